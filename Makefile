@@ -1,0 +1,176 @@
+# cscg - learn maps from walks, keep them as schemas, use them in new places
+#
+#   make deps demo     set up a Debian machine, run the main job, show it
+#   make deps check    set up, run the tests
+#
+# CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS are yours; BUILD may be anywhere; V=1 shows
+# the commands.
+
+VERSION = 0.1.0
+
+BUILD  = build
+PREFIX = /usr/local
+DESTDIR =
+CC     ?= cc
+CFLAGS ?= -O3 -g
+OPENMP ?= 1
+SIMD   ?= 1
+SAN    =
+
+BINDIR = $(PREFIX)/bin
+LIBDIR = $(PREFIX)/lib
+INCDIR = $(PREFIX)/include/cscg
+MANDIR = $(PREFIX)/share/man
+COMPDIR = $(PREFIX)/share/bash-completion/completions
+INSTALL = install
+
+OMP_1 = -fopenmp
+OUR_CFLAGS = -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes \
+	-Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wvla \
+	-fno-fast-math -ffp-contract=off -fPIC -fvisibility=default \
+	-ffile-prefix-map=$(CURDIR)/= $(OMP_$(OPENMP)) $(SAN)
+OUR_CPPFLAGS = -D_GNU_SOURCE -DCSCG_VERSION='"$(VERSION)"' -Ilib -Icmd
+OUR_LDLIBS = -ljansson -lz -lm
+Q_1 =
+Q = $(Q_$(V))
+Q_ = @printf '  %s\n' '$(@:$(BUILD)/%=%)';
+COMPILE = $(CC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS)
+LINK = $(CC) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS)
+
+# The fast loops are one source, built once for each kind of CPU; SIMD=0
+# builds them as plain C alone.
+ISAS := c
+ifeq ($(SIMD),1)
+ifneq ($(filter x86_64 i%86,$(shell $(CC) -dumpmachine | cut -d- -f1)),)
+ISAS += sse2 avx2 avx512
+OUR_CPPFLAGS += -DCSCG_SIMD_X86
+endif
+endif
+ISA_c = -DWIDTH=$(if $(filter 1,$(SIMD)),4,1)
+ISA_sse2 = -DWIDTH=4 -msse2
+ISA_avx2 = -DWIDTH=8 -mavx2 -mfma -ffp-contract=fast
+ISA_avx512 = -DWIDTH=16 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mfma \
+	-mprefer-vector-width=512 -ffp-contract=fast
+
+LIB_SRC := $(filter-out lib/simd.c,$(wildcard lib/*.c))
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/lib/simd-%.o)
+CMD_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/cmd*.c))
+TOOLS := $(filter-out cmd%,$(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
+BINS := $(TOOLS:%=$(BUILD)/%)
+UNITS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*.c))
+BRUTE_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/brute/*.c))
+PAGES := $(wildcard man/*.[157])
+
+# Packages by name: what the build needs, then what tests and pictures need.
+DEPS = libjansson-dev zlib1g-dev
+DEPS_MORE = mandoc gnuplot-nox graphviz librsvg2-bin valgrind gzip
+
+all: $(BINS) $(BUILD)/libcscg.a $(BUILD)/libcscg.so $(BUILD)/completion/cscg
+
+# Nothing is asked of apt when everything is there.
+deps:
+	@set -- $(DEPS) $(DEPS_MORE); miss=; \
+	for p in "$$@"; do \
+	  dpkg-query -W -f '$${Status}' "$$p" 2>/dev/null | \
+	    grep -q 'install ok installed' || miss="$$miss $$p"; \
+	done; \
+	[ -z "$$miss" ] && exit 0; \
+	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	echo "installing:$$miss"; \
+	$$sudo apt-get update -qq && \
+	$$sudo env DEBIAN_FRONTEND=noninteractive \
+	  apt-get install -y -qq --no-install-recommends $$miss >/dev/null
+
+# The compile line; rewritten only when it changes.
+$(BUILD)/flags: force
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(COMPILE) | $(LINK))' | cmp -s - $@ || \
+	  echo '$(subst ','\'',$(COMPILE) | $(LINK))' >$@
+force:
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+$(ISAS:%=$(BUILD)/lib/simd-%.o): $(BUILD)/lib/simd-%.o: lib/simd.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -DISA=$* $(ISA_$*) -MMD -MP -c -o $@ $<
+
+$(BUILD)/libcscg.a: $(LIB_OBJ)
+	$(Q)$(AR) rcs $@.new $(LIB_OBJ) && mv $@.new $@
+
+$(BUILD)/libcscg.so: $(LIB_OBJ)
+	$(Q)$(LINK) -shared -Wl,-soname,libcscg.so.0 -o $@ $(LIB_OBJ) $(OUR_LDLIBS) $(LDLIBS)
+
+$(BINS): $(BUILD)/%: $(BUILD)/cmd/%.o $(CMD_OBJ) $(BUILD)/libcscg.a
+	$(Q)$(LINK) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
+
+$(UNITS): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BRUTE_OBJ) $(BUILD)/libcscg.a
+	$(Q)$(LINK) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
+$(BUILD)/tests/%.o: OUR_CPPFLAGS += -Itests
+
+$(BUILD)/tests/oom.so: tests/oom.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -fPIC -D_GNU_SOURCE -O1 -o $@ $< -ldl
+
+# Completion knows the options because the tools tell it.
+$(BUILD)/completion/cscg: data/completion.sh $(BINS)
+	@mkdir -p $(@D)
+	$(Q)sh data/completion.sh $(BUILD) $(TOOLS) >$@.new && mv $@.new $@
+
+check: all $(UNITS) $(BUILD)/tests/oom.so
+	@BUILD=$(abspath $(BUILD)) sh tests/run.sh $(T)
+
+# ASan and UBSan find what the tests do not look for.
+check-asan:
+	$(MAKE) BUILD=$(BUILD)/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' CFLAGS='-O1 -g' check
+
+demo: all
+	@BUILD=$(abspath $(BUILD)) sh data/demo.sh
+
+bench: all
+	@BUILD=$(abspath $(BUILD)) sh tests/bench/run.sh
+
+include data/figures.mk
+
+install: all
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig \
+	  $(DESTDIR)$(INCDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 \
+	  $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(COMPDIR)
+	$(INSTALL) -m 755 $(BINS) $(DESTDIR)$(BINDIR)
+	$(INSTALL) -m 644 $(BUILD)/libcscg.a $(DESTDIR)$(LIBDIR)
+	$(INSTALL) -m 755 $(BUILD)/libcscg.so $(DESTDIR)$(LIBDIR)/libcscg.so.0
+	ln -sf libcscg.so.0 $(DESTDIR)$(LIBDIR)/libcscg.so
+	$(INSTALL) -m 644 lib/*.h $(DESTDIR)$(INCDIR)
+	for p in $(PAGES); do \
+	  $(INSTALL) -m 644 $$p $(DESTDIR)$(MANDIR)/man$${p##*.}; done
+	$(INSTALL) -m 644 $(BUILD)/completion/cscg $(DESTDIR)$(COMPDIR)/cscg
+	for t in $(TOOLS); do ln -sf cscg $(DESTDIR)$(COMPDIR)/$$t; done
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: libcscg' \
+	  'Description: clone-structured cognitive graphs and schemas' \
+	  'Version: $(VERSION)' 'Requires.private: jansson zlib' \
+	  'Cflags: -I$(INCDIR)' \
+	  'Libs: -L$(LIBDIR) -lcscg' 'Libs.private: -lm $(OMP_$(OPENMP))' \
+	  >$(DESTDIR)$(LIBDIR)/pkgconfig/cscg.pc
+
+uninstall:
+	for t in $(TOOLS); do \
+	  rm -f $(DESTDIR)$(BINDIR)/$$t $(DESTDIR)$(COMPDIR)/$$t; done
+	for p in $(PAGES); do \
+	  rm -f $(DESTDIR)$(MANDIR)/man$${p##*.}/$${p##*/}; done
+	rm -f $(DESTDIR)$(COMPDIR)/cscg $(DESTDIR)$(LIBDIR)/pkgconfig/cscg.pc \
+	  $(DESTDIR)$(LIBDIR)/libcscg.a $(DESTDIR)$(LIBDIR)/libcscg.so \
+	  $(DESTDIR)$(LIBDIR)/libcscg.so.0
+	rm -rf $(DESTDIR)$(INCDIR)
+
+dist:
+	git archive --prefix=cscg-$(VERSION)/ HEAD | gzip -9n >cscg-$(VERSION).tar.gz
+
+clean:
+	rm -rf $(BUILD)
+
+-include $(LIB_OBJ:.o=.d) $(TOOLS:%=$(BUILD)/cmd/%.d) $(CMD_OBJ:.o=.d) \
+	$(UNITS:=.d) $(BRUTE_OBJ:.o=.d)
+
+.PHONY: all deps force check check-asan demo bench install uninstall dist clean
+.SECONDARY:

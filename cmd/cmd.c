@@ -1,0 +1,387 @@
+/*
+ * cmd.c - shared by all tools: beginning and end, messages, output, status
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd_opt.h"
+
+/* The one command this process is. */
+static struct {
+	const struct cmd_info *info;
+	struct cscg_out *out, *stats;
+	bool bar;	/* a progress bar stands on stderr */
+} self;
+
+/* What a signal must remove; a copy that outlives the stream. */
+static char *volatile tmp;
+
+/* Messages */
+
+/* Always one line: whatever a file smuggled into a message becomes '?'. */
+static void
+say_line(const char *text, const char *hint)
+{
+	char line[2048];
+	size_t i;
+
+	snprintf(line, sizeof line, "%s: %s%s",
+	    self.info ? self.info->name : "cscg", text, hint);
+	for (i = 0; line[i]; i++)
+		if (iscntrl((unsigned char)line[i]))
+			line[i] = '?';
+	if (self.bar) {
+		fputs("\r\033[K", stderr);
+		self.bar = false;
+	}
+	fprintf(stderr, "%s\n", line);
+}
+
+void
+cmd_usage(const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	say_line(text, " (try --help)");
+	exit(2);
+}
+
+void
+cmd_say(const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	if (cmd.quiet)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	say_line(text, "");
+}
+
+void
+cmd_talk(const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	if (cmd.quiet || !cmd.verbose)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	say_line(text, "");
+}
+
+/* How the process starts and is ended */
+
+static void
+on_signal(int sig)
+{
+	if (tmp)
+		unlink(tmp);
+	raise(sig);	/* SA_RESETHAND: now it kills */
+}
+
+/* A library that ends the process itself must not leave it, either. */
+static void
+on_exit_remove(void)
+{
+	if (tmp)
+		unlink(tmp);
+}
+
+static void
+catch_signals(void)
+{
+	static const int fatal[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = on_signal,
+	    .sa_flags = (int)SA_RESETHAND }, old;
+	size_t i;
+
+	sigemptyset(&sa.sa_mask);
+	for (i = 0; i < sizeof fatal / sizeof *fatal; i++) {
+		/* nohup stays nohup */
+		if (sigaction(fatal[i], NULL, &old) == 0 &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(fatal[i], &sa, NULL);
+	}
+	atexit(on_exit_remove);
+	/* Both are met as errors of write(). */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+/*
+ * A descriptor 0..2 that was closed would be given to the first file opened,
+ * and our messages or data would land in it.  Each is filled with something
+ * that fails as a closed one does.
+ */
+static void
+guard_fds(void)
+{
+	int fd;
+
+	for (fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", fd == 1 ? O_RDONLY : O_WRONLY) < 0)
+			return;
+}
+
+/* The reader of our output has gone: so do we, as a filter does. */
+static void
+die_of_pipe(void)
+{
+	sigset_t set;
+
+	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(SIGPIPE);
+}
+
+/* Say what err holds; the exit status. */
+int
+cmd_fail(const struct cscg_err *err)
+{
+	if (err->code == CSCG_EPIPE)
+		die_of_pipe();
+	else
+		say_line(err->msg, "");
+	return cscg_err_status(err->code);
+}
+
+/* Beginning */
+
+static long
+env_number(const char *name)
+{
+	const char *s = getenv(name);
+	long n = s ? strtol(s, NULL, 10) : 0;	/* "4,2": nested; take 4 */
+
+	return n < 0 ? 0 : n > CMD_THREADS_MAX ? CMD_THREADS_MAX : n;
+}
+
+static void
+default_threads(void)
+{
+	cpu_set_t set;
+
+	if (!cmd.threads)
+		cmd.threads = env_number("OMP_NUM_THREADS");
+	if (!cmd.threads)
+		cmd.threads = env_number("SLURM_CPUS_PER_TASK");
+	if (!cmd.threads && sched_getaffinity(0, sizeof set, &set) == 0)
+		cmd.threads = CPU_COUNT(&set);
+	if (cmd.threads < 1)
+		cmd.threads = 1;
+}
+
+static bool
+is_dash(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+static void
+judge(char **operand, int n)
+{
+	const struct cmd_info *info = self.info;
+	int i, dashes = 0;
+
+	if (n < info->min)
+		cmd_usage("too few operands, wanted: %s", info->operands);
+	if (info->max >= 0 && n > info->max)
+		cmd_usage("unexpected operand '%s'", operand[info->max]);
+	for (i = 0; i < n; i++)
+		dashes += is_dash(operand[i]);
+	for (i = 0; i < cmd.walks.n; i++)
+		dashes += is_dash(cmd.walks.v[i]);
+	if (dashes > 1)
+		cmd_usage("standard input can be read only once");
+	if (is_dash(cmd.stats) && (!cmd.out || is_dash(cmd.out)))
+		cmd_usage("--stats: standard output is taken by the result");
+}
+
+char **
+cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n)
+{
+	int count;
+
+	guard_fds();
+	catch_signals();
+	self.info = info;
+	count = cmd_opt_parse(info, argc, argv);
+	judge(argv + 1, count);
+	default_threads();
+	if (n)
+		*n = count;
+	return argv + 1;
+}
+
+/* Output */
+
+/* Open the file so that no signal finds a temporary we do not know of. */
+static struct cscg_out *
+open_out(unsigned flags, struct cscg_err *err)
+{
+	struct cscg_out *out;
+	sigset_t all, old;
+	char *copy = NULL;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	out = cscg_out_open(cmd.out, flags, err);
+	if (cscg_out_tmp(out)) {
+		copy = strdup(cscg_out_tmp(out));
+		if (!copy) {
+			cscg_out_abort(out);
+			out = NULL;
+			cscg_fail(err, CSCG_ENOMEM, "out of memory");
+		}
+		tmp = copy;
+	}
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return out;
+}
+
+struct cscg_out *
+cmd_out(struct cscg_err *err)
+{
+	bool to_stdout = !cmd.out || is_dash(cmd.out);
+	bool tty = to_stdout && isatty(STDOUT_FILENO);
+	bool gzip = (self.info->uses & CMD_USES_GZIP) && !cmd.no_gzip;
+
+	if (self.out)
+		return self.out;
+	if (gzip && tty && !cmd.force) {
+		cscg_fail(err, CSCG_EUSAGE, "refusing to write compressed data "
+		    "to a terminal (use -o FILE, a pipe, --no-gzip or -f)");
+		return NULL;
+	}
+	if (cmd.stats && !self.stats) {
+		self.stats = cscg_out_open(cmd.stats, CSCG_OUT_LOG |
+		    CSCG_OUT_LIVE, err);
+		if (!self.stats)
+			return NULL;
+	}
+	self.out = open_out((gzip ? CSCG_OUT_GZIP : 0) |
+	    (cmd.live || tty ? CSCG_OUT_LIVE : 0), err);
+	return self.out;
+}
+
+int
+cmd_stats(struct cscg_err *err, const char *fmt, ...)
+{
+	char line[4096];
+	va_list ap;
+	int n;
+
+	if (!self.stats)
+		return 0;
+	va_start(ap, fmt);
+	n = vsnprintf(line, sizeof line, fmt, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= sizeof line)
+		return cscg_fail(err, CSCG_EBUG, "a line of --stats is too "
+		    "long");
+	/* Callers may end the line or leave it to us. */
+	if (cscg_out_printf(self.stats, err, "%s%s", line,
+	    n && line[n - 1] == '\n' ? "" : "\n") < 0)
+		return -1;
+	return cscg_out_flush(self.stats, err);
+}
+
+static double
+now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+void
+cmd_progress(const char *what, double done, double total)
+{
+	static const char full[] = "##############################";
+	static const char none[] = "..............................";
+	static double start, last;
+	static char task[64];
+	bool tty = isatty(STDERR_FILENO);
+	double t = now(), part = total > 0 ? done / total : 0;
+	int n, eta;
+
+	if (cmd.quiet || cmd.progress == 2 || (cmd.progress == 0 && !tty))
+		return;
+	if (strncmp(task, what, sizeof task - 1) || part <= 0) {
+		snprintf(task, sizeof task, "%s", what);
+		start = t;
+		last = 0;
+	}
+	if (t - last < .1)
+		return;
+	last = t;
+	part = part < 0 ? 0 : part > 1 ? 1 : part;
+	n = (int)(part * 30);
+	eta = part > 0 && (t - start) * (1 - part) / part < 3.6e6 ?
+	    (int)((t - start) * (1 - part) / part + .5) : 0;
+	fprintf(stderr, "%s%s [%.*s%.*s] %3.0f %% %d:%02d left%s",
+	    tty ? "\r" : "", task, n, full, 30 - n, none, 100 * part,
+	    eta / 60, eta % 60, tty ? "\033[K" : "\n");
+	self.bar = tty;
+}
+
+/* The end */
+
+/* The log first: if it is not whole, the result must not look finished. */
+static int
+close_all(struct cscg_err *err)
+{
+	struct cscg_out *stats = self.stats, *out = self.out;
+
+	self.stats = self.out = NULL;
+	if (stats && cscg_out_close(stats, err) < 0) {
+		cscg_out_abort(out);
+		return -1;
+	}
+	return out ? cscg_out_close(out, err) : 0;
+}
+
+int
+cmd_end(int rc, struct cscg_err *err)
+{
+	char *old = tmp;
+	int status;
+
+	if (self.bar)
+		fputs("\r\033[K", stderr);
+	self.bar = false;
+	if (rc < 0) {
+		cscg_out_abort(self.out);
+		cscg_out_abort(self.stats);
+		self.out = self.stats = NULL;
+	} else if (close_all(err) < 0) {
+		rc = -1;
+	}
+	status = rc < 0 ? cmd_fail(err) : rc == 0;
+	tmp = NULL;
+	free(old);
+	cmd_opt_free();
+	return status;
+}

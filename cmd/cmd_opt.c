@@ -1,0 +1,520 @@
+/*
+ * cmd_opt.c - option rows: parsing, --help, and what history records of them
+ *
+ * A tool's rows and the common rows it uses are walked as one list; the value
+ * each variable has before parsing is its default, for --help and history.
+ */
+#include <errno.h>
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_opt.h"
+
+enum {
+	ROWS_MAX = 64,		/* of one tool, with the common ones */
+	HELP_COLUMN = 30
+};
+
+struct cmd_common cmd = { .seed = 42 };
+
+static bool want_help, want_version;
+
+static const char *const progress_words[] = { "auto", "always", "never", NULL };
+
+/* Common rows, each with what a tool must use to have it; 0: always there. */
+static const struct {
+	unsigned uses;
+	struct cmd_opt opt;
+} common[] = {
+	{ 0, CMD_FILE('o', "output", &cmd.out, "FILE",
+	    "write here, whole or not at all, not to standard output") },
+	{ CMD_USES_WALKS, CMD_LIST('w', "walk", &cmd.walks, "FILE",
+	    "read this walk, not standard input; may be repeated") },
+	{ CMD_USES_SEED, CMD_LONG('s', "seed", &cmd.seed, 0, 9e18, "N",
+	    "seed of all random choices") },
+	{ CMD_USES_THREADS, CMD_LONG('j', "threads", &cmd.threads, 1,
+	    CMD_THREADS_MAX, "N", "threads; default OMP_NUM_THREADS, "
+	    "SLURM_CPUS_PER_TASK, or the cores there are") },
+	{ CMD_USES_GZIP, CMD_FLAG(0, "no-gzip", &cmd.no_gzip,
+	    "write plain JSON") },
+	{ CMD_USES_GZIP, CMD_FLAG('f', "force", &cmd.force,
+	    "write compressed data even to a terminal") },
+	{ CMD_USES_GZIP, CMD_FLAG(0, "live", &cmd.live,
+	    "pass every line on at once") },
+	{ CMD_USES_STATS, CMD_FILE(0, "stats", &cmd.stats, "FILE",
+	    "write a line of JSON per iteration here") },
+	{ CMD_USES_PROGRESS, CMD_CHOICE(0, "progress", &cmd.progress,
+	    progress_words, "show a bar on standard error") },
+	{ 0, CMD_FLAG('q', "quiet", &cmd.quiet, "say nothing but errors") },
+	{ 0, CMD_FLAG('v', "verbose", &cmd.verbose, "say more") },
+	{ 0, CMD_FLAG('h', "help", &want_help, "show this help and exit") },
+	{ 0, CMD_FLAG('V', "version", &want_version,
+	    "show the version and exit") },
+};
+
+union value {
+	bool b;
+	int i;
+	long l;
+	double d;
+	const char *s;
+};
+
+static struct {
+	const struct cmd_info *info;
+	const struct cmd_opt *row[ROWS_MAX];
+	union value was[ROWS_MAX];	/* defaults */
+	int n_rows, n_own;		/* own rows come first */
+	const char *extra[ROWS_MAX][2];
+	int n_extra;
+} self;
+
+/* The rows */
+
+static union value
+value_of(const struct cmd_opt *o)
+{
+	union value v = { .s = NULL };
+
+	switch (o->type) {
+	case CMD_T_FLAG:
+		v.b = *(bool *)o->var;
+		break;
+	case CMD_T_LONG:
+		v.l = *(long *)o->var;
+		break;
+	case CMD_T_DOUBLE:
+		v.d = *(double *)o->var;
+		break;
+	case CMD_T_STRING:
+		v.s = *(const char **)o->var;
+		break;
+	case CMD_T_CHOICE:
+		v.i = *(int *)o->var;
+		break;
+	case CMD_T_LIST:
+	case CMD_T_END:
+		break;
+	}
+	return v;
+}
+
+static void
+add_row(const struct cmd_opt *o)
+{
+	if (self.n_rows == ROWS_MAX)
+		abort();	/* a tool with that many options is a mistake */
+	self.was[self.n_rows] = value_of(o);
+	self.row[self.n_rows++] = o;
+}
+
+static void
+collect_rows(const struct cmd_info *info)
+{
+	const struct cmd_opt *o;
+	size_t i;
+
+	self.info = info;
+	for (o = info->opts; o && o->type != CMD_T_END; o++)
+		add_row(o);
+	self.n_own = self.n_rows;
+	for (i = 0; i < sizeof common / sizeof *common; i++)
+		if (!common[i].uses || (common[i].uses & info->uses))
+			add_row(&common[i].opt);
+}
+
+/* The shortest decimal that reads back as x. */
+static void
+print_double(char *buf, size_t size, double x)
+{
+	int digits;
+
+	for (digits = 6; digits <= 17; digits++) {
+		snprintf(buf, size, "%.*g", digits, x);
+		if (strtod(buf, NULL) == x)
+			return;
+	}
+}
+
+/*
+ * v as text in buf; "" if there is nothing to say: a flag that is off, no
+ * string, a number outside its own range that stands for "not set".
+ */
+static const char *
+value_text(const struct cmd_opt *o, union value v, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	switch (o->type) {
+	case CMD_T_FLAG:
+		return v.b ? "true" : "";
+	case CMD_T_LONG:
+		if ((double)v.l >= o->lo && (double)v.l <= o->hi)
+			snprintf(buf, size, "%ld", v.l);
+		return buf;
+	case CMD_T_DOUBLE:
+		if (v.d >= o->lo && v.d <= o->hi)
+			print_double(buf, size, v.d);
+		return buf;
+	case CMD_T_STRING:
+		return v.s ? v.s : "";
+	case CMD_T_CHOICE:
+		return v.i >= 0 ? o->words[v.i] : "";
+	case CMD_T_LIST:
+	case CMD_T_END:
+		break;
+	}
+	return "";
+}
+
+/* "a|b|c" */
+static const char *
+join_words(const char *const *words, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (; *words && n < size; words++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? "|" : "",
+		    *words);
+	return buf;
+}
+
+/* --help and --version */
+
+static int
+help_row(struct cscg_out *out, int i, struct cscg_err *err)
+{
+	const struct cmd_opt *o = self.row[i];
+	char left[256], arg[160] = "", text[64], letter[8] = "    ";
+	const char *def;
+	bool fits;
+
+	if (o->letter)
+		snprintf(letter, sizeof letter, "-%c, ", o->letter);
+	if (o->type == CMD_T_CHOICE)
+		join_words(o->words, arg, sizeof arg);
+	else if (o->arg)
+		snprintf(arg, sizeof arg, "%s", o->arg);
+	snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->word,
+	    *arg ? " " : "", arg);
+	def = o->type == CMD_T_FLAG ? "" :
+	    value_text(o, self.was[i], text, sizeof text);
+	/* At least two blanks, by which completion tells help from value. */
+	fits = strlen(left) < HELP_COLUMN - 1;
+	return cscg_out_printf(out, err, "%-*s%s%*s%s%s%s%s\n",
+	    fits ? HELP_COLUMN : 0, left, fits ? "" : "\n",
+	    fits ? 0 : HELP_COLUMN, "", o->help, *def ? " [" : "", def,
+	    *def ? "]" : "");
+}
+
+static int
+write_help(struct cscg_out *out, struct cscg_err *err)
+{
+	const struct cmd_info *info = self.info;
+	int i;
+
+	if (cscg_out_printf(out, err, "usage: %s [OPTION]...%s%s\n%s - %s\n\n",
+	    info->name, *info->operands ? " " : "", info->operands,
+	    info->name, info->purpose) < 0)
+		return -1;
+	for (i = 0; i < self.n_rows; i++) {
+		if (i && i == self.n_own &&
+		    cscg_out_write(out, "\n", 1, err) < 0)
+			return -1;
+		if (help_row(out, i, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Answer and exit. */
+static void
+answer(void)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_out *out = cscg_out_open("-", 0, &err);
+	int rc = -1;
+
+	if (!out)
+		exit(cmd_fail(&err));
+	rc = want_help ? write_help(out, &err) : cscg_out_printf(out, &err,
+	    "%s (cscg) %s\n", self.info->name, CSCG_VERSION);
+	if (rc < 0)
+		cscg_out_abort(out);
+	else
+		rc = cscg_out_close(out, &err);
+	exit(rc < 0 ? cmd_fail(&err) : 0);
+}
+
+/* Parsing */
+
+static bool
+all_of(const char *s, const char *chars)
+{
+	return *s && !s[strspn(s, chars)];
+}
+
+static void
+out_of_range(const struct cmd_opt *o, const char *s)
+{
+	char lo[32], hi[32];
+
+	print_double(lo, sizeof lo, o->lo);
+	print_double(hi, sizeof hi, o->hi);
+	if (o->type == CMD_T_LONG) {
+		snprintf(lo, sizeof lo, "%.0f", o->lo);
+		snprintf(hi, sizeof hi, "%.0f", o->hi);
+	}
+	if (o->hi >= DBL_MAX || (o->type == CMD_T_LONG && o->hi >= 9e18))
+		cmd_usage("--%s: %s is outside %s and up", o->word, s, lo);
+	cmd_usage("--%s: %s is outside %s..%s", o->word, s, lo, hi);
+}
+
+static void
+set_number(const struct cmd_opt *o, const char *s)
+{
+	char *end;
+	double d;
+	long l = 0;
+
+	errno = 0;
+	d = strtod(s, &end);
+	/* strtod() would also take nan, infinity, hex and leading blanks. */
+	if (!all_of(s, "0123456789+-.eE") || *end)
+		cmd_usage("--%s: '%s' is not a number", o->word, s);
+	if (o->type == CMD_T_LONG) {
+		if (!all_of(s, "0123456789+-"))
+			cmd_usage("--%s: '%s' is not a whole number", o->word,
+			    s);
+		errno = 0;
+		l = strtol(s, NULL, 10);
+		d = (double)l;
+	}
+	if ((errno == ERANGE && (o->type == CMD_T_LONG || d > 1 || d < -1)) ||
+	    d < o->lo || d > o->hi)
+		out_of_range(o, s);
+	if (o->type == CMD_T_LONG)
+		*(long *)o->var = l;
+	else
+		*(double *)o->var = d;
+}
+
+static void
+set_choice(const struct cmd_opt *o, const char *s)
+{
+	char words[256];
+	int i;
+
+	for (i = 0; o->words[i]; i++) {
+		if (!strcmp(o->words[i], s)) {
+			*(int *)o->var = i;
+			return;
+		}
+	}
+	cmd_usage("--%s: '%s' is none of %s", o->word, s,
+	    join_words(o->words, words, sizeof words));
+}
+
+static void
+set_list(struct cmd_list *list, char *s)
+{
+	char **v = realloc(list->v, ((size_t)list->n + 1) * sizeof *v);
+	struct cscg_err err;
+
+	if (!v) {
+		cscg_fail(&err, CSCG_ENOMEM, "out of memory");
+		exit(cmd_fail(&err));
+	}
+	list->v = v;
+	list->v[list->n++] = s;
+}
+
+static void
+set_option(const struct cmd_opt *o, char *s)
+{
+	switch (o->type) {
+	case CMD_T_FLAG:
+		*(bool *)o->var = true;
+		break;
+	case CMD_T_LONG:
+	case CMD_T_DOUBLE:
+		set_number(o, s);
+		break;
+	case CMD_T_STRING:
+		*(const char **)o->var = s;
+		break;
+	case CMD_T_CHOICE:
+		set_choice(o, s);
+		break;
+	case CMD_T_LIST:
+		set_list(o->var, s);
+		break;
+	case CMD_T_END:
+		break;
+	}
+	if (want_help || want_version)
+		answer();
+}
+
+static const struct cmd_opt *
+find_word(const char *word, size_t n)
+{
+	int i;
+
+	for (i = 0; i < self.n_rows; i++)
+		if (!strncmp(self.row[i]->word, word, n) &&
+		    !self.row[i]->word[n])
+			return self.row[i];
+	cmd_usage("unknown option '--%.*s'", (int)n, word);
+}
+
+static const struct cmd_opt *
+find_letter(char c)
+{
+	int i;
+
+	for (i = 0; i < self.n_rows; i++)
+		if (self.row[i]->letter == c)
+			return self.row[i];
+	cmd_usage("unknown option '-%c'", c);
+}
+
+/* --word, --word=value, --word value.  next is the argument that follows, or
+ * NULL; returns how many arguments were used. */
+static int
+parse_word(char *arg, char *next)
+{
+	char *eq = strchr(arg, '=');
+	const struct cmd_opt *o = find_word(arg + 2,
+	    eq ? (size_t)(eq - arg) - 2 : strlen(arg) - 2);
+
+	if (o->type == CMD_T_FLAG && eq)
+		cmd_usage("--%s takes no value", o->word);
+	if (o->type == CMD_T_FLAG || eq) {
+		set_option(o, eq ? eq + 1 : NULL);
+		return 1;
+	}
+	if (!next)
+		cmd_usage("--%s needs a value", o->word);
+	set_option(o, next);
+	return 2;
+}
+
+/* -x, -xyz for flags, -ovalue, -o value. */
+static int
+parse_letters(char *arg, char *next)
+{
+	const struct cmd_opt *o;
+	char *p;
+
+	for (p = arg + 1; *p; p++) {
+		o = find_letter(*p);
+		if (o->type == CMD_T_FLAG) {
+			set_option(o, NULL);
+			continue;
+		}
+		if (!p[1] && !next)
+			cmd_usage("-%c needs a value", *p);
+		set_option(o, p[1] ? p + 1 : next);
+		return p[1] ? 1 : 2;
+	}
+	return 1;
+}
+
+/* Options are taken out of argv; operands close up behind argv[0]. */
+int
+cmd_opt_parse(const struct cmd_info *info, int argc, char **argv)
+{
+	int i = 1, n = 0;
+
+	collect_rows(info);
+	while (i < argc) {
+		char *arg = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
+
+		if (!strcmp(arg, "--")) {
+			for (i++; i < argc; i++)
+				argv[1 + n++] = argv[i];
+		} else if (arg[0] != '-' || !arg[1]) {
+			argv[1 + n++] = arg;
+			i++;
+		} else {
+			i += arg[1] == '-' ? parse_word(arg, next) :
+			    parse_letters(arg, next);
+		}
+	}
+	argv[1 + n] = NULL;
+	return n;
+}
+
+/* History */
+
+void
+cmd_history_arg(const char *name, const char *value)
+{
+	if (self.n_extra == ROWS_MAX)
+		abort();
+	self.extra[self.n_extra][0] = name;
+	self.extra[self.n_extra++][1] = value;
+}
+
+/* A list's values with blanks between, cut to fit. */
+static void
+list_text(const struct cmd_list *list, char *buf, size_t size)
+{
+	size_t n = 0;
+	int i;
+
+	buf[0] = '\0';
+	for (i = 0; i < list->n && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? " " : "",
+		    list->v[i]);
+}
+
+int
+cmd_history(struct cscg_history *h, struct cscg_err *err)
+{
+	const char *args[2 * ROWS_MAX][2];
+	char text[ROWS_MAX][256], was[64];
+	const struct cmd_opt *o;
+	int i, n = 0;
+
+	for (i = 0; i < self.n_extra; i++, n++) {
+		args[n][0] = self.extra[i][0];
+		args[n][1] = self.extra[i][1];
+	}
+	for (i = 0; i < self.n_own; i++) {
+		o = self.row[i];
+		if (o->flags & CMD_QUIET_HISTORY)
+			continue;
+		args[n][0] = o->word;
+		args[n][1] = value_text(o, value_of(o), text[i],
+		    sizeof text[i]);
+		if (o->type == CMD_T_LIST) {
+			list_text(o->var, text[i], sizeof text[i]);
+			args[n][1] = text[i];
+		}
+		if (strcmp(args[n][1], value_text(o, self.was[i], was,
+		    sizeof was)))
+			n++;
+	}
+	return cscg_history_add(h, self.info->name, CSCG_VERSION,
+	    (const char *const (*)[2])args, n,
+	    self.info->uses & CMD_USES_SEED ? cmd.seed : -1, err);
+}
+
+void
+cmd_opt_free(void)
+{
+	struct cmd_list *list;
+	int i;
+
+	for (i = 0; i < self.n_rows; i++) {
+		if (self.row[i]->type != CMD_T_LIST)
+			continue;
+		list = self.row[i]->var;
+		free(list->v);
+		*list = (struct cmd_list){ 0, NULL };
+	}
+}

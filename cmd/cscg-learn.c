@@ -1,0 +1,211 @@
+/* cscg-learn - walks in, model out */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clones.h"
+#include "cmd.h"
+#include "isa.h"
+#include "fit.h"
+#include "learn.h"
+#include "model_io.h"
+#include "walk_io.h"
+
+static struct {
+	const char *clones, *init, *isa;
+	long iterations, restarts;
+	double tolerance, pseudocount;
+	bool learn_pi, raw, is_double, low_memory;
+} set = { .iterations = 200, .restarts = 4, .tolerance = 1e-5,
+	.pseudocount = 2e-3 };
+
+static const struct cmd_opt opts[] = {
+	/* It may be a file; learn() tells history what was in it. */
+	CMD_FILE(0, "clones", &set.clones, "HOW",
+	    "clones of a symbol: N, a list N,N,..., a file of numbers, or "
+	    "proportional[:TOTAL[,floor=F][,power=P]] (default: chosen from "
+	    "the walk)"),
+	CMD_LONG(0, "iterations", &set.iterations, 0, 1000000, "N",
+	    "EM updates at most"),
+	CMD_DOUBLE(0, "tolerance", &set.tolerance, 0, 1, "X",
+	    "stop EM when the objective gains less than this share"),
+	CMD_LONG(0, "restarts", &set.restarts, 1, 1000000, "N",
+	    "random starts; the likeliest is kept"),
+	CMD_DOUBLE(0, "pseudocount", &set.pseudocount, 0, 1e6, "X",
+	    "added to every transition count"),
+	CMD_FILE(0, "init", &set.init, "MODEL",
+	    "start from the counts of a model"),
+	CMD_FLAG(0, "learn-pi", &set.learn_pi,
+	    "learn where walks start, too"),
+	CMD_FLAG(0, "raw", &set.raw,
+	    "keep what EM found: no refinement, all states"),
+	CMD_FLAG(0, "double", &set.is_double, "compute in double precision"),
+	{ 0, "isa", CMD_T_STRING, &set.isa, 0, 0, NULL, "NAME",
+	    "kernel: auto, plain, c, sse2, avx2 or avx512 (default: CSCG_ISA, "
+	    "or auto)", 0 },
+	{ 0, "low-memory", CMD_T_FLAG, &set.low_memory, 0, 0, NULL, NULL,
+	    "compute messages twice instead of keeping them",
+	    CMD_QUIET_HISTORY },
+	CMD_END
+};
+
+static const struct cmd_info info = {
+	"cscg-learn", "[WALK...]", "learn the graph behind walks", opts, 0, -1,
+	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_GZIP | CMD_USES_STATS |
+	    CMD_USES_PROGRESS
+};
+
+/* ---- telling ---- */
+
+struct talk {
+	long steps;
+	struct cscg_err *err;
+	bool failed;
+};
+
+/* A number as JSON: null if there is none. */
+static const char *
+real(char *buf, size_t n, double v)
+{
+	if (isfinite(v))
+		snprintf(buf, n, "%.17g", v);
+	else
+		snprintf(buf, n, "null");
+	return buf;
+}
+
+static int
+on_line(void *ctx, const struct cscg_learn_line *l)
+{
+	struct talk *t = ctx;
+	double nats = -l->loglik / (double)t->steps;
+	char a[40], b[40], c[40];
+
+	if (cmd_stats(t->err, "{\"stage\":\"%s\",\"restart\":%ld,"
+	    "\"iteration\":%ld,\"states\":%d,\"nats_per_step\":%s,"
+	    "\"bits_per_step\":%s,\"objective\":%s}", l->stage, l->restart,
+	    l->iteration, l->n_states, real(a, sizeof a, nats),
+	    real(b, sizeof b, nats / M_LN2),
+	    real(c, sizeof c, l->objective)) < 0) {
+		t->failed = true;
+		return 1;
+	}
+	if (!strcmp(l->stage, "em"))
+		cmd_progress("EM", (double)l->iteration,
+		    (double)set.iterations);
+	else if (isnan(nats))
+		cmd_talk("%s: %d states", l->stage, l->n_states);
+	else if (!strcmp(l->stage, "restart") || !strcmp(l->stage, "best"))
+		cmd_talk("%s %ld: %d states, %ld updates, %.6f nats a step",
+		    l->stage, l->restart, l->n_states, l->iteration, nats);
+	else
+		cmd_talk("%s: %d states, %.6f nats a step", l->stage,
+		    l->n_states, nats);
+	return 0;
+}
+
+/* ---- the work ---- */
+
+static const struct cscg_simd *simd;	/* chosen by --isa */
+
+static int
+learn(const struct cscg_walk *w, const struct cscg_model *init,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	struct talk talk = { w->n_steps, err, false };
+	struct cscg_learn_line last;
+	struct cscg_model *m = NULL;
+	struct cscg_learn job = {
+		.init = init, .iterations = set.iterations,
+		.restarts = set.restarts, .tolerance = set.tolerance,
+		.pseudocount = set.pseudocount, .seed = (uint64_t)cmd.seed,
+		.learn_pi = set.learn_pi, .raw = set.raw,
+		.is_double = set.is_double, .threads = (int)cmd.threads,
+		.low_memory = set.low_memory, .simd = simd,
+		.report = on_line, .ctx = &talk
+	};
+	int *clones = NULL, rc = -1;
+	char *text = NULL;
+
+	if (set.clones) {
+		job.clones = clones = cscg_clones_choose(set.clones, w, err);
+		if (!clones)
+			return cscg_fail_at(err, "--clones");
+		text = cscg_clones_text(set.clones, clones, w->head.n_obs,
+		    err);
+		if (!text)
+			goto out;
+		cmd_history_arg("clones", text);
+	}
+	m = cscg_learn(w, &job, &last, err);
+	if (m && !talk.failed &&
+	    cscg_history_join(&m->history, &w->head.history, err) == 0 &&
+	    cmd_history(&m->history, err) == 0)
+		rc = cscg_model_write(m, out, err);
+out:
+	cscg_model_free(m);
+	free(clones);
+	free(text);
+	return rc;
+}
+
+static int
+run(char **paths, int n, struct cscg_err *err)
+{
+	struct cscg_out *out = cmd_out(err);
+	struct cscg_model *init = NULL;
+	struct cscg_walk *w = NULL;
+	int rc = -1;
+
+	if (!out)
+		return -1;
+	if (set.init) {
+		init = cscg_model_read_file(set.init, err);
+		if (!init)
+			return -1;
+	}
+	w = cscg_walk_read(paths, n, err);
+	if (w && init && cscg_fit_walk(w, init, err) < 0)
+		cscg_fail_at(err, "--init");
+	else if (w)
+		rc = learn(w, init, out, err);
+	cscg_walk_free(w);
+	cscg_model_free(init);
+	return rc;
+}
+
+/* At most one of all that is read may be standard input. */
+static void
+judge_inputs(char **paths, int n)
+{
+	int i, dashes = n == 0;
+
+	for (i = 0; i < n; i++)
+		dashes += !strcmp(paths[i], "-");
+	dashes += set.clones && !strcmp(set.clones, "-");
+	dashes += set.init && !strcmp(set.init, "-");
+	if (dashes > 1)
+		cmd_usage("standard input can be read only once");
+}
+
+int
+main(int argc, char **argv)
+{
+	struct cscg_err err = { 0 };
+	char **paths;
+	int n;
+
+	paths = cmd_begin(&info, argc, argv, &n);
+	if (set.clones && set.init)
+		cmd_usage("--clones and --init exclude each other");
+	if (set.clones && cscg_clones_judge(set.clones, &err) < 0)
+		cmd_usage("--clones: %s", err.msg);
+	judge_inputs(paths, n);
+	if (!set.isa)
+		set.isa = getenv("CSCG_ISA") ? getenv("CSCG_ISA") : "auto";
+	if (cscg_isa_choose(set.isa, &simd, &err) < 0)
+		cmd_usage("--isa: %s", err.msg);
+	cmd_history_arg("isa", simd && !set.is_double ? simd->name : "plain");
+	return cmd_end(run(paths, n, &err) < 0 ? -1 : 1, &err);
+}

@@ -1,0 +1,463 @@
+/* cscg-score - how well a model explains walks, and the states behind them */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backward.h"
+#include "cmd.h"
+#include "fit.h"
+#include "forward.h"
+#include "mem.h"
+#include "model_io.h"
+#include "rng.h"
+#include "table.h"
+#include "viterbi.h"
+#include "walk_io.h"
+
+enum { AS_TABLE, AS_WALK };
+static const char *const forms[] = { "table", "walk", NULL };
+
+static struct {
+	bool bits, each, decode, posterior, json, is_double;
+	long sample, episodes, top;
+	int as;
+} set = { .episodes = 1, .top = 3 };
+
+static const struct cmd_opt opts[] = {
+	CMD_FLAG(0, "bits", &set.bits, "bits instead of nats"),
+	CMD_FLAG(0, "each", &set.each, "a row for each step"),
+	CMD_FLAG(0, "decode", &set.decode,
+	    "the likeliest states (Viterbi), a row for each step"),
+	CMD_FLAG(0, "posterior", &set.posterior,
+	    "the likeliest states of each step given the whole walk"),
+	CMD_LONG(0, "top", &set.top, 1, 1000, "N",
+	    "with --posterior: so many states a step"),
+	CMD_CHOICE(0, "as", &set.as, forms,
+	    "with --decode: a table, or the walk with its states"),
+	CMD_LONG(0, "sample", &set.sample, 1, 1000000000, "N",
+	    "write a walk of N steps drawn from the model, actions at random"),
+	CMD_LONG(0, "episodes", &set.episodes, 1, 1000000, "N",
+	    "with --sample: so many episodes"),
+	CMD_FLAG(0, "json", &set.json, "JSON Lines instead of TSV"),
+	CMD_FLAG(0, "double", &set.is_double, "compute in double precision"),
+	CMD_END
+};
+
+static const struct cmd_info info = {
+	"cscg-score", "MODEL", "measure how well a model explains walks", opts,
+	1, 1, CMD_USES_SEED | CMD_USES_WALKS | CMD_USES_GZIP
+};
+
+/* nats or bits */
+static double
+unit(double nats)
+{
+	return set.bits ? nats / M_LN2 : nats;
+}
+
+/* ---- the likelihood, step by step, without holding the walk ---- */
+
+struct score {
+	const struct cscg_trans *tr;
+	struct cscg_table table;
+	void *alpha, *next;	/* [n_states] */
+	struct cscg_span span;
+	int a;			/* the action taken last, -1: start anew */
+	bool lost;		/* nothing the model knows led here */
+	long episode, t, steps;	/* steps: of all episodes before this one */
+	double nll, total;
+};
+
+static int
+episode_row(struct score *s, const char *which, long steps, double nll,
+    struct cscg_err *err)
+{
+	union cscg_cell row[5];
+
+	row[0].s = which;
+	row[1].l = steps;
+	row[2].d = unit(nll);
+	row[3].d = unit(nll) / (double)steps;
+	row[4].d = exp(nll / (double)steps);
+	return cscg_table_row(&s->table, row, err);
+}
+
+static int
+score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
+{
+	union cscg_cell row[5];
+	double p = 0, nats;
+	char name[32];
+	void *swap;
+
+	/* After an impossible step all are, up to the next fresh start. */
+	s->lost &= s->a >= 0 && !step->reset;
+	if (!s->lost) {
+		p = cscg_forward_step(s->tr, &s->span, s->alpha,
+		    step->reset ? -1 : s->a, step->x, s->next);
+		s->lost = p <= 0;
+		s->span = cscg_trans_span(s->tr, step->x);
+		swap = s->alpha;
+		s->alpha = s->next;
+		s->next = swap;
+	}
+	nats = p > 0 ? -log(p) : INFINITY;
+	s->nll += nats;
+	if (set.each) {
+		row[0].l = s->episode;
+		row[1].l = s->t;
+		row[2].l = step->x < 0 ? CSCG_NONE : step->x;
+		row[3].l = step->a < 0 ? CSCG_NONE : step->a;
+		row[4].d = unit(nats);
+		if (cscg_table_row(&s->table, row, err) < 0)
+			return -1;
+	}
+	s->t++;
+	s->a = step->a;
+	if (step->a >= 0)
+		return 0;
+	snprintf(name, sizeof name, "%ld", s->episode);
+	if (!set.each && episode_row(s, name, s->t, s->nll, err) < 0)
+		return -1;
+	s->steps += s->t;
+	s->total += s->nll;
+	s->episode++;
+	s->t = 0;
+	s->nll = 0;
+	return 0;
+}
+
+/* A fault that shows where two files meet does not know their names. */
+static int
+blame(const char *path, struct cscg_err *err)
+{
+	return strcmp(path, "-") ? cscg_fail_at(err, "'%s'", path) :
+	    cscg_fail_at(err, "standard input");
+}
+
+static int
+score_file(struct score *s, const struct cscg_model *m, const char *path,
+    struct cscg_err *err)
+{
+	struct cscg_walk_reader *r = cscg_walk_open(path, err);
+	struct cscg_fit fit = { NULL, NULL };
+	struct cscg_step step;
+	int rc = -1;
+
+	if (!r)
+		return -1;
+	if (cscg_fit_new(&fit, cscg_walk_head(r), m, err) < 0) {
+		blame(path, err);
+		goto out;
+	}
+	while ((rc = cscg_walk_next(r, &step, err)) > 0)
+		if (cscg_fit_step(&fit, &step, err) < 0) {
+			cscg_fail_at(err, "episode %ld, step %ld", s->episode,
+			    s->t);
+			rc = blame(path, err);
+			break;
+		} else if (score_step(s, &step, err) < 0) {
+			rc = -1;
+			break;
+		}
+out:
+	cscg_fit_free(&fit);
+	cscg_walk_close(r);
+	return rc;
+}
+
+static int
+score(const struct cscg_model *m, const struct cscg_trans *tr,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	const struct cscg_col each[] = {
+		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
+		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
+		{ set.bits ? "bits" : "nats", CSCG_COL_DOUBLE, 9 }
+	};
+	const struct cscg_col whole[] = {
+		{ "episode", CSCG_COL_STRING, 0 },
+		{ "steps", CSCG_COL_LONG, 0 },
+		{ set.bits ? "bits" : "nats", CSCG_COL_DOUBLE, 12 },
+		{ set.bits ? "bits_per_step" : "nats_per_step",
+		    CSCG_COL_DOUBLE, 12 },
+		{ "perplexity", CSCG_COL_DOUBLE, 9 }
+	};
+	char *const standard_input[] = { (char *)"-" };
+	char *const *paths = cmd.walks.n ? cmd.walks.v : standard_input;
+	int i, n = cmd.walks.n ? cmd.walks.n : 1, rc = -1;
+	struct score s = { .tr = tr, .a = -1 };
+
+	s.alpha = cscg_alloc((size_t)m->n_states, tr->kern->size, err);
+	s.next = cscg_alloc((size_t)m->n_states, tr->kern->size, err);
+	if (!s.alpha || !s.next || cscg_table_begin(&s.table, out,
+	    set.each ? each : whole, 5, set.json, err) < 0)
+		goto out;
+	for (i = 0; i < n; i++)
+		if (score_file(&s, m, paths[i], err) < 0)
+			goto out;
+	rc = 0;
+	if (!set.each && s.episode > 1)
+		rc = episode_row(&s, "all", s.steps, s.total, err);
+out:
+	free(s.alpha);
+	free(s.next);
+	return rc;
+}
+
+/* ---- the states behind a walk ---- */
+
+static int
+write_path(struct cscg_walk *w, const int *states, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	static const struct cscg_col cols[] = {
+		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
+		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
+		{ "state", CSCG_COL_LONG, 0 }, { "node", CSCG_COL_LONG, 0 }
+	};
+	struct cscg_table table;
+	union cscg_cell row[6];
+	long t;
+	int e;
+
+	if (cscg_table_begin(&table, out, cols, 6, set.json, err) < 0)
+		return -1;
+	for (e = 0; e < w->n_episodes; e++)
+		for (t = w->start[e]; t < w->start[e + 1]; t++) {
+			row[0].l = e;
+			row[1].l = t - w->start[e];
+			row[2].l = w->x[t] < 0 ? CSCG_NONE : w->x[t];
+			row[3].l = w->a[t] < 0 ? CSCG_NONE : w->a[t];
+			row[4].l = states[t] < 0 ? CSCG_NONE : states[t];
+			row[5].l = w->z && w->z[t] >= 0 ? w->z[t] : CSCG_NONE;
+			if (cscg_table_row(&table, row, err) < 0)
+				return -1;
+		}
+	return 0;
+}
+
+static int
+decode(const struct cscg_trans *tr, struct cscg_walk *w, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	struct cscg_work work = { 0 };
+	int *states = cscg_alloc((size_t)w->n_steps, sizeof *states, err);
+	double logp;
+	int rc = -1;
+
+	if (!states ||
+	    cscg_viterbi_all(tr, w, &work, states, &logp, err) < 0)
+		goto out;
+	cmd_talk("likeliest path: %.6f %s a step",
+	    unit(-logp) / (double)w->n_steps, set.bits ? "bits" : "nats");
+	if (set.as == AS_TABLE) {
+		rc = write_path(w, states, out, err);
+	} else {
+		free(w->z);
+		w->z = states;
+		w->cap_z = (size_t)w->n_steps;
+		states = NULL;
+		rc = cmd_history(&w->head.history, err) < 0 ? -1 :
+		    cscg_walk_write(w, out, err);
+	}
+out:
+	cscg_work_free(&work);
+	free(states);
+	return rc;
+}
+
+/* The rows of one step: the likeliest states, down to --top. */
+static int
+posterior_step(const struct cscg_table *table, double *p, int n, int lo,
+    long e, long t, struct cscg_err *err)
+{
+	union cscg_cell row[5];
+	int i, best;
+	long rank;
+
+	for (rank = 0; rank < set.top && rank < n; rank++) {
+		for (best = 0, i = 1; i < n; i++)
+			if (p[i] > p[best])
+				best = i;
+		row[0].l = e;
+		row[1].l = t;
+		row[2].l = rank;
+		row[3].l = lo + best;
+		row[4].d = p[best];
+		if (cscg_table_row(table, row, err) < 0)
+			return -1;
+		p[best] = -1;
+	}
+	return 0;
+}
+
+static int
+posterior(const struct cscg_trans *tr, const struct cscg_walk *w,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	static const struct cscg_col cols[] = {
+		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
+		{ "rank", CSCG_COL_LONG, 0 }, { "state", CSCG_COL_LONG, 0 },
+		{ "p", CSCG_COL_DOUBLE, 6 }
+	};
+	double *p = cscg_alloc((size_t)tr->n_states, sizeof *p, err), loglik;
+	struct cscg_work work = { 0 };
+	struct cscg_table table;
+	struct cscg_span s;
+	int e, rc = -1;
+	long t;
+
+	if (!p || cscg_table_begin(&table, out, cols, 5, set.json, err) < 0)
+		goto out;
+	for (e = 0; e < w->n_episodes; e++) {
+		if (cscg_forward(tr, w, e, &work, &loglik, err) < 0)
+			goto out;
+		if (isinf(loglik)) {
+			cscg_fail(err, CSCG_EMISMATCH, "episode %d cannot be "
+			    "produced by the model: it has no posterior", e);
+			goto out;
+		}
+		cscg_backward(tr, w, e, &work, NULL);
+		for (t = 0; t < work.n; t++) {
+			s = cscg_trans_span(tr, w->x[w->start[e] + t]);
+			tr->kern->get(cscg_work_at(&work, tr, t), p,
+			    s.hi - s.lo);
+			if (posterior_step(&table, p, s.hi - s.lo, s.lo, e, t,
+			    err) < 0)
+				goto out;
+		}
+	}
+	rc = 0;
+out:
+	cscg_work_free(&work);
+	free(p);
+	return rc;
+}
+
+/* ---- a walk out of the model ---- */
+
+static int
+draw(const struct cscg_trans *tr, const void *weights, double *p,
+    struct cscg_rng *rng)
+{
+	double sum = 0;
+	int j;
+
+	tr->kern->get(weights, p, tr->n_states);
+	for (j = 0; j < tr->n_states; j++)
+		sum += p[j];
+	return (int)cscg_rng_pick(rng, p, tr->n_states, sum);
+}
+
+static int
+symbol(const struct cscg_model *m, int j, struct cscg_rng *rng)
+{
+	long first;
+
+	if (!m->e_first)
+		return m->clone[j];
+	first = m->e_first[j];
+	return m->e_obs[first + cscg_rng_pick(rng, m->e_p + first,
+	    m->e_first[j + 1] - first, 1)];
+}
+
+static int
+sample(const struct cscg_model *m, const struct cscg_trans *tr,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	struct cscg_head head = { .n_actions = m->n_actions,
+	    .n_obs = m->n_obs, .actions = m->actions, .symbols = m->symbols };
+	double *p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
+	struct cscg_step step = { .goal = -1, .r = NAN };
+	struct cscg_walk_writer *w = NULL;
+	struct cscg_rng rng;
+	int rc = -1;
+	long e, t;
+
+	if (!p || cscg_history_copy(&head.history, &m->history, err) < 0 ||
+	    cmd_history(&head.history, err) < 0)
+		goto out;
+	w = cscg_walk_writer_new(out, &head, err);
+	if (!w)
+		goto out;
+	cscg_walk_writer_live(w, cmd.live);
+	for (e = 0; e < set.episodes; e++) {
+		cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE,
+		    (uint64_t)e, 0);
+		step.z = draw(tr, tr->pi, p, &rng);
+		for (t = 0; t < set.sample; t++) {
+			step.x = symbol(m, step.z, &rng);
+			step.a = t + 1 < set.sample ?
+			    (int)cscg_rng_below(&rng, m->n_actions) : -1;
+			if (cscg_walk_put(w, &step, err) < 0)
+				goto out;
+			if (step.a >= 0)
+				step.z = draw(tr, cscg_trans_at(tr, step.a,
+				    step.z, 0), p, &rng);
+		}
+	}
+	rc = cscg_walk_finish(w, err);
+out:
+	cscg_walk_writer_free(w);
+	cscg_history_free(&head.history);
+	free(p);
+	return rc;
+}
+
+static int
+run(const char *path, struct cscg_err *err)
+{
+	struct cscg_out *out = cmd_out(err);
+	struct cscg_model *m = NULL;
+	struct cscg_trans *tr = NULL;
+	struct cscg_walk *w = NULL;
+	int rc = -1;
+
+	if (!out)
+		return -1;
+	m = cscg_model_read_file(path, err);
+	if (!m)
+		goto out;
+	tr = cscg_trans_new(m, set.is_double || m->is_double ?
+	    &cscg_kern_plain64 : &cscg_kern_plain32, err);
+	if (!tr) {
+		blame(path, err);
+		goto out;
+	}
+	if (set.sample) {
+		rc = sample(m, tr, out, err);
+	} else if (!set.decode && !set.posterior) {
+		rc = score(m, tr, out, err);
+	} else {
+		w = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
+		if (w && cscg_fit_walk(w, m, err) == 0)
+			rc = set.decode ? decode(tr, w, out, err) :
+			    posterior(tr, w, out, err);
+	}
+out:
+	cscg_walk_free(w);
+	cscg_trans_free(tr);
+	cscg_model_free(m);
+	return rc < 0 ? -1 : 1;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct cscg_err err = { 0 };
+	char **paths = cmd_begin(&info, argc, argv, NULL);
+
+	if (set.each + set.decode + set.posterior + (set.sample > 0) > 1)
+		cmd_usage("--each, --decode, --posterior and --sample exclude "
+		    "each other");
+	if (set.as == AS_WALK && !set.decode)
+		cmd_usage("--as walk needs --decode");
+	if (set.sample && cmd.walks.n)
+		cmd_usage("--sample reads no walk");
+	if (!set.sample && !cmd.walks.n && !strcmp(paths[0], "-"))
+		cmd_usage("standard input can be read only once");
+	cmd.no_gzip |= !set.sample && set.as != AS_WALK;
+	return cmd_end(run(paths[0], &err), &err);
+}

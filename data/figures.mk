@@ -1,0 +1,3 @@
+# One target per figure; `make figures` builds all.
+figures: all
+.PHONY: figures

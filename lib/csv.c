@@ -1,0 +1,237 @@
+/*
+ * csv.c - records of fields as CSV or TSV
+ *
+ * A record is gathered in one buffer, fields behind each other and NUL after
+ * each, while starts remembers where they begin: the buffer may move as it
+ * grows, so pointers are made at the end.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv.h"
+#include "mem.h"
+
+enum { FIELDS_MAX = 1000000 };
+
+struct cscg_csv {
+	struct cscg_in *in;
+	char sep;
+	long line;		/* where the record began */
+	char *text;
+	size_t len, cap;
+	size_t *start;
+	size_t n, cap_start;
+	char **field;
+	size_t cap_field;
+};
+
+struct cscg_csv *
+cscg_csv_new(struct cscg_in *in, char sep, struct cscg_err *err)
+{
+	struct cscg_csv *c = cscg_alloc(1, sizeof *c, err);
+
+	if (c) {
+		c->in = in;
+		c->sep = sep;
+	}
+	return c;
+}
+
+void
+cscg_csv_free(struct cscg_csv *csv)
+{
+	if (!csv)
+		return;
+	free(csv->text);
+	free(csv->start);
+	free(csv->field);
+	free(csv);
+}
+
+long
+cscg_csv_line(const struct cscg_csv *csv)
+{
+	return csv->line;
+}
+
+static int
+fault(struct cscg_csv *c, const char *what, struct cscg_err *err)
+{
+	/* A damaged stream is the better reason. */
+	if (cscg_in_verify(c->in, err) < 0)
+		return -1;
+	return cscg_fail(err, CSCG_EFORMAT, "%s: line %ld: field %zu: %s",
+	    cscg_in_name(c->in), cscg_in_lineno(c->in), c->n, what);
+}
+
+static int
+add(struct cscg_csv *c, const char *s, size_t n, struct cscg_err *err)
+{
+	if (!n)
+		return 0;
+	if (cscg_grow(&c->text, &c->cap, c->len + n, 1, err) < 0)
+		return -1;
+	memcpy(c->text + c->len, s, n);
+	c->len += n;
+	return 0;
+}
+
+/* The next line of the input: 1, 0 at the end, -1. */
+static int
+next_line(struct cscg_csv *c, char **p, size_t *len, struct cscg_err *err)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	int rc = cscg_in_line(c->in, p, len, err);
+
+	if (rc <= 0)
+		return rc;
+	if (memchr(*p, '\0', *len))
+		return cscg_fail(err, CSCG_EFORMAT, "%s: line %ld: a NUL byte",
+		    cscg_in_name(c->in), cscg_in_lineno(c->in));
+	if (cscg_in_lineno(c->in) == 1 && !strncmp(*p, mark, 3)) {
+		*p += 3;
+		*len -= 3;
+	}
+	return 1;
+}
+
+/* The end of a line: nothing more, or the CR of CR LF. */
+static bool
+at_end(const char *p)
+{
+	return !*p || (*p == '\r' && !p[1]);
+}
+
+/* Text up to the closing quote; *p moves behind it, over lines if need be. */
+static int
+quoted(struct cscg_csv *c, char **p, struct cscg_err *err)
+{
+	size_t n, len;
+	int rc;
+
+	++*p;
+	for (;;) {
+		n = strcspn(*p, "\"");
+		if (add(c, *p, n, err) < 0)
+			return -1;
+		*p += n;
+		if (!**p) {
+			rc = next_line(c, p, &len, err);
+			if (rc < 0)
+				return -1;
+			if (rc == 0)
+				return cscg_fail(err, CSCG_ECUT, "%s: "
+				    "unexpected end inside the quotes that "
+				    "field %zu of line %ld begins with",
+				    cscg_in_name(c->in), c->n, c->line);
+			if (add(c, "\n", 1, err) < 0)
+				return -1;
+			continue;
+		}
+		if ((*p)[1] != '"')
+			break;
+		if (add(c, "\"", 1, err) < 0)
+			return -1;
+		*p += 2;
+	}
+	++*p;
+	if (**p != c->sep && !at_end(*p))
+		return fault(c, "text behind the closing quote", err);
+	return 0;
+}
+
+static int
+plain(struct cscg_csv *c, char **p, struct cscg_err *err)
+{
+	char *s = *p;
+
+	while (*s != c->sep && !at_end(s)) {
+		if (*s == '"')
+			return fault(c, "a quote inside a plain field", err);
+		if (*s == '\r')
+			return fault(c, "a carriage return inside a line", err);
+		s++;
+	}
+	if (add(c, *p, (size_t)(s - *p), err) < 0)
+		return -1;
+	*p = s;
+	return 0;
+}
+
+int
+cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
+    struct cscg_err *err)
+{
+	size_t i, len;
+	char *p;
+	int rc = next_line(csv, &p, &len, err);
+
+	if (rc <= 0)
+		return rc;
+	csv->line = cscg_in_lineno(csv->in);
+	csv->n = csv->len = 0;
+	for (;; p++) {
+		if (csv->n == FIELDS_MAX)
+			return fault(csv, "one too many", err);
+		if (cscg_grow(&csv->start, &csv->cap_start, csv->n + 1,
+		    sizeof *csv->start, err) < 0)
+			return -1;
+		csv->start[csv->n++] = csv->len;
+		rc = *p == '"' ? quoted(csv, &p, err) : plain(csv, &p, err);
+		if (rc < 0 || add(csv, "", 1, err) < 0)
+			return -1;
+		if (*p != csv->sep)
+			break;
+	}
+	if (cscg_grow(&csv->field, &csv->cap_field, csv->n, sizeof *csv->field,
+	    err) < 0)
+		return -1;
+	for (i = 0; i < csv->n; i++)
+		csv->field[i] = csv->text + csv->start[i];
+	*field = csv->field;
+	*n = (int)csv->n;
+	return 1;
+}
+
+static int
+put_quoted(struct cscg_out *out, const char *s, struct cscg_err *err)
+{
+	size_t n;
+
+	if (cscg_out_write(out, "\"", 1, err) < 0)
+		return -1;
+	while (*s) {
+		n = strcspn(s, "\"");
+		if (cscg_out_write(out, s, n, err) < 0)
+			return -1;
+		s += n;
+		if (*s == '"') {
+			if (cscg_out_write(out, "\"\"", 2, err) < 0)
+				return -1;
+			s++;
+		}
+	}
+	return cscg_out_write(out, "\"", 1, err);
+}
+
+int
+cscg_csv_put(struct cscg_out *out, char sep, const char *const *field, int n,
+    struct cscg_err *err)
+{
+	char special[] = { '"', '\n', '\r', sep, '\0' };
+	int i, rc;
+
+	for (i = 0; i < n; i++) {
+		if (i && cscg_out_write(out, &sep, 1, err) < 0)
+			return -1;
+		if (strpbrk(field[i], special))
+			rc = put_quoted(out, field[i], err);
+		else
+			rc = cscg_out_write(out, field[i], strlen(field[i]),
+			    err);
+		if (rc < 0)
+			return -1;
+	}
+	return cscg_out_write(out, "\n", 1, err);
+}

@@ -1,0 +1,37 @@
+/*
+ * csv.h - records of fields as CSV or TSV, strictly after RFC 4180
+ *
+ * A field may stand in double quotes; inside them a quote is doubled and
+ * separators and newlines are text.  Lines end with LF or CR LF.  Strict: a
+ * quote inside a plain field, text behind a closing quote, a quote not closed
+ * and a NUL byte are faults.  A byte order mark at the start is passed over.
+ */
+#ifndef CSCG_CSV_H
+#define CSCG_CSV_H
+
+#include "err.h"
+#include "stream.h"
+
+struct cscg_csv;
+
+/* Records of in, which is borrowed, with fields parted by sep. */
+struct cscg_csv *cscg_csv_new(struct cscg_in *in, char sep,
+    struct cscg_err *err);
+void cscg_csv_free(struct cscg_csv *csv);
+
+/*
+ * The next record: 1 with *field and its *n >= 1 strings, valid until the next
+ * call; 0 at a clean end; -1 with err filled ("'f': line 3: field 2: ...").
+ * An empty line is a record of one empty field.
+ */
+int cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
+    struct cscg_err *err);
+
+/* The line on which the last record began, from 1. */
+long cscg_csv_line(const struct cscg_csv *csv);
+
+/* Write a record, with quotes where they are needed, and LF. */
+int cscg_csv_put(struct cscg_out *out, char sep, const char *const *field,
+    int n, struct cscg_err *err);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * mem.h - allocation and growth with the multiplication checked
+ */
+#ifndef CSCG_MEM_H
+#define CSCG_MEM_H
+
+#include <stddef.h>
+
+#include "err.h"
+
+/*
+ * n items of the given size, zeroed; free() them.  n = 0 gives a valid
+ * pointer.  Returns NULL with err filled (CSCG_ENOMEM) if memory is short or
+ * n * size does not fit.
+ */
+void *cscg_alloc(size_t n, size_t size, struct cscg_err *err);
+
+/* The same at an address that is a multiple of align, a power of two. */
+void *cscg_alloc_aligned(size_t n, size_t size, size_t align,
+    struct cscg_err *err);
+
+/*
+ * Make *ptr (an array of *cap items) hold at least need items, doubling as it
+ * grows; new items are zeroed.  ptr is the address of the pointer.  Returns 0,
+ * or -1 with err filled and the old array untouched.
+ */
+int cscg_grow(void *ptr, size_t *cap, size_t need, size_t size,
+    struct cscg_err *err);
+
+/* A copy of n items; NULL in gives NULL out with err untouched. */
+void *cscg_copy(const void *from, size_t n, size_t size, struct cscg_err *err);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * model.h - clones, transitions, emissions and what is always true of them
+ *
+ *   - 1 <= n_states, n_actions, n_obs
+ *   - T[a][j][k] = (C[a][j][k] + p) / (sum_k C[a][j][k] + p * n_states), and
+ *     1 / n_states where that is 0/0: rows sum to one
+ *   - counts are stored by row (a, j) = a * n_states + j, columns ascending
+ *     strictly, each finite and > 0
+ *   - clone (absent in a bare schema) ascends: clones of a group are
+ *     neighbours, and group g is states group_first(g) .. group_first(g+1)-1;
+ *     a group may be empty
+ *   - pi (absent: uniform) sums to one; emission rows (absent: state j emits
+ *     symbol clone[j]) sum to one, to 1e-9, or 1e-5 in single precision;
+ *     symbols of a row ascend strictly and have p > 0
+ *   - only a grounded model has emissions and names of symbols
+ *
+ * Three kinds, as in the paper: grounded {T, C, E}, schema with clone
+ * structure {T, C}, schema {T}.
+ */
+#ifndef CSCG_MODEL_H
+#define CSCG_MODEL_H
+
+#include <stdbool.h>
+
+#include "err.h"
+#include "history.h"
+#include "names.h"
+
+enum {
+	CSCG_STATE_MAX = 10000000
+};
+
+enum cscg_kind {
+	CSCG_GROUNDED,	/* knows what its states look like */
+	CSCG_CLONES,	/* knows which states look alike */
+	CSCG_SCHEMA	/* knows transitions only */
+};
+
+struct cscg_model {
+	enum cscg_kind kind;
+	bool is_double;		/* written with 17 digits instead of 9 */
+	int n_states, n_actions, n_obs;	/* n_obs: groups, if not grounded */
+	int *clone;		/* [n_states] group of each state, or NULL */
+	double pseudocount;
+	long *first;		/* [n_actions * n_states + 1] */
+	int *to;
+	double *count;
+	double *pi;		/* [n_states] or NULL */
+	long *e_first;		/* [n_states + 1] sparse emissions, or NULL */
+	int *e_obs;
+	double *e_p;
+	double *coords;		/* [n_states * 2] for drawing, or NULL */
+	struct cscg_names actions, symbols;
+	struct cscg_history history;
+};
+
+/* A model with no counts, clone zeroed if the kind has clones. */
+struct cscg_model *cscg_model_new(enum cscg_kind kind, int n_states,
+    int n_actions, int n_obs, struct cscg_err *err);
+struct cscg_model *cscg_model_copy(const struct cscg_model *m,
+    struct cscg_err *err);
+void cscg_model_free(struct cscg_model *m);
+
+/*
+ * Replace the counts by the entries of dense [n_actions][n_states][n_states]
+ * that are above floor.
+ */
+int cscg_model_set_dense(struct cscg_model *m, const double *dense,
+    double floor, struct cscg_err *err);
+
+/*
+ * Replace the counts by n triples in any order; equal places are added.
+ */
+struct cscg_count {
+	int a, from, to;
+	double c;
+};
+int cscg_model_set_counts(struct cscg_model *m, const struct cscg_count *c,
+    long n, struct cscg_err *err);
+
+/*
+ * -1 with err filled if a promise is broken; places are named as in the file:
+ * "/counts/0/to/3".
+ */
+int cscg_model_check(const struct cscg_model *m, struct cscg_err *err);
+
+/* Sum of the counts of row (a, j). */
+double cscg_model_row(const struct cscg_model *m, int a, int j);
+
+/* T[a][j][k]; looks for k in the row. */
+double cscg_model_T(const struct cscg_model *m, int a, int j, int k);
+
+/* P(x | state j) for a grounded model. */
+double cscg_model_E(const struct cscg_model *m, int j, int x);
+
+/* first[g] .. first[g+1]-1 are the states of group g; room for n_obs + 1. */
+void cscg_model_groups(const struct cscg_model *m, int *first);
+
+/*
+ * Forget E (CSCG_CLONES), or E and the clone structure (CSCG_SCHEMA: n_obs
+ * becomes 1, all states alike).  Names of symbols go with E.
+ */
+void cscg_model_forget(struct cscg_model *m, enum cscg_kind kind);
+
+/*
+ * A new model of n states with state j of m poured into state into[j] (-1:
+ * dropped, with the counts from and to it).  States poured together must be of
+ * one group, groups must ascend and no new state may stay empty (CSCG_ERANGE).
+ * Counts and pi add up (pi is rescaled to one); emissions and coordinates are
+ * means weighted by counts into the state.
+ */
+struct cscg_model *cscg_model_pour(const struct cscg_model *m,
+    const int *into, int n, struct cscg_err *err);
+
+const char *cscg_kind_name(enum cscg_kind kind);
+
+#endif

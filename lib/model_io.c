@@ -1,0 +1,506 @@
+/*
+ * model_io.c - models as JSON, one a line
+ *
+ * Reading a model and writing it gives the same text: keys are written in one
+ * order and numbers with as many digits as "precision" says.  What the text
+ * alone can get wrong is checked here, with its place; what is true of every
+ * model is left to cscg_model_check(), which names the same places.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "mem.h"
+#include "model_io.h"
+#include "room.h"
+
+enum {
+	VERSION = 1
+};
+
+static const char *const keys[] = {
+	"format", "version", "kind", "precision", "n_states", "n_actions",
+	"n_obs", "actions", "symbols", "clone", "emissions", "pi",
+	"pseudocount", "counts", "coords", "history", NULL
+};
+
+static const char *const count_keys[] = { "from", "to", "count", NULL };
+
+/* One of the words under key: its number, or -1. */
+static int
+get_word(json_t *obj, const char *key, const char *const *words,
+    struct cscg_err *err)
+{
+	char *word = NULL;
+	int i;
+
+	if (cscg_json_string(obj, key, &word, err) < 0)
+		return -1;
+	for (i = 0; words[i] && strcmp(word, words[i]); i++)
+		continue;
+	if (!words[i])
+		i = cscg_fail(err, CSCG_EFORMAT, "/%s: '%.64s' is none of %s, "
+		    "%s%s%s", key, word, words[0], words[1],
+		    words[2] ? ", " : "", words[2] ? words[2] : "");
+	free(word);
+	return i;
+}
+
+/* Kind, precision and sizes: all that is needed to make room. */
+static struct cscg_model *
+get_sizes(json_t *obj, struct cscg_err *err)
+{
+	static const char *const kinds[] = {	/* as enum cscg_kind */
+		"grounded", "clones", "schema", NULL
+	};
+	static const char *const precisions[] = { "single", "double", NULL };
+	int kind, precision, n_states, n_actions, n_obs;
+	struct cscg_model *m;
+	json_t *arr;
+
+	kind = get_word(obj, "kind", kinds, err);
+	if (kind < 0)
+		return NULL;
+	precision = get_word(obj, "precision", precisions, err);
+	if (precision < 0 || cscg_json_int(obj, "n_states", 1, CSCG_STATE_MAX,
+	    &n_states, err) < 0 ||
+	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX, &n_actions,
+	    err) < 0 ||
+	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &n_obs, err) < 0)
+		return NULL;
+	/* Lists of the sizes claimed make the claim believable. */
+	if (cscg_json_array(obj, "counts", n_actions, &arr, err) < 0 ||
+	    (kind != CSCG_SCHEMA &&
+	    cscg_json_array(obj, "clone", n_states, &arr, err) < 0))
+		return NULL;
+	m = cscg_model_new(kind, n_states, n_actions, n_obs, err);
+	if (m)
+		m->is_double = precision;
+	return m;
+}
+
+static int
+get_clones(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	json_t *arr;
+
+	if (m->kind == CSCG_SCHEMA && cscg_json_has(obj, "clone"))
+		return cscg_fail(err, CSCG_EFORMAT, "/clone: a schema has no "
+		    "clones");
+	if (m->kind == CSCG_SCHEMA)
+		return 0;
+	if (cscg_json_array(obj, "clone", m->n_states, &arr, err) < 0)
+		return -1;
+	return cscg_json_ints(arr, "/clone", 0, m->n_obs - 1, false, m->clone,
+	    err);
+}
+
+/* One row of emissions, behind those that are there. */
+static int
+get_emission(json_t *row, int j, struct cscg_model *m, struct cscg_err *err)
+{
+	size_t i, size = json_array_size(row);
+	long n = m->e_first[j];
+	json_t *x, *p;
+
+	if (!json_is_array(row) || size % 2)
+		return cscg_fail(err, CSCG_EFORMAT, "/emissions/%d: must be an "
+		    "array of pairs symbol, probability", j);
+	for (i = 0; i < size; i += 2, n++) {
+		x = json_array_get(row, i);
+		p = json_array_get(row, i + 1);
+		if (!json_is_integer(x))
+			return cscg_fail(err, CSCG_EFORMAT, "/emissions/%d/"
+			    "%zu: a symbol must be an integer", j, i);
+		if (!json_is_number(p))
+			return cscg_fail(err, CSCG_EFORMAT, "/emissions/%d/"
+			    "%zu: a probability must be a number", j, i + 1);
+		if (json_integer_value(x) < 0 ||
+		    json_integer_value(x) >= m->n_obs)
+			return cscg_fail(err, CSCG_ERANGE, "/emissions/%d/%zu: "
+			    "symbol %lld is outside 0..%d", j, i,
+			    (long long)json_integer_value(x), m->n_obs - 1);
+		m->e_obs[n] = (int)json_integer_value(x);
+		m->e_p[n] = json_number_value(p);
+	}
+	m->e_first[j + 1] = n;
+	return 0;
+}
+
+static int
+get_emissions(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	json_t *arr;
+	size_t n = 0;
+	int j;
+
+	if (!cscg_json_has(obj, "emissions"))
+		return 0;
+	if (cscg_json_array(obj, "emissions", m->n_states, &arr, err) < 0)
+		return -1;
+	for (j = 0; j < m->n_states; j++)
+		n += json_array_size(json_array_get(arr, (size_t)j)) / 2;
+	m->e_first = cscg_alloc((size_t)m->n_states + 1, sizeof *m->e_first,
+	    err);
+	m->e_obs = cscg_alloc(n, sizeof *m->e_obs, err);
+	m->e_p = cscg_alloc(n, sizeof *m->e_p, err);
+	if (!m->e_first || !m->e_obs || !m->e_p)
+		return -1;
+	for (j = 0; j < m->n_states; j++)
+		if (get_emission(json_array_get(arr, (size_t)j), j, m,
+		    err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+get_pi(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	json_t *arr;
+
+	if (!cscg_json_has(obj, "pi"))
+		return 0;
+	if (cscg_json_array(obj, "pi", m->n_states, &arr, err) < 0)
+		return -1;
+	m->pi = cscg_alloc((size_t)m->n_states, sizeof *m->pi, err);
+	if (!m->pi)
+		return -1;
+	return cscg_json_doubles(arr, "/pi", 0, DBL_MAX, m->pi, err);
+}
+
+/* The counts of one action as they stand in the file. */
+struct lists {
+	json_t *from, *to, *count;
+	long n;
+};
+
+/* A pointer below "/counts/A": the getters know only the end of it. */
+static int
+below(int a, struct cscg_err *err)
+{
+	char msg[sizeof err->msg];
+
+	if (err->code == CSCG_ENOMEM)
+		return -1;
+	memcpy(msg, err->msg, sizeof msg);
+	return cscg_fail(err, err->code, "/counts/%d%s%.900s", a,
+	    msg[0] == '/' ? "" : ": ", msg);
+}
+
+static int
+get_lists(json_t *counts, int a, struct lists *l, struct cscg_err *err)
+{
+	json_t *obj = json_array_get(counts, (size_t)a);
+
+	if (!json_is_object(obj)) {
+		cscg_fail(err, CSCG_EFORMAT, "must be an object");
+		return below(a, err);
+	}
+	if (cscg_json_only(obj, count_keys, err) < 0 ||
+	    cscg_json_array(obj, "from", -1, &l->from, err) < 0)
+		return below(a, err);
+	l->n = (long)json_array_size(l->from);
+	if (cscg_json_array(obj, "to", l->n, &l->to, err) < 0 ||
+	    cscg_json_array(obj, "count", l->n, &l->count, err) < 0)
+		return below(a, err);
+	return 0;
+}
+
+/* Append the lists of action a, which must be sorted, and count its rows. */
+static int
+get_rows(const struct lists *l, int a, long at, int *from,
+    struct cscg_model *m, struct cscg_err *err)
+{
+	long i, *size = m->first + (long)a * m->n_states + 1;
+	char where[64];
+
+	snprintf(where, sizeof where, "/counts/%d/from", a);
+	if (cscg_json_ints(l->from, where, 0, m->n_states - 1, false, from,
+	    err) < 0)
+		return -1;
+	for (i = 0; i < l->n; i++) {
+		if (i && from[i] < from[i - 1])
+			return cscg_fail(err, CSCG_EFORMAT, "%s/%ld: %d comes "
+			    "after %d: counts must be sorted by from, then to",
+			    where, i, from[i], from[i - 1]);
+		size[from[i]]++;
+	}
+	snprintf(where, sizeof where, "/counts/%d/to", a);
+	if (cscg_json_ints(l->to, where, 0, m->n_states - 1, false,
+	    m->to + at, err) < 0)
+		return -1;
+	snprintf(where, sizeof where, "/counts/%d/count", a);
+	return cscg_json_doubles(l->count, where, -DBL_MAX, DBL_MAX,
+	    m->count + at, err);
+}
+
+static int
+get_counts(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	struct lists *l = cscg_alloc((size_t)m->n_actions, sizeof *l, err);
+	long i, n = 0, most = 0;
+	int a, *from = NULL, rc = -1;
+	json_t *counts;
+
+	if (!l || cscg_json_array(obj, "counts", m->n_actions, &counts,
+	    err) < 0)
+		goto out;
+	for (a = 0; a < m->n_actions; a++) {
+		if (get_lists(counts, a, &l[a], err) < 0)
+			goto out;
+		n += l[a].n;
+		most = l[a].n > most ? l[a].n : most;
+	}
+	free(m->to);
+	free(m->count);
+	m->to = cscg_alloc((size_t)n, sizeof *m->to, err);
+	m->count = cscg_alloc((size_t)n, sizeof *m->count, err);
+	from = cscg_alloc((size_t)most, sizeof *from, err);
+	if (!m->to || !m->count || !from)
+		goto out;
+	for (a = 0, n = 0; a < m->n_actions; n += l[a++].n)
+		if (get_rows(&l[a], a, n, from, m, err) < 0)
+			goto out;
+	for (i = 0; i < (long)m->n_actions * m->n_states; i++)
+		m->first[i + 1] += m->first[i];
+	rc = 0;
+out:
+	free(from);
+	free(l);
+	return rc;
+}
+
+static int
+get_coords(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	char where[64];
+	json_t *arr, *pair;
+	int j;
+
+	if (!cscg_json_has(obj, "coords"))
+		return 0;
+	if (cscg_json_array(obj, "coords", m->n_states, &arr, err) < 0)
+		return -1;
+	m->coords = cscg_alloc((size_t)m->n_states * 2, sizeof *m->coords,
+	    err);
+	if (!m->coords)
+		return -1;
+	for (j = 0; j < m->n_states; j++) {
+		pair = json_array_get(arr, (size_t)j);
+		snprintf(where, sizeof where, "/coords/%d", j);
+		if (!json_is_array(pair) || json_array_size(pair) != 2)
+			return cscg_fail(err, CSCG_EFORMAT, "%s: must be two "
+			    "numbers", where);
+		if (cscg_json_doubles(pair, where, -DBL_MAX, DBL_MAX,
+		    m->coords + 2 * j, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static struct cscg_model *
+get_model(json_t *obj, struct cscg_err *err)
+{
+	struct cscg_model *m = NULL;
+
+	if (cscg_json_format(obj, "cscg-model", VERSION, err) < 0 ||
+	    cscg_json_only(obj, keys, err) < 0)
+		return NULL;
+	m = get_sizes(obj, err);
+	if (!m)
+		return NULL;
+	if (cscg_json_names(obj, "actions", m->n_actions, &m->actions,
+	    err) < 0 ||
+	    cscg_json_names(obj, "symbols", m->n_obs, &m->symbols, err) < 0 ||
+	    get_clones(obj, m, err) < 0 || get_emissions(obj, m, err) < 0 ||
+	    get_pi(obj, m, err) < 0 ||
+	    cscg_json_double(obj, "pseudocount", 0, DBL_MAX, &m->pseudocount,
+	    err) < 0 ||
+	    get_counts(obj, m, err) < 0 || get_coords(obj, m, err) < 0 ||
+	    cscg_history_get(obj, &m->history, err) < 0 ||
+	    cscg_model_check(m, err) < 0) {
+		cscg_model_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+int
+cscg_model_read(struct cscg_in *in, struct cscg_model **m,
+    struct cscg_err *err)
+{
+	json_t *obj = NULL;
+	int rc = cscg_json_read(in, &obj, err);
+
+	if (rc <= 0)
+		return rc;
+	*m = get_model(obj, err);
+	json_decref(obj);
+	return *m ? 1 : cscg_json_at(in, err);
+}
+
+/* To the end, where a cut or damaged stream shows; 0 or -1. */
+static int
+drain(struct cscg_in *in, struct cscg_err *err)
+{
+	char *line;
+	size_t len;
+	int rc;
+
+	do {
+		rc = cscg_in_line(in, &line, &len, err);
+	} while (rc > 0);
+	return rc;
+}
+
+struct cscg_model *
+cscg_model_read_file(const char *path, struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(path, err);
+	struct cscg_model *m = NULL;
+	int rc;
+
+	if (!in)
+		return NULL;
+	rc = cscg_model_read(in, &m, err);
+	if (rc == 0)
+		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
+		    "cscg-model", cscg_in_name(in));
+	if (rc < 0 || drain(in, err) < 0) {
+		cscg_model_free(m);
+		m = NULL;
+	}
+	cscg_in_close(in);
+	return m;
+}
+
+/* A number as lists have it. */
+static json_t *
+new_number(double v)
+{
+	json_t *arr = cscg_json_new_doubles(&v, 1);
+	json_t *item = json_incref(json_array_get(arr, 0));
+
+	json_decref(arr);
+	return item;
+}
+
+/* Append value (stolen) to *arr, or give *arr up. */
+static void
+push(json_t **arr, json_t *value)
+{
+	if (*arr && json_array_append_new(*arr, value) == 0)
+		return;
+	if (!*arr)
+		json_decref(value);
+	json_decref(*arr);
+	*arr = NULL;
+}
+
+static json_t *
+new_emissions(const struct cscg_model *m)
+{
+	json_t *arr = json_array(), *row;
+	long i;
+	int j;
+
+	for (j = 0; j < m->n_states && arr; j++) {
+		row = json_array();
+		for (i = m->e_first[j]; i < m->e_first[j + 1] && row; i++) {
+			push(&row, json_integer(m->e_obs[i]));
+			push(&row, new_number(m->e_p[i]));
+		}
+		push(&arr, row);
+	}
+	return arr;
+}
+
+static json_t *
+new_coords(const struct cscg_model *m)
+{
+	json_t *arr = json_array();
+	int j;
+
+	for (j = 0; j < m->n_states && arr; j++)
+		push(&arr, cscg_json_new_doubles(m->coords + 2 * j, 2));
+	return arr;
+}
+
+static json_t *
+new_from(const struct cscg_model *m, int a)
+{
+	json_t *arr = json_array();
+	long i, *first = m->first + (long)a * m->n_states;
+	int j;
+
+	for (j = 0; j < m->n_states && arr; j++)
+		for (i = first[j]; i < first[j + 1] && arr; i++)
+			push(&arr, json_integer(j));
+	return arr;
+}
+
+static json_t *
+new_counts(const struct cscg_model *m, struct cscg_err *err)
+{
+	json_t *arr = json_array(), *obj;
+	long first, n;
+	int a;
+
+	for (a = 0; a < m->n_actions && arr; a++) {
+		first = m->first[(long)a * m->n_states];
+		n = m->first[(long)(a + 1) * m->n_states] - first;
+		obj = json_object();
+		if (cscg_json_set(obj, "from", new_from(m, a), err) < 0 ||
+		    cscg_json_set(obj, "to", cscg_json_new_ints(m->to + first,
+		    n, false), err) < 0 ||
+		    cscg_json_set(obj, "count", cscg_json_new_doubles(
+		    m->count + first, n), err) < 0) {
+			json_decref(obj);
+			obj = NULL;
+		}
+		push(&arr, obj);
+	}
+	return arr;
+}
+
+int
+cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	json_t *obj = json_object();
+
+	if (cscg_json_set(obj, "format", json_string("cscg-model"), err) < 0 ||
+	    cscg_json_set(obj, "version", json_integer(VERSION), err) < 0 ||
+	    cscg_json_set(obj, "kind", json_string(cscg_kind_name(m->kind)),
+	    err) < 0 ||
+	    cscg_json_set(obj, "precision", json_string(m->is_double ?
+	    "double" : "single"), err) < 0 ||
+	    cscg_json_set(obj, "n_states", json_integer(m->n_states),
+	    err) < 0 ||
+	    cscg_json_set(obj, "n_actions", json_integer(m->n_actions),
+	    err) < 0 ||
+	    cscg_json_set(obj, "n_obs", json_integer(m->n_obs), err) < 0 ||
+	    (m->actions.n && cscg_json_set(obj, "actions",
+	    cscg_json_new_names(&m->actions), err) < 0) ||
+	    (m->symbols.n && cscg_json_set(obj, "symbols",
+	    cscg_json_new_names(&m->symbols), err) < 0) ||
+	    (m->clone && cscg_json_set(obj, "clone", cscg_json_new_ints(
+	    m->clone, m->n_states, false), err) < 0) ||
+	    (m->e_first && cscg_json_set(obj, "emissions", new_emissions(m),
+	    err) < 0) ||
+	    (m->pi && cscg_json_set(obj, "pi", cscg_json_new_doubles(m->pi,
+	    m->n_states), err) < 0) ||
+	    cscg_json_set(obj, "pseudocount", new_number(m->pseudocount),
+	    err) < 0 ||
+	    cscg_json_set(obj, "counts", new_counts(m, err), err) < 0 ||
+	    (m->coords && cscg_json_set(obj, "coords", new_coords(m),
+	    err) < 0) ||
+	    cscg_history_put(obj, &m->history, err) < 0) {
+		json_decref(obj);
+		return -1;
+	}
+	return cscg_json_write(obj, m->is_double ? 17 : 9, out, err);
+}

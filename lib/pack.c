@@ -1,0 +1,279 @@
+/* pack.c - a walk and the clones of a model, laid out for the fast E-step */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem.h"
+#include "pack.h"
+
+static uint64_t
+key_of(const struct cscg_walk *w, int a, int from, int to)
+{
+	return ((uint64_t)a * (uint64_t)w->head.n_obs + (uint64_t)from) *
+	    (uint64_t)w->head.n_obs + (uint64_t)to;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const uint64_t *p = a, *q = b;
+
+	return *p < *q ? -1 : *p > *q;
+}
+
+/* The distinct keys of all transitions, sorted. */
+static uint64_t *
+distinct(const struct cscg_pack *p, size_t *n, struct cscg_err *err)
+{
+	const struct cscg_walk *w = p->w;
+	size_t cap = 1024, used = 0, i, h;
+	uint64_t *table = cscg_alloc(cap, sizeof *table, err), *bigger, key;
+	long t;
+
+	/* An open hash of key + 1; it stays at most half full. */
+	for (t = 0; table && t + 1 < w->n_steps; t++) {
+		if (p->of[t] < 0)
+			continue;
+		key = key_of(w, w->a[t], w->x[t], w->x[t + 1]) + 1;
+		for (h = key * 0x9e3779b97f4a7c15u >> 20 & (cap - 1);
+		    table[h] && table[h] != key; h = (h + 1) & (cap - 1))
+			;
+		if (table[h] == key)
+			continue;
+		table[h] = key;
+		if (++used < cap / 2)
+			continue;
+		bigger = cscg_alloc(2 * cap, sizeof *table, err);
+		for (i = 0; bigger && i < cap; i++) {
+			if (!table[i])
+				continue;
+			for (h = table[i] * 0x9e3779b97f4a7c15u >> 20 &
+			    (2 * cap - 1); bigger[h];
+			    h = (h + 1) & (2 * cap - 1))
+				;
+			bigger[h] = table[i];
+		}
+		free(table);
+		table = bigger;
+		cap *= 2;
+	}
+	if (!table)
+		return NULL;
+	for (*n = i = 0; i < cap; i++)
+		if (table[i])
+			table[(*n)++] = table[i] - 1;
+	qsort(table, *n, sizeof *table, by_key);
+	return table;
+}
+
+static int
+set_groups(struct cscg_pack *p, struct cscg_err *err)
+{
+	uint64_t K = (uint64_t)p->w->head.n_obs;
+	size_t n, i;
+	uint64_t *key = distinct(p, &n, err);
+
+	if (!key)
+		return -1;
+	p->group = cscg_alloc(n, sizeof *p->group, err);
+	if (!p->group) {
+		free(key);
+		return -1;
+	}
+	p->n_groups = (int)n;
+	for (i = 0; i < n; i++) {
+		struct cscg_group *g = &p->group[i];
+
+		g->to = (int)(key[i] % K);
+		g->from = (int)(key[i] / K % K);
+		g->a = (int)(key[i] / K / K);
+		g->rows = (uint32_t)(p->clones[g->from + 1] -
+		    p->clones[g->from]);
+		g->cols = (uint32_t)(p->clones[g->to + 1] -
+		    p->clones[g->to]);
+		g->rows_pad = cscg_pad(p, g->rows);
+		g->cols_pad = cscg_pad(p, g->cols);
+		g->block = p->n_block;
+		g->turned = p->n_turned;
+		p->n_block += (size_t)g->rows * g->cols_pad;
+		p->n_turned += (size_t)g->cols * g->rows_pad;
+	}
+	free(key);
+	return 0;
+}
+
+int
+cscg_pack_find(const struct cscg_pack *p, int a, int from, int to)
+{
+	uint64_t key = key_of(p->w, a, from, to);
+	int lo = 0, hi = p->n_groups;
+
+	while (lo < hi) {
+		int mid = lo + (hi - lo) / 2;
+		const struct cscg_group *g = &p->group[mid];
+		uint64_t k = key_of(p->w, g->a, g->from, g->to);
+
+		if (k == key)
+			return mid;
+		if (k < key)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return -1;
+}
+
+static int
+set_runs(struct cscg_pack *p, struct cscg_err *err)
+{
+	const struct cscg_walk *w = p->w;
+	size_t cap = 0;
+	long t;
+
+	for (t = 0; t <= w->n_steps; t++) {
+		if (t && t < w->n_steps && w->a[t - 1] >= 0 &&
+		    !(w->reset && w->reset[t]))
+			continue;
+		if (cscg_grow(&p->run, &cap, (size_t)p->n_runs + 1,
+		    sizeof *p->run, err) < 0)
+			return -1;
+		p->run[p->n_runs++] = t;
+		if (t)
+			p->of[t - 1] = -1;
+	}
+	p->n_runs--;
+	return 0;
+}
+
+/* Units of whole runs; only a run longer than a unit is cut. */
+static int
+set_units(struct cscg_pack *p, struct cscg_err *err)
+{
+	long t = 0, r = 0, end;
+	size_t cap = 0;
+
+	while (t < p->w->n_steps) {
+		struct cscg_unit *u;
+
+		if (cscg_grow(&p->unit, &cap, (size_t)p->n_units + 1,
+		    sizeof *p->unit, err) < 0)
+			return -1;
+		u = &p->unit[p->n_units++];
+		u->from = t;
+		u->run = r;
+		end = t + CSCG_UNIT;
+		if (p->run[r + 1] > end) {
+			u->to = end;
+		} else {
+			while (r < p->n_runs && p->run[r + 1] <= end)
+				r++;
+			u->to = p->run[r];
+		}
+		t = u->to;
+	}
+	return 0;
+}
+
+/* Sort the transitions of a unit by group. */
+static int
+set_pieces(struct cscg_pack *p, struct cscg_unit *u, int *piece_of,
+    struct cscg_err *err)
+{
+	uint32_t at = 0;
+	long t;
+	int g, i;
+
+	for (g = 0; g < p->n_groups; g++)
+		piece_of[g] = 0;
+	for (t = u->from; t < u->to; t++)
+		if (p->of[t] >= 0)
+			piece_of[p->of[t]]++;
+	for (g = 0; g < p->n_groups; g++)
+		u->n_pieces += piece_of[g] > 0;
+	u->piece = cscg_alloc((size_t)u->n_pieces, sizeof *u->piece, err);
+	if (!u->piece)
+		return -1;
+	for (i = g = 0; g < p->n_groups; g++) {
+		struct cscg_piece *q = &u->piece[i];
+		const struct cscg_group *gr = &p->group[g];
+
+		if (!piece_of[g]) {
+			piece_of[g] = -1;
+			continue;
+		}
+		q->group = g;
+		q->first = at;
+		q->left = u->left;
+		q->right = u->right;
+		at += (uint32_t)piece_of[g];
+		u->left += (size_t)piece_of[g] * gr->rows_pad;
+		u->right += (size_t)piece_of[g] * gr->cols_pad;
+		piece_of[g] = i++;
+	}
+	for (t = u->from; t < u->to; t++)
+		if (p->of[t] >= 0) {
+			struct cscg_piece *q = &u->piece[piece_of[p->of[t]]];
+
+			p->order[t] = q->first + q->n++;
+		}
+	u->n = at;
+	return 0;
+}
+
+struct cscg_pack *
+cscg_pack_new(const struct cscg_walk *w, const int *clones, int width,
+    struct cscg_err *err)
+{
+	struct cscg_pack *p = cscg_alloc(1, sizeof *p, err);
+	long t;
+	int i;
+
+	if (!p)
+		return NULL;
+	p->w = w;
+	p->clones = clones;
+	p->width = width;
+	p->of = cscg_alloc((size_t)w->n_steps, sizeof *p->of, err);
+	p->order = cscg_alloc((size_t)w->n_steps, sizeof *p->order, err);
+	if (!p->of || !p->order || set_runs(p, err) < 0 ||
+	    set_groups(p, err) < 0 || set_units(p, err) < 0)
+		goto fail;
+	for (t = 0; t < w->n_steps; t++)
+		if (p->of[t] >= 0)
+			p->of[t] = cscg_pack_find(p, w->a[t], w->x[t],
+			    w->x[t + 1]);
+	p->piece_of = cscg_alloc((size_t)p->n_units, sizeof *p->piece_of, err);
+	if (!p->piece_of)
+		goto fail;
+	for (i = 0; i < p->n_units; i++) {
+		p->piece_of[i] = cscg_alloc((size_t)p->n_groups,
+		    sizeof **p->piece_of, err);
+		if (!p->piece_of[i] ||
+		    set_pieces(p, &p->unit[i], p->piece_of[i], err) < 0)
+			goto fail;
+	}
+	return p;
+fail:
+	cscg_pack_free(p);
+	return NULL;
+}
+
+void
+cscg_pack_free(struct cscg_pack *p)
+{
+	int i;
+
+	if (!p)
+		return;
+	for (i = 0; i < p->n_units; i++) {
+		free(p->unit[i].piece);
+		if (p->piece_of)
+			free(p->piece_of[i]);
+	}
+	free(p->piece_of);
+	free(p->unit);
+	free(p->group);
+	free(p->run);
+	free(p->of);
+	free(p->order);
+	free(p);
+}

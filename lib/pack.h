@@ -1,0 +1,81 @@
+/*
+ * pack.h - a walk and the clones of a model, laid out for the fast E-step
+ *
+ * A transition belongs to the group (action, symbol, next symbol).  Only the
+ * groups that occur have a block of T.  The steps of a walk are cut into units
+ * that depend on the walk alone; within a unit the transitions of a group are
+ * neighbours, so that the count update is one matrix product per group.
+ *
+ * A run is a stretch of steps without a reset: messages start anew there.
+ */
+#ifndef CSCG_PACK_H
+#define CSCG_PACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "walk.h"
+
+enum { CSCG_UNIT = 65536 };	/* steps */
+
+struct cscg_group {
+	int a, from, to;	/* action, symbol, next symbol */
+	uint32_t rows, cols;	/* clones of from and to ... */
+	uint32_t rows_pad, cols_pad;	/* ... and padded */
+	size_t block;		/* of T and counts: rows x cols_pad */
+	size_t turned;		/* of T transposed: cols x rows_pad */
+};
+
+/* The transitions of one group within one unit. */
+struct cscg_piece {
+	int group;
+	uint32_t first, n;	/* in the order of the unit */
+	size_t left, right;	/* where their messages start in the unit */
+};
+
+struct cscg_unit {
+	long from, to;		/* steps from..to-1 */
+	long run;		/* the run of step `from` */
+	int n_pieces;
+	struct cscg_piece *piece;
+	size_t left, right;	/* reals its messages need, forward, backward */
+	long n;			/* transitions */
+};
+
+struct cscg_pack {
+	const struct cscg_walk *w;
+	int width;
+	const int *clones;	/* [n_obs + 1] first state of each symbol */
+	int n_groups;
+	struct cscg_group *group;	/* sorted by action, from, to */
+	size_t n_block, n_turned;	/* reals in all blocks */
+	long n_runs;
+	long *run;		/* [n_runs + 1] first step of each run */
+	int n_units;
+	struct cscg_unit *unit;
+	int *of;		/* [n_steps] group of t -> t+1, -1: ends a run */
+	uint32_t *order;	/* [n_steps] place of t -> t+1 in its unit */
+	int **piece_of;		/* [n_units][n_groups] or -1 */
+};
+
+/*
+ * clones are borrowed.  Every observation must be there (no dropouts) and have
+ * clones.  NULL with err filled (CSCG_ENOMEM).
+ */
+struct cscg_pack *cscg_pack_new(const struct cscg_walk *w, const int *clones,
+    int width, struct cscg_err *err);
+void cscg_pack_free(struct cscg_pack *p);
+
+/* The group of (a, from, to), or -1. */
+int cscg_pack_find(const struct cscg_pack *p, int a, int from, int to);
+
+/* n rounded up to a multiple of the width. */
+static inline uint32_t
+cscg_pad(const struct cscg_pack *p, uint32_t n)
+{
+	return (n + (uint32_t)p->width - 1) / (uint32_t)p->width *
+	    (uint32_t)p->width;
+}
+
+#endif

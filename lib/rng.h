@@ -1,0 +1,45 @@
+/*
+ * rng.h - a generator of our own, so that a seed means the same everywhere
+ *
+ * xoshiro256** seeded through SplitMix64 from a key of (seed, purpose, i, j).
+ * Streams with different keys are independent for our purposes, so work can be
+ * spread over threads and ranks in any order and still draw the same numbers.
+ */
+#ifndef CSCG_RNG_H
+#define CSCG_RNG_H
+
+#include <stdint.h>
+
+struct cscg_rng {
+	uint64_t s[4];
+};
+
+/* What a stream is for; part of its key.  Never renumber: results would move. */
+enum cscg_purpose {
+	CSCG_RNG_WALK = 1,	/* a walker's actions, i = episode */
+	CSCG_RNG_WORLD = 2,	/* where a walker starts and slips, i = episode */
+	CSCG_RNG_LABELS = 3,	/* which symbol stands where, i = episode */
+	CSCG_RNG_INIT = 4,	/* initial counts, i = restart */
+	CSCG_RNG_TIES = 5,	/* choices between equals, i = episode */
+	CSCG_RNG_SAMPLE = 6,	/* sampling from a model, i = episode */
+	CSCG_RNG_TEST = 100	/* tests */
+};
+
+void cscg_rng_seed(struct cscg_rng *r, uint64_t seed, enum cscg_purpose what,
+    uint64_t i, uint64_t j);
+
+uint64_t cscg_rng_next(struct cscg_rng *r);
+
+/* Uniform on [0, 1), 53 bits. */
+double cscg_rng_uniform(struct cscg_rng *r);
+
+/* Uniform on 0..n-1, without bias; n > 0. */
+long cscg_rng_below(struct cscg_rng *r, long n);
+
+/* Put the n ints of v in random order. */
+void cscg_rng_shuffle(struct cscg_rng *r, int *v, long n);
+
+/* Draw an index in proportion to the n weights w >= 0 with the given sum. */
+long cscg_rng_pick(struct cscg_rng *r, const double *w, long n, double sum);
+
+#endif

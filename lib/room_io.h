@@ -1,0 +1,20 @@
+/*
+ * room_io.h - rooms as JSON, one a line: cscg-room(5)
+ */
+#ifndef CSCG_ROOM_IO_H
+#define CSCG_ROOM_IO_H
+
+#include "room.h"
+#include "stream.h"
+
+/* 1 with *room new, 0 at a clean end, -1 with err filled. */
+int cscg_room_read(struct cscg_in *in, struct cscg_room **room,
+    struct cscg_err *err);
+
+/* The only or first room of a file; none is an error. */
+struct cscg_room *cscg_room_read_file(const char *path, struct cscg_err *err);
+
+int cscg_room_write(const struct cscg_room *room, struct cscg_out *out,
+    struct cscg_err *err);
+
+#endif

@@ -1,0 +1,302 @@
+/*
+ * simd.c - the fast loops, compiled once for each kind of CPU
+ *
+ * Vectors are GCC's and Clang's own (no intrinsics): WIDTH floats, chosen by
+ * the Makefile to match the instruction set, since wider vectors than the
+ * machine has are slow.  WIDTH 1 is plain C.  Which instructions may be used
+ * is the Makefile's matter, too; fused multiply-add is allowed here.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "simd.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+#if WIDTH > 1
+typedef float vf __attribute__((vector_size(4 * WIDTH)));
+typedef double vd __attribute__((vector_size(4 * WIDTH)));
+typedef int64_t vl __attribute__((vector_size(4 * WIDTH)));
+enum { HALF = WIDTH / 2 };	/* doubles in a vector */
+#else
+typedef float vf;
+typedef double vd;
+typedef int64_t vl;
+enum { HALF = 1 };
+#endif
+
+/* Messages whose sum falls below 2^-LIFT are multiplied by 2^LIFT. */
+enum { LIFT = 32 };
+
+/* Products summed in single precision before they are put away. */
+enum { PIECE = 512 };
+
+INLINE vf
+load(const float *p)
+{
+	return *(const vf *)__builtin_assume_aligned(p, sizeof(vf));
+}
+
+INLINE void
+store(float *p, vf v)
+{
+	*(vf *)__builtin_assume_aligned(p, sizeof(vf)) = v;
+}
+
+INLINE float
+add_up(vf v)
+{
+#if WIDTH > 1
+	float f[WIDTH];
+	int i, n;
+
+	memcpy(f, &v, sizeof f);
+	for (n = WIDTH / 2; n; n /= 2)
+		for (i = 0; i < n; i++)
+			f[i] += f[i + n];
+	return f[0];
+#else
+	return v;
+#endif
+}
+
+/*
+ * out[0 .. nv-1] = sum_j in[j] block[j][0 .. nv-1] for nv vectors held in
+ * registers.  Two sums, of even and odd j, halve the wait for each addition.
+ */
+INLINE vf
+panel(const float *in, const float *block, uint32_t rows, uint32_t cols,
+    float *out, const int nv)
+{
+	vf even[8], odd[8], total = { 0 };
+	uint32_t j;
+	int v;
+
+	for (v = 0; v < nv; v++)
+		even[v] = odd[v] = (vf){ 0 };
+	for (j = 0; j + 1 < rows; j += 2) {
+		const float *p = block + (size_t)j * cols, *q = p + cols;
+
+		for (v = 0; v < nv; v++) {
+			even[v] += in[j] * load(p + v * WIDTH);
+			odd[v] += in[j + 1] * load(q + v * WIDTH);
+		}
+	}
+	if (j < rows)
+		for (v = 0; v < nv; v++)
+			even[v] += in[j] *
+			    load(block + (size_t)j * cols + v * WIDTH);
+	for (v = 0; v < nv; v++) {
+		even[v] += odd[v];
+		store(out + v * WIDTH, even[v]);
+		total += even[v];
+	}
+	return total;
+}
+
+/* A row vector times a block; returns the sum of the result. */
+INLINE float
+times(const float *in, const struct cscg_link *l)
+{
+	const float *block = l->block;
+	uint32_t left = l->cols / WIDTH;
+	float *out = l->to;
+	vf total = { 0 };
+
+	while (left >= 8) {
+		total += panel(in, block, l->rows, l->cols, out, 8);
+		block += 8 * WIDTH;
+		out += 8 * WIDTH;
+		left -= 8;
+	}
+	switch (left) {
+	case 7: total += panel(in, block, l->rows, l->cols, out, 7); break;
+	case 6: total += panel(in, block, l->rows, l->cols, out, 6); break;
+	case 5: total += panel(in, block, l->rows, l->cols, out, 5); break;
+	case 4: total += panel(in, block, l->rows, l->cols, out, 4); break;
+	case 3: total += panel(in, block, l->rows, l->cols, out, 3); break;
+	case 2: total += panel(in, block, l->rows, l->cols, out, 2); break;
+	case 1: total += panel(in, block, l->rows, l->cols, out, 1); break;
+	}
+	return add_up(total);
+}
+
+static double
+chain(const float *from, const struct cscg_link *links, long n, int16_t *shift)
+{
+	const float low = 0x1p-32f, lift = 0x1p32f;
+	float sum = 0;
+	uint32_t k;
+	long i;
+
+	for (i = 0; i < n; i++) {
+		sum = times(from, &links[i]);
+		shift[i] = 0;
+		/* A sum of zero stays: the walk is impossible. */
+		while (sum < low && sum > 0) {
+			for (k = 0; k < links[i].cols; k++)
+				links[i].to[k] *= lift;
+			sum *= lift;
+			shift[i] += LIFT;
+		}
+		from = links[i].to;
+	}
+	return sum;
+}
+
+static float
+dot(const float *a, const float *b, uint32_t n)
+{
+	vf s = { 0 };
+	uint32_t k;
+
+	for (k = 0; k < n; k += WIDTH)
+		s += load(a + k) * load(b + k);
+	return add_up(s);
+}
+
+/*
+ * sum += whole(unit * acc * T) for one vector of a tile.  Adding 1.5 * 2^52
+ * leaves the rounded number in the low bits of the double, on every machine;
+ * it must be below 2^51.
+ */
+INLINE void
+put_away(vf acc, const float *T, double unit, int64_t *sum)
+{
+	const double magic = 0x1.8p52;
+	double v[WIDTH];
+	int64_t bits[WIDTH], base;
+	float f[WIDTH];
+	int i;
+
+	acc *= load(T);
+	memcpy(f, &acc, sizeof f);
+	memcpy(&base, &magic, sizeof base);
+	for (i = 0; i < WIDTH; i++)
+		v[i] = (double)f[i] * unit + magic;
+	memcpy(bits, v, sizeof bits);
+	for (i = 0; i < WIDTH; i++)
+		sum[i] += bits[i] - base;
+}
+
+/* A tile of `rows` rows and two vectors (or one) of columns, i0 .. i1-1. */
+INLINE void
+tile(const struct cscg_gram *g, double unit, uint32_t j, uint32_t k, long i0,
+    long i1, const int rows, const int nv)
+{
+	vf acc[8][2];
+	long i;
+	int r, v;
+
+	for (r = 0; r < rows; r++)
+		for (v = 0; v < nv; v++)
+			acc[r][v] = (vf){ 0 };
+	for (i = i0; i < i1; i++) {
+		const float *left = g->left + (size_t)i * g->left_cols + j;
+		const float *right = g->right + (size_t)i * g->cols + k;
+		vf b[2];
+
+		for (v = 0; v < nv; v++)
+			b[v] = load(right + v * WIDTH) * g->factor[i];
+		for (r = 0; r < rows; r++)
+			for (v = 0; v < nv; v++)
+				acc[r][v] += left[r] * b[v];
+	}
+	for (r = 0; r < rows; r++)
+		for (v = 0; v < nv; v++) {
+			size_t at = (size_t)(j + (uint32_t)r) * g->cols + k +
+			    (size_t)v * WIDTH;
+
+			put_away(acc[r][v], g->block + at, unit, g->sum + at);
+		}
+}
+
+static void
+gram(const struct cscg_gram *g, double unit)
+{
+	uint32_t j, k;
+	long i, end;
+
+	for (i = 0; i < g->n; i = end) {
+		end = i + PIECE < g->n ? i + PIECE : g->n;
+		for (k = 0; k + 2 * WIDTH <= g->cols; k += 2 * WIDTH) {
+			for (j = 0; j + 8 <= g->rows; j += 8)
+				tile(g, unit, j, k, i, end, 8, 2);
+			for (; j + 4 <= g->rows; j += 4)
+				tile(g, unit, j, k, i, end, 4, 2);
+			for (; j < g->rows; j++)
+				tile(g, unit, j, k, i, end, 1, 2);
+		}
+		for (; k < g->cols; k += WIDTH) {
+			for (j = 0; j + 8 <= g->rows; j += 8)
+				tile(g, unit, j, k, i, end, 8, 1);
+			for (; j + 4 <= g->rows; j += 4)
+				tile(g, unit, j, k, i, end, 4, 1);
+			for (; j < g->rows; j++)
+				tile(g, unit, j, k, i, end, 1, 1);
+		}
+	}
+}
+
+/* Multiply v > 0 into *prod, its exponent apart. */
+INLINE void
+times_log(double v, double *prod, int64_t *exponent)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	*exponent += (int64_t)(bits >> 52);
+	bits = (bits & 0xfffffffffffffu) | 0x3ff0000000000000u;
+	memcpy(&v, &bits, sizeof v);
+	*prod *= v;
+}
+
+/*
+ * Logs are added as the log of a product: exponents as whole numbers, and the
+ * rest, in [1, 2), multiplied; a double holds the product of a thousand.
+ */
+static double
+row(const double *c, double p, double by, float *out, uint32_t n,
+    uint32_t cols)
+{
+	double prod[8], sum = 0;
+	int64_t exponent[8];
+	uint32_t k, i, end, done;
+
+	for (k = 0; k < n; k++)
+		out[k] = (float)((c[k] + p) * by);
+	for (; k < cols; k++)
+		out[k] = 0;
+	if (p <= 0)
+		return 0;
+	for (done = 0; done < n; done = end) {
+		end = done + 960 < n ? done + 960 : n;
+		for (i = 0; i < 8; i++) {
+			prod[i] = 1;
+			exponent[i] = 0;
+		}
+		for (k = done; k + 8 <= end; k += 8)
+			for (i = 0; i < 8; i++)
+				times_log(c[k + i] + p, &prod[i],
+				    &exponent[i]);
+		for (; k < end; k++)
+			times_log(c[k] + p, &prod[0], &exponent[0]);
+		for (i = 1; i < 8; i++) {
+			prod[0] *= prod[i];
+			exponent[0] += exponent[i];
+		}
+		sum += log(prod[0]) + M_LN2 *
+		    (double)(exponent[0] - 1023 * (int64_t)(end - done));
+	}
+	return sum;
+}
+
+#define TABLE_NAME(isa) cscg_simd_##isa
+#define TABLE(isa) TABLE_NAME(isa)
+#define STRING_OF(s) #s
+#define STRING(s) STRING_OF(s)
+
+extern const struct cscg_simd TABLE(ISA);
+const struct cscg_simd TABLE(ISA) = {
+	STRING(ISA), WIDTH, chain, dot, gram, row
+};

@@ -1,0 +1,34 @@
+/*
+ * stats.h - means, intervals and the paired t-test
+ */
+#ifndef CSCG_STATS_H
+#define CSCG_STATS_H
+
+struct cscg_mean {
+	long n;
+	double mean, sd, sem;	/* sd with n-1; 0 for n = 1 */
+	double lo, hi;		/* 95 % interval by Student's t; mean for n = 1 */
+};
+
+/* n >= 1 values. */
+void cscg_mean(const double *v, long n, struct cscg_mean *out);
+
+struct cscg_ttest {
+	double diff, t, df, p;	/* mean of a - b; p is one-sided: a < b */
+};
+
+/*
+ * Paired t-test of n >= 2 pairs.  p is the probability of a mean difference
+ * this low or lower if a and b were alike, so a small p says a < b.  All
+ * differences equal: p is 0, 0.5 or 1 by their sign.
+ */
+void cscg_paired_t(const double *a, const double *b, long n,
+    struct cscg_ttest *out);
+
+/* P(T <= t) for Student's t with df degrees of freedom. */
+double cscg_student_cdf(double t, double df);
+
+/* t with P(T <= t) = p, 0 < p < 1. */
+double cscg_student_quantile(double p, double df);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * paths.h - every path of a tiny model, one by one: the bottom of the ladder
+ *
+ * Knows nothing of messages or blocks: a path's probability is the product of
+ * its factors, and everything else is a sum or a maximum over paths.
+ */
+#ifndef BRUTE_PATHS_H
+#define BRUTE_PATHS_H
+
+#include "model.h"
+#include "walk.h"
+
+struct brute {
+	double lik;	/* P(x | a) */
+	double best;	/* the largest P(z, x | a) */
+	double *gamma;	/* [step of the episode][state] P(z[t] = j | x, a) */
+	double *xi;	/* [action][state][state] expected transitions */
+};
+
+/* Episode e of w under m; zeroes and fills b (its arrays are the caller's). */
+void brute_paths(const struct cscg_model *m, const struct cscg_walk *w, int e,
+    struct brute *b);
+
+/* The probability of one path of episode e. */
+double brute_path(const struct cscg_model *m, const struct cscg_walk *w, int e,
+    const int *z);
+
+#endif

@@ -1,0 +1,195 @@
+# badroom.sh - rooms that every reader of rooms must refuse; sourced by tests.
+#
+#   bad_rooms TOOL COMMAND   COMMAND reads the room whose name follows it and
+#                            says "TOOL: ..." if it is at fault
+
+cat >good.json <<'END'
+{"format":"cscg-room","version":1,"name":"two","n_nodes":2,"n_actions":2,"n_obs":2,"actions":["go","stay"],"symbols":["a","b"],"obs":[0,1],"next":[[1,0],[0,[0,0.25,1,0.75]]],"coords":[[0,0],[0,1]],"grid":{"rows":1,"cols":2,"wrap_rows":false,"wrap_cols":false},"history":[]}
+END
+
+bad() { # NAME SED-COMMAND MESSAGE: the good room changed is refused
+	sed "$2" good.json >bad.json
+	cmp -s good.json bad.json && echo "# nothing was changed: $2"
+	exits 3 "$1" "$bad_cmd bad.json >got"
+	exactly "$1: message" "$bad_tool: 'bad.json': line 1: $3"
+}
+
+bad_values() {
+	bad 'another format' 's/cscg-room/cscg-walk/' \
+	    'this is a cscg-walk file, not a cscg-room'
+	bad 'no format' 's/"format":"cscg-room",//' '/format: missing'
+	bad 'a newer version' 's/"version":1/"version":2/' \
+	    'version 2 is newer than this program knows (1)'
+	bad 'version 0' 's/"version":1/"version":0/' \
+	    '/version: 0 is outside 1..2147483647'
+	bad 'a missing key' 's/"n_obs":2,//' '/n_obs: missing'
+	bad 'no observations' 's/"obs":\[0,1\],//' '/obs: missing'
+	bad 'no edges' 's/"next".*"coords"/"coords"/' '/next: missing'
+	bad 'an unknown key' 's/"name"/"nome"/' '/nome: unknown key'
+	bad 'a node count that is no integer' 's/"n_nodes":2/"n_nodes":2.5/' \
+	    '/n_nodes: 2.5 is not an integer'
+	bad 'a negative node count' 's/"n_nodes":2/"n_nodes":-2/' \
+	    '/n_nodes: -2 is outside 1..1000000'
+	bad 'no nodes' 's/"n_nodes":2/"n_nodes":0/' \
+	    '/n_nodes: 0 is outside 1..1000000'
+	bad 'an absurd node count' 's/"n_nodes":2/"n_nodes":4611686018427387904/' \
+	    '/n_nodes: 4611686018427387904 is outside 1..1000000'
+	bad 'a node count that lies' 's/"n_nodes":2/"n_nodes":1000000/' \
+	    '/obs: has 2 items, not 1000000'
+	bad 'an action count that lies' 's/"n_actions":2/"n_actions":10000/' \
+	    '/next: has 2 items, not 10000'
+	bad 'a symbol count that lies' 's/"n_obs":2/"n_obs":10000000/' \
+	    '/symbols: has 2 items, not 10000000'
+	bad 'too few observations' 's/"obs":\[0,1\]/"obs":[0]/' \
+	    '/obs: has 1 items, not 2'
+	bad 'a symbol out of range' 's/"obs":\[0,1\]/"obs":[0,2]/' \
+	    '/obs/1: 2 is outside 0..1'
+	bad 'a negative symbol' 's/"obs":\[0,1\]/"obs":[0,-1]/' \
+	    '/obs/1: -1 is outside 0..1'
+	bad 'no symbol' 's/"obs":\[0,1\]/"obs":[0,null]/' \
+	    '/obs/1: null is not an integer'
+	bad 'a name that is no string' 's/"name":"two"/"name":2/' \
+	    '/name: an integer is not a string'
+	bad 'too few names' 's/"go","stay"/"go"/' '/actions: has 1 items, not 2'
+	bad 'a name twice' 's/"go","stay"/"go","go"/' \
+	    "/actions: 'go' appears twice"
+}
+
+bad_edges() {
+	bad 'moves that are no array' 's/\[1,0\],\[0,\[/7,[0,[/' \
+	    '/next/0: not an array'
+	bad 'too few moves' 's/\[\[1,0\]/[[1]/' '/next/0: 1 items, not 2'
+	bad 'a move that is text' 's/\[\[1,0\]/[["x",0]/' \
+	    '/next/0/0: neither a node nor an array of node, probability, ...'
+	bad 'a move to 0.5' 's/\[\[1,0\]/[[0.5,0]/' \
+	    '/next/0/0: neither a node nor an array of node, probability, ...'
+	bad 'no way out' 's/0,0.25,1,0.75//' \
+	    '/next/1/1: neither a node nor an array of node, probability, ...'
+	bad 'half a pair' 's/,0.75//' \
+	    '/next/1/1: neither a node nor an array of node, probability, ...'
+	bad 'a target out of range' 's/\[\[1,0\]/[[2,0]/' \
+	    '/next/0/0: target 2 is outside 0..1'
+	bad 'a negative target' 's/0,0.25,1/-1,0.25,1/' \
+	    '/next/1/1: target -1 is outside 0..1'
+	bad 'a huge target' 's/\[\[1,0\]/[[4294967296,0]/' \
+	    '/next/0/0: target 4294967296 is outside 0..1'
+	bad 'a target of 0.0' 's/\[0,0.25/[0.0,0.25/' \
+	    '/next/1/1: a target is not an integer'
+	bad 'a target twice' 's/0.25,1,0.75/0.25,0,0.75/' \
+	    '/next/1/1: targets must ascend, but 0 follows 0'
+	bad 'probabilities that sum to 0.95' 's/0.75/0.7/' \
+	    '/next/1/1: probabilities sum to 0.95, not 1'
+	bad 'a negative probability' 's/0,0.25,1,0.75/0,-0.25,1,1.25/' \
+	    '/next/1/1: probability -0.25 is not above 0 and at most 1'
+	bad 'a probability of 0' 's/0,0.25,1,0.75/0,0,1,1/' \
+	    '/next/1/1: probability 0 is not above 0 and at most 1'
+	bad 'a probability that is text' 's/0.75/"x"/' \
+	    '/next/1/1: a probability is not a number'
+	bad 'coordinates that are no pair' 's/\[0,1\]\],"grid/[0]],"grid/' \
+	    '/coords/1: not a pair of row and column'
+	bad 'too few coordinates' 's/\[\[0,0\],\[0,1\]\],"grid/[[0,0]],"grid/' \
+	    '/coords: has 1 items, not 2'
+	bad 'a grid that is no object' 's/"grid":{[^}]*}/"grid":3/' \
+	    '/grid: not an object'
+	bad 'a grid without rows' 's/"rows":1,//' '/grid: /rows: missing'
+	bad 'a grid that wraps maybe' 's/"wrap_rows":false/"wrap_rows":0/' \
+	    '/grid: /wrap_rows: an integer is not true or false'
+	bad 'a history that is no list' 's/"history":\[\]/"history":3/' \
+	    '/history: an integer is not an array'
+}
+
+bad_json() {
+	sed 's/0.75/NaN/' good.json >bad.json
+	exits 3 'NaN is refused' "$bad_cmd bad.json >got"
+	says 'NaN: message' "$bad_tool: 'bad.json': line 1: invalid JSON: "
+	sed 's/0.75/1e999/' good.json >bad.json
+	exits 3 'an infinite number is refused' "$bad_cmd bad.json >got"
+	says 'infinite: message' "$bad_tool: 'bad.json': line 1: invalid JSON: "
+	sed 's/"n_obs":2/"n_obs":2,"n_obs":2/' good.json >bad.json
+	exits 3 'a key twice is refused' "$bad_cmd bad.json >got"
+	says 'twice: message' 'duplicate object key'
+	echo '[1,2]' >bad.json
+	exits 3 'an array is refused' "$bad_cmd bad.json >got"
+	says 'array: message' 'not an object'
+	{ cat good.json; echo '{"format":"cscg-room"}'; } >bad.json
+	exits 3 'a bad second room is refused' "$bad_cmd bad.json >got"
+	exactly 'second: the message has its line' \
+	    "$bad_tool: 'bad.json': line 2: /version: missing"
+	exits 3 'the same from standard input' "$bad_cmd <bad.json >got"
+	exactly 'stdin: message' \
+	    "$bad_tool: standard input: line 2: /version: missing"
+}
+
+# Every cut of the compressed file, and of the text of a plain one.
+bad_cuts() {
+	gzip -n <good.json >good.gz
+	size=$(wc -c <good.gz) n=0 wrong=
+	while [ $n -lt "$size" ]; do
+		head -c $n good.gz >bad.gz
+		$bad_cmd bad.gz -o never >got 2>msg
+		[ $? = 3 ] && [ "$(wc -l <msg)" = 1 ] &&
+		    grep -q "^$bad_tool: 'bad.gz': " msg &&
+		    { [ $n -lt 2 ] || grep -q 'unexpected end' msg; } ||
+		    wrong="$wrong $n"
+		n=$((n + 1))
+	done
+	holds "all $size cuts of a compressed room are refused" \
+	    "[ -z '$wrong' ] || { echo wrong at $wrong; false; }"
+	size=$(($(wc -c <good.json) - 1)) n=0 wrong=
+	while [ $n -lt "$size" ]; do
+		head -c $n good.json >bad.json
+		$bad_cmd bad.json -o never >got 2>msg
+		[ $? = 3 ] && [ "$(wc -l <msg)" = 1 ] || wrong="$wrong $n"
+		n=$((n + 7))
+	done
+	holds 'cuts of a plain room are refused' \
+	    "[ -z '$wrong' ] || { echo wrong at $wrong; false; }"
+	holds 'and leave nothing behind' '[ ! -e never ] && ! ls .never*'
+	exits 3 'an empty file is refused' "$bad_cmd /dev/null >got"
+	exactly 'empty: message' \
+	    "$bad_tool: '/dev/null': unexpected end: no cscg-room"
+	cp good.gz bad.gz
+	printf '\377' | dd of=bad.gz bs=1 seek=$(($(wc -c <good.gz) - 6)) \
+	    conv=notrunc 2>/dev/null
+	exits 3 'a wrong checksum is refused' "$bad_cmd bad.gz >got"
+	says 'checksum: message' "$bad_tool: 'bad.gz': "
+	{ cat good.gz; echo rubbish; } >bad.gz
+	exits 3 'rubbish after the end is refused' "$bad_cmd bad.gz >got"
+	says 'rubbish: message' "$bad_tool: 'bad.gz': "
+}
+
+bad_files() {
+	exits 3 'a missing file' "$bad_cmd nowhere.gz >got"
+	exactly 'missing: message' \
+	    "$bad_tool: 'nowhere.gz': No such file or directory"
+	exits 3 'a directory' "$bad_cmd . >got"
+	says 'directory: message' "$bad_tool: '.': "
+	if [ "$(id -u)" != 0 ]; then
+		cp good.json secret.json
+		chmod 000 secret.json
+		exits 3 'an unreadable file' "$bad_cmd secret.json >got"
+		exactly 'unreadable: message' \
+		    "$bad_tool: 'secret.json': Permission denied"
+	fi
+	exits 2 'standard input twice' "$bad_cmd - - <good.json >got"
+	says 'twice: message' 'standard input can be read only once'
+	exits 2 'an unwritable output' "$bad_cmd good.json -o nowhere/x"
+	exactly 'unwritable: message' \
+	    "$bad_tool: 'nowhere/x': No such file or directory"
+	exits 4 'a full disk' "$bad_cmd good.json >/dev/full"
+	exactly 'full: message' \
+	    "$bad_tool: standard output: No space left on device"
+	exits 4 'a full disk by name' "$bad_cmd good.json -o /dev/full"
+	exactly 'full by name: message' \
+	    "$bad_tool: '/dev/full': No space left on device"
+}
+
+bad_rooms() { # TOOL COMMAND
+	bad_tool=$1 bad_cmd=$2
+	exits 0 'the good room is good' "$bad_cmd good.json >got"
+	bad_values
+	bad_edges
+	bad_json
+	bad_cuts
+	bad_files
+}

@@ -1,0 +1,184 @@
+# What all tools have in common: help, options, ends.
+. "$(dirname "$0")/../tap.sh"
+
+version=$(sed -n 's/^VERSION = //p' "$TOP/Makefile")
+roomgen rectangle --rows 3 --cols 3 -o room.gz
+roomwalk -n 200 room.gz -o walk.gz
+roomgen rectangle --rows 3 --cols 3 --as model -o model.gz
+
+# How to make each tool write something.
+job() {
+	case $1 in
+	roomgen) echo 'roomgen torus' ;;
+	roomwalk) echo 'roomwalk -n 50 room.gz' ;;
+	cscg-learn) echo 'cscg-learn -j1 --clones 1 --iterations 2 --restarts 1 walk.gz' ;;
+	cscg-score) echo 'cscg-score model.gz -w walk.gz' ;;
+	cscg-show) echo 'cscg-show model.gz' ;;
+	walkconv) echo 'walkconv walk.gz' ;;
+	*) echo "echo 'cmd.t does not know how to run $1' >&2; false" ;;
+	esac
+}
+
+tools=
+for f in "$TOP"/cmd/*.c; do
+	t=$(basename "$f" .c)
+	case $t in cmd|cmd_*) continue ;; esac
+	[ -x "$BUILD/$t" ] && tools="$tools $t"
+done
+
+for t in $tools; do
+	exits 0 "$t --help" "$t --help"
+	prints "$t: starts with its usage" "usage: $t [OPTION]..."
+	exactly "$t: and says nothing else" ''
+	cp "$out" help
+	same "$t -h is the same" "$t -h" 'cat help'
+	same "$t: other options do not change it" "$t -q -h" 'cat help'
+
+	# A few ms each when idle; 50 allows for sanitizers and busy machines.
+	holds "$t: starts at once" "a=\$(date +%s%N)
+	    for i in 1 2 3 4 5 6 7 8 9 10; do $t --help >/dev/null; done
+	    [ \$(((\$(date +%s%N) - a) / 1000000)) -lt 500 ]"
+
+	# The page knows every option, and the help every option of the page.
+	sed -n 's/^  .... *--\([a-z0-9-]*\).*/\1/p; s/^  -., --\([a-z0-9-]*\).*/\1/p' \
+	    help | sort -u >words
+	holds "$t: has options" '[ $(wc -l <words) -ge 5 ]'
+	holds "$t: all are in its page" "for w in \$(cat words); do
+	    grep -Eq -- \"Fl -\$w( |\\\$)\" '$TOP/man/$t.1' ||
+	    { echo \"--\$w\"; no=1; }; done; [ ! \"\$no\" ]"
+	holds "$t: its page has no others" "for w in \$(grep '^\\.It Fl' \\
+	    '$TOP/man/$t.1' | grep -o -- 'Fl -[a-z0-9-]*' | cut -c5-); do
+	    grep -qx -- \"\$w\" words || { echo \"--\$w\"; no=1; }; done
+	    [ ! \"\$no\" ]"
+	holds "$t: its letters are in its page" "for l in \$(sed -n \\
+	    's/^  -\\(.\\), --.*/\\1/p' help); do
+	    grep -Eq -- \"Fl \$l( |\\\$)\" '$TOP/man/$t.1' ||
+	    { echo \"-\$l\"; no=1; }; done; [ ! \"\$no\" ]"
+
+	exits 0 "$t -V" "$t -V"
+	same "$t -V names tool and version" "$t -V" "echo '$t (cscg) $version'"
+	same "$t --version is the same" "$t --version" "$t -V"
+
+	exits 2 "$t: unknown word" "$t --no-such-option </dev/null"
+	exactly "$t: is named" "$t: unknown option '--no-such-option' (try --help)"
+	exits 2 "$t: unknown letter" "$t -% </dev/null"
+	exactly "$t: is named, too" "$t: unknown option '-%' (try --help)"
+	exits 2 "$t: words are not guessed" "$t --hel </dev/null"
+	exactly "$t: but refused" "$t: unknown option '--hel' (try --help)"
+	exits 2 "$t: a flag with a value" "$t --quiet=1 </dev/null"
+	exactly "$t: is refused" "$t: --quiet takes no value (try --help)"
+	exits 2 "$t: a value that is missing" "$t --output </dev/null"
+	exactly "$t: is asked for" "$t: --output needs a value (try --help)"
+	exits 2 "$t: also by letter" "$t -qo </dev/null"
+	exactly "$t: is asked for, too" "$t: -o needs a value (try --help)"
+	if grep -q -- '--seed' help; then
+		exits 2 "$t: seed ten" "$t --seed ten </dev/null"
+		exactly "$t: is no number" "$t: --seed: 'ten' is not a number (try --help)"
+		exits 2 "$t: seed -1" "$t -s-1 </dev/null"
+		exactly "$t: is too low" "$t: --seed: -1 is outside 0 and up (try --help)"
+		exits 2 "$t: seed 1.5" "$t -s 1.5 </dev/null"
+		exactly "$t: is not whole" "$t: --seed: '1.5' is not a whole number (try --help)"
+		exits 2 "$t: a seed too large" "$t -s 99999999999999999999 </dev/null"
+		exits 2 "$t: seed ''" "$t --seed= </dev/null"
+	fi
+	if grep -q -- '--threads' help; then
+		exits 2 "$t: no threads" "$t -j 0 </dev/null"
+		exactly "$t: are too few" "$t: --threads: 0 is outside 1..4096 (try --help)"
+	fi
+	exits 2 "$t: standard input twice" "$t - - </dev/null"
+
+	exits 4 "$t: help on a full disk" "$t --help >/dev/full"
+	exactly "$t: is noticed" "$t: standard output: No space left on device"
+	exits 4 "$t: help with stdout closed" "$t --help >&-"
+	exactly "$t: is noticed, too" "$t: standard output: Bad file descriptor"
+
+	j=$(job "$t")
+	exits 0 "$t: writes" "$j >/dev/null"
+	exactly "$t: in silence" ''
+	exits 4 "$t: a full disk" "$j >/dev/full"
+	says "$t: is noticed" "$t: standard output: No space left on device"
+	exits 4 "$t: a closed stdout" "$j >&-"
+	says "$t: is noticed" "$t: standard output: Bad file descriptor"
+	exits 4 "$t: a full device by name" "$j -o /dev/full"
+	says "$t: is named" "$t: '/dev/full': No space left on device"
+	exits 2 "$t: an output that cannot be" "$j -o none/x"
+	exactly "$t: is named" "$t: 'none/x': No such file or directory"
+	exits 2 "$t: a directory as output" "$j -o ."
+	exactly "$t: is named" "$t: '.': Is a directory"
+	same "$t: -o is standard output" "$j" "$j -o f; cat f"
+	# Closed descriptors must not be taken by the files we open.
+	same "$t: stdin and stderr closed" "$j <&- 2>&-" "$j"
+	holds "$t: no temporary stays" '[ -z "$(find . -name "*.tmp.*")" ]'
+	holds "$t: the reader goes" "($j; echo \$? >status) | true; sleep .1
+	    case \$(cat status) in 0|141) ;; *) false ;; esac"
+	exactly "$t: and nothing is said" ''
+done
+
+# Ends by signals.
+big='roomwalk -n 1000000000 room.gz'
+holds 'a reader that leaves ends us' "($big; echo \$? >status) 2>talk |
+    head -c 100 >/dev/null; sleep .2; [ \"\$(cat status)\" = 141 ] && [ ! -s talk ]"
+for s in TERM HUP; do
+	echo old >kept
+	holds "$s: the target stays, the temporary goes, we die by it" "
+	$big -o kept & p=\$!
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		sleep .05
+		[ \"\$(find . -name '.kept.tmp.*')\" ] && break
+	done
+	[ \"\$(find . -name '.kept.tmp.*')\" ] || exit 1
+	kill -$s \$p; wait \$p; rc=\$?
+	[ \"\$(kill -l \$((rc - 128)))\" = $s ] && [ \"\$(cat kept)\" = old ] &&
+	    [ -z \"\$(find . -name '*.tmp.*')\" ]"
+done
+holds 'KILL: the target stays' "
+	$big -o kept & p=\$!
+	sleep .2; kill -KILL \$p; wait \$p; [ \"\$(cat kept)\" = old ]"
+rm -f .kept.tmp.*
+(ulimit -f 1; exec roomwalk -n 1000000 room.gz -o limited) 2>talk
+rc=$?
+cp talk "$err"
+exits 4 'a limit on file size' "cat talk >&2; exit $rc"
+says 'is the machine' "'limited': File too large"
+holds 'and leaves nothing' '[ ! -e limited ] && [ -z "$(find . -name "*.tmp.*")" ]'
+
+# A terminal; script(1) gives us one.
+if command -v script >/dev/null; then
+	script -qec 'roomgen torus; echo status $?' /dev/null <room.gz >term
+	holds 'no gzip on a terminal' "grep -q 'refusing to write compressed data to a terminal (use -o FILE, a pipe, --no-gzip or -f)' term && grep -q 'status 2' term"
+	script -qec 'roomgen torus --no-gzip; echo status $?' /dev/null <room.gz >term
+	holds 'but plain text' 'grep -q "cscg-room" term && grep -q "status 0" term'
+	script -qec 'roomgen torus -f; echo status $?' /dev/null <room.gz >term
+	holds 'or with -f' 'grep -q "status 0" term && ! grep -q refusing term'
+fi
+
+# Options in every spelling.
+roomgen torus -s 7 --slip 0.1 -o a
+for o in '-s7 --slip=0.1' '--slip 0.1 --seed=7' '-qs 7 --slip=+.1'; do
+	same "roomgen $o" "roomgen torus $o" 'cat a'
+done
+same 'operands behind --' 'roomgen -s 7 --slip 0.1 -- torus' 'cat a'
+same 'history has what differs from the default' \
+    "roomwalk -n 10 --policy repeat:3 -s 5 --blind --no-gzip -q room.gz | head -n 1 | grep -o '{\"program\":\"roomwalk\".*}\\]' " \
+    "echo '{\"program\":\"roomwalk\",\"version\":\"$version\",\"args\":{\"steps\":\"10\",\"policy\":\"repeat:3\",\"blind\":\"true\"},\"seed\":5}]'"
+
+# A message is one line, whatever a name holds.
+exits 3 'a name with a newline' 'roomwalk "no
+such"'
+exactly 'is said on one line' "roomwalk: 'no?such': No such file or directory"
+
+# Completion.
+if command -v bash >/dev/null && [ -f "$BUILD/completion/cscg" ]; then
+	cat >try <<'END'
+. "$1"
+COMP_WORDS=($2 "$3") COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+_cscg "${COMP_WORDS[0]}" "$3" "${COMP_WORDS[COMP_CWORD - 1]}"
+echo "${COMPREPLY[*]}"
+END
+	c="bash try '$BUILD/completion/cscg'"
+	same 'completes options' "$c roomgen --no-" 'echo --no-gzip'
+	same 'completes choices' "$c 'roomgen --size' m" 'echo medium'
+	same 'also behind =' "$c 'roomgen --size =' l" 'echo large'
+	same 'leaves files to the shell' "$c 'roomgen -o' m" 'echo'
+fi
+finish

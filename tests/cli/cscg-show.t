@@ -1,0 +1,274 @@
+#!/bin/sh
+# cscg-show: summaries, drawings, exchange, and a model against the truth
+. "$(dirname "$0")/../tap.sh"
+
+roomgen torus -s 7 --no-gzip >torus
+roomgen torus -s 7 --as model --no-gzip >torus.m
+roomgen rectangle --rows 2 --cols 3 --no-gzip >r
+roomgen rectangle --rows 2 --cols 3 --as model --no-gzip >m
+roomwalk -n 200 --no-gzip r >w
+
+# --- summaries
+
+exits 0 'a room is summarised' 'cscg-show r'
+same 'with its symbols drawn' 'cscg-show r' 'cat <<-end
+	room rectangle: 6 nodes, 4 actions, 6 symbols
+	  actions      up down left right
+	  nodes        by symbol: 6 have 1
+	  edges        24, 10 stay where they are
+	  components   1: every node can be reached from every other
+	  grid         2 x 3
+	  made by      roomgen rectangle --rows 2 --cols 3
+	  0 1 2
+	  3 4 5
+	end'
+exits 0 'a torus' 'cscg-show torus'
+prints 'wraps' 'rows and columns wrap'
+prints 'and says so in the drawing' '~ 10  0  0  0  0  0  0  0 11 ~'
+prints 'symbols are counted' 'by symbol: 30 have 1, 1 has 42'
+prints 'a seed that is not the default is told' 'roomgen torus -s 7'
+same 'a model is summarised' 'cscg-show m' 'cat <<-end
+	model, grounded: 6 states, 4 actions, 6 symbols, single precision
+	  actions      up down left right
+	  clones       by symbol: 6 have 1
+	  counts       2400 in 24 places, pseudocount 0.0001
+	  edges        24 with T > 0.01, 10 stay where they are
+	  components   1: every state can be reached from every other
+	  made by      roomgen rectangle --rows 2 --cols 3 --as model
+	end'
+cat >w1 <<'end'
+{"format":"cscg-walk","version":1,"n_actions":2,"n_obs":3,"symbols":["a","b","c"]}
+{"episode":0,"x":[0,1,null,1],"a":[0,0,1],"z":[0,1,1,1],"reset":[2],"last":true}
+{"episode":1,"x":[2,1],"a":[0],"z":[null,1],"r":[0,2.5],"last":true}
+{"end":true,"episodes":2,"steps":6}
+end
+# x: b three times of five seen; a: 0 three times of four
+same 'a walk is summarised' 'cscg-show <w1' 'cat <<-end
+	walk: 2 episodes, 6 steps, 2 actions, 3 symbols
+	  episodes     2 to 4 steps, 3.0 on average
+	  symbols      b 60.0 %, a 20.0 %, c 20.0 %
+	  actions      0 75.0 %, 1 25.0 %
+	  dropouts     1 (16.7 %)
+	  resets       1
+	  true nodes   known at 5 steps, 2 of them visited
+	  rewards      2.5 in all
+	end'
+exits 0 'history is a pipeline' 'cscg-show w'
+prints 'of the commands that led here' \
+    'made by      roomgen rectangle --rows 2 --cols 3 | roomwalk --steps 200'
+exits 0 'several objects are each summarised' 'cat r m torus | gzip | cscg-show'
+holds 'in their order' \
+    'cat r m torus | cscg-show | grep -E "^(room|model)" | cut -c 1-9 |
+     tr "\n" , | grep -qx "room rect,model, gr,room toru,"'
+exits 0 'a file with its keys in another order' \
+    "sed 's/^{\"format\":\"cscg-room\",/{/; s/}\$/,\"format\":\"cscg-room\"}/' r | cscg-show"
+exits 0 'a last line without newline' 'printf %s "$(cat m)" | cscg-show'
+
+# --- drawings and tables
+
+exits 0 'dot' 'cscg-show --as dot torus >t.dot'
+if command -v dot >/dev/null; then
+	for f in torus m torus.m; do
+		holds "Graphviz draws $f without a warning" \
+		    "cscg-show --as dot --loops $f | dot -Tsvg 2>&1 >$f.svg | (! grep .)
+		     test -s $f.svg"
+	done
+	cscg-show --as schema torus.m | zcat | sed 's/"coords":.*"history"/"history"/' >bare
+	holds 'and what has no coordinates' \
+	    'cscg-show --as dot bare | dot -Tsvg 2>&1 >bare.svg | (! grep .)
+	     test $(grep -c "<ellipse" bare.svg) = 72'
+fi
+# 72 nodes, each with a neighbour right and below; 8 + 9 of those 144 edges
+# cross a rim and are two stubs
+holds 'there and back is one line' 'test $(grep -c -e "->" t.dot) = 161'
+holds 'a rare edge is left out' \
+    'roomgen rectangle --slip 0.06 | cscg-show --as dot --min-p 0.05 | grep -c -e "->" | grep -qx 127'
+holds 'unless it is asked for' \
+    'roomgen rectangle --slip 0.06 | cscg-show --as dot --min-p 0.01 | grep -q "d55e00:#0072b2\|0072b2:#d55e00"'
+same 'tsv' 'cscg-show --as tsv m | head -n 3' 'cat <<-end
+	#action	from	to	p	count
+	up	0	0	0.999995	100
+	up	1	1	0.999995	100
+	end'
+same 'tsv of a room has no counts' 'cscg-show --as tsv r | sed -n 24,25p' \
+    'printf "right\t4\t5\t1\t-\nright\t5\t5\t1\t-\n"'
+same 'nodes' 'cscg-show --as tsv --nodes r | tail -n 1' 'printf "5\t5\t-\t1\t2\n"'
+same 'as JSON' 'cscg-show --as tsv --nodes --json r | head -n 1' \
+    'echo "{\"node\":0,\"symbol\":0,\"name\":null,\"y\":0,\"x\":0}"'
+exits 0 'graphml' 'cscg-show --as graphml m >g.xml'
+holds 'has an edge for each count' 'test $(grep -c "<edge " g.xml) = 24'
+if command -v python3 >/dev/null; then
+	holds 'and is well-formed' 'printf "{\"format\":\"cscg-room\",\"version\":1,\"n_nodes\":1,\"n_actions\":1,\"n_obs\":1,\"actions\":[\"<&>\"],\"obs\":[0],\"next\":[[0]]}\n" |
+	    cscg-show --as graphml | python3 -c "
+import sys, xml.etree.ElementTree as e
+t = e.parse(sys.stdin).getroot()
+assert [d.text for d in t.iter() if d.get(\"key\") == \"a\"] == [\"<&>\"]"'
+fi
+
+# --- forgetting, and other people's matrices
+
+exits 0 'forget E' 'cscg-show --as clones m >c.gz && cscg-show c.gz'
+prints 'keeps the clones' 'schema with clone structure: 6 states, 4 actions, 6 groups'
+exits 0 'forget the clones, too' 'cscg-show --as schema --no-gzip m >s && cscg-show s'
+prints 'keeps the transitions' 'counts       2400 in 24 places, pseudocount 0.0001'
+holds 'and nothing else' '! grep -q -e clone -e symbols s'
+exits 0 'T as npy' 'cscg-show --as npy m -o T.npy'
+# a header of 128 bytes, then 4 * 6 * 6 doubles
+holds 'has its size' 'test $(wc -c <T.npy) = $((128 + 8 * 144))'
+exits 0 'and back' 'cscg-show --as model --from-npy T --clones 1,1,1,1,1,1 --pseudocount 1e-4 T.npy >m2.gz'
+same 'is the same T' 'cscg-show --as tsv m2.gz | sed 1d | cut -f 2- | awk "{printf \"%s %s %.6f %.6f\n\", \$1, \$2, \$3, \$4}"' \
+    'cscg-show --as tsv m | sed 1d | cut -f 2- | awk "{printf \"%s %s %.6f %.6f\n\", \$1, \$2, \$3, \$4}"'
+exits 0 'counts, too' 'cscg-show --as npy --counts m | cscg-show --as model --from-npy C --no-gzip >s2'
+same 'are the same' 'cscg-show --as npy --counts s2' 'cscg-show --as npy --counts m'
+exits 0 'a room has a T' 'cscg-show --as npy r | cscg-show --as model --from-npy T | cscg-show --truth r'
+
+# --- a model against the truth
+
+same 'the exact schema is isomorphic' 'cscg-show --truth torus torus.m' \
+    'printf "#key\tvalue\nstates\t72\nnodes\t72\nstates_used\t-\nnodes_visited\t-\nsteps\t-\npurity\t-\nmissing\t0\nspurious\t0\nisomorphic\tyes\n"'
+same 'with a walk' 'roomwalk -n 2000 torus | cscg-show --truth torus -w - --json torus.m' \
+    'echo "{\"states\":72,\"nodes\":72,\"states_used\":72,\"nodes_visited\":72,\"steps\":2000,\"purity\":1,\"missing\":0,\"spurious\":0,\"isomorphic\":true}"'
+exits 1 'a cylinder is no torus' 'roomgen cylinder | cscg-show --truth - torus.m'
+prints 'and says so' 'isomorphic	no'
+exits 1 'nor is one without its looks' \
+    'cscg-show --as schema torus.m >ts.gz; roomgen cylinder | cscg-show --truth - ts.gz'
+exits 1 'nor another torus of 72' 'roomgen torus --rows 6 --cols 12 | cscg-show --truth - ts.gz'
+exits 0 'a schema fits its own' 'cscg-show --truth torus ts.gz'
+exits 1 'new symbols are not the old ones' 'roomgen torus --permute -s 3 | cscg-show --truth - torus.m'
+exits 0 'but the same groups' 'roomgen torus --permute -s 3 | cscg-show --truth - --labels groups torus.m'
+# A wall right of node 0: the move stays there.
+sed 's/"next":\[\[0,1,2,0,1,2\],\[3,4,5,3,4,5\],\[0,0,1,3,3,4\],\[1/"next":[[0,1,2,0,1,2],[3,4,5,3,4,5],[0,0,1,3,3,4],[0/' r >wall
+exits 1 'one wall that the model does not know' 'cscg-show --truth wall -w w m'
+prints 'is a missing edge' 'missing	1'
+prints 'and a spurious one' 'spurious	1'
+prints 'though decoding is pure' 'purity	1'
+exits 0 'uncertain moves are compared, too' \
+    'roomgen torus --slip 0.3 >slip; roomgen torus --slip 0.3 --as model | cscg-show --as schema | cscg-show --truth slip'
+
+# --- bad input
+
+gzip -nc m >m.gz
+n=$(wc -c <m.gz)
+bad=
+for i in $(seq 1 23 $((n - 1))) $((n - 8)) $((n - 1)); do
+	head -c "$i" m.gz | cscg-show >.o 2>.e
+	[ $? = 3 ] && grep -qx 'cscg-show: standard input: unexpected end of gzip data' .e || bad="$bad $i"
+done
+tap "$([ -z "$bad" ]; echo $?)" 'cut gzip, at many places'
+[ -z "$bad" ] || echo "# accepted or misnamed at:$bad"
+{ head -c $((n - 8)) m.gz; printf 'XXXX'; tail -c 4 m.gz; } >crc.gz
+exits 3 'a wrong checksum' 'cscg-show crc.gz'
+exactly 'is told' "cscg-show: 'crc.gz': damaged gzip data (incorrect data check)"
+exits 3 'rubbish behind gzip' '{ cat m.gz; echo x; } | cscg-show'
+exactly 'is told, too' 'cscg-show: standard input: trailing rubbish after gzip data'
+exits 3 'a cut line' 'head -c 20 m | cscg-show'
+says 'is no JSON' 'cscg-show: standard input: line 1: invalid JSON: column 20: premature end of input'
+exits 3 'a cut walk' 'head -n 2 w | cscg-show'
+exactly 'has no end' 'cscg-show: standard input: unexpected end of walk (no end line)'
+exits 3 'nothing' 'cscg-show </dev/null'
+exactly 'is nothing' 'cscg-show: standard input: unexpected end: no room, walk or model'
+exits 3 'no object' 'echo "[]" | cscg-show'
+exactly 'is refused' 'cscg-show: standard input: line 1: invalid JSON: not an object'
+exits 3 'no format' 'echo "{}" | cscg-show'
+exactly 'is missing' 'cscg-show: standard input: line 1: /format: missing'
+exits 3 'another format' 'echo "{\"format\":\"cscg-pie\"}" | cscg-show'
+exactly 'is named' 'cscg-show: standard input: line 1: this is a cscg-pie file, not a room, walk or model'
+for f in r m w; do
+	exits 3 "a newer version of $f" "sed 's/\"version\":1/\"version\":2/' $f | cscg-show"
+	exactly 'is not understood' \
+	    'cscg-show: standard input: line 1: version 2 is newer than this program knows (1)'
+done
+
+# Every edit of the model (or room, walk) must be refused with this message.
+refuse() { # NAME FILE SED MESSAGE
+	sed "$3" "$2" >edited
+	cmp -s "$2" edited && echo "# $1: the edit changes nothing"
+	exits 3 "$1" 'cscg-show edited'
+	says '... says why' "cscg-show: 'edited': line $4"
+}
+refuse 'a missing key' m 's/"n_states":6,//' '1: /n_states: missing'
+refuse 'a duplicate key' m 's/{/{"n_states":6,/' '1: invalid JSON: column 97: duplicate object key'
+refuse 'an unknown key' m 's/{/{"colour":6,/' '1: /colour: unknown key'
+refuse 'not a number' m 's/"pseudocount":[^,]*/"pseudocount":NaN/' '1: invalid JSON: column 189: invalid token near'
+refuse 'an infinite number' m 's/"pseudocount":[^,]*/"pseudocount":1e999/' '1: invalid JSON: column 191: real number overflow'
+refuse 'a negative number' m 's/"pseudocount":[^,]*/"pseudocount":-1/' '1: /pseudocount: -1 is below 0'
+refuse 'a fraction' m 's/"n_states":6/"n_states":6.5/' '1: /n_states: 6.5 is not an integer'
+refuse 'an absurd size' m 's/"n_states":6/"n_states":6000000000000/' '1: /n_states: 6000000000000 is outside 1..10000000'
+refuse 'a length that does not fit' m 's/"n_states":6/"n_states":7/' '1: /clone: has 6 items, not 7'
+refuse 'a clone out of range' m 's/"clone":\[0/"clone":[9/' '1: /clone/0: 9 is outside 0..5'
+refuse 'a symbol out of range' r 's/"obs":\[0/"obs":[6/' '1: /obs/0: 6 is outside 0..5'
+refuse 'a symbol of a walk out of range' w '2s/"x":\[[0-9]*/"x":[6/' '2: /x/0: symbol 6 is outside 0..5'
+refuse 'an action out of range' w '2s/"a":\[[0-9]*/"a":[4/' '2: /a/0: action 4 is outside 0..3'
+
+exits 3 'a file that is not there' 'cscg-show nowhere'
+exactly 'is named' "cscg-show: 'nowhere': No such file or directory"
+exits 3 'a directory' 'cscg-show .'
+exactly 'is no file' "cscg-show: '.': is a directory"
+if [ "$(id -u)" != 0 ]; then
+	cp m locked && chmod 0 locked
+	exits 3 'a locked file' 'cscg-show locked'
+	exactly 'is not read' "cscg-show: 'locked': Permission denied"
+fi
+exits 4 'a full disk' 'cscg-show m >/dev/full'
+exactly 'is noticed' 'cscg-show: standard output: No space left on device'
+exits 4 'closed output' 'cscg-show m >&-'
+exactly 'is noticed' 'cscg-show: standard output: Bad file descriptor'
+exits 2 'an output that cannot be' 'cscg-show m -o no/where'
+exactly 'is named' "cscg-show: 'no/where': No such file or directory"
+echo old >kept
+exits 3 'a fault' 'head -c 100 m.gz | cscg-show --as schema -o kept'
+holds 'leaves the old file' 'test "$(cat kept)" = old'
+holds 'and nothing half-written' '! ls -A | grep -q tmp'
+
+usage() { # NAME OPTIONS MESSAGE
+	exits 2 "$1" "cscg-show $2"
+	exactly '... says why' "cscg-show: $3 (try --help)"
+}
+usage 'an unknown option' '--pie m' "unknown option '--pie'"
+usage 'an unknown form' '--as pie m' "--as: 'pie' is none of text|dot|graphml|tsv|npy|schema|clones|model"
+usage 'no value' 'm --as' '--as needs a value'
+usage 'a number that is none' '--min-p ten m' "--min-p: 'ten' is not a number"
+usage 'a number too large' '--min-p 2 m' '--min-p: 2 is outside 0..1'
+usage 'two operands' 'm r' "unexpected operand 'r'"
+usage 'one input for two' '--truth - -' 'standard input can be read only once'
+usage 'also when one is not spelled out' '--truth -' 'standard input can be read only once'
+usage 'also as a walk' '--truth r -w -' 'standard input can be read only once'
+usage 'loops without a drawing' '--loops m' '--loops goes with --as dot only'
+usage 'nodes without a table' '--nodes m' '--nodes goes with --as tsv only'
+usage 'counts without an array' '--counts m' '--counts goes with --as npy only'
+usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv or --truth only'
+usage 'labels without a truth' '--labels groups m' '--labels goes with --truth only'
+usage 'a walk without a truth' '-w w m' '-w goes with --truth only'
+usage 'a share of nothing' '--min-p 0.1 m' '--min-p goes with --as dot, graphml, tsv or --truth only'
+usage 'two forms' '--truth r --as dot m' '--as does not go with --truth'
+usage 'a model of nothing' '--as model m' '--from-npy and --as model go together'
+usage 'clones of nothing' '--clones 1 m' '--clones goes with --from-npy only'
+
+unfit() { # NAME COMMAND MESSAGE
+	exits 3 "$1" "$2"
+	exactly '... says why' "cscg-show: $3"
+}
+unfit 'a walk has no graph' 'cscg-show --as dot w' "'w': --as dot wants a room or model, not a walk"
+unfit 'a walk cannot forget' 'cscg-show --as schema w' "'w': --as schema wants a model, not a walk"
+unfit 'nor can a room' 'cscg-show --as clones r' "'r': line 1: --as clones wants a model, not a room"
+unfit 'what is forgotten is gone' 'cscg-show --as clones s' "'s': line 1: the model is a schema without clone structure"
+unfit 'a room has no counts' 'cscg-show --as npy --counts r' "'r': line 1: --counts wants a model, not a room"
+unfit 'two graphs in one document' 'cat r m | cscg-show --as graphml' 'standard input: more than one room or model, but --as graphml writes one'
+unfit 'a walk is no truth' 'cscg-show --truth w m' "'w': line 1: this is a cscg-walk file, not a cscg-room"
+unfit 'a room is no model' 'cscg-show --truth r r' "'r': line 1: this is a cscg-room file, not a cscg-model"
+unfit 'a schema cannot be decoded' 'cscg-show --truth r -w w s' "'s': a grounded model is needed, this is a schema"
+unfit 'a blind walk' 'roomwalk -n 9 --blind r | cscg-show --truth r -w - m' 'standard input: the walk does not tell its true nodes'
+unfit 'a walk somewhere else' 'cscg-show --truth r -w w1 m' "'w1': 2 actions do not fit 4"
+unfit 'symbols of a schema' 'cscg-show --truth r --labels symbols s' "'s': the model is not grounded: its states have no symbols"
+unfit 'groups of a schema' 'cscg-show --truth r --labels groups s' "'s': the model is a schema without clone structure"
+unfit 'no array' 'cscg-show --as model --from-npy T m' "'m': this is no .npy file"
+unfit 'counts taken for T' 'cscg-show --as npy --counts m >C.npy; cscg-show --as model --from-npy T C.npy' \
+    "'C.npy': action 0, from 0, to 0: 100 is no probability"
+unfit 'clones that do not add up' 'cscg-show --as model --from-npy T --clones 1,2 T.npy' \
+    "'T.npy': the clones add up to 3, but there are 6 states"
+unfit 'a cut array' 'head -c 500 T.npy | cscg-show --as model --from-npy T' \
+    "standard input: unexpected end: 46 of 144 items"
+exits 2 'clones that are no list' 'cscg-show --as model --from-npy T --clones , T.npy'
+exactly '... says why' 'cscg-show: --clones: no numbers of clones'
+
+finish

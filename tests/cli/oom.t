@@ -1,0 +1,74 @@
+# Every allocation fails once: a message and status 4, or no harm at all.
+#
+# A preloaded library (tests/oom.c) makes the n-th call of malloc, calloc or
+# realloc fail.  Each run must end in status 4 with one line that says "out of
+# memory", or in 0 with the output it would have had; never by a signal, and
+# never with a file half written.
+. "$(dirname "$0")/../tap.sh"
+
+oom=$BUILD/tests/oom.so
+# The sanitizers have an allocator of their own, which must come first.
+if ldd "$BUILD/roomgen" | grep -q libasan; then
+	tap 0 'allocations fail in the plain build # SKIP sanitizer'
+	finish
+fi
+
+roomgen rectangle --rows 3 --cols 3 --no-gzip -o room
+roomgen rectangle --rows 3 --cols 3 --no-gzip --as model -o model
+roomwalk -n 30 --no-gzip room -o walk
+gzip -k walk
+
+# Run it with allocation n failing (0: none).
+run() { # N COMMAND
+	rm -f got report
+	LD_PRELOAD=$oom CSCG_OOM_AT=$1 CSCG_OOM_STICKY=$sticky \
+	    CSCG_OOM_REPORT=report $2 -o got >"$out" 2>"$err"
+}
+
+# Small n one by one, where start-up and readers are; then with growing steps
+# so that a run of any length takes about as many tries.
+try() { # NAME COMMAND
+	command -v "${2%% *}" >/dev/null || { echo "# no ${2%% *}"; return; }
+	sticky=0
+	run 0 "$2"
+	if [ $? != 0 ] || [ ! -s report ]; then
+		tap 1 "$1: runs untouched"
+		sed 's/^/# /' "$err"
+		return
+	fi
+	tap 0 "$1: runs untouched"
+	total=$(cat report)
+	mv got want
+	for sticky in 0 1; do
+		n=1 tries=0 hit=0 bad=0
+		few=$((200 - 160 * sticky)) more=$((60 - 30 * sticky))
+		while [ $n -le "$total" ]; do
+			run $n "$2"
+			rc=$?
+			tries=$((tries + 1))
+			if [ $rc = 4 ] && [ ! -e got ] && [ "$(wc -l <"$err")" = 1 ] &&
+			    grep -q 'out of memory' "$err"; then
+				hit=$((hit + 1))
+			elif [ $rc != 0 ] || ! cmp -s got want; then
+				bad=$((bad + 1))
+				[ $bad -gt 3 ] || { echo "# n = $n: status $rc"
+				    head -3 "$err" | sed 's/^/# /'; }
+			fi
+			n=$((n + 1 + (n > few ? (total - few) / more : 0)))
+		done
+		[ $bad = 0 ] && [ $hit -gt 0 ]
+		tap $? "$1: $tries of $total calls failed (sticky $sticky), $hit noticed"
+	done
+	holds "$1: no temporary stays" '[ -z "$(find . -name "*.tmp.*")" ]'
+}
+
+try 'a room read and walked in'    'roomwalk -n 30 room'
+try 'a room made'                  'roomgen hole'
+try 'a model read'                 'cscg-show model'
+try 'a model read and written'     'cscg-show --as schema model'
+try 'a walk and a model read'      'cscg-score model -w walk.gz'
+try 'a walk read'                  'cscg-show walk'
+try 'a walk converted'             'walkconv walk'
+try 'a model learned'              'cscg-learn -j1 --clones 2 --iterations 3 --restarts 1 walk.gz'
+try 'a model learned, raw'         'cscg-learn -j1 --raw --clones 2 --iterations 3 --restarts 1 walk.gz'
+finish

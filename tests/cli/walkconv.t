@@ -1,0 +1,325 @@
+#!/bin/sh
+# walkconv: tables to walks and back, parts of walks, and bad input.
+. "$(dirname "$0")/../tap.sh"
+
+# Names, quotes, a dropout, an action on a last row that does not count.
+cat >names.csv <<'END'
+episode,x,a
+0,red,left
+0,"blue, ""dark""",right
+0,,left
+0,red,
+1,green,right
+1,red,
+END
+sed 's/^1,red,$/1,red,jump/' names.csv >last.csv
+
+# From tables to walks
+
+exits 0 'a table with names becomes a walk' 'walkconv --no-gzip names.csv'
+prints 'symbols are numbered as they appear' \
+    '"symbols":["red","blue, \"dark\"","green"]'
+prints 'so are actions' '"actions":["left","right"]'
+prints 'a dropout is null' '{"episode":0,"x":[0,1,null,0],"a":[0,1,0],"last":true}'
+prints 'the end line counts' '{"end":true,"episodes":2,"steps":6}'
+same 'there and back gives the same table' 'cat names.csv' \
+    'walkconv names.csv | walkconv --to csv'
+same 'an action on a last row is not used' 'walkconv --no-gzip names.csv' \
+    'walkconv --no-gzip last.csv'
+exits 0 'names can be sorted' 'walkconv --sorted --no-gzip names.csv'
+prints 'by their spelling' '"symbols":["blue, \"dark\"","green","red"]'
+prints 'and the steps follow' '"x":[2,0,null,2]'
+
+printf 'obs,time,action\r\n5,a,1\r\n0,b,0\r\n7,c,1\r\n' >numbers.csv
+exits 0 'numbers are kept' 'walkconv --no-gzip numbers.csv'
+prints 'with the largest plus one as size' '"n_actions":2,"n_obs":8,"history"'
+prints 'other columns are passed over' '"x":[5,0,7],"a":[1,0]'
+printf 'x,a\n07,0\n1,0\n' >zero.csv
+exits 0 'a number with a leading zero is a name' 'walkconv --no-gzip zero.csv'
+prints 'and makes names of all' '"symbols":["07","1"]'
+printf 'x,a\n10000000,0\n1,0\n' >large.csv
+exits 0 'so does one too large' 'walkconv --no-gzip large.csv'
+prints 'a large name' '"symbols":["10000000","1"]'
+
+tr , '\t' <numbers.csv >numbers.tsv
+same 'TSV is the same with tabs' 'walkconv --no-gzip numbers.csv' \
+    'walkconv --no-gzip numbers.tsv'
+same 'also by --from' 'walkconv --no-gzip numbers.csv' \
+    'walkconv --no-gzip <numbers.tsv --from tsv | sed "s/{\"from\":\"tsv\"}/{}/"'
+same 'a compressed table is read' 'walkconv --no-gzip numbers.csv' \
+    'gzip -c numbers.csv | walkconv --no-gzip'
+gzip -k names.csv
+same 'and known by its name' 'walkconv names.csv | zcat' \
+    'walkconv names.csv.gz | zcat'
+exits 0 'columns can be named' 'printf "s;1,m\n1,0\n2,0\n" >odd.csv &&
+    walkconv --no-gzip --x "s;1" --a m odd.csv'
+prints 'and are found' '"x":[1,2],"a":[0],"last":true'
+exits 0 'a table without actions' 'printf "x\n1\n\n2\n" >noact.csv &&
+    walkconv --no-gzip --a "" noact.csv'
+prints 'has one action' '{"episode":0,"x":[1,null,2],"a":[0,0],"last":true}'
+exits 0 'a table without rows is a walk without steps' \
+    'printf "x,a\n" | walkconv --no-gzip'
+prints 'that says so' '{"end":true,"episodes":0,"steps":0}'
+
+# Every field there is, in the spelling we write.
+cat >full.csv <<'END'
+episode,x,a,z,reset,r,goal
+0,0,1,4,0,,
+0,,0,5,0,0.1,2
+0,2,,,1,-3,1
+1,1,0,0,0,1e+300,
+1,1,,1,1,0.3333333333333333,0
+END
+same 'all fields survive' 'cat full.csv' 'walkconv full.csv | walkconv --to csv'
+same 'through TSV, too' 'cat full.csv' \
+    'walkconv full.csv | walkconv -o full.tsv && walkconv full.tsv | walkconv --to csv'
+exits 0 'the walk has them' 'walkconv --no-gzip full.csv'
+prints 'nodes, resets, rewards, goals' '"z":[4,5,null],"reset":[2],"r":[null,0.10000000000000001,-3],"goal":[null,2,1],"last":true}'
+same 'columns may stand in any order under other names' 'walkconv full.csv | zcat' \
+    'awk -F, -v OFS=, "{ print \$7, \$6, \$5, \$4, \$3, \$2, \$1 }" full.csv |
+     sed "1s/.*/goal,reward,reset,node,action,observation,episode/" | walkconv | zcat'
+
+# From walks to tables
+
+roomgen torus | roomwalk -n 300 --episodes 3 -o w.gz
+exits 0 'a walk becomes a table by the name of the file' \
+    'walkconv w.gz -o w.csv && head -1 w.csv'
+prints 'with true nodes' 'episode,x,a,z'
+holds 'a row for each step' '[ "$(wc -l <w.csv)" = 901 ]'
+exits 0 'names are written' 'walkconv --to csv w.gz | cut -d, -f3 | sort -u'
+prints 'such as' 'left'
+exits 0 'or numbers' 'walkconv --to csv --numbers w.gz | cut -d, -f3 | sort -u | tr "\n" " "'
+prints 'if asked for' ' 0 1 2 3 a '
+same 'numbers of symbols come back as they were' \
+    'zcat w.gz | grep -o "\"x\":[^]]*"' 'walkconv w.csv | zcat | grep -o "\"x\":[^]]*"'
+walkconv w.gz -o w.csv.gz
+same 'a table is compressed if its name says so' 'zcat w.csv.gz' 'cat w.csv'
+walkconv w.gz -o w.npy
+same 'an array comes back' 'walkconv --to csv --numbers w.npy' \
+    'walkconv --to csv --numbers w.gz | cut -d, -f1-3'
+same 'an array is known by its first byte' 'walkconv --to csv w.npy' \
+    'walkconv --to csv <w.npy'
+same 'a walk with names, dropouts and numbers in an array' \
+    'printf "0,0,0\n0,1,1\n0,,0\n0,0,\n1,2,1\n1,0,\n"' \
+    'walkconv names.csv | walkconv --to npy | walkconv --to csv | tail -n +2'
+
+# Parts
+
+same 'episodes are kept in the order given' \
+    'printf "0,green,right\n0,red,\n1,red,left\n1,\"blue, \"\"dark\"\"\",right\n1,,left\n1,red,\n"' \
+    'walkconv --to csv --episodes 1,0 names.csv | tail -n +2'
+same 'a range without an end' 'walkconv w.gz --to csv --episodes 1-2' \
+    'walkconv w.gz --to csv --episodes 1-'
+holds 'head keeps the first steps of each episode' \
+    '[ "$(walkconv --head 7 --to csv w.gz | wc -l)" = 22 ] &&
+     walkconv --head 7 --to csv w.gz | sed -n 8p | grep -q "^0,[0-9]*,,"'
+same 'head of one step' 'printf "episode,x,a\n0,red,\n1,green,\n"' \
+    'walkconv --head 1 --to csv names.csv'
+same 'inputs are joined, episodes renumbered' \
+    '(zcat w.gz; zcat w.gz) | walkconv --to csv' 'walkconv --to csv w.gz w.gz'
+same 'also concatenated gzip files' 'cat w.gz w.gz | walkconv --to csv' \
+    'walkconv --to csv w.gz w.gz'
+holds 'the last episode has the last number' \
+    'walkconv --to csv w.gz w.gz | tail -1 | grep -q "^5,"'
+same 'tables are joined, each an episode of its own' \
+    'printf "0,5,1\n0,0,0\n0,7,\n1,5,1\n1,0,0\n1,7,\n"' \
+    'walkconv --to csv numbers.csv numbers.tsv | tail -n +2'
+
+exits 0 'a test set is set aside' 'walkconv --test test.gz w.gz -o train.gz'
+same 'together they are the whole' 'walkconv --to csv train.gz test.gz' \
+    'walkconv --to csv w.gz'
+holds 'a fifth of three episodes is one' \
+    'zcat test.gz | grep -q "^{\"end\":true,\"episodes\":1,\"steps\":300}"'
+walkconv --test test.csv --test-fraction 0.5 w.gz -o train.csv
+holds 'half of three is two; in the form of the output' \
+    'tail -1 test.csv | grep -q "^1," && tail -1 train.csv | grep -q "^0,"'
+walkconv --episodes 0 --test test.gz --test-fraction 0.25 w.gz -o train.gz
+holds 'a single episode is cut by steps' \
+    'zcat train.gz | grep -q "\"episodes\":1,\"steps\":225}" &&
+     zcat test.gz | grep -q "\"episodes\":1,\"steps\":75}"'
+same 'no step is lost' 'walkconv --to csv train.gz test.gz | cut -d, -f2,4' \
+    'walkconv --to csv --episodes 0 w.gz | cut -d, -f2,4'
+walkconv --test test.gz --test-fraction 0 w.gz -o train.gz
+holds 'neither part is empty' 'zcat test.gz | grep -q "\"episodes\":1"'
+walkconv --test test.gz --test-fraction 1 w.gz -o train.gz
+holds 'on either side' 'zcat train.gz | grep -q "\"episodes\":1"'
+
+# --like
+
+walkconv names.csv -o train.gz
+printf 'x,a\ngreen,right\nred,\n' >test.csv
+exits 0 'a test set gets the numbers of the training set' \
+    'walkconv --like train.gz --no-gzip test.csv'
+prints 'symbols' '{"episode":0,"x":[2,0],"a":[1],"last":true}'
+prints 'and all names' '"n_actions":2,"n_obs":3,"actions":["left","right"],"symbols":["red","blue, \"dark\"","green"]'
+walkconv test.csv -o test.gz
+same 'a walk is renumbered, too' 'walkconv --like train.gz test.csv --to csv --numbers' \
+    'walkconv --like train.gz test.gz --to csv --numbers'
+printf 'x,a\ngreen,right\npink,left\n' >pink.csv
+exits 3 'a symbol it lacks is refused' 'walkconv --like train.gz pink.csv'
+exactly 'with its place' "walkconv: 'pink.csv': line 3: symbol 'pink' is not known (3 symbols, 'red' first)"
+printf 'x,a\ngreen,up\nred,left\n' >up.csv
+exits 3 'an action it lacks is refused' 'walkconv --like train.gz up.csv'
+exactly 'with its place, too' "walkconv: 'up.csv': line 2: action 'up' is not known (2 actions, 'left' first)"
+walkconv numbers.csv -o n.gz
+exits 3 'a number it lacks is refused' 'printf "x,a\n8,0\n1,0\n" | walkconv --like n.gz'
+exactly 'by range' "walkconv: standard input: line 2: symbol '8' is not a number 0..7"
+walkconv pink.csv -o pink.gz
+exits 3 'in a walk, too' 'walkconv --like train.gz pink.gz'
+says 'by name' "symbol 'pink' is not known"
+exits 3 'a cut --like is refused' 'head -c 100 train.gz >cut.gz; walkconv --like cut.gz test.csv'
+exactly 'as cut' "walkconv: 'cut.gz': unexpected end of gzip data"
+
+# Bad tables: status 3, the place and the cause
+
+bad() { # NAME TEXT MESSAGE [OPTION...]
+	name=$1 text=$2 msg=$3
+	shift 3
+	printf "$text" >bad.csv
+	exits 3 "refused: $name" "walkconv $* bad.csv -o never.gz"
+	exactly "  saying so" "walkconv: 'bad.csv': $msg"
+}
+bad 'no columns' '' 'unexpected end: no names of columns'
+bad 'no observations' 'y,a\n1,2\n' "line 1: no column 'x' (or 'obs', 'observation')"
+bad 'no actions' 'x,b\n1,2\n' "line 1: no column 'a' (or 'action')"
+bad 'no such column x' 'x,a\n' "line 1: no column 'y'" --x y
+bad 'no such column a' 'x,a\n' "line 1: no column 'b'" --a b
+bad 'no such column episode' 'x,a\n' "line 1: no column 'e'" --episode e
+bad 'two columns for one thing' 'x,obs,a\n1,2,3\n' "line 1: columns 'x' and 'obs' are the same thing"
+bad 'too few fields' 'x,a\n1,2\n1\n' 'line 3: 1 fields, but the first line has 2'
+bad 'too many fields' 'x,a\n1,2,3\n' 'line 2: 3 fields, but the first line has 2'
+bad 'no action inside an episode' 'x,a\n1,0\n2,\n3,0\n' 'line 3: no action, but the episode goes on'
+bad 'an episode that comes back' 'x,a,episode\n1,0,A\n1,0,B\n1,0,A\n' "line 4: episode 'A' goes on after another began"
+bad 'a negative node' 'x,a,z\n1,0,-1\n' "line 2: node '-1' is not a number 0..9999999"
+bad 'a node that is no number' 'x,a,z\n1,0,1.5\n' "line 2: node '1.5' is not a number 0..9999999"
+bad 'a reward that is no number' 'x,a,r\n1,0,much\n' "line 2: 'much' is not a reward"
+bad 'a reward that is infinite' 'x,a,r\n1,0,1e999\n' "line 2: '1e999' is not a reward"
+bad 'a reward that is NaN' 'x,a,r\n1,0,nan\n' "line 2: 'nan' is not a reward"
+bad 'a reset that is neither' 'x,a,reset\n1,0,2\n' "line 2: reset is '2', neither 0 nor 1"
+bad 'a quote out of place' 'x,a\n1"2,0\n' 'line 2: field 1: a quote inside a plain field'
+bad 'a quote not closed' 'x,a\n1,"0\n' 'unexpected end inside the quotes that field 2 of line 2 begins with'
+bad 'a name that is no UTF-8' 'x,a\n\200,0\n' 'line 2: a name is not valid UTF-8'
+bad 'a name with a newline' 'x,a\n"a\nb",0\n' 'line 2: a name holds a control character'
+
+gzip -c names.csv >whole.gz
+n=$(wc -c <whole.gz) i=1 bad=0
+while [ $i -lt "$n" ]; do
+	head -c $i whole.gz >cut.csv.gz
+	walkconv cut.csv.gz -o never.gz 2>msg
+	[ $? = 3 ] && grep -q 'unexpected end' msg || bad=$((bad + 1))
+	i=$((i + 3))
+done
+holds 'a compressed table cut anywhere is refused' "[ $bad = 0 ]"
+
+python3 -c 'import numpy' 2>/dev/null && np=1 || np=
+if [ "$np" ]; then
+	python3 -c 'import numpy as n
+n.save("f.npy", n.zeros((3,2))); n.save("c.npy", n.zeros((3,4), int))
+n.save("o.npy", n.array([[1,0],[-2,0]])); n.save("x.npy", n.array([3,1,2], "u1"))
+a = n.load("w.npy"); assert a.shape == (900, 3) and a[-1,1] == -1'
+	holds 'NumPy reads our arrays' '[ -f x.npy ]'
+	same 'and we its' 'printf "episode,x,a\n0,3,0\n0,1,0\n0,2,\n"' 'walkconv x.npy --to csv'
+	exits 3 'floats are refused' 'walkconv f.npy'
+	exactly 'by shape and type' "walkconv: 'f.npy': not an array of integers of shape (N,), (N, 2) or (N, 3)"
+	exits 3 'four columns are refused' 'walkconv c.npy'
+	exits 3 'a negative symbol is refused' 'walkconv o.npy'
+	exactly 'with its row' "walkconv: 'o.npy': row 1: symbol -2 is negative"
+fi
+exits 3 'an array cut short' 'head -c 500 w.npy >cut.npy; walkconv cut.npy'
+exactly 'is refused' "walkconv: 'cut.npy': unexpected end: 46 of 2700 items"
+exits 3 'no array at all' 'walkconv --from npy names.csv'
+exactly 'is refused, too' "walkconv: 'names.csv': this is no .npy file"
+
+# Bad input of other kinds
+
+exits 3 'empty input' 'walkconv </dev/null'
+exactly 'is a walk cut at once' 'walkconv: standard input: unexpected end: no cscg-walk'
+exits 3 'a missing file' 'walkconv nowhere.csv'
+exactly 'is named' "walkconv: 'nowhere.csv': No such file or directory"
+exits 3 'a directory' 'mkdir -p d; walkconv d'
+exactly 'is no input' "walkconv: 'd': is a directory"
+exits 3 'a walk and a table' 'walkconv w.gz names.csv'
+exactly 'are not joined' "walkconv: 'names.csv': walks and tables cannot be joined in one go"
+exits 3 'nor the other way round' 'walkconv names.csv w.gz'
+exactly 'walk after table' "walkconv: 'w.gz': walks and tables cannot be joined in one go"
+exits 3 'walks that do not fit' 'roomgen hole | roomwalk -n 10 -o h.gz; walkconv w.gz h.gz'
+says 'are not joined' "walkconv: 'h.gz': line 1: /n_obs: "
+exits 3 'a room is no walk' 'roomgen torus | walkconv'
+exactly 'says so' 'walkconv: standard input: line 1: this is a cscg-room file, not a cscg-walk'
+exits 3 'one step cannot be split' 'printf "x,a\n1,\n" | walkconv --test test.gz'
+exactly 'says so, too' 'walkconv: a walk of 1 steps cannot be split'
+printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":1,"symbols":[""]}' \
+    '{"end":true,"episodes":0,"steps":0}' >empty.json
+exits 3 'an empty name is not put into a table' 'walkconv --to csv empty.json'
+exactly 'since it would read as none' 'walkconv: the name of symbol 0 is empty: a table needs numbers'
+exits 0 'numbers can be' 'walkconv --to csv --numbers empty.json'
+
+exits 2 'a bad list' 'walkconv --episodes 3,x w.gz'
+exactly 'of episodes' "walkconv: --episodes: '3,x' is not a list such as 3,7-9,20- (try --help)"
+for l in '' , 1, -1 2-1 1--2 99999999999; do
+	exits 2 "the list '$l'" "walkconv --episodes '$l' /nonexistent"
+done
+exits 2 'episodes that are not there' 'walkconv --episodes 1-3 w.gz -o never.gz'
+exactly 'are asked for in vain' 'walkconv: --episodes 1-3: the input has 3 episodes'
+exits 2 'an open range behind the end' 'walkconv --episodes 3- w.gz -o never.gz'
+exits 2 'a form there is not' 'walkconv --to xml w.gz'
+exits 2 'no steps' 'walkconv --head 0 w.gz'
+exits 2 'a fraction above one' 'walkconv --test t --test-fraction 1.5 w.gz'
+exits 2 'a fraction of nothing' 'walkconv --test-fraction 0.5 w.gz'
+exactly 'says what is missing' 'walkconv: --test-fraction goes with --test (try --help)'
+exits 2 'two results in one file' 'walkconv --test a.gz w.gz -o a.gz'
+exactly 'is refused' 'walkconv: --test wants a file of its own (try --help)'
+exits 2 'standard input twice' 'walkconv --like - <w.gz'
+exactly 'is refused, too' 'walkconv: --like and the input cannot both be standard input (try --help)'
+exits 2 'two operands both -' 'walkconv - - <w.gz'
+exits 2 '--sorted against --like' 'walkconv --sorted --like w.gz w.gz'
+exits 2 'an unwritable output' 'walkconv w.gz -o nowhere/x.gz'
+says 'is the fault of the asker' "'nowhere/x.gz'"
+exits 2 'an unwritable test set' 'walkconv w.gz --test nowhere/x.gz -o never.gz'
+exits 4 'a full disk' 'walkconv w.gz >/dev/full'
+exits 4 'a full disk under a table' 'walkconv --to csv w.gz >/dev/full'
+exits 4 'a full disk under the test set' 'walkconv w.gz --test /dev/full -o never.gz'
+exits 4 'closed output' 'walkconv w.gz >&-'
+exits 0 'a reader that leaves ends us quietly' \
+    'walkconv --to csv w.gz w.gz w.gz w.gz w.gz w.gz w.gz w.gz | head -1; [ ! -s "$err" ]'
+holds 'nothing half-written stays behind' '! ls never.gz .never* .test* .train* 2>/dev/null'
+
+# An allocation that fails is status 4 and one line, or does no harm.
+oom=$BUILD/tests/oom.so
+if [ -f "$oom" ] && ! ldd "$BUILD/walkconv" | grep -q libasan; then
+	walkconv test.csv -o n2.gz
+	for c in full.csv 'names.csv --sorted' 'test.csv --like n2.gz' \
+	    'w.npy --episodes 1 --to npy' 'w.gz --head 3 --test t.gz --to csv'; do
+		walkconv $c -o want
+		n=1 bad=0 hit=0
+		while [ $n -le 160 ]; do
+			rm -f got
+			LD_PRELOAD=$oom CSCG_OOM_AT=$n walkconv $c -o got 2>msg
+			rc=$?
+			if [ $rc = 4 ] && [ ! -e got ] && grep -q 'out of memory' msg &&
+			    [ "$(wc -l <msg)" = 1 ]; then
+				hit=$((hit + 1))
+			elif [ $rc != 0 ] || ! cmp -s got want; then
+				bad=$((bad + 1))
+				echo "# allocation $n: status $rc $(head -1 msg)"
+			fi
+			n=$((n + 1))
+		done
+		holds "no memory for $c" "[ $bad = 0 ] && [ $hit -gt 10 ]"
+	done
+else
+	tap 0 'allocations that fail # skip no preloading here'
+fi
+
+# The examples of the page
+awk '/^\.Bd/ { on = 1; next } /^\.Ed/ { on = 0 } on' "$TOP/man/walkconv.1" |
+    sed 's/\\e/\\/g' >examples.sh
+mkdir ex
+exits 0 'the examples of the page run' 'cd ex && sh -e ../examples.sh'
+holds 'and do what they say' '
+    zcat ex/train.gz | grep -q "\"symbols\":\[\"red\",\"blue\"\]" &&
+    zcat ex/train.gz | grep -q "\"episodes\":1,\"steps\":3" &&
+    zcat ex/later.gz | grep -q "\"x\":\[1,0\],\"a\":\[1\]" &&
+    zcat ex/short.gz | grep -q "\"episodes\":2,\"steps\":2000" &&
+    [ "$(wc -l <ex/walk.csv)" = 1001 ]'
+finish

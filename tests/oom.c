@@ -1,0 +1,146 @@
+/*
+ * oom.c - makes the n-th allocation fail: a library for LD_PRELOAD
+ *
+ *   CSCG_OOM_AT=n      the n-th malloc, calloc or realloc, from 1, returns NULL
+ *   CSCG_OOM_STICKY=1  and so do all after it
+ *   CSCG_OOM_REPORT=f  at exit the number of calls is written to file f
+ *
+ * Only calls made after this library's constructor count, so the dynamic
+ * linker's own do not; those of other libraries' constructors may, and must
+ * be survived too.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void *(*real_malloc)(size_t);
+static void *(*real_calloc)(size_t, size_t);
+static void *(*real_realloc)(void *, size_t);
+static void (*real_free)(void *);
+
+static atomic_long calls;
+static long fail_at;
+static int sticky, on;
+
+/* dlsym() itself allocates before we know the real functions. */
+static _Alignas(16) char early[4096];
+static size_t early_used;
+
+static void *
+early_alloc(size_t n)
+{
+	void *p = early + early_used;
+
+	n = (n + 15) & ~(size_t)15;
+	if (n > sizeof early - early_used)
+		return NULL;
+	early_used += n;
+	return p;
+}
+
+static int
+is_early(const void *p)
+{
+	return (const char *)p >= early &&
+	    (const char *)p < early + sizeof early;
+}
+
+static void
+find(void *to, const char *name)
+{
+	void *p = dlsym(RTLD_NEXT, name);
+
+	memcpy(to, &p, sizeof p);
+}
+
+__attribute__((constructor)) static void
+start(void)
+{
+	const char *s = getenv("CSCG_OOM_AT"), *t = getenv("CSCG_OOM_STICKY");
+
+	find(&real_calloc, "calloc");
+	find(&real_malloc, "malloc");
+	find(&real_realloc, "realloc");
+	find(&real_free, "free");
+	fail_at = s ? atol(s) : 0;
+	sticky = t && *t == '1';
+	on = 1;
+}
+
+__attribute__((destructor)) static void
+report(void)
+{
+	const char *path = getenv("CSCG_OOM_REPORT");
+	char text[32];
+	int fd, n;
+
+	on = 0;
+	if (!path)
+		return;
+	n = snprintf(text, sizeof text, "%ld\n", atomic_load(&calls));
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	if (fd < 0 || write(fd, text, (size_t)n) != n)
+		abort();
+	close(fd);
+}
+
+static int
+fails(void)
+{
+	long n;
+
+	if (!on)
+		return 0;
+	n = atomic_fetch_add(&calls, 1) + 1;
+	if (!fail_at || (sticky ? n < fail_at : n != fail_at))
+		return 0;
+	errno = ENOMEM;
+	return 1;
+}
+
+void *
+malloc(size_t n)
+{
+	if (!real_malloc)
+		return early_alloc(n);
+	return fails() ? NULL : real_malloc(n);
+}
+
+void *
+calloc(size_t n, size_t size)
+{
+	if (!real_calloc)
+		return early_alloc(n * size);
+	return fails() ? NULL : real_calloc(n, size);
+}
+
+void *
+realloc(void *p, size_t n)
+{
+	size_t there;
+	void *q;
+
+	if (!p)
+		return malloc(n);
+	if (is_early(p)) {
+		there = (size_t)(early + sizeof early - (char *)p);
+		q = malloc(n);
+		if (q)
+			memcpy(q, p, n < there ? n : there);
+		return q;
+	}
+	return fails() ? NULL : real_realloc(p, n);
+}
+
+void
+free(void *p)
+{
+	if (p && !is_early(p) && real_free)
+		real_free(p);
+}

@@ -1,0 +1,84 @@
+# tap.sh - small helpers for tests in shell; source it first.
+#
+#   exits STATUS NAME COMMAND   run COMMAND; its status must be STATUS.
+#                               stdout and stderr are kept in $out and $err
+#   says NAME TEXT              the last command's stderr is one line that
+#                               contains TEXT
+#   exactly NAME TEXT           ... and nothing but TEXT
+#   prints NAME TEXT            the last command's stdout contains TEXT
+#   same NAME COMMAND COMMAND   both print the same, and both succeed
+#   holds NAME COMMAND          COMMAND succeeds
+#   finish                      at the end
+#
+# Every test runs in a directory of its own, with the tools on PATH and the
+# source tree in $TOP.
+
+TOP=$(cd "$(dirname "$0")/../.." && pwd)
+: "${BUILD:=$TOP/build}"
+PATH=$BUILD:$PATH
+export PATH LC_ALL=C
+dir=$(mktemp -d "${TMPDIR:-/tmp}/cscg-test.XXXXXX") || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+out=$dir/.out err=$dir/.err
+tap_n=0 tap_bad=0
+
+tap() { # STATUS NAME
+	tap_n=$((tap_n + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $tap_n - $2"
+	else
+		echo "not ok $tap_n - $2"
+		tap_bad=$((tap_bad + 1))
+	fi
+}
+
+exits() { # STATUS NAME COMMAND
+	(eval "$3") >"$out" 2>"$err"
+	rc=$?
+	[ "$rc" = "$1" ]
+	tap $? "$2"
+	[ "$rc" = "$1" ] || { echo "# status $rc, not $1: $3"; sed 's/^/# /' "$err" | head -5; }
+}
+
+says() { # NAME TEXT
+	[ "$(wc -l <"$err")" = 1 ] && grep -qF -- "$2" "$err"
+	rc=$?
+	tap $rc "$1"
+	[ $rc = 0 ] || { echo "# wanted: $2"; sed 's/^/# /' "$err" | head -5; }
+}
+
+exactly() { # NAME TEXT
+	[ "$(cat "$err")" = "$2" ]
+	rc=$?
+	tap $rc "$1"
+	[ $rc = 0 ] || { echo "# wanted: $2"; sed 's/^/# /' "$err" | head -5; }
+}
+
+prints() { # NAME TEXT
+	grep -qF -- "$2" "$out"
+	rc=$?
+	tap $rc "$1"
+	[ $rc = 0 ] || { echo "# wanted: $2"; head -c 400 "$out" | sed 's/^/# /'; echo; }
+}
+
+same() { # NAME COMMAND COMMAND
+	(eval "$2") >"$dir/.1" 2>"$err" && (eval "$3") >"$dir/.2" 2>>"$err" &&
+	    cmp -s "$dir/.1" "$dir/.2"
+	rc=$?
+	tap $rc "$1"
+	[ $rc = 0 ] || { cmp "$dir/.1" "$dir/.2" 2>&1 | sed 's/^/# /'; sed 's/^/# /' "$err" | head -5; }
+}
+
+holds() { # NAME COMMAND
+	(eval "$2") >"$out" 2>"$err"
+	rc=$?
+	tap $rc "$1"
+	[ $rc = 0 ] || { sed 's/^/# /' "$out" "$err" | head -8; }
+}
+
+finish() {
+	echo "1..$tap_n"
+	[ "$tap_bad" = 0 ]
+	exit
+}

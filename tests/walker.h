@@ -1,0 +1,126 @@
+/*
+ * walker.h - small worlds and walks in them, for tests in C
+ *
+ * Everything here ends the program if it fails: a test has nothing to say
+ * about a machine without memory.
+ */
+#ifndef WALKER_H
+#define WALKER_H
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "grid.h"
+#include "rng.h"
+#include "room.h"
+#include "walk.h"
+
+static struct cscg_err err;
+
+__attribute__((unused)) static void *
+need(void *p)
+{
+	if (!p) {
+		printf("Bail out! %s\n", err.msg);
+		exit(1);
+	}
+	return p;
+}
+
+__attribute__((unused)) static struct cscg_room *
+shape_room(enum cscg_shape_kind kind, int rows, int cols)
+{
+	struct cscg_shape s = { .kind = kind, .rows = rows, .cols = cols,
+	    .hole_row = -1, .hole_col = -1 };
+	struct cscg_grid *g;
+	struct cscg_room *room;
+
+	need(cscg_shape_fit(&s, &err) < 0 ? NULL : &s);
+	g = need(cscg_shape_grid(&s, &err));
+	room = need(cscg_grid_room(g, false, &err));
+	cscg_grid_free(g);
+	return room;
+}
+
+/* Node v shows obs[v] and action a leads from it to next[a * n + v]. */
+__attribute__((unused)) static struct cscg_room *
+hand_room(int n, int n_actions, int n_obs, const int *obs, const int *next)
+{
+	struct cscg_room *room = need(cscg_room_new(n, n_actions, n_obs,
+	    &err));
+	struct cscg_edge *e = need(calloc((size_t)(n * n_actions), sizeof *e));
+	int i;
+
+	for (i = 0; i < n; i++)
+		room->obs[i] = obs[i];
+	for (i = 0; i < n * n_actions; i++)
+		e[i] = (struct cscg_edge){ i / n, i % n, next[i], 1 };
+	need(cscg_room_set_edges(room, e, (long)n * n_actions, &err) < 0 ||
+	    cscg_room_check(room, &err) < 0 ? NULL : room);
+	free(e);
+	return room;
+}
+
+struct walker {
+	long n;			/* steps of an episode */
+	int episodes;		/* 0: one */
+	double dropout, reset;	/* chance of either at each step */
+	uint64_t seed;
+};
+
+/* Random actions in room, with the true nodes. */
+__attribute__((unused)) static struct cscg_walk *
+walk_in(const struct cscg_room *room, const struct walker *how)
+{
+	struct cscg_head head = { .n_actions = room->n_actions,
+	    .n_obs = room->n_obs };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	int e, episodes = how->episodes ? how->episodes : 1;
+	struct cscg_rng rng;
+	long t;
+
+	for (e = 0; e < episodes; e++) {
+		struct cscg_step s = { .goal = -1, .r = NAN };
+
+		cscg_rng_seed(&rng, how->seed, CSCG_RNG_TEST, (uint64_t)e, 7);
+		s.z = (int)cscg_rng_below(&rng, room->n_nodes);
+		for (t = 0; t < how->n; t++) {
+			s.x = cscg_rng_uniform(&rng) < how->dropout ? -1 :
+			    room->obs[s.z];
+			s.a = t + 1 < how->n ?
+			    (int)cscg_rng_below(&rng, room->n_actions) : -1;
+			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
+			s.reset = cscg_rng_uniform(&rng) < how->reset;
+			if (s.a < 0)
+				continue;
+			s.z = s.reset ?
+			    (int)cscg_rng_below(&rng, room->n_nodes) :
+			    cscg_room_step(room, s.z, s.a, &rng);
+		}
+	}
+	need(cscg_walk_check(w, &err) < 0 ? NULL : w);
+	return w;
+}
+
+/* A walk of one episode out of n symbols and n - 1 actions. */
+__attribute__((unused)) static struct cscg_walk *
+hand_walk(int n_actions, int n_obs, int n, const int *x, const int *a)
+{
+	struct cscg_head head = { .n_actions = n_actions, .n_obs = n_obs };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	int t;
+
+	for (t = 0; t < n; t++) {
+		struct cscg_step s = { .x = x[t], .z = -1, .goal = -1,
+		    .r = NAN };
+
+		s.a = t + 1 < n ? a[t] : -1;
+		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
+	}
+	need(cscg_walk_check(w, &err) < 0 ? NULL : w);
+	return w;
+}
+
+#endif
