@@ -42,15 +42,17 @@ LINK = $(CC) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS)
 ISAS := c
 ifeq ($(SIMD),1)
 ifneq ($(filter x86_64 i%86,$(shell $(CC) -dumpmachine | cut -d- -f1)),)
-ISAS += sse2 avx2 avx512
+ISAS += sse2 avx2 avx512 avx512n
 OUR_CPPFLAGS += -DCSCG_SIMD_X86
 endif
 endif
 ISA_c = -DWIDTH=$(if $(filter 1,$(SIMD)),4,1)
 ISA_sse2 = -DWIDTH=4 -msse2
-ISA_avx2 = -DWIDTH=8 -mavx2 -mfma -ffp-contract=fast
-ISA_avx512 = -DWIDTH=16 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mfma \
-	-mprefer-vector-width=512 -ffp-contract=fast
+ISA_avx2 = -DWIDTH=8 -mavx2 -mfma -mtune=haswell -ffp-contract=fast
+AVX512 = -mavx512f -mavx512vl -mavx512dq -mavx512bw -mfma \
+	-mtune=skylake-avx512 -ffp-contract=fast
+ISA_avx512 = -DWIDTH=16 -DNARROW=avx512n $(AVX512) -mprefer-vector-width=512
+ISA_avx512n = -DWIDTH=8 $(AVX512)
 
 LIB_SRC := $(filter-out lib/simd.c,$(wildcard lib/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/lib/simd-%.o)
@@ -58,6 +60,7 @@ CMD_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/cmd*.c))
 TOOLS := $(filter-out cmd%,$(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
 BINS := $(TOOLS:%=$(BUILD)/%)
 UNITS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*.c))
+BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(wildcard tests/bench/*.c))
 BRUTE_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/brute/*.c))
 PAGES := $(wildcard man/*.[157])
 
@@ -67,9 +70,14 @@ DEPS_MORE = mandoc gnuplot-nox graphviz librsvg2-bin valgrind gzip
 
 all: $(BINS) $(BUILD)/libcscg.a $(BUILD)/libcscg.so $(BUILD)/completion/cscg
 
+# What make bench compares with.
+DEPS_BENCH = python3-numba python3-scipy python3-numpy libopenblas0
+
 # Nothing is asked of apt when everything is there.
-deps:
-	@set -- $(DEPS) $(DEPS_MORE); miss=; \
+deps: WANTED = $(DEPS) $(DEPS_MORE)
+deps-bench: WANTED = $(DEPS_BENCH)
+deps deps-bench:
+	@set -- $(WANTED); miss=; \
 	for p in "$$@"; do \
 	  dpkg-query -W -f '$${Status}' "$$p" 2>/dev/null | \
 	    grep -q 'install ok installed' || miss="$$miss $$p"; \
@@ -108,6 +116,10 @@ $(BINS): $(BUILD)/%: $(BUILD)/cmd/%.o $(CMD_OBJ) $(BUILD)/libcscg.a
 $(UNITS): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BRUTE_OBJ) $(BUILD)/libcscg.a
 	$(Q)$(LINK) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
 $(BUILD)/tests/%.o: OUR_CPPFLAGS += -Itests
+$(BENCHES): $(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libcscg.a
+	$(Q)$(LINK) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
+# The roofline is that of this machine, not of all machines.
+$(BUILD)/tests/bench/roofline.o: OUR_CFLAGS += -march=native -ffp-contract=fast
 
 $(BUILD)/tests/oom.so: tests/oom.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -128,8 +140,14 @@ check-asan:
 demo: all
 	@BUILD=$(abspath $(BUILD)) sh data/demo.sh
 
-bench: all
+bench: all $(BENCHES)
 	@BUILD=$(abspath $(BUILD)) sh tests/bench/run.sh
+
+bench-count: all
+	@BUILD=$(abspath $(BUILD)) UPDATE=$(UPDATE) sh tests/bench/count.sh
+
+bench-sweep: all $(BENCHES)
+	@BUILD=$(abspath $(BUILD)) sh tests/bench/sweep.sh
 
 include data/figures.mk
 
@@ -170,7 +188,8 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(LIB_OBJ:.o=.d) $(TOOLS:%=$(BUILD)/cmd/%.d) $(CMD_OBJ:.o=.d) \
-	$(UNITS:=.d) $(BRUTE_OBJ:.o=.d)
+	$(UNITS:=.d) $(BENCHES:=.d) $(BRUTE_OBJ:.o=.d)
 
-.PHONY: all deps force check check-asan demo bench install uninstall dist clean
+.PHONY: all deps deps-bench force check check-asan demo bench bench-count \
+	bench-sweep install uninstall dist clean
 .SECONDARY:

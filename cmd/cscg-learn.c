@@ -6,8 +6,8 @@
 
 #include "clones.h"
 #include "cmd.h"
-#include "isa.h"
 #include "fit.h"
+#include "isa.h"
 #include "learn.h"
 #include "model_io.h"
 #include "walk_io.h"
@@ -41,9 +41,10 @@ static const struct cmd_opt opts[] = {
 	CMD_FLAG(0, "raw", &set.raw,
 	    "keep what EM found: no refinement, all states"),
 	CMD_FLAG(0, "double", &set.is_double, "compute in double precision"),
+	/* History has the kernel that was chosen, whoever chose it. */
 	{ 0, "isa", CMD_T_STRING, &set.isa, 0, 0, NULL, "NAME",
 	    "kernel: auto, plain, c, sse2, avx2 or avx512 (default: CSCG_ISA, "
-	    "or auto)", 0 },
+	    "or auto)", CMD_QUIET_HISTORY },
 	{ 0, "low-memory", CMD_T_FLAG, &set.low_memory, 0, 0, NULL, NULL,
 	    "compute messages twice instead of keeping them",
 	    CMD_QUIET_HISTORY },

@@ -192,7 +192,8 @@ score(const struct cscg_model *m, const struct cscg_trans *tr,
 	s.alpha = cscg_alloc((size_t)m->n_states, tr->kern->size, err);
 	s.next = cscg_alloc((size_t)m->n_states, tr->kern->size, err);
 	if (!s.alpha || !s.next || cscg_table_begin(&s.table, out,
-	    set.each ? each : whole, 5, set.json, err) < 0)
+	    set.each ? each : whole, 5, set.json, err) < 0 ||
+	    cscg_out_flush(out, err) < 0)
 		goto out;
 	for (i = 0; i < n; i++)
 		if (score_file(&s, m, paths[i], err) < 0)

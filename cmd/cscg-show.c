@@ -45,7 +45,8 @@ static const struct cmd_opt opts[] = {
 	CMD_FLAG(0, "counts", &set.counts, "npy: the counts, not T"),
 	CMD_FLAG(0, "json", &set.json, "tsv, --truth: JSON Lines"),
 	CMD_FILE(0, "truth", &set.truth, "ROOM",
-	    "compare the model with this room; -w adds a walk in it"),
+	    "compare the model with this room, or draw it (--as) where the room's "
+	    "nodes are; -w adds a walk in it"),
 	CMD_CHOICE(0, "labels", &set.labels, label_words,
 	    "--truth: what must look the same"),
 	CMD_CHOICE(0, "from-npy", &set.from_npy, npy_words,
@@ -73,8 +74,8 @@ judge(const char *path)
 {
 	int i, dashes = !strcmp(path, "-");
 
-	if (set.truth && set.as != AS_TEXT)
-		cmd_usage("--as does not go with --truth");
+	if (set.truth && set.as > AS_TSV)
+		cmd_usage("--truth goes with --as dot, graphml or tsv only");
 	if (set.loops && set.as != AS_DOT)
 		cmd_usage("--loops goes with --as dot only");
 	if (set.nodes && set.as != AS_TSV)
@@ -85,7 +86,7 @@ judge(const char *path)
 		cmd_usage("--from-npy and --as model go together");
 	if (set.clones && set.from_npy < 0)
 		cmd_usage("--clones goes with --from-npy only");
-	if (set.json && set.as != AS_TSV && !set.truth)
+	if (set.json && set.as != AS_TSV && !(set.truth && set.as == AS_TEXT))
 		cmd_usage("--json goes with --as tsv or --truth only");
 	if (set.labels && !set.truth)
 		cmd_usage("--labels goes with --truth only");
@@ -113,7 +114,7 @@ min_p(void)
 {
 	if (set.min_p >= 0)
 		return set.min_p;
-	return set.truth || set.as == AS_DOT ? MIN_P : 0;
+	return set.as == AS_TEXT || set.as == AS_DOT ? MIN_P : 0;
 }
 
 /* The graph of a room or a model, in the form asked for. */
@@ -353,7 +354,29 @@ decode(const char *path, const struct cscg_model *m, struct cscg_walk **walk,
 	return rc;
 }
 
-/* 1 if model and room are isomorphic, 0 if not, -1 with err filled. */
+/* Draw the model with its states where the nodes are that they stand for. */
+static int
+show_placed(const struct cscg_model *m, const struct cscg_graph *truth,
+    const int *map, struct cscg_out *out, struct cscg_err *err)
+{
+	struct cscg_graph *g = cscg_graph_of_model(m, min_p(), err);
+	char title[64];
+	int rc = -1;
+
+	snprintf(title, sizeof(title), "%d states", m->n_states);
+	if (g && cscg_graph_place(g, truth, map, err) < 0)
+		fail_in(set.truth, err);
+	else if (g && show_graph(g, title, m->is_double ? 17 : 9, out,
+	    err) == 0)
+		rc = 1;
+	cscg_graph_free(g);
+	return rc;
+}
+
+/*
+ * 1 if model and room are isomorphic (or the model is drawn), 0 if not, -1
+ * with err filled.
+ */
 static int
 compare(const char *path, struct cscg_out *out, struct cscg_err *err)
 {
@@ -363,23 +386,34 @@ compare(const char *path, struct cscg_out *out, struct cscg_err *err)
 	struct cscg_graph *mg = NULL, *rg = NULL;
 	struct cscg_walk *walk = NULL;
 	struct cscg_compare c;
-	int *states = NULL, rc = -1;
+	int *states = NULL, *map = NULL, rc = -1;
+	double least = set.min_p < 0 ? MIN_P : set.min_p;
 
 	if (!m || !room)
 		goto out;
-	mg = cscg_graph_of_model(m, min_p(), err);
-	rg = cscg_graph_of_room(room, min_p(), err);
-	if (!mg || !rg)
+	mg = cscg_graph_of_model(m, least, err);
+	rg = cscg_graph_of_room(room, least, err);
+	map = cscg_alloc(m->n_states, sizeof(*map), err);
+	if (!mg || !rg || !map)
 		goto out;
 	if (cmd.walks.n && decode(path, m, &walk, &states, err) < 0)
 		goto out;
 	if (cscg_compare(mg, rg, set.labels, states, walk ? walk->z : NULL,
-	    walk ? walk->n_steps : 0, &c, NULL, err) < 0)
+	    walk ? walk->n_steps : 0, &c, map, err) < 0) {
 		fail_in(err->code == CSCG_ERANGE ? set.truth : path, err);
-	else if (cscg_compare_put(&c, set.json, out, err) == 0)
-		rc = c.isomorphic;
+	} else if (set.as == AS_TEXT) {
+		if (cscg_compare_put(&c, set.json, out, err) == 0)
+			rc = c.isomorphic;
+	} else if (!walk && !c.isomorphic) {
+		cscg_fail(err, CSCG_EMISMATCH, "the model is not the room's "
+		    "graph: only a walk (-w) can tell where its states are");
+		fail_in(path, err);
+	} else {
+		rc = show_placed(m, rg, map, out, err);
+	}
 out:
 	free(states);
+	free(map);
 	cscg_walk_free(walk);
 	cscg_graph_free(mg);
 	cscg_graph_free(rg);

@@ -294,7 +294,7 @@ put_nodes(struct pen *p)
 		rank[v] = rank[v] ? n++ : -1;
 	for (v = 0; v < g->n_nodes; v++) {
 		cscg_put(&p->put, "\t%d [", v);
-		if (g->coords)
+		if (g->coords && !isnan(coord(p, v, 0)))
 			cscg_put(&p->put, "pos=\"%.2f,%.2f!\"",
 			    coord(p, v, 1) * p->scale,
 			    -coord(p, v, 0) * p->scale);

@@ -69,7 +69,7 @@ graphml_node(const struct cscg_graph *g, int v, int digits,
 		cscg_put_xml(p, name);
 		cscg_put(p, "</data>");
 	}
-	if (g->coords)
+	if (g->coords && !isnan(g->coords[2 * (size_t)v]))
 		cscg_put(p, "<data key=\"y\">%.*g</data>"
 		    "<data key=\"x\">%.*g</data>", digits,
 		    g->coords[2 * (size_t)v], digits,

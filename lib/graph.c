@@ -1,6 +1,7 @@
 /*
  * graph.c - what a model and a room have in common
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ cscg_graph_free(struct cscg_graph *g)
 	free(g->share);
 	free(g->p);
 	free(g->count);
+	free(g->placed);
 	free(g);
 }
 
@@ -283,4 +285,71 @@ out:
 	free(comp);
 	free(size);
 	return n;
+}
+
+/* The length of the shortest edge of g between two places, or 1. */
+static double
+shortest(const struct cscg_graph *g)
+{
+	long row, i, rows = (long)g->n_actions * g->n_nodes;
+	double d, best = INFINITY;
+
+	for (row = 0; row < rows; row++)
+		for (i = g->first[row]; i < g->first[row + 1]; i++) {
+			const double *u = g->coords + row % g->n_nodes * 2;
+			const double *v = g->coords + 2 * (size_t)g->to[i];
+
+			d = hypot(u[0] - v[0], u[1] - v[1]);
+			if (d > 0 && d < best)
+				best = d;
+		}
+	return isinf(best) ? 1 : best;
+}
+
+int
+cscg_graph_place(struct cscg_graph *g, const struct cscg_graph *truth,
+    const int *map, struct cscg_err *err)
+{
+	double *at = NULL, unit, turn;
+	int *many = NULL, *nth = NULL, v, rc = -1;
+
+	if (!truth->coords)
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "the room has no coordinates");
+	at = cscg_alloc(g->n_nodes, 2 * sizeof(*at), err);
+	many = cscg_alloc(truth->n_nodes, sizeof(*many), err);
+	nth = cscg_alloc(g->n_nodes, sizeof(*nth), err);
+	if (!at || !many || !nth)
+		goto out;
+	for (v = 0; v < g->n_nodes; v++)
+		if (map[v] >= 0)
+			nth[v] = many[map[v]]++;
+	unit = shortest(truth);
+	for (v = 0; v < g->n_nodes; v++) {
+		double *p = at + 2 * (size_t)v;
+
+		p[0] = p[1] = NAN;
+		if (map[v] < 0)
+			continue;
+		p[0] = truth->coords[2 * (size_t)map[v]];
+		p[1] = truth->coords[2 * (size_t)map[v] + 1];
+		if (many[map[v]] < 2)
+			continue;
+		turn = 2 * M_PI * nth[v] / many[map[v]];
+		p[0] -= unit / 4 * sin(turn);
+		p[1] -= unit / 4 * cos(turn);
+	}
+	free(g->placed);
+	g->coords = g->placed = at;
+	at = NULL;
+	g->rows = truth->rows;
+	g->cols = truth->cols;
+	g->wrap_rows = truth->wrap_rows;
+	g->wrap_cols = truth->wrap_cols;
+	rc = 0;
+out:
+	free(at);
+	free(many);
+	free(nth);
+	return rc;
 }

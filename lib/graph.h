@@ -26,8 +26,9 @@ struct cscg_graph {
 	double *share;		/* of the counts of its row, or probability */
 	double *p;		/* probability, a model's smoothing included */
 	double *count;		/* NULL for a room */
+	double *placed;		/* coordinates given by cscg_graph_place() */
 	/* Borrowed from the model or room, which must live as long: */
-	const double *coords;	/* [n_nodes * 2] or NULL */
+	const double *coords;	/* [n_nodes * 2] or NULL; NaN: not known */
 	const struct cscg_names *actions, *symbols;
 	int rows, cols;		/* as in room.h */
 	bool wrap_rows, wrap_cols;
@@ -43,6 +44,17 @@ struct cscg_graph *cscg_graph_of_model(const struct cscg_model *m,
 struct cscg_graph *cscg_graph_of_room(const struct cscg_room *room,
     double min_share, struct cscg_err *err);
 void cscg_graph_free(struct cscg_graph *g);
+
+/*
+ * Put each node v of g where node map[v] of truth stands, on the same grid; a
+ * negative map[v] leaves it without a place.  Nodes with a place in common
+ * stand in a small circle around it.
+ *
+ * Returns 0, or -1 with err filled: CSCG_EMISMATCH if truth has no coordinates,
+ * CSCG_ENOMEM.
+ */
+int cscg_graph_place(struct cscg_graph *g, const struct cscg_graph *truth,
+    const int *map, struct cscg_err *err);
 
 /*
  * The number of components, and the nodes of the largest in *largest (may be

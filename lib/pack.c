@@ -5,6 +5,8 @@
 #include "mem.h"
 #include "pack.h"
 
+enum { THIN = 16 };	/* clones below which a block is never thin */
+
 static uint64_t
 key_of(const struct cscg_walk *w, int a, int from, int to)
 {
@@ -96,6 +98,16 @@ set_groups(struct cscg_pack *p, struct cscg_err *err)
 		g->turned = p->n_turned;
 		p->n_block += (size_t)g->rows * g->cols_pad;
 		p->n_turned += (size_t)g->cols * g->rows_pad;
+		/* A gather costs as much as eight or more dense products. */
+		if (g->rows >= THIN && g->cols >= THIN &&
+		    g->rows <= CSCG_THIN_MAX && g->cols <= CSCG_THIN_MAX) {
+			g->depth = (g->rows < g->cols ? g->rows : g->cols) / 8;
+			g->thin = p->n_thin;
+			g->thin_turned = g->thin +
+			    (size_t)g->depth * g->cols_pad;
+			p->n_thin = g->thin_turned +
+			    (size_t)g->depth * g->rows_pad;
+		}
 	}
 	free(key);
 	return 0;
@@ -173,11 +185,12 @@ set_units(struct cscg_pack *p, struct cscg_err *err)
 	return 0;
 }
 
-/* Sort the transitions of a unit by group. */
+/* Sort the transitions of a unit by group; piece_of is scratch. */
 static int
 set_pieces(struct cscg_pack *p, struct cscg_unit *u, int *piece_of,
     struct cscg_err *err)
 {
+	size_t width = (size_t)p->width;
 	uint32_t at = 0;
 	long t;
 	int g, i;
@@ -196,10 +209,8 @@ set_pieces(struct cscg_pack *p, struct cscg_unit *u, int *piece_of,
 		struct cscg_piece *q = &u->piece[i];
 		const struct cscg_group *gr = &p->group[g];
 
-		if (!piece_of[g]) {
-			piece_of[g] = -1;
+		if (!piece_of[g])
 			continue;
-		}
 		q->group = g;
 		q->first = at;
 		q->left = u->left;
@@ -209,14 +220,39 @@ set_pieces(struct cscg_pack *p, struct cscg_unit *u, int *piece_of,
 		u->right += (size_t)piece_of[g] * gr->cols_pad;
 		piece_of[g] = i++;
 	}
-	for (t = u->from; t < u->to; t++)
-		if (p->of[t] >= 0) {
-			struct cscg_piece *q = &u->piece[piece_of[p->of[t]]];
+	for (t = u->from; t < u->to; t++) {
+		struct cscg_piece *q;
+		const struct cscg_group *gr;
 
-			p->order[t] = q->first + q->n++;
-		}
+		if (p->of[t] < 0)
+			continue;
+		q = &u->piece[piece_of[p->of[t]]];
+		gr = &p->group[q->group];
+		p->left[t] = (uint32_t)((q->left + q->n * gr->rows_pad) /
+		    width);
+		p->right[t] = (uint32_t)((q->right + q->n * gr->cols_pad) /
+		    width);
+		p->order[t] = q->first + q->n++;
+	}
 	u->n = at;
 	return 0;
+}
+
+/* Units are taken from the last to the first: where is a group met first? */
+static void
+mark_last(struct cscg_pack *p, int *met)
+{
+	int u, i;
+
+	for (i = 0; i < p->n_groups; i++)
+		met[i] = 0;
+	for (u = p->n_units - 1; u >= 0; u--)
+		for (i = 0; i < p->unit[u].n_pieces; i++) {
+			struct cscg_piece *q = &p->unit[u].piece[i];
+
+			q->last = !met[q->group];
+			met[q->group] = 1;
+		}
 }
 
 struct cscg_pack *
@@ -224,8 +260,8 @@ cscg_pack_new(const struct cscg_walk *w, const int *clones, int width,
     struct cscg_err *err)
 {
 	struct cscg_pack *p = cscg_alloc(1, sizeof *p, err);
+	int *piece_of = NULL, i;
 	long t;
-	int i;
 
 	if (!p)
 		return NULL;
@@ -234,25 +270,26 @@ cscg_pack_new(const struct cscg_walk *w, const int *clones, int width,
 	p->width = width;
 	p->of = cscg_alloc((size_t)w->n_steps, sizeof *p->of, err);
 	p->order = cscg_alloc((size_t)w->n_steps, sizeof *p->order, err);
-	if (!p->of || !p->order || set_runs(p, err) < 0 ||
+	p->left = cscg_alloc((size_t)w->n_steps, sizeof *p->left, err);
+	p->right = cscg_alloc((size_t)w->n_steps, sizeof *p->right, err);
+	if (!p->of || !p->order || !p->left || !p->right || set_runs(p, err) < 0 ||
 	    set_groups(p, err) < 0 || set_units(p, err) < 0)
 		goto fail;
 	for (t = 0; t < w->n_steps; t++)
 		if (p->of[t] >= 0)
 			p->of[t] = cscg_pack_find(p, w->a[t], w->x[t],
 			    w->x[t + 1]);
-	p->piece_of = cscg_alloc((size_t)p->n_units, sizeof *p->piece_of, err);
-	if (!p->piece_of)
+	piece_of = cscg_alloc((size_t)p->n_groups, sizeof *piece_of, err);
+	if (!piece_of)
 		goto fail;
-	for (i = 0; i < p->n_units; i++) {
-		p->piece_of[i] = cscg_alloc((size_t)p->n_groups,
-		    sizeof **p->piece_of, err);
-		if (!p->piece_of[i] ||
-		    set_pieces(p, &p->unit[i], p->piece_of[i], err) < 0)
+	for (i = 0; i < p->n_units; i++)
+		if (set_pieces(p, &p->unit[i], piece_of, err) < 0)
 			goto fail;
-	}
+	mark_last(p, piece_of);
+	free(piece_of);
 	return p;
 fail:
+	free(piece_of);
 	cscg_pack_free(p);
 	return NULL;
 }
@@ -264,16 +301,14 @@ cscg_pack_free(struct cscg_pack *p)
 
 	if (!p)
 		return;
-	for (i = 0; i < p->n_units; i++) {
+	for (i = 0; i < p->n_units; i++)
 		free(p->unit[i].piece);
-		if (p->piece_of)
-			free(p->piece_of[i]);
-	}
-	free(p->piece_of);
 	free(p->unit);
 	free(p->group);
 	free(p->run);
 	free(p->of);
 	free(p->order);
+	free(p->left);
+	free(p->right);
 	free(p);
 }

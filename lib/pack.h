@@ -11,13 +11,17 @@
 #ifndef CSCG_PACK_H
 #define CSCG_PACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "err.h"
 #include "walk.h"
 
-enum { CSCG_UNIT = 65536 };	/* steps */
+enum {
+	CSCG_UNIT = 65536,	/* steps */
+	CSCG_THIN_MAX = 1024	/* clones of a symbol in a thin block */
+};
 
 struct cscg_group {
 	int a, from, to;	/* action, symbol, next symbol */
@@ -25,6 +29,8 @@ struct cscg_group {
 	uint32_t rows_pad, cols_pad;	/* ... and padded */
 	size_t block;		/* of T and counts: rows x cols_pad */
 	size_t turned;		/* of T transposed: cols x rows_pad */
+	uint32_t depth;		/* entries a column may have to be thin */
+	size_t thin, thin_turned;	/* their place: depth x cols_pad, ... */
 };
 
 /* The transitions of one group within one unit. */
@@ -32,6 +38,7 @@ struct cscg_piece {
 	int group;
 	uint32_t first, n;	/* in the order of the unit */
 	size_t left, right;	/* where their messages start in the unit */
+	bool last;		/* is this the last unit that has the group? */
 };
 
 struct cscg_unit {
@@ -49,14 +56,14 @@ struct cscg_pack {
 	const int *clones;	/* [n_obs + 1] first state of each symbol */
 	int n_groups;
 	struct cscg_group *group;	/* sorted by action, from, to */
-	size_t n_block, n_turned;	/* reals in all blocks */
+	size_t n_block, n_turned, n_thin;	/* reals in all blocks */
 	long n_runs;
 	long *run;		/* [n_runs + 1] first step of each run */
 	int n_units;
 	struct cscg_unit *unit;
 	int *of;		/* [n_steps] group of t -> t+1, -1: ends a run */
 	uint32_t *order;	/* [n_steps] place of t -> t+1 in its unit */
-	int **piece_of;		/* [n_units][n_groups] or -1 */
+	uint32_t *left, *right;	/* [n_steps] its messages, in vectors */
 };
 
 /*

@@ -7,6 +7,7 @@
  * is the Makefile's matter, too; fused multiply-add is allowed here.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "simd.h"
@@ -62,34 +63,35 @@ add_up(vf v)
 
 /*
  * out[0 .. nv-1] = sum_j in[j] block[j][0 .. nv-1] for nv vectors held in
- * registers.  Two sums, of even and odd j, halve the wait for each addition.
+ * registers.  Several sums, of every ways-th j, shorten the wait for each
+ * addition.
  */
 INLINE vf
 panel(const float *in, const float *block, uint32_t rows, uint32_t cols,
-    float *out, const int nv)
+    float *out, const int nv, const int ways)
 {
-	vf even[8], odd[8], total = { 0 };
+	vf acc[4][8], total = { 0 };
 	uint32_t j;
-	int v;
+	int v, w;
 
-	for (v = 0; v < nv; v++)
-		even[v] = odd[v] = (vf){ 0 };
-	for (j = 0; j + 1 < rows; j += 2) {
-		const float *p = block + (size_t)j * cols, *q = p + cols;
-
-		for (v = 0; v < nv; v++) {
-			even[v] += in[j] * load(p + v * WIDTH);
-			odd[v] += in[j + 1] * load(q + v * WIDTH);
-		}
-	}
-	if (j < rows)
+	for (w = 0; w < ways; w++)
 		for (v = 0; v < nv; v++)
-			even[v] += in[j] *
-			    load(block + (size_t)j * cols + v * WIDTH);
+			acc[w][v] = (vf){ 0 };
+	for (j = 0; j + (uint32_t)ways <= rows; j += (uint32_t)ways)
+		for (w = 0; w < ways; w++, block += cols)
+			for (v = 0; v < nv; v++)
+				acc[w][v] += in[j + (uint32_t)w] *
+				    load(block + v * WIDTH);
+	for (; j < rows; j++, block += cols)
+		for (v = 0; v < nv; v++)
+			acc[0][v] += in[j] * load(block + v * WIDTH);
 	for (v = 0; v < nv; v++) {
-		even[v] += odd[v];
-		store(out + v * WIDTH, even[v]);
-		total += even[v];
+		if (ways == 4)
+			acc[0][v] += acc[1][v] + (acc[2][v] + acc[3][v]);
+		else if (ways == 2)
+			acc[0][v] += acc[1][v];
+		store(out + v * WIDTH, acc[0][v]);
+		total += acc[0][v];
 	}
 	return total;
 }
@@ -104,21 +106,61 @@ times(const float *in, const struct cscg_link *l)
 	vf total = { 0 };
 
 	while (left >= 8) {
-		total += panel(in, block, l->rows, l->cols, out, 8);
+		total += panel(in, block, l->rows, l->cols, out, 8, 1);
 		block += 8 * WIDTH;
 		out += 8 * WIDTH;
 		left -= 8;
 	}
 	switch (left) {
-	case 7: total += panel(in, block, l->rows, l->cols, out, 7); break;
-	case 6: total += panel(in, block, l->rows, l->cols, out, 6); break;
-	case 5: total += panel(in, block, l->rows, l->cols, out, 5); break;
-	case 4: total += panel(in, block, l->rows, l->cols, out, 4); break;
-	case 3: total += panel(in, block, l->rows, l->cols, out, 3); break;
-	case 2: total += panel(in, block, l->rows, l->cols, out, 2); break;
-	case 1: total += panel(in, block, l->rows, l->cols, out, 1); break;
+	case 7:
+		total += panel(in, block, l->rows, l->cols, out, 7, 1);
+		break;
+	case 6:
+		total += panel(in, block, l->rows, l->cols, out, 6, 2);
+		break;
+	case 5:
+		total += panel(in, block, l->rows, l->cols, out, 5, 2);
+		break;
+	case 4:
+		total += panel(in, block, l->rows, l->cols, out, 4, 2);
+		break;
+	case 3:
+		total += panel(in, block, l->rows, l->cols, out, 3, 2);
+		break;
+	case 2:
+		total += panel(in, block, l->rows, l->cols, out, 2, 4);
+		break;
+	case 1:
+		total += panel(in, block, l->rows, l->cols, out, 1, 4);
+		break;
 	}
 	return add_up(total);
+}
+
+/* The same for a thin block.  The compiler makes gathers of the inner loop. */
+INLINE float
+thin(const float *restrict in, const struct cscg_link *l)
+{
+	float *restrict out = l->to;
+	const float *restrict value = l->value, *restrict up = l->up;
+	const int32_t *restrict index = l->index;
+	int k, cols = (int)l->cols, rows = (int)l->rows_pad;
+	vf both = { 0 };
+	uint32_t d;
+	float add;
+
+	for (k = 0; k < rows; k += WIDTH)
+		both += load(in + k) * load(l->down + k);
+	add = add_up(both);
+	for (k = 0; k < cols; k++)
+		out[k] = add * up[k];
+	for (d = 0; d < l->depth; d++, value += cols, index += cols)
+		for (k = 0; k < cols; k++)
+			out[k] += value[k] * in[index[k]];
+	both = (vf){ 0 };
+	for (k = 0; k < cols; k += WIDTH)
+		both += load(out + k);
+	return add_up(both);
 }
 
 static double
@@ -130,7 +172,8 @@ chain(const float *from, const struct cscg_link *links, long n, int16_t *shift)
 	long i;
 
 	for (i = 0; i < n; i++) {
-		sum = times(from, &links[i]);
+		sum = links[i].thin ? thin(from, &links[i]) :
+		    times(from, &links[i]);
 		shift[i] = 0;
 		/* A sum of zero stays: the walk is impossible. */
 		while (sum < low && sum > 0) {
@@ -161,7 +204,7 @@ dot(const float *a, const float *b, uint32_t n)
  * it must be below 2^51.
  */
 INLINE void
-put_away(vf acc, const float *T, double unit, int64_t *sum)
+put_away(vf acc, const float *T, double unit, int64_t *sum, bool first)
 {
 	const double magic = 0x1.8p52;
 	double v[WIDTH];
@@ -175,8 +218,12 @@ put_away(vf acc, const float *T, double unit, int64_t *sum)
 	for (i = 0; i < WIDTH; i++)
 		v[i] = (double)f[i] * unit + magic;
 	memcpy(bits, v, sizeof bits);
-	for (i = 0; i < WIDTH; i++)
-		sum[i] += bits[i] - base;
+	if (first)
+		for (i = 0; i < WIDTH; i++)
+			sum[i] = bits[i] - base;
+	else
+		for (i = 0; i < WIDTH; i++)
+			sum[i] += bits[i] - base;
 }
 
 /* A tile of `rows` rows and two vectors (or one) of columns, i0 .. i1-1. */
@@ -207,7 +254,8 @@ tile(const struct cscg_gram *g, double unit, uint32_t j, uint32_t k, long i0,
 			size_t at = (size_t)(j + (uint32_t)r) * g->cols + k +
 			    (size_t)v * WIDTH;
 
-			put_away(acc[r][v], g->block + at, unit, g->sum + at);
+			put_away(acc[r][v], g->block + at, unit, g->sum + at,
+			    g->first && i0 == 0);
 		}
 }
 
@@ -238,6 +286,33 @@ gram(const struct cscg_gram *g, double unit)
 	}
 }
 
+static int64_t
+sum(const int64_t *c, int64_t low, uint32_t n)
+{
+	int64_t s = 0;
+	uint32_t k;
+
+	for (k = 0; k < n; k++)
+		s += c[k] > low ? c[k] : 0;
+	return s;
+}
+
+/* Tiles that stay in the nearest cache. */
+static void
+turn(const float *restrict from, uint32_t rows, uint32_t cols_pad,
+    uint32_t cols, float *restrict to, uint32_t rows_pad)
+{
+	enum { TILE = 16 };
+	uint32_t j, k, j0, k0;
+
+	for (j0 = 0; j0 < rows; j0 += TILE)
+		for (k0 = 0; k0 < cols; k0 += TILE)
+			for (k = k0; k < cols && k < k0 + TILE; k++)
+				for (j = j0; j < rows && j < j0 + TILE; j++)
+					to[(size_t)k * rows_pad + j] =
+					    from[(size_t)j * cols_pad + k];
+}
+
 /* Multiply v > 0 into *prod, its exponent apart. */
 INLINE void
 times_log(double v, double *prod, int64_t *exponent)
@@ -256,15 +331,17 @@ times_log(double v, double *prod, int64_t *exponent)
  * rest, in [1, 2), multiplied; a double holds the product of a thousand.
  */
 static double
-row(const double *c, double p, double by, float *out, uint32_t n,
-    uint32_t cols)
+row(const int64_t *c, double unit, double least, double p, double by,
+    float *out, uint32_t n, uint32_t cols)
 {
-	double prod[8], sum = 0;
+	double prod[8], logs = 0, v;
 	int64_t exponent[8];
 	uint32_t k, i, end, done;
 
-	for (k = 0; k < n; k++)
-		out[k] = (float)((c[k] + p) * by);
+	for (k = 0; k < n; k++) {
+		v = (double)c[k] * unit;
+		out[k] = (float)(((v > least ? v : 0) + p) * by);
+	}
 	for (; k < cols; k++)
 		out[k] = 0;
 	if (p <= 0)
@@ -276,19 +353,24 @@ row(const double *c, double p, double by, float *out, uint32_t n,
 			exponent[i] = 0;
 		}
 		for (k = done; k + 8 <= end; k += 8)
-			for (i = 0; i < 8; i++)
-				times_log(c[k + i] + p, &prod[i],
+			for (i = 0; i < 8; i++) {
+				v = (double)c[k + i] * unit;
+				times_log((v > least ? v : 0) + p, &prod[i],
 				    &exponent[i]);
-		for (; k < end; k++)
-			times_log(c[k] + p, &prod[0], &exponent[0]);
+			}
+		for (; k < end; k++) {
+			v = (double)c[k] * unit;
+			times_log((v > least ? v : 0) + p, &prod[0],
+			    &exponent[0]);
+		}
 		for (i = 1; i < 8; i++) {
 			prod[0] *= prod[i];
 			exponent[0] += exponent[i];
 		}
-		sum += log(prod[0]) + M_LN2 *
+		logs += log(prod[0]) + M_LN2 *
 		    (double)(exponent[0] - 1023 * (int64_t)(end - done));
 	}
-	return sum;
+	return logs;
 }
 
 #define TABLE_NAME(isa) cscg_simd_##isa
@@ -296,7 +378,14 @@ row(const double *c, double p, double by, float *out, uint32_t n,
 #define STRING_OF(s) #s
 #define STRING(s) STRING_OF(s)
 
+#ifdef NARROW	/* the same instructions with shorter vectors */
+extern const struct cscg_simd TABLE(NARROW);
+#define NARROW_TABLE &TABLE(NARROW)
+#else
+#define NARROW_TABLE NULL
+#endif
+
 extern const struct cscg_simd TABLE(ISA);
 const struct cscg_simd TABLE(ISA) = {
-	STRING(ISA), WIDTH, chain, dot, gram, row
+	STRING(ISA), WIDTH, NARROW_TABLE, chain, dot, gram, sum, row, turn
 };

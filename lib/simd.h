@@ -14,11 +14,21 @@
 
 enum { CSCG_ALIGN = 64 };
 
-/* One step of a chain: next = message * block (a row vector times a matrix). */
+/*
+ * One step of a chain: next = message * block (a row vector times a matrix).
+ *
+ * A thin block is given as its few entries beside a matrix of rank one:
+ * out[k] = sum_l value[l][k] in[index[l][k]] + up[k] * sum_j down[j] in[j],
+ * l < depth.
+ */
 struct cscg_link {
 	const float *block;	/* rows x cols, row after row */
 	uint32_t rows, cols;	/* rows that count; cols is padded */
 	float *to;		/* where the next message goes */
+	const float *value, *up, *down;	/* depth x cols, cols, rows (padded) */
+	const int32_t *index;	/* depth x cols */
+	uint32_t depth, rows_pad;
+	int thin;
 };
 
 /* One matrix product of the count update. */
@@ -29,11 +39,13 @@ struct cscg_gram {
 	uint32_t rows, left_cols, cols;	/* left_cols: rows, padded */
 	long n;
 	int64_t *sum;		/* like block */
+	int first;		/* is sum to be set, not added to? */
 };
 
 struct cscg_simd {
 	const char *name;
 	int width;		/* floats in a vector */
+	const struct cscg_simd *narrow;	/* with shorter vectors, or NULL */
 
 	/*
 	 * Follow n links from message `from`.  When a message grows small it
@@ -52,13 +64,21 @@ struct cscg_simd {
 	 */
 	void (*gram)(const struct cscg_gram *g, double unit);
 
+	/* sum of the c[k] above low, k < n */
+	int64_t (*sum)(const int64_t *c, int64_t low, uint32_t n);
+
 	/*
-	 * A row of T from its counts: out[k] = (c[k] + p) * by, k < n; out is
-	 * padded with zeros to cols.  Returns sum_k log(c[k] + p), exactly
+	 * A row of T from its counts, c[k] units each: with v = c[k] * unit,
+	 * or 0 where that is at most `least`, out[k] = (v + p) * by, k < n;
+	 * out is padded with zeros to cols.  Returns sum_k log(v + p), exactly
 	 * enough, or 0 where p is 0.
 	 */
-	double (*row)(const double *c, double p, double by, float *out,
-	    uint32_t n, uint32_t cols);
+	double (*row)(const int64_t *c, double unit, double least, double p,
+	    double by, float *out, uint32_t n, uint32_t cols);
+
+	/* to[k][j] = from[j][k] */
+	void (*turn)(const float *from, uint32_t rows, uint32_t cols_pad,
+	    uint32_t cols, float *to, uint32_t rows_pad);
 };
 
 #endif

@@ -145,6 +145,31 @@ prints 'though decoding is pure' 'purity	1'
 exits 0 'uncertain moves are compared, too' \
     'roomgen torus --slip 0.3 >slip; roomgen torus --slip 0.3 --as model | cscg-show --as schema | cscg-show --truth slip'
 
+# --- a model drawn where the truth is
+
+# No coordinates in the model: they can only come from the room.
+sed 's/"coords":.*"history"/"history"/' m >bare.m
+same 'states stand where their nodes are' 'cscg-show --as tsv --nodes --truth r bare.m' \
+    'cscg-show --as tsv --nodes r'
+same 'a walk can say so, too' 'cscg-show --as tsv --nodes --truth r -w w bare.m' \
+    'cscg-show --as tsv --nodes r'
+holds 'also in a drawing' \
+    'cscg-show --as dot --truth r bare.m | grep -q "5 .pos=\"84.00,-42.00!\""'
+same 'a rim is a rim' \
+    'cscg-show --as dot --truth torus torus.m | grep -c style=invis' 'echo 34'
+# Two states of node 0, which differ in where they came from: left and right of
+# it by a quarter of the way to the next.
+printf '%s\n' '{"format":"cscg-room","version":1,"n_nodes":2,"n_actions":1,"n_obs":2,"obs":[0,1],"next":[[1,0]],"coords":[[0,0],[0,2]]}' >two
+printf '%s\n' '{"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":4,"n_actions":1,"n_obs":2,"clone":[0,0,1,1],"pseudocount":0,"counts":[{"from":[0,1,2],"to":[2,2,1],"count":[1,1,1]}]}' >twice
+printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":2}' '{"episode":0,"x":[0,1,0],"a":[0,0],"z":[0,1,0],"last":true}' '{"end":true,"episodes":1,"steps":3}' >w2
+same 'twins stand side by side, the unseen nowhere' \
+    'cscg-show --as tsv --nodes --truth two -w w2 twice | cut -f 1,4- | sed s,[-0-9.]*e-1.,0,' \
+    'printf "%s\t%s\t%s\n" "#node" y x 0 0 -0.5 1 0 0.5 2 0 2 3 - -'
+holds 'and have no place in a drawing' \
+    'cscg-show --as dot --truth two -w w2 twice | grep -q "	3 . fillcolor"'
+holds 'nor in GraphML' \
+    'cscg-show --as graphml --truth two -w w2 twice | grep -c key=.x. | grep -qx 3'
+
 # --- bad input
 
 gzip -nc m >m.gz
@@ -240,7 +265,8 @@ usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv or --tr
 usage 'labels without a truth' '--labels groups m' '--labels goes with --truth only'
 usage 'a walk without a truth' '-w w m' '-w goes with --truth only'
 usage 'a share of nothing' '--min-p 0.1 m' '--min-p goes with --as dot, graphml, tsv or --truth only'
-usage 'two forms' '--truth r --as dot m' '--as does not go with --truth'
+usage 'two forms' '--truth r --as npy m' '--truth goes with --as dot, graphml or tsv only'
+usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv or --truth only'
 usage 'a model of nothing' '--as model m' '--from-npy and --as model go together'
 usage 'clones of nothing' '--clones 1 m' '--clones goes with --from-npy only'
 
@@ -261,6 +287,10 @@ unfit 'a blind walk' 'roomwalk -n 9 --blind r | cscg-show --truth r -w - m' 'sta
 unfit 'a walk somewhere else' 'cscg-show --truth r -w w1 m' "'w1': 2 actions do not fit 4"
 unfit 'symbols of a schema' 'cscg-show --truth r --labels symbols s' "'s': the model is not grounded: its states have no symbols"
 unfit 'groups of a schema' 'cscg-show --truth r --labels groups s' "'s': the model is a schema without clone structure"
+unfit 'a place for what is no match' 'cscg-show --as dot --truth two twice' \
+    "'twice': the model is not the room's graph: only a walk (-w) can tell where its states are"
+sed 's/,"coords".*]]//' two >nowhere.r
+unfit 'a place in a room without places' 'cscg-show --as dot --truth nowhere.r -w w2 twice' "'nowhere.r': the room has no coordinates"
 unfit 'no array' 'cscg-show --as model --from-npy T m' "'m': this is no .npy file"
 unfit 'counts taken for T' 'cscg-show --as npy --counts m >C.npy; cscg-show --as model --from-npy T C.npy' \
     "'C.npy': action 0, from 0, to 0: 100 is no probability"

@@ -3,6 +3,7 @@
 
 #include "fold.h"
 #include "forward.h"
+#include "isa.h"
 #include "learn.h"
 #include "tap.h"
 #include "walker.h"
@@ -48,15 +49,14 @@ learn(const struct cscg_walk *w, const struct cscg_learn *set,
 }
 
 static struct cscg_walk *
-noisy_walk(long n, int episodes)
+noisy_walk(long n, int episodes, double dropout)
 {
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 4);
 	struct walker how = { .n = n, .episodes = episodes, .seed = 8,
-	    .dropout = 0.01, .reset = 0.002 };
+	    .dropout = dropout, .reset = 0.002 };
 	struct cscg_walk *w;
 
-	need(cscg_names_set(&room->actions, cscg_grid_actions, &err) < 0 ||
-	    cscg_room_slip(room, 0.15, &err) < 0 ? NULL : room);
+	need(cscg_room_slip(room, 0.15, &err) < 0 ? NULL : room);
 	/* Three symbols for twelve cells: nothing is plain to see. */
 	for (int v = 0; v < room->n_nodes; v++)
 		room->obs[v] = v * v % 3;
@@ -71,21 +71,28 @@ threads(void)
 {
 	static const int clones[3] = { 4, 4, 4 };
 	static const char *const name[] = { "given clones", "default", "raw",
-	    "learned pi", "double" };
+	    "learned pi", "double", "the fast loops", "low memory" };
 	static const int n[] = { 2, 3, 7 };
-	struct cscg_walk *w = noisy_walk(500, 3);
+	/* The fast loops leave walks with dropouts to the plain ones. */
+	struct cscg_walk *holes = noisy_walk(500, 3, 0.01), *w;
+	struct cscg_walk *whole = noisy_walk(3000, 3, 0);
+	const struct cscg_simd *simd = NULL;
 	struct cscg_learn_line last, first;
 	struct cscg_model *one, *m;
 	size_t i, k;
 
+	need(cscg_isa_choose("auto", &simd, &err) < 0 ? NULL : &simd);
 	for (i = 0; i < sizeof name / sizeof *name; i++) {
 		struct cscg_learn set = usual;
 
 		set.iterations = 30;
-		set.clones = i == 0 || i == 4 ? clones : NULL;
+		set.clones = i == 0 || i >= 4 ? clones : NULL;
 		set.raw = i == 2;
 		set.learn_pi = i == 3;
 		set.is_double = i == 4;
+		set.simd = i >= 5 ? simd : NULL;
+		set.low_memory = i == 6;
+		w = i >= 5 ? whole : holes;
 		one = learn(w, &set, &first);
 		for (k = 0; k < sizeof n / sizeof *n; k++) {
 			set.threads = n[k];
@@ -96,7 +103,8 @@ threads(void)
 		}
 		cscg_model_free(one);
 	}
-	cscg_walk_free(w);
+	cscg_walk_free(holes);
+	cscg_walk_free(whole);
 }
 
 /* What is reported along the way. */
@@ -157,7 +165,7 @@ static void
 given_clones(void)
 {
 	static const int clones[3] = { 5, 3, 4 };
-	struct cscg_walk *w = noisy_walk(500, 3);
+	struct cscg_walk *w = noisy_walk(500, 3, 0.01);
 	struct cscg_learn set = usual;
 	struct log log = { 0 };
 	struct cscg_learn_line last;

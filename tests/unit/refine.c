@@ -239,8 +239,7 @@ rounds(void)
 	int *path, *again, most, fell = 0, wrong = 0;
 	long i, moves = 0, t;
 
-	need(cscg_names_set(&room->actions, cscg_grid_actions, &err) < 0 ||
-	    cscg_room_slip(room, 0.2, &err) < 0 ? NULL : room);
+	need(cscg_room_slip(room, 0.2, &err) < 0 ? NULL : room);
 	w = walk_in(room, &how);
 	path = need(malloc((size_t)w->n_steps * sizeof *path));
 	again = need(malloc((size_t)w->n_steps * sizeof *path));

@@ -1,0 +1,125 @@
+#!/bin/sh
+# recover.sh NAME [SEED...] - is the graph behind a walk found? (fig-recover)
+#
+# Prints a line for each seed.  NAME is a room of the list below, or slip-STEPS
+# for a room in which one move in ten goes wrong.  The tools are on PATH; $DRAW,
+# if set, gets a drawing of the first map learned.
+set -eu
+name=$1
+shift
+[ $# -gt 0 ] || set -- 1001 1002 1003 1004 1005 1006 1007 1008 1009 1010
+dir=$(mktemp -d "${TMPDIR:-/tmp}/cscg-recover.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM
+
+steps=100000
+case $name in
+rectangle | hole | ushape | cylinder | torus) room=$name steps=50000 ;;
+*-*x*) # KIND-ROWSxCOLS
+	size=${name##*-}
+	room="${name%-*} --rows ${size%x*} --cols ${size#*x}" ;;
+digit-*) room="digit ${name#digit-}" ;;
+slip-*) room='rectangle --rows 5 --cols 6 --slip 0.1' steps=${name#slip-} ;;
+*) echo "recover.sh: no room '$name'" >&2; exit 2 ;;
+esac
+
+# Status 1 says that the map is not the room: an answer like any other.
+compare() { # WALK
+	cscg-show --truth "$dir/room" -w "$1" "$dir/map" >"$dir/truth" ||
+	    [ $? = 1 ]
+}
+
+value() { # KEY
+	awk -v key="$1" '$1 == key { print $2 }' "$dir/truth"
+}
+
+# The most clones that one symbol got.
+clones() {
+	cscg-show --as tsv --nodes "$dir/map" |
+	    awk '!/^#/ && ++n[$2] > most { most = n[$2] } END { print most }'
+}
+
+# How far T is from how often each move led where in this very walk, how far it
+# is from the room's T, and how far the walk is from that: the largest
+# difference of any entry.  A state means the node it is most often decoded at.
+distances() { # MODEL
+	cscg-score --decode -w "$dir/walk" "$1" >"$dir/decoded"
+	cscg-show --as tsv "$1" >"$dir/learned"
+	cscg-show --as tsv "$dir/room" >"$dir/true"
+	awk -F '\t' '
+	function off(p, q, k, d, most) {
+		most = 0
+		for (k in seen) {
+			d = p[k] - q[k]
+			if (d < 0) d = -d
+			if (d > most) most = d
+		}
+		return most
+	}
+	BEGIN { split("up down left right", action, " ") }
+	FNR == 1 { file++; next }
+	file == 1 { # episode t x a state node
+		if ($5 != "-" && ++both[$5, $6] > best[$5]) {
+			best[$5] = both[$5, $6]
+			node[$5] = $6
+		}
+		if ($2 > 0) { count[from, $6]++; row[from]++ }
+		from = $4 == "-" ? "" : action[$4 + 1] SUBSEP $6
+	}
+	file == 2 && ($2 in node) && ($3 in node) {
+		learned[$1, node[$2], node[$3]] += $4
+		seen[$1, node[$2], node[$3]]
+	}
+	file == 3 { true[$1, $2, $3] = $4; seen[$1, $2, $3] }
+	END {
+		for (k in count) {
+			split(k, part, SUBSEP)
+			walk[k] = count[k] / row[part[1], part[2]]
+			seen[k]
+		}
+		printf "%.4f\t%.4f\t%.4f", off(learned, walk),
+		    off(learned, true), off(walk, true)
+	}' "$dir/decoded" "$dir/learned" "$dir/true"
+}
+
+case $name in
+slip-*) echo '#room	steps	seed	nodes	states	seconds	learned_walk	learned_true	walk_true	told_walk	told_true' ;;
+*) echo '#room	steps	seed	nodes	states	clones	seconds	train_purity	train_same	fresh_purity	fresh_same	nats' ;;
+esac
+for seed; do
+	# shellcheck disable=SC2086 # several words
+	roomgen $room -s "$seed" -o "$dir/room"
+	roomwalk -n "$steps" -s "$seed" -o "$dir/walk" "$dir/room"
+	roomwalk -n "$steps" -s $((seed + 500000)) -o "$dir/fresh" "$dir/room"
+	a=$(date +%s%N)
+	cscg-learn -s "$seed" -o "$dir/map" "$dir/walk"
+	took=$((($(date +%s%N) - a) / 10000000))
+	took=$(printf '%d.%02d' $((took / 100)) $((took % 100)))
+	if [ "${DRAW-}" ] && command -v dot >/dev/null; then
+		cscg-show --as dot "$dir/map" |
+		    dot -Tsvg -o "$DRAW.svg" -Tpng -o "$DRAW.png"
+		DRAW=
+	fi
+	compare "$dir/walk"
+	printf '%s\t%s\t%s\t%s\t%s\t' "$name" "$steps" "$seed" \
+	    "$(value nodes)" "$(value states)"
+	case $name in
+	slip-*)
+		# Where nodes are hidden, no learner sees what the walk's own
+		# frequencies say.  What EM finds that is told the truth to
+		# start from is the measure of what can be had.
+		# shellcheck disable=SC2086
+		roomgen $room -s "$seed" --as model -o "$dir/told"
+		cscg-learn --init "$dir/told" --raw --tolerance 0 \
+		    --iterations 1000 -o "$dir/best" "$dir/walk"
+		printf '%s\t%s\t%s\n' "$took" "$(distances "$dir/map")" \
+		    "$(distances "$dir/best" | cut -f 1,2)" ;;
+	*)
+		printf '%s\t%s\t%s\t%s\t' "$(clones)" "$took" \
+		    "$(value purity)" "$(value isomorphic)"
+		compare "$dir/fresh"
+		printf '%s\t%s\t%s\n' "$(value purity)" "$(value isomorphic)" \
+		    "$(cscg-score -w "$dir/fresh" "$dir/map" |
+		    awk '$1 == 0 { printf "%.5f", $4 }')" ;;
+	esac
+done

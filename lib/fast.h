@@ -1,0 +1,84 @@
+/*
+ * fast.h - the inside of the fast engine, shared by fast.c and message.c
+ */
+#ifndef CSCG_FAST_H
+#define CSCG_FAST_H
+
+#include "engine.h"
+#include "pack.h"
+
+struct cscg_fast {
+	struct cscg_engine base;
+	const struct cscg_walk *w;
+	const struct cscg_simd *simd;
+	struct cscg_pack *pack;
+	int S, A, threads;
+	bool learn_pi, low_memory;
+	int *clones;		/* [n_obs + 1] */
+	int *symbol;		/* [n_states] */
+
+	float *T, *turned;	/* blocks, and transposed */
+	struct cscg_link *link;	/* [n_groups][2] blocks forward, backward */
+	float *value;		/* entries of thin blocks */
+	int32_t *index;
+	float *level;		/* [a][pi_at] what T has where nothing counts */
+	float *ones;		/* [pi_at] padded with zeros */
+	size_t n_pi;		/* floats of pi, ones, and level for an action */
+	int64_t *counts;	/* like T, of so many units each */
+	int64_t *next;		/* like T, in units of 2^-bits */
+	double unit;
+	int bits;
+	double *rest, *rest_log;	/* [A * S] counts outside all blocks */
+	bool fresh;		/* are the counts those that were loaded? */
+	const struct cscg_model *loaded;	/* from here, or ... */
+	struct cscg_rng rng;	/* ... by this */
+	double pseudocount;
+	int *panel;		/* [A * n_obs + 1] first group of (a, symbol) */
+	double *prior;		/* [A * n_obs] sum of log T */
+
+	float *pi;		/* [n_states], each symbol's padded: pi_at */
+	size_t *pi_at;		/* [n_obs] */
+	double *pi_d, *start;	/* [n_states] */
+
+	float *alpha, *beta;	/* messages of all units, or of one */
+	size_t *left, *right;	/* [n_units] where those of a unit start */
+	float *tail_alpha;	/* the last forward message of each run ... */
+	float *tail_beta;	/* ... and the first backward one */
+	size_t *tail, *head;	/* [n_runs] where */
+	float *check;		/* low memory: forward, at the start of units */
+	size_t *check_at;	/* [n_units] */
+	float *carry;		/* low memory: backward, to the unit before */
+	float *scratch;		/* low memory: [threads][3][widest] */
+	size_t widest;		/* reals of the widest message */
+	int now;		/* the unit whose counts are added */
+	int16_t *shift;		/* [n_steps] powers of two put into alpha ... */
+	int16_t *shift_back;	/* ... and into beta */
+	float *factor;		/* [transitions of the largest unit] */
+	double *loglik;		/* [n_runs] */
+};
+
+/* Floats of a message over the clones of x. */
+static inline uint32_t
+cscg_fast_width(const struct cscg_fast *f, int x)
+{
+	return cscg_pad(f->pack, (uint32_t)(f->clones[x + 1] - f->clones[x]));
+}
+
+/* n floats, aligned for the kernels; free() them. */
+float *cscg_reals(size_t n, struct cscg_err *err);
+
+/* Do fn for 0 .. n-1, on as many threads as there are. */
+void cscg_fast_each(struct cscg_fast *f, long n,
+    void (*fn)(struct cscg_fast *, long));
+
+/* Room for the messages of the walk; the pack is there. */
+int cscg_message_new(struct cscg_fast *f, struct cscg_err *err);
+void cscg_message_free(struct cscg_fast *f);
+
+/*
+ * Pass messages under T: the log-likelihood, and with counts what goes to
+ * f->next and f->start.
+ */
+void cscg_message_pass(struct cscg_fast *f, bool counts, double *loglik);
+
+#endif

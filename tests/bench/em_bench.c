@@ -1,0 +1,227 @@
+/*
+ * em_bench.c - EM on T inside one process, timed part by part
+ *
+ *	em_bench WALK CLONES ISA THREADS ITERATIONS
+ *
+ * Prints lines of a name, a tab and a number; seconds unless said:
+ *
+ *	read	reading the walk, best of 3
+ *	write	writing the learned model to nowhere, best of 3
+ *	forward	the forward pass alone, from random counts, best of 5
+ *	first	an iteration of EM, the best of the first 3 ...
+ *	late	... and of the last 3
+ *	mean	all of them
+ *	block	bytes of T: blocks that occur
+ *	stream	bytes of T that a pass over the walk uses
+ *	flop	operations of such a pass (a multiply-add is two)
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "clones.h"
+#include "engine.h"
+#include "isa.h"
+#include "model_io.h"
+#include "walk_io.h"
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void
+say(const char *name, double value)
+{
+	printf("%s\t%.9g\n", name, value);
+}
+
+static struct cscg_walk *
+timed_read(char *path, struct cscg_err *err)
+{
+	struct cscg_walk *w = NULL;
+	double best = INFINITY, t;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		cscg_walk_free(w);
+		t = now();
+		w = cscg_walk_read(&path, 1, err);
+		if (!w)
+			return NULL;
+		best = fmin(best, now() - t);
+	}
+	say("read", best);
+	return w;
+}
+
+static int
+timed_write(const struct cscg_model *m, struct cscg_err *err)
+{
+	double best = INFINITY, t;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		struct cscg_out *out;
+		int rc;
+
+		t = now();
+		out = cscg_out_open("/dev/null", 0, err);
+		if (!out)
+			return -1;
+		rc = cscg_model_write(m, out, err);
+		if (cscg_out_close(out, err) < 0 || rc < 0)
+			return -1;
+		best = fmin(best, now() - t);
+	}
+	say("write", best);
+	return 0;
+}
+
+static struct cscg_model *
+empty_model(const struct cscg_walk *w, const int *clones, struct cscg_err *err)
+{
+	struct cscg_model *m;
+	int n = 0, x, i, j = 0;
+
+	for (x = 0; x < w->head.n_obs; x++)
+		n += clones[x];
+	m = cscg_model_new(CSCG_GROUNDED, n, w->head.n_actions, w->head.n_obs,
+	    err);
+	if (!m)
+		return NULL;
+	for (x = 0; x < w->head.n_obs; x++)
+		for (i = 0; i < clones[x]; i++)
+			m->clone[j++] = x;
+	m->pseudocount = 2e-3;
+	return m;
+}
+
+/* What a pass has to touch at least, padding not counted. */
+static int
+sizes(const struct cscg_walk *w, const int *clones)
+{
+	size_t K = (size_t)w->head.n_obs, A = (size_t)w->head.n_actions;
+	char *seen = calloc(A * K, K);
+	double block = 0, stream = 0, size;
+	long t;
+
+	if (!seen)
+		return -1;
+	for (t = 0; t + 1 < w->n_steps; t++) {
+		char *s;
+
+		if (w->a[t] < 0)
+			continue;
+		s = &seen[((size_t)w->a[t] * K + (size_t)w->x[t]) * K +
+		    (size_t)w->x[t + 1]];
+		size = 4.0 * clones[w->x[t]] * clones[w->x[t + 1]];
+		stream += size;
+		block += *s ? 0 : size;
+		*s = 1;
+	}
+	free(seen);
+	say("block", block);
+	say("stream", stream);
+	say("flop", stream / 2);
+	return 0;
+}
+
+static int
+timed_forward(struct cscg_engine *e, struct cscg_err *err)
+{
+	double best = INFINITY, loglik, t;
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		t = now();
+		if (e->expect(e, false, &loglik, err) < 0)
+			return -1;
+		best = fmin(best, now() - t);
+	}
+	say("forward", best);
+	return 0;
+}
+
+static int
+timed_em(struct cscg_engine *e, double pseudocount, long n,
+    struct cscg_err *err)
+{
+	double first = INFINITY, late = INFINITY, sum = 0, loglik, t;
+	long i;
+
+	for (i = 0; i < n; i++) {
+		t = now();
+		if (e->expect(e, true, &loglik, err) < 0)
+			return -1;
+		e->accept(e);
+		e->set(e, pseudocount);
+		t = now() - t;
+		sum += t;
+		if (i < 3)
+			first = fmin(first, t);
+		if (i >= n - 3)
+			late = fmin(late, t);
+	}
+	say("first", first);
+	say("late", late);
+	say("mean", sum / (double)n);
+	return 0;
+}
+
+static int
+run(char *path, const char *how, const struct cscg_engine_set *set, long n,
+    struct cscg_err *err)
+{
+	struct cscg_walk *w = timed_read(path, err);
+	struct cscg_model *m = NULL;
+	struct cscg_engine *e = NULL;
+	struct cscg_rng rng;
+	int *clones = NULL, rc = -1;
+
+	if (!w || !(clones = cscg_clones_choose(how, w, err)) ||
+	    !(m = empty_model(w, clones, err)) || sizes(w, clones) < 0 ||
+	    !(e = cscg_engine_new(m, w, set, err)))
+		goto out;
+	cscg_rng_seed(&rng, 42, CSCG_RNG_INIT, 0, (uint64_t)m->n_states);
+	if (e->load(e, m, &rng, err) < 0)
+		goto out;
+	e->set(e, m->pseudocount);
+	if (timed_forward(e, err) < 0 ||
+	    timed_em(e, m->pseudocount, n, err) < 0 ||
+	    e->store(e, m, 1e-5, err) < 0 || timed_write(m, err) < 0)
+		goto out;
+	rc = 0;
+out:
+	cscg_engine_free(e);
+	cscg_model_free(m);
+	cscg_walk_free(w);
+	free(clones);
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct cscg_engine_set set = { 0 };
+	struct cscg_err err = { 0 };
+	long n;
+
+	if (argc != 6 || (set.threads = atoi(argv[4])) < 1 ||
+	    (n = atol(argv[5])) < 1) {
+		fprintf(stderr, "usage: em_bench WALK CLONES ISA THREADS "
+		    "ITERATIONS\n");
+		return 2;
+	}
+	if (cscg_isa_choose(argv[3], &set.simd, &err) < 0 ||
+	    run(argv[1], argv[2], &set, n, &err) < 0) {
+		fprintf(stderr, "em_bench: %s\n", err.msg);
+		return 3;
+	}
+	return 0;
+}

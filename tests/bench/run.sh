@@ -1,0 +1,299 @@
+#!/bin/sh
+# run.sh - make bench: how fast is learning, against what, and how near the
+# machine's limits
+#
+# Everything is measured in one run.  Other jobs can only make a time longer,
+# so a time is the best of several; seconds per iteration are the difference of
+# a long and a short run, so that start-up, reading and writing cancel.
+# CSCG_BENCH=quick leaves out W3 and takes fewer tries.
+# Results: the tables printed, and $BUILD/bench/results.tsv.
+
+here=$(dirname "$0")
+. "$here/work.sh"
+
+bin=$BUILD/tests/bench
+learn=$BUILD/cscg-learn
+out=$dir/results.tsv
+tmp=$dir/tmp.$$
+mkdir -p "$tmp"
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+works="w1 w2 w3"
+tries=3
+if [ "${CSCG_BENCH:-}" = quick ]; then
+	works="w1 w2"
+	tries=2
+fi
+cores=$(getconf _NPROCESSORS_ONLN)
+two=$((cores > 1 ? 2 : 1))
+
+# OpenBLAS may not know the CPU and then takes its slowest loops.
+python=
+export OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS
+if [ -z "${OPENBLAS_CORETYPE:-}" ]; then
+	case $(grep -m1 '^flags' /proc/cpuinfo) in
+	*avx512bw*) OPENBLAS_CORETYPE=SkylakeX ;;
+	*avx2*) OPENBLAS_CORETYPE=Haswell ;;
+	*) unset OPENBLAS_CORETYPE ;;
+	esac
+fi
+for p in ${PYTHON:-python3 /usr/bin/python3}; do
+	if "$p" -c 'import numba, scipy' 2>/dev/null; then
+		python=$p
+		break
+	fi
+done
+[ -n "$python" ] || echo "no numba here (make deps-bench): left out" >&2
+
+# calc EXPRESSION: its value.
+calc()
+{
+	awk "BEGIN { printf \"%.6g\", $1 }"
+}
+
+# run TRIES ITERATIONS WORK OPTION...: seconds, processor seconds, peak bytes.
+run()
+{
+	n=$1 it=$2 w=$3
+	shift 3
+	eval "clones=\$clones_$w"
+	"$bin/measure" "$n" "$learn" -q --clones "$clones" --restarts 1 \
+	    --tolerance 0 --raw --iterations "$it" "$@" -o /dev/null \
+	    "$dir/$w.gz"
+}
+
+# each_iteration TRIES SHORT LONG WORK OPTION...: sets $seconds and $peak.
+each_iteration()
+{
+	n=$1 short=$2 long=$3
+	shift 3
+	set -- "$(run "$n" "$short" "$@")" "$(run "$n" "$long" "$@")"
+	seconds=$(calc "(${2%% *} - ${1%% *}) / ($long - $short)")
+	peak=${2##* }
+}
+
+# row WORK WHAT THREADS SECONDS PEAK: one line of results, ratios added later.
+row()
+{
+	printf '%s\t%s\t%s\t%s\t%s\n' "$@" >>"$tmp/rows"
+	echo "  $1 $2, $3 thread(s): $4 s" >&2
+}
+
+# ---- the workloads ----
+
+for w in $works; do
+	walk $w
+done
+"$bin/roofline" 1 >"$tmp/roof1"
+"$bin/roofline" $two >"$tmp/roof2"
+
+isas=
+for i in c sse2 avx2 avx512; do
+	"$learn" --isa $i -q --clones 2 --iterations 1 --restarts 1 --raw \
+	    -o /dev/null "$dir/w1.gz" 2>/dev/null && isas="$isas $i"
+done
+
+: >"$tmp/rows"
+for w in $works; do
+	# Slow kernels need fewer iterations to be measured.
+	case $w in
+	w1) slow=22 some=52 n=$((tries + 2)) numba=5 ;;
+	w2) slow=4 some=22 n=$tries numba=2 ;;
+	w3) slow=3 some=12 n=2 numba=1 ;;
+	esac
+	each_iteration $((n - 1)) 2 $slow $w --isa plain -j1
+	row $w plain 1 "$seconds" "$peak"
+	for i in $isas; do
+		each_iteration 2 2 $((some / 5 + 2)) $w --isa $i -j1
+		row $w "$i" 1 "$seconds" "$peak"
+	done
+	for j in 1 $two; do
+		each_iteration $n 2 $some $w -j$j
+		row $w fast $j "$seconds" "$peak"
+		set -- $(run 2 50 $w -j$j)
+		row $w "fast, 50 in all" $j "$1" "$3"
+	done
+	[ -n "$python" ] || continue
+	eval "clones=\$clones_$w"
+	for j in 1 $two; do
+		OPENBLAS_NUM_THREADS=$j
+		"$bin/measure" 1 sh -c '"$@" >'"$tmp/numba" - "$python" \
+		    "$here/numba_cscg.py" learn "$dir/$w.gz" "$clones" \
+		    $numba >"$tmp/use"
+		read -r best mean <"$tmp/numba"
+		read -r _ _ peak <"$tmp/use"
+		row $w numba $j "$best" "$peak"
+		row $w "numba, 50 in all" $j "$(calc "50 * $best")" "$peak"
+	done
+done
+
+# Binding: EM on E of a torus, 1000 steps; bind_bench is like numba_cscg.py.
+for n in 400 2000; do
+	[ -x "$bin/bind_bench" ] || break
+	case $n in
+	400) size="--rows 20 --cols 20" ;;
+	2000) size="--rows 40 --cols 50" ;;
+	esac
+	"$BUILD/roomgen" torus $size --as model -o "$dir/bind$n.model.gz"
+	"$BUILD/roomgen" torus $size --obs random:50 -s 1 |
+	    "$BUILD/roomwalk" -n 1000 -s 1 --blind -o "$dir/bind$n.gz"
+	"$bin/bind_bench" "$dir/bind$n.model.gz" "$dir/bind$n.gz" 40 \
+	    >"$tmp/bind"
+	read -r best mean loglik <"$tmp/bind"
+	row bind$n fast 1 "$best" -
+	[ -n "$python" ] || continue
+	OPENBLAS_NUM_THREADS=1
+	"$python" "$here/numba_cscg.py" bind "$dir/bind$n.model.gz" \
+	    "$dir/bind$n.gz" 3 >"$tmp/bind"
+	read -r best mean loglik <"$tmp/bind"
+	row bind$n numba 1 "$best" -
+done
+
+# ---- the table ----
+
+# Against numba and the plain loops, the same number of threads; plain has one.
+awk -F '\t' -v OFS='\t' '
+	{
+		n++
+		for (i = 1; i <= 5; i++)
+			f[n, i] = $i
+		s[$1, $2, $3] = $4
+	}
+	function over(a, b) { return a && b ? sprintf("%.1f", a / b) : "-" }
+	END {
+		print "work", "what", "threads", "seconds", "x_numba", \
+		    "x_plain", "peak_MB"
+		for (i = 1; i <= n; i++) {
+			w = f[i, 1]; what = f[i, 2]; j = f[i, 3]; t = f[i, 4]
+			whole = what ~ /50/
+			base = whole ? "numba, 50 in all" : "numba"
+			print w, what, j, sprintf("%.5g", t), \
+			    over(s[w, base, j], t), \
+			    over(whole ? 50 * s[w, "plain", 1] : \
+			    s[w, "plain", 1], t), \
+			    f[i, 5] == "-" ? "-" : sprintf("%.1f", \
+			    f[i, 5] / 1e6)
+		}
+	}' "$tmp/rows" >"$out"
+
+# align: a table with tabs, for the eye.
+align()
+{
+	awk -F '\t' '
+	{
+		for (i = 1; i <= NF; i++) {
+			c[NR, i] = $i
+			if (length($i) > w[i])
+				w[i] = length($i)
+		}
+		cols = NF > cols ? NF : cols
+	}
+	END {
+		for (r = 1; r <= NR; r++) {
+			line = ""
+			for (i = 1; i <= cols; i++)
+				line = line sprintf(i < 3 ? "%-" w[i] "s  " : \
+				    "%" w[i] "s  ", c[r, i])
+			sub(/ +$/, "", line)
+			print line
+		}
+	}'
+}
+
+echo
+echo "EM, seconds per iteration (\"50 in all\": a whole run with start-up, reading"
+echo "and writing; numba's from its time per iteration, which does not change)"
+align <"$out"
+
+# ---- the machine ----
+
+echo
+echo "This machine: GB/s read and GFLOP/s"
+{
+	printf 'threads\t'
+	cut -f 1 "$tmp/roof1" | paste -s -
+	for j in 1 2; do
+		printf '%s\t' $((j == 1 ? 1 : two))
+		cut -f 2 "$tmp/roof$j" | paste -s -
+	done
+} | tee "$tmp/roof" | align
+sed 's/^/roofline	/' "$tmp/roof" >>"$out"
+
+# What the dense forward pass reaches: T as it is read, against an array of
+# the size of T that is only read; and of what the multipliers can do.
+fma=$(awk '$1 == "FMA" { print $2 }' "$tmp/roof1")
+{
+	printf 'pass\twork\tT_MB\tGB/s\tof_reading\tGFLOP/s\tof_FMA\n'
+	for w in $works; do
+		eval "clones=\$clones_$w"
+		"$bin/em_bench" "$dir/$w.gz" "$clones" auto 1 3 >"$tmp/em-$w"
+		block=$(awk '$1 == "block" { print $2 }' "$tmp/em-$w")
+		roof=$("$bin/roofline" 1 "$block" | cut -f 2)
+		awk -v w=$w -v roof="$roof" -v fma="$fma" '
+		{ v[$1] = $2 }
+		END {
+			gb = 1e-9 * v["stream"] / v["forward"]
+			gf = 1e-9 * v["flop"] / v["forward"]
+			printf "forward\t%s\t%.2f\t%.1f\t%.0f %%\t%.1f\t%.0f %%\n", \
+			    w, v["block"] / 1e6, gb, 100 * gb / roof, gf, \
+			    100 * gf / fma
+		}' "$tmp/em-$w"
+	done
+} | tee "$tmp/pass" | align
+cat "$tmp/pass" >>"$out"
+
+# ---- promises ----
+
+bad=0
+echo
+echo "Reading the walk and writing the model, share of 50 iterations, $two threads"
+for w in w1 w2; do
+	eval "clones=\$clones_$w"
+	"$bin/em_bench" "$dir/$w.gz" "$clones" auto $two 50 >"$tmp/io"
+	awk -v w=$w '
+	{ v[$1] = $2 }
+	END {
+		io = v["read"] + v["write"]
+		share = 100 * io / (io + 50 * v["mean"])
+		printf "io\t%s\tread %.4f s\twrite %.4f s\tEM %.3f s\t%.1f %%\n", \
+		    w, v["read"], v["write"], 50 * v["mean"], share
+		exit share >= 10
+	}' "$tmp/io" >"$tmp/line" || bad=1
+	tee -a "$out" <"$tmp/line"
+done
+
+echo
+echo "Start-up, best of 20 (less than 5 ms is promised)"
+for t in "$BUILD"/completion/../*; do
+	[ -f "$t" ] && [ -x "$t" ] || continue
+	case $t in *.so) continue ;; esac
+	set -- $("$bin/measure" 20 "$t" --version)
+	printf 'start\t%s\t%s ms\n' "${t##*/}" "$(calc "1000 * $1")"
+	[ "$(calc "$1 < .005")" = 1 ] || bad=1
+done | tee -a "$out"
+
+if [ -n "$python" ]; then
+	echo
+	echo "The same numbers as numba from the same counts (1e-5 is promised):"
+	echo "largest relative difference of log-likelihoods; of T, largest and mean"
+	for w in $works; do
+		eval "clones=\$clones_$w"
+		case $w in
+		w1) it=20 density=1 ;;
+		w2) it=4 density=.1 ;;
+		w3) it=1 density=1 ;;
+		esac
+		same=$(OPENBLAS_NUM_THREADS=$two "$python" "$here/check.py" \
+		    "$learn" "$dir/$w.gz" "$clones" $it $density "$tmp") ||
+		    bad=1
+		printf 'same\t%s\t%s iterations\t%s\n' $w $it "$same" |
+		    tee -a "$out"
+	done
+fi
+echo
+echo "saved: $out"
+if [ $bad = 1 ]; then
+	echo "a promise is not kept, see above" >&2
+	exit 1
+fi

@@ -1,0 +1,321 @@
+# What a user sees of cscg-learn.
+. "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/cli/badinput.sh"
+
+# One thread unless a test is about threads: it is what a batch job gets.
+OMP_NUM_THREADS=1
+export OMP_NUM_THREADS
+
+bare() { sed 's/,"history":.*//'; } # a plain model without its history
+states() { grep -o '"n_states":[0-9]*' | cut -d: -f 2; }
+history() { grep -o '{"program":"cscg-learn".*' | sed 's/]}$//'; }
+
+roomgen rectangle --rows 4 --cols 5 -o room.gz
+roomwalk -n 3000 room.gz -o w.gz
+gzip -dc w.gz >w.json
+head -n 1 w.json >head
+roomgen rectangle --rows 3 --cols 4 --obs random:3 --slip 0.15 -s 3 -o noisy.gz
+roomwalk -n 1500 --episodes 2 noisy.gz -o n.gz
+gzip -dc n.gz >n.json
+
+exits 0 'learns from a pipe' 'cscg-learn -s 1 <w.gz >m.gz'
+exactly 'in silence' ''
+same 'a seed fixes every digit' 'gzip -dc m.gz' 'cscg-learn -s 1 w.gz | gzip -dc'
+exits 3 'a cut file is refused' 'head -c 900 w.gz | cscg-learn >/dev/null'
+says 'and the message says why' 'unexpected end'
+exits 4 'a full disk is noticed' 'cscg-learn w.gz >/dev/full'
+exits 2 'a bad number is refused' 'cscg-learn --iterations ten w.gz'
+exactly 'by name' "cscg-learn: --iterations: 'ten' is not a number (try --help)"
+
+# The graph: states are the nodes of the room, also on a walk never seen.
+roomwalk -n 4000 -s 77 room.gz -o fresh.gz
+holds 'every node has its state' "cscg-score --decode m.gz -w fresh.gz |
+    awk '!/^#/ && \$2 >= 50 { p[\$5 \" \" \$6]; s[\$5]; z[\$6] }
+    END { for (i in p) a++; for (i in s) b++; for (i in z) c++
+	print a, b, c; exit !(a == 20 && b == 20 && c == 20) }'"
+same 'and there are no others' 'gzip -dc m.gz | states' 'echo 20'
+# All that is not known is where it starts, ln 20 for all 4000 steps, and what
+# the pseudocount leaves open: 20 * 0.002 of about 37 counts a row at each.
+holds 'a fresh walk holds no surprise' "cscg-score m.gz -w fresh.gz |
+    awk '!/^#/ { print \$3; exit !(\$3 < log(20) + 5) }'"
+
+# The true nodes are for those who judge the result.
+cscg-learn --no-gzip w.gz | bare >want
+same 'without true nodes the same' 'cat want' 'roomwalk -n 3000 --blind room.gz | cscg-learn --no-gzip | bare'
+awk '{
+	i = index($0, "\"z\":[")
+	if (i) {
+		rest = substr($0, i + 5)
+		n = split(substr(rest, 1, index(rest, "]") - 1), z, ",")
+		line = ""
+		for (k = n; k >= 1; k--)
+			line = line z[k] (k > 1 ? "," : "")
+		$0 = substr($0, 1, i + 4) line substr(rest, index(rest, "]"))
+	}
+	print
+}' w.json >turned.json
+holds 'with the nodes turned about' '! cmp -s w.json turned.json'
+same 'the same, too' 'cat want' 'cscg-learn --no-gzip turned.json | bare'
+awk '{
+	i = index($0, "\"z\":[")
+	if (i) {
+		rest = substr($0, i + 5)
+		n = split(substr(rest, 1, index(rest, "]") - 1), z, ",")
+		line = ""
+		for (k = 1; k <= n; k++)
+			line = line (z[k] * 7 + k) % 5 (k < n ? "," : "")
+		$0 = substr($0, 1, i + 4) line substr(rest, index(rest, "]"))
+	}
+	print
+}' n.json >nturned.json
+same 'also where there is chance' \
+    'cscg-learn --no-gzip --restarts 2 n.json | bare' \
+    'cscg-learn --no-gzip --restarts 2 nturned.json | bare'
+
+# Threads
+for how in '--clones 4 --iterations 20' '--clones 4 --iterations 20 --double' \
+    '--iterations 20 --restarts 3'; do
+	cscg-learn -j 1 $how n.gz -o j1.gz
+	for j in 2 3; do
+		same "-j $j: the same bytes ($how)" 'cat j1.gz' "cscg-learn -j $j $how n.gz"
+	done
+done
+
+# Clones
+clones() { # HOW: how many each symbol got
+	cscg-learn --raw --iterations 1 --restarts 1 --no-gzip --clones "$1" four |
+	    grep -o '"clone":\[[0-9,]*\]' | tr -dc '0-9,' | tr , '\n' |
+	    awk '{ n[$1]++ } END { print n[0] + 0, n[1] + 0, n[2] + 0, n[3] + 0 }'
+}
+# 0 six times, 1 three times, 2 once; 3 never
+cat >four <<'END'
+{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":4}
+{"episode":0,"x":[0,1,0,0,2,0,1,0,1,0],"a":[0,0,0,0,0,0,0,0,0],"last":true}
+{"end":true,"episodes":1,"steps":10}
+END
+same '--clones N' 'clones 3' 'echo 3 3 3 3'
+same '--clones N,N,...' 'clones 4,3,2,1' 'echo 4 3 2 1'
+same 'none for a symbol never seen' 'clones 4,3,2,0' 'echo 4 3 2 0'
+printf '4\n3 2\n1\n' >file
+same '--clones FILE' 'clones file' 'echo 4 3 2 1'
+same '--clones -' 'clones - <file' 'echo 4 3 2 1'
+same 'also compressed' 'gzip -k file; clones file.gz' 'echo 4 3 2 1'
+same '--clones proportional: 4 for each symbol' 'clones proportional' 'echo 10 5 2 0'
+same 'or a total' 'clones proportional:100' 'echo 60 30 10 0'
+same 'with a floor' 'clones proportional:10,floor=4' 'echo 6 4 4 0'
+same 'and a power' 'clones proportional:20,power=0.5' 'echo 9 7 4 0'
+same 'with both' 'clones proportional:20,floor=5,power=0.5' 'echo 9 7 5 0'
+exits 3 'too few numbers' 'cscg-learn --clones 1,2 four'
+exactly 'are counted' 'cscg-learn: --clones: 2 numbers of clones, but the walk has 4 symbols'
+exits 3 'too many in a file' 'echo 1 2 3 4 5 >five; cscg-learn --clones five four'
+exactly 'are counted, too' 'cscg-learn: --clones: 5 numbers of clones, but the walk has 4 symbols'
+exits 3 'a file of something else' 'printf "1\n2 two\n" >words; cscg-learn --clones words four'
+exactly 'is shown' "cscg-learn: --clones: 'words': line 2: 'two' is not a number of clones in 0..10000000"
+exits 3 'a file that is not there' 'cscg-learn --clones 3x four'
+exactly 'is named' "cscg-learn: --clones: '3x': No such file or directory"
+exits 3 'a symbol that is seen and has no clone' 'cscg-learn --clones 1,1,0,1 four'
+exactly 'cannot be' 'cscg-learn: the model cannot produce this walk: a symbol has no clone, or a transition that is needed has probability zero'
+
+wrong() { # NAME ARGUMENTS MESSAGE
+	exits 2 "$1" "cscg-learn $2 </dev/null"
+	exactly "$1: message" "cscg-learn: $3 (try --help)"
+}
+form='proportional[:TOTAL[,floor=F][,power=P]]'
+wrong 'no clones' '--clones 0 four' "--clones: '0' leaves no state"
+wrong 'no words' "--clones '' four" "--clones: '' leaves no state"
+wrong 'a list of nothing' '--clones 0,0,0,0 four' "--clones: '0,0,0,0' leaves no state"
+wrong 'too many clones' '--clones 10000001 four' "--clones: '10000001' is not a number of clones in 0..10000000"
+wrong 'a total of nothing' '--clones proportional:0 four' "--clones: 'proportional:0' is not $form"
+wrong 'a floor of 1.5' '--clones proportional:9,floor=1.5 four' "--clones: 'proportional:9,floor=1.5' is not $form"
+wrong 'a power of -1' '--clones proportional:9,power=-1 four' "--clones: 'proportional:9,power=-1' is not $form"
+wrong 'a misspelt word' '--clones proportionally four' "--clones: 'proportionally' is not $form"
+wrong 'clones and a start' '--clones 3 --init m.gz four' '--clones and --init exclude each other'
+wrong 'no restarts' '--restarts 0 four' '--restarts: 0 is outside 1..1000000'
+wrong 'a negative number of updates' '--iterations -1 four' '--iterations: -1 is outside 0..1000000'
+wrong 'a negative pseudocount' '--pseudocount -1 four' '--pseudocount: -1 is outside 0..1e+06'
+wrong 'a pseudocount of NaN' '--pseudocount nan four' "--pseudocount: 'nan' is not a number"
+wrong 'a tolerance of 2' '--tolerance 2 four' '--tolerance: 2 is outside 0..1'
+wrong 'two walks from one pipe' '- -' 'standard input can be read only once'
+wrong 'walk and start from one pipe' '--init -' 'standard input can be read only once'
+wrong 'walk and clones from one pipe' '--clones - -' 'standard input can be read only once'
+wrong 'statistics among the result' '--stats - four' '--stats: standard output is taken by the result'
+
+# Statistics: every restart from its first E-step to its last.
+exits 0 '--stats' 'cscg-learn --clones 4 --restarts 3 --iterations 25 --tolerance 0 --stats st n.gz -o n1.gz'
+real='(-?[0-9.]+(e-?[0-9]+)?|null)'
+same 'each line is an object of one shape' 'echo 0' "grep -Evc '^\\{\"stage\":\"[a-z]+\",\"restart\":[0-9]+,\"iteration\":[0-9]+,\"states\":[0-9]+,\"nats_per_step\":$real,\"bits_per_step\":$real,\"objective\":$real\\}\$' st; true"
+# stage restart iteration states nats bits objective
+table() { sed 's/"[a-z_]*"://g; s/[{}"]//g; s/,/ /g' "$1"; }
+table st >t
+same 'three restarts of 25 updates' 'printf "0 26\n1 26\n2 26\n"' \
+    "awk '\$1 == \"em\" { if (\$3 != n[\$2] + 0) exit 1; n[\$2]++ } END { for (r = 0; r < 3; r++) print r, n[r] }' t"
+holds 'the objective does not fall' "awk '
+    \$1 == \"em\" { if (\$3 && \$7 < o[\$2] - 1e-6 * (o[\$2] < 0 ? -o[\$2] : o[\$2]) - 2 * 3000 / 2 ^ 23) exit 1
+	if (\$3 == 1 && \$7 < o[\$2] + 1) exit 1; o[\$2] = \$7 }' t"
+holds 'bits are nats by ln 2' "awk '\$5 != \"null\" { d = \$5 / \$6 / log(2) - 1; if (d > 1e-12 || d < -1e-12) exit 1 }' t"
+holds 'each restart is reported at its end' "awk '\$1 == \"em\" { last[\$2] = \$5 }
+    \$1 == \"restart\" { n++; if (\$5 != last[\$2] || \$3 != 25) exit 1 } END { exit n != 3 }' t"
+holds 'and the best of them is taken' "awk '\$1 == \"restart\" && (!n++ || \$5 < least) { least = \$5; r = \$2 }
+    \$1 == \"best\" { b++; if (\$5 != least || \$2 != r) exit 1 } END { exit b != 1 }' t"
+holds 'the last line is about what is written' "
+    nats=\$(cscg-score n1.gz -w n.gz | awk '/^all/ { print \$4 }')
+    tail -n 1 t | awk -v n=\$nats '{ print n, \$5; d = \$5 / n - 1; exit !(\$1 == \"final\" && d < 1e-6 && d > -1e-6) }'"
+cscg-learn --clones 4 --restarts 1 --iterations 25 --tolerance 0 --double --stats st n.gz -o n2.gz
+table st >t
+holds 'in double precision it falls even less' "awk '
+    \$1 == \"em\" { if (\$3 && \$7 < o - 1e-11 * (o < 0 ? -o : o) - 2 * 3000 / 2 ^ 52) exit 1; o = \$7; n++ } END { exit n != 26 }' t"
+exits 0 'statistics of a fold' 'cscg-learn --stats st w.gz -o m.gz'
+same 'has the stages' 'echo fold em best refine final' 'table st | cut -d" " -f 1 | uniq | xargs'
+cscg-learn --iterations 20 --restarts 2 --stats st n.gz -o m2.gz
+holds 'and of a walk that does not fold' "table st | cut -d' ' -f 1 | sort -u | xargs | grep -q '^best em final grow.* refine restart\$'"
+same 'no updates: one line' 'echo 1' 'cscg-learn --raw --clones 2 --restarts 1 --iterations 0 --stats st n.gz -o m2.gz; grep -c \"em\" st'
+same 'a tolerance of 1 stops at once' 'echo 2' 'cscg-learn --raw --clones 2 --restarts 1 --tolerance 1 --stats st n.gz -o m2.gz; grep -c \"em\" st'
+exits 2 'statistics nowhere' 'cscg-learn --stats nowhere/st w.gz -o m2.gz'
+exactly 'cannot be' "cscg-learn: 'nowhere/st': No such file or directory"
+exits 4 'statistics to a full disk' 'echo old >keep; cscg-learn --stats /dev/full w.gz -o keep'
+exactly 'are missed' "cscg-learn: '/dev/full': No space left on device"
+same 'and the model is not written' 'echo old' 'cat keep'
+
+# Talk
+exits 0 '-v' 'cscg-learn -v w.gz -o m2.gz 2>talk'
+holds 'says what happens' "grep -q '^cscg-learn: fold: 20 states\$' talk && grep -Eq '^cscg-learn: final: 20 states, 0.00[0-9]* nats a step\$' talk"
+exits 0 '-v of restarts' 'cscg-learn -v --clones 3 --restarts 2 --iterations 5 n.gz -o m2.gz 2>talk'
+holds 'says how each ended' "[ \$(grep -Ec '^cscg-learn: restart [01]: [0-9]+ states, [0-9]+ updates, [0-9.]+ nats a step\$' talk) = 2 ]"
+exits 0 'progress' 'cscg-learn --progress=always --clones 3 --iterations 5 n.gz -o m2.gz 2>talk'
+holds 'is shown when asked for' "grep -q '^EM \\[' talk"
+exits 0 'quiet' 'cscg-learn -q -v --progress=always --clones 3 --iterations 5 n.gz -o m2.gz'
+exactly 'is quiet' ''
+
+# What is written
+exits 0 'raw' 'cscg-learn --raw --clones 4 --restarts 1 --iterations 30 --no-gzip n.gz >raw'
+same 'keeps every clone' 'states <raw' 'echo 12'
+holds 'and counts that are no whole numbers' "grep -q '\"count\":\\[[0-9]*\\.[0-9]' raw"
+exits 0 'refined' 'cscg-learn --no-gzip w.gz >clean'
+holds 'counts are whole' "! grep -q '\"count\":\\[[0-9,]*\\.' clean"
+holds 'precision is single' "grep -q '\"precision\":\"single\"' clean"
+exits 0 'double' 'cscg-learn --double --raw --clones 2 --restarts 1 --iterations 3 --no-gzip n.gz >dbl'
+holds 'is said' "grep -q '\"precision\":\"double\"' dbl"
+holds 'and has its digits' "grep -Eq '\"count\":\\[[0-9.]{15,}' dbl"
+same 'the pseudocount is kept' "echo '\"pseudocount\":0.25'" \
+    "cscg-learn --pseudocount 0.25 --no-gzip w.gz | bare | grep -o '\"pseudocount\":[0-9.]*'"
+exits 0 'no pseudocount' 'cscg-learn --pseudocount 0 w.gz -o p0.gz'
+same 'makes the walk certain but for its start' "awk 'BEGIN { printf \"%.6f\n\", log(20) }'" \
+    "cscg-score --double p0.gz -w w.gz | awk '!/^#/ { printf \"%.6f\n\", \$3 }'"
+holds 'pi is not written' "! grep -q '\"pi\"' clean"
+roomwalk -n 200 --episodes 40 --start 7 room.gz -o start.gz
+exits 0 'learned pi' 'cscg-learn --learn-pi --no-gzip start.gz >pi'
+# Node 7 of 4x5 is in the inside, so its symbol is 0.
+same 'is where the walks start' 'echo 1 0' "grep -o '\"pi\":\\[[^]]*' pi | cut -d[ -f 2 | tr , '\n' |
+    awk '\$1 > 0.999 { one++; if (NR > 6) exit 1 } \$1 > 0.001 && \$1 <= 0.999 { more++ } END { print one + 0, more + 0 }'"
+holds 'names are kept' "grep -q '\"actions\":\\[\"up\",\"down\",\"left\",\"right\"\\]' clean"
+version=$(sed -n 's/^VERSION = //p' "$TOP/Makefile")
+same 'history has what was asked for' "cscg-learn --isa plain --clones file --restarts 1 --iterations 2 -s 9 -j 2 --no-gzip four | history" \
+    "echo '{\"program\":\"cscg-learn\",\"version\":\"$version\",\"args\":{\"isa\":\"plain\",\"clones\":\"4,3,2,1\",\"iterations\":\"2\",\"restarts\":\"1\"},\"seed\":9}'"
+holds 'after that of the walk' "grep -q '\"history\":\\[{\"program\":\"roomgen\".*\"roomwalk\".*\"cscg-learn\"' clean"
+
+# Odd walks
+odd() { # X A [MORE]
+	cat head
+	cat <<END
+{"episode":0,"x":[$1],"a":[$2],${3-}"last":true}
+{"end":true,"episodes":1,"steps":$(echo "$1" | tr ',' '\n' | wc -l)}
+END
+}
+same 'one step, one state' 'odd 3 "" | cscg-learn --no-gzip | states' 'echo 1'
+same 'three steps, three states' 'odd 3,4,5 0,0 | cscg-learn --no-gzip | states' 'echo 3'
+exits 3 'nothing but dropouts' 'odd null,null 0 | cscg-learn >got'
+exactly 'teaches nothing' 'cscg-learn: no symbol is seen in the walk: there is nothing to learn from'
+exits 3 'nothing at all' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-learn >got'
+exactly 'neither' 'cscg-learn: no symbol is seen in the walk: there is nothing to learn from'
+# 3 4 5, then put back to 3: 5 never leads to 3.
+x=3,4,5 a=0,0
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do x=$x,3,4,5 a=$a,0,0,0; done
+r=$(seq -s, 3 3 57)
+# State 0 is 3, and so on; from 5 there is no way.
+same 'no transition is learned across a reset' "echo '{\"from\":[0,1],\"to\":[1,2],\"count\":[20,20]}'" \
+    "odd $x $a '\"reset\":[$r],' | cscg-learn --no-gzip | grep -o '{\"from\":\\[0[^}]*}'"
+same 'nor raw' "echo '{\"from\":[0,1],\"to\":[1,2]'" \
+    "odd $x $a '\"reset\":[$r],' | cscg-learn --no-gzip --raw | grep -o '{\"from\":\\[0[^]]*],\"to\":\\[[^]]*]'"
+same 'without the mark it is' "echo '{\"from\":[0,1,2],\"to\":[1,2,0],\"count\":[20,20,19]}'" \
+    "odd $x $a | cscg-learn --no-gzip | grep -o '{\"from\":\\[0[^}]*}'"
+same 'dropouts in a room' "echo 20" \
+    "sed '2,\$s/,\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),/,null,\\2,\\3,\\4,\\5,\\6,\\7,\\8,\\9,0,/' w.json >holes
+    grep -c null holes >/dev/null && cscg-learn --no-gzip holes | states"
+same 'many walks are one' 'roomwalk -n 3000 --episodes 2 room.gz | cscg-learn --no-gzip | bare' \
+    'roomwalk -n 3000 --episodes 2 room.gz | cscg-learn --no-gzip - | bare'
+roomwalk -n 1500 -s 11 room.gz -o a.gz
+roomwalk -n 1500 -s 12 room.gz -o b.gz
+same 'from files or one after the other' 'cscg-learn --no-gzip a.gz b.gz | bare' 'cat a.gz b.gz | cscg-learn --no-gzip | bare'
+same 'they make one map' 'cscg-learn --no-gzip a.gz b.gz | states' 'echo 20'
+
+# A start that is given
+cscg-learn --raw --clones 3 --restarts 1 --iterations 5 n.gz -o five.gz
+cscg-learn --raw --clones 3 --restarts 1 --iterations 9 --tolerance 0 --double n.gz -o nine.gz
+cscg-learn --raw --clones 3 --restarts 1 --iterations 4 --tolerance 0 --double n.gz -o four.gz
+# 17 digits are all there are: 4 and 5 updates are 9.
+same 'where one run ends another goes on' 'gzip -dc nine.gz | bare' \
+    'cscg-learn --raw --init four.gz --iterations 5 --tolerance 0 --double --no-gzip n.gz | bare'
+holds 'the history goes on, too' "cscg-learn --raw --init five.gz --iterations 1 --no-gzip n.gz |
+    grep -q 'roomwalk.*cscg-learn.*\"iterations\":\"5\".*cscg-learn.*\"iterations\":\"1\"'"
+# The same walk with other numbers for actions and symbols, named alike.
+named() { # ACTIONS SYMBOLS X A
+	cat <<END
+{"format":"cscg-walk","version":1,"n_actions":2,"n_obs":3,"actions":[$1],"symbols":[$2]}
+{"episode":0,"x":[$3],"a":[$4],"last":true}
+{"end":true,"episodes":1,"steps":$(echo "$3" | tr ',' '\n' | wc -l)}
+END
+}
+named '"go","stay"' '"a","b","c"' 0,1,1,2,0,0,1,2,2,0 0,1,0,0,1,0,0,1,0 >n1
+named '"stay","go"' '"c","a","b"' 1,2,2,0,1,1,2,0,0,1 1,0,1,1,0,1,1,0,1 >n2
+same 'names are matched with those of the start' \
+    'cscg-learn --init good.model --no-gzip n1 | bare' 'cscg-learn --init good.model --no-gzip n2 | bare'
+sed 's/"actions":\["go","stay"\],"symbols":\["a","b","c"\],//' good.model >nameless
+same 'a start without names gets those of the walk' \
+    'cscg-learn --init good.model --no-gzip n1 | bare' 'cscg-learn --init nameless --no-gzip n1 | bare'
+named '"go","fly"' '"a","b","c"' 0,1,2 0,1 >n3
+exits 3 'an unknown action' 'cscg-learn --init good.model n3 >got'
+says 'is named' "cscg-learn: --init: action 'fly' is not known"
+named '"go","stay"' '"a","b","d"' 0,1,2 0,1 >n4
+exits 3 'an unknown symbol' 'cscg-learn --init good.model n4 >got'
+exactly 'is named, too' "cscg-learn: --init: episode 0, step 2: symbol 2 is not one of the model's"
+exits 3 'other numbers of actions' 'cscg-learn --init nameless w.gz >got'
+exactly 'do not fit' 'cscg-learn: --init: 4 actions do not fit 2'
+for kind in clones schema; do
+	cscg-show --as $kind good.model -o $kind.gz
+	exits 3 "a start of kind $kind" "cscg-learn --init $kind.gz n1 >got"
+	exactly 'is refused' 'cscg-learn: a grounded model with emissions by clone is needed to start from'
+done
+sed 's/"pi":/"emissions":[[0,0.5,1,0.5],[1,1],[2,1]],"pi":/' good.model >blur
+exits 3 'a start with emissions of its own' 'cscg-learn --init blur n1 >got'
+exactly 'is refused, too' 'cscg-learn: a grounded model with emissions by clone is needed to start from'
+sed 's/"pseudocount":0.5/"pseudocount":0/' good.model >stiff
+named '"go","stay"' '"a","b","c"' 0,2,1 0,0 >n5
+exits 3 'a start that cannot be' 'cscg-learn --pseudocount 0 --init stiff n5 >got'
+says 'is refused as well' 'cscg-learn: the model cannot produce this walk'
+same 'the walk from standard input' 'cscg-learn --init good.model --no-gzip n1' 'cscg-learn --init good.model --no-gzip <n1'
+same 'or the start' 'cscg-learn --init good.model --no-gzip n1' 'cscg-learn --init - --no-gzip n1 <good.model'
+
+# Ends by signals: the old file or the new one, and no temporary.
+for sig in INT TERM; do
+	case $sig in INT) st=130 ;; TERM) st=143 ;; esac
+	echo old >keep
+	exits $st "SIG$sig" "timeout --preserve-status -k 20 -s $sig 0.7 env --default-signal=$sig \
+	    cscg-learn --clones 30 --restarts 1 --tolerance 0 --iterations 1000000 n.gz -o keep &
+	    sleep 0.4; ls .keep.tmp.* >during; wait \$!"
+	holds 'there was a temporary' '[ -s during ]'
+	holds 'but it does not stay' '[ -z "$(find . -name "*.tmp.*")" ]'
+	same 'and the file is as it was' 'cat keep' 'echo old'
+done
+
+bad_walks cscg-learn 'cscg-learn --clones 1 --iterations 1 --restarts 1 %'
+bad_models cscg-learn 'cscg-learn --iterations 1 --init % good.walk'
+exits 3 'a room is no walk' 'cscg-learn room.gz >got'
+exactly 'and is told so' "cscg-learn: 'room.gz': line 1: this is a cscg-room file, not a cscg-walk"
+exits 3 'two walks that do not fit' 'cscg-learn w.gz four >got'
+says 'are named' "cscg-learn: 'four': line 1: "
+
+sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-learn.1" |
+    sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
+holds 'the page has examples' '[ $(wc -l <ex.sh) -ge 4 ]'
+holds 'which run as they stand' 'sh -e ex.sh >got'
+finish

@@ -1,0 +1,293 @@
+# What a user sees of cscg-score.
+. "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/cli/badinput.sh"
+
+tab=$(printf '\t')
+rows() { sed 's/ /\t/g'; } # a table from words
+walk() { # N_OBS X A [MORE]: a walk of one episode and one action, plain
+	cat <<END
+{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":$1}
+{"episode":0,"x":[$2],"a":[$3],${4-}"last":true}
+{"end":true,"episodes":1,"steps":$(echo "$2" | tr ',' '\n' | wc -l)}
+END
+}
+
+# A ring of two states without chance: which one it starts at is one bit, what
+# follows is certain.
+cat >ring <<'END'
+{"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":2,"n_actions":1,"n_obs":3,"clone":[0,1],"pseudocount":0,"counts":[{"from":[0,1],"to":[1,0],"count":[5,5]}],"history":[]}
+END
+walk 3 0,1,0,1 0,0,0 >w
+same 'ln 2 in all, by hand' 'cscg-score ring -w w' 'rows <<END
+#episode steps nats nats_per_step perplexity
+0 4 0.69314718056 0.17328679514 1.18920712
+END'
+same 'one bit' 'cscg-score --bits ring <w' 'rows <<END
+#episode steps bits bits_per_step perplexity
+0 4 1 0.25 1.18920712
+END'
+same 'step by step' 'cscg-score --each ring -w w' 'rows <<END
+#episode t x a nats
+0 0 0 0 0.693147181
+0 1 1 0 0
+0 2 0 0 0
+0 3 1 - 0
+END'
+same 'as JSON' 'cscg-score --json --bits ring -w w' 'cat <<END
+{"episode":"0","steps":4,"bits":1,"bits_per_step":0.25,"perplexity":1.18920712}
+END'
+same 'decoded' 'cscg-score --decode --json ring -w w | tail -n 1' 'cat <<END
+{"episode":0,"t":3,"x":1,"a":null,"state":1,"node":null}
+END'
+same 'the posterior' 'cscg-score --posterior --top 1 ring -w w' 'rows <<END
+#episode t rank state p
+0 0 0 0 1
+0 1 0 1 1
+0 2 0 0 1
+0 3 0 1 1
+END'
+same 'two walks and their sum' 'cscg-score --bits ring -w w -w w' 'rows <<END
+#episode steps bits bits_per_step perplexity
+0 4 1 0.25 1.18920712
+1 4 1 0.25 1.18920712
+all 8 2 0.25 1.18920712
+END'
+same 'a dropout is no evidence' 'walk 3 null,1,null 0,0 | cscg-score --each --bits ring' 'rows <<END
+#episode t x a bits
+0 0 - 0 0
+0 1 1 0 1
+0 2 - - 0
+END'
+same 'a reset starts anew' "walk 3 0,1,1 0,0 '\"reset\":[2],' | cscg-score --each --bits ring" 'rows <<END
+#episode t x a bits
+0 0 0 0 1
+0 1 1 0 0
+0 2 1 - 1
+END'
+
+# What cannot be
+same 'an impossible step' 'walk 3 0,0,1 0,0 | cscg-score ring' 'rows <<END
+#episode steps nats nats_per_step perplexity
+0 3 inf inf inf
+END'
+same 'nothing is known after it' 'walk 3 0,0,1 0,0 | cscg-score --each --bits ring' 'rows <<END
+#episode t x a bits
+0 0 0 0 1
+0 1 0 0 inf
+0 2 1 - inf
+END'
+same 'until the next reset' "walk 3 0,0,1,0,1 0,0,0,0 '\"reset\":[3],' | cscg-score --each --bits ring" 'rows <<END
+#episode t x a bits
+0 0 0 0 1
+0 1 0 0 inf
+0 2 1 0 inf
+0 3 0 0 1
+0 4 1 - 0
+END'
+same 'or episode' 'walk 3 0,0 0 >i; cscg-score --bits ring -w i -w w' 'rows <<END
+#episode steps bits bits_per_step perplexity
+0 2 inf inf inf
+1 4 1 0.25 1.18920712
+all 6 inf inf inf
+END'
+same 'a symbol without a clone' 'walk 3 0,2 0 | cscg-score --each --bits ring' 'rows <<END
+#episode t x a bits
+0 0 0 0 1
+0 1 2 - inf
+END'
+same 'infinite in JSON is a string' 'walk 3 2 "" | cscg-score --json ring' 'cat <<END
+{"episode":"0","steps":1,"nats":"inf","nats_per_step":"inf","perplexity":"inf"}
+END'
+same 'no states from there on' 'walk 3 0,0,1 0,0 | cscg-score --decode ring' 'rows <<END
+#episode t x a state node
+0 0 0 0 0 -
+0 1 0 0 - -
+0 2 1 - - -
+END'
+exits 3 'and no posterior' 'walk 3 0,0,1 0,0 | cscg-score --posterior ring'
+exactly 'which is said' 'cscg-score: episode 0 cannot be produced by the model: it has no posterior'
+exits 3 'a symbol that the model does not know' 'walk 4 0,1,3 0,0 | cscg-score ring'
+exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is not one of the model's"
+exits 3 'decoding, too' 'walk 4 0,1,3 0,0 | cscg-score --decode ring'
+exactly 'is named' "cscg-score: episode 0, step 2: symbol 3 is not one of the model's"
+same 'but it may be in the alphabet' 'walk 4 0,1 0 | cscg-score ring' 'walk 3 0,1 0 | cscg-score ring'
+# A pseudocount makes it unlikely instead: 0.5 of 5 + 2 * 0.5.
+sed 's/"pseudocount":0/"pseudocount":0.5/' ring >soft
+same 'a pseudocount makes the impossible unlikely' \
+    'walk 3 0,0 0 | cscg-score --each --double soft | tail -n 1 | cut -f 5' \
+    'awk "BEGIN { printf \"%.9g\n\", -log(0.5 / 6) }"'
+
+# Names
+named() { # ACTIONS SYMBOLS X A
+	cat <<END
+{"format":"cscg-walk","version":1,"n_actions":2,"n_obs":3,"actions":[$1],"symbols":[$2]}
+{"episode":0,"x":[$3],"a":[$4],"last":true}
+{"end":true,"episodes":1,"steps":$(echo "$3" | tr ',' '\n' | wc -l)}
+END
+}
+named '"go","stay"' '"a","b","c"' 0,1,1,2,0 0,1,0,0 >n1
+named '"stay","go"' '"c","a","b"' 1,2,2,0,1 1,0,1,1 >n2
+for how in '' --each --decode --posterior; do
+	same "names are matched $how" "cscg-score $how good.model -w n1" \
+	    "cscg-score $how good.model -w n2"
+done
+same 'a walk is decoded in the words of the model' \
+    'cscg-score --decode --as walk --no-gzip good.model -w n1 | grep episode' \
+    'cscg-score --decode --as walk --no-gzip good.model -w n2 | grep episode'
+named '"go","fly"' '"a","b","c"' 0,1 0 >n3
+exits 3 'an unknown action' 'cscg-score good.model -w n3'
+says 'is named' "cscg-score: 'n3': action 'fly' is not known"
+exits 3 'other numbers of actions' 'cscg-score ring -w n1'
+exactly 'do not fit' "cscg-score: 'n1': 2 actions do not fit 1"
+
+# A room and its exact model
+roomgen hole --rows 6 --cols 7 --hole 2x2 -o room.gz
+roomgen room room.gz --as model -o exact.gz
+roomwalk -n 3000 --episodes 3 -s 5 room.gz -o walk.gz
+cscg-score --decode exact.gz -w walk.gz >path
+# A random walker from an unknown start may be lost in the inside at first;
+# from then on each state is one node and each node one state.
+holds 'states are nodes, one to one' "awk -F'$tab' '/^#/ { next }
+    \$2 >= 100 { n++; a[\$5 \" \" \$6]; s[\$5]; z[\$6] }
+    END { for (i in a) p++; for (i in s) q++; for (i in z) r++
+	print n, p, q, r; exit !(n == 8700 && p == q && q == r && r == 38) }' path"
+same 'the table has the walk' "awk -F'$tab' '!/^#/ { print \$1, \$2, \$3, \$4 }' path" \
+    "cscg-score --each exact.gz -w walk.gz | awk -F'$tab' '!/^#/ { print \$1, \$2, \$3, \$4 }'"
+cscg-score --decode --as walk exact.gz -w walk.gz -o states.gz
+same 'as a walk it can be read again' "cut -f 1-3,5 path | tail -n +2" \
+    "cscg-score --decode exact.gz -w states.gz | cut -f 1-3,6 | tail -n +2"
+same 'and scored' 'cscg-score exact.gz -w walk.gz' 'cscg-score exact.gz <states.gz'
+holds 'with its history' "gzip -dc states.gz | head -n 1 | grep -q '\"program\":\"roomwalk\".*\"program\":\"cscg-score\".*\"decode\":\"true\"'"
+
+cscg-score --double exact.gz -w walk.gz >total
+holds 'steps sum to their episode' "cscg-score --double --each exact.gz -w walk.gz |
+    awk -F'$tab' '!/^#/ { s[\$1] += \$5 } END { for (e = 0; e < 3; e++) print e, s[e] }' >sums
+    awk 'NR == FNR { s[\$1] = \$2; next } !/^#/ && \$1 != \"all\" { n++
+	d = \$3 - s[\$1]; if (d > 1e-3 || d < -1e-3) exit 1 } END { exit n != 3 }' sums total"
+holds 'episodes sum to all' "awk '/^all/ { exit !(\$2 == 9000 && (\$3 - s) ^ 2 < 1e-12) }
+    !/^#/ { s += \$3 }' total"
+# Each step is a sum and a logarithm of numbers with 24 bits.
+holds 'single precision is near' "cscg-score exact.gz -w walk.gz | paste - total |
+    awk '!/^#/ { n++; d = (\$3 - \$8) / \$2; if (d > 1.2e-7 || d < -1.2e-7) exit 1 } END { exit n != 4 }'"
+holds 'bits are nats by ln 2' "cscg-score --bits --double exact.gz -w walk.gz | paste - total |
+    awk '!/^#/ { n++; d = \$3 * log(2) / \$8 - 1; if (d > 1e-9 || d < -1e-9) exit 1 } END { exit n != 4 }'"
+holds 'the posterior sums to one' "roomwalk -n 300 -s 8 room.gz | cscg-score --posterior --top 1000 exact.gz |
+    awk '!/^#/ { s[\$2] += \$5; n[\$2]++; if (n[\$2] > m) m = n[\$2]; if (\$3 && \$5 > last) bad = 1; last = \$5 }
+    END { for (t = 0; t < 300; t++) if (s[t] < 0.9999 || s[t] > 1.0001) exit 1; exit bad || m < 4 }'"
+same 'its likeliest states are --top of these' "roomwalk -n 300 -s 8 room.gz | cscg-score --posterior --top 1000 exact.gz |
+    awk '/^#/ || \$3 < 3'" 'roomwalk -n 300 -s 8 room.gz | cscg-score --posterior exact.gz'
+same 'the walk from standard input' 'cscg-score exact.gz -w walk.gz' 'cscg-score exact.gz <walk.gz'
+same 'the model from standard input' 'cscg-score exact.gz -w walk.gz' 'cscg-score - -w walk.gz <exact.gz'
+same 'plain or compressed' 'cscg-score exact.gz -w walk.gz' \
+    'gzip -dc exact.gz >exact; gzip -dc walk.gz >plain; cscg-score exact -w plain'
+
+# Sampling.  Two states, 3:1 to change and 1:3: the entropy is 0.5623 nats a
+# step; that of 100000 has a standard deviation of 0.0015.
+cat >coin <<'END'
+{"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":2,"n_actions":2,"n_obs":2,"clone":[0,1],"pseudocount":0,"counts":[{"from":[0,0,1,1],"to":[0,1,0,1],"count":[1,3,3,1]},{"from":[0,0,1,1],"to":[0,1,0,1],"count":[3,1,1,3]}],"history":[]}
+END
+cscg-score --sample 100000 coin -o s.gz
+cscg-score --decode coin -w s.gz >path
+holds 'the score of a sample is the entropy' "cscg-score coin -w s.gz |
+    awk '!/^#/ { print \$4; exit !(\$4 > 0.5563 && \$4 < 0.5683) }'"
+holds 'its steps are as likely as they should be' "awk '/^#/ { next }
+    NR > 2 { n[a]++; change[a] += s != \$5 } { a = \$4; s = \$5 }
+    END { print n[0], n[1], change[0], change[1]
+	exit !(n[0] > 49300 && n[0] < 50700 && change[0] / n[0] > 0.742 &&
+	change[0] / n[0] < 0.758 && change[1] / n[1] > 0.242 && change[1] / n[1] < 0.258) }' path"
+holds 'its nodes are its states' "awk -F'$tab' '!/^#/ && \$5 != \$6 { exit 1 }' path"
+same 'N steps' 'echo 100000 1' "cscg-score coin -w s.gz | awk '!/^#/ { print \$2, NR - 1 }'"
+cscg-score --sample 50 --episodes 2000 coin -o e.gz
+holds 'episodes start anywhere' "cscg-score --each coin -w e.gz | awk '\$2 == 0 { n++; z += \$3 }
+    END { print n, z; exit !(n == 2000 && z > 890 && z < 1110) }'"
+same 'episodes do not depend on their number' \
+    'cscg-score --sample 50 --episodes 3 coin | cscg-score --each coin' \
+    'cscg-score --each coin -w e.gz | head -n 151'
+same 'a seed fixes every byte' 'cscg-score --sample 100 -s 42 coin' 'cscg-score --sample 100 coin'
+holds 'another seed, another walk' 'cscg-score --sample 100 -s 1 --no-gzip coin >a
+    cscg-score --sample 100 --no-gzip coin >b; ! cmp -s a b'
+# A start that is known, and emissions of 3:1.
+cat >blur <<'END'
+{"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":2,"n_actions":1,"n_obs":3,"clone":[0,1],"emissions":[[0,0.75,2,0.25],[1,1]],"pi":[1,0],"pseudocount":0,"counts":[{"from":[0,1],"to":[1,0],"count":[1,1]}],"history":[]}
+END
+holds 'emissions are drawn' "cscg-score --sample 40000 --no-gzip blur >s
+    cscg-score --each blur -w s | awk '!/^#/ { n[\$3]++ } END { print n[0], n[1], n[2]
+	exit !(n[1] == 20000 && n[0] > 14750 && n[0] < 15250) }'"
+same 'from where pi says' 'echo 500 0' "cscg-score --sample 2 --episodes 500 --no-gzip blur |
+    grep -o '\"z\":\\[[01],' | sort | uniq -c | awk '{ n[\$2] = \$1 } END { print n[\"\\\"z\\\":[0,\"] + 0, n[\"\\\"z\\\":[1,\"] + 0 }'"
+same 'the names of the model are those of the walk' "echo '\"actions\":[\"go\",\"stay\"],\"symbols\":[\"a\",\"b\",\"c\"]'" \
+    "cscg-score --sample 2 --no-gzip good.model | head -n 1 | grep -o '\"actions\".*\"c\"]'"
+
+# Live: roomwalk is told one action after the other, and its step is scored
+# before the next is known.  A row takes a few ms; the best of ten counts, for
+# the machine may be busy.
+mkfifo acts rows
+cat >live.sh <<'END'
+roomwalk --live $1 --actions acts --start 0 room.gz |
+    cscg-score --each --live exact.gz >rows &
+exec 9>acts 8<rows
+read -r head <&8
+best=
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	a=$(date +%s%N)
+	echo right >&9
+	read -r row <&8
+	b=$(($(date +%s%N) - a))
+	if [ -z "$best" ] || [ "$b" -lt "$best" ]; then best=$b; fi
+	case $row in "0	$((i - 1))	"*) ;; *) echo "row $i: $row"; exit 1 ;; esac
+done
+exec 9>&-
+wait
+echo "$((best / 1000)) us"
+[ $best -lt 10000000 ]
+END
+holds 'a live step is scored within 10 ms (plain)' 'timeout 30 sh live.sh --no-gzip'
+echo "# $(cat "$out")"
+holds 'a live step is scored within 10 ms (gzip)' 'timeout 30 sh live.sh'
+echo "# $(cat "$out")"
+
+bad_walks cscg-score 'cscg-score good.model -w %'
+bad_models cscg-score 'cscg-score % -w good.walk'
+for kind in clones schema; do
+	cscg-show --as $kind exact.gz -o $kind.gz
+	exits 3 "a model of kind $kind" "cscg-score $kind.gz -w walk.gz"
+	exactly 'is not grounded' "cscg-score: '$kind.gz': a grounded model is needed, this is a $kind"
+done
+exits 3 'the same from standard input' 'cscg-score - -w walk.gz <schema.gz'
+exactly 'is not grounded' 'cscg-score: standard input: a grounded model is needed, this is a schema'
+exits 3 'a room is no model' 'cscg-score room.gz -w walk.gz'
+exactly 'and is told so' "cscg-score: 'room.gz': line 1: this is a cscg-room file, not a cscg-model"
+printf '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}\n{"end":true,"episodes":0,"steps":0}\n' >none
+same 'a walk without episodes' 'cscg-score ring -w none' "printf '#episode\tsteps\tnats\tnats_per_step\tperplexity\n'"
+exits 0 'has no states' 'cscg-score --decode ring -w none'
+exits 0 'and no posterior' 'cscg-score --posterior ring -w none'
+
+wrong() { # NAME ARGUMENTS MESSAGE
+	exits 2 "$1" "cscg-score $2 </dev/null"
+	exactly "$1: message" "cscg-score: $3 (try --help)"
+}
+wrong 'no model' '' 'too few operands, wanted: MODEL'
+wrong 'two models' 'ring ring' "unexpected operand 'ring'"
+wrong 'model and walk both -' '-' 'standard input can be read only once'
+wrong 'the same by name' '- -w -' 'standard input can be read only once'
+wrong 'two walks -' 'ring -w - -w -' 'standard input can be read only once'
+wrong 'two things at once' '--each --decode ring' '--each, --decode, --posterior and --sample exclude each other'
+wrong 'two others' '--sample 5 --posterior ring' '--each, --decode, --posterior and --sample exclude each other'
+wrong 'a walk of nothing decoded' '--as walk ring' '--as walk needs --decode'
+wrong 'a walk of what' '--decode --as what ring' "--as: 'what' is none of table|walk"
+wrong 'a sample of a walk' '--sample 5 ring -w w' '--sample reads no walk'
+wrong 'a sample of nothing' '--sample 0 ring' '--sample: 0 is outside 1..1000000000'
+wrong 'a sample of some' '--sample some ring' "--sample: 'some' is not a number"
+wrong 'the top 0' '--posterior --top 0 ring' '--top: 0 is outside 1..1000'
+wrong 'no episodes' '--sample 5 --episodes 0 ring' '--episodes: 0 is outside 1..1000000'
+exits 141 'a closed pipe ends it quietly' \
+    '{ cscg-score --each exact.gz -w walk.gz; echo $? >rc; } | head -n 1 >got; exit $(cat rc)'
+exactly 'and in silence' ''
+exits 3 'a walk that fails halfway' "gzip -dc walk.gz | sed '\$d' >cut; echo old >keep; cscg-score exact.gz -w cut -o keep"
+same 'leaves the file as it was' 'echo old' 'cat keep'
+
+sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-score.1" |
+    sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
+holds 'the page has examples' '[ $(wc -l <ex.sh) -ge 4 ]'
+holds 'which run as they stand' 'sh -e ex.sh >got'
+finish
