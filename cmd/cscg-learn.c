@@ -29,7 +29,7 @@ static const struct cmd_opt opts[] = {
 	CMD_LONG(0, "iterations", &set.iterations, 0, 1000000, "N",
 	    "EM updates at most"),
 	CMD_DOUBLE(0, "tolerance", &set.tolerance, 0, 1, "X",
-	    "stop EM when the objective gains less than this share"),
+	    "stop EM when the objective gains less than this share; 0: never"),
 	CMD_LONG(0, "restarts", &set.restarts, 1, 1000000, "N",
 	    "random starts; the likeliest is kept"),
 	CMD_DOUBLE(0, "pseudocount", &set.pseudocount, 0, 1e6, "X",

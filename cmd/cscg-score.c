@@ -340,16 +340,14 @@ out:
 /* ---- a walk out of the model ---- */
 
 static int
-draw(const struct cscg_trans *tr, const void *weights, double *p,
-    struct cscg_rng *rng)
+draw(const double *p, int n, struct cscg_rng *rng)
 {
 	double sum = 0;
 	int j;
 
-	tr->kern->get(weights, p, tr->n_states);
-	for (j = 0; j < tr->n_states; j++)
+	for (j = 0; j < n; j++)
 		sum += p[j];
-	return (int)cscg_rng_pick(rng, p, tr->n_states, sum);
+	return (int)cscg_rng_pick(rng, p, n, sum);
 }
 
 static int
@@ -387,16 +385,18 @@ sample(const struct cscg_model *m, const struct cscg_trans *tr,
 	for (e = 0; e < set.episodes; e++) {
 		cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE,
 		    (uint64_t)e, 0);
-		step.z = draw(tr, tr->pi, p, &rng);
+		tr->kern->get(tr->pi, p, m->n_states);
+		step.z = draw(p, m->n_states, &rng);
 		for (t = 0; t < set.sample; t++) {
 			step.x = symbol(m, step.z, &rng);
 			step.a = t + 1 < set.sample ?
 			    (int)cscg_rng_below(&rng, m->n_actions) : -1;
 			if (cscg_walk_put(w, &step, err) < 0)
 				goto out;
-			if (step.a >= 0)
-				step.z = draw(tr, cscg_trans_at(tr, step.a,
-				    step.z, 0), p, &rng);
+			if (step.a < 0)
+				continue;
+			cscg_trans_row(tr, step.a, step.z, p);
+			step.z = draw(p, m->n_states, &rng);
 		}
 	}
 	rc = cscg_walk_finish(w, err);

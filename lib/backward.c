@@ -16,7 +16,6 @@ cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 {
 	const struct cscg_kern *k = tr->kern;
 	const int *x = w->x + w->start[e], *a = w->a + w->start[e];
-	size_t S = (size_t)tr->n_states;
 	void *u = work->u, *v = work->v, *alpha, *swap;
 	bool open = false;	/* is v the weighted message into step t + 1? */
 	double s;
@@ -25,7 +24,6 @@ cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 	for (t = work->n - 2; t >= 0; t--) {
 		struct cscg_span from = cscg_trans_span(tr, x[t]);
 		struct cscg_span to = cscg_trans_span(tr, x[t + 1]);
-		const void *T = cscg_trans_at(tr, a[t], from.lo, to.lo);
 		int n = from.hi - from.lo, m = to.hi - to.lo;
 
 		if (cscg_walk_fresh(w, e, w->start[e] + t + 1)) {
@@ -39,12 +37,11 @@ cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 			open = true;
 		}
 		alpha = cscg_work_at(work, tr, t);
-		k->pull(T, tr->n_states, n, m, v, u);
+		cscg_trans_pull(tr, a[t], &from, &to, v, u);
 		s = k->dot(alpha, u, n);
 		if (counts)
-			k->count(T, tr->n_states, n, m, alpha, v, 1 / s,
-			    counts + ((size_t)a[t] * S + (size_t)from.lo) * S +
-			    (size_t)to.lo);
+			cscg_trans_count(tr, a[t], &from, &to, alpha, v,
+			    1 / s, counts);
 		k->meet(alpha, u, 1 / s, n);
 		if (from.weight)
 			k->weigh(u, from.weight, n);

@@ -14,8 +14,8 @@
  *
  * Turns the forward message of each step into the posterior over its states
  * (P(z[t] | whole walk), summing to one), and adds the expected transitions
- * P(z[t] = j, z[t+1] = k | whole walk) to counts[a[t]][j][k] (dense; NULL: not
- * wanted).
+ * P(z[t] = j, z[t+1] = k | whole walk) to counts[a[t]][j][k] (dense, as tr must
+ * be then; NULL: not wanted).
  */
 void cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w,
     int e, struct cscg_work *work, double *counts);

@@ -30,8 +30,8 @@ cscg_em(struct cscg_engine *engine, long steps, const struct cscg_em *set,
 			    "report this as a bug", before, line.objective,
 			    line.iteration);
 		if ((set->report && set->report(set->ctx, &line)) || !more ||
-		    (line.iteration && line.objective - before <
-		    set->tolerance * fabs(line.objective)))
+		    (set->tolerance > 0 && line.iteration && line.objective -
+		    before < set->tolerance * fabs(line.objective)))
 			return 0;
 		before = line.objective;
 		engine->accept(engine);

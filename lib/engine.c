@@ -126,7 +126,7 @@ cscg_engine_plain(const struct cscg_model *m, const struct cscg_walk *w,
 	p->S = (size_t)m->n_states;
 	p->n = p->S * p->S * (size_t)m->n_actions;
 	p->learn_pi = set->learn_pi;
-	p->tr = cscg_trans_new(m, set->is_double ? &cscg_kern_plain64 :
+	p->tr = cscg_trans_dense(m, set->is_double ? &cscg_kern_plain64 :
 	    &cscg_kern_plain32, err);
 	p->counts = p->tr ? cscg_alloc(p->n, sizeof *p->counts, err) : NULL;
 	p->next = p->counts ? cscg_alloc(p->n, sizeof *p->next, err) : NULL;

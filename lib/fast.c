@@ -16,7 +16,7 @@
 #include "mem.h"
 
 /* A count below this share of the pseudocount is none: T does not show it. */
-static const double LEAST = 1.0 / 200;
+static const double LEAST = 1.0 / 5000;
 
 void
 cscg_fast_each(struct cscg_fast *f, long n,
@@ -51,7 +51,7 @@ set_pi(struct cscg_fast *f)
 
 /* Call fn for every count as it was loaded. */
 static void
-each_loaded(const struct cscg_fast *f, void (*fn)(void *ctx, int a, int j, int k,
+each_loaded(struct cscg_fast *f, void (*fn)(void *ctx, int a, int j, int k,
     double c), void *ctx)
 {
 	const struct cscg_model *m = f->loaded;
@@ -59,6 +59,7 @@ each_loaded(const struct cscg_fast *f, void (*fn)(void *ctx, int a, int j, int k
 	int a, j, k;
 	long i;
 
+	f->cursor_row = -1;
 	for (a = 0; a < f->A; a++)
 		for (j = 0; j < f->S; j++) {
 			long row = (long)a * f->S + j;
@@ -71,17 +72,26 @@ each_loaded(const struct cscg_fast *f, void (*fn)(void *ctx, int a, int j, int k
 		}
 }
 
-/* Where in the blocks is T[a][j][k]?  -1: nowhere. */
+/*
+ * Where in the blocks is T[a][j][k]?  -1: nowhere.  Asked row by row with k
+ * ascending, so that a cursor finds the group.
+ */
 static long
-place(const struct cscg_fast *f, int a, int j, int k)
+place(struct cscg_fast *f, int a, int j, int k)
 {
 	int x = f->symbol[j], y = f->symbol[k];
-	int g = cscg_pack_find(f->pack, a, x, y);
-	const struct cscg_group *q;
+	long panel = (long)a * f->w->head.n_obs + x;
+	const struct cscg_group *q = f->pack->group;
 
-	if (g < 0)
+	if (f->cursor_row != (long)a * f->S + j) {
+		f->cursor_row = (long)a * f->S + j;
+		f->cursor = f->panel[panel];
+	}
+	while (f->cursor < f->panel[panel + 1] && q[f->cursor].to < y)
+		f->cursor++;
+	if (f->cursor == f->panel[panel + 1] || q[f->cursor].to != y)
 		return -1;
-	q = &f->pack->group[g];
+	q += f->cursor;
 	return (long)(q->block + (size_t)(j - f->clones[x]) * q->cols_pad +
 	    (size_t)(k - f->clones[y]));
 }
@@ -156,61 +166,6 @@ set_row(struct cscg_fast *f, long row, uint32_t j, int first, int last,
 	return prior - f->S * log(norm);
 }
 
-/*
- * Gather what stands out of `level` (of each row) in a block, by columns for
- * the way forward and by rows for the way back.  The ways that turn out thin,
- * with at most g->depth entries each, are set in fwd and bwd.
- */
-static void
-gather(struct cscg_fast *f, const struct cscg_group *g, const float *level,
-    struct cscg_link *fwd, struct cscg_link *bwd)
-{
-	uint16_t have[CSCG_THIN_MAX], n;
-	float *value = f->value + g->thin, *back = f->value + g->thin_turned;
-	int32_t *index = f->index + g->thin;
-	int32_t *back_index = f->index + g->thin_turned;
-	uint32_t j, k, most = g->depth;
-	bool thin = true, thin_back = true;
-
-	fwd->depth = bwd->depth = 0;
-	memset(have, 0, g->cols * sizeof *have);
-	memset(value, 0, (size_t)most * g->cols_pad * sizeof *value);
-	memset(back, 0, (size_t)most * g->rows_pad * sizeof *back);
-	memset(index, 0, (size_t)most * g->cols_pad * sizeof *index);
-	memset(back_index, 0, (size_t)most * g->rows_pad * sizeof *index);
-	for (j = 0; j < g->rows && (thin || thin_back); j++) {
-		const float *row = f->T + g->block + (size_t)j * g->cols_pad;
-
-		for (n = 0, k = 0; k < g->cols; k++) {
-			float v = row[k] - level[j];
-
-			if (v <= 0)
-				continue;
-			if (n == most) {
-				thin_back = false;
-			} else {
-				back[(size_t)n * g->rows_pad + j] = v;
-				back_index[(size_t)n * g->rows_pad + j] =
-				    (int32_t)k;
-				if (++n > bwd->depth)
-					bwd->depth = n;
-			}
-			if (have[k] == most) {
-				thin = false;
-			} else {
-				size_t at = (size_t)have[k] * g->cols_pad + k;
-
-				value[at] = v;
-				index[at] = (int32_t)j;
-				if (++have[k] > fwd->depth)
-					fwd->depth = have[k];
-			}
-		}
-	}
-	fwd->thin = thin;
-	bwd->thin = thin_back;
-}
-
 /* How the chains pass through group g, and the transposed block. */
 static void
 set_links(struct cscg_fast *f, int g)
@@ -221,6 +176,7 @@ set_links(struct cscg_fast *f, int g)
 	    f->pi_at[q->from];
 	const float *from = f->T + q->block;
 	float *to = f->turned + q->turned;
+	uint16_t have[CSCG_THIN_MAX];
 
 	*fwd = (struct cscg_link){ .block = from, .rows = q->rows,
 	    .cols = q->cols_pad, .rows_pad = q->rows_pad,
@@ -231,8 +187,21 @@ set_links(struct cscg_fast *f, int g)
 	    .value = f->value + q->thin_turned,
 	    .index = f->index + q->thin_turned,
 	    .up = level, .down = f->ones + f->pi_at[q->to] };
-	if (q->depth)
-		gather(f, q, level, fwd, bwd);
+	if (q->depth) {
+		struct cscg_thin t = { .block = from, .level = level,
+		    .rows = q->rows, .cols = q->cols,
+		    .rows_pad = q->rows_pad, .cols_pad = q->cols_pad,
+		    .most = q->depth, .value = f->value + q->thin,
+		    .value_back = f->value + q->thin_turned,
+		    .index = f->index + q->thin,
+		    .index_back = f->index + q->thin_turned, .have = have };
+
+		f->simd->gather(&t);
+		fwd->thin = t.thin;
+		fwd->depth = t.depth;
+		bwd->thin = t.thin_back;
+		bwd->depth = t.depth_back;
+	}
 	if (!bwd->thin)
 		f->simd->turn(from, q->rows, q->cols_pad, q->cols, to,
 		    q->rows_pad);
@@ -360,7 +329,7 @@ take_one(void *ctx, int a, int j, int k, double c)
 }
 
 static void
-take_all(const struct cscg_fast *f, struct taken *t)
+take_all(struct cscg_fast *f, struct taken *t)
 {
 	const struct cscg_group *g;
 	uint32_t j, k;
@@ -494,8 +463,8 @@ new_blocks(struct cscg_fast *f, struct cscg_err *err)
 }
 
 /*
- * Short vectors waste less on padding: take them where long ones would fill a
- * fifth more.
+ * Short vectors waste less on padding: take them where long ones would fill
+ * 15 % more.
  */
 static const struct cscg_simd *
 best_width(const struct cscg_walk *w, const int *clones,
@@ -513,7 +482,7 @@ best_width(const struct cscg_walk *w, const int *clones,
 		wide += (n + simd->width - 1) / simd->width * simd->width;
 		narrow += (n + s->width - 1) / s->width * s->width;
 	}
-	return wide > 1.2 * narrow ? s : simd;
+	return wide > 1.15 * narrow ? s : simd;
 }
 
 /* Threads that wait for each other cost more than small work brings. */

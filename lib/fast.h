@@ -32,6 +32,8 @@ struct cscg_fast {
 	bool fresh;		/* are the counts those that were loaded? */
 	const struct cscg_model *loaded;	/* from here, or ... */
 	struct cscg_rng rng;	/* ... by this */
+	long cursor_row;	/* while counts are loaded: row and group */
+	int cursor;
 	double pseudocount;
 	int *panel;		/* [A * n_obs + 1] first group of (a, symbol) */
 	double *prior;		/* [A * n_obs] sum of log T */

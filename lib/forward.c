@@ -24,8 +24,7 @@ cscg_forward_step(const struct cscg_trans *tr, const struct cscg_span *from,
 		memcpy(out, (char *)tr->pi + (size_t)to.lo * k->size,
 		    (size_t)n * k->size);
 	else
-		k->push(cscg_trans_at(tr, a, from->lo, to.lo), tr->n_states,
-		    from->hi - from->lo, n, alpha, out);
+		cscg_trans_push(tr, a, from, &to, alpha, out);
 	p = to.weight ? k->weigh(out, to.weight, n) : k->sum(out, n);
 	if (p > 0)
 		k->scale(out, 1 / p, n);

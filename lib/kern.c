@@ -10,7 +10,8 @@
 
 #define TABLE(n, type, eps) { \
 	n, sizeof(type), eps, NAME(push), NAME(pull), NAME(push_max), \
-	NAME(count), NAME(weigh), NAME(sum), NAME(dot), NAME(max), \
+	NAME(count), NAME(thin_push), NAME(thin_pull), NAME(thin_push_max), \
+	NAME(weigh), NAME(sum), NAME(dot), NAME(max), \
 	NAME(scale), NAME(fill), NAME(meet), NAME(set), NAME(get) }
 
 #define REAL float

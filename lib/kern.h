@@ -13,6 +13,14 @@
 
 #include <stddef.h>
 
+/* Rows of T as few entries above a level each. */
+struct cscg_thin_rows {
+	const long *first;	/* [nj + 1] */
+	const int *to;
+	const void *over;	/* reals like to */
+	const void *level;	/* [nj] reals */
+};
+
 struct cscg_kern {
 	const char *name;
 	size_t size;	/* of a real: 4 or 8 */
@@ -33,6 +41,18 @@ struct cscg_kern {
 	/* C[j][k] += scale * a[j] T[j][k] b[k]; C has the ld of T */
 	void (*count)(const void *T, long ld, int nj, int nk, const void *a,
 	    const void *b, double scale, double *C);
+
+	/*
+	 * The same three where T[j][k] = level[j] + what stands out, given by
+	 * rows: entries first[j] .. first[j+1]-1 of to (ascending) and over.
+	 * Columns are k0 .. k0+nk-1.
+	 */
+	void (*thin_push)(const struct cscg_thin_rows *T, int nj, int k0,
+	    int nk, const void *in, void *out);
+	void (*thin_pull)(const struct cscg_thin_rows *T, int nj, int k0,
+	    int nk, const void *in, void *out);
+	void (*thin_push_max)(const struct cscg_thin_rows *T, int nj, int k0,
+	    int nk, const void *in, void *out, int *arg);
 
 	/* v[i] *= w[i]; returns the sum of the products */
 	double (*weigh)(void *v, const void *w, int n);

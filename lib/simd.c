@@ -297,6 +297,67 @@ sum(const int64_t *c, int64_t low, uint32_t n)
 	return s;
 }
 
+/* Does anything in the vector at p stand out of level? */
+INLINE bool
+any_above(const float *p, float level)
+{
+	float m = p[0];
+	int i;
+
+	for (i = 1; i < WIDTH; i++)
+		m = m > p[i] ? m : p[i];
+	return m > level;
+}
+
+static void
+gather(struct cscg_thin *t)
+{
+	uint32_t j, k, k0, n;
+
+	t->depth = t->depth_back = 0;
+	t->thin = t->thin_back = 1;
+	memset(t->have, 0, t->cols * sizeof *t->have);
+	memset(t->value, 0, (size_t)t->most * t->cols_pad * sizeof *t->value);
+	memset(t->index, 0, (size_t)t->most * t->cols_pad * sizeof *t->index);
+	memset(t->value_back, 0,
+	    (size_t)t->most * t->rows_pad * sizeof *t->value);
+	memset(t->index_back, 0,
+	    (size_t)t->most * t->rows_pad * sizeof *t->index);
+	for (j = 0; j < t->rows && (t->thin || t->thin_back); j++) {
+		const float *row = t->block + (size_t)j * t->cols_pad;
+		float level = t->level[j];
+
+		for (n = 0, k0 = 0; k0 < t->cols; k0 += WIDTH) {
+			if (!any_above(row + k0, level))
+				continue;
+			for (k = k0; k < t->cols && k < k0 + WIDTH; k++) {
+				size_t at;
+
+				if (row[k] <= level)
+					continue;
+				if (n == t->most) {
+					t->thin_back = 0;
+				} else {
+					at = (size_t)n++ * t->rows_pad + j;
+					t->value_back[at] = row[k] - level;
+					t->index_back[at] = (int32_t)k;
+				}
+				if (t->have[k] == t->most) {
+					t->thin = 0;
+				} else {
+					at = (size_t)t->have[k]++ *
+					    t->cols_pad + k;
+					t->value[at] = row[k] - level;
+					t->index[at] = (int32_t)j;
+				}
+			}
+		}
+		t->depth_back = n > t->depth_back ? n : t->depth_back;
+	}
+	for (k = 0; k < t->cols; k++)
+		t->depth = t->have[k] > t->depth ? t->have[k] : t->depth;
+}
+
 /* Tiles that stay in the nearest cache. */
 static void
 turn(const float *restrict from, uint32_t rows, uint32_t cols_pad,
@@ -387,5 +448,6 @@ extern const struct cscg_simd TABLE(NARROW);
 
 extern const struct cscg_simd TABLE(ISA);
 const struct cscg_simd TABLE(ISA) = {
-	STRING(ISA), WIDTH, NARROW_TABLE, chain, dot, gram, sum, row, turn
+	STRING(ISA), WIDTH, NARROW_TABLE, chain, dot, gram, sum, row,
+	gather, turn
 };

@@ -42,6 +42,19 @@ struct cscg_gram {
 	int first;		/* is sum to be set, not added to? */
 };
 
+/* Where the entries of a thin block go; see cscg_link. */
+struct cscg_thin {
+	const float *block;	/* T, rows x cols_pad */
+	const float *level;	/* [rows] what does not stand out */
+	uint32_t rows, cols, rows_pad, cols_pad;
+	uint32_t most;		/* entries a column or row may have */
+	float *value, *value_back;	/* most x cols_pad, most x rows_pad */
+	int32_t *index, *index_back;
+	uint16_t *have;		/* [cols] scratch */
+	uint32_t depth, depth_back;	/* out: most in a column, in a row */
+	int thin, thin_back;	/* out: are there no more than that? */
+};
+
 struct cscg_simd {
 	const char *name;
 	int width;		/* floats in a vector */
@@ -75,6 +88,9 @@ struct cscg_simd {
 	 */
 	double (*row)(const int64_t *c, double unit, double least, double p,
 	    double by, float *out, uint32_t n, uint32_t cols);
+
+	/* Gather what stands out, by columns and by rows. */
+	void (*gather)(struct cscg_thin *t);
 
 	/* to[k][j] = from[j][k] */
 	void (*turn)(const float *from, uint32_t rows, uint32_t cols_pad,

@@ -40,39 +40,44 @@ set_emissions(struct cscg_trans *tr, const struct cscg_model *m,
 	return 0;
 }
 
-/* T straight from the stored counts: the dense counts never exist. */
+/* The entries and levels of every row. */
 static int
-set_T(struct cscg_trans *tr, const struct cscg_model *m, struct cscg_err *err)
+set_thin(struct cscg_trans *tr, const struct cscg_model *m,
+    struct cscg_err *err)
 {
-	double *row, norm, p = m->pseudocount;
-	int S = m->n_states, k;
-	long r, i;
+	size_t rows = (size_t)m->n_actions * (size_t)m->n_states, r;
+	size_t n = (size_t)m->first[rows], size = tr->kern->size;
+	double p = m->pseudocount, norm, v;
+	long i;
 
-	row = cscg_alloc((size_t)S, sizeof *row, err);
-	if (!row)
+	tr->first = cscg_copy(m->first, rows + 1, sizeof *tr->first, err);
+	tr->to = tr->first ? cscg_copy(m->to, n, sizeof *tr->to, err) : NULL;
+	tr->over = tr->to || !n ? cscg_alloc(n, size, err) : NULL;
+	tr->level = tr->over ? cscg_alloc(rows, size, err) : NULL;
+	if (!tr->level)
 		return -1;
-	for (r = 0; r < (long)m->n_actions * S; r++) {
-		norm = p * S;
+	for (r = 0; r < rows; r++) {
+		norm = p * m->n_states;
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
 			norm += m->count[i];
-		for (k = 0; k < S; k++)
-			row[k] = norm > 0 ? p / norm : 1.0 / S;
-		for (i = m->first[r]; i < m->first[r + 1]; i++)
-			row[m->to[i]] = (m->count[i] + p) / norm;
-		tr->kern->set((char *)tr->T + (size_t)r * S * tr->kern->size,
-		    row, S);
+		v = norm > 0 ? p / norm : 1.0 / m->n_states;
+		tr->kern->set((char *)tr->level + r * size, &v, 1);
+		for (i = m->first[r]; i < m->first[r + 1]; i++) {
+			v = m->count[i] / norm;
+			tr->kern->set((char *)tr->over + (size_t)i * size, &v,
+			    1);
+		}
 	}
-	free(row);
 	return 0;
 }
 
-struct cscg_trans *
-cscg_trans_new(const struct cscg_model *m, const struct cscg_kern *kern,
+static struct cscg_trans *
+new_trans(const struct cscg_model *m, const struct cscg_kern *kern, bool dense,
     struct cscg_err *err)
 {
 	struct cscg_trans *tr;
 	double *pi = NULL;
-	size_t S = (size_t)m->n_states;
+	size_t S = (size_t)m->n_states, r;
 	int j;
 
 	if (m->kind != CSCG_GROUNDED) {
@@ -87,14 +92,26 @@ cscg_trans_new(const struct cscg_model *m, const struct cscg_kern *kern,
 	tr->n_states = m->n_states;
 	tr->n_actions = m->n_actions;
 	tr->n_obs = m->n_obs;
-	tr->T = cscg_alloc(S * S * (size_t)m->n_actions, kern->size, err);
-	tr->pi = tr->T ? cscg_alloc(S, kern->size, err) : NULL;
+	tr->pi = cscg_alloc(S, kern->size, err);
 	pi = tr->pi ? cscg_alloc(S, sizeof *pi, err) : NULL;
-	if (!pi || set_emissions(tr, m, err) < 0 || set_T(tr, m, err) < 0)
+	if (!pi || set_emissions(tr, m, err) < 0 || set_thin(tr, m, err) < 0)
 		goto fail;
 	for (j = 0; j < m->n_states; j++)
 		pi[j] = m->pi ? m->pi[j] : 1.0 / m->n_states;
 	cscg_trans_set_pi(tr, pi);
+	if (dense) {
+		void *T = cscg_alloc(S * S * (size_t)m->n_actions, kern->size,
+		    err);
+
+		if (!T)
+			goto fail;
+		for (r = 0; r < S * (size_t)m->n_actions; r++) {
+			cscg_trans_row(tr, (int)(r / S), (int)(r % S), pi);
+			kern->set((char *)T + r * S * kern->size, pi,
+			    (long)S);
+		}
+		tr->T = T;
+	}
 	free(pi);
 	return tr;
 fail:
@@ -103,12 +120,30 @@ fail:
 	return NULL;
 }
 
+struct cscg_trans *
+cscg_trans_new(const struct cscg_model *m, const struct cscg_kern *kern,
+    struct cscg_err *err)
+{
+	return new_trans(m, kern, false, err);
+}
+
+struct cscg_trans *
+cscg_trans_dense(const struct cscg_model *m, const struct cscg_kern *kern,
+    struct cscg_err *err)
+{
+	return new_trans(m, kern, true, err);
+}
+
 void
 cscg_trans_free(struct cscg_trans *tr)
 {
 	if (!tr)
 		return;
 	free(tr->T);
+	free(tr->first);
+	free(tr->to);
+	free(tr->over);
+	free(tr->level);
 	free(tr->pi);
 	free(tr->group);
 	free(tr->E);
@@ -167,11 +202,106 @@ cscg_trans_span(const struct cscg_trans *tr, int x)
 	return s;
 }
 
-const void *
-cscg_trans_at(const struct cscg_trans *tr, int a, int j, int k)
+/* The dense matrix of action a from state j on to state k on. */
+static const void *
+dense_at(const struct cscg_trans *tr, int a, int j, int k)
 {
 	size_t S = (size_t)tr->n_states;
 
 	return (char *)tr->T +
 	    (((size_t)a * S + (size_t)j) * S + (size_t)k) * tr->kern->size;
+}
+
+/* The rows of action a from state j on. */
+static struct cscg_thin_rows
+rows_at(const struct cscg_trans *tr, int a, int j)
+{
+	size_t r = (size_t)a * (size_t)tr->n_states + (size_t)j;
+	struct cscg_thin_rows rows = { tr->first + r, tr->to, tr->over,
+	    (char *)tr->level + r * tr->kern->size };
+
+	return rows;
+}
+
+void
+cscg_trans_push(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to, const void *in,
+    void *out)
+{
+	struct cscg_thin_rows rows = rows_at(tr, a, from->lo);
+
+	if (tr->T)
+		tr->kern->push(dense_at(tr, a, from->lo, to->lo),
+		    tr->n_states, from->hi - from->lo, to->hi - to->lo, in,
+		    out);
+	else
+		tr->kern->thin_push(&rows, from->hi - from->lo, to->lo,
+		    to->hi - to->lo, in, out);
+}
+
+void
+cscg_trans_pull(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to, const void *in,
+    void *out)
+{
+	struct cscg_thin_rows rows = rows_at(tr, a, from->lo);
+
+	if (tr->T)
+		tr->kern->pull(dense_at(tr, a, from->lo, to->lo),
+		    tr->n_states, from->hi - from->lo, to->hi - to->lo, in,
+		    out);
+	else
+		tr->kern->thin_pull(&rows, from->hi - from->lo, to->lo,
+		    to->hi - to->lo, in, out);
+}
+
+void
+cscg_trans_push_max(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to, const void *in,
+    void *out, int *arg)
+{
+	struct cscg_thin_rows rows = rows_at(tr, a, from->lo);
+
+	if (tr->T)
+		tr->kern->push_max(dense_at(tr, a, from->lo, to->lo),
+		    tr->n_states, from->hi - from->lo, to->hi - to->lo, in,
+		    out, arg);
+	else
+		tr->kern->thin_push_max(&rows, from->hi - from->lo, to->lo,
+		    to->hi - to->lo, in, out, arg);
+}
+
+void
+cscg_trans_count(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to,
+    const void *alpha, const void *beta, double scale, double *counts)
+{
+	size_t S = (size_t)tr->n_states;
+
+	tr->kern->count(dense_at(tr, a, from->lo, to->lo), tr->n_states,
+	    from->hi - from->lo, to->hi - to->lo, alpha, beta, scale,
+	    counts + ((size_t)a * S + (size_t)from->lo) * S +
+	    (size_t)to->lo);
+}
+
+void
+cscg_trans_row(const struct cscg_trans *tr, int a, int j, double *p)
+{
+	struct cscg_thin_rows rows = rows_at(tr, a, j);
+	double level, over;
+	long i;
+	int k;
+
+	if (tr->T) {
+		tr->kern->get(dense_at(tr, a, j, 0), p, tr->n_states);
+		return;
+	}
+	tr->kern->get(rows.level, &level, 1);
+	for (k = 0; k < tr->n_states; k++)
+		p[k] = level;
+	for (i = rows.first[0]; i < rows.first[1]; i++) {
+		tr->kern->get((char *)tr->over + (size_t)i * tr->kern->size,
+		    &over, 1);
+		p[tr->to[i]] = level + over;
+	}
 }

@@ -22,8 +22,7 @@ step(const struct cscg_trans *tr, const struct cscg_walk *w, int e, long t,
 		    (size_t)n * k->size);
 	} else {
 		from = cscg_trans_span(tr, w->x[at - 1]);
-		k->push_max(cscg_trans_at(tr, w->a[at - 1], from.lo, to.lo),
-		    tr->n_states, from.hi - from.lo, n,
+		cscg_trans_push_max(tr, w->a[at - 1], &from, &to,
 		    cscg_work_at(work, tr, t - 1), out,
 		    work->back + work->off[t]);
 	}

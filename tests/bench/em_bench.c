@@ -1,16 +1,18 @@
 /*
  * em_bench.c - EM on T inside one process, timed part by part
  *
- *	em_bench WALK CLONES ISA THREADS ITERATIONS
+ *	em_bench WALK CLONES ISA THREADS ITERATIONS TRIES
  *
- * Prints lines of a name, a tab and a number; seconds unless said:
+ * EM runs TRIES times from the same random counts, so iteration i is the same
+ * work each time and its best time is the least disturbed one.  Prints lines
+ * of a name, a tab and a number; seconds unless said:
  *
- *	read	reading the walk, best of 3
- *	write	writing the learned model to nowhere, best of 3
- *	forward	the forward pass alone, from random counts, best of 5
- *	first	an iteration of EM, the best of the first 3 ...
- *	late	... and of the last 3
- *	mean	all of them
+ *	read	reading the walk
+ *	write	taking the counts and writing the model to nowhere
+ *	forward	the forward pass alone, from random counts
+ *	first	the first iteration of EM, when nothing is thin yet
+ *	late	the last one
+ *	mean	the mean of all, each at its best
  *	block	bytes of T: blocks that occur
  *	stream	bytes of T that a pass over the walk uses
  *	flop	operations of such a pass (a multiply-add is two)
@@ -42,13 +44,13 @@ say(const char *name, double value)
 }
 
 static struct cscg_walk *
-timed_read(char *path, struct cscg_err *err)
+timed_read(char *path, int tries, struct cscg_err *err)
 {
 	struct cscg_walk *w = NULL;
 	double best = INFINITY, t;
 	int i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < tries; i++) {
 		cscg_walk_free(w);
 		t = now();
 		w = cscg_walk_read(&path, 1, err);
@@ -61,16 +63,20 @@ timed_read(char *path, struct cscg_err *err)
 }
 
 static int
-timed_write(const struct cscg_model *m, struct cscg_err *err)
+timed_write(struct cscg_engine *e, struct cscg_model *m, int tries,
+    struct cscg_err *err)
 {
 	double best = INFINITY, t;
 	int i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < tries; i++) {
 		struct cscg_out *out;
 		int rc;
 
 		t = now();
+		/* As cscg-learn --raw does. */
+		if (e->store(e, m, 0, err) < 0)
+			return -1;
 		out = cscg_out_open("/dev/null", 0, err);
 		if (!out)
 			return -1;
@@ -133,12 +139,12 @@ sizes(const struct cscg_walk *w, const int *clones)
 }
 
 static int
-timed_forward(struct cscg_engine *e, struct cscg_err *err)
+timed_forward(struct cscg_engine *e, int tries, struct cscg_err *err)
 {
 	double best = INFINITY, loglik, t;
 	int i;
 
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < tries; i++) {
 		t = now();
 		if (e->expect(e, false, &loglik, err) < 0)
 			return -1;
@@ -148,11 +154,25 @@ timed_forward(struct cscg_engine *e, struct cscg_err *err)
 	return 0;
 }
 
+/* From random counts, the same each time. */
 static int
-timed_em(struct cscg_engine *e, double pseudocount, long n,
+start(struct cscg_engine *e, const struct cscg_model *m, struct cscg_err *err)
+{
+	struct cscg_rng rng;
+
+	cscg_rng_seed(&rng, 42, CSCG_RNG_INIT, 0, (uint64_t)m->n_states);
+	if (e->load(e, m, &rng, err) < 0)
+		return -1;
+	e->set(e, m->pseudocount);
+	return 0;
+}
+
+/* n iterations; best[i] becomes the time of the i-th if that is less. */
+static int
+iterate(struct cscg_engine *e, double pseudocount, double *best, long n,
     struct cscg_err *err)
 {
-	double first = INFINITY, late = INFINITY, sum = 0, loglik, t;
+	double loglik, t;
 	long i;
 
 	for (i = 0; i < n; i++) {
@@ -161,40 +181,52 @@ timed_em(struct cscg_engine *e, double pseudocount, long n,
 			return -1;
 		e->accept(e);
 		e->set(e, pseudocount);
-		t = now() - t;
-		sum += t;
-		if (i < 3)
-			first = fmin(first, t);
-		if (i >= n - 3)
-			late = fmin(late, t);
+		best[i] = fmin(best[i], now() - t);
 	}
-	say("first", first);
-	say("late", late);
-	say("mean", sum / (double)n);
 	return 0;
 }
 
 static int
-run(char *path, const char *how, const struct cscg_engine_set *set, long n,
+timed_em(struct cscg_engine *e, const struct cscg_model *m, long n, int tries,
     struct cscg_err *err)
 {
-	struct cscg_walk *w = timed_read(path, err);
+	double *best = malloc((size_t)n * sizeof *best), sum = 0;
+	long i;
+	int rc = best ? 0 : -1;
+
+	for (i = 0; i < n && best; i++)
+		best[i] = INFINITY;
+	while (rc == 0 && tries-- > 0) {
+		rc = start(e, m, err);
+		if (rc == 0)
+			rc = iterate(e, m->pseudocount, best, n, err);
+	}
+	for (i = 0; i < n && best; i++)
+		sum += best[i];
+	if (rc == 0) {
+		say("first", best[0]);
+		say("late", best[n - 1]);
+		say("mean", sum / (double)n);
+	}
+	free(best);
+	return rc;
+}
+
+static int
+run(char *path, const char *how, const struct cscg_engine_set *set, long n,
+    int tries, struct cscg_err *err)
+{
+	struct cscg_walk *w = timed_read(path, tries, err);
 	struct cscg_model *m = NULL;
 	struct cscg_engine *e = NULL;
-	struct cscg_rng rng;
 	int *clones = NULL, rc = -1;
 
 	if (!w || !(clones = cscg_clones_choose(how, w, err)) ||
 	    !(m = empty_model(w, clones, err)) || sizes(w, clones) < 0 ||
-	    !(e = cscg_engine_new(m, w, set, err)))
-		goto out;
-	cscg_rng_seed(&rng, 42, CSCG_RNG_INIT, 0, (uint64_t)m->n_states);
-	if (e->load(e, m, &rng, err) < 0)
-		goto out;
-	e->set(e, m->pseudocount);
-	if (timed_forward(e, err) < 0 ||
-	    timed_em(e, m->pseudocount, n, err) < 0 ||
-	    e->store(e, m, 1e-5, err) < 0 || timed_write(m, err) < 0)
+	    !(e = cscg_engine_new(m, w, set, err)) || start(e, m, err) < 0 ||
+	    timed_forward(e, tries, err) < 0 ||
+	    timed_em(e, m, n, tries, err) < 0 ||
+	    timed_write(e, m, tries, err) < 0)
 		goto out;
 	rc = 0;
 out:
@@ -210,16 +242,17 @@ main(int argc, char **argv)
 {
 	struct cscg_engine_set set = { 0 };
 	struct cscg_err err = { 0 };
+	int tries;
 	long n;
 
-	if (argc != 6 || (set.threads = atoi(argv[4])) < 1 ||
-	    (n = atol(argv[5])) < 1) {
+	if (argc != 7 || (set.threads = atoi(argv[4])) < 1 ||
+	    (n = atol(argv[5])) < 1 || (tries = atoi(argv[6])) < 1) {
 		fprintf(stderr, "usage: em_bench WALK CLONES ISA THREADS "
-		    "ITERATIONS\n");
+		    "ITERATIONS TRIES\n");
 		return 2;
 	}
 	if (cscg_isa_choose(argv[3], &set.simd, &err) < 0 ||
-	    run(argv[1], argv[2], &set, n, &err) < 0) {
+	    run(argv[1], argv[2], &set, n, tries, &err) < 0) {
 		fprintf(stderr, "em_bench: %s\n", err.msg);
 		return 3;
 	}

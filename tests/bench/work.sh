@@ -5,7 +5,6 @@
 #     symbols, 100,000 steps; 40 clones each, 2000 states.
 # w3: 17 x 18 cells that look alike but for nine landmarks, 50,000 steps; 300
 #     clones for the common look, 4 for each landmark.
-# big: w1's room, 10,000,000 steps (big.sh).
 #
 # Read by the other scripts; needs $BUILD.
 
@@ -91,7 +90,6 @@ walk()
 	steps=50000
 	case $1 in
 	w2) steps=100000 ;;
-	big) steps=10000000 ;;
 	esac
 	[ -s "$dir/$1.gz" ] && return
 	room "$1" | "$BUILD/roomwalk" -n $steps -s 1 --blind -o "$dir/$1.gz"

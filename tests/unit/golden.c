@@ -199,7 +199,7 @@ tiny(void)
 				C[(a * S + j) * S + k] = at3(
 				    json_object_get(g, "C0"), a, j, k);
 	need(cscg_model_set_dense(m, C, 0, &err) < 0 ? NULL : m);
-	tr = need(cscg_trans_new(m, &cscg_kern_plain64, &err));
+	tr = need(cscg_trans_dense(m, &cscg_kern_plain64, &err));
 	tr->kern->get(tr->T, T, 72);
 	ok(off3(json_object_get(g, "T0"), T, A, S) < 1e-10, "tiny: T0");
 
@@ -254,7 +254,7 @@ tiny(void)
 	ok(near(curve[50], json_real_value(json_object_get(g,
 	    "bps_after_50")), 1e-10), "tiny: the value after the last update");
 	cscg_trans_free(tr);
-	tr = need(cscg_trans_new(m, &cscg_kern_plain64, &err));
+	tr = need(cscg_trans_dense(m, &cscg_kern_plain64, &err));
 	tr->kern->get(tr->T, T, 72);
 	worst = off3(json_object_get(g, "T50"), T, A, S);
 	ok(worst < 1e-9, "tiny: T50, off by %.1e of 1e-3 or more", worst);

@@ -1,0 +1,77 @@
+#!/bin/sh
+# count.sh - make bench-count: instructions of fixed small jobs
+#
+# Times move with the machine's mood; instructions counted by callgrind repeat,
+# so that a change of a few percent can be seen.  counts.tsv holds what they
+# were; more than 10 % above that is a failure.  UPDATE=1 writes it anew.
+
+set -eu
+here=$(dirname "$0")
+known=$here/counts.tsv
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/cscg-count.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+export OMP_NUM_THREADS=1
+
+if ! command -v valgrind >/dev/null; then
+	echo "no valgrind here (make deps)" >&2
+	exit 1
+fi
+"$BUILD/roomgen" rectangle --rows 5 --cols 6 --obs random:8 -s 1 \
+    -o "$tmp/room.gz"
+"$BUILD/roomwalk" -n 3000 -s 1 -o "$tmp/walk.gz" "$tmp/room.gz"
+"$BUILD/roomwalk" -n 20000 -s 1 -o "$tmp/long.gz" "$tmp/room.gz"
+"$BUILD/cscg-learn" --isa sse2 -j1 -q --clones 8 --restarts 1 \
+    --iterations 20 --raw -o "$tmp/model.gz" "$tmp/walk.gz" 2>/dev/null ||
+"$BUILD/cscg-learn" --isa c -j1 -q --clones 8 --restarts 1 \
+    --iterations 20 --raw -o "$tmp/model.gz" "$tmp/walk.gz"
+
+# count NAME COMMAND...: a line of name and instructions; skipped if the
+# machine cannot run it at all.
+count()
+{
+	name=$1
+	shift
+	"$@" >/dev/null 2>&1 || return 0
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" \
+	    >/dev/null 2>"$tmp/talk" || {
+		cat "$tmp/talk" >&2
+		exit 1
+	}
+	awk -v name="$name" '/Collected :/ { printf "%s\t%s\n", name, $NF }' \
+	    "$tmp/talk" >>"$tmp/now"
+}
+
+learn="$BUILD/cscg-learn -j1 -q --clones 8 --restarts 1 --tolerance 0 --raw"
+for isa in plain c sse2 avx2; do
+	count learn-$isa $learn --isa $isa --iterations 10 -o /dev/null \
+	    "$tmp/walk.gz"
+done
+count learn-low-memory $learn --isa c --low-memory --iterations 10 \
+    -o /dev/null "$tmp/walk.gz"
+count learn-default "$BUILD/cscg-learn" --isa c -j1 -q -o /dev/null \
+    "$tmp/walk.gz"
+count score "$BUILD/cscg-score" -w "$tmp/walk.gz" "$tmp/model.gz"
+count decode "$BUILD/cscg-score" --decode -w "$tmp/walk.gz" "$tmp/model.gz"
+count roomgen "$BUILD/roomgen" torus
+count roomwalk "$BUILD/roomwalk" -n 20000 "$tmp/room.gz"
+count read-walk "$BUILD/cscg-show" "$tmp/long.gz"
+count read-model "$BUILD/cscg-show" "$tmp/model.gz"
+
+[ -e "$known" ] || : >"$known"
+rc=0
+awk -F '\t' '
+	NR == FNR { old[$1] = $2; next }
+	{
+		change = old[$1] ? 100 * ($2 / old[$1] - 1) : 0
+		more = old[$1] && change > 10
+		bad += more
+		printf "%-18s %14d  %s%s\n", $1, $2, old[$1] ? \
+		    sprintf("%+.2f %%", change) : "new", more ? "  MORE" : ""
+	}
+	END { exit bad > 0 }' "$known" "$tmp/now" || rc=1
+if [ "${UPDATE:-}" = 1 ]; then
+	cp "$tmp/now" "$known"
+	rc=0
+fi
+exit $rc

@@ -1,0 +1,148 @@
+# Whole pipelines: what is told in README and the manual pages, live streams
+# between tools, and what becomes of faults on the way.
+. "$(dirname "$0")/../tap.sh"
+
+# --- README
+
+# Fenced blocks become files: README.1.sh, README.2.txt (no word: what the block
+# before prints), README.3.python.
+mkdir readme
+awk '/^```/ && on { on = 0; close(f); next }
+/^```/ { on = 1; n++; w = substr($0, 4)
+	f = sprintf("readme/%02d.%s", n, w == "" ? "txt" : w); printf "" >f; next }
+on { print >f }' "$TOP/README.md"
+holds 'README has blocks to run' '[ "$(ls readme/*.sh | wc -l)" -ge 4 ]'
+
+# Figures as far as any CPU gives the same.
+round() {
+	awk -F '\t' -v OFS='\t' '{ for (i = 1; i <= NF; i++)
+	    if ($i ~ /^-?[0-9]+\.[0-9]+$/) $i = sprintf("%.4g", $i) } 1'
+}
+can_run() { # FILE
+	! grep -q '^make' "$1" || return 1
+	! grep -q '| dot ' "$1" || command -v dot >/dev/null
+}
+cd readme || exit 1
+for f in *.sh; do
+	can_run "$f" || continue
+	exits 0 "README: $(head -n 1 "$f") ..." "sh -e $f"
+	exactly '... says nothing else' ''
+	n=${f%.sh}
+	next=$(printf '%02d.txt' $((${n#0} + 1)))
+	[ ! -e "$next" ] ||
+		same '... and prints what it says' "sh -e $f | round" "round <$next"
+done
+if command -v python3 >/dev/null; then
+	for f in *.python; do
+		exits 0 'README: reading in Python' "python3 $f"
+		prints '... knows the states' '72 states, 49 symbols'
+		# 4 actions of 72 nodes, each with one way to go
+		holds '... and all edges' '[ "$(grep -c leads "$out")" = 288 ]'
+	done
+fi
+holds 'README names every tool' "for t in '$TOP'/cmd/*.c; do t=\$(basename \$t .c)
+    case \$t in cmd|cmd_*) ;; *) grep -q \"^| .\$t. |\" '$TOP/README.md' || { echo \$t; exit 1; } ;; esac
+    done"
+holds 'and no other' "for t in \$(sed -n 's/^| .\\([a-z-]*\\). | .*/\\1/p' '$TOP/README.md'); do
+    [ -e '$TOP'/cmd/\$t.c ] || { echo \$t; exit 1; }; done"
+holds 'files it links to are there' "for f in \$(grep -o '](\\([A-Za-z0-9./-]*\\))' '$TOP/README.md' |
+    tr -d ']()'; sed -n 's/.*src=\"\\([^\"]*\\)\".*/\\1/p' '$TOP/README.md'); do
+    [ -e '$TOP'/\$f ] || { echo \$f; exit 1; }; done"
+cd ..
+
+# --- EXAMPLES of the manual pages, and the tour
+
+for page in "$TOP"/man/*.1 "$TOP"/man/cscg.7; do
+	p=$(basename "$page")
+	mkdir "$p"
+	awk -v tour="$p" '/^\.Sh/ { here = /EXAMPLES/ || tour == "cscg.7" }
+	/^\.Bd -literal/ && here { on = 1; next } /^\.Ed/ { on = 0 }
+	on { gsub(/\\e/, "\\"); print }' "$page" >"$p/run"
+	command -v dot >/dev/null || sed -i 's/| dot .*/>map.dot/' "$p/run"
+	python3 -c 'import numpy' 2>/dev/null || sed -i '/^python3/d' "$p/run"
+	holds "$p has examples" "[ -s $p/run ]"
+	exits 0 "$p: they run" "cd $p && sh -e ./run"
+done
+
+# --- several walks as one
+
+roomgen rectangle --rows 5 --cols 6 -o room.gz
+roomwalk -n 3000 room.gz -o a.gz
+roomwalk -n 2000 -s 7 --no-gzip room.gz -o b
+gzip -c b >b.gz
+cscg-learn -o map.gz a.gz b.gz
+text() { sed 's/,"history":.*//'; }
+same 'cat of two compressed walks is both' 'cat a.gz b.gz | cscg-learn --no-gzip | text' \
+    'zcat map.gz | text'
+same 'also compressed and plain' 'cat a.gz | gzip -dc | cat - b | cscg-learn --no-gzip | text' \
+    'zcat map.gz | text'
+same 'also joined by walkconv' 'walkconv a.gz b.gz | cscg-learn --no-gzip | text' \
+    'zcat map.gz | text'
+same 'episodes go on counting' 'cat a.gz b.gz | cscg-score map.gz | cut -f 1,2' \
+    'printf "#episode\tsteps\n0\t3000\n1\t2000\nall\t5000\n"'
+same 'by CSV and back the same is learned' \
+    'walkconv -o w.csv a.gz && walkconv --like a.gz w.csv | cscg-learn --no-gzip | text' \
+    'cscg-learn --no-gzip a.gz | text'
+same 'what a model draws is its own' \
+    'cscg-score --sample 5000 map.gz | cscg-learn | cscg-show --truth room.gz | tail -n 1' \
+    'printf "isomorphic\tyes\n"'
+
+# --- faults go through, readers may go
+
+exits 3 'a walk cut on its way' 'roomwalk -n 20000 room.gz | head -c 5000 | cscg-learn'
+exactly 'is refused by the next' 'cscg-learn: standard input: unexpected end of gzip data'
+exits 3 'also plain' 'roomwalk -n 20000 --no-gzip room.gz | head -n 5 | cscg-learn'
+exactly 'is refused by the next' 'cscg-learn: standard input: unexpected end of walk (no end line)'
+exits 3 'a tool that fails makes the next one fail' \
+    'head -c 2000 a.gz | walkconv 2>/dev/null | cscg-score map.gz'
+says 'which says why' 'cscg-score: standard input: unexpected end'
+exits 3 'also one that never began' 'roomwalk no-room 2>/dev/null | cscg-learn'
+exactly 'which says why' 'cscg-learn: standard input: unexpected end: nothing to read'
+holds 'nothing is left behind' '! roomwalk no-room 2>/dev/null | cscg-learn -o left.gz 2>/dev/null
+    ! ls -A | grep -q left'
+# The reader goes after a few bytes of a stream that would not end soon.
+for j in 'roomwalk -n 100000000 room.gz' \
+    'roomwalk -n 100000000 --live --no-gzip room.gz' \
+    'roomwalk -n 100000000 room.gz | walkconv --to csv' \
+    'roomwalk -n 100000000 room.gz | cscg-score --each map.gz' \
+    'cscg-score --sample 100000000 map.gz'; do
+	exits 0 "head ends: $j" "timeout 20 sh -c '$j' | head -c 1000 >/dev/null"
+	exactly '... quietly' ''
+done
+
+# --- live
+
+# An action goes in at one end and the row of its step must come out at the
+# other, through three tools.  The best of twenty counts, for the machine may be
+# busy, and so may be the shell that looks at the clock.
+mkfifo acts rows
+cat >live.sh <<'END'
+roomwalk --live $1 --actions acts --start 0 room.gz |
+    walkconv --live $1 | cscg-score --each --live map.gz >rows &
+exec 9>acts 8<rows
+read -r head <&8
+best=
+i=0
+while [ $i -lt 20 ]; do
+	a=$(date +%s%N)
+	echo right >&9
+	read -r row <&8
+	b=$(($(date +%s%N) - a))
+	if [ -z "$best" ] || [ $b -lt $best ]; then best=$b; fi
+	case $row in "0	$i	"*) ;; *) echo "row $i: $row"; exit 1 ;; esac
+	i=$((i + 1))
+done
+exec 9>&-
+wait
+echo "# $((best / 1000)) us"
+[ $best -lt 10000000 ]
+END
+for how in --no-gzip ''; do
+	holds "a step goes through three tools in 10 ms (${how:-gzip})" \
+	    "timeout 30 sh live.sh $how"
+	cat "$out"
+done
+same 'a live stream is the same text' 'roomwalk -n 3000 --live room.gz | walkconv --live | zcat | grep -v format' \
+    'roomwalk -n 3000 --live --no-gzip room.gz | grep -v format'
+
+finish

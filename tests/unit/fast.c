@@ -1,0 +1,217 @@
+/*
+ * fast.c - the fast engine against the plain one, on many shapes
+ *
+ * Both start from the same random counts; after each of several EM updates the
+ * log-likelihoods must agree, and at the end T.  The bytes of the fast engine
+ * must not depend on the number of threads nor on low_memory.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "em.h"
+#include "isa.h"
+#include "mem.h"
+#include "rng.h"
+#include "tap.h"
+
+static struct cscg_err err;
+
+static void *
+need(void *p)
+{
+	if (!p) {
+		printf("Bail out! %s\n", err.msg);
+		exit(1);
+	}
+	return p;
+}
+
+/* A walk of random symbols with some memory, so that there is structure. */
+struct shape {
+	const char *name;
+	int n_obs, n_actions, clones;	/* clones < 0: of symbol 0; else 1 */
+	int episodes;
+	long steps;		/* of an episode; every third has one step */
+	int resets;		/* every so many steps; 0: none */
+	double pseudocount;
+};
+
+static struct cscg_walk *
+make_walk(const struct shape *s, uint64_t seed)
+{
+	struct cscg_head head = { .n_actions = s->n_actions,
+	    .n_obs = s->n_obs };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_rng rng;
+	int e, hidden = 0;
+	long t, n;
+
+	cscg_rng_seed(&rng, seed, CSCG_RNG_TEST, 0, 0);
+	for (e = 0; e < s->episodes; e++) {
+		n = e % 3 == 2 ? 1 : s->steps;
+		for (t = 0; t < n; t++) {
+			struct cscg_step st = { .z = -1, .goal = -1,
+			    .r = NAN };
+
+			/* A ring of 3 n_obs places, moved along by actions. */
+			st.x = (int)((long)hidden * hidden % 7 + hidden) %
+			    s->n_obs;
+			st.a = t + 1 < n ?
+			    (int)cscg_rng_below(&rng, s->n_actions) : -1;
+			st.reset = t && s->resets && t % s->resets == 0;
+			need(cscg_walk_add(w, &st, &err) < 0 ? NULL : w);
+			hidden = (hidden + (st.a > 0 ? st.a :
+			    3 * s->n_obs - 1)) % (3 * s->n_obs);
+			if (cscg_rng_below(&rng, 50) == 0)
+				hidden = 0;
+		}
+	}
+	return w;
+}
+
+static struct cscg_model *
+make_model(const struct shape *s)
+{
+	int first = abs(s->clones), other = s->clones < 0 ? 1 : s->clones;
+	int S = first + (s->n_obs - 1) * other, j;
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, S,
+	    s->n_actions, s->n_obs, &err));
+
+	for (j = 0; j < S; j++)
+		m->clone[j] = j < first ? 0 : 1 + (j - first) / other;
+	m->pseudocount = s->pseudocount;
+	return m;
+}
+
+enum { UPDATES = 12 };
+
+struct result {
+	double loglik[UPDATES + 1];
+	struct cscg_model *m;
+};
+
+static int
+on_line(void *ctx, const struct cscg_em_line *line)
+{
+	((struct result *)ctx)->loglik[line->iteration] = line->loglik;
+	return 0;
+}
+
+static struct result
+run(const struct shape *s, const struct cscg_walk *w,
+    const struct cscg_engine_set *set)
+{
+	struct result r = { .m = make_model(s) };
+	struct cscg_em em = { .iterations = UPDATES,
+	    .pseudocount = s->pseudocount, .report = on_line, .ctx = &r };
+	struct cscg_engine *e = need(cscg_engine_new(r.m, w, set, &err));
+	struct cscg_em_line last;
+	struct cscg_rng rng;
+
+	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 1, 0);
+	need(e->load(e, r.m, &rng, &err) < 0 ||
+	    cscg_em(e, w->n_steps, &em, &last, &err) < 0 ||
+	    e->store(e, r.m, 0, &err) < 0 ? NULL : e);
+	ok(!strcmp(e->name, set->simd ? set->simd->name : "plain") ||
+	    set->simd->narrow, "%s: the engine asked for is the one that runs "
+	    "(%s)", s->name, e->name);
+	cscg_engine_free(e);
+	return r;
+}
+
+/* The largest difference of T between two models of one shape. */
+static double
+differ(const struct cscg_model *a, const struct cscg_model *b)
+{
+	double worst = 0, d;
+	int i, j, k;
+
+	for (i = 0; i < a->n_actions; i++)
+		for (j = 0; j < a->n_states; j++)
+			for (k = 0; k < a->n_states; k++) {
+				d = fabs(cscg_model_T(a, i, j, k) -
+				    cscg_model_T(b, i, j, k));
+				worst = d > worst ? d : worst;
+			}
+	return worst;
+}
+
+static bool
+same_counts(const struct cscg_model *a, const struct cscg_model *b)
+{
+	long rows = (long)a->n_actions * a->n_states, n = a->first[rows];
+
+	return n == b->first[rows] &&
+	    !memcmp(a->first, b->first, (size_t)(rows + 1) * sizeof(long)) &&
+	    !memcmp(a->to, b->to, (size_t)n * sizeof *a->to) &&
+	    !memcmp(a->count, b->count, (size_t)n * sizeof *a->count) &&
+	    !a->pi == !b->pi && (!a->pi || !memcmp(a->pi, b->pi,
+	    (size_t)a->n_states * sizeof *a->pi));
+}
+
+static void
+against_plain(const struct shape *s, bool learn_pi)
+{
+	struct cscg_engine_set set = { .threads = 1, .learn_pi = learn_pi };
+	struct cscg_walk *w = make_walk(s, 1);
+	struct result plain = run(s, w, &set), fast, again;
+	const struct cscg_simd *simd;
+	double worst, d;
+	int i, k;
+
+	for (i = 0; (simd = cscg_isa_get(i)) != NULL; i++) {
+		set = (struct cscg_engine_set){ .simd = simd, .threads = 1,
+		    .learn_pi = learn_pi };
+		fast = run(s, w, &set);
+		for (worst = 0, k = 0; k <= UPDATES; k++) {
+			d = fabs(fast.loglik[k] - plain.loglik[k]) /
+			    (fabs(plain.loglik[k]) + 1e-3 *
+			    (double)w->n_steps);
+			worst = d > worst ? d : worst;
+		}
+		ok(worst < 1e-5, "%s, %s: log-likelihoods as plain (%.1e)",
+		    s->name, simd->name, worst);
+		d = differ(fast.m, plain.m);
+		ok(d < 2e-3, "%s, %s: T as plain after %d updates (%.1e)",
+		    s->name, simd->name, UPDATES, d);
+		for (k = 0; k < 4; k++) {
+			static const int threads[] = { 2, 3, 7, 1 };
+
+			set.threads = threads[k];
+			set.low_memory = k >= 2;
+			again = run(s, w, &set);
+			ok(same_counts(fast.m, again.m) &&
+			    !memcmp(fast.loglik, again.loglik,
+			    sizeof fast.loglik), "%s, %s: the same bytes "
+			    "with %d threads%s", s->name, simd->name,
+			    threads[k], k >= 2 ? ", low memory" : "");
+			cscg_model_free(again.m);
+		}
+		cscg_model_free(fast.m);
+	}
+	cscg_model_free(plain.m);
+	cscg_walk_free(w);
+}
+
+int
+main(void)
+{
+	static const struct shape shapes[] = {
+		{ "one clone each", 7, 2, 1, 1, 3000, 0, 2e-3 },
+		{ "one symbol", 1, 3, 13, 1, 3000, 0, 2e-3 },
+		{ "one state", 1, 1, 1, 1, 50, 0, 2e-3 },
+		{ "one step", 3, 2, 2, 1, 1, 0, 2e-3 },
+		{ "a vector and a bit", 3, 2, 17, 2, 2000, 0, 2e-3 },
+		{ "many clones of one", 5, 2, -150, 1, 3000, 0, 2e-3 },
+		{ "many episodes", 6, 3, 5, 90, 40, 0, 2e-3 },
+		{ "resets", 6, 3, 9, 4, 900, 37, 2e-3 },
+		{ "no pseudocount", 5, 2, 4, 2, 1500, 0, 0 },
+		{ "threads at work", 6, 3, 12, 3, 9000, 0, 2e-3 },
+		{ "several units", 4, 2, 6, 4, 70000, 0, 2e-3 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof shapes / sizeof *shapes; i++)
+		against_plain(&shapes[i], i % 2);
+	return done();
+}
