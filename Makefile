@@ -60,7 +60,8 @@ CMD_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/cmd*.c))
 TOOLS := $(filter-out cmd%,$(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
 BINS := $(TOOLS:%=$(BUILD)/%)
 UNITS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*.c))
-BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(wildcard tests/bench/*.c))
+BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
+	$(filter-out %/seed.c,$(wildcard tests/bench/*.c)))
 BRUTE_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/brute/*.c))
 PAGES := $(wildcard man/*.[157])
 
@@ -125,6 +126,10 @@ $(BUILD)/tests/oom.so: tests/oom.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -fPIC -D_GNU_SOURCE -O1 -o $@ $< -ldl
 
+$(BUILD)/tests/bench/seed.so: tests/bench/seed.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -fPIC -O1 -o $@ $< -ljansson
+
 # Completion knows the options because the tools tell it.
 $(BUILD)/completion/cscg: data/completion.sh $(BINS)
 	@mkdir -p $(@D)
@@ -143,7 +148,7 @@ demo: all
 bench: all $(BENCHES)
 	@BUILD=$(abspath $(BUILD)) sh tests/bench/run.sh
 
-bench-count: all
+bench-count: all $(BUILD)/tests/bench/seed.so
 	@BUILD=$(abspath $(BUILD)) UPDATE=$(UPDATE) sh tests/bench/count.sh
 
 bench-sweep: all $(BENCHES)

@@ -24,21 +24,20 @@ $(FIG)/recover/%.tsv: data/figures/recover.sh $(BINS)
 
 # Of ten seeds nine must be found in the rooms of the paper, eight in others.
 $(FIG)/recover.tsv: $(RECOVER:%=$(FIG)/recover/%.tsv)
-	$(Q)awk -F '\t' 'BEGIN { OFS = FS; print "#room", "steps", "nodes", \
-	    "seeds", "found", "wanted", "verdict", "states", "clones", \
-	    "seconds", "nats" } \
-	function row() { \
+	$(Q)awk -F '\t' 'function row() { \
 	  if (n) print room, steps, nodes, n, found, wanted, \
-	    found >= wanted * n / 10 ? "yes" : "no", least "-" most, clones, \
-	    sprintf("%.2f", time / n), sprintf("%.5f", nats / n); \
+	    (found >= wanted * n / 10 ? "yes" : "no"), least "-" most, \
+	    clones, sprintf("%.2f", time / n), sprintf("%.5f", nats / n); \
 	  n = found = time = nats = clones = 0 } \
+	BEGIN { OFS = FS; print "#room", "steps", "nodes", "seeds", "found", \
+	  "wanted", "verdict", "states", "clones", "seconds", "nats" } \
 	FNR == 1 { row(); next } \
 	{ room = $$1; steps = $$2; nodes = $$4; time += $$7; nats += $$12; \
-	  wanted = steps == 50000 ? 9 : 8; \
+	  wanted = (steps == 50000 ? 9 : 8); \
 	  if (!n || $$5 < least) least = $$5; \
-	  if (!n++ || $$5 > most) most = $$5; \
+	  if (!n || $$5 > most) most = $$5; \
 	  if ($$6 > clones) clones = $$6; \
-	  found += $$4 == $$5 && $$9 == "yes" && $$11 == "yes" } \
+	  n++; found += ($$4 == $$5 && $$9 == "yes" && $$11 == "yes") } \
 	END { row() }' $^ >$@.new && mv $@.new $@
 
 $(FIG)/recover-slip.tsv: $(RECOVER_SLIP:%=$(FIG)/recover/%.tsv)

@@ -139,7 +139,7 @@ times(const float *in, const struct cscg_link *l)
 
 /* The same for a thin block.  The compiler makes gathers of the inner loop. */
 INLINE float
-thin(const float *restrict in, const struct cscg_link *l)
+thin(const float *in, const struct cscg_link *l)
 {
 	float *restrict out = l->to;
 	const float *restrict value = l->value, *restrict up = l->up;
@@ -148,7 +148,14 @@ thin(const float *restrict in, const struct cscg_link *l)
 	vf both = { 0 };
 	uint32_t d;
 	float add;
+	long i;
 
+	if (l->weight) {
+		for (k = 0; k < rows; k += WIDTH)
+			store(l->scratch + k, load(in + k) *
+			    load(l->weight + k));
+		in = l->scratch;
+	}
 	for (k = 0; k < rows; k += WIDTH)
 		both += load(in + k) * load(l->down + k);
 	add = add_up(both);
@@ -157,6 +164,9 @@ thin(const float *restrict in, const struct cscg_link *l)
 	for (d = 0; d < l->depth; d++, value += cols, index += cols)
 		for (k = 0; k < cols; k++)
 			out[k] += value[k] * in[index[k]];
+	for (i = 0; i < l->n_extra; i++)
+		out[l->extra[i].to] += l->extra[i].value *
+		    in[l->extra[i].from];
 	both = (vf){ 0 };
 	for (k = 0; k < cols; k += WIDTH)
 		both += load(out + k);

@@ -14,12 +14,19 @@
 
 enum { CSCG_ALIGN = 64 };
 
+/* out[to] += in[from] * value */
+struct cscg_extra {
+	int32_t from, to;
+	float value;
+};
+
 /*
  * One step of a chain: next = message * block (a row vector times a matrix).
  *
  * A thin block is given as its few entries beside a matrix of rank one:
  * out[k] = sum_l value[l][k] in[index[l][k]] + up[k] * sum_j down[j] in[j],
- * l < depth.
+ * l < depth; entries that would make it too deep are extra, one by one.  There
+ * the message may be weighed first: in[j] * weight[j].
  */
 struct cscg_link {
 	const float *block;	/* rows x cols, row after row */
@@ -29,6 +36,10 @@ struct cscg_link {
 	const int32_t *index;	/* depth x cols */
 	uint32_t depth, rows_pad;
 	int thin;
+	const float *weight;	/* [rows_pad], or NULL */
+	float *scratch;		/* [rows_pad], with weight */
+	const struct cscg_extra *extra;
+	long n_extra;
 };
 
 /* One matrix product of the count update. */

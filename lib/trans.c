@@ -71,6 +71,15 @@ set_thin(struct cscg_trans *tr, const struct cscg_model *m,
 	return 0;
 }
 
+static int
+grounded(const struct cscg_model *m, struct cscg_err *err)
+{
+	if (m->kind == CSCG_GROUNDED)
+		return 0;
+	return cscg_fail(err, CSCG_EMISMATCH, "a grounded model is needed, "
+	    "this is a %s", cscg_kind_name(m->kind));
+}
+
 static struct cscg_trans *
 new_trans(const struct cscg_model *m, const struct cscg_kern *kern, bool dense,
     struct cscg_err *err)
@@ -80,11 +89,6 @@ new_trans(const struct cscg_model *m, const struct cscg_kern *kern, bool dense,
 	size_t S = (size_t)m->n_states, r;
 	int j;
 
-	if (m->kind != CSCG_GROUNDED) {
-		cscg_fail(err, CSCG_EMISMATCH, "a grounded model is needed, "
-		    "this is a %s", cscg_kind_name(m->kind));
-		return NULL;
-	}
 	tr = cscg_alloc(1, sizeof *tr, err);
 	if (!tr)
 		return NULL;
@@ -94,7 +98,8 @@ new_trans(const struct cscg_model *m, const struct cscg_kern *kern, bool dense,
 	tr->n_obs = m->n_obs;
 	tr->pi = cscg_alloc(S, kern->size, err);
 	pi = tr->pi ? cscg_alloc(S, sizeof *pi, err) : NULL;
-	if (!pi || set_emissions(tr, m, err) < 0 || set_thin(tr, m, err) < 0)
+	if (!pi || (m->kind == CSCG_GROUNDED &&
+	    set_emissions(tr, m, err) < 0) || set_thin(tr, m, err) < 0)
 		goto fail;
 	for (j = 0; j < m->n_states; j++)
 		pi[j] = m->pi ? m->pi[j] : 1.0 / m->n_states;
@@ -124,6 +129,15 @@ struct cscg_trans *
 cscg_trans_new(const struct cscg_model *m, const struct cscg_kern *kern,
     struct cscg_err *err)
 {
+	if (grounded(m, err) < 0)
+		return NULL;
+	return new_trans(m, kern, false, err);
+}
+
+struct cscg_trans *
+cscg_trans_schema(const struct cscg_model *m, const struct cscg_kern *kern,
+    struct cscg_err *err)
+{
 	return new_trans(m, kern, false, err);
 }
 
@@ -131,6 +145,8 @@ struct cscg_trans *
 cscg_trans_dense(const struct cscg_model *m, const struct cscg_kern *kern,
     struct cscg_err *err)
 {
+	if (grounded(m, err) < 0)
+		return NULL;
 	return new_trans(m, kern, true, err);
 }
 
@@ -183,6 +199,31 @@ void
 cscg_trans_set_pi(struct cscg_trans *tr, const double *pi)
 {
 	tr->kern->set(tr->pi, pi, tr->n_states);
+}
+
+int
+cscg_trans_set_E(struct cscg_trans *tr, const double *E, int n_obs,
+    struct cscg_err *err)
+{
+	size_t S = (size_t)tr->n_states, size = tr->kern->size;
+	int j, x;
+
+	if (!tr->E || n_obs != tr->n_obs) {
+		void *e = cscg_alloc(S * (size_t)n_obs, size, err);
+
+		if (!e)
+			return -1;
+		free(tr->E);
+		tr->E = e;
+		tr->n_obs = n_obs;
+		tr->widest = tr->n_states;
+	}
+	for (j = 0; j < tr->n_states; j++)
+		for (x = 0; x < n_obs; x++)
+			tr->kern->set((char *)tr->E +
+			    ((size_t)x * S + (size_t)j) * size,
+			    &E[(size_t)j * (size_t)n_obs + (size_t)x], 1);
+	return 0;
 }
 
 struct cscg_span

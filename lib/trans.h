@@ -45,6 +45,14 @@ struct cscg_trans *cscg_trans_new(const struct cscg_model *m,
     const struct cscg_kern *kern, struct cscg_err *err);
 struct cscg_trans *cscg_trans_dense(const struct cscg_model *m,
     const struct cscg_kern *kern, struct cscg_err *err);
+
+/*
+ * The transitions of any model, to be given emissions by cscg_trans_set_E()
+ * before use.
+ */
+struct cscg_trans *cscg_trans_schema(const struct cscg_model *m,
+    const struct cscg_kern *kern, struct cscg_err *err);
+
 void cscg_trans_free(struct cscg_trans *tr);
 
 /*
@@ -56,6 +64,13 @@ double cscg_trans_set(struct cscg_trans *tr, const double *counts,
     double pseudocount);
 
 void cscg_trans_set_pi(struct cscg_trans *tr, const double *pi);
+
+/*
+ * Emission rows instead of emission by clone: P(x | state j) = E[j * n_obs + x]
+ * for every state.  -1 with err filled (CSCG_ENOMEM).
+ */
+int cscg_trans_set_E(struct cscg_trans *tr, const double *E, int n_obs,
+    struct cscg_err *err);
 
 struct cscg_span cscg_trans_span(const struct cscg_trans *tr, int x);
 

@@ -15,11 +15,13 @@ for t in "$top"/tests/unit/*.c "$top"/tests/cli/*.t; do
 		for a; do case $name in *"$a"*) want=1 ;; esac; done
 		[ "$want" ] || continue
 	fi
+	began=$(date +%s%N)
 	case $t in
 	*.c) "$BUILD/tests/unit/${name%.c}" >"$log/$name" 2>"$log/$name.err" ;;
 	*.t) sh "$t" >"$log/$name" 2>"$log/$name.err" ;;
 	esac
 	rc=$?
+	ms=$((($(date +%s%N) - began) / 1000000))
 	p=$(grep -c '^ok ' "$log/$name")
 	f=$(grep -c '^not ok ' "$log/$name")
 	plan=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log/$name")
@@ -29,7 +31,8 @@ for t in "$top"/tests/unit/*.c "$top"/tests/cli/*.t; do
 		echo "# $name: status $rc, plan ${plan:-none}" >>"$log/$name"
 	fi
 	passed=$((passed + p)) failed=$((failed + f))
-	printf '%-28s %4d ok' "$name" "$p"
+	printf '%-28s %4d ok %4d.%d s' "$name" "$p" $((ms / 1000)) \
+	    $((ms % 1000 / 100))
 	[ "$f" = 0 ] || printf ' %4d NOT OK' "$f"
 	echo
 	if [ "$f" != 0 ]; then

@@ -2,8 +2,8 @@
 # recover.sh NAME [SEED...] - is the graph behind a walk found? (fig-recover)
 #
 # Prints a line for each seed.  NAME is a room of the list below, or slip-STEPS
-# for a room in which one move in ten goes wrong.  The tools are on PATH; $DRAW,
-# if set, gets a drawing of the first map learned.
+# for a room in which one move in ten goes wrong.  The tools are on PATH.  $STEPS,
+# if set, is how long walks are; $DRAW gets a drawing of the first map learned.
 set -eu
 name=$1
 shift
@@ -22,6 +22,7 @@ digit-*) room="digit ${name#digit-}" ;;
 slip-*) room='rectangle --rows 5 --cols 6 --slip 0.1' steps=${name#slip-} ;;
 *) echo "recover.sh: no room '$name'" >&2; exit 2 ;;
 esac
+steps=${STEPS:-$steps}
 
 # Status 1 says that the map is not the room: an answer like any other.
 compare() { # WALK

@@ -12,7 +12,7 @@ BUILD=${BUILD:-build}
 
 steps=${1:-10000000}
 file=$dir/big-$steps.gz
-[ -s "$file" ] || room big | "$BUILD/roomwalk" -n "$steps" -s 1 --blind -o "$file"
+[ -s "$file" ] || room w1 | "$BUILD/roomwalk" -n "$steps" -s 1 --blind -o "$file"
 for how in "--low-memory" ""; do
 	set -- $("$BUILD/tests/bench/measure" 1 "$BUILD/cscg-learn" -q \
 	    --clones 20 --restarts 1 --tolerance 0 --raw --iterations 3 $how \

@@ -8,7 +8,9 @@
 set -eu
 here=$(dirname "$0")
 known=$here/counts.tsv
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/cscg-count.XXXXXX")
+tmp=$BUILD/bench/count
+rm -rf "$tmp"
+mkdir -p "$tmp"
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 export OMP_NUM_THREADS=1
@@ -33,8 +35,8 @@ count()
 	name=$1
 	shift
 	"$@" >/dev/null 2>&1 || return 0
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" \
-	    >/dev/null 2>"$tmp/talk" || {
+	LD_PRELOAD=$BUILD/tests/bench/seed.so valgrind --tool=callgrind \
+	    --callgrind-out-file=/dev/null "$@" >/dev/null 2>"$tmp/talk" || {
 		cat "$tmp/talk" >&2
 		exit 1
 	}
@@ -58,10 +60,12 @@ count roomwalk "$BUILD/roomwalk" -n 20000 "$tmp/room.gz"
 count read-walk "$BUILD/cscg-show" "$tmp/long.gz"
 count read-model "$BUILD/cscg-show" "$tmp/model.gz"
 
-[ -e "$known" ] || : >"$known"
 rc=0
-awk -F '\t' '
-	NR == FNR { old[$1] = $2; next }
+awk -F '\t' -v known="$known" '
+	BEGIN {
+		while ((getline <known) > 0)
+			old[$1] = $2
+	}
 	{
 		change = old[$1] ? 100 * ($2 / old[$1] - 1) : 0
 		more = old[$1] && change > 10
@@ -69,7 +73,7 @@ awk -F '\t' '
 		printf "%-18s %14d  %s%s\n", $1, $2, old[$1] ? \
 		    sprintf("%+.2f %%", change) : "new", more ? "  MORE" : ""
 	}
-	END { exit bad > 0 }' "$known" "$tmp/now" || rc=1
+	END { exit bad > 0 }' "$tmp/now" || rc=1
 if [ "${UPDATE:-}" = 1 ]; then
 	cp "$tmp/now" "$known"
 	rc=0

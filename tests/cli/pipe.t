@@ -37,13 +37,13 @@ if command -v python3 >/dev/null; then
 		exits 0 'README: reading in Python' "python3 $f"
 		prints '... knows the states' '72 states, 49 symbols'
 		# 4 actions of 72 nodes, each with one way to go
-		holds '... and all edges' '[ "$(grep -c leads "$out")" = 288 ]'
+		same '... and all edges' "python3 $f | grep -c leads" 'echo 288'
 	done
 fi
 holds 'README names every tool' "for t in '$TOP'/cmd/*.c; do t=\$(basename \$t .c)
     case \$t in cmd|cmd_*) ;; *) grep -q \"^| .\$t. |\" '$TOP/README.md' || { echo \$t; exit 1; } ;; esac
     done"
-holds 'and no other' "for t in \$(sed -n 's/^| .\\([a-z-]*\\). | .*/\\1/p' '$TOP/README.md'); do
+holds 'and no other' "for t in \$(sed -n 's/^| [^a-z]\\([a-z-]*\\). | .*/\\1/p' '$TOP/README.md'); do
     [ -e '$TOP'/cmd/\$t.c ] || { echo \$t; exit 1; }; done"
 holds 'files it links to are there' "for f in \$(grep -o '](\\([A-Za-z0-9./-]*\\))' '$TOP/README.md' |
     tr -d ']()'; sed -n 's/.*src=\"\\([^\"]*\\)\".*/\\1/p' '$TOP/README.md'); do
@@ -84,7 +84,8 @@ same 'by CSV and back the same is learned' \
     'walkconv -o w.csv a.gz && walkconv --like a.gz w.csv | cscg-learn --no-gzip | text' \
     'cscg-learn --no-gzip a.gz | text'
 same 'what a model draws is its own' \
-    'cscg-score --sample 5000 map.gz | cscg-learn | cscg-show --truth room.gz | tail -n 1' \
+    'roomgen rectangle --rows 5 --cols 6 --as model --pseudocount 0 -o exact.gz
+     cscg-score --sample 5000 exact.gz | cscg-learn | cscg-show --truth room.gz | tail -n 1' \
     'printf "isomorphic\tyes\n"'
 
 # --- faults go through, readers may go
@@ -97,28 +98,29 @@ exits 3 'a tool that fails makes the next one fail' \
     'head -c 2000 a.gz | walkconv 2>/dev/null | cscg-score map.gz'
 says 'which says why' 'cscg-score: standard input: unexpected end'
 exits 3 'also one that never began' 'roomwalk no-room 2>/dev/null | cscg-learn'
-exactly 'which says why' 'cscg-learn: standard input: unexpected end: nothing to read'
+exactly 'which says why' 'cscg-learn: standard input: unexpected end: no cscg-walk'
 holds 'nothing is left behind' '! roomwalk no-room 2>/dev/null | cscg-learn -o left.gz 2>/dev/null
     ! ls -A | grep -q left'
 # The reader goes after a few bytes of a stream that would not end soon.
 for j in 'roomwalk -n 100000000 room.gz' \
     'roomwalk -n 100000000 --live --no-gzip room.gz' \
-    'roomwalk -n 100000000 room.gz | walkconv --to csv' \
     'roomwalk -n 100000000 room.gz | cscg-score --each map.gz' \
     'cscg-score --sample 100000000 map.gz'; do
-	exits 0 "head ends: $j" "timeout 20 sh -c '$j' | head -c 1000 >/dev/null"
+	exits 0 "head ends: $j" \
+	    "{ timeout 20 sh -c '$j'; echo \$? >status; } | head -c 1000 >/dev/null"
 	exactly '... quietly' ''
+	same '... by a signal' 'cat status' 'echo 141'
 done
 
 # --- live
 
-# An action goes in at one end and the row of its step must come out at the
-# other, through three tools.  The best of twenty counts, for the machine may be
-# busy, and so may be the shell that looks at the clock.
+# Somebody writes a line of a walk; the next tool must act on it at once.  The
+# best of twenty counts, for the machine may be busy, and so may be the shell
+# that looks at the clock.
 mkfifo acts rows
 cat >live.sh <<'END'
-roomwalk --live $1 --actions acts --start 0 room.gz |
-    walkconv --live $1 | cscg-score --each --live map.gz >rows &
+# live.sh WRITER: lines to the file acts become steps of a walk
+eval "$1" | cscg-score --each --live map.gz >rows &
 exec 9>acts 8<rows
 read -r head <&8
 best=
@@ -137,12 +139,20 @@ wait
 echo "# $((best / 1000)) us"
 [ $best -lt 10000000 ]
 END
-for how in --no-gzip ''; do
-	holds "a step goes through three tools in 10 ms (${how:-gzip})" \
-	    "timeout 30 sh live.sh $how"
+# A program of somebody else's: it stands in a corner, where moves stay.
+cat >other.sh <<'END'
+exec <acts
+echo '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":19}'
+while read -r line; do echo '{"episode":0,"x":[1],"a":[0]}'; done
+echo '{"episode":0,"x":[1],"a":[],"last":true}'
+echo '{"end":true,"episodes":1,"steps":21}'
+END
+for how in 'roomwalk --live --actions acts --start 0 room.gz' \
+    'roomwalk --live --no-gzip --actions acts --start 0 room.gz' \
+    'sh other.sh'; do
+	holds "a step is scored within 10 ms: $how" \
+	    "timeout 30 sh live.sh '$how'"
 	cat "$out"
 done
-same 'a live stream is the same text' 'roomwalk -n 3000 --live room.gz | walkconv --live | zcat | grep -v format' \
-    'roomwalk -n 3000 --live --no-gzip room.gz | grep -v format'
 
 finish

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "backward.h"
+#include "bind.h"
 #include "em.h"
 #include "forward.h"
 #include "json.h"
@@ -168,6 +169,39 @@ off_curve(json_t *want, size_t n)
 	return worst;
 }
 
+/* n updates of E from a uniform start against theirs, free clones. */
+static void
+bind(const struct cscg_model *m, const struct cscg_walk *w, json_t *want,
+    long n, double pseudocount)
+{
+	double steps = (double)w->n_steps, E[18], pi[6], worst = 0, d;
+	struct cscg_bind set = { .iterations = n, .pseudocount = pseudocount,
+	    .is_double = true, .report = on_line, .ctx = &steps };
+	struct cscg_em_line line;
+	int j, x;
+
+	for (j = 0; j < 18; j++)
+		E[j] = 1.0 / 3;
+	for (j = 0; j < 6; j++)
+		pi[j] = 1.0 / 6;
+	curve = need(cscg_alloc((size_t)n + 1, sizeof *curve, &err));
+	curve_n = 0;
+	need(cscg_bind(m, w, &set, E, pi, &line, &err) < 0 ? NULL : want);
+	for (j = 0; j < 6; j++)
+		for (x = 0; x < 3; x++) {
+			d = fabs(E[j * 3 + x] - json_real_value(
+			    json_array_get(json_array_get(json_object_get(
+			    want, "E"), (size_t)j), (size_t)x)));
+			worst = d > worst ? d : worst;
+		}
+	d = off_curve(json_object_get(want, "bps"),
+	    json_array_size(json_object_get(want, "bps")));
+	ok(curve_n == n + 1 && d < 1e-9 && worst < 1e-9, "tiny: %ld updates "
+	    "of E, pseudocount %g: curve off by %.1e, E by %.1e", n,
+	    pseudocount, d, worst);
+	free(curve);
+}
+
 static void
 tiny(void)
 {
@@ -266,6 +300,10 @@ tiny(void)
 	ok(near(-logp / M_LN2 / steps, json_real_value(json_object_get(g,
 	    "bpsV_mean")), 1e-9), "tiny: Viterbi log-probability");
 	free(curve);
+	/* EM on E under T50, which m has now. */
+	bind(m, w, json_object_get(g, "em_E_pc0.01_n5"), 5, 0.01);
+	bind(m, w, json_object_get(g, "em_E_pc0.01_n30"), 30, 0.01);
+	bind(m, w, json_object_get(g, "em_E_pc1e-07_n5"), 5, 1e-7);
 	cscg_work_free(&work);
 	cscg_trans_free(tr);
 	cscg_walk_free(w);

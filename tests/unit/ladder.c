@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backward.h"
+#include "bind.h"
 #include "brute/paths.h"
 #include "em.h"
 #include "forward.h"
@@ -340,9 +341,134 @@ em_steps(const struct cscg_engine_set *set, double tol, const char *name)
 	    "objective never fell in %ld runs of 15 iterations", name, runs);
 }
 
+/* Give all states of a group the emissions of its first. */
+static void
+tie(struct cscg_model *m)
+{
+	long first[MAX_S + 1] = { 0 }, n = 0, i;
+	int obs[MAX_S * 4], j, lead = 0;
+	double p[MAX_S * 4];
+
+	for (j = 0; j < m->n_states; j++) {
+		if (j && m->clone[j] != m->clone[j - 1])
+			lead = j;
+		for (i = m->e_first[lead]; i < m->e_first[lead + 1]; i++) {
+			obs[n] = m->e_obs[i];
+			p[n++] = m->e_p[i];
+		}
+		first[j + 1] = n;
+	}
+	memcpy(m->e_first, first, ((size_t)m->n_states + 1) * sizeof *first);
+	memcpy(m->e_obs, obs, (size_t)n * sizeof *obs);
+	memcpy(m->e_p, p, (size_t)n * sizeof *p);
+}
+
+/* One update of E against enumeration, then the objective along many more. */
+static bool
+bind_model(int i, const struct cscg_bind *how, double tol, long *falls)
+{
+	double gamma[MAX_T * MAX_S], xi[3 * MAX_S * MAX_S], pi[MAX_S];
+	double E[MAX_S * 4], want[MAX_S * 4] = { 0 }, start[MAX_S] = { 0 };
+	struct brute b = { 0, 0, gamma, xi };
+	struct cscg_bind set = *how;
+	struct cscg_em_line line;
+	struct cscg_model *m;
+	struct cscg_walk *w;
+	struct cscg_rng rng;
+	double total = 0, sum, n = 0, before;
+	int e, j, k, x, S, K;
+	long t;
+
+	cscg_rng_seed(&rng, 3, CSCG_RNG_TEST, (uint64_t)i, 0);
+	m = random_model(&rng, true);
+	if (set.tied)
+		tie(m);
+	w = random_walk(&rng, m);
+	S = m->n_states;
+	K = m->n_obs;
+	for (j = 0; j < S; j++) {
+		pi[j] = m->pi ? m->pi[j] : 1.0 / S;
+		for (x = 0; x < K; x++)
+			E[j * K + x] = cscg_model_E(m, j, x);
+	}
+	for (e = 0; e < w->n_episodes; e++) {
+		brute_paths(m, w, e, &b);
+		total += b.lik > 0 ? log(b.lik) : -INFINITY;
+		for (t = w->start[e]; t < w->start[e + 1]; t++)
+			for (j = 0; j < S; j++) {
+				double g = gamma[(t - w->start[e]) * S + j];
+
+				if (w->x[t] >= 0)
+					want[j * K + w->x[t]] += g;
+				if (t == w->start[e] ||
+				    (w->reset && w->reset[t]))
+					start[j] += g;
+			}
+	}
+	set.iterations = 1;
+	if (isinf(total)) {
+		compared++;
+		if (cscg_bind(m, w, &set, E, pi, &line, &err) == 0 ||
+		    err.code != CSCG_ERANGE)
+			snprintf(off, sizeof off, "model %d: an impossible "
+			    "walk was bound", i);
+		goto out;
+	}
+	need(cscg_bind(m, w, &set, E, pi, &line, &err) < 0 ? NULL : m);
+	for (j = 0; j < S; j++)
+		n += start[j];
+	for (j = 0; j < S && set.learn_pi; j++)
+		expect(pi[j], start[j] / n, tol, "pi after one step", i);
+	for (j = 0; j < S; j++) {
+		double row[4] = { 0 };
+
+		for (sum = 0, x = 0; x < K; x++) {
+			for (k = 0; k < S; k++)
+				if (k == j || (set.tied &&
+				    m->clone[k] == m->clone[j]))
+					row[x] += want[k * K + x];
+			sum += row[x] += set.pseudocount;
+		}
+		for (x = 0; x < K; x++)
+			expect(E[j * K + x], row[x] / sum, tol,
+			    "E after one step", i);
+	}
+	before = line.objective;
+	for (k = 0; k < 15; k++) {
+		need(cscg_bind(m, w, &set, E, pi, &line, &err) < 0 ? NULL : m);
+		*falls += line.objective < before - (set.is_double ? 1e-12 :
+		    1e-5) * (1 + fabs(before));
+		before = line.objective;
+	}
+out:
+	cscg_walk_free(w);
+	cscg_model_free(m);
+	return !isinf(total);
+}
+
+static void
+bind_steps(const struct cscg_bind *set, double tol, const char *name)
+{
+	long falls = 0, runs = 0;
+	int i;
+
+	compared = 0;
+	*off = '\0';
+	for (i = 0; i < MODELS; i++)
+		runs += bind_model(i, set, tol, &falls);
+	ok(!*off && compared > MODELS, "bind, %s, %s: one EM step on E of %ld "
+	    "models agrees with enumeration (%ld numbers)%s%s", name,
+	    set->tied ? "tied" : "free", runs, compared, *off ? ": " : "",
+	    off);
+	ok(falls == 0 && runs > MODELS / 2 && runs < MODELS, "bind, %s, %s: "
+	    "the objective never fell in %ld runs of 15 iterations", name,
+	    set->tied ? "tied" : "free", runs);
+}
+
 int
 main(void)
 {
+	struct cscg_bind bind = { .pseudocount = 0.05 };
 	struct cscg_engine_set set = { .threads = 1 };
 	const struct cscg_simd *simd;
 	char name[100];
@@ -370,6 +496,18 @@ main(void)
 		snprintf(name, sizeof name, "%s%s", simd->name,
 		    i % 2 ? ", low memory" : "");
 		em_steps(&set, 2e-5, name);
+	}
+	for (i = 0; i < 4; i++) {
+		bind.tied = i & 1;
+		bind.learn_pi = i & 2;
+		bind.is_double = true;
+		bind.simd = NULL;
+		bind_steps(&bind, 1e-10, "double");
+		bind.is_double = false;
+		bind_steps(&bind, 3e-5, "single");
+		bind.simd = cscg_isa_get(i);
+		if (bind.simd)
+			bind_steps(&bind, 3e-5, bind.simd->name);
 	}
 	return done();
 }

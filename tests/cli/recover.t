@@ -1,0 +1,58 @@
+# The graph behind a walk is found with the defaults, and from nothing but what
+# was seen and done.  make fig-recover does this for many rooms and seeds.
+. "$(dirname "$0")/../tap.sh"
+
+# room steps: the smallest in which every move is made often enough
+for job in 'torus 20000' 'hole 10000' 'rectangle-5x6 5000'; do
+	room=${job% *}
+	exits 0 "$job" "STEPS=${job#* } sh '$TOP/data/figures/recover.sh' $room 2001"
+	cp "$out" "$room.tsv"
+	# purity and isomorphism, on the walk itself and on a fresh one
+	same '... is found, also where a fresh walk goes' \
+	    "tail -n 1 $room.tsv | cut -f 8-11" 'printf "1\tyes\t1\tyes\n"'
+	holds '... with a state for each node' \
+	    "awk '!/^#/ && \$4 == \$5 { n++ } END { exit n != 1 }' $room.tsv"
+done
+# 8 x 9 nodes, of which 2 * 9 + 2 * 6 are on the rim
+same 'the torus needs 42 clones of its inside' 'tail -n 1 torus.tsv | cut -f 5,6' \
+    'printf "72\t42\n"'
+# A step costs ln T of its one edge, (c + p) / (c + p n): with 20000 / 288 visits,
+# p = 0.002 and n = 72, 0.0020 nats.
+holds 'and hardly anything surprises it' \
+    "awk '!/^#/ { exit !(\$12 > 0.0015 && \$12 < 0.004) }' torus.tsv"
+
+# Where one move in ten goes wrong the graph is not folded but learned by EM, and
+# T can be no better than what a walk of this length says: the truth to start
+# from does not help either.
+exits 0 'slip' "sh '$TOP/data/figures/recover.sh' slip-20000 2001"
+cp "$out" slip.tsv
+same '... has a state for each node' 'tail -n 1 slip.tsv | cut -f 4,5' 'printf "30\t30\n"'
+holds '... as near to the truth as EM that was told it' \
+    "awk '!/^#/ { exit !(\$8 < 0.15 && \$8 < 1.5 * \$11) }' slip.tsv"
+
+# True nodes are for judging, not for learning.
+roomgen rectangle --rows 5 --cols 6 -o room.gz
+roomwalk -n 5000 --no-gzip room.gz -o seen
+text() { sed 's/,"history":.*//'; }
+cscg-learn --no-gzip seen | text >map
+same 'a blind walk gives the same map' 'cat map' \
+    'roomwalk -n 5000 --blind room.gz | cscg-learn --no-gzip | text'
+holds 'the walk did tell its true nodes' "grep -q '\"z\":\[[0-9]' seen"
+# Each line keeps its nodes, in the order of their spelling.
+awk '{
+	if (match($0, /"z":\[[0-9,]*\]/)) {
+		n = split(substr($0, RSTART + 5, RLENGTH - 6), z, ",")
+		for (i = 2; i <= n; i++)
+			for (j = i; j > 1 && z[j] < z[j - 1]; j--) {
+				k = z[j]; z[j] = z[j - 1]; z[j - 1] = k
+			}
+		s = z[1]
+		for (i = 2; i <= n; i++) s = s "," z[i]
+		$0 = substr($0, 1, RSTART + 4) s substr($0, RSTART + RLENGTH - 1)
+	}
+	print
+}' seen >shuffled
+holds 'shuffled nodes are other nodes' '! cmp -s seen shuffled'
+same 'but give the same map' 'cat map' 'cscg-learn --no-gzip shuffled | text'
+
+finish
