@@ -18,6 +18,8 @@
 #include "mem.h"
 #include "work.h"
 
+enum { STRIP = 16 };	/* rows of E that are turned at a time */
+
 /* T of one action, one way. */
 struct way {
 	float *value;		/* depth x pad */
@@ -33,7 +35,8 @@ struct binding {
 	const struct cscg_bind *set;
 	int S, K;
 	double *E, *pi;		/* the caller's */
-	double *seen;		/* [K][S] expected emissions */
+	double *seen;		/* [K + 1][stride] expected emissions */
+	size_t stride;		/* S, padded for the fast loops */
 	double *start;		/* [S] expected starts */
 	bool impossible;
 
@@ -53,15 +56,22 @@ struct binding {
 	int16_t *shift;
 };
 
+/* What was seen of symbol x; no symbol has a place of its own. */
+static double *
+seen_of(const struct binding *b, int x)
+{
+	return b->seen + (size_t)(x < 0 ? b->K : x) * b->stride;
+}
+
 /* ---- the plain E-step ---- */
 
 static void
 add_step(struct binding *b, const double *p, long t, bool first)
 {
-	double *seen = b->seen + (size_t)b->w->x[t] * (size_t)b->S;
+	double *seen = seen_of(b, b->w->x[t]);
 	int j;
 
-	for (j = 0; j < b->S && b->w->x[t] >= 0; j++)
+	for (j = 0; j < b->S; j++)
 		seen[j] += p[j];
 	for (j = 0; j < b->S && first; j++)
 		b->start[j] += p[j];
@@ -189,11 +199,9 @@ static int
 fast_new(struct binding *b, struct cscg_err *err)
 {
 	const struct cscg_model *m = b->m;
-	size_t A = (size_t)m->n_actions, longest = 0, width;
+	size_t A = (size_t)m->n_actions, longest = 0;
 	int a, j, e;
 
-	width = (size_t)b->set->simd->width;
-	b->pad = ((size_t)b->S + width - 1) / width * width;
 	for (e = 0; e < b->w->n_episodes; e++)
 		if ((size_t)(b->w->start[e + 1] - b->w->start[e]) > longest)
 			longest = (size_t)(b->w->start[e + 1] -
@@ -294,15 +302,11 @@ fast_run(struct binding *b, long from, long to)
 	for (t = from, i = 0; t < to; t++, i++) {
 		float *p = b->alpha + (size_t)i * pad;
 		const float *q = b->beta + (size_t)i * pad;
-		double one;
 
-		c = column_of(b, w->x[t]);
-		for (j = 0; j < b->S; j++)
-			p[j] *= q[j] * c[j];
-		one = 1 / (double)simd->dot(p, b->ones, (uint32_t)pad);
-		for (j = 0; j < b->S; j++)
-			b->gamma[j] = p[j] * one;
-		add_step(b, b->gamma, t, t == from);
+		simd->posterior(p, q, column_of(b, w->x[t]), (uint32_t)pad,
+		    seen_of(b, w->x[t]));
+		for (j = 0; j < b->S && t == from; j++)
+			b->start[j] += p[j];
 	}
 	return log(sum) - lift * M_LN2;
 }
@@ -327,20 +331,23 @@ static int
 expect(struct binding *b, double *loglik, struct cscg_err *err)
 {
 	double one;
-	int e, j, x;
+	int e, j, x, first;
 
-	memset(b->seen, 0, (size_t)b->S * (size_t)b->K * sizeof *b->seen);
+	memset(b->seen, 0, ((size_t)b->K + 1) * b->stride * sizeof *b->seen);
 	memset(b->start, 0, (size_t)b->S * sizeof *b->start);
 	if (b->tr) {
 		if (cscg_trans_set_E(b->tr, b->E, b->K, err) < 0)
 			return -1;
 		cscg_trans_set_pi(b->tr, b->pi);
 	} else {
-		for (x = 0; x < b->K; x++)
-			for (j = 0; j < b->S; j++)
-				b->column[(size_t)x * b->pad + (size_t)j] =
-				    (float)b->E[(size_t)j * (size_t)b->K +
-				    (size_t)x];
+		/* In strips, so that both sides stay in the cache. */
+		for (first = 0; first < b->S; first += STRIP)
+			for (x = 0; x < b->K; x++)
+				for (j = first; j < b->S &&
+				    j < first + STRIP; j++)
+					b->column[(size_t)x * b->pad +
+					    (size_t)j] = (float)b->E[(size_t)j *
+					    (size_t)b->K + (size_t)x];
 	}
 	*loglik = 0;
 	for (e = 0; e < b->w->n_episodes; e++) {
@@ -355,29 +362,47 @@ expect(struct binding *b, double *loglik, struct cscg_err *err)
 	return 0;
 }
 
+/* Rows first..last-1 of E: all alike if they are a group that is tied. */
+static void
+maximise_rows(struct binding *b, int first, int last, bool tied)
+{
+	size_t K = (size_t)b->K;
+	double sum;
+	int j, x;
+
+	for (x = 0; x < b->K; x++) {
+		const double *seen = seen_of(b, x);
+		double all = b->set->pseudocount;
+
+		for (j = first; tied && j < last; j++)
+			all += seen[j];
+		for (j = first; j < last; j++)
+			b->E[(size_t)j * K + (size_t)x] = tied ? all :
+			    seen[j] + b->set->pseudocount;
+	}
+	for (j = first; j < last; j++) {
+		double *row = b->E + (size_t)j * K;
+
+		for (sum = 0, x = 0; x < b->K; x++)
+			sum += row[x];
+		for (x = 0; x < b->K; x++)
+			row[x] = sum > 0 ? row[x] / sum : 1.0 / b->K;
+	}
+}
+
 /* E from what was seen, summed over the states of a group first if tied. */
 static void
 maximise(struct binding *b)
 {
-	size_t S = (size_t)b->S, K = (size_t)b->K;
-	int first, last, j, x;
+	int first, last, j;
 
 	for (first = 0; first < b->S; first = last) {
-		double *row = b->E + (size_t)first * K, sum = 0;
-
-		for (last = first + 1; b->set->tied && last < b->S &&
-		    b->m->clone[last] == b->m->clone[first]; last++)
-			;
-		for (x = 0; x < b->K; x++) {
-			row[x] = b->set->pseudocount;
-			for (j = first; j < last; j++)
-				row[x] += b->seen[(size_t)x * S + (size_t)j];
-			sum += row[x];
-		}
-		for (x = 0; x < b->K; x++)
-			row[x] = sum > 0 ? row[x] / sum : 1.0 / b->K;
-		for (j = first + 1; j < last; j++)
-			memcpy(b->E + (size_t)j * K, row, K * sizeof *row);
+		last = first + 1;
+		while (last < b->S && (b->set->tied ?
+		    b->m->clone[last] == b->m->clone[first] :
+		    last < first + STRIP))
+			last++;
+		maximise_rows(b, first, last, b->set->tied);
 	}
 	if (b->set->learn_pi) {
 		double sum = 0;
@@ -393,15 +418,24 @@ maximise(struct binding *b)
 static double
 prior(const struct binding *b)
 {
+	const struct cscg_simd *simd = b->set->simd;
 	double sum = 0;
 	int j, x;
 
 	for (j = 0; j < b->S && b->set->pseudocount > 0; j++) {
+		const double *row = b->E + (size_t)j * (size_t)b->K;
+
 		if (b->set->tied && j &&
 		    b->m->clone[j] == b->m->clone[j - 1])
 			continue;
-		for (x = 0; x < b->K; x++)
-			sum += log(b->E[(size_t)j * (size_t)b->K + (size_t)x]);
+		for (x = 0; x < b->K && row[x] > DBL_MIN; x++)
+			;
+		if (x < b->K)
+			return -INFINITY;	/* a zero in the start */
+		if (simd)
+			sum += simd->log_sum(row, b->K);
+		for (x = 0; x < b->K && !simd; x++)
+			sum += log(row[x]);
 	}
 	return sum;
 }
@@ -488,13 +522,18 @@ cscg_bind(const struct cscg_model *m, const struct cscg_walk *w,
 	if (set->tied && !m->clone)
 		return cscg_fail(err, CSCG_EMISMATCH, "this schema has no "
 		    "clone structure to tie emissions by");
-	b.seen = cscg_alloc((size_t)b.S * (size_t)b.K, sizeof *b.seen, err);
+	b.stride = (size_t)b.S;
+	if (set->simd && !set->is_double) {
+		size_t width = (size_t)set->simd->width;
+
+		b.stride = b.pad = (b.stride + width - 1) / width * width;
+	}
+	b.seen = cscg_alloc(((size_t)b.K + 1) * b.stride, sizeof *b.seen, err);
 	b.start = cscg_alloc((size_t)b.S, sizeof *b.start, err);
 	if (!b.seen || !b.start)
 		goto out;
-	if (set->simd && !set->is_double) {
-		b.gamma = cscg_alloc((size_t)b.S, sizeof *b.gamma, err);
-		if (!b.gamma || fast_new(&b, err) < 0)
+	if (b.pad) {
+		if (fast_new(&b, err) < 0)
 			goto out;
 	} else if (plain_new(&b, err) < 0) {
 		goto out;

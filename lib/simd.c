@@ -402,21 +402,13 @@ times_log(double v, double *prod, int64_t *exponent)
  * rest, in [1, 2), multiplied; a double holds the product of a thousand.
  */
 static double
-row(const int64_t *c, double unit, double least, double p, double by,
-    float *out, uint32_t n, uint32_t cols)
+log_sum(const double *v, long n)
 {
-	double prod[8], logs = 0, v;
+	double prod[8], logs = 0;
 	int64_t exponent[8];
-	uint32_t k, i, end, done;
+	long k, end, done;
+	int i;
 
-	for (k = 0; k < n; k++) {
-		v = (double)c[k] * unit;
-		out[k] = (float)(((v > least ? v : 0) + p) * by);
-	}
-	for (; k < cols; k++)
-		out[k] = 0;
-	if (p <= 0)
-		return 0;
 	for (done = 0; done < n; done = end) {
 		end = done + 960 < n ? done + 960 : n;
 		for (i = 0; i < 8; i++) {
@@ -424,24 +416,62 @@ row(const int64_t *c, double unit, double least, double p, double by,
 			exponent[i] = 0;
 		}
 		for (k = done; k + 8 <= end; k += 8)
-			for (i = 0; i < 8; i++) {
-				v = (double)c[k + i] * unit;
-				times_log((v > least ? v : 0) + p, &prod[i],
-				    &exponent[i]);
-			}
-		for (; k < end; k++) {
-			v = (double)c[k] * unit;
-			times_log((v > least ? v : 0) + p, &prod[0],
-			    &exponent[0]);
-		}
+			for (i = 0; i < 8; i++)
+				times_log(v[k + i], &prod[i], &exponent[i]);
+		for (; k < end; k++)
+			times_log(v[k], &prod[0], &exponent[0]);
 		for (i = 1; i < 8; i++) {
 			prod[0] *= prod[i];
 			exponent[0] += exponent[i];
 		}
-		logs += log(prod[0]) + M_LN2 *
-		    (double)(exponent[0] - 1023 * (int64_t)(end - done));
+		logs += log(prod[0]) +
+		    M_LN2 * (double)(exponent[0] - 1023 * (end - done));
 	}
 	return logs;
+}
+
+static double
+row(const int64_t *c, double unit, double least, double p, double by,
+    float *out, uint32_t n, uint32_t cols)
+{
+	enum { STRETCH = 192 };
+	double v[STRETCH], logs = 0;
+	uint32_t k, done, m;
+
+	for (done = 0; done < n; done += m) {
+		m = n - done < STRETCH ? n - done : STRETCH;
+		for (k = 0; k < m; k++) {
+			v[k] = (double)c[done + k] * unit;
+			v[k] = (v[k] > least ? v[k] : 0) + p;
+			out[done + k] = (float)(v[k] * by);
+		}
+		if (p > 0)
+			logs += log_sum(v, m);
+	}
+	for (k = n; k < cols; k++)
+		out[k] = 0;
+	return logs;
+}
+
+static void
+posterior(float *restrict alpha, const float *restrict beta,
+    const float *restrict weight, uint32_t n, double *restrict seen)
+{
+	vf total = { 0 };
+	uint32_t k;
+	float one;
+
+	for (k = 0; k < n; k += WIDTH) {
+		vf v = load(alpha + k) * load(beta + k) * load(weight + k);
+
+		store(alpha + k, v);
+		total += v;
+	}
+	one = 1 / add_up(total);
+	for (k = 0; k < n; k++) {
+		alpha[k] *= one;
+		seen[k] += alpha[k];
+	}
 }
 
 #define TABLE_NAME(isa) cscg_simd_##isa
@@ -459,5 +489,5 @@ extern const struct cscg_simd TABLE(NARROW);
 extern const struct cscg_simd TABLE(ISA);
 const struct cscg_simd TABLE(ISA) = {
 	STRING(ISA), WIDTH, NARROW_TABLE, chain, dot, gram, sum, row,
-	gather, turn
+	gather, posterior, log_sum, turn
 };

@@ -103,6 +103,16 @@ struct cscg_simd {
 	/* Gather what stands out, by columns and by rows. */
 	void (*gather)(struct cscg_thin *t);
 
+	/*
+	 * alpha[j] = alpha[j] beta[j] weight[j], scaled to sum to one, and
+	 * seen[j] += alpha[j], over n floats, n padded.
+	 */
+	void (*posterior)(float *alpha, const float *beta, const float *weight,
+	    uint32_t n, double *seen);
+
+	/* sum of log v[i], v[i] > 0 and normal */
+	double (*log_sum)(const double *v, long n);
+
 	/* to[k][j] = from[j][k] */
 	void (*turn)(const float *from, uint32_t rows, uint32_t cols_pad,
 	    uint32_t cols, float *to, uint32_t rows_pad);

@@ -193,10 +193,10 @@ def read_schema(path):
 
 
 def first_looks(n_states, n_obs):
-    """E to start from: 1 to 1.01 by a rule that is easy to repeat."""
+    """E to start from: 1 to 2 by a rule that is easy to repeat."""
     i = np.arange(n_states * n_obs, dtype=np.uint64)
     u = (i * np.uint64(2654435761) % np.uint64(2**32)).astype(float) / 2**32
-    return normalise((1 + .01 * u).reshape(n_states, n_obs).astype(REAL), 0)
+    return normalise((1 + u).reshape(n_states, n_obs).astype(REAL), 0)
 
 
 # ---- as a program ----

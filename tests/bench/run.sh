@@ -147,7 +147,7 @@ for n in 400 2000; do
 	"$BUILD/roomgen" torus $size --as model -o "$dir/bind$n.model.gz"
 	"$BUILD/roomgen" torus $size --obs random:50 -s 1 |
 	    "$BUILD/roomwalk" -n 1000 -s 1 --blind -o "$dir/bind$n.gz"
-	"$bin/bind_bench" "$dir/bind$n.model.gz" "$dir/bind$n.gz" 40 \
+	"$bin/bind_bench" "$dir/bind$n.model.gz" "$dir/bind$n.gz" 40 3 \
 	    >"$tmp/bind"
 	read -r best mean loglik <"$tmp/bind"
 	row bind$n fast 1 "$best" -
