@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,11 +286,13 @@ set_number(const struct cmd_opt *o, const char *s)
 	if (!all_of(s, "0123456789+-.eE") || *end)
 		cmd_usage("--%s: '%s' is not a number", o->word, s);
 	if (o->type == CMD_T_LONG) {
-		if (!all_of(s, "0123456789+-"))
+		/* 1e6 is whole, and every double below 2^53 can be. */
+		if (d != floor(d) || (!all_of(s, "0123456789+-") &&
+		    fabs(d) > 9e15))
 			cmd_usage("--%s: '%s' is not a whole number", o->word,
 			    s);
 		errno = 0;
-		l = strtol(s, NULL, 10);
+		l = all_of(s, "0123456789+-") ? strtol(s, NULL, 10) : (long)d;
 		d = (double)l;
 	}
 	if ((errno == ERANGE && (o->type == CMD_T_LONG || d > 1 || d < -1)) ||

@@ -63,6 +63,8 @@ struct talk {
 	long steps;
 	struct cscg_err *err;
 	bool failed;
+	int n_states;		/* of the bar, */
+	long updates;		/* and how far it is, all starts together */
 };
 
 /* A number as JSON: null if there is none. */
@@ -74,6 +76,21 @@ real(char *buf, size_t n, double v)
 	else
 		snprintf(buf, n, "null");
 	return buf;
+}
+
+/* Models of one size share a bar; EM may be done before it is full. */
+static void
+show_bar(struct talk *t, int n_states)
+{
+	char what[64];
+
+	if (t->n_states != n_states)
+		t->updates = 0;
+	t->n_states = n_states;
+	t->updates++;
+	snprintf(what, sizeof what, "EM, %d states", n_states);
+	cmd_progress(what, (double)t->updates, (double)set.iterations *
+	    (double)(set.init ? 1 : set.restarts));
 }
 
 static int
@@ -93,8 +110,7 @@ on_line(void *ctx, const struct cscg_learn_line *l)
 		return 1;
 	}
 	if (!strcmp(l->stage, "em"))
-		cmd_progress("EM", (double)l->iteration,
-		    (double)set.iterations);
+		show_bar(t, l->n_states);
 	else if (isnan(nats))
 		cmd_talk("%s: %d states", l->stage, l->n_states);
 	else if (!strcmp(l->stage, "restart") || !strcmp(l->stage, "best"))
@@ -114,7 +130,7 @@ static int
 learn(const struct cscg_walk *w, const struct cscg_model *init,
     struct cscg_out *out, struct cscg_err *err)
 {
-	struct talk talk = { w->n_steps, err, false };
+	struct talk talk = { .steps = w->n_steps, .err = err };
 	struct cscg_learn_line last;
 	struct cscg_model *m = NULL;
 	struct cscg_learn job = {

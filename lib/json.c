@@ -8,6 +8,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,18 +17,24 @@
 
 /*
  * When memory is short Jansson 2.14 drops bytes of long tokens in silence,
- * reading and writing, and calls a failed string "invalid token".  So we watch
- * its allocations: the only static data of the library, one flag a thread.
+ * reading and writing, calls a failed string "invalid token", and may decode
+ * an escaped string past the end of what it kept of it.  So we watch its
+ * allocations, and leave a parse at the first that fails; what it had built is
+ * lost.  This is the only static data of the library, and each thread's own.
  */
 static _Thread_local bool starved;
+static _Thread_local jmp_buf *way_out;
 
 static void *
 watched_malloc(size_t n)
 {
 	void *p = malloc(n);
 
-	if (!p)
+	if (!p) {
 		starved = true;
+		if (way_out)
+			longjmp(*way_out, 1);
+	}
 	return p;
 }
 
@@ -68,10 +75,18 @@ json_t *
 cscg_json_parse(const char *text, size_t len, struct cscg_err *err)
 {
 	json_error_t why = { 0 };
+	jmp_buf here;
 	json_t *v;
 
 	watch();
+	if (setjmp(here)) {
+		way_out = NULL;
+		no_memory(err);
+		return NULL;
+	}
+	way_out = &here;
 	v = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
+	way_out = NULL;
 	if (starved || (!v && !why.text[0])) {
 		json_decref(v);
 		no_memory(err);

@@ -671,6 +671,9 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 		if (!folded) {
 			if (grow(w, set, &m, last, err) < 0)
 				goto fail;
+			/* The last one tried is not the one chosen. */
+			tell(set, "final", last->restart, last->iteration,
+			    m->n_states, last->loglik, last->objective, last);
 			return m;
 		}
 	}

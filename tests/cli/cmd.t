@@ -144,11 +144,11 @@ holds 'and leaves nothing' '[ ! -e limited ] && [ -z "$(find . -name "*.tmp.*")"
 
 # A terminal; script(1) gives us one.
 if command -v script >/dev/null; then
-	script -qec 'roomgen torus; echo status $?' /dev/null <room.gz >term
+	script -qec 'roomgen torus; echo status $?' /dev/null </dev/null >term
 	holds 'no gzip on a terminal' "grep -q 'refusing to write compressed data to a terminal (use -o FILE, a pipe, --no-gzip or -f)' term && grep -q 'status 2' term"
-	script -qec 'roomgen torus --no-gzip; echo status $?' /dev/null <room.gz >term
+	script -qec 'roomgen torus --no-gzip; echo status $?' /dev/null </dev/null >term
 	holds 'but plain text' 'grep -q "cscg-room" term && grep -q "status 0" term'
-	script -qec 'roomgen torus -f; echo status $?' /dev/null <room.gz >term
+	script -qec 'roomgen torus -f; echo status $?' /dev/null </dev/null >term
 	holds 'or with -f' 'grep -q "status 0" term && ! grep -q refusing term'
 fi
 
@@ -157,6 +157,10 @@ roomgen torus -s 7 --slip 0.1 -o a
 for o in '-s7 --slip=0.1' '--slip 0.1 --seed=7' '-qs 7 --slip=+.1'; do
 	same "roomgen $o" "roomgen torus $o" 'cat a'
 done
+same 'a whole number may have an exponent' 'roomwalk -n 2e2 --no-gzip room.gz' \
+    'roomwalk -n 200 --no-gzip room.gz'
+exits 2 'if it is whole' 'roomwalk -n 2.5e-1 room.gz'
+exactly 'which this is not' "roomwalk: --steps: '2.5e-1' is not a whole number (try --help)"
 same 'operands behind --' 'roomgen -s 7 --slip 0.1 -- torus' 'cat a'
 same 'history has what differs from the default' \
     "roomwalk -n 10 --policy repeat:3 -s 5 --blind --no-gzip -q room.gz | head -n 1 | grep -o '{\"program\":\"roomwalk\".*}\\]' " \
