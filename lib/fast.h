@@ -7,6 +7,13 @@
 #include "engine.h"
 #include "pack.h"
 
+/* The steps from..to-1 of a run that are in one unit. */
+struct cscg_part {
+	int unit;
+	long run, from, to;
+	bool opens, closes;	/* does the run begin, end here? */
+};
+
 struct cscg_fast {
 	struct cscg_engine base;
 	const struct cscg_walk *w;
@@ -47,16 +54,23 @@ struct cscg_fast {
 	float *tail_alpha;	/* the last forward message of each run ... */
 	float *tail_beta;	/* ... and the first backward one */
 	size_t *tail, *head;	/* [n_runs] where */
-	float *check;		/* low memory: forward, at the start of units */
-	size_t *check_at;	/* [n_units] */
-	float *carry;		/* low memory: backward, to the unit before */
-	float *scratch;		/* low memory: [threads][3][widest] */
+	struct cscg_part *part;	/* [n_parts] runs cut at units, in order */
+	long n_parts;
+	long *part_of;		/* [n_units + 1] first part of each unit */
+	long *part_of_run;	/* [n_runs + 1] and of each run */
+	size_t *edge;		/* [n_units] where, in the next three, ... */
+	float *check;		/* ... forward at the unit's start, from before */
+	float *begin;		/* ... and as its own chain began there */
+	float *back;		/* ... backward there, to the unit before */
+	bool in_order;		/* do not guess how parts begin */
+	long passes, misses;	/* how often, and guesses that were wrong */
+	float *scratch;		/* [threads][3][widest] */
 	size_t widest;		/* reals of the widest message */
 	int now;		/* the unit whose counts are added */
 	int16_t *shift;		/* [n_steps] powers of two put into alpha ... */
 	int16_t *shift_back;	/* ... and into beta */
 	float *factor;		/* [transitions of the largest unit] */
-	double *loglik;		/* [n_runs] */
+	double *loglik;		/* [n_parts] */
 };
 
 /* Floats of a message over the clones of x. */
@@ -64,6 +78,32 @@ static inline uint32_t
 cscg_fast_width(const struct cscg_fast *f, int x)
 {
 	return cscg_pad(f->pack, (uint32_t)(f->clones[x + 1] - f->clones[x]));
+}
+
+/* ---- where messages are ---- */
+
+/* The forward message at the left of transition t -> t+1, in its unit u. */
+static inline float *
+cscg_left_at(const struct cscg_fast *f, int u, long t)
+{
+	return f->alpha + f->left[u] +
+	    (size_t)f->pack->left[t] * (size_t)f->pack->width;
+}
+
+/* The backward message at its right. */
+static inline float *
+cscg_right_at(const struct cscg_fast *f, int u, long t)
+{
+	return f->beta + f->right[u] +
+	    (size_t)f->pack->right[t] * (size_t)f->pack->width;
+}
+
+/* The forward message of step t of run r, in unit u. */
+static inline float *
+cscg_alpha_at(const struct cscg_fast *f, int u, long r, long t)
+{
+	return f->pack->of[t] < 0 ? f->tail_alpha + f->tail[r] :
+	    cscg_left_at(f, u, t);
 }
 
 /* n floats, aligned for the kernels; free() them. */
@@ -82,5 +122,8 @@ void cscg_message_free(struct cscg_fast *f);
  * f->next and f->start.
  */
 void cscg_message_pass(struct cscg_fast *f, bool counts, double *loglik);
+
+/* Add the counts of unit f->now, whose messages are there. */
+void cscg_tally_unit(struct cscg_fast *f);
 
 #endif

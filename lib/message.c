@@ -7,9 +7,15 @@
  * normalised, only kept from underflow by powers of two: the weight of a
  * transition is one over alpha . beta at its end.
  *
- * With low_memory forward messages are kept at the start of each unit only;
- * units are then taken from the last to the first, each with its own forward
- * and backward messages in one buffer.
+ * A long run is cut into parts at units, which may run side by side, too: a
+ * part guesses the message it begins with by starting BURN steps earlier from
+ * a uniform one, since the past is soon forgotten.  The part before then says
+ * what it should have been; if the guess was not the same up to a factor, the
+ * part is run again from there.  While guesses fail, they are not made.
+ *
+ * With low_memory the forward messages are kept only where units begin; units
+ * are then taken from the last to the first, each with its own forward and
+ * backward messages in one buffer.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,104 +29,74 @@
 
 enum {
 	LINKS = 256,	/* links handed to the kernel at a time */
-	STRETCH = 1024,	/* steps weighed by one thread at a time */
-	ANCHOR = 32	/* steps from one alpha . beta to the next */
+	BURN = 1024,	/* steps after which the past is forgotten, perhaps */
+	RETRY = 8	/* passes until guesses that failed are made again */
 };
 
-static int
-thread(void)
+/* Three messages that belong to this thread. */
+static float *
+scratch_of(const struct cscg_fast *f)
 {
+	int i = 0;
+
 #ifdef _OPENMP
-	return omp_get_thread_num();
-#else
-	return 0;
+	if (f->threads > 1)
+		i = omp_get_thread_num();
 #endif
+	return f->scratch + 3 * f->widest * (size_t)i;
 }
 
-/* ---- where messages are ---- */
-
-/* The forward message at the left of transition t -> t+1, in its unit u. */
-static float *
-left_at(const struct cscg_fast *f, int u, long t)
-{
-	return f->alpha + f->left[u] +
-	    (size_t)f->pack->left[t] * (size_t)f->pack->width;
-}
-
-/* The backward message at its right. */
-static float *
-right_at(const struct cscg_fast *f, int u, long t)
-{
-	return f->beta + f->right[u] +
-	    (size_t)f->pack->right[t] * (size_t)f->pack->width;
-}
-
-/* The forward message of step t of run r, in unit u. */
-static float *
-alpha_at(const struct cscg_fast *f, int u, long r, long t)
-{
-	return f->pack->of[t] < 0 ? f->tail_alpha + f->tail[r] :
-	    left_at(f, u, t);
-}
+/* ---- the chains ---- */
 
 /*
  * The backward message of step t of run r, in unit u: it stands at the right
- * of transition t-1 -> t, which may be in the unit before.
+ * of transition t-1 -> t; where that is in the unit before, this is what it is
+ * told.
  */
 static float *
 beta_at(const struct cscg_fast *f, int u, long r, long t)
 {
 	if (t == f->pack->run[r])
 		return f->tail_beta + f->head[r];
-	if (t > f->pack->unit[u].from)
-		return right_at(f, u, t - 1);
-	return f->low_memory ? f->carry : right_at(f, u - 1, t - 1);
+	return t > f->pack->unit[u].from ? cscg_right_at(f, u, t - 1) :
+	    f->back + f->edge[u];
 }
 
-/* The unit of step t. */
-static int
-unit_of(const struct cscg_fast *f, long t)
+/* The link forward from step t, and the one back to it. */
+static struct cscg_link
+link_on(const struct cscg_fast *f, long t)
 {
-	int lo = 0, hi = f->pack->n_units - 1, mid;
-
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (t < f->pack->unit[mid].to)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	return f->link[2 * (size_t)f->pack->of[t]];
 }
 
-/* ---- the chains ---- */
+static struct cscg_link
+link_back(const struct cscg_fast *f, long t)
+{
+	return f->link[2 * (size_t)f->pack->of[t] + 1];
+}
 
 /*
- * Forward from step `from` of run r, whose message `at` is there, to step
- * to - 1; u is the unit of `from`.  With scratch, messages are kept only at
- * the start of units and at the end of the run.  Returns the sum of the last.
+ * Forward from step `from` of part q, whose message `at` is there, to the end
+ * of the part and, if the run goes on, to the first step of the next.  With
+ * scratch no messages are kept but those two.  Returns the sum of the last.
  */
 static double
-forward(struct cscg_fast *f, int u, long r, long from, long to, const float *at,
+forward(struct cscg_fast *f, const struct cscg_part *q, const float *at,
     float *scratch)
 {
-	const struct cscg_pack *p = f->pack;
 	struct cscg_link link[LINKS];
+	long t = q->from, last = q->closes ? q->to - 1 : q->to, n, first;
 	double sum = 0;
-	long t = from, n;
 
-	while (t + 1 < to) {
-		long first = t;
-
-		for (n = 0; n < LINKS && t + 1 < to; n++, t++) {
-			bool enters = t + 1 == p->unit[u].to;
-
-			u += enters;
-			link[n] = f->link[2 * p->of[t]];
-			if (!scratch || p->of[t + 1] < 0)
-				link[n].to = alpha_at(f, u, r, t + 1);
-			else if (enters)
-				link[n].to = f->check + f->check_at[u];
+	while (t < last) {
+		first = t;
+		for (n = 0; n < LINKS && t < last; n++, t++) {
+			link[n] = link_on(f, t);
+			if (t + 1 == q->to)
+				link[n].to = f->check + f->edge[q->unit + 1];
+			else if (!scratch || f->pack->of[t + 1] < 0)
+				link[n].to = cscg_alpha_at(f, q->unit, q->run,
+				    t + 1);
 			else
 				link[n].to = scratch + (t & 1) * f->widest;
 		}
@@ -131,22 +107,23 @@ forward(struct cscg_fast *f, int u, long r, long from, long to, const float *at,
 }
 
 /*
- * Backward from step `from` of run r, whose message is there, to step `to`; u
- * is the unit of `from` (the one before, if the message stands there).
+ * Backward from step `from` of part q, whose message `at` is there, to the
+ * first step of the part, or the second if nobody needs the first.
  */
 static void
-backward(struct cscg_fast *f, int u, long r, long from, long to, const float *at)
+backward(struct cscg_fast *f, const struct cscg_part *q, long from,
+    const float *at)
 {
-	const struct cscg_pack *p = f->pack;
 	struct cscg_link link[LINKS];
 	int16_t shift[LINKS];
-	long t = from, n, i;
+	long t = from, last = q->from, n, i;
 
-	while (t > to) {
-		for (n = 0; n < LINKS && t > to; n++, t--) {
-			u -= t == p->unit[u].from;
-			link[n] = f->link[2 * p->of[t - 1] + 1];
-			link[n].to = beta_at(f, u, r, t - 1);
+	if (q->opens && !f->learn_pi && q->to - q->from > 1)
+		last++;
+	while (t > last) {
+		for (n = 0; n < LINKS && t > last; n++, t--) {
+			link[n] = link_back(f, t - 1);
+			link[n].to = beta_at(f, q->unit, q->run, t - 1);
 		}
 		f->simd->chain(at, link, n, shift);
 		for (i = 0; i < n; i++)
@@ -155,280 +132,377 @@ backward(struct cscg_fast *f, int u, long r, long from, long to, const float *at
 	}
 }
 
-/* The first forward message of run r into `at`; returns its sum. */
-static double
-start_run(struct cscg_fast *f, long r, float *at)
+/* A message of ones over the clones of the symbol of step t. */
+static void
+fill_ones(const struct cscg_fast *f, long t, float *at)
 {
-	int x = f->w->x[f->pack->run[r]], j;
-	const float *pi = f->pi + f->pi_at[x];
-	double sum = 0;
+	int x = f->w->x[t];
 
-	memcpy(at, pi, cscg_fast_width(f, x) * sizeof *at);
-	for (j = f->clones[x]; j < f->clones[x + 1]; j++)
-		sum += pi[j - f->clones[x]];
-	f->shift[f->pack->run[r]] = 0;
+	memcpy(at, f->ones + f->pi_at[x],
+	    cscg_fast_width(f, x) * sizeof *at);
+}
+
+static void
+fill_pi(const struct cscg_fast *f, long t, float *at)
+{
+	int x = f->w->x[t];
+
+	memcpy(at, f->pi + f->pi_at[x], cscg_fast_width(f, x) * sizeof *at);
+}
+
+static double
+sum_of(const struct cscg_fast *f, long t, const float *at)
+{
+	double sum = 0;
+	int x = f->w->x[t], j;
+
+	for (j = 0; j < f->clones[x + 1] - f->clones[x]; j++)
+		sum += at[j];
 	return sum;
 }
 
-/* The last backward message of run r into `at`. */
-static void
-end_run(struct cscg_fast *f, long r, float *at)
+/* Are two messages of step t the same up to a factor? */
+static bool
+same(const struct cscg_fast *f, long t, const float *a, const float *b)
 {
-	int x = f->w->x[f->pack->run[r + 1] - 1], j;
+	double p = sum_of(f, t, a), q = sum_of(f, t, b);
+	int x = f->w->x[t], j;
 
-	memset(at, 0, cscg_fast_width(f, x) * sizeof *at);
-	for (j = f->clones[x]; j < f->clones[x + 1]; j++)
-		at[j - f->clones[x]] = 1;
+	if (!(p > 0) || !(q > 0))
+		return false;
+	for (j = 0; j < f->clones[x + 1] - f->clones[x]; j++)
+		if (fabs(a[j] / p - b[j] / q) > 1e-6)
+			return false;
+	return true;
 }
 
+/* Guess the forward message with which part q begins. */
 static void
-set_loglik(struct cscg_fast *f, long r, double sum)
+guess_begin(struct cscg_fast *f, const struct cscg_part *q, float *to)
 {
-	const struct cscg_pack *p = f->pack;
-	double shifts = 0;
-	long t;
+	float *scratch = scratch_of(f), *at = scratch + 2 * f->widest;
+	long t = q->from - BURN, run = f->pack->run[q->run];
+	struct cscg_link link;
+	int16_t shift;
 
-	for (t = p->run[r]; t < p->run[r + 1]; t++)
-		shifts += f->shift[t];
-	f->loglik[r] = sum > 0 ? log(sum) - shifts * M_LN2 : -INFINITY;
+	if (t <= run) {
+		t = run;
+		fill_pi(f, t, at);
+	} else {
+		fill_ones(f, t, at);
+	}
+	for (; t < q->from; t++) {
+		link = link_on(f, t);
+		link.to = t + 1 == q->from ? to :
+		    scratch + (t & 1) * f->widest;
+		f->simd->chain(at, &link, 1, &shift);
+		at = link.to;
+	}
 }
 
-/* Run r forward from start to end. */
+/* Guess the backward message with which part q, which does not close, ends. */
 static void
-forward_run(struct cscg_fast *f, long r)
+guess_end(struct cscg_fast *f, const struct cscg_part *q, float *to)
 {
-	const struct cscg_pack *p = f->pack;
-	long from = p->run[r], to = p->run[r + 1];
-	int u = unit_of(f, from);
-	float *at = alpha_at(f, u, r, from);
-	double sum = start_run(f, r, at);
+	float *scratch = scratch_of(f), *at = scratch + 2 * f->widest;
+	long t = q->to + BURN, last = f->pack->run[q->run + 1] - 1;
+	struct cscg_link link;
+	int16_t shift;
 
-	if (to - from > 1)
-		sum = forward(f, u, r, from, to, at, NULL);
-	set_loglik(f, r, sum);
-}
-
-/* The same, keeping only what a second time needs. */
-static void
-forward_sweep(struct cscg_fast *f, long r)
-{
-	const struct cscg_pack *p = f->pack;
-	long from = p->run[r], to = p->run[r + 1];
-	int u = unit_of(f, from);
-	float *scratch = f->scratch +
-	    3 * f->widest * (size_t)(f->threads > 1 ? thread() : 0);
-	float *at = p->of[from] < 0 ? f->tail_alpha + f->tail[r] :
-	    scratch + 2 * f->widest;
-	double sum = start_run(f, r, at);
-
-	if (to - from > 1)
-		sum = forward(f, u, r, from, to, at, scratch);
-	set_loglik(f, r, sum);
-}
-
-/* Backward needs the first message of a run only for learning pi. */
-static long
-last_stop(const struct cscg_fast *f, long r)
-{
-	long from = f->pack->run[r];
-
-	return f->learn_pi || f->pack->of[from] < 0 ? from : from + 1;
-}
-
-static void
-backward_run(struct cscg_fast *f, long r)
-{
-	long end = f->pack->run[r + 1] - 1;
-	int u = unit_of(f, end);
-	float *at = beta_at(f, u, r, end);
-
-	end_run(f, r, at);
-	backward(f, u, r, end, last_stop(f, r), at);
-}
-
-/* Both directions as one list of jobs; even: forward. */
-static void
-one_way(struct cscg_fast *f, long i)
-{
-	if (i % 2 == 0)
-		forward_run(f, i / 2);
-	else
-		backward_run(f, i / 2);
-}
-
-/* The part of a run within unit `now`, from what the sweep kept. */
-static void
-one_way_again(struct cscg_fast *f, long i)
-{
-	const struct cscg_pack *p = f->pack;
-	const struct cscg_unit *u = &p->unit[f->now];
-	long r = u->run + i / 2, stop;
-	long from = p->run[r] > u->from ? p->run[r] : u->from;
-	long to = p->run[r + 1] < u->to ? p->run[r + 1] : u->to;
-	float *at;
-
-	if (i % 2 == 0) {
-		at = alpha_at(f, f->now, r, from);
-		if (from == p->run[r])
-			start_run(f, r, at);
-		else
-			memcpy(at, f->check + f->check_at[f->now],
-			    cscg_fast_width(f, f->w->x[from]) * sizeof *at);
-		forward(f, f->now, r, from, to, at, NULL);
+	if (t > last)
+		t = last;
+	if (t == q->to) {
+		fill_ones(f, t, to);
 		return;
 	}
-	stop = from == p->run[r] ? last_stop(f, r) : from;
-	if (to == p->run[r + 1]) {
-		at = beta_at(f, f->now, r, to - 1);
-		end_run(f, r, at);
-		backward(f, f->now, r, to - 1, stop, at);
+	fill_ones(f, t, at);
+	for (; t > q->to; t--) {
+		link = link_back(f, t - 1);
+		link.to = t - 1 == q->to ? to :
+		    scratch + (t & 1) * f->widest;
+		f->simd->chain(at, &link, 1, &shift);
+		at = link.to;
+	}
+}
+
+/* ---- parts ---- */
+
+/* Part q forward from its beginning, which is there unless it opens a run. */
+static void
+forward_part(struct cscg_fast *f, long i)
+{
+	const struct cscg_part *q = &f->part[i];
+	float *scratch = scratch_of(f), *at;
+	double before = 1, sum;
+	long t, shifts = 0;
+
+	at = f->low_memory && f->pack->of[q->from] >= 0 ?
+	    scratch + 2 * f->widest :
+	    cscg_alpha_at(f, q->unit, q->run, q->from);
+	if (q->opens) {
+		fill_pi(f, q->from, at);
+		f->shift[q->from] = 0;
 	} else {
-		/* take_carry() has put it there. */
-		at = right_at(f, f->now, to - 1);
-		backward(f, f->now, r, to, stop, at);
+		memcpy(at, f->begin + f->edge[q->unit], cscg_fast_width(f,
+		    f->w->x[q->from]) * sizeof *at);
+		before = sum_of(f, q->from, at);
+	}
+	sum = q->to - q->from > 1 || !q->closes ?
+	    forward(f, q, at, f->low_memory ? scratch : NULL) :
+	    sum_of(f, q->from, at);
+	for (t = q->from + 1; t < q->to + !q->closes; t++)
+		shifts += f->shift[t];
+	f->loglik[i] = sum > 0 && before > 0 ? log(sum) - log(before) -
+	    (double)shifts * M_LN2 : -INFINITY;
+}
+
+static void
+guess_forward(struct cscg_fast *f, long i)
+{
+	const struct cscg_part *q = &f->part[i];
+
+	if (!q->opens)
+		guess_begin(f, q, f->begin + f->edge[q->unit]);
+	forward_part(f, i);
+}
+
+/* Part q begins as the part before it says. */
+static void
+take_check(struct cscg_fast *f, const struct cscg_part *q)
+{
+	memcpy(f->begin + f->edge[q->unit], f->check + f->edge[q->unit],
+	    cscg_fast_width(f, f->w->x[q->from]) * sizeof *f->begin);
+}
+
+/* Part q backward; where it does not close its run, its end is there. */
+static void
+backward_part(struct cscg_fast *f, long i)
+{
+	const struct cscg_part *q = &f->part[i];
+	float *at;
+
+	if (q->closes) {
+		at = beta_at(f, q->unit, q->run, q->to - 1);
+		fill_ones(f, q->to - 1, at);
+		backward(f, q, q->to - 1, at);
+	} else {
+		backward(f, q, q->to, cscg_right_at(f, q->unit, q->to - 1));
 	}
 }
 
-/* The message carried back from the unit after `now` goes to its place. */
 static void
-take_carry(struct cscg_fast *f)
+guess_backward(struct cscg_fast *f, long i)
 {
-	long t = f->pack->unit[f->now].to;
+	const struct cscg_part *q = &f->part[i];
 
-	if (t < f->w->n_steps && f->pack->of[t - 1] >= 0)
-		memcpy(right_at(f, f->now, t - 1), f->carry,
-		    cscg_fast_width(f, f->w->x[t]) * sizeof *f->carry);
+	if (!q->closes)
+		guess_end(f, q, cscg_right_at(f, q->unit, q->to - 1));
+	backward_part(f, i);
 }
 
-/* ---- counts ---- */
-
-/* alpha . beta at the end of transition t of run r, which is in unit `now`. */
-static float
-meet(const struct cscg_fast *f, long r, long t)
+/* Part q ends as the part after it says. */
+static void
+take_back(struct cscg_fast *f, const struct cscg_part *q)
 {
-	const struct cscg_pack *p = f->pack;
-	const float *a;
+	memcpy(cscg_right_at(f, q->unit, q->to - 1),
+	    f->back + f->edge[q->unit + 1],
+	    cscg_fast_width(f, f->w->x[q->to]) * sizeof *f->back);
+}
 
-	if (t + 1 < p->unit[f->now].to)
-		a = alpha_at(f, f->now, r, t + 1);
-	else if (f->low_memory)
-		a = f->check + f->check_at[f->now + 1];
+/* Both directions of all parts as one list of jobs; even: forward. */
+static void
+guess_part(struct cscg_fast *f, long i)
+{
+	if (i % 2 == 0)
+		guess_forward(f, i / 2);
 	else
-		a = alpha_at(f, f->now + 1, r, t + 1);
-	return f->simd->dot(a, right_at(f, f->now, t),
-	    p->group[p->of[t]].cols_pad);
+		guess_backward(f, i / 2);
 }
 
-/*
- * The weights of some transitions of unit `now`.  alpha . beta is the same all
- * along a run but for the powers of two, so it is computed only now and then,
- * often enough that rounding does not add up.
- */
+/* Forward parts whose guess was wrong, in order. */
 static void
-weigh(struct cscg_fast *f, long i)
+mend_forward(struct cscg_fast *f)
 {
-	const struct cscg_pack *p = f->pack;
-	const struct cscg_unit *u = &p->unit[f->now];
-	long t = u->from + i * STRETCH, end = t + STRETCH, r = u->run;
-	float one = 0;	/* 1 / (alpha . beta) at t, 0: not known */
+	const struct cscg_part *q;
+	long i;
 
-	if (end > u->to)
-		end = u->to;
-	while (p->run[r + 1] <= t)
-		r++;
-	for (; t < end; t++) {
-		if (p->of[t] < 0) {
-			r++;
-			one = 0;
+	for (i = 0; i < f->n_parts; i++) {
+		q = &f->part[i];
+		if (q->opens || same(f, q->from, f->begin + f->edge[q->unit],
+		    f->check + f->edge[q->unit]))
 			continue;
+		f->misses++;
+		take_check(f, q);
+		forward_part(f, i);
+	}
+}
+
+/* The end of part q was guessed: is it what the part after it says? */
+static bool
+ends_well(const struct cscg_fast *f, const struct cscg_part *q)
+{
+	return q->closes || same(f, q->to, cscg_right_at(f, q->unit, q->to - 1),
+	    f->back + f->edge[q->unit + 1]);
+}
+
+static void
+mend_backward(struct cscg_fast *f)
+{
+	long i;
+
+	for (i = f->n_parts - 1; i >= 0; i--) {
+		if (ends_well(f, &f->part[i]))
+			continue;
+		f->misses++;
+		take_back(f, &f->part[i]);
+		backward_part(f, i);
+	}
+}
+
+/* All parts of a run one after the other, without guessing. */
+static void
+run_in_order(struct cscg_fast *f, long i)
+{
+	long r = i / 2, first = f->part_of_run[r], last, k;
+
+	last = f->part_of_run[r + 1];
+	for (k = first; i % 2 == 0 && k < last; k++) {
+		if (!f->part[k].opens)
+			take_check(f, &f->part[k]);
+		forward_part(f, k);
+	}
+	for (k = last - 1; i % 2 == 1 && k >= first; k--) {
+		if (!f->part[k].closes)
+			take_back(f, &f->part[k]);
+		backward_part(f, k);
+	}
+}
+
+static void
+forward_in_order(struct cscg_fast *f, long r)
+{
+	run_in_order(f, 2 * r);
+}
+
+/* A part of unit `now` a second time, with its messages kept. */
+static void
+part_again(struct cscg_fast *f, long i)
+{
+	const struct cscg_part *q = &f->part[f->part_of[f->now] + i / 2];
+	float *at;
+
+	if (i % 2 == 1) {
+		backward_part(f, q - f->part);
+		return;
+	}
+	at = cscg_alpha_at(f, q->unit, q->run, q->from);
+	if (q->opens)
+		fill_pi(f, q->from, at);
+	else
+		memcpy(at, f->begin + f->edge[q->unit], cscg_fast_width(f,
+		    f->w->x[q->from]) * sizeof *at);
+	forward(f, q, at, NULL);
+}
+
+/* Both directions of unit `now`, from what the first time has kept. */
+static void
+unit_again(struct cscg_fast *f)
+{
+	const struct cscg_part *q = &f->part[f->part_of[f->now + 1] - 1];
+
+	/* Only the last part of a unit can go on in the next. */
+	if (!q->closes) {
+		if (!f->in_order)
+			guess_end(f, q, cscg_right_at(f, q->unit, q->to - 1));
+		if (f->in_order || !ends_well(f, q)) {
+			f->misses += !f->in_order;
+			take_back(f, q);
 		}
-		if (t % ANCHOR == 0 || one == 0)
-			one = 1 / meet(f, r, t);
-		else if (f->shift_back[t] != f->shift[t + 1])
-			one = scalbnf(one, f->shift_back[t] - f->shift[t + 1]);
-		f->factor[p->order[t]] = f->shift[t + 1] ?
-		    scalbnf(one, f->shift[t + 1]) : one;
 	}
+	cscg_fast_each(f, 2 * (f->part_of[f->now + 1] - f->part_of[f->now]),
+	    part_again);
 }
 
+/* The first time: all messages, or with low_memory what a second needs. */
 static void
-add_piece(struct cscg_fast *f, long i)
+pass_all(struct cscg_fast *f, bool both)
 {
-	const struct cscg_piece *q = &f->pack->unit[f->now].piece[i];
-	const struct cscg_group *g = &f->pack->group[q->group];
-	struct cscg_gram gram = {
-		f->alpha + f->left[f->now] + q->left,
-		f->beta + f->right[f->now] + q->right,
-		f->factor + q->first, f->T + g->block, g->rows, g->rows_pad,
-		g->cols_pad, (long)q->n, f->next + g->block, q->last
-	};
-
-	f->simd->gram(&gram, ldexp(1, f->bits));
-}
-
-/* The posterior of the first step of each run that starts in unit `now`. */
-static void
-add_starts(struct cscg_fast *f)
-{
-	const struct cscg_pack *p = f->pack;
-	const struct cscg_unit *u = &p->unit[f->now];
-	double z;
-	long r;
-	int j, x;
-
-	for (r = u->run; r < p->n_runs && p->run[r] < u->to; r++) {
-		const float *a, *b;
-
-		if (p->run[r] < u->from)
-			continue;
-		x = f->w->x[p->run[r]];
-		a = alpha_at(f, f->now, r, p->run[r]);
-		b = f->tail_beta + f->head[r];
-		z = f->simd->dot(a, b, cscg_fast_width(f, x));
-		for (j = 0; j < f->clones[x + 1] - f->clones[x]; j++)
-			f->start[f->clones[x] + j] += a[j] * b[j] / z;
+	if (f->in_order && both) {
+		cscg_fast_each(f, 2 * f->pack->n_runs, run_in_order);
+	} else if (f->in_order) {
+		cscg_fast_each(f, f->pack->n_runs, forward_in_order);
+	} else if (both) {
+		cscg_fast_each(f, 2 * f->n_parts, guess_part);
+		mend_forward(f);
+		mend_backward(f);
+	} else {
+		cscg_fast_each(f, f->n_parts, guess_forward);
+		mend_forward(f);
 	}
-}
-
-/* The counts of unit `now`, whose messages are there. */
-static void
-add_unit(struct cscg_fast *f)
-{
-	const struct cscg_unit *u = &f->pack->unit[f->now];
-
-	cscg_fast_each(f, (u->to - u->from + STRETCH - 1) / STRETCH, weigh);
-	cscg_fast_each(f, u->n_pieces, add_piece);
-	if (f->learn_pi)
-		add_starts(f);
 }
 
 void
 cscg_message_pass(struct cscg_fast *f, bool counts, double *loglik)
 {
-	const struct cscg_pack *p = f->pack;
-	long r, n;
+	long i;
 
-	if (f->low_memory)
-		cscg_fast_each(f, p->n_runs, forward_sweep);
-	else if (counts)
-		cscg_fast_each(f, 2 * p->n_runs, one_way);
-	else
-		cscg_fast_each(f, p->n_runs, forward_run);
-	for (*loglik = 0, r = 0; r < p->n_runs; r++)
-		*loglik += f->loglik[r];
+	f->in_order = f->misses && f->passes % RETRY;
+	if (!f->in_order)
+		f->misses = 0;
+	f->passes++;
+	pass_all(f, counts && !f->low_memory);
+	for (*loglik = 0, i = 0; i < f->n_parts; i++)
+		*loglik += f->loglik[i];
 	if (!counts || isinf(*loglik))
 		return;
 	memset(f->start, 0, (size_t)f->S * sizeof *f->start);
-	for (f->now = p->n_units - 1; f->now >= 0; f->now--) {
-		if (f->low_memory) {
-			for (n = 0, r = p->unit[f->now].run; r < p->n_runs &&
-			    p->run[r] < p->unit[f->now].to; r++)
-				n++;
-			take_carry(f);
-			cscg_fast_each(f, 2 * n, one_way_again);
-		}
-		add_unit(f);
+	for (f->now = f->pack->n_units - 1; f->now >= 0; f->now--) {
+		if (f->low_memory)
+			unit_again(f);
+		cscg_tally_unit(f);
 	}
+}
+
+/* ---- room ---- */
+
+static int
+new_parts(struct cscg_fast *f, struct cscg_err *err)
+{
+	const struct cscg_pack *p = f->pack;
+	size_t most = (size_t)p->n_runs + (size_t)p->n_units, n = 0;
+	long r = 0;
+	int u;
+
+	f->part = cscg_alloc(most, sizeof *f->part, err);
+	f->part_of = cscg_alloc((size_t)p->n_units + 1, sizeof *f->part_of,
+	    err);
+	f->part_of_run = cscg_alloc((size_t)p->n_runs + 1,
+	    sizeof *f->part_of_run, err);
+	f->loglik = cscg_alloc(most, sizeof *f->loglik, err);
+	if (!f->part || !f->part_of || !f->part_of_run || !f->loglik)
+		return -1;
+	for (u = 0; u < p->n_units; u++) {
+		f->part_of[u] = (long)n;
+		for (r = p->unit[u].run; r < p->n_runs &&
+		    p->run[r] < p->unit[u].to; r++) {
+			struct cscg_part *q = &f->part[n];
+
+			q->unit = u;
+			q->run = r;
+			q->from = p->run[r] > p->unit[u].from ? p->run[r] :
+			    p->unit[u].from;
+			q->to = p->run[r + 1] < p->unit[u].to ?
+			    p->run[r + 1] : p->unit[u].to;
+			q->opens = q->from == p->run[r];
+			q->closes = q->to == p->run[r + 1];
+			if (q->opens)
+				f->part_of_run[r] = (long)n;
+			n++;
+		}
+	}
+	f->n_parts = f->part_of[p->n_units] = f->part_of_run[p->n_runs] =
+	    (long)n;
+	return 0;
 }
 
 /* Room for the messages of the walk. */
@@ -437,16 +511,16 @@ cscg_message_new(struct cscg_fast *f, struct cscg_err *err)
 {
 	const struct cscg_pack *p = f->pack;
 	size_t units = (size_t)p->n_units, runs = (size_t)p->n_runs;
-	size_t left = 0, right = 0, tail = 0, head = 0, check = 0;
+	size_t left = 0, right = 0, tail = 0, head = 0, edge = 0;
 	long r, most = 0;
 	int u;
 
 	f->left = cscg_alloc(units, sizeof *f->left, err);
 	f->right = cscg_alloc(units, sizeof *f->right, err);
-	f->check_at = cscg_alloc(units + 1, sizeof *f->check_at, err);
+	f->edge = cscg_alloc(units, sizeof *f->edge, err);
 	f->tail = cscg_alloc(runs, sizeof *f->tail, err);
 	f->head = cscg_alloc(runs, sizeof *f->head, err);
-	if (!f->left || !f->right || !f->check_at || !f->tail || !f->head)
+	if (!f->left || !f->right || !f->edge || !f->tail || !f->head)
 		return -1;
 	for (u = 0; u < p->n_units; u++) {
 		const struct cscg_unit *q = &p->unit[u];
@@ -457,8 +531,8 @@ cscg_message_new(struct cscg_fast *f, struct cscg_err *err)
 			left = f->left[u] + q->left;
 		if (!f->low_memory || q->right > right)
 			right = f->right[u] + q->right;
-		f->check_at[u] = check;
-		check += cscg_fast_width(f, f->w->x[q->from]);
+		f->edge[u] = edge;
+		edge += cscg_fast_width(f, f->w->x[q->from]);
 		if (q->n > most)
 			most = q->n;
 	}
@@ -472,18 +546,17 @@ cscg_message_new(struct cscg_fast *f, struct cscg_err *err)
 	f->beta = cscg_reals(right, err);
 	f->tail_alpha = cscg_reals(tail, err);
 	f->tail_beta = cscg_reals(head, err);
-	f->check = cscg_reals(f->low_memory ? check : 1, err);
-	f->carry = cscg_reals(f->widest, err);
-	f->scratch = cscg_reals(f->low_memory ?
-	    3 * f->widest * (size_t)f->threads : 1, err);
+	f->check = cscg_reals(edge, err);
+	f->begin = cscg_reals(edge, err);
+	f->back = cscg_reals(edge, err);
+	f->scratch = cscg_reals(3 * f->widest * (size_t)f->threads, err);
 	f->shift = cscg_alloc((size_t)f->w->n_steps, sizeof *f->shift, err);
 	f->shift_back = cscg_alloc((size_t)f->w->n_steps,
 	    sizeof *f->shift_back, err);
 	f->factor = cscg_alloc((size_t)most, sizeof *f->factor, err);
-	f->loglik = cscg_alloc(runs, sizeof *f->loglik, err);
 	return f->alpha && f->beta && f->tail_alpha && f->tail_beta &&
-	    f->check && f->carry && f->scratch && f->shift && f->shift_back &&
-	    f->factor && f->loglik ? 0 : -1;
+	    f->check && f->begin && f->back && f->scratch && f->shift &&
+	    f->shift_back && f->factor ? new_parts(f, err) : -1;
 }
 
 void
@@ -498,8 +571,12 @@ cscg_message_free(struct cscg_fast *f)
 	free(f->tail);
 	free(f->head);
 	free(f->check);
-	free(f->check_at);
-	free(f->carry);
+	free(f->begin);
+	free(f->back);
+	free(f->edge);
+	free(f->part);
+	free(f->part_of);
+	free(f->part_of_run);
 	free(f->scratch);
 	free(f->shift);
 	free(f->shift_back);

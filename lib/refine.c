@@ -8,7 +8,9 @@
  *
  * "Different" is a question of evidence.  Pooling the rows of two states costs
  * a log-likelihood of G/2 nats and saves some parameters; they are the same
- * unless the cost is above ln(n)/2 for each (the BIC rule).
+ * unless the cost is above ln(n)/2 for each (the BIC rule).  A state that was
+ * hardly visited is the same as any other by that rule, so the states visited
+ * most speak for their classes, and each other joins the one it fits best.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -76,11 +78,17 @@ struct cell {
 	double c;
 };
 
+struct rank {
+	int state, group;
+	double visits;
+};
+
 struct lump {
 	const struct cscg_model *m;
 	double price;		/* nats a parameter is worth */
 	int *class, *next;	/* [n_states] */
 	int *leader;		/* [n_states] a state of each class */
+	struct rank *order;	/* [n_states] by group, most visited first */
 	struct cell *u, *v;	/* [n_states] */
 };
 
@@ -158,9 +166,11 @@ expense(struct lump *l, int i, int j)
 static int
 split(struct lump *l)
 {
-	int S = l->m->n_states, j, c, n = 0, first = 0, last = -1;
+	int S = l->m->n_states, i, j, c, best, n = 0, first = 0, last = -1;
+	double e, least;
 
-	for (j = 0; j < S; j++) {
+	for (i = 0; i < S; i++) {
+		j = l->order[i].state;
 		if (l->class[j] < 0) {
 			l->next[j] = -1;
 			continue;
@@ -169,13 +179,22 @@ split(struct lump *l)
 		if (last < 0 || l->m->clone[j] != l->m->clone[last])
 			first = n;
 		last = j;
-		for (c = first; c < n; c++)
-			if (l->class[l->leader[c]] == l->class[j] &&
-			    expense(l, l->leader[c], j) <= 1e-9)
-				break;
-		if (c == n)
+		best = -1;
+		least = 1e-9;
+		for (c = first; c < n; c++) {
+			if (l->class[l->leader[c]] != l->class[j])
+				continue;
+			e = expense(l, l->leader[c], j);
+			if (e <= least && (best < 0 || e < least)) {
+				best = c;
+				least = e;
+			}
+		}
+		if (best < 0) {
+			best = n;
 			l->leader[n++] = j;
-		l->next[j] = c;
+		}
+		l->next[j] = best;
 	}
 	memcpy(l->class, l->next, (size_t)S * sizeof *l->class);
 	return n;
@@ -192,8 +211,36 @@ lump_free(struct lump *l)
 {
 	free(l->next);
 	free(l->leader);
+	free(l->order);
 	free(l->u);
 	free(l->v);
+}
+
+static int
+by_rank(const void *a, const void *b)
+{
+	const struct rank *p = a, *q = b;
+
+	if (p->group != q->group)
+		return p->group < q->group ? -1 : 1;
+	if (p->visits != q->visits)
+		return p->visits > q->visits ? -1 : 1;
+	return p->state < q->state ? -1 : p->state > q->state;
+}
+
+static void
+rank_states(struct lump *l)
+{
+	const struct cscg_model *m = l->m;
+	int a, j;
+
+	for (j = 0; j < m->n_states; j++) {
+		l->order[j].state = j;
+		l->order[j].group = m->clone[j];
+		for (a = 0; a < m->n_actions; a++)
+			l->order[j].visits += cscg_model_row(m, a, j);
+	}
+	qsort(l->order, (size_t)m->n_states, sizeof *l->order, by_rank);
 }
 
 static int
@@ -208,10 +255,13 @@ lump_new(struct lump *l, const struct cscg_model *m, long n, int *class,
 	l->price = price(n);
 	l->next = cscg_alloc(S, sizeof *l->next, err);
 	l->leader = cscg_alloc(S, sizeof *l->leader, err);
+	l->order = cscg_alloc(S, sizeof *l->order, err);
 	l->u = cscg_alloc(S, sizeof *l->u, err);
 	l->v = cscg_alloc(S, sizeof *l->v, err);
-	if (l->next && l->leader && l->u && l->v)
+	if (l->next && l->leader && l->order && l->u && l->v) {
+		rank_states(l);
 		return 0;
+	}
 	lump_free(l);
 	return -1;
 }

@@ -42,7 +42,8 @@ clones() {
 
 # How far T is from how often each move led where in this very walk, how far it
 # is from the room's T, and how far the walk is from that: the largest
-# difference of any entry.  A state means the node it is most often decoded at.
+# difference of any entry.  A state means the node it is most often decoded at;
+# states of the same node share its row as often as each is there.
 distances() { # MODEL
 	cscg-score --decode -w "$dir/walk" "$1" >"$dir/decoded"
 	cscg-show --as tsv "$1" >"$dir/learned"
@@ -64,11 +65,16 @@ distances() { # MODEL
 			best[$5] = both[$5, $6]
 			node[$5] = $6
 		}
+		visits[$5]++
 		if ($2 > 0) { count[from, $6]++; row[from]++ }
 		from = $4 == "-" ? "" : action[$4 + 1] SUBSEP $6
 	}
+	file == 2 && FNR == 2 {
+		for (s in node) there[node[s]] += visits[s]
+	}
 	file == 2 && ($2 in node) && ($3 in node) {
-		learned[$1, node[$2], node[$3]] += $4
+		learned[$1, node[$2], node[$3]] += \
+		    $4 * visits[$2] / there[node[$2]]
 		seen[$1, node[$2], node[$3]]
 	}
 	file == 3 { true[$1, $2, $3] = $4; seen[$1, $2, $3] }

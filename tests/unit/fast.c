@@ -193,6 +193,64 @@ against_plain(const struct shape *s, bool learn_pi)
 	cscg_walk_free(w);
 }
 
+/*
+ * A past that is never forgotten: one landmark at the start, then a ring of
+ * places that all look alike.  No part of the walk can guess where it begins,
+ * so every guess must be found out and mended.
+ */
+static void
+long_memory(void)
+{
+	struct cscg_head head = { .n_actions = 1, .n_obs = 2 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, 6, 1, 2,
+	    &err)), *out = need(cscg_model_copy(m, &err));
+	struct cscg_count ring[6];
+	struct cscg_engine_set set = { .threads = 1 };
+	struct cscg_em em = { .iterations = 1 };
+	struct cscg_em_line last;
+	const struct cscg_simd *simd;
+	struct cscg_engine *e;
+	const long steps = 200001;
+	long t;
+	int i, j, k;
+
+	for (t = 0; t < steps; t++) {
+		struct cscg_step st = { .x = t == 0, .z = -1, .goal = -1,
+		    .r = NAN, .a = t + 1 < steps ? 0 : -1 };
+
+		need(cscg_walk_add(w, &st, &err) < 0 ? NULL : w);
+	}
+	m->clone[5] = out->clone[5] = 1;
+	for (j = 0; j < 6; j++)
+		ring[j] = (struct cscg_count){ 0, j, j == 5 ? 0 : (j + 1) % 5,
+		    1 };
+	need(cscg_model_set_counts(m, ring, 6, &err) < 0 ? NULL : m);
+	for (i = 0; (simd = cscg_isa_get(i)) != NULL; i++)
+		for (k = 0; k < 3; k++) {
+			bool right = true;
+
+			set.simd = simd;
+			set.threads = 1 + k;
+			set.low_memory = k == 2;
+			e = need(cscg_engine_new(m, w, &set, &err));
+			need(e->load(e, m, NULL, &err) < 0 || cscg_em(e,
+			    steps, &em, &last, &err) < 0 ||
+			    e->store(e, out, 0.5, &err) < 0 ? NULL : e);
+			cscg_engine_free(e);
+			for (j = 0; j < 5; j++)
+				right = right && near(cscg_model_row(out, 0,
+				    j), 40000 - (j == 4), 1e-5) &&
+				    out->first[j + 1] - out->first[j] == 1;
+			ok(right && near(last.loglik, -log(6), 1e-5),
+			    "a past that is never forgotten: %s, %d threads%s",
+			    simd->name, 1 + k, k == 2 ? ", low memory" : "");
+		}
+	cscg_model_free(m);
+	cscg_model_free(out);
+	cscg_walk_free(w);
+}
+
 int
 main(void)
 {
@@ -213,5 +271,6 @@ main(void)
 
 	for (i = 0; i < sizeof shapes / sizeof *shapes; i++)
 		against_plain(&shapes[i], i % 2);
+	long_memory();
 	return done();
 }
