@@ -243,6 +243,17 @@ column_of(const struct binding *b, int x)
 	return b->column + (size_t)(x < 0 ? b->K : x) * b->pad;
 }
 
+/* A message through action a, one way. */
+static void
+set_way(struct cscg_link *link, const struct way *way)
+{
+	link->value = way->value;
+	link->index = way->index;
+	link->depth = way->depth;
+	link->extra = way->extra;
+	link->n_extra = way->n_extra;
+}
+
 /* Steps from .. to-1 have no reset in between: the messages of one run. */
 static double
 fast_run(struct binding *b, long from, long to)
@@ -261,13 +272,7 @@ fast_run(struct binding *b, long from, long to)
 	for (j = 0; j < b->S; j++)
 		b->alpha[j] = (float)b->pi[j];
 	for (t = from; t + 1 < to; t++) {
-		const struct way *way = &b->fwd[w->a[t]];
-
-		link.value = way->value;
-		link.index = way->index;
-		link.depth = way->depth;
-		link.extra = way->extra;
-		link.n_extra = way->n_extra;
+		set_way(&link, &b->fwd[w->a[t]]);
 		link.up = b->ones;
 		link.down = b->level + (size_t)w->a[t] * pad;
 		link.weight = column_of(b, w->x[t]);
@@ -285,13 +290,7 @@ fast_run(struct binding *b, long from, long to)
 	memcpy(b->beta + (size_t)(to - 1 - from) * pad, b->ones,
 	    pad * sizeof *b->beta);
 	for (t = to - 2; t >= from; t--) {
-		const struct way *way = &b->bwd[w->a[t]];
-
-		link.value = way->value;
-		link.index = way->index;
-		link.depth = way->depth;
-		link.extra = way->extra;
-		link.n_extra = way->n_extra;
+		set_way(&link, &b->bwd[w->a[t]]);
 		link.up = b->level + (size_t)w->a[t] * pad;
 		link.down = b->ones;
 		link.weight = column_of(b, w->x[t + 1]);

@@ -434,7 +434,8 @@ new_blocks(struct cscg_fast *f, struct cscg_err *err)
 	f->prior = cscg_alloc(panels, sizeof *f->prior, err);
 	f->pi_at = cscg_alloc((size_t)f->w->head.n_obs, sizeof *f->pi_at, err);
 	f->start = cscg_alloc((size_t)f->S, sizeof *f->start, err);
-	if (!f->T || !f->link || !f->value || !f->index || !f->turned || !f->counts || !f->next || !f->rest ||
+	if (!f->T || !f->link || !f->value || !f->index || !f->turned ||
+	    !f->counts || !f->next || !f->rest ||
 	    !f->rest_log || !f->panel || !f->prior || !f->pi_at || !f->start)
 		return -1;
 	for (i = 0; i < panels; i++) {

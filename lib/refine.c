@@ -131,7 +131,7 @@ xlogx(double x)
 	return x > 0 ? x * log(x) : 0;
 }
 
-/* What pooling the rows of i and j costs, less what the edges saved are worth. */
+/* What pooling the rows of i and j costs, less what edges saved are worth. */
 static double
 expense(struct lump *l, int i, int j)
 {

@@ -12,19 +12,8 @@
 #include "isa.h"
 #include "mem.h"
 #include "rng.h"
+#include "need.h"
 #include "tap.h"
-
-static struct cscg_err err;
-
-static void *
-need(void *p)
-{
-	if (!p) {
-		printf("Bail out! %s\n", err.msg);
-		exit(1);
-	}
-	return p;
-}
 
 /* A walk of random symbols with some memory, so that there is structure. */
 struct shape {

@@ -18,21 +18,10 @@
 #include "json.h"
 #include "mem.h"
 #include "model_io.h"
+#include "need.h"
 #include "tap.h"
 #include "viterbi.h"
 #include "walk_io.h"
-
-static struct cscg_err err;
-
-static void *
-need(void *p)
-{
-	if (!p) {
-		printf("Bail out! %s\n", err.msg);
-		exit(1);
-	}
-	return p;
-}
 
 static json_t *
 load(const char *name)

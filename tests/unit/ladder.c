@@ -16,22 +16,11 @@
 #include "isa.h"
 #include "mem.h"
 #include "rng.h"
+#include "need.h"
 #include "tap.h"
 #include "viterbi.h"
 
 enum { MODELS = 400, MAX_S = 5, MAX_T = 6 };
-
-static struct cscg_err err;
-
-static void *
-need(void *p)
-{
-	if (!p) {
-		printf("Bail out! %s\n", err.msg);
-		exit(1);
-	}
-	return p;
-}
 
 /* A model of random shape; soft: with emission rows. */
 static struct cscg_model *
