@@ -25,6 +25,7 @@ COMPDIR = $(PREFIX)/share/bash-completion/completions
 INSTALL = install
 
 OMP_1 = -fopenmp
+OMP_0 = -Wno-unknown-pragmas
 OUR_CFLAGS = -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wvla \
 	-fno-fast-math -ffp-contract=off -fPIC -fvisibility=default \
@@ -173,7 +174,7 @@ install: all
 	  'Description: clone-structured cognitive graphs and schemas' \
 	  'Version: $(VERSION)' 'Requires.private: jansson zlib' \
 	  'Cflags: -I$(INCDIR)' \
-	  'Libs: -L$(LIBDIR) -lcscg' 'Libs.private: -lm $(OMP_$(OPENMP))' \
+	  'Libs: -L$(LIBDIR) -lcscg' 'Libs.private: -lm $(filter -fopenmp,$(OMP_$(OPENMP)))' \
 	  >$(DESTDIR)$(LIBDIR)/pkgconfig/cscg.pc
 
 uninstall:

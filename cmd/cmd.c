@@ -94,7 +94,12 @@ on_signal(int sig)
 {
 	if (tmp)
 		unlink(tmp);
-	raise(sig);	/* SA_RESETHAND: now it kills */
+	/*
+	 * Only now may it kill: with SA_RESETHAND a second signal, taken by
+	 * another thread, would end us before the file is gone.
+	 */
+	signal(sig, SIG_DFL);
+	raise(sig);
 }
 
 /* A library that ends the process itself must not leave it, either. */
@@ -109,8 +114,7 @@ static void
 catch_signals(void)
 {
 	static const int fatal[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = on_signal,
-	    .sa_flags = (int)SA_RESETHAND }, old;
+	struct sigaction sa = { .sa_handler = on_signal }, old;
 	size_t i;
 
 	sigemptyset(&sa.sa_mask);

@@ -42,7 +42,7 @@ static const struct cmd_opt opts[] = {
 	    "write numbers even where names are known"),
 	CMD_STRING(0, "episodes", &set.episodes, "LIST",
 	    "keep these, from 0: 3,7-9,20-"),
-	CMD_LONG(0, "head", &set.head, 1, LONG_MAX / 2, "N",
+	CMD_LONG(0, "head", &set.head, 1, 1000000000000, "N",
 	    "keep the first N steps of each episode"),
 	CMD_FILE(0, "test", &set.test, "FILE",
 	    "set the end aside as a test set in FILE"),
