@@ -44,7 +44,7 @@ cscg_viterbi(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 	int i = 0;
 
 	if (cscg_work_fit(work, tr, w, e, err) < 0 ||
-	    cscg_grow(&work->back, &work->cap_back, work->off[work->n],
+	    cscg_grow(&work->back, &work->cap_back, work->off[work->n] + 1,
 	    sizeof *work->back, err) < 0)
 		return -1;
 	for (t = 0; t < work->n; t++) {

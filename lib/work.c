@@ -26,8 +26,9 @@ cscg_work_fit(struct cscg_work *work, const struct cscg_trans *tr,
 		s = cscg_trans_span(tr, w->x[w->start[e] + t]);
 		work->off[t + 1] = work->off[t] + (size_t)(s.hi - s.lo);
 	}
-	return cscg_grow(&work->message, &work->cap_message, work->off[n],
-	    size, err);
+	/* At least one, so that there is a message to point at. */
+	return cscg_grow(&work->message, &work->cap_message,
+	    work->off[n] + 1, size, err);
 }
 
 void *
