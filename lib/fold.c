@@ -48,6 +48,9 @@ struct fold {
 	float *worth;		/* [n] nats for meeting at this step's symbol */
 	float *nats;		/* [n] best evidence when last compared */
 	char *red, *waits;	/* [n] flags, of the root */
+	char *listed;		/* [n] flags while blue places are listed */
+	int *blues;		/* blue places */
+	size_t n_blues, cap_blues;
 	int *stamp, now;	/* [n] the trial in which it was absorbed */
 	struct undo *log;
 	size_t n_log, cap_log;
@@ -305,15 +308,12 @@ landmarks(struct fold *f, int moves, struct cscg_err *err)
 	return 0;
 }
 
-enum pick { NEW_BY_SIZE, WAITING_BY_NATS, WAITING_BY_SIZE };
-
-/* The blue place that comes first in the given order, or -1. */
+/* List the blue places that wait, or those that do not, in f->blues. */
 static int
-pick_blue(const struct fold *f, enum pick how)
+list_blues(struct fold *f, bool waiting, struct cscg_err *err)
 {
-	bool waiting = how != NEW_BY_SIZE, nats = how == WAITING_BY_NATS;
-	int a, b, best = -1;
-	size_t i;
+	size_t i, n = 0;
+	int a, b;
 
 	for (i = 0; i < f->n_reds; i++)
 		for (a = 0; a < f->A; a++) {
@@ -321,15 +321,31 @@ pick_blue(const struct fold *f, enum pick how)
 			if (b < 0)
 				continue;
 			b = find(f, b);
-			if (f->red[b] || f->waits[b] != waiting || b == best)
+			if (f->red[b] || f->listed[b] ||
+			    f->waits[b] != waiting)
 				continue;
-			if (best < 0 || (nats && f->nats[b] != f->nats[best] ?
-			    f->nats[b] > f->nats[best] :
-			    f->size[b] != f->size[best] ?
-			    f->size[b] > f->size[best] : b < best))
-				best = b;
+			if (cscg_grow(&f->blues, &f->cap_blues, n + 1,
+			    sizeof *f->blues, err) < 0)
+				return -1;
+			f->listed[b] = 1;
+			f->blues[n++] = b;
 		}
-	return best;
+	for (i = 0; i < n; i++)
+		f->listed[f->blues[i]] = 0;
+	f->n_blues = n;
+	return 0;
+}
+
+/* The most visited first. */
+static int
+by_size(const void *a, const void *b, void *ctx)
+{
+	const struct fold *f = ctx;
+	int i = *(const int *)a, j = *(const int *)b;
+
+	if (f->size[i] != f->size[j])
+		return f->size[i] > f->size[j] ? -1 : 1;
+	return i < j ? -1 : i > j;
 }
 
 /* Which red place could b be, and what speaks for it?  -1: none. */
@@ -410,43 +426,63 @@ join_reds(struct fold *f, double enough, struct cscg_err *err)
 	return any;
 }
 
+/* Look at every blue place that does not wait: 1 if any was settled. */
+static int
+settle_all(struct fold *f, struct cscg_err *err)
+{
+	int moved = 0, b, rc;
+	size_t i;
+
+	if (list_blues(f, false, err) < 0)
+		return -1;
+	qsort_r(f->blues, f->n_blues, sizeof *f->blues, by_size, f);
+	for (i = 0; i < f->n_blues; i++) {
+		b = find(f, f->blues[i]);
+		if (f->red[b] || f->waits[b])
+			continue;
+		rc = settle(f, b, f->enough, err);
+		if (rc < 0)
+			return -1;
+		moved |= rc;
+	}
+	return moved;
+}
+
 /* Grow the red places until nothing moves; 0 if they are too many. */
 static int
 grow(struct fold *f, struct cscg_err *err)
 {
 	/* A place worth the name was left a few times by each action. */
-	size_t most = (size_t)(f->n / (4 * f->A)) + 1;
-	bool moved = false;
-	int b, largest, rc;
+	size_t most = (size_t)(f->n / (4 * f->A)) + 1, i;
+	int best, rc;
 
 	for (;;) {
 		if (f->n_reds > most)
 			return 0;
-		b = pick_blue(f, NEW_BY_SIZE);
-		if (b >= 0) {
-			rc = settle(f, b, f->enough, err);
-			if (rc < 0)
-				return -1;
-			moved |= rc;
+		rc = settle_all(f, err);
+		if (rc < 0)
+			return -1;
+		if (rc) {
+			memset(f->waits, 0, (size_t)f->n);
 			continue;
 		}
-		b = pick_blue(f, WAITING_BY_NATS);
-		largest = pick_blue(f, WAITING_BY_SIZE);
+		if (list_blues(f, true, err) < 0)
+			return -1;
 		memset(f->waits, 0, (size_t)f->n);
-		if (b < 0)
+		if (!f->n_blues)
 			break;
-		if (moved) {
-			moved = false;
-			continue;
-		}
 		/*
 		 * Nothing is sure any more.  Take the best guess there is; it
 		 * may make others sure.  Without one, call the place new if
 		 * it was left often: duplicates can be merged later, mixtures
 		 * cannot be taken apart.
 		 */
-		if (f->nats[b] >= f->little) {
-			if (settle(f, b, f->little, err) < 0)
+		qsort_r(f->blues, f->n_blues, sizeof *f->blues, by_size, f);
+		for (best = f->blues[0], i = 1; i < f->n_blues; i++)
+			if (f->nats[f->blues[i]] > f->nats[best])
+				best = f->blues[i];
+		if (f->nats[best] >= f->little) {
+			if (settle(f, best, f->little, err) < 0)
 				return -1;
 			continue;
 		}
@@ -455,9 +491,9 @@ grow(struct fold *f, struct cscg_err *err)
 			return -1;
 		if (rc)
 			continue;
-		if (f->size[largest] < 4 * f->A)
+		if (f->size[f->blues[0]] < 4 * f->A)
 			break;
-		if (add_red(f, largest, err) < 0)
+		if (add_red(f, f->blues[0], err) < 0)
 			return -1;
 	}
 	/* What could be one place all the same is one: the fewest places. */
@@ -534,11 +570,12 @@ begin(struct fold *f, const struct cscg_walk *w, struct cscg_err *err)
 	f->nats = cscg_alloc(n, sizeof *f->nats, err);
 	f->red = cscg_alloc(n, sizeof *f->red, err);
 	f->waits = cscg_alloc(n, sizeof *f->waits, err);
+	f->listed = cscg_alloc(n, sizeof *f->listed, err);
 	f->stamp = cscg_alloc(n, sizeof *f->stamp, err);
 	f->order = cscg_alloc(n, sizeof *f->order, err);
 	f->key = cscg_alloc(n, sizeof *f->key, err);
 	if (!f->parent || !f->size || !f->label || !f->next || !f->worth ||
-	    !f->nats || !f->red || !f->waits || !f->stamp || !f->order || !f->key ||
+	    !f->nats || !f->red || !f->waits || !f->listed || !f->stamp || !f->order || !f->key ||
 	    cscg_grow(&f->todo, &f->cap_todo, 1, sizeof *f->todo, err) < 0)
 		return -1;
 	for (i = 0; i < n * (size_t)f->A; i++)
@@ -596,6 +633,8 @@ out:
 	free(f.red);
 	free(f.waits);
 	free(f.stamp);
+	free(f.listed);
+	free(f.blues);
 	free(f.log);
 	free(f.todo);
 	free(f.reds);
