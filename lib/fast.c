@@ -359,6 +359,10 @@ store(struct cscg_engine *e, struct cscg_model *m, double floor,
 	struct taken t = { NULL, 0, floor };
 	int rc;
 
+	/* Counts that T does not show need not be kept either. */
+	if (!f->fresh && floor < LEAST * f->pseudocount)
+		t.floor = LEAST * f->pseudocount;
+
 	if (f->learn_pi) {
 		free(m->pi);
 		m->pi = cscg_copy(f->pi_d, (size_t)f->S, sizeof *m->pi, err);
