@@ -1,5 +1,5 @@
-# Whole pipelines: what is told in README and the manual pages, live streams
-# between tools, and what becomes of faults on the way.
+# Whole pipelines: what is told in README and the manual pages is run; live
+# streams between tools, and what becomes of faults on the way.
 . "$(dirname "$0")/../tap.sh"
 
 # --- README
@@ -43,8 +43,10 @@ fi
 holds 'README names every tool' "for t in '$TOP'/cmd/*.c; do t=\$(basename \$t .c)
     case \$t in cmd|cmd_*) ;; *) grep -q \"^| .\$t. |\" '$TOP/README.md' || { echo \$t; exit 1; } ;; esac
     done"
-holds 'and no other' "for t in \$(sed -n 's/^| [^a-z]\\([a-z-]*\\). | .*/\\1/p' '$TOP/README.md'); do
+holds 'and no other' "for t in \$(sed -n '/^## Exp/,\$d; s/^| [^a-z]\\([a-z-]*\\). | .*/\\1/p' '$TOP/README.md'); do
     [ -e '$TOP'/cmd/\$t.c ] || { echo \$t; exit 1; }; done"
+holds 'experiments it names can be made' "for t in \$(grep -o 'fig-[a-z0-9]*' '$TOP/README.md' | sort -u); do
+    grep -q \"^\$t:\" '$TOP/data/figures.mk' || { echo \$t; exit 1; }; done"
 holds 'files it links to are there' "for f in \$(grep -o '](\\([A-Za-z0-9./-]*\\))' '$TOP/README.md' |
     tr -d ']()'; sed -n 's/.*src=\"\\([^\"]*\\)\".*/\\1/p' '$TOP/README.md'); do
     [ -e '$TOP'/\$f ] || { echo \$f; exit 1; }; done"
@@ -63,6 +65,19 @@ for page in "$TOP"/man/*.1 "$TOP"/man/cscg.7; do
 	holds "$p has examples" "[ -s $p/run ]"
 	exits 0 "$p: they run" "cd $p && sh -e ./run"
 done
+
+# --- the pages themselves
+
+pages=$(cd "$TOP/man" && echo ./*.[157])
+if command -v mandoc >/dev/null; then
+	for p in $pages; do
+		same "mandoc has nothing against ${p#./}" "mandoc -T lint -W warning '$TOP/man/$p'" :
+	done
+fi
+holds 'pages of ours that are referred to are there' "
+    sed -n 's/^\\.Xr \\(cscg[a-z-]*\\|room[a-z]*\\|walkconv\\) \\([157]\\).*/\\1.\\2/p' '$TOP'/man/* |
+    sort -u | while read -r p; do [ -e '$TOP'/man/\$p ] || echo \$p; done >missing
+    cat missing; [ ! -s missing ]"
 
 # --- several walks as one
 

@@ -85,6 +85,29 @@ two_copies(void)
 }
 
 /*
+ * States 0, 1 and 2 look alike; 3 and 4 do not.  State 0 was there once, which
+ * speaks against neither 500:500 nor 900:100 (0.7 and 0.1 nats for ln(2001)/2 =
+ * 3.8), but these two speak against each other.
+ */
+static void
+rare_state(void)
+{
+	static const int clone[5] = { 0, 0, 0, 1, 2 };
+	static const int want[5] = { 1, 0, 1, 2, 3 };
+	const struct cscg_count c[5] = { { 0, 0, 3, 1 }, { 0, 1, 3, 501 },
+	    { 0, 1, 4, 500 }, { 0, 2, 3, 900 }, { 0, 2, 4, 100 } };
+	struct cscg_model *m = model(5, 1, 3, clone, c, 5);
+	int path[2001], into[5], i, n;
+
+	for (i = 0; i < 2001; i++)
+		path[i] = i % 5;
+	n = cscg_lump(m, path, 2001, into, &err);
+	ok(n == 4, "a rare state does not make others the same: %d", n);
+	ok(is(into, want, 5), "it joins the one it fits best");
+	cscg_model_free(m);
+}
+
+/*
  * States 0 and 1 look alike and lead to 2 and 3 (which do not) with counts
  * p, q and r, s.  Pooling costs G/2 nats and saves one parameter.
  */
@@ -297,6 +320,7 @@ int
 main(void)
 {
 	two_copies();
+	rare_state();
 	evidence();
 	worth();
 	closest();
