@@ -1,21 +1,24 @@
 /*
  * em_bench.c - EM on T inside one process, timed part by part
  *
- *	em_bench WALK CLONES ISA THREADS ITERATIONS TRIES
+ *	em_bench WALK CLONES ISA THREADS ITERATIONS TRIES [io]
  *
  * EM runs TRIES times from the same random counts, so iteration i is the same
  * work each time and its best time is the least disturbed one.  Prints lines
  * of a name, a tab and a number; seconds unless said:
  *
  *	read	reading the walk
- *	write	taking the counts and writing the model to nowhere
+ *	write	taking the counts and writing the model to nowhere (with io)
  *	forward	the forward pass alone, from random counts
+ *	set	T from counts, after the last iteration
  *	first	the first iteration of EM, when nothing is thin yet
  *	late	the last one
  *	mean	the mean of all, each at its best
  *	block	bytes of T: blocks that occur
  *	stream	bytes of T that a pass over the walk uses
  *	flop	operations of such a pass (a multiply-add is two)
+ *	need	bytes that cscg-learn --raw -j1 should need for this,
+ *		by the rule of cscg-tuning(7) (with io)
  */
 #include <math.h>
 #include <stdio.h>
@@ -154,6 +157,20 @@ timed_forward(struct cscg_engine *e, int tries, struct cscg_err *err)
 	return 0;
 }
 
+static void
+timed_set(struct cscg_engine *e, double pseudocount, int tries)
+{
+	double best = INFINITY, t;
+	int i;
+
+	for (i = 0; i < tries; i++) {
+		t = now();
+		e->set(e, pseudocount);
+		best = fmin(best, now() - t);
+	}
+	say("set", best);
+}
+
 /* From random counts, the same each time. */
 static int
 start(struct cscg_engine *e, const struct cscg_model *m, struct cscg_err *err)
@@ -212,9 +229,50 @@ timed_em(struct cscg_engine *e, const struct cscg_model *m, long n, int tries,
 	return rc;
 }
 
+/* n floats as the kernels keep them, or nearly so. */
+static double
+pad(int n)
+{
+	return (n + 7) / 8 * 8;
+}
+
+/* The rule of cscg-tuning(7). */
+static int
+need(const struct cscg_walk *w, const int *clones, const struct cscg_model *m)
+{
+	size_t K = (size_t)w->head.n_obs, A = (size_t)w->head.n_actions;
+	double entries = 0, blocks = 0, messages = 0, em, model;
+	char *seen = calloc(A * K, K);
+	long t;
+
+	if (!seen)
+		return -1;
+	for (t = 0; t < w->n_steps; t++) {
+		char *s;
+
+		messages += 8 * pad(clones[w->x[t]]);
+		if (w->a[t] < 0)
+			continue;
+		s = &seen[((size_t)w->a[t] * K + (size_t)w->x[t]) * K +
+		    (size_t)w->x[t + 1]];
+		if (!*s) {
+			blocks++;
+			entries += clones[w->x[t]] *
+			    pad(clones[w->x[t + 1]]);
+		}
+		*s = 1;
+	}
+	free(seen);
+	em = 26 * entries + 400 * blocks + messages +
+	    30 * (double)w->n_steps;
+	model = (double)m->first[m->n_actions * m->n_states];
+	say("need", 3e6 + fmax(em + 84 * model, 132 * model));
+	return 0;
+}
+
 static int
 run(char *path, const char *how, const struct cscg_engine_set *set, long n,
-    int tries, struct cscg_err *err)
+    int tries, bool io, struct cscg_err *err)
 {
 	struct cscg_walk *w = timed_read(path, tries, err);
 	struct cscg_model *m = NULL;
@@ -225,8 +283,11 @@ run(char *path, const char *how, const struct cscg_engine_set *set, long n,
 	    !(m = empty_model(w, clones, err)) || sizes(w, clones) < 0 ||
 	    !(e = cscg_engine_new(m, w, set, err)) || start(e, m, err) < 0 ||
 	    timed_forward(e, tries, err) < 0 ||
-	    timed_em(e, m, n, tries, err) < 0 ||
-	    timed_write(e, m, tries, err) < 0)
+	    timed_em(e, m, n, tries, err) < 0)
+		goto out;
+	timed_set(e, m->pseudocount, tries);
+	if (io && (timed_write(e, m, tries < 2 ? tries : 2, err) < 0 ||
+	    need(w, clones, m) < 0))
 		goto out;
 	rc = 0;
 out:
@@ -245,14 +306,14 @@ main(int argc, char **argv)
 	int tries;
 	long n;
 
-	if (argc != 7 || (set.threads = atoi(argv[4])) < 1 ||
+	if (argc < 7 || argc > 8 || (set.threads = atoi(argv[4])) < 1 ||
 	    (n = atol(argv[5])) < 1 || (tries = atoi(argv[6])) < 1) {
 		fprintf(stderr, "usage: em_bench WALK CLONES ISA THREADS "
-		    "ITERATIONS TRIES\n");
+		    "ITERATIONS TRIES [io]\n");
 		return 2;
 	}
 	if (cscg_isa_choose(argv[3], &set.simd, &err) < 0 ||
-	    run(argv[1], argv[2], &set, n, tries, &err) < 0) {
+	    run(argv[1], argv[2], &set, n, tries, argc == 8, &err) < 0) {
 		fprintf(stderr, "em_bench: %s\n", err.msg);
 		return 3;
 	}

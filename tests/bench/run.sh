@@ -54,24 +54,25 @@ calc()
 	awk "BEGIN { printf \"%.6g\", $1 }"
 }
 
-# whole WORK OPTION...: sets $seconds and $peak of 50 iterations.
+# whole TRIES WORK OPTION...: sets $seconds and $peak of 50 iterations.
 whole()
 {
-	w=$1
-	shift
+	n=$1 w=$2
+	shift 2
 	eval "clones=\$clones_$w"
-	set -- $("$bin/measure" 2 "$learn" -q --clones "$clones" \
+	set -- $("$bin/measure" "$n" "$learn" -q --clones "$clones" \
 	    --restarts 1 --tolerance 0 --raw --iterations 50 "$@" \
 	    -o /dev/null "$dir/$w.gz")
 	seconds=$1
 	peak=$3
 }
 
-# em WORK ISA THREADS ITERATIONS TRIES: fills $tmp/em; get NAME: one of it.
+# em WORK ISA THREADS ITERATIONS TRIES [io]: fills $tmp/em; get NAME: one of it.
 em()
 {
 	eval "clones=\$clones_$1"
-	"$bin/em_bench" "$dir/$1.gz" "$clones" "$2" "$3" "$4" "$5" >"$tmp/em"
+	"$bin/em_bench" "$dir/$1.gz" "$clones" "$2" "$3" "$4" "$5" ${6:-} \
+	    >"$tmp/em"
 }
 
 get()
@@ -104,9 +105,9 @@ done
 for w in $works; do
 	# Slow kernels need fewer iterations to be measured.
 	case $w in
-	w1) slow=10 some=20 n=$((3 * tries)) numba=5 ;;
-	w2) slow=2 some=5 n=$tries numba=2 ;;
-	w3) slow=1 some=2 n=2 numba=1 ;;
+	w1) slow=10 some=20 many=50 n=$((3 * tries)) m=5 numba=5 ;;
+	w2) slow=2 some=5 many=50 n=$tries m=2 numba=2 ;;
+	w3) slow=1 some=1 many=20 n=$tries m=1 numba=1 ;;
 	esac
 	em $w plain 1 $slow 2
 	row $w plain 1 "$(get mean)" -
@@ -115,9 +116,9 @@ for w in $works; do
 		row $w "$i, first" 1 "$(get first)" -
 	done
 	for j in $threads; do
-		em $w auto $j 50 $n
+		em $w auto $j $many $n io
 		cp "$tmp/em" "$tmp/em-$w-$j"
-		whole $w -j$j
+		whole $m $w -j$j
 		row $w "fast, first" $j "$(get first)" -
 		row $w "fast, last" $j "$(get late)" -
 		row $w fast $j "$(get mean)" "$peak"
@@ -215,9 +216,9 @@ align()
 }
 
 echo
-echo "EM, seconds per iteration, and ratios.  fast: the mean of 50; first and last"
-echo "of them, and the first of each kernel.  50 in all: cscg-learn from start to"
-echo "end (for numba 50 times an iteration, since its cost does not change)."
+echo "EM, seconds per iteration, and ratios.  fast: the mean of 50 (w3: 20), and the"
+echo "first and last of them; the first of each kernel.  50 in all: cscg-learn from"
+echo "start to end (for numba 50 iterations, since their cost does not change)."
 align <"$out"
 
 # ---- the machine ----
@@ -258,6 +259,19 @@ cat "$tmp/pass" >>"$out"
 # ---- promises ----
 
 bad=0
+echo
+echo "Memory that cscg-learn needed, and needs by the rule of cscg-tuning(7)"
+for w in $works; do
+	cp "$tmp/em-$w-1" "$tmp/em"
+	awk -F '\t' -v w=$w -v need="$(get need)" '
+	$1 == w && $2 == "fast, 50 in all" && $3 == 1 {
+		printf "memory\t%s\t%.1f MB\t%.1f MB\t%+.1f %%\n", w, \
+		    $5 / 1e6, need / 1e6, 100 * (need / $5 - 1)
+		exit need / $5 < .9 || need / $5 > 1.1
+	}' "$tmp/rows" >"$tmp/line" || bad=1
+	tee -a "$out" <"$tmp/line"
+done
+
 echo
 echo "Reading the walk and writing the model, share of 50 iterations, $two threads"
 for w in w1 w2; do
