@@ -1,9 +1,10 @@
 #!/bin/sh
 # count.sh - make bench-count: instructions of fixed small jobs
 #
-# Times move with the machine's mood; instructions counted by callgrind repeat,
-# so that a change of a few percent can be seen.  counts.tsv holds what they
-# were; more than 10 % above that is a failure.  UPDATE=1 writes it anew.
+# Times move with the machine's mood; instructions counted by callgrind repeat
+# to a part in a million, so that a small change can be seen.  counts.tsv holds
+# what they were; more than 10 % above that is a failure.  UPDATE=1 writes it
+# anew.
 
 set -eu
 here=$(dirname "$0")
