@@ -33,8 +33,8 @@ struct cscg_bind {
 /*
  * Bind schema m to walk w, whose actions are the model's (see fit.h).  E
  * (n_states rows of w->head.n_obs, each summing to one; equal within a group if
- * tied) is the start and becomes the result, pi (n_states) likewise if it is
- * learned.  A schema without clone structure cannot be tied (CSCG_EMISMATCH).
+ * tied) is the start and becomes the result.  pi (n_states, never NULL) says
+ * where runs begin and becomes the result, too, if it is learned.  A schema without clone structure cannot be tied (CSCG_EMISMATCH).
  *
  * *last is measured under the E that is returned.  Returns 0, or -1 with err
  * filled: CSCG_ENOMEM, CSCG_ERANGE (the walk is impossible whatever E is),
