@@ -6,7 +6,7 @@
 # CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS are yours; BUILD may be anywhere; V=1 shows
 # the commands.
 
-VERSION = 0.1.0
+VERSION = 0.2.0
 
 BUILD  = build
 PREFIX = /usr/local
@@ -54,11 +54,18 @@ AVX512 = -mavx512f -mavx512vl -mavx512dq -mavx512bw -mfma \
 	-mtune=skylake-avx512 -ffp-contract=fast
 ISA_avx512 = -DWIDTH=16 -DNARROW=avx512n $(AVX512) -mprefer-vector-width=512
 ISA_avx512n = -DWIDTH=8 $(AVX512)
+ISA_vnni = $(AVX512) -mavx512vnni
+BYTES_ISAS := c $(if $(filter avx512,$(ISAS)),avx2 avx512 vnni)
 
-LIB_SRC := $(filter-out lib/simd.c,$(wildcard lib/*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/lib/simd-%.o)
+LIB_SRC := $(filter-out lib/simd.c lib/simd_bytes.c,$(wildcard lib/*.c))
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/lib/simd-%.o) \
+	$(BYTES_ISAS:%=$(BUILD)/lib/simd_bytes-%.o)
 CMD_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/cmd*.c))
-TOOLS := $(filter-out cmd%,$(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
+# A source named cmd/TOOL_PART.c belongs to TOOL.
+PART_OBJ := $(patsubst %.c,$(BUILD)/%.o,\
+	$(filter-out cmd/cmd%,$(wildcard cmd/*_*.c)))
+TOOLS := $(filter-out cmd% $(PART_OBJ:$(BUILD)/cmd/%.o=%),\
+	$(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
 BINS := $(TOOLS:%=$(BUILD)/%)
 UNITS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
@@ -68,12 +75,14 @@ PAGES := $(wildcard man/*.[157])
 
 # Packages by name: what the build needs, then what tests and pictures need.
 DEPS = libjansson-dev zlib1g-dev
-DEPS_MORE = mandoc gnuplot-nox graphviz librsvg2-bin valgrind gzip
+DEPS_MORE = mandoc gnuplot-nox graphviz librsvg2-bin valgrind gzip \
+	python3 python3-numpy
 
 all: $(BINS) $(BUILD)/libcscg.a $(BUILD)/libcscg.so $(BUILD)/completion/cscg
 
 # What make bench compares with.
-DEPS_BENCH = python3-numba python3-scipy python3-numpy libopenblas0
+DEPS_BENCH = python3-numba python3-scipy python3-numpy python3-sklearn \
+	libopenblas0
 
 # Nothing is asked of apt when everything is there.
 deps: WANTED = $(DEPS) $(DEPS_MORE)
@@ -91,6 +100,15 @@ deps deps-bench:
 	$$sudo env DEBIAN_FRONTEND=noninteractive \
 	  apt-get install -y -qq --no-install-recommends $$miss >/dev/null
 
+# With -j, too, nothing is compiled before what it needs is there.
+ifneq ($(filter deps,$(MAKECMDGOALS)),)
+$(BUILD)/flags demo check: | deps
+endif
+
+# The two commands build with all cores, unless -j says otherwise.
+CORES := $(shell nproc 2>/dev/null || echo 1)
+ALL_CORES = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(CORES))
+
 # The compile line; rewritten only when it changes.
 $(BUILD)/flags: force
 	@mkdir -p $(@D)
@@ -106,6 +124,11 @@ $(ISAS:%=$(BUILD)/lib/simd-%.o): $(BUILD)/lib/simd-%.o: lib/simd.c $(BUILD)/flag
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -DISA=$* $(ISA_$*) -MMD -MP -c -o $@ $<
 
+$(BYTES_ISAS:%=$(BUILD)/lib/simd_bytes-%.o): $(BUILD)/lib/simd_bytes-%.o: \
+		lib/simd_bytes.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -DISA=$* $(ISA_$*) -MMD -MP -c -o $@ $<
+
 $(BUILD)/libcscg.a: $(LIB_OBJ)
 	$(Q)$(AR) rcs $@.new $(LIB_OBJ) && mv $@.new $@
 
@@ -113,7 +136,9 @@ $(BUILD)/libcscg.so: $(LIB_OBJ)
 	$(Q)$(LINK) -shared -Wl,-soname,libcscg.so.0 -o $@ $(LIB_OBJ) $(OUR_LDLIBS) $(LDLIBS)
 
 $(BINS): $(BUILD)/%: $(BUILD)/cmd/%.o $(CMD_OBJ) $(BUILD)/libcscg.a
-	$(Q)$(LINK) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(OUR_LDLIBS) $(LDLIBS)
+$(foreach o,$(PART_OBJ),\
+	$(eval $(BUILD)/$(firstword $(subst _, ,$(notdir $(o)))): $(o)))
 
 $(UNITS): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BRUTE_OBJ) $(BUILD)/libcscg.a
 	$(Q)$(LINK) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
@@ -136,18 +161,32 @@ $(BUILD)/completion/cscg: data/completion.sh $(BINS)
 	@mkdir -p $(@D)
 	$(Q)sh data/completion.sh $(BUILD) $(TOOLS) >$@.new && mv $@.new $@
 
-check: all $(UNITS) $(BUILD)/tests/oom.so
+ready: all $(UNITS) $(BUILD)/tests/oom.so
+
+check:
+	@+$(ALL_CORES) ready
 	@BUILD=$(abspath $(BUILD)) sh tests/run.sh $(T)
 
 # ASan and UBSan find what the tests do not look for.
 check-asan:
 	$(MAKE) BUILD=$(BUILD)/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' CFLAGS='-O1 -g' check
 
-demo: all
+demo:
+	@+$(ALL_CORES) all
 	@BUILD=$(abspath $(BUILD)) sh data/demo.sh
 
 bench: all $(BENCHES)
 	@BUILD=$(abspath $(BUILD)) sh tests/bench/run.sh
+
+# Whole pipelines: matching, live worlds, pictures to symbols.
+bench-match: all $(BENCHES)
+	@BUILD=$(abspath $(BUILD)) sh tests/bench/match.sh
+
+bench-env: all $(BENCHES)
+	@BUILD=$(abspath $(BUILD)) sh tests/bench/env.sh
+
+bench-kmeans: all $(BENCHES)
+	@BUILD=$(abspath $(BUILD)) sh tests/bench/kmeans.sh
 
 bench-count: all $(BUILD)/tests/bench/seed.so
 	@BUILD=$(abspath $(BUILD)) UPDATE=$(UPDATE) sh tests/bench/count.sh
@@ -194,8 +233,9 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(LIB_OBJ:.o=.d) $(TOOLS:%=$(BUILD)/cmd/%.d) $(CMD_OBJ:.o=.d) \
+	$(PART_OBJ:.o=.d) \
 	$(UNITS:=.d) $(BENCHES:=.d) $(BRUTE_OBJ:.o=.d)
 
-.PHONY: all deps deps-bench force check check-asan demo bench bench-count \
-	bench-sweep install uninstall dist clean
+.PHONY: all ready deps deps-bench force check check-asan demo bench bench-match \
+	bench-env bench-kmeans bench-count bench-sweep install uninstall dist clean
 .SECONDARY:

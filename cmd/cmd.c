@@ -15,15 +15,19 @@
 
 #include "cmd_opt.h"
 
+enum { ALSO_MAX = 3 };	/* outputs of a tool besides its result */
+
 /* The one command this process is. */
 static struct {
 	const struct cmd_info *info;
 	struct cscg_out *out, *stats;
+	struct cscg_out *also[ALSO_MAX];
+	int n_also;
 	bool bar;	/* a progress bar stands on stderr */
 } self;
 
-/* What a signal must remove; a copy that outlives the stream. */
-static char *volatile tmp;
+/* What a signal must remove: copies that outlive the streams. */
+static char *volatile tmp[ALSO_MAX + 1];
 
 /* Messages */
 
@@ -90,10 +94,19 @@ cmd_talk(const char *fmt, ...)
 /* How the process starts and is ended */
 
 static void
+remove_tmps(void)
+{
+	int i;
+
+	for (i = 0; i <= ALSO_MAX; i++)
+		if (tmp[i])
+			unlink(tmp[i]);
+}
+
+static void
 on_signal(int sig)
 {
-	if (tmp)
-		unlink(tmp);
+	remove_tmps();
 	/*
 	 * Only now may it kill: with SA_RESETHAND a second signal, taken by
 	 * another thread, would end us before the file is gone.
@@ -106,8 +119,7 @@ on_signal(int sig)
 static void
 on_exit_remove(void)
 {
-	if (tmp)
-		unlink(tmp);
+	remove_tmps();
 }
 
 static void
@@ -240,9 +252,12 @@ cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n)
 
 /* Output */
 
-/* Open the file so that no signal finds a temporary we do not know of. */
+/*
+ * Open the file so that no signal finds a temporary we do not know of: its
+ * name goes to tmp[slot].
+ */
 static struct cscg_out *
-open_out(unsigned flags, struct cscg_err *err)
+open_out(const char *path, unsigned flags, int slot, struct cscg_err *err)
 {
 	struct cscg_out *out;
 	sigset_t all, old;
@@ -250,7 +265,7 @@ open_out(unsigned flags, struct cscg_err *err)
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
-	out = cscg_out_open(cmd.out, flags, err);
+	out = cscg_out_open(path, flags, err);
 	if (cscg_out_tmp(out)) {
 		copy = strdup(cscg_out_tmp(out));
 		if (!copy) {
@@ -258,7 +273,7 @@ open_out(unsigned flags, struct cscg_err *err)
 			out = NULL;
 			cscg_fail(err, CSCG_ENOMEM, "out of memory");
 		}
-		tmp = copy;
+		tmp[slot] = copy;
 	}
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return out;
@@ -284,9 +299,24 @@ cmd_out(struct cscg_err *err)
 		if (!self.stats)
 			return NULL;
 	}
-	self.out = open_out((gzip ? CSCG_OUT_GZIP : 0) |
-	    (cmd.live || tty ? CSCG_OUT_LIVE : 0), err);
+	self.out = open_out(cmd.out, (gzip ? CSCG_OUT_GZIP : 0) |
+	    (cmd.live || tty ? CSCG_OUT_LIVE : 0), 0, err);
 	return self.out;
+}
+
+struct cscg_out *
+cmd_out_also(const char *path, unsigned flags, struct cscg_err *err)
+{
+	struct cscg_out *out;
+
+	if (self.n_also == ALSO_MAX) {
+		cscg_fail(err, CSCG_EBUG, "more than %d outputs", ALSO_MAX);
+		return NULL;
+	}
+	out = open_out(path, flags, self.n_also + 1, err);
+	if (out)
+		self.also[self.n_also++] = out;
+	return out;
 }
 
 int
@@ -353,39 +383,63 @@ cmd_progress(const char *what, double done, double total)
 
 /* The end */
 
-/* The log first: if it is not whole, the result must not look finished. */
+static void
+abort_all(void)
+{
+	int i;
+
+	for (i = 0; i < ALSO_MAX; i++) {
+		cscg_out_abort(self.also[i]);
+		self.also[i] = NULL;
+	}
+	cscg_out_abort(self.stats);
+	cscg_out_abort(self.out);
+	self.stats = self.out = NULL;
+}
+
+static int
+close_one(struct cscg_out **at, struct cscg_err *err)
+{
+	struct cscg_out *out = *at;
+
+	*at = NULL;
+	return out ? cscg_out_close(out, err) : 0;
+}
+
+/* The logs first: if one is not whole, the result must not look finished. */
 static int
 close_all(struct cscg_err *err)
 {
-	struct cscg_out *stats = self.stats, *out = self.out;
+	int i, rc = close_one(&self.stats, err);
 
-	self.stats = self.out = NULL;
-	if (stats && cscg_out_close(stats, err) < 0) {
-		cscg_out_abort(out);
-		return -1;
-	}
-	return out ? cscg_out_close(out, err) : 0;
+	for (i = 0; i < self.n_also && rc == 0; i++)
+		rc = close_one(&self.also[i], err);
+	if (rc == 0)
+		rc = close_one(&self.out, err);
+	if (rc < 0)
+		abort_all();
+	return rc;
 }
 
 int
 cmd_end(int rc, struct cscg_err *err)
 {
-	char *old = tmp;
-	int status;
+	char *old;
+	int status, i;
 
 	if (self.bar)
 		fputs("\r\033[K", stderr);
 	self.bar = false;
-	if (rc < 0) {
-		cscg_out_abort(self.out);
-		cscg_out_abort(self.stats);
-		self.out = self.stats = NULL;
-	} else if (close_all(err) < 0) {
+	if (rc < 0)
+		abort_all();
+	else if (close_all(err) < 0)
 		rc = -1;
-	}
 	status = rc < 0 ? cmd_fail(err) : rc == 0;
-	tmp = NULL;
-	free(old);
+	for (i = 0; i <= ALSO_MAX; i++) {
+		old = tmp[i];
+		tmp[i] = NULL;
+		free(old);
+	}
 	cmd_opt_free();
 	return status;
 }

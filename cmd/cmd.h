@@ -17,7 +17,7 @@
 
 enum cmd_type {
 	CMD_T_END, CMD_T_FLAG, CMD_T_LONG, CMD_T_DOUBLE, CMD_T_STRING,
-	CMD_T_CHOICE, CMD_T_LIST
+	CMD_T_CHOICE, CMD_T_LIST, CMD_T_TITLE
 };
 
 enum {
@@ -55,6 +55,8 @@ struct cmd_opt {
 	{ l, w, CMD_T_CHOICE, v, 0, 0, ws, "WORD", h, 0 }
 #define CMD_LIST(l, w, v, a, h) \
 	{ l, w, CMD_T_LIST, v, 0, 0, NULL, a, h, 0 }
+/* No option: a line of --help above those that follow. */
+#define CMD_TITLE(h) { 0, "", CMD_T_TITLE, NULL, 0, 0, NULL, NULL, h, 0 }
 #define CMD_END { 0, NULL, CMD_T_END, NULL, 0, 0, NULL, NULL, NULL, 0 }
 
 enum cmd_uses {
@@ -94,6 +96,9 @@ extern struct cmd_common {
  */
 char **cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n);
 
+/* Was the option that sets this variable given? */
+bool cmd_given(const void *var);
+
 /* "tool: message" and the hint at --help; exits with 2. */
 void cmd_usage(const char *fmt, ...)
     __attribute__((noreturn, format(printf, 1, 2)));
@@ -106,6 +111,13 @@ void cmd_usage(const char *fmt, ...)
  * gzip to a terminal is refused here (CSCG_EUSAGE).
  */
 struct cscg_out *cmd_out(struct cscg_err *err);
+
+/*
+ * Open a further output, such as a log, with the flags of cscg_out_open().
+ * cmd_end() closes it before the output of cmd_out(), or gives it up.
+ */
+struct cscg_out *cmd_out_also(const char *path, unsigned flags,
+    struct cscg_err *err);
 
 /* One JSON line to --stats FILE, if asked for; cmd_out() opens it. */
 int cmd_stats(struct cscg_err *err, const char *fmt, ...)

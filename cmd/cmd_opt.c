@@ -67,6 +67,7 @@ static struct {
 	const struct cmd_info *info;
 	const struct cmd_opt *row[ROWS_MAX];
 	union value was[ROWS_MAX];	/* defaults */
+	bool given[ROWS_MAX];
 	int n_rows, n_own;		/* own rows come first */
 	const char *extra[ROWS_MAX][2];
 	int n_extra;
@@ -96,6 +97,7 @@ value_of(const struct cmd_opt *o)
 		v.i = *(int *)o->var;
 		break;
 	case CMD_T_LIST:
+	case CMD_T_TITLE:
 	case CMD_T_END:
 		break;
 	}
@@ -163,6 +165,7 @@ value_text(const struct cmd_opt *o, union value v, char *buf, size_t size)
 	case CMD_T_CHOICE:
 		return v.i >= 0 ? o->words[v.i] : "";
 	case CMD_T_LIST:
+	case CMD_T_TITLE:
 	case CMD_T_END:
 		break;
 	}
@@ -192,6 +195,9 @@ help_row(struct cscg_out *out, int i, struct cscg_err *err)
 	const char *def;
 	bool fits;
 
+	if (o->type == CMD_T_TITLE)
+		return cscg_out_printf(out, err, "%s%s\n", i ? "\n" : "",
+		    o->help);
 	if (o->letter)
 		snprintf(letter, sizeof letter, "-%c, ", o->letter);
 	if (o->type == CMD_T_CHOICE)
@@ -334,9 +340,32 @@ set_list(struct cmd_list *list, char *s)
 	list->v[list->n++] = s;
 }
 
+/* Remember that o was given. */
+static void
+tick(const struct cmd_opt *o)
+{
+	int i;
+
+	for (i = 0; i < self.n_rows; i++)
+		if (self.row[i] == o)
+			self.given[i] = true;
+}
+
+bool
+cmd_given(const void *var)
+{
+	int i;
+
+	for (i = 0; i < self.n_rows; i++)
+		if (self.row[i]->var == var)
+			return self.given[i];
+	return false;
+}
+
 static void
 set_option(const struct cmd_opt *o, char *s)
 {
+	tick(o);
 	switch (o->type) {
 	case CMD_T_FLAG:
 		*(bool *)o->var = true;
@@ -354,6 +383,7 @@ set_option(const struct cmd_opt *o, char *s)
 	case CMD_T_LIST:
 		set_list(o->var, s);
 		break;
+	case CMD_T_TITLE:
 	case CMD_T_END:
 		break;
 	}
@@ -366,7 +396,7 @@ find_word(const char *word, size_t n)
 {
 	int i;
 
-	for (i = 0; i < self.n_rows; i++)
+	for (i = 0; n && i < self.n_rows; i++)
 		if (!strncmp(self.row[i]->word, word, n) &&
 		    !self.row[i]->word[n])
 			return self.row[i];
@@ -489,7 +519,7 @@ cmd_history(struct cscg_history *h, struct cscg_err *err)
 	}
 	for (i = 0; i < self.n_own; i++) {
 		o = self.row[i];
-		if (o->flags & CMD_QUIET_HISTORY)
+		if ((o->flags & CMD_QUIET_HISTORY) || o->type == CMD_T_TITLE)
 			continue;
 		args[n][0] = o->word;
 		args[n][1] = value_text(o, value_of(o), text[i],

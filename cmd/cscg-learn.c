@@ -6,19 +6,23 @@
 
 #include "clones.h"
 #include "cmd.h"
+#include "cmd_isa.h"
 #include "fit.h"
-#include "isa.h"
 #include "learn.h"
 #include "model_io.h"
+#include "rebind.h"
+#include "sight.h"
 #include "walk_io.h"
 
 static struct {
-	const char *clones, *init, *isa;
+	const char *clones, *init, *isa, *soft, *frames;
 	long iterations, restarts;
 	double tolerance, pseudocount;
 	bool learn_pi, raw, is_double, low_memory;
+	bool rebind, reversible, until_complete;
+	long draws;
 } set = { .iterations = 200, .restarts = 4, .tolerance = 1e-5,
-	.pseudocount = 2e-3 };
+	.pseudocount = 2e-3, .draws = 50 };
 
 static const struct cmd_opt opts[] = {
 	/* It may be a file; learn() tells history what was in it. */
@@ -40,11 +44,21 @@ static const struct cmd_opt opts[] = {
 	    "learn where walks start, too"),
 	CMD_FLAG(0, "raw", &set.raw,
 	    "keep what EM found: no refinement, all states"),
+	CMD_FLAG(0, "rebind", &set.rebind,
+	    "one graph for all episodes, new looks for each: write its schema"),
+	CMD_LONG(0, "draws", &set.draws, 1, 1000000, "N",
+	    "--rebind: fits at most after each episode"),
+	CMD_FLAG(0, "reversible", &set.reversible,
+	    "--rebind: every move can be undone, so the graph is complete when "
+	    "all moves permute its states"),
+	CMD_FLAG(0, "until-complete", &set.until_complete,
+	    "--rebind: stop at the episode that completes the graph"),
+	CMD_FILE(0, "soft", &set.soft, "CODEBOOK",
+	    "then learn by frames, with a Gaussian about each centroid"),
+	CMD_FILE(0, "frames", &set.frames, "FILE",
+	    "--soft: frames are the rows of this .npy array"),
 	CMD_FLAG(0, "double", &set.is_double, "compute in double precision"),
-	/* History has the kernel that was chosen, whoever chose it. */
-	{ 0, "isa", CMD_T_STRING, &set.isa, 0, 0, NULL, "NAME",
-	    "kernel: auto, plain, c, sse2, avx2 or avx512 (default: CSCG_ISA, "
-	    "or auto)", CMD_QUIET_HISTORY },
+	CMD_ISA(&set.isa),
 	{ 0, "low-memory", CMD_T_FLAG, &set.low_memory, 0, 0, NULL, NULL,
 	    "compute messages twice instead of keeping them",
 	    CMD_QUIET_HISTORY },
@@ -109,7 +123,7 @@ on_line(void *ctx, const struct cscg_learn_line *l)
 		t->failed = true;
 		return 1;
 	}
-	if (!strcmp(l->stage, "em"))
+	if (!strcmp(l->stage, "em") || !strcmp(l->stage, "soft"))
 		show_bar(t, l->n_states);
 	else if (isnan(nats))
 		cmd_talk("%s: %d states", l->stage, l->n_states);
@@ -122,13 +136,52 @@ on_line(void *ctx, const struct cscg_learn_line *l)
 	return 0;
 }
 
+/* An E-step of EM by frames, as one of any other. */
+struct frames_talk {
+	struct talk *talk;
+	int n_states;
+};
+
+static int
+on_frames(void *ctx, const struct cscg_em_line *l)
+{
+	struct frames_talk *f = ctx;
+	struct cscg_learn_line line = { .stage = "soft",
+	    .iteration = l->iteration, .n_states = f->n_states,
+	    .loglik = l->loglik, .objective = l->objective };
+
+	return on_line(f->talk, &line);
+}
+
 /* ---- the work ---- */
 
 static const struct cscg_simd *simd;	/* chosen by --isa */
 
+/* If more is to be seen than symbols, go on with that. */
+static int
+learn_frames(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_sight *sight, struct talk *talk, struct cscg_err *err)
+{
+	struct frames_talk f = { talk, m->n_states };
+	struct cscg_soft soft = { .frames = sight->q.frames,
+	    .learn_pi = set.learn_pi, .iterations = set.iterations,
+	    .tolerance = set.tolerance, .threads = (int)cmd.threads,
+	    .report = on_frames, .ctx = &f };
+	struct cscg_em_line last;
+
+	if (!sight->book)
+		return 0;
+	if (cscg_learn_frames(m, w, &soft, sight->book, set.pseudocount,
+	    &last, err) < 0)
+		return -1;
+	cmd_talk("frames: %ld updates, %.6f nats a step", last.iteration,
+	    -last.loglik / (double)w->n_steps);
+	return 0;
+}
+
 static int
 learn(const struct cscg_walk *w, const struct cscg_model *init,
-    struct cscg_out *out, struct cscg_err *err)
+    const struct cscg_sight *sight, struct cscg_out *out, struct cscg_err *err)
 {
 	struct talk talk = { .steps = w->n_steps, .err = err };
 	struct cscg_learn_line last;
@@ -157,6 +210,7 @@ learn(const struct cscg_walk *w, const struct cscg_model *init,
 	}
 	m = cscg_learn(w, &job, &last, err);
 	if (m && !talk.failed &&
+	    learn_frames(m, w, sight, &talk, err) == 0 && !talk.failed &&
 	    cscg_history_join(&m->history, &w->head.history, err) == 0 &&
 	    cmd_history(&m->history, err) == 0)
 		rc = cscg_model_write(m, out, err);
@@ -168,8 +222,68 @@ out:
 }
 
 static int
+on_episode(void *ctx, const struct cscg_rebind_line *l)
+{
+	struct talk *t = ctx;
+
+	cmd_talk("episode %d: %ld of %ld rows tried, %ld sure, %ld draws%s: %s",
+	    l->episode, l->tried, l->rows, l->sure, l->draws,
+	    l->predicted ? ", foretold" : "",
+	    l->complete ? "complete" : "not complete");
+	t->failed = cmd_stats(t->err, "{\"stage\":\"rebind\",\"episode\":%d,"
+	    "\"draws\":%ld,\"rows\":%ld,\"tried\":%ld,\"sure\":%ld,"
+	    "\"predicted\":%s,\"complete\":%s}", l->episode, l->draws, l->rows,
+	    l->tried, l->sure, l->predicted ? "true" : "false",
+	    l->complete ? "true" : "false") < 0;
+	return t->failed;
+}
+
+/* One graph for all episodes: 0 if it is not known to be complete. */
+static int
+rebind(const struct cscg_walk *w, struct cscg_out *out, struct cscg_err *err)
+{
+	struct talk talk = { .err = err };
+	struct cscg_rebind_line last;
+	struct cscg_rebind job = {
+		.draws = set.draws, .iterations = set.iterations,
+		.pseudocount = set.pseudocount, .seed = (uint64_t)cmd.seed,
+		.reversible = set.reversible,
+		.until_complete = set.until_complete,
+		.report = on_episode, .ctx = &talk
+	};
+	struct cscg_model *m = cscg_rebind(w, &job, &last, err);
+	int rc = -1;
+
+	if (m && !talk.failed &&
+	    cscg_history_join(&m->history, &w->head.history, err) == 0 &&
+	    cmd_history(&m->history, err) == 0 &&
+	    cscg_model_write(m, out, err) == 0)
+		rc = last.complete;
+	if (rc == 0)
+		cmd_say("the graph is not complete after %d episode%s",
+		    last.episode + 1, last.episode ? "s" : "");
+	cscg_model_free(m);
+	return rc;
+}
+
+/* The walk, with what was seen on it if that is asked for. */
+static struct cscg_walk *
+get_walk(char **paths, int n, struct cscg_sight *sight, struct cscg_err *err)
+{
+	if (!set.soft)
+		return cscg_walk_read(paths, n, err);
+	if (cscg_sight_read(sight, set.soft, set.frames, paths, n,
+	    (int)cmd.threads, err) < 0 ||
+	    cscg_history_join(&sight->q.walk->head.history,
+	    &sight->book->history, err) < 0)
+		return NULL;
+	return sight->q.walk;
+}
+
+static int
 run(char **paths, int n, struct cscg_err *err)
 {
+	struct cscg_sight sight = { .book = NULL };
 	struct cscg_out *out = cmd_out(err);
 	struct cscg_model *init = NULL;
 	struct cscg_walk *w = NULL;
@@ -182,12 +296,15 @@ run(char **paths, int n, struct cscg_err *err)
 		if (!init)
 			return -1;
 	}
-	w = cscg_walk_read(paths, n, err);
+	w = get_walk(paths, n, &sight, err);
 	if (w && init && cscg_fit_walk(w, init, err) < 0)
 		cscg_fail_at(err, "--init");
 	else if (w)
-		rc = learn(w, init, out, err);
-	cscg_walk_free(w);
+		rc = set.rebind ? rebind(w, out, err) :
+		    learn(w, init, &sight, out, err) < 0 ? -1 : 1;
+	if (!set.soft)
+		cscg_walk_free(w);
+	cscg_sight_free(&sight);
 	cscg_model_free(init);
 	return rc;
 }
@@ -202,6 +319,8 @@ judge_inputs(char **paths, int n)
 		dashes += !strcmp(paths[i], "-");
 	dashes += set.clones && !strcmp(set.clones, "-");
 	dashes += set.init && !strcmp(set.init, "-");
+	dashes += set.soft && !strcmp(set.soft, "-");
+	dashes += set.frames && !strcmp(set.frames, "-");
 	if (dashes > 1)
 		cmd_usage("standard input can be read only once");
 }
@@ -216,13 +335,20 @@ main(int argc, char **argv)
 	paths = cmd_begin(&info, argc, argv, &n);
 	if (set.clones && set.init)
 		cmd_usage("--clones and --init exclude each other");
+	if (set.rebind && (set.clones || set.init || set.raw || set.learn_pi ||
+	    set.is_double))
+		cmd_usage("--rebind does not go with --clones, --init, --raw, "
+		    "--learn-pi or --double");
+	if (set.rebind && set.soft)
+		cmd_usage("--rebind and --soft exclude each other");
+	if (set.frames && !set.soft)
+		cmd_usage("--frames goes with --soft");
+	if (!set.rebind && (set.reversible || set.until_complete))
+		cmd_usage("--reversible and --until-complete go with --rebind");
 	if (set.clones && cscg_clones_judge(set.clones, &err) < 0)
 		cmd_usage("--clones: %s", err.msg);
 	judge_inputs(paths, n);
-	if (!set.isa)
-		set.isa = getenv("CSCG_ISA") ? getenv("CSCG_ISA") : "auto";
-	if (cscg_isa_choose(set.isa, &simd, &err) < 0)
-		cmd_usage("--isa: %s", err.msg);
+	simd = cmd_isa(set.isa);
 	cmd_history_arg("isa", simd && !set.is_double ? simd->name : "plain");
-	return cmd_end(run(paths, n, &err) < 0 ? -1 : 1, &err);
+	return cmd_end(run(paths, n, &err), &err);
 }

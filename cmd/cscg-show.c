@@ -7,9 +7,11 @@
 #include "any_io.h"
 #include "cmd.h"
 #include "compare.h"
+#include "cscg-show.h"
 #include "dense.h"
 #include "draw.h"
 #include "fit.h"
+#include "frontier.h"
 #include "graph.h"
 #include "mem.h"
 #include "model_io.h"
@@ -20,11 +22,11 @@
 
 #define MIN_P 0.05	/* of an edge that is drawn or compared */
 
-enum as { AS_TEXT, AS_DOT, AS_GRAPHML, AS_TSV, AS_NPY, AS_SCHEMA, AS_CLONES,
-    AS_MODEL };
+enum as { AS_TEXT, AS_DOT, AS_GRAPHML, AS_TSV, AS_NPY, AS_PPM, AS_SCHEMA,
+    AS_CLONES, AS_MODEL };
 
 static const char *const as_words[] = { "text", "dot", "graphml", "tsv",
-    "npy", "schema", "clones", "model", NULL };
+    "npy", "ppm", "schema", "clones", "model", NULL };
 static const char *const npy_words[] = { "T", "C", NULL };
 static const char *const label_words[] = { "auto", "symbols", "groups",
     "ignore", NULL };
@@ -32,9 +34,10 @@ static const char *const label_words[] = { "auto", "symbols", "groups",
 static struct {
 	int as, labels, from_npy;
 	double min_p, count, pseudocount;
-	bool loops, nodes, counts, json;
+	bool loops, nodes, counts, json, frontiers, boundary;
 	const char *truth, *clones;
-} set = { .from_npy = -1, .min_p = -1, .count = 100 };
+	struct show_ppm ppm;
+} set = { .from_npy = -1, .min_p = -1, .count = 100, .ppm.scale = 48 };
 
 static const struct cmd_opt opts[] = {
 	CMD_CHOICE(0, "as", &set.as, as_words, "write this"),
@@ -43,7 +46,21 @@ static const struct cmd_opt opts[] = {
 	CMD_FLAG(0, "loops", &set.loops, "dot: draw moves that stay, too"),
 	CMD_FLAG(0, "nodes", &set.nodes, "tsv: the nodes, not the edges"),
 	CMD_FLAG(0, "counts", &set.counts, "npy: the counts, not T"),
-	CMD_FLAG(0, "json", &set.json, "tsv, --truth: JSON Lines"),
+	CMD_STRING(0, "view", &set.ppm.view, "WHICH",
+	    "ppm: one view, by its number (a room's: its node, or "
+	    "ROW,COL,HEADING), not a sheet of all"),
+	CMD_STRING(0, "frame", &set.ppm.size, "HxW",
+	    "ppm: rows and columns of a room's views (default: 64x64)"),
+	CMD_FLAG(0, "top", &set.ppm.top, "ppm: the room from above"),
+	CMD_FLAG(0, "iso", &set.ppm.iso, "ppm: the room at an angle"),
+	CMD_LONG(0, "scale", &set.ppm.scale, 4, SHOW_SCALE_MAX, "N",
+	    "--top, --iso: pixels along a metre"),
+	CMD_FLAG(0, "frontiers", &set.frontiers,
+	    "list the moves that may lead out, and where they lead here"),
+	CMD_FLAG(0, "boundary", &set.boundary,
+	    "--frontiers: of a model, all moves that stay put instead"),
+	CMD_FLAG(0, "json", &set.json,
+	    "tsv, --truth, --frontiers: JSON Lines"),
 	CMD_FILE(0, "truth", &set.truth, "ROOM",
 	    "compare the model with this room, or draw it (--as) where the room's "
 	    "nodes are; -w adds a walk in it"),
@@ -86,12 +103,19 @@ judge(const char *path)
 		cmd_usage("--from-npy and --as model go together");
 	if (set.clones && set.from_npy < 0)
 		cmd_usage("--clones goes with --from-npy only");
-	if (set.json && set.as != AS_TSV && !(set.truth && set.as == AS_TEXT))
-		cmd_usage("--json goes with --as tsv or --truth only");
+	if (set.frontiers && (set.truth || set.as != AS_TEXT))
+		cmd_usage("--frontiers goes with neither --as nor --truth");
+	if (set.boundary && !set.frontiers)
+		cmd_usage("--boundary goes with --frontiers only");
+	if (set.json && set.as != AS_TSV && !set.frontiers &&
+	    !(set.truth && set.as == AS_TEXT))
+		cmd_usage("--json goes with --as tsv, --truth or --frontiers "
+		    "only");
 	if (set.labels && !set.truth)
 		cmd_usage("--labels goes with --truth only");
-	if (cmd.walks.n && !set.truth)
-		cmd_usage("-w goes with --truth only");
+	show_judge_ppm(&set.ppm, set.as == AS_PPM);
+	if (cmd.walks.n && !set.truth && set.as != AS_PPM)
+		cmd_usage("-w goes with --truth, --top or --iso only");
 	if (set.min_p >= 0 && !set.truth && set.as != AS_DOT &&
 	    set.as != AS_GRAPHML && set.as != AS_TSV)
 		cmd_usage("--min-p goes with --as dot, graphml, tsv or "
@@ -150,12 +174,19 @@ show_room(const struct cscg_room *room, struct cscg_out *out,
 	struct cscg_graph *g;
 	int rc;
 
+	if (set.boundary)
+		return cscg_fail(err, CSCG_EMISMATCH, "--boundary wants a "
+		    "model, not a room");
+	if (set.frontiers)
+		return cscg_frontier_put_room(room, set.json, out, err);
 	if (set.as == AS_TEXT)
 		return cscg_summary_room(room, out, err);
 	if (set.as >= AS_SCHEMA || set.counts)
 		return cscg_fail(err, CSCG_EMISMATCH, "%s wants a model, not a "
 		    "room", set.counts ? "--counts" : set.as == AS_SCHEMA ?
 		    "--as schema" : "--as clones");
+	if (set.as == AS_PPM)
+		return show_ppm_room(&set.ppm, room, out, err);
 	if (set.as == AS_NPY)
 		return put_npy_take(cscg_dense_of_room(room, err),
 		    room->n_actions, room->n_nodes, out, err);
@@ -186,8 +217,15 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 	char title[64];
 	int rc;
 
+	if (set.boundary && cscg_frontier_boundary(m, err) < 0)
+		return -1;
+	if (set.frontiers)
+		return cscg_frontier_put_model(m, set.json, out, err);
 	if (set.as == AS_TEXT)
 		return cscg_summary_model(m, out, err);
+	if (set.as == AS_PPM)
+		return cscg_fail(err, CSCG_EMISMATCH, "--as ppm wants a 3D "
+		    "room or a walk with views, not a model");
 	if (set.as >= AS_SCHEMA)
 		return forget(m, out, err);
 	if (set.as == AS_NPY)
@@ -207,7 +245,7 @@ only_one(struct cscg_in *in, struct cscg_err *err)
 	enum cscg_any what;
 	int rc;
 
-	if (set.as < AS_GRAPHML || set.as > AS_NPY)
+	if (set.as < AS_GRAPHML || set.as > AS_PPM)
 		return 0;
 	rc = cscg_any_next(in, &what, err);
 	if (rc > 0)
@@ -248,9 +286,13 @@ show_walk_take(struct cscg_in *in, struct cscg_out *out, struct cscg_err *err)
 	struct cscg_walk_reader *r;
 	int rc;
 
-	if (set.as != AS_TEXT) {
-		rc = cscg_fail(err, CSCG_EMISMATCH, "%s: --as %s wants a %s, "
-		    "not a walk", cscg_in_name(in), as_words[set.as],
+	if (set.as == AS_PPM)
+		return show_ppm_walk_take(&set.ppm, in, out, err);
+	if (set.as != AS_TEXT || set.frontiers) {
+		rc = cscg_fail(err, CSCG_EMISMATCH, "%s: %s%s wants a %s, "
+		    "not a walk", cscg_in_name(in), set.frontiers ?
+		    "--frontiers" : "--as ", set.frontiers ? "" :
+		    as_words[set.as],
 		    set.as < AS_SCHEMA ? "room or model" : "model");
 		cscg_in_close(in);
 		return rc;
@@ -271,7 +313,7 @@ show(const char *path, struct cscg_out *out, struct cscg_err *err)
 	if (!in)
 		return -1;
 	while ((rc = cscg_any_next(in, &what, err)) > 0) {
-		if (n++ && set.as == AS_TEXT &&
+		if (n++ && set.as == AS_TEXT && !set.frontiers &&
 		    cscg_out_write(out, "\n", 1, err) < 0)
 			rc = -1;
 		else if (what == CSCG_ANY_WALK)

@@ -9,6 +9,8 @@
 #include "mem.h"
 #include "policy.h"
 #include "room_io.h"
+#include "roomwalk.h"
+#include "voxel.h"
 #include "walk_io.h"
 
 enum { STEPS = 10000 };
@@ -17,6 +19,7 @@ static struct {
 	long steps, episodes;
 	const char *policy, *start, *actions;
 	bool permute, blind;
+	struct roomwalk_look look;
 } set = { .steps = STEPS, .policy = "random", .start = "random" };
 
 static const struct cmd_opt opts[] = {
@@ -29,10 +32,19 @@ static const struct cmd_opt opts[] = {
 	CMD_STRING(0, "policy", &set.policy, "HOW",
 	    "choose actions so: random, repeat:K or cover"),
 	CMD_STRING(0, "start", &set.start, "NODE",
-	    "start each episode here, or at a random node"),
+	    "start each episode at this node (3D: or at ROW,COL,HEADING), or "
+	    "at a random one"),
 	CMD_FILE(0, "actions", &set.actions, "FILE",
 	    "take these actions, one a line, by name or number"),
 	CMD_FLAG(0, "blind", &set.blind, "leave out the true nodes"),
+	CMD_FLAG(0, "render", &set.look.on,
+	    "3D rooms: write down what is seen as pictures, too"),
+	CMD_STRING(0, "frame", &set.look.size, "HxW",
+	    "rows and columns of a picture (default: 64x64)"),
+	CMD_DOUBLE(0, "noise", &set.look.noise, 0, 1000, "SD",
+	    "add noise of this standard deviation to all bytes of a picture"),
+	CMD_FILE(0, "frames", &set.look.file, "FILE",
+	    "write pictures there, as a .npy array, not into the walk"),
 	CMD_END
 };
 
@@ -49,11 +61,12 @@ static const struct cmd_info info = {
 struct job {
 	enum cscg_policy_kind policy;
 	long repeat;
-	int start;		/* -1: random */
+	int start;		/* -1: random, -2: a spot in a 3D room */
 	struct cscg_room **room;
 	size_t n_rooms, cap;
 	struct cscg_in *actions;	/* or NULL: by policy */
 	struct cscg_head head;
+	struct roomwalk_eyes *eyes;	/* or NULL */
 	int *label;		/* [n_obs] symbol that stands for a symbol */
 };
 
@@ -66,6 +79,15 @@ judge_start(struct job *job)
 	job->start = -1;
 	if (!strcmp(set.start, "random"))
 		return;
+	if (strchr(set.start, ',')) {
+		int row, col, heading;
+
+		if (cscg_voxel_spot(set.start, &row, &col, &heading) < 0)
+			cmd_usage("--start: '%s' is not a row, a column and a "
+			    "heading like 3,4,north", set.start);
+		job->start = -2;
+		return;
+	}
 	if (isdigit((unsigned char)*set.start))
 		v = strtol(set.start, &end, 10);
 	if (v < 0 || *end || v >= CSCG_NODE_MAX)
@@ -98,41 +120,25 @@ judge_actions(char **paths, int n)
 
 /* Add a room; it must speak the language of the first. */
 static int
-add_room_take(struct job *job, struct cscg_room *room, struct cscg_err *err)
+add_room_take(void *ctx, struct cscg_room *room, struct cscg_err *err)
 {
+	struct job *job = ctx;
+
 	if (cscg_grow(&job->room, &job->cap, job->n_rooms + 1,
 	    sizeof *job->room, err) < 0) {
 		cscg_room_free(room);
 		return -1;
 	}
 	job->room[job->n_rooms++] = room;
+	if (set.look.on && !room->voxel)
+		return cscg_fail(err, CSCG_EMISMATCH, "--render: this is no 3D "
+		    "room");
+	if (job->start == -2 && cscg_voxel_node(room, set.start, err) < 0)
+		return cscg_fail_at(err, "--start");
 	if (job->start >= room->n_nodes)
 		return cscg_fail(err, CSCG_EUSAGE, "--start: node %d is outside "
 		    "0..%d", job->start, room->n_nodes - 1);
 	return cscg_room_align(room, job->room[0], err);
-}
-
-static int
-read_rooms(struct job *job, const char *path, struct cscg_err *err)
-{
-	struct cscg_in *in = cscg_in_open(path, err);
-	size_t before = job->n_rooms;
-	struct cscg_room *room = NULL;
-	int rc;
-
-	if (!in)
-		return -1;
-	while ((rc = cscg_room_read(in, &room, err)) > 0)
-		if (add_room_take(job, room, err) < 0) {
-			rc = cscg_fail_at(err, "%s: line %ld",
-			    cscg_in_name(in), cscg_in_lineno(in));
-			break;
-		}
-	if (rc == 0 && job->n_rooms == before)
-		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
-		    "cscg-room", cscg_in_name(in));
-	cscg_in_close(in);
-	return rc;
 }
 
 static int
@@ -141,7 +147,8 @@ read_all(struct job *job, char **paths, int n, struct cscg_err *err)
 	int i;
 
 	for (i = 0; i < n || i == 0; i++)
-		if (read_rooms(job, n ? paths[i] : "-", err) < 0)
+		if (cscg_room_each(n ? paths[i] : "-", add_room_take, job,
+		    err) < 0)
 			return -1;
 	if (set.actions && job->n_rooms > 1)
 		return cscg_fail(err, CSCG_EUSAGE, "--actions wants one room, "
@@ -165,6 +172,10 @@ set_head(struct job *job, struct cscg_err *err)
 		if (cscg_history_join(&head->history, &job->room[i]->history,
 		    err) < 0)
 			return -1;
+	if (set.look.on && !set.look.file) {
+		head->frame[0] = set.look.rows;
+		head->frame[1] = set.look.cols;
+	}
 	return cmd_history(&head->history, err);
 }
 
@@ -228,6 +239,17 @@ choose(const struct job *job, struct cscg_policy *policy, int node, long t,
 	return 1;
 }
 
+/* Where an episode starts. */
+static int
+first_node(const struct job *job, const struct cscg_room *room,
+    struct cscg_rng *world, struct cscg_err *err)
+{
+	if (job->start == -2)
+		return cscg_voxel_node(room, set.start, err);
+	return job->start < 0 ? (int)cscg_rng_below(world, room->n_nodes) :
+	    job->start;
+}
+
 static int
 walk(struct job *job, long episode, struct cscg_walk_writer *w,
     struct cscg_err *err)
@@ -247,8 +269,7 @@ walk(struct job *job, long episode, struct cscg_walk_writer *w,
 	    (uint64_t)episode, 0);
 	cscg_rng_seed(&world, (uint64_t)cmd.seed, CSCG_RNG_WORLD,
 	    (uint64_t)episode, 0);
-	node = job->start < 0 ? (int)cscg_rng_below(&world, room->n_nodes) :
-	    job->start;
+	node = first_node(job, room, &world, err);
 	for (t = 0; rc > 0; t++) {
 		rc = choose(job, policy, node, t, &choice, &step.a, err);
 		if (rc < 0)
@@ -257,7 +278,10 @@ walk(struct job *job, long episode, struct cscg_walk_writer *w,
 			step.a = -1;
 		step.x = job->label[room->obs[node]];
 		step.z = set.blind ? -1 : node;
-		if (cscg_walk_put(w, &step, err) < 0)
+		if (job->eyes && roomwalk_see(job->eyes, episode %
+		    job->n_rooms, node, episode, t, w, &step.view, err) < 0)
+			rc = -1;
+		else if (cscg_walk_put(w, &step, err) < 0)
 			rc = -1;
 		else if (rc > 0)
 			node = cscg_room_step(room, node, step.a, &world);
@@ -284,11 +308,18 @@ run(struct job *job, char **paths, int n, struct cscg_err *err)
 	job->label = cscg_alloc(job->room[0]->n_obs, sizeof *job->label, err);
 	if (!job->label || set_head(job, err) < 0)
 		return -1;
+	episodes = set.episodes ? set.episodes : (long)job->n_rooms;
+	if (set.look.on) {
+		job->eyes = roomwalk_eyes_new(&set.look, job->room,
+		    job->n_rooms, set.actions ? 0 :
+		    (double)episodes * (double)set.steps, err);
+		if (!job->eyes)
+			return -1;
+	}
 	w = cscg_walk_writer_new(out, &job->head, err);
 	if (!w)
 		return -1;
 	cscg_walk_writer_live(w, cmd.live);
-	episodes = set.episodes ? set.episodes : (long)job->n_rooms;
 	for (e = 0; e < episodes; e++)
 		if (walk(job, e, w, err) < 0)
 			goto out;
@@ -312,7 +343,10 @@ main(int argc, char **argv)
 		cmd_usage("--policy: %s", err.msg);
 	judge_start(&job);
 	judge_actions(paths, n);
+	roomwalk_judge_look(&set.look, set.actions ? 0 : (double)set.steps *
+	    (double)(set.episodes ? set.episodes : 1));
 	rc = run(&job, paths, n, &err);
+	roomwalk_eyes_free(job.eyes);	/* they look at the rooms */
 	for (i = 0; i < job.n_rooms; i++)
 		cscg_room_free(job.room[i]);
 	free(job.room);

@@ -4,8 +4,17 @@
 
 FIG := $(BUILD)/figures
 
-figures: fig-recover
-.PHONY: figures fig-recover
+FIGURES := fig-recover fig-match2d fig-mnist fig-compose fig-symmetric \
+	fig-shortcut fig-mpg fig-street fig-match3d fig-stitch2d
+# Their rows, in one table: figure, what, the paper, ours, wanted, verdict.
+figures: $(FIGURES)
+	@cat $(FIG)/*.rows >$(FIG)/table.tsv && cat $(FIG)/table.tsv
+.PHONY: figures $(FIGURES)
+
+# Every figure calls the tools as a user would.
+TOOLED = PATH="$(abspath $(BUILD)):$$PATH"
+FIGSH := data/figures/common.sh
+
 
 # The graphs of rooms, found from walks alone: the five rooms, then others that
 # the defaults cannot know, then moves that go wrong.
@@ -42,3 +51,157 @@ $(FIG)/recover.tsv: $(RECOVER:%=$(FIG)/recover/%.tsv)
 
 $(FIG)/recover-slip.tsv: $(RECOVER_SLIP:%=$(FIG)/recover/%.tsv)
 	$(Q)awk 'NR == 1 || FNR > 1' $^ >$@.new && mv $@.new $@
+
+# S3 and S4: the five rooms in three sizes, known again with other looks by the
+# schema of the medium size, with clones tied and free.
+M2D := $(FIG)/match2d
+KINDS := rectangle hole ushape cylinder torus
+SIZES := small medium large
+ROOMS2D := $(foreach s,$(SIZES),$(foreach k,$(KINDS),$(k)-$(s)))
+MATCH2D_SEED = 7001
+STEPS_tied = 200
+STEPS_free = 300
+TIE_tied = clones
+TIE_free = none
+
+fig-match2d: $(FIG)/match2d-rooms.svg $(FIG)/match2d-tied.svg \
+		$(FIG)/match2d-free.svg $(FIG)/match2d.rows
+	@cat $(FIG)/match2d.rows
+
+$(M2D)/rooms/%.gz: $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) roomgen $(subst -, --size ,$*) -o $@
+
+$(FIG)/match2d-rooms.svg: data/figures/rooms.sh $(FIGSH) $(ROOMS2D:%=$(M2D)/rooms/%.gz)
+	$(Q)$(TOOLED) sh data/figures/rooms.sh $(@:.svg=) 5 \
+	  $(foreach r,$(ROOMS2D),$(r)=$(M2D)/rooms/$(r).gz)
+
+$(M2D)/schemas/%.gz: data/figures/match.sh $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh data/figures/match.sh learn 50000 $(MATCH2D_SEED) $* >$@.new && mv $@.new $@
+
+define match2d
+$(M2D)/$(1)/%.tsv: data/figures/match.sh $(KINDS:%=$(M2D)/schemas/%.gz)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) sh data/figures/match.sh test $$(TIE_$(1)) $$(STEPS_$(1)) \
+	  $$(MATCH2D_SEED) $$(word 1,$$(subst -, ,$$*)) $(M2D)/schemas \
+	  $$(subst -, --size ,$$*) >$$@.new && mv $$@.new $$@
+
+$(FIG)/match2d-$(1).svg: data/figures/panels.sh $(FIGSH) $(ROOMS2D:%=$(M2D)/$(1)/%.tsv)
+	$$(Q)$$(TOOLED) sh data/figures/panels.sh $$(@:.svg=) 5 \
+	  $(foreach r,$(ROOMS2D),$(r)=$(M2D)/$(1)/$(r).tsv)
+
+$(FIG)/match2d-$(1).tsv: data/figures/match.sh $(ROOMS2D:%=$(M2D)/$(1)/%.tsv)
+	$$(Q)sh data/figures/match.sh found $$(filter %.tsv,$$^) >$$@.new && mv $$@.new $$@
+endef
+$(foreach t,tied free,$(eval $(call match2d,$(t))))
+
+$(FIG)/match2d.rows: data/figures/match-rows.sh $(FIG)/match2d-tied.tsv $(FIG)/match2d-free.tsv
+	$(Q)sh $^ >$@.new && mv $@.new $@
+
+# S5: ten digits.
+MNIST := $(FIG)/mnist
+DIGITS := 0 1 2 3 4 5 6 7 8 9
+MNIST_SEED = 7101
+
+fig-mnist: $(FIG)/mnist-rooms.svg $(FIG)/mnist.svg $(FIG)/mnist.rows
+	@cat $(FIG)/mnist.rows
+
+$(MNIST)/rooms/digit-%.gz: $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) roomgen digit $* -o $@
+
+$(FIG)/mnist-rooms.svg: data/figures/rooms.sh $(FIGSH) $(DIGITS:%=$(MNIST)/rooms/digit-%.gz)
+	$(Q)$(TOOLED) sh data/figures/rooms.sh $(@:.svg=) 5 \
+	  $(foreach d,$(DIGITS),digit-$(d)=$(MNIST)/rooms/digit-$(d).gz)
+
+$(MNIST)/schemas/digit-%.gz: data/figures/match.sh $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh data/figures/match.sh learn 100000 $(MNIST_SEED) digit $* >$@.new && mv $@.new $@
+
+$(MNIST)/test/digit-%.tsv: data/figures/match.sh $(DIGITS:%=$(MNIST)/schemas/digit-%.gz)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh data/figures/match.sh test none 100 $(MNIST_SEED) digit-$* \
+	  $(MNIST)/schemas digit $* >$@.new && mv $@.new $@
+
+$(FIG)/mnist.svg: data/figures/panels.sh $(FIGSH) $(DIGITS:%=$(MNIST)/test/digit-%.tsv)
+	$(Q)$(TOOLED) sh data/figures/panels.sh $(@:.svg=) 5 \
+	  $(foreach d,$(DIGITS),digit-$(d)=$(MNIST)/test/digit-$(d).tsv)
+
+$(FIG)/mnist.tsv: data/figures/match.sh $(DIGITS:%=$(MNIST)/test/digit-%.tsv)
+	$(Q)sh data/figures/match.sh found $(filter %.tsv,$^) >$@.new && mv $@.new $@
+
+$(FIG)/mnist.rows: data/figures/match-rows.sh $(FIG)/mnist.tsv
+	$(Q)sh $^ >$@.new && mv $@.new $@
+
+# S6 and Table S1: eight pairs of overlapping digits.
+COMPOSE := $(FIG)/compose
+PAIRS := 2-3 5-1 5-3 2-7 0-9 9-3 4-6 8-7
+TRIALS := 1 2 3 4 5
+COMPOSED := $(foreach p,$(PAIRS),$(foreach t,$(TRIALS),$(p)-$(t)))
+COMPOSE_STRIDE = 10
+
+fig-compose: $(FIG)/compose.svg $(FIG)/compose.rows $(COMPOSE)/2-3-1-stride1.tsv
+	@cat $(FIG)/compose.rows
+	@echo 'digits 2,3, first trial, stride 1 (pair, trial, end, centre, windows, locations):'
+	@cat $(COMPOSE)/2-3-1-stride1.tsv
+
+$(COMPOSE)/%.tsv: data/figures/compose.sh $(FIGSH) $(DIGITS:%=$(MNIST)/schemas/digit-%.gz)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) STRIDE=$(if $(findstring stride1,$*),1,$(COMPOSE_STRIDE)) \
+	  sh data/figures/compose.sh $(wordlist 1,3,$(subst -, ,$*)) \
+	  $(MNIST)/schemas $(@:.tsv=) >$@.new && mv $@.new $@
+
+$(FIG)/compose.svg: data/figures/heat.sh $(FIGSH) $(COMPOSED:%=$(COMPOSE)/%.tsv)
+	$(Q)sh data/figures/heat.sh $(@:.svg=) 4 $(foreach p,$(PAIRS),$(p)=$(COMPOSE)/$(p)-1.end)
+
+$(FIG)/compose.rows: data/figures/compose-rows.sh $(COMPOSED:%=$(COMPOSE)/%.tsv)
+	$(Q)sh $^ >$@.new && mv $@.new $@
+
+# 4B and S8: the way back in rooms of other sizes, holes elsewhere.
+SHORT := $(FIG)/shortcut
+SHORT_ROOMS := rectangle/6x7 rectangle/7x8 rectangle/8x9 rectangle/9x10 \
+	rectangle/10x11 rectangle/12x13 rectangle/14x15 \
+	hole/7h1 hole/8h2 hole/9h3 hole/9h3-off hole/10h4 hole/11h5 hole/13h7
+SHORT_JOBS := $(foreach r,$(SHORT_ROOMS),$(r)/0.2 $(r)/0)
+SHORT_SEED = 7301
+# KIND/RxC, or KIND/NhM for a square of N with a hole of M
+short_args = $(firstword $(subst /, ,$(1))) $(call short_size,$(word 2,$(subst /, ,$(1))))
+short_size = $(if $(findstring x,$(1)),--rows $(firstword $(subst x, ,$(1))) \
+	--cols $(lastword $(subst x, ,$(1))),--rows $(call short_n,$(1)) \
+	--cols $(call short_n,$(1)) --hole $(call short_m,$(1))x$(call short_m,$(1)) \
+	$(if $(findstring off,$(1)),--hole-at 2$(comma)4))
+short_n = $(firstword $(subst h, ,$(1)))
+short_m = $(firstword $(subst -, ,$(word 2,$(subst h, ,$(1)))))
+comma := ,
+
+fig-shortcut: $(FIG)/shortcut.svg $(FIG)/shortcut.rows
+	@cat $(FIG)/shortcut.tsv $(FIG)/shortcut.rows
+
+$(SHORT)/%.tsv: data/figures/shortcut.sh $(FIGSH) $(M2D)/schemas/rectangle.gz \
+		$(M2D)/schemas/hole.gz
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh data/figures/shortcut.sh \
+	  $(M2D)/schemas/$(firstword $(subst /, ,$*)).gz $(lastword $(subst /, ,$*)) \
+	  $(SHORT_SEED) $(call short_args,$*) >$@.new && mv $@.new $@
+
+$(FIG)/shortcut.tsv: data/figures/shortcut-rows.sh $(SHORT_JOBS:%=$(SHORT)/%.tsv)
+	$(Q)sh data/figures/shortcut-rows.sh table \
+	  $(foreach j,$(SHORT_JOBS),$(j)=$(SHORT)/$(j).tsv) >$@.new && mv $@.new $@
+
+$(FIG)/shortcut.rows: $(FIG)/shortcut.tsv
+	$(Q)sh data/figures/shortcut-rows.sh rows $< >$@.new && mv $@.new $@
+
+$(FIG)/shortcut.svg: $(FIG)/shortcut.tsv $(FIGSH)
+	$(Q)sh data/figures/shortcut-rows.sh draw $(@:.svg=) $<
+
+# The exact torus, known again by chance of its symmetries: of 50 walks, in how
+# many does it beat the cylinder and the rectangle?
+fig-symmetric: $(FIG)/symmetric.tsv
+	@cat $<
+
+$(FIG)/symmetric.tsv: data/figures/symmetric.sh $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< >$@.new && mv $@.new $@
+
+include data/figures/games.mk data/figures/match3d.mk data/figures/stitch.mk

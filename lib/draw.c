@@ -145,20 +145,22 @@ cscg_draw_nodes(const struct cscg_graph *g, int digits, bool json,
 		{ g->grounded ? "symbol" : "group", CSCG_COL_LONG, 0 },
 		{ "name", CSCG_COL_STRING, 0 },
 		{ "y", CSCG_COL_DOUBLE, digits },
-		{ "x", CSCG_COL_DOUBLE, digits }
+		{ "x", CSCG_COL_DOUBLE, digits },
+		{ "part", CSCG_COL_LONG, 0 }
 	};
 	const double *at = g->coords;
 	struct cscg_table t;
 	int v;
 
-	if (cscg_table_begin(&t, out, cols, 5, json, err) < 0)
+	if (cscg_table_begin(&t, out, cols, g->part ? 6 : 5, json, err) < 0)
 		return -1;
 	for (v = 0; v < g->n_nodes; v++)
 		if (cscg_table_row(&t, (union cscg_cell[]){ { .l = v },
 		    { .l = g->label ? g->label[v] : CSCG_NONE },
 		    { .s = label_name(g, v) },
 		    { .d = at ? at[2 * (size_t)v] : NAN },
-		    { .d = at ? at[2 * (size_t)v + 1] : NAN } }, err) < 0)
+		    { .d = at ? at[2 * (size_t)v + 1] : NAN },
+		    { .l = g->part ? g->part[v] : 0 } }, err) < 0)
 			return -1;
 	return 0;
 }

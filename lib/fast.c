@@ -96,20 +96,42 @@ place(struct cscg_fast *f, int a, int j, int k)
 	    (size_t)(k - f->clones[y]));
 }
 
-/* Of the entries outside the blocks, each count adds log(c + p) - log(p). */
-static void
-log_one(void *ctx, int a, int j, int k, double c)
-{
-	struct cscg_fast *f = ctx;
+/* Of one row, the counts outside the blocks, with the pseudocount. */
+struct outside {
+	struct cscg_fast *f;
+	double *v;
+	long row, n;
+};
 
-	if (place(f, a, j, k) < 0)
-		f->rest_log[(long)a * f->S + j] += log(c + f->pseudocount) -
-		    log(f->pseudocount);
+static void
+end_row(struct outside *o)
+{
+	struct cscg_fast *f = o->f;
+
+	if (o->n)
+		f->rest_log[o->row] += f->simd->log_sum(o->v, o->n) -
+		    (double)o->n * log(f->pseudocount);
+	o->n = 0;
 }
 
 static void
+log_one(void *ctx, int a, int j, int k, double c)
+{
+	struct outside *o = ctx;
+	long row = (long)a * o->f->S + j;
+
+	if (row != o->row)
+		end_row(o);
+	o->row = row;
+	if (place(o->f, a, j, k) < 0)
+		o->v[o->n++] = c + o->f->pseudocount;
+}
+
+/* The sum of log(c + p) over the entries of each row outside the blocks. */
+static void
 log_rest(struct cscg_fast *f)
 {
+	struct outside o = { f, f->start, 0, 0 };	/* free until the E-step */
 	long row;
 	int a, j, g, missing;
 
@@ -125,45 +147,30 @@ log_rest(struct cscg_fast *f)
 			missing -= (int)f->pack->group[g].cols;
 		f->rest_log[row] = missing * log(f->pseudocount);
 	}
-	each_loaded(f, log_one, f);
+	each_loaded(f, log_one, &o);
+	end_row(&o);
 }
 
-/*
- * Row j of the groups first..last-1, which share action and symbol; *level is
- * T where nothing was counted.
- */
-static double
-set_row(struct cscg_fast *f, long row, uint32_t j, int first, int last,
-    float *level)
+/* Make vectors of group q that are not there, of T and the counts. */
+static void
+revive(struct cscg_fast *f, const struct cscg_group *q, const float *level,
+    const float *ones)
 {
-	const struct cscg_group *g;
-	double p = f->pseudocount, least = p * LEAST, norm, prior = 0;
-	int64_t sum = 0, low = (int64_t)(least / f->unit);
-	int i, missing = f->S;
+	uint32_t width = (uint32_t)f->pack->width, j, k, c;
 
-	for (i = first; i < last; i++) {
-		g = &f->pack->group[i];
-		sum += f->simd->sum(f->counts + g->block +
-		    (size_t)j * g->cols_pad, low, g->cols);
-	}
-	norm = p * f->S + f->rest[row] + (double)sum * f->unit;
-	*level = (float)(norm > 0 ? p / norm : 1.0 / f->S);
-	for (i = first; i < last; i++) {
-		size_t at;
+	for (j = 0; j < q->rows; j++)
+		for (c = 0; c < q->cols_pad / width; c++) {
+			size_t at = q->block + (size_t)j * q->cols_pad +
+			    c * width;
 
-		g = &f->pack->group[i];
-		at = g->block + (size_t)j * g->cols_pad;
-		/* A row without counts and pseudocount is uniform. */
-		prior += f->simd->row(f->counts + at, f->unit,
-		    (double)low * f->unit, norm > 0 ? p : 1,
-		    norm > 0 ? 1 / norm : 1.0 / f->S, f->T + at, g->cols,
-		    g->cols_pad);
-		missing -= (int)g->cols;
-	}
-	if (p <= 0)
-		return 0;
-	prior += f->fresh ? f->rest_log[row] : missing * log(p);
-	return prior - f->S * log(norm);
+			if (f->live[q->live + j] >> c & 1)
+				continue;
+			for (k = 0; k < width; k++) {
+				f->T[at + k] = level[j] * ones[c * width + k];
+				f->counts[at + k] = 0;
+			}
+		}
+	cscg_fast_live(f, q, true, f->live);
 }
 
 /* How the chains pass through group g, and the transposed block. */
@@ -171,40 +178,76 @@ static void
 set_links(struct cscg_fast *f, int g)
 {
 	const struct cscg_group *q = &f->pack->group[g];
-	struct cscg_link *fwd = &f->link[2 * g], *bwd = fwd + 1;
+	const float *T = f->T + q->block, *ones = f->ones + f->pi_at[q->to];
 	const float *level = f->level + (size_t)q->a * f->n_pi +
 	    f->pi_at[q->from];
-	const float *from = f->T + q->block;
-	float *to = f->turned + q->turned;
-	uint16_t have[CSCG_THIN_MAX];
+	float *turned = f->turned + q->turned;
+	uint16_t *col = f->row + q->row, *col_back = f->row + q->row_back;
+	struct cscg_sift s = { .block = T, .level = level, .rows = q->rows,
+	    .rows_pad = q->rows_pad, .cols_pad = q->cols_pad,
+	    .live = f->live + q->live,
+	    .on = { f->kept + q->kept, col, col + q->most, q->most },
+	    .back = { turned, col_back, col_back + q->most_back,
+	    q->most_back }, .n_back = -1 };
 
-	*fwd = (struct cscg_link){ .block = from, .rows = q->rows,
-	    .cols = q->cols_pad, .rows_pad = q->rows_pad,
-	    .value = f->value + q->thin, .index = f->index + q->thin,
-	    .up = f->ones + f->pi_at[q->to], .down = level };
-	*bwd = (struct cscg_link){ .block = to, .rows = q->cols,
-	    .cols = q->rows_pad, .rows_pad = q->cols_pad,
-	    .value = f->value + q->thin_turned,
-	    .index = f->index + q->thin_turned,
-	    .up = level, .down = f->ones + f->pi_at[q->to] };
-	if (q->depth) {
-		struct cscg_thin t = { .block = from, .level = level,
-		    .rows = q->rows, .cols = q->cols,
-		    .rows_pad = q->rows_pad, .cols_pad = q->cols_pad,
-		    .most = q->depth, .value = f->value + q->thin,
-		    .value_back = f->value + q->thin_turned,
-		    .index = f->index + q->thin,
-		    .index_back = f->index + q->thin_turned, .have = have };
-
-		f->simd->gather(&t);
-		fwd->thin = t.thin;
-		fwd->depth = t.depth;
-		bwd->thin = t.thin_back;
-		bwd->depth = t.depth_back;
-	}
-	if (!bwd->thin)
-		f->simd->turn(from, q->rows, q->cols_pad, q->cols, to,
+	if (q->most && f->many[g] <= (long)q->most * CSCG_BUNDLE *
+	    f->pack->width)
+		f->simd->sift(&s);
+	if (s.n_back < 0) {
+		if (q->most)
+			revive(f, q, level, ones);
+		f->simd->turn(T, q->rows, q->cols_pad, q->cols, turned,
 		    q->rows_pad);
+	}
+	f->link[2 * g] = (struct cscg_block){ s.n_back < 0 ? T : NULL,
+	    s.on.value, ones, level, s.on.col, s.on.row, (uint32_t)s.n,
+	    q->rows, q->rows_pad, q->cols_pad };
+	f->link[2 * g + 1] = (struct cscg_block){ s.n_back < 0 ? turned : NULL,
+	    s.back.value, level, ones, s.back.col, s.back.row,
+	    (uint32_t)s.n_back, q->cols, q->cols_pad, q->rows_pad };
+}
+
+/*
+ * The norms of the rows of one action and symbol, and what T is where nothing
+ * was counted.  Returns their part of the sum of log T.
+ */
+static double
+set_norms(struct cscg_fast *f, long row, int n, int missing, float *level)
+{
+	double p = f->pseudocount, norm, prior = 0;
+	int j;
+
+	for (j = 0; j < n; j++, row++) {
+		norm = p * f->S + f->rest[row] +
+		    (double)f->row_sum[row] * f->unit;
+		/* A row without counts and pseudocount is uniform. */
+		f->row_add[row] = norm > 0 ? p : 1;
+		f->row_by[row] = 1 / (norm > 0 ? norm : f->S);
+		level[j] = (float)(f->row_add[row] * f->row_by[row]);
+		if (p > 0)
+			prior += (f->fresh ? f->rest_log[row] :
+			    missing * log(p)) - f->S * log(norm);
+	}
+	return prior;
+}
+
+/* The counts of group g that were accepted. */
+static void
+make_counts(struct cscg_fast *f, int g)
+{
+	const struct cscg_group *q = &f->pack->group[g];
+
+	if (!f->low_memory)
+		cscg_tally_group(f, g);
+	memcpy(f->live + q->live, f->live_next + q->live,
+	    q->rows * sizeof *f->live);
+}
+
+/* Which vectors of a group's counts are there; NULL: all, always. */
+static const uint64_t *
+live_of(const struct cscg_fast *f, const struct cscg_group *q)
+{
+	return q->most ? f->live + q->live : NULL;
 }
 
 /* All rows of one action and symbol. */
@@ -212,15 +255,37 @@ static void
 set_panel(struct cscg_fast *f, long i)
 {
 	int a = (int)(i / f->w->head.n_obs), x = (int)(i % f->w->head.n_obs);
-	int first = f->panel[i], last = f->panel[i + 1], g, j;
-	float *level = f->level + (size_t)a * f->n_pi + f->pi_at[x];
+	int n = f->clones[x + 1] - f->clones[x], missing = f->S, g;
+	long row = (long)a * f->S + f->clones[x];
+	const struct cscg_group *q = f->pack->group;
+	double p = f->pseudocount, prior;
+	int64_t low = (int64_t)(p * LEAST / f->unit);
 
-	f->prior[i] = 0;
-	for (j = 0; j < f->clones[x + 1] - f->clones[x]; j++)
-		f->prior[i] += set_row(f, (long)a * f->S + f->clones[x] + j,
-		    (uint32_t)j, first, last, level + j);
-	for (g = first; g < last; g++)
+	memset(f->row_sum + row, 0, (size_t)n * sizeof *f->row_sum);
+	for (g = f->panel[i]; g < f->panel[i + 1]; g++) {
+		if (f->pending)
+			make_counts(f, g);
+		f->many[g] = f->simd->sums(f->counts + q[g].block, low,
+		    q[g].rows, q[g].cols_pad, live_of(f, &q[g]),
+		    f->row_sum + row);
+		missing -= (int)q[g].cols;
+	}
+	prior = set_norms(f, row, n, missing, f->level + (size_t)a * f->n_pi +
+	    f->pi_at[x]);
+	for (g = f->panel[i]; g < f->panel[i + 1]; g++) {
+		struct cscg_rows r = { f->counts + q[g].block, f->unit,
+		    (double)low * f->unit, f->row_add + row, f->row_by + row,
+		    f->ones + f->pi_at[q[g].to], f->T + q[g].block, q[g].rows,
+		    q[g].cols_pad, p > 0, live_of(f, &q[g]), 0 };
+
+		prior += f->simd->rows(&r);
+		/* What is not there counts as p, columns that pad have. */
+		if (p > 0)
+			prior += ((double)q[g].rows * q[g].cols -
+			    (double)r.n) * log(p);
 		set_links(f, g);
+	}
+	f->prior[i] = prior;
 }
 
 static double
@@ -231,9 +296,11 @@ set_T(struct cscg_engine *e, double pseudocount)
 	double prior = 0;
 
 	f->pseudocount = pseudocount;
+	f->drop = LEAST / 4 * pseudocount;
 	if (f->fresh)
 		log_rest(f);
 	cscg_fast_each(f, n, set_panel);
+	f->pending = false;
 	for (i = 0; i < n; i++)
 		prior += f->prior[i];
 	return prior;
@@ -271,13 +338,17 @@ load(struct cscg_engine *e, const struct cscg_model *m, struct cscg_rng *rng,
 {
 	struct cscg_fast *f = (struct cscg_fast *)e;
 	double most = 1;
+	int g;
 
 	(void)err;
 	f->loaded = rng ? NULL : m;
 	if (rng)
 		f->rng = *rng;
 	f->fresh = true;
+	f->pending = false;
 	memset(f->counts, 0, f->pack->n_block * sizeof *f->counts);
+	for (g = 0; g < f->pack->n_groups; g++)
+		cscg_fast_live(f, &f->pack->group[g], true, f->live);
 	memset(f->rest, 0, (size_t)f->A * (size_t)f->S * sizeof *f->rest);
 	/* As fine as whole numbers can be, and a row must not overflow. */
 	if (!rng)
@@ -287,16 +358,21 @@ load(struct cscg_engine *e, const struct cscg_model *m, struct cscg_rng *rng,
 	return 0;
 }
 
+/*
+ * Only now do the counts have to be there, in place of those of before; as
+ * long as nobody asks but set_T(), they are made there, block by block, so that
+ * they are still near.
+ */
 static void
 accept_next(struct cscg_engine *e)
 {
 	struct cscg_fast *f = (struct cscg_fast *)e;
-	int64_t *swap = f->counts;
 	double sum = 0;
 	int j;
 
-	f->counts = f->next;
-	f->next = swap;
+	f->pending = true;
+	if (f->low_memory)
+		cscg_message_again(f);
 	f->unit = ldexp(1, -f->bits);
 	memset(f->rest, 0, (size_t)f->A * (size_t)f->S * sizeof *f->rest);
 	f->fresh = false;
@@ -335,6 +411,10 @@ take_all(struct cscg_fast *f, struct taken *t)
 	uint32_t j, k;
 	int i;
 
+	for (i = 0; f->pending && i < f->pack->n_groups; i++)
+		make_counts(f, i);
+	f->pending = false;
+
 	t->n = 0;
 	if (f->fresh) {
 		each_loaded(f, take_one, t);
@@ -344,7 +424,9 @@ take_all(struct cscg_fast *f, struct taken *t)
 		g = &f->pack->group[i];
 		for (j = 0; j < g->rows; j++)
 			for (k = 0; k < g->cols; k++)
-				take_one(t, g->a, f->clones[g->from] + (int)j,
+				if (!g->most || (f->live[g->live + j] >> k /
+				    (uint32_t)f->pack->width & 1))
+					take_one(t, g->a, f->clones[g->from] + (int)j,
 				    f->clones[g->to] + (int)k,
 				    f->unit * (double)f->counts[g->block +
 				    (size_t)j * g->cols_pad + k]);
@@ -392,12 +474,17 @@ fast_free(struct cscg_engine *e)
 	free(f->T);
 	free(f->turned);
 	free(f->link);
-	free(f->value);
-	free(f->index);
+	free(f->kept);
+	free(f->row);
+	free(f->live);
+	free(f->live_next);
+	free(f->many);
+	free(f->row_sum);
+	free(f->row_add);
+	free(f->row_by);
 	free(f->level);
 	free(f->ones);
 	free(f->counts);
-	free(f->next);
 	free(f->rest);
 	free(f->rest_log);
 	free(f->panel);
@@ -426,20 +513,27 @@ new_blocks(struct cscg_fast *f, struct cscg_err *err)
 	int x, j, g = 0;
 
 	f->T = cscg_reals(p->n_block, err);
-	f->link = cscg_alloc(2 * (size_t)p->n_groups, sizeof *f->link, err);
-	f->value = cscg_reals(p->n_thin, err);
-	f->index = cscg_alloc(p->n_thin, sizeof *f->index, err);
+	f->link = cscg_alloc_aligned(2 * (size_t)p->n_groups, sizeof *f->link,
+	    CSCG_ALIGN, err);
+	f->kept = cscg_reals(p->n_kept, err);
+	f->row = cscg_alloc_aligned(p->n_row, sizeof *f->row, CSCG_ALIGN, err);
+	f->live = cscg_alloc(p->n_live, sizeof *f->live, err);
+	f->live_next = cscg_alloc(p->n_live, sizeof *f->live, err);
+	f->many = cscg_alloc((size_t)p->n_groups, sizeof *f->many, err);
+	f->row_sum = cscg_alloc(rows, sizeof *f->row_sum, err);
+	f->row_add = cscg_alloc(rows, sizeof *f->row_add, err);
+	f->row_by = cscg_alloc(rows, sizeof *f->row_by, err);
 	f->turned = cscg_reals(p->n_turned, err);
 	f->counts = cscg_alloc(p->n_block, sizeof *f->counts, err);
-	f->next = cscg_alloc(p->n_block, sizeof *f->next, err);
 	f->rest = cscg_alloc(rows, sizeof *f->rest, err);
 	f->rest_log = cscg_alloc(rows, sizeof *f->rest_log, err);
 	f->panel = cscg_alloc(panels + 1, sizeof *f->panel, err);
 	f->prior = cscg_alloc(panels, sizeof *f->prior, err);
 	f->pi_at = cscg_alloc((size_t)f->w->head.n_obs, sizeof *f->pi_at, err);
 	f->start = cscg_alloc((size_t)f->S, sizeof *f->start, err);
-	if (!f->T || !f->link || !f->value || !f->index || !f->turned ||
-	    !f->counts || !f->next || !f->rest ||
+	if (!f->T || !f->link || !f->kept || !f->row || !f->turned ||
+	    !f->live || !f->live_next || !f->many || !f->row_sum || !f->row_add || !f->row_by ||
+	    !f->counts || !f->rest ||
 	    !f->rest_log || !f->panel || !f->prior || !f->pi_at || !f->start)
 		return -1;
 	for (i = 0; i < panels; i++) {

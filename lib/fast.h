@@ -25,16 +25,22 @@ struct cscg_fast {
 	int *symbol;		/* [n_states] */
 
 	float *T, *turned;	/* blocks, and transposed */
-	struct cscg_link *link;	/* [n_groups][2] blocks forward, backward */
-	float *value;		/* entries of thin blocks */
-	int32_t *index;
+	struct cscg_block *link;	/* [n_groups][2] forward, backward */
+	float *kept;		/* vectors of sifted blocks, forward */
+	uint16_t *row;		/* their columns and rows, in both directions */
 	float *level;		/* [a][pi_at] what T has where nothing counts */
 	float *ones;		/* [pi_at] padded with zeros */
 	size_t n_pi;		/* floats of pi, ones, and level for an action */
 	int64_t *counts;	/* like T, of so many units each */
-	int64_t *next;		/* like T, in units of 2^-bits */
+	bool pending;		/* are they still to be made of the messages? */
 	double unit;
+	double drop;		/* of a count, what T would not show */
 	int bits;
+	uint64_t *live;		/* [n_live] vectors of T that are there ... */
+	uint64_t *live_next;	/* ... and of the counts that are made */
+	long *many;		/* [n_groups] counts that T shows */
+	int64_t *row_sum;	/* [A * S] and their sums */
+	double *row_add, *row_by;	/* [A * S] T = (count + add) * by */
 	double *rest, *rest_log;	/* [A * S] counts outside all blocks */
 	bool fresh;		/* are the counts those that were loaded? */
 	const struct cscg_model *loaded;	/* from here, or ... */
@@ -69,7 +75,7 @@ struct cscg_fast {
 	int now;		/* the unit whose counts are added */
 	int16_t *shift;		/* [n_steps] powers of two put into alpha ... */
 	int16_t *shift_back;	/* ... and into beta */
-	float *factor;		/* [transitions of the largest unit] */
+	float *factor;		/* [transitions] of all units, or of one */
 	double *loglik;		/* [n_parts] */
 };
 
@@ -78,6 +84,17 @@ static inline uint32_t
 cscg_fast_width(const struct cscg_fast *f, int x)
 {
 	return cscg_pad(f->pack, (uint32_t)(f->clones[x + 1] - f->clones[x]));
+}
+
+/* Have the rows of a group all vectors, or none. */
+static inline void
+cscg_fast_live(const struct cscg_fast *f, const struct cscg_group *g, bool all,
+    uint64_t *live)
+{
+	uint32_t n = g->cols_pad / (uint32_t)f->pack->width, j;
+
+	for (j = 0; g->most && j < g->rows; j++)
+		live[g->live + j] = all ? ~(uint64_t)0 >> (64 - n) : 0;
 }
 
 /* ---- where messages are ---- */
@@ -118,12 +135,22 @@ int cscg_message_new(struct cscg_fast *f, struct cscg_err *err);
 void cscg_message_free(struct cscg_fast *f);
 
 /*
- * Pass messages under T: the log-likelihood, and with counts what goes to
- * f->next and f->start.
+ * Pass messages under T: the log-likelihood, and with counts what they need:
+ * all messages, weighed, and f->start; with low_memory only those from which
+ * cscg_message_again() starts.
  */
 void cscg_message_pass(struct cscg_fast *f, bool counts, double *loglik);
 
-/* Add the counts of unit f->now, whose messages are there. */
+/* With low_memory: the counts and f->start, unit by unit. */
+void cscg_message_again(struct cscg_fast *f);
+
+/* Weigh the transitions of units first..last-1, whose messages are there. */
+void cscg_tally_weigh(struct cscg_fast *f, int first, int last);
+
+/* Add the counts of unit `now`, which is weighed. */
 void cscg_tally_unit(struct cscg_fast *f);
+
+/* The counts of group g in all units, in place of those it had. */
+void cscg_tally_group(struct cscg_fast *f, int g);
 
 #endif

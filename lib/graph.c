@@ -128,6 +128,7 @@ cscg_graph_of_room(const struct cscg_room *room, double min_share,
 	memcpy(g->label, room->obs, room->n_nodes * sizeof(*g->label));
 	g->n_labels = room->n_obs;
 	g->grounded = true;
+	g->part = room->part;
 	g->coords = room->coords;
 	g->actions = &room->actions;
 	g->symbols = &room->symbols;

@@ -29,6 +29,7 @@ struct cscg_graph {
 	double *placed;		/* coordinates given by cscg_graph_place() */
 	/* Borrowed from the model or room, which must live as long: */
 	const double *coords;	/* [n_nodes * 2] or NULL; NaN: not known */
+	const int *part;	/* [n_nodes] as in room.h, or NULL */
 	const struct cscg_names *actions, *symbols;
 	int rows, cols;		/* as in room.h */
 	bool wrap_rows, wrap_cols;

@@ -204,9 +204,8 @@ cscg_shape_grid(const struct cscg_shape *s, struct cscg_err *err)
 	return grid;
 }
 
-/* Are all 8 neighbours there and accessible? */
-static bool
-is_interior(const struct cscg_grid *grid, int row, int col)
+bool
+cscg_grid_interior(const struct cscg_grid *grid, int row, int col)
 {
 	int r, c;
 
@@ -250,7 +249,7 @@ count_labels(const struct cscg_grid *grid, struct labels *lab)
 				continue;
 			if (by_letter(lab, cell))
 				seen[(unsigned char)cell] = true;
-			else if (is_interior(grid, r, c))
+			else if (cscg_grid_interior(grid, r, c))
 				lab->interior = true;
 			else
 				lab->n_own++;
@@ -276,7 +275,7 @@ name_labels(const struct cscg_grid *grid, const struct labels *lab,
 		for (c = 0; c < grid->cols; c++) {
 			char cell = grid->cell[(long)r * grid->cols + c];
 
-			if (cell != '#' || is_interior(grid, r, c))
+			if (cell != '#' || cscg_grid_interior(grid, r, c))
 				continue;
 			snprintf(name, sizeof name, "%d,%d", r, c);
 			if (cscg_names_add(names, name, err) < 0)
@@ -305,7 +304,7 @@ set_nodes(const struct cscg_grid *grid, const struct labels *lab,
 				continue;
 			if (by_letter(lab, cell))
 				room->obs[v] = lab->letter[(unsigned char)cell];
-			else if (is_interior(grid, r, c))
+			else if (cscg_grid_interior(grid, r, c))
 				room->obs[v] = 0;
 			else
 				room->obs[v] = own++;
@@ -338,6 +337,95 @@ set_moves(const struct cscg_grid *grid, const int *node,
 	rc = cscg_room_set_edges(room, e, n, err);
 	free(e);
 	return rc;
+}
+
+/* Cells of the nodes into grid and node, each its own. */
+static int
+set_cells(const struct cscg_room *room, struct cscg_grid *grid, int *node,
+    struct cscg_err *err)
+{
+	long at;
+	int v;
+
+	for (v = 0; v < room->n_nodes; v++) {
+		double r = room->coords[2 * v], c = room->coords[2 * v + 1];
+
+		if (!(r >= 0 && r < grid->rows && c >= 0 && c < grid->cols) ||
+		    r != (int)r || c != (int)c)
+			return cscg_fail(err, CSCG_EMISMATCH, "node %d is at "
+			    "%g,%g, which is no cell of a %dx%d grid", v, r, c,
+			    grid->rows, grid->cols);
+		at = (long)r * grid->cols + (long)c;
+		if (node[at] >= 0)
+			return cscg_fail(err, CSCG_EMISMATCH, "nodes %d and %d "
+			    "are in the same cell", node[at], v);
+		node[at] = v;
+		grid->cell[at] = '#';
+	}
+	return 0;
+}
+
+/* What the moves of the room tell of the walls between cells. */
+static int
+set_shut(const struct cscg_room *room, struct cscg_grid *grid,
+    const int *node, struct cscg_err *err)
+{
+	int way, a, v;
+
+	for (a = 0; a < CSCG_GRID_ACTIONS; a++) {
+		way = cscg_names_find(&room->actions, cscg_grid_actions[a]);
+		if (way < 0 || room->n_actions != CSCG_GRID_ACTIONS)
+			return cscg_fail(err, CSCG_EMISMATCH, "its actions are "
+			    "not up, down, left and right");
+		for (v = 0; v < room->n_nodes; v++) {
+			int r = (int)room->coords[2 * v];
+			int c = (int)room->coords[2 * v + 1];
+			long cell = cscg_grid_next(grid, r, c, a);
+			int to = cscg_room_next(room, way, v);
+
+			if (to == v && cell >= 0 && node[cell] != v)
+				grid->shut[(long)r * grid->cols + c] |= 1 << a;
+			else if (to != (cell < 0 ? v : node[cell]))
+				return cscg_fail(err, CSCG_EMISMATCH, "%s of "
+				    "%d,%d does not lead to the next cell",
+				    cscg_grid_actions[a], r, c);
+		}
+	}
+	return 0;
+}
+
+struct cscg_grid *
+cscg_grid_of(const struct cscg_room *room, int **node, struct cscg_err *err)
+{
+	long n = (long)room->rows * room->cols, i;
+	struct cscg_grid *grid;
+	int *at = NULL;
+
+	if (!room->coords || n < 1 || n > CSCG_NODE_MAX) {
+		cscg_fail(err, CSCG_EMISMATCH, "it was not cut from a grid of "
+		    "at most %d cells", CSCG_NODE_MAX);
+		return NULL;
+	}
+	grid = cscg_grid_new(room->rows, room->cols, false, err);
+	at = grid ? cscg_alloc(n, sizeof *at, err) : NULL;
+	if (!at)
+		goto fail;
+	for (i = 0; i < n; i++)
+		at[i] = -1;
+	grid->wrap_rows = room->wrap_rows;
+	grid->wrap_cols = room->wrap_cols;
+	if (set_cells(room, grid, at, err) < 0 ||
+	    set_shut(room, grid, at, err) < 0)
+		goto fail;
+	if (node)
+		*node = at;
+	else
+		free(at);
+	return grid;
+fail:
+	free(at);
+	cscg_grid_free(grid);
+	return NULL;
 }
 
 struct cscg_room *

@@ -87,4 +87,18 @@ struct cscg_grid *cscg_shape_grid(const struct cscg_shape *shape,
 struct cscg_room *cscg_grid_room(const struct cscg_grid *grid, bool letters,
     struct cscg_err *err);
 
+/* Is this cell interior, as above? */
+bool cscg_grid_interior(const struct cscg_grid *grid, int row, int col);
+
+/*
+ * The way back: the grid that room was cut from, with the moves that fail.
+ * node (may be NULL) is set to an array, to be freed, of the node of each
+ * cell, -1 for none.  Returns NULL with err filled (CSCG_EMISMATCH) if room
+ * was not cut from one: its actions are not up, down, left and right, its
+ * nodes have no cells of their own, or a move leads elsewhere than to the next
+ * cell.
+ */
+struct cscg_grid *cscg_grid_of(const struct cscg_room *room, int **node,
+    struct cscg_err *err);
+
 #endif

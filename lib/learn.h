@@ -11,9 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "codebook.h"
 #include "err.h"
 #include "model.h"
 #include "simd.h"
+#include "soft.h"
 #include "walk.h"
 
 /* What happened, for progress and statistics. */
@@ -60,5 +62,15 @@ struct cscg_learn {
 struct cscg_model *cscg_learn(const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_learn_line *last,
     struct cscg_err *err);
+
+/*
+ * Go on from a model of w, whose symbols are those of the codebook, by frames
+ * (soft.h): EM on T with the centroids of the codebook and its sigma2, above 0.
+ * The states stay as they are; the model gets the centroids as looks.  Of set,
+ * all but sigma2 counts.  0, or -1 with err filled, as cscg_soft_learn() says.
+ */
+int cscg_learn_frames(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_soft *set, const struct cscg_codebook *book,
+    double pseudocount, struct cscg_em_line *last, struct cscg_err *err);
 
 #endif

@@ -62,19 +62,6 @@ beta_at(const struct cscg_fast *f, int u, long r, long t)
 	    f->back + f->edge[u];
 }
 
-/* The link forward from step t, and the one back to it. */
-static struct cscg_link
-link_on(const struct cscg_fast *f, long t)
-{
-	return f->link[2 * (size_t)f->pack->of[t]];
-}
-
-static struct cscg_link
-link_back(const struct cscg_fast *f, long t)
-{
-	return f->link[2 * (size_t)f->pack->of[t] + 1];
-}
-
 /*
  * Forward from step `from` of part q, whose message `at` is there, to the end
  * of the part and, if the run goes on, to the first step of the next.  With
@@ -84,24 +71,24 @@ static double
 forward(struct cscg_fast *f, const struct cscg_part *q, const float *at,
     float *scratch)
 {
-	struct cscg_link link[LINKS];
+	float *to[LINKS];
 	long t = q->from, last = q->closes ? q->to - 1 : q->to, n, first;
 	double sum = 0;
 
 	while (t < last) {
 		first = t;
 		for (n = 0; n < LINKS && t < last; n++, t++) {
-			link[n] = link_on(f, t);
 			if (t + 1 == q->to)
-				link[n].to = f->check + f->edge[q->unit + 1];
+				to[n] = f->check + f->edge[q->unit + 1];
 			else if (!scratch || f->pack->of[t + 1] < 0)
-				link[n].to = cscg_alpha_at(f, q->unit, q->run,
+				to[n] = cscg_alpha_at(f, q->unit, q->run,
 				    t + 1);
 			else
-				link[n].to = scratch + (t & 1) * f->widest;
+				to[n] = scratch + (t & 1) * f->widest;
 		}
-		sum = f->simd->chain(at, link, n, f->shift + first + 1);
-		at = link[n - 1].to;
+		sum = f->simd->follow(at, f->link, f->pack->of + first, 1, to,
+		    n, f->shift + first + 1);
+		at = to[n - 1];
 	}
 	return sum;
 }
@@ -114,21 +101,20 @@ static void
 backward(struct cscg_fast *f, const struct cscg_part *q, long from,
     const float *at)
 {
-	struct cscg_link link[LINKS];
+	float *to[LINKS];
 	int16_t shift[LINKS];
 	long t = from, last = q->from, n, i;
 
 	if (q->opens && !f->learn_pi && q->to - q->from > 1)
 		last++;
 	while (t > last) {
-		for (n = 0; n < LINKS && t > last; n++, t--) {
-			link[n] = link_back(f, t - 1);
-			link[n].to = beta_at(f, q->unit, q->run, t - 1);
-		}
-		f->simd->chain(at, link, n, shift);
+		for (n = 0; n < LINKS && t > last; n++, t--)
+			to[n] = beta_at(f, q->unit, q->run, t - 1);
+		f->simd->follow(at, f->link + 1, f->pack->of + t + n - 1, -1,
+		    to, n, shift);
 		for (i = 0; i < n; i++)
 			f->shift_back[t + n - 1 - i] = shift[i];
-		at = link[n - 1].to;
+		at = to[n - 1];
 	}
 }
 
@@ -182,8 +168,8 @@ guess_begin(struct cscg_fast *f, const struct cscg_part *q, float *to)
 {
 	float *scratch = scratch_of(f), *at = scratch + 2 * f->widest;
 	long t = q->from - BURN, run = f->pack->run[q->run];
-	struct cscg_link link;
 	int16_t shift;
+	float *next;
 
 	if (t <= run) {
 		t = run;
@@ -192,11 +178,10 @@ guess_begin(struct cscg_fast *f, const struct cscg_part *q, float *to)
 		fill_ones(f, t, at);
 	}
 	for (; t < q->from; t++) {
-		link = link_on(f, t);
-		link.to = t + 1 == q->from ? to :
-		    scratch + (t & 1) * f->widest;
-		f->simd->chain(at, &link, 1, &shift);
-		at = link.to;
+		next = t + 1 == q->from ? to : scratch + (t & 1) * f->widest;
+		f->simd->follow(at, f->link, f->pack->of + t, 1, &next, 1,
+		    &shift);
+		at = next;
 	}
 }
 
@@ -206,8 +191,8 @@ guess_end(struct cscg_fast *f, const struct cscg_part *q, float *to)
 {
 	float *scratch = scratch_of(f), *at = scratch + 2 * f->widest;
 	long t = q->to + BURN, last = f->pack->run[q->run + 1] - 1;
-	struct cscg_link link;
 	int16_t shift;
+	float *next;
 
 	if (t > last)
 		t = last;
@@ -217,11 +202,10 @@ guess_end(struct cscg_fast *f, const struct cscg_part *q, float *to)
 	}
 	fill_ones(f, t, at);
 	for (; t > q->to; t--) {
-		link = link_back(f, t - 1);
-		link.to = t - 1 == q->to ? to :
-		    scratch + (t & 1) * f->widest;
-		f->simd->chain(at, &link, 1, &shift);
-		at = link.to;
+		next = t - 1 == q->to ? to : scratch + (t & 1) * f->widest;
+		f->simd->follow(at, f->link + 1, f->pack->of + t - 1, -1,
+		    &next, 1, &shift);
+		at = next;
 	}
 }
 
@@ -453,12 +437,23 @@ cscg_message_pass(struct cscg_fast *f, bool counts, double *loglik)
 	pass_all(f, counts && !f->low_memory);
 	for (*loglik = 0, i = 0; i < f->n_parts; i++)
 		*loglik += f->loglik[i];
-	if (!counts || isinf(*loglik))
+	if (!counts || isinf(*loglik) || f->low_memory)
 		return;
 	memset(f->start, 0, (size_t)f->S * sizeof *f->start);
-	for (f->now = f->pack->n_units - 1; f->now >= 0; f->now--) {
-		if (f->low_memory)
-			unit_again(f);
+	cscg_tally_weigh(f, 0, f->pack->n_units);
+}
+
+void
+cscg_message_again(struct cscg_fast *f)
+{
+	int u;
+
+	memset(f->start, 0, (size_t)f->S * sizeof *f->start);
+	for (u = f->pack->n_units - 1; u >= 0; u--) {
+		f->now = u;
+		unit_again(f);
+		cscg_tally_weigh(f, u, u + 1);
+		f->now = u;
 		cscg_tally_unit(f);
 	}
 }
@@ -533,7 +528,9 @@ cscg_message_new(struct cscg_fast *f, struct cscg_err *err)
 			right = f->right[u] + q->right;
 		f->edge[u] = edge;
 		edge += cscg_fast_width(f, f->w->x[q->from]);
-		if (q->n > most)
+		if (!f->low_memory)
+			most += q->n;
+		else if (q->n > most)
 			most = q->n;
 	}
 	for (r = 0; r < p->n_runs; r++) {

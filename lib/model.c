@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "looks.h"
 #include "mem.h"
 #include "model.h"
 #include "room.h"
@@ -100,11 +101,21 @@ copy_arrays(struct cscg_model *m, const struct cscg_model *from,
 	m->e_first = cscg_copy(from->e_first, n + 1, sizeof *m->e_first, err);
 	m->e_obs = cscg_copy(from->e_obs, n_e, sizeof *m->e_obs, err);
 	m->e_p = cscg_copy(from->e_p, n_e, sizeof *m->e_p, err);
+	m->confidence = cscg_copy(from->confidence, n, sizeof *m->confidence,
+	    err);
 	m->coords = cscg_copy(from->coords, n * 2, sizeof *m->coords, err);
+	m->frontier = cscg_copy(from->frontier, (size_t)from->n_frontiers,
+	    sizeof *m->frontier, err);
+	m->n_frontiers = m->frontier ? from->n_frontiers : 0;
+	m->entry = cscg_copy(from->entry, (size_t)from->n_entries,
+	    sizeof *m->entry, err);
+	m->n_entries = m->entry ? from->n_entries : 0;
 	if (!m->first || !m->to || !m->count || !m->clone != !from->clone ||
 	    !m->pi != !from->pi || !m->e_first != !from->e_first ||
 	    !m->e_obs != !from->e_obs || !m->e_p != !from->e_p ||
-	    !m->coords != !from->coords)
+	    !m->confidence != !from->confidence ||
+	    !m->coords != !from->coords ||
+	    !m->frontier != !from->frontier || !m->entry != !from->entry)
 		return -1;
 	return 0;
 }
@@ -122,7 +133,11 @@ cscg_model_copy(const struct cscg_model *from, struct cscg_err *err)
 	m->n_actions = from->n_actions;
 	m->n_obs = from->n_obs;
 	m->pseudocount = from->pseudocount;
-	if (copy_arrays(m, from, err) < 0 ||
+	m->fit_steps = from->fit_steps;
+	m->fit_nats = from->fit_nats;
+	if (from->looks)
+		m->looks = cscg_looks_copy(from->looks, err);
+	if (!m->looks != !from->looks || copy_arrays(m, from, err) < 0 ||
 	    cscg_names_copy(&m->actions, &from->actions, err) < 0 ||
 	    cscg_names_copy(&m->symbols, &from->symbols, err) < 0 ||
 	    cscg_history_copy(&m->history, &from->history, err) < 0) {
@@ -130,17 +145,6 @@ cscg_model_copy(const struct cscg_model *from, struct cscg_err *err)
 		return NULL;
 	}
 	return m;
-}
-
-static void
-free_emissions(struct cscg_model *m)
-{
-	free(m->e_first);
-	free(m->e_obs);
-	free(m->e_p);
-	m->e_first = NULL;
-	m->e_obs = NULL;
-	m->e_p = NULL;
 }
 
 void
@@ -153,8 +157,14 @@ cscg_model_free(struct cscg_model *m)
 	free(m->to);
 	free(m->count);
 	free(m->pi);
+	free(m->confidence);
 	free(m->coords);
-	free_emissions(m);
+	free(m->frontier);
+	free(m->entry);
+	free(m->e_first);
+	free(m->e_obs);
+	free(m->e_p);
+	cscg_looks_free(m->looks);
 	cscg_names_free(&m->actions);
 	cscg_names_free(&m->symbols);
 	cscg_history_free(&m->history);
@@ -322,13 +332,12 @@ out:
 static int
 check_clones(const struct cscg_model *m, struct cscg_err *err)
 {
-	int j;
+	int j, end = m->e_first ? CSCG_OBS_MAX : m->n_obs;
 
 	for (j = 0; j < m->n_states; j++) {
-		if (m->clone[j] < 0 || m->clone[j] >= m->n_obs)
+		if (m->clone[j] < 0 || m->clone[j] >= end)
 			return cscg_fail(err, CSCG_ERANGE, "/clone/%d: group "
-			    "%d is outside 0..%d", j, m->clone[j],
-			    m->n_obs - 1);
+			    "%d is outside 0..%d", j, m->clone[j], end - 1);
 		if (j && m->clone[j] < m->clone[j - 1])
 			return cscg_fail(err, CSCG_EFORMAT, "/clone/%d: group "
 			    "%d comes after group %d: states must be sorted by "
@@ -423,6 +432,29 @@ check_emissions(const struct cscg_model *m, struct cscg_err *err)
 	return 0;
 }
 
+/* Emissions, and what goes with them. */
+static int
+check_looks(const struct cscg_model *m, struct cscg_err *err)
+{
+	int j;
+
+	if (m->e_first && m->kind != CSCG_GROUNDED)
+		return cscg_fail(err, CSCG_EFORMAT, "/emissions: only a "
+		    "grounded model has them, this is a %s model",
+		    cscg_kind_name(m->kind));
+	if (!m->e_first && (m->confidence || m->fit_steps))
+		return cscg_fail(err, CSCG_EFORMAT, "/%s: only a model with "
+		    "emissions has it", m->confidence ? "confidence" : "fit");
+	for (j = 0; m->confidence && j < m->n_states; j++)
+		if (!(m->confidence[j] >= 0 && m->confidence[j] <= 1))
+			return cscg_fail(err, CSCG_ERANGE, "/confidence/%d: "
+			    "must be 0 to 1", j);
+	if (m->fit_steps < 0 || (m->fit_steps && !isfinite(m->fit_nats)))
+		return cscg_fail(err, CSCG_ERANGE, "/fit: must be about a "
+		    "number of steps above 0, and finite");
+	return m->e_first ? check_emissions(m, err) : 0;
+}
+
 static int
 check_names(const struct cscg_model *m, struct cscg_err *err)
 {
@@ -453,16 +485,14 @@ cscg_model_check(const struct cscg_model *m, struct cscg_err *err)
 	if (m->clone && m->kind == CSCG_SCHEMA)
 		return cscg_fail(err, CSCG_EFORMAT, "/clone: a schema has no "
 		    "clones");
-	if (!m->clone && m->kind != CSCG_SCHEMA)
+	if (!m->clone && m->kind != CSCG_SCHEMA && !m->e_first)
 		return cscg_fail(err, CSCG_EFORMAT, "/clone: missing in a %s "
 		    "model", cscg_kind_name(m->kind));
-	if (m->e_first && m->kind != CSCG_GROUNDED)
-		return cscg_fail(err, CSCG_EFORMAT, "/emissions: only a "
-		    "grounded model has them, this is a %s model",
-		    cscg_kind_name(m->kind));
 	if ((m->clone && check_clones(m, err) < 0) ||
-	    (m->e_first && check_emissions(m, err) < 0) ||
-	    (m->pi && check_pi(m, err) < 0) || check_counts(m, err) < 0)
+	    check_looks(m, err) < 0 ||
+	    (m->looks && cscg_looks_check(m, err) < 0) ||
+	    (m->pi && check_pi(m, err) < 0) || check_counts(m, err) < 0 ||
+	    cscg_model_check_gates(m, err) < 0)
 		return -1;
 	for (j = 0; m->coords && j < 2 * m->n_states; j++)
 		if (!isfinite(m->coords[j]))
@@ -531,20 +561,5 @@ cscg_model_groups(const struct cscg_model *m, int *first)
 		while (j < m->n_states && m->clone[j] < g)
 			j++;
 		first[g] = j;
-	}
-}
-
-void
-cscg_model_forget(struct cscg_model *m, enum cscg_kind kind)
-{
-	if (kind <= m->kind)
-		return;
-	m->kind = kind;
-	free_emissions(m);
-	cscg_names_free(&m->symbols);
-	if (kind == CSCG_SCHEMA) {
-		free(m->clone);
-		m->clone = NULL;
-		m->n_obs = 1;
 	}
 }

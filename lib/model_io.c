@@ -7,12 +7,14 @@
  * model is left to cscg_model_check(), which names the same places.
  */
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
+#include "looks_io.h"
 #include "mem.h"
 #include "model_io.h"
 #include "room.h"
@@ -23,11 +25,13 @@ enum {
 
 static const char *const keys[] = {
 	"format", "version", "kind", "precision", "n_states", "n_actions",
-	"n_obs", "actions", "symbols", "clone", "emissions", "pi",
-	"pseudocount", "counts", "coords", "history", NULL
+	"n_obs", "actions", "symbols", "clone", "emissions", "confidence", "pi",
+	"pseudocount", "counts", "coords", "frontiers", "entries", "fit",
+	"looks", "history", NULL
 };
 
 static const char *const count_keys[] = { "from", "to", "count", NULL };
+static const char *const fit_keys[] = { "steps", "nats_per_step", NULL };
 
 /* One of the words under key: its number, or -1. */
 static int
@@ -47,6 +51,14 @@ get_word(json_t *obj, const char *key, const char *const *words,
 		    words[2] ? ", " : "", words[2] ? words[2] : "");
 	free(word);
 	return i;
+}
+
+/* Must there be clones?  Emissions do as well. */
+static bool
+wants_clones(json_t *obj, enum cscg_kind kind)
+{
+	return kind == CSCG_CLONES || (kind == CSCG_GROUNDED &&
+	    (cscg_json_has(obj, "clone") || !cscg_json_has(obj, "emissions")));
 }
 
 /* Kind, precision and sizes: all that is needed to make room. */
@@ -73,8 +85,8 @@ get_sizes(json_t *obj, struct cscg_err *err)
 		return NULL;
 	/* Lists of the sizes claimed make the claim believable. */
 	if (cscg_json_array(obj, "counts", n_actions, &arr, err) < 0 ||
-	    (kind != CSCG_SCHEMA &&
-	    cscg_json_array(obj, "clone", n_states, &arr, err) < 0))
+	    (kind != CSCG_SCHEMA && cscg_json_array(obj, wants_clones(obj,
+	    kind) ? "clone" : "emissions", n_states, &arr, err) < 0))
 		return NULL;
 	m = cscg_model_new(kind, n_states, n_actions, n_obs, err);
 	if (m)
@@ -85,16 +97,20 @@ get_sizes(json_t *obj, struct cscg_err *err)
 static int
 get_clones(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 {
+	int end = cscg_json_has(obj, "emissions") ? CSCG_OBS_MAX : m->n_obs;
 	json_t *arr;
 
 	if (m->kind == CSCG_SCHEMA && cscg_json_has(obj, "clone"))
 		return cscg_fail(err, CSCG_EFORMAT, "/clone: a schema has no "
 		    "clones");
-	if (m->kind == CSCG_SCHEMA)
+	if (!wants_clones(obj, m->kind)) {
+		free(m->clone);
+		m->clone = NULL;
 		return 0;
+	}
 	if (cscg_json_array(obj, "clone", m->n_states, &arr, err) < 0)
 		return -1;
-	return cscg_json_ints(arr, "/clone", 0, m->n_obs - 1, false, m->clone,
+	return cscg_json_ints(arr, "/clone", 0, end - 1, false, m->clone,
 	    err);
 }
 
@@ -156,19 +172,23 @@ get_emissions(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	return 0;
 }
 
+/* Optional: one number a state, "pi" or "confidence". */
 static int
-get_pi(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+get_each(json_t *obj, const char *key, double hi, const struct cscg_model *m,
+    double **out, struct cscg_err *err)
 {
+	char where[64];
 	json_t *arr;
 
-	if (!cscg_json_has(obj, "pi"))
+	if (!cscg_json_has(obj, key))
 		return 0;
-	if (cscg_json_array(obj, "pi", m->n_states, &arr, err) < 0)
+	if (cscg_json_array(obj, key, m->n_states, &arr, err) < 0)
 		return -1;
-	m->pi = cscg_alloc((size_t)m->n_states, sizeof *m->pi, err);
-	if (!m->pi)
+	*out = cscg_alloc((size_t)m->n_states, sizeof **out, err);
+	if (!*out)
 		return -1;
-	return cscg_json_doubles(arr, "/pi", 0, DBL_MAX, m->pi, err);
+	snprintf(where, sizeof where, "/%s", key);
+	return cscg_json_doubles(arr, where, 0, hi, *out, err);
 }
 
 /* The counts of one action as they stand in the file. */
@@ -177,16 +197,16 @@ struct lists {
 	long n;
 };
 
-/* A pointer below "/counts/A": the getters know only the end of it. */
+/* A pointer below another: the getters know only the end of it. */
 static int
-below(int a, struct cscg_err *err)
+below(const char *where, struct cscg_err *err)
 {
 	char msg[sizeof err->msg];
 
 	if (err->code == CSCG_ENOMEM)
 		return -1;
 	memcpy(msg, err->msg, sizeof msg);
-	return cscg_fail(err, err->code, "/counts/%d%s%.900s", a,
+	return cscg_fail(err, err->code, "%s%s%.900s", where,
 	    msg[0] == '/' ? "" : ": ", msg);
 }
 
@@ -194,18 +214,19 @@ static int
 get_lists(json_t *counts, int a, struct lists *l, struct cscg_err *err)
 {
 	json_t *obj = json_array_get(counts, (size_t)a);
+	char where[64];
 
-	if (!json_is_object(obj)) {
-		cscg_fail(err, CSCG_EFORMAT, "must be an object");
-		return below(a, err);
-	}
+	snprintf(where, sizeof where, "/counts/%d", a);
+	if (!json_is_object(obj))
+		return cscg_fail(err, CSCG_EFORMAT, "%s: must be an object",
+		    where);
 	if (cscg_json_only(obj, count_keys, err) < 0 ||
 	    cscg_json_array(obj, "from", -1, &l->from, err) < 0)
-		return below(a, err);
+		return below(where, err);
 	l->n = (long)json_array_size(l->from);
 	if (cscg_json_array(obj, "to", l->n, &l->to, err) < 0 ||
 	    cscg_json_array(obj, "count", l->n, &l->count, err) < 0)
-		return below(a, err);
+		return below(where, err);
 	return 0;
 }
 
@@ -301,6 +322,71 @@ get_coords(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	return 0;
 }
 
+static int
+get_frontiers(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	char where[64];
+	json_t *arr, *pair;
+	size_t i;
+	int v[2];
+
+	if (!cscg_json_has(obj, "frontiers"))
+		return 0;
+	if (cscg_json_array(obj, "frontiers", -1, &arr, err) < 0)
+		return -1;
+	m->frontier = cscg_alloc(json_array_size(arr), sizeof *m->frontier,
+	    err);
+	if (!m->frontier)
+		return -1;
+	for (i = 0; i < json_array_size(arr); i++) {
+		pair = json_array_get(arr, i);
+		snprintf(where, sizeof where, "/frontiers/%zu", i);
+		if (!json_is_array(pair) || json_array_size(pair) != 2)
+			return cscg_fail(err, CSCG_EFORMAT, "%s: must be a "
+			    "state and an action", where);
+		if (cscg_json_ints(pair, where, 0, INT_MAX, false, v, err) < 0)
+			return -1;
+		m->frontier[i] = (struct cscg_gate){ v[0], v[1] };
+		m->n_frontiers = (long)i + 1;
+	}
+	return 0;
+}
+
+static int
+get_entries(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	json_t *arr;
+
+	if (!cscg_json_has(obj, "entries"))
+		return 0;
+	if (cscg_json_array(obj, "entries", -1, &arr, err) < 0)
+		return -1;
+	m->entry = cscg_alloc(json_array_size(arr), sizeof *m->entry, err);
+	if (!m->entry)
+		return -1;
+	m->n_entries = (long)json_array_size(arr);
+	return cscg_json_ints(arr, "/entries", 0, INT_MAX, false, m->entry,
+	    err);
+}
+
+static int
+get_fit(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	json_t *fit = json_object_get(obj, "fit");
+
+	if (!cscg_json_has(obj, "fit"))
+		return 0;
+	if (!json_is_object(fit))
+		return cscg_fail(err, CSCG_EFORMAT, "/fit: must be an object");
+	if (cscg_json_only(fit, fit_keys, err) < 0 ||
+	    cscg_json_long(fit, "steps", 1, LONG_MAX, &m->fit_steps,
+	    err) < 0 ||
+	    cscg_json_double(fit, "nats_per_step", -DBL_MAX, DBL_MAX,
+	    &m->fit_nats, err) < 0)
+		return below("/fit", err);
+	return 0;
+}
+
 static struct cscg_model *
 get_model(json_t *obj, struct cscg_err *err)
 {
@@ -316,10 +402,14 @@ get_model(json_t *obj, struct cscg_err *err)
 	    err) < 0 ||
 	    cscg_json_names(obj, "symbols", m->n_obs, &m->symbols, err) < 0 ||
 	    get_clones(obj, m, err) < 0 || get_emissions(obj, m, err) < 0 ||
-	    get_pi(obj, m, err) < 0 ||
+	    get_each(obj, "confidence", 1, m, &m->confidence, err) < 0 ||
+	    get_each(obj, "pi", DBL_MAX, m, &m->pi, err) < 0 ||
 	    cscg_json_double(obj, "pseudocount", 0, DBL_MAX, &m->pseudocount,
 	    err) < 0 ||
 	    get_counts(obj, m, err) < 0 || get_coords(obj, m, err) < 0 ||
+	    get_frontiers(obj, m, err) < 0 ||
+	    get_entries(obj, m, err) < 0 || get_fit(obj, m, err) < 0 ||
+	    cscg_looks_get(obj, m, err) < 0 ||
 	    cscg_history_get(obj, &m->history, err) < 0 ||
 	    cscg_model_check(m, err) < 0) {
 		cscg_model_free(m);
@@ -430,6 +520,20 @@ new_coords(const struct cscg_model *m)
 }
 
 static json_t *
+new_frontiers(const struct cscg_model *m)
+{
+	json_t *arr = json_array();
+	long i;
+
+	for (i = 0; arr && i < m->n_frontiers; i++) {
+		int pair[] = { m->frontier[i].state, m->frontier[i].a };
+
+		push(&arr, cscg_json_new_ints(pair, 2, false));
+	}
+	return arr;
+}
+
+static json_t *
 new_from(const struct cscg_model *m, int a)
 {
 	json_t *arr = json_array();
@@ -466,6 +570,20 @@ new_counts(const struct cscg_model *m, struct cscg_err *err)
 	return arr;
 }
 
+static json_t *
+new_fit(const struct cscg_model *m, struct cscg_err *err)
+{
+	json_t *obj = json_object();
+
+	if (cscg_json_set(obj, "steps", json_integer(m->fit_steps), err) < 0 ||
+	    cscg_json_set(obj, "nats_per_step", new_number(m->fit_nats),
+	    err) < 0) {
+		json_decref(obj);
+		obj = NULL;
+	}
+	return obj;
+}
+
 int
 cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
     struct cscg_err *err)
@@ -491,6 +609,8 @@ cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
 	    m->clone, m->n_states, false), err) < 0) ||
 	    (m->e_first && cscg_json_set(obj, "emissions", new_emissions(m),
 	    err) < 0) ||
+	    (m->confidence && cscg_json_set(obj, "confidence",
+	    cscg_json_new_doubles(m->confidence, m->n_states), err) < 0) ||
 	    (m->pi && cscg_json_set(obj, "pi", cscg_json_new_doubles(m->pi,
 	    m->n_states), err) < 0) ||
 	    cscg_json_set(obj, "pseudocount", new_number(m->pseudocount),
@@ -498,6 +618,13 @@ cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
 	    cscg_json_set(obj, "counts", new_counts(m, err), err) < 0 ||
 	    (m->coords && cscg_json_set(obj, "coords", new_coords(m),
 	    err) < 0) ||
+	    (m->n_frontiers && cscg_json_set(obj, "frontiers",
+	    new_frontiers(m), err) < 0) ||
+	    (m->n_entries && cscg_json_set(obj, "entries", cscg_json_new_ints(
+	    m->entry, m->n_entries, false), err) < 0) ||
+	    (m->fit_steps && cscg_json_set(obj, "fit", new_fit(m, err),
+	    err) < 0) ||
+	    cscg_looks_put(obj, m, err) < 0 ||
 	    cscg_history_put(obj, &m->history, err) < 0) {
 		json_decref(obj);
 		return -1;

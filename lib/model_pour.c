@@ -144,21 +144,32 @@ out:
 	return share;
 }
 
-static int
-pour_coords(const struct cscg_model *m, const int *into, const double *share,
-    struct cscg_model *new, struct cscg_err *err)
+/* Means of d numbers a state. */
+static double *
+pour_means(const struct cscg_model *m, const int *into, const double *share,
+    const double *from, int d, int n, struct cscg_err *err)
 {
-	int j, d;
+	double *to = cscg_alloc((size_t)n * (size_t)d, sizeof *to, err);
+	int j, k;
 
-	new->coords = cscg_alloc((size_t)new->n_states * 2,
-	    sizeof *new->coords, err);
-	if (!new->coords)
-		return -1;
-	for (j = 0; j < m->n_states; j++)
-		for (d = 0; d < 2 && into[j] >= 0; d++)
-			new->coords[2 * into[j] + d] +=
-			    share[j] * m->coords[2 * j + d];
-	return 0;
+	for (j = 0; to && j < m->n_states; j++)
+		for (k = 0; k < d && into[j] >= 0; k++)
+			to[(size_t)into[j] * (size_t)d + (size_t)k] +=
+			    share[j] * from[(size_t)j * (size_t)d + (size_t)k];
+	return to;
+}
+
+/* The same for a probability: rounding must not lift it above one. */
+static double *
+pour_chances(const struct cscg_model *m, const int *into, const double *share,
+    const double *from, int n, struct cscg_err *err)
+{
+	double *to = pour_means(m, into, share, from, 1, n, err);
+	int k;
+
+	for (k = 0; to && k < n; k++)
+		to[k] = to[k] > 1 ? 1 : to[k];
+	return to;
 }
 
 static int
@@ -232,12 +243,58 @@ out:
 }
 
 static int
+pour_frontiers(const struct cscg_model *m, const int *into,
+    struct cscg_model *new, struct cscg_err *err)
+{
+	struct cscg_gate *f = cscg_alloc((size_t)m->n_frontiers, sizeof *f,
+	    err);
+	long i, n = 0;
+	int rc;
+
+	if (!f)
+		return -1;
+	for (i = 0; i < m->n_frontiers; i++)
+		if (into[m->frontier[i].state] >= 0)
+			f[n++] = (struct cscg_gate){
+			    into[m->frontier[i].state], m->frontier[i].a };
+	rc = cscg_model_set_frontiers(new, f, n, err);
+	free(f);
+	return rc;
+}
+
+static int
+pour_entries(const struct cscg_model *m, const int *into,
+    struct cscg_model *new, struct cscg_err *err)
+{
+	int *state = cscg_alloc((size_t)m->n_entries, sizeof *state, err);
+	long i, n = 0;
+	int rc;
+
+	if (!state)
+		return -1;
+	for (i = 0; i < m->n_entries; i++)
+		if (into[m->entry[i]] >= 0)
+			state[n++] = into[m->entry[i]];
+	rc = cscg_model_set_entries(new, state, n, err);
+	free(state);
+	return rc;
+}
+
+static int
 pour_all(const struct cscg_model *m, const int *into, const double *share,
     struct cscg_model *new, struct cscg_err *err)
 {
-	if (pour_counts(m, into, new, err) < 0 ||
+	if (m->coords)
+		new->coords = pour_means(m, into, share, m->coords, 2,
+		    new->n_states, err);
+	if (m->confidence)
+		new->confidence = pour_chances(m, into, share, m->confidence,
+		    new->n_states, err);
+	if (!m->coords != !new->coords || !m->confidence != !new->confidence ||
+	    pour_counts(m, into, new, err) < 0 ||
 	    (m->pi && pour_pi(m, into, new, err) < 0) ||
-	    (m->coords && pour_coords(m, into, share, new, err) < 0) ||
+	    pour_frontiers(m, into, new, err) < 0 ||
+	    pour_entries(m, into, new, err) < 0 ||
 	    (m->e_first && pour_emissions(m, into, share, new, err) < 0) ||
 	    cscg_names_copy(&new->actions, &m->actions, err) < 0 ||
 	    cscg_names_copy(&new->symbols, &m->symbols, err) < 0 ||
@@ -257,6 +314,10 @@ cscg_model_pour(const struct cscg_model *m, const int *into, int n,
 
 	if (!new)
 		return NULL;
+	if (!m->clone) {
+		free(new->clone);
+		new->clone = NULL;
+	}
 	new->is_double = m->is_double;
 	new->pseudocount = m->pseudocount;
 	if (pour_clones(m, into, new, err) < 0)

@@ -87,10 +87,10 @@ read_head(struct cscg_in *in, struct cscg_err *err)
 	return text;
 }
 
-/* What a header says. */
+/* What a header says, and what was found of it. */
 struct head {
+	struct cscg_npy_head *to;
 	char descr[8];
-	bool fortran;
 	int seen;	/* keys, one bit each */
 };
 
@@ -119,7 +119,7 @@ quoted(const char *p, char *buf, size_t size)
 
 /* A tuple of sizes; what follows it, or NULL. */
 static const char *
-shape(const char *p, struct cscg_npy *a, bool *too_many)
+shape(const char *p, struct cscg_npy_head *a, bool *too_many)
 {
 	char *end;
 
@@ -155,7 +155,7 @@ truth(const char *p, bool *v)
 
 /* The dictionary; its fault in words, or NULL. */
 static const char *
-parse(const char *p, struct head *h, struct cscg_npy *a)
+parse(const char *p, struct head *h)
 {
 	static const char broken[] = "the .npy header is malformed";
 	bool too_many = false;
@@ -175,10 +175,10 @@ parse(const char *p, struct head *h, struct cscg_npy *a)
 			p = quoted(p, h->descr, sizeof h->descr);
 			h->seen |= 1;
 		} else if (!strcmp(key, "fortran_order") && !(h->seen & 2)) {
-			p = truth(p, &h->fortran);
+			p = truth(p, &h->to->fortran);
 			h->seen |= 2;
 		} else if (!strcmp(key, "shape") && !(h->seen & 4)) {
-			p = shape(p, a, &too_many);
+			p = shape(p, h->to, &too_many);
 			if (too_many)
 				return "an array of more than 4 dimensions is "
 				    "not read";
@@ -213,9 +213,8 @@ item_size(const char *descr)
 	return 0;
 }
 
-/* Item p of the type letter ('i', 'u', 'b', 'f') and size as a double. */
-static double
-item(const unsigned char *p, char type, int size)
+double
+cscg_npy_item(const struct cscg_npy_head *h, const unsigned char *p)
 {
 	uint64_t bits = 0;
 	uint32_t half;
@@ -223,83 +222,42 @@ item(const unsigned char *p, char type, int size)
 	float f;
 	int i;
 
-	for (i = size - 1; i >= 0; i--)
+	for (i = h->item - 1; i >= 0; i--)
 		bits = bits << 8 | p[i];
-	if (type == 'f' && size == 8) {
+	if (h->type == 'f' && h->item == 8) {
 		memcpy(&d, &bits, sizeof d);
 		return d;
 	}
-	if (type == 'f') {
+	if (h->type == 'f') {
 		half = (uint32_t)bits;
 		memcpy(&f, &half, sizeof f);
 		return (double)f;
 	}
-	if (type == 'i' && size < 8 && bits >> (size * 8 - 1))
-		bits |= ~0ULL << (size * 8);
-	return type == 'i' ? (double)(int64_t)bits : (double)bits;
+	if (h->type == 'i' && h->item < 8 && bits >> (h->item * 8 - 1))
+		bits |= ~0ULL << (h->item * 8);
+	return h->type == 'i' ? (double)(int64_t)bits : (double)bits;
 }
 
+/* Is it an array we read?  Sets size, type and item. */
 static int
-read_data(struct cscg_in *in, const struct head *h, struct cscg_npy *a,
-    struct cscg_err *err)
-{
-	unsigned char buf[CHUNK * 8];
-	int size = item_size(h->descr);
-	size_t cap = 0;
-	long i, k, n, got;
-
-	for (i = 0; i < a->size; i += n) {
-		n = a->size - i < CHUNK ? a->size - i : CHUNK;
-		got = cscg_in_read(in, buf, (size_t)(n * size), err);
-		if (got < 0)
-			return -1;
-		if (got < n * size)
-			return cscg_fail(err, CSCG_ECUT, "%s: unexpected end: "
-			    "%ld of %ld items", cscg_in_name(in),
-			    i + got / size, a->size);
-		if (cscg_grow(&a->data, &cap, (size_t)(i + n), sizeof *a->data,
-		    err) < 0)
-			return -1;
-		for (k = 0; k < n; k++) {
-			a->data[i + k] = item(buf + k * size, h->descr[1],
-			    size);
-			if (a->is_int && fabs(a->data[i + k]) > 0x1p53)
-				return cscg_fail(err, CSCG_ERANGE, "%s: item "
-				    "%ld: %.0f is beyond 2^53",
-				    cscg_in_name(in), i + k, a->data[i + k]);
-		}
-	}
-	got = cscg_in_peek(in, err);
-	if (got == -2)
-		return -1;
-	if (got >= 0)
-		return cscg_fail(err, CSCG_ECUT, "%s: more bytes than the "
-		    "array's shape asks for", cscg_in_name(in));
-	if (!a->data)	/* an empty array is an array */
-		a->data = cscg_alloc(0, sizeof *a->data, err);
-	return a->data ? 0 : -1;
-}
-
-/* Is it an array we read?  Sets size and is_int. */
-static int
-judge(struct cscg_in *in, const struct head *h, struct cscg_npy *a,
+judge(struct cscg_in *in, const char *descr, struct cscg_npy_head *h,
     struct cscg_err *err)
 {
 	int i;
 
-	if (!item_size(h->descr))
+	h->item = item_size(descr);
+	if (!strcmp(descr, "|O"))
+		return cscg_fail(err, CSCG_EFORMAT, "%s: an array of Python "
+		    "objects is not read", cscg_in_name(in));
+	if (!h->item)
 		return cscg_fail(err, CSCG_EFORMAT, "%s: an array of type '%s' "
 		    "is not read (little-endian integers, f4, f8 and b1 are)",
-		    cscg_in_name(in), h->descr);
-	if (h->fortran)
-		return cscg_fail(err, CSCG_EFORMAT, "%s: an array in Fortran "
-		    "order is not read (save numpy.ascontiguousarray of it)",
-		    cscg_in_name(in));
-	a->is_int = h->descr[1] != 'f';
-	a->size = 1;
-	for (i = 0; i < a->ndim; i++)
-		if (__builtin_mul_overflow(a->size, a->shape[i], &a->size) ||
-		    a->size > LONG_MAX / 16)
+		    cscg_in_name(in), descr);
+	h->type = descr[1];
+	h->size = 1;
+	for (i = 0; i < h->ndim; i++)
+		if (__builtin_mul_overflow(h->size, h->shape[i], &h->size) ||
+		    h->size > LONG_MAX / 16)
 			return cscg_fail(err, CSCG_ERANGE, "%s: the shape of "
 			    "the array does not fit in memory",
 			    cscg_in_name(in));
@@ -307,27 +265,134 @@ judge(struct cscg_in *in, const struct head *h, struct cscg_npy *a,
 }
 
 int
-cscg_npy_read(struct cscg_in *in, struct cscg_npy *a, struct cscg_err *err)
+cscg_npy_begin(struct cscg_in *in, struct cscg_npy_head *h,
+    struct cscg_err *err)
 {
-	struct head h = { 0 };
+	struct head found = { .to = h };
 	char *text = read_head(in, err);
 	const char *fault;
-	int rc;
 
-	*a = (struct cscg_npy){ 0 };
+	*h = (struct cscg_npy_head){ 0 };
 	if (!text)
 		return -1;
-	fault = parse(text, &h, a);
+	fault = parse(text, &found);
 	free(text);
 	if (fault)
 		return cscg_fail(err, CSCG_EFORMAT, "%s: %s", cscg_in_name(in),
 		    fault);
-	rc = judge(in, &h, a, err);
-	if (rc == 0)
-		rc = read_data(in, &h, a, err);
-	if (rc < 0)
+	return judge(in, found.descr, h, err);
+}
+
+int
+cscg_npy_items(struct cscg_in *in, const struct cscg_npy_head *h, long from,
+    long n, void *to, struct cscg_err *err)
+{
+	long got = cscg_in_read(in, to, (size_t)n * (size_t)h->item, err);
+
+	if (got < 0)
+		return -1;
+	if (got < n * h->item)
+		return cscg_fail(err, CSCG_ECUT, "%s: unexpected end: %ld of "
+		    "%ld items", cscg_in_name(in), from + got / h->item,
+		    h->size);
+	return 0;
+}
+
+int
+cscg_npy_end(struct cscg_in *in, struct cscg_err *err)
+{
+	int c = cscg_in_peek(in, err);
+
+	if (c == -2)
+		return -1;
+	if (c >= 0)
+		return cscg_fail(err, CSCG_ECUT, "%s: more bytes than the "
+		    "array's shape asks for", cscg_in_name(in));
+	return 0;
+}
+
+long
+cscg_npy_place(const struct cscg_npy_head *h, long i)
+{
+	long place = 0, index[CSCG_NPY_DIMS];
+	int d;
+
+	if (!h->fortran)
+		return i;
+	for (d = h->ndim - 1; d >= 0; d--) {
+		index[d] = i % h->shape[d];
+		i /= h->shape[d];
+	}
+	for (d = h->ndim - 1; d >= 0; d--)
+		place = place * h->shape[d] + index[d];
+	return place;
+}
+
+static int
+read_data(struct cscg_in *in, const struct cscg_npy_head *h,
+    struct cscg_npy *a, struct cscg_err *err)
+{
+	unsigned char buf[CHUNK * 8];
+	size_t cap = 0;
+	long i, k, n;
+
+	for (i = 0; i < a->size; i += n) {
+		n = a->size - i < CHUNK ? a->size - i : CHUNK;
+		if (cscg_npy_items(in, h, i, n, buf, err) < 0 ||
+		    cscg_grow(&a->data, &cap, (size_t)(i + n), sizeof *a->data,
+		    err) < 0)
+			return -1;
+		for (k = 0; k < n; k++) {
+			a->data[i + k] = cscg_npy_item(h, buf + k * h->item);
+			if (a->is_int && fabs(a->data[i + k]) > 0x1p53)
+				return cscg_fail(err, CSCG_ERANGE, "%s: item "
+				    "%ld: %.0f is beyond 2^53",
+				    cscg_in_name(in), i + k, a->data[i + k]);
+		}
+	}
+	if (cscg_npy_end(in, err) < 0)
+		return -1;
+	if (!a->data)	/* an empty array is an array */
+		a->data = cscg_alloc(0, sizeof *a->data, err);
+	return a->data ? 0 : -1;
+}
+
+/* Items in Fortran's order, put in ours. */
+static int
+turn(const struct cscg_npy_head *h, struct cscg_npy *a, struct cscg_err *err)
+{
+	double *data;
+	long i;
+
+	if (!h->fortran || h->ndim < 2)
+		return 0;
+	data = cscg_alloc((size_t)a->size, sizeof *data, err);
+	if (!data)
+		return -1;
+	for (i = 0; i < a->size; i++)
+		data[i] = a->data[cscg_npy_place(h, i)];
+	free(a->data);
+	a->data = data;
+	return 0;
+}
+
+int
+cscg_npy_read(struct cscg_in *in, struct cscg_npy *a, struct cscg_err *err)
+{
+	struct cscg_npy_head h;
+
+	*a = (struct cscg_npy){ 0 };
+	if (cscg_npy_begin(in, &h, err) < 0)
+		return -1;
+	a->ndim = h.ndim;
+	memcpy(a->shape, h.shape, sizeof a->shape);
+	a->size = h.size;
+	a->is_int = h.type != 'f';
+	if (read_data(in, &h, a, err) < 0 || turn(&h, a, err) < 0) {
 		cscg_npy_free(a);
-	return rc;
+		return -1;
+	}
+	return 0;
 }
 
 static int
@@ -394,6 +459,13 @@ cscg_npy_write(struct cscg_out *out, int ndim, const long *sizes,
 			return -1;
 	}
 	return 0;
+}
+
+int
+cscg_npy_write_bytes(struct cscg_out *out, int ndim, const long *sizes,
+    struct cscg_err *err)
+{
+	return write_head(out, "|u1", ndim, sizes, err);
 }
 
 int

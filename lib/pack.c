@@ -4,8 +4,7 @@
 
 #include "mem.h"
 #include "pack.h"
-
-enum { THIN = 16 };	/* clones below which a block is never thin */
+#include "simd.h"
 
 static uint64_t
 key_of(const struct cscg_walk *w, int a, int from, int to)
@@ -67,6 +66,45 @@ distinct(const struct cscg_pack *p, size_t *n, struct cscg_err *err)
 	return table;
 }
 
+/*
+ * To pass a sifted block costs as much as 30 vectors of a dense one, and for
+ * each bundle as much as 10, or half of that where T is too large for the
+ * nearer caches: how many may there be?  Half of all vectors have room.
+ */
+static uint32_t
+most_bundles(const struct cscg_pack *p, uint32_t vectors)
+{
+	bool far = (p->n_block + p->n_turned) * sizeof(float) > 2 << 20;
+	uint32_t fixed = far ? 15 : 30, each = far ? 5 : 10;
+	uint32_t most = vectors > fixed ? (vectors - fixed) / each : 0;
+
+	return most < vectors / (2 * CSCG_BUNDLE) ? most :
+	    vectors / (2 * CSCG_BUNDLE);
+}
+
+static void
+set_sift(struct cscg_pack *p, struct cscg_group *g)
+{
+	uint32_t cols = g->cols_pad / (uint32_t)p->width;
+	uint32_t rows = g->rows_pad / (uint32_t)p->width;
+
+	if (g->rows > CSCG_SIFT_ROWS || cols > CSCG_SIFT_VECTORS)
+		return;
+	g->most = most_bundles(p, g->rows * cols);
+	g->most_back = most_bundles(p, g->cols * rows);
+	if (!g->most || !g->most_back) {
+		g->most = g->most_back = 0;
+		return;
+	}
+	g->kept = p->n_kept;
+	p->n_kept += (size_t)(g->most * CSCG_BUNDLE) * (size_t)p->width;
+	/* From a line of the cache to a line of the cache. */
+	g->row = p->n_row;
+	g->row_back = g->row + (g->most * (CSCG_BUNDLE + 1) + 31) / 32 * 32;
+	p->n_row = g->row_back +
+	    (g->most_back * (CSCG_BUNDLE + 1) + 31) / 32 * 32;
+}
+
 static int
 set_groups(struct cscg_pack *p, struct cscg_err *err)
 {
@@ -98,17 +136,11 @@ set_groups(struct cscg_pack *p, struct cscg_err *err)
 		g->turned = p->n_turned;
 		p->n_block += (size_t)g->rows * g->cols_pad;
 		p->n_turned += (size_t)g->cols * g->rows_pad;
-		/* A gather costs as much as eight or more dense products. */
-		if (g->rows >= THIN && g->cols >= THIN &&
-		    g->rows <= CSCG_THIN_MAX && g->cols <= CSCG_THIN_MAX) {
-			g->depth = (g->rows < g->cols ? g->rows : g->cols) / 8;
-			g->thin = p->n_thin;
-			g->thin_turned = g->thin +
-			    (size_t)g->depth * g->cols_pad;
-			p->n_thin = g->thin_turned +
-			    (size_t)g->depth * g->rows_pad;
-		}
+		g->live = p->n_live;
+		p->n_live += g->rows;
 	}
+	for (i = 0; i < n; i++)
+		set_sift(p, &p->group[i]);
 	free(key);
 	return 0;
 }
@@ -212,6 +244,7 @@ set_pieces(struct cscg_pack *p, struct cscg_unit *u, int *piece_of,
 		if (!piece_of[g])
 			continue;
 		q->group = g;
+		q->unit = (int)(u - p->unit);
 		q->first = at;
 		q->left = u->left;
 		q->right = u->right;
@@ -238,21 +271,38 @@ set_pieces(struct cscg_pack *p, struct cscg_unit *u, int *piece_of,
 	return 0;
 }
 
-/* Units are taken from the last to the first: where is a group met first? */
-static void
-mark_last(struct cscg_pack *p, int *met)
+/* The pieces of each group, those of the last unit first. */
+static int
+sort_pieces(struct cscg_pack *p, struct cscg_err *err)
 {
-	int u, i;
+	long n = 0, *at;
+	int u, i, g;
 
-	for (i = 0; i < p->n_groups; i++)
-		met[i] = 0;
+	for (u = 0; u < p->n_units; u++) {
+		p->unit[u].before = u ? p->unit[u - 1].before +
+		    p->unit[u - 1].n : 0;
+		n += p->unit[u].n_pieces;
+	}
+	p->piece = cscg_alloc((size_t)n, sizeof *p->piece, err);
+	p->piece_of = at = cscg_alloc((size_t)p->n_groups + 2, sizeof *at,
+	    err);
+	if (!p->piece || !at)
+		return -1;
+	/* at[g + 2] counts, at[g + 1] then moves from the first to the end. */
+	for (u = 0; u < p->n_units; u++)
+		for (i = 0; i < p->unit[u].n_pieces; i++)
+			at[p->unit[u].piece[i].group + 2]++;
+	for (g = 0; g < p->n_groups; g++)
+		at[g + 2] += at[g + 1];
 	for (u = p->n_units - 1; u >= 0; u--)
 		for (i = 0; i < p->unit[u].n_pieces; i++) {
 			struct cscg_piece *q = &p->unit[u].piece[i];
 
-			q->last = !met[q->group];
-			met[q->group] = 1;
+			p->piece[at[q->group + 1]++] = q;
 		}
+	for (g = 0; g < p->n_groups; g++)
+		p->piece[p->piece_of[g]]->last = true;
+	return 0;
 }
 
 struct cscg_pack *
@@ -285,8 +335,10 @@ cscg_pack_new(const struct cscg_walk *w, const int *clones, int width,
 	for (i = 0; i < p->n_units; i++)
 		if (set_pieces(p, &p->unit[i], piece_of, err) < 0)
 			goto fail;
-	mark_last(p, piece_of);
 	free(piece_of);
+	piece_of = NULL;
+	if (sort_pieces(p, err) < 0)
+		goto fail;
 	return p;
 fail:
 	free(piece_of);
@@ -304,6 +356,8 @@ cscg_pack_free(struct cscg_pack *p)
 	for (i = 0; i < p->n_units; i++)
 		free(p->unit[i].piece);
 	free(p->unit);
+	free(p->piece);
+	free(p->piece_of);
 	free(p->group);
 	free(p->run);
 	free(p->of);

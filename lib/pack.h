@@ -18,10 +18,7 @@
 #include "err.h"
 #include "walk.h"
 
-enum {
-	CSCG_UNIT = 65536,	/* steps */
-	CSCG_THIN_MAX = 1024	/* clones of a symbol in a thin block */
-};
+enum { CSCG_UNIT = 65536 };	/* steps */
 
 struct cscg_group {
 	int a, from, to;	/* action, symbol, next symbol */
@@ -29,8 +26,11 @@ struct cscg_group {
 	uint32_t rows_pad, cols_pad;	/* ... and padded */
 	size_t block;		/* of T and counts: rows x cols_pad */
 	size_t turned;		/* of T transposed: cols x rows_pad */
-	uint32_t depth;		/* entries a column may have to be thin */
-	size_t thin, thin_turned;	/* their place: depth x cols_pad, ... */
+	/* If sifted (see simd.h), how many vectors may be kept, and where. */
+	uint32_t most, most_back;
+	size_t kept;		/* forward; backward as turned */
+	size_t row, row_back;	/* their columns and rows */
+	size_t live;		/* its rows among those of all blocks */
 };
 
 /* The transitions of one group within one unit. */
@@ -38,6 +38,7 @@ struct cscg_piece {
 	int group;
 	uint32_t first, n;	/* in the order of the unit */
 	size_t left, right;	/* where their messages start in the unit */
+	int unit;
 	bool last;		/* is this the last unit that has the group? */
 };
 
@@ -48,6 +49,7 @@ struct cscg_unit {
 	struct cscg_piece *piece;
 	size_t left, right;	/* reals its messages need, forward, backward */
 	long n;			/* transitions */
+	long before;		/* and those of the units before */
 };
 
 struct cscg_pack {
@@ -56,11 +58,15 @@ struct cscg_pack {
 	const int *clones;	/* [n_obs + 1] first state of each symbol */
 	int n_groups;
 	struct cscg_group *group;	/* sorted by action, from, to */
-	size_t n_block, n_turned, n_thin;	/* reals in all blocks */
+	size_t n_block, n_turned, n_kept;	/* reals in all blocks */
+	size_t n_row;		/* columns and rows of what is kept */
+	size_t n_live;		/* rows of all blocks */
 	long n_runs;
 	long *run;		/* [n_runs + 1] first step of each run */
 	int n_units;
 	struct cscg_unit *unit;
+	struct cscg_piece **piece;	/* of all units, by group, last first */
+	long *piece_of;		/* [n_groups + 1] the first of each group */
 	int *of;		/* [n_steps] group of t -> t+1, -1: ends a run */
 	uint32_t *order;	/* [n_steps] place of t -> t+1 in its unit */
 	uint32_t *left, *right;	/* [n_steps] its messages, in vectors */

@@ -22,6 +22,15 @@ enum cscg_purpose {
 	CSCG_RNG_INIT = 4,	/* initial counts, i = restart */
 	CSCG_RNG_TIES = 5,	/* choices between equals, i = episode */
 	CSCG_RNG_SAMPLE = 6,	/* sampling from a model, i = episode */
+	CSCG_RNG_BIND = 7,	/* initial emissions, i = restart */
+	CSCG_RNG_ENV = 8,	/* a live world, i = episode */
+	CSCG_RNG_PLAN = 9,	/* an agent's choices, i = episode */
+	CSCG_RNG_KMEANS = 10,	/* first centres, i = restart */
+	CSCG_RNG_STREET = 11,	/* street networks, i = which */
+	CSCG_RNG_NOISE = 12,	/* pixels, i = frame */
+	CSCG_RNG_THEME = 13,	/* looks of a 3D room, i = theme */
+	CSCG_RNG_REBIND = 14,	/* a binding for each episode, i = draw */
+	CSCG_RNG_STITCH = 15,	/* emissions of stitched schemas, i = restart */
 	CSCG_RNG_TEST = 100	/* tests */
 };
 

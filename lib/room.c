@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "mem.h"
-#include "model.h"
 #include "room.h"
+#include "voxel.h"
 
 struct cscg_room *
 cscg_room_new(int n_nodes, int n_actions, int n_obs, struct cscg_err *err)
@@ -41,6 +41,10 @@ cscg_room_free(struct cscg_room *room)
 	free(room->to);
 	free(room->p);
 	free(room->coords);
+	free(room->part);
+	free(room->frontier);
+	cscg_voxel_free(room->voxel);
+	cscg_names_free(&room->parts);
 	cscg_names_free(&room->actions);
 	cscg_names_free(&room->symbols);
 	cscg_history_free(&room->history);
@@ -167,6 +171,54 @@ check_names(const struct cscg_names *names, int n, const char *what,
 	return 0;
 }
 
+static int
+check_parts(const struct cscg_room *room, struct cscg_err *err)
+{
+	int v;
+
+	if (!room->part != !room->parts.n)
+		return cscg_fail(err, CSCG_EFORMAT, "/part: part and parts go "
+		    "together");
+	for (v = 0; room->part && v < room->n_nodes; v++)
+		if (room->part[v] < -1 || room->part[v] >= room->parts.n)
+			return cscg_fail(err, CSCG_ERANGE, "/part/%d: %d is "
+			    "outside -1..%d", v, room->part[v],
+			    room->parts.n - 1);
+	return 0;
+}
+
+static int
+by_node(const void *a, const void *b)
+{
+	const struct cscg_frontier *x = a, *y = b;
+
+	if (x->node != y->node)
+		return (x->node > y->node) - (x->node < y->node);
+	return (x->a > y->a) - (x->a < y->a);
+}
+
+static int
+check_frontiers(const struct cscg_room *room, struct cscg_err *err)
+{
+	const struct cscg_frontier *f = room->frontier;
+	long i;
+
+	for (i = 0; i < room->n_frontiers; i++) {
+		if (f[i].node < 0 || f[i].node >= room->n_nodes)
+			return cscg_fail(err, CSCG_ERANGE, "/frontiers/%ld: "
+			    "node %d is outside 0..%d", i, f[i].node,
+			    room->n_nodes - 1);
+		if (f[i].a < 0 || f[i].a >= room->n_actions)
+			return cscg_fail(err, CSCG_ERANGE, "/frontiers/%ld: "
+			    "action %d is outside 0..%d", i, f[i].a,
+			    room->n_actions - 1);
+		if (i && by_node(f + i - 1, f + i) >= 0)
+			return cscg_fail(err, CSCG_EFORMAT, "/frontiers/%ld: "
+			    "frontiers must ascend, by node, then action", i);
+	}
+	return 0;
+}
+
 int
 cscg_room_check(const struct cscg_room *room, struct cscg_err *err)
 {
@@ -186,7 +238,8 @@ cscg_room_check(const struct cscg_room *room, struct cscg_err *err)
 		for (v = 0; v < room->n_nodes; v++)
 			if (check_list(room, a, v, err) < 0)
 				return -1;
-	if (check_names(&room->actions, room->n_actions, "actions", err) < 0)
+	if (check_names(&room->actions, room->n_actions, "actions", err) < 0 ||
+	    check_parts(room, err) < 0 || check_frontiers(room, err) < 0)
 		return -1;
 	return check_names(&room->symbols, room->n_obs, "symbols", err);
 }
@@ -207,6 +260,35 @@ cscg_room_step(const struct cscg_room *room, int node, int a,
 			break;
 	}
 	return room->to[i];
+}
+
+int
+cscg_room_add_frontier(struct cscg_room *room, int node, int a,
+    struct cscg_err *err)
+{
+	struct cscg_frontier it = { node, a }, *f;
+	long n = room->n_frontiers, i = n;
+
+	while (i > 0 && by_node(room->frontier + i - 1, &it) > 0)
+		i--;
+	if (i > 0 && by_node(room->frontier + i - 1, &it) == 0)
+		return 0;
+	f = realloc(room->frontier, (size_t)(n + 1) * sizeof *f);
+	if (!f)
+		return cscg_fail(err, CSCG_ENOMEM, "out of memory");
+	memmove(f + i + 1, f + i, (size_t)(n - i) * sizeof *f);
+	f[i] = it;
+	room->frontier = f;
+	room->n_frontiers = n + 1;
+	return 0;
+}
+
+int
+cscg_room_next(const struct cscg_room *room, int a, int v)
+{
+	const long *first = room->first + (long)a * room->n_nodes + v;
+
+	return first[1] - first[0] == 1 ? room->to[first[0]] : -1;
 }
 
 /* Symbol s becomes map[s], and its name goes with it. */
@@ -298,7 +380,7 @@ static int
 align_actions(struct cscg_room *room, const struct cscg_room *like, int *map,
     struct cscg_err *err)
 {
-	long n = room->first[(long)room->n_actions * room->n_nodes];
+	long n = room->first[(long)room->n_actions * room->n_nodes], i;
 	struct cscg_edge *e;
 	int a, rc;
 
@@ -313,6 +395,11 @@ align_actions(struct cscg_room *room, const struct cscg_room *like, int *map,
 	free(e);
 	if (rc < 0)
 		return -1;
+	for (i = 0; i < room->n_frontiers; i++)
+		room->frontier[i].a = map[room->frontier[i].a];
+	if (room->n_frontiers)
+		qsort(room->frontier, room->n_frontiers,
+		    sizeof *room->frontier, by_node);
 	cscg_names_free(&room->actions);
 	return cscg_names_copy(&room->actions, &like->actions, err);
 }
@@ -409,104 +496,4 @@ cscg_room_slip(struct cscg_room *room, double p, struct cscg_err *err)
 	if (rc == 0)
 		make_sure(room);
 	return rc;
-}
-
-/* order: the nodes by symbol, equal ones by number; at has n_obs + 1 items. */
-static void
-by_symbol(const struct cscg_room *room, int *at, int *order)
-{
-	int v;
-
-	for (v = 0; v < room->n_nodes; v++)
-		at[room->obs[v] + 1]++;
-	for (v = 0; v < room->n_obs; v++)
-		at[v + 1] += at[v];
-	for (v = 0; v < room->n_nodes; v++)
-		order[at[room->obs[v]]++] = v;
-}
-
-static int
-model_counts(struct cscg_model *m, const struct cscg_room *room,
-    const int *order, double count, struct cscg_err *err)
-{
-	long n = room->first[(long)room->n_actions * room->n_nodes], k = 0, i;
-	struct cscg_count *c = cscg_alloc(n, sizeof *c, err);
-	int *state = c ? cscg_alloc(room->n_nodes, sizeof *state, err) : NULL;
-	int a, j, rc = -1;
-
-	if (!state)
-		goto out;
-	for (j = 0; j < room->n_nodes; j++)
-		state[order[j]] = j;
-	for (a = 0; a < room->n_actions; a++)
-		for (j = 0; j < room->n_nodes; j++) {
-			const long *f = room->first +
-			    (long)a * room->n_nodes + order[j];
-
-			for (i = f[0]; i < f[1]; i++)
-				c[k++] = (struct cscg_count){ a, j,
-				    state[room->to[i]], count * room->p[i] };
-		}
-	rc = cscg_model_set_counts(m, c, n, err);
-out:
-	free(state);
-	free(c);
-	return rc;
-}
-
-static int
-model_coords(struct cscg_model *m, const struct cscg_room *room,
-    const int *order, struct cscg_err *err)
-{
-	int j;
-
-	if (!room->coords)
-		return 0;
-	m->coords = cscg_alloc(2 * (size_t)m->n_states, sizeof *m->coords, err);
-	if (!m->coords)
-		return -1;
-	for (j = 0; j < m->n_states; j++) {
-		m->coords[2 * j] = room->coords[2 * order[j]];
-		m->coords[2 * j + 1] = room->coords[2 * order[j] + 1];
-	}
-	return 0;
-}
-
-struct cscg_model *
-cscg_room_model(const struct cscg_room *room, double count, double pseudocount,
-    int *node_of, struct cscg_err *err)
-{
-	struct cscg_model *m = NULL;
-	int *at = NULL, *order = NULL;
-	int j, rc = -1;
-
-	at = cscg_alloc((size_t)room->n_obs + 1, sizeof *at, err);
-	order = at ? cscg_alloc(room->n_nodes, sizeof *order, err) : NULL;
-	if (!order)
-		goto out;
-	by_symbol(room, at, order);
-	m = cscg_model_new(CSCG_GROUNDED, room->n_nodes, room->n_actions,
-	    room->n_obs, err);
-	if (!m)
-		goto out;
-	m->pseudocount = pseudocount;
-	for (j = 0; j < room->n_nodes; j++)
-		m->clone[j] = room->obs[order[j]];
-	if (model_counts(m, room, order, count, err) < 0 ||
-	    model_coords(m, room, order, err) < 0 ||
-	    cscg_names_copy(&m->actions, &room->actions, err) < 0 ||
-	    cscg_names_copy(&m->symbols, &room->symbols, err) < 0 ||
-	    cscg_history_copy(&m->history, &room->history, err) < 0)
-		goto out;
-	if (node_of)
-		memcpy(node_of, order, room->n_nodes * sizeof *order);
-	rc = 0;
-out:
-	free(at);
-	free(order);
-	if (rc < 0) {
-		cscg_model_free(m);
-		m = NULL;
-	}
-	return m;
 }

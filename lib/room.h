@@ -10,6 +10,8 @@
  *     not empty, its targets ascend strictly and its probabilities are
  *     positive and sum to one (to 1e-9)
  *   - names are absent or as many as they name, and distinct
+ *   - part and parts are both there or neither; -1 <= part[v] < parts.n
+ *   - frontiers ascend strictly by node, then action
  */
 #ifndef CSCG_ROOM_H
 #define CSCG_ROOM_H
@@ -27,6 +29,11 @@ enum {
 	CSCG_OBS_MAX = 10000000
 };
 
+/* A move that leaves a room, or a part of one: by a door. */
+struct cscg_frontier {
+	int node, a;
+};
+
 struct cscg_room {
 	char *name;		/* "torus", for people; may be NULL */
 	int n_nodes, n_actions, n_obs;
@@ -37,6 +44,11 @@ struct cscg_room {
 	double *coords;		/* [n_nodes * 2] row, column; or NULL */
 	int rows, cols;		/* the grid it was cut from; 0: none */
 	bool wrap_rows, wrap_cols;	/* last row is next to the first; ... */
+	int *part;		/* [n_nodes] which of parts, -1: several; or NULL */
+	struct cscg_names parts;	/* the rooms it is put together from */
+	struct cscg_frontier *frontier;	/* [n_frontiers]; or NULL */
+	long n_frontiers;
+	struct cscg_voxel *voxel;	/* its 3D geometry, or NULL: voxel.h */
 	struct cscg_names actions, symbols;
 	struct cscg_history history;
 };
@@ -69,8 +81,6 @@ int cscg_room_step(const struct cscg_room *room, int node, int a,
 int cscg_room_permute(struct cscg_room *room, struct cscg_rng *rng,
     struct cscg_err *err);
 
-struct cscg_model;
-
 /*
  * Other symbols than the ones it has: one for each node, or one of k drawn for
  * each node.  Names of symbols go.
@@ -94,6 +104,18 @@ int cscg_room_align(struct cscg_room *room, const struct cscg_room *like,
  * up, down, left and right.
  */
 int cscg_room_slip(struct cscg_room *room, double p, struct cscg_err *err);
+
+/*
+ * Mark the move a of node as a frontier; marking it twice is marking it once.
+ * Both are in range.
+ */
+int cscg_room_add_frontier(struct cscg_room *room, int node, int a,
+    struct cscg_err *err);
+
+/* The node that move a of node v leads to for sure, or -1: it is uncertain. */
+int cscg_room_next(const struct cscg_room *room, int a, int v);
+
+struct cscg_model;
 
 /*
  * The exact schema: T from the true graph with count counts per (node, action)

@@ -11,6 +11,7 @@
 #include "json.h"
 #include "mem.h"
 #include "room_io.h"
+#include "voxel_io.h"
 
 enum {
 	ROOM_VERSION = 1,
@@ -19,7 +20,8 @@ enum {
 
 static const char *const keys[] = {
 	"format", "version", "name", "n_nodes", "n_actions", "n_obs",
-	"actions", "symbols", "obs", "next", "coords", "grid", "history", NULL
+	"actions", "symbols", "obs", "next", "coords", "grid", "parts", "part",
+	"frontiers", "voxel", "history", NULL
 };
 
 static const char *const grid_keys[] = {
@@ -172,6 +174,56 @@ get_grid(json_t *obj, struct cscg_room *room, struct cscg_err *err)
 	return 0;
 }
 
+static int
+get_parts(json_t *obj, struct cscg_room *room, struct cscg_err *err)
+{
+	json_t *arr;
+
+	if (cscg_json_has(obj, "parts") &&
+	    (cscg_json_array(obj, "parts", -1, &arr, err) < 0 ||
+	    cscg_json_names(obj, "parts", (int)json_array_size(arr),
+	    &room->parts, err) < 0))
+		return -1;
+	if (!cscg_json_has(obj, "part"))
+		return 0;
+	if (cscg_json_array(obj, "part", room->n_nodes, &arr, err) < 0)
+		return -1;
+	room->part = cscg_alloc(room->n_nodes, sizeof *room->part, err);
+	if (!room->part)
+		return -1;
+	return cscg_json_ints(arr, "/part", -1, INT_MAX, false, room->part,
+	    err);
+}
+
+static int
+get_frontiers(json_t *obj, struct cscg_room *room, struct cscg_err *err)
+{
+	json_t *arr, *pair;
+	char where[48];
+	int v[2];
+	size_t i;
+
+	if (!cscg_json_has(obj, "frontiers"))
+		return 0;
+	if (cscg_json_array(obj, "frontiers", -1, &arr, err) < 0)
+		return -1;
+	room->frontier = cscg_alloc(json_array_size(arr),
+	    sizeof *room->frontier, err);
+	if (!room->frontier)
+		return -1;
+	json_array_foreach(arr, i, pair) {
+		snprintf(where, sizeof where, "/frontiers/%zu", i);
+		if (json_array_size(pair) != 2)
+			return cscg_fail(err, CSCG_EFORMAT, "%s: not a pair of "
+			    "node and action", where);
+		if (cscg_json_ints(pair, where, 0, INT_MAX, false, v, err) < 0)
+			return -1;
+		room->frontier[i] = (struct cscg_frontier){ v[0], v[1] };
+		room->n_frontiers = (long)i + 1;
+	}
+	return 0;
+}
+
 static struct cscg_room *
 get_room(json_t *obj, struct cscg_err *err)
 {
@@ -201,6 +253,9 @@ get_room(json_t *obj, struct cscg_err *err)
 	    get_next(next, room, err) < 0 ||
 	    get_coords(obj, room, err) < 0 ||
 	    get_grid(obj, room, err) < 0 ||
+	    get_parts(obj, room, err) < 0 ||
+	    get_frontiers(obj, room, err) < 0 ||
+	    cscg_voxel_get(obj, n_nodes, &room->voxel, err) < 0 ||
 	    cscg_history_get(obj, &room->history, err) < 0 ||
 	    cscg_room_check(room, err) < 0) {
 		cscg_room_free(room);
@@ -223,6 +278,34 @@ cscg_room_read(struct cscg_in *in, struct cscg_room **room,
 	if (!*room)
 		return cscg_json_at(in, err);
 	return 1;
+}
+
+int
+cscg_room_each(const char *path, int (*take)(void *ctx, struct cscg_room *room,
+    struct cscg_err *err), void *ctx, struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(path, err);
+	struct cscg_room *room = NULL;
+	bool any = false;
+	int rc;
+
+	if (!in)
+		return -1;
+	while ((rc = cscg_room_read(in, &room, err)) > 0) {
+		any = true;
+		if (take(ctx, room, err) == 0)
+			continue;
+		rc = -1;
+		if (err->code == CSCG_EMISMATCH || err->code == CSCG_EUSAGE)
+			cscg_fail_at(err, "%s: line %ld", cscg_in_name(in),
+			    cscg_in_lineno(in));
+		break;
+	}
+	if (rc == 0 && !any)
+		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
+		    "cscg-room", cscg_in_name(in));
+	cscg_in_close(in);
+	return rc;
 }
 
 struct cscg_room *
@@ -325,6 +408,39 @@ put_grid(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
 	return cscg_json_set(obj, "grid", grid, err);
 }
 
+static json_t *
+new_frontiers(const struct cscg_room *room)
+{
+	json_t *arr = json_array();
+	long i;
+
+	for (i = 0; arr && i < room->n_frontiers; i++) {
+		int pair[] = { room->frontier[i].node, room->frontier[i].a };
+
+		if (json_array_append_new(arr,
+		    cscg_json_new_ints(pair, 2, false))) {
+			json_decref(arr);
+			return NULL;
+		}
+	}
+	return arr;
+}
+
+/* What a room put together from others has besides. */
+static int
+put_parts(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
+{
+	if (room->part && (cscg_json_set(obj, "parts",
+	    cscg_json_new_names(&room->parts), err) < 0 ||
+	    cscg_json_set(obj, "part", cscg_json_new_ints(room->part,
+	    room->n_nodes, false), err) < 0))
+		return -1;
+	if (room->n_frontiers)
+		return cscg_json_set(obj, "frontiers", new_frontiers(room),
+		    err);
+	return 0;
+}
+
 static int
 put_room(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
 {
@@ -354,7 +470,9 @@ put_room(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
 	if (room->coords &&
 	    cscg_json_set(obj, "coords", new_coords(room), err) < 0)
 		return -1;
-	if (room->rows && put_grid(obj, room, err) < 0)
+	if ((room->rows && put_grid(obj, room, err) < 0) ||
+	    put_parts(obj, room, err) < 0 ||
+	    (room->voxel && cscg_voxel_put(obj, room->voxel, err) < 0))
 		return -1;
 	return cscg_history_put(obj, &room->history, err);
 }

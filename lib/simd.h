@@ -12,7 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CSCG_ALIGN = 64 };
+enum {
+	CSCG_ALIGN = 64,
+	CSCG_SIFT_ROWS = 1024,	/* rows of a block to be sifted ... */
+	CSCG_SIFT_VECTORS = 64,	/* ... and columns, in vectors */
+	CSCG_BUNDLE = 4		/* vectors */
+};
 
 /* out[to] += in[from] * value */
 struct cscg_extra {
@@ -42,6 +47,31 @@ struct cscg_link {
 	long n_extra;
 };
 
+/*
+ * The vectors of a block that stand out of a matrix of rank one, in bundles:
+ * CSCG_BUNDLE vectors of the same columns, the rows they are from, and what
+ * they have more.  A bundle that is not full has vectors of zeros.
+ */
+struct cscg_kept {
+	float *value;		/* [most][CSCG_BUNDLE][width] */
+	uint16_t *col;		/* [most] the columns, in vectors ... */
+	uint16_t *row;		/* ... and behind it, [most][CSCG_BUNDLE] */
+	uint32_t most;
+};
+
+/*
+ * A block to follow: as a matrix, or sifted, by the vectors that are kept
+ * beside up[k] * down[j].  One line of the cache, since the next one is
+ * somewhere else.
+ */
+struct cscg_block {
+	const float *dense;	/* rows x cols, row after row; NULL: sifted */
+	const float *value, *up, *down;
+	const uint16_t *col, *row;
+	uint32_t kept;		/* bundles */
+	uint32_t rows, rows_pad, cols;
+} __attribute__((aligned(64)));
+
 /* One matrix product of the count update. */
 struct cscg_gram {
 	const float *left, *right;	/* n rows each, one after the other */
@@ -51,19 +81,36 @@ struct cscg_gram {
 	long n;
 	int64_t *sum;		/* like block */
 	int first;		/* is sum to be set, not added to? */
+
+	/* For a sifted block: */
+	const uint64_t *live;	/* [rows] which vectors of T are there; ... */
+	const float *level;	/* [rows_pad] ... others are level * ones */
+	const float *ones;	/* [cols] */
+	uint64_t *live_sum;	/* [rows] which vectors of sum are there */
+	double drop;		/* what a step may lose of a sum */
 };
 
-/* Where the entries of a thin block go; see cscg_link. */
-struct cscg_thin {
+/* Rows of T from their counts. */
+struct cscg_rows {
+	const int64_t *count;	/* rows x cols, of `unit` each */
+	double unit, least;	/* no more than `least` is none */
+	const double *add, *by;	/* [rows] */
+	const float *ones;	/* [cols] 0 where padded */
+	float *out;		/* rows x cols */
+	uint32_t rows, cols;
+	int logs;		/* are they asked for? */
+	const uint64_t *live;	/* [rows] which vectors are there; NULL: all */
+	long n;			/* out: numbers in these */
+};
+
+/* A block to be sifted, and where that goes; see cscg_kept. */
+struct cscg_sift {
 	const float *block;	/* T, rows x cols_pad */
-	const float *level;	/* [rows] what does not stand out */
-	uint32_t rows, cols, rows_pad, cols_pad;
-	uint32_t most;		/* entries a column or row may have */
-	float *value, *value_back;	/* most x cols_pad, most x rows_pad */
-	int32_t *index, *index_back;
-	uint16_t *have;		/* [cols] scratch */
-	uint32_t depth, depth_back;	/* out: most in a column, in a row */
-	int thin, thin_back;	/* out: are there no more than that? */
+	const float *level;	/* [rows_pad] what does not stand out */
+	uint32_t rows, rows_pad, cols_pad;
+	uint64_t *live;		/* [rows] which vectors are there; out: kept */
+	struct cscg_kept on, back;	/* of the block, and transposed */
+	long n, n_back;		/* out: bundles kept; -1: there is no room */
 };
 
 struct cscg_simd {
@@ -79,6 +126,13 @@ struct cscg_simd {
 	double (*chain)(const float *from, const struct cscg_link *links,
 	    long n, int16_t *shift);
 
+	/*
+	 * The same through blocks[2 * of[0]], blocks[2 * of[step]], ...; `to`
+	 * says where messages go.
+	 */
+	double (*follow)(const float *from, const struct cscg_block *blocks,
+	    const int *of, int step, float *const *to, long n, int16_t *shift);
+
 	/* sum_i a[i] b[i] over n floats, n padded */
 	float (*dot)(const float *a, const float *b, uint32_t n);
 
@@ -88,20 +142,28 @@ struct cscg_simd {
 	 */
 	void (*gram)(const struct cscg_gram *g, double unit);
 
-	/* sum of the c[k] above low, k < n */
-	int64_t (*sum)(const int64_t *c, int64_t low, uint32_t n);
+	/*
+	 * The same where T is sifted.  Vectors of the sum that cannot become
+	 * larger than n * drop may be left out.
+	 */
+	void (*gram_live)(const struct cscg_gram *g, double unit);
 
 	/*
-	 * A row of T from its counts, c[k] units each: with v = c[k] * unit,
-	 * or 0 where that is at most `least`, out[k] = (v + p) * by, k < n;
-	 * out is padded with zeros to cols.  Returns sum_k log(v + p), exactly
-	 * enough, or 0 where p is 0.
+	 * sum[j] += the c[j][k] above low, over rows x cols, or the vectors
+	 * of them that are live; returns how many they are.
 	 */
-	double (*row)(const int64_t *c, double unit, double least, double p,
-	    double by, float *out, uint32_t n, uint32_t cols);
+	long (*sums)(const int64_t *c, int64_t low, uint32_t rows,
+	    uint32_t cols, const uint64_t *live, int64_t *sum);
 
-	/* Gather what stands out, by columns and by rows. */
-	void (*gather)(struct cscg_thin *t);
+	/*
+	 * With v = count[j][k] * unit, or 0 where that is at most `least`,
+	 * out[j][k] = (v + add[j]) * by[j] * ones[k].  Returns the sum of
+	 * log(v + add[j]) over all, exactly enough, if logs are asked for.
+	 */
+	double (*rows)(struct cscg_rows *r);
+
+	/* Keep the vectors that stand out, by columns and by rows. */
+	void (*sift)(struct cscg_sift *s);
 
 	/*
 	 * alpha[j] = alpha[j] beta[j] weight[j], scaled to sum to one, and

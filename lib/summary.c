@@ -9,6 +9,7 @@
 #include "graph.h"
 #include "history_text.h"
 #include "mem.h"
+#include "parts.h"
 #include "put.h"
 #include "summary.h"
 
@@ -19,6 +20,9 @@ enum {
 
 /* An edge that the summary counts as one. */
 #define EDGE_MIN 0.01
+
+/* A state that was seen once has (1 + 1/K) / 2: more than half. */
+#define SURE 0.5
 
 static const char *
 plural(long n)
@@ -133,6 +137,28 @@ put_edges(struct cscg_put *p, const struct cscg_graph *g)
 	cscg_put(p, "\n");
 }
 
+/* "  parts        digit-2 (92), digit-3 (104), 6 in several" */
+static void
+put_parts(struct cscg_put *p, const struct cscg_room *room)
+{
+	int i, several = cscg_parts_count(room, -1);
+
+	if (room->part)
+		cscg_put(p, "  parts       ");
+	for (i = 0; i < room->parts.n && i < NAMES_MAX; i++)
+		cscg_put(p, "%s %s (%d)", i ? "," : "", room->parts.v[i],
+		    cscg_parts_count(room, i));
+	if (i < room->parts.n)
+		cscg_put(p, ", ...");
+	if (several)
+		cscg_put(p, ", %d in several", several);
+	if (room->part)
+		cscg_put(p, "\n");
+	if (room->n_frontiers)
+		cscg_put(p, "  frontiers    %ld move%s\n", room->n_frontiers,
+		    plural(room->n_frontiers));
+}
+
 int
 cscg_summary_room(const struct cscg_room *room, struct cscg_out *out,
     struct cscg_err *err)
@@ -161,6 +187,7 @@ cscg_summary_room(const struct cscg_room *room, struct cscg_out *out,
 		    ", rows and columns wrap" : room->wrap_rows ?
 		    ", the last row is next to the first" : room->wrap_cols ?
 		    ", the last column is next to the first" : "");
+	put_parts(&p, room);
 	put_history(&p, &room->history);
 	if (p.rc < 0 || cscg_draw_grid(room, out, err) < 0)
 		goto out;
@@ -168,6 +195,25 @@ cscg_summary_room(const struct cscg_room *room, struct cscg_out *out,
 out:
 	cscg_graph_free(g);
 	return rc;
+}
+
+/* How well and how surely the model was bound to a place. */
+static void
+put_bound(struct cscg_put *p, const struct cscg_model *m)
+{
+	int j, sure = 0;
+
+	for (j = 0; m->confidence && j < m->n_states; j++)
+		sure += m->confidence[j] > SURE;
+	if (m->confidence)
+		cscg_put(p, "  confidence   above %g in %d of %d states\n", SURE,
+		    sure, m->n_states);
+	if (m->n_frontiers)
+		cscg_put(p, "  frontiers    %ld move%s\n", m->n_frontiers,
+		    plural(m->n_frontiers));
+	if (m->fit_steps)
+		cscg_put(p, "  fit          %.9g nats a step in %ld step%s\n",
+		    m->fit_nats, m->fit_steps, plural(m->fit_steps));
 }
 
 int
@@ -195,14 +241,16 @@ cscg_summary_model(const struct cscg_model *m, struct cscg_out *out,
 	put_names(&p, "actions", &m->actions);
 	put_names(&p, "symbols", &m->symbols);
 	if (m->clone) {
-		cscg_put(&p, "  clones       by %s: ", m->kind == CSCG_GROUNDED ?
-		    "symbol" : "group");
-		if (put_shared(&p, m->clone, m->n_states, m->n_obs) < 0)
+		cscg_put(&p, "  clones       by %s: ", m->kind ==
+		    CSCG_GROUNDED && !m->e_first ? "symbol" : "group");
+		if (put_shared(&p, m->clone, m->n_states, m->e_first ?
+		    cscg_model_n_groups(m) : m->n_obs) < 0)
 			goto out;
 	}
 	if (m->e_first)
 		cscg_put(&p, "  emissions    %ld in %d rows\n",
 		    m->e_first[m->n_states], m->n_states);
+	put_bound(&p, m);
 	cscg_put(&p, "  counts       %.9g in %ld place%s, pseudocount %.9g\n",
 	    sum, n, plural(n), m->pseudocount);
 	put_edges(&p, g);

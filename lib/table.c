@@ -114,8 +114,8 @@ put_double(const struct cscg_table *t, double d, int digits,
 	    d + 0.0);
 }
 
-static int
-put_cell(const struct cscg_table *t, const struct cscg_col *col,
+int
+cscg_table_cell(const struct cscg_table *t, const struct cscg_col *col,
     const union cscg_cell *cell, struct cscg_err *err)
 {
 	switch (col->type) {
@@ -171,7 +171,7 @@ cscg_table_row(const struct cscg_table *t, const union cscg_cell *cells,
 		} else if (i && cscg_out_write(t->out, "\t", 1, err) < 0) {
 			return -1;
 		}
-		if (put_cell(t, &t->cols[i], &cells[i], err) < 0)
+		if (cscg_table_cell(t, &t->cols[i], &cells[i], err) < 0)
 			return -1;
 	}
 	if (cscg_out_printf(t->out, err, "%s\n", t->json ? "}" : "") < 0)
@@ -192,7 +192,7 @@ cscg_table_pairs(struct cscg_out *out, const struct cscg_col *cols,
 		return -1;
 	for (i = 0; i < n; i++)
 		if (cscg_out_printf(out, err, "%s\t", cols[i].name) < 0 ||
-		    put_cell(&t, &cols[i], &cells[i], err) < 0 ||
+		    cscg_table_cell(&t, &cols[i], &cells[i], err) < 0 ||
 		    cscg_out_write(out, "\n", 1, err) < 0)
 			return -1;
 	return cscg_out_flush(out, err);

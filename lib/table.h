@@ -70,6 +70,10 @@ int cscg_table_row(const struct cscg_table *t, const union cscg_cell *cells,
 int cscg_table_pairs(struct cscg_out *out, const struct cscg_col *cols,
     const union cscg_cell *cells, int n, bool json, struct cscg_err *err);
 
+/* One cell as a row has it, for those who write rows of another shape. */
+int cscg_table_cell(const struct cscg_table *t, const struct cscg_col *col,
+    const union cscg_cell *cell, struct cscg_err *err);
+
 /* A string in quotes, escaped as JSON wants it. */
 int cscg_table_json_string(struct cscg_out *out, const char *s,
     struct cscg_err *err);

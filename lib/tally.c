@@ -14,6 +14,13 @@ enum {
 	ANCHOR = 32	/* steps from one alpha . beta to the next */
 };
 
+/* The weights of the transitions of unit u, in its order. */
+static float *
+factor_of(const struct cscg_fast *f, int u)
+{
+	return f->factor + (f->low_memory ? 0 : f->pack->unit[u].before);
+}
+
 /* alpha . beta at the end of transition t of run r, which is in unit `now`. */
 static float
 meet(const struct cscg_fast *f, long r, long t)
@@ -41,6 +48,7 @@ weigh(struct cscg_fast *f, long i)
 	const struct cscg_unit *u = &p->unit[f->now];
 	long t = u->from + i * STRETCH, end = t + STRETCH, r = u->run;
 	float one = 0;	/* 1 / (alpha . beta) at t, 0: not known */
+	float *factor = factor_of(f, f->now);
 
 	if (end > u->to)
 		end = u->to;
@@ -56,24 +64,68 @@ weigh(struct cscg_fast *f, long i)
 			one = 1 / meet(f, r, t);
 		else if (f->shift_back[t] != f->shift[t + 1])
 			one = scalbnf(one, f->shift_back[t] - f->shift[t + 1]);
-		f->factor[p->order[t]] = f->shift[t + 1] ?
+		factor[p->order[t]] = f->shift[t + 1] ?
 		    scalbnf(one, f->shift[t + 1]) : one;
 	}
 }
 
+/* The counts of one piece; all: how many transitions its group has. */
 static void
-add_piece(struct cscg_fast *f, long i)
+add_piece(struct cscg_fast *f, const struct cscg_piece *q, long all)
 {
-	const struct cscg_piece *q = &f->pack->unit[f->now].piece[i];
 	const struct cscg_group *g = &f->pack->group[q->group];
+	bool sifted = !f->link[2 * q->group].dense;
 	struct cscg_gram gram = {
-		f->alpha + f->left[f->now] + q->left,
-		f->beta + f->right[f->now] + q->right,
-		f->factor + q->first, f->T + g->block, g->rows, g->rows_pad,
-		g->cols_pad, (long)q->n, f->next + g->block, q->last
+		f->alpha + f->left[q->unit] + q->left,
+		f->beta + f->right[q->unit] + q->right,
+		factor_of(f, q->unit) + q->first, f->T + g->block,
+		g->rows, g->rows_pad, g->cols_pad, (long)q->n,
+		f->counts + g->block, q->last, f->live + g->live,
+		f->link[2 * q->group].down, f->link[2 * q->group].up,
+		f->live_next + g->live, f->drop / (double)all
 	};
 
-	f->simd->gram(&gram, ldexp(1, f->bits));
+	if (q->last)
+		cscg_fast_live(f, g, !sifted, f->live_next);
+	if (sifted)
+		f->simd->gram_live(&gram, ldexp(1, f->bits));
+	else
+		f->simd->gram(&gram, ldexp(1, f->bits));
+}
+
+/* The transitions of group g. */
+static long
+in_group(const struct cscg_pack *p, int g)
+{
+	long k, n = 0;
+
+	for (k = p->piece_of[g]; k < p->piece_of[g + 1]; k++)
+		n += p->piece[k]->n;
+	return n;
+}
+
+static void
+add_of_unit(struct cscg_fast *f, long i)
+{
+	const struct cscg_piece *q = &f->pack->unit[f->now].piece[i];
+
+	add_piece(f, q, in_group(f->pack, q->group));
+}
+
+void
+cscg_tally_unit(struct cscg_fast *f)
+{
+	cscg_fast_each(f, f->pack->unit[f->now].n_pieces, add_of_unit);
+}
+
+void
+cscg_tally_group(struct cscg_fast *f, int g)
+{
+	const struct cscg_pack *p = f->pack;
+	long k;
+
+	for (k = p->piece_of[g]; k < p->piece_of[g + 1]; k++)
+		add_piece(f, p->piece[k], in_group(p, g));
 }
 
 /* The posterior of the first step of each run that starts in unit `now`. */
@@ -101,12 +153,16 @@ add_starts(struct cscg_fast *f)
 }
 
 void
-cscg_tally_unit(struct cscg_fast *f)
+cscg_tally_weigh(struct cscg_fast *f, int first, int last)
 {
-	const struct cscg_unit *u = &f->pack->unit[f->now];
+	const struct cscg_unit *u;
 
-	cscg_fast_each(f, (u->to - u->from + STRETCH - 1) / STRETCH, weigh);
-	cscg_fast_each(f, u->n_pieces, add_piece);
-	if (f->learn_pi)
-		add_starts(f);
+	/* From the last to the first, as with low_memory. */
+	for (f->now = last - 1; f->now >= first; f->now--) {
+		u = &f->pack->unit[f->now];
+		cscg_fast_each(f, (u->to - u->from + STRETCH - 1) / STRETCH,
+		    weigh);
+		if (f->learn_pi)
+			add_starts(f);
+	}
 }

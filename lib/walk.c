@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mem.h"
 #include "walk.h"
@@ -19,6 +20,14 @@ cscg_head_copy(struct cscg_head *to, const struct cscg_head *from,
 
 	new.n_actions = from->n_actions;
 	new.n_obs = from->n_obs;
+	memcpy(new.frame, from->frame, sizeof new.frame);
+	if (from->priors) {
+		new.priors = cscg_copy(from->priors, (size_t)from->n_priors,
+		    sizeof *new.priors, err);
+		if (!new.priors)
+			return -1;
+		new.n_priors = from->n_priors;
+	}
 	if (cscg_names_copy(&new.actions, &from->actions, err) < 0 ||
 	    cscg_names_copy(&new.symbols, &from->symbols, err) < 0 ||
 	    cscg_history_copy(&new.history, &from->history, err) < 0) {
@@ -35,7 +44,10 @@ cscg_head_free(struct cscg_head *head)
 	cscg_names_free(&head->actions);
 	cscg_names_free(&head->symbols);
 	cscg_history_free(&head->history);
-	head->n_actions = head->n_obs = 0;
+	free(head->priors);
+	head->priors = NULL;
+	head->n_actions = head->n_obs = head->n_priors = 0;
+	head->frame[0] = head->frame[1] = 0;
 }
 
 struct cscg_walk *
@@ -66,6 +78,7 @@ cscg_walk_free(struct cscg_walk *walk)
 	free(walk->reset);
 	free(walk->r);
 	free(walk->goal);
+	free(walk->view);
 	free(walk);
 }
 
@@ -135,6 +148,9 @@ cscg_walk_add(struct cscg_walk *walk, const struct cscg_step *step,
 	if ((walk->reset || step->reset) && cscg_grow(&walk->reset,
 	    &walk->cap_reset, (size_t)t + 1, sizeof *walk->reset, err) < 0)
 		return -1;
+	if ((walk->view || step->view) && cscg_grow(&walk->view,
+	    &walk->cap_view, (size_t)t + 1, sizeof *walk->view, err) < 0)
+		return -1;
 	if (step->a < 0) {
 		if (walk->n_episodes == INT_MAX - 1)
 			return cscg_fail(err, CSCG_ERANGE,
@@ -153,6 +169,8 @@ cscg_walk_add(struct cscg_walk *walk, const struct cscg_step *step,
 		walk->r[t] = step->r;
 	if (walk->reset)
 		walk->reset[t] = step->reset;
+	if (walk->view)
+		walk->view[t] = step->view;
 	walk->n_steps++;
 	if (step->a < 0)
 		walk->start[++walk->n_episodes] = walk->n_steps;
@@ -168,6 +186,7 @@ cscg_walk_step(const struct cscg_walk *walk, long t, struct cscg_step *step)
 	step->goal = walk->goal ? walk->goal[t] : -1;
 	step->r = walk->r ? walk->r[t] : NAN;
 	step->reset = walk->reset && walk->reset[t];
+	step->view = walk->view ? walk->view[t] : 0;
 }
 
 static int
@@ -209,6 +228,9 @@ check_step(const struct cscg_walk *w, long t, bool last, struct cscg_err *err)
 	if (w->r && isinf(w->r[t]))
 		return cscg_fail(err, CSCG_ERANGE, "step %ld: the reward is "
 		    "infinite", t);
+	if (w->view && w->view[t] < 0)
+		return cscg_fail(err, CSCG_ERANGE, "step %ld: view %d is "
+		    "negative", t, w->view[t]);
 	return 0;
 }
 
@@ -234,4 +256,30 @@ cscg_walk_check(const struct cscg_walk *walk, struct cscg_err *err)
 				return cscg_fail_at(err, "episode %d", e);
 	}
 	return 0;
+}
+
+void
+cscg_walk_view(const struct cscg_walk *walk, int e, long from, long to,
+    struct cscg_walk *view, long start[2])
+{
+	long at = walk->start[e] + from;
+
+	*view = *walk;
+	view->n_episodes = 1;
+	view->n_steps = to - from;
+	view->start = start;
+	start[0] = 0;
+	start[1] = to - from;
+	view->x += at;
+	view->a += at;
+	if (walk->z)
+		view->z += at;
+	if (walk->reset)
+		view->reset += at;
+	if (walk->r)
+		view->r += at;
+	if (walk->goal)
+		view->goal += at;
+	if (walk->view)
+		view->view += at;
 }

@@ -13,6 +13,7 @@
 #include "json.h"
 #include "mem.h"
 #include "room.h"
+#include "walk_frame.h"
 #include "walk_io.h"
 #include "walk_line.h"
 
@@ -31,13 +32,20 @@ struct cscg_walk_reader {
 	bool inside;		/* an episode has begun and not ended */
 	bool ended;		/* the end line was read */
 	bool done;		/* the end of input was seen */
+
+	struct cscg_shown shown;	/* views of the walk being read */
+	int first;		/* what its view 0 is called outside */
+	unsigned char *rgb;	/* one frame */
+	size_t cap_rgb;
+	cscg_frame_fn *on_frame;	/* or NULL */
+	void *ctx;
 };
 
 /* The header */
 
 static const char *const head_keys[] = {
 	"format", "version", "n_actions", "n_obs", "actions", "symbols",
-	"history", NULL
+	"frame", "priors", "history", NULL
 };
 
 static int
@@ -52,7 +60,7 @@ head_get(json_t *obj, struct cscg_head *head, struct cscg_err *err)
 	    cscg_json_names(obj, "actions", head->n_actions, &head->actions,
 	    err) < 0 ||
 	    cscg_json_names(obj, "symbols", head->n_obs, &head->symbols,
-	    err) < 0 ||
+	    err) < 0 || cscg_frame_head_get(obj, head, err) < 0 ||
 	    cscg_history_get(obj, &head->history, err) < 0)
 		return -1;
 	return 0;
@@ -86,128 +94,78 @@ head_join(const struct cscg_head *head, const struct cscg_head *more,
 	return 0;
 }
 
+/* Views are numbered on if both have frames, and are the same if none has. */
+static int
+frame_join(const struct cscg_head *head, const struct cscg_head *more,
+    struct cscg_err *err)
+{
+	if (memcmp(head->frame, more->frame, sizeof head->frame))
+		return cscg_fail(err, CSCG_EMISMATCH, "/frame: %d x %d pixels, "
+		    "but the walk before has %d x %d (0: none)",
+		    more->frame[0], more->frame[1], head->frame[0],
+		    head->frame[1]);
+	return 0;
+}
+
+/* A line of views */
+
+static const char *const frame_keys[] = { "views", NULL };
+
+/* The view in r->rgb was read. */
+static int
+accept_frame(struct cscg_walk_reader *r, int view, struct cscg_err *err)
+{
+	int rc = cscg_shown_add(&r->shown, view, err);
+
+	if (rc == 0)
+		return cscg_fail(err, CSCG_EFORMAT, "/views: view %d is shown "
+		    "twice", view);
+	if (rc < 0)
+		return -1;
+	if (r->on_frame && r->on_frame(r->ctx, r->first + view, r->rgb, err))
+		return -1;
+	return 0;
+}
+
+static int
+get_frames(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
+{
+	json_t *arr;
+	size_t i;
+	int view;
+
+	if (cscg_json_only(obj, frame_keys, err) < 0 ||
+	    cscg_json_array(obj, "views", -1, &arr, err) < 0)
+		return -1;
+	if (!r->part.frame[0])
+		return cscg_fail(err, CSCG_EFORMAT, "/views: the header has no "
+		    "frame");
+	for (i = 0; i < json_array_size(arr); i++)
+		if (cscg_frame_get(arr, i, &r->part, &view, r->rgb, err) < 0 ||
+		    accept_frame(r, view, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Room for a frame of the walk that begins, and numbers for its views. */
+static int
+begin_frames(struct cscg_walk_reader *r, struct cscg_err *err)
+{
+	if (r->part.frame[0] && r->first > INT_MAX - r->shown.top - 1 -
+	    CSCG_VIEW_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "more than %d views",
+		    INT_MAX - CSCG_VIEW_MAX);
+	r->first = cscg_walk_next_view(r);
+	cscg_shown_free(&r->shown);
+	return cscg_grow(&r->rgb, &r->cap_rgb, cscg_frame_size(&r->part), 1,
+	    err);
+}
+
 /* A line of steps */
 
 static const char *const step_keys[] = {
-	"episode", "x", "a", "z", "reset", "r", "goal", "last", NULL
+	"episode", "x", "a", "z", "v", "reset", "r", "goal", "last", NULL
 };
-
-static int
-bad_item(struct cscg_err *err, const char *key, size_t i, json_t *item,
-    const char *what, int n)
-{
-	if (!json_is_integer(item))
-		return cscg_fail(err, CSCG_EFORMAT, "/%s/%zu: %s is not an "
-		    "integer", key, i, what);
-	return cscg_fail(err, CSCG_ERANGE, "/%s/%zu: %s %lld is outside 0..%d",
-	    key, i, what, (long long)json_integer_value(item), n - 1);
-}
-
-/* Numbers 0..n-1 of an array, null as -1 where allowed. */
-static int
-get_items(json_t *arr, const char *key, const char *what, int n,
-    bool null_ok, int *out, struct cscg_err *err)
-{
-	size_t i, size = json_array_size(arr);
-	json_t *item;
-	json_int_t v;
-
-	for (i = 0; i < size; i++) {
-		item = json_array_get(arr, i);
-		if (null_ok && json_is_null(item)) {
-			out[i] = -1;
-			continue;
-		}
-		v = json_integer_value(item);	/* 0 for other types */
-		if (v < 0 || v >= n || !json_is_integer(item))
-			return bad_item(err, key, i, item, what, n);
-		out[i] = (int)v;
-	}
-	return 0;
-}
-
-/* An optional array of one item per step: 1 with *arr borrowed, 0, -1. */
-static int
-get_optional(json_t *obj, const char *key, long n, json_t **arr,
-    struct cscg_err *err)
-{
-	if (!cscg_json_has(obj, key))
-		return 0;
-	if (cscg_json_array(obj, key, -1, arr, err) < 0)
-		return -1;
-	if ((long)json_array_size(*arr) != n)
-		return cscg_fail(err, CSCG_EFORMAT, "/%s: %zu items, but /x "
-		    "has %ld", key, json_array_size(*arr), n);
-	return 1;
-}
-
-static int
-get_resets(json_t *obj, struct cscg_line *l, struct cscg_err *err)
-{
-	size_t i;
-	json_t *arr, *item;
-	json_int_t v, before = -1;
-
-	l->has_reset = cscg_json_has(obj, "reset");
-	if (!l->has_reset)
-		return 0;
-	if (cscg_json_array(obj, "reset", -1, &arr, err) < 0)
-		return -1;
-	memset(l->reset, 0, (size_t)l->n);
-	for (i = 0; i < json_array_size(arr); i++) {
-		item = json_array_get(arr, i);
-		v = json_integer_value(item);
-		if (v < 0 || v >= l->n || !json_is_integer(item))
-			return bad_item(err, "reset", i, item, "position",
-			    (int)l->n);
-		if (v <= before)
-			return cscg_fail(err, CSCG_EFORMAT, "/reset/%zu: %d "
-			    "does not come after %d", i, (int)v, (int)before);
-		l->reset[v] = 1;
-		before = v;
-	}
-	return 0;
-}
-
-static int
-get_rewards(json_t *obj, struct cscg_line *l, struct cscg_err *err)
-{
-	json_t *arr, *item;
-	int rc = get_optional(obj, "r", l->n, &arr, err);
-	long i;
-
-	l->has_r = rc > 0;
-	for (i = 0; rc > 0 && i < l->n; i++) {
-		item = json_array_get(arr, (size_t)i);
-		if (!json_is_number(item) && !json_is_null(item))
-			return cscg_fail(err, CSCG_EFORMAT, "/r/%ld: reward "
-			    "is not a number", i);
-		l->r[i] = json_is_null(item) ? NAN : json_number_value(item);
-	}
-	return rc < 0 ? -1 : 0;
-}
-
-/* "a" has an item for each of "x", but for the last step of an episode. */
-static int
-get_actions(json_t *obj, const struct cscg_walk_reader *r, struct cscg_line *l,
-    struct cscg_err *err)
-{
-	json_t *arr;
-	long n, need = l->n - l->last;
-
-	if (cscg_json_array(obj, "a", -1, &arr, err) < 0)
-		return -1;
-	n = (long)json_array_size(arr);
-	if (n != need && l->last)
-		return cscg_fail(err, CSCG_EFORMAT, "/a: %ld items, but /x has "
-		    "%ld on the last line of an episode, where %ld are needed",
-		    n, l->n, need);
-	if (n != need)
-		return cscg_fail(err, CSCG_EFORMAT, "/a: %ld items, but /x has "
-		    "%ld", n, l->n);
-	return get_items(arr, "a", "action", r->part.n_actions, false, l->a,
-	    err);
-}
 
 static int
 check_episode(const struct cscg_walk_reader *r, long e, struct cscg_err *err)
@@ -218,6 +176,20 @@ check_episode(const struct cscg_walk_reader *r, long e, struct cscg_err *err)
 	if (e != r->episode)
 		return cscg_fail(err, CSCG_EFORMAT, "/episode: %ld, but %ld is "
 		    "next", e, r->episode);
+	return 0;
+}
+
+/* Views of a walk with frames must have been shown. */
+static int
+check_views(const struct cscg_walk_reader *r, struct cscg_err *err)
+{
+	const struct cscg_line *l = &r->line;
+	long i;
+
+	for (i = 0; l->has_view && r->part.frame[0] && i < l->n; i++)
+		if (l->view[i] >= 0 && !cscg_shown_has(&r->shown, l->view[i]))
+			return cscg_fail(err, CSCG_EFORMAT, "/v/%ld: view %d "
+			    "has not been shown", i, l->view[i]);
 	return 0;
 }
 
@@ -241,40 +213,12 @@ static int
 get_steps(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 {
 	struct cscg_line *l = &r->line;
-	json_t *x, *arr;
-	int rc;
 
 	if (cscg_json_only(obj, step_keys, err) < 0 ||
 	    cscg_json_long(obj, "episode", 0, INT_MAX - 1, &l->episode,
 	    err) < 0 || check_episode(r, l->episode, err) < 0 ||
-	    cscg_json_array(obj, "x", -1, &x, err) < 0)
-		return -1;
-	if (!json_array_size(x))
-		return cscg_fail(err, CSCG_EFORMAT, "/x: no steps");
-	if (json_array_size(x) > INT_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "/x: more than %d steps on "
-		    "a line", INT_MAX);
-	if (cscg_line_fit(l, json_array_size(x), err) < 0)
-		return -1;
-	l->n = (long)json_array_size(x);
-	l->last = false;
-	if (cscg_json_has(obj, "last") &&
-	    cscg_json_bool(obj, "last", &l->last, err) < 0)
-		return -1;
-	if (get_items(x, "x", "symbol", r->part.n_obs, true, l->x, err) < 0 ||
-	    get_actions(obj, r, l, err) < 0)
-		return -1;
-	rc = get_optional(obj, "z", l->n, &arr, err);
-	if (rc < 0 || (rc > 0 && get_items(arr, "z", "node", CSCG_PLACE_MAX,
-	    true, l->z, err) < 0))
-		return -1;
-	l->has_z = rc > 0;
-	rc = get_optional(obj, "goal", l->n, &arr, err);
-	if (rc < 0 || (rc > 0 && get_items(arr, "goal", "goal", r->part.n_obs,
-	    true, l->goal, err) < 0))
-		return -1;
-	l->has_goal = rc > 0;
-	if (get_rewards(obj, l, err) < 0 || get_resets(obj, l, err) < 0)
+	    cscg_line_get(obj, r->part.n_actions, r->part.n_obs, l, err) < 0 ||
+	    check_views(r, err) < 0)
 		return -1;
 	accept(r);
 	return 0;
@@ -315,6 +259,8 @@ get_more(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 	cscg_head_free(&r->part);
 	if (head_get(obj, &r->part, err) < 0 ||
 	    head_join(&r->head, &r->part, &r->map, err) < 0 ||
+	    frame_join(&r->head, &r->part, err) < 0 ||
+	    begin_frames(r, err) < 0 ||
 	    cscg_history_join(&r->head.history, &r->part.history, err) < 0)
 		return -1;
 	r->episode = r->steps = 0;
@@ -335,6 +281,8 @@ get_line(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 		    "line of the walk before");
 	if (cscg_json_has(obj, "end"))
 		return get_end(r, obj, err);
+	if (cscg_json_has(obj, "views"))
+		return get_frames(r, obj, err);
 	return get_steps(r, obj, err);
 }
 
@@ -353,6 +301,8 @@ read_head(struct cscg_walk_reader *r, struct cscg_err *err)
 	json_decref(obj);
 	if (rc < 0)
 		return cscg_json_at(r->in, err);
+	if (begin_frames(r, err) < 0)
+		return -1;
 	return cscg_head_copy(&r->head, &r->part, err);
 }
 
@@ -387,6 +337,21 @@ cscg_walk_head(const struct cscg_walk_reader *r)
 	return &r->head;
 }
 
+void
+cscg_walk_on_frame(struct cscg_walk_reader *r, int first, cscg_frame_fn *fn,
+    void *ctx)
+{
+	r->first = first;
+	r->on_frame = fn;
+	r->ctx = ctx;
+}
+
+int
+cscg_walk_next_view(const struct cscg_walk_reader *r)
+{
+	return r->first + r->shown.top;
+}
+
 /* A line with something on it: 1, 0 at a clean end, -1. */
 static int
 next_line(struct cscg_walk_reader *r, char **text, size_t *len,
@@ -406,13 +371,18 @@ take_line(struct cscg_walk_reader *r, const char *text, size_t len,
     struct cscg_err *err)
 {
 	json_t *obj;
-	int rc = 0;
+	int rc = 0, view;
 
+	if (!r->ended && cscg_frame_quick(text, len, cscg_frame_size(&r->part),
+	    &view, r->rgb) > 0)
+		return accept_frame(r, view, err);
 	if (!r->ended)
 		rc = cscg_line_quick(text, len, r->part.n_actions,
 		    r->part.n_obs, &r->line, err);
 	if (rc > 0) {
 		rc = check_episode(r, r->line.episode, err);
+		if (rc == 0)
+			rc = check_views(r, err);
 		if (rc == 0)
 			accept(r);
 		return rc;
@@ -478,6 +448,9 @@ cscg_walk_next(struct cscg_walk_reader *r, struct cscg_step *step,
 	step->goal = l->has_goal ? l->goal[i] : -1;
 	step->r = l->has_r ? l->r[i] : NAN;
 	step->reset = l->has_reset && l->reset[i];
+	step->view = 0;
+	if (l->has_view && l->view[i] >= 0)
+		step->view = 1 + l->view[i] + (r->part.frame[0] ? r->first : 0);
 	return 1;
 }
 
@@ -496,6 +469,8 @@ cscg_walk_close(struct cscg_walk_reader *r)
 	cscg_head_free(&r->head);
 	cscg_head_free(&r->part);
 	cscg_line_free(&r->line);
+	cscg_shown_free(&r->shown);
+	free(r->rgb);
 	free(r->map);
 	free(r);
 }
@@ -504,6 +479,7 @@ int
 cscg_walk_append(struct cscg_walk **walk, struct cscg_walk_reader *r,
     struct cscg_err *err)
 {
+	bool forget = r->head.frame[0] && !r->on_frame;
 	struct cscg_step step;
 	int *map = NULL, rc = -1;
 
@@ -511,13 +487,19 @@ cscg_walk_append(struct cscg_walk **walk, struct cscg_walk_reader *r,
 		*walk = cscg_walk_new(&r->head, err);
 		if (!*walk)
 			goto out;
-	} else if (head_join(&(*walk)->head, &r->head, &map, err) < 0) {
+		if (forget)
+			memset((*walk)->head.frame, 0,
+			    sizeof (*walk)->head.frame);
+	} else if (head_join(&(*walk)->head, &r->head, &map, err) < 0 ||
+	    (!forget && frame_join(&(*walk)->head, &r->head, err) < 0)) {
 		cscg_json_at(r->in, err);
 		goto out;
 	}
 	while ((rc = cscg_walk_next(r, &step, err)) > 0) {
 		if (map && step.a >= 0)
 			step.a = map[step.a];
+		if (forget)
+			step.view = 0;
 		if (cscg_walk_add(*walk, &step, err) < 0) {
 			rc = -1;
 			break;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "mem.h"
+#include "walk_frame.h"
 #include "walk_line.h"
 
 void
@@ -21,6 +22,7 @@ cscg_line_free(struct cscg_line *l)
 	free(l->a);
 	free(l->z);
 	free(l->goal);
+	free(l->view);
 	free(l->r);
 	free(l->reset);
 	memset(l, 0, sizeof *l);
@@ -38,9 +40,11 @@ cscg_line_fit(struct cscg_line *l, size_t n, struct cscg_err *err)
 	l->a = cscg_alloc(n, sizeof *l->a, err);
 	l->z = cscg_alloc(n, sizeof *l->z, err);
 	l->goal = cscg_alloc(n, sizeof *l->goal, err);
+	l->view = cscg_alloc(n, sizeof *l->view, err);
 	l->r = cscg_alloc(n, sizeof *l->r, err);
 	l->reset = cscg_alloc(n, sizeof *l->reset, err);
-	if (!l->x || !l->a || !l->z || !l->goal || !l->r || !l->reset) {
+	if (!l->x || !l->a || !l->z || !l->goal || !l->view || !l->r ||
+	    !l->reset) {
 		cscg_line_free(l);
 		return -1;
 	}
@@ -126,6 +130,10 @@ cscg_line_quick(const char *text, size_t len, int n_actions, int n_obs,
 		return 0;
 	l->has_z = word(&p, ",\"z\":[");
 	if (l->has_z && list(&p, CSCG_PLACE_MAX, true, l->z, l->n) != l->n)
+		return 0;
+	l->has_view = word(&p, ",\"v\":[");
+	if (l->has_view && list(&p, CSCG_VIEW_MAX, true, l->view, l->n) !=
+	    l->n)
 		return 0;
 	l->last = word(&p, ",\"last\":true");
 	l->has_reset = l->has_r = l->has_goal = false;

@@ -112,6 +112,11 @@ cscg_walk_align(struct cscg_walk *w, const struct cscg_head *like,
 		if (w->goal && w->goal[t] >= 0)
 			w->goal[t] = sym[w->goal[t]];
 	}
+	if (h->n_obs != like->n_obs || h->symbols.n) {
+		free(h->priors);	/* they were of other symbols */
+		h->priors = NULL;
+		h->n_priors = 0;
+	}
 	h->n_obs = like->n_obs;
 	h->n_actions = like->n_actions;
 	cscg_names_free(&h->symbols);

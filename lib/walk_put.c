@@ -11,8 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base64.h"
 #include "json.h"
 #include "mem.h"
+#include "walk_frame.h"
 #include "walk_io.h"
 #include "walk_line.h"
 
@@ -24,6 +26,8 @@ enum {
 struct cscg_walk_writer {
 	struct cscg_out *out;
 	int n_actions, n_obs;
+	size_t frame;		/* bytes of one; 0: there are none */
+	struct cscg_shown shown;
 	struct cscg_line line;
 	char *text;		/* of the line */
 	size_t len, cap;
@@ -47,6 +51,7 @@ head_write(const struct cscg_head *head, struct cscg_out *out,
 	    cscg_json_new_names(&head->actions), err) < 0) ||
 	    (head->symbols.n && cscg_json_set(obj, "symbols",
 	    cscg_json_new_names(&head->symbols), err) < 0) ||
+	    cscg_frame_head_put(obj, head, err) < 0 ||
 	    cscg_history_put(obj, &head->history, err) < 0) {
 		json_decref(obj);
 		return -1;
@@ -65,6 +70,7 @@ cscg_walk_writer_new(struct cscg_out *out, const struct cscg_head *head,
 	w->out = out;
 	w->n_actions = head->n_actions;
 	w->n_obs = head->n_obs;
+	w->frame = cscg_frame_size(head);
 	w->max = CSCG_LINE_STEPS;
 	if (cscg_line_fit(&w->line, CSCG_LINE_STEPS, err) < 0 ||
 	    head_write(head, out, err) < 0 || cscg_out_flush(out, err) < 0) {
@@ -86,6 +92,7 @@ cscg_walk_writer_free(struct cscg_walk_writer *w)
 	if (!w)
 		return;
 	cscg_line_free(&w->line);
+	cscg_shown_free(&w->shown);
 	free(w->text);
 	free(w);
 }
@@ -199,6 +206,7 @@ put_line(struct cscg_walk_writer *w, struct cscg_err *err)
 	if (add_ints(w, ",\"x\":[", l->x, l->n, err) < 0 ||
 	    add_ints(w, ",\"a\":[", l->a, l->n - l->last, err) < 0 ||
 	    (l->has_z && add_ints(w, ",\"z\":[", l->z, l->n, err) < 0) ||
+	    (l->has_view && add_ints(w, ",\"v\":[", l->view, l->n, err) < 0) ||
 	    (l->has_reset && add_resets(w, err) < 0) ||
 	    (l->has_r && add_rewards(w, err) < 0) ||
 	    (l->has_goal && add_ints(w, ",\"goal\":[", l->goal, l->n,
@@ -208,9 +216,43 @@ put_line(struct cscg_walk_writer *w, struct cscg_err *err)
 	w->episode += l->last;
 	l->n = 0;
 	l->last = l->has_z = l->has_reset = l->has_r = l->has_goal = false;
+	l->has_view = false;
 	if (cscg_out_write(w->out, w->text, w->len, err) < 0)
 		return -1;
 	return cscg_out_flush(w->out, err);
+}
+
+int
+cscg_walk_put_frame(struct cscg_walk_writer *w, int view, const void *rgb,
+    struct cscg_err *err)
+{
+	size_t chars = cscg_base64_length(w->frame);
+	int rc;
+
+	if (!w->frame || view < 0 || view >= CSCG_VIEW_MAX)
+		return cscg_fail(err, CSCG_EBUG, "view %d does not fit the "
+		    "walk", view);
+	rc = cscg_shown_add(&w->shown, view, err);
+	if (rc == 0)
+		return cscg_fail(err, CSCG_EBUG, "view %d is shown twice",
+		    view);
+	w->len = 0;
+	if (rc < 0 || cscg_grow(&w->text, &w->cap, chars + 64, 1, err) < 0)
+		return -1;
+	add(w, "{\"views\":[{\"id\":");
+	add_int(w, view);
+	add(w, ",\"rgb\":\"");
+	cscg_base64_encode(rgb, w->frame, w->text + w->len);
+	w->len += chars;
+	add(w, "\"}]}\n");
+	return cscg_out_write(w->out, w->text, w->len, err);
+}
+
+static bool
+view_fits(const struct cscg_walk_writer *w, int view)
+{
+	return view >= 0 && view <= CSCG_VIEW_MAX &&
+	    (!view || !w->frame || cscg_shown_has(&w->shown, view - 1));
 }
 
 int
@@ -225,21 +267,23 @@ cscg_walk_put(struct cscg_walk_writer *w, const struct cscg_step *step,
 		    INT_MAX - 1);
 	if (step->x < -1 || step->x >= w->n_obs || step->a < -1 ||
 	    step->a >= w->n_actions || step->goal >= w->n_obs ||
-	    isinf(step->r))
+	    isinf(step->r) || !view_fits(w, step->view))
 		return cscg_fail(err, CSCG_EBUG, "step %ld does not fit the "
 		    "walk: symbol %d of %d, action %d of %d, goal %d, reward "
-		    "%g", w->steps, step->x, w->n_obs, step->a, w->n_actions,
-		    step->goal, step->r);
+		    "%g, view %d", w->steps, step->x, w->n_obs, step->a,
+		    w->n_actions, step->goal, step->r, step->view - 1);
 	l->x[i] = step->x;
 	l->a[i] = step->a;
 	l->z[i] = step->z;
 	l->goal[i] = step->goal;
 	l->r[i] = step->r;
 	l->reset[i] = step->reset;
+	l->view[i] = step->view - 1;
 	l->has_z |= step->z >= 0;
 	l->has_goal |= step->goal >= 0;
 	l->has_r |= !isnan(step->r);
 	l->has_reset |= step->reset;
+	l->has_view |= step->view > 0;
 	l->last = step->a < 0;
 	l->n++;
 	w->steps++;
@@ -265,16 +309,20 @@ int
 cscg_walk_write(const struct cscg_walk *walk, struct cscg_out *out,
     struct cscg_err *err)
 {
+	struct cscg_head head = walk->head;	/* borrows from it */
 	struct cscg_walk_writer *w;
 	struct cscg_step step;
 	int rc = 0;
 	long t;
 
-	w = cscg_walk_writer_new(out, &walk->head, err);
+	head.frame[0] = head.frame[1] = 0;
+	w = cscg_walk_writer_new(out, &head, err);
 	if (!w)
 		return -1;
 	for (t = 0; t < walk->n_steps && rc == 0; t++) {
 		cscg_walk_step(walk, t, &step);
+		if (walk->head.frame[0])
+			step.view = 0;
 		rc = cscg_walk_put(w, &step, err);
 	}
 	if (rc == 0)

@@ -263,8 +263,8 @@ need(const struct cscg_walk *w, const int *clones, const struct cscg_model *m)
 		*s = 1;
 	}
 	free(seen);
-	em = 26 * entries + 400 * blocks + messages +
-	    30 * (double)w->n_steps;
+	em = 19 * entries + 400 * blocks + messages +
+	    34 * (double)w->n_steps;
 	model = (double)m->first[m->n_actions * m->n_states];
 	say("need", 3e6 + fmax(em + 84 * model, 132 * model));
 	return 0;

@@ -94,6 +94,35 @@ bad_edges() {
 	bad 'a grid without rows' 's/"rows":1,//' '/grid: /rows: missing'
 	bad 'a grid that wraps maybe' 's/"wrap_rows":false/"wrap_rows":0/' \
 	    '/grid: /wrap_rows: an integer is not true or false'
+	more='"parts":["p","q"],"part":[0,-1],"frontiers":[[0,1],[1,0]],"history"'
+	sed "s/\"history\"/$more/" good.json >parts.json
+	exits 0 'parts and frontiers are read' "$bad_cmd parts.json >got"
+	cp good.json plain.json
+	cp parts.json good.json
+	bad 'parts without nodes' 's/"part":\[0,-1\],//' \
+	    '/part: part and parts go together'
+	bad 'nodes of no parts' 's/"parts":\["p","q"\],//' \
+	    '/part: part and parts go together'
+	bad 'a part twice' 's/"p","q"/"p","p"/' "/parts: 'p' appears twice"
+	bad 'too few nodes of parts' 's/\[0,-1\]/[0]/' \
+	    '/part: has 1 items, not 2'
+	bad 'a part out of range' 's/\[0,-1\]/[0,2]/' \
+	    '/part/1: 2 is outside -1..1'
+	bad 'a part below all' 's/\[0,-1\]/[0,-2]/' \
+	    '/part/1: -2 is outside -1..2147483647'
+	bad 'frontiers that are no list' 's/"frontiers":[^h]*,"/"frontiers":1,"/' \
+	    '/frontiers: an integer is not an array'
+	bad 'a frontier of one number' 's/\[1,0\]\],"history/[1]],"history/' \
+	    '/frontiers/1: not a pair of node and action'
+	bad 'a frontier of text' 's/\[1,0\]\],"history/["x",0]],"history/' \
+	    '/frontiers/1/0: a string is not an integer'
+	bad 'a frontier at no node' 's/\[1,0\]\],"history/[2,0]],"history/' \
+	    '/frontiers/1: node 2 is outside 0..1'
+	bad 'a frontier by no action' 's/\[1,0\]\],"history/[1,2]],"history/' \
+	    '/frontiers/1: action 2 is outside 0..1'
+	bad 'frontiers out of order' 's/\[1,0\]\],"history/[0,0]],"history/' \
+	    '/frontiers/1: frontiers must ascend, by node, then action'
+	cp plain.json good.json
 	bad 'a history that is no list' 's/"history":\[\]/"history":3/' \
 	    '/history: an integer is not an array'
 }
@@ -170,6 +199,8 @@ bad_files() {
 		exits 3 'an unreadable file' "$bad_cmd secret.json >got"
 		exactly 'unreadable: message' \
 		    "$bad_tool: 'secret.json': Permission denied"
+	else
+		tap 0 'an unreadable file # SKIP root may read all'
 	fi
 	exits 2 'standard input twice' "$bad_cmd - - <good.json >got"
 	says 'twice: message' 'standard input can be read only once'

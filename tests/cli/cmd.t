@@ -11,9 +11,15 @@ job() {
 	case $1 in
 	roomgen) echo 'roomgen torus' ;;
 	roomwalk) echo 'roomwalk -n 50 room.gz' ;;
+	roomserve) echo "sh -c 'exec roomserve \"\$@\" room.gz </dev/null' -" ;;
+	cscg-bind) echo 'cscg-bind -j1 --restarts 1 model.gz -w walk.gz' ;;
 	cscg-learn) echo 'cscg-learn -j1 --clones 1 --iterations 2 --restarts 1 walk.gz' ;;
+	cscg-match) echo 'cscg-match -j1 --every 100 model.gz -w walk.gz' ;;
+	cscg-plan) echo 'cscg-plan model.gz --from state:0 --goal state:8' ;;
 	cscg-score) echo 'cscg-score model.gz -w walk.gz' ;;
 	cscg-show) echo 'cscg-show model.gz' ;;
+	cscg-stitch) echo 'cscg-stitch -j1 --restarts 1 model.gz -w walk.gz' ;;
+	vq-kmeans) echo 'walkconv --to npy walk.gz >f.npy; vq-kmeans -j1 -k 2 --frames f.npy' ;;
 	walkconv) echo 'walkconv walk.gz' ;;
 	*) echo "echo 'cmd.t does not know how to run $1' >&2; false" ;;
 	esac
@@ -22,7 +28,7 @@ job() {
 tools=
 for f in "$TOP"/cmd/*.c; do
 	t=$(basename "$f" .c)
-	case $t in cmd|cmd_*) continue ;; esac
+	case $t in cmd|*_*) continue ;; esac	# parts of a tool
 	[ -x "$BUILD/$t" ] && tools="$tools $t"
 done
 
@@ -33,11 +39,6 @@ for t in $tools; do
 	cp "$out" help
 	same "$t -h is the same" "$t -h" 'cat help'
 	same "$t: other options do not change it" "$t -q -h" 'cat help'
-
-	# A few ms each when idle; 50 allows for sanitizers and busy machines.
-	holds "$t: starts at once" "a=\$(date +%s%N)
-	    for i in 1 2 3 4 5 6 7 8 9 10; do $t --help >/dev/null; done
-	    [ \$(((\$(date +%s%N) - a) / 1000000)) -lt 500 ]"
 
 	# The page knows every option, and the help every option of the page.
 	sed -n 's/^  .... *--\([a-z0-9-]*\).*/\1/p; s/^  -., --\([a-z0-9-]*\).*/\1/p' \

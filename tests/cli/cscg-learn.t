@@ -295,6 +295,29 @@ says 'is refused as well' 'cscg-learn: the model cannot produce this walk'
 same 'the walk from standard input' 'cscg-learn --init good.model --no-gzip n1' 'cscg-learn --init good.model --no-gzip <n1'
 same 'or the start' 'cscg-learn --init good.model --no-gzip n1' 'cscg-learn --init - --no-gzip n1 <good.model'
 
+# One graph, another look in every episode: the board's graph is the truth.
+roomgen torus --rows 4 --cols 4 --obs unique -o board.gz
+roomwalk -n 100 --episodes 9 --permute-episodes -s 5 board.gz -o games.gz
+exits 0 'a board from games' 'cscg-learn --rebind --reversible --stats games.json games.gz -o schema.gz'
+holds 'is the board' 'cscg-show --truth board.gz --labels ignore schema.gz | grep -q "^isomorphic.*yes"'
+same 'a line for each game' 'wc -l <games.json' 'echo 9'
+holds 'the first cannot complete it' 'head -n 1 games.json | grep -q "\"complete\":false"'
+holds 'the last finds it complete' 'tail -n 1 games.json | grep -q "\"complete\":true"'
+exits 0 'or until it is complete' 'cscg-learn --rebind --reversible --until-complete --stats less.json games.gz -o less.gz'
+same 'the lines until then' 'cat less.json' 'sed "/\"complete\":true/q" games.json'
+holds 'and the board again' 'cscg-show --truth board.gz --labels ignore less.gz | grep -q "^isomorphic.*yes"'
+exits 1 'one game is not enough' 'walkconv --episodes 0 games.gz | cscg-learn --rebind -o one.gz'
+exactly 'says so' 'cscg-learn: the graph is not complete after 1 episode'
+holds 'but is written' 'cscg-show one.gz | grep -q "16 states"'
+exits 3 'aliasing' 'cscg-learn --rebind w.gz >got'
+says 'is named' 'cscg-learn: episode 0, step '
+for o in '--clones 2' '--init good.model' --raw --learn-pi --double; do
+	exits 2 "--rebind with $o" "cscg-learn --rebind $o games.gz >got"
+	exactly 'is refused' 'cscg-learn: --rebind does not go with --clones, --init, --raw, --learn-pi or --double (try --help)'
+done
+exits 2 '--reversible alone' 'cscg-learn --reversible games.gz >got'
+exactly 'has no meaning' 'cscg-learn: --reversible and --until-complete go with --rebind (try --help)'
+
 # Ends by signals: the old file or the new one, and no temporary.
 for sig in INT TERM; do
 	case $sig in INT) st=130 ;; TERM) st=143 ;; esac

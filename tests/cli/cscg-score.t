@@ -219,32 +219,23 @@ same 'the names of the model are those of the walk' "echo '\"actions\":[\"go\",\
     "cscg-score --sample 2 --no-gzip good.model | head -n 1 | grep -o '\"actions\".*\"c\"]'"
 
 # Live: roomwalk is told one action after the other, and its step is scored
-# before the next is known.  A row takes a few ms; the best of ten counts, for
-# the machine may be busy.
+# before the next is known.
 mkfifo acts rows
 cat >live.sh <<'END'
 roomwalk --live $1 --actions acts --start 0 room.gz |
     cscg-score --each --live exact.gz >rows &
 exec 9>acts 8<rows
 read -r head <&8
-best=
 for i in 1 2 3 4 5 6 7 8 9 10; do
-	a=$(date +%s%N)
 	echo right >&9
 	read -r row <&8
-	b=$(($(date +%s%N) - a))
-	if [ -z "$best" ] || [ "$b" -lt "$best" ]; then best=$b; fi
 	case $row in "0	$((i - 1))	"*) ;; *) echo "row $i: $row"; exit 1 ;; esac
 done
 exec 9>&-
 wait
-echo "$((best / 1000)) us"
-[ $best -lt 10000000 ]
 END
-holds 'a live step is scored within 10 ms (plain)' 'timeout 30 sh live.sh --no-gzip'
-echo "# $(cat "$out")"
-holds 'a live step is scored within 10 ms (gzip)' 'timeout 30 sh live.sh'
-echo "# $(cat "$out")"
+holds 'each live step is scored (plain)' 'timeout 60 sh live.sh --no-gzip'
+holds 'each live step is scored (gzip)' 'timeout 60 sh live.sh'
 
 bad_walks cscg-score 'cscg-score good.model -w %'
 bad_models cscg-score 'cscg-score % -w good.walk'

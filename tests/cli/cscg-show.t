@@ -103,6 +103,8 @@ if command -v python3 >/dev/null; then
 import sys, xml.etree.ElementTree as e
 t = e.parse(sys.stdin).getroot()
 assert [d.text for d in t.iter() if d.get(\"key\") == \"a\"] == [\"<&>\"]"'
+else
+	tap 0 'and is well-formed # SKIP no python3'
 fi
 
 # --- forgetting, and other people's matrices
@@ -233,6 +235,8 @@ if [ "$(id -u)" != 0 ]; then
 	cp m locked && chmod 0 locked
 	exits 3 'a locked file' 'cscg-show locked'
 	exactly 'is not read' "cscg-show: 'locked': Permission denied"
+else
+	tap 0 'a locked file # SKIP root may read all'
 fi
 exits 4 'a full disk' 'cscg-show m >/dev/full'
 exactly 'is noticed' 'cscg-show: standard output: No space left on device'
@@ -250,7 +254,7 @@ usage() { # NAME OPTIONS MESSAGE
 	exactly '... says why' "cscg-show: $3 (try --help)"
 }
 usage 'an unknown option' '--pie m' "unknown option '--pie'"
-usage 'an unknown form' '--as pie m' "--as: 'pie' is none of text|dot|graphml|tsv|npy|schema|clones|model"
+usage 'an unknown form' '--as pie m' "--as: 'pie' is none of text|dot|graphml|tsv|npy|ppm|schema|clones|model"
 usage 'no value' 'm --as' '--as needs a value'
 usage 'a number that is none' '--min-p ten m' "--min-p: 'ten' is not a number"
 usage 'a number too large' '--min-p 2 m' '--min-p: 2 is outside 0..1'
@@ -261,12 +265,12 @@ usage 'also as a walk' '--truth r -w -' 'standard input can be read only once'
 usage 'loops without a drawing' '--loops m' '--loops goes with --as dot only'
 usage 'nodes without a table' '--nodes m' '--nodes goes with --as tsv only'
 usage 'counts without an array' '--counts m' '--counts goes with --as npy only'
-usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv or --truth only'
+usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv, --truth or --frontiers only'
 usage 'labels without a truth' '--labels groups m' '--labels goes with --truth only'
-usage 'a walk without a truth' '-w w m' '-w goes with --truth only'
+usage 'a walk without a truth' '-w w m' '-w goes with --truth, --top or --iso only'
 usage 'a share of nothing' '--min-p 0.1 m' '--min-p goes with --as dot, graphml, tsv or --truth only'
 usage 'two forms' '--truth r --as npy m' '--truth goes with --as dot, graphml or tsv only'
-usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv or --truth only'
+usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv, --truth or --frontiers only'
 usage 'a model of nothing' '--as model m' '--from-npy and --as model go together'
 usage 'clones of nothing' '--clones 1 m' '--clones goes with --from-npy only'
 

@@ -17,12 +17,23 @@ roomgen rectangle --rows 3 --cols 3 --no-gzip -o room
 roomgen rectangle --rows 3 --cols 3 --no-gzip --as model -o model
 roomwalk -n 30 --no-gzip room -o walk
 gzip -k walk
+walkconv --to npy walk >f.npy
+roomgen rectangle --rows 2 --cols 3 --door 0,2,right --no-gzip -o left.room
+roomgen rectangle --rows 2 --cols 2 --door 0,0,left --no-gzip -o right.room
+for r in left right; do
+	roomgen room --as model --no-gzip $r.room -o $r
+done
+roomgen join left.room right.room | roomwalk -n 200 --no-gzip -o joined.walk
+printf '%s\n' '0>2' 002 | roomgen voxel --map - --no-gzip -o vox
+# Complete at the second episode, so that the status is 0: two places.
+roomgen rectangle --rows 1 --cols 2 --obs unique | \
+    roomwalk -n 60 --episodes 4 --permute-episodes --no-gzip -o games
 
 # Run it with allocation n failing (0: none).
 run() { # N COMMAND
 	rm -f got report
 	LD_PRELOAD=$oom CSCG_OOM_AT=$1 CSCG_OOM_STICKY=$sticky \
-	    CSCG_OOM_REPORT=report $2 -o got >"$out" 2>"$err"
+	    CSCG_OOM_REPORT=report $2 -o got >"$out" 2>"$err" </dev/null
 }
 
 # Small n one by one, where start-up and readers are; then with growing steps
@@ -70,5 +81,18 @@ try 'a walk and a model read'      'cscg-score model -w walk.gz'
 try 'a walk read'                  'cscg-show walk'
 try 'a walk converted'             'walkconv walk'
 try 'a model learned'              'cscg-learn -j1 --clones 2 --iterations 3 --restarts 1 walk.gz'
+try 'a graph of many looks'         'cscg-learn --rebind --until-complete --draws 2 games'
+try 'a schema bound'               'cscg-bind -j1 --restarts 2 --iterations 3 model -w walk.gz'
+try 'a schema bound by plain loops' 'cscg-bind -j1 --isa plain --tie none --restarts 1 --iterations 2 model -w walk.gz'
+try 'a schema bound from its looks' 'cscg-bind -j1 --warm --iterations 1 model -w walk.gz'
+try 'a walk matched'               'cscg-match -j1 --every 10 --restarts 1 --iterations 3 model -w walk.gz'
+try 'a street'                     'roomgen street --count 2'
+try 'rooms joined'                 'roomgen join room room'
+try 'a room served'                'roomserve --task goals room'
+try 'a plan'                       'cscg-plan model -w walk.gz --goal symbol:8 --json'
+try 'a 3D room seen'               'roomwalk -n 30 --render --frame 8x8 vox'
+try 'a 3D room drawn'              'cscg-show --as ppm --iso --scale 8 vox'
+try 'frames quantized'             'vq-kmeans -j1 -k 2 --restarts 1 --frames f.npy'
+try 'schemas stitched'             'cscg-stitch -j1 --restarts 1 left right -w joined.walk'
 try 'a model learned, raw'         'cscg-learn -j1 --raw --clones 2 --iterations 3 --restarts 1 walk.gz'
 finish

@@ -16,7 +16,7 @@ holds 'README has blocks to run' '[ "$(ls readme/*.sh | wc -l)" -ge 4 ]'
 # Figures as far as any CPU gives the same.
 round() {
 	awk -F '\t' -v OFS='\t' '{ for (i = 1; i <= NF; i++)
-	    if ($i ~ /^-?[0-9]+\.[0-9]+$/) $i = sprintf("%.4g", $i) } 1'
+	    if ($i ~ /^-?[0-9]+\.[0-9]+(e-?[0-9]+)?$/) $i = sprintf("%.4g", $i) } 1'
 }
 can_run() { # FILE
 	! grep -q '^make' "$1" || return 1
@@ -39,14 +39,16 @@ if command -v python3 >/dev/null; then
 		# 4 actions of 72 nodes, each with one way to go
 		same '... and all edges' "python3 $f | grep -c leads" 'echo 288'
 	done
+else
+	tap 0 'README: reading in Python # SKIP no python3'
 fi
 holds 'README names every tool' "for t in '$TOP'/cmd/*.c; do t=\$(basename \$t .c)
-    case \$t in cmd|cmd_*) ;; *) grep -q \"^| .\$t. |\" '$TOP/README.md' || { echo \$t; exit 1; } ;; esac
+    case \$t in cmd|*_*) ;; *) grep -q \"^| .\$t. |\" '$TOP/README.md' || { echo \$t; exit 1; } ;; esac
     done"
 holds 'and no other' "for t in \$(sed -n '/^## Exp/,\$d; s/^| [^a-z]\\([a-z-]*\\). | .*/\\1/p' '$TOP/README.md'); do
     [ -e '$TOP'/cmd/\$t.c ] || { echo \$t; exit 1; }; done"
 holds 'experiments it names can be made' "for t in \$(grep -o 'fig-[a-z0-9]*' '$TOP/README.md' | sort -u); do
-    grep -q \"^\$t:\" '$TOP/data/figures.mk' || { echo \$t; exit 1; }; done"
+    cat '$TOP'/data/figures.mk '$TOP'/data/figures/*.mk | grep -q \"^\$t:\" || { echo \$t; exit 1; }; done"
 holds 'files it links to are there' "for f in \$(grep -o '](\\([A-Za-z0-9./-]*\\))' '$TOP/README.md' |
     tr -d ']()'; sed -n 's/.*src=\"\\([^\"]*\\)\".*/\\1/p' '$TOP/README.md'); do
     [ -e '$TOP'/\$f ] || { echo \$f; exit 1; }; done"
@@ -61,7 +63,10 @@ for page in "$TOP"/man/*.1 "$TOP"/man/cscg.7; do
 	/^\.Bd -literal/ && here { on = 1; next } /^\.Ed/ { on = 0 }
 	on { gsub(/\\e/, "\\"); print }' "$page" >"$p/run"
 	command -v dot >/dev/null || sed -i 's/| dot .*/>map.dot/' "$p/run"
-	python3 -c 'import numpy' 2>/dev/null || sed -i '/^python3/d' "$p/run"
+	if grep -q '^python3' "$p/run" && ! python3 -c 'import numpy' 2>/dev/null; then
+		sed -i '/^python3/d' "$p/run"
+		tap 0 "$p: its lines in Python # SKIP no NumPy"
+	fi
 	holds "$p has examples" "[ -s $p/run ]"
 	exits 0 "$p: they run" "cd $p && sh -e ./run"
 done
@@ -129,30 +134,23 @@ done
 
 # --- live
 
-# Somebody writes a line of a walk; the next tool must act on it at once.  The
-# best of twenty counts, for the machine may be busy, and so may be the shell
-# that looks at the clock.
+# Somebody writes a line of a walk; the next tool must act on it before there is
+# another.  make bench tells how soon.
 mkfifo acts rows
 cat >live.sh <<'END'
 # live.sh WRITER: lines to the file acts become steps of a walk
 eval "$1" | cscg-score --each --live map.gz >rows &
 exec 9>acts 8<rows
 read -r head <&8
-best=
 i=0
 while [ $i -lt 20 ]; do
-	a=$(date +%s%N)
 	echo right >&9
 	read -r row <&8
-	b=$(($(date +%s%N) - a))
-	if [ -z "$best" ] || [ $b -lt $best ]; then best=$b; fi
 	case $row in "0	$i	"*) ;; *) echo "row $i: $row"; exit 1 ;; esac
 	i=$((i + 1))
 done
 exec 9>&-
 wait
-echo "# $((best / 1000)) us"
-[ $best -lt 10000000 ]
 END
 # A program of somebody else's: it stands in a corner, where moves stay.
 cat >other.sh <<'END'
@@ -165,9 +163,8 @@ END
 for how in 'roomwalk --live --actions acts --start 0 room.gz' \
     'roomwalk --live --no-gzip --actions acts --start 0 room.gz' \
     'sh other.sh'; do
-	holds "a step is scored within 10 ms: $how" \
-	    "timeout 30 sh live.sh '$how'"
-	cat "$out"
+	holds "a step is scored before the next is known: $how" \
+	    "timeout 60 sh live.sh '$how'"
 done
 
 finish

@@ -212,6 +212,61 @@ test_shapes(void)
 	    "10000000000 cells, more than 1000000"), "too large");
 }
 
+/* Is the grid of the room of a map the map's own, walls and all? */
+static int
+comes_back(const char *text)
+{
+	struct cscg_grid *grid = read_map(text), *back = NULL;
+	struct cscg_room *room = cscg_grid_room(grid, false, &err);
+	size_t n = (size_t)grid->rows * grid->cols;
+	int *node = NULL, good, v = 0;
+	size_t i;
+
+	back = cscg_grid_of(room, &node, &err);
+	good = back && back->rows == grid->rows && back->cols == grid->cols &&
+	    back->wrap_rows == grid->wrap_rows &&
+	    !memcmp(back->cell, grid->cell, n) &&
+	    !memcmp(back->shut, grid->shut, n);
+	/* Nodes are numbered by cell. */
+	for (i = 0; good && i < n; i++)
+		good = node[i] == (grid->cell[i] == '.' ? -1 : v++);
+	free(node);
+	cscg_grid_free(grid);
+	cscg_grid_free(back);
+	cscg_room_free(room);
+	return good;
+}
+
+static void
+test_back(void)
+{
+	struct cscg_room *room = map_room("##\n##\n", false);
+
+	ok(comes_back("##.\n###\n"), "a room's grid");
+	ok(comes_back("###\n###\n\nblock 0,0 right\noneway 0,2 down\n"),
+	    "with the moves that fail");
+	ok(comes_back("##\n#.\n##\n\nwrap rows\nwrap cols\n"),
+	    "and joined edges");
+	room->coords[1] = .5;
+	ok(!cscg_grid_of(room, NULL, &err) && err.code == CSCG_EMISMATCH &&
+	    !strcmp(err.msg, "node 0 is at 0,0.5, which is no cell of a 2x2 "
+	    "grid"), "half a column");
+	room->coords[1] = 1;
+	ok(!cscg_grid_of(room, NULL, &err) && !strcmp(err.msg, "nodes 0 and 1 "
+	    "are in the same cell"), "a cell twice");
+	room->coords[1] = 0;
+	free(room->actions.v[0]);
+	room->actions.v[0] = strdup("jump");
+	ok(!cscg_grid_of(room, NULL, &err) && !strcmp(err.msg, "its actions "
+	    "are not up, down, left and right"), "other actions");
+	free(room->actions.v[0]);
+	room->actions.v[0] = strdup("up");
+	cscg_room_slip(room, .1, &err);
+	ok(!cscg_grid_of(room, NULL, &err) && !strcmp(err.msg, "up of 0,0 does "
+	    "not lead to the next cell"), "moves that are not sure");
+	cscg_room_free(room);
+}
+
 /* Each digit is one piece, as large as the image it was taken from. */
 static void
 test_digits(void)
@@ -253,6 +308,7 @@ main(void)
 	test_letters();
 	test_faults();
 	test_shapes();
+	test_back();
 	test_digits();
 	return done();
 }

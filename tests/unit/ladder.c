@@ -358,6 +358,7 @@ bind_model(int i, const struct cscg_bind *how, double tol, long *falls)
 {
 	double gamma[MAX_T * MAX_S], xi[3 * MAX_S * MAX_S], pi[MAX_S];
 	double E[MAX_S * 4], want[MAX_S * 4] = { 0 }, start[MAX_S] = { 0 };
+	double visits[MAX_S * 4], old_pi[MAX_S];
 	struct brute b = { 0, 0, gamma, xi };
 	struct cscg_bind set = *how;
 	struct cscg_em_line line;
@@ -376,7 +377,7 @@ bind_model(int i, const struct cscg_bind *how, double tol, long *falls)
 	S = m->n_states;
 	K = m->n_obs;
 	for (j = 0; j < S; j++) {
-		pi[j] = m->pi ? m->pi[j] : 1.0 / S;
+		old_pi[j] = pi[j] = m->pi ? m->pi[j] : 1.0 / S;
 		for (x = 0; x < K; x++)
 			E[j * K + x] = cscg_model_E(m, j, x);
 	}
@@ -403,11 +404,16 @@ bind_model(int i, const struct cscg_bind *how, double tol, long *falls)
 			    "walk was bound", i);
 		goto out;
 	}
+	need(cscg_bind_visits(m, w, &set, E, pi, visits, &err) < 0 ? NULL :
+	    m);
+	for (j = 0; j < S * K; j++)
+		expect(visits[j], want[j], tol, "visits", i);
 	need(cscg_bind(m, w, &set, E, pi, &line, &err) < 0 ? NULL : m);
 	for (j = 0; j < S; j++)
 		n += start[j];
-	for (j = 0; j < S && set.learn_pi; j++)
-		expect(pi[j], start[j] / n, tol, "pi after one step", i);
+	for (j = 0; j < S; j++)
+		expect(pi[j], set.learn_pi ? start[j] / n : old_pi[j], tol,
+		    "pi after one step", i);
 	for (j = 0; j < S; j++) {
 		double row[4] = { 0 };
 

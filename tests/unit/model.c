@@ -67,6 +67,30 @@ static const char *const texts[] = {
 	"{\"from\":[0,1],\"to\":[1,0],\"count\":[3.1415926535897931,"
 	"1.0000000000000001e300]}],\"coords\":[[0,-1.5],[2,3]],"
 	"\"history\":[{\"program\":\"p\",\"version\":\"0\",\"seed\":42}]}\n",
+	/* bound: no clones, or more groups than symbols */
+	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
+	"\"precision\":\"single\",\"n_states\":2,\"n_actions\":1,\"n_obs\":2,"
+	"\"emissions\":[[0,1],[0,0.25,1,0.75]],\"confidence\":[0.5,1],"
+	"\"pseudocount\":1,\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],"
+	"\"fit\":{\"steps\":400,\"nats_per_step\":0.125},\"history\":[]}\n",
+	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
+	"\"precision\":\"single\",\"n_states\":2,\"n_actions\":1,\"n_obs\":1,"
+	"\"clone\":[3,7],\"emissions\":[[0,1],[0,1]],\"pseudocount\":1,"
+	"\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],"
+	"\"fit\":{\"steps\":1,\"nats_per_step\":0},\"history\":[]}\n",
+	/* looks: 1.5 and -2 for two states; 1.5 for both, in double */
+	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
+	"\"precision\":\"single\",\"n_states\":2,\"n_actions\":1,\"n_obs\":1,"
+	"\"emissions\":[[0,1],[0,1]],\"pseudocount\":1,"
+	"\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],"
+	"\"looks\":{\"n\":2,\"shape\":[],\"sigma2\":0.5,"
+	"\"centroids\":\"AADAPwAAAMA=\"},\"history\":[]}\n",
+	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
+	"\"precision\":\"double\",\"n_states\":2,\"n_actions\":1,\"n_obs\":3,"
+	"\"clone\":[2,2],\"pseudocount\":1,"
+	"\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],"
+	"\"looks\":{\"n\":1,\"shape\":[1,1],\"sigma2\":0.5,"
+	"\"centroids\":\"AAAAAAAA+D8=\"},\"history\":[]}\n",
 };
 
 static void
@@ -112,6 +136,7 @@ test_stream(void)
 
 #define A "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\"," \
 	"\"precision\":\"double\",\"n_states\":3,\"n_actions\":1,\"n_obs\":2,"
+#define LOOKS "\"emissions\":[[0,1],[0,1],[1,1]],"
 #define CL "\"clone\":[0,0,1],"
 #define P "\"pseudocount\":0.5,"
 #define NO "\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}]}\n"
@@ -203,6 +228,31 @@ static const struct {
 	  "line 1: /emissions/1/3: a probability must be finite and above 0" },
 	{ A CL "\"emissions\":[[0,1],[],[1,1]]," P NO, CSCG_ERANGE,
 	  "line 1: /emissions/1: sums to 0, not 1" },
+	{ A "\"emissions\":[[0,1],[0,1]]," P NO, CSCG_EFORMAT,
+	  "line 1: /emissions: has 2 items, not 3" },
+	{ A "\"clone\":[0,1,10000000]," LOOKS P NO, CSCG_ERANGE,
+	  "line 1: /clone/2: 10000000 is outside 0..9999999" },
+	{ A CL "\"confidence\":[0,1,1]," P NO, CSCG_EFORMAT,
+	  "line 1: /confidence: only a model with emissions has it" },
+	{ A CL P "\"fit\":{\"steps\":1,\"nats_per_step\":1}," NO,
+	  CSCG_EFORMAT, "line 1: /fit: only a model with emissions has it" },
+	{ A LOOKS "\"confidence\":[0,1]," P NO, CSCG_EFORMAT,
+	  "line 1: /confidence: has 2 items, not 3" },
+	{ A LOOKS "\"confidence\":[0,1.5,0]," P NO, CSCG_ERANGE,
+	  "line 1: /confidence/1: 1.5 is outside 0..1" },
+	{ A LOOKS "\"confidence\":[0,1,-1]," P NO, CSCG_ERANGE,
+	  "line 1: /confidence/2: -1 is outside 0..1" },
+	{ A LOOKS P "\"fit\":[]," NO, CSCG_EFORMAT,
+	  "line 1: /fit: must be an object" },
+	{ A LOOKS P "\"fit\":{\"nats_per_step\":1}," NO, CSCG_EFORMAT,
+	  "line 1: /fit/steps: missing" },
+	{ A LOOKS P "\"fit\":{\"steps\":0,\"nats_per_step\":1}," NO,
+	  CSCG_ERANGE, "line 1: /fit/steps: 0 is below 1" },
+	{ A LOOKS P "\"fit\":{\"steps\":1,\"nats_per_step\":\"1\"}," NO,
+	  CSCG_EFORMAT, "line 1: /fit/nats_per_step: a string is not a "
+	  "number" },
+	{ A LOOKS P "\"fit\":{\"steps\":1,\"nats_per_step\":1,\"x\":1}," NO,
+	  CSCG_EFORMAT, "line 1: /fit/x: unknown key" },
 	{ A CL P "\"counts\":[]}", CSCG_EFORMAT,
 	  "line 1: /counts: has 0 items, not 1" },
 	{ A CL P "\"counts\":[[]]}", CSCG_EFORMAT,
@@ -407,9 +457,12 @@ test_pour(void)
 	static const int merge[] = { 0, 1, 1, 2 }, drop[] = { -1, 0, 0, 1 };
 	static const int mixed[] = { 0, 0, 1, 2 }, gap[] = { 0, 1, 1, 3 };
 	static const int swap[] = { 2, 1, 1, 0 }, wild[] = { 0, 1, 1, 4 };
+	static const double sure[] = { 0.25, 0.5, 1, 1 };
 	struct cscg_err err = { 0 };
 	struct cscg_model *m = four(), *n;
 
+	m->confidence = cscg_copy(sure, 4, sizeof *sure, &err);
+	m->fit_steps = 9;
 	ok(cscg_model_check(m, &err) == 0, "the model to pour is sound");
 	n = cscg_model_pour(m, merge, 3, &err);
 	ok(n && cscg_model_check(n, &err) == 0, "poured, it is still");
@@ -424,6 +477,10 @@ test_pour(void)
 	    "emissions are weighted by arrivals");
 	ok(n && near(n->coords[2], 1.2, 1e-15) && near(n->coords[3], 2, 1e-15),
 	    "so are coordinates");
+	/* 4/5 of 0.5 and 1/5 of 1 */
+	ok(n && n->confidence[0] == 0.25 && near(n->confidence[1], 0.6,
+	    1e-15) && n->confidence[2] == 1, "and confidence");
+	ok(n && !n->fit_steps, "how well it fits is not known any more");
 	cscg_model_free(n);
 	n = cscg_model_pour(m, drop, 2, &err);
 	ok(n && n->first[2] == 2 && n->count[0] == 1 && n->count[1] == 7 &&
@@ -440,6 +497,39 @@ test_pour(void)
 	    "group 1 poured behind group 2"), "groups stay in order");
 	ok(!cscg_model_pour(m, wild, 3, &err) && !strcmp(err.msg, "state 3 "
 	    "poured into 4, outside 0..2"), "nothing is spilt");
+	free(m->clone);
+	m->clone = NULL;
+	n = cscg_model_pour(m, mixed, 3, &err);
+	ok(n && !n->clone && cscg_model_check(n, &err) == 0,
+	    "without groups any states mix");
+	cscg_model_free(n);
+	cscg_model_free(m);
+}
+
+/* Looks given as a matrix. */
+static void
+test_looks(void)
+{
+	static const double E[] = { 0.5, 0, 0.5, 0, 0, 0, 1, 0 };
+	static const char *const names[] = { "x", "y", "z", NULL };
+	struct cscg_err err = { 0 };
+	struct cscg_model *m = cscg_model_new(CSCG_SCHEMA, 2, 1, 1, &err);
+
+	ok(cscg_model_set_E(m, E, 4, &err) == 0 &&
+	    cscg_model_check(m, &err) == 0 && m->kind == CSCG_GROUNDED &&
+	    m->n_obs == 4 && m->e_first[2] == 3 &&
+	    cscg_model_E(m, 0, 2) == 0.5 && cscg_model_E(m, 0, 1) == 0 &&
+	    cscg_model_E(m, 1, 2) == 1, "a schema is given looks");
+	ok(cscg_model_set_E(m, E, 4, &err) == 0 && m->e_first[2] == 3,
+	    "and given them again");
+	cscg_model_free(m);
+	m = four();
+	cscg_names_set(&m->symbols, names, &err);
+	ok(cscg_model_set_E(m, (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0,
+	    1 }, 3, &err) == 0 && m->symbols.n == 3, "as many names stay");
+	ok(cscg_model_set_E(m, (double[]){ 1, 1, 1, 1 }, 1, &err) == 0 &&
+	    !m->symbols.n && cscg_model_check(m, &err) == 0,
+	    "names for others go");
 	cscg_model_free(m);
 }
 
@@ -461,6 +551,25 @@ test_forget(void)
 	    cscg_model_check(m, &err) == 0, "forgets the clones");
 	cscg_model_forget(m, CSCG_CLONES);
 	ok(m->kind == CSCG_SCHEMA, "and does not remember");
+	cscg_model_free(m);
+	m = four();
+	m->clone[3] = 30;	/* with emissions groups have other numbers */
+	m->confidence = cscg_alloc(4, sizeof *m->confidence, &err);
+	m->fit_steps = 5;
+	ok(cscg_model_check(m, &err) == 0 && cscg_model_n_groups(m) == 31,
+	    "groups 0 to 30, three symbols");
+	cscg_model_forget(m, CSCG_CLONES);
+	ok(m->n_obs == 31 && !m->pi && !m->confidence && !m->fit_steps &&
+	    cscg_model_check(m, &err) == 0, "forgets all about the place");
+	cscg_model_free(m);
+	m = four();
+	free(m->clone);
+	m->clone = NULL;
+	ok(cscg_model_check(m, &err) == 0 && cscg_model_n_groups(m) == 0,
+	    "a grounded model without clones");
+	cscg_model_forget(m, CSCG_CLONES);
+	ok(m->kind == CSCG_SCHEMA && cscg_model_check(m, &err) == 0,
+	    "forgets E and is a schema");
 	ok(!strcmp(cscg_kind_name(CSCG_GROUNDED), "grounded") &&
 	    !strcmp(cscg_kind_name(CSCG_CLONES), "clones") &&
 	    !strcmp(cscg_kind_name(CSCG_SCHEMA), "schema"), "names of kinds");
@@ -482,6 +591,7 @@ main(void)
 	test_bad_triples();
 	test_pour();
 	test_forget();
+	test_looks();
 	return remove(file) != 0 || remove(copy) != 0 || remove(dir) != 0 ||
 	    done();
 }

@@ -127,6 +127,13 @@ test_types(void)
 	ok(get(&a, &err) == 0 && a.ndim == 0 && a.data[0] == 1,
 	    "a single number is an array");
 	cscg_npy_free(&a);
+	/* numpy.asfortranarray([[[0, 1, 2], [10, 11, 12]]]) */
+	put_array("{'descr': '|u1', 'fortran_order': True, "
+	    "'shape': (1, 2, 3), }", "\0\12\1\13\2\14", 6);
+	ok(get(&a, &err) == 0 && a.size == 6 && a.shape[1] == 2 &&
+	    a.data[1] == 1 && a.data[2] == 2 && a.data[3] == 10 &&
+	    a.data[5] == 12, "Fortran's order is turned into C's");
+	cscg_npy_free(&a);
 	put_array(DICT("<f8", "(0, 3)"), "", 0);
 	ok(get(&a, &err) == 0 && a.size == 0 && a.data, "so is an empty one");
 	cscg_npy_free(&a);
@@ -142,9 +149,8 @@ static const struct {
 	  "is not read (little-endian integers, f4, f8 and b1 are)" },
 	{ DICT(">f8", "(1,)"), "", 0, CSCG_EFORMAT, "an array of type '>f8' "
 	  "is not read (little-endian integers, f4, f8 and b1 are)" },
-	{ "{'descr': '<f8', 'fortran_order': True, 'shape': (1, 2), }", "", 0,
-	  CSCG_EFORMAT, "an array in Fortran order is not read (save "
-	  "numpy.ascontiguousarray of it)" },
+	{ DICT("|O", "(1,)"), "", 0, CSCG_EFORMAT,
+	  "an array of Python objects is not read" },
 	{ "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}",
 	  "", 0, CSCG_EFORMAT, "an array of records is not read" },
 	{ DICT("<f8", "(1, 1, 1, 1, 1)"), "", 0, CSCG_EFORMAT,

@@ -246,6 +246,53 @@ test_align(void)
 }
 
 static void
+test_frontiers(void)
+{
+	static const char *const turned[] = { "try", "go", NULL };
+	struct cscg_room *room = ring(), *like = ring();
+	int i;
+
+	for (i = 0; i < 2; i++) {	/* twice is once */
+		cscg_room_add_frontier(room, 2, 0, &err);
+		cscg_room_add_frontier(room, 0, 1, &err);
+		cscg_room_add_frontier(room, 0, 0, &err);
+	}
+	ok(room->n_frontiers == 3 && room->frontier[0].a == 0 &&
+	    room->frontier[1].a == 1 && room->frontier[2].node == 2 &&
+	    cscg_room_check(room, &err) == 0, "frontiers are sorted");
+	ok(cscg_room_next(room, 0, 2) == 0 && cscg_room_next(room, 1, 2) == -1,
+	    "where a move leads, if it is sure");
+	cscg_names_free(&like->actions);
+	cscg_names_set(&like->actions, turned, &err);
+	room->n_frontiers = 2;	/* both actions of node 0 */
+	room->frontier[1].node = 1;
+	ok(cscg_room_align(room, like, &err) == 0 &&
+	    room->frontier[0].node == 0 && room->frontier[0].a == 1 &&
+	    room->frontier[1].node == 1 && room->frontier[1].a == 0,
+	    "their actions follow when actions are renumbered");
+	room->frontier[1].node = 0;
+	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_EFORMAT &&
+	    !strcmp(err.msg, "/frontiers/1: frontiers must ascend, by node, "
+	    "then action"), "out of order");
+	room->frontier[1].node = 3;
+	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_ERANGE &&
+	    !strcmp(err.msg, "/frontiers/1: node 3 is outside 0..2"),
+	    "a node out of range");
+	room->n_frontiers = 0;
+	room->part = cscg_alloc(3, sizeof *room->part, &err);
+	ok(cscg_room_check(room, &err) < 0 && !strcmp(err.msg, "/part: part "
+	    "and parts go together"), "nodes of parts without names");
+	cscg_names_add(&room->parts, "one", &err);
+	room->part[2] = -1;
+	ok(cscg_room_check(room, &err) == 0, "a part and a node of several");
+	room->part[1] = 1;
+	ok(cscg_room_check(room, &err) < 0 && !strcmp(err.msg, "/part/1: 1 is "
+	    "outside -1..0"), "a part that is not there");
+	cscg_room_free(room);
+	cscg_room_free(like);
+}
+
+static void
 test_model(void)
 {
 	struct cscg_room *room = ring();
@@ -311,6 +358,13 @@ test_file(void)
 	room->coords[3] = 1. / 3;
 	room->rows = room->cols = 2;
 	room->wrap_cols = true;
+	room->part = cscg_alloc(4, sizeof *room->part, &err);
+	room->part[1] = 1;
+	room->part[2] = -1;
+	cscg_names_add(&room->parts, "left", &err);
+	cscg_names_add(&room->parts, "right", &err);
+	cscg_room_add_frontier(room, 3, 0, &err);
+	cscg_room_add_frontier(room, 1, 2, &err);
 	back = through(room, path);
 	ok(back != NULL, "a room is written and read: %s", err.msg);
 	if (!back)
@@ -321,6 +375,11 @@ test_file(void)
 	    back->coords[3] == 1. / 3, "it is the same room");
 	ok(back->first[16] == room->first[16] && !memcmp(back->p, room->p,
 	    room->first[16] * sizeof *room->p), "to the last bit");
+	ok(back->parts.n == 2 && !strcmp(back->parts.v[1], "right") &&
+	    back->part[0] == 0 && back->part[1] == 1 && back->part[2] == -1 &&
+	    back->n_frontiers == 2 && back->frontier[0].node == 1 &&
+	    back->frontier[0].a == 2 && back->frontier[1].node == 3,
+	    "with its parts and frontiers");
 	again = through(back, path);
 	two = text_of(path);
 	ok(again && !strcmp(one, two), "reading and writing is the identity");
@@ -346,6 +405,7 @@ main(void)
 	test_permute();
 	test_slip();
 	test_align();
+	test_frontiers();
 	test_model();
 	test_file();
 	return done();

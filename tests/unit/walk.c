@@ -84,6 +84,7 @@ same(const struct cscg_walk *a, const struct cscg_walk *b)
 		cscg_walk_step(b, i, &t);
 		if (s.x != t.x || s.a != t.a || s.z != t.z ||
 		    s.goal != t.goal || s.reset != t.reset ||
+		    s.view != t.view ||
 		    !(s.r == t.r || (isnan(s.r) && isnan(t.r))))
 			return false;
 	}
@@ -116,6 +117,7 @@ rich(long n)
 		s.goal = t > 2000 ? (int)(t % 4) - 1 : -1;
 		s.r = t % 5 ? (double)t / 3 : t % 10 ? NAN : (double)t;
 		s.reset = t % 100 == 99;
+		s.view = t > 1500 ? (int)(t % 3) * 1000 : 0;
 		cscg_walk_add(w, &s, &err);
 	}
 	cscg_head_free(&head);
@@ -163,8 +165,8 @@ test_text(void)
 	    "{\"episode\":1,\"x\":[1],\"a\":[],\"last\":true}\n"
 	    "{\"end\":true,\"episodes\":2,\"steps\":4}\n";
 	static const struct cscg_step steps[] = {
-		{ 2, 1, -1, -1, NAN, false }, { -1, 0, 7, -1, 0.5, true },
-		{ 0, -1, -1, 1, NAN, false }, { 1, -1, -1, -1, NAN, false }
+		{ 2, 1, -1, -1, NAN, false, 0 }, { -1, 0, 7, -1, 0.5, true, 0 },
+		{ 0, -1, -1, 1, NAN, false, 0 }, { 1, -1, -1, -1, NAN, false, 0 }
 	};
 	struct cscg_head head = { .n_actions = 2, .n_obs = 3 };
 	struct cscg_err err = { 0 };
@@ -220,7 +222,7 @@ static void
 test_writer(void)
 {
 	struct cscg_head head = { .n_actions = 2, .n_obs = 3 };
-	struct cscg_step s = { 1, 1, -1, -1, NAN, false };
+	struct cscg_step s = { 1, 1, -1, -1, NAN, false, 0 };
 	struct cscg_err err = { 0 };
 	struct cscg_out *out = cscg_out_open(path("out"), 0, &err);
 	struct cscg_walk_writer *w = cscg_walk_writer_new(out, &head, &err);

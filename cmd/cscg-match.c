@@ -1,0 +1,296 @@
+/* cscg-match - a walk against several schemas: which explains it, how well */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "cmd_isa.h"
+#include "match.h"
+#include "match_put.h"
+#include "schemas_io.h"
+#include "walk_io.h"
+
+enum { TIE_AUTO, TIE_CLONES, TIE_NONE };
+static const char *const ties[] = { "auto", "clones", "none", NULL };
+enum { PI_AUTO, PI_UNIFORM, PI_LEARN };
+static const char *const pis[] = { "auto", "uniform", "learn", NULL };
+enum { LABEL_END, LABEL_CENTRE };
+static const char *const labels[] = { "end", "centre", NULL };
+
+static struct {
+	long every, steps, window, stride, restarts, iterations, warm;
+	int label, tie, pi;
+	double jitter, tolerance, pseudocount, alpha, min_posterior;
+	bool bits, wide, json, summary, is_double, keep;
+	const char *truth, *isa;
+} set = { .every = 5, .stride = 5, .restarts = 4, .iterations = -1,
+	.jitter = -1, .tolerance = 1e-5, .pseudocount = 1e-7, .alpha = .05,
+	.min_posterior = .95 };
+
+static const struct cmd_opt opts[] = {
+	CMD_TITLE("what is looked at:"),
+	CMD_LONG(0, "every", &set.every, 1, 1000000000, "N",
+	    "look at the walk so far after every N steps"),
+	CMD_LONG(0, "steps", &set.steps, 1, 1000000000, "N",
+	    "look at the first N steps of an episode alone"),
+	CMD_LONG(0, "window", &set.window, 1, 1000000000, "N",
+	    "look at the last N steps instead"),
+	CMD_LONG(0, "stride", &set.stride, 1, 1000000000, "N",
+	    "with --window: so many steps from one to the next"),
+	CMD_CHOICE(0, "label", &set.label, labels,
+	    "with --window: the step that stands for it"),
+	CMD_TITLE("how schemas are bound to it:"),
+	CMD_CHOICE(0, "tie", &set.tie, ties,
+	    "clones look alike, or each state for itself"),
+	CMD_LONG(0, "restarts", &set.restarts, 1, 1000000, "N",
+	    "random starts; the best is kept"),
+	CMD_DOUBLE(0, "jitter", &set.jitter, 0, 1e6, "X",
+	    "spread of the starts; 0: uniform (default: 0.001 and 1 by "
+	    "turns if tied, else 0.01)"),
+	CMD_CHOICE(0, "pi", &set.pi, pis,
+	    "where episodes begin; auto: learned if tied"),
+	CMD_LONG(0, "iterations", &set.iterations, 0, 1000000, "N",
+	    "EM updates at most (default: 30 if tied, else 100)"),
+	CMD_DOUBLE(0, "tolerance", &set.tolerance, 0, 1, "X",
+	    "stop EM when the objective gains less than this share twice; 0: "
+	    "never"),
+	CMD_DOUBLE(0, "pseudocount", &set.pseudocount, 0, 1e6, "X",
+	    "added to every emission count"),
+	CMD_LONG(0, "warm", &set.warm, 0, 1000000, "N",
+	    "go on from the last binding with N updates; 0: always anew"),
+	CMD_FLAG(0, "keep", &set.keep,
+	    "the last binding is one more start, the others are new ones"),
+	CMD_FLAG(0, "double", &set.is_double, "compute in double precision"),
+	CMD_ISA(&set.isa),
+	CMD_TITLE("what is told:"),
+	CMD_FLAG(0, "bits", &set.bits, "bits instead of nats"),
+	CMD_FLAG(0, "wide", &set.wide,
+	    "one line for all schemas, with columns for each"),
+	CMD_FLAG(0, "json", &set.json, "JSON Lines instead of TSV"),
+	CMD_FLAG(0, "summary", &set.summary,
+	    "means over the episodes instead of each"),
+	CMD_STRING(0, "truth", &set.truth, "NAME",
+	    "the schema that should be found"),
+	CMD_DOUBLE(0, "alpha", &set.alpha, 0, 1, "P",
+	    "many episodes: the best stands out if the t-test is below"),
+	CMD_DOUBLE(0, "min-posterior", &set.min_posterior, 0, 1, "P",
+	    "one episode: it stands out if its posterior is this at least"),
+	CMD_END
+};
+
+static const struct cmd_info info = {
+	"cscg-match", "[NAME=]SCHEMA...",
+	"find the schema that explains a walk", opts, 1, -1,
+	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS
+};
+
+static const struct cscg_simd *simd;	/* chosen by --isa */
+
+/* A fault of the match does not know the name of the walk. */
+static int
+blame(const char *path, struct cscg_err *err)
+{
+	switch (err->code) {
+	case CSCG_ENOMEM:
+	case CSCG_EIO:
+	case CSCG_EPIPE:
+	case CSCG_EBUG:
+		return -1;
+	default:
+		return strcmp(path, "-") ? cscg_fail_at(err, "'%s'", path) :
+		    cscg_fail_at(err, "standard input");
+	}
+}
+
+static int
+match_file(struct cscg_match *match, const char *path, struct cscg_err *err)
+{
+	struct cscg_walk_reader *r = cscg_walk_open(path, err);
+	struct cscg_step step;
+	int rc = -1;
+
+	if (!r)
+		return -1;
+	if (cscg_match_head(match, cscg_walk_head(r), err) < 0) {
+		blame(path, err);
+		goto out;
+	}
+	while ((rc = cscg_walk_next(r, &step, err)) > 0)
+		if (cscg_match_step(match, &step, cscg_walk_ready(r),
+		    err) < 0) {
+			rc = blame(path, err);
+			break;
+		}
+out:
+	cscg_walk_close(r);
+	return rc;
+}
+
+static int
+match_files(struct cscg_match *match, struct cscg_match_put *put,
+    struct cscg_err *err)
+{
+	char *const standard_input[] = { (char *)"-" };
+	char *const *paths = cmd.walks.n ? cmd.walks.v : standard_input;
+	int i, n = cmd.walks.n ? cmd.walks.n : 1, rc;
+
+	for (i = 0; i < n; i++)
+		if (match_file(match, paths[i], err) < 0)
+			return -1;
+	rc = cscg_match_put_end(put, err);
+	return rc < 0 ? blame(paths[n - 1], err) : rc;
+}
+
+/* What stands in set, and what follows from the schemas if it does not. */
+static void
+fill_em(struct cscg_match_em *em, const struct cscg_schemas *c)
+{
+	bool tied = set.tie != TIE_NONE;
+	int i;
+
+	for (i = 0; i < c->n && set.tie == TIE_AUTO; i++)
+		tied &= c->m[i]->clone != NULL;
+	*em = (struct cscg_match_em){ .warm = set.warm,
+	    .keep = set.keep };
+	em->bind.tied = tied;
+	em->bind.learn_pi = set.pi == PI_LEARN || (set.pi == PI_AUTO && tied);
+	em->bind.iterations = set.iterations >= 0 ? set.iterations :
+	    tied ? 30 : 100;
+	em->bind.tolerance = set.tolerance;
+	em->bind.pseudocount = set.pseudocount;
+	em->bind.simd = simd;
+	em->bind.is_double = set.is_double;
+	em->starts.restarts = set.restarts;
+	em->starts.jitter = set.jitter >= 0 ? set.jitter : tied ? .001 : .01;
+	em->starts.wide = set.jitter < 0 && tied ? 1 : 0;
+	em->starts.seed = (uint64_t)cmd.seed;
+	cmd_talk("%d schemas, %s, pi %s, %ld starts with jitter %g, at most "
+	    "%ld updates, kernel %s", c->n, tied ? "clones tied" : "not tied",
+	    em->bind.learn_pi ? "learned" : "uniform", set.restarts,
+	    em->starts.jitter, em->bind.iterations,
+	    simd && !set.is_double ? simd->name : "plain");
+}
+
+/* What stands out is a schema among these: 1, 0 if none does, -1 with err. */
+static int
+match_schemas(struct cscg_schemas *c, struct cscg_match_put *put,
+    struct cscg_err *err)
+{
+	struct cscg_match_em em;
+	struct cscg_match_set how = {
+		.score = &cscg_score_em, .score_set = &em,
+		.threads = (int)cmd.threads, .steps = set.steps,
+		.every = set.window ? set.stride : set.every,
+		.window = set.window, .centre = set.label == LABEL_CENTRE,
+		.row = cscg_match_put_row, .ctx = put
+	};
+	struct cscg_match *match;
+	int i, rc = 0;
+
+	fill_em(&em, c);
+	how.by_clones = em.bind.tied;
+	match = cscg_match_new(&how, err);
+	if (!match)
+		return -1;
+	for (i = 0; i < c->n && rc == 0; i++) {
+		struct cscg_model *m = c->m[i];
+
+		c->m[i] = NULL;
+		rc = cscg_match_take(match, c->names.v[i], m, err);
+	}
+	if (rc == 0)
+		rc = match_files(match, put, err);
+	cscg_match_free(match);
+	return rc;
+}
+
+static int
+find_truth(const struct cscg_names *names, int *truth, struct cscg_err *err)
+{
+	*truth = set.truth ? cscg_names_find(names, set.truth) : -1;
+	if (!set.truth || *truth >= 0)
+		return 0;
+	return cscg_fail(err, CSCG_EUSAGE, "--truth: no schema is called '%s' "
+	    "(%d are there, '%s' first)", set.truth, names->n, names->v[0]);
+}
+
+static int
+run(char **paths, struct cscg_err *err)
+{
+	struct cscg_match_put_set tell = {
+		.out = cmd_out(err), .summary = set.summary,
+		.form = set.json ? CSCG_SHEET_JSON : set.wide ?
+		    CSCG_SHEET_WIDE : CSCG_SHEET_LONG,
+		.window = set.window > 0, .bits = set.bits,
+		.alpha = set.alpha, .min_posterior = set.min_posterior
+	};
+	struct cscg_match_put *put = NULL;
+	struct cscg_schemas c = { .n = 0 };
+	int i, rc = -1;
+
+	if (!tell.out)
+		return -1;
+	for (i = 0; paths[i]; i++)
+		if (cscg_schemas_read(&c, paths[i], err) < 0)
+			goto out;
+	for (i = 0; i < c.n; i++) {
+		if (c.m[i]->kind == CSCG_GROUNDED)
+			cmd_talk("schema '%s' is grounded: how it looked is "
+			    "ignored", c.names.v[i]);
+		cscg_model_forget(c.m[i], CSCG_CLONES);
+	}
+	tell.names = &c.names;
+	if (find_truth(&c.names, &tell.truth, err) < 0)
+		goto out;
+	put = cscg_match_put_new(&tell, err);
+	if (put)
+		rc = match_schemas(&c, put, err);
+out:
+	cscg_match_put_free(put);
+	cscg_schemas_free(&c);
+	return rc;
+}
+
+static void
+judge_operands(char **paths)
+{
+	int i, j, dashes = cmd.walks.n == 0;
+
+	for (i = 0; i < cmd.walks.n; i++)
+		dashes += !strcmp(cmd.walks.v[i], "-");
+	for (i = 0; paths[i]; i++) {
+		dashes += !strcmp(cscg_schemas_file(paths[i]), "-");
+		for (j = 0; j < i; j++)
+			if (!strcmp(cscg_schemas_file(paths[i]),
+			    cscg_schemas_file(paths[j])))
+				cmd_usage("'%s' is given twice",
+				    cscg_schemas_file(paths[i]));
+	}
+	if (dashes > 1)
+		cmd_usage("standard input can be read only once");
+}
+
+int
+main(int argc, char **argv)
+{
+	struct cscg_err err = { 0 };
+	char **paths = cmd_begin(&info, argc, argv, NULL);
+
+	judge_operands(paths);
+	if (set.window && cmd_given(&set.every))
+		cmd_usage("--every is for prefixes, --window has --stride");
+	if (!set.window && (cmd_given(&set.stride) || cmd_given(&set.label)))
+		cmd_usage("--stride and --label need --window");
+	if (set.window && set.summary)
+		cmd_usage("--summary is for prefixes, not for --window");
+	if (set.window && set.steps && set.steps < set.window)
+		cmd_usage("--steps %ld is less than the window of %ld",
+		    set.steps, set.window);
+	if (set.wide && set.json)
+		cmd_usage("--wide and --json exclude each other");
+	if (set.keep && set.warm)
+		cmd_usage("--keep and --warm exclude each other");
+	simd = cmd_isa(set.isa);
+	/* A row is told when it is known: somebody may be waiting. */
+	cmd.live = true;
+	return cmd_end(run(paths, &err), &err);
+}

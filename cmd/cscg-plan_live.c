@@ -1,0 +1,180 @@
+/* cscg-plan_live.c - act in a live environment, and tell what happens */
+#include <math.h>
+#include <stdio.h>
+
+#include "cscg-plan.h"
+#include "env.h"
+#include "model_io.h"
+#include "table.h"
+
+static const struct cscg_col turn_cols[] = {
+	{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
+	{ "x", CSCG_COL_LONG, 0 }, { "goal", CSCG_COL_LONG, 0 },
+	{ "reward", CSCG_COL_DOUBLE, 0 }, { "distance", CSCG_COL_DOUBLE, 0 },
+	{ "state", CSCG_COL_LONG, 0 }, { "p", CSCG_COL_DOUBLE, 0 },
+	{ "plan", CSCG_COL_LONG, 0 }, { "left", CSCG_COL_LONG, 0 },
+	{ "a", CSCG_COL_STRING, 0 }
+};
+
+static const struct cscg_col episode_cols[] = {
+	{ "episode", CSCG_COL_LONG, 0 }, { "steps", CSCG_COL_LONG, 0 },
+	{ "plans", CSCG_COL_LONG, 0 }, { "reached", CSCG_COL_BOOL, 0 },
+	{ "rewards", CSCG_COL_LONG, 0 }, { "reward", CSCG_COL_DOUBLE, 0 },
+	{ "distance", CSCG_COL_DOUBLE, 0 }
+};
+
+enum {
+	N_TURN = sizeof turn_cols / sizeof *turn_cols,
+	N_EPISODE = sizeof episode_cols / sizeof *episode_cols
+};
+
+struct tell {
+	struct cscg_table table;
+	const struct cscg_head *head;
+};
+
+static long
+known(int v)
+{
+	return v < 0 ? CSCG_NONE : v;
+}
+
+static int
+on_turn(void *ctx, const struct cscg_turn *turn, struct cscg_err *err)
+{
+	const struct tell *tell = ctx;
+	const struct cscg_env_obs *obs = &turn->obs;
+	const struct cscg_thought *thought = &turn->thought;
+	union cscg_cell row[N_TURN];
+	char number[16];
+
+	snprintf(number, sizeof number, "%d", turn->a);
+	row[0].l = obs->episode;
+	row[1].l = turn->t;
+	row[2].l = known(obs->x);
+	row[3].l = known(obs->goal);
+	row[4].d = obs->reward;
+	row[5].d = obs->distance;
+	row[6].l = known(thought->state);
+	row[7].d = thought->p;
+	row[8].l = thought->plan;
+	row[9].l = thought->left;
+	row[10].s = turn->a < 0 ? NULL : tell->head->actions.n ?
+	    tell->head->actions.v[turn->a] : number;
+	return cscg_table_row(&tell->table, row, err);
+}
+
+static int
+on_episode(void *ctx, const struct cscg_played *played, struct cscg_err *err)
+{
+	const struct tell *tell = ctx;
+	union cscg_cell row[N_EPISODE];
+
+	cmd_talk("episode %ld: %ld steps, %ld plans, reward %g, %s",
+	    played->episode, played->steps, played->plans, played->reward,
+	    played->reached ? "goal reached" : "goal not reached");
+	if (tell->table.n != N_EPISODE)
+		return 0;
+	row[0].l = played->episode;
+	row[1].l = played->steps;
+	row[2].l = played->plans;
+	row[3].l = played->reached;
+	row[4].l = played->rewards;
+	row[5].d = played->reward;
+	row[6].d = played->distance;
+	return cscg_table_row(&tell->table, row, err);
+}
+
+static int
+observe(void *ctx, struct cscg_env_obs *obs, struct cscg_err *err)
+{
+	return cscg_env_observe(ctx, obs, err);
+}
+
+static int
+act(void *ctx, int a, struct cscg_err *err)
+{
+	return cscg_env_act(ctx, a, err);
+}
+
+/* The model that the agent ends with. */
+static int
+save(struct cscg_out *out, const struct cscg_agent *agent,
+    const struct cscg_head *world, struct cscg_err *err)
+{
+	struct cscg_model *m = agent->model(agent, err);
+	int rc = -1;
+
+	if (!m)
+		return cscg_fail_at(err, "--save");
+	if (cscg_history_join(&m->history, &world->history, err) == 0 &&
+	    cmd_history(&m->history, err) == 0)
+		rc = cscg_model_write(m, out, err);
+	cscg_model_free(m);
+	return rc;
+}
+
+static int
+play(const struct plan_set *set, struct cscg_agent *agent,
+    struct cscg_env *env, struct cscg_err *err)
+{
+	struct cscg_world world = { .head = cscg_env_head(env),
+	    .observe = observe, .act = act, .ctx = env };
+	struct tell tell = { .head = &world.head->head };
+	struct cscg_play how = { .episodes = set->episodes,
+	    .max_steps = set->max_steps,
+	    .on_turn = set->summary ? NULL : on_turn,
+	    .on_episode = on_episode, .ctx = &tell };
+	long played, missed;
+
+	if (cscg_table_begin(&tell.table, cmd_out(err),
+	    set->summary ? episode_cols : turn_cols,
+	    set->summary ? N_EPISODE : N_TURN, set->json, err) < 0 ||
+	    cscg_agent_run(agent, &world, &how, &played, &missed, err) < 0)
+		return -1;
+	if (!played)
+		cmd_say("the environment has no episodes");
+	else if (missed)
+		cmd_say("the goal was not reached in %ld of %ld episodes",
+		    missed, played);
+	return played && !missed;
+}
+
+int
+plan_live(const struct plan_set *set, const struct cscg_goal *goal,
+    const char *path, char **command, struct cscg_err *err)
+{
+	struct cscg_err other = { 0 };
+	struct cscg_out *saved = NULL;
+	struct cscg_model *m = NULL;
+	struct cscg_agent *agent = NULL;
+	struct cscg_env *env = NULL;
+	int rc = -1;
+
+	if (!cmd_out(err))
+		return -1;
+	if (set->save) {
+		saved = cmd_out_also(set->save, CSCG_OUT_GZIP, err);
+		if (!saved)
+			return -1;
+	}
+	if (path) {
+		m = cscg_model_read_file(path, err);
+		if (!m)
+			return -1;
+	}
+	/* Before any thread is started. */
+	env = cscg_env_start(command, set->timeout, err);
+	if (env)
+		agent = plan_agent_new(set, goal, m, cscg_env_head(env), err);
+	if (agent)
+		rc = play(set, agent, env, err);
+	if (rc >= 0 && saved && save(saved, agent,
+	    &cscg_env_head(env)->head, err) < 0)
+		rc = -1;
+	if (cscg_env_stop(env, rc < 0 ? &other : err) < 0)
+		rc = -1;
+	cscg_agent_free(agent);
+	cscg_model_free(m);
+	return rc;
+}

@@ -1,0 +1,379 @@
+/* roomserve - rooms as a live environment for an agent */
+#include <ctype.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "env_io.h"
+#include "lines.h"
+#include "mem.h"
+#include "room_io.h"
+#include "serve.h"
+#include "walk_io.h"
+
+enum { NONE, RETURN, GOALS, GAME, STREET };
+
+static const char *const task_words[] = {
+	"none", "return", "goals", "game", "street", NULL
+};
+
+static struct {
+	int task;
+	long steps, episodes;
+	const char *start, *log;
+	bool respawn, no_respawn, permute, nodes, blind;
+} set;
+
+static const struct cmd_opt opts[] = {
+	CMD_CHOICE(0, "task", &set.task, task_words,
+	    "what the agent is asked to do"),
+	CMD_LONG('n', "steps", &set.steps, 1, 1e15, "N",
+	    "actions in each episode (default: 100 in the game, 200 in "
+	    "streets, else no limit)"),
+	CMD_LONG(0, "episodes", &set.episodes, 1, INT_MAX - 1, "E",
+	    "number of episodes (default: one for each room)"),
+	CMD_FLAG(0, "permute-episodes", &set.permute,
+	    "new symbols for each episode, by seed; always so in the game"),
+	CMD_STRING(0, "start", &set.start, "NODE",
+	    "start each episode here, or at a random or unique node"),
+	CMD_FLAG(0, "respawn", &set.respawn,
+	    "put the agent elsewhere after a reward (default: in the game and "
+	    "in streets)"),
+	CMD_FLAG(0, "no-respawn", &set.no_respawn,
+	    "leave it where it is"),
+	CMD_FLAG(0, "nodes", &set.nodes, "tell the agent the true nodes"),
+	CMD_FLAG(0, "blind", &set.blind,
+	    "do not tell it the distance to the goal"),
+	CMD_FILE(0, "log", &set.log, "FILE",
+	    "write the walk with true nodes and rewards here"),
+	CMD_END
+};
+
+static const struct cmd_info info = {
+	.name = "roomserve",
+	.operands = "ROOM...",
+	.purpose = "rooms as a live environment for an agent",
+	.opts = opts,
+	.min = 1,
+	.max = -1,
+	.uses = CMD_USES_SEED
+};
+
+/* What the options come to, what was read, and the talk. */
+struct job {
+	struct cscg_serve_set serve;
+	struct cscg_room **room;
+	size_t n_rooms, cap;
+	struct cscg_env_head head;
+	struct cscg_out *out;
+	struct cscg_lines in;
+	struct cscg_walk_writer *log;	/* or NULL */
+	bool gone;		/* the agent has left */
+};
+
+/* Options */
+
+static int
+judge_start(bool unique)
+{
+	const char *word = set.start ? set.start : unique ? "unique" : "random";
+	char *end = NULL;
+	long v = -1;
+
+	if (!strcmp(word, "random"))
+		return CSCG_START_RANDOM;
+	if (!strcmp(word, "unique"))
+		return CSCG_START_UNIQUE;
+	if (isdigit((unsigned char)*word))
+		v = strtol(word, &end, 10);
+	if (v < 0 || *end || v >= CSCG_NODE_MAX)
+		cmd_usage("--start: '%s' is neither a node nor random nor "
+		    "unique", word);
+	return (int)v;
+}
+
+static void
+judge(struct cscg_serve_set *serve, char **paths, int n)
+{
+	bool goals = set.task >= GOALS;
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(paths[i], "-"))
+			cmd_usage("standard input is for the actions, not for "
+			    "a room");
+	if (set.respawn && set.no_respawn)
+		cmd_usage("--respawn and --no-respawn exclude each other");
+	if (!goals && (set.respawn || set.no_respawn))
+		cmd_usage("--%srespawn: --task %s has no rewards", set.respawn ?
+		    "" : "no-", task_words[set.task]);
+	if (set.log && !strcmp(set.log, "-"))
+		cmd_usage("--log: standard output is taken by the "
+		    "observations");
+	serve->task = goals ? CSCG_TASK_GOALS : set.task == RETURN ?
+	    CSCG_TASK_RETURN : CSCG_TASK_NONE;
+	serve->steps = set.steps ? set.steps : set.task == GAME ? 100 :
+	    set.task == STREET ? 200 : 0;
+	serve->start = judge_start(set.task == RETURN);
+	serve->respawn = set.respawn || (set.task >= GAME && !set.no_respawn);
+	serve->permute = set.permute || set.task == GAME;
+	serve->blind = set.blind;
+	serve->seed = (uint64_t)cmd.seed;
+}
+
+/* Rooms */
+
+static int
+add_room_take(void *ctx, struct cscg_room *room, struct cscg_err *err)
+{
+	struct job *job = ctx;
+
+	if (cscg_grow(&job->room, &job->cap, job->n_rooms + 1,
+	    sizeof *job->room, err) < 0) {
+		cscg_room_free(room);
+		return -1;
+	}
+	job->room[job->n_rooms++] = room;
+	return 0;
+}
+
+/*
+ * All speak the language of the first.  Where symbols have no names, a room
+ * with fewer has some that are seen nowhere.
+ */
+static int
+align_rooms(struct job *job, struct cscg_err *err)
+{
+	int n_obs = 0;
+	size_t i;
+
+	for (i = 0; i < job->n_rooms; i++)
+		if (job->room[i]->n_obs > n_obs)
+			n_obs = job->room[i]->n_obs;
+	for (i = 0; i < job->n_rooms; i++)
+		if (!job->room[i]->symbols.n)
+			job->room[i]->n_obs = n_obs;
+	for (i = 1; i < job->n_rooms; i++)
+		if (cscg_room_align(job->room[i], job->room[0], err) < 0)
+			return cscg_fail_at(err, "room %zu", i);
+	return 0;
+}
+
+/* The action that collects: one the rooms have, or one more. */
+static int
+add_collect(struct job *job, struct cscg_err *err)
+{
+	struct cscg_head *head = &job->head.head;
+
+	job->head.collect = cscg_names_find(&head->actions, "collect");
+	if (job->head.collect >= 0)
+		return 0;
+	if (head->n_actions == CSCG_ACTION_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "%d actions leave no room "
+		    "for collect", head->n_actions);
+	job->head.collect = head->n_actions++;
+	return head->actions.n ? cscg_names_add(&head->actions, "collect",
+	    err) : 0;
+}
+
+static int
+set_head(struct job *job, struct cscg_err *err)
+{
+	const struct cscg_room *first = job->room[0];
+	struct cscg_head *head = &job->head.head;
+	size_t i;
+
+	job->head.collect = -1;
+	job->head.episodes = set.episodes ? set.episodes : (long)job->n_rooms;
+	job->head.steps = job->serve.steps;
+	head->n_actions = first->n_actions;
+	head->n_obs = first->n_obs;
+	if (cscg_names_copy(&head->actions, &first->actions, err) < 0 ||
+	    cscg_names_copy(&head->symbols, &first->symbols, err) < 0)
+		return -1;
+	for (i = 0; i < job->n_rooms; i++)
+		if (cscg_history_join(&head->history, &job->room[i]->history,
+		    err) < 0)
+			return -1;
+	if (set.task >= GOALS && add_collect(job, err) < 0)
+		return -1;
+	return cmd_history(&head->history, err);
+}
+
+/* Talk */
+
+/* Whoever does not listen any more has left, as one who says no more. */
+static int
+say(struct job *job, const char *line, size_t len, struct cscg_err *err)
+{
+	if (cscg_out_write(job->out, line, len, err) == 0 &&
+	    cscg_out_write(job->out, "\n", 1, err) == 0 &&
+	    cscg_out_flush(job->out, err) == 0)
+		return 0;
+	job->gone = err->code == CSCG_EPIPE;
+	return job->gone ? 0 : -1;
+}
+
+static int
+say_head(struct job *job, struct cscg_err *err)
+{
+	char *text = cscg_env_head_text(&job->head, err);
+	int rc;
+
+	if (!text)
+		return -1;
+	rc = say(job, text, strlen(text), err);
+	free(text);
+	return rc;
+}
+
+/* The next action, -1 if the agent leaves this episode or altogether. */
+static int
+hear(struct job *job, int *a, struct cscg_err *err)
+{
+	char quote[CSCG_ENV_QUOTE], *line;
+	size_t len;
+	int rc;
+
+	rc = cscg_lines_next(&job->in, CSCG_ENV_LINE_MAX, 0, &line, &len, err);
+	if (rc < 0)
+		return cscg_fail_at(err, "standard input");
+	if (rc == CSCG_LINES_LINE && cscg_env_act_read(line, len, &job->head,
+	    a, err) == 0)
+		return 0;
+	if (rc == CSCG_LINES_END && len == 0) {
+		job->gone = true;
+		*a = -1;
+		return 0;
+	}
+	cscg_env_quote(line, len, quote);
+	if (rc == CSCG_LINES_END)
+		cscg_fail(err, CSCG_ECUT, "unexpected end in the middle of a "
+		    "line: '%s'", quote);
+	else if (rc == CSCG_LINES_LONG)
+		cscg_fail(err, CSCG_EFORMAT, "longer than %d bytes: '%s'",
+		    CSCG_ENV_LINE_MAX, quote);
+	else
+		cscg_fail_at(err, "'%s'", quote);
+	return cscg_fail_at(err, "standard input: line %ld", job->in.n +
+	    (rc != CSCG_LINES_LINE));
+}
+
+static int
+say_obs(struct job *job, struct cscg_env_obs obs, struct cscg_err *err)
+{
+	char text[CSCG_ENV_OBS_TEXT];
+
+	if (!set.nodes)
+		obs.z = -1;
+	return say(job, text, cscg_env_obs_text(&obs, text), err);
+}
+
+/* A step is complete when its action is known. */
+static int
+put_log(struct job *job, const struct cscg_env_obs *obs, int a,
+    struct cscg_err *err)
+{
+	struct cscg_step step = { .x = obs->x, .a = a, .z = obs->z,
+	    .goal = obs->goal, .reset = obs->reset,
+	    .r = set.task >= GOALS ? obs->reward : NAN };
+
+	return job->log ? cscg_walk_put(job->log, &step, err) : 0;
+}
+
+static int
+serve(struct job *job, struct cscg_serve *s, long episode,
+    struct cscg_err *err)
+{
+	struct cscg_env_obs obs;
+	int a = 0;
+	long t;
+
+	if (cscg_serve_begin(s, episode, &obs, err) < 0)
+		return -1;
+	for (t = 0; ; t++) {
+		if (say_obs(job, obs, err) < 0)
+			return -1;
+		if (job->gone || obs.done)
+			a = -1;
+		else if (hear(job, &a, err) < 0)
+			return -1;
+		/* Who leaves after an episode has seen one more beginning. */
+		if (job->gone && t == 0 && episode > 0)
+			return 0;
+		if (put_log(job, &obs, a, err) < 0)
+			return -1;
+		if (a < 0)
+			return 0;
+		if (cscg_serve_act(s, a, &obs, err) < 0)
+			return -1;
+	}
+}
+
+static int
+open_log(struct job *job, struct cscg_err *err)
+{
+	struct cscg_out *out;
+
+	if (!set.log)
+		return 0;
+	out = cmd_out_also(set.log, CSCG_OUT_GZIP, err);
+	if (!out)
+		return -1;
+	job->log = cscg_walk_writer_new(out, &job->head.head, err);
+	return job->log ? 0 : -1;
+}
+
+static int
+run(struct job *job, char **paths, int n, struct cscg_err *err)
+{
+	struct cscg_serve *s = NULL;
+	int i, rc = -1;
+	long e;
+
+	cmd.live = true;
+	job->out = cmd_out(err);
+	if (!job->out)
+		return -1;
+	for (i = 0; i < n; i++)
+		if (cscg_room_each(paths[i], add_room_take, job, err) < 0)
+			return -1;
+	if (align_rooms(job, err) < 0 || set_head(job, err) < 0 ||
+	    open_log(job, err) < 0)
+		return -1;
+	s = cscg_serve_new(job->room, (int)job->n_rooms, job->head.collect,
+	    &job->serve, err);
+	if (!s || say_head(job, err) < 0)
+		goto out;
+	for (e = 0; e < job->head.episodes && !job->gone; e++)
+		if (serve(job, s, e, err) < 0)
+			goto out;
+	rc = job->log ? cscg_walk_finish(job->log, err) : 0;
+out:
+	cscg_serve_free(s);
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct job job = { .in = { .fd = STDIN_FILENO } };
+	struct cscg_err err = { 0 };
+	char **paths;
+	int n, rc;
+	size_t i;
+
+	paths = cmd_begin(&info, argc, argv, &n);
+	judge(&job.serve, paths, n);
+	rc = run(&job, paths, n, &err);
+	cscg_walk_writer_free(job.log);
+	for (i = 0; i < job.n_rooms; i++)
+		cscg_room_free(job.room[i]);
+	free(job.room);
+	cscg_lines_free(&job.in);
+	cscg_env_head_free(&job.head);
+	return cmd_end(rc < 0 ? -1 : 1, &err);
+}

@@ -1,0 +1,54 @@
+#!/bin/sh
+# compose.sh A B TRIAL DIR OUT - where is one of two overlapping digits, and
+# where the other? (fig-compose)
+#
+# A walk of 20,000 steps in the composed room, windows of 200 steps against the
+# schemas DIR/digit-A.gz and DIR/digit-B.gz.  A location belongs to the digit
+# that its windows take for likelier in the mean; where the digits overlap there
+# is no right answer.  Prints a line: pair, trial, share of locations right with
+# windows labelled by their end, and by their centre, windows, locations.  OUT.end
+# and OUT.centre get a line for each location: x y probability part.
+# $SEED, $STRIDE (10), $STEPS (20000) and $WINDOW (200) may be set.
+. "$(dirname "$0")/common.sh"
+a=$1 b=$2 trial=$3 schemas=$4 out=$5
+seed=$((${SEED:-7201} + trial * 100 + a * 10 + b))
+window=${WINDOW:-200}
+scratch
+roomgen digit "$a" -o "$dir/a"
+roomgen digit "$b" -o "$dir/b"
+roomgen compose "$dir/a" "$dir/b" --permute -s "$seed" -o "$dir/room"
+roomwalk -n "${STEPS:-20000}" -s "$seed" "$dir/room" -o "$dir/walk"
+walkconv --to tsv "$dir/walk" >"$dir/steps"
+cscg-show --as tsv --nodes "$dir/room" >"$dir/nodes"
+# No winner in the last window is an answer, too.
+cscg-match --tie none --restarts "${RESTARTS:-1}" --window "$window" \
+    --stride "${STRIDE:-10}" -s "$seed" -w "$dir/walk" \
+    one="$schemas/digit-$a.gz" two="$schemas/digit-$b.gz" \
+    >"$dir/match" || [ $? = 1 ]
+
+# where SHIFT: mean probability of the first digit at each location, windows
+# standing for the step so far before their end
+where()
+{
+	awk -F '\t' -v shift="$1" '
+	/^#/ { next }
+	FNR == 1 || last != FILENAME { file += last != FILENAME; last = FILENAME }
+	file == 1 { x[$1] = $5; y[$1] = -$4; part[$1] = $6; next }
+	file == 2 { if ($1 == "episode") next; z[t++] = $4; next }
+	$4 == "one" { v = z[$2 - 1 - shift]; sum[v] += $6; n[v]++ }
+	END { for (v in n) printf "%s\t%s\t%.4f\t%s\n", x[v], y[v], sum[v] / n[v], part[v] }
+	' "$dir/nodes" "$dir/steps" "$dir/match"
+}
+
+# right FILE: the share of locations, %
+right()
+{
+	awk -F '\t' '$4 >= 0 { n++; ok += ($3 > 0.5) == ($4 == 0) }
+	END { printf "%.2f", 100 * ok / n }' "$1"
+}
+
+where 0 | sort >"$out.end"
+where $((window / 2)) | sort >"$out.centre"
+printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$a,$b" "$trial" "$(right "$out.end")" \
+    "$(right "$out.centre")" "$(grep -c one "$dir/match")" \
+    "$(wc -l <"$out.end")"

@@ -1,0 +1,94 @@
+# 2A-C: the Memory & Planning Game.
+MPG := $(FIG)/mpg
+MPG_AGENTS := cover eager upright frontier tracker oracle
+MPG_LEARN := 7500 7510 7520 7530 7540 7550 7560 7570 7580 7590 7600 7610
+MPG_CURVE := 7621 7622 7623 7624 7625 7626 7627 7628 7629 7630
+MPG_SEED = 7700
+MPG_GAMES = 400
+MPGSH := data/figures/mpg.sh data/figures/tasks.sh $(FIGSH)
+
+fig-mpg: $(FIG)/mpg.svg $(FIG)/mpg-graph.svg $(FIG)/mpg.rows
+	@cat $(FIG)/mpg.rows
+
+$(MPG)/learn-%.tsv: $(MPGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< learn $* 10 >$@.new && mv $@.new $@
+
+$(MPG)/curve-%.tsv: $(MPGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< curve $* 10 >$@.new && mv $@.new $@
+
+$(MPG)/game.gz: $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) roomgen game -o $@
+
+$(MPG)/schema.gz: $(MPGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< schema $(MPG_SEED) >$@.new && mv $@.new $@
+
+$(MPG_AGENTS:%=$(MPG)/%.tsv): $(MPG)/%.tsv: $(MPGSH) $(MPG)/schema.gz
+	$(Q)$(TOOLED) sh $< play $* $(MPG)/schema.gz $(MPG_SEED) $(MPG_GAMES) \
+	  $(MPG)/$*.log >$@.new && mv $@.new $@
+
+MPG_PARTS := $(MPG_LEARN:%=$(MPG)/learn-%.tsv) $(MPG_AGENTS:%=$(MPG)/%.tsv) \
+	$(MPG_CURVE:%=$(MPG)/curve-%.tsv)
+
+$(FIG)/mpg.rows: data/figures/mpg-rows.sh data/figures/games.sh $(FIGSH) $(MPG_PARTS)
+	$(Q)sh $< rows $(MPG) >$@.new && mv $@.new $@
+
+$(FIG)/mpg.svg: data/figures/mpg-rows.sh data/figures/games.sh $(FIGSH) \
+		$(MPG)/game.gz $(MPG_PARTS)
+	$(Q)$(TOOLED) sh $< draw $(@:.svg=) $(MPG)
+
+$(FIG)/mpg-graph.svg: $(MPG)/schema.gz $(MPG)/game.gz
+	$(Q)$(TOOLED) cscg-show --as dot --truth $(MPG)/game.gz --labels ignore $< | \
+	  neato -n2 -Tsvg -o $@.new && mv $@.new $@
+
+# 2D-F: One-Shot StreetLearn, in a town of our own, and in those of the files
+# that STREETS names, of which the first is drawn.
+STREETS =
+ST := $(FIG)/street
+ST_SEED = 7800
+ST_COUNT = 200
+ST_TOWNS = $(notdir $(basename $(STREETS))) own
+ST_SHOWN = $(firstword $(ST_TOWNS))
+ST_AGENTS := cover informed plain oracle
+STSH := data/figures/street.sh data/figures/tasks.sh $(FIGSH)
+# the file of town % (none: our own)
+street_file = $(firstword $(foreach f,$(STREETS),$(if $(filter $(1),$(notdir $(basename $(f)))),$(f))))
+
+fig-street: $(FIG)/street.svg $(FIG)/street-graph.svg $(FIG)/street.rows
+	@cat $(FIG)/street.tsv $(FIG)/street.rows
+
+$(ST)/%/rooms.gz: $(STSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< rooms $(ST_COUNT) $(ST_SEED) $(call street_file,$*) >$@.new && mv $@.new $@
+
+$(ST)/%/size: $(STSH) $(ST)/%/rooms.gz
+	$(Q)sh $< size $(@D)/rooms.gz >$@.new && mv $@.new $@
+
+$(ST)/%/graphs: $(STSH) $(ST)/%/rooms.gz
+	$(Q)$(TOOLED) sh $< graphs $(@D)/rooms.gz 20 $(ST_SEED) >$@.new && mv $@.new $@
+
+define street_agent
+$(ST)/%/$(1).tsv: $(STSH) $(ST)/%/rooms.gz
+	$$(Q)$$(TOOLED) sh $$< play $(1) $$(@D)/rooms.gz $$(ST_SEED) $$(@D)/$(1).log >$$@.new && mv $$@.new $$@
+endef
+$(foreach a,$(ST_AGENTS),$(eval $(call street_agent,$(a))))
+
+ST_PARTS = $(foreach t,$(ST_TOWNS),$(ST)/$(t)/size $(ST)/$(t)/graphs \
+	$(ST_AGENTS:%=$(ST)/$(t)/%.tsv))
+
+# Which towns there are is not told by dates.
+$(FIG)/street.tsv: data/figures/street-rows.sh data/figures/games.sh $(FIGSH) $(ST_PARTS) force
+	$(Q)sh $< table $(ST_TOWNS:%=$(ST)/%) >$@.new && mv $@.new $@
+
+$(FIG)/street.rows: $(FIG)/street.tsv
+	$(Q)sh data/figures/street-rows.sh rows $< >$@.new && mv $@.new $@
+
+$(FIG)/street.svg: $(FIG)/street.tsv
+	$(Q)$(TOOLED) sh data/figures/street-rows.sh draw $(@:.svg=) $(ST)/$(ST_SHOWN) $<
+
+$(FIG)/street-graph.svg: $(FIG)/street.tsv
+	$(Q)$(TOOLED) sh data/figures/street.sh graph $(ST)/$(ST_SHOWN)/rooms.gz 1 $(ST_SEED) | \
+	  neato -n2 -Tsvg -o $@.new && mv $@.new $@

@@ -1,0 +1,23 @@
+#!/bin/sh
+# heat.sh OUT COLUMNS TITLE=FILE... - where something is how likely: each FILE
+# has lines x y p part, a panel each; OUT.svg and OUT.png
+. "$(dirname "$0")/common.sh"
+out=$1 cols=$2
+shift 2
+rows=$((($# + cols - 1) / cols))
+{
+	echo "set multiplot layout $rows,$cols
+	unset key; unset border; unset tics
+	set size ratio -1
+	set style fill solid 1 border rgb 'white'
+	set palette defined (0 '#b2182b', .25 '#ef8a62', .5 '#f7f7f7', .75 '#67a9cf', 1 '#2166ac')
+	set cbrange [0:1]; unset colorbox
+	set offsets 1, 1, 1, 1"
+	for arg; do
+		# A ring around where both are: no answer is right there.
+		echo "set title '${arg%%=*}'
+		plot '${arg#*=}' using 1:2:(.5):(.5):3 with boxxyerror lc palette, \\
+		    '' using 1:(\$4 < 0 ? \$2 : 1/0) with points pt 6 ps .4 lc rgb 'black'"
+	done
+	echo 'unset multiplot'
+} | plot "$out" $((cols * 260)) $((rows * 240))

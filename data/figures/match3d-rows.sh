@@ -1,0 +1,75 @@
+#!/bin/sh
+# match3d-rows.sh DIR ROOM... - what match3d.sh found, as rows beside the paper:
+# of DIR/schemas, DIR/clean, DIR/noisy and DIR/scratch
+. "$(dirname "$0")/common.sh"
+home=$1
+shift
+
+verdict() # CONDITION, for awk
+{
+	awk "BEGIN { print ($1) ? \"yes\" : \"no\" }"
+}
+
+# learned COLUMN least|most: of the rooms learned
+learned()
+{
+	for r in $rooms; do cat "$home/schemas/$r.tsv"; done |
+	    awk -F '\t' -v c="$1" -v how="$2" '
+	    NR == 1 || (how == "least" ? $c < v : $c > v) { v = $c }
+	    END { print v }'
+}
+
+# latest HOW: since when each room has the lowest mean, the latest of them
+latest()
+{
+	for r in $rooms; do
+		awk -F '\t' -v r="$r" '$1 == "#sustained" { print r "\t" $2 }' \
+		    "$home/$1/$r.tsv"
+	done | awk -F '\t' '
+	$2 == "-" { never = never " " $1; next }
+	$2 > most { most = $2 }
+	END { print (never != "" ? "never:" never : most) }'
+}
+
+# single HOW FROM: of all walks, those in which the right schema is best at every
+# place from step FROM on
+single()
+{
+	for r in $rooms; do
+		awk -F '\t' -v r="$r" -v from="$2" '
+		/^#/ || $2 < from || $3 != r { next }
+		{ seen[$1]; if ($6 != 1) wrong[$1] }
+		END { for (e in seen) print (e in wrong) }' "$home/$1/$r.all"
+	done | awk '{ right += !$1 } END { print right + 0 "/" NR }'
+}
+
+# enough HOW: how many steps it takes in the mean of all rooms to a purity of .99
+# in another walk
+enough()
+{
+	for r in $rooms; do cat "$home/scratch/$r.tsv"; done |
+	    awk -F '\t' -v how="$1" '$3 == how { n[$2]++; p[$2] += $6 }
+	    END { for (s in n) if (p[s] >= .99 * n[s]) print s }' |
+	    sort -n | head -n 1
+}
+
+rooms=$*
+v=$(learned 7 least)
+row S1 'learned graphs: purity, least' '-' "$v" '>= .99' "$(verdict "$v >= .99")"
+v=$(learned 9 most)
+row S1 'learned graphs: spurious edges, most' '-' "$v (missing: $(learned 8 most))" '<= 15' "$(verdict "$v <= 15")"
+for how in clean noisy; do
+	v=$(latest $how)
+	case $v in
+	never*) ok=no ;;
+	*) ok=$(verdict "$v <= 2000") ;;
+	esac
+	row 3A,S2 "$how: right in the mean from then on, latest room" '2000 steps' "$v steps" '<= 2000, aim 1000' "$ok"
+	for from in 1000 2000; do
+		v=$(single $how $from)
+		[ $from = 2000 ] && wanted='>= 57/60' ok=$(verdict "${v%/*} >= .95 * ${v#*/}") || wanted=- ok=-
+		row 3A,S2 "$how: single walks right from step $from on" '-' "$v" "$wanted" "$ok"
+	done
+done
+a=$(enough schema) b=$(enough scratch)
+row 3A 'steps to a purity of .99: right schema, from scratch' '2000, 50000' "${a:-never}, ${b:-never}" '-' '-'

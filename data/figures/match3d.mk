@@ -1,0 +1,64 @@
+# 1A, 1D, 3A, S1 and S2: six 3D rooms learned from what is seen, and known again
+# in other colours and light.
+M3D := $(FIG)/match3d
+ROOMS3D := room1 room2 room3 room4 room5 room6
+learned3d = $(subst room,7,$(1))
+met3d = $(word $(subst room,,$(1)),82 83 84 85 86 87)
+NOISE_clean = 0
+NOISE_noisy = 8
+
+fig-match3d: $(FIG)/match3d-rooms.svg $(FIG)/match3d-views.png \
+		$(FIG)/match3d-graphs.svg $(FIG)/match3d-clean.svg \
+		$(FIG)/match3d-noisy.svg $(FIG)/match3d-scratch.svg \
+		$(FIG)/match3d.rows
+	@cat $(FIG)/match3d.rows
+
+$(M3D)/schemas/%.tsv: data/figures/match3d.sh $(FIGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh data/figures/match3d.sh learn $(M3D)/learned-$* $* \
+	  $(call learned3d,$*) $(subst room,930,$*) >$@.new
+	$(Q)$(TOOLED) cscg-show --as schema -o $(M3D)/schemas/$*.gz $(M3D)/learned-$*.gz
+	@mv $@.new $@
+
+define match3d
+$(M3D)/$(1)/%.all: data/figures/match3d.sh $(ROOMS3D:%=$(M3D)/schemas/%.tsv)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) sh data/figures/match3d.sh test $$* $$(call met3d,$$*) \
+	  $$(subst room,94,$$*)00 $$(NOISE_$(1)) $(M3D)/schemas >$$@.new && mv $$@.new $$@
+
+$(M3D)/$(1)/%.tsv: $(M3D)/$(1)/%.all
+	$$(Q)sh data/figures/match3d.sh means $$* $$< >$$@.new && mv $$@.new $$@
+
+$(FIG)/match3d-$(1).svg: data/figures/panels.sh $(FIGSH) $(ROOMS3D:%=$(M3D)/$(1)/%.tsv)
+	$$(Q)XTICS=1000 sh data/figures/panels.sh $$(@:.svg=) 3 \
+	  $(foreach r,$(ROOMS3D),$(r)=$(M3D)/$(1)/$(r).tsv)
+endef
+$(foreach n,clean noisy,$(eval $(call match3d,$(n))))
+
+$(M3D)/scratch/%.tsv: data/figures/match3d.sh $(M3D)/schemas/%.tsv
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh data/figures/match3d.sh scratch $* $(call met3d,$*) \
+	  $(subst room,95,$*)00 $(M3D)/schemas/$*.gz 1000 2000 5000 10000 20000 \
+	  50000 100000 >$@.new && mv $@.new $@
+
+$(FIG)/match3d-rooms.svg: data/figures/match3d-draw.sh $(FIGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh data/figures/match3d-draw.sh rooms $(@:.svg=) \
+	  $(foreach r,$(ROOMS3D),$(r)=$(call learned3d,$(r)),$(call met3d,$(r)))
+
+$(FIG)/match3d-views.png: data/figures/match3d-draw.sh $(FIGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh data/figures/match3d-draw.sh views $(@:.png=) room6 76 87
+
+$(FIG)/match3d-graphs.svg: data/figures/match3d-draw.sh $(FIGSH) $(ROOMS3D:%=$(M3D)/schemas/%.tsv)
+	$(Q)$(TOOLED) sh data/figures/match3d-draw.sh graphs $(@:.svg=) \
+	  $(foreach r,$(ROOMS3D),$(r)=$(M3D)/learned-$(r).gz)
+
+$(FIG)/match3d-scratch.svg: data/figures/match3d-draw.sh $(FIGSH) $(ROOMS3D:%=$(M3D)/scratch/%.tsv)
+	$(Q)sh data/figures/match3d-draw.sh scratch $(@:.svg=) $(filter %.tsv,$^)
+
+$(FIG)/match3d.rows: data/figures/match3d-rows.sh $(FIGSH) $(ROOMS3D:%=$(M3D)/schemas/%.tsv) \
+		$(ROOMS3D:%=$(M3D)/clean/%.all) $(ROOMS3D:%=$(M3D)/noisy/%.all) \
+		$(ROOMS3D:%=$(M3D)/clean/%.tsv) $(ROOMS3D:%=$(M3D)/noisy/%.tsv) \
+		$(ROOMS3D:%=$(M3D)/scratch/%.tsv)
+	$(Q)sh data/figures/match3d-rows.sh $(M3D) $(ROOMS3D) >$@.new && mv $@.new $@

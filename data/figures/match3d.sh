@@ -1,0 +1,148 @@
+#!/bin/sh
+# match3d.sh - rooms learned from what is seen, and known again (fig-match3d)
+#
+#   match3d.sh learn OUT ROOM THEME SEED
+#       a walk of $STEPS (100000) with views, its symbols, the graph: OUT.room,
+#       OUT.gz; prints a line on how right it is where a fresh walk goes
+#   match3d.sh test ROOM THEME SEED NOISE DIR
+#       $WALKS (10) walks of $STEPS (3000), each with a codebook of its own,
+#       against all schemas in DIR every $EVERY (250) steps: cscg-match
+#   match3d.sh means TRUTH FILE
+#       of that, the mean and its interval for each step and schema, and since
+#       when TRUTH has the lowest mean
+#   match3d.sh scratch ROOM THEME SEED SCHEMA STEPS...
+#       how well walks of so many steps let one predict another: with nothing
+#       known before, and with the right schema (up to $BOUND, 10000 steps)
+#
+# ROOM is a layout of roomgen voxel, or a map if it has a slash in it.  $K is the
+# number of centroids (50).
+. "$(dirname "$0")/common.sh"
+what=$1
+shift
+
+room() # ROOM THEME
+{
+	case $1 in
+	*/*) roomgen voxel --map "$1" --theme "$2" ;;
+	*) roomgen voxel --layout "$1" --theme "$2" ;;
+	esac
+}
+
+# seen STEPS SEED NOISE ROOM: a walk with views, large if there is noise
+seen()
+{
+	roomwalk -n "$1" -s "$2" --render --noise "$3" --no-gzip "$4"
+}
+
+# symbols SEED CODEBOOK: that with symbols instead, by a new codebook
+symbols()
+{
+	vq-kmeans -q -k "${K:-50}" -s "$1" --codebook "$2"
+}
+
+# compare ROOM WALK MODEL: states, purity, missing, spurious, isomorphic.  What
+# is seen has numbers of the codebook's, not of the room's.
+compare()
+{
+	# Status 1 says that the graph is not the room's: an answer, too.
+	{ cscg-show --labels ignore --truth "$1" -w "$2" "$3" || [ $? = 1 ]; } |
+	    awk -F '\t' -v OFS='\t' '{ v[$1] = $2 }
+	    END { print v["states"], v["purity"], v["missing"], v["spurious"], v["isomorphic"] }'
+}
+
+nats() # MODEL WALK
+{
+	cscg-score -w "$2" "$1" | awk -F '\t' '$1 == "0" { print $4 }'
+}
+
+case $what in
+learn)
+	out=$1 name=$2 theme=$3 seed=$4
+	steps=${STEPS:-100000}
+	scratch
+	room "$name" "$theme" >"$out.room"
+	seen "$steps" "$seed" 0 "$out.room" | symbols "$seed" "$dir/book" >"$dir/walk"
+	seen "$steps" $((seed + 500000)) 0 "$out.room" |
+	    vq-kmeans -q --encode "$dir/book" >"$dir/fresh"
+	cscg-learn -q -s "$seed" "$dir/walk" >"$out.gz.new"
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$name" "$theme" "$seed" "$steps" \
+	    "$(cscg-show --as tsv --nodes "$out.room" | grep -vc '^#')" \
+	    "$(compare "$out.room" "$dir/fresh" "$out.gz.new")" \
+	    "$(nats "$out.gz.new" "$dir/fresh")"
+	mv "$out.gz.new" "$out.gz" ;;
+test)
+	name=$1 theme=$2 seed=$3 noise=$4 schemas=$5
+	scratch
+	room "$name" "$theme" >"$dir/room"
+	set --
+	i=0
+	while [ $i -lt "${WALKS:-10}" ]; do
+		s=$((seed + i))
+		seen "${STEPS:-3000}" $s "$noise" "$dir/room" |
+		    symbols $s "$dir/book" >"$dir/walk-$i"
+		set -- "$@" -w "$dir/walk-$i"
+		i=$((i + 1))
+	done
+	# No winner at the last step is an answer, too.
+	cscg-match --tie none --keep --restarts 2 --every "${EVERY:-250}" -s "$seed" \
+	    "$@" "$schemas"/*.gz || [ $? = 1 ] ;;
+means)
+	truth=$1
+	awk -F '\t' -v truth="$truth" -v OFS='\t' '
+	BEGIN { # Student: 97.5 % with 1, 2, ... degrees of freedom
+		df = split("12.706 4.303 3.182 2.776 2.571 2.447 2.365 2.306 " \
+		    "2.262 2.228 2.201 2.179 2.160 2.145", t, " ")
+		print "#step", "schema", "nll", "lo", "hi"
+	}
+	/^#/ { next }
+	{
+		if (!(($2, $3) in n)) key[++keys] = $2 SUBSEP $3
+		n[$2, $3]++; sum[$2, $3] += $4; sq[$2, $3] += $4 * $4
+	}
+	END {
+		for (i = 1; i <= keys; i++) {
+			k = key[i]
+			split(k, part, SUBSEP)
+			mean = sum[k] / n[k]
+			var = n[k] > 1 ? (sq[k] - n[k] * mean * mean) / (n[k] - 1) : 0
+			half = var > 0 ? t[n[k] > df ? df : n[k] - 1] * sqrt(var / n[k]) : 0
+			print part[1], part[2], mean, mean - half, mean + half
+			if (!(part[1] in least) || mean < least[part[1]]) {
+				least[part[1]] = mean
+				best[part[1]] = part[2]
+			}
+			if (part[2] == truth) step[++steps] = part[1]
+		}
+		since = first = "-"
+		for (i = 1; i <= steps; i++)
+			if (best[step[i]] != truth) since = "-"
+			else {
+				if (since == "-") since = step[i]
+				if (first == "-") first = step[i]
+			}
+		print "#first", first
+		print "#sustained", since
+	}' "$2" ;;
+scratch)
+	name=$1 theme=$2 seed=$3 schema=$4
+	shift 4
+	scratch
+	room "$name" "$theme" >"$dir/room"
+	for n; do
+		seen "$n" "$seed" 0 "$dir/room" | symbols "$seed" "$dir/book" >"$dir/walk"
+		seen 5000 $((seed + 500000)) 0 "$dir/room" |
+		    vq-kmeans -q --encode "$dir/book" >"$dir/fresh"
+		for how in scratch schema; do
+			case $how in
+			scratch) cscg-learn -q -s "$seed" "$dir/walk" >"$dir/model" ;;
+			schema)
+				[ "$n" -le "${BOUND:-10000}" ] || continue
+				cscg-bind -q -s "$seed" --tie none -w "$dir/walk" "$schema" >"$dir/model" ;;
+			esac
+			printf '%s\t%s\t%s\t%s\t%s\n' "$name" "$n" "$how" \
+			    "$(nats "$dir/model" "$dir/fresh")" \
+			    "$(compare "$dir/room" "$dir/fresh" "$dir/model")"
+		done
+	done ;;
+*) echo "match3d.sh: no '$what'" >&2; exit 2 ;;
+esac

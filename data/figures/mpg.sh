@@ -1,0 +1,86 @@
+#!/bin/sh
+# mpg.sh - the Memory & Planning Game (fig-mpg)
+#
+#   mpg.sh learn SEED N      schemas from random games, seeds SEED .. SEED+N-1:
+#       a line each: seed, games until it was said to be complete ("-": 9 were
+#       not enough), whether it is the true graph
+#   mpg.sh schema SEED       such a schema, the first that is complete
+#   mpg.sh play AGENT SCHEMA SEED GAMES [LOG]      tasks.sh of so many games by
+#       cover    a Hamiltonian cycle until all is seen, then plans
+#       eager    random moves until a plan is good, at any time
+#       upright  the same with moves up and right alone
+#       frontier to places that were not seen until a plan is good
+#       tracker  all hypotheses at once
+#       oracle   knows the binding (of games that are otherwise the same)
+#   mpg.sh curve SEED GAMES  lines: games to learn from, agent, mean reward of so
+#       many further games, for 1 to 9 games to learn from.  The tracker needs a
+#       complete schema; until there is one it is the eager agent.
+. "$(dirname "$0")/common.sh"
+what=$1
+shift
+scratch
+
+# walks SEED N: random games to learn from
+walks()
+{
+	roomwalk -n 100 --episodes "$2" --permute-episodes -s "$1" "$dir/game"
+}
+
+# play AGENT SCHEMA SEED GAMES LOG: a row for each game
+play()
+{
+	agent=$1 model=$2 seed=$3 games=$4 log=$5
+	world="roomserve --task game --episodes $games -s $seed --log $log $dir/game"
+	case $agent in
+	cover) set -- --explore up,up,up,right --explore-until seen --pass-by --confidence .8 ;;
+	eager) set -- --explore random --confidence .8 ;;
+	upright) set -- --explore random:up,right --confidence .8 ;;
+	frontier) set -- --explore frontier --confidence .8 ;;
+	tracker) set -- --agent tracker ;;
+	oracle)
+		roomgen room "$dir/game" --as model -o "$dir/true"
+		model=$dir/true
+		set -- --replan end
+		world="roomserve --task goals --respawn -n 100 --episodes $games -s $seed --log $log $dir/game" ;;
+	*) echo "mpg.sh: no agent '$agent'" >&2; exit 2 ;;
+	esac
+	# shellcheck disable=SC2086 # a command and its arguments
+	cscg-plan "$model" --goal env --episodes 0 --forget --summary -s "$seed" "$@" \
+	    -- $world
+}
+
+roomgen game -o "$dir/game"
+case $what in
+learn)
+	seed=$1 end=$(($1 + $2))
+	while [ "$seed" -lt $end ]; do
+		rm -f "$dir/stats"
+		n=-
+		walks "$seed" 9 | cscg-learn --rebind --reversible --until-complete \
+		    --stats "$dir/stats" -q -s "$seed" -o "$dir/schema" &&
+		    n=$(wc -l <"$dir/stats")
+		right=$(cscg-show --truth "$dir/game" --labels ignore "$dir/schema" |
+		    awk -F '\t' '$1 == "isomorphic" { print $2 }')
+		printf '%s\t%s\t%s\n' "$seed" "$n" "$right"
+		seed=$((seed + 1))
+	done ;;
+schema)
+	walks "$1" 9 | cscg-learn --rebind --reversible --until-complete -s "$1" ;;
+play)
+	play "$1" "$2" "$3" "$4" "${5:-$dir/log}" >"$dir/out"
+	sh "$(dirname "$0")/tasks.sh" "$dir/game" "${5:-$dir/log}" ;;
+curve)
+	for k in 1 2 3 4 5 6 7 8 9; do
+		whole=yes
+		walks "$1" $k | cscg-learn --rebind --reversible -q -s "$1" \
+		    -o "$dir/schema" || whole=no
+		for agent in cover eager tracker; do
+			as=$agent
+			[ "$agent$whole" != trackerno ] || as=eager
+			play $as "$dir/schema" $(($1 + 1000 * k)) "$2" "$dir/log" |
+			    awk -F '\t' -v k=$k -v agent=$agent '!/^#/ { n++; s += $5 }
+			    END { print k "\t" agent "\t" s / n }'
+		done
+	done ;;
+*) echo "mpg.sh: no '$what'" >&2; exit 2 ;;
+esac

@@ -1,0 +1,74 @@
+#!/bin/sh
+# shortcut-rows.sh table NAME=FILE... - means over the walks of shortcut.sh, NAME
+# being SCHEMA/ROOM/LAMBDA:
+#   schema room lambda walks distance +- arrived% plans +-
+# shortcut-rows.sh rows TABLE - beside the paper
+# shortcut-rows.sh draw OUT TABLE - OUT.svg and OUT.png
+. "$(dirname "$0")/common.sh"
+what=$1
+shift
+case $what in
+table)
+	printf '#schema\troom\tlambda\twalks\tdistance\thalf\tarrived\tplans\thalf\n'
+	for arg; do
+		# t of 0.975 with 49 degrees of freedom
+		awk -F '\t' -v name="${arg%%=*}" '
+		function half(s, q) {
+			return n > 1 ? 2.0096 * sqrt((q - s * s / n) / (n - 1) / n) : 0
+		}
+		{ n++; d += $3; dd += $3 * $3; p += $1; pp += $1 * $1; there += $3 == 0 }
+		END {
+			split(name, part, "/")
+			printf "%s\t%s\t%s\t%d\t%.2f\t%.2f\t%.0f\t%.2f\t%.2f\n", part[1],
+			    part[2], part[3], n, d / n, half(d, dd), 100 * there / n,
+			    p / n, half(p, pp)
+		}' "${arg#*=}"
+	done ;;
+rows)
+	# own: the schema's own room; larger: bigger in both directions
+	awk -F '\t' '
+	BEGIN { OFS = FS; own["rectangle"] = "8x9"; own["hole"] = "9h3"
+		larger["rectangle", "10x11"] = larger["rectangle", "12x13"] = \
+		larger["rectangle", "14x15"] = larger["hole", "10h4"] = \
+		larger["hole", "11h5"] = larger["hole", "13h7"] = 1 }
+	/^#/ { next }
+	{ key = $1 SUBSEP $2; d[key, $3] = $5; h[key, $3] = $6; a[key, $3] = $7
+	  p[key, $3] = $8 }
+	$2 == own[$1] && $3 == .2 {
+		print "4B, S8", $1 ": arrived in its own room", "always",
+		    sprintf("%d %% of %d walks, %.2f plans", $7, $4, $8),
+		    "98 %, 1.2 plans", ($7 >= 98 && $8 <= 1.2 ? "yes" : "no")
+	}
+	{ seen[key] = $2 }
+	END {
+		for (k in larger) if (k in seen) {
+			split(k, s, SUBSEP); n++
+			apart += d[k, .2] + h[k, .2] < d[k, 0] - h[k, 0]
+			never = never sprintf(" %s %d %%", s[2], a[k, 0])
+		}
+		print "4B, S8", "larger rooms where lambda .2 ends nearer, intervals apart",
+		    "clearly better", apart + 0 " of " n + 0, ">= 3", (apart >= 3 ? "yes" : "no")
+		print "4B, S8", "larger rooms without lambda: arrived", "never", never, "-", "-"
+	}' "$1" ;;
+draw)
+	out=$1 table=$2
+	{
+		echo "set multiplot layout 2,2 margins .08,.98,.1,.93 spacing .09,.16
+		set grid ytics lc rgb '#e0e0e0'; set yrange [0:*]; set key top left; set offsets .3, .3, 0, 0
+		set style data yerrorlines; set datafile separator '\t'
+		set xtics font ',10' nomirror; set ytics nomirror"
+		for schema in rectangle hole; do
+			for col in 5 8; do
+				case $col in
+				5) echo "set ylabel 'distance to the start'" ;;
+				8) echo "set ylabel 'plans'" ;;
+				esac
+				echo "set title 'schema: $schema'"
+				sel() { echo "< awk -F \"\\t\" \"\\\$1 == \\\"$schema\\\" && \\\$3 == $1\" \"$table\""; }
+				echo "plot '$(sel .2)' using 0:$col:$((col == 5 ? 6 : 9)):xticlabels(2) lw 1.5 pt 7 lc rgb '#1f77b4' title 'lambda 0.2', '$(sel 0)' using 0:$col:$((col == 5 ? 6 : 9)) lw 1.5 pt 5 lc rgb '#d62728' title 'lambda 0'"
+			done
+		done
+		echo 'unset multiplot'
+	} | plot "$out" 900 640 ;;
+*) echo "shortcut-rows.sh: no '$what'" >&2; exit 2 ;;
+esac

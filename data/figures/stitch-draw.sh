@@ -1,0 +1,95 @@
+#!/bin/sh
+# stitch-draw.sh - pictures of what stitch.sh found
+#
+#   stitch-draw.sh curve OUT TABLE        NLL against steps, with SEM
+#   stitch-draw.sh graphs OUT DIR SEED STEPS...   the prior, and the graphs that
+#       were learned with schemas (above) and from scratch (below)
+#
+# OUT.svg and OUT.png.
+. "$(dirname "$0")/common.sh"
+what=$1 out=$2
+shift 2
+
+# lines MODEL [ROOM WALK]: x y dx dy of each edge between different states,
+# where they are, or where the nodes are that they stand for
+lines()
+{
+	model=$1
+	shift
+	if [ $# = 2 ]; then
+		set -- --truth "$1" -w "$2"
+	fi
+	cscg-show --as tsv --nodes "$@" "$model" >"$dir/nodes"
+	cscg-show --as tsv --min-p "${MIN_P:-0.05}" "$@" "$model" >"$dir/edges"
+	awk -F '\t' '
+	FNR == 1 { file++; for (i = 1; i <= NF; i++) { h = $i; sub(/^#/, "", h); col[file, h] = i }; next }
+	file == 1 { y[$1] = $col[1, "y"]; x[$1] = $col[1, "x"]; next }
+	{ j = $col[2, "from"]; k = $col[2, "to"]
+	  if (j == k || x[j] == "-" || x[k] == "-") next
+	  dx = x[k] - x[j]; dy = y[k] - y[j]
+	  print x[j], -y[j], dx, -dy, (dx * dx + dy * dy > 6.5 ? 1 : 0) }' "$dir/nodes" "$dir/edges"
+}
+
+panel() # TITLE DATA
+{
+	# echo would break the line where gnuplot is to break it
+	printf 'set title "%s"\n' "$1"
+	echo "plot '$2' using 1:2:3:4 with vectors nohead lc rgb '#b0b0b0' lw .6, \
+	  '$2' using 1:(\$5 > 0 ? \$2 : 1/0):3:4 with vectors nohead lc rgb '#d62728' lw .6, \
+	  '$2' using 1:2 with points pt 7 ps .25 lc rgb '#1f77b4'"
+}
+
+case $what in
+curve)
+	{
+		echo "set logscale xy; set xlabel 'steps of the walk learned from'
+		set ylabel 'nats a step, 10 test walks'; set key top right
+		set grid lc rgb '#e0e0e0'; set datafile missing '-'
+		set xrange [800:40000]"
+		printf 'plot '
+		sep=
+		while IFS=: read -r how lt title; do
+			grep -q "^$how	" "$1" || continue
+			printf "%s'< grep \"^%s\t\" \"%s\" | grep -v inf' using 2:4:5 with yerrorlines lt %s pt 7 ps .6 lw 1.5 title '%s'" \
+			    "$sep" "$how" "$1" "$lt" "$title"
+			sep=', '
+		done <<-END
+		exact:1:schemas
+		printed:2:schemas, as printed (trust 0)
+		learned:4 dt 2:learned schemas
+		scratch:7:from scratch
+		END
+		echo
+	} | plot "$out" 640 440 ;;
+graphs)
+	home=$1 seed=$2
+	shift 2
+	scratch
+	n=$#
+	cscg-stitch -q "$home"/exact/*.gz -w "$home/exact-$seed-$1.walk" --e-iterations 0 \
+	    --iterations 0 --restarts 1 --rounds 1 --prior "$dir/prior.gz" -o "$dir/none.gz"
+	# A frontier has many ways, each of a small share.
+	MIN_P=0 lines "$dir/prior.gz" >"$dir/prior"
+	for how in exact scratch; do
+		for steps; do
+			m=$home/$how-$seed-$steps
+			lines "$m.gz" "$home/place.room" "$m.walk" >"$dir/$how-$steps"
+			{ cscg-show --truth "$home/place.room" -w "$m.walk" "$m.gz" || [ $? = 1 ]; } |
+			    awk '$1 == "missing" { m = $2 } $1 == "spurious" { print m " missing, " $2 " spurious" }' \
+			    >"$dir/$how-$steps.title"
+		done
+	done
+	{
+		echo "unset tics; unset border; unset key; set size ratio -1
+		set title font ',10' offset 0,-.7
+		set multiplot layout 3,$n margins .01,.99,.01,.95 spacing .01,.05
+		set size ratio -1"
+		panel 'prior: all schemas, all ways between them' "$dir/prior"
+		i=1
+		while [ $i -lt "$n" ]; do echo 'set multiplot next'; i=$((i + 1)); done
+		for steps; do panel "$steps steps, schemas\\n$(cat "$dir/exact-$steps.title")" "$dir/exact-$steps"; done
+		for steps; do panel "$steps steps, scratch\\n$(cat "$dir/scratch-$steps.title")" "$dir/scratch-$steps"; done
+		echo 'unset multiplot'
+	} | plot "$out" $((n * 330)) 560 ;;
+*) echo "stitch-draw.sh: no '$what'" >&2; exit 2 ;;
+esac

@@ -1,0 +1,102 @@
+#!/bin/sh
+# street-rows.sh - what came of street.sh (fig-street); each DIR is a town, by
+# its name, and has size, cover.tsv, informed.tsv, plain.tsv, oracle.tsv, graphs
+#   street-rows.sh table DIR...  a line for each town: views and moves to a goal,
+#       tasks begun after exploring and how many of them were not done by a
+#       shortest way, their steps and optimum, rewards of the agents with
+#       standard errors, graphs learned exactly
+#   street-rows.sh rows TABLE    beside the paper
+#   street-rows.sh draw OUT DIR TABLE    2D-F: an episode ($DIR/cover.log in
+#       $DIR/rooms.gz), rewards, steps of each task
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/games.sh"
+
+table()
+{
+	printf '#town\tviews\tmoves\ttasks\tlate\tsteps\toptimum\tcover\t+-\tinformed\t+-\tplain\t+-\toracle\t+-\tgraphs\n'
+	for town; do
+		printf '%s' "${town##*/}"
+		for word in $(cat "$town/size") $(late 7 0 "$town/cover.tsv") \
+		    $(for a in cover informed plain oracle; do rewards "$town/$a.tsv"; done) \
+		    "$(grep -c '^yes	0	0$' "$town/graphs" || :)/$(wc -l <"$town/graphs")"; do
+			printf '\t%s' "$word"
+		done
+		echo
+	done
+}
+
+# What Manhattan must give is known.  Rewards in others than the first town are
+# in the table.
+rows()
+{
+	awk -F '\t' '
+	function row(what, paper, ours, wanted, good) {
+		print "2D-F", $1 ": " what, paper, ours, wanted,
+		    (wanted == "-" ? "-" : good ? "yes" : "no")
+	}
+	BEGIN { OFS = FS }
+	/^#/ { next }
+	{
+		known = $1 == "manhattan"
+		split($16, graphs, "/")
+		row("tasks after exploring not by a shortest way", "0",
+		    $5 " of " $4 " (steps " $6 ", optimum " $7 ")", "0", $4 > 0 && $5 == 0)
+		row("learned graphs that are the true ones", "-", $16, "all",
+		    graphs[1] == graphs[2] && graphs[2] > 0)
+		if (shown++ && !known)
+			next
+		row("reward, explore all, then plan on a CSCG", "21.7+-3.7",
+		    $8 "+-" $9, known ? "20-23" : "-", $8 >= 20 && $8 <= 23)
+		row("reward, informed (EPN: 28.7)", "-", $10 "+-" $11,
+		    known ? ">= 29.5" : "-", $10 >= 29.5)
+		row("reward, the same without the inverse; who knows the map", "-",
+		    $12 "+-" $13 "; " $14 "+-" $15, "-", 0)
+	}' "$1"
+}
+
+draw()
+{
+	out=$1 town=$2 table=$3
+	scratch
+	# A task of some length that begins when all was tried.
+	at=$(awk -F '\t' '$7 == "0" && $5 > 5 { print $1, $3; exit }' "$town/cover.tsv")
+	at=${at:-0 0}
+	scene "$town/rooms.gz" "$town/cover.log" "${at%% *}" "${at##* }" "$dir/a"
+	for a in cover informed oracle; do
+		by_task "$town/$a.tsv" >"$dir/c.$a"
+	done
+	optimum=$(awk -F '\t' '!/^#/ && $5 != "-" { n++; s += $5 } END { print s / n }' \
+	    "$town/oracle.tsv")
+	awk -F '\t' -v town="${town##*/}" '$1 == town {
+		print 1, $8, 1.96 * $9; print 2, $12, 1.96 * $13
+		print 3, $10, 1.96 * $11; print 4, $14, 1.96 * $15 }' "$table" >"$dir/b"
+	{
+		echo "set multiplot layout 1,3 margins .03,.99,.15,.9 spacing .07,.1
+		set grid ytics lc rgb '#e0e0e0'"
+		draw_scene 'D: exploring (grey), a task (red)' "$dir/a" 1
+		cat <<-EOF
+		set title 'E: rewards in 200 steps'; set ylabel 'reward'
+		set yrange [0:*]; set xrange [.3:4.7]; set key top left
+		set boxwidth .6; set style fill solid .6
+		set xtics ("explore,\\nthen plan" 1, "informed,\\nno inverse" 2, "informed" 3, "knows\\nthe map" 4)
+		plot '$dir/b' using 1:2 with boxes lc rgb '#1f77b4' notitle, \
+		    '' using 1:2:3 with yerrorbars ps 0 lw 2 lc rgb '#202020' notitle, \
+		    21.7 with lines dt 2 lc rgb '#1f77b4' title 'paper 21.7', \
+		    28.7 with lines dt 2 lc rgb '#d62728' title 'EPN 28.7'
+		set title 'F: steps of each task'
+		set xlabel 'task'; set ylabel 'steps'; set key top right
+		set xrange [.5:*]; set xtics autofreq
+		plot '$dir/c.informed' using 1:2:3 with yerrorlines lw 2 pt 7 ps .6 lc rgb '#2ca02c' title 'informed', \
+		    '$dir/c.cover' using 1:2:3 with yerrorlines lw 2 pt 7 ps .6 lc rgb '#1f77b4' title 'explore, then plan', \
+		    $optimum with lines dt 3 lw 2 lc rgb '#404040' title 'optimum'
+		unset multiplot
+		EOF
+	} | plot "$out" 1300 420
+}
+
+what=$1
+shift
+case $what in
+table | rows | draw) $what "$@" ;;
+*) echo "street-rows.sh: no '$what'" >&2; exit 2 ;;
+esac

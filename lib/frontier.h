@@ -1,0 +1,32 @@
+/*
+ * frontier.h - where one may leave what a model or room knows
+ */
+#ifndef CSCG_FRONTIER_H
+#define CSCG_FRONTIER_H
+
+#include <stdbool.h>
+
+#include "err.h"
+#include "model.h"
+#include "room.h"
+#include "stream.h"
+
+/*
+ * Replace the frontiers of m by its boundary: all moves that stay put, by more
+ * than half of their counts.  Behind each of these walls there may be a door
+ * elsewhere.  An action that stays everywhere is no move and is left out.
+ * Entries are forgotten.
+ */
+int cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err);
+
+/*
+ * The frontiers as a table: where, the action, and where it leads here: to
+ * itself at a wall; not known if it leads to several places, or none.  Entries
+ * of a model follow, without action.
+ */
+int cscg_frontier_put_model(const struct cscg_model *m, bool json,
+    struct cscg_out *out, struct cscg_err *err);
+int cscg_frontier_put_room(const struct cscg_room *room, bool json,
+    struct cscg_out *out, struct cscg_err *err);
+
+#endif

@@ -1,0 +1,511 @@
+/*
+ * match.c - which of several schemas explains a walk, and how well
+ *
+ * Only the episode that is under way is held, or of that the window.  Places
+ * where a row is due are collected as long as further steps are at hand, and
+ * then all (place, schema) pairs are scored side by side; a live walk gives one
+ * place at a time.  Scores depend on the walk alone, so neither the number of
+ * threads nor the way the walk arrives changes a row.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "match.h"
+#include "mem.h"
+
+enum {
+	PLACES = 16	/* that wait for each other, for each thread */
+};
+
+/* E of a schema would be 1 GiB. */
+static const double cells_max = (1 << 30) / sizeof(double);
+
+struct schema {
+	char *name;
+	struct cscg_model *m;		/* as it came */
+	struct cscg_model *turned;	/* with the actions of the walk, or
+					   NULL: they are numbered alike */
+	int *map;			/* [walk's actions], NULL: no walk yet */
+	int n_map;
+	void *tables, *episode;
+};
+
+/* Steps from..to-1 of the episode; step is what the row says. */
+struct place {
+	long from, to, step;
+};
+
+struct cscg_match {
+	struct cscg_match_set set;
+	struct schema *s;
+	int n;
+	size_t cap;
+	bool remembers;
+
+	struct cscg_walk *w;	/* part of one episode */
+	long base;		/* steps of it that are not held any more */
+	long taken;		/* steps of it so far */
+	long next;		/* how many when the next row is due */
+	long episode;
+
+	struct place *places;
+	long n_places;
+	size_t cap_places, cap_loglik;
+	double *loglik;		/* [n_places][n] */
+	double *posterior;	/* [n] */
+	int *rank;		/* [n] */
+};
+
+struct cscg_match *
+cscg_match_new(const struct cscg_match_set *set, struct cscg_err *err)
+{
+	struct cscg_match *match = cscg_alloc(1, sizeof *match, err);
+
+	if (!match)
+		return NULL;
+	match->set = *set;
+	match->remembers = set->score->remembers(set->score_set);
+	return match;
+}
+
+static void
+forget_walk(struct cscg_match *match, struct schema *s)
+{
+	match->set.score->end(s->episode);
+	match->set.score->close(s->tables);
+	cscg_model_free(s->turned);
+	free(s->map);
+	s->episode = s->tables = NULL;
+	s->turned = NULL;
+	s->map = NULL;
+}
+
+void
+cscg_match_free(struct cscg_match *match)
+{
+	int i;
+
+	if (!match)
+		return;
+	for (i = 0; i < match->n; i++) {
+		forget_walk(match, &match->s[i]);
+		cscg_model_free(match->s[i].m);
+		free(match->s[i].name);
+	}
+	free(match->s);
+	cscg_walk_free(match->w);
+	free(match->places);
+	free(match->loglik);
+	free(match->posterior);
+	free(match->rank);
+	free(match);
+}
+
+/* ---- schemas ---- */
+
+static bool
+same_names(const struct cscg_names *a, const struct cscg_names *b)
+{
+	int i;
+
+	for (i = 0; i < a->n && i < b->n; i++)
+		if (strcmp(a->v[i], b->v[i]))
+			return false;
+	return a->n == b->n;
+}
+
+/* n items each, or none. */
+static bool
+same_array(const void *a, const void *b, size_t n, size_t size)
+{
+	return a && b ? !memcmp(a, b, n * size) : !a && !b;
+}
+
+/* Do a and b say the same of all that is looked at? */
+static bool
+same_schema(const struct cscg_model *a, const struct cscg_model *b,
+    bool by_clones)
+{
+	size_t rows, n;
+
+	if (a->n_states != b->n_states || a->n_actions != b->n_actions ||
+	    a->pseudocount != b->pseudocount)
+		return false;
+	rows = (size_t)a->n_actions * (size_t)a->n_states;
+	n = (size_t)a->first[rows];
+	return same_array(a->first, b->first, rows + 1, sizeof *a->first) &&
+	    same_array(a->to, b->to, n, sizeof *a->to) &&
+	    same_array(a->count, b->count, n, sizeof *a->count) &&
+	    same_array(a->pi, b->pi, (size_t)a->n_states, sizeof *a->pi) &&
+	    (!by_clones || same_array(a->clone, b->clone,
+	    (size_t)a->n_states, sizeof *a->clone)) &&
+	    same_names(&a->actions, &b->actions);
+}
+
+int
+cscg_match_take(struct cscg_match *match, const char *name,
+    struct cscg_model *m, struct cscg_err *err)
+{
+	struct schema *s;
+	int i;
+
+	for (i = 0; i < match->n; i++)
+		if (same_schema(match->s[i].m, m, match->set.by_clones)) {
+			cscg_fail(err, CSCG_EMISMATCH, "'%s' and '%s' are the "
+			    "same schema", match->s[i].name, name);
+			goto fail;
+		}
+	if (cscg_grow(&match->s, &match->cap, (size_t)match->n + 1,
+	    sizeof *match->s, err) < 0)
+		goto fail;
+	s = &match->s[match->n];
+	s->name = cscg_copy(name, strlen(name) + 1, 1, err);
+	if (!s->name)
+		goto fail;
+	s->m = m;
+	match->n++;
+	return 0;
+fail:
+	cscg_model_free(m);
+	return -1;
+}
+
+/* m as a schema whose action a is map[a] of m. */
+static struct cscg_model *
+turn(const struct cscg_model *m, const int *map, int n_actions,
+    struct cscg_err *err)
+{
+	struct cscg_model *t = cscg_model_new(m->clone ? CSCG_CLONES :
+	    CSCG_SCHEMA, m->n_states, n_actions, m->n_obs, err);
+	size_t n = (size_t)m->n_states, size = 0;
+	long *row, at = 0;
+	int a, j;
+
+	if (!t)
+		return NULL;
+	for (a = 0; a < n_actions; a++) {
+		row = m->first + (long)map[a] * m->n_states;
+		size += (size_t)(row[n] - row[0]);
+	}
+	free(t->to);
+	free(t->count);
+	t->to = cscg_alloc(size, sizeof *t->to, err);
+	t->count = cscg_alloc(size, sizeof *t->count, err);
+	t->pi = cscg_copy(m->pi, n, sizeof *m->pi, err);
+	if (!t->to || !t->count || !t->pi != !m->pi) {
+		cscg_model_free(t);
+		return NULL;
+	}
+	if (m->clone)
+		memcpy(t->clone, m->clone, n * sizeof *t->clone);
+	t->pseudocount = m->pseudocount;
+	for (a = 0; a < n_actions; a++) {
+		row = m->first + (long)map[a] * m->n_states;
+		size = (size_t)(row[n] - row[0]);
+		memcpy(t->to + at, m->to + row[0], size * sizeof *t->to);
+		memcpy(t->count + at, m->count + row[0],
+		    size * sizeof *t->count);
+		for (j = 0; j < m->n_states; j++)
+			t->first[(long)a * m->n_states + j + 1] =
+			    at + row[j + 1] - row[0];
+		at += (long)size;
+	}
+	return t;
+}
+
+/* Make schema s speak of actions as the walk does. */
+static int
+fit_schema(struct cscg_match *match, struct schema *s,
+    const struct cscg_head *head, struct cscg_err *err)
+{
+	size_t n = (size_t)head->n_actions;
+	int *map = cscg_alloc(n, sizeof *map, err), a;
+	bool as_is;
+
+	if (!map)
+		return -1;
+	if (cscg_names_map(&head->actions, head->n_actions, &s->m->actions,
+	    s->m->n_actions, "action", map, err) < 0) {
+		free(map);
+		return -1;
+	}
+	if (s->tables && s->n_map == head->n_actions &&
+	    same_array(s->map, map, n, sizeof *map)) {
+		free(map);
+		return 0;
+	}
+	forget_walk(match, s);
+	s->map = map;
+	s->n_map = head->n_actions;
+	as_is = head->n_actions == s->m->n_actions;
+	for (a = 0; a < head->n_actions; a++)
+		as_is &= map[a] == a;
+	if (!as_is) {
+		s->turned = turn(s->m, map, head->n_actions, err);
+		if (!s->turned)
+			return -1;
+	}
+	s->tables = match->set.score->open(match->set.score_set,
+	    as_is ? s->m : s->turned, err);
+	return s->tables ? 0 : -1;
+}
+
+/* ---- rows ---- */
+
+static void
+rank_schemas(const double *loglik, int n, int *rank)
+{
+	int i, j;
+
+	for (i = 0; i < n; i++)
+		for (rank[i] = 1, j = 0; j < n; j++)
+			rank[i] += loglik[j] > loglik[i] ||
+			    (loglik[j] == loglik[i] && j < i);
+}
+
+/* Relative to the best, so that nothing overflows; nobody possible: alike. */
+static void
+softmax(const double *loglik, int n, int best, double *p)
+{
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		p[i] = isinf(loglik[best]) ? 1 : exp(loglik[i] - loglik[best]);
+		sum += p[i];
+	}
+	for (i = 0; i < n; i++)
+		p[i] /= sum;
+}
+
+static int
+emit(struct cscg_match *match, const struct place *p, const double *loglik,
+    struct cscg_err *err)
+{
+	struct cscg_match_row row = { .episode = match->episode,
+	    .step = p->step, .length = p->to - p->from, .n = match->n,
+	    .loglik = loglik, .posterior = match->posterior,
+	    .rank = match->rank };
+
+	rank_schemas(loglik, match->n, match->rank);
+	while (match->rank[row.best] != 1)
+		row.best++;
+	softmax(loglik, match->n, row.best, match->posterior);
+	row.node = match->w->z ? match->w->z[p->step - 1 - match->base] : -1;
+	return match->set.row(match->set.ctx, &row, err);
+}
+
+/* ---- scores ---- */
+
+/* One thread's share: place i of schema k, or all places if it remembers. */
+static int
+score_task(struct cscg_match *match, long task, int threads,
+    struct cscg_err *err)
+{
+	const struct cscg_score *score = match->set.score;
+	struct schema *s = &match->s[task % match->n];
+	long i = match->remembers ? 0 : task / match->n;
+	long last = match->remembers ? match->n_places : i + 1, start[2];
+	void *episode = match->remembers ? s->episode : NULL;
+	struct cscg_walk view;
+	int rc = 0;
+
+	if (!episode)
+		episode = score->begin(s->tables, match->w->head.n_obs,
+		    (uint64_t)match->episode, err);
+	if (!episode)
+		return -1;
+	for (; i < last && rc == 0; i++) {
+		cscg_walk_view(match->w, 0, match->places[i].from - match->base,
+		    match->places[i].to - match->base, &view, start);
+		rc = score->look(episode, &view, threads, &match->loglik[
+		    i * match->n + task % match->n], err);
+	}
+	if (match->remembers)
+		s->episode = episode;
+	else
+		score->end(episode);
+	return rc < 0 ? cscg_fail_at(err, "schema '%s', episode %ld", s->name,
+	    match->episode) : 0;
+}
+
+/* Score all places that wait, and tell. */
+static int
+flush(struct cscg_match *match, struct cscg_err *err)
+{
+	long n = match->n * (match->remembers ? 1 : match->n_places), i;
+	long failed = n;
+
+	if (!match->n_places)
+		return 0;
+	if (cscg_grow(&match->loglik, &match->cap_loglik,
+	    (size_t)(match->n_places * match->n), sizeof *match->loglik,
+	    err) < 0)
+		return -1;
+	/* Long prefixes first: the last ones to end are then short. */
+	if (match->set.threads > 1 && n > 1) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(match->set.threads)
+		for (i = n - 1; i >= 0; i--) {
+			struct cscg_err mine = { 0 };
+
+			if (score_task(match, i, 1, &mine) == 0)
+				continue;
+#pragma omp critical(cscg_match_failed)
+			if (i < failed) {
+				failed = i;
+				*err = mine;
+			}
+		}
+	} else {
+		for (i = 0; i < n && failed == n; i++)
+			if (score_task(match, i, match->set.threads, err) < 0)
+				failed = i;
+	}
+	if (failed < n)
+		return -1;
+	for (i = 0; i < match->n_places; i++)
+		if (emit(match, &match->places[i],
+		    match->loglik + i * match->n, err) < 0)
+			return -1;
+	match->n_places = 0;
+	return 0;
+}
+
+/* ---- steps ---- */
+
+static int
+add_place(struct cscg_match *match, struct cscg_err *err)
+{
+	long window = match->set.window;
+	struct place *p;
+
+	if (cscg_grow(&match->places, &match->cap_places,
+	    (size_t)match->n_places + 1, sizeof *match->places, err) < 0)
+		return -1;
+	p = &match->places[match->n_places++];
+	*p = (struct place){ .to = match->taken, .step = match->taken };
+	if (window)
+		p->from = match->taken - window;
+	if (window && match->set.centre)
+		p->step = p->from + (window + 1) / 2;
+	return 0;
+}
+
+/* Let go of what no window needs any more, when that is much. */
+static void
+slide(struct cscg_match *match)
+{
+	struct cscg_walk *w = match->w;
+	long keep = match->set.window, drop = w->n_steps - keep;
+	size_t n;
+
+	if (!keep || drop < keep + 1000 || match->n_places)
+		return;
+	n = (size_t)keep;
+	memmove(w->x, w->x + drop, n * sizeof *w->x);
+	memmove(w->a, w->a + drop, n * sizeof *w->a);
+	if (w->z)
+		memmove(w->z, w->z + drop, n * sizeof *w->z);
+	if (w->reset)
+		memmove(w->reset, w->reset + drop, n * sizeof *w->reset);
+	w->n_steps = keep;
+	match->base += drop;
+}
+
+/* The first row: of a whole window, or of the first prefix. */
+static void
+begin_episode(struct cscg_match *match)
+{
+	int i;
+
+	for (i = 0; i < match->n; i++) {
+		match->set.score->end(match->s[i].episode);
+		match->s[i].episode = NULL;
+	}
+	match->w->n_steps = match->w->n_episodes = 0;
+	match->base = match->taken = 0;
+	match->next = match->set.window ? match->set.window :
+	    match->set.every;
+}
+
+int
+cscg_match_head(struct cscg_match *match, const struct cscg_head *head,
+    struct cscg_err *err)
+{
+	size_t n = (size_t)match->n;
+	int i;
+
+	cscg_walk_free(match->w);
+	match->w = NULL;
+	for (i = 0; i < match->n; i++) {
+		const struct cscg_model *m = match->s[i].m;
+
+		if ((double)m->n_states * head->n_obs > cells_max)
+			return cscg_fail(err, CSCG_EMISMATCH, "schema '%s': %d "
+			    "symbols are too many for %d states (at most %.0f)",
+			    match->s[i].name, head->n_obs, m->n_states,
+			    floor(cells_max / m->n_states));
+		if (fit_schema(match, &match->s[i], head, err) < 0)
+			return cscg_fail_at(err, "schema '%s'",
+			    match->s[i].name);
+	}
+	free(match->posterior);
+	free(match->rank);
+	match->posterior = cscg_alloc(n, sizeof *match->posterior, err);
+	match->rank = cscg_alloc(n, sizeof *match->rank, err);
+	if (!match->posterior || !match->rank)
+		return -1;
+	match->w = cscg_walk_new(head, err);
+	if (!match->w)
+		return -1;
+	begin_episode(match);
+	return 0;
+}
+
+/* Is a row due after the step that was taken last? */
+static bool
+due(struct cscg_match *match, bool last)
+{
+	long n = match->taken, most = match->set.steps;
+
+	if (n == match->next) {
+		match->next += match->set.every;
+		return true;
+	}
+	/* Windows are of one length and one stride, prefixes end as they do. */
+	return !match->set.window && (last || n == most);
+}
+
+int
+cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
+    bool more, struct cscg_err *err)
+{
+	struct cscg_step s = { .x = step->x, .a = step->a, .z = step->z,
+	    .reset = step->reset, .goal = -1, .r = NAN };
+	long most = match->set.steps, limit = (long)match->set.threads * PLACES;
+	bool last = step->a < 0;
+
+	if (!most || match->taken < most) {
+		if (cscg_walk_add(match->w, &s, err) < 0)
+			return -1;
+		match->taken++;
+		if (due(match, last) && add_place(match, err) < 0)
+			return -1;
+	}
+	if (match->n_places >= (match->set.threads > 1 ? limit : 1) || !more ||
+	    last) {
+		if (flush(match, err) < 0)
+			return -1;
+		slide(match);
+	}
+	if (!last)
+		return 0;
+	if (match->taken < match->set.window)
+		return cscg_fail(err, CSCG_ERANGE, "episode %ld: %ld steps are "
+		    "less than the window of %ld", match->episode,
+		    match->taken, match->set.window);
+	begin_episode(match);
+	match->episode++;
+	return 0;
+}

@@ -1,0 +1,42 @@
+"""kmeans_sklearn.py FILE K START|- lloyd|elkan - scikit-learn's k-means
+
+The same figures as kmeans_bench fit, of one thread and in single precision,
+where it is fastest.  An iteration is what further iterations add to a fit:
+start, copies and the last labels are the same in both.
+"""
+import os
+import resource
+import sys
+import time
+import warnings
+
+for name in "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS":
+    os.environ[name] = "1"
+import numpy as np
+from sklearn.cluster import KMeans
+
+warnings.filterwarnings("ignore")
+path, k, start, algorithm = sys.argv[1:5]
+k = int(k)
+frames = np.load(path)
+frames = frames.reshape(len(frames), -1).astype(np.float32)
+init = "k-means++"
+if start != "-":
+    init = np.load(start).reshape(k, -1).astype(np.float32)
+
+
+def fit(iterations):
+    began = time.process_time()
+    m = KMeans(k, init=init, n_init=1, algorithm=algorithm, tol=0,
+               max_iter=iterations, random_state=42).fit(frames)
+    return time.process_time() - began, m
+
+
+seconds, m = fit(300)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+few = min(2, m.n_iter_)
+least = mean = float("nan")
+if m.n_iter_ > few:
+    mean = (seconds - min(fit(few)[0] for _ in range(2))) / (m.n_iter_ - few)
+print("iterations=%d fit=%.4f mean=%.5f inertia=%.12g peak=%d"
+      % (m.n_iter_, seconds, mean, m.inertia_, peak))

@@ -1,0 +1,77 @@
+#!/bin/sh
+# match.sh - make bench-match: how long a match takes, and what is gained by not
+# starting anew for every prefix
+#
+# small: one walk of 200 steps in a small torus with new symbols, every 5 steps
+#   (40 prefixes), against five schemas of 69 or 72 states, 3 restarts.
+# large: one walk of 1000 steps, all at once, against five schemas of some 2000
+#   states, 3 restarts.
+# Times are the best of several runs; processor time does not know of other
+# jobs.  Figures to reach, on one thread: small 1 s, large 10 s.
+# For each way to bind it is also counted how many of 25 walks are matched
+# right at steps 50, 100 and 200: what is saved has its price.
+
+set -eu
+: "${BUILD:?says where the tools are}"
+PATH=$BUILD:$PATH
+OMP_NUM_THREADS=1
+export PATH OMP_NUM_THREADS
+dir=$BUILD/bench/match
+measure=$BUILD/tests/bench/measure
+tries=${TRIES:-5}
+mkdir -p "$dir"
+cd "$dir"
+
+small= large=
+for k in rectangle hole ushape cylinder torus; do
+	case $k in
+	hole) size='--rows 48 --cols 48 --hole 16x19' ;;
+	ushape) size='--rows 54 --cols 46 --notch 32x15' ;;
+	*) size='--rows 40 --cols 50' ;;
+	esac
+	roomgen $k --as model -o $k.gz
+	roomgen $k $size --as model -o $k-large.gz
+	small="$small $k.gz" large="$large $k=$k-large.gz"
+done
+roomgen torus --size small --permute -s 2001 -o room.gz
+roomwalk -n 200 -s 2001 room.gz -o walk.gz
+roomwalk -n 200 --episodes 25 --permute-episodes -s 2001 room.gz -o walks.gz
+roomgen torus --rows 40 --cols 50 --permute -s 2001 | roomwalk -n 1000 -s 2001 -o long.gz
+
+# right OPTIONS: how many of 25 walks are matched right at 50, 100, 200
+right()
+{
+	cscg-match "$@" $small -w walks.gz | awk '!/^#/ &&
+	    $3 == "torus" && $6 == 1 { n[$2]++ }
+	    END { printf "%d\t%d\t%d", n[50], n[100], n[200] }' || :
+}
+# row NAME WALK SCHEMAS OPTIONS
+row()
+{
+	name=$1 walk=$2 schemas=$3
+	shift 3
+	set -- $("$measure" "$tries" sh -c 'cscg-match "$@" || [ $? = 1 ]' sh \
+	    "$@" $schemas -w "$walk")
+	printf '%s\t%.3f\t%.3f\t%.1f' "$name" "$1" "$2" \
+	    "$(echo "$3" | awk '{ print $1 / 1048576 }')"
+}
+
+printf '#match\twall s\tcpu s\tMiB\tright at 50\t100\t200, of 25\n'
+for how in '' '--tolerance 0' --keep '--warm 1' '--warm 2' '--warm 5' \
+    '--warm 10' '--tie none' '--tie none --keep' '--tie none --warm 2' \
+    '--tie none --warm 10'; do
+	row "small $how" walk.gz "$small" $how
+	printf '\t%s\n' "$(right $how)"
+done
+for how in '' '--tolerance 0' '--tie none'; do
+	row "large $how" long.gz "$large" --every 1000 $how
+	echo
+done
+OMP_NUM_THREADS=2
+for w in small large; do
+	case $w in
+	small) row "small, 2 threads" walk.gz "$small" ;;
+	large) row "large, 2 threads" long.gz "$large" --every 1000 ;;
+	esac
+	echo
+done

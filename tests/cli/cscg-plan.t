@@ -1,0 +1,366 @@
+# What a user sees of cscg-plan.
+. "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/cli/badinput.sh"
+
+rows() { sed 's/ /\t/g'; } # a table from words
+
+# Slips, by hand: from a to c by "dash" (.6), or by way of b by "walk" and
+# "dash" (.9 each, .81).  Nothing leads out of c.
+cat >risk <<'END'
+{"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":3,"n_actions":2,"n_obs":3,"actions":["dash","walk"],"symbols":["a","b","c"],"clone":[0,1,2],"pseudocount":0.01,"counts":[{"from":[0,0,1,1],"to":[0,2,1,2],"count":[4,6,1,9]},{"from":[0,0],"to":[0,1],"count":[1,9]}],"history":[]}
+END
+p='cscg-plan risk --from state:0'
+same 'the short way is good enough' "$p --goal state:2" 'echo dash'
+same 'a symbol by name' "$p --goal symbol:c" 'echo dash'
+same 'and by number' "$p --goal symbol:2" 'echo dash'
+same 'more confidence takes longer' "$p --goal symbol:c --confidence .7" \
+    'printf "walk\ndash\n"'
+same 'the likeliest' "$p --goal symbol:c --best" 'printf "walk\ndash\n"'
+same 'the nearest of two' "$p --goal symbol:c --goal symbol:b --confidence .7" \
+    'echo walk'
+exits 1 'no plan is good enough' "$p --goal symbol:c --confidence .9"
+exactly 'the best is told' \
+    'cscg-plan: no plan: the best found succeeds with probability 0.81'
+exits 1 'not that short' "$p --goal symbol:c --max-length 1 --confidence .7"
+exactly 'the best of those' \
+    'cscg-plan: no plan: the best found succeeds with probability 0.6'
+exits 1 'there is no way back' 'cscg-plan risk --from state:2 --goal state:0'
+exactly 'the pseudocount is no door' \
+    'cscg-plan: no plan: the best found succeeds with probability 0, the goal cannot be reached'
+exits 1 'and quietly' 'cscg-plan -q risk --from state:2 --goal state:0'
+exactly 'not a word' ''
+exits 0 'at the goal already' "$p --goal state:0 >got"
+holds 'nothing to do' '[ ! -s got ]'
+exits 0 'which can be told' "$p --goal state:0 -v"
+exactly 'as the empty plan' \
+    'cscg-plan: plan: 0 actions from state 0 to state 0, probability 1: already there'
+same 'all that is known' "$p --goal symbol:c --best --json" 'cat <<END
+{"length":2,"probability":0.81,"now_p":null,"actions":["walk","dash"],"states":[0,1,2],"p":[1,0.9,0.81],"x":["a","b","c"],"x_p":[1,1,1]}
+END'
+same 'at the goal' "$p --goal state:0 --json" 'cat <<END
+{"length":0,"probability":1.0,"now_p":null,"actions":[],"states":[0],"p":[1],"x":["a"],"x_p":[1]}
+END'
+exits 1 'no JSON without a plan' "$p --goal symbol:c --confidence 1 --json >got"
+holds 'not a line' '[ ! -s got ]'
+# The largest share is .9: each move out of a row has T / (1 + .5 * .9).
+same 'smoothing' "$p --goal state:1 --smooth .5 --json | grep -o 'probability\":[0-9.]*'" \
+    "echo 'probability\":0.620689655'"
+same 'a schema will do between states' \
+    'sed "s/grounded/schema/;s/\"clone\":.0,1,2.,//;s/\"symbols\":[^]]*.,//" risk >s; cscg-plan s --from state:0 --goal state:2 --best' \
+    'printf "walk\ndash\n"'
+same 'actions without names are numbers' \
+    "sed 's/\"actions\":[^]]*.,//' risk | cscg-plan --from state:0 --goal state:2 --best" \
+    'printf "1\n0\n"'
+same 'the model from standard input' 'cscg-plan - --from state:0 --goal state:2 <risk' 'echo dash'
+
+# Walks: a cell with two doors, and where we are on the way.
+walk() { # X A: an episode
+	cat <<END
+{"format":"cscg-walk","version":1,"n_actions":2,"n_obs":3,"actions":["walk","dash"],"symbols":["c","b","a"]}
+{"episode":0,"x":[$1],"a":[$2],"last":true}
+{"end":true,"episodes":1,"steps":$(echo "$1" | tr , '\n' | wc -l)}
+END
+}
+walk 2,1 0 >w
+same 'a walk is followed, by names' 'cscg-plan risk -w w --goal symbol:c' 'echo dash'
+same 'from standard input' 'cscg-plan risk --goal symbol:c <w' 'echo dash'
+same 'and told, where from and where to' 'cscg-plan risk -w w --goal symbol:c -v 2>&1 >/dev/null' 'cat <<END
+cscg-plan: the walk goes from state 0 to state 1, where it ends with probability 1
+cscg-plan: plan: 1 actions from state 1 to state 2, probability 0.9
+END'
+exits 1 'no way back to the start' 'cscg-plan risk -w w --goal start'
+same 'the start is here' 'walk 2,2 0 | cscg-plan risk --goal start' ':'
+same 'the last episode counts' 'cat w w >ww; walk 2 "" >>ww; cscg-plan risk -w ww --goal symbol:b' 'echo walk'
+# Seen nothing: pi is uniform, and so is the belief.  From b it is .9 / 3.
+walk null '' >none
+exits 1 'nothing seen: one place of three' 'cscg-plan risk -w none --from posterior --goal symbol:c --confidence .34'
+exactly 'it may be there: a third' \
+    'cscg-plan: no plan: the best found succeeds with probability 0.333333'
+same 'which is enough now' 'cscg-plan risk -w none --from posterior --goal symbol:c --confidence .3 --json' 'cat <<END
+{"length":0,"probability":0.333333333,"now_p":0.333333333,"actions":[],"states":[2],"p":[0.333333333],"x":["c"],"x_p":[1]}
+END'
+exits 3 'a walk that cannot be' "sed 's/0.01/0/' risk >hard; walk 2,0 0 | cscg-plan hard --goal symbol:c"
+exactly 'is refused' 'cscg-plan: episode 0, step 1: the model cannot produce this walk'
+exits 3 'a schema follows no walk' 'cscg-plan s -w w --goal state:1'
+exactly 'it must be bound' "cscg-plan: a walk can be followed on a grounded model alone, and this is a schema: see cscg-bind(1)"
+exits 3 'a schema has no looks' 'cscg-plan s --from state:0 --goal symbol:1'
+exactly 'it must be bound, too' 'cscg-plan: --goal: this model does not know what its states look like'
+
+# A plan is walked: the torus, true graph, from corner to far cell and back.
+roomgen torus --unique -o t.gz 2>/dev/null || roomgen torus -o t.gz
+roomgen rectangle -o r.gz
+roomgen rectangle --as model -o m.gz
+nodes() { walkconv --to tsv "$1" | tail -n 1 | cut -f "$(walkconv --to tsv "$1" | head -n 1 | tr '\t' '\n' | grep -n '^z$' | cut -d : -f 1)"; }
+roomwalk -n 100 -s 4 r.gz -o w100.gz
+roomwalk -n 1 -s 4 r.gz -o w1.gz
+holds 'roomwalk runs a plan, back to the start' "
+    cscg-plan m.gz -w w100.gz --goal start >plan && [ -s plan ] &&
+    roomwalk --actions plan --start \$(nodes w100.gz) r.gz -o back.gz &&
+    [ \"\$(nodes back.gz)\" = \"\$(nodes w1.gz)\" ]"
+same 'through a pipe' 'cscg-plan m.gz -w w100.gz --goal start |
+    roomwalk --actions - --start $(nodes w100.gz) r.gz -o pipe.gz; nodes pipe.gz' 'nodes w1.gz'
+same 'a seed fixes the plan' 'cscg-plan -s 7 m.gz -w w100.gz --goal start' \
+    'cscg-plan -s 7 m.gz -w w100.gz --goal start'
+holds 'another may choose another' 'for s in 1 2 3 4 5 6 7 8; do
+    cscg-plan -s $s m.gz --from state:0 --goal state:41 | tr "\n" " "; echo
+    done | sort -u >all; [ $(wc -l <all) -gt 1 ] &&
+    [ $(awk "{ print NF }" all | sort -u | wc -l) = 1 ]'
+
+# Asked wrongly
+exits 2 'no goal' 'cscg-plan risk'
+exactly 'is missed' 'cscg-plan: --goal is missing: where to? (try --help)'
+exits 2 'a strange goal' 'cscg-plan risk --goal home'
+exactly 'is shown' "cscg-plan: --goal: 'home' is none of symbol:X, state:N, start, env (try --help)"
+exits 2 'a state that is no number' 'cscg-plan risk --goal state:x'
+exactly 'is shown, too' "cscg-plan: --goal: 'x' is not the number of a state (try --help)"
+exits 2 'a state that is not there' "$p --goal state:3"
+exactly 'is refused' 'cscg-plan: --goal: state 3 is outside 0..2'
+exits 2 'a state to start from' 'cscg-plan risk --from state:7 --goal state:1'
+exactly 'is refused, too' 'cscg-plan: --from: state 7 is outside 0..2'
+exits 2 'a symbol that is not there' "$p --goal symbol:d"
+exactly 'is refused, too' "cscg-plan: --goal: 'd' is not the name of a symbol, nor the number of a symbol in 0..2"
+exits 2 'a strange start' 'cscg-plan risk --from here --goal state:1'
+exactly 'is shown' "cscg-plan: --from: 'here' is none of walk, posterior, state:N (try --help)"
+exits 2 'a goal of the environment without one' 'cscg-plan risk --goal env'
+exactly 'makes no sense' 'cscg-plan: --goal env needs an environment: -- COMMAND... (try --help)'
+exits 2 'nor does exploring' 'cscg-plan risk --goal start --explore cover'
+exactly 'without a world' 'cscg-plan: --explore needs an environment: -- COMMAND... (try --help)'
+exits 2 'a walk in a world' 'cscg-plan -w w --goal start -- true'
+exactly 'is made, not read' 'cscg-plan: --walk does not go with an environment (try --help)'
+exits 2 'two goals in a world' 'cscg-plan --goal start --goal env -- true'
+exactly 'are one too many' 'cscg-plan: --goal: one at a time in an environment (try --help)'
+exits 2 'an empty command' 'cscg-plan --goal env --'
+exactly 'is none' 'cscg-plan: no command behind -- (try --help)'
+exits 2 'a walk that is not needed' "$p --goal state:1 -w w"
+exactly 'is not read' 'cscg-plan: -w: no walk is needed from state:N to such a goal (try --help)'
+exits 2 'standard input twice' 'cscg-plan --goal start <risk'
+exactly 'cannot be' 'cscg-plan: standard input can be read only once (try --help)'
+exits 2 'a strange way to explore' 'cscg-plan --goal env --explore repeat:x -- true'
+says 'is shown' "--explore: 'repeat:x' is none of random, random:ACTION,..., repeat:K"
+exits 2 'too sure' 'cscg-plan risk --goal start --confidence 1.5'
+exactly 'is out of range' 'cscg-plan: --confidence: 1.5 is outside 0..1 (try --help)'
+
+# --- in an environment
+
+# An empty corridor of four cells, as lines of a shell script.
+cat >corridor <<'END'
+echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":4,"actions":["back","forth"],"episodes":1}'
+at=${1:-0}
+while :; do
+	echo "{\"x\":$at,\"goal\":3,\"distance\":$((3 - at)),\"episode\":0}"
+	read -r line || exit 0
+	case $line in
+	'{"a":0}') [ $at = 0 ] || at=$((at - 1)) ;;
+	'{"a":1}') [ $at = 3 ] || at=$((at + 1)) ;;
+	*) exit 0 ;;
+	esac
+done
+END
+cat >hall <<'END'
+{"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":4,"n_actions":2,"n_obs":4,"actions":["forth","back"],"clone":[0,1,2,3],"pseudocount":0,"counts":[{"from":[0,1,2,3],"to":[1,2,3,3],"count":[5,5,5,5]},{"from":[0,1,2,3],"to":[0,0,1,2],"count":[5,5,5,5]}],"history":[]}
+END
+same 'a known corridor' 'cscg-plan hall --goal env -- sh corridor' 'rows <<END
+#episode t x goal reward distance state p plan left a
+0 0 0 3 0 3 0 1 1 2 forth
+0 1 1 3 0 2 1 1 1 1 forth
+0 2 2 3 0 1 2 1 1 0 forth
+0 3 3 3 0 0 3 1 0 0 -
+END'
+same 'as JSON' 'cscg-plan hall --goal env --json -- sh corridor 3' 'cat <<END
+{"episode":0,"t":0,"x":3,"goal":3,"reward":0,"distance":0,"state":3,"p":1,"plan":0,"left":0,"a":null}
+END'
+same 'in short' 'cscg-plan hall --goal env --summary -- sh corridor 1' 'rows <<END
+#episode steps plans reached rewards reward distance
+0 2 1 yes 0 0 0
+END'
+same 'to a state' 'cscg-plan hall --goal state:0 --summary -- sh corridor 2 | tail -n 1 | cut -f 1-4' \
+    'printf "0\t2\t1\tyes\n"'
+same 'explore first, there and back' 'cscg-plan hall --goal start --explore forth,back,forth --explore-steps 3 -- sh corridor | cut -f 3,7,9,11' 'rows <<END
+x state plan a
+0 0 0 forth
+1 1 0 back
+0 0 0 forth
+1 1 1 back
+0 0 0 -
+END'
+exits 1 'a limit of steps' 'cscg-plan hall --goal env --max-steps 2 -- sh corridor'
+exactly 'is told' 'cscg-plan: the goal was not reached in 1 of 1 episodes'
+exits 0 'and talk' 'cscg-plan hall --goal env -v -- sh corridor >got'
+exactly 'of episodes' 'cscg-plan: episode 0: 3 steps, 1 plans, reward 0, goal reached'
+exits 3 'other actions' "sed 's/\"forth\",\"back\"/\"forth\",\"jump\"/' hall >m2; cscg-plan m2 --goal env -- sh corridor"
+exactly 'do not fit' "cscg-plan: the model does not know the action 'back'"
+exits 2 'an action that is none' 'cscg-plan hall --goal env --explore forth,fly -- sh corridor'
+exactly 'cannot be taken' "cscg-plan: --explore: 'fly' is not an action of the environment, nor a number in 0..1"
+exits 3 'a symbol that the model lacks' "sed 's/\"n_obs\":4/\"n_obs\":99/;s/x\\\\\":/x\\\\\":5/' corridor >c9; cscg-plan hall --goal symbol:3 -- sh c9"
+exactly 'is named' "cscg-plan: symbol 50 of the environment is not one of the model's"
+
+# Other agents.  By hand: two cells, forth and back; take collects.  Asked for
+# what it does not see, it goes there and takes it.
+cat >two <<'END'
+echo '{"format":"cscg-env","version":1,"n_actions":3,"n_obs":2,"actions":["take","back","forth"],"collect":0,"episodes":1,"steps":4}'
+at=0 goal=1 reward=0 t=0
+while :; do
+	if [ $t = 4 ]; then done=true; else done=false; fi
+	echo "{\"x\":$at,\"goal\":$goal,\"reward\":$reward,\"episode\":0,\"done\":$done}"
+	[ $t != 4 ] || exit 0
+	read -r line || exit 0
+	t=$((t + 1)) reward=0
+	case $line in
+	'{"a":0}') [ $at != $goal ] || reward=1 goal=$((1 - goal)) ;;
+	'{"a":1}') at=0 ;;
+	'{"a":2}') at=1 ;;
+	esac
+done
+END
+cat >pair <<'END'
+{"format":"cscg-model","version":1,"kind":"schema","precision":"double","n_states":2,"n_actions":2,"n_obs":1,"actions":["forth","back"],"pseudocount":0,"counts":[{"from":[0,1],"to":[1,1],"count":[5,5]},{"from":[0,1],"to":[0,0],"count":[5,5]}],"history":[]}
+END
+# It may be in either state at first; after one move it knows, and after two it
+# has seen both.
+exits 0 'the tracker' 'cscg-plan pair --agent tracker --goal env --save laid.gz -- sh two >got'
+same 'knows where it is after one move' 'awk "!/^#/ && \$2 > 0 { print \$8 }" got' 'printf "1\n1\n1\n1\n"'
+holds 'and collects' 'awk "{ s += \$5 } END { exit s < 1 }" got'
+same 'and keeps what it has seen' 'cscg-show --as tsv --nodes laid.gz | sed 1d | cut -f 1,2 | sort' \
+    'printf "0\t0\n1\t1\n"'
+# back stays, so that forth is the only one left.
+same 'the informed agent' 'cscg-plan --agent informed --goal env -- sh two | cut -f 2-5,9,11' 'rows <<END
+t x goal reward plan a
+0 0 1 0 0 back
+1 0 1 0 0 forth
+2 1 1 0 0 take
+3 1 0 1 0 back
+4 0 0 0 0 -
+END'
+# That back stays does not mean that forth does.  It is said so, but there is no
+# goal then, and this is not believed any more.
+same 'does not believe all it is told' 'cscg-plan --agent informed --inverse forth,back --goal env --save known.gz -- sh two | cut -f 2-5,9,11' 'rows <<END
+t x goal reward plan a
+0 0 1 0 0 back
+1 0 1 0 0 forth
+2 1 1 0 0 take
+3 1 0 1 0 back
+4 0 0 0 0 -
+END'
+same 'and keeps what it knows' 'cscg-show --as tsv known.gz | sed 1d | cut -f 1-3 | sort' 'rows <<END
+back 0 0
+back 1 0
+forth 0 1
+END'
+# A ring of three: forth undoes back, and the way to the goal is known.
+sed -e 's/n_obs":2/n_obs":3/' -e 's/goal=1 r/goal=2 r/' -e 's/goal=$((1 - goal))/goal=0/' \
+    -e 's/at=0 ;;/at=$(((at + 2) % 3)) ;;/' -e 's/at=1 ;;/at=$(((at + 1) % 3)) ;;/' two >ring
+same 'but uses it' 'cscg-plan --agent informed --inverse forth,back --goal env -- sh ring | cut -f 2-5,9,11' 'rows <<END
+t x goal reward plan a
+0 0 2 0 0 back
+1 2 2 0 0 take
+2 2 0 1 1 forth
+3 0 0 0 0 take
+4 0 0 1 0 -
+END'
+wrong_agent() { # NAME OPTIONS MESSAGE
+	exits 2 "$1" "cscg-plan $2 -- sh two"
+	exactly "$1: message" "cscg-plan: $3 (try --help)"
+}
+wrong_agent 'no such agent' '--agent spy --goal env' "--agent: 'spy' is none of plan|tracker|informed"
+wrong_agent 'a tracker without a graph' '--agent tracker --goal env' '--agent tracker needs a model'
+wrong_agent 'a tracker that explores' 'pair --agent tracker --goal env --explore cover' '--explore goes with --agent plan alone'
+wrong_agent 'a tracker that returns' 'pair --agent tracker --goal start' '--agent tracker knows no other goal than env'
+wrong_agent 'an informed one with a model' 'pair --agent informed --goal env' '--agent informed takes no model'
+wrong_agent 'a planner that undoes' 'pair --goal env --inverse forth,back' '--inverse goes with --agent informed alone'
+exits 2 'an agent without a world' 'cscg-plan pair --from state:0 --goal state:1 --agent plan'
+exactly 'has nothing to do' 'cscg-plan: --agent needs an environment: -- COMMAND... (try --help)'
+exits 2 'half a pair' 'cscg-plan --agent informed --goal env --inverse forth -- sh two'
+exactly 'is none' "cscg-plan: --inverse: 'forth' is not two actions"
+exits 3 'nothing to collect' 'cscg-plan --agent informed --goal env -- sh corridor'
+exactly 'no game' 'cscg-plan: the environment has no action that collects'
+exits 3 'a graph with a choice' 'cscg-show --as clones risk -o choice; sed "s/dash/forth/;s/walk/back/" risk >r2; cscg-show --as clones r2 -o choice; cscg-plan choice --agent tracker --goal env -- sh two'
+exactly 'is no board' 'cscg-plan: state 2: action 0 was never tried'
+exits 3 'a model with looks' 'cscg-plan r2 --agent tracker --goal env -- sh two'
+exactly 'knows too much' 'cscg-plan: a schema is needed, and this model is grounded: see cscg-show --as clones'
+# Until all was seen: the corridor has four symbols.
+same 'explore until all is seen' 'cscg-plan hall --goal symbol:1 --explore forth --explore-until seen -- sh corridor | cut -f 3,9,11' 'rows <<END
+x plan a
+0 0 forth
+1 0 forth
+2 0 forth
+3 1 back
+2 1 back
+1 0 -
+END'
+# Until all was tried: the last cell is reached, and both actions are tried in
+# each.
+exits 0 'explore until all is tried' 'cscg-plan --goal symbol:0 --explore cover --explore-until tried -- sh corridor 1 >got'
+same 'once' 'awk "!/^#/ && \$9 == 0 && \$11 != \"-\" { print \$3, \$11 }" got | sort -u' \
+    'for x in 0 1 2 3; do echo $x back; echo $x forth; done'
+
+# Rooms
+roomgen rectangle --permute -s 5 -o new.gz
+cscg-show --as clones m.gz -o schema.gz
+live="--goal start --explore repeat:3 --explore-steps 150 --best --replan end --restarts 6 -- roomserve --task return --start unique -s 4 new.gz"
+exits 0 'a schema finds back in a room with new looks' "cscg-plan schema.gz --summary $live >got"
+same 'truly: reached, and at distance 0' 'tail -n 1 got | cut -f 4,7' "printf 'yes\t0\n'"
+same 'a seed fixes every byte, for any -j' "cscg-plan -j1 schema.gz $live" "cscg-plan -j3 schema.gz $live"
+exits 0 'the model is kept' "cscg-plan schema.gz --save bound.gz $live"
+exits 0 'and is good for the next visit' 'cscg-plan bound.gz --goal symbol:3 --summary -- roomserve --start unique -s 9 new.gz'
+exits 0 'from nothing' 'cscg-plan --goal env --explore cover --summary --save learned.gz -- roomserve --task goals -n 400 -s 2 t.gz >got'
+holds 'rewards are found' '[ $(tail -n 1 got | cut -f 5) -ge 5 ]'
+exits 0 'and a model is kept' 'cscg-show learned.gz'
+prints 'that knows where it comes from' 'roomserve --task goals'
+exits 0 'all episodes' 'cscg-plan m.gz --goal env --episodes 0 --summary -- roomserve --task goals --episodes 3 -n 50 r.gz >got'
+same 'are told' 'cut -f 1 got' 'printf "#episode\n0\n1\n2\n"'
+exits 1 'a hundred thousand steps without a goal' 'cscg-plan --goal env --explore-steps 100000 --max-steps 100000 --summary -q -- roomserve --task return r.gz >got'
+same 'are all made' 'tail -n 1 got | cut -f 2' 'echo 100000'
+
+# The example in Python: a grid of 3 * 4, from corner to corner in five moves.
+if python3 -c 'import argparse, json' 2>/dev/null; then
+	exits 0 'an environment in Python' "cscg-plan --goal symbol:11 --explore cover --episodes 0 --summary -- python3 '$TOP/data/examples/gym_env.py' --own --episodes 4 --steps 60 >got"
+	same 'is learned in one episode' 'tail -n 3 got | cut -f 2-6' \
+	    "printf '5\t1\tyes\t1\t1\n%.0s' 1 2 3"
+else
+	tap 0 'an environment in Python # SKIP no python3'
+fi
+
+# Environments at fault: status 3, the line quoted, and nobody left behind.
+export HEAD='{"format":"cscg-env","version":1,"n_actions":2,"n_obs":4}'
+gone() { ! kill -0 "$(cat pid)" 2>/dev/null; }	# who wrote pid is
+# If we died first, it may still wait for init to take note.
+ended() { gone || grep -q ') Z ' "/proc/$(cat pid)/stat"; }
+bad_env() { # NAME SCRIPT MESSAGE
+	exits 3 "$1" "cscg-plan hall --goal symbol:3 --explore 0 --timeout .5 -- sh -c 'echo \$\$ >pid; $2'"
+	says "$1: message" "cscg-plan: environment 'sh': $3"
+	holds "$1: none is left" gone
+}
+bad_env 'it dies at once' 'exit 7' 'unexpected end before its header (exit status 7)'
+bad_env 'it is killed' 'kill -9 $$' 'unexpected end before its header'
+bad_env 'it is silent' 'exec sleep 60' 'line 1: silent for 0.5 s'
+bad_env 'it talks nonsense' 'echo hello; sleep 60' "line 1: 'hello': "
+bad_env 'it sends half a line' "printf %s \"{\"; sleep 60" 'line 1: '
+bad_env 'it sends a symbol out of range' "echo \"\$HEAD\"; echo \"{\\\"x\\\":4}\"; sleep 60" "line 2: '{\"x\":4}': /x: 4 is outside 0..3"
+bad_env 'it closes early' "echo \"\$HEAD\"; echo \"{\\\"x\\\":0}\"" 'unexpected end'
+bad_env 'it floods' "echo \"\$HEAD\"; while :; do echo \"{\\\"x\\\":0}\"; done" 'line '
+exits 3 'it is not there' 'cscg-plan --goal env -- ./nothing'
+exactly 'as it should be' "cscg-plan: environment './nothing': cannot be started: No such file or directory"
+exits 3 'no model' 'cscg-plan nowhere.gz --goal env -- sh corridor'
+exactly 'nothing is started' "cscg-plan: 'nowhere.gz': No such file or directory"
+exits 4 'a full disk' 'cscg-plan hall --goal env -- sh corridor >/dev/full'
+says 'is noticed' 'standard output: No space left on device'
+exits 2 'a model that cannot be kept' 'cscg-plan hall --goal env --save nodir/x -- sh corridor >got'
+exactly 'is noticed before anything is done' "cscg-plan: 'nodir/x': No such file or directory"
+holds 'and nothing is written' '[ ! -s got ]'
+cat >endless <<'END'
+echo $$ >pid
+echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":4}'
+while echo '{"x":0}' && read -r line; do :; done
+END
+holds 'a reader that leaves ends both' "
+    cscg-plan hall --goal symbol:3 --explore 0 -- sh endless 2>talk | head -n 3 >/dev/null
+    sleep .3; [ ! -s talk ] && ended"
+holds 'so does a signal' "
+    cscg-plan hall --goal symbol:3 --explore 0 -- sh endless >/dev/null & p=\$!
+    sleep .3; kill -0 \"\$(cat pid)\" && kill -TERM \$p; wait \$p; rc=\$?
+    sleep .3; [ \"\$(kill -l \$((rc - 128)))\" = TERM ] && ended"
+
+# Bad input
+bad_models cscg-plan 'cscg-plan % --from state:0 --goal state:1'
+bad_walks cscg-plan 'cscg-plan good.model -w % --goal start --json'
+finish

@@ -1,0 +1,70 @@
+# Every figure of the paper, small: the scripts run, and say what must be true
+# however short the walks are.  make figures does it in full.
+. "$(dirname "$0")/../tap.sh"
+fig=$TOP/data/figures
+
+# S3: a room with a hole of 5 x 5 less 1
+roomgen hole --rows 5 --cols 5 --hole 1x1 -o hole.gz
+roomgen torus --rows 4 --cols 5 -o torus.gz
+if command -v gnuplot >/dev/null; then
+	exits 0 'rooms are drawn' "sh '$fig/rooms.sh' rooms 2 hole=hole.gz torus=torus.gz"
+	holds 'as SVG and PNG' 'grep -q "<svg" rooms.svg && head -c 4 rooms.png | grep -q PNG'
+fi
+
+# S4: two schemas and walks in their own rooms with other looks.  After 100 steps
+# in 20 cells the right one must be found.
+mkdir schemas
+for r in torus rectangle; do
+	exits 0 "$r: its schema" "sh '$fig/match.sh' learn 5000 1 $r --rows 4 --cols 5 >schemas/$r.gz"
+	holds "$r: has clones, but no looks" "cscg-show schemas/$r.gz | grep -q clones"
+done
+for tie in clones none; do
+	exits 0 "torus: known again, $tie" "WALKS=4 sh '$fig/match.sh' test $tie 100 3 torus schemas torus --rows 4 --cols 5 >torus-$tie.tsv"
+	holds 'for good' "sh '$fig/match.sh' found torus-$tie.tsv | awk -F '\t' '{ exit !(\$3 ~ /^[0-9]+\$/ && \$3 <= 100) }'"
+done
+printf 'a\t40\t95\nb\t60\t100\n' >match2d-tied.tsv
+printf 'a\t40\t-\n' >mnist.tsv
+exits 0 'rows' "sh '$fig/match-rows.sh' match2d-tied.tsv mnist.tsv"
+cp "$out" rows
+same 'the latest counts' "sed -n 1p rows | cut -f 4,6" 'printf "60 steps\tyes\n"'
+same 'the late one is named' "sed -n 2p rows | cut -f 4" 'echo "1/2 b@100"'
+same 'and never is no' "sed -n 5p rows | cut -f 4,6" 'printf "never: a steps\tno\n"'
+if command -v gnuplot >/dev/null; then
+	exits 0 'panels are drawn' "sh '$fig/panels.sh' panels 2 a=torus-clones.tsv b=torus-none.tsv"
+	holds 'as SVG and PNG' 'grep -q "<svg" panels.svg && head -c 4 panels.png | grep -q PNG'
+fi
+
+# S6: where a window is in one digit alone, it is easy.
+for d in 1 7; do
+	roomgen digit $d --as model | cscg-show --as clones -o schemas/digit-$d.gz
+done
+exits 0 'two digits' "STEPS=2000 STRIDE=50 sh '$fig/compose.sh' 1 7 1 schemas one"
+cp "$out" line
+same 'a line of numbers' "awk -F '\t' '{ print NF, \$1, \$2, \$5 }' line" 'echo 6 1,7 1 37'
+holds 'most locations are right' "awk -F '\t' '{ exit !(\$3 > 60 && \$3 <= 100 && \$4 > 60) }' line"
+holds 'each has a probability' "awk -F '\t' '\$3 < 0 || \$3 > 1 || NF != 4 { bad = 1 } END { exit bad || NR < 20 }' one.end"
+printf '2,3\t1\t80\t90\t10\t10\n2,3\t2\t90\t100\t10\t10\n' >trials
+exits 0 'the table' "sh '$fig/compose-rows.sh' trials"
+cp "$out" table
+holds 'has mean and deviation' "grep -q '85.0+-7.1 (centre 95.0)' table"
+if command -v gnuplot >/dev/null; then
+	exits 0 'a heat map' "sh '$fig/heat.sh' heat 1 1,7=one.end"
+	holds 'as SVG and PNG' 'grep -q "<svg" heat.svg && head -c 4 heat.png | grep -q PNG'
+fi
+
+# 4B: in its own room a schema knows the way back.
+exits 0 'the way back' "WALKS=3 sh '$fig/shortcut.sh' schemas/rectangle.gz 0.2 4 rectangle --rows 4 --cols 5"
+cp "$out" short
+same 'a line for each walk, all there' "awk -F '\t' '{ print NF, \$2, \$3 }' short" \
+    'printf "3 yes 0\n3 yes 0\n3 yes 0\n"'
+printf '1\tyes\t0\n3\tyes\t2\n' >two
+exits 0 'its table' "sh '$fig/shortcut-rows.sh' table rectangle/8x9/0.2=two rectangle/8x9/0=short \\
+    rectangle/9x10/0.2=two rectangle/9x10/0=short hole/9h3/0.2=two hole/9h3/0=short hole/10h4/0.2=two hole/10h4/0=short"
+cp "$out" table
+# mean 1 and 2 plans; of 0 and 2 the deviation is sqrt(2), its half interval 2.01
+same 'means and intervals' "sed -n 2p table | cut -f 4-9" 'printf "2\t1.00\t2.01\t50\t2.00\t2.01\n"'
+holds 'beside the paper' "sh '$fig/shortcut-rows.sh' rows table | grep -q 'arrived in its own room.*50 % of 2 walks, 2.00 plans.*no'"
+if command -v gnuplot >/dev/null; then
+	exits 0 'and drawn' "sh '$fig/shortcut-rows.sh' draw shortcut table"
+fi
+finish

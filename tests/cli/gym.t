@@ -1,0 +1,96 @@
+# An environment in Python: data/examples/gym_env.py as the page tells it.
+. "$(dirname "$0")/../tap.sh"
+env=$TOP/data/examples/gym_env.py
+
+if ! python3 -c 'import argparse, json' 2>/dev/null; then
+	tap 0 'gym_env.py # SKIP no python3'
+	finish
+fi
+acts() { printf '{"a":%s}\n' "$@"; }
+
+# By hand:  0 1  2  3
+#           4 5  6  7
+#           8 9 10 11   11 is the end
+cat >want <<'END'
+{"format": "cscg-env", "version": 1, "n_actions": 4, "n_obs": 12, "episodes": 2, "steps": 6, "actions": ["up", "down", "left", "right"]}
+{"x": 0, "reward": 0.0, "episode": 0, "done": false}
+{"x": 4, "reward": 0.0, "episode": 0, "done": false}
+{"x": 8, "reward": 0.0, "episode": 0, "done": false}
+{"x": 9, "reward": 0.0, "episode": 0, "done": false}
+{"x": 10, "reward": 0.0, "episode": 0, "done": false}
+{"x": 11, "reward": 1.0, "episode": 0, "done": true}
+{"x": 0, "reward": 0.0, "episode": 1, "done": false}
+{"x": 1, "reward": 0.0, "episode": 1, "done": false}
+{"x": 1, "reward": 0.0, "episode": 1, "done": false}
+{"x": 0, "reward": 0.0, "episode": 1, "done": false}
+{"x": 0, "reward": 0.0, "episode": 1, "done": false}
+{"x": 4, "reward": 0.0, "episode": 1, "done": false}
+{"x": 0, "reward": 0.0, "episode": 1, "done": true}
+END
+same 'its own grid is walked' 'cat want' \
+    'acts 1 1 3 \"right\" 3 3 0 2 2 1 0 | python3 "$env" --own --episodes 2 --steps 6'
+same 'an episode can be left' \
+    'acts 1 null 3 | python3 "$env" --own --episodes 2 | tail -n +2 | cut -d" " -f2,6' \
+    'printf "%s, %s,\n" 0 0 4 0 0 1 1 1'
+exits 0 'and the talk' 'python3 "$env" --own </dev/null'
+
+# What Gymnasium looks like to it, as far as it looks: a ring of 3 whose
+# symbols count from 10 and whose actions from 1, cut off after 4 steps.
+mkdir -p gymnasium
+cat >gymnasium/__init__.py <<'END'
+class spaces:
+    class Discrete:
+        def __init__(self, n, start=0):
+            self.n, self.start = n, start
+    class Box:
+        pass
+
+class Ring:
+    observation_space = spaces.Discrete(3, 10)
+    action_space = spaces.Discrete(2, 1)
+
+    def reset(self, seed=None):
+        self.at, self.t = seed % 3, 0
+        return 10 + self.at, {}
+
+    def step(self, a):
+        assert a in (1, 2)
+        self.at = (self.at + (1 if a == 1 else -1)) % 3
+        self.t += 1
+        return 10 + self.at, self.at / 2, False, self.t == 4, {}
+
+def make(name, **more):
+    ring = Ring()
+    if name == "Box-v0":
+        ring.observation_space = spaces.Box()
+    return ring
+END
+cat >want <<'END'
+{"format": "cscg-env", "version": 1, "n_actions": 2, "n_obs": 3, "episodes": 1, "steps": 100}
+{"x": 1, "reward": 0.0, "episode": 0, "done": false}
+{"x": 2, "reward": 1.0, "episode": 0, "done": false}
+{"x": 1, "reward": 0.5, "episode": 0, "done": false}
+{"x": 0, "reward": 0.0, "episode": 0, "done": false}
+{"x": 2, "reward": 1.0, "episode": 0, "done": true}
+END
+same 'an environment of Gymnasium is served' 'cat want' \
+    'acts 0 1 1 1 | PYTHONPATH=. python3 "$env" --seed 4 Ring-v0'
+exits 1 'one without symbols' 'PYTHONPATH=. python3 "$env" Box-v0 </dev/null'
+says 'is refused' 'is not Discrete'
+
+# The programs of cscg-env(5): the light in the shell, the agent in Python.
+block() { # N
+	awk -v n="$1" '/^\.Bd/ { k++; on = k == n; next } /^\.Ed/ { on = 0 } on' \
+	    "$TOP/man/cscg-env.5" | sed 's/\\e/\\/g'
+}
+block 2 >light
+block 3 >agent.py
+same 'the light of the page goes on and off' \
+    'acts 0 0 0 0 0 0 0 0 0 0 | sh light | tail -n +2' \
+    'printf "{\"x\":%s}\n" 0 1 0 1 0 1 0 1 0; echo "{\"x\":1,\"done\":true}"'
+same 'and can be left' 'acts 0 null 0 | sh light | wc -l' 'echo 3'
+roomgen torus -o room.gz
+sed 's/"-n", "100"/"-n", "100", "--log", "log.gz"/' agent.py >logging_agent.py
+exits 0 'the agent of the page walks' 'python3 logging_agent.py'
+same 'all its steps' 'walkconv --to tsv log.gz | wc -l' 'echo 102'
+finish

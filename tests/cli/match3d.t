@@ -1,0 +1,73 @@
+# fig-match3d, small: a room learned from pictures is known again in another
+# light.  make fig-match3d does it in full.
+. "$(dirname "$0")/../tap.sh"
+fig=$TOP/data/figures
+export K=20
+
+# a room with a ramp and a drop, and a hall with a pillar
+printf '0>>2\n0002\n0002\n' >ledge.txt
+printf '0000\n0#00\n0000\n' >hall.txt
+mkdir schemas
+for r in ledge hall; do
+	exits 0 "$r: learned" "STEPS=20000 sh '$fig/match3d.sh' learn $r ./$r.txt 41 7"
+	cp "$out" line
+	# 12 cells and 11, four headings each
+	[ $r = ledge ] && nodes=48 || nodes=44
+	same 'the room has as many nodes as cells and headings' "cut -f 5 line" "echo $nodes"
+	holds 'from pictures alone its graph is found' "awk -F '\t' '{ exit !(\$7 >= .99 && \$9 == 0) }' line"
+	cscg-show --as schema -o schemas/$r.gz $r.gz
+	holds 'the schema has neither looks nor clones' "! cscg-show schemas/$r.gz | grep -q clones"
+done
+for noise in 0 6; do
+	exits 0 "ledge: known again, noise $noise" "WALKS=2 STEPS=600 EVERY=300 sh '$fig/match3d.sh' test ./ledge.txt 44 3 $noise schemas >all"
+	same 'each walk, place and schema has a row' 'grep -vc "^#" all' 'echo 8'
+	holds 'the right one is best' "awk -F '\t' '\$2 == 600 && \$3 == \"ledge\" && \$6 != 1 { bad = 1 } END { exit bad }' all"
+done
+
+# Means of 1 and 3, and of 2 and 4: with two walks half the interval is
+# 12.706 * sd / sqrt(2), here 12.706 both times.
+tab=$(printf '\t')
+cat >all <<-END
+	#episode${tab}step${tab}schema${tab}nll${tab}posterior${tab}rank
+	0${tab}5${tab}a${tab}9${tab}0${tab}2
+	0${tab}5${tab}b${tab}8${tab}1${tab}1
+	0${tab}10${tab}a${tab}1${tab}1${tab}1
+	0${tab}10${tab}b${tab}2${tab}0${tab}2
+	1${tab}5${tab}a${tab}9${tab}0${tab}2
+	1${tab}5${tab}b${tab}8${tab}1${tab}1
+	1${tab}10${tab}a${tab}3${tab}1${tab}1
+	1${tab}10${tab}b${tab}4${tab}0${tab}2
+END
+exits 0 'means' "sh '$fig/match3d.sh' means a all"
+cp "$out" means
+same 'mean and interval' "awk '\$1 == 10 && \$2 == \"a\" { print \$3, \$4, \$5 }' means" 'echo 2 -10.706 14.706'
+same 'found for good at the second place' "grep sustained means" 'printf "#sustained\t10\n"'
+
+exits 0 'scratch and schema beside' "sh '$fig/match3d.sh' scratch ./ledge.txt 44 5 schemas/ledge.gz 1500 >scratch.tsv"
+same 'a line for each' 'cut -f 2,3 scratch.tsv' 'printf "1500\tscratch\n1500\tschema\n"'
+holds 'with the schema the other walk is no surprise' "awk -F '\t' '\$3 == \"schema\" { exit !(\$4 < .1 && \$6 > .95) }' scratch.tsv"
+
+# The rows, of numbers made up: one of two walks goes wrong after step 2000.
+mkdir -p d/schemas d/clean d/noisy d/scratch
+printf 'a\t1\t1\t9\t4\t4\t0.98\t2\t16\tno\t0.1\n' >d/schemas/a.tsv
+for how in clean noisy; do
+	printf '#sustained\t2250\n' >d/$how/a.tsv
+	printf '0\t2000\ta\t1\t1\t1\n1\t2000\ta\t1\t1\t1\n0\t2250\ta\t1\t1\t1\n1\t2250\ta\t1\t0\t2\n' >d/$how/a.all
+done
+printf 'a\t1000\tschema\t0.1\t4\t0.995\t0\t0\tyes\na\t1000\tscratch\t2\t4\t0.5\t0\t9\tno\n' >d/scratch/a.tsv
+exits 0 'rows' "sh '$fig/match3d-rows.sh' d a"
+cp "$out" rows
+same 'purity too low, edges too many' 'head -n 2 rows | cut -f 4,6' 'printf "0.98\tno\n16 (missing: 2)\tno\n"'
+same 'too late in the mean' 'sed -n 3p rows | cut -f 4,6' 'printf "2250 steps\tno\n"'
+same 'half of the walks' 'sed -n 5p rows | cut -f 4,6' 'printf "1/2\tno\n"'
+same 'how many steps each way needs' 'tail -n 1 rows | cut -f 4' 'echo 1000, never'
+
+if command -v gnuplot >/dev/null && command -v dot >/dev/null; then
+	for what in 'rooms rooms room1=1,2' 'views views room4 1 2' \
+	    'graphs graphs a=ledge.gz b=hall.gz' 'scratch curves scratch.tsv'; do
+		exits 0 "drawn: ${what%% *}" "sh '$fig/match3d-draw.sh' $what"
+		f=$(echo "$what" | cut -d ' ' -f 2)
+		holds 'as SVG and PNG' "grep -q '<svg' $f.svg && head -c 4 $f.png | grep -q PNG"
+	done
+fi
+finish

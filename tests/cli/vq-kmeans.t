@@ -1,0 +1,211 @@
+# vq-kmeans: frames in, symbols and codebook out.
+. "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/cli/badinput.sh"
+
+# An array as NumPy saves it: its header; the data follow.
+npy() { # DESCR FORTRAN SHAPE
+	head="{'descr': '$1', 'fortran_order': $2, 'shape': $3, }"
+	printf '\223NUMPY\001\000'
+	printf "\\$(printf %03o ${#head})\\000%s" "$head"
+}
+
+# Symbols of a walk, step by step; the numbers of an array of 8-byte integers.
+symbols() { walkconv --to csv --numbers "$@" | tail -n +2 | cut -d, -f2; }
+numbers() { tail -c +129 "$1" | od -An -v -w8 -td8 | tr -d ' '; }
+
+# --- frames that come with a walk
+
+cat >seen <<'END'
+{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":4,"actions":["go"],"symbols":["a","b","c","d"],"frame":[1,1,3],"history":[{"program":"eye"}]}
+{"views":[{"id":10,"rgb":"/wAA"},{"id":1,"rgb":"+gAA"}]}
+{"views":[{"id":2,"rgb":"AAD/"}]}
+{"episode":0,"x":[0,1,2],"a":[0,0,0],"z":[5,6,7],"v":[10,1,2]}
+{"views":[{"id":3,"rgb":"AAr/"},{"id":4,"rgb":"////"}]}
+{"episode":0,"x":[3,0,1],"a":[0,0],"v":[3,10,null],"r":[1,2,3],"goal":[1,1,1],"reset":[1],"last":true}
+{"end":true,"episodes":1,"steps":6}
+END
+exits 0 'fits and encodes' 'vq-kmeans -k 2 seen -o out.gz --codebook book.gz --centroids c.npy --stats stats'
+exactly 'in silence' ''
+same 'reddish and bluish, and what was not seen' 'symbols out.gz | sed "s/[01]/&/"' \
+    'a=$(symbols out.gz | head -1); b=$((1 - a)); printf "%s\n" $a $a $b $b $a ""'
+# (255 255 250 red) and (0 10 green): 2 * 1.667^2 + 3.333^2 + 2 * 25, over 5 * 3.
+same 'inertia and variance, by hand' \
+    'zcat book.gz | sed "s/.*\"sigma2\":\([0-9.]\{8\}\).*\"inertia\":\([0-9.]\{8\}\).*/\1 \2/"' \
+    'echo 4.444444 66.66666'
+holds 'priors are shares of what was seen' \
+    'zcat out.gz | head -1 | grep -Eq "\"priors\":\[0\.(6|59999999999999998),0\.(4|40000000000000002)\]|\"priors\":\[0\.(4|40000000000000002),0\.(6|59999999999999998)\]"'
+holds 'nodes, rewards and resets stay; names, goals and views go' \
+    'zcat out.gz >text; grep -q "\"z\":\[5,6,7,null,null,null\]" text && grep -q "\"reset\":\[4\]" text &&
+    grep -q "\"r\":\[null,null,null,1,2,3\]" text && ! grep -q -e goal -e symbols -e views -e "\"v\"" -e frame text'
+holds 'history goes on' 'zcat out.gz | head -1 | grep -q "\"history\":\[{\"program\":\"eye\"},{\"program\":\"vq-kmeans\",.*\"args\":{\"clusters\":\"2\"},\"seed\":42}\]"'
+holds 'the codebook has it, too' 'zcat book.gz | grep -q "\"history\":\[{\"program\":\"eye\"},{\"program\":\"vq-kmeans\""'
+holds 'statistics: four restarts, then the end' \
+    '[ $(grep -c "\"stage\":\"restart\"" stats) = 4 ] && tail -n 1 stats | grep -q "\"stage\":\"done\",\"k\":2,\"frames\":5,\"different\":4,"'
+same 'from standard input' 'vq-kmeans -k 2 <seen' 'cat out.gz'
+same 'compressed' 'gzip -c seen | vq-kmeans -k 2' 'cat out.gz'
+same 'encoding gives the same symbols' 'vq-kmeans --encode book.gz seen | symbols' 'symbols out.gz'
+same 'and the same priors' 'vq-kmeans --encode book.gz seen | zcat | head -1 | sed "s/,\"history.*//"' \
+    'zcat out.gz | head -1 | sed "s/,\"history.*//"'
+same 'also with views kept' 'vq-kmeans --encode book.gz --keep-views seen | symbols' 'symbols out.gz'
+vq-kmeans -k 2 --keep-views --no-gzip seen >kept
+same 'views that are kept are those that were seen, each once' \
+    'grep "^.\"views" kept' 'printf "{\"views\":[{\"id\":%s,\"rgb\":\"%s\"}]}\n" 0 /wAA 1 +gAA 2 AAD/ 3 AAr/'
+holds 'before their steps' 'grep -q "\"v\":\[0,1,2,3,0,null\]" kept && tail -n 2 kept | grep -q episode'
+same 'and can be read again' 'vq-kmeans -k 2 kept | symbols' 'symbols out.gz'
+same 'twice the walk, the same symbols twice' 'cat seen seen | vq-kmeans -k 2 | symbols' 'symbols out.gz; symbols out.gz'
+same 'or as two files' 'vq-kmeans -k 2 seen seen | symbols' 'symbols out.gz; symbols out.gz'
+same 'others leave frames behind' 'walkconv --no-gzip seen | grep -c -e views -e "\"v\"" -e frame || true' 'echo 0'
+same 'the walk of cscg-walk(5) has two colours' \
+    'awk "/^\.Bd/ { k++; on = k == 3; next } /^\.Ed/ { on = 0 } on" "$TOP/man/cscg-walk.5" | vq-kmeans -k 2 | symbols | uniq | wc -l' 'echo 3'
+same '-j changes nothing' 'vq-kmeans -j3 -k 3 seen' 'vq-kmeans -j1 -k 3 seen'
+for isa in plain c auto; do
+	same "nor does --isa $isa" "vq-kmeans --isa $isa -k 3 seen" 'vq-kmeans -k 3 seen'
+done
+same 'nor does --all' 'vq-kmeans --all -k 3 seen' 'vq-kmeans -k 3 seen'
+holds 'a mixture' 'vq-kmeans --gmm -k 2 seen --codebook mix.gz -o mix && zcat mix.gz | grep -q "\"kind\":\"mixture\""'
+same 'of two such different colours has the same symbols' 'symbols mix' 'symbols out.gz'
+same 'also encoded' 'vq-kmeans --encode mix.gz seen | symbols' 'symbols out.gz'
+
+# --- frames in a file
+
+{ npy '|u1' False '(4, 3)'; printf '\377\000\000\372\000\000\000\000\377\000\012\377'; } >rows.npy
+{ npy '|u1' True '(4, 3)'; printf '\377\372\000\000\000\000\000\012\000\000\377\377'; } >turned.npy
+sed '/views/d; s/"frame":.*],"hi/"hi/; s/\[10,1,2\]/[0,1,2]/; s/\[3,10,null\]/[3,0,null]/' seen >named
+same 'rows of an array' 'vq-kmeans -k 2 --frames rows.npy named | symbols' 'symbols out.gz'
+same "in Fortran's order" 'vq-kmeans -k 2 --frames turned.npy named | symbols' 'symbols out.gz'
+holds 'walkconv keeps their numbers' 'walkconv --no-gzip named | grep -q "\"v\":\[0,1,2,3,0,null\]"'
+holds 'and so do we if asked' 'vq-kmeans -k 2 --frames rows.npy --keep-views --no-gzip named | grep -q "\"v\":\[0,1,2,3,0,null\]"'
+vq-kmeans -k 4 --frames rows.npy -o all.npy --centroids four.npy
+same 'all symbols as an array' 'numbers all.npy | sort' 'seq 0 3'
+same 'as NumPy would save it' 'head -c 128 all.npy | tr -d "\000" | tr "\223\001" XY' \
+    'printf "%s%64s\n" "XNUMPYYv{'"'descr': '<i8', 'fortran_order': False, 'shape': (4,), }"'" "" | cut -c1-125; '
+same 'a start may be given' 'vq-kmeans --init four.npy --frames rows.npy >again.npy; numbers again.npy' 'numbers all.npy'
+same 'and kept to' 'vq-kmeans --init four.npy --iterations 0 --frames turned.npy >again.npy; numbers again.npy' 'numbers all.npy'
+# 0 1 | 10 11 as floats, doubles and integers.
+{ npy '<f4' False '(4,)'; printf '\000\000\000\000\000\000\200\077\000\000\040\101\000\000\060\101'; } >f4.npy
+{ npy '<i2' False '(4, 1)'; printf '\000\000\001\000\012\000\013\000'; } >i2.npy
+for f in f4 i2; do
+	vq-kmeans -k 2 --frames $f.npy --codebook $f.gz -o got.npy
+	same "$f: two and two" 'numbers got.npy | uniq -c | awk "{ print \$1 }"' 'printf "2\n2\n"'
+	holds "$f: inertia 4 * .25" "zcat $f.gz | grep -q '\"pixels\":\"real\",\"kind\":\"kmeans\",\"sigma2\":0.25,\"inertia\":1.0,'"
+done
+{ npy '|u1' False '(2, 3)'; printf '\001\002\003\001\002\003'; } >equal.npy
+exits 3 'more centroids than different frames' 'vq-kmeans -k 2 --frames equal.npy -o never'
+exactly 'is refused' 'vq-kmeans: 2 centroids are asked for, but there are only 1 different frames'
+holds 'and leaves nothing' '[ ! -e never ]'
+
+# --- a room whose symbols are pictures: learned from them it is the same room
+
+roomgen torus --rows 4 --cols 4 --obs unique -o room.gz
+roomwalk -n 3000 --no-gzip room.gz >walk
+sed 's/"x":\(\[[^]]*\]\)/&,"v":\1/' walk >viewed
+{ npy '|u1' False '(16, 5)'; awk 'BEGIN { for (i = 0; i < 80; i++) printf "\\%03o", (i * i * 7 + i) % 256 }' | xargs -0 printf; } >16.npy
+vq-kmeans -k 16 --frames 16.npy viewed -o symbols.gz
+same 'every picture has its symbol' \
+    'symbols walk >a; symbols symbols.gz | paste a - | sort -u | wc -l; symbols symbols.gz | sort -u | wc -l' 'printf "16\n16\n"'
+same 'and the room is found' 'cscg-learn symbols.gz | cscg-show --truth room.gz --labels ignore | tail -n 1' 'printf "isomorphic\tyes\n"'
+holds 'clones in proportion' 'cscg-learn --clones proportional:32,floor=1 --raw --iterations 1 --restarts 1 symbols.gz -o m.gz'
+
+# --- options that make no sense
+
+use() { # OPTIONS MESSAGE
+	exits 2 "refused: $1" "vq-kmeans $1 -o never"
+	exactly '  saying so' "vq-kmeans: $2 (try --help)"
+}
+use seen '-k is needed, or --init, or --encode'
+use '-k 2 --encode book.gz seen' '--encode fits nothing: -k, --init, --gmm and --codebook do not go with it'
+use '-k 0 seen' '--clusters: 0 is outside 1..10000000'
+use '-k 2 --frames - -' 'standard input can be read only once'
+use '-k 2 --codebook - seen' '--codebook and --centroids want files of their own'
+use '-k 2 --frames rows.npy --keep-views' '--keep-views wants a walk'
+use '-k 2 --restarts 0 seen' '--restarts: 0 is outside 1..1000000'
+use '-k 2 --tolerance 2 seen' '--tolerance: 2 is outside 0..1'
+exits 2 'an unknown kernel' 'vq-kmeans -k 2 --isa mmx seen'
+says 'is refused' "vq-kmeans: --isa: 'mmx' is not one of the kernels this machine can run: auto, plain"
+exits 2 'a codebook that cannot be written' 'vq-kmeans -k 2 --codebook none/x seen -o never'
+exactly 'is refused before anything is read' "vq-kmeans: 'none/x': No such file or directory"
+exits 4 'a full disk for the codebook' 'vq-kmeans -k 2 --codebook /dev/full seen -o never'
+says 'is noticed' "vq-kmeans: '/dev/full': No space left on device"
+holds 'and nothing was written' '[ ! -e never ] && [ -z "$(find . -name "*.tmp.*")" ]'
+
+# --- input at fault
+
+no() { # NAME COMMAND MESSAGE
+	exits 3 "$1" "$2 -o never"
+	exactly '  saying so' "vq-kmeans: $3"
+}
+no 'a walk without views' 'vq-kmeans -k 2 good.walk' "'good.walk': the walk brings no frames"
+no 'nor with rows' 'vq-kmeans -k 2 --frames rows.npy good.walk' 'no step of the walk has a view'
+no 'views of frames that are not given' 'vq-kmeans -k 2 named' "'named': the walk brings no frames"
+no 'frames twice' 'vq-kmeans -k 2 --frames rows.npy seen' \
+    "'seen': the walk brings frames of its own: other frames do not go with it"
+sed 's/\[3,0,null\]/[4,0,null]/' named >beyond
+no 'a row too far' 'vq-kmeans -k 2 --frames rows.npy beyond' 'step 3: view 4, but there are 4 frames'
+sed 's/\[1,1,3\]/[1,2,3]/' seen >wide
+no 'frames of the wrong size' 'vq-kmeans -k 2 wide' \
+    "'wide': line 2: /views/0/rgb: 4 characters, but a frame of 1 x 2 pixels has 8"
+sed 's/"AAD\/"/"AAD"/' seen >cut
+no 'cut base64' 'vq-kmeans -k 2 cut' "'cut': line 3: /views/0/rgb: 3 characters, but a frame of 1 x 1 pixels has 4"
+sed 's/"AAD\/"/"AA =="/' seen >cut
+no 'base64 that is too long' 'vq-kmeans -k 2 cut' "'cut': line 3: /views/0/rgb: 5 characters, but a frame of 1 x 1 pixels has 4"
+sed 's/"AAD\/"/"AAD!"/' seen >cut
+no 'no base64' 'vq-kmeans -k 2 cut' "'cut': line 3: /views/0/rgb: character 3 is not base64"
+sed 3d seen >lost
+no 'a view that was lost' 'vq-kmeans -k 2 lost' "'lost': line 3: /v/2: view 2 has not been shown"
+no 'another shape than the codebook' 'vq-kmeans --encode f4.gz seen' \
+    "'seen': frames of 1 x 1 x 3 numbers, but the codebook is for 1"
+no 'also in a file' 'vq-kmeans --encode book.gz --frames rows.npy' 'frames of 3 numbers, but the codebook is for 1 x 1 x 3'
+no 'a walk as codebook' 'vq-kmeans --encode seen seen' "'seen': line 1: this is a cscg-walk file, not a cscg-codebook"
+no 'a codebook as walk' 'vq-kmeans -k 2 book.gz' "'book.gz': line 1: this is a cscg-codebook file, not a cscg-walk"
+no 'a start of another number' 'vq-kmeans -k 3 --init four.npy --frames rows.npy' "'four.npy': 4 centroids, but 3 are asked for"
+no 'a start of another shape' 'vq-kmeans --init f4.npy --frames rows.npy' "'f4.npy': centroids are not shaped like the frames"
+arr() { # NAME DESCR SHAPE DATA MESSAGE
+	{ npy "$2" False "$3"; printf "$4"; } >bad.npy
+	no "$1" 'vq-kmeans -k 1 --frames bad.npy' "'bad.npy': $5"
+}
+arr NaN '<f4' '(2, 1)' '\000\000\000\000\000\000\300\177' 'frame 1: number 0 is NaN'
+arr infinity '<f4' '(1, 2)' '\000\000\000\000\000\000\200\177' 'frame 0: number 1 is infinite'
+arr objects '|O' '(2,)' 'xx' 'an array of Python objects is not read'
+arr text '<U3' '(2,)' 'xx' "an array of type '<U3' is not read (little-endian integers, f4, f8 and b1 are)"
+arr 'big-endian' '>f4' '(1, 1)' '1234' "an array of type '>f4' is not read (little-endian integers, f4, f8 and b1 are)"
+arr 'no frames' '|u1' '(0, 3)' '' 'an empty array has no frames'
+arr 'empty frames' '|u1' '(3, 0)' '' 'an empty array has no frames'
+arr 'a number' '|u1' '()' 'x' 'a single number is no array of frames'
+arr 'an absurd shape' '|u1' '(4000000000, 4000000000)' 'x' 'the shape of the array does not fit in memory'
+arr 'absurd frames' '|u1' '(2, 400000000)' 'x' 'frames must have 1 to 100000000 numbers'
+arr 'absurdly many' '|u1' '(400000000, 2)' 'x' '400000000 frames, but at most 100000000 are read'
+arr 'a shape that lies' '|u1' '(100000, 50000)' 'xyz' 'unexpected end: 3 of 5000000000 items'
+arr 'too few' '|u1' '(2, 3)' 'abcde' 'unexpected end: 5 of 6 items'
+arr 'too many' '|u1' '(2, 3)' 'abcdefg' "more bytes than the array's shape asks for"
+no 'no array' 'vq-kmeans -k 1 --frames seen' "'seen': this is no .npy file"
+no 'no file' 'vq-kmeans -k 1 --frames nowhere' "'nowhere': No such file or directory"
+zcat book.gz >book
+for n in 0 1 50 300; do
+	head -c $n book >cut
+	exits 3 "a codebook cut at $n" 'vq-kmeans --encode cut seen -o never'
+done
+head -c 90 book.gz >cut
+no 'a compressed one' 'vq-kmeans --encode cut seen' "'cut': unexpected end of gzip data"
+holds 'nothing was written for any of them' '[ ! -e never ] && [ -z "$(find . -name "*.tmp.*")" ]'
+
+# Every fault of a walk, with views.
+sed 's/"z":\[0,1,2\]/&,"v":[0,1,2]/; s/"x":\[1\],"a":\[\]/&,"v":[3]/' good.walk >viewed.walk
+bad_tool=vq-kmeans bad_cmd='vq-kmeans -j1 -k 2 --frames rows.npy %' bad_good=viewed.walk
+exits 0 'the good walk is good' "$(bad_run viewed.walk) >got"
+bad_head cscg-walk cscg-room
+bad_steps
+bad_cuts cscg-walk
+bad_files
+
+# The reader that cscg-codebook(5) gives in Python.
+awk '/^\.Bd/ { k++; on = k == 2; next } /^\.Ed/ { on = 0 } on' "$TOP/man/cscg-codebook.5" | sed 's/\\e/\\/g' >reader.py
+awk '/^\.Bd/ { k++; on = k == 1; next } /^\.Ed/ { on = 0 } on' "$TOP/man/cscg-codebook.5" >page
+if python3 -c 'import numpy' 2>/dev/null; then
+	same 'the reader of cscg-codebook(5)' 'python3 reader.py page' \
+	    'echo "[[[[200.0, 20.0, 0.0]]], [[[25.0, 30.0, 85.0]]]]"'
+	same 'reads what we write' 'python3 reader.py f4.gz | tr -d "[,]" | tr " " "\n" | sort -g' 'printf "%s\n" 0.5 10.5'
+else
+	tap 0 'a reader in Python # SKIP no NumPy'
+fi
+same 'we read the codebook of the page' 'vq-kmeans --encode page seen | symbols | sort -u' 'printf "\n0\n1\n"'
+finish
