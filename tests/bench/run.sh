@@ -302,8 +302,8 @@ echo
 echo "From an action to its row through roomwalk | cscg-score, best of 50"
 echo "(10 ms is promised)"
 for how in --no-gzip ''; do
-	"$BUILD/roomgen" torus --width 4 --height 4 -o "$tmp/live.room"
-	"$BUILD/roomgen" torus --width 4 --height 4 --as model -o "$tmp/live.model"
+	"$BUILD/roomgen" torus --rows 4 --cols 4 -o "$tmp/live.room"
+	"$BUILD/roomgen" torus --rows 4 --cols 4 --as model -o "$tmp/live.model"
 	rm -f "$tmp/acts" "$tmp/said"
 	mkfifo "$tmp/acts" "$tmp/said"
 	"$BUILD/roomwalk" --live $how --actions "$tmp/acts" --start 0 "$tmp/live.room" |
