@@ -6,7 +6,7 @@
 # CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS are yours; BUILD may be anywhere; V=1 shows
 # the commands.
 
-VERSION = 0.2.0
+VERSION = 0.3.0
 
 BUILD  = build
 PREFIX = /usr/local
@@ -15,6 +15,7 @@ CC     ?= cc
 CFLAGS ?= -O3 -g
 OPENMP ?= 1
 SIMD   ?= 1
+MPI    ?= 0
 SAN    =
 
 BINDIR = $(PREFIX)/bin
@@ -37,6 +38,19 @@ Q = $(Q_$(V))
 Q_ = @printf '  %s\n' '$(@:$(BUILD)/%=%)';
 COMPILE = $(CC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS)
 LINK = $(CC) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS)
+
+# MPI=1 builds the tools that work over ranks with MPI; without, they are the
+# same, alone.
+ifeq ($(MPI),1)
+MPI_PC := $(firstword $(foreach p,ompi-c mpi-c mpi mpich,\
+	$(shell pkg-config --exists $(p) && echo $(p))))
+ifeq ($(MPI_PC),)
+$(error MPI=1: pkg-config knows no MPI (Debian: libopenmpi-dev))
+endif
+OUR_CPPFLAGS += -DCSCG_MPI \
+	$(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(MPI_PC)))
+OUR_LDLIBS += $(shell pkg-config --libs $(MPI_PC))
+endif
 
 # The fast loops are one source, built once for each kind of CPU; SIMD=0
 # builds them as plain C alone.
@@ -161,7 +175,9 @@ $(BUILD)/completion/cscg: data/completion.sh $(BINS)
 	@mkdir -p $(@D)
 	$(Q)sh data/completion.sh $(BUILD) $(TOOLS) >$@.new && mv $@.new $@
 
-ready: all $(UNITS) $(BUILD)/tests/oom.so
+include tests/fuzz/fuzz.mk
+
+ready: all $(UNITS) $(REPLAYS) $(BUILD)/tests/oom.so
 
 check:
 	@+$(ALL_CORES) ready

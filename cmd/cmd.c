@@ -24,7 +24,11 @@ static struct {
 	struct cscg_out *also[ALSO_MAX];
 	int n_also;
 	bool bar;	/* a progress bar stands on stderr */
+	bool mute;	/* another rank speaks for us */
+	volatile bool hold;	/* signals wait */
 } self;
+
+volatile uint64_t cmd_signals;
 
 /* What a signal must remove: copies that outlive the streams. */
 static char *volatile tmp[ALSO_MAX + 1];
@@ -38,6 +42,8 @@ say_line(const char *text, const char *hint)
 	char line[2048];
 	size_t i;
 
+	if (self.mute)
+		return;
 	snprintf(line, sizeof line, "%s: %s%s",
 	    self.info ? self.info->name : "cscg", text, hint);
 	for (i = 0; line[i]; i++)
@@ -50,6 +56,21 @@ say_line(const char *text, const char *hint)
 	fprintf(stderr, "%s\n", line);
 }
 
+/*
+ * A launcher ends all ranks when the first has failed: nobody may leave before
+ * the one that speaks has spoken.
+ */
+static void
+leave_together(void)
+{
+	struct cscg_err err;
+
+	if (!cmd.ranks && self.info && (self.info->uses & CMD_USES_RANKS))
+		cmd.ranks = cscg_ranks_new(&err);
+	cscg_ranks_barrier(cmd.ranks);
+	cscg_ranks_free(cmd.ranks);
+}
+
 void
 cmd_usage(const char *fmt, ...)
 {
@@ -60,6 +81,7 @@ cmd_usage(const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	say_line(text, " (try --help)");
+	leave_together();
 	exit(2);
 }
 
@@ -106,6 +128,11 @@ remove_tmps(void)
 static void
 on_signal(int sig)
 {
+	if (self.hold || sig == SIGUSR1) {
+		__atomic_fetch_or(&cmd_signals, (uint64_t)1 << sig,
+		    __ATOMIC_RELAXED);
+		return;
+	}
 	remove_tmps();
 	/*
 	 * Only now may it kill: with SA_RESETHAND a second signal, taken by
@@ -113,6 +140,39 @@ on_signal(int sig)
 	 */
 	signal(sig, SIG_DFL);
 	raise(sig);
+}
+
+bool
+cmd_hold(bool on)
+{
+	struct sigaction sa = { .sa_handler = on_signal,
+	    .sa_flags = SA_RESTART };
+	bool was = self.hold;
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGUSR1, &sa, NULL);
+	self.hold = on;
+	return was;
+}
+
+void
+cmd_signals_seen(uint64_t set)
+{
+	__atomic_fetch_and(&cmd_signals, ~set, __ATOMIC_RELAXED);
+}
+
+void
+cmd_die(int sig)
+{
+	sigset_t set;
+
+	remove_tmps();
+	signal(sig, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(sig);
+	_exit(128 + sig);
 }
 
 /* A library that ends the process itself must not leave it, either. */
@@ -234,6 +294,23 @@ judge(char **operand, int n)
 		cmd_usage("--stats: standard output is taken by the result");
 }
 
+/*
+ * One of several processes says what all have to say: the first, as the
+ * environment numbers them, since options are judged before MPI begins.
+ */
+static void
+find_voice(const struct cmd_info *info)
+{
+	int size;
+
+	if (!(info->uses & CMD_USES_RANKS) || !cscg_ranks_launched(&size))
+		return;
+	self.mute = cscg_ranks_guess() > 0;
+	if (!cscg_ranks_built() && size > 1)
+		cmd_say("built without MPI: each of %d processes does the "
+		    "whole work", size);
+}
+
 char **
 cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n)
 {
@@ -242,6 +319,7 @@ cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n)
 	guard_fds();
 	catch_signals();
 	self.info = info;
+	find_voice(info);
 	count = cmd_opt_parse(info, argc, argv);
 	judge(argv + 1, count);
 	default_threads();
@@ -263,6 +341,9 @@ open_out(const char *path, unsigned flags, int slot, struct cscg_err *err)
 	sigset_t all, old;
 	char *copy = NULL;
 
+	/* Rank 0 alone writes. */
+	if (cscg_ranks_rank(cmd.ranks))
+		return cscg_out_open("/dev/null", 0, err);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
 	out = cscg_out_open(path, flags, err);
@@ -288,12 +369,12 @@ cmd_out(struct cscg_err *err)
 
 	if (self.out)
 		return self.out;
-	if (gzip && tty && !cmd.force) {
+	if (gzip && tty && !cmd.force && !cscg_ranks_rank(cmd.ranks)) {
 		cscg_fail(err, CSCG_EUSAGE, "refusing to write compressed data "
 		    "to a terminal (use -o FILE, a pipe, --no-gzip or -f)");
 		return NULL;
 	}
-	if (cmd.stats && !self.stats) {
+	if (cmd.stats && !self.stats && !cscg_ranks_rank(cmd.ranks)) {
 		self.stats = cscg_out_open(cmd.stats, CSCG_OUT_LOG |
 		    CSCG_OUT_LIVE, err);
 		if (!self.stats)
@@ -361,7 +442,8 @@ cmd_progress(const char *what, double done, double total)
 	double t = now(), part = total > 0 ? done / total : 0;
 	int n, eta;
 
-	if (cmd.quiet || cmd.progress == 2 || (cmd.progress == 0 && !tty))
+	if (cmd.quiet || self.mute || cmd.progress == 2 ||
+	    (cmd.progress == 0 && !tty))
 		return;
 	if (strncmp(task, what, sizeof task - 1) || part <= 0) {
 		snprintf(task, sizeof task, "%s", what);
@@ -441,5 +523,9 @@ cmd_end(int rc, struct cscg_err *err)
 		free(old);
 	}
 	cmd_opt_free();
+	/* What became of the result is what became of the job. */
+	cscg_ranks_await(cmd.ranks, &status, sizeof status);
+	cscg_ranks_free(cmd.ranks);
+	cmd.ranks = NULL;
 	return status;
 }

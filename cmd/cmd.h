@@ -10,9 +10,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "err.h"
 #include "history.h"
+#include "ranks.h"
 #include "stream.h"
 
 enum cmd_type {
@@ -65,7 +67,8 @@ enum cmd_uses {
 	CMD_USES_WALKS = 4,	/* -w, repeatable */
 	CMD_USES_GZIP = 8,	/* writes our files: --no-gzip, -f, --live */
 	CMD_USES_STATS = 16,	/* --stats */
-	CMD_USES_PROGRESS = 32	/* --progress */
+	CMD_USES_PROGRESS = 32,	/* --progress */
+	CMD_USES_RANKS = 64	/* may be one of several: cmd_ranks.h */
 };
 
 struct cmd_info {
@@ -86,7 +89,19 @@ extern struct cmd_common {
 	struct cmd_list walks;
 	const char *stats;
 	int progress;		/* 0 auto, 1 always, 2 never */
+	struct cscg_ranks *ranks;	/* NULL: alone */
 } cmd;
+
+/*
+ * Signals that were held back, as bits.  While on, those that would end the
+ * process only set their bit, and so does SIGUSR1 from the first call on.
+ * Returns what was; does not look at what is held.
+ */
+extern volatile uint64_t cmd_signals;
+bool cmd_hold(bool on);
+void cmd_signals_seen(uint64_t set);
+/* End by a signal, with nothing left behind. */
+void cmd_die(int sig) __attribute__((noreturn));
 
 /*
  * Parse the options; -h and -V answer and exit.  A fault prints one line and

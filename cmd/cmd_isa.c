@@ -1,7 +1,9 @@
 /* cmd_isa.c - which kernel computes: --isa, CSCG_ISA, or the best there is */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd_isa.h"
+#include "cmd_ranks.h"
 #include "isa.h"
 
 const char *
@@ -15,10 +17,23 @@ cmd_isa_word(const char *given)
 const struct cscg_simd *
 cmd_isa(const char *given)
 {
+	const char *word = cmd_isa_word(given);
 	const struct cscg_simd *simd;
 	struct cscg_err err = { 0 };
+	int64_t lacks = 0;
+	int n;
 
-	if (cscg_isa_choose(cmd_isa_word(given), &simd, &err) < 0)
+	if (cmd_agree(cscg_isa_choose(word, &simd, &err), &err) < 0)
 		cmd_usage("--isa: %s", err.msg);
-	return simd;
+	if (strcmp(word, "auto"))
+		return simd;
+	/*
+	 * Ranks take the best that all of them have.  Who has a better one has
+	 * all that are worse, so it is enough to count.
+	 */
+	for (n = 0; cscg_isa_get(n); n++)
+		;
+	lacks = -n;
+	cscg_ranks_max(cmd.ranks, &lacks, 1);
+	return cscg_isa_get(n + (int)lacks);
 }

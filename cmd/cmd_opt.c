@@ -119,6 +119,8 @@ collect_rows(const struct cmd_info *info)
 	const struct cmd_opt *o;
 	size_t i;
 
+	memset(&self, 0, sizeof self);
+	want_help = want_version = false;
 	self.info = info;
 	for (o = info->opts; o && o->type != CMD_T_END; o++)
 		add_row(o);
@@ -246,6 +248,10 @@ answer(void)
 
 	if (!out)
 		exit(cmd_fail(&err));
+	/* All ranks know the answer, and one gives it. */
+	if ((self.info->uses & CMD_USES_RANKS) && cscg_ranks_built() &&
+	    cscg_ranks_guess() > 0)
+		exit(0);
 	rc = want_help ? write_help(out, &err) : cscg_out_printf(out, &err,
 	    "%s (cscg) %s\n", self.info->name, CSCG_VERSION);
 	if (rc < 0)

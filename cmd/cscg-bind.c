@@ -10,6 +10,7 @@
 #include "ground.h"
 #include "model_io.h"
 #include "sight.h"
+#include "track.h"
 #include "walk_io.h"
 
 enum { TIE_AUTO, TIE_CLONES, TIE_NONE };
@@ -23,7 +24,8 @@ static struct {
 	long restarts, iterations;
 	double jitter, tolerance, pseudocount;
 	const char *init, *isa, *soft, *frames;
-	bool warm, is_double;
+	bool warm, from_track, is_double;
+	double slip;
 } set = { .restarts = 10, .iterations = 100, .jitter = -1, .tolerance = 1e-5,
 	.pseudocount = 1e-7 };
 
@@ -48,6 +50,10 @@ static const struct cmd_opt opts[] = {
 	CMD_FLAG(0, "warm", &set.warm, "start from the looks that SCHEMA has"),
 	CMD_FILE(0, "init", &set.init, "MODEL",
 	    "start from the looks of this model"),
+	CMD_FLAG(0, "from-track", &set.from_track,
+	    "start from the likeliest binding that a tracker finds"),
+	CMD_DOUBLE(0, "slip", &set.slip, 0, .9, "P",
+	    "--from-track: chance that a move goes wrong"),
 	CMD_FILE(0, "soft", &set.soft, "CODEBOOK",
 	    "then bind by frames, with a Gaussian about each centroid"),
 	CMD_FILE(0, "frames", &set.frames, "FILE",
@@ -177,6 +183,35 @@ ground(struct cscg_model *m, const struct cscg_walk *w,
 	return 0;
 }
 
+/*
+ * The schema with the likeliest binding of clone groups to the symbols of the
+ * walk, in some doubt: EM can then put right what is wrong in it.
+ */
+static struct cscg_model *
+track(const struct cscg_model *m, const struct cscg_walk *w,
+    struct cscg_err *err)
+{
+	const struct cscg_track_set how = { .slip = set.slip };
+	struct cscg_track_map *map = cscg_track_map_new(m, &how, err);
+	struct cscg_track *t = map ? cscg_track_new(map, w->head.n_obs, err) :
+	    NULL;
+	struct cscg_model *bound = NULL;
+
+	if (t && cscg_track_walk(t, w, err) == 0)
+		bound = cscg_model_copy(m, err);
+	if (bound && cscg_track_ground(t, bound, .1, &w->head.symbols,
+	    err) < 0) {
+		cscg_model_free(bound);
+		bound = NULL;
+	}
+	if (bound)
+		cmd_talk("track: %.6f nats a step",
+		    -cscg_track_score(t) / (double)w->n_steps);
+	cscg_track_free(t);
+	cscg_track_map_free(map);
+	return bound;
+}
+
 static int
 bind_to(struct cscg_model *m, const char *path, const struct cscg_walk *w,
     const struct cscg_model *init, const struct cscg_sight *sight,
@@ -246,8 +281,17 @@ run(const char *path, struct cscg_err *err)
 			goto out;
 	}
 	w = get_walk(&sight, err);
-	if (w && fit_actions(w, m, err) == 0)
-		rc = bind_to(m, path, w, init, &sight, out, err);
+	if (!w || fit_actions(w, m, err) < 0)
+		goto out;
+	if (set.from_track && w->n_steps) {
+		init = track(m, w, err);
+		if (!init) {
+			if (err->code == CSCG_EMISMATCH)
+				blame(path, err);
+			goto out;
+		}
+	}
+	rc = bind_to(m, path, w, init, &sight, out, err);
 out:
 	if (!set.soft)
 		cscg_walk_free(w);
@@ -264,10 +308,16 @@ judge(const char *path)
 
 	if (set.warm && set.init)
 		cmd_usage("--warm and --init exclude each other");
-	if ((set.warm || set.init) &&
+	if (set.from_track && (set.warm || set.init))
+		cmd_usage("--from-track and --%s exclude each other",
+		    set.warm ? "warm" : "init");
+	if ((set.warm || set.init || set.from_track) &&
 	    (cmd_given(&set.restarts) || cmd_given(&set.jitter)))
 		cmd_usage("--%s starts once: --restarts and --jitter do not "
-		    "go with it", set.warm ? "warm" : "init");
+		    "go with it", set.warm ? "warm" : set.init ? "init" :
+		    "from-track");
+	if (cmd_given(&set.slip) && !set.from_track)
+		cmd_usage("--slip goes with --from-track");
 	if (set.frames && !set.soft)
 		cmd_usage("--frames goes with --soft");
 	dashes += set.soft && !strcmp(set.soft, "-");

@@ -7,9 +7,13 @@
 #include "clones.h"
 #include "cmd.h"
 #include "cmd_isa.h"
+#include "cmd_keep.h"
+#include "cmd_ranks.h"
+#include "cscg-learn_update.h"
 #include "fit.h"
-#include "learn.h"
+#include "learn_run.h"
 #include "model_io.h"
+#include "ranks_walk.h"
 #include "rebind.h"
 #include "sight.h"
 #include "walk_io.h"
@@ -17,10 +21,11 @@
 static struct {
 	const char *clones, *init, *isa, *soft, *frames;
 	long iterations, restarts;
-	double tolerance, pseudocount;
-	bool learn_pi, raw, is_double, low_memory;
+	double tolerance, pseudocount, forget;
+	bool learn_pi, raw, own_rows, split, is_double, low_memory;
 	bool rebind, reversible, until_complete;
 	long draws;
+	struct cmd_keep keep;
 } set = { .iterations = 200, .restarts = 4, .tolerance = 1e-5,
 	.pseudocount = 2e-3, .draws = 50 };
 
@@ -40,10 +45,17 @@ static const struct cmd_opt opts[] = {
 	    "added to every transition count"),
 	CMD_FILE(0, "init", &set.init, "MODEL",
 	    "start from the counts of a model"),
+	CMD_DOUBLE(0, "forget", &set.forget, 0, .5, "P",
+	    "keep that model and bring it up to date: each time a move is made, "
+	    "chance that it has changed (default: learn from this walk alone)"),
 	CMD_FLAG(0, "learn-pi", &set.learn_pi,
 	    "learn where walks start, too"),
 	CMD_FLAG(0, "raw", &set.raw,
 	    "keep what EM found: no refinement, all states"),
+	CMD_FLAG(0, "own-rows", &set.own_rows,
+	    "let no chance be the same for all moves of an action"),
+	CMD_FLAG(0, "split", &set.split,
+	    "take states apart whose next symbol is in doubt, if that pays"),
 	CMD_FLAG(0, "rebind", &set.rebind,
 	    "one graph for all episodes, new looks for each: write its schema"),
 	CMD_LONG(0, "draws", &set.draws, 1, 1000000, "N",
@@ -62,13 +74,15 @@ static const struct cmd_opt opts[] = {
 	{ 0, "low-memory", CMD_T_FLAG, &set.low_memory, 0, 0, NULL, NULL,
 	    "compute messages twice instead of keeping them",
 	    CMD_QUIET_HISTORY },
+	CMD_KEEP(set.keep),
+	CMD_KEEP_EVERY(set.keep),
 	CMD_END
 };
 
 static const struct cmd_info info = {
 	"cscg-learn", "[WALK...]", "learn the graph behind walks", opts, 0, -1,
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_GZIP | CMD_USES_STATS |
-	    CMD_USES_PROGRESS
+	    CMD_USES_PROGRESS | CMD_USES_RANKS
 };
 
 /* ---- telling ---- */
@@ -179,9 +193,19 @@ learn_frames(struct cscg_model *m, const struct cscg_walk *w,
 	return 0;
 }
 
+/* What a checkpoint is of, besides options. */
+static uint64_t
+digest(const struct cscg_walk *w, const struct cscg_model *init)
+{
+	uint64_t h = cscg_digest_walk(0, w);
+
+	return init ? cscg_digest_model(h, init) : h;
+}
+
 static int
 learn(const struct cscg_walk *w, const struct cscg_model *init,
-    const struct cscg_sight *sight, struct cscg_out *out, struct cscg_err *err)
+    const struct cscg_sight *sight, struct cscg_crew *crew,
+    struct cscg_out *out, struct cscg_err *err)
 {
 	struct talk talk = { .steps = w->n_steps, .err = err };
 	struct cscg_learn_line last;
@@ -190,9 +214,10 @@ learn(const struct cscg_walk *w, const struct cscg_model *init,
 		.init = init, .iterations = set.iterations,
 		.restarts = set.restarts, .tolerance = set.tolerance,
 		.pseudocount = set.pseudocount, .seed = (uint64_t)cmd.seed,
-		.learn_pi = set.learn_pi, .raw = set.raw,
+		.learn_pi = set.learn_pi, .raw = set.raw, .split = set.split,
+		.own_rows = set.own_rows,
 		.is_double = set.is_double, .threads = (int)cmd.threads,
-		.low_memory = set.low_memory, .simd = simd,
+		.low_memory = set.low_memory, .simd = simd, .crew = crew,
 		.report = on_line, .ctx = &talk
 	};
 	int *clones = NULL, rc = -1;
@@ -208,16 +233,64 @@ learn(const struct cscg_walk *w, const struct cscg_model *init,
 			goto out;
 		cmd_history_arg("clones", text);
 	}
-	m = cscg_learn(w, &job, &last, err);
+	if (cmd_keep_begin(&set.keep, digest(w, init), crew, err) < 0)
+		goto out;
+	job.save = set.keep.c;
+	m = cmd_given(&set.forget) ? learn_update(w, &job, set.forget, err) :
+	    cscg_learn(w, &job, &last, err);
 	if (m && !talk.failed &&
 	    learn_frames(m, w, sight, &talk, err) == 0 && !talk.failed &&
 	    cscg_history_join(&m->history, &w->head.history, err) == 0 &&
 	    cmd_history(&m->history, err) == 0)
 		rc = cscg_model_write(m, out, err);
 out:
+	cmd_keep_end(&set.keep);
 	cscg_model_free(m);
 	free(clones);
 	free(text);
+	return rc;
+}
+
+static void
+tell_shares(const struct cscg_crew *crew)
+{
+	long episodes, steps;
+	int i;
+
+	for (i = 0; i < cscg_crew_size(crew); i++) {
+		cscg_crew_share(crew, i, &episodes, &steps);
+		cmd_talk("rank %d: %ld episodes of %ld steps in all", i,
+		    episodes, steps);
+	}
+}
+
+/* One of several ranks: the first learns, the others do what it says. */
+static int
+learn_together(const struct cscg_walk *w, const struct cscg_model *init,
+    const struct cscg_sight *sight, struct cscg_out *out, struct cscg_err *err)
+{
+	struct cscg_crew *crew = cscg_crew_new(cmd.ranks, w, err);
+	struct cscg_engine_set how = { .simd = simd,
+	    .threads = (int)cmd.threads };
+	int rc = 0, sig = 0;
+
+	if (!crew)
+		return -1;
+	if (set.keep.file)
+		cscg_crew_watch(crew, &cmd_signals);
+	if (cmd_is_first()) {
+		tell_shares(crew);
+		rc = learn(w, init, sight, crew, out, err);
+		cscg_crew_dismiss(crew, 0);
+	} else {
+		if (set.keep.file)
+			cmd_hold(true);
+		sig = cscg_crew_serve(crew, &how, cscg_learn_job);
+	}
+	cscg_crew_free(crew);
+	if (sig)
+		cmd_die(sig);
+	cmd_hold(false);
 	return rc;
 }
 
@@ -266,12 +339,10 @@ rebind(const struct cscg_walk *w, struct cscg_out *out, struct cscg_err *err)
 	return rc;
 }
 
-/* The walk, with what was seen on it if that is asked for. */
+/* The walk with what was seen on it. */
 static struct cscg_walk *
-get_walk(char **paths, int n, struct cscg_sight *sight, struct cscg_err *err)
+get_sight(char **paths, int n, struct cscg_sight *sight, struct cscg_err *err)
 {
-	if (!set.soft)
-		return cscg_walk_read(paths, n, err);
 	if (cscg_sight_read(sight, set.soft, set.frames, paths, n,
 	    (int)cmd.threads, err) < 0 ||
 	    cscg_history_join(&sight->q.walk->head.history,
@@ -280,32 +351,57 @@ get_walk(char **paths, int n, struct cscg_sight *sight, struct cscg_err *err)
 	return sight->q.walk;
 }
 
+/* What is read, and where to write: rank 0 has it all. */
+struct job {
+	struct cscg_out *out;
+	struct cscg_model *init;
+	struct cscg_sight sight;
+	struct cscg_walk *w;
+};
+
+/* Every rank may read walks; the rest is rank 0's. */
+static int
+prepare(struct job *job, char **paths, int n, struct cscg_err *err)
+{
+	int rc = 0;
+
+	if (cmd_is_first()) {
+		job->out = cmd_out(err);
+		if (!job->out || (set.init &&
+		    !(job->init = cscg_model_read_file(set.init, err))))
+			rc = -1;
+		if (rc == 0 && set.soft &&
+		    !(job->w = get_sight(paths, n, &job->sight, err)))
+			rc = -1;
+	}
+	if (cmd_agree(rc, err) < 0)
+		return -1;
+	if (!set.soft)
+		job->w = cscg_ranks_walk_read(cmd.ranks, paths, n, err);
+	if (!set.soft && !job->w)
+		return -1;
+	if (job->init && cscg_fit_walk(job->w, job->init, err) < 0)
+		rc = cscg_fail_at(err, "--init");
+	return cmd_agree(rc, err);
+}
+
 static int
 run(char **paths, int n, struct cscg_err *err)
 {
-	struct cscg_sight sight = { .book = NULL };
-	struct cscg_out *out = cmd_out(err);
-	struct cscg_model *init = NULL;
-	struct cscg_walk *w = NULL;
-	int rc = -1;
+	struct job job = { .out = NULL };
+	int rc = prepare(&job, paths, n, err);
 
-	if (!out)
-		return -1;
-	if (set.init) {
-		init = cscg_model_read_file(set.init, err);
-		if (!init)
-			return -1;
-	}
-	w = get_walk(paths, n, &sight, err);
-	if (w && init && cscg_fit_walk(w, init, err) < 0)
-		cscg_fail_at(err, "--init");
-	else if (w)
-		rc = set.rebind ? rebind(w, out, err) :
-		    learn(w, init, &sight, out, err) < 0 ? -1 : 1;
+	if (rc == 0 && set.rebind)
+		rc = cmd_is_first() ? rebind(job.w, job.out, err) : 1;
+	else if (rc == 0)
+		rc = (cscg_ranks_size(cmd.ranks) > 1 ?
+		    learn_together(job.w, job.init, &job.sight, job.out, err) :
+		    learn(job.w, job.init, &job.sight, NULL, job.out, err)) <
+		    0 ? -1 : 1;
 	if (!set.soft)
-		cscg_walk_free(w);
-	cscg_sight_free(&sight);
-	cscg_model_free(init);
+		cscg_walk_free(job.w);
+	cscg_sight_free(&job.sight);
+	cscg_model_free(job.init);
 	return rc;
 }
 
@@ -341,13 +437,30 @@ main(int argc, char **argv)
 		    "--learn-pi or --double");
 	if (set.rebind && set.soft)
 		cmd_usage("--rebind and --soft exclude each other");
+	if (set.split && (set.raw || set.rebind))
+		cmd_usage("--split does not go with --%s", set.raw ? "raw" :
+		    "rebind");
+	if (cmd_given(&set.forget) && !set.init)
+		cmd_usage("--forget needs --init");
+	if (cmd_given(&set.forget) && (set.raw || set.split || set.own_rows ||
+	    set.learn_pi || set.soft || set.keep.file))
+		cmd_usage("--forget does not go with --raw, --split, "
+		    "--own-rows, --learn-pi, --soft or --checkpoint");
+	if (cmd_given(&set.forget) && set.pseudocount <= 0)
+		cmd_usage("--forget needs a --pseudocount above 0");
 	if (set.frames && !set.soft)
 		cmd_usage("--frames goes with --soft");
 	if (!set.rebind && (set.reversible || set.until_complete))
 		cmd_usage("--reversible and --until-complete go with --rebind");
 	if (set.clones && cscg_clones_judge(set.clones, &err) < 0)
 		cmd_usage("--clones: %s", err.msg);
+	if (set.rebind && set.keep.file)
+		cmd_usage("--rebind does not go with --checkpoint");
+	cmd_keep_judge(&set.keep);
 	judge_inputs(paths, n);
+	if (set.keep.file)
+		cmd_hold(false);
+	cmd_ranks();
 	simd = cmd_isa(set.isa);
 	cmd_history_arg("isa", simd && !set.is_double ? simd->name : "plain");
 	return cmd_end(run(paths, n, &err), &err);

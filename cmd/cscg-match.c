@@ -4,11 +4,16 @@
 
 #include "cmd.h"
 #include "cmd_isa.h"
+#include "cmd_ranks.h"
+#include "cscg-match.h"
+#include "cscg-match_switch.h"
 #include "match.h"
 #include "match_put.h"
 #include "schemas_io.h"
 #include "walk_io.h"
 
+enum { SCORE_EM, SCORE_TRACK };
+static const char *const scores[] = { "em", "track", NULL };
 enum { TIE_AUTO, TIE_CLONES, TIE_NONE };
 static const char *const ties[] = { "auto", "clones", "none", NULL };
 enum { PI_AUTO, PI_UNIFORM, PI_LEARN };
@@ -18,13 +23,15 @@ static const char *const labels[] = { "end", "centre", NULL };
 
 static struct {
 	long every, steps, window, stride, restarts, iterations, warm;
-	int label, tie, pi;
+	int score, label, tie, pi;
 	double jitter, tolerance, pseudocount, alpha, min_posterior;
 	bool bits, wide, json, summary, is_double, keep;
 	const char *truth, *isa;
+	struct match_track track;
+	struct match_switch sw;
 } set = { .every = 5, .stride = 5, .restarts = 4, .iterations = -1,
 	.jitter = -1, .tolerance = 1e-5, .pseudocount = 1e-7, .alpha = .05,
-	.min_posterior = .95 };
+	.min_posterior = .95, .sw = MATCH_SWITCH_DEFAULTS };
 
 static const struct cmd_opt opts[] = {
 	CMD_TITLE("what is looked at:"),
@@ -38,7 +45,20 @@ static const struct cmd_opt opts[] = {
 	    "with --window: so many steps from one to the next"),
 	CMD_CHOICE(0, "label", &set.label, labels,
 	    "with --window: the step that stands for it"),
-	CMD_TITLE("how schemas are bound to it:"),
+	CMD_TITLE("how schemas are scored:"),
+	CMD_CHOICE(0, "score", &set.score, scores,
+	    "by the binding that EM finds, or by a track of all likely ones"),
+	CMD_TITLE("with --score track:"),
+	CMD_DOUBLE(0, "slip", &set.track.slip, 0, .9, "P",
+	    "chance that a move goes wrong"),
+	CMD_LONG(0, "beam", &set.track.beam, 1, 1000000, "N",
+	    "hypotheses kept (default: 200, or as many as states)"),
+	CMD_LONG(0, "calibrate", &set.track.calibrate, 0, 1000000, "N",
+	    "what fits and resembles is found by N walks in each schema; 0: by "
+	    "rule"),
+	CMD_FILE(0, "binding", &set.track.binding, "FILE",
+	    "write the best schema as it is bound at the end of each episode"),
+	CMD_TITLE("with --score em:"),
 	CMD_CHOICE(0, "tie", &set.tie, ties,
 	    "clones look alike, or each state for itself"),
 	CMD_LONG(0, "restarts", &set.restarts, 1, 1000000, "N",
@@ -61,6 +81,7 @@ static const struct cmd_opt opts[] = {
 	    "the last binding is one more start, the others are new ones"),
 	CMD_FLAG(0, "double", &set.is_double, "compute in double precision"),
 	CMD_ISA(&set.isa),
+	MATCH_SWITCH_OPTS(set.sw),
 	CMD_TITLE("what is told:"),
 	CMD_FLAG(0, "bits", &set.bits, "bits instead of nats"),
 	CMD_FLAG(0, "wide", &set.wide,
@@ -80,10 +101,11 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"cscg-match", "[NAME=]SCHEMA...",
 	"find the schema that explains a walk", opts, 1, -1,
-	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS
+	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_RANKS
 };
 
 static const struct cscg_simd *simd;	/* chosen by --isa */
+static bool together;			/* ranks share the scores */
 
 /* A fault of the match does not know the name of the walk. */
 static int
@@ -173,20 +195,26 @@ fill_em(struct cscg_match_em *em, const struct cscg_schemas *c)
 /* What stands out is a schema among these: 1, 0 if none does, -1 with err. */
 static int
 match_schemas(struct cscg_schemas *c, struct cscg_match_put *put,
-    struct cscg_err *err)
+    struct cscg_out *binding, struct cscg_err *err)
 {
-	struct cscg_match_em em;
+	struct cscg_track_set track = match_track_set(&set.track);
+	struct cscg_match_em em = { .bind = { .tied = true } };
+	bool tracks = set.score == SCORE_TRACK;
 	struct cscg_match_set how = {
-		.score = &cscg_score_em, .score_set = &em,
+		.score = tracks ? &cscg_score_track : &cscg_score_em,
+		.score_set = tracks ? (const void *)&track : &em,
 		.threads = (int)cmd.threads, .steps = set.steps,
+		.ranks = together ? cmd.ranks : NULL,
 		.every = set.window ? set.stride : set.every,
 		.window = set.window, .centre = set.label == LABEL_CENTRE,
-		.row = cscg_match_put_row, .ctx = put
+		.row = cscg_match_put_row, .ctx = put,
+		.end = binding ? match_track_bound : NULL, .end_ctx = binding
 	};
 	struct cscg_match *match;
 	int i, rc = 0;
 
-	fill_em(&em, c);
+	if (!tracks)
+		fill_em(&em, c);
 	how.by_clones = em.bind.tied;
 	match = cscg_match_new(&how, err);
 	if (!match)
@@ -199,6 +227,8 @@ match_schemas(struct cscg_schemas *c, struct cscg_match_put *put,
 	}
 	if (rc == 0)
 		rc = match_files(match, put, err);
+	if (together && !cscg_match_lost(match))
+		rc = cmd_agree(rc, err);
 	cscg_match_free(match);
 	return rc;
 }
@@ -225,10 +255,14 @@ run(char **paths, struct cscg_err *err)
 	};
 	struct cscg_match_put *put = NULL;
 	struct cscg_schemas c = { .n = 0 };
+	struct cscg_known *known = NULL;
+	struct cscg_out *binding = NULL;
 	int i, rc = -1;
 
-	if (!tell.out)
-		return -1;
+	if (tell.out && set.track.binding)
+		binding = cmd_out_also(set.track.binding, CSCG_OUT_GZIP, err);
+	if (!tell.out || (set.track.binding && !binding))
+		goto out;
 	for (i = 0; paths[i]; i++)
 		if (cscg_schemas_read(&c, paths[i], err) < 0)
 			goto out;
@@ -239,24 +273,55 @@ run(char **paths, struct cscg_err *err)
 		cscg_model_forget(c.m[i], CSCG_CLONES);
 	}
 	tell.names = &c.names;
-	if (find_truth(&c.names, &tell.truth, err) < 0)
+	if (find_truth(&c.names, &tell.truth, err) < 0 ||
+	    (set.score == SCORE_TRACK && match_track_know(&set.track,
+	    &c, &known, err) < 0))
 		goto out;
+	tell.known = known;
 	put = cscg_match_put_new(&tell, err);
-	if (put)
-		rc = match_schemas(&c, put, err);
 out:
+	rc = put ? 0 : -1;
+	if (together)
+		rc = cmd_agree(rc, err);
+	if (rc == 0)
+		rc = match_schemas(&c, put, binding, err);
 	cscg_match_put_free(put);
+	cscg_known_free(known);
 	cscg_schemas_free(&c);
 	return rc;
+}
+
+/* How many walks are standard input. */
+static int
+stdin_walks(void)
+{
+	int i, n = cmd.walks.n == 0;
+
+	for (i = 0; i < cmd.walks.n; i++)
+		n += !strcmp(cmd.walks.v[i], "-");
+	return n;
+}
+
+/*
+ * Begin with the other ranks, if there are any.  Every one reads all that is
+ * named; what is not shared out is rank 0's alone.
+ */
+static int
+begin_ranks(char **paths, bool alone, struct cscg_err *err)
+{
+	int i, dashes = stdin_walks();
+
+	together = cscg_ranks_size(cmd.ranks) > 1 && !alone;
+	for (i = 0; paths[i]; i++)
+		dashes += !strcmp(cscg_schemas_file(paths[i]), "-");
+	return together && dashes ? cmd_share_stdin(err) : 0;
 }
 
 static void
 judge_operands(char **paths)
 {
-	int i, j, dashes = cmd.walks.n == 0;
+	int i, j, dashes = stdin_walks();
 
-	for (i = 0; i < cmd.walks.n; i++)
-		dashes += !strcmp(cmd.walks.v[i], "-");
 	for (i = 0; paths[i]; i++) {
 		dashes += !strcmp(cscg_schemas_file(paths[i]), "-");
 		for (j = 0; j < i; j++)
@@ -269,13 +334,98 @@ judge_operands(char **paths)
 		cmd_usage("standard input can be read only once");
 }
 
+/* Options that the score does not look at. */
+static void
+judge_score(void)
+{
+	static const struct {
+		const void *var;
+		const char *word;
+		int score;
+	} of[] = {
+		{ &set.track.slip, "slip", SCORE_TRACK },
+		{ &set.track.beam, "beam", SCORE_TRACK },
+		{ &set.track.calibrate, "calibrate", SCORE_TRACK },
+		{ &set.track.binding, "binding", SCORE_TRACK },
+		{ &set.tie, "tie", SCORE_EM }, { &set.pi, "pi", SCORE_EM },
+		{ &set.restarts, "restarts", SCORE_EM },
+		{ &set.jitter, "jitter", SCORE_EM },
+		{ &set.iterations, "iterations", SCORE_EM },
+		{ &set.tolerance, "tolerance", SCORE_EM },
+		{ &set.pseudocount, "pseudocount", SCORE_EM },
+		{ &set.warm, "warm", SCORE_EM },
+		{ &set.keep, "keep", SCORE_EM },
+		{ &set.is_double, "double", SCORE_EM },
+		{ &set.isa, "isa", SCORE_EM }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof of / sizeof *of; i++)
+		if (cmd_given(of[i].var) && set.score != of[i].score)
+			cmd_usage("--%s goes with --score %s", of[i].word,
+			    scores[of[i].score]);
+	if (set.track.binding && set.window)
+		cmd_usage("--binding is for whole episodes, not for --window");
+	if (set.track.binding && !strcmp(set.track.binding, "-"))
+		cmd_usage("--binding: standard output is taken by the table");
+}
+
+/* What --switching needs and does not look at, and what it takes over. */
+static void
+judge_switch(void)
+{
+	static const struct {
+		const void *var;
+		const char *word;
+		bool on;
+	} of[] = {
+		{ &set.sw.online, "online", true },
+		{ &set.sw.memory, "memory", true },
+		{ &set.sw.jump, "jump", true },
+		{ &set.sw.cover, "cover", true },
+		{ &set.sw.segments, "segments", true },
+		{ &set.score, "score", false },
+		{ &set.window, "window", false }, { &set.tie, "tie", false },
+		{ &set.pi, "pi", false }, { &set.warm, "warm", false },
+		{ &set.keep, "keep", false }, { &set.bits, "bits", false },
+		{ &set.summary, "summary", false },
+		{ &set.alpha, "alpha", false }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof of / sizeof *of; i++)
+		if (cmd_given(of[i].var) && set.sw.on != of[i].on)
+			cmd_usage(of[i].on ? "--%s needs --switching" :
+			    "--%s does not go with --switching", of[i].word);
+	if (!set.sw.on)
+		return;
+	set.sw.every = cmd_given(&set.every) ? set.every : 1;
+	set.sw.steps = set.steps;
+	set.sw.form = set.json ? CSCG_SHEET_JSON : set.wide ?
+	    CSCG_SHEET_WIDE : CSCG_SHEET_LONG;
+	set.sw.truth = set.truth;
+	set.sw.min_posterior = set.min_posterior;
+	set.sw.how = (struct cscg_switching_set){ .restarts =
+	    cmd_given(&set.restarts) ? set.restarts : 2,
+	    .jitter = set.jitter >= 0 ? set.jitter : .01,
+	    .iterations = set.iterations >= 0 ? set.iterations : 40,
+	    .tolerance = set.tolerance, .pseudocount =
+	    cmd_given(&set.pseudocount) ? set.pseudocount : 1e-3,
+	    .seed = (uint64_t)cmd.seed, .threads = (int)cmd.threads,
+	    .simd = simd, .is_double = set.is_double };
+	match_switch_judge(&set.sw, cmd_given(&set.every));
+}
+
 int
 main(int argc, char **argv)
 {
 	struct cscg_err err = { 0 };
 	char **paths = cmd_begin(&info, argc, argv, NULL);
+	bool alone;
+	int rc = 1;
 
 	judge_operands(paths);
+	judge_score();
 	if (set.window && cmd_given(&set.every))
 		cmd_usage("--every is for prefixes, --window has --stride");
 	if (!set.window && (cmd_given(&set.stride) || cmd_given(&set.label)))
@@ -289,8 +439,16 @@ main(int argc, char **argv)
 		cmd_usage("--wide and --json exclude each other");
 	if (set.keep && set.warm)
 		cmd_usage("--keep and --warm exclude each other");
+	cmd_ranks();
 	simd = cmd_isa(set.isa);
+	judge_switch();
 	/* A row is told when it is known: somebody may be waiting. */
 	cmd.live = true;
-	return cmd_end(run(paths, &err), &err);
+	alone = set.sw.on || set.track.binding;
+	if (begin_ranks(paths, alone, &err) < 0)
+		rc = -1;
+	else if (!alone || cmd_is_first())
+		rc = set.sw.on ? match_switch(&set.sw, paths, &err) :
+		    run(paths, &err);
+	return cmd_end(rc, &err);
 }

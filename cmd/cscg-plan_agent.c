@@ -6,9 +6,9 @@
 
 const char *const plan_agents[] = { "plan", "tracker", "informed", NULL };
 
-void
+enum plan_agent
 plan_agent_judge(const struct plan_set *set, const struct cscg_goal *goal,
-    const char *path)
+    char **paths)
 {
 	const void *const plans[] = { &set->confidence, &set->best,
 	    &set->smooth, &set->explore, &set->explore_steps, &set->until,
@@ -20,20 +20,29 @@ plan_agent_judge(const struct plan_set *set, const struct cscg_goal *goal,
 	    "restarts" };
 	const void *const inform[] = { &set->detour, &set->inverse, NULL };
 	static const char *const inform_words[] = { "detour", "inverse" };
+	const void *const match[] = { &set->verify, &set->slip, NULL };
+	static const char *const match_words[] = { "verify", "slip" };
 
+	if (set->task == PLAN_TASK_MATCH || (paths[0] && paths[1])) {
+		plan_match_judge(set, goal, paths);
+		return PLAN_AGENT_MATCH;
+	}
+	plan_refuse(match, match_words, "goes with several models, or --task "
+	    "match");
 	if (set->agent != PLAN_AGENT_INFORMED)
 		plan_refuse(inform, inform_words, "goes with --agent informed "
 		    "alone");
 	if (set->agent == PLAN_AGENT_PLAN)
-		return;
+		return PLAN_AGENT_PLAN;
 	plan_refuse(plans, plan_words, "goes with --agent plan alone");
 	if (goal->kind != CSCG_GOAL_ENV)
 		cmd_usage("--agent %s knows no other goal than env",
 		    plan_agents[set->agent]);
-	if (set->agent == PLAN_AGENT_TRACKER && !path)
+	if (set->agent == PLAN_AGENT_TRACKER && !paths[0])
 		cmd_usage("--agent tracker needs a model");
-	if (set->agent == PLAN_AGENT_INFORMED && path)
+	if (set->agent == PLAN_AGENT_INFORMED && paths[0])
 		cmd_usage("--agent informed takes no model");
+	return set->agent;
 }
 
 static struct cscg_agent *
@@ -61,9 +70,10 @@ new_planner(const struct plan_set *set, const struct cscg_goal *goal,
 
 struct cscg_agent *
 plan_agent_new(const struct plan_set *set, const struct cscg_goal *goal,
-    const struct cscg_model *m, const struct cscg_env_head *world,
+    const struct cscg_schemas *models, const struct cscg_env_head *world,
     struct cscg_err *err)
 {
+	const struct cscg_model *m = models->n ? models->m[0] : NULL;
 	struct cscg_agent_track track = { .model = m, .forget = set->forget,
 	    .seed = (uint64_t)cmd.seed };
 	struct cscg_agent_inform inform = { .detour = set->detour,
@@ -71,7 +81,9 @@ plan_agent_new(const struct plan_set *set, const struct cscg_goal *goal,
 	    .n_inverse = set->inverse.n, .forget = set->forget };
 	struct cscg_agent *agent;
 
-	switch (set->agent) {
+	switch (set->who) {
+	case PLAN_AGENT_MATCH:
+		return plan_match_new(set, goal, models, world, err);
 	case PLAN_AGENT_TRACKER:
 		return cscg_agent_track_new(world, &track, err);
 	case PLAN_AGENT_INFORMED:

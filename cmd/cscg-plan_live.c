@@ -1,11 +1,12 @@
 /* cscg-plan_live.c - act in a live environment, and tell what happens */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cscg-plan.h"
 #include "env.h"
+#include "mem.h"
 #include "model_io.h"
-#include "table.h"
 
 static const struct cscg_col turn_cols[] = {
 	{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
@@ -28,10 +29,33 @@ enum {
 	N_EPISODE = sizeof episode_cols / sizeof *episode_cols
 };
 
+enum { N_COLS = N_TURN + PLAN_MATCH_EPISODE };	/* at most */
+
 struct tell {
 	struct cscg_table table;
+	struct cscg_col cols[N_COLS];
+	bool summary, match;	/* match: that is the task */
 	const struct cscg_head *head;
+	/* of several models */
+	const struct cscg_agent *agent;	/* or NULL */
+	const struct cscg_schemas *models;
 };
+
+/* The columns there are, and more if there are several models. */
+static int
+begin(struct tell *tell, bool json, struct cscg_err *err)
+{
+	int n = tell->summary ? N_EPISODE : N_TURN;
+	int more = !tell->agent ? 0 : tell->summary ? PLAN_MATCH_EPISODE :
+	    PLAN_MATCH_TURN;
+
+	memcpy(tell->cols, tell->summary ? episode_cols : turn_cols,
+	    (size_t)n * sizeof *tell->cols);
+	memcpy(tell->cols + n, plan_match_cols, (size_t)more *
+	    sizeof *tell->cols);
+	return cscg_table_begin(&tell->table, cmd_out(err), tell->cols,
+	    n + more, json, err);
+}
 
 static long
 known(int v)
@@ -45,7 +69,7 @@ on_turn(void *ctx, const struct cscg_turn *turn, struct cscg_err *err)
 	const struct tell *tell = ctx;
 	const struct cscg_env_obs *obs = &turn->obs;
 	const struct cscg_thought *thought = &turn->thought;
-	union cscg_cell row[N_TURN];
+	union cscg_cell row[N_COLS];
 	char number[16];
 
 	snprintf(number, sizeof number, "%d", turn->a);
@@ -61,6 +85,8 @@ on_turn(void *ctx, const struct cscg_turn *turn, struct cscg_err *err)
 	row[9].l = thought->left;
 	row[10].s = turn->a < 0 ? NULL : tell->head->actions.n ?
 	    tell->head->actions.v[turn->a] : number;
+	if (tell->agent)
+		plan_match_cells(tell->agent, tell->models, row + N_TURN);
 	return cscg_table_row(&tell->table, row, err);
 }
 
@@ -68,12 +94,13 @@ static int
 on_episode(void *ctx, const struct cscg_played *played, struct cscg_err *err)
 {
 	const struct tell *tell = ctx;
-	union cscg_cell row[N_EPISODE];
+	union cscg_cell row[N_COLS];
 
-	cmd_talk("episode %ld: %ld steps, %ld plans, reward %g, %s",
+	cmd_talk("episode %ld: %ld steps, %ld plans, reward %g, %s %s%s",
 	    played->episode, played->steps, played->plans, played->reward,
-	    played->reached ? "goal reached" : "goal not reached");
-	if (tell->table.n != N_EPISODE)
+	    tell->match ? "model" : "goal", played->reached ? "" : "not ",
+	    tell->match ? "found" : "reached");
+	if (!tell->summary)
 		return 0;
 	row[0].l = played->episode;
 	row[1].l = played->steps;
@@ -82,6 +109,8 @@ on_episode(void *ctx, const struct cscg_played *played, struct cscg_err *err)
 	row[4].l = played->rewards;
 	row[5].d = played->reward;
 	row[6].d = played->distance;
+	if (tell->agent)
+		plan_match_cells(tell->agent, tell->models, row + N_EPISODE);
 	return cscg_table_row(&tell->table, row, err);
 }
 
@@ -116,37 +145,60 @@ save(struct cscg_out *out, const struct cscg_agent *agent,
 
 static int
 play(const struct plan_set *set, struct cscg_agent *agent,
-    struct cscg_env *env, struct cscg_err *err)
+    const struct cscg_schemas *models, struct cscg_env *env,
+    struct cscg_err *err)
 {
 	struct cscg_world world = { .head = cscg_env_head(env),
 	    .observe = observe, .act = act, .ctx = env };
-	struct tell tell = { .head = &world.head->head };
+	struct tell tell = { .head = &world.head->head,
+	    .summary = set->summary, .match = set->task == PLAN_TASK_MATCH,
+	    .models = models,
+	    .agent = set->who == PLAN_AGENT_MATCH ? agent : NULL };
 	struct cscg_play how = { .episodes = set->episodes,
 	    .max_steps = set->max_steps,
 	    .on_turn = set->summary ? NULL : on_turn,
 	    .on_episode = on_episode, .ctx = &tell };
 	long played, missed;
 
-	if (cscg_table_begin(&tell.table, cmd_out(err),
-	    set->summary ? episode_cols : turn_cols,
-	    set->summary ? N_EPISODE : N_TURN, set->json, err) < 0 ||
+	if (begin(&tell, set->json, err) < 0 ||
 	    cscg_agent_run(agent, &world, &how, &played, &missed, err) < 0)
 		return -1;
 	if (!played)
 		cmd_say("the environment has no episodes");
 	else if (missed)
-		cmd_say("the goal was not reached in %ld of %ld episodes",
-		    missed, played);
+		cmd_say("%s in %ld of %ld episodes", tell.match ?
+		    "no model was found" : "the goal was not reached", missed,
+		    played);
 	return played && !missed;
+}
+
+/* One model is a file that holds one, several may be in one. */
+static int
+read_models(const struct plan_set *set, char **paths,
+    struct cscg_schemas *models, struct cscg_err *err)
+{
+	if (set->who == PLAN_AGENT_MATCH) {
+		for (; *paths; paths++)
+			if (cscg_schemas_read(models, *paths, err) < 0)
+				return -1;
+	} else if (*paths) {
+		if (cscg_grow(&models->m, &models->cap, 1, sizeof *models->m,
+		    err) < 0)
+			return -1;
+		models->m[0] = cscg_model_read_file(*paths, err);
+		models->n = models->m[0] != NULL;
+		return models->n ? 0 : -1;
+	}
+	return 0;
 }
 
 int
 plan_live(const struct plan_set *set, const struct cscg_goal *goal,
-    const char *path, char **command, struct cscg_err *err)
+    char **paths, char **command, struct cscg_err *err)
 {
 	struct cscg_err other = { 0 };
 	struct cscg_out *saved = NULL;
-	struct cscg_model *m = NULL;
+	struct cscg_schemas models = { .n = 0 };
 	struct cscg_agent *agent = NULL;
 	struct cscg_env *env = NULL;
 	int rc = -1;
@@ -158,23 +210,20 @@ plan_live(const struct plan_set *set, const struct cscg_goal *goal,
 		if (!saved)
 			return -1;
 	}
-	if (path) {
-		m = cscg_model_read_file(path, err);
-		if (!m)
-			return -1;
-	}
 	/* Before any thread is started. */
-	env = cscg_env_start(command, set->timeout, err);
+	if (read_models(set, paths, &models, err) == 0)
+		env = cscg_env_start(command, set->timeout, err);
 	if (env)
-		agent = plan_agent_new(set, goal, m, cscg_env_head(env), err);
+		agent = plan_agent_new(set, goal, &models, cscg_env_head(env),
+		    err);
 	if (agent)
-		rc = play(set, agent, env, err);
+		rc = play(set, agent, &models, env, err);
 	if (rc >= 0 && saved && save(saved, agent,
 	    &cscg_env_head(env)->head, err) < 0)
 		rc = -1;
 	if (cscg_env_stop(env, rc < 0 ? &other : err) < 0)
 		rc = -1;
 	cscg_agent_free(agent);
-	cscg_model_free(m);
+	cscg_schemas_free(&models);
 	return rc;
 }

@@ -1,53 +1,37 @@
-/* cscg-show - look inside rooms, walks and models, and hand them on */
-#include <math.h>
+/* cscg-show - look inside rooms, walks, models and codebooks */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "any_io.h"
 #include "cmd.h"
-#include "compare.h"
+#include "codebook_io.h"
 #include "cscg-show.h"
 #include "dense.h"
 #include "draw.h"
-#include "fit.h"
 #include "frontier.h"
-#include "graph.h"
-#include "mem.h"
 #include "model_io.h"
 #include "room_io.h"
 #include "summary.h"
-#include "viterbi.h"
-#include "walk_io.h"
 
-#define MIN_P 0.05	/* of an edge that is drawn or compared */
-
-enum as { AS_TEXT, AS_DOT, AS_GRAPHML, AS_TSV, AS_NPY, AS_PPM, AS_SCHEMA,
-    AS_CLONES, AS_MODEL };
-
-static const char *const as_words[] = { "text", "dot", "graphml", "tsv",
+const char *const show_as_words[] = { "text", "dot", "graphml", "tsv",
     "npy", "ppm", "schema", "clones", "model", NULL };
 static const char *const npy_words[] = { "T", "C", NULL };
 static const char *const label_words[] = { "auto", "symbols", "groups",
     "ignore", NULL };
 
-static struct {
-	int as, labels, from_npy;
-	double min_p, count, pseudocount;
-	bool loops, nodes, counts, json, frontiers, boundary;
-	const char *truth, *clones;
-	struct show_ppm ppm;
-} set = { .from_npy = -1, .min_p = -1, .count = 100, .ppm.scale = 48 };
+static struct show_set set = { .from_npy = -1, .min_p = -1, .count = 100,
+	.ppm.scale = 48, .cut = CSCG_ROOMS_SET };
 
 static const struct cmd_opt opts[] = {
-	CMD_CHOICE(0, "as", &set.as, as_words, "write this"),
+	CMD_CHOICE(0, "as", &set.as, show_as_words, "write this"),
 	CMD_DOUBLE(0, "min-p", &set.min_p, 0, 1, "P", "leave out edges with a "
 	    "smaller share of their move (dot, --truth: 0.05; else 0)"),
 	CMD_FLAG(0, "loops", &set.loops, "dot: draw moves that stay, too"),
 	CMD_FLAG(0, "nodes", &set.nodes, "tsv: the nodes, not the edges"),
 	CMD_FLAG(0, "counts", &set.counts, "npy: the counts, not T"),
 	CMD_STRING(0, "view", &set.ppm.view, "WHICH",
-	    "ppm: one view, by its number (a room's: its node, or "
+	    "ppm: one view or centroid, by its number (a room's: its node, or "
 	    "ROW,COL,HEADING), not a sheet of all"),
 	CMD_STRING(0, "frame", &set.ppm.size, "HxW",
 	    "ppm: rows and columns of a room's views (default: 64x64)"),
@@ -59,8 +43,20 @@ static const struct cmd_opt opts[] = {
 	    "list the moves that may lead out, and where they lead here"),
 	CMD_FLAG(0, "boundary", &set.boundary,
 	    "--frontiers: of a model, all moves that stay put instead"),
+	CMD_FLAG(0, "bottlenecks", &set.bottlenecks,
+	    "--frontiers: of a model, the doors between its rooms instead"),
+	CMD_FLAG(0, "rooms", &set.rooms,
+	    "find rooms, the doors between them, and which rooms are equal"),
+	CMD_FLAG(0, "merge", &set.merge,
+	    "--rooms --as schema: rooms that are equal are one schema"),
+	CMD_DOUBLE(0, "conductance", &set.cut.conductance, 0, 1, "X",
+	    "--rooms: a cut has less than this share of a side's moves"),
+	CMD_DOUBLE(0, "narrow", &set.cut.narrow, 0, 1e6, "X",
+	    "--rooms: ... and less than this of the square root of them"),
+	CMD_LONG(0, "min-states", &set.cut.least, 1, CSCG_STATE_MAX, "N",
+	    "--rooms: ... and leaves so many states on each side"),
 	CMD_FLAG(0, "json", &set.json,
-	    "tsv, --truth, --frontiers: JSON Lines"),
+	    "tsv, --truth, --frontiers, --rooms: JSON Lines"),
 	CMD_FILE(0, "truth", &set.truth, "ROOM",
 	    "compare the model with this room, or draw it (--as) where the room's "
 	    "nodes are; -w adds a walk in it"),
@@ -80,7 +76,7 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	.name = "cscg-show",
 	.operands = "[FILE]",
-	.purpose = "look inside rooms, walks and models, and hand them on",
+	.purpose = "look inside rooms, walks, models and codebooks",
 	.opts = opts,
 	.max = 1,
 	.uses = CMD_USES_WALKS | CMD_USES_GZIP
@@ -99,7 +95,8 @@ judge(const char *path)
 		cmd_usage("--nodes goes with --as tsv only");
 	if (set.counts && set.as != AS_NPY)
 		cmd_usage("--counts goes with --as npy only");
-	if ((set.from_npy >= 0) != (set.as == AS_MODEL))
+	show_judge_rooms(&set);
+	if ((set.from_npy >= 0) != (set.as == AS_MODEL && !set.rooms))
 		cmd_usage("--from-npy and --as model go together");
 	if (set.clones && set.from_npy < 0)
 		cmd_usage("--clones goes with --from-npy only");
@@ -108,18 +105,18 @@ judge(const char *path)
 	if (set.boundary && !set.frontiers)
 		cmd_usage("--boundary goes with --frontiers only");
 	if (set.json && set.as != AS_TSV && !set.frontiers &&
-	    !(set.truth && set.as == AS_TEXT))
-		cmd_usage("--json goes with --as tsv, --truth or --frontiers "
-		    "only");
+	    !((set.truth || set.rooms) && set.as == AS_TEXT))
+		cmd_usage("--json goes with --as tsv, --truth, --frontiers or "
+		    "--rooms only");
 	if (set.labels && !set.truth)
 		cmd_usage("--labels goes with --truth only");
 	show_judge_ppm(&set.ppm, set.as == AS_PPM);
 	if (cmd.walks.n && !set.truth && set.as != AS_PPM)
 		cmd_usage("-w goes with --truth, --top or --iso only");
-	if (set.min_p >= 0 && !set.truth && set.as != AS_DOT &&
-	    set.as != AS_GRAPHML && set.as != AS_TSV)
-		cmd_usage("--min-p goes with --as dot, graphml, tsv or "
-		    "--truth only");
+	if (set.min_p >= 0 && !set.truth && !set.rooms && !set.bottlenecks &&
+	    set.as != AS_DOT && set.as != AS_GRAPHML && set.as != AS_TSV)
+		cmd_usage("--min-p goes with --as dot, graphml, tsv, --truth, "
+		    "--rooms or --bottlenecks only");
 	dashes += set.truth && !strcmp(set.truth, "-");
 	for (i = 0; i < cmd.walks.n; i++)
 		dashes += !strcmp(cmd.walks.v[i], "-");
@@ -132,39 +129,24 @@ judge(const char *path)
 		cmd.no_gzip = true;
 }
 
-/* The least share of an edge that counts. */
-static double
-min_p(void)
+double
+show_min_p(const struct show_set *how)
 {
-	if (set.min_p >= 0)
-		return set.min_p;
-	return set.as == AS_TEXT || set.as == AS_DOT ? MIN_P : 0;
+	if (how->min_p >= 0)
+		return how->min_p;
+	return how->as == AS_TEXT || how->as == AS_DOT ? SHOW_MIN_P : 0;
 }
 
-/* The graph of a room or a model, in the form asked for. */
-static int
-show_graph(const struct cscg_graph *g, const char *title, int digits,
-    struct cscg_out *out, struct cscg_err *err)
+int
+show_graph(const struct show_set *how, const struct cscg_graph *g,
+    const char *title, int digits, struct cscg_out *out, struct cscg_err *err)
 {
-	if (set.as == AS_DOT)
-		return cscg_draw_dot(g, title, set.loops, out, err);
-	if (set.as == AS_GRAPHML)
+	if (how->as == AS_DOT)
+		return cscg_draw_dot(g, title, how->loops, out, err);
+	if (how->as == AS_GRAPHML)
 		return cscg_draw_graphml(g, digits, out, err);
-	return set.nodes ? cscg_draw_nodes(g, digits, set.json, out, err) :
-	    cscg_draw_edges(g, digits, set.json, out, err);
-}
-
-static int
-put_npy_take(double *dense, int n_actions, int n_states, struct cscg_out *out,
-    struct cscg_err *err)
-{
-	const long shape[] = { n_actions, n_states, n_states };
-	int rc = -1;
-
-	if (dense)
-		rc = cscg_npy_write(out, 3, shape, dense, false, err);
-	free(dense);
-	return rc;
+	return how->nodes ? cscg_draw_nodes(g, digits, how->json, out, err) :
+	    cscg_draw_edges(g, digits, how->json, out, err);
 }
 
 static int
@@ -174,9 +156,11 @@ show_room(const struct cscg_room *room, struct cscg_out *out,
 	struct cscg_graph *g;
 	int rc;
 
-	if (set.boundary)
-		return cscg_fail(err, CSCG_EMISMATCH, "--boundary wants a "
-		    "model, not a room");
+	if (set.boundary || set.bottlenecks)
+		return cscg_fail(err, CSCG_EMISMATCH, "--%s wants a model, not "
+		    "a room", set.boundary ? "boundary" : "bottlenecks");
+	if (set.rooms)
+		return show_rooms_room(&set, room, out, err);
 	if (set.frontiers)
 		return cscg_frontier_put_room(room, set.json, out, err);
 	if (set.as == AS_TEXT)
@@ -188,10 +172,10 @@ show_room(const struct cscg_room *room, struct cscg_out *out,
 	if (set.as == AS_PPM)
 		return show_ppm_room(&set.ppm, room, out, err);
 	if (set.as == AS_NPY)
-		return put_npy_take(cscg_dense_of_room(room, err),
+		return show_npy_take(cscg_dense_of_room(room, err),
 		    room->n_actions, room->n_nodes, out, err);
-	g = cscg_graph_of_room(room, min_p(), err);
-	rc = g ? show_graph(g, room->name, 17, out, err) : -1;
+	g = cscg_graph_of_room(room, show_min_p(&set), err);
+	rc = g ? show_graph(&set, g, room->name, 17, out, err) : -1;
 	cscg_graph_free(g);
 	return rc;
 }
@@ -217,23 +201,32 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 	char title[64];
 	int rc;
 
+	if (set.rooms)
+		return show_rooms_model(&set, m, out, err);
 	if (set.boundary && cscg_frontier_boundary(m, err) < 0)
+		return -1;
+	if (set.bottlenecks && cscg_frontier_bottleneck(m, &set.cut,
+	    show_rooms_min_p(&set), err) < 0)
 		return -1;
 	if (set.frontiers)
 		return cscg_frontier_put_model(m, set.json, out, err);
 	if (set.as == AS_TEXT)
 		return cscg_summary_model(m, out, err);
+	if (set.as == AS_PPM && m->looks)
+		return show_looks(&set, m, out, err);
 	if (set.as == AS_PPM)
 		return cscg_fail(err, CSCG_EMISMATCH, "--as ppm wants a 3D "
-		    "room or a walk with views, not a model");
+		    "room, a walk with views, a codebook or a model with "
+		    "looks");
 	if (set.as >= AS_SCHEMA)
 		return forget(m, out, err);
 	if (set.as == AS_NPY)
-		return put_npy_take(cscg_dense_of_model(m, set.counts, err),
+		return show_npy_take(cscg_dense_of_model(m, set.counts, err),
 		    m->n_actions, m->n_states, out, err);
 	snprintf(title, sizeof(title), "%d states", m->n_states);
-	g = cscg_graph_of_model(m, min_p(), err);
-	rc = g ? show_graph(g, title, m->is_double ? 17 : 9, out, err) : -1;
+	g = cscg_graph_of_model(m, show_min_p(&set), err);
+	rc = g ? show_graph(&set, g, title, m->is_double ? 17 : 9, out,
+	    err) : -1;
 	cscg_graph_free(g);
 	return rc;
 }
@@ -249,9 +242,9 @@ only_one(struct cscg_in *in, struct cscg_err *err)
 		return 0;
 	rc = cscg_any_next(in, &what, err);
 	if (rc > 0)
-		return cscg_fail(err, CSCG_EMISMATCH, "%s: more than one room "
-		    "or model, but --as %s writes one", cscg_in_name(in),
-		    as_words[set.as]);
+		return cscg_fail(err, CSCG_EMISMATCH, "%s: more than one room, "
+		    "model or codebook, but --as %s writes one", cscg_in_name(in),
+		    show_as_words[set.as]);
 	return rc;
 }
 
@@ -259,22 +252,27 @@ static int
 show_one(struct cscg_in *in, enum cscg_any what, struct cscg_out *out,
     struct cscg_err *err)
 {
+	struct cscg_codebook *book = NULL;
 	struct cscg_room *room = NULL;
 	struct cscg_model *m = NULL;
 	long line;
 	int rc;
 
 	rc = what == CSCG_ANY_ROOM ? cscg_room_read(in, &room, err) :
-	    cscg_model_read(in, &m, err);
+	    what == CSCG_ANY_MODEL ? cscg_model_read(in, &m, err) :
+	    cscg_codebook_next(in, &book, err);
 	line = cscg_in_lineno(in);
 	if (rc > 0)
 		rc = only_one(in, err);
 	if (rc < 0)
 		goto out;
-	rc = room ? show_room(room, out, err) : show_model(m, out, err);
+	rc = room ? show_room(room, out, err) : m ? show_model(m, out, err) :
+	    set.rooms ? cscg_fail(err, CSCG_EMISMATCH, "--rooms wants a room "
+	    "or model, not a codebook") : show_codebook(&set, book, out, err);
 	if (rc < 0 && cscg_err_status(err->code) == 3)
 		cscg_fail_at(err, "%s: line %ld", cscg_in_name(in), line);
 out:
+	cscg_codebook_free(book);
 	cscg_room_free(room);
 	cscg_model_free(m);
 	return rc;
@@ -288,11 +286,11 @@ show_walk_take(struct cscg_in *in, struct cscg_out *out, struct cscg_err *err)
 
 	if (set.as == AS_PPM)
 		return show_ppm_walk_take(&set.ppm, in, out, err);
-	if (set.as != AS_TEXT || set.frontiers) {
+	if (set.as != AS_TEXT || set.frontiers || set.rooms) {
 		rc = cscg_fail(err, CSCG_EMISMATCH, "%s: %s%s wants a %s, "
 		    "not a walk", cscg_in_name(in), set.frontiers ?
-		    "--frontiers" : "--as ", set.frontiers ? "" :
-		    as_words[set.as],
+		    "--frontiers" : set.rooms ? "--rooms" : "--as ",
+		    set.frontiers || set.rooms ? "" : show_as_words[set.as],
 		    set.as < AS_SCHEMA ? "room or model" : "model");
 		cscg_in_close(in);
 		return rc;
@@ -313,7 +311,7 @@ show(const char *path, struct cscg_out *out, struct cscg_err *err)
 	if (!in)
 		return -1;
 	while ((rc = cscg_any_next(in, &what, err)) > 0) {
-		if (n++ && set.as == AS_TEXT && !set.frontiers &&
+		if (n++ && set.as == AS_TEXT && !set.frontiers && !set.json &&
 		    cscg_out_write(out, "\n", 1, err) < 0)
 			rc = -1;
 		else if (what == CSCG_ANY_WALK)
@@ -325,143 +323,9 @@ show(const char *path, struct cscg_out *out, struct cscg_err *err)
 	}
 	if (rc == 0 && n == 0)
 		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no room, "
-		    "walk or model", cscg_in_name(in));
+		    "walk, model or codebook", cscg_in_name(in));
 	cscg_in_close(in);
 	return rc < 0 ? -1 : 1;
-}
-
-/* A model from somebody else's matrices. */
-static int
-import(const char *path, struct cscg_out *out, struct cscg_err *err)
-{
-	struct cscg_dense_how how = { set.from_npy == 0, set.count,
-	    set.pseudocount, NULL, 0 };
-	struct cscg_model *m = NULL;
-	int *clones = NULL, rc = -1;
-
-	if (set.clones) {
-		how.n_clones = cscg_dense_clones(set.clones, &clones, err);
-		how.clones = clones;
-	}
-	if (how.n_clones < 0)
-		cscg_fail_at(err, "--clones");
-	else
-		m = cscg_dense_read(path, &how, err);
-	if (m && cmd_history(&m->history, err) == 0 &&
-	    cscg_model_write(m, out, err) == 0)
-		rc = 1;
-	free(clones);
-	cscg_model_free(m);
-	return rc;
-}
-
-/* Prepend the name of a file that is no longer open; returns -1. */
-static int
-fail_in(const char *path, struct cscg_err *err)
-{
-	if (!strcmp(path, "-"))
-		return cscg_fail_at(err, "standard input");
-	return cscg_fail_at(err, "'%s'", path);
-}
-
-/* The likeliest states behind the walks of -w, and the walk itself. */
-static int
-decode(const char *path, const struct cscg_model *m, struct cscg_walk **walk,
-    int **states, struct cscg_err *err)
-{
-	struct cscg_work work = { 0 };
-	struct cscg_trans *tr = NULL;
-	double logp;
-	int rc = -1;
-
-	*walk = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
-	if (!*walk)
-		return -1;
-	if (!(*walk)->z) {
-		cscg_fail(err, CSCG_EMISMATCH, "the walk does not tell its "
-		    "true nodes");
-		return fail_in(cmd.walks.v[0], err);
-	}
-	tr = cscg_trans_new(m, m->is_double ? &cscg_kern_plain64 :
-	    &cscg_kern_plain32, err);
-	if (!tr)
-		return fail_in(path, err);
-	*states = cscg_alloc((*walk)->n_steps, sizeof(**states), err);
-	if (*states && cscg_fit_walk(*walk, m, err) < 0)
-		fail_in(cmd.walks.v[0], err);
-	else if (*states)
-		rc = cscg_viterbi_all(tr, *walk, &work, *states, &logp, err);
-	cscg_work_free(&work);
-	cscg_trans_free(tr);
-	return rc;
-}
-
-/* Draw the model with its states where the nodes are that they stand for. */
-static int
-show_placed(const struct cscg_model *m, const struct cscg_graph *truth,
-    const int *map, struct cscg_out *out, struct cscg_err *err)
-{
-	struct cscg_graph *g = cscg_graph_of_model(m, min_p(), err);
-	char title[64];
-	int rc = -1;
-
-	snprintf(title, sizeof(title), "%d states", m->n_states);
-	if (g && cscg_graph_place(g, truth, map, err) < 0)
-		fail_in(set.truth, err);
-	else if (g && show_graph(g, title, m->is_double ? 17 : 9, out,
-	    err) == 0)
-		rc = 1;
-	cscg_graph_free(g);
-	return rc;
-}
-
-/*
- * 1 if model and room are isomorphic (or the model is drawn), 0 if not, -1
- * with err filled.
- */
-static int
-compare(const char *path, struct cscg_out *out, struct cscg_err *err)
-{
-	struct cscg_model *m = cscg_model_read_file(path, err);
-	struct cscg_room *room = m ? cscg_room_read_file(set.truth, err) :
-	    NULL;
-	struct cscg_graph *mg = NULL, *rg = NULL;
-	struct cscg_walk *walk = NULL;
-	struct cscg_compare c;
-	int *states = NULL, *map = NULL, rc = -1;
-	double least = set.min_p < 0 ? MIN_P : set.min_p;
-
-	if (!m || !room)
-		goto out;
-	mg = cscg_graph_of_model(m, least, err);
-	rg = cscg_graph_of_room(room, least, err);
-	map = cscg_alloc(m->n_states, sizeof(*map), err);
-	if (!mg || !rg || !map)
-		goto out;
-	if (cmd.walks.n && decode(path, m, &walk, &states, err) < 0)
-		goto out;
-	if (cscg_compare(mg, rg, set.labels, states, walk ? walk->z : NULL,
-	    walk ? walk->n_steps : 0, &c, map, err) < 0) {
-		fail_in(err->code == CSCG_ERANGE ? set.truth : path, err);
-	} else if (set.as == AS_TEXT) {
-		if (cscg_compare_put(&c, set.json, out, err) == 0)
-			rc = c.isomorphic;
-	} else if (!walk && !c.isomorphic) {
-		cscg_fail(err, CSCG_EMISMATCH, "the model is not the room's "
-		    "graph: only a walk (-w) can tell where its states are");
-		fail_in(path, err);
-	} else {
-		rc = show_placed(m, rg, map, out, err);
-	}
-out:
-	free(states);
-	free(map);
-	cscg_walk_free(walk);
-	cscg_graph_free(mg);
-	cscg_graph_free(rg);
-	cscg_room_free(room);
-	cscg_model_free(m);
-	return rc;
 }
 
 int
@@ -476,8 +340,8 @@ main(int argc, char **argv)
 	judge(path);
 	out = cmd_out(&err);
 	if (out)
-		rc = set.truth ? compare(path, out, &err) :
-		    set.as == AS_MODEL ? import(path, out, &err) :
+		rc = set.truth ? show_truth(&set, path, out, &err) :
+		    set.from_npy >= 0 ? show_import(&set, path, out, &err) :
 		    show(path, out, &err);
 	return cmd_end(rc, &err);
 }

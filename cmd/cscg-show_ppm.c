@@ -49,9 +49,8 @@ show_judge_ppm(struct show_ppm *ppm, bool on)
 		    "64x64", ppm->size, CSCG_FRAME_SIDE);
 }
 
-/* A number from 0, or -1. */
-static long
-number(const char *word)
+long
+show_number(const char *word)
 {
 	char *end;
 	long v;
@@ -79,7 +78,7 @@ one_view(const struct show_ppm *ppm, const struct cscg_room *room,
     struct cscg_render *r, struct cscg_out *out, struct cscg_err *err)
 {
 	struct cscg_picture *pic;
-	long node = number(ppm->view);
+	long node = show_number(ppm->view);
 
 	if (strchr(ppm->view, ',')) {
 		node = cscg_voxel_node(room, ppm->view, err);
@@ -230,22 +229,20 @@ keep_view(void *ctx, int view, const unsigned char *rgb, struct cscg_err *err)
 	return 0;
 }
 
-/* All views as near to a square as they go. */
-static int
-sheet_of(const struct views *v, int h, int w, struct cscg_out *out,
-    struct cscg_err *err)
+int
+show_ppm_sheet(const unsigned char *rgb, long n, int h, int w,
+    struct cscg_out *out, struct cscg_err *err)
 {
-	int gap = v->n > 1 ? GAP : 0;
-	long across = (long)ceil(sqrt((double)v->n * (h + gap) / (w + gap)));
-	long down = ((long)v->n + across - 1) / across;
+	int gap = n > 1 ? GAP : 0;
+	long across = (long)ceil(sqrt((double)n * (h + gap) / (w + gap)));
+	long down = (n + across - 1) / across, i;
 	struct cscg_picture *pic = cscg_picture_new(down * (h + gap) + gap,
 	    across * (w + gap) + gap, GREY, err);
-	size_t i;
 
-	for (i = 0; pic && i < v->n; i++)
-		cscg_picture_paste(pic, gap + (int)((long)i / across) *
-		    (h + gap), gap + (int)((long)i % across) * (w + gap),
-		    v->rgb + i * v->size, h, w);
+	for (i = 0; pic && i < n; i++)
+		cscg_picture_paste(pic, gap + (int)(i / across) * (h + gap),
+		    gap + (int)(i % across) * (w + gap), rgb + i * h * w * 3,
+		    h, w);
 	return write_take(pic, out, err);
 }
 
@@ -273,7 +270,7 @@ show_ppm_walk_take(const struct show_ppm *ppm, struct cscg_in *in,
 		    "walk", cscg_in_name(in));
 		goto out;
 	}
-	if (ppm->view && (v.wanted = number(ppm->view)) < 0) {
+	if (ppm->view && (v.wanted = show_number(ppm->view)) < 0) {
 		cscg_fail(err, CSCG_EUSAGE, "--view: '%.40s' is not the number "
 		    "of a view", ppm->view);
 		goto out;
@@ -289,7 +286,8 @@ show_ppm_walk_take(const struct show_ppm *ppm, struct cscg_in *in,
 		    cscg_fail(err, CSCG_EUSAGE, "--view: no view %ld comes "
 		    "with this walk", v.wanted);
 	if (rc == 0)
-		rc = sheet_of(&v, head->frame[0], head->frame[1], out, err);
+		rc = show_ppm_sheet(v.rgb, (long)v.n, head->frame[0],
+		    head->frame[1], out, err);
 out:
 	free(v.rgb);
 	cscg_walk_close(r);

@@ -7,35 +7,51 @@
 #include "blocks_io.h"
 #include "cmd.h"
 #include "cmd_isa.h"
+#include "cscg-stitch.h"
 #include "fit.h"
 #include "frontier.h"
 #include "model_io.h"
 #include "stitch.h"
 #include "walk_io.h"
 
-enum { GIVEN, BOUNDARY };
+enum { GIVEN, BOUNDARY, BOTTLENECK };
 
-static const char *const frontier_words[] = { "given", "boundary", NULL };
+static const char *const frontier_words[] = { "given", "boundary",
+    "bottleneck", NULL };
 
 static struct {
 	int frontiers;
 	double trust, stay, jitter, tolerance, e_pseudocount, pseudocount, e_tolerance;
-	long restarts, e_iterations, iterations, rounds;
+	long restarts, mend, e_iterations, iterations, rounds;
 	const char *report, *prior, *isa;
-	bool json;
+	bool json, discover;
+	struct cscg_rooms_set cut;
 } set = { .trust = 1, .stay = 0.5, .jitter = 0.01, .tolerance = 1e-5,
 	.e_pseudocount = 1e-7, .pseudocount = 2e-3, .e_tolerance = 1e-5,
-	.restarts = 4, .e_iterations = 100, .iterations = 30, .rounds = 5 };
+	.restarts = 4, .mend = 20, .e_iterations = 100, .iterations = 30, .rounds = 5,
+	.cut = CSCG_ROOMS_SET };
 
 static const struct cmd_opt opts[] = {
+	CMD_TITLE("which schemas there are:"),
+	CMD_FLAG(0, "discover", &set.discover,
+	    "operands are models of worlds; schemas are the rooms found there"),
+	CMD_DOUBLE(0, "conductance", &set.cut.conductance, 0, 1, "X",
+	    "a cut between rooms has less than this share of a side's moves"),
+	CMD_DOUBLE(0, "narrow", &set.cut.narrow, 0, 1e6, "X",
+	    "... and less than this of the square root of them"),
+	CMD_LONG(0, "min-states", &set.cut.least, 1, CSCG_STATE_MAX, "N",
+	    "... and leaves so many states on each side"),
 	CMD_TITLE("how schemas may be connected:"),
 	CMD_CHOICE(0, "frontiers", &set.frontiers, frontier_words,
-	    "where: at the frontiers that schemas have, or at all walls"),
+	    "where: at the frontiers that schemas have, at all walls, or at "
+	    "doors inside them"),
 	CMD_DOUBLE(0, "stay", &set.stay, 0, 1, "P",
 	    "chance that a frontier leads nowhere else"),
 	CMD_TITLE("what states look like (EM on E):"),
 	CMD_LONG(0, "restarts", &set.restarts, 1, 1000000, "N",
 	    "random starts; the best is kept"),
+	CMD_LONG(0, "mend", &set.mend, 0, 1000000, "N",
+	    "times after each to bind anew where looks are unclear, at most"),
 	CMD_DOUBLE(0, "jitter", &set.jitter, 0, 1e6, "X",
 	    "starts are 1 + X * U(0, 1), normalised; 0: uniform"),
 	CMD_LONG(0, "e-iterations", &set.e_iterations, 0, 1000000, "N",
@@ -103,7 +119,8 @@ on_line(void *ctx, const struct cscg_stitch_line *l)
 	if (!strcmp(l->stage, "restart") || !strcmp(l->stage, "best"))
 		cmd_talk("%s %ld: %d states, %ld updates, %.6f nats a step",
 		    l->stage, l->restart, l->n_states, l->iteration, nats);
-	else if (strcmp(l->stage, "bind") && strcmp(l->stage, "em"))
+	else if (strcmp(l->stage, "bind") && strcmp(l->stage, "mend") &&
+	    strcmp(l->stage, "em"))
 		cmd_talk("%s: %d states, %.6f nats a step", l->stage,
 		    l->n_states, nats);
 	return t->failed;
@@ -135,9 +152,8 @@ tell_result(const struct cscg_stitched *s, const struct cscg_names *names)
 
 /* ---- schemas and blocks ---- */
 
-/* Prepend the name of an operand's file; returns -1. */
-static int
-blame(const char *operand, struct cscg_err *err)
+int
+stitch_blame(const char *operand, struct cscg_err *err)
 {
 	char name[256];
 
@@ -150,14 +166,27 @@ blame(const char *operand, struct cscg_err *err)
 static int
 check_frontiers(struct cscg_model *m, struct cscg_err *err)
 {
+	static const char *const none[] = {
+		[GIVEN] = "the schema has no frontiers (roomgen --door marks "
+		    "some, --frontiers boundary takes all walls)",
+		[BOUNDARY] = "the schema has no walls that could be frontiers",
+		[BOTTLENECK] = "the schema has no doors inside that could be "
+		    "frontiers",
+	};
+
 	if (set.frontiers == BOUNDARY && cscg_frontier_boundary(m, err) < 0)
 		return -1;
-	if (m->n_frontiers)
+	if (set.frontiers == BOTTLENECK && cscg_frontier_bottleneck(m,
+	    &set.cut, CSCG_ROOMS_MIN_P, err) < 0)
+		return -1;
+	/* A room that one enters and never leaves is one, too. */
+	if (m->n_frontiers || m->n_entries)
 		return 0;
-	return cscg_fail(err, CSCG_EMISMATCH, set.frontiers == GIVEN ?
-	    "the schema has no frontiers (roomgen --door marks some, "
-	    "--frontiers boundary takes all walls)" : "the schema has no "
-	    "walls that could be frontiers");
+	if (set.discover && set.frontiers == GIVEN)
+		return cscg_fail(err, CSCG_EMISMATCH, "a room of %d states has "
+		    "no doors (--frontiers boundary takes all walls)",
+		    m->n_states);
+	return cscg_fail(err, CSCG_EMISMATCH, "%s", none[set.frontiers]);
 }
 
 static int
@@ -169,10 +198,12 @@ read_blocks(struct cscg_blocks *b, char **operands, int n,
 	for (i = 0; i < n; i++)
 		if (cscg_blocks_read(b, operands[i], i, err) < 0)
 			return -1;
+	if (set.discover && stitch_discover(b, operands, &set.cut, err) < 0)
+		return -1;
 	/* One block alone has nowhere to go. */
 	for (i = 0; i < b->schemas.n && b->n > 1; i++)
 		if (check_frontiers(b->schemas.m[i], err) < 0)
-			return blame(operands[b->operand[i]], err);
+			return stitch_blame(operands[b->operand[i]], err);
 	return 0;
 }
 
@@ -207,7 +238,7 @@ write_prior(const struct cscg_blocks *b, char **operands, struct cscg_err *err)
 
 	prior = cscg_stitch_prior(b->m, b->n, set.stay, &which, err);
 	if (!prior)
-		return which < 0 ? -1 : blame(operands[b->operand[b->schema[which]]],
+		return which < 0 ? -1 : stitch_blame(operands[b->operand[b->schema[which]]],
 		    err);
 	for (i = 0; i < b->schemas.n && rc == 0 && outs.prior; i++)
 		rc = cscg_history_join(&prior->history,
@@ -255,6 +286,7 @@ stitch(const struct cscg_blocks *b, const struct cscg_walk *w,
 		    .pseudocount = set.e_pseudocount, .simd = simd },
 		.starts = { .restarts = set.restarts, .jitter = set.jitter,
 		    .seed = (uint64_t)cmd.seed, .threads = (int)cmd.threads },
+		.mend = set.mend,
 		.iterations = set.iterations, .tolerance = set.tolerance,
 		.pseudocount = set.pseudocount, .rounds = (int)set.rounds,
 		.report = on_line, .ctx = &talk
@@ -319,6 +351,14 @@ judge(char **operands, int n)
 		cmd_usage("standard input can be read only once");
 	if (set.trust > 0 && !(set.pseudocount > 0))
 		cmd_usage("--trust above 0 needs a --pseudocount above 0");
+	if (set.discover && set.frontiers == BOTTLENECK)
+		cmd_usage("--discover cuts at bottlenecks, none are left for "
+		    "--frontiers");
+	if (!set.discover && set.frontiers != BOTTLENECK &&
+	    (cmd_given(&set.cut.conductance) || cmd_given(&set.cut.narrow) ||
+	    cmd_given(&set.cut.least)))
+		cmd_usage("--conductance, --narrow and --min-states go with "
+		    "--discover or --frontiers bottleneck only");
 	if (set.json && !set.report)
 		cmd_usage("--json goes with --report only");
 }

@@ -7,6 +7,8 @@
 #include "bytes.h"
 #include "cmd.h"
 #include "cmd_isa.h"
+#include "cmd_keep.h"
+#include "cmd_ranks.h"
 #include "codebook_io.h"
 #include "kmeans.h"
 #include "mem.h"
@@ -18,6 +20,7 @@ static struct {
 	double tolerance;
 	const char *frames, *codebook, *centroids, *encode, *init, *isa;
 	bool mixture, keep, all;
+	struct cmd_keep save;
 } set = { .restarts = 4, .iterations = 300 };
 
 static const struct cmd_opt opts[] = {
@@ -52,13 +55,14 @@ static const struct cmd_opt opts[] = {
 	{ 0, "isa", CMD_T_STRING, &set.isa, 0, 0, NULL, "NAME",
 	    "kernel: auto, plain, c, sse2, avx2, avx512 or vnni (default: "
 	    "CSCG_ISA, or auto)", CMD_QUIET_HISTORY },
+	CMD_KEEP(set.save),
 	CMD_END
 };
 
 static const struct cmd_info info = {
 	"vq-kmeans", "[WALK...]", "turn frames into symbols", opts, 0, -1,
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_GZIP | CMD_USES_STATS |
-	    CMD_USES_PROGRESS
+	    CMD_USES_PROGRESS | CMD_USES_RANKS
 };
 
 static const struct cscg_bytes *bytes;	/* chosen by --isa */
@@ -122,6 +126,21 @@ tell_book(const struct cscg_codebook *b, const struct cscg_frames *f,
 
 /* ---- the work ---- */
 
+/* What a checkpoint is of, besides options. */
+static uint64_t
+digest(const struct cscg_frames *f, const double *init, int k)
+{
+	uint64_t h = cscg_digest(0, f->shape, (size_t)f->ndim *
+	    sizeof *f->shape);
+	long i;
+
+	for (i = 0; i < f->n; i++)
+		h = cscg_digest(h, cscg_frames_at(f, i), f->size);
+	h = cscg_digest(h, f->weight, (size_t)f->n * sizeof *f->weight);
+	return init ? cscg_digest(h, init, (size_t)k * (size_t)f->dim *
+	    sizeof *init) : h;
+}
+
 /* Fit a codebook to frames, and label them. */
 static struct cscg_codebook *
 fit(const struct cscg_frames *f, int *label, struct cscg_err *err)
@@ -130,20 +149,28 @@ fit(const struct cscg_frames *f, int *label, struct cscg_err *err)
 		.k = (int)set.k, .restarts = set.restarts,
 		.iterations = set.iterations, .tolerance = set.tolerance,
 		.seed = (uint64_t)cmd.seed, .threads = (int)cmd.threads,
-		.all = set.all, .bytes = bytes, .report = on_line
+		.all = set.all, .bytes = bytes, .ranks = cmd.ranks,
+		.report = on_line
 	};
 	struct cscg_codebook *book = NULL;
 	double *init = NULL;
+	int rc = 0;
 
 	if (set.init) {
 		job.init = init = cscg_codebook_read_npy(set.init, f->ndim,
 		    f->shape, &job.k, err);
-		if (!init)
-			return NULL;
+		rc = init ? 0 : -1;
 	}
-	book = cscg_kmeans(f, &job, label, err);
+	if (rc == 0 && cmd_is_first())
+		rc = cmd_keep_begin(&set.save, digest(f, init, job.k), NULL,
+		    err);
+	job.save = set.save.c;
+	if (cmd_agree(rc, err) == 0)
+		book = cscg_kmeans(f, &job, label, err);
 	free(init);
-	if (book && ((set.mixture && cscg_kmeans_mixture(f, &job, book, label,
+	cmd_keep_end(&set.save);
+	/* Rank 0 has it, and goes on alone. */
+	if (book && cmd_is_first() && ((set.mixture && cscg_kmeans_mixture(f, &job, book, label,
 	    err) < 0) || tell_book(book, f, err) < 0)) {
 		cscg_codebook_free(book);
 		return NULL;
@@ -181,6 +208,13 @@ save(struct cscg_codebook *book, const struct cscg_history *before,
 	return to_npy ? cscg_codebook_write_npy(book, to_npy, err) : 0;
 }
 
+/* All ranks fit, and rank 0 alone encodes. */
+static int
+agree(int rc, struct cscg_err *err)
+{
+	return set.encode ? rc : cmd_agree(rc, err);
+}
+
 /* Frames of a file, no walk: their symbols as .npy. */
 static int
 run_frames(struct cscg_out *out, struct cscg_out *to_book,
@@ -191,17 +225,19 @@ run_frames(struct cscg_out *out, struct cscg_out *to_book,
 	int *label = NULL, *row = NULL, rc = -1;
 	long i;
 
-	if (!f)
-		return -1;
-	for (i = 0; i < f->n_views; i++)
+	for (i = 0; f && i < f->n_views; i++)
 		f->weight[f->of[i]]++;
-	label = cscg_alloc((size_t)f->n, sizeof *label, err);
-	row = cscg_alloc((size_t)f->n_views, sizeof *row, err);
-	if (label && row)
+	if (f) {
+		label = cscg_alloc((size_t)f->n, sizeof *label, err);
+		row = cscg_alloc((size_t)f->n_views, sizeof *row, err);
+	}
+	if (agree(label && row ? 0 : -1, err) == 0)
 		book = get_book(f, label, err);
 	for (i = 0; book && i < f->n_views; i++)
 		row[i] = label[f->of[i]];
-	if (book && save(book, NULL, to_book, to_npy, err) == 0)
+	if (book && !cmd_is_first())
+		rc = 0;
+	else if (book && save(book, NULL, to_book, to_npy, err) == 0)
 		rc = cscg_npy_write_ints(out, 1, &f->n_views, row, err);
 	cscg_codebook_free(book);
 	cscg_frames_free(f);
@@ -217,22 +253,27 @@ run_walks(char **paths, int n, struct cscg_out *out, struct cscg_out *to_book,
 {
 	struct cscg_quantize q = { .bytes = bytes, .keep = set.keep };
 	struct cscg_codebook *book = NULL;
-	int *label = NULL, rc = -1;
+	int *label = NULL, rc = 0;
 
 	if (set.frames && !(q.frames = cscg_frames_read(set.frames, err)))
-		return -1;
+		rc = -1;
 	/* Frames that come with walks can be encoded as they come. */
-	if (set.encode && !set.frames) {
+	if (rc == 0 && set.encode && !set.frames) {
 		q.book = book = cscg_codebook_read(set.encode, err);
-		if (!book)
-			goto out;
+		rc = book ? 0 : -1;
 	}
-	if (cscg_quantize_read(&q, paths, n, err) < 0)
-		goto out;
-	if (!book) {
+	if (rc == 0)
+		rc = cscg_quantize_read(&q, paths, n, err);
+	if (rc == 0 && !book) {
 		label = cscg_alloc((size_t)q.frames->n, sizeof *label, err);
-		book = label ? get_book(q.frames, label, err) : NULL;
+		rc = label ? 0 : -1;
 	}
+	rc = agree(rc, err);
+	if (rc == 0 && !book)
+		book = get_book(q.frames, label, err);
+	if (!cmd_is_first() || rc < 0)
+		goto out;
+	rc = -1;
 	/* A codebook that was read is part of how the walk came to be. */
 	if (!book || (set.encode && cscg_history_join(&q.walk->head.history,
 	    &book->history, err) < 0) ||
@@ -248,18 +289,35 @@ out:
 	return rc;
 }
 
+/* How many of all that is read are standard input. */
+static int
+reads_stdin(char **paths, int n)
+{
+	int i, dashes = n == 0 && !set.frames;
+
+	for (i = 0; i < n; i++)
+		dashes += !strcmp(paths[i], "-");
+	dashes += set.frames && !strcmp(set.frames, "-");
+	dashes += set.encode && !strcmp(set.encode, "-");
+	return dashes + (set.init && !strcmp(set.init, "-"));
+}
+
 static int
 run(char **paths, int n, struct cscg_err *err)
 {
 	struct cscg_out *out, *book = NULL, *npy = NULL;
+	bool first = cmd_is_first();
 	int rc = -1;
 
+	if (set.encode && !first)
+		return 0;
 	out = cmd_out(err);
-	if (!out)
-		return -1;
-	if ((set.codebook && !(book = cscg_out_open(set.codebook,
-	    plain_book ? 0 : CSCG_OUT_GZIP, err))) ||
-	    (set.centroids && !(npy = cscg_out_open(set.centroids, 0, err))))
+	if (out && first && ((set.codebook && !(book = cscg_out_open(
+	    set.codebook, plain_book ? 0 : CSCG_OUT_GZIP, err))) ||
+	    (set.centroids && !(npy = cscg_out_open(set.centroids, 0, err)))))
+		out = NULL;
+	if (agree(out ? 0 : -1, err) < 0 || (!set.encode && reads_stdin(paths,
+	    n) && cmd_share_stdin(err) < 0))
 		goto out;
 	rc = n || !set.frames ? run_walks(paths, n, out, book, npy, err) :
 	    run_frames(out, book, npy, err);
@@ -281,14 +339,7 @@ out:
 static void
 judge(char **paths, int n)
 {
-	int i, dashes = n == 0 && !set.frames;
-
-	for (i = 0; i < n; i++)
-		dashes += !strcmp(paths[i], "-");
-	dashes += set.frames && !strcmp(set.frames, "-");
-	dashes += set.encode && !strcmp(set.encode, "-");
-	dashes += set.init && !strcmp(set.init, "-");
-	if (dashes > 1)
+	if (reads_stdin(paths, n) > 1)
 		cmd_usage("standard input can be read only once");
 	if (!set.k && !set.encode && !set.init)
 		cmd_usage("-k is needed, or --init, or --encode");
@@ -300,6 +351,10 @@ judge(char **paths, int n)
 		cmd_usage("--codebook and --centroids want files of their own");
 	if (set.keep && set.frames && !n)
 		cmd_usage("--keep-views wants a walk");
+	if (set.save.file && set.encode)
+		cmd_usage("--encode fits nothing: there is nothing to "
+		    "--checkpoint");
+	cmd_keep_judge(&set.save);
 }
 
 int
@@ -315,5 +370,8 @@ main(int argc, char **argv)
 		cmd_usage("--isa: %s", err.msg);
 	plain_book = cmd.no_gzip;
 	cmd.no_gzip |= set.frames && !n;	/* .npy is not compressed */
+	if (set.save.file)
+		cmd_hold(false);
+	cmd_ranks();
 	return cmd_end(run(paths, n, &err) < 0 ? -1 : 1, &err);
 }

@@ -5,7 +5,9 @@
 FIG := $(BUILD)/figures
 
 FIGURES := fig-recover fig-match2d fig-mnist fig-compose fig-symmetric \
-	fig-shortcut fig-mpg fig-street fig-match3d fig-stitch2d
+	fig-shortcut fig-mpg fig-street fig-match3d fig-stitch2d fig-stitch3d \
+	fig-track fig-unknown fig-active fig-memory fig-switching \
+	fig-discover fig-maintain
 # Their rows, in one table: figure, what, the paper, ours, wanted, verdict.
 figures: $(FIGURES)
 	@cat $(FIG)/*.rows >$(FIG)/table.tsv && cat $(FIG)/table.tsv
@@ -21,7 +23,8 @@ FIGSH := data/figures/common.sh
 RECOVER := rectangle hole ushape cylinder torus rectangle-5x6 \
 	rectangle-14x15 torus-11x12 digit-3 digit-8
 RECOVER_SLIP := slip-50000 slip-400000
-SEEDS_slip-400000 = 1001 1002 1003
+SEEDS_slip-50000 = 6001 6002 6003 6004 6005
+SEEDS_slip-400000 = 6001 6002 6003
 
 fig-recover: $(FIG)/recover.tsv $(FIG)/recover-slip.tsv
 	@cat $^
@@ -204,4 +207,5 @@ $(FIG)/symmetric.tsv: data/figures/symmetric.sh $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh $< >$@.new && mv $@.new $@
 
-include data/figures/games.mk data/figures/match3d.mk data/figures/stitch.mk
+include $(patsubst %,data/figures/%.mk,games match3d stitch stitch3d \
+	track active switching discover maintain)

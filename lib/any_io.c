@@ -14,20 +14,21 @@ static int
 format_of(json_t *obj, enum cscg_any *what, struct cscg_err *err)
 {
 	static const char *const names[] = { "cscg-room", "cscg-walk",
-	    "cscg-model" };
+	    "cscg-model", "cscg-codebook" };
+	enum { N = sizeof names / sizeof *names };
 	char *format = NULL;
 	int i;
 
 	if (cscg_json_string(obj, "format", &format, err) < 0)
 		return -1;
-	for (i = 0; i < 3 && strcmp(names[i], format); i++)
+	for (i = 0; i < N && strcmp(names[i], format); i++)
 		;
-	if (i == 3)
+	if (i == N)
 		cscg_fail(err, CSCG_EFORMAT, "this is a %.64s file, not a room, "
-		    "walk or model", format);
+		    "walk, model or codebook", format);
 	*what = (enum cscg_any)i;
 	free(format);
-	return i < 3 ? 0 : -1;
+	return i < N ? 0 : -1;
 }
 
 int

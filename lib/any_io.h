@@ -10,7 +10,8 @@
 enum cscg_any {
 	CSCG_ANY_ROOM,
 	CSCG_ANY_WALK,
-	CSCG_ANY_MODEL
+	CSCG_ANY_MODEL,
+	CSCG_ANY_CODEBOOK
 };
 
 /*

@@ -88,9 +88,8 @@ cscg_codebook_check(const struct cscg_codebook *book, struct cscg_err *err)
 	return 0;
 }
 
-/* "64 x 64 x 3" */
-static void
-spell(char *buf, size_t size, int ndim, const long *shape)
+void
+cscg_codebook_spell(char *buf, size_t size, int ndim, const long *shape)
 {
 	size_t n = 0;
 	int i;
@@ -110,8 +109,8 @@ cscg_codebook_fits(const struct cscg_codebook *book, int ndim,
 	if (ndim == book->ndim && !memcmp(shape, book->shape, (size_t)ndim *
 	    sizeof *shape))
 		return 0;
-	spell(have, sizeof have, ndim, shape);
-	spell(want, sizeof want, book->ndim, book->shape);
+	cscg_codebook_spell(have, sizeof have, ndim, shape);
+	cscg_codebook_spell(want, sizeof want, book->ndim, book->shape);
 	return cscg_fail(err, CSCG_EMISMATCH, "frames of %s numbers, but the "
 	    "codebook is for %s", have, want);
 }

@@ -46,6 +46,9 @@ int cscg_codebook_check(const struct cscg_codebook *book,
 int cscg_codebook_fits(const struct cscg_codebook *book, int ndim,
     const long *shape, struct cscg_err *err);
 
+/* The sizes of a frame, "64 x 64 x 3", as far as there is room. */
+void cscg_codebook_spell(char *buf, size_t size, int ndim, const long *shape);
+
 /*
  * The centroid that stands for each frame into label[f->n]: the nearest, or
  * in a mixture the likeliest; the first of equals.  f fits.  Any number of

@@ -138,26 +138,31 @@ at_end(struct cscg_in *in, struct cscg_err *err)
 	    "codebook", cscg_in_name(in), cscg_in_lineno(in));
 }
 
+int
+cscg_codebook_next(struct cscg_in *in, struct cscg_codebook **book,
+    struct cscg_err *err)
+{
+	json_t *obj = NULL;
+	int rc = cscg_json_read(in, &obj, err);
+
+	if (rc <= 0)
+		return rc;
+	*book = from_json(obj, err);
+	json_decref(obj);
+	return *book ? 1 : cscg_json_at(in, err);
+}
+
 struct cscg_codebook *
 cscg_codebook_read(const char *path, struct cscg_err *err)
 {
 	struct cscg_in *in = cscg_in_open(path, err);
 	struct cscg_codebook *b = NULL;
-	json_t *obj = NULL;
-	int rc;
 
 	if (!in)
 		return NULL;
-	rc = cscg_json_read(in, &obj, err);
-	if (rc == 0)
+	if (cscg_codebook_next(in, &b, err) == 0)
 		cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
 		    "cscg-codebook", cscg_in_name(in));
-	if (rc > 0) {
-		b = from_json(obj, err);
-		json_decref(obj);
-		if (!b)
-			cscg_json_at(in, err);
-	}
 	if (b && at_end(in, err) < 0) {
 		cscg_codebook_free(b);
 		b = NULL;

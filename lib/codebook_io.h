@@ -7,6 +7,13 @@
 #include "codebook.h"
 #include "stream.h"
 
+/*
+ * The next codebook of in: 1 with *book new, 0 at a clean end, -1 with err
+ * filled and the place named.
+ */
+int cscg_codebook_next(struct cscg_in *in, struct cscg_codebook **book,
+    struct cscg_err *err);
+
 /* The codebook that a file is; path "-" is standard input. */
 struct cscg_codebook *cscg_codebook_read(const char *path,
     struct cscg_err *err);

@@ -7,10 +7,10 @@ int
 cscg_em(struct cscg_engine *engine, long steps, const struct cscg_em *set,
     struct cscg_em_line *last, struct cscg_err *err)
 {
-	struct cscg_em_line line = { 0, 0, 0 };
-	double prior, before = -INFINITY, slack;
+	struct cscg_em_line line = { set->made, 0, 0 };
+	double prior, before = set->made ? set->before : -INFINITY, slack;
 
-	for (;; line.iteration++) {
+	for (;;) {
 		bool more = line.iteration < set->iterations;
 
 		prior = engine->set(engine, set->pseudocount);
@@ -35,5 +35,8 @@ cscg_em(struct cscg_engine *engine, long steps, const struct cscg_em *set,
 			return 0;
 		before = line.objective;
 		engine->accept(engine);
+		line.iteration++;
+		if (set->keep && set->keep(set->ctx, &line, err) < 0)
+			return -1;
 	}
 }

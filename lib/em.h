@@ -27,6 +27,19 @@ struct cscg_em {
 	/* Called after each E-step; may be NULL.  Not 0: stop there. */
 	int (*report)(void *ctx, const struct cscg_em_line *line);
 	void *ctx;
+
+	/*
+	 * Called after each update, when the engine can be saved; may be NULL.
+	 * -1 with err filled: stop and fail.
+	 */
+	int (*keep)(void *ctx, const struct cscg_em_line *line,
+	    struct cscg_err *err);
+	/*
+	 * Go on from what keep() was told: updates that were made, and the
+	 * objective before the last.  The engine has been restored.
+	 */
+	long made;
+	double before;
 };
 
 /*

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crew.h"
 #include "engine.h"
 #include "expect.h"
 #include "mem.h"
@@ -93,6 +94,27 @@ store(struct cscg_engine *e, struct cscg_model *m, double floor,
 	return cscg_model_set_dense(m, p->counts, floor, err);
 }
 
+static int
+save(struct cscg_engine *e, struct cscg_blob *to, struct cscg_err *err)
+{
+	struct plain *p = (struct plain *)e;
+
+	return cscg_blob_put(to, p->pi, p->S * sizeof *p->pi, err) < 0 ? -1 :
+	    cscg_blob_put(to, p->counts, p->n * sizeof *p->counts, err);
+}
+
+static int
+restore(struct cscg_engine *e, struct cscg_blob *from, struct cscg_err *err)
+{
+	struct plain *p = (struct plain *)e;
+
+	if (cscg_blob_get(from, p->pi, p->S * sizeof *p->pi, err) < 0 ||
+	    cscg_blob_get(from, p->counts, p->n * sizeof *p->counts, err) < 0)
+		return -1;
+	cscg_trans_set_pi(p->tr, p->pi);
+	return 0;
+}
+
 static void
 plain_free(struct cscg_engine *e)
 {
@@ -112,7 +134,7 @@ cscg_engine_plain(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_engine_set *set, struct cscg_err *err)
 {
 	static const struct cscg_engine ops = { load, set_T, expect,
-	    accept_next, store, plain_free, "plain", 0, 0 };
+	    accept_next, store, plain_free, "plain", 0, 0, save, restore };
 	struct plain *p = cscg_alloc(1, sizeof *p, err);
 	size_t j;
 
@@ -153,22 +175,45 @@ all_seen(const struct cscg_walk *w, const int *first)
 	return true;
 }
 
+/* 1 if the fast loops serve, 0 if the plain ones have to, -1. */
+static int
+can_be_fast(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_engine_set *set, struct cscg_err *err)
+{
+	int *first, fast;
+
+	if (!set->simd || set->is_double || m->e_first ||
+	    m->kind != CSCG_GROUNDED)
+		return 0;
+	first = cscg_alloc((size_t)m->n_obs + 1, sizeof *first, err);
+	if (!first)
+		return -1;
+	cscg_model_groups(m, first);
+	fast = all_seen(w, first);
+	free(first);
+	return fast;
+}
+
+bool
+cscg_engine_shares(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_engine_set *set)
+{
+	struct cscg_err none;
+
+	return set->crew && cscg_crew_parts(set->crew) > 1 &&
+	    can_be_fast(m, w, set, &none) > 0;
+}
+
 struct cscg_engine *
 cscg_engine_new(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_engine_set *set, struct cscg_err *err)
 {
-	bool fast = set->simd && !set->is_double && !m->e_first &&
-	    m->kind == CSCG_GROUNDED;
-	int *first;
+	int fast = can_be_fast(m, w, set, err);
 
-	if (fast) {
-		first = cscg_alloc((size_t)m->n_obs + 1, sizeof *first, err);
-		if (!first)
-			return NULL;
-		cscg_model_groups(m, first);
-		fast = all_seen(w, first);
-		free(first);
-	}
+	if (fast < 0)
+		return NULL;
+	if (fast && set->crew && cscg_crew_parts(set->crew) > 1)
+		return cscg_crew_engine(set->crew, m, set, err);
 	return fast ? cscg_engine_fast(m, w, set, err) :
 	    cscg_engine_plain(m, w, set, err);
 }

@@ -10,9 +10,11 @@
 
 #include <stdbool.h>
 
+#include "blob.h"
 #include "err.h"
 #include "kern.h"
 #include "model.h"
+#include "ranks.h"
 #include "rng.h"
 #include "simd.h"
 #include "walk.h"
@@ -47,7 +49,18 @@ struct cscg_engine {
 	const char *name;	/* of the kernel */
 	double share;		/* how far the objective may seem to fall: */
 	double per_step;	/* a share of itself, and for each step */
+
+	/*
+	 * Counts that were just accepted as bytes, and back: EM goes on from
+	 * them as if it had never stopped.  NULL: this kind cannot.
+	 */
+	int (*save)(struct cscg_engine *e, struct cscg_blob *to,
+	    struct cscg_err *err);
+	int (*restore)(struct cscg_engine *e, struct cscg_blob *from,
+	    struct cscg_err *err);
 };
+
+struct cscg_crew;
 
 /* What an engine is made with. */
 struct cscg_engine_set {
@@ -56,7 +69,19 @@ struct cscg_engine_set {
 	bool learn_pi;
 	bool low_memory;	/* forward messages computed twice */
 	int threads;
+	struct cscg_crew *crew;	/* ranks that share the work (crew.h), or NULL */
+
+	/*
+	 * For the fast engine of a rank whose walk is its part of the whole:
+	 * all ranks make theirs and call the same functions in the same
+	 * order, but for store() and save(), which rank 0 may call alone.
+	 */
+	struct cscg_ranks *ranks;
 };
+
+/* Will its E-steps be shared out to ranks? */
+bool cscg_engine_shares(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_engine_set *set);
 
 /*
  * For grounded model m with emissions by clone.  The plain loops serve where

@@ -4,6 +4,15 @@
 
 #include "err.h"
 
+/* Names and words of an input may hold anything; a message is one line. */
+static void
+one_line(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+}
+
 int
 cscg_fail(struct cscg_err *err, enum cscg_code code, const char *fmt, ...)
 {
@@ -13,6 +22,7 @@ cscg_fail(struct cscg_err *err, enum cscg_code code, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof err->msg, fmt, ap);
 	va_end(ap);
+	one_line(err->msg);
 	return -1;
 }
 
@@ -27,6 +37,7 @@ cscg_fail_at(struct cscg_err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof err->msg, fmt, ap);
 	va_end(ap);
+	one_line(err->msg);
 	n = strlen(err->msg);
 	snprintf(err->msg + n, sizeof err->msg - n, ": %s", old);
 	return -1;

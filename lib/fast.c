@@ -4,8 +4,12 @@
  * Where do the bytes come from?  A chain of messages runs in the order of
  * time.  A piece (a group within a unit) is summed by one thread in the order
  * of time, and pieces are added as whole numbers, which no order can change.
- * Log-likelihoods are added in the order of runs.  So the result is the same
+ * Log-likelihoods are added in the order of units.  So the result is the same
  * for any number of threads, with or without low_memory.
+ *
+ * And for any number of ranks: each has whole units of the walk, in their
+ * order, and the groups of all.  Counts are added over ranks when they are
+ * accepted; T is then made of them by each rank for itself.
  */
 #include <float.h>
 #include <math.h>
@@ -36,8 +40,8 @@ cscg_fast_each(struct cscg_fast *f, long n,
 
 /* ---- T and pi ---- */
 
-static void
-set_pi(struct cscg_fast *f)
+void
+cscg_fast_pi(struct cscg_fast *f)
 {
 	int x, j;
 
@@ -131,7 +135,7 @@ log_one(void *ctx, int a, int j, int k, double c)
 static void
 log_rest(struct cscg_fast *f)
 {
-	struct outside o = { f, f->start, 0, 0 };	/* free until the E-step */
+	struct outside o = { f, f->outside, 0, 0 };
 	long row;
 	int a, j, g, missing;
 
@@ -373,16 +377,18 @@ accept_next(struct cscg_engine *e)
 	f->pending = true;
 	if (f->low_memory)
 		cscg_message_again(f);
+	if (cscg_ranks_size(f->ranks) > 1)
+		cscg_fast_add_ranks(f);
 	f->unit = ldexp(1, -f->bits);
 	memset(f->rest, 0, (size_t)f->A * (size_t)f->S * sizeof *f->rest);
 	f->fresh = false;
 	if (!f->learn_pi)
 		return;
 	for (j = 0; j < f->S; j++)
-		sum += f->start[j];
+		sum += (double)f->start[j];
 	for (j = 0; j < f->S; j++)
-		f->pi_d[j] = f->start[j] / sum;
-	set_pi(f);
+		f->pi_d[j] = (double)f->start[j] / sum;
+	cscg_fast_pi(f);
 }
 
 /* Counts on their way into a model. */
@@ -404,6 +410,16 @@ take_one(void *ctx, int a, int j, int k, double c)
 	t->n++;
 }
 
+void
+cscg_fast_made(struct cscg_fast *f)
+{
+	int g;
+
+	for (g = 0; f->pending && g < f->pack->n_groups; g++)
+		make_counts(f, g);
+	f->pending = false;
+}
+
 static void
 take_all(struct cscg_fast *f, struct taken *t)
 {
@@ -411,10 +427,7 @@ take_all(struct cscg_fast *f, struct taken *t)
 	uint32_t j, k;
 	int i;
 
-	for (i = 0; f->pending && i < f->pack->n_groups; i++)
-		make_counts(f, i);
-	f->pending = false;
-
+	cscg_fast_made(f);
 	t->n = 0;
 	if (f->fresh) {
 		each_loaded(f, take_one, t);
@@ -487,6 +500,7 @@ fast_free(struct cscg_engine *e)
 	free(f->counts);
 	free(f->rest);
 	free(f->rest_log);
+	free(f->outside);
 	free(f->panel);
 	free(f->prior);
 	free(f->pi);
@@ -531,10 +545,12 @@ new_blocks(struct cscg_fast *f, struct cscg_err *err)
 	f->prior = cscg_alloc(panels, sizeof *f->prior, err);
 	f->pi_at = cscg_alloc((size_t)f->w->head.n_obs, sizeof *f->pi_at, err);
 	f->start = cscg_alloc((size_t)f->S, sizeof *f->start, err);
+	f->outside = cscg_alloc((size_t)f->S, sizeof *f->outside, err);
 	if (!f->T || !f->link || !f->kept || !f->row || !f->turned ||
 	    !f->live || !f->live_next || !f->many || !f->row_sum || !f->row_add || !f->row_by ||
 	    !f->counts || !f->rest ||
-	    !f->rest_log || !f->panel || !f->prior || !f->pi_at || !f->start)
+	    !f->rest_log || !f->panel || !f->prior || !f->pi_at || !f->start ||
+	    !f->outside)
 		return -1;
 	for (i = 0; i < panels; i++) {
 		f->panel[i] = g;
@@ -566,11 +582,11 @@ new_blocks(struct cscg_fast *f, struct cscg_err *err)
  * 15 % more.
  */
 static const struct cscg_simd *
-best_width(const struct cscg_walk *w, const int *clones,
-    const struct cscg_simd *simd)
+best_width(struct cscg_ranks *ranks, const struct cscg_walk *w,
+    const int *clones, const struct cscg_simd *simd)
 {
 	const struct cscg_simd *s = simd->narrow;
-	double wide = 0, narrow = 0;
+	int64_t need[2] = { 0, 0 };	/* floats, wide and narrow */
 	long t;
 
 	if (!s)
@@ -578,10 +594,11 @@ best_width(const struct cscg_walk *w, const int *clones,
 	for (t = 0; t < w->n_steps; t++) {
 		int n = clones[w->x[t] + 1] - clones[w->x[t]];
 
-		wide += (n + simd->width - 1) / simd->width * simd->width;
-		narrow += (n + s->width - 1) / s->width * s->width;
+		need[0] += (n + simd->width - 1) / simd->width * simd->width;
+		need[1] += (n + s->width - 1) / s->width * s->width;
 	}
-	return wide > 1.15 * narrow ? s : simd;
+	cscg_ranks_sum(ranks, need, 2);
+	return (double)need[0] > 1.15 * (double)need[1] ? s : simd;
 }
 
 /* Threads that wait for each other cost more than small work brings. */
@@ -607,37 +624,45 @@ cscg_engine_fast(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_engine_set *set, struct cscg_err *err)
 {
 	static const struct cscg_engine ops = { load, set_T, expect,
-	    accept_next, store, fast_free, NULL, 1e-6, 2 * FLT_EPSILON };
+	    accept_next, store, fast_free, NULL, 1e-6, 2 * FLT_EPSILON,
+	    cscg_fast_save, cscg_fast_restore };
 	struct cscg_fast *f = cscg_alloc(1, sizeof *f, err);
+	int64_t steps = w->n_steps;
 	int j;
 
-	if (!f)
+	if (cscg_ranks_agree(set->ranks, f ? 0 : -1, 0, err) < 0) {
+		free(f);
 		return NULL;
+	}
 	f->base = ops;
 	f->base.name = set->simd->name;
 	f->w = w;
+	f->ranks = set->ranks;
+	cscg_ranks_sum(f->ranks, &steps, 1);
 	f->S = m->n_states;
 	f->A = m->n_actions;
 	f->threads = worth_threads(w, m) ? set->threads : 1;
 	f->learn_pi = set->learn_pi;
 	f->low_memory = set->low_memory;
 	/* A piece of 512 transitions must stay below 2^51, all below 2^62. */
-	f->bits = 61 - (int)ceil(log2((double)w->n_steps + 1));
+	f->bits = 61 - (int)ceil(log2((double)steps + 1));
 	if (f->bits > 41)
 		f->bits = 41;
 	f->clones = cscg_alloc((size_t)m->n_obs + 1, sizeof *f->clones, err);
 	f->symbol = cscg_copy(m->clone, (size_t)f->S, sizeof *f->symbol, err);
 	f->pi_d = cscg_alloc((size_t)f->S, sizeof *f->pi_d, err);
-	if (!f->clones || !f->symbol || !f->pi_d)
+	if (cscg_ranks_agree(f->ranks, f->clones && f->symbol && f->pi_d ? 0 :
+	    -1, 0, err) < 0)
 		goto fail;
 	cscg_model_groups(m, f->clones);
-	f->simd = best_width(w, f->clones, set->simd);
-	f->pack = cscg_pack_new(w, f->clones, f->simd->width, err);
-	if (!f->pack || new_blocks(f, err) < 0 || cscg_message_new(f, err) < 0)
+	f->simd = best_width(f->ranks, w, f->clones, set->simd);
+	f->pack = cscg_fast_pack(f, err);
+	if (!f->pack || cscg_ranks_agree(f->ranks, new_blocks(f, err), 0,
+	    err) < 0 || cscg_message_new(f, err) < 0)
 		goto fail;
 	for (j = 0; j < f->S; j++)
 		f->pi_d[j] = m->pi ? m->pi[j] : 1.0 / f->S;
-	set_pi(f);
+	cscg_fast_pi(f);
 	return &f->base;
 fail:
 	fast_free(&f->base);

@@ -1,5 +1,6 @@
 /*
- * fast.h - the inside of the fast engine, shared by fast.c and message.c
+ * fast.h - the inside of the fast engine, shared by fast.c, fast_ranks.c,
+ * message.c and tally.c
  */
 #ifndef CSCG_FAST_H
 #define CSCG_FAST_H
@@ -14,9 +15,16 @@ struct cscg_part {
 	bool opens, closes;	/* does the run begin, end here? */
 };
 
+/* A number and its bits, which can be added to zeros. */
+union cscg_sum {
+	double v;
+	int64_t bits;
+};
+
 struct cscg_fast {
 	struct cscg_engine base;
-	const struct cscg_walk *w;
+	const struct cscg_walk *w;	/* all of it, or this rank's part */
+	struct cscg_ranks *ranks;
 	const struct cscg_simd *simd;
 	struct cscg_pack *pack;
 	int S, A, threads;
@@ -42,6 +50,7 @@ struct cscg_fast {
 	int64_t *row_sum;	/* [A * S] and their sums */
 	double *row_add, *row_by;	/* [A * S] T = (count + add) * by */
 	double *rest, *rest_log;	/* [A * S] counts outside all blocks */
+	double *outside;	/* [n_states] those of one row */
 	bool fresh;		/* are the counts those that were loaded? */
 	const struct cscg_model *loaded;	/* from here, or ... */
 	struct cscg_rng rng;	/* ... by this */
@@ -53,7 +62,8 @@ struct cscg_fast {
 
 	float *pi;		/* [n_states], each symbol's padded: pi_at */
 	size_t *pi_at;		/* [n_obs] */
-	double *pi_d, *start;	/* [n_states] */
+	double *pi_d;		/* [n_states] */
+	int64_t *start;		/* [n_states] expected starts, in units */
 
 	float *alpha, *beta;	/* messages of all units, or of one */
 	size_t *left, *right;	/* [n_units] where those of a unit start */
@@ -69,7 +79,9 @@ struct cscg_fast {
 	float *begin;		/* ... and as its own chain began there */
 	float *back;		/* ... backward there, to the unit before */
 	bool in_order;		/* do not guess how parts begin */
-	long passes, misses;	/* how often, and guesses that were wrong */
+	bool cut;		/* is any run in more than one part? */
+	long passes, misses;	/* how often, and guesses that were wrong, */
+	int64_t missed;		/* the same of all ranks */
 	float *scratch;		/* [threads][3][widest] */
 	size_t widest;		/* reals of the widest message */
 	int now;		/* the unit whose counts are added */
@@ -77,6 +89,8 @@ struct cscg_fast {
 	int16_t *shift_back;	/* ... and into beta */
 	float *factor;		/* [transitions] of all units, or of one */
 	double *loglik;		/* [n_parts] */
+	union cscg_sum *sum;	/* [all_units] log-likelihood of each unit */
+	long all_units, before;	/* of all ranks, and of those before */
 };
 
 /* Floats of a message over the clones of x. */
@@ -130,9 +144,28 @@ float *cscg_reals(size_t n, struct cscg_err *err);
 void cscg_fast_each(struct cscg_fast *f, long n,
     void (*fn)(struct cscg_fast *, long));
 
+/* Counts that were accepted, if nobody made them yet. */
+void cscg_fast_made(struct cscg_fast *f);
+/* pi as messages want it. */
+void cscg_fast_pi(struct cscg_fast *f);
+
+/* The pack of this rank's part of the walk, with the groups of all. */
+struct cscg_pack *cscg_fast_pack(const struct cscg_fast *f,
+    struct cscg_err *err);
+/* The counts of all ranks, made of those of each. */
+void cscg_fast_add_ranks(struct cscg_fast *f);
+/* See engine.h. */
+int cscg_fast_save(struct cscg_engine *e, struct cscg_blob *to,
+    struct cscg_err *err);
+int cscg_fast_restore(struct cscg_engine *e, struct cscg_blob *from,
+    struct cscg_err *err);
+
 /* Room for the messages of the walk; the pack is there. */
 int cscg_message_new(struct cscg_fast *f, struct cscg_err *err);
 void cscg_message_free(struct cscg_fast *f);
+
+/* How many guesses were wrong, in all ranks: f->missed. */
+void cscg_message_count(struct cscg_fast *f);
 
 /*
  * Pass messages under T: the log-likelihood, and with counts what they need:

@@ -1,6 +1,7 @@
 /* frontier.c - where one may leave what a model or room knows */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "frontier.h"
 #include "mem.h"
@@ -40,6 +41,48 @@ cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err)
 	rc = cscg_model_set_frontiers(m, f, n, err);
 	free(f);
 	return rc < 0 ? -1 : cscg_model_set_entries(m, NULL, 0, err);
+}
+
+/* The ends of exits become gates of m. */
+static int
+set_gates(struct cscg_model *m, const struct cscg_rooms *r,
+    struct cscg_err *err)
+{
+	size_t n = (size_t)r->n_exits, states = (size_t)m->n_states;
+	struct cscg_gate *f = cscg_alloc(n, sizeof *f, err);
+	int *in = cscg_alloc(n, sizeof *in, err), rc = -1;
+	char *mark = cscg_alloc(2 * states, 1, err);
+	long i;
+
+	for (i = 0; f && in && mark && i < r->n_exits; i++) {
+		const struct cscg_doorway *e = &r->exit[i];
+
+		f[i] = (struct cscg_gate){ e->from, e->a };
+		in[i] = e->to;
+		mark[e->from] = mark[states + (size_t)e->to] = 1;
+	}
+	if (f && in && mark)
+		rc = cscg_model_set_frontiers(m, f, r->n_exits, err);
+	if (rc == 0)
+		rc = cscg_model_set_entries(m, in, memcmp(mark, mark + states,
+		    states) ? r->n_exits : 0, err);
+	free(f);
+	free(in);
+	free(mark);
+	return rc;
+}
+
+int
+cscg_frontier_bottleneck(struct cscg_model *m,
+    const struct cscg_rooms_set *set, double min_p, struct cscg_err *err)
+{
+	struct cscg_graph *g = cscg_graph_of_model(m, min_p, err);
+	struct cscg_rooms *r = g ? cscg_rooms_new(g, set, err) : NULL;
+	int rc = r ? set_gates(m, r, err) : -1;
+
+	cscg_rooms_free(r);
+	cscg_graph_free(g);
+	return rc;
 }
 
 /* The columns of both; what: "node" or "state". */

@@ -9,6 +9,7 @@
 #include "err.h"
 #include "model.h"
 #include "room.h"
+#include "rooms.h"
 #include "stream.h"
 
 /*
@@ -18,6 +19,15 @@
  * Entries are forgotten.
  */
 int cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err);
+
+/*
+ * Replace them by its bottlenecks: the moves between rooms that are found in it
+ * (rooms.h), by moves of at least the share min_p.  What lies behind a door may
+ * be another place elsewhere.  Entries are where these moves lead, if that is
+ * not where they start.
+ */
+int cscg_frontier_bottleneck(struct cscg_model *m,
+    const struct cscg_rooms_set *set, double min_p, struct cscg_err *err);
 
 /*
  * The frontiers as a table: where, the action, and where it leads here: to

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "each.h"
-#include "kmeans.h"
+#include "kmeans_ranks.h"
 #include "mem.h"
 #include "space.h"
 
@@ -37,6 +37,10 @@ struct fit {
 	long n_moved;
 	long *used;		/* [k] frames with weight */
 	bool first;		/* there are no labels yet */
+	struct cscg_ranks *ranks;	/* who label frames together, or NULL */
+	long from_pack, to_pack;	/* this rank's share */
+	int64_t *wire;		/* [n] */
+	bool lost;		/* a rank has failed, and all know */
 };
 
 /* What a thread needs. */
@@ -168,9 +172,11 @@ label_pack(void *ctx, long pack, void *mine)
 	struct fit *t = ctx;
 	struct hand *h = mine;
 	bool fresh = t->first || !t->lower;
-	long frame[PACK], i, end = (pack + 1) * PACK, total = 0;
+	long frame[PACK], i, end, total = 0;
 	int n = 0, j, nc;
 
+	pack += t->from_pack;
+	end = (pack + 1) * PACK;
 	if (end > t->s->f->n)
 		end = t->s->f->n;
 	for (i = pack * PACK; i < end; i++) {
@@ -199,13 +205,23 @@ static int
 label_all(struct fit *t, bool first, struct cscg_err *err)
 {
 	struct cscg_each each = { label_pack, hand_new, hand_free, t };
-	int k;
+	long n = t->s->f->n, to = t->to_pack * PACK;
+	int k, rc;
 
 	t->first = first;
 	for (k = 0; k < t->k; k++)
 		t->give[k] = (float)(t->shift[k] * (1 + 2e-7));
-	return cscg_each(&each, (t->s->f->n + PACK - 1) / PACK,
-	    t->s->threads, err);
+	rc = cscg_each(&each, t->to_pack - t->from_pack, t->s->threads, err);
+	if (!t->ranks)
+		return rc;
+	/* Who has failed since the last time says so here. */
+	if (cscg_ranks_agree(t->ranks, rc, 0, err) < 0) {
+		t->lost = true;
+		return -1;
+	}
+	cscg_kmeans_share(t->ranks, t->next, n, t->from_pack * PACK,
+	    to < n ? to : n, t->wire);
+	return 0;
 }
 
 /* ---- centres that nobody is nearest to ---- */
@@ -311,7 +327,8 @@ cscg_kmeans_inertia(const struct cscg_space *s, const int *label,
  * centre, also if the iterations were too few.
  */
 static int
-lloyd(struct fit *t, long restart, double *inertia, struct cscg_err *err)
+lloyd(struct fit *t, long restart, double *inertia, long *iterations,
+    struct cscg_err *err)
 {
 	double before = INFINITY, now;
 	long iteration = 0;
@@ -340,6 +357,7 @@ lloyd(struct fit *t, long restart, double *inertia, struct cscg_err *err)
 	take_labels(t, false);
 	if (cscg_kmeans_inertia(t->s, t->label, inertia, err) < 0)
 		return -1;
+	*iterations = iteration;
 	return tell(t, "restart", restart, iteration, *inertia, err);
 }
 
@@ -357,11 +375,29 @@ fit_free(struct fit *t)
 	free(t->moved);
 	free(t->from);
 	free(t->used);
+	free(t->wire);
+}
+
+/* The frames of this rank, if several look at them together. */
+static int
+share_frames(struct fit *t, struct cscg_ranks *ranks, struct cscg_err *err)
+{
+	long packs = (t->s->f->n + PACK - 1) / PACK;
+	int size = cscg_ranks_size(ranks), rank = cscg_ranks_rank(ranks);
+
+	t->to_pack = packs;
+	if (size == 1)
+		return 0;
+	t->ranks = ranks;
+	t->from_pack = packs * rank / size;
+	t->to_pack = packs * (rank + 1) / size;
+	t->wire = cscg_alloc((size_t)t->s->f->n, sizeof *t->wire, err);
+	return t->wire ? 0 : -1;
 }
 
 static int
 fit_new(struct fit *t, const struct cscg_frames *f,
-    const struct cscg_kmeans *set, struct cscg_err *err)
+    const struct cscg_kmeans *set, bool together, struct cscg_err *err)
 {
 	size_t n = (size_t)f->n, k = (size_t)set->k, i;
 
@@ -379,6 +415,8 @@ fit_new(struct fit *t, const struct cscg_frames *f,
 	t->used = cscg_alloc(k, sizeof *t->used, err);
 	if (!t->s || !t->label || !t->next || !t->upper || !t->shift ||
 	    !t->give || !t->every || !t->moved || !t->from || !t->used)
+		return -1;
+	if (share_frames(t, together ? set->ranks : NULL, err) < 0)
 		return -1;
 	for (i = 0; i < k; i++)
 		t->every[i] = (int)i;
@@ -411,16 +449,107 @@ fill_book(struct cscg_codebook *book, const struct cscg_space *s,
 	book->sigma2 = inertia / (total * (double)f->dim);
 }
 
+/* One start; *best is what it found if that is better. */
+static int
+one_start(const struct cscg_frames *f, const struct cscg_kmeans *set,
+    long restart, bool together, struct cscg_kmeans_best *best,
+    struct cscg_err *err)
+{
+	struct cscg_rng rng;
+	struct fit t = { 0 };
+	double inertia = 0;
+	long iterations = 0;
+	/* A new space: sums begin at 0. */
+	int rc = fit_new(&t, f, set, together, err);
+
+	cscg_rng_seed(&rng, set->seed, CSCG_RNG_KMEANS, (uint64_t)restart, 0);
+	if (rc == 0 && !set->init)
+		rc = cscg_kmeans_seed(t.s, &rng, err);
+	if (rc == 0)
+		rc = lloyd(&t, restart, &inertia, &iterations, err);
+	/* The others look out for us where they label frames, or here. */
+	if (together && !t.lost)
+		rc = cscg_ranks_agree(set->ranks, rc, 0, err);
+	if (rc == 0 && (inertia < best->inertia || best->restart < 0)) {
+		best->restart = restart;
+		best->iterations = iterations;
+		best->inertia = inertia;
+		fill_book(best->book, t.s, t.label, inertia);
+		memcpy(best->label, t.label, (size_t)f->n * sizeof *t.label);
+	}
+	fit_free(&t);
+	return rc;
+}
+
+/* What a checkpoint has: the best so far, and how many were done for it. */
+static int
+find_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
+    struct cscg_kmeans_best *best, long *done, struct cscg_err *err)
+{
+	struct cscg_blob *b = cscg_checkpoint_get(set->save, "starts");
+
+	if (!b)
+		return 0;
+	if (cscg_blob_get_long(b, 1, set->restarts, done, err) < 0 ||
+	    cscg_kmeans_get(b, best, f->n, err) < 0)
+		return cscg_fail_at(err, "checkpoint");
+	return 0;
+}
+
+static int
+keep_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
+    const struct cscg_kmeans_best *best, long done, struct cscg_err *err)
+{
+	struct cscg_blob b = { 0 };
+	int rc;
+
+	if (!set->save)
+		return 0;
+	rc = cscg_blob_put_long(&b, done, err) < 0 ||
+	    cscg_kmeans_put(&b, best, f->n, err) < 0 ||
+	    cscg_checkpoint_take(set->save, "starts", &b, err) < 0 ? -1 :
+	    cscg_checkpoint_now(set->save, err);
+	cscg_blob_free(&b);
+	return rc;
+}
+
+/*
+ * All starts.  Ranks take one each, and after every round rank 0 has the best;
+ * a round of one start is theirs together.
+ */
+static int
+all_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
+    struct cscg_kmeans_best *best, struct cscg_err *err)
+{
+	int size = cscg_ranks_size(set->ranks);
+	int rank = cscg_ranks_rank(set->ranks), rc;
+	long n = set->init ? 1 : set->restarts, done = 0, some;
+
+	rc = best->book ? 0 : -1;
+	if (rc == 0 && rank == 0)
+		rc = find_starts(f, set, best, &done, err);
+	rc = cscg_ranks_agree(set->ranks, rc, 0, err);
+	cscg_ranks_bcast(set->ranks, &done, sizeof done);
+	for (; done < n && rc == 0; done += some) {
+		some = n - done < size ? n - done : size;
+		if (some == 1)
+			rc = one_start(f, set, done, size > 1, best, err);
+		else if (rank < some)
+			rc = one_start(f, set, done + rank, false, best, err);
+		rc = cscg_kmeans_join(set->ranks, rc, best, f->n, err);
+		if (rc == 0 && rank == 0)
+			rc = keep_starts(f, set, best, done + some, err);
+		rc = cscg_ranks_agree(set->ranks, rc, 0, err);
+	}
+	return rc;
+}
+
 struct cscg_codebook *
 cscg_kmeans(const struct cscg_frames *f, const struct cscg_kmeans *set,
     int *label, struct cscg_err *err)
 {
-	long restart, restarts = set->init ? 1 : set->restarts;
-	struct cscg_codebook *book = NULL;
-	double inertia, least = INFINITY;
-	struct cscg_rng rng;
-	struct fit t = { 0 };
-	int rc = -1;
+	struct cscg_kmeans_best best = { .restart = -1, .inertia = INFINITY,
+	    .label = label };
 
 	if (cscg_frames_used(f) < set->k) {
 		cscg_fail(err, CSCG_EMISMATCH, "%d centroids are asked for, "
@@ -428,28 +557,9 @@ cscg_kmeans(const struct cscg_frames *f, const struct cscg_kmeans *set,
 		    cscg_frames_used(f));
 		return NULL;
 	}
-	book = cscg_codebook_new(f, set->k, err);
-	for (restart = 0; book && restart < restarts; restart++) {
-		/* A new space: sums begin at 0. */
-		rc = fit_new(&t, f, set, err);
-		cscg_rng_seed(&rng, set->seed, CSCG_RNG_KMEANS,
-		    (uint64_t)restart, 0);
-		if (rc == 0 && !set->init)
-			rc = cscg_kmeans_seed(t.s, &rng, err);
-		if (rc == 0)
-			rc = lloyd(&t, restart, &inertia, err);
-		if (rc == 0 && inertia < least) {
-			least = inertia;
-			fill_book(book, t.s, t.label, inertia);
-			memcpy(label, t.label, (size_t)f->n * sizeof *label);
-		}
-		fit_free(&t);
-		t = (struct fit){ 0 };
-		if (rc != 0)
-			break;
-	}
-	if (book && rc == 0)
-		return book;
-	cscg_codebook_free(book);
+	best.book = cscg_codebook_new(f, set->k, err);
+	if (all_starts(f, set, &best, err) == 0)
+		return best.book;
+	cscg_codebook_free(best.book);
 	return NULL;
 }

@@ -12,9 +12,11 @@
 #include <stdint.h>
 
 #include "bytes.h"
+#include "checkpoint.h"
 #include "codebook.h"
 #include "err.h"
 #include "frames.h"
+#include "ranks.h"
 #include "rng.h"
 
 /* What is told after each iteration, and at the end of each restart. */
@@ -40,6 +42,14 @@ struct cscg_kmeans {
 	bool all;		/* compute every distance: slower, and the same
 				   result */
 	const struct cscg_bytes *bytes;
+
+	/*
+	 * Ranks that share the work, or NULL.  All of them call cscg_kmeans()
+	 * with the same frames and settings; rank 0 gets the result, and only
+	 * its report is told of all starts.
+	 */
+	struct cscg_ranks *ranks;
+	struct cscg_checkpoint *save;	/* starts that are done, or NULL */
 
 	/* Called from one thread; may be NULL.  Not 0: stop and fail. */
 	int (*report)(void *ctx, const struct cscg_kmeans_line *line,

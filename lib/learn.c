@@ -9,23 +9,27 @@
  * on the cleaned graph).
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clones.h"
-#include "em.h"
 #include "expect.h"
 #include "fold.h"
 #include "forward.h"
-#include "learn.h"
+#include "learn_run.h"
 #include "mem.h"
+#include "pool.h"
 #include "refine.h"
-#include "rng.h"
+#include "split.h"
 
 enum { VITERBI_ROUNDS = 20, CLEAN_ROUNDS = 10, MERGES_IN_VAIN = 4 };
 
 /* The share of its steps that a walk must place to count as folded. */
 static const double SETTLED = 0.9;
+
+/* And to be likely to have no chance in it, though there is too little of it. */
+static const double HARDLY_CHANCE = 0.2;
 
 static const struct cscg_kern *
 kernel(const struct cscg_learn *set)
@@ -40,15 +44,8 @@ tell(const struct cscg_learn *set, const char *stage, long restart,
 {
 	struct cscg_learn_line line = { stage, restart, iteration, n_states,
 	    loglik, objective };
-	int rc = 0;
 
-	if (last)
-		*last = line;
-	if (set->report) {
-#pragma omp critical(cscg_learn_report)
-		rc = set->report(set->ctx, &line);
-	}
-	return rc;
+	return cscg_learn_tell(set, &line, last);
 }
 
 /* A model without counts for so many clones of each symbol. */
@@ -84,133 +81,6 @@ new_model(const struct cscg_walk *w, const struct cscg_learn *set,
 	return m;
 }
 
-/* One EM run. */
-struct run {
-	const struct cscg_learn *set;
-	long restart;
-	int n_states;
-	struct cscg_engine *engine;
-	struct cscg_em_line line;
-};
-
-static int
-on_line(void *ctx, const struct cscg_em_line *line)
-{
-	struct run *run = ctx;
-
-	return tell(run->set, "em", run->restart, line->iteration,
-	    run->n_states, line->loglik, line->objective, NULL);
-}
-
-static void
-run_free(struct run *run)
-{
-	cscg_engine_free(run->engine);
-	memset(run, 0, sizeof *run);
-}
-
-/*
- * EM on m from its own counts, or from random ones where random is set; the
- * result stays in run.
- */
-static int
-run_em(struct run *run, const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_learn *set, long restart, bool random, int threads,
-    struct cscg_err *err)
-{
-	struct cscg_engine_set how = { set->simd, set->is_double,
-	    set->learn_pi, set->low_memory, threads };
-	struct cscg_em em = { set->iterations, set->tolerance,
-	    set->pseudocount, on_line, run };
-	struct cscg_rng rng;
-
-	run->set = set;
-	run->restart = restart;
-	run->n_states = m->n_states;
-	run->engine = cscg_engine_new(m, w, &how, err);
-	if (!run->engine)
-		return -1;
-	cscg_rng_seed(&rng, set->seed, CSCG_RNG_INIT, (uint64_t)restart,
-	    (uint64_t)m->n_states);
-	if (run->engine->load(run->engine, m, random ? &rng : NULL, err) < 0)
-		return -1;
-	return cscg_em(run->engine, w->n_steps, &em, &run->line, err);
-}
-
-/* Several starts and the best of them. */
-struct starts {
-	const struct cscg_model *m;
-	const struct cscg_walk *w;
-	const struct cscg_learn *set;
-	bool random;
-	int threads;		/* within a start */
-	struct run best;
-	int failed;
-	struct cscg_err *err;
-};
-
-static void
-one_start(struct starts *s, long r)
-{
-	struct cscg_err mine = { 0 };
-	struct run run = { 0 }, *best = &s->best;
-	int rc = run_em(&run, s->m, s->w, s->set, r, s->random, s->threads,
-	    &mine);
-
-	if (rc == 0 && s->random)
-		tell(s->set, "restart", r, run.line.iteration, s->m->n_states,
-		    run.line.loglik, run.line.objective, NULL);
-#pragma omp critical(cscg_learn_best)
-	{
-		if (rc < 0) {
-			if (!s->failed)
-				*s->err = mine;
-			s->failed = 1;
-			run_free(&run);
-		} else if (!best->engine || run.line.loglik > best->line.loglik ||
-		    (run.line.loglik == best->line.loglik &&
-		    r < best->restart)) {
-			run_free(best);
-			*best = run;
-		} else {
-			run_free(&run);
-		}
-	}
-}
-
-/*
- * EM from set->restarts random starts (or one from m's own counts); m gets the
- * best by likelihood, the first of equals.
- */
-static int
-fit(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_learn *set, bool random, struct cscg_learn_line *last,
-    struct cscg_err *err)
-{
-	struct starts s = { .m = m, .w = w, .set = set, .random = random,
-	    .threads = set->threads, .err = err };
-	long n = random ? set->restarts : 1, r;
-
-	if (set->threads > 1 && n > 1) {
-		s.threads = 1;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(set->threads)
-		for (r = 0; r < n; r++)
-			one_start(&s, r);
-	} else {
-		/* libgomp ends the process if its own memory is short. */
-		for (r = 0; r < n; r++)
-			one_start(&s, r);
-	}
-	if (!s.failed) {
-		tell(set, "best", s.best.restart, s.best.line.iteration,
-		    m->n_states, s.best.line.loglik, s.best.line.objective,
-		    last);
-		s.failed = s.best.engine->store(s.best.engine, m, 0, err) < 0;
-	}
-	run_free(&s.best);
-	return s.failed ? -1 : 0;
-}
-
 /* The log-likelihood of w under m. */
 static int
 measure(const struct cscg_model *m, const struct cscg_walk *w,
@@ -228,41 +98,113 @@ measure(const struct cscg_model *m, const struct cscg_walk *w,
 	return rc;
 }
 
+/* Scratch of refinement. */
+struct harden {
+	const struct cscg_walk *w;
+	const struct cscg_learn *set;
+	struct cscg_work work;
+	int *path, *into;
+	long step;		/* for a checkpoint */
+	int round;
+};
+
+/* Refine *m and find what to merge: how many states are left. */
+static int
+refine_round(struct harden *h, struct cscg_model *m, double *logp,
+    struct cscg_err *err)
+{
+	if (cscg_refine(m, h->w, kernel(h->set), VITERBI_ROUNDS, &h->work,
+	    h->path, logp, err) < 0)
+		return -1;
+	return cscg_lump(m, h->path, h->w->n_steps, h->into, err);
+}
+
+/* What a round has found, into a checkpoint; counts and map. */
+static int
+keep_round(const struct harden *h, const struct cscg_model *m,
+    const char *name, int n, double logp, struct cscg_err *err)
+{
+	struct cscg_blob b = { 0 };
+	int rc = -1;
+
+	if (cscg_blob_put_long(&b, n, err) == 0 &&
+	    cscg_blob_put_double(&b, logp, err) == 0 &&
+	    cscg_blob_put(&b, h->into, (size_t)m->n_states * sizeof *h->into,
+	    err) == 0 && cscg_blob_put_counts(&b, m, err) == 0)
+		rc = cscg_checkpoint_take(h->set->save, name, &b, err);
+	cscg_blob_free(&b);
+	return rc;
+}
+
+/* The same round as it was done before, or done now. */
+static int
+kept_round(struct harden *h, struct cscg_model *m, double *logp,
+    struct cscg_err *err)
+{
+	struct cscg_blob *b;
+	char name[64];
+	long n;
+
+	if (!h->set->save)
+		return refine_round(h, m, logp, err);
+	snprintf(name, sizeof name, "refine %ld.%d", h->step, h->round);
+	b = cscg_checkpoint_get(h->set->save, name);
+	if (b)
+		return cscg_blob_get_long(b, 1, m->n_states, &n, err) < 0 ||
+		    cscg_blob_get_double(b, logp, err) < 0 ||
+		    cscg_blob_get(b, h->into, (size_t)m->n_states *
+		    sizeof *h->into, err) < 0 ||
+		    cscg_blob_get_counts(b, m, err) < 0 ?
+		    cscg_fail_at(err, "checkpoint: %s", name) : (int)n;
+	n = refine_round(h, m, logp, err);
+	return n < 0 || keep_round(h, m, name, (int)n, *logp, err) < 0 ? -1 :
+	    (int)n;
+}
+
 /* Viterbi refinement and merging until nothing is left to merge. */
+static int
+harden_with(struct harden *h, struct cscg_model **m, struct cscg_err *err)
+{
+	struct cscg_model *smaller;
+	double logp;
+	int n;
+
+	for (h->round = 0; h->round < CLEAN_ROUNDS; h->round++) {
+		n = kept_round(h, *m, &logp, err);
+		if (n < 0)
+			return -1;
+		tell(h->set, "refine", 0, h->round, (*m)->n_states, logp, NAN,
+		    NULL);
+		if (n == (*m)->n_states)
+			break;
+		smaller = cscg_model_pour(*m, h->into, n, err);
+		if (!smaller)
+			return -1;
+		cscg_model_free(*m);
+		*m = smaller;
+	}
+	return 0;
+}
+
 static int
 harden(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_err *err)
 {
-	struct cscg_work work = { 0 };
-	struct cscg_model *smaller;
-	int *path = NULL, *into = NULL, n, round, rc = -1;
-	double logp;
+	struct harden h = { .w = w, .set = set,
+	    .step = cscg_checkpoint_step(set->save) };
+	int rc = -1;
 
-	path = cscg_alloc((size_t)w->n_steps, sizeof *path, err);
-	into = cscg_alloc((size_t)(*m)->n_states, sizeof *into, err);
-	if (!path || !into)
-		goto out;
-	for (round = 0; round < CLEAN_ROUNDS; round++) {
-		if (cscg_refine(*m, w, kernel(set), VITERBI_ROUNDS, &work,
-		    path, &logp, err) < 0)
-			goto out;
-		n = cscg_lump(*m, path, w->n_steps, into, err);
-		if (n < 0)
-			goto out;
-		tell(set, "refine", 0, round, (*m)->n_states, logp, NAN, NULL);
-		if (n == (*m)->n_states)
-			break;
-		smaller = cscg_model_pour(*m, into, n, err);
-		if (!smaller)
-			goto out;
-		cscg_model_free(*m);
-		*m = smaller;
-	}
-	rc = 0;
-out:
-	cscg_work_free(&work);
-	free(path);
-	free(into);
+	/* When all that was done is written, a signal may end us. */
+	if (cscg_checkpoint_now(set->save, err) < 0)
+		return -1;
+	cscg_checkpoint_hold(set->save, false);
+	h.path = cscg_alloc((size_t)w->n_steps, sizeof *h.path, err);
+	h.into = cscg_alloc((size_t)(*m)->n_states, sizeof *h.into, err);
+	if (h.path && h.into)
+		rc = harden_with(&h, m, err);
+	cscg_work_free(&h.work);
+	free(h.path);
+	free(h.into);
 	return rc;
 }
 
@@ -276,21 +218,18 @@ soften(const struct cscg_model *m, const struct cscg_walk *w,
     struct cscg_err *err)
 {
 	struct cscg_model *s = cscg_model_copy(m, err);
-	struct run run = { 0 };
 	struct cscg_learn quiet = *set;
+	struct cscg_learn_line line;
 
 	quiet.report = NULL;
 	if (!s)
 		return NULL;
-	if (run_em(&run, m, w, &quiet, 0, false, set->threads, err) < 0 ||
-	    run.engine->store(run.engine, s, 1, err) < 0 ||
+	if (cscg_learn_runs(s, w, &quiet, false, 1, &line, err) < 0 ||
 	    measure(s, w, set, loglik, err) < 0) {
 		cscg_model_free(s);
-		s = NULL;
-	} else {
-		*value = cscg_worth(s, w->n_steps, *loglik);
+		return NULL;
 	}
-	run_free(&run);
+	*value = cscg_worth(s, w->n_steps, *loglik);
 	return s;
 }
 
@@ -369,6 +308,44 @@ no_chance(const struct cscg_model *m)
 	return true;
 }
 
+/* For split.h: EM from what a split made, and a clean graph of it. */
+struct settle {
+	const struct cscg_walk *w;
+	const struct cscg_learn *set;
+};
+
+static int
+settle(void *ctx, struct cscg_model **m, double *loglik, struct cscg_err *err)
+{
+	const struct settle *s = ctx;
+	struct cscg_learn quiet = *s->set;
+	struct cscg_learn_line line;
+
+	quiet.report = NULL;
+	if (cscg_learn_runs(*m, s->w, &quiet, false, 0, &line, err) < 0 ||
+	    harden(m, s->w, &quiet, err) < 0)
+		return -1;
+	return measure(*m, s->w, &quiet, loglik, err);
+}
+
+static void
+on_split(void *ctx, const struct cscg_model *m, long tried, double loglik)
+{
+	const struct settle *s = ctx;
+
+	tell(s->set, "split", 0, tried, m->n_states, loglik, NAN, NULL);
+}
+
+static int
+split(struct cscg_model **m, const struct cscg_walk *w,
+    const struct cscg_learn *set, double *loglik, struct cscg_err *err)
+{
+	struct settle s = { w, set };
+	struct cscg_split how = { kernel(set), settle, on_split, &s };
+
+	return set->split ? cscg_split(m, w, &how, loglik, err) : 0;
+}
+
 /*
  * From what EM found to a clean graph.  Whole counts along the likeliest path
  * are tried first; where they show chance, expected counts are tried, too, and
@@ -376,14 +353,14 @@ no_chance(const struct cscg_model *m)
  */
 static int
 clean(struct cscg_model **m, const struct cscg_walk *w,
-    const struct cscg_learn *set, struct cscg_learn_line *last,
-    struct cscg_err *err)
+    const struct cscg_learn *set, double *loglik, struct cscg_err *err)
 {
-	double value, loglik, soft_loglik;
+	double value, soft_loglik;
 	struct cscg_model *s = NULL;
 
 	if (harden(m, w, set, err) < 0 ||
-	    measure(*m, w, set, &loglik, err) < 0)
+	    measure(*m, w, set, loglik, err) < 0 ||
+	    split(m, w, set, loglik, err) < 0)
 		return -1;
 	if (!no_chance(*m)) {
 		s = soften(*m, w, set, &value, &soft_loglik, err);
@@ -393,15 +370,14 @@ clean(struct cscg_model **m, const struct cscg_walk *w,
 			cscg_model_free(s);
 			return -1;
 		}
-		if (value > cscg_worth(*m, w->n_steps, loglik)) {
+		if (value > cscg_worth(*m, w->n_steps, *loglik)) {
 			cscg_model_free(*m);
 			*m = s;
-			loglik = soft_loglik;
+			*loglik = soft_loglik;
 		} else {
 			cscg_model_free(s);
 		}
 	}
-	tell(set, "final", 0, 0, (*m)->n_states, loglik, NAN, last);
 	return 0;
 }
 
@@ -455,14 +431,18 @@ out:
 	return m;
 }
 
-/* 1 with the model of a walk that folds, 0 if it does not, -1. */
+/*
+ * 1 with the model of a walk that folds, 0 if it does not, -1.  *settled is the
+ * share of its steps that do.
+ */
 static int
 start_from_fold(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_err *err)
+    struct cscg_model **m, double *settled, struct cscg_err *err)
 {
 	struct cscg_fold *f = NULL;
 	int rc = cscg_fold(w, &f, err);
 
+	*settled = rc > 0 ? f->settled : 0;
 	if (rc > 0 && f->settled < SETTLED)
 		rc = 0;
 	if (rc > 0) {
@@ -515,11 +495,13 @@ try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_err *err)
 {
 	struct cscg_learn rough = *set;
+	double loglik;
 
 	rough.tolerance = 10 * set->tolerance;
 	g->clean = new_model(w, set, clones, err);
 	if (!g->clean ||
-	    fit(g->clean, w, &rough, true, &g->raw_line, err) < 0)
+	    cscg_learn_runs(g->clean, w, &rough, true, 0, &g->raw_line,
+	    err) < 0)
 		return -1;
 	if (best->clean && hopeless(best->clean, best->clean_line.loglik,
 	    g->clean->n_states, g->raw_line.loglik, w->n_steps))
@@ -529,8 +511,10 @@ try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 		if (!g->raw)
 			return -1;
 	}
-	if (clean(&g->clean, w, set, &g->clean_line, err) < 0)
+	if (clean(&g->clean, w, set, &loglik, err) < 0)
 		return -1;
+	tell(set, "final", 0, 0, g->clean->n_states, loglik, NAN,
+	    &g->clean_line);
 	g->value = cscg_worth(g->clean, w->n_steps, g->clean_line.loglik);
 	tell(set, "grow", 0, total, g->clean->n_states, g->clean_line.loglik,
 	    g->value, NULL);
@@ -602,6 +586,40 @@ out:
 	return rc;
 }
 
+/*
+ * One clone of each symbol, and splits from there on: instead of *m, if that is
+ * worth more.  Where there is hardly any chance it mostly is, for doubt is then
+ * a sure sign of places that are taken for one.
+ */
+static int
+grow_by_splits(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_line *last, struct cscg_err *err)
+{
+	struct cscg_learn how = *set;
+	struct grown none = { 0 }, g = { 0 };
+	int *clones = cscg_alloc((size_t)w->head.n_obs, sizeof *clones, err);
+	long *seen = cscg_clones_tally(w, err), total;
+	int rc = -1;
+
+	how.restarts = 1;
+	how.split = true;
+	if (clones && seen) {
+		total = spread_by((double)w->n_steps, seen, w->head.n_obs,
+		    clones);
+		rc = try_clones(w, &how, clones, total, &none, &g, err);
+	}
+	if (rc > 0 && g.value > cscg_worth(*m, w->n_steps, last->loglik)) {
+		cscg_model_free(*m);
+		*m = g.clean;
+		*last = g.clean_line;
+		g.clean = NULL;
+	}
+	grown_free(&g);
+	free(clones);
+	free(seen);
+	return rc < 0 ? -1 : 0;
+}
+
 /* A copy of the model to start from, with our settings. */
 static struct cscg_model *
 start_from_model(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -637,6 +655,40 @@ start_from_model(const struct cscg_walk *w, const struct cscg_learn *set,
 	return m;
 }
 
+struct measured {
+	const struct cscg_walk *w;
+	const struct cscg_learn *set;
+};
+
+static int
+measure_it(void *ctx, const struct cscg_model *m, double *loglik,
+    struct cscg_err *err)
+{
+	struct measured *on = ctx;
+
+	return measure(m, on->w, on->set, loglik, err);
+}
+
+/* Chance that is the same everywhere is learned from all rows at once. */
+static int
+share(struct cscg_model **m, const struct cscg_walk *w,
+    const struct cscg_learn *set, double *loglik, struct cscg_err *err)
+{
+	struct measured on = { w, set };
+	struct cscg_pool_walk walk = { w->n_steps, measure_it, &on };
+	double pooled;
+	int rc;
+
+	if (set->raw || set->own_rows)
+		return 0;
+	rc = cscg_pool_fit(m, &walk, &pooled, err);
+	if (rc > 0) {
+		*loglik = pooled;
+		tell(set, "pool", 0, 0, (*m)->n_states, pooled, NAN, NULL);
+	}
+	return rc < 0 ? -1 : 0;
+}
+
 static bool
 sees_nothing(const struct cscg_walk *w)
 {
@@ -653,6 +705,8 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_learn_line *last, struct cscg_err *err)
 {
 	struct cscg_model *m = NULL;
+	struct cscg_learn how = *set;
+	double loglik, settled;
 	int folded = 0;
 
 	if (sees_nothing(w)) {
@@ -665,21 +719,32 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 	} else if (set->clones) {
 		m = new_model(w, set, set->clones, err);
 	} else {
-		folded = start_from_fold(w, set, &m, err);
+		folded = start_from_fold(w, set, &m, &settled, err);
 		if (folded < 0)
 			return NULL;
+		how.split |= folded;
 		if (!folded) {
 			if (grow(w, set, &m, last, err) < 0)
 				goto fail;
+			if (!set->raw && settled >= HARDLY_CHANCE &&
+			    grow_by_splits(w, set, &m, last, err) < 0)
+				goto fail;
+			loglik = last->loglik;
+			if (share(&m, w, set, &loglik, err) < 0)
+				goto fail;
 			/* The last one tried is not the one chosen. */
 			tell(set, "final", last->restart, last->iteration,
-			    m->n_states, last->loglik, last->objective, last);
+			    m->n_states, loglik, last->objective, last);
 			return m;
 		}
 	}
-	if (!m || fit(m, w, set, !set->init && !folded, last, err) < 0 ||
-	    (!set->raw && clean(&m, w, set, last, err) < 0))
+	if (!m || cscg_learn_runs(m, w, set, !set->init && !folded, 0, last,
+	    err) < 0 ||
+	    (!set->raw && (clean(&m, w, &how, &loglik, err) < 0 ||
+	    share(&m, w, set, &loglik, err) < 0)))
 		goto fail;
+	if (!set->raw)
+		tell(set, "final", 0, 0, m->n_states, loglik, NAN, last);
 	return m;
 fail:
 	cscg_model_free(m);

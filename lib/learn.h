@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "checkpoint.h"
 #include "codebook.h"
+#include "crew.h"
 #include "err.h"
 #include "model.h"
 #include "simd.h"
@@ -22,7 +24,7 @@
 struct cscg_learn_line {
 	/*
 	 * "fold", "em" (an E-step), "restart" (the end of one), "best",
-	 * "refine", "merge", "final", "grow": see cscg-learn(1)
+	 * "refine", "split", "merge", "pool", "final", "grow": see cscg-learn(1)
 	 */
 	const char *stage;
 	long restart, iteration;
@@ -39,8 +41,13 @@ struct cscg_learn {
 	double tolerance, pseudocount;
 	uint64_t seed;
 	bool learn_pi, raw, is_double, low_memory;
+	bool own_rows;		/* chance is not shared by rows (pool.h) */
+	bool split;		/* states in doubt are taken apart (split.h) */
 	const struct cscg_simd *simd;	/* NULL: the plain loops */
 	int threads;
+	struct cscg_crew *crew;	/* ranks that share the work, or NULL: alone */
+	struct cscg_checkpoint *save;	/* what was done is kept here, and what
+				   is there already is not done again; or NULL */
 
 	/* May be NULL; calls never overlap.  Not 0: stop EM as it is. */
 	int (*report)(void *ctx, const struct cscg_learn_line *line);

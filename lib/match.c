@@ -1,9 +1,10 @@
 /*
  * match.c - which of several schemas explains a walk, and how well
  *
- * Only the episode that is under way is held, or of that the window.  Places
- * where a row is due are collected as long as further steps are at hand, and
- * then all (place, schema) pairs are scored side by side; a live walk gives one
+ * Only the episode that is under way is held, or of that the window, or if a
+ * score takes steps those that it has not taken yet.  Places where a row is due
+ * are collected as long as further steps are at hand, and then all (place,
+ * schema) pairs, or all schemas, are scored side by side; a live walk gives one
  * place at a time.  Scores depend on the walk alone, so neither the number of
  * threads nor the way the walk arrives changes a row.
  */
@@ -15,7 +16,8 @@
 #include "mem.h"
 
 enum {
-	PLACES = 16	/* that wait for each other, for each thread */
+	PLACES = 16,	/* that wait for each other, for each thread */
+	STEPS = 512	/* that wait for each other, if taken one by one */
 };
 
 /* E of a schema would be 1 GiB. */
@@ -31,9 +33,9 @@ struct schema {
 	void *tables, *episode;
 };
 
-/* Steps from..to-1 of the episode; step is what the row says. */
+/* Steps from..to-1 of the episode; step and begun are what the row says. */
 struct place {
-	long from, to, step;
+	long from, to, step, begun;
 };
 
 struct cscg_match {
@@ -41,11 +43,14 @@ struct cscg_match {
 	struct schema *s;
 	int n;
 	size_t cap;
-	bool remembers;
+	bool remembers, steps;	/* steps: as they come, see struct cscg_score */
 
 	struct cscg_walk *w;	/* part of one episode */
 	long base;		/* steps of it that are not held any more */
+	int before;		/* the action before those that are held, or -1 */
 	long taken;		/* steps of it so far */
+	long resets;		/* in them */
+	int best;		/* of the last row */
 	long next;		/* how many when the next row is due */
 	long episode;
 
@@ -53,6 +58,7 @@ struct cscg_match {
 	long n_places;
 	size_t cap_places, cap_loglik;
 	double *loglik;		/* [n_places][n] */
+	bool lost;		/* a rank has failed, and all know */
 	double *posterior;	/* [n] */
 	int *rank;		/* [n] */
 };
@@ -65,7 +71,9 @@ cscg_match_new(const struct cscg_match_set *set, struct cscg_err *err)
 	if (!match)
 		return NULL;
 	match->set = *set;
-	match->remembers = set->score->remembers(set->score_set);
+	match->steps = set->score->step && !set->window;
+	match->remembers = match->steps ||
+	    set->score->remembers(set->score_set);
 	return match;
 }
 
@@ -284,19 +292,46 @@ emit(struct cscg_match *match, const struct place *p, const double *loglik,
     struct cscg_err *err)
 {
 	struct cscg_match_row row = { .episode = match->episode,
-	    .step = p->step, .length = p->to - p->from, .n = match->n,
+	    .step = p->step, .length = p->to - p->from,
+	    .begun = p->begun, .n = match->n,
 	    .loglik = loglik, .posterior = match->posterior,
 	    .rank = match->rank };
 
 	rank_schemas(loglik, match->n, match->rank);
 	while (match->rank[row.best] != 1)
 		row.best++;
+	match->best = row.best;
 	softmax(loglik, match->n, row.best, match->posterior);
 	row.node = match->w->z ? match->w->z[p->step - 1 - match->base] : -1;
 	return match->set.row(match->set.ctx, &row, err);
 }
 
 /* ---- scores ---- */
+
+/* All steps that are held, with what is known where rows are due. */
+static int
+take_steps(struct cscg_match *match, void *episode, int k,
+    struct cscg_err *err)
+{
+	const struct cscg_walk *w = match->w;
+	const struct place *p = match->places, *last = p + match->n_places;
+	double loglik = 0;
+	long t;
+
+	for (t = 0; t < w->n_steps; t++) {
+		int a = t ? w->a[t - 1] : match->before;
+
+		if (w->reset && w->reset[t])
+			a = -1;
+		if (match->set.score->step(episode, a, w->x[t], &loglik,
+		    err) < 0)
+			return -1;
+		if (p < last && p->to == match->base + t + 1)
+			match->loglik[(p++ - match->places) * match->n + k] =
+			    loglik;
+	}
+	return 0;
+}
 
 /* One thread's share: place i of schema k, or all places if it remembers. */
 static int
@@ -316,7 +351,9 @@ score_task(struct cscg_match *match, long task, int threads,
 		    (uint64_t)match->episode, err);
 	if (!episode)
 		return -1;
-	for (; i < last && rc == 0; i++) {
+	if (match->steps)
+		rc = take_steps(match, episode, (int)(task % match->n), err);
+	for (; i < last && rc == 0 && !match->steps; i++) {
 		cscg_walk_view(match->w, 0, match->places[i].from - match->base,
 		    match->places[i].to - match->base, &view, start);
 		rc = score->look(episode, &view, threads, &match->loglik[
@@ -330,15 +367,58 @@ score_task(struct cscg_match *match, long task, int threads,
 	    match->episode) : 0;
 }
 
-/* Score all places that wait, and tell. */
-static int
-flush(struct cscg_match *match, struct cscg_err *err)
+/* Is a task another rank's? */
+static bool
+is_others(const struct cscg_match *match, long task)
 {
-	long n = match->n * (match->remembers ? 1 : match->n_places), i;
-	long failed = n;
+	return task % cscg_ranks_size(match->set.ranks) !=
+	    cscg_ranks_rank(match->set.ranks);
+}
 
-	if (!match->n_places)
-		return 0;
+/*
+ * The scores of all ranks: each has those of its tasks.  The bits of a number
+ * and zeros add up to that number.
+ */
+static int
+share_scores(struct cscg_match *match, int rc, struct cscg_err *err)
+{
+	size_t n = (size_t)(match->n_places * match->n), i;
+	int64_t *bits = NULL;
+
+	if (cscg_ranks_size(match->set.ranks) == 1)
+		return rc;
+	if (rc == 0) {
+		bits = cscg_alloc(n, sizeof *bits, err);
+		rc = bits ? 0 : -1;
+	}
+	/* Who has failed since the last time says so here. */
+	if (cscg_ranks_agree(match->set.ranks, rc, 0, err) < 0) {
+		match->lost = true;
+		free(bits);
+		return -1;
+	}
+	for (i = 0; i < n; i++)
+		if (!is_others(match, match->remembers ?
+		    (long)i % match->n : (long)i))
+			memcpy(&bits[i], &match->loglik[i], sizeof *bits);
+	cscg_ranks_sum(match->set.ranks, bits, n);
+	memcpy(match->loglik, bits, n * sizeof *bits);
+	free(bits);
+	return 0;
+}
+
+bool
+cscg_match_lost(const struct cscg_match *match)
+{
+	return match->lost;
+}
+
+/* Score all places that wait; n tasks. */
+static int
+score_all(struct cscg_match *match, long n, struct cscg_err *err)
+{
+	long failed = n, i;
+
 	if (cscg_grow(&match->loglik, &match->cap_loglik,
 	    (size_t)(match->n_places * match->n), sizeof *match->loglik,
 	    err) < 0)
@@ -349,7 +429,8 @@ flush(struct cscg_match *match, struct cscg_err *err)
 		for (i = n - 1; i >= 0; i--) {
 			struct cscg_err mine = { 0 };
 
-			if (score_task(match, i, 1, &mine) == 0)
+			if (is_others(match, i) ||
+			    score_task(match, i, 1, &mine) == 0)
 				continue;
 #pragma omp critical(cscg_match_failed)
 			if (i < failed) {
@@ -359,10 +440,22 @@ flush(struct cscg_match *match, struct cscg_err *err)
 		}
 	} else {
 		for (i = 0; i < n && failed == n; i++)
-			if (score_task(match, i, match->set.threads, err) < 0)
+			if (!is_others(match, i) && score_task(match, i,
+			    match->set.threads, err) < 0)
 				failed = i;
 	}
-	if (failed < n)
+	return failed < n ? -1 : 0;
+}
+
+/* Score all places that wait, and tell. */
+static int
+flush(struct cscg_match *match, struct cscg_err *err)
+{
+	long n = match->n * (match->remembers ? 1 : match->n_places), i;
+
+	if (!match->n_places && !match->steps)
+		return 0;
+	if (share_scores(match, score_all(match, n, err), err) < 0)
 		return -1;
 	for (i = 0; i < match->n_places; i++)
 		if (emit(match, &match->places[i],
@@ -374,6 +467,18 @@ flush(struct cscg_match *match, struct cscg_err *err)
 
 /* ---- steps ---- */
 
+/* How often the agent was put elsewhere inside a window. */
+static long
+resets_in(const struct cscg_match *match, const struct place *p)
+{
+	const unsigned char *reset = match->w->reset;
+	long t, n = 0;
+
+	for (t = p->from + 1; t < p->to && reset; t++)
+		n += reset[t - match->base];
+	return n;
+}
+
 static int
 add_place(struct cscg_match *match, struct cscg_err *err)
 {
@@ -384,15 +489,18 @@ add_place(struct cscg_match *match, struct cscg_err *err)
 	    (size_t)match->n_places + 1, sizeof *match->places, err) < 0)
 		return -1;
 	p = &match->places[match->n_places++];
-	*p = (struct place){ .to = match->taken, .step = match->taken };
-	if (window)
+	*p = (struct place){ .to = match->taken, .step = match->taken,
+	    .begun = 1 + match->resets };
+	if (window) {
 		p->from = match->taken - window;
+		p->begun = 1 + resets_in(match, p);
+	}
 	if (window && match->set.centre)
 		p->step = p->from + (window + 1) / 2;
 	return 0;
 }
 
-/* Let go of what no window needs any more, when that is much. */
+/* Let go of steps that were taken, or that no window needs, when that is much. */
 static void
 slide(struct cscg_match *match)
 {
@@ -400,7 +508,9 @@ slide(struct cscg_match *match)
 	long keep = match->set.window, drop = w->n_steps - keep;
 	size_t n;
 
-	if (!keep || drop < keep + 1000 || match->n_places)
+	if (match->steps && w->n_steps)
+		match->before = w->a[w->n_steps - 1];
+	else if (!keep || drop < keep + 1000 || match->n_places)
 		return;
 	n = (size_t)keep;
 	memmove(w->x, w->x + drop, n * sizeof *w->x);
@@ -424,7 +534,8 @@ begin_episode(struct cscg_match *match)
 		match->s[i].episode = NULL;
 	}
 	match->w->n_steps = match->w->n_episodes = 0;
-	match->base = match->taken = 0;
+	match->base = match->taken = match->resets = 0;
+	match->before = -1;
 	match->next = match->set.window ? match->set.window :
 	    match->set.every;
 }
@@ -477,24 +588,41 @@ due(struct cscg_match *match, bool last)
 	return !match->set.window && (last || n == most);
 }
 
+/*
+ * Is it time to score?  Somebody waits for the rows, there are enough of them,
+ * or enough steps.
+ */
+static bool
+is_time(const struct cscg_match *match, bool more, bool last)
+{
+	long n = (long)match->set.threads * cscg_ranks_size(match->set.ranks);
+
+	n = n > 1 ? n * PLACES : 1;
+	if (last)
+		return true;
+	if (match->steps)
+		return match->w->n_steps >= STEPS ||
+		    (match->n_places && !more);
+	return !more || match->n_places >= n;
+}
+
 int
 cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
     bool more, struct cscg_err *err)
 {
 	struct cscg_step s = { .x = step->x, .a = step->a, .z = step->z,
 	    .reset = step->reset, .goal = -1, .r = NAN };
-	long most = match->set.steps, limit = (long)match->set.threads * PLACES;
+	long most = match->set.steps;
 	bool last = step->a < 0;
 
 	if (!most || match->taken < most) {
 		if (cscg_walk_add(match->w, &s, err) < 0)
 			return -1;
-		match->taken++;
+		match->resets += match->taken++ && s.reset;
 		if (due(match, last) && add_place(match, err) < 0)
 			return -1;
 	}
-	if (match->n_places >= (match->set.threads > 1 ? limit : 1) || !more ||
-	    last) {
+	if (is_time(match, more, last)) {
 		if (flush(match, err) < 0)
 			return -1;
 		slide(match);
@@ -505,6 +633,10 @@ cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
 		return cscg_fail(err, CSCG_ERANGE, "episode %ld: %ld steps are "
 		    "less than the window of %ld", match->episode,
 		    match->taken, match->set.window);
+	if (match->set.end && match->s[match->best].episode &&
+	    match->set.end(match->set.end_ctx, match->s[match->best].m,
+	    match->s[match->best].episode, err) < 0)
+		return -1;
 	begin_episode(match);
 	match->episode++;
 	return 0;

@@ -15,6 +15,8 @@
 #include "bind.h"
 #include "err.h"
 #include "model.h"
+#include "ranks.h"
+#include "track.h"
 #include "walk.h"
 
 /*
@@ -49,6 +51,14 @@ struct cscg_score {
 	 * in their order; otherwise each is made by one of its own.
 	 */
 	bool (*remembers)(const void *set);
+
+	/*
+	 * Prefixes step by step, so that the walk need not be held; or NULL: by
+	 * looks.  Action a led to where x is seen (-1: none did, nothing is);
+	 * *loglik is of all since begin.
+	 */
+	int (*step)(void *episode, int a, int x, double *loglik,
+	    struct cscg_err *err);
 };
 
 /*
@@ -69,12 +79,20 @@ struct cscg_match_em {
 			   once found are not lost.  Not with warm */
 };
 
+/*
+ * "track": the marginal likelihood over bindings of clone groups to symbols
+ * (track.h).  Its set is a struct cscg_track_set.
+ */
+extern const struct cscg_score cscg_score_track;
+
 /* The scores of all schemas at one place. */
 struct cscg_match_row {
 	long episode;		/* from 0, over all walks */
 	long step;		/* steps of the prefix, or the label of the
 				   window: the number, from 1, of a step */
 	long length;		/* steps that were judged */
+	long begun;		/* how often it begins in them: once, and where
+				   the agent was put elsewhere */
 	int node;		/* the true one at that step, or -1 */
 	int n, best;		/* schemas; the one of rank 1 */
 	const double *loglik;	/* [n] natural log, total */
@@ -87,6 +105,9 @@ struct cscg_match_set {
 	const void *score_set;	/* borrowed */
 	bool by_clones;		/* may schemas differ in their clones alone? */
 	int threads;		/* any number gives the same rows */
+	struct cscg_ranks *ranks;	/* who share the scores, or NULL: all
+				   of them see the same walk and tell the same
+				   rows.  Not with end */
 	long every;		/* a row after every so many steps, and at the
 				   end of an episode; with a window: stride */
 	long steps;		/* of an episode, at most; 0: all */
@@ -98,6 +119,15 @@ struct cscg_match_set {
 	int (*row)(void *ctx, const struct cscg_match_row *row,
 	    struct cscg_err *err);
 	void *ctx;
+
+	/*
+	 * If not NULL: called at the end of each episode of a score that steps
+	 * or remembers, after its last row, with the schema that is best there
+	 * as it was taken, and the score's episode.
+	 */
+	int (*end)(void *end_ctx, const struct cscg_model *m,
+	    const void *episode, struct cscg_err *err);
+	void *end_ctx;
 };
 
 struct cscg_match;
@@ -105,6 +135,9 @@ struct cscg_match;
 struct cscg_match *cscg_match_new(const struct cscg_match_set *set,
     struct cscg_err *err);
 void cscg_match_free(struct cscg_match *match);
+
+/* Did another rank fail, too, or instead?  Then all of them know. */
+bool cscg_match_lost(const struct cscg_match *match);
 
 /*
  * Add a schema, before the first walk; what else m knows is not looked at.

@@ -218,5 +218,5 @@ em_remembers(const void *set)
 }
 
 const struct cscg_score cscg_score_em = {
-	"em", em_open, em_close, em_begin, em_end, em_look, em_remembers
+	"em", em_open, em_close, em_begin, em_end, em_look, em_remembers, NULL
 };

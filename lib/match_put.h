@@ -3,7 +3,8 @@
  *
  * Either a row for each place that was looked at, or for each number of steps
  * the means over all episodes with their 95 % intervals and t-tests.  Several
- * episodes end with a verdict: lines "#key value", or one object in JSON.
+ * episodes end with a verdict: lines "#key value", or one object in JSON; if it
+ * is asked whether the place is known, so does one.
  */
 #ifndef CSCG_MATCH_PUT_H
 #define CSCG_MATCH_PUT_H
@@ -12,6 +13,7 @@
 
 #include "err.h"
 #include "match.h"
+#include "match_known.h"
 #include "names.h"
 #include "sheet.h"
 #include "stream.h"
@@ -26,6 +28,9 @@ struct cscg_match_put_set {
 	int truth;		/* the schema that should be found, or -1 */
 	double alpha;		/* many episodes: p must be below */
 	double min_posterior;	/* one: the posterior must reach it */
+	const struct cscg_known *known;	/* bounds of the schemas: rows say how
+				   well each knows the place.  NULL: they do
+				   not */
 };
 
 struct cscg_match_put;
@@ -45,7 +50,11 @@ int cscg_match_put_row(void *put, const struct cscg_match_row *row,
  * episodes, the schema with the lowest mean NLL after the last step that all
  * have, by the t-test; of one, that with the highest posterior in the last row,
  * or in any window.  It must be the true one if that is said.  A schema without
- * rival always does in the t-test.
+ * rival always does in the t-test.  Nothing does where the place is unknown: at
+ * the end of more than half of several episodes, or in that row.
+ *
+ * Of an episode, the first 65536 rows count in the t-test: memory does not grow
+ * without end.
  */
 int cscg_match_put_end(struct cscg_match_put *put, struct cscg_err *err);
 

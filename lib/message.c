@@ -426,17 +426,45 @@ pass_all(struct cscg_fast *f, bool both)
 }
 
 void
+cscg_message_count(struct cscg_fast *f)
+{
+	f->missed = f->misses;
+	if (f->cut)
+		cscg_ranks_sum(f->ranks, &f->missed, 1);
+}
+
+/*
+ * The log-likelihood of all units of all ranks, in their order.  A sum of the
+ * bits of one double and of zeros is that double.
+ */
+static double
+add_up(struct cscg_fast *f)
+{
+	double sum = 0;
+	long i;
+	int u;
+
+	for (i = 0; i < f->all_units; i++)
+		f->sum[i].bits = 0;
+	for (u = 0; u < f->pack->n_units; u++)
+		for (i = f->part_of[u]; i < f->part_of[u + 1]; i++)
+			f->sum[f->before + u].v += f->loglik[i];
+	cscg_ranks_sum(f->ranks, &f->sum->bits, (size_t)f->all_units);
+	for (i = 0; i < f->all_units; i++)
+		sum += f->sum[i].v;
+	return sum;
+}
+
+void
 cscg_message_pass(struct cscg_fast *f, bool counts, double *loglik)
 {
-	long i;
-
-	f->in_order = f->misses && f->passes % RETRY;
+	cscg_message_count(f);
+	f->in_order = f->missed && f->passes % RETRY;
 	if (!f->in_order)
 		f->misses = 0;
 	f->passes++;
 	pass_all(f, counts && !f->low_memory);
-	for (*loglik = 0, i = 0; i < f->n_parts; i++)
-		*loglik += f->loglik[i];
+	*loglik = add_up(f);
 	if (!counts || isinf(*loglik) || f->low_memory)
 		return;
 	memset(f->start, 0, (size_t)f->S * sizeof *f->start);
@@ -492,6 +520,7 @@ new_parts(struct cscg_fast *f, struct cscg_err *err)
 			q->closes = q->to == p->run[r + 1];
 			if (q->opens)
 				f->part_of_run[r] = (long)n;
+			f->cut |= !q->closes;
 			n++;
 		}
 	}
@@ -500,9 +529,32 @@ new_parts(struct cscg_fast *f, struct cscg_err *err)
 	return 0;
 }
 
+/* The units of all ranks. */
+static int
+new_sums(struct cscg_fast *f, struct cscg_err *err)
+{
+	int size = cscg_ranks_size(f->ranks), rank = cscg_ranks_rank(f->ranks);
+	int64_t *n = cscg_alloc((size_t)size + 1, sizeof *n, err);
+	int i, rc = cscg_ranks_agree(f->ranks, n ? 0 : -1, 0, err);
+
+	if (rc == 0) {
+		n[rank] = f->pack->n_units;
+		n[size] = f->cut;
+		cscg_ranks_sum(f->ranks, n, (size_t)size + 1);
+		for (i = 0; i < size; i++) {
+			f->all_units += n[i];
+			f->before += i < rank ? n[i] : 0;
+		}
+		f->cut = n[size] > 0;
+		f->sum = cscg_alloc((size_t)f->all_units, sizeof *f->sum, err);
+	}
+	free(n);
+	return f->sum ? rc : -1;
+}
+
 /* Room for the messages of the walk. */
-int
-cscg_message_new(struct cscg_fast *f, struct cscg_err *err)
+static int
+new_messages(struct cscg_fast *f, struct cscg_err *err)
 {
 	const struct cscg_pack *p = f->pack;
 	size_t units = (size_t)p->n_units, runs = (size_t)p->n_runs;
@@ -556,6 +608,14 @@ cscg_message_new(struct cscg_fast *f, struct cscg_err *err)
 	    f->shift_back && f->factor ? new_parts(f, err) : -1;
 }
 
+int
+cscg_message_new(struct cscg_fast *f, struct cscg_err *err)
+{
+	if (cscg_ranks_agree(f->ranks, new_messages(f, err), 0, err) < 0)
+		return -1;
+	return cscg_ranks_agree(f->ranks, new_sums(f, err), 0, err);
+}
+
 void
 cscg_message_free(struct cscg_fast *f)
 {
@@ -579,4 +639,5 @@ cscg_message_free(struct cscg_fast *f)
 	free(f->shift_back);
 	free(f->factor);
 	free(f->loglik);
+	free(f->sum);
 }

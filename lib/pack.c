@@ -21,18 +21,24 @@ by_key(const void *a, const void *b)
 	return *p < *q ? -1 : *p > *q;
 }
 
-/* The distinct keys of all transitions, sorted. */
-static uint64_t *
-distinct(const struct cscg_pack *p, size_t *n, struct cscg_err *err)
+/* Does no transition lead from step t of w to the next? */
+static bool
+ends_run(const struct cscg_walk *w, long t)
 {
-	const struct cscg_walk *w = p->w;
+	return t + 1 == w->n_steps || w->a[t] < 0 ||
+	    (w->reset && w->reset[t + 1]);
+}
+
+uint64_t *
+cscg_pack_keys(const struct cscg_walk *w, size_t *n, struct cscg_err *err)
+{
 	size_t cap = 1024, used = 0, i, h;
 	uint64_t *table = cscg_alloc(cap, sizeof *table, err), *bigger, key;
 	long t;
 
 	/* An open hash of key + 1; it stays at most half full. */
 	for (t = 0; table && t + 1 < w->n_steps; t++) {
-		if (p->of[t] < 0)
+		if (ends_run(w, t))
 			continue;
 		key = key_of(w, w->a[t], w->x[t], w->x[t + 1]) + 1;
 		for (h = key * 0x9e3779b97f4a7c15u >> 20 & (cap - 1);
@@ -106,19 +112,15 @@ set_sift(struct cscg_pack *p, struct cscg_group *g)
 }
 
 static int
-set_groups(struct cscg_pack *p, struct cscg_err *err)
+set_groups(struct cscg_pack *p, const uint64_t *key, size_t n,
+    struct cscg_err *err)
 {
 	uint64_t K = (uint64_t)p->w->head.n_obs;
-	size_t n, i;
-	uint64_t *key = distinct(p, &n, err);
+	size_t i;
 
-	if (!key)
-		return -1;
 	p->group = cscg_alloc(n, sizeof *p->group, err);
-	if (!p->group) {
-		free(key);
+	if (!p->group)
 		return -1;
-	}
 	p->n_groups = (int)n;
 	for (i = 0; i < n; i++) {
 		struct cscg_group *g = &p->group[i];
@@ -141,7 +143,6 @@ set_groups(struct cscg_pack *p, struct cscg_err *err)
 	}
 	for (i = 0; i < n; i++)
 		set_sift(p, &p->group[i]);
-	free(key);
 	return 0;
 }
 
@@ -174,15 +175,12 @@ set_runs(struct cscg_pack *p, struct cscg_err *err)
 	long t;
 
 	for (t = 0; t <= w->n_steps; t++) {
-		if (t && t < w->n_steps && w->a[t - 1] >= 0 &&
-		    !(w->reset && w->reset[t]))
+		if (t && !ends_run(w, t - 1))
 			continue;
 		if (cscg_grow(&p->run, &cap, (size_t)p->n_runs + 1,
 		    sizeof *p->run, err) < 0)
 			return -1;
 		p->run[p->n_runs++] = t;
-		if (t)
-			p->of[t - 1] = -1;
 	}
 	p->n_runs--;
 	return 0;
@@ -245,6 +243,7 @@ set_pieces(struct cscg_pack *p, struct cscg_unit *u, int *piece_of,
 			continue;
 		q->group = g;
 		q->unit = (int)(u - p->unit);
+		p->group[g].n += piece_of[g];
 		q->first = at;
 		q->left = u->left;
 		q->right = u->right;
@@ -301,7 +300,8 @@ sort_pieces(struct cscg_pack *p, struct cscg_err *err)
 			p->piece[at[q->group + 1]++] = q;
 		}
 	for (g = 0; g < p->n_groups; g++)
-		p->piece[p->piece_of[g]]->last = true;
+		if (p->piece_of[g] < p->piece_of[g + 1])
+			p->piece[p->piece_of[g]]->last = true;
 	return 0;
 }
 
@@ -309,12 +309,24 @@ struct cscg_pack *
 cscg_pack_new(const struct cscg_walk *w, const int *clones, int width,
     struct cscg_err *err)
 {
+	size_t n;
+	uint64_t *key = cscg_pack_keys(w, &n, err);
+
+	return key ? cscg_pack_take(w, clones, width, key, n, err) : NULL;
+}
+
+struct cscg_pack *
+cscg_pack_take(const struct cscg_walk *w, const int *clones, int width,
+    uint64_t *key, size_t n, struct cscg_err *err)
+{
 	struct cscg_pack *p = cscg_alloc(1, sizeof *p, err);
 	int *piece_of = NULL, i;
 	long t;
 
-	if (!p)
+	if (!p) {
+		free(key);
 		return NULL;
+	}
 	p->w = w;
 	p->clones = clones;
 	p->width = width;
@@ -323,12 +335,11 @@ cscg_pack_new(const struct cscg_walk *w, const int *clones, int width,
 	p->left = cscg_alloc((size_t)w->n_steps, sizeof *p->left, err);
 	p->right = cscg_alloc((size_t)w->n_steps, sizeof *p->right, err);
 	if (!p->of || !p->order || !p->left || !p->right || set_runs(p, err) < 0 ||
-	    set_groups(p, err) < 0 || set_units(p, err) < 0)
+	    set_groups(p, key, n, err) < 0 || set_units(p, err) < 0)
 		goto fail;
 	for (t = 0; t < w->n_steps; t++)
-		if (p->of[t] >= 0)
-			p->of[t] = cscg_pack_find(p, w->a[t], w->x[t],
-			    w->x[t + 1]);
+		p->of[t] = ends_run(w, t) ? -1 : cscg_pack_find(p, w->a[t],
+		    w->x[t], w->x[t + 1]);
 	piece_of = cscg_alloc((size_t)p->n_groups, sizeof *piece_of, err);
 	if (!piece_of)
 		goto fail;
@@ -339,11 +350,35 @@ cscg_pack_new(const struct cscg_walk *w, const int *clones, int width,
 	piece_of = NULL;
 	if (sort_pieces(p, err) < 0)
 		goto fail;
+	free(key);
 	return p;
 fail:
+	free(key);
 	free(piece_of);
 	cscg_pack_free(p);
 	return NULL;
+}
+
+long *
+cscg_pack_cuts(const struct cscg_walk *w, long *n, struct cscg_err *err)
+{
+	struct cscg_pack p = { .w = w };
+	long *cut = NULL, from;
+	int u;
+
+	*n = 0;
+	if (set_runs(&p, err) == 0 && set_units(&p, err) == 0)
+		cut = cscg_alloc((size_t)p.n_units + 1, sizeof *cut, err);
+	for (u = 0; cut && u < p.n_units; u++) {
+		from = p.unit[u].from;
+		if (!from || w->a[from - 1] < 0)
+			cut[(*n)++] = from;
+	}
+	if (cut)
+		cut[*n] = w->n_steps;
+	free(p.run);
+	free(p.unit);
+	return cut;
 }
 
 void

@@ -31,6 +31,7 @@ struct cscg_group {
 	size_t kept;		/* forward; backward as turned */
 	size_t row, row_back;	/* their columns and rows */
 	size_t live;		/* its rows among those of all blocks */
+	long n;			/* transitions in the walk */
 };
 
 /* The transitions of one group within one unit. */
@@ -78,7 +79,25 @@ struct cscg_pack {
  */
 struct cscg_pack *cscg_pack_new(const struct cscg_walk *w, const int *clones,
     int width, struct cscg_err *err);
+
+/*
+ * For part of a walk that is shared out.  The keys of the groups that occur in
+ * w, ascending and new; and the pack of w with all the n groups of these keys,
+ * those of w among them, which are taken.
+ */
+uint64_t *cscg_pack_keys(const struct cscg_walk *w, size_t *n,
+    struct cscg_err *err);
+struct cscg_pack *cscg_pack_take(const struct cscg_walk *w, const int *clones,
+    int width, uint64_t *key, size_t n, struct cscg_err *err);
+
 void cscg_pack_free(struct cscg_pack *p);
+
+/*
+ * Where a walk may be shared out: the steps, ascending from 0, at which both a
+ * unit and an episode begin, and the end of the walk.  New; *n is how many
+ * parts there can be.
+ */
+long *cscg_pack_cuts(const struct cscg_walk *w, long *n, struct cscg_err *err);
 
 /* The group of (a, from, to), or -1. */
 int cscg_pack_find(const struct cscg_pack *p, int a, int from, int to);

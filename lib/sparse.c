@@ -378,7 +378,8 @@ cscg_sparse_new(const struct cscg_model *m, const struct cscg_walk *w,
     const double *extra, struct cscg_err *err)
 {
 	static const struct cscg_engine ops = { load, set_T, expect,
-	    accept_next, store, sparse_free, "sparse", 1e-11, 2 * DBL_EPSILON };
+	    accept_next, store, sparse_free, "sparse", 1e-11, 2 * DBL_EPSILON,
+	    NULL, NULL };
 	struct sparse *s;
 	size_t j;
 

@@ -14,6 +14,7 @@
 #include "mem.h"
 #include "sparse.h"
 #include "stitch.h"
+#include "stitch_bind.h"
 #include "viterbi.h"
 
 struct job {
@@ -25,8 +26,6 @@ struct job {
 	double *E, *pi;
 	double *extra;		/* trust, like the counts of prior */
 	int *path;		/* [steps] */
-	long restart;		/* of the start that was heard last */
-	struct cscg_em_line heard;
 	bool stop;
 };
 
@@ -45,19 +44,11 @@ tell(struct job *job, const char *stage, long restart,
 	return job->stop;
 }
 
-/* Iteration 0 says that another start has begun. */
 static int
-on_bind(void *ctx, const struct cscg_em_line *l)
+on_bind(void *ctx, const char *stage, long restart,
+    const struct cscg_em_line *l)
 {
-	struct job *job = ctx;
-
-	if (l->iteration == 0) {
-		if (job->restart >= 0)
-			tell(job, "restart", job->restart, &job->heard);
-		job->restart++;
-	}
-	job->heard = *l;
-	return tell(job, "bind", job->restart, l);
+	return tell(ctx, stage, restart, l);
 }
 
 static int
@@ -80,22 +71,21 @@ tell_loglik(struct job *job, const char *stage, long iteration, double loglik)
 static int
 bind_looks(struct job *job, struct cscg_err *err)
 {
+	const struct cscg_stitch *set = job->set;
+	struct cscg_stitch_bind how = { .prior = job->prior,
+	    .n_blocks = job->out->n_blocks, .base = job->out->base,
+	    .w = job->w, .bind = set->bind, .starts = set->starts,
+	    .mend = set->mend, .report = on_bind, .ctx = job };
 	size_t S = (size_t)job->prior->n_states;
 	size_t K = (size_t)job->w->head.n_obs;
-	struct cscg_bind bind = job->set->bind;
 	struct cscg_em_line last;
 	long which;
 
-	bind.tied = false;
-	bind.report = on_bind;
-	bind.ctx = job;
-	job->restart = -1;
 	job->E = cscg_alloc(S, K * sizeof *job->E, err);
 	job->pi = job->E ? cscg_alloc(S, sizeof *job->pi, err) : NULL;
-	if (!job->pi || cscg_bind_best(job->prior, job->w, &bind,
-	    &job->set->starts, job->E, job->pi, &last, &which, err) < 0)
+	if (!job->pi || cscg_stitch_bind(&how, job->E, job->pi, &last, &which,
+	    err) < 0)
 		return -1;
-	tell(job, "restart", job->restart, &job->heard);
 	tell(job, "best", which, &last);
 	return 0;
 }
@@ -156,28 +146,6 @@ learn_moves(struct job *job, struct cscg_err *err)
 	return rc;
 }
 
-/* Has the prior a move of its own from j to k? */
-static bool
-is_known(const struct cscg_model *prior, int a, int j, int k)
-{
-	long row = (long)a * prior->n_states + j;
-	long lo = prior->first[row], hi = prior->first[row + 1], mid;
-
-	/* Of a row without counts nothing is known, so nothing is wrong. */
-	if (lo == hi)
-		return true;
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (prior->to[mid] == k)
-			return true;
-		if (prior->to[mid] < k)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return false;
-}
-
 /* Is there a move into step t, and both its ends on the path? */
 static bool
 is_move(const struct job *job, int e, long t)
@@ -200,8 +168,9 @@ count_path(struct job *job, struct cscg_count *buf, struct cscg_err *err)
 
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++)
-			if (is_move(job, e, t) && is_known(job->prior,
-			    w->a[t - 1], job->path[t - 1], job->path[t]))
+			if (is_move(job, e, t) && cscg_stitch_knows(
+			    job->prior, w->a[t - 1], job->path[t - 1],
+			    job->path[t]))
 				buf[n++] = (struct cscg_count){ w->a[t - 1],
 				    job->path[t - 1], job->path[t], 1 };
 	for (r = 0; r < (long)job->prior->n_actions * S; r++)
@@ -267,8 +236,8 @@ tally_step(struct job *job, int e, long t)
 	if (!is_move(job, e, t))
 		return;
 	out->n_moves++;
-	out->jumps[z] += !is_known(job->prior, w->a[t - 1], job->path[t - 1],
-	    z);
+	out->jumps[z] += !cscg_stitch_knows(job->prior, w->a[t - 1],
+	    job->path[t - 1], z);
 }
 
 static int

@@ -39,7 +39,8 @@ struct cscg_model *cscg_stitch_prior(const struct cscg_model *const *block,
 /* What happened, for progress and statistics. */
 struct cscg_stitch_line {
 	/*
-	 * "bind" (an E-step on E), "restart" (the end of one), "best",
+	 * "bind" (an E-step on E), "mend" (a round of it), "restart" (the end
+	 * of one; the best of its rounds), "best",
 	 * "em" (an E-step on T), "learn" (the last of these), "refine" (a
 	 * round; the path's log-probability), "final" (the result)
 	 */
@@ -56,6 +57,9 @@ struct cscg_stitch {
 				   pseudocount must be, too */
 	struct cscg_bind bind;	/* EM on E; neither tied nor its report */
 	struct cscg_starts starts;
+	long mend;		/* rounds after each start at most in which
+				   schemas of unclear looks are bound anew
+				   (stitch_bind.h) */
 	long iterations;	/* EM on T: at most */
 	double tolerance, pseudocount;
 	int rounds;		/* of Viterbi training at most; at least 1 */

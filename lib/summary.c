@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codebook.h"
 #include "draw.h"
 #include "graph.h"
 #include "history_text.h"
+#include "looks.h"
 #include "mem.h"
 #include "parts.h"
 #include "put.h"
@@ -197,6 +199,20 @@ out:
 	return rc;
 }
 
+/* What frames the states look like, if there are any. */
+static void
+put_looks(struct cscg_put *p, const struct cscg_looks *l, int n_states)
+{
+	char shape[80];
+
+	if (!l)
+		return;
+	cscg_codebook_spell(shape, sizeof shape, l->ndim, l->shape);
+	cscg_put(p, "  looks        %d frame%s of %s, one a %s, sigma2 %.9g\n",
+	    l->n, plural(l->n), shape, l->n == n_states ? "state" :
+	    "group of clones", l->sigma2);
+}
+
 /* How well and how surely the model was bound to a place. */
 static void
 put_bound(struct cscg_put *p, const struct cscg_model *m)
@@ -250,6 +266,7 @@ cscg_summary_model(const struct cscg_model *m, struct cscg_out *out,
 	if (m->e_first)
 		cscg_put(&p, "  emissions    %ld in %d rows\n",
 		    m->e_first[m->n_states], m->n_states);
+	put_looks(&p, m->looks, m->n_states);
 	put_bound(&p, m);
 	cscg_put(&p, "  counts       %.9g in %ld place%s, pseudocount %.9g\n",
 	    sum, n, plural(n), m->pseudocount);

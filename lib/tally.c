@@ -60,7 +60,7 @@ weigh(struct cscg_fast *f, long i)
 			one = 0;
 			continue;
 		}
-		if (t % ANCHOR == 0 || one == 0)
+		if ((t - u->from) % ANCHOR == 0 || one == 0)
 			one = 1 / meet(f, r, t);
 		else if (f->shift_back[t] != f->shift[t + 1])
 			one = scalbnf(one, f->shift_back[t] - f->shift[t + 1]);
@@ -69,9 +69,9 @@ weigh(struct cscg_fast *f, long i)
 	}
 }
 
-/* The counts of one piece; all: how many transitions its group has. */
+/* The counts of one piece. */
 static void
-add_piece(struct cscg_fast *f, const struct cscg_piece *q, long all)
+add_piece(struct cscg_fast *f, const struct cscg_piece *q)
 {
 	const struct cscg_group *g = &f->pack->group[q->group];
 	bool sifted = !f->link[2 * q->group].dense;
@@ -82,7 +82,7 @@ add_piece(struct cscg_fast *f, const struct cscg_piece *q, long all)
 		g->rows, g->rows_pad, g->cols_pad, (long)q->n,
 		f->counts + g->block, q->last, f->live + g->live,
 		f->link[2 * q->group].down, f->link[2 * q->group].up,
-		f->live_next + g->live, f->drop / (double)all
+		f->live_next + g->live, f->drop / (double)g->n
 	};
 
 	if (q->last)
@@ -93,23 +93,10 @@ add_piece(struct cscg_fast *f, const struct cscg_piece *q, long all)
 		f->simd->gram(&gram, ldexp(1, f->bits));
 }
 
-/* The transitions of group g. */
-static long
-in_group(const struct cscg_pack *p, int g)
-{
-	long k, n = 0;
-
-	for (k = p->piece_of[g]; k < p->piece_of[g + 1]; k++)
-		n += p->piece[k]->n;
-	return n;
-}
-
 static void
 add_of_unit(struct cscg_fast *f, long i)
 {
-	const struct cscg_piece *q = &f->pack->unit[f->now].piece[i];
-
-	add_piece(f, q, in_group(f->pack, q->group));
+	add_piece(f, &f->pack->unit[f->now].piece[i]);
 }
 
 void
@@ -125,7 +112,7 @@ cscg_tally_group(struct cscg_fast *f, int g)
 	long k;
 
 	for (k = p->piece_of[g]; k < p->piece_of[g + 1]; k++)
-		add_piece(f, p->piece[k], in_group(p, g));
+		add_piece(f, p->piece[k]);
 }
 
 /* The posterior of the first step of each run that starts in unit `now`. */
@@ -134,7 +121,7 @@ add_starts(struct cscg_fast *f)
 {
 	const struct cscg_pack *p = f->pack;
 	const struct cscg_unit *u = &p->unit[f->now];
-	double z;
+	double z, unit = ldexp(1, f->bits);
 	long r;
 	int j, x;
 
@@ -148,7 +135,8 @@ add_starts(struct cscg_fast *f)
 		b = f->tail_beta + f->head[r];
 		z = f->simd->dot(a, b, cscg_fast_width(f, x));
 		for (j = 0; j < f->clones[x + 1] - f->clones[x]; j++)
-			f->start[f->clones[x] + j] += a[j] * b[j] / z;
+			f->start[f->clones[x] + j] +=
+			    llrint(a[j] * b[j] / z * unit);
 	}
 }
 

@@ -64,7 +64,7 @@ for how in clean noisy; do
 	never*) ok=no ;;
 	*) ok=$(verdict "$v <= 2000") ;;
 	esac
-	row 3A,S2 "$how: right in the mean from then on, latest room" '2000 steps' "$v steps" '<= 2000, aim 1000' "$ok"
+	row 3A,S2 "$how: right in the mean from then on, latest room (codebooks of whole walks)" '2000 steps' "$v steps" '<= 2000, aim 1000' "$ok"
 	for from in 1000 2000; do
 		v=$(single $how $from)
 		[ $from = 2000 ] && wanted='>= 57/60' ok=$(verdict "${v%/*} >= .95 * ${v#*/}") || wanted=- ok=-

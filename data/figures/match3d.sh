@@ -5,8 +5,9 @@
 #       a walk of $STEPS (100000) with views, its symbols, the graph: OUT.room,
 #       OUT.gz; prints a line on how right it is where a fresh walk goes
 #   match3d.sh test ROOM THEME SEED NOISE DIR
-#       $WALKS (10) walks of $STEPS (3000), each with a codebook of its own,
-#       against all schemas in DIR every $EVERY (250) steps: cscg-match
+#       $WALKS (10) walks of $STEPS (3000), each with a codebook of its own that is
+#       fitted to all its steps (so that symbols are better known, early on, than
+#       by what was seen until then), against all schemas in DIR every $EVERY (250) steps: cscg-match
 #   match3d.sh means TRUTH FILE
 #       of that, the mean and its interval for each step and schema, and since
 #       when TRUTH has the lowest mean

@@ -2,7 +2,7 @@
 # panels.sh OUT COLUMNS TITLE=TSV... - what cscg-match --summary found, a panel
 # each: NLL against steps under every schema, with 95 % intervals; a grey line
 # where the right one was found for good.  OUT.svg and OUT.png.  $XTICS, if set, is
-# how far apart numbers stand below.
+# how far apart numbers stand below; $NOTE is written at the very top.
 . "$(dirname "$0")/common.sh"
 out=$1 cols=$2
 shift 2
@@ -26,6 +26,8 @@ margins=$(awk "BEGIN { printf \"%g,%g,%g,%g spacing %g,%g\", 72 / $wide,
 	set linetype 5 lc rgb '#d62728'; set linetype 6 lc rgb '#8c564b'
 	set linetype 7 lc rgb '#e377c2'; set linetype 8 lc rgb '#7f7f7f'
 	set linetype 9 lc rgb '#bcbd22'; set linetype 10 lc rgb '#17becf'"
+	[ -z "${NOTE:-}" ] ||
+		echo "set label 99 '$NOTE' at screen .5,.99 center font ',8' tc rgb '#606060'"
 	i=0
 	for arg; do
 		i=$((i + 1))

@@ -5,6 +5,9 @@
 #   stitch-draw.sh graphs OUT DIR SEED STEPS...   the prior, and the graphs that
 #       were learned with schemas (above) and from scratch (below)
 #
+# Moves over more than $LONG cells (2.5: a door is 2 wide) are red.  LABELS is as
+# in stitch-parts.sh.  $HIGH is the height in pixels (520).
+#
 # OUT.svg and OUT.png.
 . "$(dirname "$0")/common.sh"
 what=$1 out=$2
@@ -17,25 +20,28 @@ lines()
 	model=$1
 	shift
 	if [ $# = 2 ]; then
-		set -- --truth "$1" -w "$2"
+		set -- --labels "${LABELS:-auto}" --truth "$1" -w "$2"
 	fi
 	cscg-show --as tsv --nodes "$@" "$model" >"$dir/nodes"
 	cscg-show --as tsv --min-p "${MIN_P:-0.05}" "$@" "$model" >"$dir/edges"
-	awk -F '\t' '
+	awk -F '\t' -v far="${LONG:-2.5}" '
 	FNR == 1 { file++; for (i = 1; i <= NF; i++) { h = $i; sub(/^#/, "", h); col[file, h] = i }; next }
 	file == 1 { y[$1] = $col[1, "y"]; x[$1] = $col[1, "x"]; next }
 	{ j = $col[2, "from"]; k = $col[2, "to"]
 	  if (j == k || x[j] == "-" || x[k] == "-") next
 	  dx = x[k] - x[j]; dy = y[k] - y[j]
-	  print x[j], -y[j], dx, -dy, (dx * dx + dy * dy > 6.5 ? 1 : 0) }' "$dir/nodes" "$dir/edges"
+	  print x[j], -y[j], dx, -dy, (dx * dx + dy * dy > far * far ? 1 : 0) }' "$dir/nodes" "$dir/edges"
 }
 
-panel() # TITLE DATA
+panel() # LEFT RIGHT BOTTOM TOP TITLE DATA: shares of the whole
 {
+	echo "set lmargin at screen $1; set rmargin at screen $2
+	set bmargin at screen $3; set tmargin at screen $4"
+	shift 4
 	# echo would break the line where gnuplot is to break it
 	printf 'set title "%s"\n' "$1"
-	echo "plot '$2' using 1:2:3:4 with vectors nohead lc rgb '#b0b0b0' lw .6, \
-	  '$2' using 1:(\$5 > 0 ? \$2 : 1/0):3:4 with vectors nohead lc rgb '#d62728' lw .6, \
+	echo "plot '$2' using 1:(\$5 > 0 ? \$2 : 1/0):3:4 with vectors nohead lc rgb '#d62728' lw ${THIN:-.6}, \
+	  '$2' using 1:(\$5 > 0 ? 1/0 : \$2):3:4 with vectors nohead lc rgb '#909090' lw .6, \
 	  '$2' using 1:2 with points pt 7 ps .25 lc rgb '#1f77b4'"
 }
 
@@ -55,9 +61,10 @@ curve)
 			sep=', '
 		done <<-END
 		exact:1:schemas
-		printed:2:schemas, as printed (trust 0)
+		printed:2:schemas, as the paper prints it
 		learned:4 dt 2:learned schemas
 		scratch:7:from scratch
+		plain:6 dt 3:from scratch, EM alone
 		END
 		echo
 	} | plot "$out" 640 440 ;;
@@ -74,22 +81,23 @@ graphs)
 		for steps; do
 			m=$home/$how-$seed-$steps
 			lines "$m.gz" "$home/place.room" "$m.walk" >"$dir/$how-$steps"
-			{ cscg-show --truth "$home/place.room" -w "$m.walk" "$m.gz" || [ $? = 1 ]; } |
+			{ cscg-show --labels "${LABELS:-auto}" --truth "$home/place.room" -w "$m.walk" "$m.gz" || [ $? = 1 ]; } |
 			    awk '$1 == "missing" { m = $2 } $1 == "spurious" { print m " missing, " $2 " spurious" }' \
 			    >"$dir/$how-$steps.title"
 		done
 	done
 	{
 		echo "unset tics; unset border; unset key; set size ratio -1
-		set title font ',10' offset 0,-.7
-		set multiplot layout 3,$n margins .01,.99,.01,.95 spacing .01,.05
-		set size ratio -1"
-		panel 'prior: all schemas, all ways between them' "$dir/prior"
-		i=1
-		while [ $i -lt "$n" ]; do echo 'set multiplot next'; i=$((i + 1)); done
-		for steps; do panel "$steps steps, schemas\\n$(cat "$dir/exact-$steps.title")" "$dir/exact-$steps"; done
-		for steps; do panel "$steps steps, scratch\\n$(cat "$dir/scratch-$steps.title")" "$dir/scratch-$steps"; done
+		set title font ',10' offset 0,-.7; set multiplot"
+		THIN=.15 panel .02 .98 .72 .95 'prior: all schemas, all ways between them' "$dir/prior"
+		i=0
+		for steps; do
+			left=$(awk "BEGIN { print ($i + .03) / $n }") right=$(awk "BEGIN { print ($i + .97) / $n }")
+			panel "$left" "$right" .36 .61 "$steps steps, schemas\\n$(cat "$dir/exact-$steps.title")" "$dir/exact-$steps"
+			panel "$left" "$right" .01 .26 "$steps steps, scratch\\n$(cat "$dir/scratch-$steps.title")" "$dir/scratch-$steps"
+			i=$((i + 1))
+		done
 		echo 'unset multiplot'
-	} | plot "$out" $((n * 330)) 560 ;;
+	} | plot "$out" $((n * 300)) "${HIGH:-520}" ;;
 *) echo "stitch-draw.sh: no '$what'" >&2; exit 2 ;;
 esac

@@ -7,7 +7,7 @@ S2D_HOW := exact printed learned scratch
 S2D_KINDS := rectangle hole ushape cylinder
 S2D_ROWS := $(foreach h,$(S2D_HOW),$(foreach s,$(S2D_SEEDS),\
 	$(foreach n,$(S2D_STEPS),$(S2D)/rows/$(h)-$(s)-$(n).tsv)))
-STITCHSH := data/figures/stitch.sh $(FIGSH)
+STITCHSH := data/figures/stitch.sh data/figures/stitch-parts.sh $(FIGSH)
 
 fig-stitch2d: $(FIG)/stitch2d.svg $(FIG)/stitch2d-graphs.svg \
 		$(FIG)/stitch2d-wrong.tsv $(FIG)/stitch2d.rows
@@ -33,7 +33,7 @@ $(FIG)/stitch2d.tsv: $(STITCHSH) $(S2D_ROWS)
 	$(Q)sh $< table $(S2D_ROWS) >$@.new && mv $@.new $@
 
 $(FIG)/stitch2d.rows: $(STITCHSH) $(FIG)/stitch2d.tsv
-	$(Q)sh $< rows $(FIG)/stitch2d.tsv >$@.new && mv $@.new $@
+	$(Q)sh $< rows S7 2D $(FIG)/stitch2d.tsv >$@.new && mv $@.new $@
 
 $(FIG)/stitch2d-wrong.tsv: $(STITCHSH) $(S2D)/walks-8101
 	$(Q)$(TOOLED) sh $< wrong $(S2D) 8101 >$@.new && mv $@.new $@

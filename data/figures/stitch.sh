@@ -10,12 +10,17 @@
 #                             learned from, and ten random ones to test by
 #   stitch.sh run DIR SEED STEPS HOW       learn by exact (schemas), printed
 #                             (the same by the paper's algorithm as printed),
-#                             learned (schemas) or scratch; keeps the model in
-#                             DIR/HOW-SEED-STEPS.gz; prints a row
+#                             learned (schemas), scratch, or plain (scratch by
+#                             EM alone, from a random start, with $CLONES); keeps
+#                             the model in DIR/HOW-SEED-STEPS.gz; prints a row
 #   stitch.sh wrong DIR SEED  libraries that are not right, a row each
 #   stitch.sh table FILE...   means over seeds of what run printed
-#   stitch.sh rows FILE...    the same beside the paper, of what table printed
+#   stitch.sh rows FIGURE NAME FILE        the same beside the paper, of what
+#                             table printed
+#
+# run and the rest serve fig-stitch3d, too, whose place stitch3d.sh makes.
 . "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/stitch-parts.sh"
 what=$1
 shift
 
@@ -40,22 +45,6 @@ make_room() # KIND[-SIZE]
 	case $1 in *-*) args="--size ${1#*-} $args" ;; esac
 	# shellcheck disable=SC2086
 	roomgen "${1%-*}" $args --name "$1"
-}
-
-# errors MODEL ROOM WALK: states, purity, missing, spurious, isomorphic
-errors()
-{
-	# 1 says that they are not isomorphic.
-	{ cscg-show --truth "$2" -w "$3" "$1" || [ $? = 1 ]; } | awk '
-	$1 == "states" { s = $2 } $1 == "purity" { p = $2 }
-	$1 == "missing" { m = $2 } $1 == "spurious" { x = $2 }
-	$1 == "isomorphic" { print s "\t" p "\t" m "\t" x "\t" $2 }'
-}
-
-fit() # REPORT: connections, jumps, odd looks
-{
-	awk 'NF == 0 { exit } { v[$1] = $2 }
-	END { print v["connections"] "\t" v["jumps"] "\t" v["odd"] }' "$1"
 }
 
 # The cells with a door of a room among the states of a model placed in it.
@@ -105,13 +94,14 @@ run)
 	case $how in
 	exact) cscg-stitch -q -s "$seed" "$dir"/exact/*.gz -w "$out.walk" \
 	    --report "$out.report" -o "$out.gz" ;;
-	printed) cscg-stitch -q -s "$seed" --trust 0 "$dir"/exact/*.gz -w "$out.walk" \
-	    --report "$out.report" -o "$out.gz" ;;
+	printed) cscg-stitch -q --jitter 0 --restarts 1 --mend 0 --trust 0 \
+	    "$dir"/exact/*.gz -w "$out.walk" --report "$out.report" -o "$out.gz" ;;
 	learned) cscg-stitch -q -s "$seed" "$dir"/learned/*.gz -w "$out.walk" \
 	    --report "$out.report" -o "$out.gz" ;;
-	scratch) cscg-learn -s "$seed" "$out.walk" -o "$out.gz"
-		printf 'connections -\njumps -\nodd -\n' >"$out.report" ;;
+	scratch) cscg-learn -s "$seed" "$out.walk" -o "$out.gz" ;;
+	plain) cscg-learn -s "$seed" --raw --restarts 1 --clones "${CLONES:?}" "$out.walk" -o "$out.gz" ;;
 	esac
+	[ -e "$out.report" ] || printf 'connections -\njumps -\nodd -\n' >"$out.report"
 	nll=$(cscg-score "$out.gz" -w "$dir/test-$seed.gz" | awk -F '\t' '$1 == "all" { print $4 }')
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$how" "$seed" "$steps" "$nll" \
 	    "$(errors "$out.gz" "$dir/place.room" "$out.walk")" "$(fit "$out.report")"
@@ -123,60 +113,83 @@ wrong)
 		roomwalk -n 5000 --policy cover -s "$seed" "$home/$world.room" -o "$dir/$world.gz"
 	done
 	e=$home/exact d=$home/decoys
-	try() # NAME WORLD SCHEMA...
-	{
-		name=$1 world=$2
-		shift 2
-		cscg-stitch -q -s "$seed" "$@" -w "$dir/$world.gz" --report "$dir/report" -o "$dir/m.gz"
-		blocks=$(awk '/^#block/ { on = 1; next } NF == 0 { on = 0 }
-		on && $5 { printf "%s%s %.0f%%, %.1f%% bad", (n++ ? "; " : ""), $2, 100 * $6, 100 * ($7 + $8) / $5 }' "$dir/report")
-		printf '%s\t%s\t%s\t%s\t%s\n' "$name" "$seed" \
-		    "$(errors "$dir/m.gz" "$home/$world.room" "$dir/$world.gz")" \
-		    "$(fit "$dir/report")" "$blocks"
-	}
-	try right place "$e/rectangle.gz" "$e/hole.gz" "$e/ushape.gz"
-	try 'decoys added' place "$e/rectangle.gz" "$e/hole.gz" "$e/ushape.gz" "$e/cylinder.gz" "$d"/*.gz
-	try 'one missing' place "$e/rectangle.gz" "$e/hole.gz"
-	try 'two missing' place "$e/rectangle.gz"
-	try 'two missing, decoys' place "$e/rectangle.gz" "$e/cylinder.gz" "$d"/*.gz
-	try 'one needed twice, there' twice "$e/rectangle.gz*2" "$e/hole.gz" "$e/ushape.gz"
-	try 'one needed twice, once there' twice "$e/rectangle.gz" "$e/hole.gz" "$e/ushape.gz"
-	try 'all three twice' twice "$e/rectangle.gz*2" "$e/hole.gz*2" "$e/ushape.gz*2" ;;
+	in_place() { n=$1; shift; try "$n" "$seed" "$home/place.room" "$dir/place.gz" "$@"; }
+	in_twice() { n=$1; shift; try "$n" "$seed" "$home/twice.room" "$dir/twice.gz" "$@"; }
+	in_place right "$e/rectangle.gz" "$e/hole.gz" "$e/ushape.gz"
+	in_place 'decoys added' "$e/rectangle.gz" "$e/hole.gz" "$e/ushape.gz" "$e/cylinder.gz" "$d"/*.gz
+	in_place 'one missing' "$e/rectangle.gz" "$e/hole.gz"
+	in_place 'two missing' "$e/rectangle.gz"
+	in_place 'two missing, decoys' "$e/rectangle.gz" "$e/cylinder.gz" "$d"/*.gz
+	in_twice 'one needed twice, there' "$e/rectangle.gz*2" "$e/hole.gz" "$e/ushape.gz"
+	in_twice 'one needed twice, once there' "$e/rectangle.gz" "$e/hole.gz" "$e/ushape.gz"
+	in_twice 'all three twice' "$e/rectangle.gz*2" "$e/hole.gz*2" "$e/ushape.gz*2" ;;
 table)
 	# An infinite NLL (a symbol never seen before) makes an infinite mean.
 	awk -F '\t' '
 	{ k = $1 "\t" $3; if (!(k in n)) order[++keys] = k
 	  n[k]++; if ($4 == "inf") inf[k]++; else { s[k] += $4; q[k] += $4 * $4 }
-	  missing[k] += $7; spurious[k] += $8; perfect[k] += $9 == "yes"
-	  if ($9 == "yes") states = $5 }
+	  missing[k] += $7; spurious[k] += $8; perfect[k] += $9 == "yes"; states[k] += $5 }
 	END {
-		print "#how\tsteps\tseeds\tnll\tsem\tperfect\tmissing\tspurious"
+		print "#how\tsteps\tseeds\tnll\tsem\tperfect\tmissing\tspurious\tstates"
 		for (i = 1; i <= keys; i++) { k = order[i]
 			m = s[k] / n[k]; v = n[k] > 1 ? (q[k] - n[k] * m * m) / (n[k] - 1) : 0
-			printf "%s\t%d\t%s\t%s\t%d\t%.1f\t%.1f\n", k, n[k],
+			printf "%s\t%d\t%s\t%s\t%d\t%.1f\t%.1f\t%.1f\n", k, n[k],
 			    inf[k] ? "inf" : sprintf("%.4f", m), inf[k] ? "-" : \
 			    sprintf("%.4f", sqrt(v > 0 ? v / n[k] : 0)), perfect[k],
-			    missing[k] / n[k], spurious[k] / n[k] } }' "$@" |
+			    missing[k] / n[k], spurious[k] / n[k], states[k] / n[k] } }' "$@" |
 	    sort -t "$(printf '\t')" -k 1,1 -k 2,2n ;;
 rows)
-	awk -F '\t' '
-	/^#/ || $3 + 0 == 0 { next }
+	figure=$1 name=$2
+	shift 2
+	# The paper has figures for its 3D world alone.
+	awk -F '\t' -v figure="$figure" -v name="$name" '
+	function is(ok) { return ok ? "yes" : "no" }
+	function less(x, y) { return y == "inf" || x + 0 < y + 0 }
+	function show(h, l) { return nll[h, l] " +- " sem[h, l] ", " wrong[h, l] }
+	function row(what, paper, ours, wanted, verdict) {
+		print figure, name ", " what, paper, ours, wanted, verdict
+	}
+	function perfect_at(h, title, l, paper, wanted, p) {
+		if (!((h, l) in perfect)) return
+		split(perfect[h, l], p, "/")
+		row(title ": perfect graphs at " l, paper, p[1] "/" p[2] ", " wrong[h, l],
+		    wanted, wanted == "-" ? "-" : is(p[1] == p[2]))
+	}
+	function with(l) { return figure == "3B" && l in known ? known[l] : "-" }
+	function without(l) { return figure == "3B" && l in learned ? learned[l] : "-" }
+	BEGIN {
+		OFS = "\t"
+		known[5000] = "0.73"; known[10000] = "0.17"
+		learned[10000] = "4.27"; learned[30000] = "1.21"
+	}
+	/^#/ { next }
 	{ nll[$1, $2] = $4; sem[$1, $2] = $5; perfect[$1, $2] = $6 "/" $3
 	  wrong[$1, $2] = $7 " missing, " $8 " spurious"
-	  if ($1 == "scratch") lengths[$2] }
-	function is(ok) { return ok ? "yes" : "no" }
-	function show(h, l) { return nll[h, l] " +- " sem[h, l] ", " wrong[h, l] }
+	  if ($1 == "scratch") lengths[++n] = $2 }
 	END {
-		OFS = "\t"
-		split("3000 5000 10000", at, " ")
-		for (i = 1; i <= 3; i++) {
-			split(perfect["exact", at[i]], p, "/")
-			print "S7", "2D, schemas: perfect graphs at " at[i], (at[i] == 10000 ? "yes" : "-"),
-			    p[1] "/" p[2], "all", is(p[1] == p[2] && p[2] > 0) }
-		for (l = 1; l <= 30; l++) if ((l * 1000) in lengths) {
-			a = nll["exact", l * 1000]; b = nll["scratch", l * 1000]
-			print "S7", "2D, test NLL at " l * 1000 " steps, schemas (scratch)", "-",
-			    show("exact", l * 1000) " (" show("scratch", l * 1000) ")",
-			    (l < 3 ? "-" : "below"), (l < 3 ? "-" : is(b == "inf" || a + 0 < b + 0)) } }' "$@" ;;
+		perfect_at("exact", "schemas", 3000, "-", "all, aim")
+		perfect_at("exact", "schemas", 5000, figure == "3B" ? "no, some spurious" : "-", "all")
+		perfect_at("exact", "schemas", 10000, "yes", "all")
+		perfect_at("learned", "learned schemas", 5000, "-", "-")
+		for (i = 1; i <= n; i++) { l = lengths[i]
+			a = nll["exact", l]; b = nll["scratch", l]
+			c = (("plain", l) in nll) ? nll["plain", l] : "inf"
+			row("test NLL at " l " steps, schemas (scratch), pseudocount 0.002",
+			    with(l) " (" without(l) ")", show("exact", l) " (" show("scratch", l) ")",
+			    (l < 3000 ? "-" : "below"), (l < 3000 ? "-" : is(less(a, b) && less(a, c))))
+			row("from scratch over schemas, NLL at " l " steps",
+			    (with(l) != "-" && without(l) != "-" ? sprintf("%.1f", without(l) / with(l)) : "-"),
+			    (b == "inf" ? "inf" : sprintf("%.1f", b / a)), "-", "-")
+		}
+		# What the paper found without schemas, and how near we come.
+		for (i = 1; i <= n; i++) { l = lengths[i]
+			if (without(l) == "-") continue
+			split("scratch plain", hows, " ")
+			for (k = 1; k <= 2; k++) if ((hows[k], l) in nll) { b = nll[hows[k], l]
+				row("NLL at " l " without schemas, " (k == 1 ? "cscg-learn as it is" : "EM alone, random start"),
+				    without(l), show(hows[k], l), "-",
+				    (b != "inf" && b / without(l) < 1.2 && b / without(l) > 1 / 1.2 ? "reproduced" : "not reproduced")) }
+		}
+	}' "$@" ;;
 *) echo "stitch.sh: no '$what'" >&2; exit 2 ;;
 esac

@@ -2,14 +2,15 @@
  * kmeans_bench.c - k-means alone: seconds per iteration, of a whole fit, memory
  *
  *	kmeans_bench make N FILE	N frames of 64 x 64 pixels as .npy
+ *	kmeans_bench join TO FILE...	all frames of several files
  *	kmeans_bench start FILE K TO	K of its rows, as a start for both sides
  *	kmeans_bench fit FILE K START|- THREADS [all]
  *
- * Frames are made of smooth random pictures, blended from one to the next along
- * closed paths through six sets of them, with noise on every pixel: no two are
- * equal.  fit prints, as name=value: iterations, seconds of the fit, the least
- * and the mean seconds of an iteration, inertia, peak memory in KiB.  The fit
- * begins with frames in memory; "-" starts by k-means++.
+ * Frames that are made up are smooth random pictures, blended from one to the
+ * next along closed paths through six sets of them, with noise on every pixel: no
+ * two are equal.  fit prints, as name=value: different frames, iterations, seconds
+ * of the fit, the least and the mean seconds of an iteration, inertia, peak memory
+ * in KiB.  The fit begins with frames in memory; "-" starts by k-means++.
  */
 #include <math.h>
 #include <stdio.h>
@@ -115,6 +116,41 @@ make(long n, const char *path)
 	return 0;
 }
 
+/* All frames are different, so that they are there in the order of the files. */
+static int
+join(const char *to, char **paths, int n)
+{
+	long shape[] = { 0, SIDE, SIDE, 3 };
+	struct cscg_frames **f = calloc((size_t)n, sizeof *f);
+	struct cscg_out *out;
+	int i;
+
+	for (i = 0; f && i < n; i++) {
+		f[i] = cscg_frames_read(paths[i], &err);
+		if (!f[i])
+			die();
+		if (f[i]->dim != DIM || f[i]->n != f[i]->n_views) {
+			cscg_fail(&err, CSCG_EMISMATCH, "%s: frames that are "
+			    "equal, or no 64 x 64 pixels", paths[i]);
+			die();
+		}
+		shape[0] += f[i]->n;
+	}
+	out = cscg_out_open(to, 0, &err);
+	if (!f || !out || cscg_npy_write_bytes(out, 4, shape, &err) < 0)
+		die();
+	for (i = 0; i < n; i++) {
+		if (cscg_out_write(out, f[i]->data, (size_t)f[i]->n * DIM,
+		    &err) < 0)
+			die();
+		cscg_frames_free(f[i]);
+	}
+	if (cscg_out_close(out, &err) < 0)
+		die();
+	free(f);
+	return 0;
+}
+
 static int
 start(const char *path, int k, const char *to)
 {
@@ -193,10 +229,10 @@ fit(char **argv)
 	if (!book)
 		die();
 	getrusage(RUSAGE_SELF, &use);
-	printf("kernel=%s iterations=%ld fit=%.4f least=%.5f mean=%.5f "
-	    "inertia=%.12g peak=%ld\n", job.bytes->name, clock.n, t,
-	    clock.least, (clock.end - clock.begin) / (double)(clock.n - 1),
-	    book->inertia, use.ru_maxrss);
+	printf("kernel=%s frames=%ld iterations=%ld fit=%.4f least=%.5f "
+	    "mean=%.5f inertia=%.12g peak=%ld\n", job.bytes->name, f->n,
+	    clock.n, t, clock.least, (clock.end - clock.begin) /
+	    (double)(clock.n - 1), book->inertia, use.ru_maxrss);
 	cscg_codebook_free(book);
 	cscg_frames_free(f);
 	free(init);
@@ -209,6 +245,8 @@ main(int argc, char **argv)
 {
 	if (argc == 4 && !strcmp(argv[1], "make"))
 		return make(atol(argv[2]), argv[3]);
+	if (argc >= 4 && !strcmp(argv[1], "join"))
+		return join(argv[2], argv + 3, argc - 3);
 	if (argc == 5 && !strcmp(argv[1], "start"))
 		return start(argv[2], atoi(argv[3]), argv[4]);
 	if (argc >= 6 && !strcmp(argv[1], "fit"))

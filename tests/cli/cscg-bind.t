@@ -106,6 +106,23 @@ exits 3 'looks that make the walk impossible' 'cscg-bind --warm --pseudocount 0 
 says 'are refused' 'cscg-bind: the schema cannot produce this walk'
 exits 0 'but a pseudocount helps' 'cscg-bind --warm --tie none small.gz -w w.gz -o x.gz'
 
+# From where a tracker is
+exits 0 'a start from a track' 'cscg-bind --from-track clones.gz -w w.gz --no-gzip >tracked'
+holds 'finds what many starts find' "near \$(field nats_per_step <tracked) \$(field nats_per_step <b.json) 1e-4"
+same 'whatever the seed' 'bare <tracked' 'cscg-bind --from-track -s 8 -j 2 clones.gz -w w.gz --no-gzip | bare'
+exits 0 'it is said' 'cscg-bind -v --from-track clones.gz -w w.gz -o x.gz 2>talk'
+holds 'with -v' "grep -Eq '^cscg-bind: track: [0-9.]+ nats a step\$' talk && [ \$(grep -c 'restart' talk) = 1 ]"
+# After 40 steps there is less to go by, but the same to be found.
+walkconv --head 40 w.gz -o short.gz
+holds 'also soon' "a=\$(cscg-bind --from-track clones.gz -w short.gz --no-gzip | field nats_per_step)
+    b=\$(cscg-bind --restarts 40 clones.gz -w short.gz --no-gzip | field nats_per_step); echo \$a \$b
+    awk \"BEGIN { exit !(\$a <= \$b + 1e-3) }\""
+exits 0 'where moves go wrong' 'roomgen rectangle --rows 4 --cols 5 --slip 0.1 | roomwalk -n 200 | cscg-bind --from-track --slip 0.1 clones.gz -o x.gz'
+exits 3 'no clones' 'cscg-bind --from-track schema.gz -w w.gz'
+exactly 'no track' "cscg-bind: 'schema.gz': there is no clone structure to track bindings by"
+exits 3 'no step, no track' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind --from-track clones.gz'
+exactly 'nor anything else' 'cscg-bind: the walk has no steps: there is nothing to bind to'
+
 # Other numbers of symbols
 roomgen rectangle --rows 7 --cols 8 | roomwalk -n 200 -o many.gz
 exits 0 'more symbols than states' 'cscg-bind small.gz -w many.gz --no-gzip >many'
@@ -155,6 +172,10 @@ wrong 'another pi' '--pi 3 clones.gz' "--pi: '3' is none of auto|uniform|learn"
 wrong 'two ways to start' '--warm --init exact.gz exact.gz' '--warm and --init exclude each other'
 wrong 'a warm start that is tried again' '--warm --restarts 3 exact.gz' '--warm starts once: --restarts and --jitter do not go with it'
 wrong 'looks with jitter' '--init exact.gz --jitter 1 clones.gz' '--init starts once: --restarts and --jitter do not go with it'
+wrong 'a track and a warm start' '--from-track --warm exact.gz' '--from-track and --warm exclude each other'
+wrong 'a track and looks' '--from-track --init exact.gz clones.gz' '--from-track and --init exclude each other'
+wrong 'a track that is tried again' '--from-track --restarts 3 clones.gz' '--from-track starts once: --restarts and --jitter do not go with it'
+wrong 'a slip without a track' '--slip 0.1 clones.gz' '--slip goes with --from-track'
 wrong 'walk and schema from one pipe' '-' 'standard input can be read only once'
 wrong 'walk and looks from one pipe' '--init - clones.gz' 'standard input can be read only once'
 exits 2 'no such kernel' 'cscg-bind --isa abacus clones.gz'
@@ -212,6 +233,7 @@ exits 3 'no walk' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}";
 exactly 'is nothing to bind to' 'cscg-bind: the walk has no steps: there is nothing to bind to'
 sed '2,$s/,\([0-9]*\),\([0-9]*\),\([0-9]*\),\([0-9]*\),\([0-9]*\),/,\1,null,\3,\4,\5,/' w.json >holes
 exits 0 'dropouts' 'cscg-bind clones.gz -w holes -o holes.gz'
+exits 0 'dropouts on a track' 'cscg-bind --from-track clones.gz -w holes -o x.gz'
 holds 'are bridged' "near \$(nats holes.gz w.gz) 0 0.05"
 exits 3 'a walk that ends inside an episode' 'sed "s/,\"last\":true//; s/\"a\":\\[/&0,/" w.json >open; cscg-bind clones.gz -w open'
 says 'is cut' "cscg-bind: 'open': "

@@ -402,6 +402,72 @@ same 'nothing but dropouts: nothing to explain' \
 sed 's/"x":\[\([0-9]*\),[0-9]*,\([0-9]*\),[0-9]*,/"x":[\1,null,\2,null,/' w0.json >some.json
 exits 0 'some dropouts' "cscg-match --min-posterior 0 $S -w some.json"
 
+# Tracks
+# Three episodes are few for a t-test.
+exits 0 'bindings are tracked' "cscg-match --score track --alpha 1 $S <w.gz >tr"
+exactly 'in silence, too' ''
+same 'rows have more to tell' 'head -n 1 tr' 'printf "#episode\tstep\tschema\tnll\tposterior\trank\tmargin\tverdict\n"'
+same 'of the same places' 'grep -v "^#" tr | cut -f 1-3' 'grep -v "^#" long | cut -f 1-3'
+holds 'posterior and rank follow from them' 'awk -f softmax.awk tr'
+holds 'the margin is above what it costs to say where one of 20 is' "awk '!/^#/ { n++
+    d = \$7 - (log(20) - \$4 * \$2); if (d > 1e-4 || d < -1e-4) { print; bad = 1 } } END { exit bad || n != 81 }' tr"
+holds 'the verdict by rule follows from it' "awk '!/^#/ { n++
+    w = \$7 >= -3 ? \"fits\" : \$7 >= -3 - \$2 / 5 ? \"resembles\" : \"unknown\"
+    if (\$8 != w) { print; bad = 1 } } END { exit bad || n != 81 }' tr"
+holds 'a torus always fits its own room' "awk '\$3 == \"torus\" { n++; if (\$8 != \"fits\") bad = 1 } END { exit bad || n != 27 }' tr"
+holds 'episodes are counted by how they ended' "awk '!/^#/ && \$2 == 43 && \$3 == \"torus\" { n++ }
+    { v[\$1] = \$2 } END { print v[\"#fits\"]; exit v[\"#fits\"] != 3 || v[\"#resembles\"] != 0 || v[\"#unknown\"] != 0 }' tr"
+same 'nothing depends on a seed' 'cat tr' "cscg-match --score track --alpha 1 -s 7 $S -w w.gz"
+for how in '' '--every 1' '--slip 0.05 --beam 30' '--window 10 --stride 3' '--summary --json' '--calibrate 3' '--wide --bits'; do
+	cscg-match --score track -j 1 $how $S -w w.gz >j1
+	for j in 2 3; do
+		same "tracks, -j $j: the same bytes ($how)" 'cat j1' "cscg-match --score track -j $j $how $S -w w.gz; [ \$? -le 1 ]"
+	done
+done
+# After the first step nothing can surprise, and each of 20 states may be it.
+same 'one step fits all' "cscg-match --score track --steps 1 $S -w w0.gz | grep -v '^#' | cut -f 3-" \
+    "for k in rectangle cylinder torus; do i=\$((i + 1)); printf '%s\t0\t0.333333\t%s\t2.99573\tfits\n' \$k \$i; done"
+cscg-match --score track --every 1 $S -w w0.gz >each
+same 'a row for each step' 'grep -v "^#" each | cut -f 2 | uniq | tr "\n" " "' 'seq 43 | tr "\n" " "'
+same 'which others leave out' "cscg-match --score track $S -w w0.gz" "awk '/^#/ || \$2 % 5 == 0 || \$2 == 43' each"
+same 'one episode ends with a verdict' 'tail -n 3 each | cut -f 1' 'printf "#verdict\n#schema\n#margin\n"'
+same 'that of the schema that knows the place best' 'tail -n 3 each | cut -f 2' \
+    "awk '\$2 == 43 { r = \$8 == \"fits\" ? 0 : \$8 == \"resembles\" ? 1 : 2
+    if (!n++ || r < w || (r == w && \$7 > m)) { w = r; m = \$7; s = \$8 \"\\n\" \$3 \"\\n\" \$7 } } END { print s }' each"
+same 'in JSON, too' "cscg-match --score track --json $S -w w0.gz | tail -n 1" \
+    "awk -F '\\t' '\$1 == \"#verdict\" { v = \$2 } \$1 == \"#schema\" { s = \$2 }
+    \$1 == \"#margin\" { printf \"{\\\"verdict\\\":\\\"%s\\\",\\\"schema\\\":\\\"%s\\\",\\\"margin\\\":%s}\\n\", v, s, \$2 }' each"
+same 'windows are as walks of their own' "cscg-match --score track --window 10 --stride 33 torus.gz -w w0.gz | awk '\$2 == 10 { print \$5, \$8, \$9 }'" \
+    "walkconv --head 10 w0.gz | cscg-match --score track --every 10 torus.gz | awk '\$2 == 10 { print \$4, \$7, \$8 }'"
+same 'nothing but dropouts: nothing to bind' \
+    "cscg-match --score track torus.gz rectangle.gz -w dropouts | awk '\$2 == 3 { print \$4, \$5, \$8 }'" \
+    'printf "0 0.5 fits\n0 0.5 fits\n"'
+same 'actions are matched by name' "cscg-match --score track $S -w turned.json" "cscg-match --score track $S -w w0.gz"
+exits 0 'more symbols than groups' 'roomgen rectangle --rows 7 --cols 8 | roomwalk -n 100 | { cscg-match --score track torus.gz rectangle.gz; [ $? = 1 ]; }'
+prints 'are not known' '#verdict	unknown'
+roomgen rectangle --rows 4 --cols 5 --permute -s 9 | roomwalk -n 150 -o other.gz
+exits 1 'unknown places are status 1' 'cscg-match --score track torus.gz -w other.gz'
+prints 'and said to be' '#verdict	unknown'
+exits 0 'what fits is 0' 'cscg-match --score track rectangle.gz -w other.gz'
+prints 'and said to' '#verdict	fits'
+# A move that fails is a surprise, unless it is thought of.
+roomgen torus --rows 4 --cols 5 --slip 0.1 | roomwalk -n 300 -s 4 -o slips.gz
+holds 'moves may go wrong' "a=\$(cscg-match --score track torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
+    b=\$(cscg-match --score track --slip 0.1 torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
+    echo \$a \$b; awk \"BEGIN { exit !(\$b < \$a) }\""
+same 'with bounds by walks, too' 'cscg-match --score track --slip 0.1 --calibrate 10 --every 300 torus.gz rectangle.gz -w slips.gz | awk "\$2 == 300 { print \$3, \$8 }" | head -n 1' \
+    'echo torus fits'
+# The torus that was found knows where it is: each state stands for one node.
+roomwalk -n 300 -s 3 room.gz -o known.gz
+exits 0 'the best binding' "cscg-match --score track --binding bound.gz $S -w known.gz"
+same 'is a grounded model' 'cscg-show bound.gz | head -n 1 | cut -d : -f 1' 'echo model, grounded'
+holds 'that knows the place' "cscg-score --decode bound.gz -w known.gz |
+    awk '!/^#/ { p[\$5 \" \" \$6]; s[\$5]; z[\$6] } END { for (i in p) a++; for (i in s) b++; for (i in z) c++
+    print a, b, c; exit !(a == 20 && b == 20 && c == 20) }'"
+same 'one for each episode' "cscg-match --score track --binding three.gz $S -w w.gz >/dev/null; gzip -dc three.gz | wc -l" 'echo 3'
+# An endless walk is not held: 300,000 steps in 64 MB.
+exits 0 'long walks need no memory' "roomwalk -n 300000 room.gz | (ulimit -v 65536; cscg-match -j 1 --score track --every 100000 torus.gz >/dev/null)"
+
 # At fault
 wrong() { # STATUS NAME ARGUMENTS MESSAGE
 	exits $1 "$2" "cscg-match $3"
@@ -438,6 +504,21 @@ wrong 2 'prefixes and windows' '--window 3 --every 3 torus.gz' '--every is for p
 wrong 2 'a summary of windows' '--window 3 --summary torus.gz' '--summary is for prefixes, not for --window (try --help)'
 wrong 2 'fewer steps than the window' '--window 9 --steps 8 torus.gz' '--steps 8 is less than the window of 9 (try --help)'
 wrong 2 'two ways to go on' '--keep --warm 2 torus.gz' '--keep and --warm exclude each other (try --help)'
+wrong 2 'another way to score' '--score mdl torus.gz' "--score: 'mdl' is none of em|track (try --help)"
+wrong 2 'a chance above 0.9' '--score track --slip 1 torus.gz' '--slip: 1 is outside 0..0.9 (try --help)'
+wrong 2 'no beam' '--score track --beam 0 torus.gz' '--beam: 0 is outside 1..1000000 (try --help)'
+for o in 'slip 0.1' 'beam 9' 'calibrate 9' 'binding x'; do
+	wrong 2 "--$o without a track" "--$o torus.gz" "--${o% *} goes with --score track (try --help)"
+done
+for o in 'tie none' 'restarts 3' 'jitter 1' 'pi learn' 'iterations 3' 'tolerance 0' 'pseudocount 1' 'warm 2' keep double 'isa plain'; do
+	wrong 2 "--$o with a track" "--score track --$o torus.gz" "--${o% *} goes with --score em (try --help)"
+done
+wrong 2 'a binding of a window' '--score track --window 9 --binding x torus.gz' '--binding is for whole episodes, not for --window (try --help)'
+wrong 2 'a binding among the rows' '--score track --binding - torus.gz' '--binding: standard output is taken by the table (try --help)'
+wrong 3 'no clones to track by' '--score track torus.gz bare-rectangle.gz -w w0.gz' \
+    "schema 'bare-rectangle' has no clone structure to track bindings by (only --score em does without)"
+exits 4 'a binding on a full disk' 'cscg-match --score track --binding /dev/full torus.gz -w w0.gz'
+exactly 'is missed' "cscg-match: '/dev/full': No space left on device"
 wrong 2 'two forms' '--wide --json torus.gz' '--wide and --json exclude each other (try --help)'
 wrong 2 'no restarts' '--restarts 0 torus.gz' '--restarts: 0 is outside 1..1000000 (try --help)'
 wrong 2 'a jitter of NaN' '--jitter nan torus.gz' "--jitter: 'nan' is not a number (try --help)"

@@ -107,6 +107,36 @@ else
 	tap 0 'and is well-formed # SKIP no python3'
 fi
 
+# --- codebooks
+
+# That of cscg-codebook(5): two colours, (200, 20, 0) and (25, 30, 85).
+awk '/^\.Bd/ { k++; on = k == 1; next } /^\.Ed/ { on = 0 } on' "$TOP/man/cscg-codebook.5" >book
+same 'a codebook is summarised' 'cscg-show book' 'cat <<-end
+	codebook, k-means: 2 centroids of 1 x 1 x 3 bytes
+	  numbers      3 in a frame
+	  sigma2       2.5, of each number about its centroid'"'"'s
+	  fit          inertia 30 in 4 frames
+	  priors       1 75.0 %, 0 25.0 %
+	end'
+same 'its priors are a table' 'cscg-show --as tsv book' 'printf "#symbol\tprior\tcount\n0\t0.25\t1\n1\t0.75\t3\n"'
+same 'or JSON' 'cscg-show --as tsv --json book' 'printf "{\"symbol\":%s,\"prior\":%s,\"count\":%s}\n" 0 0.25 1 1 0.75 3'
+same 'its centroids are an array of single floats' 'cscg-show --as npy book | tail -c +129 | base64' \
+    'sed "s/.*\"centroids\":\"//; s/\".*//" book'
+holds 'of that shape' "cscg-show --as npy book | head -c 128 | grep -aq \"'<f4', 'fortran_order': False, 'shape': (2, 1, 1, 3)\""
+# Two pixels in a frame of grey, two wide: 5 rows, 8 columns.
+dark() { awk -v n="$1" 'BEGIN { while (n-- > 0) printf "\\030\\030\\030" }' | xargs -0 printf; }
+same 'and pictures' 'cscg-show --as ppm book' \
+    '{ printf "P6\n8 5\n255\n"; dark 18; printf "\310\024\000"; dark 2; printf "\031\036\125"; dark 18; }'
+same 'one by one, too' 'cscg-show --as ppm --view 1 book' 'printf "P6\n1 1\n255\n\031\036\125"'
+same 'several files in one' 'cat book r | cscg-show | grep -c -e ^codebook -e ^room' 'echo 2'
+# 0, 1, 2 and 5: a fifth of the way is 51 of 255.
+zero='\000\000\000\000\000\000'
+sed 's/"shape":\[1,1,3\]/"shape":[1,2]/; s/"byte"/"real"/; s/"centroids":"[^"]*"/"centroids":"'"$(printf "$zero\000\000$zero\360\077$zero\000\100$zero\024\100" | base64 | tr -d '\n')"'"/' book >real
+same 'numbers that are no bytes are stretched' 'for i in 0 1; do cscg-show --as ppm --view $i real | tail -c 6 | od -An -tu1; done | xargs' \
+    'echo 0 0 0 51 51 51 102 102 102 255 255 255'
+exits 0 'a mixture' 'sed s/kmeans/mixture/ book | cscg-show'
+prints 'says so' 'codebook, mixture: 2'
+
 # --- forgetting, and other people's matrices
 
 exits 0 'forget E' 'cscg-show --as clones m >c.gz && cscg-show c.gz'
@@ -193,13 +223,13 @@ says 'is no JSON' 'cscg-show: standard input: line 1: invalid JSON: column 20: p
 exits 3 'a cut walk' 'head -n 2 w | cscg-show'
 exactly 'has no end' 'cscg-show: standard input: unexpected end of walk (no end line)'
 exits 3 'nothing' 'cscg-show </dev/null'
-exactly 'is nothing' 'cscg-show: standard input: unexpected end: no room, walk or model'
+exactly 'is nothing' 'cscg-show: standard input: unexpected end: no room, walk, model or codebook'
 exits 3 'no object' 'echo "[]" | cscg-show'
 exactly 'is refused' 'cscg-show: standard input: line 1: invalid JSON: not an object'
 exits 3 'no format' 'echo "{}" | cscg-show'
 exactly 'is missing' 'cscg-show: standard input: line 1: /format: missing'
 exits 3 'another format' 'echo "{\"format\":\"cscg-pie\"}" | cscg-show'
-exactly 'is named' 'cscg-show: standard input: line 1: this is a cscg-pie file, not a room, walk or model'
+exactly 'is named' 'cscg-show: standard input: line 1: this is a cscg-pie file, not a room, walk, model or codebook'
 for f in r m w; do
 	exits 3 "a newer version of $f" "sed 's/\"version\":1/\"version\":2/' $f | cscg-show"
 	exactly 'is not understood' \
@@ -265,12 +295,12 @@ usage 'also as a walk' '--truth r -w -' 'standard input can be read only once'
 usage 'loops without a drawing' '--loops m' '--loops goes with --as dot only'
 usage 'nodes without a table' '--nodes m' '--nodes goes with --as tsv only'
 usage 'counts without an array' '--counts m' '--counts goes with --as npy only'
-usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv, --truth or --frontiers only'
+usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv, --truth, --frontiers or --rooms only'
 usage 'labels without a truth' '--labels groups m' '--labels goes with --truth only'
 usage 'a walk without a truth' '-w w m' '-w goes with --truth, --top or --iso only'
-usage 'a share of nothing' '--min-p 0.1 m' '--min-p goes with --as dot, graphml, tsv or --truth only'
+usage 'a share of nothing' '--min-p 0.1 m' '--min-p goes with --as dot, graphml, tsv, --truth, --rooms or --bottlenecks only'
 usage 'two forms' '--truth r --as npy m' '--truth goes with --as dot, graphml or tsv only'
-usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv, --truth or --frontiers only'
+usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv, --truth, --frontiers or --rooms only'
 usage 'a model of nothing' '--as model m' '--from-npy and --as model go together'
 usage 'clones of nothing' '--clones 1 m' '--clones goes with --from-npy only'
 
@@ -283,7 +313,7 @@ unfit 'a walk cannot forget' 'cscg-show --as schema w' "'w': --as schema wants a
 unfit 'nor can a room' 'cscg-show --as clones r' "'r': line 1: --as clones wants a model, not a room"
 unfit 'what is forgotten is gone' 'cscg-show --as clones s' "'s': line 1: the model is a schema without clone structure"
 unfit 'a room has no counts' 'cscg-show --as npy --counts r' "'r': line 1: --counts wants a model, not a room"
-unfit 'two graphs in one document' 'cat r m | cscg-show --as graphml' 'standard input: more than one room or model, but --as graphml writes one'
+unfit 'two graphs in one document' 'cat r m | cscg-show --as graphml' 'standard input: more than one room, model or codebook, but --as graphml writes one'
 unfit 'a walk is no truth' 'cscg-show --truth w m' "'w': line 1: this is a cscg-walk file, not a cscg-room"
 unfit 'a room is no model' 'cscg-show --truth r r' "'r': line 1: this is a cscg-room file, not a cscg-model"
 unfit 'a schema cannot be decoded' 'cscg-show --truth r -w w s' "'s': a grounded model is needed, this is a schema"
@@ -304,5 +334,21 @@ unfit 'a cut array' 'head -c 500 T.npy | cscg-show --as model --from-npy T' \
     "standard input: unexpected end: 46 of 144 items"
 exits 2 'clones that are no list' 'cscg-show --as model --from-npy T --clones , T.npy'
 exactly '... says why' 'cscg-show: --clones: no numbers of clones'
+
+unfit 'a codebook has no graph' 'cscg-show --as dot book' "'book': line 1: --as dot wants a room or model, not a codebook"
+unfit 'nor can it forget' 'cscg-show --as schema book' "'book': line 1: --as schema wants a model, not a codebook"
+unfit 'it has no nodes' 'cscg-show --as tsv --nodes book' "'book': line 1: --nodes wants a room or model, not a codebook"
+unfit 'nor counts of moves' 'cscg-show --as npy --counts book' "'book': line 1: --counts wants a model, not a codebook"
+unfit 'nor frontiers' 'cscg-show --frontiers book' "'book': line 1: --frontiers wants a room or model, not a codebook"
+unfit 'nor a view from above' 'cscg-show --as ppm --top book' "'book': line 1: --top wants a room, not a codebook"
+unfit 'two codebooks in one array' 'cat book book | cscg-show --as npy' 'standard input: more than one room, model or codebook, but --as npy writes one'
+sed 's/"shape":\[1,1,3\]/"shape":[3]/' book >line
+unfit 'numbers that are no picture' 'cscg-show --as ppm line' "'line': line 1: --as ppm: frames of 3 are no pictures (H x W x 3, H x W or H x W x 1 are)"
+exits 2 'a centroid that is none' 'cscg-show --as ppm --view 2 book'
+exactly '... says why' "cscg-show: --view: '2' is not the number of a centroid in 0..1"
+refuse 'a codebook without priors' book 's/"priors":[^]]*],//' '1: /priors: missing'
+refuse 'priors that do not sum to one' book 's/0.75/0.5/' '1: priors sum to 0.75, not 1'
+exits 3 'a cut codebook' 'head -c 150 book | cscg-show'
+says 'is refused' 'cscg-show: standard input: line 1: invalid JSON: column 150: '
 
 finish

@@ -25,6 +25,10 @@ for r in left right; do
 done
 roomgen join left.room right.room | roomwalk -n 200 --no-gzip -o joined.walk
 printf '%s\n' '0>2' 002 | roomgen voxel --map - --no-gzip -o vox
+roomwalk -n 30 --render --frame 6x6 --no-gzip vox -o seen
+vq-kmeans -k 3 --codebook book --no-gzip seen -o symbols
+roomgen room vox --as model --no-gzip | cscg-show --as schema --no-gzip -o schema
+cscg-learn -q --clones 2 --iterations 2 --restarts 1 --soft book --no-gzip seen -o looks
 # Complete at the second episode, so that the status is 0: two places.
 roomgen rectangle --rows 1 --cols 2 --obs unique | \
     roomwalk -n 60 --episodes 4 --permute-episodes --no-gzip -o games
@@ -94,5 +98,11 @@ try 'a 3D room seen'               'roomwalk -n 30 --render --frame 8x8 vox'
 try 'a 3D room drawn'              'cscg-show --as ppm --iso --scale 8 vox'
 try 'frames quantized'             'vq-kmeans -j1 -k 2 --restarts 1 --frames f.npy'
 try 'schemas stitched'             'cscg-stitch -j1 --restarts 1 left right -w joined.walk'
+try 'a schema bound by frames'     'cscg-bind -j1 --restarts 1 --iterations 2 --soft book schema -w seen'
+try 'a model learned by frames'    'cscg-learn -j1 --clones 2 --iterations 2 --restarts 1 --soft book seen'
+try 'looks forgotten'              'cscg-show --as clones looks'
+try 'a codebook shown'             'cscg-show book'
+try 'a codebook drawn'             'cscg-show --as ppm book'
+try 'a model learned and split'    'cscg-learn -j1 --split --clones 1 --iterations 3 --restarts 1 joined.walk'
 try 'a model learned, raw'         'cscg-learn -j1 --raw --clones 2 --iterations 3 --restarts 1 walk.gz'
 finish

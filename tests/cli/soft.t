@@ -26,6 +26,10 @@ same 'symbols that were there do not count' 'vq-kmeans -k 3 --keep-views seen.gz
 same 'threads change nothing' 'cscg-bind -j 3 --restarts 4 --soft book.gz schema.gz -w seen.gz --no-gzip' 'cat soft.json'
 exits 0 'the model is of use for symbols' 'cscg-score soft.gz -w symbols.gz'
 exits 0 'it can be shown' 'cscg-show soft.gz'
+prints 'with its looks' "looks        44 frames of 12 x 12 x 3, one a state, sigma2 $(sed -n 's/.*"sigma2":\([0-9.]*\).*/\1/p' soft.json | cut -c 1-8)"
+exits 0 'also as pictures' 'cscg-show --as ppm soft.gz >looks.ppm'
+# 44 of 12 x 12 with gaps of 2: 7 by 7 is the nearest to a square
+same 'all of them' 'sed -n 2p looks.ppm' 'echo 100 100'
 holds 'forgetting looks forgets pictures' '! cscg-show --as schema --no-gzip soft.gz | grep -q looks'
 holds 'by default there are none' '! cscg-bind schema.gz -w symbols.gz --no-gzip | grep -q looks'
 
@@ -78,6 +82,8 @@ holds 'and no update lowers the likelihood' "grep '\"stage\":\"soft\"' stats | s
 cscg-show --as clones exact.gz --no-gzip | sed 's/"clone":\[[^]]*\]/"clone":['"$(awk 'BEGIN { for (j = 0; j < 44; j++) printf "%s%d", j ? "," : "", (j >= 20) }')"']/; s/"n_obs":44/"n_obs":2/' >two.json
 exits 0 'clones may be tied' 'cscg-bind --restarts 1 --soft book.gz two.json -w seen.gz --no-gzip >tied.json'
 holds 'a centroid for each group' 'grep -q "\"looks\":{\"n\":2," tied.json'
+exits 0 'shown as such' 'cscg-show tied.json'
+prints 'in the summary' '2 frames of 12 x 12 x 3, one a group of clones, sigma2 '
 
 # --- learning
 roomwalk -n 6000 -s 5 --render --frame 12x12 hall.gz -o long.gz

@@ -86,11 +86,11 @@ yes(const void *set)
 }
 
 static const struct cscg_score fake = { "fake", fake_open, free, fake_begin,
-    free, fake_look, no };
+    free, fake_look, no, NULL };
 static const struct cscg_score in_order = { "order", fake_open, free,
-    fake_begin, free, fake_look, yes };
+    fake_begin, free, fake_look, yes, NULL };
 static const struct cscg_score sum = { "sum", fake_open, free, fake_begin,
-    free, sum_look, no };
+    free, sum_look, no, NULL };
 
 /* ---- tests ---- */
 
@@ -392,9 +392,9 @@ static void
 posteriors(void)
 {
 	static const struct cscg_score tie = { "tie", fake_open, free,
-	    fake_begin, free, tie_look, no };
+	    fake_begin, free, tie_look, no, NULL };
 	static const struct cscg_score lost = { "lost", fake_open, free,
-	    fake_begin, free, lost_look, no };
+	    fake_begin, free, lost_look, no, NULL };
 	struct cscg_match_set set = { .score = &tie, .every = 9,
 	    .threads = 1 };
 	struct cscg_walk *w = hand_walk(1, 1, 1, (int[]){ 0 }, NULL);

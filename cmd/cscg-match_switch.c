@@ -1,0 +1,299 @@
+/* cscg-match_switch.c - cscg-match by one model over all schemas */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "cscg-match_switch.h"
+#include "mem.h"
+#include "schemas_io.h"
+#include "table.h"
+#include "walk_io.h"
+
+static const struct cscg_col row_cols[] = {
+	{ "episode", CSCG_COL_LONG, 0 }, { "step", CSCG_COL_LONG, 0 },
+	{ "node", CSCG_COL_LONG, 0 }, { "switch", CSCG_COL_DOUBLE, 6 }
+};
+static const struct cscg_col each_cols[] = {
+	{ "posterior", CSCG_COL_DOUBLE, 6 }
+};
+static const struct cscg_col segment_cols[] = {
+	{ "episode", CSCG_COL_LONG, 0 }, { "first", CSCG_COL_LONG, 0 },
+	{ "last", CSCG_COL_LONG, 0 }, { "schema", CSCG_COL_STRING, 0 },
+	{ "posterior", CSCG_COL_DOUBLE, 6 }, { "switch", CSCG_COL_DOUBLE, 6 }
+};
+enum {
+	N_ROW = sizeof row_cols / sizeof *row_cols,
+	N_SEGMENT = sizeof segment_cols / sizeof *segment_cols
+};
+
+/* A stretch of steps in which one schema is the likeliest. */
+struct segment {
+	long episode, first, last;
+	int schema;
+	double sum, turn;	/* of its posteriors; that of its first step */
+};
+
+struct tell {
+	const struct match_switch *set;
+	const struct cscg_names *names;
+	int truth;		/* -1: not known */
+	struct cscg_sheet sheet;
+	struct cscg_table table;
+	union cscg_cell *cells;	/* [schemas] */
+	struct segment now;	/* first 0: none yet */
+	struct cscg_switching_row last;	/* not its posterior */
+	bool due, stands_out;	/* due: last was not told */
+	long rows;
+};
+
+void
+match_switch_judge(const struct match_switch *set, bool every)
+{
+	if (set->how.iterations < 1)
+		cmd_usage("--switching needs --iterations of at least 1");
+	if (set->how.pseudocount <= 0)
+		cmd_usage("--switching needs a --pseudocount above 0");
+	if (!set->online && cmd_given(&set->memory))
+		cmd_usage("--memory needs --online");
+	if (set->online && set->cover > 0)
+		cmd_usage("--cover and --online exclude each other");
+	if (set->segments && (every || set->form == CSCG_SHEET_WIDE))
+		cmd_usage("--segments goes neither with --every nor with "
+		    "--wide");
+}
+
+static int
+put_segment(struct tell *tell, struct cscg_err *err)
+{
+	const struct segment *s = &tell->now;
+	union cscg_cell row[N_SEGMENT];
+
+	if (!s->first)
+		return 0;
+	row[0].l = s->episode;
+	row[1].l = s->first;
+	row[2].l = s->last;
+	row[3].s = tell->names->v[s->schema];
+	row[4].d = s->sum / (double)(s->last - s->first + 1);
+	row[5].d = s->turn;
+	return cscg_table_row(&tell->table, row, err);
+}
+
+static int
+add_to_segment(struct tell *tell, const struct cscg_switching_row *row,
+    struct cscg_err *err)
+{
+	struct segment *s = &tell->now;
+
+	if (!s->first || row->episode != s->episode ||
+	    row->best != s->schema) {
+		if (put_segment(tell, err) < 0)
+			return -1;
+		*s = (struct segment){ .episode = row->episode,
+		    .first = row->step, .schema = row->best,
+		    .turn = row->turn };
+	}
+	s->last = row->step;
+	s->sum += row->posterior[row->best];
+	return 0;
+}
+
+static int
+put_row(struct tell *tell, struct cscg_err *err)
+{
+	const struct cscg_switching_row *row = &tell->last;
+	union cscg_cell head[N_ROW];
+
+	tell->due = false;
+	head[0].l = row->episode;
+	head[1].l = row->step;
+	head[2].l = row->node < 0 ? CSCG_NONE : row->node;
+	head[3].d = row->turn;
+	return cscg_sheet_row(&tell->sheet, head, row->best, tell->cells, err);
+}
+
+/* Every so many steps, and the last of an episode. */
+static int
+on_row(void *ctx, const struct cscg_switching_row *row, struct cscg_err *err)
+{
+	struct tell *tell = ctx;
+	int i;
+
+	tell->rows++;
+	tell->stands_out |= row->posterior[row->best] >=
+	    tell->set->min_posterior &&
+	    (tell->truth < 0 || row->best == tell->truth);
+	if (tell->set->segments)
+		return add_to_segment(tell, row, err);
+	if (tell->due && row->episode != tell->last.episode &&
+	    put_row(tell, err) < 0)
+		return -1;
+	tell->last = *row;
+	tell->due = true;
+	for (i = 0; i < row->n; i++)
+		tell->cells[i].d = row->posterior[i];
+	return row->step % tell->set->every ? 0 : put_row(tell, err);
+}
+
+static void
+on_bound(void *ctx, long episode, long steps, long iterations, double nats)
+{
+	(void)ctx;
+	cmd_talk("episode %ld: bound to %ld steps by %ld updates, %.4f nats "
+	    "per step", episode, steps, iterations, nats);
+}
+
+static int
+blame(const char *path, struct cscg_err *err)
+{
+	switch (err->code) {
+	case CSCG_ENOMEM:
+	case CSCG_EIO:
+	case CSCG_EPIPE:
+	case CSCG_EBUG:
+		return -1;
+	default:
+		return strcmp(path, "-") ? cscg_fail_at(err, "'%s'", path) :
+		    cscg_fail_at(err, "standard input");
+	}
+}
+
+/* The steps of a walk, of each episode the first ones alone. */
+static int
+follow_steps(const struct match_switch *set, struct cscg_switching *sw,
+    struct cscg_walk_reader *r, const char *path, struct cscg_err *err)
+{
+	struct cscg_step step;
+	bool last;
+	long n = 0;
+	int rc;
+
+	while ((rc = cscg_walk_next(r, &step, err)) > 0) {
+		last = step.a < 0;
+		n++;
+		if (set->steps && n == set->steps)
+			step.a = -1;
+		if ((!set->steps || n <= set->steps) &&
+		    cscg_switching_step(sw, &step, err) < 0)
+			return blame(path, err);
+		if (last)
+			n = 0;
+	}
+	return rc;
+}
+
+static int
+follow_walks(const struct match_switch *set, struct cscg_switching *sw,
+    struct tell *tell, struct cscg_err *err)
+{
+	char *const standard_input[] = { (char *)"-" };
+	char *const *paths = cmd.walks.n ? cmd.walks.v : standard_input;
+	int i, n = cmd.walks.n ? cmd.walks.n : 1, rc = 0;
+
+	for (i = 0; i < n && rc == 0; i++) {
+		struct cscg_walk_reader *r = cscg_walk_open(paths[i], err);
+
+		if (!r)
+			return -1;
+		rc = cscg_switching_head(sw, cscg_walk_head(r), err);
+		rc = rc < 0 ? blame(paths[i], err) :
+		    follow_steps(set, sw, r, paths[i], err);
+		cscg_walk_close(r);
+	}
+	if (rc < 0)
+		return -1;
+	if (!tell->rows) {
+		cscg_fail(err, CSCG_EFORMAT, "there is no step to look at");
+		return blame(paths[n - 1], err);
+	}
+	if (set->segments ? put_segment(tell, err) < 0 :
+	    tell->due && put_row(tell, err) < 0)
+		return -1;
+	return tell->stands_out;
+}
+
+static int
+begin_table(struct tell *tell, struct cscg_out *out, struct cscg_err *err)
+{
+	bool json = tell->set->form == CSCG_SHEET_JSON;
+
+	if (tell->set->segments)
+		return cscg_table_begin(&tell->table, out, segment_cols,
+		    N_SEGMENT, json, err);
+	tell->sheet = (struct cscg_sheet){ .out = out,
+	    .form = tell->set->form, .what = "schema",
+	    .names = (const char *const *)tell->names->v,
+	    .n = tell->names->n, .row = row_cols, .n_row = N_ROW,
+	    .each = each_cols, .n_each = 1 };
+	tell->cells = cscg_alloc((size_t)tell->names->n, sizeof *tell->cells,
+	    err);
+	return tell->cells ? cscg_sheet_begin(&tell->sheet, err) : -1;
+}
+
+static int
+find_truth(const struct cscg_names *names, const char *truth, int *which,
+    struct cscg_err *err)
+{
+	*which = truth ? cscg_names_find(names, truth) : -1;
+	if (!truth || *which >= 0)
+		return 0;
+	return cscg_fail(err, CSCG_EUSAGE, "--truth: no schema is called '%s' "
+	    "(%d are there, '%s' first)", truth, names->n, names->v[0]);
+}
+
+static int
+switch_schemas(const struct match_switch *set, const struct cscg_schemas *c,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	struct tell tell = { .set = set, .names = &c->names };
+	struct cscg_switching_set how = set->how;
+	struct cscg_switching *sw = NULL;
+	int i, rc = -1;
+
+	how.jump = set->jump;
+	how.cover = set->cover;
+	how.online = set->online;
+	how.memory = set->memory;
+	how.row = on_row;
+	how.bound = on_bound;
+	how.ctx = &tell;
+	cmd_talk("%d schemas as one model, %s, %ld starts, at most %ld "
+	    "updates, kernel %s", c->n, how.online ? "online" : "as a batch",
+	    how.restarts, how.iterations, how.simd && !how.is_double ?
+	    how.simd->name : "plain");
+	if (find_truth(&c->names, set->truth, &tell.truth, err) < 0)
+		return -1;
+	sw = cscg_switching_new(&how, err);
+	for (i = 0; sw && i < c->n; i++)
+		if (cscg_switching_add(sw, c->names.v[i], c->m[i], err) < 0)
+			goto out;
+	if (sw && begin_table(&tell, out, err) == 0)
+		rc = follow_walks(set, sw, &tell, err);
+out:
+	cscg_switching_free(sw);
+	free(tell.cells);
+	return rc;
+}
+
+int
+match_switch(const struct match_switch *set, char **paths,
+    struct cscg_err *err)
+{
+	struct cscg_out *out = cmd_out(err);
+	struct cscg_schemas c = { .n = 0 };
+	int i, rc = -1;
+
+	if (!out)
+		return -1;
+	for (i = 0; paths[i]; i++)
+		if (cscg_schemas_read(&c, paths[i], err) < 0)
+			goto out;
+	for (i = 0; i < c.n; i++)
+		if (c.m[i]->kind == CSCG_GROUNDED)
+			cmd_talk("schema '%s' is grounded: how it looked is "
+			    "ignored", c.names.v[i]);
+	rc = switch_schemas(set, &c, out, err);
+out:
+	cscg_schemas_free(&c);
+	return rc;
+}

@@ -1,0 +1,254 @@
+/* cscg-plan_map.c - a plan on a map, without an environment */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "belief.h"
+#include "cscg-plan.h"
+#include "fit.h"
+#include "mem.h"
+#include "model_io.h"
+#include "plan_io.h"
+#include "walk_io.h"
+#include "work.h"
+
+/* What the options come to. */
+struct job {
+	const struct plan_set *set;
+	const struct cscg_goal *goal;	/* [set->goals.n] */
+	bool walk, posterior;	/* is a walk needed? all places of it? */
+	int from;		/* -1: where the walk ends */
+};
+
+/* ---- where we are, and where to ---- */
+
+/* Put the last episode of the walk into the belief. */
+static int
+follow(struct cscg_belief *b, const struct cscg_walk *w, struct cscg_err *err)
+{
+	int e = w->n_episodes - 1;
+	long t;
+
+	if (e < 0)
+		return cscg_fail(err, CSCG_EMISMATCH, "a walk without "
+		    "episodes ends nowhere");
+	for (t = w->start[e]; t < w->start[e + 1]; t++)
+		if (cscg_belief_step(b, cscg_walk_fresh(w, e, t) ? -1 :
+		    w->a[t - 1], w->x[t]) <= 0)
+			return cscg_fail(err, CSCG_EMISMATCH, "episode %d, "
+			    "step %ld: the model cannot produce this walk", e,
+			    t - w->start[e]);
+	return 0;
+}
+
+static int
+check_state(const char *option, int state, const struct cscg_model *m,
+    struct cscg_err *err)
+{
+	return state < m->n_states ? 0 : cscg_fail(err, CSCG_EUSAGE,
+	    "--%s: state %d is outside 0..%d", option, state, m->n_states - 1);
+}
+
+/* Weights of the states that are a goal; origin is where the walk began. */
+static int
+weigh_goal(const struct cscg_goal *goal, const struct cscg_model *m,
+    int origin, double *weight, struct cscg_err *err)
+{
+	int j, x;
+
+	switch (goal->kind) {
+	case CSCG_GOAL_START:
+		weight[origin] = 1;
+		break;
+	case CSCG_GOAL_STATE:
+		if (check_state("goal", goal->state, m, err) < 0)
+			return -1;
+		weight[goal->state] = 1;
+		break;
+	case CSCG_GOAL_SYMBOL:
+		if (m->kind != CSCG_GROUNDED)
+			return cscg_fail(err, CSCG_EMISMATCH, "--goal: this "
+			    "model does not know what its states look like");
+		x = cscg_goal_symbol(goal, &m->symbols, m->n_obs, err);
+		if (x < 0)
+			return cscg_fail_at(err, "--goal");
+		for (j = 0; j < m->n_states; j++)
+			weight[j] = fmax(weight[j], cscg_model_E(m, j, x));
+		break;
+	case CSCG_GOAL_ENV:
+		break;
+	}
+	return 0;
+}
+
+/* ---- a plan ---- */
+
+/* Returns 1 with a plan written, 0 if there is none, -1 with err filled. */
+static int
+plan(const struct job *job, const struct cscg_model *m, int now, int origin,
+    const double *start, struct cscg_err *err)
+{
+	double *goal = cscg_alloc((size_t)m->n_states, sizeof *goal, err);
+	struct cscg_map *map = cscg_map_new(m, job->set->smooth, err);
+	struct cscg_plan found = { 0 };
+	struct cscg_ask ask = { .start = job->posterior ? start : NULL,
+	    .from = now, .goal = goal, .confidence = job->set->confidence,
+	    .best = job->set->best, .max_length = job->set->max_length,
+	    .seed = (uint64_t)cmd.seed };
+	double best = 0;
+	int i, rc = -1;
+
+	for (i = 0; goal && i < job->set->goals.n; i++)
+		if (weigh_goal(&job->goal[i], m, origin, goal, err) < 0)
+			goto out;
+	if (!goal || !map)
+		goto out;
+	rc = cscg_plan(map, &ask, &found, &best, err);
+	if (rc == 0)
+		cmd_say("no plan: the best found succeeds with probability "
+		    "%.6g%s", best, best > 0 ? "" : ", the goal cannot be "
+		    "reached");
+	if (rc <= 0)
+		goto out;
+	cmd_talk("plan: %ld actions from state %d to state %d, probability "
+	    "%.6g%s", found.n, found.z[0], found.z[found.n], found.success,
+	    found.n ? "" : ": already there");
+	if ((job->set->json ? cscg_plan_write_json(&found, m,
+	    start ? start[found.z[0]] : NAN, cmd_out(err), err) :
+	    cscg_plan_write(&found, m, cmd_out(err), err)) < 0)
+		rc = -1;
+out:
+	cscg_plan_free(&found);
+	cscg_map_free(map);
+	free(goal);
+	return rc;
+}
+
+/* Decode the walk, if there must be one, and plan. */
+static int
+decode(const struct job *job, const struct cscg_model *m,
+    const struct cscg_walk *w, struct cscg_err *err)
+{
+	struct cscg_model *smooth = cscg_map_smooth(m, job->set->smooth, err);
+	struct cscg_trans *tr = NULL;
+	struct cscg_belief *belief = NULL;
+	double *p = NULL;
+	int rc = -1, now = job->from, origin;
+
+	if (!smooth)
+		return -1;
+	tr = cscg_trans_new(smooth, &cscg_kern_plain64, err);
+	if (!tr)
+		goto out;
+	belief = cscg_belief_new(tr, err);
+	p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
+	if (!belief || !p || follow(belief, w, err) < 0)
+		goto out;
+	origin = cscg_belief_origin(belief);
+	cmd_talk("the walk goes from state %d to state %d, where it ends with "
+	    "probability %.6g", origin, cscg_belief_now(belief),
+	    cscg_belief_p(belief, cscg_belief_now(belief)));
+	cscg_belief_get(belief, p);
+	if (now < 0)
+		now = cscg_belief_now(belief);
+	rc = plan(job, m, now, origin, job->from < 0 ? p : NULL, err);
+out:
+	free(p);
+	cscg_belief_free(belief);
+	cscg_trans_free(tr);
+	cscg_model_free(smooth);
+	return rc;
+}
+
+static int
+run(const struct job *job, const char *path, struct cscg_err *err)
+{
+	struct cscg_model *m = NULL;
+	struct cscg_walk *w = NULL;
+	int rc = -1;
+
+	if (!cmd_out(err))
+		return -1;
+	m = cscg_model_read_file(path, err);
+	if (!m || (job->from >= 0 && check_state("from", job->from, m, err) < 0))
+		goto out;
+	if (!job->walk) {
+		rc = plan(job, m, job->from, -1, NULL, err);
+		goto out;
+	}
+	if (m->kind != CSCG_GROUNDED) {
+		cscg_fail(err, CSCG_EMISMATCH, "a walk can be followed on a "
+		    "grounded model alone, and this is a %s: see cscg-bind(1)",
+		    cscg_kind_name(m->kind));
+		goto out;
+	}
+	w = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
+	if (w && cscg_fit_walk(w, m, err) == 0)
+		rc = decode(job, m, w, err);
+out:
+	cscg_walk_free(w);
+	cscg_model_free(m);
+	return rc;
+}
+
+/* ---- the options ---- */
+
+static void
+judge_from(struct job *job)
+{
+	const char *from = job->set->from;
+	struct cscg_err err;
+
+	if (!strcmp(from, "posterior"))
+		job->posterior = true;
+	else if (!strncmp(from, "state:", 6)) {
+		if (cscg_goal_number(from + 6, &job->from, &err) < 0)
+			cmd_usage("--from: %s", err.msg);
+	} else if (strcmp(from, "walk"))
+		cmd_usage("--from: '%s' is none of walk, posterior, state:N",
+		    from);
+}
+
+static void
+judge(struct job *job, char **paths)
+{
+	const struct plan_set *set = job->set;
+	const void *const live[] = { &set->task, &set->agent, &set->explore,
+	    &set->explore_steps, &set->until, &set->pass_by, &set->detour,
+	    &set->inverse, &set->replan, &set->surprise, &set->verify,
+	    &set->slip, &set->max_plans, &set->max_steps, &set->episodes,
+	    &set->forget, &set->untied, &set->iterations, &set->restarts,
+	    &set->summary, &set->save, &set->timeout, NULL };
+	static const char *const words[] = { "task", "agent", "explore",
+	    "explore-steps", "explore-until", "pass-by", "detour", "inverse",
+	    "replan", "surprise", "verify", "slip", "max-plans", "max-steps",
+	    "episodes", "forget", "untied", "iterations", "restarts",
+	    "summary", "save", "timeout" };
+	int i;
+
+	plan_refuse(live, words, "needs an environment: -- COMMAND...");
+	if (paths[0] && paths[1])
+		cmd_usage("several models need an environment: -- COMMAND...");
+	for (i = 0; i < set->goals.n; i++) {
+		if (job->goal[i].kind == CSCG_GOAL_ENV)
+			cmd_usage("--goal env needs an environment: -- "
+			    "COMMAND...");
+		job->walk |= job->goal[i].kind == CSCG_GOAL_START;
+	}
+	judge_from(job);
+	job->walk |= job->from < 0;
+	if (!job->walk && cmd.walks.n)
+		cmd_usage("-w: no walk is needed from state:N to such a goal");
+	if (job->walk && !cmd.walks.n && (!paths[0] || !strcmp(paths[0], "-")))
+		cmd_usage("standard input can be read only once");
+}
+
+int
+plan_map(const struct plan_set *set, const struct cscg_goal *goal,
+    char **paths, struct cscg_err *err)
+{
+	struct job job = { .set = set, .goal = goal, .from = -1 };
+
+	judge(&job, paths);
+	return run(&job, paths[0] ? paths[0] : "-", err);
+}

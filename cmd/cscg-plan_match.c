@@ -1,0 +1,89 @@
+/* cscg-plan_match.c - the agent for several models, and what it says of them */
+#include <string.h>
+
+#include "agent_match.h"
+#include "cscg-plan.h"
+
+const struct cscg_col plan_match_cols[PLAN_MATCH_EPISODE] = {
+	{ "model", CSCG_COL_STRING, 0 }, { "posterior", CSCG_COL_DOUBLE, 0 },
+	{ "memory", CSCG_COL_BOOL, 0 }, { "verdict", CSCG_COL_STRING, 0 },
+	{ "margin", CSCG_COL_DOUBLE, 0 }
+};
+
+static void
+judge_files(char **paths)
+{
+	int i, j, dashes = 0;
+
+	if (!paths[0])
+		cmd_usage("--task match needs models");
+	for (i = 0; paths[i]; i++) {
+		dashes += !strcmp(cscg_schemas_file(paths[i]), "-");
+		for (j = 0; j < i; j++)
+			if (!strcmp(cscg_schemas_file(paths[i]),
+			    cscg_schemas_file(paths[j])))
+				cmd_usage("'%s' is given twice",
+				    cscg_schemas_file(paths[i]));
+	}
+	if (dashes > 1)
+		cmd_usage("standard input can be read only once");
+}
+
+void
+plan_match_judge(const struct plan_set *set, const struct cscg_goal *goal,
+    char **paths)
+{
+	const void *const others[] = { &set->agent, &set->best, &set->smooth,
+	    &set->explore_steps, &set->until, &set->pass_by, &set->replan,
+	    &set->surprise, &set->max_plans, &set->untied, &set->iterations,
+	    &set->restarts, &set->detour, &set->inverse, &set->isa, NULL };
+	static const char *const words[] = { "agent", "best", "smooth",
+	    "explore-steps", "explore-until", "pass-by", "replan", "surprise",
+	    "max-plans", "untied", "iterations", "restarts", "detour",
+	    "inverse", "isa" };
+	const void *const verify[] = { &set->verify, NULL };
+	static const char *const verify_word[] = { "verify" };
+
+	judge_files(paths);
+	plan_refuse(others, words, "does not go with several models, or "
+	    "--task match");
+	if (set->task == PLAN_TASK_MATCH && goal)
+		cmd_usage("--task match has no goal");
+	if (set->task != PLAN_TASK_MATCH)
+		plan_refuse(verify, verify_word, "goes with --task match "
+		    "alone");
+	if (goal && goal->kind == CSCG_GOAL_STATE)
+		cmd_usage("--goal state:N needs one model");
+}
+
+struct cscg_agent *
+plan_match_new(const struct plan_set *set, const struct cscg_goal *goal,
+    const struct cscg_schemas *models, const struct cscg_env_head *world,
+    struct cscg_err *err)
+{
+	struct cscg_agent_match how = {
+		.model = models->m, .name = models->names.v, .n = models->n,
+		.goal = goal, .verify = set->verify,
+		.confidence = cmd_given(&set->confidence) ? set->confidence :
+		    -1,
+		.explore = cmd_given(&set->explore) ? set->explore : NULL,
+		.track = { .slip = set->slip }, .forget = set->forget,
+		.seed = (uint64_t)cmd.seed
+	};
+
+	return cscg_agent_match_new(world, &how, err);
+}
+
+void
+plan_match_cells(const struct cscg_agent *agent,
+    const struct cscg_schemas *models, union cscg_cell *cell)
+{
+	struct cscg_match_verdict v;
+
+	cscg_agent_match_verdict(agent, &v);
+	cell[0].s = models->names.v[v.best];
+	cell[1].d = v.posterior;
+	cell[2].l = v.memory;
+	cell[3].s = cscg_known_word(v.known);
+	cell[4].d = v.margin;
+}

@@ -1,0 +1,86 @@
+# Beyond the paper: schemas told apart by what the agent does; memories beside
+# schemas.
+ACT := $(FIG)/active
+ACT_SEED = 13201
+ACTSH := data/figures/active.sh $(FIGSH)
+# one after the other, by the place of a room in the list
+act_seed = $(shell echo $(ROOMS2D) | tr ' ' '\n' | awk '$$1 == "$(1)" { print $(ACT_SEED) + NR }')
+
+fig-active: $(FIG)/active.svg $(FIG)/active.rows
+	@cat $(FIG)/active.rows
+
+$(ACT)/schemas/%.gz: data/figures/match.sh $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh data/figures/match.sh learn 50000 $(ACT_SEED) $* >$@.new && mv $@.new $@
+
+define active
+$(ACT)/$(1)/%.tsv: $(ACTSH) $(KINDS:%=$(ACT)/schemas/%.gz)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) sh $$< walk $(1) $$(call act_seed,$$*) $(ACT)/schemas \
+	  $$(@:.tsv=.gz) $$(subst -, --size ,$$*) >$$@.new && mv $$@.new $$@
+
+$(ACT)/$(1)/%.told: $(ACT)/$(1)/%.tsv
+	$$(Q)sh data/figures/active.sh told $$(word 1,$$(subst -, ,$$*)) $$< >$$@.new && mv $$@.new $$@
+
+$(ACT)/$(1).told: $(ROOMS2D:%=$(ACT)/$(1)/%.told)
+	$$(Q)cat $$^ >$$@.new && mv $$@.new $$@
+endef
+$(foreach h,active random,$(eval $(call active,$(h))))
+
+# so many walks, as the paper judges them
+define active_paper
+$(ACT)/$(1)-$(2)/%.tsv: $(ACT)/$(1)/%.tsv
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) sh data/figures/active.sh paper $$(call act_seed,$$*) \
+	  $$(word 1,$$(subst -, ,$$*)) $(ACT)/schemas $$(<:.tsv=.gz) $(2) >$$@.new && mv $$@.new $$@
+
+$(ACT)/$(1)-$(2).paper: data/figures/match.sh $(ROOMS2D:%=$(ACT)/$(1)-$(2)/%.tsv)
+	$$(Q)sh data/figures/match.sh found $$(filter %.tsv,$$^) >$$@.new && mv $$@.new $$@
+endef
+$(eval $(call active_paper,active,50))
+$(eval $(call active_paper,active,25))
+$(eval $(call active_paper,random,25))
+
+$(FIG)/active.rows: $(ACTSH) $(ACT)/active.told $(ACT)/random.told $(ACT)/active-50.paper \
+		$(ACT)/active-25.paper $(ACT)/random-25.paper
+	$(Q)sh $< rows $(filter %.told %.paper,$^) >$@.new && mv $@.new $@
+
+$(FIG)/active.svg: $(ACTSH) $(ACT)/active.told $(ACT)/random.told
+	$(Q)sh $< draw $(@:.svg=) $(filter %.told,$^)
+
+# A memory of each of the five rooms, and the same rooms with other looks.
+MEM := $(FIG)/memory
+MEM_SEED = 13301
+MEMSH := data/figures/active-memory.sh $(FIGSH)
+mem_seed = $(shell echo $(KINDS) | tr ' ' '\n' | awk '$$1 == "$(1)" { print $(MEM_SEED) + NR }')
+
+fig-memory: $(FIG)/memory.rows
+	@cat $<
+
+$(MEM)/rooms/%.gz: $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) roomgen $* --permute -s $(call mem_seed,$*) -o $@
+
+$(MEM)/kept/%.gz: $(MEMSH) $(MEM)/rooms/%.gz $(KINDS:%=$(ACT)/schemas/%.gz)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< keep $(call mem_seed,$*) $(ACT)/schemas $(MEM)/rooms/$*.gz >$@.new && mv $@.new $@
+
+define memory
+$(MEM)/$(1)-with/%.tsv: $(MEMSH) $(KINDS:%=$(MEM)/kept/%.gz)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) sh $$< visit 1$$(call mem_seed,$$*) $(MEM)/rooms/$$*.gz $(1) \
+	  $(ACT)/schemas/*.gz $(KINDS:%=old-%=$(MEM)/kept/%.gz) >$$@.new && mv $$@.new $$@
+
+$(MEM)/$(1)-without/%.tsv: $(MEMSH) $(MEM)/rooms/%.gz $(KINDS:%=$(ACT)/schemas/%.gz)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) sh $$< visit 1$$(call mem_seed,$$*) $(MEM)/rooms/$$*.gz $(1) \
+	  $(ACT)/schemas/*.gz >$$@.new && mv $$@.new $$@
+
+$(MEM)/$(1)-with.tsv $(MEM)/$(1)-without.tsv: $(MEM)/%.tsv: $(KINDS:%=$(MEM)/$(1)-with/%.tsv) \
+		$(KINDS:%=$(MEM)/$(1)-without/%.tsv)
+	$$(Q)cat $(MEM)/$$*/*.tsv >$$@.new && mv $$@.new $$@
+endef
+$(foreach h,old new,$(eval $(call memory,$(h))))
+
+$(FIG)/memory.rows: $(MEMSH) $(foreach h,old new,$(MEM)/$(h)-with.tsv $(MEM)/$(h)-without.tsv)
+	$(Q)sh $< rows $(MEM) >$@.new && mv $@.new $@

@@ -1,0 +1,48 @@
+# Rooms that are found by themselves in learned graphs: in random worlds, and as
+# a library for another world of the same rooms.
+DISC := $(FIG)/discover
+DISC_WORLDS := $(shell seq 14001 14020)
+DISC_SEEDS := 14101 14102 14103 14104 14105
+DISC_STEPS := 500 1000 2000 3000 5000 10000 30000
+# All walls as doors take a hundred times as long.
+DISC_STEPS_walls := 1000 2000 5000
+DISC_HOW := discovered walls exact scratch
+DISC_ROWS := $(foreach h,$(DISC_HOW),$(foreach s,$(DISC_SEEDS),\
+	$(foreach n,$(or $(DISC_STEPS_$(h)),$(DISC_STEPS)),\
+	$(DISC)/rows/$(h)-$(s)-$(n).tsv)))
+DISCSH := data/figures/discover.sh $(FIGSH)
+
+fig-discover: $(FIG)/discover.svg $(FIG)/discover.rows
+	@cat $(FIG)/discover-found.tsv $(FIG)/discover.tsv $(FIG)/discover.rows
+
+$(DISC)/found/%.tsv: $(DISCSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< found $* 50000 $(DISC)/found >$@.new && mv $@.new $@
+
+$(FIG)/discover-found.tsv: $(DISC_WORLDS:%=$(DISC)/found/%.tsv)
+	$(Q){ printf '#seed\tnodes\tstates\tpurity\tmissing\tspurious\tisomorphic\trooms\texact\tdoors\tfound\tfalse\tequal\ttold\tconfused\n'; \
+	  cat $^; } >$@.new && mv $@.new $@
+
+$(DISC)/place: $(DISCSH) $(BINS)
+	@mkdir -p $(DISC)
+	$(Q)$(TOOLED) sh $< place $(DISC) && touch $@
+
+$(DISC)/old: $(DISCSH) $(DISC)/place
+	$(Q)$(TOOLED) sh $< learn $(DISC) 14100 100000 && touch $@
+
+$(DISC)/walks-%: $(DISCSH) $(DISC)/place
+	$(Q)$(TOOLED) sh $< walks $(DISC) $* && touch $@
+
+$(DISC)/rows/%.tsv: $(DISCSH) $(DISC)/old $(DISC_SEEDS:%=$(DISC)/walks-%)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< run $(DISC) $(word 2,$(subst -, ,$*)) \
+	  $(word 3,$(subst -, ,$*)) $(word 1,$(subst -, ,$*)) >$@.new && mv $@.new $@
+
+$(FIG)/discover.tsv: $(DISCSH) $(DISC_ROWS)
+	$(Q)sh $< table $(DISC_ROWS) >$@.new && mv $@.new $@
+
+$(FIG)/discover.rows: $(DISCSH) $(FIG)/discover-found.tsv $(FIG)/discover.tsv
+	$(Q)sh $< rows $(FIG)/discover-found.tsv $(FIG)/discover.tsv >$@.new && mv $@.new $@
+
+$(FIG)/discover.svg: $(DISCSH) $(FIG)/discover.tsv
+	$(Q)$(TOOLED) sh $< draw $(@:.svg=) $(FIG)/discover.tsv $(DISC)

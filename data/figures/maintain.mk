@@ -1,0 +1,26 @@
+# Beyond the paper: a room that is known changes, and its model is kept up to
+# date, or learned anew.
+MAINTAIN := $(FIG)/maintain
+MAINTAIN_SEEDS := 13001 13002 13003 13004 13005 13006 13007 13008 13009 13010
+MAINTAIN_STEPS := 200 500 1000 2000 5000 10000
+MAINTAIN_TSV := $(foreach c,door moved open,$(foreach n,$(MAINTAIN_STEPS),\
+	$(foreach s,$(MAINTAIN_SEEDS),$(MAINTAIN)/$(c)-$(s)-$(n).tsv)))
+
+fig-maintain: $(FIG)/maintain.svg $(FIG)/maintain.rows
+	@cat $(FIG)/maintain.tsv $(FIG)/maintain.rows
+
+$(MAINTAIN)/old.gz: data/figures/maintain.sh $(FIGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< learn $(MAINTAIN) 13000
+
+$(MAINTAIN)/%.tsv: data/figures/maintain.sh $(FIGSH) $(MAINTAIN)/old.gz
+	$(Q)$(TOOLED) sh $< run $(MAINTAIN) $(subst -, ,$*) >$@.new && mv $@.new $@
+
+$(FIG)/maintain.tsv: data/figures/maintain.sh $(MAINTAIN_TSV)
+	$(Q)sh $< table $(MAINTAIN_TSV) >$@.new && mv $@.new $@
+
+$(FIG)/maintain.rows: data/figures/maintain.sh $(FIG)/maintain.tsv
+	$(Q)sh $< rows $(FIG)/maintain.tsv >$@.new && mv $@.new $@
+
+$(FIG)/maintain.svg: data/figures/maintain.sh $(FIGSH) $(FIG)/maintain.tsv
+	$(Q)sh $< draw $(@:.svg=) $(FIG)/maintain.tsv

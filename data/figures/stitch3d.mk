@@ -1,0 +1,47 @@
+# 3B: the four-room 3D world, seen in pictures, with and without schemas of its
+# rooms.  Each seed is a walk, a codebook and a light of its own.
+S3D := $(FIG)/stitch3d
+S3D_SEEDS := 8201 8202 8203 8204 8205
+S3D_STEPS := 1000 2000 3000 5000 10000 20000 30000
+S3D_HOW := exact printed learned scratch plain
+S3D_ROWS := $(foreach h,$(S3D_HOW),$(foreach s,$(S3D_SEEDS),\
+	$(foreach n,$(S3D_STEPS),$(S3D)/rows/$(h)-$(s)-$(n).tsv)))
+STITCH3D := data/figures/stitch3d.sh data/figures/stitch-parts.sh $(FIGSH)
+
+fig-stitch3d: $(FIG)/stitch3d.svg $(FIG)/stitch3d-graphs.svg \
+		$(FIG)/stitch3d-wrong.tsv $(FIG)/stitch3d.rows
+	@cat $(FIG)/stitch3d.tsv $(FIG)/stitch3d-wrong.tsv $(FIG)/stitch3d.rows
+
+$(S3D)/world: $(STITCH3D) $(BINS)
+	@mkdir -p $(S3D)
+	$(Q)$(TOOLED) sh $< world $(S3D) && touch $@
+
+# The schemas that fig-match3d learns from pictures.
+$(S3D)/learned-%: $(STITCH3D) $(S3D)/world $(M3D)/schemas/%.tsv
+	$(Q)$(TOOLED) sh $< mark $(S3D) $* $(M3D)/schemas/$*.gz && touch $@
+
+$(S3D)/walks-%: $(STITCH3D) $(S3D)/world
+	$(Q)$(TOOLED) sh $< walks $(S3D) $* && touch $@
+
+# For EM alone half as many clones again as the world has states.
+$(S3D)/rows/%.tsv: $(STITCHSH) $(ROOMS3D:%=$(S3D)/learned-%) \
+		$(S3D_SEEDS:%=$(S3D)/walks-%)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) LABELS=ignore CLONES='proportional:948,floor=2' \
+	  sh $< run $(S3D) $(word 2,$(subst -, ,$*)) \
+	  $(word 3,$(subst -, ,$*)) $(word 1,$(subst -, ,$*)) >$@.new && mv $@.new $@
+
+$(FIG)/stitch3d.tsv: $(STITCHSH) $(S3D_ROWS)
+	$(Q)sh $< table $(S3D_ROWS) >$@.new && mv $@.new $@
+
+$(FIG)/stitch3d.rows: $(STITCHSH) $(FIG)/stitch3d.tsv
+	$(Q)sh $< rows 3B 3D $(FIG)/stitch3d.tsv >$@.new && mv $@.new $@
+
+$(FIG)/stitch3d-wrong.tsv: $(STITCH3D) $(S3D)/walks-8201
+	$(Q)$(TOOLED) sh $< wrong $(S3D) 8201 >$@.new && mv $@.new $@
+
+$(FIG)/stitch3d.svg: data/figures/stitch-draw.sh $(FIGSH) $(FIG)/stitch3d.tsv
+	$(Q)sh $< curve $(@:.svg=) $(FIG)/stitch3d.tsv
+
+$(FIG)/stitch3d-graphs.svg: data/figures/stitch-draw.sh $(FIGSH) $(S3D_ROWS)
+	$(Q)$(TOOLED) LABELS=ignore LONG=1.3 HIGH=700 sh $< graphs $(@:.svg=) $(S3D) 8201 1000 3000 5000 10000

@@ -1,0 +1,126 @@
+#!/bin/sh
+# stitch3d.sh - the four-room 3D world, seen in pictures, put together from
+# schemas (fig-stitch3d); stitch.sh does the rest
+#
+#   stitch3d.sh world DIR     the six rooms with doors, their exact schemas
+#                             (DIR/exact), the world (DIR/place.room) and one
+#                             that has the hall twice (DIR/twice.room)
+#   stitch3d.sh mark DIR ROOM SCHEMA       a schema learned elsewhere, its doors
+#                             marked where the room has them (DIR/learned)
+#   stitch3d.sh walks DIR SEED             the world in the light of theme SEED: a
+#                             cover walk of $STEPS (50,000), whose prefixes are
+#                             learned from, as symbols of a codebook of $K (80)
+#                             fitted on all of it, and ten random walks of $TEST
+#                             (10,000) to test by, in symbols of the same
+#   stitch3d.sh wrong DIR SEED             libraries that are not right, a row each
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/stitch-parts.sh"
+what=$1
+shift
+LABELS=ignore
+
+# Rooms have doors on all sides: those of the world, and some that are walls
+# there.
+doors()
+{
+	case $1 in
+	room1) echo 0,3,north 2,8,east 4,4,south 2,0,west ;;
+	room2) echo 0,3,north 1,6,east 6,1,south 3,0,west ;;
+	room3) echo 0,0,north 2,6,east 4,6,east 5,3,south 3,0,west ;;
+	room4) echo 0,3,north 1,6,east 4,2,south 4,5,south 2,0,west 4,0,west ;;
+	room5) echo 0,4,north 1,7,east 4,3,south 3,0,west ;;
+	room6) echo 0,0,north 0,3,north 4,6,east 5,1,south 3,0,west ;;
+	esac
+}
+
+make_room() # NAME
+{
+	args=
+	for d in $(doors "$1"); do args="$args --door $d"; done
+	# shellcheck disable=SC2086
+	roomgen voxel --layout "$1" $args
+}
+
+# seen ROOM SEED STEPS EPISODES POLICY: a walk with views
+seen()
+{
+	roomwalk --render --no-gzip -s "$2" -n "$3" --episodes "$4" --policy "$5" "$1"
+}
+
+# Which node of a room each state of a schema stands for, by a walk in it where
+# no two nodes look alike: state, node.
+places() # ROOM SCHEMA
+{
+	roomwalk -n 5000 --policy cover "$1" -o "$dir/w.gz"
+	cscg-bind -q --tie none -w "$dir/w.gz" "$2" -o "$dir/bound.gz"
+	cscg-score --decode -w "$dir/w.gz" "$dir/bound.gz" | awk -F '\t' '
+	/^#/ || $5 == "-" { next }
+	{ n = ++seen[$5, $6]; if (n > most[$5]) { most[$5] = n; node[$5] = $6 } }
+	END { for (s in node) print s, node[s] }' | sort -n
+}
+
+case $what in
+world)
+	home=$1
+	mkdir -p "$home/rooms" "$home/exact" "$home/learned"
+	for r in room1 room2 room3 room4 room5 room6; do
+		make_room $r >"$home/rooms/$r.room"
+		roomgen room --as model "$home/rooms/$r.room" -o "$home/exact/$r.gz"
+	done
+	roomgen voxel --layout compose4 -o "$home/place.room"
+	cat >"$home/twice.txt" <<-'END'
+	                  0>>2222
+	0000000000000000000>>2222
+	00000000000000000000###vv
+	00#000#0000#000#000000#vv
+	0000000000000000000000444
+	0000000000000000000000444
+
+	part hall 1,0 5x9
+	part hall2 1,9 5x9
+	part tower 0,18 6x7
+	door 3,8 east
+	door 3,17 east
+	END
+	roomgen voxel --map "$home/twice.txt" -o "$home/twice.room" ;;
+mark)
+	home=$1 room=$2 schema=$3
+	scratch
+	places "$home/rooms/$room.room" "$schema" >"$dir/places"
+	# Of an exact schema states are nodes; forward is action 0.
+	cscg-show --frontiers "$home/exact/$room.gz" | awk -F '\t' '
+	FILENAME == "-" { if (!/^#/) { if ($2 == "-") entry[$1]; else exit_[$1] } next }
+	{ split($0, p, " ") }
+	p[2] in exit_ { exits = exits (exits != "" ? "," : "") "[" p[1] ",0]" }
+	p[2] in entry { entries = entries (entries != "" ? "," : "") p[1] }
+	END { print "\"frontiers\":[" exits "],\"entries\":[" entries "]," }' - "$dir/places" >"$dir/gates"
+	cscg-show --as schema "$schema" --no-gzip |
+	    sed "s/\"history\":/$(cat "$dir/gates")&/" | gzip -n >"$dir/s.gz"
+	mv "$dir/s.gz" "$home/learned/$room.gz" ;;
+walks)
+	home=$1 seed=$2
+	scratch
+	roomgen voxel --layout compose4 --theme "$seed" -o "$dir/room"
+	seen "$dir/room" "$seed" "${STEPS:-50000}" 1 cover |
+	    vq-kmeans -q -k "${K:-80}" -s "$seed" --codebook "$home/book-$seed.gz" -o "$home/walk-$seed.gz"
+	seen "$dir/room" "1$seed" "${TEST:-10000}" 10 random |
+	    vq-kmeans -q --encode "$home/book-$seed.gz" -o "$home/test-$seed.gz" ;;
+wrong)
+	home=$1 seed=$2
+	scratch
+	walkconv --head 5000 "$home/walk-$seed.gz" -o "$dir/place.gz"
+	seen "$home/twice.room" "$seed" 5000 1 cover |
+	    vq-kmeans -q -k "${K:-80}" -s "$seed" -o "$dir/twice.gz"
+	e=$home/exact
+	in_place() { n=$1; shift; try "$n" "$seed" "$home/place.room" "$dir/place.gz" "$@"; }
+	in_twice() { n=$1; shift; try "$n" "$seed" "$home/twice.room" "$dir/twice.gz" "$@"; }
+	in_place right "$e/room1.gz" "$e/room3.gz" "$e/room4.gz" "$e/room6.gz"
+	in_place 'decoys added' "$e"/room?.gz "$e/room2.gz" "$e/room5.gz"
+	in_place 'two missing' "$e/room3.gz" "$e/room6.gz"
+	in_place 'two missing, decoys' "$e/room3.gz" "$e/room6.gz" "$e/room2.gz" "$e/room5.gz"
+	in_twice 'one needed twice, there' "$e/room1.gz*2" "$e/room6.gz"
+	in_twice 'one needed twice, once there' "$e/room1.gz" "$e/room6.gz"
+	in_twice 'all six twice' "$e/room1.gz*2" "$e/room2.gz*2" "$e/room3.gz*2" \
+	    "$e/room4.gz*2" "$e/room5.gz*2" "$e/room6.gz*2" ;;
+*) echo "stitch3d.sh: no '$what'" >&2; exit 2 ;;
+esac

@@ -1,0 +1,20 @@
+# Beyond the paper: one model over all candidate schemas instead of windows, in
+# the composed rooms of fig-compose, with walks of its own.
+SWITCH := $(FIG)/switching
+
+fig-switching: $(FIG)/switching.svg $(FIG)/switching.tsv $(FIG)/switching.rows
+	@cat $(FIG)/switching.tsv $(FIG)/switching.rows
+
+$(SWITCH)/%.tsv: data/figures/switching.sh $(FIGSH) $(DIGITS:%=$(MNIST)/schemas/digit-%.gz)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< run $(subst -, ,$*) $(MNIST)/schemas $(@:.tsv=) >$@.new && mv $@.new $@
+
+$(FIG)/switching.tsv: data/figures/switching.sh $(COMPOSED:%=$(SWITCH)/%.tsv)
+	$(Q)sh $< table $(COMPOSED:%=$(SWITCH)/%.tsv) >$@.new && mv $@.new $@
+
+$(FIG)/switching.rows: data/figures/switching.sh $(FIG)/compose.rows $(COMPOSED:%=$(SWITCH)/%.tsv)
+	$(Q)sh $< rows $(FIG)/compose.rows $(COMPOSED:%=$(SWITCH)/%.tsv) >$@.new && mv $@.new $@
+
+# Where the first digit is, for one walk of each pair.
+$(FIG)/switching.svg: data/figures/heat.sh $(FIGSH) $(COMPOSED:%=$(SWITCH)/%.tsv)
+	$(Q)sh $< $(@:.svg=) 4 $(foreach p,$(PAIRS),$(p)=$(SWITCH)/$(p)-1.2)

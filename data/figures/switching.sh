@@ -1,0 +1,139 @@
+#!/bin/sh
+# switching.sh - which of several schemas is each place of a composed room?
+# (fig-switching)
+#
+#   switching.sh run A B TRIAL DIR OUT
+#       A walk of 20,000 steps in the room of digits A and B that overlap, and
+#       the schemas DIR/digit-*.gz: with these two as candidates and with all
+#       ten, bound as a whole, to the first 5,000 and 2,000 steps, and online.
+#       A location belongs to the digit that its steps take for likeliest in the
+#       mean; where the digits overlap there is no right answer.  Prints lines:
+#       pair, trial, how, candidates, steps, share of locations right, locations,
+#       share of steps right.  OUT.two and OUT.ten get a line for each location:
+#       x y probability (of the first digit, or the right one) part.
+#   switching.sh rows WINDOWS TSV...
+#       the table: how, candidates, steps, mean, 95 % interval over pairs and the
+#       worst pair, as rows; WINDOWS are the rows of fig-compose
+#   switching.sh table TSV...       the same for each pair
+# $SEED may be set.
+. "$(dirname "$0")/common.sh"
+what=$1
+shift
+
+# right HOW CANDIDATES STEPS PLACES: the line for rows of cscg-match --wide; a
+# line for each location goes to PLACES
+right()
+{
+	awk -F '\t' -v how="$1" -v n="$2" -v steps="$3" -v places="$4" \
+	    -v one="digit-$a" -v two="digit-$b" -v pair="$a,$b" -v trial="$trial" '
+	FNR == NR { if (/^#/) next; x[$1] = $5; y[$1] = -$4; part[$1] = $6; next }
+	/^#/ { for (i = 6; i <= NF; i++) { name[i] = $i; sub(/^posterior\./, "", name[i])
+		if (name[i] == one) at[0] = i; if (name[i] == two) at[1] = i }
+		last = NF; next }
+	$2 > steps { next }
+	{ of[$3]++; for (i = 6; i <= last; i++) sum[$3, i] += $i
+		if (part[$3] >= 0) { all++; good += $5 == name[at[part[$3]]] } }
+	END {
+		for (v in of) {
+			best = 6
+			for (i = 7; i <= last; i++) if (sum[v, i] > sum[v, best]) best = i
+			if (part[v] >= 0) { total++; ok += best == at[part[v]] }
+			k = n == 2 || part[v] < 0 ? at[0] : at[part[v]]
+			if (places) printf "%s\t%s\t%.4f\t%s\n", x[v], y[v], sum[v, k] / of[v], part[v] >places
+		}
+		printf "%s\t%s\t%s\t%d\t%d\t%.2f\t%d\t%.2f\n", pair, trial, how, n,
+		    steps, 100 * ok / total, total, 100 * good / all
+	}' "$dir/nodes" -
+}
+
+match() # a schema that stands out nowhere is an answer, too
+{
+	cscg-match --switching --wide -s "$seed" -w "$dir/walk" "$@" || [ $? = 1 ]
+}
+
+# means: for each how, candidates and steps: mean over trials of each pair, then
+# over pairs, with interval and worst
+means='
+{ k = $3 SUBSEP $4 SUBSEP $5; if (!(k in seen)) { seen[k] = 1; key[++keys] = k }
+	if (!(($1) in known)) { known[$1] = 1; pair[++pairs] = $1 }
+	n[k, $1]++; sum[k, $1] += $6; step[k] += $8; lines[k]++ }
+function mean(k, i,   j, s, s2, m, v) {
+	s = s2 = 0; worst = 101
+	for (j = 1; j <= pairs; j++) {
+		v = sum[k, pair[j]] / n[k, pair[j]]
+		s += v; s2 += v * v
+		if (v < worst) { worst = v; who = pair[j] }
+	}
+	m = s / pairs
+	# t of 0.975 with 7 degrees of freedom
+	half = pairs == 8 ? 2.3646 * sqrt((s2 - s * m) / (pairs - 1) / pairs) : 0
+	return m
+}'
+
+case $what in
+run)
+	a=$1 b=$2 trial=$3 schemas=$4 out=$5
+	seed=$((${SEED:-12001} + trial * 100 + a * 10 + b))
+	scratch
+	roomgen digit "$a" -o "$dir/a"
+	roomgen digit "$b" -o "$dir/b"
+	roomgen compose "$dir/a" "$dir/b" --permute -s "$seed" -o "$dir/room"
+	roomwalk -n 20000 -s "$seed" "$dir/room" -o "$dir/walk"
+	cscg-show --as tsv --nodes "$dir/room" >"$dir/nodes"
+	for n in 2 10; do
+		case $n in
+		2) set -- "$schemas/digit-$a.gz" "$schemas/digit-$b.gz" ;;
+		10) set -- "$schemas"/digit-?.gz ;;
+		esac
+		for steps in 20000 5000 2000; do
+			places=
+			[ $steps = 20000 ] && places=$out.$n
+			match --steps $steps "$@" | right batch $n $steps "$places"
+		done
+		match --online "$@" >"$dir/online"
+		for steps in 20000 5000 2000; do
+			right online $n $steps '' <"$dir/online"
+		done
+	done
+	match --cover .5 "$@" | right cover 10 20000 '' ;;
+table)
+	cat "$@" | awk -F '\t' "$means"'
+	END {
+		OFS = "\t"
+		printf "#how\tcandidates\tsteps"
+		for (j = 1; j <= pairs; j++) printf "\t%s", pair[j]
+		print "\tmean\tlo\thi\tsteps right"
+		for (i = 1; i <= keys; i++) {
+			k = key[i]; split(k, part, SUBSEP); m = mean(k)
+			printf "%s\t%s\t%s", part[1], part[2], part[3]
+			for (j = 1; j <= pairs; j++) printf "\t%.2f", sum[k, pair[j]] / n[k, pair[j]]
+			printf "\t%.2f\t%.2f\t%.2f\t%.2f\n", m, m - half, m + half, step[k] / lines[k]
+		}
+	}' ;;
+rows)
+	windows=$(awk -F '\t' '$2 ~ /windows by their end/ { print $4 }' "$1")
+	centre=$(awk -F '\t' '$2 ~ /windows by their centre/ { print $4 }' "$1")
+	shift
+	cat "$@" | awk -F '\t' -v windows="$windows" -v centre="$centre" "$means"'
+	function row(how, c, steps, wanted,   k, m, name) {
+		k = how SUBSEP c SUBSEP steps
+		if (!(k in seen)) return
+		m = mean(k)
+		name = how == "batch" ? "bound as a whole" : how == "online" ? \
+		    "online" : "and schemas hardly seen left out"
+		print "switching", "locations right, %, " c " candidates, " steps " steps, " name,
+		    c == 2 && steps == 20000 ? "88.4+-.9 (windows; ours " windows ", centre " centre ")" : "-",
+		    sprintf("%.2f [%.2f, %.2f], worst pair %s %.1f, steps right %.1f", m, m - half, m + half,
+		    who, worst, step[k] / lines[k]),
+		    wanted ? ">= " wanted : "-", wanted ? (m >= wanted ? "yes" : "no") : "-"
+	}
+	END {
+		OFS = "\t"
+		row("batch", 2, 20000, 99); row("batch", 2, 5000); row("batch", 2, 2000)
+		row("online", 2, 20000); row("online", 2, 5000); row("online", 2, 2000)
+		row("batch", 10, 20000, 96); row("batch", 10, 5000); row("batch", 10, 2000)
+		row("cover", 10, 20000)
+		row("online", 10, 20000); row("online", 10, 5000); row("online", 10, 2000)
+	}' ;;
+*) echo "switching.sh: no '$what'" >&2; exit 2 ;;
+esac

@@ -1,0 +1,116 @@
+#!/bin/sh
+# track.sh - whose room is this, and is it known at all? (fig-track, fig-unknown)
+#
+#   track.sh test SCORE SLIP SEED DIR ROOM ROOMGEN-ARGS...
+#       25 walks of 150 steps in the room with new looks, where moves go wrong
+#       with SLIP, against all schemas in DIR, every 25 steps.  A line for each
+#       walk, number of steps and schema: score slip room walk step schema nll
+#       rank margin verdict ("-": EM has none)
+#   track.sh accuracy FILE...   of all walks: score slip step walks right share
+#   track.sh unknown FILE...    if the room's schema is left out of the library,
+#       or any other: score step AUC, and of rooms outside the library, of own
+#       size and of other sizes how many fit, resemble and are unknown
+#   track.sh rows ACCURACY UNKNOWN   beside what is wanted
+#
+# WALKS and STEPS change how many walks of how many steps there are.
+. "$(dirname "$0")/common.sh"
+what=$1
+shift
+case $what in
+test)
+	score=$1 slip=$2 seed=$3 schemas=$4 room=$5
+	shift 5
+	how='--keep'
+	[ "$score" = em ] || how="--slip $slip"
+	[ "$slip" = 0 ] || set -- "$@" --slip "$slip"
+	# shellcheck disable=SC2086 # two words
+	{ roomgen "$@" --permute -s "$seed" |
+	    roomwalk -n "${STEPS:-150}" --episodes "${WALKS:-25}" \
+	    --permute-episodes -s "$seed" |
+	    cscg-match --score "$score" $how --every 25 -s "$seed" \
+	    "$schemas"/*.gz || [ $? = 1 ]; } |
+	    awk -F '\t' -v OFS='\t' -v score="$score" -v slip="$slip" -v room="$room" '
+	!/^#/ { print score, slip, room, $1, $2, $3, $4, $6,
+	    (score == "em" ? "-\t-" : $7 OFS $8) }' ;;
+accuracy)
+	printf '#score\tslip\tstep\twalks\tright\tshare\n'
+	awk -F '\t' -v OFS='\t' '
+	$8 == 1 { split($3, f, "-"); k = $1 OFS $2 OFS $5; n[k]++
+	    right[k] += $6 == f[1] }
+	END { for (k in n) print k, n[k], right[k] + 0, sprintf("%.3f", right[k] / n[k]) }' "$@" |
+	    sort -t '	' -k 1,1 -k 2,2n -k 3,3n ;;
+unknown)
+	# Each schema is left out once.  What is highest is the margin, or without
+	# one the log-likelihood, of the best schema that is left.
+	awk -F '\t' -v OFS='\t' '
+	$2 != 0 { next }
+	{ split($3, f, "-"); v = $9 == "-" ? -$7 * $5 : $9
+	  w = $10 == "fits" ? 0 : $10 == "resembles" ? 1 : 2
+	  key = $1 OFS $3 OFS $4 OFS $5
+	  if (!(key in kind)) { keys[++n] = key; kind[key] = f[1]; size[key] = f[2] }
+	  if (!($6 in known)) { known[$6]; name[++m] = $6 }
+	  value[key, $6] = v; word[key, $6] = w }
+	END {
+		for (i = 1; i <= n; i++) for (out = 1; out <= m; out++) {
+			key = keys[i]; best = ""; as = 2
+			for (j = 1; j <= m; j++) {
+				if (j == out) continue
+				v = value[key, name[j]]
+				if (best == "" || v > best) best = v
+				if (word[key, name[j]] < as) as = word[key, name[j]]
+			}
+			split(key, f, OFS)
+			print f[1], f[4], (kind[key] == name[out] ? "outside" : \
+			    size[key] == "medium" ? "own" : "other"), best, as
+		}
+	}' "$@" | sort -t '	' -k 1,1 -k 2,2n -k 4,4g |
+	    awk -F '\t' -v OFS='\t' '
+	function tell(  i, j, auc, w, s) {
+		if (!n["own"]) return
+		for (i = 1; i <= n["outside"]; i++)
+			for (j = 1; j <= n["own"]; j++)
+				auc += v["outside", i] < v["own", j] ? 1 : v["outside", i] == v["own", j] ? .5 : 0
+		s = key OFS sprintf("%.3f", auc / n["outside"] / n["own"])
+		for (i = 1; i <= 3; i++) for (j = 0; j < 3; j++)
+			s = s OFS (score == "em" ? "-" : sprintf("%.3f", of[which[i], j] / n[which[i]]))
+		print s
+		split("", n); split("", v); split("", of)
+	}
+	BEGIN { split("outside own other", which, " "); line = "#score" OFS "step" OFS "auc"
+		for (i = 1; i <= 3; i++) line = line OFS which[i] ".fits" OFS which[i] ".resembles" OFS which[i] ".unknown"
+		print line }
+	{ if ($1 OFS $2 != key) { tell(); key = $1 OFS $2; score = $1 }
+	  v[$3, ++n[$3]] = $4; of[$3, $5]++ }
+	END { tell() }' ;;
+rows)
+	share() { # SCORE SLIP STEP
+		awk -F '\t' -v s="$1" -v p="$2" -v n="$3" '$1 == s && $2 == p && $3 == n { print $6 }' "$accuracy"
+	}
+	of() { # COLUMN STEP [SCORE]
+		awk -F '\t' -v c="$1" -v n="$2" -v s="${3:-track}" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) k = i }
+		    $1 == s && $2 == n { print $k }' "$unknown"
+	}
+	least() { awk -v a="$1" -v b="$2" 'BEGIN { print (a != "" && a >= b ? "yes" : "no") }'; }
+	most() { awk -v a="$1" -v b="$2" 'BEGIN { print (a != "" && a <= b ? "yes" : "no") }'; }
+	accuracy=$1 unknown=$2
+	while read -r step want; do
+		v=$(share track 0 "$step")
+		row track "walks whose room is known after $step steps" \
+		    "- (EM $(share em 0 "$step"))" "$v" ">= $want" "$(least "$v" "$want")"
+	done <<-END
+	50 .72
+	100 .83
+	150 .87
+	END
+	v=$(share track 0.05 50)
+	row track 'the same after 50 steps, 5 % of the moves go wrong' \
+	    "- (EM $(share em 0.05 50))" "$v" '>= .70' "$(least "$v" .70)"
+	v=$(of auc 100)
+	row unknown 'rooms outside the library after 100 steps, AUC' \
+	    "- (EM $(of auc 100 em))" "$v" '>= .90' "$(least "$v" .90)"
+	v=$(of own.fits 100 | awk '{ printf "%.3f", 1 - $1 }')
+	row unknown 'rooms of own size that do not fit after 100 steps' - "$v" '<= .02' "$(most "$v" .02)"
+	v=$(of outside.fits 100 | awk '{ printf "%.3f", 1 - $1 }')
+	row unknown 'rooms outside the library that do not fit after 100 steps' - "$v" '>= .80' "$(least "$v" .80)" ;;
+*) echo "track.sh: no '$what'" >&2; exit 2 ;;
+esac

@@ -1,0 +1,19 @@
+/*
+ * track_cut.h - the weight of the n-th of many, where some stand for several
+ */
+#ifndef CSCG_TRACK_CUT_H
+#define CSCG_TRACK_CUT_H
+
+/* So many things of weight w each. */
+struct cscg_track_lot {
+	double w;
+	long n;
+};
+
+/*
+ * The largest weight that at least most things reach: there are more than most
+ * things in the n lots, most > 0.  Shuffles lots.
+ */
+double cscg_track_cut(struct cscg_track_lot *lot, long n, long most);
+
+#endif

@@ -1,0 +1,175 @@
+# Several models in a live world: which is it, and what is the way?  And the
+# figures about that, small.
+. "$(dirname "$0")/../tap.sh"
+fig=$TOP/data/figures
+rows() { sed 's/ /\t/g'; } # a table from words
+
+# By hand: five cells in a line, or in a ring, all of them different.
+model() { # NAME FORTH BACK
+	cat >"$1" <<END
+{"format":"cscg-model","version":1,"kind":"clones","precision":"double","n_states":5,"n_actions":2,"n_obs":5,"actions":["forth","back"],"clone":[0,1,2,3,4],"pseudocount":0,"counts":[{"from":[0,1,2,3,4],"to":[$2],"count":[5,5,5,5,5]},{"from":[0,1,2,3,4],"to":[$3],"count":[5,5,5,5,5]}],"history":[]}
+END
+}
+model line 1,2,3,4,4 0,0,1,2,3
+model ring 1,2,3,4,0 4,0,1,2,3
+cat >world <<'END'
+# world line|ring START [LOOKS]: cells look like LOOKS (10) and up
+looks=${3:-10}
+echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":50,"actions":["back","forth"],"episodes":1}'
+at=$2
+while :; do
+	echo "{\"x\":$((looks + at)),\"goal\":$((looks + 4)),\"episode\":0}"
+	read -r said || exit 0
+	case $said in
+	'{"a":0}') at=$((at - 1)) ;;
+	'{"a":1}') at=$((at + 1)) ;;
+	*) exit 0 ;;
+	esac
+	case $1 in
+	ring) at=$(((at + 5) % 5)) ;;
+	line) [ $at -ge 0 ] || at=0; [ $at -le 4 ] || at=4 ;;
+	esac
+done
+END
+for w in line ring; do
+	exits 0 "$w: found" "cscg-plan --task match line ring --summary --save kept-$w -- sh world $w 2"
+	cp "$out" got
+	exactly 'without a word' ''
+	same 'by name' 'tail -n 1 got | cut -f 4,8,10,11' "printf 'yes\t$w\tno\tfits\n'"
+	# A line fits in one way, a ring in five: log 5.
+	fit=$([ $w = line ] && echo 0 || echo 1.6094)
+	holds 'surely' "awk -F '\t' '!/^#/ { d = \$12 - $fit; exit !(\$9 >= .95 && d < .01 && d > -.01) }' got"
+	same 'and kept, with its looks' "cscg-show --as tsv --nodes kept-$w | sed 1d | cut -f 2 | sort" \
+	    'printf "%s\n" 10 11 12 13 14'
+	exits 0 'as a model that knows where it comes from' "cscg-show kept-$w"
+	prints 'by which task' '--task match'
+done
+same 'columns' 'head -n 1 got' \
+    'echo "#episode steps plans reached rewards reward distance model posterior memory verdict margin" | rows'
+exits 0 'a row for each step' 'cscg-plan --task match line ring -- sh world ring 2'
+cp "$out" got
+same 'columns of those' 'head -n 1 got' \
+    'echo "#episode t x goal reward distance state p plan left a model posterior" | rows'
+# At first all is equal: two models, five places in each.
+same 'nothing is known at first' 'sed -n 2p got | cut -f 1-3,8,9,13' 'echo "0 0 12 0.2 0 0.5" | rows'
+same 'as JSON' 'cscg-plan --task match line ring --json -- sh world ring 2 | head -n 1 | grep -o "\"posterior\":.*"' \
+    'echo "\"posterior\":0.5}"'
+same 'a seed fixes every byte, for any -j' 'cscg-plan -j1 -s 7 --task match line ring -- sh world ring 2' \
+    'cscg-plan -j3 -s 7 --task match line ring -- sh world ring 2'
+same 'names' 'cscg-plan --task match a=line b=ring --summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo b'
+same 'several in one file' 'cat line ring >both; cscg-plan --task match both --summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo both-2'
+exits 1 'one step is too short' 'cscg-plan --task match line ring --max-steps 1 -- sh world ring 2'
+exactly 'to be sure' 'cscg-plan: no model was found in 1 of 1 episodes'
+# Three symbols in an order that no graph of five places has.
+sed 's/^	echo .*x.*/	echo "{\\"x\\":$((n * n % 7 % 3)),\\"episode\\":0}"; n=$((n + 1))/;s/^at=/n=0 at=/' world >mad
+exits 1 'a place like none' 'cscg-plan -q --task match line ring --summary --max-steps 60 -- sh mad ring 2'
+same 'is unknown' "tail -n 1 '$out' | cut -f 4,11" 'printf "no\tunknown\n"'
+exits 0 'one model alone' 'cscg-plan --task match ring --verify 0 --summary -- sh world ring 0 >got'
+# Ten things to try; each step tries one at most.
+holds 'all of it is tried' "awk -F '\t' '!/^#/ { exit !(\$2 >= 10 && \$2 < 30 && \$8 == \"ring\") }' got"
+exits 0 'by given actions' 'cscg-plan --task match line ring --explore forth --max-steps 7 -- sh world ring 2'
+same 'only those are taken' "cut -f 11 '$out' | sed 1d | sort -u" 'printf "%s\n" - forth'
+
+# Memories.  Of 50 symbols it is no chance that two are where they were: after
+# one move the memory has .2 and a schema 1 / (50 * 49) at most.
+exits 0 'a goal, schemas alone' 'cscg-plan line ring --goal env -- sh world line 1'
+same 'is reached' "tail -n 1 '$out' | cut -f 3,12" 'printf "14\tline\n"'
+exits 0 'with a memory' 'cscg-plan line ring old=kept-line --goal env -- sh world line 1'
+cp "$out" got
+same 'it wins' 'tail -n 1 got | cut -f 3,12' 'printf "14\told\n"'
+same 'after one move there is a plan' "awk -F '\t' '\$2 == 1 { print \$9, (\$13 > .98) }' got" 'echo 1 1'
+holds 'which leads there' "awk -F '\t' 'END { exit !(\$2 == 3 || \$2 == 5) }' got"
+same 'a memory of the same place with other looks does not' 'cscg-plan line ring old=kept-line --goal env --summary -- sh world line 1 11 | tail -n 1 | cut -f 4,8,10' \
+    'printf "yes\tline\tno\n"'
+# Symbols that the memory never had: it is out at once.
+sed 's/"n_obs":50/"n_obs":70/' world >large
+same 'nor one with other symbols' 'cscg-plan line old=kept-line --goal env -- sh large line 1 60 | sed -n 2p | cut -f 12,13' \
+    'printf "line\t1\n"'
+exits 0 'a symbol' 'cscg-plan line ring --goal symbol:14 --summary -- sh world ring 1'
+exits 0 'the way back' 'cscg-plan line ring --goal start --summary -- sh world line 2'
+
+# Asked wrongly
+wrong() { # NAME ARGUMENTS MESSAGE
+	exits 2 "$1" "cscg-plan $2"
+	exactly "$1: message" "cscg-plan: $3 (try --help)"
+}
+w='-- sh world ring 2'
+wrong 'no world' '--task match line ring' '--task needs an environment: -- COMMAND...'
+wrong 'several maps' 'line ring --goal state:1' 'several models need an environment: -- COMMAND...'
+wrong 'no models' "--task match $w" '--task match needs models'
+wrong 'a goal' "--task match --goal env line ring $w" '--task match has no goal'
+wrong 'a state' "--goal state:1 line ring $w" '--goal state:N needs one model'
+wrong 'no goal' "line ring $w" '--goal is missing: where to?'
+wrong 'a file twice' "--task match line b=line $w" "'line' is given twice"
+wrong 'standard input twice' "--task match a=- b=- $w" "'-' is given twice"
+wrong 'another agent' "--task match --agent tracker line $w" '--agent does not go with several models, or --task match'
+wrong 'EM' "--goal env --restarts 3 line ring $w" '--restarts does not go with several models, or --task match'
+wrong 'verify on the way' "--goal env --verify 3 line ring $w" '--verify goes with --task match alone'
+wrong 'verify one' "--goal env --verify 3 line $w" '--verify goes with several models, or --task match'
+wrong 'a slip of one' "--goal env --slip .1 line $w" '--slip goes with several models, or --task match'
+wrong 'no such task' "--task find line $w" "--task: 'find' is none of goal|match"
+wrong 'never a move' "--task match --slip 1 line $w" '--slip: 1 is outside 0..0.9'
+exits 2 'an explorer that looks' "cscg-plan --task match --explore cover line ring $w"
+exactly 'needs one model' "cscg-plan: --explore: 'cover' needs one model"
+exits 2 'two of a name' "cscg-plan --task match a=line a=ring $w"
+exactly 'are one too many' "cscg-plan: two schemas are called 'a'"
+exits 3 'no clones' "cscg-show --as schema ring -o bare; cscg-plan --task match line bare $w"
+exactly 'cannot be told' "cscg-plan: 'bare': there is no clone structure to track bindings by"
+exits 3 'other actions' "sed s/forth/jump/ ring >jump; cscg-plan --task match line jump $w"
+exactly 'do not fit' "cscg-plan: 'jump': the model does not know the action 'forth'"
+exits 3 'not there' "cscg-plan --task match line nowhere $w"
+exactly 'is named' "cscg-plan: 'nowhere': No such file or directory"
+
+# fig-active: two schemas, exact, in small rooms.
+mkdir schemas
+for r in torus rectangle; do
+	roomgen $r --rows 4 --cols 5 --as model | cscg-show --as clones -o schemas/$r.gz
+done
+export WALKS=4 STEPS=60
+for how in active random; do
+	exits 0 "$how walks" "sh '$fig/active.sh' walk $how 3 schemas $how.gz torus --rows 4 --cols 5 >$how.tsv"
+	same 'a row for each step' "wc -l <$how.tsv" 'echo 244'
+	exits 0 'what they tell' "sh '$fig/active.sh' told torus $how.tsv >$how.told"
+	same 'a line for each walk' "wc -l <$how.told" 'echo 4'
+	exits 0 'by the criterion of the paper' "sh '$fig/active.sh' paper 3 torus schemas $how.gz 3 >$how-paper.tsv"
+	holds 'there is a verdict' "grep -q '^#sustained' $how-paper.tsv"
+	same 'of three' "grep '^#episodes' $how-paper.tsv | cut -f 2" 'echo 3'
+done
+same 'all know at the end' 'cut -f 4 active.told' 'printf "1\n1\n1\n1\n"'
+# Walk 0 is wrong at 0, below at 1; 1 is wrong at the end; 2 is right from 0.
+printf '%s\n' '0 0 b .9' '0 1 a .8' '0 2 a .9' '1 0 a 1' '1 1 a 1' '1 2 b 1' \
+    '2 0 a .9' '2 1 a 1' '2 2 a 1' | rows >by-hand
+same 'from which step on' "sh '$fig/active.sh' told a by-hand | cut -f 1" 'printf "2\n-\n0\n"'
+same 'and how many by when' "sh '$fig/active.sh' told a by-hand | STEPS=2 sh '$fig/active.sh' curve" \
+    'printf "0 0.333333\n1 0.333333\n2 0.666667\n"'
+sh "$fig/match.sh" found active-paper.tsv >active.paper
+printf 'a\t40\t95\nb\t5\t-\n' >random.paper
+printf '3\t1\t1\t1\n9\t0\t1\t1\n15\t1\t1\t1\n-\t1\t1\t0\n' >four.told
+exits 0 'rows' "sh '$fig/active.sh' rows four.told random.told active.paper random.paper random.paper"
+cp "$out" got
+# 3, 9, 15 and 61 for never: median 12, mean 22
+same 'the median, and the mean' 'sed -n 1p got | cut -f 4,6' 'printf "12 (22.0) of 4 walks\tyes\n"'
+same 'at 25 steps' 'sed -n 2p got | cut -f 4,6' 'printf "0.750 (end: 0.750)\tno\n"'
+same 'one never is' 'sed -n 5p got | cut -f 4' 'echo "0/2, never: b"'
+if command -v gnuplot >/dev/null; then
+	exits 0 'curves are drawn' "sh '$fig/active.sh' draw active active.told random.told"
+	holds 'as SVG and PNG' 'grep -q "<svg" active.svg && head -c 4 active.png | grep -q PNG'
+fi
+
+# fig-memory: the place that is known is a torus.
+export VISITS=4
+roomgen torus --rows 4 --cols 5 --permute -s 5 -o place.gz
+exits 0 'a memory is kept' "KEEP=200 sh '$fig/active-memory.sh' keep 6 schemas place.gz >memory.gz"
+holds 'it is the torus, with its looks' "cscg-show --truth place.gz memory.gz | grep -q '^isomorphic.*yes'"
+for when in old new; do
+	exits 0 "$when, with it" "sh '$fig/active-memory.sh' visit 7 place.gz $when schemas/*.gz old-torus=memory.gz >$when-with.tsv"
+	exits 0 "$when, without" "sh '$fig/active-memory.sh' visit 7 place.gz $when schemas/*.gz >$when-without.tsv"
+	same 'a line for each visit' "wc -l <$when-with.tsv" 'echo 4'
+done
+same 'the memory wins where it should' 'cut -f 3 old-with.tsv | sort -u' 'echo old-torus'
+same 'and only there' 'cut -f 3 new-with.tsv new-without.tsv old-without.tsv | sort -u' 'echo torus'
+exits 0 'rows' "sh '$fig/active-memory.sh' rows ."
+cp "$out" got
+same 'four' 'cut -f 1 got' 'printf "memory\n%.0s" 1 2 3 4'
+same 'a memory is sooner' 'sed -n 1p got | cut -f 6' 'echo yes'
+finish

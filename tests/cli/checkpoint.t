@@ -1,0 +1,139 @@
+# A job that is killed at any moment and resumed ends with the same bytes.
+#
+# A job writes its statistics into a FIFO.  What the FIFO holds is less than
+# the job has to say, so that it cannot be done before we have read on: it is
+# killed in the middle however fast the machine is.
+. "$(dirname "$0")/../tap.sh"
+
+OMP_NUM_THREADS=1
+export OMP_NUM_THREADS
+
+roomgen rectangle --rows 3 --cols 4 --obs random:4 --slip 0.1 -o room.gz
+roomwalk -n 300 --episodes 4 room.gz -o w.gz
+roomwalk -n 300 --episodes 4 -s 1 room.gz -o v.gz
+# 2 x 701 lines of some 180 bytes: three times as much as the FIFO holds.
+job="cscg-learn --clones 4 --iterations 700 --tolerance 0 --restarts 2 --no-gzip"
+$job --raw w.gz -o want
+$job w.gz -o clean
+
+# Start a job and wait until it has said so many lines; $p is its process.
+start() { # LINES COMMAND
+	n=$1
+	shift
+	rm -f stats
+	mkfifo stats
+	exec 3<>stats
+	"$@" --stats stats 2>said &
+	p=$!
+	while [ "$n" -gt 0 ]; do
+		read -r line <&3
+		n=$((n - 1))
+	done
+}
+
+# How it ended, with all that it still has to say read.
+ended() {
+	cat <&3 >/dev/null &
+	c=$!
+	wait "$p"
+	rc=$?
+	kill "$c" 2>/dev/null
+	wait "$c" 2>/dev/null
+}
+
+# Kill -9, again and again, each time further on.
+rm -f c got
+k=0
+for lines in 5 40 200 350 500; do
+	start $lines $job --raw --checkpoint c --checkpoint-every 20 --resume w.gz -o got
+	kill -9 "$p"
+	ended 2>/dev/null
+	[ "$rc" = 137 ] && [ ! -e got ] && k=$((k + 1))
+done
+same 'a job is killed five times' "echo $k" 'echo 5'
+holds 'and leaves a whole checkpoint' 'gzip -t <c'
+exits 0 'then it is left in peace' '$job --raw --checkpoint c --resume -v w.gz -o got 2>said'
+holds 'goes on from there' 'grep -q "^cscg-learn: resumed$" said'
+same 'and ends with the same bytes' 'cat got' 'cat want'
+exits 0 'once more, with nothing left to do' '$job --raw --checkpoint c --resume w.gz -o again'
+same 'the same' 'cat again' 'cat want'
+
+# Signals: the state is written first.  Kill -9 may leave a temporary.
+rm -f c got .*.tmp.*
+start 10 $job --raw --checkpoint c w.gz -o got
+kill -TERM "$p"
+ended 2>/dev/null
+same 'SIGTERM ends it' "echo $rc" 'echo 143'
+holds 'after the checkpoint' 'gzip -t <c && [ ! -e got ]'
+same 'nothing else is left behind' 'ls -A | grep tmp; :' ':'
+exits 0 'it is resumed' '$job --raw --checkpoint c --resume w.gz -o got'
+same 'with the same end' 'cat got' 'cat want'
+
+rm -f c got
+start 10 $job --raw --checkpoint c -v w.gz -o got
+kill -USR1 "$p"
+ended
+same 'SIGUSR1 does not end it' "echo $rc" 'echo 0'
+same 'but it wrote its state, once' 'grep -c "checkpoint written" said' 'echo 1'
+same 'the result is the same' 'cat got' 'cat want'
+start 10 $job --raw --checkpoint c --resume -v w.gz -o got
+ended
+holds 'a job can start from there' 'grep -q resumed said && cmp got want'
+
+# By threads both starts are under way; the other stages come after.
+rm -f c got
+for lines in 100 300; do
+	start $lines $job -j 2 --checkpoint c --checkpoint-every 10 --resume w.gz -o got
+	kill -9 "$p"
+	ended 2>/dev/null
+done
+exits 0 'all stages, by threads' '$job -j 2 --checkpoint c --resume w.gz -o got'
+same 'the same bytes' 'cat got' 'cat clean'
+exits 0 'and with another number of threads' '$job -j 1 --checkpoint c --resume w.gz -o got'
+same 'the same bytes again' 'cat got' 'cat clean'
+
+# What does not belong together.
+exits 3 'other input is refused' '$job --checkpoint c --resume v.gz -o got2'
+exactly 'in so many words' "cscg-learn: 'c': the checkpoint was made of other input"
+exits 3 'so is another seed' '$job -s 7 --checkpoint c --resume w.gz -o got2'
+says 'with what it was made of' "cscg-learn: 'c': the checkpoint was made with other options: {\"program\":\"cscg-learn\""
+exits 3 'so are other clones' 'cscg-learn --clones 5 --iterations 700 --tolerance 0 --restarts 2 --checkpoint c --resume w.gz -o got2'
+holds 'nothing is written' '[ ! -e got2 ]'
+head -c 300 c >cut
+exits 3 'a cut checkpoint is refused' '$job --checkpoint cut --resume w.gz -o got2'
+exactly 'by its name' "cscg-learn: 'cut': unexpected end of gzip data"
+exits 3 'so is a file of anything else' '$job --checkpoint w.gz --resume w.gz -o got2'
+exactly 'by its name, too' "cscg-learn: 'w.gz': not a checkpoint of this version"
+exits 0 'without --resume a checkpoint is written anew' 'cscg-learn --clones 2 --iterations 9 --checkpoint cut --checkpoint-every 3 w.gz -o small'
+holds 'and is whole' 'gzip -t <cut'
+same 'and nothing of it is in the result' 'gzip -dc small' 'cscg-learn --clones 2 --iterations 9 w.gz | gzip -dc'
+exits 0 '--resume without a checkpoint begins' 'cscg-learn --clones 2 --iterations 9 --checkpoint new --resume w.gz -o small2'
+same 'at the beginning' 'gzip -dc small' 'gzip -dc small2'
+
+exits 2 '--resume alone' 'cscg-learn --resume w.gz'
+exactly 'makes no sense' 'cscg-learn: --resume goes with --checkpoint (try --help)'
+exits 2 '--checkpoint-every alone' 'cscg-learn --checkpoint-every 5 w.gz'
+exactly 'does not, either' 'cscg-learn: --checkpoint-every goes with --checkpoint (try --help)'
+exits 2 'not on standard output' 'cscg-learn --checkpoint - w.gz'
+exactly 'where the model goes' 'cscg-learn: --checkpoint wants a file of its own (try --help)'
+exits 2 'not into the model' 'cscg-learn --checkpoint x -o x w.gz'
+exactly 'that it is to end with' 'cscg-learn: --checkpoint and --output are the same file (try --help)'
+exits 2 'a place that cannot be written' 'cscg-learn --clones 2 --checkpoint none/c --checkpoint-every 1 w.gz -o got2'
+exactly 'is told when it is' "cscg-learn: --checkpoint: 'none/c': No such file or directory"
+exits 2 'games have none' 'cscg-learn --rebind --checkpoint c w.gz'
+exactly 'which is told' 'cscg-learn: --rebind does not go with --checkpoint (try --help)'
+
+# vq-kmeans keeps the starts that are done.
+printf '%s\n' '0>2' 002 | roomgen voxel --map - -o vox.gz
+roomwalk -n 60 --render --frame 8x8 vox.gz -o seen.gz
+vq-kmeans -k 4 --restarts 6 --no-gzip seen.gz -o want
+exits 0 'k-means keeps what it did' 'vq-kmeans -k 4 --restarts 6 --no-gzip --checkpoint k --stats s seen.gz -o got'
+same 'with the same result' 'cat got' 'cat want'
+exits 0 'and does it only once' 'vq-kmeans -k 4 --restarts 6 --no-gzip --checkpoint k --resume --stats s seen.gz -o got'
+same 'no start is made again' 'grep -c lloyd s; :' 'echo 0'
+same 'for the same result' 'cat got' 'cat want'
+exits 3 'other frames are refused' 'roomwalk -n 50 -s 4 --render --frame 8x8 vox.gz | vq-kmeans -k 4 --restarts 6 --checkpoint k --resume -o got2'
+exactly 'in so many words' "vq-kmeans: 'k': the checkpoint was made of other input"
+exits 2 'nothing is kept where nothing is fitted' 'vq-kmeans --encode k --checkpoint k seen.gz -o got2'
+says 'which is told' '--encode fits nothing'
+finish

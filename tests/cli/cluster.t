@@ -1,0 +1,379 @@
+# The cluster side, run for real on a Slurm of our own with two nodes: jobs and
+# arrays, figures as jobs, and learning over ranks that are stopped, killed and
+# started again.  make check-cluster is this and, with CLUSTER=full, more of it.
+. "$(dirname "$0")/../tap.sh"
+sandbox=$TOP/tests/cluster/sandbox.sh
+unset SLURM_CONF SLURM_JOB_ID SLURM_RESTART_COUNT MAKEFLAGS MFLAGS MAKELEVEL || :
+
+if ! why=$(sh "$sandbox" need); then
+	tap 0 "cluster.t # SKIP $why"
+	finish
+fi
+s=$(sh "$sandbox" start 2) || { echo 'Bail out! no Slurm'; exit 1; }
+# A test that is stopped leaves no daemon behind.
+trap 'sh "$sandbox" stop "$s"; rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
+eval "$(sh "$sandbox" env "$s")"
+
+# ---- helpers ----
+
+full() { [ "${CLUSTER:-}" = full ]; }
+
+# until COMMAND holds; minutes are longer than anything here takes
+await()
+{
+	n=3000
+	until eval "$1" >/dev/null 2>&1; do
+		n=$((n - 1))
+		[ $n -gt 0 ] || { echo "# waited in vain: $1"; squeue -l; return 1; }
+		sleep 0.1
+	done
+}
+state() { scontrol show job "$1" | sed -n 's/.*JobState=\([A-Z_]*\).*/\1/p'; }
+# status and signal of its script
+status() { scontrol show job "$1" | sed -n 's/.*ExitCode=\([0-9:]*\).*/\1/p'; }
+ended() { ! squeue -h -j "$1" -o %i | grep -q .; }
+# submit ARGS: the number of the job in $job
+submit() { job=$(sbatch --parsable "$@") && job=${job%;*}; }
+
+# ---- jobs as such ----
+
+roomgen rectangle --rows 4 --cols 5 -o room.gz
+roomwalk -n 3000 room.gz -o walk.gz
+head -c 1000 walk.gz >cut.gz
+exits 3 'a job ends with the status of the tool' \
+    "sbatch -Q --wait -o log --wrap 'cscg-learn cut.gz'"
+same 'and its log says why' 'cat log' \
+    "echo \"cscg-learn: 'cut.gz': unexpected end of gzip data\""
+
+# ---- a sweep ----
+
+cp "$TOP/data/slurm/"* .
+export WALKS=walk.gz SEEDS='1 2' CLONES='2 3' OPTIONS='--restarts 1 --raw --iterations 5'
+submit --array=0-3 sweep.sbatch
+submit --dependency=afterok:"$job" -o table --wrap 'sh sweep.sbatch table'
+await 'ended $job'
+same 'a sweep: a row for each, the best first' \
+    "grep -v '^#' table | cut -f 1,2 | sort; grep -v '^#' table | cut -f 3 | sort -cg" \
+    "printf '2\t1\n2\t2\n3\t1\n3\t2\n'"
+same 'with the map that cscg-learn makes' \
+    "zcat sweep/clones-3-seed-2.gz" \
+    "cscg-learn $OPTIONS --clones 3 -s 2 walk.gz | zcat"
+same 'and its score' "awk '\$1 == 3 && \$2 == 2 { print \$3 }' table" \
+    "cscg-score -w walk.gz sweep/clones-3-seed-2.gz | tail -n 1 | cut -f 4"
+same 'the same outside of a job' 'sh sweep.sbatch table' 'cat table'
+mv table all
+rm sweep/clones-2-seed-1.* sweep/clones-3-seed-1.tsv
+touch -d 2001-01-01 sweep/*
+exits 1 'what is missing' 'sh sweep.sbatch table'
+exactly 'is named' 'sweep: clones 2, seed 1: no result
+sweep: clones 3, seed 1: no result'
+# Three tasks share four jobs; all four are covered, and two are there.
+submit --array=5-9:2 sweep.sbatch
+await 'ended $job'
+same 'and made when it is submitted again' 'sh sweep.sbatch table' 'cat all'
+same 'but nothing else' 'find sweep -newermt 2002-01-01 | sed -n /seed-2/p' :
+exits 2 'no sweep without an array' 'sh sweep.sbatch'
+exactly 'says so' 'sweep: not a task of an array; submit it with sbatch'
+unset WALKS SEEDS CLONES OPTIONS
+
+# ---- figures ----
+
+# Two figures that share a part; every part tells that it was made.
+mkdir figs
+cat >figs/Makefile <<'END'
+figures: fig-a fig-b
+	@sort $(FIG)/*.rows >$(FIG)/table.tsv && cat $(FIG)/table.tsv
+fig-a: $(FIG)/a.rows $(FIG)/draw/a
+fig-b: $(FIG)/b.rows
+PARTS := 1 2 3 4 5
+$(FIG)/part/%: $(BUILD)/tool
+	@mkdir -p $(@D)
+	@echo $@ >>made
+	echo $(WORD) $* >$@.new && mv $@.new $@
+$(FIG)/a.tsv: $(PARTS:%=$(FIG)/part/%)
+	@echo $@ >>made
+	cat $^ >$@
+$(FIG)/a.rows $(FIG)/draw/a: $(FIG)/a.tsv
+	@echo $@ >>made
+	mkdir -p $(@D)
+	sed 's/^/a /' $< >$@
+$(FIG)/b.rows: $(FIG)/part/1 $(FIG)/part/9 force
+	@echo $@ >>made
+	$(BREAK)
+	sed 's/^/b /' $(FIG)/part/1 >$@
+$(BUILD)/tool: $(BUILD)/flags
+	touch $@
+$(BUILD)/flags: force
+	@echo built >>made
+	@[ -e $@ ] || touch $@
+force:
+.PHONY: figures fig-a fig-b
+END
+cat >figs/wanted <<'END'
+F/a.rows
+F/a.tsv
+F/b.rows
+F/draw/a
+F/part/1
+F/part/2
+F/part/3
+F/part/4
+F/part/5
+F/part/9
+END
+figures() # GOAL VARIABLE...
+{
+	(cd figs && goal=$1 && shift && MAKEFLAGS=" -- $*" BUILD=B FIG=F EVERY=0.2 \
+	    sh "$TOP/data/slurm/figures.sh" "$goal")
+}
+mkdir figs/B && touch figs/B/flags figs/B/tool
+exits 1 'a part that fails' 'figures figures WORD=the\\ part BREAK=false'
+same 'is named, with its log' 'sed "s/[A-Za-z0-9]*.log-.*/LOG/" "$out"' \
+    'echo "figures: F/b.rows failed: see F/slurm/figures.LOG"
+     echo "figures: 1 of 10 parts are missing"'
+same 'others are made, each once' 'sort figs/made' 'cat figs/wanted'
+rm figs/made
+exits 0 'made again' 'figures figures WORD=the\\ part'
+same 'it goes on where it stopped' 'cat figs/made' 'echo F/b.rows'
+same 'and gathers' 'cat "$out"' "printf 'a the part %d\n' 1 2 3 4 5; echo 'b the part 1'"
+same 'a part waits for those it is made from' \
+    "grep -c . figs/F/a.tsv; cmp figs/F/draw/a figs/F/a.rows" 'echo 5'
+rm figs/made figs/F/part/1
+exits 0 'one figure, of a lost part' 'figures fig-a WORD=that'
+same 'makes what comes of it' 'sort figs/made' 'printf "F/%s\n" a.rows a.tsv draw/a part/1'
+same 'with the variables that make was given' 'head -n 1 figs/F/a.rows' 'echo a that 1'
+holds 'no logs are left' '[ "$(ls figs/F/slurm | wc -l)" = 1 ]'
+
+# ---- learning over ranks ----
+
+learn=$BUILD/cscg-learn
+[ ! -x "$BUILD/mpi/cscg-learn" ] || learn=$BUILD/mpi/cscg-learn
+if ! ldd "$learn" | grep -q libmpi; then
+	tap 0 'learning over ranks # SKIP no MPI (Debian: libopenmpi-dev, openmpi-bin)'
+	finish
+fi
+# Leaks of MPI are not ours.
+ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS:-}
+export ASAN_OPTIONS
+
+# Seven files of 1, 2, ... 7 episodes of 10000 steps.  Ranks get shares of some
+# 65536 steps, of which there are five, of 6, 6, 6, 6 and 4 episodes.
+roomgen rectangle --rows 10 --cols 12 --obs random:20 -s 1 -o big.gz
+mkdir walks
+for i in 1 2 3 4 5 6 7; do
+	roomwalk -n 10000 --episodes $i -s $i --blind big.gz -o walks/$i.gz
+done
+how='--clones 4 --restarts 1 --tolerance 0 --iterations 8 -j 1 --raw'
+# shellcheck disable=SC2086
+cscg-learn $how --no-gzip -o alone walks/*.gz
+ranks() { n=$1; shift; srun -Q --mpi=pmix -n "$n" "$@"; }
+same 'an MPI build alone is like any other' 'cat alone' "'$learn' $how --no-gzip walks/*.gz"
+for n in 1 2 3 4; do
+	same "$n ranks on one node: the same bytes" 'cat alone' \
+	    "ranks $n -N 1 '$learn' $how --no-gzip walks/*.gz"
+done
+for n in 2 3 4 8; do
+	same "$n ranks on two nodes" 'cat alone' \
+	    "ranks $n -N 2 '$learn' $how --no-gzip walks/*.gz"
+done
+same 'threads in ranks' 'cat alone' \
+    "ranks 2 -N 2 -c 2 '$learn' $how -j 2 --no-gzip walks/*.gz"
+same 'standard input is that of the first rank' 'cat alone' \
+    "cat walks/*.gz | ranks 3 -N 2 '$learn' $how --no-gzip"
+
+# The other tools that work over ranks.
+mpi=$(dirname "$learn")
+roomgen torus --rows 4 --cols 5 --as model -o torus.gz
+roomgen rectangle --rows 4 --cols 5 --as model -o rectangle.gz
+roomgen torus --rows 4 --cols 5 --permute -s 7 | roomwalk -n 100 -o met.gz
+same 'schemas matched on two nodes' 'cscg-match -w met.gz torus.gz rectangle.gz' \
+    "ranks 3 -N 2 '$mpi/cscg-match' -w met.gz torus.gz rectangle.gz"
+cat >seen.json <<'END'
+{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":4,"frame":[1,1,3]}
+{"views":[{"id":0,"rgb":"/wAA"},{"id":1,"rgb":"+gAA"}]}
+{"views":[{"id":2,"rgb":"AAD/"},{"id":3,"rgb":"AAr/"}]}
+{"episode":0,"x":[0,1,2,3,0],"a":[0,0,0,0],"v":[0,1,2,3,0],"last":true}
+{"end":true,"episodes":1,"steps":5}
+END
+same 'pictures to symbols on two nodes' 'vq-kmeans -k 2 --no-gzip seen.json' \
+    "ranks 3 -N 2 '$mpi/vq-kmeans' -k 2 --no-gzip seen.json"
+
+# With one clone a state is its symbol, and counts are those of the table.
+moves() # WALK...
+{
+	walkconv --to tsv "$@" | awk -F '\t' 'NR > 1 { if (e == $1 && a != "")
+	    n[a "\t" x "\t" $2]++; e = $1; x = $2; a = $3 }
+	    END { for (m in n) print m "\t" n[m] }' | sort
+}
+counts() # WALK...
+{
+	ranks 3 -N 2 "$learn" --clones 1 --restarts 1 --raw "$@" |
+	    cscg-show --as tsv - | awk -F '\t' -v OFS='\t' '!/^#/ {
+	    print $1, $2, $3, sprintf("%.0f", $5) }' | sort
+}
+same 'no episode is lost or read twice' 'moves walks/*.gz' 'counts walks/*.gz'
+same 'nor with fewer episodes than ranks' 'moves walks/2.gz' 'counts walks/2.gz'
+same 'nor with files for some ranks only' 'moves walks/1.gz walks/7.gz' \
+    'counts walks/1.gz walks/7.gz'
+mkdir cut
+cp walks/*.gz cut
+head -c 1000 walks/5.gz >cut/5.gz
+exits 3 'one cut file among many' "ranks 4 -N 2 '$learn' $how -o not cut/*.gz"
+cp "$err" said
+same 'is named, once' 'grep -v ^srun: said' \
+    "echo \"cscg-learn: 'cut/5.gz': unexpected end of gzip data\""
+holds 'and is the status of every rank' \
+    'grep -q "^srun: error: .*: Exited with exit code 3$" said && ! grep "exit code [^3]" said'
+holds 'nothing is written' '[ ! -e not ]'
+exits 3 'no walk at all' "printf '' | ranks 3 -N 2 '$learn' $how -o not"
+cp "$err" said
+same 'says so, once' 'grep -v ^srun: said' \
+    "echo 'cscg-learn: standard input: unexpected end: no cscg-walk'"
+
+# ---- stopped, killed, and gone on ----
+
+# Work for a while, long enough to be met by what comes; every stop is after a
+# checkpoint and before the end.
+export LEARN="$learn" WALKS='walks/*.gz' EVERY=5
+export OPTIONS='--clones 4 --restarts 1 --tolerance 0 --iterations 120 -j 1 --raw --no-gzip'
+# shellcheck disable=SC2086
+cscg-learn $OPTIONS -o whole walks/*.gz
+work() # NAME ARG...: learn.sbatch, until there is a checkpoint
+{
+	name=$1
+	shift
+	MAP=$name submit -o "$name.log" "$@" learn.sbatch
+	await '[ -e $name.checkpoint ]'
+}
+# Processes of a job, or those of one rank.
+pids() # JOB [RANK]
+{
+	for p in $(grep -lzx "SLURM_JOB_ID=$1" /proc/[0-9]*/environ 2>/dev/null); do
+		p=${p%/environ}
+		if [ -z "${2:-}" ] || { grep -qzx "SLURM_PROCID=$2" "$p/environ" &&
+		    grep -qx cscg-learn "$p/comm"; } 2>/dev/null; then
+			echo "${p#/proc/}"
+		fi
+	done
+}
+done_so() # NAME WHAT: the job has ended well, and so
+{
+	await 'ended $job'
+	same "$2: done in the end" 'state $job' 'echo COMPLETED'
+	same '... with the same bytes' 'cat whole' "cat $1"
+	holds '... and no checkpoint' "[ ! -e $1.checkpoint ]"
+	sed 's/^/# /' "$1.log" | cut -c 1-150
+}
+
+MAP=quiet submit -o quiet.log learn.sbatch
+done_so quiet 'a job that nobody disturbs'
+
+work time
+exits 0 'time runs out' 'scancel --batch --signal=USR1 $job'
+await '[ "$(state $job)" = PENDING ] || ended $job'
+same 'the job is queued again' 'state $job' 'echo PENDING'
+done_so time 'time ran out'
+holds '... from where it was' "grep -q 'restart 1, from time.checkpoint' time.log"
+
+work rank
+exits 0 'a rank is killed' 'kill -9 $(pids $job 1)'
+done_so rank 'a rank was killed'
+holds '... which the log tells' "grep -q 'status 137; back to the queue' rank.log &&
+    grep -q 'task 1: Killed' rank.log"
+
+# Its processes get nowhere, and nobody is there to say so.
+work node
+exits 0 'a node is lost' 'kill -STOP $(pids $job 1); sh "$sandbox" lose "$s" n2'
+await '[ "$(state $job)" = PENDING ] || ended $job'
+same 'Slurm queues the job again' 'state $job' 'echo PENDING'
+exits 0 'the node is back' 'sh "$sandbox" node "$s" n2'
+done_so node 'a node was lost'
+
+work job
+exits 0 'a job is killed, all of it' 'kill -9 $(pids $job)'
+await 'ended $job'
+same '... which is its status' 'state $job; status $job' 'echo FAILED; echo 0:9'
+exits 0 '... its checkpoint is whole' 'gzip -t <job.checkpoint'
+holds '... and nothing is written' '[ ! -e job ]'
+MAP=job submit -o job.log learn.sbatch
+done_so job 'a job that was killed, submitted again'
+holds '... from where it was' "grep -q 'restart 0, from job.checkpoint' job.log"
+
+if full; then
+work gone
+exits 0 'the job is cancelled' 'scancel $job'
+await 'ended $job'
+same '... and stays so' 'state $job' 'echo CANCELLED'
+MAP=gone submit -o gone.log learn.sbatch
+done_so gone 'a job that was cancelled, submitted again'
+fi
+
+# Without its daemon a step may still end well, or may not; what it does is right.
+if full; then
+	work daemon
+	exits 0 'the daemon of a node is killed' 'sh "$sandbox" lose "$s" n2'
+	await 'sinfo -h -n n2 -o %t | grep -q down || ended $job'
+	sh "$sandbox" node "$s" n2
+	done_so daemon 'the daemon was killed'
+fi
+
+# What cannot be done is not tried again; what may be is, so often.
+WALKS='cut/*.gz' MAP=never submit -o never.log learn.sbatch
+await 'ended $job'
+same 'a cut file: the job ends with 3' 'state $job; status $job' 'echo FAILED; echo 3:0'
+holds '... at the first try' "grep -q 'cscg-learn ended with status 3' never.log &&
+    ! grep -q queue never.log"
+RETRIES=1 OPTIONS='--iterations 0 --clones 2' MAP=/dev/full CHECKPOINT=full \
+    submit -o full.log learn.sbatch
+await 'ended $job'
+same 'a full disk: it ends with 4' 'state $job; status $job' 'echo FAILED; echo 4:0'
+holds '... after another try' "grep -q 'status 4; back to the queue' full.log &&
+    grep -q 'status 4 after 1 restarts, and no further than before: given up' full.log"
+
+# ---- in full ----
+
+full || finish
+
+# The real thing: Slurm itself says that time is short.
+WALKS='walks/*.gz' OPTIONS='--clones 4 --restarts 1 --tolerance 0 --iterations 1000000' \
+    MAP=limit submit -o limit.log --time=1 --signal=B:USR1@45 learn.sbatch
+await '[ "$(state $job)" = PENDING ] && grep -q "time is short" limit.log'
+holds 'a time limit: told in time, and queued again' \
+    "grep -q 'stopped in time; back to the queue' limit.log && gzip -t <limit.checkpoint"
+scancel "$job"
+
+# 256 episodes of 5000 steps, 400 states.
+roomwalk -n 5000 --episodes 256 -s 1 --blind big.gz -o long.gz
+how='--clones 20 --restarts 1 --tolerance 0 --iterations 10 -j 1 --raw'
+# shellcheck disable=SC2086
+cscg-learn $how --no-gzip -o alone long.gz
+for n in 1 2 3 4; do
+	same "256 episodes, $n ranks" 'cat alone' \
+	    "ranks $n -N 1 '$learn' $how --no-gzip long.gz"
+done
+WALKS=long.gz OPTIONS="$how --no-gzip" MAP=long submit -o long.log learn.sbatch
+await 'ended $job'
+same '256 episodes, a job on two nodes' 'cat alone' 'cat long'
+holds '... which they were' "grep -q '2 ranks on n\[1-2\], restart 0' long.log"
+
+# A figure of the paper, cut down to two digits.
+if command -v gnuplot >/dev/null; then
+	exits 0 'a real figure' "cd '$TOP' && MAKEFLAGS=' -- DIGITS=1\\ 7' FIG='$dir/fig' \
+	    sh data/slurm/figures.sh fig-mnist"
+	same '... has its rows' "cat '$out'" 'cat fig/mnist.rows'
+	holds '... and drawings' 'grep -q "<svg" fig/mnist.svg && grep -q "<svg" fig/mnist-rooms.svg'
+fi
+
+# What cscg-cluster(7) shows.
+mkdir page
+ln -s "$TOP/data" page/data
+awk '/^\.Sh/ { here = /EXAMPLES/ } /^\.Bd -literal/ && here { on = 1; next }
+/^\.Ed/ { on = 0 } on { gsub(/\\e/, "\\"); print }' "$TOP/man/cscg-cluster.7" >page/run
+unset LEARN WALKS OPTIONS EVERY
+PATH=$mpi:$PATH
+exits 0 'the examples of cscg-cluster(7) run' 'cd page && sh -e ./run'
+same '... a table of eight' "grep -c 'sweep/clones' '$out'" 'echo 8'
+same '... and the same map by job' 'zcat page/map.gz' 'zcat page/again.gz'
+
+finish

@@ -1,0 +1,26 @@
+#!/bin/sh
+# fuzz.t - no reader breaks on bytes that are not what it wants: seeds and what
+# once broke something, and a short search where clang has a fuzzer
+. "$(dirname "$0")/../tap.sh"
+
+exits 0 'seeds are made' "sh '$TOP/tests/fuzz/seeds.sh' '$PWD/corpus'"
+for t in codebook csv env map model npy options room stream street walk; do
+	exits 0 "$t: seeds are read or refused" \
+	    "find corpus/$t '$TOP/tests/fuzz/found/$t' -type f 2>/dev/null |
+	    xargs '$BUILD/tests/fuzz/replay_$t'"
+done
+
+# A short search; make fuzz looks longer.
+echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n)
+    { return d && n ? 0 : 0; }' >tiny.c
+if clang -fsanitize=fuzzer,address -o tiny tiny.c 2>/dev/null &&
+    [ -z "${SAN-}" ]; then
+	exits 0 'a short search finds nothing' \
+	    "make -C '$TOP' BUILD='$BUILD' fuzz FUZZ_TIME=${FUZZ_TIME:-2}"
+	cat "$out"
+	same 'by eleven targets' "grep -c '	0$' '$out'" 'echo 11'
+else
+	tap 0 'a short search # SKIP clang or its fuzzer is not here'
+fi
+
+finish

@@ -1,0 +1,200 @@
+# Rooms and doors found in a graph: cscg-show --rooms, cscg-stitch --discover
+# and bottlenecks, up to a library that grows out of a walk.
+. "$(dirname "$0")/../tap.sh"
+
+OMP_NUM_THREADS=1
+export OMP_NUM_THREADS
+
+# Two rooms, one of them twice; doors in the middle of the walls.
+roomgen rectangle --rows 4 --cols 5 --door 2,4,right --door 2,0,left --name a -o a.room
+roomgen rectangle --rows 5 --cols 6 --door 2,5,right --door 2,0,left --name b -o b.room
+roomgen join a.room b.room a.room -o world.room
+roomgen room --as model world.room -o world.gz
+for k in a b; do roomgen room --as model $k.room -o $k.gz; done
+
+table() { # WHICH FILE: the rows of the n-th table
+	awk -v n="$1" 'BEGIN { RS = ""; ORS = "\n" } NR == n' "$2" | sed 1d
+}
+
+# --- the tables; nodes of the world are a's 0-19, b's 20-49, a's 50-69
+exits 0 'rooms of a room' 'cscg-show --rooms world.room >t'
+exactly 'in silence' ''
+same 'rooms, their classes, sizes, exits and entries' 'head -n 4 t' \
+    'printf "#room\tclass\tnodes\texits\tentries\n0\t0\t20\t1\t1\n1\t1\t30\t2\t2\n2\t0\t20\t1\t1\n"'
+# Row 2 of a ends in 14, that of b is 32 to 37, and that of the last begins at 60.
+same 'the doors' 'sed -n 6,10p t' 'printf "#from_room\tfrom_node\taction\tto_room\tto_node\n0\t14\tright\t1\t32\n1\t32\tleft\t0\t14\n1\t37\tright\t2\t60\n2\t60\tleft\t1\t37\n"'
+same 'the nodes, and what each is the same as' 'table 3 t' \
+    'awk "BEGIN { for (v = 0; v < 70; v++) printf \"%d\t%d\t%d\tno\n\", v, v < 20 ? 0 : v < 50 ? 1 : 2, v < 50 ? v : v - 50 }"'
+same 'as JSON' 'cscg-show --rooms --json world.room | sed -n "1p;4p;8p"' \
+    'printf "%s\n" "{\"room\":0,\"class\":0,\"nodes\":20,\"exits\":1,\"entries\":1}" "{\"from_room\":0,\"from_node\":14,\"action\":\"right\",\"to_room\":1,\"to_node\":32}" "{\"node\":0,\"room\":0,\"same_as\":0,\"doubt\":false}"'
+exits 0 'of its model' 'cscg-show -v --rooms world.gz >t'
+exactly 'the number is told' 'cscg-show: 3 rooms, 2 different, 4 exits'
+holds 'the same rooms' "[ \$(table 1 t | awk '{ print \$3 }' | sort -n | tr '\n' ,) = 20,20,30, ] && [ \$(table 2 t | wc -l) = 4 ]"
+same 'the same again' 'cscg-show --rooms world.gz' 'cat t'
+same 'a room alone is one' 'cscg-show --rooms a.gz | head -n 2 | tail -n 1' 'printf "0\t0\t20\t0\t0\n"'
+same 'two models of a file' 'cat a.gz b.gz | cscg-show --rooms --json' 'cscg-show --rooms --json a.gz; cscg-show --rooms --json b.gz'
+same 'where each node is, by part' 'cscg-show --rooms --as tsv --nodes world.room | cut -f 6 | uniq -c | awk "{ print \$1, \$2 }"' \
+    'printf "1 part\n20 0\n30 1\n20 2\n"'
+exits 0 'a drawing' 'cscg-show --rooms --as dot world.gz'
+prints 'its title' '70 states, 3 rooms'
+cp "$out" dot
+holds 'with a colour for each room' "[ \$(grep -o '\[pos.*fillcolor=\"#[0-9a-f]*\"' dot | sed 's/.*fill//' | sort -u | wc -l) = 3 ]"
+
+# --- the options: the door has 2 of the 126 of the smaller side
+for o in '--conductance 0.0158' '--min-states 21' '--narrow 0.17'; do
+	same "one room with $o" "cscg-show --rooms $o world.gz | sed -n 2,3p | cut -f 1" 'echo 0; echo'
+done
+# b and one a against the other a: 20 and 50; then 2 / (126 + 2 + 196) < 0.0158
+same 'a share of moves in a world of chance' \
+    'roomgen room --slip 0.2 world.room | cscg-show --rooms | head -n 4 | cut -f 1-3' \
+    'cscg-show --rooms world.room | head -n 4 | cut -f 1-3'
+usage() { # NAME ARGUMENTS MESSAGE
+	exits 2 "$1" "cscg-show $2"
+	says "$1: message" "$3"
+}
+usage 'conductance above 1' '--rooms --conductance 1.5 world.gz' '--conductance: 1.5 is outside 0..1'
+usage 'conductance below 0' '--rooms --conductance -1 world.gz' '--conductance: -1 is outside 0..1'
+usage 'conductance no number' '--rooms --conductance nan world.gz' '--conductance'
+usage 'narrow below 0' '--rooms --narrow -0.1 world.gz' '--narrow: -0.1 is outside 0..1e+06'
+usage 'no states' '--rooms --min-states 0 world.gz' '--min-states: 0 is outside 1..10000000'
+usage 'half a state' '--rooms --min-states 2.5 world.gz' '--min-states'
+usage 'thresholds of nothing' '--narrow 1 world.gz' '--conductance, --narrow and --min-states go with --rooms or --bottlenecks only'
+usage 'merged without a form' '--rooms --merge world.gz' '--merge goes with --rooms --as schema only'
+usage 'merged with looks' '--rooms --merge --as model world.gz' '--merge goes with --rooms --as schema only'
+usage 'rooms as an array' '--rooms --as npy world.gz' '--rooms goes with --as dot, tsv --nodes, schema, clones or model only'
+usage 'rooms as edges' '--rooms --as tsv world.gz' '--rooms goes with --as dot, tsv --nodes, schema, clones or model only'
+usage 'rooms and frontiers' '--rooms --frontiers world.gz' '--rooms goes with none of --frontiers, --truth and --from-npy'
+usage 'bottlenecks of nothing' '--bottlenecks world.gz' '--bottlenecks goes with --frontiers only, and not with --boundary'
+usage 'two kinds of frontier' '--frontiers --boundary --bottlenecks world.gz' '--bottlenecks goes with --frontiers only, and not with --boundary'
+exits 3 'a walk has no rooms' 'roomwalk -n 10 a.room >w.gz; cscg-show --rooms w.gz'
+exactly 'and it is said' "cscg-show: 'w.gz': --rooms wants a room or model, not a walk"
+exits 3 'a room has no schema' 'cscg-show --rooms --as schema world.room'
+exactly 'and it is said, too' "cscg-show: 'world.room': line 1: --as schema wants a model, not a room"
+exits 3 'no bottlenecks of a room' 'cscg-show --frontiers --bottlenecks world.room'
+exactly 'which is told' "cscg-show: 'world.room': line 1: --bottlenecks wants a model, not a room"
+exits 3 'no clones' 'cscg-show --as schema world.gz | cscg-show --rooms --as clones'
+exactly 'which is told as well' 'cscg-show: standard input: line 1: the model is a schema without clone structure'
+exits 0 'no cut is narrow enough' 'cscg-show --rooms --conductance 0 world.gz'
+exits 0 'all are' 'cscg-show --rooms --conductance 1 --narrow 1e6 --min-states 1 world.gz'
+exits 3 'a model that is cut' 'gzip -dc world.gz | head -c 900 | cscg-show --rooms'
+says 'is no model' 'standard input: line 1: invalid JSON'
+printf '{"format":"cscg-model","version":1,"kind":"schema","precision":"single","n_states":1,"n_actions":1,"n_obs":1,"pseudocount":0,"counts":[{"from":[],"to":[],"count":[]}]}\n' >tiny
+same 'a model of one state and no moves' 'cscg-show --rooms tiny | head -n 2' \
+    'printf "#room\tclass\tstates\texits\tentries\n0\t0\t1\t0\t0\n"'
+
+# --- rooms as models
+exits 0 'each room as a schema' 'cscg-show --rooms --as schema -o rooms.gz world.gz'
+same 'with frontiers' "cscg-show --frontiers rooms.gz | grep -v '#' | cut -f 2 | sort | uniq -c | awk '{ print \$1, \$2 }'" \
+    'printf "2 left\n2 right\n"'
+exits 0 'equal ones as one' 'cscg-show --rooms --as schema --merge -o kinds.gz world.gz'
+holds 'two are left' "[ \$(gzip -dc kinds.gz | wc -l) = 2 ] && [ \$(gzip -dc rooms.gz | wc -l) = 3 ]"
+gzip -dc kinds.gz | sed -n 1p >k1
+gzip -dc kinds.gz | sed -n 2p >k2
+for k in a b; do
+	n=$([ $k = a ] && echo 20 || echo 30)
+	f=$(grep -l "\"n_states\":$n" k1 k2)
+	exits 0 "$k is what it was" "cscg-show --truth $k.room --labels ignore $f"
+	same "$k has its doors" "cscg-show --frontiers $f | cut -f 2" 'printf "action\nleft\nright\n"'
+done
+exits 0 'with looks' 'cscg-show --rooms --as model world.gz | cscg-show'
+prints 'it is grounded' 'grounded'
+exits 0 'with clones' 'cscg-show --rooms --as clones world.gz | cscg-show'
+holds 'history tells of it' "gzip -dc kinds.gz | grep -c '\"program\":\"cscg-show\",.*\"merge\"' | grep -qx 2"
+
+# --- one way, and headings
+roomgen join a.room b.room --doors one-way | roomgen room --obs unique --as model -o one.gz
+# Row 2 of a ends in state 14, row 2 of b begins with its state 12.
+same 'one room is left only, the other is entered only' \
+    'cscg-show --rooms --as schema one.gz | cscg-show --frontiers' \
+    'printf "#state\taction\tto\n14\tright\t14\n#state\taction\tto\n12\t-\t-\n"'
+same 'bottlenecks: where one leaves and where one enters' \
+    'cscg-show --frontiers --bottlenecks one.gz' 'printf "#state\taction\tto\n14\tright\t32\n32\t-\t-\n"'
+exits 0 'the four 3D rooms' 'roomgen voxel --layout compose4 -o c4.room; cscg-show --rooms c4.room >t'
+# The parts are named in the map; rooms are numbered by their first node.
+same 'are found' 'table 3 t | cut -f 2' \
+    "cscg-show --as tsv --nodes c4.room | awk -F '\t' '!/^#/ { if (!(\$6 in n)) n[\$6] = k++; print n[\$6] + 0 }'"
+same 'with their doors' "table 2 t | cut -f 2,3,5" "cscg-show --frontiers c4.room | grep -v '#'"
+same 'none is like another' "table 1 t | cut -f 2" 'printf "0\n1\n2\n3\n"'
+
+# --- bottlenecks of a schema
+same 'bottlenecks of a world' 'cscg-show --frontiers --bottlenecks world.gz | wc -l; cscg-show --frontiers --bottlenecks world.gz | cut -f 1 | sed 1d | sort' \
+    'echo 5; cscg-show --rooms world.gz >t; table 2 t | cut -f 2 | sort'
+same 'one room has none' 'cscg-show --frontiers --bottlenecks a.gz' 'printf "#state\taction\tto\n"'
+# Known are a beside b and c beside d; the new place is a beside d.
+roomgen hole --rows 7 --cols 7 --hole 1x1 --door 3,6,right --name c -o c.room
+roomgen rectangle --rows 6 --cols 5 --door 2,0,left --name d -o d.room
+roomgen join a.room b.room | roomgen room --as model -o ab.gz
+roomgen join c.room d.room | roomgen room --as model -o cd.gz
+roomgen join a.room d.room | roomgen room --permute -s 3 -o ad.room
+roomwalk -n 2000 --policy cover ad.room -o ad.walk
+exits 0 'schemas of two rooms, left and entered at their doors' \
+    'cscg-stitch --frontiers bottleneck ab.gz cd.gz -w ad.walk --prior prior.gz -o ad.gz'
+exits 0 'are one room of each' 'cscg-show --truth ad.room -w ad.walk ad.gz'
+same 'there were two frontiers each' "cscg-show --frontiers prior.gz | grep -vc '#'" 'echo 4'
+exits 3 'a schema without doors inside' 'cscg-stitch --frontiers bottleneck ab.gz a.gz -w ad.walk'
+exactly 'is refused' "cscg-stitch: 'a.gz': the schema has no doors inside that could be frontiers"
+
+# --- a library out of a walk: another world of the same rooms
+roomwalk -n 30000 world.room | cscg-learn -o old.gz
+exits 0 'what was learned of the world' 'cscg-show --truth world.room old.gz'
+same 'has its rooms' "cscg-show --rooms old.gz >t; table 1 t | cut -f 2-5 | sort" \
+    "cscg-show --rooms world.gz >t; table 1 t | cut -f 2-5 | sort"
+roomgen join b.room a.room a.room | roomgen room --permute -s 5 -o other.room
+roomwalk -n 2500 --policy cover other.room -o other.walk
+exits 0 'stitches another' 'cscg-stitch -v --discover old.gz -w other.walk --report report -o found.gz 2>talk'
+holds 'tells what it found' "[ \$(grep -c 'cscg-stitch: found old-[12]: [23]0 states, 2 frontiers; [12] of it may be there' talk) = 2 ]"
+exits 0 'which is there' 'cscg-show --truth other.room -w other.walk found.gz'
+holds 'each kind where it belongs' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { print \$3, \$4 }' report | sort | tr '\n' , | grep -qx '20 20,20 20,30 30,'"
+same 'threads do not matter' 'cscg-stitch -j 2 --discover old.gz -w other.walk | gzip -dc' 'gzip -dc found.gz'
+same 'nor is it other than by hand' "cscg-show --rooms --as schema --merge -o lib.gz old.gz
+    gzip -dc lib.gz | sed -n 1p >l1; gzip -dc lib.gz | sed -n 2p >l2
+    grep -q '\"n_states\":20' l1 && set -- 'l1*2' l2 || set -- l1 'l2*2'
+    cscg-stitch \"\$@\" -w other.walk | gzip -dc | sed 's/,\"history.*//'" "gzip -dc found.gz | sed 's/,\"history.*//'"
+holds 'history has the world, the walk and how' "gzip -dc found.gz | grep -q '\"program\":\"cscg-learn\".*\"program\":\"cscg-stitch\".*\"discover\"'"
+exits 0 'so many of each' "cscg-stitch -v --discover 'x=old.gz*3' -w other.walk -o x.gz 2>talk"
+holds 'by number' "[ \$(grep -c 'found x-[12]: .*; 3 of it may be there' talk) = 2 ]"
+exits 0 'of two worlds' 'cscg-stitch -v --discover old.gz ab.gz -w other.walk -o x.gz 2>talk'
+holds 'equal ones add up' "[ \$(grep -c 'found old-[12]: .*; [23] of it may be there' talk) = 2 ]"
+exits 0 'at all walls' 'cscg-stitch -q --discover --frontiers boundary old.gz -w other.walk -o x.gz'
+stitch() { # NAME STATUS ARGUMENTS MESSAGE
+	exits "$2" "$1" "cscg-stitch $3"
+	says "$1: message" "$4"
+}
+stitch 'discover at bottlenecks' 2 '--discover --frontiers bottleneck old.gz -w other.walk' '--discover cuts at bottlenecks, none are left for --frontiers'
+stitch 'thresholds without rooms' 2 '--narrow 1 a.gz b.gz -w other.walk' '--conductance, --narrow and --min-states go with --discover or --frontiers bottleneck only'
+stitch 'an absurd threshold' 2 '--discover --conductance 7 old.gz -w other.walk' '--conductance: 7 is outside 0..1'
+roomgen street -s 1 --as model -o street.gz
+stitch 'other actions' 3 '--discover old.gz street.gz -w other.walk' "cscg-stitch: 'street.gz': 3 actions, but the first model has 4"
+roomgen torus --as model -o torus.gz
+stitch 'a world that is one room without a door' 3 '--discover old.gz torus.gz -w other.walk' "cscg-stitch: 'torus.gz': a room of 72 states has no doors (--frontiers boundary takes all walls)"
+exits 3 'a world that is cut' 'gzip -dc old.gz | head -c 900 >cut; cscg-stitch --discover cut -w other.walk'
+says 'is no world' "cscg-stitch: 'cut': line 1: invalid JSON"
+
+# --- the figure, small
+fig=$TOP/data/figures/discover.sh
+exits 0 'a random world' "sh '$fig' world 1 one"
+holds 'of four rooms' "[ \$(wc -l <one.parts) = 4 ] && cscg-show one.room | grep -q '^  parts'"
+exits 0 'its rooms beside those of what was learned' "sh '$fig' found 1 20000 one"
+cp "$out" found.tsv
+holds 'a row of numbers' "awk -F '\t' '{ n++; bad += !(NF == 15 && \$1 == 1 && \$10 + 0 >= 6 && \$15 == 0) } END { exit n != 1 || bad }' found.tsv"
+exits 0 'two worlds of the same rooms' "sh '$fig' place two"
+same 'the rooms of one are those of the other' \
+    'cscg-show --rooms two/old.room >t; table 1 t | cut -f 3 | sort' 'cscg-show --rooms two/new.room >t; table 1 t | cut -f 3 | sort'
+exits 0 'one is learned' "sh '$fig' learn two 13001 60000"
+exits 0 'and the rooms of it are' 'cscg-show --truth two/old.room two/old.gz'
+exits 0 'walks in the other' "sh '$fig' walks two 13001"
+exits 0 'known by the rooms of the first' "sh '$fig' run two 13001 3000 discovered"
+cp "$out" discovered
+same 'without a fault, each room for what it is' 'cut -f 5-10 discovered' 'printf "334\t1\t0\t0\tyes\t1.0000\n"'
+exits 0 'and from scratch' "sh '$fig' run two 13001 3000 scratch"
+cp "$out" scratch
+holds 'which is worse' "awk -F '\t' '{ nll[NR] = \$4 } END { exit !(nll[2] == \"inf\" || nll[1] < nll[2]) }' discovered scratch"
+exits 0 'the table' "sh '$fig' table discovered scratch >table.tsv"
+exits 0 'the rows' "sh '$fig' rows found.tsv table.tsv"
+cp "$out" rows
+holds 'have six columns' "awk -F '\t' 'NF != 6 { bad = 1 } END { exit bad || NR != 5 }' rows"
+if command -v gnuplot >/dev/null; then
+	exits 0 'a picture' "sh '$fig' draw pic table.tsv two"
+	holds 'as SVG and PNG' 'grep -q "<svg" pic.svg && head -c 4 pic.png | grep -q PNG'
+fi
+finish

@@ -1,0 +1,33 @@
+# make check-cluster: ranks and Slurm, for real, on a Slurm of our own; needs
+# root and DEPS_CLUSTER.  make check does the same in small where they are there.
+DEPS_CLUSTER = libopenmpi-dev openmpi-bin slurm-wlm munge pkg-config
+
+# For the tests: tools that work over ranks, from the objects that are there;
+# lib/ranks.c alone knows of MPI.  With MPI=1 all tools are like that.
+RANKED := cscg-learn cscg-match vq-kmeans
+TEST_MPI := $(if $(filter 1,$(MPI)),,$(firstword $(foreach p,ompi-c mpi-c,\
+	$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p)))))
+ifneq ($(TEST_MPI),)
+$(BUILD)/mpi/ranks.o: lib/ranks.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -DCSCG_MPI $(patsubst -I%,-isystem %,\
+	  $(shell pkg-config --cflags $(TEST_MPI))) -MMD -MP -c -o $@ $<
+
+$(RANKED:%=$(BUILD)/mpi/%): $(BUILD)/mpi/%: $(BUILD)/% $(BUILD)/mpi/ranks.o
+	$(Q)$(LINK) -o $@ $(BUILD)/mpi/ranks.o \
+	  $(filter $(BUILD)/cmd/$*.o $(BUILD)/cmd/$*_%.o,$(BUILD)/cmd/$*.o $(PART_OBJ)) \
+	  $(CMD_OBJ) $(BUILD)/libcscg.a $(OUR_LDLIBS) \
+	  $(shell pkg-config --libs $(TEST_MPI)) $(LDLIBS)
+
+ready: $(RANKED:%=$(BUILD)/mpi/%)
+-include $(BUILD)/mpi/ranks.d
+endif
+
+check-cluster:
+	@+$(ALL_CORES) ready
+	@CLUSTER=full BUILD=$(abspath $(BUILD)) sh tests/run.sh cluster.t
+
+bench-cluster: ready $(BUILD)/tests/bench/measure
+	@BUILD=$(abspath $(BUILD)) sh tests/bench/cluster.sh
+
+.PHONY: check-cluster bench-cluster

@@ -1,0 +1,56 @@
+# Fuzzing: a target for each reader, by libFuzzer under ASan and UBSan.
+#
+#   make fuzz              FUZZ_TIME seconds for each target [60]
+#   make fuzz FUZZ=model   this one
+#   make fuzz-coverage     lines of each reader that the corpora reach
+#   make fuzz-cli          whole tools through pipes, by AFL++
+#
+# Corpora grow in $(BUILD)/fuzz/corpus; tests/fuzz/found keeps inputs that once
+# broke something.  Without clang, make check replays seeds and found inputs.
+
+FUZZ_ALL := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ ?= $(FUZZ_ALL)
+FUZZ_TIME ?= 60
+FUZZ_RUNS ?= -1
+FUZZ_CC ?= clang
+FUZZ_BUILD := $(BUILD)/fuzz
+FUZZ_SAN = -fsanitize=address,undefined -fno-sanitize-recover=all
+FUZZ_WRAP_options = -Wl,--wrap=exit
+
+# Replayed with the compiler of the build, as tests.
+REPLAYS := $(FUZZ_ALL:%=$(BUILD)/tests/fuzz/replay_%)
+$(REPLAYS): $(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o \
+		$(BUILD)/tests/fuzz/fuzz.o $(BUILD)/tests/fuzz/replay.o \
+		$(CMD_OBJ) $(BUILD)/libcscg.a
+	$(Q)$(LINK) $(FUZZ_WRAP_$*) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
+
+# The library as the fuzzer wants it, in a build of its own.
+fuzz-build:
+	@+$(MAKE) --no-print-directory BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) OPENMP=0 \
+	  SIMD=0 CFLAGS='-O1 -g' SAN='-fsanitize=fuzzer-no-link $(FUZZ_SAN)' \
+	  $(FUZZ_ALL:%=$(FUZZ_BUILD)/fuzz_%)
+
+$(FUZZ_ALL:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o \
+		$(BUILD)/tests/fuzz/fuzz.o $(CMD_OBJ) $(BUILD)/libcscg.a
+	$(Q)$(LINK) -fsanitize=fuzzer $(FUZZ_WRAP_$*) -o $@ $^ $(OUR_LDLIBS) \
+	  $(LDLIBS)
+
+fuzz-seeds: all
+	@BUILD=$(abspath $(BUILD)) sh tests/fuzz/seeds.sh $(abspath $(FUZZ_BUILD))/corpus
+
+fuzz: fuzz-build fuzz-seeds
+	@BUILD=$(abspath $(FUZZ_BUILD)) FUZZ_TIME=$(FUZZ_TIME) \
+	  FUZZ_RUNS=$(FUZZ_RUNS) sh tests/fuzz/run.sh $(FUZZ)
+
+fuzz-coverage: fuzz-seeds
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage OPENMP=0 SIMD=0 \
+	  CFLAGS='-O0 -g --coverage' HARDEN=0 $(FUZZ_ALL:%=$(BUILD)/coverage/tests/fuzz/replay_%)
+	@BUILD=$(abspath $(BUILD)/coverage) \
+	  CORPUS=$(abspath $(FUZZ_BUILD))/corpus sh tests/fuzz/coverage.sh
+
+fuzz-cli: fuzz-seeds
+	@BUILD=$(abspath $(FUZZ_BUILD)/afl) FUZZ_TIME=$(FUZZ_TIME) \
+	  CORPUS=$(abspath $(FUZZ_BUILD))/corpus MAKE='$(MAKE)' \
+	  sh tests/fuzz/afl.sh
+
+.PHONY: fuzz fuzz-build fuzz-seeds fuzz-coverage fuzz-cli

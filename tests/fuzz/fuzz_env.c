@@ -1,0 +1,87 @@
+/*
+ * fuzz_env.c - the lines of a live world: cscg-env(5)
+ *
+ * The first line is a header, each that follows is tried as an observation and
+ * as an action.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "env_io.h"
+#include "fuzz.h"
+
+static void
+turn(const char *line, size_t len, const struct cscg_env_head *head)
+{
+	char text[CSCG_ENV_OBS_TEXT], act[CSCG_ENV_ACT_TEXT];
+	char quote[CSCG_ENV_QUOTE];
+	struct cscg_env_obs obs, same;
+	struct cscg_err err = { 0 };
+	size_t n;
+	int a, b;
+
+	if (cscg_env_obs_read(line, len, head, &obs, &err) == 0) {
+		fuzz_must(obs.x >= -1 && obs.x < head->head.n_obs &&
+		    !isnan(obs.reward), "an observation is in range");
+		n = cscg_env_obs_text(&obs, text);
+		fuzz_must(cscg_env_obs_read(text, n, head, &same, &err) == 0 &&
+		    same.x == obs.x && same.goal == obs.goal &&
+		    same.done == obs.done && same.reset == obs.reset &&
+		    same.episode == obs.episode, "and the same again");
+	} else {
+		fuzz_refused(&err);
+	}
+	memset(&err, 0, sizeof err);
+	if (cscg_env_act_read(line, len, head, &a, &err) == 0) {
+		fuzz_must(a >= -1 && a < head->head.n_actions,
+		    "an action is in range");
+		n = cscg_env_act_text(a, act);
+		fuzz_must(a < 0 || (cscg_env_act_read(act, n, head, &b,
+		    &err) == 0 && a == b), "and the same again");
+	} else {
+		fuzz_refused(&err);
+	}
+	fuzz_must(strlen(cscg_env_quote(line, len, quote)) < sizeof quote,
+	    "a quotation is short");
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cscg_env_head head, same;
+	struct cscg_err err = { 0 };
+	char *text = malloc(size + 1), *line, *end, *written;
+	bool first = true;
+
+	if (!text)
+		return 0;
+	memcpy(text, data, size);
+	text[size] = '\0';
+	for (line = text; line <= text + size; line = end + 1) {
+		end = memchr(line, '\n', (size_t)(text + size - line));
+		if (!end)
+			end = text + size;
+		*end = '\0';
+		if (!first) {
+			turn(line, (size_t)(end - line), &head);
+			continue;
+		}
+		first = false;
+		if (cscg_env_head_read(line, (size_t)(end - line), &head,
+		    &err) < 0) {
+			fuzz_refused(&err);
+			free(text);
+			return 0;
+		}
+		written = cscg_env_head_text(&head, &err);
+		fuzz_must(written && cscg_env_head_read(written,
+		    strlen(written), &same, &err) == 0 &&
+		    same.collect == head.collect, "a header is the same again");
+		cscg_env_head_free(&same);
+		free(written);
+	}
+	cscg_env_head_free(&head);
+	free(text);
+	return 0;
+}
