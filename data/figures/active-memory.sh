@@ -40,11 +40,12 @@ keep)
 visit)
 	seed=$1 room=$2 how=$3
 	shift 3
+	scratch
 	[ "$how" = new ] && how=--permute-episodes || how=
 	# shellcheck disable=SC2086 # an option or none
 	cscg-plan "$@" --goal env --episodes 0 --forget --max-steps "${STEPS:-150}" \
 	    -s "$seed" -- roomserve --task goals --episodes "${VISITS:-25}" $how \
-	    -s "$seed" "$room" |
+	    -s "$seed" "$room" >"$dir/rows"
 	awk -F '\t' '
 	function say() { if (seen) print (found == "" ? "-" : found) "\t" before "\t" model }
 	function look() { # at the goal: by the plan, in as many steps as planned?
@@ -60,8 +61,11 @@ visit)
 	  if ($p != plan) { begun = $t; planned = $left + 1; by = $m }
 	  plan = $p
 	  if (found == "") before = (plan > before ? plan : before) }
-	END { say() }' ;;
+	END { say() }' "$dir/rows" ;;
 rows)
+	for f in old-with old-without new-with new-without; do
+		[ -s "$1/$f.tsv" ] || { echo "active-memory.sh: no visits in $1/$f.tsv" >&2; exit 1; }
+	done
 	# shellcheck disable=SC2046 # five words each
 	set -- $(stat "$1/old-with.tsv") $(stat "$1/old-without.tsv") $(stat "$1/new-with.tsv") $(stat "$1/new-without.tsv")
 	row memory 'known rooms, memories and schemas: first right plan, median (mean) step' '-' \

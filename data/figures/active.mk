@@ -69,7 +69,7 @@ define memory
 $(MEM)/$(1)-with/%.tsv: $(MEMSH) $(KINDS:%=$(MEM)/kept/%.gz)
 	@mkdir -p $$(@D)
 	$$(Q)$$(TOOLED) sh $$< visit 1$$(call mem_seed,$$*) $(MEM)/rooms/$$*.gz $(1) \
-	  $(ACT)/schemas/*.gz $(KINDS:%=old-%=$(MEM)/kept/%.gz) >$$@.new && mv $$@.new $$@
+	  $(ACT)/schemas/*.gz $(foreach k,$(KINDS),old-$(k)=$(MEM)/kept/$(k).gz) >$$@.new && mv $$@.new $$@
 
 $(MEM)/$(1)-without/%.tsv: $(MEMSH) $(MEM)/rooms/%.gz $(KINDS:%=$(ACT)/schemas/%.gz)
 	@mkdir -p $$(@D)

@@ -171,5 +171,8 @@ same 'and only there' 'cut -f 3 new-with.tsv new-without.tsv old-without.tsv | s
 exits 0 'rows' "sh '$fig/active-memory.sh' rows ."
 cp "$out" got
 same 'four' 'cut -f 1 got' 'printf "memory\n%.0s" 1 2 3 4'
+exits 3 'a visit that fails' "sh '$fig/active-memory.sh' visit 7 place.gz old schemas/*.gz old-torus=nowhere.gz"
+exits 1 'no visits' "mkdir none; for f in old new; do : >none/\$f-with.tsv; : >none/\$f-without.tsv; done; sh '$fig/active-memory.sh' rows none"
+exactly 'are no result' 'active-memory.sh: no visits in none/old-with.tsv'
 same 'a memory is sooner' 'sed -n 1p got | cut -f 6' 'echo yes'
 finish
