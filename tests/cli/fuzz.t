@@ -1,6 +1,6 @@
 #!/bin/sh
 # fuzz.t - no reader breaks on bytes that are not what it wants: seeds and what
-# once broke something, and a short search where clang has a fuzzer
+# once broke something, and a short search if it is asked for
 . "$(dirname "$0")/../tap.sh"
 
 exits 0 'seeds are made' "sh '$TOP/tests/fuzz/seeds.sh' '$PWD/corpus'"
@@ -10,13 +10,14 @@ for t in codebook csv env map model npy options room stream street walk; do
 	    xargs '$BUILD/tests/fuzz/replay_$t'"
 done
 
-# A short search; make fuzz looks longer.
+# A search finds what it finds: it is made when FUZZ_TIME (seconds) says so.
 echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n)
     { return d && n ? 0 : 0; }' >tiny.c
-if clang -fsanitize=fuzzer,address -o tiny tiny.c 2>/dev/null &&
-    [ -z "${SAN-}" ]; then
+if [ -z "${FUZZ_TIME-}" ]; then
+	tap 0 'a short search # SKIP FUZZ_TIME is not set'
+elif clang -fsanitize=fuzzer,address -o tiny tiny.c 2>/dev/null; then
 	exits 0 'a short search finds nothing' \
-	    "make -C '$TOP' BUILD='$BUILD' fuzz FUZZ_TIME=${FUZZ_TIME:-2}"
+	    "make -C '$TOP' BUILD='$BUILD' fuzz FUZZ_TIME=$FUZZ_TIME"
 	cat "$out"
 	same 'by eleven targets' "grep -c '	0$' '$out'" 'echo 11'
 else
