@@ -16,6 +16,7 @@ CFLAGS ?= -O3 -g
 OPENMP ?= 1
 SIMD   ?= 1
 MPI    ?= 0
+HARDEN ?= 1
 SAN    =
 
 BINDIR = $(PREFIX)/bin
@@ -27,17 +28,25 @@ INSTALL = install
 
 OMP_1 = -fopenmp
 OMP_0 = -Wno-unknown-pragmas
+# What guards a tool that reads strangers' files; 0 for coverage and sanitizers.
+HARDEN_1 = -fstack-protector-strong
+HARDEN_CPP_1 = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+HARDEN_LD_1 = -Wl,-z,relro,-z,now
+PIE_1 = -pie
 OUR_CFLAGS = -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wvla \
 	-fno-fast-math -ffp-contract=off -fPIC -fvisibility=default \
-	-ffile-prefix-map=$(CURDIR)/= $(OMP_$(OPENMP)) $(SAN)
-OUR_CPPFLAGS = -D_GNU_SOURCE -DCSCG_VERSION='"$(VERSION)"' -Ilib -Icmd
+	-ffile-prefix-map=$(CURDIR)/= $(OMP_$(OPENMP)) \
+	$(HARDEN_$(HARDEN)) $(SAN)
+OUR_CPPFLAGS = -D_GNU_SOURCE -DCSCG_VERSION='"$(VERSION)"' -Ilib -Icmd \
+	$(HARDEN_CPP_$(HARDEN))
 OUR_LDLIBS = -ljansson -lz -lm
 Q_1 =
 Q = $(Q_$(V))
 Q_ = @printf '  %s\n' '$(@:$(BUILD)/%=%)';
 COMPILE = $(CC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS)
-LINK = $(CC) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS)
+LINK = $(CC) $(OUR_CFLAGS) $(CFLAGS) $(HARDEN_LD_$(HARDEN)) $(LDFLAGS)
+LINK_TOOL = $(LINK) $(PIE_$(HARDEN))
 
 # MPI=1 builds the tools that work over ranks with MPI; without, they are the
 # same, alone.
@@ -98,8 +107,9 @@ all: $(BINS) $(BUILD)/libcscg.a $(BUILD)/libcscg.so $(BUILD)/completion/cscg
 DEPS_BENCH = python3-numba python3-scipy python3-numpy python3-sklearn \
 	libopenblas0
 
-# Nothing is asked of apt when everything is there.
-deps: WANTED = $(DEPS) $(DEPS_MORE)
+# Nothing is asked of apt when everything is there.  With CI set nothing is to
+# be skipped, so all that any test can use is wanted.
+deps: WANTED = $(DEPS) $(DEPS_MORE) $(if $(CI),$(DEPS_CLUSTER) $(DEPS_LINT))
 deps-bench: WANTED = $(DEPS_BENCH)
 deps deps-bench:
 	@set -- $(WANTED); miss=; \
@@ -150,7 +160,7 @@ $(BUILD)/libcscg.so: $(LIB_OBJ)
 	$(Q)$(LINK) -shared -Wl,-soname,libcscg.so.0 -o $@ $(LIB_OBJ) $(OUR_LDLIBS) $(LDLIBS)
 
 $(BINS): $(BUILD)/%: $(BUILD)/cmd/%.o $(CMD_OBJ) $(BUILD)/libcscg.a
-	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(OUR_LDLIBS) $(LDLIBS)
+	$(Q)$(LINK_TOOL) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(OUR_LDLIBS) $(LDLIBS)
 $(foreach o,$(PART_OBJ),\
 	$(eval $(BUILD)/$(firstword $(subst _, ,$(notdir $(o)))): $(o)))
 
@@ -175,7 +185,7 @@ $(BUILD)/completion/cscg: data/completion.sh $(BINS)
 	@mkdir -p $(@D)
 	$(Q)sh data/completion.sh $(BUILD) $(TOOLS) >$@.new && mv $@.new $@
 
-include tests/fuzz/fuzz.mk
+include tests/fuzz/fuzz.mk tests/cluster/cluster.mk
 
 ready: all $(UNITS) $(REPLAYS) $(BUILD)/tests/oom.so
 
@@ -185,7 +195,7 @@ check:
 
 # ASan and UBSan find what the tests do not look for.
 check-asan:
-	$(MAKE) BUILD=$(BUILD)/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' CFLAGS='-O1 -g' check
+	$(MAKE) BUILD=$(BUILD)/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' CFLAGS='-O1 -g' HARDEN=0 check
 
 demo:
 	@+$(ALL_CORES) all
@@ -204,13 +214,23 @@ bench-env: all $(BENCHES)
 bench-kmeans: all $(BENCHES)
 	@BUILD=$(abspath $(BUILD)) sh tests/bench/kmeans.sh
 
+bench-track: all $(BENCHES)
+	@BUILD=$(abspath $(BUILD)) sh tests/bench/track.sh
+
+bench-switching: all $(BENCHES)
+	@BUILD=$(abspath $(BUILD)) sh tests/bench/switching.sh
+
 bench-count: all $(BUILD)/tests/bench/seed.so
 	@BUILD=$(abspath $(BUILD)) UPDATE=$(UPDATE) sh tests/bench/count.sh
 
 bench-sweep: all $(BENCHES)
 	@BUILD=$(abspath $(BUILD)) sh tests/bench/sweep.sh
 
+ifeq ($(SUBMIT),slurm)
+include data/slurm/slurm.mk
+else
 include data/figures.mk
+endif
 
 install: all
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig \
@@ -253,5 +273,6 @@ clean:
 	$(UNITS:=.d) $(BENCHES:=.d) $(BRUTE_OBJ:.o=.d)
 
 .PHONY: all ready deps deps-bench force check check-asan demo bench bench-match \
-	bench-env bench-kmeans bench-count bench-sweep install uninstall dist clean
+	bench-env bench-kmeans bench-track bench-switching bench-count \
+	bench-sweep install uninstall dist clean
 .SECONDARY:

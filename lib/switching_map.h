@@ -34,7 +34,7 @@ struct cscg_switching_map *cscg_switching_map_take(struct cscg_model *m,
     struct cscg_err *err);
 void cscg_switching_map_free(struct cscg_switching_map *map);
 
-/* All states alike, from .. to - 1 of them; pads are zero. */
+/* All states alike; pads are zero. */
 void cscg_switching_fill(const struct cscg_switching_map *map, double with,
     void *message);
 

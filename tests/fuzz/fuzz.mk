@@ -27,7 +27,7 @@ $(REPLAYS): $(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o \
 # The library as the fuzzer wants it, in a build of its own.
 fuzz-build:
 	@+$(MAKE) --no-print-directory BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) OPENMP=0 \
-	  SIMD=0 CFLAGS='-O1 -g' SAN='-fsanitize=fuzzer-no-link $(FUZZ_SAN)' \
+	  SIMD=0 HARDEN=0 CFLAGS='-O1 -g' SAN='-fsanitize=fuzzer-no-link $(FUZZ_SAN)' \
 	  $(FUZZ_ALL:%=$(FUZZ_BUILD)/fuzz_%)
 
 $(FUZZ_ALL:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o \

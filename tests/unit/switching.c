@@ -39,6 +39,7 @@ name_actions(struct cscg_model *m, const char *zero, const char *one)
 {
 	const char *const words[] = { zero, one, NULL };
 
+	cscg_names_free(&m->actions);
 	need(cscg_names_set(&m->actions, words, &err) < 0 ? NULL : m);
 }
 
@@ -185,7 +186,7 @@ enumerate(const struct cscg_model *m, const struct cscg_walk *w,
 			tr->seen[j][x] /= tr->lik;
 }
 
-/* Two looks with this E. */
+/* A look with this E. */
 static struct cscg_switching_look *
 look_of(const struct cscg_switching_map *map, const double *E, int K)
 {
