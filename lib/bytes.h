@@ -1,5 +1,5 @@
 /*
- * bytes.h - scalar products of rows of bytes
+ * bytes.h - scalar products of rows of bytes with rows of bytes or words
  *
  * simd_bytes.c is built once for each kind of CPU, as simd.c is; bytes.c
  * chooses among the builds when the program runs.  All give the same numbers:
@@ -22,11 +22,14 @@ struct cscg_bytes {
 	const char *name;
 
 	/*
-	 * out[i * nr + k] = sum_j x[i][j] * r[k][j] for the nx rows x and nr
-	 * rows r of n bytes.  n is padded: r is 0 in what is too much, x may
-	 * be anything there that can be read.
+	 * out[i * nr + k] = sum_j x[i][j] * r[k][j] for the nx rows x of n
+	 * bytes and nr rows r of n int8_t, or n int16_t with dots16.  n is
+	 * padded: r is 0 in what is too much, x may be anything there that can
+	 * be read.
 	 */
-	void (*dots)(const uint8_t *const *x, long nx, const int8_t *const *r,
+	void (*dots)(const uint8_t *const *x, long nx, const void *const *r,
+	    long nr, size_t n, int64_t *out);
+	void (*dots16)(const uint8_t *const *x, long nx, const void *const *r,
 	    long nr, size_t n, int64_t *out);
 
 	/* total[j] += w * x[j], j < n; n may be anything */

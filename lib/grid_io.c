@@ -12,8 +12,7 @@
 
 #include "grid_io.h"
 #include "mem.h"
-
-enum { MAX_WORDS = 4 };	/* one more than the longest rule has */
+#include "words.h"
 
 /* What is known of a map before it is a grid. */
 struct map {
@@ -34,12 +33,6 @@ struct map {
 };
 
 /* Words of a line, and the columns they start in. */
-struct words {
-	int n;
-	char *v[MAX_WORDS];
-	int column[MAX_WORDS];
-};
-
 /* Prepend a place, unless the stream itself is at fault. */
 static int
 fail_in(const struct map *map, long line, long column, struct cscg_err *err)
@@ -87,24 +80,6 @@ add_row(struct map *map, const char *line, size_t len, struct cscg_err *err)
 	return 0;
 }
 
-static void
-split(char *line, struct words *words)
-{
-	char *s = line;
-
-	words->n = 0;
-	while (words->n < MAX_WORDS) {
-		s += strspn(s, " \t");
-		if (!*s)
-			return;
-		words->v[words->n] = s;
-		words->column[words->n++] = (int)(s - line) + 1;
-		s += strcspn(s, " \t");
-		if (*s)
-			*s++ = '\0';
-	}
-}
-
 static int
 get_action(const char *word, struct rule *rule, struct cscg_err *err)
 {
@@ -117,7 +92,7 @@ get_action(const char *word, struct rule *rule, struct cscg_err *err)
 
 /* block ROW,COL ACTION and oneway ROW,COL ACTION */
 static int
-add_move(struct map *map, const struct words *words, struct cscg_err *err)
+add_move(struct map *map, const struct cscg_words *words, struct cscg_err *err)
 {
 	struct rule rule = { .line = cscg_in_lineno(map->in) };
 
@@ -143,7 +118,7 @@ add_move(struct map *map, const struct words *words, struct cscg_err *err)
 }
 
 static int
-add_wrap(struct map *map, const struct words *words, struct cscg_err *err)
+add_wrap(struct map *map, const struct cscg_words *words, struct cscg_err *err)
 {
 	if (words->n == 2 && !strcmp(words->v[1], "rows"))
 		map->wrap_rows = true;
@@ -159,13 +134,13 @@ add_wrap(struct map *map, const struct words *words, struct cscg_err *err)
 static int
 add_rule(struct map *map, char *line, size_t len, struct cscg_err *err)
 {
-	struct words words;
+	struct cscg_words words;
 
 	if (strlen(line) != len) {
 		cscg_fail(err, CSCG_EFORMAT, "a NUL byte");
 		return fail_here(map, (long)strlen(line) + 1, err);
 	}
-	split(line, &words);
+	cscg_words_split(line, &words);
 	if (!words.n || *words.v[0] == '#')
 		return 0;
 	if (!strcmp(words.v[0], "block") || !strcmp(words.v[0], "oneway"))

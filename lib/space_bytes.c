@@ -5,11 +5,11 @@
  * among those, so Lloyd's iterations still never make things worse; and a
  * single-precision float holds it exactly.
  *
- * A centre C (in units of 2^-16) is split as 256 (32768 + 256 hi + lo) + rest,
- * hi, lo and rest from -128 to 127, so that its products with a frame are sums
- * of products of bytes.  Hi and lo alone are the nearby point C16 on a grid of
- * 2^-8; where C is from there is known, so a distance from C16 gives limits for
- * that from C.  Most decisions need no more; those that do get the rest and are
+ * A centre C (in units of 2^-16) is split as 256 (32768 + word) + rest, word of
+ * 16 bits and rest of 8, so that its products with a frame are sums of products
+ * of small numbers.  The word alone is the nearby point C16 on a grid of 2^-8;
+ * where C is from there is known, so a distance from C16 gives limits for that
+ * from C.  Most decisions need no more; those that do get the rest and are
  * taken on whole numbers.
  */
 #include <math.h>
@@ -31,10 +31,11 @@ enum {
 struct space {
 	struct cscg_space base;
 	const struct cscg_bytes *bytes;
-	size_t pad;		/* bytes of a row of digits */
+	size_t pad;		/* numbers in a row of words, or of rests */
 	int64_t *norm, *total;	/* [n] |x|^2 and sum of x */
 	int32_t *at;		/* [k * dim] C */
-	int8_t *hi, *lo, *rest;	/* [k * pad] */
+	int16_t *word;		/* [k * pad] */
+	int8_t *rest;		/* [k * pad] */
 	int64_t *norm16;	/* [k] |C16|^2 */
 	wide *square;		/* [k] |C|^2 */
 	double *off;		/* [k] |C - 256 C16| in 1s */
@@ -47,8 +48,8 @@ struct space {
 /* One block; the arrays are behind it. */
 struct cscg_scratch {
 	const uint8_t *x[CSCG_SPACE_PACK];
-	const int8_t **r;	/* [2 * most] */
-	int64_t *dot;		/* [PACK * 2 * most] */
+	const void **r;		/* [most] */
+	int64_t *dot;		/* [PACK * most] */
 	int64_t *more;		/* [most] */
 	int *close;		/* [most] */
 	int8_t *row;		/* [most * pad] */
@@ -69,8 +70,8 @@ scratch_new(const struct cscg_space *base, struct cscg_err *err)
 	unsigned char *p;
 
 	head = cscg_bytes_pad(sizeof *t);
-	ptrs = cscg_bytes_pad(2 * most * sizeof *t->r);
-	dots = cscg_bytes_pad(CSCG_SPACE_PACK * 2 * most * sizeof *t->dot);
+	ptrs = cscg_bytes_pad(most * sizeof *t->r);
+	dots = cscg_bytes_pad(CSCG_SPACE_PACK * most * sizeof *t->dot);
 	p = cscg_alloc_aligned(head + ptrs + dots + cscg_bytes_pad(most *
 	    sizeof *t->more) + cscg_bytes_pad(most * sizeof *t->close) +
 	    most * s->pad, 1, CSCG_BYTES_PAD, err);
@@ -93,8 +94,7 @@ space_free(struct cscg_space *base)
 	free(s->norm);
 	free(s->total);
 	free(s->at);
-	free(s->hi);
-	free(s->lo);
+	free(s->word);
 	free(s->rest);
 	free(s->norm16);
 	free(s->square);
@@ -113,8 +113,8 @@ split(struct space *s, int k)
 {
 	long j, dim = s->base.f->dim;
 	const int32_t *at = s->at + k * dim;
-	int8_t *hi = s->hi + (size_t)k * s->pad, *lo = s->lo + (size_t)k *
-	    s->pad, *rest = s->rest + (size_t)k * s->pad;
+	int16_t *word = s->word + (size_t)k * s->pad;
+	int8_t *rest = s->rest + (size_t)k * s->pad;
 	int64_t norm16 = 0, off = 0, part = 0;
 	int32_t c16, digit;
 	wide square = 0;
@@ -130,9 +130,7 @@ split(struct space *s, int k)
 			square += part;
 			part = 0;
 		}
-		c16 -= 32768;
-		hi[j] = (int8_t)((c16 + 128) >> 8);
-		lo[j] = (int8_t)(c16 - 256 * hi[j]);
+		word[j] = (int16_t)(c16 - 32768);
 	}
 	s->norm16[k] = norm16;
 	s->square[k] = square + part;
@@ -163,7 +161,7 @@ get(const struct cscg_space *base, int k, double *c)
 		c[j] = (double)s->at[k * dim + j] / UNIT;
 }
 
-/* Products of frames with hi and lo of centres, side by side in t->dot. */
+/* Products of frames with words of centres in t->dot. */
 static void
 multiply(const struct space *s, const long *frame, int n, const int *cand,
     int nc, struct cscg_scratch *t)
@@ -172,18 +170,16 @@ multiply(const struct space *s, const long *frame, int n, const int *cand,
 
 	for (i = 0; i < n; i++)
 		t->x[i] = cscg_frames_at(s->base.f, frame[i]);
-	for (i = 0; i < nc; i++) {
-		t->r[2 * i] = s->hi + (size_t)cand[i] * s->pad;
-		t->r[2 * i + 1] = s->lo + (size_t)cand[i] * s->pad;
-	}
-	s->bytes->dots(t->x, n, t->r, 2 * nc, s->pad, t->dot);
+	for (i = 0; i < nc; i++)
+		t->r[i] = s->word + (size_t)cand[i] * s->pad;
+	s->bytes->dots16(t->x, n, t->r, nc, s->pad, t->dot);
 }
 
 /* Frame times C16. */
 static int64_t
-times16(const struct space *s, long frame, const int64_t *dot)
+times16(const struct space *s, long frame, int64_t dot)
 {
-	return 256 * dot[0] + dot[1] + 32768 * s->total[frame];
+	return dot + 32768 * s->total[frame];
 }
 
 /*
@@ -204,7 +200,7 @@ decide(const struct space *s, long frame, const int *cand, const int *close,
 	for (i = 0; i < n; i++) {
 		k = cand[close[i]];
 		v = s->square[k] - (wide)2 * UNIT * (256 * times16(s, frame,
-		    dot + 2 * close[i]) + t->more[i]);
+		    dot[close[i]]) + t->more[i]);
 		if (i == 0 || v < least) {
 			least = v;
 			best = k;
@@ -225,12 +221,12 @@ nearest(const struct cscg_space *base, const long *frame, int n,
 	int i, c, k, close;
 
 	multiply(s, frame, n, cand, nc, t);
-	for (i = 0; i < n; i++, dot += 2 * nc, low += nc, high += nc) {
+	for (i = 0; i < n; i++, dot += nc, low += nc, high += nc) {
 		least = INFINITY;
 		for (c = 0; c < nc; c++) {
 			k = cand[c];
 			square = UNIT * s->norm[frame[i]] - 512 * times16(s,
-			    frame[i], dot + 2 * c) + s->norm16[k];
+			    frame[i], dot[c]) + s->norm16[k];
 			d = sqrt((double)square) / 256;
 			low[c] = d * (1 - 1e-12) - s->off[k];
 			high[c] = d * (1 + 1e-12) + s->off[k];
@@ -261,11 +257,11 @@ squares(const struct cscg_space *base, const long *frame, int n,
 	multiply(s, frame, n, cand, nc, t);
 	for (c = 0; c < nc; c++)
 		t->r[c] = s->rest + (size_t)cand[c] * s->pad;
-	for (i = 0; i < n; i++, dot += 2 * nc, out += nc) {
+	for (i = 0; i < n; i++, dot += nc, out += nc) {
 		s->bytes->dots(t->x + i, 1, t->r, nc, s->pad, t->more);
 		for (c = 0; c < nc; c++) {
 			v = s->square[cand[c]] - (wide)2 * UNIT * (256 *
-			    times16(s, frame[i], dot + 2 * c) + t->more[c]) +
+			    times16(s, frame[i], dot[c]) + t->more[c]) +
 			    ((wide)s->norm[frame[i]] << 32);
 			out[c] = (double)v * 0x1p-32;
 		}
@@ -484,8 +480,8 @@ allocate(struct space *s, struct cscg_err *err)
 	s->norm = cscg_alloc(n, sizeof *s->norm, err);
 	s->total = cscg_alloc(n, sizeof *s->total, err);
 	s->at = cscg_alloc(all, sizeof *s->at, err);
-	s->hi = cscg_alloc_aligned(k, s->pad, CSCG_BYTES_PAD, err);
-	s->lo = cscg_alloc_aligned(k, s->pad, CSCG_BYTES_PAD, err);
+	s->word = cscg_alloc_aligned(k * sizeof *s->word, s->pad,
+	    CSCG_BYTES_PAD, err);
 	s->rest = cscg_alloc_aligned(k, s->pad, CSCG_BYTES_PAD, err);
 	s->norm16 = cscg_alloc(k, sizeof *s->norm16, err);
 	s->square = cscg_alloc(k, sizeof *s->square, err);
@@ -495,7 +491,7 @@ allocate(struct space *s, struct cscg_err *err)
 	s->norms = cscg_alloc(k, sizeof *s->norms, err);
 	s->cost = cscg_alloc(k, sizeof *s->cost, err);
 	s->touched = cscg_alloc(k, 1, err);
-	return s->norm && s->total && s->at && s->hi && s->lo && s->rest &&
+	return s->norm && s->total && s->at && s->word && s->rest &&
 	    s->norm16 && s->square && s->off && s->sum && s->count &&
 	    s->norms && s->cost && s->touched ? 0 : -1;
 }

@@ -12,8 +12,7 @@
 #include "grid.h"
 #include "mem.h"
 #include "voxel_io.h"
-
-enum { MAX_WORDS = 5 };	/* one more than the longest rule has */
+#include "words.h"
 
 enum what { PART, WALL, DOOR, EXIT, N_RULES };
 
@@ -49,12 +48,6 @@ struct map {
 };
 
 /* Words of a line, and the columns they start in. */
-struct words {
-	int n;
-	char *v[MAX_WORDS];
-	int column[MAX_WORDS];
-};
-
 /* As cscg_in_line(). */
 static int
 next_line(struct source *src, char **line, size_t *len, struct cscg_err *err)
@@ -128,27 +121,9 @@ add_row(struct map *map, const char *line, size_t len, struct cscg_err *err)
 	return 0;
 }
 
-static void
-split(char *line, struct words *words)
-{
-	char *s = line;
-
-	words->n = 0;
-	while (words->n < MAX_WORDS) {
-		s += strspn(s, " \t");
-		if (!*s)
-			return;
-		words->v[words->n] = s;
-		words->column[words->n++] = (int)(s - line) + 1;
-		s += strcspn(s, " \t");
-		if (*s)
-			*s++ = '\0';
-	}
-}
-
 /* The ROW,COL that is word i. */
 static int
-get_place(const struct map *map, const struct words *words, int i,
+get_place(const struct map *map, const struct cscg_words *words, int i,
     struct rule *rule, struct cscg_err *err)
 {
 	rule->column = words->column[i];
@@ -162,7 +137,7 @@ get_place(const struct map *map, const struct words *words, int i,
 
 /* part NAME ROW,COL ROWSxCOLS */
 static int
-get_part(struct map *map, const struct words *words, struct rule *rule,
+get_part(struct map *map, const struct cscg_words *words, struct rule *rule,
     struct cscg_err *err)
 {
 	if (get_place(map, words, 2, rule, err) < 0)
@@ -186,7 +161,7 @@ get_part(struct map *map, const struct words *words, struct rule *rule,
 
 /* wall ROW,COL HEADING; door and exit, too */
 static int
-get_side(struct map *map, const struct words *words, struct rule *rule,
+get_side(struct map *map, const struct cscg_words *words, struct rule *rule,
     struct cscg_err *err)
 {
 	if (get_place(map, words, 1, rule, err) < 0)
@@ -203,14 +178,14 @@ static int
 add_rule(struct map *map, char *line, size_t len, struct cscg_err *err)
 {
 	struct rule rule = { .line = map->src->lineno };
-	struct words words;
+	struct cscg_words words;
 	int what = 0, wanted;
 
 	if (strlen(line) != len) {
 		cscg_fail(err, CSCG_EFORMAT, "a NUL byte");
 		return fail_here(map, (long)strlen(line) + 1, err);
 	}
-	split(line, &words);
+	cscg_words_split(line, &words);
 	if (!words.n)
 		return 0;
 	while (what < N_RULES && strcmp(words.v[0], rule_words[what]))

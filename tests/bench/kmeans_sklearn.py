@@ -14,6 +14,7 @@ for name in "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS":
     os.environ[name] = "1"
 import numpy as np
 from sklearn.cluster import KMeans
+from threadpoolctl import threadpool_info
 
 warnings.filterwarnings("ignore")
 path, k, start, algorithm = sys.argv[1:5]
@@ -38,5 +39,8 @@ few = min(2, m.n_iter_)
 least = mean = float("nan")
 if m.n_iter_ > few:
     mean = (seconds - min(fit(few)[0] for _ in range(2))) / (m.n_iter_ - few)
-print("iterations=%d fit=%.4f mean=%.5f inertia=%.12g peak=%d"
-      % (m.n_iter_, seconds, mean, m.inertia_, peak))
+blas = [p["architecture"] for p in threadpool_info()
+        if p["internal_api"] == "openblas"]
+print("iterations=%d fit=%.4f mean=%.5f inertia=%.12g peak=%d blas=%s"
+      % (m.n_iter_, seconds, mean, m.inertia_, peak,
+         "OpenBLAS-" + blas[0] if blas else "slow"))

@@ -12,6 +12,7 @@ enum { MOST = 11, LONG = 12352 };
 static struct cscg_err err;
 static uint8_t x[MOST * LONG + CSCG_BYTES_PAD];
 static int8_t r[MOST * LONG];
+static int16_t words[MOST * LONG];
 
 /* x unaligned and unpadded, n numbers apart, as frames are. */
 static bool
@@ -19,23 +20,28 @@ agrees(const struct cscg_bytes *b, size_t n, long nx, long nr)
 {
 	size_t pad = cscg_bytes_pad(n), j;
 	const uint8_t *px[MOST];
-	const int8_t *pr[MOST];
-	int64_t out[MOST * MOST];
-	long i, k, sum;
+	const void *pr[MOST], *pw[MOST];
+	int64_t out[MOST * MOST], wide[MOST * MOST];
+	long i, k, sum, wsum;
 
 	for (i = 0; i < nx; i++)
 		px[i] = x + (size_t)i * n;
 	for (k = 0; k < nr; k++) {
 		pr[k] = r + (size_t)k * pad;
+		pw[k] = words + (size_t)k * pad;
 		memset(r + (size_t)k * pad + n, 0, pad - n);
+		memset(words + (size_t)k * pad + n, 0, 2 * (pad - n));
 	}
 	b->dots(px, nx, pr, nr, pad, out);
+	b->dots16(px, nx, pw, nr, pad, wide);
 	for (i = 0; i < nx; i++)
 		for (k = 0; k < nr; k++) {
-			sum = 0;
-			for (j = 0; j < n; j++)
-				sum += px[i][j] * pr[k][j];
-			if (sum != out[i * nr + k])
+			sum = wsum = 0;
+			for (j = 0; j < n; j++) {
+				sum += px[i][j] * r[(size_t)k * pad + j];
+				wsum += px[i][j] * words[(size_t)k * pad + j];
+			}
+			if (sum != out[i * nr + k] || wsum != wide[i * nr + k])
 				return false;
 		}
 	return true;
@@ -51,6 +57,9 @@ fill(struct cscg_rng *rng, int how)
 	for (i = 0; i < sizeof r; i++)
 		r[i] = (int8_t)(how == 0 ? cscg_rng_below(rng, 256) - 128 :
 		    how == 1 ? -128 : 127);
+	for (i = 0; i < sizeof words / sizeof *words; i++)
+		words[i] = (int16_t)(how == 0 ? cscg_rng_below(rng, 65536) -
+		    32768 : how == 1 ? -32768 : 32767);
 }
 
 static bool
