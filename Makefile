@@ -6,7 +6,7 @@
 # CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS are yours; BUILD may be anywhere; V=1 shows
 # the commands.
 
-VERSION = 0.3.0
+VERSION = 1.0.0
 
 BUILD  = build
 PREFIX = /usr/local
@@ -25,6 +25,9 @@ INCDIR = $(PREFIX)/include/cscg
 MANDIR = $(PREFIX)/share/man
 COMPDIR = $(PREFIX)/share/bash-completion/completions
 INSTALL = install
+# The first number of the version is that of the library's interface.
+SONAME = libcscg.so.$(firstword $(subst ., ,$(VERSION)))
+SOFILE = libcscg.so.$(VERSION)
 
 OMP_1 = -fopenmp
 OMP_0 = -Wno-unknown-pragmas
@@ -99,7 +102,9 @@ PAGES := $(wildcard man/*.[157])
 # Packages by name: what the build needs, then what tests and pictures need.
 DEPS = libjansson-dev zlib1g-dev
 DEPS_MORE = mandoc gnuplot-nox graphviz librsvg2-bin valgrind gzip \
-	python3 python3-numpy
+	python3 python3-numpy pkg-config
+# What a few tests would skip.
+DEPS_FEW = g++ git python3-yaml
 
 all: $(BINS) $(BUILD)/libcscg.a $(BUILD)/libcscg.so $(BUILD)/completion/cscg
 
@@ -109,7 +114,8 @@ DEPS_BENCH = python3-numba python3-scipy python3-numpy python3-sklearn \
 
 # Nothing is asked of apt when everything is there.  With CI set nothing is to
 # be skipped, so all that any test can use is wanted.
-deps: WANTED = $(DEPS) $(DEPS_MORE) $(if $(CI),$(DEPS_CLUSTER) $(DEPS_LINT))
+deps: WANTED = $(DEPS) $(DEPS_MORE) $(if $(CI),$(DEPS_FEW) \
+	$(DEPS_CLUSTER) $(DEPS_LINT) $(DEPS_BROWSER))
 deps-bench: WANTED = $(DEPS_BENCH)
 deps deps-bench:
 	@set -- $(WANTED); miss=; \
@@ -157,7 +163,7 @@ $(BUILD)/libcscg.a: $(LIB_OBJ)
 	$(Q)$(AR) rcs $@.new $(LIB_OBJ) && mv $@.new $@
 
 $(BUILD)/libcscg.so: $(LIB_OBJ)
-	$(Q)$(LINK) -shared -Wl,-soname,libcscg.so.0 -o $@ $(LIB_OBJ) $(OUR_LDLIBS) $(LDLIBS)
+	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -o $@ $(LIB_OBJ) $(OUR_LDLIBS) $(LDLIBS)
 
 $(BINS): $(BUILD)/%: $(BUILD)/cmd/%.o $(CMD_OBJ) $(BUILD)/libcscg.a
 	$(Q)$(LINK_TOOL) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(OUR_LDLIBS) $(LDLIBS)
@@ -185,7 +191,8 @@ $(BUILD)/completion/cscg: data/completion.sh $(BINS)
 	@mkdir -p $(@D)
 	$(Q)sh data/completion.sh $(BUILD) $(TOOLS) >$@.new && mv $@.new $@
 
-include tests/fuzz/fuzz.mk tests/cluster/cluster.mk
+include tests/fuzz/fuzz.mk tests/fault/fault.mk tests/lint/lint.mk \
+	tests/cluster/cluster.mk data/html/html.mk
 
 ready: all $(UNITS) $(REPLAYS) $(BUILD)/tests/oom.so
 
@@ -220,6 +227,9 @@ bench-track: all $(BENCHES)
 bench-switching: all $(BENCHES)
 	@BUILD=$(abspath $(BUILD)) sh tests/bench/switching.sh
 
+bench-stitch: all $(BENCHES)
+	@BUILD=$(abspath $(BUILD)) sh tests/bench/stitch.sh
+
 bench-count: all $(BUILD)/tests/bench/seed.so
 	@BUILD=$(abspath $(BUILD)) UPDATE=$(UPDATE) sh tests/bench/count.sh
 
@@ -238,18 +248,21 @@ install: all
 	  $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(COMPDIR)
 	$(INSTALL) -m 755 $(BINS) $(DESTDIR)$(BINDIR)
 	$(INSTALL) -m 644 $(BUILD)/libcscg.a $(DESTDIR)$(LIBDIR)
-	$(INSTALL) -m 755 $(BUILD)/libcscg.so $(DESTDIR)$(LIBDIR)/libcscg.so.0
-	ln -sf libcscg.so.0 $(DESTDIR)$(LIBDIR)/libcscg.so
+	$(INSTALL) -m 755 $(BUILD)/libcscg.so $(DESTDIR)$(LIBDIR)/$(SOFILE)
+	ln -sf $(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libcscg.so
 	$(INSTALL) -m 644 lib/*.h $(DESTDIR)$(INCDIR)
 	for p in $(PAGES); do \
-	  $(INSTALL) -m 644 $$p $(DESTDIR)$(MANDIR)/man$${p##*.}; done
+	  $(INSTALL) -m 644 $$p $(DESTDIR)$(MANDIR)/man$${p##*.} || exit; done
 	$(INSTALL) -m 644 $(BUILD)/completion/cscg $(DESTDIR)$(COMPDIR)/cscg
-	for t in $(TOOLS); do ln -sf cscg $(DESTDIR)$(COMPDIR)/$$t; done
-	printf '%s\n' 'prefix=$(PREFIX)' 'Name: libcscg' \
+	for t in $(TOOLS); do ln -sf cscg $(DESTDIR)$(COMPDIR)/$$t || exit; done
+	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' \
+	  'includedir=$(patsubst %/,%,$(dir $(INCDIR)))' '' 'Name: libcscg' \
 	  'Description: clone-structured cognitive graphs and schemas' \
 	  'Version: $(VERSION)' 'Requires.private: jansson zlib' \
-	  'Cflags: -I$(INCDIR)' \
-	  'Libs: -L$(LIBDIR) -lcscg' 'Libs.private: -lm $(filter -fopenmp,$(OMP_$(OPENMP)))' \
+	  'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lcscg' \
+	  'Libs.private: $(strip -lm $(filter -fopenmp,$(OMP_$(OPENMP))) \
+	  $(filter-out -ljansson -lz -lm,$(OUR_LDLIBS)))' \
 	  >$(DESTDIR)$(LIBDIR)/pkgconfig/cscg.pc
 
 uninstall:
@@ -258,12 +271,24 @@ uninstall:
 	for p in $(PAGES); do \
 	  rm -f $(DESTDIR)$(MANDIR)/man$${p##*.}/$${p##*/}; done
 	rm -f $(DESTDIR)$(COMPDIR)/cscg $(DESTDIR)$(LIBDIR)/pkgconfig/cscg.pc \
-	  $(DESTDIR)$(LIBDIR)/libcscg.a $(DESTDIR)$(LIBDIR)/libcscg.so \
-	  $(DESTDIR)$(LIBDIR)/libcscg.so.0
+	  $(addprefix $(DESTDIR)$(LIBDIR)/,libcscg.a libcscg.so $(SONAME) $(SOFILE))
 	rm -rf $(DESTDIR)$(INCDIR)
 
+# A short test of what was installed; nothing of the build is used.
+installcheck:
+	@BUILD='$(DESTDIR)$(BINDIR)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' \
+	  INCDIR='$(INCDIR)' MANDIR='$(MANDIR)' COMPDIR='$(COMPDIR)' VERSION='$(VERSION)' \
+	  TOOLS='$(TOOLS)' PAGES='$(PAGES)' CC='$(CC)' \
+	  sh tests/install/installcheck.t
+
+# The same bytes from the same commit, and again from what was unpacked.
 dist:
-	git archive --prefix=cscg-$(VERSION)/ HEAD | gzip -9n >cscg-$(VERSION).tar.gz
+	@sh tests/install/dist.sh $(BUILD) cscg-$(VERSION)
+
+# On a Debian that has nothing but make and gcc; as root, by debootstrap.
+check-root:
+	sh tests/install/chroot.sh $(abspath $(BUILD))/root $(ROOT)
+.PHONY: installcheck check-root
 
 clean:
 	rm -rf $(BUILD)
@@ -273,6 +298,6 @@ clean:
 	$(UNITS:=.d) $(BENCHES:=.d) $(BRUTE_OBJ:.o=.d)
 
 .PHONY: all ready deps deps-bench force check check-asan demo bench bench-match \
-	bench-env bench-kmeans bench-track bench-switching bench-count \
-	bench-sweep install uninstall dist clean
+	bench-env bench-kmeans bench-track bench-switching bench-stitch \
+	bench-count bench-sweep install uninstall dist clean
 .SECONDARY:

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cmd_opt.h"
+#include "mem.h"
 
 enum { ALSO_MAX = 3 };	/* outputs of a tool besides its result */
 
@@ -235,10 +236,16 @@ die_of_pipe(void)
 int
 cmd_fail(const struct cscg_err *err)
 {
+	char limit[CSCG_MEM_TEXT], hint[64] = "";
+
+	if (err->code == CSCG_ENOMEM && cscg_mem_limit() != SIZE_MAX &&
+	    !strstr(err->msg, "--max-memory"))
+		snprintf(hint, sizeof hint, " (--max-memory: %s)",
+		    cscg_mem_text((double)cscg_mem_limit(), limit));
 	if (err->code == CSCG_EPIPE)
 		die_of_pipe();
 	else
-		say_line(err->msg, "");
+		say_line(err->msg, hint);
 	return cscg_err_status(err->code);
 }
 
@@ -323,6 +330,7 @@ cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n)
 	count = cmd_opt_parse(info, argc, argv);
 	judge(argv + 1, count);
 	default_threads();
+	cmd_memory();
 	if (n)
 		*n = count;
 	return argv + 1;

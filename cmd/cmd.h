@@ -88,6 +88,7 @@ extern struct cmd_common {
 	bool quiet, verbose, force, no_gzip, live;
 	struct cmd_list walks;
 	const char *stats;
+	const char *max_memory;	/* as given; NULL: a share of the machine */
 	int progress;		/* 0 auto, 1 always, 2 never */
 	struct cscg_ranks *ranks;	/* NULL: alone */
 } cmd;

@@ -48,6 +48,9 @@ static const struct {
 	    "write a line of JSON per iteration here") },
 	{ CMD_USES_PROGRESS, CMD_CHOICE(0, "progress", &cmd.progress,
 	    progress_words, "show a bar on standard error") },
+	{ 0, CMD_STRING(0, "max-memory", &cmd.max_memory, "SIZE",
+	    "use no more memory, as 500M or 4G, or none; default 80 % of the "
+	    "machine's") },
 	{ 0, CMD_FLAG('q', "quiet", &cmd.quiet, "say nothing but errors") },
 	{ 0, CMD_FLAG('v', "verbose", &cmd.verbose, "say more") },
 	{ 0, CMD_FLAG('h', "help", &want_help, "show this help and exit") },

@@ -15,7 +15,7 @@
 #include "summary.h"
 
 const char *const show_as_words[] = { "text", "dot", "graphml", "tsv",
-    "npy", "ppm", "schema", "clones", "model", NULL };
+    "npy", "ppm", "html", "schema", "clones", "model", NULL };
 static const char *const npy_words[] = { "T", "C", NULL };
 static const char *const label_words[] = { "auto", "symbols", "groups",
     "ignore", NULL };
@@ -26,8 +26,10 @@ static struct show_set set = { .from_npy = -1, .min_p = -1, .count = 100,
 static const struct cmd_opt opts[] = {
 	CMD_CHOICE(0, "as", &set.as, show_as_words, "write this"),
 	CMD_DOUBLE(0, "min-p", &set.min_p, 0, 1, "P", "leave out edges with a "
-	    "smaller share of their move (dot, --truth: 0.05; else 0)"),
+	    "smaller share of their move (dot, html, --truth: 0.05; else 0)"),
 	CMD_FLAG(0, "loops", &set.loops, "dot: draw moves that stay, too"),
+	CMD_FILE(0, "plan", &set.plan, "FILE",
+	    "html: a plan to play, as cscg-plan writes it"),
 	CMD_FLAG(0, "nodes", &set.nodes, "tsv: the nodes, not the edges"),
 	CMD_FLAG(0, "counts", &set.counts, "npy: the counts, not T"),
 	CMD_STRING(0, "view", &set.ppm.view, "WHICH",
@@ -111,13 +113,18 @@ judge(const char *path)
 	if (set.labels && !set.truth)
 		cmd_usage("--labels goes with --truth only");
 	show_judge_ppm(&set.ppm, set.as == AS_PPM);
-	if (cmd.walks.n && !set.truth && set.as != AS_PPM)
-		cmd_usage("-w goes with --truth, --top or --iso only");
+	show_judge_html(&set);
+	if (cmd.walks.n && !set.truth && set.as != AS_PPM &&
+	    set.as != AS_HTML)
+		cmd_usage("-w goes with --truth, --top, --iso or --as html "
+		    "only");
 	if (set.min_p >= 0 && !set.truth && !set.rooms && !set.bottlenecks &&
-	    set.as != AS_DOT && set.as != AS_GRAPHML && set.as != AS_TSV)
-		cmd_usage("--min-p goes with --as dot, graphml, tsv, --truth, "
-		    "--rooms or --bottlenecks only");
+	    set.as != AS_DOT && set.as != AS_GRAPHML && set.as != AS_TSV &&
+	    set.as != AS_HTML)
+		cmd_usage("--min-p goes with --as dot, graphml, tsv, html, "
+		    "--truth, --rooms or --bottlenecks only");
 	dashes += set.truth && !strcmp(set.truth, "-");
+	dashes += set.plan && !strcmp(set.plan, "-");
 	for (i = 0; i < cmd.walks.n; i++)
 		dashes += !strcmp(cmd.walks.v[i], "-");
 	if (dashes > 1)
@@ -134,7 +141,8 @@ show_min_p(const struct show_set *how)
 {
 	if (how->min_p >= 0)
 		return how->min_p;
-	return how->as == AS_TEXT || how->as == AS_DOT ? SHOW_MIN_P : 0;
+	return how->as == AS_TEXT || how->as == AS_DOT || how->as == AS_HTML ?
+	    SHOW_MIN_P : 0;
 }
 
 int
@@ -169,6 +177,8 @@ show_room(const struct cscg_room *room, struct cscg_out *out,
 		return cscg_fail(err, CSCG_EMISMATCH, "%s wants a model, not a "
 		    "room", set.counts ? "--counts" : set.as == AS_SCHEMA ?
 		    "--as schema" : "--as clones");
+	if (set.as == AS_HTML)
+		return show_html_room(&set, room, out, err);
 	if (set.as == AS_PPM)
 		return show_ppm_room(&set.ppm, room, out, err);
 	if (set.as == AS_NPY)
@@ -212,6 +222,8 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 		return cscg_frontier_put_model(m, set.json, out, err);
 	if (set.as == AS_TEXT)
 		return cscg_summary_model(m, out, err);
+	if (set.as == AS_HTML)
+		return show_html_model(&set, m, out, err);
 	if (set.as == AS_PPM && m->looks)
 		return show_looks(&set, m, out, err);
 	if (set.as == AS_PPM)
@@ -238,7 +250,7 @@ only_one(struct cscg_in *in, struct cscg_err *err)
 	enum cscg_any what;
 	int rc;
 
-	if (set.as < AS_GRAPHML || set.as > AS_PPM)
+	if (set.as < AS_GRAPHML || set.as > AS_HTML)
 		return 0;
 	rc = cscg_any_next(in, &what, err);
 	if (rc > 0)

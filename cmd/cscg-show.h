@@ -21,8 +21,8 @@ enum { SHOW_SCALE_MAX = 512 };
 #define SHOW_MIN_P 0.05	/* of an edge that is drawn or compared */
 
 /* What --as asks for. */
-enum show_as { AS_TEXT, AS_DOT, AS_GRAPHML, AS_TSV, AS_NPY, AS_PPM, AS_SCHEMA,
-    AS_CLONES, AS_MODEL };
+enum show_as { AS_TEXT, AS_DOT, AS_GRAPHML, AS_TSV, AS_NPY, AS_PPM, AS_HTML,
+    AS_SCHEMA, AS_CLONES, AS_MODEL };
 extern const char *const show_as_words[];
 
 /* What the options of --as ppm say. */
@@ -41,7 +41,7 @@ struct show_set {
 	bool loops, nodes, counts, json, frontiers, boundary, bottlenecks;
 	bool rooms, merge;
 	struct cscg_rooms_set cut;
-	const char *truth, *clones;
+	const char *truth, *clones, *plan;
 	struct show_ppm ppm;
 };
 
@@ -82,6 +82,16 @@ double show_rooms_min_p(const struct show_set *set);
 int show_rooms_room(const struct show_set *set, const struct cscg_room *room,
     struct cscg_out *out, struct cscg_err *err);
 int show_rooms_model(const struct show_set *set, const struct cscg_model *m,
+    struct cscg_out *out, struct cscg_err *err);
+
+/* ---- cscg-show_html.c: a page to look at and play with ---- */
+
+void show_judge_html(const struct show_set *set);
+
+/* The page, with the walks of -w and the plan of --plan to play. */
+int show_html_room(const struct show_set *set, const struct cscg_room *room,
+    struct cscg_out *out, struct cscg_err *err);
+int show_html_model(const struct show_set *set, const struct cscg_model *m,
     struct cscg_out *out, struct cscg_err *err);
 
 /* ---- cscg-show_codebook.c: what frames look like ---- */

@@ -46,7 +46,7 @@ tell(const struct cscg_rooms *r)
 	int k, classes = 0;
 
 	for (k = 0; k < r->n; k++)
-		classes += r->class[k] == k;
+		classes += r->equal[k] == k;
 	cmd_talk("%d room%s, %d different, %ld exits", r->n, r->n == 1 ? "" :
 	    "s", classes, r->n_exits);
 }
@@ -120,7 +120,7 @@ write_rooms(const struct show_set *set, const struct cscg_model *m,
 	int k, rc = 0;
 
 	for (k = 0; k < r->n && rc == 0; k++) {
-		if (set->merge && r->class[k] != k)
+		if (set->merge && r->equal[k] != k)
 			continue;
 		one = set->merge ? cscg_rooms_merged(m, r, k, err) :
 		    cscg_rooms_model(m, r, k, err);

@@ -1,38 +1,65 @@
 # One target per figure; `make figures` builds all, under $(BUILD)/figures.
 # A figure is made of parts that need not be made again when work was stopped,
 # and that `make -j` makes side by side (time measured then is not worth much).
+# `make figures QUICK=1` makes all with fewer seeds and walks, in minutes, under
+# $(BUILD)/figures-quick; `make report` shows what is there as a page.
 
-FIG := $(BUILD)/figures
+QUICK =
+IS_QUICK := $(filter-out 0,$(QUICK))
+FIG := $(BUILD)/figures$(if $(IS_QUICK),-quick)
 
 FIGURES := fig-recover fig-match2d fig-mnist fig-compose fig-symmetric \
 	fig-shortcut fig-mpg fig-street fig-match3d fig-stitch2d fig-stitch3d \
-	fig-track fig-unknown fig-active fig-memory fig-switching \
-	fig-discover fig-maintain
+	fig-plan3d fig-track fig-unknown fig-active fig-memory fig-switching \
+	fig-discover fig-maintain fig-choosing
 # Their rows, in one table: figure, what, the paper, ours, wanted, verdict.
 figures: $(FIGURES)
-	@cat $(FIG)/*.rows >$(FIG)/table.tsv && cat $(FIG)/table.tsv
+	@cat $(FIG)/*.rows $(if $(IS_QUICK),| sed 's/	/ (quick)	/') >$(FIG)/table.tsv
+	@cat $(FIG)/table.tsv
 .PHONY: figures $(FIGURES)
 
-# Every figure calls the tools as a user would.
-TOOLED = PATH="$(abspath $(BUILD)):$$PATH"
+# Every figure calls the tools as a user would; what each part takes is kept.
+# SET, of a target, is settings for its script.  Parts that are made side by side
+# have one thread each, unless OMP_NUM_THREADS says otherwise.
+# A part is measured once; where more is to be done with the tools, it is not.
+MEASURE := $(BUILD)/tests/bench/measure
+WITH_TOOLS = PATH="$(abspath $(BUILD)):$$PATH"
+TOOLED = $(if $(filter -j%,$(MAKEFLAGS)),OMP_NUM_THREADS="$${OMP_NUM_THREADS:-1}") \
+	  $(WITH_TOOLS) MEASURE="$(abspath $(MEASURE))" \
+	  sh data/figures/part.sh $(FIG) $@ $(SET)
+SET =
+ifneq ($(IS_QUICK),)
+include data/figures/quick.mk
+endif
 FIGSH := data/figures/common.sh
 
+# Parts are counted before the first is made, so that each can tell how much is
+# left.  COUNTED says that this is the make that counts.
+FIG_GOALS := $(filter fig%,$(MAKECMDGOALS))
+ifneq ($(FIG_GOALS),)
+$(BINS): | $(MEASURE)
+ifeq ($(COUNTED)$(findstring n,$(firstword -$(MAKEFLAGS))),)
+$(shell sh data/figures/plan.sh $(FIG) env MAKEFLAGS= $(MAKE) -n V=1 COUNTED=1 \
+	-o force -o $(BUILD)/flags $(MAKEOVERRIDES) $(FIG_GOALS))
+endif
+endif
 
 # The graphs of rooms, found from walks alone: the five rooms, then others that
 # the defaults cannot know, then moves that go wrong.
 RECOVER := rectangle hole ushape cylinder torus rectangle-5x6 \
 	rectangle-14x15 torus-11x12 digit-3 digit-8
+RECOVER_SEEDS := 1001 1002 1003 1004 1005 1006 1007 1008 1009 1010
 RECOVER_SLIP := slip-50000 slip-400000
 SEEDS_slip-50000 = 6001 6002 6003 6004 6005
 SEEDS_slip-400000 = 6001 6002 6003
 
-fig-recover: $(FIG)/recover.tsv $(FIG)/recover-slip.tsv
+fig-recover: $(FIG)/recover.tsv $(FIG)/recover-slip.tsv $(FIG)/recover.rows
 	@cat $^
 
 $(FIG)/recover/%.tsv: data/figures/recover.sh $(BINS)
 	@mkdir -p $(@D)
-	$(Q)PATH="$(abspath $(BUILD)):$$PATH" DRAW=$(abspath $(@:.tsv=)) \
-	  sh data/figures/recover.sh $* $(SEEDS_$*) >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) DRAW=$(@:.tsv=) sh data/figures/recover.sh $* \
+	  $(or $(SEEDS_$*),$(RECOVER_SEEDS)) >$@.new && mv $@.new $@
 
 # Of ten seeds nine must be found in the rooms of the paper, eight in others.
 $(FIG)/recover.tsv: $(RECOVER:%=$(FIG)/recover/%.tsv)
@@ -55,6 +82,9 @@ $(FIG)/recover.tsv: $(RECOVER:%=$(FIG)/recover/%.tsv)
 $(FIG)/recover-slip.tsv: $(RECOVER_SLIP:%=$(FIG)/recover/%.tsv)
 	$(Q)awk 'NR == 1 || FNR > 1' $^ >$@.new && mv $@.new $@
 
+$(FIG)/recover.rows: data/figures/recover-rows.sh $(FIG)/recover.tsv $(FIG)/recover-slip.tsv
+	$(Q)sh $^ >$@.new && mv $@.new $@
+
 # S3 and S4: the five rooms in three sizes, known again with other looks by the
 # schema of the medium size, with clones tied and free.
 M2D := $(FIG)/match2d
@@ -62,6 +92,7 @@ KINDS := rectangle hole ushape cylinder torus
 SIZES := small medium large
 ROOMS2D := $(foreach s,$(SIZES),$(foreach k,$(KINDS),$(k)-$(s)))
 MATCH2D_SEED = 7001
+MATCH2D_LEARN = 50000
 STEPS_tied = 200
 STEPS_free = 300
 TIE_tied = clones
@@ -81,7 +112,7 @@ $(FIG)/match2d-rooms.svg: data/figures/rooms.sh $(FIGSH) $(ROOMS2D:%=$(M2D)/room
 
 $(M2D)/schemas/%.gz: data/figures/match.sh $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh data/figures/match.sh learn 50000 $(MATCH2D_SEED) $* >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh data/figures/match.sh learn $(MATCH2D_LEARN) $(MATCH2D_SEED) $* >$@.new && mv $@.new $@
 
 define match2d
 $(M2D)/$(1)/%.tsv: data/figures/match.sh $(KINDS:%=$(M2D)/schemas/%.gz)
@@ -106,6 +137,7 @@ $(FIG)/match2d.rows: data/figures/match-rows.sh $(FIG)/match2d-tied.tsv $(FIG)/m
 MNIST := $(FIG)/mnist
 DIGITS := 0 1 2 3 4 5 6 7 8 9
 MNIST_SEED = 7101
+MNIST_LEARN = 100000
 
 fig-mnist: $(FIG)/mnist-rooms.svg $(FIG)/mnist.svg $(FIG)/mnist.rows
 	@cat $(FIG)/mnist.rows
@@ -120,7 +152,7 @@ $(FIG)/mnist-rooms.svg: data/figures/rooms.sh $(FIGSH) $(DIGITS:%=$(MNIST)/rooms
 
 $(MNIST)/schemas/digit-%.gz: data/figures/match.sh $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh data/figures/match.sh learn 100000 $(MNIST_SEED) digit $* >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh data/figures/match.sh learn $(MNIST_LEARN) $(MNIST_SEED) digit $* >$@.new && mv $@.new $@
 
 $(MNIST)/test/digit-%.tsv: data/figures/match.sh $(DIGITS:%=$(MNIST)/schemas/digit-%.gz)
 	@mkdir -p $(@D)
@@ -200,12 +232,18 @@ $(FIG)/shortcut.svg: $(FIG)/shortcut.tsv $(FIGSH)
 
 # The exact torus, known again by chance of its symmetries: of 50 walks, in how
 # many does it beat the cylinder and the rectangle?
-fig-symmetric: $(FIG)/symmetric.tsv
-	@cat $<
+SYMMETRIC_WALKS = 50
+
+fig-symmetric: $(FIG)/symmetric.tsv $(FIG)/symmetric.rows
+	@cat $^
 
 $(FIG)/symmetric.tsv: data/figures/symmetric.sh $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< $(SYMMETRIC_WALKS) >$@.new && mv $@.new $@
 
-include $(patsubst %,data/figures/%.mk,games match3d stitch stitch3d \
-	track active switching discover maintain)
+$(FIG)/symmetric.rows: data/figures/recover-rows.sh $(FIG)/symmetric.tsv
+	$(Q)sh $^ >$@.new && mv $@.new $@
+
+include $(patsubst %,data/figures/%.mk,games match3d stitch stitch3d plan3d \
+	track active switching discover maintain choosing) \
+	data/report/report.mk

@@ -78,7 +78,7 @@ cscg_blob_get_long(struct cscg_blob *b, long lo, long hi, long *v,
     struct cscg_err *err)
 {
 	size_t at = b->at;
-	int64_t i;
+	int64_t i = 0;
 
 	if (cscg_blob_get(b, &i, sizeof i, err) < 0)
 		return -1;
@@ -250,6 +250,12 @@ cscg_blob_get_model(struct cscg_blob *b, struct cscg_err *err)
 	    cscg_blob_get_long(b, 0, 1, &is_double, err) < 0 ||
 	    cscg_blob_get_double(b, &pseudocount, err) < 0)
 		return NULL;
+	if (cscg_mem_claim((size_t)states * (size_t)actions, sizeof *m->first,
+	    err) < 0) {
+		cscg_fail_at(err, "%ld states with %ld actions", states,
+		    actions);
+		return NULL;
+	}
 	m = cscg_model_new(CSCG_GROUNDED, (int)states, (int)actions, (int)obs,
 	    err);
 	if (!m)

@@ -275,6 +275,7 @@ cscg_encoder_label(struct cscg_encoder *e, const unsigned char *frame)
 	e->s->ops->renew(e->s);
 	e->label = &label;
 	label_pack(e, 0, e->desk);
+	e->label = NULL;
 	return label;
 }
 

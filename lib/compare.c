@@ -67,21 +67,21 @@ majority(const int *state, const int *z, long n, int n_states, int n_nodes,
 	for (i = 0; i < m; i = j) {
 		for (j = i; j < m && pair[j] == pair[i]; j++)
 			;
-		s = pair[i] / n_nodes;
+		s = (int)(pair[i] / (uint64_t)n_nodes);
 		if (s != last)
 			out->used++;
 		if (s != last || j - i > best) {
 			/* A better node replaces the one before it. */
 			right += j - i - (s == last ? best : 0);
 			best = j - i;
-			map[s] = pair[i] % n_nodes;
+			map[s] = (int)(pair[i] % (uint64_t)n_nodes);
 		}
 		last = s;
 		if (!seen[pair[i] % n_nodes]++)
 			out->visited++;
 	}
 	out->steps = m;
-	out->purity = m ? (double)right / m : NAN;
+	out->purity = m ? (double)right / (double)m : NAN;
 	rc = 0;
 out:
 	free(pair);
@@ -103,7 +103,8 @@ edge_set(const struct cscg_graph *g, const int *map, const int *act,
 
 	*n = 0;
 	for (row = 0; set && row < rows; row++) {
-		int a = row / g->n_nodes, from = row % g->n_nodes;
+		int a = (int)(row / g->n_nodes);
+		int from = (int)(row % g->n_nodes);
 
 		if (map)
 			from = map[from];
@@ -184,10 +185,10 @@ iso_arcs(const struct cscg_graph *g, const int *act, const int *group,
 		return NULL;
 	for (row = 0; row < rows; row++)
 		for (i = g->first[row]; i < g->first[row + 1]; i++) {
-			int a = row / g->n_nodes;
+			int a = (int)(row / g->n_nodes);
 
 			arc[n++] = (struct cscg_arc){ act ? act[a] : a,
-			    row % g->n_nodes, g->to[i] };
+			    (int)(row % g->n_nodes), g->to[i] };
 		}
 	for (v = 0; n_groups && v < g->n_nodes; v++)
 		arc[n++] = (struct cscg_arc){ INT_MAX, v,

@@ -14,6 +14,9 @@
 
 enum { FIELDS_MAX = 1000000 };
 
+/* The first bytes of a text in UTF-8, for those who want to be told. */
+static const char mark[] = "\xef\xbb\xbf";
+
 struct cscg_csv {
 	struct cscg_in *in;
 	char sep;
@@ -81,7 +84,6 @@ add(struct cscg_csv *c, const char *s, size_t n, struct cscg_err *err)
 static int
 next_line(struct cscg_csv *c, char **p, size_t *len, struct cscg_err *err)
 {
-	static const char mark[] = "\xef\xbb\xbf";
 	int rc = cscg_in_line(c->in, p, len, err);
 
 	if (rc <= 0)
@@ -225,7 +227,9 @@ cscg_csv_put(struct cscg_out *out, char sep, const char *const *field, int n,
 	for (i = 0; i < n; i++) {
 		if (i && cscg_out_write(out, &sep, 1, err) < 0)
 			return -1;
-		if (strpbrk(field[i], special))
+		/* A mark at the beginning would be taken for the file's. */
+		if (strpbrk(field[i], special) ||
+		    !strncmp(field[i], mark, sizeof mark - 1))
 			rc = put_quoted(out, field[i], err);
 		else
 			rc = cscg_out_write(out, field[i], strlen(field[i]),

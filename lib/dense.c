@@ -37,14 +37,14 @@ cscg_dense_of_model(const struct cscg_model *m, bool counts,
 	long row, i, n = m->n_states, rows = (long)m->n_actions * n;
 
 	for (row = 0; dense && row < rows; row++) {
-		double norm = cscg_model_row(m, row / n, row % n) +
-		    m->pseudocount * n;
+		double norm = cscg_model_row(m, (int)(row / n),
+		    (int)(row % n)) + m->pseudocount * (double)n;
 
 		for (i = m->first[row]; i < m->first[row + 1]; i++)
 			dense[row * n + m->to[i]] = m->count[i];
 		for (i = row * n; !counts && i < (row + 1) * n; i++)
 			dense[i] = norm > 0 ? (dense[i] + m->pseudocount) /
-			    norm : 1.0 / n;
+			    norm : 1.0 / (double)n;
 	}
 	return dense;
 }
@@ -82,7 +82,7 @@ unsmooth(struct cscg_npy *a, const struct cscg_dense_how *how,
     struct cscg_err *err)
 {
 	long row, i, n = a->shape[1], rows = a->size / n;
-	double norm = how->count + how->pseudocount * n, sum, c;
+	double norm = how->count + how->pseudocount * (double)n, sum, c;
 
 	for (row = 0; row < rows; row++) {
 		for (sum = 0, i = row * n; i < (row + 1) * n; i++) {
@@ -134,7 +134,8 @@ cscg_dense_model(struct cscg_npy *a, const struct cscg_dense_how *how,
 	    (how->is_T && unsmooth(a, how, err) < 0))
 		return NULL;
 	m = cscg_model_new(how->clones ? CSCG_GROUNDED : CSCG_SCHEMA,
-	    a->shape[1], a->shape[0], how->clones ? how->n_clones : 1, err);
+	    (int)a->shape[1], (int)a->shape[0], how->clones ? how->n_clones : 1,
+	    err);
 	if (!m)
 		return NULL;
 	m->is_double = true;
@@ -186,7 +187,7 @@ add_numbers(const char *text, enum cscg_code code, int **clones, size_t *cap,
 		if (*n == INT_MAX || cscg_grow(clones, cap, (size_t)*n + 1,
 		    sizeof(**clones), err) < 0)
 			return -1;
-		(*clones)[(*n)++] = v;
+		(*clones)[(*n)++] = (int)v;
 		text = end;
 	}
 }

@@ -175,12 +175,12 @@ world_of(const struct job *job, int state)
 	return k;
 }
 
-/* The schema of a class, with the history of the world it was found in. */
+/* The schema of equal rooms, with the history of the world it was found in. */
 static int
-add_schema(const struct job *job, const struct cscg_rooms *r, int class,
+add_schema(const struct job *job, const struct cscg_rooms *r, int room,
     struct cscg_library *out, int w, struct cscg_err *err)
 {
-	struct cscg_model *m = cscg_rooms_merged(job->all, r, class, err);
+	struct cscg_model *m = cscg_rooms_merged(job->all, r, room, err);
 
 	out->m[out->n] = m;
 	if (!m)
@@ -207,8 +207,8 @@ fill(const struct job *job, const struct cscg_rooms *r,
 	for (v = r->n_nodes - 1; v >= 0; v--)
 		world[r->room[v]] = world_of(job, v);
 	for (k = 0; k < r->n; k++) {
-		number[k] = r->class[k] == k ? out->n : number[r->class[k]];
-		if (r->class[k] == k && add_schema(job, r, k, out, world[k],
+		number[k] = r->equal[k] == k ? out->n : number[r->equal[k]];
+		if (r->equal[k] == k && add_schema(job, r, k, out, world[k],
 		    err) < 0)
 			goto out;
 		out->times[number[k] * job->n + world[k]]++;

@@ -64,7 +64,7 @@ srgb_byte(double linear)
 	double c = linear <= 0.0031308 ? 12.92 * linear :
 	    1.055 * pow(linear, 1 / 2.4) - 0.055;
 
-	return lround(255 * (c < 0 ? 0 : c > 1 ? 1 : c));
+	return (int)lround(255 * (c < 0 ? 0 : c > 1 ? 1 : c));
 }
 
 /* Colour i of n as #rrggbb. */
@@ -113,13 +113,13 @@ collect(struct pen *p, bool loops)
 		return -1;
 	for (row = 0; row < rows; row++)
 		for (i = g->first[row]; i < g->first[row + 1]; i++) {
-			int u = row % g->n_nodes, v = g->to[i];
+			int u = (int)(row % g->n_nodes), v = g->to[i];
 
 			if (u == v && !loops)
 				continue;
 			p->line[p->n_lines++] = (struct line){
 			    u < v ? u : v, u < v ? v : u, u > v,
-			    row / g->n_nodes, g->share[i] };
+			    (int)(row / g->n_nodes), g->share[i] };
 		}
 	qsort(p->line, p->n_lines, sizeof(*p->line), by_line);
 	return 0;

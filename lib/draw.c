@@ -95,7 +95,7 @@ cscg_draw_graphml(const struct cscg_graph *g, int digits,
 			cscg_put(&p, "<edge id=\"e%ld\" source=\"%d\" "
 			    "target=\"%d\"><data key=\"a\">", i,
 			    (int)(row % g->n_nodes), g->to[i]);
-			cscg_put_xml(&p, action_name(g, row / g->n_nodes,
+			cscg_put_xml(&p, action_name(g, (int)(row / g->n_nodes),
 			    buf));
 			cscg_put(&p, "</data><data key=\"p\">%.*g</data>",
 			    digits, g->p[i]);
@@ -128,7 +128,7 @@ cscg_draw_edges(const struct cscg_graph *g, int digits, bool json,
 	for (row = 0; row < rows; row++)
 		for (i = g->first[row]; i < g->first[row + 1]; i++)
 			if (cscg_table_row(&t, (union cscg_cell[]){
-			    { .s = action_name(g, row / g->n_nodes, buf) },
+			    { .s = action_name(g, (int)(row / g->n_nodes), buf) },
 			    { .l = row % g->n_nodes }, { .l = g->to[i] },
 			    { .d = g->p[i] },
 			    { .d = g->count ? g->count[i] : NAN } }, err) < 0)
@@ -197,7 +197,7 @@ short_names(const struct cscg_room *room, int *width)
 	int x, n, most = 0;
 
 	for (x = 0; x < room->symbols.n; x++) {
-		n = strlen(room->symbols.v[x]);
+		n = (int)strlen(room->symbols.v[x]);
 		most = n > most ? n : most;
 	}
 	if (most > 0 && most <= 3) {

@@ -27,6 +27,8 @@ enum {
 	CSCG_FRAME_MAX = 100000000	/* numbers in one, and of frames */
 };
 
+#define CSCG_PIXEL_MAX 1e100	/* of a number, whatever its sign */
+
 struct cscg_frames {
 	enum cscg_pixel type;
 	int ndim;			/* of one frame; 0: a single number */

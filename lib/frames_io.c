@@ -31,6 +31,10 @@ set_one(const struct cscg_frames *f, const struct cscg_npy_head *h, void *to,
 	if (!isfinite(v))
 		return cscg_fail(err, CSCG_ERANGE, "number %ld is %s", j,
 		    isnan(v) ? "NaN" : "infinite");
+	/* Sums of squares must not overflow. */
+	if (fabs(v) > CSCG_PIXEL_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "number %ld is %.9g, beyond "
+		    "%g", j, v, CSCG_PIXEL_MAX);
 	if (f->type == CSCG_PIXEL_SINGLE)
 		((float *)to)[j] = (float)v;
 	else
@@ -95,6 +99,8 @@ out:
 static int
 check(const struct cscg_npy_head *h, struct cscg_in *in, struct cscg_err *err)
 {
+	long held;
+
 	if (h->ndim < 1)
 		return cscg_fail(err, CSCG_EFORMAT, "%s: a single number is no "
 		    "array of frames", cscg_in_name(in));
@@ -105,6 +111,12 @@ check(const struct cscg_npy_head *h, struct cscg_in *in, struct cscg_err *err)
 		return cscg_fail(err, CSCG_ERANGE, "%s: %ld frames, but at "
 		    "most %d are read", cscg_in_name(in), h->shape[0],
 		    CSCG_FRAME_MAX);
+	/* Row by row what is equal is kept once; turned, all is held. */
+	held = h->fortran && h->ndim > 1 ? h->size : h->size / h->shape[0];
+	if (cscg_mem_claim((size_t)held, (size_t)h->item, err) < 0)
+		return cscg_fail_at(err, "%s: an array of %ld frames of %ld "
+		    "numbers", cscg_in_name(in), h->shape[0],
+		    h->size / h->shape[0]);
 	return 0;
 }
 

@@ -82,7 +82,8 @@ cscg_graph_of_model(const struct cscg_model *m, double min_share,
 	if (!g)
 		return NULL;
 	for (row = 0; row < rows; row++) {
-		sum = cscg_model_row(m, row / m->n_states, row % m->n_states);
+		sum = cscg_model_row(m, (int)(row / m->n_states),
+		    (int)(row % m->n_states));
 		norm = sum + m->pseudocount * m->n_states;
 		for (i = m->first[row]; i < m->first[row + 1]; i++) {
 			if (m->count[i] / sum < min_share)
@@ -158,7 +159,7 @@ weak_components(const struct cscg_graph *g, int *comp)
 		comp[v] = v;
 	for (row = 0; row < rows; row++)
 		for (i = g->first[row]; i < g->first[row + 1]; i++) {
-			int a = root(comp, row % g->n_nodes);
+			int a = root(comp, (int)(row % g->n_nodes));
 			int b = root(comp, g->to[i]);
 
 			comp[a > b ? a : b] = a > b ? b : a;

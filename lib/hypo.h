@@ -17,6 +17,7 @@
 #define CSCG_HYPO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "err.h"
 #include "rng.h"

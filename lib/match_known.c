@@ -220,6 +220,12 @@ try_all(const struct trial *tr, struct cscg_err *err)
 {
 	long i, n = tr->known->n * tr->known->set.walks, failed = 0;
 
+	/* libgomp ends the process if its own memory is short. */
+	if (tr->known->set.threads < 2) {
+		for (i = 0; i < n && !failed; i++)
+			failed = try_walk(tr, i, err) < 0;
+		return failed ? -1 : 0;
+	}
 #pragma omp parallel for schedule(dynamic, 1) \
     num_threads(tr->known->set.threads)
 	for (i = 0; i < n; i++) {

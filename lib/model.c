@@ -369,6 +369,10 @@ check_counts(const struct cscg_model *m, struct cscg_err *err)
 				return cscg_fail(err, CSCG_ERANGE,
 				    "/counts/%d/count/%ld: a count must be "
 				    "finite and above 0", a, at);
+			if (m->count[i] > CSCG_COUNT_MAX)
+				return cscg_fail(err, CSCG_ERANGE,
+				    "/counts/%d/count/%ld: %.9g is above %g",
+				    a, at, m->count[i], CSCG_COUNT_MAX);
 		}
 	}
 	return 0;
@@ -482,6 +486,9 @@ cscg_model_check(const struct cscg_model *m, struct cscg_err *err)
 	if (!isfinite(m->pseudocount) || m->pseudocount < 0)
 		return cscg_fail(err, CSCG_ERANGE, "/pseudocount: must be "
 		    "finite and not negative");
+	if (m->pseudocount > CSCG_COUNT_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "/pseudocount: %.9g is "
+		    "above %g", m->pseudocount, CSCG_COUNT_MAX);
 	if (m->clone && m->kind == CSCG_SCHEMA)
 		return cscg_fail(err, CSCG_EFORMAT, "/clone: a schema has no "
 		    "clones");

@@ -88,6 +88,13 @@ get_sizes(json_t *obj, struct cscg_err *err)
 	    (kind != CSCG_SCHEMA && cscg_json_array(obj, wants_clones(obj,
 	    kind) ? "clone" : "emissions", n_states, &arr, err) < 0))
 		return NULL;
+	/* A schema has no list of its states, so its rows are judged alone. */
+	if (cscg_mem_claim((size_t)n_states * (size_t)n_actions,
+	    sizeof *m->first, err) < 0) {
+		cscg_fail_at(err, "/n_states: %d states with %d actions",
+		    n_states, n_actions);
+		return NULL;
+	}
 	m = cscg_model_new(kind, n_states, n_actions, n_obs, err);
 	if (m)
 		m->is_double = precision;

@@ -384,6 +384,9 @@ cscg_npy_read(struct cscg_in *in, struct cscg_npy *a, struct cscg_err *err)
 	*a = (struct cscg_npy){ 0 };
 	if (cscg_npy_begin(in, &h, err) < 0)
 		return -1;
+	if (cscg_mem_claim((size_t)h.size, sizeof *a->data, err) < 0)
+		return cscg_fail_at(err, "%s: an array of %ld items",
+		    cscg_in_name(in), h.size);
 	a->ndim = h.ndim;
 	memcpy(a->shape, h.shape, sizeof a->shape);
 	a->size = h.size;

@@ -357,7 +357,7 @@ cscg_ranks_gather(struct cscg_ranks *r, const struct cscg_blob *mine,
     struct cscg_blob *all, struct cscg_err *err)
 {
 	int i, size = cscg_ranks_size(r), rank = cscg_ranks_rank(r), rc = 0;
-	int64_t one, *n = r ? r->n : &one;
+	int64_t one = 0, *n = r ? r->n : &one;
 
 	memset(n, 0, (size_t)size * sizeof *n);
 	n[rank] = (int64_t)mine->n;
@@ -381,7 +381,7 @@ cscg_ranks_scatter(struct cscg_ranks *r, const struct cscg_blob *all,
     struct cscg_blob *mine, struct cscg_err *err)
 {
 	int i, size = cscg_ranks_size(r), rank = cscg_ranks_rank(r), rc;
-	int64_t one, *n = r ? r->n : &one;
+	int64_t one = 0, *n = r ? r->n : &one;
 
 	for (i = 0; rank == 0 && i < size; i++)
 		n[i] = (int64_t)all[i].n;

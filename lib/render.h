@@ -9,6 +9,7 @@
 #ifndef CSCG_RENDER_H
 #define CSCG_RENDER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "scene.h"

@@ -35,7 +35,7 @@ cscg_rooms_free(struct cscg_rooms *r)
 		return;
 	free(r->room);
 	free(r->size);
-	free(r->class);
+	free(r->equal);
 	free(r->same);
 	free(r->doubt);
 	free(r->exit);
@@ -76,12 +76,15 @@ static int
 begin(struct job *job, struct cscg_err *err)
 {
 	size_t n = (size_t)job->web->n;
-	int *piece = cscg_alloc(4 * n, sizeof *piece, err), v, rc = -1;
-	int *size = piece + n, *number = size + n, *large = number + n;
-	int *room = job->r->room;
+	int *piece = cscg_alloc(4 * n, sizeof *piece, err), v, rc;
+	int *room = job->r->room, *size, *number, *large;
 
-	if (piece)
-		rc = job->n_rooms = cscg_web_pieces(job->web, NULL, room, err);
+	if (!piece)
+		return -1;
+	size = piece + n;
+	number = size + n;
+	large = number + n;
+	rc = job->n_rooms = cscg_web_pieces(job->web, NULL, room, err);
 	if (rc >= 0 && job->any_doubt)
 		rc = cscg_web_pieces(job->web, job->r->doubt, piece, err);
 	if (rc < 0 || !job->any_doubt)

@@ -44,7 +44,7 @@ struct cscg_rooms {
 	int n, n_nodes;
 	int *room;		/* [n_nodes] counted by their first node */
 	int *size;		/* [n] nodes */
-	int *class;		/* [n] the first room that it is equal to */
+	int *equal;		/* [n] the first room that it is equal to */
 	int *same;		/* [n_nodes] the node of that room that it is */
 	char *doubt;		/* [n_nodes] does it stand for several places? */
 	struct cscg_doorway *exit;	/* by from, a and to */
@@ -67,7 +67,7 @@ struct cscg_rooms *cscg_rooms_new(const struct cscg_graph *g,
     const struct cscg_rooms_set *set, struct cscg_err *err);
 void cscg_rooms_free(struct cscg_rooms *r);
 
-/* Fill class and same; cscg_rooms_new() does. */
+/* Fill equal and same; cscg_rooms_new() does. */
 int cscg_rooms_compare(const struct cscg_graph *g, struct cscg_rooms *r,
     struct cscg_err *err);
 
@@ -89,11 +89,11 @@ struct cscg_model *cscg_rooms_model(const struct cscg_model *m,
     const struct cscg_rooms *r, int room, struct cscg_err *err);
 
 /*
- * The same of all rooms of a class as one, a CSCG_SCHEMA: states are those of
- * the class's first room, counts add up, and where one of them has a door all
- * have.
+ * The same of all rooms that are equal to room, which is the first of them, as
+ * one, a CSCG_SCHEMA: states are those of room, counts add up, and where one of
+ * them has a door all have.
  */
 struct cscg_model *cscg_rooms_merged(const struct cscg_model *m,
-    const struct cscg_rooms *r, int class, struct cscg_err *err);
+    const struct cscg_rooms *r, int room, struct cscg_err *err);
 
 #endif

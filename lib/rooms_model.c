@@ -191,7 +191,7 @@ cscg_rooms_model(const struct cscg_model *m, const struct cscg_rooms *r,
 
 struct cscg_model *
 cscg_rooms_merged(const struct cscg_model *m, const struct cscg_rooms *r,
-    int class, struct cscg_err *err)
+    int room, struct cscg_err *err)
 {
 	struct job job = { m, r, NULL };
 	struct cscg_model *to = NULL, *bare;
@@ -201,11 +201,11 @@ cscg_rooms_merged(const struct cscg_model *m, const struct cscg_rooms *r,
 	bare = job.into ? cscg_model_copy(m, err) : NULL;
 	if (bare) {
 		cscg_model_forget(bare, CSCG_SCHEMA);
-		to = pour_room(bare, r, class, job.into, err);
+		to = pour_room(bare, r, room, job.into, err);
 	}
-	/* All rooms of the class go where their equals are. */
+	/* Equal rooms go where their equals are. */
 	for (j = 0; to && j < m->n_states; j++)
-		if (r->class[r->room[j]] == class && r->room[j] != class)
+		if (r->equal[r->room[j]] == room && r->room[j] != room)
 			job.into[j] = job.into[r->same[j]];
 	to = finish_take(&job, to, err);
 	cscg_model_free(bare);

@@ -48,7 +48,7 @@ put_rooms(const struct cscg_rooms *r, const char *what, bool json,
 		rc = cscg_table_begin(&t, out, cols, 5, json, err);
 	for (k = 0; rc == 0 && k < r->n; k++)
 		rc = cscg_table_row(&t, (union cscg_cell[]){ { .l = k },
-		    { .l = r->class[k] }, { .l = r->size[k] },
+		    { .l = r->equal[k] }, { .l = r->size[k] },
 		    { .l = exits[k] }, { .l = exits[n + (size_t)k] } }, err);
 	free(exits);
 	return rc;

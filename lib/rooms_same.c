@@ -101,14 +101,14 @@ classify(const struct job *job, struct piece *p, int room,
 	int c, j, rc = 0;
 
 	for (c = 0; c < room; c++) {
-		if (r->class[c] == c)
+		if (r->equal[c] == c)
 			rc = is_same(job, &p[c], &p[room], err);
 		if (rc)
 			break;
 	}
 	if (rc < 0)
 		return cscg_fail_at(err, "rooms %d and %d", c, room);
-	r->class[room] = c;
+	r->equal[room] = c;
 	for (j = 0; j < p[room].n; j++)
 		r->same[p[room].node[j]] = p[c].node[rc ? job->map[j] : j];
 	return 0;
@@ -157,11 +157,11 @@ cscg_rooms_compare(const struct cscg_graph *g, struct cscg_rooms *r,
 	struct job job = { .g = g, .r = r };
 	int rc = -1;
 
-	r->class = cscg_alloc((size_t)r->n, sizeof *r->class, err);
+	r->equal = cscg_alloc((size_t)r->n, sizeof *r->equal, err);
 	r->same = cscg_alloc(n, sizeof *r->same, err);
 	job.first = cscg_alloc((size_t)r->n + 1, sizeof *job.first, err);
 	job.node = cscg_alloc(4 * n, sizeof *job.node, err);
-	if (r->class && r->same && job.first && job.node) {
+	if (r->equal && r->same && job.first && job.node) {
 		job.at = job.node + n;
 		job.label = job.at + n;
 		job.map = job.label + n;

@@ -11,6 +11,8 @@
 #ifndef CSCG_SCHEMAS_IO_H
 #define CSCG_SCHEMAS_IO_H
 
+#include <stddef.h>
+
 #include "err.h"
 #include "model.h"
 #include "names.h"

@@ -264,7 +264,8 @@ how_far(const struct cscg_serve *s)
 	if (s->set.blind || s->set.task == CSCG_TASK_NONE)
 		return NAN;
 	if (s->set.task == CSCG_TASK_GOALS || !room->coords || !room->rows)
-		return s->distance[s->node] < 0 ? NAN : s->distance[s->node];
+		return s->distance[s->node] < 0 ? NAN :
+		    (double)s->distance[s->node];
 	here = room->coords + 2 * s->node;
 	there = room->coords + 2 * s->start;
 	return apart(here[0], there[0], room->wrap_rows, room->rows) +

@@ -22,6 +22,7 @@ struct job {
 	const struct cscg_walk *w;
 	struct cscg_stitched *out;
 	struct cscg_model *prior;	/* T as it was given */
+	struct cscg_stitch_map map;	/* ... its blocks */
 	struct cscg_model *m;	/* ... and as it is learned */
 	double *E, *pi;
 	double *extra;		/* trust, like the counts of prior */
@@ -72,10 +73,9 @@ static int
 bind_looks(struct job *job, struct cscg_err *err)
 {
 	const struct cscg_stitch *set = job->set;
-	struct cscg_stitch_bind how = { .prior = job->prior,
-	    .n_blocks = job->out->n_blocks, .base = job->out->base,
-	    .w = job->w, .bind = set->bind, .starts = set->starts,
-	    .mend = set->mend, .report = on_bind, .ctx = job };
+	struct cscg_stitch_bind how = { .map = job->map, .w = job->w,
+	    .bind = set->bind, .starts = set->starts, .mend = set->mend,
+	    .report = on_bind, .ctx = job };
 	size_t S = (size_t)job->prior->n_states;
 	size_t K = (size_t)job->w->head.n_obs;
 	struct cscg_em_line last;
@@ -88,6 +88,82 @@ bind_looks(struct job *job, struct cscg_err *err)
 		return -1;
 	tell(job, "best", which, &last);
 	return 0;
+}
+
+/* Is there a move into step t, and both its ends on the path? */
+static bool
+is_move(const struct job *job, int e, long t)
+{
+	return t > job->w->start[e] && !cscg_walk_fresh(job->w, e, t) &&
+	    job->path[t - 1] >= 0 && job->path[t] >= 0;
+}
+
+/* The likeliest path under m, into job->path. */
+static int
+find_path(struct job *job, const struct cscg_model *m, struct cscg_work *work,
+    double *logp, struct cscg_err *err)
+{
+	struct cscg_trans *tr = cscg_trans_new(m, &cscg_kern_plain32, err);
+	int rc = -1;
+
+	if (tr)
+		rc = cscg_viterbi_all(tr, job->w, work, job->path, logp, err);
+	cscg_trans_free(tr);
+	return rc;
+}
+
+/* What the prior has, a frontier's few counts made as many as others have. */
+static long
+list_prior(const struct cscg_model *m, struct cscg_count *buf)
+{
+	int S = m->n_states, a, j;
+	long i, r, n = 0;
+
+	for (r = 0; r < (long)m->n_actions * S; r++) {
+		double sum, most = CSCG_STITCH_ROW / 2;
+
+		a = (int)(r / S);
+		j = (int)(r % S);
+		sum = cscg_model_row(m, a, j);
+		for (i = m->first[r]; i < m->first[r + 1]; i++)
+			buf[n++] = (struct cscg_count){ a, j, m->to[i],
+			    m->count[i] * (sum < most ? most / sum : 1) };
+	}
+	return n;
+}
+
+/*
+ * Where ways are too many to be listed, those that the likeliest path takes
+ * are.
+ */
+static int
+list_ways(struct job *job, struct cscg_err *err)
+{
+	const struct cscg_walk *w = job->w;
+	struct cscg_model *m = job->prior;
+	size_t most = (size_t)w->n_steps +
+	    (size_t)m->first[(long)m->n_actions * m->n_states];
+	struct cscg_count *buf = cscg_alloc(most, sizeof *buf, err);
+	struct cscg_work work = { 0 };
+	double logp;
+	long t, n;
+	int e, rc = -1;
+
+	if (!buf || find_path(job, job->m, &work, &logp, err) < 0)
+		goto out;
+	n = list_prior(m, buf);
+	for (e = 0; e < w->n_episodes; e++)
+		for (t = w->start[e]; t < w->start[e + 1]; t++)
+			if (is_move(job, e, t) && cscg_stitch_is_way(
+			    &job->map, w->a[t - 1], job->path[t - 1],
+			    job->path[t]))
+				buf[n++] = (struct cscg_count){ w->a[t - 1],
+				    job->path[t - 1], job->path[t], 1 };
+	rc = cscg_model_set_counts(m, buf, n, err);
+out:
+	cscg_work_free(&work);
+	free(buf);
+	return rc;
 }
 
 /* What the schemas say, but of frontiers, which they know nothing of. */
@@ -117,6 +193,15 @@ weigh_schemas(struct job *job, struct cscg_err *err)
 	return 0;
 }
 
+/* The prior with the looks that were found. */
+static int
+ground(struct job *job, struct cscg_err *err)
+{
+	job->m = cscg_model_copy(job->prior, err);
+	return job->m ? cscg_model_set_E(job->m, job->E, job->w->head.n_obs,
+	    err) : -1;
+}
+
 /* Which moves there are, with E as it was found. */
 static int
 learn_moves(struct job *job, struct cscg_err *err)
@@ -129,10 +214,16 @@ learn_moves(struct job *job, struct cscg_err *err)
 	struct cscg_em_line last;
 	int rc = -1;
 
-	job->m = cscg_model_copy(job->prior, err);
-	if (!job->m || cscg_model_set_E(job->m, job->E, job->w->head.n_obs,
-	    err) < 0)
+	if (ground(job, err) < 0)
 		return -1;
+	if (job->map.loose) {
+		if (list_ways(job, err) < 0)
+			return -1;
+		cscg_model_free(job->m);
+		job->m = NULL;
+		if (ground(job, err) < 0)
+			return -1;
+	}
 	/* The engine borrows entries, which the result will lack. */
 	if (weigh_schemas(job, err) < 0)
 		return -1;
@@ -144,14 +235,6 @@ learn_moves(struct job *job, struct cscg_err *err)
 	cscg_engine_free(engine);
 	job->m->pseudocount = job->set->pseudocount;
 	return rc;
-}
-
-/* Is there a move into step t, and both its ends on the path? */
-static bool
-is_move(const struct job *job, int e, long t)
-{
-	return t > job->w->start[e] && !cscg_walk_fresh(job->w, e, t) &&
-	    job->path[t - 1] >= 0 && job->path[t] >= 0;
 }
 
 /*
@@ -169,7 +252,7 @@ count_path(struct job *job, struct cscg_count *buf, struct cscg_err *err)
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++)
 			if (is_move(job, e, t) && cscg_stitch_knows(
-			    job->prior, w->a[t - 1], job->path[t - 1],
+			    &job->map, w->a[t - 1], job->path[t - 1],
 			    job->path[t]))
 				buf[n++] = (struct cscg_count){ w->a[t - 1],
 				    job->path[t - 1], job->path[t], 1 };
@@ -192,18 +275,14 @@ refine(struct job *job, struct cscg_err *err)
 	struct cscg_count *buf = cscg_alloc(most, sizeof *buf, err);
 	int *old = buf ? cscg_alloc(n, sizeof *old, err) : NULL;
 	struct cscg_work work = { 0 };
-	struct cscg_trans *tr = NULL;
 	int i, rc = -1;
 	double logp;
 
-	job->path = old ? cscg_alloc(n, sizeof *job->path, err) : NULL;
-	if (!job->path)
+	if (!old)
 		goto out;
 	for (i = 0; i < job->set->rounds; i++) {
-		cscg_trans_free(tr);
-		tr = cscg_trans_new(job->m, &cscg_kern_plain32, err);
-		if (!tr || cscg_viterbi_all(tr, job->w, &work, job->path,
-		    &logp, err) < 0 || count_path(job, buf, err) < 0)
+		if (find_path(job, job->m, &work, &logp, err) < 0 ||
+		    count_path(job, buf, err) < 0)
 			goto out;
 		tell_loglik(job, "refine", i, logp);
 		if (i && !memcmp(old, job->path, n * sizeof *old))
@@ -213,7 +292,6 @@ refine(struct job *job, struct cscg_err *err)
 	rc = 0;
 out:
 	cscg_work_free(&work);
-	cscg_trans_free(tr);
 	free(buf);
 	free(old);
 	return rc;
@@ -236,7 +314,7 @@ tally_step(struct job *job, int e, long t)
 	if (!is_move(job, e, t))
 		return;
 	out->n_moves++;
-	out->jumps[z] += !cscg_stitch_knows(job->prior, w->a[t - 1],
+	out->jumps[z] += !cscg_stitch_knows(&job->map, w->a[t - 1],
 	    job->path[t - 1], z);
 }
 
@@ -413,7 +491,10 @@ cscg_stitch(const struct cscg_model *const *block, int n,
 		return -1;
 	for (k = 0; k < n; k++)
 		out->base[k + 1] = out->base[k] + block[k]->n_states;
-	if (bind_looks(&job, err) == 0 && learn_moves(&job, err) == 0 &&
+	job.map = (struct cscg_stitch_map){ job.prior, n, out->base,
+	    cscg_stitch_is_loose(block, n) };
+	job.path = cscg_alloc((size_t)w->n_steps, sizeof *job.path, err);
+	if (job.path && bind_looks(&job, err) == 0 && learn_moves(&job, err) == 0 &&
 	    refine(&job, err) == 0)
 		rc = finish(&job, err);
 	cscg_model_free(job.prior);

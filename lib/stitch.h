@@ -19,6 +19,9 @@
 #include "stream.h"
 #include "walk.h"
 
+/* What a row of the prior is worth, in counts. */
+#define CSCG_STITCH_ROW 100.0
+
 /*
  * The prior of n blocks: a CSCG_SCHEMA whose states are those of the first
  * block, then of the second, and so on.  A row is worth 100 counts and the
@@ -26,6 +29,9 @@
  * counts for stays without.  At a frontier (s, a) the counts go to the entries
  * of all other blocks in equal parts, but for a share of stay, by which the
  * move does what it does in the block, or stays at s if that is not known.
+ * If that is more than 32 ways for each state (cscg_stitch_is_loose()), they
+ * lead to all states in equal parts instead, by the pseudocount, so that nothing
+ * of it is stored.
  * Actions are matched by name with those of the first block.  Frontiers are
  * all of the blocks', and so are entries if any block has some; coordinates put
  * blocks side by side if all have some.
@@ -35,6 +41,8 @@
  */
 struct cscg_model *cscg_stitch_prior(const struct cscg_model *const *block,
     int n, double stay, int *which, struct cscg_err *err);
+
+bool cscg_stitch_is_loose(const struct cscg_model *const *block, int n);
 
 /* What happened, for progress and statistics. */
 struct cscg_stitch_line {

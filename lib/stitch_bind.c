@@ -80,9 +80,9 @@ static int
 chain_new(struct chain *c, const struct cscg_stitch_bind *how,
     const struct cscg_bind *set, long restart)
 {
-	size_t S = (size_t)how->prior->n_states;
+	size_t S = (size_t)how->map.prior->n_states;
 	size_t K = (size_t)how->w->head.n_obs;
-	size_t n = (size_t)how->w->n_steps, blocks = (size_t)how->n_blocks;
+	size_t n = (size_t)how->w->n_steps, blocks = (size_t)how->map.n_blocks;
 
 	*c = (struct chain){ .how = how, .set = *set, .restart = restart,
 	    .S = S, .K = K };
@@ -96,7 +96,7 @@ chain_new(struct chain *c, const struct cscg_stitch_bind *how,
 	c->path = cscg_alloc(n, sizeof *c->path, &c->err);
 	c->visits = cscg_alloc(S, K * sizeof *c->visits, &c->err);
 	c->jumps = cscg_alloc(blocks, sizeof *c->jumps, &c->err);
-	c->tr = cscg_trans_schema(how->prior, &cscg_kern_plain32, &c->err);
+	c->tr = cscg_trans_schema(how->map.prior, &cscg_kern_plain32, &c->err);
 	return c->E && c->best && c->draw && c->pi && c->path && c->visits &&
 	    c->jumps && c->tr ? 0 : -1;
 }
@@ -120,7 +120,7 @@ chain_free(struct chain *c)
 static int
 run_em(struct chain *c, struct cscg_em_line *line)
 {
-	const struct cscg_model *m = c->how->prior;
+	const struct cscg_model *m = c->how->map.prior;
 	size_t j;
 
 	for (j = 0; j < c->S; j++)
@@ -142,8 +142,19 @@ keep(struct chain *c, const struct cscg_em_line *line)
 
 /* ---- what a path shows ---- */
 
-bool
-cscg_stitch_knows(const struct cscg_model *prior, int a, int j, int k)
+int
+cscg_stitch_block(const struct cscg_stitch_map *map, int j)
+{
+	int k = 0;
+
+	while (j >= map->base[k + 1])
+		k++;
+	return k;
+}
+
+/* Is there a stored move, or is nothing known of the row? */
+static bool
+is_stored(const struct cscg_model *prior, int a, int j, int k)
 {
 	long row = (long)a * prior->n_states + j;
 	long lo = prior->first[row], hi = prior->first[row + 1], mid;
@@ -163,14 +174,59 @@ cscg_stitch_knows(const struct cscg_model *prior, int a, int j, int k)
 	return false;
 }
 
-static int
-block_of(const struct cscg_stitch_bind *how, int j)
+/* The first frontier that is not before (j, a). */
+static long
+find_gate(const struct cscg_model *m, int j, int a)
 {
-	int k = 0;
+	long lo = 0, hi = m->n_frontiers, mid;
 
-	while (j >= how->base[k + 1])
-		k++;
-	return k;
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (m->frontier[mid].state < j ||
+		    (m->frontier[mid].state == j && m->frontier[mid].a < a))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static int
+by_int(const void *a, const void *b)
+{
+	const int *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+static bool
+is_entry(const struct cscg_model *m, int j)
+{
+	long i;
+
+	if (m->n_entries)
+		return bsearch(&j, m->entry, (size_t)m->n_entries,
+		    sizeof *m->entry, by_int) != NULL;
+	i = find_gate(m, j, 0);
+	return i < m->n_frontiers && m->frontier[i].state == j;
+}
+
+bool
+cscg_stitch_is_way(const struct cscg_stitch_map *map, int a, int j, int k)
+{
+	const struct cscg_model *m = map->prior;
+	long i = find_gate(m, j, a);
+
+	return i < m->n_frontiers && m->frontier[i].state == j &&
+	    m->frontier[i].a == a && is_entry(m, k) &&
+	    cscg_stitch_block(map, j) != cscg_stitch_block(map, k);
+}
+
+bool
+cscg_stitch_knows(const struct cscg_stitch_map *map, int a, int j, int k)
+{
+	return is_stored(map->prior, a, j, k) ||
+	    (map->loose && cscg_stitch_is_way(map, a, j, k));
 }
 
 static void
@@ -184,10 +240,10 @@ count_step(struct chain *c, int e, long t)
 	if (w->x[t] >= 0)
 		c->visits[(size_t)z * c->K + (size_t)w->x[t]]++;
 	if (from < 0 || cscg_walk_fresh(w, e, t) ||
-	    cscg_stitch_knows(c->how->prior, w->a[t - 1], from, z))
+	    cscg_stitch_knows(&c->how->map, w->a[t - 1], from, z))
 		return;
-	c->jumps[block_of(c->how, from)]++;
-	c->jumps[block_of(c->how, z)]++;
+	c->jumps[cscg_stitch_block(&c->how->map, from)]++;
+	c->jumps[cscg_stitch_block(&c->how->map, z)]++;
 }
 
 /*
@@ -212,7 +268,7 @@ look(struct chain *c)
 	if (rc < 0)
 		return -1;
 	memset(c->visits, 0, c->S * c->K * sizeof *c->visits);
-	memset(c->jumps, 0, (size_t)c->how->n_blocks * sizeof *c->jumps);
+	memset(c->jumps, 0, (size_t)c->how->map.n_blocks * sizeof *c->jumps);
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++)
 			count_step(c, e, t);
@@ -223,7 +279,7 @@ look(struct chain *c)
 static bool
 is_unclear(const struct chain *c, int k, double share)
 {
-	int from = c->how->base[k], to = c->how->base[k + 1], used = 0, j;
+	int from = c->how->map.base[k], to = c->how->map.base[k + 1], used = 0, j;
 	long all = 0, usual = 0, sum, most;
 	size_t x;
 
@@ -242,52 +298,62 @@ is_unclear(const struct chain *c, int k, double share)
 	    (double)all || used < (to - from) / 2);
 }
 
-/* Is there nothing to mend? */
-static bool
-is_faultless(const struct chain *c)
+static long
+count_unclear(const struct chain *c, double share)
 {
+	long n = 0;
 	int k;
 
-	for (k = 0; k < c->how->n_blocks; k++)
-		if (is_unclear(c, k, 0))
-			return false;
-	return true;
+	for (k = 0; k < c->how->map.n_blocks; k++)
+		n += is_unclear(c, k, share);
+	return n;
 }
 
 /* ---- mending ---- */
 
-/* The next E to try; false: all is clear. */
-static bool
-shake(struct chain *c, long round)
+/* Block k begins anew. */
+static void
+forget(struct chain *c, int k)
+{
+	size_t i = (size_t)c->how->map.base[k] * c->K;
+	size_t n = (size_t)c->how->map.base[k + 1] * c->K - i;
+
+	memcpy(c->E + i, c->draw + i, n * sizeof *c->E);
+}
+
+/*
+ * The next E to try.  A few steps that do not fit may be the fault of one block
+ * alone of those that they touch, one that lies there the wrong way round: so
+ * then one of the unclear blocks forgets its looks, and of the others each
+ * second one.
+ */
+static void
+shake(struct chain *c, long round, double share, long unclear)
 {
 	const struct cscg_stitch_bind *how = c->how;
-	size_t K = c->K, i, n;
 	struct cscg_rng rng;
-	bool any = false;
+	long chosen, u = 0;
+	size_t i;
 	int k;
 
 	cscg_rng_seed(&rng, how->starts.seed, CSCG_RNG_STITCH,
 	    (uint64_t)c->restart, (uint64_t)round);
-	cscg_bind_start(how->prior, (int)K, false, how->starts.jitter, &rng,
-	    c->draw);
-	for (i = 0; i < c->S * K; i++)
+	cscg_bind_start(how->map.prior, (int)c->K, false, how->starts.jitter,
+	    &rng, c->draw);
+	for (i = 0; i < c->S * c->K; i++)
 		c->E[i] = (1 - doubt) * c->best[i] + doubt * c->draw[i];
-	for (k = 0; k < how->n_blocks; k++) {
-		if (!is_unclear(c, k, fault_share[round % VAIN]))
-			continue;
-		any = true;
-		i = (size_t)how->base[k] * K;
-		n = (size_t)how->base[k + 1] * K - i;
-		memcpy(c->E + i, c->draw + i, n * sizeof *c->E);
-	}
-	return any;
+	chosen = cscg_rng_below(&rng, unclear);
+	for (k = 0; k < how->map.n_blocks; k++)
+		if (is_unclear(c, k, share) && (u++ == chosen || share > 0 ||
+		    cscg_rng_uniform(&rng) < 0.5))
+			forget(c, k);
 }
 
 static int
 mend(struct chain *c)
 {
 	struct cscg_em_line line, told;
-	long round;
+	long round, unclear;
 	int vain = 0;
 
 	if (!c->how->mend)
@@ -295,9 +361,13 @@ mend(struct chain *c)
 	if (look(c) < 0)
 		return -1;
 	for (round = 0; round < c->how->mend && vain < VAIN; round++) {
-		vain++;
-		if (!shake(c, round))
+		double share = fault_share[round % VAIN];
+
+		unclear = count_unclear(c, share);
+		if (!unclear)
 			continue;
+		vain++;
+		shake(c, round, share, unclear);
 		if (run_em(c, &line) < 0)
 			return -1;
 		if (line.objective > c->last.objective + c->set.tolerance *
@@ -324,7 +394,7 @@ run_chain(struct chain *c)
 
 	cscg_rng_seed(&rng, starts->seed, CSCG_RNG_BIND, (uint64_t)c->restart,
 	    starts->key);
-	cscg_bind_start(c->how->prior, (int)c->K, false,
+	cscg_bind_start(c->how->map.prior, (int)c->K, false,
 	    cscg_starts_jitter(starts, c->restart), &rng, c->E);
 	if (run_em(c, &line) < 0)
 		return -1;
@@ -348,7 +418,7 @@ settle(struct race *r, struct chain *c)
 	for (i = 0; i < c->n_said && !stop; i++)
 		stop = r->how->report(r->how->ctx, c->said[i].stage,
 		    c->restart, &c->said[i].line) != 0;
-	faultless = c->rc == 0 && c->how->mend && is_faultless(c);
+	faultless = c->rc == 0 && c->how->mend && !count_unclear(c, 0);
 	if (c->rc < 0) {
 		r->failed = true;
 		*r->err = c->err;
@@ -403,7 +473,7 @@ cscg_stitch_bind(const struct cscg_stitch_bind *how, double *E, double *pi,
 
 	set.tied = set.learn_pi = false;
 	if (set.simd && !set.is_double && !set.ways) {
-		set.ways = ways = cscg_ways_new(how->prior, set.simd, err);
+		set.ways = ways = cscg_ways_new(how->map.prior, set.simd, err);
 		if (!ways)
 			return -1;
 	}

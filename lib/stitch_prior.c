@@ -1,12 +1,16 @@
 /* stitch_prior.c - schemas side by side, and all ways between them */
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "mem.h"
 #include "stitch.h"
 
 /* What a row is worth, and the pseudocount: as in exact schemas. */
-static const double row_counts = 100, pseudocount = 1e-4;
+static const double row_counts = CSCG_STITCH_ROW, pseudocount = 1e-4;
+
+/* Ways for each state, above which they are no longer listed. */
+static const double most_ways = 32;
 
 struct job {
 	const struct cscg_model *const *block;
@@ -19,6 +23,7 @@ struct job {
 	struct cscg_count *c;
 	size_t n_c, cap_c;
 	double stay;
+	bool loose;
 };
 
 static int
@@ -81,6 +86,34 @@ entry_of(const struct cscg_model *m, long i)
 	return i < m->n_frontiers ? m->frontier[i].state : -1;
 }
 
+/* States to enter block m by; several frontiers of a state are one. */
+static long
+count_entries(const struct cscg_model *m)
+{
+	long i, n = 0;
+	int j, last = -1;
+
+	for (i = 0; (j = entry_of(m, i)) >= 0; i++, last = j)
+		n += j != last;
+	return n;
+}
+
+bool
+cscg_stitch_is_loose(const struct cscg_model *const *block, int n)
+{
+	double ways = 0, entries = 0, states = 0;
+	int k;
+
+	for (k = 0; k < n; k++) {
+		entries += (double)count_entries(block[k]);
+		states += block[k]->n_states;
+	}
+	for (k = 0; k < n; k++)
+		ways += (double)block[k]->n_frontiers *
+		    (entries - (double)count_entries(block[k]));
+	return ways > most_ways * states;
+}
+
 /* Mark the frontiers, and list the entries. */
 static int
 find_gates(struct job *job, struct cscg_err *err)
@@ -102,7 +135,6 @@ find_gates(struct job *job, struct cscg_err *err)
 			    m->frontier[i].a] * S + job->base[k] +
 			    m->frontier[i].state] = 1;
 		job->entries[k] = n;
-		/* Several frontiers of a state are one entry. */
 		for (i = 0; (j = entry_of(m, i)) >= 0; i++)
 			if (n == job->entries[k] ||
 			    job->entry[n - 1] != job->base[k] + j)
@@ -129,6 +161,22 @@ add_own(struct job *job, int k, int a, int j, double share,
 	return 0;
 }
 
+/*
+ * From a frontier to all states alike: counts of its own are so few that the
+ * pseudocount's share is that of leaving.
+ */
+static int
+add_loose(struct job *job, int k, int a, int j, struct cscg_err *err)
+{
+	int as = job->action[k * job->n_actions + a], from = job->base[k] + j;
+	double stay = fmin(fmax(job->stay, 1e-6), 1 - 1e-6);
+	double own = stay / (1 - stay) * pseudocount * job->base[job->n];
+
+	if (cscg_model_row(job->block[k], a, j) > 0)
+		return add_own(job, k, a, j, own / row_counts, err);
+	return add(job, as, from, from, own, err);
+}
+
 /* From a frontier to all entries of others. */
 static int
 add_ways(struct job *job, int k, int a, int j, struct cscg_err *err)
@@ -138,6 +186,8 @@ add_ways(struct job *job, int k, int a, int j, struct cscg_err *err)
 	long others = job->entries[job->n] - own;
 	double stay = others ? job->stay : 1;
 
+	if (job->loose && others)
+		return add_loose(job, k, a, j, err);
 	for (i = 0; i < job->entries[job->n]; i++)
 		if ((i < job->entries[k] || i >= job->entries[k + 1]) &&
 		    add(job, as, from, job->entry[i], (1 - stay) * row_counts /
@@ -264,7 +314,8 @@ cscg_stitch_prior(const struct cscg_model *const *block, int n, double stay,
     int *which, struct cscg_err *err)
 {
 	struct job job = { .block = block, .n = n, .stay = stay,
-	    .n_actions = block[0]->n_actions };
+	    .n_actions = block[0]->n_actions,
+	    .loose = cscg_stitch_is_loose(block, n) };
 	struct cscg_model *prior;
 	int at = -1;
 

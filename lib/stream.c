@@ -22,8 +22,11 @@
 
 enum {
 	CHUNK = 1 << 16,
+	NAME_SHOWN = 400,	/* characters of a file's name in a message */
 	VERIFY_WAIT = 100,	/* ms a pipe may be silent in cscg_in_verify() */
-	VERIFY_MAX = 1 << 26	/* bytes read from a pipe there */
+	VERIFY_MAX = 1 << 26,	/* bytes read from a pipe there */
+	LINE_FREE = 1 << 20,	/* bytes of a line that need no leave */
+	LINE_PART = 4		/* of the memory allowed, for one line */
 };
 
 struct cscg_in {
@@ -45,14 +48,18 @@ struct cscg_in {
 char *
 cscg_stream_name(const char *path, const char *standing, struct cscg_err *err)
 {
-	size_t n = strlen(path) + 3;
+	size_t n = strlen(path);
 	char *s;
 
 	if (!strcmp(path, "-"))
 		return cscg_copy(standing, strlen(standing) + 1, 1, err);
-	s = cscg_alloc(n, 1, err);
-	if (s)
-		snprintf(s, n, "'%s'", path);
+	s = cscg_alloc((n < NAME_SHOWN ? n : NAME_SHOWN) + 8, 1, err);
+	/* The cause stands behind the name, and must be read, too. */
+	if (s && n > NAME_SHOWN)
+		sprintf(s, "'%.*s...%s'", NAME_SHOWN / 2, path,
+		    path + n - NAME_SHOWN / 2);
+	else if (s)
+		sprintf(s, "'%s'", path);
 	return s;
 }
 
@@ -279,6 +286,19 @@ plain_some(struct cscg_in *in, struct cscg_err *err)
 	return got < 0 ? -1 : got > 0;
 }
 
+static int
+line_too_long(struct cscg_in *in, struct cscg_err *err)
+{
+	char have[CSCG_MEM_TEXT], limit[CSCG_MEM_TEXT], msg[160];
+	double all = (double)cscg_mem_limit();
+
+	snprintf(msg, sizeof msg, "line %ld: more than %s of text in one line, "
+	    "too much for the %s of memory allowed (--max-memory)",
+	    in->lineno + 1, cscg_mem_text(all / LINE_PART, have),
+	    cscg_mem_text(all, limit));
+	return in_fail(in, err, CSCG_ERANGE, msg);
+}
+
 /* More text behind what is there; 1, 0 at a clean end, -1. */
 static int
 fill(struct cscg_in *in, struct cscg_err *err)
@@ -298,6 +318,12 @@ fill(struct cscg_in *in, struct cscg_err *err)
 		in->seen -= in->pos;
 		in->pos = 0;
 	}
+	/*
+	 * What is parsed from a line takes a multiple of it; and a few bytes
+	 * of gzip can be a line without end.
+	 */
+	if (in->len > LINE_FREE && in->len > cscg_mem_limit() / LINE_PART)
+		return line_too_long(in, err);
 	/* One byte more, for the NUL behind a last line. */
 	if (cscg_grow(&in->text, &in->cap, in->len + CHUNK + 1, 1, err) < 0)
 		return cscg_fail_at(err, "%s", in->name);

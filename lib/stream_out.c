@@ -132,6 +132,9 @@ open_fd(struct cscg_out *out, const char *path, unsigned flags,
 	struct stat st;
 	bool there = stat(path, &st) == 0;
 
+	/* The temporary's name is shorter: only rename() would complain. */
+	if (!there && errno == ENAMETOOLONG)
+		return create_fail(out, err, errno);
 	if (there && S_ISDIR(st.st_mode))
 		return create_fail(out, err, EISDIR);
 	if ((there && !S_ISREG(st.st_mode)) || (flags & CSCG_OUT_LOG)) {

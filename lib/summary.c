@@ -354,7 +354,8 @@ put_frequent(struct cscg_put *p, const char *what, long *count, int n,
 			cscg_put(p, "%s %s", k ? "," : "", names->v[best]);
 		else
 			cscg_put(p, "%s %d", k ? "," : "", best);
-		cscg_put(p, " %.1f %%", 100.0 * count[best] / sum);
+		cscg_put(p, " %.1f %%", 100.0 * (double)count[best] /
+		    (double)sum);
 		count[best] = 0;
 	}
 	if (left)
@@ -384,7 +385,7 @@ put_walk(struct tally *t, const struct cscg_head *head, struct cscg_out *out,
 	    &head->actions);
 	if (t->dropouts)
 		cscg_put(&p, "  dropouts     %ld (%.1f %%)\n", t->dropouts,
-		    100.0 * t->dropouts / t->steps);
+		    100.0 * (double)t->dropouts / (double)t->steps);
 	if (t->resets)
 		cscg_put(&p, "  resets       %ld\n", t->resets);
 	if (t->known == t->steps && t->known)

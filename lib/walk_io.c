@@ -157,6 +157,9 @@ begin_frames(struct cscg_walk_reader *r, struct cscg_err *err)
 		    INT_MAX - CSCG_VIEW_MAX);
 	r->first = cscg_walk_next_view(r);
 	cscg_shown_free(&r->shown);
+	if (cscg_mem_claim(cscg_frame_size(&r->part), 1, err) < 0)
+		return cscg_fail_at(err, "/frame: %d x %d pixels",
+		    r->part.frame[0], r->part.frame[1]);
 	return cscg_grow(&r->rgb, &r->cap_rgb, cscg_frame_size(&r->part), 1,
 	    err);
 }
@@ -302,7 +305,7 @@ read_head(struct cscg_walk_reader *r, struct cscg_err *err)
 	if (rc < 0)
 		return cscg_json_at(r->in, err);
 	if (begin_frames(r, err) < 0)
-		return -1;
+		return cscg_json_at(r->in, err);
 	return cscg_head_copy(&r->head, &r->part, err);
 }
 

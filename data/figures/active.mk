@@ -2,6 +2,9 @@
 # schemas.
 ACT := $(FIG)/active
 ACT_SEED = 13201
+# walks in each room, and as many as the paper has
+ACT_WALKS := 50
+ACT_FEW := 25
 ACTSH := data/figures/active.sh $(FIGSH)
 # one after the other, by the place of a room in the list
 act_seed = $(shell echo $(ROOMS2D) | tr ' ' '\n' | awk '$$1 == "$(1)" { print $(ACT_SEED) + NR }')
@@ -16,7 +19,7 @@ $(ACT)/schemas/%.gz: data/figures/match.sh $(BINS)
 define active
 $(ACT)/$(1)/%.tsv: $(ACTSH) $(KINDS:%=$(ACT)/schemas/%.gz)
 	@mkdir -p $$(@D)
-	$$(Q)$$(TOOLED) sh $$< walk $(1) $$(call act_seed,$$*) $(ACT)/schemas \
+	$$(Q)$$(TOOLED) WALKS=$(ACT_WALKS) sh $$< walk $(1) $$(call act_seed,$$*) $(ACT)/schemas \
 	  $$(@:.tsv=.gz) $$(subst -, --size ,$$*) >$$@.new && mv $$@.new $$@
 
 $(ACT)/$(1)/%.told: $(ACT)/$(1)/%.tsv
@@ -37,13 +40,13 @@ $(ACT)/$(1)-$(2)/%.tsv: $(ACT)/$(1)/%.tsv
 $(ACT)/$(1)-$(2).paper: data/figures/match.sh $(ROOMS2D:%=$(ACT)/$(1)-$(2)/%.tsv)
 	$$(Q)sh data/figures/match.sh found $$(filter %.tsv,$$^) >$$@.new && mv $$@.new $$@
 endef
-$(eval $(call active_paper,active,50))
-$(eval $(call active_paper,active,25))
-$(eval $(call active_paper,random,25))
+$(eval $(call active_paper,active,$(ACT_WALKS)))
+$(eval $(call active_paper,active,$(ACT_FEW)))
+$(eval $(call active_paper,random,$(ACT_FEW)))
 
-$(FIG)/active.rows: $(ACTSH) $(ACT)/active.told $(ACT)/random.told $(ACT)/active-50.paper \
-		$(ACT)/active-25.paper $(ACT)/random-25.paper
-	$(Q)sh $< rows $(filter %.told %.paper,$^) >$@.new && mv $@.new $@
+$(FIG)/active.rows: $(ACTSH) $(ACT)/active.told $(ACT)/random.told $(ACT)/active-$(ACT_WALKS).paper \
+		$(ACT)/active-$(ACT_FEW).paper $(ACT)/random-$(ACT_FEW).paper
+	$(Q)WALKS=$(ACT_WALKS) FEW=$(ACT_FEW) sh $< rows $(filter %.told %.paper,$^) >$@.new && mv $@.new $@
 
 $(FIG)/active.svg: $(ACTSH) $(ACT)/active.told $(ACT)/random.told
 	$(Q)sh $< draw $(@:.svg=) $(filter %.told,$^)

@@ -13,13 +13,13 @@
 #   active.sh curve FILE...      of lines of told: t, and the share of walks that
 #       know by then, for good
 #   active.sh rows ACTIVE RANDOM PAPER PAPER-25 RANDOM-25   beside the paper: lines
-#       of told of all rooms, and of match.sh found: all walks, 25 of them, 25
-#       random ones
+#       of told of all rooms, and of match.sh found: all walks, $FEW (25) of them,
+#       as many random ones
 #   active.sh draw OUT ACTIVE RANDOM    two curves
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
-steps=${STEPS:-100} walks=${WALKS:-50}
+steps=${STEPS:-100} walks=${WALKS:-50} few_walks=${FEW:-25}
 
 # stat FILE: median, mean, share right at 25, share at the end, walks; a walk
 # that never knows counts as one step more than it had
@@ -92,8 +92,8 @@ rows)
 	v=$(by60 "$paper")
 	row active "NLL and t-test, $walks walks each: rooms for good by step 60" '-' "$v" 'all' \
 	    "$(echo "$v" | awk -F '[/,]' '{ print ($1 == $2 ? "yes" : "no") }')"
-	row active 'the same with 25 walks each' '-' "$(by60 "$few")" '-' '-'
-	row active 'the same with 25 random walks each' '15/15 by step 95' "$(by60 "$other")" '-' '-' ;;
+	row active "the same with $few_walks walks each" '-' "$(by60 "$few")" '-' '-'
+	row active "the same with $few_walks random walks each" '15/15 by step 95' "$(by60 "$other")" '-' '-' ;;
 draw)
 	scratch
 	sh "$0" curve "$2" >"$dir/active"

@@ -6,6 +6,7 @@ learned3d = $(subst room,7,$(1))
 met3d = $(word $(subst room,,$(1)),82 83 84 85 86 87)
 NOISE_clean = 0
 NOISE_noisy = 8
+M3D_SCRATCH = 1000 2000 5000 10000 20000 50000 100000
 
 fig-match3d: $(FIG)/match3d-rooms.svg $(FIG)/match3d-views.png \
 		$(FIG)/match3d-graphs.svg $(FIG)/match3d-clean.svg \
@@ -17,7 +18,7 @@ $(M3D)/schemas/%.tsv: data/figures/match3d.sh $(FIGSH) $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh data/figures/match3d.sh learn $(M3D)/learned-$* $* \
 	  $(call learned3d,$*) $(subst room,930,$*) >$@.new
-	$(Q)$(TOOLED) cscg-show --as schema -o $(M3D)/schemas/$*.gz $(M3D)/learned-$*.gz
+	$(Q)$(WITH_TOOLS) cscg-show --as schema -o $(M3D)/schemas/$*.gz $(M3D)/learned-$*.gz
 	@mv $@.new $@
 
 define match3d
@@ -39,8 +40,7 @@ $(foreach n,clean noisy,$(eval $(call match3d,$(n))))
 $(M3D)/scratch/%.tsv: data/figures/match3d.sh $(M3D)/schemas/%.tsv
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh data/figures/match3d.sh scratch $* $(call met3d,$*) \
-	  $(subst room,95,$*)00 $(M3D)/schemas/$*.gz 1000 2000 5000 10000 20000 \
-	  50000 100000 >$@.new && mv $@.new $@
+	  $(subst room,95,$*)00 $(M3D)/schemas/$*.gz $(M3D_SCRATCH) >$@.new && mv $@.new $@
 
 $(FIG)/match3d-rooms.svg: data/figures/match3d-draw.sh $(FIGSH) $(BINS)
 	@mkdir -p $(@D)

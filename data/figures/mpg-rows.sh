@@ -22,7 +22,7 @@ rows()
 	# shellcheck disable=SC2086 # words
 	set -- "$1" $learned
 	row 2B 'games until the schema is said to be complete' '9' \
-	    "$5 on average, $6 at most, of $2 seeds" '<= 3.5' \
+	    "$5 on average, $6 at most, of $2 seeds" '<= 3.5, 100 seeds or more' \
 	    "$(verdict "$2 >= 100 && $4 == 0 && $5 <= 3.5")"
 	row 2B 'of those wrong' '0' "$3" '0' "$(verdict "$3 == 0")"
 	for agent in cover eager upright frontier tracker oracle; do

@@ -49,9 +49,11 @@ case $what in
 curve)
 	{
 		echo "set logscale xy; set xlabel 'steps of the walk learned from'
-		set ylabel 'nats a step, 10 test walks'; set key top right
+		set ylabel 'nats a step, 10 test walks'; set key below samplen 2 height .6
+		set title 'pseudocount 0.002; numbers: moves missing + spurious, mean of the graphs' font ',10'
 		set grid lc rgb '#e0e0e0'; set datafile missing '-'
-		set xrange [800:40000]"
+		set xrange [800:40000]; set yrange [*:*] noextend; set offsets 0, 0, graph .08, graph .12
+		few(n) = n > 0 && n < 10 ? sprintf('%.1f', n) : sprintf('%.0f', n)"
 		printf 'plot '
 		sep=
 		while IFS=: read -r how lt title; do
@@ -59,6 +61,9 @@ curve)
 			printf "%s'< grep \"^%s\t\" \"%s\" | grep -v inf' using 2:4:5 with yerrorlines lt %s pt 7 ps .6 lw 1.5 title '%s'" \
 			    "$sep" "$how" "$1" "$lt" "$title"
 			sep=', '
+			case $how in exact) at=-1,-1 ;; scratch) at=2.5,.7 ;; *) continue ;; esac
+			printf ", '< grep \"^%s\t\" \"%s\" | grep -v inf' using 2:4:(few(\$7) . '+' . few(\$8)) with labels font ',8' offset %s tc lt %s notitle" \
+			    "$how" "$1" "$at" "${lt%% *}"
 		done <<-END
 		exact:1:schemas
 		printed:2:schemas, as the paper prints it
@@ -67,7 +72,7 @@ curve)
 		plain:6 dt 3:from scratch, EM alone
 		END
 		echo
-	} | plot "$out" 640 440 ;;
+	} | plot "$out" 640 500 ;;
 graphs)
 	home=$1 seed=$2
 	shift 2

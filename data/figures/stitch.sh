@@ -155,6 +155,11 @@ rows)
 		row(title ": perfect graphs at " l, paper, p[1] "/" p[2] ", " wrong[h, l],
 		    wanted, wanted == "-" ? "-" : is(p[1] == p[2]))
 	}
+	function ratio(paper, ours) {
+		if (ours == "inf") return "the paper is lower"
+		paper += 0; ours += 0
+		return sprintf("%.1f times %s than the paper", (ours < paper ? paper / ours : ours / paper), (ours < paper ? "lower" : "higher"))
+	}
 	function with(l) { return figure == "3B" && l in known ? known[l] : "-" }
 	function without(l) { return figure == "3B" && l in learned ? learned[l] : "-" }
 	BEGIN {
@@ -187,7 +192,7 @@ rows)
 			split("scratch plain", hows, " ")
 			for (k = 1; k <= 2; k++) if ((hows[k], l) in nll) { b = nll[hows[k], l]
 				row("NLL at " l " without schemas, " (k == 1 ? "cscg-learn as it is" : "EM alone, random start"),
-				    without(l), show(hows[k], l), "-",
+				    without(l), show(hows[k], l) "; " ratio(without(l), b), "-",
 				    (b != "inf" && b / without(l) < 1.2 && b / without(l) > 1 / 1.2 ? "reproduced" : "not reproduced")) }
 		}
 	}' "$@" ;;

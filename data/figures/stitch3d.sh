@@ -13,6 +13,8 @@
 #                             fitted on all of it, and ten random walks of $TEST
 #                             (10,000) to test by, in symbols of the same
 #   stitch3d.sh wrong DIR SEED             libraries that are not right, a row each
+#
+# $PLACE says to roomgen voxel which world it is (--layout compose4).
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/stitch-parts.sh"
 what=$1
@@ -41,6 +43,14 @@ make_room() # NAME
 	roomgen voxel --layout "$1" $args
 }
 
+in_light() # THEME OPTIONS: the world
+{
+	theme=$1
+	shift
+	# shellcheck disable=SC2086
+	roomgen voxel ${PLACE:---layout compose4} --theme "$theme" "$@"
+}
+
 # seen ROOM SEED STEPS EPISODES POLICY: a walk with views
 seen()
 {
@@ -67,7 +77,7 @@ world)
 		make_room $r >"$home/rooms/$r.room"
 		roomgen room --as model "$home/rooms/$r.room" -o "$home/exact/$r.gz"
 	done
-	roomgen voxel --layout compose4 -o "$home/place.room"
+	in_light 0 -o "$home/place.room"
 	cat >"$home/twice.txt" <<-'END'
 	                  0>>2222
 	0000000000000000000>>2222
@@ -100,7 +110,7 @@ mark)
 walks)
 	home=$1 seed=$2
 	scratch
-	roomgen voxel --layout compose4 --theme "$seed" -o "$dir/room"
+	in_light "$seed" -o "$dir/room"
 	seen "$dir/room" "$seed" "${STEPS:-50000}" 1 cover |
 	    vq-kmeans -q -k "${K:-80}" -s "$seed" --codebook "$home/book-$seed.gz" -o "$home/walk-$seed.gz"
 	seen "$dir/room" "1$seed" "${TEST:-10000}" 10 random |

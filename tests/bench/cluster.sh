@@ -7,7 +7,9 @@
 #   iteration  seconds from one E-step to the next, the median of ten
 #   sum        what MPI_Allreduce takes alone, for the ranks of one node (shared
 #              memory), and of two (TCP), if a Slurm of our own can be started
-# for 1 to 4 ranks of one thread each, the best of TRIES.  From the iterations
+# for 1 to 4 ranks of one thread each, the best of TRIES.  Efficiency of two ranks
+# is told once more from PAIRS, one thread and two ranks in turns, so that what
+# else the machine does meets both.  From the iterations
 # of one rank, and from sums, follows what 2, 3, 4 ranks should take:
 #
 #   t(R) = W / (v * min(R, cores)) * u * g + m * P * max(1, R / cores) + k * a + b * B
@@ -26,7 +28,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 . "$here/work.sh"
-tries=${TRIES:-3}
+tries=${TRIES:-3} pairs=${PAIRS:-7}
 net_start=${NET_START:-5e-5} net_byte=${NET_BYTE:-1e-9}
 cores=${CORES:-$(nproc)}
 few=2 more=12
@@ -117,7 +119,9 @@ two_nodes()
 	sh "$top/tests/cluster/sandbox.sh" stop "$s"
 }
 
-echo "# load $(cut -d ' ' -f 1-3 /proc/loadavg), $cores cores, best of $tries"
+load() { echo "# load $(cut -d ' ' -f 1-3 /proc/loadavg)$1"; }
+
+load ", $cores cores, best of $tries"
 for n in 125 1250 5000; do
 	walk_of $n
 done
@@ -139,9 +143,20 @@ while [ $i -lt "$tries" ]; do
 	together 5000 20
 	i=$((i + 1))
 done >iterations
+i=0
+while [ $i -lt "$pairs" ]; do
+	row 0 5000 20
+	row 2 5000 20
+	i=$((i + 1))
+done >pairs
 printf '20\t%s\n40\t%s\n' "$(bytes_of 1250 20)" "$(bytes_of 1250 40)" >bytes
 
 # ---- what follows ----
+
+# Half of the time of one thread, divided by that of two ranks.
+awk -F '\t' '$1 == 0 { t = $5 } $1 == 2 { print t / 2 / $5 }' pairs | sort -n |
+    awk '{ e[NR] = $1 } END { if (NR) printf "two ranks, 1280000 steps, %d pairs: " \
+    "efficiency %.2f in the median, %.2f to %.2f\n", NR, e[int((NR + 1) / 2)], e[1], e[NR] }'
 
 awk -F '\t' -v OFS='\t' -v cores="$cores" -v na="$net_start" -v nb="$net_byte" '
 # Least squares of t = a + b * x in relative error, so that small ones count.
@@ -232,3 +247,4 @@ END {
 				print r, N, 20 * c, sprintf("%.3g", t), sprintf("%.2f", one / t / r)
 			}
 }' sums bytes iterations
+load ", at the end"

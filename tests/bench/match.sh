@@ -22,7 +22,7 @@ tries=${TRIES:-5}
 mkdir -p "$dir"
 cd "$dir"
 
-small= large=
+small='' large=''
 for k in rectangle hole ushape cylinder torus; do
 	case $k in
 	hole) size='--rows 48 --cols 48 --hole 16x19' ;;

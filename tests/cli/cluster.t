@@ -3,13 +3,18 @@
 # started again.  make check-cluster is this and, with CLUSTER=full, more of it.
 . "$(dirname "$0")/../tap.sh"
 sandbox=$TOP/tests/cluster/sandbox.sh
+# The variables that make was given, for when it is called again.
+case ${MAKEFLAGS:-} in
+*' -- '*) given=${MAKEFLAGS#* -- } ;;
+*) given= ;;
+esac
 unset SLURM_CONF SLURM_JOB_ID SLURM_RESTART_COUNT MAKEFLAGS MFLAGS MAKELEVEL || :
 
 if ! why=$(sh "$sandbox" need); then
 	tap 0 "cluster.t # SKIP $why"
 	finish
 fi
-s=$(sh "$sandbox" start 2) || { echo 'Bail out! no Slurm'; exit 1; }
+s=$(CPUS=8 sh "$sandbox" start 2) || { echo 'Bail out! no Slurm'; exit 1; }
 # A test that is stopped leaves no daemon behind.
 trap 'sh "$sandbox" stop "$s"; rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -41,14 +46,118 @@ submit() { job=$(sbatch --parsable "$@") && job=${job%;*}; }
 roomgen rectangle --rows 4 --cols 5 -o room.gz
 roomwalk -n 3000 room.gz -o walk.gz
 head -c 1000 walk.gz >cut.gz
-exits 3 'a job ends with the status of the tool' \
-    "sbatch -Q --wait -o log --wrap 'cscg-learn cut.gz'"
+submit -o log --wrap 'cscg-learn cut.gz'
+await 'ended $job'
+same 'a job ends with the status of the tool' 'state $job; status $job' \
+    'echo FAILED; echo 3:0'
 same 'and its log says why' 'cat log' \
     "echo \"cscg-learn: 'cut.gz': unexpected end of gzip data\""
+cp "$TOP/data/slurm/"* .
+
+# ---- the tools that work over ranks ----
+
+learn=$BUILD/cscg-learn
+[ ! -x "$BUILD/mpi/cscg-learn" ] || learn=$BUILD/mpi/cscg-learn
+mpi=$(dirname "$learn")
+with_mpi=yes
+if ! ldd "$learn" | grep -q libmpi; then
+	with_mpi=no
+	tap 0 'learning over ranks # SKIP no MPI (Debian: libopenmpi-dev, openmpi-bin)'
+fi
+# Leaks of MPI are not ours.
+ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS:-}
+export ASAN_OPTIONS
+
+# ---- stopped, killed, and gone on: what comes ----
+
+# Each job tells its statistics to a FIFO that is full but for a page, which holds
+# some 25 of its 2 x 61 lines: it cannot be done before it has been met by what
+# comes, however fast the machine is.  Jobs work side by side, and beside what
+# follows: they wait most of the time.
+roomgen rectangle --rows 2 --cols 3 --obs random:3 --slip .1 -o tiny.gz
+roomwalk -n 33000 --episodes 3 tiny.gz -o tiny-walk.gz
+tiny='--clones 1 --restarts 2 --tolerance 0 --iterations 60 -j 1 --raw --no-gzip'
+helpers=
+trap 'kill $helpers 2>/dev/null; sh "$sandbox" stop "$s"; rm -rf "$dir"' EXIT
+nearly_full() # FIFO: make it, and keep it so
+{
+	mkfifo "$1"
+	exec 3<>"$1"
+	dd if=/dev/zero of="$1" oflag=nonblock bs=4096 2>/dev/null
+	dd bs=4096 count=1 of=/dev/null <&3 2>/dev/null
+	sleep 1000 <&3 &
+	helpers="$helpers $!"
+	exec 3<&-
+}
+begin() # NAME ARG...: learn.sbatch; its number is in $job_NAME
+{
+	name=$1
+	shift
+	rm -f "$name.stats"
+	nearly_full "$name.stats"
+	LEARN=$learn WALKS=tiny-walk.gz EVERY=5 MAP=$name \
+	    OPTIONS="$tiny --stats $name.stats" \
+	    submit -o "$name.log" "$@" learn.sbatch
+	eval "job_$name=$job"
+}
+met() # NAME: the job is at work, and there is a checkpoint; $job is its number
+{
+	name=$1
+	eval "job=\$job_$name"
+	await '[ -e "$name.checkpoint" ]'
+	holds "$name: a job at work" '[ "$(state $job)" = RUNNING ] && [ ! -e "$name" ]'
+}
+go_on() # NAME: what the job has to say is read from now on
+{
+	cat <"$1.stats" >/dev/null &
+	helpers="$helpers $!"
+}
+# Processes of a job, or those of one rank.
+pids() # JOB [RANK]
+{
+	for p in $(grep -lzx "SLURM_JOB_ID=$1" /proc/[0-9]*/environ 2>/dev/null); do
+		p=${p%/environ}
+		if [ -z "${2:-}" ] || { grep -qzx "SLURM_PROCID=$2" "$p/environ" &&
+		    grep -qx cscg-learn "$p/comm"; } 2>/dev/null; then
+			echo "${p#/proc/}"
+		fi
+	done
+}
+done_so() # NAME WHAT: the job has ended well, and so
+{
+	eval "job=\$job_$1"
+	await 'ended $job'
+	same "$2: done in the end" 'state $job' 'echo COMPLETED'
+	same '... with the same bytes' 'cat whole' "cat $1"
+	holds '... and no checkpoint' "[ ! -e $1.checkpoint ]"
+	sed 's/^/# /' "$1.log" | cut -c 1-150
+}
+
+if [ $with_mpi = yes ]; then
+# shellcheck disable=SC2086
+cscg-learn $tiny -o whole tiny-walk.gz
+begin time
+begin rank
+
+# What cannot be done is not tried again; what may be is, so often.
+head -c 1000 tiny-walk.gz >cut-walk.gz
+LEARN=$learn WALKS='tiny-walk.gz cut-walk.gz' OPTIONS="$tiny" MAP=never \
+    submit -o never.log learn.sbatch
+job_never=$job
+LEARN=$learn WALKS=tiny-walk.gz RETRIES=1 OPTIONS='--iterations 0 --clones 2' \
+    MAP=/dev/full CHECKPOINT=full submit -o full.log learn.sbatch
+job_full=$job
+
+met time
+exits 0 'time runs out' 'scancel --batch --signal=USR1 $job'
+go_on time
+met rank
+exits 0 'a rank is killed' 'kill -9 $(pids $job 1)'
+go_on rank
+fi
 
 # ---- a sweep ----
 
-cp "$TOP/data/slurm/"* .
 export WALKS=walk.gz SEEDS='1 2' CLONES='2 3' OPTIONS='--restarts 1 --raw --iterations 5'
 submit --array=0-3 sweep.sbatch
 submit --dependency=afterok:"$job" -o table --wrap 'sh sweep.sbatch table'
@@ -139,41 +248,41 @@ same 'it goes on where it stopped' 'cat figs/made' 'echo F/b.rows'
 same 'and gathers' 'cat "$out"' "printf 'a the part %d\n' 1 2 3 4 5; echo 'b the part 1'"
 same 'a part waits for those it is made from' \
     "grep -c . figs/F/a.tsv; cmp figs/F/draw/a figs/F/a.rows" 'echo 5'
+if full; then
 rm figs/made figs/F/part/1
 exits 0 'one figure, of a lost part' 'figures fig-a WORD=that'
 same 'makes what comes of it' 'sort figs/made' 'printf "F/%s\n" a.rows a.tsv draw/a part/1'
 same 'with the variables that make was given' 'head -n 1 figs/F/a.rows' 'echo a that 1'
+fi
 holds 'no logs are left' '[ "$(ls figs/F/slurm | wc -l)" = 1 ]'
 
 # ---- learning over ranks ----
 
-learn=$BUILD/cscg-learn
-[ ! -x "$BUILD/mpi/cscg-learn" ] || learn=$BUILD/mpi/cscg-learn
-if ! ldd "$learn" | grep -q libmpi; then
-	tap 0 'learning over ranks # SKIP no MPI (Debian: libopenmpi-dev, openmpi-bin)'
-	finish
-fi
-# Leaks of MPI are not ours.
-ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS:-}
-export ASAN_OPTIONS
+[ $with_mpi = yes ] || finish
 
-# Seven files of 1, 2, ... 7 episodes of 10000 steps.  Ranks get shares of some
-# 65536 steps, of which there are five, of 6, 6, 6, 6 and 4 episodes.
+# Six files, of 1, 2, ... 5 episodes and 1.  Ranks get shares of 65536 steps at most, of
+# which there are four: an episode of 33000 steps each, the short ones with those
+# before them.
 roomgen rectangle --rows 10 --cols 12 --obs random:20 -s 1 -o big.gz
 mkdir walks
-for i in 1 2 3 4 5 6 7; do
-	roomwalk -n 10000 --episodes $i -s $i --blind big.gz -o walks/$i.gz
+for i in 1 2 3 4 5; do
+	n=100
+	[ $i -gt 2 ] || n=33000
+	roomwalk -n $n --episodes $i -s $i --blind big.gz -o walks/$i.gz
 done
+roomwalk -n 33000 -s 6 --blind big.gz -o walks/6.gz
 how='--clones 4 --restarts 1 --tolerance 0 --iterations 8 -j 1 --raw'
 # shellcheck disable=SC2086
 cscg-learn $how --no-gzip -o alone walks/*.gz
 ranks() { n=$1; shift; srun -Q --mpi=pmix -n "$n" "$@"; }
 same 'an MPI build alone is like any other' 'cat alone' "'$learn' $how --no-gzip walks/*.gz"
-for n in 1 2 3 4; do
+on_one=3 on_two='2 4'
+! full || on_one='1 2 3 4' on_two='2 3 4 8'
+for n in $on_one; do
 	same "$n ranks on one node: the same bytes" 'cat alone' \
 	    "ranks $n -N 1 '$learn' $how --no-gzip walks/*.gz"
 done
-for n in 2 3 4 8; do
+for n in $on_two; do
 	same "$n ranks on two nodes" 'cat alone' \
 	    "ranks $n -N 2 '$learn' $how --no-gzip walks/*.gz"
 done
@@ -183,7 +292,6 @@ same 'standard input is that of the first rank' 'cat alone' \
     "cat walks/*.gz | ranks 3 -N 2 '$learn' $how --no-gzip"
 
 # The other tools that work over ranks.
-mpi=$(dirname "$learn")
 roomgen torus --rows 4 --cols 5 --as model -o torus.gz
 roomgen rectangle --rows 4 --cols 5 --as model -o rectangle.gz
 roomgen torus --rows 4 --cols 5 --permute -s 7 | roomwalk -n 100 -o met.gz
@@ -214,8 +322,8 @@ counts() # WALK...
 }
 same 'no episode is lost or read twice' 'moves walks/*.gz' 'counts walks/*.gz'
 same 'nor with fewer episodes than ranks' 'moves walks/2.gz' 'counts walks/2.gz'
-same 'nor with files for some ranks only' 'moves walks/1.gz walks/7.gz' \
-    'counts walks/1.gz walks/7.gz'
+same 'nor with files for some ranks only' 'moves walks/3.gz walks/2.gz' \
+    'counts walks/3.gz walks/2.gz'
 mkdir cut
 cp walks/*.gz cut
 head -c 1000 walks/5.gz >cut/5.gz
@@ -231,101 +339,22 @@ cp "$err" said
 same 'says so, once' 'grep -v ^srun: said' \
     "echo 'cscg-learn: standard input: unexpected end: no cscg-walk'"
 
-# ---- stopped, killed, and gone on ----
+# ---- stopped, killed, and gone on: what came of it ----
 
-# Work for a while, long enough to be met by what comes; every stop is after a
-# checkpoint and before the end.
-export LEARN="$learn" WALKS='walks/*.gz' EVERY=5
-export OPTIONS='--clones 4 --restarts 1 --tolerance 0 --iterations 120 -j 1 --raw --no-gzip'
-# shellcheck disable=SC2086
-cscg-learn $OPTIONS -o whole walks/*.gz
-work() # NAME ARG...: learn.sbatch, until there is a checkpoint
-{
-	name=$1
-	shift
-	MAP=$name submit -o "$name.log" "$@" learn.sbatch
-	await '[ -e $name.checkpoint ]'
-}
-# Processes of a job, or those of one rank.
-pids() # JOB [RANK]
-{
-	for p in $(grep -lzx "SLURM_JOB_ID=$1" /proc/[0-9]*/environ 2>/dev/null); do
-		p=${p%/environ}
-		if [ -z "${2:-}" ] || { grep -qzx "SLURM_PROCID=$2" "$p/environ" &&
-		    grep -qx cscg-learn "$p/comm"; } 2>/dev/null; then
-			echo "${p#/proc/}"
-		fi
-	done
-}
-done_so() # NAME WHAT: the job has ended well, and so
-{
-	await 'ended $job'
-	same "$2: done in the end" 'state $job' 'echo COMPLETED'
-	same '... with the same bytes' 'cat whole' "cat $1"
-	holds '... and no checkpoint' "[ ! -e $1.checkpoint ]"
-	sed 's/^/# /' "$1.log" | cut -c 1-150
-}
-
-MAP=quiet submit -o quiet.log learn.sbatch
-done_so quiet 'a job that nobody disturbs'
-
-work time
-exits 0 'time runs out' 'scancel --batch --signal=USR1 $job'
-await '[ "$(state $job)" = PENDING ] || ended $job'
-same 'the job is queued again' 'state $job' 'echo PENDING'
 done_so time 'time ran out'
-holds '... from where it was' "grep -q 'restart 1, from time.checkpoint' time.log"
-
-work rank
-exits 0 'a rank is killed' 'kill -9 $(pids $job 1)'
+holds '... it was queued again, and went on from where it was' \
+    "grep -q 'stopped in time; back to the queue' time.log &&
+    grep -q 'restart 1, from time.checkpoint' time.log"
 done_so rank 'a rank was killed'
 holds '... which the log tells' "grep -q 'status 137; back to the queue' rank.log &&
     grep -q 'task 1: Killed' rank.log"
 
-# Its processes get nowhere, and nobody is there to say so.
-work node
-exits 0 'a node is lost' 'kill -STOP $(pids $job 1); sh "$sandbox" lose "$s" n2'
-await '[ "$(state $job)" = PENDING ] || ended $job'
-same 'Slurm queues the job again' 'state $job' 'echo PENDING'
-exits 0 'the node is back' 'sh "$sandbox" node "$s" n2'
-done_so node 'a node was lost'
-
-work job
-exits 0 'a job is killed, all of it' 'kill -9 $(pids $job)'
-await 'ended $job'
-same '... which is its status' 'state $job; status $job' 'echo FAILED; echo 0:9'
-exits 0 '... its checkpoint is whole' 'gzip -t <job.checkpoint'
-holds '... and nothing is written' '[ ! -e job ]'
-MAP=job submit -o job.log learn.sbatch
-done_so job 'a job that was killed, submitted again'
-holds '... from where it was' "grep -q 'restart 0, from job.checkpoint' job.log"
-
-if full; then
-work gone
-exits 0 'the job is cancelled' 'scancel $job'
-await 'ended $job'
-same '... and stays so' 'state $job' 'echo CANCELLED'
-MAP=gone submit -o gone.log learn.sbatch
-done_so gone 'a job that was cancelled, submitted again'
-fi
-
-# Without its daemon a step may still end well, or may not; what it does is right.
-if full; then
-	work daemon
-	exits 0 'the daemon of a node is killed' 'sh "$sandbox" lose "$s" n2'
-	await 'sinfo -h -n n2 -o %t | grep -q down || ended $job'
-	sh "$sandbox" node "$s" n2
-	done_so daemon 'the daemon was killed'
-fi
-
-# What cannot be done is not tried again; what may be is, so often.
-WALKS='cut/*.gz' MAP=never submit -o never.log learn.sbatch
+job=$job_never
 await 'ended $job'
 same 'a cut file: the job ends with 3' 'state $job; status $job' 'echo FAILED; echo 3:0'
 holds '... at the first try' "grep -q 'cscg-learn ended with status 3' never.log &&
     ! grep -q queue never.log"
-RETRIES=1 OPTIONS='--iterations 0 --clones 2' MAP=/dev/full CHECKPOINT=full \
-    submit -o full.log learn.sbatch
+job=$job_full
 await 'ended $job'
 same 'a full disk: it ends with 4' 'state $job; status $job' 'echo FAILED; echo 4:0'
 holds '... after another try' "grep -q 'status 4; back to the queue' full.log &&
@@ -335,34 +364,125 @@ holds '... after another try' "grep -q 'status 4; back to the queue' full.log &&
 
 full || finish
 
+begin job
+begin gone
+met job
+exits 0 'a job is killed, all of it' 'kill -9 $(pids $job)'
+go_on job
+met gone
+exits 0 'a job is cancelled' 'scancel $job'
+go_on gone
+for name in job gone; do
+	eval "job=\$job_$name"
+	await 'ended $job'
+	exits 0 "$name: its checkpoint is whole" 'gzip -t <$name.checkpoint'
+	holds '... and nothing is written' '[ ! -e $name ]'
+done
+same 'a job that was killed: its status' \
+    'state $job_job; status $job_job' 'echo FAILED; echo 0:9'
+same 'a job that was cancelled: its status' 'state $job_gone' 'echo CANCELLED'
+# Submitted again they go on.
+for name in job gone; do
+	mv $name.log $name.old
+	begin $name
+	go_on $name
+	done_so $name "$name, submitted again"
+	holds '... from where it was' "grep -q 'restart 0, from $name.checkpoint' $name.log"
+done
+
+# A sweep, too, keeps what it has when time runs out.
+nearly_full sweep.stats
+LEARN=$learn WALKS=tiny-walk.gz SEEDS=42 CLONES=1 DIR=swept EVERY=5 \
+    OPTIONS="${tiny#--clones 1} --stats sweep.stats" \
+    submit --array=0 -o sweep.log sweep.sbatch
+await '[ -e swept/clones-1-seed-42.checkpoint ]'
+exits 0 'a sweep runs out of time' 'scancel --batch --signal=USR1 ${job}_0'
+go_on sweep
+await 'ended $job'
+same '... and is done in the end' 'state $job' 'echo COMPLETED'
+holds '... after another turn' 'grep -q "time is short; back to the queue" sweep.log'
+same '... with the same bytes' 'cat whole' 'cat swept/clones-1-seed-42.gz'
+same '... and no checkpoint' 'ls swept' 'printf "clones-1-seed-42.%s\n" gz tsv'
+
+# Its processes get nowhere, and nobody is there to say so.
+begin node
+met node
+exits 0 'a node is lost' 'kill -STOP $(pids $job 1); sh "$sandbox" lose "$s" n2'
+go_on node
+await '[ "$(state $job)" = PENDING ] || ended $job'
+same 'Slurm queues the job again' 'state $job' 'echo PENDING'
+exits 0 'its checkpoint is whole' 'gzip -t <node.checkpoint'
+exits 0 'the node is back' 'sh "$sandbox" node "$s" n2'
+done_so node 'a node was lost'
+holds '... from where it was' "grep -q 'restart 1, from node.checkpoint' node.log"
+
+# Without its daemon a step may still end well, or may not; what it does is right.
+begin daemon
+met daemon
+exits 0 'the daemon of a node is killed during a step' 'sh "$sandbox" lose "$s" n2'
+await 'sinfo -h -n n2 -o %t | grep -q down || ended $job'
+go_on daemon
+sh "$sandbox" node "$s" n2
+done_so daemon 'the daemon was killed'
+
 # The real thing: Slurm itself says that time is short.
-WALKS='walks/*.gz' OPTIONS='--clones 4 --restarts 1 --tolerance 0 --iterations 1000000' \
-    MAP=limit submit -o limit.log --time=1 --signal=B:USR1@45 learn.sbatch
+LEARN=$learn WALKS='walks/*.gz' MAP=limit \
+    OPTIONS='--clones 4 --restarts 1 --tolerance 0 --iterations 1000000' \
+    submit -o limit.log --time=1 --signal=B:USR1@45 learn.sbatch
 await '[ "$(state $job)" = PENDING ] && grep -q "time is short" limit.log'
 holds 'a time limit: told in time, and queued again' \
     "grep -q 'stopped in time; back to the queue' limit.log && gzip -t <limit.checkpoint"
 scancel "$job"
 
-# 256 episodes of 5000 steps, 400 states.
+# 256 episodes of 5000 steps, 400 states.  Each update is made from the counts of
+# the one before, so that a few show what would differ after many.
 roomwalk -n 5000 --episodes 256 -s 1 --blind big.gz -o long.gz
-how='--clones 20 --restarts 1 --tolerance 0 --iterations 10 -j 1 --raw'
+how='--clones 20 --restarts 1 --tolerance 0 --iterations 4 --raw --no-gzip'
 # shellcheck disable=SC2086
-cscg-learn $how --no-gzip -o alone long.gz
+cscg-learn $how -j 1 -o alone long.gz
+same '256 episodes, two threads' 'cat alone' "cscg-learn $how -j 2 long.gz"
 for n in 1 2 3 4; do
 	same "256 episodes, $n ranks" 'cat alone' \
-	    "ranks $n -N 1 '$learn' $how --no-gzip long.gz"
+	    "ranks $n -N 1 '$learn' $how -j 1 long.gz"
 done
-WALKS=long.gz OPTIONS="$how --no-gzip" MAP=long submit -o long.log learn.sbatch
+same '256 episodes, two threads in each of two ranks' 'cat alone' \
+    "ranks 2 -N 1 -c 2 '$learn' $how -j 2 long.gz"
+LEARN=$learn WALKS=long.gz OPTIONS="$how -j 1" MAP=long submit -o long.log learn.sbatch
 await 'ended $job'
 same '256 episodes, a job on two nodes' 'cat alone' 'cat long'
 holds '... which they were' "grep -q '2 ranks on n\[1-2\], restart 0' long.log"
 
-# A figure of the paper, cut down to two digits.
+# Make itself, as it was called for this.
+make_again() { MAKEFLAGS=" -- $given" make -C "$TOP" --no-print-directory "$@"; }
+exits 0 'make MPI=1' \
+    "make_again -j2 MPI=1 CFLAGS=-O1 BUILD='$dir/B' '$dir/B/cscg-learn'"
+same '... works over ranks as alone' "OMPI_MCA_pml=none '$dir/B/cscg-learn' $tiny tiny-walk.gz" \
+    "ranks 2 -N 2 '$dir/B/cscg-learn' $tiny tiny-walk.gz"
+
+# A figure of the paper, cut down to two small rooms, as jobs and without.  The
+# tools are there, whatever they were built with.
+few_figures()
+{
+	make_again -o force -o "$BUILD/flags" BUILD="$BUILD" FIGURES=fig-match2d \
+	    KINDS='torus rectangle' SIZES=small STEPS_tied=40 STEPS_free=40 \
+	    "$@" figures
+}
 if command -v gnuplot >/dev/null; then
-	exits 0 'a real figure' "cd '$TOP' && MAKEFLAGS=' -- DIGITS=1\\ 7' FIG='$dir/fig' \
-	    sh data/slurm/figures.sh fig-mnist"
-	same '... has its rows' "cat '$out'" 'cat fig/mnist.rows'
-	holds '... and drawings' 'grep -q "<svg" fig/mnist.svg && grep -q "<svg" fig/mnist-rooms.svg'
+	export WALKS=2
+	exits 0 'make figures SUBMIT=slurm' "few_figures FIG='$dir/fig' SUBMIT=slurm"
+	cp "$out" said
+	cp "$err" told
+	holds '... as jobs' "grep -q 'figures: job [0-9]*, fig-match2d.0: 4 parts' told &&
+	    grep -q 'figures: job [0-9]* gathers' told"
+	holds '... shows its rows' '[ -s fig/match2d.rows ] && grep -qxFf fig/match2d.rows said'
+	holds '... has drawings' 'grep -q "<svg" fig/match2d-tied.svg && grep -q "<svg" fig/match2d-rooms.svg'
+	exits 0 'make figures without' "few_figures FIG='$dir/fig2'"
+	same '... makes the same' \
+	    'cd fig && cat table.tsv match2d.rows match2d-*.tsv match2d/*/*.tsv' \
+	    'cd fig2 && cat table.tsv match2d.rows match2d-*.tsv match2d/*/*.tsv'
+	unset WALKS
+else
+	tap 0 'make figures SUBMIT=slurm # SKIP no gnuplot (Debian: gnuplot-nox)'
 fi
 
 # What cscg-cluster(7) shows.
@@ -370,7 +490,6 @@ mkdir page
 ln -s "$TOP/data" page/data
 awk '/^\.Sh/ { here = /EXAMPLES/ } /^\.Bd -literal/ && here { on = 1; next }
 /^\.Ed/ { on = 0 } on { gsub(/\\e/, "\\"); print }' "$TOP/man/cscg-cluster.7" >page/run
-unset LEARN WALKS OPTIONS EVERY
 PATH=$mpi:$PATH
 exits 0 'the examples of cscg-cluster(7) run' 'cd page && sh -e ./run'
 same '... a table of eight' "grep -c 'sweep/clones' '$out'" 'echo 8'

@@ -284,7 +284,7 @@ usage() { # NAME OPTIONS MESSAGE
 	exactly '... says why' "cscg-show: $3 (try --help)"
 }
 usage 'an unknown option' '--pie m' "unknown option '--pie'"
-usage 'an unknown form' '--as pie m' "--as: 'pie' is none of text|dot|graphml|tsv|npy|ppm|schema|clones|model"
+usage 'an unknown form' '--as pie m' "--as: 'pie' is none of text|dot|graphml|tsv|npy|ppm|html|schema|clones|model"
 usage 'no value' 'm --as' '--as needs a value'
 usage 'a number that is none' '--min-p ten m' "--min-p: 'ten' is not a number"
 usage 'a number too large' '--min-p 2 m' '--min-p: 2 is outside 0..1'
@@ -297,8 +297,8 @@ usage 'nodes without a table' '--nodes m' '--nodes goes with --as tsv only'
 usage 'counts without an array' '--counts m' '--counts goes with --as npy only'
 usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv, --truth, --frontiers or --rooms only'
 usage 'labels without a truth' '--labels groups m' '--labels goes with --truth only'
-usage 'a walk without a truth' '-w w m' '-w goes with --truth, --top or --iso only'
-usage 'a share of nothing' '--min-p 0.1 m' '--min-p goes with --as dot, graphml, tsv, --truth, --rooms or --bottlenecks only'
+usage 'a walk without a truth' '-w w m' '-w goes with --truth, --top, --iso or --as html only'
+usage 'a share of nothing' '--min-p 0.1 m' '--min-p goes with --as dot, graphml, tsv, html, --truth, --rooms or --bottlenecks only'
 usage 'two forms' '--truth r --as npy m' '--truth goes with --as dot, graphml or tsv only'
 usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv, --truth, --frontiers or --rooms only'
 usage 'a model of nothing' '--as model m' '--from-npy and --as model go together'

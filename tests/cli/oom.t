@@ -23,7 +23,10 @@ roomgen rectangle --rows 2 --cols 2 --door 0,0,left --no-gzip -o right.room
 for r in left right; do
 	roomgen room --as model --no-gzip $r.room -o $r
 done
-roomgen join left.room right.room | roomwalk -n 200 --no-gzip -o joined.walk
+roomgen join left.room right.room --no-gzip -o joined.room
+roomwalk -n 200 --no-gzip joined.room -o joined.walk
+roomgen room --as model --no-gzip joined.room -o joined
+printf '%s\n' 'ab.' 'c#d' '' 'block 0,0 right' >m.txt
 printf '%s\n' '0>2' 002 | roomgen voxel --map - --no-gzip -o vox
 roomwalk -n 30 --render --frame 6x6 --no-gzip vox -o seen
 vq-kmeans -k 3 --codebook book --no-gzip seen -o symbols
@@ -41,7 +44,9 @@ run() { # N COMMAND
 }
 
 # Small n one by one, where start-up and readers are; then with growing steps
-# so that a run of any length takes about as many tries.
+# so that a run of any length takes about as many tries.  Other ways through a
+# tool that was tried already take fewer: thin.
+thin=1
 try() { # NAME COMMAND
 	command -v "${2%% *}" >/dev/null || { echo "# no ${2%% *}"; return; }
 	sticky=0
@@ -56,7 +61,7 @@ try() { # NAME COMMAND
 	mv got want
 	for sticky in 0 1; do
 		n=1 tries=0 hit=0 bad=0
-		few=$((200 - 160 * sticky)) more=$((60 - 30 * sticky))
+		few=$(((200 - 160 * sticky) / thin)) more=$(((60 - 30 * sticky) / thin))
 		while [ $n -le "$total" ]; do
 			run $n "$2"
 			rc=$?
@@ -105,4 +110,27 @@ try 'a codebook shown'             'cscg-show book'
 try 'a codebook drawn'             'cscg-show --as ppm book'
 try 'a model learned and split'    'cscg-learn -j1 --split --clones 1 --iterations 3 --restarts 1 joined.walk'
 try 'a model learned, raw'         'cscg-learn -j1 --raw --clones 2 --iterations 3 --restarts 1 walk.gz'
+try 'a track'                      'cscg-match -j1 --score track --min-posterior 0 --calibrate 2 model -w walk'
+try 'a schema bound from a track'  'cscg-bind -j1 --from-track --no-gzip model -w walk'
+
+thin=4
+walkconv --to csv walk >t.csv
+try 'frames set aside'             'roomwalk -n 5 --render --frame 4x4 --frames f2.npy vox'
+try 'frames as a mixture'          'vq-kmeans -j1 -k 2 --gmm --restarts 1 --frames f.npy'
+try 'frames encoded'               'vq-kmeans -j1 --encode book seen'
+try 'a table read'                 'walkconv t.csv'
+try 'a table written'              'walkconv --to csv walk'
+try 'an array read'                'walkconv f.npy'
+try 'a walk decoded'               'cscg-score --decode model -w walk'
+try 'posteriors'                   'cscg-score --posterior model -w walk'
+try 'steps dreamt'                 'cscg-score --sample 20 model'
+try 'a graph for others'           'cscg-show --as graphml model'
+try 'rooms found in a model'       'cscg-show --rooms joined'
+try 'a model and the truth'        'cscg-show --truth room model'
+try 'a walk through several'       'cscg-match -j1 --switching left right -w joined.walk'
+try 'schemas discovered'           'cscg-stitch -j1 --discover joined -w joined.walk'
+try 'two rooms as one'             'roomgen compose room room'
+try 'a digit'                      'roomgen digit 3'
+try 'a 3D room made'               'roomgen voxel --layout room3'
+try 'a map read'                   'roomgen map m.txt'
 finish

@@ -258,7 +258,7 @@ exits 0 'numbers can be' 'walkconv --to csv --numbers empty.json'
 
 exits 2 'a bad list' 'walkconv --episodes 3,x w.gz'
 exactly 'of episodes' "walkconv: --episodes: '3,x' is not a list such as 3,7-9,20- (try --help)"
-for l in '' , 1, -1 2-1 1--2 99999999999; do
+for l in '' ',' '1,' -1 2-1 1--2 99999999999; do
 	exits 2 "the list '$l'" "walkconv --episodes '$l' /nonexistent"
 done
 exits 2 'episodes that are not there' 'walkconv --episodes 1-3 w.gz -o never.gz'

@@ -13,19 +13,25 @@ $(BUILD)/mpi/ranks.o: lib/ranks.c $(BUILD)/flags
 	$(Q)$(COMPILE) -DCSCG_MPI $(patsubst -I%,-isystem %,\
 	  $(shell pkg-config --cflags $(TEST_MPI))) -MMD -MP -c -o $@ $<
 
+MPI_LIBS = $(OUR_LDLIBS) $(shell pkg-config --libs $(TEST_MPI)) $(LDLIBS)
 $(RANKED:%=$(BUILD)/mpi/%): $(BUILD)/mpi/%: $(BUILD)/% $(BUILD)/mpi/ranks.o
-	$(Q)$(LINK) -o $@ $(BUILD)/mpi/ranks.o \
+	$(Q)$(LINK_TOOL) -o $@ $(BUILD)/mpi/ranks.o \
 	  $(filter $(BUILD)/cmd/$*.o $(BUILD)/cmd/$*_%.o,$(BUILD)/cmd/$*.o $(PART_OBJ)) \
-	  $(CMD_OBJ) $(BUILD)/libcscg.a $(OUR_LDLIBS) \
-	  $(shell pkg-config --libs $(TEST_MPI)) $(LDLIBS)
+	  $(CMD_OBJ) $(BUILD)/libcscg.a $(MPI_LIBS)
 
-ready: $(RANKED:%=$(BUILD)/mpi/%)
+$(BUILD)/mpi/tests/unit/ranks: $(BUILD)/tests/unit/ranks $(BUILD)/mpi/ranks.o
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $(BUILD)/mpi/ranks.o $(BUILD)/tests/unit/ranks.o \
+	  $(BRUTE_OBJ) $(BUILD)/libcscg.a $(MPI_LIBS)
+
+ready: $(RANKED:%=$(BUILD)/mpi/%) $(BUILD)/mpi/tests/unit/ranks
 -include $(BUILD)/mpi/ranks.d
 endif
 
 check-cluster:
 	@+$(ALL_CORES) ready
-	@CLUSTER=full BUILD=$(abspath $(BUILD)) sh tests/run.sh cluster.t
+	@CLUSTER=full BUILD=$(abspath $(BUILD)) sh tests/run.sh \
+	  mpi.t checkpoint.t cluster.t
 
 bench-cluster: ready $(BUILD)/tests/bench/measure
 	@BUILD=$(abspath $(BUILD)) sh tests/bench/cluster.sh

@@ -3,10 +3,11 @@
  *
  *	LD_PRELOAD=mpi_count.so MPI_COUNT=file mpirun -n 2 cscg-learn ...
  *
- * Counts calls of MPI_Allreduce and MPI_Bcast, their bytes and the time in
- * them, which is also time spent on waiting for others.  Each rank adds a line
- * to the file when it ends: rank, then calls, bytes and seconds of the one,
- * then of the other.  cluster.sh builds it; it is no part of make.
+ * Counts calls of MPI_Allreduce and of MPI_Bcast and MPI_Ibcast, their bytes
+ * and the time in them, which is also time spent on waiting for others (but for
+ * MPI_Ibcast, which does not wait).  Each rank adds a line to the file when it
+ * ends: rank, then calls, bytes and seconds of the one, then of the others.
+ * cluster.sh builds it; it is no part of make.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -44,6 +45,17 @@ MPI_Bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm)
 {
 	double began = MPI_Wtime();
 	int rc = PMPI_Bcast(buf, n, type, root, comm);
+
+	add(&cast, n, type, began);
+	return rc;
+}
+
+int
+MPI_Ibcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm,
+    MPI_Request *req)
+{
+	double began = MPI_Wtime();
+	int rc = PMPI_Ibcast(buf, n, type, root, comm, req);
 
 	add(&cast, n, type, began);
 	return rc;

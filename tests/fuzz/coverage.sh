@@ -1,39 +1,47 @@
 #!/bin/sh
 # coverage.sh - make fuzz-coverage: what share of each reader's lines the corpora
 # reach, by gcov; $BUILD is a build with --coverage, $CORPUS has the corpora
+#
+# Prints a line for each file: target, file, lines, those reached, percent.  With
+# COVERAGE_MISSED=FILE, the lines that are not reached go there.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-readers='codebook lib/codebook_io.c
-csv lib/csv.c
+readers='codebook lib/codebook_io.c lib/reals_io.c
+csv lib/csv.c lib/tab.c
 env lib/env_io.c
 map lib/grid_io.c lib/voxel_io.c
-model lib/model_io.c
-npy lib/npy.c
+model lib/model_io.c lib/looks_io.c
+npy lib/npy.c lib/frames_io.c
 options cmd/cmd_opt.c
 room lib/room_io.c lib/voxel_json_io.c
 stream lib/stream.c
 street lib/street_io.c
-walk lib/walk_io.c lib/walk_line.c lib/walk_line_io.c lib/walk_frame_io.c'
+walk lib/walk_io.c lib/walk_line.c lib/walk_line_io.c lib/walk_frame_io.c
+(all) lib/json.c lib/history.c'
+missed=${COVERAGE_MISSED:-/dev/null}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
 find "$BUILD" -name '*.gcda' -exec rm -f {} +
 for d in "$CORPUS"/*/; do
 	t=$(basename "$d")
-	find "$d" "$here/found/$t" -type f 2>/dev/null |
-	    xargs "$BUILD/tests/fuzz/replay_$t" >/dev/null 2>&1 ||
-	    { echo "coverage.sh: $t failed" >&2; exit 1; }
+	find "$d" "$here/found/$t" -type f -print0 2>/dev/null |
+	    xargs -0 "$BUILD/tests/fuzz/replay_$t" >/dev/null 2>"$tmp/err" ||
+	    { echo "coverage.sh: $t failed" >&2; tail -3 "$tmp/err" >&2; exit 1; }
 done
-printf '#target\tfile\tlines\treached\tshare\n'
+: >"$missed"
+printf '#target\tfile\tlines\treached\tpercent\n'
 echo "$readers" | while read -r t files; do
 	for f in $files; do
-		[ -e "$root/$f" ] || continue
-		(cd "$root" && gcov -n -o "$BUILD/${f%.c}.o" "$f" 2>/dev/null) |
-		    awk -v t="$t" -v f="$f" '
-		    $0 ~ "^File .*" f { want = 1 }
-		    want && /^Lines executed/ {
-			split($0, p, /[:% ]+/)
-			printf "%s\t%s\t%d\t%d\t%.1f %%\n", t, f, p[5],
-			    p[3] * p[5] / 100 + .5, p[3]
-			exit
-		    }'
+		o=$BUILD/${f%.c}
+		(cd "$root" && gcov -t -o "$o.o" "$f" 2>/dev/null) |
+		    awk -F: -v t="$t" -v f="$f" -v missed="$missed" '
+		    $3 == "Source" { mine = $4 ~ f "$" }
+		    !mine { next }
+		    $1 ~ /#####/ { n++; print f ":" $2 + 0 ":" substr($0,
+		        length($1 ":" $2 ":") + 1) >>missed; next }
+		    $1 ~ /[0-9]/ { n++; hit++ }
+		    END { printf "%s\t%s\t%d\t%d\t%.1f\n", t, f, n, hit,
+			n ? 100 * hit / n : 0 }'
 	done
 done

@@ -1,6 +1,7 @@
 /*
  * fuzz.c - bytes as a stream, and back
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,14 @@ static int fd[2] = { -1, -1 };
 static char path[2][64];
 static uint8_t *packed, *written;
 static size_t packed_cap, written_cap;
+
+/* How the input at hand is given. */
+static struct {
+	bool pack, twice, sticky;
+	long fail_at;
+	int e;
+} how;
+bool fuzz_failed;
 
 void
 fuzz_must(int kept, const char *promise)
@@ -68,34 +77,48 @@ fuzz_plain(const uint8_t *data, size_t size)
 	return path[IN];
 }
 
+/* A member of a gzip file, behind the at bytes there are; its end. */
 static size_t
-pack(const uint8_t *data, size_t size)
+pack(const uint8_t *data, size_t size, size_t at)
 {
 	z_stream z = { 0 };
 	size_t n;
 
 	fuzz_must(deflateInit2(&z, 1, Z_DEFLATED, 15 + 16, 1,
 	    Z_DEFAULT_STRATEGY) == Z_OK, "zlib begins");
-	grow(&packed, &packed_cap, deflateBound(&z, size) + 64);
+	grow(&packed, &packed_cap, at + deflateBound(&z, size) + 64);
 	z.next_in = (uint8_t *)(uintptr_t)data;
 	z.avail_in = (uInt)size;
-	z.next_out = packed;
-	z.avail_out = (uInt)packed_cap;
+	z.next_out = packed + at;
+	z.avail_out = (uInt)(packed_cap - at);
 	fuzz_must(deflate(&z, Z_FINISH) == Z_STREAM_END, "zlib ends");
-	n = z.total_out;
+	n = at + z.total_out;
 	deflateEnd(&z);
 	return n;
+}
+
+void
+fuzz_arm(void)
+{
+	fuzz_arm_at(how.fail_at, how.e, how.sticky);
 }
 
 const char *
 fuzz_path(const uint8_t *data, size_t size)
 {
-	size_t n;
+	size_t half = how.twice ? size / 2 : 0, n = 0;
 
-	if (!size || data[size - 1] % 2 == 0)
-		return fuzz_plain(data, size);
-	n = pack(data, size - 1);
-	return fuzz_plain(packed, n);
+	fuzz_disarm();
+	if (how.twice)
+		n = pack(data, half, 0);
+	if (how.pack) {
+		n = pack(data + half, size - half, n);
+		fuzz_plain(packed, n);
+	} else {
+		fuzz_plain(data, size);
+	}
+	fuzz_arm();
+	return path[IN];
 }
 
 struct cscg_in *
@@ -104,8 +127,35 @@ fuzz_in(const uint8_t *data, size_t size)
 	struct cscg_err err = { 0 };
 	struct cscg_in *in = cscg_in_open(fuzz_path(data, size), &err);
 
-	fuzz_must(in != NULL, "a file can be opened");
+	if (!in) {
+		fuzz_must(fuzz_disarm(), "a file can be opened");
+		fuzz_refused(&err);
+		fuzz_failed = true;
+	}
 	return in;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const int e[] = { EIO, EINTR, EAGAIN, EISDIR };
+	uint8_t b = size ? data[size - 1] : 0;
+
+	memset(&how, 0, sizeof how);
+	fuzz_failed = false;
+	how.pack = b % 2;
+	if (b < 128) {
+		size -= b % 2;
+	} else if (size > 1) {
+		size -= 2;
+		how.fail_at = data[size] + 1 + 256 * (b / 2 % 4);
+		how.e = e[b / 8 % 4];
+		how.sticky = b / 32 % 2;
+		how.twice = how.pack && b / 64 % 2;
+	}
+	fuzz_one(data, size);
+	fuzz_failed |= fuzz_disarm();
+	return 0;
 }
 
 struct cscg_out *
@@ -171,7 +221,40 @@ settled(const struct fuzz_kind *kind, const void *obj)
 	free(second);
 }
 
-int
+/* Writing may fail as reading does, and says so. */
+static void
+write_armed(const struct fuzz_kind *kind, const void *obj)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_out *out = fuzz_out();
+	int rc;
+
+	fuzz_arm();
+	rc = kind->write(obj, out, &err);
+	fuzz_failed |= fuzz_disarm();
+	cscg_out_abort(out);
+	fuzz_must(rc == 0 || fuzz_failed, "what is sound is written");
+	if (rc < 0)
+		fuzz_refused(&err);
+}
+
+/* The same as a whole file, which may be refused for more reasons. */
+static void
+whole(const struct fuzz_kind *kind, bool good, const uint8_t *data,
+    size_t size)
+{
+	struct cscg_err err = { 0 };
+	void *obj = kind->read_file(fuzz_path(data, size), &err);
+	bool failed = fuzz_disarm();
+
+	fuzz_must(good || failed || !obj, "a file is what it begins with");
+	fuzz_failed |= failed;
+	if (!obj)
+		fuzz_refused(&err);
+	kind->free(obj);
+}
+
+void
 fuzz_objects(const struct fuzz_kind *kind, const uint8_t *data, size_t size)
 {
 	struct cscg_in *in = fuzz_in(data, size);
@@ -179,16 +262,21 @@ fuzz_objects(const struct fuzz_kind *kind, const uint8_t *data, size_t size)
 	void *obj[4] = { 0 };
 	int rc = 0, i, n = 0;
 
+	if (!in)
+		return;
 	while (n < 4 && (rc = kind->read(in, &obj[n], &err)) > 0)
 		n++;
 	cscg_in_close(in);
+	fuzz_failed |= fuzz_disarm();
 	if (rc < 0)
 		fuzz_refused(&err);
+	whole(kind, n > 0 || fuzz_failed, data, size);
 	for (i = 0; i < n; i++) {
 		fuzz_must(kind->check(obj[i], &err) == 0,
 		    "what is read is sound");
 		settled(kind, obj[i]);
+		if (how.fail_at)
+			write_armed(kind, obj[i]);
 		kind->free(obj[i]);
 	}
-	return 0;
 }

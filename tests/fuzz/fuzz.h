@@ -3,12 +3,21 @@
  *
  * A target reads what it is given as one kind of file.  It may be refused; if
  * it is taken, what was read must keep its promises, and writing and reading it
- * again must change nothing.  An input whose last byte is odd is packed with
- * gzip first, so that both ways into a reader are tried.
+ * again must change nothing.
+ *
+ * The last byte b of an input says how it is given:
+ *   even, below 128   as it is, with that byte
+ *   odd, below 128    without it, packed with gzip
+ *   from 128          without it and the one before it, c; packed if b is odd;
+ *                     and one call fails, of those that reading makes: number
+ *                     c + 1 + 256 (b / 2 % 4).  If it is a read(), b / 8 % 4
+ *                     chooses its error; with b / 32 odd all calls after it
+ *                     fail, too.  With b / 64 odd it is packed in two parts.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,14 +26,28 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A path that holds these bytes, until the next call of any of these. */
+/* The target: what is done with an input, without the bytes that say how. */
+void fuzz_one(const uint8_t *data, size_t size);
+
+/*
+ * A path that holds these bytes, until the next call of any of these.  From
+ * here to fuzz_disarm() a call may fail.
+ */
 const char *fuzz_path(const uint8_t *data, size_t size);
 
-/* The same as they are, never packed. */
+/* The same as they are, never packed; nothing fails. */
 const char *fuzz_plain(const uint8_t *data, size_t size);
 
-/* A stream of these bytes; never NULL. */
+/* A stream of these bytes; NULL if a call failed.  Calls may, from here on. */
 struct cscg_in *fuzz_in(const uint8_t *data, size_t size);
+
+/* From here on the n-th call fails (0: none); as the input says. */
+void fuzz_arm_at(long n, int e, bool sticky);
+void fuzz_arm(void);
+/* Nothing fails from here on; did something? */
+bool fuzz_disarm(void);
+/* Did something, since this input began? */
+extern bool fuzz_failed;
 
 /* What a stream that was written held: begin, write, end. */
 struct cscg_out *fuzz_out(void);
@@ -46,12 +69,13 @@ struct fuzz_kind {
 	int (*write)(const void *obj, struct cscg_out *out,
 	    struct cscg_err *err);
 	void (*free)(void *obj);
+	void *(*read_file)(const char *path, struct cscg_err *err);
 };
-int fuzz_objects(const struct fuzz_kind *kind, const uint8_t *data,
+void fuzz_objects(const struct fuzz_kind *kind, const uint8_t *data,
     size_t size);
 
 /* The functions of a type, in the shape of a kind. */
-#define FUZZ_KIND(type, read, check, write, drop) \
+#define FUZZ_KIND(type, read, check, write, drop, read_file) \
 static int \
 kind_read(struct cscg_in *in, void **obj, struct cscg_err *err) \
 { \
@@ -76,13 +100,12 @@ kind_free(void *obj) \
 { \
 	drop(obj); \
 } \
-int \
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) \
+static void * \
+kind_read_file(const char *path, struct cscg_err *err) \
 { \
-	static const struct fuzz_kind kind = { kind_read, kind_check, \
-	    kind_write, kind_free }; \
-\
-	return fuzz_objects(&kind, data, size); \
-}
+	return read_file(path, err); \
+} \
+static const struct fuzz_kind kind = { kind_read, kind_check, kind_write, \
+    kind_free, kind_read_file };
 
 #endif

@@ -15,25 +15,31 @@ FUZZ_RUNS ?= -1
 FUZZ_CC ?= clang
 FUZZ_BUILD := $(BUILD)/fuzz
 FUZZ_SAN = -fsanitize=address,undefined -fno-sanitize-recover=all
+# Calls that a target can make fail (fault.c), and what ends a process.
+FUZZ_FAULTS = malloc calloc realloc posix_memalign strdup free read json_loadb \
+	inflateInit2_ inflate
+FUZZ_WRAP = $(FUZZ_FAULTS:%=-Wl,--wrap=%)
 FUZZ_WRAP_options = -Wl,--wrap=exit
+FUZZ_OBJ = $(BUILD)/tests/fuzz/fuzz.o $(BUILD)/tests/fuzz/fault.o
 
 # Replayed with the compiler of the build, as tests.
 REPLAYS := $(FUZZ_ALL:%=$(BUILD)/tests/fuzz/replay_%)
 $(REPLAYS): $(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o \
-		$(BUILD)/tests/fuzz/fuzz.o $(BUILD)/tests/fuzz/replay.o \
-		$(CMD_OBJ) $(BUILD)/libcscg.a
-	$(Q)$(LINK) $(FUZZ_WRAP_$*) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
+		$(FUZZ_OBJ) $(BUILD)/tests/fuzz/replay.o $(CMD_OBJ) \
+		$(BUILD)/libcscg.a
+	$(Q)$(LINK) $(FUZZ_WRAP) $(FUZZ_WRAP_$*) -o $@ $^ $(OUR_LDLIBS) \
+	  $(LDLIBS)
 
 # The library as the fuzzer wants it, in a build of its own.
 fuzz-build:
-	@+$(MAKE) --no-print-directory BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) OPENMP=0 \
+	@+$(MAKE) --no-print-directory BUILD=$(FUZZ_BUILD) CC='$(FUZZ_CC)' OPENMP=0 \
 	  SIMD=0 HARDEN=0 CFLAGS='-O1 -g' SAN='-fsanitize=fuzzer-no-link $(FUZZ_SAN)' \
 	  $(FUZZ_ALL:%=$(FUZZ_BUILD)/fuzz_%)
 
 $(FUZZ_ALL:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o \
-		$(BUILD)/tests/fuzz/fuzz.o $(CMD_OBJ) $(BUILD)/libcscg.a
-	$(Q)$(LINK) -fsanitize=fuzzer $(FUZZ_WRAP_$*) -o $@ $^ $(OUR_LDLIBS) \
-	  $(LDLIBS)
+		$(FUZZ_OBJ) $(CMD_OBJ) $(BUILD)/libcscg.a
+	$(Q)$(LINK) -fsanitize=fuzzer $(FUZZ_WRAP) $(FUZZ_WRAP_$*) -o $@ $^ \
+	  $(OUR_LDLIBS) $(LDLIBS)
 
 fuzz-seeds: all
 	@BUILD=$(abspath $(BUILD)) sh tests/fuzz/seeds.sh $(abspath $(FUZZ_BUILD))/corpus

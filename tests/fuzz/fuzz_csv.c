@@ -1,8 +1,9 @@
-/* fuzz_csv.c - CSV and TSV */
+/* fuzz_csv.c - CSV and TSV, and walks as tables */
 #include <string.h>
 
 #include "csv.h"
 #include "fuzz.h"
+#include "tab.h"
 
 /* The records of in as text, put into out. */
 static int
@@ -25,26 +26,25 @@ pass(struct cscg_in *in, char sep, struct cscg_out *out, struct cscg_err *err)
 	return rc;
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Records, and the same again when written and read. */
+static void
+records(const uint8_t *data, size_t size, char sep)
 {
 	struct cscg_err err = { 0 };
-	char sep = size && data[0] % 2 ? ',' : '\t';
-	struct cscg_in *in = fuzz_in(data, size);
 	struct cscg_out *out = fuzz_out();
+	struct cscg_in *in = fuzz_in(data, size);
 	uint8_t first[1 << 16];
 	const uint8_t *text;
 	size_t n, m;
-	int rc = pass(in, sep, out, &err);
+	int rc = in ? pass(in, sep, out, &err) : 1;
 
 	cscg_in_close(in);
+	fuzz_failed |= fuzz_disarm();
 	text = fuzz_written(out, &n);
-	if (rc < 0) {
+	if (rc < 0)
 		fuzz_refused(&err);
-		return 0;
-	}
-	if (n > sizeof first)
-		return 0;
+	if (rc || n > sizeof first)
+		return;
 	memcpy(first, text, n);
 	in = cscg_in_open(fuzz_plain(first, n), &err);
 	out = fuzz_out();
@@ -53,5 +53,54 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cscg_in_close(in);
 	text = fuzz_written(out, &m);
 	fuzz_must(n == m && !memcmp(first, text, n), "as the same text");
-	return 0;
+}
+
+/* A table as a walk, which can be written and read as a table. */
+static void
+table(const uint8_t *data, size_t size, char sep, struct cscg_tab_how *how)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_out *out = fuzz_out();
+	struct cscg_in *in = fuzz_in(data, size);
+	struct cscg_tab *tab = in ? cscg_tab_new(how, &err) : NULL;
+	struct cscg_walk *w = NULL;
+
+	if (tab && cscg_tab_csv(tab, in, sep, &err) == 0)
+		w = cscg_tab_walk(tab, &err);
+	cscg_tab_free(tab);
+	cscg_in_close(in);
+	fuzz_failed |= fuzz_disarm();
+	if (in && !w)
+		fuzz_refused(&err);
+	fuzz_must(!w || cscg_tab_put_csv(w, out, sep, size % 2, &err) == 0,
+	    "a table is written");
+	fuzz_must(cscg_out_close(out, &err) == 0, "and closed");
+	cscg_walk_free(w);
+}
+
+void
+fuzz_one(const uint8_t *data, size_t size)
+{
+	static char zero[] = "0", up[] = "up", *act[] = { zero, up };
+	struct cscg_head named = { .n_actions = 2, .n_obs = 3,
+	    .actions = { 2, act } };
+	struct cscg_tab_how how = { .sorted = size % 3 == 0 };
+	char sep = size && data[0] % 2 ? ',' : '\t';
+
+	records(data, size, sep);
+	table(data, size, sep, &how);
+	/* The first letter chooses among the ways of asking. */
+	switch (size ? data[0] / 2 % 4 : 0) {
+	case 0:
+		how.like = &named;
+		break;
+	case 1:
+		how.a = "";
+		break;
+	case 2:
+		how.x = "b";
+		how.episode = "e";
+		break;
+	}
+	table(data, size, sep, &how);
 }

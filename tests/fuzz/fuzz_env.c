@@ -19,9 +19,12 @@ turn(const char *line, size_t len, const struct cscg_env_head *head)
 	struct cscg_env_obs obs, same;
 	struct cscg_err err = { 0 };
 	size_t n;
-	int a, b;
+	int a, b, rc;
 
-	if (cscg_env_obs_read(line, len, head, &obs, &err) == 0) {
+	fuzz_arm();
+	rc = cscg_env_obs_read(line, len, head, &obs, &err);
+	fuzz_failed |= fuzz_disarm();
+	if (rc == 0) {
 		fuzz_must(obs.x >= -1 && obs.x < head->head.n_obs &&
 		    !isnan(obs.reward), "an observation is in range");
 		n = cscg_env_obs_text(&obs, text);
@@ -33,7 +36,10 @@ turn(const char *line, size_t len, const struct cscg_env_head *head)
 		fuzz_refused(&err);
 	}
 	memset(&err, 0, sizeof err);
-	if (cscg_env_act_read(line, len, head, &a, &err) == 0) {
+	fuzz_arm();
+	rc = cscg_env_act_read(line, len, head, &a, &err);
+	fuzz_failed |= fuzz_disarm();
+	if (rc == 0) {
 		fuzz_must(a >= -1 && a < head->head.n_actions,
 		    "an action is in range");
 		n = cscg_env_act_text(a, act);
@@ -46,16 +52,16 @@ turn(const char *line, size_t len, const struct cscg_env_head *head)
 	    "a quotation is short");
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void
+fuzz_one(const uint8_t *data, size_t size)
 {
 	struct cscg_env_head head, same;
 	struct cscg_err err = { 0 };
 	char *text = malloc(size + 1), *line, *end, *written;
 	bool first = true;
+	int rc;
 
-	if (!text)
-		return 0;
+	fuzz_must(text != NULL, "there is memory");
 	memcpy(text, data, size);
 	text[size] = '\0';
 	for (line = text; line <= text + size; line = end + 1) {
@@ -68,20 +74,29 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			continue;
 		}
 		first = false;
-		if (cscg_env_head_read(line, (size_t)(end - line), &head,
-		    &err) < 0) {
+		fuzz_arm();
+		rc = cscg_env_head_read(line, (size_t)(end - line), &head,
+		    &err);
+		fuzz_failed |= fuzz_disarm();
+		if (rc < 0) {
 			fuzz_refused(&err);
 			free(text);
-			return 0;
+			return;
 		}
+		fuzz_arm();
 		written = cscg_env_head_text(&head, &err);
-		fuzz_must(written && cscg_env_head_read(written,
-		    strlen(written), &same, &err) == 0 &&
-		    same.collect == head.collect, "a header is the same again");
+		fuzz_failed |= fuzz_disarm();
+		if (!written) {
+			fuzz_must(fuzz_failed, "a header is written");
+			fuzz_refused(&err);
+			continue;
+		}
+		fuzz_must(cscg_env_head_read(written, strlen(written), &same,
+		    &err) == 0 && same.collect == head.collect,
+		    "a header is the same again");
 		cscg_env_head_free(&same);
 		free(written);
 	}
 	cscg_env_head_free(&head);
 	free(text);
-	return 0;
 }

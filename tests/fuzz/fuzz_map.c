@@ -1,28 +1,64 @@
-/* fuzz_map.c - rooms as text: roomgen map, roomgen voxel --map */
+/* fuzz_map.c - rooms as text: roomgen map, roomgen voxel --map, --layout */
+#include <string.h>
+
 #include "fuzz.h"
 #include "grid.h"
 #include "grid_io.h"
 #include "voxel.h"
 #include "voxel_io.h"
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+grid(const uint8_t *data, size_t size)
 {
 	struct cscg_err err = { 0 };
 	struct cscg_in *in = fuzz_in(data, size);
-	struct cscg_grid *g = cscg_grid_read(in, &err);
-	struct cscg_voxel *v;
+	struct cscg_grid *g = in ? cscg_grid_read(in, &err) : NULL;
 
-	if (!g)
+	cscg_in_close(in);
+	fuzz_failed |= fuzz_disarm();
+	if (in && !g)
 		fuzz_refused(&err);
 	cscg_grid_free(g);
+}
+
+static void
+voxel(const uint8_t *data, size_t size)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_in *in = fuzz_in(data, size);
+	struct cscg_voxel *v = in ? cscg_voxel_read(in, &err) : NULL;
+
 	cscg_in_close(in);
-	err = (struct cscg_err){ 0 };
-	in = fuzz_in(data, size);
-	v = cscg_voxel_read(in, &err);
+	fuzz_failed |= fuzz_disarm();
+	if (in && !v)
+		fuzz_refused(&err);
+	cscg_voxel_free(v);
+}
+
+/* The bytes as the name of a layout. */
+static void
+layout(const uint8_t *data, size_t size)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_voxel *v;
+	char name[64];
+
+	if (size >= sizeof name || memchr(data, '\n', size))
+		return;
+	memcpy(name, data, size);
+	name[size] = '\0';
+	fuzz_arm();
+	v = cscg_voxel_layout(name, &err);
+	fuzz_failed |= fuzz_disarm();
 	if (!v)
 		fuzz_refused(&err);
 	cscg_voxel_free(v);
-	cscg_in_close(in);
-	return 0;
+}
+
+void
+fuzz_one(const uint8_t *data, size_t size)
+{
+	grid(data, size);
+	voxel(data, size);
+	layout(data, size);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "cmd_opt.h"
 #include "fuzz.h"
 
 static jmp_buf out;
@@ -55,16 +55,37 @@ static const struct cmd_info info = {
 	CMD_USES_STATS | CMD_USES_PROGRESS
 };
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* What a tool does with its options. */
+static void
+use(void)
+{
+	struct cscg_history h = { 0 };
+	struct cscg_err err = { 0 };
+	int rc;
+
+	fuzz_must(set.n >= -5 && set.n <= 1000000 && set.x >= 0 &&
+	    set.x <= 1 && set.choice >= 0 && set.choice < 3,
+	    "options are in range");
+	fuzz_must(cmd_given(&set.flag) == set.flag && !cmd_given(&info),
+	    "what was given is known");
+	cmd_history_arg("operand", "one");
+	fuzz_arm();
+	rc = cmd_history(&h, &err);
+	fuzz_failed |= fuzz_disarm();
+	fuzz_must(rc == 0 || fuzz_failed, "history is kept");
+	if (rc < 0)
+		fuzz_refused(&err);
+	cscg_history_free(&h);
+}
+
+void
+fuzz_one(const uint8_t *data, size_t size)
 {
 	static char text[4096];
 	static char *argv[130];
 	int argc = 0, n = 0;
 	char *p;
 
-	free(set.list.v);
-	free(cmd.walks.v);
 	memset(&set, 0, sizeof set);
 	memset(&cmd, 0, sizeof cmd);
 	if (size >= sizeof text)
@@ -77,15 +98,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	argv[argc] = NULL;
 	parsing = true;
 	if (setjmp(out) == 0) {
+		fuzz_arm();
 		cmd_begin(&info, argc, argv, &n);
+		fuzz_failed |= fuzz_disarm();
 		fuzz_must(n >= 0 && n < argc, "operands are of the line");
-		fuzz_must(set.n >= -5 && set.n <= 1000000 && set.x >= 0 &&
-		    set.x <= 1 && set.choice >= 0 && set.choice < 3,
-		    "options are in range");
+		use();
 	} else {
+		fuzz_failed |= fuzz_disarm();
 		fuzz_must(status == 0 || status == 2 || status == 4,
 		    "answered, refused, or nobody listens");
 	}
 	parsing = false;
-	return 0;
+	cmd_opt_free();
 }

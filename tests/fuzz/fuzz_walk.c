@@ -30,19 +30,76 @@ read_walk(const char *path, struct cscg_err *err)
 	return cscg_walk_read(&name, 1, err);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* The same walk twice, as two files; views stay behind. */
+static void
+twice(const uint8_t *data, size_t size, long steps)
+{
+	struct cscg_err err = { 0 };
+	const char *path = fuzz_path(data, size);
+	char *two[] = { (char *)(uintptr_t)path, (char *)(uintptr_t)path };
+	struct cscg_walk *w = cscg_walk_read(two, 2, &err);
+
+	fuzz_failed |= fuzz_disarm();
+	fuzz_must(w || fuzz_failed, "a walk goes on after itself");
+	fuzz_must(!w || w->n_steps == 2 * steps, "and is twice as long");
+	cscg_walk_free(w);
+}
+
+static int
+see(void *ctx, int view, const unsigned char *rgb, struct cscg_err *err)
+{
+	long *n = ctx;
+
+	(void)rgb;
+	if (view >= 1 << 20)
+		return cscg_fail(err, CSCG_ERANGE, "view %d", view);
+	++*n;
+	return 0;
+}
+
+/* Step by step, with the views. */
+static void
+step_by_step(const uint8_t *data, size_t size, long steps)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_walk_reader *r = cscg_walk_open(fuzz_path(data, size),
+	    &err);
+	struct cscg_step step;
+	long n = 0, views = 0;
+	int rc = r ? 0 : -1;
+
+	if (r) {
+		cscg_walk_on_frame(r, 5, see, &views);
+		while ((rc = cscg_walk_next(r, &step, &err)) > 0)
+			n++;
+		fuzz_must(cscg_walk_next_view(r) >= 5 && (rc < 0 ||
+		    cscg_walk_next(r, &step, &err) == 0),
+		    "the end stays the end");
+	}
+	cscg_walk_close(r);
+	fuzz_failed |= fuzz_disarm();
+	if (rc < 0)
+		fuzz_refused(&err);
+	fuzz_must(rc < 0 || steps < 0 || n == steps, "steps are as many as in the walk");
+}
+
+void
+fuzz_one(const uint8_t *data, size_t size)
 {
 	struct cscg_err err = { 0 };
 	struct cscg_walk *w = read_walk(fuzz_path(data, size), &err);
 	uint8_t *first, *second;
 	size_t n, m;
-	long t;
+	long t, steps;
 
-	if (!w) {
+	fuzz_failed |= fuzz_disarm();
+	if (!w)
 		fuzz_refused(&err);
-		return 0;
-	}
+	steps = w ? w->n_steps : -1;
+	if (w || fuzz_failed)
+		step_by_step(data, size, steps);
+	if (!w)
+		return;
 	for (t = 0; t < w->n_steps; t++)
 		fuzz_must(w->x[t] >= -1 && w->x[t] < w->head.n_obs,
 		    "symbols are in range");
@@ -55,5 +112,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cscg_walk_free(w);
 	free(first);
 	free(second);
-	return 0;
+	twice(data, size, steps);
 }

@@ -1,15 +1,37 @@
 /*
  * replay.c - a fuzz target without a fuzzer: the files given, one by one
  *
- * Each file is tried as it is, then with a byte behind it that has it packed
- * (fuzz.h), then cut at some places.
+ * Each file is tried as it is, cut at some places, then with a byte behind it
+ * that has it packed (fuzz.h), then with two that make a call fail, the first,
+ * the second, and so on until there are no more to fail.  Files in a directory
+ * "spoiled" are many, and tried as they are.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fuzz.h"
 
-enum { MOST = 1 << 22 };
+enum {
+	MOST = 1 << 22,
+	FEW = 100,		/* calls that fail one by one; then in steps */
+	CALLS = 1024		/* as many as two bytes can name */
+};
+
+/* Make calls fail: kind is the last byte but for the number. */
+static void
+fail_each(uint8_t *buf, size_t n, int kind)
+{
+	int i;
+
+	for (i = 0; i < CALLS; i += i < FEW ? 1 : i / 10) {
+		buf[n] = (uint8_t)(i % 256);
+		buf[n + 1] = (uint8_t)(kind + i / 256 * 2);
+		LLVMFuzzerTestOneInput(buf, n + 2);
+		if (!fuzz_failed)
+			return;
+	}
+}
 
 static void
 try(const char *path, uint8_t *buf)
@@ -21,13 +43,18 @@ try(const char *path, uint8_t *buf)
 		perror(path);
 		exit(1);
 	}
-	n = fread(buf, 1, MOST - 1, f);
+	n = fread(buf, 1, MOST - 2, f);
 	fclose(f);
 	LLVMFuzzerTestOneInput(buf, n);
+	if (strstr(path, "/spoiled/"))
+		return;
 	for (i = 1; i <= 8; i++)
 		LLVMFuzzerTestOneInput(buf, n * i / 9);
 	buf[n] = 1;
 	LLVMFuzzerTestOneInput(buf, n + 1);
+	fail_each(buf, n, 128);			/* plain, EIO */
+	fail_each(buf, n, 128 + 64 + 8 + 1);	/* two members, EINTR */
+	fail_each(buf, n, 128 + 32 + 16);	/* all after it, EAGAIN */
 }
 
 int

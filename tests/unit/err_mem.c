@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "err.h"
 #include "mem.h"
@@ -102,9 +103,51 @@ growth(void)
 	free(v);
 }
 
+/* RLIMIT_RSS holds what a process is to use; Linux itself ignores it. */
+static void
+limits(void)
+{
+	struct cscg_err err = { 0 };
+	struct rlimit old, now;
+	char text[CSCG_MEM_TEXT];
+	size_t cap = 0;
+	char *v = NULL;
+	void *p;
+
+	getrlimit(RLIMIT_RSS, &old);
+	now = old;
+	now.rlim_cur = 3 << 20;
+	ok(setrlimit(RLIMIT_RSS, &now) == 0 && cscg_mem_limit() == 3 << 20,
+	    "the limit is that of the process");
+	ok(cscg_mem_claim(3 << 10, 1 << 10, &err) == 0 && !err.code,
+	    "a claim of all there is");
+	ok(cscg_mem_claim((3 << 10) + 1, 1 << 10, &err) == -1 &&
+	    err.code == CSCG_ERANGE, "a claim of more");
+	ok(!strcmp(err.msg, "would need 3M of memory, more than the 3M allowed "
+	    "(--max-memory)"), "is told in round figures");
+	ok(cscg_mem_claim(SIZE_MAX, SIZE_MAX, &err) == -1 &&
+	    !strncmp(err.msg, "would need ", 11), "a product that overflows");
+	p = cscg_alloc(3 << 20, 1, &err);
+	ok(p != NULL, "as much can be had");
+	free(p);
+	ok(!cscg_alloc((3 << 20) + 1, 1, &err) && err.code == CSCG_ENOMEM &&
+	    !strncmp(err.msg, "out of memory: would need ", 26), "but not more");
+	/* Half as much again would be too much; what is needed is not. */
+	ok(cscg_grow(&v, &cap, 5 << 19, 1, &err) == 0 &&
+	    cscg_grow(&v, &cap, (5 << 19) + 1, 1, &err) == 0 &&
+	    cap == (5 << 19) + 1, "near the limit growth is no more than asked");
+	free(v);
+	setrlimit(RLIMIT_RSS, &old);
+	ok(!strcmp(cscg_mem_text(999, text), "999"), "bytes");
+	ok(!strcmp(cscg_mem_text(1000, text), "0.977K"), "or a part of more");
+	ok(!strcmp(cscg_mem_text(1536 * 1024., text), "1.5M"), "1.5 M");
+	ok(!strcmp(cscg_mem_text(1e300, text), "8.67e+281E"), "absurdly much");
+}
+
 int
 main(void)
 {
+	limits();
 	messages();
 	statuses();
 	allocation();

@@ -385,7 +385,7 @@ test_file(void)
 	ok(again && !strcmp(one, two), "reading and writing is the identity");
 	ok(cscg_room_read_file("/nonexistent/room", &err) == NULL &&
 	    err.code == CSCG_EREAD, "a file that is not there");
-	truncate(path, 0);
+	ok(truncate(path, 0) == 0, "a file is emptied");
 	ok(cscg_room_read_file(path, &err) == NULL && err.code == CSCG_ECUT &&
 	    strstr(err.msg, "unexpected end: no cscg-room"), "an empty file");
 	free(one);

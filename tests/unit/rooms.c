@@ -331,7 +331,7 @@ test_two(void)
 	int v, good = 1;
 
 	ok(is_parts(r, room) && is_doors(r, room), "two rooms and a door");
-	ok(r->size[0] == 20 && r->class[1] == 0, "which are equal");
+	ok(r->size[0] == 20 && r->equal[1] == 0, "which are equal");
 	for (v = 0; v < 40; v++)
 		good &= r->same[v] == v % 20;
 	ok(good, "node by node");
@@ -378,7 +378,7 @@ test_one(void)
 		    one[i].cols);
 		struct cscg_rooms *r = rooms_of(room, &usual);
 
-		ok(r->n == 1 && r->class[0] == 0 && !r->n_exits,
+		ok(r->n == 1 && r->equal[0] == 0 && !r->n_exits,
 		    "one room, kind %d, %d x %d, stays one", one[i].kind,
 		    one[i].rows, one[i].cols);
 		cscg_rooms_free(r);
@@ -408,8 +408,8 @@ test_many(void)
 		    r->n_exits == (way & 1 ? 8 : 6) / (way & 2 ? 2 : 1),
 		    "four rooms, %d x %d, %s", plan.rows, plan.cols,
 		    plan.one_way ? "one-way" : "two-way");
-		ok(r->class[0] == 0 && r->class[1] == 1 && r->class[2] == 0 &&
-		    r->class[3] == 1, "every other one is equal");
+		ok(r->equal[0] == 0 && r->equal[1] == 1 && r->equal[2] == 0 &&
+		    r->equal[3] == 1, "every other one is equal");
 		cscg_rooms_free(r);
 		cscg_room_free(room);
 	}
@@ -418,7 +418,7 @@ test_many(void)
 		v[i] = rectangle(6, 6);
 	room = joined_take(v, 9, &plan);
 	r = rooms_of(room, &usual);
-	ok(is_parts(r, room) && is_doors(r, room) && r->class[8] == 0,
+	ok(is_parts(r, room) && is_doors(r, room) && r->equal[8] == 0,
 	    "nine equal rooms, no gap between them");
 	cscg_rooms_free(r);
 	cscg_room_free(room);
@@ -451,7 +451,7 @@ test_random(void)
 			for (j = 0; memcmp(sizes[i], sizes[j], sizeof *sizes);
 			    j++)
 				;
-			classes += r->class[i] == j;
+			classes += r->equal[i] == j;
 		}
 		cscg_rooms_free(r);
 		cscg_room_free(room);
@@ -477,8 +477,8 @@ test_odd(void)
 	ok(r->n == 5 && r->room[3] == 3 && r->room[4] == 3 &&
 	    r->room[5] == 4 && r->size[3] == 2, "what no move connects is "
 	    "apart, however small");
-	ok(r->class[1] == 0 && r->class[2] == 0 && r->class[3] == 3 &&
-	    r->class[4] == 0, "and may be equal");
+	ok(r->equal[1] == 0 && r->equal[2] == 0 && r->equal[3] == 3 &&
+	    r->equal[4] == 0, "and may be equal");
 	cscg_rooms_free(r);
 	cscg_room_free(room);
 	room = rectangle(3, 4);
@@ -498,7 +498,7 @@ equal(struct cscg_room *a, struct cscg_room *b)
 {
 	struct cscg_room *room = two_take(a, b, false);
 	struct cscg_rooms *r = rooms_of(room, &usual);
-	int good = is_parts(r, room) ? r->class[1] == 0 : -1;
+	int good = is_parts(r, room) ? r->equal[1] == 0 : -1;
 
 	cscg_rooms_free(r);
 	cscg_room_free(room);
@@ -558,7 +558,7 @@ test_headings(void)
 		good &= r->room[v] == v / 48;
 	ok(r->n == 2 && good && r->n_exits == 2 && r->exit[0].from == OUT + 1 &&
 	    r->exit[1].to == OUT + 3, "headings: two rooms");
-	ok(r->class[1] == 0, "a turned room is equal to one who turns");
+	ok(r->equal[1] == 0, "a turned room is equal to one who turns");
 	/* North of a room on its side is east or west. */
 	ok(r->same[IN + 0] % 4 == 1 || r->same[IN + 0] % 4 == 3,
 	    "with headings turned");
@@ -629,7 +629,7 @@ test_one_way(void)
 	struct cscg_model *m = model_of(room), *one;
 	struct cscg_rooms *r = rooms_of_model(m);
 
-	ok(r->n == 2 && r->n_exits == 1 && r->class[1] == 0,
+	ok(r->n == 2 && r->n_exits == 1 && r->equal[1] == 0,
 	    "one way: equal all the same");
 	one = need(cscg_rooms_model(m, r, 0, &err));
 	/* An empty list of entries means the states with frontiers. */
@@ -695,7 +695,7 @@ test_doubt(void)
 	ok(good, "it is in doubt, and no other");
 	ok(r->n_exits == 2 && r->exit[0].from == 14 && r->exit[1].from == 29,
 	    "and opens no doors");
-	ok(r->class[1] == 1, "rooms are not equal then");
+	ok(r->equal[1] == 1, "rooms are not equal then");
 	cscg_rooms_free(r);
 	cscg_model_free(m);
 	cscg_model_free(exact);
@@ -704,7 +704,7 @@ test_doubt(void)
 	r = rooms_of(room, &usual);
 	for (v = 0, good = 1; v < 40; v++)
 		good &= !r->doubt[v];
-	ok(is_parts(r, room) && good && r->class[1] == 0,
+	ok(is_parts(r, room) && good && r->equal[1] == 0,
 	    "in a world of chance rooms are rooms");
 	cscg_rooms_free(r);
 	cscg_room_free(room);

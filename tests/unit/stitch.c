@@ -118,6 +118,38 @@ prior_entries(void)
 	cscg_model_free(b);
 }
 
+/*
+ * n copies of B have 2 frontiers and 2 entries each: 2 (n - 1) ways for each
+ * state.  Those of 17 are listed; 18 have 34 and are not.
+ */
+static void
+prior_loose(void)
+{
+	struct cscg_model *b = schema("back", "go", count_b, 2, gate_b, 2);
+	const struct cscg_model *all[18];
+	struct cscg_model *p;
+	int i;
+
+	for (i = 0; i < 18; i++)
+		all[i] = b;
+	ok(!cscg_stitch_is_loose(all, 17) && cscg_stitch_is_loose(all, 18),
+	    "more than 32 ways for each state are not listed");
+	p = need(cscg_stitch_prior(all, 17, .25, NULL, &err));
+	ok(count_at(p, 0, 0, 2) == 75. / 32 && p->first[68] == 17 * (2 + 66),
+	    "32 are");
+	cscg_model_free(p);
+	p = need(cscg_stitch_prior(all, 18, .25, NULL, &err));
+	ok(p->first[72] == 72 && p->n_frontiers == 36,
+	    "then a frontier has its own move alone");
+	/* of a quarter, but for what goes to all of the 36 states */
+	ok(near(cscg_model_T(p, 0, 0, 35), .75 / 36, 1e-12) &&
+	    near(cscg_model_T(p, 0, 0, 0), .25 + .75 / 36, 1e-12),
+	    "and leads to all states alike otherwise");
+	ok(near(cscg_model_T(p, 0, 1, 0), 1, 1e-4), "others lead as before");
+	cscg_model_free(p);
+	cscg_model_free(b);
+}
+
 static void
 prior_actions(void)
 {
@@ -557,6 +589,7 @@ main(void)
 
 	prior();
 	prior_entries();
+	prior_loose();
 	prior_actions();
 	against_paths(.1, NULL, "p = 0.1");
 	against_paths(.02, D, "with extra counts");

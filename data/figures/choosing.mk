@@ -1,0 +1,23 @@
+# What the number of clones, the pseudocount and the number of starts change:
+# the plots of cscg-choosing(7).
+CHOOSING := $(FIG)/choosing
+CHOOSING_SEEDS := 15001 15002 15003
+CHOOSING_TSV := $(foreach s,$(CHOOSING_SEEDS),$(foreach p,\
+	clones chosen pseudocount starts,$(CHOOSING)/$(s)-$(p).tsv))
+
+fig-choosing: $(FIG)/choosing.svg $(FIG)/choosing.rows
+	@cat $(FIG)/choosing.tsv $(FIG)/choosing.rows
+
+$(CHOOSING)/%.tsv: data/figures/choosing.sh $(FIGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< run $(subst -, ,$*) >$@.new && mv $@.new $@
+
+$(FIG)/choosing.tsv: data/figures/choosing.sh $(CHOOSING_TSV)
+	$(Q)sh $< table $(CHOOSING_TSV) >$@.new && mv $@.new $@
+
+$(FIG)/choosing.rows: data/figures/choosing.sh $(FIG)/choosing.tsv
+	$(Q)sh $< rows $(FIG)/choosing.tsv >$@.new && mv $@.new $@
+
+$(FIG)/choosing.svg: data/figures/choosing.sh $(FIGSH) $(FIG)/choosing.tsv
+	$(Q)sh $< draw $(@:.svg=) $(FIG)/choosing.tsv
+.PHONY: fig-choosing

@@ -1,0 +1,17 @@
+#!/bin/sh
+# plan.sh FIG COMMAND... - which parts of figures are to be made?
+#
+# The command is a make that says what it would do; the targets of part.sh among
+# that go to FIG/plan.  What machine it is goes to FIG/machine.
+set -eu
+fig=$1
+shift
+mkdir -p "$fig"
+{
+	echo "#began $(date +%s)"
+	"$@" | sed -n "s|.*data/figures/part\.sh [^ ]* $fig/\([^ ]*\) .*|\1|p"
+} >"$fig/plan.new" && mv "$fig/plan.new" "$fig/plan"
+{
+	sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1
+	echo "$(nproc 2>/dev/null || echo '?') cores"
+} | paste -s -d, - | sed 's/,/, /' >"$fig/machine"

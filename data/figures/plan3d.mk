@@ -1,0 +1,31 @@
+# 4A: the way back in the four-room world in another light, by the schema that
+# fig-stitch3d put together: after the walk of data/walks, and after cover walks,
+# each in a light of its own.
+P3D := $(FIG)/plan3d
+P3D_SEEDS := 8301 8302 8303 8304 8305 8306 8307 8308 8309 8310 8311 8312 8313 \
+	8314 8315 8316 8317 8318 8319 8320
+P3D_THEME := 8300
+P3D_START := 9,1,north
+
+fig-plan3d: $(FIG)/plan3d.svg $(FIG)/plan3d.rows
+	@cat $(FIG)/plan3d.rows
+
+$(P3D)/schema.gz: data/figures/plan3d.sh $(FIGSH) $(S3D)/rows/exact-8201-10000.tsv
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< schema $(S3D)/exact-8201-10000.gz | gzip -n >$@.new && mv $@.new $@
+
+$(P3D)/given.tsv: data/figures/plan3d.sh $(FIGSH) data/walks/four-rooms.txt $(P3D)/schema.gz
+	$(Q)$(TOOLED) sh $< given $(@:.tsv=) $(P3D)/schema.gz $(P3D_THEME) 8300 \
+	  data/walks/four-rooms.txt $(P3D_START) >$@.new && mv $@.new $@
+
+$(P3D)/cover-%.tsv: data/figures/plan3d.sh $(FIGSH) $(P3D)/schema.gz
+	$(Q)$(TOOLED) sh $< cover $(@:.tsv=) $(P3D)/schema.gz $* $* 500 >$@.new && mv $@.new $@
+
+$(P3D)/cover.tsv: $(P3D_SEEDS:%=$(P3D)/cover-%.tsv)
+	$(Q)cat $^ >$@.new && mv $@.new $@
+
+$(FIG)/plan3d.rows: data/figures/plan3d.sh $(FIGSH) $(P3D)/given.tsv $(P3D)/cover.tsv
+	$(Q)sh $< rows $(P3D)/given.tsv $(P3D)/cover.tsv >$@.new && mv $@.new $@
+
+$(FIG)/plan3d.svg: data/figures/plan3d.sh $(FIGSH) $(P3D)/given.tsv
+	$(Q)$(TOOLED) sh $< draw $(@:.svg=) $(P3D)/given

@@ -1,0 +1,108 @@
+#!/bin/sh
+# plan3d.sh - the way back in the four-room world in another light (fig-plan3d)
+#
+#   plan3d.sh schema MODEL        a stitched model as a schema, sure of its graph
+#   plan3d.sh cover OUT SCHEMA THEME SEED STEPS    after a cover walk
+#   plan3d.sh given OUT SCHEMA THEME SEED ACTIONS START    after these actions
+#       the world is walked in, its views become $K (80) symbols, the schema is
+#       bound to them, and the shortest way back to the start is planned and
+#       gone.  Prints a row; leaves OUT.room, OUT.walk and OUT.way.
+#   plan3d.sh rows GIVEN COVER    rows of these beside the paper
+#   plan3d.sh draw OUT FROM       the world from above, with walk and way: FROM.*
+#       are what was left, and FROM.tsv the row
+#
+# $PLACE says to roomgen voxel which world it is (--layout compose4).
+. "$(dirname "$0")/common.sh"
+what=$1
+shift
+
+world() # OPTIONS
+{
+	# shellcheck disable=SC2086
+	roomgen voxel ${PLACE:---layout compose4} "$@"
+}
+
+nodes() # WALK: its true nodes
+{
+	walkconv --to tsv "$1" | awk -F '\t' '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "z") z = i; next } { print $z }'
+}
+
+# shortest FROM TO: moves there in the true graph; of an exact schema states are
+# nodes
+shortest()
+{
+	world --as model | cscg-plan --from "state:$1" --goal "state:$2" - | wc -l
+}
+
+# Symbols for what is seen, looks for the schema, and the way back (no plan is
+# an answer, too: it leads nowhere): $dir/plan.
+plan_back() # SCHEMA SEED WALK
+{
+	cscg-bind -q --tie none --restarts "${RESTARTS:-40}" --jitter "${JITTER:-0.1}" \
+	    -s "$2" -w "$3" "$1" -o "$dir/bound.gz"
+	cscg-plan -q --goal start -s "$2" -w "$3" "$dir/bound.gz" >"$dir/plan" || [ $? = 1 ]
+}
+
+case $what in
+schema)
+	# The pseudocount was for a walk that might know too little of it.
+	cscg-show --as schema --no-gzip "$1" | sed 's/"pseudocount":[^,]*/"pseudocount":0.0001/' ;;
+cover | given)
+	out=$1 schema=$2 theme=$3 seed=$4
+	scratch
+	world --theme "$theme" -o "$out.room"
+	case $what in
+	cover) roomwalk --render --policy cover -s "$seed" -n "$5" "$out.room" ;;
+	given) grep -v '^#' "$5" | roomwalk --render --actions - --start "$6" "$out.room" ;;
+	esac | vq-kmeans -q -k "${K:-80}" -s "$seed" -o "$out.walk"
+	plan_back "$schema" "$seed" "$out.walk"
+	nodes "$out.walk" >"$dir/been"
+	from=$(tail -n 1 "$dir/been") to=$(head -n 1 "$dir/been")
+	roomwalk --actions "$dir/plan" --start "$from" "$out.room" -o "$out.way"
+	all=$(cscg-show --as tsv --nodes "$out.room" | grep -vc '^#')
+	# Nodes of a cell follow each other, one for each heading.
+	nodes "$out.way" | awk -v OFS='\t' -v to="$to" -v best="$(shortest "$from" "$to")" \
+	    -v theme="$theme" -v seed="$seed" -v all="$all" '
+	NR == FNR { steps++; cell[int($1 / 4)]; if (!($1 in been)) { been[$1]; visited++ } next }
+	{ at = $1; moves++; new += !($1 in been); been[$1]; cells += !(int($1 / 4) in cell); cell[int($1 / 4)] }
+	END { print theme, seed, steps, visited, all, moves - 1, best,
+	    (at == to ? "yes" : "no"), new + 0, cells + 0 }' "$dir/been" - ;;
+rows)
+	# theme, seed, steps, visited, states, length, shortest, arrived, states
+	# and cells on the way that were not visited before
+	awk -F '\t' -v OFS='\t' '
+	NR == FNR {
+		print "4A", "3D, way back after the given walk of " $3 " steps, " $4 " of " $5 " states visited: moves",
+		    "shortest", $6 ($8 == "yes" ? "" : ", not there"), $7 " (shortest)", ($6 == $7 && $8 == "yes" ? "yes" : "no")
+		print "4A", "3D, states (cells) on that way never visited before", "some", $9 " (" $10 ")", "> 0", ($10 > 0 ? "yes" : "no")
+		next
+	}
+	{ n++; steps = $3; seen += $4; all = $5; right += $6 == $7 && $8 == "yes"; there += $8 == "yes"; fresh += $9 > 0 }
+	END { print "4A", "3D, way back after cover walks of " steps " steps: of shortest length", "-",
+		right "/" n " (" there " arrive, " fresh " by states not visited; " int(seen / n + .5) " of " all " visited)",
+		">= " int(.8 * n + .999), (right >= .8 * n ? "yes" : "no") }' "$1" "$2" ;;
+draw)
+	out=$1 from=$2
+	scratch
+	cscg-show --as ppm --top --scale 40 -w "$from.walk" "$from.room" >"$dir/walk.ppm"
+	cscg-show --as ppm --top --scale 40 -w "$from.way" "$from.room" >"$dir/way.ppm"
+	read -r w h skip <<-END
+	$(head -c 40 "$dir/way.ppm" | awk 'NR <= 3 { skip += length($0) + 1 }
+	NR == 2 { size = $0 } NR == 3 { print size, skip; exit }')
+	END
+	{
+		echo "unset key; unset border; unset tics; set size ratio -1
+		set multiplot layout 1,2 margins .01,.99,.01,.92 spacing .02"
+		for p in walk way; do
+			case $p in
+			walk) echo "set title 'what was walked, $(nodes "$from.walk" | wc -l) steps'" ;;
+			way) echo "set title 'the way back, $(awk -F '\t' '{ print $6 " moves, " $10 }' "$from.tsv") cells of it never visited before'" ;;
+			esac
+			echo "set xrange [-.5:$w-.5]; set yrange [-.5:$h-.5]
+			plot '$dir/$p.ppm' binary array=($w,$h) skip=$skip format='%uchar' flip=y with rgbimage"
+		done
+		echo 'unset multiplot'
+	} | plot "$out" $((2 * w + 30)) $((h + 40)) ;;
+*) echo "plan3d.sh: no '$what'" >&2; exit 2 ;;
+esac

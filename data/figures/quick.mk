@@ -1,0 +1,60 @@
+# QUICK=1: every figure with fewer seeds, fewer walks, shorter walks, so that all
+# are made within minutes.  What is said here takes the place of what the
+# makefiles of the figures say; all else is as in full.
+
+# fig-recover: one seed instead of ten
+override RECOVER_SEEDS := 1001
+override RECOVER_SLIP := slip-50000
+override SEEDS_slip-50000 := 6001
+override SEEDS_slip-400000 :=
+
+override SYMMETRIC_WALKS := 5
+
+# fig-match2d, fig-mnist, fig-shortcut, fig-track: instead of 25 or 50 walks
+$(foreach t,tied free,$(eval $(FIG)/match2d/$(t)/%: private SET = WALKS=6))
+$(FIG)/mnist/test/%: private SET = WALKS=8
+override MNIST_LEARN := 50000
+$(FIG)/shortcut/%: private SET = WALKS=5
+$(FIG)/track/%: private SET = WALKS=5
+
+# fig-compose, fig-switching: one walk in each room, fewer windows
+override TRIALS := 1
+override COMPOSE_STRIDE := 50
+$(FIG)/compose/%-stride1.tsv: private SET = STEPS=2000
+
+# fig-mpg, fig-street
+override MPG_LEARN := 7500
+override MPG_CURVE := 7621
+override MPG_GAMES := 40
+override ST_COUNT := 20
+
+# fig-match3d: shorter walks to learn from, two to test by
+$(FIG)/match3d/schemas/%: private SET = STEPS=30000
+$(foreach n,clean noisy,$(eval $(FIG)/match3d/$(n)/%: private SET = WALKS=2))
+override M3D_SCRATCH := 1000 5000 20000
+
+# fig-stitch2d, fig-stitch3d, fig-plan3d: one walk, 10,000 steps at most
+override S2D_SEEDS := 8101
+override S2D_STEPS := 1000 3000 5000 10000
+override S3D_SEEDS := 8201
+override S3D_STEPS := 1000 3000 5000 10000
+override S3D_HOW := exact printed scratch
+$(FIG)/stitch3d/walks-%: private SET = STEPS=12000 TEST=1000
+override P3D_SEEDS := 8301 8302
+
+# fig-active, fig-memory
+override ACT_WALKS := 10
+override ACT_FEW := 5
+$(FIG)/memory/%: private SET = VISITS=4
+
+# fig-discover: three worlds of twenty, one walk, doors where they are
+override DISC_WORLDS := 14001 14002 14003
+override DISC_LEARN := 50000
+override DISC_SEEDS := 14101
+override DISC_STEPS := 1000 3000 5000 10000
+override DISC_HOW := discovered exact scratch
+
+override MAINTAIN_SEEDS := 13001
+override MAINTAIN_STEPS := 500 2000 5000
+
+override CHOOSING_SEEDS := 15001

@@ -1,0 +1,12 @@
+# The page of cscg-show --as html: what it is made of is embedded in the library
+# by lib/html_page.c, which the compiler's list of headers does not tell.
+HTML_PARTS := $(wildcard data/html/view.*)
+$(BUILD)/lib/html_page.o: $(HTML_PARTS)
+
+# The page in a real browser; needs DEPS_BROWSER.  make check does the same
+# where they are there.
+DEPS_BROWSER = chromium nodejs
+check-browser: all
+	@BUILD=$(abspath $(BUILD)) sh tests/browser/run.sh
+
+.PHONY: check-browser

@@ -1,0 +1,16 @@
+# make report: what figures there are, as one page, $(FIG)/report.html.  It
+# makes no figure; those that were not made are named.
+
+# Settings that the page tells, by the names in @...@ of figures.txt.
+REPORT_VARS = $(shell sed -n '/^#/d; s/@\([A-Za-z0-9_-]*\)@/\n@\1\n/gp' data/report/figures.txt | \
+	sed -n 's/^@//p' | sort -u)
+
+report:
+	@mkdir -p $(FIG)
+	@printf '%s\n' $(foreach v,$(REPORT_VARS),'$(v)=$(strip $($(v)))') >$(FIG)/settings
+	@$(MAKE) --no-print-directory -nB V=1 COUNTED=1 figures >$(FIG)/commands.new
+	@mv $(FIG)/commands.new $(FIG)/commands
+	$(Q)QUICK=$(IS_QUICK) VERSION=$(VERSION) sh data/report/report.sh $(FIG) \
+	  >$(FIG)/report.html.new && mv $(FIG)/report.html.new $(FIG)/report.html
+	@echo '$(FIG)/report.html'
+.PHONY: report

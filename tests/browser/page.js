@@ -1,0 +1,185 @@
+/*
+ * page.js DIR PROGRAM - the pages of DIR in a browser, as TAP
+ *
+ * map.html   a model with a walk and a plan of DIR/length actions
+ * odd.html   a model whose names are markup
+ * big.html   2,025 states
+ * With SHOTS set, pictures are left in that directory.
+ */
+"use strict";
+const fs = require("node:fs");
+const { Browser } = require("./browse.js");
+const [dir, program] = process.argv.slice(2);
+const shots = process.env.SHOTS;
+let n = 0, bad = 0;
+
+function ok(fine, name, why) {
+	console.log(`${fine ? "" : "not "}ok ${++n} - ${name}`);
+	if (!fine) {
+		bad++;
+		console.log("# " + why);
+	}
+}
+const is = (got, wanted, name) => ok(got === wanted, name, `${got}, not ${wanted}`);
+const text = (b, id) => b.run(`document.getElementById("${id}").innerText`);
+const now = (b) => b.run("cscg.now()");
+
+async function point(b) {
+	let [x, y] = await b.run("cscg.where(5)");
+	await b.mouse("mouseMoved", x, y);
+	await b.frame();
+	is((await now(b)).over, 5, "a state is pointed at");
+	const tip = await text(b, "tip");
+	ok(/^state 5\n/.test(tip), "and named", tip);
+	for (const number of [/symbol \d+/, /clone \d+ of \d+/, /entered [\d.]+ times/])
+		ok(number.test(tip), `with its numbers, ${number}`, tip);
+	/* Its moves as the file has them: action, to, p, count. */
+	const rows = await b.run(`[...document.querySelectorAll("#tip tbody tr")].map((r) =>
+	    [...r.cells].map((c) => c.textContent).join(" ")).join("; ")`);
+	is(rows, fs.readFileSync(dir + "/moves", "utf8").trim(), "and its moves");
+	is(await b.run("getComputedStyle(document.getElementById('tip')).display === 'none'"), false,
+	    "in the open");
+	/* Half way between two neighbours there is the line. */
+	const to = +fs.readFileSync(dir + "/neighbour", "utf8");
+	const [u, v] = await b.run(`[cscg.where(5), cscg.where(${to})]`);
+	await b.mouse("mouseMoved", (u[0] + v[0]) / 2, (u[1] + v[1]) / 2);
+	await b.frame();
+	const edge = await text(b, "tip");
+	ok(edge.includes(`5 to ${to}, p `) && edge.includes("count"), "a line tells its moves", edge);
+}
+
+async function click(b) {
+	const [x, y] = await b.run("cscg.where(5)");
+	await b.click(x, y);
+	is((await now(b)).chosen, 5, "a click chooses a state");
+	ok(/^state 5\n/i.test(await text(b, "pinned")), "and shows it", await text(b, "pinned"));
+	await b.run("document.querySelector('#pinned td button').click()");
+	is((await now(b)).chosen, +(await b.run("cscg.data.to[cscg.data.from.indexOf(5)]")),
+	    "a move in the table leads on");
+	await b.key("Escape");
+	is((await now(b)).chosen, -1, "Esc lets go");
+	await b.key("]");
+	is((await now(b)).chosen, 0, "keys choose, too");
+	await b.key("[");
+	is((await now(b)).chosen, await b.run("cscg.data.n - 1"), "round and round");
+	await b.key("Escape");
+}
+
+async function move(b) {
+	const before = (await now(b)).scale, at = await b.run("cscg.where(5)");
+	await b.mouse("mouseWheel", at[0], at[1], { deltaX: 0, deltaY: -300 });
+	await b.until(`cscg.now().scale > ${before}`);
+	const after = await b.run("cscg.where(5)");
+	ok(Math.hypot(after[0] - at[0], after[1] - at[1]) < 1, "what is under the wheel stays there",
+	    `${at} ${after}`);
+	await b.mouse("mousePressed", 300, 500, { button: "left", buttons: 1, clickCount: 1 });
+	await b.mouse("mouseMoved", 320, 480, { button: "left", buttons: 1 });
+	await b.mouse("mouseMoved", 350, 460, { button: "left", buttons: 1 });
+	await b.mouse("mouseReleased", 350, 460, { button: "left", clickCount: 1 });
+	await b.frame();
+	const moved = await b.run("cscg.where(5)");
+	ok(Math.abs(moved[0] - after[0] - 50) < 1 && Math.abs(moved[1] - after[1] + 40) < 1,
+	    "the picture can be dragged", `${after} ${moved}`);
+	await b.key("0");
+	is((await now(b)).scale, before, "0 shows all");
+}
+
+async function play(b) {
+	const length = +fs.readFileSync(dir + "/length", "utf8");
+	is((await now(b)).step, 0, "the plan starts at its start");
+	await b.key("ArrowRight");
+	is((await now(b)).step, 1, "a key is a step");
+	await b.clickOn("back");
+	is((await now(b)).step, 0, "a button is one back");
+	await b.run("document.getElementById('speed').value = '15'");
+	await b.clickOn("play");
+	is(await text(b, "play"), "Pause", "it plays");
+	await b.until("!cscg.now().playing");
+	is((await now(b)).step, length, "to its end");
+	is(await b.run("cscg.data.runs.at(-1).z.at(-1)"), +fs.readFileSync(dir + "/goal", "utf8"),
+	    "which is the goal");
+	const told = await text(b, "now");
+	ok(told.startsWith(`step ${length} of ${length} · state `) && told.endsWith("· end"),
+	    "and says so", told);
+	await b.run(`const r = document.getElementById("run"); r.value = "0";
+	    r.dispatchEvent(new Event("change"))`);
+	await b.run(`const s = document.getElementById("step"); s.value = "20";
+	    s.dispatchEvent(new Event("input"))`);
+	is((await now(b)).step, 20, "the slider is for the walk, too");
+	await b.key("c");
+	is((await now(b)).mode, "belief", "colours can be those of belief");
+	const [x, y] = await b.run("cscg.where(cscg.data.runs[0].z[20])");
+	await b.mouse("mouseMoved", x, y);
+	await b.frame();
+	ok(/belief [01]/.test(await text(b, "tip")), "which a state tells, too", await text(b, "tip"));
+	if (shots)
+		await b.shot(`${shots}/walk.png`);
+	ok(/ · saw .* · belief [01]/.test(await text(b, "now")), "which has beliefs", await text(b, "now"));
+}
+
+async function looks(b) {
+	for (const theme of ["light", "dark"])
+		for (const [name, size] of [["desktop", { width: 1280, height: 800 }],
+		    ["phone", { width: 390, height: 844, phone: true }]]) {
+			await b.open(dir + "/map.html", { theme, ...size });
+			is(await b.run("document.documentElement.scrollWidth <= innerWidth"), true,
+			    `${name}, ${theme}: nothing is cut`);
+			/* Text and what is behind it, as far apart as WCAG wants. */
+			const ratio = await b.run(`(() => {
+				const light = (c) => { const v = c.match(/[\\d.]+/g).slice(0, 3).map((x) =>
+				    (x /= 255) <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+				    return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2] + 0.05; };
+				const paper = light(getComputedStyle(document.body).backgroundColor);
+				return Math.min(...[...document.querySelectorAll("h1, p, dt, dd, label, output, li")].map((e) => {
+				    const ink = light(getComputedStyle(e).color);
+				    return Math.max(ink, paper) / Math.min(ink, paper); })); })()`);
+			ok(ratio >= 4.5, `${name}, ${theme}: can be read`, ratio);
+			if (shots)
+				await b.shot(`${shots}/map-${name}-${theme}.png`);
+		}
+}
+
+/* Told, not judged: how long it takes is up to the machine. */
+async function time(b, what, rough) {
+	const before = await b.cpu(), wall = await b.run(`cscg.time(30, ${rough})`);
+	const cpu = (await b.cpu() - before) * 1000 / 30;
+	console.log(`# ${what}: ${cpu.toFixed(1)} ms of a core for a drawing, ${wall.toFixed(1)} ms by the clock`);
+}
+
+async function main() {
+	const b = new Browser(program);
+	try {
+		await b.open(dir + "/map.html");
+		is(await b.run("document.title"), await b.run("document.querySelector('h1').textContent"), "the page has a title");
+		await point(b);
+		await click(b);
+		await move(b);
+		await play(b);
+		is(b.faults().join(), "", "without a fault, and without a network");
+		await looks(b);
+		await b.open(dir + "/odd.html");
+		is(await b.run("document.querySelectorAll('img, b').length"), 0, "names are no markup");
+		is(await b.run("window.hacked"), undefined, "nor script");
+		ok((await text(b, "legend")).includes("</script><img src=x onerror=hacked=1>"),
+		    "but text", await text(b, "legend"));
+		is(b.faults().join(), "", "without a fault");
+		await b.open(dir + "/big.html");
+		is(await b.run("cscg.data.n"), 2025, "2,025 states");
+		await time(b, "2,025 states", false);
+		await time(b, "while they are moved", true);
+		if (shots)
+			await b.shot(`${shots}/big-flat.png`);
+		await b.key("f");
+		await time(b, "in 3D", false);
+		await time(b, "while it is turned", true);
+		if (shots)
+			await b.shot(`${shots}/big-solid.png`);
+		is(b.faults().join(), "", "without a fault");
+	} catch (e) {
+		ok(false, "the browser answers", e.message);
+	}
+	await b.close();
+	console.log(`1..${n}`);
+	process.exitCode = bad ? 1 : 0;
+}
+main();

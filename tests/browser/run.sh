@@ -1,0 +1,41 @@
+#!/bin/sh
+# run.sh - pages of cscg-show --as html in a real browser, as TAP.
+#
+# BUILD says where the tools are.  Needs node and Chromium (or what BROWSER
+# names).  SHOTS=DIR keeps pictures of what it saw.
+top=$(cd "$(dirname "$0")/../.." && pwd)
+: "${BUILD:=$top/build}"
+PATH=$BUILD:$PATH
+export PATH LC_ALL=C
+for p in ${BROWSER-} chromium chromium-browser google-chrome; do
+	browser=$(command -v "$p") && break
+done
+[ "${browser:-}" ] || { echo 'run.sh: no chromium' >&2; exit 2; }
+command -v node >/dev/null || { echo 'run.sh: no node' >&2; exit 2; }
+dir=$(mktemp -d "${TMPDIR:-/tmp}/cscg-pages.XXXXXX") || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+
+# A model with no coordinates of its own, a walk on it and a plan from its end.
+roomgen hole --rows 7 --cols 8 --hole 3x2 -s 3 -o room.gz || exit 1
+roomgen hole --rows 7 --cols 8 --hole 3x2 -s 3 --as model --no-gzip |
+    sed 's/"coords":.*"history"/"history"/' >model || exit 1
+roomwalk -n 60 -s 3 room.gz -o walk.gz || exit 1
+cscg-plan -w walk.gz --goal start --json model >plan || exit 1
+cscg-show --as html -w walk.gz --plan plan -o map.html model || exit 1
+sed 's/.*"length":\([0-9]*\).*/\1/' plan >length
+sed 's/.*"states":\[[0-9,]*,\([0-9]*\)\].*/\1/' plan >goal
+cscg-show --as tsv model | awk -F '\t' '$2 == 5 {
+	printf "%s%s %s %.4g %.4g", n++ ? "; " : "", $1, $3, $4, $5 }' >moves
+cscg-show --as tsv model | awk -F '\t' '$2 == 5 && $3 != 5 { print $3; exit }' >neighbour
+
+# Names that would be markup and script if they were not text.
+printf '%s\n' '{"format":"cscg-room","version":1,"n_nodes":2,"n_actions":2,"n_obs":2,"actions":["</script><img src=x onerror=hacked=1>","<b>&amp;<!-- "],"symbols":["\"],x:[","\u2028<script>hacked=1</script>"],"obs":[0,1],"next":[[1,0],[0,1]]}' |
+    cscg-show --as html -o odd.html || exit 1
+
+roomgen rectangle --rows 45 --cols 45 --as model --no-gzip |
+    sed 's/"coords":.*"history"/"history"/' |
+    cscg-show --as html -o big.html || exit 1
+
+[ ! "${SHOTS-}" ] || mkdir -p "$SHOTS"
+node "$top/tests/browser/page.js" "$dir" "$browser"

@@ -1,0 +1,90 @@
+# How make figures works: parts that are measured, counted and not made twice;
+# and QUICK=1.
+. "$(dirname "$0")/../tap.sh"
+fig=$TOP/data/figures
+unset MAKEFLAGS MFLAGS MAKELEVEL MEASURE || :
+OMP_NUM_THREADS=1
+export OMP_NUM_THREADS
+
+# --- a part: what it prints is its own
+mkdir F bin
+exits 0 'a part' "sh '$fig/part.sh' F F/a/1.tsv WORD='two words' sh -c 'echo \"\$WORD\"'"
+exactly 'in silence, without a plan' ''
+same 'what it prints' "cat '$out'" 'echo two words'
+same 'what it took is kept' "awk -F '\t' '{ print NF, \$1, (\$2 ~ /^[0-9.]+\$/), (\$5 > 1e9) }' F/times.tsv" 'echo 5 a/1.tsv 1 1'
+exits 1 'a part that fails' "sh '$fig/part.sh' F F/a/2.tsv false"
+same 'is not kept' 'wc -l <F/times.tsv' 'echo 1'
+
+# A clock that stands at 1000, and a measure that always finds 5 seconds.
+cat >bin/date <<'END'
+#!/bin/sh
+echo 1000
+END
+cat >bin/measure <<'END'
+#!/bin/sh
+shift
+"$@" >/dev/null || { echo 'measure: failed' >&2; exit 3; }
+echo '5.000000 4.000000 1048576'
+END
+chmod +x bin/*
+part() { PATH=$dir/bin:$PATH MEASURE=$dir/bin/measure sh "$fig/part.sh" F "$@"; }
+# x/2 took 20 s before; y is like nothing else, so it is taken to be like the
+# mean of 20 and 5: 32.5 s are left.
+printf 'x/2\t20\t20\t9\t100\n' >F/times.tsv
+printf '#began 900\nx/1\nx/2\ny\n' >F/plan
+exits 0 'a part of a plan' 'part F/x/1 echo hello'
+exactly 'tells how much is left' '  1 of 3 parts made in 0:01:40, about 0:00:33 to go'
+same 'after its output' "cat '$out'" 'echo hello'
+same 'what was measured' 'tail -n 1 F/times.tsv' 'printf "x/1\t5.000000\t4.000000\t1048576\t1000\n"'
+# Like x/7 are x/1 and x/2: 12.5 s each.  290 + 5 + 5 s of work in 100 s: three at
+# a time, so (20 + 12.5 + 12.5) / 3.
+printf 'z\t290\t9\t9\t950\n' >>F/times.tsv
+printf '#began 900\nx/1\nx/2\nx/7\nx/8\ny\n' >F/plan
+exits 0 'parts side by side' 'part F/y true'
+exactly 'go on like that' '  3 of 6 parts made in 0:01:40, about 0:00:15 to go'
+printf '#began 900\ny\n' >F/plan
+printf 'y\t5\t5\t5\t1000\n' >F/times.tsv
+exits 0 'the last' 'part F/y true'
+exactly 'and nothing is left' '  1 of 1 parts made in 0:01:40'
+exits 1 'a part of a plan fails' 'part F/y false'
+
+# --- a figure, by make; the tools are there
+build() # VARIABLE... GOAL
+{
+	make -C "$TOP" --no-print-directory BINS= BUILD="$BUILD" FIG="$dir/G" \
+	    MEASURE="$dir/bin/measure" "$@"
+}
+exits 0 'a figure' 'build SYMMETRIC_WALKS=1 fig-symmetric'
+prints 'its rows' '	1/1	>= 96 %	yes'
+cp "$err" told
+holds 'its parts are counted' "grep -q '^  1 of 1 parts made in ' told"
+exits 0 'the same again' 'build SYMMETRIC_WALKS=1 fig-symmetric'
+same 'it is not made twice' 'wc -l <G/times.tsv; cat G/plan | grep -vc "^#" || :' 'printf "1\n0\n"'
+
+# --- all of them: make says what it would do
+commands() { build -n V=1 COUNTED=1 "$@" figures | grep 'data/figures/part.sh '; }
+names() { sed 's|.*part\.sh [^ ]*/G [^ ]*/G/\([a-z0-9]*\).*|\1|' "$1" | sort -u; }
+exits 0 'in full' 'commands >full'
+exits 0 'quick' 'commands QUICK=1 >quick'
+same 'of all figures a part' 'names quick' 'names full'
+holds 'but fewer' '[ $(wc -l <quick) -lt $(($(wc -l <full) / 2)) ]'
+holds 'and shorter ones' "grep -q 'match2d/tied/[^ ]* WALKS=[0-9] sh' quick && ! grep -q 'match2d/[^ ]* WALKS=' full"
+holds 'what QUICK changes is there' "for v in \$(sed -n 's/^override \([A-Z0-9_a-z-]*\) .*/\1/p' '$fig/quick.mk'); do
+    cat '$TOP/data/figures.mk' \$(ls '$fig'/*.mk | grep -v quick) | grep -q \"^\$v *:*=\" || { echo \$v; exit 1; }; done"
+same 'it has a place of its own' "make -C '$TOP' --no-print-directory -n QUICK=1 BUILD=B report | grep -o '^mkdir.*'" \
+    'echo mkdir -p B/figures-quick'
+
+# --- rows of what was found
+printf '#room\tsteps\nhole\t50000\t72\t10\t9\t9\tyes\ntorus\t50000\t72\t10\t8\t9\tno\ndigit-3\t100000\t9\t10\t10\t8\tyes\n' >recover.tsv
+printf '#room\nslip\t50000\t1\t30\t30\t1\t.01\t.02\t.04\t.01\t.05\nslip\t50000\t2\t30\t31\t1\t.01\t.03\t.03\t.01\t.06\n' >recover-slip.tsv
+printf '#seed\n# clones: the torus is best in 47 of 50\n# none: the torus is best in 48 of 50\n' >symmetric.tsv
+exits 0 'rows' "sh '$fig/recover-rows.sh' recover.tsv recover-slip.tsv symmetric.tsv"
+cp "$out" rows
+same 'as they are' 'cut -f 4,6 rows' 'cat <<END2
+17/20, short: torus	no
+10/10	yes
+1/2; .03 (walk itself .04, EM told the truth .06)	no
+47/50	no
+48/50	yes
+END2'
+finish

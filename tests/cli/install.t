@@ -1,0 +1,105 @@
+# make install, installcheck, uninstall and dist, with what is built already.
+. "$(dirname "$0")/../tap.sh"
+version=$(sed -n 's/^VERSION = //p' "$TOP/Makefile")
+unset DESTDIR PREFIX
+LINK=yes HEADERS=yes
+export HEADERS
+make="${MAKE:-make} -s --no-print-directory -C '$TOP' -o all"
+
+# A sanitizer wants programs that were built with it, too.
+if grep -q fsanitize "$BUILD/flags"; then
+	LINK=no
+fi
+export LINK
+
+into="DESTDIR='$dir/root' PREFIX=/opt/cscg"
+exits 0 'make install' "$make install BUILD='$BUILD' $into"
+holds 'puts nothing elsewhere' '[ "$(find root -mindepth 2 -maxdepth 2)" = root/opt/cscg ] &&
+    [ "$(ls root)" = opt ]'
+at=root/opt/cscg
+same 'a file for the library, and two names' \
+    "cd $at/lib && for f in libcscg.so*; do echo \$f \$(readlink \$f); done" \
+    "printf '%s\n' 'libcscg.so libcscg.so.${version%%.*}' \
+        'libcscg.so.${version%%.*} libcscg.so.$version' 'libcscg.so.$version'"
+if command -v readelf >/dev/null; then
+	holds 'which knows its name' \
+	    "readelf -d $at/lib/libcscg.so | grep -q 'SONAME.*\[libcscg\.so\.${version%%.*}\]'"
+fi
+if command -v nm >/dev/null && [ "$LINK" != no ]; then
+	same 'and gives no names but ours' \
+	    "nm -D --defined-only $at/lib/libcscg.so | awk '\$3 !~ /^(\.gomp_critical_user_)?cscg_/'" :
+fi
+same 'all tools' "ls $at/bin" "cd '$TOP/cmd' && ls *.c | sed 's/\.c\$//; /^cmd/d; /_/d'"
+same 'all pages' "ls $at/share/man/man?" \
+    "cd '$TOP/man' && for s in 1 5 7; do [ \$s = 1 ] || echo; echo $at/share/man/man\$s:; ls *.\$s; done"
+holds 'and no name of where it was built or staged' \
+    "! grep -rIl -e '$dir' -e '$BUILD' $at"
+holds 'files can be read by all' '[ -z "$(find root -type f ! -perm -444)" ] &&
+    [ -z "$(find root -type f -path "*/bin/*" ! -perm -555)" ]'
+(cd root && find . | sort) >first
+exits 0 'make install again' "$make install BUILD='$BUILD' $into"
+same 'changes nothing' '(cd root && find . | sort)' 'cat first'
+
+# That no build is used is shown by having none.
+exits 0 'make installcheck' "$make installcheck BUILD='$dir/none' CC=cc $into"
+cp "$out" check
+holds 'every test of it' "! grep '^not ok' check && grep -q '^1\.\.' check"
+sed -n 's/^ok [0-9]* - \(.*\) # SKIP /\1	/p' check >skips
+while IFS='	' read -r what why; do tap 0 "installcheck: $what # SKIP $why"; done <skips
+rm $at/bin/cscg-show
+exits 2 'a tool that is missing' "$make installcheck LINK=no BUILD='$dir/none' $into"
+prints 'is told' 'not ok'
+exits 0 'make uninstall' "$make uninstall BUILD='$BUILD' $into"
+same 'leaves nothing' 'find root ! -type d' :
+holds 'nor its own directory' '[ ! -e root/opt/cscg/include/cscg ]'
+
+# Elsewhere, as distributions do.
+exits 0 'other places' "$make install BUILD='$BUILD' DESTDIR='$dir/deb' PREFIX=/usr \
+    LIBDIR=/usr/lib/some-arch MANDIR=/usr/man"
+holds 'are taken' '[ -e deb/usr/lib/some-arch/libcscg.so ] && [ ! -e deb/usr/lib/libcscg.so ] &&
+    [ -e deb/usr/man/man7/cscg.7 ] && grep -q "^libdir=/usr/lib/some-arch" deb/usr/lib/some-arch/pkgconfig/cscg.pc'
+exits 0 'also by uninstall' "$make uninstall BUILD='$BUILD' DESTDIR='$dir/deb' PREFIX=/usr \
+    LIBDIR=/usr/lib/some-arch MANDIR=/usr/man"
+same 'which leaves nothing' 'find deb ! -type d' :
+
+# An archive: from a clone, twice; with rubbish about; from itself, without git.
+dist() { # TREE
+	${MAKE:-make} -s --no-print-directory -C "$1" dist BUILD="$1/build"
+}
+name=cscg-$version
+if command -v git >/dev/null; then
+	sh "$TOP/tests/install/tree.sh" tree
+	rm -f tree/MANIFEST
+	(cd tree && git init -q && git add -A &&
+	    git -c user.name=test -c user.email=test@localhost commit -qm test &&
+	    git clone -q . ../clone) >/dev/null 2>&1
+	exits 0 'make dist' "dist '$dir/tree'"
+	exits 0 'in a clone' "dist '$dir/clone'"
+	same 'gives the same bytes' "cat tree/build/$name.tar.gz" "cat clone/build/$name.tar.gz"
+	echo rubbish >clone/rubbish
+	echo changed >>clone/NEWS
+	exits 0 'in a clone that was changed' "sleep 1; umask 077; dist '$dir/clone'"
+	same 'gives what was committed' "cat tree/build/$name.tar.gz" "cat clone/build/$name.tar.gz"
+	gzip -dc tree/build/$name.tar.gz | tar -xf -
+else
+	# What is listed can be packed; the list is what git would say.
+	sh "$TOP/tests/install/tree.sh" $name
+	(cd $name && { find . -type f; echo ./MANIFEST; } | sed 's,^\./,,' |
+	    LC_ALL=C sort -u >../list && mv ../list MANIFEST)
+	mkdir -p tree/build
+	dist "$dir/$name" >/dev/null && cp $name/build/$name.tar.gz tree/build
+	tap 0 'make dist in a clone # SKIP no git'
+fi
+echo rubbish >$name/rubbish
+exits 0 'unpacked, without git' "dist '$dir/$name'"
+same 'gives the same bytes again' "cat tree/build/$name.tar.gz" "cat $name/build/$name.tar.gz"
+same 'with all files in one directory' \
+    "tar -tzf tree/build/$name.tar.gz | sed '/^$name\//d'" :
+holds 'what one needs is in it' "tar -tzf tree/build/$name.tar.gz >list &&
+    for f in Makefile README.md LICENSE NEWS man/cscg.7 tests/run.sh debian/control CITATION.cff MANIFEST; do
+    grep -qx '$name/'\$f list || { echo \$f; exit 1; }; done"
+rm $name/MANIFEST
+exits 2 'without git and list' "dist '$dir/$name'"
+cp "$err" talk
+holds 'it says why' "grep -q 'dist: this is neither a clone nor an unpacked archive' talk"
+finish

@@ -1,0 +1,180 @@
+# make report: from figures made up here, what the page says; and that it tells
+# of every figure that make figures makes.
+. "$(dirname "$0")/../tap.sh"
+report=$TOP/data/report
+
+mkdir F F/many
+cat >figures.txt <<'END'
+# three figures
+fig-a
+group: paper
+title: Rooms & <walls>
+paper: 1A, 2
+says: It takes
+  ninety steps.
+number: 90 steps
+must: 90 or less
+seeds: @A_SEED@, @NONE@; @LOST@
+key: steps=a < b; lost=nowhere; bare=quoted
+rows: a.rows
+show: a.svg b.png lost.svg many/*.svg
+tables: a.tsv lost.tsv
+parts: a
+
+fig-b
+group: paper
+title: Never made
+paper: 3
+number: 7 of 8
+must: all
+rows: b.rows
+show: b.svg
+
+fig-c
+group: beyond
+title: Half of a file
+rows: both.rows=c
+END
+# Of all rows 2 are met, 2 are not, 1 is not reproduced, 3 have no target.
+{
+	printf '1A\tsteps, a < b & c\t95+-2\t60+-1\t<= 90\tyes\n'
+	printf '2\t"quoted" <script>alert(1)</script>\t-\t5\t>= 6\tno\n'
+} >F/a.rows
+printf 'c\tof c\t4.27\t4.9\t-\tnot reproduced\nother\tof nobody\t-\t1\t-\t-\n' >F/both.rows
+printf 'x\tone\t-\t1\t-\t-\nx\ttwo\t-\t2\t2\tyes\n\nx\tthree\t3\n' >F/new.rows
+printf 'x\tfour\t-\t2\t3, aim\tno\n' >>F/new.rows
+echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 200"></svg>' >F/a.svg
+cp F/a.svg F/many/one.svg
+cp F/a.svg F/new-picture.svg
+# the head of a PNG of 700 x 258
+printf '\211PNG\r\n\032\n\0\0\0\015IHDR\0\0\002\274\0\0\001\002' >F/b.png
+printf '#room\tsteps\n<hall>\t12\n# both & none\n' >F/a.tsv
+printf 'A_SEED=41 42\nNONE=\n' >F/settings
+# seconds of the part made twice count once: 2 + 60.5
+printf 'a/1.tsv\t9\t9\t1048576\t1\na/1.tsv\t2\t1\t3145728\t2\na.svg\t60.5\t4\t2097152\t3\nab/1.tsv\t7\t7\t9\t4\n' >F/times.tsv
+cat >F/commands <<'END'
+mkdir -p out/a
+PATH="/b:$PATH" sh data/figures/part.sh out out/a/1.tsv WALKS=3 sh a.sh run \
+  1 <in >out/a/1.tsv.new && mv out/a/1.tsv.new out/a/1.tsv
+awk 1 x >y
+PATH="/b:$PATH" sh data/figures/part.sh out out/a.svg  sh a.sh draw out/a
+PATH="/b:$PATH" sh data/figures/part.sh out out/ab/1.tsv sh other.sh
+END
+STATEMENTS=$dir/figures.txt
+export STATEMENTS
+unset QUICK VERSION || :
+
+exits 0 'a page' "sh '$report/report.sh' F"
+cp "$out" page
+exactly 'in silence' ''
+
+# --- the counts, by hand: of a, b, c two are run; rows of both and of new are
+# there besides, and are figures of their own
+same 'the headline' "sed -n 's/<[^>]*>/ /g; s/  */ /g; /figures run/p' page" \
+    'echo " 4 of 5 figures run 8 rows 2 met 2 not met 1 of the paper not reproduced 3 without a target "'
+
+# --- rows
+sed -n '/id="rows"/,/id="figures"/p' page >all
+same 'every row is in the table, in order' "sed -n 's/<tr><td>\([^<]*\)<td>\([^<]*\)<td>.*/\1 \2/p' all" \
+    'cat <<END2
+1A steps, a &lt; b &amp; c
+2 &quot;quoted&quot; &lt;script&gt;alert(1)&lt;/script&gt;
+3 Never made
+c of c
+other of nobody
+x one
+x two
+x three
+x four
+END2'
+holds 'with signs' "grep -q '<td>95 &plusmn; 2<td>60 &plusmn; 1<td>&le; 90<td><span class=\"v yes\">met</span></tr>' all"
+holds 'what is not reproduced' "grep -q '<td>of c<td>4.27<td>4.9<td>&ndash;<td><span class=\"v differs\">not reproduced<' all"
+holds 'what was not run' "grep -q '<td>Never made<td>7 of 8<td>not run<td>all<td><span class=\"v\">not run<' all"
+same 'nothing is taken as a tag' "grep -c '<script' page || :" 'echo 0'
+sed -n '/id="short"/,/id="rows"/p' page | grep '<li>' >short
+same 'shortfalls are named' "sed 's/<[^>]*>//g' short" 'cat <<END2
+fig-a, &quot;quoted&quot; &lt;script&gt;alert(1)&lt;/script&gt;: 5, wanted &ge; 6 not met
+fig-c, of c: 4.9, the paper 4.27 not reproduced
+fig-new, four: 2, wanted 3, aim aim not met
+Not run: fig-b
+END2'
+same 'each figure has a verdict' "sed -n 's/^<tr><td><a href=\"#\(fig-[a-z]*\)\">.*<td><span[^>]*>\([^<]*\)<.*/\1 \2/p' page" \
+    'printf "fig-a 1 of 2 not met\nfig-b not run\nfig-c 1 not reproduced\nfig-both no target\nfig-new 1 of 2 not met\n"'
+
+same 'the table at the top has what matters' "grep -o '<td>steps: .*' page | sed 's/<td>90 or.*//'" \
+    'echo "<td>steps: <b>60 &plusmn; 1</b><br>bare: <b>5</b>"'
+
+# --- the figures
+same 'a section for each' "grep -o '<section class=\"fig\" id=\"[^\"]*' page | sed 's/.*\"//'" \
+    'printf "fig-a\nfig-b\nfig-c\nfig-both\nfig-new\n"'
+holds 'the title' "grep -q '<h3>Rooms &amp; &lt;walls&gt; ' page"
+holds 'what the paper says' "grep -q '<p>It takes ninety steps.</p><p><b>90 steps</b>' page"
+holds 'seeds are those of the makefiles' "grep -q '<dt>seeds<dd>41 42, none; not told' page"
+picture() { grep -o "<img alt=\"$1\"[^>]*>" page; }
+same 'pictures are embedded' "picture '[^\"]*: a' | sed 's/.*base64,//; s/\".*//' | base64 -d" 'cat F/a.svg'
+same 'PNG, too' "picture '[^\"]*: b' | sed 's/.*base64,//; s/\".*//' | base64 -d" 'cat F/b.png'
+holds 'with their size' "picture '[^\"]*: a' | grep -q 'width=\"300\" height=\"200\"' && picture '[^\"]*: b' | grep -q 'width=\"700\" height=\"258\"'"
+holds 'several of one kind' "picture '[^\"]*: one' >/dev/null"
+holds 'those of a figure that is not known' "picture 'fig-new: new-picture' >/dev/null"
+same 'a missing one is named' "grep -o 'Not made: [a-z.]*' page" 'printf "Not made: lost.svg\nNot made: b.svg\n"'
+same 'and a figure that was not run' "grep -c '<b>Not run</b>' page" 'echo 1'
+holds 'a table' "grep -q '<thead><tr><th>room<th>steps</tr>' page && grep -q '<tr><td>&lt;hall&gt;<td>12</tr>' page && grep -q '<td colspan=\"2\">both &amp; none' page"
+same 'time and memory' "grep -o '<dt>time, memory<dd>.*' page | head -n 1" \
+    'echo "<dt>time, memory<dd>1 min 03 s in 2 parts, one after the other; 5.0 s of processor time; 3 MiB in the largest process"'
+same 'or none' "grep -c '<dd>not measured' page" 'echo 4'
+holds 'how to make it again' "grep -q '<code>make -j fig-a</code>' page"
+same 'and what that runs' "sed -n '/What that runs/,/<.pre>/p' page | sed 's/<[^>]*>//g'" 'cat <<END2
+What that runs: 2 commands, with the tools on PATHWALKS=3 sh a.sh run 1 &lt;in &gt;out/a/1.tsv
+sh a.sh draw out/a
+
+END2'
+
+# --- alone
+same 'nothing is fetched' "grep -c -i -e 'http' -e '<link' -e '@import' -e 'url(' page || :" 'echo 0'
+same 'no file is named' "grep -o -e 'src=\"[^\"]*' -e 'href=\"[^\"]*' page | grep -v -e 'src=\"data:image/' -e 'href=\"#' || :" :
+same 'every link leads somewhere' "grep -o 'href=\"#[^\"]*' page | sed 's/.*#//' | sort -u" \
+    "grep -o 'id=\"fig[^\"]*' page | sed 's/.*\"//' | grep - | sort -u"
+same 'the same again' "sh '$report/report.sh' F" 'cat page'
+if command -v python3 >/dev/null; then
+	cat >tags.py <<'END'
+import sys
+from html.parser import HTMLParser
+void = {'meta', 'img', 'br', 'li', 'td', 'th', 'dt', 'dd'}
+class P(HTMLParser):
+    stack = []
+    def handle_starttag(self, tag, attrs):
+        if tag not in void: self.stack.append(tag)
+    def handle_endtag(self, tag):
+        if tag not in void: assert self.stack.pop() == tag, (tag, self.getpos())
+p = P(); p.feed(open(sys.argv[1]).read()); p.close()
+assert not p.stack, p.stack
+END
+	holds 'what is opened is closed' 'python3 tags.py page'
+fi
+same 'a full run is not called quick' "grep -c -i quick page || :" 'echo 0'
+exits 0 'a quick one is' "QUICK=1 VERSION=1.2.3 sh '$report/report.sh' F"
+cp "$out" page
+holds 'in the headline' "grep -q '<h1>.*quick' page && grep -q 'class=\"banner\">QUICK=1' page"
+holds 'in the commands' "grep -q '<code>make -j fig-a QUICK=1</code>' page"
+holds 'and the version is told' "grep -q 'cscg 1.2.3' page"
+
+mkdir empty
+exits 0 'nothing was run' "sh '$report/report.sh' empty"
+cp "$out" page
+holds 'and nothing is hidden' "grep -q '<b>0</b>of 3 figures run<li><b>0</b>rows' page && [ \$(grep -c '<b>Not run</b>' page) = 3 ]"
+exits 2 'no directory' "sh '$report/report.sh' nowhere"
+exactly 'is said' "report.sh: 'nowhere' is no directory"
+
+# --- the figures that there are
+unset STATEMENTS
+awk '/^FIGURES :=/ { on = 1 } on { print } on && !/\\$/ { exit }' "$TOP/data/figures.mk" |
+    grep -o 'fig-[a-z0-9]*' | sort >made
+same 'each is told of' "grep '^fig-' '$report/figures.txt' | sort | comm -13 - made" :
+same 'with all that there is to tell' "awk '/^fig-/ { t = \$1; n[t] = 0 } /^(group|title|paper|says|number|must|about|seeds|key|rows|parts): ./ { n[t]++ }
+    END { for (t in n) if (n[t] != 11) print t, n[t] }' '$report/figures.txt'" :
+holds 'settings that it names are there' "for v in \$(grep -v '^#' '$report/figures.txt' | grep -o '@[A-Za-z0-9_-]*@' | tr -d @ | sort -u); do
+    cat '$TOP'/data/figures.mk '$TOP'/data/figures/*.mk | grep -q \"^\$v *:*=\" || { echo \$v; exit 1; }; done"
+exits 0 'a page of none of them' "sh '$report/report.sh' empty"
+cp "$out" page
+holds 'names them all' "for t in \$(cat made); do grep -q \"id=\\\"\$t\\\"\" page || exit 1; done"
+finish

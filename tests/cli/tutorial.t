@@ -1,0 +1,57 @@
+# cscg-tutorial(7): every command runs, prints what the page says, and what the
+# page says is true.
+. "$(dirname "$0")/../tap.sh"
+page=$TOP/man/cscg-tutorial.7
+
+# Literal blocks become 01.sh, 02.sh ...; those behind .\" prints become what
+# the one before them prints.
+awk '/^\.\\" prints/ { out = 1 }
+/^\.Bd -literal/ { on = 1; if (!out) n++; f = sprintf("%02d.%s", n, out ? "txt" : "sh"); next }
+/^\.Ed/ { on = out = 0; close(f) }
+on { gsub(/\\e/, "\\"); print >f }' "$page"
+holds 'there is much to type' '[ $(ls *.sh | wc -l) -ge 10 ] && [ $(ls *.txt | wc -l) -ge 8 ]'
+round() { # figures as far as any CPU gives the same
+	sed 's/--isa [a-z0-9]*/--isa any/' | awk -F '\t' -v OFS='\t' '{ for (i = 1; i <= NF; i++)
+	    if ($i ~ /^-?[0-9]+\.[0-9]+(e-?[0-9]+)?$/) $i = sprintf("%.3g", $i) } 1'
+}
+if ! command -v dot >/dev/null; then
+	sed -i '/| dot /d' ./*.sh
+	tap 0 'the drawing # SKIP no dot'
+fi
+for f in *.sh; do
+	exits 0 "$f: $(head -n 1 "$f")" "sh -e ./$f"
+	cp "$out" got
+	exactly '... says nothing else' ''
+	if [ -e "${f%.sh}.txt" ]; then
+		same '... and prints what the page shows' 'round <got' "round <${f%.sh}.txt"
+	else
+		same '... and prints nothing' 'cat got' :
+	fi
+done
+
+# The map is the hall: as a room for roomgen, with letters for looks.
+printf '%s\n' lwwc wffw cwwc | roomgen map -o letters.gz
+gzip -dc hall.gz | sed 's/"north"/"up"/g; s/"south"/"down"/g; s/"east"/"right"/g; s/"west"/"left"/g
+    s/"lamp"/"l"/; s/"wall"/"w"/; s/"corner"/"c"/; s/"floor"/"f"/' >renamed
+same 'it has a state for each place, and every edge' \
+    'cscg-show --truth letters.gz renamed | tail -n 1' 'printf "isomorphic\tyes\n"'
+# By hand: three rows of four, moves off the edge stay.
+cat >follow.awk <<'END'
+# A line for each action: the place before it, and the action; then the last place.
+BEGIN { split(at, p, ","); i = p[1]; j = p[2] }
+{ print i "," j, $1 }
+$1 == "north" && i > 1 { i-- } $1 == "south" && i < 3 { i++ }
+$1 == "east" && j < 4 { j++ } $1 == "west" && j > 1 { j-- }
+END { print i "," j }
+END
+sed 1d flat.csv | cut -d, -f3 | grep . | awk -v at=1,1 -f follow.awk >walked
+end=$(tail -n 1 walked)
+cscg-plan flat.map.gz -w flat.gz --goal symbol:plant >plan
+awk -v at="$end" -f follow.awk plan >way
+same 'the plan leads from there to the plant' 'tail -n 1 way' 'echo 1,1'
+same 'and none is shorter' 'wc -l <plan' "echo '$end' | awk -F, '{ print \$1 - 1 + \$2 - 1 }'"
+same 'places that were seen are counted right' "cut -d' ' -f1 walked | sort -u | wc -l" 'echo 10'
+same 'and moves that were not made' 'sed "\$d" way | awk "NR == FNR { made[\$0]; next } { print (\$0 in made) }" walked -' \
+    'printf "%s\n" 0 0 0 1'
+holds 'the way was long enough to be a test' '[ $(wc -l <plan) -ge 3 ]'
+finish

@@ -1,0 +1,137 @@
+#!/bin/sh
+# chroot.sh DIR [STAGE...] - on a clean Debian (make check-root; as root)
+#
+# Makes a minimal root in DIR by debootstrap with make and gcc alone in it, from
+# the mirror that apt of this machine uses, copies this source tree there, and
+# does one after the other.  DIR is removed at the end; with KEEP set it stays, and
+# is used again by the next call.
+#
+#   package   packages, built out here: lintian, their tools alone, then with
+#             what programs need, both by make installcheck
+#   demo      make deps demo
+#   install   make install, installcheck, uninstall
+#   check     make deps check, which takes long
+#
+# The default is all but check; the stage root is the root alone.  RELEASE is
+# bookworm; DEBS may be a directory of packages that are built already.
+set -eu
+root=$1
+shift
+[ $# -gt 0 ] || set -- package demo install
+: "${RELEASE:=bookworm}" "${KEEP:=}" "${DEBS:=}"
+top=$(cd "$(dirname "$0")/../.." && pwd)
+[ "$(id -u)" = 0 ] || { echo 'chroot.sh: only root can do this' >&2; exit 2; }
+[ "$KEEP" ] || [ ! -e "$root" ] || { echo "chroot.sh: '$root' is there already" >&2; exit 2; }
+
+say() { printf '== %s\n' "$*"; }
+
+leave()
+{
+	umount "$root/proc" 2>/dev/null || :
+	[ "$KEEP" ] || rm -rf --one-file-system "$root" "$root.deb" "$root.log"
+}
+trap leave EXIT
+trap 'exit 1' HUP INT TERM
+
+# Where apt gets this release from, by what it says itself.
+mirror()
+{
+	apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' \
+	    'Created-By: Packages' | awk -v r="$RELEASE" '$2 == r && $3 == "main" { print $1; exit }'
+}
+
+inside() { # COMMAND: in the tree in the root, with nothing of ours around it
+	chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+	    HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} \
+	    ${https_proxy:+https_proxy="$https_proxy"} sh -ec "cd /cscg; $1"
+}
+
+make_root()
+{
+	say "a minimal $RELEASE with make and gcc"
+	eval "$(apt-config shell proxy Acquire::http::Proxy)"
+	[ -z "${proxy:-}" ] || export http_proxy="${http_proxy:-$proxy}"
+	from=$(mirror)
+	[ "$from" ] || { echo "chroot.sh: apt knows no $RELEASE" >&2; exit 1; }
+	# debootstrap leaves a directory of its own until it is done.
+	if [ ! -e "$root/etc/debian_version" ] || [ -e "$root/debootstrap" ]; then
+		rm -rf "$root"
+		debootstrap --variant=minbase --include=make,gcc "$RELEASE" "$root" "$from" \
+		    >"$root.log" 2>&1 || { tail -n 20 "$root.log"; exit 1; }
+	fi
+	mount -t proc proc "$root/proc" 2>/dev/null || :
+	sh "$top/tests/install/tree.sh" "$root/cscg"
+	inside 'apt-get update -qq'
+	: >"$root/ready"
+	say "packages: $(inside 'dpkg -l | grep -c ^ii')"
+}
+
+build_package()
+{
+	say 'packages are built'
+	rm -rf "$root.deb"
+	mkdir -p "$root.deb"
+	sh "$top/tests/install/tree.sh" "$root.deb/cscg"
+	(cd "$root.deb/cscg" && dpkg-buildpackage -us -uc) >"$root.deb/log" 2>&1 ||
+	    { tail -n 40 "$root.deb/log"; exit 1; }
+	say 'lintian'
+	lintian --allow-root "$root.deb"/*.changes || :
+}
+
+stage_root() { :; }
+
+stage_package()
+{
+	[ "$DEBS" ] || build_package
+	mkdir -p "$root/debs"
+	cp "${DEBS:-$root.deb}"/*.deb "$root/debs"
+	say 'the tools alone'
+	inside 'apt-get install -y -qq --no-install-recommends /debs/cscg_*.deb >/dev/null'
+	inside 'make -s installcheck PREFIX=/usr VERSION="$(dpkg-query -W -f "\${Version}" cscg)"' | tally
+	say 'and for programs, as autopkgtest does it'
+	inside 'apt-get install -y -qq --no-install-recommends /debs/libcscg1_*.deb \
+	    /debs/libcscg-dev_*.deb $(sed -n "s/^Depends: cscg, libcscg-dev, //p" debian/tests/control |
+	    tr -d ,) >/dev/null'
+	inside 'sh debian/tests/installcheck' | tally
+	say 'and away with them'
+	inside 'apt-get purge -y -qq cscg libcscg1 libcscg-dev >/dev/null;
+	    ! find /usr -name "*cscg*" | grep .'
+}
+
+# The last line and what went wrong; fails if something did, or nothing was done.
+tally()
+{
+	awk '/^not ok/ { bad++; print } /^#/ && bad { print } /# SKIP/ { print }
+	/^ok/ { ok++ } /^1\.\./ { plan = substr($0, 4) }
+	END { print ok + 0 " ok, " bad + 0 " not ok"; exit bad || !ok || plan != ok }'
+}
+
+stage_demo()
+{
+	say 'make deps demo'
+	inside 'make deps demo' >"$root.log" 2>&1 || { tail -n 40 "$root.log"; exit 1; }
+	tail -n 15 "$root.log"
+	inside 'test -s build/demo/hole.map.svg'
+}
+
+stage_install()
+{
+	say 'make install installcheck uninstall'
+	inside 'make -s deps install'
+	inside 'ldconfig; make -s installcheck' | tally
+	inside 'make -s uninstall; ! find /usr/local ! -type d | grep .'
+}
+
+stage_check()
+{
+	say 'make deps check'
+	inside 'make deps check'
+}
+
+if [ -e "$root/ready" ]; then
+	mount -t proc proc "$root/proc" 2>/dev/null || :
+else
+	make_root
+fi
+for s; do "stage_$s"; done
+say "done: $*"

@@ -1,0 +1,126 @@
+# Static and dynamic checks of the source.
+#
+#   make lint             warnings, cppcheck, shellcheck, mandoc
+#   make lint-full        that, gcc -fanalyzer and clang-tidy: minutes
+#   make check-tsan       all that is threaded, under ThreadSanitizer
+#   make check-valgrind   a sample of each tool, under memcheck
+#   make coverage         lines that the tests reach, by gcovr
+#
+# A checker that is not installed is skipped, by name.  What was found clean is
+# not looked at again until it, a header or a setting changes.
+DEPS_LINT = cppcheck clang-tidy shellcheck mandoc clang libomp-dev llvm \
+	valgrind gcovr
+
+LINT := $(BUILD)/lint
+LINT_LIB := $(wildcard lib/*.c cmd/*.c)
+# Those in tests/cluster want MPI.
+LINT_TESTS := $(filter-out tests/cluster/%,$(wildcard tests/*.c tests/*/*.c))
+LINT_SH := $(sort $(wildcard data/*.sh data/*/*.sh tests/*.sh tests/*/*.sh \
+	tests/*/*.t))
+LINT_PAGES := $(wildcard man/*.[157])
+
+# Conversions are looked at where values come from outside: in lib/ and cmd/.
+# Not those between signed and unsigned (sizes and indices are long or int, and
+# every allocation multiplies them), nor from double to float, which is what the
+# single-precision loops are for.  Tests are full of small literals.  No
+# -Wlogical-op: EAGAIN and EWOULDBLOCK may differ elsewhere.  Warnings that need
+# the optimizer come with every build.
+LINT_WARN = -Wall -Wextra -Wshadow -Wvla -Wformat=2 -Wundef -Wduplicated-cond
+LINT_MORE = -Wcast-qual -Wconversion -Wno-sign-conversion -Wno-float-conversion
+LINT_GCC ?= gcc
+LINT_CC = $(LINT_GCC) $(OUR_CPPFLAGS) $(CPPFLAGS) -std=gnu11 -fopenmp -Itests
+# The fast loops are built with a name and a width.
+LINT_ISA = $(if $(filter lib/simd%,$<),-DISA=c -DWIDTH=4)
+
+# One report for each source, empty if it is clean; made in any case, so that
+# one finding does not hide the others.
+LINT_RUN = @sh tests/lint/run.sh $@
+
+$(LINT_LIB:%=$(LINT)/warn/%.txt): LINT_WARN += $(LINT_MORE)
+$(LINT)/warn/%.c.txt: %.c tests/lint/lint.mk
+	$(LINT_RUN) $(LINT_CC) -fsyntax-only $(LINT_WARN) $(LINT_ISA) \
+	  -MMD -MP -MT $@ -MF $(@:.txt=.d) $<
+
+$(LINT)/analyzer/%.c.txt: %.c tests/lint/lint.mk
+	$(LINT_RUN) $(LINT_CC) -O1 -fanalyzer $(LINT_ISA) \
+	  -MMD -MP -MT $@ -MF $(@:.txt=.d) -c -o /dev/null $<
+
+$(LINT)/tidy/%.c.txt: %.c .clang-tidy tests/lint/lint.mk $(wildcard lib/*.h cmd/*.h)
+	$(LINT_RUN) clang-tidy --quiet $< -- $(OUR_CPPFLAGS) $(CPPFLAGS) \
+	  -std=gnu11 -fopenmp -Itests $(LINT_ISA)
+
+$(LINT)/cppcheck.txt: $(LINT_LIB) $(wildcard lib/*.h cmd/*.h) \
+		tests/lint/cppcheck.txt tests/lint/lint.mk
+	@mkdir -p $(LINT)/cppcheck
+	$(LINT_RUN) cppcheck -q -j $(CORES) \
+	  --cppcheck-build-dir=$(LINT)/cppcheck --std=c11 --inline-suppr \
+	  --suppressions-list=tests/lint/cppcheck.txt \
+	  --enable=warning,performance,portability \
+	  --template='{file}:{line}: {severity}: {message} [{id}]' \
+	  -Ilib -Icmd -D_GNU_SOURCE -DCSCG_VERSION='"0"' -DISA=c -DWIDTH=4 \
+	  $(LINT_LIB)
+
+$(LINT)/shell/%.txt: % tests/lint/lint.mk
+	$(LINT_RUN) shellcheck -s sh -x -P SCRIPTDIR -f gcc $(LINT_SHELL) $<
+
+$(LINT)/man/%.txt: % tests/lint/lint.mk
+	$(LINT_RUN) mandoc -Tlint -W warning $<
+
+# Left out: variables that a script which sources the other one, or a string that
+# is evaluated, sets or uses (2034, 2154, 2089, 2090); words that are to be split
+# (2046); files named like a command (2238); a here-document inside quotes, whose
+# end it does not see (1122).
+LINT_SHELL = -S warning -e SC2034,SC2154,SC2089,SC2090,SC2046,SC2238,SC1122
+
+LINT_SAY = @sh tests/lint/say.sh
+
+lint-warn: $(LINT_LIB:%=$(LINT)/warn/%.txt) $(LINT_TESTS:%=$(LINT)/warn/%.txt)
+	$(LINT_SAY) $(LINT_GCC) 'gcc warnings' $^
+lint-analyzer: $(LINT_LIB:%=$(LINT)/analyzer/%.txt)
+	$(LINT_SAY) $(LINT_GCC) 'gcc -fanalyzer' $^
+lint-tidy: $(LINT_LIB:%=$(LINT)/tidy/%.txt)
+	$(LINT_SAY) clang-tidy clang-tidy $^
+lint-cppcheck: $(LINT)/cppcheck.txt
+	$(LINT_SAY) cppcheck cppcheck $^
+lint-shell: $(LINT_SH:%=$(LINT)/shell/%.txt)
+	$(LINT_SAY) shellcheck shellcheck $^
+lint-man: $(LINT_PAGES:%=$(LINT)/man/%.txt)
+	$(LINT_SAY) mandoc 'mandoc -Tlint' $^
+
+lint:
+	@+$(ALL_CORES) -k lint-warn lint-cppcheck lint-shell lint-man
+lint-full:
+	@+$(ALL_CORES) -k lint-warn lint-cppcheck lint-shell lint-man \
+	  lint-analyzer lint-tidy
+
+-include $(LINT_LIB:%=$(LINT)/warn/%.d) $(LINT_TESTS:%=$(LINT)/warn/%.d) \
+	$(LINT_LIB:%=$(LINT)/analyzer/%.d)
+
+.PHONY: lint lint-full lint-warn lint-analyzer lint-tidy lint-cppcheck \
+	lint-shell lint-man
+
+# The sanitizer must see OpenMP's own locks, so clang and its libomp.
+TSAN_CC ?= clang
+check-tsan:
+	@command -v $(firstword $(TSAN_CC)) >/dev/null || \
+	  { echo 'SKIP check-tsan: $(TSAN_CC) is not installed'; exit 1; }
+	@+$(ALL_CORES) BUILD=$(BUILD)/tsan CC=$(TSAN_CC) HARDEN=0 \
+	  SAN=-fsanitize=thread CFLAGS='-O1 -g' tsan-ready
+	@BUILD=$(abspath $(BUILD)/tsan) sh tests/lint/tsan.sh
+# Unit tests of what starts threads.
+TSAN_UNITS := $(patsubst tests/unit/%.c,%,$(shell grep -l \
+	'threads' $(wildcard tests/unit/*.c)))
+tsan-ready: all $(TSAN_UNITS:%=$(BUILD)/tests/unit/%)
+
+check-valgrind: all
+	@BUILD=$(abspath $(BUILD)) sh tests/lint/valgrind.sh
+
+# T= chooses tests as for check.
+coverage:
+	@+$(ALL_CORES) BUILD=$(BUILD)/covered HARDEN=0 \
+	  CFLAGS='-O1 -g --coverage -fprofile-update=atomic' ready
+	@find $(BUILD)/covered -name '*.gcda' -delete
+	@BUILD=$(abspath $(BUILD)/covered) sh tests/run.sh $(T)
+	@BUILD=$(abspath $(BUILD)/covered) sh tests/lint/coverage.sh
+
+.PHONY: check-tsan tsan-ready check-valgrind coverage
