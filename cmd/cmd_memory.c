@@ -158,6 +158,7 @@ cmd_memory(void)
 	struct rlimit st;
 	double v = cmd.max_memory ? cmd_memory_size(cmd.max_memory) :
 	    default_limit(), each = stack;
+	bool some;
 
 	if (!before.known) {
 		if (getrlimit(RLIMIT_RSS, &before.rss) < 0 ||
@@ -170,11 +171,13 @@ cmd_memory(void)
 	if (!cmd.max_memory && before.rss.rlim_cur != RLIM_INFINITY)
 		v = (double)before.rss.rlim_cur;
 	set_limit(RLIMIT_RSS, before.rss, v);
+	/* Stacks of another size than usual are not known here. */
+	some = v > 0 && !getenv("OMP_STACKSIZE") && !getenv("GOMP_STACKSIZE");
 	if (getrlimit(RLIMIT_STACK, &st) == 0 && st.rlim_cur != RLIM_INFINITY)
 		each = (double)st.rlim_cur;
 	v += slack + each * (double)cmd.threads;
 	/* A lower one of the user's own, or none, stays what it is. */
-	if (!SHADOW && v > slack && v < (double)before.data.rlim_cur)
+	if (!SHADOW && some && v < (double)before.data.rlim_cur)
 		set_limit(RLIMIT_DATA, before.data, v);
 	else
 		setrlimit(RLIMIT_DATA, &before.data);

@@ -165,7 +165,8 @@ add_walks(struct runs *r, const struct cscg_model *m, struct cscg_err *err)
 		run = add_episode(r, walk, e, z, err);
 		rc = run ? believe(run, tr, err) : -1;
 	}
-	r->end = z[walk->n_steps - 1];
+	if (rc == 0 && walk->n_steps)
+		r->end = z[walk->n_steps - 1];
 out:
 	free(z);
 	cscg_work_free(&work);
@@ -278,6 +279,10 @@ add_true_walks(struct runs *r, const struct cscg_room *room,
 		if (walk->z[t] >= room->n_nodes) {
 			cscg_fail(err, CSCG_EMISMATCH, "node %d is not one of "
 			    "the room's %d", walk->z[t], room->n_nodes);
+			goto blame;
+		} else if (walk->x[t] >= room->n_obs) {
+			cscg_fail(err, CSCG_EMISMATCH, "symbol %d is not one "
+			    "of the room's %d", walk->x[t], room->n_obs);
 			goto blame;
 		}
 	if (cscg_names_map(&walk->head.actions, walk->head.n_actions,

@@ -157,6 +157,7 @@ static int
 fit_data(struct cscg_frames *f, struct cscg_err *err)
 {
 	size_t cap = f->cap + f->cap / 4 + 16, before;
+	size_t limit = cscg_mem_limit();
 	unsigned char *mem;
 
 	if ((size_t)f->n < f->cap)
@@ -164,7 +165,7 @@ fit_data(struct cscg_frames *f, struct cscg_err *err)
 	if (f->hint > f->n && (size_t)f->hint < cap)
 		cap = (size_t)f->hint;
 	before = f->mem ? (size_t)(f->data - (unsigned char *)f->mem) : 0;
-	mem = cap > (cscg_mem_limit() - SLACK) / f->size ? NULL :
+	mem = limit < SLACK || cap > (limit - SLACK) / f->size ? NULL :
 	    realloc(f->mem, cap * f->size + SLACK);
 	if (!mem)
 		return cscg_fail(err, CSCG_ENOMEM, "out of memory for %zu "

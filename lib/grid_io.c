@@ -32,7 +32,6 @@ struct map {
 	bool wrap_rows, wrap_cols;
 };
 
-/* Words of a line, and the columns they start in. */
 /* Prepend a place, unless the stream itself is at fault. */
 static int
 fail_in(const struct map *map, long line, long column, struct cscg_err *err)

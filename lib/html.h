@@ -15,7 +15,7 @@
 
 enum {
 	CSCG_HTML_NODES_MAX = 20000,	/* more are no picture */
-	CSCG_HTML_STEPS_MAX = 5000	/* of all runs, that a page can hold */
+	CSCG_HTML_STEPS_MAX = 5000	/* of walks, that a page can hold */
 };
 
 #define CSCG_HTML_BELIEF_MIN 0.005	/* smaller beliefs are not told */

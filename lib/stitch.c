@@ -494,8 +494,8 @@ cscg_stitch(const struct cscg_model *const *block, int n,
 	job.map = (struct cscg_stitch_map){ job.prior, n, out->base,
 	    cscg_stitch_is_loose(block, n) };
 	job.path = cscg_alloc((size_t)w->n_steps, sizeof *job.path, err);
-	if (job.path && bind_looks(&job, err) == 0 && learn_moves(&job, err) == 0 &&
-	    refine(&job, err) == 0)
+	if (job.path && bind_looks(&job, err) == 0 &&
+	    learn_moves(&job, err) == 0 && refine(&job, err) == 0)
 		rc = finish(&job, err);
 	cscg_model_free(job.prior);
 	cscg_model_free(job.m);

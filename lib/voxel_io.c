@@ -47,7 +47,6 @@ struct map {
 	struct cscg_names parts;
 };
 
-/* Words of a line, and the columns they start in. */
 /* As cscg_in_line(). */
 static int
 next_line(struct source *src, char **line, size_t *len, struct cscg_err *err)

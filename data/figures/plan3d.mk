@@ -12,7 +12,7 @@ fig-plan3d: $(FIG)/plan3d.svg $(FIG)/plan3d.rows
 
 $(P3D)/schema.gz: data/figures/plan3d.sh $(FIGSH) $(S3D)/rows/exact-8201-10000.tsv
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< schema $(S3D)/exact-8201-10000.gz | gzip -n >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< schema $(S3D)/exact-8201-10000.gz >$@.new && mv $@.new $@
 
 $(P3D)/given.tsv: data/figures/plan3d.sh $(FIGSH) data/walks/four-rooms.txt $(P3D)/schema.gz
 	$(Q)$(TOOLED) sh $< given $(@:.tsv=) $(P3D)/schema.gz $(P3D_THEME) 8300 \

@@ -47,7 +47,9 @@ plan_back() # SCHEMA SEED WALK
 case $what in
 schema)
 	# The pseudocount was for a walk that might know too little of it.
-	cscg-show --as schema --no-gzip "$1" | sed 's/"pseudocount":[^,]*/"pseudocount":0.0001/' ;;
+	scratch
+	cscg-show --as schema --no-gzip "$1" -o "$dir/schema"
+	sed 's/"pseudocount":[^,]*/"pseudocount":0.0001/' "$dir/schema" ;;
 cover | given)
 	out=$1 schema=$2 theme=$3 seed=$4
 	scratch

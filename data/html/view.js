@@ -778,11 +778,10 @@ function goTo(t) {
 	const text = tell();
 	$("now").textContent = text;
 	$("step").setAttribute("aria-valuetext", text);
-	if (mode === "belief") {
+	if (mode === "belief")
 		colourStates();
-		if (chosen >= 0)
-			$("pinned").querySelector(".facts").textContent = facts(chosen).join(", ");
-	}
+	if (chosen >= 0)
+		$("pinned").querySelector(".facts").textContent = facts(chosen).join(", ");
 	$("back").disabled = step === 0;
 	$("next").disabled = step === run.z.length - 1;
 	if (run.z[step] >= 0) {

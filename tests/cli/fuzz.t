@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 exits 0 'seeds are made' "sh '$TOP/tests/fuzz/seeds.sh' '$PWD/corpus'"
-for t in codebook csv env map model npy options room stream street walk; do
+for t in codebook csv env map model npy options plan room stream street walk; do
 	exits 0 "$t: seeds are read or refused" \
 	    "find corpus/$t '$TOP/tests/fuzz/found/$t' -type f 2>/dev/null |
 	    xargs '$BUILD/tests/fuzz/replay_$t'"
@@ -19,7 +19,7 @@ elif clang -fsanitize=fuzzer,address -o tiny tiny.c 2>/dev/null; then
 	exits 0 'a short search finds nothing' \
 	    "make -C '$TOP' BUILD='$BUILD' fuzz FUZZ_TIME=$FUZZ_TIME"
 	cat "$out"
-	same 'by eleven targets' "grep -c '	0$' '$out'" 'echo 11'
+	same 'by twelve targets' "grep -c '	0$' '$out'" 'echo 12'
 else
 	tap 0 'a short search # SKIP clang or its fuzzer is not here'
 fi

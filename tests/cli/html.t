@@ -140,6 +140,10 @@ unfit 'a schema cannot be decoded' 'cscg-show --as html -w w s' "'s': line 1: a 
 unfit 'a room has no plan' 'cscg-show --as html --plan plan r' "'r': line 1: --plan wants a model, not a room"
 unfit 'a blind walk in a room' 'roomwalk -n 9 --blind r | cscg-show --as html -w - r' "'r': line 1: standard input: the walk does not tell its true nodes"
 unfit 'a walk elsewhere' 'printf "%s\n" "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":4,\"n_obs\":6}" "{\"episode\":0,\"x\":[1],\"a\":[],\"z\":[65],\"last\":true}" "{\"end\":true,\"episodes\":1,\"steps\":1}" | cscg-show --as html -w - r' "'r': line 1: standard input: node 65 is not one of the room's 6"
+unfit 'symbols of another place' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\":[77/" w | cscg-show --as html -w - r' "'r': line 1: standard input: symbol 77 is not one of the room's 6"
+printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":6}' '{"end":true,"episodes":0,"steps":0}' >w0
+unfit 'a walk of no steps leads nowhere' 'cscg-show --as html -w w0 --plan lines m' \
+    "'m': line 1: 'lines': the plan does not tell where it starts: the walk before it (-w) does, or cscg-plan --json"
 unfit 'a walk that is none' 'cscg-show --as html -w r m' "'m': line 1: 'r': line 1: this is a cscg-room file, not a cscg-walk"
 unfit 'no such plan' 'cscg-show --as html --plan nowhere m' "'m': line 1: 'nowhere': No such file or directory"
 unfit 'a plan that starts nowhere' 'cscg-show --as html --plan lines m' \

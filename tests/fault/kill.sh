@@ -9,7 +9,7 @@
 #
 # Prints a line for each job: kills; those by time, byte and call; those that
 # came between the first and the last byte; what was there then; temporaries
-# left behind.  Status 1 if a file was anything else.  $BUILD has the tools and
+# left behind.  Status 1 if a file was anything else, or kills are missing.  $BUILD has the tools and
 # tests/fault.so, SEED chooses the moments.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -136,12 +136,12 @@ for job; do
 	run_job || { printf '%s\t0\t0\t0\t0\t0\t0\t0\t0\t1\t0\n' "$job"
 	    echo "kill.sh: $job does not run" >&2; }
 done | tee table
-awk -F '\t' '/^#/ { next }
+awk -F '\t' -v kills="$kills" '/^#/ { next }
 	{ for (i = 2; i <= NF; i++) sum[i] += $i }
 	END {
 		printf "all"
 		for (i = 2; i <= 11; i++)
 			printf "\t%d", sum[i]
 		print ""
-		exit sum[10] > 0
+		exit sum[10] > 0 || sum[2] < kills
 	}' table

@@ -14,6 +14,7 @@ map lib/grid_io.c lib/voxel_io.c
 model lib/model_io.c lib/looks_io.c
 npy lib/npy.c lib/frames_io.c
 options cmd/cmd_opt.c
+plan lib/html_plan_io.c
 room lib/room_io.c lib/voxel_json_io.c
 stream lib/stream.c
 street lib/street_io.c

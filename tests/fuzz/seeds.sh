@@ -7,7 +7,7 @@ export PATH
 dir=$1
 here=$(cd "$(dirname "$0")" && pwd)
 [ ! -e "$dir/done" ] || exit 0
-for t in codebook csv env map model npy options room stream street walk; do
+for t in codebook csv env map model npy options plan room stream street walk; do
 	mkdir -p "$dir/$t"
 done
 cd "$dir"
@@ -404,6 +404,17 @@ for f in csv/table csv/spoiled/table-sed-*; do
 		cat "$f" >>"csv/spoiled/${f##*/}-$(echo $c | tr -d '"')"
 	done
 done
+# On a ring of four states, forth and back.
+printf '%s\n' forth forth back >plan/words
+printf '%s\n' 0 1 1 0 >plan/numbers
+printf '%s\n' '' '# note' forth >plan/note
+printf 'forth\nsideways\n' >plan/sideways
+printf '7\n' >plan/seven
+: >plan/none
+roomgen rectangle --rows 1 --cols 4 --obs unique --as model --no-gzip |
+    cscg-plan --json --from state:0 --goal state:3 - >plan/json
+sed 's/"right"/"forth"/g' plan/json >plan/forth
+spoil plan/json plan/forth
 printf '%s\n' N,1,40.7,-74 N,2,40.71,-74 N,3,40.7,-74.01,2 L,1,2 L,1,3 \
     >street/nodes
 printf '%s\n' a,0.5,40.7,-74 b,90,40.71,-74 a,0,b b,180,a >street/other
