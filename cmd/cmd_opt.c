@@ -302,10 +302,14 @@ set_number(const struct cmd_opt *o, const char *s)
 		cmd_usage("--%s: '%s' is not a number", o->word, s);
 	if (o->type == CMD_T_LONG) {
 		/* 1e6 is whole, and every double below 2^53 can be. */
-		if (d != floor(d) || (!all_of(s, "0123456789+-") &&
-		    fabs(d) > 9e15))
+		if (d != floor(d))
 			cmd_usage("--%s: '%s' is not a whole number", o->word,
 			    s);
+		if (!all_of(s, "0123456789+-") && fabs(d) > 9e15) {
+			if (d > 0 && o->hi >= 9e18)
+				cmd_usage("--%s: %s is too large", o->word, s);
+			out_of_range(o, s);
+		}
 		errno = 0;
 		l = all_of(s, "0123456789+-") ? strtol(s, NULL, 10) : (long)d;
 		d = (double)l;

@@ -385,7 +385,7 @@ cscg_sparse_new(const struct cscg_model *m, const struct cscg_walk *w,
 
 	if (m->kind != CSCG_GROUNDED) {
 		cscg_fail(err, CSCG_EMISMATCH, "a grounded model is needed, "
-		    "this is a %s", cscg_kind_name(m->kind));
+		    "this is a schema (cscg-bind gives it looks)");
 		return NULL;
 	}
 	s = cscg_alloc(1, sizeof *s, err);

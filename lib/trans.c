@@ -77,7 +77,7 @@ grounded(const struct cscg_model *m, struct cscg_err *err)
 	if (m->kind == CSCG_GROUNDED)
 		return 0;
 	return cscg_fail(err, CSCG_EMISMATCH, "a grounded model is needed, "
-	    "this is a %s", cscg_kind_name(m->kind));
+	    "this is a schema (cscg-bind gives it looks)");
 }
 
 static struct cscg_trans *

@@ -355,7 +355,7 @@ function drawLines(list, alpha) {
 
 function shortLabel(v) {
 	const name = group ? labelName(group[v]) : String(v);
-	return name.length <= 4 ? name : group ? String(group[v]) : name;
+	return name.length <= 5 ? name : name.slice(0, 4) + "…";
 }
 
 function circles(list, r) {

@@ -65,8 +65,16 @@ def emissions(m):
         E[np.arange(m["n_states"]), m["clone"]] = 1
     return E
 
+def speak(m, head, x, a):
+    """A walk with this head, in the numbers of m: names are what counts."""
+    def to(names, v):
+        if not m.get(names) or not head.get(names):
+            return v
+        return [m[names].index(head[names][i]) if i >= 0 else i for i in v]
+    return to("symbols", x), to("actions", a)
+
 def nats(m, x, a):
-    """-log P(x | a): the forward pass."""
+    """-log P(x | a), in the numbers of m: the forward pass."""
     T, E = transitions(m), emissions(m)
     p = np.array(m.get("pi") or [1 / m["n_states"]] * m["n_states"])
     total = 0

@@ -162,6 +162,8 @@ same 'a whole number may have an exponent' 'roomwalk -n 2e2 --no-gzip room.gz' \
     'roomwalk -n 200 --no-gzip room.gz'
 exits 2 'if it is whole' 'roomwalk -n 2.5e-1 room.gz'
 exactly 'which this is not' "roomwalk: --steps: '2.5e-1' is not a whole number (try --help)"
+exits 2 'more than there can be' 'roomwalk -n 1e30 room.gz'
+says 'and too many' '--steps: 1e30 is '
 same 'operands behind --' 'roomgen -s 7 --slip 0.1 -- torus' 'cat a'
 same 'history has what differs from the default' \
     "roomwalk -n 10 --policy repeat:3 -s 5 --blind --no-gzip -q room.gz | head -n 1 | grep -o '{\"program\":\"roomwalk\".*}\\]' " \

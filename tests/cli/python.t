@@ -71,14 +71,21 @@ done
 echo '{"format":"cscg-model","version":1,"kind":"schema","precision":"double","n_states":2,"n_actions":1,"n_obs":1,"pseudocount":0,"counts":[{"from":[0],"to":[1],"count":[3]}]}' >empty
 same 'a row without counts is uniform' 'py "print(transitions(objects(\"empty\")[0]).tolist())"' \
     'echo "[[[0.0, 1.0], [0.5, 0.5]]]"'
-for p in 'model.gz walk.gz' 'raw.gz walk.gz' 'bound.gz other.gz' 'model.gz drop.gz'; do
+# The same things by the same names, counted in another order.
+printf '%s\n' x,a hut,go wood,go hill,back wood,back hut,go wood, | walkconv --from csv |
+    cscg-learn -o named.gz
+printf '%s\n' x,a hill,back wood,back hut,go wood,go hill, | walkconv --from csv -o turned.gz
+holds 'names are in another order' 'py "h, m = read_walk(\"turned.gz\")[0], objects(\"named.gz\")[0]
+assert h[\"symbols\"] != m[\"symbols\"] and h[\"actions\"] != m[\"actions\"]"'
+for p in 'model.gz walk.gz' 'raw.gz walk.gz' 'bound.gz other.gz' 'model.gz drop.gz' 'named.gz turned.gz'; do
 	set -- $p
 	# A walk of which every seventh observation is lost
 	walkconv --to csv walk.gz | awk -F, -v OFS=, 'NR > 1 && NR % 7 == 0 { $2 = "" } 1' |
 	    walkconv --like walk.gz --from csv -o drop.gz
 	exits 0 "$p: the likelihood" "cscg-score --double $1 -w $2 >score 2>/dev/null || cscg-score $1 -w $2 >score
 py 'm, = objects(\"$1\")
-ours = sum(nats(m, x, a) for x, a in read_walk(\"$2\")[1])
+head, walks = read_walk(\"$2\")
+ours = sum(nats(m, *speak(m, head, x, a)) for x, a in walks)
 theirs = sum(float(s.split(\"\\t\")[2]) for s in open(\"score\") if s[0] in \"012\")
 assert abs(ours - theirs) < 1e-5 * abs(theirs) + 1e-4, (ours, theirs)'"
 done
