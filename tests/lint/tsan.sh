@@ -29,6 +29,9 @@ check() { # TOOL ARGUMENT...
 	fi
 }
 
+# Tools are a matter of seconds, unit programs of minutes.
+cd "$dir" || exit 1
+. "$top/tests/lint/jobs.sh"
 cd "$top" || exit 1
 for t in "$BUILD"/tests/unit/*; do
 	[ -x "$t" ] && [ -f "$t" ] && case $t in *.o|*.d) ;; *)
@@ -45,7 +48,5 @@ for t in "$BUILD"/tests/unit/*; do
 		fi ;;
 	esac
 done
-cd "$dir" || exit 1
-. "$top/tests/lint/jobs.sh"
 echo "1..$n"
 [ $bad = 0 ]
