@@ -436,26 +436,42 @@ settle(struct race *r, struct chain *c)
 }
 
 static void
+run_one(const struct race *r, const struct cscg_bind *set, long i,
+    struct chain *c)
+{
+	if (chain_new(c, r->how, set, i) < 0 || run_chain(c) < 0)
+		c->rc = -1;
+}
+
+/* The first is always run: there must be a result. */
+static void
 run_all(struct race *r, const struct cscg_bind *set)
 {
 	const struct cscg_starts *starts = &r->how->starts;
 	int threads = starts->threads < starts->restarts ? starts->threads :
 	    (int)starts->restarts;
+	struct chain c;
 	long i;
 
-	(void)threads;	/* without OpenMP */
-#pragma omp parallel for ordered schedule(static, 1) num_threads(threads)
+	/* libgomp ends the process if its own memory is short. */
+	if (threads < 2) {
+		for (i = 0; i < starts->restarts && !(i && r->stop); i++) {
+			run_one(r, set, i, &c);
+			settle(r, &c);
+			chain_free(&c);
+		}
+		return;
+	}
+#pragma omp parallel for ordered schedule(static, 1) num_threads(threads) \
+    private(c)
 	for (i = 0; i < starts->restarts; i++) {
-		struct chain c;
 		bool over;
 
 #pragma omp atomic read
 		over = r->stop;
-		/* The first is always run: there must be a result. */
 		if (i && over)
 			continue;
-		if (chain_new(&c, r->how, set, i) < 0 || run_chain(&c) < 0)
-			c.rc = -1;
+		run_one(r, set, i, &c);
 #pragma omp ordered
 		settle(r, &c);
 		chain_free(&c);
