@@ -261,6 +261,22 @@ find_column(char **field, int n, const char *const *names,
 	return found;
 }
 
+/* Say which columns there are, as far as a line has room for them. */
+static int
+no_column(const char *name, const char *or, char **field, int n,
+    struct cscg_err *err)
+{
+	char list[200] = "";
+	size_t at = 0;
+	int i;
+
+	for (i = 0; i < n && at < sizeof list - 50; i++)
+		at += (size_t)snprintf(list + at, sizeof list - at, "%s'%.32s'",
+		    i ? ", " : "", field[i]);
+	return cscg_fail(err, CSCG_EFORMAT, "no column '%.64s'%s; there %s %s%s",
+	    name, or, n == 1 ? "is" : "are", list, i < n ? ", ..." : "");
+}
+
 static int
 find_columns(const struct cscg_tab *tab, char **field, int n,
     struct columns *c, struct cscg_err *err)
@@ -287,15 +303,15 @@ find_columns(const struct cscg_tab *tab, char **field, int n,
 	    (c->goal = find_column(field, n, goals, err)) == -2)
 		return -1;
 	if (c->x < 0)
-		return cscg_fail(err, CSCG_EFORMAT, "no column '%s'%s", xs[0],
-		    how->x ? "" : " (or 'obs', 'observation')");
+		return no_column(xs[0], how->x ? "" : " (or 'obs', "
+		    "'observation')", field, n, err);
 	if (how->a && !*how->a)
 		c->a = -1;
 	else if (c->a < 0)
-		return cscg_fail(err, CSCG_EFORMAT, "no column '%s'%s", as[0],
-		    how->a ? "" : " (or 'action')");
+		return no_column(as[0], how->a ? "" : " (or 'action')", field,
+		    n, err);
 	if (how->episode && c->episode < 0)
-		return cscg_fail(err, CSCG_EFORMAT, "no column '%s'", es[0]);
+		return no_column(es[0], "", field, n, err);
 	return 0;
 }
 

@@ -180,11 +180,13 @@ bad() { # NAME TEXT MESSAGE [OPTION...]
 	exactly "  saying so" "walkconv: 'bad.csv': $msg"
 }
 bad 'no columns' '' 'unexpected end: no names of columns'
-bad 'no observations' 'y,a\n1,2\n' "line 1: no column 'x' (or 'obs', 'observation')"
-bad 'no actions' 'x,b\n1,2\n' "line 1: no column 'a' (or 'action')"
-bad 'no such column x' 'x,a\n' "line 1: no column 'y'" --x y
-bad 'no such column a' 'x,a\n' "line 1: no column 'b'" --a b
-bad 'no such column episode' 'x,a\n' "line 1: no column 'e'" --episode e
+bad 'no observations' 'y,a\n1,2\n' "line 1: no column 'x' (or 'obs', 'observation'); there are 'y', 'a'"
+bad 'no actions' 'x,b\n1,2\n' "line 1: no column 'a' (or 'action'); there are 'x', 'b'"
+bad 'no such column x' 'x,a\n' "line 1: no column 'y'; there are 'x', 'a'" --x y
+bad 'of one' 'x\n' "line 1: no column 'y'; there is 'x'" --x y
+bad 'of many' "$(seq -s , 100 199)\\n" "line 1: no column 'y'; there are '100', '101', '102', '103', '104', '105', '106', '107', '108', '109', '110', '111', '112', '113', '114', '115', '116', '117', '118', '119', '120', '121', ..." --x y
+bad 'no such column a' 'x,a\n' "line 1: no column 'b'; there are 'x', 'a'" --a b
+bad 'no such column episode' 'x,a\n' "line 1: no column 'e'; there are 'x', 'a'" --episode e
 bad 'two columns for one thing' 'x,obs,a\n1,2,3\n' "line 1: columns 'x' and 'obs' are the same thing"
 bad 'too few fields' 'x,a\n1,2\n1\n' 'line 3: 1 fields, but the first line has 2'
 bad 'too many fields' 'x,a\n1,2,3\n' 'line 2: 3 fields, but the first line has 2'

@@ -117,9 +117,10 @@ stage_demo()
 stage_install()
 {
 	say 'make install installcheck uninstall'
+	# Debian has a link there, man.
 	inside 'make -s deps install'
 	inside 'ldconfig; make -s installcheck' | tally
-	inside 'make -s uninstall; ! find /usr/local ! -type d | grep .'
+	inside 'make -s uninstall; ! find /usr/local ! -type d ! -path /usr/local/man | grep .'
 }
 
 stage_check()
