@@ -140,6 +140,8 @@ with 'all' "
 		    cmp -s got old && few=1 || bad=$k ;;
 		# The loader, or the shell, had too little itself.
 		126|127|2) cmp -s got old || bad=$k ;;
+		# libgomp, before main: then nothing at all can be done.
+		1) ! ./little $k "$t" -V >/dev/null 2>&1 && cmp -s got old || bad=$k ;;
 		*) bad=$k ;;
 		esac
 		[ $bad != $k ] || { echo "# $k KiB"; sed 's/^/# /' "$err"; }
