@@ -512,6 +512,28 @@ close_all(struct cscg_err *err)
 }
 
 int
+cmd_fail_in(const char *path, struct cscg_err *err)
+{
+	if (!strcmp(path, "-"))
+		return cscg_fail_at(err, "standard input");
+	return cscg_fail_at(err, "'%s'", path);
+}
+
+int
+cmd_blame(const char *path, struct cscg_err *err)
+{
+	switch (err->code) {
+	case CSCG_ENOMEM:
+	case CSCG_EIO:
+	case CSCG_EPIPE:
+	case CSCG_EBUG:
+		return -1;
+	default:
+		return cmd_fail_in(path, err);
+	}
+}
+
+int
 cmd_end(int rc, struct cscg_err *err)
 {
 	char *old;

@@ -159,6 +159,13 @@ int cmd_history(struct cscg_history *h, struct cscg_err *err);
 void cmd_history_arg(const char *name, const char *value);
 
 /*
+ * Prepend the name of a file to a fault that does not know it; returns -1.
+ * cmd_blame() does so unless the machine is at fault.
+ */
+int cmd_fail_in(const char *path, struct cscg_err *err);
+int cmd_blame(const char *path, struct cscg_err *err);
+
+/*
  * End: rc > 0 done, 0 the answer is no, < 0 err says why.  Closes the output
  * (rc >= 0) or gives it up (rc < 0), prints at most one line, and returns the
  * exit status.  If our reader has gone, dies by SIGPIPE.

@@ -127,15 +127,6 @@ on_soft(void *ctx, const struct cscg_em_line *l)
 
 /* ---- the work ---- */
 
-/* Prepend the name of the schema's file; returns -1. */
-static int
-blame(const char *path, struct cscg_err *err)
-{
-	if (!strcmp(path, "-"))
-		return cscg_fail_at(err, "standard input");
-	return cscg_fail_at(err, "'%s'", path);
-}
-
 /* The settings, with what the schema decides. */
 static struct cscg_ground
 settings(const struct cscg_model *m, struct talk *talk)
@@ -223,7 +214,7 @@ bind_to(struct cscg_model *m, const char *path, const struct cscg_walk *w,
 	how.init = init ? init : set.warm ? m : NULL;
 	if (ground(m, w, &how, sight, &talk, err) < 0)
 		return err->code == CSCG_EMISMATCH ?
-		    blame(set.init ? set.init : path, err) : -1;
+		    cmd_fail_in(set.init ? set.init : path, err) : -1;
 	if (talk.failed)
 		return -1;
 	m->is_double |= set.is_double;
@@ -287,7 +278,7 @@ run(const char *path, struct cscg_err *err)
 		init = track(m, w, err);
 		if (!init) {
 			if (err->code == CSCG_EMISMATCH)
-				blame(path, err);
+				cmd_fail_in(path, err);
 			goto out;
 		}
 	}

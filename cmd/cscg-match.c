@@ -107,22 +107,6 @@ static const struct cmd_info info = {
 static const struct cscg_simd *simd;	/* chosen by --isa */
 static bool together;			/* ranks share the scores */
 
-/* A fault of the match does not know the name of the walk. */
-static int
-blame(const char *path, struct cscg_err *err)
-{
-	switch (err->code) {
-	case CSCG_ENOMEM:
-	case CSCG_EIO:
-	case CSCG_EPIPE:
-	case CSCG_EBUG:
-		return -1;
-	default:
-		return strcmp(path, "-") ? cscg_fail_at(err, "'%s'", path) :
-		    cscg_fail_at(err, "standard input");
-	}
-}
-
 static int
 match_file(struct cscg_match *match, const char *path, struct cscg_err *err)
 {
@@ -133,13 +117,13 @@ match_file(struct cscg_match *match, const char *path, struct cscg_err *err)
 	if (!r)
 		return -1;
 	if (cscg_match_head(match, cscg_walk_head(r), err) < 0) {
-		blame(path, err);
+		cmd_blame(path, err);
 		goto out;
 	}
 	while ((rc = cscg_walk_next(r, &step, err)) > 0)
 		if (cscg_match_step(match, &step, cscg_walk_ready(r),
 		    err) < 0) {
-			rc = blame(path, err);
+			rc = cmd_blame(path, err);
 			break;
 		}
 out:
@@ -159,7 +143,7 @@ match_files(struct cscg_match *match, struct cscg_match_put *put,
 		if (match_file(match, paths[i], err) < 0)
 			return -1;
 	rc = cscg_match_put_end(put, err);
-	return rc < 0 ? blame(paths[n - 1], err) : rc;
+	return rc < 0 ? cmd_blame(paths[n - 1], err) : rc;
 }
 
 /* What stands in set, and what follows from the schemas if it does not. */

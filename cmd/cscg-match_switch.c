@@ -143,21 +143,6 @@ on_bound(void *ctx, long episode, long steps, long iterations, double nats)
 	    "per step", episode, steps, iterations, nats);
 }
 
-static int
-blame(const char *path, struct cscg_err *err)
-{
-	switch (err->code) {
-	case CSCG_ENOMEM:
-	case CSCG_EIO:
-	case CSCG_EPIPE:
-	case CSCG_EBUG:
-		return -1;
-	default:
-		return strcmp(path, "-") ? cscg_fail_at(err, "'%s'", path) :
-		    cscg_fail_at(err, "standard input");
-	}
-}
-
 /* The steps of a walk, of each episode the first ones alone. */
 static int
 follow_steps(const struct match_switch *set, struct cscg_switching *sw,
@@ -175,7 +160,7 @@ follow_steps(const struct match_switch *set, struct cscg_switching *sw,
 			step.a = -1;
 		if ((!set->steps || n <= set->steps) &&
 		    cscg_switching_step(sw, &step, err) < 0)
-			return blame(path, err);
+			return cmd_blame(path, err);
 		if (last)
 			n = 0;
 	}
@@ -196,7 +181,7 @@ follow_walks(const struct match_switch *set, struct cscg_switching *sw,
 		if (!r)
 			return -1;
 		rc = cscg_switching_head(sw, cscg_walk_head(r), err);
-		rc = rc < 0 ? blame(paths[i], err) :
+		rc = rc < 0 ? cmd_blame(paths[i], err) :
 		    follow_steps(set, sw, r, paths[i], err);
 		cscg_walk_close(r);
 	}
@@ -204,7 +189,7 @@ follow_walks(const struct match_switch *set, struct cscg_switching *sw,
 		return -1;
 	if (!tell->rows) {
 		cscg_fail(err, CSCG_EFORMAT, "there is no step to look at");
-		return blame(paths[n - 1], err);
+		return cmd_blame(paths[n - 1], err);
 	}
 	if (set->segments ? put_segment(tell, err) < 0 :
 	    tell->due && put_row(tell, err) < 0)

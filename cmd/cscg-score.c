@@ -128,14 +128,6 @@ score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
 	return 0;
 }
 
-/* A fault that shows where two files meet does not know their names. */
-static int
-blame(const char *path, struct cscg_err *err)
-{
-	return strcmp(path, "-") ? cscg_fail_at(err, "'%s'", path) :
-	    cscg_fail_at(err, "standard input");
-}
-
 static int
 score_file(struct score *s, const struct cscg_model *m, const char *path,
     struct cscg_err *err)
@@ -148,14 +140,14 @@ score_file(struct score *s, const struct cscg_model *m, const char *path,
 	if (!r)
 		return -1;
 	if (cscg_fit_new(&fit, cscg_walk_head(r), m, err) < 0) {
-		blame(path, err);
+		cmd_fail_in(path, err);
 		goto out;
 	}
 	while ((rc = cscg_walk_next(r, &step, err)) > 0)
 		if (cscg_fit_step(&fit, &step, err) < 0) {
 			cscg_fail_at(err, "episode %ld, step %ld", s->episode,
 			    s->t);
-			rc = blame(path, err);
+			rc = cmd_fail_in(path, err);
 			break;
 		} else if (score_step(s, &step, err) < 0) {
 			rc = -1;
@@ -424,7 +416,7 @@ run(const char *path, struct cscg_err *err)
 	tr = cscg_trans_new(m, set.is_double || m->is_double ?
 	    &cscg_kern_plain64 : &cscg_kern_plain32, err);
 	if (!tr) {
-		blame(path, err);
+		cmd_fail_in(path, err);
 		goto out;
 	}
 	if (set.sample) {

@@ -39,15 +39,6 @@ free_runs(struct runs *r)
 	free(r->run);
 }
 
-/* Name a file that is no longer open; returns -1. */
-static int
-fail_in(const char *path, struct cscg_err *err)
-{
-	if (!strcmp(path, "-"))
-		return cscg_fail_at(err, "standard input");
-	return cscg_fail_at(err, "'%s'", path);
-}
-
 /* One more run of n steps; NULL with err filled. */
 static struct cscg_html_run *
 add_run(struct runs *r, long n, struct cscg_err *err)
@@ -149,7 +140,7 @@ add_walks(struct runs *r, const struct cscg_model *m, struct cscg_err *err)
 	if (!walk)
 		return -1;
 	if (m->kind == CSCG_GROUNDED && cscg_fit_walk(walk, m, err) < 0) {
-		fail_in(cmd.walks.v[0], err);
+		cmd_fail_in(cmd.walks.v[0], err);
 		goto out;
 	}
 	tr = cscg_trans_new(m, m->is_double ? &cscg_kern_plain64 :
@@ -190,7 +181,7 @@ add_plan(struct runs *r, const char *path, const struct cscg_model *m,
 		cscg_fail(err, CSCG_ERANGE, "%ld actions are too many for a "
 		    "page, which can hold %d", plan.n,
 		    CSCG_HTML_STEPS_MAX - 1);
-		fail_in(path, err);
+		cmd_fail_in(path, err);
 		goto out;
 	}
 	run = add_run(r, plan.n + 1, err);
@@ -302,7 +293,7 @@ add_true_walks(struct runs *r, const struct cscg_room *room,
 	}
 	goto out;
 blame:
-	fail_in(cmd.walks.v[0], err);
+	cmd_fail_in(cmd.walks.v[0], err);
 out:
 	free(map);
 	cscg_walk_free(walk);

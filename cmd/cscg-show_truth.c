@@ -13,15 +13,6 @@
 #include "viterbi.h"
 #include "walk_io.h"
 
-/* Prepend the name of a file that is no longer open; returns -1. */
-static int
-fail_in(const char *path, struct cscg_err *err)
-{
-	if (!strcmp(path, "-"))
-		return cscg_fail_at(err, "standard input");
-	return cscg_fail_at(err, "'%s'", path);
-}
-
 /* The likeliest states behind the walks of -w, and the walk itself. */
 static int
 decode(const char *path, const struct cscg_model *m, struct cscg_walk **walk,
@@ -38,15 +29,15 @@ decode(const char *path, const struct cscg_model *m, struct cscg_walk **walk,
 	if (!(*walk)->z) {
 		cscg_fail(err, CSCG_EMISMATCH, "the walk does not tell its "
 		    "true nodes");
-		return fail_in(cmd.walks.v[0], err);
+		return cmd_fail_in(cmd.walks.v[0], err);
 	}
 	tr = cscg_trans_new(m, m->is_double ? &cscg_kern_plain64 :
 	    &cscg_kern_plain32, err);
 	if (!tr)
-		return fail_in(path, err);
+		return cmd_fail_in(path, err);
 	*states = cscg_alloc((*walk)->n_steps, sizeof(**states), err);
 	if (*states && cscg_fit_walk(*walk, m, err) < 0)
-		fail_in(cmd.walks.v[0], err);
+		cmd_fail_in(cmd.walks.v[0], err);
 	else if (*states)
 		rc = cscg_viterbi_all(tr, *walk, &work, *states, &logp, err);
 	cscg_work_free(&work);
@@ -66,7 +57,7 @@ show_placed(const struct show_set *set, const struct cscg_model *m,
 
 	snprintf(title, sizeof(title), "%d states", m->n_states);
 	if (g && cscg_graph_place(g, truth, map, err) < 0)
-		fail_in(set->truth, err);
+		cmd_fail_in(set->truth, err);
 	else if (g && show_graph(set, g, title, m->is_double ? 17 : 9, out,
 	    err) == 0)
 		rc = 1;
@@ -98,14 +89,14 @@ show_truth(const struct show_set *set, const char *path, struct cscg_out *out,
 		goto out;
 	if (cscg_compare(mg, rg, set->labels, states, walk ? walk->z : NULL,
 	    walk ? walk->n_steps : 0, &c, map, err) < 0) {
-		fail_in(err->code == CSCG_ERANGE ? set->truth : path, err);
+		cmd_fail_in(err->code == CSCG_ERANGE ? set->truth : path, err);
 	} else if (set->as == AS_TEXT) {
 		if (cscg_compare_put(&c, set->json, out, err) == 0)
 			rc = c.isomorphic;
 	} else if (!walk && !c.isomorphic) {
 		cscg_fail(err, CSCG_EMISMATCH, "the model is not the room's "
 		    "graph: only a walk (-w) can tell where its states are");
-		fail_in(path, err);
+		cmd_fail_in(path, err);
 	} else {
 		rc = show_placed(set, m, rg, map, out, err);
 	}

@@ -158,9 +158,7 @@ stitch_blame(const char *operand, struct cscg_err *err)
 	char name[256];
 
 	cscg_blocks_file(operand, name, sizeof name);
-	if (!strcmp(name, "-"))
-		return cscg_fail_at(err, "standard input");
-	return cscg_fail_at(err, "'%s'", name);
+	return cmd_fail_in(name, err);
 }
 
 static int
