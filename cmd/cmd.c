@@ -15,6 +15,7 @@
 
 #include "cmd_opt.h"
 #include "mem.h"
+#include "schemas_io.h"
 
 enum { ALSO_MAX = 3 };	/* outputs of a tool besides its result */
 
@@ -509,6 +510,23 @@ close_all(struct cscg_err *err)
 	if (rc < 0)
 		abort_all();
 	return rc;
+}
+
+void
+cmd_judge_schemas(char **paths, int dashes)
+{
+	int i, j;
+
+	for (i = 0; paths[i]; i++) {
+		dashes += !strcmp(cscg_schemas_file(paths[i]), "-");
+		for (j = 0; j < i; j++)
+			if (!strcmp(cscg_schemas_file(paths[i]),
+			    cscg_schemas_file(paths[j])))
+				cmd_usage("'%s' is given twice",
+				    cscg_schemas_file(paths[i]));
+	}
+	if (dashes > 1)
+		cmd_usage("standard input can be read only once");
 }
 
 int

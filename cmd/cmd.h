@@ -159,6 +159,12 @@ int cmd_history(struct cscg_history *h, struct cscg_err *err);
 void cmd_history_arg(const char *name, const char *value);
 
 /*
+ * Operands are schemas ([NAME=]FILE): none twice, and standard input once, where
+ * other options have taken it so many times.
+ */
+void cmd_judge_schemas(char **paths, int dashes);
+
+/*
  * Prepend the name of a file to a fault that does not know it; returns -1.
  * cmd_blame() does so unless the machine is at fault.
  */

@@ -301,23 +301,6 @@ begin_ranks(char **paths, bool alone, struct cscg_err *err)
 	return together && dashes ? cmd_share_stdin(err) : 0;
 }
 
-static void
-judge_operands(char **paths)
-{
-	int i, j, dashes = stdin_walks();
-
-	for (i = 0; paths[i]; i++) {
-		dashes += !strcmp(cscg_schemas_file(paths[i]), "-");
-		for (j = 0; j < i; j++)
-			if (!strcmp(cscg_schemas_file(paths[i]),
-			    cscg_schemas_file(paths[j])))
-				cmd_usage("'%s' is given twice",
-				    cscg_schemas_file(paths[i]));
-	}
-	if (dashes > 1)
-		cmd_usage("standard input can be read only once");
-}
-
 /* Options that the score does not look at. */
 static void
 judge_score(void)
@@ -408,7 +391,7 @@ main(int argc, char **argv)
 	bool alone;
 	int rc = 1;
 
-	judge_operands(paths);
+	cmd_judge_schemas(paths, stdin_walks());
 	judge_score();
 	if (set.window && cmd_given(&set.every))
 		cmd_usage("--every is for prefixes, --window has --stride");

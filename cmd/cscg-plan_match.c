@@ -13,20 +13,9 @@ const struct cscg_col plan_match_cols[PLAN_MATCH_EPISODE] = {
 static void
 judge_files(char **paths)
 {
-	int i, j, dashes = 0;
-
 	if (!paths[0])
 		cmd_usage("--task match needs models");
-	for (i = 0; paths[i]; i++) {
-		dashes += !strcmp(cscg_schemas_file(paths[i]), "-");
-		for (j = 0; j < i; j++)
-			if (!strcmp(cscg_schemas_file(paths[i]),
-			    cscg_schemas_file(paths[j])))
-				cmd_usage("'%s' is given twice",
-				    cscg_schemas_file(paths[i]));
-	}
-	if (dashes > 1)
-		cmd_usage("standard input can be read only once");
+	cmd_judge_schemas(paths, 0);
 }
 
 void

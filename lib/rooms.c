@@ -239,8 +239,8 @@ divide_all(struct job *job, struct cscg_err *err)
 	return renumber(job, err);
 }
 
-static int
-by_exit(const void *pa, const void *pb)
+int
+cscg_doorway_order(const void *pa, const void *pb)
 {
 	const struct cscg_doorway *a = pa, *b = pb;
 
@@ -270,7 +270,7 @@ find_exits(const struct cscg_graph *g, struct cscg_rooms *r,
 				r->exit[r->n_exits++] = (struct cscg_doorway){
 				    from, (int)(row / g->n_nodes), to };
 		}
-	qsort(r->exit, (size_t)r->n_exits, sizeof *r->exit, by_exit);
+	qsort(r->exit, (size_t)r->n_exits, sizeof *r->exit, cscg_doorway_order);
 	return 0;
 }
 

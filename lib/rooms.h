@@ -40,6 +40,9 @@ struct cscg_doorway {
 	int from, a, to;
 };
 
+/* By from, then a, then to: for qsort() and bsearch(). */
+int cscg_doorway_order(const void *a, const void *b);
+
 struct cscg_rooms {
 	int n, n_nodes;
 	int *room;		/* [n_nodes] counted by their first node */

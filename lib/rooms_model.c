@@ -17,18 +17,6 @@ struct job {
 	int *into;
 };
 
-static int
-by_exit(const void *pa, const void *pb)
-{
-	const struct cscg_doorway *a = pa, *b = pb;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	if (a->a != b->a)
-		return a->a < b->a ? -1 : 1;
-	return (a->to > b->to) - (a->to < b->to);
-}
-
 /* Is a frontier of the whole a door that we know? */
 static bool
 leads_out(const struct cscg_rooms *r, const struct cscg_gate *f)
@@ -53,7 +41,8 @@ is_exit(const struct cscg_rooms *r, int a, int from, int to)
 {
 	struct cscg_doorway e = { from, a, to };
 
-	return bsearch(&e, r->exit, (size_t)r->n_exits, sizeof e, by_exit);
+	return bsearch(&e, r->exit, (size_t)r->n_exits, sizeof e,
+	    cscg_doorway_order);
 }
 
 /* Moves within stay moves, exits become walls, the rest goes. */
