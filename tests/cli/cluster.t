@@ -53,6 +53,15 @@ same 'a job ends with the status of the tool' 'state $job; status $job' \
 same 'and its log says why' 'cat log' \
     "echo \"cscg-learn: 'cut.gz': unexpected end of gzip data\""
 cp "$TOP/data/slurm/"* .
+cat >shows <<'END'
+#!/bin/sh
+echo "fence: ${SLURM_PMIX_FENCE:-}" >&2
+END
+chmod +x shows
+env -u SLURM_PMIX_FENCE LEARN=./shows SLURM_MPI_TYPE=none \
+    sbatch -Q --wait -n 1 -o shown.log learn.sbatch
+same 'a learning job asks for a fence that waits' 'grep ^fence: shown.log' \
+    'echo fence: ring'
 
 # ---- the tools that work over ranks ----
 
@@ -275,6 +284,16 @@ how='--clones 4 --restarts 1 --tolerance 0 --iterations 8 -j 1 --raw'
 # shellcheck disable=SC2086
 cscg-learn $how --no-gzip -o alone walks/*.gz
 ranks() { n=$1; shift; srun -Q --mpi=pmix -n "$n" "$@"; }
+# If it did not, ranks would die now and then as MPI begins.
+if pkg-config --exists pmix; then
+	# shellcheck disable=SC2046
+	${CC:-cc} $(pkg-config --cflags pmix) -o fence "$TOP/tests/cluster/fence.c" \
+	    $(pkg-config --libs pmix)
+	exits 0 'a fence without data waits for the other node' \
+	    'ranks 3 -N 2 ./fence there'
+else
+	tap 0 'a fence without data # SKIP no PMIx to build with (Debian: libpmix-dev)'
+fi
 same 'an MPI build alone is like any other' 'cat alone' "'$learn' $how --no-gzip walks/*.gz"
 on_one=3 on_two='2 4'
 ! full || on_one='1 2 3 4' on_two='2 3 4 8'

@@ -147,6 +147,10 @@ configure() # NODES
 		i=$((i + 1))
 	done >>"$s/slurm.conf"
 	echo "PartitionName=all Nodes=ALL Default=YES State=UP" >>"$s/slurm.conf"
+	# The fence that carries no data, with which MPI_Init ends, does not wait
+	# for other nodes when it is Slurm's tree (seen with 22.05): a rank that
+	# is through then sends to one that is not, which jumps to address 0.
+	echo 'PMIxCollFence=ring' >"$s/mpi.conf"
 	# Since 23.11 control groups are wanted unless this is said; before, the
 	# word is not known.
 	set -- $(slurmd -V | sed 's/^[^0-9]*//; s/\./ /g')
