@@ -50,7 +50,10 @@ struct cmd_opt {
 	{ l, w, CMD_T_DOUBLE, v, lo, hi, NULL, a, h, 0 }
 #define CMD_STRING(l, w, v, a, h) \
 	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, 0 }
-/* A string that names a file: never part of history. */
+/*
+ * A string that names a file: never part of history.  With "HOW" as its
+ * argument numbers do as well, and one gone wrong is not taken for a file.
+ */
 #define CMD_FILE(l, w, v, a, h) \
 	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_QUIET_HISTORY }
 #define CMD_CHOICE(l, w, v, ws, h) \

@@ -51,6 +51,7 @@ file_number(const char *path)
 
 	if (!f)
 		return 0;
+	/* NOLINTNEXTLINE(cert-err34-c): too large is infinite, no limit */
 	if (fscanf(f, "%lf", &v) != 1)
 		v = 0;
 	fclose(f);
@@ -129,7 +130,9 @@ cmd_memory_size(const char *s)
 		    "or none)", s);
 	for (i = 0; s[n] && i <= unit - units; i++)
 		v *= 1024;
-	if (v != 0 && (v < least || v > most))
+	if (v > most)
+		cmd_usage("--max-memory: %s is too large", s);
+	if (v != 0 && v < least)
 		cmd_usage("--max-memory: %s is outside 1M and up", s);
 	return v;
 }

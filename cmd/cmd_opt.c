@@ -4,14 +4,13 @@
  * A tool's rows and the common rows it uses are walked as one list; the value
  * each variable has before parsing is its default, for --help and history.
  */
-#include <errno.h>
-#include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd_near.h"
 #include "cmd_opt.h"
+#include "cmd_value.h"
 
 enum {
 	ROWS_MAX = 64,		/* of one tool, with the common ones */
@@ -58,18 +57,10 @@ static const struct {
 	    "show the version and exit") },
 };
 
-union value {
-	bool b;
-	int i;
-	long l;
-	double d;
-	const char *s;
-};
-
 static struct {
 	const struct cmd_info *info;
 	const struct cmd_opt *row[ROWS_MAX];
-	union value was[ROWS_MAX];	/* defaults */
+	union cmd_value was[ROWS_MAX];	/* defaults */
 	bool given[ROWS_MAX];
 	int n_rows, n_own;		/* own rows come first */
 	const char *extra[ROWS_MAX][2];
@@ -78,41 +69,12 @@ static struct {
 
 /* The rows */
 
-static union value
-value_of(const struct cmd_opt *o)
-{
-	union value v = { .s = NULL };
-
-	switch (o->type) {
-	case CMD_T_FLAG:
-		v.b = *(bool *)o->var;
-		break;
-	case CMD_T_LONG:
-		v.l = *(long *)o->var;
-		break;
-	case CMD_T_DOUBLE:
-		v.d = *(double *)o->var;
-		break;
-	case CMD_T_STRING:
-		v.s = *(const char **)o->var;
-		break;
-	case CMD_T_CHOICE:
-		v.i = *(int *)o->var;
-		break;
-	case CMD_T_LIST:
-	case CMD_T_TITLE:
-	case CMD_T_END:
-		break;
-	}
-	return v;
-}
-
 static void
 add_row(const struct cmd_opt *o)
 {
 	if (self.n_rows == ROWS_MAX)
 		abort();	/* a tool with that many options is a mistake */
-	self.was[self.n_rows] = value_of(o);
+	self.was[self.n_rows] = cmd_value_of(o);
 	self.row[self.n_rows++] = o;
 }
 
@@ -133,63 +95,6 @@ collect_rows(const struct cmd_info *info)
 			add_row(&common[i].opt);
 }
 
-/* The shortest decimal that reads back as x. */
-static void
-print_double(char *buf, size_t size, double x)
-{
-	int digits;
-
-	for (digits = 6; digits <= 17; digits++) {
-		snprintf(buf, size, "%.*g", digits, x);
-		if (strtod(buf, NULL) == x)
-			return;
-	}
-}
-
-/*
- * v as text in buf; "" if there is nothing to say: a flag that is off, no
- * string, a number outside its own range that stands for "not set".
- */
-static const char *
-value_text(const struct cmd_opt *o, union value v, char *buf, size_t size)
-{
-	buf[0] = '\0';
-	switch (o->type) {
-	case CMD_T_FLAG:
-		return v.b ? "true" : "";
-	case CMD_T_LONG:
-		if ((double)v.l >= o->lo && (double)v.l <= o->hi)
-			snprintf(buf, size, "%ld", v.l);
-		return buf;
-	case CMD_T_DOUBLE:
-		if (v.d >= o->lo && v.d <= o->hi)
-			print_double(buf, size, v.d);
-		return buf;
-	case CMD_T_STRING:
-		return v.s ? v.s : "";
-	case CMD_T_CHOICE:
-		return v.i >= 0 ? o->words[v.i] : "";
-	case CMD_T_LIST:
-	case CMD_T_TITLE:
-	case CMD_T_END:
-		break;
-	}
-	return "";
-}
-
-/* "a|b|c" */
-static const char *
-join_words(const char *const *words, char *buf, size_t size)
-{
-	size_t n = 0;
-
-	buf[0] = '\0';
-	for (; *words && n < size; words++)
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? "|" : "",
-		    *words);
-	return buf;
-}
-
 /* --help and --version */
 
 static int
@@ -206,13 +111,13 @@ help_row(struct cscg_out *out, int i, struct cscg_err *err)
 	if (o->letter)
 		snprintf(letter, sizeof letter, "-%c, ", o->letter);
 	if (o->type == CMD_T_CHOICE)
-		join_words(o->words, arg, sizeof arg);
+		cmd_value_words(o->words, arg, sizeof arg);
 	else if (o->arg)
 		snprintf(arg, sizeof arg, "%s", o->arg);
 	snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->word,
 	    *arg ? " " : "", arg);
 	def = o->type == CMD_T_FLAG ? "" :
-	    value_text(o, self.was[i], text, sizeof text);
+	    cmd_value_text(o, self.was[i], text, sizeof text);
 	/* At least two blanks, by which completion tells help from value. */
 	fits = strlen(left) < HELP_COLUMN - 1;
 	return cscg_out_printf(out, err, "%-*s%s%*s%s%s%s%s\n",
@@ -266,93 +171,6 @@ answer(void)
 
 /* Parsing */
 
-static bool
-all_of(const char *s, const char *chars)
-{
-	return *s && !s[strspn(s, chars)];
-}
-
-static void
-out_of_range(const struct cmd_opt *o, const char *s)
-{
-	char lo[32], hi[32];
-
-	print_double(lo, sizeof lo, o->lo);
-	print_double(hi, sizeof hi, o->hi);
-	if (o->type == CMD_T_LONG) {
-		snprintf(lo, sizeof lo, "%.0f", o->lo);
-		snprintf(hi, sizeof hi, "%.0f", o->hi);
-	}
-	if (o->hi >= DBL_MAX || (o->type == CMD_T_LONG && o->hi >= 9e18))
-		cmd_usage("--%s: %s is outside %s and up", o->word, s, lo);
-	cmd_usage("--%s: %s is outside %s..%s", o->word, s, lo, hi);
-}
-
-static void
-set_number(const struct cmd_opt *o, const char *s)
-{
-	char *end;
-	double d;
-	long l = 0;
-
-	errno = 0;
-	d = strtod(s, &end);
-	/* strtod() would also take nan, infinity, hex and leading blanks. */
-	if (!all_of(s, "0123456789+-.eE") || *end)
-		cmd_usage("--%s: '%s' is not a number", o->word, s);
-	if (o->type == CMD_T_LONG) {
-		/* 1e6 is whole, and every double below 2^53 can be. */
-		if (d != floor(d))
-			cmd_usage("--%s: '%s' is not a whole number", o->word,
-			    s);
-		if (!all_of(s, "0123456789+-") && fabs(d) > 9e15) {
-			if (d > 0 && o->hi >= 9e18)
-				cmd_usage("--%s: %s is too large", o->word, s);
-			out_of_range(o, s);
-		}
-		errno = 0;
-		l = all_of(s, "0123456789+-") ? strtol(s, NULL, 10) : (long)d;
-		d = (double)l;
-	}
-	if ((errno == ERANGE && (o->type == CMD_T_LONG || d > 1 || d < -1)) ||
-	    d < o->lo || d > o->hi)
-		out_of_range(o, s);
-	if (o->type == CMD_T_LONG)
-		*(long *)o->var = l;
-	else
-		*(double *)o->var = d;
-}
-
-static void
-set_choice(const struct cmd_opt *o, const char *s)
-{
-	char words[256];
-	int i;
-
-	for (i = 0; o->words[i]; i++) {
-		if (!strcmp(o->words[i], s)) {
-			*(int *)o->var = i;
-			return;
-		}
-	}
-	cmd_usage("--%s: '%s' is none of %s", o->word, s,
-	    join_words(o->words, words, sizeof words));
-}
-
-static void
-set_list(struct cmd_list *list, char *s)
-{
-	char **v = realloc(list->v, ((size_t)list->n + 1) * sizeof *v);
-	struct cscg_err err;
-
-	if (!v) {
-		cscg_fail(&err, CSCG_ENOMEM, "out of memory");
-		exit(cmd_fail(&err));
-	}
-	list->v = v;
-	list->v[list->n++] = s;
-}
-
 /* Remember that o was given. */
 static void
 tick(const struct cmd_opt *o)
@@ -379,52 +197,51 @@ static void
 set_option(const struct cmd_opt *o, char *s)
 {
 	tick(o);
-	switch (o->type) {
-	case CMD_T_FLAG:
-		*(bool *)o->var = true;
-		break;
-	case CMD_T_LONG:
-	case CMD_T_DOUBLE:
-		set_number(o, s);
-		break;
-	case CMD_T_STRING:
-		*(const char **)o->var = s;
-		break;
-	case CMD_T_CHOICE:
-		set_choice(o, s);
-		break;
-	case CMD_T_LIST:
-		set_list(o->var, s);
-		break;
-	case CMD_T_TITLE:
-	case CMD_T_END:
-		break;
-	}
+	cmd_value_set(o, s);
 	if (want_help || want_version)
 		answer();
+}
+
+/* The option that was meant by n bytes of word, as a hint in buf, or "". */
+static const char *
+near_word(const char *word, size_t n, char buf[CMD_NEAR_TEXT])
+{
+	struct cmd_near near = { .word = word, .n = n };
+	int i;
+
+	for (i = 0; i < self.n_rows; i++)
+		if (self.row[i]->type != CMD_T_TITLE)
+			cmd_near_look(&near, self.row[i]->word);
+	return cmd_near_hint(&near, "--", buf);
 }
 
 static const struct cmd_opt *
 find_word(const char *word, size_t n)
 {
+	char hint[CMD_NEAR_TEXT];
 	int i;
 
 	for (i = 0; n && i < self.n_rows; i++)
 		if (!strncmp(self.row[i]->word, word, n) &&
 		    !self.row[i]->word[n])
 			return self.row[i];
-	cmd_usage("unknown option '--%.*s'", (int)n, word);
+	cmd_usage("unknown option '--%.*s'%s", (int)n, word,
+	    near_word(word, n, hint));
 }
 
+/* letters is all that stands behind the dash: a word, if one is missing. */
 static const struct cmd_opt *
-find_letter(char c)
+find_letter(char c, const char *letters)
 {
+	char hint[CMD_NEAR_TEXT] = "";
 	int i;
 
 	for (i = 0; i < self.n_rows; i++)
 		if (self.row[i]->letter == c)
 			return self.row[i];
-	cmd_usage("unknown option '-%c'", c);
+	if (strlen(letters) > 2)
+		near_word(letters, strcspn(letters, "="), hint);
+	cmd_usage("unknown option '-%c'%s", c, hint);
 }
 
 /* --word, --word=value, --word value.  next is the argument that follows, or
@@ -456,7 +273,7 @@ parse_letters(char *arg, char *next)
 	char *p;
 
 	for (p = arg + 1; *p; p++) {
-		o = find_letter(*p);
+		o = find_letter(*p, arg + 1);
 		if (o->type == CMD_T_FLAG) {
 			set_option(o, NULL);
 			continue;
@@ -535,13 +352,13 @@ cmd_history(struct cscg_history *h, struct cscg_err *err)
 		if ((o->flags & CMD_QUIET_HISTORY) || o->type == CMD_T_TITLE)
 			continue;
 		args[n][0] = o->word;
-		args[n][1] = value_text(o, value_of(o), text[i],
+		args[n][1] = cmd_value_text(o, cmd_value_of(o), text[i],
 		    sizeof text[i]);
 		if (o->type == CMD_T_LIST) {
 			list_text(o->var, text[i], sizeof text[i]);
 			args[n][1] = text[i];
 		}
-		if (strcmp(args[n][1], value_text(o, self.was[i], was,
+		if (strcmp(args[n][1], cmd_value_text(o, self.was[i], was,
 		    sizeof was)))
 			n++;
 	}

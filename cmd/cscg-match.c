@@ -1,37 +1,21 @@
 /* cscg-match - a walk against several schemas: which explains it, how well */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "cmd_isa.h"
 #include "cmd_ranks.h"
 #include "cscg-match.h"
-#include "cscg-match_switch.h"
-#include "match.h"
-#include "match_put.h"
 #include "schemas_io.h"
-#include "walk_io.h"
 
-enum { SCORE_EM, SCORE_TRACK };
 static const char *const scores[] = { "em", "track", NULL };
-enum { TIE_AUTO, TIE_CLONES, TIE_NONE };
 static const char *const ties[] = { "auto", "clones", "none", NULL };
-enum { PI_AUTO, PI_UNIFORM, PI_LEARN };
 static const char *const pis[] = { "auto", "uniform", "learn", NULL };
-enum { LABEL_END, LABEL_CENTRE };
 static const char *const labels[] = { "end", "centre", NULL };
 
-static struct {
-	long every, steps, window, stride, restarts, iterations, warm;
-	int score, label, tie, pi;
-	double jitter, tolerance, pseudocount, alpha, min_posterior;
-	bool bits, wide, json, summary, is_double, keep;
-	const char *truth, *isa;
-	struct match_track track;
-	struct match_switch sw;
-} set = { .every = 5, .stride = 5, .restarts = 4, .iterations = -1,
-	.jitter = -1, .tolerance = 1e-5, .pseudocount = 1e-7, .alpha = .05,
-	.min_posterior = .95, .sw = MATCH_SWITCH_DEFAULTS };
+static struct match_set set = { .every = 5, .stride = 5, .restarts = 4,
+	.iterations = -1, .jitter = -1, .tolerance = 1e-5,
+	.pseudocount = 1e-7, .alpha = .05, .min_posterior = .95,
+	.sw = MATCH_SWITCH_DEFAULTS };
 
 static const struct cmd_opt opts[] = {
 	CMD_TITLE("what is looked at:"),
@@ -104,177 +88,6 @@ static const struct cmd_info info = {
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_RANKS
 };
 
-static const struct cscg_simd *simd;	/* chosen by --isa */
-static bool together;			/* ranks share the scores */
-
-static int
-match_file(struct cscg_match *match, const char *path, struct cscg_err *err)
-{
-	struct cscg_walk_reader *r = cscg_walk_open(path, err);
-	struct cscg_step step;
-	int rc = -1;
-
-	if (!r)
-		return -1;
-	if (cscg_match_head(match, cscg_walk_head(r), err) < 0) {
-		cmd_blame(path, err);
-		goto out;
-	}
-	while ((rc = cscg_walk_next(r, &step, err)) > 0)
-		if (cscg_match_step(match, &step, cscg_walk_ready(r),
-		    err) < 0) {
-			rc = cmd_blame(path, err);
-			break;
-		}
-out:
-	cscg_walk_close(r);
-	return rc;
-}
-
-static int
-match_files(struct cscg_match *match, struct cscg_match_put *put,
-    struct cscg_err *err)
-{
-	char *const standard_input[] = { (char *)"-" };
-	char *const *paths = cmd.walks.n ? cmd.walks.v : standard_input;
-	int i, n = cmd.walks.n ? cmd.walks.n : 1, rc;
-
-	for (i = 0; i < n; i++)
-		if (match_file(match, paths[i], err) < 0)
-			return -1;
-	rc = cscg_match_put_end(put, err);
-	return rc < 0 ? cmd_blame(paths[n - 1], err) : rc;
-}
-
-/* What stands in set, and what follows from the schemas if it does not. */
-static void
-fill_em(struct cscg_match_em *em, const struct cscg_schemas *c)
-{
-	bool tied = set.tie != TIE_NONE;
-	int i;
-
-	for (i = 0; i < c->n && set.tie == TIE_AUTO; i++)
-		tied &= c->m[i]->clone != NULL;
-	*em = (struct cscg_match_em){ .warm = set.warm,
-	    .keep = set.keep };
-	em->bind.tied = tied;
-	em->bind.learn_pi = set.pi == PI_LEARN || (set.pi == PI_AUTO && tied);
-	em->bind.iterations = set.iterations >= 0 ? set.iterations :
-	    tied ? 30 : 100;
-	em->bind.tolerance = set.tolerance;
-	em->bind.pseudocount = set.pseudocount;
-	em->bind.simd = simd;
-	em->bind.is_double = set.is_double;
-	em->starts.restarts = set.restarts;
-	em->starts.jitter = set.jitter >= 0 ? set.jitter : tied ? .001 : .01;
-	em->starts.wide = set.jitter < 0 && tied ? 1 : 0;
-	em->starts.seed = (uint64_t)cmd.seed;
-	cmd_talk("%d schemas, %s, pi %s, %ld starts with jitter %g, at most "
-	    "%ld updates, kernel %s", c->n, tied ? "clones tied" : "not tied",
-	    em->bind.learn_pi ? "learned" : "uniform", set.restarts,
-	    em->starts.jitter, em->bind.iterations,
-	    simd && !set.is_double ? simd->name : "plain");
-}
-
-/* What stands out is a schema among these: 1, 0 if none does, -1 with err. */
-static int
-match_schemas(struct cscg_schemas *c, struct cscg_match_put *put,
-    struct cscg_out *binding, struct cscg_err *err)
-{
-	struct cscg_track_set track = match_track_set(&set.track);
-	struct cscg_match_em em = { .bind = { .tied = true } };
-	bool tracks = set.score == SCORE_TRACK;
-	struct cscg_match_set how = {
-		.score = tracks ? &cscg_score_track : &cscg_score_em,
-		.score_set = tracks ? (const void *)&track : &em,
-		.threads = (int)cmd.threads, .steps = set.steps,
-		.ranks = together ? cmd.ranks : NULL,
-		.every = set.window ? set.stride : set.every,
-		.window = set.window, .centre = set.label == LABEL_CENTRE,
-		.row = cscg_match_put_row, .ctx = put,
-		.end = binding ? match_track_bound : NULL, .end_ctx = binding
-	};
-	struct cscg_match *match;
-	int i, rc = 0;
-
-	if (!tracks)
-		fill_em(&em, c);
-	how.by_clones = em.bind.tied;
-	match = cscg_match_new(&how, err);
-	if (!match)
-		return -1;
-	for (i = 0; i < c->n && rc == 0; i++) {
-		struct cscg_model *m = c->m[i];
-
-		c->m[i] = NULL;
-		rc = cscg_match_take(match, c->names.v[i], m, err);
-	}
-	if (rc == 0)
-		rc = match_files(match, put, err);
-	if (together && !cscg_match_lost(match))
-		rc = cmd_agree(rc, err);
-	cscg_match_free(match);
-	return rc;
-}
-
-static int
-find_truth(const struct cscg_names *names, int *truth, struct cscg_err *err)
-{
-	*truth = set.truth ? cscg_names_find(names, set.truth) : -1;
-	if (!set.truth || *truth >= 0)
-		return 0;
-	return cscg_fail(err, CSCG_EUSAGE, "--truth: no schema is called '%s' "
-	    "(%d are there, '%s' first)", set.truth, names->n, names->v[0]);
-}
-
-static int
-run(char **paths, struct cscg_err *err)
-{
-	struct cscg_match_put_set tell = {
-		.out = cmd_out(err), .summary = set.summary,
-		.form = set.json ? CSCG_SHEET_JSON : set.wide ?
-		    CSCG_SHEET_WIDE : CSCG_SHEET_LONG,
-		.window = set.window > 0, .bits = set.bits,
-		.alpha = set.alpha, .min_posterior = set.min_posterior
-	};
-	struct cscg_match_put *put = NULL;
-	struct cscg_schemas c = { .n = 0 };
-	struct cscg_known *known = NULL;
-	struct cscg_out *binding = NULL;
-	int i, rc = -1;
-
-	if (tell.out && set.track.binding)
-		binding = cmd_out_also(set.track.binding, CSCG_OUT_GZIP, err);
-	if (!tell.out || (set.track.binding && !binding))
-		goto out;
-	for (i = 0; paths[i]; i++)
-		if (cscg_schemas_read(&c, paths[i], err) < 0)
-			goto out;
-	for (i = 0; i < c.n; i++) {
-		if (c.m[i]->kind == CSCG_GROUNDED)
-			cmd_talk("schema '%s' is grounded: how it looked is "
-			    "ignored", c.names.v[i]);
-		cscg_model_forget(c.m[i], CSCG_CLONES);
-	}
-	tell.names = &c.names;
-	if (find_truth(&c.names, &tell.truth, err) < 0 ||
-	    (set.score == SCORE_TRACK && match_track_know(&set.track,
-	    &c, &known, err) < 0))
-		goto out;
-	tell.known = known;
-	put = cscg_match_put_new(&tell, err);
-out:
-	rc = put ? 0 : -1;
-	if (together)
-		rc = cmd_agree(rc, err);
-	if (rc == 0)
-		rc = match_schemas(&c, put, binding, err);
-	cscg_match_put_free(put);
-	cscg_known_free(known);
-	cscg_schemas_free(&c);
-	return rc;
-}
-
 /* How many walks are standard input. */
 static int
 stdin_walks(void)
@@ -295,10 +108,10 @@ begin_ranks(char **paths, bool alone, struct cscg_err *err)
 {
 	int i, dashes = stdin_walks();
 
-	together = cscg_ranks_size(cmd.ranks) > 1 && !alone;
+	set.together = cscg_ranks_size(cmd.ranks) > 1 && !alone;
 	for (i = 0; paths[i]; i++)
 		dashes += !strcmp(cscg_schemas_file(paths[i]), "-");
-	return together && dashes ? cmd_share_stdin(err) : 0;
+	return set.together && dashes ? cmd_share_stdin(err) : 0;
 }
 
 /* Options that the score does not look at. */
@@ -310,20 +123,20 @@ judge_score(void)
 		const char *word;
 		int score;
 	} of[] = {
-		{ &set.track.slip, "slip", SCORE_TRACK },
-		{ &set.track.beam, "beam", SCORE_TRACK },
-		{ &set.track.calibrate, "calibrate", SCORE_TRACK },
-		{ &set.track.binding, "binding", SCORE_TRACK },
-		{ &set.tie, "tie", SCORE_EM }, { &set.pi, "pi", SCORE_EM },
-		{ &set.restarts, "restarts", SCORE_EM },
-		{ &set.jitter, "jitter", SCORE_EM },
-		{ &set.iterations, "iterations", SCORE_EM },
-		{ &set.tolerance, "tolerance", SCORE_EM },
-		{ &set.pseudocount, "pseudocount", SCORE_EM },
-		{ &set.warm, "warm", SCORE_EM },
-		{ &set.keep, "keep", SCORE_EM },
-		{ &set.is_double, "double", SCORE_EM },
-		{ &set.isa, "isa", SCORE_EM }
+		{ &set.track.slip, "slip", MATCH_TRACK },
+		{ &set.track.beam, "beam", MATCH_TRACK },
+		{ &set.track.calibrate, "calibrate", MATCH_TRACK },
+		{ &set.track.binding, "binding", MATCH_TRACK },
+		{ &set.tie, "tie", MATCH_EM }, { &set.pi, "pi", MATCH_EM },
+		{ &set.restarts, "restarts", MATCH_EM },
+		{ &set.jitter, "jitter", MATCH_EM },
+		{ &set.iterations, "iterations", MATCH_EM },
+		{ &set.tolerance, "tolerance", MATCH_EM },
+		{ &set.pseudocount, "pseudocount", MATCH_EM },
+		{ &set.warm, "warm", MATCH_EM },
+		{ &set.keep, "keep", MATCH_EM },
+		{ &set.is_double, "double", MATCH_EM },
+		{ &set.isa, "isa", MATCH_EM }
 	};
 	size_t i;
 
@@ -379,7 +192,7 @@ judge_switch(void)
 	    .tolerance = set.tolerance, .pseudocount =
 	    cmd_given(&set.pseudocount) ? set.pseudocount : 1e-3,
 	    .seed = (uint64_t)cmd.seed, .threads = (int)cmd.threads,
-	    .simd = simd, .is_double = set.is_double };
+	    .simd = set.simd, .is_double = set.is_double };
 	match_switch_judge(&set.sw, cmd_given(&set.every));
 }
 
@@ -407,7 +220,7 @@ main(int argc, char **argv)
 	if (set.keep && set.warm)
 		cmd_usage("--keep and --warm exclude each other");
 	cmd_ranks();
-	simd = cmd_isa(set.isa);
+	set.simd = cmd_isa(set.isa);
 	judge_switch();
 	/* A row is told when it is known: somebody may be waiting. */
 	cmd.live = true;
@@ -416,6 +229,6 @@ main(int argc, char **argv)
 		rc = -1;
 	else if (!alone || cmd_is_first())
 		rc = set.sw.on ? match_switch(&set.sw, paths, &err) :
-		    run(paths, &err);
+		    match_run(&set, paths, &err);
 	return cmd_end(rc, &err);
 }

@@ -2,11 +2,21 @@
 #ifndef CSCG_MATCH_CMD_H
 #define CSCG_MATCH_CMD_H
 
+#include <stdbool.h>
+
+#include "cscg-match_switch.h"
 #include "err.h"
 #include "match_known.h"
 #include "model.h"
 #include "schemas_io.h"
+#include "simd.h"
 #include "track.h"
+
+/* Choices, as their words are ordered. */
+enum { MATCH_EM, MATCH_TRACK };
+enum { MATCH_TIE_AUTO, MATCH_TIE_CLONES, MATCH_TIE_NONE };
+enum { MATCH_PI_AUTO, MATCH_PI_UNIFORM, MATCH_PI_LEARN };
+enum { MATCH_LABEL_END, MATCH_LABEL_CENTRE };
 
 /* The options of --score track. */
 struct match_track {
@@ -14,6 +24,26 @@ struct match_track {
 	double slip;
 	const char *binding;
 };
+
+struct match_set {
+	long every, steps, window, stride, restarts, iterations, warm;
+	int score, label, tie, pi;
+	double jitter, tolerance, pseudocount, alpha, min_posterior;
+	bool bits, wide, json, summary, is_double, keep;
+	const char *truth, *isa;
+	struct match_track track;
+	struct match_switch sw;
+
+	/* Not set by options. */
+	const struct cscg_simd *simd;	/* chosen by isa */
+	bool together;			/* ranks share the scores */
+};
+
+/*
+ * Which of the schemas explains the walks?  1 if one stands out, 0 if none
+ * does, -1 with err filled.
+ */
+int match_run(const struct match_set *set, char **paths, struct cscg_err *err);
 
 struct cscg_track_set match_track_set(const struct match_track *set);
 

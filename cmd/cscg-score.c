@@ -4,25 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backward.h"
 #include "cmd.h"
+#include "cscg-score.h"
 #include "fit.h"
 #include "forward.h"
 #include "mem.h"
 #include "model_io.h"
-#include "rng.h"
 #include "table.h"
-#include "viterbi.h"
 #include "walk_io.h"
 
-enum { AS_TABLE, AS_WALK };
 static const char *const forms[] = { "table", "walk", NULL };
 
-static struct {
-	bool bits, each, decode, posterior, json, is_double;
-	long sample, episodes, top;
-	int as;
-} set = { .episodes = 1, .top = 3 };
+static struct score_set set = { .episodes = 1, .top = 3 };
 
 static const struct cmd_opt opts[] = {
 	CMD_FLAG(0, "bits", &set.bits, "bits instead of nats"),
@@ -49,11 +42,10 @@ static const struct cmd_info info = {
 	1, 1, CMD_USES_SEED | CMD_USES_WALKS | CMD_USES_GZIP
 };
 
-/* nats or bits */
-static double
-unit(double nats)
+double
+score_unit(const struct score_set *as, double nats)
 {
-	return set.bits ? nats / M_LN2 : nats;
+	return as->bits ? nats / M_LN2 : nats;
 }
 
 /* ---- the likelihood, step by step, without holding the walk ---- */
@@ -77,8 +69,8 @@ episode_row(struct score *s, const char *which, long steps, double nll,
 
 	row[0].s = which;
 	row[1].l = steps;
-	row[2].d = unit(nll);
-	row[3].d = unit(nll) / (double)steps;
+	row[2].d = score_unit(&set, nll);
+	row[3].d = score_unit(&set, nll) / (double)steps;
 	row[4].d = exp(nll / (double)steps);
 	return cscg_table_row(&s->table, row, err);
 }
@@ -109,7 +101,7 @@ score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
 		row[1].l = s->t;
 		row[2].l = step->x < 0 ? CSCG_NONE : step->x;
 		row[3].l = step->a < 0 ? CSCG_NONE : step->a;
-		row[4].d = unit(nats);
+		row[4].d = score_unit(&set, nats);
 		if (cscg_table_row(&s->table, row, err) < 0)
 			return -1;
 	}
@@ -133,7 +125,7 @@ score_file(struct score *s, const struct cscg_model *m, const char *path,
     struct cscg_err *err)
 {
 	struct cscg_walk_reader *r = cscg_walk_open(path, err);
-	struct cscg_fit fit = { NULL, NULL };
+	struct cscg_fit fit = { 0 };
 	struct cscg_step step;
 	int rc = -1;
 
@@ -199,206 +191,6 @@ out:
 	return rc;
 }
 
-/* ---- the states behind a walk ---- */
-
-static int
-write_path(struct cscg_walk *w, const int *states, struct cscg_out *out,
-    struct cscg_err *err)
-{
-	static const struct cscg_col cols[] = {
-		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
-		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
-		{ "state", CSCG_COL_LONG, 0 }, { "node", CSCG_COL_LONG, 0 }
-	};
-	struct cscg_table table;
-	union cscg_cell row[6];
-	long t;
-	int e;
-
-	if (cscg_table_begin(&table, out, cols, 6, set.json, err) < 0)
-		return -1;
-	for (e = 0; e < w->n_episodes; e++)
-		for (t = w->start[e]; t < w->start[e + 1]; t++) {
-			row[0].l = e;
-			row[1].l = t - w->start[e];
-			row[2].l = w->x[t] < 0 ? CSCG_NONE : w->x[t];
-			row[3].l = w->a[t] < 0 ? CSCG_NONE : w->a[t];
-			row[4].l = states[t] < 0 ? CSCG_NONE : states[t];
-			row[5].l = w->z && w->z[t] >= 0 ? w->z[t] : CSCG_NONE;
-			if (cscg_table_row(&table, row, err) < 0)
-				return -1;
-		}
-	return 0;
-}
-
-static int
-decode(const struct cscg_trans *tr, struct cscg_walk *w, struct cscg_out *out,
-    struct cscg_err *err)
-{
-	struct cscg_work work = { 0 };
-	int *states = cscg_alloc((size_t)w->n_steps, sizeof *states, err);
-	double logp;
-	int rc = -1;
-
-	if (!states ||
-	    cscg_viterbi_all(tr, w, &work, states, &logp, err) < 0)
-		goto out;
-	cmd_talk("likeliest path: %.6f %s a step",
-	    unit(-logp) / (double)w->n_steps, set.bits ? "bits" : "nats");
-	if (set.as == AS_TABLE) {
-		rc = write_path(w, states, out, err);
-	} else {
-		free(w->z);
-		w->z = states;
-		w->cap_z = (size_t)w->n_steps;
-		states = NULL;
-		rc = cmd_history(&w->head.history, err) < 0 ? -1 :
-		    cscg_walk_write(w, out, err);
-	}
-out:
-	cscg_work_free(&work);
-	free(states);
-	return rc;
-}
-
-/* The rows of one step: the likeliest states, down to --top. */
-static int
-posterior_step(const struct cscg_table *table, double *p, int n, int lo,
-    long e, long t, struct cscg_err *err)
-{
-	union cscg_cell row[5];
-	int i, best;
-	long rank;
-
-	for (rank = 0; rank < set.top && rank < n; rank++) {
-		for (best = 0, i = 1; i < n; i++)
-			if (p[i] > p[best])
-				best = i;
-		row[0].l = e;
-		row[1].l = t;
-		row[2].l = rank;
-		row[3].l = lo + best;
-		row[4].d = p[best];
-		if (cscg_table_row(table, row, err) < 0)
-			return -1;
-		p[best] = -1;
-	}
-	return 0;
-}
-
-static int
-posterior(const struct cscg_trans *tr, const struct cscg_walk *w,
-    struct cscg_out *out, struct cscg_err *err)
-{
-	static const struct cscg_col cols[] = {
-		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
-		{ "rank", CSCG_COL_LONG, 0 }, { "state", CSCG_COL_LONG, 0 },
-		{ "p", CSCG_COL_DOUBLE, 6 }
-	};
-	double *p = cscg_alloc((size_t)tr->n_states, sizeof *p, err), loglik;
-	struct cscg_work work = { 0 };
-	struct cscg_table table;
-	struct cscg_span s;
-	int e, rc = -1;
-	long t;
-
-	if (!p || cscg_table_begin(&table, out, cols, 5, set.json, err) < 0)
-		goto out;
-	for (e = 0; e < w->n_episodes; e++) {
-		if (cscg_forward(tr, w, e, &work, &loglik, err) < 0)
-			goto out;
-		if (isinf(loglik)) {
-			cscg_fail(err, CSCG_EMISMATCH, "episode %d cannot be "
-			    "produced by the model: it has no posterior", e);
-			goto out;
-		}
-		cscg_backward(tr, w, e, &work, NULL);
-		for (t = 0; t < work.n; t++) {
-			s = cscg_trans_span(tr, w->x[w->start[e] + t]);
-			tr->kern->get(cscg_work_at(&work, tr, t), p,
-			    s.hi - s.lo);
-			if (posterior_step(&table, p, s.hi - s.lo, s.lo, e, t,
-			    err) < 0)
-				goto out;
-		}
-	}
-	rc = 0;
-out:
-	cscg_work_free(&work);
-	free(p);
-	return rc;
-}
-
-/* ---- a walk out of the model ---- */
-
-static int
-draw(const double *p, int n, struct cscg_rng *rng)
-{
-	double sum = 0;
-	int j;
-
-	for (j = 0; j < n; j++)
-		sum += p[j];
-	return (int)cscg_rng_pick(rng, p, n, sum);
-}
-
-static int
-symbol(const struct cscg_model *m, int j, struct cscg_rng *rng)
-{
-	long first;
-
-	if (!m->e_first)
-		return m->clone[j];
-	first = m->e_first[j];
-	return m->e_obs[first + cscg_rng_pick(rng, m->e_p + first,
-	    m->e_first[j + 1] - first, 1)];
-}
-
-static int
-sample(const struct cscg_model *m, const struct cscg_trans *tr,
-    struct cscg_out *out, struct cscg_err *err)
-{
-	struct cscg_head head = { .n_actions = m->n_actions,
-	    .n_obs = m->n_obs, .actions = m->actions, .symbols = m->symbols };
-	double *p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
-	struct cscg_step step = { .goal = -1, .r = NAN };
-	struct cscg_walk_writer *w = NULL;
-	struct cscg_rng rng;
-	int rc = -1;
-	long e, t;
-
-	if (!p || cscg_history_copy(&head.history, &m->history, err) < 0 ||
-	    cmd_history(&head.history, err) < 0)
-		goto out;
-	w = cscg_walk_writer_new(out, &head, err);
-	if (!w)
-		goto out;
-	cscg_walk_writer_live(w, cmd.live);
-	for (e = 0; e < set.episodes; e++) {
-		cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE,
-		    (uint64_t)e, 0);
-		tr->kern->get(tr->pi, p, m->n_states);
-		step.z = draw(p, m->n_states, &rng);
-		for (t = 0; t < set.sample; t++) {
-			step.x = symbol(m, step.z, &rng);
-			step.a = t + 1 < set.sample ?
-			    (int)cscg_rng_below(&rng, m->n_actions) : -1;
-			if (cscg_walk_put(w, &step, err) < 0)
-				goto out;
-			if (step.a < 0)
-				continue;
-			cscg_trans_row(tr, step.a, step.z, p);
-			step.z = draw(p, m->n_states, &rng);
-		}
-	}
-	rc = cscg_walk_finish(w, err);
-out:
-	cscg_walk_writer_free(w);
-	cscg_history_free(&head.history);
-	free(p);
-	return rc;
-}
-
 static int
 run(const char *path, struct cscg_err *err)
 {
@@ -420,14 +212,14 @@ run(const char *path, struct cscg_err *err)
 		goto out;
 	}
 	if (set.sample) {
-		rc = sample(m, tr, out, err);
+		rc = score_sample(&set, m, tr, out, err);
 	} else if (!set.decode && !set.posterior) {
 		rc = score(m, tr, out, err);
 	} else {
 		w = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
 		if (w && cscg_fit_walk(w, m, err) == 0)
-			rc = set.decode ? decode(tr, w, out, err) :
-			    posterior(tr, w, out, err);
+			rc = set.decode ? score_decode(&set, tr, w, out, err) :
+			    score_posterior(&set, tr, w, out, err);
 	}
 out:
 	cscg_walk_free(w);
@@ -445,12 +237,12 @@ main(int argc, char **argv)
 	if (set.each + set.decode + set.posterior + (set.sample > 0) > 1)
 		cmd_usage("--each, --decode, --posterior and --sample exclude "
 		    "each other");
-	if (set.as == AS_WALK && !set.decode)
+	if (set.as == SCORE_AS_WALK && !set.decode)
 		cmd_usage("--as walk needs --decode");
 	if (set.sample && cmd.walks.n)
 		cmd_usage("--sample reads no walk");
 	if (!set.sample && !cmd.walks.n && !strcmp(paths[0], "-"))
 		cmd_usage("standard input can be read only once");
-	cmd.no_gzip |= !set.sample && set.as != AS_WALK;
+	cmd.no_gzip |= !set.sample && set.as != SCORE_AS_WALK;
 	return cmd_end(run(paths[0], &err), &err);
 }

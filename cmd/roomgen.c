@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd_near.h"
 #include "grid.h"
 #include "mem.h"
 #include "model_io.h"
@@ -110,8 +111,9 @@ gather(void)
 static void
 find_kind(const char *name)
 {
+	struct cmd_near near = { .word = name, .n = strlen(name) };
+	char list[512], hint[CMD_NEAR_TEXT];
 	const struct roomgen_kind *k;
-	char list[512];
 	size_t n = 0;
 	int i;
 
@@ -124,8 +126,10 @@ find_kind(const char *name)
 			}
 			n += (size_t)snprintf(list + n, sizeof list - n,
 			    "%s%s", n ? ", " : "", k->name);
+			cmd_near_look(&near, k->name);
 		}
-	cmd_usage("'%s' is not a kind of room: %s", name, list);
+	cmd_usage("'%s' is not a kind of room: %s%s", name, list,
+	    cmd_near_hint(&near, "", hint));
 }
 
 /* Is word among words with blanks between? */

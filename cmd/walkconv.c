@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "json_guess.h"
 #include "tab.h"
 #include "walk_io.h"
 #include "walk_part.h"
+#include "walkconv.h"
 
 enum form { AUTO, WALK, CSV, TSV, NPY };
 
@@ -75,6 +77,22 @@ by_name(const char *path)
 	return AUTO;
 }
 
+/* No text begins like this: -2 with what it is in err, if that is known. */
+static int
+refuse(struct cscg_in *in, struct cscg_err *err)
+{
+	const char *what;
+	char *line;
+	size_t len;
+
+	if (cscg_in_line(in, &line, &len, err) <= 0)
+		return -2;
+	what = cscg_json_guess(line, len);
+	cscg_fail(err, CSCG_EFORMAT, "%s: line 1: %s", cscg_in_name(in),
+	    what ? what : "this is no text");
+	return -2;
+}
+
 /* What in holds; AUTO with err filled if it cannot be read. */
 static enum form
 form_of(struct cscg_in *in, const char *path, struct cscg_err *err)
@@ -87,6 +105,8 @@ form_of(struct cscg_in *in, const char *path, struct cscg_err *err)
 	if (form != AUTO)
 		return form;
 	c = cscg_in_peek(in, err);
+	if (c > 0 && memchr("\x1f\x89\xfd\xfe\xff", c, 5))
+		c = refuse(in, err);
 	if (c == -2)
 		return AUTO;
 	return c == '{' || c == -1 ? WALK : c == 0x93 ? NPY : CSV;
@@ -113,6 +133,15 @@ gzipped(const char *path)
 	return n > 3 && !strcmp(path + n - 3, ".gz");
 }
 
+/* The last episode of a range; LONG_MAX is for those without one. */
+static long
+end_of_range(const char *p, char **end)
+{
+	long to = strtol(p, end, 10);
+
+	return to < LONG_MAX ? to : LONG_MAX - 1;
+}
+
 /* One range of --episodes; returns what follows it. */
 static const char *
 next_range(const char *p, long *from, long *to)
@@ -125,7 +154,7 @@ next_range(const char *p, long *from, long *to)
 	if (*end == '-' && !isdigit((unsigned char)*++end))
 		*to = LONG_MAX;
 	else if (end[-1] == '-')
-		*to = strtol(end, &end, 10);
+		*to = end_of_range(end, &end);
 	if ((*end && *end != ',') || (*end == ',' && !end[1]) || *from > *to ||
 	    *from > INT_MAX)
 		goto bad;
@@ -224,6 +253,8 @@ read_one(struct job *job, const char *path, struct cscg_err *err)
 		rc = cscg_tab_npy(job->tab, in, err);
 	else
 		rc = cscg_tab_csv(job->tab, in, form == CSV ? ',' : '\t', err);
+	if (rc == 0 && form != NPY && !set.episode)
+		walkconv_steps(path, form == CSV ? ',' : '\t', set.x, set.a);
 out:
 	cscg_in_close(in);
 	return rc;

@@ -69,6 +69,9 @@ number(const char *s, char **end, double lo, double hi, double *out)
 {
 	if (!isdigit((unsigned char)*s) && *s != '.')
 		return false;
+	/* strtod() would also take hex. */
+	if (*s == '0' && (s[1] == 'x' || s[1] == 'X'))
+		return false;
 	*out = strtod(s, end);
 	return *out >= lo && *out <= hi;
 }

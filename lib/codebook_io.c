@@ -1,5 +1,6 @@
 /* codebook_io.c - codebooks as JSON: cscg-codebook(5); centroids as .npy */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,34 +16,17 @@ static const char *const keys[] = {
 	"inertia", "priors", "counts", "centroids", "history", NULL
 };
 
-/* Which of the two words key has: 0 or 1, or -1 with err filled. */
-static int
-get_word(json_t *obj, const char *key, const char *const words[2],
-    struct cscg_err *err)
-{
-	char *word = NULL;
-	int rc;
-
-	if (cscg_json_string(obj, key, &word, err) < 0)
-		return -1;
-	rc = !strcmp(word, words[0]) ? 0 : !strcmp(word, words[1]) ? 1 :
-	    cscg_fail(err, CSCG_EFORMAT, "/%s: '%.64s' is none of %s, %s", key,
-	    word, words[0], words[1]);
-	free(word);
-	return rc;
-}
-
-static const char *const pixels[] = { "byte", "real" };
-static const char *const kinds[] = { "kmeans", "mixture" };
+static const char *const pixels[] = { "byte", "real", NULL };
+static const char *const kinds[] = { "kmeans", "mixture", NULL };
 
 static int
 get_numbers(json_t *obj, const char *key, int n, double hi, double *out,
     struct cscg_err *err)
 {
-	char where[16] = "/";
+	char where[16];
 	json_t *arr;
 
-	strcat(where, key);
+	snprintf(where, sizeof where, "/%s", key);
 	if (cscg_json_array(obj, key, n, &arr, err) < 0)
 		return -1;
 	return cscg_json_doubles(arr, where, 0, hi, out, err);
@@ -87,12 +71,12 @@ get_size(json_t *obj, struct cscg_err *err)
 static int
 fill(json_t *obj, struct cscg_codebook *b, struct cscg_err *err)
 {
-	int pixel = get_word(obj, "pixels", pixels, err), kind;
+	int pixel = cscg_json_word(obj, "pixels", pixels, err), kind;
 
 	if (pixel < 0)
 		return -1;
 	b->is_byte = pixel == 0;
-	kind = get_word(obj, "kind", kinds, err);
+	kind = cscg_json_word(obj, "kind", kinds, err);
 	if (kind < 0)
 		return -1;
 	b->soft = kind == 1;
@@ -108,7 +92,7 @@ fill(json_t *obj, struct cscg_codebook *b, struct cscg_err *err)
 	return cscg_codebook_check(b, err);
 }
 
-static struct cscg_codebook *
+static void *
 from_json(json_t *obj, struct cscg_err *err)
 {
 	struct cscg_codebook *b;
@@ -142,14 +126,10 @@ int
 cscg_codebook_next(struct cscg_in *in, struct cscg_codebook **book,
     struct cscg_err *err)
 {
-	json_t *obj = NULL;
-	int rc = cscg_json_read(in, &obj, err);
+	int rc;
 
-	if (rc <= 0)
-		return rc;
-	*book = from_json(obj, err);
-	json_decref(obj);
-	return *book ? 1 : cscg_json_at(in, err);
+	*book = cscg_json_item(in, from_json, &rc, err);
+	return rc;
 }
 
 struct cscg_codebook *

@@ -11,6 +11,8 @@ cscg_fit_new(struct cscg_fit *fit, const struct cscg_head *head,
 {
 	int x;
 
+	fit->head = head;
+	fit->model = m;
 	fit->symbols = NULL;
 	fit->actions = cscg_alloc((size_t)head->n_actions,
 	    sizeof *fit->actions, err);
@@ -44,6 +46,29 @@ cscg_fit_free(struct cscg_fit *fit)
 	fit->actions = fit->symbols = NULL;
 }
 
+/* Names, where there are some, tell what was mixed up. */
+static int
+unknown(const struct cscg_fit *fit, int x, struct cscg_err *err)
+{
+	const struct cscg_names *ours = &fit->head->symbols,
+	    *theirs = &fit->model->symbols;
+
+	if (ours->n && theirs->n)
+		return cscg_fail(err, CSCG_EMISMATCH, "symbol '%.64s' is not "
+		    "one of the model's %d, '%.64s' first", ours->v[x],
+		    theirs->n, theirs->v[0]);
+	if (ours->n)
+		return cscg_fail(err, CSCG_EMISMATCH, "symbol %d, '%.64s', is "
+		    "not one of the model's 0..%d, which have no names", x,
+		    ours->v[x], fit->model->n_obs - 1);
+	if (theirs->n)
+		return cscg_fail(err, CSCG_EMISMATCH, "symbol %d is not one of "
+		    "the model's %d, '%.64s' first; the walk has no names", x,
+		    theirs->n, theirs->v[0]);
+	return cscg_fail(err, CSCG_EMISMATCH, "symbol %d is not one of the "
+	    "model's 0..%d", x, fit->model->n_obs - 1);
+}
+
 int
 cscg_fit_step(const struct cscg_fit *fit, struct cscg_step *step,
     struct cscg_err *err)
@@ -57,8 +82,7 @@ cscg_fit_step(const struct cscg_fit *fit, struct cscg_step *step,
 	}
 	if (step->x >= 0 && fit->symbols) {
 		if (fit->symbols[step->x] < 0)
-			return cscg_fail(err, CSCG_EMISMATCH, "symbol %d is "
-			    "not one of the model's", step->x);
+			return unknown(fit, step->x, err);
 		step->x = fit->symbols[step->x];
 	}
 	return 0;
@@ -93,7 +117,7 @@ int
 cscg_fit_walk(struct cscg_walk *w, const struct cscg_model *m,
     struct cscg_err *err)
 {
-	struct cscg_fit fit = { NULL, NULL };
+	struct cscg_fit fit = { 0 };
 	struct cscg_step step;
 	int rc = -1, e = 0;
 	long t;

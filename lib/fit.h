@@ -13,8 +13,11 @@
  * walk's action i, and for a grounded model symbols[x] for its symbol x (NULL
  * otherwise; by name where both are named, else by index).  A symbol that the
  * model lacks is -2: it may be in the alphabet as long as it is not seen.
+ * Header and model are borrowed, for what cscg_fit_step() has to say.
  */
 struct cscg_fit {
+	const struct cscg_head *head;
+	const struct cscg_model *model;
 	int *actions, *symbols;
 };
 

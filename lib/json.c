@@ -1,19 +1,16 @@
 /*
- * json.c - Jansson over stream; getters that name the place of a fault
+ * json.c - Jansson over stream: reading and writing
  *
  * One value a line and json_loadb() for each: Jansson's stream readers read
  * ahead and cannot stop at the end of a value.
  */
-#include <errno.h>
-#include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
-#include "mem.h"
+#include "json_guess.h"
 
 /*
  * When memory is short Jansson 2.14 drops bytes of long tokens in silence,
@@ -108,6 +105,7 @@ cscg_json_parse(const char *text, size_t len, struct cscg_err *err)
 int
 cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err)
 {
+	const char *what = NULL;
 	char *line;
 	size_t len;
 	int rc;
@@ -118,7 +116,30 @@ cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err)
 			return rc;
 	} while (blank(line, len));
 	*obj = cscg_json_parse(line, len, err);
-	return *obj ? 1 : cscg_json_at(in, err);
+	if (*obj)
+		return 1;
+	if (err->code == CSCG_EFORMAT && cscg_in_lineno(in) == 1)
+		what = cscg_json_guess(line, len);
+	if (what)
+		cscg_fail(err, CSCG_EFORMAT, "%s", what);
+	return cscg_json_at(in, err);
+}
+
+void *
+cscg_json_item(struct cscg_in *in, cscg_json_get_fn *get, int *rc,
+    struct cscg_err *err)
+{
+	json_t *obj = NULL;
+	void *item;
+
+	*rc = cscg_json_read(in, &obj, err);
+	if (*rc <= 0)
+		return NULL;
+	item = get(obj, err);
+	json_decref(obj);
+	if (!item)
+		*rc = cscg_json_at(in, err);
+	return item;
 }
 
 struct sink {
@@ -165,335 +186,6 @@ cscg_json_text(json_t *v, struct cscg_err *err)
 	free(s);
 	no_memory(err);
 	return NULL;
-}
-
-int
-cscg_json_only(json_t *obj, const char *const *keys, struct cscg_err *err)
-{
-	const char *key;
-	json_t *value;
-	int i;
-
-	json_object_foreach(obj, key, value) {
-		for (i = 0; keys[i] && strcmp(keys[i], key); i++)
-			;
-		if (!keys[i])
-			return cscg_fail(err, CSCG_EFORMAT,
-			    "/%.64s: unknown key", key);
-	}
-	return 0;
-}
-
-/* "a string" and so on, for messages. */
-static const char *
-type_name(const json_t *v)
-{
-	switch (json_typeof(v)) {
-	case JSON_OBJECT:
-		return "an object";
-	case JSON_ARRAY:
-		return "an array";
-	case JSON_STRING:
-		return "a string";
-	case JSON_INTEGER:
-		return "an integer";
-	case JSON_REAL:
-		return "a number";
-	case JSON_TRUE:
-		return "true";
-	case JSON_FALSE:
-		return "false";
-	case JSON_NULL:
-		break;
-	}
-	return "null";
-}
-
-/* Where a value stands: a key of an object, or an item of an array. */
-struct place {
-	const char *where;
-	long i;		/* -1: where is the key itself, without its slash */
-};
-
-static int
-fail_in(const struct place *p, struct cscg_err *err)
-{
-	if (p->i < 0)
-		return cscg_fail_at(err, "/%s", p->where);
-	return cscg_fail_at(err, "%s/%ld", p->where, p->i);
-}
-
-static int
-fail_type(const json_t *v, const char *want, const struct place *p,
-    struct cscg_err *err)
-{
-	cscg_fail(err, CSCG_EFORMAT, "%s is not %s", type_name(v), want);
-	return fail_in(p, err);
-}
-
-static int
-get(json_t *obj, const char *key, json_t **v, struct cscg_err *err)
-{
-	*v = json_object_get(obj, key);
-	if (!*v)
-		return cscg_fail(err, CSCG_EFORMAT, "/%s: missing", key);
-	return 0;
-}
-
-static int
-to_long(const json_t *v, const struct place *p, long lo, long hi, long *out,
-    struct cscg_err *err)
-{
-	char text[32];
-	long x;
-
-	if (json_is_real(v)) {
-		/* 2.5, and 2.0 rather than 2 */
-		snprintf(text, sizeof text, "%.9g", json_real_value(v));
-		cscg_fail(err, CSCG_EFORMAT, "%s%s is not an integer", text,
-		    strpbrk(text, ".e") ? "" : ".0");
-		return fail_in(p, err);
-	}
-	if (!json_is_integer(v))
-		return fail_type(v, "an integer", p, err);
-	x = (long)json_integer_value(v);
-	if (x < lo || x > hi) {
-		if (hi == LONG_MAX)
-			cscg_fail(err, CSCG_ERANGE, "%ld is below %ld", x, lo);
-		else
-			cscg_fail(err, CSCG_ERANGE, "%ld is outside %ld..%ld",
-			    x, lo, hi);
-		return fail_in(p, err);
-	}
-	*out = x;
-	return 0;
-}
-
-static int
-to_double(const json_t *v, const struct place *p, double lo, double hi,
-    double *out, struct cscg_err *err)
-{
-	double x;
-
-	if (!json_is_number(v))
-		return fail_type(v, "a number", p, err);
-	x = json_number_value(v);
-	if (x < lo || x > hi) {
-		if (hi >= DBL_MAX)
-			cscg_fail(err, CSCG_ERANGE, "%.9g is below %.9g", x,
-			    lo);
-		else
-			cscg_fail(err, CSCG_ERANGE, "%.9g is outside "
-			    "%.9g..%.9g", x, lo, hi);
-		return fail_in(p, err);
-	}
-	*out = x;
-	return 0;
-}
-
-int
-cscg_json_format(json_t *obj, const char *format, int max,
-    struct cscg_err *err)
-{
-	json_t *v;
-	int version;
-
-	if (get(obj, "format", &v, err) < 0)
-		return -1;
-	if (!json_is_string(v))
-		return fail_type(v, "a string", &(struct place){ "format", -1 },
-		    err);
-	if (strcmp(json_string_value(v), format))
-		return cscg_fail(err, CSCG_EFORMAT,
-		    "this is a %.64s file, not a %s", json_string_value(v),
-		    format);
-	if (cscg_json_int(obj, "version", 1, INT_MAX, &version, err) < 0)
-		return -1;
-	if (version > max)
-		return cscg_fail(err, CSCG_EFORMAT, "version %d is newer than "
-		    "this program knows (%d)", version, max);
-	return 0;
-}
-
-bool
-cscg_json_has(json_t *obj, const char *key)
-{
-	json_t *v = json_object_get(obj, key);
-
-	return v && !json_is_null(v);
-}
-
-int
-cscg_json_long(json_t *obj, const char *key, long lo, long hi, long *out,
-    struct cscg_err *err)
-{
-	json_t *v;
-
-	if (get(obj, key, &v, err) < 0)
-		return -1;
-	return to_long(v, &(struct place){ key, -1 }, lo, hi, out, err);
-}
-
-int
-cscg_json_int(json_t *obj, const char *key, int lo, int hi, int *out,
-    struct cscg_err *err)
-{
-	long x;
-
-	if (cscg_json_long(obj, key, lo, hi, &x, err) < 0)
-		return -1;
-	*out = (int)x;
-	return 0;
-}
-
-int
-cscg_json_double(json_t *obj, const char *key, double lo, double hi,
-    double *out, struct cscg_err *err)
-{
-	json_t *v;
-
-	if (get(obj, key, &v, err) < 0)
-		return -1;
-	return to_double(v, &(struct place){ key, -1 }, lo, hi, out, err);
-}
-
-int
-cscg_json_bool(json_t *obj, const char *key, bool *out, struct cscg_err *err)
-{
-	json_t *v;
-
-	if (get(obj, key, &v, err) < 0)
-		return -1;
-	if (!json_is_boolean(v))
-		return fail_type(v, "true or false",
-		    &(struct place){ key, -1 }, err);
-	*out = json_is_true(v);
-	return 0;
-}
-
-int
-cscg_json_string(json_t *obj, const char *key, char **out,
-    struct cscg_err *err)
-{
-	json_t *v;
-
-	if (get(obj, key, &v, err) < 0)
-		return -1;
-	if (!json_is_string(v))
-		return fail_type(v, "a string", &(struct place){ key, -1 },
-		    err);
-	*out = cscg_copy(json_string_value(v), json_string_length(v) + 1, 1,
-	    err);
-	return *out ? 0 : -1;
-}
-
-int
-cscg_json_array(json_t *obj, const char *key, long n, json_t **out,
-    struct cscg_err *err)
-{
-	json_t *v;
-
-	if (get(obj, key, &v, err) < 0)
-		return -1;
-	if (!json_is_array(v))
-		return fail_type(v, "an array", &(struct place){ key, -1 },
-		    err);
-	if (n >= 0 && json_array_size(v) != (size_t)n)
-		return cscg_fail(err, CSCG_EFORMAT, "/%s: has %zu items, not "
-		    "%ld", key, json_array_size(v), n);
-	*out = v;
-	return 0;
-}
-
-int
-cscg_json_ints(json_t *arr, const char *where, int lo, int hi, bool null_ok,
-    int *out, struct cscg_err *err)
-{
-	struct place p = { where, 0 };
-	long n = (long)json_array_size(arr), x = -1;
-	json_t *v;
-
-	for (p.i = 0; p.i < n; p.i++) {
-		v = json_array_get(arr, (size_t)p.i);
-		if (null_ok && json_is_null(v))
-			x = -1;
-		else if (to_long(v, &p, lo, hi, &x, err) < 0)
-			return -1;
-		out[p.i] = (int)x;
-	}
-	return 0;
-}
-
-int
-cscg_json_doubles(json_t *arr, const char *where, double lo, double hi,
-    double *out, struct cscg_err *err)
-{
-	struct place p = { where, 0 };
-	long n = (long)json_array_size(arr);
-
-	for (p.i = 0; p.i < n; p.i++)
-		if (to_double(json_array_get(arr, (size_t)p.i), &p, lo, hi,
-		    &out[p.i], err) < 0)
-			return -1;
-	return 0;
-}
-
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Sorted, equal names are neighbours. */
-static int
-distinct(const struct cscg_names *names, const char *key, struct cscg_err *err)
-{
-	size_t n = (size_t)names->n, i;
-	char **v = cscg_copy(names->v, n, sizeof *v, err);
-	int rc = 0;
-
-	if (!v)
-		return names->v ? -1 : 0;
-	qsort(v, n, sizeof *v, by_text);
-	for (i = 1; i < n && !rc; i++)
-		if (!strcmp(v[i - 1], v[i]))
-			rc = cscg_fail(err, CSCG_EFORMAT,
-			    "/%s: '%.64s' appears twice", key, v[i]);
-	free(v);
-	return rc;
-}
-
-int
-cscg_json_names(json_t *obj, const char *key, int n, struct cscg_names *names,
-    struct cscg_err *err)
-{
-	struct place p = { NULL, 0 };
-	char where[80];
-	json_t *arr, *v;
-
-	*names = (struct cscg_names){ 0, NULL };
-	if (!cscg_json_has(obj, key))
-		return 0;
-	if (cscg_json_array(obj, key, n, &arr, err) < 0)
-		return -1;
-	snprintf(where, sizeof where, "/%s", key);
-	p.where = where;
-	for (p.i = 0; p.i < n; p.i++) {
-		v = json_array_get(arr, (size_t)p.i);
-		if (!json_is_string(v)) {
-			fail_type(v, "a string", &p, err);
-			goto fail;
-		}
-		if (cscg_names_add(names, json_string_value(v), err) < 0) {
-			fail_in(&p, err);
-			goto fail;
-		}
-	}
-	if (distinct(names, key, err) == 0)
-		return 0;
-fail:
-	cscg_names_free(names);
-	return -1;
 }
 
 /* Append v (stolen) to arr; NULL for either frees the other. */

@@ -25,6 +25,14 @@
  */
 int cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err);
 
+/*
+ * What get makes of the object on the next line, new, with *rc as above: NULL
+ * at a clean end, and with err filled if get fails or the line is at fault.
+ */
+typedef void *cscg_json_get_fn(json_t *obj, struct cscg_err *err);
+void *cscg_json_item(struct cscg_in *in, cscg_json_get_fn *get, int *rc,
+    struct cscg_err *err);
+
 /* The object that text is, new; NULL with err filled. */
 json_t *cscg_json_parse(const char *text, size_t len, struct cscg_err *err);
 
@@ -65,6 +73,13 @@ int cscg_json_bool(json_t *obj, const char *key, bool *out,
     struct cscg_err *err);
 /* *out is new: free() it. */
 int cscg_json_string(json_t *obj, const char *key, char **out,
+    struct cscg_err *err);
+
+/*
+ * Which of the words, NULL-terminated, key has: its index, or -1 with err
+ * filled.
+ */
+int cscg_json_word(json_t *obj, const char *key, const char *const *words,
     struct cscg_err *err);
 
 /* The array under key with n items (n < 0: any number); borrowed. */

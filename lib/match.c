@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "match.h"
+#include "match_schema.h"
 #include "mem.h"
 
 enum {
@@ -112,45 +113,6 @@ cscg_match_free(struct cscg_match *match)
 
 /* ---- schemas ---- */
 
-static bool
-same_names(const struct cscg_names *a, const struct cscg_names *b)
-{
-	int i;
-
-	for (i = 0; i < a->n && i < b->n; i++)
-		if (strcmp(a->v[i], b->v[i]))
-			return false;
-	return a->n == b->n;
-}
-
-/* n items each, or none. */
-static bool
-same_array(const void *a, const void *b, size_t n, size_t size)
-{
-	return a && b ? !memcmp(a, b, n * size) : !a && !b;
-}
-
-/* Do a and b say the same of all that is looked at? */
-static bool
-same_schema(const struct cscg_model *a, const struct cscg_model *b,
-    bool by_clones)
-{
-	size_t rows, n;
-
-	if (a->n_states != b->n_states || a->n_actions != b->n_actions ||
-	    a->pseudocount != b->pseudocount)
-		return false;
-	rows = (size_t)a->n_actions * (size_t)a->n_states;
-	n = (size_t)a->first[rows];
-	return same_array(a->first, b->first, rows + 1, sizeof *a->first) &&
-	    same_array(a->to, b->to, n, sizeof *a->to) &&
-	    same_array(a->count, b->count, n, sizeof *a->count) &&
-	    same_array(a->pi, b->pi, (size_t)a->n_states, sizeof *a->pi) &&
-	    (!by_clones || same_array(a->clone, b->clone,
-	    (size_t)a->n_states, sizeof *a->clone)) &&
-	    same_names(&a->actions, &b->actions);
-}
-
 int
 cscg_match_take(struct cscg_match *match, const char *name,
     struct cscg_model *m, struct cscg_err *err)
@@ -159,7 +121,7 @@ cscg_match_take(struct cscg_match *match, const char *name,
 	int i;
 
 	for (i = 0; i < match->n; i++)
-		if (same_schema(match->s[i].m, m, match->set.by_clones)) {
+		if (cscg_match_same(match->s[i].m, m, match->set.by_clones)) {
 			cscg_fail(err, CSCG_EMISMATCH, "'%s' and '%s' are the "
 			    "same schema", match->s[i].name, name);
 			goto fail;
@@ -179,49 +141,6 @@ fail:
 	return -1;
 }
 
-/* m as a schema whose action a is map[a] of m. */
-static struct cscg_model *
-turn(const struct cscg_model *m, const int *map, int n_actions,
-    struct cscg_err *err)
-{
-	struct cscg_model *t = cscg_model_new(m->clone ? CSCG_CLONES :
-	    CSCG_SCHEMA, m->n_states, n_actions, m->n_obs, err);
-	size_t n = (size_t)m->n_states, size = 0;
-	long *row, at = 0;
-	int a, j;
-
-	if (!t)
-		return NULL;
-	for (a = 0; a < n_actions; a++) {
-		row = m->first + (long)map[a] * m->n_states;
-		size += (size_t)(row[n] - row[0]);
-	}
-	free(t->to);
-	free(t->count);
-	t->to = cscg_alloc(size, sizeof *t->to, err);
-	t->count = cscg_alloc(size, sizeof *t->count, err);
-	t->pi = cscg_copy(m->pi, n, sizeof *m->pi, err);
-	if (!t->to || !t->count || !t->pi != !m->pi) {
-		cscg_model_free(t);
-		return NULL;
-	}
-	if (m->clone)
-		memcpy(t->clone, m->clone, n * sizeof *t->clone);
-	t->pseudocount = m->pseudocount;
-	for (a = 0; a < n_actions; a++) {
-		row = m->first + (long)map[a] * m->n_states;
-		size = (size_t)(row[n] - row[0]);
-		memcpy(t->to + at, m->to + row[0], size * sizeof *t->to);
-		memcpy(t->count + at, m->count + row[0],
-		    size * sizeof *t->count);
-		for (j = 0; j < m->n_states; j++)
-			t->first[(long)a * m->n_states + j + 1] =
-			    at + row[j + 1] - row[0];
-		at += (long)size;
-	}
-	return t;
-}
-
 /* Make schema s speak of actions as the walk does. */
 static int
 fit_schema(struct cscg_match *match, struct schema *s,
@@ -239,7 +158,7 @@ fit_schema(struct cscg_match *match, struct schema *s,
 		return -1;
 	}
 	if (s->tables && s->n_map == head->n_actions &&
-	    same_array(s->map, map, n, sizeof *map)) {
+	    !memcmp(s->map, map, n * sizeof *map)) {
 		free(map);
 		return 0;
 	}
@@ -250,7 +169,7 @@ fit_schema(struct cscg_match *match, struct schema *s,
 	for (a = 0; a < head->n_actions; a++)
 		as_is &= map[a] == a;
 	if (!as_is) {
-		s->turned = turn(s->m, map, head->n_actions, err);
+		s->turned = cscg_match_turn(s->m, map, head->n_actions, err);
 		if (!s->turned)
 			return -1;
 	}

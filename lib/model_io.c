@@ -1,10 +1,9 @@
 /*
- * model_io.c - models as JSON, one a line
+ * model_io.c - models as JSON, one a line: the reader
  *
- * Reading a model and writing it gives the same text: keys are written in one
- * order and numbers with as many digits as "precision" says.  What the text
- * alone can get wrong is checked here, with its place; what is true of every
- * model is left to cscg_model_check(), which names the same places.
+ * Reading a model and writing it gives the same text.  What the text alone can
+ * get wrong is checked here, with its place; what is true of every model is
+ * left to cscg_model_check(), which names the same places.
  */
 #include <float.h>
 #include <limits.h>
@@ -19,10 +18,6 @@
 #include "model_io.h"
 #include "room.h"
 
-enum {
-	VERSION = 1
-};
-
 static const char *const keys[] = {
 	"format", "version", "kind", "precision", "n_states", "n_actions",
 	"n_obs", "actions", "symbols", "clone", "emissions", "confidence", "pi",
@@ -32,26 +27,6 @@ static const char *const keys[] = {
 
 static const char *const count_keys[] = { "from", "to", "count", NULL };
 static const char *const fit_keys[] = { "steps", "nats_per_step", NULL };
-
-/* One of the words under key: its number, or -1. */
-static int
-get_word(json_t *obj, const char *key, const char *const *words,
-    struct cscg_err *err)
-{
-	char *word = NULL;
-	int i;
-
-	if (cscg_json_string(obj, key, &word, err) < 0)
-		return -1;
-	for (i = 0; words[i] && strcmp(word, words[i]); i++)
-		continue;
-	if (!words[i])
-		i = cscg_fail(err, CSCG_EFORMAT, "/%s: '%.64s' is none of %s, "
-		    "%s%s%s", key, word, words[0], words[1],
-		    words[2] ? ", " : "", words[2] ? words[2] : "");
-	free(word);
-	return i;
-}
 
 /* Must there be clones?  Emissions do as well. */
 static bool
@@ -73,10 +48,10 @@ get_sizes(json_t *obj, struct cscg_err *err)
 	struct cscg_model *m;
 	json_t *arr;
 
-	kind = get_word(obj, "kind", kinds, err);
+	kind = cscg_json_word(obj, "kind", kinds, err);
 	if (kind < 0)
 		return NULL;
-	precision = get_word(obj, "precision", precisions, err);
+	precision = cscg_json_word(obj, "precision", precisions, err);
 	if (precision < 0 || cscg_json_int(obj, "n_states", 1, CSCG_STATE_MAX,
 	    &n_states, err) < 0 ||
 	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX, &n_actions,
@@ -394,12 +369,13 @@ get_fit(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	return 0;
 }
 
-static struct cscg_model *
+static void *
 get_model(json_t *obj, struct cscg_err *err)
 {
 	struct cscg_model *m = NULL;
 
-	if (cscg_json_format(obj, "cscg-model", VERSION, err) < 0 ||
+	if (cscg_json_format(obj, "cscg-model", CSCG_MODEL_VERSION,
+	    err) < 0 ||
 	    cscg_json_only(obj, keys, err) < 0)
 		return NULL;
 	m = get_sizes(obj, err);
@@ -429,14 +405,10 @@ int
 cscg_model_read(struct cscg_in *in, struct cscg_model **m,
     struct cscg_err *err)
 {
-	json_t *obj = NULL;
-	int rc = cscg_json_read(in, &obj, err);
+	int rc;
 
-	if (rc <= 0)
-		return rc;
-	*m = get_model(obj, err);
-	json_decref(obj);
-	return *m ? 1 : cscg_json_at(in, err);
+	*m = cscg_json_item(in, get_model, &rc, err);
+	return rc;
 }
 
 /* To the end, where a cut or damaged stream shows; 0 or -1. */
@@ -472,169 +444,4 @@ cscg_model_read_file(const char *path, struct cscg_err *err)
 	}
 	cscg_in_close(in);
 	return m;
-}
-
-/* A number as lists have it. */
-static json_t *
-new_number(double v)
-{
-	json_t *arr = cscg_json_new_doubles(&v, 1);
-	json_t *item = json_incref(json_array_get(arr, 0));
-
-	json_decref(arr);
-	return item;
-}
-
-/* Append value (stolen) to *arr, or give *arr up. */
-static void
-push(json_t **arr, json_t *value)
-{
-	if (*arr && json_array_append_new(*arr, value) == 0)
-		return;
-	if (!*arr)
-		json_decref(value);
-	json_decref(*arr);
-	*arr = NULL;
-}
-
-static json_t *
-new_emissions(const struct cscg_model *m)
-{
-	json_t *arr = json_array(), *row;
-	long i;
-	int j;
-
-	for (j = 0; j < m->n_states && arr; j++) {
-		row = json_array();
-		for (i = m->e_first[j]; i < m->e_first[j + 1] && row; i++) {
-			push(&row, json_integer(m->e_obs[i]));
-			push(&row, new_number(m->e_p[i]));
-		}
-		push(&arr, row);
-	}
-	return arr;
-}
-
-static json_t *
-new_coords(const struct cscg_model *m)
-{
-	json_t *arr = json_array();
-	int j;
-
-	for (j = 0; j < m->n_states && arr; j++)
-		push(&arr, cscg_json_new_doubles(m->coords + 2 * j, 2));
-	return arr;
-}
-
-static json_t *
-new_frontiers(const struct cscg_model *m)
-{
-	json_t *arr = json_array();
-	long i;
-
-	for (i = 0; arr && i < m->n_frontiers; i++) {
-		int pair[] = { m->frontier[i].state, m->frontier[i].a };
-
-		push(&arr, cscg_json_new_ints(pair, 2, false));
-	}
-	return arr;
-}
-
-static json_t *
-new_from(const struct cscg_model *m, int a)
-{
-	json_t *arr = json_array();
-	long i, *first = m->first + (long)a * m->n_states;
-	int j;
-
-	for (j = 0; j < m->n_states && arr; j++)
-		for (i = first[j]; i < first[j + 1] && arr; i++)
-			push(&arr, json_integer(j));
-	return arr;
-}
-
-static json_t *
-new_counts(const struct cscg_model *m, struct cscg_err *err)
-{
-	json_t *arr = json_array(), *obj;
-	long first, n;
-	int a;
-
-	for (a = 0; a < m->n_actions && arr; a++) {
-		first = m->first[(long)a * m->n_states];
-		n = m->first[(long)(a + 1) * m->n_states] - first;
-		obj = json_object();
-		if (cscg_json_set(obj, "from", new_from(m, a), err) < 0 ||
-		    cscg_json_set(obj, "to", cscg_json_new_ints(m->to + first,
-		    n, false), err) < 0 ||
-		    cscg_json_set(obj, "count", cscg_json_new_doubles(
-		    m->count + first, n), err) < 0) {
-			json_decref(obj);
-			obj = NULL;
-		}
-		push(&arr, obj);
-	}
-	return arr;
-}
-
-static json_t *
-new_fit(const struct cscg_model *m, struct cscg_err *err)
-{
-	json_t *obj = json_object();
-
-	if (cscg_json_set(obj, "steps", json_integer(m->fit_steps), err) < 0 ||
-	    cscg_json_set(obj, "nats_per_step", new_number(m->fit_nats),
-	    err) < 0) {
-		json_decref(obj);
-		obj = NULL;
-	}
-	return obj;
-}
-
-int
-cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
-    struct cscg_err *err)
-{
-	json_t *obj = json_object();
-
-	if (cscg_json_set(obj, "format", json_string("cscg-model"), err) < 0 ||
-	    cscg_json_set(obj, "version", json_integer(VERSION), err) < 0 ||
-	    cscg_json_set(obj, "kind", json_string(cscg_kind_name(m->kind)),
-	    err) < 0 ||
-	    cscg_json_set(obj, "precision", json_string(m->is_double ?
-	    "double" : "single"), err) < 0 ||
-	    cscg_json_set(obj, "n_states", json_integer(m->n_states),
-	    err) < 0 ||
-	    cscg_json_set(obj, "n_actions", json_integer(m->n_actions),
-	    err) < 0 ||
-	    cscg_json_set(obj, "n_obs", json_integer(m->n_obs), err) < 0 ||
-	    (m->actions.n && cscg_json_set(obj, "actions",
-	    cscg_json_new_names(&m->actions), err) < 0) ||
-	    (m->symbols.n && cscg_json_set(obj, "symbols",
-	    cscg_json_new_names(&m->symbols), err) < 0) ||
-	    (m->clone && cscg_json_set(obj, "clone", cscg_json_new_ints(
-	    m->clone, m->n_states, false), err) < 0) ||
-	    (m->e_first && cscg_json_set(obj, "emissions", new_emissions(m),
-	    err) < 0) ||
-	    (m->confidence && cscg_json_set(obj, "confidence",
-	    cscg_json_new_doubles(m->confidence, m->n_states), err) < 0) ||
-	    (m->pi && cscg_json_set(obj, "pi", cscg_json_new_doubles(m->pi,
-	    m->n_states), err) < 0) ||
-	    cscg_json_set(obj, "pseudocount", new_number(m->pseudocount),
-	    err) < 0 ||
-	    cscg_json_set(obj, "counts", new_counts(m, err), err) < 0 ||
-	    (m->coords && cscg_json_set(obj, "coords", new_coords(m),
-	    err) < 0) ||
-	    (m->n_frontiers && cscg_json_set(obj, "frontiers",
-	    new_frontiers(m), err) < 0) ||
-	    (m->n_entries && cscg_json_set(obj, "entries", cscg_json_new_ints(
-	    m->entry, m->n_entries, false), err) < 0) ||
-	    (m->fit_steps && cscg_json_set(obj, "fit", new_fit(m, err),
-	    err) < 0) ||
-	    cscg_looks_put(obj, m, err) < 0 ||
-	    cscg_history_put(obj, &m->history, err) < 0) {
-		json_decref(obj);
-		return -1;
-	}
-	return cscg_json_write(obj, m->is_double ? 17 : 9, out, err);
 }

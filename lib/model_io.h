@@ -7,7 +7,9 @@
 #include "model.h"
 #include "stream.h"
 
-/* 1 with *m new, 0 at a clean end, -1 with err filled. */
+enum { CSCG_MODEL_VERSION = 1 };	/* of the format */
+
+/* 1 with *m new, 0 at a clean end, -1 with err filled; else *m is NULL. */
 int cscg_model_read(struct cscg_in *in, struct cscg_model **m,
     struct cscg_err *err);
 

@@ -224,7 +224,7 @@ get_frontiers(json_t *obj, struct cscg_room *room, struct cscg_err *err)
 	return 0;
 }
 
-static struct cscg_room *
+static void *
 get_room(json_t *obj, struct cscg_err *err)
 {
 	struct cscg_room *room = NULL;
@@ -268,16 +268,10 @@ int
 cscg_room_read(struct cscg_in *in, struct cscg_room **room,
     struct cscg_err *err)
 {
-	json_t *obj;
-	int rc = cscg_json_read(in, &obj, err);
+	int rc;
 
-	if (rc <= 0)
-		return rc;
-	*room = get_room(obj, err);
-	json_decref(obj);
-	if (!*room)
-		return cscg_json_at(in, err);
-	return 1;
+	*room = cscg_json_item(in, get_room, &rc, err);
+	return rc;
 }
 
 int

@@ -65,7 +65,9 @@ for t in $tools; do
 	exits 2 "$t: unknown letter" "$t -% </dev/null"
 	exactly "$t: is named, too" "$t: unknown option '-%' (try --help)"
 	exits 2 "$t: words are not guessed" "$t --hel </dev/null"
-	exactly "$t: but refused" "$t: unknown option '--hel' (try --help)"
+	exactly "$t: but refused" "$t: unknown option '--hel': did you mean --help? (try --help)"
+	exits 2 "$t: a letter that is wrong" "$t --verbise </dev/null"
+	exactly "$t: finds the word" "$t: unknown option '--verbise': did you mean --verbose? (try --help)"
 	exits 2 "$t: a flag with a value" "$t --quiet=1 </dev/null"
 	exactly "$t: is refused" "$t: --quiet takes no value (try --help)"
 	exits 2 "$t: a value that is missing" "$t --output </dev/null"
@@ -80,6 +82,7 @@ for t in $tools; do
 		exits 2 "$t: seed 1.5" "$t -s 1.5 </dev/null"
 		exactly "$t: is not whole" "$t: --seed: '1.5' is not a whole number (try --help)"
 		exits 2 "$t: a seed too large" "$t -s 99999999999999999999 </dev/null"
+		exactly "$t: is called so" "$t: --seed: 99999999999999999999 is too large (try --help)"
 		exits 2 "$t: seed ''" "$t --seed= </dev/null"
 	fi
 	if grep -q -- '--threads' help; then

@@ -111,8 +111,8 @@ exits 3 'too many in a file' 'echo 1 2 3 4 5 >five; cscg-learn --clones five fou
 exactly 'are counted, too' 'cscg-learn: --clones: 5 numbers of clones, but the walk has 4 symbols'
 exits 3 'a file of something else' 'printf "1\n2 two\n" >words; cscg-learn --clones words four'
 exactly 'is shown' "cscg-learn: --clones: 'words': line 2: 'two' is not a number of clones in 0..10000000"
-exits 3 'a file that is not there' 'cscg-learn --clones 3x four'
-exactly 'is named' "cscg-learn: --clones: '3x': No such file or directory"
+exits 3 'a file that is not there' 'cscg-learn --clones x3 four'
+exactly 'is named' "cscg-learn: --clones: 'x3': No such file or directory"
 exits 3 'a symbol that is seen and has no clone' 'cscg-learn --clones 1,1,0,1 four'
 exactly 'cannot be' 'cscg-learn: the model cannot produce this walk: a symbol has no clone, or a transition that is needed has probability zero'
 
@@ -277,7 +277,7 @@ exits 3 'an unknown action' 'cscg-learn --init good.model n3 >got'
 says 'is named' "cscg-learn: --init: action 'fly' is not known"
 named '"go","stay"' '"a","b","d"' 0,1,2 0,1 >n4
 exits 3 'an unknown symbol' 'cscg-learn --init good.model n4 >got'
-exactly 'is named, too' "cscg-learn: --init: episode 0, step 2: symbol 2 is not one of the model's"
+exactly 'is named, too' "cscg-learn: --init: episode 0, step 2: symbol 'd' is not one of the model's 3, 'a' first"
 exits 3 'other numbers of actions' 'cscg-learn --init nameless w.gz >got'
 exactly 'do not fit' 'cscg-learn: --init: 4 actions do not fit 2'
 for kind in clones schema; do

@@ -107,9 +107,9 @@ END'
 exits 3 'and no posterior' 'walk 3 0,0,1 0,0 | cscg-score --posterior ring'
 exactly 'which is said' 'cscg-score: episode 0 cannot be produced by the model: it has no posterior'
 exits 3 'a symbol that the model does not know' 'walk 4 0,1,3 0,0 | cscg-score ring'
-exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is not one of the model's"
+exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is not one of the model's 0..2"
 exits 3 'decoding, too' 'walk 4 0,1,3 0,0 | cscg-score --decode ring'
-exactly 'is named' "cscg-score: episode 0, step 2: symbol 3 is not one of the model's"
+exactly 'is named' "cscg-score: episode 0, step 2: symbol 3 is not one of the model's 0..2"
 same 'but it may be in the alphabet' 'walk 4 0,1 0 | cscg-score ring' 'walk 3 0,1 0 | cscg-score ring'
 # A pseudocount makes it unlikely instead: 0.5 of 5 + 2 * 0.5.
 sed 's/"pseudocount":0/"pseudocount":0.5/' ring >soft

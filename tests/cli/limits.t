@@ -20,7 +20,7 @@ for s in '' x G 4GB 4g -1 1e9 1.2.3 ' 4G' 0x10M nan inf none1; do
 done
 bad 1000 '1000 is outside 1M and up'
 bad 1023K '1023K is outside 1M and up'
-bad 99999999T '99999999T is outside 1M and up'
+bad 99999999T '99999999T is too large'
 for s in 0 none 1024K 1M 1.5M 1048576 500M 4G 1T; do
 	same "--max-memory $s" "cscg-show --max-memory=$s good" 'cscg-show good'
 done

@@ -19,10 +19,14 @@ OMP_NUM_THREADS=1
 # A container's root, few cores, and no network to look for.
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1 OMPI_MCA_mpi_yield_when_idle=1
+# A place of its own: what one mpirun leaves and another clears away is the same
+# directory otherwise.
+OMPI_MCA_orte_tmpdir_base=$dir
 # Leaks of MPI are not ours.
 ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS:-}
 export OMP_NUM_THREADS OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM \
-    OMPI_MCA_btl OMPI_MCA_pml OMPI_MCA_mpi_yield_when_idle ASAN_OPTIONS
+    OMPI_MCA_btl OMPI_MCA_pml OMPI_MCA_mpi_yield_when_idle \
+    OMPI_MCA_orte_tmpdir_base ASAN_OPTIONS
 ranks() { # N COMMAND
 	n=$1
 	shift

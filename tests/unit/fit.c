@@ -115,7 +115,7 @@ strangers(void)
 {
 	struct cscg_model *m = model(go, abc);
 	struct cscg_walk *w = walk(gone, abc, 3);
-	struct cscg_fit fit = { NULL, NULL };
+	struct cscg_fit fit = { 0 };
 	struct cscg_step s = { .x = 2, .a = 1, .goal = 2 };
 
 	ok(cscg_fit_walk(w, m, &err) < 0 && err.code == CSCG_EMISMATCH &&
@@ -125,8 +125,8 @@ strangers(void)
 
 	w = walk(go, abd, 3);
 	ok(cscg_fit_walk(w, m, &err) < 0 && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "episode 0, step 2: symbol 2 is not one of the "
-	    "model's"), "a symbol of another name: %s", err.msg);
+	    !strcmp(err.msg, "episode 0, step 2: symbol 'd' is not one of "
+	    "the model's 3, 'a' first"), "a symbol of another name: %s", err.msg);
 	ok(cscg_fit_new(&fit, &w->head, m, &err) == 0 && fit.symbols[0] == 0 &&
 	    fit.symbols[2] == -2, "which may be in the alphabet");
 	s.x = 1;
@@ -142,7 +142,7 @@ strangers(void)
 	w = walk(go, abcd, 4);
 	w->x[4] = 3;
 	ok(cscg_fit_walk(w, m, &err) < 0 && !strcmp(err.msg, "episode 1, "
-	    "step 1: symbol 3 is not one of the model's"),
+	    "step 1: symbol 'd' is not one of the model's 3, 'a' first"),
 	    "in a second episode: %s", err.msg);
 	cscg_walk_free(w);
 	cscg_model_free(m);

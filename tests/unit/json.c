@@ -39,6 +39,50 @@ reads(const char *text)
 	return err.code == CSCG_EFORMAT ? err.msg : "wrong code";
 }
 
+/* What is no JSON at all is called by its name. */
+static void
+guessing(void)
+{
+	static const struct { const char *text, *say; } is[] = {
+		{ "x,a\n1,2\n", "this looks like CSV" },
+		{ "\"x\",\"a\"\r\n", "this looks like CSV" },
+		{ "1,2,3\n", "this looks like CSV" },
+		{ "x\ta\n", "this looks like TSV" },
+		{ "#t\tx\n", "this looks like a table of results" },
+		{ "x;a\n", "this looks like CSV with semicolons" },
+		{ "##.##\n", "this looks like a text map" },
+		{ "hello\n", "this looks like text" },
+		{ "\x93NUMPY\x01{}\n", "this is a .npy array" },
+		{ "\x89PNG\r\n", "this is a PNG picture" },
+		{ "P6\n64 64\n", "this is a PPM picture" },
+		{ "PK\x03\x04\x14", "this is a zip archive, or .npz" },
+		{ "\xfd" "7zXZ", "this is compressed by xz" },
+		{ "\x28\xb5\x2f\xfd", "this is compressed by zstd" },
+		{ "BZh91AY", "this is compressed by bzip2" },
+		{ "\xef\xbb\xbf{}\n", "this begins with a byte order mark" },
+		{ "<html>\n", "this looks like HTML or XML" },
+		{ "\x01\x02\n", "this is binary" },
+	};
+	static const char *const maybe[] = { "x\n", "-1\n", "7\n",
+	    "note: {\"a\":1}\n", "x, {\"a\":1}\n", " [1,2\n",
+	    "{\"a\":1,\n", "caf\xe9\n" };
+	char want[128];
+	size_t i;
+
+	for (i = 0; i < sizeof is / sizeof *is; i++) {
+		const char *say = reads(is[i].text);
+
+		snprintf(want, sizeof want, "'%s': line 1: %s", path,
+		    is[i].say);
+		ok(!strncmp(say, want, strlen(want)), "%s", say);
+	}
+	for (i = 0; i < sizeof maybe / sizeof *maybe; i++)
+		ok(strstr(reads(maybe[i]), "line 1: invalid JSON: ") != NULL,
+		    "may be JSON: %s", reads(maybe[i]));
+	ok(strstr(reads("\nx,a\n"), "line 2: invalid JSON: ") != NULL,
+	    "only the first line is looked at");
+}
+
 static void
 reading(void)
 {
@@ -413,6 +457,7 @@ main(void)
 	if (!mkdtemp(dir) || chdir(dir) < 0)
 		return 1;
 	reading();
+	guessing();
 	nul_byte();
 	fault_wins();
 	numbers();

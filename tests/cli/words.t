@@ -1,0 +1,218 @@
+# What users type wrongly, and what they are told: exact lines and statuses.
+. "$(dirname "$0")/../tap.sh"
+
+roomgen rectangle --rows 3 --cols 3 -o room.gz
+roomwalk -n 200 room.gz -o walk.gz
+roomgen rectangle --rows 3 --cols 3 --as model -o schema.gz
+
+no() { # STATUS NAME COMMAND MESSAGE
+	exits "$1" "$2" "$3"
+	exactly "$2: message" "$4"
+}
+asked() { # NAME COMMAND MESSAGE: of the command line
+	no 2 "$1" "$2 </dev/null" "${2%% *}: $3 (try --help)"
+}
+
+# Numbers
+
+for v in 1e1 0x10 ' 5' 5abc -1 .5 5,x 1e99; do
+	asked "--clones '$v'" "cscg-learn --clones '$v' walk.gz" \
+	    "--clones: '$v' is neither a plain number nor a file"
+done
+asked '--clones of nothing' "cscg-learn --clones '' walk.gz" "--clones: '' leaves no state"
+asked '--clones of too many' 'cscg-learn --clones 99999999999999999999 walk.gz' \
+    "--clones: '99999999999999999999' is not a number of clones in 0..10000000"
+asked 'cscg-show has them, too' 'cscg-show --from-npy T --as model --clones 0x2 t.npy' \
+    "--clones: '0x2' is neither a plain number nor a file"
+echo 1 1 1 1 1 1 1 1 1 >1e1
+exits 0 'a file may be called like a number' \
+    'cscg-learn -j1 --iterations 2 --restarts 1 --clones 1e1 walk.gz >/dev/null'
+no 3 'a file that is not there is a file' 'cscg-learn --clones nine walk.gz' \
+    "cscg-learn: --clones: 'nine': No such file or directory"
+no 3 'with a path, too' 'cscg-learn --clones ./5 walk.gz' \
+    "cscg-learn: --clones: './5': No such file or directory"
+
+# A number is judged in the same way by each tool, so one will do for each kind.
+for v in 0x10 ' 5' 5abc '' five 1,5 1e 0x nan inf; do
+	asked "whole numbers: '$v'" "cscg-learn --restarts '$v' walk.gz" \
+	    "--restarts: '$v' is not a number"
+	asked "real numbers: '$v'" "cscg-learn --tolerance '$v' walk.gz" \
+	    "--tolerance: '$v' is not a number"
+done
+asked 'a whole number below' 'cscg-learn --restarts -1 walk.gz' '--restarts: -1 is outside 1..1000000'
+asked 'one above' 'cscg-learn --restarts 99999999999999999999 walk.gz' \
+    '--restarts: 99999999999999999999 is outside 1..1000000'
+asked 'one far above' 'cscg-learn --restarts 1e400 walk.gz' '--restarts: 1e400 is outside 1..1000000'
+asked 'one that is not whole' 'cscg-learn --restarts 1e-1 walk.gz' "--restarts: '1e-1' is not a whole number"
+asked 'a real number below' 'cscg-learn --tolerance -1 walk.gz' '--tolerance: -1 is outside 0..1'
+asked 'one above' 'cscg-learn --tolerance 1e400 walk.gz' '--tolerance: 1e400 is outside 0..1'
+asked 'a seed beyond all' 'roomgen torus -s 1e30' '--seed: 1e30 is too large'
+asked 'memory beyond all' 'roomgen torus --max-memory 99999999999999999999' \
+    '--max-memory: 99999999999999999999 is too large'
+no 2 'episodes beyond all' 'walkconv --episodes 0-99999999999999999999 walk.gz' \
+    'walkconv: --episodes 0-99999999999999999999: the input has 1 episodes'
+for v in 1e1 0x10 ' 5' 5abc '' -1 99999999999999999999; do
+	asked "--episodes '$v'" "walkconv --episodes '$v' walk.gz" \
+	    "--episodes: '$v' is not a list such as 3,7-9,20-"
+	asked "a state '$v'" "cscg-plan --from 'state:$v' --goal state:0 schema.gz" \
+	    "--from: '$v' is not the number of a state"
+done
+
+# Words that are near
+
+unknown() { # NAME OPTION MEANT
+	asked "$1" "cscg-learn $2 walk.gz" \
+	    "unknown option '${2%%=*}'${3:+: did you mean $3?}"
+}
+unknown 'a letter is missing' --restart --restarts
+unknown 'a letter too many' --seeed --seed
+unknown 'another letter' --restorts --restarts
+unknown 'two letters changed places' --restrats --restarts
+unknown 'an underscore' --low_memory --low-memory
+unknown 'capitals' --Restarts --restarts
+unknown 'a beginning' --rest --restarts
+unknown 'with a value' --iteration=5 --iterations
+unknown 'a slip goes before a beginning' --restart=3 --restarts
+unknown 'the beginning of several' --re ''
+unknown 'two slips' --rostorts ''
+unknown 'another word' --speed ''
+unknown 'nothing near' --colour ''
+asked 'one dash too few' 'cscg-learn -restarts 5 walk.gz' "unknown option '-r': did you mean --restarts?"
+asked 'a lone letter means nothing' 'cscg-learn -r walk.gz' "unknown option '-r'"
+# --x and --a are one letter apart from anything as short.
+asked 'short words are not guessed at' 'walkconv --y' "unknown option '--y'"
+asked 'a score' 'cscg-match --score trakc schema.gz' \
+    "--score: 'trakc' is none of em|track: did you mean track?"
+asked 'a task' 'roomserve --task goal room.gz' \
+    "--task: 'goal' is none of none|return|goals|game|street: did you mean goals?"
+asked 'a task that may be two' 'roomserve --task g room.gz' \
+    "--task: 'g' is none of none|return|goals|game|street"
+asked 'another spelling' 'cscg-match --window 5 --label center schema.gz' \
+    "--label: 'center' is none of end|centre: did you mean centre?"
+asked 'a form' 'cscg-show --as HTML schema.gz' \
+    "--as: 'HTML' is none of text|dot|graphml|tsv|npy|ppm|html|schema|clones|model: did you mean html?"
+
+# Files that are none of ours
+
+printf 'x,a\nred,up\nblue,down\nred,\n' >c.csv
+tr , '\t' <c.csv >c.tsv
+tr , ';' <c.csv >semi.csv
+printf '\211PNG\r\n\032\n\0\0' >p.png
+printf '\377\330\377\340\0' >p.jpg
+walkconv --to npy walk.gz -o f.npy
+gzip -c walk.gz >twice.gz
+printf '####\n#..#\n####\n' >map.txt
+printf 'up\ndown\n' >plan.txt
+printf '# episode\tsteps\n0\t5\n' >table.tsv
+printf '\0\001\002\n' >binary
+printf '\376\377\0{\0}\0\n' >u16
+printf '\357\273\277{"format":"cscg-walk"}\n' >bom
+csv='line 1: this looks like CSV, not JSON; walkconv makes a walk of it'
+for c in 'cscg-learn c.csv' 'cscg-score c.csv -w walk.gz' 'cscg-show c.csv' \
+    'cscg-bind c.csv -w walk.gz' 'cscg-match c.csv -w walk.gz' 'roomwalk c.csv' \
+    'roomserve c.csv' 'vq-kmeans -k 2 c.csv' 'vq-kmeans --encode c.csv walk.gz' \
+    'cscg-stitch c.csv -w walk.gz' 'walkconv --like c.csv walk.gz' \
+    'walkconv --from walk c.csv' 'cscg-plan --goal state:1 c.csv -w walk.gz' \
+    'cscg-match schema.gz -w c.csv' 'cscg-bind schema.gz -w c.csv'; do
+	no 3 "CSV: $c" "$c" "${c%% *}: 'c.csv': $csv"
+done
+no 3 'CSV by a pipe' 'cscg-learn <c.csv' "cscg-learn: standard input: $csv"
+no 3 'CSV that is compressed' 'gzip -c c.csv | cscg-learn' "cscg-learn: standard input: $csv"
+npy='vq-kmeans --frames takes pictures as the rows of a .npy array'
+while IFS='|' read -r f text; do
+	no 3 "$f" "cscg-learn $f" "cscg-learn: '$f': line 1: $text"
+done <<END
+c.tsv|this looks like TSV, not JSON; walkconv makes a walk of it
+semi.csv|this looks like CSV with semicolons, not JSON; walkconv makes a walk of it if they are commas
+p.png|this is a PNG picture, not JSON; $npy
+p.jpg|this is a JPEG picture, not JSON; $npy
+f.npy|this is a .npy array, not JSON; walkconv makes a walk of symbols, vq-kmeans --frames symbols of frames, cscg-show --from-npy a model of T
+twice.gz|this was compressed twice; unpack it once
+map.txt|this looks like a text map, not JSON; roomgen map makes a room of it
+plan.txt|this looks like text, not JSON; walkconv makes a walk of CSV, roomgen map a room of a text map
+table.tsv|this looks like a table of results, not JSON
+binary|this is binary, not JSON
+u16|this is UTF-16, not UTF-8; convert it (iconv -f UTF-16 -t UTF-8)
+bom|this begins with a byte order mark, which JSON has not; take the first three bytes away
+END
+no 3 'walkconv tells a picture from a table' 'walkconv p.png' \
+    "walkconv: 'p.png': line 1: this is a PNG picture, not JSON; $npy"
+no 3 'also by a pipe' 'walkconv <p.jpg' \
+    "walkconv: standard input: line 1: this is a JPEG picture, not JSON; $npy"
+exits 3 'a cut picture in gzip' 'gzip -c p.png | head -c 20 | cscg-learn'
+says 'is cut in the first place' 'unexpected end'
+exits 3 'something before JSON' '{ printf "note, "; gzip -dc walk.gz; } | cscg-learn'
+says 'is JSON gone wrong' "cscg-learn: standard input: line 1: invalid JSON: column 4: '[' or '{' expected near 'note'"
+no 3 'a later line, too' "{ gzip -dc walk.gz | head -n 1; cat c.csv; } | cscg-learn" \
+    "cscg-learn: standard input: line 2: invalid JSON: column 1: '[' or '{' expected near 'x'"
+no 3 'and a lone number' 'echo 7 | cscg-learn' \
+    "cscg-learn: standard input: line 1: invalid JSON: column 1: '[' or '{' expected near '7'"
+
+# Files of ours, but others
+
+no 3 'a model is no room' 'roomserve schema.gz' \
+    "roomserve: 'schema.gz': line 1: this is a cscg-model file, not a cscg-room (roomgen makes rooms, cscg-score --sample a walk of a model)"
+exits 3 'nor where a plan is carried out' 'cscg-plan --goal state:3 schema.gz -- roomserve schema.gz'
+cp "$err" said
+holds 'as the room says' "grep -qxF \"roomserve: 'schema.gz': line 1: this is a cscg-model file, not a cscg-room (roomgen makes rooms, cscg-score --sample a walk of a model)\" said"
+
+# Names and numbers
+
+walkconv c.csv -o names.gz
+printf 'x,a\nred,up\ngreen,down\nred,up\nblue,\n' | walkconv -o more.gz
+printf 'x,a\n0,0\n1,1\n0,\n' | walkconv -o numbers.gz
+printf 'x,a\n0,0\n1,1\n2,0\n0,\n' | walkconv -o three.gz
+for m in names numbers three; do
+	cscg-learn -j1 --clones 1 --restarts 1 $m.gz -o $m.model
+done
+for c in "cscg-score names.model -w more.gz" "cscg-score --decode names.model -w more.gz" \
+    "cscg-plan --goal symbol:red names.model -w more.gz"; do
+	exits 3 "another name: $c" "$c"
+	says 'is told' "episode 0, step 1: symbol 'green' is not one of the model's 2, 'red' first"
+done
+no 3 'names and a model of fewer numbers' 'cscg-score numbers.model -w more.gz' \
+    "cscg-score: 'more.gz': episode 0, step 3: symbol 2, 'blue', is not one of the model's 0..1, which have no names"
+no 3 'numbers and a model of fewer names' 'cscg-score names.model -w three.gz' \
+    "cscg-score: 'three.gz': episode 0, step 2: symbol 2 is not one of the model's 2, 'red' first; the walk has no names"
+no 3 'numbers and a model of fewer' 'cscg-score numbers.model -w three.gz' \
+    "cscg-score: 'three.gz': episode 0, step 2: symbol 2 is not one of the model's 0..1"
+no 0 'names are taken for numbers where the model has none' 'cscg-score three.model -w more.gz' ''
+no 3 'other actions' 'cscg-score names.model -w walk.gz' \
+    "cscg-score: 'walk.gz': action 'left' is not known on the other side (2 actions, 'up' first)"
+no 3 'another number of them' 'cscg-bind schema.gz -w numbers.gz' \
+    'cscg-bind: 2 actions do not fit 4'
+
+# Episodes that were forgotten
+
+printf 'trial,step,x,a\n1,0,r,u\n1,1,r,u\n1,2,b,u\n2,0,r,u\n2,1,r,u\n' >e.csv
+step="walkconv: 'e.csv': line 5: 'step' goes from 2 to 0"
+begin='does another episode begin there?'
+none='(--episode names the column that tells)'
+no 0 'steps that begin anew' 'walkconv e.csv >w' "$step, and 'trial' changes: $begin (--episode trial)"
+same 'and nothing else is changed' 'walkconv --no-gzip e.csv' \
+    'cut -d, -f3- e.csv | walkconv --no-gzip'
+no 0 'are quiet with --episode' 'walkconv --episode trial e.csv >w' ''
+no 0 'and with -q' 'walkconv -q e.csv >w' ''
+sed 's/^trial/episode/' e.csv >told.csv
+no 0 'and where episodes are told' 'walkconv told.csv >w' ''
+cut -d, -f2- e.csv >f.csv
+no 0 'no column tells' 'walkconv f.csv >w' "walkconv: 'f.csv': line 5: 'step' goes from 2 to 0: $begin $none"
+tr , '\t' <e.csv >e.tsv
+no 0 'the same of TSV' 'walkconv e.tsv >w' "walkconv: 'e.tsv': line 5: 'step' goes from 2 to 0, and 'trial' changes: $begin (--episode trial)"
+# The observation changes at the same row, but is no episode.
+printf 't,x,a\n5,r,u\n6,r,u\n9,b,u\n10,r,u\n' >jump.csv
+no 0 'steps that jump' 'walkconv jump.csv >w' "walkconv: 'jump.csv': line 4: 't' goes from 6 to 9: $begin $none"
+printf 'T,x,a\n10,r,u\n20,r,u\n30,b,u\n' >stride.csv
+no 0 'steps by tens are steps' 'walkconv stride.csv >w' ''
+printf 'time,x,a\n10,r,u\n17,r,u\n19,b,u\n' >time.csv
+no 0 'time goes on as it likes' 'walkconv time.csv >w' ''
+sed 's/^19/3/' time.csv >back.csv
+no 0 'but not back' 'walkconv back.csv >w' "walkconv: 'back.csv': line 4: 'time' goes from 17 to 3: $begin $none"
+printf 'step,x,a\n1,r,u\n1,r,u\n3,b,u\n' >still.csv
+no 0 'what does not count at first is no count' 'walkconv still.csv >w' ''
+printf 'step,x,a\none,r,u\ntwo,r,u\none,b,u\n' >word.csv
+no 0 'nor are words' 'walkconv word.csv >w' ''
+no 0 'nor is what is observed' 'walkconv --x step f.csv >w' ''
+mkfifo pipe
+no 0 'a pipe is read once' 'cat e.csv >pipe & walkconv --from csv pipe >w' ''
+finish
