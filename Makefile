@@ -29,6 +29,10 @@ INSTALL = install
 SONAME = libcscg.so.$(firstword $(subst ., ,$(VERSION)))
 SOFILE = libcscg.so.$(VERSION)
 
+ifneq ($(words $(BUILD) $(CURDIR)),2)
+$(error '$(BUILD)' in '$(CURDIR)': make needs names without blanks)
+endif
+
 OMP_1 = -fopenmp
 OMP_0 = -Wno-unknown-pragmas
 # What guards a tool that reads strangers' files; 0 for coverage and sanitizers.

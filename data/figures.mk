@@ -7,6 +7,9 @@
 QUICK =
 IS_QUICK := $(filter-out 0,$(QUICK))
 FIG := $(BUILD)/figures$(if $(IS_QUICK),-quick)
+ifneq ($(words $(FIG)),1)
+$(error '$(FIG)': a directory without blanks in its name is needed, for make)
+endif
 
 FIGURES := fig-recover fig-match2d fig-mnist fig-compose fig-symmetric \
 	fig-shortcut fig-mpg fig-street fig-match3d fig-stitch2d fig-stitch3d \
@@ -14,8 +17,8 @@ FIGURES := fig-recover fig-match2d fig-mnist fig-compose fig-symmetric \
 	fig-discover fig-maintain fig-choosing
 # Their rows, in one table: figure, what, the paper, ours, wanted, verdict.
 figures: $(FIGURES)
-	@cat $(FIG)/*.rows $(if $(IS_QUICK),| sed 's/	/ (quick)	/') >$(FIG)/table.tsv
-	@cat $(FIG)/table.tsv
+	@to=$(FIG)/table.tsv; sed '$(if $(IS_QUICK),s/	/ (quick)	/)' $(FIG)/*.rows \
+	  >$$to.new.$$$$ && mv $$to.new.$$$$ $$to && cat $$to
 .PHONY: figures $(FIGURES)
 
 # Every figure calls the tools as a user would; what each part takes is kept.
@@ -23,6 +26,13 @@ figures: $(FIGURES)
 # have one thread each, unless OMP_NUM_THREADS says otherwise.
 # A part is measured once; where more is to be done with the tools, it is not.
 MEASURE := $(BUILD)/tests/bench/measure
+# What a recipe prints becomes its target as a whole, or not at all.  Another make
+# that is at the same, or what a killed one has left at work, has another name
+# for what is not yet whole.
+NEW = $@.new.$$$$
+INTO = >$(NEW) && mv $(NEW) $@ || { rm -f $(NEW); exit 1; }
+# No decimal commas, and one way to sort.
+$(FIG)/%: export LC_ALL = C
 WITH_TOOLS = PATH="$(abspath $(BUILD)):$$PATH"
 TOOLED = $(if $(filter -j%,$(MAKEFLAGS)),OMP_NUM_THREADS="$${OMP_NUM_THREADS:-1}") \
 	  $(WITH_TOOLS) MEASURE="$(abspath $(MEASURE))" \
@@ -37,10 +47,24 @@ FIGSH := data/figures/common.sh
 # left.  COUNTED says that this is the make that counts.
 FIG_GOALS := $(filter fig%,$(MAKECMDGOALS))
 ifneq ($(FIG_GOALS),)
-$(BINS): | $(MEASURE)
+# A name that is no file: by itself a file that nothing is made of is not made,
+# since .SECONDARY holds for all.
+$(BINS): | measured
+measured: $(MEASURE)
+.PHONY: measured
 ifeq ($(COUNTED)$(findstring n,$(firstword -$(MAKEFLAGS))),)
+ifneq ($(filter figures,$(FIG_GOALS)),)
+NO_DRAWING := $(strip $(foreach p,gnuplot dot neato,\
+	$(if $(shell command -v $(p) 2>/dev/null),,$(p))))
+ifneq ($(NO_DRAWING),)
+$(error figures: no $(NO_DRAWING), needed to draw (make deps gets it))
+endif
+endif
 $(shell sh data/figures/plan.sh $(FIG) env MAKEFLAGS= $(MAKE) -n V=1 COUNTED=1 \
 	-o force -o $(BUILD)/flags $(MAKEOVERRIDES) $(FIG_GOALS))
+ifneq ($(filter-out 0,$(.SHELLSTATUS)),)
+$(error figures: '$(FIG)' cannot be written)
+endif
 endif
 endif
 
@@ -59,7 +83,7 @@ fig-recover: $(FIG)/recover.tsv $(FIG)/recover-slip.tsv $(FIG)/recover.rows
 $(FIG)/recover/%.tsv: data/figures/recover.sh $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) DRAW=$(@:.tsv=) sh data/figures/recover.sh $* \
-	  $(or $(SEEDS_$*),$(RECOVER_SEEDS)) >$@.new && mv $@.new $@
+	  $(or $(SEEDS_$*),$(RECOVER_SEEDS)) $(INTO)
 
 # Of ten seeds nine must be found in the rooms of the paper, eight in others.
 $(FIG)/recover.tsv: $(RECOVER:%=$(FIG)/recover/%.tsv)
@@ -77,13 +101,13 @@ $(FIG)/recover.tsv: $(RECOVER:%=$(FIG)/recover/%.tsv)
 	  if (!n || $$5 > most) most = $$5; \
 	  if ($$6 > clones) clones = $$6; \
 	  n++; found += ($$4 == $$5 && $$9 == "yes" && $$11 == "yes") } \
-	END { row() }' $^ >$@.new && mv $@.new $@
+	END { row() }' $^ $(INTO)
 
 $(FIG)/recover-slip.tsv: $(RECOVER_SLIP:%=$(FIG)/recover/%.tsv)
-	$(Q)awk 'NR == 1 || FNR > 1' $^ >$@.new && mv $@.new $@
+	$(Q)awk 'NR == 1 || FNR > 1' $^ $(INTO)
 
 $(FIG)/recover.rows: data/figures/recover-rows.sh $(FIG)/recover.tsv $(FIG)/recover-slip.tsv
-	$(Q)sh $^ >$@.new && mv $@.new $@
+	$(Q)sh $^ $(INTO)
 
 # S3 and S4: the five rooms in three sizes, known again with other looks by the
 # schema of the medium size, with clones tied and free.
@@ -112,26 +136,26 @@ $(FIG)/match2d-rooms.svg: data/figures/rooms.sh $(FIGSH) $(ROOMS2D:%=$(M2D)/room
 
 $(M2D)/schemas/%.gz: data/figures/match.sh $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh data/figures/match.sh learn $(MATCH2D_LEARN) $(MATCH2D_SEED) $* >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh data/figures/match.sh learn $(MATCH2D_LEARN) $(MATCH2D_SEED) $* $(INTO)
 
 define match2d
 $(M2D)/$(1)/%.tsv: data/figures/match.sh $(KINDS:%=$(M2D)/schemas/%.gz)
 	@mkdir -p $$(@D)
 	$$(Q)$$(TOOLED) sh data/figures/match.sh test $$(TIE_$(1)) $$(STEPS_$(1)) \
 	  $$(MATCH2D_SEED) $$(word 1,$$(subst -, ,$$*)) $(M2D)/schemas \
-	  $$(subst -, --size ,$$*) >$$@.new && mv $$@.new $$@
+	  $$(subst -, --size ,$$*) $$(INTO)
 
 $(FIG)/match2d-$(1).svg: data/figures/panels.sh $(FIGSH) $(ROOMS2D:%=$(M2D)/$(1)/%.tsv)
 	$$(Q)$$(TOOLED) sh data/figures/panels.sh $$(@:.svg=) 5 \
 	  $(foreach r,$(ROOMS2D),$(r)=$(M2D)/$(1)/$(r).tsv)
 
 $(FIG)/match2d-$(1).tsv: data/figures/match.sh $(ROOMS2D:%=$(M2D)/$(1)/%.tsv)
-	$$(Q)sh data/figures/match.sh found $$(filter %.tsv,$$^) >$$@.new && mv $$@.new $$@
+	$$(Q)sh data/figures/match.sh found $$(filter %.tsv,$$^) $$(INTO)
 endef
 $(foreach t,tied free,$(eval $(call match2d,$(t))))
 
 $(FIG)/match2d.rows: data/figures/match-rows.sh $(FIG)/match2d-tied.tsv $(FIG)/match2d-free.tsv
-	$(Q)sh $^ >$@.new && mv $@.new $@
+	$(Q)sh $^ $(INTO)
 
 # S5: ten digits.
 MNIST := $(FIG)/mnist
@@ -152,22 +176,22 @@ $(FIG)/mnist-rooms.svg: data/figures/rooms.sh $(FIGSH) $(DIGITS:%=$(MNIST)/rooms
 
 $(MNIST)/schemas/digit-%.gz: data/figures/match.sh $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh data/figures/match.sh learn $(MNIST_LEARN) $(MNIST_SEED) digit $* >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh data/figures/match.sh learn $(MNIST_LEARN) $(MNIST_SEED) digit $* $(INTO)
 
 $(MNIST)/test/digit-%.tsv: data/figures/match.sh $(DIGITS:%=$(MNIST)/schemas/digit-%.gz)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh data/figures/match.sh test none 100 $(MNIST_SEED) digit-$* \
-	  $(MNIST)/schemas digit $* >$@.new && mv $@.new $@
+	  $(MNIST)/schemas digit $* $(INTO)
 
 $(FIG)/mnist.svg: data/figures/panels.sh $(FIGSH) $(DIGITS:%=$(MNIST)/test/digit-%.tsv)
 	$(Q)$(TOOLED) sh data/figures/panels.sh $(@:.svg=) 5 \
 	  $(foreach d,$(DIGITS),digit-$(d)=$(MNIST)/test/digit-$(d).tsv)
 
 $(FIG)/mnist.tsv: data/figures/match.sh $(DIGITS:%=$(MNIST)/test/digit-%.tsv)
-	$(Q)sh data/figures/match.sh found $(filter %.tsv,$^) >$@.new && mv $@.new $@
+	$(Q)sh data/figures/match.sh found $(filter %.tsv,$^) $(INTO)
 
 $(FIG)/mnist.rows: data/figures/match-rows.sh $(FIG)/mnist.tsv
-	$(Q)sh $^ >$@.new && mv $@.new $@
+	$(Q)sh $^ $(INTO)
 
 # S6 and Table S1: eight pairs of overlapping digits.
 COMPOSE := $(FIG)/compose
@@ -185,13 +209,13 @@ $(COMPOSE)/%.tsv: data/figures/compose.sh $(FIGSH) $(DIGITS:%=$(MNIST)/schemas/d
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) STRIDE=$(if $(findstring stride1,$*),1,$(COMPOSE_STRIDE)) \
 	  sh data/figures/compose.sh $(wordlist 1,3,$(subst -, ,$*)) \
-	  $(MNIST)/schemas $(@:.tsv=) >$@.new && mv $@.new $@
+	  $(MNIST)/schemas $(@:.tsv=) $(INTO)
 
 $(FIG)/compose.svg: data/figures/heat.sh $(FIGSH) $(COMPOSED:%=$(COMPOSE)/%.tsv)
 	$(Q)sh data/figures/heat.sh $(@:.svg=) 4 $(foreach p,$(PAIRS),$(p)=$(COMPOSE)/$(p)-1.end)
 
 $(FIG)/compose.rows: data/figures/compose-rows.sh $(COMPOSED:%=$(COMPOSE)/%.tsv)
-	$(Q)sh $^ >$@.new && mv $@.new $@
+	$(Q)sh $^ $(INTO)
 
 # 4B and S8: the way back in rooms of other sizes, holes elsewhere.
 SHORT := $(FIG)/shortcut
@@ -218,14 +242,14 @@ $(SHORT)/%.tsv: data/figures/shortcut.sh $(FIGSH) $(M2D)/schemas/rectangle.gz \
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh data/figures/shortcut.sh \
 	  $(M2D)/schemas/$(firstword $(subst /, ,$*)).gz $(lastword $(subst /, ,$*)) \
-	  $(SHORT_SEED) $(call short_args,$*) >$@.new && mv $@.new $@
+	  $(SHORT_SEED) $(call short_args,$*) $(INTO)
 
 $(FIG)/shortcut.tsv: data/figures/shortcut-rows.sh $(SHORT_JOBS:%=$(SHORT)/%.tsv)
 	$(Q)sh data/figures/shortcut-rows.sh table \
-	  $(foreach j,$(SHORT_JOBS),$(j)=$(SHORT)/$(j).tsv) >$@.new && mv $@.new $@
+	  $(foreach j,$(SHORT_JOBS),$(j)=$(SHORT)/$(j).tsv) $(INTO)
 
 $(FIG)/shortcut.rows: $(FIG)/shortcut.tsv
-	$(Q)sh data/figures/shortcut-rows.sh rows $< >$@.new && mv $@.new $@
+	$(Q)sh data/figures/shortcut-rows.sh rows $< $(INTO)
 
 $(FIG)/shortcut.svg: $(FIG)/shortcut.tsv $(FIGSH)
 	$(Q)sh data/figures/shortcut-rows.sh draw $(@:.svg=) $<
@@ -239,10 +263,10 @@ fig-symmetric: $(FIG)/symmetric.tsv $(FIG)/symmetric.rows
 
 $(FIG)/symmetric.tsv: data/figures/symmetric.sh $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< $(SYMMETRIC_WALKS) >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< $(SYMMETRIC_WALKS) $(INTO)
 
 $(FIG)/symmetric.rows: data/figures/recover-rows.sh $(FIG)/symmetric.tsv
-	$(Q)sh $^ >$@.new && mv $@.new $@
+	$(Q)sh $^ $(INTO)
 
 include $(patsubst %,data/figures/%.mk,games match3d stitch stitch3d plan3d \
 	track active switching discover maintain choosing) \

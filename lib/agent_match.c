@@ -9,10 +9,14 @@
 #include "rng.h"
 #include "trail.h"
 
-enum { GUESSES = 30 };
+enum {
+	GUESSES = 30,
+	DOUBT = 100		/* turns in a row: see doubt() */
+};
 
 static const double CONFIDENCE = .95;
 static const double SUCCESS = .5;	/* chance of a plan to be followed */
+static const double BEYOND = 10;	/* nats behind: not worth a doubt */
 
 struct agent {
 	struct cscg_agent part;	/* first: what the world is played with */
@@ -24,6 +28,7 @@ struct agent {
 	struct cscg_explore *explore;	/* or NULL */
 	struct cscg_known *known;
 	double *posterior;
+	double *doubted;	/* [n] posteriors, were it not so sure */
 	struct cscg_rng rng;
 	bool begun;
 
@@ -84,6 +89,46 @@ static bool
 sure(const struct agent *g)
 {
 	return g->posterior[g->best] >= g->set.confidence;
+}
+
+/* The likeliest schema besides the best model; -1: there is none. */
+static int
+runner_up(const struct agent *g)
+{
+	double score, most = -INFINITY;
+	int i, second = -1;
+
+	/* By scores: posteriors may be too small to differ. */
+	for (i = 0; i < g->n; i++) {
+		score = cscg_rival_score(g->rival[i]);
+		if (i == g->best || cscg_rival_is_memory(g->rival[i]) ||
+		    score <= most)
+			continue;
+		second = i;
+		most = score;
+	}
+	return second;
+}
+
+/*
+ * Suppose that the runner-up is as likely as the best: false if there is none,
+ * if it is beyond doubt, or if that was supposed long enough.  A tracker is soon
+ * sure, and may be so by a length that fits a wrong kind by chance; so what it
+ * is sure of should hold where the runner-up says otherwise, more than once.  To
+ * go on like that for a hundred turns was tried: of walks in a large rectangle
+ * EM could not say any more whether it has a hole.
+ */
+static bool
+doubt(struct agent *g)
+{
+	int i, second = g->stayed > DOUBT ? -1 : runner_up(g);
+
+	if (second < 0 || cscg_rival_score(g->rival[g->best]) -
+	    cscg_rival_score(g->rival[second]) > BEYOND)
+		return false;
+	for (i = 0; i < g->n; i++)
+		g->doubted[i] = i == g->best || i == second ? .5 : 0;
+	return true;
 }
 
 /* ---- where to ---- */
@@ -307,16 +352,23 @@ any(struct agent *g)
 	return a;
 }
 
-/* What tells rivals apart or, if nothing does or needs to, verifies. */
+/*
+ * What tells rivals apart or, if nothing does or needs to, verifies.  Who has a
+ * goal and is sure looks for that instead.
+ */
 static int
 find_out(struct agent *g, int *a, struct cscg_err *err)
 {
+	const double *p = NULL;
 	double gain;
 
 	if (g->explore)
 		return cscg_explore_next(g->explore, NULL, a, err);
-	*a = sure(g) ? -1 : cscg_probe_choose(g->probe, g->rival,
-	    g->posterior, &g->rng, &gain);
+	if (!sure(g))
+		p = g->posterior;
+	else if (!has_goal(g) && doubt(g))
+		p = g->doubted;
+	*a = p ? cscg_probe_choose(g->probe, g->rival, p, &g->rng, &gain) : -1;
 	if (*a < 0)
 		*a = verify(g);
 	return 0;
@@ -406,6 +458,7 @@ on_free(struct cscg_agent *part)
 	cscg_known_free(g->known);
 	cscg_explore_free(g->explore);
 	free(g->posterior);
+	free(g->doubted);
 	cscg_trail_free(&g->trail);
 	free(g);
 }
@@ -500,11 +553,12 @@ cscg_agent_match_new(const struct cscg_env_head *world,
 	g->trail.apart = g->collect;
 	g->rival = cscg_alloc((size_t)g->n, sizeof *g->rival, err);
 	g->posterior = cscg_alloc((size_t)g->n, sizeof *g->posterior, err);
+	g->doubted = cscg_alloc((size_t)g->n, sizeof *g->doubted, err);
 	g->known = cscg_known_new(&known, set->model, set->n, err);
-	if (g->rival && g->posterior && g->known)
-		g->probe = cscg_probe_new(&probe, err);
-	if (g->probe && set_goal(g, world, err) == 0 &&
-	    set_explore(g, world, err) == 0 && set_rivals(g, world, err) == 0)
+	if (g->rival && g->posterior && g->doubted && g->known &&
+	    (g->probe = cscg_probe_new(&probe, err)) &&
+	    set_goal(g, world, err) == 0 && set_explore(g, world, err) == 0 &&
+	    set_rivals(g, world, err) == 0)
 		return &g->part;
 	on_free(&g->part);
 	return NULL;

@@ -10,13 +10,13 @@ fig-choosing: $(FIG)/choosing.svg $(FIG)/choosing.rows
 
 $(CHOOSING)/%.tsv: data/figures/choosing.sh $(FIGSH) $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< run $(subst -, ,$*) >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< run $(subst -, ,$*) $(INTO)
 
 $(FIG)/choosing.tsv: data/figures/choosing.sh $(CHOOSING_TSV)
-	$(Q)sh $< table $(CHOOSING_TSV) >$@.new && mv $@.new $@
+	$(Q)sh $< table $(CHOOSING_TSV) $(INTO)
 
 $(FIG)/choosing.rows: data/figures/choosing.sh $(FIG)/choosing.tsv
-	$(Q)sh $< rows $(FIG)/choosing.tsv >$@.new && mv $@.new $@
+	$(Q)sh $< rows $(FIG)/choosing.tsv $(INTO)
 
 $(FIG)/choosing.svg: data/figures/choosing.sh $(FIGSH) $(FIG)/choosing.tsv
 	$(Q)sh $< draw $(@:.svg=) $(FIG)/choosing.tsv

@@ -164,6 +164,7 @@ draw)
 		plot $(pick starts 8) u 1:3:4 w filledcurves lc 1 notitle, '' u 1:2 w lp lc 1 pt 7 t '8 clones, best of so many', \\
 		 $(pick starts 16) u 1:3:4 w filledcurves lc 2 notitle, '' u 1:2 w lp lc 2 pt 7 t '16 clones'
 		unset multiplot"
-	} | plot "$out" 1260 400 ;;
+	} >"$dir/commands"
+	plot "$out" 1260 400 <"$dir/commands" ;;
 *) echo "choosing.sh: no '$what'" >&2; exit 2 ;;
 esac

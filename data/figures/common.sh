@@ -1,24 +1,102 @@
 # common.sh - what the scripts of figures share; sourced, with the tools on PATH
 # shellcheck shell=sh
 set -eu
+# Sorted, read and written alike everywhere: no decimal commas.
+LC_ALL=C
+export LC_ALL
+trap 'exit "${ended:-1}"' HUP INT TERM
+
+# A command that fails ends the script wherever it stands: sh does not look at
+# those within a pipeline, nor within "$(...)" among arguments.  Of the tools and
+# of grep status 1 is an answer, and for the caller to judge.
+sure() # COMMAND ARG...
+{
+	"$@" && return
+	fault 0 $? "$1"
+}
+
+asked() # TOOL ARG...
+{
+	"$@" && return
+	fault 1 $? "$1"
+}
+
+fault() # HIGHEST STATUS COMMAND: more than that is none to go on with
+{
+	[ "$2" -gt "$1" ] || return "$2"
+	# Others have said why.
+	[ "$2" -le 128 ] || echo "${0##*/}: $3 was killed (status $2)" >&2
+	# Known in a subshell alone, it is 1.
+	ended=$2
+	kill -s TERM $$
+	return "$2"
+}
+
+for name in cscg-bind cscg-learn cscg-match cscg-plan cscg-score cscg-show \
+    cscg-stitch roomgen roomserve roomwalk vq-kmeans walkconv grep; do
+	# shellcheck disable=SC2139 # this name
+	alias "$name=asked $name"
+done
+for name in awk cat cut dot gnuplot gzip head neato sed sh sort tail tr wc; do
+	# shellcheck disable=SC2139
+	alias "$name=sure $name"
+done
 
 scratch() # sets $dir, gone at the end
 {
 	dir=$(mktemp -d "${TMPDIR:-/tmp}/cscg-figure.XXXXXX")
 	trap 'rm -rf "$dir"' EXIT
-	trap 'exit 1' HUP INT TERM
+}
+
+there() # PROGRAM: and not its name here alone
+{
+	(unalias "$1" && command -v "$1") >/dev/null 2>&1
+}
+
+need() # PROGRAM PACKAGE
+{
+	there "$1" && return
+	echo "${0##*/}: $1 is needed to draw, and is not there (Debian: $2)" >&2
+	exit 1
+}
+
+# into FILE COMMAND...: what it prints is FILE, as a whole or not at all; whoever
+# else is at it has another name for what is not yet whole.
+into()
+{
+	into=$1
+	shift
+	"$@" >"$into.new.$$"
+	mv "$into.new.$$" "$into"
+}
+
+# whole FILE END: those who draw do not tell when the disk is full.
+whole()
+{
+	tail -c 20 "$1" | grep -q "$2" && return
+	echo "${0##*/}: '$1' was not drawn to its end; is there space?" >&2
+	exit 1
+}
+
+# bare SVG: without names of files in $dir, which are others the next time
+bare()
+{
+	awk -v at="$dir/" '{ while ((i = index($0, at)) > 0)
+		$0 = substr($0, 1, i - 1) substr($0, i + length(at)); print }' "$1"
 }
 
 # plot OUT WIDTH HEIGHT: gnuplot's commands on standard input become OUT.svg
-# and OUT.png.
+# and OUT.png, the former last: it is what make looks at.  Needs $dir.
 plot()
 {
-	cat >"$1.gp"
-	gnuplot -e "set terminal svg size $2,$3 dynamic enhanced background 'white' font 'sans,13'; set output '$1.svg.new'" "$1.gp"
-	gnuplot -e "set terminal pngcairo size $2,$3 enhanced background 'white' font 'sans,10'; set output '$1.png.new'" "$1.gp"
-	mv "$1.svg.new" "$1.svg"
-	mv "$1.png.new" "$1.png"
-	rm -f "$1.gp"
+	need gnuplot gnuplot-nox
+	cat >"$dir/plot.gp"
+	gnuplot -e "set terminal svg size $2,$3 dynamic enhanced background 'white' font 'sans,13'; set output '$dir/plot.svg'" "$dir/plot.gp"
+	gnuplot -e "set terminal pngcairo size $2,$3 enhanced background 'white' font 'sans,10'; set output '$dir/plot.png'" "$dir/plot.gp"
+	whole "$dir/plot.svg" '</svg>'
+	whole "$dir/plot.png" IEND
+	into "$1.png" cat "$dir/plot.png"
+	into "$1.svg" bare "$dir/plot.svg"
 }
 
 # rgb: awk's function that gives symbol x of n a colour as a number; the symbol

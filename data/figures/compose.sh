@@ -37,7 +37,7 @@ where()
 	file == 2 { if ($1 == "episode") next; z[t++] = $4; next }
 	$4 == "one" { v = z[$2 - 1 - shift]; sum[v] += $6; n[v]++ }
 	END { for (v in n) printf "%s\t%s\t%.4f\t%s\n", x[v], y[v], sum[v] / n[v], part[v] }
-	' "$dir/nodes" "$dir/steps" "$dir/match"
+	' "$dir/nodes" "$dir/steps" "$dir/match" | sort
 }
 
 # right FILE: the share of locations, %
@@ -47,8 +47,8 @@ right()
 	END { printf "%.2f", 100 * ok / n }' "$1"
 }
 
-where 0 | sort >"$out.end"
-where $((window / 2)) | sort >"$out.centre"
+into "$out.end" where 0
+into "$out.centre" where $((window / 2))
 printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$a,$b" "$trial" "$(right "$out.end")" \
     "$(right "$out.centre")" "$(grep -c one "$dir/match")" \
     "$(wc -l <"$out.end")"

@@ -18,11 +18,11 @@ fig-discover: $(FIG)/discover.svg $(FIG)/discover.rows
 
 $(DISC)/found/%.tsv: $(DISCSH) $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< found $* 50000 $(DISC)/found >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< found $* 50000 $(DISC)/found $(INTO)
 
 $(FIG)/discover-found.tsv: $(DISC_WORLDS:%=$(DISC)/found/%.tsv)
 	$(Q){ printf '#seed\tnodes\tstates\tpurity\tmissing\tspurious\tisomorphic\trooms\texact\tdoors\tfound\tfalse\tequal\ttold\tconfused\n'; \
-	  cat $^; } >$@.new && mv $@.new $@
+	  cat $^; } $(INTO)
 
 $(DISC)/place: $(DISCSH) $(BINS)
 	@mkdir -p $(DISC)
@@ -37,13 +37,13 @@ $(DISC)/walks-%: $(DISCSH) $(DISC)/place
 $(DISC)/rows/%.tsv: $(DISCSH) $(DISC)/old $(DISC_SEEDS:%=$(DISC)/walks-%)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh $< run $(DISC) $(word 2,$(subst -, ,$*)) \
-	  $(word 3,$(subst -, ,$*)) $(word 1,$(subst -, ,$*)) >$@.new && mv $@.new $@
+	  $(word 3,$(subst -, ,$*)) $(word 1,$(subst -, ,$*)) $(INTO)
 
 $(FIG)/discover.tsv: $(DISCSH) $(DISC_ROWS)
-	$(Q)sh $< table $(DISC_ROWS) >$@.new && mv $@.new $@
+	$(Q)sh $< table $(DISC_ROWS) $(INTO)
 
 $(FIG)/discover.rows: $(DISCSH) $(FIG)/discover-found.tsv $(FIG)/discover.tsv
-	$(Q)sh $< rows $(FIG)/discover-found.tsv $(FIG)/discover.tsv >$@.new && mv $@.new $@
+	$(Q)sh $< rows $(FIG)/discover-found.tsv $(FIG)/discover.tsv $(INTO)
 
 $(FIG)/discover.svg: $(DISCSH) $(FIG)/discover.tsv
 	$(Q)$(TOOLED) sh $< draw $(@:.svg=) $(FIG)/discover.tsv $(DISC)

@@ -138,8 +138,8 @@ world)
 	while read -r spec; do
 		# shellcheck disable=SC2086
 		roomgen $spec
-	done <"$out.parts.new" |
-	    roomgen join --layout "$layout" --door-at random -s "$seed" -o "$out.room"
+	done <"$out.parts.new" >"$out.rooms"
+	roomgen join --layout "$layout" --door-at random -s "$seed" -o "$out.room" <"$out.rooms"
 	mv "$out.parts.new" "$out.parts" ;;
 found)
 	seed=$1 steps=$2 home=$3
@@ -148,14 +148,14 @@ found)
 	sh "$0" world "$seed" "$dir/w"
 	roomwalk -n "$steps" -s "$seed" "$dir/w.room" -o "$dir/w.walk"
 	cscg-learn -s "$seed" "$dir/w.walk" -o "$home/world-$seed.gz"
+	beside=$(beside "$dir/w.room" "$dir/w.walk" "$home/world-$seed.gz" "$dir/w.parts")
 	printf '%s\t%s\t%s\t%s\n' "$seed" "$(cscg-show --as tsv --nodes "$dir/w.room" | grep -vc '^#')" \
-	    "$(errors "$home/world-$seed.gz" "$dir/w.room" "$dir/w.walk")" \
-	    "$(beside "$dir/w.room" "$dir/w.walk" "$home/world-$seed.gz" "$dir/w.parts")" ;;
+	    "$(errors "$home/world-$seed.gz" "$dir/w.room" "$dir/w.walk")" "$beside" ;;
 place)
 	dir=$1
 	mkdir -p "$dir/exact"
 	for k in rectangle hole ushape; do
-		make_room $k >"$dir/$k.room"
+		into "$dir/$k.room" make_room $k
 		roomgen room --as model "$dir/$k.room" | cscg-show --as schema -o "$dir/exact/$k.gz"
 	done
 	r=$dir/rectangle.room h=$dir/hole.room u=$dir/ushape.room
@@ -183,10 +183,11 @@ run)
 	    "$home/exact/ushape.gz*2" -w "$w" --report "$dir/report" -o "$m" ;;
 	scratch) cscg-learn -s "$seed" "$w" -o "$m" ;;
 	esac
+	known=-
+	[ "$how" = scratch ] || known=$(known "$home/new.room" "$w" "$m" "$dir/report")
 	nll=$(cscg-score "$m" -w "$home/test-$seed.gz" | awk -F '\t' '$1 == "all" { print $4 }')
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$how" "$seed" "$steps" "$nll" \
-	    "$(errors "$m" "$home/new.room" "$w")" \
-	    "$(if [ "$how" = scratch ]; then echo -; else known "$home/new.room" "$w" "$m" "$dir/report"; fi)" ;;
+	    "$(errors "$m" "$home/new.room" "$w")" "$known" ;;
 table)
 	# An infinite NLL (a symbol never seen before) makes an infinite mean.
 	awk -F '\t' '
@@ -257,9 +258,10 @@ draw)
 		printf 'plot '
 		sep=
 		while IFS=: read -r how lt title; do
-			grep -q "^$how	" "$table" || continue
-			printf "%s'< grep \"^%s\t\" \"%s\" | grep -v inf' using 2:4:5 with yerrorlines lt %s pt 7 ps .6 lw 1.5 title '%s'" \
-			    "$sep" "$how" "$table" "$lt" "$title"
+			awk -F '\t' -v how="$how" '$1 == how && !/inf/' "$table" >"$dir/$how"
+			[ -s "$dir/$how" ] || continue
+			printf "%s'%s' using 2:4:5 with yerrorlines lt %s pt 7 ps .6 lw 1.5 title '%s'" \
+			    "$sep" "$dir/$how" "$lt" "$title"
 			sep=', '
 		done <<-LINES
 		discovered:1:schemas discovered
@@ -268,6 +270,7 @@ draw)
 		scratch:7:from scratch
 		LINES
 		printf '\nunset multiplot\n'
-	} | plot "$out" 1000 420 ;;
+	} >"$dir/commands"
+	plot "$out" 1000 420 <"$dir/commands" ;;
 *) echo "discover.sh: no '$what'" >&2; exit 2 ;;
 esac

@@ -12,11 +12,11 @@ fig-mpg: $(FIG)/mpg.svg $(FIG)/mpg-graph.svg $(FIG)/mpg.rows
 
 $(MPG)/learn-%.tsv: $(MPGSH) $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< learn $* 10 >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< learn $* 10 $(INTO)
 
 $(MPG)/curve-%.tsv: $(MPGSH) $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< curve $* 10 >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< curve $* 10 $(INTO)
 
 $(MPG)/game.gz: $(BINS)
 	@mkdir -p $(@D)
@@ -24,25 +24,27 @@ $(MPG)/game.gz: $(BINS)
 
 $(MPG)/schema.gz: $(MPGSH) $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< schema $(MPG_SEED) >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< schema $(MPG_SEED) $(INTO)
 
 $(MPG_AGENTS:%=$(MPG)/%.tsv): $(MPG)/%.tsv: $(MPGSH) $(MPG)/schema.gz
 	$(Q)$(TOOLED) sh $< play $* $(MPG)/schema.gz $(MPG_SEED) $(MPG_GAMES) \
-	  $(MPG)/$*.log >$@.new && mv $@.new $@
+	  $(MPG)/$*.log $(INTO)
 
 MPG_PARTS := $(MPG_LEARN:%=$(MPG)/learn-%.tsv) $(MPG_AGENTS:%=$(MPG)/%.tsv) \
 	$(MPG_CURVE:%=$(MPG)/curve-%.tsv)
 
 $(FIG)/mpg.rows: data/figures/mpg-rows.sh data/figures/games.sh $(FIGSH) $(MPG_PARTS)
-	$(Q)sh $< rows $(MPG) >$@.new && mv $@.new $@
+	$(Q)sh $< rows $(MPG) $(INTO)
 
 $(FIG)/mpg.svg: data/figures/mpg-rows.sh data/figures/games.sh $(FIGSH) \
 		$(MPG)/game.gz $(MPG_PARTS)
 	$(Q)$(TOOLED) sh $< draw $(@:.svg=) $(MPG)
 
-$(FIG)/mpg-graph.svg: $(MPG)/schema.gz $(MPG)/game.gz
-	$(Q)$(TOOLED) cscg-show --as dot --truth $(MPG)/game.gz --labels ignore $< | \
-	  neato -n2 -Tsvg -o $@.new && mv $@.new $@
+$(FIG)/mpg-graph.dot: $(MPG)/schema.gz $(MPG)/game.gz
+	$(Q)$(TOOLED) cscg-show --as dot --truth $(MPG)/game.gz --labels ignore $< -o $@
+
+$(FIG)/mpg-graph.svg $(FIG)/street-graph.svg: %.svg: data/figures/neato.sh $(FIGSH) %.dot
+	$(Q)sh $< $*.dot $(INTO)
 
 # 2D-F: One-Shot StreetLearn, in a town of our own, and in those of the files
 # that STREETS names, of which the first is drawn.
@@ -62,17 +64,17 @@ fig-street: $(FIG)/street.svg $(FIG)/street-graph.svg $(FIG)/street.rows
 
 $(ST)/%/rooms.gz: $(STSH) $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< rooms $(ST_COUNT) $(ST_SEED) $(call street_file,$*) >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< rooms $(ST_COUNT) $(ST_SEED) $(call street_file,$*) $(INTO)
 
 $(ST)/%/size: $(STSH) $(ST)/%/rooms.gz
-	$(Q)sh $< size $(@D)/rooms.gz >$@.new && mv $@.new $@
+	$(Q)sh $< size $(@D)/rooms.gz $(INTO)
 
 $(ST)/%/graphs: $(STSH) $(ST)/%/rooms.gz
-	$(Q)$(TOOLED) sh $< graphs $(@D)/rooms.gz 20 $(ST_SEED) >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< graphs $(@D)/rooms.gz 20 $(ST_SEED) $(INTO)
 
 define street_agent
 $(ST)/%/$(1).tsv: $(STSH) $(ST)/%/rooms.gz
-	$$(Q)$$(TOOLED) sh $$< play $(1) $$(@D)/rooms.gz $$(ST_SEED) $$(@D)/$(1).log >$$@.new && mv $$@.new $$@
+	$$(Q)$$(TOOLED) sh $$< play $(1) $$(@D)/rooms.gz $$(ST_SEED) $$(@D)/$(1).log $$(INTO)
 endef
 $(foreach a,$(ST_AGENTS),$(eval $(call street_agent,$(a))))
 
@@ -81,14 +83,13 @@ ST_PARTS = $(foreach t,$(ST_TOWNS),$(ST)/$(t)/size $(ST)/$(t)/graphs \
 
 # Which towns there are is not told by dates.
 $(FIG)/street.tsv: data/figures/street-rows.sh data/figures/games.sh $(FIGSH) $(ST_PARTS) force
-	$(Q)sh $< table $(ST_TOWNS:%=$(ST)/%) >$@.new && mv $@.new $@
+	$(Q)sh $< table $(ST_TOWNS:%=$(ST)/%) $(INTO)
 
 $(FIG)/street.rows: $(FIG)/street.tsv
-	$(Q)sh data/figures/street-rows.sh rows $< >$@.new && mv $@.new $@
+	$(Q)sh data/figures/street-rows.sh rows $< $(INTO)
 
 $(FIG)/street.svg: $(FIG)/street.tsv
 	$(Q)$(TOOLED) sh data/figures/street-rows.sh draw $(@:.svg=) $(ST)/$(ST_SHOWN) $<
 
-$(FIG)/street-graph.svg: $(FIG)/street.tsv
-	$(Q)$(TOOLED) sh data/figures/street.sh graph $(ST)/$(ST_SHOWN)/rooms.gz 1 $(ST_SEED) | \
-	  neato -n2 -Tsvg -o $@.new && mv $@.new $@
+$(FIG)/street-graph.dot: $(FIG)/street.tsv
+	$(Q)$(TOOLED) sh data/figures/street.sh graph $(ST)/$(ST_SHOWN)/rooms.gz 1 $(ST_SEED) $(INTO)

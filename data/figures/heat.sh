@@ -4,6 +4,7 @@
 . "$(dirname "$0")/common.sh"
 out=$1 cols=$2
 shift 2
+scratch
 rows=$((($# + cols - 1) / cols))
 {
 	echo "set multiplot layout $rows,$cols
@@ -20,4 +21,5 @@ rows=$((($# + cols - 1) / cols))
 		    '' using 1:(\$4 < 0 ? \$2 : 1/0) with points pt 6 ps .4 lc rgb 'black'"
 	done
 	echo 'unset multiplot'
-} | plot "$out" $((cols * 260)) $((rows * 240))
+} >"$dir/commands"
+plot "$out" $((cols * 260)) $((rows * 240)) <"$dir/commands"

@@ -14,13 +14,13 @@ $(MAINTAIN)/old.gz: data/figures/maintain.sh $(FIGSH) $(BINS)
 	$(Q)$(TOOLED) sh $< learn $(MAINTAIN) 13000
 
 $(MAINTAIN)/%.tsv: data/figures/maintain.sh $(FIGSH) $(MAINTAIN)/old.gz
-	$(Q)$(TOOLED) sh $< run $(MAINTAIN) $(subst -, ,$*) >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< run $(MAINTAIN) $(subst -, ,$*) $(INTO)
 
 $(FIG)/maintain.tsv: data/figures/maintain.sh $(MAINTAIN_TSV)
-	$(Q)sh $< table $(MAINTAIN_TSV) >$@.new && mv $@.new $@
+	$(Q)sh $< table $(MAINTAIN_TSV) $(INTO)
 
 $(FIG)/maintain.rows: data/figures/maintain.sh $(FIG)/maintain.tsv
-	$(Q)sh $< rows $(FIG)/maintain.tsv >$@.new && mv $@.new $@
+	$(Q)sh $< rows $(FIG)/maintain.tsv $(INTO)
 
 $(FIG)/maintain.svg: data/figures/maintain.sh $(FIGSH) $(FIG)/maintain.tsv
 	$(Q)sh $< draw $(@:.svg=) $(FIG)/maintain.tsv

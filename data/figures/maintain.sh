@@ -35,6 +35,12 @@ map()
 	done
 }
 
+make_room() # NAME ROWS
+{
+	map "$2" >"$dir/map"
+	roomgen map -o "$at/$1.room" <"$dir/map"
+}
+
 # judge WAY MODEL: the line.  A state stands for the node it is decoded at most
 # often, on the walk and on a later one (as far as the model knows what is seen).
 judge()
@@ -57,10 +63,11 @@ judge()
 case $what in
 learn)
 	at=$1 seed=$2
-	map 1 | roomgen map -o "$at/old.room"
-	map '1 6' | roomgen map -o "$at/door.room"
-	map 6 | roomgen map -o "$at/moved.room"
-	map '0 1 2 3 4 5 6 7' | roomgen map -o "$at/open.room"
+	scratch
+	make_room old 1
+	make_room door '1 6'
+	make_room moved 6
+	make_room open '0 1 2 3 4 5 6 7'
 	roomwalk -n 50000 -s "$seed" "$at/old.room" | cscg-learn -s "$seed" -o "$at/old.gz" ;;
 run)
 	at=$1 change=$2 seed=$3 steps=$4
@@ -138,6 +145,7 @@ draw)
 			echo
 		done
 		echo 'unset multiplot'
-	} | plot "$out" 1200 380 ;;
+	} >"$dir/commands"
+	plot "$out" 1200 380 <"$dir/commands" ;;
 *) echo "maintain.sh: no '$what'" >&2; exit 2 ;;
 esac

@@ -16,10 +16,9 @@ scratch
 # header PPM: sets $w, $h, and $skip, where pixels begin
 header()
 {
-	read -r w h skip <<-END
-	$(head -c 40 "$1" | awk 'NR <= 3 { skip += length($0) + 1 }
-	NR == 2 { size = $0 } NR == 3 { print size, skip; exit }')
-	END
+	head -c 40 "$1" | awk 'NR <= 3 { skip += length($0) + 1 }
+	NR == 2 { size = $0 } NR == 3 { print size, skip }' >"$dir/header"
+	read -r w h skip <"$dir/header"
 }
 
 # place X Y WIDTH HEIGHT: the next plot is there, in shares of all
@@ -84,7 +83,8 @@ rooms)
 			i=$((i + 1))
 		done
 		echo 'unset multiplot'
-	} | plot "$out" $(($# * 270)) 680 ;;
+	} >"$dir/commands"
+	plot "$out" $(($# * 270)) 680 <"$dir/commands" ;;
 views)
 	for theme in "$2" "$3"; do
 		roomgen voxel --layout "$1" --theme "$theme" |
@@ -96,8 +96,10 @@ views)
 		place 0 0 1 1
 		pictures "$dir/$2" "$dir/$3"
 		echo 'unset multiplot'
-	} | plot "$out" $((2 * w + 2)) "$h" ;;
+	} >"$dir/commands"
+	plot "$out" $((2 * w + 2)) "$h" <"$dir/commands" ;;
 graphs)
+	need dot graphviz
 	cols=3
 	{
 		echo "$bare layout $((($# + cols - 1) / cols)),$cols margins .01,.99,.01,.96 spacing .01,.04
@@ -105,6 +107,7 @@ graphs)
 		for arg; do
 			f=$dir/${arg%%=*}
 			cscg-show --as dot "${arg#*=}" | dot -Tplain >"$f"
+			whole "$f" '^stop'
 			awk -v f="$f" '
 			function hex(c, i, v) { # "#rrggbb"
 				for (i = 2; i <= 7; i++)
@@ -119,7 +122,8 @@ graphs)
 			  '$f.nodes' using 1:2 with points pt 6 ps .7 lw .4 lc rgb '#404040'"
 		done
 		echo 'unset multiplot'
-	} | plot "$out" 1080 760 ;;
+	} >"$dir/commands"
+	plot "$out" 1080 760 <"$dir/commands" ;;
 scratch)
 	# Means over the rooms; each room as a thin line.
 	for how in scratch schema; do
@@ -150,6 +154,7 @@ scratch)
 			echo "unset logscale y; set yrange [0:1.02]; set ylabel 'purity'; set key bottom right"
 		done
 		echo 'unset multiplot'
-	} | plot "$out" 900 380 ;;
+	} >"$dir/commands"
+	plot "$out" 900 380 <"$dir/commands" ;;
 *) echo "match3d-draw.sh: no '$what'" >&2; exit 2 ;;
 esac

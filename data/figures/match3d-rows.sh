@@ -4,6 +4,7 @@
 . "$(dirname "$0")/common.sh"
 home=$1
 shift
+scratch
 
 verdict() # CONDITION, for awk
 {
@@ -13,10 +14,10 @@ verdict() # CONDITION, for awk
 # learned COLUMN least|most: of the rooms learned
 learned()
 {
-	for r in $rooms; do cat "$home/schemas/$r.tsv"; done |
-	    awk -F '\t' -v c="$1" -v how="$2" '
-	    NR == 1 || (how == "least" ? $c < v : $c > v) { v = $c }
-	    END { print v }'
+	for r in $rooms; do cat "$home/schemas/$r.tsv"; done >"$dir/all"
+	awk -F '\t' -v c="$1" -v how="$2" '
+	NR == 1 || (how == "least" ? $c < v : $c > v) { v = $c }
+	END { print v }' "$dir/all"
 }
 
 # latest HOW: since when each room has the lowest mean, the latest of them
@@ -25,10 +26,11 @@ latest()
 	for r in $rooms; do
 		awk -F '\t' -v r="$r" '$1 == "#sustained" { print r "\t" $2 }' \
 		    "$home/$1/$r.tsv"
-	done | awk -F '\t' '
+	done >"$dir/all"
+	awk -F '\t' '
 	$2 == "-" { never = never " " $1; next }
 	$2 > most { most = $2 }
-	END { print (never != "" ? "never:" never : most) }'
+	END { print (never != "" ? "never:" never : most) }' "$dir/all"
 }
 
 # single HOW FROM: of all walks, those in which the right schema is best at every
@@ -40,24 +42,25 @@ single()
 		/^#/ || $2 < from || $3 != r { next }
 		{ seen[$1]; if ($6 != 1) wrong[$1] }
 		END { for (e in seen) print (e in wrong) }' "$home/$1/$r.all"
-	done | awk '{ right += !$1 } END { print right + 0 "/" NR }'
+	done >"$dir/all"
+	awk '{ right += !$1 } END { print right + 0 "/" NR }' "$dir/all"
 }
 
 # enough HOW: how many steps it takes in the mean of all rooms to a purity of .99
 # in another walk
 enough()
 {
-	for r in $rooms; do cat "$home/scratch/$r.tsv"; done |
-	    awk -F '\t' -v how="$1" '$3 == how { n[$2]++; p[$2] += $6 }
-	    END { for (s in n) if (p[s] >= .99 * n[s]) print s }' |
-	    sort -n | head -n 1
+	for r in $rooms; do cat "$home/scratch/$r.tsv"; done >"$dir/all"
+	awk -F '\t' -v how="$1" '$3 == how { n[$2]++; p[$2] += $6 }
+	END { for (s in n) if (p[s] >= .99 * n[s]) print s }' "$dir/all" |
+	    sort -n | sed -n 1p
 }
 
 rooms=$*
 v=$(learned 7 least)
 row S1 'learned graphs: purity, least' '-' "$v" '>= .99' "$(verdict "$v >= .99")"
-v=$(learned 9 most)
-row S1 'learned graphs: spurious edges, most' '-' "$v (missing: $(learned 8 most))" '<= 15' "$(verdict "$v <= 15")"
+v=$(learned 9 most) missing=$(learned 8 most)
+row S1 'learned graphs: spurious edges, most' '-' "$v (missing: $missing)" '<= 15' "$(verdict "$v <= 15")"
 for how in clean noisy; do
 	v=$(latest $how)
 	case $v in

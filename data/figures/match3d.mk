@@ -8,7 +8,7 @@ NOISE_clean = 0
 NOISE_noisy = 8
 M3D_SCRATCH = 1000 2000 5000 10000 20000 50000 100000
 
-fig-match3d: $(FIG)/match3d-rooms.svg $(FIG)/match3d-views.png \
+fig-match3d: $(FIG)/match3d-rooms.svg $(FIG)/match3d-views.svg \
 		$(FIG)/match3d-graphs.svg $(FIG)/match3d-clean.svg \
 		$(FIG)/match3d-noisy.svg $(FIG)/match3d-scratch.svg \
 		$(FIG)/match3d.rows
@@ -17,18 +17,18 @@ fig-match3d: $(FIG)/match3d-rooms.svg $(FIG)/match3d-views.png \
 $(M3D)/schemas/%.tsv: data/figures/match3d.sh $(FIGSH) $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh data/figures/match3d.sh learn $(M3D)/learned-$* $* \
-	  $(call learned3d,$*) $(subst room,930,$*) >$@.new
-	$(Q)$(WITH_TOOLS) cscg-show --as schema -o $(M3D)/schemas/$*.gz $(M3D)/learned-$*.gz
-	@mv $@.new $@
+	  $(call learned3d,$*) $(subst room,930,$*) >$(NEW) && \
+	  $(WITH_TOOLS) cscg-show --as schema -o $(M3D)/schemas/$*.gz $(M3D)/learned-$*.gz && \
+	  mv $(NEW) $@
 
 define match3d
 $(M3D)/$(1)/%.all: data/figures/match3d.sh $(ROOMS3D:%=$(M3D)/schemas/%.tsv)
 	@mkdir -p $$(@D)
 	$$(Q)$$(TOOLED) sh data/figures/match3d.sh test $$* $$(call met3d,$$*) \
-	  $$(subst room,94,$$*)00 $$(NOISE_$(1)) $(M3D)/schemas >$$@.new && mv $$@.new $$@
+	  $$(subst room,94,$$*)00 $$(NOISE_$(1)) $(M3D)/schemas $$(INTO)
 
 $(M3D)/$(1)/%.tsv: $(M3D)/$(1)/%.all
-	$$(Q)sh data/figures/match3d.sh means $$* $$< >$$@.new && mv $$@.new $$@
+	$$(Q)sh data/figures/match3d.sh means $$* $$< $$(INTO)
 
 $(FIG)/match3d-$(1).svg: data/figures/panels.sh $(FIGSH) $(ROOMS3D:%=$(M3D)/$(1)/%.tsv)
 	$$(Q)XTICS=1000 NOTE='K = 50; each walk has a codebook of its own, fitted to all its 3000 steps' \
@@ -40,16 +40,16 @@ $(foreach n,clean noisy,$(eval $(call match3d,$(n))))
 $(M3D)/scratch/%.tsv: data/figures/match3d.sh $(M3D)/schemas/%.tsv
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh data/figures/match3d.sh scratch $* $(call met3d,$*) \
-	  $(subst room,95,$*)00 $(M3D)/schemas/$*.gz $(M3D_SCRATCH) >$@.new && mv $@.new $@
+	  $(subst room,95,$*)00 $(M3D)/schemas/$*.gz $(M3D_SCRATCH) $(INTO)
 
 $(FIG)/match3d-rooms.svg: data/figures/match3d-draw.sh $(FIGSH) $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh data/figures/match3d-draw.sh rooms $(@:.svg=) \
 	  $(foreach r,$(ROOMS3D),$(r)=$(call learned3d,$(r)),$(call met3d,$(r)))
 
-$(FIG)/match3d-views.png: data/figures/match3d-draw.sh $(FIGSH) $(BINS)
+$(FIG)/match3d-views.svg: data/figures/match3d-draw.sh $(FIGSH) $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh data/figures/match3d-draw.sh views $(@:.png=) room6 76 87
+	$(Q)$(TOOLED) sh data/figures/match3d-draw.sh views $(@:.svg=) room6 76 87
 
 $(FIG)/match3d-graphs.svg: data/figures/match3d-draw.sh $(FIGSH) $(ROOMS3D:%=$(M3D)/schemas/%.tsv)
 	$(Q)$(TOOLED) sh data/figures/match3d-draw.sh graphs $(@:.svg=) \
@@ -62,4 +62,4 @@ $(FIG)/match3d.rows: data/figures/match3d-rows.sh $(FIGSH) $(ROOMS3D:%=$(M3D)/sc
 		$(ROOMS3D:%=$(M3D)/clean/%.all) $(ROOMS3D:%=$(M3D)/noisy/%.all) \
 		$(ROOMS3D:%=$(M3D)/clean/%.tsv) $(ROOMS3D:%=$(M3D)/noisy/%.tsv) \
 		$(ROOMS3D:%=$(M3D)/scratch/%.tsv)
-	$(Q)sh data/figures/match3d-rows.sh $(M3D) $(ROOMS3D) >$@.new && mv $@.new $@
+	$(Q)sh data/figures/match3d-rows.sh $(M3D) $(ROOMS3D) $(INTO)

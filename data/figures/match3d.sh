@@ -61,16 +61,16 @@ learn)
 	out=$1 name=$2 theme=$3 seed=$4
 	steps=${STEPS:-100000}
 	scratch
-	room "$name" "$theme" >"$out.room"
+	into "$out.room" room "$name" "$theme"
 	seen "$steps" "$seed" 0 "$out.room" | symbols "$seed" "$dir/book" >"$dir/walk"
 	seen "$steps" $((seed + 500000)) 0 "$out.room" |
 	    vq-kmeans -q --encode "$dir/book" >"$dir/fresh"
-	cscg-learn -q -s "$seed" "$dir/walk" >"$out.gz.new"
+	cscg-learn -q -s "$seed" "$dir/walk" >"$dir/model"
 	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$name" "$theme" "$seed" "$steps" \
 	    "$(cscg-show --as tsv --nodes "$out.room" | grep -vc '^#')" \
-	    "$(compare "$out.room" "$dir/fresh" "$out.gz.new")" \
-	    "$(nats "$out.gz.new" "$dir/fresh")"
-	mv "$out.gz.new" "$out.gz" ;;
+	    "$(compare "$out.room" "$dir/fresh" "$dir/model")" \
+	    "$(nats "$dir/model" "$dir/fresh")"
+	into "$out.gz" cat "$dir/model" ;;
 test)
 	name=$1 theme=$2 seed=$3 noise=$4 schemas=$5
 	scratch

@@ -91,7 +91,8 @@ draw()
 		    $optimum with lines dt 3 lw 2 lc rgb '#404040' title 'optimum'
 		unset multiplot
 		EOF
-	} | plot "$out" 1300 420
+	} >"$dir/commands"
+	plot "$out" 1300 420 <"$dir/commands"
 }
 
 what=$1

@@ -74,12 +74,12 @@ curve)
 		whole=yes
 		walks "$1" $k | cscg-learn --rebind --reversible -q -s "$1" \
 		    -o "$dir/schema" || whole=no
-		for agent in cover eager tracker; do
-			as=$agent
-			[ "$agent$whole" != trackerno ] || as=eager
-			play $as "$dir/schema" $(($1 + 1000 * k)) "$2" "$dir/log" |
-			    awk -F '\t' -v k=$k -v agent=$agent '!/^#/ { n++; s += $5 }
-			    END { print k "\t" agent "\t" s / n }'
+		for who in cover eager tracker; do
+			as=$who
+			[ "$who$whole" != trackerno ] || as=eager
+			play $as "$dir/schema" $(($1 + 1000 * k)) "$2" "$dir/log" >"$dir/out"
+			awk -F '\t' -v k=$k -v who=$who '!/^#/ { n++; s += $5 }
+			END { print k "\t" who "\t" s / n }' "$dir/out"
 		done
 	done ;;
 *) echo "mpg.sh: no '$what'" >&2; exit 2 ;;

@@ -6,6 +6,7 @@
 . "$(dirname "$0")/common.sh"
 out=$1 cols=$2
 shift 2
+scratch
 n=$#
 rows=$(((n + cols - 1) / cols))
 first=${1#*=}
@@ -59,7 +60,8 @@ margins=$(awk "BEGIN { printf \"%g,%g,%g,%g spacing %g,%g\", 72 / $wide,
 		k=0
 		for s in $schemas; do
 			k=$((k + 1))
-			data="< awk -F \"\\t\" \"\\\$2 == \\\"$s\\\"\" \"$file\""
+			data=$dir/$i.$k
+			awk -F '\t' -v s="$s" '$2 == s' "$file" >"$data"
 			[ $k = 1 ] || printf ', '
 			printf "'%s' using 1:4:5 with filledcurves lt %d notitle, '' using 1:3 with lines lt %d lw 1.5 title '%s'" \
 			    "$data" $k $k "$s"
@@ -67,4 +69,5 @@ margins=$(awk "BEGIN { printf \"%g,%g,%g,%g spacing %g,%g\", 72 / $wide,
 		echo
 	done
 	echo 'unset multiplot'
-} | plot "$out" $wide $high
+} >"$dir/commands"
+plot "$out" $wide $high <"$dir/commands"

@@ -7,6 +7,8 @@
 # made, tells how much of it is left.  The plan is a line "#began SECONDS", then
 # a target a line.
 set -u
+LC_ALL=C
+export LC_ALL
 fig=$1 target=$2
 shift 2
 
@@ -59,5 +61,5 @@ else
 fi
 ended=$(date +%s)
 # shellcheck disable=SC2086 # three words
-printf '%s\t%s\t%s\t%s\t%s\n' "${target#"$fig"/}" $use "$ended" >>"$fig/times.tsv"
+printf '%s\t%s\t%s\t%s\t%s\n' "${target#"$fig"/}" $use "$ended" >>"$fig/times.tsv" || exit 1
 [ ! -e "$fig/plan" ] || left "$ended" >&2

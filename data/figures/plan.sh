@@ -7,11 +7,13 @@ set -eu
 fig=$1
 shift
 mkdir -p "$fig"
+# What killed ones left behind; nobody is at work on it any more.
+find "$fig" -name '*.new.*' -mtime +7 -exec rm -f {} +
 {
 	echo "#began $(date +%s)"
 	"$@" | sed -n "s|.*data/figures/part\.sh [^ ]* $fig/\([^ ]*\) .*|\1|p"
-} >"$fig/plan.new" && mv "$fig/plan.new" "$fig/plan"
+} >"$fig/plan.new.$$" && mv "$fig/plan.new.$$" "$fig/plan"
 {
 	sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1
 	echo "$(nproc 2>/dev/null || echo '?') cores"
-} | paste -s -d, - | sed 's/,/, /' >"$fig/machine"
+} | paste -s -d, - | sed 's/,/, /' >"$fig/machine.new.$$" && mv "$fig/machine.new.$$" "$fig/machine"

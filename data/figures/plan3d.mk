@@ -12,20 +12,20 @@ fig-plan3d: $(FIG)/plan3d.svg $(FIG)/plan3d.rows
 
 $(P3D)/schema.gz: data/figures/plan3d.sh $(FIGSH) $(S3D)/rows/exact-8201-10000.tsv
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< schema $(S3D)/exact-8201-10000.gz >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< schema $(S3D)/exact-8201-10000.gz $(INTO)
 
 $(P3D)/given.tsv: data/figures/plan3d.sh $(FIGSH) data/walks/four-rooms.txt $(P3D)/schema.gz
 	$(Q)$(TOOLED) sh $< given $(@:.tsv=) $(P3D)/schema.gz $(P3D_THEME) 8300 \
-	  data/walks/four-rooms.txt $(P3D_START) >$@.new && mv $@.new $@
+	  data/walks/four-rooms.txt $(P3D_START) $(INTO)
 
 $(P3D)/cover-%.tsv: data/figures/plan3d.sh $(FIGSH) $(P3D)/schema.gz
-	$(Q)$(TOOLED) sh $< cover $(@:.tsv=) $(P3D)/schema.gz $* $* 500 >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< cover $(@:.tsv=) $(P3D)/schema.gz $* $* 500 $(INTO)
 
 $(P3D)/cover.tsv: $(P3D_SEEDS:%=$(P3D)/cover-%.tsv)
-	$(Q)cat $^ >$@.new && mv $@.new $@
+	$(Q)cat $^ $(INTO)
 
 $(FIG)/plan3d.rows: data/figures/plan3d.sh $(FIGSH) $(P3D)/given.tsv $(P3D)/cover.tsv
-	$(Q)sh $< rows $(P3D)/given.tsv $(P3D)/cover.tsv >$@.new && mv $@.new $@
+	$(Q)sh $< rows $(P3D)/given.tsv $(P3D)/cover.tsv $(INTO)
 
 $(FIG)/plan3d.svg: data/figures/plan3d.sh $(FIGSH) $(P3D)/given.tsv
 	$(Q)$(TOOLED) sh $< draw $(@:.svg=) $(P3D)/given

@@ -89,10 +89,9 @@ draw)
 	scratch
 	cscg-show --as ppm --top --scale 40 -w "$from.walk" "$from.room" >"$dir/walk.ppm"
 	cscg-show --as ppm --top --scale 40 -w "$from.way" "$from.room" >"$dir/way.ppm"
-	read -r w h skip <<-END
-	$(head -c 40 "$dir/way.ppm" | awk 'NR <= 3 { skip += length($0) + 1 }
-	NR == 2 { size = $0 } NR == 3 { print size, skip; exit }')
-	END
+	head -c 40 "$dir/way.ppm" | awk 'NR <= 3 { skip += length($0) + 1 }
+	NR == 2 { size = $0 } NR == 3 { print size, skip }' >"$dir/header"
+	read -r w h skip <"$dir/header"
 	{
 		echo "unset key; unset border; unset tics; set size ratio -1
 		set multiplot layout 1,2 margins .01,.99,.01,.92 spacing .02"
@@ -105,6 +104,7 @@ draw)
 			plot '$dir/$p.ppm' binary array=($w,$h) skip=$skip format='%uchar' flip=y with rgbimage"
 		done
 		echo 'unset multiplot'
-	} | plot "$out" $((2 * w + 30)) $((h + 40)) ;;
+	} >"$dir/commands"
+	plot "$out" $((2 * w + 30)) $((h + 40)) <"$dir/commands" ;;
 *) echo "plan3d.sh: no '$what'" >&2; exit 2 ;;
 esac

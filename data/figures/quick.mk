@@ -11,13 +11,14 @@ override SEEDS_slip-400000 :=
 override SYMMETRIC_WALKS := 5
 
 # fig-match2d, fig-mnist, fig-shortcut, fig-track: instead of 25 or 50 walks
-$(foreach t,tied free,$(eval $(FIG)/match2d/$(t)/%: private SET = WALKS=6))
-$(FIG)/mnist/test/%: private SET = WALKS=8
+$(foreach t,tied free,$(eval $(FIG)/match2d/$(t)/%: private SET = WALKS=4))
+$(FIG)/mnist/test/%: private SET = WALKS=5
 override MNIST_LEARN := 50000
 $(FIG)/shortcut/%: private SET = WALKS=5
 $(FIG)/track/%: private SET = WALKS=5
 
-# fig-compose, fig-switching: one walk in each room, fewer windows
+# fig-compose, fig-switching: two pairs of eight, a walk each, fewer windows
+override PAIRS := 2-3 2-7
 override TRIALS := 1
 override COMPOSE_STRIDE := 50
 $(FIG)/compose/%-stride1.tsv: private SET = STEPS=2000
@@ -28,9 +29,9 @@ override MPG_CURVE := 7621
 override MPG_GAMES := 40
 override ST_COUNT := 20
 
-# fig-match3d: shorter walks to learn from, two to test by
+# fig-match3d: shorter walks to learn from, one to test by
 $(FIG)/match3d/schemas/%: private SET = STEPS=30000
-$(foreach n,clean noisy,$(eval $(FIG)/match3d/$(n)/%: private SET = WALKS=2))
+$(foreach n,clean noisy,$(eval $(FIG)/match3d/$(n)/%: private SET = WALKS=1))
 override M3D_SCRATCH := 1000 5000 20000
 
 # fig-stitch2d, fig-stitch3d, fig-plan3d: one walk, 10,000 steps at most
@@ -40,6 +41,7 @@ override S3D_SEEDS := 8201
 override S3D_STEPS := 1000 3000 5000 10000
 override S3D_HOW := exact printed scratch
 $(FIG)/stitch3d/walks-%: private SET = STEPS=12000 TEST=1000
+$(FIG)/stitch2d-wrong.tsv $(FIG)/stitch3d-wrong.tsv: private SET = STEPS=2000
 override P3D_SEEDS := 8301 8302
 
 # fig-active, fig-memory

@@ -4,13 +4,11 @@
 # Prints a line for each seed.  NAME is a room of the list below, or slip-STEPS
 # for a room in which one move in ten goes wrong.  The tools are on PATH.  $STEPS,
 # if set, is how long walks are; $DRAW gets a drawing of the first map learned.
-set -eu
+. "$(dirname "$0")/common.sh"
 name=$1
 shift
 [ $# -gt 0 ] || set -- 1001 1002 1003 1004 1005 1006 1007 1008 1009 1010
-dir=$(mktemp -d "${TMPDIR:-/tmp}/cscg-recover.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
+scratch
 
 steps=100000
 case $name in
@@ -102,9 +100,13 @@ for seed; do
 	cscg-learn -s "$seed" -o "$dir/map" "$dir/walk"
 	took=$((($(date +%s%N) - a) / 10000000))
 	took=$(printf '%d.%02d' $((took / 100)) $((took % 100)))
-	if [ "${DRAW-}" ] && command -v dot >/dev/null; then
+	if [ "${DRAW-}" ] && there dot; then
 		cscg-show --as dot "$dir/map" |
-		    dot -Tsvg -o "$DRAW.svg" -Tpng -o "$DRAW.png"
+		    dot -Tsvg -o "$dir/svg" -Tpng -o "$dir/png"
+		whole "$dir/svg" '</svg>'
+		whole "$dir/png" IEND
+		into "$DRAW.png" cat "$dir/png"
+		into "$DRAW.svg" cat "$dir/svg"
 		DRAW=
 	fi
 	compare "$dir/walk"
@@ -119,8 +121,9 @@ for seed; do
 		roomgen $room -s "$seed" --as model -o "$dir/told"
 		cscg-learn --init "$dir/told" --raw --tolerance 0 \
 		    --iterations 1000 -o "$dir/best" "$dir/walk"
-		printf '%s\t%s\t%s\n' "$took" "$(distances "$dir/map")" \
-		    "$(distances "$dir/best" | cut -f 1,2)" ;;
+		ours=$(distances "$dir/map")
+		told=$(distances "$dir/best")
+		printf '%s\t%s\t%s\n' "$took" "$ours" "${told%	*}" ;;
 	*)
 		printf '%s\t%s\t%s\t%s\t' "$(clones)" "$took" \
 		    "$(value purity)" "$(value isomorphic)"

@@ -44,4 +44,5 @@ rows=$(((n + cols - 1) / cols))
 		i=$((i + 1))
 	done
 	echo 'unset multiplot'
-} | plot "$out" $((cols * 210)) $((rows * 220))
+} >"$dir/commands"
+plot "$out" $((cols * 210)) $((rows * 220)) <"$dir/commands"

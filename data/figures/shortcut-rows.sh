@@ -52,23 +52,27 @@ rows)
 	}' "$1" ;;
 draw)
 	out=$1 table=$2
+	scratch
 	{
 		echo "set multiplot layout 2,2 margins .08,.98,.1,.93 spacing .09,.16
 		set grid ytics lc rgb '#e0e0e0'; set yrange [0:*]; set key top left; set offsets .3, .3, 0, 0
 		set style data yerrorlines; set datafile separator '\t'
 		set xtics font ',10' nomirror; set ytics nomirror"
 		for schema in rectangle hole; do
+			for l in .2 0; do
+				awk -F '\t' -v s=$schema -v l=$l '$1 == s && $3 == l' "$table" >"$dir/$schema-$l"
+			done
 			for col in 5 8; do
 				case $col in
 				5) echo "set ylabel 'distance to the start'" ;;
 				8) echo "set ylabel 'plans'" ;;
 				esac
 				echo "set title 'schema: $schema'"
-				sel() { echo "< awk -F \"\\t\" \"\\\$1 == \\\"$schema\\\" && \\\$3 == $1\" \"$table\""; }
-				echo "plot '$(sel .2)' using 0:$col:$((col == 5 ? 6 : 9)):xticlabels(2) lw 1.5 pt 7 lc rgb '#1f77b4' title 'lambda 0.2', '$(sel 0)' using 0:$col:$((col == 5 ? 6 : 9)) lw 1.5 pt 5 lc rgb '#d62728' title 'lambda 0'"
+				echo "plot '$dir/$schema-.2' using 0:$col:$((col == 5 ? 6 : 9)):xticlabels(2) lw 1.5 pt 7 lc rgb '#1f77b4' title 'lambda 0.2', '$dir/$schema-0' using 0:$col:$((col == 5 ? 6 : 9)) lw 1.5 pt 5 lc rgb '#d62728' title 'lambda 0'"
 			done
 		done
 		echo 'unset multiplot'
-	} | plot "$out" 900 640 ;;
+	} >"$dir/commands"
+	plot "$out" 900 640 <"$dir/commands" ;;
 *) echo "shortcut-rows.sh: no '$what'" >&2; exit 2 ;;
 esac

@@ -12,6 +12,7 @@
 . "$(dirname "$0")/common.sh"
 what=$1 out=$2
 shift 2
+scratch
 
 # lines MODEL [ROOM WALK]: x y dx dy of each edge between different states,
 # where they are, or where the nodes are that they stand for
@@ -57,13 +58,14 @@ curve)
 		printf 'plot '
 		sep=
 		while IFS=: read -r how lt title; do
-			grep -q "^$how	" "$1" || continue
-			printf "%s'< grep \"^%s\t\" \"%s\" | grep -v inf' using 2:4:5 with yerrorlines lt %s pt 7 ps .6 lw 1.5 title '%s'" \
-			    "$sep" "$how" "$1" "$lt" "$title"
+			awk -F '\t' -v how="$how" '$1 == how && !/inf/' "$1" >"$dir/$how"
+			[ -s "$dir/$how" ] || continue
+			printf "%s'%s' using 2:4:5 with yerrorlines lt %s pt 7 ps .6 lw 1.5 title '%s'" \
+			    "$sep" "$dir/$how" "$lt" "$title"
 			sep=', '
 			case $how in exact) at=-1,-1 ;; scratch) at=2.5,.7 ;; *) continue ;; esac
-			printf ", '< grep \"^%s\t\" \"%s\" | grep -v inf' using 2:4:(few(\$7) . '+' . few(\$8)) with labels font ',8' offset %s tc lt %s notitle" \
-			    "$how" "$1" "$at" "${lt%% *}"
+			printf ", '%s' using 2:4:(few(\$7) . '+' . few(\$8)) with labels font ',8' offset %s tc lt %s notitle" \
+			    "$dir/$how" "$at" "${lt%% *}"
 		done <<-END
 		exact:1:schemas
 		printed:2:schemas, as the paper prints it
@@ -72,11 +74,11 @@ curve)
 		plain:6 dt 3:from scratch, EM alone
 		END
 		echo
-	} | plot "$out" 640 500 ;;
+	} >"$dir/commands"
+	plot "$out" 640 500 <"$dir/commands" ;;
 graphs)
 	home=$1 seed=$2
 	shift 2
-	scratch
 	n=$#
 	cscg-stitch -q "$home"/exact/*.gz -w "$home/exact-$seed-$1.walk" --e-iterations 0 \
 	    --iterations 0 --restarts 1 --rounds 1 --prior "$dir/prior.gz" -o "$dir/none.gz"
@@ -103,6 +105,7 @@ graphs)
 			i=$((i + 1))
 		done
 		echo 'unset multiplot'
-	} | plot "$out" $((n * 300)) "${HIGH:-520}" ;;
+	} >"$dir/commands"
+	plot "$out" $((n * 300)) "${HIGH:-520}" <"$dir/commands" ;;
 *) echo "stitch-draw.sh: no '$what'" >&2; exit 2 ;;
 esac

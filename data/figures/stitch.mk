@@ -27,16 +27,16 @@ $(S2D)/rows/%.tsv: $(STITCHSH) $(S2D_KINDS:%=$(S2D)/learned-%) \
 		$(S2D_SEEDS:%=$(S2D)/walks-%)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh $< run $(S2D) $(word 2,$(subst -, ,$*)) \
-	  $(word 3,$(subst -, ,$*)) $(word 1,$(subst -, ,$*)) >$@.new && mv $@.new $@
+	  $(word 3,$(subst -, ,$*)) $(word 1,$(subst -, ,$*)) $(INTO)
 
 $(FIG)/stitch2d.tsv: $(STITCHSH) $(S2D_ROWS)
-	$(Q)sh $< table $(S2D_ROWS) >$@.new && mv $@.new $@
+	$(Q)sh $< table $(S2D_ROWS) $(INTO)
 
 $(FIG)/stitch2d.rows: $(STITCHSH) $(FIG)/stitch2d.tsv
-	$(Q)sh $< rows S7 2D $(FIG)/stitch2d.tsv >$@.new && mv $@.new $@
+	$(Q)sh $< rows S7 2D $(FIG)/stitch2d.tsv $(INTO)
 
 $(FIG)/stitch2d-wrong.tsv: $(STITCHSH) $(S2D)/walks-8101
-	$(Q)$(TOOLED) sh $< wrong $(S2D) 8101 >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< wrong $(S2D) 8101 $(INTO)
 
 $(FIG)/stitch2d.svg: data/figures/stitch-draw.sh $(FIGSH) $(FIG)/stitch2d.tsv
 	$(Q)sh $< curve $(@:.svg=) $(FIG)/stitch2d.tsv

@@ -13,7 +13,8 @@
 #                             learned (schemas), scratch, or plain (scratch by
 #                             EM alone, from a random start, with $CLONES); keeps
 #                             the model in DIR/HOW-SEED-STEPS.gz; prints a row
-#   stitch.sh wrong DIR SEED  libraries that are not right, a row each
+#   stitch.sh wrong DIR SEED  libraries that are not right, a row each, with walks
+#                             of $STEPS (5,000)
 #   stitch.sh table FILE...   means over seeds of what run printed
 #   stitch.sh rows FIGURE NAME FILE        the same beside the paper, of what
 #                             table printed
@@ -65,7 +66,7 @@ world)
 	dir=$1
 	mkdir -p "$dir/rooms" "$dir/exact" "$dir/learned" "$dir/decoys"
 	for k in rectangle hole ushape cylinder rectangle-small hole-small ushape-small; do
-		make_room $k >"$dir/rooms/$k.room"
+		into "$dir/rooms/$k.room" make_room $k
 		case $k in *-*) to=decoys ;; *) to=exact ;; esac
 		roomgen room --as model "$dir/rooms/$k.room" -o "$dir/$to/$k.gz"
 	done
@@ -82,35 +83,35 @@ learn)
 	gates=$(mark "$(doors "$kind")" "$dir/m.gz" "$scratch_to/rooms/$kind.room" "$dir/w.gz")
 	cscg-show --as schema "$dir/m.gz" --no-gzip |
 	    sed "s/\"history\":/\"frontiers\":[$gates],&/" | gzip -n >"$dir/s.gz"
-	mv "$dir/s.gz" "$scratch_to/learned/$kind.gz" ;;
+	into "$scratch_to/learned/$kind.gz" cat "$dir/s.gz" ;;
 walks)
 	dir=$1 seed=$2
 	roomwalk -n 30000 --policy cover -s "$seed" "$dir/place.room" -o "$dir/walk-$seed.gz"
 	roomwalk -n 10000 --episodes 10 -s "1$seed" "$dir/place.room" -o "$dir/test-$seed.gz" ;;
 run)
-	dir=$1 seed=$2 steps=$3 how=$4
-	out=$dir/$how-$seed-$steps
-	walkconv --head "$steps" "$dir/walk-$seed.gz" -o "$out.walk"
+	home=$1 seed=$2 steps=$3 how=$4
+	out=$home/$how-$seed-$steps
+	scratch
+	walkconv --head "$steps" "$home/walk-$seed.gz" -o "$out.walk"
 	case $how in
-	exact) cscg-stitch -q -s "$seed" "$dir"/exact/*.gz -w "$out.walk" \
-	    --report "$out.report" -o "$out.gz" ;;
+	exact) cscg-stitch -q -s "$seed" "$home"/exact/*.gz -w "$out.walk" \
+	    --report "$dir/report" -o "$out.gz" ;;
 	printed) cscg-stitch -q --jitter 0 --restarts 1 --mend 0 --trust 0 \
-	    "$dir"/exact/*.gz -w "$out.walk" --report "$out.report" -o "$out.gz" ;;
-	learned) cscg-stitch -q -s "$seed" "$dir"/learned/*.gz -w "$out.walk" \
-	    --report "$out.report" -o "$out.gz" ;;
+	    "$home"/exact/*.gz -w "$out.walk" --report "$dir/report" -o "$out.gz" ;;
+	learned) cscg-stitch -q -s "$seed" "$home"/learned/*.gz -w "$out.walk" \
+	    --report "$dir/report" -o "$out.gz" ;;
 	scratch) cscg-learn -s "$seed" "$out.walk" -o "$out.gz" ;;
 	plain) cscg-learn -s "$seed" --raw --restarts 1 --clones "${CLONES:?}" "$out.walk" -o "$out.gz" ;;
 	esac
-	[ -e "$out.report" ] || printf 'connections -\njumps -\nodd -\n' >"$out.report"
-	nll=$(cscg-score "$out.gz" -w "$dir/test-$seed.gz" | awk -F '\t' '$1 == "all" { print $4 }')
+	[ -e "$dir/report" ] || printf 'connections -\njumps -\nodd -\n' >"$dir/report"
+	nll=$(cscg-score "$out.gz" -w "$home/test-$seed.gz" | awk -F '\t' '$1 == "all" { print $4 }')
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$how" "$seed" "$steps" "$nll" \
-	    "$(errors "$out.gz" "$dir/place.room" "$out.walk")" "$(fit "$out.report")"
-	rm -f "$out.report" ;;
+	    "$(errors "$out.gz" "$home/place.room" "$out.walk")" "$(fit "$dir/report")" ;;
 wrong)
 	home=$1 seed=$2
 	scratch
 	for world in place twice; do
-		roomwalk -n 5000 --policy cover -s "$seed" "$home/$world.room" -o "$dir/$world.gz"
+		roomwalk -n "${STEPS:-5000}" --policy cover -s "$seed" "$home/$world.room" -o "$dir/$world.gz"
 	done
 	e=$home/exact d=$home/decoys
 	in_place() { n=$1; shift; try "$n" "$seed" "$home/place.room" "$dir/place.gz" "$@"; }

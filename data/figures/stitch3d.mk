@@ -29,16 +29,16 @@ $(S3D)/rows/%.tsv: $(STITCHSH) $(ROOMS3D:%=$(S3D)/learned-%) \
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) LABELS=ignore CLONES='proportional:948,floor=2' \
 	  sh $< run $(S3D) $(word 2,$(subst -, ,$*)) \
-	  $(word 3,$(subst -, ,$*)) $(word 1,$(subst -, ,$*)) >$@.new && mv $@.new $@
+	  $(word 3,$(subst -, ,$*)) $(word 1,$(subst -, ,$*)) $(INTO)
 
 $(FIG)/stitch3d.tsv: $(STITCHSH) $(S3D_ROWS)
-	$(Q)sh $< table $(S3D_ROWS) >$@.new && mv $@.new $@
+	$(Q)sh $< table $(S3D_ROWS) $(INTO)
 
 $(FIG)/stitch3d.rows: $(STITCHSH) $(FIG)/stitch3d.tsv
-	$(Q)sh $< rows 3B 3D $(FIG)/stitch3d.tsv >$@.new && mv $@.new $@
+	$(Q)sh $< rows 3B 3D $(FIG)/stitch3d.tsv $(INTO)
 
 $(FIG)/stitch3d-wrong.tsv: $(STITCH3D) $(S3D)/walks-8201
-	$(Q)$(TOOLED) sh $< wrong $(S3D) 8201 >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< wrong $(S3D) 8201 $(INTO)
 
 $(FIG)/stitch3d.svg: data/figures/stitch-draw.sh $(FIGSH) $(FIG)/stitch3d.tsv
 	$(Q)sh $< curve $(@:.svg=) $(FIG)/stitch3d.tsv

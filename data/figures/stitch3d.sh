@@ -12,7 +12,8 @@
 #                             learned from, as symbols of a codebook of $K (80)
 #                             fitted on all of it, and ten random walks of $TEST
 #                             (10,000) to test by, in symbols of the same
-#   stitch3d.sh wrong DIR SEED             libraries that are not right, a row each
+#   stitch3d.sh wrong DIR SEED             libraries that are not right, a row each, with
+#                             walks of $STEPS (5,000)
 #
 # $PLACE says to roomgen voxel which world it is (--layout compose4).
 . "$(dirname "$0")/common.sh"
@@ -74,11 +75,11 @@ world)
 	home=$1
 	mkdir -p "$home/rooms" "$home/exact" "$home/learned"
 	for r in room1 room2 room3 room4 room5 room6; do
-		make_room $r >"$home/rooms/$r.room"
+		into "$home/rooms/$r.room" make_room $r
 		roomgen room --as model "$home/rooms/$r.room" -o "$home/exact/$r.gz"
 	done
 	in_light 0 -o "$home/place.room"
-	cat >"$home/twice.txt" <<-'END'
+	into "$home/twice.txt" cat <<-'END'
 	                  0>>2222
 	0000000000000000000>>2222
 	00000000000000000000###vv
@@ -106,7 +107,7 @@ mark)
 	END { print "\"frontiers\":[" exits "],\"entries\":[" entries "]," }' - "$dir/places" >"$dir/gates"
 	cscg-show --as schema "$schema" --no-gzip |
 	    sed "s/\"history\":/$(cat "$dir/gates")&/" | gzip -n >"$dir/s.gz"
-	mv "$dir/s.gz" "$home/learned/$room.gz" ;;
+	into "$home/learned/$room.gz" cat "$dir/s.gz" ;;
 walks)
 	home=$1 seed=$2
 	scratch
@@ -118,8 +119,8 @@ walks)
 wrong)
 	home=$1 seed=$2
 	scratch
-	walkconv --head 5000 "$home/walk-$seed.gz" -o "$dir/place.gz"
-	seen "$home/twice.room" "$seed" 5000 1 cover |
+	walkconv --head "${STEPS:-5000}" "$home/walk-$seed.gz" -o "$dir/place.gz"
+	seen "$home/twice.room" "$seed" "${STEPS:-5000}" 1 cover |
 	    vq-kmeans -q -k "${K:-80}" -s "$seed" -o "$dir/twice.gz"
 	e=$home/exact
 	in_place() { n=$1; shift; try "$n" "$seed" "$home/place.room" "$dir/place.gz" "$@"; }

@@ -16,8 +16,8 @@ table()
 	printf '#town\tviews\tmoves\ttasks\tlate\tsteps\toptimum\tcover\t+-\tinformed\t+-\tplain\t+-\toracle\t+-\tgraphs\n'
 	for town; do
 		printf '%s' "${town##*/}"
-		for word in $(cat "$town/size") $(late 7 0 "$town/cover.tsv") \
-		    $(for a in cover informed plain oracle; do rewards "$town/$a.tsv"; done) \
+		all=$(for a in cover informed plain oracle; do rewards "$town/$a.tsv"; done)
+		for word in $(cat "$town/size") $(late 7 0 "$town/cover.tsv") $all \
 		    "$(grep -c '^yes	0	0$' "$town/graphs" || :)/$(wc -l <"$town/graphs")"; do
 			printf '\t%s' "$word"
 		done
@@ -91,7 +91,8 @@ draw()
 		    $optimum with lines dt 3 lw 2 lc rgb '#404040' title 'optimum'
 		unset multiplot
 		EOF
-	} | plot "$out" 1300 420
+	} >"$dir/commands"
+	plot "$out" 1300 420 <"$dir/commands"
 }
 
 what=$1

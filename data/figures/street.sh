@@ -33,7 +33,7 @@ agent() # NAME: its options
 # one ROOMS I: the I-th room of them, from 1
 one()
 {
-	gzip -dcf "$1" | sed -n "$2{p;q}"
+	gzip -dcf "$1" | sed -n "$2p"
 }
 
 count()

@@ -7,13 +7,13 @@ fig-switching: $(FIG)/switching.svg $(FIG)/switching.tsv $(FIG)/switching.rows
 
 $(SWITCH)/%.tsv: data/figures/switching.sh $(FIGSH) $(DIGITS:%=$(MNIST)/schemas/digit-%.gz)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< run $(subst -, ,$*) $(MNIST)/schemas $(@:.tsv=) >$@.new && mv $@.new $@
+	$(Q)$(TOOLED) sh $< run $(subst -, ,$*) $(MNIST)/schemas $(@:.tsv=) $(INTO)
 
 $(FIG)/switching.tsv: data/figures/switching.sh $(COMPOSED:%=$(SWITCH)/%.tsv)
-	$(Q)sh $< table $(COMPOSED:%=$(SWITCH)/%.tsv) >$@.new && mv $@.new $@
+	$(Q)sh $< table $(COMPOSED:%=$(SWITCH)/%.tsv) $(INTO)
 
 $(FIG)/switching.rows: data/figures/switching.sh $(FIG)/compose.rows $(COMPOSED:%=$(SWITCH)/%.tsv)
-	$(Q)sh $< rows $(FIG)/compose.rows $(COMPOSED:%=$(SWITCH)/%.tsv) >$@.new && mv $@.new $@
+	$(Q)sh $< rows $(FIG)/compose.rows $(COMPOSED:%=$(SWITCH)/%.tsv) $(INTO)
 
 # Where the first digit is, for one walk of each pair.
 $(FIG)/switching.svg: data/figures/heat.sh $(FIGSH) $(COMPOSED:%=$(SWITCH)/%.tsv)

@@ -15,7 +15,7 @@
 #       the table: how, candidates, steps, mean, 95 % interval over pairs and the
 #       worst pair, as rows; WINDOWS are the rows of fig-compose
 #   switching.sh table TSV...       the same for each pair
-# $SEED may be set.
+# $SEED may be set, and $STEPS, the lengths, the longest first.
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
@@ -74,28 +74,31 @@ case $what in
 run)
 	a=$1 b=$2 trial=$3 schemas=$4 out=$5
 	seed=$((${SEED:-12001} + trial * 100 + a * 10 + b))
+	lengths=${STEPS:-20000 5000 2000}
+	most=${lengths%% *}
 	scratch
 	roomgen digit "$a" -o "$dir/a"
 	roomgen digit "$b" -o "$dir/b"
 	roomgen compose "$dir/a" "$dir/b" --permute -s "$seed" -o "$dir/room"
-	roomwalk -n 20000 -s "$seed" "$dir/room" -o "$dir/walk"
+	roomwalk -n "$most" -s "$seed" "$dir/room" -o "$dir/walk"
 	cscg-show --as tsv --nodes "$dir/room" >"$dir/nodes"
 	for n in 2 10; do
 		case $n in
 		2) set -- "$schemas/digit-$a.gz" "$schemas/digit-$b.gz" ;;
 		10) set -- "$schemas"/digit-?.gz ;;
 		esac
-		for steps in 20000 5000 2000; do
+		for steps in $lengths; do
 			places=
-			[ $steps = 20000 ] && places=$out.$n
-			match --steps $steps "$@" | right batch $n $steps "$places"
+			[ "$steps" = "$most" ] && places=$dir/places
+			match --steps "$steps" "$@" | right batch $n "$steps" "$places"
 		done
+		into "$out.$n" cat "$dir/places"
 		match --online "$@" >"$dir/online"
-		for steps in 20000 5000 2000; do
-			right online $n $steps '' <"$dir/online"
+		for steps in $lengths; do
+			right online $n "$steps" '' <"$dir/online"
 		done
 	done
-	match --cover .5 "$@" | right cover 10 20000 '' ;;
+	match --cover .5 "$@" | right cover 10 "$most" '' ;;
 table)
 	cat "$@" | awk -F '\t' "$means"'
 	END {

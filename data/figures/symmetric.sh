@@ -8,10 +8,9 @@
 # the exact schemas of torus, cylinder and rectangle, clones free and tied.
 # Prints a line for each, nats per step, and how often the torus was the best.
 # The tools are found on PATH.
-set -e
+. "$(dirname "$0")/common.sh"
 walks=${1:-50} first=${2:-7001}
-dir=$(mktemp -d "${TMPDIR:-/tmp}/symmetric.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
+scratch
 
 for room in torus cylinder rectangle; do
 	roomgen $room --size medium --as model -o "$dir/$room"
@@ -33,7 +32,8 @@ while [ "$seed" -lt $((first + walks)) ]; do
 		    "$(nats $tie rectangle)"
 	done
 	seed=$((seed + 1))
-done | tee "$dir/all"
+done >"$dir/all"
+cat "$dir/all"
 awk '{ n[$2]++; won[$2] += $3 < $4 && $3 < $5 }
     END { for (t in n) printf "# %s: the torus is best in %d of %d\n", t, won[t], n[t] }' \
     "$dir/all" | sort

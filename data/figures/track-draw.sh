@@ -7,6 +7,7 @@
 # OUT.svg and OUT.png.
 . "$(dirname "$0")/common.sh"
 what=$1 out=$2 table=$3
+scratch
 case $what in
 accuracy)
 	{
@@ -16,8 +17,9 @@ accuracy)
 		printf 'plot '
 		sep=
 		while IFS=: read -r score slip look title; do
-			printf "%s'< grep \"^%s\t%s\t\" \"%s\"' using 3:6 with linespoints %s title '%s'" \
-			    "$sep" "$score" "$slip" "$table" "$look" "$title"
+			awk -F '\t' -v s="$score" -v p="$slip" '$1 == s && $2 == p' "$table" >"$dir/$score-$slip"
+			printf "%s'%s' using 3:6 with linespoints %s title '%s'" \
+			    "$sep" "$dir/$score-$slip" "$look" "$title"
 			sep=', '
 		done <<-END
 		track:0:lt 1 pt 7 ps .6 lw 2:bindings tracked
@@ -26,21 +28,25 @@ accuracy)
 		em:0.05:lt 2 dt 2 pt 6 ps .6 lw 1.5:the same, 5 % of the moves go wrong
 		END
 		echo
-	} | plot "$out" 640 440 ;;
+	} >"$dir/commands"
+	plot "$out" 640 440 <"$dir/commands" ;;
 unknown)
+	for score in track em; do
+		awk -F '\t' -v s=$score '$1 == s' "$table" >"$dir/$score"
+	done
 	{
 		echo "set multiplot layout 1,4
 		set xlabel 'steps of the walk'; set yrange [0:1]; set xrange [0:*]
 		set key bottom right; set grid lc rgb '#e0e0e0'
 		set title 'own size or outside the library: AUC'
-		plot '< grep \"^track\" \"$table\"' using 2:3 with linespoints lt 1 pt 7 ps .6 lw 2 title 'tracked', \\
-		  '< grep \"^em\" \"$table\"' using 2:3 with linespoints lt 2 pt 7 ps .6 lw 2 title 'NLL after EM'
+		plot '$dir/track' using 2:3 with linespoints lt 1 pt 7 ps .6 lw 2 title 'tracked', \\
+		  '$dir/em' using 2:3 with linespoints lt 2 pt 7 ps .6 lw 2 title 'NLL after EM'
 		set style fill solid .7 noborder"
 		# Stacked: what fits, on it what resembles, and the rest is unknown.
 		while IFS=: read -r column key title; do
 			echo "set title '$title'
 			$key
-			plot '< grep \"^track\" \"$table\"' using 2:(1) with filledcurves y1=0 lc rgb '#d0d0d0' title 'unknown', \\
+			plot '$dir/track' using 2:(1) with filledcurves y1=0 lc rgb '#d0d0d0' title 'unknown', \\
 			  '' using 2:(\$$column + \$$((column + 1))) with filledcurves y1=0 lc rgb '#f0c060' title 'resembles', \\
 			  '' using 2:$column with filledcurves y1=0 lc rgb '#60a860' title 'fits'"
 		done <<-END
@@ -49,6 +55,7 @@ unknown)
 		4:set key top right opaque:rooms outside the library
 		END
 		echo 'unset multiplot'
-	} | plot "$out" 1240 340 ;;
+	} >"$dir/commands"
+	plot "$out" 1240 340 <"$dir/commands" ;;
 *) echo "track-draw.sh: no '$what'" >&2; exit 2 ;;
 esac

@@ -17,16 +17,16 @@ $(TRK)/%.tsv: $(TRACKSH) $(KINDS:%=$(M2D)/schemas/%.gz)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh $< test $(word 1,$(subst /, ,$*)) $(word 2,$(subst /, ,$*)) \
 	  $(TRACK_SEED) $(M2D)/schemas $(notdir $*) \
-	  $(subst -, --size ,$(notdir $*)) >$@.new && mv $@.new $@
+	  $(subst -, --size ,$(notdir $*)) $(INTO)
 
 $(FIG)/track.tsv: $(TRACKSH) $(TRACK_JOBS:%=$(TRK)/%.tsv)
-	$(Q)sh $< accuracy $(TRACK_JOBS:%=$(TRK)/%.tsv) >$@.new && mv $@.new $@
+	$(Q)sh $< accuracy $(TRACK_JOBS:%=$(TRK)/%.tsv) $(INTO)
 
 $(FIG)/unknown.tsv: $(TRACKSH) $(TRACK_JOBS:%=$(TRK)/%.tsv)
-	$(Q)sh $< unknown $(TRACK_JOBS:%=$(TRK)/%.tsv) >$@.new && mv $@.new $@
+	$(Q)sh $< unknown $(TRACK_JOBS:%=$(TRK)/%.tsv) $(INTO)
 
 $(FIG)/track.rows: $(TRACKSH) $(FIG)/track.tsv $(FIG)/unknown.tsv
-	$(Q)sh $< rows $(FIG)/track.tsv $(FIG)/unknown.tsv >$@.new && mv $@.new $@
+	$(Q)sh $< rows $(FIG)/track.tsv $(FIG)/unknown.tsv $(INTO)
 
 $(FIG)/track.svg: data/figures/track-draw.sh $(FIGSH) $(FIG)/track.tsv
 	$(Q)sh $< accuracy $(@:.svg=) $(FIG)/track.tsv

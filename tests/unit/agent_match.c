@@ -195,6 +195,46 @@ test_ring(void)
 	library_free(&lib);
 }
 
+/* ---- it is sure, and doubts ---- */
+
+/*
+ * In a line one bumps at its ends, and in a ring nowhere.  A ring of five explains
+ * a bump by a jump, of chance .1 / 5, which costs log 50 = 3.9 nats; so one is
+ * enough to be sure of the line at .95, and 10 nats take at least three.  To try
+ * all, one at each end would do.  Then the rest is tried, with at most four moves
+ * on the way to each of ten.
+ */
+static void
+test_doubt(void)
+{
+	static const int obs[] = { 0, 1, 2, 3, 4 };
+	static const int line[] = { 1, 2, 3, 4, 4, 0, 0, 1, 2, 3 };
+	static const int ring[] = { 1, 2, 3, 4, 0, 4, 0, 1, 2, 3 };
+	struct library lib = { 0 };
+	struct cscg_serve_set serve = { .permute = true, .seed = 4,
+	    .start = CSCG_START_RANDOM };
+	struct cscg_agent_match set;
+	unsigned char did[5][2] = { { 0 } };
+	long t, bumps = 0, tried = 0;
+	struct sums s;
+
+	add(&lib, hand_room(5, 2, 5, obs, line), "line", false);
+	add(&lib, hand_room(5, 2, 5, obs, ring), "ring", false);
+	set = setting(&lib);
+	set.verify = 0;
+	s = play(lib.room[0], 0, &serve, &set, 1, 1000, NULL);
+	for (t = 0; t + 1 < stage.n; t++) {
+		bumps += stage.z[t] == stage.z[t + 1];
+		tried += !did[stage.z[t]][stage.a[t]];
+		did[stage.z[t]][stage.a[t]] = 1;
+	}
+	ok(s.right == 1 && s.reached == 1 && bumps >= 3 && bumps < 10,
+	    "the line: it is sure, and bumps all the same (%ld times)", bumps);
+	ok(tried == 10 && s.steps <= 10 + 5 * 10, "then all is tried "
+	    "(%ld steps)", s.steps);
+	library_free(&lib);
+}
+
 /* ---- all is tried ---- */
 
 static void
@@ -326,6 +366,7 @@ main(void)
 {
 	test_find();
 	test_ring();
+	test_doubt();
 	test_verify(CSCG_RECTANGLE);
 	test_verify(CSCG_TORUS);
 	test_goals();
