@@ -9,12 +9,13 @@
 #include "cmd_isa.h"
 #include "cmd_keep.h"
 #include "cmd_ranks.h"
+#include "cscg-learn_rebind.h"
+#include "cscg-learn_talk.h"
 #include "cscg-learn_update.h"
 #include "fit.h"
 #include "learn_run.h"
 #include "model_io.h"
 #include "ranks_walk.h"
-#include "rebind.h"
 #include "sight.h"
 #include "walk_io.h"
 
@@ -85,102 +86,19 @@ static const struct cmd_info info = {
 	    CMD_USES_PROGRESS | CMD_USES_RANKS
 };
 
-/* ---- telling ---- */
-
-struct talk {
-	long steps;
-	struct cscg_err *err;
-	bool failed;
-	int n_states;		/* of the bar, */
-	long updates;		/* and how far it is, all starts together */
-};
-
-/* A number as JSON: null if there is none. */
-static const char *
-real(char *buf, size_t n, double v)
-{
-	if (isfinite(v))
-		snprintf(buf, n, "%.17g", v);
-	else
-		snprintf(buf, n, "null");
-	return buf;
-}
-
-/* Models of one size share a bar; EM may be done before it is full. */
-static void
-show_bar(struct talk *t, int n_states)
-{
-	char what[64];
-
-	if (t->n_states != n_states)
-		t->updates = 0;
-	t->n_states = n_states;
-	t->updates++;
-	snprintf(what, sizeof what, "EM, %d states", n_states);
-	cmd_progress(what, (double)t->updates, (double)set.iterations *
-	    (double)(set.init ? 1 : set.restarts));
-}
-
-static int
-on_line(void *ctx, const struct cscg_learn_line *l)
-{
-	struct talk *t = ctx;
-	double nats = -l->loglik / (double)t->steps;
-	char a[40], b[40], c[40];
-
-	if (cmd_stats(t->err, "{\"stage\":\"%s\",\"restart\":%ld,"
-	    "\"iteration\":%ld,\"states\":%d,\"nats_per_step\":%s,"
-	    "\"bits_per_step\":%s,\"objective\":%s}", l->stage, l->restart,
-	    l->iteration, l->n_states, real(a, sizeof a, nats),
-	    real(b, sizeof b, nats / M_LN2),
-	    real(c, sizeof c, l->objective)) < 0) {
-		t->failed = true;
-		return 1;
-	}
-	if (!strcmp(l->stage, "em") || !strcmp(l->stage, "soft"))
-		show_bar(t, l->n_states);
-	else if (isnan(nats))
-		cmd_talk("%s: %d states", l->stage, l->n_states);
-	else if (!strcmp(l->stage, "restart") || !strcmp(l->stage, "best"))
-		cmd_talk("%s %ld: %d states, %ld updates, %.6f nats a step",
-		    l->stage, l->restart, l->n_states, l->iteration, nats);
-	else
-		cmd_talk("%s: %d states, %.6f nats a step", l->stage,
-		    l->n_states, nats);
-	return 0;
-}
-
-/* An E-step of EM by frames, as one of any other. */
-struct frames_talk {
-	struct talk *talk;
-	int n_states;
-};
-
-static int
-on_frames(void *ctx, const struct cscg_em_line *l)
-{
-	struct frames_talk *f = ctx;
-	struct cscg_learn_line line = { .stage = "soft",
-	    .iteration = l->iteration, .n_states = f->n_states,
-	    .loglik = l->loglik, .objective = l->objective };
-
-	return on_line(f->talk, &line);
-}
-
-/* ---- the work ---- */
-
 static const struct cscg_simd *simd;	/* chosen by --isa */
 
 /* If more is to be seen than symbols, go on with that. */
 static int
 learn_frames(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_sight *sight, struct talk *talk, struct cscg_err *err)
+    const struct cscg_sight *sight, struct learn_talk *talk,
+    struct cscg_err *err)
 {
-	struct frames_talk f = { talk, m->n_states };
+	struct learn_frames_talk f = { talk, m->n_states };
 	struct cscg_soft soft = { .frames = sight->q.frames,
 	    .learn_pi = set.learn_pi, .iterations = set.iterations,
 	    .tolerance = set.tolerance, .threads = (int)cmd.threads,
-	    .report = on_frames, .ctx = &f };
+	    .report = learn_on_frames, .ctx = &f };
 	struct cscg_em_line last;
 
 	if (!sight->book)
@@ -207,7 +125,10 @@ learn(const struct cscg_walk *w, const struct cscg_model *init,
     const struct cscg_sight *sight, struct cscg_crew *crew,
     struct cscg_out *out, struct cscg_err *err)
 {
-	struct talk talk = { .steps = w->n_steps, .err = err };
+	struct learn_talk talk = { .steps = w->n_steps, .err = err,
+	    .most = (double)set.iterations *
+	    (double)(set.init ? 1 : set.restarts) };
+	bool unsure = false;
 	struct cscg_learn_line last;
 	struct cscg_model *m = NULL;
 	struct cscg_learn job = {
@@ -218,7 +139,7 @@ learn(const struct cscg_walk *w, const struct cscg_model *init,
 		.own_rows = set.own_rows,
 		.is_double = set.is_double, .threads = (int)cmd.threads,
 		.low_memory = set.low_memory, .simd = simd, .crew = crew,
-		.report = on_line, .ctx = &talk
+		.report = learn_on_line, .ctx = &talk, .unsure = &unsure
 	};
 	int *clones = NULL, rc = -1;
 	char *text = NULL;
@@ -243,6 +164,9 @@ learn(const struct cscg_walk *w, const struct cscg_model *init,
 	    cscg_history_join(&m->history, &w->head.history, err) == 0 &&
 	    cmd_history(&m->history, err) == 0)
 		rc = cscg_model_write(m, out, err);
+	if (rc == 0 && unsure)
+		cmd_say("the walk shows hardly any chance, but this map does: "
+		    "it may be wrong; try a longer walk, or more --clones");
 out:
 	cmd_keep_end(&set.keep);
 	cscg_model_free(m);
@@ -294,49 +218,18 @@ learn_together(const struct cscg_walk *w, const struct cscg_model *init,
 	return rc;
 }
 
-static int
-on_episode(void *ctx, const struct cscg_rebind_line *l)
-{
-	struct talk *t = ctx;
-
-	cmd_talk("episode %d: %ld of %ld rows tried, %ld sure, %ld draws%s: %s",
-	    l->episode, l->tried, l->rows, l->sure, l->draws,
-	    l->predicted ? ", foretold" : "",
-	    l->complete ? "complete" : "not complete");
-	t->failed = cmd_stats(t->err, "{\"stage\":\"rebind\",\"episode\":%d,"
-	    "\"draws\":%ld,\"rows\":%ld,\"tried\":%ld,\"sure\":%ld,"
-	    "\"predicted\":%s,\"complete\":%s}", l->episode, l->draws, l->rows,
-	    l->tried, l->sure, l->predicted ? "true" : "false",
-	    l->complete ? "true" : "false") < 0;
-	return t->failed;
-}
-
 /* One graph for all episodes: 0 if it is not known to be complete. */
 static int
 rebind(const struct cscg_walk *w, struct cscg_out *out, struct cscg_err *err)
 {
-	struct talk talk = { .err = err };
-	struct cscg_rebind_line last;
 	struct cscg_rebind job = {
 		.draws = set.draws, .iterations = set.iterations,
 		.pseudocount = set.pseudocount, .seed = (uint64_t)cmd.seed,
 		.reversible = set.reversible,
-		.until_complete = set.until_complete,
-		.report = on_episode, .ctx = &talk
+		.until_complete = set.until_complete
 	};
-	struct cscg_model *m = cscg_rebind(w, &job, &last, err);
-	int rc = -1;
 
-	if (m && !talk.failed &&
-	    cscg_history_join(&m->history, &w->head.history, err) == 0 &&
-	    cmd_history(&m->history, err) == 0 &&
-	    cscg_model_write(m, out, err) == 0)
-		rc = last.complete;
-	if (rc == 0)
-		cmd_say("the graph is not complete after %d episode%s",
-		    last.episode + 1, last.episode ? "s" : "");
-	cscg_model_free(m);
-	return rc;
+	return learn_rebind(w, &job, out, err);
 }
 
 /* The walk with what was seen on it. */

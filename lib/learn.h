@@ -23,7 +23,7 @@
 /* What happened, for progress and statistics. */
 struct cscg_learn_line {
 	/*
-	 * "fold", "em" (an E-step), "restart" (the end of one), "best",
+	 * "fold", "law", "em" (an E-step), "restart" (the end of one), "best",
 	 * "refine", "split", "merge", "pool", "final", "grow": see cscg-learn(1)
 	 */
 	const char *stage;
@@ -52,6 +52,10 @@ struct cscg_learn {
 	/* May be NULL; calls never overlap.  Not 0: stop EM as it is. */
 	int (*report)(void *ctx, const struct cscg_learn_line *line);
 	void *ctx;
+
+	bool *unsure;		/* may be NULL; true: clones were chosen, and the
+				   walk shows hardly any chance, but the model
+				   does */
 };
 
 /*

@@ -176,6 +176,31 @@ exits 4 'statistics to a full disk' 'echo old >keep; cscg-learn --stats /dev/ful
 exactly 'are missed' "cscg-learn: '/dev/full': No space left on device"
 same 'and the model is not written' 'echo old' 'cat keep'
 
+# A maze of corridors that look alike does not fold, but its moves undo each
+# other.  The map is the maze itself.
+cat >maze <<'END'
+Kkkkk.Bbb
+k...k.b.b
+kkCkkkbbb
+.k...k...
+kkkTkkkkS
+END
+roomgen map maze -o maze.gz
+roomwalk -n 400 --episodes 24 -s 3 maze.gz -o mw.gz
+exits 0 'a maze is learned' 'cscg-learn --stats st mw.gz -o mm.gz'
+exactly 'without a doubt' ''
+holds 'by the law of its moves' "grep -q '\"stage\":\"law\"' st && ! grep -q '\"stage\":\"fold\"' st"
+exits 0 'and is the maze' 'cscg-show --truth maze.gz mm.gz'
+# Too little of it: places are taken for one, which the map shows as chance.
+roomwalk -n 60 --episodes 10 -s 3 maze.gz -o short.gz
+exits 0 'a short walk in it' 'cscg-learn short.gz -o ms.gz'
+exactly 'leaves a doubt' 'cscg-learn: the walk shows hardly any chance, but this map does: it may be wrong; try a longer walk, or more --clones'
+holds 'that is justified' "cscg-show ms.gz | grep -Eq '; [1-9][0-9]* moves? with more than one outcome'"
+exits 0 'and which is not told' 'cscg-learn -q short.gz -o ms.gz'
+exactly 'if told to be quiet' ''
+exits 0 'nor with clones given' 'cscg-learn --clones 6 short.gz -o ms.gz'
+exactly 'by oneself' ''
+
 # Talk
 exits 0 '-v' 'cscg-learn -v w.gz -o m2.gz 2>talk'
 holds 'says what happens' "grep -q '^cscg-learn: fold: 20 states\$' talk && grep -Eq '^cscg-learn: final: 20 states, 0.00[0-9]* nats a step\$' talk"
