@@ -281,7 +281,8 @@ show_one(struct cscg_in *in, enum cscg_any what, struct cscg_out *out,
 	rc = room ? show_room(room, out, err) : m ? show_model(m, out, err) :
 	    set.rooms ? cscg_fail(err, CSCG_EMISMATCH, "--rooms wants a room "
 	    "or model, not a codebook") : show_codebook(&set, book, out, err);
-	if (rc < 0 && cscg_err_status(err->code) == 3)
+	/* -2: the fault is in another file, which err names. */
+	if (rc == -1 && cscg_err_status(err->code) == 3)
 		cscg_fail_at(err, "%s: line %ld", cscg_in_name(in), line);
 out:
 	cscg_codebook_free(book);

@@ -88,7 +88,10 @@ int show_rooms_model(const struct show_set *set, const struct cscg_model *m,
 
 void show_judge_html(const struct show_set *set);
 
-/* The page, with the walks of -w and the plan of --plan to play. */
+/*
+ * The page, with the walks of -w and the plan of --plan to play.  Returns 0, -1
+ * with err filled, -2 if the fault is in a walk or the plan, which err names.
+ */
 int show_html_room(const struct show_set *set, const struct cscg_room *room,
     struct cscg_out *out, struct cscg_err *err);
 int show_html_model(const struct show_set *set, const struct cscg_model *m,

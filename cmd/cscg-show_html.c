@@ -126,7 +126,10 @@ add_episode(struct runs *r, const struct cscg_walk *w, int e, const int *z,
 	return run;
 }
 
-/* The walks of -w under the model: the likeliest path, and beliefs. */
+/*
+ * The walks of -w under the model: the likeliest path, and beliefs.  Returns 0,
+ * -1, or -2 if a walk is at fault and err names it, as all that adds does.
+ */
 static int
 add_walks(struct runs *r, const struct cscg_model *m, struct cscg_err *err)
 {
@@ -138,9 +141,10 @@ add_walks(struct runs *r, const struct cscg_model *m, struct cscg_err *err)
 	int *z = NULL, e, rc = -1;
 
 	if (!walk)
-		return -1;
+		return -2;
 	if (m->kind == CSCG_GROUNDED && cscg_fit_walk(walk, m, err) < 0) {
 		cmd_fail_in(cmd.walks.v[0], err);
+		rc = -2;
 		goto out;
 	}
 	tr = cscg_trans_new(m, m->is_double ? &cscg_kern_plain64 :
@@ -175,7 +179,10 @@ add_plan(struct runs *r, const char *path, const struct cscg_model *m,
 	struct cscg_html_run *run;
 	int rc = -1;
 
-	if (!map || cscg_html_plan_read(path, m, map, r->end, &plan, err) < 0)
+	if (!map)
+		goto out;
+	rc = -2;
+	if (cscg_html_plan_read(path, m, map, r->end, &plan, err) < 0)
 		goto out;
 	if (plan.n >= CSCG_HTML_STEPS_MAX) {
 		cscg_fail(err, CSCG_ERANGE, "%ld actions are too many for a "
@@ -184,6 +191,7 @@ add_plan(struct runs *r, const char *path, const struct cscg_model *m,
 		cmd_fail_in(path, err);
 		goto out;
 	}
+	rc = -1;
 	run = add_run(r, plan.n + 1, err);
 	if (!run)
 		goto out;
@@ -230,10 +238,12 @@ show_html_model(const struct show_set *set, const struct cscg_model *m,
 	char title[64];
 	int rc = -1;
 
-	if (cmd.walks.n && add_walks(&r, m, err) < 0)
+	rc = cmd.walks.n ? add_walks(&r, m, err) : 0;
+	if (rc == 0 && set->plan)
+		rc = add_plan(&r, set->plan, m, err);
+	if (rc < 0)
 		goto out;
-	if (set->plan && add_plan(&r, set->plan, m, err) < 0)
-		goto out;
+	rc = -1;
 	g = cscg_graph_of_model(m, show_min_p(set), err);
 	if (!g)
 		goto out;
@@ -257,7 +267,7 @@ add_true_walks(struct runs *r, const struct cscg_room *room,
 	long t;
 
 	if (!walk)
-		return -1;
+		return -2;
 	map = cscg_alloc((size_t)walk->head.n_actions, sizeof *map, err);
 	if (!map)
 		goto out;
@@ -294,6 +304,7 @@ add_true_walks(struct runs *r, const struct cscg_room *room,
 	goto out;
 blame:
 	cmd_fail_in(cmd.walks.v[0], err);
+	rc = -2;
 out:
 	free(map);
 	cscg_walk_free(walk);
@@ -311,8 +322,10 @@ show_html_room(const struct show_set *set, const struct cscg_room *room,
 	if (set->plan)
 		return cscg_fail(err, CSCG_EMISMATCH, "--plan wants a model, "
 		    "not a room");
-	if (cmd.walks.n && add_true_walks(&r, room, err) < 0)
+	rc = cmd.walks.n ? add_true_walks(&r, room, err) : 0;
+	if (rc < 0)
 		goto out;
+	rc = -1;
 	g = cscg_graph_of_room(room, show_min_p(set), err);
 	if (g)
 		rc = write_page(g, room->name ? room->name : "Room", "room",

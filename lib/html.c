@@ -60,53 +60,59 @@ comma(long i)
 	return i == 0 ? "" : i % 40 ? "," : ",\n";
 }
 
-static void
-put_ints(struct cscg_put *p, const char *key, const int *v, long n)
-{
-	long i;
+/* Writes item i of what v is. */
+typedef void put_item(struct cscg_put *p, const void *v, long i);
 
-	cscg_put(p, ",\n\"%s\":[", key);
-	for (i = 0; i < n; i++)
-		cscg_put(p, "%s%d", comma(i), v[i]);
-	cscg_put(p, "]");
+static void
+put_int(struct cscg_put *p, const void *v, long i)
+{
+	cscg_put(p, "%d", ((const int *)v)[i]);
 }
 
 static void
-put_reals(struct cscg_put *p, const char *key, const double *v, long n)
+put_real(struct cscg_put *p, const void *v, long i)
 {
-	long i;
-
-	cscg_put(p, ",\n\"%s\":[", key);
-	for (i = 0; i < n; i++)
-		cscg_put(p, "%s%.6g", comma(i), v[i]);
-	cscg_put(p, "]");
+	cscg_put(p, "%.6g", ((const double *)v)[i]);
 }
 
 /* Places in hundredths of the length of a move. */
 static void
-put_places(struct cscg_put *p, const char *key, const double *v, long n)
+put_place(struct cscg_put *p, const void *v, long i)
+{
+	cscg_put(p, "%ld", lround(100 * ((const double *)v)[i]));
+}
+
+static void
+put_flag(struct cscg_put *p, const void *v, long i)
+{
+	cscg_put(p, "%d", ((const bool *)v)[i]);
+}
+
+static void
+put_name(struct cscg_put *p, const void *v, long i)
+{
+	put_string(p, ((const struct cscg_names *)v)->v[i]);
+}
+
+static void
+put_list(struct cscg_put *p, const char *key, put_item *item, const void *v,
+    long n)
 {
 	long i;
 
 	cscg_put(p, ",\n\"%s\":[", key);
-	for (i = 0; i < n; i++)
-		cscg_put(p, "%s%ld", comma(i), lround(100 * v[i]));
+	for (i = 0; i < n; i++) {
+		cscg_put(p, "%s", comma(i));
+		item(p, v, i);
+	}
 	cscg_put(p, "]");
 }
 
 static void
 put_names(struct cscg_put *p, const char *key, const struct cscg_names *names)
 {
-	int i;
-
-	if (!names || !names->n)
-		return;
-	cscg_put(p, ",\n\"%s\":[", key);
-	for (i = 0; i < names->n; i++) {
-		cscg_put(p, "%s", comma(i));
-		put_string(p, names->v[i]);
-	}
-	cscg_put(p, "]");
+	if (names && names->n)
+		put_list(p, key, put_name, names, names->n);
 }
 
 static void
@@ -123,10 +129,10 @@ put_moves(struct cscg_put *p, const struct cscg_graph *g)
 		for (i = g->first[row]; i < g->first[row + 1]; i++)
 			cscg_put(p, "%s%ld", comma(i), row % g->n_nodes);
 	cscg_put(p, "]");
-	put_ints(p, "to", g->to, n);
-	put_reals(p, "p", g->p, n);
+	put_list(p, "to", put_int, g->to, n);
+	put_list(p, "p", put_real, g->p, n);
 	if (g->count)
-		put_reals(p, "count", g->count, n);
+		put_list(p, "count", put_real, g->count, n);
 }
 
 static void
@@ -154,20 +160,16 @@ put_run(struct cscg_put *p, const struct cscg_html_run *run)
 	cscg_put(p, "{\"name\":");
 	put_string(p, run->name);
 	cscg_put(p, ",\"plan\":%s", run->plan ? "true" : "false");
-	put_ints(p, "z", run->z, run->n);
-	put_ints(p, "a", run->a, run->n);
+	put_list(p, "z", put_int, run->z, run->n);
+	put_list(p, "a", put_int, run->a, run->n);
 	if (run->x)
-		put_ints(p, "x", run->x, run->n);
+		put_list(p, "x", put_int, run->x, run->n);
 	if (run->p)
-		put_reals(p, "p", run->p, run->n);
+		put_list(p, "p", put_real, run->p, run->n);
 	for (t = 1; run->fresh && t < run->n; t++)
 		fresh |= run->fresh[t];
-	if (fresh) {
-		cscg_put(p, ",\n\"fresh\":[");
-		for (t = 0; t < run->n; t++)
-			cscg_put(p, "%s%d", comma(t), run->fresh[t]);
-		cscg_put(p, "]");
-	}
+	if (fresh)
+		put_list(p, "fresh", put_flag, run->fresh, run->n);
 	if (run->b_first)
 		put_belief(p, run);
 	cscg_put(p, "}");
@@ -195,13 +197,13 @@ put_data(struct cscg_put *p, const struct cscg_html_page *page,
 	if (g->grounded)
 		put_names(p, "symbols", g->symbols);
 	if (g->label)
-		put_ints(p, "label", g->label, g->n_nodes);
+		put_list(p, "label", put_int, g->label, g->n_nodes);
 	if (page->clone)
-		put_ints(p, "clone", page->clone, g->n_nodes);
+		put_list(p, "clone", put_int, page->clone, g->n_nodes);
 	if (g->part)
-		put_ints(p, "part", g->part, g->n_nodes);
-	put_places(p, "flat", l->flat, 2L * g->n_nodes);
-	put_places(p, "solid", l->solid, 3L * g->n_nodes);
+		put_list(p, "part", put_int, g->part, g->n_nodes);
+	put_list(p, "flat", put_place, l->flat, 2L * g->n_nodes);
+	put_list(p, "solid", put_place, l->solid, 3L * g->n_nodes);
 	put_moves(p, g);
 	cscg_put(p, ",\n\"runs\":[");
 	for (i = 0; i < page->n_runs; i++) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eigen.h"
 #include "html_facing.h"
 #include "html_moves.h"
 #include "html_turn.h"
@@ -270,54 +271,19 @@ cscg_html_turn_flat(const struct cscg_html_turn *t, double *at,
 
 /* ---- solid ---- */
 
-/* Turn rows and columns i and j of the symmetric c so that c[i][j] is 0. */
-static void
-jacobi(double c[3][3], double v[3][3], int i, int j)
-{
-	double t, s, cs, f, g;
-	int k;
-
-	if (c[i][j] == 0)
-		return;
-	t = (c[j][j] - c[i][i]) / (2 * c[i][j]);
-	t = (t < 0 ? -1 : 1) / (fabs(t) + sqrt(t * t + 1));
-	cs = 1 / sqrt(t * t + 1);
-	s = t * cs;
-	for (k = 0; k < 3; k++) {
-		f = c[k][i];
-		g = c[k][j];
-		c[k][i] = cs * f - s * g;
-		c[k][j] = s * f + cs * g;
-	}
-	for (k = 0; k < 3; k++) {
-		f = c[i][k];
-		g = c[j][k];
-		c[i][k] = cs * f - s * g;
-		c[j][k] = s * f + cs * g;
-		f = v[k][i];
-		g = v[k][j];
-		v[k][i] = cs * f - s * g;
-		v[k][j] = s * f + cs * g;
-	}
-}
-
 /* The three axes by falling spread about the origin, as columns of v. */
 static void
-find_axes(const double *at, int m, double v[3][3], int order[3])
+find_axes(const double *at, int m, double (*v)[CSCG_EIGEN_MAX], int order[3])
 {
-	double c[3][3] = { { 0 } };
-	int i, x, y, sweep;
+	double c[3][CSCG_EIGEN_MAX] = { { 0 } };
+	int i, x, y;
 
 	for (i = 0; i < m; i++)
 		for (x = 0; x < 3; x++)
 			for (y = 0; y < 3; y++)
 				c[x][y] += at[3 * (size_t)i + x] *
 				    at[3 * (size_t)i + y];
-	for (sweep = 0; sweep < 30; sweep++) {
-		jacobi(c, v, 0, 1);
-		jacobi(c, v, 0, 2);
-		jacobi(c, v, 1, 2);
-	}
+	cscg_eigen(c, v, 3);
 	for (x = 0; x < 3; x++)
 		order[x] = x;
 	for (x = 0; x < 2; x++)
@@ -332,8 +298,7 @@ find_axes(const double *at, int m, double v[3][3], int order[3])
 void
 cscg_html_turn_solid(const struct cscg_html_turn *t, double *at)
 {
-	double v[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, q[3];
-	double mean[3] = { 0 };
+	double v[3][CSCG_EIGEN_MAX], q[3], mean[3] = { 0 };
 	int i, x, y, order[3];
 
 	for (i = 0; i < 3 * t->m; i++)

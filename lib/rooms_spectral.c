@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eigen.h"
 #include "mem.h"
 #include "rooms_spectral.h"
 
 enum {
 	MORE = 4,		/* vectors carried along */
-	SMALL_MAX = 16,		/* vectors in all */
+	SMALL_MAX = CSCG_EIGEN_MAX,	/* vectors in all */
 	ROUNDS_MAX = 60,
 	CG_MAX = 2000
 };
@@ -149,62 +150,6 @@ straighten(const struct job *job, double *x)
 	}
 }
 
-/* Turn rows and columns a and b of h until h[a][b] is 0; q goes along. */
-static void
-turn(double (*h)[SMALL_MAX], double (*q)[SMALL_MAX], int p, int a, int b)
-{
-	double theta, t, c, s, f, g;
-	int i;
-
-	if (h[a][b] == 0)
-		return;
-	theta = (h[b][b] - h[a][a]) / (2 * h[a][b]);
-	t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
-	c = 1 / sqrt(t * t + 1);
-	s = t * c;
-	for (i = 0; i < p; i++) {
-		f = h[i][a];
-		g = h[i][b];
-		h[i][a] = c * f - s * g;
-		h[i][b] = s * f + c * g;
-	}
-	for (i = 0; i < p; i++) {
-		f = h[a][i];
-		g = h[b][i];
-		h[a][i] = c * f - s * g;
-		h[b][i] = s * f + c * g;
-		f = q[i][a];
-		g = q[i][b];
-		q[i][a] = c * f - s * g;
-		q[i][b] = s * f + c * g;
-	}
-}
-
-/* Jacobi: the columns of q are the eigenvectors of h, its diagonal the values. */
-static void
-small_eigen(double (*h)[SMALL_MAX], double (*q)[SMALL_MAX], int p)
-{
-	double off, all;
-	int a, b, sweep;
-
-	for (a = 0; a < p; a++)
-		for (b = 0; b < p; b++)
-			q[a][b] = a == b;
-	for (sweep = 0; sweep < 50; sweep++) {
-		off = all = 0;
-		for (a = 0; a < p; a++)
-			for (b = 0; b < p; b++) {
-				all += h[a][b] * h[a][b];
-				off += a == b ? 0 : h[a][b] * h[a][b];
-			}
-		if (off <= 1e-30 * all)
-			return;
-		for (a = 0; a < p; a++)
-			for (b = a + 1; b < p; b++)
-				turn(h, q, p, a, b);
-	}
-}
-
 /* x: the eigenvectors of L as far as they lie among the vectors of y. */
 static void
 ritz(struct job *job)
@@ -221,7 +166,7 @@ ritz(struct job *job)
 	for (i = 0; i < p; i++)
 		for (j = 0; j < i; j++)
 			h[i][j] = h[j][i] = (h[i][j] + h[j][i]) / 2;
-	small_eigen(h, q, p);
+	cscg_eigen(h, q, p);
 	for (i = 0; i < p; i++) {
 		for (k = i; k > 0 && h[order[k - 1]][order[k - 1]] > h[i][i];
 		    k--)

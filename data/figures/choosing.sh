@@ -149,7 +149,7 @@ draw)
 	{
 		echo "set multiplot layout 1,3
 		set ylabel 'nats a step above the true graph'; set grid ytics lc rgb '#dddddd'
-		set style fill transparent solid .15 noborder; set key top right
+		set style fill transparent solid .15 noborder; set key below samplen 2 height 1
 		set title 'clones of each symbol, 10,000 steps'; set xlabel 'clones given (6 are needed on average)'
 		set yrange [0:*]; set xrange [0:*]
 		plot $(pick clones given) u 1:3:4 w filledcurves lc 1 notitle, '' u 1:2 w lp lc 1 pt 7 t 'given, median of rooms',\\

@@ -25,10 +25,11 @@ END {
 		mid += centre[p] / n[p]
 	}
 	# t of 0.975 with 7 degrees of freedom
-	half = m == 8 ? 2.3646 * sd(all, all2, m) / sqrt(m) : 0
+	half = 2.3646 * sd(all, all2, m) / sqrt(m)
+	around = m < 8 ? "" : sprintf(" [%.1f, %.1f]", all / m - half, all / m + half)
 	print "S6, Table S1", "mean of the pairs, windows by their end", "88.4+-.9",
-	    sprintf("%.1f [%.1f, %.1f]", all / m, all / m - half, all / m + half),
-	    "interval reaches 88.4", (all / m + half >= 88.4 ? "yes" : "no")
+	    sprintf("%.1f", all / m) around,
+	    ">= 88.4", (all / m >= 88.4 ? "yes" : "no")
 	print "S6, Table S1", "mean of the pairs, windows by their centre", "-",
 	    sprintf("%.1f", mid / m), "aim 93", (mid / m >= 93 ? "yes" : "no")
 }'

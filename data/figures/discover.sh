@@ -251,7 +251,7 @@ draw)
 		set cbrange [-.5:5.5]; unset colorbox
 		plot '$dir/cells' using 1:2:(.46):(.46):3 with boxxyerror fs solid .9 noborder lc palette, \\
 		  '$dir/doors' using 1:2:3:4 with vectors nohead lc rgb '#d62728' lw 3
-		set size noratio; set tics; set border; set key top right
+		set size noratio; set tics; set border; set key below samplen 2 height 1
 		set title 'another world of such rooms'
 		set logscale xy; set xlabel 'steps of the walk learned from'
 		set ylabel 'nats a step, 10 test walks'; set grid lc rgb '#e0e0e0'"

@@ -132,7 +132,7 @@ draw)
 	{
 		echo "set multiplot layout 1,3
 		set logscale xy; set xlabel 'new steps'; set yrange [.4:400]
-		set ylabel 'edges missing or wrong, + .5'; set key top right"
+		set ylabel 'edges missing or wrong, + .5'; set key below samplen 2 height 1"
 		for c in door moved open; do
 			printf "set title '%s'\nplot" $c
 			sep=

@@ -9,7 +9,7 @@ worst()
 	awk -F '\t' -v c="$1" '
 	$c !~ /^[0-9]+$/ { never = never " " $1; next }
 	$c > most { most = $c }
-	END { print (never != "" ? "never:" never : most) }' "$2"
+	END { print (never != "" ? "never:" never : most " steps") }' "$2"
 }
 
 # by STEP COLUMN FILE: how many rooms until then
@@ -32,7 +32,7 @@ at_most()
 {
 	case $1 in
 	never*) echo no ;;
-	*) if [ "$1" -le "$2" ]; then echo yes; else echo no; fi ;;
+	*) if [ "${1% steps}" -le "$2" ]; then echo yes; else echo no; fi ;;
 	esac
 }
 
@@ -45,18 +45,18 @@ for f; do
 	case $f in
 	*match2d-tied.tsv)
 		v=$(worst 2 "$f")
-		row S4 'tied: first identified, latest room' '95 steps' "$v steps" '<= 95' "$(at_most "$v" 95)"
+		row S4 'tied: first identified, latest room' '95 steps' "$v" '<= 95' "$(at_most "$v" 95)"
 		v=$(by 95 3 "$f")
 		row S4 'tied: rooms identified for good by step 95' '-' "$v$(late 95 3 "$f")" '>= 14/15' "$(enough "$v" 14)"
 		v=$(by 130 3 "$f")
 		row S4 'tied: rooms identified for good by step 130' '-' "$v" '15/15' "$(enough "$v" 15)" ;;
 	*match2d-free.tsv)
 		v=$(worst 3 "$f")
-		row S4 'free: identified for good, latest room' '255 steps' "$v steps" '<= 255' "$(at_most "$v" 255)" ;;
+		row S4 'free: identified for good, latest room' '255 steps' "$v" '<= 255' "$(at_most "$v" 255)" ;;
 	*mnist.tsv)
 		v=$(worst 2 "$f")
-		row S5 'digits: first identified, latest' '50 steps' "$v steps" '<= 50' "$(at_most "$v" 50)"
+		row S5 'digits: first identified, latest' '50 steps' "$v" '<= 50' "$(at_most "$v" 50)"
 		v=$(worst 3 "$f")
-		row S5 'digits: identified for good, latest' '-' "$v steps" '<= 50' "$(at_most "$v" 50)" ;;
+		row S5 'digits: identified for good, latest' '-' "$v" '<= 50' "$(at_most "$v" 50)" ;;
 	esac
 done

@@ -11,10 +11,12 @@ n=$#
 rows=$(((n + cols - 1) / cols))
 first=${1#*=}
 schemas=$(awk -F '\t' '!/^#/ && !seen[$2]++ { print $2 }' "$first")
-wide=$((cols * 230 + 60)) high=$((rows * 190 + 60))
+top=31
+[ -z "${NOTE:-}" ] || top=47
+wide=$((cols * 230 + 60)) high=$((rows * 190 + 29 + top))
 # Room for numbers and names is the same however many panels there are.
 margins=$(awk "BEGIN { printf \"%g,%g,%g,%g spacing %g,%g\", 72 / $wide,
-    1 - 24 / $wide, 82 / $high, 1 - 31 / $high, 42 / $wide, 57 / $high }")
+    1 - 24 / $wide, 82 / $high, 1 - $top / $high, 42 / $wide, 57 / $high }")
 {
 	echo "set multiplot layout $rows,$cols margins $margins
 	set style fill transparent solid .2 noborder
@@ -28,7 +30,7 @@ margins=$(awk "BEGIN { printf \"%g,%g,%g,%g spacing %g,%g\", 72 / $wide,
 	set linetype 7 lc rgb '#e377c2'; set linetype 8 lc rgb '#7f7f7f'
 	set linetype 9 lc rgb '#bcbd22'; set linetype 10 lc rgb '#17becf'"
 	[ -z "${NOTE:-}" ] ||
-		echo "set label 99 '$NOTE' at screen .5,.99 center font ',8' tc rgb '#606060'"
+		echo "set label 99 '$NOTE' at screen .5, screen $(awk "BEGIN { print 1 - 9 / $high }") center font ',8' tc rgb '#606060'"
 	i=0
 	for arg; do
 		i=$((i + 1))

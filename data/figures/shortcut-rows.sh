@@ -48,7 +48,8 @@ rows)
 		}
 		print "4B, S8", "larger rooms where lambda .2 ends nearer, intervals apart",
 		    "clearly better", apart + 0 " of " n + 0, ">= 3", (apart >= 3 ? "yes" : "no")
-		print "4B, S8", "larger rooms without lambda: arrived", "never", never, "-", "-"
+		print "4B, S8", "larger rooms without lambda: arrived", "never", never, "never",
+		    (never ~ /[1-9]/ ? "not reproduced" : "yes")
 	}' "$1" ;;
 draw)
 	out=$1 table=$2

@@ -126,7 +126,8 @@ rows)
 		    "online" : "and schemas hardly seen left out"
 		print "switching", "locations right, %, " c " candidates, " steps " steps, " name,
 		    c == 2 && steps == 20000 ? "88.4+-.9 (windows; ours " windows ", centre " centre ")" : "-",
-		    sprintf("%.2f [%.2f, %.2f], worst pair %s %.1f, steps right %.1f", m, m - half, m + half,
+		    sprintf("%.2f%s, worst pair %s %.1f, steps right %.1f", m,
+		    pairs == 8 ? sprintf(" [%.2f, %.2f]", m - half, m + half) : "",
 		    who, worst, step[k] / lines[k]),
 		    wanted ? ">= " wanted : "-", wanted ? (m >= wanted ? "yes" : "no") : "-"
 	}

@@ -3,10 +3,11 @@
 HTML_PARTS := $(wildcard data/html/view.*)
 $(BUILD)/lib/html_page.o: $(HTML_PARTS)
 
-# The page in a real browser; needs DEPS_BROWSER.  make check does the same
-# where they are there.
+# The page, and that of make report, in a real browser; needs DEPS_BROWSER.  make
+# check does the same where they are there.
 DEPS_BROWSER = chromium nodejs
 check-browser: all
 	@BUILD=$(abspath $(BUILD)) sh tests/browser/run.sh
+	@sh tests/browser/report.sh
 
 .PHONY: check-browser

@@ -189,6 +189,15 @@ function extent(at, dim) {
 const flat = data.flat.map((c) => c / 100), flatBox = extent(flat, 2);
 const solid = data.solid.map((c) => c / 100), solidBox = extent(solid, 3);
 const radius3 = Math.hypot(...solidBox.size) / 2 + 1;
+/* How far the solid picture reaches from its middle, however it is turned: a
+   ball seen from FAR of its radii, where what is nearer is larger. */
+const FAR = 3.5;
+const reach3 = (() => {
+	let most = 0;
+	for (let v = 0; v < n; v++)
+		most = Math.max(most, Math.hypot(...solidBox.mid.map((m, k) => solid[3 * v + k] - m)));
+	return most / Math.sqrt(1 - (most / radius3 / FAR) ** 2);
+})();
 
 /* Places in the plane of the picture, before it is moved and scaled. */
 function flatten() {
@@ -207,7 +216,7 @@ function flatten() {
 		const z = solid[3 * v + 2] - solidBox.mid[2];
 		const x1 = cy * x - ty * y, y1 = ty * x + cy * y;
 		const y2 = cp * y1 - tp * z, z2 = tp * y1 + cp * z;
-		const near = 1 / (1 - z2 / radius3 / 3.5);
+		const near = 1 / (1 - z2 / radius3 / FAR);
 		sx[v] = x1 * near;
 		sy[v] = y2 * near;
 		depth[v] = Math.max(0, Math.min(1, 0.5 + z2 / radius3 / 2));
@@ -223,10 +232,15 @@ function project() {
 }
 
 const TOOLS = 48;	/* pixels at the top that the buttons are in front of */
+let fitted = true;	/* nobody has moved or scaled it since */
 function fit() {
 	flatten();
 	let lx = Infinity, ly = Infinity, hx = -Infinity, hy = -Infinity;
-	for (let v = 0; v < n; v++) {
+	if (view.solid) {
+		lx = ly = -reach3;
+		hx = hy = reach3;
+	}
+	for (let v = 0; v < n && !view.solid; v++) {
 		lx = Math.min(lx, sx[v]);
 		hx = Math.max(hx, sx[v]);
 		ly = Math.min(ly, sy[v]);
@@ -236,6 +250,7 @@ function fit() {
 	view.scale = Math.max(0.5, Math.min(width / (hx - lx + 1.7), (height - TOOLS) / (hy - ly + 1.7), 90));
 	view.x = (lx + hx) / 2;
 	view.y = (ly + hy) / 2 - TOOLS / 2 / view.scale;
+	fitted = true;
 	ask();
 }
 
@@ -646,6 +661,7 @@ function lookAt(v) {
 	flatten();
 	view.x = sx[v];
 	view.y = sy[v];
+	fitted = false;
 }
 
 /* ---- pointing ---- */
@@ -685,6 +701,7 @@ function zoom(by, x = width / 2, y = height / 2) {
 	view.x += (x - width / 2) * (1 / view.scale - 1 / scale);
 	view.y += (y - height / 2) * (1 / view.scale - 1 / scale);
 	view.scale = scale;
+	fitted = false;
 	$("tip").hidden = true;
 	hurry();
 	ask();
@@ -697,6 +714,7 @@ function move(dx, dy, turn) {
 	} else {
 		view.x -= dx / view.scale;
 		view.y -= dy / view.scale;
+		fitted = false;
 	}
 	hurry();
 	ask();
@@ -861,8 +879,20 @@ function setSolid(on) {
 	fit();
 }
 
+/* What the colours of states stand for, where that has a name: pairs of a name
+   and a colour. */
+function stateNames() {
+	if (mode === "part")
+		return [...new Set(data.part)].sort((a, b) => a - b).map((k) =>
+		    [k < 0 ? "no part" : `part ${k}`, fills[data.part.indexOf(k)]]);
+	if (mode === "symbol" && data.symbols)
+		return [...ranks.keys()].map((s) => [labelName(s), fills[clones.get(s)[0]]]);
+	return [];
+}
+
+const NAMES = 40;	/* that a legend has at most */
 function showLegend() {
-	const list = $("legend");
+	const list = $("legend"), states = stateNames();
 	list.textContent = "";
 	const names = new Map();
 	for (let a = 0; a < nActions; a++)
@@ -878,6 +908,14 @@ function showLegend() {
 		ramp.style.background = `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map(rampColour)})`;
 		item.append(mode === "belief" ? "belief 0 to 1" : "seldom to often");
 	}
+	for (const [name, colour] of states.slice(0, NAMES)) {
+		const item = element("li", undefined, list), dot = element("i", undefined, item);
+		dot.className = "dot";
+		dot.style.background = colour;
+		item.append(name);
+	}
+	if (states.length > NAMES)
+		element("li", `and ${states.length - NAMES} more`, list);
 }
 
 const keys = {
@@ -941,7 +979,7 @@ new ResizeObserver(() => {
 	height = box.height;
 	canvas.width = Math.round(width * dpr);
 	canvas.height = Math.round(height * dpr);
-	if (first)
+	if (first || fitted)
 		fit();
 	first = false;
 	draw();
@@ -968,8 +1006,8 @@ if (data.runs.length) {
 choose(-1, false);
 setMode(run && run.belief ? "belief" : mode);
 
-/* For tests, and for a console: where a state is on the screen, and the time
-   of a drawing in milliseconds, well done or in a hurry. */
+/* For tests, and for a console: where a state is on the screen, its colour, and
+   the time of a drawing in milliseconds, well done or in a hurry. */
 window.cscg = {
 	data,
 	where: (v) => {
@@ -977,6 +1015,7 @@ window.cscg = {
 		project();
 		return [box.left + sx[v], box.top + sy[v]];
 	},
+	colour: (v) => fills[v],
 	time: (times, rough) => {
 		const began = performance.now();
 		hurried = rough;

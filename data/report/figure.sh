@@ -25,8 +25,24 @@ smaller() # FILE
 	fi
 }
 
-# picture FILE TITLE [CAPTION]: embedded.  On a narrow screen it keeps a width at
-# which its letters can be read, and is moved within its frame.
+# Browsers write larger than gnuplot thinks, and letters at the rim of an SVG were
+# cut: give it one.
+with_rim() # FILE
+{
+	if head -c 1000 "$1" | grep -q 'Produced by GNUPLOT'; then
+		awk '!done && match($0, /viewBox="0 0 [0-9]+ [0-9]+"/) {
+			split(substr($0, RSTART + 9, RLENGTH - 10), w, " ")
+			$0 = substr($0, 1, RSTART - 1) "viewBox=\"-6 -8 " w[3] + 12 " " w[4] + 16 "\"" \
+			    substr($0, RSTART + RLENGTH)
+			done = 1
+		} { print }' "$1"
+	else
+		cat "$1"
+	fi
+}
+
+# picture FILE TITLE CAPTION [small]: embedded.  On a narrow screen it keeps a
+# width at which its letters can be read, and is moved within its frame.
 picture()
 {
 	f=$(smaller "$1")
@@ -35,52 +51,62 @@ picture()
 	*.png) type=image/png ;;
 	*) type=image/svg+xml ;;
 	esac
-	style=
+	style='' class=pic
 	if [ "$wide" ]; then
 		w=${wide% *}
 		style="width=\"$w\" height=\"${wide#* }\" style=\"max-width:${w}px"
-		[ "${3:-}" ] || style="$style;min-width:$((w < 640 ? w : 640))px"
+		[ "${4:-}" ] || style="$style;min-width:$((w < 640 ? w : 640))px"
+		[ "${4:-}" ] || [ "$w" -le 340 ] || class='pic wide'
 		style="$style\""
 	fi
-	printf '<figure class="pic"><img alt="%s" %s src="data:%s;base64,' "$(text "$2")" "$style" $type
-	base64 -w 0 "$f"
-	printf '">'
-	[ -z "${3:-}" ] || printf '<figcaption>%s</figcaption>' "$(text "$3")"
+	printf '<figure class="%s"><div><img alt="%s" %s src="data:%s;base64,' "$class" "$(text "$2")" "$style" $type
+	with_rim "$f" | base64 -w 0
+	printf '"></div>'
+	[ -z "$3" ] || printf '<figcaption>%s</figcaption>' "$(text "$3")"
 	echo '</figure>'
 }
 
+# caption TARGET FILE: what figures.txt says of a picture
+caption()
+{
+	fact "$1" legend | awk -v f="$2" 'index($0, f " ") == 1 { print substr($0, length(f) + 2) }'
+}
+
 # pictures TARGET: those that it names; without a name, those that are called
-# like it
+# like it.  One that is not there is told of if others of the figure are.
 pictures()
 {
+	target=$1
 	show=$(fact "$1" show)
 	[ "$show" ] || [ "$(fact "$1" target)" ] || show="${1#fig-}*.svg"
-	set -f
-	# shellcheck disable=SC2086 # words
-	set -- "$1" $show
-	set +f
 	title=$(fact "$1" title)
 	: "${title:=$1}"
-	shift
+	set -f
+	# shellcheck disable=SC2086 # words
+	set -- $show
+	set +f
 	for p; do
 		case $p in
 		*\**)
+			c=$(caption "$target" "$p")
+			[ -z "$c" ] || echo "<p class=\"soft\">$(text "$c")</p>"
 			echo '<div class="many">'
 			# shellcheck disable=SC2231 # a pattern
 			for f in "$fig"/$p; do
-				[ ! -e "$f" ] || { n=${f##*/}; picture "$f" "$title: ${n%.*}" "${n%.*}"; }
+				[ ! -e "$f" ] || { n=${f##*/}; picture "$f" "$title: ${n%.*}" "${n%.*}" small; }
 			done
 			echo '</div>' ;;
 		*)
 			if [ -e "$fig/$p" ]; then
-				n=${p%.*}
-				picture "$fig/$p" "$title: $n"
-			else
+				picture "$fig/$p" "$title: ${p%.*}" "$(caption "$target" "$p")"
+			elif is_run "$target"; then
 				echo "<p class=\"missing\">Not made: $(text "$p")</p>"
 			fi ;;
 		esac
 	done
 }
+
+is_run() { grep -q "^$1	" "$dir/rows"; } # TARGET
 
 # table FILE: a TSV file, folded
 table()
@@ -108,29 +134,32 @@ repeat()
 	    n, n == 1 ? "" : "s", all }' "$dir/commands"
 }
 
+# says TARGET: the paper's statement, and what was done here
+says()
+{
+	aim=$(fact "$1" aim)
+	echo "<div class=\"beside\"><div><h4>The paper says</h4><p>$(text "$(fact "$1" says)")</p><p><b>$(text "$(fact "$1" number)")</b></p></div>"
+	echo "<div><h4>Here</h4><p>$(text "$(fact "$1" about)")</p><p>To reach: $(text "$(fact "$1" must)").${aim:+ Aim: $(text "$aim").}</p></div></div>"
+}
+
 figure() # TARGET
 {
 	title=$(fact "$1" title)
 	paper=$(fact "$1" paper)
 	echo "<section class=\"fig\" id=\"$(text "$1")\"><h3>$(text "${title:-$1}") $(result "$1")</h3>"
-	echo "<p class=\"soft\"><code>$(text "$1")</code>${paper:+; in the paper: $(text "$paper")}</p>"
-	if [ "$title" ]; then
-		echo "<div class=\"beside\"><div><h4>The paper says</h4><p>$(text "$(fact "$1" says)")</p><p><b>$(text "$(fact "$1" number)")</b></p></div>"
-		aim=$(fact "$1" aim)
-		echo "<div><h4>Here</h4><p>$(text "$(fact "$1" about)")</p><p>To reach: $(text "$(fact "$1" must)").${aim:+ Aim: $(text "$aim").}</p></div></div>"
-	fi
-	if grep -q "^$1	" "$dir/rows"; then
-		row_table "$1"
-	else
-		echo '<p class="missing"><b>Not run</b>: there are no rows of it.</p>'
-	fi
+	echo "<p class=\"soft\"><code>$(text "$1")</code>${paper:+; in the paper: $(text "$paper")}; <a href=\"#table\">to the table</a></p>"
+	[ -z "$title" ] || says "$1"
+	! is_run "$1" || row_table "$1"
 	pictures "$1"
 	for f in $(fact "$1" tables); do
 		[ ! -e "$fig/$f" ] || table "$fig/$f"
 	done
 	echo '<dl>'
-	seeds=$(fact "$1" seeds)
-	[ -z "$seeds" ] || echo "<dt>seeds<dd>$(text "$seeds")"
+	for n in seeds interval; do
+		v=$(fact "$1" $n)
+		[ $n = seeds ] && dt=seeds || dt='&plusmn;'
+		[ -z "$v" ] || echo "<dt>$dt<dd>$(text "$v")"
+	done
 	took=$(took "$1")
 	echo "<dt>time, memory<dd>$(text "${took:-not measured}")"
 	repeat "$1"

@@ -14,6 +14,7 @@ export LC_ALL=C
 here=$(dirname "$0")
 fig=$1
 : "${STATEMENTS:=$here/figures.txt}" "${QUICK:=}" "${VERSION:=}"
+export QUICK
 [ -d "$fig" ] || { echo "report.sh: '$fig' is no directory" >&2; exit 2; }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/cscg-report.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
@@ -29,11 +30,22 @@ facts()
 	awk -v settings="$dir/settings" '
 	BEGIN { while ((getline s <settings) > 0) {
 		at = index(s, "="); set[substr(s, 1, at - 1)] = substr(s, at + 1) } }
+	# Four numbers or more, each the next of the one before, as first to last.
+	function shorter(s,   w, n, i, k, out) {
+		n = split(s, w, " ")
+		for (i = 1; i <= n; i = k + 1) {
+			for (k = i; k < n && w[k] ~ /^[0-9]+$/ && w[k + 1] == w[k] + 1; k++)
+				;
+			if (k < i + 3) k = i
+			out = out (i > 1 ? " " : "") w[i] (k > i ? " to " w[k] : "")
+		}
+		return out
+	}
 	function fill(s,   out, name, v) {
 		out = ""
 		while (match(s, /@[A-Za-z0-9_-]+@/)) {
 			name = substr(s, RSTART + 1, RLENGTH - 2)
-			v = name in set ? (set[name] == "" ? "none" : set[name]) : "not told"
+			v = name in set ? (set[name] == "" ? "none" : shorter(set[name])) : "not told"
 			out = out substr(s, 1, RSTART - 1) v
 			s = substr(s, RSTART + RLENGTH)
 		}
@@ -73,12 +85,19 @@ rows()
 	    "$dir/facts" "$dir/rows" >"$dir/targets"
 }
 
-# commands: part, command, of what make -n printed
+# commands: part, command, of what make -n printed, as if it were made in build/
 commands()
 {
 	: >"$dir/commands"
 	[ -e "$fig/commands" ] || return 0
 	awk '
+	function in_build(s, fig,   i, out, name) {
+		name = fig
+		sub(/.*\//, "", name)
+		for (out = ""; (i = index(s, fig "/")); s = substr(s, i + length(fig)))
+			out = out substr(s, 1, i - 1) "build/" name
+		return out s
+	}
 	function say(   i, w, part, s) {
 		i = index(all, "data/figures/part.sh ")
 		s = substr(all, i + length("data/figures/part.sh "))
@@ -86,10 +105,10 @@ commands()
 		split(s, w, " ")
 		part = substr(w[2], length(w[1]) + 2)
 		s = substr(s, length(w[1]) + length(w[2]) + 3)
-		i = index(s, " >" w[2] ".new && mv " w[2] ".new " w[2])
+		i = index(s, " >" w[2] ".new")
 		if (i) s = substr(s, 1, i - 1) " >" w[2]
 		sub(/ $/, "", s)
-		print part "\t" s
+		print part "\t" in_build(s, w[1])
 	}
 	/data\/figures\/part\.sh / { on = 1; all = "" }
 	on { s = $0; more = sub(/\\$/, "", s); all = all s " "; if (!more) { say(); on = 0 } }
@@ -106,8 +125,26 @@ function esc(s) {
 }
 function nice(s) {
 	s = esc(s)
-	gsub(/ *\+- */, " \\&plusmn; ", s); gsub(/&lt;=/, "\\&le;", s); gsub(/&gt;=/, "\\&ge;", s)
-	return s == "-" ? "&ndash;" : s
+	gsub(/inf \+- -/, "\\&infin;", s)
+	gsub(/ *\+- */, "\\&nbsp;\\&plusmn;\\&nbsp;", s); gsub(/&lt;=/, "\\&le;", s); gsub(/&gt;=/, "\\&ge;", s)
+	gsub(/\(-\)/, "(\\&ndash;)", s); sub(/^- /, "\\&ndash; ", s)
+	return s == "-" || s == "&ndash; (&ndash;)" ? "&ndash;" : s == "inf" ? "&infin;" : s
+}
+# A cell; one with nothing in it can be left out where there is no room.
+function cell(s) { return (s == "&ndash;" ? "<td class=\"nil\">" : "<td>") s }
+# What is true of a reduced run is no result, and does not look like one.
+function look(c) { return ENVIRON["QUICK"] == "" || c == "none" ? c : "quick" }
+function mark(c) { return ENVIRON["QUICK"] == "" || c == "none" ? "" : "quick: " }
+# What begins with K/N repeats, with the 95 % interval of Wilson, in percent
+function share(s,   at, w, k, n, p, d, c, h) {
+	if (!match(s, /^[0-9]+\/[0-9]+/)) return nice(s)
+	at = RLENGTH
+	split(s, w, "/"); k = w[1] + 0; n = w[2] + 0
+	if (n < 2 || k > n) return nice(s)
+	p = k / n; d = 1 + 3.8415 / n; c = (p + 1.9207 / n) / d
+	h = sqrt(3.8415 * (p * (1 - p) / n + .9604 / n / n)) / d
+	return sprintf("%s <span class=\"soft\">[%.0f,&nbsp;%.0f]&nbsp;%%</span>%s", substr(s, 1, at),
+	    100 * (c - h), 100 * (c + h), nice(substr(s, at + 1)))
 }
 function class(v) {
 	return v == "yes" || v == "reproduced" ? "yes" : v == "no" ? "no" : v == "not reproduced" ? "differs" : "none"
@@ -115,7 +152,7 @@ function class(v) {
 function badge(v, wanted,   text) {
 	text = (wanted ~ /^aim|, aim$/ ? "aim " : "") (v == "yes" ? "met" : "not met")
 	text = v == "yes" || v == "no" ? text : v == "-" || v == "" ? "no target" : esc(v)
-	return "<span class=\"v " class(v) "\">" text "</span>"
+	return "<span class=\"v " look(class(v)) "\">" mark(class(v)) text "</span>"
 }
 function clock(s) {
 	if (s < 59.5) return sprintf("%.1f s", s)
@@ -130,11 +167,13 @@ result()
 {
 	awk -F '\t' -v t="$1" "$html"'
 	$1 == t { n++; c[class($7)]++ }
-	END { if (!n) print "<span class=\"v\">not run</span>"
-	    else if (c["no"]) print "<span class=\"v no\">" c["no"] " of " c["yes"] + c["no"] " not met</span>"
-	    else if (c["yes"]) print "<span class=\"v yes\">" (c["yes"] == 1 ? "met" : "all " c["yes"] " met") "</span>"
-	    else if (!c["differs"]) print "<span class=\"v\">no target</span>"
-	    if (c["differs"]) print "<span class=\"v differs\">" c["differs"] " not reproduced</span>" }' "$dir/rows"
+	function say(kind, text) { printf "%s<span class=\"v %s\">%s%s</span>", sep, look(kind), mark(kind), text; sep = " " }
+	END { if (!n) say("none", "not run")
+	    else if (c["no"]) say("no", c["no"] " of " c["yes"] + c["no"] " not met")
+	    else if (c["yes"]) say("yes", c["yes"] == 1 ? "met" : "all " c["yes"] " met")
+	    else if (!c["differs"]) say("none", "no target")
+	    if (c["differs"]) say("differs", c["differs"] " not reproduced")
+	    print "" }' "$dir/rows"
 }
 
 # took TARGET: parts, seconds, processor seconds, bytes; nothing if not known
@@ -148,10 +187,13 @@ took()
 			s[$1] = $2; c[$1] = $3; b[$1] = $4 } }
 	END {
 		for (t in s) { parts++; wall += s[t]
-			if (c[t] == "-") unknown = 1; else { cpu += c[t]; if (b[t] > most) most = b[t] } }
+			if (c[t] == "-") continue
+			known++; cpu += c[t]; if (b[t] > most) most = b[t] }
 		if (!parts) exit
 		printf "%s in %d part%s, one after the other", clock(wall), parts, parts == 1 ? "" : "s"
-		if (cpu) printf "; %s of processor time; %.0f MiB in the largest process", clock(cpu), most / 1048576
+		if (known && known < parts) printf "; of %d of them", known
+		if (known) printf "%s%s of processor time%s %.0f MiB in the largest process", known < parts ? " " : "; ",
+		    clock(cpu), known < parts ? "," : ";", most / 1048576
 		print ""
 	}' "$fig/times.tsv"
 }
@@ -165,11 +207,10 @@ keys()
 		k = split(list, key, /; */)
 		for (i = 1; i <= k; i++) {
 			at = index(key[i], "=")
-			for (j = 1; j <= n; j++) if (index(what[j], substr(key[i], at + 1))) {
-				printf "%s%s: <b>%s</b>", sep, esc(substr(key[i], 1, at - 1)), nice(ours[j])
-				sep = "<br>"
-				break
-			}
+			for (j = 1; j <= n && !index(what[j], substr(key[i], at + 1)); j++)
+				;
+			if (n) printf "%s%s: <b>%s</b>", sep, esc(substr(key[i], 1, at - 1)), j <= n ? nice(ours[j]) : "not run"
+			if (n) sep = "<br>"
 		}
 		if (sep == "") print n ? "see its rows" : "&ndash;"
 	}' "$dir/rows"
@@ -177,7 +218,7 @@ keys()
 
 summary()
 {
-	echo '<div class="scroll"><table class="summary"><thead><tr><th>figure<th>in the paper<th>the paper<th>ours<th>to reach<th>aim<th>verdict</tr></thead><tbody>'
+	echo '<div class="scroll" id="table"><table class="summary"><thead><tr><th>figure<th>in the paper<th>the paper<th>ours<th>to reach<th>aim<th>verdict</tr></thead><tbody>'
 	group=
 	while read -r t; do
 		g=$(fact "$t" group)
@@ -194,8 +235,12 @@ summary()
 		for n in paper number key must aim; do
 			v=$(fact "$t" $n)
 			case $n in
-			key) printf '<td>%s' "$(keys "$t" "$v")" ;;
-			*) printf '<td>%s' "$(text "${v:-–}")" ;;
+			key) v=$(keys "$t" "$v") ;;
+			*) [ -z "$v" ] || v=$(text "$v") ;;
+			esac
+			case ${v:-&ndash;} in
+			'&ndash;') printf '<td class="nil">&ndash;' ;;
+			*) printf '<td>%s' "$v" ;;
 			esac
 		done
 		printf '<td>%s</tr>\n' "$(result "$t")"
@@ -203,21 +248,27 @@ summary()
 	echo '</tbody></table></div>'
 }
 
-# row_table [TARGET]: all rows, in the order of the figures, or those of one
+# row_table [TARGET]: all rows, in the order of the figures, or those of one.
+# Where the rows are of repeats, as "sample" of the figure tells, shares have an
+# interval.
 row_table()
 {
 	echo '<div class="scroll"><table class="rows"><thead><tr><th>figure<th>what<th>the paper<th>ours<th>wanted<th>verdict</tr></thead><tbody>'
 	awk -F '\t' -v one="${1:-}" "$html"'
+	function ours(t, what, s,   w, n, i) {
+		n = split(f[t, "sample"], w, /; */)
+		for (i = 1; i <= n; i++)
+			if (index(what, w[i])) return share(s)
+		return nice(s)
+	}
 	FILENAME ~ /targets$/ { order[++n] = $1; next }
 	FILENAME ~ /facts$/ { f[$1, $2] = $3; next }
 	{ k = ++rows[$1]
-	  line[$1, k] = "<tr><td>" esc($2) "<td>" nice($3) "<td>" nice($4) "<td>" nice($5) "<td>" nice($6) "<td>" badge($7, $6) "</tr>" }
+	  line[$1, k] = "<tr><td>" esc($2) "<td>" nice($3) cell(nice($4)) cell(ours($1, $3, $5)) cell(nice($6)) "<td>" badge($7, $6) "</tr>" }
 	END { for (i = 1; i <= n; i++) { t = order[i]
-		if (one != "" && t != one) continue
+		if (one != "" && t != one || !rows[t]) continue
 		if (one == "") print "<tr class=\"group\"><th colspan=\"6\"><a href=\"#" esc(t) "\">" esc(t) "</a> " esc(f[t, "title"]) "</th></tr>"
-		for (k = 1; k <= rows[t]; k++) print line[t, k]
-		if (!rows[t]) print "<tr><td>" esc(f[t, "paper"]) "<td>" esc(f[t, "title"]) "<td>" esc(f[t, "number"]) \
-		    "<td>not run<td>" esc(f[t, "must"]) "<td><span class=\"v\">not run</span></tr>" } }' \
+		for (k = 1; k <= rows[t]; k++) print line[t, k] } }' \
 	    "$dir/targets" "$dir/facts" "$dir/rows"
 	echo '</tbody></table></div>'
 }
@@ -229,15 +280,17 @@ counts()
 	{ n[class($7)]++; all++; if (!($1 in seen)) { seen[$1]; run++ } }
 	END {
 		print "<ul class=\"counts\"><li><b>" run + 0 "</b>of " figures " figures run<li><b>" all + 0 \
-		    "</b>rows<li><b>" n["yes"] + 0 "</b>met<li><b>" n["no"] + 0 "</b>not met<li><b>" n["differs"] + 0 \
+		    "</b>rows" (ENVIRON["QUICK"] == "" ? "" : "; in this reduced run:") "<li><b>" n["yes"] + 0 "</b>met<li><b>" n["no"] + 0 "</b>not met<li><b>" n["differs"] + 0 \
 		    "</b>of the paper not reproduced<li><b>" n["none"] + 0 \
 		    "</b>without a target</ul>"
 	}' "$dir/targets" "$dir/rows"
 }
 
+# What is not as it should be.  Figures that were not run are counted; the table
+# names them.
 shortfalls()
 {
-	echo '<h2 id="short">What falls short</h2>'
+	echo "<h2 id=\"short\">What falls short${QUICK:+ in this reduced run}</h2>"
 	awk -F '\t' "$html"'
 	FILENAME ~ /targets$/ { order[++n] = $1; next }
 	{ run[$1]; if (class($7) ~ /no$|differs/) out[$1] = out[$1] "<li><a href=\"#" esc($1) "\">" esc($1) "</a>, " nice($3) ": <b>" \
@@ -245,10 +298,27 @@ shortfalls()
 	END {
 		print "<ul>"
 		for (i = 1; i <= n; i++) { t = order[i]; s = s out[t]
-			if (!(t in run)) missing = missing (missing ? ", " : "") "<a href=\"#" esc(t) "\">" esc(t) "</a>" }
-		if (missing) s = s "<li><b>Not run:</b> " missing "\n"
+			if (!(t in run)) missing++ }
+		if (missing) s = s "<li>" missing " of " n " figures were <b>not run</b>; the table above says which.\n"
 		printf "%s</ul>\n", s == "" ? "<li>Nothing.\n" : s
 	}' "$dir/targets" "$dir/rows"
+}
+
+how()
+{
+	cat <<END
+<details class="how"><summary>How to read this page</summary><dl>
+<dt><span class="v ${QUICK:+quick }yes">${QUICK:+quick: }met</span> <span class="v ${QUICK:+quick }no">${QUICK:+quick: }not met</span><dd>what was wanted of a row came out, or did not; an <i>aim</i> is more than what must be reached
+<dt><span class="v ${QUICK:+quick }differs">${QUICK:+quick: }not reproduced</span><dd>the number of the paper did not come out here, be it worse or better
+<dt><span class="v none">no target</span><dd>told for its own sake: nothing was wanted of it
+<dt>3.2&nbsp;&plusmn;&nbsp;0.1<dd>each figure says below it what its &plusmn; is; numbers in parentheses are what the row names in parentheses
+<dt>19/20 [76, 99]&nbsp;%<dd>of so many repeats, and the 95&nbsp;% interval of that share (Wilson)
+<dt>NLL, nats a step<dd>negative log-likelihood of what is seen; less is better. &infin;: something was seen that the model holds impossible
+<dt>missing, spurious<dd>moves of the true graph that the learned one lacks, and moves that it has too many
+<dt>tied, free<dd>states of a schema that looked alike where it was learned must look alike again, or need not
+<dt>for good<dd>from that step of the walk on, to its end
+</dl></details>
+END
 }
 
 # shellcheck source=data/report/figure.sh
@@ -269,14 +339,16 @@ $(cat "$here/style.css")
 <p>Graph schemas as abstractions for transfer learning, inference, and planning
 (Guntupalli and others), made again by the tools of cscg${VERSION:+ $(text "$VERSION")},
 and what goes beyond it. Each figure has what the paper says beside what came out
-here, with the commands that repeat it.</p>
+here, and the seeds, the commands that repeat it, time and memory.</p>
 END
-[ -z "$QUICK" ] || echo '<p class="banner">QUICK=1: fewer seeds, fewer and shorter walks than in the full run. Verdicts below are of this reduced run; they are no result.</p>'
+[ -z "$QUICK" ] || echo '<p class="banner">QUICK=1: fewer seeds, fewer and shorter walks than in the full run. What is marked “quick” below is of this reduced run, and is no result: <code>make figures</code>, without QUICK, gives those.</p>'
 counts
+how
 summary
 shortfalls
-echo '<h2 id="rows">All rows</h2>'
+echo '<details id="rows"><summary>All rows of all figures in one table</summary>'
 row_table
+echo '</details>'
 echo '<h2 id="figures">The figures</h2>'
 if [ -s "$fig/machine" ]; then
 	echo "<p class=\"soft\">Times were measured with parts side by side on $(text "$(cat "$fig/machine")").</p>"

@@ -9,18 +9,9 @@
 "use strict";
 const fs = require("node:fs");
 const { Browser } = require("./browse.js");
+const { ok, is, finish, contrast, themes, sizes } = require("./tap.js");
 const [dir, program] = process.argv.slice(2);
 const shots = process.env.SHOTS;
-let n = 0, bad = 0;
-
-function ok(fine, name, why) {
-	console.log(`${fine ? "" : "not "}ok ${++n} - ${name}`);
-	if (!fine) {
-		bad++;
-		console.log("# " + why);
-	}
-}
-const is = (got, wanted, name) => ok(got === wanted, name, `${got}, not ${wanted}`);
 const text = (b, id) => b.run(`document.getElementById("${id}").innerText`);
 const now = (b) => b.run("cscg.now()");
 
@@ -118,25 +109,49 @@ async function play(b) {
 }
 
 async function looks(b) {
-	for (const theme of ["light", "dark"])
-		for (const [name, size] of [["desktop", { width: 1280, height: 800 }],
-		    ["phone", { width: 390, height: 844, phone: true }]]) {
+	for (const theme of themes)
+		for (const [name, size] of sizes) {
 			await b.open(dir + "/map.html", { theme, ...size });
 			is(await b.run("document.documentElement.scrollWidth <= innerWidth"), true,
 			    `${name}, ${theme}: nothing is cut`);
-			/* Text and what is behind it, as far apart as WCAG wants. */
-			const ratio = await b.run(`(() => {
-				const light = (c) => { const v = c.match(/[\\d.]+/g).slice(0, 3).map((x) =>
-				    (x /= 255) <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
-				    return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2] + 0.05; };
-				const paper = light(getComputedStyle(document.body).backgroundColor);
-				return Math.min(...[...document.querySelectorAll("h1, p, dt, dd, label, output, li")].map((e) => {
-				    const ink = light(getComputedStyle(e).color);
-				    return Math.max(ink, paper) / Math.min(ink, paper); })); })()`);
+			const ratio = await contrast(b, "h1, p, dt, dd, label, output, li");
 			ok(ratio >= 4.5, `${name}, ${theme}: can be read`, ratio);
 			if (shots)
 				await b.shot(`${shots}/map-${name}-${theme}.png`);
 		}
+}
+
+/* Every state is in the picture, below the buttons. */
+const whole = (b) => b.run(`(() => {
+	const box = document.getElementById("map").getBoundingClientRect();
+	return Array.from({ length: cscg.data.n }, (_, v) => cscg.where(v)).every(([x, y]) =>
+	    x > box.left + 5 && x < box.right - 5 && y > box.top + 48 && y < box.bottom - 5); })()`);
+
+/* A solid picture stays whole on a phone, however it is turned and held. */
+async function solid(b) {
+	await b.open(dir + "/torus.html", sizes[1][1]);
+	is((await now(b)).solid, true, "a torus is solid");
+	let cut = 0;
+	for (let i = 0; i < 12; i++) {
+		cut += !await whole(b);
+		for (const key of ["ArrowLeft", "ArrowUp", "ArrowUp"])
+			await b.key(key, 8);
+	}
+	is(cut, 0, "however it is turned, nothing of it is cut");
+	await b.ask("Emulation.setDeviceMetricsOverride", { width: 700, height: 390,
+	    deviceScaleFactor: 2, mobile: true });
+	await b.frame();
+	await b.frame();
+	is(await whole(b), true, "nor when the phone is turned");
+	const legend = await text(b, "legend");
+	ok(/look 0\n/.test(legend + "\n"), "its symbols are named in the legend", legend);
+	is(await b.run(`(() => {
+		const dot = [...document.querySelectorAll("#legend li")].find((l) => l.textContent === "look 3").firstChild;
+		const seen = document.createElement("i");
+		seen.style.background = cscg.colour(cscg.data.label.indexOf(3));
+		return seen.style.background === dot.style.background && dot.style.background !== ""; })()`), true,
+	    "in the colours that they have");
+	is(await b.run("document.querySelectorAll('#legend .dot').length"), 31, "each of them once");
 }
 
 /* Told, not judged: how long it takes is up to the machine. */
@@ -157,6 +172,8 @@ async function main() {
 		await play(b);
 		is(b.faults().join(), "", "without a fault, and without a network");
 		await looks(b);
+		await solid(b);
+		is(b.faults().join(), "", "without a fault");
 		await b.open(dir + "/odd.html");
 		is(await b.run("document.querySelectorAll('img, b').length"), 0, "names are no markup");
 		is(await b.run("window.hacked"), undefined, "nor script");
@@ -179,7 +196,6 @@ async function main() {
 		ok(false, "the browser answers", e.message);
 	}
 	await b.close();
-	console.log(`1..${n}`);
-	process.exitCode = bad ? 1 : 0;
+	finish();
 }
 main();

@@ -7,11 +7,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 : "${BUILD:=$top/build}"
 PATH=$BUILD:$PATH
 export PATH LC_ALL=C
-for p in ${BROWSER-} chromium chromium-browser google-chrome; do
-	browser=$(command -v "$p") && break
-done
-[ "${browser:-}" ] || { echo 'run.sh: no chromium' >&2; exit 2; }
-command -v node >/dev/null || { echo 'run.sh: no node' >&2; exit 2; }
+. "$top/tests/browser/find.sh"
+[ ! "$missing" ] || { echo 'run.sh: no' "$missing" >&2; exit 2; }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/cscg-pages.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
@@ -32,6 +29,14 @@ cscg-show --as tsv model | awk -F '\t' '$2 == 5 && $3 != 5 { print $3; exit }' >
 # Names that would be markup and script if they were not text.
 printf '%s\n' '{"format":"cscg-room","version":1,"n_nodes":2,"n_actions":2,"n_obs":2,"actions":["</script><img src=x onerror=hacked=1>","<b>&amp;<!-- "],"symbols":["\"],x:[","\u2028<script>hacked=1</script>"],"obs":[0,1],"next":[[1,0],[0,1]]}' |
     cscg-show --as html -o odd.html || exit 1
+
+# A model whose picture is solid, with names for what is seen.
+# The torus has 31 looks.
+roomgen torus -s 3 --as model --no-gzip |
+    sed 's/"coords":.*"history"/"history"/' >plain || exit 1
+names=$(awk -v n=31 'BEGIN { for (i = 0; i < n; i++) printf "%s\"look %d\"", i ? "," : "", i }')
+sed "s/\"n_obs\":[0-9]*/&,\"symbols\":[$names]/" plain >named || exit 1
+cscg-show --as html -o torus.html named || exit 1
 
 roomgen rectangle --rows 45 --cols 45 --as model --no-gzip |
     sed 's/"coords":.*"history"/"history"/' |

@@ -28,7 +28,7 @@ exits 0 'rows' "sh '$fig/match-rows.sh' match2d-tied.tsv mnist.tsv"
 cp "$out" rows
 same 'the latest counts' "sed -n 1p rows | cut -f 4,6" 'printf "60 steps\tyes\n"'
 same 'the late one is named' "sed -n 2p rows | cut -f 4" 'echo "1/2 b@100"'
-same 'and never is no' "sed -n 5p rows | cut -f 4,6" 'printf "never: a steps\tno\n"'
+same 'and never is no' "sed -n 5p rows | cut -f 4,6" 'printf "never: a\tno\n"'
 if command -v gnuplot >/dev/null; then
 	exits 0 'panels are drawn' "sh '$fig/panels.sh' panels 2 a=torus-clones.tsv b=torus-none.tsv"
 	holds 'as SVG and PNG' 'grep -q "<svg" panels.svg && head -c 4 panels.png | grep -q PNG'

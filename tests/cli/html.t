@@ -138,19 +138,20 @@ unfit 'nor has a codebook' 'cscg-show --as html book' "'book': line 1: --as html
 unfit 'two in one page' 'cat m r | cscg-show --as html' 'standard input: more than one room, model or codebook, but --as html writes one'
 unfit 'a schema cannot be decoded' 'cscg-show --as html -w w s' "'s': line 1: a grounded model is needed, this is a schema (cscg-bind gives it looks)"
 unfit 'a room has no plan' 'cscg-show --as html --plan plan r' "'r': line 1: --plan wants a model, not a room"
-unfit 'a blind walk in a room' 'roomwalk -n 9 --blind r | cscg-show --as html -w - r' "'r': line 1: standard input: the walk does not tell its true nodes"
-unfit 'a walk elsewhere' 'printf "%s\n" "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":4,\"n_obs\":6}" "{\"episode\":0,\"x\":[1],\"a\":[],\"z\":[65],\"last\":true}" "{\"end\":true,\"episodes\":1,\"steps\":1}" | cscg-show --as html -w - r' "'r': line 1: standard input: node 65 is not one of the room's 6"
-unfit 'symbols of another place' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\":[77/" w | cscg-show --as html -w - r' "'r': line 1: standard input: symbol 77 is not one of the room's 6"
+unfit 'a blind walk in a room' 'roomwalk -n 9 --blind r | cscg-show --as html -w - r' "standard input: the walk does not tell its true nodes"
+unfit 'a walk elsewhere' 'printf "%s\n" "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":4,\"n_obs\":6}" "{\"episode\":0,\"x\":[1],\"a\":[],\"z\":[65],\"last\":true}" "{\"end\":true,\"episodes\":1,\"steps\":1}" | cscg-show --as html -w - r' "standard input: node 65 is not one of the room's 6"
+unfit 'symbols of another place' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\":[77/" w | cscg-show --as html -w - r' "standard input: symbol 77 is not one of the room's 6"
+unfit 'in a model, too' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\":[77/" w >w77; cscg-show --as html -w w77 m' "'w77': episode 0, step 0: symbol 77 is not one of the model's 0..5"
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":6}' '{"end":true,"episodes":0,"steps":0}' >w0
 unfit 'a walk of no steps leads nowhere' 'cscg-show --as html -w w0 --plan lines m' \
-    "'m': line 1: 'lines': the plan does not tell where it starts: the walk before it (-w) does, or cscg-plan --json"
-unfit 'a walk that is none' 'cscg-show --as html -w r m' "'m': line 1: 'r': line 1: this is a cscg-room file, not a cscg-walk"
-unfit 'no such plan' 'cscg-show --as html --plan nowhere m' "'m': line 1: 'nowhere': No such file or directory"
+    "'lines': the plan does not tell where it starts: the walk before it (-w) does, or cscg-plan --json"
+unfit 'a walk that is none' 'cscg-show --as html -w r m' "'r': line 1: this is a cscg-room file, not a cscg-walk"
+unfit 'no such plan' 'cscg-show --as html --plan nowhere m' "'nowhere': No such file or directory"
 unfit 'a plan that starts nowhere' 'cscg-show --as html --plan lines m' \
-    "'m': line 1: 'lines': the plan does not tell where it starts: the walk before it (-w) does, or cscg-plan --json"
+    "'lines': the plan does not tell where it starts: the walk before it (-w) does, or cscg-plan --json"
 plan() { # NAME TEXT MESSAGE
 	printf '%s\n' "$2" >p
-	unfit "$1" 'cscg-show --as html -w w --plan p m' "'m': line 1: 'p': line $3"
+	unfit "$1" 'cscg-show --as html -w w --plan p m' "'p': line $3"
 }
 plan 'an action that is none' up_ "1: 'up_' is neither the name of an action nor a number in 0..3"
 plan 'a number that is none' 4 "1: '4' is neither the name of an action nor a number in 0..3"
@@ -169,7 +170,7 @@ plan 'no JSON' '{"actions":' '1: invalid JSON: column 11: unexpected token near 
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}' '{"episode":0,"x":[1],"a":[],"last":true}' '{"end":true,"episodes":1,"steps":1}' >w3
 echo 0 >p
 unfit 'a move that the model does not know' 'cscg-show --as html -w w3 --plan p two' \
-    "'two': line 1: 'p': line 1: the model does not know where '0' leads from state 2"
+    "'p': line 1: the model does not know where '0' leads from state 2"
 unfit 'more states than a page can show' 'roomgen rectangle --rows 150 --cols 150 --as model | cscg-show --as html' \
     'standard input: line 1: 22500 states are too many for a page, which can show 20000'
 echo old >kept

@@ -14,10 +14,13 @@ says: It takes
   ninety steps.
 number: 90 steps
 must: 90 or less
-seeds: @A_SEED@, @NONE@; @LOST@
+seeds: @A_SEED@, @NONE@; @LOST@; @A_RUN@
+interval: the error of the mean
 key: steps=a < b; lost=nowhere; bare=quoted
 rows: a.rows
 show: a.svg b.png lost.svg many/*.svg
+legend: a.svg Lines & <dots>
+legend: many/*.svg all of them
 tables: a.tsv lost.tsv
 parts: a
 
@@ -34,31 +37,36 @@ fig-c
 group: beyond
 title: Half of a file
 rows: both.rows=c
+sample: nothing; of repeats
 END
-# Of all rows 2 are met, 2 are not, 1 is not reproduced, 3 have no target.
+# Of all rows 2 are met, 2 are not, 1 is not reproduced, 4 have no target.
 {
 	printf '1A\tsteps, a < b & c\t95+-2\t60+-1\t<= 90\tyes\n'
 	printf '2\t"quoted" <script>alert(1)</script>\t-\t5\t>= 6\tno\n'
 } >F/a.rows
-printf 'c\tof c\t4.27\t4.9\t-\tnot reproduced\nother\tof nobody\t-\t1\t-\t-\n' >F/both.rows
+printf 'c\tof c\t4.27\t4.9\t-\tnot reproduced\nother\tof nobody\t-\t19/20\t-\t-\n' >F/both.rows
+printf 'c\tof repeats (scratch)\t- (-)\t19/20 (inf +- -, 3)\t-\t-\n' >>F/both.rows
 printf 'x\tone\t-\t1\t-\t-\nx\ttwo\t-\t2\t2\tyes\n\nx\tthree\t3\n' >F/new.rows
 printf 'x\tfour\t-\t2\t3, aim\tno\n' >>F/new.rows
 echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 200"></svg>' >F/a.svg
+printf '<svg\n viewBox="0 0 300 200">\n<desc>Produced by GNUPLOT 5 </desc>\n</svg>\n' >F/many/plot.svg
 cp F/a.svg F/many/one.svg
 cp F/a.svg F/new-picture.svg
 # the head of a PNG of 700 x 258
 printf '\211PNG\r\n\032\n\0\0\0\015IHDR\0\0\002\274\0\0\001\002' >F/b.png
 printf '#room\tsteps\n<hall>\t12\n# both & none\n' >F/a.tsv
-printf 'A_SEED=41 42\nNONE=\n' >F/settings
+printf 'A_SEED=41 42\nNONE=\nA_RUN=7 8 9 11 12 13 14 15 3\n' >F/settings
 # seconds of the part made twice count once: 2 + 60.5
 printf 'a/1.tsv\t9\t9\t1048576\t1\na/1.tsv\t2\t1\t3145728\t2\na.svg\t60.5\t4\t2097152\t3\nab/1.tsv\t7\t7\t9\t4\n' >F/times.tsv
 cat >F/commands <<'END'
 mkdir -p out/a
-PATH="/b:$PATH" sh data/figures/part.sh out out/a/1.tsv WALKS=3 sh a.sh run \
-  1 <in >out/a/1.tsv.new && mv out/a/1.tsv.new out/a/1.tsv
+PATH="/b:$PATH" sh data/figures/part.sh /b/out /b/out/a/1.tsv WALKS=3 sh a.sh run \
+  1 <in >/b/out/a/1.tsv.new && mv /b/out/a/1.tsv.new /b/out/a/1.tsv
 awk 1 x >y
-PATH="/b:$PATH" sh data/figures/part.sh out out/a.svg  sh a.sh draw out/a
-PATH="/b:$PATH" sh data/figures/part.sh out out/ab/1.tsv sh other.sh
+PATH="/b:$PATH" sh data/figures/part.sh /b/out /b/out/a.svg  sh a.sh draw /b/out/a /b/out/a
+PATH="/b:$PATH" sh data/figures/part.sh /b/out /b/out/a-2.tsv sh a.sh run 2 \
+  >/b/out/a-2.tsv.new.$$ && mv /b/out/a-2.tsv.new.$$ /b/out/a-2.tsv || { rm -f /b/out/a-2.tsv.new.$$; exit 1; }
+PATH="/b:$PATH" sh data/figures/part.sh /b/out /b/out/ab/1.tsv sh other.sh
 END
 STATEMENTS=$dir/figures.txt
 export STATEMENTS
@@ -71,61 +79,72 @@ exactly 'in silence' ''
 # --- the counts, by hand: of a, b, c two are run; rows of both and of new are
 # there besides, and are figures of their own
 same 'the headline' "sed -n 's/<[^>]*>/ /g; s/  */ /g; /figures run/p' page" \
-    'echo " 4 of 5 figures run 8 rows 2 met 2 not met 1 of the paper not reproduced 3 without a target "'
+    'echo " 4 of 5 figures run 9 rows 2 met 2 not met 1 of the paper not reproduced 4 without a target "'
 
 # --- rows
 sed -n '/id="rows"/,/id="figures"/p' page >all
-same 'every row is in the table, in order' "sed -n 's/<tr><td>\([^<]*\)<td>\([^<]*\)<td>.*/\1 \2/p' all" \
+same 'every row is in the table, in order' "sed -n 's/<tr><td>\([^<]*\)<td>\([^<]*\)<td.*/\1 \2/p' all" \
     'cat <<END2
 1A steps, a &lt; b &amp; c
 2 &quot;quoted&quot; &lt;script&gt;alert(1)&lt;/script&gt;
-3 Never made
 c of c
+c of repeats (scratch)
 other of nobody
 x one
 x two
 x three
 x four
 END2'
-holds 'with signs' "grep -q '<td>95 &plusmn; 2<td>60 &plusmn; 1<td>&le; 90<td><span class=\"v yes\">met</span></tr>' all"
-holds 'what is not reproduced' "grep -q '<td>of c<td>4.27<td>4.9<td>&ndash;<td><span class=\"v differs\">not reproduced<' all"
-holds 'what was not run' "grep -q '<td>Never made<td>7 of 8<td>not run<td>all<td><span class=\"v\">not run<' all"
+holds 'with signs' "grep -q '<td>95&nbsp;&plusmn;&nbsp;2<td>60&nbsp;&plusmn;&nbsp;1<td>&le; 90<td><span class=\"v yes\">met</span></tr>' all"
+holds 'what is not reproduced' "grep -q '<td>of c<td>4.27<td>4.9<td class=\"nil\">&ndash;<td><span class=\"v differs\">not reproduced<' all"
+# Wilson (1927): 19 of 20 is .764 to .991
+holds 'a share of repeats has its interval, what is infinite its sign' "grep -q '<td class=\"nil\">&ndash;<td>19/20 <span class=\"soft\">\[76,&nbsp;99\]&nbsp;%</span> (&infin;, 3)<td' all"
+holds 'other shares have none' "grep -q '<td>of nobody<td class=\"nil\">&ndash;<td>19/20<td' all"
 same 'nothing is taken as a tag' "grep -c '<script' page || :" 'echo 0'
 sed -n '/id="short"/,/id="rows"/p' page | grep '<li>' >short
 same 'shortfalls are named' "sed 's/<[^>]*>//g' short" 'cat <<END2
 fig-a, &quot;quoted&quot; &lt;script&gt;alert(1)&lt;/script&gt;: 5, wanted &ge; 6 not met
 fig-c, of c: 4.9, the paper 4.27 not reproduced
 fig-new, four: 2, wanted 3, aim aim not met
-Not run: fig-b
+1 of 5 figures were not run; the table above says which.
 END2'
 same 'each figure has a verdict' "sed -n 's/^<tr><td><a href=\"#\(fig-[a-z]*\)\">.*<td><span[^>]*>\([^<]*\)<.*/\1 \2/p' page" \
     'printf "fig-a 1 of 2 not met\nfig-b not run\nfig-c 1 not reproduced\nfig-both no target\nfig-new 1 of 2 not met\n"'
 
 same 'the table at the top has what matters' "grep -o '<td>steps: .*' page | sed 's/<td>90 or.*//'" \
-    'echo "<td>steps: <b>60 &plusmn; 1</b><br>bare: <b>5</b>"'
+    'echo "<td>steps: <b>60&nbsp;&plusmn;&nbsp;1</b><br>lost: <b>not run</b><br>bare: <b>5</b>"'
 
 # --- the figures
 same 'a section for each' "grep -o '<section class=\"fig\" id=\"[^\"]*' page | sed 's/.*\"//'" \
     'printf "fig-a\nfig-b\nfig-c\nfig-both\nfig-new\n"'
 holds 'the title' "grep -q '<h3>Rooms &amp; &lt;walls&gt; ' page"
 holds 'what the paper says' "grep -q '<p>It takes ninety steps.</p><p><b>90 steps</b>' page"
-holds 'seeds are those of the makefiles' "grep -q '<dt>seeds<dd>41 42, none; not told' page"
+holds 'seeds are those of the makefiles' "grep -q '<dt>seeds<dd>41 42, none; not told; 7 8 9 11 to 15 3\$' page"
+holds 'and what an interval is' "grep -q '<dt>&plusmn;<dd>the error of the mean\$' page"
 picture() { grep -o "<img alt=\"$1\"[^>]*>" page; }
 same 'pictures are embedded' "picture '[^\"]*: a' | sed 's/.*base64,//; s/\".*//' | base64 -d" 'cat F/a.svg'
 same 'PNG, too' "picture '[^\"]*: b' | sed 's/.*base64,//; s/\".*//' | base64 -d" 'cat F/b.png'
+holds 'those of gnuplot with a rim' "picture '[^\"]*: plot' | sed 's/.*base64,//; s/\".*//' | base64 -d | grep -q 'viewBox=\"-6 -8 312 216\"'"
 holds 'with their size' "picture '[^\"]*: a' | grep -q 'width=\"300\" height=\"200\"' && picture '[^\"]*: b' | grep -q 'width=\"700\" height=\"258\"'"
+holds 'with what is to be seen in them' "grep -q '<figcaption>Lines &amp; &lt;dots&gt;</figcaption>' page && grep -q '<p class=\"soft\">all of them</p>' page"
 holds 'several of one kind' "picture '[^\"]*: one' >/dev/null"
 holds 'those of a figure that is not known' "picture 'fig-new: new-picture' >/dev/null"
-same 'a missing one is named' "grep -o 'Not made: [a-z.]*' page" 'printf "Not made: lost.svg\nNot made: b.svg\n"'
-same 'and a figure that was not run' "grep -c '<b>Not run</b>' page" 'echo 1'
+same 'a missing one is named' "grep -o 'Not made: [a-z.]*' page" 'printf "Not made: lost.svg\n"'
+same 'a figure that was not run is called so in the table and above itself' "grep -c '>not run</span>' page" 'echo 2'
+holds 'with what the paper has' "grep -q '<a href=\"#fig-b\">fig-b</a><td>3<td>7 of 8<td class=\"nil\">&ndash;<td>all<td' page && grep -q '<h3>Never made <span' page"
 holds 'a table' "grep -q '<thead><tr><th>room<th>steps</tr>' page && grep -q '<tr><td>&lt;hall&gt;<td>12</tr>' page && grep -q '<td colspan=\"2\">both &amp; none' page"
 same 'time and memory' "grep -o '<dt>time, memory<dd>.*' page | head -n 1" \
     'echo "<dt>time, memory<dd>1 min 03 s in 2 parts, one after the other; 5.0 s of processor time; 3 MiB in the largest process"'
+printf 'c/1.tsv\t5\t-\t-\t9\nc/2.tsv\t7\t2\t4194304\t9\n' >>F/times.tsv
+sed 's/^sample: .*/parts: c/' figures.txt >parts.txt
+same 'of what was measured' "STATEMENTS=parts.txt sh '$report/report.sh' F | sed -n '/id=\"fig-c\"/,/<.section>/s/<dt>time, memory<dd>//p'" \
+    'echo "12.0 s in 2 parts, one after the other; of 1 of them 2.0 s of processor time, 4 MiB in the largest process"'
 same 'or none' "grep -c '<dd>not measured' page" 'echo 4'
 holds 'how to make it again' "grep -q '<code>make -j fig-a</code>' page"
 same 'and what that runs' "sed -n '/What that runs/,/<.pre>/p' page | sed 's/<[^>]*>//g'" 'cat <<END2
-What that runs: 2 commands, with the tools on PATHWALKS=3 sh a.sh run 1 &lt;in &gt;out/a/1.tsv
-sh a.sh draw out/a
+What that runs: 3 commands, with the tools on PATHWALKS=3 sh a.sh run 1 &lt;in &gt;build/out/a/1.tsv
+sh a.sh draw build/out/a build/out/a
+sh a.sh run 2 &gt;build/out/a-2.tsv
 
 END2'
 
@@ -133,7 +152,7 @@ END2'
 same 'nothing is fetched' "grep -c -i -e 'http' -e '<link' -e '@import' -e 'url(' page || :" 'echo 0'
 same 'no file is named' "grep -o -e 'src=\"[^\"]*' -e 'href=\"[^\"]*' page | grep -v -e 'src=\"data:image/' -e 'href=\"#' || :" :
 same 'every link leads somewhere' "grep -o 'href=\"#[^\"]*' page | sed 's/.*#//' | sort -u" \
-    "grep -o 'id=\"fig[^\"]*' page | sed 's/.*\"//' | grep - | sort -u"
+    "grep -o -e 'id=\"fig-[^\"]*' -e 'id=\"table' page | sed 's/.*\"//' | sort -u"
 same 'the same again' "sh '$report/report.sh' F" 'cat page'
 if command -v python3 >/dev/null; then
 	cat >tags.py <<'END'
@@ -151,17 +170,19 @@ assert not p.stack, p.stack
 END
 	holds 'what is opened is closed' 'python3 tags.py page'
 fi
-same 'a full run is not called quick' "grep -c -i quick page || :" 'echo 0'
+same 'a full run is not called quick' "sed '/<style>/,/<.style>/d' page | grep -c -i quick || :" 'echo 0'
 exits 0 'a quick one is' "QUICK=1 VERSION=1.2.3 sh '$report/report.sh' F"
 cp "$out" page
 holds 'in the headline' "grep -q '<h1>.*quick' page && grep -q 'class=\"banner\">QUICK=1' page"
+same 'no verdict of it looks like a result' "grep -c -e 'class=\"v yes' -e 'class=\"v no\"' -e 'class=\"v differs' page || :" 'echo 0'
+same 'each says what it is' "grep -o 'class=\"v quick[^<]*' page | grep -v -c '>quick: ' || :" 'echo 0'
 holds 'in the commands' "grep -q '<code>make -j fig-a QUICK=1</code>' page"
 holds 'and the version is told' "grep -q 'cscg 1.2.3' page"
 
 mkdir empty
 exits 0 'nothing was run' "sh '$report/report.sh' empty"
 cp "$out" page
-holds 'and nothing is hidden' "grep -q '<b>0</b>of 3 figures run<li><b>0</b>rows' page && [ \$(grep -c '<b>Not run</b>' page) = 3 ]"
+holds 'and nothing is hidden' "grep -q '<b>0</b>of 3 figures run<li><b>0</b>rows' page && [ \$(grep -c '>not run</span>' page) = 6 ]"
 exits 2 'no directory' "sh '$report/report.sh' nowhere"
 exactly 'is said' "report.sh: 'nowhere' is no directory"
 
@@ -172,6 +193,8 @@ awk '/^FIGURES :=/ { on = 1 } on { print } on && !/\\$/ { exit }' "$TOP/data/fig
 same 'each is told of' "grep '^fig-' '$report/figures.txt' | sort | comm -13 - made" :
 same 'with all that there is to tell' "awk '/^fig-/ { t = \$1; n[t] = 0 } /^(group|title|paper|says|number|must|about|seeds|key|rows|parts): ./ { n[t]++ }
     END { for (t in n) if (n[t] != 11) print t, n[t] }' '$report/figures.txt'" :
+same 'each picture with what is to be seen in it' "awk '/^fig-/ { t = \$1 } /^show: / { for (i = 2; i <= NF; i++) w[t \" \" \$i] } /^legend: / { delete w[t \" \" \$2] }
+    END { for (k in w) print k }' '$report/figures.txt'" :
 holds 'settings that it names are there' "for v in \$(grep -v '^#' '$report/figures.txt' | grep -o '@[A-Za-z0-9_-]*@' | tr -d @ | sort -u); do
     cat '$TOP'/data/figures.mk '$TOP'/data/figures/*.mk | grep -q \"^\$v *:*=\" || { echo \$v; exit 1; }; done"
 exits 0 'a page of none of them' "sh '$report/report.sh' empty"

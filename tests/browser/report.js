@@ -1,0 +1,66 @@
+/*
+ * report.js PAGE PROGRAM - the page of make report in a browser, as TAP
+ *
+ * The page has a figure fig-mpg with rows and a wide picture.  With SHOTS set,
+ * pictures are left in that directory.
+ */
+"use strict";
+const { Browser } = require("./browse.js");
+const { ok, is, finish, contrast, themes, sizes } = require("./tap.js");
+const [page, program] = process.argv.slice(2);
+const shots = process.env.SHOTS;
+
+/* What lies in another's place, or is wider than what holds it. */
+const faulty = (b) => b.run(`(() => {
+	const box = (e) => e.getBoundingClientRect(), bad = [];
+	const name = (e) => e.tagName + " " + e.textContent.trim().slice(0, 40);
+	const over = (p, q) => p.width && q.width && p.left < q.right - 1 && q.left < p.right - 1 &&
+	    p.top < q.bottom - 1 && q.top < p.bottom - 1;
+	for (const row of document.querySelectorAll("tr, .counts, dl, .beside, h3, .many"))
+		[...row.children].forEach((p, i) => [...row.children].slice(i + 1).forEach((q) => {
+			if (over(box(p), box(q))) bad.push(name(p) + " and " + name(q)); }));
+	for (const e of document.querySelectorAll("td, th, p, li, dd, dt, h1, h2, h3, figcaption, .v"))
+		if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth && getComputedStyle(e).display !== "inline")
+			bad.push(name(e) + ": " + e.scrollWidth + " in " + e.clientWidth);
+	for (const e of document.querySelectorAll(".v"))
+		if (box(e).right > box(e.parentElement).right + 1) bad.push(name(e) + " sticks out");
+	return bad.join("; "); })()`);
+
+async function look(b, name, theme, size) {
+	const say = (what) => `${name}, ${theme}: ${what}`;
+	await b.open(page, { theme, ...size });
+	await b.run("document.querySelectorAll('details').forEach((d) => d.open = true)");
+	await b.frame();
+	is(await b.run("document.documentElement.scrollWidth <= innerWidth"), true, say("nothing is cut"));
+	is(await faulty(b), "", say("nothing lies over another"));
+	const ratio = await contrast(b, "h1, h2, h3, h4, p, li, td, th, dt, dd, a, summary, figcaption, code, .v, .soft");
+	ok(ratio >= 4.5, say("can be read"), ratio);
+	is(await b.run(`(() => { const i = document.querySelector("#fig-mpg img");
+	    return i.naturalWidth > 0 && i.getBoundingClientRect().width >= 640; })()`), true,
+	    say("a picture is as wide as its letters want"));
+	is(await b.run(`(() => { const c = document.querySelector("#fig-mpg .rows tbody tr").cells;
+	    return Math.abs(c[0].getBoundingClientRect().top - c[5].getBoundingClientRect().top) < 4; })()`),
+	    true, say("a verdict stands where its row begins"));
+	if (shots)
+		await b.shot(`${shots}/report-${name}-${theme}.png`);
+	is(b.faults().join(), "", say("without a fault, and without a network"));
+}
+
+async function main() {
+	const b = new Browser(program);
+	try {
+		for (const theme of themes)
+			for (const [name, size] of sizes)
+				await look(b, name, theme, size);
+		await b.open(page);
+		await b.run("document.querySelector('.summary a[href=\"#fig-mpg\"]').click()");
+		await b.frame();
+		ok(await b.run("Math.abs(document.getElementById('fig-mpg').getBoundingClientRect().top) < 2"),
+		    "a name in the table leads to its figure", "it does not");
+	} catch (e) {
+		ok(false, "the browser answers", e.message);
+	}
+	await b.close();
+	finish();
+}
+main();
