@@ -104,7 +104,7 @@ make(const struct roomgen_kind *kind, struct cscg_err *err)
 	return rc;
 }
 
-#define SHAPE(word, which, more) { .name = word, .id = which, .border = true, \
+#define SHAPE(word, which, more) { .name = (word), .id = (which), .border = true, \
 	.takes = "slip door size rows cols" more, .judge = judge_shape, .make = make }
 
 static const struct roomgen_kind kinds[] = {

@@ -341,6 +341,8 @@ run(struct job *job, char **paths, int n, struct cscg_err *err)
 	for (i = 0; i < n; i++)
 		if (cscg_room_each(paths[i], add_room_take, job, err) < 0)
 			return -1;
+	if (!job->n_rooms)	/* a file without rooms is an error already */
+		return cscg_fail(err, CSCG_EFORMAT, "no rooms");
 	if (align_rooms(job, err) < 0 || set_head(job, err) < 0 ||
 	    open_log(job, err) < 0)
 		return -1;

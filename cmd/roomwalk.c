@@ -278,10 +278,9 @@ walk(struct job *job, long episode, struct cscg_walk_writer *w,
 			step.a = -1;
 		step.x = job->label[room->obs[node]];
 		step.z = set.blind ? -1 : node;
-		if (job->eyes && roomwalk_see(job->eyes, episode %
-		    job->n_rooms, node, episode, t, w, &step.view, err) < 0)
-			rc = -1;
-		else if (cscg_walk_put(w, &step, err) < 0)
+		if ((job->eyes && roomwalk_see(job->eyes, episode %
+		    job->n_rooms, node, episode, t, w, &step.view, err) < 0) ||
+		    cscg_walk_put(w, &step, err) < 0)
 			rc = -1;
 		else if (rc > 0)
 			node = cscg_room_step(room, node, step.a, &world);

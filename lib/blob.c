@@ -101,7 +101,7 @@ cscg_blob_get_array(struct cscg_blob *b, void *v, long *n, size_t size,
 {
 	void *items = NULL;
 	size_t at = b->at;
-	long have;
+	long have = -1;
 
 	if (cscg_blob_get_long(b, -1, LONG_MAX, &have, err) < 0)
 		return -1;
@@ -241,8 +241,8 @@ struct cscg_model *
 cscg_blob_get_model(struct cscg_blob *b, struct cscg_err *err)
 {
 	struct cscg_model *m;
-	long states, actions, obs, is_double;
-	double pseudocount;
+	long states = 0, actions = 0, obs = 0, is_double = 0;
+	double pseudocount = 0;
 
 	if (cscg_blob_get_long(b, 1, CSCG_STATE_MAX, &states, err) < 0 ||
 	    cscg_blob_get_long(b, 1, INT_MAX, &actions, err) < 0 ||

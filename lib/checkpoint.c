@@ -76,7 +76,7 @@ find(const struct cscg_checkpoint *c, const char *name)
 {
 	size_t i;
 
-	for (i = 0; c && i < c->n; i++)
+	for (i = 0; i < c->n; i++)
 		if (!strcmp(c->entry[i].name, name))
 			return &c->entry[i];
 	return NULL;
@@ -85,7 +85,7 @@ find(const struct cscg_checkpoint *c, const char *name)
 struct cscg_blob *
 cscg_checkpoint_get(struct cscg_checkpoint *c, const char *name)
 {
-	struct entry *e = find(c, name);
+	struct entry *e = c ? find(c, name) : NULL;
 
 	if (!e)
 		return NULL;
@@ -120,7 +120,7 @@ cscg_checkpoint_take(struct cscg_checkpoint *c, const char *name,
 void
 cscg_checkpoint_drop(struct cscg_checkpoint *c, const char *name)
 {
-	struct entry *e = find(c, name);
+	struct entry *e = c ? find(c, name) : NULL;
 
 	if (!e)
 		return;

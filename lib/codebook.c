@@ -199,7 +199,7 @@ label_pack(void *ctx, long pack, void *mine)
 		    d->scratch);
 	else
 		s->ops->nearest(s, frame, n, e->every, b->k, e->label + i,
-		    d->room, d->room + PACK * b->k, d->scratch);
+		    d->room, d->room + PACK * (size_t)b->k, d->scratch);
 }
 
 /* For the frames f. */

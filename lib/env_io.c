@@ -368,10 +368,7 @@ cscg_env_obs_read(const char *line, size_t len,
 static char *
 put(char *p, const char *s)
 {
-	size_t n = strlen(s);
-
-	memcpy(p, s, n);
-	return p + n;
+	return mempcpy(p, s, strlen(s));
 }
 
 static char *

@@ -72,9 +72,12 @@ append(struct cscg_history *to, const struct cscg_history *from, int first,
     struct cscg_err *err)
 {
 	int i, n = to->n;
+	char *text;
 
 	for (i = first; i < from->n; i++) {
-		if (take(to, strdup(from->entry[i]), err) < 0) {
+		text = cscg_copy(from->entry[i], strlen(from->entry[i]) + 1, 1,
+		    err);
+		if (take(to, text, err) < 0) {
 			while (to->n > n)
 				free(to->entry[--to->n]);
 			return -1;

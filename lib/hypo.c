@@ -334,8 +334,11 @@ thin(struct cscg_hypos *h, struct cscg_rng *rng)
 	for (i = 0; i < h->n && kept < h->most; i++) {
 		double p = 0;
 
-		for (sum += h->p[i]; at < sum; at += step)
+		sum += h->p[i];
+		while (at < sum) {
 			p += step;
+			at += step;
+		}
 		if (p <= 0)
 			continue;
 		if (kept != i)

@@ -53,7 +53,7 @@ match_actions(struct job *job, struct cscg_err *err)
 			    like->n_actions);
 		if (cscg_names_map(&r->actions, r->n_actions, &like->actions,
 		    like->n_actions, "action",
-		    job->action + k * like->n_actions, err) < 0)
+		    job->action + (size_t)k * like->n_actions, err) < 0)
 			return cscg_fail_at(err, "room %d", k);
 	}
 	return 0;

@@ -116,8 +116,8 @@ look_at_all(struct fit *t, const long *frame, int n, struct hand *h)
 	t->s->ops->nearest(t->s, frame, n, t->every, t->k, best, h->low,
 	    h->high, h->scratch);
 	for (i = 0; i < n; i++)
-		keep(t, frame[i], t->every, t->k, best[i], h->low + i * t->k,
-		    h->high + i * t->k);
+		keep(t, frame[i], t->every, t->k, best[i], h->low +
+		    (size_t)i * t->k, h->high + (size_t)i * t->k);
 }
 
 /* Centres that may be as near to frame i as its own, which is among them. */

@@ -141,7 +141,8 @@ expect_pack(void *ctx, long pack, void *mine)
 	m->s->ops->squares(m->s, frame, n, m->every, m->book->k, h->square,
 	    h->scratch);
 	while (n-- > 0)
-		share_out(m, frame[n], h->square + n * m->book->k);
+		share_out(m, frame[n], h->square + (size_t)n *
+		    m->book->k);
 }
 
 /* The E-step, and its log-likelihood. */

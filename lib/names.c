@@ -59,25 +59,22 @@ cscg_names_add(struct cscg_names *to, const char *name, struct cscg_err *err)
 
 	if (fit(name, err) < 0)
 		return -1;
+	/* First of all, for unnamed means v NULL. */
+	s = cscg_copy(name, strlen(name) + 1, 1, err);
+	if (!s)
+		return -1;
 	/* Room doubles whenever n reaches a power of two. */
 	if ((n & (n - 1)) == 0) {
 		v = realloc(v, (n ? 2 * n : 1) * sizeof *v);
-		if (!v)
+		if (!v) {
+			free(s);
 			return cscg_fail(err, CSCG_ENOMEM, "out of memory "
 			    "(%zu names)", n + 1);
+		}
 		to->v = v;
 	}
-	s = cscg_copy(name, strlen(name) + 1, 1, err);
-	if (!s)
-		goto fail;
 	v[to->n++] = s;
 	return 0;
-fail:
-	if (!to->n) {	/* unnamed means v NULL */
-		free(to->v);
-		to->v = NULL;
-	}
-	return -1;
 }
 
 int

@@ -260,9 +260,9 @@ set_pieces(struct cscg_pack *p, struct cscg_unit *u, int *piece_of,
 			continue;
 		q = &u->piece[piece_of[p->of[t]]];
 		gr = &p->group[q->group];
-		p->left[t] = (uint32_t)((q->left + q->n * gr->rows_pad) /
+		p->left[t] = (uint32_t)((q->left + (size_t)q->n * gr->rows_pad) /
 		    width);
-		p->right[t] = (uint32_t)((q->right + q->n * gr->cols_pad) /
+		p->right[t] = (uint32_t)((q->right + (size_t)q->n * gr->cols_pad) /
 		    width);
 		p->order[t] = q->first + q->n++;
 	}

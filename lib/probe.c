@@ -50,8 +50,8 @@ struct cscg_probe {
 
 /* ---- making ---- */
 
-static int
-count_plans(int n, int length)
+static long
+count_plans(long n, int length)
 {
 	return n * length + n * (n - 1) * length * (length - 1) / 2;
 }
@@ -98,7 +98,7 @@ static int
 allocate(struct cscg_probe *pr, struct cscg_err *err)
 {
 	int L = pr->set.length, A = pr->set.n_actions;
-	size_t plans = (size_t)(count_plans(A, L) + A * LONGER * L);
+	size_t plans = (size_t)(count_plans(A, L) + (long)A * LONGER * L);
 	size_t n = (size_t)pr->set.n, all = n * (size_t)pr->set.guesses;
 
 	pr->entries = (int)all;
@@ -111,7 +111,7 @@ allocate(struct cscg_probe *pr, struct cscg_err *err)
 	pr->first = cscg_alloc(n + 1, sizeof *pr->first, err);
 	pr->guess = cscg_alloc((size_t)pr->set.guesses, sizeof *pr->guess,
 	    err);
-	pr->fresh = cscg_alloc((size_t)(LONGER * L), sizeof *pr->fresh, err);
+	pr->fresh = cscg_alloc(LONGER * (size_t)L, sizeof *pr->fresh, err);
 	pr->slot = cscg_alloc((size_t)pr->slots, sizeof *pr->slot, err);
 	pr->used = cscg_alloc(all, sizeof *pr->used, err);
 	pr->id = cscg_alloc(all, sizeof *pr->id, err);

@@ -51,7 +51,7 @@ cscg_ranks_launched(int *size)
 	const char *n = first_of(size_names);
 
 	if (size)
-		*size = n ? atoi(n) : 1;
+		*size = n ? (int)strtol(n, NULL, 10) : 1;
 	return first_of(rank_names) != NULL;
 }
 
@@ -60,7 +60,7 @@ cscg_ranks_guess(void)
 {
 	const char *v = first_of(rank_names);
 
-	return v ? atoi(v) : 0;
+	return v ? (int)strtol(v, NULL, 10) : 0;
 }
 
 bool

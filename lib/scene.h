@@ -22,7 +22,7 @@ enum {
 	CSCG_LUX_SCALE = 8192		/* stands for light 1 */
 };
 
-#define CSCG_NO_WALL -1000.0f	/* as the top of a wall: there is none */
+#define CSCG_NO_WALL (-1000.0f)	/* as the top of a wall: there is none */
 
 struct cscg_face {
 	float top;		/* of its wall, or CSCG_NO_WALL */

@@ -52,7 +52,7 @@ match_actions(struct job *job, int *which, struct cscg_err *err)
 			    like->n_actions);
 		if (cscg_names_map(&m->actions, m->n_actions, &like->actions,
 		    like->n_actions, "action",
-		    job->action + k * like->n_actions, err) < 0)
+		    job->action + (size_t)k * like->n_actions, err) < 0)
 			return -1;
 	}
 	*which = -1;

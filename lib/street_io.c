@@ -184,21 +184,23 @@ read_lines(struct reader *r, struct cscg_err *err)
 static int
 read_file(struct reader *r, const char *path, struct cscg_err *err)
 {
-	char **file;
+	char **file, *name;
 	int rc;
 
 	r->in = cscg_in_open(path, err);
 	if (!r->in)
 		return -1;
+	name = strdup(cscg_in_name(r->in));
 	file = realloc(r->file, ((size_t)r->n_files + 1) * sizeof *file);
-	if (file) {
+	if (file)
 		r->file = file;
-		file[r->n_files] = strdup(cscg_in_name(r->in));
-	}
-	if (!file || !file[r->n_files++])
-		rc = cscg_fail(err, CSCG_ENOMEM, "out of memory");
-	else
+	if (file && name) {
+		file[r->n_files++] = name;
 		rc = read_lines(r, err);
+	} else {
+		free(name);
+		rc = cscg_fail(err, CSCG_ENOMEM, "out of memory");
+	}
 	cscg_in_close(r->in);
 	r->in = NULL;
 	return rc;

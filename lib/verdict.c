@@ -164,6 +164,10 @@ cscg_verdict_line(struct cscg_verdict *v, long k,
 	const struct moment *m = common(v, k);
 	int i, j;
 
+	if (!m)
+		return cscg_fail(err, CSCG_ERANGE,
+		    "step %ld of the %ld that all episodes have", k,
+		    cscg_verdict_steps(v));
 	*line = (struct cscg_verdict_line){ .step = m->step, .rival = -1,
 	    .mean = v->mean, .p = v->p, .rank = v->rank };
 	if (cscg_grow(&v->a, &v->cap_a, (size_t)m->n, sizeof *v->a, err) < 0 ||

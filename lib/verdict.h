@@ -43,7 +43,10 @@ struct cscg_verdict_line {
 	int *rank;		/* [n] by mean, from 1 */
 };
 
-/* *line is filled, its arrays are v's and live until the next call. */
+/*
+ * *line is filled, its arrays are v's and live until the next call.  -1 with
+ * err filled: CSCG_ERANGE, there is no i-th; CSCG_ENOMEM.
+ */
 int cscg_verdict_line(struct cscg_verdict *v, long i,
     struct cscg_verdict_line *line, struct cscg_err *err);
 

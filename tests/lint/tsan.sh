@@ -16,6 +16,9 @@ archer=$(ls /usr/lib/llvm-*/lib/libarcher.so 2>/dev/null | tail -n 1)
 export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66 report_signal_unsafe=0"
 [ "$archer" ] || echo '# no libarcher: barriers may be taken for races'
 
+# Few updates in the unit program that makes most of them.
+export TEST_SHORT=1
+
 check() { # TOOL ARGUMENT...
 	n=$((n + 1))
 	"$@" </dev/null >out 2>err

@@ -1,4 +1,6 @@
 /* verdict - means and paired t-tests over episodes, by hand */
+#include <string.h>
+
 #include "need.h"
 #include "tap.h"
 #include "verdict.h"
@@ -51,6 +53,10 @@ by_hand(void)
 	    "three episodes, one step");
 	l = line(v, 0);
 	ok(l.step == 5 && l.best == 1 && l.rival == 0, "best and rival");
+	ok(cscg_verdict_line(v, 1, &l, &err) < 0 && err.code == CSCG_ERANGE &&
+	    !strcmp(err.msg, "step 1 of the 1 that all episodes have"),
+	    "one more than there are is refused");
+	l = line(v, 0);
 	ok(l.mean[0].mean == 4 && l.mean[1].mean == 2 && l.mean[2].mean == 6,
 	    "means");
 	/* sd 1, and 97.5 % of t with two degrees is 4.30265 */
