@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -429,6 +430,16 @@ cmd_stats(struct cscg_err *err, const char *fmt, ...)
 	    n && line[n - 1] == '\n' ? "" : "\n") < 0)
 		return -1;
 	return cscg_out_flush(self.stats, err);
+}
+
+const char *
+cmd_real(char *buf, size_t n, double v)
+{
+	if (isfinite(v))
+		snprintf(buf, n, "%.17g", v);
+	else
+		snprintf(buf, n, "null");
+	return buf;
 }
 
 static double

@@ -142,6 +142,9 @@ struct cscg_out *cmd_out_also(const char *path, unsigned flags,
 int cmd_stats(struct cscg_err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A number for such a line, in buf: null if it is none. */
+const char *cmd_real(char *buf, size_t n, double v);
+
 /* "tool: message" on stderr unless -q; only with -v. */
 void cmd_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cmd_talk(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -6,17 +6,6 @@
 #include "cmd.h"
 #include "cscg-learn_talk.h"
 
-/* A number as JSON: null if there is none. */
-static const char *
-real(char *buf, size_t n, double v)
-{
-	if (isfinite(v))
-		snprintf(buf, n, "%.17g", v);
-	else
-		snprintf(buf, n, "null");
-	return buf;
-}
-
 /* Models of one size share a bar; EM may be done before it is full. */
 static void
 show_bar(struct learn_talk *t, int n_states)
@@ -41,9 +30,9 @@ learn_on_line(void *ctx, const struct cscg_learn_line *l)
 	if (cmd_stats(t->err, "{\"stage\":\"%s\",\"restart\":%ld,"
 	    "\"iteration\":%ld,\"states\":%d,\"nats_per_step\":%s,"
 	    "\"bits_per_step\":%s,\"objective\":%s}", l->stage, l->restart,
-	    l->iteration, l->n_states, real(a, sizeof a, nats),
-	    real(b, sizeof b, nats / M_LN2),
-	    real(c, sizeof c, l->objective)) < 0) {
+	    l->iteration, l->n_states, cmd_real(a, sizeof a, nats),
+	    cmd_real(b, sizeof b, nats / M_LN2),
+	    cmd_real(c, sizeof c, l->objective)) < 0) {
 		t->failed = true;
 		return 1;
 	}

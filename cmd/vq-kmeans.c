@@ -70,17 +70,6 @@ static bool plain_book;			/* --no-gzip was given */
 
 /* ---- telling ---- */
 
-/* A number as JSON: null if there is none. */
-static const char *
-real(char *buf, size_t n, double v)
-{
-	if (isfinite(v))
-		snprintf(buf, n, "%.17g", v);
-	else
-		snprintf(buf, n, "null");
-	return buf;
-}
-
 static int
 on_line(void *ctx, const struct cscg_kmeans_line *l, struct cscg_err *err)
 {
@@ -98,8 +87,8 @@ on_line(void *ctx, const struct cscg_kmeans_line *l, struct cscg_err *err)
 		    (double)set.iterations);
 	return cmd_stats(err, "{\"stage\":\"%s\",\"restart\":%ld,"
 	    "\"iteration\":%ld,\"inertia\":%s,\"moved\":%ld,\"loglik\":%s}",
-	    l->stage, l->restart, l->iteration, real(a, sizeof a, l->inertia),
-	    l->moved, real(b, sizeof b, l->loglik));
+	    l->stage, l->restart, l->iteration, cmd_real(a, sizeof a, l->inertia),
+	    l->moved, cmd_real(b, sizeof b, l->loglik));
 }
 
 static int
