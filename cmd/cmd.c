@@ -292,7 +292,9 @@ judge(char **operand, int n)
 	if (n < info->min)
 		cmd_usage("too few operands, wanted: %s", info->operands);
 	if (info->max >= 0 && n > info->max)
-		cmd_usage("unexpected operand '%s'", operand[info->max]);
+		cmd_usage("unexpected operand '%s'%s", operand[info->max],
+		    info->uses & CMD_USES_WALKS ? "; a walk goes after -w" :
+		    "");
 	for (i = 0; i < n; i++)
 		dashes += is_dash(operand[i]);
 	for (i = 0; i < cmd.walks.n; i++)

@@ -106,8 +106,9 @@ plan(const struct job *job, const struct cscg_model *m, int now, int origin,
 	rc = cscg_plan(map, &ask, &found, &best, err);
 	if (rc == 0)
 		cmd_say("no plan: the best found succeeds with probability "
-		    "%.6g%s", best, best > 0 ? "" : ", the goal cannot be "
-		    "reached");
+		    "%.6g%s", best, best > 0 ? "" : ask.max_length < 0 ?
+		    ", the goal cannot be reached" : ", the goal cannot be "
+		    "reached by so few actions");
 	if (rc <= 0)
 		goto out;
 	cmd_talk("plan: %ld actions from state %d to state %d, probability "
@@ -228,7 +229,8 @@ judge(struct job *job, char **paths)
 
 	plan_refuse(live, words, "needs an environment: -- COMMAND...");
 	if (paths[0] && paths[1])
-		cmd_usage("several models need an environment: -- COMMAND...");
+		cmd_usage("several models need an environment: -- COMMAND...; "
+		    "a walk goes after -w");
 	for (i = 0; i < set->goals.n; i++) {
 		if (job->goal[i].kind == CSCG_GOAL_ENV)
 			cmd_usage("--goal env needs an environment: -- "

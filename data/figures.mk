@@ -4,7 +4,7 @@
 # `make figures QUICK=1` makes all with fewer seeds and walks, in minutes, under
 # $(BUILD)/figures-quick; `make report` shows what is there as a page.
 
-QUICK =
+QUICK ?=
 IS_QUICK := $(filter-out 0,$(QUICK))
 FIG := $(BUILD)/figures$(if $(IS_QUICK),-quick)
 ifneq ($(words $(FIG)),1)

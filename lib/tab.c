@@ -158,8 +158,11 @@ settle(struct cscg_tab *tab, bool last, struct cscg_err *err)
 	tab->waiting = false;
 	tab->step.a = -1;
 	if (!last && !*tab->action) {
+		/* An array has no columns with names. */
 		cscg_fail(err, CSCG_EFORMAT, "no action, but the episode goes "
-		    "on");
+		    "on%s", tab->how.episode || strcmp(tab->unit, "line") ? "" :
+		    "; if another begins here, --episode names the column that "
+		    "tells");
 		return at(tab, tab->place, err);
 	}
 	if (!last) {

@@ -48,7 +48,7 @@ $(FIG)/mpg-graph.svg $(FIG)/street-graph.svg: %.svg: data/figures/neato.sh $(FIG
 
 # 2D-F: One-Shot StreetLearn, in a town of our own, and in those of the files
 # that STREETS names, of which the first is drawn.
-STREETS =
+STREETS ?=
 ST := $(FIG)/street
 ST_SEED = 7800
 ST_COUNT = 200

@@ -190,7 +190,8 @@ took()
 			if (c[t] == "-") continue
 			known++; cpu += c[t]; if (b[t] > most) most = b[t] }
 		if (!parts) exit
-		printf "%s in %d part%s, one after the other", clock(wall), parts, parts == 1 ? "" : "s"
+		printf "%s", clock(wall)
+		if (parts > 1) printf " summed over %d parts", parts
 		if (known && known < parts) printf "; of %d of them", known
 		if (known) printf "%s%s of processor time%s %.0f MiB in the largest process", known < parts ? " " : "; ",
 		    clock(cpu), known < parts ? "," : ";", most / 1048576

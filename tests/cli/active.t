@@ -95,7 +95,7 @@ wrong() { # NAME ARGUMENTS MESSAGE
 }
 w='-- sh world ring 2'
 wrong 'no world' '--task match line ring' '--task needs an environment: -- COMMAND...'
-wrong 'several maps' 'line ring --goal state:1' 'several models need an environment: -- COMMAND...'
+wrong 'several maps' 'line ring --goal state:1' 'several models need an environment: -- COMMAND...; a walk goes after -w'
 wrong 'no models' "--task match $w" '--task match needs models'
 wrong 'a goal' "--task match --goal env line ring $w" '--task match has no goal'
 wrong 'a state' "--goal state:1 line ring $w" '--goal state:N needs one model'

@@ -160,7 +160,7 @@ wrong() { # NAME ARGS MESSAGE
 	exactly "$1: message" "cscg-bind: $3 (try --help)"
 }
 wrong 'no schema' '' 'too few operands, wanted: SCHEMA'
-wrong 'two schemas' 'clones.gz schema.gz' "unexpected operand 'schema.gz'"
+wrong 'two schemas' 'clones.gz schema.gz' "unexpected operand 'schema.gz'; a walk goes after -w"
 wrong 'no starts' '--restarts 0 clones.gz' '--restarts: 0 is outside 1..1000000'
 wrong 'negative jitter' '--jitter -1 clones.gz' '--jitter: -1 is outside 0..1e+06'
 wrong 'jitter of NaN' '--jitter nan clones.gz' "--jitter: 'nan' is not a number"

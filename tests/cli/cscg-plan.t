@@ -27,6 +27,9 @@ exactly 'the best of those' \
 exits 1 'there is no way back' 'cscg-plan risk --from state:2 --goal state:0'
 exactly 'the pseudocount is no door' \
     'cscg-plan: no plan: the best found succeeds with probability 0, the goal cannot be reached'
+exits 1 'nor by so few actions' "$p --goal symbol:c --max-length 0"
+exactly 'though there is a way' \
+    'cscg-plan: no plan: the best found succeeds with probability 0, the goal cannot be reached by so few actions'
 exits 1 'and quietly' 'cscg-plan -q risk --from state:2 --goal state:0'
 exactly 'not a word' ''
 exits 0 'at the goal already' "$p --goal state:0 >got"

@@ -258,7 +258,7 @@ wrong() { # NAME ARGUMENTS MESSAGE
 	exactly "$1: message" "cscg-score: $3 (try --help)"
 }
 wrong 'no model' '' 'too few operands, wanted: MODEL'
-wrong 'two models' 'ring ring' "unexpected operand 'ring'"
+wrong 'two models' 'ring ring' "unexpected operand 'ring'; a walk goes after -w"
 wrong 'model and walk both -' '-' 'standard input can be read only once'
 wrong 'the same by name' '- -w -' 'standard input can be read only once'
 wrong 'two walks -' 'ring -w - -w -' 'standard input can be read only once'

@@ -288,7 +288,7 @@ usage 'an unknown form' '--as pie m' "--as: 'pie' is none of text|dot|graphml|ts
 usage 'no value' 'm --as' '--as needs a value'
 usage 'a number that is none' '--min-p ten m' "--min-p: 'ten' is not a number"
 usage 'a number too large' '--min-p 2 m' '--min-p: 2 is outside 0..1'
-usage 'two operands' 'm r' "unexpected operand 'r'"
+usage 'two operands' 'm r' "unexpected operand 'r'; a walk goes after -w"
 usage 'one input for two' '--truth - -' 'standard input can be read only once'
 usage 'also when one is not spelled out' '--truth -' 'standard input can be read only once'
 usage 'also as a walk' '--truth r -w -' 'standard input can be read only once'

@@ -190,7 +190,7 @@ bad 'no such column episode' 'x,a\n' "line 1: no column 'e'; there are 'x', 'a'"
 bad 'two columns for one thing' 'x,obs,a\n1,2,3\n' "line 1: columns 'x' and 'obs' are the same thing"
 bad 'too few fields' 'x,a\n1,2\n1\n' 'line 3: 1 fields, but the first line has 2'
 bad 'too many fields' 'x,a\n1,2,3\n' 'line 2: 3 fields, but the first line has 2'
-bad 'no action inside an episode' 'x,a\n1,0\n2,\n3,0\n' 'line 3: no action, but the episode goes on'
+bad 'no action inside an episode' 'x,a\n1,0\n2,\n3,0\n' 'line 3: no action, but the episode goes on; if another begins here, --episode names the column that tells'
 bad 'an episode that comes back' 'x,a,episode\n1,0,A\n1,0,B\n1,0,A\n' "line 4: episode 'A' goes on after another began"
 bad 'a negative node' 'x,a,z\n1,0,-1\n' "line 2: node '-1' is not a number 0..9999999"
 bad 'a node that is no number' 'x,a,z\n1,0,1.5\n' "line 2: node '1.5' is not a number 0..9999999"
