@@ -165,8 +165,9 @@ learn(const struct cscg_walk *w, const struct cscg_model *init,
 	    cmd_history(&m->history, err) == 0)
 		rc = cscg_model_write(m, out, err);
 	if (rc == 0 && unsure)
-		cmd_say("the walk shows hardly any chance, but this map does: "
-		    "it may be wrong; try a longer walk, or more --clones");
+		cmd_say("moves in this map have chance, though the walk hardly "
+		    "shows any: if there is none it is wrong, and a longer "
+		    "walk or more --clones may help");
 out:
 	cmd_keep_end(&set.keep);
 	cscg_model_free(m);

@@ -45,6 +45,10 @@ struct match_set {
  */
 int match_run(const struct match_set *set, char **paths, struct cscg_err *err);
 
+/* The schema that --truth names; -1: it was not given. */
+int match_find_truth(const struct cscg_names *names, const char *truth,
+    int *which, struct cscg_err *err);
+
 struct cscg_track_set match_track_set(const struct match_track *set);
 
 /* How well schemas know places, if they can be tracked (CSCG_EMISMATCH). */

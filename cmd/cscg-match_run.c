@@ -122,15 +122,15 @@ match_schemas(const struct match_set *set, struct cscg_schemas *c,
 	return rc;
 }
 
-static int
-find_truth(const struct match_set *set, const struct cscg_names *names,
-    int *truth, struct cscg_err *err)
+int
+match_find_truth(const struct cscg_names *names, const char *truth, int *which,
+    struct cscg_err *err)
 {
-	*truth = set->truth ? cscg_names_find(names, set->truth) : -1;
-	if (!set->truth || *truth >= 0)
+	*which = truth ? cscg_names_find(names, truth) : -1;
+	if (!truth || *which >= 0)
 		return 0;
 	return cscg_fail(err, CSCG_EUSAGE, "--truth: no schema is called '%s' "
-	    "(%d are there, '%s' first)", set->truth, names->n, names->v[0]);
+	    "(%d are there, '%s' first)", truth, names->n, names->v[0]);
 }
 
 int
@@ -163,7 +163,7 @@ match_run(const struct match_set *set, char **paths, struct cscg_err *err)
 		cscg_model_forget(c.m[i], CSCG_CLONES);
 	}
 	tell.names = &c.names;
-	if (find_truth(set, &c.names, &tell.truth, err) < 0 ||
+	if (match_find_truth(&c.names, set->truth, &tell.truth, err) < 0 ||
 	    (set->score == MATCH_TRACK && match_track_know(&set->track,
 	    &c, &known, err) < 0))
 		goto out;

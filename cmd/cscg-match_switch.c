@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "cscg-match_switch.h"
+#include "cscg-match.h"
 #include "mem.h"
 #include "schemas_io.h"
 #include "table.h"
@@ -216,17 +216,6 @@ begin_table(struct tell *tell, struct cscg_out *out, struct cscg_err *err)
 }
 
 static int
-find_truth(const struct cscg_names *names, const char *truth, int *which,
-    struct cscg_err *err)
-{
-	*which = truth ? cscg_names_find(names, truth) : -1;
-	if (!truth || *which >= 0)
-		return 0;
-	return cscg_fail(err, CSCG_EUSAGE, "--truth: no schema is called '%s' "
-	    "(%d are there, '%s' first)", truth, names->n, names->v[0]);
-}
-
-static int
 switch_schemas(const struct match_switch *set, const struct cscg_schemas *c,
     struct cscg_out *out, struct cscg_err *err)
 {
@@ -246,7 +235,7 @@ switch_schemas(const struct match_switch *set, const struct cscg_schemas *c,
 	    "updates, kernel %s", c->n, how.online ? "online" : "as a batch",
 	    how.restarts, how.iterations, how.simd && !how.is_double ?
 	    how.simd->name : "plain");
-	if (find_truth(&c->names, set->truth, &tell.truth, err) < 0)
+	if (match_find_truth(&c->names, set->truth, &tell.truth, err) < 0)
 		return -1;
 	sw = cscg_switching_new(&how, err);
 	for (i = 0; sw && i < c->n; i++)

@@ -114,9 +114,9 @@ runner_up(const struct agent *g)
  * Suppose that the runner-up is as likely as the best: false if there is none,
  * if it is beyond doubt, or if that was supposed long enough.  A tracker is soon
  * sure, and may be so by a length that fits a wrong kind by chance; so what it
- * is sure of should hold where the runner-up says otherwise, more than once.  To
- * go on like that for a hundred turns was tried: of walks in a large rectangle
- * EM could not say any more whether it has a hole.
+ * is sure of should hold where the runner-up says otherwise, more than once.  But
+ * where that goes on although the runner-up is far behind, EM can no longer say
+ * of walks in a large rectangle whether it has a hole.
  */
 static bool
 doubt(struct agent *g)

@@ -139,6 +139,10 @@ suppose(struct law *l, int t, int a, int x, int place, double *nats,
 	y = rc > 0 && x != t ? successor(f, x, a) : -1;
 	if (y >= 0)
 		rc = cscg_places_merge(f, t, y, nats, err);
+	else if (rc > 0 && x != t &&	/* never seen, but by the law */
+	    cscg_places_put(f, &f->next[(size_t)x * (size_t)f->A + (size_t)a],
+	    t, err) < 0)
+		rc = -1;
 	if (rc > 0 && place < 0 && f->red[cscg_places_find(f, x)])
 		rc = 0;		/* not so new */
 	return rc;
@@ -248,7 +252,7 @@ too_much(const struct law *l)
 /*
  * Look at every open successor once and settle those that can be one thing only:
  * CLASH, STILL, or MOVED if any was; or -1.  The one to guess at is that of *t
- * by *b, or of none.
+ * by *b; of none (-1), if nothing speaks for any and there is no noise.
  */
 static int
 look(struct law *l, int *t, int *b, struct cscg_err *err)

@@ -21,8 +21,9 @@ cscg_places_find(const struct cscg_places *f, int v)
 	return v;
 }
 
-static int
-put(struct cscg_places *f, int *where, int value, struct cscg_err *err)
+int
+cscg_places_put(struct cscg_places *f, int *where, int value,
+    struct cscg_err *err)
 {
 	if (cscg_grow(&f->log, &f->cap_log, f->n_log + 1, sizeof *f->log,
 	    err) < 0)
@@ -98,10 +99,11 @@ cscg_places_merge(struct cscg_places *f, int u, int v, double *nats,
 		if (f->apart && f->red[u] != f->red[v])
 			r = f->red[u] ? u : v;
 		s = r == u ? v : u;
-		if (put(f, &f->parent[s], r, err) < 0 ||
-		    put(f, &f->size[r], f->size[r] + f->size[s], err) < 0 ||
+		if (cscg_places_put(f, &f->parent[s], r, err) < 0 ||
+		    cscg_places_put(f, &f->size[r], f->size[r] + f->size[s],
+		    err) < 0 ||
 		    (f->label[r] < 0 &&
-		    put(f, &f->label[r], f->label[s], err) < 0))
+		    cscg_places_put(f, &f->label[r], f->label[s], err) < 0))
 			return -1;
 		f->stamp[s] = f->now;
 		if (cscg_grow(&f->todo, &f->cap_todo, n + (size_t)f->A,
@@ -114,7 +116,7 @@ cscg_places_merge(struct cscg_places *f, int u, int v, double *nats,
 			if (from < 0)
 				continue;
 			if (*to < 0) {
-				if (put(f, to, from, err) < 0)
+				if (cscg_places_put(f, to, from, err) < 0)
 					return -1;
 			} else {
 				f->todo[n][0] = *to;

@@ -68,6 +68,10 @@ bool cscg_places_fresh(const struct cscg_walk *w, long t);
 int cscg_places_merge(struct cscg_places *f, int u, int v, double *nats,
     struct cscg_err *err);
 
+/* Set a number of f, and log what it was. */
+int cscg_places_put(struct cscg_places *f, int *where, int value,
+    struct cscg_err *err);
+
 /* Undo all that was logged since the log had this length. */
 void cscg_places_take_back(struct cscg_places *f, size_t mark);
 

@@ -21,7 +21,7 @@ by_magic(const char *line, size_t len)
 		{ "\x89PNG", "this is a PNG picture, " PICTURE },
 		{ "\xff\xd8\xff", "this is a JPEG picture, " PICTURE },
 		{ "GIF8", "this is a GIF picture, " PICTURE },
-		{ "P5\n", "this is a PGM picture, " PICTURE },
+		{ "P5", "this is a PGM picture, " PICTURE },
 		{ "P6", "this is a PPM picture, " PICTURE },
 		{ "\x1f\x8b", "this was compressed twice; unpack it once" },
 		{ "BZh", "this is compressed by bzip2, " PACKED },
@@ -71,6 +71,12 @@ is_ascii(const char *line, size_t len)
 	return i == len;
 }
 
+static bool
+is_word(const char *line, const char *word)
+{
+	return !strncmp(line, word, strlen(word));
+}
+
 /* A file of text has fields, rows of cells, or words. */
 static const char *
 by_text(const char *line, size_t len)
@@ -90,7 +96,9 @@ by_text(const char *line, size_t len)
 		return "this looks like a text map, not JSON; roomgen map "
 		    "makes a room of it";
 	/* A lone number or so may be JSON gone wrong, and bytes anything. */
-	if (len < 2 || strchr("-.0123456789", line[0]) || !is_ascii(line, len))
+	if (len < 2 || strchr("-.0123456789\"", line[0]) ||
+	    !is_ascii(line, len) || is_word(line, "true") ||
+	    is_word(line, "false") || is_word(line, "null"))
 		return NULL;
 	return "this looks like text, not JSON; walkconv makes a walk of CSV, "
 	    "roomgen map a room of a text map";

@@ -53,9 +53,9 @@ struct cscg_learn {
 	int (*report)(void *ctx, const struct cscg_learn_line *line);
 	void *ctx;
 
-	bool *unsure;		/* may be NULL; true: clones were chosen, and the
-				   walk shows hardly any chance, but the model
-				   does */
+	bool *unsure;		/* may be NULL; true: the walk did not fold,
+				   clones were chosen, and the walk shows hardly
+				   any chance, but the model does */
 };
 
 /*

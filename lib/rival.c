@@ -148,6 +148,7 @@ set_memory(struct cscg_rival *r, const struct cscg_env_head *world,
 	if (!r->map || !r->q || !r->next || !r->look ||
 	    cscg_fit_new(&r->fit, &head, r->m, err) < 0)
 		return -1;
+	r->fit.head = NULL;	/* it was for the numbers alone */
 	for (j = 0; j < r->n_states; j++)
 		r->look[j] = memory_look(r, j);
 	return 0;

@@ -194,7 +194,7 @@ exits 0 'and is the maze' 'cscg-show --truth maze.gz mm.gz'
 # Too little of it: places are taken for one, which the map shows as chance.
 roomwalk -n 60 --episodes 10 -s 3 maze.gz -o short.gz
 exits 0 'a short walk in it' 'cscg-learn short.gz -o ms.gz'
-exactly 'leaves a doubt' 'cscg-learn: the walk shows hardly any chance, but this map does: it may be wrong; try a longer walk, or more --clones'
+exactly 'leaves a doubt' 'cscg-learn: moves in this map have chance, though the walk hardly shows any: if there is none it is wrong, and a longer walk or more --clones may help'
 holds 'that is justified' "cscg-show ms.gz | grep -Eq '; [1-9][0-9]* moves? with more than one outcome'"
 exits 0 'and which is not told' 'cscg-learn -q short.gz -o ms.gz'
 exactly 'if told to be quiet' ''

@@ -55,6 +55,7 @@ guessing(void)
 		{ "\x93NUMPY\x01{}\n", "this is a .npy array" },
 		{ "\x89PNG\r\n", "this is a PNG picture" },
 		{ "P6\n64 64\n", "this is a PPM picture" },
+		{ "P5\n64 64\n", "this is a PGM picture" },
 		{ "PK\x03\x04\x14", "this is a zip archive, or .npz" },
 		{ "\xfd" "7zXZ", "this is compressed by xz" },
 		{ "\x28\xb5\x2f\xfd", "this is compressed by zstd" },
