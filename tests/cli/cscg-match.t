@@ -466,7 +466,11 @@ holds 'that knows the place' "cscg-score --decode bound.gz -w known.gz |
     print a, b, c; exit !(a == 20 && b == 20 && c == 20) }'"
 same 'one for each episode' "cscg-match --score track --binding three.gz $S -w w.gz >/dev/null; gzip -dc three.gz | wc -l" 'echo 3'
 # An endless walk is not held: 300,000 steps in 64 MB.
-exits 0 'long walks need no memory' "roomwalk -n 300000 room.gz | (ulimit -v 65536; cscg-match -j 1 --score track --every 100000 torus.gz >/dev/null)"
+if ldd "$BUILD/roomgen" | grep -q libasan; then
+	tap 0 'long walks need no memory # SKIP sanitizer'
+else
+	exits 0 'long walks need no memory' "roomwalk -n 300000 room.gz | (ulimit -v 65536; cscg-match -j 1 --score track --every 100000 torus.gz >/dev/null)"
+fi
 
 # At fault
 wrong() { # STATUS NAME ARGUMENTS MESSAGE
