@@ -169,7 +169,7 @@ $job t.gz -o want
 start() { # RANKS COMMAND OPTION...: until COMMAND holds
 	size=$1 until=$2
 	shift 2
-	rm -f stats pid.*
+	rm -f stats said pid.*
 	mkfifo stats
 	exec 3<>stats
 	dd if=/dev/zero of=stats oflag=nonblock bs=4096 2>/dev/null
@@ -203,13 +203,13 @@ kill -9 "$(cat pid.0)"
 ended
 holds 'so does rank 0' "[ $rc != 0 ] && [ ! -e got ] && gzip -t <c"
 cp early c
-start 2 'grep -q resumed said' --resume -v
+start 2 'grep -q resumed said && [ -s pid.1 ]' --resume -v
 kill -TERM "$(cat pid.1)"
 ended
 holds 'SIGTERM for one rank ends all' "[ $rc != 0 ] && [ ! -e got ]"
 holds 'after a checkpoint' 'gzip -t <c && ! cmp -s c early'
 cp early c
-start 4 'grep -q resumed said' --resume -v
+start 4 'grep -q resumed said && [ -s pid.3 ]' --resume -v
 kill -USR1 "$(cat pid.3)"
 ended
 holds 'SIGUSR1 for one rank is heard, once' '[ "$(grep -c "checkpoint written" said)" = 1 ]'
