@@ -89,10 +89,10 @@ rows)
 	row active 'the right schema is the likeliest at 25 steps' '-' "$3 (end: $4)" '>= .93' \
 	    "$(awk "BEGIN { print ($3 >= .93 ? \"yes\" : \"no\") }")"
 	row active 'the same by a random walk: steps; at 25' '-' "$6 ($7); $8 (end: $9)" '-' '-'
-	v=$(by60 "$paper")
-	row active "NLL and t-test, $walks walks each: rooms for good by step 60" '-' "$v" 'all' \
+	v=$(by60 "$few")
+	row active "NLL and t-test, $few_walks walks each: rooms for good by step 60" '-' "$v" 'all' \
 	    "$(echo "$v" | awk -F '[/,]' '{ print ($1 == $2 ? "yes" : "no") }')"
-	row active "the same with $few_walks walks each" '-' "$(by60 "$few")" '-' '-'
+	row active "the same with $walks walks each" '-' "$(by60 "$paper")" '-' '-'
 	row active "the same with $few_walks random walks each" '15/15 by step 95' "$(by60 "$other")" '-' '-' ;;
 draw)
 	scratch
