@@ -6,6 +6,7 @@
 #include "explore.h"
 #include "mem.h"
 #include "probe.h"
+#include "refute.h"
 #include "rng.h"
 #include "trail.h"
 
@@ -16,7 +17,8 @@ enum {
 
 static const double CONFIDENCE = .95;
 static const double SUCCESS = .5;	/* chance of a plan to be followed */
-static const double BEYOND = 10;	/* nats behind: not worth a doubt */
+/* Nats that the others must be behind, or cost more: not worth a doubt. */
+static const double LEAD = 20, COST = 10;
 
 struct agent {
 	struct cscg_agent part;	/* first: what the world is played with */
@@ -25,6 +27,7 @@ struct agent {
 	int wanted;		/* symbol that the goal names, or -1 */
 	struct cscg_rival **rival;
 	struct cscg_probe *probe;
+	struct cscg_refute *refute;
 	struct cscg_explore *explore;	/* or NULL */
 	struct cscg_known *known;
 	double *posterior;
@@ -110,27 +113,6 @@ runner_up(const struct agent *g)
 	return second;
 }
 
-/*
- * Suppose that the runner-up is as likely as the best: false if there is none,
- * if it is beyond doubt, or if that was supposed long enough.  A tracker is soon
- * sure, and may be so by a length that fits a wrong kind by chance; so what it
- * is sure of should hold where the runner-up says otherwise, more than once.  But
- * where that goes on although the runner-up is far behind, EM can no longer say
- * of walks in a large rectangle whether it has a hole.
- */
-static bool
-doubt(struct agent *g)
-{
-	int i, second = g->stayed > DOUBT ? -1 : runner_up(g);
-
-	if (second < 0 || cscg_rival_score(g->rival[g->best]) -
-	    cscg_rival_score(g->rival[second]) > BEYOND)
-		return false;
-	for (i = 0; i < g->n; i++)
-		g->doubted[i] = i == g->best || i == second ? .5 : 0;
-	return true;
-}
-
 /* ---- where to ---- */
 
 static bool
@@ -185,6 +167,44 @@ verify(struct agent *g)
 	int a = has_goal(g) ? go_on(g, true) : -1;
 
 	return a < 0 ? go_on(g, false) : a;
+}
+
+/* ---- doubts ---- */
+
+/* What would tell the best from the runner-up, were both as likely; or -1. */
+static int
+compare(struct agent *g, int second)
+{
+	double gain;
+	int i;
+
+	for (i = 0; i < g->n; i++)
+		g->doubted[i] = i == g->best || i == second ? .5 : 0;
+	return cscg_probe_choose(g->probe, g->rival, g->doubted, &g->rng,
+	    &gain);
+}
+
+/*
+ * Who is sure doubts it for a while.  A tracker is soon sure, and may be so by a
+ * length that fits a wrong kind by chance; so what it is sure of should hold
+ * where the runner-up says otherwise, more than once.  And as it binds one to
+ * one, it is sure before who has the walk alone and binds by EM could be; so what
+ * the others can only explain by looks that change is shown, too.  *a is -1 if
+ * all is beyond doubt, or was doubted long enough.
+ */
+static int
+doubt(struct agent *g, int *a, struct cscg_err *err)
+{
+	int second = g->stayed > DOUBT ? -1 : runner_up(g);
+
+	*a = -1;
+	if (second < 0)
+		return 0;
+	if (cscg_rival_score(g->rival[g->best]) -
+	    cscg_rival_score(g->rival[second]) < LEAD)
+		*a = compare(g, second);
+	return *a >= 0 ? 0 : cscg_refute_choose(g->refute, g->rival,
+	    &g->trail, g->best, COST, &g->rng, a, err);
 }
 
 /* ---- the goal ---- */
@@ -359,16 +379,16 @@ any(struct agent *g)
 static int
 find_out(struct agent *g, int *a, struct cscg_err *err)
 {
-	const double *p = NULL;
 	double gain;
 
 	if (g->explore)
 		return cscg_explore_next(g->explore, NULL, a, err);
+	*a = -1;
 	if (!sure(g))
-		p = g->posterior;
-	else if (!has_goal(g) && doubt(g))
-		p = g->doubted;
-	*a = p ? cscg_probe_choose(g->probe, g->rival, p, &g->rng, &gain) : -1;
+		*a = cscg_probe_choose(g->probe, g->rival, g->posterior,
+		    &g->rng, &gain);
+	else if (!has_goal(g) && doubt(g, a, err) < 0)
+		return -1;
 	if (*a < 0)
 		*a = verify(g);
 	return 0;
@@ -455,6 +475,7 @@ on_free(struct cscg_agent *part)
 		cscg_rival_free(g->rival[i]);
 	free(g->rival);
 	cscg_probe_free(g->probe);
+	cscg_refute_free(g->refute);
 	cscg_known_free(g->known);
 	cscg_explore_free(g->explore);
 	free(g->posterior);
@@ -557,6 +578,8 @@ cscg_agent_match_new(const struct cscg_env_head *world,
 	g->known = cscg_known_new(&known, set->model, set->n, err);
 	if (g->rival && g->posterior && g->doubted && g->known &&
 	    (g->probe = cscg_probe_new(&probe, err)) &&
+	    (g->refute = cscg_refute_new(g->n, g->n_actions,
+	    world->head.n_obs, g->collect, err)) &&
 	    set_goal(g, world, err) == 0 && set_explore(g, world, err) == 0 &&
 	    set_rivals(g, world, err) == 0)
 		return &g->part;

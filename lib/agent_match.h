@@ -5,12 +5,14 @@
  * Models are schemas with clone structure, or memories, which are grounded
  * (rival.h).  As long as none of them is likely enough, it takes the actions
  * that tell them apart (probe.h).  Then it verifies the likeliest.  Without a
- * goal it first takes the actions that would tell it from the runner-up if both
- * were as likely, until that is beyond doubt: 10 nats behind, or a hundred turns
- * later.  Then, or if nothing tells them apart, it goes on to the nearest action
- * that it has not tried in the likeliest of its bindings, since a rival that is
- * alike where it has been is not alike everywhere.  With a goal it does that at
- * once and, as soon as it knows where the goal is, goes there.
+ * goal it first doubts it, for a hundred turns at most: it takes the actions that
+ * would tell it from the runner-up if both were as likely, until that is 20 nats
+ * behind; then those that all others could explain least (refute.h), until they
+ * cost 10 nats more.  Then, or if there is nothing of that kind, it goes on to
+ * the nearest action that it has not tried in the likeliest of its bindings,
+ * since a rival that is alike where it has been is not alike everywhere.  With a
+ * goal it does that at once and, as soon as it knows where the goal is, goes
+ * there.
  */
 #ifndef CSCG_AGENT_MATCH_H
 #define CSCG_AGENT_MATCH_H

@@ -12,32 +12,26 @@
 
 #include "mem.h"
 #include "probe.h"
+#include "stroll.h"
 
 enum {
 	GUESSES = 100, LENGTH = 6,
-	LONGER = 5,		/* times, of runs if nothing else tells */
-	PLANS = 2000		/* at most, unless a length of 2 needs more */
+	LONGER = 5		/* times, of runs if nothing else tells */
 };
 
 static const double FLOOR = .02;
 static const double DULL = 1e-6;	/* nats that are none */
 
-/* a `run` times, then b `turn` times. */
-struct plan {
-	int a, run, b, turn;
-};
-
 struct cscg_probe {
 	struct cscg_probe_set set;
-	struct plan *plan;
-	int n_near, n_plans;	/* behind n_near: longer runs */
+	struct cscg_strolls plans;
 	int entries;		/* n * guesses */
-	uint64_t *outcome;	/* [n_plans][entries] */
+	uint64_t *outcome;	/* [plans][entries] */
 	double *weight;		/* [entries] */
 	double *p;		/* [n] */
 	int *first;		/* [n + 1] entries of each rival */
 	struct cscg_guess *guess;	/* [guesses] */
-	int *fresh;		/* [LONGER * length] groups that are new */
+	int *fresh;		/* [longest run] groups that are new */
 
 	/* outcomes of one plan */
 	int slots;		/* a power of two */
@@ -50,75 +44,44 @@ struct cscg_probe {
 
 /* ---- making ---- */
 
-static long
-count_plans(long n, int length)
-{
-	return n * length + n * (n - 1) * length * (length - 1) / 2;
-}
-
-/* All plans, those that turn right behind their run; then longer runs. */
-static void
-list_plans(struct cscg_probe *pr)
-{
-	int A = pr->set.n_actions, L = pr->set.length, a, b, i, j;
-	struct plan *p = pr->plan;
-
-	for (a = 0; a < A; a++)
-		for (i = 1; i <= L && a != pr->set.apart; i++) {
-			*p++ = (struct plan){ a, i, -1, 0 };
-			for (b = 0; b < A; b++)
-				for (j = 1; j <= L - i && b != a &&
-				    b != pr->set.apart; j++)
-					*p++ = (struct plan){ a, i, b, j };
-		}
-	pr->n_near = (int)(p - pr->plan);
-	for (a = 0; a < A; a++)
-		for (i = 1; i <= LONGER * L && a != pr->set.apart; i++)
-			*p++ = (struct plan){ a, i, -1, 0 };
-	pr->n_plans = (int)(p - pr->plan);
-}
-
 static void
 set_defaults(struct cscg_probe_set *set)
 {
-	int n = set->n_actions - (set->apart >= 0);
-
 	if (!set->guesses)
 		set->guesses = GUESSES;
 	if (set->floor <= 0)
 		set->floor = FLOOR;
-	if (set->length)
-		return;
-	set->length = LENGTH;
-	while (set->length > 2 && count_plans(n, set->length) > PLANS)
-		set->length--;
+	if (!set->length)
+		set->length = LENGTH;
 }
 
 static int
 allocate(struct cscg_probe *pr, struct cscg_err *err)
 {
-	int L = pr->set.length, A = pr->set.n_actions;
-	size_t plans = (size_t)(count_plans(A, L) + (long)A * LONGER * L);
 	size_t n = (size_t)pr->set.n, all = n * (size_t)pr->set.guesses;
 
 	pr->entries = (int)all;
 	for (pr->slots = 16; pr->slots < 2 * pr->entries; )
 		pr->slots *= 2;
-	pr->plan = cscg_alloc(plans, sizeof *pr->plan, err);
-	pr->outcome = cscg_alloc(plans * all, sizeof *pr->outcome, err);
+	if (cscg_strolls_new(&pr->plans, pr->set.n_actions, pr->set.apart,
+	    pr->set.length, LONGER, err) < 0)
+		return -1;
+	pr->outcome = cscg_alloc((size_t)pr->plans.n * all,
+	    sizeof *pr->outcome, err);
 	pr->weight = cscg_alloc(all, sizeof *pr->weight, err);
 	pr->p = cscg_alloc(n, sizeof *pr->p, err);
 	pr->first = cscg_alloc(n + 1, sizeof *pr->first, err);
 	pr->guess = cscg_alloc((size_t)pr->set.guesses, sizeof *pr->guess,
 	    err);
-	pr->fresh = cscg_alloc(LONGER * (size_t)L, sizeof *pr->fresh, err);
+	pr->fresh = cscg_alloc((size_t)pr->plans.longest,
+	    sizeof *pr->fresh, err);
 	pr->slot = cscg_alloc((size_t)pr->slots, sizeof *pr->slot, err);
 	pr->used = cscg_alloc(all, sizeof *pr->used, err);
 	pr->id = cscg_alloc(all, sizeof *pr->id, err);
 	pr->key = cscg_alloc(all, sizeof *pr->key, err);
 	pr->total = cscg_alloc(all, sizeof *pr->total, err);
 	pr->part = cscg_alloc(all, sizeof *pr->part, err);
-	return pr->plan && pr->outcome && pr->weight && pr->p && pr->first &&
+	return pr->outcome && pr->weight && pr->p && pr->first &&
 	    pr->guess && pr->fresh && pr->slot && pr->used && pr->id &&
 	    pr->key && pr->total && pr->part ? 0 : -1;
 }
@@ -136,7 +99,6 @@ cscg_probe_new(const struct cscg_probe_set *set, struct cscg_err *err)
 		cscg_probe_free(pr);
 		return NULL;
 	}
-	list_plans(pr);
 	return pr;
 }
 
@@ -145,7 +107,7 @@ cscg_probe_free(struct cscg_probe *pr)
 {
 	if (!pr)
 		return;
-	free(pr->plan);
+	cscg_strolls_free(&pr->plans);
 	free(pr->outcome);
 	free(pr->weight);
 	free(pr->p);
@@ -250,7 +212,7 @@ play(struct cscg_probe *pr, const struct cscg_rival *r,
 	int i;
 
 	for (i = from; i < to; i++) {
-		const struct plan *p = &pr->plan[i];
+		const struct cscg_stroll *p = &pr->plans.v[i];
 
 		if (p->turn == 0) {
 			if (p->run == 1)
@@ -322,13 +284,13 @@ choose(struct cscg_probe *pr, struct cscg_rival *const *rival, int from,
 	for (i = from; i < to; i++) {
 		told = cscg_probe_information(pr, pr->outcome + (size_t)i *
 		    (size_t)pr->entries, pr->weight, pr->first);
-		worth = told / (pr->plan[i].run + pr->plan[i].turn + 2);
+		worth = told / (cscg_stroll_length(&pr->plans.v[i]) + 2);
 		if (told < DULL || worth < best - 1e-12)
 			continue;
 		equal = worth > best + 1e-12 ? 1 : equal + 1;
 		best = fmax(best, worth);
 		if (cscg_rng_below(rng, equal) == 0) {
-			choice = pr->plan[i].a;
+			choice = pr->plans.v[i].a;
 			*gain = told;
 		}
 	}
@@ -343,7 +305,7 @@ cscg_probe_choose(struct cscg_probe *pr, struct cscg_rival *const *rival,
 
 	set_p(pr, rival, posterior);
 	*gain = 0;
-	a = choose(pr, rival, 0, pr->n_near, rng, gain);
-	return a >= 0 ? a : choose(pr, rival, pr->n_near, pr->n_plans, rng,
+	a = choose(pr, rival, 0, pr->plans.n_near, rng, gain);
+	return a >= 0 ? a : choose(pr, rival, pr->plans.n_near, pr->plans.n, rng,
 	    gain);
 }

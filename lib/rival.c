@@ -13,11 +13,12 @@
 static const double JUMP = 1e-2, REBIND = 1e-4;
 
 /*
- * Of a schema, while rivals are compared, jumps are likelier by this: a place of
- * the right kind may be of another size, and then a wrong kind that happens to
- * have the right length somewhere is not to win by that alone.
+ * Of a schema, while rivals are compared, jumps are likelier by LOOSE, and so
+ * often at least a move is one too many or too few: a place of the right kind may
+ * be of another size, and then a wrong kind that happens to have the right length
+ * somewhere is not to win by that alone.
  */
-static const double LOOSE = 10;
+static const double LOOSE = 10, STRETCH = .05;
 
 struct cscg_rival {
 	const struct cscg_model *m;
@@ -102,6 +103,7 @@ set_schema(struct cscg_rival *r, const struct cscg_track_set *set,
 	struct cscg_track_set loose = *set;
 
 	loose.jump = LOOSE * (set->jump > 0 ? set->jump : JUMP);
+	loose.slip = fmax(set->slip, STRETCH);
 	r->tables = cscg_track_map_new(r->m, &loose, err);
 	if (r->tables)
 		r->strict_tables = cscg_track_map_new(r->m, set, err);
@@ -373,6 +375,18 @@ cscg_rival_look(const struct cscg_rival *r, const struct cscg_guess *guess,
 		return r->look[j];
 	g = cscg_track_group(r->tables, j);
 	return guess->symbol[g] >= 0 ? guess->symbol[g] : -1 - g;
+}
+
+int
+cscg_rival_groups(const struct cscg_rival *r)
+{
+	return cscg_model_n_groups(r->m);
+}
+
+int
+cscg_rival_group(const struct cscg_rival *r, int j)
+{
+	return cscg_track_group(r->tables, j);
 }
 
 int

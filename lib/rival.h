@@ -5,8 +5,8 @@
  * grounded model, has its one binding, and must look so: it is a filter over its
  * states, with the same chances to slip and to look new.  Both give the
  * probability of all that was seen, so that they can be compared; a schema, whose
- * place may be of another size, has a larger chance to jump then, ten times that
- * of the set.  A schema
+ * place may be of another size, has larger chances then: to jump ten times that
+ * of the set, and to slip .05 at least.  A schema
  * must guess how a symbol looks that it meets for the first time, any of those
  * not seen before being as likely; a memory knows it.  So a memory that fits
  * wins within a few steps, and one that does not is out as soon.
@@ -77,6 +77,10 @@ int cscg_rival_guess(const struct cscg_rival *r, struct cscg_guess *guess,
 /* What state j shows if it is so; -1 - its group: nothing is known yet. */
 int cscg_rival_look(const struct cscg_rival *r,
     const struct cscg_guess *guess, int j);
+
+/* Clone groups of a schema, and that of state j. */
+int cscg_rival_groups(const struct cscg_rival *r);
+int cscg_rival_group(const struct cscg_rival *r, int j);
 
 /* Where a leads from state j, by the likeliest move; -1: not known. */
 int cscg_rival_to(const struct cscg_rival *r, int j, int a);
