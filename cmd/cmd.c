@@ -381,6 +381,8 @@ cmd_out(struct cscg_err *err)
 
 	if (self.out)
 		return self.out;
+	if (cmd_clash(err) < 0)
+		return NULL;
 	if (gzip && tty && !cmd.force && !cscg_ranks_rank(cmd.ranks)) {
 		cscg_fail(err, CSCG_EUSAGE, "refusing to write compressed data "
 		    "to a terminal (use -o FILE, a pipe, --no-gzip or -f)");
@@ -406,6 +408,8 @@ cmd_out_also(const char *path, unsigned flags, struct cscg_err *err)
 		cscg_fail(err, CSCG_EBUG, "more than %d outputs", ALSO_MAX);
 		return NULL;
 	}
+	if (cmd_clash(err) < 0)
+		return NULL;
 	out = open_out(path, flags, self.n_also + 1, err);
 	if (out)
 		self.also[self.n_also++] = out;
@@ -550,18 +554,24 @@ cmd_fail_in(const char *path, struct cscg_err *err)
 	return cscg_fail_at(err, "'%s'", path);
 }
 
-int
-cmd_blame(const char *path, struct cscg_err *err)
+bool
+cmd_blames_file(const struct cscg_err *err)
 {
 	switch (err->code) {
 	case CSCG_ENOMEM:
 	case CSCG_EIO:
 	case CSCG_EPIPE:
 	case CSCG_EBUG:
-		return -1;
+		return false;
 	default:
-		return cmd_fail_in(path, err);
+		return true;
 	}
+}
+
+int
+cmd_blame(const char *path, struct cscg_err *err)
+{
+	return cmd_blames_file(err) ? cmd_fail_in(path, err) : -1;
 }
 
 int

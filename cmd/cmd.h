@@ -23,7 +23,10 @@ enum cmd_type {
 };
 
 enum {
-	CMD_QUIET_HISTORY = 1	/* does not belong in the history of the result */
+	CMD_QUIET_HISTORY = 1,	/* does not belong in the history of the result */
+	CMD_NAMES_FILE = 2,	/* the value is a file, */
+	CMD_WRITTEN = 4,	/* which is written; without this: read, */
+	CMD_OR_NUMBERS = 8	/* or numbers: one gone wrong is taken for none */
 };
 
 /* A repeatable option's values. */
@@ -50,12 +53,22 @@ struct cmd_opt {
 	{ l, w, CMD_T_DOUBLE, v, lo, hi, NULL, a, h, 0 }
 #define CMD_STRING(l, w, v, a, h) \
 	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, 0 }
-/*
- * A string that names a file: never part of history.  With "HOW" as its
- * argument numbers do as well, and one gone wrong is not taken for a file.
- */
+/* Files: history never has their names, only that some that is read was given. */
 #define CMD_FILE(l, w, v, a, h) \
-	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_QUIET_HISTORY }
+	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_NAMES_FILE }
+#define CMD_FILES(l, w, v, a, h) \
+	{ l, w, CMD_T_LIST, v, 0, 0, NULL, a, h, CMD_NAMES_FILE }
+#define CMD_WRITES(l, w, v, a, h) \
+	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_QUIET_HISTORY | \
+	    CMD_NAMES_FILE | CMD_WRITTEN }
+/* A part of the result, such as a test set: history tells that it was cut. */
+#define CMD_PART(l, w, v, a, h) \
+	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_NAMES_FILE | \
+	    CMD_WRITTEN }
+/* A file of numbers, or the numbers themselves: the tool tells history which. */
+#define CMD_NUMBERS(l, w, v, a, h) \
+	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_QUIET_HISTORY | \
+	    CMD_NAMES_FILE | CMD_OR_NUMBERS }
 #define CMD_CHOICE(l, w, v, ws, h) \
 	{ l, w, CMD_T_CHOICE, v, 0, 0, ws, "WORD", h, 0 }
 #define CMD_LIST(l, w, v, a, h) \
@@ -176,6 +189,8 @@ void cmd_judge_schemas(char **paths, int dashes);
  */
 int cmd_fail_in(const char *path, struct cscg_err *err);
 int cmd_blame(const char *path, struct cscg_err *err);
+/* Is it a fault of what was read, and not of the machine? */
+bool cmd_blames_file(const struct cscg_err *err);
 
 /*
  * End: rc > 0 done, 0 the answer is no, < 0 err says why.  Closes the output

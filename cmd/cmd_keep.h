@@ -25,7 +25,7 @@ struct cmd_keep {
 	{ 0, "checkpoint-every", CMD_T_LONG, &(k).every, 1, 1000000000, NULL, \
 	    "N", "keep it after every N updates, too", CMD_QUIET_HISTORY }
 #define CMD_KEEP(k) \
-	CMD_FILE(0, "checkpoint", &(k).file, "FILE", \
+	CMD_WRITES(0, "checkpoint", &(k).file, "FILE", \
 	    "keep there what was done, to go on from it"), \
 	{ 0, "resume", CMD_T_FLAG, &(k).resume, 0, 0, NULL, NULL, \
 	    "go on from the checkpoint, if there is one", CMD_QUIET_HISTORY }

@@ -32,10 +32,14 @@ one_slip(const char *a, size_t n, const char *b, size_t m)
 
 	if (n + 1 == m)
 		return common(a + i, b + i + 1, n - i) == n - i;
-	/* A letter more makes another word of a short one: speed is not seed. */
+	/*
+	 * A letter more makes another word of a short one: speed is not seed,
+	 * but seeds may be.
+	 */
 	if (n == m + 1)
 		return common(a + i + 1, b + i, m - i) == m - i &&
-		    (m >= SHORT || (i && a[i] == a[i - 1]));
+		    (m >= SHORT || (i && a[i] == a[i - 1]) ||
+		    (i == m && a[i] == 's'));
 	if (n != m)
 		return false;
 	if (i == n)

@@ -1,8 +1,9 @@
 /*
  * cmd_near.h - the word that was meant, where one is near
  *
- * Near is one letter too many (of short words: twice), too few, changed, or two
- * that changed places; capitals do not count.  If no word is that near, the beginning of one does.
+ * Near is one letter too many (of short words: twice, or an s), too few,
+ * changed, or two that changed places; capitals do not count.  If no word is
+ * that near, the beginning of one does.
  * Two that are equally near mean that we do not know.
  *
  *	struct cmd_near near = { .word = word, .n = strlen(word) };

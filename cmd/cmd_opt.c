@@ -1,5 +1,5 @@
 /*
- * cmd_opt.c - option rows: parsing, --help, and what history records of them
+ * cmd_opt.c - option rows: parsing and --help
  *
  * A tool's rows and the common rows it uses are walked as one list; the value
  * each variable has before parsing is its default, for --help and history.
@@ -7,15 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd_near.h"
 #include "cmd_opt.h"
 #include "cmd_value.h"
 
-enum {
-	ROWS_MAX = 64,		/* of one tool, with the common ones */
-	HELP_COLUMN = 30
-};
+enum { HELP_COLUMN = 30 };
 
 struct cmd_common cmd = { .seed = 42 };
 
@@ -28,9 +26,9 @@ static const struct {
 	unsigned uses;
 	struct cmd_opt opt;
 } common[] = {
-	{ 0, CMD_FILE('o', "output", &cmd.out, "FILE",
+	{ 0, CMD_WRITES('o', "output", &cmd.out, "FILE",
 	    "write here, whole or not at all, not to standard output") },
-	{ CMD_USES_WALKS, CMD_LIST('w', "walk", &cmd.walks, "FILE",
+	{ CMD_USES_WALKS, CMD_FILES('w', "walk", &cmd.walks, "FILE",
 	    "read this walk, not standard input; may be repeated") },
 	{ CMD_USES_SEED, CMD_LONG('s', "seed", &cmd.seed, 0, 9e18, "N",
 	    "seed of all random choices") },
@@ -43,7 +41,7 @@ static const struct {
 	    "write compressed data even to a terminal") },
 	{ CMD_USES_GZIP, CMD_FLAG(0, "live", &cmd.live,
 	    "pass every line on at once") },
-	{ CMD_USES_STATS, CMD_FILE(0, "stats", &cmd.stats, "FILE",
+	{ CMD_USES_STATS, CMD_WRITES(0, "stats", &cmd.stats, "FILE",
 	    "write a line of JSON per iteration here") },
 	{ CMD_USES_PROGRESS, CMD_CHOICE(0, "progress", &cmd.progress,
 	    progress_words, "show a bar on standard error") },
@@ -57,25 +55,17 @@ static const struct {
 	    "show the version and exit") },
 };
 
-static struct {
-	const struct cmd_info *info;
-	const struct cmd_opt *row[ROWS_MAX];
-	union cmd_value was[ROWS_MAX];	/* defaults */
-	bool given[ROWS_MAX];
-	int n_rows, n_own;		/* own rows come first */
-	const char *extra[ROWS_MAX][2];
-	int n_extra;
-} self;
+static struct cmd_rows self;
 
 /* The rows */
 
 static void
 add_row(const struct cmd_opt *o)
 {
-	if (self.n_rows == ROWS_MAX)
+	if (self.n == CMD_ROWS_MAX)
 		abort();	/* a tool with that many options is a mistake */
-	self.was[self.n_rows] = cmd_value_of(o);
-	self.row[self.n_rows++] = o;
+	self.was[self.n] = cmd_value_of(o);
+	self.row[self.n++] = o;
 }
 
 static void
@@ -89,7 +79,7 @@ collect_rows(const struct cmd_info *info)
 	self.info = info;
 	for (o = info->opts; o && o->type != CMD_T_END; o++)
 		add_row(o);
-	self.n_own = self.n_rows;
+	self.n_own = self.n;
 	for (i = 0; i < sizeof common / sizeof *common; i++)
 		if (!common[i].uses || (common[i].uses & info->uses))
 			add_row(&common[i].opt);
@@ -136,7 +126,7 @@ write_help(struct cscg_out *out, struct cscg_err *err)
 	    info->name, *info->operands ? " " : "", info->operands,
 	    info->name, info->purpose) < 0)
 		return -1;
-	for (i = 0; i < self.n_rows; i++) {
+	for (i = 0; i < self.n; i++) {
 		if (i && i == self.n_own &&
 		    cscg_out_write(out, "\n", 1, err) < 0)
 			return -1;
@@ -177,7 +167,7 @@ tick(const struct cmd_opt *o)
 {
 	int i;
 
-	for (i = 0; i < self.n_rows; i++)
+	for (i = 0; i < self.n; i++)
 		if (self.row[i] == o)
 			self.given[i] = true;
 }
@@ -187,12 +177,13 @@ cmd_given(const void *var)
 {
 	int i;
 
-	for (i = 0; i < self.n_rows; i++)
+	for (i = 0; i < self.n; i++)
 		if (self.row[i]->var == var)
 			return self.given[i];
 	return false;
 }
 
+/* s is the value; a flag has none and looks at nothing. */
 static void
 set_option(const struct cmd_opt *o, char *s)
 {
@@ -209,10 +200,18 @@ near_word(const char *word, size_t n, char buf[CMD_NEAR_TEXT])
 	struct cmd_near near = { .word = word, .n = n };
 	int i;
 
-	for (i = 0; i < self.n_rows; i++)
+	for (i = 0; i < self.n; i++)
 		if (self.row[i]->type != CMD_T_TITLE)
 			cmd_near_look(&near, self.row[i]->word);
 	return cmd_near_hint(&near, "--", buf);
+}
+
+/* -w is an option of tools whose operands are something else. */
+static void
+no_walk(char hint[CMD_NEAR_TEXT])
+{
+	snprintf(hint, CMD_NEAR_TEXT, ": files are operands here, %s",
+	    self.info->operands);
 }
 
 static const struct cmd_opt *
@@ -221,12 +220,14 @@ find_word(const char *word, size_t n)
 	char hint[CMD_NEAR_TEXT];
 	int i;
 
-	for (i = 0; n && i < self.n_rows; i++)
+	for (i = 0; n && i < self.n; i++)
 		if (!strncmp(self.row[i]->word, word, n) &&
 		    !self.row[i]->word[n])
 			return self.row[i];
-	cmd_usage("unknown option '--%.*s'%s", (int)n, word,
-	    near_word(word, n, hint));
+	near_word(word, n, hint);
+	if (n == 4 && !memcmp(word, "walk", 4))
+		no_walk(hint);
+	cmd_usage("unknown option '--%.*s'%s", (int)n, word, hint);
 }
 
 /* letters is all that stands behind the dash: a word, if one is missing. */
@@ -236,11 +237,13 @@ find_letter(char c, const char *letters)
 	char hint[CMD_NEAR_TEXT] = "";
 	int i;
 
-	for (i = 0; i < self.n_rows; i++)
+	for (i = 0; i < self.n; i++)
 		if (self.row[i]->letter == c)
 			return self.row[i];
 	if (strlen(letters) > 2)
 		near_word(letters, strcspn(letters, "="), hint);
+	else if (c == 'w')
+		no_walk(hint);
 	cmd_usage("unknown option '-%c'%s", c, hint);
 }
 
@@ -256,7 +259,7 @@ parse_word(char *arg, char *next)
 	if (o->type == CMD_T_FLAG && eq)
 		cmd_usage("--%s takes no value", o->word);
 	if (o->type == CMD_T_FLAG || eq) {
-		set_option(o, eq ? eq + 1 : NULL);
+		set_option(o, eq ? eq + 1 : arg);
 		return 1;
 	}
 	if (!next)
@@ -273,17 +276,37 @@ parse_letters(char *arg, char *next)
 	char *p;
 
 	for (p = arg + 1; *p; p++) {
+		if (*p == '=' && p > arg + 1)
+			cmd_usage("-%c takes no value", p[-1]);
 		o = find_letter(*p, arg + 1);
 		if (o->type == CMD_T_FLAG) {
-			set_option(o, NULL);
+			set_option(o, p);
 			continue;
 		}
 		if (!p[1] && !next)
 			cmd_usage("-%c needs a value", *p);
+		/* Else --output=x and -o=x would be two files. */
+		if (p[1] == '=')
+			cmd_usage("-%c takes its value without '='", *p);
 		set_option(o, p[1] ? p + 1 : next);
 		return p[1] ? 1 : 2;
 	}
 	return 1;
+}
+
+/*
+ * A page or a mail may have made another dash of "-": U+2010 to U+2015 and
+ * U+2212.
+ */
+static void
+judge_dash(const char *arg)
+{
+	const unsigned char *p = (const unsigned char *)arg;
+
+	if (p[0] == 0xe2 && ((p[1] == 0x80 && p[2] >= 0x90 && p[2] <= 0x95) ||
+	    (p[1] == 0x88 && p[2] == 0x92)) && access(arg, F_OK) < 0)
+		cmd_usage("'%s' begins with a dash that is not '-': type it "
+		    "anew", arg);
 }
 
 /* Options are taken out of argv; operands close up behind argv[0]. */
@@ -300,6 +323,7 @@ cmd_opt_parse(const struct cmd_info *info, int argc, char **argv)
 			for (i++; i < argc; i++)
 				argv[1 + n++] = argv[i];
 		} else if (arg[0] != '-' || !arg[1]) {
+			judge_dash(arg);
 			argv[1 + n++] = arg;
 			i++;
 		} else {
@@ -308,63 +332,14 @@ cmd_opt_parse(const struct cmd_info *info, int argc, char **argv)
 		}
 	}
 	argv[1 + n] = NULL;
+	self.operand = argv + 1;
 	return n;
 }
 
-/* History */
-
-void
-cmd_history_arg(const char *name, const char *value)
+struct cmd_rows *
+cmd_opt_rows(void)
 {
-	if (self.n_extra == ROWS_MAX)
-		abort();
-	self.extra[self.n_extra][0] = name;
-	self.extra[self.n_extra++][1] = value;
-}
-
-/* A list's values with blanks between, cut to fit. */
-static void
-list_text(const struct cmd_list *list, char *buf, size_t size)
-{
-	size_t n = 0;
-	int i;
-
-	buf[0] = '\0';
-	for (i = 0; i < list->n && n < size; i++)
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? " " : "",
-		    list->v[i]);
-}
-
-int
-cmd_history(struct cscg_history *h, struct cscg_err *err)
-{
-	const char *args[2 * ROWS_MAX][2];
-	char text[ROWS_MAX][256], was[64];
-	const struct cmd_opt *o;
-	int i, n = 0;
-
-	for (i = 0; i < self.n_extra; i++, n++) {
-		args[n][0] = self.extra[i][0];
-		args[n][1] = self.extra[i][1];
-	}
-	for (i = 0; i < self.n_own; i++) {
-		o = self.row[i];
-		if ((o->flags & CMD_QUIET_HISTORY) || o->type == CMD_T_TITLE)
-			continue;
-		args[n][0] = o->word;
-		args[n][1] = cmd_value_text(o, cmd_value_of(o), text[i],
-		    sizeof text[i]);
-		if (o->type == CMD_T_LIST) {
-			list_text(o->var, text[i], sizeof text[i]);
-			args[n][1] = text[i];
-		}
-		if (strcmp(args[n][1], cmd_value_text(o, self.was[i], was,
-		    sizeof was)))
-			n++;
-	}
-	return cscg_history_add(h, self.info->name, CSCG_VERSION,
-	    (const char *const (*)[2])args, n,
-	    self.info->uses & CMD_USES_SEED ? cmd.seed : -1, err);
+	return &self;
 }
 
 void
@@ -373,7 +348,7 @@ cmd_opt_free(void)
 	struct cmd_list *list;
 	int i;
 
-	for (i = 0; i < self.n_rows; i++) {
+	for (i = 0; i < self.n; i++) {
 		if (self.row[i]->type != CMD_T_LIST)
 			continue;
 		list = self.row[i]->var;

@@ -155,7 +155,7 @@ set_number(const struct cmd_opt *o, const char *s)
  * name of no file is a number gone wrong.  Plain ones the tool judges itself.
  */
 static void
-judge_how(const struct cmd_opt *o, const char *s)
+judge_numbers(const struct cmd_opt *o, const char *s)
 {
 	const char *p = s + strspn(s, " \t");
 
@@ -171,8 +171,8 @@ judge_how(const struct cmd_opt *o, const char *s)
 static void
 set_string(const struct cmd_opt *o, const char *s)
 {
-	if ((o->flags & CMD_QUIET_HISTORY) && !strcmp(o->arg, "HOW"))
-		judge_how(o, s);
+	if (o->flags & CMD_OR_NUMBERS)
+		judge_numbers(o, s);
 	*(const char **)o->var = s;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "cmd_isa.h"
+#include "cmd_walks.h"
 #include "fit.h"
 #include "ground.h"
 #include "model_io.h"
@@ -272,8 +273,12 @@ run(const char *path, struct cscg_err *err)
 			goto out;
 	}
 	w = get_walk(&sight, err);
-	if (!w || fit_actions(w, m, err) < 0)
+	if (!w)
 		goto out;
+	if (fit_actions(w, m, err) < 0) {
+		cmd_walks_blame(err);
+		goto out;
+	}
 	if (set.from_track && w->n_steps) {
 		init = track(m, w, err);
 		if (!init) {

@@ -40,7 +40,7 @@ static const struct cmd_opt opts[] = {
 	CMD_LONG(0, "calibrate", &set.track.calibrate, 0, 1000000, "N",
 	    "what fits and resembles is found by N walks in each schema; 0: by "
 	    "rule"),
-	CMD_FILE(0, "binding", &set.track.binding, "FILE",
+	CMD_WRITES(0, "binding", &set.track.binding, "FILE",
 	    "write the best schema as it is bound at the end of each episode"),
 	CMD_TITLE("with --score em:"),
 	CMD_CHOICE(0, "tie", &set.tie, ties,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd_ranks.h"
+#include "cmd_walks.h"
 #include "cscg-match.h"
 #include "match.h"
 #include "match_put.h"
@@ -10,7 +11,8 @@
 #include "walk_io.h"
 
 static int
-match_file(struct cscg_match *match, const char *path, struct cscg_err *err)
+match_file(struct cscg_match *match, struct cscg_match_put *put,
+    const char *path, struct cscg_err *err)
 {
 	struct cscg_walk_reader *r = cscg_walk_open(path, err);
 	struct cscg_step step;
@@ -22,6 +24,8 @@ match_file(struct cscg_match *match, const char *path, struct cscg_err *err)
 		cmd_blame(path, err);
 		goto out;
 	}
+	if (cscg_match_put_begin(put, err) < 0)
+		goto out;
 	while ((rc = cscg_walk_next(r, &step, err)) > 0)
 		if (cscg_match_step(match, &step, cscg_walk_ready(r),
 		    err) < 0) {
@@ -41,8 +45,10 @@ match_files(struct cscg_match *match, struct cscg_match_put *put,
 	char *const *paths = cmd.walks.n ? cmd.walks.v : standard_input;
 	int i, n = cmd.walks.n ? cmd.walks.n : 1, rc;
 
+	if (cmd_walks_look(err) < 0)
+		return -1;
 	for (i = 0; i < n; i++)
-		if (match_file(match, paths[i], err) < 0)
+		if (match_file(match, put, paths[i], err) < 0)
 			return -1;
 	rc = cscg_match_put_end(put, err);
 	return rc < 0 ? cmd_blame(paths[n - 1], err) : rc;
@@ -147,15 +153,17 @@ match_run(const struct match_set *set, char **paths, struct cscg_err *err)
 	struct cscg_schemas c = { .n = 0 };
 	struct cscg_known *known = NULL;
 	struct cscg_out *binding = NULL;
-	int i, rc = -1;
+	int i = 0, rc = -1;
 
 	if (tell.out && set->track.binding)
 		binding = cmd_out_also(set->track.binding, CSCG_OUT_GZIP, err);
 	if (!tell.out || (set->track.binding && !binding))
 		goto out;
-	for (i = 0; paths[i]; i++)
+	/* One is there, or main() would have said so. */
+	do {
 		if (cscg_schemas_read(&c, paths[i], err) < 0)
 			goto out;
+	} while (paths[++i]);
 	for (i = 0; i < c.n; i++) {
 		if (c.m[i]->kind == CSCG_GROUNDED)
 			cmd_talk("schema '%s' is grounded: how it looked is "

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "cmd_walks.h"
 #include "cscg-match.h"
 #include "mem.h"
 #include "schemas_io.h"
@@ -37,6 +37,7 @@ struct tell {
 	const struct match_switch *set;
 	const struct cscg_names *names;
 	int truth;		/* -1: not known */
+	struct cscg_out *out;
 	struct cscg_sheet sheet;
 	struct cscg_table table;
 	union cscg_cell *cells;	/* [schemas] */
@@ -60,6 +61,22 @@ match_switch_judge(const struct match_switch *set, bool every)
 	if (set->segments && (every || set->form == CSCG_SHEET_WIDE))
 		cmd_usage("--segments goes neither with --every nor with "
 		    "--wide");
+}
+
+static int
+begin_table(struct tell *tell, struct cscg_err *err)
+{
+	bool json = tell->set->form == CSCG_SHEET_JSON;
+
+	if (tell->set->segments)
+		return cscg_table_begin(&tell->table, tell->out, segment_cols,
+		    N_SEGMENT, json, err);
+	tell->sheet = (struct cscg_sheet){ .out = tell->out,
+	    .form = tell->set->form, .what = "schema",
+	    .names = (const char *const *)tell->names->v,
+	    .n = tell->names->n, .row = row_cols, .n_row = N_ROW,
+	    .each = each_cols, .n_each = 1 };
+	return cscg_sheet_begin(&tell->sheet, err);
 }
 
 static int
@@ -180,9 +197,12 @@ follow_walks(const struct match_switch *set, struct cscg_switching *sw,
 
 		if (!r)
 			return -1;
-		rc = cscg_switching_head(sw, cscg_walk_head(r), err);
-		rc = rc < 0 ? cmd_blame(paths[i], err) :
-		    follow_steps(set, sw, r, paths[i], err);
+		if (cscg_switching_head(sw, cscg_walk_head(r), err) < 0)
+			rc = cmd_blame(paths[i], err);
+		else if (i == 0)
+			rc = begin_table(tell, err);
+		if (rc == 0)
+			rc = follow_steps(set, sw, r, paths[i], err);
 		cscg_walk_close(r);
 	}
 	if (rc < 0)
@@ -198,28 +218,10 @@ follow_walks(const struct match_switch *set, struct cscg_switching *sw,
 }
 
 static int
-begin_table(struct tell *tell, struct cscg_out *out, struct cscg_err *err)
-{
-	bool json = tell->set->form == CSCG_SHEET_JSON;
-
-	if (tell->set->segments)
-		return cscg_table_begin(&tell->table, out, segment_cols,
-		    N_SEGMENT, json, err);
-	tell->sheet = (struct cscg_sheet){ .out = out,
-	    .form = tell->set->form, .what = "schema",
-	    .names = (const char *const *)tell->names->v,
-	    .n = tell->names->n, .row = row_cols, .n_row = N_ROW,
-	    .each = each_cols, .n_each = 1 };
-	tell->cells = cscg_alloc((size_t)tell->names->n, sizeof *tell->cells,
-	    err);
-	return tell->cells ? cscg_sheet_begin(&tell->sheet, err) : -1;
-}
-
-static int
 switch_schemas(const struct match_switch *set, const struct cscg_schemas *c,
     struct cscg_out *out, struct cscg_err *err)
 {
-	struct tell tell = { .set = set, .names = &c->names };
+	struct tell tell = { .set = set, .names = &c->names, .out = out };
 	struct cscg_switching_set how = set->how;
 	struct cscg_switching *sw = NULL;
 	int i, rc = -1;
@@ -241,7 +243,8 @@ switch_schemas(const struct match_switch *set, const struct cscg_schemas *c,
 	for (i = 0; sw && i < c->n; i++)
 		if (cscg_switching_add(sw, c->names.v[i], c->m[i], err) < 0)
 			goto out;
-	if (sw && begin_table(&tell, out, err) == 0)
+	tell.cells = cscg_alloc((size_t)c->n, sizeof *tell.cells, err);
+	if (sw && tell.cells && cmd_walks_look(err) == 0)
 		rc = follow_walks(set, sw, &tell, err);
 out:
 	cscg_switching_free(sw);

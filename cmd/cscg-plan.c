@@ -84,7 +84,7 @@ static const struct cmd_opt opts[] = {
 	    "starts of a binding or of learning (default: 3)"),
 	CMD_FLAG(0, "summary", &set.summary,
 	    "a row for each episode, not for each step"),
-	CMD_FILE(0, "save", &set.save, "FILE",
+	CMD_WRITES(0, "save", &set.save, "FILE",
 	    "write the model that the agent ends with here"),
 	{ 0, "timeout", CMD_T_DOUBLE, &set.timeout, 0, 1e6, NULL, "SECONDS",
 	    "how long the environment may be silent; 0: for ever",

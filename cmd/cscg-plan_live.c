@@ -216,6 +216,10 @@ plan_live(const struct plan_set *set, const struct cscg_goal *goal,
 	if (env)
 		agent = plan_agent_new(set, goal, &models, cscg_env_head(env),
 		    err);
+	/* Of several models the agent knows which. */
+	if (env && !agent && models.n && set->who != PLAN_AGENT_MATCH &&
+	    err->code == CSCG_EMISMATCH)
+		cmd_fail_in(paths[0], err);
 	if (agent)
 		rc = play(set, agent, &models, env, err);
 	if (rc >= 0 && saved && save(saved, agent,

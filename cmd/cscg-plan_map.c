@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "belief.h"
+#include "cmd_walks.h"
 #include "cscg-plan.h"
 #include "fit.h"
 #include "mem.h"
@@ -143,8 +144,12 @@ decode(const struct job *job, const struct cscg_model *m,
 		goto out;
 	belief = cscg_belief_new(tr, err);
 	p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
-	if (!belief || !p || follow(belief, w, err) < 0)
+	if (!belief || !p)
 		goto out;
+	if (follow(belief, w, err) < 0) {
+		cmd_walks_blame(err);
+		goto out;
+	}
 	origin = cscg_belief_origin(belief);
 	cmd_talk("the walk goes from state %d to state %d, where it ends with "
 	    "probability %.6g", origin, cscg_belief_now(belief),
@@ -179,12 +184,15 @@ run(const struct job *job, const char *path, struct cscg_err *err)
 	}
 	if (m->kind != CSCG_GROUNDED) {
 		cscg_fail(err, CSCG_EMISMATCH, "a walk can be followed on a "
-		    "grounded model alone, and this is a %s: see cscg-bind(1)",
-		    cscg_kind_name(m->kind));
+		    "grounded model alone, and this is %s: see cscg-bind(1)",
+		    cscg_kind_text(m->kind));
+		cmd_fail_in(path, err);
 		goto out;
 	}
 	w = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
-	if (w && cscg_fit_walk(w, m, err) == 0)
+	if (w && cscg_fit_walk(w, m, err) < 0)
+		cmd_walks_blame(err);
+	else if (w)
 		rc = decode(job, m, w, err);
 out:
 	cscg_walk_free(w);

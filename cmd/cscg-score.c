@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "cmd_walks.h"
 #include "cscg-score.h"
 #include "fit.h"
 #include "forward.h"
@@ -52,7 +52,8 @@ score_unit(const struct score_set *as, double nats)
 
 struct score {
 	const struct cscg_trans *tr;
-	struct cscg_table table;
+	struct cscg_out *out;
+	struct cscg_table table;	/* begun with the first walk */
 	void *alpha, *next;	/* [n_states] */
 	struct cscg_span span;
 	int a;			/* the action taken last, -1: start anew */
@@ -121,6 +122,35 @@ score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
 }
 
 static int
+begin(struct score *s, struct cscg_err *err)
+{
+	static const struct cscg_col each[][5] = { {
+		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
+		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
+		{ "nats", CSCG_COL_DOUBLE, 9 }
+	}, {
+		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
+		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
+		{ "bits", CSCG_COL_DOUBLE, 9 }
+	} };
+	static const struct cscg_col whole[][5] = { {
+		{ "episode", CSCG_COL_STRING, 0 },
+		{ "steps", CSCG_COL_LONG, 0 }, { "nats", CSCG_COL_DOUBLE, 12 },
+		{ "nats_per_step", CSCG_COL_DOUBLE, 12 },
+		{ "perplexity", CSCG_COL_DOUBLE, 9 }
+	}, {
+		{ "episode", CSCG_COL_STRING, 0 },
+		{ "steps", CSCG_COL_LONG, 0 }, { "bits", CSCG_COL_DOUBLE, 12 },
+		{ "bits_per_step", CSCG_COL_DOUBLE, 12 },
+		{ "perplexity", CSCG_COL_DOUBLE, 9 }
+	} };
+
+	return cscg_table_begin(&s->table, s->out, set.each ?
+	    each[set.bits] : whole[set.bits], 5, set.json, err) < 0 ? -1 :
+	    cscg_out_flush(s->out, err);
+}
+
+static int
 score_file(struct score *s, const struct cscg_model *m, const char *path,
     struct cscg_err *err)
 {
@@ -135,6 +165,8 @@ score_file(struct score *s, const struct cscg_model *m, const char *path,
 		cmd_fail_in(path, err);
 		goto out;
 	}
+	if (!s->table.out && begin(s, err) < 0)
+		goto out;
 	while ((rc = cscg_walk_next(r, &step, err)) > 0)
 		if (cscg_fit_step(&fit, &step, err) < 0) {
 			cscg_fail_at(err, "episode %ld, step %ld", s->episode,
@@ -155,29 +187,14 @@ static int
 score(const struct cscg_model *m, const struct cscg_trans *tr,
     struct cscg_out *out, struct cscg_err *err)
 {
-	const struct cscg_col each[] = {
-		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
-		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
-		{ set.bits ? "bits" : "nats", CSCG_COL_DOUBLE, 9 }
-	};
-	const struct cscg_col whole[] = {
-		{ "episode", CSCG_COL_STRING, 0 },
-		{ "steps", CSCG_COL_LONG, 0 },
-		{ set.bits ? "bits" : "nats", CSCG_COL_DOUBLE, 12 },
-		{ set.bits ? "bits_per_step" : "nats_per_step",
-		    CSCG_COL_DOUBLE, 12 },
-		{ "perplexity", CSCG_COL_DOUBLE, 9 }
-	};
 	char *const standard_input[] = { (char *)"-" };
 	char *const *paths = cmd.walks.n ? cmd.walks.v : standard_input;
 	int i, n = cmd.walks.n ? cmd.walks.n : 1, rc = -1;
-	struct score s = { .tr = tr, .a = -1 };
+	struct score s = { .tr = tr, .out = out, .a = -1 };
 
 	s.alpha = cscg_alloc((size_t)m->n_states, tr->kern->size, err);
 	s.next = cscg_alloc((size_t)m->n_states, tr->kern->size, err);
-	if (!s.alpha || !s.next || cscg_table_begin(&s.table, out,
-	    set.each ? each : whole, 5, set.json, err) < 0 ||
-	    cscg_out_flush(out, err) < 0)
+	if (!s.alpha || !s.next || cmd_walks_look(err) < 0)
 		goto out;
 	for (i = 0; i < n; i++)
 		if (score_file(&s, m, paths[i], err) < 0)
@@ -217,7 +234,9 @@ run(const char *path, struct cscg_err *err)
 		rc = score(m, tr, out, err);
 	} else {
 		w = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
-		if (w && cscg_fit_walk(w, m, err) == 0)
+		if (w && cscg_fit_walk(w, m, err) < 0)
+			cmd_walks_blame(err);
+		else if (w)
 			rc = set.decode ? score_decode(&set, tr, w, out, err) :
 			    score_posterior(&set, tr, w, out, err);
 	}
@@ -239,6 +258,10 @@ main(int argc, char **argv)
 		    "each other");
 	if (set.as == SCORE_AS_WALK && !set.decode)
 		cmd_usage("--as walk needs --decode");
+	if (!set.posterior && cmd_given(&set.top))
+		cmd_usage("--top goes with --posterior");
+	if (!set.sample && cmd_given(&set.episodes))
+		cmd_usage("--episodes goes with --sample");
 	if (set.sample && cmd.walks.n)
 		cmd_usage("--sample reads no walk");
 	if (!set.sample && !cmd.walks.n && !strcmp(paths[0], "-"))

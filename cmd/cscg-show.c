@@ -66,7 +66,7 @@ static const struct cmd_opt opts[] = {
 	    "--truth: what must look the same"),
 	CMD_CHOICE(0, "from-npy", &set.from_npy, npy_words,
 	    "FILE is a .npy array of T or counts; needs --as model"),
-	CMD_FILE(0, "clones", &set.clones, "HOW",
+	CMD_NUMBERS(0, "clones", &set.clones, "HOW",
 	    "--from-npy: states of each symbol, N,N,... or a file of numbers"),
 	CMD_DOUBLE(0, "count", &set.count, 1e-9, 1e15, "C",
 	    "--from-npy T: counts that a row is worth"),

@@ -73,11 +73,11 @@ static const struct cmd_opt opts[] = {
 	CMD_LONG(0, "rounds", &set.rounds, 1, 1000, "N",
 	    "rounds of Viterbi training at most"),
 	CMD_TITLE("what is told:"),
-	CMD_FILE(0, "report", &set.report, "FILE",
+	CMD_WRITES(0, "report", &set.report, "FILE",
 	    "tables of the schemas used and their connections"),
 	{ 0, "json", CMD_T_FLAG, &set.json, 0, 0, NULL, NULL,
 	    "--report: JSON Lines instead of TSV", CMD_QUIET_HISTORY },
-	CMD_FILE(0, "prior", &set.prior, "FILE",
+	CMD_WRITES(0, "prior", &set.prior, "FILE",
 	    "write the schema with all connections that may be"),
 	CMD_ISA(&set.isa),
 	CMD_END
@@ -191,11 +191,13 @@ static int
 read_blocks(struct cscg_blocks *b, char **operands, int n,
     struct cscg_err *err)
 {
-	int i;
+	int i = 0;
 
-	for (i = 0; i < n; i++)
+	/* One is there, or judge() would have said so. */
+	do {
 		if (cscg_blocks_read(b, operands[i], i, err) < 0)
 			return -1;
+	} while (++i < n);
 	if (set.discover && stitch_discover(b, operands, &set.cut, err) < 0)
 		return -1;
 	/* One block alone has nowhere to go. */

@@ -36,6 +36,10 @@ make_map(const struct roomgen_kind *kind, struct cscg_err *err)
 	if (!in)
 		return -1;
 	grid = cscg_grid_read(in, err);
+	if (grid && cscg_grid_walled(grid))
+		cmd_say("%s: '#' is floor and '.' is not; if '#' is meant to "
+		    "be a wall here, exchange them (tr '#. ' '.##')",
+		    cscg_in_name(in));
 	cscg_in_close(in);
 	if (grid)
 		room = cscg_grid_room(grid, letters, err);

@@ -47,7 +47,7 @@ static const struct cmd_opt opts[] = {
 	CMD_FLAG(0, "nodes", &set.nodes, "tell the agent the true nodes"),
 	CMD_FLAG(0, "blind", &set.blind,
 	    "do not tell it the distance to the goal"),
-	CMD_FILE(0, "log", &set.log, "FILE",
+	CMD_WRITES(0, "log", &set.log, "FILE",
 	    "write the walk with true nodes and rewards here"),
 	CMD_END
 };

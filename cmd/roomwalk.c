@@ -43,7 +43,7 @@ static const struct cmd_opt opts[] = {
 	    "rows and columns of a picture (default: 64x64)"),
 	CMD_DOUBLE(0, "noise", &set.look.noise, 0, 1000, "SD",
 	    "add noise of this standard deviation to all bytes of a picture"),
-	CMD_FILE(0, "frames", &set.look.file, "FILE",
+	CMD_PART(0, "frames", &set.look.file, "FILE",
 	    "write pictures there, as a .npy array, not into the walk"),
 	CMD_END
 };

@@ -29,9 +29,9 @@ static const struct cmd_opt opts[] = {
 	CMD_FILE(0, "frames", &set.frames, "FILE",
 	    "frames are the rows of this .npy array; without WALK, write the "
 	    "symbols of all as .npy"),
-	CMD_FILE(0, "codebook", &set.codebook, "FILE",
+	CMD_WRITES(0, "codebook", &set.codebook, "FILE",
 	    "write the codebook there"),
-	CMD_FILE(0, "centroids", &set.centroids, "FILE",
+	CMD_WRITES(0, "centroids", &set.centroids, "FILE",
 	    "write the centroids there as .npy"),
 	CMD_FILE(0, "encode", &set.encode, "FILE",
 	    "fit nothing: use this codebook"),

@@ -1,4 +1,4 @@
-/* walkconv_steps.c - tables whose steps do not count on: is --episode missing? */
+/* walkconv_steps.c - tables that begin anew: is --episode missing? */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,10 @@
 /* A table that is read row by row. */
 struct steps {
 	const char *x, *a;	/* columns that do not tell episodes */
-	int n, column;		/* columns, and the one that counts */
+	int n;			/* columns, and of these, or -1: */
+	int column;		/* the one that counts */
+	int trial;		/* the one called trial or so */
+	int reset;
 	bool clock;		/* it may count by anything */
 	char **first;		/* [n] the first row, NULL: not always so */
 	char **name;		/* [n] */
@@ -27,31 +30,47 @@ is_known(const char *name, const char *x, const char *a)
 	    "action", "z", "node", "reset", "r", "reward", "goal", NULL };
 	int k;
 
-	for (k = 0; words[k] && strcmp(words[k], name); k++)
+	for (k = 0; words[k] && strcasecmp(words[k], name); k++)
 		;
-	return words[k] || (x && !strcmp(x, name)) || (a && !strcmp(a, name));
+	return words[k] || (x && !strcasecmp(x, name)) ||
+	    (a && !strcasecmp(a, name));
 }
 
-/* The column that counts steps, or -1; -1 also where episodes are told. */
-static int
-find_column(struct steps *s, char **field)
+/* Is it one of the words for a count of steps?  time may count by anything. */
+static bool
+is_count(const char *name, bool *clock)
 {
 	static const char *const words[] = { "t", "step", "steps", "timestep",
 	    "time_step", "index", "frame", "time", NULL };
-	int i, k, found = -1;
+	int k;
 
+	for (k = 0; words[k] && strcasecmp(words[k], name); k++)
+		;
+	if (words[k])
+		*clock = !strcmp(words[k], "time");
+	return words[k];
+}
+
+/* Find the columns; false if there are none, or episodes are told. */
+static bool
+find_columns(struct steps *s, char **field)
+{
+	int i;
+
+	s->column = s->trial = s->reset = -1;
 	for (i = 0; i < s->n; i++) {
-		if (!strcmp(field[i], "episode"))
-			return -1;
-		for (k = 0; words[k] && strcasecmp(words[k], field[i]); k++)
-			;
-		if (!words[k] || found >= 0 ||
-		    is_known(field[i], s->x, s->a))
+		if (!strcasecmp(field[i], "episode"))
+			return false;
+		if (!strcasecmp(field[i], "reset"))
+			s->reset = i;
+		if (is_known(field[i], s->x, s->a))
 			continue;
-		found = i;
-		s->clock = !strcmp(words[k], "time");
+		if (s->column < 0 && is_count(field[i], &s->clock))
+			s->column = i;
+		else if (s->trial < 0 && !strncasecmp(field[i], "trial", 5))
+			s->trial = i;
 	}
-	return found;
+	return s->column >= 0 || s->trial >= 0;
 }
 
 static bool
@@ -108,6 +127,14 @@ changes(const struct steps *s, char **field)
 	return name;
 }
 
+/* Is it told here that the agent was put elsewhere? */
+static bool
+is_reset(const struct steps *s, char **field)
+{
+	return s->reset >= 0 && (!strcmp(field[s->reset], "1") ||
+	    !strcasecmp(field[s->reset], "true"));
+}
+
 /* Is v what must follow?  The first two rows tell by how much it grows. */
 static bool
 goes_on(struct steps *s, long v)
@@ -117,42 +144,71 @@ goes_on(struct steps *s, long v)
 	return v > s->last && (s->clock || v - s->last == s->stride);
 }
 
-/* Look at a row: 1 to go on, 0 if there is no more to learn. */
-static int
-see(struct steps *s, char **field, const char *path, long line)
+/* Ask about a row at which the count does not go on to v. */
+static void
+ask_count(const struct steps *s, char **field, const char *path, long line,
+    long v)
 {
-	const char *name;
-	long v;
+	const char *name = changes(s, field);
+
+	if (name)
+		cmd_say("'%s': line %ld: '%s' goes from %ld to %ld, and '%s' "
+		    "changes: does another episode begin there? (--episode "
+		    "%s)", path, line, s->name[s->column], s->last, v, name,
+		    name);
+	else
+		cmd_say("'%s': line %ld: '%s' goes from %ld to %ld: does "
+		    "another episode begin there? (--episode names the column "
+		    "that tells)", path, line, s->name[s->column], s->last, v);
+}
+
+/* Forget what was the same in all rows and is not in this one. */
+static bool
+keep_first(struct steps *s, char **field)
+{
 	int i;
 
-	if (!whole(field[s->column], &v))
-		return 0;
-	if (s->rows && !goes_on(s, v)) {
-		name = changes(s, field);
-		if (s->stride > 0 && name)
-			cmd_say("'%s': line %ld: '%s' goes from %ld to %ld, "
-			    "and '%s' changes: does another episode begin "
-			    "there? (--episode %s)", path, line,
-			    s->name[s->column], s->last, v, name, name);
-		else if (s->stride > 0)
-			cmd_say("'%s': line %ld: '%s' goes from %ld to %ld: "
-			    "does another episode begin there? (--episode "
-			    "names the column that tells)", path, line,
-			    s->name[s->column], s->last, v);
-		return 0;
-	}
-	if (!s->rows)
-		s->first = copy_row(field, s->n);
 	if (!s->first)
-		return 0;
-	for (i = 0; i < s->n; i++)
+		s->first = copy_row(field, s->n);
+	for (i = 0; s->first && i < s->n; i++)
 		if (s->first[i] && strcmp(s->first[i], field[i])) {
 			free(s->first[i]);
 			s->first[i] = NULL;
 		}
+	return s->first;
+}
+
+/* Look at a row: true to go on, false if there is no more to learn. */
+static bool
+see(struct steps *s, char **field, const char *path, long line)
+{
+	long v = 0;
+
+	if (s->column >= 0 && !whole(field[s->column], &v))
+		s->column = -1;
+	if (s->column < 0 && s->trial < 0)
+		return false;
+	if (is_reset(s, field)) {
+		s->last = v;
+		return keep_first(s, field);
+	}
+	if (s->column >= 0 && s->rows && !goes_on(s, v)) {
+		if (s->stride > 0)
+			ask_count(s, field, path, line, v);
+		if (s->stride > 0 || s->trial < 0)
+			return false;
+		s->column = -1;	/* it did not count from the first */
+	}
+	if (s->trial >= 0 && s->first && s->first[s->trial] &&
+	    strcmp(s->first[s->trial], field[s->trial])) {
+		cmd_say("'%s': line %ld: '%s' changes: does another episode "
+		    "begin there? (--episode %s)", path, line,
+		    s->name[s->trial], s->name[s->trial]);
+		return false;
+	}
 	s->rows++;
 	s->last = v;
-	return 1;
+	return keep_first(s, field);
 }
 
 void
@@ -173,8 +229,7 @@ walkconv_steps(const char *path, char sep, const char *x, const char *a)
 	csv = in ? cscg_csv_new(in, sep, &err) : NULL;
 	if (!csv || cscg_csv_next(csv, &field, &s.n, &err) <= 0)
 		goto out;
-	s.column = find_column(&s, field);
-	if (s.column < 0)
+	if (!find_columns(&s, field))
 		goto out;
 	s.name = copy_row(field, s.n);
 	while (s.name && cscg_csv_next(csv, &field, &n, &err) > 0 &&

@@ -1,10 +1,12 @@
 /* clones.c - how many clones each symbol gets, as asked for in words */
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clones.h"
 #include "mem.h"
@@ -156,6 +158,18 @@ read_list(const char *path, int *clones, int n, int *have,
 	return rc;
 }
 
+#define PROPORTIONAL "proportional[:TOTAL[,floor=F][,power=P]]"
+
+/* A comma parts two numbers. */
+static bool
+has_gap(const char *list)
+{
+	size_t n = strlen(list);
+
+	return n && (list[0] == ',' || list[n - 1] == ',' ||
+	    strstr(list, ",,"));
+}
+
 int
 cscg_clones_judge(const char *how, struct cscg_err *err)
 {
@@ -164,10 +178,15 @@ cscg_clones_judge(const char *how, struct cscg_err *err)
 
 	if (is_spread(how))
 		return parse_spread(how, &sp) ? 0 : cscg_fail(err,
-		    CSCG_EUSAGE, "'%.200s' is not proportional"
-		    "[:TOTAL[,floor=F][,power=P]]", how);
+		    CSCG_EUSAGE, "'%.200s' is not " PROPORTIONAL, how);
 	if (!is_list(how))
-		return 0;
+		return !strcmp(how, "-") || access(how, F_OK) == 0 ||
+		    errno != ENOENT ? 0 : cscg_fail(err, CSCG_EREAD,
+		    "'%.200s' is neither N nor N,N,... nor " PROPORTIONAL
+		    ", and there is no such file", how);
+	if (has_gap(how))
+		return cscg_fail(err, CSCG_EUSAGE, "'%.200s' has a comma with "
+		    "no number beside it, wanted: N or N,N,...", how);
 	if (parse_list(how, NULL, 0, &have, err) < 0) {
 		err->code = CSCG_EUSAGE;
 		return -1;

@@ -13,7 +13,10 @@
 #include "err.h"
 #include "walk.h"
 
-/* -1 with err filled (CSCG_EUSAGE) if the words make no sense for any walk. */
+/*
+ * -1 with err filled if the words make no sense for any walk: CSCG_EUSAGE, or
+ * CSCG_EREAD for the name of a file that is not there.
+ */
 int cscg_clones_judge(const char *how, struct cscg_err *err);
 
 /*

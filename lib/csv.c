@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "csv.h"
+#include "csv_guess.h"
 #include "mem.h"
 
 enum { FIELDS_MAX = 1000000 };
@@ -85,9 +86,14 @@ static int
 next_line(struct cscg_csv *c, char **p, size_t *len, struct cscg_err *err)
 {
 	int rc = cscg_in_line(c->in, p, len, err);
+	const char *what;
 
 	if (rc <= 0)
 		return rc;
+	what = cscg_in_lineno(c->in) == 1 ? cscg_csv_guess(*p, *len) : NULL;
+	if (what)
+		return cscg_fail(err, CSCG_EFORMAT, "%s: line 1: %s",
+		    cscg_in_name(c->in), what);
 	if (memchr(*p, '\0', *len))
 		return cscg_fail(err, CSCG_EFORMAT, "%s: line %ld: a NUL byte",
 		    cscg_in_name(c->in), cscg_in_lineno(c->in));
@@ -103,6 +109,21 @@ static bool
 at_end(const char *p)
 {
 	return !*p || (*p == '\r' && !p[1]);
+}
+
+/* What may stand around a field without being part of it. */
+static bool
+is_blank(const struct cscg_csv *c, char ch)
+{
+	return (ch == ' ' || ch == '\t') && ch != c->sep;
+}
+
+static char *
+skip_blanks(const struct cscg_csv *c, char *p)
+{
+	while (is_blank(c, *p))
+		p++;
+	return p;
 }
 
 /* Text up to the closing quote; *p moves behind it, over lines if need be. */
@@ -137,7 +158,7 @@ quoted(struct cscg_csv *c, char **p, struct cscg_err *err)
 			return -1;
 		*p += 2;
 	}
-	++*p;
+	*p = skip_blanks(c, *p + 1);
 	if (**p != c->sep && !at_end(*p))
 		return fault(c, "text behind the closing quote", err);
 	return 0;
@@ -146,7 +167,7 @@ quoted(struct cscg_csv *c, char **p, struct cscg_err *err)
 static int
 plain(struct cscg_csv *c, char **p, struct cscg_err *err)
 {
-	char *s = *p;
+	char *s = *p, *end;
 
 	while (*s != c->sep && !at_end(s)) {
 		if (*s == '"')
@@ -155,7 +176,9 @@ plain(struct cscg_csv *c, char **p, struct cscg_err *err)
 			return fault(c, "a carriage return inside a line", err);
 		s++;
 	}
-	if (add(c, *p, (size_t)(s - *p), err) < 0)
+	for (end = s; end > *p && is_blank(c, end[-1]); end--)
+		;
+	if (add(c, *p, (size_t)(end - *p), err) < 0)
 		return -1;
 	*p = s;
 	return 0;
@@ -180,6 +203,7 @@ cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
 		    sizeof *csv->start, err) < 0)
 			return -1;
 		csv->start[csv->n++] = csv->len;
+		p = skip_blanks(csv, p);
 		rc = *p == '"' ? quoted(csv, &p, err) : plain(csv, &p, err);
 		if (rc < 0 || add(csv, "", 1, err) < 0)
 			return -1;
@@ -217,19 +241,28 @@ put_quoted(struct cscg_out *out, const char *s, struct cscg_err *err)
 	return cscg_out_write(out, "\"", 1, err);
 }
 
+/* Would it be read as something else if it stood without quotes? */
+static bool
+needs_quotes(const char *s, char sep)
+{
+	char special[] = { '"', '\n', '\r', sep, '\0' };
+	size_t n = strlen(s);
+
+	/* A mark at the beginning would be taken for the file's. */
+	return strpbrk(s, special) || !strncmp(s, mark, sizeof mark - 1) ||
+	    (n && (strchr(" \t", s[0]) || strchr(" \t", s[n - 1])));
+}
+
 int
 cscg_csv_put(struct cscg_out *out, char sep, const char *const *field, int n,
     struct cscg_err *err)
 {
-	char special[] = { '"', '\n', '\r', sep, '\0' };
 	int i, rc;
 
 	for (i = 0; i < n; i++) {
 		if (i && cscg_out_write(out, &sep, 1, err) < 0)
 			return -1;
-		/* A mark at the beginning would be taken for the file's. */
-		if (strpbrk(field[i], special) ||
-		    !strncmp(field[i], mark, sizeof mark - 1))
+		if (needs_quotes(field[i], sep))
 			rc = put_quoted(out, field[i], err);
 		else
 			rc = cscg_out_write(out, field[i], strlen(field[i]),

@@ -1,10 +1,12 @@
 /*
- * csv.h - records of fields as CSV or TSV, strictly after RFC 4180
+ * csv.h - records of fields as CSV or TSV, after RFC 4180 but for blanks
  *
  * A field may stand in double quotes; inside them a quote is doubled and
- * separators and newlines are text.  Lines end with LF or CR LF.  Strict: a
- * quote inside a plain field, text behind a closing quote, a quote not closed
- * and a NUL byte are faults.  A byte order mark at the start is passed over.
+ * separators, blanks and newlines are text.  Blanks (spaces, and tabs if they
+ * part no fields) around a field are no part of it, as people put them there
+ * to be read.  Lines end with LF or CR LF.  Otherwise strict: a quote inside a
+ * plain field, text behind a closing quote, a quote not closed and a NUL byte
+ * are faults.  A byte order mark at the start is passed over.
  */
 #ifndef CSCG_CSV_H
 #define CSCG_CSV_H

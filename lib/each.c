@@ -53,5 +53,7 @@ cscg_each(const struct cscg_each *each, long n, int threads,
 	} else {
 		take_turns(&t);
 	}
-	return t.failed ? cscg_fail(err, CSCG_ENOMEM, "out of memory") : 0;
+	if (t.failed && err)
+		cscg_fail(err, CSCG_ENOMEM, "out of memory");
+	return t.failed ? -1 : 0;
 }

@@ -18,7 +18,8 @@ struct cscg_each {
 /*
  * Turns 0..n-1 in any order, on so many threads at most.  0, or -1 with err
  * filled (CSCG_ENOMEM) if a thread could not make what it needs; turns may then
- * be missing.  One thread is the caller's own, and OpenMP is not asked.
+ * be missing.  err may be NULL where nothing is made.  One thread is the
+ * caller's own, and OpenMP is not asked.
  */
 int cscg_each(const struct cscg_each *each, long n, int threads,
     struct cscg_err *err);

@@ -485,6 +485,6 @@ cscg_env_quote(const char *line, size_t len, char quote[CSCG_ENV_QUOTE])
 
 	for (i = 0; i < n; i++)
 		quote[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
-	strcpy(quote + n, n < len ? "..." : "");
+	*put(quote + n, n < len ? "..." : "") = '\0';
 	return quote;
 }

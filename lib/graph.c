@@ -74,11 +74,12 @@ cscg_graph_of_model(const struct cscg_model *m, double min_share,
 {
 	long rows = (long)m->n_actions * m->n_states, row, i, n = 0;
 	struct cscg_graph *g;
+	bool labels = m->clone || m->e_first;
 	double sum, norm;
 	int j;
 
-	g = graph_new(m->n_states, m->n_actions, m->first[rows],
-	    m->clone || m->e_first, true, err);
+	g = graph_new(m->n_states, m->n_actions, m->first[rows], labels, true,
+	    err);
 	if (!g)
 		return NULL;
 	for (row = 0; row < rows; row++) {
@@ -95,7 +96,7 @@ cscg_graph_of_model(const struct cscg_model *m, double min_share,
 		}
 		g->first[row + 1] = n;
 	}
-	for (j = 0; g->label && j < m->n_states; j++)
+	for (j = 0; labels && j < m->n_states; j++)
 		g->label[j] = state_label(m, j);
 	g->n_labels = m->n_obs;
 	g->grounded = m->kind == CSCG_GROUNDED;

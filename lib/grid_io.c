@@ -160,10 +160,15 @@ read_lines(struct map *map, struct cscg_err *err)
 	int rc;
 
 	while ((rc = cscg_in_line(map->in, &line, &len, err)) > 0) {
+		if (cscg_in_lineno(map->in) == 1 &&
+		    !strncmp(line, "\xef\xbb\xbf", 3)) {
+			line += 3;
+			len -= 3;
+		}
 		if (len && line[len - 1] == '\r')
 			line[--len] = '\0';
 		if (!len)
-			rules = true;
+			rules = map->rows > 0;
 		else if ((rules ? add_rule(map, line, len, err) :
 		    add_row(map, line, len, err)) < 0)
 			return -1;
@@ -246,4 +251,27 @@ cscg_grid_read(struct cscg_in *in, struct cscg_err *err)
 	free(map.end);
 	free(map.rule);
 	return grid;
+}
+
+bool
+cscg_grid_walled(const struct cscg_grid *grid)
+{
+	long inner = 0, floor = 0;
+	int r, c, edge;
+	char cell;
+
+	for (r = 0; r < grid->rows; r++)
+		for (c = 0; c < grid->cols; c++) {
+			cell = grid->cell[(long)r * grid->cols + c];
+			edge = r < c ? r : c;
+			if (grid->rows - 1 - r < edge)
+				edge = grid->rows - 1 - r;
+			if (grid->cols - 1 - c < edge)
+				edge = grid->cols - 1 - c;
+			if (edge == 0 && cell != '#')
+				return false;
+			inner += edge == 1;
+			floor += edge == 1 && cell == '#';
+		}
+	return 2 * floor < inner;
 }

@@ -55,8 +55,8 @@ start_from(const struct cscg_model *m, const struct cscg_walk *w,
 
 	if (init->kind != CSCG_GROUNDED)
 		return cscg_fail(err, CSCG_EMISMATCH, "a grounded model is "
-		    "needed to start from, this is a %s",
-		    cscg_kind_name(init->kind));
+		    "needed to start from, this is %s",
+		    cscg_kind_text(init->kind));
 	if (init->n_states != m->n_states)
 		return cscg_fail(err, CSCG_EMISMATCH, "%d states to start from "
 		    "do not fit the %d of the schema", init->n_states,

@@ -41,6 +41,29 @@ text_value(const char *s)
 	return v;
 }
 
+/* One more value of an argument: of several there is an array. */
+static int
+add_value(json_t *args, const char *name, const char *value,
+    struct cscg_err *err)
+{
+	json_t *old = json_object_get(args, name), *arr = old;
+
+	if (!old)
+		return cscg_json_set(args, name, text_value(value), err);
+	if (!json_is_array(old)) {
+		arr = json_array();
+		if (json_array_append(arr, old) < 0) {
+			json_decref(arr);
+			return cscg_fail(err, CSCG_ENOMEM,
+			    "out of memory (history)");
+		}
+		if (cscg_json_set(args, name, arr, err) < 0)
+			return -1;
+	}
+	return json_array_append_new(arr, text_value(value)) == 0 ? 0 :
+	    cscg_fail(err, CSCG_ENOMEM, "out of memory (history)");
+}
+
 int
 cscg_history_add(struct cscg_history *h, const char *program,
     const char *version, const char *const (*args)[2], int n_args, long seed,
@@ -55,8 +78,7 @@ cscg_history_add(struct cscg_history *h, const char *program,
 		goto out;
 	list = json_object_get(obj, "args");
 	for (i = 0; i < n_args; i++)
-		if (cscg_json_set(list, args[i][0], text_value(args[i][1]),
-		    err) < 0)
+		if (add_value(list, args[i][0], args[i][1], err) < 0)
 			goto out;
 	if (seed >= 0 &&
 	    cscg_json_set(obj, "seed", json_integer(seed), err) < 0)

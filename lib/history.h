@@ -19,7 +19,8 @@ struct cscg_history {
 
 /*
  * Append {"program":..,"version":..,"args":{name:value,...},"seed":N}.  args
- * are n_args pairs of strings; seed < 0 leaves it out.
+ * are n_args pairs of strings, one with a name that was there before adds to an
+ * array; seed < 0 leaves it out.
  */
 int cscg_history_add(struct cscg_history *h, const char *program,
     const char *version, const char *const (*args)[2], int n_args, long seed,

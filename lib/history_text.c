@@ -45,12 +45,18 @@ put_entry(struct cscg_put *put, json_t *entry)
 {
 	const char *program = json_string_value(json_object_get(entry,
 	    "program")), *name;
-	json_t *value, *seed = json_object_get(entry, "seed");
+	json_t *value, *v, *seed = json_object_get(entry, "seed");
+	size_t i;
 
 	cscg_put(put, "%s", program ? program : "?");
 	json_object_foreach(json_object_get(entry, "args"), name, value)
 		if (json_is_string(value))
 			put_arg(put, name, json_string_value(value));
+		else
+			json_array_foreach(value, i, v)
+				if (json_is_string(v))
+					put_arg(put, name,
+					    json_string_value(v));
 	if (json_is_integer(seed) && json_integer_value(seed) != DEFAULT_SEED)
 		cscg_put(put, " -s %lld", (long long)json_integer_value(seed));
 }

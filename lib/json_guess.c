@@ -23,6 +23,9 @@ by_magic(const char *line, size_t len)
 		{ "GIF8", "this is a GIF picture, " PICTURE },
 		{ "P5", "this is a PGM picture, " PICTURE },
 		{ "P6", "this is a PPM picture, " PICTURE },
+		{ "cscg-checkpoint", "this is a checkpoint, not JSON; the tool "
+		    "that wrote it goes on from it with --checkpoint and "
+		    "--resume" },
 		{ "\x1f\x8b", "this was compressed twice; unpack it once" },
 		{ "BZh", "this is compressed by bzip2, " PACKED },
 		{ "\xfd" "7zXZ", "this is compressed by xz, " PACKED },
@@ -91,7 +94,7 @@ by_text(const char *line, size_t len)
 		    "of it";
 	if (memchr(line, ';', len))
 		return "this looks like CSV with semicolons, not JSON; "
-		    "walkconv makes a walk of it if they are commas";
+		    "walkconv makes a walk of it";
 	if (len > 2 && strspn(line, "#.\r") == len)
 		return "this looks like a text map, not JSON; roomgen map "
 		    "makes a room of it";
@@ -127,8 +130,30 @@ cscg_json_guess_hint(const char *is, const char *wanted)
 	static const struct {
 		const char *is, *wanted, *hint;
 	} of[] = {
+		{ "cscg-walk", "cscg-room", " (roomgen makes rooms, cscg-learn "
+		    "a model of a walk)" },
 		{ "cscg-model", "cscg-room", " (roomgen makes rooms, "
-		    "cscg-score --sample a walk of a model)" }
+		    "cscg-score --sample a walk of a model)" },
+		{ "cscg-codebook", "cscg-room", " (roomgen makes rooms, "
+		    "vq-kmeans --encode reads a codebook)" },
+		{ "cscg-room", "cscg-walk", " (roomwalk makes a walk in a "
+		    "room)" },
+		{ "cscg-model", "cscg-walk", " (cscg-score --sample makes a "
+		    "walk of a model)" },
+		{ "cscg-codebook", "cscg-walk", " (roomwalk makes walks, "
+		    "vq-kmeans --encode reads a codebook)" },
+		{ "cscg-room", "cscg-model", " (roomwalk makes a walk in a "
+		    "room, cscg-learn a model of that)" },
+		{ "cscg-walk", "cscg-model", " (cscg-learn makes a model of a "
+		    "walk; -w takes walks)" },
+		{ "cscg-codebook", "cscg-model", " (cscg-learn makes models, "
+		    "its --soft reads a codebook)" },
+		{ "cscg-room", "cscg-codebook", " (roomwalk --render makes a "
+		    "walk with views in a room, vq-kmeans a codebook of that)" },
+		{ "cscg-walk", "cscg-codebook", " (vq-kmeans makes a codebook "
+		    "of a walk with views)" },
+		{ "cscg-model", "cscg-codebook", " (vq-kmeans makes codebooks)"
+		}
 	};
 	size_t i;
 

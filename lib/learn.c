@@ -136,6 +136,7 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 	struct cscg_model *m = NULL;
 	struct cscg_learn how = *set;
 	double loglik, settled;
+	bool any_size = !set->init && !set->clones;
 	int folded = 0, unsure;
 
 	if (set->unsure)
@@ -153,7 +154,7 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 		folded = cscg_learn_fold(w, set, &m, &settled, err);
 	if (folded < 0)
 		return NULL;
-	if (!set->init && !set->clones && !folded) {
+	if (any_size && !folded) {
 		unsure = choose(w, set, settled, &m, last, err);
 		if (unsure < 0)
 			goto fail;

@@ -83,8 +83,8 @@ cscg_looks_check(const struct cscg_model *m, struct cscg_err *err)
 
 	if (m->kind != CSCG_GROUNDED)
 		return cscg_fail(err, CSCG_EFORMAT, "/looks: only a grounded "
-		    "model has them, this is a %s model",
-		    cscg_kind_name(m->kind));
+		    "model has them, this is %s",
+		    cscg_kind_text(m->kind));
 	if (looks->n != m->n_states && looks->n != groups(m))
 		return cscg_fail(err, CSCG_EFORMAT, "/looks/n: %d centroids, "
 		    "but there are %d states and %d groups of them", looks->n,

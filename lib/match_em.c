@@ -192,7 +192,7 @@ em_look(void *episode, const struct cscg_walk *view, int threads,
     double *loglik, struct cscg_err *err)
 {
 	struct episode *e = episode;
-	struct cscg_em_line last;
+	struct cscg_em_line last = { .loglik = -INFINITY };
 	const struct cscg_match_em *set = e->tables->set;
 	int rc = set->warm ? look_on(e, view, &last, err) :
 	    set->keep ? look_both(e, view, threads, &last, err) :

@@ -34,6 +34,7 @@ struct cscg_match_put {
 	union cscg_cell *cells;	/* [n][MEAN] */
 	double *nll;		/* [n] */
 	long rows, in_episode;	/* in_episode: of the one under way */
+	bool begun;		/* the header is written */
 	bool stands_out;	/* the last row, or any window */
 	int best;		/* of the last row */
 
@@ -77,12 +78,20 @@ cscg_match_put_new(const struct cscg_match_put_set *set, struct cscg_err *err)
 	put->verdict = cscg_verdict_new(set->names->n, err);
 	put->cells = cscg_alloc(n * MEAN, sizeof *put->cells, err);
 	put->nll = cscg_alloc(n, sizeof *put->nll, err);
-	if (!put->verdict || !put->cells || !put->nll ||
-	    cscg_sheet_begin(&put->sheet, err) < 0) {
+	if (!put->verdict || !put->cells || !put->nll) {
 		cscg_match_put_free(put);
 		return NULL;
 	}
 	return put;
+}
+
+int
+cscg_match_put_begin(struct cscg_match_put *put, struct cscg_err *err)
+{
+	if (put->begun)
+		return 0;
+	put->begun = true;
+	return cscg_sheet_begin(&put->sheet, err);
 }
 
 /* How well each schema knows the place, and the place is known. */
@@ -145,6 +154,8 @@ cscg_match_put_row(void *ctx, const struct cscg_match_row *row,
 	    (set->truth < 0 || row->best == set->truth);
 	union cscg_cell head[3];
 
+	if (cscg_match_put_begin(put, err) < 0)
+		return -1;
 	if (row->episode != put->episode)
 		end_episode(put);
 	put->episode = row->episode;

@@ -35,10 +35,13 @@ struct cscg_match_put_set {
 
 struct cscg_match_put;
 
-/* Writes the header line, if there is one; borrows what set points to. */
+/* Borrows what set points to. */
 struct cscg_match_put *cscg_match_put_new(const struct cscg_match_put_set *set,
     struct cscg_err *err);
 void cscg_match_put_free(struct cscg_match_put *put);
+
+/* The header line, if there is one, once; the first row would write it, too. */
+int cscg_match_put_begin(struct cscg_match_put *put, struct cscg_err *err);
 
 /* A row: put is a struct cscg_match_put; the row of struct cscg_match_set. */
 int cscg_match_put_row(void *put, const struct cscg_match_row *row,

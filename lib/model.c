@@ -30,6 +30,20 @@ cscg_kind_name(enum cscg_kind kind)
 	return "schema";
 }
 
+const char *
+cscg_kind_text(enum cscg_kind kind)
+{
+	switch (kind) {
+	case CSCG_GROUNDED:
+		return "a grounded model";
+	case CSCG_CLONES:
+		return "a schema with clones";
+	case CSCG_SCHEMA:
+		break;
+	}
+	return "a schema";
+}
+
 static long
 n_rows(const struct cscg_model *m)
 {
@@ -444,8 +458,8 @@ check_looks(const struct cscg_model *m, struct cscg_err *err)
 
 	if (m->e_first && m->kind != CSCG_GROUNDED)
 		return cscg_fail(err, CSCG_EFORMAT, "/emissions: only a "
-		    "grounded model has them, this is a %s model",
-		    cscg_kind_name(m->kind));
+		    "grounded model has them, this is %s",
+		    cscg_kind_text(m->kind));
 	if (!m->e_first && (m->confidence || m->fit_steps))
 		return cscg_fail(err, CSCG_EFORMAT, "/%s: only a model with "
 		    "emissions has it", m->confidence ? "confidence" : "fit");
@@ -470,8 +484,8 @@ check_names(const struct cscg_model *m, struct cscg_err *err)
 		    "symbols", m->symbols.n, m->n_obs);
 	if (m->symbols.n && m->kind != CSCG_GROUNDED)
 		return cscg_fail(err, CSCG_EFORMAT, "/symbols: only a grounded "
-		    "model knows names of symbols, this is a %s model",
-		    cscg_kind_name(m->kind));
+		    "model knows names of symbols, this is %s",
+		    cscg_kind_text(m->kind));
 	return 0;
 }
 
@@ -493,8 +507,8 @@ cscg_model_check(const struct cscg_model *m, struct cscg_err *err)
 		return cscg_fail(err, CSCG_EFORMAT, "/clone: a schema has no "
 		    "clones");
 	if (!m->clone && m->kind != CSCG_SCHEMA && !m->e_first)
-		return cscg_fail(err, CSCG_EFORMAT, "/clone: missing in a %s "
-		    "model", cscg_kind_name(m->kind));
+		return cscg_fail(err, CSCG_EFORMAT, "/clone: missing, %s has "
+		    "them", cscg_kind_text(m->kind));
 	if ((m->clone && check_clones(m, err) < 0) ||
 	    check_looks(m, err) < 0 ||
 	    (m->looks && cscg_looks_check(m, err) < 0) ||

@@ -171,6 +171,8 @@ void cscg_model_forget(struct cscg_model *m, enum cscg_kind kind);
 struct cscg_model *cscg_model_pour(const struct cscg_model *m,
     const int *into, int n, struct cscg_err *err);
 
+/* Its word in a file, "clones"; and in a sentence, "a schema with clones". */
 const char *cscg_kind_name(enum cscg_kind kind);
+const char *cscg_kind_text(enum cscg_kind kind);
 
 #endif

@@ -82,7 +82,7 @@ scratch_new(const struct cscg_space *base, struct cscg_err *err)
 	t->dot = (void *)(p += ptrs);
 	t->more = (void *)(p += dots);
 	t->close = (void *)(p += cscg_bytes_pad(most * sizeof *t->more));
-	t->row = (void *)(p += cscg_bytes_pad(most * sizeof *t->close));
+	t->row = (void *)(p + cscg_bytes_pad(most * sizeof *t->close));
 	return t;
 }
 

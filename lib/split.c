@@ -245,10 +245,11 @@ widen(const struct cscg_model *m, const bool *which, int *number,
 		new->clone[number[j]] = m->clone[j];
 		if (which[j])
 			new->clone[number[j] + 1] = m->clone[j];
+		if (!m->pi || !new->pi)
+			continue;
 		/* Who starts in which of the two is for EM to find. */
-		if (new->pi)
-			new->pi[number[j]] = m->pi[j] / (1 + which[j]);
-		if (new->pi && which[j])
+		new->pi[number[j]] = m->pi[j] / (1 + which[j]);
+		if (which[j])
 			new->pi[number[j] + 1] = m->pi[j] / 2;
 	}
 	if ((m->pi && !new->pi) ||

@@ -374,7 +374,8 @@ cscg_streets_read(char *const *path, int n, struct cscg_err *err)
 	if (rc == 0)
 		rc = grant(&r, err);
 	if (rc == 0 && !r.net->n_points)
-		rc = cscg_fail(err, CSCG_EFORMAT, "%s: no points", r.file[0]);
+		rc = cscg_fail(err, CSCG_EFORMAT, "%s: no points",
+		    r.file ? r.file[0] : "no file");
 	free_reader(&r);
 	if (rc < 0) {
 		cscg_streets_free(r.net);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "csv.h"
 #include "dict.h"
@@ -17,6 +18,7 @@
 #include "npy.h"
 #include "room.h"
 #include "tab.h"
+#include "tab_columns.h"
 #include "walk_line.h"
 
 /* The symbols, or the actions. */
@@ -49,6 +51,9 @@ struct cscg_tab {
 	/* The file being read. */
 	struct cscg_in *in;
 	const char *unit;	/* "line" or "row" */
+	long n_rows;
+	char *key;		/* the values that tell an episode, as one */
+	size_t cap_key;
 	struct cscg_dict episodes;
 	int episode;
 };
@@ -70,13 +75,28 @@ number(const char *s, int max)
 	return v < max ? (int)v : -1;
 }
 
+/* A name into its dictionary; what is no UTF-8 is most often Latin-1. */
+static int
+add_name(struct cscg_dict *dict, const char *s, struct cscg_err *err)
+{
+	int i = cscg_dict_add(dict, s, err);
+	const char *p = s;
+
+	while (*p && (unsigned char)*p < 0x80)
+		p++;
+	if (i < 0 && err->code == CSCG_EFORMAT && *p)
+		return cscg_fail(err, CSCG_EFORMAT, "a name is not valid "
+		    "UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)");
+	return i;
+}
+
 static int
 look_up(struct alphabet *al, const char *s, struct cscg_err *err)
 {
 	int i;
 
 	if (!al->n)
-		return cscg_dict_add(&al->dict, s, err);
+		return add_name(&al->dict, s, err);
 	i = al->numbered ? number(s, al->n) : cscg_dict_find(&al->dict, s);
 	if (i < 0 && al->numbered)
 		return cscg_fail(err, CSCG_EMISMATCH, "%s '%.64s' is not a "
@@ -136,6 +156,7 @@ cscg_tab_free(struct cscg_tab *tab)
 	cscg_dict_free(&tab->episodes);
 	cscg_walk_free(tab->walk);
 	free(tab->action);
+	free(tab->key);
 	free(tab);
 }
 
@@ -160,7 +181,7 @@ settle(struct cscg_tab *tab, bool last, struct cscg_err *err)
 	if (!last && !*tab->action) {
 		/* An array has no columns with names. */
 		cscg_fail(err, CSCG_EFORMAT, "no action, but the episode goes "
-		    "on%s", tab->how.episode || strcmp(tab->unit, "line") ? "" :
+		    "on%s", tab->how.n_episode || strcmp(tab->unit, "line") ? "" :
 		    "; if another begins here, --episode names the column that "
 		    "tells");
 		return at(tab, tab->place, err);
@@ -181,14 +202,16 @@ begins(struct cscg_tab *tab, const char *episode, struct cscg_err *err)
 
 	if (!episode)
 		return tab->episode < 0 ? (tab->episode = 0, 1) : 0;
-	i = cscg_dict_add(&tab->episodes, episode, err);
+	i = add_name(&tab->episodes, episode, err);
 	if (i < 0)
 		return -1;
 	if (i == tab->episode)
 		return 0;
 	if (i < n)
 		return cscg_fail(err, CSCG_EFORMAT, "episode '%.64s' goes on "
-		    "after another began", episode);
+		    "after another began%s", episode,
+		    strcmp(tab->unit, "line") ? "" : " (--episode may be "
+		    "repeated, to name all columns that tell)");
 	tab->episode = i;
 	return 1;
 }
@@ -224,6 +247,7 @@ add_row(struct cscg_tab *tab, const struct row *row, long place,
 	memcpy(tab->action, action, strlen(action) + 1);
 	tab->waiting = true;
 	tab->place = place;
+	tab->n_rows++;
 	return 0;
 }
 
@@ -232,90 +256,9 @@ begin_file(struct cscg_tab *tab, struct cscg_in *in, const char *unit)
 {
 	tab->in = in;
 	tab->unit = unit;
+	tab->n_rows = 0;
 	cscg_dict_free(&tab->episodes);
 	tab->episode = -1;
-}
-
-/* Which field of a record is which; -1: there is none. */
-struct columns {
-	int x, a, episode, z, reset, r, goal;
-	int n;
-};
-
-/* The column called by one of the NULL-terminated names; -1 none, -2 fault. */
-static int
-find_column(char **field, int n, const char *const *names,
-    struct cscg_err *err)
-{
-	int i, k, found = -1;
-
-	for (i = 0; i < n; i++)
-		for (k = 0; names[k]; k++) {
-			if (strcmp(field[i], names[k]))
-				continue;
-			if (found >= 0) {
-				cscg_fail(err, CSCG_EFORMAT, "columns '%.64s' "
-				    "and '%.64s' are the same thing",
-				    field[found], field[i]);
-				return -2;
-			}
-			found = i;
-		}
-	return found;
-}
-
-/* Say which columns there are, as far as a line has room for them. */
-static int
-no_column(const char *name, const char *or, char **field, int n,
-    struct cscg_err *err)
-{
-	char list[200] = "";
-	size_t at = 0;
-	int i;
-
-	for (i = 0; i < n && at < sizeof list - 50; i++)
-		at += (size_t)snprintf(list + at, sizeof list - at, "%s'%.32s'",
-		    i ? ", " : "", field[i]);
-	return cscg_fail(err, CSCG_EFORMAT, "no column '%.64s'%s; there %s %s%s",
-	    name, or, n == 1 ? "is" : "are", list, i < n ? ", ..." : "");
-}
-
-static int
-find_columns(const struct cscg_tab *tab, char **field, int n,
-    struct columns *c, struct cscg_err *err)
-{
-	const struct cscg_tab_how *how = &tab->how;
-	const char *const xs[] = { how->x ? how->x : "x",
-	    how->x ? NULL : "obs", "observation", NULL };
-	const char *const as[] = { how->a ? how->a : "a",
-	    how->a ? NULL : "action", NULL };
-	const char *const es[] = { how->episode ? how->episode : "episode",
-	    NULL };
-	static const char *const zs[] = { "z", "node", NULL };
-	static const char *const resets[] = { "reset", NULL };
-	static const char *const rs[] = { "r", "reward", NULL };
-	static const char *const goals[] = { "goal", NULL };
-
-	c->n = n;
-	if ((c->x = find_column(field, n, xs, err)) == -2 ||
-	    (c->a = find_column(field, n, as, err)) == -2 ||
-	    (c->episode = find_column(field, n, es, err)) == -2 ||
-	    (c->z = find_column(field, n, zs, err)) == -2 ||
-	    (c->reset = find_column(field, n, resets, err)) == -2 ||
-	    (c->r = find_column(field, n, rs, err)) == -2 ||
-	    (c->goal = find_column(field, n, goals, err)) == -2)
-		return -1;
-	if (c->x < 0)
-		return no_column(xs[0], how->x ? "" : " (or 'obs', "
-		    "'observation')", field, n, err);
-	if (how->a && !*how->a)
-		c->a = -1;
-	else if (c->a < 0)
-		return no_column(as[0], how->a ? "" : " (or 'action')", field,
-		    n, err);
-	if (how->episode && c->episode < 0)
-		return no_column(es[0], "", field, n, err);
-	return 0;
 }
 
 static int
@@ -329,31 +272,79 @@ get_reward(const char *s, double *r, struct cscg_err *err)
 	*r = strtod(s, &end);
 	/* strtod() knows more spellings than we do: nan, inf, 0x1p3. */
 	if (s[strspn(s, "+-.0123456789eE")] || *end || !isfinite(*r))
-		return cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward",
-		    s);
+		return cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward%s",
+		    s, strchr(s, ',') ? ": decimals follow a point" :
+		    isnan(*r) ? "; if there is none, --missing says so" : "");
 	return 0;
 }
 
 static int
 get_reset(const char *s, bool *reset, struct cscg_err *err)
 {
-	*reset = !strcmp(s, "1") || !strcmp(s, "true");
-	if (!*reset && *s && strcmp(s, "0") && strcmp(s, "false"))
+	*reset = !strcmp(s, "1") || !strcasecmp(s, "true");
+	if (!*reset && *s && strcmp(s, "0") && strcasecmp(s, "false"))
 		return cscg_fail(err, CSCG_EFORMAT, "reset is '%.64s', neither "
 		    "0 nor 1", s);
 	return 0;
 }
 
+/* Fields that say that there is nothing become empty. */
+static void
+clear_missing(const struct cscg_tab_how *how, char **field, int n)
+{
+	int i, k;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < how->n_missing; k++)
+			if (!strcmp(field[i], how->missing[k]))
+				field[i] += strlen(field[i]);
+}
+
+/*
+ * The values of the columns that tell episodes as one, with commas between; a
+ * backslash tells those apart that are in a value.  NULL with err filled.
+ */
+static const char *
+episode_key(struct cscg_tab *tab, char **field,
+    const struct cscg_tab_columns *c, struct cscg_err *err)
+{
+	size_t n = 1;
+	const char *p;
+	char *to;
+	int i;
+
+	if (c->n_episode == 1)
+		return field[c->episode[0]];
+	for (i = 0; i < c->n_episode; i++)
+		n += 2 * strlen(field[c->episode[i]]) + 1;
+	if (cscg_grow(&tab->key, &tab->cap_key, n, 1, err) < 0)
+		return NULL;
+	to = tab->key;
+	for (i = 0; i < c->n_episode; i++) {
+		if (i)
+			*to++ = ',';
+		for (p = field[c->episode[i]]; *p; p++) {
+			if (*p == ',' || *p == '\\')
+				*to++ = '\\';
+			*to++ = *p;
+		}
+	}
+	*to = '\0';
+	return tab->key;
+}
+
 static int
-get_row(char **field, int n, const struct columns *c, struct row *row,
-    struct cscg_err *err)
+get_row(struct cscg_tab *tab, char **field, int n,
+    const struct cscg_tab_columns *c, struct row *row, struct cscg_err *err)
 {
 	if (n != c->n)
-		return cscg_fail(err, CSCG_EFORMAT, "%d fields, but the first "
-		    "line has %d", n, c->n);
+		return cscg_fail(err, CSCG_EFORMAT, "%d field%s, but the first "
+		    "line has %d", n, n == 1 ? "" : "s", c->n);
 	row->x = field[c->x];
 	row->a = c->a < 0 ? NULL : field[c->a];
-	row->episode = c->episode < 0 ? NULL : field[c->episode];
+	row->episode = c->n_episode ? episode_key(tab, field, c, err) : NULL;
+	if (c->n_episode && !row->episode)
+		return -1;
 	row->goal = c->goal < 0 ? NULL : field[c->goal];
 	row->z = -1;
 	if (c->z >= 0 && *field[c->z]) {
@@ -369,12 +360,41 @@ get_row(char **field, int n, const struct columns *c, struct row *row,
 	    err);
 }
 
+/*
+ * The next row, past lines at the end that are empty: 1, 0, -1.  With a single
+ * column an empty line is a dropout.
+ */
+static int
+next_row(struct cscg_tab *tab, struct cscg_csv *csv,
+    const struct cscg_tab_columns *c, struct row *row, struct cscg_err *err)
+{
+	long empty = 0;
+	char **field;
+	int n, rc;
+
+	while ((rc = cscg_csv_next(csv, &field, &n, err)) > 0) {
+		if (n > 1 || c->n == 1 || *field[0])
+			break;
+		empty = empty ? empty : cscg_csv_line(csv);
+	}
+	if (rc <= 0)
+		return rc;
+	if (empty) {
+		cscg_fail(err, CSCG_EFORMAT, "an empty line inside the table");
+		return at(tab, empty, err);
+	}
+	clear_missing(&tab->how, field, n);
+	if (get_row(tab, field, n, c, row, err) < 0)
+		return at(tab, cscg_csv_line(csv), err);
+	return 1;
+}
+
 int
 cscg_tab_csv(struct cscg_tab *tab, struct cscg_in *in, char sep,
     struct cscg_err *err)
 {
 	struct cscg_csv *csv = cscg_csv_new(in, sep, err);
-	struct columns c;
+	struct cscg_tab_columns c;
 	struct row row;
 	char **field;
 	int n, rc = -1;
@@ -388,15 +408,14 @@ cscg_tab_csv(struct cscg_tab *tab, struct cscg_in *in, char sep,
 		    "of columns", cscg_in_name(in));
 	if (rc < 0)
 		goto out;
-	if (find_columns(tab, field, n, &c, err) < 0) {
+	/* Some programs mark the line with the names. */
+	if (field[0][0] == '#' && field[0][1])
+		field[0] += 1 + strspn(field[0] + 1, " ");
+	if (cscg_tab_columns(&tab->how, field, n, &c, err) < 0) {
 		rc = at(tab, 1, err);
 		goto out;
 	}
-	while ((rc = cscg_csv_next(csv, &field, &n, err)) > 0) {
-		if (get_row(field, n, &c, &row, err) < 0) {
-			rc = at(tab, cscg_csv_line(csv), err);
-			goto out;
-		}
+	while ((rc = next_row(tab, csv, &c, &row, err)) > 0) {
 		rc = add_row(tab, &row, cscg_csv_line(csv), err);
 		if (rc < 0)
 			goto out;
@@ -461,6 +480,12 @@ cscg_tab_npy(struct cscg_tab *tab, struct cscg_in *in, struct cscg_err *err)
 out:
 	cscg_npy_free(&arr);
 	return rc;
+}
+
+long
+cscg_tab_rows(const struct cscg_tab *tab)
+{
+	return tab->n_rows;
 }
 
 static int

@@ -52,7 +52,8 @@ set_thin(struct cscg_trans *tr, const struct cscg_model *m,
 
 	tr->first = cscg_copy(m->first, rows + 1, sizeof *tr->first, err);
 	tr->to = tr->first ? cscg_copy(m->to, n, sizeof *tr->to, err) : NULL;
-	tr->over = tr->to || !n ? cscg_alloc(n, size, err) : NULL;
+	tr->over = tr->first && (tr->to || !n) ? cscg_alloc(n, size, err) :
+	    NULL;
 	tr->level = tr->over ? cscg_alloc(rows, size, err) : NULL;
 	if (!tr->level)
 		return -1;

@@ -53,7 +53,7 @@ next_line(struct source *src, char **line, size_t *len, struct cscg_err *err)
 {
 	int rc;
 
-	if (src->in) {
+	if (!src->text) {
 		rc = cscg_in_line(src->in, line, len, err);
 		src->lineno = cscg_in_lineno(src->in);
 		return rc;

@@ -368,10 +368,30 @@ function drawLines(list, alpha) {
 	pen.globalAlpha = 1;
 }
 
-function shortLabel(v) {
-	const name = group ? labelName(group[v]) : String(v);
-	return name.length <= 5 ? name : name.slice(0, 4) + "…";
+/*
+ * What a circle of radius 1 says of a name, and how large: all of it in one of
+ * three sizes, or as much as fits in the smallest.  Pointing shows the whole.
+ */
+const labels = new Map();
+function fitLabel(name) {
+	let fit = labels.get(name);
+	if (fit)
+		return fit;
+	pen.font = "100px system-ui, sans-serif";
+	/* At the height of letters a circle is some 1.9 wide. */
+	const fits = (text, size) => pen.measureText(text).width * size / 100 <= 1.8;
+	const size = [0.9, 0.7, 0.5].find((each) => fits(name, each));
+	fit = { text: name, size: size || 0.5 };
+	if (!size) {
+		const letters = [...name].slice(0, 12);
+		do
+			fit.text = letters.join("").trimEnd() + "…";
+		while (!fits(fit.text, fit.size) && letters.pop());
+	}
+	labels.set(name, fit);
+	return fit;
 }
+const label = (v) => fitLabel(group ? labelName(group[v]) : String(v));
 
 function circles(list, r) {
 	pen.beginPath();
@@ -419,9 +439,9 @@ function drawNodes(list, r, faint) {
 		pen.textBaseline = "middle";
 		pen.fillStyle = css.ink;
 		for (const v of shown) {
-			const label = shortLabel(v);
-			pen.font = `${Math.round(r * (label.length > 3 ? 0.7 : 0.9))}px system-ui, sans-serif`;
-			pen.fillText(label, sx[v], sy[v] + r * 0.06);
+			const { text, size } = label(v);
+			pen.font = `${Math.round(10 * r * size) / 10}px system-ui, sans-serif`;
+			pen.fillText(text, sx[v], sy[v] + r * 0.06);
 		}
 	}
 	pen.globalAlpha = 1;
@@ -1006,8 +1026,9 @@ if (data.runs.length) {
 choose(-1, false);
 setMode(run && run.belief ? "belief" : mode);
 
-/* For tests, and for a console: where a state is on the screen, its colour, and
-   the time of a drawing in milliseconds, well done or in a hurry. */
+/* For tests, and for a console: where a state is on the screen, its colour, its
+   label (the size of letters is that for a radius of 1), and the time of a
+   drawing in milliseconds, well done or in a hurry. */
 window.cscg = {
 	data,
 	where: (v) => {
@@ -1016,6 +1037,7 @@ window.cscg = {
 		return [box.left + sx[v], box.top + sy[v]];
 	},
 	colour: (v) => fills[v],
+	label,
 	time: (times, rough) => {
 		const began = performance.now();
 		hurried = rough;

@@ -3,6 +3,7 @@
  *
  * map.html   a model with a walk and a plan of DIR/length actions
  * odd.html   a model whose names are markup
+ * names.html a room of seven names, short and long
  * big.html   2,025 states
  * With SHOTS set, pictures are left in that directory.
  */
@@ -154,6 +155,34 @@ async function solid(b) {
 	is(await b.run("document.querySelectorAll('#legend .dot').length"), 31, "each of them once");
 }
 
+/* Labels stay inside their circles, and the whole name is shown on pointing. */
+async function names(b) {
+	await b.open(dir + "/names.html");
+	/* Half of the diagonal of the letters' box, for a radius of 100. */
+	const labels = await b.run(`Array.from({ length: cscg.data.n }, (_, v) => {
+		const { text, size } = cscg.label(v), pen = document.createElement("canvas").getContext("2d");
+		pen.font = 100 * size + "px system-ui, sans-serif";
+		pen.textBaseline = "middle";
+		const box = pen.measureText(text);
+		return { text, out: Math.hypot(box.width / 2, Math.max(pen.measureText("x").actualBoundingBoxAscent,
+		    pen.measureText("x").actualBoundingBoxDescent)) };
+	})`);
+	for (const { text, out } of labels)
+		ok(out <= 100, `the label "${text}" is inside its circle`, out);
+	is(labels.slice(0, 2).map((l) => l.text).join(), "a,hall", "short names are whole");
+	ok(labels.slice(4).every((l) => l.text.endsWith("…") && [...l.text].length > 1),
+	    "long ones are cut, with a mark", JSON.stringify(labels));
+	ok(!labels.some((l) => /[\ud800-\udbff](?![\udc00-\udfff])/.test(l.text)), "between letters", JSON.stringify(labels));
+	const [x, y] = await b.run("cscg.where(4)");
+	await b.mouse("mouseMoved", x, y);
+	await b.frame();
+	const tip = await text(b, "tip");
+	ok(tip.includes("Fußgängerüberführung, 2. Stock"), "pointing shows the whole", tip);
+	if (shots)
+		await b.shot(`${shots}/names.png`);
+	is(b.faults().join(), "", "without a fault");
+}
+
 /* Told, not judged: how long it takes is up to the machine. */
 async function time(b, what, rough) {
 	const before = await b.cpu(), wall = await b.run(`cscg.time(30, ${rough})`);
@@ -174,6 +203,7 @@ async function main() {
 		await looks(b);
 		await solid(b);
 		is(b.faults().join(), "", "without a fault");
+		await names(b);
 		await b.open(dir + "/odd.html");
 		is(await b.run("document.querySelectorAll('img, b').length"), 0, "names are no markup");
 		is(await b.run("window.hacked"), undefined, "nor script");

@@ -38,6 +38,10 @@ names=$(awk -v n=31 'BEGIN { for (i = 0; i < n; i++) printf "%s\"look %d\"", i ?
 sed "s/\"n_obs\":[0-9]*/&,\"symbols\":[$names]/" plain >named || exit 1
 cscg-show --as html -o torus.html named || exit 1
 
+# Names of any length, narrow and wide, with letters beyond ASCII and beyond 16 bits.
+printf '%s\n' '{"format":"cscg-room","version":1,"n_nodes":7,"n_actions":1,"n_obs":7,"symbols":["a","hall","MMMMM","illil","Fußgängerüberführung, 2. Stock","😀😀😀😀😀😀😀😀","corner of the room"],"obs":[0,1,2,3,4,5,6],"next":[[1,2,3,4,5,6,0]]}' |
+    cscg-show --as html -o names.html || exit 1
+
 roomgen rectangle --rows 45 --cols 45 --as model --no-gzip |
     sed 's/"coords":.*"history"/"history"/' |
     cscg-show --as html -o big.html || exit 1

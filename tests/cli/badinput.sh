@@ -33,8 +33,8 @@ bad_says() { # NAME SED-COMMAND TEXT: refused by the parser, in its words
 }
 
 # What is at fault with a header whatever it is a header of.
-bad_head() { # FORMAT ANOTHER
-	bad 'another format' 1 "s/$1/$2/" "this is a $2 file, not a $1"
+bad_head() { # FORMAT ANOTHER HINT
+	bad 'another format' 1 "s/$1/$2/" "this is a $2 file, not a $1 ($3)"
 	bad 'no format' 1 "s/\"format\":\"$1\",//" '/format: missing'
 	bad 'a newer version' 1 's/"version":1/"version":2/' \
 	    'version 2 is newer than this program knows (1)'
@@ -233,7 +233,7 @@ bad_counts() {
 bad_walks() { # TOOL COMMAND
 	bad_tool=$1 bad_cmd=$2 bad_good=good.walk
 	exits 0 'the good walk is good' "$(bad_run good.walk) >got"
-	bad_head cscg-walk cscg-room
+	bad_head cscg-walk cscg-room 'roomwalk makes a walk in a room'
 	bad_steps
 	bad_cuts cscg-walk
 	bad_files
@@ -242,7 +242,7 @@ bad_walks() { # TOOL COMMAND
 bad_models() { # TOOL COMMAND
 	bad_tool=$1 bad_cmd=$2 bad_good=good.model
 	exits 0 'the good model is good' "$(bad_run good.model) >got"
-	bad_head cscg-model cscg-walk
+	bad_head cscg-model cscg-walk 'cscg-learn makes a model of a walk; -w takes walks'
 	bad_counts
 	bad_cuts cscg-model
 	bad_files

@@ -16,7 +16,7 @@ bad() { # NAME SED-COMMAND MESSAGE: the good room changed is refused
 
 bad_values() {
 	bad 'another format' 's/cscg-room/cscg-walk/' \
-	    'this is a cscg-walk file, not a cscg-room'
+	    'this is a cscg-walk file, not a cscg-room (roomgen makes rooms, cscg-learn a model of a walk)'
 	bad 'no format' 's/"format":"cscg-room",//' '/format: missing'
 	bad 'a newer version' 's/"version":1/"version":2/' \
 	    'version 2 is newer than this program knows (1)'

@@ -95,7 +95,7 @@ holds 'knows its own room' 'near $(field nats_per_step <warm) 0.01 0.0005'
 same 'the same by --init' 'bare <warm' 'cscg-bind --init exact.gz --iterations 0 --pi uniform --double clones.gz -w own.gz --no-gzip | bare'
 exits 0 'where one walk ends another begins' 'cscg-bind --warm b.gz -w fresh.gz -o x.gz'
 exits 3 'a schema has nothing to start from' 'cscg-bind --warm clones.gz -w w.gz'
-exactly 'as is said' "cscg-bind: 'clones.gz': a grounded model is needed to start from, this is a clones"
+exactly 'as is said' "cscg-bind: 'clones.gz': a grounded model is needed to start from, this is a schema with clones"
 exits 3 'nor for another' 'cscg-bind --init schema.gz clones.gz -w w.gz'
 exactly 'as is said, too' "cscg-bind: 'schema.gz': a grounded model is needed to start from, this is a schema"
 roomgen rectangle --rows 3 --cols 5 --as model -o small.gz
@@ -262,9 +262,9 @@ holds 'is found again' 'near $(field nats_per_step <l) 0 0.002'
 bad_walks cscg-bind 'cscg-bind --restarts 1 good.model -w %'
 bad_models cscg-bind 'cscg-bind --restarts 1 % -w good.walk'
 exits 3 'a room is no schema' 'cscg-bind room.gz -w w.gz'
-exactly 'and is told so' "cscg-bind: 'room.gz': line 1: this is a cscg-room file, not a cscg-model"
+exactly 'and is told so' "cscg-bind: 'room.gz': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
 exits 3 'a model is no walk' 'cscg-bind clones.gz -w clones.gz'
-exactly 'and is told so, too' "cscg-bind: 'clones.gz': line 1: this is a cscg-model file, not a cscg-walk"
+exactly 'and is told so, too' "cscg-bind: 'clones.gz': line 1: this is a cscg-model file, not a cscg-walk (cscg-score --sample makes a walk of a model)"
 
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-bind.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh

@@ -112,7 +112,7 @@ exactly 'are counted, too' 'cscg-learn: --clones: 5 numbers of clones, but the w
 exits 3 'a file of something else' 'printf "1\n2 two\n" >words; cscg-learn --clones words four'
 exactly 'is shown' "cscg-learn: --clones: 'words': line 2: 'two' is not a number of clones in 0..10000000"
 exits 3 'a file that is not there' 'cscg-learn --clones x3 four'
-exactly 'is named' "cscg-learn: --clones: 'x3': No such file or directory"
+exactly 'is named, with what else there is' "cscg-learn: --clones: 'x3' is neither N nor N,N,... nor proportional[:TOTAL[,floor=F][,power=P]], and there is no such file"
 exits 3 'a symbol that is seen and has no clone' 'cscg-learn --clones 1,1,0,1 four'
 exactly 'cannot be' 'cscg-learn: the model cannot produce this walk: a symbol has no clone, or a transition that is needed has probability zero'
 
@@ -124,11 +124,18 @@ form='proportional[:TOTAL[,floor=F][,power=P]]'
 wrong 'no clones' '--clones 0 four' "--clones: '0' leaves no state"
 wrong 'no words' "--clones '' four" "--clones: '' leaves no state"
 wrong 'a list of nothing' '--clones 0,0,0,0 four' "--clones: '0,0,0,0' leaves no state"
+for v in '4,' ',4' '4,,4' '1,2,3,4,'; do
+	wrong "a comma too many: $v" "--clones $v four" "--clones: '$v' has a comma with no number beside it, wanted: N or N,N,..."
+done
 wrong 'too many clones' '--clones 10000001 four' "--clones: '10000001' is not a number of clones in 0..10000000"
 wrong 'a total of nothing' '--clones proportional:0 four' "--clones: 'proportional:0' is not $form"
 wrong 'a floor of 1.5' '--clones proportional:9,floor=1.5 four' "--clones: 'proportional:9,floor=1.5' is not $form"
 wrong 'a power of -1' '--clones proportional:9,power=-1 four' "--clones: 'proportional:9,power=-1' is not $form"
 wrong 'a misspelt word' '--clones proportionally four' "--clones: 'proportionally' is not $form"
+wrong 'draws of nothing' '--draws 5 four' '--draws goes with --rebind'
+for o in '--restarts 2' '--tolerance 0'; do
+	wrong "--rebind and $o" "--rebind $o four" '--rebind looks at --draws, not at --restarts or --tolerance'
+done
 wrong 'clones and a start' '--clones 3 --init m.gz four' '--clones and --init exclude each other'
 wrong 'no restarts' '--restarts 0 four' '--restarts: 0 is outside 1..1000000'
 wrong 'a negative number of updates' '--iterations -1 four' '--iterations: -1 is outside 0..1000000'
@@ -358,7 +365,7 @@ done
 bad_walks cscg-learn 'cscg-learn --clones 1 --iterations 1 --restarts 1 %'
 bad_models cscg-learn 'cscg-learn --iterations 1 --init % good.walk'
 exits 3 'a room is no walk' 'cscg-learn room.gz >got'
-exactly 'and is told so' "cscg-learn: 'room.gz': line 1: this is a cscg-room file, not a cscg-walk"
+exactly 'and is told so' "cscg-learn: 'room.gz': line 1: this is a cscg-room file, not a cscg-walk (roomwalk makes a walk in a room)"
 exits 3 'two walks that do not fit' 'cscg-learn w.gz four >got'
 says 'are named' "cscg-learn: 'four': line 1: "
 

@@ -83,9 +83,9 @@ same 'which is enough now' 'cscg-plan risk -w none --from posterior --goal symbo
 {"length":0,"probability":0.333333333,"now_p":0.333333333,"actions":[],"states":[2],"p":[0.333333333],"x":["c"],"x_p":[1]}
 END'
 exits 3 'a walk that cannot be' "sed 's/0.01/0/' risk >hard; walk 2,0 0 | cscg-plan hard --goal symbol:c"
-exactly 'is refused' 'cscg-plan: episode 0, step 1: the model cannot produce this walk'
+exactly 'is refused' 'cscg-plan: standard input: episode 0, step 1: the model cannot produce this walk'
 exits 3 'a schema follows no walk' 'cscg-plan s -w w --goal state:1'
-exactly 'it must be bound' "cscg-plan: a walk can be followed on a grounded model alone, and this is a schema: see cscg-bind(1)"
+exactly 'it must be bound' "cscg-plan: 's': a walk can be followed on a grounded model alone, and this is a schema: see cscg-bind(1)"
 exits 3 'a schema has no looks' 'cscg-plan s --from state:0 --goal symbol:1'
 exactly 'it must be bound, too' 'cscg-plan: --goal: this model does not know what its states look like'
 
@@ -191,7 +191,7 @@ exactly 'is told' 'cscg-plan: the goal was not reached in 1 of 1 episodes'
 exits 0 'and talk' 'cscg-plan hall --goal env -v -- sh corridor >got'
 exactly 'of episodes' 'cscg-plan: episode 0: 3 steps, 1 plans, reward 0, goal reached'
 exits 3 'other actions' "sed 's/\"forth\",\"back\"/\"forth\",\"jump\"/' hall >m2; cscg-plan m2 --goal env -- sh corridor"
-exactly 'do not fit' "cscg-plan: the model does not know the action 'back'"
+exactly 'do not fit' "cscg-plan: 'm2': the model does not know the action 'back'"
 exits 2 'an action that is none' 'cscg-plan hall --goal env --explore forth,fly -- sh corridor'
 exactly 'cannot be taken' "cscg-plan: --explore: 'fly' is not an action of the environment, nor a number in 0..1"
 exits 3 'a symbol that the model lacks' "sed 's/\"n_obs\":4/\"n_obs\":99/;s/x\\\\\":/x\\\\\":5/' corridor >c9; cscg-plan hall --goal symbol:3 -- sh c9"
@@ -277,9 +277,9 @@ exactly 'is none' "cscg-plan: --inverse: 'forth' is not two actions"
 exits 3 'nothing to collect' 'cscg-plan --agent informed --goal env -- sh corridor'
 exactly 'no game' 'cscg-plan: the environment has no action that collects'
 exits 3 'a graph with a choice' 'cscg-show --as clones risk -o choice; sed "s/dash/forth/;s/walk/back/" risk >r2; cscg-show --as clones r2 -o choice; cscg-plan choice --agent tracker --goal env -- sh two'
-exactly 'is no board' 'cscg-plan: state 2: action 0 was never tried'
+exactly 'is no board' "cscg-plan: 'choice': state 2: action 0 was never tried"
 exits 3 'a model with looks' 'cscg-plan r2 --agent tracker --goal env -- sh two'
-exactly 'knows too much' 'cscg-plan: a schema is needed, and this model is grounded: see cscg-show --as clones'
+exactly 'knows too much' "cscg-plan: 'r2': a schema is needed, and this model is grounded: see cscg-show --as clones"
 # Until all was seen: the corridor has four symbols.
 same 'explore until all is seen' 'cscg-plan hall --goal symbol:1 --explore forth --explore-until seen -- sh corridor | cut -f 3,9,11' 'rows <<END
 x plan a

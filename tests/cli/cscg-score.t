@@ -109,7 +109,7 @@ exactly 'which is said' 'cscg-score: episode 0 cannot be produced by the model: 
 exits 3 'a symbol that the model does not know' 'walk 4 0,1,3 0,0 | cscg-score ring'
 exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is not one of the model's 0..2"
 exits 3 'decoding, too' 'walk 4 0,1,3 0,0 | cscg-score --decode ring'
-exactly 'is named' "cscg-score: episode 0, step 2: symbol 3 is not one of the model's 0..2"
+exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is not one of the model's 0..2"
 same 'but it may be in the alphabet' 'walk 4 0,1 0 | cscg-score ring' 'walk 3 0,1 0 | cscg-score ring'
 # A pseudocount makes it unlikely instead: 0.5 of 5 + 2 * 0.5.
 sed 's/"pseudocount":0/"pseudocount":0.5/' ring >soft
@@ -247,7 +247,7 @@ done
 exits 3 'the same from standard input' 'cscg-score - -w walk.gz <schema.gz'
 exactly 'is not grounded' 'cscg-score: standard input: a grounded model is needed, this is a schema (cscg-bind gives it looks)'
 exits 3 'a room is no model' 'cscg-score room.gz -w walk.gz'
-exactly 'and is told so' "cscg-score: 'room.gz': line 1: this is a cscg-room file, not a cscg-model"
+exactly 'and is told so' "cscg-score: 'room.gz': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
 printf '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}\n{"end":true,"episodes":0,"steps":0}\n' >none
 same 'a walk without episodes' 'cscg-score ring -w none' "printf '#episode\tsteps\tnats\tnats_per_step\tperplexity\n'"
 exits 0 'has no states' 'cscg-score --decode ring -w none'
@@ -265,6 +265,8 @@ wrong 'two walks -' 'ring -w - -w -' 'standard input can be read only once'
 wrong 'two things at once' '--each --decode ring' '--each, --decode, --posterior and --sample exclude each other'
 wrong 'two others' '--sample 5 --posterior ring' '--each, --decode, --posterior and --sample exclude each other'
 wrong 'a walk of nothing decoded' '--as walk ring' '--as walk needs --decode'
+wrong 'the best of nothing' '--top 5 ring' '--top goes with --posterior'
+wrong 'episodes of nothing' '--episodes 5 ring' '--episodes goes with --sample'
 wrong 'a walk of what' '--decode --as what ring' "--as: 'what' is none of table|walk"
 wrong 'a sample of a walk' '--sample 5 ring -w w' '--sample reads no walk'
 wrong 'a sample of nothing' '--sample 0 ring' '--sample: 0 is outside 1..1000000000'

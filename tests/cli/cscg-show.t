@@ -314,8 +314,8 @@ unfit 'nor can a room' 'cscg-show --as clones r' "'r': line 1: --as clones wants
 unfit 'what is forgotten is gone' 'cscg-show --as clones s' "'s': line 1: the model is a schema without clone structure"
 unfit 'a room has no counts' 'cscg-show --as npy --counts r' "'r': line 1: --counts wants a model, not a room"
 unfit 'two graphs in one document' 'cat r m | cscg-show --as graphml' 'standard input: more than one room, model or codebook, but --as graphml writes one'
-unfit 'a walk is no truth' 'cscg-show --truth w m' "'w': line 1: this is a cscg-walk file, not a cscg-room"
-unfit 'a room is no model' 'cscg-show --truth r r' "'r': line 1: this is a cscg-room file, not a cscg-model"
+unfit 'a walk is no truth' 'cscg-show --truth w m' "'w': line 1: this is a cscg-walk file, not a cscg-room (roomgen makes rooms, cscg-learn a model of a walk)"
+unfit 'a room is no model' 'cscg-show --truth r r' "'r': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
 unfit 'a schema cannot be decoded' 'cscg-show --truth r -w w s' "'s': a grounded model is needed, this is a schema (cscg-bind gives it looks)"
 unfit 'a blind walk' 'roomwalk -n 9 --blind r | cscg-show --truth r -w - m' 'standard input: the walk does not tell its true nodes'
 unfit 'a walk somewhere else' 'cscg-show --truth r -w w1 m' "'w1': 2 actions do not fit 4"

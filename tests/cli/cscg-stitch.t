@@ -214,9 +214,9 @@ for bad in '[[0,0],[0,0]]/1: frontiers must ascend, by state, then action' \
 	says 'message' "cscg-stitch: 'bad.in': line 1: /frontiers/${bad#*/}"
 done
 exits 3 'a room is no schema' 'cscg-stitch a.room b.gz -w w.gz'
-exactly 'and is told so' "cscg-stitch: 'a.room': line 1: this is a cscg-room file, not a cscg-model"
+exactly 'and is told so' "cscg-stitch: 'a.room': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
 exits 3 'a model is no walk' 'cscg-stitch a.gz b.gz -w a.gz'
-exactly 'and is told so, too' "cscg-stitch: 'a.gz': line 1: this is a cscg-model file, not a cscg-walk"
+exactly 'and is told so, too' "cscg-stitch: 'a.gz': line 1: this is a cscg-model file, not a cscg-walk (cscg-score --sample makes a walk of a model)"
 bad_walks cscg-stitch 'cscg-stitch -q --restarts 1 good.model -w %'
 bad_models cscg-stitch 'cscg-stitch -q --restarts 1 % -w good.walk'
 

@@ -145,7 +145,7 @@ unfit 'in a model, too' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":6}' '{"end":true,"episodes":0,"steps":0}' >w0
 unfit 'a walk of no steps leads nowhere' 'cscg-show --as html -w w0 --plan lines m' \
     "'lines': the plan does not tell where it starts: the walk before it (-w) does, or cscg-plan --json"
-unfit 'a walk that is none' 'cscg-show --as html -w r m' "'r': line 1: this is a cscg-room file, not a cscg-walk"
+unfit 'a walk that is none' 'cscg-show --as html -w r m' "'r': line 1: this is a cscg-room file, not a cscg-walk (roomwalk makes a walk in a room)"
 unfit 'no such plan' 'cscg-show --as html --plan nowhere m' "'nowhere': No such file or directory"
 unfit 'a plan that starts nowhere' 'cscg-show --as html --plan lines m' \
     "'lines': the plan does not tell where it starts: the walk before it (-w) does, or cscg-plan --json"

@@ -32,6 +32,9 @@ roomwalk -n 30 --render --frame 6x6 --no-gzip vox -o seen
 vq-kmeans -k 3 --codebook book --no-gzip seen -o symbols
 roomgen room vox --as model --no-gzip | cscg-show --as schema --no-gzip -o schema
 cscg-learn -q --clones 2 --iterations 2 --restarts 1 --soft book --no-gzip seen -o looks
+printf '%s' '{"format":"cscg-model","version":1,"kind":"grounded","precision":"single",' \
+    '"n_states":2,"n_actions":1,"n_obs":2,"clone":[0,1],"pseudocount":1,' \
+    '"counts":[{"from":[],"to":[],"count":[]}]}' >blank
 # Complete at the second episode, so that the status is 0: two places.
 roomgen rectangle --rows 1 --cols 2 --obs unique | \
     roomwalk -n 60 --episodes 4 --permute-episodes --no-gzip -o games
@@ -87,6 +90,7 @@ try 'a room made'                  'roomgen hole'
 try 'a model read'                 'cscg-show model'
 try 'a model read and written'     'cscg-show --as schema model'
 try 'a walk and a model read'      'cscg-score model -w walk.gz'
+try 'a model that has seen nothing' 'cscg-score --sample 3 blank'
 try 'a walk read'                  'cscg-show walk'
 try 'a walk converted'             'walkconv walk'
 try 'a model learned'              'cscg-learn -j1 --clones 2 --iterations 3 --restarts 1 walk.gz'

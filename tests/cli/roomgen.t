@@ -169,6 +169,26 @@ exactly 'is named' "roomgen: 'nowhere.txt': No such file or directory"
 head -c 1100000 /dev/zero | tr '\0' '#' >bad.txt
 exits 3 'a map that is too large' 'roomgen map bad.txt'
 exactly 'is too large' "roomgen: 'bad.txt': line 1, column 1: the map has more than 1000000 cells"
+# Walls of '#', as others draw them: said, and taken as it is.
+walls="'#' is floor and '.' is not; if '#' is meant to be a wall here, exchange them (tr '#. ' '.##')"
+printf '%s\n' '#####' '#..##' '#A#.#' '#####' >walls.txt
+exits 0 'a map with a wall all around' 'roomgen map walls.txt -o walls.gz'
+exactly 'is wondered at' "roomgen: 'walls.txt': $walls"
+exits 0 'with -q not' 'roomgen -q map walls.txt -o walls.gz'
+exactly 'so' ''
+# Floor: row 1 has columns 1, 2; row 2 has 1 and 3; A stays.
+same 'exchanged, it is the maze' 'echo "\"coords\":[[1,1],[1,2],[2,1],[2,3]]"' \
+    "tr '#. ' '.##' <walls.txt | roomgen map --no-gzip | grep -o '\"coords\":[^a-z]*]]'"
+for f in "$TOP"/data/rooms/*.txt; do
+	case $f in */voxel-*) continue ;; esac
+	exits 0 "no such thing: ${f##*/}" "roomgen map '$f' -o ours.gz"
+	exactly 'is silent' ''
+done
+printf '###\n###\n###\n' >solid.txt
+exits 0 'nor a square of floor' 'roomgen map solid.txt -o solid.gz'
+exactly 'is silent, too' ''
+same 'a mark and empty lines before a map mean nothing' 'roomgen map --no-gzip solid.txt' \
+    "printf '\\357\\273\\277\\n\\r\\n###\\r\\n###\\n###\\n' | roomgen map --no-gzip"
 gzip -nc map.txt | head -c 30 >bad.gz
 exits 3 'a cut map' 'roomgen map bad.gz'
 says 'is cut' 'unexpected end'

@@ -247,7 +247,7 @@ wrong 'actions and steps' '--actions path.txt -n 5 t.gz' '-n does not go with --
 wrong 'actions and episodes' '--actions path.txt --episodes 2 t.gz' '--actions makes one episode'
 wrong 'an unknown option' '--speed 3 t.gz' "unknown option '--speed'"
 exits 3 'a walk is no room' 'roomwalk -n 5 t.gz | roomwalk >got'
-exactly 'and is told so' 'roomwalk: standard input: line 1: this is a cscg-walk file, not a cscg-room'
+exactly 'and is told so' 'roomwalk: standard input: line 1: this is a cscg-walk file, not a cscg-room (roomgen makes rooms, cscg-learn a model of a walk)'
 exits 3 'a failed walk' 'printf "up\nfly\n" | roomwalk --actions - t.gz >cut.gz'
 holds 'looks cut' '! gzip -t cut.gz'
 exits 3 'a failed walk to a file' 'echo old >keep; printf "fly\n" | roomwalk --actions - t.gz -o keep'

@@ -140,5 +140,5 @@ refused 'looks without a shape' 's/"shape":\[12,12,3\],//' '/looks/shape: missin
 refused 'a shape beyond all frames' 's/"shape":\[12,12,3\]/"shape":[100000,100000,3]/' '/looks/shape: more than 100000000 numbers'
 sed 's/"kind":"grounded"/"kind":"clones"/; s/"emissions":.*"pseudocount"/"clone":['"$(yes 0 | head -n 44 | paste -sd, -)"'],"pseudocount"/; s/"fit":{[^}]*},//' soft.json >bad.json
 exits 3 'looks of a schema' 'cscg-show bad.json >got'
-exactly 'are refused' "cscg-show: 'bad.json': line 1: /looks: only a grounded model has them, this is a clones model"
+exactly 'are refused' "cscg-show: 'bad.json': line 1: /looks: only a grounded model has them, this is a schema with clones"
 finish

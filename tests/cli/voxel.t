@@ -113,7 +113,7 @@ same 'views are numbers of nodes' "grep -o '\"z\":[^]]*' w | cut -c5-" \
     "grep -o '\"v\":[^]]*' w | cut -c5-"
 same 'with and without an array' "grep '^{\"episode' w" "grep '^{\"episode' wf"
 same 'the header tells the size, or not' 'printf "1\n0\n"' \
-    "head -n 1 w | grep -c '\"frame\":\[64,64,3\]'; head -n 1 wf | grep -c frame; true"
+    "head -n 1 w | grep -c '\"frame\":\[64,64,3\]'; head -n 1 wf | grep -c '\"frame\":'; true"
 holds 'each view once, before it is seen' "awk '
     /^{\"views\"/ { s = \$0; sub(/.*\"id\":/, \"\", s); if (known[s + 0]++) bad++ }
     /^{\"episode\"/ { s = \$0; sub(/.*\"v\":\[/, \"\", s); sub(/\].*/, \"\", s)

@@ -155,8 +155,8 @@ no 'a view that was lost' 'vq-kmeans -k 2 lost' "'lost': line 3: /v/2: view 2 ha
 no 'another shape than the codebook' 'vq-kmeans --encode f4.gz seen' \
     "'seen': frames of 1 x 1 x 3 numbers, but the codebook is for 1"
 no 'also in a file' 'vq-kmeans --encode book.gz --frames rows.npy' 'frames of 3 numbers, but the codebook is for 1 x 1 x 3'
-no 'a walk as codebook' 'vq-kmeans --encode seen seen' "'seen': line 1: this is a cscg-walk file, not a cscg-codebook"
-no 'a codebook as walk' 'vq-kmeans -k 2 book.gz' "'book.gz': line 1: this is a cscg-codebook file, not a cscg-walk"
+no 'a walk as codebook' 'vq-kmeans --encode seen seen' "'seen': line 1: this is a cscg-walk file, not a cscg-codebook (vq-kmeans makes a codebook of a walk with views)"
+no 'a codebook as walk' 'vq-kmeans -k 2 book.gz' "'book.gz': line 1: this is a cscg-codebook file, not a cscg-walk (roomwalk makes walks, vq-kmeans --encode reads a codebook)"
 no 'a start of another number' 'vq-kmeans -k 3 --init four.npy --frames rows.npy' "'four.npy': 4 centroids, but 3 are asked for"
 no 'a start of another shape' 'vq-kmeans --init f4.npy --frames rows.npy' "'f4.npy': centroids are not shaped like the frames"
 arr() { # NAME DESCR SHAPE DATA MESSAGE
@@ -192,7 +192,7 @@ holds 'nothing was written for any of them' '[ ! -e never ] && [ -z "$(find . -n
 sed 's/"z":\[0,1,2\]/&,"v":[0,1,2]/; s/"x":\[1\],"a":\[\]/&,"v":[3]/' good.walk >viewed.walk
 bad_tool=vq-kmeans bad_cmd='vq-kmeans -j1 -k 2 --frames rows.npy %' bad_good=viewed.walk
 exits 0 'the good walk is good' "$(bad_run viewed.walk) >got"
-bad_head cscg-walk cscg-room
+bad_head cscg-walk cscg-room 'roomwalk makes a walk in a room'
 bad_steps
 bad_cuts cscg-walk
 bad_files

@@ -61,6 +61,120 @@ exits 0 'a table without rows is a walk without steps' \
     'printf "x,a\n" | walkconv --no-gzip'
 prints 'that says so' '{"end":true,"episodes":0,"steps":0}'
 
+says 'and a word is lost on it' 'walkconv: standard input: no rows: there are no steps in it'
+exits 0 'not with -q' 'printf "x,a\n" | walkconv -q --no-gzip'
+exactly 'of course' ''
+exits 0 'of several tables the one is named' 'printf "x,a\n" >rowless.csv && walkconv numbers.csv rowless.csv'
+exactly 'that has none' "walkconv: 'rowless.csv': no rows: there are no steps in it"
+
+# As people write them: blanks, other separators, capitals, marks
+
+cat >neat.csv <<'END'
+episode, x    , a
+0      , red  , left
+0      , blue , "right"
+0      , red  ,
+1      , " red", left
+1      , blue ,
+END
+exits 0 'blanks around fields are no part of them' 'walkconv --no-gzip neat.csv'
+prints 'but are in quotes' '"actions":["left","right"],"symbols":["red","blue"," red"]'
+same 'such a name comes back' 'printf "episode,x,a\n0,\" red\",left\n0,blue,\n"' \
+    'walkconv neat.csv | walkconv --episodes 1 --to csv'
+plain='walkconv --no-gzip names.csv'
+# The same table in other dress; the name with a comma keeps its quotes.
+sed 's/\(^[^,]*\),\(.*\),\([^,]*\)$/\1;\2;\3/' names.csv >semi.csv
+same 'semicolons are told by the first line' "$plain" 'walkconv --no-gzip semi.csv'
+same 'also by a pipe' "$plain" 'cat semi.csv | walkconv --no-gzip'
+tr ';' '\t' <semi.csv >tabs.csv
+same 'so are tabs' "$plain" 'walkconv --no-gzip tabs.csv'
+cp names.csv commas.tsv
+same 'and commas in what is called TSV' "$plain" 'walkconv --no-gzip commas.tsv'
+tr ';' '|' <semi.csv >bars.csv
+same 'others are named' "$plain" \
+    'walkconv --no-gzip --delimiter "|" bars.csv | sed "s/{\"delimiter\":\"|\"}/{}/"'
+same 'tab has a name' "$plain" \
+    'walkconv --no-gzip --delimiter tab tabs.csv | sed "s/{\"delimiter\":\"tab\"}/{}/"'
+printf 'x a\n1 0\n2 0\n' >spaces.csv
+exits 0 'so has space' 'walkconv --to csv --delimiter space spaces.csv'
+prints 'which parts fields, too' '0,1,0'
+printf '\357\273\277x,a\r\n1,0\r\n2,1\r\n\r\n' >windows.csv
+same 'a mark, CR LF and an empty line at the end mean nothing' \
+    'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --to csv windows.csv'
+sed '1s/.*/Episode,X,A/' names.csv >capitals.csv
+same 'names of columns may be in capitals' "$plain" 'walkconv --no-gzip capitals.csv'
+sed '1s/.*/Trial,Seen,Did/' names.csv >mine.csv
+same 'also those of options' \
+    'walkconv --to csv --x Seen --a Did --episode Trial mine.csv' \
+    'walkconv --to csv --x seen --a DID --episode trial mine.csv'
+printf 'X,x,a\n7,1,0\n8,2,0\n' >both.csv
+exits 0 'as it is spelt comes first' 'walkconv --to csv both.csv'
+prints 'then' '0,1,0'
+printf '# x,a,reset\n1,0,False\n2,0,TRUE\n' >marked.csv
+same 'a mark before the names, and other ways to write true' \
+    'printf "episode,x,a,reset\n0,1,0,0\n0,2,,1\n"' 'walkconv --to csv marked.csv'
+# Z and R are measurements more often than ours.
+printf 'x,a,Z,R\n1,0,0.25,west\n2,0,0.5,east\n' >zr.csv
+same 'Z and R are other columns, and passed over' \
+    'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --to csv zr.csv'
+printf 'node,a,z\nhall,go,3\nyard,go,4\n' >node.csv
+exits 0 'what an option names is nothing else' 'walkconv --no-gzip --x node node.csv'
+prints 'than that' '"symbols":["hall","yard"]'
+prints 'and others stay' '"z":[3,4]'
+printf 'episode,x,a\n5,1,0\n6,2,0\n' >ep.csv
+exits 0 'an episode column that is none' "walkconv --no-gzip --episode '' ep.csv"
+prints 'is passed over' '"x":[1,2],"a":[0]'
+
+# Nothing, as other programs spell it
+
+printf 'x,a,z,r\n3,0,1,0.5\nNaN,0,NaN,NaN\n4,0,2,1\n-1,NaN,-1,NaN\n' >lost.csv
+exits 0 'words for nothing' 'walkconv --no-gzip --missing NaN --missing -1 lost.csv'
+exactly 'are silent' ''
+prints 'are like empty fields' '{"episode":0,"x":[3,null,4,null],"a":[0,0,0],"z":[1,null,2,null],"r":[0.5,null,1,null],"last":true}'
+printf 'x,a\n3,0\nNaN,0\n4,\n' >nan.csv
+exits 0 'if it is not said' 'walkconv --no-gzip nan.csv'
+exactly 'it is asked' "walkconv: 'NaN' is a symbol like any other; if nothing was seen there, use --missing NaN"
+prints 'and a name' '"symbols":["3","NaN","4"]'
+exits 3 'an action that is missing' 'printf "x,a\n1,0\n2,NA\n3,0\n" | walkconv --missing NA --episode ""'
+exactly 'is missing' 'walkconv: standard input: line 3: no action, but the episode goes on'
+# 60 steps, each with a look of its own; every second look twice is no measurement.
+awk 'BEGIN { print "x,a"; for (i = 0; i < 60; i++) print 0.5 + i ",0" }' >real.csv
+exits 0 'measurements' 'walkconv real.csv -o real.gz'
+exactly 'are wondered at' "walkconv: 60 different symbols in 60 steps, '0.5' first: measurements must become symbols that come again, see walkconv(1)"
+awk 'BEGIN { print "x,a"; for (i = 0; i < 60; i++) print 0.5 + i % 30 ",0" }' >twice.csv
+exits 0 'what comes again' 'walkconv twice.csv -o twice.gz'
+exactly 'is not' ''
+
+# Where episodes begin
+
+printf 't,reset,x,a\n0,1,1,0\n1,0,2,0\n0,1,1,0\n1,0,2,0\n' >reset.csv
+exits 0 'steps that begin anew where a reset is told' 'walkconv reset.csv -o reset.gz'
+exactly 'are no question' ''
+sed 's/^0,1/0,0/' reset.csv >noreset.csv
+exits 0 'and where it is not' 'walkconv noreset.csv -o reset.gz'
+exactly 'they are' "walkconv: 'noreset.csv': line 4: 't' goes from 1 to 0: does another episode begin there? (--episode names the column that tells)"
+printf 'Trial,x,a\n1,1,0\n1,2,0\n2,1,0\n2,2,0\n' >trials.csv
+exits 0 'trials that change' 'walkconv trials.csv -o trials.gz'
+exactly 'are asked about' "walkconv: 'trials.csv': line 4: 'Trial' changes: does another episode begin there? (--episode Trial)"
+exits 0 'unless they are told' 'walkconv --episode Trial trials.csv -o trials.gz'
+exactly 'or said to be none' ''
+exits 0 'by an empty name' "walkconv --episode '' trials.csv -o trials.gz"
+exactly 'of a column' ''
+
+# Trials that are counted anew for each subject need both columns.
+printf '%s\n' who,trial,x,a A,1,1,0 A,1,2,0 A,2,1,0 B,2,3,0 B,1,1,0 >subjects.csv
+same 'several columns tell episodes together' \
+    'printf "episode,x,a\n0,1,0\n0,2,\n1,1,\n2,3,\n3,1,\n"' \
+    'walkconv --to csv --episode who --episode trial subjects.csv'
+same 'in any order' 'walkconv --to csv --episode who --episode trial subjects.csv' \
+    'walkconv --to csv --episode trial --episode who subjects.csv'
+exits 3 'one of them does not do' 'walkconv --episode trial subjects.csv'
+exactly 'and the way out is shown' "walkconv: 'subjects.csv': line 6: episode '1' goes on after another began (--episode may be repeated, to name all columns that tell)"
+# ("a,", "") and ("a", ",") are not the same, whatever stands between them.
+printf 'u,v,x,a\n"a,",,1,0\na,",",2,0\n"a\\",",",3,0\n"a\\,",,4,0\n' >keys.csv
+same 'values do not run into each other' 'printf "episode,x,a\n0,1,\n1,2,\n2,3,\n3,4,\n"' \
+    'walkconv --to csv --episode u --episode v keys.csv'
+
 # Every field there is, in the spelling we write.
 cat >full.csv <<'END'
 episode,x,a,z,reset,r,goal
@@ -126,6 +240,8 @@ same 'tables are joined, each an episode of its own' \
     'walkconv --to csv numbers.csv numbers.tsv | tail -n +2'
 
 exits 0 'a test set is set aside' 'walkconv --test test.gz w.gz -o train.gz'
+exits 0 'and what is left tells so' 'cscg-show train.gz'
+prints 'in its history' ' | walkconv --test given'
 same 'together they are the whole' 'walkconv --to csv train.gz test.gz' \
     'walkconv --to csv w.gz'
 holds 'a fifth of three episodes is one' \
@@ -180,27 +296,38 @@ bad() { # NAME TEXT MESSAGE [OPTION...]
 	exactly "  saying so" "walkconv: 'bad.csv': $msg"
 }
 bad 'no columns' '' 'unexpected end: no names of columns'
-bad 'no observations' 'y,a\n1,2\n' "line 1: no column 'x' (or 'obs', 'observation'); there are 'y', 'a'"
-bad 'no actions' 'x,b\n1,2\n' "line 1: no column 'a' (or 'action'); there are 'x', 'b'"
+bad 'no observations' 'y,a\n1,2\n' "line 1: no column 'x' (or 'obs', 'observation'; --x names another); there are 'y', 'a'"
+bad 'no actions' 'x,b\n1,2\n' "line 1: no column 'a' (or 'action'; --a names another, or '' for none); there are 'x', 'b'"
 bad 'no such column x' 'x,a\n' "line 1: no column 'y'; there are 'x', 'a'" --x y
 bad 'of one' 'x\n' "line 1: no column 'y'; there is 'x'" --x y
-bad 'of many' "$(seq -s , 100 199)\\n" "line 1: no column 'y'; there are '100', '101', '102', '103', '104', '105', '106', '107', '108', '109', '110', '111', '112', '113', '114', '115', '116', '117', '118', '119', '120', '121', ..." --x y
+bad 'of many' "$(seq -s , 100 199)\\n" "line 1: no column 'y'; there are '100', '101', '102', '103', '104', '105', '106', '107', '108', '109', '110', '111', '112', '113', '114', '115', '116', '117', '118', '119', '120', '121', ...; the first line must name the columns" --x y
 bad 'no such column a' 'x,a\n' "line 1: no column 'b'; there are 'x', 'a'" --a b
 bad 'no such column episode' 'x,a\n' "line 1: no column 'e'; there are 'x', 'a'" --episode e
 bad 'two columns for one thing' 'x,obs,a\n1,2,3\n' "line 1: columns 'x' and 'obs' are the same thing"
-bad 'too few fields' 'x,a\n1,2\n1\n' 'line 3: 1 fields, but the first line has 2'
+bad 'x twice, by case' 'X,OBS,a\n1,2,3\n' "line 1: columns 'X' and 'OBS' are the same thing"
+bad 'no names' '1,0\n2,0\n' "line 1: no column 'x' (or 'obs', 'observation'; --x names another); there are '1', '0'; the first line must name the columns"
+bad 'semicolons with a comma among them' 'x;a;at (m,m)\n1;2;3\n' "line 1: no column 'x' (or 'obs', 'observation'; --x names another); there are 'x;a;at (m', 'm)'; with 2 ';' in the first line, is it --delimiter ';'?"
+bad 'spaces' 'x a b\n1 2 3\n' "line 1: no column 'x' (or 'obs', 'observation'; --x names another); there is 'x a b'; with 2 spaces in the first line, is it --delimiter space?"
+bad 'tabs that were not asked for' 'x\ta\n1\t2\n' "line 1: no column 'x' (or 'obs', 'observation'; --x names another); there is 'x?a'; with 1 tab in the first line, is it --delimiter tab?" --delimiter ,
+bad 'an empty line inside' 'x,a\n1,0\n\n2,0\n' 'line 3: an empty line inside the table'
+bad 'an episode that is no UTF-8' 'x,a,episode\n1,0,f\374r\n' 'line 2: a name is not valid UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)'
+bad 'UTF-16' '\377\376x\0,\0a\0\n\0' 'line 1: this is UTF-16, not UTF-8; convert it (iconv -f UTF-16 -t UTF-8)'
+bad 'UTF-16 without a mark' 'x\0,\0a\0\n\0' 'line 1: this is UTF-16; convert it (iconv -f UTF-16LE -t UTF-8)'
+bad 'a spreadsheet' 'PK\003\004\024\0' 'line 1: this is a zip archive, such as .xlsx and .ods; save the sheet as CSV'
+bad 'too few fields' 'x,a\n1,2\n1\n' 'line 3: 1 field, but the first line has 2'
 bad 'too many fields' 'x,a\n1,2,3\n' 'line 2: 3 fields, but the first line has 2'
 bad 'no action inside an episode' 'x,a\n1,0\n2,\n3,0\n' 'line 3: no action, but the episode goes on; if another begins here, --episode names the column that tells'
-bad 'an episode that comes back' 'x,a,episode\n1,0,A\n1,0,B\n1,0,A\n' "line 4: episode 'A' goes on after another began"
+bad 'an episode that comes back' 'x,a,episode\n1,0,A\n1,0,B\n1,0,A\n' "line 4: episode 'A' goes on after another began (--episode may be repeated, to name all columns that tell)"
 bad 'a negative node' 'x,a,z\n1,0,-1\n' "line 2: node '-1' is not a number 0..9999999"
 bad 'a node that is no number' 'x,a,z\n1,0,1.5\n' "line 2: node '1.5' is not a number 0..9999999"
 bad 'a reward that is no number' 'x,a,r\n1,0,much\n' "line 2: 'much' is not a reward"
 bad 'a reward that is infinite' 'x,a,r\n1,0,1e999\n' "line 2: '1e999' is not a reward"
-bad 'a reward that is NaN' 'x,a,r\n1,0,nan\n' "line 2: 'nan' is not a reward"
+bad 'a reward that is NaN' 'x,a,r\n1,0,nan\n' "line 2: 'nan' is not a reward; if there is none, --missing says so"
+bad 'a reward with a comma' 'x;a;r\n1;0;0,5\n' "line 2: '0,5' is not a reward: decimals follow a point"
 bad 'a reset that is neither' 'x,a,reset\n1,0,2\n' "line 2: reset is '2', neither 0 nor 1"
 bad 'a quote out of place' 'x,a\n1"2,0\n' 'line 2: field 1: a quote inside a plain field'
 bad 'a quote not closed' 'x,a\n1,"0\n' 'unexpected end inside the quotes that field 2 of line 2 begins with'
-bad 'a name that is no UTF-8' 'x,a\n\200,0\n' 'line 2: a name is not valid UTF-8'
+bad 'a name that is no UTF-8' 'x,a\n\200,0\n' 'line 2: a name is not valid UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)'
 bad 'a name with a newline' 'x,a\n"a\nb",0\n' 'line 2: a name holds a control character'
 
 gzip -c names.csv >whole.gz
@@ -249,7 +376,7 @@ exactly 'walk after table' "walkconv: 'w.gz': walks and tables cannot be joined 
 exits 3 'walks that do not fit' 'roomgen hole | roomwalk -n 10 -o h.gz; walkconv w.gz h.gz'
 says 'are not joined' "walkconv: 'h.gz': line 1: /n_obs: "
 exits 3 'a room is no walk' 'roomgen torus | walkconv'
-exactly 'says so' 'walkconv: standard input: line 1: this is a cscg-room file, not a cscg-walk'
+says 'says so' 'walkconv: standard input: line 1: this is a cscg-room file, not a cscg-walk'
 exits 3 'one step cannot be split' 'printf "x,a\n1,\n" | walkconv --test test.gz'
 exactly 'says so, too' 'walkconv: a walk of 1 steps cannot be split'
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":1,"symbols":[""]}' \
@@ -277,6 +404,26 @@ exits 2 'standard input twice' 'walkconv --like - <w.gz'
 exactly 'is refused, too' 'walkconv: --like and the input cannot both be standard input (try --help)'
 exits 2 'two operands both -' 'walkconv - - <w.gz'
 exits 2 '--sorted against --like' 'walkconv --sorted --like w.gz w.gz'
+exits 2 'one column for two things' 'walkconv --x Seen --a Seen nowhere.csv'
+exactly 'is a slip' "walkconv: --x and --a both name column 'Seen' (try --help)"
+exits 2 'of episodes, too' 'walkconv --a did --episode did nowhere.csv'
+exactly 'is one' "walkconv: --a and --episode both name column 'did' (try --help)"
+exits 2 'named twice' 'walkconv --episode did --episode did nowhere.csv'
+exactly 'is one as well' "walkconv: --episode and --episode both name column 'did' (try --help)"
+exits 2 'no episodes and some' "walkconv --episode '' --episode did nowhere.csv"
+exactly 'do not go together' "walkconv: --episode '' does not go with another (try --help)"
+exits 2 'very many columns' "walkconv $(printf ' --episode %s' 1 2 3 4 5 6 7 8 9) nowhere.csv"
+exactly 'are too many' 'walkconv: --episode: more than 8 columns (try --help)'
+exits 2 'also if it is spelt in two ways' 'walkconv --x Seen --a seen mine.csv'
+exactly 'it is one' "walkconv: 'mine.csv': line 1: column 'Seen' cannot be both --x and --a"
+exits 2 'the usual column of another' 'walkconv --x a names.csv'
+exactly 'leaves that without' "walkconv: 'names.csv': line 1: column 'a' is --x now: --a must name another"
+for d in '' ab 1 '"' é; do
+	exits 2 "the delimiter '$d'" "walkconv --delimiter '$d' nowhere.csv"
+	exactly 'is none' "walkconv: --delimiter: '$d' is not a character like ';', nor tab or space (try --help)"
+done
+exits 2 'a delimiter for arrays' 'walkconv --from npy --delimiter , w.npy'
+exactly 'has no use' 'walkconv: --delimiter does not go with --from npy (try --help)'
 exits 2 'an unwritable output' 'walkconv w.gz -o nowhere/x.gz'
 says 'is the fault of the asker' "'nowhere/x.gz'"
 exits 2 'an unwritable test set' 'walkconv w.gz --test nowhere/x.gz -o never.gz'
@@ -295,7 +442,8 @@ if [ -f "$oom" ] && ! ldd "$BUILD/walkconv" | grep -q libasan; then
 	# Names with escapes: Jansson must not be let on after a failure.
 	printf 'x,a\n"a ""b""",go\nred,go\n"a ""b""",\n' >quoted.csv
 	walkconv quoted.csv -o n3.gz
-	for c in full.csv 'names.csv --sorted' 'test.csv --like n2.gz' \
+	for c in full.csv 'subjects.csv --episode who --episode trial --missing 3' \
+	    'names.csv --sorted' 'test.csv --like n2.gz' \
 	    'quoted.csv --like n3.gz' \
 	    'w.npy --episodes 1 --to npy' 'w.gz --head 3 --test t.gz --to csv'; do
 		walkconv $c -o want
@@ -328,6 +476,10 @@ holds 'and do what they say' '
     zcat ex/train.gz | grep -q "\"symbols\":\[\"red\",\"blue\"\]" &&
     zcat ex/train.gz | grep -q "\"episodes\":1,\"steps\":3" &&
     zcat ex/later.gz | grep -q "\"x\":\[1,0\],\"a\":\[1\]" &&
+    zcat ex/rats.gz | grep -q "\"x\":\[0,null,1\],\"a\":\[0,1\]" &&
+    zcat ex/rats.gz | grep -q "\"episodes\":2,\"steps\":5" &&
+    zcat ex/track.gz | grep -q "\"symbols\":\[\"0-0\",\"1-0\",\"2-1\",\"2-2\",\"1-2\"\]" &&
+    zcat ex/track.gz | grep -q "\"a\":\[0,0,1,2\],\"reset\":\[2\]" &&
     zcat ex/short.gz | grep -q "\"episodes\":2,\"steps\":2000" &&
     [ "$(wc -l <ex/walk.csv)" = 1001 ]'
 finish

@@ -27,10 +27,11 @@ asked 'cscg-show has them, too' 'cscg-show --from-npy T --as model --clones 0x2 
 echo 1 1 1 1 1 1 1 1 1 >1e1
 exits 0 'a file may be called like a number' \
     'cscg-learn -j1 --iterations 2 --restarts 1 --clones 1e1 walk.gz >/dev/null'
+clones='is neither N nor N,N,... nor proportional[:TOTAL[,floor=F][,power=P]], and there is no such file'
 no 3 'a file that is not there is a file' 'cscg-learn --clones nine walk.gz' \
-    "cscg-learn: --clones: 'nine': No such file or directory"
+    "cscg-learn: --clones: 'nine' $clones"
 no 3 'with a path, too' 'cscg-learn --clones ./5 walk.gz' \
-    "cscg-learn: --clones: './5': No such file or directory"
+    "cscg-learn: --clones: './5' $clones"
 
 # A number is judged in the same way by each tool, so one will do for each kind.
 for v in 0x10 ' 5' 5abc '' five 1,5 1e 0x nan inf; do
@@ -77,8 +78,19 @@ unknown 'the beginning of several' --re ''
 unknown 'two slips' --rostorts ''
 unknown 'another word' --speed ''
 unknown 'nothing near' --colour ''
+unknown 'more than one' --seeds --seed
 asked 'one dash too few' 'cscg-learn -restarts 5 walk.gz' "unknown option '-r': did you mean --restarts?"
 asked 'a lone letter means nothing' 'cscg-learn -r walk.gz' "unknown option '-r'"
+for o in -w --walk; do
+	asked "walks are operands: $o" "cscg-learn $o walk.gz" "unknown option '$o': files are operands here, [WALK...]"
+done
+asked 'a letter has no =' 'cscg-learn -o=m.gz walk.gz' "-o takes its value without '='"
+holds 'and nothing is called so' '[ ! -e =m.gz ]'
+asked 'nor has a flag' 'cscg-learn -v=1 walk.gz' '-v takes no value'
+for d in '\342\200\223' '\342\200\224' '\342\210\222'; do
+	d=$(printf %b "$d")
+	asked 'a dash from a page' "cscg-learn ${d}o m.gz walk.gz" "'${d}o' begins with a dash that is not '-': type it anew"
+done
 # --x and --a are one letter apart from anything as short.
 asked 'short words are not guessed at' 'walkconv --y' "unknown option '--y'"
 asked 'a score' 'cscg-match --score trakc schema.gz' \
@@ -123,7 +135,7 @@ while IFS='|' read -r f text; do
 	no 3 "$f" "cscg-learn $f" "cscg-learn: '$f': line 1: $text"
 done <<END
 c.tsv|this looks like TSV, not JSON; walkconv makes a walk of it
-semi.csv|this looks like CSV with semicolons, not JSON; walkconv makes a walk of it if they are commas
+semi.csv|this looks like CSV with semicolons, not JSON; walkconv makes a walk of it
 p.png|this is a PNG picture, not JSON; $npy
 p.jpg|this is a JPEG picture, not JSON; $npy
 f.npy|this is a .npy array, not JSON; walkconv makes a walk of symbols, vq-kmeans --frames symbols of frames, cscg-show --from-npy a model of T
@@ -150,11 +162,112 @@ no 3 'and a lone number' 'echo 7 | cscg-learn' \
 
 # Files of ours, but others
 
-no 3 'a model is no room' 'roomserve schema.gz' \
-    "roomserve: 'schema.gz': line 1: this is a cscg-model file, not a cscg-room (roomgen makes rooms, cscg-score --sample a walk of a model)"
+cscg-show --as clones schema.gz -o clones.gz
+roomgen voxel | roomwalk -n 20 --render --frame 4x4 | tee seen.gz | vq-kmeans -k 2 --codebook book.gz >/dev/null
+room='roomgen makes rooms' walk='roomwalk makes a walk in a room' code='vq-kmeans --encode reads a codebook'
+while IFS='|' read -r c file is not hint; do
+	no 3 "a $is is no $not: $c" "$c" \
+	    "${c%% *}: '$file': line 1: this is a cscg-$is file, not a cscg-$not ($hint)"
+done <<END
+roomserve schema.gz|schema.gz|model|room|$room, cscg-score --sample a walk of a model
+roomwalk walk.gz|walk.gz|walk|room|$room, cscg-learn a model of a walk
+roomwalk book.gz|book.gz|codebook|room|$room, $code
+cscg-learn room.gz|room.gz|room|walk|$walk
+cscg-score schema.gz -w clones.gz|clones.gz|model|walk|cscg-score --sample makes a walk of a model
+cscg-learn book.gz|book.gz|codebook|walk|roomwalk makes walks, $code
+cscg-bind room.gz -w walk.gz|room.gz|room|model|$walk, cscg-learn a model of that
+cscg-match walk.gz -w walk.gz|walk.gz|walk|model|cscg-learn makes a model of a walk; -w takes walks
+cscg-stitch book.gz -w walk.gz|book.gz|codebook|model|cscg-learn makes models, its --soft reads a codebook
+vq-kmeans --encode room.gz seen.gz|room.gz|room|codebook|roomwalk --render makes a walk with views in a room, vq-kmeans a codebook of that
+vq-kmeans --encode seen.gz seen.gz|seen.gz|walk|codebook|vq-kmeans makes a codebook of a walk with views
+vq-kmeans --encode schema.gz seen.gz|schema.gz|model|codebook|vq-kmeans makes codebooks
+END
 exits 3 'nor where a plan is carried out' 'cscg-plan --goal state:3 schema.gz -- roomserve schema.gz'
 cp "$err" said
 holds 'as the room says' "grep -qxF \"roomserve: 'schema.gz': line 1: this is a cscg-model file, not a cscg-room (roomgen makes rooms, cscg-score --sample a walk of a model)\" said"
+cscg-learn -j1 --clones 1 --iterations 3 --restarts 1 --checkpoint kept --checkpoint-every 1 walk.gz -o m.gz
+no 3 'a checkpoint is no walk' 'cscg-learn kept' \
+    "cscg-learn: 'kept': line 1: this is a checkpoint, not JSON; the tool that wrote it goes on from it with --checkpoint and --resume"
+no 3 'clones are not looks' 'cscg-plan --goal state:1 clones.gz -w walk.gz' \
+    "cscg-plan: 'clones.gz': a walk can be followed on a grounded model alone, and this is a schema with clones: see cscg-bind(1)"
+
+# A result that would replace what it is made of
+
+lost='are the same file, which would be overwritten'
+ln walk.gz hard.gz
+ln -s walk.gz soft.gz
+while IFS='|' read -r c what; do
+	exits 2 "is kept: $c" "cp walk.gz was.gz; cp schema.gz before.gz; $c"
+	exactly 'as is told' "${c%% *}: $what $lost"
+	holds 'and nothing has changed' 'cmp walk.gz was.gz && cmp schema.gz before.gz && [ -z "$(find . -name ".*.tmp.*")" ]'
+done <<END
+cscg-bind -o schema.gz schema.gz -w walk.gz|--output and operand 'schema.gz'
+cscg-bind -o walk.gz schema.gz -w walk.gz|--output and --walk
+cscg-bind -o walk.gz schema.gz -w room.gz -w walk.gz|--output and --walk
+cscg-bind -o walk.gz schema.gz <walk.gz|--output and standard input
+cscg-learn -o ./walk.gz walk.gz|--output and operand 'walk.gz'
+cscg-learn -o hard.gz walk.gz|--output and operand 'walk.gz'
+cscg-learn -o soft.gz walk.gz|--output and operand 'walk.gz'
+cscg-learn -o schema.gz --init schema.gz walk.gz|--output and --init
+cscg-learn --stats walk.gz walk.gz|--stats and operand 'walk.gz'
+cscg-learn --checkpoint walk.gz walk.gz|--checkpoint and operand 'walk.gz'
+cscg-learn -o new --stats new walk.gz|--output and --stats
+cscg-match -o schema.gz s=schema.gz -w walk.gz|--output and operand 's=schema.gz'
+cscg-match --score track --binding schema.gz schema.gz -w walk.gz|--binding and operand 'schema.gz'
+cscg-stitch -o schema.gz s=schema.gz*2 -w walk.gz|--output and operand 's=schema.gz*2'
+cscg-plan --goal state:1 -o schema.gz schema.gz -w walk.gz|--output and operand 'schema.gz'
+cscg-plan --goal env --save schema.gz schema.gz -- roomserve --task goals room.gz|--save and operand 'schema.gz'
+cscg-score -o schema.gz schema.gz -w walk.gz|--output and operand 'schema.gz'
+cscg-show --as schema -o schema.gz schema.gz|--output and operand 'schema.gz'
+walkconv --head 5 -o walk.gz walk.gz|--output and operand 'walk.gz'
+roomwalk -o room.gz room.gz|--output and operand 'room.gz'
+vq-kmeans -k 2 --codebook seen.gz seen.gz|--codebook and operand 'seen.gz'
+END
+holds 'a kind is no file' 'roomgen torus -o torus && roomgen torus -o torus'
+holds 'nor is a digit' 'roomgen digit 3 -o 3 && roomgen digit 3 -o 3'
+holds 'nor a number of clones' 'cscg-learn -q -j1 --iterations 1 --clones 1 -o 1 walk.gz && cscg-learn -q -j1 --iterations 1 --clones 1 -o 1 walk.gz'
+holds 'nor what is behind --' 'cscg-plan --goal env --max-steps 3 -o room.table -- roomserve --task goals --seed 1 room.gz; [ $? -le 1 ]'
+for f in /dev/null /dev/stdout; do
+	exits 0 "devices are written: $f" "cscg-score -o $f schema.gz -w walk.gz </dev/null"
+done
+exits 0 'standard output is the shell'"'"'s' 'cscg-score schema.gz -w walk.gz >table'
+exits 0 'a result may be replaced' 'cscg-score schema.gz -w walk.gz -o table'
+mkfifo both
+holds 'a pipe is no file' 'cat both >got & cscg-score schema.gz -w walk.gz -o both && wait && cmp got table'
+rm both
+
+# Nothing is written before it is known that walks are walks
+
+for c in cscg-score cscg-match 'cscg-match --switching' 'cscg-match --score track' 'cscg-match --wide'; do
+	no 3 "a walk that is not there: $c" "$c schema.gz -w none >told" "${c%% *}: 'none': No such file or directory"
+	holds 'nothing is written' '[ ! -s told ]'
+	exits 3 "a second one that is none: $c" "$c schema.gz -w walk.gz -w room.gz >told"
+	holds 'nothing is written either' '[ ! -s told ]'
+	exits 3 "standard input that is none: $c" "$c schema.gz <room.gz >told"
+	holds 'nor then' '[ ! -s told ]'
+done
+
+# History repeats what was called
+
+made() { # FILE: the last command that made it
+	cscg-show "$1" | sed -n 's/^  made by  *//p' | sed 's/.* | //'
+}
+printf 'x,a\n0,l\n1,r\n1,l\n' >letters.csv
+roomgen rectangle --rows 3 --cols 3 --door 0,1,up --door 2,1,down -o doors.gz
+same 'an empty word is a word' "walkconv --a '' letters.csv >h.gz; made h.gz" 'echo "walkconv --a '"''"'"'
+same 'no word is none' 'walkconv letters.csv >h.gz; made h.gz' 'echo walkconv'
+same 'an option that is repeated' 'made doors.gz' \
+    'echo roomgen rectangle --rows 3 --cols 3 --door 0,1,up --door 2,1,down'
+same 'as an array' "gzip -dc doors.gz | grep -o '\"door\":[^]]*]'" \
+    "echo '\"door\":[\"0,1,up\",\"2,1,down\"]'"
+same 'once, as a word' "roomgen rectangle --rows 3 --cols 3 --door 0,1,up --no-gzip | grep -o '\"door\":[^,]*,.,up\"'" \
+    "echo '\"door\":\"0,1,up\"'"
+doors=$(yes -- '--door 0,1,up --door 0,2,up' | head -n 90 | tr '\n' ' ')
+same 'as often as one likes' "roomgen rectangle --rows 3 --cols 3 $doors >h.gz; made h.gz | grep -o -- --door | wc -l" \
+    'echo 180'
+same 'a file is told of, but not its name' "cscg-learn -q -j1 --isa plain --init schema.gz --iterations 1 walk.gz >h.gz; made h.gz" \
+    'echo cscg-learn --isa plain --iterations 1 --init given'
+same 'pasted it does the same' "eval \"\$(made doors.gz)\" | gzip -dc" 'gzip -dc doors.gz'
 
 # Names and numbers
 
@@ -180,7 +293,7 @@ no 0 'names are taken for numbers where the model has none' 'cscg-score three.mo
 no 3 'other actions' 'cscg-score names.model -w walk.gz' \
     "cscg-score: 'walk.gz': action 'left' is not known on the other side (2 actions, 'up' first)"
 no 3 'another number of them' 'cscg-bind schema.gz -w numbers.gz' \
-    'cscg-bind: 2 actions do not fit 4'
+    "cscg-bind: 'numbers.gz': 2 actions do not fit 4"
 
 # Episodes that were forgotten
 

@@ -82,6 +82,7 @@ void
 fuzz_one(const uint8_t *data, size_t size)
 {
 	static char zero[] = "0", up[] = "up", *act[] = { zero, up };
+	static char e[] = "e", g[] = "g", *told[] = { e, g }, *nan[] = { zero };
 	struct cscg_head named = { .n_actions = 2, .n_obs = 3,
 	    .actions = { 2, act } };
 	struct cscg_tab_how how = { .sorted = size % 3 == 0 };
@@ -99,7 +100,10 @@ fuzz_one(const uint8_t *data, size_t size)
 		break;
 	case 2:
 		how.x = "b";
-		how.episode = "e";
+		how.episode = told;
+		how.n_episode = 1 + size % 2;
+		how.missing = nan;
+		how.n_missing = 1;
 		break;
 	}
 	table(data, size, sep, &how);

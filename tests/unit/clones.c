@@ -84,7 +84,7 @@ words(const struct cscg_walk *w)
 static void
 nonsense(void)
 {
-	static const char *const bad[] = { "", "0", "0,0,0", ",",
+	static const char *const bad[] = { "", "0", "0,0,0", ",", "4,", ",4", "4,,4",
 	    "10000001", "99999999999999999999", "1,99999999999",
 	    "proportional:", "proportional:0", "proportional:-4",
 	    "proportional:1.5", "proportional:nan", "proportional:10,",
@@ -100,6 +100,10 @@ nonsense(void)
 		ok(cscg_clones_judge(bad[i], &err) < 0 &&
 		    err.code == CSCG_EUSAGE, "'%s' is nonsense", bad[i]);
 	}
+	ok(cscg_clones_judge("no-such/file", &err) < 0 &&
+	    err.code == CSCG_EREAD && strstr(err.msg, "no such file"),
+	    "a file that is not there");
+	ok(cscg_clones_judge("-", &err) == 0, "standard input is there");
 }
 
 static const char *

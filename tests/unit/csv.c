@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "csv.h"
+#include "csv_guess.h"
 #include "dict.h"
 #include "tap.h"
 
@@ -60,10 +61,20 @@ static const struct {
 	{ "\"two\nlines\",x\r\n3,4\n", "[two\nlines|x][3|4]", CSCG_OK, ',' },
 	{ "\"a\r\nb\"\n", "[a\r\nb]", CSCG_OK, ',' },
 	{ "\"a\"\r\n", "[a]", CSCG_OK, ',' },
+	{ " a,b\t, c d \n,  ,\n", "[a|b|c d][||]", CSCG_OK, ',' },
+	{ "a \r\n b\r\n", "[a][b]", CSCG_OK, ',' },
+	{ "\" a \", \"b\" ,\t\"c,\"\r\n", "[ a |b|c,]", CSCG_OK, ',' },
+	{ " a\t b \t\"\tc\"\n", "[a|b|\tc]", CSCG_OK, '\t' },
+	{ "a  b\n", "[a||b]", CSCG_OK, ' ' },
+	{ "\"a\" b,c\n", "line 1: field 1: text behind the closing quote",
+	  CSCG_EFORMAT, ',' },
 	{ "a\nb\"c\n", "line 2: field 1: a quote inside a plain field",
 	  CSCG_EFORMAT, ',' },
 	{ "a,\"b\"c\n", "line 1: field 2: text behind the closing quote",
 	  CSCG_EFORMAT, ',' },
+	{ "PK\3\4\n", "line 1: this is a zip archive, such as .xlsx and .ods; "
+	  "save the sheet as CSV", CSCG_EFORMAT, ',' },
+	{ "a\nPK\3\4\n", "[a][PK\3\4]", CSCG_OK, ',' },
 	{ "a\rb\n", "line 1: field 1: a carriage return inside a line",
 	  CSCG_EFORMAT, ',' },
 	{ "a\nb,\"c\nd\n", "unexpected end inside the quotes that field 2 of "
@@ -117,25 +128,83 @@ test_lines(void)
 static void
 test_writer(void)
 {
-	static const char *const hard[] = { "plain", "a,b", "q\"q", "", "x\ny" };
+	static const char *const hard[] = { "plain", "a,b", "q\"q", "", "x\ny",
+	    " x", "x\t", " " };
 	struct cscg_err err = { 0 };
 	struct cscg_out *out = cscg_out_open(file, 0, &err);
 	char buf[256] = "";
 	FILE *f;
 
-	cscg_csv_put(out, ',', hard, 5, &err);
+	cscg_csv_put(out, ',', hard, 8, &err);
 	cscg_csv_put(out, '\t', hard, 2, &err);
 	cscg_out_close(out, &err);
 	f = fopen(file, "r");
 	buf[fread(buf, 1, sizeof buf - 1, f)] = '\0';
 	fclose(f);
-	ok(!strcmp(buf, "plain,\"a,b\",\"q\"\"q\",,\"x\ny\"\nplain\ta,b\n"),
+	ok(!strcmp(buf, "plain,\"a,b\",\"q\"\"q\",,\"x\ny\",\" x\",\"x\t\","
+	    "\" \"\nplain\ta,b\n"),
 	    "quotes only where they are needed");
 	out = cscg_out_open(file, 0, &err);
-	cscg_csv_put(out, ',', hard, 5, &err);
+	cscg_csv_put(out, ',', hard, 8, &err);
 	cscg_out_close(out, &err);
 	take_apart(',', buf, sizeof buf);
-	ok(!strcmp(buf, "[plain|a,b|q\"q||x\ny]"), "and it reads back");
+	ok(!strcmp(buf, "[plain|a,b|q\"q||x\ny| x|x\t| ]"),
+	    "and it reads back");
+}
+
+/* What parts the fields of a first line. */
+static void
+test_sep(void)
+{
+	static const struct {
+		const char *line;
+		char usual, want;
+	} of[] = {
+		{ "x,a", ',', ',' }, { "x;a,b", ',', ',' }, { "x;a", ',', ';' },
+		{ "x\ta;b", ',', '\t' }, { "x;a", '\t', ';' },
+		{ "x,a;b", '\t', ';' }, { "x,a", '\t', ',' },
+		{ "\"x,a\";b", ',', ';' }, { "\"x;a\"", ',', ',' },
+		{ "\"say \"\";\"\"\",x", '\t', ',' }, { "x", ',', ',' },
+		{ "x", '\t', '\t' }, { "", ',', ',' }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof of / sizeof *of; i++)
+		ok(cscg_csv_sep(of[i].line, strlen(of[i].line), of[i].usual) ==
+		    of[i].want, "what parts %s", of[i].line);
+}
+
+/* What is no text is called by its name. */
+static void
+test_guess(void)
+{
+	static const struct {
+		const char *bytes;
+		size_t n;
+		const char *want;	/* it begins like this; NULL: none */
+	} of[] = {
+		{ "x,a", 3, NULL }, { "", 0, NULL }, { "PK", 2, NULL },
+		{ "P\0", 2, NULL },
+		{ "\xff\xfex\0", 4, "this is UTF-16; convert it (iconv -f "
+		    "UTF-16 " },
+		{ "\xfe\xff\0x", 4, "this is UTF-16; convert it (iconv -f "
+		    "UTF-16 " },
+		{ "x\0,\0", 4, "this is UTF-16; convert it (iconv -f UTF-16LE" },
+		{ "\0x\0,", 4, "this is UTF-16; convert it (iconv -f UTF-16BE" },
+		{ "PK\3\4", 4, "this is a zip archive" },
+		{ "\xd0\xcf\x11\xe0", 4, "this is an .xls file" },
+		{ "MATLAB 5.0 MAT-file", 19, "this is a .mat file" },
+		{ "\x89HDF", 4, "this is an HDF5 file" },
+		{ "PAR1", 4, "this is a Parquet file" }
+	};
+	const char *what;
+	size_t i;
+
+	for (i = 0; i < sizeof of / sizeof *of; i++) {
+		what = cscg_csv_guess(of[i].bytes, of[i].n);
+		ok(of[i].want ? what && !strncmp(what, of[i].want,
+		    strlen(of[i].want)) : !what, "first bytes %zu", i);
+	}
 }
 
 static void
@@ -172,6 +241,8 @@ main(void)
 	test_reader();
 	test_lines();
 	test_writer();
+	test_sep();
+	test_guess();
 	test_dict();
 	return remove(file) != 0 || remove(dir) != 0 || done();
 }

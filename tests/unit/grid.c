@@ -147,6 +147,17 @@ test_letters(void)
 	cscg_room_free(room);
 }
 
+/* Empty lines before the first row are none, and begin no rules. */
+static void
+test_first_lines(void)
+{
+	struct cscg_grid *grid = read_map("\n\r\n##\n\nblock 0,0 right\n");
+
+	ok(grid && grid->rows == 1 && grid->cols == 2,
+	    "a map may begin with empty lines");
+	cscg_grid_free(grid);
+}
+
 static void
 test_faults(void)
 {
@@ -158,8 +169,7 @@ test_faults(void)
 	ok(refuses("##\n##\t\n", why), "a tab");
 	ok(refuses("", "no accessible cell"), "an empty map");
 	ok(refuses("..\n  \n", "no accessible cell"), "obstacles alone");
-	ok(refuses("\n##\n", "no accessible cell"),
-	    "a map that starts with an empty line has no rows");
+	ok(refuses("\n\n", "no accessible cell"), "empty lines alone");
 	ok(refuses("##\n\n  blok 0,0 up\n", "line 3, column 3: 'blok' is not "
 	    "block, oneway or wrap"), "an unknown rule");
 	ok(refuses("##\n\nblock 0,0\n", "line 3, column 1: wanted: block "
@@ -306,6 +316,7 @@ main(void)
 	test_moves();
 	test_rules();
 	test_letters();
+	test_first_lines();
 	test_faults();
 	test_shapes();
 	test_back();

@@ -151,7 +151,8 @@ static const struct {
 	{ "", CSCG_ECUT, "unexpected end: no cscg-model" },
 	{ "{}", CSCG_EFORMAT, "line 1: /format: missing" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1}", CSCG_EFORMAT,
-	  "line 1: this is a cscg-walk file, not a cscg-model" },
+	  "line 1: this is a cscg-walk file, not a cscg-model (cscg-learn "
+	  "makes a model of a walk; -w takes walks)" },
 	{ "{\"format\":\"cscg-model\",\"version\":9}", CSCG_EFORMAT,
 	  "line 1: version 9 is newer than this program knows (1)" },
 	{ A CL P NO NO, CSCG_OK, NULL },	/* good: the first is read */
@@ -189,12 +190,12 @@ static const struct {
 	  "\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,"
 	  "\"n_obs\":1,\"clone\":[0],\"emissions\":[[0,1]]," P NO,
 	  CSCG_EFORMAT, "line 1: /emissions: only a grounded model has them, "
-	  "this is a clones model" },
+	  "this is a schema with clones" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"clones\","
 	  "\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,"
 	  "\"n_obs\":1,\"clone\":[0],\"symbols\":[\"s\"]," P NO,
 	  CSCG_EFORMAT, "line 1: /symbols: only a grounded model knows names "
-	  "of symbols, this is a clones model" },
+	  "of symbols, this is a schema with clones" },
 	{ A CL "\"actions\":[\"a\",\"b\"]," P NO, CSCG_EFORMAT,
 	  "line 1: /actions: has 2 items, not 1" },
 	{ A CL NO, CSCG_EFORMAT, "line 1: /pseudocount: missing" },

@@ -416,6 +416,8 @@ test_faults(void)
 	    "or id,yaw,latitude,longitude or id,heading,id";
 
 	ok(refuses("", "no points"), "an empty file");
+	ok(!cscg_streets_read(NULL, 0, &err) && err.code == CSCG_EFORMAT &&
+	    !strcmp(err.msg, "no file: no points"), "no file");
 	ok(refuses("# nothing\n", "no points"), "remarks alone");
 	ok(refuses("hello\n", form), "a word");
 	ok(refuses("N,1,2\n", form), "a point without longitude");

@@ -1,0 +1,22 @@
+/*
+ * csv_guess.h - what the first line of a table tells
+ */
+#ifndef CSCG_CSV_GUESS_H
+#define CSCG_CSV_GUESS_H
+
+#include <stddef.h>
+
+/*
+ * What a file is whose first line is no text, and what to do with it, as the
+ * rest of a message: "this is UTF-16; ...".  NULL if it may be a table.
+ */
+const char *cscg_csv_guess(const char *line, size_t len);
+
+/*
+ * What parts the fields of this first line: usual, if there is one outside
+ * quotes; else a tab, semicolon or comma, in this order, if there is one; else
+ * usual, of a table with one column.
+ */
+char cscg_csv_sep(const char *line, size_t len, char usual);
+
+#endif
