@@ -51,11 +51,33 @@ check_state(const char *option, int state, const struct cscg_model *m,
 }
 
 /* Weights of the states that are a goal; origin is where the walk began. */
+/*
+ * How likely each state shows x.  What EM left in a group that was met less than
+ * once is no more than a guess, however sure it looks.
+ */
+static void
+weigh_symbol(const struct cscg_model *m, int x, double *weight)
+{
+	int first, last, j;
+
+	for (first = 0; first < m->n_states; first = last) {
+		double seen = 0;
+
+		for (last = first; last < m->n_states && (last == first ||
+		    (m->clone && m->clone[last] == m->clone[first])); last++)
+			seen = fmax(seen, m->confidence ? m->confidence[last] :
+			    1);
+		for (j = first; j < last; j++)
+			weight[j] = fmax(weight[j], fmin(seen < .5 ? seen : 1,
+			    cscg_model_E(m, j, x)));
+	}
+}
+
 static int
 weigh_goal(const struct cscg_goal *goal, const struct cscg_model *m,
     int origin, double *weight, struct cscg_err *err)
 {
-	int j, x;
+	int x;
 
 	switch (goal->kind) {
 	case CSCG_GOAL_START:
@@ -73,8 +95,7 @@ weigh_goal(const struct cscg_goal *goal, const struct cscg_model *m,
 		x = cscg_goal_symbol(goal, &m->symbols, m->n_obs, err);
 		if (x < 0)
 			return cscg_fail_at(err, "--goal");
-		for (j = 0; j < m->n_states; j++)
-			weight[j] = fmax(weight[j], cscg_model_E(m, j, x));
+		weigh_symbol(m, x, weight);
 		break;
 	case CSCG_GOAL_ENV:
 		break;

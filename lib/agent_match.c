@@ -17,6 +17,12 @@ enum {
 
 static const double CONFIDENCE = .95;
 static const double SUCCESS = .5;	/* chance of a plan to be followed */
+/*
+ * How often a move is one too many or too few, while it is asked what a place is:
+ * it may be of another size.  Who plans ways must not be so generous.
+ */
+static const double STRETCH = .05;
+
 /* Nats that the others must be behind, or cost more: not worth a doubt. */
 static const double LEAD = 20, COST = 10;
 
@@ -526,7 +532,7 @@ set_rivals(struct agent *g, const struct cscg_env_head *world,
 
 	for (i = 0; i < g->n; i++) {
 		g->rival[i] = cscg_rival_new(world, g->set.model[i],
-		    &g->set.track, err);
+		    &g->set.track, has_goal(g) ? 0 : STRETCH, err);
 		if (!g->rival[i])
 			return err->code == CSCG_ENOMEM ? -1 :
 			    cscg_fail_at(err, "'%s'", g->set.name[i]);

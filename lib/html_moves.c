@@ -53,7 +53,8 @@ named(const struct cscg_names *names, int a)
 	} known[] = {
 		{ "up", 0, -1 }, { "down", 0, 1 }, { "left", -1, 0 },
 		{ "right", 1, 0 }, { "north", 0, -1 }, { "south", 0, 1 },
-		{ "west", -1, 0 }, { "east", 1, 0 }
+		{ "west", -1, 0 }, { "east", 1, 0 }, { "forward", 0, -1 },
+		{ "back", 0, 1 }, { "backward", 0, 1 }
 	};
 	size_t i;
 

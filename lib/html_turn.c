@@ -202,10 +202,27 @@ leads_back(const struct plan *p, int a, int b)
 	return (double)back > p->moves.way[a].n / 2;
 }
 
-/* Are there two actions and their ways back, and no other?  Try two axes. */
+/* Does any action have a name that says it leads along this axis, either way? */
+static bool
+has_axis(const struct plan *p, cscg_point axis)
+{
+	int a;
+
+	for (a = 0; a < p->moves.n_actions; a++)
+		if (p->moves.way[a].named == axis ||
+		    p->moves.way[a].named == -axis)
+			return true;
+	return false;
+}
+
+/*
+ * Are there two actions and their ways back, and no other?  Try two axes: those
+ * that names tell, up and then left for others.
+ */
 static bool
 ways_by_pairs(struct plan *p)
 {
+	cscg_point free_axis = has_axis(p, I) ? -1 : -I;
 	int a, b, n = p->moves.n_actions, axes = 0;
 
 	for (a = 0; a < n; a++)
@@ -219,7 +236,13 @@ ways_by_pairs(struct plan *p)
 				break;
 		if (b == n || ++axes > 2)
 			return false;
-		p->way[a] = axes == 1 ? -I : -1;
+		p->way[a] = p->moves.way[a].named;
+		if (p->way[a] == 0)
+			p->way[a] = -p->moves.way[b].named;
+		if (p->way[a] == 0) {
+			p->way[a] = free_axis;
+			free_axis = -1;
+		}
 		p->way[b] = -p->way[a];
 	}
 	return axes == 2;
@@ -261,7 +284,7 @@ cscg_html_turn_flat(const struct cscg_html_turn *t, double *at,
 		if (!turn_by_names(&p))
 			turn_by_shape(&p);
 		rc = straighten(&p, err);
-		if (rc > 0 && !ways_by_names(&p))
+		if (rc > 0 && !has_axis(&p, 1) && !has_axis(&p, I))
 			lay(&p);
 	}
 	free(p.way);

@@ -23,8 +23,8 @@ struct cscg_probe_set {
 	int apart;		/* an action that does not move; -1: none */
 	int n;			/* rivals */
 	int guesses;		/* of each; 0: 100 */
-	int length;		/* of plans, if any tells something; 0: 6, or
-				   less if there are many actions */
+	int length;		/* of plans, if any tells something; 0: 6; less
+				   if there are many actions */
 	double floor;		/* of the probability of a schema: what is all
 				   but ruled out is not lost sight of; 0: .02 */
 };

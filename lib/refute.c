@@ -14,7 +14,8 @@
 
 enum {
 	GUESSES = 5, LENGTH = 8,
-	LONGER = 4		/* times, of runs if nothing else is worth it */
+	LONGER = 4,		/* times, of runs if nothing else is worth it */
+	PAIRS = 1 << 24		/* of groups and symbols; more are too many */
 };
 
 static const double NEAR = 12;	/* nats: beginnings that are worth a look */
@@ -28,7 +29,7 @@ struct cscg_refute {
 	double *f;		/* [n_f] n log n */
 	long n_f;
 	int *count, *total;	/* [groups * n_obs], [groups] looks that were met */
-	double *left;		/* [plans] of the evidence of some rivals */
+	double *left;		/* [GUESSES][plans] of the evidence of some rivals */
 	double *worth;		/* [plans] */
 	size_t cap_f, cap_count, cap_total;
 };
@@ -49,7 +50,8 @@ cscg_refute_new(int n, int n_actions, int n_obs, int apart,
 	r->least = cscg_alloc((size_t)n, sizeof *r->least, err);
 	if (r->cost && r->least && cscg_strolls_new(&r->plans, n_actions,
 	    apart, LENGTH, LONGER, err) == 0) {
-		r->left = cscg_alloc((size_t)r->plans.n, sizeof *r->left, err);
+		r->left = cscg_alloc(GUESSES * (size_t)r->plans.n,
+		    sizeof *r->left, err);
 		r->worth = cscg_alloc((size_t)r->plans.n, sizeof *r->worth,
 		    err);
 	}
@@ -92,20 +94,31 @@ fit_steps(struct cscg_refute *r, long n, struct cscg_err *err)
 	return 0;
 }
 
-/* Room for counts, of which there are none but while a walk is replayed. */
+static size_t
+pairs(const struct cscg_refute *r, const struct cscg_rival *rival)
+{
+	return (size_t)cscg_rival_groups(rival) * (size_t)r->n_obs;
+}
+
+/*
+ * Room for counts, of which there are none but while a walk is replayed: only
+ * what is new must be cleared, and that is easily done as a whole.
+ */
 static int
 fit_rival(struct cscg_refute *r, const struct cscg_rival *rival,
     struct cscg_err *err)
 {
 	size_t groups = (size_t)cscg_rival_groups(rival);
-	size_t counts = groups * (size_t)r->n_obs;
+	size_t had = r->cap_count, had_total = r->cap_total;
 
-	if (cscg_grow(&r->count, &r->cap_count, counts, sizeof *r->count,
-	    err) < 0 || cscg_grow(&r->total, &r->cap_total, groups,
-	    sizeof *r->total, err) < 0)
+	if (cscg_grow(&r->count, &r->cap_count, pairs(r, rival),
+	    sizeof *r->count, err) < 0 || cscg_grow(&r->total, &r->cap_total,
+	    groups, sizeof *r->total, err) < 0)
 		return -1;
-	memset(r->count, 0, counts * sizeof *r->count);
-	memset(r->total, 0, groups * sizeof *r->total);
+	if (r->cap_count > had)
+		memset(r->count, 0, r->cap_count * sizeof *r->count);
+	if (r->cap_total > had_total)
+		memset(r->total, 0, r->cap_total * sizeof *r->total);
 	return 0;
 }
 
@@ -210,6 +223,7 @@ cscg_refute_costs(struct cscg_refute *r, struct cscg_rival *const *rival,
 	for (i = 0; i < r->n; i++) {
 		r->least[i] = INFINITY;
 		if (!cscg_rival_is_memory(rival[i]) &&
+		    pairs(r, rival[i]) <= PAIRS &&
 		    set_costs(r, i, rival[i], trail, err) < 0)
 			return NULL;
 	}
@@ -269,80 +283,81 @@ step_back(struct cscg_refute *r, struct game *m, const struct mark *k)
 
 /* Plans from..to-1, each of which leaves some evidence. */
 static void
-play(struct cscg_refute *r, struct game *m, double base, int from, int to)
+play(struct cscg_refute *r, struct game *m, double base, double *left,
+    int from, int to)
 {
-	struct mark k[LONGER * LENGTH];
+	struct mark k[LONGER * LENGTH] = { { 0 } };
 	int i, n = 0;
 
+	m->at = m->guess->state;
 	for (i = from; i < to; i++) {
 		const struct cscg_stroll *p = &r->plans.v[i];
 
 		while (n >= cscg_stroll_length(p))
 			step_back(r, m, &k[--n]);
 		k[n++] = advance(r, m, p->turn ? p->b : p->a);
-		r->left[i] += exp(base - m->cost);
+		left[i] += exp(base - m->cost);
 	}
 	while (n > 0)
 		step_back(r, m, &k[--n]);
 }
 
 /*
- * What is left of the evidence for rival i, in r->left, from all beginnings that
- * cost not much more than base; what there was.
+ * What is left of the evidence for rival i if each guess is right, in r->left,
+ * from all beginnings that cost not much more than base; what there was.
  */
 static double
-play_rival(struct cscg_refute *r, const struct game *how, int i, double base,
-    const struct cscg_trail *t, int from, int to)
+play_rival(struct cscg_refute *r, struct game *m, const struct cscg_guess *guess,
+    int n_guess, int i, double base, const struct cscg_trail *t, int from,
+    int to)
 {
-	const struct cscg_rival *rival = how->rival;
-	struct game m = *how;
 	double sum = 0;
-	int j;
+	int j, k;
 
-	for (j = 0; j < cscg_rival_states(rival); j++) {
+	for (j = 0; j < cscg_rival_states(m->rival); j++) {
 		if (r->cost[i][j] > base + NEAR)
 			continue;
-		m.at = m.guess->state;
-		m.state = replay(r, rival, t, j, &m.cost);
-		sum += exp(base - m.cost);
-		play(r, &m, base, from, to);
-		take_back(r, rival, t, j);
+		m->state = replay(r, m->rival, t, j, &m->cost);
+		sum += exp(base - m->cost);
+		for (k = 0; k < n_guess; k++) {
+			m->guess = &guess[k];
+			play(r, m, base, r->left + (size_t)k *
+			    (size_t)r->plans.n, from, to);
+		}
+		take_back(r, m->rival, t, j);
 	}
 	return sum;
 }
 
-static void
-clear(double *v, int from, int to)
-{
-	memset(v + from, 0, (size_t)(to - from) * sizeof *v);
-}
-
 /*
- * Evidence against the others (sign 1) or against the one that is believed (-1),
- * if this guess is right.  What is left of evidence is never nothing: what is
- * near cannot cost that much by a plan.
+ * Evidence against the others (sign 1) or against the one that is believed (-1).
+ * What is left of evidence is never nothing: what is near cannot cost that much
+ * by a plan.
  */
 static void
 judge(struct cscg_refute *r, struct cscg_rival *const *rival,
     const struct cscg_trail *t, int best, const struct cscg_guess *guess,
-    int sign, int from, int to)
+    int n_guess, int sign, int from, int to)
 {
+	size_t plans = (size_t)r->plans.n;
 	double base = INFINITY, sum = 0;
-	int i;
+	int i, k;
 
 	for (i = 0; i < r->n; i++)
 		if ((i == best) == (sign < 0))
 			base = fmin(base, r->least[i]);
-	clear(r->left, from, to);
+	memset(r->left, 0, (size_t)n_guess * plans * sizeof *r->left);
 	for (i = 0; i < r->n; i++) {
-		struct game m = { .sure = rival[best], .rival = rival[i],
-		    .guess = guess };
+		struct game m = { .sure = rival[best], .rival = rival[i] };
 
 		if ((i == best) == (sign < 0) && !isinf(r->least[i]))
-			sum += play_rival(r, &m, i, base, t, from, to);
+			sum += play_rival(r, &m, guess, n_guess, i, base, t,
+			    from, to);
 	}
-	for (i = from; i < to && sum > 0; i++)
-		r->worth[i] += sign * guess->p * log(sum / r->left[i]);
+	for (k = 0; k < n_guess && sum > 0; k++)
+		for (i = from; i < to; i++)
+			r->worth[i] += sign * guess[k].p * log(sum /
+			    r->left[(size_t)k * plans + (size_t)i]);
 }
 
 /* The best of these plans; -1: none. */
@@ -371,13 +386,11 @@ choose(struct cscg_refute *r, struct cscg_rival *const *rival,
     struct cscg_rng *rng)
 {
 	struct cscg_guess guess[GUESSES];
-	int i, n = cscg_rival_guess(rival[best], guess, GUESSES);
+	int n = cscg_rival_guess(rival[best], guess, GUESSES);
 
-	clear(r->worth, from, to);
-	for (i = 0; i < n; i++) {
-		judge(r, rival, trail, best, &guess[i], 1, from, to);
-		judge(r, rival, trail, best, &guess[i], -1, from, to);
-	}
+	memset(r->worth, 0, (size_t)r->plans.n * sizeof *r->worth);
+	judge(r, rival, trail, best, guess, n, 1, from, to);
+	judge(r, rival, trail, best, guess, n, -1, from, to);
 	return pick(r, from, to, rng);
 }
 
@@ -390,14 +403,12 @@ cscg_refute_choose(struct cscg_refute *r, struct cscg_rival *const *rival,
 	int i;
 
 	*a = -1;
-	if (cscg_rival_is_memory(rival[best]))
-		return 0;
 	if (!cscg_refute_costs(r, rival, trail, err))
 		return -1;
 	for (i = 0; i < r->n; i++)
 		if (i != best)
 			least = fmin(least, r->least[i]);
-	if (least - r->least[best] >= enough)
+	if (isinf(r->least[best]) || least - r->least[best] >= enough)
 		return 0;
 	*a = choose(r, rival, trail, best, 0, r->plans.n_near, rng);
 	if (*a < 0)

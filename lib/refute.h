@@ -34,8 +34,9 @@ void cscg_refute_free(struct cscg_refute *r);
 
 /*
  * What the walk of the trail, since the agent was last put somewhere, costs
- * each rival, in nats; a memory, which has its looks, INFINITY.  Something was
- * seen.  [n], until the next call; NULL with err filled (CSCG_ENOMEM).
+ * each rival, in nats; INFINITY for a memory, which has its looks, and for a
+ * schema of more than 2^24 pairs of a group and a symbol.  Something was seen.
+ * [n], until the next call; NULL with err filled (CSCG_ENOMEM).
  */
 const double *cscg_refute_costs(struct cscg_refute *r,
     struct cscg_rival *const *rival, const struct cscg_trail *trail,
@@ -44,7 +45,7 @@ const double *cscg_refute_costs(struct cscg_refute *r,
 /*
  * The first action of the best plan into *a, of equals any; -1 if none is worth
  * it, or if all others cost this much more already.  Rival `best` is believed; if
- * it is a memory, there is nothing to be shown.  0, or -1 with err filled
+ * it has no cost, there is nothing to be shown.  0, or -1 with err filled
  * (CSCG_ENOMEM).
  */
 int cscg_refute_choose(struct cscg_refute *r, struct cscg_rival *const *rival,

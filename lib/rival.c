@@ -13,12 +13,11 @@
 static const double JUMP = 1e-2, REBIND = 1e-4;
 
 /*
- * Of a schema, while rivals are compared, jumps are likelier by LOOSE, and so
- * often at least a move is one too many or too few: a place of the right kind may
- * be of another size, and then a wrong kind that happens to have the right length
- * somewhere is not to win by that alone.
+ * Of a schema, while rivals are compared, jumps are likelier by this: a place of
+ * the right kind may be of another size, and then a wrong kind that happens to
+ * have the right length somewhere is not to win by that alone.
  */
-static const double LOOSE = 10, STRETCH = .05;
+static const double LOOSE = 10;
 
 struct cscg_rival {
 	const struct cscg_model *m;
@@ -98,12 +97,12 @@ set_moves(struct cscg_rival *r, struct cscg_err *err)
 
 static int
 set_schema(struct cscg_rival *r, const struct cscg_track_set *set,
-    struct cscg_err *err)
+    double stretch, struct cscg_err *err)
 {
 	struct cscg_track_set loose = *set;
 
 	loose.jump = LOOSE * (set->jump > 0 ? set->jump : JUMP);
-	loose.slip = fmax(set->slip, STRETCH);
+	loose.slip = fmax(set->slip, stretch);
 	r->tables = cscg_track_map_new(r->m, &loose, err);
 	if (r->tables)
 		r->strict_tables = cscg_track_map_new(r->m, set, err);
@@ -158,7 +157,7 @@ set_memory(struct cscg_rival *r, const struct cscg_env_head *world,
 
 struct cscg_rival *
 cscg_rival_new(const struct cscg_env_head *world, const struct cscg_model *m,
-    const struct cscg_track_set *set, struct cscg_err *err)
+    const struct cscg_track_set *set, double stretch, struct cscg_err *err)
 {
 	struct cscg_rival *r = cscg_alloc(1, sizeof *r, err);
 
@@ -169,7 +168,8 @@ cscg_rival_new(const struct cscg_env_head *world, const struct cscg_model *m,
 	r->n_actions = world->head.n_actions;
 	r->n_obs = world->head.n_obs;
 	if (set_actions(r, world, err) < 0 || (cscg_rival_is_memory(r) ?
-	    set_memory(r, world, set, err) : set_schema(r, set, err)) < 0 ||
+	    set_memory(r, world, set, err) :
+	    set_schema(r, set, stretch, err)) < 0 ||
 	    set_moves(r, err) < 0 ||
 	    cscg_names_copy(&r->symbols, &world->head.symbols, err) < 0) {
 		cscg_rival_free(r);

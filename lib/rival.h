@@ -6,7 +6,7 @@
  * states, with the same chances to slip and to look new.  Both give the
  * probability of all that was seen, so that they can be compared; a schema, whose
  * place may be of another size, has larger chances then: to jump ten times that
- * of the set, and to slip .05 at least.  A schema
+ * of the set, and to slip `stretch` at least.  A schema
  * must guess how a symbol looks that it meets for the first time, any of those
  * not seen before being as likely; a memory knows it.  So a memory that fits
  * wins within a few steps, and one that does not is out as soon.
@@ -32,7 +32,7 @@ struct cscg_rival;
  */
 struct cscg_rival *cscg_rival_new(const struct cscg_env_head *world,
     const struct cscg_model *m, const struct cscg_track_set *set,
-    struct cscg_err *err);
+    double stretch, struct cscg_err *err);
 void cscg_rival_free(struct cscg_rival *r);
 
 /* Nothing was seen yet. */

@@ -11,6 +11,14 @@ cat >risk <<'END'
 END
 p='cscg-plan risk --from state:0'
 same 'the short way is good enough' "$p --goal state:2" 'echo dash'
+# Two states look like b: one that is near, but was never seen, and one behind c.
+cat >unseen <<END
+{"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":4,"n_actions":2,"n_obs":3,"actions":["dash","walk"],"symbols":["a","b","c"],"clone":[0,1,2,3],"pseudocount":0,"counts":[{"from":[0,1,2,3],"to":[1,1,2,3],"count":[9,9,9,9]},{"from":[0,2,3],"to":[2,3,3],"count":[9,9,9]}],"emissions":[[0,1],[1,1],[2,1],[1,1]],"confidence":[0.9,0.3333,0.9,0.9],"history":[]}
+END
+same 'a look that was never seen is a guess' 'cscg-plan unseen --from state:0 --goal symbol:b --confidence .5' \
+    'printf "walk\nwalk\n"'
+sed 's/0.3333/0.6/' unseen >seen
+same 'but once is enough' 'cscg-plan seen --from state:0 --goal symbol:b --confidence .5' 'echo dash'
 same 'a symbol by name' "$p --goal symbol:c" 'echo dash'
 same 'and by number' "$p --goal symbol:2" 'echo dash'
 same 'more confidence takes longer' "$p --goal symbol:c --confidence .7" \

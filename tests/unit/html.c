@@ -403,10 +403,42 @@ facing(void)
 	cscg_room_free(room);
 }
 
+/* Some names say where an action leads; the other pair has what is left. */
+static void
+names(void)
+{
+	/* the first pair leads from row to row, the other along them */
+	static const char *const set[][5] = {
+		{ "left", "right", "forward", "back", NULL },
+		{ "left", "right", "push", "pull", NULL },
+		{ "in", "out", "north", "south", NULL },
+	};
+	struct cscg_html_layout l;
+	struct cscg_room *room;
+	struct cscg_graph *g;
+	size_t i;
+
+	for (i = 0; i < sizeof set / sizeof *set; i++) {
+		g = grid(3, 4, false, true, &room);
+		cscg_graph_free(g);
+		cscg_names_set(&room->actions, set[i], &err);
+		g = need(cscg_graph_of_room(room, 0, &err));
+		need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
+		/* What has no such name may be the other way round. */
+		ok((i == 2 || near(l.flat[8] - l.flat[0], 1, 1e-3)) &&
+		    (i == 1 || near(l.flat[3] - l.flat[1], 1, 1e-3)),
+		    "%s, %s: they lead there", set[i][0], set[i][2]);
+		cscg_html_layout_free(&l);
+		cscg_graph_free(g);
+		cscg_room_free(room);
+	}
+}
+
 int
 main(void)
 {
 	path();
+	names();
 	grids();
 	facing();
 	torus();

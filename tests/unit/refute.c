@@ -96,7 +96,7 @@ set_scene(struct scene *s, int n, struct cscg_room *const *room, int n_obs)
 		s->room[i] = room[i];
 		s->model[i] = model_of(room[i], CSCG_CLONES);
 		s->rival[i] = need(cscg_rival_new(&head, s->model[i], &track,
-		    &err));
+		    0, &err));
 	}
 	s->trail.n_actions = head.head.n_actions;
 	s->trail.apart = -1;
@@ -291,22 +291,19 @@ best_plans(const struct scene *s, const struct cscg_strolls *all, int from,
 	return best;
 }
 
-static void
-test_choose(void)
+/* Choices along a walk that the first rival explains; how many longer runs. */
+static int
+test_choose(struct cscg_room *const *room, const int *a, const int *x, int n)
 {
-	struct cscg_room *room[2] = { shape_room(CSCG_RECTANGLE, 4, 4),
-	    shape_room(CSCG_TORUS, 4, 4) };
-	struct walker how = { .n = 16, .seed = 8 };
-	struct cscg_walk *w = walk_in(room[0], &how);
-	int a[LONG], x[LONG], n = steps_of(w, a, x), t, choice, good = 0;
-	int none = 0, far = 0;
+	int t, choice, good = 0, none = 0, far = 0;
 	struct cscg_strolls all;
 	struct cscg_rng rng;
 	struct scene s;
 	double by[4], best;
 
 	set_scene(&s, 2, room, room[0]->n_obs);
-	need(cscg_strolls_new(&all, 4, -1, LENGTH, 4, &err) < 0 ? NULL : &s);
+	need(cscg_strolls_new(&all, room[0]->n_actions, -1, LENGTH, 4,
+	    &err) < 0 ? NULL : &s);
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	for (t = 0; t < n; t++) {
 		step(&s, a[t], x[t]);
@@ -326,8 +323,45 @@ test_choose(void)
 	    &choice, &err) < 0 ? NULL : &s);
 	ok(choice < 0, "what costs enough is left alone");
 	cscg_strolls_free(&all);
-	cscg_walk_free(w);
 	end_scene(&s);
+	return far;
+}
+
+static void
+test_rooms(void)
+{
+	struct cscg_room *room[2] = { shape_room(CSCG_RECTANGLE, 4, 4),
+	    shape_room(CSCG_TORUS, 4, 4) };
+	struct walker how = { .n = 16, .seed = 8 };
+	struct cscg_walk *w = walk_in(room[0], &how);
+	int a[LONG], x[LONG], n = steps_of(w, a, x);
+
+	cscg_walk_free(w);
+	test_choose(room, a, x, n);
+}
+
+/* A ring of n places, forth and back, of which one looks different. */
+static struct cscg_room *
+ring(int n)
+{
+	int obs[STATES] = { 1 }, next[2 * STATES], i;
+
+	for (i = 0; i < n; i++) {
+		next[i] = (i + 1) % n;
+		next[n + i] = (i + n - 1) % n;
+	}
+	return hand_room(n, 2, 2, obs, next);
+}
+
+/* Which of two rings it is shows only where one is round the shorter one. */
+static void
+test_longer(void)
+{
+	struct cscg_room *room[2] = { ring(20), ring(21) };
+	static const int a[] = { -1, 0, 0, 0 }, x[] = { 1, 0, 0, 0 };
+
+	ok(test_choose(room, a, x, 4) > 0, "longer runs, where only these "
+	    "tell");
 }
 
 static void
@@ -345,7 +379,7 @@ test_memory(void)
 
 	set_scene(&s, 2, room, room[0]->n_obs);
 	old = s.rival[1];
-	s.rival[1] = need(cscg_rival_new(&head, m, &track, &err));
+	s.rival[1] = need(cscg_rival_new(&head, m, &track, 0, &err));
 	step(&s, -1, 0);
 	cost = need((void *)cscg_refute_costs(s.refute, s.rival, &s.trail,
 	    &err));
@@ -398,7 +432,8 @@ main(void)
 	test_strolls();
 	test_costs();
 	test_em();
-	test_choose();
+	test_rooms();
+	test_longer();
 	test_memory();
 	return done();
 }

@@ -115,7 +115,7 @@ test_memory(void)
 	int t, good;
 
 	for (; set.slip < .3; set.slip += .2) {
-		r = need(cscg_rival_new(&head, m, &set, &err));
+		r = need(cscg_rival_new(&head, m, &set, 0, &err));
 		for (t = 0, good = 0; t < 6; t++) {
 			see(r, a[t], x[t]);
 			good += near(cscg_rival_score(r), log(all_paths(room,
@@ -127,10 +127,10 @@ test_memory(void)
 	}
 	set.slip = 0;
 	ok(cscg_rival_is_memory(r = need(cscg_rival_new(&head, m, &set,
-	    &err))), "it is called one");
+	    0, &err))), "it is called one");
 	cscg_rival_free(r);
 	head.head.n_obs = 9;
-	r = need(cscg_rival_new(&head, m, &set, &err));
+	r = need(cscg_rival_new(&head, m, &set, 0, &err));
 	see(r, -1, 1);
 	see(r, 0, 8);
 	ok(isinf(cscg_rival_score(r)), "what it never had is impossible");
@@ -152,7 +152,7 @@ test_guesses(void)
 	int node_of[4], i, n;
 	struct cscg_model *m = memory_of(room, node_of);
 	struct cscg_track_set set = { 0 };
-	struct cscg_rival *r = need(cscg_rival_new(&head, m, &set, &err));
+	struct cscg_rival *r = need(cscg_rival_new(&head, m, &set, 0, &err));
 	struct cscg_guess guess[4];
 	bool good = true;
 
@@ -188,7 +188,7 @@ test_schema(void)
 	int j, x;
 
 	head.head.n_obs = 5;
-	r = need(cscg_rival_new(&head, m, &set, &err));
+	r = need(cscg_rival_new(&head, m, &set, 0, &err));
 	/* 3 4 3 0, round: all four places, three symbols of five */
 	see(r, -1, 3);
 	see(r, 0, 4);
@@ -223,10 +223,10 @@ test_schema(void)
 
 	bare = need(cscg_model_copy(m, &err));
 	cscg_model_forget(bare, CSCG_SCHEMA);
-	ok(!cscg_rival_new(&head, bare, &set, &err) &&
+	ok(!cscg_rival_new(&head, bare, &set, 0, &err) &&
 	    err.code == CSCG_EMISMATCH, "without clones: %s", err.msg);
 	head.head.n_actions = 3;
-	ok(!cscg_rival_new(&head, m, &set, &err) &&
+	ok(!cscg_rival_new(&head, m, &set, 0, &err) &&
 	    err.code == CSCG_EMISMATCH, "other actions: %s", err.msg);
 	cscg_model_free(bare);
 	cscg_model_free(m);
@@ -241,8 +241,8 @@ test_both(void)
 	struct cscg_env_head head = head_of(room);
 	struct cscg_model *m = memory_of(room, NULL), *s = schema_of(room);
 	struct cscg_track_set set = { 0 };
-	struct cscg_rival *memory = need(cscg_rival_new(&head, m, &set, &err));
-	struct cscg_rival *schema = need(cscg_rival_new(&head, s, &set, &err));
+	struct cscg_rival *memory = need(cscg_rival_new(&head, m, &set, 0, &err));
+	struct cscg_rival *schema = need(cscg_rival_new(&head, s, &set, 0, &err));
 	struct walker how = { .n = 10, .episodes = 20, .seed = 3 };
 	struct cscg_walk *w;
 	struct cscg_rng rng;
@@ -397,7 +397,7 @@ test_probe(enum cscg_shape_kind one, enum cscg_shape_kind other, int length)
 
 	for (i = 0; i < 2; i++) {
 		m[i] = schema_of(room[i]);
-		r[i] = need(cscg_rival_new(&head, m[i], &track, &err));
+		r[i] = need(cscg_rival_new(&head, m[i], &track, 0, &err));
 	}
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	for (t = 0; t < w->n_steps; t++) {
@@ -437,7 +437,7 @@ test_trail(void)
 	int node_of[N], state_of[N], d[N][N], n = room->n_nodes, i, j, k, a;
 	struct cscg_model *m = memory_of(room, node_of);
 	struct cscg_track_set set = { 0 };
-	struct cscg_rival *r = need(cscg_rival_new(&head, m, &set, &err));
+	struct cscg_rival *r = need(cscg_rival_new(&head, m, &set, 0, &err));
 	struct cscg_trail trail = { .n_actions = 4, .apart = -1 };
 	struct walker how = { .n = 200, .seed = 11 };
 	struct cscg_walk *w = walk_in(room, &how);
