@@ -15,5 +15,6 @@ find "$fig" -name '*.new.*' -mtime +7 -exec rm -f {} +
 } >"$fig/plan.new.$$" && mv "$fig/plan.new.$$" "$fig/plan"
 {
 	sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1
-	echo "$(nproc 2>/dev/null || echo '?') cores"
+	# not nproc, which believes OMP_NUM_THREADS
+	getconf _NPROCESSORS_ONLN | sed 's/^1$/1 core/; s/^[0-9]*$/& cores/'
 } | paste -s -d, - | sed 's/,/, /' >"$fig/machine.new.$$" && mv "$fig/machine.new.$$" "$fig/machine"

@@ -352,7 +352,7 @@ row_table
 echo '</details>'
 echo '<h2 id="figures">The figures</h2>'
 if [ -s "$fig/machine" ]; then
-	echo "<p class=\"soft\">Times were measured with parts side by side on $(text "$(cat "$fig/machine")").</p>"
+	echo "<p class=\"soft\">Times were measured, with or without other parts beside them, on $(text "$(cat "$fig/machine")").</p>"
 fi
 while read -r t; do
 	figure "$t"
