@@ -173,7 +173,8 @@ int cmd_history(struct cscg_history *h, struct cscg_err *err);
 
 /*
  * Say something more in the history than the options do, such as an operand
- * that is no file.  Both strings are borrowed until cmd_history().
+ * that is no file: pass that operand itself, so that it is known for none.
+ * Both strings are borrowed until cmd_history().
  */
 void cmd_history_arg(const char *name, const char *value);
 

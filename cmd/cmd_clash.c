@@ -3,8 +3,10 @@
  *
  * Results replace what was there, so a slip such as "-o w.gz -w w.gz" would
  * lose a walk.  Files are compared by device and inode, whatever they are
- * called; what is not a regular file cannot be lost.
+ * called, and those that are not there yet by their directory and name; what is
+ * not a regular file cannot be lost.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,7 @@
 struct target {
 	const struct cmd_opt *row;
 	const char *path;
-	bool there;	/* as a regular file, st */
+	bool there;	/* as a regular file, st; or not at all */
 	struct stat st;
 };
 
@@ -38,6 +40,38 @@ names_it(const struct target *t, const char *path)
 	return stat(path, &st) == 0 && is_it(t, &st);
 }
 
+/* What path is called in its directory, or NULL if there is no such. */
+static const char *
+place(const char *path, struct stat *dir)
+{
+	const char *slash = strrchr(path, '/');
+	size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+	char name[PATH_MAX] = ".";
+
+	if (n >= sizeof name)
+		return NULL;
+	if (n) {
+		memcpy(name, path, n);
+		name[n] = '\0';
+	}
+	return stat(name, dir) == 0 ? path + n : NULL;
+}
+
+/* Will both, which are written, be the same file? */
+static bool
+will_be_it(const struct target *t, const char *path)
+{
+	struct stat here, there;
+	const char *a, *b;
+
+	if (t->there)
+		return names_it(t, path);
+	a = place(t->path, &here);
+	b = place(path, &there);
+	return a && b && !strcmp(a, b) && here.st_dev == there.st_dev &&
+	    here.st_ino == there.st_ino;
+}
+
 static int
 fail(const struct target *t, const char *other, const char *name,
     struct cscg_err *err)
@@ -47,7 +81,7 @@ fail(const struct target *t, const char *other, const char *name,
 	    name ? " '" : "", name ? name : "", name ? "'" : "");
 }
 
-/* Another option's file; one that is not there yet is known by its name. */
+/* Another option's file. */
 static int
 look_at_row(const struct target *t, const struct cmd_opt *o,
     struct cscg_err *err)
@@ -65,7 +99,8 @@ look_at_row(const struct target *t, const struct cmd_opt *o,
 		if (!path || !strcmp(path, "-") || ((o->flags &
 		    CMD_OR_NUMBERS) && !path[strspn(path, "0123456789,")]))
 			continue;
-		if (strcmp(path, t->path) && !names_it(t, path))
+		if (!(o->flags & CMD_WRITTEN ? will_be_it(t, path) :
+		    names_it(t, path)))
 			continue;
 		snprintf(word, sizeof word, "--%s", o->word);
 		return fail(t, word, NULL, err);
@@ -73,14 +108,17 @@ look_at_row(const struct target *t, const struct cmd_opt *o,
 	return 0;
 }
 
-/* Is it the kind of a room, say, which history is told of? */
+/*
+ * Is it the kind of a room, say, which history is told of?  It is that very
+ * argument: a file may be called like any word.
+ */
 static bool
 is_word(const struct cmd_rows *rows, const char *operand)
 {
 	int i;
 
 	for (i = 0; i < rows->n_extra; i++)
-		if (!strcmp(rows->extra[i][1], operand))
+		if (rows->extra[i][1] == operand)
 			return true;
 	return false;
 }
@@ -126,6 +164,14 @@ look_around(const struct cmd_rows *rows, const struct target *t,
 	return 0;
 }
 
+/* What the shell has opened, and has seen to. */
+static bool
+is_open(const char *path)
+{
+	return !strcmp(path, "-") || !strncmp(path, "/dev/std", 8) ||
+	    !strncmp(path, "/dev/fd/", 8);
+}
+
 int
 cmd_clash(struct cscg_err *err)
 {
@@ -138,11 +184,11 @@ cmd_clash(struct cscg_err *err)
 		if (!(t.row->flags & CMD_WRITTEN))
 			continue;
 		t.path = *(const char **)t.row->var;
-		/* Of /dev/stdout the shell has seen to already. */
-		if (!t.path || !strcmp(t.path, "-") ||
-		    !strncmp(t.path, "/dev/", 5))
+		if (!t.path || is_open(t.path))
 			continue;
-		t.there = stat(t.path, &t.st) == 0 && S_ISREG(t.st.st_mode);
+		t.there = stat(t.path, &t.st) == 0;
+		if (t.there && !S_ISREG(t.st.st_mode))
+			continue;
 		if (look_around(rows, &t, err) < 0)
 			return -1;
 	}

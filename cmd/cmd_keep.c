@@ -17,8 +17,6 @@ cmd_keep_judge(const struct cmd_keep *k)
 		    "resume" : "checkpoint-every");
 	if (k->file && !strcmp(k->file, "-"))
 		cmd_usage("--checkpoint wants a file of its own");
-	if (k->file && cmd.out && !strcmp(k->file, cmd.out))
-		cmd_usage("--checkpoint and --output are the same file");
 }
 
 /* Signals that this process or, at the last E-step, another rank was sent. */

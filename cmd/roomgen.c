@@ -371,7 +371,7 @@ main(int argc, char **argv)
 	judge_obs();
 	judge_doors();
 	judge_name();
-	cmd_history_arg("kind", job.kind->name);
+	cmd_history_arg("kind", operand[0]);
 	job.kind->judge(job.kind, operand + 1, n - 1);
 	rc = cmd_out(&err) ? job.kind->make(job.kind, &err) : -1;
 	return cmd_end(rc < 0 ? -1 : 1, &err);

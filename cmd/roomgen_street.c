@@ -17,9 +17,9 @@ static const struct cmd_opt opts[] = {
 	    "so many in a neighbourhood"),
 	CMD_LONG(0, "count", &set.count, 1, 1e9, "N",
 	    "so many neighbourhoods of one town"),
-	{ 0, "streets", CMD_T_LIST, &set.streets, 0, 0, NULL, "FILE",
-	  "streets of a real town, or a directory of nodes.txt and links.txt; "
-	  "may be repeated (default: a town by seed)", CMD_QUIET_HISTORY },
+	CMD_FILES(0, "streets", &set.streets, "FILE",
+	    "streets of a real town, or a directory of nodes.txt and "
+	    "links.txt; may be repeated (default: a town by seed)"),
 	CMD_END
 };
 
@@ -81,14 +81,6 @@ make_hood(const struct cscg_town *town, long i, const char *name,
 	return rc;
 }
 
-static void
-judge(const struct roomgen_kind *kind, char **operand, int n)
-{
-	roomgen_no_operand(kind, operand, n);
-	if (set.streets.n)
-		cmd_history_arg("streets", "given");
-}
-
 static int
 make(const struct roomgen_kind *kind, struct cscg_err *err)
 {
@@ -104,7 +96,7 @@ make(const struct roomgen_kind *kind, struct cscg_err *err)
 
 static const struct roomgen_kind kinds[] = {
 	{ .name = "street", .takes = "junctions count streets",
-	  .judge = judge, .make = make },
+	  .judge = roomgen_no_operand, .make = make },
 	{ .name = NULL }
 };
 

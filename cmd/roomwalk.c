@@ -115,7 +115,6 @@ judge_actions(char **paths, int n)
 		cmd_usage("-n does not go with --actions");
 	if (set.episodes > 1)
 		cmd_usage("--actions makes one episode");
-	cmd_history_arg("actions", "given");
 }
 
 /* Add a room; it must speak the language of the first. */

@@ -36,7 +36,7 @@ static const struct cmd_opt opts[] = {
 	    "what parts fields: a character, tab or space (default: as the "
 	    "first line has it)"),
 	CMD_LIST(0, "missing", &set.missing, "WORD",
-	    "a field like this is empty: NaN, NA, -1; may be repeated"),
+	    "what says that nothing was seen: NaN, NA, -1; may be repeated"),
 	CMD_FLAG(0, "sorted", &set.sorted,
 	    "number names by their spelling, not as they appear"),
 	CMD_FILE(0, "like", &set.like, "WALK",

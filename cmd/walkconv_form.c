@@ -21,7 +21,10 @@ walkconv_by_name(const char *path)
 	return WALKCONV_AUTO;
 }
 
-/* No text begins like this: -2 with what it is in err, if that is known. */
+/*
+ * No text begins like this: -2 with what it is in err, if that is known.  What
+ * to make of it for a table comes before what to make of it for others.
+ */
 static int
 refuse(struct cscg_in *in, struct cscg_err *err)
 {
@@ -31,7 +34,9 @@ refuse(struct cscg_in *in, struct cscg_err *err)
 
 	if (cscg_in_line(in, &line, &len, err) <= 0)
 		return -2;
-	what = cscg_json_guess(line, len);
+	what = cscg_csv_guess(line, len);
+	if (!what)
+		what = cscg_json_guess(line, len);
 	cscg_fail(err, CSCG_EFORMAT, "%s: line 1: %s", cscg_in_name(in),
 	    what ? what : "this is no text");
 	return -2;
@@ -48,7 +53,7 @@ walkconv_form(struct cscg_in *in, const char *path, enum walkconv_form form,
 	if (form == WALKCONV_WALK || form == WALKCONV_NPY)
 		return form;
 	c = cscg_in_peek(in, err);
-	if (c > 0 && memchr("\x1f\x89\xfd\xfe\xff", c, 5))
+	if (c > 0 && strchr("\x1f\x89\xfd\xfe\xff", c))
 		c = refuse(in, err);
 	if (c == -2)
 		return WALKCONV_AUTO;

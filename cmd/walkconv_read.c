@@ -37,13 +37,31 @@ read_like(struct job *job, struct cscg_tab_how *how, struct cscg_err *err)
 	return rc;
 }
 
+/* An option that was given and means nothing to a walk, or NULL. */
+static const char *
+for_tables(const struct walkconv_source *source)
+{
+	const struct cscg_tab_how *how = &source->how;
+
+	return how->x ? "--x" : how->a ? "--a" :
+	    how->n_episode ? "--episode" : source->delimiter ? "--delimiter" :
+	    how->n_missing ? "--missing" : how->sorted ? "--sorted" : NULL;
+}
+
 /* Append a walk (taking in) or a table to what there is. */
 static int
 read_walk_take(struct job *job, struct cscg_in *in, struct cscg_err *err)
 {
 	struct cscg_walk_reader *r = cscg_walk_open_take(in, err);
-	int rc = r ? cscg_walk_append(&job->walk, r, err) : -1;
+	const char *option = for_tables(job->source);
+	int rc = -1;
 
+	/* The reader holds in, and with it the name. */
+	if (r && option)
+		cscg_fail(err, CSCG_EUSAGE, "%s: this is a walk, but %s is for "
+		    "tables", cscg_in_name(in), option);
+	else if (r)
+		rc = cscg_walk_append(&job->walk, r, err);
 	cscg_walk_close(r);
 	return rc;
 }

@@ -17,7 +17,8 @@ struct steps {
 	int trial;		/* the one called trial or so */
 	int reset;
 	bool clock;		/* it may count by anything */
-	char **first;		/* [n] the first row, NULL: not always so */
+	char **first;		/* [n] the first row, or what a reset made of
+				   it; NULL: not always so */
 	char **name;		/* [n] */
 	long rows, last, stride;
 };
@@ -162,9 +163,12 @@ ask_count(const struct steps *s, char **field, const char *path, long line,
 		    "that tells)", path, line, s->name[s->column], s->last, v);
 }
 
-/* Forget what was the same in all rows and is not in this one. */
+/*
+ * Forget what was the same in all rows and is not in this one.  At a reset it
+ * may well be another, which then is what must stay.
+ */
 static bool
-keep_first(struct steps *s, char **field)
+keep_first(struct steps *s, char **field, bool reset)
 {
 	int i;
 
@@ -173,7 +177,9 @@ keep_first(struct steps *s, char **field)
 	for (i = 0; s->first && i < s->n; i++)
 		if (s->first[i] && strcmp(s->first[i], field[i])) {
 			free(s->first[i]);
-			s->first[i] = NULL;
+			s->first[i] = reset ? strdup(field[i]) : NULL;
+			if (reset && !s->first[i])
+				return false;
 		}
 	return s->first;
 }
@@ -190,7 +196,7 @@ see(struct steps *s, char **field, const char *path, long line)
 		return false;
 	if (is_reset(s, field)) {
 		s->last = v;
-		return keep_first(s, field);
+		return keep_first(s, field, true);
 	}
 	if (s->column >= 0 && s->rows && !goes_on(s, v)) {
 		if (s->stride > 0)
@@ -208,7 +214,7 @@ see(struct steps *s, char **field, const char *path, long line)
 	}
 	s->rows++;
 	s->last = v;
-	return keep_first(s, field);
+	return keep_first(s, field, false);
 }
 
 void
@@ -227,7 +233,7 @@ walkconv_steps(const char *path, char sep, const char *x, const char *a)
 		return;
 	in = cscg_in_open(path, &err);
 	csv = in ? cscg_csv_new(in, sep, &err) : NULL;
-	if (!csv || cscg_csv_next(csv, &field, &s.n, &err) <= 0)
+	if (!csv || cscg_csv_head(csv, &field, &s.n, &err) <= 0)
 		goto out;
 	if (!find_columns(&s, field))
 		goto out;

@@ -184,16 +184,14 @@ plain(struct cscg_csv *c, char **p, struct cscg_err *err)
 	return 0;
 }
 
-int
-cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
+/* The fields of the record whose first line is at p. */
+static int
+part(struct cscg_csv *csv, char *p, char ***field, int *n,
     struct cscg_err *err)
 {
-	size_t i, len;
-	char *p;
-	int rc = next_line(csv, &p, &len, err);
+	size_t i;
+	int rc;
 
-	if (rc <= 0)
-		return rc;
 	csv->line = cscg_in_lineno(csv->in);
 	csv->n = csv->len = 0;
 	for (;; p++) {
@@ -217,6 +215,74 @@ cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
 		csv->field[i] = csv->text + csv->start[i];
 	*field = csv->field;
 	*n = (int)csv->n;
+	return 1;
+}
+
+int
+cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
+    struct cscg_err *err)
+{
+	size_t len;
+	char *p;
+	int rc = next_line(csv, &p, &len, err);
+
+	return rc <= 0 ? rc : part(csv, p, field, n, err);
+}
+
+/* Behind a '#' that marks the line at p, unless it is a field of its own. */
+static char *
+skip_mark(const struct cscg_csv *c, char *p)
+{
+	char *q;
+
+	p = skip_blanks(c, p);
+	if (*p != '#')
+		return p;
+	q = skip_blanks(c, p + 1);
+	return *q == c->sep || at_end(q) ? p : q;
+}
+
+/*
+ * How many fields a '#' makes that is one of its own: it may be the name of a
+ * column, but not if the next line has no field for it.  -1 with err filled.
+ */
+static int
+marks(struct cscg_csv *c, char **field, int n, struct cscg_err *err)
+{
+	size_t len;
+	char *line;
+	int k = 1, rc;
+	long seps;
+
+	if (n == 1 || strcmp(field[0], "#"))
+		return 0;
+	while (k < n - 1 && !*field[k])
+		k++;
+	rc = cscg_in_line(c->in, &line, &len, err);
+	if (rc <= 0)
+		return rc;
+	seps = cscg_csv_seps(line, len, c->sep);
+	cscg_in_unline(c->in);
+	return seps + 1 == n - k ? k : 0;
+}
+
+int
+cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
+    struct cscg_err *err)
+{
+	size_t len;
+	char *p;
+	int k, rc = next_line(csv, &p, &len, err);
+
+	if (rc > 0)
+		rc = part(csv, skip_mark(csv, p), field, n, err);
+	if (rc <= 0)
+		return rc;
+	k = marks(csv, *field, *n, err);
+	if (k < 0)
+		return -1;
+	*field += k;
+	*n -= k;
 	return 1;
 }
 

@@ -29,6 +29,14 @@ void cscg_csv_free(struct cscg_csv *csv);
 int cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
     struct cscg_err *err);
 
+/*
+ * The first record, of the names of columns, as cscg_csv_next() has it, but
+ * without a '#' and blanks before it, as some programs mark this line.  A '#'
+ * that is a field of its own is a name if the line below has a field for it.
+ */
+int cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
+    struct cscg_err *err);
+
 /* The line on which the last record began, from 1. */
 long cscg_csv_line(const struct cscg_csv *csv);
 

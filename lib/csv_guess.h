@@ -12,10 +12,14 @@
  */
 const char *cscg_csv_guess(const char *line, size_t len);
 
+/* How many sep stand in line outside quotes. */
+long cscg_csv_seps(const char *line, size_t len, char sep);
+
 /*
  * What parts the fields of this first line: usual, if there is one outside
  * quotes; else a tab, semicolon or comma, in this order, if there is one; else
- * usual, of a table with one column.
+ * usual, of a table with one column.  A '#' before it, and blanks behind that,
+ * tell nothing.
  */
 char cscg_csv_sep(const char *line, size_t len, char usual);
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "csv.h"
 #include "dict.h"
@@ -19,6 +18,7 @@
 #include "room.h"
 #include "tab.h"
 #include "tab_columns.h"
+#include "tab_field.h"
 #include "walk_line.h"
 
 /* The symbols, or the actions. */
@@ -58,21 +58,21 @@ struct cscg_tab {
 	int episode;
 };
 
-/* A number as we write it, below max; -1 for anything else. */
-static int
-number(const char *s, int max)
+/* Is s a name, but for control characters?  Else err is filled. */
+static bool
+is_utf8(const char *s, struct cscg_err *err)
 {
-	long v = 0;
-	const char *p;
+	char *p, *copy = cscg_copy(s, strlen(s) + 1, 1, err);
+	struct cscg_names name = { 0 };
+	bool good;
 
-	if (!*s || (*s == '0' && s[1]))
-		return -1;
-	for (p = s; *p; p++) {
-		if (*p < '0' || *p > '9' || p - s > 9)
-			return -1;
-		v = v * 10 + (*p - '0');
-	}
-	return v < max ? (int)v : -1;
+	for (p = copy; p && *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = ' ';
+	good = copy && cscg_names_add(&name, copy, err) == 0;
+	cscg_names_free(&name);
+	free(copy);
+	return good;
 }
 
 /* A name into its dictionary; what is no UTF-8 is most often Latin-1. */
@@ -80,11 +80,10 @@ static int
 add_name(struct cscg_dict *dict, const char *s, struct cscg_err *err)
 {
 	int i = cscg_dict_add(dict, s, err);
-	const char *p = s;
+	struct cscg_err why = { 0 };
 
-	while (*p && (unsigned char)*p < 0x80)
-		p++;
-	if (i < 0 && err->code == CSCG_EFORMAT && *p)
+	if (i < 0 && err->code == CSCG_EFORMAT && !is_utf8(s, &why) &&
+	    why.code == CSCG_EFORMAT)
 		return cscg_fail(err, CSCG_EFORMAT, "a name is not valid "
 		    "UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)");
 	return i;
@@ -97,7 +96,8 @@ look_up(struct alphabet *al, const char *s, struct cscg_err *err)
 
 	if (!al->n)
 		return add_name(&al->dict, s, err);
-	i = al->numbered ? number(s, al->n) : cscg_dict_find(&al->dict, s);
+	i = al->numbered ? cscg_tab_number(s, al->n) :
+	    cscg_dict_find(&al->dict, s);
 	if (i < 0 && al->numbered)
 		return cscg_fail(err, CSCG_EMISMATCH, "%s '%.64s' is not a "
 		    "number 0..%d", al->what, s, al->n - 1);
@@ -261,45 +261,6 @@ begin_file(struct cscg_tab *tab, struct cscg_in *in, const char *unit)
 	tab->episode = -1;
 }
 
-static int
-get_reward(const char *s, double *r, struct cscg_err *err)
-{
-	char *end;
-
-	*r = NAN;
-	if (!*s)
-		return 0;
-	*r = strtod(s, &end);
-	/* strtod() knows more spellings than we do: nan, inf, 0x1p3. */
-	if (s[strspn(s, "+-.0123456789eE")] || *end || !isfinite(*r))
-		return cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward%s",
-		    s, strchr(s, ',') ? ": decimals follow a point" :
-		    isnan(*r) ? "; if there is none, --missing says so" : "");
-	return 0;
-}
-
-static int
-get_reset(const char *s, bool *reset, struct cscg_err *err)
-{
-	*reset = !strcmp(s, "1") || !strcasecmp(s, "true");
-	if (!*reset && *s && strcmp(s, "0") && strcasecmp(s, "false"))
-		return cscg_fail(err, CSCG_EFORMAT, "reset is '%.64s', neither "
-		    "0 nor 1", s);
-	return 0;
-}
-
-/* Fields that say that there is nothing become empty. */
-static void
-clear_missing(const struct cscg_tab_how *how, char **field, int n)
-{
-	int i, k;
-
-	for (i = 0; i < n; i++)
-		for (k = 0; k < how->n_missing; k++)
-			if (!strcmp(field[i], how->missing[k]))
-				field[i] += strlen(field[i]);
-}
-
 /*
  * The values of the columns that tell episodes as one, with commas between; a
  * backslash tells those apart that are in a value.  NULL with err filled.
@@ -340,6 +301,7 @@ get_row(struct cscg_tab *tab, char **field, int n,
 	if (n != c->n)
 		return cscg_fail(err, CSCG_EFORMAT, "%d field%s, but the first "
 		    "line has %d", n, n == 1 ? "" : "s", c->n);
+	cscg_tab_missing(&tab->how, c, field);
 	row->x = field[c->x];
 	row->a = c->a < 0 ? NULL : field[c->a];
 	row->episode = c->n_episode ? episode_key(tab, field, c, err) : NULL;
@@ -348,15 +310,15 @@ get_row(struct cscg_tab *tab, char **field, int n,
 	row->goal = c->goal < 0 ? NULL : field[c->goal];
 	row->z = -1;
 	if (c->z >= 0 && *field[c->z]) {
-		row->z = number(field[c->z], CSCG_PLACE_MAX);
+		row->z = cscg_tab_number(field[c->z], CSCG_PLACE_MAX);
 		if (row->z < 0)
 			return cscg_fail(err, CSCG_EFORMAT, "node '%.64s' is "
 			    "not a number 0..%d", field[c->z],
 			    CSCG_PLACE_MAX - 1);
 	}
-	if (get_reward(c->r < 0 ? "" : field[c->r], &row->r, err) < 0)
+	if (cscg_tab_reward(c->r < 0 ? "" : field[c->r], &row->r, err) < 0)
 		return -1;
-	return get_reset(c->reset < 0 ? "" : field[c->reset], &row->reset,
+	return cscg_tab_reset(c->reset < 0 ? "" : field[c->reset], &row->reset,
 	    err);
 }
 
@@ -383,7 +345,6 @@ next_row(struct cscg_tab *tab, struct cscg_csv *csv,
 		cscg_fail(err, CSCG_EFORMAT, "an empty line inside the table");
 		return at(tab, empty, err);
 	}
-	clear_missing(&tab->how, field, n);
 	if (get_row(tab, field, n, c, row, err) < 0)
 		return at(tab, cscg_csv_line(csv), err);
 	return 1;
@@ -402,15 +363,12 @@ cscg_tab_csv(struct cscg_tab *tab, struct cscg_in *in, char sep,
 	if (!csv)
 		return -1;
 	begin_file(tab, in, "line");
-	rc = cscg_csv_next(csv, &field, &n, err);
+	rc = cscg_csv_head(csv, &field, &n, err);
 	if (rc == 0)
 		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no names "
 		    "of columns", cscg_in_name(in));
 	if (rc < 0)
 		goto out;
-	/* Some programs mark the line with the names. */
-	if (field[0][0] == '#' && field[0][1])
-		field[0] += 1 + strspn(field[0] + 1, " ");
 	if (cscg_tab_columns(&tab->how, field, n, &c, err) < 0) {
 		rc = at(tab, 1, err);
 		goto out;
@@ -512,7 +470,7 @@ number_all(struct alphabet *al, bool sorted, int **map, int *n,
 	if (!*map)
 		return -1;
 	for (*n = 1, i = 0; i < seen->n && !al->n; i++) {
-		(*map)[i] = number(seen->v[i], al->max);
+		(*map)[i] = cscg_tab_number(seen->v[i], al->max);
 		if ((*map)[i] < 0)
 			break;
 		*n = (*map)[i] >= *n ? (*map)[i] + 1 : *n;

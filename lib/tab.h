@@ -36,7 +36,7 @@ struct cscg_tab_how {
 	 */
 	char *const *episode;
 	int n_episode;
-	char *const *missing;		/* [n_missing] fields like an empty one */
+	char *const *missing;		/* [n_missing] like empty: tab_field.h */
 	int n_missing;
 	bool sorted;			/* number names by their spelling */
 	const struct cscg_head *like;	/* only its names (or numbers), or NULL */

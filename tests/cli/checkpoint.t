@@ -117,7 +117,7 @@ exactly 'does not, either' 'cscg-learn: --checkpoint-every goes with --checkpoin
 exits 2 'not on standard output' 'cscg-learn --checkpoint - w.gz'
 exactly 'where the model goes' 'cscg-learn: --checkpoint wants a file of its own (try --help)'
 exits 2 'not into the model' 'cscg-learn --checkpoint x -o x w.gz'
-exactly 'that it is to end with' 'cscg-learn: --checkpoint and --output are the same file (try --help)'
+exactly 'that it is to end with' 'cscg-learn: --checkpoint and --output are the same file, which would be overwritten'
 exits 2 'a place that cannot be written' 'cscg-learn --clones 2 --checkpoint none/c --checkpoint-every 1 w.gz -o got2'
 exactly 'is told when it is' "cscg-learn: --checkpoint: 'none/c': No such file or directory"
 exits 2 'games have none' 'cscg-learn --rebind --checkpoint c w.gz'

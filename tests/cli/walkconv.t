@@ -113,6 +113,26 @@ prints 'then' '0,1,0'
 printf '# x,a,reset\n1,0,False\n2,0,TRUE\n' >marked.csv
 same 'a mark before the names, and other ways to write true' \
     'printf "episode,x,a,reset\n0,1,0,0\n0,2,,1\n"' 'walkconv --to csv marked.csv'
+# numpy.savetxt() puts "# " before its header, whatever parts the fields.
+for d in space tab ';' ','; do
+	case $d in space) c=' ' ;; tab) c='\t' ;; *) c=$d ;; esac
+	for m in '# ' '#' '#\t' "#$c" "#$c$c"; do
+		printf "${m}x${c}a\n1${c}0\n2${c}0\n" >mark.csv
+		same "parted by $d and marked '$m'" 'printf "episode,x,a\n0,1,0\n0,2,\n"' \
+		    "walkconv --to csv --delimiter '$d' mark.csv"
+	done
+	printf "#${c}x${c}a\n7${c}1${c}0\n8${c}2${c}0\n" >mark.csv
+	same "parted by $d, a column #" 'printf "episode,x,a\n0,1,0\n0,2,\n"' \
+	    "walkconv --to csv --delimiter '$d' mark.csv"
+done
+printf '#\tx;a\n1;0\n2;0\n' >mark.csv
+same 'what stands behind the mark parts no fields' \
+    'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --to csv mark.csv'
+printf '# "x","a"\n1,0\n2,0\n' >mark.csv
+same 'names behind it may be quoted' \
+    'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --to csv mark.csv'
+printf '#,x,a\n' >mark.csv
+same 'without rows it is a name' 'printf "episode,x,a\n"' 'walkconv -q --to csv mark.csv'
 # Z and R are measurements more often than ours.
 printf 'x,a,Z,R\n1,0,0.25,west\n2,0,0.5,east\n' >zr.csv
 same 'Z and R are other columns, and passed over' \
@@ -131,6 +151,28 @@ printf 'x,a,z,r\n3,0,1,0.5\nNaN,0,NaN,NaN\n4,0,2,1\n-1,NaN,-1,NaN\n' >lost.csv
 exits 0 'words for nothing' 'walkconv --no-gzip --missing NaN --missing -1 lost.csv'
 exactly 'are silent' ''
 prints 'are like empty fields' '{"episode":0,"x":[3,null,4,null],"a":[0,0,0],"z":[1,null,2,null],"r":[0.5,null,1,null],"last":true}'
+# A word for what is seen is not one for what was done or earned.
+cat >costs.csv <<'END'
+episode,x,a,z,reset,r,goal
+0,3,1,0,0,-1,4
+0,-1,-1,-1,1,-1,-1
+-1,4,0,1,-1,0.5,3
+0.5,0,1,2,0,-1,0
+END
+exits 0 '-1 for nothing seen' 'walkconv --no-gzip --missing -1 costs.csv'
+prints 'is still a reward' '{"episode":0,"x":[3,null],"a":[1],"z":[0,null],"reset":[1],"r":[-1,-1],"goal":[4,null],"last":true}'
+prints 'and a value that tells episodes' '{"end":true,"episodes":3,"steps":4}'
+printf 'x,a\n3,1\n4,-1\n-1,1\n3,\n' >turns.csv
+exits 0 'actions to either side' 'walkconv --no-gzip --missing -1 turns.csv'
+prints 'stay two' '"actions":["1","-1"]'
+prints 'as they were' '"x":[3,4,null,3],"a":[0,1,0],"last":true'
+printf 'x,a,z,reset,r\n3,0,0,0,0\n0,1,1,1,1\n4,0,0,0,0\n' >nought.csv
+exits 0 '0 for nothing seen' 'walkconv --no-gzip --missing 0 --missing 1 nought.csv'
+prints 'takes away nothing else' '{"episode":0,"x":[3,null,4],"a":[0,1],"z":[0,1,0],"reset":[1],"r":[0,1,0],"last":true}'
+printf 'episode,x,a,reset,r\nNA,1,0,NA,NA\nNaN,2,0,NaN,-1e3\n' >words.csv
+exits 0 'words that are no numbers' 'walkconv --no-gzip --missing NA --missing NaN words.csv'
+prints 'are nothing in other columns' '{"episode":0,"x":[1],"a":[],"last":true}'
+prints 'episodes stay two' '{"episode":1,"x":[2],"a":[],"r":[-1000],"last":true}'
 printf 'x,a\n3,0\nNaN,0\n4,\n' >nan.csv
 exits 0 'if it is not said' 'walkconv --no-gzip nan.csv'
 exactly 'it is asked' "walkconv: 'NaN' is a symbol like any other; if nothing was seen there, use --missing NaN"
@@ -160,6 +202,20 @@ exits 0 'unless they are told' 'walkconv --episode Trial trials.csv -o trials.gz
 exactly 'or said to be none' ''
 exits 0 'by an empty name' "walkconv --episode '' trials.csv -o trials.gz"
 exactly 'of a column' ''
+
+# Where a reset is told the trial may change, and not where it is not.
+printf 'trial,reset,x,a\n1,0,1,0\n1,0,2,0\n2,1,1,0\n2,0,2,0\n3,0,1,0\n' >mixed.csv
+exits 0 'trials after a reset' 'walkconv mixed.csv -o mixed.gz'
+exactly 'are asked about where none is told' "walkconv: 'mixed.csv': line 6: 'trial' changes: does another episode begin there? (--episode trial)"
+sed '$s/3,0/3,1/' mixed.csv >told.csv
+exits 0 'and where one is' 'walkconv told.csv -o mixed.gz'
+exactly 'are not' ''
+sed '1s/^/# /' mixed.csv >markedtrials.csv
+exits 0 'a mark before the names' 'walkconv markedtrials.csv -o mixed.gz'
+exactly 'hides no trial' "walkconv: 'markedtrials.csv': line 6: 'trial' changes: does another episode begin there? (--episode trial)"
+sed '1s/^/#,/' mixed.csv >markedtrials.csv
+exits 0 'nor does one' 'walkconv markedtrials.csv -o mixed.gz'
+exactly 'in a field of its own' "walkconv: 'markedtrials.csv': line 6: 'trial' changes: does another episode begin there? (--episode trial)"
 
 # Trials that are counted anew for each subject need both columns.
 printf '%s\n' who,trial,x,a A,1,1,0 A,1,2,0 A,2,1,0 B,2,3,0 B,1,1,0 >subjects.csv
@@ -311,7 +367,11 @@ bad 'spaces' 'x a b\n1 2 3\n' "line 1: no column 'x' (or 'obs', 'observation'; -
 bad 'tabs that were not asked for' 'x\ta\n1\t2\n' "line 1: no column 'x' (or 'obs', 'observation'; --x names another); there is 'x?a'; with 1 tab in the first line, is it --delimiter tab?" --delimiter ,
 bad 'an empty line inside' 'x,a\n1,0\n\n2,0\n' 'line 3: an empty line inside the table'
 bad 'an episode that is no UTF-8' 'x,a,episode\n1,0,f\374r\n' 'line 2: a name is not valid UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)'
-bad 'UTF-16' '\377\376x\0,\0a\0\n\0' 'line 1: this is UTF-16, not UTF-8; convert it (iconv -f UTF-16 -t UTF-8)'
+bad 'UTF-16' '\377\376x\0,\0a\0\n\0' 'line 1: this is UTF-16; convert it (iconv -f UTF-16 -t UTF-8)'
+bad 'UTF-16, the other way round' '\376\377\0x\0,\0a\0\n' 'line 1: this is UTF-16; convert it (iconv -f UTF-16 -t UTF-8)'
+bad 'HDF5' '\211HDF\r\n\032\n' 'line 1: this is an HDF5 file; make CSV or .npy of it'
+bad 'Parquet' 'PAR1\025\004\n' 'line 1: this is a Parquet file; make CSV of it'
+bad 'a picture' '\211PNG\r\n\032\n' 'line 1: this is a PNG picture, not JSON; vq-kmeans --frames takes pictures as the rows of a .npy array'
 bad 'UTF-16 without a mark' 'x\0,\0a\0\n\0' 'line 1: this is UTF-16; convert it (iconv -f UTF-16LE -t UTF-8)'
 bad 'a spreadsheet' 'PK\003\004\024\0' 'line 1: this is a zip archive, such as .xlsx and .ods; save the sheet as CSV'
 bad 'too few fields' 'x,a\n1,2\n1\n' 'line 3: 1 field, but the first line has 2'
@@ -329,6 +389,8 @@ bad 'a quote out of place' 'x,a\n1"2,0\n' 'line 2: field 1: a quote inside a pla
 bad 'a quote not closed' 'x,a\n1,"0\n' 'unexpected end inside the quotes that field 2 of line 2 begins with'
 bad 'a name that is no UTF-8' 'x,a\n\200,0\n' 'line 2: a name is not valid UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)'
 bad 'a name with a newline' 'x,a\n"a\nb",0\n' 'line 2: a name holds a control character'
+bad 'one in a name with an umlaut' 'x,a\n"f\303\274\nr",0\n' 'line 2: a name holds a control character'
+bad 'a newline and no UTF-8' 'x,a\n"\nf\374r",0\n' 'line 2: a name is not valid UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)'
 
 gzip -c names.csv >whole.gz
 n=$(wc -c <whole.gz) i=1 bad=0
@@ -376,7 +438,10 @@ exactly 'walk after table' "walkconv: 'w.gz': walks and tables cannot be joined 
 exits 3 'walks that do not fit' 'roomgen hole | roomwalk -n 10 -o h.gz; walkconv w.gz h.gz'
 says 'are not joined' "walkconv: 'h.gz': line 1: /n_obs: "
 exits 3 'a room is no walk' 'roomgen torus | walkconv'
-says 'says so' 'walkconv: standard input: line 1: this is a cscg-room file, not a cscg-walk'
+exactly 'says so, and what makes one' 'walkconv: standard input: line 1: this is a cscg-room file, not a cscg-walk (roomwalk makes a walk in a room)'
+printf 'PAR1,x,a\n5,1,0\n6,2,0\n' >par.csv
+same 'a column may be called like other files' 'printf "episode,x,a\n0,1,0\n0,2,\n"' \
+    'walkconv --to csv par.csv'
 exits 3 'one step cannot be split' 'printf "x,a\n1,\n" | walkconv --test test.gz'
 exactly 'says so, too' 'walkconv: a walk of 1 steps cannot be split'
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":1,"symbols":[""]}' \
@@ -424,6 +489,14 @@ for d in '' ab 1 '"' é; do
 done
 exits 2 'a delimiter for arrays' 'walkconv --from npy --delimiter , w.npy'
 exactly 'has no use' 'walkconv: --delimiter does not go with --from npy (try --help)'
+for o in '--x q' "--a ''" '--episode foo' "--delimiter ';'" '--missing NaN' --sorted; do
+	exits 2 "a walk and $o" "walkconv w.gz $o -o never.gz"
+	exactly 'do not go together' "walkconv: 'w.gz': this is a walk, but ${o%% *} is for tables"
+done
+exits 2 'nor from a pipe' 'walkconv --x q <w.gz'
+exactly 'which is named, too' 'walkconv: standard input: this is a walk, but --x is for tables'
+exits 3 'what is no walk' 'roomgen torus | walkconv --x q'
+says 'is that first' 'this is a cscg-room file, not a cscg-walk'
 exits 2 'an unwritable output' 'walkconv w.gz -o nowhere/x.gz'
 says 'is the fault of the asker' "'nowhere/x.gz'"
 exits 2 'an unwritable test set' 'walkconv w.gz --test nowhere/x.gz -o never.gz'
@@ -442,7 +515,8 @@ if [ -f "$oom" ] && ! ldd "$BUILD/walkconv" | grep -q libasan; then
 	# Names with escapes: Jansson must not be let on after a failure.
 	printf 'x,a\n"a ""b""",go\nred,go\n"a ""b""",\n' >quoted.csv
 	walkconv quoted.csv -o n3.gz
-	for c in full.csv 'subjects.csv --episode who --episode trial --missing 3' \
+	sed '1s/^/#,/' full.csv >markfull.csv
+	for c in full.csv markfull.csv 'subjects.csv --episode who --episode trial --missing 3' \
 	    'names.csv --sorted' 'test.csv --like n2.gz' \
 	    'quoted.csv --like n3.gz' \
 	    'w.npy --episodes 1 --to npy' 'w.gz --head 3 --test t.gz --to csv'; do
@@ -478,7 +552,7 @@ holds 'and do what they say' '
     zcat ex/later.gz | grep -q "\"x\":\[1,0\],\"a\":\[1\]" &&
     zcat ex/rats.gz | grep -q "\"x\":\[0,null,1\],\"a\":\[0,1\]" &&
     zcat ex/rats.gz | grep -q "\"episodes\":2,\"steps\":5" &&
-    zcat ex/track.gz | grep -q "\"symbols\":\[\"0-0\",\"1-0\",\"2-1\",\"2-2\",\"1-2\"\]" &&
+    zcat ex/track.gz | grep -q "\"symbols\":\[\"0:0\",\"1:0\",\"2:1\",\"2:2\",\"1:2\"\]" &&
     zcat ex/track.gz | grep -q "\"a\":\[0,0,1,2\],\"reset\":\[2\]" &&
     zcat ex/short.gz | grep -q "\"episodes\":2,\"steps\":2000" &&
     [ "$(wc -l <ex/walk.csv)" = 1001 ]'

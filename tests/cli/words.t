@@ -196,6 +196,10 @@ no 3 'clones are not looks' 'cscg-plan --goal state:1 clones.gz -w walk.gz' \
 lost='are the same file, which would be overwritten'
 ln walk.gz hard.gz
 ln -s walk.gz soft.gz
+ln -s . here
+for f in given plain 7 map; do
+	ln -s walk.gz $f
+done
 while IFS='|' read -r c what; do
 	exits 2 "is kept: $c" "cp walk.gz was.gz; cp schema.gz before.gz; $c"
 	exactly 'as is told' "${c%% *}: $what $lost"
@@ -212,6 +216,11 @@ cscg-learn -o schema.gz --init schema.gz walk.gz|--output and --init
 cscg-learn --stats walk.gz walk.gz|--stats and operand 'walk.gz'
 cscg-learn --checkpoint walk.gz walk.gz|--checkpoint and operand 'walk.gz'
 cscg-learn -o new --stats new walk.gz|--output and --stats
+cscg-learn -o new --stats ./new walk.gz|--output and --stats
+cscg-learn -o new --stats here/new walk.gz|--output and --stats
+cscg-learn --checkpoint ./new -o new walk.gz|--checkpoint and --output
+cscg-learn --isa plain -o plain plain|--output and operand 'plain'
+cscg-learn --clones 7 -o 7 7|--output and operand '7'
 cscg-match -o schema.gz s=schema.gz -w walk.gz|--output and operand 's=schema.gz'
 cscg-match --score track --binding schema.gz schema.gz -w walk.gz|--binding and operand 'schema.gz'
 cscg-stitch -o schema.gz s=schema.gz*2 -w walk.gz|--output and operand 's=schema.gz*2'
@@ -220,13 +229,37 @@ cscg-plan --goal env --save schema.gz schema.gz -- roomserve --task goals room.g
 cscg-score -o schema.gz schema.gz -w walk.gz|--output and operand 'schema.gz'
 cscg-show --as schema -o schema.gz schema.gz|--output and operand 'schema.gz'
 walkconv --head 5 -o walk.gz walk.gz|--output and operand 'walk.gz'
+walkconv --head 5 -o walk.gz /dev/stdin <walk.gz|--output and operand '/dev/stdin'
+walkconv --head 5 -o walk.gz /dev/fd/3 3<walk.gz|--output and operand '/dev/fd/3'
+walkconv --test new.gz -o ./new.gz walk.gz|--test and --output
+roomgen street --junctions 1 --streets walk.gz -o walk.gz|--output and --streets
+roomgen street --streets schema.gz --streets walk.gz -o walk.gz|--output and --streets
+roomgen map map -o map|--output and operand 'map'
 roomwalk -o room.gz room.gz|--output and operand 'room.gz'
+roomwalk --actions plan.txt -o given given|--output and operand 'given'
 vq-kmeans -k 2 --codebook seen.gz seen.gz|--codebook and operand 'seen.gz'
+vq-kmeans -k 2 --checkpoint new -o here/new seen.gz|--checkpoint and --output
 END
+if shm=$(mktemp -d /dev/shm/cscg-test.XXXXXX 2>/dev/null); then
+	trap 'rm -rf "$dir" "$shm"' EXIT
+	cp walk.gz "$shm/w.gz"
+	exits 2 'a file below /dev is a file' 'walkconv --head 5 -o $shm/w.gz $shm/w.gz'
+	exactly 'as is told' "walkconv: --output and operand '$shm/w.gz' $lost"
+	holds 'and has not changed' 'cmp walk.gz $shm/w.gz'
+else
+	tap 0 'a file below /dev is a file # SKIP no /dev/shm to write to'
+fi
+mkdir apart
+holds 'two results of one name, apart' 'cscg-learn -q -j1 --iterations 1 -o apart/new --stats new walk.gz && [ -s apart/new ] && [ -s new ]'
+rm -r apart new
+no 3 'what is read and is not there is not there' 'cscg-bind -o new schema.gz -w new' \
+    "cscg-bind: 'new': No such file or directory"
+no 3 'nor as an operand' 'cscg-learn -o new new' "cscg-learn: 'new': No such file or directory"
 holds 'a kind is no file' 'roomgen torus -o torus && roomgen torus -o torus'
 holds 'nor is a digit' 'roomgen digit 3 -o 3 && roomgen digit 3 -o 3'
 holds 'nor a number of clones' 'cscg-learn -q -j1 --iterations 1 --clones 1 -o 1 walk.gz && cscg-learn -q -j1 --iterations 1 --clones 1 -o 1 walk.gz'
 holds 'nor what is behind --' 'cscg-plan --goal env --max-steps 3 -o room.table -- roomserve --task goals --seed 1 room.gz; [ $? -le 1 ]'
+exits 0 'devices may be the same' 'cscg-learn -j1 --iterations 1 -o /dev/null --stats /dev/null walk.gz'
 for f in /dev/null /dev/stdout; do
 	exits 0 "devices are written: $f" "cscg-score -o $f schema.gz -w walk.gz </dev/null"
 done
@@ -267,6 +300,11 @@ same 'as often as one likes' "roomgen rectangle --rows 3 --cols 3 $doors >h.gz; 
     'echo 180'
 same 'a file is told of, but not its name' "cscg-learn -q -j1 --isa plain --init schema.gz --iterations 1 walk.gz >h.gz; made h.gz" \
     'echo cscg-learn --isa plain --iterations 1 --init given'
+printf 'N,0,50,8\nN,1,50.001,8\nN,2,50,8.001\nN,3,49.999,8\nL,0,1\nL,0,2\nL,0,3\n' >st.txt
+same 'so is a list of them, once' "roomgen street --streets st.txt --junctions 1 >h.gz; made h.gz; roomgen street --streets /dev/null --streets st.txt --junctions 1 >h.gz; made h.gz" \
+    "yes 'roomgen street --junctions 1 --streets given' | head -n 2"
+same 'and one of actions' "roomwalk --actions plan.txt room.gz >h.gz; made h.gz" \
+    'echo roomwalk --actions given'
 same 'pasted it does the same' "eval \"\$(made doors.gz)\" | gzip -dc" 'gzip -dc doors.gz'
 
 # Names and numbers

@@ -18,12 +18,15 @@ put(const char *text, size_t n)
 		perror(file);
 }
 
+typedef int next_fn(struct cscg_csv *csv, char ***field, int *n,
+    struct cscg_err *err);
+
 /*
  * All records as "[a|b][c]" into buf, or the message of the fault without the
- * name of the file; returns its code.
+ * name of the file; returns its code.  The first is read by first.
  */
 static enum cscg_code
-take_apart(char sep, char *buf, size_t size)
+take_apart_by(next_fn *first, char sep, char *buf, size_t size)
 {
 	struct cscg_err err = { 0 };
 	struct cscg_in *in = cscg_in_open(file, &err);
@@ -33,7 +36,8 @@ take_apart(char sep, char *buf, size_t size)
 	int i, n, rc;
 
 	buf[0] = '\0';
-	while ((rc = cscg_csv_next(csv, &field, &n, &err)) > 0)
+	for (rc = first(csv, &field, &n, &err); rc > 0;
+	    rc = cscg_csv_next(csv, &field, &n, &err))
 		for (i = 0; i < n; i++)
 			k += (size_t)snprintf(buf + k, size - k, "%s%s%s",
 			    i ? "|" : "[", field[i], i == n - 1 ? "]" : "");
@@ -42,6 +46,12 @@ take_apart(char sep, char *buf, size_t size)
 	cscg_csv_free(csv);
 	cscg_in_close(in);
 	return err.code;
+}
+
+static enum cscg_code
+take_apart(char sep, char *buf, size_t size)
+{
+	return take_apart_by(cscg_csv_next, sep, buf, size);
 }
 
 static const struct {
@@ -99,6 +109,40 @@ test_reader(void)
 	put("a,b\nc,\0\n", 8);
 	ok(take_apart(',', buf, sizeof buf) == CSCG_EFORMAT &&
 	    !strcmp(buf, "line 2: a NUL byte"), "a NUL byte is refused");
+}
+
+/* The names of columns may be marked; a '#' may be a name, too. */
+static void
+test_head(void)
+{
+	static const struct {
+		const char *text;
+		char sep;
+		const char *want;	/* the names, and the next record */
+	} of[] = {
+		{ "x,a\n1,2\n", ',', "[x|a][1|2]" },
+		{ "#x,a\n1,2\n", ',', "[x|a][1|2]" },
+		{ "\xef\xbb\xbf # \tx,a\n1,2\n", ',', "[x|a][1|2]" },
+		{ "# \"x\",a\n1,2\n", ',', "[x|a][1|2]" },
+		{ "# x a\n1 2\n", ' ', "[x|a][1|2]" },
+		{ "#  x a\n1 2", ' ', "[x|a][1|2]" },
+		{ "#\tx\ta\n1\t2\n", '\t', "[x|a][1|2]" },
+		{ "#\tx\ta\n0\t1\t2\n", '\t', "[#|x|a][0|1|2]" },
+		{ "#,x,a\n0,\"1,1\",2\n", ',', "[#|x|a][0|1,1|2]" },
+		{ "#,x,a\n", ',', "[#|x|a]" },
+		{ "#,x,a\n1\n", ',', "[#|x|a][1]" },
+		{ "#\n1\n", ',', "[#][1]" },
+		{ "# #x,a\n#1,2\n", ',', "[#x|a][#1|2]" },
+	};
+	char buf[256];
+	size_t i;
+
+	for (i = 0; i < sizeof of / sizeof *of; i++) {
+		put(of[i].text, strlen(of[i].text));
+		take_apart_by(cscg_csv_head, of[i].sep, buf, sizeof buf);
+		if (!ok(!strcmp(buf, of[i].want), "head %zu", i))
+			printf("# %s\n", buf);
+	}
 }
 
 /* A fault is told with the line it is on, records with where they began. */
@@ -165,7 +209,9 @@ test_sep(void)
 		{ "x,a;b", '\t', ';' }, { "x,a", '\t', ',' },
 		{ "\"x,a\";b", ',', ';' }, { "\"x;a\"", ',', ',' },
 		{ "\"say \"\";\"\"\",x", '\t', ',' }, { "x", ',', ',' },
-		{ "x", '\t', '\t' }, { "", ',', ',' }
+		{ "x", '\t', '\t' }, { "", ',', ',' },
+		{ "#\tx;a", ',', ';' }, { "#\tx\ta", ',', '\t' },
+		{ "# \tx", ',', ',' }, { "#", ',', ',' }
 	};
 	size_t i;
 
@@ -195,7 +241,9 @@ test_guess(void)
 		{ "\xd0\xcf\x11\xe0", 4, "this is an .xls file" },
 		{ "MATLAB 5.0 MAT-file", 19, "this is a .mat file" },
 		{ "\x89HDF", 4, "this is an HDF5 file" },
-		{ "PAR1", 4, "this is a Parquet file" }
+		{ "PAR1\x15\4", 6, "this is a Parquet file" },
+		{ "PAR1", 4, NULL }, { "PAR1,x,a", 8, NULL },
+		{ "PAR1\tx\r", 7, NULL }, { "MATLAB 5.0,x", 12, NULL }
 	};
 	const char *what;
 	size_t i;
@@ -239,6 +287,7 @@ main(void)
 		return 1;
 	snprintf(file, sizeof file, "%s/f", dir);
 	test_reader();
+	test_head();
 	test_lines();
 	test_writer();
 	test_sep();
