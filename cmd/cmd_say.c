@@ -68,32 +68,37 @@ cmd_usage(const char *fmt, ...)
 	exit(2);
 }
 
+static void
+vsay(const char *fmt, va_list ap)
+{
+	char text[1024];
+
+	vsnprintf(text, sizeof text, fmt, ap);
+	say_line(text, "");
+}
+
 void
 cmd_say(const char *fmt, ...)
 {
-	char text[1024];
 	va_list ap;
 
 	if (cmd.quiet)
 		return;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	vsay(fmt, ap);
 	va_end(ap);
-	say_line(text, "");
 }
 
 void
 cmd_talk(const char *fmt, ...)
 {
-	char text[1024];
 	va_list ap;
 
 	if (cmd.quiet || !cmd.verbose)
 		return;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	vsay(fmt, ap);
 	va_end(ap);
-	say_line(text, "");
 }
 
 int
