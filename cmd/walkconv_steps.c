@@ -100,10 +100,12 @@ copy_row(char **field, int n)
 	char **v = calloc((size_t)n, sizeof *v);
 	int i;
 
-	for (i = 0; v && i < n; i++) {
+	if (!v)
+		return NULL;
+	for (i = 0; i < n; i++) {
 		v[i] = strdup(field[i]);
 		if (!v[i]) {
-			free_row(v, i);
+			free_row(v, n);
 			return NULL;
 		}
 	}
