@@ -90,6 +90,10 @@ next_line(struct cscg_csv *c, char **p, size_t *len, struct cscg_err *err)
 
 	if (rc <= 0)
 		return rc;
+	if (cscg_in_lineno(c->in) == 1 && !strncmp(*p, mark, 3)) {
+		*p += 3;
+		*len -= 3;
+	}
 	what = cscg_in_lineno(c->in) == 1 ? cscg_csv_guess(*p, *len) : NULL;
 	if (what)
 		return cscg_fail(err, CSCG_EFORMAT, "%s: line 1: %s",
@@ -97,10 +101,6 @@ next_line(struct cscg_csv *c, char **p, size_t *len, struct cscg_err *err)
 	if (memchr(*p, '\0', *len))
 		return cscg_fail(err, CSCG_EFORMAT, "%s: line %ld: a NUL byte",
 		    cscg_in_name(c->in), cscg_in_lineno(c->in));
-	if (cscg_in_lineno(c->in) == 1 && !strncmp(*p, mark, 3)) {
-		*p += 3;
-		*len -= 3;
-	}
 	return 1;
 }
 
@@ -314,8 +314,13 @@ needs_quotes(const char *s, char sep)
 	char special[] = { '"', '\n', '\r', sep, '\0' };
 	size_t n = strlen(s);
 
-	/* A mark at the beginning would be taken for the file's. */
+	/*
+	 * A mark at the beginning would be taken for the file's, and what some
+	 * other file begins with for one.
+	 */
 	return strpbrk(s, special) || !strncmp(s, mark, sizeof mark - 1) ||
+	    !strncmp(s, "PAR1", 4) || !strncmp(s, "MATLAB", 6) ||
+	    cscg_csv_guess(s, n) ||
 	    (n && (strchr(" \t", s[0]) || strchr(" \t", s[n - 1])));
 }
 
