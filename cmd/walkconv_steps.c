@@ -98,18 +98,17 @@ static char **
 copy_row(char **field, int n)
 {
 	char **v = calloc((size_t)n, sizeof *v);
+	bool good = true;
 	int i;
 
 	if (!v)
 		return NULL;
-	for (i = 0; i < n; i++) {
-		v[i] = strdup(field[i]);
-		if (!v[i]) {
-			free_row(v, n);
-			return NULL;
-		}
-	}
-	return v;
+	for (i = 0; good && i < n; i++)
+		good = (v[i] = strdup(field[i])) != NULL;
+	if (good)
+		return v;
+	free_row(v, n);
+	return NULL;
 }
 
 /* The only column that was the same in all rows before this one, or NULL. */
