@@ -87,9 +87,10 @@ ISA_avx512n = -DWIDTH=8 $(AVX512)
 ISA_vnni = $(AVX512) -mavx512vnni
 BYTES_ISAS := c $(if $(filter avx512,$(ISAS)),avx2 avx512 vnni)
 
-LIB_SRC := $(filter-out lib/simd.c lib/simd_bytes.c,$(wildcard lib/*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/lib/simd-%.o) \
-	$(BYTES_ISAS:%=$(BUILD)/lib/simd_bytes-%.o)
+LIB_SRC := $(filter-out lib/kernel/simd.c lib/kernel/simd_bytes.c,\
+	$(wildcard lib/*/*.c))
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/lib/kernel/simd-%.o) \
+	$(BYTES_ISAS:%=$(BUILD)/lib/kernel/simd_bytes-%.o)
 CMD_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/cmd*.c))
 # A source named cmd/TOOL_PART.c belongs to TOOL.
 PART_OBJ := $(patsubst %.c,$(BUILD)/%.o,\
@@ -97,7 +98,7 @@ PART_OBJ := $(patsubst %.c,$(BUILD)/%.o,\
 TOOLS := $(filter-out cmd% $(PART_OBJ:$(BUILD)/cmd/%.o=%),\
 	$(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
 BINS := $(TOOLS:%=$(BUILD)/%)
-UNITS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*.c))
+UNITS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 	$(filter-out %/seed.c,$(wildcard tests/bench/*.c)))
 BRUTE_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/brute/*.c))
@@ -154,12 +155,13 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
-$(ISAS:%=$(BUILD)/lib/simd-%.o): $(BUILD)/lib/simd-%.o: lib/simd.c $(BUILD)/flags
+$(ISAS:%=$(BUILD)/lib/kernel/simd-%.o): $(BUILD)/lib/kernel/simd-%.o: \
+		lib/kernel/simd.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -DISA=$* $(ISA_$*) -MMD -MP -c -o $@ $<
 
-$(BYTES_ISAS:%=$(BUILD)/lib/simd_bytes-%.o): $(BUILD)/lib/simd_bytes-%.o: \
-		lib/simd_bytes.c $(BUILD)/flags
+$(BYTES_ISAS:%=$(BUILD)/lib/kernel/simd_bytes-%.o): \
+		$(BUILD)/lib/kernel/simd_bytes-%.o: lib/kernel/simd_bytes.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -DISA=$* $(ISA_$*) -MMD -MP -c -o $@ $<
 
@@ -255,7 +257,9 @@ install: all
 	$(INSTALL) -m 755 $(BUILD)/libcscg.so $(DESTDIR)$(LIBDIR)/$(SOFILE)
 	ln -sf $(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libcscg.so
-	$(INSTALL) -m 644 lib/*.h $(DESTDIR)$(INCDIR)
+	for d in lib/*/; do d=$${d#lib/}; \
+	  $(INSTALL) -d $(DESTDIR)$(INCDIR)/$$d && \
+	  $(INSTALL) -m 644 lib/$$d*.h $(DESTDIR)$(INCDIR)/$$d || exit; done
 	for p in $(PAGES); do \
 	  $(INSTALL) -m 644 $$p $(DESTDIR)$(MANDIR)/man$${p##*.} || exit; done
 	$(INSTALL) -m 644 $(BUILD)/completion/cscg $(DESTDIR)$(COMPDIR)/cscg
@@ -264,7 +268,7 @@ install: all
 	  'includedir=$(patsubst %/,%,$(dir $(INCDIR)))' '' 'Name: libcscg' \
 	  'Description: clone-structured cognitive graphs and schemas' \
 	  'Version: $(VERSION)' 'Requires.private: jansson zlib' \
-	  'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lcscg' \
+	  'Cflags: -I$${includedir} -I$${includedir}/cscg' 'Libs: -L$${libdir} -lcscg' \
 	  'Libs.private: $(strip -lm $(filter -fopenmp,$(OMP_$(OPENMP))) \
 	  $(filter-out -ljansson -lz -lm,$(OUR_LDLIBS)))' \
 	  >$(DESTDIR)$(LIBDIR)/pkgconfig/cscg.pc

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmd_own.h"
-#include "schemas_io.h"
+#include "core/schemas_io.h"
 
 static long
 env_number(const char *name)

@@ -12,10 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "err.h"
-#include "history.h"
-#include "ranks.h"
-#include "stream.h"
+#include "base/err.h"
+#include "io/history.h"
+#include "dist/ranks.h"
+#include "io/stream.h"
 
 enum cmd_type {
 	CMD_T_END, CMD_T_FLAG, CMD_T_LONG, CMD_T_DOUBLE, CMD_T_STRING,

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "cmd_opt.h"
-#include "mem.h"
-#include "schemas_io.h"
+#include "base/mem.h"
+#include "core/schemas_io.h"
 
 /* A file that is to be written. */
 struct target {

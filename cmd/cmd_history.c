@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cmd_opt.h"
-#include "mem.h"
+#include "base/mem.h"
 
 typedef const char *pair[2];	/* an argument: name and value */
 

@@ -5,7 +5,7 @@
 #define CMD_ISA_H
 
 #include "cmd.h"
-#include "simd.h"
+#include "kernel/simd.h"
 
 /* The row of a tool that computes.  History has what was chosen instead. */
 #define CMD_ISA(v) \

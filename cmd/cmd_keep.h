@@ -7,9 +7,9 @@
 #ifndef CMD_KEEP_H
 #define CMD_KEEP_H
 
-#include "checkpoint.h"
+#include "dist/checkpoint.h"
 #include "cmd.h"
-#include "crew.h"
+#include "kernel/crew.h"
 
 struct cmd_keep {
 	const char *file;

@@ -7,7 +7,7 @@
 
 #include "cmd_opt.h"
 #include "cmd_ranks.h"
-#include "mem.h"
+#include "base/mem.h"
 
 void
 cmd_ranks(void)

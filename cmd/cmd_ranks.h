@@ -9,7 +9,7 @@
 #define CMD_RANKS_H
 
 #include "cmd.h"
-#include "ranks.h"
+#include "dist/ranks.h"
 
 /* Begin, once: from here on cmd.ranks is there.  A fault exits with 4. */
 void cmd_ranks(void);

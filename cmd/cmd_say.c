@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cmd_own.h"
-#include "mem.h"
+#include "base/mem.h"
 
 struct cmd_self cmd_self;
 

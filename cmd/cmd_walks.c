@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "cmd_walks.h"
-#include "walk_io.h"
+#include "core/walk_io.h"
 
 int
 cmd_walks_look(struct cscg_err *err)

@@ -7,12 +7,12 @@
 #include "cmd.h"
 #include "cmd_isa.h"
 #include "cmd_walks.h"
-#include "fit.h"
-#include "ground.h"
-#include "model_io.h"
-#include "sight.h"
-#include "track.h"
-#include "walk_io.h"
+#include "core/fit.h"
+#include "schema/ground.h"
+#include "core/model_io.h"
+#include "core/sight.h"
+#include "schema/track.h"
+#include "core/walk_io.h"
 
 enum { TIE_AUTO, TIE_CLONES, TIE_NONE };
 enum { PI_AUTO, PI_UNIFORM, PI_LEARN };

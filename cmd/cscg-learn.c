@@ -1,7 +1,7 @@
 /* cscg-learn - walks in, model out */
 #include <string.h>
 
-#include "clones.h"
+#include "learn/clones.h"
 #include "cmd_isa.h"
 #include "cmd_ranks.h"
 #include "cscg-learn.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "cmd_keep.h"
-#include "simd.h"
+#include "kernel/simd.h"
 
 struct learn_set {
 	const char *clones, *init, *isa, *soft, *frames;

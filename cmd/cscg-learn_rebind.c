@@ -1,7 +1,7 @@
 /* cscg-learn_rebind.c - cscg-learn --rebind: one graph, many looks */
 #include "cmd.h"
 #include "cscg-learn_rebind.h"
-#include "model_io.h"
+#include "core/model_io.h"
 
 struct rebind_talk {
 	struct cscg_err *err;

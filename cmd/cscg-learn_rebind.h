@@ -2,8 +2,8 @@
 #ifndef CSCG_LEARN_REBIND_CMD_H
 #define CSCG_LEARN_REBIND_CMD_H
 
-#include "rebind.h"
-#include "stream.h"
+#include "learn/rebind.h"
+#include "io/stream.h"
 
 /*
  * Learn one graph for all episodes of w and write its schema: 1, 0 if it is not

@@ -1,18 +1,18 @@
 /* cscg-learn_run.c - walks are read, and a model is learned from them */
 #include <stdlib.h>
 
-#include "clones.h"
+#include "learn/clones.h"
 #include "cmd.h"
 #include "cmd_ranks.h"
 #include "cscg-learn.h"
 #include "cscg-learn_rebind.h"
 #include "cscg-learn_talk.h"
 #include "cscg-learn_update.h"
-#include "fit.h"
-#include "learn_run.h"
-#include "model_io.h"
-#include "ranks_walk.h"
-#include "sight.h"
+#include "core/fit.h"
+#include "learn/learn_run.h"
+#include "core/model_io.h"
+#include "dist/ranks_walk.h"
+#include "core/sight.h"
 
 /* What is read, and where to write: rank 0 has it all. */
 struct job {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "learn.h"
+#include "learn/learn.h"
 
 struct learn_talk {
 	long steps;

@@ -3,7 +3,7 @@
 
 #include "cmd.h"
 #include "cscg-learn_update.h"
-#include "maintain.h"
+#include "learn/maintain.h"
 
 static int
 on_em(void *ctx, const struct cscg_em_line *l)

@@ -2,7 +2,7 @@
 #ifndef CSCG_LEARN_UPDATE_CMD_H
 #define CSCG_LEARN_UPDATE_CMD_H
 
-#include "learn.h"
+#include "learn/learn.h"
 
 /*
  * The model that job starts from after walk w, which forgets with this chance

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 
 #include "cscg-match_switch.h"
-#include "err.h"
-#include "match_known.h"
-#include "model.h"
-#include "schemas_io.h"
-#include "simd.h"
-#include "track.h"
+#include "base/err.h"
+#include "schema/match_known.h"
+#include "core/model.h"
+#include "core/schemas_io.h"
+#include "kernel/simd.h"
+#include "schema/track.h"
 
 /* Choices, as their words are ordered. */
 enum { MATCH_EM, MATCH_TRACK };

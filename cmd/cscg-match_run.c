@@ -5,10 +5,10 @@
 #include "cmd_ranks.h"
 #include "cmd_walks.h"
 #include "cscg-match.h"
-#include "match.h"
-#include "match_put.h"
-#include "schemas_io.h"
-#include "walk_io.h"
+#include "schema/match.h"
+#include "schema/match_put.h"
+#include "core/schemas_io.h"
+#include "core/walk_io.h"
 
 static int
 match_file(struct cscg_match *match, struct cscg_match_put *put,

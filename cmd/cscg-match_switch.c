@@ -4,10 +4,10 @@
 
 #include "cmd_walks.h"
 #include "cscg-match.h"
-#include "mem.h"
-#include "schemas_io.h"
-#include "table.h"
-#include "walk_io.h"
+#include "base/mem.h"
+#include "core/schemas_io.h"
+#include "io/table.h"
+#include "core/walk_io.h"
 
 static const struct cscg_col row_cols[] = {
 	{ "episode", CSCG_COL_LONG, 0 }, { "step", CSCG_COL_LONG, 0 },

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-#include "err.h"
-#include "sheet.h"
-#include "switching.h"
+#include "base/err.h"
+#include "io/sheet.h"
+#include "schema/switching.h"
 
 /* The options of --switching, and those of others that it heeds. */
 struct match_switch {

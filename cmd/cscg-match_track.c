@@ -1,7 +1,7 @@
 /* cscg-match_track.c - cscg-match by a track of bindings */
 #include "cmd.h"
 #include "cscg-match.h"
-#include "model_io.h"
+#include "core/model_io.h"
 
 struct cscg_track_set
 match_track_set(const struct match_track *set)

@@ -4,8 +4,8 @@
 
 #include "cmd_isa.h"
 #include "cscg-plan.h"
-#include "explore.h"
-#include "mem.h"
+#include "plan/explore.h"
+#include "base/mem.h"
 
 static struct plan_set set = {
 	.confidence = .5, .from = "walk", .max_length = -1,

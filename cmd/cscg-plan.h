@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 
-#include "agent.h"
+#include "plan/agent.h"
 #include "cmd.h"
-#include "goal.h"
-#include "schemas_io.h"
-#include "simd.h"
-#include "table.h"
+#include "plan/goal.h"
+#include "core/schemas_io.h"
+#include "kernel/simd.h"
+#include "io/table.h"
 
 /* The last is no word: it acts where there are several models. */
 enum plan_agent {

@@ -1,7 +1,7 @@
 /* cscg-plan_agent.c - the agents that can act in an environment */
-#include "agent_inform.h"
-#include "agent_plan.h"
-#include "agent_track.h"
+#include "plan/agent_inform.h"
+#include "plan/agent_plan.h"
+#include "plan/agent_track.h"
 #include "cscg-plan.h"
 
 const char *const plan_agents[] = { "plan", "tracker", "informed", NULL };

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cscg-plan.h"
-#include "env.h"
-#include "mem.h"
-#include "model_io.h"
+#include "plan/env.h"
+#include "base/mem.h"
+#include "core/model_io.h"
 
 static const struct cscg_col turn_cols[] = {
 	{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },

@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "belief.h"
+#include "kernel/belief.h"
 #include "cmd_walks.h"
 #include "cscg-plan.h"
-#include "fit.h"
-#include "mem.h"
-#include "model_io.h"
-#include "plan_io.h"
-#include "walk_io.h"
-#include "work.h"
+#include "core/fit.h"
+#include "base/mem.h"
+#include "core/model_io.h"
+#include "plan/plan_io.h"
+#include "core/walk_io.h"
+#include "kernel/work.h"
 
 /* What the options come to. */
 struct job {

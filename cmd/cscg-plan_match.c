@@ -1,7 +1,7 @@
 /* cscg-plan_match.c - the agent for several models, and what it says of them */
 #include <string.h>
 
-#include "agent_match.h"
+#include "plan/agent_match.h"
 #include "cscg-plan.h"
 
 const struct cscg_col plan_match_cols[PLAN_MATCH_EPISODE] = {

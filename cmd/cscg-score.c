@@ -6,12 +6,12 @@
 
 #include "cmd_walks.h"
 #include "cscg-score.h"
-#include "fit.h"
-#include "forward.h"
-#include "mem.h"
-#include "model_io.h"
-#include "table.h"
-#include "walk_io.h"
+#include "core/fit.h"
+#include "kernel/forward.h"
+#include "base/mem.h"
+#include "core/model_io.h"
+#include "io/table.h"
+#include "core/walk_io.h"
 
 static const char *const forms[] = { "table", "walk", NULL };
 

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 #include "cmd.h"
-#include "model.h"
-#include "trans.h"
-#include "walk.h"
+#include "core/model.h"
+#include "kernel/trans.h"
+#include "core/walk.h"
 
 enum { SCORE_AS_TABLE, SCORE_AS_WALK };
 

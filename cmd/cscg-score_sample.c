@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "cscg-score.h"
-#include "mem.h"
-#include "rng.h"
-#include "walk_io.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "core/walk_io.h"
 
 static int
 draw(const double *p, int n, struct cscg_rng *rng)

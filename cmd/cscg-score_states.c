@@ -2,13 +2,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "backward.h"
+#include "kernel/backward.h"
 #include "cscg-score.h"
-#include "forward.h"
-#include "mem.h"
-#include "table.h"
-#include "viterbi.h"
-#include "walk_io.h"
+#include "kernel/forward.h"
+#include "base/mem.h"
+#include "io/table.h"
+#include "kernel/viterbi.h"
+#include "core/walk_io.h"
 
 static int
 write_path(const struct score_set *set, const struct cscg_walk *w,

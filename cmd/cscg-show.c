@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "any_io.h"
+#include "io/any_io.h"
 #include "cmd.h"
-#include "codebook_io.h"
+#include "core/codebook_io.h"
 #include "cscg-show.h"
-#include "dense.h"
-#include "draw.h"
-#include "frontier.h"
-#include "model_io.h"
-#include "room_io.h"
-#include "summary.h"
+#include "core/dense.h"
+#include "show/draw.h"
+#include "schema/frontier.h"
+#include "core/model_io.h"
+#include "world/room_io.h"
+#include "show/summary.h"
 
 const char *const show_as_words[] = { "text", "dot", "graphml", "tsv",
     "npy", "ppm", "html", "schema", "clones", "model", NULL };

@@ -9,12 +9,12 @@
 
 #include <stdbool.h>
 
-#include "codebook.h"
-#include "graph.h"
-#include "model.h"
-#include "room.h"
-#include "rooms.h"
-#include "stream.h"
+#include "core/codebook.h"
+#include "core/graph.h"
+#include "core/model.h"
+#include "world/room.h"
+#include "schema/rooms.h"
+#include "io/stream.h"
 
 enum { SHOW_SCALE_MAX = 512 };
 

@@ -2,12 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "codebook_io.h"
-#include "codebook_text.h"
+#include "core/codebook_io.h"
+#include "show/codebook_text.h"
 #include "cscg-show.h"
-#include "looks.h"
-#include "mem.h"
-#include "picture.h"
+#include "core/looks.h"
+#include "base/mem.h"
+#include "io/picture.h"
 
 /* Frames as numbers: n of them, one after the other. */
 struct faces {

@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "belief.h"
+#include "kernel/belief.h"
 #include "cmd.h"
 #include "cscg-show.h"
-#include "fit.h"
-#include "html.h"
-#include "html_plan_io.h"
-#include "mem.h"
-#include "viterbi.h"
-#include "walk_io.h"
+#include "core/fit.h"
+#include "show/html.h"
+#include "show/html_plan_io.h"
+#include "base/mem.h"
+#include "kernel/viterbi.h"
+#include "core/walk_io.h"
 
 /* What is to be played. */
 struct runs {

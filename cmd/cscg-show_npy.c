@@ -3,8 +3,8 @@
 
 #include "cmd.h"
 #include "cscg-show.h"
-#include "dense.h"
-#include "model_io.h"
+#include "core/dense.h"
+#include "core/model_io.h"
 
 int
 show_npy_take(double *dense, int n_actions, int n_states, struct cscg_out *out,

@@ -6,12 +6,12 @@
 
 #include "cmd.h"
 #include "cscg-show.h"
-#include "grid.h"
-#include "mem.h"
-#include "overview.h"
-#include "render.h"
-#include "walk_frame.h"
-#include "walk_io.h"
+#include "world/grid.h"
+#include "base/mem.h"
+#include "world/overview.h"
+#include "world/render.h"
+#include "core/walk_frame.h"
+#include "core/walk_io.h"
 
 enum {
 	SIDE = 64,		/* pixels of a view */

@@ -5,8 +5,8 @@
 
 #include "cmd.h"
 #include "cscg-show.h"
-#include "mem.h"
-#include "model_io.h"
+#include "base/mem.h"
+#include "core/model_io.h"
 
 void
 show_judge_rooms(const struct show_set *set)

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "compare.h"
+#include "show/compare.h"
 #include "cscg-show.h"
-#include "fit.h"
-#include "mem.h"
-#include "model_io.h"
-#include "room_io.h"
-#include "viterbi.h"
-#include "walk_io.h"
+#include "core/fit.h"
+#include "base/mem.h"
+#include "core/model_io.h"
+#include "world/room_io.h"
+#include "kernel/viterbi.h"
+#include "core/walk_io.h"
 
 /* The likeliest states behind the walks of -w, and the walk itself. */
 static int

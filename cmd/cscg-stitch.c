@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocks_io.h"
+#include "core/blocks_io.h"
 #include "cmd.h"
 #include "cmd_isa.h"
 #include "cscg-stitch.h"
-#include "fit.h"
-#include "frontier.h"
-#include "model_io.h"
-#include "stitch.h"
-#include "walk_io.h"
+#include "core/fit.h"
+#include "schema/frontier.h"
+#include "core/model_io.h"
+#include "schema/stitch.h"
+#include "core/walk_io.h"
 
 enum { GIVEN, BOUNDARY, BOTTLENECK };
 

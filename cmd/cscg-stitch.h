@@ -4,8 +4,8 @@
 #ifndef CSCG_STITCH_CMD_H
 #define CSCG_STITCH_CMD_H
 
-#include "blocks_io.h"
-#include "rooms.h"
+#include "core/blocks_io.h"
+#include "schema/rooms.h"
 
 /*
  * Put the schemas that are found in the models of b in their place.  A schema

@@ -5,8 +5,8 @@
 
 #include "cmd.h"
 #include "cscg-stitch.h"
-#include "discover.h"
-#include "mem.h"
+#include "schema/discover.h"
+#include "base/mem.h"
 
 /* Does an operand say how many, with "*N"? */
 static bool

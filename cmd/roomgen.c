@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "cmd_near.h"
-#include "grid.h"
-#include "mem.h"
-#include "model_io.h"
-#include "room_io.h"
+#include "world/grid.h"
+#include "base/mem.h"
+#include "core/model_io.h"
+#include "world/room_io.h"
 #include "roomgen.h"
-#include "voxel.h"
+#include "world/voxel.h"
 
 enum { AS_ROOM, AS_MODEL };
 enum { ROWS_MAX = 64 };

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "cmd.h"
-#include "room.h"
+#include "world/room.h"
 
 struct roomgen_kind {
 	const char *name;	/* NULL ends a list */

@@ -1,8 +1,8 @@
 /* roomgen_file.c - roomgen's rooms from files: a text map, or rooms as they are */
 #include <stddef.h>
 
-#include "grid_io.h"
-#include "room_io.h"
+#include "world/grid_io.h"
+#include "world/room_io.h"
 #include "roomgen.h"
 
 enum { KIND_MAP, KIND_ROOM };

@@ -1,11 +1,11 @@
 /* roomgen_parts.c - roomgen's rooms made of other rooms: compose and join */
 #include <stdlib.h>
 
-#include "compose.h"
-#include "grid.h"
-#include "join.h"
-#include "mem.h"
-#include "room_io.h"
+#include "world/compose.h"
+#include "world/grid.h"
+#include "world/join.h"
+#include "base/mem.h"
+#include "world/room_io.h"
 #include "roomgen.h"
 
 enum { KIND_COMPOSE, KIND_JOIN };

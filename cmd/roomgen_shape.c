@@ -3,8 +3,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "digit.h"
-#include "grid.h"
+#include "world/digit.h"
+#include "world/grid.h"
 #include "roomgen.h"
 
 enum { SMALL, MEDIUM, LARGE };

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "roomgen.h"
-#include "voxel_io.h"
+#include "world/voxel_io.h"
 
 static struct {
 	const char *map;

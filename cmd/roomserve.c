@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "env_io.h"
-#include "lines.h"
-#include "mem.h"
-#include "room_io.h"
-#include "serve.h"
-#include "walk_io.h"
+#include "world/env_io.h"
+#include "io/lines.h"
+#include "base/mem.h"
+#include "world/room_io.h"
+#include "world/serve.h"
+#include "core/walk_io.h"
 
 enum { NONE, RETURN, GOALS, GAME, STREET };
 

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "mem.h"
-#include "policy.h"
-#include "room_io.h"
+#include "base/mem.h"
+#include "world/policy.h"
+#include "world/room_io.h"
 #include "roomwalk.h"
-#include "voxel.h"
-#include "walk_io.h"
+#include "world/voxel.h"
+#include "core/walk_io.h"
 
 enum { STEPS = 10000 };
 

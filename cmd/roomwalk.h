@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "room.h"
-#include "walk_io.h"
+#include "world/room.h"
+#include "core/walk_io.h"
 
 /* What the options say. */
 struct roomwalk_look {

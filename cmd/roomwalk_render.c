@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "grid.h"
-#include "mem.h"
-#include "npy.h"
-#include "render.h"
+#include "world/grid.h"
+#include "base/mem.h"
+#include "io/npy.h"
+#include "world/render.h"
 #include "roomwalk.h"
-#include "walk_frame.h"
+#include "core/walk_frame.h"
 
 enum { SIDE = 64 };	/* pixels, unless --frame says otherwise */
 

@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "kernel/bytes.h"
 #include "cmd.h"
 #include "cmd_isa.h"
 #include "cmd_keep.h"
 #include "cmd_ranks.h"
-#include "codebook_io.h"
-#include "kmeans.h"
-#include "mem.h"
-#include "npy.h"
-#include "quantize.h"
+#include "core/codebook_io.h"
+#include "learn/kmeans.h"
+#include "base/mem.h"
+#include "io/npy.h"
+#include "learn/quantize.h"
 
 static struct {
 	long k, restarts, iterations;

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "tab.h"
-#include "walk_io.h"
-#include "walk_part.h"
+#include "core/tab.h"
+#include "core/walk_io.h"
+#include "core/walk_part.h"
 #include "walkconv.h"
 
 static const char *const froms[] = {

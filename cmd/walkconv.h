@@ -2,10 +2,10 @@
 #ifndef WALKCONV_H
 #define WALKCONV_H
 
-#include "err.h"
-#include "stream.h"
-#include "tab.h"
-#include "walk.h"
+#include "base/err.h"
+#include "io/stream.h"
+#include "core/tab.h"
+#include "core/walk.h"
 
 /* What a file holds, in the order of --from and --to. */
 enum walkconv_form {

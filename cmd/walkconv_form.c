@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "csv_guess.h"
-#include "json_guess.h"
+#include "io/csv_guess.h"
+#include "io/json_guess.h"
 #include "walkconv.h"
 
 enum walkconv_form

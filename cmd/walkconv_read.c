@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "walk_io.h"
-#include "walk_part.h"
+#include "core/walk_io.h"
+#include "core/walk_part.h"
 #include "walkconv.h"
 
 /* What was read: tables, or a walk. */

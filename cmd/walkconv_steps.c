@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "cmd.h"
-#include "csv.h"
+#include "io/csv.h"
 #include "walkconv.h"
 
 /* A table that is read row by row. */

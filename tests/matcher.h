@@ -4,7 +4,7 @@
 #ifndef MATCHER_H
 #define MATCHER_H
 
-#include "match.h"
+#include "schema/match.h"
 #include "walker.h"
 
 enum { ROWS = 200, SCHEMAS = 3 };

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "err.h"
+#include "base/err.h"
 
 static struct cscg_err err;
 

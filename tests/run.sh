@@ -14,7 +14,7 @@ one() # TEST
 	name=$(basename "$1")
 	began=$(date +%s%N)
 	case $1 in
-	*.c) "$BUILD/tests/unit/${name%.c}" >"$log/$name" 2>"$log/$name.err" ;;
+	*.c) "$BUILD/${1%.c}" >"$log/$name" 2>"$log/$name.err" ;;
 	*.t) sh "$1" >"$log/$name" 2>"$log/$name.err" ;;
 	esac
 	rc=$?
@@ -45,7 +45,7 @@ if [ "${1-}" = --one ]; then
 	printf '%s\n' "$said"
 	exit 0
 fi
-set -- $(for t in "$top"/tests/unit/*.c "$top"/tests/cli/*.t; do
+set -- $(for t in "$top"/tests/unit/*/*.c "$top"/tests/cli/*.t; do
 	name=$(basename "$t")
 	for a in "${@:-.}"; do
 		case $name in *"$a"*) echo "tests/${t#"$top"/tests/}"; break ;; esac

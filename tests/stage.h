@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "agent.h"
-#include "serve.h"
+#include "plan/agent.h"
+#include "world/serve.h"
 #include "walker.h"
 
 struct stage {

@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "grid.h"
-#include "rng.h"
-#include "room.h"
-#include "walk.h"
+#include "world/grid.h"
+#include "base/rng.h"
+#include "world/room.h"
+#include "core/walk.h"
 
 static struct cscg_err err;
 

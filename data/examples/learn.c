@@ -10,10 +10,10 @@
  */
 #include <stdio.h>
 
-#include <cscg/isa.h>
-#include <cscg/learn.h>
-#include <cscg/model_io.h>
-#include <cscg/walk_io.h>
+#include <cscg/kernel/isa.h>
+#include <cscg/learn/learn.h>
+#include <cscg/core/model_io.h>
+#include <cscg/core/walk_io.h>
 
 /* A model of all steps of a file, or NULL with err filled. */
 static struct cscg_model *

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "bind.h"
-#include "isa.h"
-#include "model_io.h"
-#include "walk_io.h"
+#include "schema/bind.h"
+#include "kernel/isa.h"
+#include "core/model_io.h"
+#include "core/walk_io.h"
 
 struct clock {
 	double last, best, sum, loglik;

@@ -25,11 +25,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "clones.h"
-#include "engine.h"
-#include "isa.h"
-#include "model_io.h"
-#include "walk_io.h"
+#include "learn/clones.h"
+#include "kernel/engine.h"
+#include "kernel/isa.h"
+#include "core/model_io.h"
+#include "core/walk_io.h"
 
 static double
 now(void)

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "env.h"
-#include "lines.h"
-#include "rng.h"
+#include "plan/env.h"
+#include "io/lines.h"
+#include "base/rng.h"
 
 /* Until so many actions are taken or the environment ends; how many. */
 static long

@@ -19,10 +19,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "codebook_io.h"
-#include "kmeans.h"
-#include "npy.h"
-#include "rng.h"
+#include "core/codebook_io.h"
+#include "learn/kmeans.h"
+#include "io/npy.h"
+#include "base/rng.h"
 
 enum { SIDE = 64, DIM = SIDE * SIDE * 3, SETS = 6, IN_SET = 40, KNOTS = 9 };
 

@@ -7,8 +7,8 @@
 #ifndef BRUTE_PATHS_H
 #define BRUTE_PATHS_H
 
-#include "model.h"
-#include "walk.h"
+#include "core/model.h"
+#include "core/walk.h"
 
 struct brute {
 	double lik;	/* P(x | a) */

@@ -39,7 +39,7 @@ ours() { grep '^[a-z-]*: ' "$1"; }
 all_or() { if full; then echo "$1"; else echo "$2"; fi; }
 
 for n in $(all_or '2 3 4' 3); do
-	exits 0 "the layer itself, $n ranks" "ranks $n $mpi/tests/unit/ranks"
+	exits 0 "the layer itself, $n ranks" "ranks $n $mpi/tests/unit/dist/ranks"
 	holds 'all of it' "! grep -q '^not ok' '$out'"
 done
 

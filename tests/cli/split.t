@@ -1,5 +1,5 @@
 # cscg-learn --split: states that EM took for one are taken apart.  How it is
-# done is shown in tests/unit/split.c.
+# done is shown in tests/unit/learn/split.c.
 . "$(dirname "$0")/../tap.sh"
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS

@@ -3,12 +3,12 @@
 DEPS_CLUSTER = libopenmpi-dev openmpi-bin slurm-wlm munge pkg-config
 
 # For the tests: tools that work over ranks, from the objects that are there;
-# lib/ranks.c alone knows of MPI.  With MPI=1 all tools are like that.
+# lib/dist/ranks.c alone knows of MPI.  With MPI=1 all tools are like that.
 RANKED := cscg-learn cscg-match vq-kmeans
 TEST_MPI := $(if $(filter 1,$(MPI)),,$(firstword $(foreach p,ompi-c mpi-c,\
 	$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p)))))
 ifneq ($(TEST_MPI),)
-$(BUILD)/mpi/ranks.o: lib/ranks.c $(BUILD)/flags
+$(BUILD)/mpi/ranks.o: lib/dist/ranks.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -DCSCG_MPI $(patsubst -I%,-isystem %,\
 	  $(shell pkg-config --cflags $(TEST_MPI))) -MMD -MP -c -o $@ $<
@@ -19,12 +19,12 @@ $(RANKED:%=$(BUILD)/mpi/%): $(BUILD)/mpi/%: $(BUILD)/% $(BUILD)/mpi/ranks.o
 	  $(filter $(BUILD)/cmd/$*.o $(BUILD)/cmd/$*_%.o,$(BUILD)/cmd/$*.o $(PART_OBJ)) \
 	  $(CMD_OBJ) $(BUILD)/libcscg.a $(MPI_LIBS)
 
-$(BUILD)/mpi/tests/unit/ranks: $(BUILD)/tests/unit/ranks $(BUILD)/mpi/ranks.o
+$(BUILD)/mpi/tests/unit/dist/ranks: $(BUILD)/tests/unit/dist/ranks $(BUILD)/mpi/ranks.o
 	@mkdir -p $(@D)
-	$(Q)$(LINK) -o $@ $(BUILD)/mpi/ranks.o $(BUILD)/tests/unit/ranks.o \
+	$(Q)$(LINK) -o $@ $(BUILD)/mpi/ranks.o $(BUILD)/tests/unit/dist/ranks.o \
 	  $(BRUTE_OBJ) $(BUILD)/libcscg.a $(MPI_LIBS)
 
-ready: $(RANKED:%=$(BUILD)/mpi/%) $(BUILD)/mpi/tests/unit/ranks
+ready: $(RANKED:%=$(BUILD)/mpi/%) $(BUILD)/mpi/tests/unit/dist/ranks
 -include $(BUILD)/mpi/ranks.d
 endif
 

@@ -7,19 +7,19 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-readers='codebook lib/codebook_io.c lib/reals_io.c
-csv lib/csv.c lib/tab.c
-env lib/env_io.c
-map lib/grid_io.c lib/voxel_io.c
-model lib/model_io.c lib/looks_io.c
-npy lib/npy.c lib/frames_io.c
+readers='codebook lib/core/codebook_io.c lib/io/reals_io.c
+csv lib/io/csv.c lib/core/tab.c
+env lib/world/env_io.c
+map lib/world/grid_io.c lib/world/voxel_io.c
+model lib/core/model_io.c lib/core/looks_io.c
+npy lib/io/npy.c lib/core/frames_io.c
 options cmd/cmd_opt.c
-plan lib/html_plan_io.c
-room lib/room_io.c lib/voxel_json_io.c
-stream lib/stream.c
-street lib/street_io.c
-walk lib/walk_io.c lib/walk_line.c lib/walk_line_io.c lib/walk_frame_io.c
-(all) lib/json.c lib/history.c'
+plan lib/show/html_plan_io.c
+room lib/world/room_io.c lib/world/voxel_json_io.c
+stream lib/io/stream.c
+street lib/world/street_io.c
+walk lib/core/walk_io.c lib/core/walk_line.c lib/core/walk_line_io.c lib/core/walk_frame_io.c
+(all) lib/io/json.c lib/io/history.c'
 missed=${COVERAGE_MISSED:-/dev/null}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

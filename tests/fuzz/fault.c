@@ -3,7 +3,7 @@
  *
  * The linker sends the library's calls here (--wrap, in fuzz.mk).  While armed
  * they are counted, and the n-th fails: memory is short, or read() has an
- * error.  A failed parse of Jansson is left by a jump (lib/json.c), and what it
+ * error.  A failed parse of Jansson is left by a jump (lib/io/json.c), and what it
  * had built is lost; here it is found and freed, so that the search can go on
  * and every other loss is told by the leak checker.
  */

@@ -21,8 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "err.h"
-#include "stream.h"
+#include "base/err.h"
+#include "io/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

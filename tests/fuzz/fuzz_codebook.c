@@ -1,8 +1,8 @@
 /* fuzz_codebook.c - codebooks: cscg-codebook(5) and centroids as .npy */
 #include <stdlib.h>
 
-#include "codebook.h"
-#include "codebook_io.h"
+#include "core/codebook.h"
+#include "core/codebook_io.h"
 #include "fuzz.h"
 
 FUZZ_KIND(struct cscg_codebook, cscg_codebook_next, cscg_codebook_check,

@@ -1,9 +1,9 @@
 /* fuzz_csv.c - CSV and TSV, and walks as tables */
 #include <string.h>
 
-#include "csv.h"
+#include "io/csv.h"
 #include "fuzz.h"
-#include "tab.h"
+#include "core/tab.h"
 
 /* The records of in as text, put into out. */
 static int

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "env_io.h"
+#include "world/env_io.h"
 #include "fuzz.h"
 
 static void

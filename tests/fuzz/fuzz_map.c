@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "grid.h"
-#include "grid_io.h"
-#include "voxel.h"
-#include "voxel_io.h"
+#include "world/grid.h"
+#include "world/grid_io.h"
+#include "world/voxel.h"
+#include "world/voxel_io.h"
 
 static void
 grid(const uint8_t *data, size_t size)

@@ -1,10 +1,10 @@
 /* fuzz_npy.c - arrays of NumPy: numbers, walks, frames */
 #include <math.h>
 
-#include "frames.h"
+#include "core/frames.h"
 #include "fuzz.h"
-#include "npy.h"
-#include "tab.h"
+#include "io/npy.h"
+#include "core/tab.h"
 
 /* Written and read again it is the same, but for rounding to single. */
 static void

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "walk.h"
-#include "walk_io.h"
+#include "core/walk.h"
+#include "core/walk_io.h"
 
 static uint8_t *
 text_of(const struct cscg_walk *w, size_t *n)

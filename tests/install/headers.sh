@@ -9,11 +9,11 @@ NOT_CXX='html_facing.h html_moves.h'
 cat >each.sh <<'END'
 # each.sh INC NOT COMPILER...
 inc=$1 not=$2; shift 2; bad=0
-for h in "$inc"/cscg/*.h; do
+for h in "$inc"/cscg/*/*.h; do
 	case " $not " in *" ${h##*/} "*) continue ;; esac
 	{
 		echo '#ifdef __cplusplus'; echo 'extern "C" {'; echo '#endif'
-		echo "#include <cscg/${h##*/}>"; echo "#include <cscg/${h##*/}>"
+		echo "#include <${h#"$inc"/}>"; echo "#include <${h#"$inc"/}>"
 		echo '#ifdef __cplusplus'; echo '}'; echo '#endif'
 	} >one.h
 	"$@" - <one.h || { echo "${h##*/}"; bad=1; }

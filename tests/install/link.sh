@@ -40,14 +40,14 @@ else
 	done
 
 	inc=$DESTDIR${INCDIR%/cscg}
-	holds 'headers are installed' "[ \$(ls '$inc'/cscg/*.h | wc -l) = \$(ls '$TOP'/lib/*.h | wc -l) ]"
+	holds 'headers are installed' "[ \$(ls '$inc'/cscg/*/*.h | wc -l) = \$(ls '$TOP'/lib/*/*.h | wc -l) ]"
 	if [ "${HEADERS:-}" ]; then
 		. "$TOP/tests/install/headers.sh"
 	fi
 	if command -v "${CXX:=g++}" >/dev/null; then
 		cat >try.cc <<-'END'
 		extern "C" {
-		#include <cscg/model_io.h>
+		#include <cscg/core/model_io.h>
 		}
 		#include <cstdio>
 

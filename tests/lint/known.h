@@ -4,8 +4,8 @@
  * Included before everything else but in the files that define these.
  */
 #include "cmd.h"
-#include "err.h"
-#include "ranks.h"
+#include "base/err.h"
+#include "dist/ranks.h"
 
 #define cscg_fail(...) (cscg_fail(__VA_ARGS__), -1)
 #define cscg_fail_at(...) (cscg_fail_at(__VA_ARGS__), -1)

@@ -12,9 +12,9 @@ DEPS_LINT = cppcheck clang-tidy shellcheck mandoc clang libomp-dev llvm \
 	valgrind gcovr
 
 LINT := $(BUILD)/lint
-LINT_LIB := $(wildcard lib/*.c cmd/*.c)
+LINT_LIB := $(wildcard lib/*/*.c cmd/*.c)
 # Those in tests/cluster want MPI.
-LINT_TESTS := $(filter-out tests/cluster/%,$(wildcard tests/*.c tests/*/*.c))
+LINT_TESTS := $(filter-out tests/cluster/%,$(wildcard tests/*.c tests/*/*.c tests/unit/*/*.c))
 LINT_SH := $(sort $(wildcard data/*.sh data/*/*.sh tests/*.sh tests/*/*.sh \
 	tests/*/*.t))
 LINT_PAGES := $(wildcard man/*.[157])
@@ -30,14 +30,14 @@ LINT_MORE = -Wcast-qual -Wconversion -Wno-sign-conversion -Wno-float-conversion
 LINT_GCC ?= gcc
 LINT_CC = $(LINT_GCC) $(OUR_CPPFLAGS) $(CPPFLAGS) -std=gnu11 -fopenmp -Itests
 # The fast loops are built with a name and a width.
-LINT_ISA = $(if $(filter lib/simd%,$<),-DISA=c -DWIDTH=4)
+LINT_ISA = $(if $(filter lib/kernel/simd%,$<),-DISA=c -DWIDTH=4)
 
 # What clang-tidy cannot see in one file; not where it is defined.
-LINT_KNOWN = $(if $(filter-out lib/err.c lib/ranks.c cmd/cmd_ranks.c,$<),\
+LINT_KNOWN = $(if $(filter-out lib/base/err.c lib/dist/ranks.c cmd/cmd_ranks.c,$<),\
 	-include tests/lint/known.h)
 
 # Its analyzer takes a vector of numbers for one of a single bit.
-LINT_SHIFT = $(if $(filter lib/simd%,$<),-Wno-analyzer-shift-count-overflow)
+LINT_SHIFT = $(if $(filter lib/kernel/simd%,$<),-Wno-analyzer-shift-count-overflow)
 
 # One report for each source, empty if it is clean; made in any case, so that
 # one finding does not hide the others.
@@ -53,13 +53,13 @@ $(LINT)/analyzer/%.c.txt: %.c tests/lint/lint.mk
 	  -MMD -MP -MT $@ -MF $(@:.txt=.d) -c -o /dev/null $<
 
 $(LINT)/tidy/%.c.txt: %.c .clang-tidy tests/lint/lint.mk tests/lint/known.h \
-		$(wildcard lib/*.h cmd/*.h)
+		$(wildcard lib/*/*.h cmd/*.h)
 	$(LINT_RUN) clang-tidy --quiet $< -- $(OUR_CPPFLAGS) $(CPPFLAGS) \
 	  -std=gnu11 -fopenmp -Itests $(LINT_ISA) $(LINT_KNOWN)
 
 # In one process, and anew: with several, or with what it has kept, it does not
 # follow a NULL from one file into another.
-$(LINT)/cppcheck.txt: $(LINT_LIB) $(wildcard lib/*.h cmd/*.h) \
+$(LINT)/cppcheck.txt: $(LINT_LIB) $(wildcard lib/*/*.h cmd/*.h) \
 		tests/lint/cppcheck.txt tests/lint/lint.mk
 	$(LINT_RUN) cppcheck -q --std=c11 --inline-suppr \
 	  --suppressions-list=tests/lint/cppcheck.txt \
@@ -117,8 +117,8 @@ check-tsan:
 	@BUILD=$(abspath $(BUILD)/tsan) sh tests/lint/tsan.sh
 # Unit tests of what starts threads.  Not golden, which has one thread and takes
 # very long.
-TSAN_UNITS := $(filter-out golden,$(patsubst tests/unit/%.c,%,$(shell grep -l \
-	'threads' $(wildcard tests/unit/*.c))))
+TSAN_UNITS := $(filter-out learn/golden,$(patsubst tests/unit/%.c,%,$(shell grep -l \
+	'threads' $(wildcard tests/unit/*/*.c))))
 tsan-ready: all $(TSAN_UNITS:%=$(BUILD)/tests/unit/%)
 
 check-valgrind: all

@@ -36,7 +36,7 @@ check() { # TOOL ARGUMENT...
 cd "$dir" || exit 1
 . "$top/tests/lint/jobs.sh"
 cd "$top" || exit 1
-for t in "$BUILD"/tests/unit/*; do
+for t in "$BUILD"/tests/unit/*/*; do
 	[ -x "$t" ] && [ -f "$t" ] && case $t in *.o|*.d) ;; *)
 		OMP_NUM_THREADS=2 "$t" >"$dir/out" 2>"$dir/err"
 		rc=$?

@@ -1,0 +1,27 @@
+/*
+ * each.h - a loop whose turns are shared out to threads
+ */
+#ifndef CSCG_EACH_H
+#define CSCG_EACH_H
+
+#include "base/err.h"
+
+struct cscg_each {
+	/* Turn i; mine is what make() gave this thread, or NULL. */
+	void (*turn)(void *ctx, long i, void *mine);
+	/* What a thread needs for itself, and its end; both may be NULL. */
+	void *(*make)(void *ctx, struct cscg_err *err);
+	void (*drop)(void *mine);
+	void *ctx;
+};
+
+/*
+ * Turns 0..n-1 in any order, on so many threads at most.  0, or -1 with err
+ * filled (CSCG_ENOMEM) if a thread could not make what it needs; turns may then
+ * be missing.  err may be NULL where nothing is made.  One thread is the
+ * caller's own, and OpenMP is not asked.
+ */
+int cscg_each(const struct cscg_each *each, long n, int threads,
+    struct cscg_err *err);
+
+#endif

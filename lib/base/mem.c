@@ -1,0 +1,139 @@
+/* mem.c - allocation and growth with the multiplication checked */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/mem.h"
+
+/* Half the address space: pointer differences stay in range. */
+static const size_t most = PTRDIFF_MAX;
+/* Below this nobody asks the kernel for the limit. */
+static const size_t little = 1 << 20;
+
+size_t
+cscg_mem_limit(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_RSS, &r) < 0 || r.rlim_cur == RLIM_INFINITY ||
+	    r.rlim_cur > SIZE_MAX)
+		return SIZE_MAX;
+	return (size_t)r.rlim_cur;
+}
+
+char *
+cscg_mem_text(double v, char buf[CSCG_MEM_TEXT])
+{
+	static const char units[] = "KMGTPE";
+	int i = -1;
+
+	/* 999.5 would become 1e+03. */
+	for (; v >= 999.5 && i < 5; i++)
+		v /= 1024;
+	snprintf(buf, CSCG_MEM_TEXT, "%.3g%.1s", v, i < 0 ? "" : units + i);
+	return buf;
+}
+
+/* Is it more than the process is to use? */
+static bool
+above(size_t n, size_t size)
+{
+	return n > little / size && n > cscg_mem_limit() / size;
+}
+
+int
+cscg_mem_claim(size_t n, size_t size, struct cscg_err *err)
+{
+	char need[CSCG_MEM_TEXT], have[CSCG_MEM_TEXT];
+
+	if (!above(n, size))
+		return 0;
+	return cscg_fail(err, CSCG_ERANGE, "would need %s of memory, more than "
+	    "the %s allowed (--max-memory)",
+	    cscg_mem_text((double)n * (double)size, need),
+	    cscg_mem_text((double)cscg_mem_limit(), have));
+}
+
+static int
+no_memory(size_t n, size_t size, struct cscg_err *err)
+{
+	if (n <= most / size && cscg_mem_claim(n, size, err) < 0) {
+		cscg_fail_at(err, "out of memory");
+		err->code = CSCG_ENOMEM;
+		return -1;
+	}
+	return cscg_fail(err, CSCG_ENOMEM, "out of memory (%zu items of %zu "
+	    "bytes)", n, size);
+}
+
+void *
+cscg_alloc(size_t n, size_t size, struct cscg_err *err)
+{
+	void *p = NULL;
+
+	if (!n)
+		n = 1;
+	if (n <= most / size && !above(n, size))
+		p = calloc(n, size);
+	if (!p)
+		no_memory(n, size, err);
+	return p;
+}
+
+void *
+cscg_alloc_aligned(size_t n, size_t size, size_t align, struct cscg_err *err)
+{
+	void *p = NULL;
+
+	if (!n)
+		n = 1;
+	if (n > most / size || above(n, size) ||
+	    posix_memalign(&p, align, n * size)) {
+		no_memory(n, size, err);
+		return NULL;
+	}
+	memset(p, 0, n * size);
+	return p;
+}
+
+int
+cscg_grow(void *ptr, size_t *cap, size_t need, size_t size,
+    struct cscg_err *err)
+{
+	void *old, *p = NULL;
+	size_t n;
+
+	if (need <= *cap)
+		return 0;
+	n = *cap + *cap / 2 < need ? need : *cap + *cap / 2;
+	if (n < 16)
+		n = 16;
+	memcpy(&old, ptr, sizeof old);	/* ptr may be any object pointer's */
+	/* Near the limit there is room for what is needed, if for no more. */
+	if (above(n, size))
+		n = need;
+	if (n <= most / size && !above(n, size))
+		p = realloc(old, n * size);
+	if (!p)
+		return no_memory(n, size, err);
+	memset((char *)p + *cap * size, 0, (n - *cap) * size);
+	memcpy(ptr, &p, sizeof p);
+	*cap = n;
+	return 0;
+}
+
+void *
+cscg_copy(const void *from, size_t n, size_t size, struct cscg_err *err)
+{
+	void *p;
+
+	if (!from)
+		return NULL;
+	p = cscg_alloc(n, size, err);
+	if (p)
+		memcpy(p, from, n * size);
+	return p;
+}

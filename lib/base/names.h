@@ -1,0 +1,44 @@
+/*
+ * names.h - lists of names for actions and symbols, and how two lists meet
+ */
+#ifndef CSCG_NAMES_H
+#define CSCG_NAMES_H
+
+#include "base/err.h"
+
+struct cscg_names {
+	int n;		/* 0 with v NULL: unnamed */
+	char **v;
+};
+
+/*
+ * Names are UTF-8 without control characters (CSCG_EFORMAT).  copy and set
+ * write over what *to held.
+ */
+int cscg_names_copy(struct cscg_names *to, const struct cscg_names *from,
+    struct cscg_err *err);
+
+/* From a NULL-terminated list of words. */
+int cscg_names_set(struct cscg_names *to, const char *const *words,
+    struct cscg_err *err);
+
+/* Append a copy of name. */
+int cscg_names_add(struct cscg_names *to, const char *name,
+    struct cscg_err *err);
+
+void cscg_names_free(struct cscg_names *names);	/* empties it, too */
+
+/* Index of name, or -1. */
+int cscg_names_find(const struct cscg_names *names, const char *name);
+
+/*
+ * How the n_from items called from are numbered in a list of n_to called to:
+ * map[i] for each i < n_from.  By name when both are named, else by index with
+ * equal count.  what ("action") is for the message.  Returns 0, or -1 with err
+ * filled (CSCG_EMISMATCH: a name that the other side lacks, unequal counts).
+ */
+int cscg_names_map(const struct cscg_names *from, int n_from,
+    const struct cscg_names *to, int n_to, const char *what, int *map,
+    struct cscg_err *err);
+
+#endif

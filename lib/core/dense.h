@@ -1,0 +1,59 @@
+/*
+ * dense.h - transitions as whole matrices, for exchange with other programs
+ *
+ * An array of shape (actions, states, states), [a][j][k] for the move from j
+ * to k, last index fastest.
+ */
+#ifndef CSCG_DENSE_H
+#define CSCG_DENSE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "core/model.h"
+#include "io/npy.h"
+#include "world/room.h"
+
+/*
+ * T of a model, smoothing included, or its counts; T of a room.  free() it.
+ * NULL with err filled (CSCG_ENOMEM).
+ */
+double *cscg_dense_of_model(const struct cscg_model *m, bool counts,
+    struct cscg_err *err);
+double *cscg_dense_of_room(const struct cscg_room *room, struct cscg_err *err);
+
+struct cscg_dense_how {
+	bool is_T;		/* probabilities, not counts */
+	double count;		/* what a row of probabilities is worth */
+	double pseudocount;
+	const int *clones;	/* [n_clones] states of each symbol, or NULL */
+	int n_clones;
+};
+
+/*
+ * A model from such an array: grounded if clones are given, else a schema.
+ * Probabilities become the counts that give them with the pseudocount and
+ * count counts a row; what is smaller than smoothing alone becomes that.  The
+ * array is used up.  NULL with err filled:
+ *   CSCG_EFORMAT    another shape
+ *   CSCG_ERANGE     numbers that are negative or not finite; rows of T that
+ *                   do not sum to one (to 1e-6)
+ *   CSCG_EMISMATCH  clones that do not add up to the states
+ *   CSCG_ENOMEM
+ */
+struct cscg_model *cscg_dense_model(struct cscg_npy *a,
+    const struct cscg_dense_how *how, struct cscg_err *err);
+
+/* The same from a .npy file, which messages name. */
+struct cscg_model *cscg_dense_read(const char *path,
+    const struct cscg_dense_how *how, struct cscg_err *err);
+
+/*
+ * Clones per symbol from text: "1,1,42", or the name of a file of numbers with
+ * blanks, commas or newlines between them.  *clones is new.  Returns how many,
+ * or -1 with err filled (CSCG_EUSAGE for a list, CSCG_EFORMAT for a file that
+ * holds anything else, CSCG_EREAD, CSCG_ENOMEM).
+ */
+int cscg_dense_clones(const char *text, int **clones, struct cscg_err *err);
+
+#endif

@@ -1,0 +1,218 @@
+/*
+ * frames.c - pictures, or other vectors, each different one kept once
+ *
+ * A walk through a room without noise sees some hundred pictures again and
+ * again: kept once, with how often they were seen, a hundred thousand steps are
+ * as quick as a hundred.  With noise there is one for each step, and their
+ * memory is what counts, so it grows to what is needed and not beyond.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/frames.h"
+#include "base/mem.h"
+
+enum { ALIGN = 64, SLACK = 2 * ALIGN };
+
+struct cscg_frames *
+cscg_frames_new(enum cscg_pixel type, int ndim, const long *shape,
+    struct cscg_err *err)
+{
+	static const size_t sizes[] = { 1, sizeof(float), sizeof(double) };
+	struct cscg_frames *f;
+	long dim = 1;
+	int i;
+
+	for (i = 0; i < ndim; i++) {
+		if (shape[i] < 1 || shape[i] > CSCG_FRAME_MAX / dim) {
+			cscg_fail(err, CSCG_ERANGE, "frames must have 1 to %d "
+			    "numbers", CSCG_FRAME_MAX);
+			return NULL;
+		}
+		dim *= shape[i];
+	}
+	f = cscg_alloc(1, sizeof *f, err);
+	if (!f)
+		return NULL;
+	f->type = type;
+	f->ndim = ndim;
+	for (i = 0; i < ndim; i++)
+		f->shape[i] = shape[i];
+	f->dim = dim;
+	f->size = (size_t)dim * sizes[type];
+	return f;
+}
+
+void
+cscg_frames_free(struct cscg_frames *f)
+{
+	if (!f)
+		return;
+	free(f->mem);
+	free(f->weight);
+	free(f->of);
+	free(f->slot);
+	free(f);
+}
+
+const void *
+cscg_frames_at(const struct cscg_frames *f, long i)
+{
+	return f->data + (size_t)i * f->size;
+}
+
+void
+cscg_frames_get(const struct cscg_frames *f, long i, double *out)
+{
+	const void *p = cscg_frames_at(f, i);
+	const unsigned char *b = p;
+	const float *s = p;
+	long j;
+
+	if (f->type == CSCG_PIXEL_DOUBLE)
+		memcpy(out, p, f->size);
+	else if (f->type == CSCG_PIXEL_SINGLE)
+		for (j = 0; j < f->dim; j++)
+			out[j] = (double)s[j];
+	else
+		for (j = 0; j < f->dim; j++)
+			out[j] = b[j];
+}
+
+int64_t
+cscg_frames_total(const struct cscg_frames *f)
+{
+	int64_t sum = 0;
+	long i;
+
+	for (i = 0; i < f->n; i++)
+		sum += f->weight[i];
+	return sum;
+}
+
+long
+cscg_frames_used(const struct cscg_frames *f)
+{
+	long i, n = 0;
+
+	for (i = 0; i < f->n; i++)
+		n += f->weight[i] > 0;
+	return n;
+}
+
+/* Eight bytes at a time, stirred as SplitMix64 does; the table is ours. */
+static uint64_t
+hash(const unsigned char *p, size_t n)
+{
+	uint64_t h = n, v;
+
+	for (; n; p += 8, n -= n < 8 ? n : 8) {
+		v = 0;
+		memcpy(&v, p, n < 8 ? n : 8);
+		h = (h ^ v) * 0xbf58476d1ce4e5b9u;
+		h ^= h >> 29;
+	}
+	h *= 0x94d049bb133111ebu;
+	return h ^ h >> 31;
+}
+
+/* The slot of a frame equal to p, or the free one where it would go. */
+static size_t
+find(const struct cscg_frames *f, const void *p)
+{
+	size_t i = (size_t)hash(p, f->size) & (f->n_slots - 1);
+
+	while (f->slot[i] && memcmp(cscg_frames_at(f, f->slot[i] - 1), p,
+	    f->size))
+		i = (i + 1) & (f->n_slots - 1);
+	return i;
+}
+
+/* Keep the table at most half full. */
+static int
+fit_slots(struct cscg_frames *f, struct cscg_err *err)
+{
+	size_t n = f->n_slots ? f->n_slots * 2 : 64;
+	int *slot;
+	long i;
+
+	if ((size_t)f->n * 2 < f->n_slots)
+		return 0;
+	slot = cscg_alloc(n, sizeof *slot, err);
+	if (!slot)
+		return -1;
+	free(f->slot);
+	f->slot = slot;
+	f->n_slots = n;
+	for (i = 0; i < f->n; i++)
+		slot[find(f, cscg_frames_at(f, i))] = (int)i + 1;
+	return 0;
+}
+
+/*
+ * Room for one more frame.  Not cscg_grow(): that touches all it has, and here
+ * the last doubling would cost as much as all the frames.
+ */
+static int
+fit_data(struct cscg_frames *f, struct cscg_err *err)
+{
+	size_t cap = f->cap + f->cap / 4 + 16, before;
+	size_t limit = cscg_mem_limit();
+	unsigned char *mem;
+
+	if ((size_t)f->n < f->cap)
+		return 0;
+	if (f->hint > f->n && (size_t)f->hint < cap)
+		cap = (size_t)f->hint;
+	before = f->mem ? (size_t)(f->data - (unsigned char *)f->mem) : 0;
+	mem = limit < SLACK || cap > (limit - SLACK) / f->size ? NULL :
+	    realloc(f->mem, cap * f->size + SLACK);
+	if (!mem)
+		return cscg_fail(err, CSCG_ENOMEM, "out of memory for %zu "
+		    "frames of %zu bytes", cap, f->size);
+	f->mem = mem;
+	f->data = mem + (ALIGN - (uintptr_t)mem % ALIGN) % ALIGN;
+	if (f->n && f->data != mem + before)
+		memmove(f->data, mem + before, (size_t)f->n * f->size);
+	f->cap = cap;
+	return 0;
+}
+
+/* Frame equal to p, new or old; -1 with err filled. */
+static int
+add(struct cscg_frames *f, const void *p, struct cscg_err *err)
+{
+	size_t i;
+
+	if (fit_slots(f, err) < 0)
+		return -1;
+	i = find(f, p);
+	if (f->slot[i])
+		return f->slot[i] - 1;
+	if (f->n == CSCG_FRAME_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "more than %d frames",
+		    CSCG_FRAME_MAX);
+	if (fit_data(f, err) < 0 || cscg_grow(&f->weight, &f->cap_weight,
+	    (size_t)f->n + 1, sizeof *f->weight, err) < 0)
+		return -1;
+	memcpy(f->data + (size_t)f->n * f->size, p, f->size);
+	/* So that what can be read behind the last is not undefined. */
+	memset(f->data + (size_t)(f->n + 1) * f->size, 0, ALIGN);
+	f->slot[i] = (int)++f->n;
+	return (int)f->n - 1;
+}
+
+int
+cscg_frames_show(struct cscg_frames *f, long view, const void *p,
+    struct cscg_err *err)
+{
+	int i = add(f, p, err);
+
+	if (i < 0 || cscg_grow(&f->of, &f->cap_of, (size_t)view + 1,
+	    sizeof *f->of, err) < 0)
+		return -1;
+	for (; f->n_views <= view; f->n_views++)
+		f->of[f->n_views] = -1;
+	f->of[view] = i;
+	return 0;
+}

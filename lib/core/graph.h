@@ -1,0 +1,68 @@
+/*
+ * graph.h - what a model and a room have in common
+ *
+ * A graph here is a set of nodes and, for each action, directed edges between
+ * them: a room's nodes and moves, or a model's states and the transitions it
+ * has counts for.  Smoothing mass is no edge: an edge of a model weighs
+ * C[a][j][k] / sum_k C[a][j][k], its share.
+ */
+#ifndef CSCG_GRAPH_H
+#define CSCG_GRAPH_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "core/model.h"
+#include "base/names.h"
+#include "world/room.h"
+
+struct cscg_graph {
+	int n_nodes, n_actions;
+	int n_labels;		/* symbols, or groups of clones */
+	int *label;		/* [n_nodes] symbol or group, or NULL */
+	bool grounded;		/* labels are symbols, not mere groups */
+	long *first;		/* [n_actions * n_nodes + 1] as in room.h */
+	int *to;
+	double *share;		/* of the counts of its row, or probability */
+	double *p;		/* probability, a model's smoothing included */
+	double *count;		/* NULL for a room */
+	double *placed;		/* coordinates given by cscg_graph_place() */
+	/* Borrowed from the model or room, which must live as long: */
+	const double *coords;	/* [n_nodes * 2] or NULL; NaN: not known */
+	const int *part;	/* [n_nodes] as in room.h, or NULL */
+	const struct cscg_names *actions, *symbols;
+	int rows, cols;		/* as in room.h */
+	bool wrap_rows, wrap_cols;
+};
+
+/*
+ * The edges of a share of at least min_share (0: all that are there).  The
+ * label of a state with several symbols is its likeliest one.  NULL with err
+ * filled (CSCG_ENOMEM).
+ */
+struct cscg_graph *cscg_graph_of_model(const struct cscg_model *m,
+    double min_share, struct cscg_err *err);
+struct cscg_graph *cscg_graph_of_room(const struct cscg_room *room,
+    double min_share, struct cscg_err *err);
+void cscg_graph_free(struct cscg_graph *g);
+
+/*
+ * Put each node v of g where node map[v] of truth stands, on the same grid; a
+ * negative map[v] leaves it without a place.  Nodes with a place in common
+ * stand in a small circle around it.
+ *
+ * Returns 0, or -1 with err filled: CSCG_EMISMATCH if truth has no coordinates,
+ * CSCG_ENOMEM.
+ */
+int cscg_graph_place(struct cscg_graph *g, const struct cscg_graph *truth,
+    const int *map, struct cscg_err *err);
+
+/*
+ * The number of components, and the nodes of the largest in *largest (may be
+ * NULL): weakly connected ones, or strongly (each node can reach each other).
+ * -1 with err filled (CSCG_ENOMEM).
+ */
+int cscg_graph_components(const struct cscg_graph *g, bool strong,
+    int *largest, struct cscg_err *err);
+
+#endif

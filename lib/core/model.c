@@ -1,0 +1,586 @@
+/*
+ * model.c - clones, transitions, emissions and what is always true of them
+ *
+ * The arrays follow the file item by item, so a broken promise is reported
+ * with the place it has, or would have, in cscg-model(5): "/counts/0/to/3".
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/looks.h"
+#include "base/mem.h"
+#include "core/model.h"
+#include "world/room.h"
+
+/* Rows (a, j): more than this would be 16 GiB of row starts alone. */
+static const long rows_max = 1L << 31;
+
+const char *
+cscg_kind_name(enum cscg_kind kind)
+{
+	switch (kind) {
+	case CSCG_GROUNDED:
+		return "grounded";
+	case CSCG_CLONES:
+		return "clones";
+	case CSCG_SCHEMA:
+		break;
+	}
+	return "schema";
+}
+
+const char *
+cscg_kind_text(enum cscg_kind kind)
+{
+	switch (kind) {
+	case CSCG_GROUNDED:
+		return "a grounded model";
+	case CSCG_CLONES:
+		return "a schema with clones";
+	case CSCG_SCHEMA:
+		break;
+	}
+	return "a schema";
+}
+
+static long
+n_rows(const struct cscg_model *m)
+{
+	return (long)m->n_actions * m->n_states;
+}
+
+static int
+check_sizes(int n_states, int n_actions, int n_obs, struct cscg_err *err)
+{
+	if (n_states < 1 || n_states > CSCG_STATE_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "/n_states: %d is outside "
+		    "1..%d", n_states, CSCG_STATE_MAX);
+	if (n_actions < 1 || n_actions > CSCG_ACTION_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "/n_actions: %d is outside "
+		    "1..%d", n_actions, CSCG_ACTION_MAX);
+	if (n_obs < 1 || n_obs > CSCG_OBS_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "/n_obs: %d is outside "
+		    "1..%d", n_obs, CSCG_OBS_MAX);
+	if ((long)n_states * n_actions > rows_max)
+		return cscg_fail(err, CSCG_ERANGE, "/n_states: %d states with "
+		    "%d actions are %ld rows, above %ld", n_states, n_actions,
+		    (long)n_states * n_actions, rows_max);
+	return 0;
+}
+
+struct cscg_model *
+cscg_model_new(enum cscg_kind kind, int n_states, int n_actions, int n_obs,
+    struct cscg_err *err)
+{
+	struct cscg_model *m;
+
+	if (check_sizes(n_states, n_actions, n_obs, err) < 0)
+		return NULL;
+	m = cscg_alloc(1, sizeof *m, err);
+	if (!m)
+		return NULL;
+	m->kind = kind;
+	m->n_states = n_states;
+	m->n_actions = n_actions;
+	m->n_obs = n_obs;
+	m->first = cscg_alloc((size_t)n_rows(m) + 1, sizeof *m->first, err);
+	m->to = cscg_alloc(0, sizeof *m->to, err);
+	m->count = cscg_alloc(0, sizeof *m->count, err);
+	if (kind != CSCG_SCHEMA)
+		m->clone = cscg_alloc((size_t)n_states, sizeof *m->clone, err);
+	if (!m->first || !m->to || !m->count ||
+	    (kind != CSCG_SCHEMA && !m->clone)) {
+		cscg_model_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+/* Copy what from has; a wanted copy that is missing is out of memory. */
+static int
+copy_arrays(struct cscg_model *m, const struct cscg_model *from,
+    struct cscg_err *err)
+{
+	size_t n = (size_t)from->n_states;
+	size_t n_counts = (size_t)from->first[n_rows(from)];
+	size_t n_e = from->e_first ? (size_t)from->e_first[n] : 0;
+
+	m->first = cscg_copy(from->first, (size_t)n_rows(from) + 1,
+	    sizeof *m->first, err);
+	m->to = cscg_copy(from->to, n_counts, sizeof *m->to, err);
+	m->count = cscg_copy(from->count, n_counts, sizeof *m->count, err);
+	m->clone = cscg_copy(from->clone, n, sizeof *m->clone, err);
+	m->pi = cscg_copy(from->pi, n, sizeof *m->pi, err);
+	m->e_first = cscg_copy(from->e_first, n + 1, sizeof *m->e_first, err);
+	m->e_obs = cscg_copy(from->e_obs, n_e, sizeof *m->e_obs, err);
+	m->e_p = cscg_copy(from->e_p, n_e, sizeof *m->e_p, err);
+	m->confidence = cscg_copy(from->confidence, n, sizeof *m->confidence,
+	    err);
+	m->coords = cscg_copy(from->coords, n * 2, sizeof *m->coords, err);
+	m->frontier = cscg_copy(from->frontier, (size_t)from->n_frontiers,
+	    sizeof *m->frontier, err);
+	m->n_frontiers = m->frontier ? from->n_frontiers : 0;
+	m->entry = cscg_copy(from->entry, (size_t)from->n_entries,
+	    sizeof *m->entry, err);
+	m->n_entries = m->entry ? from->n_entries : 0;
+	if (!m->first || !m->to || !m->count || !m->clone != !from->clone ||
+	    !m->pi != !from->pi || !m->e_first != !from->e_first ||
+	    !m->e_obs != !from->e_obs || !m->e_p != !from->e_p ||
+	    !m->confidence != !from->confidence ||
+	    !m->coords != !from->coords ||
+	    !m->frontier != !from->frontier || !m->entry != !from->entry)
+		return -1;
+	return 0;
+}
+
+struct cscg_model *
+cscg_model_copy(const struct cscg_model *from, struct cscg_err *err)
+{
+	struct cscg_model *m = cscg_alloc(1, sizeof *m, err);
+
+	if (!m)
+		return NULL;
+	m->kind = from->kind;
+	m->is_double = from->is_double;
+	m->n_states = from->n_states;
+	m->n_actions = from->n_actions;
+	m->n_obs = from->n_obs;
+	m->pseudocount = from->pseudocount;
+	m->fit_steps = from->fit_steps;
+	m->fit_nats = from->fit_nats;
+	if (from->looks)
+		m->looks = cscg_looks_copy(from->looks, err);
+	if (!m->looks != !from->looks || copy_arrays(m, from, err) < 0 ||
+	    cscg_names_copy(&m->actions, &from->actions, err) < 0 ||
+	    cscg_names_copy(&m->symbols, &from->symbols, err) < 0 ||
+	    cscg_history_copy(&m->history, &from->history, err) < 0) {
+		cscg_model_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+void
+cscg_model_free(struct cscg_model *m)
+{
+	if (!m)
+		return;
+	free(m->clone);
+	free(m->first);
+	free(m->to);
+	free(m->count);
+	free(m->pi);
+	free(m->confidence);
+	free(m->coords);
+	free(m->frontier);
+	free(m->entry);
+	free(m->e_first);
+	free(m->e_obs);
+	free(m->e_p);
+	cscg_looks_free(m->looks);
+	cscg_names_free(&m->actions);
+	cscg_names_free(&m->symbols);
+	cscg_history_free(&m->history);
+	free(m);
+}
+
+/* New arrays of counts in place of the old ones. */
+static void
+take_counts(struct cscg_model *m, int *to, double *count)
+{
+	free(m->to);
+	free(m->count);
+	m->to = to;
+	m->count = count;
+}
+
+int
+cscg_model_set_dense(struct cscg_model *m, const double *dense, double floor,
+    struct cscg_err *err)
+{
+	long row, k, n = 0, rows = n_rows(m), size = rows * m->n_states;
+	double *count;
+	int *to;
+
+	if (floor < 0)
+		floor = 0;
+	for (k = 0; k < size; k++) {
+		if (!isfinite(dense[k]) || dense[k] < 0)
+			return cscg_fail(err, CSCG_ERANGE, "action %ld, from "
+			    "%ld, to %ld: a count must be finite and not "
+			    "negative", k / m->n_states / m->n_states,
+			    k / m->n_states % m->n_states, k % m->n_states);
+		n += dense[k] > floor;
+	}
+	to = cscg_alloc((size_t)n, sizeof *to, err);
+	count = cscg_alloc((size_t)n, sizeof *count, err);
+	if (!to || !count) {
+		free(to);
+		free(count);
+		return -1;
+	}
+	n = 0;
+	for (row = 0; row < rows; row++) {
+		m->first[row] = n;
+		for (k = 0; k < m->n_states; k++)
+			if (dense[row * m->n_states + k] > floor) {
+				to[n] = (int)k;
+				count[n++] = dense[row * m->n_states + k];
+			}
+	}
+	m->first[rows] = n;
+	take_counts(m, to, count);
+	return 0;
+}
+
+/* The bucket of a triple in one of the two passes of the sort below. */
+static long
+bucket(const struct cscg_model *m, const struct cscg_count *c, bool by_row)
+{
+	return by_row ? (long)c->a * m->n_states + c->from : c->to;
+}
+
+/*
+ * Stable counting sort of n triples; end has an item for each bucket.  Done
+ * by column and then by row it sorts by both, and equal places stay in the
+ * order given, so that their sum does not depend on the machine's qsort().
+ */
+static void
+sort_counts(const struct cscg_model *m, const struct cscg_count *in,
+    struct cscg_count *out, long n, bool by_row, long *end)
+{
+	long i, at = 0, size, buckets = by_row ? n_rows(m) : m->n_states;
+
+	memset(end, 0, (size_t)buckets * sizeof *end);
+	for (i = 0; i < n; i++)
+		end[bucket(m, &in[i], by_row)]++;
+	for (i = 0; i < buckets; i++) {
+		size = end[i];
+		end[i] = at;
+		at += size;
+	}
+	for (i = 0; i < n; i++)
+		out[end[bucket(m, &in[i], by_row)]++] = in[i];
+}
+
+static int
+check_triple(const struct cscg_model *m, const struct cscg_count *c, long i,
+    struct cscg_err *err)
+{
+	if (c->a < 0 || c->a >= m->n_actions)
+		return cscg_fail(err, CSCG_ERANGE, "count %ld: action %d is "
+		    "outside 0..%d", i, c->a, m->n_actions - 1);
+	if (c->from < 0 || c->from >= m->n_states || c->to < 0 ||
+	    c->to >= m->n_states)
+		return cscg_fail(err, CSCG_ERANGE, "count %ld: state %d is "
+		    "outside 0..%d", i, c->from < 0 || c->from >= m->n_states ?
+		    c->from : c->to, m->n_states - 1);
+	if (!isfinite(c->c) || c->c < 0)
+		return cscg_fail(err, CSCG_ERANGE, "count %ld: a count must be "
+		    "finite and not negative", i);
+	return 0;
+}
+
+/* Add up sorted triples and fill first, to and count; zeros are left out. */
+static void
+fill_counts(struct cscg_model *m, const struct cscg_count *c, long n, int *to,
+    double *count)
+{
+	long i = 0, k = 0, row;
+	double sum;
+	int j;
+
+	for (row = 0; row < n_rows(m); row++) {
+		m->first[row] = k;
+		while (i < n && bucket(m, &c[i], true) == row) {
+			j = c[i].to;
+			sum = 0;
+			while (i < n && bucket(m, &c[i], true) == row &&
+			    c[i].to == j)
+				sum += c[i++].c;
+			if (sum > 0) {
+				to[k] = j;
+				count[k++] = sum;
+			}
+		}
+	}
+	m->first[row] = k;
+}
+
+int
+cscg_model_set_counts(struct cscg_model *m, const struct cscg_count *c,
+    long n, struct cscg_err *err)
+{
+	struct cscg_count *by_to = NULL, *by_row = NULL;
+	double *count = NULL;
+	long i, *end = NULL;
+	int *to = NULL, rc = -1;
+
+	for (i = 0; i < n; i++)
+		if (check_triple(m, &c[i], i, err) < 0)
+			return -1;
+	by_to = cscg_alloc((size_t)n, sizeof *by_to, err);
+	by_row = cscg_alloc((size_t)n, sizeof *by_row, err);
+	end = cscg_alloc((size_t)n_rows(m), sizeof *end, err);
+	to = cscg_alloc((size_t)n, sizeof *to, err);
+	count = cscg_alloc((size_t)n, sizeof *count, err);
+	if (!by_to || !by_row || !end || !to || !count)
+		goto out;
+	sort_counts(m, c, by_to, n, false, end);
+	sort_counts(m, by_to, by_row, n, true, end);
+	fill_counts(m, by_row, n, to, count);
+	take_counts(m, to, count);
+	to = NULL;
+	count = NULL;
+	rc = 0;
+out:
+	free(by_to);
+	free(by_row);
+	free(end);
+	free(to);
+	free(count);
+	return rc;
+}
+
+static int
+check_clones(const struct cscg_model *m, struct cscg_err *err)
+{
+	int j, end = m->e_first ? CSCG_OBS_MAX : m->n_obs;
+
+	for (j = 0; j < m->n_states; j++) {
+		if (m->clone[j] < 0 || m->clone[j] >= end)
+			return cscg_fail(err, CSCG_ERANGE, "/clone/%d: group "
+			    "%d is outside 0..%d", j, m->clone[j], end - 1);
+		if (j && m->clone[j] < m->clone[j - 1])
+			return cscg_fail(err, CSCG_EFORMAT, "/clone/%d: group "
+			    "%d comes after group %d: states must be sorted by "
+			    "group", j, m->clone[j], m->clone[j - 1]);
+	}
+	return 0;
+}
+
+static int
+check_counts(const struct cscg_model *m, struct cscg_err *err)
+{
+	long i, at, row;
+	int a;
+
+	for (row = 0; row < n_rows(m); row++) {
+		a = (int)(row / m->n_states);
+		for (i = m->first[row]; i < m->first[row + 1]; i++) {
+			at = i - m->first[(long)a * m->n_states];
+			if (m->to[i] < 0 || m->to[i] >= m->n_states)
+				return cscg_fail(err, CSCG_ERANGE,
+				    "/counts/%d/to/%ld: state %d is outside "
+				    "0..%d", a, at, m->to[i], m->n_states - 1);
+			if (i > m->first[row] && m->to[i] <= m->to[i - 1])
+				return cscg_fail(err, CSCG_EFORMAT,
+				    "/counts/%d/to/%ld: %d does not come after "
+				    "%d: counts must be sorted by from, then "
+				    "to", a, at, m->to[i], m->to[i - 1]);
+			if (!isfinite(m->count[i]) || m->count[i] <= 0)
+				return cscg_fail(err, CSCG_ERANGE,
+				    "/counts/%d/count/%ld: a count must be "
+				    "finite and above 0", a, at);
+			if (m->count[i] > CSCG_COUNT_MAX)
+				return cscg_fail(err, CSCG_ERANGE,
+				    "/counts/%d/count/%ld: %.9g is above %g",
+				    a, at, m->count[i], CSCG_COUNT_MAX);
+		}
+	}
+	return 0;
+}
+
+/* Does a distribution sum to one, as well as its digits allow? */
+static bool
+is_one(const struct cscg_model *m, double sum)
+{
+	return fabs(sum - 1) <= (m->is_double ? 1e-9 : 1e-5);
+}
+
+static int
+check_pi(const struct cscg_model *m, struct cscg_err *err)
+{
+	double sum = 0;
+	int j;
+
+	for (j = 0; j < m->n_states; j++) {
+		if (!(m->pi[j] >= 0) || !isfinite(m->pi[j]))
+			return cscg_fail(err, CSCG_ERANGE, "/pi/%d: a "
+			    "probability must be finite and not negative", j);
+		sum += m->pi[j];
+	}
+	if (!is_one(m, sum))
+		return cscg_fail(err, CSCG_ERANGE, "/pi: sums to %.9g, not 1",
+		    sum);
+	return 0;
+}
+
+static int
+check_emissions(const struct cscg_model *m, struct cscg_err *err)
+{
+	double sum;
+	long i, at;
+	int j;
+
+	for (j = 0; j < m->n_states; j++) {
+		sum = 0;
+		for (i = m->e_first[j]; i < m->e_first[j + 1]; i++) {
+			at = 2 * (i - m->e_first[j]);
+			if (m->e_obs[i] < 0 || m->e_obs[i] >= m->n_obs)
+				return cscg_fail(err, CSCG_ERANGE,
+				    "/emissions/%d/%ld: symbol %d is outside "
+				    "0..%d", j, at, m->e_obs[i], m->n_obs - 1);
+			if (at && m->e_obs[i] <= m->e_obs[i - 1])
+				return cscg_fail(err, CSCG_EFORMAT,
+				    "/emissions/%d/%ld: symbol %d does not "
+				    "come after %d", j, at, m->e_obs[i],
+				    m->e_obs[i - 1]);
+			if (!isfinite(m->e_p[i]) || m->e_p[i] <= 0)
+				return cscg_fail(err, CSCG_ERANGE,
+				    "/emissions/%d/%ld: a probability must be "
+				    "finite and above 0", j, at + 1);
+			sum += m->e_p[i];
+		}
+		if (!is_one(m, sum))
+			return cscg_fail(err, CSCG_ERANGE, "/emissions/%d: "
+			    "sums to %.9g, not 1", j, sum);
+	}
+	return 0;
+}
+
+/* Emissions, and what goes with them. */
+static int
+check_looks(const struct cscg_model *m, struct cscg_err *err)
+{
+	int j;
+
+	if (m->e_first && m->kind != CSCG_GROUNDED)
+		return cscg_fail(err, CSCG_EFORMAT, "/emissions: only a "
+		    "grounded model has them, this is %s",
+		    cscg_kind_text(m->kind));
+	if (!m->e_first && (m->confidence || m->fit_steps))
+		return cscg_fail(err, CSCG_EFORMAT, "/%s: only a model with "
+		    "emissions has it", m->confidence ? "confidence" : "fit");
+	for (j = 0; m->confidence && j < m->n_states; j++)
+		if (!(m->confidence[j] >= 0 && m->confidence[j] <= 1))
+			return cscg_fail(err, CSCG_ERANGE, "/confidence/%d: "
+			    "must be 0 to 1", j);
+	if (m->fit_steps < 0 || (m->fit_steps && !isfinite(m->fit_nats)))
+		return cscg_fail(err, CSCG_ERANGE, "/fit: must be about a "
+		    "number of steps above 0, and finite");
+	return m->e_first ? check_emissions(m, err) : 0;
+}
+
+static int
+check_names(const struct cscg_model *m, struct cscg_err *err)
+{
+	if (m->actions.n && m->actions.n != m->n_actions)
+		return cscg_fail(err, CSCG_EFORMAT, "/actions: %d names for %d "
+		    "actions", m->actions.n, m->n_actions);
+	if (m->symbols.n && m->symbols.n != m->n_obs)
+		return cscg_fail(err, CSCG_EFORMAT, "/symbols: %d names for %d "
+		    "symbols", m->symbols.n, m->n_obs);
+	if (m->symbols.n && m->kind != CSCG_GROUNDED)
+		return cscg_fail(err, CSCG_EFORMAT, "/symbols: only a grounded "
+		    "model knows names of symbols, this is %s",
+		    cscg_kind_text(m->kind));
+	return 0;
+}
+
+int
+cscg_model_check(const struct cscg_model *m, struct cscg_err *err)
+{
+	int j;
+
+	if (check_sizes(m->n_states, m->n_actions, m->n_obs, err) < 0 ||
+	    check_names(m, err) < 0)
+		return -1;
+	if (!isfinite(m->pseudocount) || m->pseudocount < 0)
+		return cscg_fail(err, CSCG_ERANGE, "/pseudocount: must be "
+		    "finite and not negative");
+	if (m->pseudocount > CSCG_COUNT_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "/pseudocount: %.9g is "
+		    "above %g", m->pseudocount, CSCG_COUNT_MAX);
+	if (m->clone && m->kind == CSCG_SCHEMA)
+		return cscg_fail(err, CSCG_EFORMAT, "/clone: a schema has no "
+		    "clones");
+	if (!m->clone && m->kind != CSCG_SCHEMA && !m->e_first)
+		return cscg_fail(err, CSCG_EFORMAT, "/clone: missing, %s has "
+		    "them", cscg_kind_text(m->kind));
+	if ((m->clone && check_clones(m, err) < 0) ||
+	    check_looks(m, err) < 0 ||
+	    (m->looks && cscg_looks_check(m, err) < 0) ||
+	    (m->pi && check_pi(m, err) < 0) || check_counts(m, err) < 0 ||
+	    cscg_model_check_gates(m, err) < 0)
+		return -1;
+	for (j = 0; m->coords && j < 2 * m->n_states; j++)
+		if (!isfinite(m->coords[j]))
+			return cscg_fail(err, CSCG_ERANGE, "/coords/%d/%d: "
+			    "must be finite", j / 2, j % 2);
+	return 0;
+}
+
+double
+cscg_model_row(const struct cscg_model *m, int a, int j)
+{
+	long i, row = (long)a * m->n_states + j;
+	double sum = 0;
+
+	for (i = m->first[row]; i < m->first[row + 1]; i++)
+		sum += m->count[i];
+	return sum;
+}
+
+/* Place of v in the ascending list[lo..hi-1], or -1. */
+static long
+find(const int *list, long lo, long hi, int v)
+{
+	long mid, end = hi;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (list[mid] < v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < end && list[lo] == v ? lo : -1;
+}
+
+double
+cscg_model_T(const struct cscg_model *m, int a, int j, int k)
+{
+	long row = (long)a * m->n_states + j;
+	long i = find(m->to, m->first[row], m->first[row + 1], k);
+	double p = m->pseudocount;
+	double norm = cscg_model_row(m, a, j) + p * m->n_states;
+
+	if (norm <= 0)
+		return 1.0 / m->n_states;
+	return ((i < 0 ? 0 : m->count[i]) + p) / norm;
+}
+
+double
+cscg_model_E(const struct cscg_model *m, int j, int x)
+{
+	long i;
+
+	if (!m->e_first)
+		return m->clone[j] == x;
+	i = find(m->e_obs, m->e_first[j], m->e_first[j + 1], x);
+	return i < 0 ? 0 : m->e_p[i];
+}
+
+void
+cscg_model_groups(const struct cscg_model *m, int *first)
+{
+	int g, j = 0;
+
+	for (g = 0; g <= m->n_obs; g++) {
+		while (j < m->n_states && m->clone[j] < g)
+			j++;
+		first[g] = j;
+	}
+}

@@ -1,0 +1,447 @@
+/*
+ * model_io.c - models as JSON, one a line: the reader
+ *
+ * Reading a model and writing it gives the same text.  What the text alone can
+ * get wrong is checked here, with its place; what is true of every model is
+ * left to cscg_model_check(), which names the same places.
+ */
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/json.h"
+#include "core/looks_io.h"
+#include "base/mem.h"
+#include "core/model_io.h"
+#include "world/room.h"
+
+static const char *const keys[] = {
+	"format", "version", "kind", "precision", "n_states", "n_actions",
+	"n_obs", "actions", "symbols", "clone", "emissions", "confidence", "pi",
+	"pseudocount", "counts", "coords", "frontiers", "entries", "fit",
+	"looks", "history", NULL
+};
+
+static const char *const count_keys[] = { "from", "to", "count", NULL };
+static const char *const fit_keys[] = { "steps", "nats_per_step", NULL };
+
+/* Must there be clones?  Emissions do as well. */
+static bool
+wants_clones(json_t *obj, enum cscg_kind kind)
+{
+	return kind == CSCG_CLONES || (kind == CSCG_GROUNDED &&
+	    (cscg_json_has(obj, "clone") || !cscg_json_has(obj, "emissions")));
+}
+
+/* Kind, precision and sizes: all that is needed to make room. */
+static struct cscg_model *
+get_sizes(json_t *obj, struct cscg_err *err)
+{
+	static const char *const kinds[] = {	/* as enum cscg_kind */
+		"grounded", "clones", "schema", NULL
+	};
+	static const char *const precisions[] = { "single", "double", NULL };
+	int kind, precision, n_states, n_actions, n_obs;
+	struct cscg_model *m;
+	json_t *arr;
+
+	kind = cscg_json_word(obj, "kind", kinds, err);
+	if (kind < 0)
+		return NULL;
+	precision = cscg_json_word(obj, "precision", precisions, err);
+	if (precision < 0 || cscg_json_int(obj, "n_states", 1, CSCG_STATE_MAX,
+	    &n_states, err) < 0 ||
+	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX, &n_actions,
+	    err) < 0 ||
+	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &n_obs, err) < 0)
+		return NULL;
+	/* Lists of the sizes claimed make the claim believable. */
+	if (cscg_json_array(obj, "counts", n_actions, &arr, err) < 0 ||
+	    (kind != CSCG_SCHEMA && cscg_json_array(obj, wants_clones(obj,
+	    kind) ? "clone" : "emissions", n_states, &arr, err) < 0))
+		return NULL;
+	/* A schema has no list of its states, so its rows are judged alone. */
+	if (cscg_mem_claim((size_t)n_states * (size_t)n_actions,
+	    sizeof *m->first, err) < 0) {
+		cscg_fail_at(err, "/n_states: %d states with %d actions",
+		    n_states, n_actions);
+		return NULL;
+	}
+	m = cscg_model_new(kind, n_states, n_actions, n_obs, err);
+	if (m)
+		m->is_double = precision;
+	return m;
+}
+
+static int
+get_clones(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	int end = cscg_json_has(obj, "emissions") ? CSCG_OBS_MAX : m->n_obs;
+	json_t *arr;
+
+	if (m->kind == CSCG_SCHEMA && cscg_json_has(obj, "clone"))
+		return cscg_fail(err, CSCG_EFORMAT, "/clone: a schema has no "
+		    "clones");
+	if (!wants_clones(obj, m->kind)) {
+		free(m->clone);
+		m->clone = NULL;
+		return 0;
+	}
+	if (cscg_json_array(obj, "clone", m->n_states, &arr, err) < 0)
+		return -1;
+	return cscg_json_ints(arr, "/clone", 0, end - 1, false, m->clone,
+	    err);
+}
+
+/* One row of emissions, behind those that are there. */
+static int
+get_emission(json_t *row, int j, struct cscg_model *m, struct cscg_err *err)
+{
+	size_t i, size = json_array_size(row);
+	long n = m->e_first[j];
+	json_t *x, *p;
+
+	if (!json_is_array(row) || size % 2)
+		return cscg_fail(err, CSCG_EFORMAT, "/emissions/%d: must be an "
+		    "array of pairs symbol, probability", j);
+	for (i = 0; i < size; i += 2, n++) {
+		x = json_array_get(row, i);
+		p = json_array_get(row, i + 1);
+		if (!json_is_integer(x))
+			return cscg_fail(err, CSCG_EFORMAT, "/emissions/%d/"
+			    "%zu: a symbol must be an integer", j, i);
+		if (!json_is_number(p))
+			return cscg_fail(err, CSCG_EFORMAT, "/emissions/%d/"
+			    "%zu: a probability must be a number", j, i + 1);
+		if (json_integer_value(x) < 0 ||
+		    json_integer_value(x) >= m->n_obs)
+			return cscg_fail(err, CSCG_ERANGE, "/emissions/%d/%zu: "
+			    "symbol %lld is outside 0..%d", j, i,
+			    (long long)json_integer_value(x), m->n_obs - 1);
+		m->e_obs[n] = (int)json_integer_value(x);
+		m->e_p[n] = json_number_value(p);
+	}
+	m->e_first[j + 1] = n;
+	return 0;
+}
+
+static int
+get_emissions(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	json_t *arr;
+	size_t n = 0;
+	int j;
+
+	if (!cscg_json_has(obj, "emissions"))
+		return 0;
+	if (cscg_json_array(obj, "emissions", m->n_states, &arr, err) < 0)
+		return -1;
+	for (j = 0; j < m->n_states; j++)
+		n += json_array_size(json_array_get(arr, (size_t)j)) / 2;
+	m->e_first = cscg_alloc((size_t)m->n_states + 1, sizeof *m->e_first,
+	    err);
+	m->e_obs = cscg_alloc(n, sizeof *m->e_obs, err);
+	m->e_p = cscg_alloc(n, sizeof *m->e_p, err);
+	if (!m->e_first || !m->e_obs || !m->e_p)
+		return -1;
+	for (j = 0; j < m->n_states; j++)
+		if (get_emission(json_array_get(arr, (size_t)j), j, m,
+		    err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Optional: one number a state, "pi" or "confidence". */
+static int
+get_each(json_t *obj, const char *key, double hi, const struct cscg_model *m,
+    double **out, struct cscg_err *err)
+{
+	char where[64];
+	json_t *arr;
+
+	if (!cscg_json_has(obj, key))
+		return 0;
+	if (cscg_json_array(obj, key, m->n_states, &arr, err) < 0)
+		return -1;
+	*out = cscg_alloc((size_t)m->n_states, sizeof **out, err);
+	if (!*out)
+		return -1;
+	snprintf(where, sizeof where, "/%s", key);
+	return cscg_json_doubles(arr, where, 0, hi, *out, err);
+}
+
+/* The counts of one action as they stand in the file. */
+struct lists {
+	json_t *from, *to, *count;
+	long n;
+};
+
+/* A pointer below another: the getters know only the end of it. */
+static int
+below(const char *where, struct cscg_err *err)
+{
+	char msg[sizeof err->msg];
+
+	if (err->code == CSCG_ENOMEM)
+		return -1;
+	memcpy(msg, err->msg, sizeof msg);
+	return cscg_fail(err, err->code, "%s%s%.900s", where,
+	    msg[0] == '/' ? "" : ": ", msg);
+}
+
+static int
+get_lists(json_t *counts, int a, struct lists *l, struct cscg_err *err)
+{
+	json_t *obj = json_array_get(counts, (size_t)a);
+	char where[64];
+
+	snprintf(where, sizeof where, "/counts/%d", a);
+	if (!json_is_object(obj))
+		return cscg_fail(err, CSCG_EFORMAT, "%s: must be an object",
+		    where);
+	if (cscg_json_only(obj, count_keys, err) < 0 ||
+	    cscg_json_array(obj, "from", -1, &l->from, err) < 0)
+		return below(where, err);
+	l->n = (long)json_array_size(l->from);
+	if (cscg_json_array(obj, "to", l->n, &l->to, err) < 0 ||
+	    cscg_json_array(obj, "count", l->n, &l->count, err) < 0)
+		return below(where, err);
+	return 0;
+}
+
+/* Append the lists of action a, which must be sorted, and count its rows. */
+static int
+get_rows(const struct lists *l, int a, long at, int *from,
+    struct cscg_model *m, struct cscg_err *err)
+{
+	long i, *size = m->first + (long)a * m->n_states + 1;
+	char where[64];
+
+	snprintf(where, sizeof where, "/counts/%d/from", a);
+	if (cscg_json_ints(l->from, where, 0, m->n_states - 1, false, from,
+	    err) < 0)
+		return -1;
+	for (i = 0; i < l->n; i++) {
+		if (i && from[i] < from[i - 1])
+			return cscg_fail(err, CSCG_EFORMAT, "%s/%ld: %d comes "
+			    "after %d: counts must be sorted by from, then to",
+			    where, i, from[i], from[i - 1]);
+		size[from[i]]++;
+	}
+	snprintf(where, sizeof where, "/counts/%d/to", a);
+	if (cscg_json_ints(l->to, where, 0, m->n_states - 1, false,
+	    m->to + at, err) < 0)
+		return -1;
+	snprintf(where, sizeof where, "/counts/%d/count", a);
+	return cscg_json_doubles(l->count, where, -DBL_MAX, DBL_MAX,
+	    m->count + at, err);
+}
+
+static int
+get_counts(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	struct lists *l = cscg_alloc((size_t)m->n_actions, sizeof *l, err);
+	long i, n = 0, most = 0;
+	int a, *from = NULL, rc = -1;
+	json_t *counts;
+
+	if (!l || cscg_json_array(obj, "counts", m->n_actions, &counts,
+	    err) < 0)
+		goto out;
+	for (a = 0; a < m->n_actions; a++) {
+		if (get_lists(counts, a, &l[a], err) < 0)
+			goto out;
+		n += l[a].n;
+		most = l[a].n > most ? l[a].n : most;
+	}
+	free(m->to);
+	free(m->count);
+	m->to = cscg_alloc((size_t)n, sizeof *m->to, err);
+	m->count = cscg_alloc((size_t)n, sizeof *m->count, err);
+	from = cscg_alloc((size_t)most, sizeof *from, err);
+	if (!m->to || !m->count || !from)
+		goto out;
+	for (a = 0, n = 0; a < m->n_actions; n += l[a++].n)
+		if (get_rows(&l[a], a, n, from, m, err) < 0)
+			goto out;
+	for (i = 0; i < (long)m->n_actions * m->n_states; i++)
+		m->first[i + 1] += m->first[i];
+	rc = 0;
+out:
+	free(from);
+	free(l);
+	return rc;
+}
+
+static int
+get_coords(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	char where[64];
+	json_t *arr, *pair;
+	int j;
+
+	if (!cscg_json_has(obj, "coords"))
+		return 0;
+	if (cscg_json_array(obj, "coords", m->n_states, &arr, err) < 0)
+		return -1;
+	m->coords = cscg_alloc((size_t)m->n_states * 2, sizeof *m->coords,
+	    err);
+	if (!m->coords)
+		return -1;
+	for (j = 0; j < m->n_states; j++) {
+		pair = json_array_get(arr, (size_t)j);
+		snprintf(where, sizeof where, "/coords/%d", j);
+		if (!json_is_array(pair) || json_array_size(pair) != 2)
+			return cscg_fail(err, CSCG_EFORMAT, "%s: must be two "
+			    "numbers", where);
+		if (cscg_json_doubles(pair, where, -DBL_MAX, DBL_MAX,
+		    m->coords + 2 * j, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+get_frontiers(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	char where[64];
+	json_t *arr, *pair;
+	size_t i;
+	int v[2];
+
+	if (!cscg_json_has(obj, "frontiers"))
+		return 0;
+	if (cscg_json_array(obj, "frontiers", -1, &arr, err) < 0)
+		return -1;
+	m->frontier = cscg_alloc(json_array_size(arr), sizeof *m->frontier,
+	    err);
+	if (!m->frontier)
+		return -1;
+	for (i = 0; i < json_array_size(arr); i++) {
+		pair = json_array_get(arr, i);
+		snprintf(where, sizeof where, "/frontiers/%zu", i);
+		if (!json_is_array(pair) || json_array_size(pair) != 2)
+			return cscg_fail(err, CSCG_EFORMAT, "%s: must be a "
+			    "state and an action", where);
+		if (cscg_json_ints(pair, where, 0, INT_MAX, false, v, err) < 0)
+			return -1;
+		m->frontier[i] = (struct cscg_gate){ v[0], v[1] };
+		m->n_frontiers = (long)i + 1;
+	}
+	return 0;
+}
+
+static int
+get_entries(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	json_t *arr;
+
+	if (!cscg_json_has(obj, "entries"))
+		return 0;
+	if (cscg_json_array(obj, "entries", -1, &arr, err) < 0)
+		return -1;
+	m->entry = cscg_alloc(json_array_size(arr), sizeof *m->entry, err);
+	if (!m->entry)
+		return -1;
+	m->n_entries = (long)json_array_size(arr);
+	return cscg_json_ints(arr, "/entries", 0, INT_MAX, false, m->entry,
+	    err);
+}
+
+static int
+get_fit(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	json_t *fit = json_object_get(obj, "fit");
+
+	if (!cscg_json_has(obj, "fit"))
+		return 0;
+	if (!json_is_object(fit))
+		return cscg_fail(err, CSCG_EFORMAT, "/fit: must be an object");
+	if (cscg_json_only(fit, fit_keys, err) < 0 ||
+	    cscg_json_long(fit, "steps", 1, LONG_MAX, &m->fit_steps,
+	    err) < 0 ||
+	    cscg_json_double(fit, "nats_per_step", -DBL_MAX, DBL_MAX,
+	    &m->fit_nats, err) < 0)
+		return below("/fit", err);
+	return 0;
+}
+
+static void *
+get_model(json_t *obj, struct cscg_err *err)
+{
+	struct cscg_model *m = NULL;
+
+	if (cscg_json_format(obj, "cscg-model", CSCG_MODEL_VERSION,
+	    err) < 0 ||
+	    cscg_json_only(obj, keys, err) < 0)
+		return NULL;
+	m = get_sizes(obj, err);
+	if (!m)
+		return NULL;
+	if (cscg_json_names(obj, "actions", m->n_actions, &m->actions,
+	    err) < 0 ||
+	    cscg_json_names(obj, "symbols", m->n_obs, &m->symbols, err) < 0 ||
+	    get_clones(obj, m, err) < 0 || get_emissions(obj, m, err) < 0 ||
+	    get_each(obj, "confidence", 1, m, &m->confidence, err) < 0 ||
+	    get_each(obj, "pi", DBL_MAX, m, &m->pi, err) < 0 ||
+	    cscg_json_double(obj, "pseudocount", 0, DBL_MAX, &m->pseudocount,
+	    err) < 0 ||
+	    get_counts(obj, m, err) < 0 || get_coords(obj, m, err) < 0 ||
+	    get_frontiers(obj, m, err) < 0 ||
+	    get_entries(obj, m, err) < 0 || get_fit(obj, m, err) < 0 ||
+	    cscg_looks_get(obj, m, err) < 0 ||
+	    cscg_history_get(obj, &m->history, err) < 0 ||
+	    cscg_model_check(m, err) < 0) {
+		cscg_model_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+int
+cscg_model_read(struct cscg_in *in, struct cscg_model **m,
+    struct cscg_err *err)
+{
+	int rc;
+
+	*m = cscg_json_item(in, get_model, &rc, err);
+	return rc;
+}
+
+/* To the end, where a cut or damaged stream shows; 0 or -1. */
+static int
+drain(struct cscg_in *in, struct cscg_err *err)
+{
+	char *line;
+	size_t len;
+	int rc;
+
+	do {
+		rc = cscg_in_line(in, &line, &len, err);
+	} while (rc > 0);
+	return rc;
+}
+
+struct cscg_model *
+cscg_model_read_file(const char *path, struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(path, err);
+	struct cscg_model *m = NULL;
+	int rc;
+
+	if (!in)
+		return NULL;
+	rc = cscg_model_read(in, &m, err);
+	if (rc == 0)
+		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
+		    "cscg-model", cscg_in_name(in));
+	if (rc < 0 || drain(in, err) < 0) {
+		cscg_model_free(m);
+		m = NULL;
+	}
+	cscg_in_close(in);
+	return m;
+}

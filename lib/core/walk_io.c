@@ -1,0 +1,537 @@
+/*
+ * walk_io.c - walks as JSON Lines, streamed: the reader
+ *
+ * One line is parsed at a time and its steps handed out one by one, so the
+ * text of a walk is never in memory.  Several walks may follow each other
+ * (cat a.gz b.gz): the later ones are renumbered to fit the first header.
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/json.h"
+#include "base/mem.h"
+#include "world/room.h"
+#include "core/walk_frame.h"
+#include "core/walk_io.h"
+#include "core/walk_line.h"
+
+enum {
+	VERSION = 1
+};
+
+struct cscg_walk_reader {
+	struct cscg_in *in;
+	struct cscg_head head;	/* of the first walk; histories joined */
+	struct cscg_head part;	/* of the walk being read */
+	int *map;		/* its actions in the numbers of head */
+	struct cscg_line line;
+	long next;		/* step of the line to hand out next */
+	long episode, steps;	/* of this walk: ended, and read */
+	bool inside;		/* an episode has begun and not ended */
+	bool ended;		/* the end line was read */
+	bool done;		/* the end of input was seen */
+
+	struct cscg_shown shown;	/* views of the walk being read */
+	int first;		/* what its view 0 is called outside */
+	unsigned char *rgb;	/* one frame */
+	size_t cap_rgb;
+	cscg_frame_fn *on_frame;	/* or NULL */
+	void *ctx;
+};
+
+/* The header */
+
+static const char *const head_keys[] = {
+	"format", "version", "n_actions", "n_obs", "actions", "symbols",
+	"frame", "priors", "history", NULL
+};
+
+static int
+head_get(json_t *obj, struct cscg_head *head, struct cscg_err *err)
+{
+	if (cscg_json_format(obj, "cscg-walk", VERSION, err) < 0 ||
+	    cscg_json_only(obj, head_keys, err) < 0 ||
+	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX,
+	    &head->n_actions, err) < 0 ||
+	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &head->n_obs,
+	    err) < 0 ||
+	    cscg_json_names(obj, "actions", head->n_actions, &head->actions,
+	    err) < 0 ||
+	    cscg_json_names(obj, "symbols", head->n_obs, &head->symbols,
+	    err) < 0 || cscg_frame_head_get(obj, head, err) < 0 ||
+	    cscg_history_get(obj, &head->history, err) < 0)
+		return -1;
+	return 0;
+}
+
+/*
+ * Can a walk headed by more go on after one headed by head?  *map (freed
+ * first, then new) takes its actions to those of head.
+ */
+static int
+head_join(const struct cscg_head *head, const struct cscg_head *more,
+    int **map, struct cscg_err *err)
+{
+	int i;
+
+	if (more->n_obs != head->n_obs)
+		return cscg_fail(err, CSCG_EMISMATCH, "/n_obs: %d symbols, but "
+		    "the walk before has %d", more->n_obs, head->n_obs);
+	for (i = 0; i < head->symbols.n && i < more->symbols.n; i++)
+		if (strcmp(head->symbols.v[i], more->symbols.v[i]))
+			return cscg_fail(err, CSCG_EMISMATCH, "/symbols/%d: "
+			    "'%s', but the walk before has '%s'", i,
+			    more->symbols.v[i], head->symbols.v[i]);
+	free(*map);
+	*map = cscg_alloc((size_t)more->n_actions, sizeof **map, err);
+	if (!*map)
+		return -1;
+	if (cscg_names_map(&more->actions, more->n_actions, &head->actions,
+	    head->n_actions, "action", *map, err) < 0)
+		return cscg_fail_at(err, "/actions");
+	return 0;
+}
+
+/* Views are numbered on if both have frames, and are the same if none has. */
+static int
+frame_join(const struct cscg_head *head, const struct cscg_head *more,
+    struct cscg_err *err)
+{
+	if (memcmp(head->frame, more->frame, sizeof head->frame))
+		return cscg_fail(err, CSCG_EMISMATCH, "/frame: %d x %d pixels, "
+		    "but the walk before has %d x %d (0: none)",
+		    more->frame[0], more->frame[1], head->frame[0],
+		    head->frame[1]);
+	return 0;
+}
+
+/* A line of views */
+
+static const char *const frame_keys[] = { "views", NULL };
+
+/* The view in r->rgb was read. */
+static int
+accept_frame(struct cscg_walk_reader *r, int view, struct cscg_err *err)
+{
+	int rc = cscg_shown_add(&r->shown, view, err);
+
+	if (rc == 0)
+		return cscg_fail(err, CSCG_EFORMAT, "/views: view %d is shown "
+		    "twice", view);
+	if (rc < 0)
+		return -1;
+	if (r->on_frame && r->on_frame(r->ctx, r->first + view, r->rgb, err))
+		return -1;
+	return 0;
+}
+
+static int
+get_frames(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
+{
+	json_t *arr;
+	size_t i;
+	int view;
+
+	if (cscg_json_only(obj, frame_keys, err) < 0 ||
+	    cscg_json_array(obj, "views", -1, &arr, err) < 0)
+		return -1;
+	if (!r->part.frame[0])
+		return cscg_fail(err, CSCG_EFORMAT, "/views: the header has no "
+		    "frame");
+	for (i = 0; i < json_array_size(arr); i++)
+		if (cscg_frame_get(arr, i, &r->part, &view, r->rgb, err) < 0 ||
+		    accept_frame(r, view, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Room for a frame of the walk that begins, and numbers for its views. */
+static int
+begin_frames(struct cscg_walk_reader *r, struct cscg_err *err)
+{
+	if (r->part.frame[0] && r->first > INT_MAX - r->shown.top - 1 -
+	    CSCG_VIEW_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "more than %d views",
+		    INT_MAX - CSCG_VIEW_MAX);
+	r->first = cscg_walk_next_view(r);
+	cscg_shown_free(&r->shown);
+	if (cscg_mem_claim(cscg_frame_size(&r->part), 1, err) < 0)
+		return cscg_fail_at(err, "/frame: %d x %d pixels",
+		    r->part.frame[0], r->part.frame[1]);
+	return cscg_grow(&r->rgb, &r->cap_rgb, cscg_frame_size(&r->part), 1,
+	    err);
+}
+
+/* A line of steps */
+
+static const char *const step_keys[] = {
+	"episode", "x", "a", "z", "v", "reset", "r", "goal", "last", NULL
+};
+
+static int
+check_episode(const struct cscg_walk_reader *r, long e, struct cscg_err *err)
+{
+	if (e != r->episode && r->inside)
+		return cscg_fail(err, CSCG_EFORMAT, "/episode: %ld, but episode "
+		    "%ld has not ended", e, r->episode);
+	if (e != r->episode)
+		return cscg_fail(err, CSCG_EFORMAT, "/episode: %ld, but %ld is "
+		    "next", e, r->episode);
+	return 0;
+}
+
+/* Views of a walk with frames must have been shown. */
+static int
+check_views(const struct cscg_walk_reader *r, struct cscg_err *err)
+{
+	const struct cscg_line *l = &r->line;
+	long i;
+
+	for (i = 0; l->has_view && r->part.frame[0] && i < l->n; i++)
+		if (l->view[i] >= 0 && !cscg_shown_has(&r->shown, l->view[i]))
+			return cscg_fail(err, CSCG_EFORMAT, "/v/%ld: view %d "
+			    "has not been shown", i, l->view[i]);
+	return 0;
+}
+
+/* A good line was read: count it, and give its actions their numbers. */
+static void
+accept(struct cscg_walk_reader *r)
+{
+	struct cscg_line *l = &r->line;
+	long i, n = l->n - l->last;
+
+	for (i = 0; i < n && r->map; i++)
+		l->a[i] = r->map[l->a[i]];
+	if (l->last)
+		l->a[n] = -1;
+	r->steps += l->n;
+	r->inside = !l->last;
+	r->episode += l->last;
+}
+
+static int
+get_steps(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
+{
+	struct cscg_line *l = &r->line;
+
+	if (cscg_json_only(obj, step_keys, err) < 0 ||
+	    cscg_json_long(obj, "episode", 0, INT_MAX - 1, &l->episode,
+	    err) < 0 || check_episode(r, l->episode, err) < 0 ||
+	    cscg_line_get(obj, r->part.n_actions, r->part.n_obs, l, err) < 0 ||
+	    check_views(r, err) < 0)
+		return -1;
+	accept(r);
+	return 0;
+}
+
+static const char *const end_keys[] = { "end", "episodes", "steps", NULL };
+
+static int
+get_end(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
+{
+	long episodes, steps;
+	bool end;
+
+	if (cscg_json_only(obj, end_keys, err) < 0 ||
+	    cscg_json_bool(obj, "end", &end, err) < 0 ||
+	    cscg_json_long(obj, "episodes", 0, LONG_MAX, &episodes, err) < 0 ||
+	    cscg_json_long(obj, "steps", 0, LONG_MAX, &steps, err) < 0)
+		return -1;
+	if (!end)
+		return cscg_fail(err, CSCG_EFORMAT, "/end: must be true");
+	if (r->inside)
+		return cscg_fail(err, CSCG_EFORMAT, "/end: episode %ld has not "
+		    "ended", r->episode);
+	if (episodes != r->episode)
+		return cscg_fail(err, CSCG_EFORMAT, "/episodes: %ld, but %ld "
+		    "were read", episodes, r->episode);
+	if (steps != r->steps)
+		return cscg_fail(err, CSCG_EFORMAT, "/steps: %ld, but %ld were "
+		    "read", steps, r->steps);
+	r->ended = true;
+	return 0;
+}
+
+/* A header after an end line. */
+static int
+get_more(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
+{
+	cscg_head_free(&r->part);
+	if (head_get(obj, &r->part, err) < 0 ||
+	    head_join(&r->head, &r->part, &r->map, err) < 0 ||
+	    frame_join(&r->head, &r->part, err) < 0 ||
+	    begin_frames(r, err) < 0 ||
+	    cscg_history_join(&r->head.history, &r->part.history, err) < 0)
+		return -1;
+	r->episode = r->steps = 0;
+	r->ended = false;
+	return 0;
+}
+
+static int
+get_line(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
+{
+	if (r->ended && !cscg_json_has(obj, "format"))
+		return cscg_fail(err, CSCG_EFORMAT, "only a header may follow "
+		    "the end line");
+	if (r->ended)
+		return get_more(r, obj, err);
+	if (cscg_json_has(obj, "format"))
+		return cscg_fail(err, CSCG_EFORMAT, "a header before the end "
+		    "line of the walk before");
+	if (cscg_json_has(obj, "end"))
+		return get_end(r, obj, err);
+	if (cscg_json_has(obj, "views"))
+		return get_frames(r, obj, err);
+	return get_steps(r, obj, err);
+}
+
+static int
+read_head(struct cscg_walk_reader *r, struct cscg_err *err)
+{
+	json_t *obj = NULL;
+	int rc = cscg_json_read(r->in, &obj, err);
+
+	if (rc < 0)
+		return -1;
+	if (rc == 0)
+		return cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
+		    "cscg-walk", cscg_in_name(r->in));
+	rc = head_get(obj, &r->part, err);
+	json_decref(obj);
+	if (rc < 0)
+		return cscg_json_at(r->in, err);
+	if (begin_frames(r, err) < 0)
+		return cscg_json_at(r->in, err);
+	return cscg_head_copy(&r->head, &r->part, err);
+}
+
+struct cscg_walk_reader *
+cscg_walk_open_take(struct cscg_in *in, struct cscg_err *err)
+{
+	struct cscg_walk_reader *r = cscg_alloc(1, sizeof *r, err);
+
+	if (!r) {
+		cscg_in_close(in);
+		return NULL;
+	}
+	r->in = in;
+	if (read_head(r, err) < 0) {
+		cscg_walk_close(r);
+		return NULL;
+	}
+	return r;
+}
+
+struct cscg_walk_reader *
+cscg_walk_open(const char *path, struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(path, err);
+
+	return in ? cscg_walk_open_take(in, err) : NULL;
+}
+
+const struct cscg_head *
+cscg_walk_head(const struct cscg_walk_reader *r)
+{
+	return &r->head;
+}
+
+void
+cscg_walk_on_frame(struct cscg_walk_reader *r, int first, cscg_frame_fn *fn,
+    void *ctx)
+{
+	r->first = first;
+	r->on_frame = fn;
+	r->ctx = ctx;
+}
+
+int
+cscg_walk_next_view(const struct cscg_walk_reader *r)
+{
+	return r->first + r->shown.top;
+}
+
+/* A line with something on it: 1, 0 at a clean end, -1. */
+static int
+next_line(struct cscg_walk_reader *r, char **text, size_t *len,
+    struct cscg_err *err)
+{
+	int rc;
+
+	do {
+		rc = cscg_in_line(r->in, text, len, err);
+	} while (rc > 0 && strspn(*text, " \t\r") == *len);
+	return rc;
+}
+
+/* The quick way for lines of steps that are just so, Jansson's for others. */
+static int
+take_line(struct cscg_walk_reader *r, const char *text, size_t len,
+    struct cscg_err *err)
+{
+	json_t *obj;
+	int rc = 0, view;
+
+	if (!r->ended && cscg_frame_quick(text, len, cscg_frame_size(&r->part),
+	    &view, r->rgb) > 0)
+		return accept_frame(r, view, err);
+	if (!r->ended)
+		rc = cscg_line_quick(text, len, r->part.n_actions,
+		    r->part.n_obs, &r->line, err);
+	if (rc > 0) {
+		rc = check_episode(r, r->line.episode, err);
+		if (rc == 0)
+			rc = check_views(r, err);
+		if (rc == 0)
+			accept(r);
+		return rc;
+	}
+	r->line.n = 0;
+	if (rc < 0)
+		return -1;
+	obj = cscg_json_parse(text, len, err);
+	if (!obj)
+		return -1;
+	rc = get_line(r, obj, err);
+	json_decref(obj);
+	return rc;
+}
+
+/* Read lines until there are steps: 1, or 0 at the end, or -1. */
+static int
+refill(struct cscg_walk_reader *r, struct cscg_err *err)
+{
+	char *text;
+	size_t len;
+	int rc;
+
+	if (r->done)
+		return 0;
+	r->line.n = r->next = 0;
+	while (!r->line.n) {
+		rc = next_line(r, &text, &len, err);
+		if (rc < 0)
+			return -1;
+		if (rc == 0 && !r->ended)
+			return cscg_fail(err, CSCG_ECUT, "%s: unexpected end "
+			    "of walk (no end line)", cscg_in_name(r->in));
+		if (rc == 0) {
+			r->done = true;
+			return 0;
+		}
+		if (take_line(r, text, len, err) < 0) {
+			r->line.n = 0;
+			return cscg_json_at(r->in, err);
+		}
+	}
+	return 1;
+}
+
+int
+cscg_walk_next(struct cscg_walk_reader *r, struct cscg_step *step,
+    struct cscg_err *err)
+{
+	const struct cscg_line *l = &r->line;
+	long i;
+	int rc;
+
+	if (r->next >= l->n) {
+		rc = refill(r, err);
+		if (rc <= 0)
+			return rc;
+	}
+	i = r->next++;
+	step->x = l->x[i];
+	step->a = l->a[i];
+	step->z = l->has_z ? l->z[i] : -1;
+	step->goal = l->has_goal ? l->goal[i] : -1;
+	step->r = l->has_r ? l->r[i] : NAN;
+	step->reset = l->has_reset && l->reset[i];
+	step->view = 0;
+	if (l->has_view && l->view[i] >= 0)
+		step->view = 1 + l->view[i] + (r->part.frame[0] ? r->first : 0);
+	return 1;
+}
+
+bool
+cscg_walk_ready(const struct cscg_walk_reader *r)
+{
+	return r->next < r->line.n;
+}
+
+void
+cscg_walk_close(struct cscg_walk_reader *r)
+{
+	if (!r)
+		return;
+	cscg_in_close(r->in);
+	cscg_head_free(&r->head);
+	cscg_head_free(&r->part);
+	cscg_line_free(&r->line);
+	cscg_shown_free(&r->shown);
+	free(r->rgb);
+	free(r->map);
+	free(r);
+}
+
+int
+cscg_walk_append(struct cscg_walk **walk, struct cscg_walk_reader *r,
+    struct cscg_err *err)
+{
+	bool forget = r->head.frame[0] && !r->on_frame;
+	struct cscg_step step;
+	int *map = NULL, rc = -1;
+
+	if (!*walk) {
+		*walk = cscg_walk_new(&r->head, err);
+		if (!*walk)
+			goto out;
+		if (forget)
+			memset((*walk)->head.frame, 0,
+			    sizeof (*walk)->head.frame);
+	} else if (head_join(&(*walk)->head, &r->head, &map, err) < 0 ||
+	    (!forget && frame_join(&(*walk)->head, &r->head, err) < 0)) {
+		cscg_json_at(r->in, err);
+		goto out;
+	}
+	while ((rc = cscg_walk_next(r, &step, err)) > 0) {
+		if (map && step.a >= 0)
+			step.a = map[step.a];
+		if (forget)
+			step.view = 0;
+		if (cscg_walk_add(*walk, &step, err) < 0) {
+			rc = -1;
+			break;
+		}
+	}
+	/* Walks that follow in one file have joined their histories by now. */
+	if (rc == 0)
+		rc = cscg_history_join(&(*walk)->head.history,
+		    &r->head.history, err);
+out:
+	free(map);
+	return rc;
+}
+
+struct cscg_walk *
+cscg_walk_read(char *const *paths, int n, struct cscg_err *err)
+{
+	struct cscg_walk_reader *r;
+	struct cscg_walk *walk = NULL;
+	int i, rc;
+
+	for (i = 0; i < n || i == 0; i++) {
+		r = cscg_walk_open(n ? paths[i] : "-", err);
+		rc = r ? cscg_walk_append(&walk, r, err) : -1;
+		cscg_walk_close(r);
+		if (rc < 0) {
+			cscg_walk_free(walk);
+			return NULL;
+		}
+	}
+	return walk;
+}

@@ -1,0 +1,69 @@
+/*
+ * blob.h - numbers and arrays as bytes, for other ranks and for checkpoints
+ *
+ * Bytes are in the order of this machine; who keeps them longer than a process
+ * lives says so beside them (checkpoint.h).  What is read is not trusted:
+ * taking more than there is fails with CSCG_ECUT.
+ */
+#ifndef CSCG_BLOB_H
+#define CSCG_BLOB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "core/model.h"
+
+struct cscg_blob {
+	char *p;
+	size_t n, cap;		/* bytes */
+	size_t at;		/* the first that was not taken yet */
+};
+
+/* An all-zero struct is empty; this makes it that. */
+void cscg_blob_free(struct cscg_blob *b);
+
+/* Append.  0, or -1 with err filled (CSCG_ENOMEM). */
+int cscg_blob_put(struct cscg_blob *b, const void *v, size_t n,
+    struct cscg_err *err);
+int cscg_blob_put_long(struct cscg_blob *b, long v, struct cscg_err *err);
+int cscg_blob_put_double(struct cscg_blob *b, double v, struct cscg_err *err);
+int cscg_blob_put_text(struct cscg_blob *b, const char *s,
+    struct cscg_err *err);
+/* NULL stays NULL. */
+int cscg_blob_put_array(struct cscg_blob *b, const void *v, size_t n,
+    size_t size, struct cscg_err *err);
+/* A blob within a blob. */
+int cscg_blob_put_blob(struct cscg_blob *b, const struct cscg_blob *in,
+    struct cscg_err *err);
+
+/* Take, in the same order. */
+int cscg_blob_get(struct cscg_blob *b, void *v, size_t n,
+    struct cscg_err *err);
+int cscg_blob_get_long(struct cscg_blob *b, long lo, long hi, long *v,
+    struct cscg_err *err);
+int cscg_blob_get_double(struct cscg_blob *b, double *v, struct cscg_err *err);
+/* New: free() it. */
+int cscg_blob_get_text(struct cscg_blob *b, char **s, struct cscg_err *err);
+/* *v is new, or NULL if it was; n < 0: any number, *n is how many. */
+int cscg_blob_get_array(struct cscg_blob *b, void *v, long *n, size_t size,
+    struct cscg_err *err);
+int cscg_blob_get_blob(struct cscg_blob *b, struct cscg_blob *out,
+    struct cscg_err *err);
+
+/* The counts and pi of a model, and those in place of m's. */
+int cscg_blob_put_counts(struct cscg_blob *b, const struct cscg_model *m,
+    struct cscg_err *err);
+int cscg_blob_get_counts(struct cscg_blob *b, struct cscg_model *m,
+    struct cscg_err *err);
+
+/*
+ * Of a model what EM works on: sizes, clones, counts, pi, pseudocount.  A model
+ * that is taken is grounded and has no names.
+ */
+int cscg_blob_put_model(struct cscg_blob *b, const struct cscg_model *m,
+    struct cscg_err *err);
+struct cscg_model *cscg_blob_get_model(struct cscg_blob *b,
+    struct cscg_err *err);
+
+#endif

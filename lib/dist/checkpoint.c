@@ -1,0 +1,363 @@
+/* checkpoint.c - what a long job has done so far, to go on from it */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dist/checkpoint.h"
+#include "base/mem.h"
+#include "io/stream.h"
+
+static const char magic[] = "cscg-checkpoint 1\n";
+static const uint64_t byte_order = 0x0102030405060708;
+
+struct entry {
+	char *name;
+	struct cscg_blob b;
+};
+
+struct cscg_checkpoint {
+	struct cscg_checkpoint_set set;
+	char *options;
+	long steps;
+	bool news, spoilt;
+	struct entry *entry;
+	size_t n, cap;
+};
+
+struct cscg_checkpoint *
+cscg_checkpoint_new(const struct cscg_checkpoint_set *set,
+    struct cscg_err *err)
+{
+	struct cscg_checkpoint *c = cscg_alloc(1, sizeof *c, err);
+
+	if (!c)
+		return NULL;
+	c->set = *set;
+	c->options = cscg_copy(set->options, strlen(set->options) + 1, 1, err);
+	if (!c->options) {
+		free(c);
+		return NULL;
+	}
+	return c;
+}
+
+static void
+forget(struct cscg_checkpoint *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		free(c->entry[i].name);
+		cscg_blob_free(&c->entry[i].b);
+	}
+	c->n = 0;
+}
+
+void
+cscg_checkpoint_free(struct cscg_checkpoint *c)
+{
+	if (!c)
+		return;
+	forget(c);
+	free(c->entry);
+	free(c->options);
+	free(c);
+}
+
+long
+cscg_checkpoint_step(struct cscg_checkpoint *c)
+{
+	return c ? c->steps++ : 0;
+}
+
+static struct entry *
+find(const struct cscg_checkpoint *c, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		if (!strcmp(c->entry[i].name, name))
+			return &c->entry[i];
+	return NULL;
+}
+
+struct cscg_blob *
+cscg_checkpoint_get(struct cscg_checkpoint *c, const char *name)
+{
+	struct entry *e = c ? find(c, name) : NULL;
+
+	if (!e)
+		return NULL;
+	e->b.at = 0;
+	return &e->b;
+}
+
+int
+cscg_checkpoint_take(struct cscg_checkpoint *c, const char *name,
+    struct cscg_blob *b, struct cscg_err *err)
+{
+	struct entry *e = find(c, name);
+
+	if (!e) {
+		if (cscg_grow(&c->entry, &c->cap, c->n + 1, sizeof *e,
+		    err) < 0)
+			return -1;
+		e = &c->entry[c->n];
+		*e = (struct entry){ .name = cscg_copy(name, strlen(name) + 1,
+		    1, err) };
+		if (!e->name)
+			return -1;
+		c->n++;
+	}
+	cscg_blob_free(&e->b);
+	e->b = *b;
+	*b = (struct cscg_blob){ 0 };
+	c->news = true;
+	return 0;
+}
+
+void
+cscg_checkpoint_drop(struct cscg_checkpoint *c, const char *name)
+{
+	struct entry *e = c ? find(c, name) : NULL;
+
+	if (!e)
+		return;
+	free(e->name);
+	cscg_blob_free(&e->b);
+	*e = c->entry[--c->n];
+	c->news = true;
+}
+
+void
+cscg_checkpoint_spoil(struct cscg_checkpoint *c)
+{
+	if (c)
+		c->spoilt = true;
+}
+
+bool
+cscg_checkpoint_due(const struct cscg_checkpoint *c, long n)
+{
+	return c && !c->spoilt && ((c->set.every && n % c->set.every == 0) ||
+	    (c->set.asked && c->set.asked(c->set.ctx)));
+}
+
+int
+cscg_checkpoint_now(struct cscg_checkpoint *c, struct cscg_err *err)
+{
+	if (!c || c->spoilt || (!c->news && !(c->set.asked &&
+	    c->set.asked(c->set.ctx))))
+		return 0;
+	c->news = false;
+	return c->set.write(c->set.ctx, err);
+}
+
+void
+cscg_checkpoint_hold(struct cscg_checkpoint *c, bool on)
+{
+	if (c && c->set.hold)
+		c->set.hold(c->set.ctx, on);
+}
+
+/* ---- files ---- */
+
+int
+cscg_checkpoint_write(const struct cscg_checkpoint *c, const char *path,
+    struct cscg_err *err)
+{
+	struct cscg_out *out = cscg_out_open(path, CSCG_OUT_GZIP, err);
+	struct cscg_blob b = { 0 };
+	size_t i;
+	int rc;
+
+	if (!out)
+		return -1;
+	/* Small things together, large ones from where they are. */
+	rc = cscg_blob_put(&b, magic, sizeof magic - 1, err) < 0 ||
+	    cscg_blob_put(&b, &byte_order, sizeof byte_order, err) < 0 ||
+	    cscg_blob_put_text(&b, c->options, err) < 0 ||
+	    cscg_blob_put(&b, &c->set.input, sizeof c->set.input, err) < 0 ||
+	    cscg_blob_put_long(&b, (long)c->n, err) < 0 ? -1 : 0;
+	for (i = 0; i < c->n && rc == 0; i++) {
+		const struct entry *e = &c->entry[i];
+
+		rc = cscg_blob_put_text(&b, e->name, err) < 0 ||
+		    cscg_blob_put_long(&b, (long)e->b.n, err) < 0 ||
+		    cscg_out_write(out, b.p, b.n, err) < 0 ||
+		    cscg_out_write(out, e->b.p, e->b.n, err) < 0 ? -1 : 0;
+		b.n = 0;
+	}
+	if (rc == 0)
+		rc = cscg_out_write(out, b.p, b.n, err);
+	cscg_blob_free(&b);
+	if (rc == 0)
+		return cscg_out_close(out, err);
+	cscg_out_abort(out);
+	return -1;
+}
+
+/* All bytes of a file, inflated. */
+static int
+slurp(const char *path, struct cscg_blob *b, struct cscg_err *err)
+{
+	enum { CHUNK = 1 << 20 };
+	struct cscg_in *in = cscg_in_open(path, err);
+	long n = in ? 1 : -1;
+
+	while (n > 0) {
+		n = -1;
+		if (cscg_grow(&b->p, &b->cap, b->n + CHUNK, 1, err) < 0)
+			break;
+		n = cscg_in_read(in, b->p + b->n, CHUNK, err);
+		if (n > 0)
+			b->n += (size_t)n;
+	}
+	cscg_in_close(in);
+	return (int)n;
+}
+
+/* Is it one of ours, and of this job? */
+static int
+check_head(const struct cscg_checkpoint *c, struct cscg_blob *b,
+    struct cscg_err *err)
+{
+	char word[sizeof magic - 1], *options = NULL;
+	uint64_t order, input;
+	int rc;
+
+	if (cscg_blob_get(b, word, sizeof word, err) < 0 ||
+	    memcmp(word, magic, sizeof word))
+		return cscg_fail(err, CSCG_EFORMAT, "not a checkpoint of this "
+		    "version");
+	if (cscg_blob_get(b, &order, sizeof order, err) < 0)
+		return -1;
+	if (order != byte_order)
+		return cscg_fail(err, CSCG_EFORMAT, "a checkpoint of another "
+		    "kind of machine");
+	if (cscg_blob_get_text(b, &options, err) < 0 ||
+	    cscg_blob_get(b, &input, sizeof input, err) < 0) {
+		free(options);
+		return -1;
+	}
+	rc = 0;
+	if (strcmp(options, c->options))
+		rc = cscg_fail(err, CSCG_EMISMATCH, "the checkpoint was made "
+		    "with other options: %s", options);
+	else if (input != c->set.input)
+		rc = cscg_fail(err, CSCG_EMISMATCH, "the checkpoint was made "
+		    "of other input");
+	free(options);
+	return rc;
+}
+
+static int
+get_entries(struct cscg_checkpoint *c, struct cscg_blob *b,
+    struct cscg_err *err)
+{
+	struct cscg_blob one = { 0 };
+	char *name = NULL;
+	long n;
+	int rc = cscg_blob_get_long(b, 0, LONG_MAX, &n, err);
+
+	for (; n > 0 && rc == 0; n--) {
+		rc = cscg_blob_get_text(b, &name, err);
+		if (rc == 0)
+			rc = cscg_blob_get_blob(b, &one, err);
+		if (rc == 0)
+			rc = cscg_checkpoint_take(c, name, &one, err);
+		cscg_blob_free(&one);
+		free(name);
+	}
+	if (rc == 0 && b->at < b->n)
+		rc = cscg_fail(err, CSCG_EFORMAT, "byte %zu: rubbish after the "
+		    "end", b->at);
+	return rc;
+}
+
+int
+cscg_checkpoint_read(struct cscg_checkpoint *c, const char *path,
+    struct cscg_err *err)
+{
+	struct cscg_blob b = { 0 };
+	int rc;
+
+	if (access(path, F_OK) < 0)
+		return 0;
+	if (slurp(path, &b, err) < 0) {
+		cscg_blob_free(&b);
+		return -1;
+	}
+	forget(c);
+	rc = check_head(c, &b, err);
+	if (rc == 0)
+		rc = get_entries(c, &b, err);
+	cscg_blob_free(&b);
+	return rc < 0 ? cscg_fail_at(err, "'%s'", path) : 1;
+}
+
+/* ---- digests ---- */
+
+/* The steps of SplitMix64, over words and what is left of them. */
+uint64_t
+cscg_digest(uint64_t h, const void *v, size_t n)
+{
+	const unsigned char *p = v;
+	uint64_t word;
+	size_t some;
+
+	h ^= n;
+	for (; n; n -= some, p += some) {
+		some = n < sizeof word ? n : sizeof word;
+		word = 0;
+		memcpy(&word, p, some);
+		h = (h ^ word) + 0x9e3779b97f4a7c15;
+		h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9;
+		h = (h ^ h >> 27) * 0x94d049bb133111eb;
+		h ^= h >> 31;
+	}
+	return h;
+}
+
+static uint64_t
+digest_names(uint64_t h, const struct cscg_names *names)
+{
+	int i;
+
+	h = cscg_digest(h, &names->n, sizeof names->n);
+	for (i = 0; i < names->n; i++)
+		h = cscg_digest(h, names->v[i], strlen(names->v[i]));
+	return h;
+}
+
+uint64_t
+cscg_digest_walk(uint64_t h, const struct cscg_walk *w)
+{
+	size_t n = (size_t)w->n_steps;
+
+	h = cscg_digest(h, &w->head.n_actions, sizeof w->head.n_actions);
+	h = cscg_digest(h, &w->head.n_obs, sizeof w->head.n_obs);
+	h = digest_names(h, &w->head.actions);
+	h = digest_names(h, &w->head.symbols);
+	h = cscg_digest(h, w->x, n * sizeof *w->x);
+	h = cscg_digest(h, w->a, n * sizeof *w->a);
+	return w->reset ? cscg_digest(h, w->reset, n) : h;
+}
+
+uint64_t
+cscg_digest_model(uint64_t h, const struct cscg_model *m)
+{
+	size_t S = (size_t)m->n_states, rows = S * (size_t)m->n_actions;
+	size_t n = (size_t)m->first[rows];
+
+	h = cscg_digest(h, &m->n_states, sizeof m->n_states);
+	h = cscg_digest(h, &m->n_actions, sizeof m->n_actions);
+	h = cscg_digest(h, &m->n_obs, sizeof m->n_obs);
+	if (m->clone)
+		h = cscg_digest(h, m->clone, S * sizeof *m->clone);
+	h = cscg_digest(h, m->first, (rows + 1) * sizeof *m->first);
+	h = cscg_digest(h, m->to, n * sizeof *m->to);
+	h = cscg_digest(h, m->count, n * sizeof *m->count);
+	return m->pi ? cscg_digest(h, m->pi, S * sizeof *m->pi) : h;
+}

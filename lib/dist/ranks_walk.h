@@ -1,0 +1,29 @@
+/*
+ * ranks_walk.h - walks that several ranks read and share
+ *
+ * Of a walk what learning looks at: x, a, reset and where episodes end.
+ */
+#ifndef CSCG_RANKS_WALK_H
+#define CSCG_RANKS_WALK_H
+
+#include "dist/blob.h"
+#include "base/err.h"
+#include "dist/ranks.h"
+#include "core/walk.h"
+
+/*
+ * All ranks call it: what cscg_walk_read() would give, on rank 0; others get a
+ * walk without steps that has its header.  Each file is read by one rank, and
+ * standard input by rank 0.  A fault is that of the first file that has one,
+ * on every rank.
+ */
+struct cscg_walk *cscg_ranks_walk_read(struct cscg_ranks *r,
+    char *const *paths, int n, struct cscg_err *err);
+
+/* Steps from..to-1, which are whole episodes, and the header without history. */
+int cscg_blob_put_walk(struct cscg_blob *b, const struct cscg_walk *w,
+    long from, long to, struct cscg_err *err);
+struct cscg_walk *cscg_blob_get_walk(struct cscg_blob *b,
+    struct cscg_err *err);
+
+#endif

@@ -1,0 +1,197 @@
+/* history.c - how a file came to be: one entry per command that led to it */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/history.h"
+#include "io/json.h"
+#include "base/mem.h"
+
+/* Append text, which must come from malloc; frees it on failure. */
+static int
+take(struct cscg_history *h, char *text, struct cscg_err *err)
+{
+	char **v;
+
+	if (!text)
+		return cscg_fail(err, CSCG_ENOMEM, "out of memory (history)");
+	v = realloc(h->entry, ((size_t)h->n + 1) * sizeof *v);
+	if (!v) {
+		free(text);
+		return cscg_fail(err, CSCG_ENOMEM, "out of memory (history)");
+	}
+	h->entry = v;
+	h->entry[h->n++] = text;
+	return 0;
+}
+
+/* Arguments come from a command line and may be any bytes. */
+static json_t *
+text_value(const char *s)
+{
+	json_t *v = json_string(s);
+	char *copy, *p;
+
+	if (v || !(copy = strdup(s)))
+		return v;
+	for (p = copy; *p; p++)
+		if ((unsigned char)*p >= 0x80)
+			*p = '?';
+	v = json_string(copy);
+	free(copy);
+	return v;
+}
+
+/* One more value of an argument: of several there is an array. */
+static int
+add_value(json_t *args, const char *name, const char *value,
+    struct cscg_err *err)
+{
+	json_t *old = json_object_get(args, name), *arr = old;
+
+	if (!old)
+		return cscg_json_set(args, name, text_value(value), err);
+	if (!json_is_array(old)) {
+		arr = json_array();
+		if (json_array_append(arr, old) < 0) {
+			json_decref(arr);
+			return cscg_fail(err, CSCG_ENOMEM,
+			    "out of memory (history)");
+		}
+		if (cscg_json_set(args, name, arr, err) < 0)
+			return -1;
+	}
+	return json_array_append_new(arr, text_value(value)) == 0 ? 0 :
+	    cscg_fail(err, CSCG_ENOMEM, "out of memory (history)");
+}
+
+int
+cscg_history_add(struct cscg_history *h, const char *program,
+    const char *version, const char *const (*args)[2], int n_args, long seed,
+    struct cscg_err *err)
+{
+	json_t *obj = json_object(), *list = NULL;
+	int i, rc = -1;
+
+	if (cscg_json_set(obj, "program", json_string(program), err) < 0 ||
+	    cscg_json_set(obj, "version", json_string(version), err) < 0 ||
+	    cscg_json_set(obj, "args", json_object(), err) < 0)
+		goto out;
+	list = json_object_get(obj, "args");
+	for (i = 0; i < n_args; i++)
+		if (add_value(list, args[i][0], args[i][1], err) < 0)
+			goto out;
+	if (seed >= 0 &&
+	    cscg_json_set(obj, "seed", json_integer(seed), err) < 0)
+		goto out;
+	rc = take(h, cscg_json_text(obj, err), err);
+out:
+	json_decref(obj);
+	return rc;
+}
+
+static int
+append(struct cscg_history *to, const struct cscg_history *from, int first,
+    struct cscg_err *err)
+{
+	int i, n = to->n;
+	char *text;
+
+	for (i = first; i < from->n; i++) {
+		text = cscg_copy(from->entry[i], strlen(from->entry[i]) + 1, 1,
+		    err);
+		if (take(to, text, err) < 0) {
+			while (to->n > n)
+				free(to->entry[--to->n]);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+int
+cscg_history_copy(struct cscg_history *to, const struct cscg_history *from,
+    struct cscg_err *err)
+{
+	*to = (struct cscg_history){ 0, NULL };
+	if (append(to, from, 0, err) == 0)
+		return 0;
+	cscg_history_free(to);
+	return -1;
+}
+
+int
+cscg_history_join(struct cscg_history *to, const struct cscg_history *from,
+    struct cscg_err *err)
+{
+	int k, i;
+
+	/* The longest beginning of from that to ends with is there already. */
+	for (k = from->n < to->n ? from->n : to->n; k > 0; k--) {
+		for (i = 0; i < k && !strcmp(from->entry[i],
+		    to->entry[to->n - k + i]); i++)
+			;
+		if (i == k)
+			break;
+	}
+	return append(to, from, k, err);
+}
+
+void
+cscg_history_free(struct cscg_history *h)
+{
+	int i;
+
+	for (i = 0; i < h->n; i++)
+		free(h->entry[i]);
+	free(h->entry);
+	*h = (struct cscg_history){ 0, NULL };
+}
+
+int
+cscg_history_get(struct json_t *obj, struct cscg_history *h,
+    struct cscg_err *err)
+{
+	json_t *arr, *v;
+	size_t i;
+
+	*h = (struct cscg_history){ 0, NULL };
+	if (!cscg_json_has(obj, "history"))
+		return 0;
+	if (cscg_json_array(obj, "history", -1, &arr, err) < 0)
+		return -1;
+	json_array_foreach(arr, i, v) {
+		if (!json_is_object(v)) {
+			cscg_fail(err, CSCG_EFORMAT,
+			    "/history/%zu: not an object", i);
+			goto fail;
+		}
+		if (take(h, cscg_json_text(v, err), err) < 0)
+			goto fail;
+	}
+	return 0;
+fail:
+	cscg_history_free(h);
+	return -1;
+}
+
+int
+cscg_history_put(struct json_t *obj, const struct cscg_history *h,
+    struct cscg_err *err)
+{
+	json_t *arr = json_array(), *v;
+	int i;
+
+	for (i = 0; i < h->n; i++) {
+		v = cscg_json_parse(h->entry[i], strlen(h->entry[i]), err);
+		if (!v) {
+			json_decref(arr);
+			return -1;
+		}
+		if (json_array_append_new(arr, v) < 0) {
+			json_decref(arr);
+			return cscg_fail(err, CSCG_ENOMEM,
+			    "out of memory (history)");
+		}
+	}
+	return cscg_json_set(obj, "history", arr, err);
+}

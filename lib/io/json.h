@@ -1,0 +1,113 @@
+/*
+ * json.h - Jansson over stream; getters that name the place of a fault
+ *
+ * Included by json.c, history.c and the _io files only.  Places are JSON
+ * pointers ("/x/17").  Every getter returns 0, or -1 with err filled
+ * (CSCG_EFORMAT for a missing key or wrong type, CSCG_ERANGE for a number
+ * outside lo..hi; the message says what was allowed).
+ */
+#ifndef CSCG_JSON_H
+#define CSCG_JSON_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/names.h"
+#include "io/stream.h"
+
+/*
+ * The object on the next line of in: 1 with *obj new (json_decref it), 0 at a
+ * clean end, -1 with err filled ("'f': line 3: ..."). Duplicate keys, anything
+ * that is no object, and text after the object are refused; blank lines are
+ * passed over.
+ */
+int cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err);
+
+/*
+ * What get makes of the object on the next line, new, with *rc as above: NULL
+ * at a clean end, and with err filled if get fails or the line is at fault.
+ */
+typedef void *cscg_json_get_fn(json_t *obj, struct cscg_err *err);
+void *cscg_json_item(struct cscg_in *in, cscg_json_get_fn *get, int *rc,
+    struct cscg_err *err);
+
+/* The object that text is, new; NULL with err filled. */
+json_t *cscg_json_parse(const char *text, size_t len, struct cscg_err *err);
+
+/*
+ * Prepend "'f': line 3: " to what a getter said about the object read last;
+ * returns -1.  If the stream turns out to be damaged, that is what err says.
+ */
+int cscg_json_at(struct cscg_in *in, struct cscg_err *err);
+
+/*
+ * One line of compact JSON with reals at the given number of digits (9 for
+ * single, 17 for double), keys in the order they were set, and a newline.
+ * Steals obj.  obj NULL (a json_ constructor ran out of memory) is ENOMEM.
+ */
+int cscg_json_write(json_t *obj, int digits, struct cscg_out *out,
+    struct cscg_err *err);
+
+/* The compact text of v, new: free() it; NULL with err filled (ENOMEM). */
+char *cscg_json_text(json_t *v, struct cscg_err *err);
+
+/* Every key of obj must be in the NULL-terminated list. */
+int cscg_json_only(json_t *obj, const char *const *keys, struct cscg_err *err);
+
+/* "format" must be format and "version" at most max. */
+int cscg_json_format(json_t *obj, const char *format, int max,
+    struct cscg_err *err);
+
+/* Optional keys: has tells, the getters below insist. null counts as absent. */
+bool cscg_json_has(json_t *obj, const char *key);
+
+int cscg_json_long(json_t *obj, const char *key, long lo, long hi, long *out,
+    struct cscg_err *err);
+int cscg_json_int(json_t *obj, const char *key, int lo, int hi, int *out,
+    struct cscg_err *err);
+int cscg_json_double(json_t *obj, const char *key, double lo, double hi,
+    double *out, struct cscg_err *err);
+int cscg_json_bool(json_t *obj, const char *key, bool *out,
+    struct cscg_err *err);
+/* *out is new: free() it. */
+int cscg_json_string(json_t *obj, const char *key, char **out,
+    struct cscg_err *err);
+
+/*
+ * Which of the words, NULL-terminated, key has: its index, or -1 with err
+ * filled.
+ */
+int cscg_json_word(json_t *obj, const char *key, const char *const *words,
+    struct cscg_err *err);
+
+/* The array under key with n items (n < 0: any number); borrowed. */
+int cscg_json_array(json_t *obj, const char *key, long n, json_t **out,
+    struct cscg_err *err);
+
+/*
+ * Items of an array into out (room for json_array_size items).  where is the
+ * pointer of the array itself, for messages.  null items become -1 if null_ok
+ * and are refused otherwise.
+ */
+int cscg_json_ints(json_t *arr, const char *where, int lo, int hi,
+    bool null_ok, int *out, struct cscg_err *err);
+int cscg_json_doubles(json_t *arr, const char *where, double lo, double hi,
+    double *out, struct cscg_err *err);
+
+/* Optional list of n distinct strings into names (left unnamed if absent). */
+int cscg_json_names(json_t *obj, const char *key, int n,
+    struct cscg_names *names, struct cscg_err *err);
+
+/* New values; NULL if memory is short or a real is not finite. */
+json_t *cscg_json_new_ints(const int *v, long n, bool null_negative);
+/* Whole numbers are written as integers. */
+json_t *cscg_json_new_doubles(const double *v, long n);
+json_t *cscg_json_new_names(const struct cscg_names *names);
+
+/* Set key to value (stolen) ; 0, or -1 with ENOMEM if value is NULL or so. */
+int cscg_json_set(json_t *obj, const char *key, json_t *value,
+    struct cscg_err *err);
+
+#endif

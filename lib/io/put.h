@@ -1,0 +1,28 @@
+/*
+ * put.h - text written piece by piece, with the first fault kept
+ *
+ * For writers of many small pieces: after a fault nothing more is written, and
+ * rc tells at the end.  Start with { out, err, 0 }.
+ */
+#ifndef CSCG_PUT_H
+#define CSCG_PUT_H
+
+#include "base/err.h"
+#include "io/stream.h"
+
+struct cscg_put {
+	struct cscg_out *out;
+	struct cscg_err *err;
+	int rc;			/* 0, or -1 with err filled */
+};
+
+void cscg_put(struct cscg_put *p, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Text inside XML, and inside a label of DOT that is written like it. */
+void cscg_put_xml(struct cscg_put *p, const char *s);
+
+/* A quoted string of DOT. */
+void cscg_put_dot(struct cscg_put *p, const char *s);
+
+#endif

@@ -1,0 +1,199 @@
+/*
+ * table.c - rows of named columns as TSV or JSON Lines
+ *
+ * JSON is written by hand: a row is flat, and a table of a million rows should
+ * not build a million objects first.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/table.h"
+
+/* Length of the UTF-8 character at s, or 0 if that is none. */
+static int
+utf8_length(const unsigned char *s)
+{
+	int n, i;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] >= 0xc2 && s[0] <= 0xdf)
+		n = 2;
+	else if (s[0] >= 0xe0 && s[0] <= 0xef)
+		n = 3;
+	else if (s[0] >= 0xf0 && s[0] <= 0xf4)
+		n = 4;
+	else
+		return 0;
+	for (i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* Overlong forms, surrogates, and what lies past U+10FFFF. */
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+/* How the character at s (n bytes, 0: not UTF-8) looks in JSON; its length. */
+static int
+json_char(const unsigned char *s, int n, char buf[8])
+{
+	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+	const char *at;
+
+	if (n == 0)
+		return snprintf(buf, 8, "\xef\xbf\xbd");
+	if (n == 1 && (at = memchr(from, s[0], sizeof(from) - 1)))
+		return snprintf(buf, 8, "\\%c", to[at - from]);
+	if (n == 1 && (s[0] < 0x20 || s[0] == 0x7f))
+		return snprintf(buf, 8, "\\u%04x", s[0]);
+	memcpy(buf, s, n);
+	return n;
+}
+
+int
+cscg_table_json_string(struct cscg_out *out, const char *str,
+    struct cscg_err *err)
+{
+	const unsigned char *s = (const unsigned char *)str;
+	char buf[8];
+	int n;
+
+	if (cscg_out_write(out, "\"", 1, err) < 0)
+		return -1;
+	while (*s) {
+		n = utf8_length(s);
+		if (cscg_out_write(out, buf, json_char(s, n, buf), err) < 0)
+			return -1;
+		s += n ? n : 1;
+	}
+	return cscg_out_write(out, "\"", 1, err);
+}
+
+static int
+tsv_string(struct cscg_out *out, const char *s, struct cscg_err *err)
+{
+	static const char from[] = "\t\n\r\\", to[] = "tnr\\";
+	size_t n;
+
+	for (;;) {
+		n = strcspn(s, from);
+		if (cscg_out_write(out, s, n, err) < 0)
+			return -1;
+		s += n;
+		if (!*s)
+			return 0;
+		if (cscg_out_printf(out, err, "\\%c",
+		    to[strchr(from, *s) - from]) < 0)
+			return -1;
+		s++;
+	}
+}
+
+static int
+put_none(const struct cscg_table *t, struct cscg_err *err)
+{
+	return cscg_out_printf(t->out, err, "%s", t->json ? "null" : "-");
+}
+
+static int
+put_double(const struct cscg_table *t, double d, int digits,
+    struct cscg_err *err)
+{
+	const char *quote = t->json ? "\"" : "";
+
+	if (isnan(d))
+		return put_none(t, err);
+	if (isinf(d))
+		return cscg_out_printf(t->out, err, "%s%s%s", quote,
+		    d < 0 ? "-inf" : "inf", quote);
+	/* Adding zero turns -0 into 0. */
+	return cscg_out_printf(t->out, err, "%.*g", digits ? digits : 6,
+	    d + 0.0);
+}
+
+int
+cscg_table_cell(const struct cscg_table *t, const struct cscg_col *col,
+    const union cscg_cell *cell, struct cscg_err *err)
+{
+	switch (col->type) {
+	case CSCG_COL_LONG:
+		if (cell->l == CSCG_NONE)
+			return put_none(t, err);
+		return cscg_out_printf(t->out, err, "%ld", cell->l);
+	case CSCG_COL_DOUBLE:
+		return put_double(t, cell->d, col->digits, err);
+	case CSCG_COL_BOOL:
+		if (cell->l == CSCG_NONE)
+			return put_none(t, err);
+		return cscg_out_printf(t->out, err, "%s", t->json ?
+		    (cell->l ? "true" : "false") : (cell->l ? "yes" : "no"));
+	case CSCG_COL_STRING:
+		break;
+	}
+	if (!cell->s)
+		return put_none(t, err);
+	return t->json ? cscg_table_json_string(t->out, cell->s, err) :
+	    tsv_string(t->out, cell->s, err);
+}
+
+int
+cscg_table_begin(struct cscg_table *t, struct cscg_out *out,
+    const struct cscg_col *cols, int n, bool json, struct cscg_err *err)
+{
+	int i;
+
+	*t = (struct cscg_table){ out, cols, n, json };
+	if (json)
+		return 0;
+	for (i = 0; i < n; i++)
+		if (cscg_out_printf(out, err, "%s%s", i ? "\t" : "#",
+		    cols[i].name) < 0)
+			return -1;
+	return cscg_out_write(out, "\n", 1, err);
+}
+
+int
+cscg_table_row(const struct cscg_table *t, const union cscg_cell *cells,
+    struct cscg_err *err)
+{
+	int i;
+
+	for (i = 0; i < t->n; i++) {
+		if (t->json) {
+			if (cscg_out_write(t->out, i ? "," : "{", 1, err) < 0 ||
+			    cscg_table_json_string(t->out, t->cols[i].name,
+			    err) < 0 ||
+			    cscg_out_write(t->out, ":", 1, err) < 0)
+				return -1;
+		} else if (i && cscg_out_write(t->out, "\t", 1, err) < 0) {
+			return -1;
+		}
+		if (cscg_table_cell(t, &t->cols[i], &cells[i], err) < 0)
+			return -1;
+	}
+	if (cscg_out_printf(t->out, err, "%s\n", t->json ? "}" : "") < 0)
+		return -1;
+	return cscg_out_flush(t->out, err);
+}
+
+int
+cscg_table_pairs(struct cscg_out *out, const struct cscg_col *cols,
+    const union cscg_cell *cells, int n, bool json, struct cscg_err *err)
+{
+	struct cscg_table t = { out, cols, n, json };
+	int i;
+
+	if (json)
+		return cscg_table_row(&t, cells, err);
+	if (cscg_out_printf(out, err, "#key\tvalue\n") < 0)
+		return -1;
+	for (i = 0; i < n; i++)
+		if (cscg_out_printf(out, err, "%s\t", cols[i].name) < 0 ||
+		    cscg_table_cell(&t, &cols[i], &cells[i], err) < 0 ||
+		    cscg_out_write(out, "\n", 1, err) < 0)
+			return -1;
+	return cscg_out_flush(out, err);
+}

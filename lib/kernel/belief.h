@@ -1,0 +1,46 @@
+/*
+ * belief.h - where an agent is, step by step
+ *
+ * Keeps two messages for the walk so far: the filter, P(state now | all that was
+ * seen), and Viterbi's, the likeliest path that ends in each state.  A step
+ * costs as much as T has counts and states, whatever came before.
+ */
+#ifndef CSCG_BELIEF_H
+#define CSCG_BELIEF_H
+
+#include "base/err.h"
+#include "kernel/trans.h"
+
+struct cscg_belief;
+
+/*
+ * Nothing seen yet.  Borrows tr, whose E and pi may change as long as the
+ * belief then starts anew.  NULL with err filled (CSCG_ENOMEM).
+ */
+struct cscg_belief *cscg_belief_new(const struct cscg_trans *tr,
+    struct cscg_err *err);
+void cscg_belief_free(struct cscg_belief *b);
+
+/* Forget all. */
+void cscg_belief_start(struct cscg_belief *b);
+
+/*
+ * Action a was taken and x was seen (-1: nothing).  a is -1 in the first step
+ * and where the agent was put elsewhere.  Returns P(x | what came before); if
+ * that is 0 the belief is lost, and stays so until it starts anew or the agent
+ * is put elsewhere.
+ */
+double cscg_belief_step(struct cscg_belief *b, int a, int x);
+
+/*
+ * The last and the first state of the likeliest path, the same as those of
+ * cscg_viterbi(); -1 if nothing was seen or the belief is lost.
+ */
+int cscg_belief_now(const struct cscg_belief *b);
+int cscg_belief_origin(const struct cscg_belief *b);
+
+/* P(state now = j | all that was seen), for one and for all. */
+double cscg_belief_p(const struct cscg_belief *b, int j);
+void cscg_belief_get(const struct cscg_belief *b, double *p);
+
+#endif

@@ -1,0 +1,78 @@
+/* bytes.c - which scalar products of bytes this machine can run */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/bytes.h"
+
+#ifdef CSCG_SIMD_X86
+extern const struct cscg_bytes cscg_bytes_vnni, cscg_bytes_avx512,
+    cscg_bytes_avx2;
+#endif
+extern const struct cscg_bytes cscg_bytes_c;
+
+size_t
+cscg_bytes_pad(size_t n)
+{
+	return (n + CSCG_BYTES_PAD - 1) / CSCG_BYTES_PAD * CSCG_BYTES_PAD;
+}
+
+static bool
+can_run(const struct cscg_bytes *b)
+{
+#ifdef CSCG_SIMD_X86
+	if (b == &cscg_bytes_avx2)
+		return __builtin_cpu_supports("avx2") &&
+		    __builtin_cpu_supports("fma");
+	if (b != &cscg_bytes_c && (!__builtin_cpu_supports("avx512f") ||
+	    !__builtin_cpu_supports("avx512vl") ||
+	    !__builtin_cpu_supports("avx512dq") ||
+	    !__builtin_cpu_supports("avx512bw")))
+		return false;
+	if (b == &cscg_bytes_vnni)
+		return __builtin_cpu_supports("avx512vnni");
+#endif
+	(void)b;
+	return true;
+}
+
+const struct cscg_bytes *
+cscg_bytes_get(int i)
+{
+	static const struct cscg_bytes *const all[] = {
+#ifdef CSCG_SIMD_X86
+		&cscg_bytes_vnni, &cscg_bytes_avx512, &cscg_bytes_avx2,
+#endif
+		&cscg_bytes_c
+	};
+	size_t k;
+
+	for (k = 0; k < sizeof all / sizeof *all; k++)
+		if (can_run(all[k]) && i-- == 0)
+			return all[k];
+	return NULL;
+}
+
+int
+cscg_bytes_choose(const char *name, const struct cscg_bytes **bytes,
+    struct cscg_err *err)
+{
+	const struct cscg_bytes *b;
+	char names[100] = "auto, plain, sse2";
+	int i;
+
+	/* Plain C is what a compiler makes of it: sse2, on the machine of
+	   that name. */
+	if (!strcmp(name, "plain") || !strcmp(name, "sse2"))
+		name = "c";
+	for (i = 0; (b = cscg_bytes_get(i)) != NULL; i++) {
+		if (!strcmp(name, "auto") || !strcmp(name, b->name)) {
+			*bytes = b;
+			return 0;
+		}
+		snprintf(names + strlen(names), sizeof names - strlen(names),
+		    ", %s", b->name);
+	}
+	return cscg_fail(err, CSCG_EUSAGE, "'%s' is not one of the kernels "
+	    "this machine can run: %s", name, names);
+}

@@ -1,0 +1,90 @@
+/*
+ * crew.h - ranks that share the E-steps of rank 0
+ *
+ * Rank 0 learns; it alone has the whole walk and decides what is done.  The
+ * others have their parts of the walk and do what it says: each E-step is
+ * shared out, and counts are added over ranks (fast.c).  So nobody has to come
+ * to the same decision twice, and the result is that of one process.
+ *
+ * A walk is cut where a unit of work and an episode begin, so that units are
+ * what they are in one process.  One that cannot be cut is not shared out;
+ * neither is what the plain loops do.  Random starts are dealt out then.
+ */
+#ifndef CSCG_CREW_H
+#define CSCG_CREW_H
+
+#include <stdint.h>
+
+#include "kernel/engine.h"
+#include "base/err.h"
+#include "dist/ranks.h"
+#include "core/walk.h"
+
+struct cscg_crew;
+
+/*
+ * A job that a rank does for itself, with the whole walk: what it is in the
+ * blob, and what comes out of it.  ctx is rank 0's; others have NULL.
+ */
+typedef int cscg_crew_job(void *ctx, const struct cscg_walk *w,
+    const struct cscg_engine_set *set, struct cscg_blob *job,
+    struct cscg_blob *result, struct cscg_err *err);
+
+/*
+ * All ranks call it, rank 0 with the whole walk, which is borrowed; the others
+ * get their parts.  That each episode is in one of them is counted (CSCG_EBUG).
+ * NULL with err filled on every rank.
+ */
+struct cscg_crew *cscg_crew_new(struct cscg_ranks *ranks,
+    const struct cscg_walk *w, struct cscg_err *err);
+void cscg_crew_free(struct cscg_crew *crew);
+
+/*
+ * Signals that this rank was sent, as bits, which ranks tell each other at
+ * every E-step and forget then: *mine may change at any time.
+ */
+void cscg_crew_watch(struct cscg_crew *crew, volatile uint64_t *mine);
+/* Those that any rank had at an E-step, unless they were seen. */
+uint64_t cscg_crew_signals(const struct cscg_crew *crew);
+void cscg_crew_seen(struct cscg_crew *crew, uint64_t set);
+
+/*
+ * Others than rank 0: do what it says until it says that it is done.  set has
+ * this rank's kernel and threads.  Returns what cscg_crew_dismiss() was given.
+ */
+int cscg_crew_serve(struct cscg_crew *crew, const struct cscg_engine_set *set,
+    cscg_crew_job *job);
+
+/* ---- rank 0 ---- */
+
+/*
+ * Tell the others to go, with a number they return.  Those who are at a job of
+ * their own are not told: who ends now ends them by MPI.
+ */
+void cscg_crew_dismiss(struct cscg_crew *crew, int word);
+
+/* How many ranks have a part of the walk; 1: it is not shared out. */
+int cscg_crew_parts(const struct cscg_crew *crew);
+int cscg_crew_size(const struct cscg_crew *crew);
+
+/* What a rank has of it. */
+void cscg_crew_share(const struct cscg_crew *crew, int rank, long *episodes,
+    long *steps);
+
+/*
+ * An engine for m whose E-steps are shared out; see engine.h.  There is one at
+ * a time.
+ */
+struct cscg_engine *cscg_crew_engine(struct cscg_crew *crew,
+    const struct cscg_model *m, const struct cscg_engine_set *set,
+    struct cscg_err *err);
+
+/*
+ * One job for each rank, the first for rank 0: jobs[i] is done by rank i and
+ * gives results[i], i < n <= size.
+ */
+int cscg_crew_each(struct cscg_crew *crew, const struct cscg_engine_set *set,
+    cscg_crew_job *job, void *ctx, const struct cscg_blob *jobs, int n,
+    struct cscg_blob *results, struct cscg_err *err);
+
+#endif

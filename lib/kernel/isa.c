@@ -1,0 +1,68 @@
+/* isa.c - which fast kernels this machine can run, and the choice among them */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/isa.h"
+
+#ifdef CSCG_SIMD_X86
+extern const struct cscg_simd cscg_simd_avx512, cscg_simd_avx2, cscg_simd_sse2;
+#endif
+extern const struct cscg_simd cscg_simd_c;
+
+static bool
+can_run(const struct cscg_simd *s)
+{
+#ifdef CSCG_SIMD_X86
+	if (s == &cscg_simd_avx512)
+		return __builtin_cpu_supports("avx512f") &&
+		    __builtin_cpu_supports("avx512vl") &&
+		    __builtin_cpu_supports("avx512dq") &&
+		    __builtin_cpu_supports("fma");
+	if (s == &cscg_simd_avx2)
+		return __builtin_cpu_supports("avx2") &&
+		    __builtin_cpu_supports("fma");
+#endif
+	(void)s;
+	return true;
+}
+
+const struct cscg_simd *
+cscg_isa_get(int i)
+{
+	static const struct cscg_simd *const all[] = {
+#ifdef CSCG_SIMD_X86
+		&cscg_simd_avx512, &cscg_simd_avx2, &cscg_simd_sse2,
+#endif
+		&cscg_simd_c
+	};
+	size_t k;
+
+	for (k = 0; k < sizeof all / sizeof *all; k++)
+		if (can_run(all[k]) && i-- == 0)
+			return all[k];
+	return NULL;
+}
+
+int
+cscg_isa_choose(const char *name, const struct cscg_simd **simd,
+    struct cscg_err *err)
+{
+	const struct cscg_simd *s;
+	char names[100] = "auto, plain";
+	int i;
+
+	*simd = NULL;
+	if (!strcmp(name, "plain"))
+		return 0;
+	for (i = 0; (s = cscg_isa_get(i)) != NULL; i++) {
+		if (!strcmp(name, "auto") || !strcmp(name, s->name)) {
+			*simd = s;
+			return 0;
+		}
+		snprintf(names + strlen(names), sizeof names - strlen(names),
+		    ", %s", s->name);
+	}
+	return cscg_fail(err, CSCG_EUSAGE, "'%s' is not one of the kernels "
+	    "this machine can run: %s", name, names);
+}

@@ -1,0 +1,30 @@
+/*
+ * kern.c - the plain kernel: the loops as one would write them on paper
+ *
+ * It is compiled for float and for double from one text, and kept as the
+ * readable reference that faster kernels are compared with.
+ */
+#include <float.h>
+
+#include "kernel/kern.h"
+
+#define TABLE(n, type, eps) { \
+	n, sizeof(type), eps, NAME(push), NAME(pull), NAME(push_max), \
+	NAME(count), NAME(thin_push), NAME(thin_pull), NAME(thin_push_max), \
+	NAME(weigh), NAME(sum), NAME(dot), NAME(max), \
+	NAME(scale), NAME(fill), NAME(meet), NAME(set), NAME(get) }
+
+#define REAL float
+#define TINY 1e-30f
+#define NAME(f) f##32
+#include "kernel/kern_plain.inc"
+const struct cscg_kern cscg_kern_plain32 = TABLE("plain", float, FLT_EPSILON);
+#undef REAL
+#undef TINY
+#undef NAME
+
+#define REAL double
+#define TINY 1e-290
+#define NAME(f) f##64
+#include "kernel/kern_plain.inc"
+const struct cscg_kern cscg_kern_plain64 = TABLE("plain", double, DBL_EPSILON);

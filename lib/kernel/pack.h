@@ -1,0 +1,113 @@
+/*
+ * pack.h - a walk and the clones of a model, laid out for the fast E-step
+ *
+ * A transition belongs to the group (action, symbol, next symbol).  Only the
+ * groups that occur have a block of T.  The steps of a walk are cut into units
+ * that depend on the walk alone; within a unit the transitions of a group are
+ * neighbours, so that the count update is one matrix product per group.
+ *
+ * A run is a stretch of steps without a reset: messages start anew there.
+ */
+#ifndef CSCG_PACK_H
+#define CSCG_PACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "core/walk.h"
+
+enum { CSCG_UNIT = 65536 };	/* steps */
+
+struct cscg_group {
+	int a, from, to;	/* action, symbol, next symbol */
+	uint32_t rows, cols;	/* clones of from and to ... */
+	uint32_t rows_pad, cols_pad;	/* ... and padded */
+	size_t block;		/* of T and counts: rows x cols_pad */
+	size_t turned;		/* of T transposed: cols x rows_pad */
+	/* If sifted (see simd.h), how many vectors may be kept, and where. */
+	uint32_t most, most_back;
+	size_t kept;		/* forward; backward as turned */
+	size_t row, row_back;	/* their columns and rows */
+	size_t live;		/* its rows among those of all blocks */
+	long n;			/* transitions in the walk */
+};
+
+/* The transitions of one group within one unit. */
+struct cscg_piece {
+	int group;
+	uint32_t first, n;	/* in the order of the unit */
+	size_t left, right;	/* where their messages start in the unit */
+	int unit;
+	bool last;		/* is this the last unit that has the group? */
+};
+
+struct cscg_unit {
+	long from, to;		/* steps from..to-1 */
+	long run;		/* the run of step `from` */
+	int n_pieces;
+	struct cscg_piece *piece;
+	size_t left, right;	/* reals its messages need, forward, backward */
+	long n;			/* transitions */
+	long before;		/* and those of the units before */
+};
+
+struct cscg_pack {
+	const struct cscg_walk *w;
+	int width;
+	const int *clones;	/* [n_obs + 1] first state of each symbol */
+	int n_groups;
+	struct cscg_group *group;	/* sorted by action, from, to */
+	size_t n_block, n_turned, n_kept;	/* reals in all blocks */
+	size_t n_row;		/* columns and rows of what is kept */
+	size_t n_live;		/* rows of all blocks */
+	long n_runs;
+	long *run;		/* [n_runs + 1] first step of each run */
+	int n_units;
+	struct cscg_unit *unit;
+	struct cscg_piece **piece;	/* of all units, by group, last first */
+	long *piece_of;		/* [n_groups + 1] the first of each group */
+	int *of;		/* [n_steps] group of t -> t+1, -1: ends a run */
+	uint32_t *order;	/* [n_steps] place of t -> t+1 in its unit */
+	uint32_t *left, *right;	/* [n_steps] its messages, in vectors */
+};
+
+/*
+ * clones are borrowed.  Every observation must be there (no dropouts) and have
+ * clones.  NULL with err filled (CSCG_ENOMEM).
+ */
+struct cscg_pack *cscg_pack_new(const struct cscg_walk *w, const int *clones,
+    int width, struct cscg_err *err);
+
+/*
+ * For part of a walk that is shared out.  The keys of the groups that occur in
+ * w, ascending and new; and the pack of w with all the n groups of these keys,
+ * those of w among them, which are taken.
+ */
+uint64_t *cscg_pack_keys(const struct cscg_walk *w, size_t *n,
+    struct cscg_err *err);
+struct cscg_pack *cscg_pack_take(const struct cscg_walk *w, const int *clones,
+    int width, uint64_t *key, size_t n, struct cscg_err *err);
+
+void cscg_pack_free(struct cscg_pack *p);
+
+/*
+ * Where a walk may be shared out: the steps, ascending from 0, at which both a
+ * unit and an episode begin, and the end of the walk.  New; *n is how many
+ * parts there can be.
+ */
+long *cscg_pack_cuts(const struct cscg_walk *w, long *n, struct cscg_err *err);
+
+/* The group of (a, from, to), or -1. */
+int cscg_pack_find(const struct cscg_pack *p, int a, int from, int to);
+
+/* n rounded up to a multiple of the width. */
+static inline uint32_t
+cscg_pad(const struct cscg_pack *p, uint32_t n)
+{
+	return (n + (uint32_t)p->width - 1) / (uint32_t)p->width *
+	    (uint32_t)p->width;
+}
+
+#endif

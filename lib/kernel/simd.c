@@ -1,0 +1,381 @@
+/*
+ * simd.c - the fast loops, compiled once for each kind of CPU
+ *
+ * Vectors are GCC's and Clang's own (no intrinsics): WIDTH floats, chosen by
+ * the Makefile to match the instruction set, since wider vectors than the
+ * machine has are slow.  WIDTH 1 is plain C.  Which instructions may be used
+ * is the Makefile's matter, too; fused multiply-add is allowed here.
+ *
+ * Here are the chains and what is small; the .inc files have the rest.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "kernel/simd.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+#if WIDTH > 1
+typedef float vf __attribute__((vector_size(4 * WIDTH)));
+enum { HALF = WIDTH / 2 };	/* doubles in a vector */
+typedef int32_t vi __attribute__((vector_size(4 * WIDTH)));
+typedef float vh __attribute__((vector_size(4 * HALF)));
+typedef double vd __attribute__((vector_size(8 * HALF)));
+typedef int64_t vl __attribute__((vector_size(8 * HALF)));
+typedef uint64_t vu __attribute__((vector_size(8 * HALF)));
+#define CONVERT(v, type) __builtin_convertvector(v, type)
+#else
+enum { HALF = 1 };
+typedef float vf;
+typedef float vh;
+typedef double vd;
+typedef int64_t vl;
+typedef uint64_t vu;
+#define CONVERT(v, type) ((type)(v))
+#endif
+
+/* Messages whose sum falls below 2^-LIFT are multiplied by 2^LIFT. */
+enum { LIFT = 32 };
+
+/* Products summed in single precision before they are put away. */
+enum { PIECE = 512 };
+
+INLINE vf
+load(const float *p)
+{
+	return *(const vf *)__builtin_assume_aligned(p, sizeof(vf));
+}
+
+INLINE void
+store(float *p, vf v)
+{
+	*(vf *)__builtin_assume_aligned(p, sizeof(vf)) = v;
+}
+
+INLINE float
+add_up(vf v)
+{
+#if WIDTH > 1
+	vh half[2], h;
+	float f[HALF];
+	int i, n;
+
+	memcpy(half, &v, sizeof half);
+	h = half[0] + half[1];
+	memcpy(f, &h, sizeof f);
+	for (n = HALF / 2; n; n /= 2)
+		for (i = 0; i < n; i++)
+			f[i] += f[i + n];
+	return f[0];
+#else
+	return v;
+#endif
+}
+
+/*
+ * out[0 .. nv-1] = sum_j in[j] block[j][0 .. nv-1] for nv vectors held in
+ * registers.  Several sums, of every ways-th j, shorten the wait for each
+ * addition.
+ */
+INLINE vf
+panel(const float *in, const float *block, uint32_t rows, uint32_t cols,
+    float *out, const int nv, const int ways)
+{
+	vf acc[4][8], total = { 0 };
+	uint32_t j;
+	int v, w;
+
+	for (w = 0; w < ways; w++)
+		for (v = 0; v < nv; v++)
+			acc[w][v] = (vf){ 0 };
+	for (j = 0; j + (uint32_t)ways <= rows; j += (uint32_t)ways)
+		for (w = 0; w < ways; w++, block += cols)
+			for (v = 0; v < nv; v++)
+				acc[w][v] += in[j + (uint32_t)w] *
+				    load(block + v * WIDTH);
+	for (; j < rows; j++, block += cols)
+		for (v = 0; v < nv; v++)
+			acc[0][v] += in[j] * load(block + v * WIDTH);
+	for (v = 0; v < nv; v++) {
+		if (ways == 4)
+			acc[0][v] += acc[1][v] + (acc[2][v] + acc[3][v]);
+		else if (ways == 2)
+			acc[0][v] += acc[1][v];
+		store(out + v * WIDTH, acc[0][v]);
+		total += acc[0][v];
+	}
+	return total;
+}
+
+/* A row vector times a block; returns the sum of the result. */
+INLINE float
+times(const float *in, const float *block, uint32_t rows, uint32_t cols,
+    float *out)
+{
+	uint32_t left = cols / WIDTH;
+	vf total = { 0 };
+
+	while (left >= 8) {
+		total += panel(in, block, rows, cols, out, 8, 1);
+		block += 8 * WIDTH;
+		out += 8 * WIDTH;
+		left -= 8;
+	}
+	switch (left) {
+	case 7:
+		total += panel(in, block, rows, cols, out, 7, 1);
+		break;
+	case 6:
+		total += panel(in, block, rows, cols, out, 6, 2);
+		break;
+	case 5:
+		total += panel(in, block, rows, cols, out, 5, 2);
+		break;
+	case 4:
+		total += panel(in, block, rows, cols, out, 4, 2);
+		break;
+	case 3:
+		total += panel(in, block, rows, cols, out, 3, 2);
+		break;
+	case 2:
+		total += panel(in, block, rows, cols, out, 2, 4);
+		break;
+	case 1:
+		total += panel(in, block, rows, cols, out, 1, 4);
+		break;
+	}
+	return add_up(total);
+}
+
+/* WIDTH numbers from here and there; compilers make a gather of it. */
+INLINE vf
+gathered(const float *in, const int32_t *index)
+{
+	float f[WIDTH];
+	vf v;
+	int i;
+
+	for (i = 0; i < WIDTH; i++)
+		f[i] = in[index[i]];
+	memcpy(&v, f, sizeof v);
+	return v;
+}
+
+/* The same for a thin block. */
+INLINE float
+thin(const float *in, const struct cscg_link *l)
+{
+	uint32_t cols = l->cols, d, k;
+	vf both = { 0 }, total = { 0 };
+	float add, more = 0;
+	long i;
+
+	for (k = 0; k < l->rows_pad; k += WIDTH) {
+		vf v = load(in + k);
+
+		if (l->weight) {
+			v *= load(l->weight + k);
+			store(l->scratch + k, v);
+		}
+		both += v * load(l->down + k);
+	}
+	if (l->weight)
+		in = l->scratch;
+	add = add_up(both);
+	for (k = 0; k < cols; k += WIDTH) {
+		vf v = add * load(l->up + k);
+
+		for (d = 0; d < l->depth; d++) {
+			size_t at = (size_t)d * cols + k;
+
+			v += load(l->value + at) * gathered(in, l->index + at);
+		}
+		store(l->to + k, v);
+		total += v;
+	}
+	for (i = 0; i < l->n_extra; i++) {
+		float v = l->extra[i].value * in[l->extra[i].from];
+
+		l->to[l->extra[i].to] += v;
+		more += v;
+	}
+	return add_up(total) + more;
+}
+
+/*
+ * The same for a sifted block.  Bundles are alike, so that the machine need
+ * not guess how many vectors a column has.
+ */
+INLINE float
+sifted(const float *in, const struct cscg_block *b, float *out)
+{
+	const float *value = b->value;
+	const uint16_t *row = b->row;
+	vf both = { 0 }, total = { 0 };
+	uint32_t k, i;
+	float add;
+
+	for (k = 0; k < b->rows_pad; k += WIDTH)
+		both += load(in + k) * load(b->down + k);
+	add = add_up(both);
+	for (k = 0; k < b->cols; k += WIDTH)
+		store(out + k, (vf){ 0 });
+	for (i = 0; i < b->kept; i++) {
+		float *to = out + (size_t)b->col[i] * WIDTH;
+
+		store(to, load(to) + (in[row[0]] * load(value) +
+		    in[row[1]] * load(value + WIDTH) +
+		    (in[row[2]] * load(value + 2 * WIDTH) +
+		    in[row[3]] * load(value + 3 * WIDTH))));
+		row += CSCG_BUNDLE;
+		value += CSCG_BUNDLE * WIDTH;
+	}
+	for (k = 0; k < b->cols; k += WIDTH) {
+		vf v = load(out + k) + add * load(b->up + k);
+
+		store(out + k, v);
+		total += v;
+	}
+	return add_up(total);
+}
+
+/* Have some bytes brought near, but not so many that others must go. */
+INLINE void
+fetch(const void *p, size_t bytes)
+{
+	enum { LINE = 64, MOST = 32 };
+	const char *at = p;
+	size_t i;
+
+	for (i = 0; i < bytes && i < MOST * LINE; i += LINE)
+		__builtin_prefetch(at + i);
+}
+
+INLINE void
+fetch_block(const struct cscg_block *b)
+{
+	if (b->dense) {
+		fetch(b->dense, b->cols * sizeof(float) * b->rows);
+	} else {
+		fetch(b->row, b->kept * CSCG_BUNDLE * sizeof *b->row);
+		fetch(b->col, b->kept * sizeof *b->col);
+		fetch(b->value, b->kept * CSCG_BUNDLE * sizeof(vf));
+	}
+}
+
+/* Keep a message from underflow; returns the power of two it was given. */
+INLINE int16_t
+lift_up(float *at, uint32_t n, float *sum)
+{
+	const float low = 0x1p-32f, lift = 0x1p32f;
+	int16_t shift = 0;
+	uint32_t k;
+
+	/* A sum of zero stays: the walk is impossible. */
+	while (*sum < low && *sum > 0) {
+		for (k = 0; k < n; k++)
+			at[k] *= lift;
+		*sum *= lift;
+		shift += LIFT;
+	}
+	return shift;
+}
+
+static double
+chain(const float *from, const struct cscg_link *links, long n, int16_t *shift)
+{
+	float sum = 0;
+	long i;
+
+	for (i = 0; i < n; i++) {
+		sum = links[i].thin ? thin(from, &links[i]) :
+		    times(from, links[i].block, links[i].rows,
+		    links[i].cols, links[i].to);
+		shift[i] = lift_up(links[i].to, links[i].cols, &sum);
+		from = links[i].to;
+	}
+	return sum;
+}
+
+static double
+follow(const float *from, const struct cscg_block *blocks, const int *of,
+    int step, float *const *to, long n, int16_t *shift)
+{
+	enum { AHEAD = 2 };
+	const struct cscg_block *b;
+	float sum = 0;
+	uint32_t k;
+	long i;
+
+	for (i = 0; i < n; i++, of += step) {
+		if (i + 2 * AHEAD < n)
+			__builtin_prefetch(&blocks[2 * (size_t)of[2 * AHEAD *
+			    step]]);
+		if (i + AHEAD < n) {
+			b = &blocks[2 * (size_t)of[AHEAD * step]];
+			fetch_block(b);
+			for (k = 0; k < b->cols; k += 16)
+				__builtin_prefetch(to[i + AHEAD] + k, 1);
+		}
+		b = &blocks[2 * (size_t)*of];
+		sum = b->dense ? times(from, b->dense, b->rows, b->cols,
+		    to[i]) : sifted(from, b, to[i]);
+		shift[i] = lift_up(to[i], b->cols, &sum);
+		from = to[i];
+	}
+	return sum;
+}
+
+static float
+dot(const float *a, const float *b, uint32_t n)
+{
+	vf s = { 0 };
+	uint32_t k;
+
+	for (k = 0; k < n; k += WIDTH)
+		s += load(a + k) * load(b + k);
+	return add_up(s);
+}
+
+#include "kernel/simd_gram.inc"
+#include "kernel/simd_rows.inc"
+
+static void
+posterior(float *restrict alpha, const float *restrict beta,
+    const float *restrict weight, uint32_t n, double *restrict seen)
+{
+	vf total = { 0 };
+	uint32_t k;
+	float one;
+
+	for (k = 0; k < n; k += WIDTH) {
+		vf v = load(alpha + k) * load(beta + k) * load(weight + k);
+
+		store(alpha + k, v);
+		total += v;
+	}
+	one = 1 / add_up(total);
+	for (k = 0; k < n; k++) {
+		alpha[k] *= one;
+		seen[k] += alpha[k];
+	}
+}
+
+#define TABLE_NAME(isa) cscg_simd_##isa
+#define TABLE(isa) TABLE_NAME(isa)
+#define STRING_OF(s) #s
+#define STRING(s) STRING_OF(s)
+
+#ifdef NARROW	/* the same instructions with shorter vectors */
+extern const struct cscg_simd TABLE(NARROW);
+#define NARROW_TABLE &TABLE(NARROW)
+#else
+#define NARROW_TABLE NULL
+#endif
+
+extern const struct cscg_simd TABLE(ISA);
+const struct cscg_simd TABLE(ISA) = {
+	STRING(ISA), WIDTH, NARROW_TABLE, chain, follow, dot, gram,
+	gram_live, sums, rows, sift, posterior, log_sum, turn
+};

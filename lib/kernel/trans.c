@@ -1,0 +1,349 @@
+/* trans.c - a grounded model as the passes want it */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "kernel/trans.h"
+
+static int
+set_emissions(struct cscg_trans *tr, const struct cscg_model *m,
+    struct cscg_err *err)
+{
+	double *col;
+	int j, x;
+	long i;
+
+	if (!m->e_first) {
+		tr->group = cscg_alloc((size_t)m->n_obs + 1, sizeof *tr->group,
+		    err);
+		if (!tr->group)
+			return -1;
+		cscg_model_groups(m, tr->group);
+		for (x = 0; x < m->n_obs; x++)
+			if (tr->group[x + 1] - tr->group[x] > tr->widest)
+				tr->widest = tr->group[x + 1] - tr->group[x];
+		return 0;
+	}
+	tr->widest = m->n_states;
+	col = cscg_alloc((size_t)m->n_states * m->n_obs, sizeof *col, err);
+	tr->E = cscg_alloc((size_t)m->n_states * m->n_obs, tr->kern->size,
+	    err);
+	if (!col || !tr->E) {
+		free(col);
+		return -1;
+	}
+	for (j = 0; j < m->n_states; j++)
+		for (i = m->e_first[j]; i < m->e_first[j + 1]; i++)
+			col[(long)m->e_obs[i] * m->n_states + j] = m->e_p[i];
+	tr->kern->set(tr->E, col, (long)m->n_states * m->n_obs);
+	free(col);
+	return 0;
+}
+
+/* The entries and levels of every row. */
+static int
+set_thin(struct cscg_trans *tr, const struct cscg_model *m,
+    struct cscg_err *err)
+{
+	size_t rows = (size_t)m->n_actions * (size_t)m->n_states, r;
+	size_t n = (size_t)m->first[rows], size = tr->kern->size;
+	double p = m->pseudocount, norm, v;
+	long i;
+
+	tr->first = cscg_copy(m->first, rows + 1, sizeof *tr->first, err);
+	tr->to = tr->first ? cscg_copy(m->to, n, sizeof *tr->to, err) : NULL;
+	tr->over = tr->first && (tr->to || !n) ? cscg_alloc(n, size, err) :
+	    NULL;
+	tr->level = tr->over ? cscg_alloc(rows, size, err) : NULL;
+	if (!tr->level)
+		return -1;
+	for (r = 0; r < rows; r++) {
+		norm = p * m->n_states;
+		for (i = m->first[r]; i < m->first[r + 1]; i++)
+			norm += m->count[i];
+		v = norm > 0 ? p / norm : 1.0 / m->n_states;
+		tr->kern->set((char *)tr->level + r * size, &v, 1);
+		for (i = m->first[r]; i < m->first[r + 1]; i++) {
+			v = m->count[i] / norm;
+			tr->kern->set((char *)tr->over + (size_t)i * size, &v,
+			    1);
+		}
+	}
+	return 0;
+}
+
+static int
+grounded(const struct cscg_model *m, struct cscg_err *err)
+{
+	if (m->kind == CSCG_GROUNDED)
+		return 0;
+	return cscg_fail(err, CSCG_EMISMATCH, "a grounded model is needed, "
+	    "this is a schema (cscg-bind gives it looks)");
+}
+
+static struct cscg_trans *
+new_trans(const struct cscg_model *m, const struct cscg_kern *kern, bool dense,
+    struct cscg_err *err)
+{
+	struct cscg_trans *tr;
+	double *pi = NULL;
+	size_t S = (size_t)m->n_states, r;
+	int j;
+
+	tr = cscg_alloc(1, sizeof *tr, err);
+	if (!tr)
+		return NULL;
+	tr->kern = kern;
+	tr->n_states = m->n_states;
+	tr->n_actions = m->n_actions;
+	tr->n_obs = m->n_obs;
+	tr->pi = cscg_alloc(S, kern->size, err);
+	pi = tr->pi ? cscg_alloc(S, sizeof *pi, err) : NULL;
+	if (!pi || (m->kind == CSCG_GROUNDED &&
+	    set_emissions(tr, m, err) < 0) || set_thin(tr, m, err) < 0)
+		goto fail;
+	for (j = 0; j < m->n_states; j++)
+		pi[j] = m->pi ? m->pi[j] : 1.0 / m->n_states;
+	cscg_trans_set_pi(tr, pi);
+	if (dense) {
+		void *T = cscg_alloc(S * S * (size_t)m->n_actions, kern->size,
+		    err);
+
+		if (!T)
+			goto fail;
+		for (r = 0; r < S * (size_t)m->n_actions; r++) {
+			cscg_trans_row(tr, (int)(r / S), (int)(r % S), pi);
+			kern->set((char *)T + r * S * kern->size, pi,
+			    (long)S);
+		}
+		tr->T = T;
+	}
+	free(pi);
+	return tr;
+fail:
+	free(pi);
+	cscg_trans_free(tr);
+	return NULL;
+}
+
+struct cscg_trans *
+cscg_trans_new(const struct cscg_model *m, const struct cscg_kern *kern,
+    struct cscg_err *err)
+{
+	if (grounded(m, err) < 0)
+		return NULL;
+	return new_trans(m, kern, false, err);
+}
+
+struct cscg_trans *
+cscg_trans_schema(const struct cscg_model *m, const struct cscg_kern *kern,
+    struct cscg_err *err)
+{
+	return new_trans(m, kern, false, err);
+}
+
+struct cscg_trans *
+cscg_trans_dense(const struct cscg_model *m, const struct cscg_kern *kern,
+    struct cscg_err *err)
+{
+	if (grounded(m, err) < 0)
+		return NULL;
+	return new_trans(m, kern, true, err);
+}
+
+void
+cscg_trans_free(struct cscg_trans *tr)
+{
+	if (!tr)
+		return;
+	free(tr->T);
+	free(tr->first);
+	free(tr->to);
+	free(tr->over);
+	free(tr->level);
+	free(tr->pi);
+	free(tr->group);
+	free(tr->E);
+	free(tr);
+}
+
+double
+cscg_trans_set(struct cscg_trans *tr, const double *counts, double p)
+{
+	int S = tr->n_states, k;
+	double norm, log_norm, log_p = p > 0 ? log(p) : 0, prior = 0;
+	double row[256];
+	char *to = tr->T;
+	long r;
+
+	for (r = 0; r < (long)tr->n_actions * S; r++, counts += S) {
+		norm = p * S;
+		for (k = 0; k < S; k++)
+			norm += counts[k];
+		log_norm = log(norm);
+		for (k = 0; k < S; k++) {
+			row[k % 256] = norm > 0 ? (counts[k] + p) / norm :
+			    1.0 / S;
+			if (p > 0)
+				prior += (counts[k] > 0 ? log(counts[k] + p) :
+				    log_p) - log_norm;
+			if (k % 256 == 255 || k == S - 1) {
+				tr->kern->set(to, row, k % 256 + 1);
+				to += (size_t)(k % 256 + 1) * tr->kern->size;
+			}
+		}
+	}
+	return prior;
+}
+
+void
+cscg_trans_set_pi(struct cscg_trans *tr, const double *pi)
+{
+	tr->kern->set(tr->pi, pi, tr->n_states);
+}
+
+int
+cscg_trans_set_E(struct cscg_trans *tr, const double *E, int n_obs,
+    struct cscg_err *err)
+{
+	size_t S = (size_t)tr->n_states, size = tr->kern->size;
+	int j, x;
+
+	if (!tr->E || n_obs != tr->n_obs) {
+		void *e = cscg_alloc(S * (size_t)n_obs, size, err);
+
+		if (!e)
+			return -1;
+		free(tr->E);
+		tr->E = e;
+		tr->n_obs = n_obs;
+		tr->widest = tr->n_states;
+	}
+	for (j = 0; j < tr->n_states; j++)
+		for (x = 0; x < n_obs; x++)
+			tr->kern->set((char *)tr->E +
+			    ((size_t)x * S + (size_t)j) * size,
+			    &E[(size_t)j * (size_t)n_obs + (size_t)x], 1);
+	return 0;
+}
+
+struct cscg_span
+cscg_trans_span(const struct cscg_trans *tr, int x)
+{
+	struct cscg_span s = { 0, tr->n_states, NULL };
+
+	if (x < 0)
+		return s;
+	if (tr->E) {
+		s.weight = (char *)tr->E +
+		    (size_t)x * tr->n_states * tr->kern->size;
+		return s;
+	}
+	s.lo = tr->group[x];
+	s.hi = tr->group[x + 1];
+	return s;
+}
+
+/* The dense matrix of action a from state j on to state k on. */
+static const void *
+dense_at(const struct cscg_trans *tr, int a, int j, int k)
+{
+	size_t S = (size_t)tr->n_states;
+
+	return (char *)tr->T +
+	    (((size_t)a * S + (size_t)j) * S + (size_t)k) * tr->kern->size;
+}
+
+/* The rows of action a from state j on. */
+static struct cscg_thin_rows
+rows_at(const struct cscg_trans *tr, int a, int j)
+{
+	size_t r = (size_t)a * (size_t)tr->n_states + (size_t)j;
+	struct cscg_thin_rows rows = { tr->first + r, tr->to, tr->over,
+	    (char *)tr->level + r * tr->kern->size };
+
+	return rows;
+}
+
+void
+cscg_trans_push(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to, const void *in,
+    void *out)
+{
+	struct cscg_thin_rows rows = rows_at(tr, a, from->lo);
+
+	if (tr->T)
+		tr->kern->push(dense_at(tr, a, from->lo, to->lo),
+		    tr->n_states, from->hi - from->lo, to->hi - to->lo, in,
+		    out);
+	else
+		tr->kern->thin_push(&rows, from->hi - from->lo, to->lo,
+		    to->hi - to->lo, in, out);
+}
+
+void
+cscg_trans_pull(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to, const void *in,
+    void *out)
+{
+	struct cscg_thin_rows rows = rows_at(tr, a, from->lo);
+
+	if (tr->T)
+		tr->kern->pull(dense_at(tr, a, from->lo, to->lo),
+		    tr->n_states, from->hi - from->lo, to->hi - to->lo, in,
+		    out);
+	else
+		tr->kern->thin_pull(&rows, from->hi - from->lo, to->lo,
+		    to->hi - to->lo, in, out);
+}
+
+void
+cscg_trans_push_max(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to, const void *in,
+    void *out, int *arg)
+{
+	struct cscg_thin_rows rows = rows_at(tr, a, from->lo);
+
+	if (tr->T)
+		tr->kern->push_max(dense_at(tr, a, from->lo, to->lo),
+		    tr->n_states, from->hi - from->lo, to->hi - to->lo, in,
+		    out, arg);
+	else
+		tr->kern->thin_push_max(&rows, from->hi - from->lo, to->lo,
+		    to->hi - to->lo, in, out, arg);
+}
+
+void
+cscg_trans_count(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to,
+    const void *alpha, const void *beta, double scale, double *counts)
+{
+	size_t S = (size_t)tr->n_states;
+
+	tr->kern->count(dense_at(tr, a, from->lo, to->lo), tr->n_states,
+	    from->hi - from->lo, to->hi - to->lo, alpha, beta, scale,
+	    counts + ((size_t)a * S + (size_t)from->lo) * S +
+	    (size_t)to->lo);
+}
+
+void
+cscg_trans_row(const struct cscg_trans *tr, int a, int j, double *p)
+{
+	struct cscg_thin_rows rows = rows_at(tr, a, j);
+	double level, over;
+	long i;
+	int k;
+
+	if (tr->T) {
+		tr->kern->get(dense_at(tr, a, j, 0), p, tr->n_states);
+		return;
+	}
+	tr->kern->get(rows.level, &level, 1);
+	for (k = 0; k < tr->n_states; k++)
+		p[k] = level;
+	for (i = rows.first[0]; i < rows.first[1]; i++) {
+		tr->kern->get((char *)tr->over + (size_t)i * tr->kern->size,
+		    &over, 1);
+		p[tr->to[i]] = level + over;
+	}
+}

@@ -1,0 +1,100 @@
+/*
+ * trans.h - a grounded model as the passes want it
+ *
+ * T by its stored counts, each row as a few entries above a level that the
+ * pseudocount gives to all (sparse + rank one), so that a step costs as much as
+ * there are counts and states; or as one dense matrix per action, which EM on T
+ * by the plain loops needs.  And for every symbol the range of states that can
+ * emit it.  Clones are neighbours, so with emissions by clone the
+ * range is the symbol's group and the weights are ones; with emission rows it
+ * is all states, weighted by P(x | state).  No observation (-1) allows every
+ * state.
+ */
+#ifndef CSCG_TRANS_H
+#define CSCG_TRANS_H
+
+#include "base/err.h"
+#include "kernel/kern.h"
+#include "core/model.h"
+
+struct cscg_trans {
+	const struct cscg_kern *kern;
+	int n_states, n_actions, n_obs;
+	int widest;	/* states of the widest range but that of no symbol */
+	void *T;	/* [n_actions][n_states][n_states] if dense, or NULL */
+	long *first;	/* [n_actions * n_states + 1], like the model's ... */
+	int *to;	/* ... of so many entries ... */
+	void *over;	/* ... above the level of their row */
+	void *level;	/* [n_actions * n_states] */
+	void *pi;	/* [n_states] */
+	int *group;	/* [n_obs + 1], or NULL with emission rows */
+	void *E;	/* [n_obs][n_states], or NULL with emission by clone */
+};
+
+/* States lo..hi-1 may emit the symbol; weight is NULL for ones. */
+struct cscg_span {
+	int lo, hi;
+	const void *weight;	/* of state lo, ... */
+};
+
+/*
+ * Build from a grounded model; CSCG_EMISMATCH for a schema, CSCG_ENOMEM if the
+ * matrices do not fit.
+ */
+struct cscg_trans *cscg_trans_new(const struct cscg_model *m,
+    const struct cscg_kern *kern, struct cscg_err *err);
+struct cscg_trans *cscg_trans_dense(const struct cscg_model *m,
+    const struct cscg_kern *kern, struct cscg_err *err);
+
+/*
+ * The transitions of any model, to be given emissions by cscg_trans_set_E()
+ * before use.
+ */
+struct cscg_trans *cscg_trans_schema(const struct cscg_model *m,
+    const struct cscg_kern *kern, struct cscg_err *err);
+
+void cscg_trans_free(struct cscg_trans *tr);
+
+/*
+ * For a dense one: T from counts [a][j][k] and a pseudocount; a row without
+ * either is uniform.  Returns the sum of log T over all entries, the log prior
+ * per unit of pseudocount (0 where the pseudocount is 0).
+ */
+double cscg_trans_set(struct cscg_trans *tr, const double *counts,
+    double pseudocount);
+
+void cscg_trans_set_pi(struct cscg_trans *tr, const double *pi);
+
+/*
+ * Emission rows instead of emission by clone: P(x | state j) = E[j * n_obs + x]
+ * for every state.  -1 with err filled (CSCG_ENOMEM).
+ */
+int cscg_trans_set_E(struct cscg_trans *tr, const double *E, int n_obs,
+    struct cscg_err *err);
+
+struct cscg_span cscg_trans_span(const struct cscg_trans *tr, int x);
+
+/*
+ * A message through action a, from the states of one span to those of another:
+ * out[k] = sum_j in[j] T[j][k] forward, out[j] = sum_k T[j][k] in[k] back, and
+ * out[k] = max_j in[j] T[j][k] with arg[k] the j - from->lo that has it.
+ */
+void cscg_trans_push(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to, const void *in,
+    void *out);
+void cscg_trans_pull(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to, const void *in,
+    void *out);
+void cscg_trans_push_max(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to, const void *in,
+    void *out, int *arg);
+
+/* For a dense one: counts[a][j][k] += scale * alpha[j] T[j][k] beta[k]. */
+void cscg_trans_count(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to,
+    const void *alpha, const void *beta, double scale, double *counts);
+
+/* T[a][j][k] for all k into p. */
+void cscg_trans_row(const struct cscg_trans *tr, int a, int j, double *p);
+
+#endif

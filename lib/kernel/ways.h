@@ -1,0 +1,50 @@
+/*
+ * ways.h - T of a schema as the fast passes of binding want it
+ *
+ * Each action forward and backward, over all states: a few entries a column
+ * and a matrix of rank one, as the chains of simd.h take them.  It knows
+ * nothing of walks and looks, so a schema that is bound again and again has
+ * one.
+ */
+#ifndef CSCG_WAYS_H
+#define CSCG_WAYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "core/model.h"
+#include "kernel/simd.h"
+
+/* T of one action, one way. */
+struct cscg_way {
+	float *value;		/* depth x pad */
+	int32_t *index;
+	uint32_t depth;
+	struct cscg_extra *extra;
+	long n_extra;
+};
+
+struct cscg_ways {
+	int n_states, n_actions;
+	size_t pad;		/* n_states, padded */
+	struct cscg_way *fwd, *bwd;	/* [n_actions] */
+	float *level;		/* [n_actions][pad] what p gives to all */
+	float *ones;		/* [pad], zeros behind n_states */
+};
+
+/*
+ * The tables of m for one kind of kernel, never NULL here.  They hold no
+ * pointer to m.  Threads may share them.  NULL with err filled (CSCG_ENOMEM).
+ */
+struct cscg_ways *cscg_ways_new(const struct cscg_model *m,
+    const struct cscg_simd *simd, struct cscg_err *err);
+void cscg_ways_free(struct cscg_ways *ways);
+
+/* A message through action a, without weights and ends. */
+void cscg_ways_forward(const struct cscg_ways *ways, int a,
+    struct cscg_link *link);
+void cscg_ways_back(const struct cscg_ways *ways, int a,
+    struct cscg_link *link);
+
+#endif

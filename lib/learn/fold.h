@@ -1,0 +1,44 @@
+/*
+ * fold.h - the graph behind a walk in a world without chance
+ *
+ * In a deterministic world two moments in the same place have the same future
+ * under the same actions.  So a walk can be folded onto itself: call two
+ * moments the same place, and whatever followed the same actions must be the
+ * same place too, until either nothing is left to say or two moments that look
+ * different fall together and the idea was wrong.  See fold.c for how ideas
+ * are found and when they are believed.
+ */
+#ifndef CSCG_FOLD_H
+#define CSCG_FOLD_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "core/walk.h"
+
+struct cscg_fold {
+	int n_states;
+	int *symbol;	/* [n_states] ascending */
+	int *state;	/* [n_steps] of each step, -1: not settled */
+	double settled;	/* share of the steps that have a state */
+};
+
+/*
+ * Returns 1 with *out new, 0 if the walk shows no deterministic world (chance,
+ * or too little experience to tell), -1 with err filled (CSCG_ENOMEM).
+ */
+int cscg_fold(const struct cscg_walk *w, struct cscg_fold **out,
+    struct cscg_err *err);
+
+/*
+ * The same where one action undoes another, as far as the walk tells: such a law
+ * says more than agreement alone, so shorter walks fold, and more uniform ones.
+ * What is open then is guessed and, where a guess ends in contradiction, guessed
+ * anew; seed is for that.  The states are those of the smallest graph found.
+ * Returns as above; 0 also if there is no such law, or no graph was found.
+ */
+int cscg_fold_by_law(const struct cscg_walk *w, uint64_t seed,
+    struct cscg_fold **out, struct cscg_err *err);
+void cscg_fold_free(struct cscg_fold *f);
+
+#endif

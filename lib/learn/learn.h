@@ -1,0 +1,87 @@
+/*
+ * learn.h - from walks to a grounded model
+ *
+ * Stages, each reported: a start (given clones and random counts, a given
+ * model, or one found from the walk), EM on T, Viterbi refinement, and merging
+ * of states that cannot be told apart.
+ */
+#ifndef CSCG_LEARN_H
+#define CSCG_LEARN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dist/checkpoint.h"
+#include "core/codebook.h"
+#include "kernel/crew.h"
+#include "base/err.h"
+#include "core/model.h"
+#include "kernel/simd.h"
+#include "learn/soft.h"
+#include "core/walk.h"
+
+/* What happened, for progress and statistics. */
+struct cscg_learn_line {
+	/*
+	 * "fold", "law", "em" (an E-step), "restart" (the end of one), "best",
+	 * "refine", "split", "merge", "pool", "final", "grow": see cscg-learn(1)
+	 */
+	const char *stage;
+	long restart, iteration;
+	int n_states;
+	double loglik;		/* natural log, all steps */
+	double objective;	/* penalised; NAN where it means nothing */
+};
+
+struct cscg_learn {
+	const int *clones;	/* [n_obs]; NULL: chosen from the walk */
+	const struct cscg_model *init;	/* start here, the walk being fitted to
+				   it (fit.h); NULL: do not */
+	long iterations, restarts;
+	double tolerance, pseudocount;
+	uint64_t seed;
+	bool learn_pi, raw, is_double, low_memory;
+	bool own_rows;		/* chance is not shared by rows (pool.h) */
+	bool split;		/* states in doubt are taken apart (split.h) */
+	const struct cscg_simd *simd;	/* NULL: the plain loops */
+	int threads;
+	struct cscg_crew *crew;	/* ranks that share the work, or NULL: alone */
+	struct cscg_checkpoint *save;	/* what was done is kept here, and what
+				   is there already is not done again; or NULL */
+
+	/* May be NULL; calls never overlap.  Not 0: stop EM as it is. */
+	int (*report)(void *ctx, const struct cscg_learn_line *line);
+	void *ctx;
+
+	bool *unsure;		/* may be NULL; true: the walk did not fold,
+				   clones were chosen, and the walk shows hardly
+				   any chance, but the model does */
+};
+
+/*
+ * A new grounded model of walk w.  *last is the final line.  The walk's true
+ * nodes are not looked at.  The result depends on walk and settings, not on
+ * threads.
+ *
+ * NULL with err filled:
+ *   CSCG_EMISMATCH  init is no grounded model with emissions by clone, or the
+ *                   walk does not fit it
+ *   CSCG_ERANGE     no symbol is seen, or one is seen that has no clone, or
+ *                   there are no or too many clones
+ *   CSCG_ENOMEM, CSCG_EBUG (see em.h)
+ */
+struct cscg_model *cscg_learn(const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_learn_line *last,
+    struct cscg_err *err);
+
+/*
+ * Go on from a model of w, whose symbols are those of the codebook, by frames
+ * (soft.h): EM on T with the centroids of the codebook and its sigma2, above 0.
+ * The states stay as they are; the model gets the centroids as looks.  Of set,
+ * all but sigma2 counts.  0, or -1 with err filled, as cscg_soft_learn() says.
+ */
+int cscg_learn_frames(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_soft *set, const struct cscg_codebook *book,
+    double pseudocount, struct cscg_em_line *last, struct cscg_err *err);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * learn_run.h - the EM runs of learn.c: shared out to threads and ranks, kept
+ * for a checkpoint, and found there when a job is resumed
+ */
+#ifndef CSCG_LEARN_RUN_H
+#define CSCG_LEARN_RUN_H
+
+#include "kernel/crew.h"
+#include "learn/em.h"
+#include "base/err.h"
+#include "learn/learn.h"
+#include "core/model.h"
+#include "core/walk.h"
+
+/* Report a line; *last is that line, if not NULL.  Not 0: stop EM. */
+int cscg_learn_tell(const struct cscg_learn *set,
+    const struct cscg_learn_line *line, struct cscg_learn_line *last);
+
+/*
+ * EM on m from its own counts, or (random) from set->restarts random starts.
+ * m gets the counts above floor of the best by likelihood, the first of
+ * equals, and *last is its line.  With more than one start each is reported.
+ */
+int cscg_learn_runs(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_learn *set, bool random, double floor,
+    struct cscg_learn_line *last, struct cscg_err *err);
+
+/* Starts that are dealt out to ranks: for cscg_crew_serve(). */
+cscg_crew_job cscg_learn_job;
+
+#endif

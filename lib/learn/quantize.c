@@ -1,0 +1,207 @@
+/* quantize.c - walks whose views become symbols */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "learn/quantize.h"
+#include "core/walk_io.h"
+
+/* What is done with a frame as it comes. */
+struct sink {
+	struct cscg_quantize *q;
+	struct cscg_encoder *encoder;	/* or NULL */
+	size_t cap;			/* of symbols */
+};
+
+static int
+on_frame(void *ctx, int view, const unsigned char *rgb, struct cscg_err *err)
+{
+	struct sink *s = ctx;
+	struct cscg_quantize *q = s->q;
+
+	if (s->encoder) {
+		if (cscg_grow(&q->symbol, &s->cap, (size_t)view + 1,
+		    sizeof *q->symbol, err) < 0)
+			return -1;
+		q->symbol[view] = cscg_encoder_label(s->encoder, rgb);
+		if (q->n_symbols <= (size_t)view)
+			q->n_symbols = (size_t)view + 1;
+	}
+	if (q->frames)
+		return cscg_frames_show(q->frames, view, rgb, err);
+	return 0;
+}
+
+/* The first walk has been opened: what are its frames like? */
+static int
+begin(struct sink *s, const struct cscg_head *head, struct cscg_err *err)
+{
+	struct cscg_quantize *q = s->q;
+	long shape[3] = { head->frame[0], head->frame[1], 3 };
+
+	if (q->frames && head->frame[0])
+		return cscg_fail(err, CSCG_EMISMATCH, "the walk brings frames "
+		    "of its own: other frames do not go with it");
+	if (q->frames)
+		return 0;
+	if (!head->frame[0])
+		return cscg_fail(err, CSCG_EMISMATCH, "the walk brings no "
+		    "frames");
+	if (q->book) {
+		if (cscg_codebook_fits(q->book, 3, shape, err) < 0)
+			return -1;
+		s->encoder = cscg_encoder_new(q->book, q->bytes, err);
+		if (!s->encoder)
+			return -1;
+	}
+	if (!q->book || q->keep) {
+		q->frames = cscg_frames_new(CSCG_PIXEL_BYTE, 3, shape, err);
+		return q->frames ? 0 : -1;
+	}
+	return 0;
+}
+
+static int
+read_one(struct sink *s, const char *path, int *first, struct cscg_err *err)
+{
+	struct cscg_walk_reader *r = cscg_walk_open(path, err);
+	const struct cscg_head *head;
+	int rc = -1;
+
+	if (!r)
+		return -1;
+	head = cscg_walk_head(r);
+	if (!s->q->walk && begin(s, head, err) < 0) {
+		char *name = cscg_stream_name(path, "standard input", err);
+
+		if (name)
+			cscg_fail_at(err, "%s", name);
+		free(name);
+		goto out;
+	}
+	cscg_walk_on_frame(r, *first, on_frame, s);
+	rc = cscg_walk_append(&s->q->walk, r, err);
+	*first = cscg_walk_next_view(r);
+out:
+	cscg_walk_close(r);
+	return rc;
+}
+
+/* Every view must be there; frames count as often as they are seen. */
+static int
+weigh(struct cscg_quantize *q, struct cscg_err *err)
+{
+	struct cscg_frames *f = q->frames;
+	long t, view;
+
+	if (!q->walk->view)
+		return cscg_fail(err, CSCG_EMISMATCH, "no step of the walk has "
+		    "a view");
+	for (t = 0; f && t < q->walk->n_steps; t++) {
+		view = q->walk->view[t] - 1;
+		if (view < 0)
+			continue;
+		if (view >= f->n_views || f->of[view] < 0)
+			return cscg_fail(err, CSCG_EMISMATCH, "step %ld: view "
+			    "%ld, but there are %ld frames", t, view,
+			    f->n_views);
+		f->weight[f->of[view]]++;
+	}
+	return 0;
+}
+
+int
+cscg_quantize_read(struct cscg_quantize *q, char *const *paths, int n,
+    struct cscg_err *err)
+{
+	struct sink s = { .q = q };
+	int i, first = 0, rc = 0;
+
+	for (i = 0; (i < n || i == 0) && rc == 0; i++)
+		rc = read_one(&s, n ? paths[i] : "-", &first, err);
+	if (rc == 0)
+		rc = weigh(q, err);
+	cscg_encoder_free(s.encoder);
+	return rc;
+}
+
+int
+cscg_quantize_apply(struct cscg_quantize *q, const struct cscg_codebook *book,
+    const int *label, struct cscg_err *err)
+{
+	struct cscg_walk *w = q->walk;
+	double *priors = cscg_copy(book->prior, (size_t)book->k,
+	    sizeof *priors, err);
+	long t, view;
+
+	if (!priors)
+		return -1;
+	free(w->head.priors);
+	w->head.priors = priors;
+	w->head.n_priors = w->head.n_obs = book->k;
+	cscg_names_free(&w->head.symbols);
+	free(w->goal);
+	w->goal = NULL;
+	w->cap_goal = 0;
+	for (t = 0; t < w->n_steps; t++) {
+		view = w->view[t] - 1;
+		w->x[t] = view < 0 ? -1 : label ? label[q->frames->of[view]] :
+		    q->symbol[view];
+	}
+	return 0;
+}
+
+/* Steps with frames: each shown before it is first seen, and counted anew. */
+static int
+write_frames(const struct cscg_quantize *q, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	struct cscg_walk_writer *w = cscg_walk_writer_new(out, &q->walk->head,
+	    err);
+	const struct cscg_frames *f = q->frames;
+	unsigned char *shown = cscg_alloc((size_t)f->n, 1, err);
+	struct cscg_step step;
+	int rc = w && shown ? 0 : -1, i;
+	long t;
+
+	for (t = 0; t < q->walk->n_steps && rc == 0; t++) {
+		cscg_walk_step(q->walk, t, &step);
+		if (step.view) {
+			i = f->of[step.view - 1];
+			if (!shown[i])
+				rc = cscg_walk_put_frame(w, i,
+				    cscg_frames_at(f, i), err);
+			shown[i] = 1;
+			step.view = i + 1;
+		}
+		if (rc == 0)
+			rc = cscg_walk_put(w, &step, err);
+	}
+	if (rc == 0)
+		rc = cscg_walk_finish(w, err);
+	cscg_walk_writer_free(w);
+	free(shown);
+	return rc;
+}
+
+int
+cscg_quantize_write(const struct cscg_quantize *q, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	struct cscg_walk walk = *q->walk;	/* borrows from it */
+
+	if (q->keep && walk.head.frame[0])
+		return write_frames(q, out, err);
+	if (!q->keep)
+		walk.view = NULL;
+	return cscg_walk_write(&walk, out, err);
+}
+
+void
+cscg_quantize_free(struct cscg_quantize *q)
+{
+	cscg_frames_free(q->frames);
+	cscg_walk_free(q->walk);
+	free(q->symbol);
+	*q = (struct cscg_quantize){ 0 };
+}

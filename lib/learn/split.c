@@ -1,0 +1,430 @@
+/*
+ * split.c - states that stand for several places at once, taken apart
+ *
+ * All doubtful states are tried together first, since neighbours often mix the
+ * same places and only help each other; what was split in vain is merged again
+ * when the model is settled.  If that does not pay, they are tried one by one,
+ * the most doubtful first, until some in a row were in vain.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "learn/split.h"
+#include "kernel/viterbi.h"
+#include "kernel/work.h"
+
+enum { IN_VAIN = 4 };	/* tries in a row that end it */
+
+static double
+xlogx(double x)
+{
+	return x > 0 ? x * log(x) : 0;
+}
+
+static double
+price(long n)
+{
+	return log((double)(n > 1 ? n : 2)) / 2;
+}
+
+/* What a move leads to: the state, or its symbol. */
+static int
+outcome(const struct cscg_model *m, int to, bool by_state)
+{
+	return by_state ? to : m->clone[to];
+}
+
+/* The doubt of one row, and its most frequent outcome. */
+static double
+doubt_of(const struct cscg_model *m, int a, int j, bool by_state, int *most)
+{
+	long i = m->first[(long)a * m->n_states + j];
+	long end = m->first[(long)a * m->n_states + j + 1];
+	double sum = 0, doubt = 0, c, best = 0;
+
+	/* States ascend by symbol: equal outcomes are neighbours. */
+	while (i < end) {
+		int out = outcome(m, m->to[i], by_state);
+
+		for (c = 0; i < end && outcome(m, m->to[i], by_state) == out;
+		    i++)
+			c += m->count[i];
+		if (c > best) {
+			best = c;
+			*most = out;
+		}
+		sum += c;
+		doubt -= xlogx(c);
+	}
+	return sum > best ? xlogx(sum) + doubt : 0;
+}
+
+double
+cscg_split_doubt(const struct cscg_model *m, int j, bool by_state, int *a)
+{
+	double sum = 0, d, best = -1;
+	int b, most;
+
+	for (b = 0; b < m->n_actions; b++) {
+		d = doubt_of(m, b, j, by_state, &most);
+		sum += d;
+		if (d > best) {
+			best = d;
+			*a = b;
+		}
+	}
+	return sum;
+}
+
+/* ---- sharing out visits ---- */
+
+/* A visit to state j at step t that came by a move of state from. */
+struct visit {
+	int j, from, a;
+	long t;
+};
+
+static int
+by_move(const void *p, const void *q)
+{
+	const struct visit *u = p, *v = q;
+
+	if (u->j != v->j)
+		return u->j < v->j ? -1 : 1;
+	if (u->from != v->from)
+		return u->from < v->from ? -1 : 1;
+	if (u->a != v->a)
+		return u->a < v->a ? -1 : 1;
+	return u->t < v->t ? -1 : u->t > v->t;
+}
+
+struct share {
+	const struct cscg_model *m;
+	const struct cscg_walk *w;
+	const int *path;
+	const bool *which;
+	bool by_state;
+	int *a, *most;		/* [n_states] the move in doubt, its outcome */
+	signed char *side;	/* [n_steps] 1: the second clone; -1: open */
+	struct visit *visit;	/* [n_steps] */
+	long n;
+};
+
+/* Does a move lead from step t to the next? */
+static bool
+moves(const struct cscg_walk *w, const int *path, long t)
+{
+	return t + 1 < w->n_steps && w->a[t] >= 0 &&
+	    !(w->reset && w->reset[t + 1]) && path[t] >= 0 && path[t + 1] >= 0;
+}
+
+/* Where the visits go whose outcome tells. */
+static void
+see_outcomes(struct share *s)
+{
+	long t;
+	int j;
+
+	for (t = 0; t < s->w->n_steps; t++) {
+		bool came = t && moves(s->w, s->path, t - 1);
+
+		j = s->path[t];
+		s->side[t] = -1;
+		if (j < 0 || !s->which[j])
+			continue;
+		if (s->w->a[t] == s->a[j] && moves(s->w, s->path, t))
+			s->side[t] = outcome(s->m, s->path[t + 1],
+			    s->by_state) != s->most[j];
+		s->visit[s->n++] = (struct visit){ j, came ? s->path[t - 1] :
+		    -1, came ? s->w->a[t - 1] : -1, t };
+	}
+}
+
+/* And all others, with most of those that came the same way. */
+static void
+follow_moves(struct share *s)
+{
+	long i, k, end, second, known;
+	struct visit *v = s->visit;
+
+	qsort(v, (size_t)s->n, sizeof *v, by_move);
+	for (i = 0; i < s->n; i = end) {
+		second = known = 0;
+		for (end = i; end < s->n && v[end].j == v[i].j &&
+		    v[end].from == v[i].from && v[end].a == v[i].a; end++) {
+			known += s->side[v[end].t] >= 0;
+			second += s->side[v[end].t] > 0;
+		}
+		for (k = i; k < end; k++)
+			if (s->side[v[k].t] < 0)
+				s->side[v[k].t] = 2 * second > known;
+	}
+}
+
+static void
+share_free(struct share *s)
+{
+	free(s->a);
+	free(s->most);
+	free(s->side);
+	free(s->visit);
+}
+
+static int
+share_visits(struct share *s, struct cscg_err *err)
+{
+	size_t S = (size_t)s->m->n_states, n = (size_t)s->w->n_steps;
+	int j;
+
+	s->a = cscg_alloc(S, sizeof *s->a, err);
+	s->most = cscg_alloc(S, sizeof *s->most, err);
+	s->side = cscg_alloc(n, sizeof *s->side, err);
+	s->visit = cscg_alloc(n, sizeof *s->visit, err);
+	if (!s->a || !s->most || !s->side || !s->visit)
+		return -1;
+	for (j = 0; j < s->m->n_states; j++) {
+		cscg_split_doubt(s->m, j, s->by_state, &s->a[j]);
+		doubt_of(s->m, s->a[j], j, s->by_state, &s->most[j]);
+	}
+	see_outcomes(s);
+	follow_moves(s);
+	return 0;
+}
+
+/* ---- the model with more states ---- */
+
+/* Counts along the path; number[j] is where state j is now. */
+static int
+count(const struct share *s, const int *number, struct cscg_model *new,
+    struct cscg_err *err)
+{
+	struct cscg_count *c = cscg_alloc((size_t)s->w->n_steps, sizeof *c,
+	    err);
+	long t, n = 0;
+	int rc;
+
+	if (!c)
+		return -1;
+	for (t = 0; t < s->w->n_steps; t++)
+		if (moves(s->w, s->path, t))
+			c[n++] = (struct cscg_count){ s->w->a[t],
+			    number[s->path[t]] + (s->side[t] > 0),
+			    number[s->path[t + 1]] + (s->side[t + 1] > 0), 1 };
+	rc = cscg_model_set_counts(new, c, n, err);
+	free(c);
+	return rc;
+}
+
+/* A model like m, without counts, with a clone behind each state of which. */
+static struct cscg_model *
+widen(const struct cscg_model *m, const bool *which, int *number,
+    struct cscg_err *err)
+{
+	struct cscg_model *new;
+	int j, n = 0;
+
+	for (j = 0; j < m->n_states; j++) {
+		number[j] = n;
+		n += 1 + which[j];
+	}
+	if (n > CSCG_STATE_MAX) {
+		cscg_fail(err, CSCG_ERANGE, "%d states are more than %d", n,
+		    CSCG_STATE_MAX);
+		return NULL;
+	}
+	new = cscg_model_new(m->kind, n, m->n_actions, m->n_obs, err);
+	if (!new)
+		return NULL;
+	new->is_double = m->is_double;
+	new->pseudocount = m->pseudocount;
+	if (m->pi)
+		new->pi = cscg_alloc((size_t)n, sizeof *new->pi, err);
+	for (j = 0; j < m->n_states; j++) {
+		new->clone[number[j]] = m->clone[j];
+		if (which[j])
+			new->clone[number[j] + 1] = m->clone[j];
+		if (!m->pi || !new->pi)
+			continue;
+		/* Who starts in which of the two is for EM to find. */
+		new->pi[number[j]] = m->pi[j] / (1 + which[j]);
+		if (which[j])
+			new->pi[number[j] + 1] = m->pi[j] / 2;
+	}
+	if ((m->pi && !new->pi) ||
+	    cscg_names_copy(&new->actions, &m->actions, err) < 0 ||
+	    cscg_names_copy(&new->symbols, &m->symbols, err) < 0 ||
+	    cscg_history_copy(&new->history, &m->history, err) < 0) {
+		cscg_model_free(new);
+		return NULL;
+	}
+	return new;
+}
+
+struct cscg_model *
+cscg_split_some(const struct cscg_model *m, const struct cscg_walk *w,
+    const int *path, const bool *which, bool by_state, struct cscg_err *err)
+{
+	struct share s = { .m = m, .w = w, .path = path, .which = which,
+	    .by_state = by_state };
+	int *number = cscg_alloc((size_t)m->n_states, sizeof *number, err);
+	struct cscg_model *new = NULL;
+
+	if (number && share_visits(&s, err) == 0)
+		new = widen(m, which, number, err);
+	if (new && count(&s, number, new, err) < 0) {
+		cscg_model_free(new);
+		new = NULL;
+	}
+	share_free(&s);
+	free(number);
+	return new;
+}
+
+/* ---- trying ---- */
+
+struct rank {
+	int state;
+	double doubt;
+};
+
+struct job {
+	struct cscg_model **m;
+	const struct cscg_walk *w;
+	const struct cscg_split *set;
+	double *loglik, price;
+	long tried;
+	/* of *m as it is, [n_states] or [n_steps] */
+	int *path, n;
+	struct rank *rank;	/* n states in doubt, the most first */
+	bool *which;
+};
+
+static int
+by_doubt(const void *p, const void *q)
+{
+	const struct rank *u = p, *v = q;
+
+	if (u->doubt != v->doubt)
+		return u->doubt > v->doubt ? -1 : 1;
+	return u->state < v->state ? -1 : u->state > v->state;
+}
+
+static void
+job_free(struct job *job)
+{
+	free(job->path);
+	free(job->rank);
+	free(job->which);
+	job->path = NULL;
+	job->rank = NULL;
+	job->which = NULL;
+}
+
+/* Find the path through *m, and the states in doubt worth an edge or more. */
+static int
+look(struct job *job, bool by_state, struct cscg_err *err)
+{
+	const struct cscg_model *m = *job->m;
+	struct cscg_work work = { 0 };
+	struct cscg_trans *tr = NULL;
+	double logp, doubt;
+	int j, a, rc = -1;
+
+	job_free(job);
+	job->n = 0;
+	job->path = cscg_alloc((size_t)job->w->n_steps, sizeof *job->path,
+	    err);
+	job->rank = cscg_alloc((size_t)m->n_states, sizeof *job->rank, err);
+	job->which = cscg_alloc((size_t)m->n_states, sizeof *job->which, err);
+	if (!job->path || !job->rank || !job->which)
+		return -1;
+	for (j = 0; j < m->n_states; j++) {
+		doubt = cscg_split_doubt(m, j, by_state, &a);
+		if (doubt > job->price)
+			job->rank[job->n++] = (struct rank){ j, doubt };
+	}
+	qsort(job->rank, (size_t)job->n, sizeof *job->rank, by_doubt);
+	if (!job->n)
+		return 0;
+	tr = cscg_trans_new(m, job->set->kern, err);
+	if (tr)
+		rc = cscg_viterbi_all(tr, job->w, &work, job->path, &logp,
+		    err);
+	cscg_work_free(&work);
+	cscg_trans_free(tr);
+	return rc;
+}
+
+static long
+edges(const struct cscg_model *m)
+{
+	return m->first[(long)m->n_actions * m->n_states];
+}
+
+/* Split states first..last of the ranking: 1 if that is kept, 0, or -1. */
+static int
+try_split(struct job *job, int first, int last, bool by_state,
+    struct cscg_err *err)
+{
+	struct cscg_model *m;
+	double loglik;
+	long more;
+	int i;
+
+	memset(job->which, 0, (size_t)(*job->m)->n_states *
+	    sizeof *job->which);
+	for (i = first; i <= last; i++)
+		job->which[job->rank[i].state] = true;
+	m = cscg_split_some(*job->m, job->w, job->path, job->which, by_state,
+	    err);
+	if (!m || job->set->settle(job->set->ctx, &m, &loglik, err) < 0) {
+		cscg_model_free(m);
+		return -1;
+	}
+	job->tried++;
+	more = edges(m) - edges(*job->m);
+	if (!(loglik - *job->loglik > job->price * (double)(more > 1 ? more :
+	    1))) {
+		cscg_model_free(m);
+		return 0;
+	}
+	cscg_model_free(*job->m);
+	*job->m = m;
+	*job->loglik = loglik;
+	if (job->set->report)
+		job->set->report(job->set->ctx, m, job->tried, loglik);
+	return 1;
+}
+
+/* Split once, by symbol or by state: 1 if something was kept, 0, or -1. */
+static int
+split_once(struct job *job, bool by_state, struct cscg_err *err)
+{
+	int i, rc;
+
+	if (look(job, by_state, err) < 0)
+		return -1;
+	rc = job->n > 1 ? try_split(job, 0, job->n - 1, by_state, err) : 0;
+	for (i = 0; rc == 0 && i < job->n && i < IN_VAIN; i++)
+		rc = try_split(job, i, i, by_state, err);
+	return rc;
+}
+
+int
+cscg_split(struct cscg_model **m, const struct cscg_walk *w,
+    const struct cscg_split *set, double *loglik, struct cscg_err *err)
+{
+	struct job job = { .m = m, .w = w, .set = set, .loglik = loglik,
+	    .price = price(w->n_steps) };
+	int rc;
+
+	do {
+		rc = split_once(&job, false, err);
+		if (rc == 0)
+			rc = split_once(&job, true, err);
+	} while (rc > 0);
+	job_free(&job);
+	return rc;
+}

@@ -1,0 +1,102 @@
+/*
+ * agent.h - act in a live world, turn by turn
+ *
+ * An agent is a part that can be replaced: it is told what was seen and says
+ * what to do.  cscg_agent_run() plays it against a world and reports each turn.
+ * agent_plan.h has the one that explores, plans and plans again, agent_track.h
+ * one for worlds whose graph is known, agent_inform.h one for new worlds.
+ */
+#ifndef CSCG_AGENT_H
+#define CSCG_AGENT_H
+
+#include <stdbool.h>
+
+#include "world/env_io.h"
+#include "base/err.h"
+#include "core/model.h"
+
+/* What an agent needs of a world: env.h gives it, or a test. */
+struct cscg_world {
+	const struct cscg_env_head *head;
+	/* As cscg_env_observe() and cscg_env_act() do. */
+	int (*observe)(void *ctx, struct cscg_env_obs *obs,
+	    struct cscg_err *err);
+	int (*act)(void *ctx, int a, struct cscg_err *err);
+	void *ctx;
+};
+
+/* What an agent thinks in a turn, as far as it does. */
+struct cscg_thought {
+	int state;		/* where it is; -1: not known */
+	double p;		/* how surely; NaN: not known */
+	long plan;		/* number of its plan in this episode, from 1;
+				   0: it explores */
+	long left;		/* actions of the plan that are left */
+	double success;		/* of the plan when it was made; NaN: none */
+};
+
+struct cscg_agent {
+	/* An episode begins. */
+	int (*begin)(struct cscg_agent *agent, long episode,
+	    struct cscg_err *err);
+	/* Action a (-1 at first) led to this. */
+	int (*see)(struct cscg_agent *agent, int a,
+	    const struct cscg_env_obs *obs, struct cscg_err *err);
+	/* 1 with the action to take, 0 to leave the episode, -1. */
+	int (*choose)(struct cscg_agent *agent, int *a, struct cscg_err *err);
+	/* What it thinks after that. */
+	void (*tell)(const struct cscg_agent *agent,
+	    struct cscg_thought *thought);
+	/* Has it done in this episode what it was to do, as it believes? */
+	bool (*reached)(const struct cscg_agent *agent);
+	/*
+	 * The world as it sees it now, grounded; new.  NULL with err filled:
+	 * CSCG_ERANGE as long as nothing is known; CSCG_ENOMEM.
+	 */
+	struct cscg_model *(*model)(const struct cscg_agent *agent,
+	    struct cscg_err *err);
+	void (*free)(struct cscg_agent *agent);
+};
+
+/* One turn: what was seen, thought, and done then. */
+struct cscg_turn {
+	long t;			/* from 0 in each episode */
+	struct cscg_env_obs obs;
+	struct cscg_thought thought;
+	int a;			/* -1: none, the episode ends here */
+};
+
+/* One episode. */
+struct cscg_played {
+	long episode;
+	long steps;		/* actions */
+	long plans, rewards;
+	double reward;		/* sum */
+	bool reached;		/* as the agent believes */
+	double distance;	/* at its end, true; NaN: not told */
+};
+
+struct cscg_play {
+	long episodes;		/* at most; 0: as many as there are */
+	long max_steps;		/* actions in an episode; 0: any number */
+
+	/* Both may be NULL.  -1 with err filled ends the run. */
+	int (*on_turn)(void *ctx, const struct cscg_turn *turn,
+	    struct cscg_err *err);
+	int (*on_episode)(void *ctx, const struct cscg_played *played,
+	    struct cscg_err *err);
+	void *ctx;
+};
+
+/*
+ * Play until the world ends or enough is played.  Returns how many episodes
+ * did not reach their end as the agent sees it, into *missed, and how many were
+ * played into *played.  -1 with err filled by whoever failed.
+ */
+int cscg_agent_run(struct cscg_agent *agent, const struct cscg_world *world,
+    const struct cscg_play *play, long *played, long *missed,
+    struct cscg_err *err);
+
+void cscg_agent_free(struct cscg_agent *agent);	/* accepts NULL */
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * agent_track.h - the agent that knows the graph and keeps every way the world
+ * may be laid onto it
+ *
+ * For worlds without chance or aliasing whose graph is given as a schema, such
+ * as the Memory & Planning Game.  What was seen leaves a set of hypotheses
+ * (hypo.h) with exact probabilities.  The agent takes the move after which it
+ * expects to have the fewest moves left, over all of them: to the goal, if that
+ * was seen, of ways as short one by places that were not; or else to the
+ * nearest place that was not seen, where the goal may be.  What is asked for is
+ * collected wherever it is met.
+ */
+#ifndef CSCG_AGENT_TRACK_H
+#define CSCG_AGENT_TRACK_H
+
+#include <stdint.h>
+
+#include "plan/agent.h"
+#include "core/model.h"
+
+struct cscg_agent_track {
+	const struct cscg_model *model;	/* borrowed */
+	long most;		/* hypotheses kept; 0: 4096 */
+	bool forget;		/* each episode is another world */
+	uint64_t seed;
+};
+
+/*
+ * For a world that asks for goals and has an action to collect them.  NULL with
+ * err filled: CSCG_EMISMATCH if there is none, if actions are not the model's,
+ * or if the model is grounded or leaves anything to chance; CSCG_ERANGE (too
+ * many states), CSCG_ENOMEM.
+ */
+struct cscg_agent *cscg_agent_track_new(const struct cscg_env_head *world,
+    const struct cscg_agent_track *set, struct cscg_err *err);
+
+#endif

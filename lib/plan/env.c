@@ -1,0 +1,487 @@
+/*
+ * env.c - a live world as a child process
+ *
+ * Two pipes, and a line each way in turn.  Our end of the one we write to does
+ * not block, so that a child that stops reading is met by the timeout like one
+ * that stops talking.  Before an action is sent the other pipe must be empty:
+ * a line too many would otherwise be taken for the answer, and every later one
+ * for that of the turn before.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "plan/env.h"
+#include "io/lines.h"
+#include "base/mem.h"
+
+enum {
+	NAP_MAX = 10000000	/* ns between two looks at a child */
+};
+
+enum turn {
+	FIRST,		/* the header was read, no episode has begun */
+	OURS,		/* an observation waits for its action */
+	THEIRS,		/* an action waits for its observation */
+	BETWEEN,	/* an episode has ended; another, or the end */
+	FAULT, ENDED
+};
+
+struct cscg_env {
+	char *name;
+	pid_t pid;		/* 0: none, or reaped */
+	int status;		/* of wait(), when reaped */
+	int to;			/* our end of the pipe to it, or -1 */
+	double timeout;
+	enum turn turn;
+	struct cscg_lines lines;	/* what it says */
+	long episode;		/* how many have ended */
+	struct cscg_env_head head;
+};
+
+/* What err holds is a fault of the environment. */
+static int
+fault(struct cscg_env *env, struct cscg_err *err)
+{
+	env->turn = FAULT;
+	return cscg_fail_at(err, "environment '%.200s'", env->name);
+}
+
+/* The child */
+
+/* Has it ended within so many seconds?  It stays to be reaped. */
+static bool
+ended(const struct cscg_env *env, double seconds)
+{
+	double until = cscg_lines_clock() + seconds;
+	struct timespec nap = { 0, 100000 };
+	siginfo_t info;
+
+	for (;;) {
+		info.si_pid = 0;
+		if (waitid(P_PID, (id_t)env->pid, &info, WEXITED | WNOHANG |
+		    WNOWAIT) < 0 && errno != EINTR)
+			return true;	/* somebody else has reaped it */
+		if (info.si_pid)
+			return true;
+		if (cscg_lines_clock() >= until)
+			return false;
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < NAP_MAX)
+			nap.tv_nsec *= 2;
+	}
+}
+
+/*
+ * It has ended: take what is left of its group along.  Until it is reaped its
+ * number stays taken, so that nobody else can be hit.
+ */
+static void
+reap(struct cscg_env *env)
+{
+	kill(-env->pid, SIGKILL);
+	while (waitpid(env->pid, &env->status, 0) < 0)
+		if (errno != EINTR) {
+			env->status = 0;
+			break;
+		}
+	env->pid = 0;
+}
+
+/* How it ended, for messages. */
+static void
+how(const struct cscg_env *env, char text[64])
+{
+	if (env->pid)
+		snprintf(text, 64, "it closed its output");
+	else if (WIFSIGNALED(env->status))
+		snprintf(text, 64, "killed by signal %d (%s)",
+		    WTERMSIG(env->status), strsignal(WTERMSIG(env->status)));
+	else
+		snprintf(text, 64, "exit status %d",
+		    WEXITSTATUS(env->status));
+}
+
+/* Our output to it, or its to us, has ended: see whether it has, too. */
+static void
+look(struct cscg_env *env)
+{
+	double patience = env->timeout > 0 && env->timeout < 1 ?
+	    env->timeout : 1;
+
+	if (env->pid && ended(env, patience))
+		reap(env);
+}
+
+static void
+close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* In the child: only what may be called between fork and exec. */
+static void
+become(char *const *argv, int in, int out, int report, pid_t parent)
+{
+	int e;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	if (getppid() == parent && dup2(in, STDIN_FILENO) >= 0 &&
+	    dup2(out, STDOUT_FILENO) >= 0)
+		execvp(argv[0], argv);
+	e = errno;
+	while (write(report, &e, sizeof e) < 0 && errno == EINTR)
+		;
+	_exit(127);
+}
+
+/* Did exec succeed?  Then the report was closed without a word. */
+static int
+started(struct cscg_env *env, int report, struct cscg_err *err)
+{
+	ssize_t n;
+	int e;
+
+	while ((n = read(report, &e, sizeof e)) < 0 && errno == EINTR)
+		;
+	if (n != (ssize_t)sizeof e)
+		return 0;
+	ended(env, 10);
+	reap(env);
+	cscg_fail(err, e == ENOMEM ? CSCG_ENOMEM : CSCG_EREAD,
+	    "cannot be started: %s", strerror(e));
+	return fault(env, err);
+}
+
+static int
+spawn(struct cscg_env *env, char *const *argv, struct cscg_err *err)
+{
+	int in[2] = { -1, -1 }, out[2] = { -1, -1 }, report[2] = { -1, -1 };
+	pid_t self = getpid();
+	int rc = -1;
+
+	if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0 ||
+	    pipe2(report, O_CLOEXEC) < 0 ||
+	    fcntl(in[1], F_SETFL, O_NONBLOCK) < 0 ||
+	    (env->pid = fork()) < 0) {
+		env->pid = 0;
+		cscg_fail(err, CSCG_EIO, "cannot be started: %s",
+		    strerror(errno));
+		fault(env, err);
+		goto out;
+	}
+	if (env->pid == 0)
+		become(argv, in[0], out[1], report[1], self);
+	setpgid(env->pid, env->pid);	/* whoever of us comes first */
+	env->to = in[1];
+	env->lines.fd = out[0];
+	in[1] = out[0] = -1;
+	close_fd(&report[1]);
+	rc = started(env, report[0], err);
+out:
+	close_fd(&in[0]);
+	close_fd(&in[1]);
+	close_fd(&out[0]);
+	close_fd(&out[1]);
+	close_fd(&report[0]);
+	close_fd(&report[1]);
+	return rc;
+}
+
+/* Lines */
+
+/* Its output has ended where it should not; it may have left half a line. */
+static int
+cut(struct cscg_env *env, const char *where, struct cscg_err *err)
+{
+	const struct cscg_lines *l = &env->lines;
+	char quote[CSCG_ENV_QUOTE], end[64];
+
+	look(env);
+	how(env, end);
+	if (l->pos < l->len)
+		cscg_fail(err, CSCG_ECUT, "line %ld: unexpected end in the "
+		    "middle of a line: '%s' (%s)", l->n + 1,
+		    cscg_env_quote(l->text + l->pos, l->len - l->pos, quote),
+		    end);
+	else
+		cscg_fail(err, CSCG_ECUT, "unexpected end %s (%s)", where,
+		    end);
+	return fault(env, err);
+}
+
+/* The next line: 1, 0 at the end, -1. */
+static int
+read_line(struct cscg_env *env, size_t max, char **line, size_t *len,
+    struct cscg_err *err)
+{
+	int rc = cscg_lines_next(&env->lines, max, env->timeout, line, len,
+	    err);
+	char quote[CSCG_ENV_QUOTE];
+
+	switch (rc) {
+	case CSCG_LINES_LINE:
+	case CSCG_LINES_END:
+		return rc;
+	case CSCG_LINES_LATE:
+		cscg_fail(err, CSCG_EFORMAT, "line %ld: silent for %g s%s%s%s",
+		    env->lines.n + 1, env->timeout,
+		    *len ? " in the middle of a line: '" : "",
+		    cscg_env_quote(*line, *len, quote), *len ? "'" : "");
+		break;
+	case CSCG_LINES_LONG:
+		cscg_fail(err, CSCG_EFORMAT, "line %ld: longer than %zu bytes: "
+		    "'%s'", env->lines.n + 1, max, cscg_env_quote(*line, *len,
+		    quote));
+		break;
+	}
+	return fault(env, err);
+}
+
+/* A line was read and is not what it should be: say which. */
+static int
+nonsense(struct cscg_env *env, const char *line, size_t len,
+    struct cscg_err *err)
+{
+	char quote[CSCG_ENV_QUOTE];
+
+	if (err->code != CSCG_ENOMEM)
+		cscg_fail_at(err, "line %ld: '%s'", env->lines.n,
+		    cscg_env_quote(line, len, quote));
+	return fault(env, err);
+}
+
+/* Beginning */
+
+static int
+read_head(struct cscg_env *env, struct cscg_err *err)
+{
+	char *line;
+	size_t len;
+	int rc;
+
+	rc = read_line(env, CSCG_ENV_HEAD_MAX, &line, &len, err);
+	if (rc == 0)
+		return cut(env, "before its header", err);
+	if (rc > 0 && cscg_env_head_read(line, len, &env->head, err) < 0)
+		return nonsense(env, line, len, err);
+	return rc < 0 ? -1 : 0;
+}
+
+struct cscg_env *
+cscg_env_start(char *const *argv, double timeout, struct cscg_err *err)
+{
+	struct cscg_env *env = cscg_alloc(1, sizeof *env, err);
+
+	if (!env)
+		return NULL;
+	env->to = env->lines.fd = -1;
+	env->timeout = timeout;
+	env->head.collect = -1;
+	env->name = cscg_copy(argv[0], strlen(argv[0]) + 1, 1, err);
+	if (env->name && spawn(env, argv, err) == 0 &&
+	    read_head(env, err) == 0)
+		return env;
+	env->turn = FAULT;
+	cscg_env_stop(env, err);
+	return NULL;
+}
+
+const struct cscg_env_head *
+cscg_env_head(const struct cscg_env *env)
+{
+	return &env->head;
+}
+
+/* Turns */
+
+/* No more episodes: as many as it said, and a good end? */
+static int
+last(struct cscg_env *env, struct cscg_err *err)
+{
+	char end[64];
+
+	if (env->lines.pos < env->lines.len || !env->episode)
+		return cut(env, "before its first observation", err);
+	if (env->episode < env->head.episodes) {
+		cscg_fail(err, CSCG_ECUT, "unexpected end after %ld of %ld "
+		    "episodes", env->episode, env->head.episodes);
+		return fault(env, err);
+	}
+	look(env);
+	if (!env->pid && env->status) {
+		how(env, end);
+		cscg_fail(err, CSCG_ECUT, "it failed after its last episode "
+		    "(%s)", end);
+		return fault(env, err);
+	}
+	env->turn = ENDED;
+	return 0;
+}
+
+/* Episodes are counted from 0, and there are no more than were told. */
+static int
+count(struct cscg_env *env, struct cscg_env_obs *obs, struct cscg_err *err)
+{
+	if (obs->episode >= 0 && obs->episode != env->episode)
+		return cscg_fail(err, CSCG_EFORMAT, "/episode: %ld, but %ld is "
+		    "%s", obs->episode, env->episode, env->turn == THEIRS ?
+		    "not done" : "next");
+	if (env->head.episodes && env->episode >= env->head.episodes)
+		return cscg_fail(err, CSCG_EFORMAT, "more than the %ld "
+		    "episodes of the header", env->head.episodes);
+	obs->episode = env->episode;
+	return 0;
+}
+
+int
+cscg_env_observe(struct cscg_env *env, struct cscg_env_obs *obs,
+    struct cscg_err *err)
+{
+	char *line;
+	size_t len;
+	int rc;
+
+	if (env->turn == OURS || env->turn == FAULT)
+		return cscg_fail(err, CSCG_EBUG, "an observation was asked for "
+		    "out of turn");
+	if (env->turn == ENDED)
+		return 0;
+	rc = read_line(env, CSCG_ENV_LINE_MAX, &line, &len, err);
+	if (rc == 0)
+		return env->turn == THEIRS ? cut(env, "in the middle of an "
+		    "episode", err) : last(env, err);
+	if (rc < 0)
+		return -1;
+	if (cscg_env_obs_read(line, len, &env->head, obs, err) < 0 ||
+	    count(env, obs, err) < 0)
+		return nonsense(env, line, len, err);
+	env->turn = obs->done ? BETWEEN : OURS;
+	env->episode += obs->done;
+	return 1;
+}
+
+/* It has spoken before it was asked: quote what. */
+static int
+babble(struct cscg_env *env, struct cscg_err *err)
+{
+	char quote[CSCG_ENV_QUOTE], *line;
+	long n = env->lines.n + 1;
+	size_t len;
+
+	if (cscg_lines_next(&env->lines, CSCG_ENV_LINE_MAX, .1, &line, &len,
+	    err) < 0)
+		return fault(env, err);
+	cscg_fail(err, CSCG_EFORMAT, "line %ld: said out of turn, before the "
+	    "action: '%s'", n, cscg_env_quote(line, len, quote));
+	return fault(env, err);
+}
+
+int
+cscg_env_act(struct cscg_env *env, int a, struct cscg_err *err)
+{
+	double until = env->timeout > 0 ? cscg_lines_clock() + env->timeout : 0;
+	char text[CSCG_ENV_ACT_TEXT];
+	size_t len = cscg_env_act_text(a, text), done = 0;
+	ssize_t n;
+	int rc;
+
+	if (env->turn != OURS || a >= env->head.head.n_actions)
+		return cscg_fail(err, CSCG_EBUG, "action %d was taken out of "
+		    "turn or range", a);
+	if (cscg_lines_more(&env->lines))
+		return babble(env, err);
+	text[len++] = '\n';
+	while (done < len) {
+		n = write(env->to, text + done, len - done);
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno == EPIPE)
+			return cut(env, "in the middle of an episode", err);
+		else if (errno == EAGAIN) {
+			rc = cscg_lines_await(env->to, POLLOUT, until);
+			if (rc > 0)
+				continue;
+			cscg_fail(err, CSCG_EFORMAT, "has not read its actions "
+			    "for %g s", env->timeout);
+			return fault(env, err);
+		} else if (errno != EINTR) {
+			cscg_fail(err, CSCG_EIO, "%s", strerror(errno));
+			return fault(env, err);
+		}
+	}
+	env->turn = a < 0 ? BETWEEN : THEIRS;
+	env->episode += a < 0;
+	return 0;
+}
+
+/* The end */
+
+/* Wait, then TERM, wait, then KILL; did it end without? */
+static bool
+end_child(struct cscg_env *env)
+{
+	double patience = env->timeout > 0 ? env->timeout : 10;
+	double short_patience = patience < 1 ? patience : 1;
+	bool by_itself;
+
+	if (env->turn == FAULT)
+		patience = short_patience;
+	by_itself = ended(env, patience);
+	if (!by_itself) {
+		kill(-env->pid, SIGTERM);
+		/* Stopped, it would not hear. */
+		kill(-env->pid, SIGCONT);
+		if (!ended(env, short_patience))
+			kill(-env->pid, SIGKILL);
+	}
+	reap(env);
+	return by_itself;
+}
+
+int
+cscg_env_stop(struct cscg_env *env, struct cscg_err *err)
+{
+	bool by_itself = true;
+	char end[64];
+	int rc = 0;
+
+	if (!env)
+		return 0;
+	close_fd(&env->to);
+	/* A last line that nobody reads must not kill a good one. */
+	if (env->turn == FAULT)
+		close_fd(&env->lines.fd);
+	if (env->pid)
+		by_itself = end_child(env);
+	close_fd(&env->lines.fd);
+	if (env->turn != FAULT && (!by_itself || env->status)) {
+		how(env, end);
+		if (by_itself)
+			cscg_fail(err, CSCG_ECUT, "it failed at its end (%s)",
+			    end);
+		else
+			cscg_fail(err, CSCG_ECUT, "it did not end when its "
+			    "input did, and was %s", WIFSIGNALED(env->status) ?
+			    end : "told to by SIGTERM");
+		rc = fault(env, err);
+	}
+	cscg_env_head_free(&env->head);
+	free(env->name);
+	cscg_lines_free(&env->lines);
+	free(env);
+	return rc;
+}

@@ -1,0 +1,422 @@
+/*
+ * explore.c - which action to take when there is no plan
+ *
+ * To cover and to find frontiers, what was tried where is counted anew from
+ * the history whenever the agent has changed its mind about it, and otherwise
+ * as it goes.  Then a breadth-first search along the likeliest moves finds the
+ * nearest place that has what is wanted.
+ */
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/explore.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "kernel/work.h"
+
+enum kind { RANDOM, COVER, FRONTIER, GIVEN };
+
+enum { RUN = 4 };		/* the longest of random runs */
+
+struct cscg_explore {
+	enum kind kind;
+	int *list;		/* actions to choose from, or to take in turn */
+	long n, k;		/* how many; each is taken k times */
+	long at, left;		/* the next of those; how often the last still */
+	int last;
+	struct cscg_rng rng;
+
+	/* what was tried where, by the map's actions */
+	bool by_symbol;
+	int places, actions;
+	int *tried;		/* [places * actions] */
+	int *next;		/* [places * actions] or -1; symbols only */
+	unsigned char *visited;	/* [places] */
+	size_t cap_tried, cap_next, cap_visited;
+	long age, upto;		/* mind and steps that were counted */
+	int before;		/* place of step upto, when it was the last */
+	int *path;
+	size_t cap_path;
+
+	/* the search */
+	int *queue, *by;	/* [places] */
+	unsigned char *met;
+	size_t cap_queue, cap_by, cap_met;
+};
+
+/* ---- words ---- */
+
+static bool
+is_repeat(const char *word, long *k)
+{
+	char *end;
+
+	if (strncmp(word, "repeat:", 7) || !isdigit((unsigned char)word[7]))
+		return false;
+	*k = strtol(word + 7, &end, 10);
+	return !*end && *k >= 1 && *k <= INT_MAX;
+}
+
+int
+cscg_explore_judge(const char *word, struct cscg_err *err)
+{
+	long k;
+
+	if (!*word || (!strncmp(word, "repeat:", 7) && !is_repeat(word, &k)) ||
+	    !strcmp(word, "random:"))
+		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is none of random, "
+		    "random:ACTION,..., repeat:K, cover, frontier, "
+		    "ACTION,...", word);
+	return 0;
+}
+
+bool
+cscg_explore_looks(const char *word)
+{
+	return !strcmp(word, "cover") || !strcmp(word, "frontier");
+}
+
+int
+cscg_explore_actions(const char *text, const struct cscg_head *world,
+    int **list, long *n, struct cscg_err *err)
+{
+	char *copy = strdup(text), *item, *save = NULL, *end;
+	size_t cap = 0;
+	long a;
+	int rc = -1;
+
+	*list = NULL;
+	*n = 0;
+	if (!copy)
+		return cscg_fail(err, CSCG_ENOMEM, "out of memory");
+	for (item = strtok_r(copy, ",", &save); item;
+	    item = strtok_r(NULL, ",", &save)) {
+		a = cscg_names_find(&world->actions, item);
+		if (a < 0 && isdigit((unsigned char)*item)) {
+			a = strtol(item, &end, 10);
+			a = *end || a >= world->n_actions ? -1 : a;
+		}
+		if (a < 0) {
+			cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not an action "
+			    "of the environment, nor a number in 0..%d", item,
+			    world->n_actions - 1);
+			goto out;
+		}
+		if (cscg_grow(list, &cap, (size_t)*n + 1, sizeof **list,
+		    err) < 0)
+			goto out;
+		(*list)[(*n)++] = (int)a;
+	}
+	rc = *n ? 0 : cscg_fail(err, CSCG_EUSAGE, "no action in '%.40s'",
+	    text);
+out:
+	if (rc < 0) {
+		free(*list);
+		*list = NULL;
+	}
+	free(copy);
+	return rc;
+}
+
+/* All actions but the one apart. */
+static int
+list_all(struct cscg_explore *ex, const struct cscg_head *world, int apart,
+    struct cscg_err *err)
+{
+	int a;
+
+	ex->list = cscg_alloc((size_t)world->n_actions, sizeof *ex->list, err);
+	if (!ex->list)
+		return -1;
+	for (a = 0; a < world->n_actions; a++)
+		if (a != apart || world->n_actions == 1)
+			ex->list[ex->n++] = a;
+	return 0;
+}
+
+struct cscg_explore *
+cscg_explore_new(const char *word, const struct cscg_head *world, int apart,
+    struct cscg_err *err)
+{
+	struct cscg_explore *ex = cscg_alloc(1, sizeof *ex, err);
+	const char *list = NULL;
+
+	if (!ex)
+		return NULL;
+	ex->k = 1;
+	ex->age = -1;
+	if (!strcmp(word, "cover"))
+		ex->kind = COVER;
+	else if (!strcmp(word, "frontier"))
+		ex->kind = FRONTIER;
+	else if (!strncmp(word, "random:", 7))
+		list = word + 7;
+	else if (strcmp(word, "random") && !is_repeat(word, &ex->k)) {
+		ex->kind = GIVEN;
+		list = word;
+	}
+	if ((list ? cscg_explore_actions(list, world, &ex->list, &ex->n,
+	    err) : list_all(ex, world, apart, err)) < 0) {
+		cscg_explore_free(ex);
+		return NULL;
+	}
+	return ex;
+}
+
+void
+cscg_explore_free(struct cscg_explore *ex)
+{
+	if (!ex)
+		return;
+	free(ex->list);
+	free(ex->tried);
+	free(ex->next);
+	free(ex->visited);
+	free(ex->path);
+	free(ex->queue);
+	free(ex->by);
+	free(ex->met);
+	free(ex);
+}
+
+void
+cscg_explore_begin(struct cscg_explore *ex, uint64_t seed, long episode)
+{
+	cscg_rng_seed(&ex->rng, seed, CSCG_RNG_PLAN, (uint64_t)episode, 1);
+	ex->at = ex->left = 0;
+	ex->age = -1;
+}
+
+/* ---- what was tried where ---- */
+
+static int
+clear(struct cscg_explore *ex, int places, int actions, struct cscg_err *err)
+{
+	size_t n = (size_t)places, pairs = n * (size_t)actions, i;
+
+	if (cscg_grow(&ex->tried, &ex->cap_tried, pairs, sizeof *ex->tried,
+	    err) < 0 || cscg_grow(&ex->next, &ex->cap_next, pairs,
+	    sizeof *ex->next, err) < 0 || cscg_grow(&ex->visited,
+	    &ex->cap_visited, n, 1, err) < 0 || cscg_grow(&ex->queue,
+	    &ex->cap_queue, n, sizeof *ex->queue, err) < 0 ||
+	    cscg_grow(&ex->by, &ex->cap_by, n, sizeof *ex->by, err) < 0 ||
+	    cscg_grow(&ex->met, &ex->cap_met, n, 1, err) < 0)
+		return -1;
+	memset(ex->tried, 0, pairs * sizeof *ex->tried);
+	memset(ex->visited, 0, n);
+	for (i = 0; i < pairs; i++)
+		ex->next[i] = -1;
+	ex->places = places;
+	ex->actions = actions;
+	ex->upto = 0;
+	return 0;
+}
+
+/* Step t of the episode at hand was in place z, and the next in place to. */
+static void
+count(struct cscg_explore *ex, const struct cscg_walk *w, long t, int z,
+    int to)
+{
+	int e = w->n_episodes - 1, a = w->a[w->start[e] + t];
+
+	if (z < 0)
+		return;
+	ex->visited[z] = 1;
+	/* What led elsewhere was not this action. */
+	if (a < 0 || cscg_walk_fresh(w, e, w->start[e] + t + 1))
+		return;
+	ex->tried[(size_t)z * (size_t)ex->actions + (size_t)a]++;
+	if (ex->by_symbol && to >= 0)
+		ex->next[(size_t)z * (size_t)ex->actions + (size_t)a] = to;
+}
+
+/* The place of step t of the episode at hand. */
+static int
+place(const struct cscg_explore *ex, const struct cscg_walk *w, long t)
+{
+	if (ex->by_symbol)
+		return w->x[w->start[w->n_episodes - 1] + t];
+	return ex->path[t];
+}
+
+/*
+ * Bring the counts up to date; the action of the last step is not known yet.
+ * A single new step needs no look at the whole path.
+ */
+static int
+update(struct cscg_explore *ex, struct cscg_mind *mind, int now,
+    struct cscg_err *err)
+{
+	const struct cscg_map *map = cscg_mind_map(mind);
+	const struct cscg_walk *w = cscg_mind_walk(mind);
+	int e = w->n_episodes - 1;
+	long n = w->start[e + 1] - w->start[e], t;
+
+	if (ex->age != cscg_mind_age(mind) || ex->by_symbol != !map) {
+		ex->by_symbol = !map;
+		ex->age = cscg_mind_age(mind);
+		if (clear(ex, map ? map->n_states : w->head.n_obs,
+		    w->head.n_actions, err) < 0)
+			return -1;
+	} else if (ex->upto == n - 2) {
+		count(ex, w, n - 2, ex->before, now);
+		ex->upto++;
+	}
+	if (ex->upto < n - 1) {
+		if (map && cscg_mind_path(mind, &ex->path, &ex->cap_path,
+		    err) < 0)
+			return -1;
+		for (; ex->upto < n - 1; ex->upto++) {
+			t = ex->upto;
+			count(ex, w, t, place(ex, w, t), place(ex, w, t + 1));
+		}
+	}
+	ex->before = now;
+	if (now >= 0)
+		ex->visited[now] = 1;
+	return 0;
+}
+
+static int
+next_place(const struct cscg_explore *ex, const struct cscg_map *map, int z,
+    int a)
+{
+	return map ? cscg_map_next(map, a, z) :
+	    ex->next[(size_t)z * (size_t)ex->actions + (size_t)a];
+}
+
+/* The least tried of the actions that may be taken at z, from turn on. */
+static int
+least_tried(const struct cscg_explore *ex, const int *allowed, int z, int turn)
+{
+	const int *tried = ex->tried + (size_t)z * (size_t)ex->actions;
+	int i, a, best = -1;
+
+	for (i = 0; i < ex->actions; i++) {
+		a = (turn + i) % ex->actions;
+		if (allowed[a] && (best < 0 || tried[a] < tried[best]))
+			best = a;
+	}
+	return best;
+}
+
+/*
+ * What a place is worth, less is better: how often its least tried action was
+ * tried; at a frontier a place that was visited counts one more.
+ */
+static long
+worth(const struct cscg_explore *ex, const int *allowed, int z, int turn)
+{
+	int a = least_tried(ex, allowed, z, turn);
+
+	return ex->tried[(size_t)z * (size_t)ex->actions + (size_t)a] +
+	    (ex->kind == FRONTIER && ex->visited[z]);
+}
+
+/*
+ * The first action of the way from place now to the nearest of the best
+ * places, by the map's number; *least is what that is worth.
+ */
+static int
+search(struct cscg_explore *ex, const struct cscg_map *map, const int *allowed,
+    int now, long *least)
+{
+	int turn = (int)cscg_rng_below(&ex->rng, ex->actions);
+	int head = 0, tail = 0, i, a, z, to, best = now;
+	long w;
+
+	*least = worth(ex, allowed, now, turn);
+	memset(ex->met, 0, (size_t)ex->places);
+	ex->met[now] = 1;
+	ex->queue[tail++] = now;
+	while (head < tail && *least > 0) {
+		z = ex->queue[head++];
+		for (i = 0; i < ex->actions; i++) {
+			a = (turn + i) % ex->actions;
+			to = allowed[a] ? next_place(ex, map, z, a) : -1;
+			if (to < 0 || ex->met[to])
+				continue;
+			ex->met[to] = 1;
+			ex->by[to] = z == now ? a : ex->by[z];
+			ex->queue[tail++] = to;
+			w = worth(ex, allowed, to, turn);
+			if (w < *least) {
+				*least = w;
+				best = to;
+			}
+		}
+	}
+	return best == now ? least_tried(ex, allowed, now, turn) :
+	    ex->by[best];
+}
+
+/* ---- the choice ---- */
+
+static int
+any(struct cscg_explore *ex)
+{
+	return ex->list[cscg_rng_below(&ex->rng, ex->n)];
+}
+
+/* A random action, k times. */
+static int
+run(struct cscg_explore *ex, long k)
+{
+	if (ex->left-- > 0)
+		return ex->last;
+	ex->left = k - 1;
+	ex->last = any(ex);
+	return ex->last;
+}
+
+static int
+look_around(struct cscg_explore *ex, struct cscg_mind *mind, int *a,
+    struct cscg_err *err)
+{
+	const struct cscg_walk *w = cscg_mind_walk(mind);
+	const struct cscg_map *map = cscg_mind_map(mind);
+	int now = map ? cscg_mind_now(mind) : w->x[w->n_steps - 1], b, found;
+	int *allowed;
+	long least = 1, i;
+
+	if (update(ex, mind, now, err) < 0)
+		return -1;
+	allowed = cscg_alloc((size_t)ex->actions, sizeof *allowed, err);
+	if (!allowed)
+		return -1;
+	for (b = 0; b < ex->actions; b++)
+		for (i = 0; i < ex->n; i++)
+			allowed[b] |= cscg_mind_action(mind, b) == ex->list[i];
+	*a = -1;
+	if (now >= 0 && least_tried(ex, allowed, now, 0) >= 0) {
+		found = search(ex, map, allowed, now, &least);
+		if (least == 0 || !cscg_mind_learns(mind)) {
+			*a = cscg_mind_action(mind, found);
+			ex->left = 0;
+		}
+	}
+	if (*a < 0)
+		*a = run(ex, 1 + cscg_rng_below(&ex->rng, RUN));
+	free(allowed);
+	return 0;
+}
+
+int
+cscg_explore_next(struct cscg_explore *ex, struct cscg_mind *mind, int *a,
+    struct cscg_err *err)
+{
+	switch (ex->kind) {
+	case COVER:
+	case FRONTIER:
+		return look_around(ex, mind, a, err);
+	case GIVEN:
+		*a = ex->list[ex->at++ % ex->n];
+		break;
+	case RANDOM:
+		*a = run(ex, ex->k);
+		break;
+	}
+	return 0;
+}

@@ -1,0 +1,53 @@
+/*
+ * map.h - what a planner may use of a model
+ *
+ * T by its counts alone: each count's share of its row.  The pseudocount gives
+ * every transition a chance, and a planner that took that for a door would find
+ * every goal one step away.  A row without counts leads nowhere.
+ *
+ * Smoothing is that of the paper: lambda * max(T) is added to the diagonal, for
+ * every action, and rows are scaled to one again.  It says that a move may leave
+ * the agent where it was, as in a room that is larger than the schema.  A row
+ * that leads nowhere still does.
+ */
+#ifndef CSCG_MAP_H
+#define CSCG_MAP_H
+
+#include "base/err.h"
+#include "core/model.h"
+
+/* A way into a state: from state `from` by action a, with probability p. */
+struct cscg_entry {
+	int from, a;
+	double p;
+};
+
+struct cscg_map {
+	int n_states, n_actions;
+	long *first;		/* [n_actions * n_states + 1], as in a model */
+	int *to;
+	double *p;		/* > 0; those of a row sum to one */
+	long *in_first;		/* [n_states + 1] the ways into each state */
+	struct cscg_entry *in;
+};
+
+/* NULL with err filled (CSCG_ENOMEM).  lambda >= 0. */
+struct cscg_map *cscg_map_new(const struct cscg_model *m, double lambda,
+    struct cscg_err *err);
+void cscg_map_free(struct cscg_map *map);
+
+/*
+ * The likeliest next state of state j by action a (the lowest of equals), or
+ * -1 if nothing is known.
+ */
+int cscg_map_next(const struct cscg_map *map, int a, int j);
+
+/*
+ * A copy of m with the same smoothing, for all else that is done with T: counts
+ * are added to the diagonal until T is as above.  The pseudocount stays; a row
+ * without counts and pseudocount stays uniform.
+ */
+struct cscg_model *cscg_map_smooth(const struct cscg_model *m, double lambda,
+    struct cscg_err *err);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * plan.h - the way to a goal by max-product
+ *
+ * A plan is a sequence of actions and the likeliest path of states under it.
+ * Its success probability is the probability of that path: the weight of the
+ * start, times T of each move, times the weight of the goal at its end.  The
+ * best over all actions and paths of a length is found by max-product messages
+ * from the goal; longer paths are looked at until one passes.
+ */
+#ifndef CSCG_PLAN_H
+#define CSCG_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "plan/map.h"
+
+struct cscg_plan {
+	long n;			/* actions; 0: already there */
+	int *a;			/* [n] */
+	int *z;			/* [n + 1] states, from the start to the goal */
+	double *p;		/* [n + 1] of the path so far, from the weight
+				   of the start on */
+	double success;		/* p[n] times the weight of the goal */
+};
+
+struct cscg_ask {
+	const double *start;	/* [n_states] weights of the states where the
+				   agent may be; NULL: it is in from */
+	int from;
+	const double *goal;	/* [n_states] weights in 0..1, 0: no goal */
+	double confidence;	/* the shortest plan with at least this success
+				   probability, above 0, the likeliest of those; */
+	bool best;		/* or the likeliest of all, of those the
+				   shortest */
+	long max_length;	/* actions at most; < 0: any number */
+	uint64_t seed, key;	/* choose between equals: (seed, PLAN, key) */
+};
+
+/*
+ * 1 with *plan new (cscg_plan_free() it), 0 if there is none; -1 with err filled
+ * (CSCG_ENOMEM).  *best (may be NULL) is the success probability of the
+ * likeliest plan that was looked at: of all up to max_length, if there is none.
+ *
+ * Probabilities that differ by less than a part in 1e12 are equal.
+ */
+int cscg_plan(const struct cscg_map *map, const struct cscg_ask *ask,
+    struct cscg_plan *plan, double *best, struct cscg_err *err);
+void cscg_plan_free(struct cscg_plan *plan);	/* empties it, too */
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * probe.h - which actions tell rivals apart
+ *
+ * Plans are straight runs, one action again and again, and those with one turn;
+ * if none of them tells anything, longer runs.  Each is played in mind on the
+ * likeliest ways how things may be, of every rival.  What would be seen is a
+ * string of symbols, where those that are not known yet are the first, the second
+ * new one and so on.  The best plan is the one whose outcome tells most about
+ * which rival is right, by its length: the mutual information of the two over
+ * (length + 2).
+ */
+#ifndef CSCG_PROBE_H
+#define CSCG_PROBE_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "plan/rival.h"
+#include "base/rng.h"
+
+struct cscg_probe_set {
+	int n_actions;		/* of the world */
+	int apart;		/* an action that does not move; -1: none */
+	int n;			/* rivals */
+	int guesses;		/* of each; 0: 100 */
+	int length;		/* of plans, if any tells something; 0: 6; less
+				   if there are many actions */
+	double floor;		/* of the probability of a schema: what is all
+				   but ruled out is not lost sight of; 0: .02 */
+};
+
+struct cscg_probe;
+
+/* NULL with err filled (CSCG_ENOMEM). */
+struct cscg_probe *cscg_probe_new(const struct cscg_probe_set *set,
+    struct cscg_err *err);
+void cscg_probe_free(struct cscg_probe *probe);
+
+/*
+ * The first action of the best plan; of equals any.  posterior is that of the
+ * rivals.  *gain is the plan's information, in nats.  -1: nothing that can be
+ * done tells anything.
+ */
+int cscg_probe_choose(struct cscg_probe *probe,
+    struct cscg_rival *const *rival, const double *posterior,
+    struct cscg_rng *rng, double *gain);
+
+/*
+ * The information that outcomes give about rivals: of n entries each has an
+ * outcome (any number) and a weight, those of rival i are first[i] ..
+ * first[i+1]-1 and sum to its probability.  For tests.
+ */
+double cscg_probe_information(struct cscg_probe *probe, const uint64_t *outcome,
+    const double *weight, const int *first);
+
+#endif

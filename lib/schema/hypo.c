@@ -1,0 +1,406 @@
+/*
+ * hypo.c - all ways to lay what was seen onto a graph
+ *
+ * A hypothesis is a row of v: the state, the symbol of each state, the place of
+ * each symbol.  Rows are dropped by moving the last one into their place, and
+ * all have the same number of symbols bound, since they have seen the same.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/hypo.h"
+#include "plan/map.h"
+#include "base/mem.h"
+
+enum { STATES_MAX = 5000 };	/* 100 MB of distances */
+
+/* ---- moves ---- */
+
+static int
+set_moves(struct cscg_moves *m, const struct cscg_map *map, int apart,
+    struct cscg_err *err)
+{
+	int a, j;
+	long row, i;
+
+	for (a = 0; a < m->n_actions; a++)
+		for (j = 0; j < m->n_states; j++) {
+			row = (long)a * m->n_states + j;
+			m->to[row] = a == apart ? j :
+			    cscg_map_next(map, a, j);
+			if (a == apart)
+				continue;
+			if (m->to[row] < 0)
+				return cscg_fail(err, CSCG_EMISMATCH, "state "
+				    "%d: action %d was never tried", j, a);
+			for (i = map->first[row]; map->to[i] != m->to[row]; i++)
+				;
+			if (map->p[i] <= .5)
+				return cscg_fail(err, CSCG_EMISMATCH, "state "
+				    "%d: action %d leads to several states, "
+				    "none of them likelier than one half", j,
+				    a);
+		}
+	return 0;
+}
+
+/* Fewest moves from j to all. */
+static void
+measure(const struct cscg_moves *m, int j, int *queue)
+{
+	int *apart = m->apart + (size_t)j * (size_t)m->n_states;
+	int head = 0, tail = 0, z, a, to;
+
+	for (z = 0; z < m->n_states; z++)
+		apart[z] = -1;
+	apart[j] = 0;
+	queue[tail++] = j;
+	while (head < tail) {
+		z = queue[head++];
+		for (a = 0; a < m->n_actions; a++) {
+			to = m->to[(long)a * m->n_states + z];
+			if (apart[to] >= 0)
+				continue;
+			apart[to] = apart[z] + 1;
+			queue[tail++] = to;
+		}
+	}
+}
+
+/*
+ * Is there a symmetry of all states that maps j to k?  If all can be reached
+ * from j, it can only be the one that maps ways from j to the same ways from k.
+ */
+static bool
+alike(const struct cscg_moves *m, int j, int k, int *image, int *back,
+    int *queue)
+{
+	int n = m->n_states, head = 0, tail = 0, a, z, to, want;
+
+	for (z = 0; z < n; z++)
+		image[z] = back[z] = -1;
+	image[j] = k;
+	back[k] = j;
+	queue[tail++] = j;
+	while (head < tail) {
+		z = queue[head++];
+		for (a = 0; a < m->n_actions; a++) {
+			to = m->to[(long)a * n + z];
+			want = m->to[(long)a * n + image[z]];
+			if (image[to] == want)
+				continue;
+			if (image[to] >= 0 || back[want] >= 0)
+				return false;
+			image[to] = want;
+			back[want] = to;
+			queue[tail++] = to;
+		}
+	}
+	return tail == n;
+}
+
+static int
+set_begin(struct cscg_moves *m, int *queue, struct cscg_err *err)
+{
+	int n = m->n_states, j, k;
+	int *image = cscg_alloc(2 * (size_t)n, sizeof *image, err);
+
+	if (!image)
+		return -1;
+	for (k = 0; k < n; k++) {
+		for (j = 0; j < k; j++)
+			if (m->begin[j] > 0 && alike(m, j, k, image, image + n,
+			    queue))
+				break;
+		m->begin[j] += 1. / n;
+	}
+	free(image);
+	return 0;
+}
+
+struct cscg_moves *
+cscg_moves_new(const struct cscg_map *map, int apart, struct cscg_err *err)
+{
+	struct cscg_moves *m = cscg_alloc(1, sizeof *m, err);
+	size_t n = (size_t)map->n_states;
+	int *queue = NULL, j, rc = -1;
+
+	if (!m)
+		return NULL;
+	m->n_states = map->n_states;
+	m->n_actions = map->n_actions;
+	if (map->n_states > STATES_MAX) {
+		cscg_fail(err, CSCG_ERANGE, "%d states are too many to know "
+		    "all distances: %d at most", map->n_states, STATES_MAX);
+		goto out;
+	}
+	m->to = cscg_alloc(n * (size_t)map->n_actions, sizeof *m->to, err);
+	m->apart = cscg_alloc(n * n, sizeof *m->apart, err);
+	m->begin = cscg_alloc(n, sizeof *m->begin, err);
+	queue = cscg_alloc(n, sizeof *queue, err);
+	if (!m->to || !m->apart || !m->begin || !queue ||
+	    set_moves(m, map, apart, err) < 0)
+		goto out;
+	for (j = 0; j < m->n_states; j++)
+		measure(m, j, queue);
+	rc = set_begin(m, queue, err);
+out:
+	free(queue);
+	if (rc == 0)
+		return m;
+	cscg_moves_free(m);
+	return NULL;
+}
+
+void
+cscg_moves_free(struct cscg_moves *m)
+{
+	if (!m)
+		return;
+	free(m->to);
+	free(m->apart);
+	free(m->begin);
+	free(m);
+}
+
+/* ---- hypotheses ---- */
+
+void
+cscg_hypos_begin(struct cscg_hypos *h, const struct cscg_moves *moves,
+    int n_obs, long most)
+{
+	h->moves = moves;
+	h->n_obs = n_obs;
+	h->most = most;
+	h->n = h->known = 0;
+	h->fresh = true;
+}
+
+void
+cscg_hypos_free(struct cscg_hypos *h)
+{
+	free(h->p);
+	free(h->v);
+	*h = (struct cscg_hypos){ 0 };
+}
+
+static size_t
+width(const struct cscg_hypos *h)
+{
+	return 1 + (size_t)h->moves->n_states + (size_t)h->n_obs;
+}
+
+static int *
+row(const struct cscg_hypos *h, long i)
+{
+	return h->v + (size_t)i * width(h);
+}
+
+struct cscg_hypo
+cscg_hypos_get(const struct cscg_hypos *h, long i)
+{
+	const int *r = row(h, i);
+
+	return (struct cscg_hypo){ h->p[i], r[0], r + 1,
+	    r + 1 + h->moves->n_states };
+}
+
+long
+cscg_hypos_draw(const struct cscg_hypos *h, struct cscg_rng *rng)
+{
+	return h->n == 1 ? 0 : cscg_rng_pick(rng, h->p, h->n, 1);
+}
+
+static void
+scale(struct cscg_hypos *h)
+{
+	double sum = 0;
+	long i;
+
+	for (i = 0; i < h->n; i++)
+		sum += h->p[i];
+	for (i = 0; i < h->n; i++)
+		h->p[i] /= sum;
+}
+
+static void
+drop(struct cscg_hypos *h, long i)
+{
+	h->n--;
+	h->p[i] = h->p[h->n];
+	if (i != h->n)
+		memcpy(row(h, i), row(h, h->n), width(h) * sizeof *h->v);
+}
+
+/* Hypothesis i is in state j and sees x there.  Can that be? */
+static bool
+settle(struct cscg_hypos *h, long i, int j, int x)
+{
+	int *r = row(h, i), *symbol = r + 1;
+	int *place = symbol + h->moves->n_states;
+
+	r[0] = j;
+	if (symbol[j] < 0 && place[x] < 0) {
+		symbol[j] = x;
+		place[x] = j;
+	}
+	return symbol[j] == x;
+}
+
+/* Was x seen?  As far as one hypothesis knows, all do. */
+static bool
+knows(const struct cscg_hypos *h, int x)
+{
+	return h->n > 0 && cscg_hypos_get(h, 0).place[x] >= 0;
+}
+
+static int
+reserve(struct cscg_hypos *h, long n, struct cscg_err *err)
+{
+	return cscg_grow(&h->p, &h->cap_p, (size_t)n, sizeof *h->p, err) < 0 ||
+	    cscg_grow(&h->v, &h->cap_v, (size_t)n * width(h), sizeof *h->v,
+	    err) < 0 ? -1 : 0;
+}
+
+/* The first symbol of all. */
+static int
+first(struct cscg_hypos *h, int x, struct cscg_err *err)
+{
+	const struct cscg_moves *m = h->moves;
+	size_t i;
+	int j;
+
+	if (reserve(h, m->n_states, err) < 0)
+		return -1;
+	h->n = 0;
+	for (j = 0; j < m->n_states; j++) {
+		if (m->begin[j] <= 0)
+			continue;
+		for (i = 0; i < width(h); i++)
+			row(h, h->n)[i] = -1;
+		h->p[h->n] = m->begin[j];
+		settle(h, h->n++, j, x);
+	}
+	return 0;
+}
+
+/* x is new: anywhere that nothing is known to be. */
+static int
+split(struct cscg_hypos *h, int x, struct cscg_err *err)
+{
+	long i, n = h->n, free_states = h->moves->n_states - h->known;
+	int j;
+
+	if (free_states <= 0) {
+		h->n = 0;
+		return 0;
+	}
+	if (reserve(h, n * free_states, err) < 0)
+		return -1;
+	for (i = 0; i < n; i++) {
+		bool first_of = true;
+		int own = -1;
+
+		for (j = 0; j < h->moves->n_states; j++) {
+			if (row(h, i)[1 + j] >= 0)
+				continue;
+			if (first_of) {
+				own = j;
+				first_of = false;
+				continue;
+			}
+			memcpy(row(h, h->n), row(h, i), width(h) *
+			    sizeof *h->v);
+			h->p[h->n] = h->p[i];
+			settle(h, h->n++, j, x);
+		}
+		settle(h, i, own, x);
+	}
+	return 0;
+}
+
+/* Keep so many as there may be, drawn at equal distances. */
+static void
+thin(struct cscg_hypos *h, struct cscg_rng *rng)
+{
+	double step, at, sum = 0;
+	long i, kept = 0;
+
+	if (h->n <= h->most)
+		return;
+	scale(h);
+	step = 1. / (double)h->most;
+	at = step * cscg_rng_uniform(rng);
+	for (i = 0; i < h->n && kept < h->most; i++) {
+		double p = 0;
+
+		sum += h->p[i];
+		while (at < sum) {
+			p += step;
+			at += step;
+		}
+		if (p <= 0)
+			continue;
+		if (kept != i)
+			memcpy(row(h, kept), row(h, i), width(h) *
+			    sizeof *h->v);
+		h->p[kept++] = p;
+	}
+	h->n = kept;
+}
+
+int
+cscg_hypos_put(struct cscg_hypos *h, int x, struct cscg_rng *rng,
+    struct cscg_err *err)
+{
+	bool new = !knows(h, x);
+	long i;
+
+	if (h->fresh) {
+		if (first(h, x, err) < 0)
+			return -1;
+		h->fresh = false;
+	} else if (new) {
+		if (split(h, x, err) < 0)
+			return -1;
+	} else {
+		for (i = 0; i < h->n; i++)
+			row(h, i)[0] = cscg_hypos_get(h, i).place[x];
+	}
+	h->known += new;
+	thin(h, rng);
+	if (h->n)
+		scale(h);
+	return 0;
+}
+
+void
+cscg_hypos_step(struct cscg_hypos *h, int a, int x)
+{
+	const struct cscg_moves *m = h->moves;
+	bool new = !knows(h, x);
+	long i;
+
+	for (i = h->n - 1; i >= 0; i--)
+		if (!settle(h, i, m->to[(long)a * m->n_states + row(h, i)[0]],
+		    x))
+			drop(h, i);
+	h->known += new;
+	if (h->n)
+		scale(h);
+}
+
+int
+cscg_hypos_copy(struct cscg_hypos *to, const struct cscg_hypos *from,
+    struct cscg_err *err)
+{
+	cscg_hypos_begin(to, from->moves, from->n_obs, from->most);
+	if (reserve(to, from->n, err) < 0)
+		return -1;
+	to->n = from->n;
+	to->known = from->known;
+	to->fresh = from->fresh;
+	memcpy(to->p, from->p, (size_t)from->n * sizeof *to->p);
+	memcpy(to->v, from->v, (size_t)from->n * width(from) * sizeof *to->v);
+	return 0;
+}

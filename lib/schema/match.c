@@ -1,0 +1,562 @@
+/*
+ * match.c - which of several schemas explains a walk, and how well
+ *
+ * Only the episode that is under way is held, or of that the window, or if a
+ * score takes steps those that it has not taken yet.  Places where a row is due
+ * are collected as long as further steps are at hand, and then all (place,
+ * schema) pairs, or all schemas, are scored side by side; a live walk gives one
+ * place at a time.  Scores depend on the walk alone, so neither the number of
+ * threads nor the way the walk arrives changes a row.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/match.h"
+#include "schema/match_schema.h"
+#include "base/mem.h"
+
+enum {
+	PLACES = 16,	/* that wait for each other, for each thread */
+	STEPS = 512	/* that wait for each other, if taken one by one */
+};
+
+/* E of a schema would be 1 GiB. */
+static const double cells_max = (1 << 30) / sizeof(double);
+
+struct schema {
+	char *name;
+	struct cscg_model *m;		/* as it came */
+	struct cscg_model *turned;	/* with the actions of the walk, or
+					   NULL: they are numbered alike */
+	int *map;			/* [walk's actions], NULL: no walk yet */
+	int n_map;
+	void *tables, *episode;
+};
+
+/* Steps from..to-1 of the episode; step and begun are what the row says. */
+struct place {
+	long from, to, step, begun;
+};
+
+struct cscg_match {
+	struct cscg_match_set set;
+	struct schema *s;
+	int n;
+	size_t cap;
+	bool remembers, steps;	/* steps: as they come, see struct cscg_score */
+
+	struct cscg_walk *w;	/* part of one episode */
+	long base;		/* steps of it that are not held any more */
+	int before;		/* the action before those that are held, or -1 */
+	long taken;		/* steps of it so far */
+	long resets;		/* in them */
+	int best;		/* of the last row */
+	long next;		/* how many when the next row is due */
+	long episode;
+
+	struct place *places;
+	long n_places;
+	size_t cap_places, cap_loglik;
+	double *loglik;		/* [n_places][n] */
+	bool lost;		/* a rank has failed, and all know */
+	double *posterior;	/* [n] */
+	int *rank;		/* [n] */
+};
+
+struct cscg_match *
+cscg_match_new(const struct cscg_match_set *set, struct cscg_err *err)
+{
+	struct cscg_match *match = cscg_alloc(1, sizeof *match, err);
+
+	if (!match)
+		return NULL;
+	match->set = *set;
+	match->steps = set->score->step && !set->window;
+	match->remembers = match->steps ||
+	    set->score->remembers(set->score_set);
+	return match;
+}
+
+static void
+forget_walk(struct cscg_match *match, struct schema *s)
+{
+	match->set.score->end(s->episode);
+	match->set.score->close(s->tables);
+	cscg_model_free(s->turned);
+	free(s->map);
+	s->episode = s->tables = NULL;
+	s->turned = NULL;
+	s->map = NULL;
+}
+
+void
+cscg_match_free(struct cscg_match *match)
+{
+	int i;
+
+	if (!match)
+		return;
+	for (i = 0; i < match->n; i++) {
+		forget_walk(match, &match->s[i]);
+		cscg_model_free(match->s[i].m);
+		free(match->s[i].name);
+	}
+	free(match->s);
+	cscg_walk_free(match->w);
+	free(match->places);
+	free(match->loglik);
+	free(match->posterior);
+	free(match->rank);
+	free(match);
+}
+
+/* ---- schemas ---- */
+
+int
+cscg_match_take(struct cscg_match *match, const char *name,
+    struct cscg_model *m, struct cscg_err *err)
+{
+	struct schema *s;
+	int i;
+
+	for (i = 0; i < match->n; i++)
+		if (cscg_match_same(match->s[i].m, m, match->set.by_clones)) {
+			cscg_fail(err, CSCG_EMISMATCH, "'%s' and '%s' are the "
+			    "same schema", match->s[i].name, name);
+			goto fail;
+		}
+	if (cscg_grow(&match->s, &match->cap, (size_t)match->n + 1,
+	    sizeof *match->s, err) < 0)
+		goto fail;
+	s = &match->s[match->n];
+	s->name = cscg_copy(name, strlen(name) + 1, 1, err);
+	if (!s->name)
+		goto fail;
+	s->m = m;
+	match->n++;
+	return 0;
+fail:
+	cscg_model_free(m);
+	return -1;
+}
+
+/* Make schema s speak of actions as the walk does. */
+static int
+fit_schema(struct cscg_match *match, struct schema *s,
+    const struct cscg_head *head, struct cscg_err *err)
+{
+	size_t n = (size_t)head->n_actions;
+	int *map = cscg_alloc(n, sizeof *map, err), a;
+	bool as_is;
+
+	if (!map)
+		return -1;
+	if (cscg_names_map(&head->actions, head->n_actions, &s->m->actions,
+	    s->m->n_actions, "action", map, err) < 0) {
+		free(map);
+		return -1;
+	}
+	if (s->tables && s->n_map == head->n_actions &&
+	    !memcmp(s->map, map, n * sizeof *map)) {
+		free(map);
+		return 0;
+	}
+	forget_walk(match, s);
+	s->map = map;
+	s->n_map = head->n_actions;
+	as_is = head->n_actions == s->m->n_actions;
+	for (a = 0; a < head->n_actions; a++)
+		as_is &= map[a] == a;
+	if (!as_is) {
+		s->turned = cscg_match_turn(s->m, map, head->n_actions, err);
+		if (!s->turned)
+			return -1;
+	}
+	s->tables = match->set.score->open(match->set.score_set,
+	    as_is ? s->m : s->turned, err);
+	return s->tables ? 0 : -1;
+}
+
+/* ---- rows ---- */
+
+static void
+rank_schemas(const double *loglik, int n, int *rank)
+{
+	int i, j;
+
+	for (i = 0; i < n; i++)
+		for (rank[i] = 1, j = 0; j < n; j++)
+			rank[i] += loglik[j] > loglik[i] ||
+			    (loglik[j] == loglik[i] && j < i);
+}
+
+/* Relative to the best, so that nothing overflows; nobody possible: alike. */
+static void
+softmax(const double *loglik, int n, int best, double *p)
+{
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		p[i] = isinf(loglik[best]) ? 1 : exp(loglik[i] - loglik[best]);
+		sum += p[i];
+	}
+	for (i = 0; i < n; i++)
+		p[i] /= sum;
+}
+
+static int
+emit(struct cscg_match *match, const struct place *p, const double *loglik,
+    struct cscg_err *err)
+{
+	struct cscg_match_row row = { .episode = match->episode,
+	    .step = p->step, .length = p->to - p->from,
+	    .begun = p->begun, .n = match->n,
+	    .loglik = loglik, .posterior = match->posterior,
+	    .rank = match->rank };
+
+	rank_schemas(loglik, match->n, match->rank);
+	while (match->rank[row.best] != 1)
+		row.best++;
+	match->best = row.best;
+	softmax(loglik, match->n, row.best, match->posterior);
+	row.node = match->w->z ? match->w->z[p->step - 1 - match->base] : -1;
+	return match->set.row(match->set.ctx, &row, err);
+}
+
+/* ---- scores ---- */
+
+/* All steps that are held, with what is known where rows are due. */
+static int
+take_steps(struct cscg_match *match, void *episode, int k,
+    struct cscg_err *err)
+{
+	const struct cscg_walk *w = match->w;
+	const struct place *p = match->places, *last = p + match->n_places;
+	double loglik = 0;
+	long t;
+
+	for (t = 0; t < w->n_steps; t++) {
+		int a = t ? w->a[t - 1] : match->before;
+
+		if (w->reset && w->reset[t])
+			a = -1;
+		if (match->set.score->step(episode, a, w->x[t], &loglik,
+		    err) < 0)
+			return -1;
+		if (p < last && p->to == match->base + t + 1)
+			match->loglik[(p++ - match->places) * match->n + k] =
+			    loglik;
+	}
+	return 0;
+}
+
+/* One thread's share: place i of schema k, or all places if it remembers. */
+static int
+score_task(struct cscg_match *match, long task, int threads,
+    struct cscg_err *err)
+{
+	const struct cscg_score *score = match->set.score;
+	struct schema *s = &match->s[task % match->n];
+	long i = match->remembers ? 0 : task / match->n;
+	long last = match->remembers ? match->n_places : i + 1, start[2];
+	void *episode = match->remembers ? s->episode : NULL;
+	struct cscg_walk view;
+	int rc = 0;
+
+	if (!episode)
+		episode = score->begin(s->tables, match->w->head.n_obs,
+		    (uint64_t)match->episode, err);
+	if (!episode)
+		return -1;
+	if (match->steps)
+		rc = take_steps(match, episode, (int)(task % match->n), err);
+	for (; i < last && rc == 0 && !match->steps; i++) {
+		cscg_walk_view(match->w, 0, match->places[i].from - match->base,
+		    match->places[i].to - match->base, &view, start);
+		rc = score->look(episode, &view, threads, &match->loglik[
+		    i * match->n + task % match->n], err);
+	}
+	if (match->remembers)
+		s->episode = episode;
+	else
+		score->end(episode);
+	return rc < 0 ? cscg_fail_at(err, "schema '%s', episode %ld", s->name,
+	    match->episode) : 0;
+}
+
+/* Is a task another rank's? */
+static bool
+is_others(const struct cscg_match *match, long task)
+{
+	return task % cscg_ranks_size(match->set.ranks) !=
+	    cscg_ranks_rank(match->set.ranks);
+}
+
+/*
+ * The scores of all ranks: each has those of its tasks.  The bits of a number
+ * and zeros add up to that number.
+ */
+static int
+share_scores(struct cscg_match *match, int rc, struct cscg_err *err)
+{
+	size_t n = (size_t)(match->n_places * match->n), i;
+	int64_t *bits = NULL;
+
+	if (cscg_ranks_size(match->set.ranks) == 1)
+		return rc;
+	if (rc == 0) {
+		bits = cscg_alloc(n, sizeof *bits, err);
+		rc = bits ? 0 : -1;
+	}
+	/* Who has failed since the last time says so here. */
+	if (cscg_ranks_agree(match->set.ranks, rc, 0, err) < 0) {
+		match->lost = true;
+		free(bits);
+		return -1;
+	}
+	for (i = 0; i < n; i++)
+		if (!is_others(match, match->remembers ?
+		    (long)i % match->n : (long)i))
+			memcpy(&bits[i], &match->loglik[i], sizeof *bits);
+	cscg_ranks_sum(match->set.ranks, bits, n);
+	memcpy(match->loglik, bits, n * sizeof *bits);
+	free(bits);
+	return 0;
+}
+
+bool
+cscg_match_lost(const struct cscg_match *match)
+{
+	return match->lost;
+}
+
+/* Score all places that wait; n tasks. */
+static int
+score_all(struct cscg_match *match, long n, struct cscg_err *err)
+{
+	long failed = n, i;
+
+	if (cscg_grow(&match->loglik, &match->cap_loglik,
+	    (size_t)(match->n_places * match->n), sizeof *match->loglik,
+	    err) < 0)
+		return -1;
+	/* Long prefixes first: the last ones to end are then short. */
+	if (match->set.threads > 1 && n > 1) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(match->set.threads)
+		for (i = n - 1; i >= 0; i--) {
+			struct cscg_err mine = { 0 };
+
+			if (is_others(match, i) ||
+			    score_task(match, i, 1, &mine) == 0)
+				continue;
+#pragma omp critical(cscg_match_failed)
+			if (i < failed) {
+				failed = i;
+				*err = mine;
+			}
+		}
+	} else {
+		for (i = 0; i < n && failed == n; i++)
+			if (!is_others(match, i) && score_task(match, i,
+			    match->set.threads, err) < 0)
+				failed = i;
+	}
+	return failed < n ? -1 : 0;
+}
+
+/* Score all places that wait, and tell. */
+static int
+flush(struct cscg_match *match, struct cscg_err *err)
+{
+	long n = match->n * (match->remembers ? 1 : match->n_places), i;
+
+	if (!match->n_places && !match->steps)
+		return 0;
+	if (share_scores(match, score_all(match, n, err), err) < 0)
+		return -1;
+	for (i = 0; i < match->n_places; i++)
+		if (emit(match, &match->places[i],
+		    match->loglik + i * match->n, err) < 0)
+			return -1;
+	match->n_places = 0;
+	return 0;
+}
+
+/* ---- steps ---- */
+
+/* How often the agent was put elsewhere inside a window. */
+static long
+resets_in(const struct cscg_match *match, const struct place *p)
+{
+	const unsigned char *reset = match->w->reset;
+	long t, n = 0;
+
+	for (t = p->from + 1; t < p->to && reset; t++)
+		n += reset[t - match->base];
+	return n;
+}
+
+static int
+add_place(struct cscg_match *match, struct cscg_err *err)
+{
+	long window = match->set.window;
+	struct place *p;
+
+	if (cscg_grow(&match->places, &match->cap_places,
+	    (size_t)match->n_places + 1, sizeof *match->places, err) < 0)
+		return -1;
+	p = &match->places[match->n_places++];
+	*p = (struct place){ .to = match->taken, .step = match->taken,
+	    .begun = 1 + match->resets };
+	if (window) {
+		p->from = match->taken - window;
+		p->begun = 1 + resets_in(match, p);
+	}
+	if (window && match->set.centre)
+		p->step = p->from + (window + 1) / 2;
+	return 0;
+}
+
+/* Let go of steps that were taken, or that no window needs, when that is much. */
+static void
+slide(struct cscg_match *match)
+{
+	struct cscg_walk *w = match->w;
+	long keep = match->set.window, drop = w->n_steps - keep;
+	size_t n;
+
+	if (match->steps && w->n_steps)
+		match->before = w->a[w->n_steps - 1];
+	else if (!keep || drop < keep + 1000 || match->n_places)
+		return;
+	n = (size_t)keep;
+	memmove(w->x, w->x + drop, n * sizeof *w->x);
+	memmove(w->a, w->a + drop, n * sizeof *w->a);
+	if (w->z)
+		memmove(w->z, w->z + drop, n * sizeof *w->z);
+	if (w->reset)
+		memmove(w->reset, w->reset + drop, n * sizeof *w->reset);
+	w->n_steps = keep;
+	match->base += drop;
+}
+
+/* The first row: of a whole window, or of the first prefix. */
+static void
+begin_episode(struct cscg_match *match)
+{
+	int i;
+
+	for (i = 0; i < match->n; i++) {
+		match->set.score->end(match->s[i].episode);
+		match->s[i].episode = NULL;
+	}
+	match->w->n_steps = match->w->n_episodes = 0;
+	match->base = match->taken = match->resets = 0;
+	match->before = -1;
+	match->next = match->set.window ? match->set.window :
+	    match->set.every;
+}
+
+int
+cscg_match_head(struct cscg_match *match, const struct cscg_head *head,
+    struct cscg_err *err)
+{
+	size_t n = (size_t)match->n;
+	int i;
+
+	cscg_walk_free(match->w);
+	match->w = NULL;
+	for (i = 0; i < match->n; i++) {
+		const struct cscg_model *m = match->s[i].m;
+
+		if ((double)m->n_states * head->n_obs > cells_max)
+			return cscg_fail(err, CSCG_EMISMATCH, "schema '%s': %d "
+			    "symbols are too many for %d states (at most %.0f)",
+			    match->s[i].name, head->n_obs, m->n_states,
+			    floor(cells_max / m->n_states));
+		if (fit_schema(match, &match->s[i], head, err) < 0)
+			return cscg_fail_at(err, "schema '%s'",
+			    match->s[i].name);
+	}
+	free(match->posterior);
+	free(match->rank);
+	match->posterior = cscg_alloc(n, sizeof *match->posterior, err);
+	match->rank = cscg_alloc(n, sizeof *match->rank, err);
+	if (!match->posterior || !match->rank)
+		return -1;
+	match->w = cscg_walk_new(head, err);
+	if (!match->w)
+		return -1;
+	begin_episode(match);
+	return 0;
+}
+
+/* Is a row due after the step that was taken last? */
+static bool
+due(struct cscg_match *match, bool last)
+{
+	long n = match->taken, most = match->set.steps;
+
+	if (n == match->next) {
+		match->next += match->set.every;
+		return true;
+	}
+	/* Windows are of one length and one stride, prefixes end as they do. */
+	return !match->set.window && (last || n == most);
+}
+
+/*
+ * Is it time to score?  Somebody waits for the rows, there are enough of them,
+ * or enough steps.
+ */
+static bool
+is_time(const struct cscg_match *match, bool more, bool last)
+{
+	long n = (long)match->set.threads * cscg_ranks_size(match->set.ranks);
+
+	n = n > 1 ? n * PLACES : 1;
+	if (last)
+		return true;
+	if (match->steps)
+		return match->w->n_steps >= STEPS ||
+		    (match->n_places && !more);
+	return !more || match->n_places >= n;
+}
+
+int
+cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
+    bool more, struct cscg_err *err)
+{
+	struct cscg_step s = { .x = step->x, .a = step->a, .z = step->z,
+	    .reset = step->reset, .goal = -1, .r = NAN };
+	long most = match->set.steps;
+	bool last = step->a < 0;
+
+	if (!most || match->taken < most) {
+		if (cscg_walk_add(match->w, &s, err) < 0)
+			return -1;
+		match->resets += match->taken++ && s.reset;
+		if (due(match, last) && add_place(match, err) < 0)
+			return -1;
+	}
+	if (is_time(match, more, last)) {
+		if (flush(match, err) < 0)
+			return -1;
+		slide(match);
+	}
+	if (!last)
+		return 0;
+	if (match->taken < match->set.window)
+		return cscg_fail(err, CSCG_ERANGE, "episode %ld: %ld steps are "
+		    "less than the window of %ld", match->episode,
+		    match->taken, match->set.window);
+	if (match->set.end && match->s[match->best].episode &&
+	    match->set.end(match->set.end_ctx, match->s[match->best].m,
+	    match->s[match->best].episode, err) < 0)
+		return -1;
+	begin_episode(match);
+	match->episode++;
+	return 0;
+}

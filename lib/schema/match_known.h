@@ -1,0 +1,75 @@
+/*
+ * match_known.h - does a schema fit a place, resemble it, or is it unknown?
+ *
+ * For scores by track.h.  A binding that explains a walk in a schema's own room
+ * costs no more than to say where the walk began, log Z for Z states, and again
+ * wherever the agent was put elsewhere.  So
+ *
+ *	margin = score + log Z * (how often it began)
+ *
+ * is 0 or more there, if no move fails, and every surprise lowers it.  A schema
+ * fits as long as its margin is above a bound; it resembles the place, as a room
+ * of another size may, as long as the margin is above a lower one; otherwise the
+ * place is unknown to it.  A place is known as well as it is to any schema.
+ */
+#ifndef CSCG_MATCH_KNOWN_H
+#define CSCG_MATCH_KNOWN_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "core/model.h"
+#include "schema/track.h"
+
+enum cscg_known_word {
+	CSCG_FITS,
+	CSCG_RESEMBLES,
+	CSCG_UNKNOWN
+};
+
+/* "fits", "resembles", "unknown" */
+const char *cscg_known_word(enum cscg_known_word word);
+
+struct cscg_known_set {
+	struct cscg_track_set track;
+
+	/*
+	 * 0: bounds by rule, -3 for what fits (with slip less what moves that
+	 * go wrong cost after n steps in the mean, and 2.33 standard deviations
+	 * of it, as if all were of the rarest kind), and n / 5 below that for
+	 * what resembles.  Otherwise they are found by so many walks in each
+	 * schema, whose moves go wrong with slip: what fits is not more than 3
+	 * below the lowest margin of a schema's own walks; what resembles is
+	 * above three in four of the margins that such walks have in the best
+	 * of all other schemas, or not more than n / 10 below what fits.
+	 */
+	long walks;
+	long steps;		/* of each walk; 0: 200.  Beyond, bounds go on
+				   as they did in the second half */
+	uint64_t seed;
+	int threads;		/* any number gives the same bounds */
+};
+
+struct cscg_known;
+
+/*
+ * The n schemas m, with clone structure; they are not kept.  NULL with err
+ * filled: CSCG_EMISMATCH (no clone structure), CSCG_ENOMEM.
+ */
+struct cscg_known *cscg_known_new(const struct cscg_known_set *set,
+    struct cscg_model *const *m, int n, struct cscg_err *err);
+void cscg_known_free(struct cscg_known *known);
+
+/* Of schema i, after a walk that began so often. */
+double cscg_known_margin(const struct cscg_known *known, int i, double score,
+    long begun);
+
+/* After so many steps. */
+enum cscg_known_word cscg_known_judge(const struct cscg_known *known, int i,
+    double margin, long steps);
+
+/* The bounds themselves, of schema i after so many steps. */
+void cscg_known_bounds(const struct cscg_known *known, int i, double steps,
+    double *fits, double *resembles);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * compare.h - how a model's graph compares with the true one
+ */
+#ifndef CSCG_COMPARE_H
+#define CSCG_COMPARE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "core/graph.h"
+#include "io/stream.h"
+
+/* What an isomorphism must keep besides the edges. */
+enum cscg_labels {
+	CSCG_LABELS_AUTO,	/* as much as the model knows */
+	CSCG_LABELS_SYMBOLS,	/* the same symbol, by name or else by number */
+	CSCG_LABELS_GROUPS,	/* nodes that look alike look alike */
+	CSCG_LABELS_IGNORE
+};
+
+struct cscg_compare {
+	int states, nodes;	/* of the model, of the room */
+	int used, visited;	/* states decoded, nodes visited; -1: no walk */
+	long steps;		/* with a known node and a state; -1: no walk */
+	double purity;		/* NaN: no walk, or no such step */
+	long missing, spurious;	/* edges; -1: not known */
+	bool isomorphic;
+};
+
+/*
+ * Compare the graph of a model with that of the true room.
+ *
+ * With a walk, state[t] and node z[t] for n steps (negative: not known), each
+ * state stands for the node it is decoded at most often (the lowest of equals):
+ *   purity    the fraction of steps whose node is that of their state
+ *   missing   edges between nodes that some state stands for, which no edge
+ *             between such states stands for
+ *   spurious  edges between used states that stand for no true edge
+ * and an isomorphism must agree with that.  Without a walk (state NULL) purity
+ * is not known, and missing and spurious are known (0) only if the graphs are
+ * isomorphic.
+ *
+ * They are isomorphic if a bijection of all states and all nodes keeps every
+ * edge of every action, both ways, and the labels as asked for.  Actions are
+ * matched by name.  map (or NULL; room for an int a state) gets the node of
+ * each state: the isomorphism, or else what the walk says, or -1.
+ *
+ * Returns 0, or -1 with err filled:
+ *   CSCG_EMISMATCH  actions that the other side lacks, or labels that the
+ *                   model does not have
+ *   CSCG_ERANGE     a node that the room does not have; or the search for an
+ *                   isomorphism, which is quick where moves are certain, was
+ *                   given up
+ *   CSCG_ENOMEM
+ */
+int cscg_compare(const struct cscg_graph *model,
+    const struct cscg_graph *truth, enum cscg_labels labels, const int *state,
+    const int *z, long n, struct cscg_compare *out, int *map,
+    struct cscg_err *err);
+
+/* The result as a table of keys and values, or as a line of JSON. */
+int cscg_compare_put(const struct cscg_compare *c, bool json,
+    struct cscg_out *out, struct cscg_err *err);
+
+#endif

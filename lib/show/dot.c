@@ -1,0 +1,459 @@
+/*
+ * dot.c - graphs for Graphviz
+ *
+ * Colours of nodes have hues spread evenly over the labels in use, and their
+ * lightness alternates, so that neighbours in hue differ for every eye.  They
+ * are made in Oklab, where equal lightness looks equally light.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "show/draw.h"
+#include "base/mem.h"
+#include "io/put.h"
+
+/* What points and lines measure, in points. */
+#define UNIT 42.0	/* between neighbours */
+#define NODE 27.0
+#define STUB 0.72	/* of UNIT, from the middle of a node */
+#define FONT "fontname=\"Helvetica,Arial,sans-serif\""
+
+enum {
+	STRESS_MAX = 600,	/* nodes; neato's time grows with the square */
+	MATE_MAX = 256,		/* actions among which ways back are looked for */
+	LEGEND_MAX = 16,	/* actions in the legend */
+	NAMED_MAX = 60		/* one-way edges there is room to label */
+};
+
+/* Colours that most people can tell apart (Okabe and Ito). */
+static const char *const action_colour[] = {
+	"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+	"#555555"
+};
+
+struct line {
+	int lo, hi, back, a;	/* back: goes from hi to lo */
+	double share;
+};
+
+struct pen {
+	const struct cscg_graph *g;
+	struct cscg_put put;
+	struct line *line;
+	long n_lines;
+	int *mate;	/* [n_actions] the action that leads back, or itself */
+	double scale;	/* points per unit of coordinates */
+	long n_stubs, n_one_way;
+};
+
+/* The name of an action or symbol, or its number in buf. */
+static const char *
+name_of(const struct cscg_names *names, int i, char buf[16])
+{
+	if (names && names->n)
+		return names->v[i];
+	snprintf(buf, 16, "%d", i);
+	return buf;
+}
+
+static int
+srgb_byte(double linear)
+{
+	double c = linear <= 0.0031308 ? 12.92 * linear :
+	    1.055 * pow(linear, 1 / 2.4) - 0.055;
+
+	return (int)lround(255 * (c < 0 ? 0 : c > 1 ? 1 : c));
+}
+
+/* Colour i of n as #rrggbb. */
+static void
+hue(int i, int n, char buf[16])
+{
+	double L = i % 2 ? 0.70 : 0.88, C = i % 2 ? 0.13 : 0.09;
+	/* The circle closes: the last must not be as light as the first. */
+	double h = 2 * M_PI * (i + 0.35) / (n + n % 2);
+	double a = C * cos(h), b = C * sin(h);
+	double l = L + 0.3963377774 * a + 0.2158037573 * b;
+	double m = L - 0.1055613458 * a - 0.0638541728 * b;
+	double s = L - 0.0894841775 * a - 1.2914855480 * b;
+
+	l = l * l * l;
+	m = m * m * m;
+	s = s * s * s;
+	snprintf(buf, 16, "#%02x%02x%02x",
+	    srgb_byte(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+	    srgb_byte(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+	    srgb_byte(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s));
+}
+
+static int
+by_line(const void *pa, const void *pb)
+{
+	const struct line *a = pa, *b = pb;
+
+	if (a->lo != b->lo)
+		return a->lo < b->lo ? -1 : 1;
+	if (a->hi != b->hi)
+		return a->hi < b->hi ? -1 : 1;
+	if (a->back != b->back)
+		return a->back - b->back;
+	return (a->a > b->a) - (a->a < b->a);
+}
+
+static int
+collect(struct pen *p, bool loops)
+{
+	const struct cscg_graph *g = p->g;
+	long row, i, rows = (long)g->n_actions * g->n_nodes;
+
+	p->line = cscg_alloc(g->first[rows], sizeof(*p->line), p->put.err);
+	if (!p->line)
+		return -1;
+	for (row = 0; row < rows; row++)
+		for (i = g->first[row]; i < g->first[row + 1]; i++) {
+			int u = (int)(row % g->n_nodes), v = g->to[i];
+
+			if (u == v && !loops)
+				continue;
+			p->line[p->n_lines++] = (struct line){
+			    u < v ? u : v, u < v ? v : u, u > v,
+			    (int)(row / g->n_nodes), g->share[i] };
+		}
+	qsort(p->line, p->n_lines, sizeof(*p->line), by_line);
+	return 0;
+}
+
+/* One past the lines between the nodes of line i. */
+static long
+bundle(const struct pen *p, long i)
+{
+	long j = i;
+
+	while (j < p->n_lines && p->line[j].lo == p->line[i].lo &&
+	    p->line[j].hi == p->line[i].hi)
+		j++;
+	return j;
+}
+
+/* Do the lines i..end-1 go one way only? */
+static bool
+one_way(const struct pen *p, long i, long end)
+{
+	return p->line[i].lo != p->line[i].hi &&
+	    p->line[i].back == p->line[end - 1].back;
+}
+
+/* Which action usually leads back from where an action led? */
+static int
+find_mates(struct pen *p)
+{
+	int n = p->g->n_actions, a, b;
+	long *seen = NULL, i, j, k, end;
+
+	p->mate = cscg_alloc(n, sizeof(*p->mate), p->put.err);
+	if (!p->mate)
+		return -1;
+	for (a = 0; a < n; a++)
+		p->mate[a] = a;
+	if (n > MATE_MAX)
+		return 0;
+	seen = cscg_alloc((size_t)n * n, sizeof(*seen), p->put.err);
+	if (!seen)
+		return -1;
+	for (i = 0; i < p->n_lines; i = end) {
+		end = bundle(p, i);
+		for (j = i; j < end; j++)
+			for (k = i; k < end; k++)
+				if (p->line[j].back != p->line[k].back)
+					seen[p->line[j].a * n +
+					    p->line[k].a]++;
+	}
+	for (a = 0; a < n; a++)
+		for (b = 0; b < n; b++)
+			if (seen[a * n + b] > seen[a * n + p->mate[a]])
+				p->mate[a] = b;
+	/* Only if they agree are two a pair. */
+	for (a = 0; a < n; a++)
+		if (p->mate[p->mate[a]] != a)
+			p->mate[a] = a;
+	free(seen);
+	return 0;
+}
+
+/* The number of a's colour: one for an action and its mate. */
+static int
+class_of(const struct pen *p, int a)
+{
+	int i, n = 0, c = p->mate[a] < a ? p->mate[a] : a;
+
+	for (i = 0; i < c; i++)
+		n += p->mate[i] >= i;
+	return n;
+}
+
+static const char *
+colour_of(const struct pen *p, int a, char buf[16])
+{
+	int n = sizeof(action_colour) / sizeof(*action_colour);
+	int c = class_of(p, a);
+
+	if (c < n)
+		return action_colour[c];
+	hue(2 * c + 1, 2 * p->g->n_actions, buf);
+	return buf;
+}
+
+/* Coordinates of v: 0 row or y, 1 column or x. */
+static double
+coord(const struct pen *p, int v, int axis)
+{
+	return p->g->coords[2 * (size_t)v + axis];
+}
+
+/* Does the line go over a rim that wraps, along the axis? */
+static bool
+wraps(const struct pen *p, const struct line *l, int axis)
+{
+	int size = axis ? p->g->cols : p->g->rows;
+
+	if (!p->g->coords || !(axis ? p->g->wrap_cols : p->g->wrap_rows))
+		return false;
+	return size > 2 && fabs(coord(p, l->lo, axis) -
+	    coord(p, l->hi, axis)) > size / 2.0;
+}
+
+static int
+by_double(const void *pa, const void *pb)
+{
+	const double *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Make the median edge UNIT points long. */
+static int
+find_scale(struct pen *p)
+{
+	double *length, d;
+	long i, n = 0;
+
+	p->scale = UNIT;
+	if (!p->g->coords)
+		return 0;
+	length = cscg_alloc(p->n_lines, sizeof(*length), p->put.err);
+	if (!length)
+		return -1;
+	for (i = 0; i < p->n_lines; i++) {
+		d = hypot(coord(p, p->line[i].lo, 0) -
+		    coord(p, p->line[i].hi, 0), coord(p, p->line[i].lo, 1) -
+		    coord(p, p->line[i].hi, 1));
+		if (d > 0)
+			length[n++] = d;
+	}
+	qsort(length, n, sizeof(*length), by_double);
+	if (n)
+		p->scale = UNIT / length[n / 2];
+	free(length);
+	return 0;
+}
+
+/* Colour, text and tooltip of node v, whose label is number rank of n. */
+static void
+node_look(struct pen *p, int v, int rank, int n)
+{
+	const struct cscg_graph *g = p->g;
+	char number[16], buf[16], tip[96];
+	const char *name = name_of(g->grounded ? g->symbols : NULL,
+	    g->label[v], number);
+
+	snprintf(tip, sizeof(tip), "%s %d, %s %.60s", g->count ? "state" :
+	    "node", v, g->grounded ? "symbol" : "group", name);
+	hue(rank, n, buf);
+	cscg_put(&p->put, " fillcolor=\"%s\" tooltip=", buf);
+	cscg_put_dot(&p->put, tip);
+	cscg_put(&p->put, " label=");
+	/* A circle holds four letters; the tooltip has the rest. */
+	cscg_put_dot(&p->put, strlen(name) <= 4 ? name :
+	    name_of(NULL, g->label[v], number));
+}
+
+static int
+put_nodes(struct pen *p)
+{
+	const struct cscg_graph *g = p->g;
+	int v, n = 0, *rank;
+
+	rank = cscg_alloc((size_t)g->n_labels + 1, sizeof(*rank), p->put.err);
+	if (!rank)
+		return -1;
+	for (v = 0; g->label && v < g->n_nodes; v++)
+		rank[g->label[v]] = 1;
+	for (v = 0; v < g->n_labels; v++)
+		rank[v] = rank[v] ? n++ : -1;
+	for (v = 0; v < g->n_nodes; v++) {
+		cscg_put(&p->put, "\t%d [", v);
+		if (g->coords && !isnan(coord(p, v, 0)))
+			cscg_put(&p->put, "pos=\"%.2f,%.2f!\"",
+			    coord(p, v, 1) * p->scale,
+			    -coord(p, v, 0) * p->scale);
+		if (g->label)
+			node_look(p, v, rank[g->label[v]], n);
+		cscg_put(&p->put, "];\n");
+	}
+	free(rank);
+	return p->put.rc;
+}
+
+/* The colours of lines i..end-1, each once. */
+static void
+line_colours(struct pen *p, long i, long end)
+{
+	char buf[16];
+	long j, k;
+
+	for (j = i; j < end; j++) {
+		for (k = i; k < j && class_of(p, p->line[k].a) !=
+		    class_of(p, p->line[j].a); k++)
+			;
+		if (k == j)
+			cscg_put(&p->put, "%s%s", j > i ? ":" : "",
+			    colour_of(p, p->line[j].a, buf));
+	}
+}
+
+/* "[color=... ]" for the lines i..end-1, which may be there and back. */
+static void
+line_look(struct pen *p, long i, long end, bool arrows)
+{
+	bool arrow = arrows && one_way(p, i, end);
+	double most = 0;
+	char buf[16];
+	long j;
+
+	for (j = i; j < end; j++)
+		most = p->line[j].share > most ? p->line[j].share : most;
+	cscg_put(&p->put, " [color=\"");
+	line_colours(p, i, end);
+	cscg_put(&p->put, "\" penwidth=%.2f%s tooltip=\"", 0.5 + 1.3 * most,
+	    !arrow ? " dir=none" : p->line[i].back ? " dir=back" : "");
+	for (j = i; j < end; j++) {
+		const struct line *l = &p->line[j];
+
+		cscg_put(&p->put, "%s%d to %d: ", j > i ? "; " : "",
+		    l->back ? l->hi : l->lo, l->back ? l->lo : l->hi);
+		cscg_put_xml(&p->put, name_of(p->g->actions, l->a, buf));
+		cscg_put(&p->put, " %.3g", l->share);
+	}
+	cscg_put(&p->put, "\"");
+	/* A colour may be shared by two actions: say which one it is. */
+	if (arrow && p->n_one_way <= NAMED_MAX) {
+		cscg_put(&p->put, " label=");
+		cscg_put_dot(&p->put, name_of(p->g->actions, p->line[i].a,
+		    buf));
+	}
+	cscg_put(&p->put, "];\n");
+}
+
+/* A short line from v over the rim, away from the other end. */
+static void
+put_stub(struct pen *p, int v, int other, long i, long end)
+{
+	double at[2];
+	int axis;
+
+	for (axis = 0; axis < 2; axis++) {
+		double d = coord(p, v, axis) - coord(p, other, axis);
+
+		at[axis] = coord(p, v, axis) * p->scale;
+		if (wraps(p, &p->line[i], axis))
+			at[axis] += d > 0 ? STUB * UNIT : -STUB * UNIT;
+		else
+			at[axis] -= d * p->scale * STUB;
+	}
+	cscg_put(&p->put, "\tw%ld [pos=\"%.2f,%.2f!\" shape=point width=0 "
+	    "style=invis];\n\t%d -> w%ld", p->n_stubs, at[1], -at[0], v,
+	    p->n_stubs);
+	p->n_stubs++;
+	line_look(p, i, end, false);
+}
+
+static void
+put_lines(struct pen *p)
+{
+	long i, end;
+
+	for (i = 0; i < p->n_lines; i = end) {
+		end = bundle(p, i);
+		p->n_one_way += one_way(p, i, end);
+	}
+	for (i = 0; i < p->n_lines; i = end) {
+		const struct line *l = &p->line[i];
+
+		end = bundle(p, i);
+		if (wraps(p, l, 0) || wraps(p, l, 1)) {
+			put_stub(p, l->lo, l->hi, i, end);
+			put_stub(p, l->hi, l->lo, i, end);
+		} else {
+			cscg_put(&p->put, "\t%d -> %d", l->lo, l->hi);
+			line_look(p, i, end, true);
+		}
+	}
+}
+
+/* Title, and which colour is which action. */
+static void
+put_legend(struct pen *p, const char *title)
+{
+	int a, n = p->g->n_actions;
+	char buf[16];
+
+	cscg_put(&p->put, "\tlabelloc=b fontsize=12 label=<");
+	cscg_put_xml(&p->put, title ? title : "");
+	for (a = 0; a < n && n <= LEGEND_MAX; a++) {
+		if (p->mate[a] < a)
+			continue;
+		cscg_put(&p->put, "%s<font color=\"%s\">&#8212; ",
+		    title || a ? " &#160; " : "", colour_of(p, a, buf));
+		cscg_put_xml(&p->put, name_of(p->g->actions, a, buf));
+		if (p->mate[a] > a) {
+			cscg_put(&p->put, " / ");
+			cscg_put_xml(&p->put, name_of(p->g->actions,
+			    p->mate[a], buf));
+		}
+		cscg_put(&p->put, "</font>");
+	}
+	cscg_put(&p->put, ">;\n");
+}
+
+int
+cscg_draw_dot(const struct cscg_graph *g, const char *title, bool loops,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	struct pen p = { .g = g, .put = { out, err, 0 } };
+	int rc = -1;
+
+	if (collect(&p, loops) < 0 || find_mates(&p) < 0 || find_scale(&p) < 0)
+		goto out;
+	cscg_put(&p.put, "digraph cscg {\n"
+	    "\tgraph [layout=%s inputscale=72 splines=line "
+	    "outputorder=edgesfirst pad=0.2 bgcolor=white%s " FONT "];\n",
+	    g->coords || g->n_nodes <= STRESS_MAX ? "neato" : "sfdp",
+	    g->coords ? "" : " pack=true overlap=prism K=0.5");
+	cscg_put(&p.put, "\tnode [shape=circle style=filled fixedsize=true "
+	    "width=%.3f fillcolor=\"#dddddd\" color=\"#333333\" penwidth=0.7 "
+	    "fontsize=9 " FONT "];\n", NODE / 72);
+	cscg_put(&p.put, "\tedge [arrowsize=0.6 fontsize=8 len=%.3f " FONT
+	    "];\n", UNIT / 72);
+	put_legend(&p, title);
+	if (put_nodes(&p) < 0)
+		goto out;
+	put_lines(&p);
+	cscg_put(&p.put, "}\n");
+	rc = p.put.rc;
+out:
+	free(p.line);
+	free(p.mate);
+	return rc;
+}

@@ -1,0 +1,262 @@
+/*
+ * draw.c - graphs as text that other programs read (dot.c: that draw)
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "show/draw.h"
+#include "base/mem.h"
+#include "io/put.h"
+#include "io/table.h"
+
+enum {
+	WIDE_MAX = 200		/* characters in a line of a drawn grid */
+};
+
+/* The name of an action, or its number in buf. */
+static const char *
+action_name(const struct cscg_graph *g, int a, char buf[16])
+{
+	if (g->actions->n)
+		return g->actions->v[a];
+	snprintf(buf, 16, "%d", a);
+	return buf;
+}
+
+static const char *
+label_name(const struct cscg_graph *g, int v)
+{
+	return g->label && g->grounded && g->symbols->n ?
+	    g->symbols->v[g->label[v]] : NULL;
+}
+
+static void
+graphml_keys(const struct cscg_graph *g, struct cscg_put *p)
+{
+	cscg_put(p, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	    "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
+	if (g->label)
+		cscg_put(p, "<key id=\"l\" for=\"node\" attr.name=\"%s\" "
+		    "attr.type=\"int\"/>\n", g->grounded ? "symbol" : "group");
+	if (g->grounded && g->symbols->n)
+		cscg_put(p, "<key id=\"n\" for=\"node\" attr.name=\"name\" "
+		    "attr.type=\"string\"/>\n");
+	if (g->coords)
+		cscg_put(p, "<key id=\"y\" for=\"node\" attr.name=\"y\" "
+		    "attr.type=\"double\"/>\n<key id=\"x\" for=\"node\" "
+		    "attr.name=\"x\" attr.type=\"double\"/>\n");
+	cscg_put(p, "<key id=\"a\" for=\"edge\" attr.name=\"action\" "
+	    "attr.type=\"string\"/>\n<key id=\"p\" for=\"edge\" "
+	    "attr.name=\"p\" attr.type=\"double\"/>\n");
+	if (g->count)
+		cscg_put(p, "<key id=\"c\" for=\"edge\" attr.name=\"count\" "
+		    "attr.type=\"double\"/>\n");
+}
+
+static void
+graphml_node(const struct cscg_graph *g, int v, int digits,
+    struct cscg_put *p)
+{
+	const char *name = label_name(g, v);
+
+	cscg_put(p, "<node id=\"%d\">", v);
+	if (g->label)
+		cscg_put(p, "<data key=\"l\">%d</data>", g->label[v]);
+	if (name) {
+		cscg_put(p, "<data key=\"n\">");
+		cscg_put_xml(p, name);
+		cscg_put(p, "</data>");
+	}
+	if (g->coords && !isnan(g->coords[2 * (size_t)v]))
+		cscg_put(p, "<data key=\"y\">%.*g</data>"
+		    "<data key=\"x\">%.*g</data>", digits,
+		    g->coords[2 * (size_t)v], digits,
+		    g->coords[2 * (size_t)v + 1]);
+	cscg_put(p, "</node>\n");
+}
+
+int
+cscg_draw_graphml(const struct cscg_graph *g, int digits,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	long row, i, rows = (long)g->n_actions * g->n_nodes;
+	struct cscg_put p = { out, err, 0 };
+	char buf[16];
+	int v;
+
+	graphml_keys(g, &p);
+	cscg_put(&p, "<graph id=\"cscg\" edgedefault=\"directed\">\n");
+	for (v = 0; v < g->n_nodes; v++)
+		graphml_node(g, v, digits, &p);
+	for (row = 0; row < rows && p.rc == 0; row++)
+		for (i = g->first[row]; i < g->first[row + 1]; i++) {
+			cscg_put(&p, "<edge id=\"e%ld\" source=\"%d\" "
+			    "target=\"%d\"><data key=\"a\">", i,
+			    (int)(row % g->n_nodes), g->to[i]);
+			cscg_put_xml(&p, action_name(g, (int)(row / g->n_nodes),
+			    buf));
+			cscg_put(&p, "</data><data key=\"p\">%.*g</data>",
+			    digits, g->p[i]);
+			if (g->count)
+				cscg_put(&p, "<data key=\"c\">%.*g</data>",
+				    digits, g->count[i]);
+			cscg_put(&p, "</edge>\n");
+		}
+	cscg_put(&p, "</graph>\n</graphml>\n");
+	return p.rc;
+}
+
+int
+cscg_draw_edges(const struct cscg_graph *g, int digits, bool json,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	const struct cscg_col cols[] = {
+		{ "action", CSCG_COL_STRING, 0 },
+		{ "from", CSCG_COL_LONG, 0 },
+		{ "to", CSCG_COL_LONG, 0 },
+		{ "p", CSCG_COL_DOUBLE, digits },
+		{ "count", CSCG_COL_DOUBLE, digits }
+	};
+	long row, i, rows = (long)g->n_actions * g->n_nodes;
+	struct cscg_table t;
+	char buf[16];
+
+	if (cscg_table_begin(&t, out, cols, 5, json, err) < 0)
+		return -1;
+	for (row = 0; row < rows; row++)
+		for (i = g->first[row]; i < g->first[row + 1]; i++)
+			if (cscg_table_row(&t, (union cscg_cell[]){
+			    { .s = action_name(g, (int)(row / g->n_nodes), buf) },
+			    { .l = row % g->n_nodes }, { .l = g->to[i] },
+			    { .d = g->p[i] },
+			    { .d = g->count ? g->count[i] : NAN } }, err) < 0)
+				return -1;
+	return 0;
+}
+
+int
+cscg_draw_nodes(const struct cscg_graph *g, int digits, bool json,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	const struct cscg_col cols[] = {
+		{ "node", CSCG_COL_LONG, 0 },
+		{ g->grounded ? "symbol" : "group", CSCG_COL_LONG, 0 },
+		{ "name", CSCG_COL_STRING, 0 },
+		{ "y", CSCG_COL_DOUBLE, digits },
+		{ "x", CSCG_COL_DOUBLE, digits },
+		{ "part", CSCG_COL_LONG, 0 }
+	};
+	const double *at = g->coords;
+	struct cscg_table t;
+	int v;
+
+	if (cscg_table_begin(&t, out, cols, g->part ? 6 : 5, json, err) < 0)
+		return -1;
+	for (v = 0; v < g->n_nodes; v++)
+		if (cscg_table_row(&t, (union cscg_cell[]){ { .l = v },
+		    { .l = g->label ? g->label[v] : CSCG_NONE },
+		    { .s = label_name(g, v) },
+		    { .d = at ? at[2 * (size_t)v] : NAN },
+		    { .d = at ? at[2 * (size_t)v + 1] : NAN },
+		    { .l = g->part ? g->part[v] : 0 } }, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Which node stands in each cell, -1 for none; NULL if the room is no grid. */
+static int *
+grid_cells(const struct cscg_room *room, struct cscg_err *err)
+{
+	size_t n = (size_t)room->rows * room->cols;
+	int *cell = cscg_alloc(n, sizeof(*cell), err), v;
+
+	if (!cell)
+		return NULL;
+	memset(cell, -1, n * sizeof(*cell));
+	for (v = 0; v < room->n_nodes; v++) {
+		double y = room->coords[2 * (size_t)v];
+		double x = room->coords[2 * (size_t)v + 1];
+
+		if (!(y >= 0 && y < room->rows && x >= 0 && x < room->cols) ||
+		    y != floor(y) || x != floor(x) ||
+		    cell[(int)y * room->cols + (int)x] >= 0) {
+			free(cell);
+			return NULL;
+		}
+		cell[(int)y * room->cols + (int)x] = v;
+	}
+	return cell;
+}
+
+/* Names of symbols, if all are short, else numbers. */
+static bool
+short_names(const struct cscg_room *room, int *width)
+{
+	int x, n, most = 0;
+
+	for (x = 0; x < room->symbols.n; x++) {
+		n = (int)strlen(room->symbols.v[x]);
+		most = n > most ? n : most;
+	}
+	if (most > 0 && most <= 3) {
+		*width = most;
+		return true;
+	}
+	*width = snprintf(NULL, 0, "%d", room->n_obs - 1);
+	return false;
+}
+
+static void
+rim(struct cscg_put *p, int width, int cols)
+{
+	int i;
+
+	cscg_put(p, " ");
+	for (i = 0; i < cols; i++)
+		cscg_put(p, " %*s", width, "~");
+	cscg_put(p, "\n");
+}
+
+int
+cscg_draw_grid(const struct cscg_room *room, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	const char *side = room->wrap_cols ? "~" : " ";
+	struct cscg_put p = { out, err, 0 };
+	int *cell, width, r, c;
+	bool names;
+
+	if (!room->coords || room->rows < 1 || room->cols < 1)
+		return 0;
+	names = short_names(room, &width);
+	if ((width + 1) * (long)room->cols > WIDE_MAX ||
+	    room->rows > WIDE_MAX)
+		return 0;
+	err->code = CSCG_OK;
+	cell = grid_cells(room, err);
+	if (!cell)
+		return err->code ? -1 : 0;
+	if (room->wrap_rows)
+		rim(&p, width, room->cols);
+	for (r = 0; r < room->rows; r++) {
+		cscg_put(&p, "%s", side);
+		for (c = 0; c < room->cols; c++) {
+			int v = cell[r * room->cols + c];
+
+			if (v < 0)
+				cscg_put(&p, " %*s", width, ".");
+			else if (names)
+				cscg_put(&p, " %*s", width,
+				    room->symbols.v[room->obs[v]]);
+			else
+				cscg_put(&p, " %*d", width, room->obs[v]);
+		}
+		cscg_put(&p, "%s\n", room->wrap_cols ? " ~" : "");
+	}
+	if (room->wrap_rows)
+		rim(&p, width, room->cols);
+	free(cell);
+	return p.rc < 0 ? -1 : 1;
+}

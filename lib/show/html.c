@@ -1,0 +1,261 @@
+/*
+ * html.c - a page that shows a graph, and plays walks and plans on it
+ *
+ * The data is JSON inside a script element.  There a "<" could end the element
+ * or begin a comment, so that strings have none: names come from files, and
+ * files from strangers.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "show/html.h"
+#include "show/html_layout.h"
+#include "show/html_page.h"
+#include "io/put.h"
+
+/* A solid picture is shown first if the flat one is crowded, and it is less. */
+#define CROWDED 0.1
+#define LESS 0.5
+
+void
+cscg_html_run_free(struct cscg_html_run *run)
+{
+	free(run->z);
+	free(run->a);
+	free(run->x);
+	free(run->fresh);
+	free(run->p);
+	free(run->b_first);
+	free(run->b_state);
+	free(run->b_p);
+	*run = (struct cscg_html_run){ 0 };
+}
+
+static void
+put_string(struct cscg_put *p, const char *s)
+{
+	cscg_put(p, "\"");
+	for (; p->rc == 0 && *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		/* U+2028 and U+2029 end a line of script. */
+		if (c == 0xe2 && (unsigned char)s[1] == 0x80 &&
+		    ((unsigned char)s[2] & 0xfe) == 0xa8) {
+			cscg_put(p, "\\u202%c", s[2] & 1 ? '9' : '8');
+			s += 2;
+		} else if (c < 0x20 || c == 0x7f || strchr("<>&'\"\\", c)) {
+			cscg_put(p, "\\u%04x", c);
+		} else {
+			cscg_put(p, "%c", c);
+		}
+	}
+	cscg_put(p, "\"");
+}
+
+/* What stands before item i of a list. */
+static const char *
+comma(long i)
+{
+	return i == 0 ? "" : i % 40 ? "," : ",\n";
+}
+
+/* Writes item i of what v is. */
+typedef void put_item(struct cscg_put *p, const void *v, long i);
+
+static void
+put_int(struct cscg_put *p, const void *v, long i)
+{
+	cscg_put(p, "%d", ((const int *)v)[i]);
+}
+
+static void
+put_real(struct cscg_put *p, const void *v, long i)
+{
+	cscg_put(p, "%.6g", ((const double *)v)[i]);
+}
+
+/* Places in hundredths of the length of a move. */
+static void
+put_place(struct cscg_put *p, const void *v, long i)
+{
+	cscg_put(p, "%ld", lround(100 * ((const double *)v)[i]));
+}
+
+static void
+put_flag(struct cscg_put *p, const void *v, long i)
+{
+	cscg_put(p, "%d", ((const bool *)v)[i]);
+}
+
+static void
+put_name(struct cscg_put *p, const void *v, long i)
+{
+	put_string(p, ((const struct cscg_names *)v)->v[i]);
+}
+
+static void
+put_list(struct cscg_put *p, const char *key, put_item *item, const void *v,
+    long n)
+{
+	long i;
+
+	cscg_put(p, ",\n\"%s\":[", key);
+	for (i = 0; i < n; i++) {
+		cscg_put(p, "%s", comma(i));
+		item(p, v, i);
+	}
+	cscg_put(p, "]");
+}
+
+static void
+put_names(struct cscg_put *p, const char *key, const struct cscg_names *names)
+{
+	if (names && names->n)
+		put_list(p, key, put_name, names, names->n);
+}
+
+static void
+put_moves(struct cscg_put *p, const struct cscg_graph *g)
+{
+	long rows = (long)g->n_actions * g->n_nodes, row, i, n = g->first[rows];
+
+	cscg_put(p, ",\n\"a\":[");
+	for (row = 0; row < rows; row++)
+		for (i = g->first[row]; i < g->first[row + 1]; i++)
+			cscg_put(p, "%s%ld", comma(i), row / g->n_nodes);
+	cscg_put(p, "],\n\"from\":[");
+	for (row = 0; row < rows; row++)
+		for (i = g->first[row]; i < g->first[row + 1]; i++)
+			cscg_put(p, "%s%ld", comma(i), row % g->n_nodes);
+	cscg_put(p, "]");
+	put_list(p, "to", put_int, g->to, n);
+	put_list(p, "p", put_real, g->p, n);
+	if (g->count)
+		put_list(p, "count", put_real, g->count, n);
+}
+
+static void
+put_belief(struct cscg_put *p, const struct cscg_html_run *run)
+{
+	long t, i;
+
+	cscg_put(p, ",\n\"belief\":[");
+	for (t = 0; t < run->n; t++) {
+		cscg_put(p, "%s[", comma(t));
+		for (i = run->b_first[t]; i < run->b_first[t + 1]; i++)
+			cscg_put(p, "%s%d,%ld", i > run->b_first[t] ? "," : "",
+			    run->b_state[i], lround(1000 * run->b_p[i]));
+		cscg_put(p, "]");
+	}
+	cscg_put(p, "]");
+}
+
+static void
+put_run(struct cscg_put *p, const struct cscg_html_run *run)
+{
+	bool fresh = false;
+	long t;
+
+	cscg_put(p, "{\"name\":");
+	put_string(p, run->name);
+	cscg_put(p, ",\"plan\":%s", run->plan ? "true" : "false");
+	put_list(p, "z", put_int, run->z, run->n);
+	put_list(p, "a", put_int, run->a, run->n);
+	if (run->x)
+		put_list(p, "x", put_int, run->x, run->n);
+	if (run->p)
+		put_list(p, "p", put_real, run->p, run->n);
+	for (t = 1; run->fresh && t < run->n; t++)
+		fresh |= run->fresh[t];
+	if (fresh)
+		put_list(p, "fresh", put_flag, run->fresh, run->n);
+	if (run->b_first)
+		put_belief(p, run);
+	cscg_put(p, "}");
+}
+
+static void
+put_data(struct cscg_put *p, const struct cscg_html_page *page,
+    const struct cscg_html_layout *l)
+{
+	const struct cscg_graph *g = page->g;
+	bool solid = !l->given && l->flat_crowd > CROWDED &&
+	    l->solid_crowd < LESS * l->flat_crowd;
+	int i;
+
+	cscg_put(p, "{\"title\":");
+	put_string(p, page->title);
+	cscg_put(p, ",\"note\":");
+	put_string(p, page->note);
+	cscg_put(p, ",\n\"what\":\"%s\",\"n\":%d,\"n_actions\":%d,"
+	    "\"grounded\":%s,\"given\":%s,\"view\":\"%s\"",
+	    g->count ? "state" : "node", g->n_nodes, g->n_actions,
+	    g->grounded ? "true" : "false", l->given ? "true" : "false",
+	    solid ? "solid" : "flat");
+	put_names(p, "actions", g->actions);
+	if (g->grounded)
+		put_names(p, "symbols", g->symbols);
+	if (g->label)
+		put_list(p, "label", put_int, g->label, g->n_nodes);
+	if (page->clone)
+		put_list(p, "clone", put_int, page->clone, g->n_nodes);
+	if (g->part)
+		put_list(p, "part", put_int, g->part, g->n_nodes);
+	put_list(p, "flat", put_place, l->flat, 2L * g->n_nodes);
+	put_list(p, "solid", put_place, l->solid, 3L * g->n_nodes);
+	put_moves(p, g);
+	cscg_put(p, ",\n\"runs\":[");
+	for (i = 0; i < page->n_runs; i++) {
+		cscg_put(p, "%s", comma(i));
+		put_run(p, &page->run[i]);
+	}
+	cscg_put(p, "]}");
+}
+
+/* The page up to the next word in @s, which *end is behind then. */
+static void
+put_until(struct cscg_put *p, const char *from, const char *word,
+    const char **end)
+{
+	const char *at = strstr(from, word);
+
+	if (!at) {
+		if (p->rc == 0)
+			p->rc = cscg_fail(p->err, CSCG_EBUG,
+			    "the page has no %s", word);
+		return;
+	}
+	if (p->rc == 0)
+		p->rc = cscg_out_write(p->out, from, (size_t)(at - from),
+		    p->err);
+	*end = at + strlen(word);
+}
+
+int
+cscg_html_write(const struct cscg_html_page *page, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	struct cscg_put p = { out, err, 0 };
+	const char *at = cscg_html_view_html;
+	struct cscg_html_layout l;
+
+	if (page->g->n_nodes > CSCG_HTML_NODES_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "%d %s are too many for a "
+		    "page, which can show %d", page->g->n_nodes,
+		    page->g->count ? "states" : "nodes", CSCG_HTML_NODES_MAX);
+	if (cscg_html_layout_new(&l, page->g, err) < 0)
+		return -1;
+	put_until(&p, at, "@TITLE@", &at);
+	cscg_put_xml(&p, page->title);
+	put_until(&p, at, "@STYLE@", &at);
+	cscg_put(&p, "%s", cscg_html_view_css);
+	put_until(&p, at, "@TITLE@", &at);
+	cscg_put_xml(&p, page->title);
+	put_until(&p, at, "@DATA@", &at);
+	put_data(&p, page, &l);
+	put_until(&p, at, "@SCRIPT@", &at);
+	cscg_put(&p, "%s%s", cscg_html_view_js, at);
+	cscg_html_layout_free(&l);
+	return p.rc;
+}

@@ -1,0 +1,419 @@
+/*
+ * summary.c - what is in a file, told to a person
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/codebook.h"
+#include "show/draw.h"
+#include "core/graph.h"
+#include "io/history_text.h"
+#include "core/looks.h"
+#include "base/mem.h"
+#include "world/parts.h"
+#include "io/put.h"
+#include "show/summary.h"
+
+enum {
+	NAMES_MAX = 12,		/* names shown before "..." */
+	TOP = 6			/* most frequent symbols shown */
+};
+
+/* An edge that the summary counts as one. */
+#define EDGE_MIN 0.01
+
+/* A state that was seen once has (1 + 1/K) / 2: more than half. */
+#define SURE 0.5
+
+static const char *
+plural(long n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void
+put_names(struct cscg_put *p, const char *what, const struct cscg_names *names)
+{
+	int i;
+
+	if (!names->n)
+		return;
+	cscg_put(p, "  %-12s", what);
+	for (i = 0; i < names->n && i < NAMES_MAX; i++)
+		cscg_put(p, " %s", names->v[i]);
+	cscg_put(p, "%s\n", i < names->n ? " ..." : "");
+}
+
+static void
+put_history(struct cscg_put *p, const struct cscg_history *h)
+{
+	if (!h->n)
+		return;
+	cscg_put(p, "  made by      ");
+	cscg_history_text(h, p);
+	cscg_put(p, "\n");
+}
+
+static int
+put_components(struct cscg_put *p, const struct cscg_graph *g,
+    const char *what)
+{
+	int weak, strong, largest;
+
+	weak = cscg_graph_components(g, false, NULL, p->err);
+	strong = cscg_graph_components(g, true, &largest, p->err);
+	if (weak < 0 || strong < 0)
+		return -1;
+	if (strong == 1)
+		cscg_put(p, "  components   1: every %s can be reached from "
+		    "every other\n", what);
+	else
+		cscg_put(p, "  components   %d, or %d of %ss that can reach "
+		    "each other (the largest %d)\n", weak, strong, what,
+		    largest);
+	return 0;
+}
+
+static int
+by_int(const void *pa, const void *pb)
+{
+	const int *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/*
+ * How many labels are shared by how many nodes: "30 have 1, 1 has 42".  label
+ * has n items below n_labels.
+ */
+static int
+put_shared(struct cscg_put *p, const int *label, int n, int n_labels)
+{
+	int *size = cscg_alloc(n_labels, sizeof(*size), p->err), i, j;
+
+	if (!size)
+		return -1;
+	for (i = 0; i < n; i++)
+		size[label[i]]++;
+	qsort(size, n_labels, sizeof(*size), by_int);
+	for (i = 0; i < n_labels; i = j) {
+		for (j = i; j < n_labels && size[j] == size[i]; j++)
+			;
+		cscg_put(p, "%s%d %s %d", i ? ", " : "", j - i,
+		    j - i == 1 ? "has" : "have", size[i]);
+	}
+	cscg_put(p, "\n");
+	free(size);
+	return 0;
+}
+
+/* The edges of a graph in one line. */
+static void
+put_edges(struct cscg_put *p, const struct cscg_graph *g)
+{
+	long i, stay = 0, unsure = 0, edges = 0, row;
+	long rows = (long)g->n_actions * g->n_nodes, empty = 0;
+
+	for (row = 0; row < rows; row++) {
+		long n = edges;
+
+		for (i = g->first[row]; i < g->first[row + 1]; i++) {
+			if (g->p[i] <= EDGE_MIN)
+				continue;
+			edges++;
+			stay += g->to[i] == row % g->n_nodes;
+		}
+		unsure += edges - n > 1;
+		empty += edges == n;
+	}
+	cscg_put(p, "  edges        %ld", edges);
+	if (g->count)
+		cscg_put(p, " with T > %g", EDGE_MIN);
+	cscg_put(p, ", %ld stay%s where they are", stay, stay == 1 ? "s" : "");
+	if (unsure)
+		cscg_put(p, "; %ld move%s with more than one outcome", unsure,
+		    plural(unsure));
+	if (empty)
+		cscg_put(p, "; %ld move%s never seen", empty, plural(empty));
+	cscg_put(p, "\n");
+}
+
+/* "  parts        digit-2 (92), digit-3 (104), 6 in several" */
+static void
+put_parts(struct cscg_put *p, const struct cscg_room *room)
+{
+	int i, several = cscg_parts_count(room, -1);
+
+	if (room->part)
+		cscg_put(p, "  parts       ");
+	for (i = 0; i < room->parts.n && i < NAMES_MAX; i++)
+		cscg_put(p, "%s %s (%d)", i ? "," : "", room->parts.v[i],
+		    cscg_parts_count(room, i));
+	if (i < room->parts.n)
+		cscg_put(p, ", ...");
+	if (several)
+		cscg_put(p, ", %d in several", several);
+	if (room->part)
+		cscg_put(p, "\n");
+	if (room->n_frontiers)
+		cscg_put(p, "  frontiers    %ld move%s\n", room->n_frontiers,
+		    plural(room->n_frontiers));
+}
+
+int
+cscg_summary_room(const struct cscg_room *room, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	struct cscg_put p = { out, err, 0 };
+	struct cscg_graph *g = cscg_graph_of_room(room, 0, err);
+	int rc = -1;
+
+	if (!g)
+		return -1;
+	cscg_put(&p, "room%s%s: %d node%s, %d action%s, %d symbol%s\n",
+	    room->name ? " " : "", room->name ? room->name : "",
+	    room->n_nodes, plural(room->n_nodes), room->n_actions,
+	    plural(room->n_actions), room->n_obs, plural(room->n_obs));
+	put_names(&p, "actions", &room->actions);
+	put_names(&p, "symbols", &room->symbols);
+	cscg_put(&p, "  nodes        by symbol: ");
+	if (put_shared(&p, room->obs, room->n_nodes, room->n_obs) < 0)
+		goto out;
+	put_edges(&p, g);
+	if (put_components(&p, g, "node") < 0)
+		goto out;
+	if (room->rows)
+		cscg_put(&p, "  grid         %d x %d%s\n", room->rows,
+		    room->cols, room->wrap_rows && room->wrap_cols ?
+		    ", rows and columns wrap" : room->wrap_rows ?
+		    ", the last row is next to the first" : room->wrap_cols ?
+		    ", the last column is next to the first" : "");
+	put_parts(&p, room);
+	put_history(&p, &room->history);
+	if (p.rc < 0 || cscg_draw_grid(room, out, err) < 0)
+		goto out;
+	rc = 0;
+out:
+	cscg_graph_free(g);
+	return rc;
+}
+
+/* What frames the states look like, if there are any. */
+static void
+put_looks(struct cscg_put *p, const struct cscg_looks *l, int n_states)
+{
+	char shape[80];
+
+	if (!l)
+		return;
+	cscg_codebook_spell(shape, sizeof shape, l->ndim, l->shape);
+	cscg_put(p, "  looks        %d frame%s of %s, one a %s, sigma2 %.9g\n",
+	    l->n, plural(l->n), shape, l->n == n_states ? "state" :
+	    "group of clones", l->sigma2);
+}
+
+/* How well and how surely the model was bound to a place. */
+static void
+put_bound(struct cscg_put *p, const struct cscg_model *m)
+{
+	int j, sure = 0;
+
+	for (j = 0; m->confidence && j < m->n_states; j++)
+		sure += m->confidence[j] > SURE;
+	if (m->confidence)
+		cscg_put(p, "  confidence   above %g in %d of %d states\n", SURE,
+		    sure, m->n_states);
+	if (m->n_frontiers)
+		cscg_put(p, "  frontiers    %ld move%s\n", m->n_frontiers,
+		    plural(m->n_frontiers));
+	if (m->fit_steps)
+		cscg_put(p, "  fit          %.9g nats a step in %ld step%s\n",
+		    m->fit_nats, m->fit_steps, plural(m->fit_steps));
+}
+
+int
+cscg_summary_model(const struct cscg_model *m, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	struct cscg_put p = { out, err, 0 };
+	struct cscg_graph *g = cscg_graph_of_model(m, 0, err);
+	long i, n = m->first[(long)m->n_actions * m->n_states];
+	double sum = 0;
+	int rc = -1;
+
+	if (!g)
+		return -1;
+	for (i = 0; i < n; i++)
+		sum += m->count[i];
+	cscg_put(&p, "model, %s: %d state%s, %d action%s, ", m->kind ==
+	    CSCG_GROUNDED ? "grounded" : m->kind == CSCG_CLONES ?
+	    "schema with clone structure" : "schema", m->n_states,
+	    plural(m->n_states), m->n_actions, plural(m->n_actions));
+	if (m->kind != CSCG_SCHEMA)
+		cscg_put(&p, "%d %s%s, ", m->n_obs, m->kind == CSCG_GROUNDED ?
+		    "symbol" : "group", plural(m->n_obs));
+	cscg_put(&p, "%s precision\n", m->is_double ? "double" : "single");
+	put_names(&p, "actions", &m->actions);
+	put_names(&p, "symbols", &m->symbols);
+	if (m->clone) {
+		cscg_put(&p, "  clones       by %s: ", m->kind ==
+		    CSCG_GROUNDED && !m->e_first ? "symbol" : "group");
+		if (put_shared(&p, m->clone, m->n_states, m->e_first ?
+		    cscg_model_n_groups(m) : m->n_obs) < 0)
+			goto out;
+	}
+	if (m->e_first)
+		cscg_put(&p, "  emissions    %ld in %d rows\n",
+		    m->e_first[m->n_states], m->n_states);
+	put_looks(&p, m->looks, m->n_states);
+	put_bound(&p, m);
+	cscg_put(&p, "  counts       %.9g in %ld place%s, pseudocount %.9g\n",
+	    sum, n, plural(n), m->pseudocount);
+	put_edges(&p, g);
+	if (put_components(&p, g, "state") < 0)
+		goto out;
+	if (m->pi)
+		cscg_put(&p, "  start        by its own probabilities\n");
+	put_history(&p, &m->history);
+	rc = p.rc;
+out:
+	cscg_graph_free(g);
+	return rc;
+}
+
+/* What a walk adds up to. */
+struct tally {
+	long steps, dropouts, resets, known, rewarded, shortest, longest;
+	int episodes;
+	double reward;
+	long *symbol, *action;
+	long *node;		/* times seen, by node; grown */
+	size_t n_nodes;
+};
+
+static int
+add_up(struct cscg_walk_reader *r, struct tally *t, struct cscg_err *err)
+{
+	struct cscg_step s;
+	long length = 0;
+	int rc;
+
+	while ((rc = cscg_walk_next(r, &s, err)) > 0) {
+		t->steps++;
+		length++;
+		if (s.x < 0)
+			t->dropouts++;
+		else
+			t->symbol[s.x]++;
+		t->resets += s.reset;
+		if (!isnan(s.r)) {
+			t->rewarded++;
+			t->reward += s.r;
+		}
+		if (s.z >= 0) {
+			if (cscg_grow(&t->node, &t->n_nodes, (size_t)s.z + 1,
+			    sizeof(*t->node), err) < 0)
+				return -1;
+			t->node[s.z]++;
+			t->known++;
+		}
+		if (s.a >= 0) {
+			t->action[s.a]++;
+			continue;
+		}
+		if (!t->episodes++ || length < t->shortest)
+			t->shortest = length;
+		if (length > t->longest)
+			t->longest = length;
+		length = 0;
+	}
+	return rc;
+}
+
+/* "up 25.1 %, down 24.9 %": the TOP most frequent of n, the first of equals. */
+static void
+put_frequent(struct cscg_put *p, const char *what, long *count, int n,
+    const struct cscg_names *names)
+{
+	long sum = 0;
+	int i, k, best, left = 0;
+
+	for (i = 0; i < n; i++) {
+		sum += count[i];
+		left += count[i] > 0;
+	}
+	if (!sum)
+		return;
+	cscg_put(p, "  %-12s", what);
+	for (k = 0; k < TOP && left; k++, left--) {
+		for (best = 0, i = 1; i < n; i++)
+			if (count[i] > count[best])
+				best = i;
+		if (names->n)
+			cscg_put(p, "%s %s", k ? "," : "", names->v[best]);
+		else
+			cscg_put(p, "%s %d", k ? "," : "", best);
+		cscg_put(p, " %.1f %%", 100.0 * (double)count[best] /
+		    (double)sum);
+		count[best] = 0;
+	}
+	if (left)
+		cscg_put(p, ", %d more", left);
+	cscg_put(p, "\n");
+}
+
+static int
+put_walk(struct tally *t, const struct cscg_head *head, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	struct cscg_put p = { out, err, 0 };
+	size_t i;
+	long nodes = 0;
+
+	for (i = 0; i < t->n_nodes; i++)
+		nodes += t->node[i] > 0;
+	cscg_put(&p, "walk: %d episode%s, %ld step%s, %d action%s, %d "
+	    "symbol%s\n", t->episodes, plural(t->episodes), t->steps,
+	    plural(t->steps), head->n_actions, plural(head->n_actions),
+	    head->n_obs, plural(head->n_obs));
+	if (t->episodes > 1)
+		cscg_put(&p, "  episodes     %ld to %ld steps, %.1f on average\n",
+		    t->shortest, t->longest, (double)t->steps / t->episodes);
+	put_frequent(&p, "symbols", t->symbol, head->n_obs, &head->symbols);
+	put_frequent(&p, "actions", t->action, head->n_actions,
+	    &head->actions);
+	if (t->dropouts)
+		cscg_put(&p, "  dropouts     %ld (%.1f %%)\n", t->dropouts,
+		    100.0 * (double)t->dropouts / (double)t->steps);
+	if (t->resets)
+		cscg_put(&p, "  resets       %ld\n", t->resets);
+	if (t->known == t->steps && t->known)
+		cscg_put(&p, "  true nodes   known, %ld of them visited\n",
+		    nodes);
+	else if (t->known)
+		cscg_put(&p, "  true nodes   known at %ld steps, %ld of them "
+		    "visited\n", t->known, nodes);
+	if (t->rewarded)
+		cscg_put(&p, "  rewards      %.9g in all\n", t->reward);
+	put_history(&p, &head->history);
+	return p.rc;
+}
+
+int
+cscg_summary_walk(struct cscg_walk_reader *r, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	const struct cscg_head *head = cscg_walk_head(r);
+	struct tally t = { 0 };
+	int rc = -1;
+
+	t.symbol = cscg_alloc(head->n_obs, sizeof(*t.symbol), err);
+	t.action = cscg_alloc(head->n_actions, sizeof(*t.action), err);
+	if (t.symbol && t.action && add_up(r, &t, err) == 0)
+		rc = put_walk(&t, head, out, err);
+	free(t.symbol);
+	free(t.action);
+	free(t.node);
+	return rc;
+}

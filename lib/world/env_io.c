@@ -1,0 +1,490 @@
+/*
+ * env_io.c - the lines that an environment and an agent exchange
+ *
+ * A turn costs a world and an agent two short lines each, so the lines of
+ * plain numbers that nearly all are get read here by hand; whatever is not
+ * quite like that goes through Jansson, which knows what is right and what to
+ * say if it is not.
+ */
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world/env_io.h"
+#include "io/json.h"
+#include "base/mem.h"
+#include "world/room.h"
+#include "core/walk_line.h"
+
+enum {
+	VERSION = 1,
+	DIGITS = 15		/* of a number read by hand: exact in a double */
+};
+
+static const long episodes_max = INT_MAX;
+static const long steps_max = 1000000000000000;
+
+/* The header */
+
+static const char *const head_keys[] = {
+	"format", "version", "n_actions", "n_obs", "actions", "symbols",
+	"collect", "episodes", "steps", "history", NULL
+};
+
+void
+cscg_env_head_free(struct cscg_env_head *head)
+{
+	cscg_head_free(&head->head);
+	*head = (struct cscg_env_head){ .collect = -1 };
+}
+
+static int
+head_get(json_t *obj, struct cscg_env_head *head, struct cscg_err *err)
+{
+	struct cscg_head *h = &head->head;
+
+	if (cscg_json_format(obj, "cscg-env", VERSION, err) < 0 ||
+	    cscg_json_only(obj, head_keys, err) < 0 ||
+	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX,
+	    &h->n_actions, err) < 0 ||
+	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &h->n_obs, err) < 0 ||
+	    cscg_json_names(obj, "actions", h->n_actions, &h->actions,
+	    err) < 0 ||
+	    cscg_json_names(obj, "symbols", h->n_obs, &h->symbols, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "collect") && cscg_json_int(obj, "collect", 0,
+	    h->n_actions - 1, &head->collect, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "episodes") && cscg_json_long(obj, "episodes",
+	    1, episodes_max, &head->episodes, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "steps") && cscg_json_long(obj, "steps", 1,
+	    steps_max, &head->steps, err) < 0)
+		return -1;
+	return cscg_history_get(obj, &h->history, err);
+}
+
+int
+cscg_env_head_read(const char *line, size_t len, struct cscg_env_head *head,
+    struct cscg_err *err)
+{
+	json_t *obj = cscg_json_parse(line, len, err);
+	int rc;
+
+	*head = (struct cscg_env_head){ .collect = -1 };
+	if (!obj)
+		return -1;
+	rc = head_get(obj, head, err);
+	json_decref(obj);
+	if (rc < 0)
+		cscg_env_head_free(head);
+	return rc;
+}
+
+static int
+head_put(json_t *obj, const struct cscg_env_head *head, struct cscg_err *err)
+{
+	const struct cscg_head *h = &head->head;
+
+	if (cscg_json_set(obj, "format", json_string("cscg-env"), err) < 0 ||
+	    cscg_json_set(obj, "version", json_integer(VERSION), err) < 0 ||
+	    cscg_json_set(obj, "n_actions", json_integer(h->n_actions),
+	    err) < 0 ||
+	    cscg_json_set(obj, "n_obs", json_integer(h->n_obs), err) < 0 ||
+	    (h->actions.n && cscg_json_set(obj, "actions",
+	    cscg_json_new_names(&h->actions), err) < 0) ||
+	    (h->symbols.n && cscg_json_set(obj, "symbols",
+	    cscg_json_new_names(&h->symbols), err) < 0) ||
+	    (head->collect >= 0 && cscg_json_set(obj, "collect",
+	    json_integer(head->collect), err) < 0) ||
+	    (head->episodes && cscg_json_set(obj, "episodes",
+	    json_integer(head->episodes), err) < 0) ||
+	    (head->steps && cscg_json_set(obj, "steps",
+	    json_integer(head->steps), err) < 0))
+		return -1;
+	return cscg_history_put(obj, &h->history, err);
+}
+
+char *
+cscg_env_head_text(const struct cscg_env_head *head, struct cscg_err *err)
+{
+	json_t *obj = json_object();
+	char *text = NULL;
+
+	if (head_put(obj, head, err) == 0)
+		text = cscg_json_text(obj, err);
+	json_decref(obj);
+	if (text && strlen(text) > CSCG_ENV_HEAD_MAX) {
+		cscg_fail(err, CSCG_ERANGE, "the names of %d symbols are more "
+		    "than a header can hold (%d MiB)", head->head.n_obs,
+		    CSCG_ENV_HEAD_MAX >> 20);
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* Reading by hand: all of these leave *p where it is if they fail. */
+
+static void
+blanks(const char **p)
+{
+	while (**p == ' ' || **p == '\t' || **p == '\r')
+		++*p;
+}
+
+static bool
+word(const char **p, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (strncmp(*p, s, n))
+		return false;
+	*p += n;
+	return true;
+}
+
+/* Up to DIGITS digits; how many. */
+static int
+digits(const char **p, int max, long *v)
+{
+	const char *s = *p;
+
+	for (; *s >= '0' && *s <= '9'; s++) {
+		if (s - *p == max)
+			return 0;
+		*v = *v * 10 + (*s - '0');
+	}
+	max = (int)(s - *p);
+	*p = s;
+	return max;
+}
+
+static bool
+quick_long(const char **p, long lo, long hi, long *out)
+{
+	const char *s = *p;
+	long v = 0;
+	int n = digits(&s, DIGITS, &v);
+
+	if (!n || (n > 1 && **p == '0') || v < lo || v > hi ||
+	    *s == '.' || *s == 'e' || *s == 'E')
+		return false;
+	*p = s;
+	*out = v;
+	return true;
+}
+
+/* A symbol, or null as -1. */
+static bool
+quick_int(const char **p, long n, int *out)
+{
+	long v = -1;
+
+	if (!word(p, "null") && !quick_long(p, 0, n - 1, &v))
+		return false;
+	*out = (int)v;
+	return true;
+}
+
+/* A plain decimal: whole / 10^k has one rounding, so it is exact. */
+static bool
+quick_double(const char **p, double lo, double *out)
+{
+	static const double ten[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+	    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+	const char *s = *p;
+	bool minus = word(&s, "-");
+	long v = 0;
+	int n, k = 0;
+	double d;
+
+	n = digits(&s, DIGITS, &v);
+	if (!n || (n > 1 && s[-n] == '0'))
+		return false;
+	if (word(&s, ".")) {
+		k = digits(&s, DIGITS - n, &v);
+		if (!k)
+			return false;
+	}
+	d = minus ? -(double)v / ten[k] : (double)v / ten[k];
+	if (*s == 'e' || *s == 'E' || d < lo)
+		return false;
+	*p = s;
+	*out = d;
+	return true;
+}
+
+static bool
+quick_bool(const char **p, bool *out)
+{
+	*out = word(p, "true");
+	return *out || word(p, "false");
+}
+
+/* Observations */
+
+static const char *const obs_keys[] = {
+	"x", "goal", "reward", "episode", "done", "reset", "distance", "z",
+	NULL
+};
+
+static const struct cscg_env_obs no_obs = {
+	.x = -1, .goal = -1, .z = -1, .distance = NAN, .episode = -1
+};
+
+static bool
+quick_value(const char **p, int key, int n_obs, struct cscg_env_obs *obs)
+{
+	switch (key) {
+	case 0:
+		return quick_int(p, n_obs, &obs->x);
+	case 1:
+		return quick_int(p, n_obs, &obs->goal);
+	case 2:
+		return quick_double(p, -DBL_MAX, &obs->reward);
+	case 3:
+		return quick_long(p, 0, episodes_max, &obs->episode);
+	case 4:
+		return quick_bool(p, &obs->done);
+	case 5:
+		return quick_bool(p, &obs->reset);
+	case 6:
+		return quick_double(p, 0, &obs->distance);
+	case 7:
+		return quick_int(p, CSCG_PLACE_MAX, &obs->z);
+	}
+	return false;
+}
+
+/* Which key stands at *p, with its quotes? */
+static int
+quick_key(const char **p)
+{
+	size_t n;
+	int i;
+
+	if (**p != '"')
+		return -1;
+	for (i = 0; obs_keys[i]; i++) {
+		n = strlen(obs_keys[i]);
+		if (!strncmp(*p + 1, obs_keys[i], n) && (*p)[n + 1] == '"') {
+			*p += n + 2;
+			return i;
+		}
+	}
+	return -1;
+}
+
+/* A line of known keys with plain values, each once; false: any other. */
+static bool
+quick_obs(const char *p, const char *end, int n_obs, struct cscg_env_obs *obs)
+{
+	unsigned seen = 0;
+	int key;
+
+	if (!word(&p, "{"))
+		return false;
+	do {
+		blanks(&p);
+		key = quick_key(&p);
+		if (key < 0 || seen & 1u << key)
+			return false;
+		seen |= 1u << key;
+		blanks(&p);
+		if (!word(&p, ":"))
+			return false;
+		blanks(&p);
+		if (!quick_value(&p, key, n_obs, obs))
+			return false;
+		blanks(&p);
+	} while (word(&p, ","));
+	if (!word(&p, "}"))
+		return false;
+	blanks(&p);
+	return p == end && seen & 1;
+}
+
+/* The integer under key, -1 for null; absent is refused if it must be. */
+static int
+get_int(json_t *obj, const char *key, int hi, bool must, int *out,
+    struct cscg_err *err)
+{
+	if (!cscg_json_has(obj, key) && (!must || json_object_get(obj, key)))
+		return 0;
+	return cscg_json_int(obj, key, 0, hi, out, err);
+}
+
+static int
+obs_get(json_t *obj, int n_obs, struct cscg_env_obs *obs, struct cscg_err *err)
+{
+	if (cscg_json_only(obj, obs_keys, err) < 0 ||
+	    get_int(obj, "x", n_obs - 1, true, &obs->x, err) < 0 ||
+	    get_int(obj, "goal", n_obs - 1, false, &obs->goal, err) < 0 ||
+	    get_int(obj, "z", CSCG_PLACE_MAX - 1, false, &obs->z, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "reward") && cscg_json_double(obj, "reward",
+	    -DBL_MAX, DBL_MAX, &obs->reward, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "episode") && cscg_json_long(obj, "episode", 0,
+	    episodes_max, &obs->episode, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "distance") && cscg_json_double(obj,
+	    "distance", 0, DBL_MAX, &obs->distance, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "done") &&
+	    cscg_json_bool(obj, "done", &obs->done, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "reset"))
+		return cscg_json_bool(obj, "reset", &obs->reset, err);
+	return 0;
+}
+
+int
+cscg_env_obs_read(const char *line, size_t len,
+    const struct cscg_env_head *head, struct cscg_env_obs *obs,
+    struct cscg_err *err)
+{
+	json_t *obj;
+	int rc;
+
+	*obs = no_obs;
+	if (quick_obs(line, line + len, head->head.n_obs, obs))
+		return 0;
+	*obs = no_obs;
+	obj = cscg_json_parse(line, len, err);
+	if (!obj)
+		return -1;
+	rc = obs_get(obj, head->head.n_obs, obs, err);
+	json_decref(obj);
+	return rc;
+}
+
+/* Writing by hand */
+
+static char *
+put(char *p, const char *s)
+{
+	return mempcpy(p, s, strlen(s));
+}
+
+static char *
+put_long(char *p, long v)
+{
+	char text[24];
+	int n = sizeof text;
+
+	do {
+		text[--n] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	memcpy(p, text + n, sizeof text - (size_t)n);
+	return p + (sizeof text - (size_t)n);
+}
+
+static char *
+put_double(char *p, double v)
+{
+	if (v >= 0 && v < 1e9 && v == floor(v) && !signbit(v))
+		return put_long(p, (long)v);
+	return p + sprintf(p, "%.17g", v);
+}
+
+size_t
+cscg_env_obs_text(const struct cscg_env_obs *obs, char text[CSCG_ENV_OBS_TEXT])
+{
+	char *p = put(text, "{\"x\":");
+
+	p = obs->x < 0 ? put(p, "null") : put_long(p, obs->x);
+	if (obs->goal >= 0)
+		p = put_long(put(p, ",\"goal\":"), obs->goal);
+	p = put_double(put(p, ",\"reward\":"), obs->reward);
+	if (obs->episode >= 0)
+		p = put_long(put(p, ",\"episode\":"), obs->episode);
+	p = put(p, obs->done ? ",\"done\":true" : ",\"done\":false");
+	if (obs->reset)
+		p = put(p, ",\"reset\":true");
+	if (!isnan(obs->distance))
+		p = put_double(put(p, ",\"distance\":"), obs->distance);
+	if (obs->z >= 0)
+		p = put_long(put(p, ",\"z\":"), obs->z);
+	p = put(p, "}");
+	*p = '\0';
+	return (size_t)(p - text);
+}
+
+/* Actions */
+
+static const char *const act_keys[] = { "a", NULL };
+
+static bool
+quick_act(const char *p, const char *end, int n_actions, int *a)
+{
+	return word(&p, "{\"a\":") && quick_int(&p, n_actions, a) &&
+	    word(&p, "}") && p == end;
+}
+
+static int
+act_get(json_t *obj, const struct cscg_head *head, int *a,
+    struct cscg_err *err)
+{
+	char *name;
+
+	*a = -1;
+	if (cscg_json_only(obj, act_keys, err) < 0)
+		return -1;
+	if (!json_is_string(json_object_get(obj, "a")))
+		return get_int(obj, "a", head->n_actions - 1, true, a, err);
+	if (cscg_json_string(obj, "a", &name, err) < 0)
+		return -1;
+	*a = cscg_names_find(&head->actions, name);
+	if (*a < 0)
+		cscg_fail(err, CSCG_ERANGE, "/a: '%.64s' is not the name of an "
+		    "action", name);
+	free(name);
+	return *a < 0 ? -1 : 0;
+}
+
+int
+cscg_env_act_read(const char *line, size_t len,
+    const struct cscg_env_head *head, int *a, struct cscg_err *err)
+{
+	json_t *obj;
+	int rc;
+
+	if (quick_act(line, line + len, head->head.n_actions, a))
+		return 0;
+	obj = cscg_json_parse(line, len, err);
+	if (!obj)
+		return -1;
+	rc = act_get(obj, &head->head, a, err);
+	json_decref(obj);
+	return rc;
+}
+
+size_t
+cscg_env_act_text(int a, char text[CSCG_ENV_ACT_TEXT])
+{
+	char *p = put(text, "{\"a\":");
+
+	p = put(a < 0 ? put(p, "null") : put_long(p, a), "}");
+	*p = '\0';
+	return (size_t)(p - text);
+}
+
+/* Messages */
+
+const char *
+cscg_env_quote(const char *line, size_t len, char quote[CSCG_ENV_QUOTE])
+{
+	const size_t most = CSCG_ENV_QUOTE - 20;
+	size_t n = len < most ? len : most, i;
+
+	for (i = 0; i < n; i++)
+		quote[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
+	*put(quote + n, n < len ? "..." : "") = '\0';
+	return quote;
+}

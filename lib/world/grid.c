@@ -1,0 +1,474 @@
+/*
+ * grid.c - rooms cut from a grid of cells
+ *
+ * A grid is what one draws, a room is what one walks in: shapes, digits and
+ * text maps all become a grid first, so that walls, wrapped edges, blocked ways
+ * and the labelling of cells are written once.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world/grid.h"
+#include "base/mem.h"
+
+const char *const cscg_grid_actions[] = {
+	"up", "down", "left", "right", NULL
+};
+
+static const int row_step[] = { -1, 1, 0, 0 };
+static const int col_step[] = { 0, 0, -1, 1 };
+
+struct cscg_grid *
+cscg_grid_new(int rows, int cols, bool open, struct cscg_err *err)
+{
+	struct cscg_grid *grid = cscg_alloc(1, sizeof *grid, err);
+	size_t n = (size_t)rows * cols;
+
+	if (!grid)
+		return NULL;
+	grid->rows = rows;
+	grid->cols = cols;
+	grid->cell = cscg_alloc(n, 1, err);
+	grid->shut = cscg_alloc(n, 1, err);
+	if (!grid->cell || !grid->shut) {
+		cscg_grid_free(grid);
+		return NULL;
+	}
+	memset(grid->cell, open ? '#' : '.', n);
+	return grid;
+}
+
+void
+cscg_grid_free(struct cscg_grid *grid)
+{
+	if (!grid)
+		return;
+	free(grid->cell);
+	free(grid->shut);
+	free(grid);
+}
+
+void
+cscg_grid_fill(struct cscg_grid *grid, int row, int col, int h, int w)
+{
+	int r;
+
+	for (r = row; r < row + h; r++)
+		memset(grid->cell + (long)r * grid->cols + col, '.', w);
+}
+
+/* Bring i back into 0..n-1 if the edges are joined; false: off the edge. */
+static bool
+bring_in(int *i, int n, bool wrap)
+{
+	if (*i >= 0 && *i < n)
+		return true;
+	*i = *i < 0 ? n - 1 : 0;
+	return wrap;
+}
+
+long
+cscg_grid_next(const struct cscg_grid *grid, int row, int col, int a)
+{
+	int r = row + row_step[a], c = col + col_step[a];
+	long at;
+
+	if (grid->shut[(long)row * grid->cols + col] >> a & 1)
+		return -1;
+	if (!bring_in(&r, grid->rows, grid->wrap_rows) ||
+	    !bring_in(&c, grid->cols, grid->wrap_cols))
+		return -1;
+	at = (long)r * grid->cols + c;
+	return grid->cell[at] == '.' ? -1 : at;
+}
+
+/* Digits at *s, at most CSCG_NODE_MAX, or -1. */
+static int
+get_number(const char **s)
+{
+	long v = 0;
+
+	if (!isdigit((unsigned char)**s))
+		return -1;
+	for (; isdigit((unsigned char)**s); ++*s)
+		if ((v = 10 * v + (**s - '0')) > CSCG_NODE_MAX)
+			return -1;
+	return (int)v;
+}
+
+int
+cscg_grid_pair(const char *word, char sep, int *first, int *second)
+{
+	*first = get_number(&word);
+	if (*first < 0 || *word++ != sep)
+		return -1;
+	*second = get_number(&word);
+	return *second < 0 || *word ? -1 : 0;
+}
+
+void
+cscg_shape_size(enum cscg_shape_kind kind, int size, int *rows, int *cols)
+{
+	switch (kind) {
+	case CSCG_HOLE:
+		*rows = *cols = 8 + size;
+		break;
+	case CSCG_USHAPE:
+		*rows = 7 + 3 * size;
+		*cols = 9;
+		break;
+	case CSCG_RECTANGLE:
+	case CSCG_CYLINDER:
+	case CSCG_TORUS:
+		*rows = 7 + size;
+		*cols = 8 + size;
+		break;
+	}
+}
+
+static int
+fit_hole(struct cscg_shape *s, struct cscg_err *err)
+{
+	if (!s->hole_h) {
+		s->hole_h = s->rows - 6;
+		s->hole_w = s->cols - 6;
+	}
+	if (s->hole_row < 0) {
+		s->hole_row = (s->rows - s->hole_h) / 2;
+		s->hole_col = (s->cols - s->hole_w) / 2;
+	}
+	if (s->hole_h < 1 || s->hole_w < 1)
+		return cscg_fail(err, CSCG_EUSAGE, "a %dx%d room has no place "
+		    "for a hole with ways three cells wide: give --hole",
+		    s->rows, s->cols);
+	if (s->hole_row < 1 || s->hole_row + (long)s->hole_h >= s->rows ||
+	    s->hole_col < 1 || s->hole_col + (long)s->hole_w >= s->cols)
+		return cscg_fail(err, CSCG_EUSAGE, "a %dx%d hole at %d,%d is "
+		    "not inside a %dx%d room", s->hole_h, s->hole_w,
+		    s->hole_row, s->hole_col, s->rows, s->cols);
+	return 0;
+}
+
+static int
+fit_notch(struct cscg_shape *s, struct cscg_err *err)
+{
+	if (!s->notch_h) {
+		s->notch_h = s->rows - 3;
+		s->notch_w = s->cols - 6;
+	}
+	if (s->notch_h < 1 || s->notch_w < 1)
+		return cscg_fail(err, CSCG_EUSAGE, "a %dx%d room has no place "
+		    "for a notch with ways three cells wide: give --notch",
+		    s->rows, s->cols);
+	if (s->notch_h >= s->rows || s->notch_w > s->cols - 2)
+		return cscg_fail(err, CSCG_EUSAGE, "a %dx%d notch leaves no "
+		    "bottom or no sides in a %dx%d room", s->notch_h,
+		    s->notch_w, s->rows, s->cols);
+	return 0;
+}
+
+int
+cscg_shape_fit(struct cscg_shape *shape, struct cscg_err *err)
+{
+	long cells = (long)shape->rows * shape->cols;
+	struct cscg_shape fitted = *shape;
+
+	if (cells > CSCG_NODE_MAX)
+		return cscg_fail(err, CSCG_EUSAGE, "%dx%d is %ld cells, more "
+		    "than %d", shape->rows, shape->cols, cells, CSCG_NODE_MAX);
+	if (shape->kind == CSCG_HOLE && fit_hole(&fitted, err) < 0)
+		return -1;
+	if (shape->kind == CSCG_USHAPE && fit_notch(&fitted, err) < 0)
+		return -1;
+	*shape = fitted;
+	return 0;
+}
+
+struct cscg_grid *
+cscg_shape_grid(const struct cscg_shape *s, struct cscg_err *err)
+{
+	struct cscg_grid *grid = cscg_grid_new(s->rows, s->cols, true, err);
+
+	if (!grid)
+		return NULL;
+	grid->wrap_rows = s->kind == CSCG_CYLINDER || s->kind == CSCG_TORUS;
+	grid->wrap_cols = s->kind == CSCG_TORUS;
+	if (s->kind == CSCG_HOLE)
+		cscg_grid_fill(grid, s->hole_row, s->hole_col, s->hole_h,
+		    s->hole_w);
+	if (s->kind == CSCG_USHAPE)
+		cscg_grid_fill(grid, 0, (s->cols - s->notch_w) / 2, s->notch_h,
+		    s->notch_w);
+	return grid;
+}
+
+bool
+cscg_grid_interior(const struct cscg_grid *grid, int row, int col)
+{
+	int r, c;
+
+	if (row < 1 || row >= grid->rows - 1 || col < 1 ||
+	    col >= grid->cols - 1)
+		return false;
+	for (r = row - 1; r <= row + 1; r++)
+		for (c = col - 1; c <= col + 1; c++)
+			if (grid->cell[(long)r * grid->cols + c] == '.')
+				return false;
+	return true;
+}
+
+/* Which symbols there are; see cscg_grid_room(). */
+struct labels {
+	bool letters;
+	bool interior;		/* is any cell interior? */
+	int n_own;		/* cells with a symbol of their own */
+	int letter[256];	/* symbol of a letter, or -1: not there */
+	int n_obs;
+};
+
+/* Does this cell take its symbol from its letter? */
+static bool
+by_letter(const struct labels *lab, char cell)
+{
+	return lab->letters && cell != '#';
+}
+
+static void
+count_labels(const struct cscg_grid *grid, struct labels *lab)
+{
+	bool seen[256] = { false };
+	int r, c, i;
+
+	for (r = 0; r < grid->rows; r++)
+		for (c = 0; c < grid->cols; c++) {
+			char cell = grid->cell[(long)r * grid->cols + c];
+
+			if (cell == '.')
+				continue;
+			if (by_letter(lab, cell))
+				seen[(unsigned char)cell] = true;
+			else if (cscg_grid_interior(grid, r, c))
+				lab->interior = true;
+			else
+				lab->n_own++;
+		}
+	lab->n_obs = lab->interior + lab->n_own;
+	for (i = 0; i < 256; i++)
+		lab->letter[i] = seen[i] ? lab->n_obs++ : -1;
+}
+
+/* Names are given only where letters are: then all symbols need one. */
+static int
+name_labels(const struct cscg_grid *grid, const struct labels *lab,
+    struct cscg_names *names, struct cscg_err *err)
+{
+	char name[32];
+	int r, c, i;
+
+	if (lab->n_obs == lab->interior + lab->n_own)
+		return 0;
+	if (lab->interior && cscg_names_add(names, "#", err) < 0)
+		return -1;
+	for (r = 0; r < grid->rows; r++)
+		for (c = 0; c < grid->cols; c++) {
+			char cell = grid->cell[(long)r * grid->cols + c];
+
+			if (cell != '#' || cscg_grid_interior(grid, r, c))
+				continue;
+			snprintf(name, sizeof name, "%d,%d", r, c);
+			if (cscg_names_add(names, name, err) < 0)
+				return -1;
+		}
+	for (i = 0; i < 256; i++) {
+		snprintf(name, sizeof name, "%c", i);
+		if (lab->letter[i] >= 0 && cscg_names_add(names, name, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Observation and place of every node, in row order. */
+static void
+set_nodes(const struct cscg_grid *grid, const struct labels *lab,
+    struct cscg_room *room)
+{
+	int own = lab->interior, v = 0, r, c;
+
+	for (r = 0; r < grid->rows; r++)
+		for (c = 0; c < grid->cols; c++) {
+			char cell = grid->cell[(long)r * grid->cols + c];
+
+			if (cell == '.')
+				continue;
+			if (by_letter(lab, cell))
+				room->obs[v] = lab->letter[(unsigned char)cell];
+			else if (cscg_grid_interior(grid, r, c))
+				room->obs[v] = 0;
+			else
+				room->obs[v] = own++;
+			room->coords[2 * v] = r;
+			room->coords[2 * v + 1] = c;
+			v++;
+		}
+}
+
+static int
+set_moves(const struct cscg_grid *grid, const int *node,
+    struct cscg_room *room, struct cscg_err *err)
+{
+	struct cscg_edge *e = cscg_alloc((size_t)room->n_nodes *
+	    CSCG_GRID_ACTIONS, sizeof *e, err);
+	long n = 0;
+	int a, v, rc;
+
+	if (!e)
+		return -1;
+	for (a = 0; a < CSCG_GRID_ACTIONS; a++)
+		for (v = 0; v < room->n_nodes; v++) {
+			long next = cscg_grid_next(grid,
+			    (int)room->coords[2 * v],
+			    (int)room->coords[2 * v + 1], a);
+
+			e[n++] = (struct cscg_edge){ a, v,
+			    next < 0 ? v : node[next], 1 };
+		}
+	rc = cscg_room_set_edges(room, e, n, err);
+	free(e);
+	return rc;
+}
+
+/* Cells of the nodes into grid and node, each its own. */
+static int
+set_cells(const struct cscg_room *room, struct cscg_grid *grid, int *node,
+    struct cscg_err *err)
+{
+	long at;
+	int v;
+
+	for (v = 0; v < room->n_nodes; v++) {
+		double r = room->coords[2 * v], c = room->coords[2 * v + 1];
+
+		if (!(r >= 0 && r < grid->rows && c >= 0 && c < grid->cols) ||
+		    r != (int)r || c != (int)c)
+			return cscg_fail(err, CSCG_EMISMATCH, "node %d is at "
+			    "%g,%g, which is no cell of a %dx%d grid", v, r, c,
+			    grid->rows, grid->cols);
+		at = (long)r * grid->cols + (long)c;
+		if (node[at] >= 0)
+			return cscg_fail(err, CSCG_EMISMATCH, "nodes %d and %d "
+			    "are in the same cell", node[at], v);
+		node[at] = v;
+		grid->cell[at] = '#';
+	}
+	return 0;
+}
+
+/* What the moves of the room tell of the walls between cells. */
+static int
+set_shut(const struct cscg_room *room, struct cscg_grid *grid,
+    const int *node, struct cscg_err *err)
+{
+	int way, a, v;
+
+	for (a = 0; a < CSCG_GRID_ACTIONS; a++) {
+		way = cscg_names_find(&room->actions, cscg_grid_actions[a]);
+		if (way < 0 || room->n_actions != CSCG_GRID_ACTIONS)
+			return cscg_fail(err, CSCG_EMISMATCH, "its actions are "
+			    "not up, down, left and right");
+		for (v = 0; v < room->n_nodes; v++) {
+			int r = (int)room->coords[2 * v];
+			int c = (int)room->coords[2 * v + 1];
+			long cell = cscg_grid_next(grid, r, c, a);
+			int to = cscg_room_next(room, way, v);
+
+			if (to == v && cell >= 0 && node[cell] != v)
+				grid->shut[(long)r * grid->cols + c] |= 1 << a;
+			else if (to != (cell < 0 ? v : node[cell]))
+				return cscg_fail(err, CSCG_EMISMATCH, "%s of "
+				    "%d,%d does not lead to the next cell",
+				    cscg_grid_actions[a], r, c);
+		}
+	}
+	return 0;
+}
+
+struct cscg_grid *
+cscg_grid_of(const struct cscg_room *room, int **node, struct cscg_err *err)
+{
+	long n = (long)room->rows * room->cols, i;
+	struct cscg_grid *grid;
+	int *at = NULL;
+
+	if (!room->coords || n < 1 || n > CSCG_NODE_MAX) {
+		cscg_fail(err, CSCG_EMISMATCH, "it was not cut from a grid of "
+		    "at most %d cells", CSCG_NODE_MAX);
+		return NULL;
+	}
+	grid = cscg_grid_new(room->rows, room->cols, false, err);
+	at = grid ? cscg_alloc(n, sizeof *at, err) : NULL;
+	if (!at)
+		goto fail;
+	for (i = 0; i < n; i++)
+		at[i] = -1;
+	grid->wrap_rows = room->wrap_rows;
+	grid->wrap_cols = room->wrap_cols;
+	if (set_cells(room, grid, at, err) < 0 ||
+	    set_shut(room, grid, at, err) < 0)
+		goto fail;
+	if (node)
+		*node = at;
+	else
+		free(at);
+	return grid;
+fail:
+	free(at);
+	cscg_grid_free(grid);
+	return NULL;
+}
+
+struct cscg_room *
+cscg_grid_room(const struct cscg_grid *grid, bool letters,
+    struct cscg_err *err)
+{
+	long n_cells = (long)grid->rows * grid->cols, i;
+	struct labels lab = { .letters = letters };
+	struct cscg_room *room = NULL;
+	int *node = NULL;
+	int n = 0, rc = -1;
+
+	node = cscg_alloc(n_cells, sizeof *node, err);
+	if (!node)
+		return NULL;
+	for (i = 0; i < n_cells; i++)
+		node[i] = grid->cell[i] == '.' ? -1 : n++;
+	if (!n) {
+		cscg_fail(err, CSCG_EFORMAT, "no accessible cell");
+		goto out;
+	}
+	count_labels(grid, &lab);
+	room = cscg_room_new(n, CSCG_GRID_ACTIONS, lab.n_obs, err);
+	if (!room)
+		goto out;
+	room->rows = grid->rows;
+	room->cols = grid->cols;
+	room->wrap_rows = grid->wrap_rows;
+	room->wrap_cols = grid->wrap_cols;
+	room->coords = cscg_alloc(2 * (size_t)n, sizeof *room->coords, err);
+	if (!room->coords)
+		goto out;
+	set_nodes(grid, &lab, room);
+	if (name_labels(grid, &lab, &room->symbols, err) < 0 ||
+	    cscg_names_set(&room->actions, cscg_grid_actions, err) < 0 ||
+	    set_moves(grid, node, room, err) < 0)
+		goto out;
+	rc = 0;
+out:
+	free(node);
+	if (rc < 0) {
+		cscg_room_free(room);
+		room = NULL;
+	}
+	return room;
+}

@@ -1,0 +1,104 @@
+/*
+ * grid.h - rooms cut from a grid of cells
+ *
+ * One moves up, down, left and right.  A move into an obstacle, off the edge
+ * or along a blocked way stays put.  Nodes are the accessible cells in row
+ * order; coords are their row and column.
+ */
+#ifndef CSCG_GRID_H
+#define CSCG_GRID_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "world/room.h"
+
+enum {
+	CSCG_UP, CSCG_DOWN, CSCG_LEFT, CSCG_RIGHT,
+	CSCG_GRID_ACTIONS
+};
+
+extern const char *const cscg_grid_actions[];	/* their names, and NULL */
+
+struct cscg_grid {
+	int rows, cols;
+	bool wrap_rows, wrap_cols;	/* last row is next to the first; ... */
+	char *cell;	/* [rows * cols] '.', '#' or the letter of a symbol */
+	unsigned char *shut;	/* [rows * cols] bit a: move a fails here */
+};
+
+/* All cells accessible, or all obstacles. */
+struct cscg_grid *cscg_grid_new(int rows, int cols, bool open,
+    struct cscg_err *err);
+void cscg_grid_free(struct cscg_grid *grid);
+
+/* Make h * w cells from (row, col) on obstacles; they lie within the grid. */
+void cscg_grid_fill(struct cscg_grid *grid, int row, int col, int h, int w);
+
+/* The cell index that move a leads to from (row, col), or -1: stays put. */
+long cscg_grid_next(const struct cscg_grid *grid, int row, int col, int a);
+
+/*
+ * Two numbers 0..CSCG_NODE_MAX with sep between them and nothing else, like
+ * "3x4" or "0,2".  Returns -1 if word is anything else.
+ */
+int cscg_grid_pair(const char *word, char sep, int *first, int *second);
+
+/*
+ * The five shapes of the paper.  0 in a size, or -1 in hole_row and hole_col,
+ * is filled in by cscg_shape_fit(): a hole or notch that leaves ways three
+ * cells wide, and a hole in the middle.
+ */
+enum cscg_shape_kind {
+	CSCG_RECTANGLE, CSCG_HOLE, CSCG_USHAPE, CSCG_CYLINDER, CSCG_TORUS
+};
+
+struct cscg_shape {
+	enum cscg_shape_kind kind;
+	int rows, cols;
+	int hole_h, hole_w, hole_row, hole_col;	/* CSCG_HOLE */
+	int notch_h, notch_w;	/* CSCG_USHAPE: from the top, in the middle */
+};
+
+/* Rows and columns of size 0, 1, 2: small, medium, large. */
+void cscg_shape_size(enum cscg_shape_kind kind, int size, int *rows,
+    int *cols);
+
+/*
+ * Fill in what is left open and check the rest.  Returns -1 with err filled
+ * (CSCG_EUSAGE) and shape untouched: too many cells, a hole that is not inside, a notch that
+ * leaves no sides or no bottom.
+ */
+int cscg_shape_fit(struct cscg_shape *shape, struct cscg_err *err);
+
+/* The grid of a fitted shape. */
+struct cscg_grid *cscg_shape_grid(const struct cscg_shape *shape,
+    struct cscg_err *err);
+
+/*
+ * The room of a grid.  A cell whose 8 neighbours are all accessible, not
+ * looking across wrapped edges, is interior: symbol 0, shared.  Every other
+ * cell has a symbol of its own, in row order from 1 on (from 0 if nothing is
+ * interior).  With letters, a cell with a letter has the symbol of its letter
+ * instead; these come last, in the order of their codes, and all symbols are
+ * named: by letter, "#" for the interior, "row,col" for a cell of its own.
+ * Returns NULL with err filled (CSCG_EFORMAT) if no cell is accessible.
+ */
+struct cscg_room *cscg_grid_room(const struct cscg_grid *grid, bool letters,
+    struct cscg_err *err);
+
+/* Is this cell interior, as above? */
+bool cscg_grid_interior(const struct cscg_grid *grid, int row, int col);
+
+/*
+ * The way back: the grid that room was cut from, with the moves that fail.
+ * node (may be NULL) is set to an array, to be freed, of the node of each
+ * cell, -1 for none.  Returns NULL with err filled (CSCG_EMISMATCH) if room
+ * was not cut from one: its actions are not up, down, left and right, its
+ * nodes have no cells of their own, or a move leads elsewhere than to the next
+ * cell.
+ */
+struct cscg_grid *cscg_grid_of(const struct cscg_room *room, int **node,
+    struct cscg_err *err);
+
+#endif

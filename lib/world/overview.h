@@ -1,0 +1,29 @@
+/*
+ * overview.h - a 3D room from above, and at an angle
+ */
+#ifndef CSCG_OVERVIEW_H
+#define CSCG_OVERVIEW_H
+
+#include "io/picture.h"
+#include "world/scene.h"
+
+struct cscg_overview {
+	bool iso;		/* at an angle, from the south-east; or a map */
+	int scale;		/* pixels along a metre */
+	/*
+	 * A way to draw into it: nodes in order, -1 between ways that do not
+	 * hang together.
+	 */
+	const int *way;
+	long n_way;
+};
+
+/*
+ * Walls that stand between the room and the one who looks are left out but for
+ * a foot.  NULL with err filled: CSCG_EUSAGE if it would be too large,
+ * CSCG_ENOMEM.
+ */
+struct cscg_picture *cscg_overview(const struct cscg_scene *scene,
+    const struct cscg_overview *how, struct cscg_err *err);
+
+#endif

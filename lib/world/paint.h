@@ -1,0 +1,32 @@
+/*
+ * paint.h - textures and pictures from random numbers, for theme.c
+ */
+#ifndef CSCG_PAINT_H
+#define CSCG_PAINT_H
+
+#include "base/rng.h"
+#include "world/theme.h"
+
+enum cscg_paint {
+	/* Walls */
+	CSCG_PAINT_BRICKS, CSCG_PAINT_PANELS, CSCG_PAINT_PLASTER,
+	CSCG_PAINT_BLOCKS, CSCG_PAINT_TILES, CSCG_PAINT_STRIPES,
+	/* Floors */
+	CSCG_PAINT_CHECKS, CSCG_PAINT_PLANKS, CSCG_PAINT_SLAB,
+	CSCG_PAINT_COBBLES, CSCG_PAINT_SQUARES,
+	/* Others */
+	CSCG_PAINT_BOARDS, CSCG_PAINT_GRASS
+};
+
+/* A texture of this kind and colour; its edges fit those of the next one. */
+void cscg_paint_surface(struct cscg_rng *rng, enum cscg_paint kind,
+    const float colour[3], struct cscg_texture *tex);
+
+/* A picture in a frame; which chooses among some compositions. */
+void cscg_paint_poster(struct cscg_rng *rng, int which, const float a[3],
+    const float b[3], const float c[3], struct cscg_texture *tex);
+
+/* Clouds that repeat without a seam. */
+void cscg_paint_clouds(struct cscg_rng *rng, float clouds[]);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * policy.h - how a walker chooses its next action
+ */
+#ifndef CSCG_POLICY_H
+#define CSCG_POLICY_H
+
+#include "base/err.h"
+#include "base/rng.h"
+#include "world/room.h"
+
+enum cscg_policy_kind {
+	CSCG_RANDOM,	/* any action, each as likely as the others */
+	CSCG_REPEAT,	/* so too, but each choice is taken k times */
+	CSCG_COVER	/* on to the nearest of the least tried actions */
+};
+
+struct cscg_policy;
+
+/*
+ * "random", "repeat:K" or "cover" as a kind and k.  Returns -1 with err filled
+ * (CSCG_EUSAGE) if word is anything else.
+ */
+int cscg_policy_parse(const char *word, enum cscg_policy_kind *kind, long *k,
+    struct cscg_err *err);
+
+/*
+ * A walker that has tried nothing yet.  Borrows room, which only CSCG_COVER
+ * looks at.  k >= 1 is for CSCG_REPEAT.  NULL with err filled (CSCG_ENOMEM).
+ */
+struct cscg_policy *cscg_policy_new(enum cscg_policy_kind kind, long k,
+    const struct cscg_room *room, struct cscg_err *err);
+void cscg_policy_free(struct cscg_policy *policy);
+
+/* The action to take at node; it counts as tried there. */
+int cscg_policy_next(struct cscg_policy *policy, int node,
+    struct cscg_rng *rng);
+
+#endif

@@ -1,0 +1,499 @@
+/*
+ * room.c - a labelled graph one can walk in
+ *
+ * The edges of an (action, node) lie together, so a step looks at a handful of
+ * neighbours in one cache line, and a sure move costs no random number.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "world/room.h"
+#include "world/voxel.h"
+
+struct cscg_room *
+cscg_room_new(int n_nodes, int n_actions, int n_obs, struct cscg_err *err)
+{
+	struct cscg_room *room = cscg_alloc(1, sizeof *room, err);
+
+	if (!room)
+		return NULL;
+	room->n_nodes = n_nodes;
+	room->n_actions = n_actions;
+	room->n_obs = n_obs;
+	room->obs = cscg_alloc(n_nodes, sizeof *room->obs, err);
+	if (!room->obs) {
+		cscg_room_free(room);
+		return NULL;
+	}
+	return room;
+}
+
+void
+cscg_room_free(struct cscg_room *room)
+{
+	if (!room)
+		return;
+	free(room->name);
+	free(room->obs);
+	free(room->first);
+	free(room->to);
+	free(room->p);
+	free(room->coords);
+	free(room->part);
+	free(room->frontier);
+	cscg_voxel_free(room->voxel);
+	cscg_names_free(&room->parts);
+	cscg_names_free(&room->actions);
+	cscg_names_free(&room->symbols);
+	cscg_history_free(&room->history);
+	free(room);
+}
+
+static int
+by_target(const void *a, const void *b)
+{
+	const struct cscg_edge *x = a, *y = b;
+
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Sort each list by target and add up equal ones; e is grouped by list. */
+static void
+squeeze(struct cscg_edge *e, long *first, long n_lists)
+{
+	long i, l, n = 0, from = 0, to;
+
+	for (l = 0; l < n_lists; l++) {
+		to = first[l + 1];
+		if (to - from > 1)
+			qsort(e + from, to - from, sizeof *e, by_target);
+		first[l] = n;
+		for (i = from; i < to; i++)
+			if (n > first[l] && e[n - 1].to == e[i].to)
+				e[n - 1].p += e[i].p;
+			else
+				e[n++] = e[i];
+		from = to;
+	}
+	first[n_lists] = n;
+}
+
+int
+cscg_room_set_edges(struct cscg_room *room, const struct cscg_edge *e, long n,
+    struct cscg_err *err)
+{
+	long n_lists = (long)room->n_actions * room->n_nodes, i, l;
+	struct cscg_edge *sorted = NULL;
+	long *first = NULL, *at = NULL;
+	int *to = NULL;
+	double *p = NULL;
+	int rc = -1;
+
+	first = cscg_alloc(n_lists + 1, sizeof *first, err);
+	at = first ? cscg_alloc(n_lists + 1, sizeof *at, err) : NULL;
+	sorted = at ? cscg_alloc(n, sizeof *sorted, err) : NULL;
+	if (!sorted)
+		goto out;
+	for (i = 0; i < n; i++)
+		first[(long)e[i].a * room->n_nodes + e[i].from + 1]++;
+	for (l = 0; l < n_lists; l++)
+		at[l + 1] = first[l + 1] += first[l];
+	for (i = 0; i < n; i++)
+		sorted[at[(long)e[i].a * room->n_nodes + e[i].from]++] = e[i];
+	squeeze(sorted, first, n_lists);
+
+	to = cscg_alloc(first[n_lists], sizeof *to, err);
+	p = to ? cscg_alloc(first[n_lists], sizeof *p, err) : NULL;
+	if (!p)
+		goto out;
+	for (i = 0; i < first[n_lists]; i++) {
+		to[i] = sorted[i].to;
+		p[i] = sorted[i].p;
+	}
+	free(room->first);
+	free(room->to);
+	free(room->p);
+	room->first = first;
+	room->to = to;
+	room->p = p;
+	first = NULL, to = NULL, p = NULL;
+	rc = 0;
+out:
+	free(first);
+	free(at);
+	free(sorted);
+	free(to);
+	free(p);
+	return rc;
+}
+
+/* The list of action a at node v, its targets and probabilities. */
+static int
+check_list(const struct cscg_room *room, int a, int v, struct cscg_err *err)
+{
+	long l = (long)a * room->n_nodes + v, i;
+	long from = room->first[l], to = room->first[l + 1];
+	double sum = 0;
+
+	if (to <= from)
+		return cscg_fail(err, CSCG_EFORMAT, "/next/%d/%d: no way out: "
+		    "at least one target is needed", a, v);
+	for (i = from; i < to; i++) {
+		if (room->to[i] < 0 || room->to[i] >= room->n_nodes)
+			return cscg_fail(err, CSCG_ERANGE, "/next/%d/%d: "
+			    "target %d is outside 0..%d", a, v, room->to[i],
+			    room->n_nodes - 1);
+		if (i > from && room->to[i] <= room->to[i - 1])
+			return cscg_fail(err, CSCG_EFORMAT, "/next/%d/%d: "
+			    "targets must ascend, but %d follows %d", a, v,
+			    room->to[i], room->to[i - 1]);
+		if (!(room->p[i] > 0) || room->p[i] > 1 + 1e-9)
+			return cscg_fail(err, CSCG_ERANGE, "/next/%d/%d: "
+			    "probability %.9g is not above 0 and at most 1",
+			    a, v, room->p[i]);
+		sum += room->p[i];
+	}
+	if (!(fabs(sum - 1) <= 1e-9))
+		return cscg_fail(err, CSCG_ERANGE, "/next/%d/%d: probabilities "
+		    "sum to %.12g, not 1", a, v, sum);
+	return 0;
+}
+
+static int
+check_names(const struct cscg_names *names, int n, const char *what,
+    struct cscg_err *err)
+{
+	if (names->n && names->n != n)
+		return cscg_fail(err, CSCG_EFORMAT, "/%s: %d names for %d",
+		    what, names->n, n);
+	return 0;
+}
+
+static int
+check_parts(const struct cscg_room *room, struct cscg_err *err)
+{
+	int v;
+
+	if (!room->part != !room->parts.n)
+		return cscg_fail(err, CSCG_EFORMAT, "/part: part and parts go "
+		    "together");
+	for (v = 0; room->part && v < room->n_nodes; v++)
+		if (room->part[v] < -1 || room->part[v] >= room->parts.n)
+			return cscg_fail(err, CSCG_ERANGE, "/part/%d: %d is "
+			    "outside -1..%d", v, room->part[v],
+			    room->parts.n - 1);
+	return 0;
+}
+
+static int
+by_node(const void *a, const void *b)
+{
+	const struct cscg_frontier *x = a, *y = b;
+
+	if (x->node != y->node)
+		return (x->node > y->node) - (x->node < y->node);
+	return (x->a > y->a) - (x->a < y->a);
+}
+
+static int
+check_frontiers(const struct cscg_room *room, struct cscg_err *err)
+{
+	const struct cscg_frontier *f = room->frontier;
+	long i;
+
+	for (i = 0; i < room->n_frontiers; i++) {
+		if (f[i].node < 0 || f[i].node >= room->n_nodes)
+			return cscg_fail(err, CSCG_ERANGE, "/frontiers/%ld: "
+			    "node %d is outside 0..%d", i, f[i].node,
+			    room->n_nodes - 1);
+		if (f[i].a < 0 || f[i].a >= room->n_actions)
+			return cscg_fail(err, CSCG_ERANGE, "/frontiers/%ld: "
+			    "action %d is outside 0..%d", i, f[i].a,
+			    room->n_actions - 1);
+		if (i && by_node(f + i - 1, f + i) >= 0)
+			return cscg_fail(err, CSCG_EFORMAT, "/frontiers/%ld: "
+			    "frontiers must ascend, by node, then action", i);
+	}
+	return 0;
+}
+
+int
+cscg_room_check(const struct cscg_room *room, struct cscg_err *err)
+{
+	int a, v;
+
+	if (room->n_nodes < 1 || room->n_actions < 1 || room->n_obs < 1)
+		return cscg_fail(err, CSCG_ERANGE, "a room needs a node, an "
+		    "action and a symbol");
+	if (!room->first)
+		return cscg_fail(err, CSCG_EFORMAT, "a room needs edges");
+	for (v = 0; v < room->n_nodes; v++)
+		if (room->obs[v] < 0 || room->obs[v] >= room->n_obs)
+			return cscg_fail(err, CSCG_ERANGE, "/obs/%d: symbol %d "
+			    "is outside 0..%d", v, room->obs[v],
+			    room->n_obs - 1);
+	for (a = 0; a < room->n_actions; a++)
+		for (v = 0; v < room->n_nodes; v++)
+			if (check_list(room, a, v, err) < 0)
+				return -1;
+	if (check_names(&room->actions, room->n_actions, "actions", err) < 0 ||
+	    check_parts(room, err) < 0 || check_frontiers(room, err) < 0)
+		return -1;
+	return check_names(&room->symbols, room->n_obs, "symbols", err);
+}
+
+int
+cscg_room_step(const struct cscg_room *room, int node, int a,
+    struct cscg_rng *rng)
+{
+	long l = (long)a * room->n_nodes + node;
+	long i = room->first[l], last = room->first[l + 1] - 1;
+	double u;
+
+	if (i == last)
+		return room->to[i];
+	for (u = cscg_rng_uniform(rng); i < last; i++) {
+		u -= room->p[i];
+		if (u < 0)
+			break;
+	}
+	return room->to[i];
+}
+
+int
+cscg_room_add_frontier(struct cscg_room *room, int node, int a,
+    struct cscg_err *err)
+{
+	struct cscg_frontier it = { node, a }, *f;
+	long n = room->n_frontiers, i = n;
+
+	while (i > 0 && by_node(room->frontier + i - 1, &it) > 0)
+		i--;
+	if (i > 0 && by_node(room->frontier + i - 1, &it) == 0)
+		return 0;
+	f = realloc(room->frontier, (size_t)(n + 1) * sizeof *f);
+	if (!f)
+		return cscg_fail(err, CSCG_ENOMEM, "out of memory");
+	memmove(f + i + 1, f + i, (size_t)(n - i) * sizeof *f);
+	f[i] = it;
+	room->frontier = f;
+	room->n_frontiers = n + 1;
+	return 0;
+}
+
+int
+cscg_room_next(const struct cscg_room *room, int a, int v)
+{
+	const long *first = room->first + (long)a * room->n_nodes + v;
+
+	return first[1] - first[0] == 1 ? room->to[first[0]] : -1;
+}
+
+/* Symbol s becomes map[s], and its name goes with it. */
+static int
+rename_symbols(struct cscg_room *room, const int *map, struct cscg_err *err)
+{
+	char **v;
+	int i;
+
+	if (room->symbols.n) {
+		v = cscg_alloc(room->n_obs, sizeof *v, err);
+		if (!v)
+			return -1;
+		for (i = 0; i < room->n_obs; i++)
+			v[map[i]] = room->symbols.v[i];
+		memcpy(room->symbols.v, v, room->n_obs * sizeof *v);
+		free(v);
+	}
+	for (i = 0; i < room->n_nodes; i++)
+		room->obs[i] = map[room->obs[i]];
+	return 0;
+}
+
+int
+cscg_room_permute(struct cscg_room *room, struct cscg_rng *rng,
+    struct cscg_err *err)
+{
+	int *map = cscg_alloc(room->n_obs, sizeof *map, err);
+	int i, rc;
+
+	if (!map)
+		return -1;
+	for (i = 0; i < room->n_obs; i++)
+		map[i] = i;
+	cscg_rng_shuffle(rng, map, room->n_obs);
+	rc = rename_symbols(room, map, err);
+	free(map);
+	return rc;
+}
+
+void
+cscg_room_label_unique(struct cscg_room *room)
+{
+	int v;
+
+	for (v = 0; v < room->n_nodes; v++)
+		room->obs[v] = v;
+	room->n_obs = room->n_nodes;
+	cscg_names_free(&room->symbols);
+}
+
+void
+cscg_room_label_random(struct cscg_room *room, int k, struct cscg_rng *rng)
+{
+	int v;
+
+	for (v = 0; v < room->n_nodes; v++)
+		room->obs[v] = (int)cscg_rng_below(rng, k);
+	room->n_obs = k;
+	cscg_names_free(&room->symbols);
+}
+
+/* All edges, with action a called map[a]; room for first[last] of them. */
+static struct cscg_edge *
+edges(const struct cscg_room *room, const int *map, struct cscg_err *err)
+{
+	long n = room->first[(long)room->n_actions * room->n_nodes], i;
+	struct cscg_edge *e = cscg_alloc(n, sizeof *e, err), *next = e;
+	int a, v;
+
+	if (!e)
+		return NULL;
+	for (a = 0; a < room->n_actions; a++)
+		for (v = 0; v < room->n_nodes; v++) {
+			const long *f = room->first +
+			    (long)a * room->n_nodes + v;
+
+			for (i = f[0]; i < f[1]; i++, next++) {
+				next->a = map[a];
+				next->from = v;
+				next->to = room->to[i];
+				next->p = room->p[i];
+			}
+		}
+	return e;
+}
+
+static int
+align_actions(struct cscg_room *room, const struct cscg_room *like, int *map,
+    struct cscg_err *err)
+{
+	long n = room->first[(long)room->n_actions * room->n_nodes], i;
+	struct cscg_edge *e;
+	int a, rc;
+
+	for (a = 0; a < room->n_actions && map[a] == a; a++)
+		;
+	if (a == room->n_actions)
+		return 0;
+	e = edges(room, map, err);
+	if (!e)
+		return -1;
+	rc = cscg_room_set_edges(room, e, n, err);
+	free(e);
+	if (rc < 0)
+		return -1;
+	for (i = 0; i < room->n_frontiers; i++)
+		room->frontier[i].a = map[room->frontier[i].a];
+	if (room->n_frontiers)
+		qsort(room->frontier, room->n_frontiers,
+		    sizeof *room->frontier, by_node);
+	cscg_names_free(&room->actions);
+	return cscg_names_copy(&room->actions, &like->actions, err);
+}
+
+int
+cscg_room_align(struct cscg_room *room, const struct cscg_room *like,
+    struct cscg_err *err)
+{
+	int *acts = NULL, *syms = NULL;
+	int rc = -1;
+
+	if (room->n_actions != like->n_actions)
+		return cscg_fail(err, CSCG_EMISMATCH, "%d actions, but the "
+		    "first room has %d", room->n_actions, like->n_actions);
+	if (room->n_obs != like->n_obs)
+		return cscg_fail(err, CSCG_EMISMATCH, "%d symbols, but the "
+		    "first room has %d", room->n_obs, like->n_obs);
+	acts = cscg_alloc(room->n_actions, sizeof *acts, err);
+	syms = acts ? cscg_alloc(room->n_obs, sizeof *syms, err) : NULL;
+	if (!syms)
+		goto out;
+	if (cscg_names_map(&room->actions, room->n_actions, &like->actions,
+	    like->n_actions, "action", acts, err) < 0 ||
+	    cscg_names_map(&room->symbols, room->n_obs, &like->symbols,
+	    like->n_obs, "symbol", syms, err) < 0)
+		goto out;
+	if (align_actions(room, like, acts, err) < 0)
+		goto out;
+	rc = rename_symbols(room, syms, err);
+out:
+	free(acts);
+	free(syms);
+	return rc;
+}
+
+/* The edges of one list times w, as action a's; returns how many. */
+static long
+pour(const struct cscg_room *room, int v, int from, int a, double w,
+    struct cscg_edge *e)
+{
+	long l = (long)from * room->n_nodes + v, i, n = 0;
+
+	for (i = room->first[l]; i < room->first[l + 1]; i++)
+		e[n++] = (struct cscg_edge){ a, v, room->to[i],
+		    w * room->p[i] };
+	return n;
+}
+
+/* Rounding must not keep a move with one outcome from being a sure one. */
+static void
+make_sure(struct cscg_room *room)
+{
+	long n_lists = (long)room->n_actions * room->n_nodes, l;
+
+	for (l = 0; l < n_lists; l++)
+		if (room->first[l + 1] - room->first[l] == 1)
+			room->p[room->first[l]] = 1;
+}
+
+int
+cscg_room_slip(struct cscg_room *room, double p, struct cscg_err *err)
+{
+	static const char *const words[] = { "up", "down", "left", "right" };
+	long n_all = room->first[(long)room->n_actions * room->n_nodes], n = 0;
+	struct cscg_edge *e;
+	int way[4], i, v, rc;
+
+	for (i = 0; i < 4; i++) {
+		way[i] = cscg_names_find(&room->actions, words[i]);
+		if (way[i] < 0 || room->n_actions != 4)
+			return cscg_fail(err, CSCG_EMISMATCH, "slips need the "
+			    "actions up, down, left and right");
+	}
+	if (p <= 0)
+		return 0;
+	/* Every list serves its own action and two others, plus a stay. */
+	e = cscg_alloc(3 * n_all + 4L * room->n_nodes, sizeof *e, err);
+	if (!e)
+		return -1;
+	for (i = 0; i < 4; i++) {
+		int side = way[i < 2 ? 2 : 0], other = way[i < 2 ? 3 : 1];
+
+		for (v = 0; v < room->n_nodes; v++) {
+			if (p < 1)
+				n += pour(room, v, way[i], way[i], 1 - p,
+				    e + n);
+			n += pour(room, v, side, way[i], p / 3, e + n);
+			n += pour(room, v, other, way[i], p / 3, e + n);
+			e[n++] = (struct cscg_edge){ way[i], v, v, p / 3 };
+		}
+	}
+	rc = cscg_room_set_edges(room, e, n, err);
+	free(e);
+	if (rc == 0)
+		make_sure(room);
+	return rc;
+}

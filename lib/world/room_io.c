@@ -1,0 +1,487 @@
+/*
+ * room_io.c - rooms as JSON, one a line
+ *
+ * Lengths are compared with what the file claims before anything is sized by
+ * the claim, so that a small file cannot ask for a large room.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "io/json.h"
+#include "base/mem.h"
+#include "world/room_io.h"
+#include "world/voxel_io.h"
+
+enum {
+	ROOM_VERSION = 1,
+	DIGITS = 17	/* probabilities come back as they were */
+};
+
+static const char *const keys[] = {
+	"format", "version", "name", "n_nodes", "n_actions", "n_obs",
+	"actions", "symbols", "obs", "next", "coords", "grid", "parts", "part",
+	"frontiers", "voxel", "history", NULL
+};
+
+static const char *const grid_keys[] = {
+	"rows", "cols", "wrap_rows", "wrap_cols", NULL
+};
+
+/* How many edges /next holds, after a look at its shape; -1: a fault. */
+static long
+count_edges(json_t *next, int n_nodes, struct cscg_err *err)
+{
+	long n = 0, size;
+	size_t a, v;
+	json_t *list, *item;
+
+	json_array_foreach(next, a, list) {
+		if (!json_is_array(list))
+			return cscg_fail(err, CSCG_EFORMAT, "/next/%zu: not an "
+			    "array", a);
+		if (json_array_size(list) != (size_t)n_nodes)
+			return cscg_fail(err, CSCG_EFORMAT, "/next/%zu: %zu "
+			    "items, not %d", a, json_array_size(list), n_nodes);
+		json_array_foreach(list, v, item) {
+			if (json_is_integer(item)) {
+				n++;
+				continue;
+			}
+			size = (long)json_array_size(item);
+			if (!json_is_array(item) || !size || size % 2)
+				return cscg_fail(err, CSCG_EFORMAT, "/next/%zu"
+				    "/%zu: neither a node nor an array of "
+				    "node, probability, ...", a, v);
+			n += size / 2;
+		}
+	}
+	return n;
+}
+
+/* A node number; items of any other kind or size are out of range. */
+static int
+get_node(json_t *item, int a, int v, int n_nodes, int *node,
+    struct cscg_err *err)
+{
+	json_int_t i = json_integer_value(item);
+
+	if (!json_is_integer(item))
+		return cscg_fail(err, CSCG_EFORMAT, "/next/%d/%d: a target is "
+		    "not an integer", a, v);
+	if (i < 0 || i >= n_nodes)
+		return cscg_fail(err, CSCG_ERANGE, "/next/%d/%d: target %lld "
+		    "is outside 0..%d", a, v, (long long)i, n_nodes - 1);
+	*node = (int)i;
+	return 0;
+}
+
+/* The list of (a, v) into room at *n. */
+static int
+get_list(json_t *item, int a, int v, struct cscg_room *room, long *n,
+    struct cscg_err *err)
+{
+	size_t i;
+
+	if (json_is_integer(item)) {
+		room->p[*n] = 1;
+		return get_node(item, a, v, room->n_nodes, room->to + (*n)++,
+		    err);
+	}
+	for (i = 0; i < json_array_size(item); i += 2, ++*n) {
+		json_t *p = json_array_get(item, i + 1);
+
+		if (get_node(json_array_get(item, i), a, v, room->n_nodes,
+		    room->to + *n, err) < 0)
+			return -1;
+		if (!json_is_number(p))
+			return cscg_fail(err, CSCG_EFORMAT, "/next/%d/%d: a "
+			    "probability is not a number", a, v);
+		room->p[*n] = json_number_value(p);
+	}
+	return 0;
+}
+
+static int
+get_next(json_t *next, struct cscg_room *room, struct cscg_err *err)
+{
+	long n_lists = (long)room->n_actions * room->n_nodes, n;
+	int a, v;
+
+	n = count_edges(next, room->n_nodes, err);
+	if (n < 0)
+		return -1;
+	room->first = cscg_alloc(n_lists + 1, sizeof *room->first, err);
+	room->to = cscg_alloc(n, sizeof *room->to, err);
+	room->p = cscg_alloc(n, sizeof *room->p, err);
+	if (!room->first || !room->to || !room->p)
+		return -1;
+	n = 0;
+	for (a = 0; a < room->n_actions; a++)
+		for (v = 0; v < room->n_nodes; v++) {
+			json_t *list = json_array_get(next, a);
+
+			if (get_list(json_array_get(list, v), a, v, room, &n,
+			    err) < 0)
+				return -1;
+			room->first[(long)a * room->n_nodes + v + 1] = n;
+		}
+	return 0;
+}
+
+static int
+get_coords(json_t *obj, struct cscg_room *room, struct cscg_err *err)
+{
+	json_t *arr, *pair;
+	char where[40];
+	size_t v;
+
+	if (!cscg_json_has(obj, "coords"))
+		return 0;
+	if (cscg_json_array(obj, "coords", room->n_nodes, &arr, err) < 0)
+		return -1;
+	room->coords = cscg_alloc(2 * (size_t)room->n_nodes,
+	    sizeof *room->coords, err);
+	if (!room->coords)
+		return -1;
+	json_array_foreach(arr, v, pair) {
+		snprintf(where, sizeof where, "/coords/%zu", v);
+		if (json_array_size(pair) != 2)
+			return cscg_fail(err, CSCG_EFORMAT, "%s: not a pair of "
+			    "row and column", where);
+		if (cscg_json_doubles(pair, where, -1e300, 1e300,
+		    room->coords + 2 * v, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+get_grid(json_t *obj, struct cscg_room *room, struct cscg_err *err)
+{
+	json_t *grid = json_object_get(obj, "grid");
+
+	if (!cscg_json_has(obj, "grid"))
+		return 0;
+	if (!json_is_object(grid))
+		return cscg_fail(err, CSCG_EFORMAT, "/grid: not an object");
+	if (cscg_json_only(grid, grid_keys, err) < 0 ||
+	    cscg_json_int(grid, "rows", 1, INT_MAX, &room->rows, err) < 0 ||
+	    cscg_json_int(grid, "cols", 1, INT_MAX, &room->cols, err) < 0 ||
+	    cscg_json_bool(grid, "wrap_rows", &room->wrap_rows, err) < 0 ||
+	    cscg_json_bool(grid, "wrap_cols", &room->wrap_cols, err) < 0)
+		return cscg_fail_at(err, "/grid");
+	return 0;
+}
+
+static int
+get_parts(json_t *obj, struct cscg_room *room, struct cscg_err *err)
+{
+	json_t *arr;
+
+	if (cscg_json_has(obj, "parts") &&
+	    (cscg_json_array(obj, "parts", -1, &arr, err) < 0 ||
+	    cscg_json_names(obj, "parts", (int)json_array_size(arr),
+	    &room->parts, err) < 0))
+		return -1;
+	if (!cscg_json_has(obj, "part"))
+		return 0;
+	if (cscg_json_array(obj, "part", room->n_nodes, &arr, err) < 0)
+		return -1;
+	room->part = cscg_alloc(room->n_nodes, sizeof *room->part, err);
+	if (!room->part)
+		return -1;
+	return cscg_json_ints(arr, "/part", -1, INT_MAX, false, room->part,
+	    err);
+}
+
+static int
+get_frontiers(json_t *obj, struct cscg_room *room, struct cscg_err *err)
+{
+	json_t *arr, *pair;
+	char where[48];
+	int v[2];
+	size_t i;
+
+	if (!cscg_json_has(obj, "frontiers"))
+		return 0;
+	if (cscg_json_array(obj, "frontiers", -1, &arr, err) < 0)
+		return -1;
+	room->frontier = cscg_alloc(json_array_size(arr),
+	    sizeof *room->frontier, err);
+	if (!room->frontier)
+		return -1;
+	json_array_foreach(arr, i, pair) {
+		snprintf(where, sizeof where, "/frontiers/%zu", i);
+		if (json_array_size(pair) != 2)
+			return cscg_fail(err, CSCG_EFORMAT, "%s: not a pair of "
+			    "node and action", where);
+		if (cscg_json_ints(pair, where, 0, INT_MAX, false, v, err) < 0)
+			return -1;
+		room->frontier[i] = (struct cscg_frontier){ v[0], v[1] };
+		room->n_frontiers = (long)i + 1;
+	}
+	return 0;
+}
+
+static void *
+get_room(json_t *obj, struct cscg_err *err)
+{
+	struct cscg_room *room = NULL;
+	int n_nodes, n_actions, n_obs;
+	json_t *obs, *next;
+
+	if (cscg_json_format(obj, "cscg-room", ROOM_VERSION, err) < 0 ||
+	    cscg_json_only(obj, keys, err) < 0 ||
+	    cscg_json_int(obj, "n_nodes", 1, CSCG_NODE_MAX, &n_nodes, err) < 0 ||
+	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX, &n_actions,
+	    err) < 0 ||
+	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &n_obs, err) < 0 ||
+	    cscg_json_array(obj, "obs", n_nodes, &obs, err) < 0 ||
+	    cscg_json_array(obj, "next", n_actions, &next, err) < 0)
+		return NULL;
+	room = cscg_room_new(n_nodes, n_actions, n_obs, err);
+	if (!room)
+		return NULL;
+	if ((cscg_json_has(obj, "name") &&
+	    cscg_json_string(obj, "name", &room->name, err) < 0) ||
+	    cscg_json_names(obj, "actions", n_actions, &room->actions,
+	    err) < 0 ||
+	    cscg_json_names(obj, "symbols", n_obs, &room->symbols, err) < 0 ||
+	    cscg_json_ints(obs, "/obs", 0, n_obs - 1, false, room->obs,
+	    err) < 0 ||
+	    get_next(next, room, err) < 0 ||
+	    get_coords(obj, room, err) < 0 ||
+	    get_grid(obj, room, err) < 0 ||
+	    get_parts(obj, room, err) < 0 ||
+	    get_frontiers(obj, room, err) < 0 ||
+	    cscg_voxel_get(obj, n_nodes, &room->voxel, err) < 0 ||
+	    cscg_history_get(obj, &room->history, err) < 0 ||
+	    cscg_room_check(room, err) < 0) {
+		cscg_room_free(room);
+		return NULL;
+	}
+	return room;
+}
+
+int
+cscg_room_read(struct cscg_in *in, struct cscg_room **room,
+    struct cscg_err *err)
+{
+	int rc;
+
+	*room = cscg_json_item(in, get_room, &rc, err);
+	return rc;
+}
+
+int
+cscg_room_each(const char *path, int (*take)(void *ctx, struct cscg_room *room,
+    struct cscg_err *err), void *ctx, struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(path, err);
+	struct cscg_room *room = NULL;
+	bool any = false;
+	int rc;
+
+	if (!in)
+		return -1;
+	while ((rc = cscg_room_read(in, &room, err)) > 0) {
+		any = true;
+		if (take(ctx, room, err) == 0)
+			continue;
+		rc = -1;
+		if (err->code == CSCG_EMISMATCH || err->code == CSCG_EUSAGE)
+			cscg_fail_at(err, "%s: line %ld", cscg_in_name(in),
+			    cscg_in_lineno(in));
+		break;
+	}
+	if (rc == 0 && !any)
+		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
+		    "cscg-room", cscg_in_name(in));
+	cscg_in_close(in);
+	return rc;
+}
+
+struct cscg_room *
+cscg_room_read_file(const char *path, struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(path, err);
+	struct cscg_room *room = NULL;
+	char *line;
+	size_t len;
+	int rc;
+
+	if (!in)
+		return NULL;
+	rc = cscg_room_read(in, &room, err);
+	if (rc == 0)
+		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no cscg-room",
+		    cscg_in_name(in));
+	/* A cut or damaged stream may show only at its end. */
+	while (rc > 0)
+		rc = cscg_in_line(in, &line, &len, err);
+	if (rc < 0) {
+		cscg_room_free(room);
+		room = NULL;
+	}
+	cscg_in_close(in);
+	return room;
+}
+
+/* A sure move is a node; any other a flat list. */
+static json_t *
+new_list(const struct cscg_room *room, long from, long to)
+{
+	json_t *arr;
+
+	if (to - from == 1 && room->p[from] == 1)
+		return json_integer(room->to[from]);
+	arr = json_array();
+	for (; arr && from < to; from++)
+		if (json_array_append_new(arr, json_integer(room->to[from])) ||
+		    json_array_append_new(arr, json_real(room->p[from]))) {
+			json_decref(arr);
+			return NULL;
+		}
+	return arr;
+}
+
+static json_t *
+new_next(const struct cscg_room *room)
+{
+	json_t *next = json_array(), *list;
+	const long *first = room->first;
+	int a, v;
+
+	for (a = 0; next && a < room->n_actions; a++) {
+		list = json_array();
+		if (json_array_append(next, list))
+			goto fail;
+		for (v = 0; v < room->n_nodes; v++, first++)
+			if (json_array_append_new(list, new_list(room, first[0],
+			    first[1])))
+				goto fail;
+		json_decref(list);
+	}
+	return next;
+fail:
+	json_decref(list);
+	json_decref(next);
+	return NULL;
+}
+
+static json_t *
+new_coords(const struct cscg_room *room)
+{
+	json_t *arr = json_array();
+	int v;
+
+	for (v = 0; arr && v < room->n_nodes; v++)
+		if (json_array_append_new(arr,
+		    cscg_json_new_doubles(room->coords + 2 * v, 2))) {
+			json_decref(arr);
+			return NULL;
+		}
+	return arr;
+}
+
+static int
+put_grid(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
+{
+	json_t *grid = json_object();
+
+	if (cscg_json_set(grid, "rows", json_integer(room->rows), err) < 0 ||
+	    cscg_json_set(grid, "cols", json_integer(room->cols), err) < 0 ||
+	    cscg_json_set(grid, "wrap_rows", json_boolean(room->wrap_rows),
+	    err) < 0 ||
+	    cscg_json_set(grid, "wrap_cols", json_boolean(room->wrap_cols),
+	    err) < 0) {
+		json_decref(grid);
+		return -1;
+	}
+	return cscg_json_set(obj, "grid", grid, err);
+}
+
+static json_t *
+new_frontiers(const struct cscg_room *room)
+{
+	json_t *arr = json_array();
+	long i;
+
+	for (i = 0; arr && i < room->n_frontiers; i++) {
+		int pair[] = { room->frontier[i].node, room->frontier[i].a };
+
+		if (json_array_append_new(arr,
+		    cscg_json_new_ints(pair, 2, false))) {
+			json_decref(arr);
+			return NULL;
+		}
+	}
+	return arr;
+}
+
+/* What a room put together from others has besides. */
+static int
+put_parts(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
+{
+	if (room->part && (cscg_json_set(obj, "parts",
+	    cscg_json_new_names(&room->parts), err) < 0 ||
+	    cscg_json_set(obj, "part", cscg_json_new_ints(room->part,
+	    room->n_nodes, false), err) < 0))
+		return -1;
+	if (room->n_frontiers)
+		return cscg_json_set(obj, "frontiers", new_frontiers(room),
+		    err);
+	return 0;
+}
+
+static int
+put_room(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
+{
+	if (cscg_json_set(obj, "format", json_string("cscg-room"), err) < 0 ||
+	    cscg_json_set(obj, "version", json_integer(ROOM_VERSION),
+	    err) < 0)
+		return -1;
+	if (room->name &&
+	    cscg_json_set(obj, "name", json_string(room->name), err) < 0)
+		return -1;
+	if (cscg_json_set(obj, "n_nodes", json_integer(room->n_nodes),
+	    err) < 0 ||
+	    cscg_json_set(obj, "n_actions", json_integer(room->n_actions),
+	    err) < 0 ||
+	    cscg_json_set(obj, "n_obs", json_integer(room->n_obs), err) < 0)
+		return -1;
+	if (room->actions.n && cscg_json_set(obj, "actions",
+	    cscg_json_new_names(&room->actions), err) < 0)
+		return -1;
+	if (room->symbols.n && cscg_json_set(obj, "symbols",
+	    cscg_json_new_names(&room->symbols), err) < 0)
+		return -1;
+	if (cscg_json_set(obj, "obs",
+	    cscg_json_new_ints(room->obs, room->n_nodes, false), err) < 0 ||
+	    cscg_json_set(obj, "next", new_next(room), err) < 0)
+		return -1;
+	if (room->coords &&
+	    cscg_json_set(obj, "coords", new_coords(room), err) < 0)
+		return -1;
+	if ((room->rows && put_grid(obj, room, err) < 0) ||
+	    put_parts(obj, room, err) < 0 ||
+	    (room->voxel && cscg_voxel_put(obj, room->voxel, err) < 0))
+		return -1;
+	return cscg_history_put(obj, &room->history, err);
+}
+
+int
+cscg_room_write(const struct cscg_room *room, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	json_t *obj = json_object();
+
+	if (!obj)
+		return cscg_fail(err, CSCG_ENOMEM, "out of memory");
+	if (put_room(obj, room, err) < 0) {
+		json_decref(obj);
+		return -1;
+	}
+	return cscg_json_write(obj, DIGITS, out, err);
+}

@@ -1,0 +1,29 @@
+/*
+ * room_io.h - rooms as JSON, one a line: cscg-room(5)
+ */
+#ifndef CSCG_ROOM_IO_H
+#define CSCG_ROOM_IO_H
+
+#include "world/room.h"
+#include "io/stream.h"
+
+/* 1 with *room new, 0 at a clean end, -1 with err filled. */
+int cscg_room_read(struct cscg_in *in, struct cscg_room **room,
+    struct cscg_err *err);
+
+/* The only or first room of a file; none is an error. */
+struct cscg_room *cscg_room_read_file(const char *path, struct cscg_err *err);
+
+/*
+ * Give every room of a file to take(), which owns it then, also if it fails;
+ * a room that does not fit what was asked (CSCG_EMISMATCH, CSCG_EUSAGE) is
+ * named by its line.  A file without rooms is an error.
+ */
+int cscg_room_each(const char *path, int (*take)(void *ctx,
+    struct cscg_room *room, struct cscg_err *err), void *ctx,
+    struct cscg_err *err);
+
+int cscg_room_write(const struct cscg_room *room, struct cscg_out *out,
+    struct cscg_err *err);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * scene.h - a map of cells in a theme, ready to be looked at
+ *
+ * A scene is a field of heights: every cell, outside and solid ones too, has a
+ * plane on top, and every side of a cell may have a face that stands up from
+ * it: a wall, or the higher floor behind it.  What light falls where is worked
+ * out once, for squares of a sixteenth of a metre, with shadows.
+ *
+ * x is metres east, y metres south, z metres up; cell (row, col) lies between
+ * x = col and col + 1 and y = row and row + 1.
+ */
+#ifndef CSCG_SCENE_H
+#define CSCG_SCENE_H
+
+#include <stdbool.h>
+
+#include "world/theme.h"
+#include "world/voxel.h"
+
+enum {
+	CSCG_LUX = 16,			/* squares of light along a metre */
+	CSCG_LUX_SCALE = 8192		/* stands for light 1 */
+};
+
+#define CSCG_NO_WALL (-1000.0f)	/* as the top of a wall: there is none */
+
+struct cscg_face {
+	float top;		/* of its wall, or CSCG_NO_WALL */
+	float foot;		/* where its light begins */
+	float tint[3];
+	float even[3];		/* light, where there are no squares */
+	short surface;		/* enum cscg_surface */
+	short poster;		/* 1 + which; 0: none */
+	float poster_z;		/* its lower edge */
+	int light;		/* its first square, row by row upwards; -1 */
+	int up;			/* rows of them */
+};
+
+struct cscg_scene {
+	const struct cscg_voxel *map;
+	struct cscg_theme *theme;
+	int rows, cols;
+	struct cscg_plane *plane;	/* [rows * cols] */
+	short *surface;			/* [rows * cols] enum cscg_surface */
+	short *poster;			/* [rows * cols] in the floor: 1 + which */
+	float (*tint)[3];		/* [rows * cols] */
+	int *lit;			/* [rows * cols] first square, or -1 */
+	struct cscg_face *face;		/* [rows * cols * 4] */
+	unsigned short (*light)[3];	/* all squares */
+	float even[3];			/* light on open ground */
+	double ground, highest;		/* z outside, and of all there is */
+	double lamp[CSCG_LAMPS][3];	/* where lamps hang */
+};
+
+/* Borrows map, which must live as long.  NULL with err filled (CSCG_ENOMEM). */
+struct cscg_scene *cscg_scene_new(const struct cscg_voxel *map,
+    struct cscg_err *err);
+void cscg_scene_free(struct cscg_scene *scene);
+
+/* What stands on the side of a cell: the top of its wall or of what is behind. */
+double cscg_scene_top(const struct cscg_scene *scene, int cell, int side,
+    double x, double y);
+
+/* Does anything stand between p and p + t d, 0 < t < most?  Not down to p. */
+bool cscg_scene_hides(const struct cscg_scene *scene, const double p[3],
+    const double d[3], double most);
+
+/* Where a walker's eye is, standing at node. */
+void cscg_scene_eye(const struct cscg_scene *scene, int node, double eye[3]);
+
+#endif

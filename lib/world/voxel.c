@@ -1,0 +1,340 @@
+/*
+ * voxel.c - rooms of 1 m cells with floors, ramps, ledges and walls
+ *
+ * One-way moves are not drawn: they follow from heights.  So a slip of the pen
+ * easily makes a pit that nobody gets out of, and a walk in such a room would
+ * end there; that is why maps are refused unless every floor can be reached
+ * from every other.  Turning is free, so it is enough to look at cells.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "world/voxel.h"
+
+#define STEP 0.5	/* metres that a digit is worth */
+#define CLIMB 0.3	/* metres that a walker can step up */
+#define ROUNDING 1e-9	/* thirds of a metre are not exact */
+
+const char *const cscg_voxel_actions[] = {
+	[CSCG_FORWARD] = "forward", [CSCG_TURN_LEFT] = "left",
+	[CSCG_TURN_RIGHT] = "right", NULL
+};
+
+const char *const cscg_headings[] = {
+	[CSCG_NORTH] = "north", [CSCG_EAST] = "east", [CSCG_SOUTH] = "south",
+	[CSCG_WEST] = "west", NULL
+};
+
+const int cscg_heading_row[] = { -1, 0, 1, 0 };
+const int cscg_heading_col[] = { 0, 1, 0, -1 };
+
+static const char ramps[] = "^>v<";	/* by heading */
+
+struct cscg_voxel *
+cscg_voxel_new(int rows, int cols, struct cscg_err *err)
+{
+	struct cscg_voxel *v = cscg_alloc(1, sizeof *v, err);
+	size_t n = (size_t)rows * cols;
+
+	if (!v)
+		return NULL;
+	v->rows = rows;
+	v->cols = cols;
+	v->cell = cscg_alloc(n, 1, err);
+	v->wall = v->cell ? cscg_alloc(n, 1, err) : NULL;
+	if (!v->wall) {
+		cscg_voxel_free(v);
+		return NULL;
+	}
+	memset(v->cell, ' ', n);
+	return v;
+}
+
+void
+cscg_voxel_free(struct cscg_voxel *v)
+{
+	if (!v)
+		return;
+	free(v->cell);
+	free(v->wall);
+	free(v->place);
+	free(v->index);
+	free(v->plane);
+	free(v->part);
+	free(v->exit);
+	cscg_names_free(&v->parts);
+	free(v);
+}
+
+bool
+cscg_voxel_is_cell(char c)
+{
+	return c && strchr("0123456789^>v<# ", c);
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+bool
+cscg_voxel_floor(const struct cscg_voxel *v, int cell)
+{
+	return v->cell[cell] != ' ' && v->cell[cell] != '#';
+}
+
+int
+cscg_voxel_beside(const struct cscg_voxel *v, int cell, int heading)
+{
+	int row = cell / v->cols + cscg_heading_row[heading];
+	int col = cell % v->cols + cscg_heading_col[heading];
+
+	if (row < 0 || row >= v->rows || col < 0 || col >= v->cols)
+		return -1;
+	return row * v->cols + col;
+}
+
+void
+cscg_voxel_set_wall(struct cscg_voxel *v, int cell, int heading, bool there)
+{
+	int other = cscg_voxel_beside(v, cell, heading);
+	int back = (heading + 2) % CSCG_HEADINGS;
+
+	if (other < 0)
+		return;
+	if (there) {
+		v->wall[cell] |= (unsigned char)(1 << heading);
+		v->wall[other] |= (unsigned char)(1 << back);
+	} else {
+		v->wall[cell] &= (unsigned char)~(1 << heading);
+		v->wall[other] &= (unsigned char)~(1 << back);
+	}
+}
+
+double
+cscg_voxel_edge(const struct cscg_voxel *v, int cell, int heading)
+{
+	const struct cscg_plane *p = v->plane + cell;
+
+	return p->z + 0.5 * (p->east * cscg_heading_col[heading] +
+	    p->south * cscg_heading_row[heading]);
+}
+
+int
+cscg_voxel_next(const struct cscg_voxel *v, int cell, int heading)
+{
+	int other = cscg_voxel_beside(v, cell, heading);
+	double rise;
+
+	if (other < 0 || !cscg_voxel_floor(v, other) ||
+	    v->wall[cell] >> heading & 1)
+		return -1;
+	rise = cscg_voxel_edge(v, other, (heading + 2) % CSCG_HEADINGS) -
+	    cscg_voxel_edge(v, cell, heading);
+	return rise <= CLIMB + ROUNDING ? other : -1;
+}
+
+/* Along a ramp to its end; *n counts its cells on the way.  -1: no floor. */
+static int
+ramp_end(const struct cscg_voxel *v, int cell, int heading, int *n)
+{
+	char ramp = v->cell[cell];
+
+	while (cell >= 0 && v->cell[cell] == ramp) {
+		cell = cscg_voxel_beside(v, cell, heading);
+		++*n;
+	}
+	return cell >= 0 && is_digit(v->cell[cell]) ? cell : -1;
+}
+
+static int
+fit_ramp(struct cscg_voxel *v, int cell, int heading, struct cscg_err *err)
+{
+	int ahead = 0, behind = 0;
+	int top = ramp_end(v, cell, heading, &ahead);
+	int foot = ramp_end(v, cell, (heading + 2) % CSCG_HEADINGS, &behind);
+	struct cscg_plane *p = v->plane + cell;
+	double low, rise;
+
+	if (top < 0 || foot < 0)
+		return cscg_fail(err, CSCG_EFORMAT, "a ramp needs a floor "
+		    "before it and one behind it");
+	low = STEP * (v->cell[foot] - '0');
+	rise = STEP * (v->cell[top] - '0') - low;
+	if (rise <= 0)
+		return cscg_fail(err, CSCG_EFORMAT, "a ramp rises to the "
+		    "%s, but the floor there is no higher",
+		    cscg_headings[heading]);
+	rise /= ahead + behind - 1;	/* this cell was counted twice */
+	p->z = low + rise * (behind - 0.5);
+	p->east = rise * cscg_heading_col[heading];
+	p->south = rise * cscg_heading_row[heading];
+	return 0;
+}
+
+static int
+fit_floors(struct cscg_voxel *v, int *at, struct cscg_err *err)
+{
+	int n = v->rows * v->cols, i, h;
+
+	for (i = 0; i < n; i++) {
+		*at = i;
+		if (is_digit(v->cell[i]))
+			v->plane[i].z = STEP * (v->cell[i] - '0');
+		for (h = 0; h < CSCG_HEADINGS; h++)
+			if (v->cell[i] == ramps[h] &&
+			    fit_ramp(v, i, h, err) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+static int
+number_cells(struct cscg_voxel *v, int *at, struct cscg_err *err)
+{
+	int n = v->rows * v->cols, i;
+
+	*at = -1;
+	for (i = 0; i < n; i++)
+		v->n_cells += cscg_voxel_floor(v, i);
+	if (v->n_cells == 0)
+		return cscg_fail(err, CSCG_EFORMAT, "no floor");
+	if (v->n_cells > CSCG_VOXEL_CELLS)
+		return cscg_fail(err, CSCG_ERANGE, "%d cells with a floor, "
+		    "more than %d", v->n_cells, CSCG_VOXEL_CELLS);
+	v->place = cscg_alloc((size_t)v->n_cells, sizeof *v->place, err);
+	if (!v->place)
+		return -1;
+	v->n_cells = 0;
+	for (i = 0; i < n; i++) {
+		v->index[i] = -1;
+		if (cscg_voxel_floor(v, i)) {
+			v->index[i] = v->n_cells;
+			v->place[v->n_cells++] = i;
+		}
+	}
+	return 0;
+}
+
+/* Spread from the n cells of queue to all that may[] lets; seen marks them. */
+typedef bool may_fn(const struct cscg_voxel *v, int cell, int heading);
+
+static void
+spread(const struct cscg_voxel *v, may_fn *may, int *queue, int n,
+    unsigned char *seen)
+{
+	int i, h, other;
+
+	for (i = 0; i < n; i++)
+		seen[queue[i]] = 1;
+	for (i = 0; i < n; i++)
+		for (h = 0; h < CSCG_HEADINGS; h++) {
+			other = cscg_voxel_beside(v, queue[i], h);
+			if (other < 0 || seen[other] || !may(v, queue[i], h))
+				continue;
+			seen[other] = 1;
+			queue[n++] = other;
+		}
+}
+
+static bool
+goes(const struct cscg_voxel *v, int cell, int heading)
+{
+	return cscg_voxel_next(v, cell, heading) >= 0;
+}
+
+static bool
+comes(const struct cscg_voxel *v, int cell, int heading)
+{
+	int other = cscg_voxel_beside(v, cell, heading);
+
+	return cscg_voxel_floor(v, other) && cscg_voxel_next(v, other,
+	    (heading + 2) % CSCG_HEADINGS) >= 0;
+}
+
+static bool
+open_air(const struct cscg_voxel *v, int cell, int heading)
+{
+	return v->cell[cscg_voxel_beside(v, cell, heading)] == ' ';
+}
+
+static int
+check_holes(const struct cscg_voxel *v, int *queue, unsigned char *seen,
+    int *at, struct cscg_err *err)
+{
+	int cells = v->rows * v->cols, n = 0, i, h;
+
+	for (i = 0; i < cells; i++)
+		for (h = 0; h < CSCG_HEADINGS; h++)
+			if (v->cell[i] == ' ' &&
+			    cscg_voxel_beside(v, i, h) < 0) {
+				queue[n++] = i;
+				break;
+			}
+	spread(v, open_air, queue, n, seen);
+	for (i = 0; i < cells; i++)
+		if (v->cell[i] == ' ' && !seen[i]) {
+			*at = i;
+			return cscg_fail(err, CSCG_EFORMAT, "a hole in the "
+			    "floor: draw '#' if it is solid");
+		}
+	return 0;
+}
+
+static int
+check_reach(const struct cscg_voxel *v, may_fn *may, const char *why,
+    int *queue, unsigned char *seen, int *at, struct cscg_err *err)
+{
+	int home = v->place[0], i;
+
+	memset(seen, 0, (size_t)v->rows * v->cols);
+	queue[0] = home;
+	spread(v, may, queue, 1, seen);
+	for (i = 0; i < v->n_cells; i++)
+		if (!seen[v->place[i]]) {
+			*at = v->place[i];
+			return cscg_fail(err, CSCG_EFORMAT, "%s %d,%d", why,
+			    home / v->cols, home % v->cols);
+		}
+	return 0;
+}
+
+int
+cscg_voxel_fit(struct cscg_voxel *v, int *at, struct cscg_err *err)
+{
+	size_t n = (size_t)v->rows * v->cols;
+	unsigned char *seen = cscg_alloc(n, 1, err);
+	int *queue = seen ? cscg_alloc(n, sizeof *queue, err) : NULL;
+	int rc = -1;
+
+	*at = -1;
+	v->index = queue ? cscg_alloc(n, sizeof *v->index, err) : NULL;
+	v->plane = v->index ? cscg_alloc(n, sizeof *v->plane, err) : NULL;
+	if (!v->plane)
+		goto out;
+	if (number_cells(v, at, err) < 0 || fit_floors(v, at, err) < 0 ||
+	    check_holes(v, queue, seen, at, err) < 0 ||
+	    check_reach(v, goes, "this floor cannot be reached from", queue,
+	    seen, at, err) < 0 ||
+	    check_reach(v, comes, "there is no way from here to", queue, seen,
+	    at, err) < 0)
+		goto out;
+	rc = 0;
+out:
+	free(seen);
+	free(queue);
+	return rc;
+}
+
+int
+cscg_heading_of(const char *word)
+{
+	int h;
+
+	for (h = 0; h < CSCG_HEADINGS; h++)
+		if (!strcmp(word, cscg_headings[h]))
+			return h;
+	return -1;
+}

@@ -1,0 +1,467 @@
+/*
+ * voxel_io.c - maps of 3D rooms as text
+ *
+ * Rows of cells, and after an empty line the rules.  Parts put up walls, doors
+ * open them again, and only then can be told who reaches whom; so rules are
+ * applied in this order, whatever order they stand in.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world/grid.h"
+#include "base/mem.h"
+#include "world/voxel_io.h"
+#include "io/words.h"
+
+enum what { PART, WALL, DOOR, EXIT, N_RULES };
+
+static const char *const rule_words[] = {
+	[PART] = "part", [WALL] = "wall", [DOOR] = "door", [EXIT] = "exit"
+};
+
+/* Where lines come from: a stream, or a text in memory. */
+struct source {
+	struct cscg_in *in;	/* or NULL */
+	const char *name;	/* of the text */
+	const char *text;
+	char line[256];
+	long lineno;
+};
+
+/* What is known of a map before it is a voxel. */
+struct map {
+	struct source *src;
+	char *cell;		/* [rows][CSCG_VOXEL_SIDE] */
+	size_t cap_cell;
+	long line[CSCG_VOXEL_SIDE];	/* of each row */
+	int rows, cols;
+	struct rule {
+		enum what what;
+		long line;
+		int column;	/* of the rule's place */
+		int row, col, heading, height, width;
+		int part;
+	} *rule;
+	size_t cap_rule, n_rule;
+	struct cscg_names parts;
+};
+
+/* As cscg_in_line(). */
+static int
+next_line(struct source *src, char **line, size_t *len, struct cscg_err *err)
+{
+	int rc;
+
+	if (!src->text) {
+		rc = cscg_in_line(src->in, line, len, err);
+		src->lineno = cscg_in_lineno(src->in);
+		return rc;
+	}
+	if (!*src->text)
+		return 0;
+	*len = strcspn(src->text, "\n");
+	if (*len >= sizeof src->line)
+		return cscg_fail(err, CSCG_EBUG, "a layout's line is too long");
+	memcpy(src->line, src->text, *len);
+	src->line[*len] = '\0';
+	src->text += *len + 1;
+	src->lineno++;
+	*line = src->line;
+	return 1;
+}
+
+/* Prepend a place, unless the stream itself is at fault. */
+static int
+fail_in(const struct map *map, long line, long column, struct cscg_err *err)
+{
+	struct source *src = map->src;
+
+	if (src->in && cscg_in_verify(src->in, err) < 0)
+		return -1;
+	return cscg_fail_at(err, "%s: line %ld, column %ld", src->in ?
+	    cscg_in_name(src->in) : src->name, line, column);
+}
+
+/* Prepend the line read last, and a column of it. */
+static int
+fail_here(const struct map *map, long column, struct cscg_err *err)
+{
+	return fail_in(map, map->src->lineno, column, err);
+}
+
+static int
+add_row(struct map *map, const char *line, size_t len, struct cscg_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (!cscg_voxel_is_cell(line[i])) {
+			cscg_fail(err, CSCG_EFORMAT, "a cell is a digit, '^', "
+			    "'>', 'v', '<', '#' or a space");
+			return fail_here(map, (long)i + 1, err);
+		}
+	while (len && line[len - 1] == ' ')
+		len--;
+	if (len > CSCG_VOXEL_SIDE || map->rows == CSCG_VOXEL_SIDE) {
+		cscg_fail(err, CSCG_ERANGE, "the map has more than %d %s",
+		    CSCG_VOXEL_SIDE, len > CSCG_VOXEL_SIDE ? "columns" :
+		    "rows");
+		return fail_here(map, 1, err);
+	}
+	if (cscg_grow(&map->cell, &map->cap_cell, (size_t)(map->rows + 1) *
+	    CSCG_VOXEL_SIDE, 1, err) < 0)
+		return -1;
+	memset(map->cell + map->rows * CSCG_VOXEL_SIDE, ' ', CSCG_VOXEL_SIDE);
+	memcpy(map->cell + map->rows * CSCG_VOXEL_SIDE, line, len);
+	map->line[map->rows++] = map->src->lineno;
+	if ((int)len > map->cols)
+		map->cols = (int)len;
+	return 0;
+}
+
+/* The ROW,COL that is word i. */
+static int
+get_place(const struct map *map, const struct cscg_words *words, int i,
+    struct rule *rule, struct cscg_err *err)
+{
+	rule->column = words->column[i];
+	if (cscg_grid_pair(words->v[i], ',', &rule->row, &rule->col) < 0) {
+		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not ROW,COL",
+		    words->v[i]);
+		return fail_here(map, rule->column, err);
+	}
+	return 0;
+}
+
+/* part NAME ROW,COL ROWSxCOLS */
+static int
+get_part(struct map *map, const struct cscg_words *words, struct rule *rule,
+    struct cscg_err *err)
+{
+	if (get_place(map, words, 2, rule, err) < 0)
+		return -1;
+	if (cscg_grid_pair(words->v[3], 'x', &rule->height, &rule->width) < 0) {
+		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not ROWSxCOLS",
+		    words->v[3]);
+		return fail_here(map, words->column[3], err);
+	}
+	if (cscg_names_find(&map->parts, words->v[1]) >= 0) {
+		cscg_fail(err, CSCG_EFORMAT, "part '%.40s' is there already",
+		    words->v[1]);
+		return fail_here(map, words->column[1], err);
+	}
+	rule->part = map->parts.n;
+	if (cscg_names_add(&map->parts, words->v[1], err) < 0)
+		return err->code == CSCG_EFORMAT ? fail_here(map,
+		    words->column[1], err) : -1;
+	return 0;
+}
+
+/* wall ROW,COL HEADING; door and exit, too */
+static int
+get_side(struct map *map, const struct cscg_words *words, struct rule *rule,
+    struct cscg_err *err)
+{
+	if (get_place(map, words, 1, rule, err) < 0)
+		return -1;
+	rule->heading = cscg_heading_of(words->v[2]);
+	if (rule->heading >= 0)
+		return 0;
+	cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not north, east, south or "
+	    "west", words->v[2]);
+	return fail_here(map, words->column[2], err);
+}
+
+static int
+add_rule(struct map *map, char *line, size_t len, struct cscg_err *err)
+{
+	struct rule rule = { .line = map->src->lineno };
+	struct cscg_words words;
+	int what = 0, wanted;
+
+	if (strlen(line) != len) {
+		cscg_fail(err, CSCG_EFORMAT, "a NUL byte");
+		return fail_here(map, (long)strlen(line) + 1, err);
+	}
+	cscg_words_split(line, &words);
+	if (!words.n)
+		return 0;
+	while (what < N_RULES && strcmp(words.v[0], rule_words[what]))
+		what++;
+	if (what == N_RULES) {
+		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not part, wall, door "
+		    "or exit", words.v[0]);
+		return fail_here(map, words.column[0], err);
+	}
+	rule.what = (enum what)what;
+	wanted = what == PART ? 4 : 3;
+	if (words.n != wanted) {
+		cscg_fail(err, CSCG_EFORMAT, "wanted: %s %s", words.v[0],
+		    what == PART ? "NAME ROW,COL ROWSxCOLS" :
+		    "ROW,COL HEADING");
+		return fail_here(map, words.column[words.n > wanted ? wanted :
+		    0], err);
+	}
+	if ((what == PART ? get_part(map, &words, &rule, err) :
+	    get_side(map, &words, &rule, err)) < 0 ||
+	    cscg_grow(&map->rule, &map->cap_rule, map->n_rule + 1,
+	    sizeof rule, err) < 0)
+		return -1;
+	map->rule[map->n_rule++] = rule;
+	return 0;
+}
+
+static int
+read_lines(struct map *map, struct cscg_err *err)
+{
+	bool rules = false;
+	char *line;
+	size_t len;
+	int rc;
+
+	while ((rc = next_line(map->src, &line, &len, err)) > 0) {
+		if (len && line[len - 1] == '\r')
+			line[--len] = '\0';
+		if (*line == ';')
+			continue;
+		if (!len)
+			rules = rules || map->rows;
+		else if ((rules ? add_rule(map, line, len, err) :
+		    add_row(map, line, len, err)) < 0)
+			return -1;
+	}
+	return rc;
+}
+
+/* The cell that a rule is about; -1 with err filled if it has no floor. */
+static int
+rule_cell(const struct map *map, const struct rule *rule,
+    const struct cscg_voxel *v, struct cscg_err *err)
+{
+	if (rule->row < v->rows && rule->col < v->cols &&
+	    cscg_voxel_floor(v, rule->row * v->cols + rule->col))
+		return rule->row * v->cols + rule->col;
+	cscg_fail(err, CSCG_ERANGE, "there is no floor at %d,%d", rule->row,
+	    rule->col);
+	return fail_in(map, rule->line, rule->column, err);
+}
+
+static int
+apply_part(const struct map *map, const struct rule *rule,
+    struct cscg_voxel *v, struct cscg_err *err)
+{
+	int r, c, i, n = 0;
+
+	for (r = rule->row; r < rule->row + rule->height && r < v->rows; r++)
+		for (c = rule->col; c < rule->col + rule->width &&
+		    c < v->cols; c++) {
+			i = r * v->cols + c;
+			if (!cscg_voxel_floor(v, i))
+				continue;
+			if (v->part[i] >= 0) {
+				cscg_fail(err, CSCG_EFORMAT, "parts '%.40s' "
+				    "and '%.40s' both have %d,%d",
+				    map->parts.v[v->part[i]],
+				    map->parts.v[rule->part], r, c);
+				return fail_in(map, rule->line, rule->column,
+				    err);
+			}
+			v->part[i] = rule->part;
+			n++;
+		}
+	if (n)
+		return 0;
+	cscg_fail(err, CSCG_ERANGE, "part '%.40s' has no floor",
+	    map->parts.v[rule->part]);
+	return fail_in(map, rule->line, rule->column, err);
+}
+
+/* Between parts there are walls. */
+static int
+apply_parts(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
+{
+	int n = v->rows * v->cols, i, h, other;
+	size_t k;
+
+	if (!map->parts.n)
+		return 0;
+	v->part = cscg_alloc((size_t)n, sizeof *v->part, err);
+	if (!v->part || cscg_names_copy(&v->parts, &map->parts, err) < 0)
+		return -1;
+	for (i = 0; i < n; i++)
+		v->part[i] = -1;
+	for (k = 0; k < map->n_rule; k++)
+		if (map->rule[k].what == PART &&
+		    apply_part(map, map->rule + k, v, err) < 0)
+			return -1;
+	for (i = 0; i < n; i++) {
+		if (!cscg_voxel_floor(v, i))
+			continue;
+		if (v->part[i] < 0) {
+			cscg_fail(err, CSCG_EFORMAT, "this floor is in no "
+			    "part");
+			return fail_in(map, map->line[i / v->cols],
+			    i % v->cols + 1, err);
+		}
+		for (h = 0; h < CSCG_HEADINGS; h++) {
+			other = cscg_voxel_beside(v, i, h);
+			if (other >= 0 && cscg_voxel_floor(v, other) &&
+			    v->part[other] != v->part[i])
+				cscg_voxel_set_wall(v, i, h, true);
+		}
+	}
+	return 0;
+}
+
+/* Walls go up, doors open walls; which of them are ways is seen later. */
+static int
+apply_walls(const struct map *map, enum what what, struct cscg_voxel *v,
+    struct cscg_err *err)
+{
+	const struct rule *rule;
+	size_t k;
+	int cell;
+
+	for (k = 0; k < map->n_rule; k++) {
+		rule = map->rule + k;
+		if (rule->what != what)
+			continue;
+		cell = rule_cell(map, rule, v, err);
+		if (cell < 0)
+			return -1;
+		if (what == DOOR && !(v->wall[cell] >> rule->heading & 1)) {
+			cscg_fail(err, CSCG_ERANGE, "there is no wall %s of "
+			    "%d,%d that a door could be in",
+			    cscg_headings[rule->heading], rule->row,
+			    rule->col);
+			return fail_in(map, rule->line, rule->column, err);
+		}
+		cscg_voxel_set_wall(v, cell, rule->heading, what == WALL);
+	}
+	return 0;
+}
+
+static int
+add_exit(struct cscg_voxel *v, size_t *cap, int cell, int heading,
+    struct cscg_err *err)
+{
+	if (cscg_grow(&v->exit, cap, (size_t)v->n_exits + 1, sizeof *v->exit,
+	    err) < 0)
+		return -1;
+	v->exit[v->n_exits++] = (struct cscg_exit){ cell, heading };
+	return 0;
+}
+
+/* A door leads somewhere, on one side at least; an exit leads nowhere yet. */
+static int
+mark_exits(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
+{
+	const struct rule *rule;
+	int cell, next, back;
+	size_t k, cap = 0;
+
+	for (k = 0; k < map->n_rule; k++) {
+		rule = map->rule + k;
+		if (rule->what != DOOR && rule->what != EXIT)
+			continue;
+		cell = rule_cell(map, rule, v, err);
+		if (cell < 0)
+			return -1;
+		next = cscg_voxel_next(v, cell, rule->heading);
+		if (rule->what == EXIT && next >= 0) {
+			cscg_fail(err, CSCG_ERANGE, "%s of %d,%d is no wall: "
+			    "an exit leads out of the map",
+			    cscg_headings[rule->heading], rule->row,
+			    rule->col);
+			return fail_in(map, rule->line, rule->column, err);
+		}
+		if ((rule->what == EXIT || next >= 0) &&
+		    add_exit(v, &cap, cell, rule->heading, err) < 0)
+			return -1;
+		if (rule->what == EXIT)
+			continue;
+		/* The other side; one may be too high to go up. */
+		next = cscg_voxel_beside(v, cell, rule->heading);
+		back = (rule->heading + 2) % CSCG_HEADINGS;
+		if (cscg_voxel_next(v, next, back) >= 0 &&
+		    add_exit(v, &cap, next, back, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+build(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
+{
+	int r, at;
+
+	for (r = 0; r < map->rows; r++)
+		memcpy(v->cell + (size_t)r * v->cols, map->cell +
+		    r * CSCG_VOXEL_SIDE, (size_t)v->cols);
+	if (apply_parts(map, v, err) < 0 ||
+	    apply_walls(map, WALL, v, err) < 0 ||
+	    apply_walls(map, DOOR, v, err) < 0)
+		return -1;
+	if (cscg_voxel_fit(v, &at, err) == 0)
+		return mark_exits(map, v, err);
+	if (err->code == CSCG_ENOMEM)
+		return -1;
+	if (at < 0)
+		at = 0;
+	return fail_in(map, map->line[at / v->cols], at % v->cols + 1, err);
+}
+
+static struct cscg_voxel *
+parse(struct source *src, struct cscg_err *err)
+{
+	struct map map = { .src = src };
+	struct cscg_voxel *v = NULL;
+
+	if (read_lines(&map, err) < 0)
+		goto out;
+	if (!map.cols) {
+		cscg_fail(err, CSCG_EFORMAT, "%s: no floor", src->in ?
+		    cscg_in_name(src->in) : src->name);
+		goto out;
+	}
+	v = cscg_voxel_new(map.rows, map.cols, err);
+	if (v && build(&map, v, err) < 0) {
+		cscg_voxel_free(v);
+		v = NULL;
+	}
+out:
+	free(map.cell);
+	free(map.rule);
+	cscg_names_free(&map.parts);
+	return v;
+}
+
+struct cscg_voxel *
+cscg_voxel_read(struct cscg_in *in, struct cscg_err *err)
+{
+	struct source src = { .in = in };
+
+	return parse(&src, err);
+}
+
+struct cscg_voxel *
+cscg_voxel_layout(const char *name, struct cscg_err *err)
+{
+	struct source src = { .name = name };
+	char list[256];
+	size_t n = 0;
+	int i;
+
+	list[0] = '\0';
+	for (i = 0; cscg_layout_name(i); i++) {
+		if (!strcmp(name, cscg_layout_name(i))) {
+			src.text = cscg_layout_text(i);
+			return parse(&src, err);
+		}
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
+		    i ? ", " : "", cscg_layout_name(i));
+	}
+	cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not a layout: %s", name, list);
+	return NULL;
+}

@@ -1,0 +1,156 @@
+/* err_mem - messages that grow leftwards, and allocation that checks sizes */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "tap.h"
+
+static void
+messages(void)
+{
+	struct cscg_err err = { 0 };
+	char big[3000];
+	int rc;
+
+	rc = cscg_fail(&err, CSCG_ERANGE, "symbol %d is outside 0..%d", 42, 35);
+	ok(rc == -1 && err.code == CSCG_ERANGE &&
+	    !strcmp(err.msg, "symbol 42 is outside 0..35"), "a fault is told");
+	rc = cscg_fail_at(&err, "/x/%d", 17);
+	cscg_fail_at(&err, "'w.gz': line %d", 4);
+	ok(rc == -1 && err.code == CSCG_ERANGE && !strcmp(err.msg,
+	    "'w.gz': line 4: /x/17: symbol 42 is outside 0..35"),
+	    "callers prepend where");
+	memset(big, 'y', sizeof big - 1);
+	big[sizeof big - 1] = '\0';
+	cscg_fail(&err, CSCG_EIO, "%s", big);
+	cscg_fail_at(&err, "%s", big);
+	ok(strlen(err.msg) == sizeof err.msg - 1, "long messages are cut");
+}
+
+static void
+statuses(void)
+{
+	static const struct { enum cscg_code code; int status; } want[] = {
+		{ CSCG_OK, 0 }, { CSCG_EUSAGE, 2 }, { CSCG_EFORMAT, 3 },
+		{ CSCG_ERANGE, 3 }, { CSCG_EMISMATCH, 3 }, { CSCG_ECUT, 3 },
+		{ CSCG_EREAD, 3 }, { CSCG_EIO, 4 }, { CSCG_ENOMEM, 4 },
+		{ CSCG_EPIPE, 4 }, { CSCG_EBUG, 4 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof want / sizeof *want; i++)
+		ok(cscg_err_status(want[i].code) == want[i].status,
+		    "code %d ends in status %d", want[i].code, want[i].status);
+}
+
+static void
+allocation(void)
+{
+	struct cscg_err err = { 0 };
+	int *v = cscg_alloc(5, sizeof *v, &err), *w, sum = 0, i;
+	void *p;
+
+	for (i = 0; v && i < 5; i++)
+		sum += v[i];
+	ok(v && sum == 0, "memory comes zeroed");
+	v[0] = 7;
+	v[4] = 9;
+	w = cscg_copy(v, 5, sizeof *v, &err);
+	ok(w && w != v && !memcmp(v, w, 5 * sizeof *v), "copies are equal");
+	free(w);
+	free(v);
+	p = cscg_alloc(0, 8, &err);
+	ok(p != NULL, "no items are a valid pointer");
+	free(p);
+	ok(!cscg_copy(NULL, 3, 4, &err) && !err.code,
+	    "nothing copied is nothing, and no fault");
+	ok(!cscg_alloc(SIZE_MAX / 4, 8, &err) && err.code == CSCG_ENOMEM,
+	    "a product that does not fit is refused");
+	err.code = CSCG_OK;
+	ok(!cscg_alloc((size_t)PTRDIFF_MAX / 8 + 1, 8, &err) &&
+	    err.code == CSCG_ENOMEM, "so is more than half the address space");
+	ok(!strncmp(err.msg, "out of memory", 13), "and it says why");
+}
+
+static void
+growth(void)
+{
+	struct cscg_err err = { 0 };
+	size_t cap = 0, old, i, moves = 0;
+	long *v = NULL;
+	int good = 1;
+
+	for (i = 0; i < 100000; i++) {
+		old = cap;
+		if (cscg_grow(&v, &cap, i + 1, sizeof *v, &err) < 0)
+			break;
+		moves += cap != old;
+		good &= v[i] == 0;
+		v[i] = (long)i;
+	}
+	for (i = 0; i < 100000; i++)
+		good &= v[i] == (long)i;
+	ok(good, "growing keeps the old and zeroes the new");
+	/* log(1e5 / 16) / log(1.5) is 21.6 */
+	ok(moves < 30, "and grows in few steps (%zu)", moves);
+	old = cap;
+	ok(cscg_grow(&v, &cap, SIZE_MAX / 2, sizeof *v, &err) == -1 &&
+	    err.code == CSCG_ENOMEM && cap == old && v[99999] == 99999,
+	    "what cannot grow stays whole");
+	free(v);
+}
+
+/* RLIMIT_RSS holds what a process is to use; Linux itself ignores it. */
+static void
+limits(void)
+{
+	struct cscg_err err = { 0 };
+	struct rlimit old, now;
+	char text[CSCG_MEM_TEXT];
+	size_t cap = 0;
+	char *v = NULL;
+	void *p;
+
+	getrlimit(RLIMIT_RSS, &old);
+	now = old;
+	now.rlim_cur = 3 << 20;
+	ok(setrlimit(RLIMIT_RSS, &now) == 0 && cscg_mem_limit() == 3 << 20,
+	    "the limit is that of the process");
+	ok(cscg_mem_claim(3 << 10, 1 << 10, &err) == 0 && !err.code,
+	    "a claim of all there is");
+	ok(cscg_mem_claim((3 << 10) + 1, 1 << 10, &err) == -1 &&
+	    err.code == CSCG_ERANGE, "a claim of more");
+	ok(!strcmp(err.msg, "would need 3M of memory, more than the 3M allowed "
+	    "(--max-memory)"), "is told in round figures");
+	ok(cscg_mem_claim(SIZE_MAX, SIZE_MAX, &err) == -1 &&
+	    !strncmp(err.msg, "would need ", 11), "a product that overflows");
+	p = cscg_alloc(3 << 20, 1, &err);
+	ok(p != NULL, "as much can be had");
+	free(p);
+	ok(!cscg_alloc((3 << 20) + 1, 1, &err) && err.code == CSCG_ENOMEM &&
+	    !strncmp(err.msg, "out of memory: would need ", 26), "but not more");
+	/* Half as much again would be too much; what is needed is not. */
+	ok(cscg_grow(&v, &cap, 5 << 19, 1, &err) == 0 &&
+	    cscg_grow(&v, &cap, (5 << 19) + 1, 1, &err) == 0 &&
+	    cap == (5 << 19) + 1, "near the limit growth is no more than asked");
+	free(v);
+	setrlimit(RLIMIT_RSS, &old);
+	ok(!strcmp(cscg_mem_text(999, text), "999"), "bytes");
+	ok(!strcmp(cscg_mem_text(1000, text), "0.977K"), "or a part of more");
+	ok(!strcmp(cscg_mem_text(1536 * 1024., text), "1.5M"), "1.5 M");
+	ok(!strcmp(cscg_mem_text(1e300, text), "8.67e+281E"), "absurdly much");
+}
+
+int
+main(void)
+{
+	limits();
+	messages();
+	statuses();
+	allocation();
+	growth();
+	return done();
+}

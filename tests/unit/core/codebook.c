@@ -1,0 +1,220 @@
+/* Codebooks as JSON and .npy: what is written, read back and refused. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/codebook_io.h"
+#include "need.h"
+#include "tap.h"
+
+static char dir[] = "/tmp/cscg-book.XXXXXX", file[64];
+
+static void
+put(const char *text, size_t n)
+{
+	FILE *f = fopen(file, "w");
+
+	if (!f || fwrite(text, 1, n, f) != n || fclose(f) != 0)
+		perror(file);
+}
+
+static struct cscg_codebook *
+example(bool is_byte)
+{
+	static const long shape[] = { 1, 2 };
+	struct cscg_frames *f = need(cscg_frames_new(CSCG_PIXEL_BYTE, 2, shape,
+	    &err));
+	struct cscg_codebook *b = need(cscg_codebook_new(f, 2, &err));
+
+	b->is_byte = is_byte;
+	b->centroid[0] = 1;
+	b->centroid[1] = is_byte ? 255 : -1.0 / 3;
+	b->centroid[2] = 0.5 + 0x1p-16;
+	b->prior[0] = 0.25;
+	b->prior[1] = 0.75;
+	b->count[0] = 1;
+	b->count[1] = 3;
+	b->sigma2 = 0.125;
+	b->inertia = 1;
+	cscg_frames_free(f);
+	return b;
+}
+
+static void
+write_book(const struct cscg_codebook *b)
+{
+	struct cscg_out *out = need(cscg_out_open(file, 0, &err));
+
+	if (cscg_codebook_write(b, out, &err) < 0 ||
+	    cscg_out_close(out, &err) < 0)
+		need(NULL);
+}
+
+static bool
+same(const struct cscg_codebook *a, const struct cscg_codebook *b)
+{
+	return a->k == b->k && a->ndim == b->ndim && a->dim == b->dim &&
+	    !memcmp(a->shape, b->shape, sizeof a->shape) &&
+	    a->is_byte == b->is_byte && a->soft == b->soft &&
+	    a->sigma2 == b->sigma2 && a->inertia == b->inertia &&
+	    !memcmp(a->centroid, b->centroid, 4 * sizeof *a->centroid) &&
+	    !memcmp(a->prior, b->prior, 2 * sizeof *a->prior) &&
+	    !memcmp(a->count, b->count, 2 * sizeof *a->count);
+}
+
+/*
+ * 1, 255, 0.5 + 2^-16, 0 as little-endian floats: 00 00 80 3f, 00 00 7f 43,
+ * 00 01 00 3f, 00 00 00 00 (0.5 is 3f000000, and 2^-16 is 256 of its last
+ * digit); the base64 is by hand from these.
+ */
+#define CENTROIDS "AACAPwAAf0MAAQA/AAAAAA=="
+#define TEXT(k, shape, rest, centroids) "{\"format\":\"cscg-codebook\"," \
+	"\"version\":1,\"k\":" k ",\"shape\":" shape "," rest \
+	"\"centroids\":\"" centroids "\",\"history\":[]}\n"
+#define REST "\"pixels\":\"byte\",\"kind\":\"kmeans\",\"sigma2\":0.125," \
+	"\"inertia\":1.0,\"priors\":[0.25,0.75],\"counts\":[1,3],"
+#define GOOD TEXT("2", "[1,2]", REST, CENTROIDS)
+
+static void
+test_round(void)
+{
+	struct cscg_codebook *a = example(true), *b;
+	char buf[1000];
+	size_t n;
+	FILE *f;
+
+	write_book(a);
+	f = fopen(file, "r");
+	n = fread(buf, 1, sizeof buf - 1, f);
+	fclose(f);
+	buf[n] = '\0';
+	ok(!strcmp(buf, GOOD), "the text of cscg-codebook(5)");
+	b = need(cscg_codebook_read(file, &err));
+	ok(same(a, b), "bytes read back");
+	cscg_codebook_free(a);
+	cscg_codebook_free(b);
+	a = example(false);
+	a->soft = true;
+	write_book(a);
+	b = need(cscg_codebook_read(file, &err));
+	ok(same(a, b) && b->centroid[1] == -1.0 / 3, "reals read back");
+	ok(cscg_codebook_fits(b, 2, (long []){ 1, 2 }, &err) == 0 &&
+	    cscg_codebook_fits(b, 1, (long []){ 2 }, &err) < 0 &&
+	    err.code == CSCG_EMISMATCH && !strcmp(err.msg, "frames of 2 "
+	    "numbers, but the codebook is for 1 x 2"), "other frames");
+	cscg_codebook_free(a);
+	cscg_codebook_free(b);
+}
+
+static void
+test_npy(void)
+{
+	static const long shape[] = { 1, 2 }, other[] = { 2, 1 };
+	struct cscg_codebook *a = example(true);
+	struct cscg_out *out = need(cscg_out_open(file, 0, &err));
+	double *c;
+	int k = 0;
+
+	cscg_codebook_write_npy(a, out, &err);
+	cscg_out_close(out, &err);
+	c = need(cscg_codebook_read_npy(file, 2, shape, &k, &err));
+	ok(k == 2 && !memcmp(c, a->centroid, 4 * sizeof *c),
+	    "centroids as .npy");
+	free(c);
+	k = 3;
+	ok(!cscg_codebook_read_npy(file, 2, shape, &k, &err) &&
+	    err.code == CSCG_EMISMATCH && strstr(err.msg, ": 2 centroids, but "
+	    "3 are asked for"), "of another number");
+	k = 2;
+	ok(!cscg_codebook_read_npy(file, 2, other, &k, &err) &&
+	    err.code == CSCG_EMISMATCH && strstr(err.msg, ": centroids are not "
+	    "shaped like the frames"), "of another shape");
+	cscg_codebook_free(a);
+}
+
+static const struct {
+	const char *text, *msg;
+	enum cscg_code code;
+} faults[] = {
+	{ "", "unexpected end: no cscg-codebook", CSCG_ECUT },
+	{ "{\"format\":\"cscg-walk\",\"version\":1}\n",
+	  "line 1: this is a cscg-walk file, not a cscg-codebook (vq-kmeans "
+	  "makes a codebook of a walk with views)",
+	  CSCG_EFORMAT },
+	{ GOOD GOOD, "line 2: more than one codebook", CSCG_EFORMAT },
+	{ TEXT("0", "[1,2]", REST, CENTROIDS),
+	  "line 1: /k: 0 is outside 1..10000000", CSCG_ERANGE },
+	{ TEXT("9999999", "[9999,9999]", REST, CENTROIDS), "line 1: "
+	  "/centroids: 24 characters are too few for 9999999 centroids of "
+	  "99980001 numbers", CSCG_EFORMAT },
+	{ TEXT("2", "[1,99999,99999]", REST, CENTROIDS),
+	  "line 1: /shape: more than 100000000 numbers", CSCG_ERANGE },
+	{ TEXT("2", "[1,1,1,2]", REST, CENTROIDS),
+	  "line 1: /shape: more than 3 dimensions", CSCG_ERANGE },
+	{ TEXT("2", "[1,0]", REST, CENTROIDS),
+	  "line 1: /shape/1: 0 is outside 1..100000000", CSCG_ERANGE },
+	{ TEXT("1", "[1,2]", REST, CENTROIDS),
+	  "line 1: /priors: has 2 items, not 1", CSCG_EFORMAT },
+	{ TEXT("2", "[1,2]", REST, "AACAPwAAf0MAAQA/AAA="), "line 1: "
+	  "/centroids: 20 characters, but 4 numbers of 4 bytes have 24",
+	  CSCG_EFORMAT },
+	{ TEXT("2", "[1,2]", REST, "AACAPwAAf0MAAQA/AAA*AA=="), "line 1: "
+	  "/centroids: character 19 is not base64", CSCG_EFORMAT },
+	{ TEXT("2", "[1,2]", REST, "AACAPwAAf0MAAQA/AAAAAAA="), "line 1: "
+	  "/centroids: 17 bytes, but 4 numbers of 4 bytes have 16",
+	  CSCG_EFORMAT },
+	/* 256 is 00 00 80 43, NaN 00 00 c0 7f. */
+	{ TEXT("2", "[1,2]", REST, "AACAQwAAf0MAAQA/AAAAAA=="), "line 1: "
+	  "centroid 0: number 0 is 256, which is no multiple of 2^-16 in "
+	  "0..255", CSCG_ERANGE },
+	{ TEXT("2", "[1,2]", REST, "AADAfwAAf0MAAQA/AAAAAA=="),
+	  "line 1: centroid 0: number 0 is not finite", CSCG_ERANGE },
+	{ TEXT("2", "[1,2]", "\"pixels\":\"int\",", CENTROIDS),
+	  "line 1: /pixels: 'int' is none of byte, real", CSCG_EFORMAT },
+	{ TEXT("2", "[1,2]", "\"pixels\":\"byte\",\"kind\":\"x\",", CENTROIDS),
+	  "line 1: /kind: 'x' is none of kmeans, mixture", CSCG_EFORMAT },
+	{ TEXT("2", "[1,2]", "\"pixels\":\"byte\",\"kind\":\"kmeans\","
+	  "\"sigma2\":-1,", CENTROIDS), "line 1: /sigma2: -1 is below 0",
+	  CSCG_ERANGE },
+	{ TEXT("2", "[1,2]", "\"pixels\":\"byte\",\"kind\":\"kmeans\","
+	  "\"sigma2\":1,\"inertia\":1,\"priors\":[0.5,0.75],"
+	  "\"counts\":[1,3],", CENTROIDS),
+	  "line 1: priors sum to 1.25, not 1", CSCG_ERANGE },
+	{ "{\"format\":\"cscg-codebook\",\"version\":1,\"k\":2,\"shape\":[2]}"
+	  "\n", "line 1: /centroids: missing", CSCG_EFORMAT },
+	{ "{\"format\":\"cscg-codebook\",\"version\":1,\"K\":2}\n",
+	  "line 1: /K: unknown key", CSCG_EFORMAT },
+};
+
+static void
+test_faults(void)
+{
+	struct cscg_codebook *b;
+	char want[300];
+	size_t i;
+
+	for (i = 0; i < sizeof faults / sizeof *faults; i++) {
+		put(faults[i].text, strlen(faults[i].text));
+		b = cscg_codebook_read(file, &err);
+		snprintf(want, sizeof want, "'%s': %s", file, faults[i].msg);
+		if (!ok(!b && err.code == faults[i].code &&
+		    !strcmp(err.msg, want), "refused: %s", faults[i].msg))
+			printf("# %d %s\n", err.code, b ? "read" : err.msg);
+		cscg_codebook_free(b);
+	}
+}
+
+int
+main(void)
+{
+	if (!mkdtemp(dir))
+		return 1;
+	snprintf(file, sizeof file, "%s/f", dir);
+	test_round();
+	test_npy();
+	test_faults();
+	unlink(file);
+	rmdir(dir);
+	return done();
+}

@@ -1,0 +1,598 @@
+/* Models in memory and as JSON: promises, arithmetic, what is refused. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/model_io.h"
+#include "tap.h"
+
+static char dir[] = "/tmp/cscg-model.XXXXXX", file[64], copy[64];
+
+static void
+put(const char *text, size_t n)
+{
+	FILE *f = fopen(file, "w");
+
+	if (!f || fwrite(text, 1, n, f) != n || fclose(f) != 0)
+		perror(file);
+}
+
+static const char *
+get(const char *path)
+{
+	static char buf[8192];
+	FILE *f = fopen(path, "r");
+	size_t n = f ? fread(buf, 1, sizeof buf - 1, f) : 0;
+
+	if (f)
+		fclose(f);
+	buf[n] = '\0';
+	return buf;
+}
+
+static int
+save(const struct cscg_model *m, const char *path)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_out *out = cscg_out_open(path, 0, &err);
+
+	if (out && cscg_model_write(m, out, &err) == 0)
+		return cscg_out_close(out, &err);
+	printf("# %s\n", err.msg);
+	cscg_out_abort(out);
+	return -1;
+}
+
+/* Text in our own spelling comes back as it was. */
+static const char *const texts[] = {
+	/* the smallest */
+	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
+	"\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,\"n_obs\":1,"
+	"\"pseudocount\":0,\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],"
+	"\"history\":[]}\n",
+	/* clones, an empty group, digits at the limit of single */
+	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"clones\","
+	"\"precision\":\"single\",\"n_states\":3,\"n_actions\":2,\"n_obs\":4,"
+	"\"clone\":[0,2,2],\"pseudocount\":0.002,\"counts\":["
+	"{\"from\":[0,0,2],\"to\":[0,1,2],\"count\":[0.333333343,12,1e-7]},"
+	"{\"from\":[1],\"to\":[0],\"count\":[16777216.5]}],\"history\":[]}\n",
+	/* everything, in double */
+	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
+	"\"precision\":\"double\",\"n_states\":2,\"n_actions\":1,\"n_obs\":3,"
+	"\"actions\":[\"go\"],\"symbols\":[\"a\",\"b \\\"q\\\"\",\"\xc3\xa9\"],"
+	"\"clone\":[0,1],\"emissions\":[[0,0.10000000000000001,2,"
+	"0.90000000000000002],[1,1]],\"pi\":[0.25,0.75],"
+	"\"pseudocount\":1.0000000000000001e-7,\"counts\":["
+	"{\"from\":[0,1],\"to\":[1,0],\"count\":[3.1415926535897931,"
+	"1.0000000000000001e300]}],\"coords\":[[0,-1.5],[2,3]],"
+	"\"history\":[{\"program\":\"p\",\"version\":\"0\",\"seed\":42}]}\n",
+	/* bound: no clones, or more groups than symbols */
+	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
+	"\"precision\":\"single\",\"n_states\":2,\"n_actions\":1,\"n_obs\":2,"
+	"\"emissions\":[[0,1],[0,0.25,1,0.75]],\"confidence\":[0.5,1],"
+	"\"pseudocount\":1,\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],"
+	"\"fit\":{\"steps\":400,\"nats_per_step\":0.125},\"history\":[]}\n",
+	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
+	"\"precision\":\"single\",\"n_states\":2,\"n_actions\":1,\"n_obs\":1,"
+	"\"clone\":[3,7],\"emissions\":[[0,1],[0,1]],\"pseudocount\":1,"
+	"\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],"
+	"\"fit\":{\"steps\":1,\"nats_per_step\":0},\"history\":[]}\n",
+	/* looks: 1.5 and -2 for two states; 1.5 for both, in double */
+	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
+	"\"precision\":\"single\",\"n_states\":2,\"n_actions\":1,\"n_obs\":1,"
+	"\"emissions\":[[0,1],[0,1]],\"pseudocount\":1,"
+	"\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],"
+	"\"looks\":{\"n\":2,\"shape\":[],\"sigma2\":0.5,"
+	"\"centroids\":\"AADAPwAAAMA=\"},\"history\":[]}\n",
+	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
+	"\"precision\":\"double\",\"n_states\":2,\"n_actions\":1,\"n_obs\":3,"
+	"\"clone\":[2,2],\"pseudocount\":1,"
+	"\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],"
+	"\"looks\":{\"n\":1,\"shape\":[1,1],\"sigma2\":0.5,"
+	"\"centroids\":\"AAAAAAAA+D8=\"},\"history\":[]}\n",
+};
+
+static void
+test_identity(void)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_model *m, *twin;
+	size_t i;
+
+	for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+		put(texts[i], strlen(texts[i]));
+		m = cscg_model_read_file(file, &err);
+		if (!ok(m && save(m, copy) == 0 && !strcmp(get(copy), texts[i]),
+		    "text %zu is read and written as it was", i))
+			printf("# %s\n# %s", err.msg, get(copy));
+		twin = m ? cscg_model_copy(m, &err) : NULL;
+		ok(twin && save(twin, copy) == 0 &&
+		    !strcmp(get(copy), texts[i]), "and so is a copy");
+		cscg_model_free(twin);
+		cscg_model_free(m);
+	}
+}
+
+static void
+test_stream(void)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_model *m = NULL;
+	struct cscg_in *in;
+	char two[2048];
+	int n = 0, rc;
+
+	snprintf(two, sizeof two, "%s%s", texts[0], texts[1]);
+	put(two, strlen(two));
+	in = cscg_in_open(file, &err);
+	while ((rc = cscg_model_read(in, &m, &err)) > 0) {
+		n++;
+		cscg_model_free(m);
+	}
+	cscg_in_close(in);
+	ok(n == 2 && rc == 0, "several models follow each other");
+}
+
+#define A "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\"," \
+	"\"precision\":\"double\",\"n_states\":3,\"n_actions\":1,\"n_obs\":2,"
+#define LOOKS "\"emissions\":[[0,1],[0,1],[1,1]],"
+#define CL "\"clone\":[0,0,1],"
+#define P "\"pseudocount\":0.5,"
+#define NO "\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}]}\n"
+#define COUNTS(f, t, c) A CL P "\"counts\":[{\"from\":[" f "],\"to\":[" t \
+	"],\"count\":[" c "]}]}\n"
+
+static const struct {
+	const char *text;
+	enum cscg_code code;
+	const char *msg;
+} faults[] = {
+	{ "", CSCG_ECUT, "unexpected end: no cscg-model" },
+	{ "{}", CSCG_EFORMAT, "line 1: /format: missing" },
+	{ "{\"format\":\"cscg-walk\",\"version\":1}", CSCG_EFORMAT,
+	  "line 1: this is a cscg-walk file, not a cscg-model (cscg-learn "
+	  "makes a model of a walk; -w takes walks)" },
+	{ "{\"format\":\"cscg-model\",\"version\":9}", CSCG_EFORMAT,
+	  "line 1: version 9 is newer than this program knows (1)" },
+	{ A CL P NO NO, CSCG_OK, NULL },	/* good: the first is read */
+	{ A CL P "\"T\":[]}", CSCG_EFORMAT, "line 1: /T: unknown key" },
+	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"soft\"}",
+	  CSCG_EFORMAT, "line 1: /kind: 'soft' is none of grounded, clones, "
+	  "schema" },
+	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
+	  "\"precision\":\"half\"}", CSCG_EFORMAT, "line 1: /precision: 'half' "
+	  "is none of single, double" },
+	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
+	  "\"precision\":\"single\",\"n_states\":0}", CSCG_ERANGE,
+	  "line 1: /n_states: 0 is outside 1..10000000" },
+	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
+	  "\"precision\":\"single\",\"n_states\":10000000,\"n_actions\":10000,"
+	  "\"n_obs\":1,\"pseudocount\":1,\"counts\":[]}", CSCG_EFORMAT,
+	  "line 1: /counts: has 0 items, not 10000" },
+	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
+	  "\"precision\":\"single\",\"n_states\":2,\"n_actions\":-1}",
+	  CSCG_ERANGE, "line 1: /n_actions: -1 is outside 1..10000" },
+	{ A P NO, CSCG_EFORMAT, "line 1: /clone: missing" },
+	{ A "\"clone\":[0,1]," P NO, CSCG_EFORMAT,
+	  "line 1: /clone: has 2 items, not 3" },
+	{ A "\"clone\":[0,0,2]," P NO, CSCG_ERANGE,
+	  "line 1: /clone/2: 2 is outside 0..1" },
+	{ A "\"clone\":[0,1,0]," P NO, CSCG_EFORMAT, "line 1: /clone/2: group "
+	  "0 comes after group 1: states must be sorted by group" },
+	{ A "\"clone\":[0,0.5,1]," P NO, CSCG_EFORMAT,
+	  "line 1: /clone/1: 0.5 is not an integer" },
+	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
+	  "\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,"
+	  "\"n_obs\":1,\"clone\":[0]," P NO, CSCG_EFORMAT,
+	  "line 1: /clone: a schema has no clones" },
+	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"clones\","
+	  "\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,"
+	  "\"n_obs\":1,\"clone\":[0],\"emissions\":[[0,1]]," P NO,
+	  CSCG_EFORMAT, "line 1: /emissions: only a grounded model has them, "
+	  "this is a schema with clones" },
+	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"clones\","
+	  "\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,"
+	  "\"n_obs\":1,\"clone\":[0],\"symbols\":[\"s\"]," P NO,
+	  CSCG_EFORMAT, "line 1: /symbols: only a grounded model knows names "
+	  "of symbols, this is a schema with clones" },
+	{ A CL "\"actions\":[\"a\",\"b\"]," P NO, CSCG_EFORMAT,
+	  "line 1: /actions: has 2 items, not 1" },
+	{ A CL NO, CSCG_EFORMAT, "line 1: /pseudocount: missing" },
+	{ A CL "\"pseudocount\":-1," NO, CSCG_ERANGE,
+	  "line 1: /pseudocount: -1 is below 0" },
+	{ A CL "\"pseudocount\":\"1\"," NO, CSCG_EFORMAT,
+	  "line 1: /pseudocount: a string is not a number" },
+	{ A CL "\"pseudocount\":NaN," NO, CSCG_EFORMAT,
+	  "line 1: invalid JSON: column 144: invalid token near 'NaN'" },
+	{ A CL "\"pi\":[0.5,0.5]," P NO, CSCG_EFORMAT,
+	  "line 1: /pi: has 2 items, not 3" },
+	{ A CL "\"pi\":[0.5,0.5,0.5]," P NO, CSCG_ERANGE,
+	  "line 1: /pi: sums to 1.5, not 1" },
+	{ A CL "\"pi\":[0.5,0.75,-0.25]," P NO, CSCG_ERANGE,
+	  "line 1: /pi/2: -0.25 is below 0" },
+	{ A CL "\"emissions\":[[0,1],[0,1]]," P NO, CSCG_EFORMAT,
+	  "line 1: /emissions: has 2 items, not 3" },
+	{ A CL "\"emissions\":[[0,1],[0],[1,1]]," P NO, CSCG_EFORMAT,
+	  "line 1: /emissions/1: must be an array of pairs symbol, "
+	  "probability" },
+	{ A CL "\"emissions\":[[0,1],[2,1],[1,1]]," P NO, CSCG_ERANGE,
+	  "line 1: /emissions/1/0: symbol 2 is outside 0..1" },
+	{ A CL "\"emissions\":[[0,1],[0.5,1],[1,1]]," P NO, CSCG_EFORMAT,
+	  "line 1: /emissions/1/0: a symbol must be an integer" },
+	{ A CL "\"emissions\":[[0,1],[0,null],[1,1]]," P NO, CSCG_EFORMAT,
+	  "line 1: /emissions/1/1: a probability must be a number" },
+	{ A CL "\"emissions\":[[0,1],[1,0.5,0,0.5],[1,1]]," P NO,
+	  CSCG_EFORMAT, "line 1: /emissions/1/2: symbol 0 does not come after "
+	  "1" },
+	{ A CL "\"emissions\":[[0,1],[0,1,1,0],[1,1]]," P NO, CSCG_ERANGE,
+	  "line 1: /emissions/1/3: a probability must be finite and above 0" },
+	{ A CL "\"emissions\":[[0,1],[],[1,1]]," P NO, CSCG_ERANGE,
+	  "line 1: /emissions/1: sums to 0, not 1" },
+	{ A "\"emissions\":[[0,1],[0,1]]," P NO, CSCG_EFORMAT,
+	  "line 1: /emissions: has 2 items, not 3" },
+	{ A "\"clone\":[0,1,10000000]," LOOKS P NO, CSCG_ERANGE,
+	  "line 1: /clone/2: 10000000 is outside 0..9999999" },
+	{ A CL "\"confidence\":[0,1,1]," P NO, CSCG_EFORMAT,
+	  "line 1: /confidence: only a model with emissions has it" },
+	{ A CL P "\"fit\":{\"steps\":1,\"nats_per_step\":1}," NO,
+	  CSCG_EFORMAT, "line 1: /fit: only a model with emissions has it" },
+	{ A LOOKS "\"confidence\":[0,1]," P NO, CSCG_EFORMAT,
+	  "line 1: /confidence: has 2 items, not 3" },
+	{ A LOOKS "\"confidence\":[0,1.5,0]," P NO, CSCG_ERANGE,
+	  "line 1: /confidence/1: 1.5 is outside 0..1" },
+	{ A LOOKS "\"confidence\":[0,1,-1]," P NO, CSCG_ERANGE,
+	  "line 1: /confidence/2: -1 is outside 0..1" },
+	{ A LOOKS P "\"fit\":[]," NO, CSCG_EFORMAT,
+	  "line 1: /fit: must be an object" },
+	{ A LOOKS P "\"fit\":{\"nats_per_step\":1}," NO, CSCG_EFORMAT,
+	  "line 1: /fit/steps: missing" },
+	{ A LOOKS P "\"fit\":{\"steps\":0,\"nats_per_step\":1}," NO,
+	  CSCG_ERANGE, "line 1: /fit/steps: 0 is below 1" },
+	{ A LOOKS P "\"fit\":{\"steps\":1,\"nats_per_step\":\"1\"}," NO,
+	  CSCG_EFORMAT, "line 1: /fit/nats_per_step: a string is not a "
+	  "number" },
+	{ A LOOKS P "\"fit\":{\"steps\":1,\"nats_per_step\":1,\"x\":1}," NO,
+	  CSCG_EFORMAT, "line 1: /fit/x: unknown key" },
+	{ A CL P "\"counts\":[]}", CSCG_EFORMAT,
+	  "line 1: /counts: has 0 items, not 1" },
+	{ A CL P "\"counts\":[[]]}", CSCG_EFORMAT,
+	  "line 1: /counts/0: must be an object" },
+	{ A CL P "\"counts\":[{\"from\":[],\"to\":[]}]}", CSCG_EFORMAT,
+	  "line 1: /counts/0/count: missing" },
+	{ A CL P "\"counts\":[{\"from\":[],\"to\":[],\"count\":[],\"p\":1}]}",
+	  CSCG_EFORMAT, "line 1: /counts/0/p: unknown key" },
+	{ COUNTS("0,1", "0", "1,1"), CSCG_EFORMAT,
+	  "line 1: /counts/0/to: has 1 items, not 2" },
+	{ COUNTS("0,1", "0,1", "1"), CSCG_EFORMAT,
+	  "line 1: /counts/0/count: has 1 items, not 2" },
+	{ COUNTS("0,3", "0,1", "1,1"), CSCG_ERANGE,
+	  "line 1: /counts/0/from/1: 3 is outside 0..2" },
+	{ COUNTS("0,1", "0,3", "1,1"), CSCG_ERANGE,
+	  "line 1: /counts/0/to/1: 3 is outside 0..2" },
+	{ COUNTS("1,0", "0,1", "1,1"), CSCG_EFORMAT, "line 1: /counts/0/from/"
+	  "1: 0 comes after 1: counts must be sorted by from, then to" },
+	{ COUNTS("0,1,1", "2,2,1", "1,1,1"), CSCG_EFORMAT, "line 1: /counts/0/"
+	  "to/2: 1 does not come after 2: counts must be sorted by from, then "
+	  "to" },
+	{ COUNTS("1,1", "1,1", "1,1"), CSCG_EFORMAT, "line 1: /counts/0/to/1: "
+	  "1 does not come after 1: counts must be sorted by from, then to" },
+	{ COUNTS("0,1", "0,1", "1,0"), CSCG_ERANGE,
+	  "line 1: /counts/0/count/1: a count must be finite and above 0" },
+	{ COUNTS("0,1", "0,1", "1,-2"), CSCG_ERANGE,
+	  "line 1: /counts/0/count/1: a count must be finite and above 0" },
+	{ COUNTS("0,1", "0,1", "1,1e999"), CSCG_EFORMAT, "line 1: invalid "
+	  "JSON: column 196: real number overflow near '1e999'" },
+	{ A CL P "\"coords\":[[0,0],[0],[0,0]]," NO, CSCG_EFORMAT,
+	  "line 1: /coords/1: must be two numbers" },
+	{ A CL P "\"coords\":[[0,0],[0,true],[0,0]]," NO, CSCG_EFORMAT,
+	  "line 1: /coords/1/1: true is not a number" },
+	{ A CL P "\"history\":{}," NO, CSCG_EFORMAT,
+	  "line 1: /history: an object is not an array" },
+	{ A CL P "\"pseudocount\":1," NO, CSCG_EFORMAT, "line 1: invalid JSON: "
+	  "column 158: duplicate object key near '\"pseudocount\"'" },
+};
+
+static void
+test_faults(void)
+{
+	struct cscg_model *m;
+	struct cscg_err err;
+	char want[1200];
+	size_t i;
+
+	for (i = 0; i < sizeof faults / sizeof *faults; i++) {
+		put(faults[i].text, strlen(faults[i].text));
+		err = (struct cscg_err){ 0 };
+		m = cscg_model_read_file(file, &err);
+		snprintf(want, sizeof want, "'%s': %s", file,
+		    faults[i].msg ? faults[i].msg : "");
+		if (!faults[i].msg)
+			ok(m && !err.code, "the stem of these is good");
+		else if (!ok(!m && err.code == faults[i].code &&
+		    !strcmp(err.msg, want), "refused: %s", faults[i].msg))
+			printf("# %d %s\n", err.code, err.msg);
+		cscg_model_free(m);
+	}
+}
+
+static void
+test_cuts(void)
+{
+	struct cscg_err err;
+	struct cscg_model *m;
+	struct cscg_out *out;
+	size_t i, n = strlen(texts[2]);
+	char gz[2048];
+	int bad = 0;
+	FILE *f;
+
+	for (i = 0; i < n - 1; i++) {
+		put(texts[2], i);
+		m = cscg_model_read_file(file, &err);
+		bad += m != NULL;
+		cscg_model_free(m);
+	}
+	ok(bad == 0, "text cut at each of %zu places is refused", n - 1);
+	out = cscg_out_open(copy, CSCG_OUT_GZIP, &err);
+	cscg_out_write(out, texts[2], n, &err);
+	cscg_out_close(out, &err);
+	f = fopen(copy, "r");
+	n = fread(gz, 1, sizeof gz, f);
+	fclose(f);
+	for (i = 0; i < n; i++) {
+		put(gz, i);
+		err.code = CSCG_OK;
+		m = cscg_model_read_file(file, &err);
+		bad += m != NULL || err.code != CSCG_ECUT;
+		cscg_model_free(m);
+	}
+	ok(bad == 0 && n > 200, "gzip cut at each of %zu places is refused",
+	    n);
+}
+
+static void
+test_arithmetic(void)
+{
+	static const struct cscg_count c[] = {
+		{ 1, 2, 0, 1 }, { 0, 0, 2, 3 }, { 0, 0, 1, 1 }, { 0, 0, 2, 0.5 },
+		{ 0, 1, 1, 0 }
+	};
+	struct cscg_err err = { 0 };
+	struct cscg_model *m = cscg_model_new(CSCG_GROUNDED, 3, 2, 4, &err);
+	double sum = 0, dense[18];
+	int a, j, k, first[5], good = 1;
+
+	m->clone[1] = m->clone[2] = 2;
+	m->pseudocount = 0.5;
+	ok(cscg_model_set_counts(m, c, 5, &err) == 0 && m->first[1] == 2 &&
+	    m->first[6] == 3 && m->to[0] == 1 && m->to[1] == 2 &&
+	    m->count[1] == 3.5 && m->to[2] == 0,
+	    "triples are sorted, added up, and zeros left out");
+	ok(cscg_model_check(m, &err) == 0, "the result is sound");
+	ok(cscg_model_row(m, 0, 0) == 4.5 && cscg_model_row(m, 1, 0) == 0,
+	    "sums of rows");
+	/* (3.5 + 0.5) / (4.5 + 3 * 0.5) and (0 + 0.5) / (0 + 1.5) */
+	ok(near(cscg_model_T(m, 0, 0, 2), 4 / 6., 1e-15) &&
+	    near(cscg_model_T(m, 0, 0, 0), 0.5 / 6, 1e-15) &&
+	    near(cscg_model_T(m, 1, 1, 1), 1 / 3., 1e-15), "T by its formula");
+	m->pseudocount = 0;
+	ok(near(cscg_model_T(m, 1, 1, 1), 1 / 3., 1e-15) &&
+	    cscg_model_T(m, 0, 0, 0) == 0, "a row of 0/0 is uniform");
+	for (a = 0; a < 2; a++)
+		for (j = 0; j < 3; j++) {
+			for (k = 0, sum = 0; k < 3; k++)
+				sum += dense[(a * 3 + j) * 3 + k] =
+				    cscg_model_T(m, a, j, k);
+			good &= near(sum, 1, 1e-15);
+		}
+	ok(good, "rows sum to one");
+	ok(cscg_model_E(m, 1, 2) == 1 && cscg_model_E(m, 1, 0) == 0,
+	    "a clone emits its symbol");
+	cscg_model_groups(m, first);
+	ok(first[0] == 0 && first[1] == 1 && first[2] == 1 && first[3] == 3 &&
+	    first[4] == 3, "groups, empty ones too");
+	ok(cscg_model_set_dense(m, dense, 0.3, &err) == 0 &&
+	    m->first[18 / 3] == 1 + 3 + 3 + 3 + 3 + 1 && m->to[0] == 2 &&
+	    cscg_model_check(m, &err) == 0, "dense counts above a floor");
+	dense[7] = NAN;
+	ok(cscg_model_set_dense(m, dense, 0, &err) < 0 && !strcmp(err.msg,
+	    "action 0, from 2, to 1: a count must be finite and not negative"),
+	    "NaN is no count");
+	cscg_model_free(m);
+}
+
+static void
+test_bad_triples(void)
+{
+	static const struct cscg_count bad[] = {
+		{ 2, 0, 0, 1 }, { 0, 3, 0, 1 }, { 0, 0, -1, 1 }, { 0, 0, 0, -1 },
+		{ 0, 0, 0, INFINITY }
+	};
+	struct cscg_err err = { 0 };
+	struct cscg_model *m = cscg_model_new(CSCG_SCHEMA, 3, 2, 1, &err);
+	int i, good = 1;
+
+	for (i = 0; i < 5; i++)
+		good &= cscg_model_set_counts(m, bad + i, 1, &err) < 0 &&
+		    err.code == CSCG_ERANGE;
+	ok(good && m->first[6] == 0, "bad triples are refused");
+	cscg_model_free(m);
+	m = cscg_model_new(CSCG_SCHEMA, 10000000, 1000, 1, &err);
+	ok(!m && err.code == CSCG_ERANGE && !strcmp(err.msg, "/n_states: "
+	    "10000000 states with 1000 actions are 10000000000 rows, above "
+	    "2147483648"), "sizes that overflow are refused");
+}
+
+/* Four states, two of a group, poured into three and two. */
+static struct cscg_model *
+four(void)
+{
+	static const struct cscg_count c[] = {
+		{ 0, 0, 1, 3 }, { 0, 0, 2, 1 }, { 0, 1, 3, 2 }, { 0, 2, 3, 5 },
+		{ 0, 3, 0, 7 }, { 0, 2, 1, 1 }
+	};
+	static const double pi[] = { 0.5, 0.25, 0.125, 0.125 };
+	static const long e_first[] = { 0, 1, 3, 4, 5 };
+	static const int e_obs[] = { 0, 0, 1, 1, 2 };
+	static const double e_p[] = { 1, 0.5, 0.5, 1, 1 };
+	static const double coords[] = { 0, 0, 1, 0, 2, 10, 3, 3 };
+	struct cscg_err err;
+	struct cscg_model *m = cscg_model_new(CSCG_GROUNDED, 4, 1, 3, &err);
+
+	m->is_double = true;
+	m->clone[1] = m->clone[2] = 1;
+	m->clone[3] = 2;
+	m->pi = cscg_copy(pi, 4, sizeof *pi, &err);
+	m->e_first = cscg_copy(e_first, 5, sizeof *e_first, &err);
+	m->e_obs = cscg_copy(e_obs, 5, sizeof *e_obs, &err);
+	m->e_p = cscg_copy(e_p, 5, sizeof *e_p, &err);
+	m->coords = cscg_copy(coords, 8, sizeof *coords, &err);
+	cscg_model_set_counts(m, c, 6, &err);
+	return m;
+}
+
+static void
+test_pour(void)
+{
+	static const int merge[] = { 0, 1, 1, 2 }, drop[] = { -1, 0, 0, 1 };
+	static const int mixed[] = { 0, 0, 1, 2 }, gap[] = { 0, 1, 1, 3 };
+	static const int swap[] = { 2, 1, 1, 0 }, wild[] = { 0, 1, 1, 4 };
+	static const double sure[] = { 0.25, 0.5, 1, 1 };
+	struct cscg_err err = { 0 };
+	struct cscg_model *m = four(), *n;
+
+	m->confidence = cscg_copy(sure, 4, sizeof *sure, &err);
+	m->fit_steps = 9;
+	ok(cscg_model_check(m, &err) == 0, "the model to pour is sound");
+	n = cscg_model_pour(m, merge, 3, &err);
+	ok(n && cscg_model_check(n, &err) == 0, "poured, it is still");
+	/* Into state 1: 3 + 1 from 0; 1 from itself (2 -> 1). */
+	ok(n && n->first[3] == 4 && n->to[0] == 1 && n->count[0] == 4 &&
+	    n->to[1] == 1 && n->count[1] == 1 && n->to[2] == 2 &&
+	    n->count[2] == 7 && n->count[3] == 7, "counts add up");
+	ok(n && n->pi[1] == 0.375 && n->clone[1] == 1, "pi adds up");
+	/* Arrivals: 4 in old state 1 (3 + 1), 1 in old state 2. */
+	ok(n && n->e_first[2] == 3 && near(cscg_model_E(n, 1, 0), 0.4, 1e-15) &&
+	    near(cscg_model_E(n, 1, 1), 0.6, 1e-15),
+	    "emissions are weighted by arrivals");
+	ok(n && near(n->coords[2], 1.2, 1e-15) && near(n->coords[3], 2, 1e-15),
+	    "so are coordinates");
+	/* 4/5 of 0.5 and 1/5 of 1 */
+	ok(n && n->confidence[0] == 0.25 && near(n->confidence[1], 0.6,
+	    1e-15) && n->confidence[2] == 1, "and confidence");
+	ok(n && !n->fit_steps, "how well it fits is not known any more");
+	cscg_model_free(n);
+	n = cscg_model_pour(m, drop, 2, &err);
+	ok(n && n->first[2] == 2 && n->count[0] == 1 && n->count[1] == 7 &&
+	    n->pi[0] == 0.75 && n->clone[0] == 1 &&
+	    cscg_model_check(n, &err) == 0,
+	    "a dropped state takes its counts and its part of pi along");
+	cscg_model_free(n);
+	ok(!cscg_model_pour(m, mixed, 3, &err) && !strcmp(err.msg, "states 0 "
+	    "and 1 poured together, but of groups 0 and 1"),
+	    "groups do not mix");
+	ok(!cscg_model_pour(m, gap, 4, &err) && !strcmp(err.msg,
+	    "nothing poured into state 2"), "no state stays empty");
+	ok(!cscg_model_pour(m, swap, 3, &err) && !strcmp(err.msg, "state 1 of "
+	    "group 1 poured behind group 2"), "groups stay in order");
+	ok(!cscg_model_pour(m, wild, 3, &err) && !strcmp(err.msg, "state 3 "
+	    "poured into 4, outside 0..2"), "nothing is spilt");
+	free(m->clone);
+	m->clone = NULL;
+	n = cscg_model_pour(m, mixed, 3, &err);
+	ok(n && !n->clone && cscg_model_check(n, &err) == 0,
+	    "without groups any states mix");
+	cscg_model_free(n);
+	cscg_model_free(m);
+}
+
+/* Looks given as a matrix. */
+static void
+test_looks(void)
+{
+	static const double E[] = { 0.5, 0, 0.5, 0, 0, 0, 1, 0 };
+	static const char *const names[] = { "x", "y", "z", NULL };
+	struct cscg_err err = { 0 };
+	struct cscg_model *m = cscg_model_new(CSCG_SCHEMA, 2, 1, 1, &err);
+
+	ok(cscg_model_set_E(m, E, 4, &err) == 0 &&
+	    cscg_model_check(m, &err) == 0 && m->kind == CSCG_GROUNDED &&
+	    m->n_obs == 4 && m->e_first[2] == 3 &&
+	    cscg_model_E(m, 0, 2) == 0.5 && cscg_model_E(m, 0, 1) == 0 &&
+	    cscg_model_E(m, 1, 2) == 1, "a schema is given looks");
+	ok(cscg_model_set_E(m, E, 4, &err) == 0 && m->e_first[2] == 3,
+	    "and given them again");
+	cscg_model_free(m);
+	m = four();
+	cscg_names_set(&m->symbols, names, &err);
+	ok(cscg_model_set_E(m, (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0,
+	    1 }, 3, &err) == 0 && m->symbols.n == 3, "as many names stay");
+	ok(cscg_model_set_E(m, (double[]){ 1, 1, 1, 1 }, 1, &err) == 0 &&
+	    !m->symbols.n && cscg_model_check(m, &err) == 0,
+	    "names for others go");
+	cscg_model_free(m);
+}
+
+static void
+test_forget(void)
+{
+	static const char *const names[] = { "x", "y", "z", NULL };
+	struct cscg_err err = { 0 };
+	struct cscg_model *m = four();
+
+	cscg_names_set(&m->symbols, names, &err);
+	cscg_model_forget(m, CSCG_GROUNDED);
+	ok(m->kind == CSCG_GROUNDED && m->e_first, "nothing to forget");
+	cscg_model_forget(m, CSCG_CLONES);
+	ok(m->kind == CSCG_CLONES && !m->e_first && !m->symbols.n &&
+	    m->clone[3] == 2 && cscg_model_check(m, &err) == 0, "forgets E");
+	cscg_model_forget(m, CSCG_SCHEMA);
+	ok(m->kind == CSCG_SCHEMA && !m->clone && m->n_obs == 1 &&
+	    cscg_model_check(m, &err) == 0, "forgets the clones");
+	cscg_model_forget(m, CSCG_CLONES);
+	ok(m->kind == CSCG_SCHEMA, "and does not remember");
+	cscg_model_free(m);
+	m = four();
+	m->clone[3] = 30;	/* with emissions groups have other numbers */
+	m->confidence = cscg_alloc(4, sizeof *m->confidence, &err);
+	m->fit_steps = 5;
+	ok(cscg_model_check(m, &err) == 0 && cscg_model_n_groups(m) == 31,
+	    "groups 0 to 30, three symbols");
+	cscg_model_forget(m, CSCG_CLONES);
+	ok(m->n_obs == 31 && !m->pi && !m->confidence && !m->fit_steps &&
+	    cscg_model_check(m, &err) == 0, "forgets all about the place");
+	cscg_model_free(m);
+	m = four();
+	free(m->clone);
+	m->clone = NULL;
+	ok(cscg_model_check(m, &err) == 0 && cscg_model_n_groups(m) == 0,
+	    "a grounded model without clones");
+	cscg_model_forget(m, CSCG_CLONES);
+	ok(m->kind == CSCG_SCHEMA && cscg_model_check(m, &err) == 0,
+	    "forgets E and is a schema");
+	ok(!strcmp(cscg_kind_name(CSCG_GROUNDED), "grounded") &&
+	    !strcmp(cscg_kind_name(CSCG_CLONES), "clones") &&
+	    !strcmp(cscg_kind_name(CSCG_SCHEMA), "schema"), "names of kinds");
+	cscg_model_free(m);
+}
+
+int
+main(void)
+{
+	if (!mkdtemp(dir))
+		return 1;
+	snprintf(file, sizeof file, "%s/f", dir);
+	snprintf(copy, sizeof copy, "%s/g", dir);
+	test_identity();
+	test_stream();
+	test_faults();
+	test_cuts();
+	test_arithmetic();
+	test_bad_triples();
+	test_pour();
+	test_forget();
+	test_looks();
+	return remove(file) != 0 || remove(copy) != 0 || remove(dir) != 0 ||
+	    done();
+}

@@ -1,0 +1,262 @@
+/*
+ * ranks.c - several processes that work on one job
+ *
+ * Run alone these are the answers of one process.  tests/cli/mpi.t runs the
+ * same program under mpirun: every rank takes part, and rank 0 tells what all
+ * of them have seen.  Expected values are functions of rank and size that are
+ * worked out here.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/crew.h"
+#include "need.h"
+#include "kernel/pack.h"
+#include "dist/ranks.h"
+#include "dist/ranks_walk.h"
+#include "tap.h"
+
+static struct cscg_ranks *r;
+static int size, rank;
+
+/* Is it so on every rank? */
+static void
+all_ok(int pass, const char *what)
+{
+	int64_t bad = !pass;
+
+	cscg_ranks_max(r, &bad, 1);
+	if (!rank)
+		ok(!bad, "%s", what);
+}
+
+static void
+test_sums(void)
+{
+	int64_t v[3] = { 1, rank, -rank };
+	uint64_t bits = (uint64_t)1 << rank, want = ((uint64_t)1 << size) - 1;
+	int word = rank ? 0 : 4711;
+
+	cscg_ranks_sum(r, v, 3);
+	all_ok(v[0] == size && v[1] == size * (size - 1) / 2 &&
+	    v[2] == -v[1], "sums are over all ranks");
+	v[0] = rank;
+	v[1] = -rank;
+	v[2] = INT64_MIN;
+	cscg_ranks_max(r, v, 3);
+	all_ok(v[0] == size - 1 && v[1] == 0 && v[2] == INT64_MIN,
+	    "so is the largest");
+	cscg_ranks_or(r, &bits, 1);
+	all_ok(bits == want, "and the bits of all");
+	cscg_ranks_bcast(r, &word, sizeof word);
+	all_ok(word == 4711, "rank 0 tells all");
+}
+
+/* Rank i has i bytes of the value i. */
+static int
+is_of(const struct cscg_blob *b, int i)
+{
+	int k;
+
+	for (k = 0; b->n == (size_t)i && k < i; k++)
+		if (b->p[k] != (char)i)
+			return 0;
+	return b->n == (size_t)i;
+}
+
+static void
+fill(struct cscg_blob *b, int i)
+{
+	char c = (char)i;
+	int k;
+
+	for (k = 0; k < i; k++)
+		cscg_blob_put(b, &c, 1, &err);
+}
+
+static void
+test_blobs(void)
+{
+	struct cscg_blob mine = { 0 }, back = { 0 }, *all = calloc(
+	    (size_t)size, sizeof *all);
+	int i, good = 1;
+
+	fill(&mine, rank);
+	good &= cscg_ranks_gather(r, &mine, all, &err) == 0;
+	for (i = 0; !rank && i < size; i++)
+		good &= is_of(&all[i], i);
+	all_ok(good, "what ranks have comes to rank 0 in their order");
+	good = cscg_ranks_scatter(r, all, &back, &err) == 0 &&
+	    is_of(&back, rank);
+	all_ok(good, "and goes back to each");
+	cscg_blob_free(&back);
+	if (!rank)
+		fill(&back, 77);
+	else
+		fill(&back, 3);
+	good = cscg_ranks_bcast_blob(r, &back, &err) == 0 && is_of(&back, 77);
+	all_ok(good, "a blob of any size replaces that of others");
+	for (i = 0; i < size; i++)
+		cscg_blob_free(&all[i]);
+	free(all);
+	cscg_blob_free(&mine);
+	cscg_blob_free(&back);
+}
+
+static void
+test_agree(void)
+{
+	struct cscg_err mine = { 0 };
+	int rc;
+
+	rc = cscg_ranks_agree(r, 7, 0, &mine);
+	all_ok(rc == 7 && !mine.code, "if nobody failed, nothing is said");
+	cscg_fail(&mine, CSCG_ECUT, "rank %d", rank);
+	rc = cscg_ranks_agree(r, -1, 0, &mine);
+	all_ok(rc == -1 && !strcmp(mine.msg, "rank 0"),
+	    "of all that failed the first is told");
+	mine = (struct cscg_err){ 0 };
+	if (rank == size - 1)
+		cscg_fail(&mine, CSCG_EIO, "the last");
+	rc = cscg_ranks_agree(r, rank == size - 1 ? -1 : 0, 0, &mine);
+	all_ok(rc == -1 && mine.code == CSCG_EIO &&
+	    !strcmp(mine.msg, "the last"), "one that failed is enough");
+	/* The highest rank has the lowest place. */
+	cscg_fail(&mine, CSCG_EREAD, "rank %d", rank);
+	rc = cscg_ranks_agree(r, -1, size - rank, &mine);
+	all_ok(rc == -1 && atoi(mine.msg + 5) == size - 1,
+	    "the lowest place wins over the lowest rank");
+}
+
+static void
+test_null(void)
+{
+	struct cscg_blob b = { 0 }, out = { 0 };
+	int64_t v = 5;
+
+	fill(&b, 4);
+	cscg_ranks_sum(NULL, &v, 1);
+	all_ok(cscg_ranks_size(NULL) == 1 && cscg_ranks_rank(NULL) == 0 &&
+	    v == 5 && cscg_ranks_gather(NULL, &b, &out, &err) == 0 &&
+	    is_of(&out, 4) && cscg_ranks_agree(NULL, -1, 0, &err) == -1,
+	    "no ranks at all are one");
+	cscg_blob_free(&b);
+	cscg_blob_free(&out);
+}
+
+/* ---- where a walk is cut ---- */
+
+/* Episodes of these lengths; symbol and action are 0. */
+static struct cscg_walk *
+make_walk(const long *length, int n)
+{
+	struct cscg_head head = { .n_actions = 1, .n_obs = 1 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_step st = { .z = -1, .goal = -1, .r = NAN };
+	long t;
+	int e;
+
+	for (e = 0; e < n; e++)
+		for (t = 0; t < length[e]; t++) {
+			st.a = t + 1 < length[e] ? 0 : -1;
+			need(cscg_walk_add(w, &st, &err) < 0 ? NULL : w);
+		}
+	return w;
+}
+
+static void
+cuts_are(const long *length, int n, const long *want, long n_want,
+    const char *what)
+{
+	struct cscg_walk *w = make_walk(length, n);
+	long k, *cut = need(cscg_pack_cuts(w, &k, &err));
+
+	ok(k == n_want && !memcmp(cut, want, (size_t)(k + 1) * sizeof *cut),
+	    "%s", what);
+	free(cut);
+	cscg_walk_free(w);
+}
+
+static void
+test_cuts(void)
+{
+	/* A unit has as many whole episodes as fit into 65536 steps. */
+	cuts_are((long[]){ 40000, 40000, 40000 }, 3,
+	    (long[]){ 0, 40000, 80000, 120000 }, 3,
+	    "episodes that do not fit together are parts");
+	cuts_are((long[]){ 30000, 30000, 30000, 1 }, 4,
+	    (long[]){ 0, 60000, 90001 }, 2, "those that do stay together");
+	/* 65536 steps, then 34464 and the short ones: no unit begins where an
+	   episode does. */
+	cuts_are((long[]){ 100000, 10, 10 }, 3, (long[]){ 0, 100020 }, 1,
+	    "a long episode is not cut");
+	cuts_are((long[]){ 131072, 5 }, 2, (long[]){ 0, 131072, 131077 }, 2,
+	    "unless it ends where a unit does");
+	cuts_are(NULL, 0, (long[]){ 0 }, 0, "nothing is no part");
+}
+
+static void
+test_walk(void)
+{
+	struct cscg_walk *w = make_walk((long[]){ 3, 2 }, 2), *back;
+	struct cscg_blob b = { 0 };
+
+	w->x[3] = -1;
+	need(cscg_blob_put_walk(&b, w, 3, 5, &err) < 0 ? NULL : w);
+	back = need(cscg_blob_get_walk(&b, &err));
+	ok(back->n_steps == 2 && back->n_episodes == 1 && back->x[0] == -1 &&
+	    back->x[1] == 0 && back->a[0] == 0 && back->a[1] == -1 &&
+	    back->start[0] == 0 && back->start[1] == 2 && !back->reset &&
+	    cscg_walk_check(back, &err) == 0, "part of a walk as bytes");
+	cscg_walk_free(back);
+	cscg_blob_free(&b);
+	need(cscg_blob_put_walk(&b, w, 0, 5, &err) < 0 ? NULL : w);
+	b.n -= 3;
+	b.at = 0;
+	ok(!cscg_blob_get_walk(&b, &err) && err.code == CSCG_ECUT,
+	    "bytes that lack some are no walk");
+	cscg_blob_free(&b);
+	cscg_walk_free(w);
+}
+
+static void
+test_crew(void)
+{
+	long length[4] = { 40000, 40000, 40000, 40000 };
+	struct cscg_walk *w = rank ? NULL : make_walk(length, 4);
+	struct cscg_crew *crew = need(cscg_crew_new(r, w, &err));
+	int parts = size < 4 ? size : 4;
+
+	all_ok(rank || (cscg_crew_parts(crew) == parts &&
+	    cscg_crew_size(crew) == size),
+	    "a walk of four parts is shared out to as many ranks");
+	if (!rank)
+		cscg_crew_dismiss(crew, 9);
+	all_ok(!rank || cscg_crew_serve(crew, &(struct cscg_engine_set){ 0 },
+	    NULL) == 9, "and they go when they are told");
+	cscg_crew_free(crew);
+	cscg_walk_free(w);
+}
+
+int
+main(void)
+{
+	r = need(cscg_ranks_new(&err));
+	size = cscg_ranks_size(r);
+	rank = cscg_ranks_rank(r);
+	if (!rank && !cscg_ranks_launched(NULL))
+		ok(size == 1 && cscg_ranks_guess() == 0,
+		    "who was not launched is alone");
+	test_sums();
+	test_blobs();
+	test_agree();
+	test_null();
+	test_crew();
+	if (!rank) {
+		test_cuts();
+		test_walk();
+	}
+	cscg_ranks_barrier(r);
+	cscg_ranks_free(r);
+	return rank ? 0 : done();
+}

@@ -1,0 +1,297 @@
+/* CSV after RFC 4180: what is taken apart, put together and refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/csv.h"
+#include "io/csv_guess.h"
+#include "base/dict.h"
+#include "tap.h"
+
+static char dir[] = "/tmp/cscg-csv.XXXXXX", file[64];
+
+static void
+put(const char *text, size_t n)
+{
+	FILE *f = fopen(file, "w");
+
+	if (!f || fwrite(text, 1, n, f) != n || fclose(f) != 0)
+		perror(file);
+}
+
+typedef int next_fn(struct cscg_csv *csv, char ***field, int *n,
+    struct cscg_err *err);
+
+/*
+ * All records as "[a|b][c]" into buf, or the message of the fault without the
+ * name of the file; returns its code.  The first is read by first.
+ */
+static enum cscg_code
+take_apart_by(next_fn *first, char sep, char *buf, size_t size)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_in *in = cscg_in_open(file, &err);
+	struct cscg_csv *csv = cscg_csv_new(in, sep, &err);
+	char **field;
+	size_t k = 0;
+	int i, n, rc;
+
+	buf[0] = '\0';
+	for (rc = first(csv, &field, &n, &err); rc > 0;
+	    rc = cscg_csv_next(csv, &field, &n, &err))
+		for (i = 0; i < n; i++)
+			k += (size_t)snprintf(buf + k, size - k, "%s%s%s",
+			    i ? "|" : "[", field[i], i == n - 1 ? "]" : "");
+	if (rc < 0)
+		snprintf(buf, size, "%s", err.msg + strlen(file) + 4);
+	cscg_csv_free(csv);
+	cscg_in_close(in);
+	return err.code;
+}
+
+static enum cscg_code
+take_apart(char sep, char *buf, size_t size)
+{
+	return take_apart_by(cscg_csv_next, sep, buf, size);
+}
+
+static const struct {
+	const char *text, *want;
+	enum cscg_code code;
+	char sep;
+} cases[] = {
+	{ "", "", CSCG_OK, ',' },
+	{ "a,b\n1,2\n", "[a|b][1|2]", CSCG_OK, ',' },
+	{ "a,b\n1,2", "[a|b][1|2]", CSCG_OK, ',' },
+	{ "a,b\r\n1,2\r\n", "[a|b][1|2]", CSCG_OK, ',' },
+	{ "\xef\xbb\xbf" "a\n", "[a]", CSCG_OK, ',' },
+	{ "\n,\n", "[][|]", CSCG_OK, ',' },
+	{ "a\tb,c\n", "[a|b,c]", CSCG_OK, '\t' },
+	{ "\"a,b\",\"\"\n", "[a,b|]", CSCG_OK, ',' },
+	{ "\"say \"\"hi\"\"\"\n", "[say \"hi\"]", CSCG_OK, ',' },
+	{ "\"two\nlines\",x\r\n3,4\n", "[two\nlines|x][3|4]", CSCG_OK, ',' },
+	{ "\"a\r\nb\"\n", "[a\r\nb]", CSCG_OK, ',' },
+	{ "\"a\"\r\n", "[a]", CSCG_OK, ',' },
+	{ " a,b\t, c d \n,  ,\n", "[a|b|c d][||]", CSCG_OK, ',' },
+	{ "a \r\n b\r\n", "[a][b]", CSCG_OK, ',' },
+	{ "\" a \", \"b\" ,\t\"c,\"\r\n", "[ a |b|c,]", CSCG_OK, ',' },
+	{ " a\t b \t\"\tc\"\n", "[a|b|\tc]", CSCG_OK, '\t' },
+	{ "a  b\n", "[a||b]", CSCG_OK, ' ' },
+	{ "\"a\" b,c\n", "line 1: field 1: text behind the closing quote",
+	  CSCG_EFORMAT, ',' },
+	{ "a\nb\"c\n", "line 2: field 1: a quote inside a plain field",
+	  CSCG_EFORMAT, ',' },
+	{ "a,\"b\"c\n", "line 1: field 2: text behind the closing quote",
+	  CSCG_EFORMAT, ',' },
+	{ "PK\3\4\n", "line 1: this is a zip archive, such as .xlsx and .ods; "
+	  "save the sheet as CSV", CSCG_EFORMAT, ',' },
+	{ "a\nPK\3\4\n", "[a][PK\3\4]", CSCG_OK, ',' },
+	{ "a\rb\n", "line 1: field 1: a carriage return inside a line",
+	  CSCG_EFORMAT, ',' },
+	{ "a\nb,\"c\nd\n", "unexpected end inside the quotes that field 2 of "
+	  "line 2 begins with", CSCG_ECUT, ',' },
+};
+
+static void
+test_reader(void)
+{
+	char buf[256];
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		enum cscg_code code;
+
+		put(cases[i].text, strlen(cases[i].text));
+		code = take_apart(cases[i].sep, buf, sizeof buf);
+		if (!ok(code == cases[i].code && !strcmp(buf, cases[i].want),
+		    "record %zu", i))
+			printf("# %d %s\n", code, buf);
+	}
+	put("a,b\nc,\0\n", 8);
+	ok(take_apart(',', buf, sizeof buf) == CSCG_EFORMAT &&
+	    !strcmp(buf, "line 2: a NUL byte"), "a NUL byte is refused");
+}
+
+/* The names of columns may be marked; a '#' may be a name, too. */
+static void
+test_head(void)
+{
+	static const struct {
+		const char *text;
+		char sep;
+		const char *want;	/* the names, and the next record */
+	} of[] = {
+		{ "x,a\n1,2\n", ',', "[x|a][1|2]" },
+		{ "#x,a\n1,2\n", ',', "[x|a][1|2]" },
+		{ "\xef\xbb\xbf # \tx,a\n1,2\n", ',', "[x|a][1|2]" },
+		{ "# \"x\",a\n1,2\n", ',', "[x|a][1|2]" },
+		{ "# x a\n1 2\n", ' ', "[x|a][1|2]" },
+		{ "#  x a\n1 2", ' ', "[x|a][1|2]" },
+		{ "#\tx\ta\n1\t2\n", '\t', "[x|a][1|2]" },
+		{ "#\tx\ta\n0\t1\t2\n", '\t', "[#|x|a][0|1|2]" },
+		{ "#,x,a\n0,\"1,1\",2\n", ',', "[#|x|a][0|1,1|2]" },
+		{ "#,x,a\n", ',', "[#|x|a]" },
+		{ "#,x,a\n1\n", ',', "[#|x|a][1]" },
+		{ "#\n1\n", ',', "[#][1]" },
+		{ "# #x,a\n#1,2\n", ',', "[#x|a][#1|2]" },
+	};
+	char buf[256];
+	size_t i;
+
+	for (i = 0; i < sizeof of / sizeof *of; i++) {
+		put(of[i].text, strlen(of[i].text));
+		take_apart_by(cscg_csv_head, of[i].sep, buf, sizeof buf);
+		if (!ok(!strcmp(buf, of[i].want), "head %zu", i))
+			printf("# %s\n", buf);
+	}
+}
+
+/* A fault is told with the line it is on, records with where they began. */
+static void
+test_lines(void)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_in *in;
+	struct cscg_csv *csv;
+	char **field;
+	long line[3];
+	int i, n;
+
+	put("a\n\"b\nb\"\nc\n", 10);
+	in = cscg_in_open(file, &err);
+	csv = cscg_csv_new(in, ',', &err);
+	for (i = 0; i < 3; i++) {
+		cscg_csv_next(csv, &field, &n, &err);
+		line[i] = cscg_csv_line(csv);
+	}
+	ok(line[0] == 1 && line[1] == 2 && line[2] == 4,
+	    "records know the line they began on");
+	cscg_csv_free(csv);
+	cscg_in_close(in);
+}
+
+static void
+test_writer(void)
+{
+	static const char *const hard[] = { "plain", "a,b", "q\"q", "", "x\ny",
+	    " x", "x\t", " " };
+	struct cscg_err err = { 0 };
+	struct cscg_out *out = cscg_out_open(file, 0, &err);
+	char buf[256] = "";
+	FILE *f;
+
+	cscg_csv_put(out, ',', hard, 8, &err);
+	cscg_csv_put(out, '\t', hard, 2, &err);
+	cscg_out_close(out, &err);
+	f = fopen(file, "r");
+	buf[fread(buf, 1, sizeof buf - 1, f)] = '\0';
+	fclose(f);
+	ok(!strcmp(buf, "plain,\"a,b\",\"q\"\"q\",,\"x\ny\",\" x\",\"x\t\","
+	    "\" \"\nplain\ta,b\n"),
+	    "quotes only where they are needed");
+	out = cscg_out_open(file, 0, &err);
+	cscg_csv_put(out, ',', hard, 8, &err);
+	cscg_out_close(out, &err);
+	take_apart(',', buf, sizeof buf);
+	ok(!strcmp(buf, "[plain|a,b|q\"q||x\ny| x|x\t| ]"),
+	    "and it reads back");
+}
+
+/* What parts the fields of a first line. */
+static void
+test_sep(void)
+{
+	static const struct {
+		const char *line;
+		char usual, want;
+	} of[] = {
+		{ "x,a", ',', ',' }, { "x;a,b", ',', ',' }, { "x;a", ',', ';' },
+		{ "x\ta;b", ',', '\t' }, { "x;a", '\t', ';' },
+		{ "x,a;b", '\t', ';' }, { "x,a", '\t', ',' },
+		{ "\"x,a\";b", ',', ';' }, { "\"x;a\"", ',', ',' },
+		{ "\"say \"\";\"\"\",x", '\t', ',' }, { "x", ',', ',' },
+		{ "x", '\t', '\t' }, { "", ',', ',' },
+		{ "#\tx;a", ',', ';' }, { "#\tx\ta", ',', '\t' },
+		{ "# \tx", ',', ',' }, { "#", ',', ',' }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof of / sizeof *of; i++)
+		ok(cscg_csv_sep(of[i].line, strlen(of[i].line), of[i].usual) ==
+		    of[i].want, "what parts %s", of[i].line);
+}
+
+/* What is no text is called by its name. */
+static void
+test_guess(void)
+{
+	static const struct {
+		const char *bytes;
+		size_t n;
+		const char *want;	/* it begins like this; NULL: none */
+	} of[] = {
+		{ "x,a", 3, NULL }, { "", 0, NULL }, { "PK", 2, NULL },
+		{ "P\0", 2, NULL },
+		{ "\xff\xfex\0", 4, "this is UTF-16; convert it (iconv -f "
+		    "UTF-16 " },
+		{ "\xfe\xff\0x", 4, "this is UTF-16; convert it (iconv -f "
+		    "UTF-16 " },
+		{ "x\0,\0", 4, "this is UTF-16; convert it (iconv -f UTF-16LE" },
+		{ "\0x\0,", 4, "this is UTF-16; convert it (iconv -f UTF-16BE" },
+		{ "PK\3\4", 4, "this is a zip archive" },
+		{ "\xd0\xcf\x11\xe0", 4, "this is an .xls file" },
+		{ "MATLAB 5.0 MAT-file", 19, "this is a .mat file" },
+		{ "\x89HDF", 4, "this is an HDF5 file" },
+		{ "PAR1\x15\4", 6, "this is a Parquet file" },
+		{ "PAR1", 4, NULL }, { "PAR1,x,a", 8, NULL },
+		{ "PAR1\tx\r", 7, NULL }, { "MATLAB 5.0,x", 12, NULL }
+	};
+	const char *what;
+	size_t i;
+
+	for (i = 0; i < sizeof of / sizeof *of; i++) {
+		what = cscg_csv_guess(of[i].bytes, of[i].n);
+		ok(of[i].want ? what && !strncmp(what, of[i].want,
+		    strlen(of[i].want)) : !what, "first bytes %zu", i);
+	}
+}
+
+static void
+test_dict(void)
+{
+	struct cscg_dict d = { 0 };
+	struct cscg_err err = { 0 };
+	char name[16];
+	int i, good = cscg_dict_find(&d, "0") == -1;
+
+	for (i = 0; i < 5000; i++) {
+		snprintf(name, sizeof name, "n%d", i * 7);
+		good &= cscg_dict_add(&d, name, &err) == i;
+	}
+	for (i = 0; i < 5000; i++) {
+		snprintf(name, sizeof name, "n%d", i * 7);
+		good &= cscg_dict_find(&d, name) == i &&
+		    cscg_dict_add(&d, name, &err) == i;
+	}
+	ok(good && d.names.n == 5000, "5000 names keep their numbers");
+	ok(cscg_dict_find(&d, "n1") == -1 && cscg_dict_find(&d, "") == -1,
+	    "and others have none");
+	ok(cscg_dict_add(&d, "\x80", &err) < 0 && err.code == CSCG_EFORMAT &&
+	    d.names.n == 5000, "what is no name is not taken");
+	cscg_dict_free(&d);
+}
+
+int
+main(void)
+{
+	if (!mkdtemp(dir))
+		return 1;
+	snprintf(file, sizeof file, "%s/f", dir);
+	test_reader();
+	test_head();
+	test_lines();
+	test_writer();
+	test_sep();
+	test_guess();
+	test_dict();
+	return remove(file) != 0 || remove(dir) != 0 || done();
+}

@@ -1,0 +1,604 @@
+/* stream - cut, damaged, joined, live and full: what bytes can do to us */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/stream.h"
+#include "tap.h"
+
+static const char text[] = "{\"first\":1}\n\nthe third line, a little longer "
+    "than the others so that deflate finds something to repeat, repeat\n"
+    "last\n";
+
+static void
+spit(const char *path, const void *buf, size_t n)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f || fwrite(buf, 1, n, f) != n || fclose(f))
+		abort();
+}
+
+static size_t
+slurp(const char *path, char *buf, size_t size)
+{
+	FILE *f = fopen(path, "r");
+	size_t n;
+
+	if (!f)
+		return (size_t)-1;
+	n = fread(buf, 1, size, f);
+	fclose(f);
+	return n;
+}
+
+static int
+put(const char *path, unsigned flags, const void *buf, size_t n,
+    struct cscg_err *err)
+{
+	struct cscg_out *out = cscg_out_open(path, flags, err);
+
+	if (!out)
+		return -1;
+	if (cscg_out_write(out, buf, n, err) < 0) {
+		cscg_out_abort(out);
+		return -1;
+	}
+	return cscg_out_close(out, err);
+}
+
+/*
+ * All lines of path, each with a newline behind it, into buf.  What the last
+ * call returned.
+ */
+static int
+lines(const char *path, char *buf, size_t size, struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(path, err);
+	size_t n = 0, len;
+	char *line;
+	int rc;
+
+	buf[0] = '\0';
+	if (!in)
+		return -1;
+	while ((rc = cscg_in_line(in, &line, &len, err)) > 0) {
+		if (line[len] || n + len + 2 > size)
+			abort();
+		memcpy(buf + n, line, len);
+		n += len;
+		buf[n++] = '\n';
+		buf[n] = '\0';
+	}
+	/* A fault stays a fault, an end an end. */
+	if (cscg_in_line(in, &line, &len, err) != rc)
+		abort();
+	cscg_in_close(in);
+	return rc;
+}
+
+/* The same through a pipe that delivers one byte at a time. */
+static int
+lines_slowly(const char *bytes, size_t n, char *buf, size_t size,
+    struct cscg_err *err)
+{
+	char path[32];
+	int fd[2], rc, status;
+	size_t i;
+	pid_t pid;
+
+	if (pipe(fd) < 0)
+		abort();
+	pid = fork();
+	if (pid == 0) {
+		close(fd[0]);
+		for (i = 0; i < n; i++)
+			if (write(fd[1], bytes + i, 1) != 1)
+				_exit(1);
+		_exit(0);
+	}
+	close(fd[1]);
+	snprintf(path, sizeof path, "/dev/fd/%d", fd[0]);
+	rc = lines(path, buf, size, err);
+	close(fd[0]);
+	waitpid(pid, &status, 0);
+	return rc;
+}
+
+static void
+round_trips(void)
+{
+	char buf[4096], again[4096];
+	struct cscg_err err = { 0 };
+	size_t n, m;
+
+	put("plain", 0, text, strlen(text), &err);
+	put("gz", CSCG_OUT_GZIP, text, strlen(text), &err);
+	n = slurp("plain", buf, sizeof buf);
+	ok(n == strlen(text) && !memcmp(buf, text, n), "plain is plain");
+	ok(lines("plain", buf, sizeof buf, &err) == 0 && !strcmp(buf, text),
+	    "plain is read back");
+	n = slurp("gz", buf, sizeof buf);
+	ok(buf[0] == 0x1f && (buf[1] & 0xff) == 0x8b, "gzip is gzip");
+	put("gz", CSCG_OUT_GZIP, text, strlen(text), &err);
+	m = slurp("gz", again, sizeof again);
+	ok(n == m && !memcmp(buf, again, n) &&
+	    !memcmp(buf + 4, "\0\0\0\0", 4), "equal data, equal bytes, no time");
+	ok(lines("gz", buf, sizeof buf, &err) == 0 && !strcmp(buf, text),
+	    "gzip is read back");
+	ok(system("gzip -dc <gz | cmp -s - plain") == 0, "gzip agrees");
+	spit("nonl", "a\nb", 3);
+	ok(lines("nonl", buf, sizeof buf, &err) == 0 && !strcmp(buf, "a\nb\n"),
+	    "a last line needs no newline");
+	spit("empty", "", 0);
+	ok(lines("empty", buf, sizeof buf, &err) == 0 && !*buf,
+	    "no bytes are a clean end");
+	put("zempty", CSCG_OUT_GZIP, "", 0, &err);
+	ok(lines("zempty", buf, sizeof buf, &err) == 0 && !*buf,
+	    "so is an empty gzip file");
+	spit("us", "\x1f is no gzip\n", 14);
+	ok(lines("us", buf, sizeof buf, &err) == 0 &&
+	    !strcmp(buf, "\x1f is no gzip\n"), "one byte alone is not gzip");
+}
+
+/* Is got the first lines of text, whole? */
+static int
+whole_lines(const char *got)
+{
+	size_t n = strlen(got);
+
+	return n <= strlen(text) && !memcmp(got, text, n) &&
+	    (n == 0 || text[n - 1] == '\n');
+}
+
+static void
+cuts(void)
+{
+	char gz[4096], buf[4096];
+	struct cscg_err err = { 0 };
+	size_t n = slurp("gz", gz, sizeof gz), i;
+	int bad = 0, slow_bad = 0;
+
+	for (i = 1; i < n; i++) {
+		spit("cut", gz, i);
+		bad += lines("cut", buf, sizeof buf, &err) != -1 ||
+		    err.code != CSCG_ECUT || !whole_lines(buf) ||
+		    strcmp(err.msg, "'cut': unexpected end of gzip data");
+		slow_bad += lines_slowly(gz, i, buf, sizeof buf, &err) != -1 ||
+		    err.code != CSCG_ECUT || !whole_lines(buf) ||
+		    !strstr(err.msg, "unexpected end of gzip data");
+	}
+	ok(bad == 0, "cut at each of %zu places, no part of a line", n - 1);
+	ok(slow_bad == 0, "the same byte by byte");
+	ok(lines_slowly(gz, n, buf, sizeof buf, &err) == 0 &&
+	    !strcmp(buf, text), "whole, byte by byte");
+	ok(lines_slowly(text, strlen(text), buf, sizeof buf, &err) == 0 &&
+	    !strcmp(buf, text), "plain, byte by byte");
+	/* Two members, cut in the second: the first's lines still come. */
+	memcpy(gz + n, gz, n);
+	spit("cut", gz, 2 * n - 3);
+	ok(lines("cut", buf, sizeof buf, &err) == -1 &&
+	    err.code == CSCG_ECUT && strlen(buf) >= strlen(text),
+	    "a second member cut");
+}
+
+static void
+damage(void)
+{
+	/* Damaged data may inflate a thousandfold. */
+	static char gz[4096], buf[1 << 20];
+	struct cscg_err err = { 0 };
+	size_t n = slurp("gz", gz, sizeof gz), i;
+	int bad = 0, idle = 0;
+
+	gz[n - 8] ^= 1;
+	spit("bad", gz, n);
+	ok(lines("bad", buf, sizeof buf, &err) == -1 && err.code == CSCG_ECUT &&
+	    !strcmp(err.msg, "'bad': damaged gzip data (incorrect data check)"),
+	    "wrong checksum");
+	gz[n - 8] ^= 1;
+	gz[n - 4] ^= 1;
+	spit("bad", gz, n);
+	ok(lines("bad", buf, sizeof buf, &err) == -1 && err.code == CSCG_ECUT &&
+	    !strcmp(err.msg,
+	    "'bad': damaged gzip data (incorrect length check)"),
+	    "wrong length");
+	gz[n - 4] ^= 1;
+	/* Behind the ten bytes of the header every bit counts, but for at
+	 * most seven that fill the last byte of the data. */
+	for (i = 10 * 8; i < n * 8; i++) {
+		gz[i / 8] ^= (char)(1 << i % 8);
+		spit("bad", gz, n);
+		if (lines("bad", buf, sizeof buf, &err) == 0)
+			(*(strcmp(buf, text) ? &bad : &idle))++;
+		else
+			bad += err.code != CSCG_ECUT;
+		gz[i / 8] ^= (char)(1 << i % 8);
+	}
+	ok(bad == 0 && idle <= 7, "each of %zu bits flipped is noticed",
+	    (n - 10) * 8 - (size_t)idle);
+	ok(cscg_err_status(err.code) == 3, "and is the input's fault");
+}
+
+static void
+members(void)
+{
+	static const struct { const char *tail; size_t n; const char *say; }
+	    tail[] = {
+		{ "x", 1, "'tail': trailing rubbish after gzip data" },
+		{ "\0\0\0\0", 4, "'tail': trailing rubbish after gzip data" },
+		{ "\x1fx", 2, "'tail': trailing rubbish after gzip data" },
+		{ "\n", 1, "'tail': trailing rubbish after gzip data" },
+		{ "\x1f", 1, "'tail': unexpected end of gzip data" },
+	};
+	char gz[4096], buf[4096], all[4096];
+	struct cscg_err err = { 0 };
+	size_t n = slurp("gz", gz, sizeof gz), i;
+
+	ok(system("cat gz zempty gz gz >joined") == 0 &&
+	    lines("joined", buf, sizeof buf, &err) == 0 &&
+	    snprintf(all, sizeof all, "%s%s%s", text, text, text) > 0 &&
+	    !strcmp(buf, all), "joined members, one of them empty");
+	/* A line may go on in the next member. */
+	put("half1", CSCG_OUT_GZIP, "one li", 6, &err);
+	put("half2", CSCG_OUT_GZIP, "ne\n", 3, &err);
+	ok(system("cat half1 half2 >joined") == 0 &&
+	    lines("joined", buf, sizeof buf, &err) == 0 &&
+	    !strcmp(buf, "one line\n"), "a line across members");
+	for (i = 0; i < sizeof tail / sizeof *tail; i++) {
+		memcpy(gz + n, tail[i].tail, tail[i].n);
+		spit("tail", gz, n + tail[i].n);
+		ok(lines("tail", buf, sizeof buf, &err) == -1 &&
+		    err.code == CSCG_ECUT && !strcmp(err.msg, tail[i].say) &&
+		    !strcmp(buf, text), "tail %zu: %s", i, tail[i].say);
+	}
+}
+
+static void
+unreadable(void)
+{
+	struct cscg_err err = { 0 };
+	char buf[64];
+
+	mkdir("dir", 0777);
+	ok(!cscg_in_open("dir", &err) && err.code == CSCG_EREAD &&
+	    !strcmp(err.msg, "'dir': is a directory"), "a directory");
+	ok(!cscg_in_open("none", &err) && err.code == CSCG_EREAD &&
+	    !strcmp(err.msg, "'none': No such file or directory"),
+	    "a file that is not there");
+	spit("secret", "x", 1);
+	chmod("secret", 0);
+	if (geteuid() == 0)
+		ok(1, "no permission # SKIP root may read all");
+	else
+		ok(!cscg_in_open("secret", &err) && err.code == CSCG_EREAD &&
+		    !strcmp(err.msg, "'secret': Permission denied"),
+		    "no permission");
+	ok(lines("-", buf, sizeof buf, &err) == 0 && !*buf,
+	    "\"-\" is standard input");
+}
+
+/* Lines of many lengths, among them one of 20 MB, in linear time. */
+static void
+long_lines(void)
+{
+	enum { N = 20000000 };
+	struct cscg_err err = { 0 };
+	char *big = malloc(N + 1), *line;
+	struct cscg_in *in;
+	clock_t start = clock();
+	size_t len, i;
+	int flags, good = 1;
+
+	memset(big, 'a', N);
+	big[N] = '\n';
+	for (flags = 0; flags <= 1; flags++) {
+		struct cscg_out *out = cscg_out_open("big",
+		    flags ? CSCG_OUT_GZIP : 0, &err);
+
+		for (i = 0; i < 3; i++) {
+			good &= cscg_out_write(out, "short\n", 6, &err) == 0;
+			good &= cscg_out_write(out, big, N + 1, &err) == 0;
+		}
+		good &= cscg_out_close(out, &err) == 0;
+		in = cscg_in_open("big", &err);
+		for (i = 0; i < 3; i++) {
+			good &= cscg_in_line(in, &line, &len, &err) == 1 &&
+			    len == 5 && !strcmp(line, "short");
+			good &= cscg_in_line(in, &line, &len, &err) == 1 &&
+			    len == N && !memcmp(line, big, N) && !line[N];
+			good &= cscg_in_lineno(in) == (long)(2 * i + 2);
+		}
+		good &= cscg_in_line(in, &line, &len, &err) == 0;
+		cscg_in_close(in);
+	}
+	ok(good, "lines of 20 MB, plain and gzip");
+	/* 240 MB in all; a rescan per chunk would take 300 times as long. */
+	ok((double)(clock() - start) / CLOCKS_PER_SEC < 20, "in linear time");
+	free(big);
+	unlink("big");
+}
+
+static void
+bytes(void)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_in *in = cscg_in_open("gz", &err);
+	char buf[4096], *line;
+	size_t len;
+	int good;
+
+	ok(cscg_in_peek(in, &err) == '{' && cscg_in_peek(in, &err) == '{',
+	    "peek takes nothing");
+	good = cscg_in_read(in, buf, 5, &err) == 5 && !memcmp(buf, text, 5);
+	good &= cscg_in_line(in, &line, &len, &err) == 1 &&
+	    !strcmp(line, "st\":1}");
+	good &= cscg_in_peek(in, &err) == '\n';
+	good &= cscg_in_line(in, &line, &len, &err) == 1 && len == 0;
+	ok(good, "bytes and lines mix");
+	ok(cscg_in_read(in, buf, sizeof buf, &err) ==
+	    (long)strlen(text) - 13 && !memcmp(buf, text + 13,
+	    strlen(text) - 13), "fewer bytes only at the end");
+	ok(cscg_in_read(in, buf, 10, &err) == 0 &&
+	    cscg_in_peek(in, &err) == -1, "then none");
+	cscg_in_close(in);
+	spit("cut", "\x1f\x8b\x08", 3);
+	in = cscg_in_open("cut", &err);
+	ok(cscg_in_peek(in, &err) == -2 && err.code == CSCG_ECUT &&
+	    cscg_in_read(in, buf, 1, &err) == -1, "faults pass through both");
+	cscg_in_close(in);
+}
+
+/*
+ * A child writes lines, each only when the one before has come: had a line to
+ * wait for more, the two would wait for ever, and the alarm would end the test.
+ */
+static int
+lockstep(unsigned flags)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_in *in;
+	char *line, c = 0;
+	size_t len;
+	pid_t pid;
+	int i, n = 0, came[2];
+
+	unlink("fifo");
+	if (mkfifo("fifo", 0666) < 0 || pipe(came) < 0)
+		abort();
+	pid = fork();
+	if (pid == 0) {
+		struct cscg_out *out = cscg_out_open("fifo", flags |
+		    CSCG_OUT_LIVE, &err);
+
+		alarm(60);
+		close(came[1]);
+		for (i = 0; out && i < 21; i++)
+			if (cscg_out_printf(out, &err, "%d\n", i) < 0 ||
+			    cscg_out_flush(out, &err) < 0 ||
+			    read(came[0], &c, 1) != 1)
+				_exit(1);
+		_exit(!out || cscg_out_close(out, &err) < 0);
+	}
+	close(came[0]);
+	alarm(60);
+	in = cscg_in_open("fifo", &err);
+	while (cscg_in_line(in, &line, &len, &err) > 0 &&
+	    atoi(line) == n && write(came[1], &c, 1) == 1)
+		n++;
+	alarm(0);
+	cscg_in_close(in);
+	close(came[1]);
+	return waitpid(pid, &i, 0) == pid && i == 0 ? n : -1;
+}
+
+static void
+live(void)
+{
+	ok(lockstep(0) == 21, "a plain line is there before the next");
+	ok(lockstep(CSCG_OUT_GZIP) == 21, "a gzip line is there before the next");
+}
+
+static void
+full(void)
+{
+	static const unsigned kind[] = { 0, CSCG_OUT_GZIP };
+	struct cscg_err err = { 0 };
+	struct cscg_out *out;
+	size_t i, n = 1 << 22;
+	char *noise = malloc(n);
+
+	srand(1);
+	for (i = 0; i < n; i++)
+		noise[i] = (char)(rand() >> 8);
+	for (i = 0; i < 2; i++) {
+		ok(put("/dev/full", kind[i], text, strlen(text), &err) == -1 &&
+		    err.code == CSCG_EIO && !strcmp(err.msg,
+		    "'/dev/full': No space left on device"),
+		    "a full disk found at close, flags %u", kind[i]);
+		out = cscg_out_open("/dev/full", kind[i], &err);
+		ok(cscg_out_write(out, noise, n, &err) == -1 &&
+		    err.code == CSCG_EIO, "and before, flags %u", kind[i]);
+		err.code = CSCG_OK;
+		ok(cscg_out_write(out, "x", 1, &err) == -1 &&
+		    err.code == CSCG_EIO, "told again by write");
+		err.code = CSCG_OK;
+		ok(cscg_out_close(out, &err) == -1 && err.code == CSCG_EIO,
+		    "and by close");
+	}
+	free(noise);
+}
+
+/* How many temporaries lie in path. */
+static int
+litter(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+	int n = 0;
+
+	while (d && (e = readdir(d)))
+		n += strstr(e->d_name, ".tmp.") != NULL;
+	closedir(d);
+	return n;
+}
+
+static void
+targets(void)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_out *out;
+	char buf[64], path[64];
+	struct stat st;
+	size_t n;
+
+	spit("old", "old", 3);
+	out = cscg_out_open("old", CSCG_OUT_GZIP, &err);
+	cscg_out_write(out, text, strlen(text), &err);
+	ok(cscg_out_tmp(out) && !strncmp(cscg_out_tmp(out), ".old.tmp.", 9) &&
+	    litter(".") == 1, "the temporary is %s", cscg_out_tmp(out));
+	cscg_out_abort(out);
+	n = slurp("old", buf, sizeof buf);
+	ok(n == 3 && !memcmp(buf, "old", 3) && litter(".") == 0,
+	    "given up: the target is as it was, and no temporary");
+
+	chmod("old", 0640);
+	ok(put("old", 0, "new", 3, &err) == 0 && stat("old", &st) == 0 &&
+	    (st.st_mode & 07777) == 0640, "rights are kept");
+	umask(027);
+	ok(put("fresh", 0, "new", 3, &err) == 0 && stat("fresh", &st) == 0 &&
+	    (st.st_mode & 07777) == 0640, "new files obey umask");
+	umask(022);
+
+	spit("dir/real", "old", 3);
+	if (symlink("dir/hop", "link") < 0 || symlink("real", "dir/hop") < 0)
+		abort();
+	out = cscg_out_open("link", 0, &err);
+	snprintf(path, sizeof path, "%s", cscg_out_tmp(out));
+	ok(!strncmp(path, "dir/.real.tmp.", 14), "beside the real file");
+	ok(cscg_out_write(out, "new", 3, &err) == 0 &&
+	    cscg_out_close(out, &err) == 0 && lstat("link", &st) == 0 &&
+	    S_ISLNK(st.st_mode) && slurp("dir/real", buf, sizeof buf) == 3 &&
+	    !memcmp(buf, "new", 3), "a link stays a link");
+	unlink("dir/real");
+	ok(put("link", 0, "again", 5, &err) == 0 &&
+	    slurp("dir/real", buf, sizeof buf) == 5 && lstat("link", &st) == 0 &&
+	    S_ISLNK(st.st_mode), "also one that points nowhere yet");
+	if (symlink("loop", "loop") < 0)
+		abort();
+	ok(put("loop", 0, "x", 1, &err) == -1 && err.code == CSCG_EUSAGE &&
+	    strstr(err.msg, "'loop': "), "links in a circle: %s", err.msg);
+	ok(litter(".") + litter("dir") == 0, "no temporary anywhere");
+}
+
+static void
+not_creatable(void)
+{
+	struct cscg_err err = { 0 };
+	char name[300];
+
+	ok(!cscg_out_open("dir", 0, &err) && err.code == CSCG_EUSAGE &&
+	    !strcmp(err.msg, "'dir': Is a directory"), "a directory");
+	ok(!cscg_out_open("none/file", 0, &err) && err.code == CSCG_EUSAGE &&
+	    !strcmp(err.msg, "'none/file': No such file or directory"),
+	    "in a directory that is not there");
+	ok(!cscg_out_open("", 0, &err) && err.code == CSCG_EUSAGE,
+	    "the empty name");
+	memset(name, 'n', 250);
+	name[250] = '\0';
+	ok(put(name, 0, "x", 1, &err) == 0, "a name of 250 bytes");
+	memset(name, 'n', 299);
+	name[299] = '\0';
+	ok(put(name, 0, "x", 1, &err) == -1 && litter(".") == 0,
+	    "a name that is too long");
+}
+
+/* Into a FIFO nothing is renamed; a reader that leaves is told apart. */
+static void
+pipes(void)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_out *out;
+	char path[32], buf[64];
+	struct stat st;
+	int fd[2], i, rc = 0;
+	pid_t pid;
+
+	unlink("fifo");
+	if (mkfifo("fifo", 0666) < 0 || pipe(fd) < 0)
+		abort();
+	pid = fork();
+	if (pid == 0) {
+		ssize_t n;
+		int in = open("fifo", O_RDONLY);
+
+		n = read(in, buf, sizeof buf);
+		_exit(n != 3 || memcmp(buf, "abc", 3));
+	}
+	ok(put("fifo", 0, "abc", 3, &err) == 0, "a FIFO is written to");
+	waitpid(pid, &i, 0);
+	ok(i == 0 && stat("fifo", &st) == 0 && S_ISFIFO(st.st_mode),
+	    "and stays a FIFO");
+	snprintf(path, sizeof path, "/dev/fd/%d", fd[1]);
+	out = cscg_out_open(path, 0, &err);
+	close(fd[0]);
+	for (i = 0; i < 10 && rc == 0; i++)
+		rc = cscg_out_write(out, buf, sizeof buf, &err);
+	if (!rc)
+		rc = cscg_out_close(out, &err);
+	else
+		cscg_out_abort(out);
+	ok(rc == -1 && err.code == CSCG_EPIPE, "a reader that has gone");
+	close(fd[1]);
+}
+
+/* A log is written in place, so that it can be watched. */
+static void
+logs(void)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_out *out = cscg_out_open("log", CSCG_OUT_LOG |
+	    CSCG_OUT_LIVE, &err);
+	char buf[64];
+
+	cscg_out_printf(out, &err, "%d\n", 1);
+	cscg_out_flush(out, &err);
+	ok(slurp("log", buf, sizeof buf) == 2 && !cscg_out_tmp(out),
+	    "a log grows in place");
+	ok(cscg_out_close(out, &err) == 0, "and closes");
+}
+
+int
+main(void)
+{
+	char dir[] = "/tmp/cscg-stream.XXXXXX", cmd[64];
+	int null = open("/dev/null", O_RDONLY);
+
+	if (!mkdtemp(dir) || chdir(dir) < 0 || dup2(null, 0) < 0)
+		return 1;
+	signal(SIGPIPE, SIG_IGN);
+	umask(022);
+	round_trips();
+	cuts();
+	damage();
+	members();
+	unreadable();
+	long_lines();
+	bytes();
+	live();
+	full();
+	targets();
+	not_creatable();
+	pipes();
+	logs();
+	snprintf(cmd, sizeof cmd, "rm -rf %s", dir);
+	ok(chdir("/") == 0 && system(cmd) == 0, "cleaned up");
+	return done();
+}

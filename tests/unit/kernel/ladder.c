@@ -1,0 +1,508 @@
+/*
+ * ladder.c - the plain kernel against enumeration of every path
+ *
+ * Random tiny models of many shapes: symbols without clones, single states,
+ * rows without counts, zero pseudocount, learned pi, emissions by clone and by
+ * row; walks with several episodes, dropouts, resets, single steps.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/backward.h"
+#include "schema/bind.h"
+#include "brute/paths.h"
+#include "learn/em.h"
+#include "kernel/forward.h"
+#include "kernel/isa.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "need.h"
+#include "tap.h"
+#include "kernel/viterbi.h"
+
+enum { MODELS = 400, MAX_S = 5, MAX_T = 6 };
+
+/* A model of random shape; soft: with emission rows. */
+static struct cscg_model *
+random_model(struct cscg_rng *rng, bool soft)
+{
+	int S = 1 + (int)cscg_rng_below(rng, MAX_S);
+	int A = 1 + (int)cscg_rng_below(rng, 3);
+	int K = 1 + (int)cscg_rng_below(rng, 4), j, a, k, x;
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, S, A, K,
+	    &err));
+	double *dense = need(cscg_alloc((size_t)(A * S * S), sizeof *dense,
+	    &err)), sum;
+
+	for (j = 1; j < S; j++)
+		m->clone[j] = m->clone[j - 1] +
+		    (int)cscg_rng_below(rng, K - m->clone[j - 1]);
+	for (a = 0; a < A; a++)
+		for (j = 0; j < S; j++) {
+			if (cscg_rng_below(rng, 5) == 0)
+				continue;	/* a row without counts */
+			for (k = 0; k < S; k++)
+				if (cscg_rng_below(rng, 3))
+					dense[(a * S + j) * S + k] =
+					    cscg_rng_uniform(rng) * 3;
+		}
+	need(cscg_model_set_dense(m, dense, 0, &err) < 0 ? NULL : m);
+	free(dense);
+	m->pseudocount = cscg_rng_below(rng, 3) ? 0.05 : 0;
+	if (cscg_rng_below(rng, 2)) {
+		m->pi = need(cscg_alloc((size_t)S, sizeof *m->pi, &err));
+		for (sum = 0, j = 0; j < S; j++)
+			sum += m->pi[j] = cscg_rng_uniform(rng);
+		for (j = 0; j < S; j++)
+			m->pi[j] /= sum;
+	}
+	if (soft) {
+		m->e_first = need(cscg_alloc((size_t)S + 1,
+		    sizeof *m->e_first, &err));
+		m->e_obs = need(cscg_alloc((size_t)(S * K), sizeof *m->e_obs,
+		    &err));
+		m->e_p = need(cscg_alloc((size_t)(S * K), sizeof *m->e_p,
+		    &err));
+		for (j = 0; j < S; j++) {
+			long n = m->e_first[j], i;
+
+			for (sum = 0, x = 0; x < K; x++) {
+				/* Its own symbol, and others with holes. */
+				if (x != m->clone[j] &&
+				    cscg_rng_below(rng, 2))
+					continue;
+				m->e_obs[n] = x;
+				sum += m->e_p[n++] =
+				    0.01 + cscg_rng_uniform(rng);
+			}
+			for (i = m->e_first[j]; i < n; i++)
+				m->e_p[i] /= sum;
+			m->e_first[j + 1] = n;
+		}
+	}
+	return m;
+}
+
+static struct cscg_walk *
+random_walk(struct cscg_rng *rng, const struct cscg_model *m)
+{
+	struct cscg_head head = { .n_actions = m->n_actions,
+	    .n_obs = m->n_obs };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	int e, n_episodes = 1 + (int)cscg_rng_below(rng, 3);
+
+	for (e = 0; e < n_episodes; e++) {
+		long t, n = 1 + cscg_rng_below(rng, MAX_T);
+
+		for (t = 0; t < n; t++) {
+			/* Symbols that have a clone, mostly. */
+			struct cscg_step s = { .z = -1, .goal = -1, .r = NAN };
+
+			s.x = cscg_rng_below(rng, 20) ?
+			    m->clone[cscg_rng_below(rng, m->n_states)] :
+			    (int)cscg_rng_below(rng, m->n_obs);
+			if (cscg_rng_below(rng, 10) == 0)
+				s.x = -1;
+			s.a = t + 1 < n ?
+			    (int)cscg_rng_below(rng, m->n_actions) : -1;
+			s.reset = t && cscg_rng_below(rng, 8) == 0;
+			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
+		}
+	}
+	return w;
+}
+
+/* How many numbers were compared, and the first that was off. */
+static long compared;
+static char off[200];
+
+static void
+expect(double got, double want, double tol, const char *what, int model)
+{
+	compared++;
+	if (!near(got, want, tol) && !*off)
+		snprintf(off, sizeof off, "model %d: %s is %.12g, not %.12g",
+		    model, what, got, want);
+}
+
+static void
+one_episode(const struct cscg_model *m, const struct cscg_trans *tr,
+    const struct cscg_walk *w, int e, struct brute *b, double tol,
+    double *counts, int model)
+{
+	struct cscg_work work = { 0 };
+	int S = m->n_states, z[MAX_T];
+	long t, n = w->start[e + 1] - w->start[e], i;
+	double loglik, logp, product = 1, p[MAX_S];
+
+	brute_paths(m, w, e, b);
+	need(cscg_forward(tr, w, e, &work, &loglik, &err) < 0 ? NULL : b);
+	for (t = 0; t < n; t++)
+		product *= work.p[t];
+	expect(loglik, b->lik > 0 ? log(b->lik) : -INFINITY, tol, "log P",
+	    model);
+	expect(product, b->lik, tol, "product of the steps", model);
+	if (b->lik > 0) {
+		cscg_backward(tr, w, e, &work, counts);
+		for (t = 0; t < n; t++) {
+			struct cscg_span s = cscg_trans_span(tr,
+			    w->x[w->start[e] + t]);
+
+			memset(p, 0, sizeof p);
+			tr->kern->get(cscg_work_at(&work, tr, t), p + s.lo,
+			    s.hi - s.lo);
+			for (i = 0; i < S; i++)
+				expect(p[i], b->gamma[t * S + i], tol, "gamma",
+				    model);
+		}
+	}
+	need(cscg_viterbi(tr, w, e, &work, z, &logp, &err) < 0 ? NULL : b);
+	expect(logp, b->best > 0 ? log(b->best) : -INFINITY, tol,
+	    "log P of the best path", model);
+	if (b->best > 0)
+		expect(brute_path(m, w, e, z), b->best, tol,
+		    "P of the path returned", model);
+	else
+		expect(z[n - 1], -1, 0, "state of an impossible step", model);
+	cscg_work_free(&work);
+}
+
+/* Forward, backward, Viterbi, gamma and xi. */
+static void
+passes(const struct cscg_kern *kern, bool dense, bool soft, double tol,
+    const char *name)
+{
+	struct cscg_rng rng;
+	double gamma[MAX_T * MAX_S], xi[3 * MAX_S * MAX_S];
+	double sum[3 * MAX_S * MAX_S], got[3 * MAX_S * MAX_S];
+	struct brute b = { 0, 0, gamma, xi };
+	long impossible = 0;
+	int i, e, k;
+
+	compared = 0;
+	*off = '\0';
+	for (i = 0; i < MODELS; i++) {
+		struct cscg_model *m;
+		struct cscg_trans *tr;
+		struct cscg_walk *w;
+		int n;
+
+		cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, (uint64_t)i, soft);
+		m = random_model(&rng, soft);
+		w = random_walk(&rng, m);
+		tr = need(dense ? cscg_trans_dense(m, kern, &err) :
+		    cscg_trans_new(m, kern, &err));
+		n = m->n_actions * m->n_states * m->n_states;
+		memset(sum, 0, sizeof sum);
+		memset(got, 0, sizeof got);
+		for (e = 0; e < w->n_episodes; e++) {
+			one_episode(m, tr, w, e, &b, tol, dense ? got : NULL,
+			    i);
+			impossible += b.lik <= 0;
+			if (b.lik > 0)
+				for (k = 0; k < n; k++)
+					sum[k] += xi[k];
+		}
+		for (k = 0; dense && k < n; k++)
+			expect(got[k], sum[k], tol, "xi", i);
+		cscg_trans_free(tr);
+		cscg_walk_free(w);
+		cscg_model_free(m);
+	}
+	ok(!*off && compared > 10 * MODELS, "%s: %ld numbers of %d models "
+	    "agree with enumeration%s%s", name, compared, MODELS,
+	    *off ? ": " : "", off);
+	ok(impossible > 0, "%s: some of the walks were impossible (%ld)", name,
+	    impossible);
+}
+
+/* What enumeration says of a whole walk. */
+struct truth {
+	double loglik, sum[3 * MAX_S * MAX_S], start[MAX_S];
+};
+
+static void
+enumerate(const struct cscg_model *m, const struct cscg_walk *w,
+    struct truth *t)
+{
+	double gamma[MAX_T * MAX_S], xi[3 * MAX_S * MAX_S];
+	struct brute b = { 0, 0, gamma, xi };
+	int e, j, k, S = m->n_states;
+	long at;
+
+	memset(t, 0, sizeof *t);
+	for (e = 0; e < w->n_episodes; e++) {
+		brute_paths(m, w, e, &b);
+		t->loglik += b.lik > 0 ? log(b.lik) : -INFINITY;
+		for (k = 0; k < m->n_actions * S * S; k++)
+			t->sum[k] += xi[k];
+		for (at = w->start[e]; at < w->start[e + 1]; at++)
+			if (at == w->start[e] || (w->reset && w->reset[at]))
+				for (j = 0; j < S; j++)
+					t->start[j] += gamma[(at -
+					    w->start[e]) * S + j];
+	}
+}
+
+/* One EM step against enumeration, then the objective along many more. */
+static bool
+em_model(int i, const struct cscg_engine_set *set, double tol, long *falls)
+{
+	struct cscg_em em = { .iterations = 1, .pseudocount = 0.05 };
+	struct cscg_em_line line;
+	struct cscg_engine *engine;
+	struct cscg_model *m, *after;
+	struct cscg_walk *w;
+	struct cscg_rng rng;
+	struct truth t;
+	double before, row, n = 0;
+	int a, j, k, S;
+
+	cscg_rng_seed(&rng, 2, CSCG_RNG_TEST, (uint64_t)i, 0);
+	m = random_model(&rng, false);
+	m->pseudocount = em.pseudocount;
+	w = random_walk(&rng, m);
+	S = m->n_states;
+	enumerate(m, w, &t);
+	engine = need(cscg_engine_new(m, w, set, &err));
+	after = need(cscg_model_copy(m, &err));
+	need(engine->load(engine, m, NULL, &err) < 0 ? NULL : m);
+	if (isinf(t.loglik)) {
+		compared++;
+		if (cscg_em(engine, w->n_steps, &em, &line, &err) == 0 ||
+		    err.code != CSCG_ERANGE)
+			snprintf(off, sizeof off, "model %d: an impossible "
+			    "walk was learned", i);
+		goto out;
+	}
+	need(cscg_em(engine, w->n_steps, &em, &line, &err) < 0 ? NULL : m);
+	need(engine->store(engine, after, 0, &err) < 0 ? NULL : m);
+	for (j = 0; j < S; j++)
+		n += t.start[j];
+	for (j = 0; j < S && set->learn_pi; j++)
+		expect(after->pi[j], t.start[j] / n, tol, "pi after one step",
+		    i);
+	for (a = 0; a < m->n_actions; a++)
+		for (j = 0; j < S; j++) {
+			const double *c = t.sum + (a * S + j) * S;
+
+			for (row = em.pseudocount * S, k = 0; k < S; k++)
+				row += c[k];
+			for (k = 0; k < S; k++)
+				expect(cscg_model_T(after, a, j, k),
+				    (c[k] + em.pseudocount) / row, tol,
+				    "T after one step", i);
+			expect(cscg_model_row(after, a, j),
+			    row - em.pseudocount * S, tol, "counts of a row",
+			    i);
+		}
+	before = line.objective;
+	em.iterations = 1;
+	for (k = 0; k < 15; k++) {
+		need(cscg_em(engine, w->n_steps, &em, &line, &err) < 0 ?
+		    NULL : m);
+		*falls += line.objective < before - (set->is_double ? 1e-12 :
+		    1e-5) * (1 + fabs(before));
+		before = line.objective;
+	}
+out:
+	cscg_engine_free(engine);
+	cscg_model_free(after);
+	cscg_walk_free(w);
+	cscg_model_free(m);
+	return !isinf(t.loglik);
+}
+
+static void
+em_steps(const struct cscg_engine_set *set, double tol, const char *name)
+{
+	long falls = 0, runs = 0;
+	int i;
+
+	compared = 0;
+	*off = '\0';
+	for (i = 0; i < MODELS; i++)
+		runs += em_model(i, set, tol, &falls);
+	ok(!*off && compared > MODELS, "%s: one EM step of %ld models agrees "
+	    "with enumeration (%ld numbers)%s%s", name, runs, compared,
+	    *off ? ": " : "", off);
+	ok(falls == 0 && runs > MODELS / 2 && runs < MODELS, "%s: the "
+	    "objective never fell in %ld runs of 15 iterations", name, runs);
+}
+
+/* Give all states of a group the emissions of its first. */
+static void
+tie(struct cscg_model *m)
+{
+	long first[MAX_S + 1] = { 0 }, n = 0, i;
+	int obs[MAX_S * 4], j, lead = 0;
+	double p[MAX_S * 4];
+
+	for (j = 0; j < m->n_states; j++) {
+		if (j && m->clone[j] != m->clone[j - 1])
+			lead = j;
+		for (i = m->e_first[lead]; i < m->e_first[lead + 1]; i++) {
+			obs[n] = m->e_obs[i];
+			p[n++] = m->e_p[i];
+		}
+		first[j + 1] = n;
+	}
+	memcpy(m->e_first, first, ((size_t)m->n_states + 1) * sizeof *first);
+	memcpy(m->e_obs, obs, (size_t)n * sizeof *obs);
+	memcpy(m->e_p, p, (size_t)n * sizeof *p);
+}
+
+/* One update of E against enumeration, then the objective along many more. */
+static bool
+bind_model(int i, const struct cscg_bind *how, double tol, long *falls)
+{
+	double gamma[MAX_T * MAX_S], xi[3 * MAX_S * MAX_S], pi[MAX_S];
+	double E[MAX_S * 4], want[MAX_S * 4] = { 0 }, start[MAX_S] = { 0 };
+	double visits[MAX_S * 4], old_pi[MAX_S];
+	struct brute b = { 0, 0, gamma, xi };
+	struct cscg_bind set = *how;
+	struct cscg_em_line line;
+	struct cscg_model *m;
+	struct cscg_walk *w;
+	struct cscg_rng rng;
+	double total = 0, sum, n = 0, before;
+	int e, j, k, x, S, K;
+	long t;
+
+	cscg_rng_seed(&rng, 3, CSCG_RNG_TEST, (uint64_t)i, 0);
+	m = random_model(&rng, true);
+	if (set.tied)
+		tie(m);
+	w = random_walk(&rng, m);
+	S = m->n_states;
+	K = m->n_obs;
+	for (j = 0; j < S; j++) {
+		old_pi[j] = pi[j] = m->pi ? m->pi[j] : 1.0 / S;
+		for (x = 0; x < K; x++)
+			E[j * K + x] = cscg_model_E(m, j, x);
+	}
+	for (e = 0; e < w->n_episodes; e++) {
+		brute_paths(m, w, e, &b);
+		total += b.lik > 0 ? log(b.lik) : -INFINITY;
+		for (t = w->start[e]; t < w->start[e + 1]; t++)
+			for (j = 0; j < S; j++) {
+				double g = gamma[(t - w->start[e]) * S + j];
+
+				if (w->x[t] >= 0)
+					want[j * K + w->x[t]] += g;
+				if (t == w->start[e] ||
+				    (w->reset && w->reset[t]))
+					start[j] += g;
+			}
+	}
+	set.iterations = 1;
+	if (isinf(total)) {
+		compared++;
+		if (cscg_bind(m, w, &set, E, pi, &line, &err) == 0 ||
+		    err.code != CSCG_ERANGE)
+			snprintf(off, sizeof off, "model %d: an impossible "
+			    "walk was bound", i);
+		goto out;
+	}
+	need(cscg_bind_visits(m, w, &set, E, pi, visits, &err) < 0 ? NULL :
+	    m);
+	for (j = 0; j < S * K; j++)
+		expect(visits[j], want[j], tol, "visits", i);
+	need(cscg_bind(m, w, &set, E, pi, &line, &err) < 0 ? NULL : m);
+	for (j = 0; j < S; j++)
+		n += start[j];
+	for (j = 0; j < S; j++)
+		expect(pi[j], set.learn_pi ? start[j] / n : old_pi[j], tol,
+		    "pi after one step", i);
+	for (j = 0; j < S; j++) {
+		double row[4] = { 0 };
+
+		for (sum = 0, x = 0; x < K; x++) {
+			for (k = 0; k < S; k++)
+				if (k == j || (set.tied &&
+				    m->clone[k] == m->clone[j]))
+					row[x] += want[k * K + x];
+			sum += row[x] += set.pseudocount;
+		}
+		for (x = 0; x < K; x++)
+			expect(E[j * K + x], row[x] / sum, tol,
+			    "E after one step", i);
+	}
+	before = line.objective;
+	for (k = 0; k < 15; k++) {
+		need(cscg_bind(m, w, &set, E, pi, &line, &err) < 0 ? NULL : m);
+		*falls += line.objective < before - (set.is_double ? 1e-12 :
+		    1e-5) * (1 + fabs(before));
+		before = line.objective;
+	}
+out:
+	cscg_walk_free(w);
+	cscg_model_free(m);
+	return !isinf(total);
+}
+
+static void
+bind_steps(const struct cscg_bind *set, double tol, const char *name)
+{
+	long falls = 0, runs = 0;
+	int i;
+
+	compared = 0;
+	*off = '\0';
+	for (i = 0; i < MODELS; i++)
+		runs += bind_model(i, set, tol, &falls);
+	ok(!*off && compared > MODELS, "bind, %s, %s: one EM step on E of %ld "
+	    "models agrees with enumeration (%ld numbers)%s%s", name,
+	    set->tied ? "tied" : "free", runs, compared, *off ? ": " : "",
+	    off);
+	ok(falls == 0 && runs > MODELS / 2 && runs < MODELS, "bind, %s, %s: "
+	    "the objective never fell in %ld runs of 15 iterations", name,
+	    set->tied ? "tied" : "free", runs);
+}
+
+int
+main(void)
+{
+	struct cscg_bind bind = { .pseudocount = 0.05 };
+	struct cscg_engine_set set = { .threads = 1 };
+	const struct cscg_simd *simd;
+	char name[100];
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		bool dense = i & 1, soft = i & 2, single = i & 4;
+
+		snprintf(name, sizeof name, "%s, %s T, emissions by %s",
+		    single ? "single" : "double", dense ? "dense" : "thin",
+		    soft ? "row" : "clone");
+		passes(single ? &cscg_kern_plain32 : &cscg_kern_plain64,
+		    dense, soft, single ? 2e-5 : 1e-10, name);
+	}
+	em_steps(&set, 2e-5, "single");
+	set.is_double = true;
+	em_steps(&set, 1e-10, "double");
+	set.learn_pi = true;
+	em_steps(&set, 1e-10, "double, learned pi");
+	set.is_double = false;
+	em_steps(&set, 2e-5, "single, learned pi");
+	for (i = 0; (simd = cscg_isa_get(i)) != NULL; i++) {
+		set = (struct cscg_engine_set){ .simd = simd, .learn_pi = true,
+		    .low_memory = i % 2, .threads = 1 };
+		snprintf(name, sizeof name, "%s%s", simd->name,
+		    i % 2 ? ", low memory" : "");
+		em_steps(&set, 2e-5, name);
+	}
+	for (i = 0; i < 4; i++) {
+		bind.tied = i & 1;
+		bind.learn_pi = i & 2;
+		bind.is_double = true;
+		bind.simd = NULL;
+		bind_steps(&bind, 1e-10, "double");
+		bind.is_double = false;
+		bind_steps(&bind, 3e-5, "single");
+		bind.simd = cscg_isa_get(i);
+		if (bind.simd)
+			bind_steps(&bind, 3e-5, bind.simd->name);
+	}
+	return done();
+}

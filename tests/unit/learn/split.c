@@ -1,0 +1,301 @@
+/* split.c - states taken apart, by hand; worlds of chance left alone */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/expect.h"
+#include "learn/refine.h"
+#include "learn/split.h"
+#include "tap.h"
+#include "walker.h"
+
+/* A walk of n steps that shows ring[0], ring[1], ... again and again. */
+static struct cscg_walk *
+round_walk(int n, int n_obs, const int *ring, int length)
+{
+	int *x = need(calloc((size_t)n, sizeof *x)), t;
+	int *a = need(calloc((size_t)n, sizeof *a));
+	struct cscg_walk *w;
+
+	for (t = 0; t < n; t++)
+		x[t] = ring[t % length];
+	w = hand_walk(1, n_obs, n, x, a);
+	free(x);
+	free(a);
+	return w;
+}
+
+/* One state a symbol, which is its number, with the counts of w. */
+static struct cscg_model *
+one_each(const struct cscg_walk *w)
+{
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED,
+	    w->head.n_obs, w->head.n_actions, w->head.n_obs, &err));
+	struct cscg_count *c = need(calloc((size_t)w->n_steps, sizeof *c));
+	long t, n = 0;
+	int j;
+
+	for (j = 0; j < m->n_states; j++)
+		m->clone[j] = j;
+	for (t = 0; t + 1 < w->n_steps; t++)
+		if (w->a[t] >= 0 && !(w->reset && w->reset[t + 1]))
+			c[n++] = (struct cscg_count){ w->a[t], w->x[t],
+			    w->x[t + 1], 1 };
+	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
+	m->pseudocount = 1e-3;
+	free(c);
+	return m;
+}
+
+/* The counts from j to k by action a. */
+static double
+at(const struct cscg_model *m, int a, int j, int k)
+{
+	long i;
+
+	for (i = m->first[(long)a * m->n_states + j];
+	    i < m->first[(long)a * m->n_states + j + 1]; i++)
+		if (m->to[i] == k)
+			return m->count[i];
+	return 0;
+}
+
+/*
+ * A ring of four places that show 0 1 2 1.  As three states, 1 leads 100 times
+ * to 2 and 100 times to 0: 200 ln 200 - 2 * 100 ln 100 = 200 ln 2 nats of doubt.
+ */
+static void
+by_hand(void)
+{
+	static const int ring[4] = { 0, 1, 2, 1 };
+	static const bool which[3] = { false, true, false };
+	struct cscg_walk *w = round_walk(401, 3, ring, 4);
+	struct cscg_model *m = one_each(w), *s;
+	int a = -1;
+
+	ok(near(cscg_split_doubt(m, 1, false, &a), 200 * log(2), 1e-12) &&
+	    a == 0, "two places taken for one: a bit of doubt each time");
+	ok(cscg_split_doubt(m, 0, false, &a) == 0 &&
+	    cscg_split_doubt(m, 2, false, &a) == 0, "none elsewhere");
+	s = need(cscg_split_some(m, w, w->x, which, false, &err));
+	need(cscg_model_check(s, &err) < 0 ? NULL : s);
+	ok(s->n_states == 4 && s->clone[0] == 0 && s->clone[1] == 1 &&
+	    s->clone[2] == 1 && s->clone[3] == 2, "the clone is behind it");
+	/* 0 and 2 follow equally often: the first counts as the usual one. */
+	ok(at(s, 0, 0, 2) == 100 && at(s, 0, 2, 3) == 100 &&
+	    at(s, 0, 3, 1) == 100 && at(s, 0, 1, 0) == 100,
+	    "each goes where it leads");
+	ok(s->first[4] == 4, "and nowhere else");
+	ok(s->pseudocount == m->pseudocount, "the rest is as it was");
+	cscg_model_free(s);
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
+/*
+ * Two actions: 0 goes round the same ring, 1 stays.  A visit that stays says
+ * nothing about its place, but how one came there does: by a move from 0 it is
+ * the place before 2, by a move from 2 the one before 0.  Who stayed goes on
+ * from there.
+ */
+static void
+by_moves(void)
+{
+	/* 0 1 1 2 1 1: one stays once at each place that shows 1. */
+	static const int x[6] = { 0, 1, 1, 2, 1, 1 };
+	static const int a[6] = { 0, 1, 0, 0, 1, 0 };
+	static const bool which[3] = { false, true, false };
+	enum { N = 601 };
+	int xs[N], as[N], t, act = -1;
+	struct cscg_walk *w;
+	struct cscg_model *m, *s;
+
+	for (t = 0; t < N; t++) {
+		xs[t] = x[t % 6];
+		as[t] = a[t % 6];
+	}
+	w = hand_walk(2, 3, N, xs, as);
+	m = one_each(w);
+	ok(near(cscg_split_doubt(m, 1, false, &act), 200 * log(2), 1e-12) &&
+	    act == 0, "going is in doubt, staying is not");
+	s = need(cscg_split_some(m, w, w->x, which, false, &err));
+	/*
+	 * Outcomes tell for the second step at each place.  The first has no
+	 * outcome, and nobody who came from 0 or 2 has: it stays with the first
+	 * clone.  EM has to do the rest.
+	 */
+	ok(at(s, 0, 1, 0) == 100 && at(s, 0, 2, 3) == 100,
+	    "where an outcome tells, it decides");
+	ok(at(s, 1, 1, 1) == 100 && at(s, 1, 1, 2) == 100,
+	    "where nothing does, the usual place");
+	cscg_model_free(s);
+	cscg_model_free(m);
+	cscg_walk_free(w);
+
+	/* If some go on at once, those who stay follow them. */
+	for (t = 0; t < N; t++) {
+		static const int y[10] = { 0, 1, 2, 1, 0, 1, 1, 2, 1, 1 };
+		static const int b[10] = { 0, 0, 0, 0, 0, 1, 0, 0, 1, 0 };
+
+		xs[t] = y[t % 10];
+		as[t] = b[t % 10];
+	}
+	w = hand_walk(2, 3, N, xs, as);
+	m = one_each(w);
+	s = need(cscg_split_some(m, w, w->x, which, false, &err));
+	ok(at(s, 1, 2, 2) == 60 && at(s, 1, 1, 1) == 60 &&
+	    at(s, 1, 1, 2) == 0 && at(s, 1, 2, 1) == 0,
+	    "visits without an outcome go with those that came the same way");
+	ok(at(s, 0, 0, 2) == 120 && at(s, 0, 2, 3) == 120 &&
+	    at(s, 0, 3, 1) == 120 && at(s, 0, 1, 0) == 120,
+	    "so that all moves are certain");
+	cscg_model_free(s);
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
+/* ---- the whole, with Viterbi training and lumping instead of EM ---- */
+
+struct fitter {
+	const struct cscg_walk *w;
+	long settled, reports, fail_at;
+	double last;
+	bool fell;
+};
+
+static int
+settle(void *ctx, struct cscg_model **m, double *loglik, struct cscg_err *e)
+{
+	struct fitter *f = ctx;
+	struct cscg_work work = { 0 };
+	struct cscg_trans *tr;
+	struct cscg_model *less;
+	int *path = need(calloc((size_t)f->w->n_steps, sizeof *path));
+	int *into = need(calloc((size_t)(*m)->n_states, sizeof *into)), n;
+	double logp;
+
+	if (++f->settled == f->fail_at) {
+		free(path);
+		free(into);
+		return cscg_fail(e, CSCG_ENOMEM, "out of memory (told so)");
+	}
+	need(cscg_refine(*m, f->w, &cscg_kern_plain64, 20, &work, path, &logp,
+	    &err) < 0 ? NULL : *m);
+	n = cscg_lump(*m, path, f->w->n_steps, into, &err);
+	less = need(cscg_model_pour(*m, into, n, &err));
+	cscg_model_free(*m);
+	*m = less;
+	tr = need(cscg_trans_new(*m, &cscg_kern_plain64, &err));
+	need(cscg_expect(tr, f->w, &work, NULL, NULL, loglik, &err) < 0 ?
+	    NULL : tr);
+	cscg_trans_free(tr);
+	cscg_work_free(&work);
+	free(path);
+	free(into);
+	return 0;
+}
+
+static void
+on_split(void *ctx, const struct cscg_model *m, long tried, double loglik)
+{
+	struct fitter *f = ctx;
+
+	(void)m;
+	f->fell |= loglik <= f->last || tried != f->settled - 1;
+	f->last = loglik;
+	f->reports++;
+}
+
+/* Split what one state a symbol gives; *gain is by how much w is likelier. */
+static struct cscg_model *
+split_all(struct fitter *f, double *gain, int *rc)
+{
+	struct cscg_split set = { &cscg_kern_plain64, settle, on_split, f };
+	struct cscg_model *m = one_each(f->w);
+	double before, after;
+	long fail_at = f->fail_at;
+
+	f->fail_at = 0;
+	need(settle(f, &m, &before, &err) < 0 ? NULL : m);
+	f->fail_at = fail_at;
+	f->last = after = before;
+	*rc = cscg_split(&m, f->w, &set, &after, &err);
+	*gain = after - before;
+	return m;
+}
+
+static void
+mixed(void)
+{
+	/* 1 is two places; then three in a row, which need doubt about states. */
+	static const int two[4] = { 0, 1, 2, 1 };
+	static const int three[5] = { 0, 1, 1, 1, 2 };
+	struct fitter f = { .w = round_walk(401, 3, two, 4) };
+	struct cscg_model *m;
+	double gain;
+	int rc, a;
+
+	m = split_all(&f, &gain, &rc);
+	ok(rc == 0 && m->n_states == 4 && m->first[4] == 4,
+	    "a ring of four has four states");
+	/* all 200 ln 2 nats but for the pseudocount, 1e-3 in rows of 100 */
+	ok(near(gain, 200 * log(2), 0.05), "and next to no doubt: %.1f nats "
+	    "gained", gain);
+	ok(f.reports == 1 && !f.fell, "which one split did");
+	cscg_model_free(m);
+	cscg_walk_free((struct cscg_walk *)f.w);
+
+	f = (struct fitter){ .w = round_walk(501, 3, three, 5) };
+	m = split_all(&f, &gain, &rc);
+	ok(rc == 0 && m->n_states == 5 && m->first[5] == 5,
+	    "a ring of five, three of them alike");
+	ok(f.reports == 2 && !f.fell, "first by symbol, then by state");
+	ok(cscg_split_doubt(m, 2, true, &a) == 0, "nothing is left in doubt");
+	cscg_model_free(m);
+
+	f = (struct fitter){ .w = f.w, .fail_at = 2 };
+	m = split_all(&f, &gain, &rc);
+	ok(rc < 0 && err.code == CSCG_ENOMEM && m->n_states == 3,
+	    "what fails leaves the model as it was");
+	cscg_model_free(m);
+	cscg_walk_free((struct cscg_walk *)f.w);
+}
+
+/* Symbols drawn by chance: nothing that a state could know. */
+static void
+chance(void)
+{
+	enum { N = 4000 };
+	struct cscg_rng rng;
+	int x[N], a[N], t, seed, kept = 0, states = 0, rc, bad = 0;
+
+	for (seed = 0; seed < 10; seed++) {
+		struct fitter f = { 0 };
+		struct cscg_model *m;
+		double gain;
+
+		cscg_rng_seed(&rng, (uint64_t)seed, CSCG_RNG_TEST, 3, 3);
+		for (t = 0; t < N; t++) {
+			x[t] = (int)cscg_rng_below(&rng, 3);
+			a[t] = (int)cscg_rng_below(&rng, 2);
+		}
+		f.w = hand_walk(2, 3, N, x, a);
+		m = split_all(&f, &gain, &rc);
+		kept += f.reports > 0;
+		states += m->n_states;
+		bad += rc < 0 || gain != 0;
+		cscg_model_free(m);
+		cscg_walk_free((struct cscg_walk *)f.w);
+	}
+	ok(!kept && states == 10 * 3 && !bad, "ten worlds of chance alone stay "
+	    "as they are: %d split, %d states", kept, states);
+}
+
+int
+main(void)
+{
+	by_hand();
+	by_moves();
+	mixed();
+	chance();
+	return done();
+}

@@ -1,0 +1,605 @@
+/* agent - acting in rooms: plans, exploration, bindings, and their ends */
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+#include "plan/agent_plan.h"
+#include "plan/explore.h"
+#include "kernel/isa.h"
+#include "plan/plan.h"
+#include "stage.h"
+#include "tap.h"
+
+/* What came of a run. */
+struct sums {
+	long episodes, reached, there, plans, steps, rewards;
+	double distance;
+	long turns, late;	/* late: rewards that were not in time */
+	long due;		/* when the next reward is due */
+	clock_t last, worst;	/* CPU time: of the last turn, of the longest */
+};
+
+static int
+on_episode(void *ctx, const struct cscg_played *p, struct cscg_err *e)
+{
+	struct sums *s = ctx;
+
+	(void)e;
+	s->episodes++;
+	s->reached += p->reached;
+	s->there += p->distance == 0;
+	s->plans += p->plans;
+	s->steps += p->steps;
+	s->rewards += p->rewards;
+	s->distance += p->distance;
+	s->due = 0;
+	return 0;
+}
+
+/* A goal at distance d is collected after d moves and one action more. */
+static int
+on_turn(void *ctx, const struct cscg_turn *turn, struct cscg_err *e)
+{
+	struct sums *s = ctx;
+
+	clock_t now = clock();
+
+	(void)e;
+	if (s->turns++ && now - s->last > s->worst)
+		s->worst = now - s->last;
+	s->last = now;
+	if (turn->obs.goal < 0 || isnan(turn->obs.distance))
+		return 0;
+	if (turn->t == 0 || turn->obs.reward > 0) {
+		s->late += turn->t > 0 && turn->t != s->due;
+		s->due = turn->t + (long)turn->obs.distance + 1;
+	}
+	return 0;
+}
+
+static struct sums
+play(struct cscg_room *room, const struct cscg_serve_set *serve,
+    const struct cscg_agent_plan *set, long episodes, long max_steps)
+{
+	static struct stage stage;
+	struct sums sums = { 0 };
+	struct cscg_play how = { .max_steps = max_steps, .on_turn = on_turn,
+	    .on_episode = on_episode, .ctx = &sums };
+	struct cscg_world world = { &stage.head, stage_observe, stage_act,
+	    &stage };
+	struct cscg_agent *agent;
+	long played, missed;
+
+	stage_set(&stage, room, serve, episodes);
+	agent = need(cscg_agent_plan_new(&stage.head, set, &err));
+	need(cscg_agent_run(agent, &world, &how, &played, &missed, &err) < 0 ?
+	    NULL : agent);
+	need(played != sums.episodes || missed != sums.episodes -
+	    sums.reached ? NULL : agent);
+	cscg_agent_free(agent);
+	cscg_serve_free(stage.serve);
+	return sums;
+}
+
+static const struct cscg_simd *
+kernel(void)
+{
+	const struct cscg_simd *simd;
+
+	need(cscg_isa_choose("auto", &simd, &err) < 0 ? NULL : &simd);
+	return simd;
+}
+
+static struct cscg_agent_plan
+planner(const struct cscg_model *m, const struct cscg_goal *goal)
+{
+	struct cscg_agent_plan set = {
+		.mind = { .model = m, .seed = 42, .threads = 1,
+		    .simd = kernel() },
+		.goal = goal, .explore = "random", .confidence = .5,
+		.surprise = 1e-4
+	};
+
+	return set;
+}
+
+/* ---- a grounded model: straight to the goal ---- */
+
+static void
+test_grounded(void)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 8, 9);
+	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
+	    &err));
+	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 400,
+	    .start = CSCG_START_UNIQUE, .seed = 5 };
+	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
+	struct cscg_goal state = { .kind = CSCG_GOAL_STATE, .state = 71 };
+	struct cscg_goal start = { .kind = CSCG_GOAL_START, .state = -1 };
+	struct cscg_agent_plan set = planner(m, &env);
+	struct sums s;
+
+	s = play(room, &serve, &set, 5, 0);
+	ok(s.rewards > 5 * 40 && s.late == 0, "goals of a known room: all %ld "
+	    "rewards at the distance, and one to collect", s.rewards);
+	set.replan = CSCG_REPLAN_STEP;
+	s = play(room, &serve, &set, 5, 0);
+	ok(s.rewards > 5 * 40 && s.late == 0, "planning after each step: the "
+	    "same");
+	set.replan = CSCG_REPLAN_END;
+	s = play(room, &serve, &set, 5, 0);
+	ok(s.rewards > 5 * 40 && s.late == 0, "carrying plans out: the same");
+	set.replan = CSCG_REPLAN_FAIL;
+
+	serve.task = CSCG_TASK_RETURN;
+	s = play(room, &serve, &set, 20, 0);
+	ok(s.reached == 20 && s.steps == 0 && s.plans == 0,
+	    "the goal is where one starts: nothing is done");
+	set.explore_steps = 60;
+	s = play(room, &serve, &set, 20, 0);
+	ok(s.reached == 20 && s.there == 20 && s.plans <= 20 && s.plans > 10,
+	    "explore, and return by sight, with one plan each (%ld)", s.plans);
+	set.goal = &start;
+	s = play(room, &serve, &set, 20, 0);
+	ok(s.reached == 20 && s.there == 20 && s.plans <= 20 && s.plans > 10,
+	    "the same by belief");
+	s = play(room, &serve, &set, 20, 61);
+	ok(s.reached < 10 && s.steps <= 20 * 61 && s.episodes == 20,
+	    "a limit of steps ends episodes (%ld reached)", s.reached);
+	set.goal = &state;
+	set.explore_steps = 0;
+	s = play(room, &serve, &set, 20, 0);
+	ok(s.reached == 20, "to a state");
+	cscg_model_free(m);
+	cscg_room_free(room);
+}
+
+/* The model has a door that the room has not: it cannot get there. */
+static void
+test_give_up(void)
+{
+	struct cscg_grid *g = need(cscg_grid_new(1, 4, true, &err));
+	struct cscg_room *open = need(cscg_grid_room(g, false, &err)), *shut;
+	struct cscg_model *m = need(cscg_room_model(open, 100, 1e-2, NULL,
+	    &err));
+	struct cscg_serve_set serve = { .start = 0, .seed = 1 };
+	struct cscg_goal goal = { .kind = CSCG_GOAL_SYMBOL, .symbol = "3" };
+	struct cscg_agent_plan set = planner(m, &goal);
+	struct sums s;
+
+	g->shut[1] |= 1 << CSCG_RIGHT;
+	shut = need(cscg_grid_room(g, false, &err));
+	set.max_plans = 7;
+	s = play(open, &serve, &set, 1, 0);
+	ok(s.reached == 1 && s.steps == 3 && s.plans == 1, "an open way: three "
+	    "steps");
+	s = play(shut, &serve, &set, 1, 0);
+	/* One step, then the wall, and six times more. */
+	ok(s.reached == 0 && s.plans == 7 && s.steps == 8, "a wall that is not "
+	    "on the map: %ld plans and %ld steps", s.plans, s.steps);
+	set.replan = CSCG_REPLAN_END;
+	s = play(shut, &serve, &set, 1, 0);
+	/* Three steps; then two from the second cell, six times. */
+	ok(s.reached == 0 && s.plans == 7 && s.steps == 15,
+	    "carried out to the end: %ld plans and %ld steps", s.plans,
+	    s.steps);
+	cscg_room_free(open);
+	cscg_room_free(shut);
+	cscg_model_free(m);
+	cscg_grid_free(g);
+}
+
+/* ---- a schema: bound, and returned by ---- */
+
+static struct cscg_model *
+schema(int rows, int cols)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, rows, cols);
+	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
+	    &err));
+
+	cscg_model_forget(m, CSCG_CLONES);
+	cscg_room_free(room);
+	return m;
+}
+
+/* As the paper has it: 200 steps, each action three times, then back. */
+static struct sums
+shortcut(struct cscg_room *room, const struct cscg_model *m, double smooth,
+    long walks, int threads)
+{
+	struct cscg_goal start = { .kind = CSCG_GOAL_START, .state = -1 };
+	struct cscg_serve_set serve = { .task = CSCG_TASK_RETURN,
+	    .start = CSCG_START_UNIQUE, .permute = true, .seed = 1001 };
+	struct cscg_agent_plan set = planner(m, &start);
+
+	set.mind.smooth = smooth;
+	set.mind.restarts = 10;
+	set.mind.threads = threads;
+	set.explore = "repeat:3";
+	set.explore_steps = 200;
+	set.best = set.forget = true;
+	set.replan = CSCG_REPLAN_END;
+	set.max_plans = 20;
+	return play(room, &serve, &set, walks, 0);
+}
+
+static void
+test_shortcut(void)
+{
+	struct cscg_model *m = schema(8, 9);
+	struct cscg_room *same = shape_room(CSCG_RECTANGLE, 8, 9);
+	struct cscg_room *larger = shape_room(CSCG_RECTANGLE, 11, 12);
+	struct sums s = shortcut(same, m, .2, 25, 1), t, u;
+
+	ok(s.there >= 24 && s.plans <= 30, "a room of the schema's size: %ld "
+	    "of 25 return, by %ld plans", s.there, s.plans);
+	s = shortcut(same, m, 0, 25, 1);
+	ok(s.there >= 24 && s.plans <= 30, "without smoothing: %ld, %ld",
+	    s.there, s.plans);
+	t = shortcut(larger, m, .2, 15, 1);
+	u = shortcut(larger, m, 0, 15, 1);
+	ok(t.distance * 1.5 < u.distance, "in a larger room smoothing helps: "
+	    "%.2f, not %.2f from the goal", t.distance / 15, u.distance / 15);
+	ok(t.plans > 15 * 2, "and takes more plans (%ld of 15 walks)",
+	    t.plans);
+	s = shortcut(larger, m, .2, 15, 2);
+	ok(t.steps == s.steps && t.plans == s.plans && t.distance ==
+	    s.distance, "threads change nothing");
+	cscg_room_free(same);
+	cscg_room_free(larger);
+	cscg_model_free(m);
+}
+
+/* Goals in a room that is bound as it goes. */
+static void
+test_bound(void)
+{
+	struct cscg_model *m = schema(10, 10);
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 10, 10);
+	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 200,
+	    .start = CSCG_START_RANDOM, .permute = true, .seed = 3 };
+	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
+	struct cscg_agent_plan set = planner(m, &env);
+	struct sums s;
+	clock_t began;
+	double ms;
+
+	set.explore = "frontier";
+	set.confidence = .8;
+	set.forget = true;
+	began = clock();
+	s = play(room, &serve, &set, 5, 0);
+	ms = 1e3 * (double)(clock() - began) / CLOCKS_PER_SEC /
+	    (double)s.turns;
+	/* A random walk collects one or none in an episode. */
+	ok(s.rewards >= 5 * 5, "a room with new looks: %ld rewards in 5 * 200 "
+	    "steps", s.rewards);
+	ok(ms < 10, "100 states, up to 200 steps: %.2f ms a step, %.2f at most",
+	    ms, 1e3 * (double)s.worst / CLOCKS_PER_SEC);
+	serve.steps = 1000;
+	serve.permute = false;
+	set.forget = false;
+	s = play(room, &serve, &set, 2, 0);
+	/* Later on, as a known room is: mean distance about 7, and one. */
+	ok(s.rewards >= 150, "what was bound stays: %ld rewards in 2 * 1000",
+	    s.rewards);
+	cscg_model_free(m);
+	cscg_room_free(room);
+}
+
+/*
+ * The game of the paper: a torus of 4 * 4 without aliasing, new looks in each
+ * episode, put elsewhere after each reward, 100 steps.  Who knows all gets 31.6
+ * of it on average, the paper 17.3 by random and 26.4 by optimal exploration.
+ */
+static void
+test_game(void)
+{
+	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 4);
+	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 100,
+	    .start = CSCG_START_RANDOM, .respawn = true, .permute = true,
+	    .seed = 8 };
+	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
+	struct cscg_agent_plan set;
+	struct cscg_model *m;
+	struct sums s;
+
+	cscg_room_label_unique(room);
+	m = need(cscg_room_model(room, 100, 1e-4, NULL, &err));
+	cscg_model_forget(m, CSCG_CLONES);
+	set = planner(m, &env);
+	set.forget = true;
+	set.confidence = .8;
+	s = play(room, &serve, &set, 40, 0);
+	ok(s.rewards >= 40 * 17, "the game, random: %.1f rewards",
+	    (double)s.rewards / 40);
+	set.explore = "frontier";
+	s = play(room, &serve, &set, 40, 0);
+	ok(s.rewards >= 40 * 25 && s.rewards < 40 * 31.6, "frontier: %.1f",
+	    (double)s.rewards / 40);
+	cscg_model_free(m);
+	cscg_room_free(room);
+}
+
+/* ---- nothing given: learn ---- */
+
+static void
+test_learning(void)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 4);
+	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 300,
+	    .start = CSCG_START_RANDOM, .seed = 3 };
+	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
+	struct cscg_agent_plan set = planner(NULL, &env);
+	struct sums s, late;
+
+	set.explore = "cover";
+	set.explore_steps = 100;
+	set.mind.restarts = 2;
+	s = play(room, &serve, &set, 1, 0);
+	/* 11 others, mean distance about 3.3 with the two ends, and one. */
+	ok(s.rewards >= 40, "a small room from nothing: %ld rewards in 300 "
+	    "steps", s.rewards);
+	serve.steps = 100;
+	set.explore = "random";
+	set.explore_steps = 0;
+	late = play(room, &serve, &set, 5, 0);
+	ok(late.rewards >= 60, "over five short episodes: %ld", late.rewards);
+	cscg_room_free(room);
+}
+
+/* ---- exploration ---- */
+
+/* Act n times by a word alone; the stage keeps what was done. */
+static void
+wander(struct stage *stage, struct cscg_room *room, const char *word,
+    const struct cscg_model *m, long n)
+{
+	struct cscg_serve_set serve = { .start = 0, .seed = 1 };
+	struct cscg_goal goal = { .kind = CSCG_GOAL_ENV, .state = -1 };
+	struct cscg_agent_plan set = planner(m, &goal);
+	struct cscg_world world = { &stage->head, stage_observe, stage_act,
+	    stage };
+	struct cscg_play how = { .episodes = 1, .max_steps = n };
+	struct cscg_agent *agent;
+	long played, missed;
+
+	stage_set(stage, room, &serve, 1);
+	set.explore = word;
+	agent = need(cscg_agent_plan_new(&stage->head, &set, &err));
+	need(cscg_agent_run(agent, &world, &how, &played, &missed, &err) < 0 ?
+	    NULL : agent);
+	cscg_agent_free(agent);
+	cscg_serve_free(stage->serve);
+}
+
+/* Steps until all nodes, or all actions of all nodes, were met. */
+static long
+covered(const struct stage *s, const struct cscg_room *room, bool pairs)
+{
+	int n = room->n_nodes * room->n_actions, left, *met;
+	long t;
+
+	left = pairs ? n : room->n_nodes;
+	met = need(calloc((size_t)n, sizeof *met));
+	for (t = 0; t < s->n && left; t++)
+		left -= !met[pairs ? s->z[t] * room->n_actions + s->a[t] :
+		    s->z[t]]++;
+	free(met);
+	return left ? -1 : t;
+}
+
+static void
+test_explore(void)
+{
+	static const int turn[] = { 0, 0, 3, 1 };
+	static struct stage s;
+	struct cscg_room *room = shape_room(CSCG_TORUS, 6, 7);
+	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
+	    &err));
+	struct cscg_explore *ex;
+	int seen[4] = { 0 }, right = 1, i;
+	long t, pairs = 4L * room->n_nodes, nodes = room->n_nodes;
+
+	wander(&s, room, "0,0,3,1", m, 100);
+	for (t = 0; t < 100; t++)
+		right &= s.a[t] == turn[t % 4];
+	ok(right, "given actions, again and again");
+	wander(&s, room, "repeat:3", m, 999);
+	for (t = 0; t < 999; t++) {
+		right &= t % 3 == 0 || s.a[t] == s.a[t - 1];
+		seen[s.a[t]]++;
+	}
+	/* 333 choices, 83 of each, standard deviation 8: six of them. */
+	for (i = 0; i < 4; i++)
+		right &= abs(seen[i] / 3 - 83) < 48;
+	ok(right, "three of a kind");
+	wander(&s, room, "random:0,3", m, 999);
+	memset(seen, 0, sizeof seen);
+	for (t = 0; t < 999; t++)
+		seen[s.a[t]]++;
+	ok(!seen[1] && !seen[2] && abs(seen[0] - 499) < 100, "two of four");
+	wander(&s, room, "cover", m, 2000);
+	t = covered(&s, room, true);
+	ok(t > 0 && 2 * t < 3 * pairs, "cover: all %ld actions of all nodes in "
+	    "%ld steps", pairs, t);
+	wander(&s, room, "frontier", m, 2000);
+	t = covered(&s, room, false);
+	ok(t > 0 && 2 * t < 3 * nodes, "frontier: all %ld nodes in %ld steps",
+	    nodes, t);
+	cscg_room_label_unique(room);
+	wander(&s, room, "cover", NULL, 2000);
+	t = covered(&s, room, true);
+	ok(t > 0 && 2 * t < 3 * pairs, "cover by what is seen, no model: %ld "
+	    "steps", t);
+
+	ok(cscg_explore_judge("repeat:x", &err) < 0 && !strcmp(err.msg,
+	    "'repeat:x' is none of random, random:ACTION,..., repeat:K, cover, "
+	    "frontier, ACTION,..."), "no number");
+	ok(cscg_explore_judge("repeat:0", &err) < 0 &&
+	    cscg_explore_judge("", &err) < 0 &&
+	    cscg_explore_judge("random:", &err) < 0, "nor these");
+	ex = cscg_explore_new("0,9", &s.head.head, -1, &err);
+	ok(!ex && err.code == CSCG_EUSAGE && !strcmp(err.msg, "'9' is not an "
+	    "action of the environment, nor a number in 0..3"),
+	    "an action that is none");
+	cscg_model_free(m);
+	cscg_room_free(room);
+}
+
+/*
+ * Put from 0 to 1 after it has collected (action 2), and back to 0 by action 1:
+ * nothing was tried at 0, so that any of its two moves may be next.
+ */
+static void
+test_put_elsewhere(void)
+{
+	struct cscg_head head = { .n_actions = 3, .n_obs = 2 };
+	struct cscg_mind_set set = { .apart = 2, .threads = 1 };
+	struct cscg_explore *ex;
+	struct cscg_mind *mind;
+	int seen[3] = { 0 }, a;
+	double p;
+	long e;
+
+	cscg_mind_defaults(&set);
+	mind = need(cscg_mind_new(&head, &set, &err));
+	ex = need(cscg_explore_new("cover", &head, 2, &err));
+	need(cscg_mind_begin(mind, true, &err) < 0 ||
+	    cscg_mind_see(mind, -1, 0, false, &p, &err) < 0 ||
+	    cscg_mind_see(mind, 2, 1, true, &p, &err) < 0 ||
+	    cscg_mind_see(mind, 1, 0, false, &p, &err) < 0 ? NULL : mind);
+	for (e = 0; e < 50; e++) {
+		cscg_explore_begin(ex, 42, e);
+		need(cscg_explore_next(ex, mind, &a, &err) < 0 ? NULL : ex);
+		seen[a]++;
+	}
+	ok(seen[0] > 5 && seen[1] > 5 && !seen[2], "what put it elsewhere was "
+	    "no move: %d and %d", seen[0], seen[1]);
+	cscg_explore_free(ex);
+	cscg_mind_free(mind);
+}
+
+/* ---- worlds and models that do not fit, and worlds that die ---- */
+
+static int
+refused(const struct cscg_env_head *head, const struct cscg_agent_plan *set,
+    enum cscg_code code, const char *message)
+{
+	struct cscg_agent *agent = cscg_agent_plan_new(head, set, &err);
+	int right = !agent && err.code == code && !strcmp(err.msg, message);
+
+	if (!right)
+		printf("# %s\n", agent ? "accepted" : err.msg);
+	cscg_agent_free(agent);
+	return right;
+}
+
+static void
+test_misfits(void)
+{
+	static const char *const four[] = { "up", "down", "left", "right",
+	    NULL };
+	static const char *const other[] = { "right", "left", "down", "fly",
+	    NULL };
+	static const char *const turned[] = { "right", "take", "left", "down",
+	    "up", NULL };
+	struct cscg_model *m = schema(3, 4);
+	struct cscg_env_head head = { .head = { .n_actions = 3, .n_obs = 12 },
+	    .collect = -1 };
+	struct cscg_goal start = { .kind = CSCG_GOAL_START };
+	struct cscg_goal state = { .kind = CSCG_GOAL_STATE, .state = 12 };
+	struct cscg_goal symbol = { .kind = CSCG_GOAL_SYMBOL, .symbol = "12" };
+	struct cscg_agent_plan set = planner(m, &start);
+	struct cscg_agent *agent;
+
+	cscg_names_free(&m->actions);
+	ok(refused(&head, &set, CSCG_EMISMATCH, "the environment has 3 "
+	    "actions, the model has 4"), "too few actions");
+	head.head.n_actions = 4;
+	need(cscg_names_set(&m->actions, four, &err) < 0 ||
+	    cscg_names_set(&head.head.actions, other, &err) < 0 ? NULL : m);
+	ok(refused(&head, &set, CSCG_EMISMATCH, "the model does not know the "
+	    "action 'fly'"), "another name");
+	cscg_names_free(&head.head.actions);
+	set.goal = &state;
+	ok(refused(&head, &set, CSCG_EUSAGE, "--goal: state 12 is outside "
+	    "0..11"), "no such state");
+	set.goal = &symbol;
+	ok(refused(&head, &set, CSCG_EUSAGE, "--goal: '12' is not the number "
+	    "of a symbol in 0..11"), "no such symbol");
+	set.goal = &state;
+	set.mind.model = NULL;
+	ok(refused(&head, &set, CSCG_EUSAGE, "--goal: without a model there "
+	    "are no states to name"), "no states at all");
+
+	/* Actions by name, with one that the model lacks. */
+	set.goal = &start;
+	set.mind.model = m;
+	head.head.n_actions = 5;
+	head.collect = 1;
+	need(cscg_names_set(&head.head.actions, turned, &err) < 0 ? NULL : m);
+	agent = need(cscg_agent_plan_new(&head, &set, &err));
+	ok(cscg_mind_action(cscg_agent_plan_mind(agent), 0) == 4 &&
+	    cscg_mind_action(cscg_agent_plan_mind(agent), 1) == 3 &&
+	    cscg_mind_action(cscg_agent_plan_mind(agent), 2) == 2 &&
+	    cscg_mind_action(cscg_agent_plan_mind(agent), 3) == 0,
+	    "actions are matched by name, and collecting is apart");
+	cscg_agent_free(agent);
+	head.collect = -1;
+	ok(refused(&head, &set, CSCG_EMISMATCH, "the model does not know the "
+	    "action 'take'"), "but only that");
+	cscg_head_free(&head.head);
+	cscg_model_free(m);
+}
+
+static void
+test_death(void)
+{
+	static struct stage stage;
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 3);
+	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
+	    &err));
+	struct cscg_serve_set serve = { .start = 0, .seed = 1 };
+	struct cscg_goal goal = { .kind = CSCG_GOAL_ENV, .state = -1 };
+	struct cscg_agent_plan set = planner(m, &goal);
+	struct cscg_world world = { &stage.head, stage_observe, stage_act,
+	    &stage };
+	struct cscg_play how = { .episodes = 0 };
+	struct cscg_agent *agent;
+	long played, missed;
+
+	stage_set(&stage, room, &serve, 1);
+	agent = need(cscg_agent_plan_new(&stage.head, &set, &err));
+	stage.die = 5;
+	ok(cscg_agent_run(agent, &world, &how, &played, &missed, &err) < 0 &&
+	    err.code == CSCG_ECUT && stage.n == 5, "a world that ends in the "
+	    "middle of an episode");
+	stage.die = 0;
+	stage.episodes = 0;
+	stage.episode = 0;
+	stage.begin = true;
+	ok(cscg_agent_run(agent, &world, &how, &played, &missed, &err) == 0 &&
+	    played == 0, "a world without episodes");
+	cscg_agent_free(agent);
+	cscg_serve_free(stage.serve);
+	cscg_model_free(m);
+	cscg_room_free(room);
+}
+
+int
+main(void)
+{
+	test_grounded();
+	test_give_up();
+	test_shortcut();
+	test_bound();
+	test_game();
+	test_learning();
+	test_explore();
+	test_put_elsewhere();
+	test_misfits();
+	test_death();
+	return done();
+}

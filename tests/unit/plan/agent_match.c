@@ -1,0 +1,375 @@
+/*
+ * agent_match - which of several models is this place, found out by acting
+ *
+ * What happened is told by the world: true nodes, and distances to goals.
+ */
+#include <string.h>
+
+#include "plan/agent_match.h"
+#include "stage.h"
+#include "tap.h"
+
+enum { MODELS = 4 };
+
+/* Rooms and what is known of them. */
+struct library {
+	int n;
+	struct cscg_room *room[MODELS];
+	struct cscg_model *model[MODELS];
+	char *name[MODELS];
+};
+
+static void
+add(struct library *lib, struct cscg_room *room, const char *name,
+    bool memory)
+{
+	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
+	    &err));
+
+	if (!memory)
+		cscg_model_forget(m, CSCG_CLONES);
+	lib->room[lib->n] = room;
+	lib->model[lib->n] = m;
+	lib->name[lib->n++] = (char *)name;
+}
+
+static void
+library_free(struct library *lib)
+{
+	int i;
+
+	for (i = 0; i < lib->n; i++) {
+		cscg_model_free(lib->model[i]);
+		cscg_room_free(lib->room[i]);
+	}
+	lib->n = 0;
+}
+
+/* What came of a run. */
+struct sums {
+	struct cscg_agent *agent;
+	int truth;
+	long episodes, reached, right, steps, late, rewards, due;
+	int last;		/* model of the last episode */
+};
+
+static int
+on_episode(void *ctx, const struct cscg_played *p, struct cscg_err *e)
+{
+	struct sums *s = ctx;
+	struct cscg_match_verdict v;
+
+	(void)e;
+	cscg_agent_match_verdict(s->agent, &v);
+	s->episodes++;
+	s->reached += p->reached;
+	s->right += v.best == s->truth;
+	s->steps += p->steps;
+	s->rewards += p->rewards;
+	s->last = v.best;
+	s->due = 0;
+	return 0;
+}
+
+/* A goal at distance d is collected after d moves and one action more. */
+static int
+on_turn(void *ctx, const struct cscg_turn *turn, struct cscg_err *e)
+{
+	struct sums *s = ctx;
+
+	(void)e;
+	if (turn->obs.goal < 0)
+		return 0;
+	if (turn->t == 0 || turn->obs.reward > 0) {
+		s->late += turn->t > 0 && turn->t != s->due;
+		s->due = turn->t + (long)turn->obs.distance + 1;
+	}
+	return 0;
+}
+
+static struct cscg_agent_match
+setting(const struct library *lib)
+{
+	return (struct cscg_agent_match){ .model = lib->model,
+	    .name = lib->name, .n = lib->n, .confidence = -1, .verify = 20,
+	    .forget = true, .seed = 42 };
+}
+
+static struct stage stage;
+
+static struct sums
+play(struct cscg_room *room, int truth, const struct cscg_serve_set *serve,
+    const struct cscg_agent_match *set, long episodes, long max_steps,
+    struct cscg_model **kept)
+{
+	struct sums sums = { .truth = truth };
+	struct cscg_play how = { .max_steps = max_steps, .on_turn = on_turn,
+	    .on_episode = on_episode, .ctx = &sums };
+	struct cscg_world world = { &stage.head, stage_observe, stage_act,
+	    &stage };
+	long played, missed;
+
+	stage_set(&stage, room, serve, episodes);
+	sums.agent = need(cscg_agent_match_new(&stage.head, set, &err));
+	need(cscg_agent_run(sums.agent, &world, &how, &played, &missed,
+	    &err) < 0 ? NULL : sums.agent);
+	need(played != sums.episodes || missed != sums.episodes -
+	    sums.reached ? NULL : sums.agent);
+	if (kept)
+		*kept = need(sums.agent->model(sums.agent, &err));
+	cscg_agent_free(sums.agent);
+	cscg_serve_free(stage.serve);
+	return sums;
+}
+
+/* ---- which is it? ---- */
+
+static void
+test_find(void)
+{
+	struct library lib = { 0 };
+	struct cscg_serve_set serve = { .permute = true, .seed = 5,
+	    .start = CSCG_START_RANDOM };
+	struct cscg_agent_match set;
+	struct sums s;
+	long active = 0, any = 0;
+	int i, first[2];
+
+	add(&lib, shape_room(CSCG_RECTANGLE, 5, 6), "rectangle", false);
+	add(&lib, shape_room(CSCG_TORUS, 5, 6), "torus", false);
+	add(&lib, shape_room(CSCG_CYLINDER, 5, 6), "cylinder", false);
+	set = setting(&lib);
+	for (i = 0; i < 3; i++) {
+		set.explore = NULL;
+		s = play(lib.room[i], i, &serve, &set, 20, 200, NULL);
+		active += s.steps;
+		/* Sure at .95, and verified: one in twenty may be wrong. */
+		ok(s.reached == 20 && s.right >= 19, "%s: found in %ld of 20 "
+		    "(%g steps, 20 of them to verify)", lib.name[i], s.right,
+		    s.steps / 20.);
+		set.explore = "random";
+		s = play(lib.room[i], i, &serve, &set, 20, 200, NULL);
+		any += s.steps;
+	}
+	ok(active < any, "sooner than by a random walk (%ld, %ld)", active,
+	    any);
+	set.explore = NULL;
+	play(lib.room[1], 1, &serve, &set, 1, 30, NULL);
+	memcpy(first, stage.z + 5, sizeof first);
+	i = stage.z[25];
+	play(lib.room[1], 1, &serve, &set, 1, 30, NULL);
+	ok(!memcmp(first, stage.z + 5, sizeof first) && i == stage.z[25],
+	    "a seed fixes what is done");
+	s = play(lib.room[0], 0, &serve, &set, 3, 1, NULL);
+	ok(s.reached == 0, "one step is not enough to be sure");
+	set.confidence = 0;
+	set.verify = 2;
+	s = play(lib.room[0], 0, &serve, &set, 3, 200, NULL);
+	ok(s.reached == 3 && s.steps == 3 * 2, "if anything will do, it is "
+	    "verified as long as was asked, and no longer");
+	library_free(&lib);
+}
+
+/* Two actions, which go round: nothing here is up, down, left or right. */
+static void
+test_ring(void)
+{
+	static const int obs[] = { 0, 1, 2, 3, 4 };
+	static const int line[] = { 1, 2, 3, 4, 4, 0, 0, 1, 2, 3 };
+	static const int ring[] = { 1, 2, 3, 4, 0, 4, 0, 1, 2, 3 };
+	struct library lib = { 0 };
+	struct cscg_serve_set serve = { .permute = true, .seed = 1,
+	    .start = CSCG_START_RANDOM };
+	struct cscg_agent_match set;
+	struct sums s;
+	int i;
+
+	add(&lib, hand_room(5, 2, 5, obs, line), "line", false);
+	add(&lib, hand_room(5, 2, 5, obs, ring), "ring", false);
+	set = setting(&lib);
+	for (i = 0; i < 2; i++) {
+		s = play(lib.room[i], i, &serve, &set, 20, 60, NULL);
+		ok(s.right == 20 && s.reached == 20, "two actions: the %s, "
+		    "always (%g steps)", lib.name[i], s.steps / 20.);
+	}
+	library_free(&lib);
+}
+
+/* ---- it is sure, and doubts ---- */
+
+/*
+ * In a line one bumps at its ends, and in a ring nowhere.  A ring of five explains
+ * a bump by a jump, of chance .1 / 5, which costs log 50 = 3.9 nats; so one is
+ * enough to be sure of the line at .95, and 10 nats take at least three.  To try
+ * all, one at each end would do.  Then the rest is tried, with at most four moves
+ * on the way to each of ten.
+ */
+static void
+test_doubt(void)
+{
+	static const int obs[] = { 0, 1, 2, 3, 4 };
+	static const int line[] = { 1, 2, 3, 4, 4, 0, 0, 1, 2, 3 };
+	static const int ring[] = { 1, 2, 3, 4, 0, 4, 0, 1, 2, 3 };
+	struct library lib = { 0 };
+	struct cscg_serve_set serve = { .permute = true, .seed = 4,
+	    .start = CSCG_START_RANDOM };
+	struct cscg_agent_match set;
+	unsigned char did[5][2] = { { 0 } };
+	long t, bumps = 0, tried = 0;
+	struct sums s;
+
+	add(&lib, hand_room(5, 2, 5, obs, line), "line", false);
+	add(&lib, hand_room(5, 2, 5, obs, ring), "ring", false);
+	set = setting(&lib);
+	set.verify = 0;
+	s = play(lib.room[0], 0, &serve, &set, 1, 1000, NULL);
+	for (t = 0; t + 1 < stage.n; t++) {
+		bumps += stage.z[t] == stage.z[t + 1];
+		tried += !did[stage.z[t]][stage.a[t]];
+		did[stage.z[t]][stage.a[t]] = 1;
+	}
+	ok(s.right == 1 && s.reached == 1 && bumps >= 3 && bumps < 10,
+	    "the line: it is sure, and bumps all the same (%ld times)", bumps);
+	ok(tried == 10 && s.steps <= 10 + 5 * 10, "then all is tried "
+	    "(%ld steps)", s.steps);
+	library_free(&lib);
+}
+
+/* ---- all is tried ---- */
+
+static void
+test_verify(enum cscg_shape_kind kind)
+{
+	struct library lib = { 0 };
+	struct cscg_serve_set serve = { .permute = true, .seed = 8,
+	    .start = CSCG_START_RANDOM };
+	struct cscg_model *kept;
+	struct cscg_agent_match set;
+	unsigned char did[64][4] = { { 0 } };
+	int n, shown[64] = { 0 }, seen[64] = { 0 }, j, x, a, tried = 0;
+	bool same = true;
+	struct sums s;
+	long t;
+
+	add(&lib, shape_room(kind, 5, 6), "room", false);
+	set = setting(&lib);
+	set.verify = 0;
+	n = lib.room[0]->n_nodes;
+	s = play(lib.room[0], 0, &serve, &set, 1, 2000, &kept);
+	for (t = 0; t + 1 < stage.n; t++)
+		did[stage.z[t]][stage.a[t]] = 1;
+	for (j = 0; j < n; j++)
+		for (a = 0; a < 4; a++)
+			tried += did[j][a];
+	ok(s.reached == 1 && tried == 4 * n && s.steps < 2000, "a single "
+	    "schema is verified until all was tried: %d of %d in %ld steps",
+	    tried, 4 * n, s.steps);
+	/* Each symbol is seen at as many nodes as states show it. */
+	for (j = 0; j < n; j++)
+		for (x = 0; x < kept->n_obs; x++)
+			shown[x] += cscg_model_E(kept, j, x) > .5;
+	for (j = 0; j < n; j++)
+		seen[lib.room[0]->obs[j]]++;
+	/* Looks were permuted: compare how many there are of each number. */
+	for (a = 1; a < n; a++) {
+		int had = 0, has = 0;
+
+		for (x = 0; x < kept->n_obs; x++) {
+			has += shown[x] == a;
+			had += seen[x] == a;
+		}
+		same &= has == had;
+	}
+	ok(kept->kind == CSCG_GROUNDED && same, "and all is bound then");
+	cscg_model_free(kept);
+	library_free(&lib);
+}
+
+/* ---- goals ---- */
+
+static void
+test_goals(void)
+{
+	struct library lib = { 0 };
+	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
+	struct cscg_goal start = { .kind = CSCG_GOAL_START, .state = -1 };
+	struct cscg_goal three = { .kind = CSCG_GOAL_SYMBOL, .symbol = "3",
+	    .state = -1 };
+	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 300,
+	    .start = CSCG_START_UNIQUE, .seed = 5 };
+	struct cscg_agent_match set;
+	struct sums s;
+
+	add(&lib, shape_room(CSCG_RECTANGLE, 6, 7), "old", true);
+	set = setting(&lib);
+	set.goal = &env;
+	s = play(lib.room[0], 0, &serve, &set, 5, 0, NULL);
+	ok(s.rewards > 5 * 30 && s.late == 0, "a memory: all %ld rewards at "
+	    "the distance, and one to collect", s.rewards);
+	add(&lib, shape_room(CSCG_RECTANGLE, 6, 7), "schema", false);
+	set = setting(&lib);
+	set.goal = &env;
+	s = play(lib.room[0], 0, &serve, &set, 5, 0, NULL);
+	ok(s.rewards > 5 * 25 && s.right == 5, "beside a schema: it wins "
+	    "(%ld rewards)", s.rewards);
+	serve.permute = true;
+	s = play(lib.room[1], 1, &serve, &set, 5, 0, NULL);
+	ok(s.rewards > 5 * 15 && s.right == 5, "elsewhere the schema does, and "
+	    "is bound (%ld rewards)", s.rewards);
+	serve.task = CSCG_TASK_NONE;
+	set.goal = &three;
+	s = play(lib.room[1], 1, &serve, &set, 5, 0, NULL);
+	ok(s.reached == 5, "a symbol is found wherever it is");
+	serve.task = CSCG_TASK_RETURN;
+	set.goal = &start;
+	set.confidence = .999;
+	s = play(lib.room[1], 1, &serve, &set, 5, 300, NULL);
+	ok(s.reached == 5, "and so is the way back");
+	library_free(&lib);
+}
+
+/* ---- what it refuses ---- */
+
+static void
+test_faults(void)
+{
+	struct library lib = { 0 };
+	struct cscg_goal state = { .kind = CSCG_GOAL_STATE, .state = 0 };
+	struct cscg_goal gone = { .kind = CSCG_GOAL_SYMBOL, .symbol = "99" };
+	struct cscg_env_head head = { .head = { .n_actions = 4,
+	    .n_obs = 31 }, .collect = -1 };
+	struct cscg_agent_match set;
+
+	add(&lib, shape_room(CSCG_RECTANGLE, 4, 5), "one", false);
+	add(&lib, shape_room(CSCG_TORUS, 4, 5), "two", false);
+	set = setting(&lib);
+	set.goal = &state;
+	ok(!cscg_agent_match_new(&head, &set, &err) && err.code ==
+	    CSCG_EUSAGE, "a state: %s", err.msg);
+	set.goal = &gone;
+	ok(!cscg_agent_match_new(&head, &set, &err) && err.code ==
+	    CSCG_EUSAGE, "no such symbol: %s", err.msg);
+	set.goal = NULL;
+	set.explore = "cover";
+	ok(!cscg_agent_match_new(&head, &set, &err) && err.code ==
+	    CSCG_EUSAGE, "cover: %s", err.msg);
+	set.explore = NULL;
+	cscg_model_forget(lib.model[1], CSCG_SCHEMA);
+	ok(!cscg_agent_match_new(&head, &set, &err) && err.code ==
+	    CSCG_EMISMATCH && !strcmp(err.msg, "'two': there is no clone "
+	    "structure to track bindings by"), "no clones: %s", err.msg);
+	library_free(&lib);
+}
+
+int
+main(void)
+{
+	test_find();
+	test_ring();
+	test_doubt();
+	test_verify(CSCG_RECTANGLE);
+	test_verify(CSCG_TORUS);
+	test_goals();
+	test_faults();
+	return done();
+}

@@ -1,0 +1,440 @@
+/*
+ * bind.c - starts, tables and memory that are shared, and grounding
+ *
+ * That an update of E is right is shown in ladder.c, golden.c and geom.c; here
+ * is what is built around it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/bind.h"
+#include "schema/ground.h"
+#include "kernel/isa.h"
+#include "base/mem.h"
+#include "tap.h"
+#include "walker.h"
+
+/* Schema of a room, and a walk in it. */
+struct world {
+	struct cscg_room *room;
+	struct cscg_model *m;
+	struct cscg_walk *w;
+	size_t S, K;
+	double *E, *pi, *E2, *pi2;
+};
+
+static double *
+reals(size_t n)
+{
+	return need(cscg_alloc(n, sizeof(double), &err));
+}
+
+static struct world
+world(enum cscg_shape_kind kind, int rows, int cols, const struct walker *how)
+{
+	struct world o = { .room = shape_room(kind, rows, cols) };
+
+	o.m = need(cscg_room_model(o.room, 100, 1e-4, NULL,
+	    &err));
+	cscg_model_forget(o.m, CSCG_CLONES);
+	o.w = walk_in(o.room, how);
+	o.S = (size_t)o.m->n_states;
+	o.K = (size_t)o.w->head.n_obs;
+	o.E = reals(o.S * o.K);
+	o.E2 = reals(o.S * o.K);
+	o.pi = reals(o.S);
+	o.pi2 = reals(o.S);
+	return o;
+}
+
+static void
+world_free(struct world *o)
+{
+	cscg_room_free(o->room);
+	cscg_model_free(o->m);
+	cscg_walk_free(o->w);
+	free(o->E);
+	free(o->E2);
+	free(o->pi);
+	free(o->pi2);
+}
+
+/* Are results the same to the last bit? */
+static int
+same(const struct world *o)
+{
+	return !memcmp(o->E, o->E2, o->S * o->K * sizeof *o->E) &&
+	    !memcmp(o->pi, o->pi2, o->S * sizeof *o->pi);
+}
+
+/* ---- starts ---- */
+
+static void
+test_start(void)
+{
+	struct world o = world(CSCG_TORUS, 4, 5,
+	    &(struct walker){ .n = 5, .seed = 1 });
+	struct cscg_rng rng;
+	double least = 1, most = 0, off = 0;
+	size_t j, x, k = o.K;
+	int tied = 1;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
+	cscg_bind_start(o.m, (int)k, false, 0, &rng, o.E);
+	for (j = 0; j < o.S * k; j++)
+		off = fmax(off, fabs(o.E[j] - 1.0 / (double)k));
+	ok(off < 1e-15, "without jitter all is uniform");
+	cscg_bind_start(o.m, (int)k, true, 0.5, &rng, o.E);
+	for (off = 0, j = 0; j < o.S; j++) {
+		double sum = 0, *row = o.E + j * k;
+
+		for (x = 0; x < k; x++) {
+			sum += row[x];
+			least = fmin(least, row[x]);
+			most = fmax(most, row[x]);
+		}
+		off = fmax(off, fabs(sum - 1));
+		if (j && o.m->clone[j] == o.m->clone[j - 1])
+			tied &= !memcmp(row, row - k, k * sizeof *row);
+		else if (j)
+			tied &= !!memcmp(row, row - k, k * sizeof *row);
+	}
+	ok(off < 1e-12, "rows sum to one");
+	ok(tied, "tied, a group has one row and another group another");
+	/* Each is 1 to 1.5 parts of a sum of k to 1.5 k. */
+	ok(least >= 1 / 1.5 / (double)k && most <= 1.5 / (double)k &&
+	    most > 1.2 * least, "jitter stays within its bounds");
+	world_free(&o);
+}
+
+struct lines {
+	struct cscg_em_line v[1000];
+	int n;
+};
+
+static int
+keep(void *ctx, const struct cscg_em_line *line)
+{
+	struct lines *l = ctx;
+
+	l->v[l->n++] = *line;
+	return 0;
+}
+
+/* The best start is the best of them, one by one, whoever runs them. */
+static void
+test_best(const struct cscg_simd *simd, bool tied, const char *name)
+{
+	struct world o = world(CSCG_CYLINDER, 5, 6,
+	    &(struct walker){ .n = 60, .seed = 3, .episodes = 2,
+	    .dropout = 0.05, .reset = 0.02 });
+	struct cscg_starts starts = { .restarts = 7, .jitter = 0.1, .seed = 9,
+	    .key = 4, .threads = 1 };
+	struct lines one = { .n = 0 }, two = { .n = 0 };
+	struct cscg_bind set = { .tied = tied, .learn_pi = true,
+	    .iterations = 12, .pseudocount = 1e-7, .simd = simd };
+	struct cscg_em_line line, last, best = { 0, 0, -INFINITY };
+	long i, which, want = -1;
+	size_t j;
+	int differ = 0, threads;
+
+	for (i = 0; i < starts.restarts; i++) {
+		struct cscg_rng rng;
+
+		cscg_rng_seed(&rng, 9, CSCG_RNG_BIND, (uint64_t)i, 4);
+		cscg_bind_start(o.m, (int)o.K, tied, 0.1, &rng, o.E);
+		for (j = 0; j < o.S; j++)
+			o.pi[j] = 1.0 / (double)o.S;
+		need(cscg_bind(o.m, o.w, &set, o.E, o.pi, &line, &err) < 0 ?
+		    NULL : o.E);
+		differ += i && line.objective != best.objective;
+		if (line.objective > best.objective) {
+			best = line;
+			want = i;
+			memcpy(o.E2, o.E, o.S * o.K * sizeof *o.E);
+			memcpy(o.pi2, o.pi, o.S * sizeof *o.pi);
+		}
+	}
+	set.report = keep;
+	set.ctx = &one;
+	need(cscg_bind_best(o.m, o.w, &set, &starts, o.E, o.pi, &last, &which,
+	    &err) < 0 ? NULL : o.E);
+	ok(differ > 3 && which == want && last.objective == best.objective &&
+	    last.loglik == best.loglik && same(&o), "%s, %s: start %ld of 7 "
+	    "is the best", name, tied ? "tied" : "free", which);
+	ok(one.n == 7 * 13 && one.v[12].iteration == 12 &&
+	    one.v[13].iteration == 0, "all of them are reported");
+	for (threads = 2; threads < 9; threads += 3) {
+		starts.threads = threads;
+		two.n = 0;
+		set.ctx = &two;
+		need(cscg_bind_best(o.m, o.w, &set, &starts, o.E, o.pi, &last,
+		    &which, &err) < 0 ? NULL : o.E);
+		ok(which == want && same(&o) && one.n == two.n &&
+		    !memcmp(one.v, two.v, (size_t)one.n * sizeof *one.v),
+		    "%d threads: the same, and the same reports", threads);
+	}
+	world_free(&o);
+}
+
+/* A schema that cannot be tied, and a start that makes the walk impossible. */
+static void
+test_faults(void)
+{
+	struct world o = world(CSCG_RECTANGLE, 3, 4,
+	    &(struct walker){ .n = 20, .seed = 5 });
+	struct cscg_starts starts = { .restarts = 3, .threads = 2 };
+	struct cscg_bind set = { .tied = true, .iterations = 3 };
+	struct cscg_em_line last;
+	size_t i;
+
+	cscg_model_forget(o.m, CSCG_SCHEMA);
+	ok(cscg_bind_best(o.m, o.w, &set, &starts, o.E, o.pi, &last, NULL,
+	    &err) < 0 && err.code == CSCG_EMISMATCH && !strcmp(err.msg,
+	    "there is no clone structure to tie emissions by"),
+	    "a bare schema cannot be tied");
+	set.tied = false;
+	for (i = 0; i < o.S; i++) {
+		o.pi[i] = 1.0 / (double)o.S;
+		o.E[i * o.K + (o.w->x[0] ? 0 : 1)] = 1;
+	}
+	ok(cscg_bind(o.m, o.w, &set, o.E, o.pi, &last, &err) < 0 &&
+	    err.code == CSCG_ERANGE, "nothing looks like the first step");
+	world_free(&o);
+}
+
+/* ---- what is shared ---- */
+
+/* Prefixes up and down, with tables and memory of their own or shared. */
+static void
+test_shared(const struct cscg_simd *simd)
+{
+	static const long lengths[] = { 1, 7, 200, 30, 31, 2 };
+	struct world o = world(CSCG_TORUS, 5, 7,
+	    &(struct walker){ .n = 200, .seed = 8 });
+	struct cscg_starts starts = { .restarts = 2, .jitter = 0.1,
+	    .threads = 1 };
+	struct cscg_bind own = { .iterations = 5, .pseudocount = 1e-7,
+	    .simd = simd }, shared = own;
+	struct cscg_bind_work work = { NULL, 0 };
+	struct cscg_em_line a, b;
+	int i, equal = 0;
+
+	if (simd)
+		shared.ways = need(cscg_ways_new(o.m, simd, &err));
+	shared.work = &work;
+	for (i = 0; i < 6; i++) {
+		struct cscg_walk *part = need(cscg_walk_part(o.w, 0, 1,
+		    lengths[i], &err)), view;
+		long start[2];
+
+		own.tied = shared.tied = i % 2;
+		cscg_walk_view(o.w, 0, 0, lengths[i], &view, start);
+		need(cscg_bind_best(o.m, part, &own, &starts, o.E, o.pi, &a,
+		    NULL, &err) < 0 ? NULL : o.E);
+		need(cscg_bind_best(o.m, &view, &shared, &starts, o.E2, o.pi2,
+		    &b, NULL, &err) < 0 ? NULL : o.E);
+		equal += same(&o) && a.objective == b.objective;
+		cscg_walk_free(part);
+	}
+	ok(equal == 6, "%s: shared tables and memory change nothing",
+	    simd ? simd->name : "plain");
+	cscg_bind_work_free(&work);
+	ok(!work.block && !work.size, "memory is given back");
+	cscg_ways_free((struct cscg_ways *)shared.ways);
+	world_free(&o);
+}
+
+/*
+ * An alphabet of 500 of which few are seen: the fast loops leave the others
+ * out, the plain ones do not.
+ */
+static void
+test_alphabet(const struct cscg_simd *simd, bool tied)
+{
+	struct world o = world(CSCG_RECTANGLE, 4, 5,
+	    &(struct walker){ .n = 80, .seed = 2, .dropout = 0.1 });
+	struct cscg_bind plain = { .tied = tied, .learn_pi = tied,
+	    .iterations = 6, .pseudocount = 0.01, .is_double = true };
+	struct cscg_bind fast = plain;
+	struct cscg_starts starts = { .restarts = 1, .jitter = 1,
+	    .threads = 1 };
+	struct cscg_em_line a, b;
+	size_t i, n = o.S * 500;
+	double worst = 0;
+
+	fast.is_double = false;
+	fast.simd = simd;
+	for (i = 0; i < (size_t)o.w->n_steps; i++)
+		if (o.w->x[i] >= 0)
+			o.w->x[i] = 499 - 3 * o.w->x[i];
+	o.w->head.n_obs = 500;
+	free(o.E);
+	free(o.E2);
+	o.E = reals(n);
+	o.E2 = reals(n);
+	need(cscg_bind_best(o.m, o.w, &plain, &starts, o.E, o.pi, &a, NULL,
+	    &err) < 0 ? NULL : o.E);
+	need(cscg_bind_best(o.m, o.w, &fast, &starts, o.E2, o.pi2, &b, NULL,
+	    &err) < 0 ? NULL : o.E);
+	for (i = 0; i < n; i++)
+		worst = fmax(worst, fabs(o.E[i] - o.E2[i]));
+	ok(worst < 1e-5 && near(b.loglik, a.loglik, 1e-6) &&
+	    near(b.objective, a.objective, 1e-6), "%s, %s: a large alphabet "
+	    "(E off by %.1e)", simd->name, tied ? "tied" : "free", worst);
+	world_free(&o);
+}
+
+/*
+ * All states of a torus look alike.  With little jitter the second update gains
+ * next to nothing, which must not be taken for the end.
+ */
+static void
+test_saddle(void)
+{
+	struct world o = world(CSCG_TORUS, 6, 7,
+	    &(struct walker){ .n = 400, .seed = 4 });
+	struct cscg_starts starts = { .restarts = 1, .jitter = 1e-9,
+	    .threads = 1 };
+	struct lines l = { .n = 0 };
+	struct cscg_bind set = { .iterations = 200, .pseudocount = 1e-7,
+	    .tolerance = 1e-3, .is_double = true, .report = keep, .ctx = &l };
+	struct cscg_em_line last;
+	double gain = 0;
+
+	need(cscg_bind_best(o.m, o.w, &set, &starts, o.E, o.pi, &last, NULL,
+	    &err) < 0 ? NULL : o.E);
+	if (l.n > 2)
+		gain = (l.v[2].objective - l.v[1].objective) /
+		    fabs(l.v[2].objective);
+	ok(l.n > 4 && gain < 1e-3, "the second update gains %.1e of the "
+	    "objective", gain);
+	/* A walk that is known costs its start, ln 42 nats, and little more. */
+	ok(-last.loglik < 2 * log(42), "but the torus is found: %.2f nats in "
+	    "%ld updates", -last.loglik, last.iteration);
+	ok(last.iteration < 100, "and then EM stops");
+	world_free(&o);
+}
+
+/* ---- grounding ---- */
+
+static void
+test_confidence(void)
+{
+	static const double E[] = { 0.2, 0.5, 0.3 };
+	static const double never[] = { 0, 0, 0 }, once[] = { 0, 1, 0 };
+	static const double often[] = { 0, 99, 0 }, mixed[] = { 1, 2, 1 };
+
+	ok(near(cscg_ground_confidence(never, E, 3), 1.0 / 3, 1e-15),
+	    "never seen: one of three");
+	ok(near(cscg_ground_confidence(once, E, 3), (1 + 1.0 / 3) / 2, 1e-15),
+	    "seen once");
+	ok(near(cscg_ground_confidence(often, E, 3), (99 + 1.0 / 3) / 100,
+	    1e-15), "often and always the same");
+	ok(near(cscg_ground_confidence(mixed, E, 3), (2 + 1.0 / 3) / 5,
+	    1e-15), "with others");
+}
+
+/* A rectangle with a unique border: tied, its looks are found exactly. */
+static void
+test_ground(bool tied)
+{
+	static const char *const names[] = { "n0", "n1", "n2", "n3", "n4",
+	    "n5", "n6", "n7", "n8", "n9", "n10", "n11", "n12", "n13", "n14",
+	    NULL };
+	struct world o = world(CSCG_RECTANGLE, 4, 5,
+	    &(struct walker){ .n = 300, .seed = 6, .episodes = 3 });
+	struct cscg_ground set = {
+		.bind = { .tied = tied, .learn_pi = tied, .iterations = 50,
+		    .pseudocount = 1e-7, .is_double = true },
+		.starts = { .restarts = 5, .jitter = 0.001, .seed = 1,
+		    .threads = 1 } };
+	struct cscg_em_line last;
+	int j, right = 0, sure = 0;
+	long which = -1;
+
+	need(cscg_names_set(&o.w->head.symbols, names, &err) < 0 ||
+	    o.K != 15 ? NULL : &o);
+	if (!tied)
+		cscg_model_forget(o.m, CSCG_SCHEMA);
+	need(cscg_ground(o.m, o.w, &set, &last, &which, &err) < 0 ? NULL :
+	    o.m);
+	ok(cscg_model_check(o.m, &err) == 0 && o.m->kind == CSCG_GROUNDED &&
+	    o.m->n_obs == 15 && !strcmp(o.m->symbols.v[14], "n14"),
+	    "%s: a grounded model that keeps its promises",
+	    tied ? "tied" : "free");
+	ok(!o.m->clone == !tied && !o.m->pi == !tied, "with what it knows");
+	ok(o.m->fit_steps == 900 && o.m->fit_nats == -last.loglik / 900 &&
+	    which >= 0 && which < 5, "and how well it fits");
+	/*
+	 * 20 states, of which 6 are in the middle; the schema's group is the
+	 * symbol of the room, which has no other automorphism that keeps looks.
+	 */
+	for (j = 0; tied && j < 20; j++) {
+		right += cscg_model_E(o.m, j, o.m->clone[j]) > 0.99;
+		sure += o.m->confidence[j] > 0.8;
+	}
+	ok(!tied || (right == 20 && sure == 20), "all looks are right (%d), "
+	    "and it is sure of them (%d)", right, sure);
+	world_free(&o);
+}
+
+/* From looks that are known: nothing is left to find. */
+static void
+test_init(void)
+{
+	struct world o = world(CSCG_RECTANGLE, 4, 5,
+	    &(struct walker){ .n = 300, .seed = 6 });
+	struct cscg_model *true_looks = need(cscg_room_model(o.room, 100,
+	    1e-4, NULL, &err)), *other;
+	struct cscg_ground set = {
+		.bind = { .iterations = 0, .pseudocount = 1e-7,
+		    .is_double = true },
+		.init = true_looks };
+	struct cscg_em_line last;
+
+	need(cscg_ground(o.m, o.w, &set, &last, NULL, &err) < 0 ? NULL : o.m);
+	/* The first step costs ln 20, the others hardly anything. */
+	ok(near(-last.loglik, log(20), 0.01), "the true looks explain all but "
+	    "the start: %.3f nats", -last.loglik);
+	set.init = o.m;
+	set.bind.iterations = 3;
+	need(cscg_ground(o.m, o.w, &set, &last, NULL, &err) < 0 ? NULL : o.m);
+	ok(near(-last.loglik, log(20), 0.01) && o.m->fit_steps == 300,
+	    "a model can start from itself");
+	other = need(cscg_room_model(o.room, 100, 1e-4, NULL,
+	    &err));
+	cscg_model_forget(other, CSCG_SCHEMA);
+	set.init = other;
+	ok(cscg_ground(o.m, o.w, &set, &last, NULL, &err) < 0 &&
+	    err.code == CSCG_EMISMATCH && !strcmp(err.msg, "a grounded model "
+	    "is needed to start from, this is a schema"),
+	    "a schema has no looks");
+	cscg_model_free(other);
+	cscg_model_free(true_looks);
+	world_free(&o);
+}
+
+int
+main(void)
+{
+	const struct cscg_simd *simd;
+	int i;
+
+	test_start();
+	test_best(NULL, true, "plain");
+	test_shared(NULL);
+	for (i = 0; (simd = cscg_isa_get(i)) != NULL; i++) {
+		test_best(simd, i % 2, simd->name);
+		test_shared(simd);
+		test_alphabet(simd, false);
+		test_alphabet(simd, true);
+	}
+	test_faults();
+	test_saddle();
+	test_confidence();
+	test_ground(true);
+	test_ground(false);
+	test_init();
+	return done();
+}

@@ -1,0 +1,602 @@
+/*
+ * stitch: the prior by hand, the E-step on stored entries against every path,
+ * frontiers, and small places put together again
+ */
+#include <string.h>
+
+#include "brute/paths.h"
+#include "show/compare.h"
+#include "learn/em.h"
+#include "schema/frontier.h"
+#include "kernel/isa.h"
+#include "world/join.h"
+#include "kernel/sparse.h"
+#include "schema/stitch.h"
+#include "tap.h"
+#include "walker.h"
+
+/* ---- the prior ---- */
+
+static struct cscg_model *
+schema(const char *first, const char *second, const struct cscg_count *c,
+    long n, const struct cscg_gate *f, long n_f)
+{
+	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 2, 2, 1, &err));
+	const char *words[] = { first, second, NULL };
+
+	need(cscg_names_set(&m->actions, words, &err) < 0 ||
+	    cscg_model_set_counts(m, c, n, &err) < 0 ||
+	    cscg_model_set_frontiers(m, f, n_f, &err) < 0 ? NULL : m);
+	return m;
+}
+
+static double
+count_at(const struct cscg_model *m, int a, int j, int k)
+{
+	long r = (long)a * m->n_states + j, i;
+
+	for (i = m->first[r]; i < m->first[r + 1]; i++)
+		if (m->to[i] == k)
+			return m->count[i];
+	return 0;
+}
+
+/*
+ * A: go leads from 0 to 1 (3 of 4 times; else it stays), and at 1 stays: the
+ * frontier.  back leads from 1 to 0; of back at 0 nothing is known.
+ * B has its actions the other way round: back (0) leads 1 -> 0, go (1) leads
+ * 0 -> 1; its frontiers are (0, back), of which nothing is known, and (1, go).
+ */
+static const struct cscg_count count_a[] = { { 0, 0, 1, 3 }, { 0, 0, 0, 1 },
+    { 0, 1, 1, 5 }, { 1, 1, 0, 2 } };
+static const struct cscg_gate gate_a[] = { { 1, 0 } };
+static const struct cscg_count count_b[] = { { 0, 1, 0, 7 }, { 1, 0, 1, 7 } };
+static const struct cscg_gate gate_b[] = { { 0, 0 }, { 1, 1 } };
+
+static void
+prior(void)
+{
+	struct cscg_model *a = schema("go", "back", count_a, 4, gate_a, 1);
+	struct cscg_model *b = schema("back", "go", count_b, 2, gate_b, 2);
+	const struct cscg_model *two[] = { a, b }, *three[] = { a, b, a };
+	struct cscg_model *p = need(cscg_stitch_prior(two, 2, .25, NULL, &err));
+
+	/* States: A is 0 and 1, B is 2 and 3; actions: go 0, back 1. */
+	ok(p->n_states == 4 && p->n_actions == 2 && p->kind == CSCG_SCHEMA &&
+	    !strcmp(p->actions.v[1], "back"), "prior: all states, A's actions");
+	ok(count_at(p, 0, 0, 1) == 75 && count_at(p, 0, 0, 0) == 25 &&
+	    count_at(p, 1, 1, 0) == 100 && count_at(p, 1, 3, 2) == 100 &&
+	    count_at(p, 0, 2, 3) == 100, "rows within a block: 100 by share");
+	ok(count_at(p, 0, 1, 1) == 25 && count_at(p, 0, 1, 2) == 37.5 &&
+	    count_at(p, 0, 1, 3) == 37.5,
+	    "a frontier stays, or goes to both entries of the other");
+	ok(count_at(p, 1, 2, 1) == 75 && count_at(p, 1, 2, 2) == 25,
+	    "one of which nothing is known stays where it is");
+	ok(count_at(p, 0, 3, 1) == 75 && count_at(p, 0, 3, 3) == 25,
+	    "and so does the last");
+	ok(p->first[8] == 12, "there are no other moves");
+	ok(p->n_frontiers == 3 && p->frontier[0].state == 1 &&
+	    p->frontier[0].a == 0 && p->frontier[1].state == 2 &&
+	    p->frontier[1].a == 1 && p->frontier[2].state == 3 &&
+	    p->frontier[2].a == 0, "frontiers are those of the blocks");
+	cscg_model_free(p);
+	/* Two copies of A are different places: each is the other's exit. */
+	p = need(cscg_stitch_prior(three, 3, 0, NULL, &err));
+	ok(near(count_at(p, 0, 1, 5), 100. / 3, 1e-15) &&
+	    near(count_at(p, 0, 1, 2), 100. / 3, 1e-15) &&
+	    count_at(p, 0, 1, 1) == 0 && count_at(p, 1, 2, 5) == 50 &&
+	    count_at(p, 1, 2, 3) == 0, "stay 0, three blocks, one twice");
+	cscg_model_free(p);
+	p = need(cscg_stitch_prior(two, 1, .25, NULL, &err));
+	ok(count_at(p, 0, 1, 1) == 100 && p->first[4] == 4,
+	    "one block alone stays as it is");
+	cscg_model_free(p);
+	cscg_model_free(a);
+	cscg_model_free(b);
+}
+
+/* B is entered by its state 0 alone, whatever leads out of it. */
+static void
+prior_entries(void)
+{
+	struct cscg_model *a = schema("go", "back", count_a, 4, gate_a, 1);
+	struct cscg_model *b = schema("back", "go", count_b, 2, gate_b, 2);
+	const struct cscg_model *two[] = { a, b };
+	const int in[] = { 0, 0 };
+	struct cscg_model *p;
+
+	need(cscg_model_set_entries(b, in, 2, &err) < 0 ? NULL : b);
+	ok(b->n_entries == 1, "an entry given twice is one");
+	p = need(cscg_stitch_prior(two, 2, .25, NULL, &err));
+	ok(count_at(p, 0, 1, 2) == 75 && count_at(p, 0, 1, 3) == 0 &&
+	    count_at(p, 1, 2, 1) == 75 && count_at(p, 0, 3, 1) == 75 &&
+	    p->n_frontiers == 3, "entries are where one may enter");
+	ok(p->n_entries == 2 && p->entry[0] == 1 && p->entry[1] == 2 &&
+	    cscg_model_check(p, &err) == 0, "the prior has those of all");
+	cscg_model_free(p);
+	cscg_model_free(a);
+	cscg_model_free(b);
+}
+
+/*
+ * n copies of B have 2 frontiers and 2 entries each: 2 (n - 1) ways for each
+ * state.  Those of 17 are listed; 18 have 34 and are not.
+ */
+static void
+prior_loose(void)
+{
+	struct cscg_model *b = schema("back", "go", count_b, 2, gate_b, 2);
+	const struct cscg_model *all[18];
+	struct cscg_model *p;
+	int i;
+
+	for (i = 0; i < 18; i++)
+		all[i] = b;
+	ok(!cscg_stitch_is_loose(all, 17) && cscg_stitch_is_loose(all, 18),
+	    "more than 32 ways for each state are not listed");
+	p = need(cscg_stitch_prior(all, 17, .25, NULL, &err));
+	ok(count_at(p, 0, 0, 2) == 75. / 32 && p->first[68] == 17 * (2 + 66),
+	    "32 are");
+	cscg_model_free(p);
+	p = need(cscg_stitch_prior(all, 18, .25, NULL, &err));
+	ok(p->first[72] == 72 && p->n_frontiers == 36,
+	    "then a frontier has its own move alone");
+	/* of a quarter, but for what goes to all of the 36 states */
+	ok(near(cscg_model_T(p, 0, 0, 35), .75 / 36, 1e-12) &&
+	    near(cscg_model_T(p, 0, 0, 0), .25 + .75 / 36, 1e-12),
+	    "and leads to all states alike otherwise");
+	ok(near(cscg_model_T(p, 0, 1, 0), 1, 1e-4), "others lead as before");
+	cscg_model_free(p);
+	cscg_model_free(b);
+}
+
+static void
+prior_actions(void)
+{
+	struct cscg_model *a = schema("go", "back", count_a, 4, gate_a, 1);
+	struct cscg_model *b = schema("go", "jump", count_b, 2, gate_b, 2);
+	struct cscg_model *c = need(cscg_model_new(CSCG_SCHEMA, 2, 3, 1,
+	    &err));
+	const struct cscg_model *ab[] = { a, b }, *ac[] = { a, c };
+	struct cscg_err e = { 0 };
+	int which;
+
+	ok(!cscg_stitch_prior(ab, 2, .5, &which, &e) && which == 1 &&
+	    e.code == CSCG_EMISMATCH, "another name of an action: %s", e.msg);
+	ok(!cscg_stitch_prior(ac, 2, .5, &which, &e) && which == 1 &&
+	    e.code == CSCG_EMISMATCH, "more actions: %s", e.msg);
+	cscg_model_free(a);
+	cscg_model_free(b);
+	cscg_model_free(c);
+}
+
+/* ---- the E-step ---- */
+
+enum { S = 3, A = 2, K = 2, N = 6 };
+
+/* A model with few entries, rows of looks, and a pi; D is added to counts. */
+static struct cscg_model *
+tiny(double p, const double *D)
+{
+	struct cscg_count c[] = { { 0, 0, 1, 4 }, { 0, 1, 0, 1 },
+	    { 0, 1, 2, 2 }, { 1, 0, 0, 3 }, { 1, 2, 0, 1 }, { 1, 2, 1, 1 },
+	    { 1, 2, 2, 5 } };
+	static const double E[] = { .7, .3, .2, .8, 0, 1 };
+	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, S, A, 1, &err));
+	int i;
+
+	for (i = 0; D && i < 7; i++)
+		c[i].c += D[i];
+	m->pi = need(calloc(S, sizeof *m->pi));
+	m->pi[0] = .5;
+	m->pi[1] = .3;
+	m->pi[2] = .2;
+	m->pseudocount = p;
+	need(cscg_model_set_counts(m, c, 7, &err) < 0 ||
+	    cscg_model_set_E(m, E, K, &err) < 0 ? NULL : m);
+	return m;
+}
+
+/* Two episodes, a dropout and a reset. */
+static struct cscg_walk *
+tiny_walk(void)
+{
+	static const int x[2][N] = { { 0, 1, -1, 1, 0, 1 },
+	    { 1, 0, 1, 1, 0, 0 } };
+	static const int a[2][N] = { { 0, 1, 0, 0, 1 }, { 1, 0, 1, 0, 0 } };
+	struct cscg_head head = { .n_actions = A, .n_obs = K };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	int e, t;
+
+	for (e = 0; e < 2; e++)
+		for (t = 0; t < N; t++) {
+			struct cscg_step s = { .x = x[e][t], .z = -1,
+			    .goal = -1, .r = NAN, .reset = e && t == 3 };
+
+			s.a = t + 1 < N ? a[e][t] : -1;
+			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
+		}
+	return w;
+}
+
+/* Both episodes, path by path. */
+static double
+by_paths(const struct cscg_model *m, const struct cscg_walk *w, double *xi)
+{
+	double gamma[N * S], one[A * S * S], loglik = 0;
+	struct brute b = { .gamma = gamma, .xi = one };
+	int e, i;
+
+	memset(xi, 0, A * S * S * sizeof *xi);
+	for (e = 0; e < 2; e++) {
+		brute_paths(m, w, e, &b);
+		loglik += log(b.lik);
+		for (i = 0; i < A * S * S; i++)
+			xi[i] += one[i];
+	}
+	return loglik;
+}
+
+/*
+ * The T of an engine after an update, by the formula of sparse.h from what
+ * every path says, as a model with all entries and no pseudocount.
+ */
+static struct cscg_model *
+updated(const struct cscg_model *m, const double *xi, const double *D,
+    double p)
+{
+	double dense[A * S * S], sum, rest;
+	struct cscg_model *next = need(cscg_model_copy(m, &err));
+	int r, k, u;
+	long i;
+
+	for (r = 0; r < A * S; r++) {
+		bool stored[S] = { false };
+		double extra[S] = { 0 };
+
+		for (i = m->first[r]; i < m->first[r + 1]; i++) {
+			stored[m->to[i]] = true;
+			extra[m->to[i]] = D ? D[i] : 0;
+		}
+		for (k = 0, sum = p * S, rest = 0, u = 0; k < S; k++) {
+			sum += xi[r * S + k] + extra[k];
+			rest += stored[k] ? 0 : xi[r * S + k];
+			u += !stored[k];
+		}
+		for (k = 0; k < S; k++)
+			dense[r * S + k] = (p + (stored[k] ?
+			    xi[r * S + k] + extra[k] : rest / u)) / sum;
+	}
+	need(cscg_model_set_dense(next, dense, 0, &err) < 0 ? NULL : next);
+	next->pseudocount = 0;
+	return next;
+}
+
+static void
+against_paths(double p, const double *D, const char *what)
+{
+	struct cscg_model *m = tiny(p, NULL), *with = tiny(p, D);
+	struct cscg_model *got = need(cscg_model_copy(m, &err)), *next;
+	struct cscg_walk *w = tiny_walk();
+	struct cscg_engine *e = need(cscg_sparse_new(m, w, D, &err));
+	double xi[A * S * S], want, loglik, rest = 0;
+	int r, k, same = 1;
+	long i;
+
+	want = by_paths(with, w, xi);
+	e->set(e, p);
+	need(e->expect(e, true, &loglik, &err) < 0 ? NULL : e);
+	ok(near(loglik, want, 1e-12), "%s: likelihood as by every path", what);
+	for (r = 0; r < A * S; r++)
+		for (k = 0; k < S; k++)
+			rest += count_at(m, r / S, r % S, k) > 0 ? 0 :
+			    xi[r * S + k];
+	ok(rest > .1 && near(cscg_sparse_rest(e), rest, 1e-12),
+	    "%s: moves that no entry allows", what);
+	e->accept(e);
+	need(e->store(e, got, 0, &err) < 0 ? NULL : got);
+	for (r = 0; r < A * S; r++)
+		for (i = m->first[r]; i < m->first[r + 1]; i++)
+			same &= near(count_at(got, r / S, r % S, m->to[i]),
+			    xi[r * S + m->to[i]] + (D ? D[i] : 0), 1e-12);
+	ok(same && got->first[A * S] == 7, "%s: counts of the entries", what);
+	next = updated(m, xi, D, p);
+	want = by_paths(next, w, xi);
+	e->set(e, p);
+	need(e->expect(e, false, &loglik, &err) < 0 ? NULL : e);
+	ok(near(loglik, want, 1e-12), "%s: and so after an update", what);
+	cscg_engine_free(e);
+	cscg_model_free(m);
+	cscg_model_free(with);
+	cscg_model_free(got);
+	cscg_model_free(next);
+	cscg_walk_free(w);
+}
+
+/* The log prior that set() gives: sum (p + D) log T / p over all entries. */
+static void
+objective(void)
+{
+	static const double D[7] = { 1, 0, 2, 0, .5, 0, 1 };
+	struct cscg_model *m = tiny(.3, NULL), *with = tiny(.3, D);
+	struct cscg_walk *w = tiny_walk();
+	struct cscg_engine *e = need(cscg_sparse_new(m, w, D, &err));
+	struct cscg_em em = { .iterations = 200, .pseudocount = .3 };
+	struct cscg_em_line last;
+	double sum = 0;
+	long i;
+	int r, k;
+
+	for (r = 0; r < A * S; r++)
+		for (k = 0; k < S; k++)
+			sum += log(cscg_model_T(with, r / S, r % S, k));
+	for (r = 0; r < A * S; r++)
+		for (i = m->first[r]; i < m->first[r + 1]; i++)
+			sum += D[i] / .3 * log(cscg_model_T(with, r / S,
+			    r % S, m->to[i]));
+	ok(near(e->set(e, .3), sum, 1e-12), "the log prior, by hand");
+	ok(cscg_em(e, w->n_steps, &em, &last, &err) == 0 &&
+	    last.iteration == 200, "200 updates never lower the objective");
+	cscg_engine_free(e);
+	cscg_model_free(m);
+	cscg_model_free(with);
+	cscg_walk_free(w);
+}
+
+/* ---- frontiers ---- */
+
+static void
+frontiers(void)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 4);
+	struct cscg_model *m, *copy, *poured;
+	struct cscg_gate f[] = { { 2, 1 }, { 0, 3 }, { 2, 1 }, { 2, 0 } };
+	const int in[] = { 7, 0, 4 };
+	int into[12], j;
+
+	m = need(cscg_room_model(room, 100, 1e-4, NULL, &err));
+	need(cscg_model_set_frontiers(m, f, 4, &err) < 0 ? NULL : m);
+	ok(m->n_frontiers == 3 && m->frontier[0].a == 3 &&
+	    m->frontier[1].a == 0 && m->frontier[2].a == 1,
+	    "frontiers are sorted, each once");
+	need(cscg_model_set_entries(m, in, 3, &err) < 0 ? NULL : m);
+	copy = need(cscg_model_copy(m, &err));
+	cscg_model_forget(copy, CSCG_SCHEMA);
+	ok(copy->n_entries == 3 && copy->entry[0] == 0 && copy->entry[1] == 4 &&
+	    copy->entry[2] == 7, "and entries, sorted");
+	ok(copy->n_frontiers == 3 && !memcmp(copy->frontier, m->frontier,
+	    3 * sizeof *f), "a copy has them, and a schema, too");
+	for (j = 0; j < 12; j++)
+		into[j] = j ? j - 1 : -1;
+	poured = need(cscg_model_pour(copy, into, 11, &err));
+	ok(poured->n_frontiers == 2 && poured->frontier[0].state == 1 &&
+	    poured->frontier[1].state == 1, "they go with their states");
+	ok(poured->n_entries == 2 && poured->entry[0] == 3 &&
+	    poured->entry[1] == 6, "and so do entries");
+	cscg_model_free(poured);
+	/* 2 * 4 walls above and below, 2 * 3 at the sides */
+	need(cscg_frontier_boundary(copy, &err) < 0 ? NULL : copy);
+	ok(copy->n_frontiers == 14 && copy->n_entries == 0 && cscg_model_check(copy, &err) == 0,
+	    "the boundary of 3 x 4 cells is 14 walls");
+	cscg_model_free(copy);
+	cscg_model_free(m);
+	cscg_room_free(room);
+	room = shape_room(CSCG_TORUS, 3, 4);
+	m = need(cscg_room_model(room, 100, 1e-4, NULL, &err));
+	need(cscg_room_add_frontier(room, 5, 2, &err) < 0 ? NULL : room);
+	copy = need(cscg_room_model(room, 100, 1e-4, into, &err));
+	ok(copy->n_frontiers == 1 && into[copy->frontier[0].state] == 5 &&
+	    copy->frontier[0].a == 2, "an exact schema has the room's");
+	need(cscg_frontier_boundary(m, &err) < 0 ? NULL : m);
+	ok(m->n_frontiers == 0, "a torus has no boundary");
+	/* An action that never moves is no way out. */
+	for (j = 0; j < 4 * 12; j++)
+		if (j < 12)
+			m->to[m->first[j]] = j;
+	need(cscg_frontier_boundary(m, &err) < 0 ? NULL : m);
+	ok(m->n_frontiers == 0, "nor has what stays everywhere");
+	m->frontier = need(calloc(2, sizeof *m->frontier));
+	m->n_frontiers = 2;
+	ok(cscg_model_check(m, &err) < 0, "checked: %s", err.msg);
+	m->frontier[1].a = 4;
+	ok(cscg_model_check(m, &err) < 0, "checked: %s", err.msg);
+	m->n_frontiers = 0;
+	m->entry = need(calloc(2, sizeof *m->entry));
+	m->n_entries = 2;
+	ok(cscg_model_check(m, &err) < 0, "checked: %s", err.msg);
+	m->entry[1] = 12;
+	ok(cscg_model_check(m, &err) < 0, "checked: %s", err.msg);
+	cscg_model_free(m);
+	cscg_model_free(copy);
+	cscg_room_free(room);
+}
+
+/* ---- places ---- */
+
+/* A 3 x 4 and a 4 x 3 room with two doors each, one of which joins them. */
+struct place {
+	struct cscg_room *part[2], *whole;
+	struct cscg_model *schema[2];
+	struct cscg_walk *w;
+};
+
+static void
+place_new(struct place *p, long steps)
+{
+	static const double at[] = { 0, 0, 0, 5 };
+	struct cscg_door door[] = { { 0, 7, CSCG_RIGHT, 1, 3 },
+	    { 1, 3, CSCG_LEFT, 0, 7 } };
+	struct walker how = { .n = steps, .seed = 3 };
+	int k;
+
+	p->part[0] = shape_room(CSCG_RECTANGLE, 3, 4);
+	p->part[1] = shape_room(CSCG_RECTANGLE, 4, 3);
+	cscg_room_add_frontier(p->part[0], 7, CSCG_RIGHT, &err);
+	cscg_room_add_frontier(p->part[0], 4, CSCG_LEFT, &err);
+	cscg_room_add_frontier(p->part[1], 3, CSCG_LEFT, &err);
+	cscg_room_add_frontier(p->part[1], 10, CSCG_DOWN, &err);
+	p->whole = need(cscg_join((const struct cscg_room *const *)p->part, 2,
+	    at, door, 2, CSCG_JOIN_BORDER, &err));
+	for (k = 0; k < 2; k++)
+		p->schema[k] = need(cscg_room_model(p->part[k], 100, 1e-4,
+		    NULL, &err));
+	p->w = walk_in(p->whole, &how);
+}
+
+static void
+place_free(struct place *p)
+{
+	int k;
+
+	for (k = 0; k < 2; k++) {
+		cscg_room_free(p->part[k]);
+		cscg_model_free(p->schema[k]);
+	}
+	cscg_room_free(p->whole);
+	cscg_walk_free(p->w);
+}
+
+/* Is it the room's graph, with the room's looks? */
+static bool
+is_room(const struct cscg_model *m, const struct cscg_room *room)
+{
+	struct cscg_graph *g = need(cscg_graph_of_model(m, .05, &err));
+	struct cscg_graph *truth = need(cscg_graph_of_room(room, .05, &err));
+	struct cscg_compare c;
+
+	need(cscg_compare(g, truth, CSCG_LABELS_SYMBOLS, NULL, NULL, 0, &c,
+	    NULL, &err) < 0 ? NULL : g);
+	cscg_graph_free(g);
+	cscg_graph_free(truth);
+	return c.isomorphic;
+}
+
+static struct cscg_stitch
+settings(void)
+{
+	struct cscg_stitch set = { .stay = .5, .trust = 1,
+	    .bind = { .iterations = 60, .tolerance = 1e-5,
+	    .pseudocount = 1e-7 }, .starts = { .restarts = 3, .jitter = .01,
+	    .seed = 42, .threads = 1 }, .iterations = 30, .tolerance = 1e-5,
+	    .pseudocount = 2e-3, .rounds = 5 };
+
+	return set;
+}
+
+static void
+places(void)
+{
+	struct cscg_stitch set = settings();
+	struct cscg_stitched s, again;
+	struct cscg_stitch_sum sum;
+	struct place p;
+
+	place_new(&p, 1500);
+	cscg_isa_choose("auto", &set.bind.simd, &err);
+	need(cscg_stitch((const struct cscg_model *const *)p.schema, 2, p.w,
+	    &set, &s, &err) < 0 ? NULL : p.w);
+	ok(is_room(s.model, p.whole) && cscg_model_check(s.model, &err) == 0,
+	    "a place of two rooms is put together");
+	ok(s.n_links == 2 && s.link[0].from != s.link[1].from &&
+	    s.link[0].from == s.link[1].to && s.link[0].steps > 0,
+	    "by one door, both ways");
+	sum = cscg_stitched_sum(&s, -1);
+	ok(sum.used == 24 && sum.steps == 1500 && s.n_moves == 1499 &&
+	    !sum.jumps && !sum.odd, "all steps fit");
+	ok(s.model->n_frontiers == 0, "all frontiers were tried");
+	ok(s.model->fit_steps == 1500 && near(s.model->fit_nats * 1500,
+	    -s.loglik, 1e-12), "the fit is that of the walk");
+	set.starts.threads = 2;
+	need(cscg_stitch((const struct cscg_model *const *)p.schema, 2, p.w,
+	    &set, &again, &err) < 0 ? NULL : p.w);
+	ok(again.loglik == s.loglik && again.model->n_states == 24 &&
+	    !memcmp(again.model->e_p, s.model->e_p, (size_t)
+	    s.model->e_first[24] * sizeof *s.model->e_p) &&
+	    !memcmp(again.model->to, s.model->to, (size_t)
+	    s.model->first[4 * 24] * sizeof *s.model->to),
+	    "the same for two threads");
+	cscg_stitched_free(&again);
+	cscg_stitched_free(&s);
+	place_free(&p);
+}
+
+/* Where a piece is missing the steps in it are told; one too many is left. */
+static void
+wrong(void)
+{
+	struct cscg_stitch set = settings();
+	const struct cscg_model *two[2], *three[3];
+	struct cscg_stitched s;
+	struct cscg_stitch_sum sum;
+	struct place p;
+	long true_steps = 0, t;
+
+	place_new(&p, 1500);
+	for (t = 0; t < p.w->n_steps; t++)
+		true_steps += p.whole->part[p.w->z[t]] == 1;
+	need(cscg_stitch((const struct cscg_model *const *)p.schema, 1, p.w,
+	    &set, &s, &err) < 0 ? NULL : p.w);
+	sum = cscg_stitched_sum(&s, -1);
+	ok(sum.odd + sum.jumps > true_steps / 3 && sum.used <= 12,
+	    "a room too few: %ld steps do not fit, %ld are in it",
+	    sum.odd + sum.jumps, true_steps);
+	cscg_stitched_free(&s);
+	three[0] = three[2] = p.schema[0];
+	three[1] = p.schema[1];
+	need(cscg_stitch(three, 3, p.w, &set, &s, &err) < 0 ? NULL : p.w);
+	sum = cscg_stitched_sum(&s, -1);
+	ok(is_room(s.model, p.whole) && !sum.jumps && !sum.odd &&
+	    (cscg_stitched_sum(&s, 0).used == 0) +
+	    (cscg_stitched_sum(&s, 2).used == 0) == 1,
+	    "a room too many is not used");
+	cscg_stitched_free(&s);
+	two[0] = p.schema[1];
+	two[1] = p.schema[0];
+	set.trust = 0;
+	set.bind.is_double = true;
+	need(cscg_stitch(two, 2, p.w, &set, &s, &err) < 0 ? NULL : p.w);
+	ok(is_room(s.model, p.whole), "in another order, without trust, by the "
+	    "plain loops in double precision");
+	for (t = 0; t < s.model->first[4 * 24]; t++)
+		if (s.model->count[t] != floor(s.model->count[t]))
+			break;
+	ok(t == s.model->first[4 * 24], "without trust counts are whole");
+	cscg_stitched_free(&s);
+	place_free(&p);
+}
+
+static void
+no_steps(void)
+{
+	struct cscg_stitch set = settings();
+	struct cscg_head head = { .n_actions = 4, .n_obs = 2 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_stitched s;
+	struct place p;
+
+	place_new(&p, 10);
+	ok(cscg_stitch((const struct cscg_model *const *)p.schema, 2, w, &set,
+	    &s, &err) < 0 && err.code == CSCG_ERANGE, "no steps: %s", err.msg);
+	cscg_stitched_free(&s);
+	cscg_walk_free(w);
+	place_free(&p);
+}
+
+int
+main(void)
+{
+	static const double D[7] = { 1, 0, 2, 0, .5, 0, 1 };
+
+	prior();
+	prior_entries();
+	prior_loose();
+	prior_actions();
+	against_paths(.1, NULL, "p = 0.1");
+	against_paths(.02, D, "with extra counts");
+	objective();
+	frontiers();
+	places();
+	wrong();
+	no_steps();
+	return done();
+}

@@ -1,0 +1,629 @@
+/*
+ * track: the beam against a plain tracker that holds all hypotheses as lists,
+ * against a sum over all paths, and against figures worked out by hand
+ */
+#include <string.h>
+
+#include "tap.h"
+#include "schema/track.h"
+#include "schema/track_cut.h"
+#include "walker.h"
+
+enum { GROUPS = 40, MANY = 20000 };
+
+/* ---- a plain tracker ---- */
+
+struct one {
+	double w;
+	int state;
+	int symbol[GROUPS];
+};
+
+struct plain {
+	const struct cscg_model *m;
+	struct cscg_track_set set;	/* all told */
+	bool fresh;
+	int n;
+	struct one *v;
+	double score;
+};
+
+static void
+plain_begin(struct plain *p)
+{
+	int g;
+
+	p->n = 1;
+	p->v[0] = (struct one){ .w = 1, .state = -1 };
+	for (g = 0; g < GROUPS; g++)
+		p->v[0].symbol[g] = -1;
+	p->fresh = true;
+	p->score = 0;
+}
+
+static int
+plain_to(const struct cscg_model *m, int j, int a)
+{
+	int k, best = -1;
+
+	if (cscg_model_row(m, a, j) == 0)
+		return -1;
+	for (k = 0; k < m->n_states; k++)
+		if (best < 0 || cscg_model_T(m, a, j, k) >
+		    cscg_model_T(m, a, j, best))
+			best = k;
+	return best;
+}
+
+static bool
+plain_fits(const struct plain *p, const struct one *o, int k, int x)
+{
+	int g, mine = p->m->clone[k];
+
+	if (x < 0 || o->symbol[mine] == x)
+		return true;
+	for (g = 0; g < GROUPS; g++)
+		if (o->symbol[g] == x)
+			return false;
+	return o->symbol[mine] < 0;
+}
+
+/* o at k, where x is seen, whatever was bound before. */
+static struct one
+plain_child(const struct plain *p, const struct one *o, int k, int x, double w)
+{
+	struct one c = *o;
+	int g;
+
+	c.w = w;
+	c.state = k;
+	for (g = 0; g < GROUPS && x >= 0; g++)
+		if (c.symbol[g] == x)
+			c.symbol[g] = -1;
+	if (x >= 0)
+		c.symbol[p->m->clone[k]] = x;
+	return c;
+}
+
+/* All that may become of o; returns how many. */
+static int
+plain_children(const struct plain *p, const struct one *o, bool fresh, int a,
+    int x, struct one *c)
+{
+	const struct cscg_track_set *set = &p->set;
+	int n = 0, k, Z = p->m->n_states, A = p->m->n_actions, q = -1, before;
+	double w = o->w;
+
+	if (!fresh && a >= 0)
+		q = plain_to(p->m, o->state, a);
+	for (k = -1; k < A && !fresh && a >= 0 && set->slip > 0; k++) {
+		int to = k < 0 ? o->state : plain_to(p->m, o->state, k);
+
+		if (k != a && to >= 0 && plain_fits(p, o, to, x))
+			c[n++] = plain_child(p, o, to, x, w * set->slip *
+			    (k < 0 ? .5 : .5 / (A - 1)));
+	}
+	if (!fresh && a >= 0)
+		w *= 1 - set->slip;
+	before = n;
+	if (q >= 0 && plain_fits(p, o, q, x)) {
+		c[n++] = plain_child(p, o, q, x, w);
+		return n;
+	}
+	if (q >= 0)
+		c[n++] = plain_child(p, o, q, x, w * set->rebind);
+	for (k = 0; k < Z; k++)
+		if (plain_fits(p, o, k, x))
+			c[n++] = plain_child(p, o, k, x, w / Z *
+			    (q < 0 ? 1 : set->jump));
+	if (n > before)
+		return n;
+	for (k = 0; k < Z; k++)
+		c[n++] = plain_child(p, o, k, x, w / Z * set->rebind);
+	return n;
+}
+
+static bool
+same_one(const struct one *a, const struct one *b)
+{
+	return a->state == b->state &&
+	    !memcmp(a->symbol, b->symbol, sizeof a->symbol);
+}
+
+/* All hypotheses after a step, equal ones as one; scores, but keeps all. */
+static void
+plain_step(struct plain *p, int a, int x)
+{
+	struct one *all = need(calloc(MANY, sizeof *all));
+	struct one *c = need(calloc((size_t)(p->m->n_states * 2 +
+	    p->m->n_actions + 3), sizeof *c));
+	double sum = 0;
+	int i, k, j, n = 0, found;
+
+	for (i = 0; i < p->n; i++) {
+		found = plain_children(p, &p->v[i], p->fresh, a, x, c);
+		for (k = 0; k < found; k++) {
+			for (j = 0; j < n && !same_one(&all[j], &c[k]); j++)
+				;
+			if (j < n)
+				all[j].w += c[k].w;
+			else
+				all[n++] = c[k];
+			sum += c[k].w;
+		}
+	}
+	for (i = 0; i < n; i++)
+		all[i].w /= sum;
+	p->score += log(sum);
+	p->fresh = false;
+	memcpy(p->v, all, (size_t)n * sizeof *all);
+	p->n = n;
+	free(all);
+	free(c);
+}
+
+/* The weight of all paths that begin with o and explain steps from t on. */
+static double
+paths(const struct plain *p, const struct one *o, const int *a, const int *x,
+    int t, int n)
+{
+	struct one c[64];
+	double sum = 0;
+	int i, k;
+
+	if (t == n)
+		return o->w;
+	k = plain_children(p, o, t == 0, t ? a[t - 1] : -1, x[t], c);
+	for (i = 0; i < k; i++)
+		sum += paths(p, &c[i], a, x, t + 1, n);
+	return sum;
+}
+
+/* ---- comparing both ---- */
+
+static int
+by_weight(const void *a, const void *b)
+{
+	double v = *(const double *)a, w = *(const double *)b;
+
+	return (v < w) - (v > w);
+}
+
+/* Up to rounding, which may also decide who is just not dropped. */
+static bool
+alike(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * b + 2e-16;
+}
+
+/* What h weighs in p; -1: it is not there, or does not hold together. */
+static double
+weight(const struct plain *p, const struct cscg_track_hypo *h, int n_groups,
+    int n_obs)
+{
+	int i, g, x;
+
+	for (x = 0; x < n_obs; x++)
+		if (h->group[x] >= 0 && h->symbol[h->group[x]] != x)
+			return -1;
+	for (g = 0; g < n_groups; g++)
+		if (h->symbol[g] >= 0 && h->group[h->symbol[g]] != g)
+			return -1;
+	for (i = 0; i < p->n; i++) {
+		if (p->v[i].state != h->state)
+			continue;
+		for (g = 0; g < n_groups &&
+		    p->v[i].symbol[g] == h->symbol[g]; g++)
+			;
+		if (g == n_groups)
+			return p->v[i].w;
+	}
+	return -1;
+}
+
+/* Is the i-th of the beam what is the i-th in p, whose weights are w? */
+static bool
+agree(const struct plain *p, const struct cscg_track *t, int n_groups,
+    int n_obs, int beam, double score)
+{
+	double *w = need(calloc((size_t)p->n, sizeof *w)), kept = 0;
+	int i, n = cscg_track_count(t), m = p->n < beam ? p->n : beam;
+	bool good;
+
+	for (i = 0; i < p->n; i++)
+		w[i] = p->v[i].w;
+	qsort(w, (size_t)p->n, sizeof *w, by_weight);
+	for (i = 0; i < m; i++)
+		kept += w[i];
+	good = n <= m && near(score, p->score + log(kept), 1e-9);
+	for (i = 0; i < n && good; i++) {
+		struct cscg_track_hypo h = cscg_track_get(t, i);
+
+		good = alike(h.p * kept, w[i]) &&
+		    alike(h.p * kept, weight(p, &h, n_groups, n_obs));
+	}
+	for (; i < m && good; i++)
+		good = alike(0, w[i]);
+	free(w);
+	return good;
+}
+
+/* p goes on from the beam: of equals at its edge it might keep others. */
+static void
+follow(struct plain *p, const struct cscg_track *t, int n_groups)
+{
+	int i, g;
+
+	for (i = 0; i < cscg_track_count(t); i++) {
+		struct cscg_track_hypo h = cscg_track_get(t, i);
+
+		p->v[i].w = h.p;
+		p->v[i].state = h.state;
+		for (g = 0; g < n_groups; g++)
+			p->v[i].symbol[g] = h.symbol[g];
+	}
+	p->n = cscg_track_count(t);
+	p->score = 0;
+}
+
+/* ---- models and walks by chance ---- */
+
+/* Rows with up to three counts, some without any. */
+static struct cscg_model *
+chance_model(struct cscg_rng *rng, int states, int groups, int actions,
+    double empty)
+{
+	struct cscg_model *m = need(cscg_model_new(CSCG_CLONES, states, actions,
+	    groups, &err));
+	struct cscg_count *c = need(calloc((size_t)(3 * states * actions),
+	    sizeof *c));
+	long n = 0;
+	int a, j, i;
+
+	for (a = 0; a < actions; a++)
+		for (j = 0; j < states; j++) {
+			if (cscg_rng_uniform(rng) < empty)
+				continue;
+			for (i = 0; i <= cscg_rng_below(rng, 3); i++)
+				c[n++] = (struct cscg_count){ a, j,
+				    (int)cscg_rng_below(rng, states),
+				    1 + (double)cscg_rng_below(rng, 1000) };
+		}
+	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
+	m->pseudocount = 2e-3;
+	for (j = 0; j < states; j++)
+		m->clone[j] = j * groups / states;
+	need(cscg_model_check(m, &err) < 0 ? NULL : m);
+	free(c);
+	return m;
+}
+
+struct chance {
+	int states, groups, actions, n_obs, steps, beam;
+	double slip, dropout, reset, empty;
+};
+
+/* The same steps to both: at every one they agree. */
+static bool
+compare(const struct chance *c, uint64_t seed)
+{
+	struct cscg_track_set set = { .beam = c->beam, .slip = c->slip };
+	struct plain p = { .set = { c->beam, 1e-2, 1e-4, c->slip } };
+	struct cscg_track_map *map;
+	struct cscg_track *t;
+	struct cscg_rng rng;
+	struct cscg_model *m;
+	bool good = true;
+	int i, a, x;
+
+	cscg_rng_seed(&rng, seed, CSCG_RNG_TEST, 11, 0);
+	m = chance_model(&rng, c->states, c->groups, c->actions, c->empty);
+	map = need(cscg_track_map_new(m, &set, &err));
+	t = need(cscg_track_new(map, c->n_obs, &err));
+	p.m = m;
+	p.v = need(calloc(MANY, sizeof *p.v));
+	plain_begin(&p);
+	for (i = 0; i < c->steps && good; i++) {
+		double before = cscg_track_score(t);
+
+		a = i == 0 || cscg_rng_uniform(&rng) < c->reset ? -1 :
+		    (int)cscg_rng_below(&rng, c->actions);
+		x = cscg_rng_uniform(&rng) < c->dropout ? -1 :
+		    (int)cscg_rng_below(&rng, c->n_obs);
+		need(cscg_track_step(t, a, x, &err) < 0 ? NULL : t);
+		plain_step(&p, a, x);
+		good = agree(&p, t, c->groups, c->n_obs, c->beam,
+		    cscg_track_score(t) - before);
+		follow(&p, t, c->groups);
+	}
+	if (!good)
+		printf("# seed %d, step %d\n", (int)seed, i);
+	free(p.v);
+	cscg_track_free(t);
+	cscg_track_map_free(map);
+	cscg_model_free(m);
+	return good;
+}
+
+static void
+against_plain(void)
+{
+	static const struct {
+		const char *name;
+		struct chance c;
+	} tests[] = {
+	{ "all are kept", { 5, 3, 2, 4, 30, 5000, 0, 0, 0, 0 } },
+	{ "with slips", { 5, 3, 2, 4, 30, 5000, .1, 0, 0, 0 } },
+	{ "with dropouts", { 5, 3, 2, 4, 30, 5000, .05, .3, 0, 0 } },
+	{ "with resets", { 5, 3, 2, 4, 30, 5000, .05, .1, .2, 0 } },
+	{ "rows without counts", { 5, 3, 2, 4, 30, 5000, .05, .1, .1, .4 } },
+	{ "no counts at all", { 4, 2, 2, 3, 20, 5000, .05, .1, .1, 1 } },
+	{ "one group", { 4, 1, 2, 3, 30, 5000, .05, .1, .1, .2 } },
+	{ "one symbol", { 4, 3, 2, 1, 30, 5000, .05, .1, .1, .2 } },
+	{ "one state", { 1, 1, 2, 3, 30, 5000, .05, .1, .1, .2 } },
+	{ "no clones", { 4, 4, 3, 3, 30, 5000, .05, .1, .1, .1 } },
+	{ "more symbols than groups", { 4, 2, 2, 9, 30, 5000, .05, 0, .1, .1 } },
+	{ "a beam of 10", { 12, 5, 3, 6, 60, 10, 0, 0, 0, 0 } },
+	{ "of 10, with all", { 12, 5, 3, 6, 60, 10, .05, .1, .1, .2 } },
+	{ "of 40, with all", { 30, 8, 4, 12, 60, 40, .05, .1, .05, .1 } },
+	{ "of 200 in 70 states", { 70, 30, 4, 35, 60, 200, 0, .02, .01, 0 } },
+	{ "of 3, less than states", { 9, 4, 2, 5, 40, 3, .1, .1, .1, .1 } },
+	{ "of 1", { 9, 4, 2, 5, 40, 1, .1, .1, .1, .1 } },
+	};
+	size_t i;
+	uint64_t seed;
+	int good;
+
+	for (i = 0; i < sizeof tests / sizeof *tests; i++) {
+		int n = tests[i].c.states > 50 ? 3 : 20;
+
+		for (good = 0, seed = 1; seed <= (uint64_t)n; seed++)
+			good += compare(&tests[i].c, seed);
+		ok(good == n, "as a plain tracker: %s (%d of %d)",
+		    tests[i].name, good, n);
+	}
+}
+
+/* Nothing is merged, nothing is dropped: all paths one by one. */
+static void
+against_paths(void)
+{
+	enum { STEPS = 6 };
+	struct cscg_track_set set = { .beam = 5000, .slip = .1, .jump = .03,
+	    .rebind = .002 };
+	struct plain p = { .set = set };
+	struct cscg_rng rng;
+	int x[STEPS], a[STEPS], good = 0, i, seed;
+
+	for (seed = 0; seed < 20; seed++) {
+		struct one begin = { .w = 1, .state = -1 };
+		struct cscg_track_map *map;
+		struct cscg_track *t;
+		struct cscg_model *m;
+
+		cscg_rng_seed(&rng, (uint64_t)seed, CSCG_RNG_TEST, 12, 0);
+		m = chance_model(&rng, 4, 3, 2, .15);
+		map = need(cscg_track_map_new(m, &set, &err));
+		t = need(cscg_track_new(map, 3, &err));
+		p.m = m;
+		for (i = 0; i < STEPS; i++) {
+			x[i] = (int)cscg_rng_below(&rng, 4) - 1;
+			a[i] = (int)cscg_rng_below(&rng, 8) % 3 - 1;
+			need(cscg_track_step(t, i ? a[i - 1] : -1, x[i],
+			    &err) < 0 ? NULL : t);
+		}
+		memset(begin.symbol, -1, sizeof begin.symbol);
+		good += near(cscg_track_score(t),
+		    log(paths(&p, &begin, a, x, 0, STEPS)), 1e-12);
+		cscg_track_free(t);
+		cscg_track_map_free(map);
+		cscg_model_free(m);
+	}
+	ok(good == 20, "the score is the sum over all paths");
+}
+
+/* ---- by hand ---- */
+
+/* Two states that action 0 swaps, each a group of its own. */
+static struct cscg_model *
+swap(void)
+{
+	struct cscg_model *m = need(cscg_model_new(CSCG_CLONES, 2, 1, 2, &err));
+	struct cscg_count c[] = { { 0, 0, 1, 5 }, { 0, 1, 0, 5 } };
+
+	need(cscg_model_set_counts(m, c, 2, &err) < 0 ? NULL : m);
+	m->clone[1] = 1;
+	return m;
+}
+
+/* The score after the steps. */
+static double
+score(const struct cscg_track_set *set, int n, const int *a, const int *x)
+{
+	struct cscg_model *m = swap();
+	struct cscg_track_map *map = need(cscg_track_map_new(m, set, &err));
+	struct cscg_track *t = need(cscg_track_new(map, 3, &err));
+	double s;
+	int i;
+
+	for (i = 0; i < n; i++)
+		need(cscg_track_step(t, a[i], x[i], &err) < 0 ? NULL : t);
+	s = cscg_track_score(t);
+	cscg_track_free(t);
+	cscg_track_map_free(map);
+	cscg_model_free(m);
+	return s;
+}
+
+static void
+by_hand(void)
+{
+	static const int go[] = { -1, 0, 0, 0 }, put[] = { -1, -1, 0, 0 };
+	struct cscg_track_set usual = { 0 }, slips = { .slip = .1 };
+	struct cscg_track_set other = { .jump = .2, .rebind = .1 };
+
+	ok(score(&usual, 1, go, (int[]){ 2 }) == 0, "any beginning fits");
+	ok(near(score(&usual, 4, go, (int[]){ 2, 0, 2, 0 }), 0, 1e-15),
+	    "by turns: both states explain all");
+	/* One rebinds, or jumps back, one half of two places: 1e-4 + 1e-2/2. */
+	ok(near(score(&usual, 2, go, (int[]){ 1, 1 }), log(51e-4), 1e-12),
+	    "the same again must not be");
+	ok(near(score(&other, 2, go, (int[]){ 1, 1 }), log(.1 + .2 / 2),
+	    1e-12), "what it costs can be told");
+	/* Or the move failed, and one stayed: .1 / 2 + .9 (1e-4 + 5e-3). */
+	ok(near(score(&slips, 2, go, (int[]){ 1, 1 }), log(.05 + .9 * 51e-4),
+	    1e-12), "unless moves fail");
+	ok(near(score(&slips, 2, go, (int[]){ 1, 0 }), log(.9), 1e-12),
+	    "which costs where they do not");
+	/* A third symbol in two places: rebind; there is no place to jump to. */
+	ok(near(score(&usual, 3, go, (int[]){ 0, 1, 2 }), log(1e-4), 1e-12),
+	    "more symbols than groups");
+	ok(near(score(&usual, 3, go, (int[]){ 0, -1, 0 }), 0, 1e-15),
+	    "what is not seen costs nothing");
+	/* Put elsewhere: the same place again, or the other one. */
+	ok(near(score(&usual, 2, put, (int[]){ 1, 1 }), log(.5), 1e-12) &&
+	    near(score(&usual, 2, put, (int[]){ 1, 2 }), log(.5), 1e-12),
+	    "put elsewhere");
+	ok(near(score(&usual, 3, put, (int[]){ 1, 2, 1 }), log(.5), 1e-12),
+	    "the binding stays");
+}
+
+static void
+hypotheses(void)
+{
+	struct cscg_track_set set = { 0 };
+	struct cscg_model *m = swap();
+	struct cscg_track_map *map = need(cscg_track_map_new(m, &set, &err));
+	struct cscg_track *t = need(cscg_track_new(map, 3, &err));
+	struct cscg_track_hypo h;
+
+	ok(cscg_track_count(t) == 0, "nothing was seen: there is none");
+	cscg_track_step(t, -1, 2, &err);
+	ok(cscg_track_count(t) == 2, "one for each state");
+	h = cscg_track_get(t, 0);
+	ok(h.state == 0 && h.p == .5 && h.symbol[0] == 2 && h.symbol[1] == -1 &&
+	    h.group[2] == 0 && h.group[0] == -1 && h.group[1] == -1,
+	    "it knows what it saw");
+	h = cscg_track_get(t, 1);
+	ok(h.state == 1 && h.symbol[1] == 2, "and the other one, too");
+	cscg_track_step(t, 0, 2, &err);
+	/* .5 * (1e-4 + 5e-3) each, there and here. */
+	ok(cscg_track_count(t) == 2 && cscg_track_get(t, 0).state == 0 &&
+	    near(cscg_track_get(t, 0).p, .5, 1e-12), "equals are one");
+	cscg_track_begin(t);
+	ok(cscg_track_count(t) == 0 && cscg_track_score(t) == 0,
+	    "begins again");
+	cscg_track_step(t, -1, 0, &err);
+	cscg_track_step(t, 0, 1, &err);
+	h = cscg_track_get(t, 0);
+	ok(cscg_track_score(t) == 0 && h.symbol[h.state] == 1 &&
+	    h.symbol[!h.state] == 0, "as if nothing had been");
+	ok(cscg_track_to(map, 0, 0) == 1 && cscg_track_to(map, 1, 0) == 0 &&
+	    cscg_track_group(map, 1) == 1, "where moves lead");
+	cscg_track_free(t);
+	cscg_track_map_free(map);
+	cscg_model_free(m);
+	m = need(cscg_model_new(CSCG_SCHEMA, 2, 1, 1, &err));
+	ok(!cscg_track_map_new(m, &set, &err) && err.code == CSCG_EMISMATCH &&
+	    !strcmp(err.msg, "there is no clone structure to track bindings "
+	    "by"), "without clones: %s", err.msg);
+	cscg_model_free(m);
+	m = need(cscg_model_new(CSCG_CLONES, 2, 1, 1, &err));
+	map = need(cscg_track_map_new(m, &set, &err));
+	ok(cscg_track_to(map, 1, 0) == -1, "nor are moves that nobody made");
+	cscg_track_map_free(map);
+	cscg_model_free(m);
+}
+
+/* In a schema's own room the right hypothesis is never lost. */
+static void
+at_home(void)
+{
+	static const enum cscg_shape_kind kinds[] = { CSCG_RECTANGLE,
+	    CSCG_HOLE, CSCG_TORUS };
+	struct cscg_track_set set = { 0 };
+	int i, bad = 0, right = 0;
+
+	for (i = 0; i < 3; i++) {
+		struct cscg_room *room = shape_room(kinds[i], 8, 9);
+		struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4,
+		    NULL, &err));
+		struct cscg_track_map *map = need(cscg_track_map_new(m, &set,
+		    &err));
+		struct cscg_track *t = need(cscg_track_new(map, room->n_obs,
+		    &err));
+		struct walker how = { .n = 400, .seed = 3 };
+		struct cscg_walk *w = walk_in(room, &how);
+		long s;
+
+		for (s = 0; s < w->n_steps; s++) {
+			need(cscg_track_step(t, s ? w->a[s - 1] : -1, w->x[s],
+			    &err) < 0 ? NULL : t);
+			bad += cscg_track_score(t) <
+			    -log(m->n_states) - 1e-9;
+		}
+		/* Looks are the exact model's up to its symmetries. */
+		right += cscg_track_get(t, 0).symbol[m->clone[
+		    cscg_track_get(t, 0).state]] == w->x[s - 1];
+		cscg_walk_free(w);
+		cscg_track_free(t);
+		cscg_track_map_free(map);
+		cscg_model_free(m);
+		cscg_room_free(room);
+	}
+	ok(!bad, "at home it never costs more than to say where one began");
+	ok(right == 3, "and what is seen is what is bound");
+}
+
+/* ---- the cut ---- */
+
+static double
+plain_cut(const struct cscg_track_lot *lot, long n, long most)
+{
+	double best = -1;
+	long i, j, sum;
+
+	for (i = 0; i < n; i++) {
+		for (sum = 0, j = 0; j < n; j++)
+			sum += lot[j].w >= lot[i].w ? lot[j].n : 0;
+		if (sum >= most && lot[i].w > best)
+			best = lot[i].w;
+	}
+	return best;
+}
+
+static void
+cuts(void)
+{
+	struct cscg_track_lot lot[50], copy[50];
+	struct cscg_rng rng;
+	int good = 0, k;
+	long i, n, sum, most;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 13, 0);
+	for (k = 0; k < 500; k++) {
+		n = 1 + cscg_rng_below(&rng, 50);
+		for (sum = 0, i = 0; i < n; i++) {
+			lot[i] = copy[i] = (struct cscg_track_lot){
+			    (double)cscg_rng_below(&rng, k % 2 ? 8 : 1000),
+			    1 + cscg_rng_below(&rng, k % 3 ? 1 : 20) };
+			sum += lot[i].n;
+		}
+		most = 1 + cscg_rng_below(&rng, sum);
+		good += cscg_track_cut(copy, n, most) ==
+		    plain_cut(lot, n, most);
+	}
+	ok(good == 500, "the cut is the weight of the n-th");
+}
+
+int
+main(void)
+{
+	by_hand();
+	hypotheses();
+	cuts();
+	against_paths();
+	against_plain();
+	at_home();
+	return done();
+}
