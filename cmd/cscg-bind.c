@@ -10,7 +10,7 @@
 #include "core/fit.h"
 #include "schema/ground.h"
 #include "core/model_io.h"
-#include "core/sight.h"
+#include "learn/sight.h"
 #include "schema/track.h"
 #include "core/walk_io.h"
 

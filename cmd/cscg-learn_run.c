@@ -12,7 +12,7 @@
 #include "learn/learn_run.h"
 #include "core/model_io.h"
 #include "dist/ranks_walk.h"
-#include "core/sight.h"
+#include "learn/sight.h"
 
 /* What is read, and where to write: rank 0 has it all. */
 struct job {

@@ -10,6 +10,7 @@
 #include "cmd_keep.h"
 #include "cmd_ranks.h"
 #include "core/codebook_io.h"
+#include "learn/encoder.h"
 #include "learn/kmeans.h"
 #include "base/mem.h"
 #include "io/npy.h"

@@ -15,7 +15,6 @@
 
 #include <stdbool.h>
 
-#include "kernel/bytes.h"
 #include "base/err.h"
 #include "core/frames.h"
 #include "io/history.h"
@@ -48,24 +47,5 @@ int cscg_codebook_fits(const struct cscg_codebook *book, int ndim,
 
 /* The sizes of a frame, "64 x 64 x 3", as far as there is room. */
 void cscg_codebook_spell(char *buf, size_t size, int ndim, const long *shape);
-
-/*
- * The centroid that stands for each frame into label[f->n]: the nearest, or
- * in a mixture the likeliest; the first of equals.  f fits.  Any number of
- * threads gives the same.  0, or -1 with err filled (ENOMEM).
- */
-int cscg_codebook_label(const struct cscg_codebook *book,
-    const struct cscg_frames *f, const struct cscg_bytes *bytes, int threads,
-    int *label, struct cscg_err *err);
-
-/*
- * The same for one frame at a time.  Borrows book; frames are bytes of its
- * shape.  NULL with err filled (ENOMEM).
- */
-struct cscg_encoder;
-struct cscg_encoder *cscg_encoder_new(const struct cscg_codebook *book,
-    const struct cscg_bytes *bytes, struct cscg_err *err);
-int cscg_encoder_label(struct cscg_encoder *e, const unsigned char *frame);
-void cscg_encoder_free(struct cscg_encoder *e);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +17,8 @@
 #define SMOOTHED 1e-6	/* ... and of the pseudocount, for float32 */
 
 /* Room for n_actions matrices, or NULL: the sizes may not even fit. */
-static double *
-dense_new(int n_actions, int n_states, struct cscg_err *err)
+double *
+cscg_dense_new(int n_actions, int n_states, struct cscg_err *err)
 {
 	size_t rows = (size_t)n_actions * n_states;	/* below 2^62 */
 
@@ -33,7 +34,7 @@ double *
 cscg_dense_of_model(const struct cscg_model *m, bool counts,
     struct cscg_err *err)
 {
-	double *dense = dense_new(m->n_actions, m->n_states, err);
+	double *dense = cscg_dense_new(m->n_actions, m->n_states, err);
 	long row, i, n = m->n_states, rows = (long)m->n_actions * n;
 
 	for (row = 0; dense && row < rows; row++) {
@@ -46,18 +47,6 @@ cscg_dense_of_model(const struct cscg_model *m, bool counts,
 			dense[i] = norm > 0 ? (dense[i] + m->pseudocount) /
 			    norm : 1.0 / (double)n;
 	}
-	return dense;
-}
-
-double *
-cscg_dense_of_room(const struct cscg_room *room, struct cscg_err *err)
-{
-	double *dense = dense_new(room->n_actions, room->n_nodes, err);
-	long row, i, n = room->n_nodes, rows = (long)room->n_actions * n;
-
-	for (row = 0; dense && row < rows; row++)
-		for (i = room->first[row]; i < room->first[row + 1]; i++)
-			dense[row * n + room->to[i]] = room->p[i];
 	return dense;
 }
 

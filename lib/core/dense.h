@@ -12,15 +12,16 @@
 #include "base/err.h"
 #include "core/model.h"
 #include "io/npy.h"
-#include "world/room.h"
+
+/* A zero array of that shape; free() it.  NULL with err filled (CSCG_ENOMEM). */
+double *cscg_dense_new(int n_actions, int n_states, struct cscg_err *err);
 
 /*
- * T of a model, smoothing included, or its counts; T of a room.  free() it.
+ * T of a model, smoothing included, or its counts.  free() it.
  * NULL with err filled (CSCG_ENOMEM).
  */
 double *cscg_dense_of_model(const struct cscg_model *m, bool counts,
     struct cscg_err *err);
-double *cscg_dense_of_room(const struct cscg_room *room, struct cscg_err *err);
 
 struct cscg_dense_how {
 	bool is_T;		/* probabilities, not counts */

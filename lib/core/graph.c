@@ -23,9 +23,8 @@ cscg_graph_free(struct cscg_graph *g)
 	free(g);
 }
 
-/* With room for n_edges edges. */
-static struct cscg_graph *
-graph_new(int n_nodes, int n_actions, long n_edges, bool labels, bool counts,
+struct cscg_graph *
+cscg_graph_new(int n_nodes, int n_actions, long n_edges, bool labels, bool counts,
     struct cscg_err *err)
 {
 	struct cscg_graph *g = cscg_alloc(1, sizeof(*g), err);
@@ -78,7 +77,7 @@ cscg_graph_of_model(const struct cscg_model *m, double min_share,
 	double sum, norm;
 	int j;
 
-	g = graph_new(m->n_states, m->n_actions, m->first[rows], labels, true,
+	g = cscg_graph_new(m->n_states, m->n_actions, m->first[rows], labels, true,
 	    err);
 	if (!g)
 		return NULL;
@@ -103,41 +102,6 @@ cscg_graph_of_model(const struct cscg_model *m, double min_share,
 	g->coords = m->coords;
 	g->actions = &m->actions;
 	g->symbols = &m->symbols;
-	return g;
-}
-
-struct cscg_graph *
-cscg_graph_of_room(const struct cscg_room *room, double min_share,
-    struct cscg_err *err)
-{
-	long rows = (long)room->n_actions * room->n_nodes, row, i, n = 0;
-	struct cscg_graph *g;
-
-	g = graph_new(room->n_nodes, room->n_actions, room->first[rows], true,
-	    false, err);
-	if (!g)
-		return NULL;
-	for (row = 0; row < rows; row++) {
-		for (i = room->first[row]; i < room->first[row + 1]; i++) {
-			if (room->p[i] < min_share)
-				continue;
-			g->to[n] = room->to[i];
-			g->share[n] = g->p[n] = room->p[i];
-			n++;
-		}
-		g->first[row + 1] = n;
-	}
-	memcpy(g->label, room->obs, room->n_nodes * sizeof(*g->label));
-	g->n_labels = room->n_obs;
-	g->grounded = true;
-	g->part = room->part;
-	g->coords = room->coords;
-	g->actions = &room->actions;
-	g->symbols = &room->symbols;
-	g->rows = room->rows;
-	g->cols = room->cols;
-	g->wrap_rows = room->wrap_rows;
-	g->wrap_cols = room->wrap_cols;
 	return g;
 }
 

@@ -14,7 +14,6 @@
 #include "base/err.h"
 #include "core/model.h"
 #include "base/names.h"
-#include "world/room.h"
 
 struct cscg_graph {
 	int n_nodes, n_actions;
@@ -36,13 +35,18 @@ struct cscg_graph {
 };
 
 /*
+ * A graph with space for n_edges edges, all zero; labels and counts are there
+ * if asked for.  NULL with err filled (CSCG_ENOMEM).
+ */
+struct cscg_graph *cscg_graph_new(int n_nodes, int n_actions, long n_edges,
+    bool labels, bool counts, struct cscg_err *err);
+
+/*
  * The edges of a share of at least min_share (0: all that are there).  The
  * label of a state with several symbols is its likeliest one.  NULL with err
  * filled (CSCG_ENOMEM).
  */
 struct cscg_graph *cscg_graph_of_model(const struct cscg_model *m,
-    double min_share, struct cscg_err *err);
-struct cscg_graph *cscg_graph_of_room(const struct cscg_room *room,
     double min_share, struct cscg_err *err);
 void cscg_graph_free(struct cscg_graph *g);
 

@@ -11,7 +11,7 @@
 #include "core/looks.h"
 #include "base/mem.h"
 #include "core/model.h"
-#include "world/room.h"
+#include "core/limits.h"
 
 /* Rows (a, j): more than this would be 16 GiB of row starts alone. */
 static const long rows_max = 1L << 31;

@@ -28,15 +28,9 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "core/limits.h"
 #include "io/history.h"
 #include "base/names.h"
-
-enum {
-	CSCG_STATE_MAX = 10000000
-};
-
-/* Of a count and the pseudocount: no row of CSCG_STATE_MAX has an infinite sum. */
-#define CSCG_COUNT_MAX 1e300
 
 enum cscg_kind {
 	CSCG_GROUNDED,	/* knows what its states look like */

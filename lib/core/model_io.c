@@ -16,7 +16,7 @@
 #include "core/looks_io.h"
 #include "base/mem.h"
 #include "core/model_io.h"
-#include "world/room.h"
+#include "core/limits.h"
 
 static const char *const keys[] = {
 	"format", "version", "kind", "precision", "n_states", "n_actions",

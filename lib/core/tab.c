@@ -15,7 +15,7 @@
 #include "base/dict.h"
 #include "base/mem.h"
 #include "io/npy.h"
-#include "world/room.h"
+#include "core/limits.h"
 #include "core/tab.h"
 #include "core/tab_columns.h"
 #include "core/tab_field.h"

@@ -12,7 +12,7 @@
 
 #include "io/json.h"
 #include "base/mem.h"
-#include "world/room.h"
+#include "core/limits.h"
 #include "core/walk_frame.h"
 #include "core/walk_io.h"
 #include "core/walk_line.h"

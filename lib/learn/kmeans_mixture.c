@@ -11,6 +11,7 @@
 
 #include "base/each.h"
 #include "learn/kmeans.h"
+#include "learn/encoder.h"
 #include "base/mem.h"
 #include "learn/space.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "learn/quantize.h"
+#include "learn/encoder.h"
 #include "core/walk_io.h"
 
 /* What is done with a frame as it comes. */

@@ -11,7 +11,7 @@
 
 #include "plan/agent_track.h"
 #include "schema/hypo.h"
-#include "plan/map.h"
+#include "kernel/map.h"
 #include "base/mem.h"
 #include "plan/mind.h"
 #include "base/rng.h"

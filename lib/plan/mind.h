@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "plan/map.h"
+#include "kernel/map.h"
 #include "core/model.h"
 #include "kernel/simd.h"
 #include "core/walk.h"

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "plan/map.h"
+#include "kernel/map.h"
 
 struct cscg_plan {
 	long n;			/* actions; 0: already there */

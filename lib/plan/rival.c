@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/fit.h"
-#include "plan/map.h"
+#include "kernel/map.h"
 #include "base/mem.h"
 #include "plan/mind.h"
 #include "plan/rival.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "schema/hypo.h"
-#include "plan/map.h"
+#include "kernel/map.h"
 #include "base/mem.h"
 
 enum { STATES_MAX = 5000 };	/* 100 MB of distances */

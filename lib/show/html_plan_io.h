@@ -5,7 +5,7 @@
 #define CSCG_HTML_PLAN_IO_H
 
 #include "base/err.h"
-#include "plan/map.h"
+#include "kernel/map.h"
 #include "core/model.h"
 #include "plan/plan.h"
 

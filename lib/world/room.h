@@ -22,12 +22,8 @@
 #include "io/history.h"
 #include "base/names.h"
 #include "base/rng.h"
-
-enum {
-	CSCG_NODE_MAX = 1000000,
-	CSCG_ACTION_MAX = 10000,
-	CSCG_OBS_MAX = 10000000
-};
+#include "core/graph.h"
+#include "core/limits.h"
 
 /* A move that leaves a room, or a part of one: by a door. */
 struct cscg_frontier {
@@ -124,5 +120,15 @@ struct cscg_model;
  */
 struct cscg_model *cscg_room_model(const struct cscg_room *room, double count,
     double pseudocount, int *node_of, struct cscg_err *err);
+
+/*
+ * The moves of probability min_share or more, as a graph.  NULL with err filled
+ * (CSCG_ENOMEM).  Borrows from room.
+ */
+struct cscg_graph *cscg_graph_of_room(const struct cscg_room *room,
+    double min_share, struct cscg_err *err);
+
+/* T of a room as cscg_dense_of_model() gives that of a model; free() it. */
+double *cscg_dense_of_room(const struct cscg_room *room, struct cscg_err *err);
 
 #endif

@@ -1,10 +1,12 @@
 /*
- * room_model.c - the exact schema of a room
+ * room_model.c - a room as a model, as a graph and as dense matrices
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/dense.h"
+#include "core/graph.h"
 #include "core/model.h"
 #include "world/room.h"
 #include "world/voxel.h"
@@ -145,4 +147,51 @@ out:
 		m = NULL;
 	}
 	return m;
+}
+
+struct cscg_graph *
+cscg_graph_of_room(const struct cscg_room *room, double min_share,
+    struct cscg_err *err)
+{
+	long rows = (long)room->n_actions * room->n_nodes, row, i, n = 0;
+	struct cscg_graph *g;
+
+	g = cscg_graph_new(room->n_nodes, room->n_actions, room->first[rows], true,
+	    false, err);
+	if (!g)
+		return NULL;
+	for (row = 0; row < rows; row++) {
+		for (i = room->first[row]; i < room->first[row + 1]; i++) {
+			if (room->p[i] < min_share)
+				continue;
+			g->to[n] = room->to[i];
+			g->share[n] = g->p[n] = room->p[i];
+			n++;
+		}
+		g->first[row + 1] = n;
+	}
+	memcpy(g->label, room->obs, room->n_nodes * sizeof(*g->label));
+	g->n_labels = room->n_obs;
+	g->grounded = true;
+	g->part = room->part;
+	g->coords = room->coords;
+	g->actions = &room->actions;
+	g->symbols = &room->symbols;
+	g->rows = room->rows;
+	g->cols = room->cols;
+	g->wrap_rows = room->wrap_rows;
+	g->wrap_cols = room->wrap_cols;
+	return g;
+}
+
+double *
+cscg_dense_of_room(const struct cscg_room *room, struct cscg_err *err)
+{
+	double *dense = cscg_dense_new(room->n_actions, room->n_nodes, err);
+	long row, i, n = room->n_nodes, rows = (long)room->n_actions * n;
+
+	for (row = 0; dense && row < rows; row++)
+		for (i = room->first[row]; i < room->first[row + 1]; i++)
+			dense[row * n + room->to[i]] = room->p[i];
+	return dense;
 }

@@ -4,6 +4,7 @@
 
 #include "show/compare.h"
 #include "core/graph.h"
+#include "world/room.h"
 #include "base/rng.h"
 #include "tap.h"
 

@@ -3,7 +3,7 @@
 
 #include "kernel/belief.h"
 #include "kernel/forward.h"
-#include "plan/map.h"
+#include "kernel/map.h"
 #include "tap.h"
 #include "kernel/viterbi.h"
 #include "walker.h"

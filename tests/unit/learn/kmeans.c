@@ -9,6 +9,7 @@
 
 #include "io/json.h"
 #include "learn/kmeans.h"
+#include "learn/encoder.h"
 #include "need.h"
 #include "learn/space.h"
 #include "tap.h"

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "plan/map.h"
+#include "kernel/map.h"
 #include "plan/probe.h"
 #include "plan/rival.h"
 #include "tap.h"

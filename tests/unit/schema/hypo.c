@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "schema/hypo.h"
-#include "plan/map.h"
+#include "kernel/map.h"
 #include "tap.h"
 #include "walker.h"
 

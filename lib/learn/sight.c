@@ -2,8 +2,9 @@
 #include <stdlib.h>
 
 #include "core/codebook_io.h"
+#include "learn/encoder.h"
 #include "base/mem.h"
-#include "core/sight.h"
+#include "learn/sight.h"
 
 /* Prepend the name of the codebook; returns -1. */
 static int

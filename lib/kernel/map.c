@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "plan/map.h"
+#include "kernel/map.h"
 #include "base/mem.h"
 
 static double

@@ -1,0 +1,190 @@
+/*
+ * encoder.c - the symbol of a frame: its nearest centroid, or its likeliest
+ * one in a mixture
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/each.h"
+#include "base/mem.h"
+#include "learn/encoder.h"
+#include "learn/space.h"
+
+enum { PACK = CSCG_SPACE_PACK };
+
+/* What nearest() is for the likeliest: squared distance / 2 sigma2 - log p. */
+static void
+likeliest(const struct cscg_codebook *b, const struct cscg_space *s,
+    const long *frame, int n, const int *every, double *d, int *best,
+    struct cscg_scratch *scratch)
+{
+	double v, least;
+	int i, k;
+
+	s->ops->squares(s, frame, n, every, b->k, d, scratch);
+	for (i = 0; i < n; i++, d += b->k) {
+		least = INFINITY;
+		best[i] = 0;
+		for (k = 0; k < b->k; k++) {
+			v = d[k] / (2 * b->sigma2) - log(b->prior[k]);
+			if (v < least) {
+				least = v;
+				best[i] = k;
+			}
+		}
+	}
+}
+
+/* What labelling shares, and what each thread needs for it. */
+struct cscg_encoder {
+	const struct cscg_codebook *book;
+	struct cscg_space *s;
+	int *every;		/* [k] 0, 1, 2, ... */
+	int *label;		/* of frames in s */
+	struct desk *desk;	/* of an encoder alone, with one frame: */
+	struct cscg_frames *one;
+};
+
+struct desk {
+	struct cscg_scratch *scratch;
+	double *room;		/* [2 * PACK * k] */
+};
+
+static void
+desk_free(void *mine)
+{
+	struct desk *d = mine;
+
+	if (!d)
+		return;
+	cscg_scratch_free(d->scratch);
+	free(d->room);
+	free(d);
+}
+
+static void *
+desk_new(void *ctx, struct cscg_err *err)
+{
+	const struct cscg_encoder *e = ctx;
+	struct desk *d = cscg_alloc(1, sizeof *d, err);
+
+	if (!d)
+		return NULL;
+	d->scratch = e->s->ops->scratch(e->s, err);
+	d->room = cscg_alloc(2 * PACK * (size_t)e->book->k, sizeof *d->room,
+	    err);
+	if (d->scratch && d->room)
+		return d;
+	desk_free(d);
+	return NULL;
+}
+
+static void
+label_pack(void *ctx, long pack, void *mine)
+{
+	const struct cscg_encoder *e = ctx;
+	const struct cscg_codebook *b = e->book;
+	const struct cscg_space *s = e->s;
+	struct desk *d = mine;
+	long frame[PACK], i = pack * PACK;
+	int n;
+
+	for (n = 0; n < PACK && i + n < s->f->n; n++)
+		frame[n] = i + n;
+	if (b->soft && b->sigma2 > 0)
+		likeliest(b, s, frame, n, e->every, d->room, e->label + i,
+		    d->scratch);
+	else
+		s->ops->nearest(s, frame, n, e->every, b->k, e->label + i,
+		    d->room, d->room + PACK * (size_t)b->k, d->scratch);
+}
+
+/* For the frames f. */
+static struct cscg_encoder *
+encoder_for(const struct cscg_codebook *book, const struct cscg_frames *f,
+    const struct cscg_bytes *bytes, int threads, struct cscg_err *err)
+{
+	struct cscg_encoder *e = cscg_alloc(1, sizeof *e, err);
+	int k;
+
+	if (!e)
+		return NULL;
+	e->book = book;
+	e->s = cscg_space_new(f, book->k, book->centroid, bytes, threads, err);
+	e->every = cscg_alloc((size_t)book->k, sizeof *e->every, err);
+	if (!e->s || !e->every) {
+		cscg_encoder_free(e);
+		return NULL;
+	}
+	for (k = 0; k < book->k; k++)
+		e->every[k] = k;
+	return e;
+}
+
+int
+cscg_codebook_label(const struct cscg_codebook *book,
+    const struct cscg_frames *f, const struct cscg_bytes *bytes, int threads,
+    int *label, struct cscg_err *err)
+{
+	struct cscg_encoder *e = encoder_for(book, f, bytes, threads, err);
+	struct cscg_each each = { label_pack, desk_new, desk_free, e };
+	int rc;
+
+	if (!e)
+		return -1;
+	e->label = label;
+	rc = cscg_each(&each, (f->n + PACK - 1) / PACK, threads, err);
+	cscg_encoder_free(e);
+	return rc;
+}
+
+struct cscg_encoder *
+cscg_encoder_new(const struct cscg_codebook *book,
+    const struct cscg_bytes *bytes, struct cscg_err *err)
+{
+	struct cscg_frames *one = cscg_frames_new(CSCG_PIXEL_BYTE, book->ndim,
+	    book->shape, err);
+	unsigned char *black = cscg_alloc((size_t)book->dim, 1, err);
+	struct cscg_encoder *e = NULL;
+
+	if (one && black && cscg_frames_show(one, 0, black, err) == 0)
+		e = encoder_for(book, one, bytes, 1, err);
+	free(black);
+	if (!e) {
+		cscg_frames_free(one);
+		return NULL;
+	}
+	e->one = one;
+	e->desk = desk_new(e, err);
+	if (!e->desk) {
+		cscg_encoder_free(e);
+		return NULL;
+	}
+	return e;
+}
+
+int
+cscg_encoder_label(struct cscg_encoder *e, const unsigned char *frame)
+{
+	int label = 0;
+
+	memcpy(e->one->data, frame, e->one->size);
+	e->s->ops->renew(e->s);
+	e->label = &label;
+	label_pack(e, 0, e->desk);
+	e->label = NULL;
+	return label;
+}
+
+void
+cscg_encoder_free(struct cscg_encoder *e)
+{
+	if (!e)
+		return;
+	desk_free(e->desk);
+	cscg_space_free(e->s);
+	cscg_frames_free(e->one);
+	free(e->every);
+	free(e);
+}

@@ -1,0 +1,24 @@
+# The folders of lib/ are layers (CONTRIBUTING.md): no include points upward,
+# and no header includes itself through others.
+. "$(dirname "$0")/../tap.sh"
+
+exits 0 'no include of lib/ points upward' "sh '$TOP/tests/lint/layers.sh' '$TOP'"
+[ "$rc" = 0 ] || sed 's/^/# /' "$out"
+
+mkdir -p tree/lib/core tree/lib/plan
+echo '#include "core/model.h"' >tree/lib/plan/plan.c
+echo '#include "core/model.h"' >tree/lib/core/model.c
+exits 0 'a plan may use the core' "sh '$TOP/tests/lint/layers.sh' tree"
+prints 'and includes are counted' '2 includes, 0 point upward'
+echo '#include "plan/plan.h"' >tree/lib/core/model.c
+exits 1 'the core may not use a plan' "sh '$TOP/tests/lint/layers.sh' tree"
+prints 'the line is named' 'lib/core/model.c:1: core includes "plan/plan.h"'
+echo '#include "plan.h"' >tree/lib/core/model.c
+exits 1 'an include names its folder' "sh '$TOP/tests/lint/layers.sh' tree"
+prints 'and says so' 'lib/core/model.c:1: "plan.h" names no layer'
+rm -r tree/lib/core/model.c
+echo '#include "plan/goal.h"' >tree/lib/plan/plan.h
+echo '#include "plan/plan.h"' >tree/lib/plan/goal.h
+exits 1 'two headers may not include each other' "sh '$TOP/tests/lint/layers.sh' tree"
+prints 'the cycle is named' 'include cycle: plan/goal.h plan/plan.h'
+finish
