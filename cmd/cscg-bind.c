@@ -144,7 +144,7 @@ settings(const struct cscg_model *m, struct talk *talk)
 		    .ctx = talk },
 		.starts = { .restarts = set.restarts,
 		    .jitter = set.jitter >= 0 ? set.jitter : tied ? 0.001 :
-		    0.01, .wide = set.jitter < 0 && tied ? 1 : 0,
+		    0.01, .wide_jitter = set.jitter < 0 && tied ? 1 : 0,
 		    .seed = (uint64_t)cmd.seed, .threads = (int)cmd.threads },
 	};
 
@@ -163,7 +163,7 @@ ground(struct cscg_model *m, const struct cscg_walk *w,
 	struct cscg_em_line last, seen;
 	long which;
 
-	if (sight->book ? cscg_ground_soft(m, w, how, &soft, sight->book,
+	if (sight->book ? cscg_ground_gaussian(m, w, how, &soft, sight->book,
 	    sight->label, &last, &which, &seen, err) < 0 :
 	    cscg_ground(m, w, how, &last, &which, err) < 0)
 		return -1;
@@ -183,8 +183,8 @@ static struct cscg_model *
 track(const struct cscg_model *m, const struct cscg_walk *w,
     struct cscg_err *err)
 {
-	const struct cscg_track_set how = { .slip = set.slip };
-	struct cscg_track_map *map = cscg_track_map_new(m, &how, err);
+	const struct cscg_track_options how = { .slip = set.slip };
+	struct cscg_track_tables *map = cscg_track_tables_new(m, &how, err);
 	struct cscg_track *t = map ? cscg_track_new(map, w->head.n_obs, err) :
 	    NULL;
 	struct cscg_model *bound = NULL;
@@ -200,7 +200,7 @@ track(const struct cscg_model *m, const struct cscg_walk *w,
 		cmd_talk("track: %.6f nats a step",
 		    -cscg_track_score(t) / (double)w->n_steps);
 	cscg_track_free(t);
-	cscg_track_map_free(map);
+	cscg_track_tables_free(map);
 	return bound;
 }
 

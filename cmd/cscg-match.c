@@ -59,9 +59,9 @@ static const struct cmd_opt opts[] = {
 	    "never"),
 	CMD_DOUBLE(0, "pseudocount", &set.pseudocount, 0, 1e6, "X",
 	    "added to every emission count"),
-	CMD_LONG(0, "warm", &set.warm, 0, 1000000, "N",
+	CMD_LONG(0, "warm", &set.warm_iterations, 0, 1000000, "N",
 	    "go on from the last binding with N updates; 0: always anew"),
-	CMD_FLAG(0, "keep", &set.keep,
+	CMD_FLAG(0, "keep", &set.keep_best,
 	    "the last binding is one more start, the others are new ones"),
 	CMD_FLAG(0, "double", &set.is_double, "compute in double precision"),
 	CMD_ISA(&set.isa),
@@ -133,8 +133,8 @@ judge_score(void)
 		{ &set.iterations, "iterations", MATCH_EM },
 		{ &set.tolerance, "tolerance", MATCH_EM },
 		{ &set.pseudocount, "pseudocount", MATCH_EM },
-		{ &set.warm, "warm", MATCH_EM },
-		{ &set.keep, "keep", MATCH_EM },
+		{ &set.warm_iterations, "warm", MATCH_EM },
+		{ &set.keep_best, "keep", MATCH_EM },
 		{ &set.is_double, "double", MATCH_EM },
 		{ &set.isa, "isa", MATCH_EM }
 	};
@@ -162,12 +162,12 @@ judge_switch(void)
 		{ &set.sw.online, "online", true },
 		{ &set.sw.memory, "memory", true },
 		{ &set.sw.jump, "jump", true },
-		{ &set.sw.cover, "cover", true },
+		{ &set.sw.min_coverage, "cover", true },
 		{ &set.sw.segments, "segments", true },
 		{ &set.score, "score", false },
 		{ &set.window, "window", false }, { &set.tie, "tie", false },
-		{ &set.pi, "pi", false }, { &set.warm, "warm", false },
-		{ &set.keep, "keep", false }, { &set.bits, "bits", false },
+		{ &set.pi, "pi", false }, { &set.warm_iterations, "warm", false },
+		{ &set.keep_best, "keep", false }, { &set.bits, "bits", false },
 		{ &set.summary, "summary", false },
 		{ &set.alpha, "alpha", false }
 	};
@@ -185,7 +185,7 @@ judge_switch(void)
 	    CSCG_SHEET_WIDE : CSCG_SHEET_LONG;
 	set.sw.truth = set.truth;
 	set.sw.min_posterior = set.min_posterior;
-	set.sw.how = (struct cscg_switching_set){ .restarts =
+	set.sw.how = (struct cscg_switch_options){ .restarts =
 	    cmd_given(&set.restarts) ? set.restarts : 2,
 	    .jitter = set.jitter >= 0 ? set.jitter : .01,
 	    .iterations = set.iterations >= 0 ? set.iterations : 40,
@@ -217,7 +217,7 @@ main(int argc, char **argv)
 		    set.steps, set.window);
 	if (set.wide && set.json)
 		cmd_usage("--wide and --json exclude each other");
-	if (set.keep && set.warm)
+	if (set.keep_best && set.warm_iterations)
 		cmd_usage("--keep and --warm exclude each other");
 	cmd_ranks();
 	set.simd = cmd_isa(set.isa);

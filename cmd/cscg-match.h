@@ -26,10 +26,10 @@ struct match_track {
 };
 
 struct match_set {
-	long every, steps, window, stride, restarts, iterations, warm;
+	long every, steps, window, stride, restarts, iterations, warm_iterations;
 	int score, label, tie, pi;
 	double jitter, tolerance, pseudocount, alpha, min_posterior;
-	bool bits, wide, json, summary, is_double, keep;
+	bool bits, wide, json, summary, is_double, keep_best;
 	const char *truth, *isa;
 	struct match_track track;
 	struct match_switch sw;
@@ -49,11 +49,11 @@ int match_run(const struct match_set *set, char **paths, struct cscg_err *err);
 int match_find_truth(const struct cscg_names *names, const char *truth,
     int *which, struct cscg_err *err);
 
-struct cscg_track_set match_track_set(const struct match_track *set);
+struct cscg_track_options match_track_set(const struct match_track *set);
 
 /* How well schemas know places, if they can be tracked (CSCG_EMISMATCH). */
 int match_track_know(const struct match_track *set,
-    const struct cscg_schemas *c, struct cscg_known **known,
+    const struct cscg_schemas *c, struct cscg_novelty **known,
     struct cscg_err *err);
 
 /* Write m as the tracker has bound it to out, a struct cscg_out. */

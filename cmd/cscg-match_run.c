@@ -11,7 +11,7 @@
 #include "core/walk_io.h"
 
 static int
-match_file(struct cscg_match *match, struct cscg_match_put *put,
+match_file(struct cscg_match *match, struct cscg_match_table *put,
     const char *path, struct cscg_err *err)
 {
 	struct cscg_walk_reader *r = cscg_walk_open(path, err);
@@ -20,11 +20,11 @@ match_file(struct cscg_match *match, struct cscg_match_put *put,
 
 	if (!r)
 		return -1;
-	if (cscg_match_head(match, cscg_walk_head(r), err) < 0) {
+	if (cscg_match_begin_walk(match, cscg_walk_head(r), err) < 0) {
 		cmd_blame(path, err);
 		goto out;
 	}
-	if (cscg_match_put_begin(put, err) < 0)
+	if (cscg_match_table_write_header(put, err) < 0)
 		goto out;
 	while ((rc = cscg_walk_next(r, &step, err)) > 0)
 		if (cscg_match_step(match, &step, cscg_walk_ready(r),
@@ -38,7 +38,7 @@ out:
 }
 
 static int
-match_files(struct cscg_match *match, struct cscg_match_put *put,
+match_files(struct cscg_match *match, struct cscg_match_table *put,
     struct cscg_err *err)
 {
 	char *const standard_input[] = { (char *)"-" };
@@ -50,13 +50,13 @@ match_files(struct cscg_match *match, struct cscg_match_put *put,
 	for (i = 0; i < n; i++)
 		if (match_file(match, put, paths[i], err) < 0)
 			return -1;
-	rc = cscg_match_put_end(put, err);
+	rc = cscg_match_table_finish(put, err);
 	return rc < 0 ? cmd_blame(paths[n - 1], err) : rc;
 }
 
 /* What stands in set, and what follows from the schemas if it does not. */
 static void
-fill_em(const struct match_set *set, struct cscg_match_em *em,
+fill_em(const struct match_set *set, struct cscg_match_em_options *em,
     const struct cscg_schemas *c)
 {
 	bool tied = set->tie != MATCH_TIE_NONE;
@@ -64,8 +64,8 @@ fill_em(const struct match_set *set, struct cscg_match_em *em,
 
 	for (i = 0; i < c->n && set->tie == MATCH_TIE_AUTO; i++)
 		tied &= c->m[i]->clone != NULL;
-	*em = (struct cscg_match_em){ .warm = set->warm,
-	    .keep = set->keep };
+	*em = (struct cscg_match_em_options){ .warm_iterations = set->warm_iterations,
+	    .keep_best = set->keep_best };
 	em->bind.tied = tied;
 	em->bind.learn_pi = set->pi == MATCH_PI_LEARN ||
 	    (set->pi == MATCH_PI_AUTO && tied);
@@ -77,7 +77,7 @@ fill_em(const struct match_set *set, struct cscg_match_em *em,
 	em->bind.is_double = set->is_double;
 	em->starts.restarts = set->restarts;
 	em->starts.jitter = set->jitter >= 0 ? set->jitter : tied ? .001 : .01;
-	em->starts.wide = set->jitter < 0 && tied ? 1 : 0;
+	em->starts.wide_jitter = set->jitter < 0 && tied ? 1 : 0;
 	em->starts.seed = (uint64_t)cmd.seed;
 	cmd_talk("%d schemas, %s, pi %s, %ld starts with jitter %g, at most "
 	    "%ld updates, kernel %s", c->n, tied ? "clones tied" : "not tied",
@@ -89,21 +89,21 @@ fill_em(const struct match_set *set, struct cscg_match_em *em,
 /* What stands out is a schema among these: 1, 0 if none does, -1 with err. */
 static int
 match_schemas(const struct match_set *set, struct cscg_schemas *c,
-    struct cscg_match_put *put, struct cscg_out *binding, struct cscg_err *err)
+    struct cscg_match_table *put, struct cscg_out *binding, struct cscg_err *err)
 {
-	struct cscg_track_set track = match_track_set(&set->track);
-	struct cscg_match_em em = { .bind = { .tied = true } };
+	struct cscg_track_options track = match_track_set(&set->track);
+	struct cscg_match_em_options em = { .bind = { .tied = true } };
 	bool tracks = set->score == MATCH_TRACK;
-	struct cscg_match_set how = {
-		.score = tracks ? &cscg_score_track : &cscg_score_em,
+	struct cscg_match_options how = {
+		.score = tracks ? &cscg_match_score_track : &cscg_match_score_em,
 		.score_set = tracks ? (const void *)&track : &em,
 		.threads = (int)cmd.threads, .steps = set->steps,
 		.ranks = set->together ? cmd.ranks : NULL,
 		.every = set->window ? set->stride : set->every,
 		.window = set->window,
 		.centre = set->label == MATCH_LABEL_CENTRE,
-		.row = cscg_match_put_row, .ctx = put,
-		.end = binding ? match_track_bound : NULL, .end_ctx = binding
+		.row = cscg_match_table_write_row, .ctx = put,
+		.end_episode = binding ? match_track_bound : NULL, .end_ctx = binding
 	};
 	struct cscg_match *match;
 	int i, rc = 0;
@@ -118,11 +118,11 @@ match_schemas(const struct match_set *set, struct cscg_schemas *c,
 		struct cscg_model *m = c->m[i];
 
 		c->m[i] = NULL;
-		rc = cscg_match_take(match, c->names.v[i], m, err);
+		rc = cscg_match_take_schema(match, c->names.v[i], m, err);
 	}
 	if (rc == 0)
 		rc = match_files(match, put, err);
-	if (set->together && !cscg_match_lost(match))
+	if (set->together && !cscg_match_rank_failed(match))
 		rc = cmd_agree(rc, err);
 	cscg_match_free(match);
 	return rc;
@@ -142,16 +142,16 @@ match_find_truth(const struct cscg_names *names, const char *truth, int *which,
 int
 match_run(const struct match_set *set, char **paths, struct cscg_err *err)
 {
-	struct cscg_match_put_set tell = {
+	struct cscg_match_table_options tell = {
 		.out = cmd_out(err), .summary = set->summary,
 		.form = set->json ? CSCG_SHEET_JSON : set->wide ?
 		    CSCG_SHEET_WIDE : CSCG_SHEET_LONG,
 		.window = set->window > 0, .bits = set->bits,
 		.alpha = set->alpha, .min_posterior = set->min_posterior
 	};
-	struct cscg_match_put *put = NULL;
+	struct cscg_match_table *put = NULL;
 	struct cscg_schemas c = { .n = 0 };
-	struct cscg_known *known = NULL;
+	struct cscg_novelty *known = NULL;
 	struct cscg_out *binding = NULL;
 	int i = 0, rc = -1;
 
@@ -175,16 +175,16 @@ match_run(const struct match_set *set, char **paths, struct cscg_err *err)
 	    (set->score == MATCH_TRACK && match_track_know(&set->track,
 	    &c, &known, err) < 0))
 		goto out;
-	tell.known = known;
-	put = cscg_match_put_new(&tell, err);
+	tell.novelty = known;
+	put = cscg_match_table_new(&tell, err);
 out:
 	rc = put ? 0 : -1;
 	if (set->together)
 		rc = cmd_agree(rc, err);
 	if (rc == 0)
 		rc = match_schemas(set, &c, put, binding, err);
-	cscg_match_put_free(put);
-	cscg_known_free(known);
+	cscg_match_table_free(put);
+	cscg_novelty_free(known);
 	cscg_schemas_free(&c);
 	return rc;
 }

@@ -30,7 +30,7 @@ enum {
 struct segment {
 	long episode, first, last;
 	int schema;
-	double sum, turn;	/* of its posteriors; that of its first step */
+	double sum, p_switch;	/* of its posteriors; that of its first step */
 };
 
 struct tell {
@@ -42,7 +42,7 @@ struct tell {
 	struct cscg_table table;
 	union cscg_cell *cells;	/* [schemas] */
 	struct segment now;	/* first 0: none yet */
-	struct cscg_switching_row last;	/* not its posterior */
+	struct cscg_switch_row last;	/* not its posterior */
 	bool due, stands_out;	/* due: last was not told */
 	long rows;
 };
@@ -56,7 +56,7 @@ match_switch_judge(const struct match_switch *set, bool every)
 		cmd_usage("--switching needs a --pseudocount above 0");
 	if (!set->online && cmd_given(&set->memory))
 		cmd_usage("--memory needs --online");
-	if (set->online && set->cover > 0)
+	if (set->online && set->min_coverage > 0)
 		cmd_usage("--cover and --online exclude each other");
 	if (set->segments && (every || set->form == CSCG_SHEET_WIDE))
 		cmd_usage("--segments goes neither with --every nor with "
@@ -92,12 +92,12 @@ put_segment(struct tell *tell, struct cscg_err *err)
 	row[2].l = s->last;
 	row[3].s = tell->names->v[s->schema];
 	row[4].d = s->sum / (double)(s->last - s->first + 1);
-	row[5].d = s->turn;
+	row[5].d = s->p_switch;
 	return cscg_table_row(&tell->table, row, err);
 }
 
 static int
-add_to_segment(struct tell *tell, const struct cscg_switching_row *row,
+add_to_segment(struct tell *tell, const struct cscg_switch_row *row,
     struct cscg_err *err)
 {
 	struct segment *s = &tell->now;
@@ -108,7 +108,7 @@ add_to_segment(struct tell *tell, const struct cscg_switching_row *row,
 			return -1;
 		*s = (struct segment){ .episode = row->episode,
 		    .first = row->step, .schema = row->best,
-		    .turn = row->turn };
+		    .p_switch = row->p_switch };
 	}
 	s->last = row->step;
 	s->sum += row->posterior[row->best];
@@ -118,20 +118,20 @@ add_to_segment(struct tell *tell, const struct cscg_switching_row *row,
 static int
 put_row(struct tell *tell, struct cscg_err *err)
 {
-	const struct cscg_switching_row *row = &tell->last;
+	const struct cscg_switch_row *row = &tell->last;
 	union cscg_cell head[N_ROW];
 
 	tell->due = false;
 	head[0].l = row->episode;
 	head[1].l = row->step;
 	head[2].l = row->node < 0 ? CSCG_NONE : row->node;
-	head[3].d = row->turn;
+	head[3].d = row->p_switch;
 	return cscg_sheet_row(&tell->sheet, head, row->best, tell->cells, err);
 }
 
 /* Every so many steps, and the last of an episode. */
 static int
-on_row(void *ctx, const struct cscg_switching_row *row, struct cscg_err *err)
+on_row(void *ctx, const struct cscg_switch_row *row, struct cscg_err *err)
 {
 	struct tell *tell = ctx;
 	int i;
@@ -162,7 +162,7 @@ on_bound(void *ctx, long episode, long steps, long iterations, double nats)
 
 /* The steps of a walk, of each episode the first ones alone. */
 static int
-follow_steps(const struct match_switch *set, struct cscg_switching *sw,
+follow_steps(const struct match_switch *set, struct cscg_switch *sw,
     struct cscg_walk_reader *r, const char *path, struct cscg_err *err)
 {
 	struct cscg_step step;
@@ -176,7 +176,7 @@ follow_steps(const struct match_switch *set, struct cscg_switching *sw,
 		if (set->steps && n == set->steps)
 			step.a = -1;
 		if ((!set->steps || n <= set->steps) &&
-		    cscg_switching_step(sw, &step, err) < 0)
+		    cscg_switch_step(sw, &step, err) < 0)
 			return cmd_blame(path, err);
 		if (last)
 			n = 0;
@@ -185,7 +185,7 @@ follow_steps(const struct match_switch *set, struct cscg_switching *sw,
 }
 
 static int
-follow_walks(const struct match_switch *set, struct cscg_switching *sw,
+follow_walks(const struct match_switch *set, struct cscg_switch *sw,
     struct tell *tell, struct cscg_err *err)
 {
 	char *const standard_input[] = { (char *)"-" };
@@ -197,7 +197,7 @@ follow_walks(const struct match_switch *set, struct cscg_switching *sw,
 
 		if (!r)
 			return -1;
-		if (cscg_switching_head(sw, cscg_walk_head(r), err) < 0)
+		if (cscg_switch_begin_walk(sw, cscg_walk_head(r), err) < 0)
 			rc = cmd_blame(paths[i], err);
 		else if (i == 0)
 			rc = begin_table(tell, err);
@@ -222,16 +222,16 @@ switch_schemas(const struct match_switch *set, const struct cscg_schemas *c,
     struct cscg_out *out, struct cscg_err *err)
 {
 	struct tell tell = { .set = set, .names = &c->names, .out = out };
-	struct cscg_switching_set how = set->how;
-	struct cscg_switching *sw = NULL;
+	struct cscg_switch_options how = set->how;
+	struct cscg_switch *sw = NULL;
 	int i, rc = -1;
 
 	how.jump = set->jump;
-	how.cover = set->cover;
+	how.min_coverage = set->min_coverage;
 	how.online = set->online;
 	how.memory = set->memory;
 	how.row = on_row;
-	how.bound = on_bound;
+	how.on_bound = on_bound;
 	how.ctx = &tell;
 	cmd_talk("%d schemas as one model, %s, %ld starts, at most %ld "
 	    "updates, kernel %s", c->n, how.online ? "online" : "as a batch",
@@ -239,15 +239,15 @@ switch_schemas(const struct match_switch *set, const struct cscg_schemas *c,
 	    how.simd->name : "plain");
 	if (match_find_truth(&c->names, set->truth, &tell.truth, err) < 0)
 		return -1;
-	sw = cscg_switching_new(&how, err);
+	sw = cscg_switch_new(&how, err);
 	for (i = 0; sw && i < c->n; i++)
-		if (cscg_switching_add(sw, c->names.v[i], c->m[i], err) < 0)
+		if (cscg_switch_add(sw, c->names.v[i], c->m[i], err) < 0)
 			goto out;
 	tell.cells = cscg_alloc((size_t)c->n, sizeof *tell.cells, err);
 	if (sw && tell.cells && cmd_walks_look(err) == 0)
 		rc = follow_walks(set, sw, &tell, err);
 out:
-	cscg_switching_free(sw);
+	cscg_switch_free(sw);
 	free(tell.cells);
 	return rc;
 }

@@ -11,14 +11,14 @@
 /* The options of --switching, and those of others that it heeds. */
 struct match_switch {
 	bool on, online, segments;
-	double jump, cover;
+	double jump, min_coverage;
 	long memory;
 
 	long every, steps;	/* steps 0: all */
 	enum cscg_sheet_form form;
 	const char *truth;
 	double min_posterior;
-	struct cscg_switching_set how;	/* but for what is above */
+	struct cscg_switch_options how;	/* but for what is above */
 };
 
 #define MATCH_SWITCH_DEFAULTS { .jump = .01, .memory = 10000 }
@@ -32,7 +32,7 @@ struct match_switch {
 	    "with --online: steps that are remembered"), \
 	CMD_DOUBLE(0, "jump", &(set).jump, 1e-9, .5, "P", \
 	    "chance that a move leads anywhere"), \
-	CMD_DOUBLE(0, "cover", &(set).cover, 0, 1, "P", \
+	CMD_DOUBLE(0, "cover", &(set).min_coverage, 0, 1, "P", \
 	    "bind once more without schemas of which less than this share of " \
 	    "the states was visited"), \
 	CMD_FLAG(0, "segments", &(set).segments, \

@@ -3,18 +3,18 @@
 #include "cscg-match.h"
 #include "core/model_io.h"
 
-struct cscg_track_set
+struct cscg_track_options
 match_track_set(const struct match_track *set)
 {
-	return (struct cscg_track_set){ .beam = (int)set->beam,
+	return (struct cscg_track_options){ .beam = (int)set->beam,
 	    .slip = set->slip };
 }
 
 int
 match_track_know(const struct match_track *set, const struct cscg_schemas *c,
-    struct cscg_known **known, struct cscg_err *err)
+    struct cscg_novelty **known, struct cscg_err *err)
 {
-	const struct cscg_known_set how = { .track = match_track_set(set),
+	const struct cscg_novelty_options how = { .track = match_track_set(set),
 	    .walks = set->calibrate, .seed = (uint64_t)cmd.seed,
 	    .threads = (int)cmd.threads };
 	int i;
@@ -26,7 +26,7 @@ match_track_know(const struct match_track *set, const struct cscg_schemas *c,
 			    "--score em does without)", c->names.v[i]);
 	cmd_talk("%d schemas, tracked, moves go wrong with %g, bounds %s", c->n,
 	    set->slip, set->calibrate ? "by walks" : "by rule");
-	*known = cscg_known_new(&how, c->m, c->n, err);
+	*known = cscg_novelty_new(&how, c->m, c->n, err);
 	return *known ? 0 : -1;
 }
 

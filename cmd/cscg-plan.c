@@ -56,7 +56,7 @@ static const struct cmd_opt opts[] = {
 	CMD_CHOICE(0, "explore-until", &set.until, untils,
 	    "and until all symbols were seen, or all actions were tried after "
 	    "what is seen"),
-	CMD_FLAG(0, "pass-by", &set.pass_by,
+	CMD_FLAG(0, "pass-by", &set.no_collect,
 	    "collect nothing until then"),
 	CMD_CHOICE(0, "replan", &set.replan, replans,
 	    "plan again if the plan seems to fail, at its end, or after each "
@@ -74,7 +74,7 @@ static const struct cmd_opt opts[] = {
 	    "give an episode up after N actions (default: never)"),
 	CMD_LONG(0, "episodes", &set.episodes, 0, 1e9, "N",
 	    "play so many episodes; 0: all there are"),
-	CMD_FLAG(0, "forget", &set.forget,
+	CMD_FLAG(0, "forget", &set.new_world,
 	    "each episode is another world: bind or learn anew"),
 	CMD_FLAG(0, "untied", &set.untied,
 	    "bind the states of a schema one by one, not by clones"),
@@ -132,7 +132,7 @@ judge_live(const struct cscg_goal *goal, char **paths)
 	if (set.goals.n > 1)
 		cmd_usage("--goal: one at a time in an environment");
 	set.who = plan_agent_judge(&set, goal, paths);
-	if (cscg_explore_judge(set.explore, &err) < 0)
+	if (cscg_explore_check(set.explore, &err) < 0)
 		cmd_usage("--explore: %s", err.msg);
 	set.simd = cmd_isa(set.isa);
 	cmd.live = true;

@@ -30,7 +30,7 @@ struct plan_set {
 
 	/* with one */
 	int task, agent, until;
-	bool pass_by;
+	bool no_collect;
 	struct cmd_list inverse;
 	long detour;
 	const char *explore, *save, *isa;
@@ -39,7 +39,7 @@ struct plan_set {
 	int replan;
 	double surprise, timeout, slip;
 	long verify;
-	bool forget, untied, summary;
+	bool new_world, untied, summary;
 	const struct cscg_simd *simd;	/* chosen by isa */
 	enum plan_agent who;	/* acts: that of the option, or the last */
 };

@@ -12,7 +12,7 @@ plan_agent_judge(const struct plan_set *set, const struct cscg_goal *goal,
 {
 	const void *const plans[] = { &set->confidence, &set->best,
 	    &set->smooth, &set->explore, &set->explore_steps, &set->until,
-	    &set->pass_by, &set->replan, &set->surprise, &set->max_plans,
+	    &set->no_collect, &set->replan, &set->surprise, &set->max_plans,
 	    &set->untied, &set->iterations, &set->restarts, NULL };
 	static const char *const plan_words[] = { "confidence", "best",
 	    "smooth", "explore", "explore-steps", "explore-until", "pass-by",
@@ -50,19 +50,19 @@ new_planner(const struct plan_set *set, const struct cscg_goal *goal,
     const struct cscg_model *m, const struct cscg_env_head *world,
     struct cscg_err *err)
 {
-	struct cscg_agent_plan how = {
-		.mind = { .model = m, .smooth = set->smooth,
+	struct cscg_agent_plan_options how = {
+		.knowledge = { .model = m, .smooth = set->smooth,
 		    .untied = set->untied, .iterations = set->iterations,
 		    .restarts = set->restarts, .seed = (uint64_t)cmd.seed,
 		    .threads = (int)cmd.threads, .simd = set->simd },
 		.goal = goal, .explore = set->explore,
 		.explore_steps = set->explore_steps,
-		.until = (enum cscg_until)set->until,
-		.pass_by = set->pass_by,
+		.until = (enum cscg_agent_until)set->until,
+		.no_collect = set->no_collect,
 		.confidence = set->confidence, .best = set->best,
-		.replan = (enum cscg_replan)set->replan,
+		.replan = (enum cscg_agent_replan)set->replan,
 		.surprise = set->surprise, .max_plans = set->max_plans,
-		.forget = set->forget
+		.new_world = set->new_world
 	};
 
 	return cscg_agent_plan_new(world, &how, err);
@@ -74,11 +74,11 @@ plan_agent_new(const struct plan_set *set, const struct cscg_goal *goal,
     struct cscg_err *err)
 {
 	const struct cscg_model *m = models->n ? models->m[0] : NULL;
-	struct cscg_agent_track track = { .model = m, .forget = set->forget,
+	struct cscg_agent_track_options track = { .model = m, .new_world = set->new_world,
 	    .seed = (uint64_t)cmd.seed };
-	struct cscg_agent_inform inform = { .detour = set->detour,
+	struct cscg_agent_informed_options inform = { .detour = set->detour,
 	    .inverse = (const char *const *)set->inverse.v,
-	    .n_inverse = set->inverse.n, .forget = set->forget };
+	    .n_inverse = set->inverse.n, .new_world = set->new_world };
 	struct cscg_agent *agent;
 
 	switch (set->who) {
@@ -87,7 +87,7 @@ plan_agent_new(const struct plan_set *set, const struct cscg_goal *goal,
 	case PLAN_AGENT_TRACKER:
 		return cscg_agent_track_new(world, &track, err);
 	case PLAN_AGENT_INFORMED:
-		agent = cscg_agent_inform_new(world, &inform, err);
+		agent = cscg_agent_informed_new(world, &inform, err);
 		if (!agent && err->code == CSCG_EUSAGE)
 			cscg_fail_at(err, "--inverse");
 		return agent;

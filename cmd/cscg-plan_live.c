@@ -64,11 +64,11 @@ known(int v)
 }
 
 static int
-on_turn(void *ctx, const struct cscg_turn *turn, struct cscg_err *err)
+on_turn(void *ctx, const struct cscg_agent_step *turn, struct cscg_err *err)
 {
 	const struct tell *tell = ctx;
 	const struct cscg_env_obs *obs = &turn->obs;
-	const struct cscg_thought *thought = &turn->thought;
+	const struct cscg_agent_status *thought = &turn->status;
 	union cscg_cell row[N_COLS];
 	char number[16];
 
@@ -91,7 +91,7 @@ on_turn(void *ctx, const struct cscg_turn *turn, struct cscg_err *err)
 }
 
 static int
-on_episode(void *ctx, const struct cscg_played *played, struct cscg_err *err)
+on_episode(void *ctx, const struct cscg_agent_episode *played, struct cscg_err *err)
 {
 	const struct tell *tell = ctx;
 	union cscg_cell row[N_COLS];
@@ -148,15 +148,15 @@ play(const struct plan_set *set, struct cscg_agent *agent,
     const struct cscg_schemas *models, struct cscg_env *env,
     struct cscg_err *err)
 {
-	struct cscg_world world = { .head = cscg_env_head(env),
+	struct cscg_agent_env world = { .head = cscg_env_head(env),
 	    .observe = observe, .act = act, .ctx = env };
 	struct tell tell = { .head = &world.head->head,
 	    .summary = set->summary, .match = set->task == PLAN_TASK_MATCH,
 	    .models = models,
 	    .agent = set->who == PLAN_AGENT_MATCH ? agent : NULL };
-	struct cscg_play how = { .episodes = set->episodes,
+	struct cscg_agent_run_options how = { .episodes = set->episodes,
 	    .max_steps = set->max_steps,
-	    .on_turn = set->summary ? NULL : on_turn,
+	    .on_step = set->summary ? NULL : on_turn,
 	    .on_episode = on_episode, .ctx = &tell };
 	long played, missed;
 

@@ -111,9 +111,9 @@ plan(const struct job *job, const struct cscg_model *m, int now, int origin,
     const double *start, struct cscg_err *err)
 {
 	double *goal = cscg_alloc((size_t)m->n_states, sizeof *goal, err);
-	struct cscg_map *map = cscg_map_new(m, job->set->smooth, err);
+	struct cscg_plan_graph *map = cscg_plan_graph_new(m, job->set->smooth, err);
 	struct cscg_plan found = { 0 };
-	struct cscg_ask ask = { .start = job->posterior ? start : NULL,
+	struct cscg_plan_query ask = { .start = job->posterior ? start : NULL,
 	    .from = now, .goal = goal, .confidence = job->set->confidence,
 	    .best = job->set->best, .max_length = job->set->max_length,
 	    .seed = (uint64_t)cmd.seed };
@@ -142,7 +142,7 @@ plan(const struct job *job, const struct cscg_model *m, int now, int origin,
 		rc = -1;
 out:
 	cscg_plan_free(&found);
-	cscg_map_free(map);
+	cscg_plan_graph_free(map);
 	free(goal);
 	return rc;
 }
@@ -152,7 +152,7 @@ static int
 decode(const struct job *job, const struct cscg_model *m,
     const struct cscg_walk *w, struct cscg_err *err)
 {
-	struct cscg_model *smooth = cscg_map_smooth(m, job->set->smooth, err);
+	struct cscg_model *smooth = cscg_plan_smooth(m, job->set->smooth, err);
 	struct cscg_trans *tr = NULL;
 	struct cscg_belief *belief = NULL;
 	double *p = NULL;
@@ -232,7 +232,7 @@ judge_from(struct job *job)
 	if (!strcmp(from, "posterior"))
 		job->posterior = true;
 	else if (!strncmp(from, "state:", 6)) {
-		if (cscg_goal_number(from + 6, &job->from, &err) < 0)
+		if (cscg_goal_parse_state(from + 6, &job->from, &err) < 0)
 			cmd_usage("--from: %s", err.msg);
 	} else if (strcmp(from, "walk"))
 		cmd_usage("--from: '%s' is none of walk, posterior, state:N",
@@ -244,10 +244,10 @@ judge(struct job *job, char **paths)
 {
 	const struct plan_set *set = job->set;
 	const void *const live[] = { &set->task, &set->agent, &set->explore,
-	    &set->explore_steps, &set->until, &set->pass_by, &set->detour,
+	    &set->explore_steps, &set->until, &set->no_collect, &set->detour,
 	    &set->inverse, &set->replan, &set->surprise, &set->verify,
 	    &set->slip, &set->max_plans, &set->max_steps, &set->episodes,
-	    &set->forget, &set->untied, &set->iterations, &set->restarts,
+	    &set->new_world, &set->untied, &set->iterations, &set->restarts,
 	    &set->summary, &set->save, &set->timeout, NULL };
 	static const char *const words[] = { "task", "agent", "explore",
 	    "explore-steps", "explore-until", "pass-by", "detour", "inverse",

@@ -23,7 +23,7 @@ plan_match_judge(const struct plan_set *set, const struct cscg_goal *goal,
     char **paths)
 {
 	const void *const others[] = { &set->agent, &set->best, &set->smooth,
-	    &set->explore_steps, &set->until, &set->pass_by, &set->replan,
+	    &set->explore_steps, &set->until, &set->no_collect, &set->replan,
 	    &set->surprise, &set->max_plans, &set->untied, &set->iterations,
 	    &set->restarts, &set->detour, &set->inverse, &set->isa, NULL };
 	static const char *const words[] = { "agent", "best", "smooth",
@@ -50,13 +50,13 @@ plan_match_new(const struct plan_set *set, const struct cscg_goal *goal,
     const struct cscg_schemas *models, const struct cscg_env_head *world,
     struct cscg_err *err)
 {
-	struct cscg_agent_match how = {
+	struct cscg_agent_match_options how = {
 		.model = models->m, .name = models->names.v, .n = models->n,
 		.goal = goal, .verify = set->verify,
 		.confidence = cmd_given(&set->confidence) ? set->confidence :
 		    -1,
 		.explore = cmd_given(&set->explore) ? set->explore : NULL,
-		.track = { .slip = set->slip }, .forget = set->forget,
+		.track = { .slip = set->slip }, .new_world = set->new_world,
 		.seed = (uint64_t)cmd.seed
 	};
 
@@ -67,12 +67,12 @@ void
 plan_match_cells(const struct cscg_agent *agent,
     const struct cscg_schemas *models, union cscg_cell *cell)
 {
-	struct cscg_match_verdict v;
+	struct cscg_agent_match_result v;
 
-	cscg_agent_match_verdict(agent, &v);
+	cscg_agent_match_get_result(agent, &v);
 	cell[0].s = models->names.v[v.best];
 	cell[1].d = v.posterior;
-	cell[2].l = v.memory;
-	cell[3].s = cscg_known_word(v.known);
+	cell[2].l = v.is_grounded;
+	cell[3].s = cscg_novelty_text(v.novelty);
 	cell[4].d = v.margin;
 }

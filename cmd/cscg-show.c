@@ -21,7 +21,7 @@ static const char *const label_words[] = { "auto", "symbols", "groups",
     "ignore", NULL };
 
 static struct show_set set = { .from_npy = -1, .min_p = -1, .count = 100,
-	.ppm.scale = 48, .cut = CSCG_ROOMS_SET };
+	.ppm.scale = 48, .cut = CSCG_PARTITION_DEFAULTS };
 
 static const struct cmd_opt opts[] = {
 	CMD_CHOICE(0, "as", &set.as, show_as_words, "write this"),
@@ -51,11 +51,11 @@ static const struct cmd_opt opts[] = {
 	    "find rooms, the doors between them, and which rooms are equal"),
 	CMD_FLAG(0, "merge", &set.merge,
 	    "--rooms --as schema: rooms that are equal are one schema"),
-	CMD_DOUBLE(0, "conductance", &set.cut.conductance, 0, 1, "X",
+	CMD_DOUBLE(0, "conductance", &set.cut.max_conductance, 0, 1, "X",
 	    "--rooms: a cut has less than this share of a side's moves"),
-	CMD_DOUBLE(0, "narrow", &set.cut.narrow, 0, 1e6, "X",
+	CMD_DOUBLE(0, "narrow", &set.cut.max_cut_ratio, 0, 1e6, "X",
 	    "--rooms: ... and less than this of the square root of them"),
-	CMD_LONG(0, "min-states", &set.cut.least, 1, CSCG_STATE_MAX, "N",
+	CMD_LONG(0, "min-states", &set.cut.min_size, 1, CSCG_STATE_MAX, "N",
 	    "--rooms: ... and leaves so many states on each side"),
 	CMD_FLAG(0, "json", &set.json,
 	    "tsv, --truth, --frontiers, --rooms: JSON Lines"),
@@ -150,11 +150,11 @@ show_graph(const struct show_set *how, const struct cscg_graph *g,
     const char *title, int digits, struct cscg_out *out, struct cscg_err *err)
 {
 	if (how->as == AS_DOT)
-		return cscg_draw_dot(g, title, how->loops, out, err);
+		return cscg_export_write_dot(g, title, how->loops, out, err);
 	if (how->as == AS_GRAPHML)
-		return cscg_draw_graphml(g, digits, out, err);
-	return how->nodes ? cscg_draw_nodes(g, digits, how->json, out, err) :
-	    cscg_draw_edges(g, digits, how->json, out, err);
+		return cscg_export_write_graphml(g, digits, out, err);
+	return how->nodes ? cscg_export_write_nodes(g, digits, how->json, out, err) :
+	    cscg_export_write_edges(g, digits, how->json, out, err);
 }
 
 static int
@@ -170,9 +170,9 @@ show_room(const struct cscg_room *room, struct cscg_out *out,
 	if (set.rooms)
 		return show_rooms_room(&set, room, out, err);
 	if (set.frontiers)
-		return cscg_frontier_put_room(room, set.json, out, err);
+		return cscg_frontier_write_room(room, set.json, out, err);
 	if (set.as == AS_TEXT)
-		return cscg_summary_room(room, out, err);
+		return cscg_text_write_room(room, out, err);
 	if (set.as >= AS_SCHEMA || set.counts)
 		return cscg_fail(err, CSCG_EMISMATCH, "%s wants a model, not a "
 		    "room", set.counts ? "--counts" : set.as == AS_SCHEMA ?
@@ -219,9 +219,9 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 	    show_rooms_min_p(&set), err) < 0)
 		return -1;
 	if (set.frontiers)
-		return cscg_frontier_put_model(m, set.json, out, err);
+		return cscg_frontier_write_model(m, set.json, out, err);
 	if (set.as == AS_TEXT)
-		return cscg_summary_model(m, out, err);
+		return cscg_text_write_model(m, out, err);
 	if (set.as == AS_HTML)
 		return show_html_model(&set, m, out, err);
 	if (set.as == AS_PPM && m->looks)
@@ -309,7 +309,7 @@ show_walk_take(struct cscg_in *in, struct cscg_out *out, struct cscg_err *err)
 		return rc;
 	}
 	r = cscg_walk_open_take(in, err);
-	rc = r ? cscg_summary_walk(r, out, err) : -1;
+	rc = r ? cscg_text_write_walk(r, out, err) : -1;
 	cscg_walk_close(r);
 	return rc;
 }

@@ -40,7 +40,7 @@ struct show_set {
 	double min_p, count, pseudocount;
 	bool loops, nodes, counts, json, frontiers, boundary, bottlenecks;
 	bool rooms, merge;
-	struct cscg_rooms_set cut;
+	struct cscg_partition_options cut;
 	const char *truth, *clones, *plan;
 	struct show_ppm ppm;
 };

@@ -125,9 +125,9 @@ show_codebook(const struct show_set *set, const struct cscg_codebook *book,
 		    "model, not a codebook");
 	switch (set->as) {
 	case AS_TEXT:
-		return cscg_codebook_text(book, out, err);
+		return cscg_text_write_codebook(book, out, err);
 	case AS_TSV:
-		return cscg_codebook_table(book, set->json, out, err);
+		return cscg_text_write_codebook_table(book, set->json, out, err);
 	case AS_NPY:
 		return cscg_codebook_write_npy(book, out, err);
 	case AS_PPM:

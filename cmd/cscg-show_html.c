@@ -72,7 +72,7 @@ believe(struct cscg_html_run *run, const struct cscg_trans *tr,
 	if (!run->b_first)
 		rc = -1;
 	for (t = 0; t < run->n && rc == 0; t++) {
-		cscg_belief_step(b, run->fresh[t] ? -1 : run->a[t - 1],
+		cscg_belief_step(b, run->is_reset[t] ? -1 : run->a[t - 1],
 		    run->x[t]);
 		cscg_belief_get(b, p);
 		run->p[t] = run->z[t] < 0 ? 0 : p[run->z[t]];
@@ -112,8 +112,8 @@ add_episode(struct runs *r, const struct cscg_walk *w, int e, const int *z,
 		return NULL;
 	r->steps += n;
 	run->x = cscg_copy(w->x + from, (size_t)n, sizeof *run->x, err);
-	run->fresh = cscg_alloc((size_t)n, sizeof *run->fresh, err);
-	if (!run->x || !run->fresh)
+	run->is_reset = cscg_alloc((size_t)n, sizeof *run->is_reset, err);
+	if (!run->x || !run->is_reset)
 		return NULL;
 	if (w->n_episodes > 1)
 		snprintf(run->name, sizeof run->name, "episode %d", e);
@@ -122,7 +122,7 @@ add_episode(struct runs *r, const struct cscg_walk *w, int e, const int *z,
 	memcpy(run->z, z + from, (size_t)n * sizeof *run->z);
 	memcpy(run->a, w->a + from, (size_t)n * sizeof *run->a);
 	for (t = 0; t < n; t++)
-		run->fresh[t] = cscg_walk_fresh(w, e, from + t);
+		run->is_reset[t] = cscg_walk_fresh(w, e, from + t);
 	return run;
 }
 
@@ -174,7 +174,7 @@ static int
 add_plan(struct runs *r, const char *path, const struct cscg_model *m,
     struct cscg_err *err)
 {
-	struct cscg_map *map = cscg_map_new(m, 0, err);
+	struct cscg_plan_graph *map = cscg_plan_graph_new(m, 0, err);
 	struct cscg_plan plan = { 0 };
 	struct cscg_html_run *run;
 	int rc = -1;
@@ -205,7 +205,7 @@ add_plan(struct runs *r, const char *path, const struct cscg_model *m,
 	rc = 0;
 out:
 	cscg_plan_free(&plan);
-	cscg_map_free(map);
+	cscg_plan_graph_free(map);
 	return rc;
 }
 

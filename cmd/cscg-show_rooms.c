@@ -20,8 +20,8 @@ show_judge_rooms(const struct show_set *set)
 		cmd_usage("--bottlenecks goes with --frontiers only, and not "
 		    "with --boundary");
 	if (!set->rooms && !set->bottlenecks && (cmd_given(
-	    &set->cut.conductance) || cmd_given(&set->cut.narrow) ||
-	    cmd_given(&set->cut.least)))
+	    &set->cut.max_conductance) || cmd_given(&set->cut.max_cut_ratio) ||
+	    cmd_given(&set->cut.min_size)))
 		cmd_usage("--conductance, --narrow and --min-states go with "
 		    "--rooms or --bottlenecks only");
 	if (!set->rooms)
@@ -37,23 +37,23 @@ show_judge_rooms(const struct show_set *set)
 double
 show_rooms_min_p(const struct show_set *set)
 {
-	return set->min_p >= 0 ? set->min_p : CSCG_ROOMS_MIN_P;
+	return set->min_p >= 0 ? set->min_p : CSCG_PARTITION_MIN_PROB;
 }
 
 static void
-tell(const struct cscg_rooms *r)
+tell(const struct cscg_partition *r)
 {
 	int k, classes = 0;
 
 	for (k = 0; k < r->n; k++)
-		classes += r->equal[k] == k;
+		classes += r->class_of[k] == k;
 	cmd_talk("%d room%s, %d different, %ld exits", r->n, r->n == 1 ? "" :
 	    "s", classes, r->n_exits);
 }
 
 /* The graph with its nodes coloured, or numbered, by their room. */
 static int
-draw(const struct show_set *set, const struct cscg_rooms *r,
+draw(const struct show_set *set, const struct cscg_partition *r,
     struct cscg_graph *g, int digits, struct cscg_out *out,
     struct cscg_err *err)
 {
@@ -78,13 +78,13 @@ draw(const struct show_set *set, const struct cscg_rooms *r,
 
 /* Tables or a drawing of the rooms of g, which are not asked for as models. */
 static int
-show_found(const struct show_set *set, const struct cscg_rooms *r,
+show_found(const struct show_set *set, const struct cscg_partition *r,
     struct cscg_graph *g, int digits, struct cscg_out *out,
     struct cscg_err *err)
 {
 	if (set->as != AS_TEXT)
 		return draw(set, r, g, digits, out, err);
-	return cscg_rooms_put(r, g->actions, g->count ? "state" : "node",
+	return cscg_partition_write(r, g->actions, g->count ? "state" : "node",
 	    set->json, out, err);
 }
 
@@ -93,7 +93,7 @@ show_rooms_room(const struct show_set *set, const struct cscg_room *room,
     struct cscg_out *out, struct cscg_err *err)
 {
 	struct cscg_graph *g;
-	struct cscg_rooms *r = NULL;
+	struct cscg_partition *r = NULL;
 	int rc = -1;
 
 	if (set->as >= AS_SCHEMA)
@@ -101,12 +101,12 @@ show_rooms_room(const struct show_set *set, const struct cscg_room *room,
 		    "not a room", show_as_words[set->as]);
 	g = cscg_graph_of_room(room, show_rooms_min_p(set), err);
 	if (g)
-		r = cscg_rooms_new(g, &set->cut, err);
+		r = cscg_partition_new(g, &set->cut, err);
 	if (r) {
 		tell(r);
 		rc = show_found(set, r, g, 17, out, err);
 	}
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	cscg_graph_free(g);
 	return rc;
 }
@@ -114,16 +114,16 @@ show_rooms_room(const struct show_set *set, const struct cscg_room *room,
 /* Rooms as models, one a line. */
 static int
 write_rooms(const struct show_set *set, const struct cscg_model *m,
-    const struct cscg_rooms *r, struct cscg_out *out, struct cscg_err *err)
+    const struct cscg_partition *r, struct cscg_out *out, struct cscg_err *err)
 {
 	struct cscg_model *one;
 	int k, rc = 0;
 
 	for (k = 0; k < r->n && rc == 0; k++) {
-		if (set->merge && r->equal[k] != k)
+		if (set->merge && r->class_of[k] != k)
 			continue;
-		one = set->merge ? cscg_rooms_merged(m, r, k, err) :
-		    cscg_rooms_model(m, r, k, err);
+		one = set->merge ? cscg_partition_class_model(m, r, k, err) :
+		    cscg_partition_room_model(m, r, k, err);
 		if (one && set->as != AS_MODEL)
 			cscg_model_forget(one, set->as == AS_CLONES ?
 			    CSCG_CLONES : CSCG_SCHEMA);
@@ -139,7 +139,7 @@ show_rooms_model(const struct show_set *set, const struct cscg_model *m,
     struct cscg_out *out, struct cscg_err *err)
 {
 	struct cscg_graph *g;
-	struct cscg_rooms *r = NULL;
+	struct cscg_partition *r = NULL;
 	int rc = -1;
 
 	if (set->as == AS_CLONES && !m->clone)
@@ -147,13 +147,13 @@ show_rooms_model(const struct show_set *set, const struct cscg_model *m,
 		    "without clone structure");
 	g = cscg_graph_of_model(m, show_rooms_min_p(set), err);
 	if (g)
-		r = cscg_rooms_new(g, &set->cut, err);
+		r = cscg_partition_new(g, &set->cut, err);
 	if (r) {
 		tell(r);
 		rc = set->as >= AS_SCHEMA ? write_rooms(set, m, r, out, err) :
 		    show_found(set, r, g, m->is_double ? 17 : 9, out, err);
 	}
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	cscg_graph_free(g);
 	return rc;
 }

@@ -74,7 +74,7 @@ show_truth(const struct show_set *set, const char *path, struct cscg_out *out,
 	    NULL;
 	struct cscg_graph *mg = NULL, *rg = NULL;
 	struct cscg_walk *walk = NULL;
-	struct cscg_compare c;
+	struct cscg_compare_result c;
 	int *states = NULL, *map = NULL, rc = -1;
 	double least = set->min_p < 0 ? SHOW_MIN_P : set->min_p;
 
@@ -91,7 +91,7 @@ show_truth(const struct show_set *set, const char *path, struct cscg_out *out,
 	    walk ? walk->n_steps : 0, &c, map, err) < 0) {
 		cmd_fail_in(err->code == CSCG_ERANGE ? set->truth : path, err);
 	} else if (set->as == AS_TEXT) {
-		if (cscg_compare_put(&c, set->json, out, err) == 0)
+		if (cscg_compare_write(&c, set->json, out, err) == 0)
 			rc = c.isomorphic;
 	} else if (!walk && !c.isomorphic) {
 		cscg_fail(err, CSCG_EMISMATCH, "the model is not the room's "

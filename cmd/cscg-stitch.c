@@ -21,36 +21,36 @@ static const char *const frontier_words[] = { "given", "boundary",
 
 static struct {
 	int frontiers;
-	double trust, stay, jitter, tolerance, e_pseudocount, pseudocount, e_tolerance;
-	long restarts, mend, e_iterations, iterations, rounds;
+	double prior_weight, self_loop, jitter, tolerance, e_pseudocount, pseudocount, e_tolerance;
+	long restarts, reset_rounds, e_iterations, iterations, viterbi_rounds;
 	const char *report, *prior, *isa;
 	bool json, discover;
-	struct cscg_rooms_set cut;
-} set = { .trust = 1, .stay = 0.5, .jitter = 0.01, .tolerance = 1e-5,
+	struct cscg_partition_options cut;
+} set = { .prior_weight = 1, .self_loop = 0.5, .jitter = 0.01, .tolerance = 1e-5,
 	.e_pseudocount = 1e-7, .pseudocount = 2e-3, .e_tolerance = 1e-5,
-	.restarts = 4, .mend = 20, .e_iterations = 100, .iterations = 30, .rounds = 5,
-	.cut = CSCG_ROOMS_SET };
+	.restarts = 4, .reset_rounds = 20, .e_iterations = 100, .iterations = 30, .viterbi_rounds = 5,
+	.cut = CSCG_PARTITION_DEFAULTS };
 
 static const struct cmd_opt opts[] = {
 	CMD_TITLE("which schemas there are:"),
 	CMD_FLAG(0, "discover", &set.discover,
 	    "operands are models of worlds; schemas are the rooms found there"),
-	CMD_DOUBLE(0, "conductance", &set.cut.conductance, 0, 1, "X",
+	CMD_DOUBLE(0, "conductance", &set.cut.max_conductance, 0, 1, "X",
 	    "a cut between rooms has less than this share of a side's moves"),
-	CMD_DOUBLE(0, "narrow", &set.cut.narrow, 0, 1e6, "X",
+	CMD_DOUBLE(0, "narrow", &set.cut.max_cut_ratio, 0, 1e6, "X",
 	    "... and less than this of the square root of them"),
-	CMD_LONG(0, "min-states", &set.cut.least, 1, CSCG_STATE_MAX, "N",
+	CMD_LONG(0, "min-states", &set.cut.min_size, 1, CSCG_STATE_MAX, "N",
 	    "... and leaves so many states on each side"),
 	CMD_TITLE("how schemas may be connected:"),
 	CMD_CHOICE(0, "frontiers", &set.frontiers, frontier_words,
 	    "where: at the frontiers that schemas have, at all walls, or at "
 	    "doors inside them"),
-	CMD_DOUBLE(0, "stay", &set.stay, 0, 1, "P",
+	CMD_DOUBLE(0, "stay", &set.self_loop, 0, 1, "P",
 	    "chance that a frontier leads nowhere else"),
 	CMD_TITLE("what states look like (EM on E):"),
 	CMD_LONG(0, "restarts", &set.restarts, 1, 1000000, "N",
 	    "random starts; the best is kept"),
-	CMD_LONG(0, "mend", &set.mend, 0, 1000000, "N",
+	CMD_LONG(0, "mend", &set.reset_rounds, 0, 1000000, "N",
 	    "times after each to bind anew where looks are unclear, at most"),
 	CMD_DOUBLE(0, "jitter", &set.jitter, 0, 1e6, "X",
 	    "starts are 1 + X * U(0, 1), normalised; 0: uniform"),
@@ -68,9 +68,9 @@ static const struct cmd_opt opts[] = {
 	    "stop when the objective gains less than this share; 0: never"),
 	CMD_DOUBLE(0, "pseudocount", &set.pseudocount, 0, 1e6, "X",
 	    "added to every transition count"),
-	CMD_DOUBLE(0, "trust", &set.trust, 0, 1e6, "X",
+	CMD_DOUBLE(0, "trust", &set.prior_weight, 0, 1e6, "X",
 	    "what a schema says of a move is worth so many steps"),
-	CMD_LONG(0, "rounds", &set.rounds, 1, 1000, "N",
+	CMD_LONG(0, "rounds", &set.viterbi_rounds, 1, 1000, "N",
 	    "rounds of Viterbi training at most"),
 	CMD_TITLE("what is told:"),
 	CMD_WRITES(0, "report", &set.report, "FILE",
@@ -95,16 +95,16 @@ static const struct cscg_simd *simd;	/* chosen by --isa */
 /* ---- telling ---- */
 
 struct talk {
-	long steps;
+	long n_visits;
 	struct cscg_err *err;
 	bool failed;
 };
 
 static int
-on_line(void *ctx, const struct cscg_stitch_line *l)
+on_line(void *ctx, const struct cscg_stitch_progress *l)
 {
 	struct talk *t = ctx;
-	double nats = -l->loglik / (double)t->steps;
+	double nats = -l->loglik / (double)t->n_visits;
 	char objective[40] = "null", at[40] = "null";
 
 	if (isfinite(l->objective))
@@ -127,26 +127,26 @@ on_line(void *ctx, const struct cscg_stitch_line *l)
 }
 
 static void
-tell_result(const struct cscg_stitched *s, const struct cscg_names *names)
+tell_result(const struct cscg_stitch_result *s, const struct cscg_names *names)
 {
-	struct cscg_stitch_sum sum;
+	struct cscg_stitch_totals sum;
 	int k;
 
 	for (k = 0; k < s->n_blocks; k++) {
-		sum = cscg_stitched_sum(s, k);
+		sum = cscg_stitch_result_totals(s, k);
 		cmd_talk("block %d, %s: %d of %d states, %.1f %% of the steps, "
 		    "%ld by an unknown move, %ld with unlikely looks", k,
 		    names->v[k], sum.used, sum.states, 100.0 *
-		    (double)sum.steps / (double)s->n_steps, sum.jumps,
-		    sum.odd);
+		    (double)sum.n_visits / (double)s->n_steps, sum.n_jumps,
+		    sum.n_unlikely);
 	}
-	sum = cscg_stitched_sum(s, -1);
+	sum = cscg_stitch_result_totals(s, -1);
 	cmd_talk("%ld connections; %ld of %ld moves are unknown to the "
 	    "schemas, %ld of %ld steps have unlikely looks", s->n_links,
-	    sum.jumps, s->n_moves, sum.odd, s->n_steps);
-	if (100 * (sum.jumps + sum.odd) > s->n_steps)
+	    sum.n_jumps, s->n_moves, sum.n_unlikely, s->n_steps);
+	if (100 * (sum.n_jumps + sum.n_unlikely) > s->n_steps)
 		cmd_say("%.1f %% of the steps fit none of the schemas: see "
-		    "--report", 100.0 * (double)(sum.jumps + sum.odd) /
+		    "--report", 100.0 * (double)(sum.n_jumps + sum.n_unlikely) /
 		    (double)s->n_steps);
 }
 
@@ -175,7 +175,7 @@ check_frontiers(struct cscg_model *m, struct cscg_err *err)
 	if (set.frontiers == BOUNDARY && cscg_frontier_boundary(m, err) < 0)
 		return -1;
 	if (set.frontiers == BOTTLENECK && cscg_frontier_bottleneck(m,
-	    &set.cut, CSCG_ROOMS_MIN_P, err) < 0)
+	    &set.cut, CSCG_PARTITION_MIN_PROB, err) < 0)
 		return -1;
 	/* A room that one enters and never leaves is one, too. */
 	if (m->n_frontiers || m->n_entries)
@@ -236,7 +236,7 @@ write_prior(const struct cscg_blocks *b, char **operands, struct cscg_err *err)
 	struct cscg_model *prior;
 	int which, i, rc = 0;
 
-	prior = cscg_stitch_prior(b->m, b->n, set.stay, &which, err);
+	prior = cscg_stitch_prior(b->m, b->n, set.self_loop, &which, err);
 	if (!prior)
 		return which < 0 ? -1 : stitch_blame(operands[b->operand[b->schema[which]]],
 		    err);
@@ -255,13 +255,13 @@ write_prior(const struct cscg_blocks *b, char **operands, struct cscg_err *err)
 
 static int
 write_result(const struct cscg_blocks *b, const struct cscg_walk *w,
-    struct cscg_stitched *s, struct cscg_err *err)
+    struct cscg_stitch_result *s, struct cscg_err *err)
 {
 	struct cscg_model *m = s->model;
 	int i;
 
 	tell_result(s, &b->names);
-	if (outs.report && cscg_stitched_put(s, &b->names, set.json,
+	if (outs.report && cscg_stitch_result_write(s, &b->names, set.json,
 	    outs.report, err) < 0)
 		return -1;
 	for (i = 0; i < b->schemas.n; i++)
@@ -278,25 +278,25 @@ static int
 stitch(const struct cscg_blocks *b, const struct cscg_walk *w,
     struct cscg_err *err)
 {
-	struct talk talk = { .steps = w->n_steps, .err = err };
+	struct talk talk = { .n_visits = w->n_steps, .err = err };
 	struct cscg_stitch how = {
-		.stay = set.stay, .trust = set.trust,
+		.self_loop = set.self_loop, .prior_weight = set.prior_weight,
 		.bind = { .iterations = set.e_iterations,
 		    .tolerance = set.e_tolerance,
 		    .pseudocount = set.e_pseudocount, .simd = simd },
 		.starts = { .restarts = set.restarts, .jitter = set.jitter,
 		    .seed = (uint64_t)cmd.seed, .threads = (int)cmd.threads },
-		.mend = set.mend,
+		.reset_rounds = set.reset_rounds,
 		.iterations = set.iterations, .tolerance = set.tolerance,
-		.pseudocount = set.pseudocount, .rounds = (int)set.rounds,
+		.pseudocount = set.pseudocount, .viterbi_rounds = (int)set.viterbi_rounds,
 		.report = on_line, .ctx = &talk
 	};
-	struct cscg_stitched s;
+	struct cscg_stitch_result s;
 	int rc = -1;
 
 	if (cscg_stitch(b->m, b->n, w, &how, &s, err) == 0 && !talk.failed)
 		rc = write_result(b, w, &s, err);
-	cscg_stitched_free(&s);
+	cscg_stitch_result_free(&s);
 	return rc;
 }
 
@@ -349,14 +349,14 @@ judge(char **operands, int n)
 		dashes += !strcmp(cmd.walks.v[i], "-");
 	if (dashes > 1)
 		cmd_usage("standard input can be read only once");
-	if (set.trust > 0 && !(set.pseudocount > 0))
+	if (set.prior_weight > 0 && !(set.pseudocount > 0))
 		cmd_usage("--trust above 0 needs a --pseudocount above 0");
 	if (set.discover && set.frontiers == BOTTLENECK)
 		cmd_usage("--discover cuts at bottlenecks, none are left for "
 		    "--frontiers");
 	if (!set.discover && set.frontiers != BOTTLENECK &&
-	    (cmd_given(&set.cut.conductance) || cmd_given(&set.cut.narrow) ||
-	    cmd_given(&set.cut.least)))
+	    (cmd_given(&set.cut.max_conductance) || cmd_given(&set.cut.max_cut_ratio) ||
+	    cmd_given(&set.cut.min_size)))
 		cmd_usage("--conductance, --narrow and --min-states go with "
 		    "--discover or --frontiers bottleneck only");
 	if (set.json && !set.report)

@@ -13,7 +13,7 @@
  * operand of the model says with "*N"; those of several models add up.
  */
 int stitch_discover(struct cscg_blocks *b, char **operands,
-    const struct cscg_rooms_set *cut, struct cscg_err *err);
+    const struct cscg_partition_options *cut, struct cscg_err *err);
 
 /* Prepend the name of an operand's file; returns -1. */
 int stitch_blame(const char *operand, struct cscg_err *err);

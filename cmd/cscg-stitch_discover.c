@@ -30,7 +30,7 @@ copies(const struct cscg_library *lib, int i, const struct cscg_blocks *worlds,
 	for (w = 0; w < lib->n_worlds; w++) {
 		const char *operand = operands[worlds->operand[w]];
 
-		times = lib->times[i * lib->n_worlds + w];
+		times = lib->n_found[i * lib->n_worlds + w];
 		if (times)
 			n += is_counted(operand) ? cscg_blocks_copies(operand,
 			    &err) : times;
@@ -106,7 +106,7 @@ add_schema_take(struct cscg_blocks *to, struct cscg_library *lib, int i,
 
 int
 stitch_discover(struct cscg_blocks *b, char **operands,
-    const struct cscg_rooms_set *cut, struct cscg_err *err)
+    const struct cscg_partition_options *cut, struct cscg_err *err)
 {
 	const struct cscg_model *const *worlds =
 	    (const struct cscg_model *const *)b->schemas.m;
@@ -114,7 +114,7 @@ stitch_discover(struct cscg_blocks *b, char **operands,
 	struct cscg_library lib;
 	int i, which, rc;
 
-	rc = cscg_discover(worlds, b->schemas.n, cut, CSCG_ROOMS_MIN_P, &lib,
+	rc = cscg_library_discover(worlds, b->schemas.n, cut, CSCG_PARTITION_MIN_PROB, &lib,
 	    &which, err);
 	if (rc < 0 && which >= 0)
 		stitch_blame(operands[b->operand[which]], err);

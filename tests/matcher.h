@@ -36,9 +36,9 @@ keep(void *ctx, const struct cscg_match_row *row, struct cscg_err *e)
 }
 
 __attribute__((unused)) static struct cscg_match *
-new_match(const struct cscg_match_set *set)
+new_match(const struct cscg_match_options *set)
 {
-	struct cscg_match_set s = *set;
+	struct cscg_match_options s = *set;
 
 	got.n = 0;
 	s.row = keep;
@@ -63,7 +63,7 @@ ring(int n)
 __attribute__((unused)) static void
 take(struct cscg_match *match, const char *name, struct cscg_model *m)
 {
-	need(cscg_match_take(match, name, m, &err) < 0 ? NULL : match);
+	need(cscg_match_take_schema(match, name, m, &err) < 0 ? NULL : match);
 }
 
 /* Every step of w; more: as if all were at hand. */
@@ -73,7 +73,7 @@ feed(struct cscg_match *match, const struct cscg_walk *w, bool more)
 	struct cscg_step s;
 	long t;
 
-	if (cscg_match_head(match, &w->head, &err) < 0)
+	if (cscg_match_begin_walk(match, &w->head, &err) < 0)
 		return -1;
 	for (t = 0; t < w->n_steps; t++) {
 		cscg_walk_step(w, t, &s);

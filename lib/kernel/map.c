@@ -27,7 +27,7 @@ largest_share(const struct cscg_model *m)
 
 /* Row (a, j) of the shares behind place at, with s on the diagonal. */
 static long
-fill_row(struct cscg_map *map, const struct cscg_model *m, int a, int j,
+fill_row(struct cscg_plan_graph *graph, const struct cscg_model *m, int a, int j,
     double s, long at)
 {
 	long r = (long)a * m->n_states + j, i = m->first[r];
@@ -40,99 +40,99 @@ fill_row(struct cscg_map *map, const struct cscg_model *m, int a, int j,
 		if (!stays && m->to[i] >= j) {
 			stays = true;
 			if (m->to[i] > j) {
-				map->to[at] = j;
-				map->p[at++] = s / (1 + s);
+				graph->to[at] = j;
+				graph->p[at++] = s / (1 + s);
 			} else {
 				share += s;
 			}
 		}
-		map->to[at] = m->to[i];
-		map->p[at++] = share / (1 + (s > 0 ? s : 0));
+		graph->to[at] = m->to[i];
+		graph->p[at++] = share / (1 + (s > 0 ? s : 0));
 	}
 	if (!stays) {
-		map->to[at] = j;
-		map->p[at++] = s / (1 + s);
+		graph->to[at] = j;
+		graph->p[at++] = s / (1 + s);
 	}
 	return at;
 }
 
 static void
-fill_in(struct cscg_map *map)
+fill_in_edges(struct cscg_plan_graph *graph)
 {
-	long rows = (long)map->n_actions * map->n_states, r, i;
-	long *first = map->in_first;
+	long rows = (long)graph->n_actions * graph->n_states, r, i;
+	long *first = graph->in_first;
 	int k;
 
-	for (i = 0; i < map->first[rows]; i++)
-		first[map->to[i] + 1]++;
-	for (k = 0; k < map->n_states; k++)
+	for (i = 0; i < graph->first[rows]; i++)
+		first[graph->to[i] + 1]++;
+	for (k = 0; k < graph->n_states; k++)
 		first[k + 1] += first[k];
 	for (r = 0; r < rows; r++)
-		for (i = map->first[r]; i < map->first[r + 1]; i++)
-			map->in[first[map->to[i]]++] = (struct cscg_entry){
-			    (int)(r % map->n_states), (int)(r / map->n_states),
-			    map->p[i] };
+		for (i = graph->first[r]; i < graph->first[r + 1]; i++)
+			graph->in[first[graph->to[i]]++] = (struct cscg_plan_in_edge){
+			    (int)(r % graph->n_states), (int)(r / graph->n_states),
+			    graph->p[i] };
 	/* Filling moved each start to the next one's. */
-	for (k = map->n_states; k > 0; k--)
+	for (k = graph->n_states; k > 0; k--)
 		first[k] = first[k - 1];
 	first[0] = 0;
 }
 
-struct cscg_map *
-cscg_map_new(const struct cscg_model *m, double lambda, struct cscg_err *err)
+struct cscg_plan_graph *
+cscg_plan_graph_new(const struct cscg_model *m, double lambda, struct cscg_err *err)
 {
 	size_t rows = (size_t)m->n_actions * (size_t)m->n_states, most, r;
-	struct cscg_map *map = cscg_alloc(1, sizeof *map, err);
+	struct cscg_plan_graph *graph = cscg_alloc(1, sizeof *graph, err);
 	double s = lambda > 0 ? lambda * largest_share(m) : 0;
 
-	if (!map)
+	if (!graph)
 		return NULL;
-	map->n_states = m->n_states;
-	map->n_actions = m->n_actions;
+	graph->n_states = m->n_states;
+	graph->n_actions = m->n_actions;
 	most = (size_t)m->first[rows] + (s > 0 ? rows : 0);
-	map->first = cscg_alloc(rows + 1, sizeof *map->first, err);
-	map->to = cscg_alloc(most, sizeof *map->to, err);
-	map->p = cscg_alloc(most, sizeof *map->p, err);
-	map->in_first = cscg_alloc((size_t)m->n_states + 1,
-	    sizeof *map->in_first, err);
-	map->in = cscg_alloc(most, sizeof *map->in, err);
-	if (!map->first || !map->to || !map->p || !map->in_first ||
-	    !map->in) {
-		cscg_map_free(map);
+	graph->first = cscg_alloc(rows + 1, sizeof *graph->first, err);
+	graph->to = cscg_alloc(most, sizeof *graph->to, err);
+	graph->p = cscg_alloc(most, sizeof *graph->p, err);
+	graph->in_first = cscg_alloc((size_t)m->n_states + 1,
+	    sizeof *graph->in_first, err);
+	graph->in = cscg_alloc(most, sizeof *graph->in, err);
+	if (!graph->first || !graph->to || !graph->p || !graph->in_first ||
+	    !graph->in) {
+		cscg_plan_graph_free(graph);
 		return NULL;
 	}
 	for (r = 0; r < rows; r++)
-		map->first[r + 1] = fill_row(map, m,
+		graph->first[r + 1] = fill_row(graph, m,
 		    (int)(r / (size_t)m->n_states),
-		    (int)(r % (size_t)m->n_states), s, map->first[r]);
-	fill_in(map);
-	return map;
+		    (int)(r % (size_t)m->n_states), s, graph->first[r]);
+	fill_in_edges(graph);
+	return graph;
 }
 
 void
-cscg_map_free(struct cscg_map *map)
+cscg_plan_graph_free(struct cscg_plan_graph *graph)
 {
-	if (!map)
+	if (!graph)
 		return;
-	free(map->first);
-	free(map->to);
-	free(map->p);
-	free(map->in_first);
-	free(map->in);
-	free(map);
+	free(graph->first);
+	free(graph->to);
+	free(graph->p);
+	free(graph->in_first);
+	free(graph->in);
+	free(graph);
 }
 
 int
-cscg_map_next(const struct cscg_map *map, int a, int j)
+cscg_plan_graph_next(const struct cscg_plan_graph *graph, int a, int j)
 {
-	long r = (long)a * map->n_states + j, i, best = map->first[r];
+	long r = (long)a * graph->n_states + j, i, best = graph->first[r];
 
-	if (best == map->first[r + 1])
+	if (best == graph->first[r + 1])
 		return -1;
-	for (i = best + 1; i < map->first[r + 1]; i++)
-		if (map->p[i] > map->p[best])
+	for (i = best + 1; i < graph->first[r + 1]; i++)
+		if (graph->p[i] > graph->p[best])
 			best = i;
-	return map->to[best];
+	return graph->to[best];
 }
 
 /* max(T), with the pseudocount in it as T has it. */
@@ -158,7 +158,7 @@ largest_T(const struct cscg_model *m)
  * to the diagonal are s * norm, and the new norm is that of the sum.
  */
 struct cscg_model *
-cscg_map_smooth(const struct cscg_model *m, double lambda,
+cscg_plan_smooth(const struct cscg_model *m, double lambda,
     struct cscg_err *err)
 {
 	long rows = (long)m->n_actions * m->n_states, n = m->first[rows], r, i;

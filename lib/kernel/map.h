@@ -17,37 +17,37 @@
 #include "core/model.h"
 
 /* A way into a state: from state `from` by action a, with probability p. */
-struct cscg_entry {
+struct cscg_plan_in_edge {
 	int from, a;
 	double p;
 };
 
-struct cscg_map {
+struct cscg_plan_graph {
 	int n_states, n_actions;
 	long *first;		/* [n_actions * n_states + 1], as in a model */
 	int *to;
 	double *p;		/* > 0; those of a row sum to one */
 	long *in_first;		/* [n_states + 1] the ways into each state */
-	struct cscg_entry *in;
+	struct cscg_plan_in_edge *in;
 };
 
 /* NULL with err filled (CSCG_ENOMEM).  lambda >= 0. */
-struct cscg_map *cscg_map_new(const struct cscg_model *m, double lambda,
+struct cscg_plan_graph *cscg_plan_graph_new(const struct cscg_model *m, double lambda,
     struct cscg_err *err);
-void cscg_map_free(struct cscg_map *map);
+void cscg_plan_graph_free(struct cscg_plan_graph *graph);
 
 /*
  * The likeliest next state of state j by action a (the lowest of equals), or
  * -1 if nothing is known.
  */
-int cscg_map_next(const struct cscg_map *map, int a, int j);
+int cscg_plan_graph_next(const struct cscg_plan_graph *graph, int a, int j);
 
 /*
  * A copy of m with the same smoothing, for all else that is done with T: counts
  * are added to the diagonal until T is as above.  The pseudocount stays; a row
  * without counts and pseudocount stays uniform.
  */
-struct cscg_model *cscg_map_smooth(const struct cscg_model *m, double lambda,
+struct cscg_model *cscg_plan_smooth(const struct cscg_model *m, double lambda,
     struct cscg_err *err);
 
 #endif

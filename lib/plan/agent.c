@@ -5,76 +5,76 @@
 
 /* Play one episode whose first observation is in turn. */
 static int
-play_episode(struct cscg_agent *agent, const struct cscg_world *world,
-    const struct cscg_play *play, struct cscg_turn *turn,
-    struct cscg_played *all, struct cscg_err *err)
+run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
+    const struct cscg_agent_run_options *options, struct cscg_agent_step *step,
+    struct cscg_agent_episode *episode, struct cscg_err *err)
 {
-	struct cscg_env_obs *obs = &turn->obs;
+	struct cscg_env_obs *obs = &step->obs;
 	int rc, last = -1;
 
 	if (agent->begin(agent, obs->episode, err) < 0)
 		return -1;
-	for (turn->t = 0;; turn->t++) {
-		if (agent->see(agent, last, obs, err) < 0)
+	for (step->t = 0;; step->t++) {
+		if (agent->observe(agent, last, obs, err) < 0)
 			return -1;
-		all->reward += obs->reward;
-		all->rewards += obs->reward > 0;
-		all->distance = obs->distance;
-		all->steps = turn->t;
-		turn->a = -1;
+		episode->reward += obs->reward;
+		episode->rewards += obs->reward > 0;
+		episode->distance = obs->distance;
+		episode->steps = step->t;
+		step->a = -1;
 		rc = 0;
-		if (!obs->done && (!play->max_steps ||
-		    turn->t < play->max_steps))
-			rc = agent->choose(agent, &turn->a, err);
+		if (!obs->done && (!options->max_steps ||
+		    step->t < options->max_steps))
+			rc = agent->choose(agent, &step->a, err);
 		if (rc < 0)
 			return -1;
 		if (rc == 0)
-			turn->a = -1;
-		agent->tell(agent, &turn->thought);
-		if (turn->thought.plan > all->plans)
-			all->plans = turn->thought.plan;
-		if (play->on_turn && play->on_turn(play->ctx, turn, err) < 0)
+			step->a = -1;
+		agent->report(agent, &step->status);
+		if (step->status.plan > episode->plans)
+			episode->plans = step->status.plan;
+		if (options->on_step && options->on_step(options->ctx, step, err) < 0)
 			return -1;
 		if (obs->done)
 			break;
-		if (world->act(world->ctx, turn->a, err) < 0)
+		if (env->act(env->ctx, step->a, err) < 0)
 			return -1;
 		if (rc == 0)
 			break;
-		last = turn->a;
-		rc = world->observe(world->ctx, obs, err);
+		last = step->a;
+		rc = env->observe(env->ctx, obs, err);
 		if (rc <= 0)
 			return rc < 0 ? -1 : cscg_fail(err, CSCG_ECUT,
 			    "the environment ended in the middle of an "
 			    "episode");
 	}
-	all->reached = agent->reached(agent);
+	episode->reached = agent->reached(agent);
 	return 0;
 }
 
 int
-cscg_agent_run(struct cscg_agent *agent, const struct cscg_world *world,
-    const struct cscg_play *play, long *played, long *missed,
+cscg_agent_run(struct cscg_agent *agent, const struct cscg_agent_env *env,
+    const struct cscg_agent_run_options *options, long *n_episodes, long *n_failed,
     struct cscg_err *err)
 {
 	int rc = 1;
 
-	*played = *missed = 0;
-	while (!play->episodes || *played < play->episodes) {
-		struct cscg_turn turn = { 0 };
-		struct cscg_played all = { .distance = NAN };
+	*n_episodes = *n_failed = 0;
+	while (!options->episodes || *n_episodes < options->episodes) {
+		struct cscg_agent_step step = { 0 };
+		struct cscg_agent_episode episode = { .distance = NAN };
 
-		rc = world->observe(world->ctx, &turn.obs, err);
+		rc = env->observe(env->ctx, &step.obs, err);
 		if (rc <= 0)
 			break;
-		all.episode = turn.obs.episode;
-		rc = play_episode(agent, world, play, &turn, &all, err);
+		episode.episode = step.obs.episode;
+		rc = run_episode(agent, env, options, &step, &episode, err);
 		if (rc < 0)
 			break;
-		++*played;
-		*missed += !all.reached;
-		if (play->on_episode &&
-		    play->on_episode(play->ctx, &all, err) < 0)
+		++*n_episodes;
+		*n_failed += !episode.reached;
+		if (options->on_episode &&
+		    options->on_episode(options->ctx, &episode, err) < 0)
 			return -1;
 	}
 	return rc < 0 ? -1 : 0;

@@ -16,7 +16,7 @@
 #include "core/model.h"
 
 /* What an agent needs of a world: env.h gives it, or a test. */
-struct cscg_world {
+struct cscg_agent_env {
 	const struct cscg_env_head *head;
 	/* As cscg_env_observe() and cscg_env_act() do. */
 	int (*observe)(void *ctx, struct cscg_env_obs *obs,
@@ -26,7 +26,7 @@ struct cscg_world {
 };
 
 /* What an agent thinks in a turn, as far as it does. */
-struct cscg_thought {
+struct cscg_agent_status {
 	int state;		/* where it is; -1: not known */
 	double p;		/* how surely; NaN: not known */
 	long plan;		/* number of its plan in this episode, from 1;
@@ -40,13 +40,13 @@ struct cscg_agent {
 	int (*begin)(struct cscg_agent *agent, long episode,
 	    struct cscg_err *err);
 	/* Action a (-1 at first) led to this. */
-	int (*see)(struct cscg_agent *agent, int a,
+	int (*observe)(struct cscg_agent *agent, int a,
 	    const struct cscg_env_obs *obs, struct cscg_err *err);
 	/* 1 with the action to take, 0 to leave the episode, -1. */
 	int (*choose)(struct cscg_agent *agent, int *a, struct cscg_err *err);
 	/* What it thinks after that. */
-	void (*tell)(const struct cscg_agent *agent,
-	    struct cscg_thought *thought);
+	void (*report)(const struct cscg_agent *agent,
+	    struct cscg_agent_status *status);
 	/* Has it done in this episode what it was to do, as it believes? */
 	bool (*reached)(const struct cscg_agent *agent);
 	/*
@@ -59,15 +59,15 @@ struct cscg_agent {
 };
 
 /* One turn: what was seen, thought, and done then. */
-struct cscg_turn {
+struct cscg_agent_step {
 	long t;			/* from 0 in each episode */
 	struct cscg_env_obs obs;
-	struct cscg_thought thought;
+	struct cscg_agent_status status;
 	int a;			/* -1: none, the episode ends here */
 };
 
 /* One episode. */
-struct cscg_played {
+struct cscg_agent_episode {
 	long episode;
 	long steps;		/* actions */
 	long plans, rewards;
@@ -76,14 +76,14 @@ struct cscg_played {
 	double distance;	/* at its end, true; NaN: not told */
 };
 
-struct cscg_play {
+struct cscg_agent_run_options {
 	long episodes;		/* at most; 0: as many as there are */
 	long max_steps;		/* actions in an episode; 0: any number */
 
 	/* Both may be NULL.  -1 with err filled ends the run. */
-	int (*on_turn)(void *ctx, const struct cscg_turn *turn,
+	int (*on_step)(void *ctx, const struct cscg_agent_step *turn,
 	    struct cscg_err *err);
-	int (*on_episode)(void *ctx, const struct cscg_played *played,
+	int (*on_episode)(void *ctx, const struct cscg_agent_episode *played,
 	    struct cscg_err *err);
 	void *ctx;
 };
@@ -93,8 +93,8 @@ struct cscg_play {
  * did not reach their end as the agent sees it, into *missed, and how many were
  * played into *played.  -1 with err filled by whoever failed.
  */
-int cscg_agent_run(struct cscg_agent *agent, const struct cscg_world *world,
-    const struct cscg_play *play, long *played, long *missed,
+int cscg_agent_run(struct cscg_agent *agent, const struct cscg_agent_env *env,
+    const struct cscg_agent_run_options *options, long *n_episodes, long *n_failed,
     struct cscg_err *err);
 
 void cscg_agent_free(struct cscg_agent *agent);	/* accepts NULL */

@@ -17,13 +17,13 @@
 
 #include "plan/agent.h"
 
-struct cscg_agent_inform {
+struct cscg_agent_informed_options {
 	long detour;		/* moves that the way to the goal may be longer */
 	const char *const *inverse;	/* [n_inverse] pairs of actions that
 				   undo each other, "left,right", by name or
 				   number; borrowed while it is made */
 	int n_inverse;
-	bool forget;		/* each episode is another world */
+	bool new_world;		/* each episode is another world */
 };
 
 /*
@@ -31,7 +31,7 @@ struct cscg_agent_inform {
  * err filled: CSCG_EMISMATCH if there is none; CSCG_EUSAGE if a pair is none of
  * the world's; CSCG_ENOMEM.
  */
-struct cscg_agent *cscg_agent_inform_new(const struct cscg_env_head *world,
-    const struct cscg_agent_inform *set, struct cscg_err *err);
+struct cscg_agent *cscg_agent_informed_new(const struct cscg_env_head *world,
+    const struct cscg_agent_informed_options *set, struct cscg_err *err);
 
 #endif

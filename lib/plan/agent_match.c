@@ -11,68 +11,68 @@
 #include "plan/trail.h"
 
 enum {
-	GUESSES = 30,
-	DOUBT = 100		/* turns in a row: see doubt() */
+	HYPOTHESES_MAX = 30,
+	VERIFY_STEPS_MAX = 100		/* turns in a row: see suspect() */
 };
 
-static const double CONFIDENCE = .95;
-static const double SUCCESS = .5;	/* chance of a plan to be followed */
+static const double CONFIDENCE_DEFAULT = .95;
+static const double MIN_SUCCESS = .5;	/* chance of a plan to be followed */
 /*
  * How often a move is one too many or too few, while it is asked what a place is:
  * it may be of another size.  Who plans ways must not be so generous.
  */
-static const double STRETCH = .05;
+static const double SIZE_SLIP = .05;
 
 /* Nats that the others must be behind, or cost more: not worth a doubt. */
-static const double LEAD = 20, COST = 10;
+static const double MIN_LEAD = 20, MIN_COST = 10;
 
-struct agent {
-	struct cscg_agent part;	/* first: what the world is played with */
-	struct cscg_agent_match set;
+struct match_agent {
+	struct cscg_agent base;	/* first: what the world is played with */
+	struct cscg_agent_match_options set;
 	int n, n_actions, collect;
-	int wanted;		/* symbol that the goal names, or -1 */
-	struct cscg_rival **rival;
-	struct cscg_probe *probe;
-	struct cscg_refute *refute;
+	int goal_symbol;		/* symbol that the goal names, or -1 */
+	struct cscg_candidate **candidate;
+	struct cscg_discriminate *discriminate;
+	struct cscg_binding_cost *binding_cost;
 	struct cscg_explore *explore;	/* or NULL */
-	struct cscg_known *known;
+	struct cscg_novelty *novelty;
 	double *posterior;
-	double *doubted;	/* [n] posteriors, were it not so sure */
+	double *even_posterior;	/* [n] posteriors, were it not so sure */
 	struct cscg_rng rng;
 	bool begun;
 
 	/* the likeliest model, and its likeliest bindings */
 	int best;
-	struct cscg_guess guess[GUESSES];
-	int n_guess;
-	struct cscg_trail trail;	/* on the first of those */
+	struct cscg_candidate_hypothesis hypothesis[HYPOTHESES_MAX];
+	int n_hypotheses;
+	struct cscg_candidate_path path;	/* on the first of those */
 
 	/* this episode */
-	int now, goal;		/* symbol seen last, asked for; -1: none */
-	long stayed;		/* turns in a row that it was likely enough */
+	int x, goal;		/* symbol seen last, asked for; -1: none */
+	long n_confident;		/* turns in a row that it was likely enough */
 	bool done;		/* at the goal */
 	long plans, left;
 	int next;		/* where the plan leads by its next action; -1 */
 	double success;
 };
 
-static struct agent *
-self(struct cscg_agent *part)
+static struct match_agent *
+self(struct cscg_agent *base)
 {
-	return (struct agent *)part;
+	return (struct match_agent *)base;
 }
 
 /* ---- what is believed ---- */
 
 /* Posteriors; none has any if each lacks a symbol that was seen. */
 static void
-weigh(struct agent *g)
+set_posteriors(struct match_agent *g)
 {
 	double most = -INFINITY, sum = 0;
 	int i;
 
 	for (i = 0; i < g->n; i++) {
-		g->posterior[i] = cscg_rival_score(g->rival[i]);
+		g->posterior[i] = cscg_candidate_loglik(g->candidate[i]);
 		most = fmax(most, g->posterior[i]);
 	}
 	for (i = 0; i < g->n; i++) {
@@ -84,7 +84,7 @@ weigh(struct agent *g)
 }
 
 static int
-likeliest(const struct agent *g)
+likeliest_candidate(const struct match_agent *g)
 {
 	int i, best = 0;
 
@@ -95,22 +95,22 @@ likeliest(const struct agent *g)
 }
 
 static bool
-sure(const struct agent *g)
+is_confident(const struct match_agent *g)
 {
 	return g->posterior[g->best] >= g->set.confidence;
 }
 
 /* The likeliest schema besides the best model; -1: there is none. */
 static int
-runner_up(const struct agent *g)
+runner_up(const struct match_agent *g)
 {
 	double score, most = -INFINITY;
 	int i, second = -1;
 
 	/* By scores: posteriors may be too small to differ. */
 	for (i = 0; i < g->n; i++) {
-		score = cscg_rival_score(g->rival[i]);
-		if (i == g->best || cscg_rival_is_memory(g->rival[i]) ||
+		score = cscg_candidate_loglik(g->candidate[i]);
+		if (i == g->best || cscg_candidate_is_grounded(g->candidate[i]) ||
 		    score <= most)
 			continue;
 		second = i;
@@ -122,71 +122,71 @@ runner_up(const struct agent *g)
 /* ---- where to ---- */
 
 static bool
-has_goal(const struct agent *g)
+has_goal(const struct match_agent *g)
 {
 	return g->set.goal != NULL;
 }
 
 /* Is a in state j worth a try?  Who looks for something goes where it is new. */
 static bool
-worth_trying(const struct agent *g, int j, int a, bool seek)
+is_untried(const struct match_agent *g, int j, int a, bool unseen_only)
 {
-	const struct cscg_rival *r = g->trail.rival;
-	int to = a == g->collect ? -1 : cscg_rival_to(r, j, a);
+	const struct cscg_candidate *r = g->path.candidate;
+	int to = a == g->collect ? -1 : cscg_candidate_next(r, j, a);
 
-	if (to < 0 || cscg_trail_tried(&g->trail, j, a))
+	if (to < 0 || cscg_candidate_path_tried(&g->path, j, a))
 		return false;
-	return !seek || cscg_rival_look(r, &g->guess[0], to) < 0;
+	return !unseen_only || cscg_candidate_symbol(r, &g->hypothesis[0], to) < 0;
 }
 
 /* Go on to the nearest action that is worth it; -1: there is none. */
 static int
-go_on(struct agent *g, bool seek)
+next_untried(struct match_agent *g, bool unseen_only)
 {
-	struct cscg_trail *t = &g->trail;
-	int n = cscg_rival_states(t->rival), j, a, near = n, state = -1;
+	struct cscg_candidate_path *t = &g->path;
+	int n = cscg_candidate_n_states(t->candidate), j, a, nearest_distance = n, state = -1;
 	int choice = -1;
-	long equal = 0;
+	long n_equal = 0;
 
-	cscg_trail_search(t, (int)cscg_rng_below(&g->rng, g->n_actions));
+	cscg_candidate_path_search(t, (int)cscg_rng_below(&g->rng, g->n_actions));
 	for (j = 0; j < n; j++)
-		for (a = 0; a < g->n_actions && t->far[j] >= 0 &&
-		    t->far[j] <= near; a++) {
-			if (!worth_trying(g, j, a, seek))
+		for (a = 0; a < g->n_actions && t->distance[j] >= 0 &&
+		    t->distance[j] <= nearest_distance; a++) {
+			if (!is_untried(g, j, a, unseen_only))
 				continue;
-			equal = t->far[j] < near ? 1 : equal + 1;
-			near = t->far[j];
-			if (cscg_rng_below(&g->rng, equal) == 0) {
+			n_equal = t->distance[j] < nearest_distance ? 1 : n_equal + 1;
+			nearest_distance = t->distance[j];
+			if (cscg_rng_below(&g->rng, n_equal) == 0) {
 				state = j;
 				choice = a;
 			}
 		}
-	if (state < 0 || near == 0)
+	if (state < 0 || nearest_distance == 0)
 		return choice;
-	cscg_trail_way(t, state);
+	cscg_candidate_path_actions(t, state);
 	return t->plan[0];
 }
 
 static int
-verify(struct agent *g)
+verify_best(struct match_agent *g)
 {
-	int a = has_goal(g) ? go_on(g, true) : -1;
+	int a = has_goal(g) ? next_untried(g, true) : -1;
 
-	return a < 0 ? go_on(g, false) : a;
+	return a < 0 ? next_untried(g, false) : a;
 }
 
 /* ---- doubts ---- */
 
 /* What would tell the best from the runner-up, were both as likely; or -1. */
 static int
-compare(struct agent *g, int second)
+compare_runner_up(struct match_agent *g, int second)
 {
 	double gain;
 	int i;
 
 	for (i = 0; i < g->n; i++)
-		g->doubted[i] = i == g->best || i == second ? .5 : 0;
-	return cscg_probe_choose(g->probe, g->rival, g->doubted, &g->rng,
+		g->even_posterior[i] = i == g->best || i == second ? .5 : 0;
+	return cscg_discriminate_choose(g->discriminate, g->candidate, g->even_posterior, &g->rng,
 	    &gain);
 }
 
@@ -199,100 +199,100 @@ compare(struct agent *g, int second)
  * all is beyond doubt, or was doubted long enough.
  */
 static int
-doubt(struct agent *g, int *a, struct cscg_err *err)
+suspect(struct match_agent *g, int *a, struct cscg_err *err)
 {
-	int second = g->stayed > DOUBT ? -1 : runner_up(g);
+	int second = g->n_confident > VERIFY_STEPS_MAX ? -1 : runner_up(g);
 
 	*a = -1;
 	if (second < 0)
 		return 0;
-	if (cscg_rival_score(g->rival[g->best]) -
-	    cscg_rival_score(g->rival[second]) < LEAD)
-		*a = compare(g, second);
-	return *a >= 0 ? 0 : cscg_refute_choose(g->refute, g->rival,
-	    &g->trail, g->best, COST, &g->rng, a, err);
+	if (cscg_candidate_loglik(g->candidate[g->best]) -
+	    cscg_candidate_loglik(g->candidate[second]) < MIN_LEAD)
+		*a = compare_runner_up(g, second);
+	return *a >= 0 ? 0 : cscg_binding_cost_choose(g->binding_cost, g->candidate,
+	    &g->path, g->best, MIN_COST, &g->rng, a, err);
 }
 
 /* ---- the goal ---- */
 
 /* The symbol that is looked for, or -1. */
 static int
-goal_symbol(const struct agent *g)
+goal_symbol(const struct match_agent *g)
 {
 	if (!has_goal(g) || g->set.goal->kind == CSCG_GOAL_START)
 		return -1;
-	return g->set.goal->kind == CSCG_GOAL_ENV ? g->goal : g->wanted;
+	return g->set.goal->kind == CSCG_GOAL_ENV ? g->goal : g->goal_symbol;
 }
 
 static bool
-arrived(const struct agent *g)
+at_goal(const struct match_agent *g)
 {
 	int x = goal_symbol(g);
 
 	if (has_goal(g) && g->set.goal->kind == CSCG_GOAL_START)
-		return sure(g) && g->trail.state == g->trail.origin;
-	return x >= 0 && x == g->now;
+		return is_confident(g) && g->path.state == g->path.origin;
+	return x >= 0 && x == g->x;
 }
 
 /* Chance that the plan leads to the goal (-1: where it does), for all guesses. */
 static double
-chance(const struct agent *g, int length, int goal)
+plan_success(const struct match_agent *g, int length, int goal)
 {
-	const struct cscg_rival *r = g->trail.rival;
+	const struct cscg_candidate *r = g->path.candidate;
 	double p = 0;
 	int i, k, j, to;
 
-	for (i = 0; i < g->n_guess; i++) {
-		j = g->guess[i].state;
+	for (i = 0; i < g->n_hypotheses; i++) {
+		j = g->hypothesis[i].state;
 		for (k = 0; k < length; k++) {
-			to = cscg_rival_to(r, j, g->trail.plan[k]);
+			to = cscg_candidate_next(r, j, g->path.plan[k]);
 			j = to < 0 ? j : to;
 		}
 		if (goal < 0 ? i == 0 :
-		    cscg_rival_look(r, &g->guess[i], j) == goal)
-			p += g->guess[i].p;
+		    cscg_candidate_symbol(r, &g->hypothesis[i], j) == goal)
+			p += g->hypothesis[i].p;
 	}
 	return p;
 }
 
 /* The nearest state that is a goal, of equals any; -1: it is not known. */
 static int
-nearest(struct agent *g)
+nearest_goal(struct match_agent *g)
 {
-	struct cscg_trail *t = &g->trail;
-	int n = cscg_rival_states(t->rival), x = goal_symbol(g), j, near = -1;
+	struct cscg_candidate_path *t = &g->path;
+	int n = cscg_candidate_n_states(t->candidate), x = goal_symbol(g), j, nearest_distance = -1;
 	bool back = g->set.goal->kind == CSCG_GOAL_START, there;
-	long equal = 0;
+	long n_equal = 0;
 
-	cscg_trail_search(t, (int)cscg_rng_below(&g->rng, g->n_actions));
+	cscg_candidate_path_search(t, (int)cscg_rng_below(&g->rng, g->n_actions));
 	for (j = 0; j < n; j++) {
 		there = back ? j == t->origin : x >= 0 &&
-		    cscg_rival_look(t->rival, &g->guess[0], j) == x;
-		if (!there || t->far[j] < 0 ||
-		    (near >= 0 && t->far[j] > t->far[near]))
+		    cscg_candidate_symbol(t->candidate, &g->hypothesis[0], j) == x;
+		if (!there || t->distance[j] < 0 ||
+		    (nearest_distance >= 0 && t->distance[j] > t->distance[nearest_distance]))
 			continue;
-		equal = near >= 0 && t->far[j] == t->far[near] ? equal + 1 : 1;
-		if (cscg_rng_below(&g->rng, equal) == 0)
-			near = j;
+		n_equal = nearest_distance >= 0 && t->distance[j] == t->distance[nearest_distance] ? n_equal + 1 : 1;
+		if (cscg_rng_below(&g->rng, n_equal) == 0)
+			nearest_distance = j;
 	}
-	return near;
+	return nearest_distance;
 }
 
 /* A plan to the goal: true if it is known where that is, and surely enough. */
 static bool
-make_plan(struct agent *g)
+make_plan(struct match_agent *g)
 {
-	struct cscg_trail *t = &g->trail;
-	int to = nearest(g), n;
+	struct cscg_candidate_path *t = &g->path;
+	int to = nearest_goal(g), n;
 
 	if (to < 0 || to == t->state)
 		return false;
-	n = cscg_trail_way(t, to);
-	g->success = g->posterior[g->best] * chance(g, n, goal_symbol(g));
-	if (g->success < SUCCESS)
+	n = cscg_candidate_path_actions(t, to);
+	g->success = g->posterior[g->best] * plan_success(g, n, goal_symbol(g));
+	if (g->success < MIN_SUCCESS)
 		return false;
 	g->plans += g->next != t->state;
-	g->next = cscg_rival_to(t->rival, t->state, t->plan[0]);
+	g->next = cscg_candidate_next(t->candidate, t->state, t->plan[0]);
 	g->left = n - 1;
 	return true;
 }
@@ -300,62 +300,62 @@ make_plan(struct agent *g)
 /* ---- the part ---- */
 
 static int
-on_begin(struct cscg_agent *part, long episode, struct cscg_err *err)
+on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 {
-	struct agent *g = self(part);
+	struct match_agent *g = self(base);
 	int i;
 
 	(void)err;
-	if (g->set.forget || !g->begun) {
+	if (g->set.new_world || !g->begun) {
 		for (i = 0; i < g->n; i++)
-			cscg_rival_begin(g->rival[i]);
-		cscg_trail_begin(&g->trail);
+			cscg_candidate_reset(g->candidate[i]);
+		cscg_candidate_path_reset(&g->path);
 		g->best = -1;
 	}
 	g->begun = true;
-	cscg_trail_mark(&g->trail);
+	cscg_candidate_path_begin_episode(&g->path);
 	cscg_rng_seed(&g->rng, g->set.seed, CSCG_RNG_PLAN, (uint64_t)episode,
 	    3);
 	if (g->explore)
-		cscg_explore_begin(g->explore, g->set.seed, episode);
-	g->now = g->goal = g->next = -1;
-	g->plans = g->left = g->stayed = 0;
+		cscg_explore_begin_episode(g->explore, g->set.seed, episode);
+	g->x = g->goal = g->next = -1;
+	g->plans = g->left = g->n_confident = 0;
 	g->done = false;
 	g->success = NAN;
 	return 0;
 }
 
 static int
-on_see(struct cscg_agent *part, int a, const struct cscg_env_obs *obs,
+on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
     struct cscg_err *err)
 {
-	struct agent *g = self(part);
+	struct match_agent *g = self(base);
 	int i;
 
 	if (obs->reset || obs->goal != g->goal)
 		g->next = -1;
-	g->now = obs->x;
+	g->x = obs->x;
 	g->goal = obs->goal;
 	/* Who collects stays where it is, unless it is put elsewhere. */
 	if (a >= 0 && a == g->collect && !obs->reset)
 		return 0;
 	a = obs->reset ? -1 : a;
 	for (i = 0; i < g->n; i++)
-		if (cscg_rival_see(g->rival[i], a, obs->x, err) < 0)
+		if (cscg_candidate_observe(g->candidate[i], a, obs->x, err) < 0)
 			return -1;
-	weigh(g);
-	g->best = likeliest(g);
-	g->n_guess = cscg_rival_guess(g->rival[g->best], g->guess, GUESSES);
-	if (cscg_trail_add(&g->trail, a, obs->x, g->rival[g->best], g->guess,
+	set_posteriors(g);
+	g->best = likeliest_candidate(g);
+	g->n_hypotheses = cscg_candidate_top(g->candidate[g->best], g->hypothesis, HYPOTHESES_MAX);
+	if (cscg_candidate_path_add(&g->path, a, obs->x, g->candidate[g->best], g->hypothesis,
 	    err) < 0)
 		return -1;
-	g->stayed = sure(g) ? g->stayed + 1 : 0;
+	g->n_confident = is_confident(g) ? g->n_confident + 1 : 0;
 	return 0;
 }
 
 /* At the goal: collect where that is possible, and go on. */
 static int
-enjoy(struct agent *g, int *a)
+collect_or_finish(struct match_agent *g, int *a)
 {
 	g->next = -1;
 	if (g->set.goal->kind == CSCG_GOAL_ENV && g->collect >= 0) {
@@ -368,7 +368,7 @@ enjoy(struct agent *g, int *a)
 
 /* Any action but the one that collects. */
 static int
-any(struct agent *g)
+random_action(struct match_agent *g)
 {
 	int a;
 
@@ -383,60 +383,60 @@ any(struct agent *g)
  * goal and is sure looks for that instead.
  */
 static int
-find_out(struct agent *g, int *a, struct cscg_err *err)
+choose_informative(struct match_agent *g, int *a, struct cscg_err *err)
 {
 	double gain;
 
 	if (g->explore)
 		return cscg_explore_next(g->explore, NULL, a, err);
 	*a = -1;
-	if (!sure(g))
-		*a = cscg_probe_choose(g->probe, g->rival, g->posterior,
+	if (!is_confident(g))
+		*a = cscg_discriminate_choose(g->discriminate, g->candidate, g->posterior,
 		    &g->rng, &gain);
-	else if (!has_goal(g) && doubt(g, a, err) < 0)
+	else if (!has_goal(g) && suspect(g, a, err) < 0)
 		return -1;
 	if (*a < 0)
-		*a = verify(g);
+		*a = verify_best(g);
 	return 0;
 }
 
 static int
-on_choose(struct cscg_agent *part, int *a, struct cscg_err *err)
+on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 {
-	struct agent *g = self(part);
+	struct match_agent *g = self(base);
 
-	if (arrived(g))
-		return enjoy(g, a);
-	if (has_goal(g) && sure(g) && make_plan(g)) {
-		*a = g->trail.plan[0];
+	if (at_goal(g))
+		return collect_or_finish(g, a);
+	if (has_goal(g) && is_confident(g) && make_plan(g)) {
+		*a = g->path.plan[0];
 		return 1;
 	}
 	g->next = -1;
 	g->success = NAN;
-	if (!has_goal(g) && g->set.verify && g->stayed > g->set.verify)
+	if (!has_goal(g) && g->set.verify && g->n_confident > g->set.verify)
 		return 0;
-	if (find_out(g, a, err) < 0)
+	if (choose_informative(g, a, err) < 0)
 		return -1;
 	if (*a >= 0)
 		return 1;
 	if (!has_goal(g))
 		return 0;
 	/* All was tried, and the goal was not met: this is not the place. */
-	*a = any(g);
+	*a = random_action(g);
 	return 1;
 }
 
 static void
-on_tell(const struct cscg_agent *part, struct cscg_thought *thought)
+on_report(const struct cscg_agent *base, struct cscg_agent_status *status)
 {
-	const struct agent *g = (const struct agent *)part;
-	bool goes = g->next >= 0;
+	const struct match_agent *g = (const struct match_agent *)base;
+	bool follows_plan = g->next >= 0;
 
-	thought->state = g->trail.state;
-	thought->p = g->guess[0].p;
-	thought->plan = goes ? g->plans : 0;
-	thought->left = goes ? g->left : 0;
-	thought->success = g->success;
+	status->state = g->path.state;
+	status->p = g->hypothesis[0].p;
+	status->plan = follows_plan ? g->plans : 0;
+	status->left = follows_plan ? g->left : 0;
+	status->success = g->success;
 }
 
 /*
@@ -445,95 +445,95 @@ on_tell(const struct cscg_agent *part, struct cscg_thought *thought)
  * place that is unknown is none of the models, however much likelier one is.
  */
 static bool
-on_reached(const struct cscg_agent *part)
+on_reached(const struct cscg_agent *base)
 {
-	const struct agent *g = (const struct agent *)part;
+	const struct match_agent *g = (const struct match_agent *)base;
 
-	struct cscg_match_verdict v;
+	struct cscg_agent_match_result v;
 
 	if (!has_goal(g)) {
-		cscg_agent_match_verdict(part, &v);
-		return v.sure && v.known != CSCG_UNKNOWN;
+		cscg_agent_match_get_result(base, &v);
+		return v.is_confident && v.novelty != CSCG_NOVELTY_UNKNOWN;
 	}
-	return g->done || arrived(g) ||
+	return g->done || at_goal(g) ||
 	    (g->set.goal->kind == CSCG_GOAL_ENV && g->collect >= 0);
 }
 
 static struct cscg_model *
-on_model(const struct cscg_agent *part, struct cscg_err *err)
+on_model(const struct cscg_agent *base, struct cscg_err *err)
 {
-	const struct agent *g = (const struct agent *)part;
+	const struct match_agent *g = (const struct match_agent *)base;
 
 	if (g->best < 0) {
 		cscg_fail(err, CSCG_ERANGE, "nothing was learned");
 		return NULL;
 	}
-	return cscg_rival_model(g->rival[g->best], err);
+	return cscg_candidate_ground(g->candidate[g->best], err);
 }
 
 static void
-on_free(struct cscg_agent *part)
+on_free(struct cscg_agent *base)
 {
-	struct agent *g = self(part);
+	struct match_agent *g = self(base);
 	int i;
 
-	for (i = 0; g->rival && i < g->n; i++)
-		cscg_rival_free(g->rival[i]);
-	free(g->rival);
-	cscg_probe_free(g->probe);
-	cscg_refute_free(g->refute);
-	cscg_known_free(g->known);
+	for (i = 0; g->candidate && i < g->n; i++)
+		cscg_candidate_free(g->candidate[i]);
+	free(g->candidate);
+	cscg_discriminate_free(g->discriminate);
+	cscg_binding_cost_free(g->binding_cost);
+	cscg_novelty_free(g->novelty);
 	cscg_explore_free(g->explore);
 	free(g->posterior);
-	free(g->doubted);
-	cscg_trail_free(&g->trail);
+	free(g->even_posterior);
+	cscg_candidate_path_free(&g->path);
 	free(g);
 }
 
 void
-cscg_agent_match_verdict(const struct cscg_agent *agent,
-    struct cscg_match_verdict *verdict)
+cscg_agent_match_get_result(const struct cscg_agent *agent,
+    struct cscg_agent_match_result *result)
 {
-	const struct agent *g = (const struct agent *)agent;
+	const struct match_agent *g = (const struct match_agent *)agent;
 	int i = g->best < 0 ? 0 : g->best;
 
-	*verdict = (struct cscg_match_verdict){ .best = i,
-	    .posterior = g->posterior[i], .sure = sure(g),
-	    .memory = cscg_rival_is_memory(g->rival[i]) };
-	verdict->margin = cscg_rival_known(g->rival[i], g->known, i,
-	    &verdict->known);
+	*result = (struct cscg_agent_match_result){ .best = i,
+	    .posterior = g->posterior[i], .is_confident = is_confident(g),
+	    .is_grounded = cscg_candidate_is_grounded(g->candidate[i]) };
+	result->margin = cscg_candidate_novelty(g->candidate[i], g->novelty, i,
+	    &result->novelty);
 }
 
 /* ---- making ---- */
 
 static int
-set_goal(struct agent *g, const struct cscg_env_head *world,
+set_goal(struct match_agent *g, const struct cscg_env_head *world,
     struct cscg_err *err)
 {
 	const struct cscg_goal *goal = g->set.goal;
 
-	g->wanted = -1;
+	g->goal_symbol = -1;
 	if (!goal || goal->kind == CSCG_GOAL_ENV ||
 	    goal->kind == CSCG_GOAL_START)
 		return 0;
 	if (goal->kind == CSCG_GOAL_STATE)
 		return cscg_fail(err, CSCG_EUSAGE, "--goal: a state is one of "
 		    "one model, and it is not known which model is right");
-	g->wanted = cscg_goal_symbol(goal, &world->head.symbols,
+	g->goal_symbol = cscg_goal_symbol(goal, &world->head.symbols,
 	    world->head.n_obs, err);
-	return g->wanted < 0 ? cscg_fail_at(err, "--goal") : 0;
+	return g->goal_symbol < 0 ? cscg_fail_at(err, "--goal") : 0;
 }
 
 static int
-set_rivals(struct agent *g, const struct cscg_env_head *world,
+set_candidates(struct match_agent *g, const struct cscg_env_head *world,
     struct cscg_err *err)
 {
 	int i;
 
 	for (i = 0; i < g->n; i++) {
-		g->rival[i] = cscg_rival_new(world, g->set.model[i],
-		    &g->set.track, has_goal(g) ? 0 : STRETCH, err);
-		if (!g->rival[i])
+		g->candidate[i] = cscg_candidate_new(world, g->set.model[i],
+		    &g->set.track, has_goal(g) ? 0 : SIZE_SLIP, err);
+		if (!g->candidate[i])
 			return err->code == CSCG_ENOMEM ? -1 :
 			    cscg_fail_at(err, "'%s'", g->set.name[i]);
 		g->posterior[i] = 1.0 / g->n;
@@ -542,14 +542,14 @@ set_rivals(struct agent *g, const struct cscg_env_head *world,
 }
 
 static int
-set_explore(struct agent *g, const struct cscg_env_head *world,
+set_explore(struct match_agent *g, const struct cscg_env_head *world,
     struct cscg_err *err)
 {
 	const char *how = g->set.explore;
 
 	if (!how)
 		return 0;
-	if (cscg_explore_looks(how))
+	if (cscg_explore_needs_belief(how))
 		return cscg_fail(err, CSCG_EUSAGE, "--explore: '%s' needs one "
 		    "model", how);
 	g->explore = cscg_explore_new(how, &world->head, world->collect, err);
@@ -558,37 +558,37 @@ set_explore(struct agent *g, const struct cscg_env_head *world,
 
 struct cscg_agent *
 cscg_agent_match_new(const struct cscg_env_head *world,
-    const struct cscg_agent_match *set, struct cscg_err *err)
+    const struct cscg_agent_match_options *set, struct cscg_err *err)
 {
-	struct agent *g = cscg_alloc(1, sizeof *g, err);
-	struct cscg_probe_set probe = { .n_actions = world->head.n_actions,
-	    .apart = world->collect, .n = set->n };
-	struct cscg_known_set known = { .track = set->track };
+	struct match_agent *g = cscg_alloc(1, sizeof *g, err);
+	struct cscg_discriminate_options discriminate = { .n_actions = world->head.n_actions,
+	    .stationary = world->collect, .n = set->n };
+	struct cscg_novelty_options novelty = { .track = set->track };
 
 	if (!g)
 		return NULL;
-	g->part = (struct cscg_agent){ on_begin, on_see, on_choose, on_tell,
+	g->base = (struct cscg_agent){ on_begin, on_observe, on_choose, on_report,
 	    on_reached, on_model, on_free };
 	g->set = *set;
 	if (set->confidence < 0)
-		g->set.confidence = CONFIDENCE;
+		g->set.confidence = CONFIDENCE_DEFAULT;
 	g->n = set->n;
 	g->n_actions = world->head.n_actions;
 	g->collect = world->collect;
 	g->best = -1;
-	g->trail.n_actions = g->n_actions;
-	g->trail.apart = g->collect;
-	g->rival = cscg_alloc((size_t)g->n, sizeof *g->rival, err);
+	g->path.n_actions = g->n_actions;
+	g->path.stationary = g->collect;
+	g->candidate = cscg_alloc((size_t)g->n, sizeof *g->candidate, err);
 	g->posterior = cscg_alloc((size_t)g->n, sizeof *g->posterior, err);
-	g->doubted = cscg_alloc((size_t)g->n, sizeof *g->doubted, err);
-	g->known = cscg_known_new(&known, set->model, set->n, err);
-	if (g->rival && g->posterior && g->doubted && g->known &&
-	    (g->probe = cscg_probe_new(&probe, err)) &&
-	    (g->refute = cscg_refute_new(g->n, g->n_actions,
+	g->even_posterior = cscg_alloc((size_t)g->n, sizeof *g->even_posterior, err);
+	g->novelty = cscg_novelty_new(&novelty, set->model, set->n, err);
+	if (g->candidate && g->posterior && g->even_posterior && g->novelty &&
+	    (g->discriminate = cscg_discriminate_new(&discriminate, err)) &&
+	    (g->binding_cost = cscg_binding_cost_new(g->n, g->n_actions,
 	    world->head.n_obs, g->collect, err)) &&
 	    set_goal(g, world, err) == 0 && set_explore(g, world, err) == 0 &&
-	    set_rivals(g, world, err) == 0)
-		return &g->part;
-	on_free(&g->part);
+	    set_candidates(g, world, err) == 0)
+		return &g->base;
+	on_free(&g->base);
 	return NULL;
 }

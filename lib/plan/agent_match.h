@@ -24,7 +24,7 @@
 #include "plan/goal.h"
 #include "plan/rival.h"
 
-struct cscg_agent_match {
+struct cscg_agent_match_options {
 	struct cscg_model *const *model;	/* [n] borrowed */
 	char *const *name;	/* [n] for messages; borrowed */
 	int n;
@@ -35,30 +35,30 @@ struct cscg_agent_match {
 	const char *explore;	/* do this instead until there is a plan: random
 				   or given actions, see explore.h; borrowed;
 				   NULL: as above */
-	struct cscg_track_set track;
-	bool forget;		/* each episode is another world */
+	struct cscg_track_options track;
+	bool new_world;		/* each episode is another world */
 	uint64_t seed;
 };
 
 /*
- * NULL with err filled: as cscg_rival_new() does, with the name of the model;
+ * NULL with err filled: as cscg_candidate_new() does, with the name of the model;
  * CSCG_EUSAGE if the goal is not a symbol that there is, or is a state, which
  * only one of the models has; if explore is not as above.
  */
 struct cscg_agent *cscg_agent_match_new(const struct cscg_env_head *world,
-    const struct cscg_agent_match *set, struct cscg_err *err);
+    const struct cscg_agent_match_options *set, struct cscg_err *err);
 
 /* What it thinks of the world. */
-struct cscg_match_verdict {
+struct cscg_agent_match_result {
 	int best;		/* the likeliest model, the first of equals */
 	double posterior;	/* all models being as likely before */
-	bool sure;		/* is that enough? */
-	bool memory;		/* is it one? */
-	enum cscg_known_word known;	/* how well the place is known to it, */
+	bool is_confident;		/* is that enough? */
+	bool is_grounded;		/* is it one? */
+	enum cscg_novelty_class novelty;	/* how well the place is known to it, */
 	double margin;		/* and by how much: see match_known.h */
 };
 
-void cscg_agent_match_verdict(const struct cscg_agent *agent,
-    struct cscg_match_verdict *verdict);
+void cscg_agent_match_get_result(const struct cscg_agent *agent,
+    struct cscg_agent_match_result *result);
 
 #endif

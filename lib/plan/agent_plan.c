@@ -16,46 +16,46 @@
 #include "base/mem.h"
 #include "plan/plan.h"
 
-struct agent {
-	struct cscg_agent part;	/* first: what the world is played with */
-	struct cscg_agent_plan set;
-	struct cscg_mind *mind;
+struct plan_agent {
+	struct cscg_agent base;	/* first: what the world is played with */
+	struct cscg_agent_plan_options set;
+	struct cscg_knowledge *knowledge;
 	struct cscg_explore *explore;
 	int collect;		/* or -1 */
-	int wanted;		/* symbol or state that the goal names, or -1 */
+	int goal_id;		/* symbol or state that the goal names, or -1 */
 	double *weight;		/* [states] of the goal */
 	size_t cap_weight;
-	struct cscg_facts facts;	/* what was tried; until tried only */
-	unsigned char *saw;	/* [n_obs] symbols seen; until seen only */
-	int n_obs, n_saw;
+	struct cscg_transitions_seen transitions;	/* what was tried; until tried only */
+	unsigned char *seen;	/* [n_obs] symbols seen; until seen only */
+	int n_obs, n_seen;
 
 	/* this episode */
 	int x, goal;		/* seen last, asked for; -1: none */
 	double p;		/* P(x | what came before), NaN: not known */
-	long steps, plans, thorough;	/* thorough: step of such a thought */
+	long steps, plans, full_bind_step;	/* thorough: step of such a thought */
 	struct cscg_plan plan;
-	long at;		/* actions of it that were taken */
+	long n_done;		/* actions of it that were taken */
 	bool active;		/* the plan is being carried out */
-	long mistrust;		/* age of the learned model that failed it */
+	long suspect_version;		/* age of the learned model that failed it */
 	bool explored;		/* enough, or nothing was asked for */
 	bool reached;
 };
 
-static struct agent *
-self(struct cscg_agent *part)
+static struct plan_agent *
+plan_self(struct cscg_agent *base)
 {
-	return (struct agent *)part;
+	return (struct plan_agent *)base;
 }
 
 /* ---- the goal ---- */
 
 /* The symbol that is looked for, or -1. */
 static int
-goal_symbol(const struct agent *g)
+goal_symbol(const struct plan_agent *g)
 {
 	switch (g->set.goal->kind) {
 	case CSCG_GOAL_SYMBOL:
-		return g->wanted;
+		return g->goal_id;
 	case CSCG_GOAL_ENV:
 		return g->goal;
 	default:
@@ -65,15 +65,15 @@ goal_symbol(const struct agent *g)
 
 /* Is the agent there, as far as it sees or believes? */
 static bool
-arrived(const struct agent *g)
+at_goal(const struct plan_agent *g)
 {
-	int now = cscg_mind_now(g->mind), x = goal_symbol(g);
+	int now = cscg_knowledge_state(g->knowledge), x = goal_symbol(g);
 
 	switch (g->set.goal->kind) {
 	case CSCG_GOAL_START:
-		return now >= 0 && now == cscg_mind_origin(g->mind);
+		return now >= 0 && now == cscg_knowledge_origin(g->knowledge);
 	case CSCG_GOAL_STATE:
-		return now >= 0 && now == g->wanted;
+		return now >= 0 && now == g->goal_id;
 	default:
 		return x >= 0 && x == g->x;
 	}
@@ -81,68 +81,68 @@ arrived(const struct agent *g)
 
 /* Is there anything to plan for, or must it be found first? */
 static bool
-worth_planning(const struct agent *g)
+can_plan(const struct plan_agent *g)
 {
-	const struct cscg_model *m = g->set.mind.model;
+	const struct cscg_model *m = g->set.knowledge.model;
 	int x = goal_symbol(g);
 
-	if (!cscg_mind_map(g->mind) || cscg_mind_now(g->mind) < 0)
+	if (!cscg_knowledge_graph(g->knowledge) || cscg_knowledge_state(g->knowledge) < 0)
 		return false;
 	if (g->set.goal->kind == CSCG_GOAL_START ||
 	    g->set.goal->kind == CSCG_GOAL_STATE)
 		return true;
 	return x >= 0 && ((m && m->kind == CSCG_GROUNDED) ||
-	    cscg_mind_saw(g->mind, x));
+	    cscg_knowledge_has_seen(g->knowledge, x));
 }
 
 static int
-weigh_goal(struct agent *g, struct cscg_err *err)
+set_goal_weight(struct plan_agent *g, struct cscg_err *err)
 {
-	int n = cscg_mind_map(g->mind)->n_states, x = goal_symbol(g), j;
+	int n = cscg_knowledge_graph(g->knowledge)->n_states, x = goal_symbol(g), j;
 
 	if (cscg_grow(&g->weight, &g->cap_weight, (size_t)n,
 	    sizeof *g->weight, err) < 0)
 		return -1;
 	if (x >= 0) {
-		cscg_mind_looks(g->mind, x, g->weight);
+		cscg_knowledge_emission(g->knowledge, x, g->weight);
 		return 0;
 	}
 	for (j = 0; j < n; j++)
 		g->weight[j] = 0;
 	g->weight[g->set.goal->kind == CSCG_GOAL_START ?
-	    cscg_mind_origin(g->mind) : g->wanted] = 1;
+	    cscg_knowledge_origin(g->knowledge) : g->goal_id] = 1;
 	return 0;
 }
 
 /* ---- what a turn may be ---- */
 
 static void
-drop_plan(struct agent *g)
+drop_plan(struct plan_agent *g)
 {
 	cscg_plan_free(&g->plan);
 	g->active = false;
-	g->at = 0;
+	g->n_done = 0;
 }
 
 /* Has the plan failed, by what was seen after its last action? */
 static bool
-fails(const struct agent *g)
+plan_fails(const struct plan_agent *g)
 {
-	if (g->set.replan == CSCG_REPLAN_END || g->at == 0)
+	if (g->set.replan == CSCG_AGENT_REPLAN_END || g->n_done == 0)
 		return false;
 	return g->p < g->set.surprise ||
-	    cscg_mind_now(g->mind) != g->plan.z[g->at];
+	    cscg_knowledge_state(g->knowledge) != g->plan.z[g->n_done];
 }
 
 /* Think; a thorough thought of this step is not repeated. */
 static int
-think(struct agent *g, bool light, struct cscg_err *err)
+bind_knowledge(struct plan_agent *g, bool quick, struct cscg_err *err)
 {
-	if (g->thorough == g->steps)
+	if (g->full_bind_step == g->steps)
 		return 0;
-	if (!light)
-		g->thorough = g->steps;
-	return cscg_mind_think(g->mind, light, err);
+	if (!quick)
+		g->full_bind_step = g->steps;
+	return cscg_knowledge_bind(g->knowledge, quick, err);
 }
 
 /*
@@ -150,39 +150,39 @@ think(struct agent *g, bool light, struct cscg_err *err)
  * not.
  */
 static int
-make_plan(struct agent *g, struct cscg_err *err)
+make_plan(struct plan_agent *g, struct cscg_err *err)
 {
-	struct cscg_ask ask = { .best = g->set.best, .max_length = -1,
-	    .seed = g->set.mind.seed, .key = (uint64_t)g->steps };
+	struct cscg_plan_query ask = { .best = g->set.best, .max_length = -1,
+	    .seed = g->set.knowledge.seed, .key = (uint64_t)g->steps };
 	int rc;
 
 	drop_plan(g);
-	if (!worth_planning(g))
+	if (!can_plan(g))
 		return 0;
-	if (weigh_goal(g, err) < 0)
+	if (set_goal_weight(g, err) < 0)
 		return -1;
-	ask.from = cscg_mind_now(g->mind);
+	ask.from = cscg_knowledge_state(g->knowledge);
 	ask.goal = g->weight;
-	ask.confidence = g->set.confidence / cscg_mind_p(g->mind);
+	ask.confidence = g->set.confidence / cscg_knowledge_state_prob(g->knowledge);
 	if (!ask.best && ask.confidence > 1)
 		return 0;
-	rc = cscg_plan(cscg_mind_map(g->mind), &ask, &g->plan, NULL, err);
+	rc = cscg_plan(cscg_knowledge_graph(g->knowledge), &ask, &g->plan, NULL, err);
 	g->active = rc > 0 && g->plan.n > 0;
 	return rc < 0 ? -1 : g->active;
 }
 
 /* Take the next action of the plan. */
 static int
-follow_plan(struct agent *g, int *a)
+follow_plan(struct plan_agent *g, int *a)
 {
-	*a = cscg_mind_action(g->mind, g->plan.a[g->at++]);
+	*a = cscg_knowledge_action(g->knowledge, g->plan.a[g->n_done++]);
 	return 1;
 }
 
 static int
-explore(struct agent *g, int *a, struct cscg_err *err)
+explore(struct plan_agent *g, int *a, struct cscg_err *err)
 {
-	return cscg_explore_next(g->explore, g->mind, a, err) < 0 ? -1 : 1;
+	return cscg_explore_next(g->explore, g->knowledge, a, err) < 0 ? -1 : 1;
 }
 
 /*
@@ -190,7 +190,7 @@ explore(struct agent *g, int *a, struct cscg_err *err)
  * it.
  */
 static int
-enjoy(struct agent *g, int *a)
+collect_or_finish(struct plan_agent *g, int *a)
 {
 	drop_plan(g);
 	if (g->set.goal->kind == CSCG_GOAL_ENV && g->collect >= 0) {
@@ -205,84 +205,84 @@ enjoy(struct agent *g, int *a)
 
 /* Remember that a (-1: none) led from g->x to x. */
 static void
-remember(struct agent *g, int a, int x)
+record_transition(struct plan_agent *g, int a, int x)
 {
 	if (x < 0)
 		return;
-	if (g->set.until == CSCG_UNTIL_TRIED && a >= 0 && g->x >= 0)
-		cscg_facts_add(&g->facts, g->x, a, x);
-	if (g->set.until == CSCG_UNTIL_SEEN && !g->saw[x]) {
-		g->saw[x] = 1;
-		g->n_saw++;
+	if (g->set.until == CSCG_AGENT_UNTIL_TRIED && a >= 0 && g->x >= 0)
+		cscg_transitions_seen_add(&g->transitions, g->x, a, x);
+	if (g->set.until == CSCG_AGENT_UNTIL_SEEN && !g->seen[x]) {
+		g->seen[x] = 1;
+		g->n_seen++;
 	}
 }
 
 static void
-forget(struct agent *g)
+forget_world(struct plan_agent *g)
 {
-	if (g->set.until == CSCG_UNTIL_TRIED)
-		cscg_facts_forget(&g->facts);
-	if (g->set.until == CSCG_UNTIL_SEEN)
-		memset(g->saw, 0, (size_t)g->n_obs);
-	g->n_saw = 0;
+	if (g->set.until == CSCG_AGENT_UNTIL_TRIED)
+		cscg_transitions_seen_clear(&g->transitions);
+	if (g->set.until == CSCG_AGENT_UNTIL_SEEN)
+		memset(g->seen, 0, (size_t)g->n_obs);
+	g->n_seen = 0;
 }
 
 static bool
-exploring(struct agent *g)
+must_explore(struct plan_agent *g)
 {
 	int x, a;
 
 	if (g->steps < g->set.explore_steps)
 		return true;
-	if (g->set.until == CSCG_UNTIL_SEEN)
-		return g->n_saw < g->n_obs;
-	if (g->set.until != CSCG_UNTIL_TRIED || g->x < 0)
+	if (g->set.until == CSCG_AGENT_UNTIL_SEEN)
+		return g->n_seen < g->n_obs;
+	if (g->set.until != CSCG_AGENT_UNTIL_TRIED || g->x < 0)
 		return false;
-	cscg_facts_search(&g->facts, g->x);
-	return cscg_facts_untried(&g->facts, g->collect, &x, &a) >= 0;
+	cscg_transitions_seen_search(&g->transitions, g->x);
+	return cscg_transitions_seen_untried(&g->transitions, g->collect, &x, &a) >= 0;
 }
 
 static int
-set_until(struct agent *g, const struct cscg_env_head *world,
+set_until(struct plan_agent *g, const struct cscg_env_head *world,
     struct cscg_err *err)
 {
 	g->n_obs = world->head.n_obs;
-	if (g->set.until == CSCG_UNTIL_TRIED)
-		return cscg_facts_init(&g->facts, g->n_obs,
+	if (g->set.until == CSCG_AGENT_UNTIL_TRIED)
+		return cscg_transitions_seen_init(&g->transitions, g->n_obs,
 		    world->head.n_actions, err);
-	g->saw = cscg_alloc((size_t)g->n_obs, 1, err);
-	return g->saw ? 0 : -1;
+	g->seen = cscg_alloc((size_t)g->n_obs, 1, err);
+	return g->seen ? 0 : -1;
 }
 
 /* ---- the part ---- */
 
 static int
-on_begin(struct cscg_agent *part, long episode, struct cscg_err *err)
+plan_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 {
-	struct agent *g = self(part);
+	struct plan_agent *g = plan_self(base);
 
 	drop_plan(g);
 	g->x = g->goal = -1;
 	g->p = NAN;
 	g->steps = g->plans = 0;
-	g->thorough = -1;
-	g->mistrust = -1;
+	g->full_bind_step = -1;
+	g->suspect_version = -1;
 	g->reached = false;
 	g->explored = false;
-	if (g->set.forget)
-		forget(g);
-	cscg_explore_begin(g->explore, g->set.mind.seed, episode);
-	return cscg_mind_begin(g->mind, g->set.forget, err);
+	if (g->set.new_world)
+		forget_world(g);
+	cscg_explore_begin_episode(g->explore, g->set.knowledge.seed, episode);
+	return cscg_knowledge_begin_episode(g->knowledge, g->set.new_world, err);
 }
 
 static int
-on_see(struct cscg_agent *part, int a, const struct cscg_env_obs *obs,
+plan_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
     struct cscg_err *err)
 {
-	struct agent *g = self(part);
+	struct plan_agent *g = plan_self(base);
 
 	g->steps += a >= 0;
-	remember(g, obs->reset || a == g->collect ? -1 : a, obs->x);
+	record_transition(g, obs->reset || a == g->collect ? -1 : a, obs->x);
 	g->x = obs->x;
 	g->goal = obs->goal;
 	/* Who collects stays where it is, unless it is put elsewhere. */
@@ -290,12 +290,12 @@ on_see(struct cscg_agent *part, int a, const struct cscg_env_obs *obs,
 		return 0;
 	if (obs->reset)
 		drop_plan(g);
-	return cscg_mind_see(g->mind, a, obs->x, obs->reset, &g->p, err);
+	return cscg_knowledge_observe(g->knowledge, a, obs->x, obs->reset, &g->p, err);
 }
 
 /* A goal that is seen needs no thought; one that is believed in does. */
 static bool
-is_seen(const struct agent *g)
+goal_is_symbol(const struct plan_agent *g)
 {
 	return g->set.goal->kind == CSCG_GOAL_SYMBOL ||
 	    g->set.goal->kind == CSCG_GOAL_ENV;
@@ -306,51 +306,51 @@ is_seen(const struct agent *g)
  * seen, what is to be learned can wait.
  */
 static int
-go_on_exploring(struct agent *g, int *a, struct cscg_err *err)
+explore_first(struct plan_agent *g, int *a, struct cscg_err *err)
 {
-	bool waits = g->set.until == CSCG_UNTIL_TRIED &&
-	    cscg_mind_learns(g->mind);
+	bool defers_learning = g->set.until == CSCG_AGENT_UNTIL_TRIED &&
+	    cscg_knowledge_learns(g->knowledge);
 
-	if (is_seen(g) && arrived(g) && g->collect >= 0 && !g->set.pass_by)
-		return enjoy(g, a);
-	if (cscg_explore_looks(g->set.explore) && !waits &&
-	    think(g, true, err) < 0)
+	if (goal_is_symbol(g) && at_goal(g) && g->collect >= 0 && !g->set.no_collect)
+		return collect_or_finish(g, a);
+	if (cscg_explore_needs_belief(g->set.explore) && !defers_learning &&
+	    bind_knowledge(g, true, err) < 0)
 		return -1;
 	return explore(g, a, err);
 }
 
 static int
-on_choose(struct cscg_agent *part, int *a, struct cscg_err *err)
+plan_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 {
-	struct agent *g = self(part);
-	bool light = true, failed;
+	struct plan_agent *g = plan_self(base);
+	bool quick = true, failed;
 	int rc;
 
-	if (exploring(g)) {
+	if (must_explore(g)) {
 		g->explored = false;
 		drop_plan(g);
-		return go_on_exploring(g, a, err);
+		return explore_first(g, a, err);
 	}
-	if (is_seen(g) && arrived(g))
-		return enjoy(g, a);
+	if (goal_is_symbol(g) && at_goal(g))
+		return collect_or_finish(g, a);
 	if (g->active) {
-		failed = fails(g);
-		if (!failed && g->at < g->plan.n &&
-		    g->set.replan != CSCG_REPLAN_STEP)
+		failed = plan_fails(g);
+		if (!failed && g->n_done < g->plan.n &&
+		    g->set.replan != CSCG_AGENT_REPLAN_STEP)
 			return follow_plan(g, a);
-		light = !failed && g->at < g->plan.n;
-		if (!light && cscg_mind_learns(g->mind))
-			g->mistrust = cscg_mind_age(g->mind);
+		quick = !failed && g->n_done < g->plan.n;
+		if (!quick && cscg_knowledge_learns(g->knowledge))
+			g->suspect_version = cscg_knowledge_version(g->knowledge);
 	} else if (!g->explored) {
-		light = false;
+		quick = false;
 	}
 	g->explored = true;
-	if (think(g, light, err) < 0)
+	if (bind_knowledge(g, quick, err) < 0)
 		return -1;
-	if (arrived(g))
-		return enjoy(g, a);
+	if (at_goal(g))
+		return collect_or_finish(g, a);
 	/* A learned model that has misled is not used again. */
-	rc = g->mistrust == cscg_mind_age(g->mind) ? 0 : make_plan(g, err);
+	rc = g->suspect_version == cscg_knowledge_version(g->knowledge) ? 0 : make_plan(g, err);
 	if (rc < 0)
 		return -1;
 	if (rc == 0) {
@@ -366,43 +366,43 @@ on_choose(struct cscg_agent *part, int *a, struct cscg_err *err)
 }
 
 static void
-on_tell(const struct cscg_agent *part, struct cscg_thought *thought)
+plan_report(const struct cscg_agent *base, struct cscg_agent_status *status)
 {
-	const struct agent *g = (const struct agent *)part;
+	const struct plan_agent *g = (const struct plan_agent *)base;
 
-	thought->state = cscg_mind_now(g->mind);
-	thought->p = thought->state < 0 ? NAN : cscg_mind_p(g->mind);
-	thought->plan = g->active ? g->plans : 0;
-	thought->left = g->active ? g->plan.n - g->at : 0;
-	thought->success = g->active ? g->plan.success : NAN;
+	status->state = cscg_knowledge_state(g->knowledge);
+	status->p = status->state < 0 ? NAN : cscg_knowledge_state_prob(g->knowledge);
+	status->plan = g->active ? g->plans : 0;
+	status->left = g->active ? g->plan.n - g->n_done : 0;
+	status->success = g->active ? g->plan.success : NAN;
 }
 
 /* Where there is something to collect, an episode has no other end. */
 static bool
-on_reached(const struct cscg_agent *part)
+plan_reached(const struct cscg_agent *base)
 {
-	const struct agent *g = (const struct agent *)part;
+	const struct plan_agent *g = (const struct plan_agent *)base;
 
-	return g->reached || (is_seen(g) && arrived(g)) ||
+	return g->reached || (goal_is_symbol(g) && at_goal(g)) ||
 	    (g->set.goal->kind == CSCG_GOAL_ENV && g->collect >= 0);
 }
 
 static struct cscg_model *
-on_model(const struct cscg_agent *part, struct cscg_err *err)
+plan_model(const struct cscg_agent *base, struct cscg_err *err)
 {
-	return cscg_mind_model(((const struct agent *)part)->mind, err);
+	return cscg_knowledge_model(((const struct plan_agent *)base)->knowledge, err);
 }
 
 static void
-on_free(struct cscg_agent *part)
+plan_free(struct cscg_agent *base)
 {
-	struct agent *g = self(part);
+	struct plan_agent *g = plan_self(base);
 
 	cscg_plan_free(&g->plan);
-	cscg_mind_free(g->mind);
+	cscg_knowledge_free(g->knowledge);
 	cscg_explore_free(g->explore);
-	cscg_facts_free(&g->facts);
-	free(g->saw);
+	cscg_transitions_seen_free(&g->transitions);
+	free(g->seen);
 	free(g->weight);
 	free(g);
 }
@@ -410,21 +410,21 @@ on_free(struct cscg_agent *part)
 /* ---- making ---- */
 
 static int
-set_goal(struct agent *g, const struct cscg_env_head *world,
+set_goal(struct plan_agent *g, const struct cscg_env_head *world,
     struct cscg_err *err)
 {
 	const struct cscg_goal *goal = g->set.goal;
-	const struct cscg_model *m = g->set.mind.model;
+	const struct cscg_model *m = g->set.knowledge.model;
 
-	g->wanted = -1;
+	g->goal_id = -1;
 	if (goal->kind == CSCG_GOAL_SYMBOL) {
-		g->wanted = cscg_goal_symbol(goal, &world->head.symbols,
+		g->goal_id = cscg_goal_symbol(goal, &world->head.symbols,
 		    world->head.n_obs, err);
-		return g->wanted < 0 ? cscg_fail_at(err, "--goal") : 0;
+		return g->goal_id < 0 ? cscg_fail_at(err, "--goal") : 0;
 	}
 	if (goal->kind != CSCG_GOAL_STATE)
 		return 0;
-	g->wanted = goal->state;
+	g->goal_id = goal->state;
 	if (!m)
 		return cscg_fail(err, CSCG_EUSAGE, "--goal: without a model "
 		    "there are no states to name");
@@ -436,18 +436,18 @@ set_goal(struct agent *g, const struct cscg_env_head *world,
 
 struct cscg_agent *
 cscg_agent_plan_new(const struct cscg_env_head *world,
-    const struct cscg_agent_plan *set, struct cscg_err *err)
+    const struct cscg_agent_plan_options *set, struct cscg_err *err)
 {
-	struct agent *g = cscg_alloc(1, sizeof *g, err);
+	struct plan_agent *g = cscg_alloc(1, sizeof *g, err);
 
 	if (!g)
 		return NULL;
-	g->part = (struct cscg_agent){ on_begin, on_see, on_choose, on_tell,
-	    on_reached, on_model, on_free };
+	g->base = (struct cscg_agent){ plan_begin, plan_observe, plan_choose, plan_report,
+	    plan_reached, plan_model, plan_free };
 	g->set = *set;
 	g->collect = world->collect;
-	g->set.mind.apart = world->collect;
-	cscg_mind_defaults(&g->set.mind);
+	g->set.knowledge.stationary = world->collect;
+	cscg_knowledge_defaults(&g->set.knowledge);
 	if (set_goal(g, world, err) < 0 || set_until(g, world, err) < 0)
 		goto fail;
 	g->explore = cscg_explore_new(set->explore, &world->head,
@@ -456,17 +456,17 @@ cscg_agent_plan_new(const struct cscg_env_head *world,
 		cscg_fail_at(err, "--explore");
 		goto fail;
 	}
-	g->mind = cscg_mind_new(&world->head, &g->set.mind, err);
-	if (!g->mind)
+	g->knowledge = cscg_knowledge_new(&world->head, &g->set.knowledge, err);
+	if (!g->knowledge)
 		goto fail;
-	return &g->part;
+	return &g->base;
 fail:
-	on_free(&g->part);
+	plan_free(&g->base);
 	return NULL;
 }
 
-struct cscg_mind *
-cscg_agent_plan_mind(struct cscg_agent *agent)
+struct cscg_knowledge *
+cscg_agent_plan_knowledge(struct cscg_agent *agent)
 {
-	return self(agent)->mind;
+	return plan_self(agent)->knowledge;
 }

@@ -16,57 +16,57 @@
 #include "plan/mind.h"
 #include "base/rng.h"
 
-enum { MOST = 4096 };		/* hypotheses */
+enum { HYPOTHESES_MAX = 4096 };		/* hypotheses */
 
 /* Less than a move, so that they decide between ways of the same length. */
-static const double NEW = .01;	/* to pass by a place that was not seen */
-static const double LONELY = .1;	/* to leave none of those behind */
+static const double UNSEEN_BONUS = .01;	/* to pass by a place that was not seen */
+static const double ISOLATED_BONUS = .1;	/* to leave none of those behind */
 
-struct agent {
-	struct cscg_agent part;	/* first: what the world is played with */
-	struct cscg_agent_track set;
-	struct cscg_moves *moves;
+struct track_agent {
+	struct cscg_agent base;	/* first: what the world is played with */
+	struct cscg_agent_track_options set;
+	struct cscg_track_exact_graph *graph;
 	int *to_world, *to_model;	/* numbers of actions */
 	struct cscg_names symbols;
 	int collect, n_obs;
-	struct cscg_hypos h;
+	struct cscg_track_exact h;
 	struct cscg_rng rng;
 
 	/* this episode */
 	long plans, left;	/* left: moves to the goal, after this one */
 	int x, goal;
-	bool goes;		/* the last move was on the way to a goal */
+	bool follows_plan;		/* the last move was on the way to a goal */
 };
 
-static struct agent *
-self(struct cscg_agent *part)
+static struct track_agent *
+self(struct cscg_agent *base)
 {
-	return (struct agent *)part;
+	return (struct track_agent *)base;
 }
 
 static int
-apart(const struct agent *g, int j, int k)
+distance(const struct track_agent *g, int j, int k)
 {
-	return g->moves->apart[(size_t)j * (size_t)g->moves->n_states +
+	return g->graph->distance[(size_t)j * (size_t)g->graph->n_states +
 	    (size_t)k];
 }
 
 static int
-next(const struct agent *g, int a, int j)
+next_state(const struct track_agent *g, int a, int j)
 {
-	return g->moves->to[(long)a * g->moves->n_states + j];
+	return g->graph->to[(long)a * g->graph->n_states + j];
 }
 
 /* ---- the rule ---- */
 
 /* Neighbours of state k that were not seen. */
 static int
-new_around(const struct agent *g, const int *symbol, int k)
+count_unseen_around(const struct track_agent *g, const int *symbol, int k)
 {
 	int a, n = 0;
 
-	for (a = 0; a < g->moves->n_actions; a++)
-		n += next(g, a, k) != k && symbol[next(g, a, k)] < 0;
+	for (a = 0; a < g->graph->n_actions; a++)
+		n += next_state(g, a, k) != k && symbol[next_state(g, a, k)] < 0;
 	return n;
 }
 
@@ -75,17 +75,17 @@ new_around(const struct agent *g, const int *symbol, int k)
  * as far one with few such neighbours is best, for it would be left behind.
  */
 static double
-to_new(const struct agent *g, const int *symbol, int j)
+distance_to_unseen(const struct track_agent *g, const int *symbol, int j)
 {
-	double best = g->moves->n_states, d;
+	double best = g->graph->n_states, d;
 	int k, m;
 
-	for (k = 0; k < g->moves->n_states; k++) {
-		m = symbol[k] < 0 ? apart(g, j, k) : -1;
+	for (k = 0; k < g->graph->n_states; k++) {
+		m = symbol[k] < 0 ? distance(g, j, k) : -1;
 		if (m < 0 || m > best)
 			continue;
-		d = m + LONELY * new_around(g, symbol, k) /
-		    g->moves->n_actions;
+		d = m + ISOLATED_BONUS * count_unseen_around(g, symbol, k) /
+		    g->graph->n_actions;
 		if (d < best)
 			best = d;
 	}
@@ -94,40 +94,40 @@ to_new(const struct agent *g, const int *symbol, int j)
 
 /* How far it is to where the goal is, as hypothesis y has it. */
 static double
-to_goal(const struct agent *g, const struct cscg_hypo *y, int j)
+distance_to_goal(const struct track_agent *g, const struct cscg_track_exact_hypothesis *h, int j)
 {
-	int m = apart(g, j, y->place[g->goal]);
+	int m = distance(g, j, h->state_of[g->goal]);
 
-	return m < 0 ? g->moves->n_states : m - NEW * (y->symbol[j] < 0);
+	return m < 0 ? g->graph->n_states : m - UNSEEN_BONUS * (h->symbol[j] < 0);
 }
 
 /* Expected moves after action a. */
 static double
-cost(const struct agent *g, int a)
+expected_moves(const struct track_agent *g, int a)
 {
 	double sum = 0;
 	long i;
 
 	for (i = 0; i < g->h.n; i++) {
-		struct cscg_hypo y = cscg_hypos_get(&g->h, i);
-		int j = next(g, a, y.state);
+		struct cscg_track_exact_hypothesis h = cscg_track_exact_get(&g->h, i);
+		int j = next_state(g, a, h.state);
 
-		sum += y.p * (g->goal >= 0 && y.place[g->goal] >= 0 ?
-		    to_goal(g, &y, j) : to_new(g, y.symbol, j));
+		sum += h.p * (g->goal >= 0 && h.state_of[g->goal] >= 0 ?
+		    distance_to_goal(g, &h, j) : distance_to_unseen(g, h.symbol, j));
 	}
 	return sum;
 }
 
 /* The best move, by the model's number; of equals any. */
 static int
-best_move(struct agent *g)
+best_move(struct track_agent *g)
 {
 	double best = DBL_MAX / 2, d;
 	int a, choice = 0;
 	long n = 0;
 
-	for (a = 0; a < g->moves->n_actions; a++) {
-		d = g->to_world[a] == g->collect ? DBL_MAX : cost(g, a);
+	for (a = 0; a < g->graph->n_actions; a++) {
+		d = g->to_world[a] == g->collect ? DBL_MAX : expected_moves(g, a);
 		if (d > best + 1e-9)
 			continue;
 		n = d < best - 1e-9 ? 1 : n + 1;
@@ -142,70 +142,70 @@ best_move(struct agent *g)
 /* ---- the part ---- */
 
 static int
-on_begin(struct cscg_agent *part, long episode, struct cscg_err *err)
+on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 {
-	struct agent *g = self(part);
+	struct track_agent *g = self(base);
 
 	(void)err;
-	if (g->set.forget || !g->h.moves)
-		cscg_hypos_begin(&g->h, g->moves, g->n_obs, g->set.most);
+	if (g->set.new_world || !g->h.graph)
+		cscg_track_exact_init(&g->h, g->graph, g->n_obs, g->set.max_hypotheses);
 	cscg_rng_seed(&g->rng, g->set.seed, CSCG_RNG_PLAN, (uint64_t)episode,
 	    2);
 	g->plans = 0;
 	g->x = g->goal = -1;
-	g->goes = false;
+	g->follows_plan = false;
 	return 0;
 }
 
 static int
-on_see(struct cscg_agent *part, int a, const struct cscg_env_obs *obs,
+on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
     struct cscg_err *err)
 {
-	struct agent *g = self(part);
+	struct track_agent *g = self(base);
 
 	if (obs->x < 0)
 		return cscg_fail(err, CSCG_EMISMATCH, "nothing is seen: this "
 		    "agent must see something in each step");
-	g->goes &= obs->goal == g->goal && !obs->reset;
+	g->follows_plan &= obs->goal == g->goal && !obs->reset;
 	g->x = obs->x;
 	g->goal = obs->goal;
 	if (a < 0 || obs->reset) {
-		if (cscg_hypos_put(&g->h, obs->x, &g->rng, err) < 0)
+		if (cscg_track_exact_reset(&g->h, obs->x, &g->rng, err) < 0)
 			return -1;
 	} else if (a != g->collect)
-		cscg_hypos_step(&g->h, g->to_model[a], obs->x);
+		cscg_track_exact_step(&g->h, g->to_model[a], obs->x);
 	if (g->h.n)
 		return 0;
 	/* This is not the world that it was taken for. */
-	cscg_hypos_begin(&g->h, g->moves, g->n_obs, g->set.most);
-	return cscg_hypos_put(&g->h, obs->x, &g->rng, err);
+	cscg_track_exact_init(&g->h, g->graph, g->n_obs, g->set.max_hypotheses);
+	return cscg_track_exact_reset(&g->h, obs->x, &g->rng, err);
 }
 
 static int
-on_choose(struct cscg_agent *part, int *a, struct cscg_err *err)
+on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 {
-	struct agent *g = self(part);
-	struct cscg_hypo y = cscg_hypos_get(&g->h, 0);
-	bool went = g->goes;
+	struct track_agent *g = self(base);
+	struct cscg_track_exact_hypothesis h = cscg_track_exact_get(&g->h, 0);
+	bool followed_plan = g->follows_plan;
 	int b;
 
 	(void)err;
-	g->goes = false;
+	g->follows_plan = false;
 	*a = g->collect;
 	if (g->goal >= 0 && g->x == g->goal)
 		return 1;
 	b = best_move(g);
 	*a = g->to_world[b];
-	g->goes = g->goal >= 0 && g->h.n == 1 && y.place[g->goal] >= 0;
-	g->left = g->goes ? apart(g, next(g, b, y.state), y.place[g->goal]) :
+	g->follows_plan = g->goal >= 0 && g->h.n == 1 && h.state_of[g->goal] >= 0;
+	g->left = g->follows_plan ? distance(g, next_state(g, b, h.state), h.state_of[g->goal]) :
 	    0;
-	g->plans += g->goes && !went;
+	g->plans += g->follows_plan && !followed_plan;
 	return 1;
 }
 
 /* The likeliest hypothesis, the first of equals. */
 static long
-likeliest(const struct agent *g)
+likeliest_hypothesis(const struct track_agent *g)
 {
 	long i, best = 0;
 
@@ -216,45 +216,45 @@ likeliest(const struct agent *g)
 }
 
 static void
-on_tell(const struct cscg_agent *part, struct cscg_thought *thought)
+on_report(const struct cscg_agent *base, struct cscg_agent_status *status)
 {
-	const struct agent *g = (const struct agent *)part;
-	struct cscg_hypo y = cscg_hypos_get(&g->h, likeliest(g));
+	const struct track_agent *g = (const struct track_agent *)base;
+	struct cscg_track_exact_hypothesis h = cscg_track_exact_get(&g->h, likeliest_hypothesis(g));
 
-	thought->state = y.state;
-	thought->p = y.p;
-	thought->plan = g->goes ? g->plans : 0;
-	thought->left = g->goes ? g->left : 0;
-	thought->success = g->goes ? 1 : NAN;
+	status->state = h.state;
+	status->p = h.p;
+	status->plan = g->follows_plan ? g->plans : 0;
+	status->left = g->follows_plan ? g->left : 0;
+	status->success = g->follows_plan ? 1 : NAN;
 }
 
 static bool
-on_reached(const struct cscg_agent *part)
+on_reached(const struct cscg_agent *base)
 {
-	(void)part;
+	(void)base;
 	return true;
 }
 
 /* What was not seen may look like anything that was not. */
 static void
-set_looks(const struct agent *g, const struct cscg_hypo *y, double *E)
+set_emissions(const struct track_agent *g, const struct cscg_track_exact_hypothesis *h, double *E)
 {
-	int n = g->moves->n_states, K = g->n_obs, j, x;
-	long left = K - g->h.known;
+	int n = g->graph->n_states, K = g->n_obs, j, x;
+	long left = K - g->h.n_bound;
 
 	for (j = 0; j < n; j++)
 		for (x = 0; x < K; x++)
 			E[(size_t)j * (size_t)K + (size_t)x] =
-			    y->symbol[j] >= 0 ? y->symbol[j] == x :
+			    h->symbol[j] >= 0 ? h->symbol[j] == x :
 			    left <= 0 ? 1. / K :
-			    (y->place[x] < 0) / (double)left;
+			    (h->state_of[x] < 0) / (double)left;
 }
 
 static struct cscg_model *
-on_model(const struct cscg_agent *part, struct cscg_err *err)
+on_model(const struct cscg_agent *base, struct cscg_err *err)
 {
-	const struct agent *g = (const struct agent *)part;
-	struct cscg_hypo y;
+	const struct track_agent *g = (const struct track_agent *)base;
+	struct cscg_track_exact_hypothesis h;
 	struct cscg_model *m;
 	double *E;
 	int rc = -1;
@@ -263,12 +263,12 @@ on_model(const struct cscg_agent *part, struct cscg_err *err)
 		cscg_fail(err, CSCG_ERANGE, "nothing was learned");
 		return NULL;
 	}
-	y = cscg_hypos_get(&g->h, likeliest(g));
+	h = cscg_track_exact_get(&g->h, likeliest_hypothesis(g));
 	m = cscg_model_copy(g->set.model, err);
-	E = cscg_alloc((size_t)g->moves->n_states * (size_t)g->n_obs,
+	E = cscg_alloc((size_t)g->graph->n_states * (size_t)g->n_obs,
 	    sizeof *E, err);
 	if (m && E) {
-		set_looks(g, &y, E);
+		set_emissions(g, &h, E);
 		rc = cscg_model_set_E(m, E, g->n_obs, err);
 	}
 	if (rc == 0)
@@ -281,12 +281,12 @@ on_model(const struct cscg_agent *part, struct cscg_err *err)
 }
 
 static void
-on_free(struct cscg_agent *part)
+on_free(struct cscg_agent *base)
 {
-	struct agent *g = self(part);
+	struct track_agent *g = self(base);
 
-	cscg_moves_free(g->moves);
-	cscg_hypos_free(&g->h);
+	cscg_track_exact_graph_free(g->graph);
+	cscg_track_exact_free(&g->h);
 	cscg_names_free(&g->symbols);
 	free(g->to_world);
 	free(g->to_model);
@@ -297,12 +297,12 @@ on_free(struct cscg_agent *part)
 
 /* Which action is which: a mind finds out, and is not needed otherwise. */
 static int
-set_actions(struct agent *g, const struct cscg_env_head *world,
+set_actions(struct track_agent *g, const struct cscg_env_head *world,
     struct cscg_err *err)
 {
-	struct cscg_mind_set set = { .model = g->set.model,
-	    .apart = world->collect };
-	struct cscg_mind *mind;
+	struct cscg_knowledge_options set = { .model = g->set.model,
+	    .stationary = world->collect };
+	struct cscg_knowledge *knowledge;
 	int a, n = g->set.model->n_actions;
 
 	g->to_world = cscg_alloc((size_t)n, sizeof *g->to_world, err);
@@ -310,34 +310,34 @@ set_actions(struct agent *g, const struct cscg_env_head *world,
 	    sizeof *g->to_model, err);
 	if (!g->to_world || !g->to_model)
 		return -1;
-	cscg_mind_defaults(&set);
-	mind = cscg_mind_new(&world->head, &set, err);
-	if (!mind)
+	cscg_knowledge_defaults(&set);
+	knowledge = cscg_knowledge_new(&world->head, &set, err);
+	if (!knowledge)
 		return -1;
 	g->to_model[g->collect] = -1;
 	for (a = 0; a < n; a++) {
-		g->to_world[a] = cscg_mind_action(mind, a);
+		g->to_world[a] = cscg_knowledge_action(knowledge, a);
 		g->to_model[g->to_world[a]] = a;
 	}
-	cscg_mind_free(mind);
+	cscg_knowledge_free(knowledge);
 	return 0;
 }
 
 static int
-set_graph(struct agent *g, struct cscg_err *err)
+set_graph(struct track_agent *g, struct cscg_err *err)
 {
-	struct cscg_map *map = cscg_map_new(g->set.model, 0, err);
+	struct cscg_plan_graph *graph = cscg_plan_graph_new(g->set.model, 0, err);
 
-	if (!map)
+	if (!graph)
 		return -1;
-	g->moves = cscg_moves_new(map, g->to_model[g->collect], err);
-	cscg_map_free(map);
-	return g->moves ? 0 : -1;
+	g->graph = cscg_track_exact_graph_new(graph, g->to_model[g->collect], err);
+	cscg_plan_graph_free(graph);
+	return g->graph ? 0 : -1;
 }
 
 /* Is there something to do for this agent?  -1 with err filled if not. */
 static int
-check(const struct cscg_env_head *world, const struct cscg_model *m,
+check_model(const struct cscg_env_head *world, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	if (world->collect < 0)
@@ -351,24 +351,24 @@ check(const struct cscg_env_head *world, const struct cscg_model *m,
 
 struct cscg_agent *
 cscg_agent_track_new(const struct cscg_env_head *world,
-    const struct cscg_agent_track *set, struct cscg_err *err)
+    const struct cscg_agent_track_options *set, struct cscg_err *err)
 {
-	struct agent *g;
+	struct track_agent *g;
 
-	if (check(world, set->model, err) < 0)
+	if (check_model(world, set->model, err) < 0)
 		return NULL;
 	g = cscg_alloc(1, sizeof *g, err);
 	if (!g)
 		return NULL;
-	g->part = (struct cscg_agent){ on_begin, on_see, on_choose, on_tell,
+	g->base = (struct cscg_agent){ on_begin, on_observe, on_choose, on_report,
 	    on_reached, on_model, on_free };
 	g->set = *set;
-	g->set.most = set->most ? set->most : MOST;
+	g->set.max_hypotheses = set->max_hypotheses ? set->max_hypotheses : HYPOTHESES_MAX;
 	g->collect = world->collect;
 	g->n_obs = world->head.n_obs;
 	if (set_actions(g, world, err) == 0 && set_graph(g, err) == 0 &&
 	    cscg_names_copy(&g->symbols, &world->head.symbols, err) == 0)
-		return &g->part;
-	on_free(&g->part);
+		return &g->base;
+	on_free(&g->base);
 	return NULL;
 }

@@ -18,10 +18,10 @@
 #include "plan/agent.h"
 #include "core/model.h"
 
-struct cscg_agent_track {
+struct cscg_agent_track_options {
 	const struct cscg_model *model;	/* borrowed */
-	long most;		/* hypotheses kept; 0: 4096 */
-	bool forget;		/* each episode is another world */
+	long max_hypotheses;		/* hypotheses kept; 0: 4096 */
+	bool new_world;		/* each episode is another world */
 	uint64_t seed;
 };
 
@@ -32,6 +32,6 @@ struct cscg_agent_track {
  * many states), CSCG_ENOMEM.
  */
 struct cscg_agent *cscg_agent_track_new(const struct cscg_env_head *world,
-    const struct cscg_agent_track *set, struct cscg_err *err);
+    const struct cscg_agent_track_options *set, struct cscg_err *err);
 
 #endif

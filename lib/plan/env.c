@@ -24,14 +24,14 @@
 #include "base/mem.h"
 
 enum {
-	NAP_MAX = 10000000	/* ns between two looks at a child */
+	SLEEP_NS_MAX = 10000000	/* ns between two looks at a child */
 };
 
-enum turn {
-	FIRST,		/* the header was read, no episode has begun */
-	OURS,		/* an observation waits for its action */
-	THEIRS,		/* an action waits for its observation */
-	BETWEEN,	/* an episode has ended; another, or the end */
+enum phase {
+	AFTER_HEADER,		/* the header was read, no episode has begun */
+	ACTION_DUE,		/* an observation waits for its action */
+	OBSERVATION_DUE,		/* an action waits for its observation */
+	BETWEEN_EPISODES,	/* an episode has ended; another, or the end */
 	FAULT, ENDED
 };
 
@@ -41,7 +41,7 @@ struct cscg_env {
 	int status;		/* of wait(), when reaped */
 	int to;			/* our end of the pipe to it, or -1 */
 	double timeout;
-	enum turn turn;
+	enum phase phase;
 	struct cscg_lines lines;	/* what it says */
 	long episode;		/* how many have ended */
 	struct cscg_env_head head;
@@ -49,9 +49,9 @@ struct cscg_env {
 
 /* What err holds is a fault of the environment. */
 static int
-fault(struct cscg_env *env, struct cscg_err *err)
+set_fault(struct cscg_env *env, struct cscg_err *err)
 {
-	env->turn = FAULT;
+	env->phase = FAULT;
 	return cscg_fail_at(err, "environment '%.200s'", env->name);
 }
 
@@ -59,10 +59,10 @@ fault(struct cscg_env *env, struct cscg_err *err)
 
 /* Has it ended within so many seconds?  It stays to be reaped. */
 static bool
-ended(const struct cscg_env *env, double seconds)
+has_ended(const struct cscg_env *env, double seconds)
 {
 	double until = cscg_lines_clock() + seconds;
-	struct timespec nap = { 0, 100000 };
+	struct timespec sleep_time = { 0, 100000 };
 	siginfo_t info;
 
 	for (;;) {
@@ -74,9 +74,9 @@ ended(const struct cscg_env *env, double seconds)
 			return true;
 		if (cscg_lines_clock() >= until)
 			return false;
-		nanosleep(&nap, NULL);
-		if (nap.tv_nsec < NAP_MAX)
-			nap.tv_nsec *= 2;
+		nanosleep(&sleep_time, NULL);
+		if (sleep_time.tv_nsec < SLEEP_NS_MAX)
+			sleep_time.tv_nsec *= 2;
 	}
 }
 
@@ -98,7 +98,7 @@ reap(struct cscg_env *env)
 
 /* How it ended, for messages. */
 static void
-how(const struct cscg_env *env, char text[64])
+describe_end(const struct cscg_env *env, char text[64])
 {
 	if (env->pid)
 		snprintf(text, 64, "it closed its output");
@@ -112,12 +112,12 @@ how(const struct cscg_env *env, char text[64])
 
 /* Our output to it, or its to us, has ended: see whether it has, too. */
 static void
-look(struct cscg_env *env)
+reap_if_ended(struct cscg_env *env)
 {
-	double patience = env->timeout > 0 && env->timeout < 1 ?
+	double wait_seconds = env->timeout > 0 && env->timeout < 1 ?
 	    env->timeout : 1;
 
-	if (env->pid && ended(env, patience))
+	if (env->pid && has_ended(env, wait_seconds))
 		reap(env);
 }
 
@@ -131,7 +131,7 @@ close_fd(int *fd)
 
 /* In the child: only what may be called between fork and exec. */
 static void
-become(char *const *argv, int in, int out, int report, pid_t parent)
+exec_child(char *const *argv, int in, int out, int report, pid_t parent)
 {
 	int e;
 
@@ -150,7 +150,7 @@ become(char *const *argv, int in, int out, int report, pid_t parent)
 
 /* Did exec succeed?  Then the report was closed without a word. */
 static int
-started(struct cscg_env *env, int report, struct cscg_err *err)
+check_exec(struct cscg_env *env, int report, struct cscg_err *err)
 {
 	ssize_t n;
 	int e;
@@ -159,11 +159,11 @@ started(struct cscg_env *env, int report, struct cscg_err *err)
 		;
 	if (n != (ssize_t)sizeof e)
 		return 0;
-	ended(env, 10);
+	has_ended(env, 10);
 	reap(env);
 	cscg_fail(err, e == ENOMEM ? CSCG_ENOMEM : CSCG_EREAD,
 	    "cannot be started: %s", strerror(e));
-	return fault(env, err);
+	return set_fault(env, err);
 }
 
 static int
@@ -180,17 +180,17 @@ spawn(struct cscg_env *env, char *const *argv, struct cscg_err *err)
 		env->pid = 0;
 		cscg_fail(err, CSCG_EIO, "cannot be started: %s",
 		    strerror(errno));
-		fault(env, err);
+		set_fault(env, err);
 		goto out;
 	}
 	if (env->pid == 0)
-		become(argv, in[0], out[1], report[1], self);
+		exec_child(argv, in[0], out[1], report[1], self);
 	setpgid(env->pid, env->pid);	/* whoever of us comes first */
 	env->to = in[1];
 	env->lines.fd = out[0];
 	in[1] = out[0] = -1;
 	close_fd(&report[1]);
-	rc = started(env, report[0], err);
+	rc = check_exec(env, report[0], err);
 out:
 	close_fd(&in[0]);
 	close_fd(&in[1]);
@@ -205,13 +205,13 @@ out:
 
 /* Its output has ended where it should not; it may have left half a line. */
 static int
-cut(struct cscg_env *env, const char *where, struct cscg_err *err)
+fail_early_end(struct cscg_env *env, const char *where, struct cscg_err *err)
 {
 	const struct cscg_lines *l = &env->lines;
 	char quote[CSCG_ENV_QUOTE], end[64];
 
-	look(env);
-	how(env, end);
+	reap_if_ended(env);
+	describe_end(env, end);
 	if (l->pos < l->len)
 		cscg_fail(err, CSCG_ECUT, "line %ld: unexpected end in the "
 		    "middle of a line: '%s' (%s)", l->n + 1,
@@ -220,7 +220,7 @@ cut(struct cscg_env *env, const char *where, struct cscg_err *err)
 	else
 		cscg_fail(err, CSCG_ECUT, "unexpected end %s (%s)", where,
 		    end);
-	return fault(env, err);
+	return set_fault(env, err);
 }
 
 /* The next line: 1, 0 at the end, -1. */
@@ -248,12 +248,12 @@ read_line(struct cscg_env *env, size_t max, char **line, size_t *len,
 		    quote));
 		break;
 	}
-	return fault(env, err);
+	return set_fault(env, err);
 }
 
 /* A line was read and is not what it should be: say which. */
 static int
-nonsense(struct cscg_env *env, const char *line, size_t len,
+fail_bad_line(struct cscg_env *env, const char *line, size_t len,
     struct cscg_err *err)
 {
 	char quote[CSCG_ENV_QUOTE];
@@ -261,7 +261,7 @@ nonsense(struct cscg_env *env, const char *line, size_t len,
 	if (err->code != CSCG_ENOMEM)
 		cscg_fail_at(err, "line %ld: '%s'", env->lines.n,
 		    cscg_env_quote(line, len, quote));
-	return fault(env, err);
+	return set_fault(env, err);
 }
 
 /* Beginning */
@@ -275,9 +275,9 @@ read_head(struct cscg_env *env, struct cscg_err *err)
 
 	rc = read_line(env, CSCG_ENV_HEAD_MAX, &line, &len, err);
 	if (rc == 0)
-		return cut(env, "before its header", err);
+		return fail_early_end(env, "before its header", err);
 	if (rc > 0 && cscg_env_head_read(line, len, &env->head, err) < 0)
-		return nonsense(env, line, len, err);
+		return fail_bad_line(env, line, len, err);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -295,7 +295,7 @@ cscg_env_start(char *const *argv, double timeout, struct cscg_err *err)
 	if (env->name && spawn(env, argv, err) == 0 &&
 	    read_head(env, err) == 0)
 		return env;
-	env->turn = FAULT;
+	env->phase = FAULT;
 	cscg_env_stop(env, err);
 	return NULL;
 }
@@ -310,35 +310,35 @@ cscg_env_head(const struct cscg_env *env)
 
 /* No more episodes: as many as it said, and a good end? */
 static int
-last(struct cscg_env *env, struct cscg_err *err)
+end_of_episodes(struct cscg_env *env, struct cscg_err *err)
 {
 	char end[64];
 
 	if (env->lines.pos < env->lines.len || !env->episode)
-		return cut(env, "before its first observation", err);
+		return fail_early_end(env, "before its first observation", err);
 	if (env->episode < env->head.episodes) {
 		cscg_fail(err, CSCG_ECUT, "unexpected end after %ld of %ld "
 		    "episodes", env->episode, env->head.episodes);
-		return fault(env, err);
+		return set_fault(env, err);
 	}
-	look(env);
+	reap_if_ended(env);
 	if (!env->pid && env->status) {
-		how(env, end);
+		describe_end(env, end);
 		cscg_fail(err, CSCG_ECUT, "it failed after its last episode "
 		    "(%s)", end);
-		return fault(env, err);
+		return set_fault(env, err);
 	}
-	env->turn = ENDED;
+	env->phase = ENDED;
 	return 0;
 }
 
 /* Episodes are counted from 0, and there are no more than were told. */
 static int
-count(struct cscg_env *env, struct cscg_env_obs *obs, struct cscg_err *err)
+check_episode(struct cscg_env *env, struct cscg_env_obs *obs, struct cscg_err *err)
 {
 	if (obs->episode >= 0 && obs->episode != env->episode)
 		return cscg_fail(err, CSCG_EFORMAT, "/episode: %ld, but %ld is "
-		    "%s", obs->episode, env->episode, env->turn == THEIRS ?
+		    "%s", obs->episode, env->episode, env->phase == OBSERVATION_DUE ?
 		    "not done" : "next");
 	if (env->head.episodes && env->episode >= env->head.episodes)
 		return cscg_fail(err, CSCG_EFORMAT, "more than the %ld "
@@ -355,28 +355,28 @@ cscg_env_observe(struct cscg_env *env, struct cscg_env_obs *obs,
 	size_t len;
 	int rc;
 
-	if (env->turn == OURS || env->turn == FAULT)
+	if (env->phase == ACTION_DUE || env->phase == FAULT)
 		return cscg_fail(err, CSCG_EBUG, "an observation was asked for "
 		    "out of turn");
-	if (env->turn == ENDED)
+	if (env->phase == ENDED)
 		return 0;
 	rc = read_line(env, CSCG_ENV_LINE_MAX, &line, &len, err);
 	if (rc == 0)
-		return env->turn == THEIRS ? cut(env, "in the middle of an "
-		    "episode", err) : last(env, err);
+		return env->phase == OBSERVATION_DUE ? fail_early_end(env, "in the middle of an "
+		    "episode", err) : end_of_episodes(env, err);
 	if (rc < 0)
 		return -1;
 	if (cscg_env_obs_read(line, len, &env->head, obs, err) < 0 ||
-	    count(env, obs, err) < 0)
-		return nonsense(env, line, len, err);
-	env->turn = obs->done ? BETWEEN : OURS;
+	    check_episode(env, obs, err) < 0)
+		return fail_bad_line(env, line, len, err);
+	env->phase = obs->done ? BETWEEN_EPISODES : ACTION_DUE;
 	env->episode += obs->done;
 	return 1;
 }
 
 /* It has spoken before it was asked: quote what. */
 static int
-babble(struct cscg_env *env, struct cscg_err *err)
+fail_out_of_turn(struct cscg_env *env, struct cscg_err *err)
 {
 	char quote[CSCG_ENV_QUOTE], *line;
 	long n = env->lines.n + 1;
@@ -384,10 +384,10 @@ babble(struct cscg_env *env, struct cscg_err *err)
 
 	if (cscg_lines_next(&env->lines, CSCG_ENV_LINE_MAX, .1, &line, &len,
 	    err) < 0)
-		return fault(env, err);
+		return set_fault(env, err);
 	cscg_fail(err, CSCG_EFORMAT, "line %ld: said out of turn, before the "
 	    "action: '%s'", n, cscg_env_quote(line, len, quote));
-	return fault(env, err);
+	return set_fault(env, err);
 }
 
 int
@@ -399,31 +399,31 @@ cscg_env_act(struct cscg_env *env, int a, struct cscg_err *err)
 	ssize_t n;
 	int rc;
 
-	if (env->turn != OURS || a >= env->head.head.n_actions)
+	if (env->phase != ACTION_DUE || a >= env->head.head.n_actions)
 		return cscg_fail(err, CSCG_EBUG, "action %d was taken out of "
 		    "turn or range", a);
 	if (cscg_lines_more(&env->lines))
-		return babble(env, err);
+		return fail_out_of_turn(env, err);
 	text[len++] = '\n';
 	while (done < len) {
 		n = write(env->to, text + done, len - done);
 		if (n >= 0)
 			done += (size_t)n;
 		else if (errno == EPIPE)
-			return cut(env, "in the middle of an episode", err);
+			return fail_early_end(env, "in the middle of an episode", err);
 		else if (errno == EAGAIN) {
 			rc = cscg_lines_await(env->to, POLLOUT, until);
 			if (rc > 0)
 				continue;
 			cscg_fail(err, CSCG_EFORMAT, "has not read its actions "
 			    "for %g s", env->timeout);
-			return fault(env, err);
+			return set_fault(env, err);
 		} else if (errno != EINTR) {
 			cscg_fail(err, CSCG_EIO, "%s", strerror(errno));
-			return fault(env, err);
+			return set_fault(env, err);
 		}
 	}
-	env->turn = a < 0 ? BETWEEN : THEIRS;
+	env->phase = a < 0 ? BETWEEN_EPISODES : OBSERVATION_DUE;
 	env->episode += a < 0;
 	return 0;
 }
@@ -434,18 +434,18 @@ cscg_env_act(struct cscg_env *env, int a, struct cscg_err *err)
 static bool
 end_child(struct cscg_env *env)
 {
-	double patience = env->timeout > 0 ? env->timeout : 10;
-	double short_patience = patience < 1 ? patience : 1;
+	double wait_seconds = env->timeout > 0 ? env->timeout : 10;
+	double short_wait_seconds = wait_seconds < 1 ? wait_seconds : 1;
 	bool by_itself;
 
-	if (env->turn == FAULT)
-		patience = short_patience;
-	by_itself = ended(env, patience);
+	if (env->phase == FAULT)
+		wait_seconds = short_wait_seconds;
+	by_itself = has_ended(env, wait_seconds);
 	if (!by_itself) {
 		kill(-env->pid, SIGTERM);
 		/* Stopped, it would not hear. */
 		kill(-env->pid, SIGCONT);
-		if (!ended(env, short_patience))
+		if (!has_ended(env, short_wait_seconds))
 			kill(-env->pid, SIGKILL);
 	}
 	reap(env);
@@ -463,13 +463,13 @@ cscg_env_stop(struct cscg_env *env, struct cscg_err *err)
 		return 0;
 	close_fd(&env->to);
 	/* A last line that nobody reads must not kill a good one. */
-	if (env->turn == FAULT)
+	if (env->phase == FAULT)
 		close_fd(&env->lines.fd);
 	if (env->pid)
 		by_itself = end_child(env);
 	close_fd(&env->lines.fd);
-	if (env->turn != FAULT && (!by_itself || env->status)) {
-		how(env, end);
+	if (env->phase != FAULT && (!by_itself || env->status)) {
+		describe_end(env, end);
 		if (by_itself)
 			cscg_fail(err, CSCG_ECUT, "it failed at its end (%s)",
 			    end);
@@ -477,7 +477,7 @@ cscg_env_stop(struct cscg_env *env, struct cscg_err *err)
 			cscg_fail(err, CSCG_ECUT, "it did not end when its "
 			    "input did, and was %s", WIFSIGNALED(env->status) ?
 			    end : "told to by SIGTERM");
-		rc = fault(env, err);
+		rc = set_fault(env, err);
 	}
 	cscg_env_head_free(&env->head);
 	free(env->name);

@@ -18,7 +18,7 @@
 
 enum kind { RANDOM, COVER, FRONTIER, GIVEN };
 
-enum { RUN = 4 };		/* the longest of random runs */
+enum { RUN_MAX = 4 };		/* the longest of random runs */
 
 struct cscg_explore {
 	enum kind kind;
@@ -30,56 +30,56 @@ struct cscg_explore {
 
 	/* what was tried where, by the map's actions */
 	bool by_symbol;
-	int places, actions;
+	int n_places, actions;
 	int *tried;		/* [places * actions] */
 	int *next;		/* [places * actions] or -1; symbols only */
 	unsigned char *visited;	/* [places] */
 	size_t cap_tried, cap_next, cap_visited;
-	long age, upto;		/* mind and steps that were counted */
-	int before;		/* place of step upto, when it was the last */
+	long version, n_counted;		/* mind and steps that were counted */
+	int last_place;		/* place of step upto, when it was the last */
 	int *path;
 	size_t cap_path;
 
 	/* the search */
-	int *queue, *by;	/* [places] */
-	unsigned char *met;
-	size_t cap_queue, cap_by, cap_met;
+	int *queue, *first_action;	/* [places] */
+	unsigned char *reached;
+	size_t cap_queue, cap_first_action, cap_reached;
 };
 
 /* ---- words ---- */
 
 static bool
-is_repeat(const char *word, long *k)
+is_repeat(const char *text, long *k)
 {
 	char *end;
 
-	if (strncmp(word, "repeat:", 7) || !isdigit((unsigned char)word[7]))
+	if (strncmp(text, "repeat:", 7) || !isdigit((unsigned char)text[7]))
 		return false;
-	*k = strtol(word + 7, &end, 10);
+	*k = strtol(text + 7, &end, 10);
 	return !*end && *k >= 1 && *k <= INT_MAX;
 }
 
 int
-cscg_explore_judge(const char *word, struct cscg_err *err)
+cscg_explore_check(const char *text, struct cscg_err *err)
 {
 	long k;
 
-	if (!*word || (!strncmp(word, "repeat:", 7) && !is_repeat(word, &k)) ||
-	    !strcmp(word, "random:"))
+	if (!*text || (!strncmp(text, "repeat:", 7) && !is_repeat(text, &k)) ||
+	    !strcmp(text, "random:"))
 		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is none of random, "
 		    "random:ACTION,..., repeat:K, cover, frontier, "
-		    "ACTION,...", word);
+		    "ACTION,...", text);
 	return 0;
 }
 
 bool
-cscg_explore_looks(const char *word)
+cscg_explore_needs_belief(const char *text)
 {
-	return !strcmp(word, "cover") || !strcmp(word, "frontier");
+	return !strcmp(text, "cover") || !strcmp(text, "frontier");
 }
 
 int
-cscg_explore_actions(const char *text, const struct cscg_head *world,
+cscg_explore_parse_actions(const char *text, const struct cscg_head *world,
     int **list, long *n, struct cscg_err *err)
 {
 	char *copy = strdup(text), *item, *save = NULL, *end;
@@ -122,7 +122,7 @@ out:
 
 /* All actions but the one apart. */
 static int
-list_all(struct cscg_explore *ex, const struct cscg_head *world, int apart,
+list_all(struct cscg_explore *ex, const struct cscg_head *world, int stationary,
     struct cscg_err *err)
 {
 	int a;
@@ -131,13 +131,13 @@ list_all(struct cscg_explore *ex, const struct cscg_head *world, int apart,
 	if (!ex->list)
 		return -1;
 	for (a = 0; a < world->n_actions; a++)
-		if (a != apart || world->n_actions == 1)
+		if (a != stationary || world->n_actions == 1)
 			ex->list[ex->n++] = a;
 	return 0;
 }
 
 struct cscg_explore *
-cscg_explore_new(const char *word, const struct cscg_head *world, int apart,
+cscg_explore_new(const char *text, const struct cscg_head *world, int stationary,
     struct cscg_err *err)
 {
 	struct cscg_explore *ex = cscg_alloc(1, sizeof *ex, err);
@@ -146,19 +146,19 @@ cscg_explore_new(const char *word, const struct cscg_head *world, int apart,
 	if (!ex)
 		return NULL;
 	ex->k = 1;
-	ex->age = -1;
-	if (!strcmp(word, "cover"))
+	ex->version = -1;
+	if (!strcmp(text, "cover"))
 		ex->kind = COVER;
-	else if (!strcmp(word, "frontier"))
+	else if (!strcmp(text, "frontier"))
 		ex->kind = FRONTIER;
-	else if (!strncmp(word, "random:", 7))
-		list = word + 7;
-	else if (strcmp(word, "random") && !is_repeat(word, &ex->k)) {
+	else if (!strncmp(text, "random:", 7))
+		list = text + 7;
+	else if (strcmp(text, "random") && !is_repeat(text, &ex->k)) {
 		ex->kind = GIVEN;
-		list = word;
+		list = text;
 	}
-	if ((list ? cscg_explore_actions(list, world, &ex->list, &ex->n,
-	    err) : list_all(ex, world, apart, err)) < 0) {
+	if ((list ? cscg_explore_parse_actions(list, world, &ex->list, &ex->n,
+	    err) : list_all(ex, world, stationary, err)) < 0) {
 		cscg_explore_free(ex);
 		return NULL;
 	}
@@ -176,23 +176,23 @@ cscg_explore_free(struct cscg_explore *ex)
 	free(ex->visited);
 	free(ex->path);
 	free(ex->queue);
-	free(ex->by);
-	free(ex->met);
+	free(ex->first_action);
+	free(ex->reached);
 	free(ex);
 }
 
 void
-cscg_explore_begin(struct cscg_explore *ex, uint64_t seed, long episode)
+cscg_explore_begin_episode(struct cscg_explore *ex, uint64_t seed, long episode)
 {
 	cscg_rng_seed(&ex->rng, seed, CSCG_RNG_PLAN, (uint64_t)episode, 1);
 	ex->at = ex->left = 0;
-	ex->age = -1;
+	ex->version = -1;
 }
 
 /* ---- what was tried where ---- */
 
 static int
-clear(struct cscg_explore *ex, int places, int actions, struct cscg_err *err)
+reset_counts(struct cscg_explore *ex, int places, int actions, struct cscg_err *err)
 {
 	size_t n = (size_t)places, pairs = n * (size_t)actions, i;
 
@@ -201,22 +201,22 @@ clear(struct cscg_explore *ex, int places, int actions, struct cscg_err *err)
 	    sizeof *ex->next, err) < 0 || cscg_grow(&ex->visited,
 	    &ex->cap_visited, n, 1, err) < 0 || cscg_grow(&ex->queue,
 	    &ex->cap_queue, n, sizeof *ex->queue, err) < 0 ||
-	    cscg_grow(&ex->by, &ex->cap_by, n, sizeof *ex->by, err) < 0 ||
-	    cscg_grow(&ex->met, &ex->cap_met, n, 1, err) < 0)
+	    cscg_grow(&ex->first_action, &ex->cap_first_action, n, sizeof *ex->first_action, err) < 0 ||
+	    cscg_grow(&ex->reached, &ex->cap_reached, n, 1, err) < 0)
 		return -1;
 	memset(ex->tried, 0, pairs * sizeof *ex->tried);
 	memset(ex->visited, 0, n);
 	for (i = 0; i < pairs; i++)
 		ex->next[i] = -1;
-	ex->places = places;
+	ex->n_places = places;
 	ex->actions = actions;
-	ex->upto = 0;
+	ex->n_counted = 0;
 	return 0;
 }
 
 /* Step t of the episode at hand was in place z, and the next in place to. */
 static void
-count(struct cscg_explore *ex, const struct cscg_walk *w, long t, int z,
+count_step(struct cscg_explore *ex, const struct cscg_walk *w, long t, int z,
     int to)
 {
 	int e = w->n_episodes - 1, a = w->a[w->start[e] + t];
@@ -234,7 +234,7 @@ count(struct cscg_explore *ex, const struct cscg_walk *w, long t, int z,
 
 /* The place of step t of the episode at hand. */
 static int
-place(const struct cscg_explore *ex, const struct cscg_walk *w, long t)
+place_at(const struct cscg_explore *ex, const struct cscg_walk *w, long t)
 {
 	if (ex->by_symbol)
 		return w->x[w->start[w->n_episodes - 1] + t];
@@ -246,56 +246,56 @@ place(const struct cscg_explore *ex, const struct cscg_walk *w, long t)
  * A single new step needs no look at the whole path.
  */
 static int
-update(struct cscg_explore *ex, struct cscg_mind *mind, int now,
+update_counts(struct cscg_explore *ex, struct cscg_knowledge *knowledge, int now,
     struct cscg_err *err)
 {
-	const struct cscg_map *map = cscg_mind_map(mind);
-	const struct cscg_walk *w = cscg_mind_walk(mind);
+	const struct cscg_plan_graph *graph = cscg_knowledge_graph(knowledge);
+	const struct cscg_walk *w = cscg_knowledge_walk(knowledge);
 	int e = w->n_episodes - 1;
 	long n = w->start[e + 1] - w->start[e], t;
 
-	if (ex->age != cscg_mind_age(mind) || ex->by_symbol != !map) {
-		ex->by_symbol = !map;
-		ex->age = cscg_mind_age(mind);
-		if (clear(ex, map ? map->n_states : w->head.n_obs,
+	if (ex->version != cscg_knowledge_version(knowledge) || ex->by_symbol != !graph) {
+		ex->by_symbol = !graph;
+		ex->version = cscg_knowledge_version(knowledge);
+		if (reset_counts(ex, graph ? graph->n_states : w->head.n_obs,
 		    w->head.n_actions, err) < 0)
 			return -1;
-	} else if (ex->upto == n - 2) {
-		count(ex, w, n - 2, ex->before, now);
-		ex->upto++;
+	} else if (ex->n_counted == n - 2) {
+		count_step(ex, w, n - 2, ex->last_place, now);
+		ex->n_counted++;
 	}
-	if (ex->upto < n - 1) {
-		if (map && cscg_mind_path(mind, &ex->path, &ex->cap_path,
+	if (ex->n_counted < n - 1) {
+		if (graph && cscg_knowledge_path(knowledge, &ex->path, &ex->cap_path,
 		    err) < 0)
 			return -1;
-		for (; ex->upto < n - 1; ex->upto++) {
-			t = ex->upto;
-			count(ex, w, t, place(ex, w, t), place(ex, w, t + 1));
+		for (; ex->n_counted < n - 1; ex->n_counted++) {
+			t = ex->n_counted;
+			count_step(ex, w, t, place_at(ex, w, t), place_at(ex, w, t + 1));
 		}
 	}
-	ex->before = now;
+	ex->last_place = now;
 	if (now >= 0)
 		ex->visited[now] = 1;
 	return 0;
 }
 
 static int
-next_place(const struct cscg_explore *ex, const struct cscg_map *map, int z,
+next_place(const struct cscg_explore *ex, const struct cscg_plan_graph *graph, int z,
     int a)
 {
-	return map ? cscg_map_next(map, a, z) :
+	return graph ? cscg_plan_graph_next(graph, a, z) :
 	    ex->next[(size_t)z * (size_t)ex->actions + (size_t)a];
 }
 
 /* The least tried of the actions that may be taken at z, from turn on. */
 static int
-least_tried(const struct cscg_explore *ex, const int *allowed, int z, int turn)
+least_tried(const struct cscg_explore *ex, const int *allowed, int z, int first_tried)
 {
 	const int *tried = ex->tried + (size_t)z * (size_t)ex->actions;
 	int i, a, best = -1;
 
 	for (i = 0; i < ex->actions; i++) {
-		a = (turn + i) % ex->actions;
+		a = (first_tried + i) % ex->actions;
 		if (allowed[a] && (best < 0 || tried[a] < tried[best]))
 			best = a;
 	}
@@ -307,9 +307,9 @@ least_tried(const struct cscg_explore *ex, const int *allowed, int z, int turn)
  * tried; at a frontier a place that was visited counts one more.
  */
 static long
-worth(const struct cscg_explore *ex, const int *allowed, int z, int turn)
+priority(const struct cscg_explore *ex, const int *allowed, int z, int first_tried)
 {
-	int a = least_tried(ex, allowed, z, turn);
+	int a = least_tried(ex, allowed, z, first_tried);
 
 	return ex->tried[(size_t)z * (size_t)ex->actions + (size_t)a] +
 	    (ex->kind == FRONTIER && ex->visited[z]);
@@ -320,102 +320,102 @@ worth(const struct cscg_explore *ex, const int *allowed, int z, int turn)
  * places, by the map's number; *least is what that is worth.
  */
 static int
-search(struct cscg_explore *ex, const struct cscg_map *map, const int *allowed,
+search(struct cscg_explore *ex, const struct cscg_plan_graph *graph, const int *allowed,
     int now, long *least)
 {
-	int turn = (int)cscg_rng_below(&ex->rng, ex->actions);
+	int first_tried = (int)cscg_rng_below(&ex->rng, ex->actions);
 	int head = 0, tail = 0, i, a, z, to, best = now;
 	long w;
 
-	*least = worth(ex, allowed, now, turn);
-	memset(ex->met, 0, (size_t)ex->places);
-	ex->met[now] = 1;
+	*least = priority(ex, allowed, now, first_tried);
+	memset(ex->reached, 0, (size_t)ex->n_places);
+	ex->reached[now] = 1;
 	ex->queue[tail++] = now;
 	while (head < tail && *least > 0) {
 		z = ex->queue[head++];
 		for (i = 0; i < ex->actions; i++) {
-			a = (turn + i) % ex->actions;
-			to = allowed[a] ? next_place(ex, map, z, a) : -1;
-			if (to < 0 || ex->met[to])
+			a = (first_tried + i) % ex->actions;
+			to = allowed[a] ? next_place(ex, graph, z, a) : -1;
+			if (to < 0 || ex->reached[to])
 				continue;
-			ex->met[to] = 1;
-			ex->by[to] = z == now ? a : ex->by[z];
+			ex->reached[to] = 1;
+			ex->first_action[to] = z == now ? a : ex->first_action[z];
 			ex->queue[tail++] = to;
-			w = worth(ex, allowed, to, turn);
+			w = priority(ex, allowed, to, first_tried);
 			if (w < *least) {
 				*least = w;
 				best = to;
 			}
 		}
 	}
-	return best == now ? least_tried(ex, allowed, now, turn) :
-	    ex->by[best];
+	return best == now ? least_tried(ex, allowed, now, first_tried) :
+	    ex->first_action[best];
 }
 
 /* ---- the choice ---- */
 
 static int
-any(struct cscg_explore *ex)
+random_action(struct cscg_explore *ex)
 {
 	return ex->list[cscg_rng_below(&ex->rng, ex->n)];
 }
 
 /* A random action, k times. */
 static int
-run(struct cscg_explore *ex, long k)
+random_run(struct cscg_explore *ex, long k)
 {
 	if (ex->left-- > 0)
 		return ex->last;
 	ex->left = k - 1;
-	ex->last = any(ex);
+	ex->last = random_action(ex);
 	return ex->last;
 }
 
 static int
-look_around(struct cscg_explore *ex, struct cscg_mind *mind, int *a,
+choose_by_search(struct cscg_explore *ex, struct cscg_knowledge *knowledge, int *a,
     struct cscg_err *err)
 {
-	const struct cscg_walk *w = cscg_mind_walk(mind);
-	const struct cscg_map *map = cscg_mind_map(mind);
-	int now = map ? cscg_mind_now(mind) : w->x[w->n_steps - 1], b, found;
+	const struct cscg_walk *w = cscg_knowledge_walk(knowledge);
+	const struct cscg_plan_graph *graph = cscg_knowledge_graph(knowledge);
+	int now = graph ? cscg_knowledge_state(knowledge) : w->x[w->n_steps - 1], b, found;
 	int *allowed;
 	long least = 1, i;
 
-	if (update(ex, mind, now, err) < 0)
+	if (update_counts(ex, knowledge, now, err) < 0)
 		return -1;
 	allowed = cscg_alloc((size_t)ex->actions, sizeof *allowed, err);
 	if (!allowed)
 		return -1;
 	for (b = 0; b < ex->actions; b++)
 		for (i = 0; i < ex->n; i++)
-			allowed[b] |= cscg_mind_action(mind, b) == ex->list[i];
+			allowed[b] |= cscg_knowledge_action(knowledge, b) == ex->list[i];
 	*a = -1;
 	if (now >= 0 && least_tried(ex, allowed, now, 0) >= 0) {
-		found = search(ex, map, allowed, now, &least);
-		if (least == 0 || !cscg_mind_learns(mind)) {
-			*a = cscg_mind_action(mind, found);
+		found = search(ex, graph, allowed, now, &least);
+		if (least == 0 || !cscg_knowledge_learns(knowledge)) {
+			*a = cscg_knowledge_action(knowledge, found);
 			ex->left = 0;
 		}
 	}
 	if (*a < 0)
-		*a = run(ex, 1 + cscg_rng_below(&ex->rng, RUN));
+		*a = random_run(ex, 1 + cscg_rng_below(&ex->rng, RUN_MAX));
 	free(allowed);
 	return 0;
 }
 
 int
-cscg_explore_next(struct cscg_explore *ex, struct cscg_mind *mind, int *a,
+cscg_explore_next(struct cscg_explore *ex, struct cscg_knowledge *knowledge, int *a,
     struct cscg_err *err)
 {
 	switch (ex->kind) {
 	case COVER:
 	case FRONTIER:
-		return look_around(ex, mind, a, err);
+		return choose_by_search(ex, knowledge, a, err);
 	case GIVEN:
 		*a = ex->list[ex->at++ % ex->n];
 		break;
 	case RANDOM:
-		*a = run(ex, ex->k);
+		*a = random_run(ex, ex->k);
 		break;
 	}
 	return 0;

@@ -28,32 +28,32 @@
 struct cscg_explore;
 
 /* Is word one of these, actions aside?  -1 with err filled (CSCG_EUSAGE). */
-int cscg_explore_judge(const char *word, struct cscg_err *err);
+int cscg_explore_check(const char *text, struct cscg_err *err);
 
 /* Does it look at where the agent is? */
-bool cscg_explore_looks(const char *word);
+bool cscg_explore_needs_belief(const char *text);
 
 /*
- * For a world with this header; the action apart (-1: none) is never taken
+ * For a world with this header; the action stationary (-1: none) is never taken
  * unless it is listed.  NULL with err filled: CSCG_EUSAGE if an action is not
  * the world's, CSCG_ENOMEM.
  */
-struct cscg_explore *cscg_explore_new(const char *word,
-    const struct cscg_head *world, int apart, struct cscg_err *err);
+struct cscg_explore *cscg_explore_new(const char *text,
+    const struct cscg_head *world, int stationary, struct cscg_err *err);
 void cscg_explore_free(struct cscg_explore *ex);
 
 /*
  * The actions of "a,b,c", by name or number, into *list (new, free() it) and
  * *n.  -1 with err filled (CSCG_EUSAGE, CSCG_ENOMEM).
  */
-int cscg_explore_actions(const char *text, const struct cscg_head *world,
+int cscg_explore_parse_actions(const char *text, const struct cscg_head *world,
     int **list, long *n, struct cscg_err *err);
 
 /* An episode begins; its choices depend on (seed, PLAN, episode, 1). */
-void cscg_explore_begin(struct cscg_explore *ex, uint64_t seed, long episode);
+void cscg_explore_begin_episode(struct cscg_explore *ex, uint64_t seed, long episode);
 
 /* The next action of the world into *a; 0, or -1 (CSCG_ENOMEM). */
-int cscg_explore_next(struct cscg_explore *ex, struct cscg_mind *mind, int *a,
+int cscg_explore_next(struct cscg_explore *ex, struct cscg_knowledge *knowledge, int *a,
     struct cscg_err *err);
 
 #endif

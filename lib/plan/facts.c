@@ -5,52 +5,52 @@
 #include "base/mem.h"
 
 int
-cscg_facts_init(struct cscg_facts *f, int n_obs, int n_actions,
+cscg_transitions_seen_init(struct cscg_transitions_seen *f, int n_obs, int n_actions,
     struct cscg_err *err)
 {
 	size_t n = (size_t)n_obs, actions = (size_t)n_actions;
 	int a;
 
-	*f = (struct cscg_facts){ .n_obs = n_obs, .n_actions = n_actions };
+	*f = (struct cscg_transitions_seen){ .n_obs = n_obs, .n_actions = n_actions };
 	/* 10^7 symbols of 10^4 actions at most: no overflow in size_t. */
 	f->next = cscg_alloc(n * actions, sizeof *f->next, err);
 	f->tried = cscg_alloc(n * actions, 1, err);
-	f->undo = cscg_alloc(actions, sizeof *f->undo, err);
-	f->moves = cscg_alloc(n, sizeof *f->moves, err);
-	f->by = cscg_alloc(n, sizeof *f->by, err);
+	f->inverse = cscg_alloc(actions, sizeof *f->inverse, err);
+	f->distance = cscg_alloc(n, sizeof *f->distance, err);
+	f->first_action = cscg_alloc(n, sizeof *f->first_action, err);
 	f->queue = cscg_alloc(n, sizeof *f->queue, err);
-	if (!f->next || !f->tried || !f->undo || !f->moves || !f->by ||
+	if (!f->next || !f->tried || !f->inverse || !f->distance || !f->first_action ||
 	    !f->queue) {
-		cscg_facts_free(f);
+		cscg_transitions_seen_free(f);
 		return -1;
 	}
 	for (a = 0; a < n_actions; a++)
-		f->undo[a] = -1;
-	cscg_facts_forget(f);
+		f->inverse[a] = -1;
+	cscg_transitions_seen_clear(f);
 	return 0;
 }
 
 void
-cscg_facts_free(struct cscg_facts *f)
+cscg_transitions_seen_free(struct cscg_transitions_seen *f)
 {
 	free(f->next);
 	free(f->tried);
-	free(f->undo);
-	free(f->moves);
-	free(f->by);
+	free(f->inverse);
+	free(f->distance);
+	free(f->first_action);
 	free(f->queue);
-	*f = (struct cscg_facts){ 0 };
+	*f = (struct cscg_transitions_seen){ 0 };
 }
 
 void
-cscg_facts_pair(struct cscg_facts *f, int a, int b)
+cscg_transitions_seen_set_inverse(struct cscg_transitions_seen *f, int a, int b)
 {
-	f->undo[a] = b;
-	f->undo[b] = a;
+	f->inverse[a] = b;
+	f->inverse[b] = a;
 }
 
 void
-cscg_facts_forget(struct cscg_facts *f)
+cscg_transitions_seen_clear(struct cscg_transitions_seen *f)
 {
 	size_t i, n = (size_t)f->n_obs * (size_t)f->n_actions;
 
@@ -61,7 +61,7 @@ cscg_facts_forget(struct cscg_facts *f)
 }
 
 bool
-cscg_facts_doubt(struct cscg_facts *f)
+cscg_transitions_seen_drop_inferred(struct cscg_transitions_seen *f)
 {
 	size_t i, n = (size_t)f->n_obs * (size_t)f->n_actions;
 	bool any = false;
@@ -74,76 +74,76 @@ cscg_facts_doubt(struct cscg_facts *f)
 		any = true;
 	}
 	for (a = 0; a < f->n_actions; a++)
-		f->undo[a] = -1;
+		f->inverse[a] = -1;
 	return any;
 }
 
 static size_t
-place(const struct cscg_facts *f, int x, int a)
+pair_index(const struct cscg_transitions_seen *f, int x, int a)
 {
 	return (size_t)x * (size_t)f->n_actions + (size_t)a;
 }
 
 void
-cscg_facts_add(struct cscg_facts *f, int x, int a, int y)
+cscg_transitions_seen_add(struct cscg_transitions_seen *f, int x, int a, int y)
 {
-	size_t i = place(f, x, a);
+	size_t i = pair_index(f, x, a);
 
 	f->next[i] = y;
 	f->tried[i] = 1;
-	if (f->undo[a] < 0)
+	if (f->inverse[a] < 0)
 		return;
-	i = place(f, y, f->undo[a]);
+	i = pair_index(f, y, f->inverse[a]);
 	if (!f->tried[i])
 		f->next[i] = x;
 }
 
 int
-cscg_facts_next(const struct cscg_facts *f, int x, int a)
+cscg_transitions_seen_next(const struct cscg_transitions_seen *f, int x, int a)
 {
-	return f->next[place(f, x, a)];
+	return f->next[pair_index(f, x, a)];
 }
 
 void
-cscg_facts_search(struct cscg_facts *f, int x)
+cscg_transitions_seen_search(struct cscg_transitions_seen *f, int x)
 {
 	int head = 0, a, y, z;
 
 	for (y = 0; y < f->n_obs; y++)
-		f->moves[y] = f->by[y] = -1;
-	f->moves[x] = 0;
+		f->distance[y] = f->first_action[y] = -1;
+	f->distance[x] = 0;
 	f->queue[0] = x;
-	f->n_found = 1;
-	while (head < f->n_found) {
+	f->n_reached = 1;
+	while (head < f->n_reached) {
 		z = f->queue[head++];
 		for (a = 0; a < f->n_actions; a++) {
-			y = f->next[place(f, z, a)];
-			if (y < 0 || f->moves[y] >= 0)
+			y = f->next[pair_index(f, z, a)];
+			if (y < 0 || f->distance[y] >= 0)
 				continue;
-			f->moves[y] = f->moves[z] + 1;
-			f->by[y] = z == x ? a : f->by[z];
-			f->queue[f->n_found++] = y;
+			f->distance[y] = f->distance[z] + 1;
+			f->first_action[y] = z == x ? a : f->first_action[z];
+			f->queue[f->n_reached++] = y;
 		}
 	}
 }
 
 int
-cscg_facts_untried(const struct cscg_facts *f, int apart, int *x, int *a)
+cscg_transitions_seen_untried(const struct cscg_transitions_seen *f, int stationary, int *x, int *a)
 {
 	int i, b, z, found = -1;
 
-	for (i = 0; i < f->n_found; i++) {
+	for (i = 0; i < f->n_reached; i++) {
 		z = f->queue[i];
-		if (found >= 0 && f->moves[z] > found)
+		if (found >= 0 && f->distance[z] > found)
 			break;
 		for (b = 0; b < f->n_actions; b++) {
-			if (b == apart || f->next[place(f, z, b)] >= 0 ||
-			    (found >= 0 && f->undo[b] < 0))
+			if (b == stationary || f->next[pair_index(f, z, b)] >= 0 ||
+			    (found >= 0 && f->inverse[b] < 0))
 				continue;
 			*x = z;
 			*a = b;
-			found = f->moves[z];
-			if (f->undo[b] >= 0)
+			found = f->distance[z];
+			if (f->inverse[b] >= 0)
 				return found;
 		}
 	}

@@ -9,7 +9,7 @@
 
 /* A number in 0..INT_MAX and nothing else; -1 if it is none. */
 static int
-number(const char *text)
+parse_number(const char *text)
 {
 	char *end;
 	long n;
@@ -22,30 +22,30 @@ number(const char *text)
 }
 
 int
-cscg_goal_number(const char *text, int *n, struct cscg_err *err)
+cscg_goal_parse_state(const char *text, int *n, struct cscg_err *err)
 {
-	*n = number(text);
+	*n = parse_number(text);
 	return *n >= 0 ? 0 : cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not the "
 	    "number of a state", text);
 }
 
 int
-cscg_goal_parse(const char *word, struct cscg_goal *goal, struct cscg_err *err)
+cscg_goal_parse(const char *text, struct cscg_goal *goal, struct cscg_err *err)
 {
 	*goal = (struct cscg_goal){ .state = -1 };
-	if (!strcmp(word, "start")) {
+	if (!strcmp(text, "start")) {
 		goal->kind = CSCG_GOAL_START;
-	} else if (!strcmp(word, "env")) {
+	} else if (!strcmp(text, "env")) {
 		goal->kind = CSCG_GOAL_ENV;
-	} else if (!strncmp(word, "symbol:", 7) && word[7]) {
+	} else if (!strncmp(text, "symbol:", 7) && text[7]) {
 		goal->kind = CSCG_GOAL_SYMBOL;
-		goal->symbol = word + 7;
-	} else if (!strncmp(word, "state:", 6)) {
+		goal->symbol = text + 7;
+	} else if (!strncmp(text, "state:", 6)) {
 		goal->kind = CSCG_GOAL_STATE;
-		return cscg_goal_number(word + 6, &goal->state, err);
+		return cscg_goal_parse_state(text + 6, &goal->state, err);
 	} else {
 		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is none of "
-		    "symbol:X, state:N, start, env", word);
+		    "symbol:X, state:N, start, env", text);
 	}
 	return 0;
 }
@@ -57,7 +57,7 @@ cscg_goal_symbol(const struct cscg_goal *goal, const struct cscg_names *names,
 	int x = cscg_names_find(names, goal->symbol);
 
 	if (x < 0)
-		x = number(goal->symbol);
+		x = parse_number(goal->symbol);
 	if (x < 0 || x >= n_obs)
 		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not %s"
 		    "the number of a symbol in 0..%d", goal->symbol,

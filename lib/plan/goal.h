@@ -23,7 +23,7 @@ struct cscg_goal {
 };
 
 /* Returns -1 with err filled (CSCG_EUSAGE) if word is none of these. */
-int cscg_goal_parse(const char *word, struct cscg_goal *goal,
+int cscg_goal_parse(const char *text, struct cscg_goal *goal,
     struct cscg_err *err);
 
 /*
@@ -34,6 +34,6 @@ int cscg_goal_symbol(const struct cscg_goal *goal,
     const struct cscg_names *names, int n_obs, struct cscg_err *err);
 
 /* "N" of "state:N"; -1 with err filled (CSCG_EUSAGE). */
-int cscg_goal_number(const char *text, int *n, struct cscg_err *err);
+int cscg_goal_parse_state(const char *text, int *n, struct cscg_err *err);
 
 #endif

@@ -18,41 +18,41 @@
 #include "kernel/viterbi.h"
 #include "kernel/work.h"
 
-static const double DOUBT = .5;	/* below this x was not expected */
+static const double EXPECTED_PROB = .5;	/* below this x was not expected */
 
 enum {
 	LEARN_ITERATIONS = 200,
 	/* How much more must be seen, as a part of all, */
-	BIND_PART = 64, BIND_DEEP = 4,	/* to bind lightly, or deeply */
-	LEARN_PART = 4, LEARN_DEEP = 16	/* to learn, light or deep */
+	BIND_QUICK_DIVISOR = 64, BIND_FULL_DIVISOR = 4,	/* to bind lightly, or deeply */
+	LEARN_QUICK_DIVISOR = 4, LEARN_FULL_DIVISOR = 16	/* to learn, light or deep */
 };
 
-struct cscg_mind {
-	struct cscg_mind_set set;
+struct cscg_knowledge {
+	struct cscg_knowledge_options set;
 	struct cscg_head head;	/* of what was seen, by the model's numbers */
 	int n_world;		/* symbols of the world */
 	int *to_model, *to_world;	/* numbers of actions */
-	int *look;		/* [n_world] the model's symbol, or NULL */
+	int *symbol_map;		/* [n_world] the model's symbol, or NULL */
 	struct cscg_walk *walk;
 	unsigned char *seen;	/* [head.n_obs] since it last forgot */
-	bool fresh;		/* the next step begins an episode */
-	bool doubts;		/* something was not expected since it thought */
-	long seen_by;		/* steps that the last thought had, */
-	long deep_by;		/* and the last that was not light */
-	long thoughts, age;
-	long runs;		/* beginnings since it last forgot */
+	bool is_new_episode;		/* the next step begins an episode */
+	bool is_surprised;		/* something was not expected since it thought */
+	long n_bound_steps;		/* steps that the last thought had, */
+	long n_full_steps;		/* and the last that was not light */
+	long n_bindings, version;
+	long n_starts;		/* beginnings since it last forgot */
 
 	struct cscg_model *learned;	/* or NULL */
 	struct cscg_model *smooth;	/* T to bind and decode with */
-	struct cscg_map *map;
+	struct cscg_plan_graph *graph;
 	struct cscg_trans *tr;
 	struct cscg_belief *belief;
 	bool ready;		/* the above know what things look like */
 
 	/* binding */
 	struct cscg_ways *ways;
-	struct cscg_bind_work memory;
-	double *E, *pi, *try_E, *try_pi;
+	struct cscg_bind_work bind_work;
+	double *E, *pi, *trial_E, *trial_pi;
 	bool bound;		/* E and pi are of use */
 
 	struct cscg_work work;	/* of Viterbi */
@@ -61,13 +61,13 @@ struct cscg_mind {
 /* ---- making ---- */
 
 static bool
-binds(const struct cscg_mind *mind)
+needs_binding(const struct cscg_knowledge *knowledge)
 {
-	return mind->set.model && mind->set.model->kind != CSCG_GROUNDED;
+	return knowledge->set.model && knowledge->set.model->kind != CSCG_GROUNDED;
 }
 
 void
-cscg_mind_defaults(struct cscg_mind_set *set)
+cscg_knowledge_defaults(struct cscg_knowledge_options *set)
 {
 	const struct cscg_model *m = set->model;
 
@@ -75,8 +75,8 @@ cscg_mind_defaults(struct cscg_mind_set *set)
 		set->untied = true;
 	if (!set->iterations)
 		set->iterations = m && set->untied ? 80 : 50;
-	if (!set->light)
-		set->light = 3;
+	if (!set->quick_iterations)
+		set->quick_iterations = 3;
 	if (!set->restarts)
 		set->restarts = 3;
 	if (set->jitter <= 0)
@@ -87,21 +87,21 @@ cscg_mind_defaults(struct cscg_mind_set *set)
 
 /* How the actions of the two sides are numbered by the other. */
 static int
-map_actions(struct cscg_mind *mind, const struct cscg_head *world,
+map_actions(struct cscg_knowledge *knowledge, const struct cscg_head *world,
     struct cscg_err *err)
 {
-	const struct cscg_model *m = mind->set.model;
+	const struct cscg_model *m = knowledge->set.model;
 	int n = m ? m->n_actions : world->n_actions, a, b, others;
-	int apart = mind->set.apart;
+	int stationary = knowledge->set.stationary;
 
-	mind->to_model = cscg_alloc((size_t)world->n_actions,
-	    sizeof *mind->to_model, err);
-	mind->to_world = cscg_alloc((size_t)n, sizeof *mind->to_world, err);
-	if (!mind->to_model || !mind->to_world)
+	knowledge->to_model = cscg_alloc((size_t)world->n_actions,
+	    sizeof *knowledge->to_model, err);
+	knowledge->to_world = cscg_alloc((size_t)n, sizeof *knowledge->to_world, err);
+	if (!knowledge->to_model || !knowledge->to_world)
 		return -1;
 	for (b = 0; b < n; b++)
-		mind->to_world[b] = -1;
-	others = apart >= 0 ? world->n_actions - 1 : world->n_actions;
+		knowledge->to_world[b] = -1;
+	others = stationary >= 0 ? world->n_actions - 1 : world->n_actions;
 	for (a = 0, b = 0; a < world->n_actions; a++) {
 		int to = -1;
 
@@ -109,21 +109,21 @@ map_actions(struct cscg_mind *mind, const struct cscg_head *world,
 			to = cscg_names_find(&m->actions, world->actions.v[a]);
 		else if (n == world->n_actions)
 			to = a;
-		else if (n == others && a != apart)
+		else if (n == others && a != stationary)
 			to = b++;
-		if (to < 0 && a != apart)
+		if (to < 0 && a != stationary)
 			return world->actions.n && m->actions.n ?
 			    cscg_fail(err, CSCG_EMISMATCH, "the model does not "
 			    "know the action '%s'", world->actions.v[a]) :
 			    cscg_fail(err, CSCG_EMISMATCH, "the environment "
 			    "has %d actions, the model has %d",
 			    world->n_actions, n);
-		mind->to_model[a] = to;
+		knowledge->to_model[a] = to;
 		if (to >= 0)
-			mind->to_world[to] = a;
+			knowledge->to_world[to] = a;
 	}
 	for (b = 0; b < n; b++)
-		if (mind->to_world[b] < 0)
+		if (knowledge->to_world[b] < 0)
 			return cscg_fail(err, CSCG_EMISMATCH, "the environment "
 			    "does not know the action '%s' of the model",
 			    m->actions.v[b]);
@@ -132,209 +132,209 @@ map_actions(struct cscg_mind *mind, const struct cscg_head *world,
 
 /* A grounded model has symbols of its own. */
 static int
-map_symbols(struct cscg_mind *mind, const struct cscg_head *world,
+map_symbols(struct cscg_knowledge *knowledge, const struct cscg_head *world,
     struct cscg_err *err)
 {
-	const struct cscg_model *m = mind->set.model;
+	const struct cscg_model *m = knowledge->set.model;
 	int x, y;
 
-	mind->n_world = world->n_obs;
-	mind->head.n_obs = world->n_obs;
-	if (!m || binds(mind))
-		return cscg_names_copy(&mind->head.symbols, &world->symbols,
+	knowledge->n_world = world->n_obs;
+	knowledge->head.n_obs = world->n_obs;
+	if (!m || needs_binding(knowledge))
+		return cscg_names_copy(&knowledge->head.symbols, &world->symbols,
 		    err);
-	mind->head.n_obs = m->n_obs;
-	mind->look = cscg_alloc((size_t)world->n_obs, sizeof *mind->look, err);
-	if (!mind->look ||
-	    cscg_names_copy(&mind->head.symbols, &m->symbols, err) < 0)
+	knowledge->head.n_obs = m->n_obs;
+	knowledge->symbol_map = cscg_alloc((size_t)world->n_obs, sizeof *knowledge->symbol_map, err);
+	if (!knowledge->symbol_map ||
+	    cscg_names_copy(&knowledge->head.symbols, &m->symbols, err) < 0)
 		return -1;
 	for (x = 0; x < world->n_obs; x++) {
 		y = m->symbols.n && world->symbols.n ?
 		    cscg_names_find(&m->symbols, world->symbols.v[x]) : x;
-		mind->look[x] = y < m->n_obs ? y : -1;
+		knowledge->symbol_map[x] = y < m->n_obs ? y : -1;
 	}
 	return 0;
 }
 
 /* T of model m, smoothed, to decode with and to plan on. */
 static int
-set_model(struct cscg_mind *mind, const struct cscg_model *m,
+set_model(struct cscg_knowledge *knowledge, const struct cscg_model *m,
     struct cscg_err *err)
 {
-	cscg_map_free(mind->map);
-	cscg_belief_free(mind->belief);
-	cscg_trans_free(mind->tr);
-	cscg_model_free(mind->smooth);
-	mind->belief = NULL;
-	mind->tr = NULL;
-	mind->smooth = cscg_map_smooth(m, mind->set.smooth, err);
-	mind->map = cscg_map_new(m, mind->set.smooth, err);
-	if (!mind->smooth || !mind->map)
+	cscg_plan_graph_free(knowledge->graph);
+	cscg_belief_free(knowledge->belief);
+	cscg_trans_free(knowledge->tr);
+	cscg_model_free(knowledge->smooth);
+	knowledge->belief = NULL;
+	knowledge->tr = NULL;
+	knowledge->smooth = cscg_plan_smooth(m, knowledge->set.smooth, err);
+	knowledge->graph = cscg_plan_graph_new(m, knowledge->set.smooth, err);
+	if (!knowledge->smooth || !knowledge->graph)
 		return -1;
-	mind->tr = m->kind == CSCG_GROUNDED ?
-	    cscg_trans_new(mind->smooth, &cscg_kern_plain64, err) :
-	    cscg_trans_schema(mind->smooth, &cscg_kern_plain64, err);
-	if (mind->tr)
-		mind->belief = cscg_belief_new(mind->tr, err);
-	return mind->belief ? 0 : -1;
+	knowledge->tr = m->kind == CSCG_GROUNDED ?
+	    cscg_trans_new(knowledge->smooth, &cscg_kern_plain64, err) :
+	    cscg_trans_schema(knowledge->smooth, &cscg_kern_plain64, err);
+	if (knowledge->tr)
+		knowledge->belief = cscg_belief_new(knowledge->tr, err);
+	return knowledge->belief ? 0 : -1;
 }
 
 static int
-prepare_binding(struct cscg_mind *mind, struct cscg_err *err)
+prepare_binding(struct cscg_knowledge *knowledge, struct cscg_err *err)
 {
-	const struct cscg_model *m = mind->set.model;
-	size_t S = (size_t)m->n_states, K = (size_t)mind->n_world;
+	const struct cscg_model *m = knowledge->set.model;
+	size_t S = (size_t)m->n_states, K = (size_t)knowledge->n_world;
 
-	if (!mind->set.untied && !m->clone)
+	if (!knowledge->set.untied && !m->clone)
 		return cscg_fail(err, CSCG_EMISMATCH, "this schema has no "
 		    "clone structure to tie emissions by");
 	if (K > SIZE_MAX / S)
 		return cscg_fail(err, CSCG_ENOMEM, "out of memory (%d symbols "
-		    "for %d states)", mind->n_world, m->n_states);
-	mind->E = cscg_alloc(S * K, sizeof *mind->E, err);
-	mind->try_E = cscg_alloc(S * K, sizeof *mind->try_E, err);
-	mind->pi = cscg_alloc(S, sizeof *mind->pi, err);
-	mind->try_pi = cscg_alloc(S, sizeof *mind->try_pi, err);
-	if (!mind->E || !mind->try_E || !mind->pi || !mind->try_pi)
+		    "for %d states)", knowledge->n_world, m->n_states);
+	knowledge->E = cscg_alloc(S * K, sizeof *knowledge->E, err);
+	knowledge->trial_E = cscg_alloc(S * K, sizeof *knowledge->trial_E, err);
+	knowledge->pi = cscg_alloc(S, sizeof *knowledge->pi, err);
+	knowledge->trial_pi = cscg_alloc(S, sizeof *knowledge->trial_pi, err);
+	if (!knowledge->E || !knowledge->trial_E || !knowledge->pi || !knowledge->trial_pi)
 		return -1;
-	if (mind->set.simd)
-		mind->ways = cscg_ways_new(mind->smooth, mind->set.simd, err);
-	return mind->set.simd && !mind->ways ? -1 : 0;
+	if (knowledge->set.simd)
+		knowledge->ways = cscg_ways_new(knowledge->smooth, knowledge->set.simd, err);
+	return knowledge->set.simd && !knowledge->ways ? -1 : 0;
 }
 
-struct cscg_mind *
-cscg_mind_new(const struct cscg_head *world, const struct cscg_mind_set *set,
+struct cscg_knowledge *
+cscg_knowledge_new(const struct cscg_head *world, const struct cscg_knowledge_options *set,
     struct cscg_err *err)
 {
-	struct cscg_mind *mind = cscg_alloc(1, sizeof *mind, err);
+	struct cscg_knowledge *knowledge = cscg_alloc(1, sizeof *knowledge, err);
 	const struct cscg_model *m = set->model;
 
-	if (!mind)
+	if (!knowledge)
 		return NULL;
-	mind->set = *set;
-	mind->head.n_actions = m ? m->n_actions : world->n_actions;
-	if (map_actions(mind, world, err) < 0 ||
-	    map_symbols(mind, world, err) < 0 ||
-	    (m && set_model(mind, m, err) < 0) ||
-	    (binds(mind) && prepare_binding(mind, err) < 0) ||
-	    cscg_names_copy(&mind->head.actions, m ? &m->actions :
+	knowledge->set = *set;
+	knowledge->head.n_actions = m ? m->n_actions : world->n_actions;
+	if (map_actions(knowledge, world, err) < 0 ||
+	    map_symbols(knowledge, world, err) < 0 ||
+	    (m && set_model(knowledge, m, err) < 0) ||
+	    (needs_binding(knowledge) && prepare_binding(knowledge, err) < 0) ||
+	    cscg_names_copy(&knowledge->head.actions, m ? &m->actions :
 	    &world->actions, err) < 0)
 		goto fail;
-	mind->ready = m && !binds(mind);
-	mind->walk = cscg_walk_new(&mind->head, err);
-	mind->seen = cscg_alloc((size_t)mind->head.n_obs, 1, err);
-	if (mind->walk && mind->seen)
-		return mind;
+	knowledge->ready = m && !needs_binding(knowledge);
+	knowledge->walk = cscg_walk_new(&knowledge->head, err);
+	knowledge->seen = cscg_alloc((size_t)knowledge->head.n_obs, 1, err);
+	if (knowledge->walk && knowledge->seen)
+		return knowledge;
 fail:
-	cscg_mind_free(mind);
+	cscg_knowledge_free(knowledge);
 	return NULL;
 }
 
 void
-cscg_mind_free(struct cscg_mind *mind)
+cscg_knowledge_free(struct cscg_knowledge *knowledge)
 {
-	if (!mind)
+	if (!knowledge)
 		return;
-	cscg_head_free(&mind->head);
-	free(mind->to_model);
-	free(mind->to_world);
-	free(mind->look);
-	cscg_walk_free(mind->walk);
-	free(mind->seen);
-	cscg_map_free(mind->map);
-	cscg_belief_free(mind->belief);
-	cscg_trans_free(mind->tr);
-	cscg_model_free(mind->smooth);
-	cscg_model_free(mind->learned);
-	cscg_ways_free(mind->ways);
-	cscg_bind_work_free(&mind->memory);
-	free(mind->E);
-	free(mind->pi);
-	free(mind->try_E);
-	free(mind->try_pi);
-	cscg_work_free(&mind->work);
-	free(mind);
+	cscg_head_free(&knowledge->head);
+	free(knowledge->to_model);
+	free(knowledge->to_world);
+	free(knowledge->symbol_map);
+	cscg_walk_free(knowledge->walk);
+	free(knowledge->seen);
+	cscg_plan_graph_free(knowledge->graph);
+	cscg_belief_free(knowledge->belief);
+	cscg_trans_free(knowledge->tr);
+	cscg_model_free(knowledge->smooth);
+	cscg_model_free(knowledge->learned);
+	cscg_ways_free(knowledge->ways);
+	cscg_bind_work_free(&knowledge->bind_work);
+	free(knowledge->E);
+	free(knowledge->pi);
+	free(knowledge->trial_E);
+	free(knowledge->trial_pi);
+	cscg_work_free(&knowledge->work);
+	free(knowledge);
 }
 
 /* ---- seeing ---- */
 
 int
-cscg_mind_begin(struct cscg_mind *mind, bool forget, struct cscg_err *err)
+cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge, bool is_new_world, struct cscg_err *err)
 {
 	struct cscg_walk *walk;
 
-	mind->fresh = true;
-	if (mind->belief)
-		cscg_belief_start(mind->belief);
-	if (!forget)
+	knowledge->is_new_episode = true;
+	if (knowledge->belief)
+		cscg_belief_start(knowledge->belief);
+	if (!is_new_world)
 		return 0;
-	walk = cscg_walk_new(&mind->head, err);
+	walk = cscg_walk_new(&knowledge->head, err);
 	if (!walk)
 		return -1;
-	cscg_walk_free(mind->walk);
-	mind->walk = walk;
-	memset(mind->seen, 0, (size_t)mind->head.n_obs);
-	mind->runs = 0;
-	mind->ready = mind->set.model && !binds(mind);
-	mind->bound = false;
-	mind->seen_by = mind->deep_by = 0;
-	mind->age++;
+	cscg_walk_free(knowledge->walk);
+	knowledge->walk = walk;
+	memset(knowledge->seen, 0, (size_t)knowledge->head.n_obs);
+	knowledge->n_starts = 0;
+	knowledge->ready = knowledge->set.model && !needs_binding(knowledge);
+	knowledge->bound = false;
+	knowledge->n_bound_steps = knowledge->n_full_steps = 0;
+	knowledge->version++;
 	return 0;
 }
 
 /* The belief takes a step; lost, it may be wherever it looks like this. */
 static double
-follow(struct cscg_mind *mind, int a, int x)
+filter_step(struct cscg_knowledge *knowledge, int a, int x)
 {
-	double p = cscg_belief_step(mind->belief, a, x);
+	double p = cscg_belief_step(knowledge->belief, a, x);
 
 	if (p <= 0)
-		cscg_belief_step(mind->belief, -1, x);
+		cscg_belief_step(knowledge->belief, -1, x);
 	return p;
 }
 
 int
-cscg_mind_see(struct cscg_mind *mind, int a, int x, bool reset, double *p,
+cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x, bool reset, double *p,
     struct cscg_err *err)
 {
 	struct cscg_step step = { .x = x, .a = -1, .z = -1, .goal = -1,
-	    .r = NAN, .reset = reset && !mind->fresh };
-	struct cscg_walk *w = mind->walk;
+	    .r = NAN, .reset = reset && !knowledge->is_new_episode };
+	struct cscg_walk *w = knowledge->walk;
 
-	if (x >= 0 && mind->look) {
-		step.x = mind->look[x];
+	if (x >= 0 && knowledge->symbol_map) {
+		step.x = knowledge->symbol_map[x];
 		if (step.x < 0)
 			return cscg_fail(err, CSCG_EMISMATCH, "symbol %d of "
 			    "the environment is not one of the model's", x);
 	}
-	a = a < 0 || mind->fresh || reset ? -1 : mind->to_model[a];
-	if (!mind->fresh) {
+	a = a < 0 || knowledge->is_new_episode || reset ? -1 : knowledge->to_model[a];
+	if (!knowledge->is_new_episode) {
 		/* Open the episode again; no move led to where it was put. */
 		w->a[w->n_steps - 1] = a < 0 ? 0 : a;
 		w->n_episodes--;
 	}
 	if (cscg_walk_add(w, &step, err) < 0)
 		return -1;
-	mind->runs += mind->fresh || step.reset;
-	mind->fresh = false;
+	knowledge->n_starts += knowledge->is_new_episode || step.reset;
+	knowledge->is_new_episode = false;
 	if (step.x >= 0)
-		mind->seen[step.x] = 1;
-	*p = mind->ready ? follow(mind, a, step.x) : NAN;
-	mind->doubts |= !(*p >= DOUBT);
+		knowledge->seen[step.x] = 1;
+	*p = knowledge->ready ? filter_step(knowledge, a, step.x) : NAN;
+	knowledge->is_surprised |= !(*p >= EXPECTED_PROB);
 	return 0;
 }
 
 /* Follow the episode at hand from its beginning. */
 static void
-follow_all(struct cscg_mind *mind)
+filter_episode(struct cscg_knowledge *knowledge)
 {
-	const struct cscg_walk *w = mind->walk;
+	const struct cscg_walk *w = knowledge->walk;
 	int e = w->n_episodes - 1;
 	long t;
 
-	cscg_belief_start(mind->belief);
+	cscg_belief_start(knowledge->belief);
 	for (t = w->start[e]; t < w->start[e + 1]; t++)
-		follow(mind, cscg_walk_fresh(w, e, t) ? -1 : w->a[t - 1],
+		filter_step(knowledge, cscg_walk_fresh(w, e, t) ? -1 : w->a[t - 1],
 		    w->x[t]);
 }
 
@@ -342,7 +342,7 @@ follow_all(struct cscg_mind *mind)
 
 /* Is it a fault, or just a walk that the schema cannot produce? */
 static int
-fault(const struct cscg_err *err)
+is_fault(const struct cscg_err *err)
 {
 	return err->code != CSCG_ERANGE;
 }
@@ -352,189 +352,189 @@ fault(const struct cscg_err *err)
  * best by objective stays.  1, or 0 if none is possible.
  */
 static int
-bind(struct cscg_mind *mind, bool light, struct cscg_err *err)
+bind_walk(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err)
 {
-	const struct cscg_model *m = mind->smooth;
-	size_t S = (size_t)m->n_states, n = S * (size_t)mind->n_world;
+	const struct cscg_model *m = knowledge->smooth;
+	size_t S = (size_t)m->n_states, n = S * (size_t)knowledge->n_world;
 	struct cscg_bind how = {
-		.tied = !mind->set.untied, .learn_pi = mind->runs == 1,
-		.iterations = light ? mind->set.light : mind->set.iterations,
-		.tolerance = light ? 0 : 1e-5,
-		.pseudocount = mind->set.pseudocount, .simd = mind->set.simd,
-		.ways = mind->ways, .work = &mind->memory
+		.tied = !knowledge->set.untied, .learn_pi = knowledge->n_starts == 1,
+		.iterations = quick ? knowledge->set.quick_iterations : knowledge->set.iterations,
+		.tolerance = quick ? 0 : 1e-5,
+		.pseudocount = knowledge->set.pseudocount, .simd = knowledge->set.simd,
+		.ways = knowledge->ways, .work = &knowledge->bind_work
 	};
-	struct cscg_starts starts = { .restarts = mind->set.restarts,
-	    .jitter = mind->set.jitter, .seed = mind->set.seed,
-	    .key = (uint64_t)mind->thoughts, .threads = mind->set.threads };
+	struct cscg_bind_starts starts = { .restarts = knowledge->set.restarts,
+	    .jitter = knowledge->set.jitter, .seed = knowledge->set.seed,
+	    .key = (uint64_t)knowledge->n_bindings, .threads = knowledge->set.threads };
 	struct cscg_em_line last = { 0 }, other;
 	int j;
 
 	/* Several beginnings are not in the same place: pi is uniform again. */
 	for (j = 0; j < m->n_states && !how.learn_pi; j++)
-		mind->pi[j] = 1.0 / m->n_states;
-	if (mind->bound && cscg_bind(m, mind->walk, &how, mind->E, mind->pi,
+		knowledge->pi[j] = 1.0 / m->n_states;
+	if (knowledge->bound && cscg_bind(m, knowledge->walk, &how, knowledge->E, knowledge->pi,
 	    &last, err) < 0) {
-		if (fault(err))
+		if (is_fault(err))
 			return -1;
-		mind->bound = false;
+		knowledge->bound = false;
 	}
-	if (mind->bound && light)
+	if (knowledge->bound && quick)
 		return 1;
-	how.iterations = mind->set.iterations;
+	how.iterations = knowledge->set.iterations;
 	how.tolerance = 1e-5;
-	if (cscg_bind_best(m, mind->walk, &how, &starts, mind->try_E,
-	    mind->try_pi, &other, NULL, err) < 0)
-		return fault(err) ? -1 : 0;
-	if (mind->bound && last.objective >= other.objective)
+	if (cscg_bind_restarts(m, knowledge->walk, &how, &starts, knowledge->trial_E,
+	    knowledge->trial_pi, &other, NULL, err) < 0)
+		return is_fault(err) ? -1 : 0;
+	if (knowledge->bound && last.objective >= other.objective)
 		return 1;
-	memcpy(mind->E, mind->try_E, n * sizeof *mind->E);
-	memcpy(mind->pi, mind->try_pi, S * sizeof *mind->pi);
-	mind->bound = true;
-	mind->age++;
+	memcpy(knowledge->E, knowledge->trial_E, n * sizeof *knowledge->E);
+	memcpy(knowledge->pi, knowledge->trial_pi, S * sizeof *knowledge->pi);
+	knowledge->bound = true;
+	knowledge->version++;
 	return 1;
 }
 
 /* A model of all that was seen. */
 static int
-learn(struct cscg_mind *mind, struct cscg_err *err)
+learn_walk(struct cscg_knowledge *knowledge, struct cscg_err *err)
 {
 	struct cscg_learn how = {
 		.iterations = LEARN_ITERATIONS,
-		.restarts = mind->set.restarts, .tolerance = 1e-5,
-		.pseudocount = mind->set.pseudocount,
-		.seed = mind->set.seed, .simd = mind->set.simd,
-		.threads = mind->set.threads
+		.restarts = knowledge->set.restarts, .tolerance = 1e-5,
+		.pseudocount = knowledge->set.pseudocount,
+		.seed = knowledge->set.seed, .simd = knowledge->set.simd,
+		.threads = knowledge->set.threads
 	};
 	struct cscg_learn_line last;
-	struct cscg_model *m = cscg_learn(mind->walk, &how, &last, err);
+	struct cscg_model *m = cscg_learn(knowledge->walk, &how, &last, err);
 
 	if (!m)
-		return fault(err) ? -1 : 0;
-	cscg_model_free(mind->learned);
-	mind->learned = m;
-	mind->age++;
-	return set_model(mind, m, err) < 0 ? -1 : 1;
+		return is_fault(err) ? -1 : 0;
+	cscg_model_free(knowledge->learned);
+	knowledge->learned = m;
+	knowledge->version++;
+	return set_model(knowledge, m, err) < 0 ? -1 : 1;
 }
 
 /* Is there too little news to think again? */
 static bool
-too_soon(const struct cscg_mind *mind, bool light)
+too_soon(const struct cscg_knowledge *knowledge, bool quick)
 {
-	long more = mind->walk->n_steps - mind->seen_by;
+	long more = knowledge->walk->n_steps - knowledge->n_bound_steps;
 
-	if (!mind->ready)
+	if (!knowledge->ready)
 		return false;
-	if (mind->set.model)
-		return light && !mind->doubts &&
-		    more <= mind->seen_by / BIND_PART;
-	return more <= mind->seen_by / (light ? LEARN_PART : LEARN_DEEP);
+	if (knowledge->set.model)
+		return quick && !knowledge->is_surprised &&
+		    more <= knowledge->n_bound_steps / BIND_QUICK_DIVISOR;
+	return more <= knowledge->n_bound_steps / (quick ? LEARN_QUICK_DIVISOR : LEARN_FULL_DIVISOR);
 }
 
 int
-cscg_mind_think(struct cscg_mind *mind, bool light, struct cscg_err *err)
+cscg_knowledge_bind(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err)
 {
 	int rc;
 
-	if (mind->fresh || mind->walk->n_steps == mind->seen_by ||
-	    (mind->set.model && !binds(mind)) || too_soon(mind, light))
+	if (knowledge->is_new_episode || knowledge->walk->n_steps == knowledge->n_bound_steps ||
+	    (knowledge->set.model && !needs_binding(knowledge)) || too_soon(knowledge, quick))
 		return 0;
 	/* A binding that began wrongly is not mended by going on from it. */
-	if (mind->walk->n_steps - mind->deep_by >
-	    mind->deep_by / BIND_DEEP)
-		light = false;
-	rc = mind->set.model ? bind(mind, light, err) : learn(mind, err);
+	if (knowledge->walk->n_steps - knowledge->n_full_steps >
+	    knowledge->n_full_steps / BIND_FULL_DIVISOR)
+		quick = false;
+	rc = knowledge->set.model ? bind_walk(knowledge, quick, err) : learn_walk(knowledge, err);
 	if (rc < 0)
 		return -1;
-	if (!light)
-		mind->deep_by = mind->walk->n_steps;
-	mind->ready = rc > 0;
-	mind->seen_by = mind->walk->n_steps;
-	mind->thoughts++;
-	mind->doubts = false;
-	if (!mind->ready)
+	if (!quick)
+		knowledge->n_full_steps = knowledge->walk->n_steps;
+	knowledge->ready = rc > 0;
+	knowledge->n_bound_steps = knowledge->walk->n_steps;
+	knowledge->n_bindings++;
+	knowledge->is_surprised = false;
+	if (!knowledge->ready)
 		return 0;
-	if (mind->set.model) {
-		if (cscg_trans_set_E(mind->tr, mind->E, mind->n_world,
+	if (knowledge->set.model) {
+		if (cscg_trans_set_E(knowledge->tr, knowledge->E, knowledge->n_world,
 		    err) < 0)
 			return -1;
-		cscg_trans_set_pi(mind->tr, mind->pi);
+		cscg_trans_set_pi(knowledge->tr, knowledge->pi);
 	}
-	follow_all(mind);
+	filter_episode(knowledge);
 	return 0;
 }
 
 /* ---- knowing ---- */
 
-const struct cscg_map *
-cscg_mind_map(const struct cscg_mind *mind)
+const struct cscg_plan_graph *
+cscg_knowledge_graph(const struct cscg_knowledge *knowledge)
 {
-	return mind->ready ? mind->map : NULL;
+	return knowledge->ready ? knowledge->graph : NULL;
 }
 
 int
-cscg_mind_now(const struct cscg_mind *mind)
+cscg_knowledge_state(const struct cscg_knowledge *knowledge)
 {
-	return mind->ready ? cscg_belief_now(mind->belief) : -1;
+	return knowledge->ready ? cscg_belief_now(knowledge->belief) : -1;
 }
 
 int
-cscg_mind_origin(const struct cscg_mind *mind)
+cscg_knowledge_origin(const struct cscg_knowledge *knowledge)
 {
-	return mind->ready ? cscg_belief_origin(mind->belief) : -1;
+	return knowledge->ready ? cscg_belief_origin(knowledge->belief) : -1;
 }
 
 double
-cscg_mind_p(const struct cscg_mind *mind)
+cscg_knowledge_state_prob(const struct cscg_knowledge *knowledge)
 {
-	return mind->ready ? cscg_belief_p(mind->belief,
-	    cscg_belief_now(mind->belief)) : 0;
+	return knowledge->ready ? cscg_belief_p(knowledge->belief,
+	    cscg_belief_now(knowledge->belief)) : 0;
 }
 
 void
-cscg_mind_looks(const struct cscg_mind *mind, int x, double *weight)
+cscg_knowledge_emission(const struct cscg_knowledge *knowledge, int x, double *weight)
 {
-	const struct cscg_model *m = mind->smooth;
+	const struct cscg_model *m = knowledge->smooth;
 	int j;
 
-	if (mind->look)
-		x = mind->look[x];
+	if (knowledge->symbol_map)
+		x = knowledge->symbol_map[x];
 	for (j = 0; j < m->n_states; j++)
-		weight[j] = x < 0 ? 0 : mind->set.model && binds(mind) ?
-		    mind->E[(size_t)j * (size_t)mind->n_world + (size_t)x] :
+		weight[j] = x < 0 ? 0 : knowledge->set.model && needs_binding(knowledge) ?
+		    knowledge->E[(size_t)j * (size_t)knowledge->n_world + (size_t)x] :
 		    cscg_model_E(m, j, x);
 }
 
 bool
-cscg_mind_saw(const struct cscg_mind *mind, int x)
+cscg_knowledge_has_seen(const struct cscg_knowledge *knowledge, int x)
 {
-	if (mind->look)
-		x = mind->look[x];
-	return x >= 0 && mind->seen[x];
+	if (knowledge->symbol_map)
+		x = knowledge->symbol_map[x];
+	return x >= 0 && knowledge->seen[x];
 }
 
 int
-cscg_mind_action(const struct cscg_mind *mind, int a)
+cscg_knowledge_action(const struct cscg_knowledge *knowledge, int a)
 {
-	return mind->to_world[a];
+	return knowledge->to_world[a];
 }
 
 bool
-cscg_mind_learns(const struct cscg_mind *mind)
+cscg_knowledge_learns(const struct cscg_knowledge *knowledge)
 {
-	return !mind->set.model;
+	return !knowledge->set.model;
 }
 
 const struct cscg_walk *
-cscg_mind_walk(const struct cscg_mind *mind)
+cscg_knowledge_walk(const struct cscg_knowledge *knowledge)
 {
-	return mind->walk;
+	return knowledge->walk;
 }
 
 int
-cscg_mind_path(struct cscg_mind *mind, int **states, size_t *cap,
+cscg_knowledge_path(struct cscg_knowledge *knowledge, int **states, size_t *cap,
     struct cscg_err *err)
 {
-	const struct cscg_walk *w = mind->walk;
+	const struct cscg_walk *w = knowledge->walk;
 	int e = w->n_episodes - 1;
 	long n = e < 0 ? 0 : w->start[e + 1] - w->start[e], t;
 	double logp;
@@ -543,32 +543,32 @@ cscg_mind_path(struct cscg_mind *mind, int **states, size_t *cap,
 		return -1;
 	for (t = 0; t < n; t++)
 		(*states)[t] = -1;
-	return mind->ready && n ? cscg_viterbi(mind->tr, w, e, &mind->work,
+	return knowledge->ready && n ? cscg_viterbi(knowledge->tr, w, e, &knowledge->work,
 	    *states, &logp, err) : 0;
 }
 
 long
-cscg_mind_age(const struct cscg_mind *mind)
+cscg_knowledge_version(const struct cscg_knowledge *knowledge)
 {
-	return mind->age;
+	return knowledge->version;
 }
 
 struct cscg_model *
-cscg_mind_model(const struct cscg_mind *mind, struct cscg_err *err)
+cscg_knowledge_model(const struct cscg_knowledge *knowledge, struct cscg_err *err)
 {
-	const struct cscg_model *from = mind->set.model ? mind->set.model :
-	    mind->learned;
+	const struct cscg_model *from = knowledge->set.model ? knowledge->set.model :
+	    knowledge->learned;
 	struct cscg_model *m;
 
-	if (!mind->ready) {
+	if (!knowledge->ready) {
 		cscg_fail(err, CSCG_ERANGE, "nothing was learned");
 		return NULL;
 	}
 	m = cscg_model_copy(from, err);
-	if (!m || !binds(mind))
+	if (!m || !needs_binding(knowledge))
 		return m;
-	if (cscg_model_set_E(m, mind->E, mind->n_world, err) < 0 ||
-	    cscg_names_copy(&m->symbols, &mind->head.symbols, err) < 0) {
+	if (cscg_model_set_E(m, knowledge->E, knowledge->n_world, err) < 0 ||
+	    cscg_names_copy(&m->symbols, &knowledge->head.symbols, err) < 0) {
 		cscg_model_free(m);
 		return NULL;
 	}

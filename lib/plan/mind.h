@@ -22,14 +22,14 @@
 #include "kernel/simd.h"
 #include "core/walk.h"
 
-struct cscg_mind_set {
+struct cscg_knowledge_options {
 	const struct cscg_model *model;	/* borrowed; NULL: none */
 	double smooth;		/* lambda of map.h */
-	int apart;		/* an action of the world that does not move,
+	int stationary;		/* an action of the world that does not move,
 				   and that the model need not have; -1: none */
 	bool untied;		/* clones of a schema are bound one by one */
 	long iterations;	/* of a binding */
-	long light;		/* of one that goes on from the last */
+	long quick_iterations;		/* of one that goes on from the last */
 	long restarts;		/* of a binding, or of learning */
 	double jitter;		/* of the starts of a binding */
 	double pseudocount;	/* of E when binding, of T when learning */
@@ -39,24 +39,24 @@ struct cscg_mind_set {
 };
 
 /* What is good for the model that set has, where it says nothing (0). */
-void cscg_mind_defaults(struct cscg_mind_set *set);
+void cscg_knowledge_defaults(struct cscg_knowledge_options *set);
 
-struct cscg_mind;
+struct cscg_knowledge;
 
 /*
  * For a world with this header.  NULL with err filled: CSCG_EMISMATCH if its
  * actions are not the model's, or clones are to be tied and there are none;
  * CSCG_ENOMEM.
  */
-struct cscg_mind *cscg_mind_new(const struct cscg_head *world,
-    const struct cscg_mind_set *set, struct cscg_err *err);
-void cscg_mind_free(struct cscg_mind *mind);
+struct cscg_knowledge *cscg_knowledge_new(const struct cscg_head *world,
+    const struct cscg_knowledge_options *set, struct cscg_err *err);
+void cscg_knowledge_free(struct cscg_knowledge *knowledge);
 
 /*
  * An episode begins.  Forget: the world is another one, so that what was bound
  * or learned is of no use.
  */
-int cscg_mind_begin(struct cscg_mind *mind, bool forget, struct cscg_err *err);
+int cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge, bool is_new_world, struct cscg_err *err);
 
 /*
  * Action a was taken (-1 in the first step of an episode) and x was seen (-1:
@@ -65,7 +65,7 @@ int cscg_mind_begin(struct cscg_mind *mind, bool forget, struct cscg_err *err);
  * that looks like x.  -1 with err filled: CSCG_ENOMEM, or CSCG_EMISMATCH if a
  * grounded model does not know x.
  */
-int cscg_mind_see(struct cscg_mind *mind, int a, int x, bool reset, double *p,
+int cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x, bool reset, double *p,
     struct cscg_err *err);
 
 /*
@@ -77,52 +77,52 @@ int cscg_mind_see(struct cscg_mind *mind, int a, int x, bool reset, double *p,
  * Does nothing if nothing new was seen or the model is grounded.  -1 with err
  * filled (CSCG_ENOMEM, CSCG_EBUG).
  */
-int cscg_mind_think(struct cscg_mind *mind, bool light, struct cscg_err *err);
+int cscg_knowledge_bind(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err);
 
 /*
  * Ways to plan on; NULL as long as nothing is known: a schema before the
  * first thought, or one that cannot produce what was seen.
  */
-const struct cscg_map *cscg_mind_map(const struct cscg_mind *mind);
+const struct cscg_plan_graph *cscg_knowledge_graph(const struct cscg_knowledge *knowledge);
 
 /*
  * Where the agent is, where the episode began (as in belief.h; -1: not known),
  * and how surely it is there.
  */
-int cscg_mind_now(const struct cscg_mind *mind);
-int cscg_mind_origin(const struct cscg_mind *mind);
-double cscg_mind_p(const struct cscg_mind *mind);
+int cscg_knowledge_state(const struct cscg_knowledge *knowledge);
+int cscg_knowledge_origin(const struct cscg_knowledge *knowledge);
+double cscg_knowledge_state_prob(const struct cscg_knowledge *knowledge);
 
 /* weight[j] = P(x | state j). */
-void cscg_mind_looks(const struct cscg_mind *mind, int x, double *weight);
+void cscg_knowledge_emission(const struct cscg_knowledge *knowledge, int x, double *weight);
 
 /* Was x seen since the mind last forgot? */
-bool cscg_mind_saw(const struct cscg_mind *mind, int x);
+bool cscg_knowledge_has_seen(const struct cscg_knowledge *knowledge, int x);
 
 /* The world's number of the map's action a. */
-int cscg_mind_action(const struct cscg_mind *mind, int a);
+int cscg_knowledge_action(const struct cscg_knowledge *knowledge, int a);
 
 /* Was it given no model, so that it learns one? */
-bool cscg_mind_learns(const struct cscg_mind *mind);
+bool cscg_knowledge_learns(const struct cscg_knowledge *knowledge);
 
 /* What was seen, actions and symbols by the model's numbers; borrowed. */
-const struct cscg_walk *cscg_mind_walk(const struct cscg_mind *mind);
+const struct cscg_walk *cscg_knowledge_walk(const struct cscg_knowledge *knowledge);
 
 /*
  * The likeliest states of the episode at hand, one for each of its steps, into
  * *states (grown; -1: not known).  How many times the agent changed its mind
- * about what it had seen is cscg_mind_age(): if it is as before, earlier states
+ * about what it had seen is cscg_knowledge_version(): if it is as before, earlier states
  * are, too, as far as they matter.
  */
-int cscg_mind_path(struct cscg_mind *mind, int **states, size_t *cap,
+int cscg_knowledge_path(struct cscg_knowledge *knowledge, int **states, size_t *cap,
     struct cscg_err *err);
-long cscg_mind_age(const struct cscg_mind *mind);
+long cscg_knowledge_version(const struct cscg_knowledge *knowledge);
 
 /*
  * The model as the agent sees it now, grounded and not smoothed; new.  NULL
  * with err filled: CSCG_ERANGE as long as nothing is known; CSCG_ENOMEM.
  */
-struct cscg_model *cscg_mind_model(const struct cscg_mind *mind,
+struct cscg_model *cscg_knowledge_model(const struct cscg_knowledge *knowledge,
     struct cscg_err *err);
 
 #endif

@@ -17,20 +17,20 @@
 #include "plan/plan.h"
 #include "base/rng.h"
 
-static const double SAME = 1e-12;	/* rounding of a product of factors */
+static const double EQUAL_RTOL = 1e-12;	/* rounding of a product of factors */
 
 /* A value that was new in a layer. */
-struct value {
+struct layer_value {
 	int state;
 	long layer;
 	double w;
-	long older;		/* value of the same state before, or -1 */
+	long previous;		/* value of the same state before, or -1 */
 };
 
 struct search {
-	const struct cscg_map *map;
-	const struct cscg_ask *ask;
-	struct value *v;
+	const struct cscg_plan_graph *graph;
+	const struct cscg_plan_query *query;
+	struct layer_value *v;
 	size_t n, cap;
 	long *latest;		/* [n_states] value of the state, or -1 */
 	double best;		/* success of the best start so far, */
@@ -40,21 +40,21 @@ struct search {
 static double
 start_weight(const struct search *s, int j)
 {
-	return s->ask->start ? s->ask->start[j] : j == s->ask->from;
+	return s->query->start ? s->query->start[j] : j == s->query->from;
 }
 
 /* Set W(j) = w in layer t, if that is more than it is. */
 static int
-raise_to(struct search *s, int j, double w, long t, struct cscg_err *err)
+raise_value(struct search *s, int j, double w, long t, struct cscg_err *err)
 {
 	long at = s->latest[j];
 
-	if (w <= (at < 0 ? 0 : s->v[at].w * (1 + SAME)))
+	if (w <= (at < 0 ? 0 : s->v[at].w * (1 + EQUAL_RTOL)))
 		return 0;
 	if (at < 0 || s->v[at].layer < t) {
 		if (cscg_grow(&s->v, &s->cap, s->n + 1, sizeof *s->v, err) < 0)
 			return -1;
-		s->v[s->n] = (struct value){ j, t, w, at };
+		s->v[s->n] = (struct layer_value){ j, t, w, at };
 		s->latest[j] = (long)s->n++;
 	} else {
 		s->v[at].w = w;
@@ -64,13 +64,13 @@ raise_to(struct search *s, int j, double w, long t, struct cscg_err *err)
 
 /* Does a start gain by the values from place first on, those of layer t? */
 static void
-look(struct search *s, size_t first, long t)
+update_best(struct search *s, size_t first, long t)
 {
 	double p;
 
 	for (; first < s->n; first++) {
 		p = start_weight(s, s->v[first].state) * s->v[first].w;
-		if (p > s->best * (1 + SAME)) {
+		if (p > s->best * (1 + EQUAL_RTOL)) {
 			s->best = p;
 			s->best_layer = t;
 		}
@@ -78,59 +78,59 @@ look(struct search *s, size_t first, long t)
 }
 
 static bool
-passes(const struct search *s)
+is_confident(const struct search *s)
 {
-	return !s->ask->best && s->best > 0 &&
-	    s->best >= s->ask->confidence * (1 - SAME);
+	return !s->query->best && s->best > 0 &&
+	    s->best >= s->query->confidence * (1 - EQUAL_RTOL);
 }
 
 static int
 search(struct search *s, struct cscg_err *err)
 {
-	const struct cscg_map *map = s->map;
-	long limit = s->ask->max_length, t, i;
+	const struct cscg_plan_graph *graph = s->graph;
+	long limit = s->query->max_length, t, i;
 	size_t from = 0, to, at;
 	int j;
 
-	for (j = 0; j < map->n_states; j++)
-		if (raise_to(s, j, s->ask->goal[j], 0, err) < 0)
+	for (j = 0; j < graph->n_states; j++)
+		if (raise_value(s, j, s->query->goal[j], 0, err) < 0)
 			return -1;
-	look(s, 0, 0);
-	for (t = 1; !passes(s) && from < s->n && (limit < 0 || t <= limit);
+	update_best(s, 0, 0);
+	for (t = 1; !is_confident(s) && from < s->n && (limit < 0 || t <= limit);
 	    t++) {
 		to = s->n;
 		for (at = from; at < to; at++) {
 			double w = s->v[at].w;
 			int k = s->v[at].state;
 
-			for (i = map->in_first[k]; i < map->in_first[k + 1];
+			for (i = graph->in_first[k]; i < graph->in_first[k + 1];
 			    i++)
-				if (raise_to(s, map->in[i].from,
-				    map->in[i].p * w, t, err) < 0)
+				if (raise_value(s, graph->in[i].from,
+				    graph->in[i].p * w, t, err) < 0)
 					return -1;
 		}
 		from = to;
-		look(s, from, t);
+		update_best(s, from, t);
 	}
 	return 0;
 }
 
 /* W of state k if it was new in layer t, else 0. */
 static double
-new_in(const struct search *s, int k, long t)
+value_in_layer(const struct search *s, int k, long t)
 {
 	long at = s->latest[k];
 
 	while (at >= 0 && s->v[at].layer > t)
-		at = s->v[at].older;
+		at = s->v[at].previous;
 	return at >= 0 && s->v[at].layer == t ? s->v[at].w : 0;
 }
 
 /* Is a candidate as good as the best, and the one to take of n so far? */
 static bool
-take(double p, double best, long *n, struct cscg_rng *rng)
+pick_equal(double p, double best, long *n, struct cscg_rng *rng)
 {
-	return p >= best * (1 - 10 * SAME) && p > 0 &&
+	return p >= best * (1 - 10 * EQUAL_RTOL) && p > 0 &&
 	    cscg_rng_below(rng, ++*n) == 0;
 }
 
@@ -140,8 +140,8 @@ first_state(const struct search *s, struct cscg_rng *rng)
 	int j, from = -1;
 	long n = 0;
 
-	for (j = 0; j < s->map->n_states; j++)
-		if (take(start_weight(s, j) * new_in(s, j, s->best_layer),
+	for (j = 0; j < s->graph->n_states; j++)
+		if (pick_equal(start_weight(s, j) * value_in_layer(s, j, s->best_layer),
 		    s->best, &n, rng))
 			from = j;
 	return from;
@@ -152,26 +152,26 @@ static void
 choose_move(const struct search *s, struct cscg_plan *plan, long t, long left,
     struct cscg_rng *rng)
 {
-	const struct cscg_map *map = s->map;
+	const struct cscg_plan_graph *graph = s->graph;
 	int a, j = plan->z[t];
-	double w = new_in(s, j, left + 1);
+	double w = value_in_layer(s, j, left + 1);
 	long n = 0, r, i;
 
-	for (a = 0; a < map->n_actions; a++) {
-		r = (long)a * map->n_states + j;
-		for (i = map->first[r]; i < map->first[r + 1]; i++) {
-			if (!take(map->p[i] * new_in(s, map->to[i], left), w,
+	for (a = 0; a < graph->n_actions; a++) {
+		r = (long)a * graph->n_states + j;
+		for (i = graph->first[r]; i < graph->first[r + 1]; i++) {
+			if (!pick_equal(graph->p[i] * value_in_layer(s, graph->to[i], left), w,
 			    &n, rng))
 				continue;
 			plan->a[t] = a;
-			plan->z[t + 1] = map->to[i];
-			plan->p[t + 1] = plan->p[t] * map->p[i];
+			plan->z[t + 1] = graph->to[i];
+			plan->p[t + 1] = plan->p[t] * graph->p[i];
 		}
 	}
 }
 
 static int
-read_off(const struct search *s, struct cscg_plan *plan, struct cscg_err *err)
+extract_plan(const struct search *s, struct cscg_plan *plan, struct cscg_err *err)
 {
 	size_t n = (size_t)s->best_layer;
 	struct cscg_rng rng;
@@ -185,34 +185,34 @@ read_off(const struct search *s, struct cscg_plan *plan, struct cscg_err *err)
 		cscg_plan_free(plan);
 		return -1;
 	}
-	cscg_rng_seed(&rng, s->ask->seed, CSCG_RNG_PLAN, s->ask->key, 0);
+	cscg_rng_seed(&rng, s->query->seed, CSCG_RNG_PLAN, s->query->key, 0);
 	plan->z[0] = first_state(s, &rng);
 	plan->p[0] = start_weight(s, plan->z[0]);
 	for (t = 0; t < plan->n; t++)
 		choose_move(s, plan, t, plan->n - t - 1, &rng);
-	plan->success = plan->p[plan->n] * s->ask->goal[plan->z[plan->n]];
+	plan->success = plan->p[plan->n] * s->query->goal[plan->z[plan->n]];
 	return 1;
 }
 
 int
-cscg_plan(const struct cscg_map *map, const struct cscg_ask *ask,
+cscg_plan(const struct cscg_plan_graph *graph, const struct cscg_plan_query *query,
     struct cscg_plan *plan, double *best, struct cscg_err *err)
 {
-	struct search s = { .map = map, .ask = ask, .best_layer = -1 };
+	struct search s = { .graph = graph, .query = query, .best_layer = -1 };
 	int j, rc = -1;
 
 	*plan = (struct cscg_plan){ 0 };
-	s.latest = cscg_alloc((size_t)map->n_states, sizeof *s.latest, err);
+	s.latest = cscg_alloc((size_t)graph->n_states, sizeof *s.latest, err);
 	if (!s.latest)
 		return -1;
-	for (j = 0; j < map->n_states; j++)
+	for (j = 0; j < graph->n_states; j++)
 		s.latest[j] = -1;
 	if (search(&s, err) < 0)
 		goto out;
 	if (best)
 		*best = s.best;
-	rc = passes(&s) || (ask->best && s.best > 0) ?
-	    read_off(&s, plan, err) : 0;
+	rc = is_confident(&s) || (query->best && s.best > 0) ?
+	    extract_plan(&s, plan, err) : 0;
 out:
 	free(s.latest);
 	free(s.v);

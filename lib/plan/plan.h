@@ -25,7 +25,7 @@ struct cscg_plan {
 	double success;		/* p[n] times the weight of the goal */
 };
 
-struct cscg_ask {
+struct cscg_plan_query {
 	const double *start;	/* [n_states] weights of the states where the
 				   agent may be; NULL: it is in from */
 	int from;
@@ -45,7 +45,7 @@ struct cscg_ask {
  *
  * Probabilities that differ by less than a part in 1e12 are equal.
  */
-int cscg_plan(const struct cscg_map *map, const struct cscg_ask *ask,
+int cscg_plan(const struct cscg_plan_graph *graph, const struct cscg_plan_query *query,
     struct cscg_plan *plan, double *best, struct cscg_err *err);
 void cscg_plan_free(struct cscg_plan *plan);	/* empties it, too */
 

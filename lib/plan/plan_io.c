@@ -22,7 +22,7 @@ cscg_plan_write(const struct cscg_plan *plan, const struct cscg_model *m,
 
 /* The names of n things, or their numbers if they have none. */
 static json_t *
-new_named(const struct cscg_names *names, const int *v, long n)
+json_names(const struct cscg_names *names, const int *v, long n)
 {
 	json_t *list;
 	long i;
@@ -41,7 +41,7 @@ new_named(const struct cscg_names *names, const int *v, long n)
 
 /* What state j looks like most of all; the lowest symbol of equals. */
 static int
-likeliest(const struct cscg_model *m, int j)
+likeliest_symbol(const struct cscg_model *m, int j)
 {
 	long i, best;
 
@@ -56,7 +56,7 @@ likeliest(const struct cscg_model *m, int j)
 
 /* What is expected to be seen on the way, and how surely. */
 static int
-put_symbols(json_t *obj, const struct cscg_plan *plan,
+write_symbols(json_t *obj, const struct cscg_plan *plan,
     const struct cscg_model *m, struct cscg_err *err)
 {
 	size_t n = (size_t)plan->n + 1;
@@ -67,10 +67,10 @@ put_symbols(json_t *obj, const struct cscg_plan *plan,
 	if (!x || !p)
 		goto out;
 	for (t = 0; t < n; t++) {
-		x[t] = likeliest(m, plan->z[t]);
+		x[t] = likeliest_symbol(m, plan->z[t]);
 		p[t] = cscg_model_E(m, plan->z[t], x[t]);
 	}
-	if (cscg_json_set(obj, "x", new_named(&m->symbols, x, (long)n),
+	if (cscg_json_set(obj, "x", json_names(&m->symbols, x, (long)n),
 	    err) == 0)
 		rc = cscg_json_set(obj, "x_p",
 		    cscg_json_new_doubles(p, (long)n), err);
@@ -91,13 +91,13 @@ cscg_plan_write_json(const struct cscg_plan *plan, const struct cscg_model *m,
 	    err) < 0 ||
 	    cscg_json_set(obj, "now_p", isnan(now_p) ? json_null() :
 	    json_real(now_p), err) < 0 ||
-	    cscg_json_set(obj, "actions", new_named(&m->actions, plan->a,
+	    cscg_json_set(obj, "actions", json_names(&m->actions, plan->a,
 	    plan->n), err) < 0 ||
 	    cscg_json_set(obj, "states", cscg_json_new_ints(plan->z,
 	    plan->n + 1, true), err) < 0 ||
 	    cscg_json_set(obj, "p", cscg_json_new_doubles(plan->p,
 	    plan->n + 1), err) < 0 || (m->kind == CSCG_GROUNDED &&
-	    put_symbols(obj, plan, m, err) < 0)) {
+	    write_symbols(obj, plan, m, err) < 0)) {
 		json_decref(obj);
 		return -1;
 	}

@@ -15,23 +15,23 @@
 #include "plan/stroll.h"
 
 enum {
-	GUESSES = 100, LENGTH = 6,
-	LONGER = 5		/* times, of runs if nothing else tells */
+	HYPOTHESES_DEFAULT = 100, LENGTH_DEFAULT = 6,
+	LONG_FACTOR = 5		/* times, of runs if nothing else tells */
 };
 
-static const double FLOOR = .02;
-static const double DULL = 1e-6;	/* nats that are none */
+static const double MIN_PROB_DEFAULT = .02;
+static const double MIN_INFORMATION = 1e-6;	/* nats that are none */
 
-struct cscg_probe {
-	struct cscg_probe_set set;
-	struct cscg_strolls plans;
+struct cscg_discriminate {
+	struct cscg_discriminate_options set;
+	struct cscg_action_sequences plans;
 	int entries;		/* n * guesses */
 	uint64_t *outcome;	/* [plans][entries] */
 	double *weight;		/* [entries] */
 	double *p;		/* [n] */
 	int *first;		/* [n + 1] entries of each rival */
-	struct cscg_guess *guess;	/* [guesses] */
-	int *fresh;		/* [longest run] groups that are new */
+	struct cscg_candidate_hypothesis *hypothesis;	/* [guesses] */
+	int *unseen;		/* [longest run] groups that are new */
 
 	/* outcomes of one plan */
 	int slots;		/* a power of two */
@@ -45,186 +45,186 @@ struct cscg_probe {
 /* ---- making ---- */
 
 static void
-set_defaults(struct cscg_probe_set *set)
+set_defaults(struct cscg_discriminate_options *set)
 {
-	if (!set->guesses)
-		set->guesses = GUESSES;
-	if (set->floor <= 0)
-		set->floor = FLOOR;
+	if (!set->n_hypotheses)
+		set->n_hypotheses = HYPOTHESES_DEFAULT;
+	if (set->min_prob <= 0)
+		set->min_prob = MIN_PROB_DEFAULT;
 	if (!set->length)
-		set->length = LENGTH;
+		set->length = LENGTH_DEFAULT;
 }
 
 static int
-allocate(struct cscg_probe *pr, struct cscg_err *err)
+alloc_tables(struct cscg_discriminate *d, struct cscg_err *err)
 {
-	size_t n = (size_t)pr->set.n, all = n * (size_t)pr->set.guesses;
+	size_t n = (size_t)d->set.n, all = n * (size_t)d->set.n_hypotheses;
 
-	pr->entries = (int)all;
-	for (pr->slots = 16; pr->slots < 2 * pr->entries; )
-		pr->slots *= 2;
-	if (cscg_strolls_new(&pr->plans, pr->set.n_actions, pr->set.apart,
-	    pr->set.length, LONGER, err) < 0)
+	d->entries = (int)all;
+	for (d->slots = 16; d->slots < 2 * d->entries; )
+		d->slots *= 2;
+	if (cscg_action_sequences_new(&d->plans, d->set.n_actions, d->set.stationary,
+	    d->set.length, LONG_FACTOR, err) < 0)
 		return -1;
-	pr->outcome = cscg_alloc((size_t)pr->plans.n * all,
-	    sizeof *pr->outcome, err);
-	pr->weight = cscg_alloc(all, sizeof *pr->weight, err);
-	pr->p = cscg_alloc(n, sizeof *pr->p, err);
-	pr->first = cscg_alloc(n + 1, sizeof *pr->first, err);
-	pr->guess = cscg_alloc((size_t)pr->set.guesses, sizeof *pr->guess,
+	d->outcome = cscg_alloc((size_t)d->plans.n * all,
+	    sizeof *d->outcome, err);
+	d->weight = cscg_alloc(all, sizeof *d->weight, err);
+	d->p = cscg_alloc(n, sizeof *d->p, err);
+	d->first = cscg_alloc(n + 1, sizeof *d->first, err);
+	d->hypothesis = cscg_alloc((size_t)d->set.n_hypotheses, sizeof *d->hypothesis,
 	    err);
-	pr->fresh = cscg_alloc((size_t)pr->plans.longest,
-	    sizeof *pr->fresh, err);
-	pr->slot = cscg_alloc((size_t)pr->slots, sizeof *pr->slot, err);
-	pr->used = cscg_alloc(all, sizeof *pr->used, err);
-	pr->id = cscg_alloc(all, sizeof *pr->id, err);
-	pr->key = cscg_alloc(all, sizeof *pr->key, err);
-	pr->total = cscg_alloc(all, sizeof *pr->total, err);
-	pr->part = cscg_alloc(all, sizeof *pr->part, err);
-	return pr->outcome && pr->weight && pr->p && pr->first &&
-	    pr->guess && pr->fresh && pr->slot && pr->used && pr->id &&
-	    pr->key && pr->total && pr->part ? 0 : -1;
+	d->unseen = cscg_alloc((size_t)d->plans.longest,
+	    sizeof *d->unseen, err);
+	d->slot = cscg_alloc((size_t)d->slots, sizeof *d->slot, err);
+	d->used = cscg_alloc(all, sizeof *d->used, err);
+	d->id = cscg_alloc(all, sizeof *d->id, err);
+	d->key = cscg_alloc(all, sizeof *d->key, err);
+	d->total = cscg_alloc(all, sizeof *d->total, err);
+	d->part = cscg_alloc(all, sizeof *d->part, err);
+	return d->outcome && d->weight && d->p && d->first &&
+	    d->hypothesis && d->unseen && d->slot && d->used && d->id &&
+	    d->key && d->total && d->part ? 0 : -1;
 }
 
-struct cscg_probe *
-cscg_probe_new(const struct cscg_probe_set *set, struct cscg_err *err)
+struct cscg_discriminate *
+cscg_discriminate_new(const struct cscg_discriminate_options *set, struct cscg_err *err)
 {
-	struct cscg_probe *pr = cscg_alloc(1, sizeof *pr, err);
+	struct cscg_discriminate *d = cscg_alloc(1, sizeof *d, err);
 
-	if (!pr)
+	if (!d)
 		return NULL;
-	pr->set = *set;
-	set_defaults(&pr->set);
-	if (allocate(pr, err) < 0) {
-		cscg_probe_free(pr);
+	d->set = *set;
+	set_defaults(&d->set);
+	if (alloc_tables(d, err) < 0) {
+		cscg_discriminate_free(d);
 		return NULL;
 	}
-	return pr;
+	return d;
 }
 
 void
-cscg_probe_free(struct cscg_probe *pr)
+cscg_discriminate_free(struct cscg_discriminate *d)
 {
-	if (!pr)
+	if (!d)
 		return;
-	cscg_strolls_free(&pr->plans);
-	free(pr->outcome);
-	free(pr->weight);
-	free(pr->p);
-	free(pr->first);
-	free(pr->guess);
-	free(pr->fresh);
-	free(pr->slot);
-	free(pr->used);
-	free(pr->id);
-	free(pr->key);
-	free(pr->total);
-	free(pr->part);
-	free(pr);
+	cscg_action_sequences_free(&d->plans);
+	free(d->outcome);
+	free(d->weight);
+	free(d->p);
+	free(d->first);
+	free(d->hypothesis);
+	free(d->unseen);
+	free(d->slot);
+	free(d->used);
+	free(d->id);
+	free(d->key);
+	free(d->total);
+	free(d->part);
+	free(d);
 }
 
 /* ---- what a plan tells ---- */
 
 /* The number of an outcome; a new one has no weight yet. */
 static int
-find(struct cscg_probe *pr, uint64_t key, int *n)
+find_outcome(struct cscg_discriminate *d, uint64_t key, int *n)
 {
-	int at = (int)(key & (uint64_t)(pr->slots - 1));
+	int at = (int)(key & (uint64_t)(d->slots - 1));
 
-	while (pr->slot[at] && pr->key[pr->slot[at] - 1] != key)
-		at = (at + 1) & (pr->slots - 1);
-	if (!pr->slot[at]) {
-		pr->used[*n] = at;
-		pr->key[*n] = key;
-		pr->total[*n] = pr->part[*n] = 0;
-		pr->slot[at] = ++*n;
+	while (d->slot[at] && d->key[d->slot[at] - 1] != key)
+		at = (at + 1) & (d->slots - 1);
+	if (!d->slot[at]) {
+		d->used[*n] = at;
+		d->key[*n] = key;
+		d->total[*n] = d->part[*n] = 0;
+		d->slot[at] = ++*n;
 	}
-	return pr->slot[at] - 1;
+	return d->slot[at] - 1;
 }
 
 double
-cscg_probe_information(struct cscg_probe *pr, const uint64_t *outcome,
+cscg_discriminate_information(struct cscg_discriminate *d, const uint64_t *outcome,
     const double *weight, const int *first)
 {
 	double sum = 0, p;
 	int i, e, o, n = 0;
 
-	for (e = 0; e < first[pr->set.n]; e++) {
-		pr->id[e] = find(pr, outcome[e], &n);
-		pr->total[pr->id[e]] += weight[e];
+	for (e = 0; e < first[d->set.n]; e++) {
+		d->id[e] = find_outcome(d, outcome[e], &n);
+		d->total[d->id[e]] += weight[e];
 	}
-	for (i = 0; i < pr->set.n; i++) {
+	for (i = 0; i < d->set.n; i++) {
 		p = 0;
 		for (e = first[i]; e < first[i + 1]; e++) {
-			pr->part[pr->id[e]] += weight[e];
+			d->part[d->id[e]] += weight[e];
 			p += weight[e];
 		}
 		for (e = first[i]; e < first[i + 1]; e++) {
-			o = pr->id[e];
-			if (pr->part[o] > 0)
-				sum += pr->part[o] * log(pr->part[o] /
-				    (pr->total[o] * p));
-			pr->part[o] = 0;
+			o = d->id[e];
+			if (d->part[o] > 0)
+				sum += d->part[o] * log(d->part[o] /
+				    (d->total[o] * p));
+			d->part[o] = 0;
 		}
 	}
 	for (o = 0; o < n; o++)
-		pr->slot[pr->used[o]] = 0;
+		d->slot[d->used[o]] = 0;
 	return sum;
 }
 
 /* ---- playing in mind ---- */
 
 /* A place in a plan. */
-struct spot {
-	int state, n_fresh;
+struct rollout {
+	int state, n_unseen;
 	uint64_t hash;
 };
 
 /* Take action a and look. */
 static void
-move(struct cscg_probe *pr, const struct cscg_rival *r,
-    const struct cscg_guess *guess, int a, struct spot *s)
+rollout_step(struct cscg_discriminate *d, const struct cscg_candidate *r,
+    const struct cscg_candidate_hypothesis *hypothesis, int a, struct rollout *s)
 {
-	int to = cscg_rival_to(r, s->state, a), look, i;
+	int to = cscg_candidate_next(r, s->state, a), symbol, i;
 	uint64_t h;
 
 	/* What is not known is taken for a wall. */
 	s->state = to < 0 ? s->state : to;
-	look = cscg_rival_look(r, guess, s->state);
-	if (look < 0) {
-		for (i = 0; i < s->n_fresh && pr->fresh[i] != look; i++)
+	symbol = cscg_candidate_symbol(r, hypothesis, s->state);
+	if (symbol < 0) {
+		for (i = 0; i < s->n_unseen && d->unseen[i] != symbol; i++)
 			;
-		if (i == s->n_fresh)
-			pr->fresh[s->n_fresh++] = look;
-		look = -1 - i;
+		if (i == s->n_unseen)
+			d->unseen[s->n_unseen++] = symbol;
+		symbol = -1 - i;
 	}
-	h = (s->hash ^ (uint64_t)((int64_t)look + INT32_MAX)) *
+	h = (s->hash ^ (uint64_t)((int64_t)symbol + INT32_MAX)) *
 	    0x9e3779b97f4a7c15u;
 	s->hash = h ^ h >> 29;
 }
 
 /* Plans from..to-1 from where this guess has the agent, as entry e. */
 static void
-play(struct cscg_probe *pr, const struct cscg_rival *r,
-    const struct cscg_guess *guess, int e, int from, int to)
+rollout_plans(struct cscg_discriminate *d, const struct cscg_candidate *r,
+    const struct cscg_candidate_hypothesis *hypothesis, int e, int from, int to)
 {
-	struct spot begin = { guess->state, 0, 1 }, run = begin, turn = begin;
+	struct rollout begin = { hypothesis->state, 0, 1 }, run = begin, turn = begin;
 	int i;
 
 	for (i = from; i < to; i++) {
-		const struct cscg_stroll *p = &pr->plans.v[i];
+		const struct cscg_action_sequence *p = &d->plans.v[i];
 
-		if (p->turn == 0) {
-			if (p->run == 1)
+		if (p->n_b == 0) {
+			if (p->n_a == 1)
 				run = begin;
-			move(pr, r, guess, p->a, &run);
+			rollout_step(d, r, hypothesis, p->a, &run);
 		} else {
-			if (p->turn == 1)
+			if (p->n_b == 1)
 				turn = run;
-			move(pr, r, guess, p->b, &turn);
+			rollout_step(d, r, hypothesis, p->b, &turn);
 		}
-		pr->outcome[(size_t)i * (size_t)pr->entries + (size_t)e] =
-		    p->turn ? turn.hash : run.hash;
+		d->outcome[(size_t)i * (size_t)d->entries + (size_t)e] =
+		    p->n_b ? turn.hash : run.hash;
 	}
 }
 
@@ -233,79 +233,79 @@ play(struct cscg_probe *pr, const struct cscg_rival *r,
  * not fit is out for good, and to rule it out again would be all that counts.
  */
 static void
-set_p(struct cscg_probe *pr, struct cscg_rival *const *rival,
+set_probs(struct cscg_discriminate *d, struct cscg_candidate *const *candidate,
     const double *posterior)
 {
 	double sum = 0;
 	int i;
 
-	for (i = 0; i < pr->set.n; i++) {
-		pr->p[i] = cscg_rival_is_memory(rival[i]) ? posterior[i] :
-		    fmax(posterior[i], pr->set.floor);
-		sum += pr->p[i];
+	for (i = 0; i < d->set.n; i++) {
+		d->p[i] = cscg_candidate_is_grounded(candidate[i]) ? posterior[i] :
+		    fmax(posterior[i], d->set.min_prob);
+		sum += d->p[i];
 	}
-	for (i = 0; i < pr->set.n && sum > 0; i++)
-		pr->p[i] /= sum;
+	for (i = 0; i < d->set.n && sum > 0; i++)
+		d->p[i] /= sum;
 }
 
 /* Play plans on the likeliest ways of all rivals, each with its probability. */
 static void
-play_all(struct cscg_probe *pr, struct cscg_rival *const *rival, int from,
+rollout_all(struct cscg_discriminate *d, struct cscg_candidate *const *candidate, int from,
     int to)
 {
 	int i, k, n, e = 0;
 	double sum;
 
-	for (i = 0; i < pr->set.n; i++) {
-		pr->first[i] = e;
-		if (pr->p[i] <= 0)
+	for (i = 0; i < d->set.n; i++) {
+		d->first[i] = e;
+		if (d->p[i] <= 0)
 			continue;
-		n = cscg_rival_guess(rival[i], pr->guess, pr->set.guesses);
+		n = cscg_candidate_top(candidate[i], d->hypothesis, d->set.n_hypotheses);
 		for (k = 0, sum = 0; k < n; k++)
-			sum += pr->guess[k].p;
+			sum += d->hypothesis[k].p;
 		for (k = 0; k < n; k++, e++) {
-			pr->weight[e] = pr->p[i] * pr->guess[k].p / sum;
-			play(pr, rival[i], &pr->guess[k], e, from, to);
+			d->weight[e] = d->p[i] * d->hypothesis[k].p / sum;
+			rollout_plans(d, candidate[i], &d->hypothesis[k], e, from, to);
 		}
 	}
-	pr->first[i] = e;
+	d->first[i] = e;
 }
 
-/* The best of these plans, as cscg_probe_choose() does. */
+/* The best of these plans, as cscg_discriminate_choose() does. */
 static int
-choose(struct cscg_probe *pr, struct cscg_rival *const *rival, int from,
+choose_plan(struct cscg_discriminate *d, struct cscg_candidate *const *candidate, int from,
     int to, struct cscg_rng *rng, double *gain)
 {
-	double best = 0, worth, told;
+	double best = 0, rate, information;
 	int i, choice = -1;
-	long equal = 0;
+	long n_equal = 0;
 
-	play_all(pr, rival, from, to);
+	rollout_all(d, candidate, from, to);
 	for (i = from; i < to; i++) {
-		told = cscg_probe_information(pr, pr->outcome + (size_t)i *
-		    (size_t)pr->entries, pr->weight, pr->first);
-		worth = told / (cscg_stroll_length(&pr->plans.v[i]) + 2);
-		if (told < DULL || worth < best - 1e-12)
+		information = cscg_discriminate_information(d, d->outcome + (size_t)i *
+		    (size_t)d->entries, d->weight, d->first);
+		rate = information / (cscg_action_sequence_length(&d->plans.v[i]) + 2);
+		if (information < MIN_INFORMATION || rate < best - 1e-12)
 			continue;
-		equal = worth > best + 1e-12 ? 1 : equal + 1;
-		best = fmax(best, worth);
-		if (cscg_rng_below(rng, equal) == 0) {
-			choice = pr->plans.v[i].a;
-			*gain = told;
+		n_equal = rate > best + 1e-12 ? 1 : n_equal + 1;
+		best = fmax(best, rate);
+		if (cscg_rng_below(rng, n_equal) == 0) {
+			choice = d->plans.v[i].a;
+			*gain = information;
 		}
 	}
 	return choice;
 }
 
 int
-cscg_probe_choose(struct cscg_probe *pr, struct cscg_rival *const *rival,
+cscg_discriminate_choose(struct cscg_discriminate *d, struct cscg_candidate *const *candidate,
     const double *posterior, struct cscg_rng *rng, double *gain)
 {
 	int a;
 
-	set_p(pr, rival, posterior);
+	set_probs(d, candidate, posterior);
 	*gain = 0;
-	a = choose(pr, rival, 0, pr->plans.n_near, rng, gain);
-	return a >= 0 ? a : choose(pr, rival, pr->plans.n_near, pr->plans.n, rng,
+	a = choose_plan(d, candidate, 0, d->plans.n_short, rng, gain);
+	return a >= 0 ? a : choose_plan(d, candidate, d->plans.n_short, d->plans.n, rng,
 	    gain);
 }

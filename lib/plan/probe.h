@@ -18,31 +18,31 @@
 #include "plan/rival.h"
 #include "base/rng.h"
 
-struct cscg_probe_set {
+struct cscg_discriminate_options {
 	int n_actions;		/* of the world */
-	int apart;		/* an action that does not move; -1: none */
+	int stationary;		/* an action that does not move; -1: none */
 	int n;			/* rivals */
-	int guesses;		/* of each; 0: 100 */
+	int n_hypotheses;		/* of each; 0: 100 */
 	int length;		/* of plans, if any tells something; 0: 6; less
 				   if there are many actions */
-	double floor;		/* of the probability of a schema: what is all
+	double min_prob;		/* of the probability of a schema: what is all
 				   but ruled out is not lost sight of; 0: .02 */
 };
 
-struct cscg_probe;
+struct cscg_discriminate;
 
 /* NULL with err filled (CSCG_ENOMEM). */
-struct cscg_probe *cscg_probe_new(const struct cscg_probe_set *set,
+struct cscg_discriminate *cscg_discriminate_new(const struct cscg_discriminate_options *set,
     struct cscg_err *err);
-void cscg_probe_free(struct cscg_probe *probe);
+void cscg_discriminate_free(struct cscg_discriminate *d);
 
 /*
  * The first action of the best plan; of equals any.  posterior is that of the
  * rivals.  *gain is the plan's information, in nats.  -1: nothing that can be
  * done tells anything.
  */
-int cscg_probe_choose(struct cscg_probe *probe,
-    struct cscg_rival *const *rival, const double *posterior,
+int cscg_discriminate_choose(struct cscg_discriminate *d,
+    struct cscg_candidate *const *candidate, const double *posterior,
     struct cscg_rng *rng, double *gain);
 
 /*
@@ -50,7 +50,7 @@ int cscg_probe_choose(struct cscg_probe *probe,
  * outcome (any number) and a weight, those of rival i are first[i] ..
  * first[i+1]-1 and sum to its probability.  For tests.
  */
-double cscg_probe_information(struct cscg_probe *probe, const uint64_t *outcome,
+double cscg_discriminate_information(struct cscg_discriminate *d, const uint64_t *outcome,
     const double *weight, const int *first);
 
 #endif

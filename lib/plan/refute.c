@@ -13,34 +13,34 @@
 #include "plan/stroll.h"
 
 enum {
-	GUESSES = 5, LENGTH = 8,
-	LONGER = 4,		/* times, of runs if nothing else is worth it */
-	PAIRS = 1 << 24		/* of groups and symbols; more are too many */
+	HYPOTHESES_MAX = 5, LENGTH_MAX = 8,
+	LONG_FACTOR = 4,		/* times, of runs if nothing else is worth it */
+	PAIRS_MAX = 1 << 24		/* of groups and symbols; more are too many */
 };
 
-static const double NEAR = 12;	/* nats: beginnings that are worth a look */
-static const double DULL = .3;	/* nats that are not worth a plan */
+static const double COST_WINDOW = 12;	/* nats: beginnings that are worth a look */
+static const double MIN_GAIN = .3;	/* nats that are not worth a plan */
 
-struct cscg_refute {
+struct cscg_binding_cost {
 	int n, n_obs;
-	struct cscg_strolls plans;
+	struct cscg_action_sequences plans;
 	double **cost;		/* [n][states] by where the walk begins */
 	double *least;		/* [n] */
-	double *f;		/* [n_f] n log n */
-	long n_f;
+	double *n_log_n;		/* [n_logs] n log n */
+	long n_logs;
 	int *count, *total;	/* [groups * n_obs], [groups] looks that were met */
-	double *left;		/* [GUESSES][plans] of the evidence of some rivals */
-	double *worth;		/* [plans] */
-	size_t cap_f, cap_count, cap_total;
+	double *evidence;		/* [HYPOTHESES_MAX][plans] of the evidence of some rivals */
+	double *gain;		/* [plans] */
+	size_t cap_n_log_n, cap_count, cap_total;
 };
 
 /* ---- making ---- */
 
-struct cscg_refute *
-cscg_refute_new(int n, int n_actions, int n_obs, int apart,
+struct cscg_binding_cost *
+cscg_binding_cost_new(int n, int n_actions, int n_obs, int stationary,
     struct cscg_err *err)
 {
-	struct cscg_refute *r = cscg_alloc(1, sizeof *r, err);
+	struct cscg_binding_cost *r = cscg_alloc(1, sizeof *r, err);
 
 	if (!r)
 		return NULL;
@@ -48,21 +48,21 @@ cscg_refute_new(int n, int n_actions, int n_obs, int apart,
 	r->n_obs = n_obs;
 	r->cost = cscg_alloc((size_t)n, sizeof *r->cost, err);
 	r->least = cscg_alloc((size_t)n, sizeof *r->least, err);
-	if (r->cost && r->least && cscg_strolls_new(&r->plans, n_actions,
-	    apart, LENGTH, LONGER, err) == 0) {
-		r->left = cscg_alloc(GUESSES * (size_t)r->plans.n,
-		    sizeof *r->left, err);
-		r->worth = cscg_alloc((size_t)r->plans.n, sizeof *r->worth,
+	if (r->cost && r->least && cscg_action_sequences_new(&r->plans, n_actions,
+	    stationary, LENGTH_MAX, LONG_FACTOR, err) == 0) {
+		r->evidence = cscg_alloc(HYPOTHESES_MAX * (size_t)r->plans.n,
+		    sizeof *r->evidence, err);
+		r->gain = cscg_alloc((size_t)r->plans.n, sizeof *r->gain,
 		    err);
 	}
-	if (r->left && r->worth)
+	if (r->evidence && r->gain)
 		return r;
-	cscg_refute_free(r);
+	cscg_binding_cost_free(r);
 	return NULL;
 }
 
 void
-cscg_refute_free(struct cscg_refute *r)
+cscg_binding_cost_free(struct cscg_binding_cost *r)
 {
 	int i;
 
@@ -70,34 +70,34 @@ cscg_refute_free(struct cscg_refute *r)
 		return;
 	for (i = 0; r->cost && i < r->n; i++)
 		free(r->cost[i]);
-	cscg_strolls_free(&r->plans);
+	cscg_action_sequences_free(&r->plans);
 	free(r->cost);
 	free(r->least);
-	free(r->f);
+	free(r->n_log_n);
 	free(r->count);
 	free(r->total);
-	free(r->left);
-	free(r->worth);
+	free(r->evidence);
+	free(r->gain);
 	free(r);
 }
 
 /* n log n for walks of n steps and what is played behind them. */
 static int
-fit_steps(struct cscg_refute *r, long n, struct cscg_err *err)
+grow_log_table(struct cscg_binding_cost *r, long n, struct cscg_err *err)
 {
 	n += r->plans.longest + 1;
-	if (cscg_grow(&r->f, &r->cap_f, (size_t)n, sizeof *r->f, err) < 0)
+	if (cscg_grow(&r->n_log_n, &r->cap_n_log_n, (size_t)n, sizeof *r->n_log_n, err) < 0)
 		return -1;
-	for (; r->n_f < n; r->n_f++)
-		r->f[r->n_f] = r->n_f ? (double)r->n_f * log((double)r->n_f) :
+	for (; r->n_logs < n; r->n_logs++)
+		r->n_log_n[r->n_logs] = r->n_logs ? (double)r->n_logs * log((double)r->n_logs) :
 		    0;
 	return 0;
 }
 
 static size_t
-pairs(const struct cscg_refute *r, const struct cscg_rival *rival)
+count_pairs(const struct cscg_binding_cost *r, const struct cscg_candidate *candidate)
 {
-	return (size_t)cscg_rival_groups(rival) * (size_t)r->n_obs;
+	return (size_t)cscg_candidate_n_groups(candidate) * (size_t)r->n_obs;
 }
 
 /*
@@ -105,19 +105,19 @@ pairs(const struct cscg_refute *r, const struct cscg_rival *rival)
  * what is new must be cleared, and that is easily done as a whole.
  */
 static int
-fit_rival(struct cscg_refute *r, const struct cscg_rival *rival,
+reserve_counts(struct cscg_binding_cost *r, const struct cscg_candidate *candidate,
     struct cscg_err *err)
 {
-	size_t groups = (size_t)cscg_rival_groups(rival);
-	size_t had = r->cap_count, had_total = r->cap_total;
+	size_t groups = (size_t)cscg_candidate_n_groups(candidate);
+	size_t cap_before = r->cap_count, cap_total_before = r->cap_total;
 
-	if (cscg_grow(&r->count, &r->cap_count, pairs(r, rival),
+	if (cscg_grow(&r->count, &r->cap_count, count_pairs(r, candidate),
 	    sizeof *r->count, err) < 0 || cscg_grow(&r->total, &r->cap_total,
 	    groups, sizeof *r->total, err) < 0)
 		return -1;
-	if (r->cap_count > had)
+	if (r->cap_count > cap_before)
 		memset(r->count, 0, r->cap_count * sizeof *r->count);
-	if (r->cap_total > had_total)
+	if (r->cap_total > cap_total_before)
 		memset(r->total, 0, r->cap_total * sizeof *r->total);
 	return 0;
 }
@@ -126,18 +126,18 @@ fit_rival(struct cscg_refute *r, const struct cscg_rival *rival,
 
 /* Group g is met once more, and looks like x; what that costs. */
 static double
-meet(struct cscg_refute *r, int g, int x)
+count_emission(struct cscg_binding_cost *r, int g, int x)
 {
 	int *n = &r->count[(size_t)g * (size_t)r->n_obs + (size_t)x];
 	int *all = &r->total[g];
 
 	++*n;
 	++*all;
-	return r->f[*all] - r->f[*all - 1] - r->f[*n] + r->f[*n - 1];
+	return r->n_log_n[*all] - r->n_log_n[*all - 1] - r->n_log_n[*n] + r->n_log_n[*n - 1];
 }
 
 static void
-unmeet(struct cscg_refute *r, int g, int x)
+uncount_emission(struct cscg_binding_cost *r, int g, int x)
 {
 	r->count[(size_t)g * (size_t)r->n_obs + (size_t)x]--;
 	r->total[g]--;
@@ -145,16 +145,16 @@ unmeet(struct cscg_refute *r, int g, int x)
 
 /* Where a leads; what is not known is taken for a wall. */
 static int
-go(const struct cscg_rival *rival, int j, int a)
+next_state(const struct cscg_candidate *candidate, int j, int a)
 {
-	int to = cscg_rival_to(rival, j, a);
+	int to = cscg_candidate_next(candidate, j, a);
 
 	return to < 0 ? j : to;
 }
 
 /* Where the agent was last put somewhere. */
 static long
-beginning(const struct cscg_trail *t)
+last_reset(const struct cscg_candidate_path *t)
 {
 	long s = t->n - 1;
 
@@ -165,66 +165,66 @@ beginning(const struct cscg_trail *t)
 
 /* The walk begins in state j: where it ends, and what it costs. */
 static int
-replay(struct cscg_refute *r, const struct cscg_rival *rival,
-    const struct cscg_trail *t, int j, double *cost)
+replay_walk(struct cscg_binding_cost *r, const struct cscg_candidate *candidate,
+    const struct cscg_candidate_path *t, int j, double *cost)
 {
-	long from = beginning(t), s;
+	long from = last_reset(t), s;
 
 	*cost = 0;
 	for (s = from; s < t->n; s++) {
 		if (s > from)
-			j = go(rival, j, t->a[s]);
+			j = next_state(candidate, j, t->a[s]);
 		if (t->x[s] >= 0)
-			*cost += meet(r, cscg_rival_group(rival, j), t->x[s]);
+			*cost += count_emission(r, cscg_candidate_group(candidate, j), t->x[s]);
 	}
 	return j;
 }
 
 static void
-take_back(struct cscg_refute *r, const struct cscg_rival *rival,
-    const struct cscg_trail *t, int j)
+undo_walk(struct cscg_binding_cost *r, const struct cscg_candidate *candidate,
+    const struct cscg_candidate_path *t, int j)
 {
-	long from = beginning(t), s;
+	long from = last_reset(t), s;
 
 	for (s = from; s < t->n; s++) {
 		if (s > from)
-			j = go(rival, j, t->a[s]);
+			j = next_state(candidate, j, t->a[s]);
 		if (t->x[s] >= 0)
-			unmeet(r, cscg_rival_group(rival, j), t->x[s]);
+			uncount_emission(r, cscg_candidate_group(candidate, j), t->x[s]);
 	}
 }
 
 static int
-set_costs(struct cscg_refute *r, int i, const struct cscg_rival *rival,
-    const struct cscg_trail *t, struct cscg_err *err)
+set_costs(struct cscg_binding_cost *r, int i, const struct cscg_candidate *candidate,
+    const struct cscg_candidate_path *t, struct cscg_err *err)
 {
-	int j, n = cscg_rival_states(rival);
+	int j, n = cscg_candidate_n_states(candidate);
 
 	if (!r->cost[i])
 		r->cost[i] = cscg_alloc((size_t)n, sizeof **r->cost, err);
-	if (!r->cost[i] || fit_rival(r, rival, err) < 0)
+	if (!r->cost[i] || reserve_counts(r, candidate, err) < 0)
 		return -1;
 	for (j = 0; j < n; j++) {
-		replay(r, rival, t, j, &r->cost[i][j]);
-		take_back(r, rival, t, j);
+		replay_walk(r, candidate, t, j, &r->cost[i][j]);
+		undo_walk(r, candidate, t, j);
 		r->least[i] = fmin(r->least[i], r->cost[i][j]);
 	}
 	return 0;
 }
 
 const double *
-cscg_refute_costs(struct cscg_refute *r, struct cscg_rival *const *rival,
-    const struct cscg_trail *trail, struct cscg_err *err)
+cscg_binding_cost_walk(struct cscg_binding_cost *r, struct cscg_candidate *const *candidate,
+    const struct cscg_candidate_path *path, struct cscg_err *err)
 {
 	int i;
 
-	if (fit_steps(r, trail->n, err) < 0)
+	if (grow_log_table(r, path->n, err) < 0)
 		return NULL;
 	for (i = 0; i < r->n; i++) {
 		r->least[i] = INFINITY;
-		if (!cscg_rival_is_memory(rival[i]) &&
-		    pairs(r, rival[i]) <= PAIRS &&
-		    set_costs(r, i, rival[i], trail, err) < 0)
+		if (!cscg_candidate_is_grounded(candidate[i]) &&
+		    count_pairs(r, candidate[i]) <= PAIRS_MAX &&
+		    set_costs(r, i, candidate[i], path, err) < 0)
 			return NULL;
 	}
 	return r->least;
@@ -233,18 +233,18 @@ cscg_refute_costs(struct cscg_refute *r, struct cscg_rival *const *rival,
 /* ---- what plans would cost ---- */
 
 /* A plan is played: what is believed, and what a rival makes of it. */
-struct game {
-	const struct cscg_rival *sure, *rival;
-	const struct cscg_guess *guess;
+struct rollout {
+	const struct cscg_candidate *believed, *candidate;
+	const struct cscg_candidate_hypothesis *guess;
 	int at, state;		/* of the one that is believed, of the rival */
-	bool blind;		/* the look of a place is not known */
+	bool is_unknown;		/* the look of a place is not known */
 	double cost;
 };
 
 /* How things were before an action. */
-struct mark {
+struct rollout_mark {
 	int at, state;
-	bool blind;
+	bool is_unknown;
 	double cost;
 	int g, x;		/* what was met; g < 0: nothing */
 };
@@ -253,78 +253,78 @@ struct mark {
  * What is not known yet ends what a plan can tell: a place of the right kind may
  * be of another size, and then something else is there.
  */
-static struct mark
-advance(struct cscg_refute *r, struct game *m, int a)
+static struct rollout_mark
+rollout_step(struct cscg_binding_cost *r, struct rollout *m, int a)
 {
-	struct mark k = { m->at, m->state, m->blind, m->cost, -1, -1 };
+	struct rollout_mark k = { m->at, m->state, m->is_unknown, m->cost, -1, -1 };
 
-	m->at = go(m->sure, m->at, a);
-	m->state = go(m->rival, m->state, a);
-	if (!m->blind)
-		k.x = cscg_rival_look(m->sure, m->guess, m->at);
-	m->blind = k.x < 0;
-	if (!m->blind) {
-		k.g = cscg_rival_group(m->rival, m->state);
-		m->cost += meet(r, k.g, k.x);
+	m->at = next_state(m->believed, m->at, a);
+	m->state = next_state(m->candidate, m->state, a);
+	if (!m->is_unknown)
+		k.x = cscg_candidate_symbol(m->believed, m->guess, m->at);
+	m->is_unknown = k.x < 0;
+	if (!m->is_unknown) {
+		k.g = cscg_candidate_group(m->candidate, m->state);
+		m->cost += count_emission(r, k.g, k.x);
 	}
 	return k;
 }
 
 static void
-step_back(struct cscg_refute *r, struct game *m, const struct mark *k)
+rollout_undo(struct cscg_binding_cost *r, struct rollout *m, const struct rollout_mark *k)
 {
 	if (k->g >= 0)
-		unmeet(r, k->g, k->x);
+		uncount_emission(r, k->g, k->x);
 	m->at = k->at;
 	m->state = k->state;
-	m->blind = k->blind;
+	m->is_unknown = k->is_unknown;
 	m->cost = k->cost;
 }
 
 /* Plans from..to-1, each of which leaves some evidence. */
 static void
-play(struct cscg_refute *r, struct game *m, double base, double *left,
+rollout_plans(struct cscg_binding_cost *r, struct rollout *m, double base, double *evidence,
     int from, int to)
 {
-	struct mark k[LONGER * LENGTH] = { { 0 } };
+	struct rollout_mark k[LONG_FACTOR * LENGTH_MAX] = { { 0 } };
 	int i, n = 0;
 
 	m->at = m->guess->state;
 	for (i = from; i < to; i++) {
-		const struct cscg_stroll *p = &r->plans.v[i];
+		const struct cscg_action_sequence *p = &r->plans.v[i];
 
-		while (n >= cscg_stroll_length(p))
-			step_back(r, m, &k[--n]);
-		k[n++] = advance(r, m, p->turn ? p->b : p->a);
-		left[i] += exp(base - m->cost);
+		while (n >= cscg_action_sequence_length(p))
+			rollout_undo(r, m, &k[--n]);
+		k[n++] = rollout_step(r, m, p->n_b ? p->b : p->a);
+		evidence[i] += exp(base - m->cost);
 	}
 	while (n > 0)
-		step_back(r, m, &k[--n]);
+		rollout_undo(r, m, &k[--n]);
 }
 
 /*
- * What is left of the evidence for rival i if each guess is right, in r->left,
+ * What is left of the evidence for rival i if each guess is right, in r->evidence,
  * from all beginnings that cost not much more than base; what there was.
  */
 static double
-play_rival(struct cscg_refute *r, struct game *m, const struct cscg_guess *guess,
-    int n_guess, int i, double base, const struct cscg_trail *t, int from,
+rollout_candidate(struct cscg_binding_cost *r, struct rollout *m, const struct cscg_candidate_hypothesis *hypothesis,
+    int n_hypotheses, int i, double base, const struct cscg_candidate_path *t, int from,
     int to)
 {
 	double sum = 0;
 	int j, k;
 
-	for (j = 0; j < cscg_rival_states(m->rival); j++) {
-		if (r->cost[i][j] > base + NEAR)
+	for (j = 0; j < cscg_candidate_n_states(m->candidate); j++) {
+		if (r->cost[i][j] > base + COST_WINDOW)
 			continue;
-		m->state = replay(r, m->rival, t, j, &m->cost);
+		m->state = replay_walk(r, m->candidate, t, j, &m->cost);
 		sum += exp(base - m->cost);
-		for (k = 0; k < n_guess; k++) {
-			m->guess = &guess[k];
-			play(r, m, base, r->left + (size_t)k *
+		for (k = 0; k < n_hypotheses; k++) {
+			m->guess = &hypothesis[k];
+			rollout_plans(r, m, base, r->evidence + (size_t)k *
 			    (size_t)r->plans.n, from, to);
 		}
-		take_back(r, m->rival, t, j);
+		undo_walk(r, m->candidate, t, j);
 	}
 	return sum;
 }
@@ -335,9 +335,9 @@ play_rival(struct cscg_refute *r, struct game *m, const struct cscg_guess *guess
  * by a plan.
  */
 static void
-judge(struct cscg_refute *r, struct cscg_rival *const *rival,
-    const struct cscg_trail *t, int best, const struct cscg_guess *guess,
-    int n_guess, int sign, int from, int to)
+add_evidence(struct cscg_binding_cost *r, struct cscg_candidate *const *candidate,
+    const struct cscg_candidate_path *t, int best, const struct cscg_candidate_hypothesis *hypothesis,
+    int n_hypotheses, int sign, int from, int to)
 {
 	size_t plans = (size_t)r->plans.n;
 	double base = INFINITY, sum = 0;
@@ -346,73 +346,73 @@ judge(struct cscg_refute *r, struct cscg_rival *const *rival,
 	for (i = 0; i < r->n; i++)
 		if ((i == best) == (sign < 0))
 			base = fmin(base, r->least[i]);
-	memset(r->left, 0, (size_t)n_guess * plans * sizeof *r->left);
+	memset(r->evidence, 0, (size_t)n_hypotheses * plans * sizeof *r->evidence);
 	for (i = 0; i < r->n; i++) {
-		struct game m = { .sure = rival[best], .rival = rival[i] };
+		struct rollout m = { .believed = candidate[best], .candidate = candidate[i] };
 
 		if ((i == best) == (sign < 0) && !isinf(r->least[i]))
-			sum += play_rival(r, &m, guess, n_guess, i, base, t,
+			sum += rollout_candidate(r, &m, hypothesis, n_hypotheses, i, base, t,
 			    from, to);
 	}
-	for (k = 0; k < n_guess && sum > 0; k++)
+	for (k = 0; k < n_hypotheses && sum > 0; k++)
 		for (i = from; i < to; i++)
-			r->worth[i] += sign * guess[k].p * log(sum /
-			    r->left[(size_t)k * plans + (size_t)i]);
+			r->gain[i] += sign * hypothesis[k].p * log(sum /
+			    r->evidence[(size_t)k * plans + (size_t)i]);
 }
 
 /* The best of these plans; -1: none. */
 static int
-pick(const struct cscg_refute *r, int from, int to, struct cscg_rng *rng)
+best_plan(const struct cscg_binding_cost *r, int from, int to, struct cscg_rng *rng)
 {
-	double best = 0, worth;
+	double best = 0, rate;
 	int i, choice = -1;
-	long equal = 0;
+	long n_equal = 0;
 
 	for (i = from; i < to; i++) {
-		worth = r->worth[i] / (cscg_stroll_length(&r->plans.v[i]) + 2);
-		if (r->worth[i] < DULL || worth < best - 1e-9)
+		rate = r->gain[i] / (cscg_action_sequence_length(&r->plans.v[i]) + 2);
+		if (r->gain[i] < MIN_GAIN || rate < best - 1e-9)
 			continue;
-		equal = worth > best + 1e-9 ? 1 : equal + 1;
-		best = fmax(best, worth);
-		if (cscg_rng_below(rng, equal) == 0)
+		n_equal = rate > best + 1e-9 ? 1 : n_equal + 1;
+		best = fmax(best, rate);
+		if (cscg_rng_below(rng, n_equal) == 0)
 			choice = r->plans.v[i].a;
 	}
 	return choice;
 }
 
 static int
-choose(struct cscg_refute *r, struct cscg_rival *const *rival,
-    const struct cscg_trail *trail, int best, int from, int to,
+choose_plan(struct cscg_binding_cost *r, struct cscg_candidate *const *candidate,
+    const struct cscg_candidate_path *path, int best, int from, int to,
     struct cscg_rng *rng)
 {
-	struct cscg_guess guess[GUESSES];
-	int n = cscg_rival_guess(rival[best], guess, GUESSES);
+	struct cscg_candidate_hypothesis hypothesis[HYPOTHESES_MAX];
+	int n = cscg_candidate_top(candidate[best], hypothesis, HYPOTHESES_MAX);
 
-	memset(r->worth, 0, (size_t)r->plans.n * sizeof *r->worth);
-	judge(r, rival, trail, best, guess, n, 1, from, to);
-	judge(r, rival, trail, best, guess, n, -1, from, to);
-	return pick(r, from, to, rng);
+	memset(r->gain, 0, (size_t)r->plans.n * sizeof *r->gain);
+	add_evidence(r, candidate, path, best, hypothesis, n, 1, from, to);
+	add_evidence(r, candidate, path, best, hypothesis, n, -1, from, to);
+	return best_plan(r, from, to, rng);
 }
 
 int
-cscg_refute_choose(struct cscg_refute *r, struct cscg_rival *const *rival,
-    const struct cscg_trail *trail, int best, double enough,
+cscg_binding_cost_choose(struct cscg_binding_cost *r, struct cscg_candidate *const *candidate,
+    const struct cscg_candidate_path *path, int best, double min_lead,
     struct cscg_rng *rng, int *a, struct cscg_err *err)
 {
 	double least = INFINITY;
 	int i;
 
 	*a = -1;
-	if (!cscg_refute_costs(r, rival, trail, err))
+	if (!cscg_binding_cost_walk(r, candidate, path, err))
 		return -1;
 	for (i = 0; i < r->n; i++)
 		if (i != best)
 			least = fmin(least, r->least[i]);
-	if (isinf(r->least[best]) || least - r->least[best] >= enough)
+	if (isinf(r->least[best]) || least - r->least[best] >= min_lead)
 		return 0;
-	*a = choose(r, rival, trail, best, 0, r->plans.n_near, rng);
+	*a = choose_plan(r, candidate, path, best, 0, r->plans.n_short, rng);
 	if (*a < 0)
-		*a = choose(r, rival, trail, best, r->plans.n_near,
+		*a = choose_plan(r, candidate, path, best, r->plans.n_short,
 		    r->plans.n, rng);
 	return 0;
 }

@@ -22,15 +22,15 @@
 #include "base/rng.h"
 #include "plan/trail.h"
 
-struct cscg_refute;
+struct cscg_binding_cost;
 
 /*
  * For n rivals, in a world with so many actions and symbols, where action
- * `apart` does not move (-1: none).  NULL with err filled (CSCG_ENOMEM).
+ * `stationary` does not move (-1: none).  NULL with err filled (CSCG_ENOMEM).
  */
-struct cscg_refute *cscg_refute_new(int n, int n_actions, int n_obs,
-    int apart, struct cscg_err *err);
-void cscg_refute_free(struct cscg_refute *r);
+struct cscg_binding_cost *cscg_binding_cost_new(int n, int n_actions, int n_obs,
+    int stationary, struct cscg_err *err);
+void cscg_binding_cost_free(struct cscg_binding_cost *r);
 
 /*
  * What the walk of the trail, since the agent was last put somewhere, costs
@@ -38,8 +38,8 @@ void cscg_refute_free(struct cscg_refute *r);
  * schema of more than 2^24 pairs of a group and a symbol.  Something was seen.
  * [n], until the next call; NULL with err filled (CSCG_ENOMEM).
  */
-const double *cscg_refute_costs(struct cscg_refute *r,
-    struct cscg_rival *const *rival, const struct cscg_trail *trail,
+const double *cscg_binding_cost_walk(struct cscg_binding_cost *r,
+    struct cscg_candidate *const *candidate, const struct cscg_candidate_path *path,
     struct cscg_err *err);
 
 /*
@@ -48,8 +48,8 @@ const double *cscg_refute_costs(struct cscg_refute *r,
  * it has no cost, there is nothing to be shown.  0, or -1 with err filled
  * (CSCG_ENOMEM).
  */
-int cscg_refute_choose(struct cscg_refute *r, struct cscg_rival *const *rival,
-    const struct cscg_trail *trail, int best, double enough,
+int cscg_binding_cost_choose(struct cscg_binding_cost *r, struct cscg_candidate *const *candidate,
+    const struct cscg_candidate_path *path, int best, double min_lead,
     struct cscg_rng *rng, int *a, struct cscg_err *err);
 
 #endif

@@ -11,29 +11,29 @@
 #include "base/err.h"
 
 /* a `run` times, then b `turn` times. */
-struct cscg_stroll {
-	int a, run, b, turn;
+struct cscg_action_sequence {
+	int a, n_a, b, n_b;
 };
 
-struct cscg_strolls {
-	struct cscg_stroll *v;
-	int n_near, n;		/* behind n_near: longer runs */
+struct cscg_action_sequences {
+	struct cscg_action_sequence *v;
+	int n_short, n;		/* behind n_short: longer runs */
 	int longest;		/* run of all */
 };
 
 /*
- * All of n_actions but `apart` (-1: none), of this length at most, or of less if
+ * All of n_actions but `stationary` (-1: none), of this length at most, or of less if
  * there are many actions; longer runs are so many times as long.  -1 with err
  * filled (CSCG_ENOMEM).
  */
-int cscg_strolls_new(struct cscg_strolls *s, int n_actions, int apart,
+int cscg_action_sequences_new(struct cscg_action_sequences *s, int n_actions, int stationary,
     int length, int longer, struct cscg_err *err);
-void cscg_strolls_free(struct cscg_strolls *s);
+void cscg_action_sequences_free(struct cscg_action_sequences *s);
 
 static inline int
-cscg_stroll_length(const struct cscg_stroll *p)
+cscg_action_sequence_length(const struct cscg_action_sequence *p)
 {
-	return p->run + p->turn;
+	return p->n_a + p->n_b;
 }
 
 #endif

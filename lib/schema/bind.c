@@ -19,7 +19,7 @@
 
 /* One behind the states that share the row of state j. */
 static int
-group_end(const struct cscg_bind_step *b, int j)
+group_end(const struct cscg_bind_estep *b, int j)
 {
 	int g;
 
@@ -32,26 +32,26 @@ group_end(const struct cscg_bind_step *b, int j)
 
 /* Each state of a group was seen as often as all of them together. */
 static void
-tie(struct cscg_bind_step *b)
+tie_visits(struct cscg_bind_estep *b)
 {
 	int c, j, first, last;
 
 	for (first = 0; first < b->S; first = last) {
 		last = group_end(b, first);
 		for (c = 0; c < b->n && last > first + 1; c++) {
-			double *seen = b->seen + (size_t)c * b->stride;
+			double *visits = b->visits + (size_t)c * b->stride;
 			double sum = 0;
 
 			for (j = first; j < last; j++)
-				sum += seen[j];
+				sum += visits[j];
 			for (j = first; j < last; j++)
-				seen[j] = sum;
+				visits[j] = sum;
 		}
 	}
 }
 
 static void
-maximise_pi(struct cscg_bind_step *b)
+m_step_pi(struct cscg_bind_estep *b)
 {
 	double sum = 0;
 	int j;
@@ -64,38 +64,38 @@ maximise_pi(struct cscg_bind_step *b)
 
 /* E from what was seen; norm becomes what rows were multiplied with. */
 static void
-maximise(struct cscg_bind_step *b)
+m_step(struct cscg_bind_estep *b)
 {
 	double p = b->set->pseudocount, *restrict norm = b->norm;
 	int c, j;
 
 	if (b->set->tied)
-		tie(b);
+		tie_visits(b);
 	for (j = 0; j < b->S; j++)
 		norm[j] = p * b->K;
 	for (c = 0; c < b->n; c++) {
-		const double *restrict seen = b->seen + (size_t)c * b->stride;
+		const double *restrict visits = b->visits + (size_t)c * b->stride;
 
 		for (j = 0; j < b->S; j++)
-			norm[j] += seen[j];
+			norm[j] += visits[j];
 	}
 	for (j = 0; j < b->S; j++)
 		norm[j] = norm[j] > 0 ? 1 / norm[j] : 0;
 	for (c = 0; c < b->n; c++) {
-		const double *restrict seen = b->seen + (size_t)c * b->stride;
-		double *restrict look = b->look + (size_t)c * b->stride;
+		const double *restrict visits = b->visits + (size_t)c * b->stride;
+		double *restrict emission = b->emission + (size_t)c * b->stride;
 
 		for (j = 0; j < b->S; j++)
-			look[j] = norm[j] > 0 ? (seen[j] + p) * norm[j] :
+			emission[j] = norm[j] > 0 ? (visits[j] + p) * norm[j] :
 			    1.0 / b->K;
 	}
 	if (b->set->learn_pi)
-		maximise_pi(b);
+		m_step_pi(b);
 }
 
 /* What a symbol that the walk does not show has left of state j. */
 static double
-unseen(const struct cscg_bind_step *b, int j)
+unseen_emission(const struct cscg_bind_estep *b, int j)
 {
 	return b->norm[j] > 0 ? b->set->pseudocount * b->norm[j] :
 	    1.0 / b->K;
@@ -103,7 +103,7 @@ unseen(const struct cscg_bind_step *b, int j)
 
 /* The caller's E from the columns, once there was an M-step. */
 static void
-store(const struct cscg_bind_step *b)
+store_E(const struct cscg_bind_estep *b)
 {
 	size_t K = (size_t)b->K;
 	int j, x;
@@ -111,15 +111,15 @@ store(const struct cscg_bind_step *b)
 	for (j = 0; j < b->S; j++)
 		for (x = 0; x < b->K; x++)
 			b->E[(size_t)j * K + (size_t)x] =
-			    b->column_of[x] < 0 ? unseen(b, j) :
-			    b->look[(size_t)b->column_of[x] * b->stride +
+			    b->column_of[x] < 0 ? unseen_emission(b, j) :
+			    b->emission[(size_t)b->column_of[x] * b->stride +
 			    (size_t)j];
 }
 
 /* ---- the prior: the sum of log E, each group once if tied ---- */
 
 static double
-sum_log(const struct cscg_bind_step *b, const double *v, int n)
+sum_log(const struct cscg_bind_estep *b, const double *v, int n)
 {
 	double sum = 0;
 	int i;
@@ -133,7 +133,7 @@ sum_log(const struct cscg_bind_step *b, const double *v, int n)
 
 /* Of the caller's E; a zero in it makes it -INFINITY. */
 static double
-prior_rows(const struct cscg_bind_step *b)
+prior_rows(const struct cscg_bind_estep *b)
 {
 	double sum = 0;
 	int j, x;
@@ -151,7 +151,7 @@ prior_rows(const struct cscg_bind_step *b)
 
 /* One of each group of a column. */
 static int
-leaders(const struct cscg_bind_step *b, const double *column, double *out)
+first_of_groups(const struct cscg_bind_estep *b, const double *column, double *out)
 {
 	int n = 0, j;
 
@@ -162,12 +162,12 @@ leaders(const struct cscg_bind_step *b, const double *column, double *out)
 
 /* Of the E of the last M-step. */
 static double
-prior_columns(const struct cscg_bind_step *b)
+prior_columns(const struct cscg_bind_estep *b)
 {
 	double sum = 0, *line = b->line;
 	int c, j, n;
 
-	n = leaders(b, b->norm, line);
+	n = first_of_groups(b, b->norm, line);
 	for (j = 0; j < n; j++) {
 		line[j] *= b->set->pseudocount;
 		if (line[j] <= DBL_MIN)	/* nothing is smaller than this */
@@ -176,11 +176,11 @@ prior_columns(const struct cscg_bind_step *b)
 	if (b->n < b->K)
 		sum = (b->K - b->n) * sum_log(b, line, n);
 	for (c = 0; c < b->n; c++) {
-		const double *look = b->look + (size_t)c * b->stride;
+		const double *emission = b->emission + (size_t)c * b->stride;
 
 		if (b->set->tied)
-			n = leaders(b, look, line);
-		sum += sum_log(b, b->set->tied ? line : look, n);
+			n = first_of_groups(b, emission, line);
+		sum += sum_log(b, b->set->tied ? line : emission, n);
 	}
 	return sum;
 }
@@ -189,12 +189,12 @@ prior_columns(const struct cscg_bind_step *b)
 
 /* The walk under E as it is; the line says what came out. */
 static int
-measure(struct cscg_bind_step *b, struct cscg_em_line *line,
+e_step(struct cscg_bind_estep *b, struct cscg_em_line *line,
     struct cscg_err *err)
 {
 	double p = b->set->pseudocount;
 
-	if (cscg_bind_step(b, &line->loglik, err) < 0)
+	if (cscg_bind_estep(b, &line->loglik, err) < 0)
 		return -1;
 	if (isinf(line->loglik))
 		return cscg_fail(err, CSCG_ERANGE, "the schema cannot "
@@ -212,7 +212,7 @@ measure(struct cscg_bind_step *b, struct cscg_em_line *line,
  * each time, so one small gain does not count, nor one that grows.
  */
 static bool
-settled(const struct cscg_bind *set, double objective, double gain,
+has_converged(const struct cscg_bind *set, double objective, double gain,
     double gain_before)
 {
 	double least = set->tolerance * fabs(objective);
@@ -222,43 +222,43 @@ settled(const struct cscg_bind *set, double objective, double gain,
 }
 
 static int
-run(struct cscg_bind_step *b, struct cscg_em_line *last, struct cscg_err *err)
+run_em(struct cscg_bind_estep *b, struct cscg_em_line *last, struct cscg_err *err)
 {
 	const struct cscg_bind *set = b->set;
 	struct cscg_em_line line = { 0, 0, 0 };
-	double before = -INFINITY, gain = INFINITY, old, slack;
+	double before = -INFINITY, gain = INFINITY, gain_before, tolerance_down;
 
 	for (;; line.iteration++) {
-		if (measure(b, &line, err) < 0)
+		if (e_step(b, &line, err) < 0)
 			return -1;
 		*last = line;
-		slack = (set->is_double ? 1e-11 : 1e-6) * fabs(before) +
+		tolerance_down = (set->is_double ? 1e-11 : 1e-6) * fabs(before) +
 		    2 * (set->is_double ? DBL_EPSILON : FLT_EPSILON) *
 		    (double)b->w->n_steps;
 		/* A start with zeros in E has no prior to compare with. */
 		if (line.iteration && isfinite(before) &&
-		    line.objective < before - slack)
+		    line.objective < before - tolerance_down)
 			return cscg_fail(err, CSCG_EBUG, "the objective fell "
 			    "from %.17g to %.17g at iteration %ld: please "
 			    "report this as a bug", before, line.objective,
 			    line.iteration);
-		old = gain;
+		gain_before = gain;
 		gain = line.iteration ? line.objective - before : INFINITY;
 		if ((set->report && set->report(set->ctx, &line)) ||
 		    line.iteration == set->iterations ||
-		    settled(set, line.objective, gain, old))
+		    has_converged(set, line.objective, gain, gain_before))
 			break;
 		before = line.objective;
-		maximise(b);
+		m_step(b);
 	}
 	if (line.iteration)
-		store(b);
+		store_E(b);
 	return 0;
 }
 
 /* The tables of the schema, if they are needed and not given. */
 static int
-get_ways(const struct cscg_model *m, struct cscg_bind *set,
+get_trans(const struct cscg_model *m, struct cscg_bind *set,
     struct cscg_ways **own, struct cscg_err *err)
 {
 	*own = NULL;
@@ -270,29 +270,29 @@ get_ways(const struct cscg_model *m, struct cscg_bind *set,
 
 /* EM with last, or the visits of one E-step. */
 static int
-bind_or_visit(const struct cscg_model *m, const struct cscg_walk *w,
+run_bind(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_bind *how, double *E, double *pi,
     struct cscg_em_line *last, double *visits, struct cscg_err *err)
 {
 	struct cscg_bind_work own = { NULL, 0 };
-	struct cscg_bind_step b = { .m = NULL };
+	struct cscg_bind_estep b = { .m = NULL };
 	struct cscg_em_line line = { 0, 0, 0 };
 	struct cscg_bind set = *how;
 	struct cscg_ways *ways;
 	int rc = -1, j, x;
 
-	if (get_ways(m, &set, &ways, err) < 0 || cscg_bind_step_new(&b, m, w,
+	if (get_trans(m, &set, &ways, err) < 0 || cscg_bind_estep_new(&b, m, w,
 	    &set, E, pi, set.work ? set.work : &own, err) < 0)
 		goto out;
-	rc = last ? run(&b, last, err) : measure(&b, &line, err);
+	rc = last ? run_em(&b, last, err) : e_step(&b, &line, err);
 	for (j = 0; visits && rc == 0 && j < b.S; j++)
 		for (x = 0; x < b.K; x++)
 			visits[(size_t)j * (size_t)b.K + (size_t)x] =
 			    b.column_of[x] < 0 ? 0 :
-			    b.seen[(size_t)b.column_of[x] * b.stride +
+			    b.visits[(size_t)b.column_of[x] * b.stride +
 			    (size_t)j];
 out:
-	cscg_bind_step_free(&b);
+	cscg_bind_estep_free(&b);
 	cscg_bind_work_free(&own);
 	cscg_ways_free(ways);
 	return rc;
@@ -306,7 +306,7 @@ cscg_bind(const struct cscg_model *m, const struct cscg_walk *w,
 	if (set->tied && !m->clone)
 		return cscg_fail(err, CSCG_EMISMATCH, "there is no clone "
 		    "structure to tie emissions by");
-	return bind_or_visit(m, w, set, E, pi, last, NULL, err);
+	return run_bind(m, w, set, E, pi, last, NULL, err);
 }
 
 int
@@ -324,7 +324,7 @@ cscg_bind_visits(const struct cscg_model *m, const struct cscg_walk *w,
 	rows = cscg_copy(E, S * K, sizeof *rows, err);
 	start = cscg_copy(pi, S, sizeof *start, err);
 	if (rows && start)
-		rc = bind_or_visit(m, w, &set, rows, start, NULL, visits, err);
+		rc = run_bind(m, w, &set, rows, start, NULL, visits, err);
 	free(rows);
 	free(start);
 	return rc;

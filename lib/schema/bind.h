@@ -75,11 +75,11 @@ int cscg_bind_visits(const struct cscg_model *m, const struct cscg_walk *w,
     double *visits, struct cscg_err *err);
 
 /* Where EM begins, several times: the best by objective is kept. */
-struct cscg_starts {
+struct cscg_bind_starts {
 	long restarts;		/* at least 1 */
 	double jitter;		/* rows are 1 + jitter * U(0, 1), normalised; 0:
 				   uniform, where symmetric schemas stay */
-	double wide;		/* if above 0: that of every other start.  Near
+	double wide_jitter;		/* if above 0: that of every other start.  Near
 				   uniform finds its way in symmetric schemas,
 				   wide where a place is like no schema */
 	uint64_t seed;		/* stream of start i: (seed, BIND, i, key) */
@@ -95,18 +95,18 @@ struct cscg_starts {
  * order, each from its iteration 0 on; if threads is above 1, when all is done,
  * and it cannot stop them then.  set->work serves if threads is 1.
  */
-int cscg_bind_best(const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_bind *set, const struct cscg_starts *starts, double *E,
+int cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_bind *set, const struct cscg_bind_starts *starts, double *E,
     double *pi, struct cscg_em_line *last, long *which, struct cscg_err *err);
 
 static inline double
-cscg_starts_jitter(const struct cscg_starts *starts, long i)
+cscg_bind_starts_jitter(const struct cscg_bind_starts *starts, long i)
 {
-	return i % 2 && starts->wide > 0 ? starts->wide : starts->jitter;
+	return i % 2 && starts->wide_jitter > 0 ? starts->wide_jitter : starts->jitter;
 }
 
 /* One such start, tied or free. */
-void cscg_bind_start(const struct cscg_model *m, int n_obs, bool tied,
+void cscg_bind_random_E(const struct cscg_model *m, int n_obs, bool tied,
     double jitter, struct cscg_rng *rng, double *E);
 
 #endif

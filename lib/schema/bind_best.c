@@ -12,7 +12,7 @@
 #include "base/mem.h"
 
 void
-cscg_bind_start(const struct cscg_model *m, int n_obs, bool tied,
+cscg_bind_random_E(const struct cscg_model *m, int n_obs, bool tied,
     double jitter, struct cscg_rng *rng, double *E)
 {
 	size_t K = (size_t)n_obs, x;
@@ -33,19 +33,19 @@ cscg_bind_start(const struct cscg_model *m, int n_obs, bool tied,
 }
 
 /* What a start said, until it is its turn to be heard. */
-struct record {
+struct report_log {
 	struct cscg_em_line *lines;
 	size_t n, cap;
 	struct cscg_err err;
 	int rc;
 };
 
-struct race {
+struct restart_search {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	struct cscg_bind set;
-	const struct cscg_starts *starts;
-	struct record *records;	/* [restarts] if lines must wait, or NULL */
+	const struct cscg_bind_starts *starts;
+	struct report_log *records;	/* [restarts] if lines must wait, or NULL */
 	double *E, *pi;		/* the best's */
 	struct cscg_em_line *last;
 	long which, failed;	/* -1: none yet */
@@ -53,9 +53,9 @@ struct race {
 };
 
 static int
-on_line(void *ctx, const struct cscg_em_line *line)
+record_line(void *ctx, const struct cscg_em_line *line)
 {
-	struct record *r = ctx;
+	struct report_log *r = ctx;
 
 	if (cscg_grow(&r->lines, &r->cap, r->n + 1, sizeof *r->lines,
 	    &r->err) < 0)
@@ -66,7 +66,7 @@ on_line(void *ctx, const struct cscg_em_line *line)
 }
 
 static int
-run_start(const struct race *r, long i, const struct cscg_bind *set,
+run_start(const struct restart_search *r, long i, const struct cscg_bind *set,
     double *E, double *pi, struct cscg_em_line *last, struct cscg_err *err)
 {
 	const struct cscg_model *m = r->m;
@@ -75,8 +75,8 @@ run_start(const struct race *r, long i, const struct cscg_bind *set,
 
 	cscg_rng_seed(&rng, r->starts->seed, CSCG_RNG_BIND, (uint64_t)i,
 	    r->starts->key);
-	cscg_bind_start(m, r->w->head.n_obs, set->tied,
-	    cscg_starts_jitter(r->starts, i), &rng, E);
+	cscg_bind_random_E(m, r->w->head.n_obs, set->tied,
+	    cscg_bind_starts_jitter(r->starts, i), &rng, E);
 	for (j = 0; j < m->n_states; j++)
 		pi[j] = m->pi ? m->pi[j] : 1.0 / m->n_states;
 	if (cscg_bind(m, r->w, set, E, pi, last, err) < 0)
@@ -90,7 +90,7 @@ run_start(const struct race *r, long i, const struct cscg_bind *set,
 
 /* One thread at a time: is start i the best so far, or the first to fail? */
 static void
-settle(struct race *r, long i, int rc, const double *E, const double *pi,
+keep_best(struct restart_search *r, long i, int rc, const double *E, const double *pi,
     const struct cscg_em_line *last, const struct cscg_err *err)
 {
 	size_t S = (size_t)r->m->n_states, K = (size_t)r->w->head.n_obs;
@@ -111,7 +111,7 @@ settle(struct race *r, long i, int rc, const double *E, const double *pi,
 
 /* Starts until there are no more; *next is shared. */
 static void
-run_starts(struct race *r, long *next)
+run_starts(struct restart_search *r, long *next)
 {
 	size_t S = (size_t)r->m->n_states, K = (size_t)r->w->head.n_obs;
 	struct cscg_bind_work own = { NULL, 0 };
@@ -126,17 +126,17 @@ run_starts(struct race *r, long *next)
 	if (r->records || !set.work)
 		set.work = &own;
 	for (;;) {
-#pragma omp critical(cscg_bind_race)
+#pragma omp critical(cscg_bind_restarts_best)
 		i = (*next)++;
 		if (i >= r->starts->restarts)
 			break;
 		if (r->records) {
-			set.report = set.report ? on_line : NULL;
+			set.report = set.report ? record_line : NULL;
 			set.ctx = &r->records[i];
 		}
 		rc = pi ? run_start(r, i, &set, E, pi, &last, &err) : -1;
-#pragma omp critical(cscg_bind_race)
-		settle(r, i, rc, E, pi, &last, &err);
+#pragma omp critical(cscg_bind_restarts_best)
+		keep_best(r, i, rc, E, pi, &last, &err);
 		if (rc < 0)
 			break;
 	}
@@ -147,7 +147,7 @@ run_starts(struct race *r, long *next)
 
 /* All that was said, in order. */
 static void
-replay(const struct race *r)
+replay_reports(const struct restart_search *r)
 {
 	size_t k;
 	long i;
@@ -158,11 +158,11 @@ replay(const struct race *r)
 }
 
 int
-cscg_bind_best(const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_bind *set, const struct cscg_starts *starts, double *E,
+cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_bind *set, const struct cscg_bind_starts *starts, double *E,
     double *pi, struct cscg_em_line *last, long *which, struct cscg_err *err)
 {
-	struct race r = { .m = m, .w = w, .set = *set, .starts = starts,
+	struct restart_search r = { .m = m, .w = w, .set = *set, .starts = starts,
 	    .E = E, .pi = pi, .last = last, .which = -1, .failed = -1,
 	    .err = err };
 	int threads = starts->threads < starts->restarts ? starts->threads :
@@ -184,7 +184,7 @@ cscg_bind_best(const struct cscg_model *m, const struct cscg_walk *w,
 		}
 #pragma omp parallel num_threads(threads)
 		run_starts(&r, &next);
-		replay(&r);
+		replay_reports(&r);
 		for (i = 0; i < starts->restarts; i++)
 			free(r.records[i].lines);
 		free(r.records);

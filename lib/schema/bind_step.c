@@ -19,14 +19,14 @@
 /* ---- memory ---- */
 
 /* Pieces of one block; without a block they are only counted. */
-struct pieces {
+struct arena {
 	char *block;
 	size_t used;
 	bool overflow;
 };
 
 static void *
-piece(struct pieces *p, size_t n, size_t m, size_t size)
+arena_take(struct arena *p, size_t n, size_t m, size_t size)
 {
 	size_t at = p->used, bytes;
 
@@ -40,34 +40,34 @@ piece(struct pieces *p, size_t n, size_t m, size_t size)
 }
 
 static void
-lay_out(struct cscg_bind_step *b, struct pieces *p)
+place_arrays(struct cscg_bind_estep *b, struct arena *p)
 {
 	size_t S = (size_t)b->S, n = (size_t)b->n, longest = 0, len;
 	const struct cscg_walk *w = b->w;
 	int e;
 
-	b->look = piece(p, n, b->stride, sizeof *b->look);
-	b->seen = piece(p, n + 1, b->stride, sizeof *b->seen);
-	b->start = piece(p, S, 1, sizeof *b->start);
-	b->norm = piece(p, S, 1, sizeof *b->norm);
-	b->line = piece(p, b->stride, 1, sizeof *b->line);
+	b->emission = arena_take(p, n, b->stride, sizeof *b->emission);
+	b->visits = arena_take(p, n + 1, b->stride, sizeof *b->visits);
+	b->start = arena_take(p, S, 1, sizeof *b->start);
+	b->norm = arena_take(p, S, 1, sizeof *b->norm);
+	b->line = arena_take(p, b->stride, 1, sizeof *b->line);
 	if (!b->ways) {
-		b->gamma = piece(p, S, 1, sizeof *b->gamma);
+		b->gamma = arena_take(p, S, 1, sizeof *b->gamma);
 		return;
 	}
 	for (e = 0; e < w->n_episodes; e++) {
 		len = (size_t)(w->start[e + 1] - w->start[e]);
 		longest = len > longest ? len : longest;
 	}
-	b->column = piece(p, n + 1, b->stride, sizeof *b->column);
-	b->alpha = piece(p, longest, b->stride, sizeof *b->alpha);
-	b->beta = piece(p, longest, b->stride, sizeof *b->beta);
-	b->scratch = piece(p, b->stride, 1, sizeof *b->scratch);
+	b->column = arena_take(p, n + 1, b->stride, sizeof *b->column);
+	b->alpha = arena_take(p, longest, b->stride, sizeof *b->alpha);
+	b->beta = arena_take(p, longest, b->stride, sizeof *b->beta);
+	b->scratch = arena_take(p, b->stride, 1, sizeof *b->scratch);
 }
 
 /* At least so many bytes; what was there is lost. */
 static int
-enough(struct cscg_bind_work *mem, size_t bytes, struct cscg_err *err)
+reserve(struct cscg_bind_work *mem, size_t bytes, struct cscg_err *err)
 {
 	if (bytes <= mem->size)
 		return 0;
@@ -94,7 +94,7 @@ cscg_bind_work_free(struct cscg_bind_work *mem)
 
 /* The plain loops look symbols up themselves, so they have all. */
 static int
-number_symbols(struct cscg_bind_step *b, struct cscg_err *err)
+number_columns(struct cscg_bind_estep *b, struct cscg_err *err)
 {
 	const struct cscg_walk *w = b->w;
 	int x;
@@ -113,45 +113,45 @@ number_symbols(struct cscg_bind_step *b, struct cscg_err *err)
 
 /* The E that the caller starts with; pads are zero. */
 static void
-load(struct cscg_bind_step *b)
+load_E(struct cscg_bind_estep *b)
 {
 	int x, j;
 
 	for (x = 0; x < b->K; x++) {
-		double *look;
+		double *emission;
 
 		if (b->column_of[x] < 0)
 			continue;
-		look = b->look + (size_t)b->column_of[x] * b->stride;
-		memset(look, 0, b->stride * sizeof *look);
+		emission = b->emission + (size_t)b->column_of[x] * b->stride;
+		memset(emission, 0, b->stride * sizeof *emission);
 		for (j = 0; j < b->S; j++)
-			look[j] = b->E[(size_t)j * (size_t)b->K + (size_t)x];
+			emission[j] = b->E[(size_t)j * (size_t)b->K + (size_t)x];
 	}
 }
 
 int
-cscg_bind_step_new(struct cscg_bind_step *b, const struct cscg_model *m,
+cscg_bind_estep_new(struct cscg_bind_estep *b, const struct cscg_model *m,
     const struct cscg_walk *w, const struct cscg_bind *set, double *E,
     double *pi, struct cscg_bind_work *mem, struct cscg_err *err)
 {
-	struct pieces p = { NULL, 0, false };
+	struct arena p = { NULL, 0, false };
 
-	*b = (struct cscg_bind_step){ .m = m, .w = w, .set = set,
+	*b = (struct cscg_bind_estep){ .m = m, .w = w, .set = set,
 	    .S = m->n_states, .K = w->head.n_obs, .E = E, .pi = pi };
 	if (set->simd && !set->is_double)
 		b->ways = set->ways;
 	b->stride = b->ways ? b->ways->pad : (size_t)b->S;
-	if (number_symbols(b, err) < 0)
+	if (number_columns(b, err) < 0)
 		return -1;
-	lay_out(b, &p);
+	place_arrays(b, &p);
 	if (p.overflow)
 		return cscg_fail(err, CSCG_ENOMEM, "out of memory (%ld steps "
 		    "of %d states)", w->n_steps, b->S);
-	if (enough(mem, p.used, err) < 0)
+	if (reserve(mem, p.used, err) < 0)
 		return -1;
-	p = (struct pieces){ mem->block, 0, false };
-	lay_out(b, &p);
-	load(b);
+	p = (struct arena){ mem->block, 0, false };
+	place_arrays(b, &p);
+	load_E(b);
 	if (b->ways) {
 		memcpy(b->column + (size_t)b->n * b->stride, b->ways->ones,
 		    b->stride * sizeof *b->column);
@@ -163,7 +163,7 @@ cscg_bind_step_new(struct cscg_bind_step *b, const struct cscg_model *m,
 }
 
 void
-cscg_bind_step_free(struct cscg_bind_step *b)
+cscg_bind_estep_free(struct cscg_bind_estep *b)
 {
 	free(b->column_of);
 	cscg_trans_free(b->tr);
@@ -172,7 +172,7 @@ cscg_bind_step_free(struct cscg_bind_step *b)
 
 /* The column of what was seen at step t; no symbol has one of its own. */
 static size_t
-at(const struct cscg_bind_step *b, long t)
+column_at(const struct cscg_bind_estep *b, long t)
 {
 	int x = b->w->x[t];
 
@@ -182,19 +182,19 @@ at(const struct cscg_bind_step *b, long t)
 /* ---- the plain E-step ---- */
 
 static void
-add_step(struct cscg_bind_step *b, const double *p, long t, bool first)
+add_visits(struct cscg_bind_estep *b, const double *p, long t, bool first)
 {
-	double *seen = b->seen + at(b, t);
+	double *visits = b->visits + column_at(b, t);
 	int j;
 
 	for (j = 0; j < b->S; j++)
-		seen[j] += p[j];
+		visits[j] += p[j];
 	for (j = 0; j < b->S && first; j++)
 		b->start[j] += p[j];
 }
 
 static int
-plain_episode(struct cscg_bind_step *b, int e, double *loglik,
+plain_episode(struct cscg_bind_estep *b, int e, double *loglik,
     struct cscg_err *err)
 {
 	const struct cscg_walk *w = b->w;
@@ -208,7 +208,7 @@ plain_episode(struct cscg_bind_step *b, int e, double *loglik,
 	for (t = 0; t < b->work.n; t++) {
 		b->tr->kern->get(cscg_work_at(&b->work, b->tr, t), b->gamma,
 		    b->S);
-		add_step(b, b->gamma, w->start[e] + t,
+		add_visits(b, b->gamma, w->start[e] + t,
 		    cscg_walk_fresh(w, e, w->start[e] + t));
 	}
 	return 0;
@@ -218,12 +218,12 @@ plain_episode(struct cscg_bind_step *b, int e, double *loglik,
 
 /* Steps from .. to-1 have no reset in between: forward, and log P. */
 static double
-fast_forward(struct cscg_bind_step *b, long from, long to,
+fast_forward(struct cscg_bind_estep *b, long from, long to,
     struct cscg_link *link)
 {
 	const struct cscg_simd *simd = b->set->simd;
 	float *alpha = b->alpha;
-	double lift = 0, sum;
+	double shift_sum = 0, sum;
 	int16_t shift;
 	long t;
 	int j;
@@ -233,20 +233,20 @@ fast_forward(struct cscg_bind_step *b, long from, long to,
 		alpha[j] = (float)b->pi[j];
 	for (t = from; t + 1 < to; t++) {
 		cscg_ways_forward(b->ways, b->w->a[t], link);
-		link->weight = b->column + at(b, t);
+		link->weight = b->column + column_at(b, t);
 		link->to = alpha + b->stride;
 		if (simd->chain(alpha, link, 1, &shift) <= 0)
 			return -INFINITY;
-		lift += shift;
+		shift_sum += shift;
 		alpha = link->to;
 	}
-	sum = simd->dot(alpha, b->column + at(b, to - 1),
+	sum = simd->dot(alpha, b->column + column_at(b, to - 1),
 	    (uint32_t)b->stride);
-	return sum > 0 ? log(sum) - lift * M_LN2 : -INFINITY;
+	return sum > 0 ? log(sum) - shift_sum * M_LN2 : -INFINITY;
 }
 
 static void
-fast_back(struct cscg_bind_step *b, long from, long to,
+fast_backward(struct cscg_bind_estep *b, long from, long to,
     struct cscg_link *link)
 {
 	const struct cscg_simd *simd = b->set->simd;
@@ -257,7 +257,7 @@ fast_back(struct cscg_bind_step *b, long from, long to,
 	memcpy(beta, b->ways->ones, b->stride * sizeof *beta);
 	for (t = to - 2; t >= from; t--) {
 		cscg_ways_back(b->ways, b->w->a[t], link);
-		link->weight = b->column + at(b, t + 1);
+		link->weight = b->column + column_at(b, t + 1);
 		link->to = beta - b->stride;
 		simd->chain(beta, link, 1, &shift);
 		beta = link->to;
@@ -266,7 +266,7 @@ fast_back(struct cscg_bind_step *b, long from, long to,
 
 /* The messages of one run, and what they say of its steps. */
 static double
-fast_run(struct cscg_bind_step *b, long from, long to)
+fast_run(struct cscg_bind_estep *b, long from, long to)
 {
 	struct cscg_link link = { .cols = (uint32_t)b->stride, .thin = 1,
 	    .rows_pad = (uint32_t)b->stride, .scratch = b->scratch };
@@ -277,18 +277,18 @@ fast_run(struct cscg_bind_step *b, long from, long to)
 
 	if (isinf(loglik))
 		return loglik;
-	fast_back(b, from, to, &link);
+	fast_backward(b, from, to, &link);
 	for (t = from; t < to; t++, i += b->stride)
 		b->set->simd->posterior(b->alpha + i, b->beta + i,
-		    b->column + at(b, t), (uint32_t)b->stride,
-		    b->seen + at(b, t));
+		    b->column + column_at(b, t), (uint32_t)b->stride,
+		    b->visits + column_at(b, t));
 	for (j = 0; j < b->S; j++)
 		b->start[j] += b->alpha[j];
 	return loglik;
 }
 
 static double
-fast_episode(struct cscg_bind_step *b, int e)
+fast_episode(struct cscg_bind_estep *b, int e)
 {
 	long from = b->w->start[e], to;
 	double loglik = 0;
@@ -306,31 +306,31 @@ fast_episode(struct cscg_bind_step *b, int e)
 
 /* The columns as the passes want them. */
 static int
-show(struct cscg_bind_step *b, struct cscg_err *err)
+set_emissions(struct cscg_bind_estep *b, struct cscg_err *err)
 {
 	size_t i, n = (size_t)b->n * b->stride;
 
 	for (i = 0; b->ways && i < n; i++)
-		b->column[i] = (float)b->look[i];
+		b->column[i] = (float)b->emission[i];
 	if (b->ways)
 		return 0;
 	/* trans.c turns rows into columns; these are all of them. */
 	for (i = 0; i < n; i++)
 		b->E[i % b->stride * (size_t)b->K + i / b->stride] =
-		    b->look[i];
+		    b->emission[i];
 	cscg_trans_set_pi(b->tr, b->pi);
 	return cscg_trans_set_E(b->tr, b->E, b->K, err);
 }
 
 int
-cscg_bind_step(struct cscg_bind_step *b, double *loglik, struct cscg_err *err)
+cscg_bind_estep(struct cscg_bind_estep *b, double *loglik, struct cscg_err *err)
 {
 	double one;
 	int e;
 
-	memset(b->seen, 0, ((size_t)b->n + 1) * b->stride * sizeof *b->seen);
+	memset(b->visits, 0, ((size_t)b->n + 1) * b->stride * sizeof *b->visits);
 	memset(b->start, 0, (size_t)b->S * sizeof *b->start);
-	if (show(b, err) < 0)
+	if (set_emissions(b, err) < 0)
 		return -1;
 	*loglik = 0;
 	for (e = 0; e < b->w->n_episodes; e++) {

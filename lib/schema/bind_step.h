@@ -12,7 +12,7 @@
 #include "kernel/trans.h"
 #include "kernel/work.h"
 
-struct cscg_bind_step {
+struct cscg_bind_estep {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	const struct cscg_bind *set;
@@ -20,8 +20,8 @@ struct cscg_bind_step {
 	int n;			/* symbols that are seen: columns */
 	int *column_of;		/* [K] of a symbol; -1: none */
 	size_t stride;		/* of a column: S, padded for the fast loops */
-	double *look;		/* [n][stride] E by columns */
-	double *seen;		/* [n + 1][stride] expected visits; the last:
+	double *emission;		/* [n][stride] E by columns */
+	double *visits;		/* [n + 1][stride] expected visits; the last:
 				   without a symbol */
 	double *start;		/* [S] expected starts */
 	double *pi;		/* [S] the caller's */
@@ -44,13 +44,13 @@ struct cscg_bind_step {
  * Make room (in mem) and turn E, [S][K], into columns.  set->ways is needed if
  * the fast loops are.  -1 with err filled (CSCG_ENOMEM).
  */
-int cscg_bind_step_new(struct cscg_bind_step *b, const struct cscg_model *m,
+int cscg_bind_estep_new(struct cscg_bind_estep *b, const struct cscg_model *m,
     const struct cscg_walk *w, const struct cscg_bind *set, double *E,
     double *pi, struct cscg_bind_work *mem, struct cscg_err *err);
-void cscg_bind_step_free(struct cscg_bind_step *b);
+void cscg_bind_estep_free(struct cscg_bind_estep *b);
 
 /* Fill seen and start; *loglik is -INFINITY if the walk cannot be. */
-int cscg_bind_step(struct cscg_bind_step *b, double *loglik,
+int cscg_bind_estep(struct cscg_bind_estep *b, double *loglik,
     struct cscg_err *err);
 
 #endif

@@ -9,7 +9,7 @@
 #include "schema/discover.h"
 #include "base/mem.h"
 
-struct job {
+struct library_job {
 	const struct cscg_model *const *world;
 	int n, n_actions;
 	int *base;		/* [n + 1] the first state of each */
@@ -26,15 +26,15 @@ cscg_library_free(struct cscg_library *lib)
 		cscg_model_free(lib->m[i]);
 	free(lib->m);
 	free(lib->world);
-	free(lib->times);
+	free(lib->n_found);
 	*lib = (struct cscg_library){ .n = 0 };
 }
 
 /* Which actions are which, and where states begin. */
 static int
-line_up(struct job *job, int *which, struct cscg_err *err)
+match_actions(struct library_job *job, int *which, struct cscg_err *err)
 {
-	const struct cscg_model *like = job->world[0];
+	const struct cscg_model *first_world = job->world[0];
 	long n = 0;
 	int k;
 
@@ -42,12 +42,12 @@ line_up(struct job *job, int *which, struct cscg_err *err)
 		const struct cscg_model *m = job->world[k];
 
 		*which = k;
-		if (m->n_actions != like->n_actions)
+		if (m->n_actions != first_world->n_actions)
 			return cscg_fail(err, CSCG_EMISMATCH, "%d actions, but "
 			    "the first model has %d", m->n_actions,
-			    like->n_actions);
-		if (cscg_names_map(&m->actions, m->n_actions, &like->actions,
-		    like->n_actions, "action", job->action +
+			    first_world->n_actions);
+		if (cscg_names_map(&m->actions, m->n_actions, &first_world->actions,
+		    first_world->n_actions, "action", job->action +
 		    (size_t)k * (size_t)job->n_actions, err) < 0)
 			return -1;
 		job->base[k] = (int)n;
@@ -62,7 +62,7 @@ line_up(struct job *job, int *which, struct cscg_err *err)
 }
 
 static int
-add_counts(struct job *job, struct cscg_err *err)
+add_counts(struct library_job *job, struct cscg_err *err)
 {
 	struct cscg_count *c;
 	long n = 0, row, i;
@@ -76,13 +76,13 @@ add_counts(struct job *job, struct cscg_err *err)
 		return -1;
 	for (k = 0, n = 0; k < job->n; k++) {
 		const struct cscg_model *m = job->world[k];
-		const int *as = job->action + (size_t)k *
+		const int *mapped = job->action + (size_t)k *
 		    (size_t)job->n_actions;
 
 		for (row = 0; row < (long)m->n_actions * m->n_states; row++)
 			for (i = m->first[row]; i < m->first[row + 1]; i++)
 				c[n++] = (struct cscg_count){
-				    as[row / m->n_states], job->base[k] +
+				    mapped[row / m->n_states], job->base[k] +
 				    (int)(row % m->n_states),
 				    job->base[k] + m->to[i], m->count[i] };
 	}
@@ -93,7 +93,7 @@ add_counts(struct job *job, struct cscg_err *err)
 
 /* Frontiers that worlds have already are kept, and so are entries. */
 static int
-add_gates(struct job *job, struct cscg_err *err)
+add_frontiers(struct library_job *job, struct cscg_err *err)
 {
 	long n = 0, n_in = 0, i;
 	struct cscg_gate *f;
@@ -127,7 +127,7 @@ add_gates(struct job *job, struct cscg_err *err)
 
 /* Coordinates stay if all have some; rooms are not drawn together. */
 static int
-add_coords(struct job *job, struct cscg_err *err)
+add_coords(struct library_job *job, struct cscg_err *err)
 {
 	int k, j;
 
@@ -144,21 +144,21 @@ add_coords(struct job *job, struct cscg_err *err)
 }
 
 static int
-put_together(struct job *job, int *which, struct cscg_err *err)
+build_union(struct library_job *job, int *which, struct cscg_err *err)
 {
 	size_t n = (size_t)job->n;
 
 	job->base = cscg_alloc(n + 1, sizeof *job->base, err);
 	job->action = cscg_alloc(n, (size_t)job->n_actions *
 	    sizeof *job->action, err);
-	if (!job->base || !job->action || line_up(job, which, err) < 0)
+	if (!job->base || !job->action || match_actions(job, which, err) < 0)
 		return -1;
 	job->all = cscg_model_new(CSCG_SCHEMA, job->base[job->n],
 	    job->n_actions, 1, err);
 	if (!job->all)
 		return -1;
 	job->all->pseudocount = job->world[0]->pseudocount;
-	if (add_counts(job, err) < 0 || add_gates(job, err) < 0 ||
+	if (add_counts(job, err) < 0 || add_frontiers(job, err) < 0 ||
 	    add_coords(job, err) < 0)
 		return -1;
 	return cscg_names_copy(&job->all->actions, &job->world[0]->actions,
@@ -166,7 +166,7 @@ put_together(struct job *job, int *which, struct cscg_err *err)
 }
 
 static int
-world_of(const struct job *job, int state)
+world_of(const struct library_job *job, int state)
 {
 	int k = 0;
 
@@ -177,10 +177,10 @@ world_of(const struct job *job, int state)
 
 /* The schema of equal rooms, with the history of the world it was found in. */
 static int
-add_schema(const struct job *job, const struct cscg_rooms *r, int room,
+add_schema(const struct library_job *job, const struct cscg_partition *r, int room,
     struct cscg_library *out, int w, struct cscg_err *err)
 {
-	struct cscg_model *m = cscg_rooms_merged(job->all, r, room, err);
+	struct cscg_model *m = cscg_partition_class_model(job->all, r, room, err);
 
 	out->m[out->n] = m;
 	if (!m)
@@ -191,7 +191,7 @@ add_schema(const struct job *job, const struct cscg_rooms *r, int room,
 }
 
 static int
-fill(const struct job *job, const struct cscg_rooms *r,
+fill_library(const struct library_job *job, const struct cscg_partition *r,
     struct cscg_library *out, struct cscg_err *err)
 {
 	size_t n = (size_t)r->n;
@@ -201,17 +201,17 @@ fill(const struct job *job, const struct cscg_rooms *r,
 	out->n_worlds = job->n;
 	out->m = cscg_alloc(n, sizeof *out->m, err);
 	out->world = cscg_alloc(n, sizeof *out->world, err);
-	out->times = cscg_alloc(n, (size_t)job->n * sizeof *out->times, err);
-	if (!number || !out->m || !out->world || !out->times)
+	out->n_found = cscg_alloc(n, (size_t)job->n * sizeof *out->n_found, err);
+	if (!number || !out->m || !out->world || !out->n_found)
 		goto out;
 	for (v = r->n_nodes - 1; v >= 0; v--)
 		world[r->room[v]] = world_of(job, v);
 	for (k = 0; k < r->n; k++) {
-		number[k] = r->equal[k] == k ? out->n : number[r->equal[k]];
-		if (r->equal[k] == k && add_schema(job, r, k, out, world[k],
+		number[k] = r->class_of[k] == k ? out->n : number[r->class_of[k]];
+		if (r->class_of[k] == k && add_schema(job, r, k, out, world[k],
 		    err) < 0)
 			goto out;
-		out->times[number[k] * job->n + world[k]]++;
+		out->n_found[number[k] * job->n + world[k]]++;
 	}
 	rc = 0;
 out:
@@ -220,26 +220,26 @@ out:
 }
 
 int
-cscg_discover(const struct cscg_model *const *world, int n,
-    const struct cscg_rooms_set *set, double min_p, struct cscg_library *out,
+cscg_library_discover(const struct cscg_model *const *world, int n,
+    const struct cscg_partition_options *set, double min_p, struct cscg_library *out,
     int *which, struct cscg_err *err)
 {
-	struct job job = { .world = world, .n = n,
+	struct library_job job = { .world = world, .n = n,
 	    .n_actions = world[0]->n_actions };
 	struct cscg_graph *g = NULL;
-	struct cscg_rooms *r = NULL;
+	struct cscg_partition *r = NULL;
 	int at = -1, rc = -1;
 
 	*out = (struct cscg_library){ .n = 0 };
-	if (put_together(&job, &at, err) == 0)
+	if (build_union(&job, &at, err) == 0)
 		g = cscg_graph_of_model(job.all, min_p, err);
 	if (g)
-		r = cscg_rooms_new(g, set, err);
+		r = cscg_partition_new(g, set, err);
 	if (r)
-		rc = fill(&job, r, out, err);
+		rc = fill_library(&job, r, out, err);
 	if (which)
 		*which = rc < 0 ? at : -1;
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	cscg_graph_free(g);
 	cscg_model_free(job.all);
 	free(job.base);

@@ -15,7 +15,7 @@ struct cscg_library {
 	int n, n_worlds;
 	struct cscg_model **m;	/* [n] an item may be taken: set it to NULL */
 	int *world;		/* [n] the first in which it was found */
-	long *times;		/* [n * n_worlds] how often in each */
+	long *n_found;		/* [n * n_worlds] how often in each */
 };
 
 /*
@@ -26,11 +26,11 @@ struct cscg_library {
  * also on failure.
  *
  * Returns 0, or -1 with err filled: CSCG_EMISMATCH if actions differ or there
- * are too many states, CSCG_ERANGE as cscg_rooms_new(), CSCG_ENOMEM; which (may
+ * are too many states, CSCG_ERANGE as cscg_partition_new(), CSCG_ENOMEM; which (may
  * be NULL) is the world at fault then, or -1.
  */
-int cscg_discover(const struct cscg_model *const *world, int n,
-    const struct cscg_rooms_set *set, double min_p, struct cscg_library *out,
+int cscg_library_discover(const struct cscg_model *const *world, int n,
+    const struct cscg_partition_options *set, double min_p, struct cscg_library *out,
     int *which, struct cscg_err *err);
 void cscg_library_free(struct cscg_library *lib);	/* empties it, too */
 

@@ -10,11 +10,11 @@
 
 enum { SWEEPS_MAX = 50 };
 
-#define NOTHING 1e-30	/* of the squares may be left beside the diagonal */
+#define OFF_DIAGONAL_MAX 1e-30	/* of the squares may be left beside the diagonal */
 
 /* Turn rows and columns a and b of h until h[a][b] is 0; q goes along. */
 static void
-turn(double (*h)[CSCG_EIGEN_MAX], double (*q)[CSCG_EIGEN_MAX], int n, int a,
+jacobi_rotate(double (*h)[CSCG_EIGEN_MAX], double (*q)[CSCG_EIGEN_MAX], int n, int a,
     int b)
 {
 	double theta, t, c, s, f, g;
@@ -60,10 +60,10 @@ cscg_eigen(double (*h)[CSCG_EIGEN_MAX], double (*q)[CSCG_EIGEN_MAX], int n)
 				all += h[a][b] * h[a][b];
 				off += a == b ? 0 : h[a][b] * h[a][b];
 			}
-		if (off <= NOTHING * all)
+		if (off <= OFF_DIAGONAL_MAX * all)
 			return;
 		for (a = 0; a < n; a++)
 			for (b = a + 1; b < n; b++)
-				turn(h, q, n, a, b);
+				jacobi_rotate(h, q, n, a, b);
 	}
 }

@@ -9,7 +9,7 @@
 
 /* The state that more than half of the counts of (a, j) lead to, or -1. */
 static int
-leads_to(const struct cscg_model *m, int a, int j)
+likely_next(const struct cscg_model *m, int a, int j)
 {
 	long row = (long)a * m->n_states + j, i;
 	double all = cscg_model_row(m, a, j);
@@ -33,7 +33,7 @@ cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err)
 	for (a = 0; a < m->n_actions; a++) {
 		before = n;
 		for (j = 0; j < m->n_states; j++)
-			if (leads_to(m, a, j) == j)
+			if (likely_next(m, a, j) == j)
 				f[n++] = (struct cscg_gate){ j, a };
 		if (n - before == m->n_states)
 			n = before;
@@ -45,7 +45,7 @@ cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err)
 
 /* The ends of exits become gates of m. */
 static int
-set_gates(struct cscg_model *m, const struct cscg_rooms *r,
+set_from_exits(struct cscg_model *m, const struct cscg_partition *r,
     struct cscg_err *err)
 {
 	size_t n = (size_t)r->n_exits, states = (size_t)m->n_states;
@@ -55,7 +55,7 @@ set_gates(struct cscg_model *m, const struct cscg_rooms *r,
 	long i;
 
 	for (i = 0; f && in && mark && i < r->n_exits; i++) {
-		const struct cscg_doorway *e = &r->exit[i];
+		const struct cscg_partition_exit *e = &r->exit[i];
 
 		f[i] = (struct cscg_gate){ e->from, e->a };
 		in[i] = e->to;
@@ -74,20 +74,20 @@ set_gates(struct cscg_model *m, const struct cscg_rooms *r,
 
 int
 cscg_frontier_bottleneck(struct cscg_model *m,
-    const struct cscg_rooms_set *set, double min_p, struct cscg_err *err)
+    const struct cscg_partition_options *set, double min_p, struct cscg_err *err)
 {
 	struct cscg_graph *g = cscg_graph_of_model(m, min_p, err);
-	struct cscg_rooms *r = g ? cscg_rooms_new(g, set, err) : NULL;
-	int rc = r ? set_gates(m, r, err) : -1;
+	struct cscg_partition *r = g ? cscg_partition_new(g, set, err) : NULL;
+	int rc = r ? set_from_exits(m, r, err) : -1;
 
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	cscg_graph_free(g);
 	return rc;
 }
 
 /* The columns of both; what: "node" or "state". */
 static int
-begin(struct cscg_table *t, struct cscg_col *cols, const char *what,
+write_header(struct cscg_table *t, struct cscg_col *cols, const char *what,
     bool json, struct cscg_out *out, struct cscg_err *err)
 {
 	cols[0] = (struct cscg_col){ what, CSCG_COL_LONG, 0 };
@@ -97,7 +97,7 @@ begin(struct cscg_table *t, struct cscg_col *cols, const char *what,
 }
 
 static int
-put_row(const struct cscg_table *t, const struct cscg_names *actions, int at,
+write_row(const struct cscg_table *t, const struct cscg_names *actions, int at,
     int a, int to, struct cscg_err *err)
 {
 	char number[16];
@@ -111,38 +111,38 @@ put_row(const struct cscg_table *t, const struct cscg_names *actions, int at,
 }
 
 int
-cscg_frontier_put_model(const struct cscg_model *m, bool json,
+cscg_frontier_write_model(const struct cscg_model *m, bool json,
     struct cscg_out *out, struct cscg_err *err)
 {
 	struct cscg_col cols[3];
 	struct cscg_table t;
-	int rc = begin(&t, cols, "state", json, out, err);
+	int rc = write_header(&t, cols, "state", json, out, err);
 	long i;
 
 	for (i = 0; rc == 0 && i < m->n_frontiers; i++) {
 		const struct cscg_gate *f = &m->frontier[i];
 
-		rc = put_row(&t, &m->actions, f->state, f->a,
-		    leads_to(m, f->a, f->state), err);
+		rc = write_row(&t, &m->actions, f->state, f->a,
+		    likely_next(m, f->a, f->state), err);
 	}
 	for (i = 0; rc == 0 && i < m->n_entries; i++)
-		rc = put_row(&t, &m->actions, m->entry[i], -1, -1, err);
+		rc = write_row(&t, &m->actions, m->entry[i], -1, -1, err);
 	return rc;
 }
 
 int
-cscg_frontier_put_room(const struct cscg_room *room, bool json,
+cscg_frontier_write_room(const struct cscg_room *room, bool json,
     struct cscg_out *out, struct cscg_err *err)
 {
 	struct cscg_col cols[3];
 	struct cscg_table t;
-	int rc = begin(&t, cols, "node", json, out, err);
+	int rc = write_header(&t, cols, "node", json, out, err);
 	long i;
 
 	for (i = 0; rc == 0 && i < room->n_frontiers; i++) {
 		const struct cscg_frontier *f = &room->frontier[i];
 
-		rc = put_row(&t, &room->actions, f->node, f->a,
+		rc = write_row(&t, &room->actions, f->node, f->a,
 		    cscg_room_next(room, f->a, f->node), err);
 	}
 	return rc;

@@ -27,16 +27,16 @@ int cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err);
  * not where they start.
  */
 int cscg_frontier_bottleneck(struct cscg_model *m,
-    const struct cscg_rooms_set *set, double min_p, struct cscg_err *err);
+    const struct cscg_partition_options *set, double min_p, struct cscg_err *err);
 
 /*
  * The frontiers as a table: where, the action, and where it leads here: to
  * itself at a wall; not known if it leads to several places, or none.  Entries
  * of a model follow, without action.
  */
-int cscg_frontier_put_model(const struct cscg_model *m, bool json,
+int cscg_frontier_write_model(const struct cscg_model *m, bool json,
     struct cscg_out *out, struct cscg_err *err);
-int cscg_frontier_put_room(const struct cscg_room *room, bool json,
+int cscg_frontier_write_room(const struct cscg_room *room, bool json,
     struct cscg_out *out, struct cscg_err *err);
 
 #endif

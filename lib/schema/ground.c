@@ -44,7 +44,7 @@ tie_rows(const struct cscg_model *m, double *E, size_t K)
 
 /* The looks of init in the alphabet of the walk. */
 static int
-start_from(const struct cscg_model *m, const struct cscg_walk *w,
+init_from_model(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_ground *set, double *E, struct cscg_err *err)
 {
 	const struct cscg_model *init = set->init;
@@ -84,7 +84,7 @@ start_from(const struct cscg_model *m, const struct cscg_walk *w,
 }
 
 int
-cscg_ground_take(struct cscg_model *m, const struct cscg_walk *w,
+cscg_ground_apply(struct cscg_model *m, const struct cscg_walk *w,
     bool learn_pi, const double *E, const double *pi, const double *visits,
     double loglik, struct cscg_err *err)
 {
@@ -130,13 +130,13 @@ cscg_ground(struct cscg_model *m, const struct cscg_walk *w,
 		pi[j] = 1.0 / (double)S;
 	if (which)
 		*which = 0;
-	if (set->init ? start_from(m, w, set, E, err) < 0 ||
+	if (set->init ? init_from_model(m, w, set, E, err) < 0 ||
 	    cscg_bind(m, w, &set->bind, E, pi, last, err) < 0 :
-	    cscg_bind_best(m, w, &set->bind, &set->starts, E, pi, last, which,
+	    cscg_bind_restarts(m, w, &set->bind, &set->starts, E, pi, last, which,
 	    err) < 0)
 		goto out;
 	if (cscg_bind_visits(m, w, &set->bind, E, pi, visits, err) == 0)
-		rc = cscg_ground_take(m, w, set->bind.learn_pi, E, pi, visits,
+		rc = cscg_ground_apply(m, w, set->bind.learn_pi, E, pi, visits,
 		    last->loglik, err);
 out:
 	free(E);

@@ -10,7 +10,7 @@
 
 struct cscg_ground {
 	struct cscg_bind bind;
-	struct cscg_starts starts;
+	struct cscg_bind_starts starts;
 
 	/*
 	 * Start once, from the emissions of this grounded model of as many
@@ -51,21 +51,21 @@ int cscg_ground(struct cscg_model *m, const struct cscg_walk *w,
  * The model gets its centroids as looks.  Its emissions are how often, by the
  * frames, each state was seen with each symbol, so that it is of use for walks
  * of symbols, too; confidence and fit are about these.  *last is of the binding
- * by symbols, *soft_last of that by frames.
+ * by symbols, *gaussian_last of that by frames.
  *
  * Fails as above.
  */
-int cscg_ground_soft(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_ground *set, const struct cscg_soft *soft,
+int cscg_ground_gaussian(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_ground *set, const struct cscg_soft *gaussian,
     const struct cscg_codebook *book, const int *label,
-    struct cscg_em_line *last, long *which, struct cscg_em_line *soft_last,
+    struct cscg_em_line *last, long *which, struct cscg_em_line *gaussian_last,
     struct cscg_err *err);
 
 /*
  * Make m the grounded model of w with emissions E: pi (only if it was learned),
  * names, confidence by visits[n_states][n_obs], fit by loglik.
  */
-int cscg_ground_take(struct cscg_model *m, const struct cscg_walk *w,
+int cscg_ground_apply(struct cscg_model *m, const struct cscg_walk *w,
     bool learn_pi, const double *E, const double *pi, const double *visits,
     double loglik, struct cscg_err *err);
 

@@ -6,7 +6,7 @@
 #include "core/looks.h"
 #include "base/mem.h"
 
-struct place {
+struct grounding {
 	struct cscg_model *m;
 	const struct cscg_walk *w;
 	const struct cscg_ground *set;
@@ -19,7 +19,7 @@ struct place {
 };
 
 static int
-place_new(struct place *p, const struct cscg_codebook *book,
+grounding_new(struct grounding *p, const struct cscg_codebook *book,
     struct cscg_err *err)
 {
 	p->S = (size_t)p->m->n_states;
@@ -41,7 +41,7 @@ place_new(struct place *p, const struct cscg_codebook *book,
 }
 
 static void
-place_free(struct place *p)
+grounding_free(struct grounding *p)
 {
 	free(p->unit);
 	free(p->E);
@@ -53,7 +53,7 @@ place_free(struct place *p)
 
 /* Where EM begins: what the binding of symbols says, in pictures. */
 static void
-begin(struct place *p, const struct cscg_codebook *book)
+init_centroids(struct grounding *p, const struct cscg_codebook *book)
 {
 	size_t j, i;
 	int x;
@@ -76,7 +76,7 @@ begin(struct place *p, const struct cscg_codebook *book)
 
 /* How often each state was seen with each symbol. */
 static void
-count_visits(struct place *p, const int *label)
+count_visits(struct grounding *p, const int *label)
 {
 	size_t j;
 	long f;
@@ -89,7 +89,7 @@ count_visits(struct place *p, const int *label)
 
 /* E of a unit: its visits and the pseudocount, which sum to one. */
 static void
-set_rows(struct place *p)
+set_emissions(struct grounding *p)
 {
 	double pseudocount = p->set->bind.pseudocount, sum;
 	size_t first, last, j, x;
@@ -115,16 +115,16 @@ set_rows(struct place *p)
 
 /* The model, from what was seen where. */
 static int
-finish(struct place *p, struct cscg_err *err)
+finish_model(struct grounding *p, struct cscg_err *err)
 {
-	struct cscg_bind only = p->set->bind;
+	struct cscg_bind no_update = p->set->bind;
 	struct cscg_em_line line;
 
 	/* How well do these emissions explain the symbols? */
-	only.iterations = 0;
-	only.report = NULL;
-	if (cscg_bind(p->m, p->w, &only, p->E, p->pi, &line, err) < 0 ||
-	    cscg_ground_take(p->m, p->w, only.learn_pi, p->E, p->pi, p->visits,
+	no_update.iterations = 0;
+	no_update.report = NULL;
+	if (cscg_bind(p->m, p->w, &no_update, p->E, p->pi, &line, err) < 0 ||
+	    cscg_ground_apply(p->m, p->w, no_update.learn_pi, p->E, p->pi, p->visits,
 	    line.loglik, err) < 0)
 		return -1;
 	p->m->looks = p->looks;
@@ -133,29 +133,29 @@ finish(struct place *p, struct cscg_err *err)
 }
 
 int
-cscg_ground_soft(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_ground *set, const struct cscg_soft *soft,
+cscg_ground_gaussian(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_ground *set, const struct cscg_soft *gaussian,
     const struct cscg_codebook *book, const int *label,
-    struct cscg_em_line *last, long *which, struct cscg_em_line *soft_last,
+    struct cscg_em_line *last, long *which, struct cscg_em_line *gaussian_last,
     struct cscg_err *err)
 {
-	struct place p = { .m = m, .w = w, .set = set, .f = soft->frames };
-	struct cscg_soft how = *soft;
+	struct grounding p = { .m = m, .w = w, .set = set, .f = gaussian->frames };
+	struct cscg_soft how = *gaussian;
 	int rc = -1;
 
 	how.sigma2 = book->sigma2;
 	how.learn_pi = set->bind.learn_pi;
 	if (cscg_ground(m, w, set, last, which, err) < 0 ||
-	    place_new(&p, book, err) < 0)
+	    grounding_new(&p, book, err) < 0)
 		goto out;
-	begin(&p, book);
+	init_centroids(&p, book);
 	if (cscg_soft_bind(m, w, &how, p.unit, p.n_units, p.looks->mu, p.pi,
-	    p.seen, soft_last, err) < 0)
+	    p.seen, gaussian_last, err) < 0)
 		goto out;
 	count_visits(&p, label);
-	set_rows(&p);
-	rc = finish(&p, err);
+	set_emissions(&p);
+	rc = finish_model(&p, err);
 out:
-	place_free(&p);
+	grounding_free(&p);
 	return rc;
 }

@@ -17,7 +17,7 @@ enum { STATES_MAX = 5000 };	/* 100 MB of distances */
 /* ---- moves ---- */
 
 static int
-set_moves(struct cscg_moves *m, const struct cscg_map *map, int apart,
+set_successors(struct cscg_track_exact_graph *m, const struct cscg_plan_graph *map, int stationary,
     struct cscg_err *err)
 {
 	int a, j;
@@ -26,9 +26,9 @@ set_moves(struct cscg_moves *m, const struct cscg_map *map, int apart,
 	for (a = 0; a < m->n_actions; a++)
 		for (j = 0; j < m->n_states; j++) {
 			row = (long)a * m->n_states + j;
-			m->to[row] = a == apart ? j :
-			    cscg_map_next(map, a, j);
-			if (a == apart)
+			m->to[row] = a == stationary ? j :
+			    cscg_plan_graph_next(map, a, j);
+			if (a == stationary)
 				continue;
 			if (m->to[row] < 0)
 				return cscg_fail(err, CSCG_EMISMATCH, "state "
@@ -46,22 +46,22 @@ set_moves(struct cscg_moves *m, const struct cscg_map *map, int apart,
 
 /* Fewest moves from j to all. */
 static void
-measure(const struct cscg_moves *m, int j, int *queue)
+set_distances(const struct cscg_track_exact_graph *m, int j, int *queue)
 {
-	int *apart = m->apart + (size_t)j * (size_t)m->n_states;
+	int *distance = m->distance + (size_t)j * (size_t)m->n_states;
 	int head = 0, tail = 0, z, a, to;
 
 	for (z = 0; z < m->n_states; z++)
-		apart[z] = -1;
-	apart[j] = 0;
+		distance[z] = -1;
+	distance[j] = 0;
 	queue[tail++] = j;
 	while (head < tail) {
 		z = queue[head++];
 		for (a = 0; a < m->n_actions; a++) {
 			to = m->to[(long)a * m->n_states + z];
-			if (apart[to] >= 0)
+			if (distance[to] >= 0)
 				continue;
-			apart[to] = apart[z] + 1;
+			distance[to] = distance[z] + 1;
 			queue[tail++] = to;
 		}
 	}
@@ -72,7 +72,7 @@ measure(const struct cscg_moves *m, int j, int *queue)
  * from j, it can only be the one that maps ways from j to the same ways from k.
  */
 static bool
-alike(const struct cscg_moves *m, int j, int k, int *image, int *back,
+is_automorphic(const struct cscg_track_exact_graph *m, int j, int k, int *image, int *back,
     int *queue)
 {
 	int n = m->n_states, head = 0, tail = 0, a, z, to, want;
@@ -100,7 +100,7 @@ alike(const struct cscg_moves *m, int j, int k, int *image, int *back,
 }
 
 static int
-set_begin(struct cscg_moves *m, int *queue, struct cscg_err *err)
+set_start_prob(struct cscg_track_exact_graph *m, int *queue, struct cscg_err *err)
 {
 	int n = m->n_states, j, k;
 	int *image = cscg_alloc(2 * (size_t)n, sizeof *image, err);
@@ -109,19 +109,19 @@ set_begin(struct cscg_moves *m, int *queue, struct cscg_err *err)
 		return -1;
 	for (k = 0; k < n; k++) {
 		for (j = 0; j < k; j++)
-			if (m->begin[j] > 0 && alike(m, j, k, image, image + n,
+			if (m->start_prob[j] > 0 && is_automorphic(m, j, k, image, image + n,
 			    queue))
 				break;
-		m->begin[j] += 1. / n;
+		m->start_prob[j] += 1. / n;
 	}
 	free(image);
 	return 0;
 }
 
-struct cscg_moves *
-cscg_moves_new(const struct cscg_map *map, int apart, struct cscg_err *err)
+struct cscg_track_exact_graph *
+cscg_track_exact_graph_new(const struct cscg_plan_graph *map, int stationary, struct cscg_err *err)
 {
-	struct cscg_moves *m = cscg_alloc(1, sizeof *m, err);
+	struct cscg_track_exact_graph *m = cscg_alloc(1, sizeof *m, err);
 	size_t n = (size_t)map->n_states;
 	int *queue = NULL, j, rc = -1;
 
@@ -135,84 +135,84 @@ cscg_moves_new(const struct cscg_map *map, int apart, struct cscg_err *err)
 		goto out;
 	}
 	m->to = cscg_alloc(n * (size_t)map->n_actions, sizeof *m->to, err);
-	m->apart = cscg_alloc(n * n, sizeof *m->apart, err);
-	m->begin = cscg_alloc(n, sizeof *m->begin, err);
+	m->distance = cscg_alloc(n * n, sizeof *m->distance, err);
+	m->start_prob = cscg_alloc(n, sizeof *m->start_prob, err);
 	queue = cscg_alloc(n, sizeof *queue, err);
-	if (!m->to || !m->apart || !m->begin || !queue ||
-	    set_moves(m, map, apart, err) < 0)
+	if (!m->to || !m->distance || !m->start_prob || !queue ||
+	    set_successors(m, map, stationary, err) < 0)
 		goto out;
 	for (j = 0; j < m->n_states; j++)
-		measure(m, j, queue);
-	rc = set_begin(m, queue, err);
+		set_distances(m, j, queue);
+	rc = set_start_prob(m, queue, err);
 out:
 	free(queue);
 	if (rc == 0)
 		return m;
-	cscg_moves_free(m);
+	cscg_track_exact_graph_free(m);
 	return NULL;
 }
 
 void
-cscg_moves_free(struct cscg_moves *m)
+cscg_track_exact_graph_free(struct cscg_track_exact_graph *m)
 {
 	if (!m)
 		return;
 	free(m->to);
-	free(m->apart);
-	free(m->begin);
+	free(m->distance);
+	free(m->start_prob);
 	free(m);
 }
 
 /* ---- hypotheses ---- */
 
 void
-cscg_hypos_begin(struct cscg_hypos *h, const struct cscg_moves *moves,
-    int n_obs, long most)
+cscg_track_exact_init(struct cscg_track_exact *h, const struct cscg_track_exact_graph *graph,
+    int n_obs, long max_hypotheses)
 {
-	h->moves = moves;
+	h->graph = graph;
 	h->n_obs = n_obs;
-	h->most = most;
-	h->n = h->known = 0;
-	h->fresh = true;
+	h->max_hypotheses = max_hypotheses;
+	h->n = h->n_bound = 0;
+	h->is_new = true;
 }
 
 void
-cscg_hypos_free(struct cscg_hypos *h)
+cscg_track_exact_free(struct cscg_track_exact *h)
 {
 	free(h->p);
 	free(h->v);
-	*h = (struct cscg_hypos){ 0 };
+	*h = (struct cscg_track_exact){ 0 };
 }
 
 static size_t
-width(const struct cscg_hypos *h)
+width(const struct cscg_track_exact *h)
 {
-	return 1 + (size_t)h->moves->n_states + (size_t)h->n_obs;
+	return 1 + (size_t)h->graph->n_states + (size_t)h->n_obs;
 }
 
 static int *
-row(const struct cscg_hypos *h, long i)
+row(const struct cscg_track_exact *h, long i)
 {
 	return h->v + (size_t)i * width(h);
 }
 
-struct cscg_hypo
-cscg_hypos_get(const struct cscg_hypos *h, long i)
+struct cscg_track_exact_hypothesis
+cscg_track_exact_get(const struct cscg_track_exact *h, long i)
 {
 	const int *r = row(h, i);
 
-	return (struct cscg_hypo){ h->p[i], r[0], r + 1,
-	    r + 1 + h->moves->n_states };
+	return (struct cscg_track_exact_hypothesis){ h->p[i], r[0], r + 1,
+	    r + 1 + h->graph->n_states };
 }
 
 long
-cscg_hypos_draw(const struct cscg_hypos *h, struct cscg_rng *rng)
+cscg_track_exact_sample(const struct cscg_track_exact *h, struct cscg_rng *rng)
 {
 	return h->n == 1 ? 0 : cscg_rng_pick(rng, h->p, h->n, 1);
 }
 
 static void
-scale(struct cscg_hypos *h)
+normalise(struct cscg_track_exact *h)
 {
 	double sum = 0;
 	long i;
@@ -224,7 +224,7 @@ scale(struct cscg_hypos *h)
 }
 
 static void
-drop(struct cscg_hypos *h, long i)
+drop_hypothesis(struct cscg_track_exact *h, long i)
 {
 	h->n--;
 	h->p[i] = h->p[h->n];
@@ -234,28 +234,28 @@ drop(struct cscg_hypos *h, long i)
 
 /* Hypothesis i is in state j and sees x there.  Can that be? */
 static bool
-settle(struct cscg_hypos *h, long i, int j, int x)
+bind_state(struct cscg_track_exact *h, long i, int j, int x)
 {
 	int *r = row(h, i), *symbol = r + 1;
-	int *place = symbol + h->moves->n_states;
+	int *state_of = symbol + h->graph->n_states;
 
 	r[0] = j;
-	if (symbol[j] < 0 && place[x] < 0) {
+	if (symbol[j] < 0 && state_of[x] < 0) {
 		symbol[j] = x;
-		place[x] = j;
+		state_of[x] = j;
 	}
 	return symbol[j] == x;
 }
 
 /* Was x seen?  As far as one hypothesis knows, all do. */
 static bool
-knows(const struct cscg_hypos *h, int x)
+is_known(const struct cscg_track_exact *h, int x)
 {
-	return h->n > 0 && cscg_hypos_get(h, 0).place[x] >= 0;
+	return h->n > 0 && cscg_track_exact_get(h, 0).state_of[x] >= 0;
 }
 
 static int
-reserve(struct cscg_hypos *h, long n, struct cscg_err *err)
+reserve(struct cscg_track_exact *h, long n, struct cscg_err *err)
 {
 	return cscg_grow(&h->p, &h->cap_p, (size_t)n, sizeof *h->p, err) < 0 ||
 	    cscg_grow(&h->v, &h->cap_v, (size_t)n * width(h), sizeof *h->v,
@@ -264,9 +264,9 @@ reserve(struct cscg_hypos *h, long n, struct cscg_err *err)
 
 /* The first symbol of all. */
 static int
-first(struct cscg_hypos *h, int x, struct cscg_err *err)
+init_hypotheses(struct cscg_track_exact *h, int x, struct cscg_err *err)
 {
-	const struct cscg_moves *m = h->moves;
+	const struct cscg_track_exact_graph *m = h->graph;
 	size_t i;
 	int j;
 
@@ -274,21 +274,21 @@ first(struct cscg_hypos *h, int x, struct cscg_err *err)
 		return -1;
 	h->n = 0;
 	for (j = 0; j < m->n_states; j++) {
-		if (m->begin[j] <= 0)
+		if (m->start_prob[j] <= 0)
 			continue;
 		for (i = 0; i < width(h); i++)
 			row(h, h->n)[i] = -1;
-		h->p[h->n] = m->begin[j];
-		settle(h, h->n++, j, x);
+		h->p[h->n] = m->start_prob[j];
+		bind_state(h, h->n++, j, x);
 	}
 	return 0;
 }
 
 /* x is new: anywhere that nothing is known to be. */
 static int
-split(struct cscg_hypos *h, int x, struct cscg_err *err)
+split_unseen(struct cscg_track_exact *h, int x, struct cscg_err *err)
 {
-	long i, n = h->n, free_states = h->moves->n_states - h->known;
+	long i, n = h->n, free_states = h->graph->n_states - h->n_bound;
 	int j;
 
 	if (free_states <= 0) {
@@ -298,40 +298,40 @@ split(struct cscg_hypos *h, int x, struct cscg_err *err)
 	if (reserve(h, n * free_states, err) < 0)
 		return -1;
 	for (i = 0; i < n; i++) {
-		bool first_of = true;
+		bool is_first = true;
 		int own = -1;
 
-		for (j = 0; j < h->moves->n_states; j++) {
+		for (j = 0; j < h->graph->n_states; j++) {
 			if (row(h, i)[1 + j] >= 0)
 				continue;
-			if (first_of) {
+			if (is_first) {
 				own = j;
-				first_of = false;
+				is_first = false;
 				continue;
 			}
 			memcpy(row(h, h->n), row(h, i), width(h) *
 			    sizeof *h->v);
 			h->p[h->n] = h->p[i];
-			settle(h, h->n++, j, x);
+			bind_state(h, h->n++, j, x);
 		}
-		settle(h, i, own, x);
+		bind_state(h, i, own, x);
 	}
 	return 0;
 }
 
 /* Keep so many as there may be, drawn at equal distances. */
 static void
-thin(struct cscg_hypos *h, struct cscg_rng *rng)
+resample(struct cscg_track_exact *h, struct cscg_rng *rng)
 {
 	double step, at, sum = 0;
 	long i, kept = 0;
 
-	if (h->n <= h->most)
+	if (h->n <= h->max_hypotheses)
 		return;
-	scale(h);
-	step = 1. / (double)h->most;
+	normalise(h);
+	step = 1. / (double)h->max_hypotheses;
 	at = step * cscg_rng_uniform(rng);
-	for (i = 0; i < h->n && kept < h->most; i++) {
+	for (i = 0; i < h->n && kept < h->max_hypotheses; i++) {
 		double p = 0;
 
 		sum += h->p[i];
@@ -350,56 +350,56 @@ thin(struct cscg_hypos *h, struct cscg_rng *rng)
 }
 
 int
-cscg_hypos_put(struct cscg_hypos *h, int x, struct cscg_rng *rng,
+cscg_track_exact_reset(struct cscg_track_exact *h, int x, struct cscg_rng *rng,
     struct cscg_err *err)
 {
-	bool new = !knows(h, x);
+	bool new = !is_known(h, x);
 	long i;
 
-	if (h->fresh) {
-		if (first(h, x, err) < 0)
+	if (h->is_new) {
+		if (init_hypotheses(h, x, err) < 0)
 			return -1;
-		h->fresh = false;
+		h->is_new = false;
 	} else if (new) {
-		if (split(h, x, err) < 0)
+		if (split_unseen(h, x, err) < 0)
 			return -1;
 	} else {
 		for (i = 0; i < h->n; i++)
-			row(h, i)[0] = cscg_hypos_get(h, i).place[x];
+			row(h, i)[0] = cscg_track_exact_get(h, i).state_of[x];
 	}
-	h->known += new;
-	thin(h, rng);
+	h->n_bound += new;
+	resample(h, rng);
 	if (h->n)
-		scale(h);
+		normalise(h);
 	return 0;
 }
 
 void
-cscg_hypos_step(struct cscg_hypos *h, int a, int x)
+cscg_track_exact_step(struct cscg_track_exact *h, int a, int x)
 {
-	const struct cscg_moves *m = h->moves;
-	bool new = !knows(h, x);
+	const struct cscg_track_exact_graph *m = h->graph;
+	bool new = !is_known(h, x);
 	long i;
 
 	for (i = h->n - 1; i >= 0; i--)
-		if (!settle(h, i, m->to[(long)a * m->n_states + row(h, i)[0]],
+		if (!bind_state(h, i, m->to[(long)a * m->n_states + row(h, i)[0]],
 		    x))
-			drop(h, i);
-	h->known += new;
+			drop_hypothesis(h, i);
+	h->n_bound += new;
 	if (h->n)
-		scale(h);
+		normalise(h);
 }
 
 int
-cscg_hypos_copy(struct cscg_hypos *to, const struct cscg_hypos *from,
+cscg_track_exact_copy(struct cscg_track_exact *to, const struct cscg_track_exact *from,
     struct cscg_err *err)
 {
-	cscg_hypos_begin(to, from->moves, from->n_obs, from->most);
+	cscg_track_exact_init(to, from->graph, from->n_obs, from->max_hypotheses);
 	if (reserve(to, from->n, err) < 0)
 		return -1;
 	to->n = from->n;
-	to->known = from->known;
-	to->fresh = from->fresh;
+	to->n_bound = from->n_bound;
+	to->is_new = from->is_new;
 	memcpy(to->p, from->p, (size_t)from->n * sizeof *to->p);
 	memcpy(to->v, from->v, (size_t)from->n * width(from) * sizeof *to->v);
 	return 0;

@@ -17,17 +17,17 @@
 #include "base/mem.h"
 
 enum {
-	PLACES = 16,	/* that wait for each other, for each thread */
-	STEPS = 512	/* that wait for each other, if taken one by one */
+	SEGMENTS_MAX = 16,	/* that wait for each other, for each thread */
+	STEPS_WAITING_MAX = 512	/* that wait for each other, if taken one by one */
 };
 
 /* E of a schema would be 1 GiB. */
-static const double cells_max = (1 << 30) / sizeof(double);
+static const double emission_cells_max = (1 << 30) / sizeof(double);
 
 struct schema {
 	char *name;
 	struct cscg_model *m;		/* as it came */
-	struct cscg_model *turned;	/* with the actions of the walk, or
+	struct cscg_model *permuted;	/* with the actions of the walk, or
 					   NULL: they are numbered alike */
 	int *map;			/* [walk's actions], NULL: no walk yet */
 	int n_map;
@@ -35,37 +35,37 @@ struct schema {
 };
 
 /* Steps from..to-1 of the episode; step and begun are what the row says. */
-struct place {
-	long from, to, step, begun;
+struct segment {
+	long from, to, step, n_starts;
 };
 
 struct cscg_match {
-	struct cscg_match_set set;
+	struct cscg_match_options set;
 	struct schema *s;
 	int n;
 	size_t cap;
-	bool remembers, steps;	/* steps: as they come, see struct cscg_score */
+	bool is_stateful, steps;	/* steps: as they come, see struct cscg_match_score */
 
 	struct cscg_walk *w;	/* part of one episode */
 	long base;		/* steps of it that are not held any more */
-	int before;		/* the action before those that are held, or -1 */
-	long taken;		/* steps of it so far */
+	int last_action;		/* the action before those that are held, or -1 */
+	long n_taken;		/* steps of it so far */
 	long resets;		/* in them */
 	int best;		/* of the last row */
 	long next;		/* how many when the next row is due */
 	long episode;
 
-	struct place *places;
-	long n_places;
-	size_t cap_places, cap_loglik;
-	double *loglik;		/* [n_places][n] */
-	bool lost;		/* a rank has failed, and all know */
+	struct segment *segments;
+	long n_segments;
+	size_t cap_segments, cap_loglik;
+	double *loglik;		/* [n_segments][n] */
+	bool rank_failed;		/* a rank has failed, and all know */
 	double *posterior;	/* [n] */
 	int *rank;		/* [n] */
 };
 
 struct cscg_match *
-cscg_match_new(const struct cscg_match_set *set, struct cscg_err *err)
+cscg_match_new(const struct cscg_match_options *set, struct cscg_err *err)
 {
 	struct cscg_match *match = cscg_alloc(1, sizeof *match, err);
 
@@ -73,20 +73,20 @@ cscg_match_new(const struct cscg_match_set *set, struct cscg_err *err)
 		return NULL;
 	match->set = *set;
 	match->steps = set->score->step && !set->window;
-	match->remembers = match->steps ||
-	    set->score->remembers(set->score_set);
+	match->is_stateful = match->steps ||
+	    set->score->is_stateful(set->score_set);
 	return match;
 }
 
 static void
-forget_walk(struct cscg_match *match, struct schema *s)
+reset_walk(struct cscg_match *match, struct schema *s)
 {
-	match->set.score->end(s->episode);
+	match->set.score->end_episode(s->episode);
 	match->set.score->close(s->tables);
-	cscg_model_free(s->turned);
+	cscg_model_free(s->permuted);
 	free(s->map);
 	s->episode = s->tables = NULL;
-	s->turned = NULL;
+	s->permuted = NULL;
 	s->map = NULL;
 }
 
@@ -98,13 +98,13 @@ cscg_match_free(struct cscg_match *match)
 	if (!match)
 		return;
 	for (i = 0; i < match->n; i++) {
-		forget_walk(match, &match->s[i]);
+		reset_walk(match, &match->s[i]);
 		cscg_model_free(match->s[i].m);
 		free(match->s[i].name);
 	}
 	free(match->s);
 	cscg_walk_free(match->w);
-	free(match->places);
+	free(match->segments);
 	free(match->loglik);
 	free(match->posterior);
 	free(match->rank);
@@ -114,14 +114,14 @@ cscg_match_free(struct cscg_match *match)
 /* ---- schemas ---- */
 
 int
-cscg_match_take(struct cscg_match *match, const char *name,
+cscg_match_take_schema(struct cscg_match *match, const char *name,
     struct cscg_model *m, struct cscg_err *err)
 {
 	struct schema *s;
 	int i;
 
 	for (i = 0; i < match->n; i++)
-		if (cscg_match_same(match->s[i].m, m, match->set.by_clones)) {
+		if (cscg_match_same_schema(match->s[i].m, m, match->set.by_clones)) {
 			cscg_fail(err, CSCG_EMISMATCH, "'%s' and '%s' are the "
 			    "same schema", match->s[i].name, name);
 			goto fail;
@@ -143,7 +143,7 @@ fail:
 
 /* Make schema s speak of actions as the walk does. */
 static int
-fit_schema(struct cscg_match *match, struct schema *s,
+map_schema_actions(struct cscg_match *match, struct schema *s,
     const struct cscg_head *head, struct cscg_err *err)
 {
 	size_t n = (size_t)head->n_actions;
@@ -162,19 +162,19 @@ fit_schema(struct cscg_match *match, struct schema *s,
 		free(map);
 		return 0;
 	}
-	forget_walk(match, s);
+	reset_walk(match, s);
 	s->map = map;
 	s->n_map = head->n_actions;
 	as_is = head->n_actions == s->m->n_actions;
 	for (a = 0; a < head->n_actions; a++)
 		as_is &= map[a] == a;
 	if (!as_is) {
-		s->turned = cscg_match_turn(s->m, map, head->n_actions, err);
-		if (!s->turned)
+		s->permuted = cscg_match_permute_actions(s->m, map, head->n_actions, err);
+		if (!s->permuted)
 			return -1;
 	}
 	s->tables = match->set.score->open(match->set.score_set,
-	    as_is ? s->m : s->turned, err);
+	    as_is ? s->m : s->permuted, err);
 	return s->tables ? 0 : -1;
 }
 
@@ -207,12 +207,12 @@ softmax(const double *loglik, int n, int best, double *p)
 }
 
 static int
-emit(struct cscg_match *match, const struct place *p, const double *loglik,
+emit_row(struct cscg_match *match, const struct segment *p, const double *loglik,
     struct cscg_err *err)
 {
 	struct cscg_match_row row = { .episode = match->episode,
 	    .step = p->step, .length = p->to - p->from,
-	    .begun = p->begun, .n = match->n,
+	    .n_starts = p->n_starts, .n = match->n,
 	    .loglik = loglik, .posterior = match->posterior,
 	    .rank = match->rank };
 
@@ -229,16 +229,16 @@ emit(struct cscg_match *match, const struct place *p, const double *loglik,
 
 /* All steps that are held, with what is known where rows are due. */
 static int
-take_steps(struct cscg_match *match, void *episode, int k,
+score_steps(struct cscg_match *match, void *episode, int k,
     struct cscg_err *err)
 {
 	const struct cscg_walk *w = match->w;
-	const struct place *p = match->places, *last = p + match->n_places;
+	const struct segment *p = match->segments, *last = p + match->n_segments;
 	double loglik = 0;
 	long t;
 
 	for (t = 0; t < w->n_steps; t++) {
-		int a = t ? w->a[t - 1] : match->before;
+		int a = t ? w->a[t - 1] : match->last_action;
 
 		if (w->reset && w->reset[t])
 			a = -1;
@@ -246,7 +246,7 @@ take_steps(struct cscg_match *match, void *episode, int k,
 		    err) < 0)
 			return -1;
 		if (p < last && p->to == match->base + t + 1)
-			match->loglik[(p++ - match->places) * match->n + k] =
+			match->loglik[(p++ - match->segments) * match->n + k] =
 			    loglik;
 	}
 	return 0;
@@ -257,38 +257,38 @@ static int
 score_task(struct cscg_match *match, long task, int threads,
     struct cscg_err *err)
 {
-	const struct cscg_score *score = match->set.score;
+	const struct cscg_match_score *score = match->set.score;
 	struct schema *s = &match->s[task % match->n];
-	long i = match->remembers ? 0 : task / match->n;
-	long last = match->remembers ? match->n_places : i + 1, start[2];
-	void *episode = match->remembers ? s->episode : NULL;
+	long i = match->is_stateful ? 0 : task / match->n;
+	long last = match->is_stateful ? match->n_segments : i + 1, start[2];
+	void *episode = match->is_stateful ? s->episode : NULL;
 	struct cscg_walk view;
 	int rc = 0;
 
 	if (!episode)
-		episode = score->begin(s->tables, match->w->head.n_obs,
+		episode = score->begin_episode(s->tables, match->w->head.n_obs,
 		    (uint64_t)match->episode, err);
 	if (!episode)
 		return -1;
 	if (match->steps)
-		rc = take_steps(match, episode, (int)(task % match->n), err);
+		rc = score_steps(match, episode, (int)(task % match->n), err);
 	for (; i < last && rc == 0 && !match->steps; i++) {
-		cscg_walk_view(match->w, 0, match->places[i].from - match->base,
-		    match->places[i].to - match->base, &view, start);
-		rc = score->look(episode, &view, threads, &match->loglik[
+		cscg_walk_view(match->w, 0, match->segments[i].from - match->base,
+		    match->segments[i].to - match->base, &view, start);
+		rc = score->evaluate(episode, &view, threads, &match->loglik[
 		    i * match->n + task % match->n], err);
 	}
-	if (match->remembers)
+	if (match->is_stateful)
 		s->episode = episode;
 	else
-		score->end(episode);
+		score->end_episode(episode);
 	return rc < 0 ? cscg_fail_at(err, "schema '%s', episode %ld", s->name,
 	    match->episode) : 0;
 }
 
 /* Is a task another rank's? */
 static bool
-is_others(const struct cscg_match *match, long task)
+is_other_rank(const struct cscg_match *match, long task)
 {
 	return task % cscg_ranks_size(match->set.ranks) !=
 	    cscg_ranks_rank(match->set.ranks);
@@ -301,7 +301,7 @@ is_others(const struct cscg_match *match, long task)
 static int
 share_scores(struct cscg_match *match, int rc, struct cscg_err *err)
 {
-	size_t n = (size_t)(match->n_places * match->n), i;
+	size_t n = (size_t)(match->n_segments * match->n), i;
 	int64_t *bits = NULL;
 
 	if (cscg_ranks_size(match->set.ranks) == 1)
@@ -312,12 +312,12 @@ share_scores(struct cscg_match *match, int rc, struct cscg_err *err)
 	}
 	/* Who has failed since the last time says so here. */
 	if (cscg_ranks_agree(match->set.ranks, rc, 0, err) < 0) {
-		match->lost = true;
+		match->rank_failed = true;
 		free(bits);
 		return -1;
 	}
 	for (i = 0; i < n; i++)
-		if (!is_others(match, match->remembers ?
+		if (!is_other_rank(match, match->is_stateful ?
 		    (long)i % match->n : (long)i))
 			memcpy(&bits[i], &match->loglik[i], sizeof *bits);
 	cscg_ranks_sum(match->set.ranks, bits, n);
@@ -327,9 +327,9 @@ share_scores(struct cscg_match *match, int rc, struct cscg_err *err)
 }
 
 bool
-cscg_match_lost(const struct cscg_match *match)
+cscg_match_rank_failed(const struct cscg_match *match)
 {
-	return match->lost;
+	return match->rank_failed;
 }
 
 /* Score all places that wait; n tasks. */
@@ -339,7 +339,7 @@ score_all(struct cscg_match *match, long n, struct cscg_err *err)
 	long failed = n, i;
 
 	if (cscg_grow(&match->loglik, &match->cap_loglik,
-	    (size_t)(match->n_places * match->n), sizeof *match->loglik,
+	    (size_t)(match->n_segments * match->n), sizeof *match->loglik,
 	    err) < 0)
 		return -1;
 	/* Long prefixes first: the last ones to end are then short. */
@@ -348,7 +348,7 @@ score_all(struct cscg_match *match, long n, struct cscg_err *err)
 		for (i = n - 1; i >= 0; i--) {
 			struct cscg_err mine = { 0 };
 
-			if (is_others(match, i) ||
+			if (is_other_rank(match, i) ||
 			    score_task(match, i, 1, &mine) == 0)
 				continue;
 #pragma omp critical(cscg_match_failed)
@@ -359,7 +359,7 @@ score_all(struct cscg_match *match, long n, struct cscg_err *err)
 		}
 	} else {
 		for (i = 0; i < n && failed == n; i++)
-			if (!is_others(match, i) && score_task(match, i,
+			if (!is_other_rank(match, i) && score_task(match, i,
 			    match->set.threads, err) < 0)
 				failed = i;
 	}
@@ -370,17 +370,17 @@ score_all(struct cscg_match *match, long n, struct cscg_err *err)
 static int
 flush(struct cscg_match *match, struct cscg_err *err)
 {
-	long n = match->n * (match->remembers ? 1 : match->n_places), i;
+	long n = match->n * (match->is_stateful ? 1 : match->n_segments), i;
 
-	if (!match->n_places && !match->steps)
+	if (!match->n_segments && !match->steps)
 		return 0;
 	if (share_scores(match, score_all(match, n, err), err) < 0)
 		return -1;
-	for (i = 0; i < match->n_places; i++)
-		if (emit(match, &match->places[i],
+	for (i = 0; i < match->n_segments; i++)
+		if (emit_row(match, &match->segments[i],
 		    match->loglik + i * match->n, err) < 0)
 			return -1;
-	match->n_places = 0;
+	match->n_segments = 0;
 	return 0;
 }
 
@@ -388,7 +388,7 @@ flush(struct cscg_match *match, struct cscg_err *err)
 
 /* How often the agent was put elsewhere inside a window. */
 static long
-resets_in(const struct cscg_match *match, const struct place *p)
+count_resets(const struct cscg_match *match, const struct segment *p)
 {
 	const unsigned char *reset = match->w->reset;
 	long t, n = 0;
@@ -399,20 +399,20 @@ resets_in(const struct cscg_match *match, const struct place *p)
 }
 
 static int
-add_place(struct cscg_match *match, struct cscg_err *err)
+add_segment(struct cscg_match *match, struct cscg_err *err)
 {
 	long window = match->set.window;
-	struct place *p;
+	struct segment *p;
 
-	if (cscg_grow(&match->places, &match->cap_places,
-	    (size_t)match->n_places + 1, sizeof *match->places, err) < 0)
+	if (cscg_grow(&match->segments, &match->cap_segments,
+	    (size_t)match->n_segments + 1, sizeof *match->segments, err) < 0)
 		return -1;
-	p = &match->places[match->n_places++];
-	*p = (struct place){ .to = match->taken, .step = match->taken,
-	    .begun = 1 + match->resets };
+	p = &match->segments[match->n_segments++];
+	*p = (struct segment){ .to = match->n_taken, .step = match->n_taken,
+	    .n_starts = 1 + match->resets };
 	if (window) {
-		p->from = match->taken - window;
-		p->begun = 1 + resets_in(match, p);
+		p->from = match->n_taken - window;
+		p->n_starts = 1 + count_resets(match, p);
 	}
 	if (window && match->set.centre)
 		p->step = p->from + (window + 1) / 2;
@@ -421,15 +421,15 @@ add_place(struct cscg_match *match, struct cscg_err *err)
 
 /* Let go of steps that were taken, or that no window needs, when that is much. */
 static void
-slide(struct cscg_match *match)
+drop_old_steps(struct cscg_match *match)
 {
 	struct cscg_walk *w = match->w;
 	long keep = match->set.window, drop = w->n_steps - keep;
 	size_t n;
 
 	if (match->steps && w->n_steps)
-		match->before = w->a[w->n_steps - 1];
-	else if (!keep || drop < keep + 1000 || match->n_places)
+		match->last_action = w->a[w->n_steps - 1];
+	else if (!keep || drop < keep + 1000 || match->n_segments)
 		return;
 	n = (size_t)keep;
 	memmove(w->x, w->x + drop, n * sizeof *w->x);
@@ -449,18 +449,18 @@ begin_episode(struct cscg_match *match)
 	int i;
 
 	for (i = 0; i < match->n; i++) {
-		match->set.score->end(match->s[i].episode);
+		match->set.score->end_episode(match->s[i].episode);
 		match->s[i].episode = NULL;
 	}
 	match->w->n_steps = match->w->n_episodes = 0;
-	match->base = match->taken = match->resets = 0;
-	match->before = -1;
+	match->base = match->n_taken = match->resets = 0;
+	match->last_action = -1;
 	match->next = match->set.window ? match->set.window :
 	    match->set.every;
 }
 
 int
-cscg_match_head(struct cscg_match *match, const struct cscg_head *head,
+cscg_match_begin_walk(struct cscg_match *match, const struct cscg_head *head,
     struct cscg_err *err)
 {
 	size_t n = (size_t)match->n;
@@ -471,12 +471,12 @@ cscg_match_head(struct cscg_match *match, const struct cscg_head *head,
 	for (i = 0; i < match->n; i++) {
 		const struct cscg_model *m = match->s[i].m;
 
-		if ((double)m->n_states * head->n_obs > cells_max)
+		if ((double)m->n_states * head->n_obs > emission_cells_max)
 			return cscg_fail(err, CSCG_EMISMATCH, "schema '%s': %d "
 			    "symbols are too many for %d states (at most %.0f)",
 			    match->s[i].name, head->n_obs, m->n_states,
-			    floor(cells_max / m->n_states));
-		if (fit_schema(match, &match->s[i], head, err) < 0)
+			    floor(emission_cells_max / m->n_states));
+		if (map_schema_actions(match, &match->s[i], head, err) < 0)
 			return cscg_fail_at(err, "schema '%s'",
 			    match->s[i].name);
 	}
@@ -495,9 +495,9 @@ cscg_match_head(struct cscg_match *match, const struct cscg_head *head,
 
 /* Is a row due after the step that was taken last? */
 static bool
-due(struct cscg_match *match, bool last)
+is_row_due(struct cscg_match *match, bool last)
 {
-	long n = match->taken, most = match->set.steps;
+	long n = match->n_taken, most = match->set.steps;
 
 	if (n == match->next) {
 		match->next += match->set.every;
@@ -512,17 +512,17 @@ due(struct cscg_match *match, bool last)
  * or enough steps.
  */
 static bool
-is_time(const struct cscg_match *match, bool more, bool last)
+is_flush_due(const struct cscg_match *match, bool more, bool last)
 {
 	long n = (long)match->set.threads * cscg_ranks_size(match->set.ranks);
 
-	n = n > 1 ? n * PLACES : 1;
+	n = n > 1 ? n * SEGMENTS_MAX : 1;
 	if (last)
 		return true;
 	if (match->steps)
-		return match->w->n_steps >= STEPS ||
-		    (match->n_places && !more);
-	return !more || match->n_places >= n;
+		return match->w->n_steps >= STEPS_WAITING_MAX ||
+		    (match->n_segments && !more);
+	return !more || match->n_segments >= n;
 }
 
 int
@@ -534,26 +534,26 @@ cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
 	long most = match->set.steps;
 	bool last = step->a < 0;
 
-	if (!most || match->taken < most) {
+	if (!most || match->n_taken < most) {
 		if (cscg_walk_add(match->w, &s, err) < 0)
 			return -1;
-		match->resets += match->taken++ && s.reset;
-		if (due(match, last) && add_place(match, err) < 0)
+		match->resets += match->n_taken++ && s.reset;
+		if (is_row_due(match, last) && add_segment(match, err) < 0)
 			return -1;
 	}
-	if (is_time(match, more, last)) {
+	if (is_flush_due(match, more, last)) {
 		if (flush(match, err) < 0)
 			return -1;
-		slide(match);
+		drop_old_steps(match);
 	}
 	if (!last)
 		return 0;
-	if (match->taken < match->set.window)
+	if (match->n_taken < match->set.window)
 		return cscg_fail(err, CSCG_ERANGE, "episode %ld: %ld steps are "
 		    "less than the window of %ld", match->episode,
-		    match->taken, match->set.window);
-	if (match->set.end && match->s[match->best].episode &&
-	    match->set.end(match->set.end_ctx, match->s[match->best].m,
+		    match->n_taken, match->set.window);
+	if (match->set.end_episode && match->s[match->best].episode &&
+	    match->set.end_episode(match->set.end_ctx, match->s[match->best].m,
 	    match->s[match->best].episode, err) < 0)
 		return -1;
 	begin_episode(match);

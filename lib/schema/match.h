@@ -26,7 +26,7 @@
  * Threads share tables.  Each episode object is used by one thread at a time.
  * Functions that return a pointer or an int give NULL or -1 with err filled.
  */
-struct cscg_score {
+struct cscg_match_score {
 	const char *name;
 
 	/* The tables of schema m, which is borrowed; close accepts NULL. */
@@ -35,22 +35,22 @@ struct cscg_score {
 	void (*close)(void *tables);
 
 	/* An episode over n_obs symbols; key is that of its random streams. */
-	void *(*begin)(void *tables, int n_obs, uint64_t key,
+	void *(*begin_episode)(void *tables, int n_obs, uint64_t key,
 	    struct cscg_err *err);
-	void (*end)(void *episode);	/* accepts NULL */
+	void (*end_episode)(void *episode);	/* accepts NULL */
 
 	/*
 	 * log P(view) in nats, the total: -INFINITY is an answer.  The view has
 	 * one episode and its actions are the schema's.
 	 */
-	int (*look)(void *episode, const struct cscg_walk *view, int threads,
+	int (*evaluate)(void *episode, const struct cscg_walk *view, int threads,
 	    double *loglik, struct cscg_err *err);
 
 	/*
 	 * Does an episode remember?  Then all its looks are made by one object
 	 * in their order; otherwise each is made by one of its own.
 	 */
-	bool (*remembers)(const void *set);
+	bool (*is_stateful)(const void *set);
 
 	/*
 	 * Prefixes step by step, so that the walk need not be held; or NULL: by
@@ -63,27 +63,27 @@ struct cscg_score {
 
 /*
  * "em", the paper's: bind the schema to what was seen, and take the likelihood
- * under the E that was found.  Its set is a struct cscg_match_em.
+ * under the E that was found.  Its set is a struct cscg_match_em_options.
  */
-extern const struct cscg_score cscg_score_em;
+extern const struct cscg_match_score cscg_match_score_em;
 
-struct cscg_match_em {
+struct cscg_match_em_options {
 	struct cscg_bind bind;		/* ways and report stay NULL */
-	struct cscg_starts starts;	/* key and threads are not looked at */
-	long warm;	/* 0: each look is bound from its own random starts.
+	struct cscg_bind_starts starts;	/* key and threads are not looked at */
+	long warm_iterations;	/* 0: each look is bound from its own random starts.
 			   Otherwise only the first one of an episode is; each
 			   further one goes on from the E (of every start) of
 			   the one before, with so many updates */
-	bool keep;	/* the best E of the look before is one more start, and
+	bool keep_best;	/* the best E of the look before is one more start, and
 			   the random ones are others at every look: optima
 			   once found are not lost.  Not with warm */
 };
 
 /*
  * "track": the marginal likelihood over bindings of clone groups to symbols
- * (track.h).  Its set is a struct cscg_track_set.
+ * (track.h).  Its set is a struct cscg_track_options.
  */
-extern const struct cscg_score cscg_score_track;
+extern const struct cscg_match_score cscg_match_score_track;
 
 /* The scores of all schemas at one place. */
 struct cscg_match_row {
@@ -91,7 +91,7 @@ struct cscg_match_row {
 	long step;		/* steps of the prefix, or the label of the
 				   window: the number, from 1, of a step */
 	long length;		/* steps that were judged */
-	long begun;		/* how often it begins in them: once, and where
+	long n_starts;		/* how often it begins in them: once, and where
 				   the agent was put elsewhere */
 	int node;		/* the true one at that step, or -1 */
 	int n, best;		/* schemas; the one of rank 1 */
@@ -100,8 +100,8 @@ struct cscg_match_row {
 	const int *rank;	/* [n] 1 is best; the first of equals */
 };
 
-struct cscg_match_set {
-	const struct cscg_score *score;
+struct cscg_match_options {
+	const struct cscg_match_score *score;
 	const void *score_set;	/* borrowed */
 	bool by_clones;		/* may schemas differ in their clones alone? */
 	int threads;		/* any number gives the same rows */
@@ -125,25 +125,25 @@ struct cscg_match_set {
 	 * or remembers, after its last row, with the schema that is best there
 	 * as it was taken, and the score's episode.
 	 */
-	int (*end)(void *end_ctx, const struct cscg_model *m,
+	int (*end_episode)(void *end_ctx, const struct cscg_model *m,
 	    const void *episode, struct cscg_err *err);
 	void *end_ctx;
 };
 
 struct cscg_match;
 
-struct cscg_match *cscg_match_new(const struct cscg_match_set *set,
+struct cscg_match *cscg_match_new(const struct cscg_match_options *set,
     struct cscg_err *err);
 void cscg_match_free(struct cscg_match *match);
 
 /* Did another rank fail, too, or instead?  Then all of them know. */
-bool cscg_match_lost(const struct cscg_match *match);
+bool cscg_match_rank_failed(const struct cscg_match *match);
 
 /*
  * Add a schema, before the first walk; what else m knows is not looked at.
  * Takes m, also when it fails: CSCG_EMISMATCH if it equals one that is there.
  */
-int cscg_match_take(struct cscg_match *match, const char *name,
+int cscg_match_take_schema(struct cscg_match *match, const char *name,
     struct cscg_model *m, struct cscg_err *err);
 
 /*
@@ -152,7 +152,7 @@ int cscg_match_take(struct cscg_match *match, const char *name,
  * CSCG_EMISMATCH (a schema lacks an action; too many symbols to hold E),
  * CSCG_ENOMEM.
  */
-int cscg_match_head(struct cscg_match *match, const struct cscg_head *head,
+int cscg_match_begin_walk(struct cscg_match *match, const struct cscg_head *head,
     struct cscg_err *err);
 
 /*

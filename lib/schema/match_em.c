@@ -1,7 +1,7 @@
 /*
  * match_em.c - the paper's score: the likelihood after binding
  *
- * What was seen is bound by EM from several starts, as cscg_bind_best() does;
+ * What was seen is bound by EM from several starts, as cscg_bind_restarts() does;
  * the score is the log-likelihood under the best.  A warm episode keeps the E
  * of every start and goes on from it at the next look; one that keeps has the
  * best E of the look before as one more start, and other random ones each time.
@@ -14,7 +14,7 @@
 #include "base/mem.h"
 
 struct tables {
-	const struct cscg_match_em *set;
+	const struct cscg_match_em_options *set;
 	const struct cscg_model *m;
 	struct cscg_ways *ways;	/* NULL: the plain loops need none */
 };
@@ -25,8 +25,8 @@ struct episode {
 	int n_obs;
 	long n;			/* starts that are kept */
 	double *E, *pi;		/* [n][n_states][n_obs], [n][n_states] */
-	bool begun;
-	uint64_t looks;
+	bool has_started;
+	uint64_t n_evaluations;
 	struct cscg_bind_work work;
 };
 
@@ -66,7 +66,7 @@ fail:
 }
 
 static void
-em_end(void *episode)
+em_end_episode(void *episode)
 {
 	struct episode *e = episode;
 
@@ -79,7 +79,7 @@ em_end(void *episode)
 }
 
 static void *
-em_begin(void *tables, int n_obs, uint64_t key, struct cscg_err *err)
+em_begin_episode(void *tables, int n_obs, uint64_t key, struct cscg_err *err)
 {
 	const struct tables *t = tables;
 	struct episode *e = cscg_alloc(1, sizeof *e, err);
@@ -90,50 +90,50 @@ em_begin(void *tables, int n_obs, uint64_t key, struct cscg_err *err)
 	e->tables = t;
 	e->key = key;
 	e->n_obs = n_obs;
-	e->n = t->set->warm ? t->set->starts.restarts : t->set->keep ? 2 : 1;
+	e->n = t->set->warm_iterations ? t->set->starts.restarts : t->set->keep_best ? 2 : 1;
 	e->E = cscg_alloc((size_t)e->n * S, (size_t)n_obs * sizeof *e->E, err);
 	e->pi = cscg_alloc((size_t)e->n * S, sizeof *e->pi, err);
 	if (!e->E || !e->pi) {
-		em_end(e);
+		em_end_episode(e);
 		return NULL;
 	}
 	return e;
 }
 
 static int
-look_anew(struct episode *e, const struct cscg_walk *view, int threads,
+evaluate_fresh(struct episode *e, const struct cscg_walk *view, int threads,
     struct cscg_em_line *last, struct cscg_err *err)
 {
 	const struct tables *t = e->tables;
 	struct cscg_bind bind = t->set->bind;
-	struct cscg_starts starts = t->set->starts;
+	struct cscg_bind_starts starts = t->set->starts;
 
 	bind.ways = t->ways;
-	starts.key = e->key + (e->looks << 32);
+	starts.key = e->key + (e->n_evaluations << 32);
 	starts.threads = threads;
-	return cscg_bind_best(t->m, view, &bind, &starts, e->E, e->pi, last,
+	return cscg_bind_restarts(t->m, view, &bind, &starts, e->E, e->pi, last,
 	    NULL, err);
 }
 
-/* The i-th start of an episode, as cscg_bind_best() makes it. */
+/* The i-th start of an episode, as cscg_bind_restarts() makes it. */
 static void
-start(struct episode *e, long i, double *E, double *pi)
+init_start(struct episode *e, long i, double *E, double *pi)
 {
 	const struct tables *t = e->tables;
-	const struct cscg_starts *s = &t->set->starts;
+	const struct cscg_bind_starts *s = &t->set->starts;
 	struct cscg_rng rng;
 	int j;
 
 	cscg_rng_seed(&rng, s->seed, CSCG_RNG_BIND, (uint64_t)i, e->key);
-	cscg_bind_start(t->m, e->n_obs, t->set->bind.tied,
-	    cscg_starts_jitter(s, i), &rng, E);
+	cscg_bind_random_E(t->m, e->n_obs, t->set->bind.tied,
+	    cscg_bind_starts_jitter(s, i), &rng, E);
 	for (j = 0; j < t->m->n_states; j++)
 		pi[j] = t->m->pi ? t->m->pi[j] : 1.0 / t->m->n_states;
 }
 
 /* Where the last look ended, all starts on. */
 static int
-look_on(struct episode *e, const struct cscg_walk *view,
+evaluate_warm(struct episode *e, const struct cscg_walk *view,
     struct cscg_em_line *best, struct cscg_err *err)
 {
 	const struct tables *t = e->tables;
@@ -144,26 +144,26 @@ look_on(struct episode *e, const struct cscg_walk *view,
 
 	bind.ways = t->ways;
 	bind.work = &e->work;
-	if (e->begun)
-		bind.iterations = t->set->warm;
+	if (e->has_started)
+		bind.iterations = t->set->warm_iterations;
 	for (i = 0; i < e->n; i++) {
 		double *E = e->E + (size_t)i * S * (size_t)e->n_obs;
 		double *pi = e->pi + (size_t)i * S;
 
-		if (!e->begun)
-			start(e, i, E, pi);
+		if (!e->has_started)
+			init_start(e, i, E, pi);
 		if (cscg_bind(t->m, view, &bind, E, pi, &line, err) < 0)
 			return -1;
 		if (!i || line.objective > best->objective)
 			*best = line;
 	}
-	e->begun = true;
+	e->has_started = true;
 	return 0;
 }
 
 /* Anew, and on from the best there was; the second E is the one kept. */
 static int
-look_both(struct episode *e, const struct cscg_walk *view, int threads,
+evaluate_keep(struct episode *e, const struct cscg_walk *view, int threads,
     struct cscg_em_line *best, struct cscg_err *err)
 {
 	const struct tables *t = e->tables;
@@ -171,14 +171,14 @@ look_both(struct episode *e, const struct cscg_walk *view, int threads,
 	struct cscg_bind bind = t->set->bind;
 	struct cscg_em_line line;
 
-	if (look_anew(e, view, threads, best, err) < 0)
+	if (evaluate_fresh(e, view, threads, best, err) < 0)
 		return -1;
 	bind.ways = t->ways;
 	bind.work = &e->work;
-	if (e->looks++ && cscg_bind(t->m, view, &bind, e->E + n, e->pi + S,
+	if (e->n_evaluations++ && cscg_bind(t->m, view, &bind, e->E + n, e->pi + S,
 	    &line, err) < 0)
 		return -1;
-	if (e->looks > 1 && line.objective > best->objective) {
+	if (e->n_evaluations > 1 && line.objective > best->objective) {
 		*best = line;
 	} else {
 		memcpy(e->E + n, e->E, n * sizeof *e->E);
@@ -188,15 +188,15 @@ look_both(struct episode *e, const struct cscg_walk *view, int threads,
 }
 
 static int
-em_look(void *episode, const struct cscg_walk *view, int threads,
+em_evaluate(void *episode, const struct cscg_walk *view, int threads,
     double *loglik, struct cscg_err *err)
 {
 	struct episode *e = episode;
 	struct cscg_em_line last = { .loglik = -INFINITY };
-	const struct cscg_match_em *set = e->tables->set;
-	int rc = set->warm ? look_on(e, view, &last, err) :
-	    set->keep ? look_both(e, view, threads, &last, err) :
-	    look_anew(e, view, threads, &last, err);
+	const struct cscg_match_em_options *set = e->tables->set;
+	int rc = set->warm_iterations ? evaluate_warm(e, view, &last, err) :
+	    set->keep_best ? evaluate_keep(e, view, threads, &last, err) :
+	    evaluate_fresh(e, view, threads, &last, err);
 
 	if (rc == 0) {
 		*loglik = last.loglik;
@@ -210,13 +210,13 @@ em_look(void *episode, const struct cscg_walk *view, int threads,
 }
 
 static bool
-em_remembers(const void *set)
+em_is_stateful(const void *set)
 {
-	const struct cscg_match_em *em = set;
+	const struct cscg_match_em_options *em = set;
 
-	return em->warm > 0 || em->keep;
+	return em->warm_iterations > 0 || em->keep_best;
 }
 
-const struct cscg_score cscg_score_em = {
-	"em", em_open, em_close, em_begin, em_end, em_look, em_remembers, NULL
+const struct cscg_match_score cscg_match_score_em = {
+	"em", em_open, em_close, em_begin_episode, em_end_episode, em_evaluate, em_is_stateful, NULL
 };

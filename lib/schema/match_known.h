@@ -21,17 +21,17 @@
 #include "core/model.h"
 #include "schema/track.h"
 
-enum cscg_known_word {
-	CSCG_FITS,
-	CSCG_RESEMBLES,
-	CSCG_UNKNOWN
+enum cscg_novelty_class {
+	CSCG_NOVELTY_FITS,
+	CSCG_NOVELTY_RESEMBLES,
+	CSCG_NOVELTY_UNKNOWN
 };
 
 /* "fits", "resembles", "unknown" */
-const char *cscg_known_word(enum cscg_known_word word);
+const char *cscg_novelty_text(enum cscg_novelty_class class);
 
-struct cscg_known_set {
-	struct cscg_track_set track;
+struct cscg_novelty_options {
+	struct cscg_track_options track;
 
 	/*
 	 * 0: bounds by rule, -3 for what fits (with slip less what moves that
@@ -50,26 +50,26 @@ struct cscg_known_set {
 	int threads;		/* any number gives the same bounds */
 };
 
-struct cscg_known;
+struct cscg_novelty;
 
 /*
  * The n schemas m, with clone structure; they are not kept.  NULL with err
  * filled: CSCG_EMISMATCH (no clone structure), CSCG_ENOMEM.
  */
-struct cscg_known *cscg_known_new(const struct cscg_known_set *set,
+struct cscg_novelty *cscg_novelty_new(const struct cscg_novelty_options *set,
     struct cscg_model *const *m, int n, struct cscg_err *err);
-void cscg_known_free(struct cscg_known *known);
+void cscg_novelty_free(struct cscg_novelty *novelty);
 
 /* Of schema i, after a walk that began so often. */
-double cscg_known_margin(const struct cscg_known *known, int i, double score,
-    long begun);
+double cscg_novelty_margin(const struct cscg_novelty *novelty, int i, double score,
+    long n_starts);
 
 /* After so many steps. */
-enum cscg_known_word cscg_known_judge(const struct cscg_known *known, int i,
+enum cscg_novelty_class cscg_novelty_classify(const struct cscg_novelty *novelty, int i,
     double margin, long steps);
 
 /* The bounds themselves, of schema i after so many steps. */
-void cscg_known_bounds(const struct cscg_known *known, int i, double steps,
+void cscg_novelty_thresholds(const struct cscg_novelty *novelty, int i, double steps,
     double *fits, double *resembles);
 
 #endif

@@ -18,7 +18,7 @@
 #include "io/sheet.h"
 #include "io/stream.h"
 
-struct cscg_match_put_set {
+struct cscg_match_table_options {
 	struct cscg_out *out;
 	enum cscg_sheet_form form;
 	const struct cscg_names *names;	/* of the schemas */
@@ -28,23 +28,23 @@ struct cscg_match_put_set {
 	int truth;		/* the schema that should be found, or -1 */
 	double alpha;		/* many episodes: p must be below */
 	double min_posterior;	/* one: the posterior must reach it */
-	const struct cscg_known *known;	/* bounds of the schemas: rows say how
+	const struct cscg_novelty *novelty;	/* bounds of the schemas: rows say how
 				   well each knows the place.  NULL: they do
 				   not */
 };
 
-struct cscg_match_put;
+struct cscg_match_table;
 
 /* Borrows what set points to. */
-struct cscg_match_put *cscg_match_put_new(const struct cscg_match_put_set *set,
+struct cscg_match_table *cscg_match_table_new(const struct cscg_match_table_options *set,
     struct cscg_err *err);
-void cscg_match_put_free(struct cscg_match_put *put);
+void cscg_match_table_free(struct cscg_match_table *table);
 
 /* The header line, if there is one, once; the first row would write it, too. */
-int cscg_match_put_begin(struct cscg_match_put *put, struct cscg_err *err);
+int cscg_match_table_write_header(struct cscg_match_table *table, struct cscg_err *err);
 
-/* A row: put is a struct cscg_match_put; the row of struct cscg_match_set. */
-int cscg_match_put_row(void *put, const struct cscg_match_row *row,
+/* A row: put is a struct cscg_match_table; the row of struct cscg_match_options. */
+int cscg_match_table_write_row(void *table, const struct cscg_match_row *row,
     struct cscg_err *err);
 
 /*
@@ -59,6 +59,6 @@ int cscg_match_put_row(void *put, const struct cscg_match_row *row,
  * Of an episode, the first 65536 rows count in the t-test: memory does not grow
  * without end.
  */
-int cscg_match_put_end(struct cscg_match_put *put, struct cscg_err *err);
+int cscg_match_table_finish(struct cscg_match_table *table, struct cscg_err *err);
 
 #endif

@@ -24,7 +24,7 @@ same_array(const void *a, const void *b, size_t n, size_t size)
 }
 
 bool
-cscg_match_same(const struct cscg_model *a, const struct cscg_model *b,
+cscg_match_same_schema(const struct cscg_model *a, const struct cscg_model *b,
     bool by_clones)
 {
 	size_t rows, n;
@@ -44,7 +44,7 @@ cscg_match_same(const struct cscg_model *a, const struct cscg_model *b,
 }
 
 struct cscg_model *
-cscg_match_turn(const struct cscg_model *m, const int *map, int n_actions,
+cscg_match_permute_actions(const struct cscg_model *m, const int *map, int n_actions,
     struct cscg_err *err)
 {
 	struct cscg_model *t = cscg_model_new(m->clone ? CSCG_CLONES :

@@ -14,14 +14,14 @@
  * Do a and b say the same of all that is looked at?  Clones are looked at if
  * by_clones says so, symbols never.
  */
-bool cscg_match_same(const struct cscg_model *a, const struct cscg_model *b,
+bool cscg_match_same_schema(const struct cscg_model *a, const struct cscg_model *b,
     bool by_clones);
 
 /*
  * m as a new schema of n_actions actions, of which a is map[a] of m; NULL with
  * err filled (CSCG_ENOMEM).
  */
-struct cscg_model *cscg_match_turn(const struct cscg_model *m, const int *map,
+struct cscg_model *cscg_match_permute_actions(const struct cscg_model *m, const int *map,
     int n_actions, struct cscg_err *err);
 
 #endif

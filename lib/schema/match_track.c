@@ -12,24 +12,24 @@
 static void *
 track_open(const void *set, const struct cscg_model *m, struct cscg_err *err)
 {
-	return cscg_track_map_new(m, set, err);
+	return cscg_track_tables_new(m, set, err);
 }
 
 static void
 track_close(void *tables)
 {
-	cscg_track_map_free(tables);
+	cscg_track_tables_free(tables);
 }
 
 static void *
-track_begin(void *tables, int n_obs, uint64_t key, struct cscg_err *err)
+track_begin_episode(void *tables, int n_obs, uint64_t key, struct cscg_err *err)
 {
 	(void)key;
 	return cscg_track_new(tables, n_obs, err);
 }
 
 static void
-track_end(void *episode)
+track_end_episode(void *episode)
 {
 	cscg_track_free(episode);
 }
@@ -44,17 +44,17 @@ track_step(void *episode, int a, int x, double *loglik, struct cscg_err *err)
 }
 
 static int
-track_look(void *episode, const struct cscg_walk *view, int threads,
+track_evaluate(void *episode, const struct cscg_walk *view, int threads,
     double *loglik, struct cscg_err *err)
 {
 	long t;
 
 	(void)threads;
-	cscg_track_begin(episode);
+	cscg_track_reset(episode);
 	for (t = 0; t < view->n_steps; t++) {
-		bool moved = t && !(view->reset && view->reset[t]);
+		bool has_action = t && !(view->reset && view->reset[t]);
 
-		if (track_step(episode, moved ? view->a[t - 1] : -1,
+		if (track_step(episode, has_action ? view->a[t - 1] : -1,
 		    view->x[t], loglik, err) < 0)
 			return -1;
 	}
@@ -63,13 +63,13 @@ track_look(void *episode, const struct cscg_walk *view, int threads,
 
 /* A window has nothing to do with the one before. */
 static bool
-track_remembers(const void *set)
+track_is_stateful(const void *set)
 {
 	(void)set;
 	return false;
 }
 
-const struct cscg_score cscg_score_track = {
-	"track", track_open, track_close, track_begin, track_end, track_look,
-	track_remembers, track_step
+const struct cscg_match_score cscg_match_score_track = {
+	"track", track_open, track_close, track_begin_episode, track_end_episode, track_evaluate,
+	track_is_stateful, track_step
 };

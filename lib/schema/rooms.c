@@ -14,30 +14,30 @@
 #include "schema/rooms_cut.h"
 
 /* A move is in doubt if no place it leads to has such a share. */
-#define SURE 0.75
+#define CERTAIN_SHARE 0.75
 /* In a world of chance so many are in doubt that it means nothing. */
-#define DOUBT_MAX 0.1
+#define AMBIGUOUS_SHARE_MAX 0.1
 
-struct job {
-	const struct cscg_rooms_set *set;
-	const struct cscg_web *web;
-	struct cscg_rooms *r;
-	bool any_doubt;
+struct split_job {
+	const struct cscg_partition_options *set;
+	const struct cscg_wgraph *graph;
+	struct cscg_partition *r;
+	bool any_ambiguous;
 	int n_rooms;		/* numbers given so far */
 	int *size;		/* [3 * n_nodes] of the rooms with a number */
-	int *place, *node;	/* [n_nodes] scratch */
+	int *index, *node;	/* [n_nodes] scratch */
 };
 
 void
-cscg_rooms_free(struct cscg_rooms *r)
+cscg_partition_free(struct cscg_partition *r)
 {
 	if (!r)
 		return;
 	free(r->room);
 	free(r->size);
-	free(r->equal);
-	free(r->same);
-	free(r->doubt);
+	free(r->class_of);
+	free(r->same_node);
+	free(r->is_ambiguous);
 	free(r->exit);
 	free(r);
 }
@@ -46,7 +46,7 @@ cscg_rooms_free(struct cscg_rooms *r)
 
 /* Mark them; are there any? */
 static bool
-find_doubt(const struct cscg_graph *g, char *doubt)
+find_ambiguous(const struct cscg_graph *g, char *is_ambiguous)
 {
 	long rows = (long)g->n_actions * g->n_nodes, row, i;
 	int v, n = 0;
@@ -56,14 +56,14 @@ find_doubt(const struct cscg_graph *g, char *doubt)
 
 		for (i = g->first[row]; i < g->first[row + 1]; i++)
 			most = g->share[i] > most ? g->share[i] : most;
-		if (g->first[row] < g->first[row + 1] && most < SURE)
-			doubt[row % g->n_nodes] = 1;
+		if (g->first[row] < g->first[row + 1] && most < CERTAIN_SHARE)
+			is_ambiguous[row % g->n_nodes] = 1;
 	}
 	for (v = 0; v < g->n_nodes; v++)
-		n += doubt[v];
-	if (n <= DOUBT_MAX * g->n_nodes)
+		n += is_ambiguous[v];
+	if (n <= AMBIGUOUS_SHARE_MAX * g->n_nodes)
 		return n > 0;
-	memset(doubt, 0, (size_t)g->n_nodes);
+	memset(is_ambiguous, 0, (size_t)g->n_nodes);
 	return false;
 }
 
@@ -73,43 +73,43 @@ find_doubt(const struct cscg_graph *g, char *doubt)
  * set aside (-1).
  */
 static int
-begin(struct job *job, struct cscg_err *err)
+init_rooms(struct split_job *job, struct cscg_err *err)
 {
-	size_t n = (size_t)job->web->n;
-	int *piece = cscg_alloc(4 * n, sizeof *piece, err), v, rc;
+	size_t n = (size_t)job->graph->n;
+	int *component = cscg_alloc(4 * n, sizeof *component, err), v, rc;
 	int *room = job->r->room, *size, *number, *large;
 
-	if (!piece)
+	if (!component)
 		return -1;
-	size = piece + n;
+	size = component + n;
 	number = size + n;
 	large = number + n;
-	rc = job->n_rooms = cscg_web_pieces(job->web, NULL, room, err);
-	if (rc >= 0 && job->any_doubt)
-		rc = cscg_web_pieces(job->web, job->r->doubt, piece, err);
-	if (rc < 0 || !job->any_doubt)
+	rc = job->n_rooms = cscg_wgraph_components(job->graph, NULL, room, err);
+	if (rc >= 0 && job->any_ambiguous)
+		rc = cscg_wgraph_components(job->graph, job->r->is_ambiguous, component, err);
+	if (rc < 0 || !job->any_ambiguous)
 		goto out;
-	for (v = 0; v < job->web->n; v++)
-		size[piece[v]] += !job->r->doubt[v];
-	for (v = 0; v < job->web->n; v++)
-		large[room[v]] |= size[piece[v]] >= job->set->least;
-	for (v = 0; v < job->web->n; v++) {
+	for (v = 0; v < job->graph->n; v++)
+		size[component[v]] += !job->r->is_ambiguous[v];
+	for (v = 0; v < job->graph->n; v++)
+		large[room[v]] |= size[component[v]] >= job->set->min_size;
+	for (v = 0; v < job->graph->n; v++) {
 		if (!large[room[v]])
 			continue;
-		if (size[piece[v]] >= job->set->least && !number[piece[v]])
-			number[piece[v]] = ++job->n_rooms;
-		room[v] = number[piece[v]] - 1;
+		if (size[component[v]] >= job->set->min_size && !number[component[v]])
+			number[component[v]] = ++job->n_rooms;
+		room[v] = number[component[v]] - 1;
 	}
 out:
-	free(piece);
+	free(component);
 	return rc < 0 ? -1 : 0;
 }
 
 /* The room that v hangs on most, of those it hangs on at all; or -1. */
 static int
-nearest(const struct job *job, int v, double *pull)
+nearest_room(const struct split_job *job, int v, double *attachment)
 {
-	const struct cscg_web *w = job->web;
+	const struct cscg_wgraph *w = job->graph;
 	int best = -1;
 	long i;
 
@@ -118,33 +118,33 @@ nearest(const struct job *job, int v, double *pull)
 
 		if (r < 0)
 			continue;
-		pull[r] += w->w[i];
-		if (best < 0 || pull[r] > pull[best] ||
-		    (pull[r] == pull[best] && r < best))
+		attachment[r] += w->w[i];
+		if (best < 0 || attachment[r] > attachment[best] ||
+		    (attachment[r] == attachment[best] && r < best))
 			best = r;
 	}
 	for (i = w->first[v]; i < w->first[v + 1]; i++)
 		if (job->r->room[w->to[i]] >= 0)
-			pull[job->r->room[w->to[i]]] = 0;
+			attachment[job->r->room[w->to[i]]] = 0;
 	return best;
 }
 
 /* What was set aside goes to a room; it hangs on one, or on what does. */
 static int
-take_back(struct job *job, struct cscg_err *err)
+assign_ambiguous(struct split_job *job, struct cscg_err *err)
 {
-	double *pull = cscg_alloc((size_t)job->n_rooms, sizeof *pull, err);
+	double *attachment = cscg_alloc((size_t)job->n_rooms, sizeof *attachment, err);
 	int v, changed = 1;
 
-	if (!pull)
+	if (!attachment)
 		return -1;
 	while (changed)
-		for (v = 0, changed = 0; v < job->web->n; v++)
+		for (v = 0, changed = 0; v < job->graph->n; v++)
 			if (job->r->room[v] < 0) {
-				job->r->room[v] = nearest(job, v, pull);
+				job->r->room[v] = nearest_room(job, v, attachment);
 				changed |= job->r->room[v] >= 0;
 			}
-	free(pull);
+	free(attachment);
 	return 0;
 }
 
@@ -155,52 +155,52 @@ take_back(struct job *job, struct cscg_err *err)
  * rooms of their own.  Returns 1 if it was, 0 if not.
  */
 static int
-divide(struct job *job, int r, struct cscg_err *err)
+split_room(struct split_job *job, int r, struct cscg_err *err)
 {
-	struct cscg_web *part;
-	int *piece = NULL, *room = job->r->room, n = 0, v, pieces, rc = -1;
+	struct cscg_wgraph *part;
+	int *component = NULL, *room = job->r->room, n = 0, v, n_components, rc = -1;
 	char *side = NULL;
 
-	if (job->size[r] < 2 * job->set->least)
+	if (job->size[r] < 2 * job->set->min_size)
 		return 0;
-	for (v = 0; v < job->web->n; v++)
+	for (v = 0; v < job->graph->n; v++)
 		if (room[v] == r)
 			job->node[n++] = v;
-	part = cscg_web_part(job->web, job->node, n, job->place, err);
+	part = cscg_wgraph_subgraph(job->graph, job->node, n, job->index, err);
 	if (part) {
 		side = cscg_alloc((size_t)n, 1, err);
-		piece = cscg_alloc((size_t)n, sizeof *piece, err);
+		component = cscg_alloc((size_t)n, sizeof *component, err);
 	}
-	if (side && piece)
-		rc = cscg_web_cut(part, job->set, side, piece, err);
+	if (side && component)
+		rc = cscg_partition_cut(part, job->set, side, component, err);
 	if (rc > 0) {
-		pieces = cscg_web_pieces(part, side, piece, err);
+		n_components = cscg_wgraph_components(part, side, component, err);
 		job->size[r] = 0;
-		for (v = 0; v < n && pieces > 0; v++) {
-			if (piece[v])
-				room[job->node[v]] = job->n_rooms + piece[v] -
+		for (v = 0; v < n && n_components > 0; v++) {
+			if (component[v])
+				room[job->node[v]] = job->n_rooms + component[v] -
 				    1;
 			job->size[room[job->node[v]]]++;
 		}
-		job->n_rooms += pieces - 1;
-		rc = pieces < 0 ? -1 : 1;
+		job->n_rooms += n_components - 1;
+		rc = n_components < 0 ? -1 : 1;
 	}
 	free(side);
-	free(piece);
-	cscg_web_free(part);
+	free(component);
+	cscg_wgraph_free(part);
 	return rc;
 }
 
 /* Number rooms by their first node; some numbers may have none. */
 static int
-renumber(struct job *job, struct cscg_err *err)
+renumber(struct split_job *job, struct cscg_err *err)
 {
 	int *number = cscg_alloc((size_t)job->n_rooms, sizeof *number, err);
 	int v, n = 0, *room = job->r->room;
 
 	if (!number)
 		return -1;
-	for (v = 0; v < job->web->n; v++) {
+	for (v = 0; v < job->graph->n; v++) {
 		if (!number[room[v]])
 			number[room[v]] = ++n;
 		room[v] = number[room[v]] - 1;
@@ -211,38 +211,38 @@ renumber(struct job *job, struct cscg_err *err)
 }
 
 static int
-divide_all(struct job *job, struct cscg_err *err)
+split_all(struct split_job *job, struct cscg_err *err)
 {
-	size_t n = (size_t)job->web->n;
+	size_t n = (size_t)job->graph->n;
 	int r, rc, v;
 
-	job->place = cscg_alloc(n, sizeof *job->place, err);
+	job->index = cscg_alloc(n, sizeof *job->index, err);
 	job->node = cscg_alloc(n, sizeof *job->node, err);
 	job->size = cscg_alloc(3 * n, sizeof *job->size, err);
-	if (!job->place || !job->node || !job->size)
+	if (!job->index || !job->node || !job->size)
 		return -1;
-	memset(job->place, -1, n * sizeof *job->place);
-	if (begin(job, err) < 0)
+	memset(job->index, -1, n * sizeof *job->index);
+	if (init_rooms(job, err) < 0)
 		return -1;
-	for (v = 0; v < job->web->n; v++)
+	for (v = 0; v < job->graph->n; v++)
 		if (job->r->room[v] >= 0)
 			job->size[job->r->room[v]]++;
 	/* A room stays in hand until it can be divided no more. */
 	for (r = 0; r < job->n_rooms; ) {
-		rc = divide(job, r, err);
+		rc = split_room(job, r, err);
 		if (rc < 0)
 			return -1;
 		r += !rc;
 	}
-	if (take_back(job, err) < 0)
+	if (assign_ambiguous(job, err) < 0)
 		return -1;
 	return renumber(job, err);
 }
 
 int
-cscg_doorway_order(const void *pa, const void *pb)
+cscg_partition_exit_compare(const void *pa, const void *pb)
 {
-	const struct cscg_doorway *a = pa, *b = pb;
+	const struct cscg_partition_exit *a = pa, *b = pb;
 
 	if (a->from != b->from)
 		return a->from < b->from ? -1 : 1;
@@ -253,7 +253,7 @@ cscg_doorway_order(const void *pa, const void *pb)
 
 /* A state that may be elsewhere opens no door. */
 static int
-find_exits(const struct cscg_graph *g, struct cscg_rooms *r,
+find_exits(const struct cscg_graph *g, struct cscg_partition *r,
     struct cscg_err *err)
 {
 	long rows = (long)g->n_actions * g->n_nodes, row, i;
@@ -265,30 +265,30 @@ find_exits(const struct cscg_graph *g, struct cscg_rooms *r,
 		for (i = g->first[row]; i < g->first[row + 1]; i++) {
 			int from = (int)(row % g->n_nodes), to = g->to[i];
 
-			if (r->room[from] != r->room[to] && !r->doubt[from] &&
-			    !r->doubt[to])
-				r->exit[r->n_exits++] = (struct cscg_doorway){
+			if (r->room[from] != r->room[to] && !r->is_ambiguous[from] &&
+			    !r->is_ambiguous[to])
+				r->exit[r->n_exits++] = (struct cscg_partition_exit){
 				    from, (int)(row / g->n_nodes), to };
 		}
-	qsort(r->exit, (size_t)r->n_exits, sizeof *r->exit, cscg_doorway_order);
+	qsort(r->exit, (size_t)r->n_exits, sizeof *r->exit, cscg_partition_exit_compare);
 	return 0;
 }
 
 static int
-find(const struct cscg_graph *g, const struct cscg_rooms_set *set,
-    struct cscg_rooms *r, struct cscg_err *err)
+find_rooms(const struct cscg_graph *g, const struct cscg_partition_options *set,
+    struct cscg_partition *r, struct cscg_err *err)
 {
-	struct cscg_web *web = cscg_web_of_graph(g, err);
-	struct job job = { .set = set, .web = web, .r = r };
+	struct cscg_wgraph *graph = cscg_wgraph_of_graph(g, err);
+	struct split_job job = { .set = set, .graph = graph, .r = r };
 	int v, rc = -1;
 
-	job.any_doubt = find_doubt(g, r->doubt);
-	if (web)
-		rc = divide_all(&job, err);
-	free(job.place);
+	job.any_ambiguous = find_ambiguous(g, r->is_ambiguous);
+	if (graph)
+		rc = split_all(&job, err);
+	free(job.index);
 	free(job.node);
 	free(job.size);
-	cscg_web_free(web);
+	cscg_wgraph_free(graph);
 	if (rc < 0)
 		return -1;
 	r->size = cscg_alloc((size_t)r->n, sizeof *r->size, err);
@@ -299,20 +299,20 @@ find(const struct cscg_graph *g, const struct cscg_rooms_set *set,
 	return find_exits(g, r, err);
 }
 
-struct cscg_rooms *
-cscg_rooms_new(const struct cscg_graph *g, const struct cscg_rooms_set *set,
+struct cscg_partition *
+cscg_partition_new(const struct cscg_graph *g, const struct cscg_partition_options *set,
     struct cscg_err *err)
 {
-	struct cscg_rooms *r = cscg_alloc(1, sizeof *r, err);
+	struct cscg_partition *r = cscg_alloc(1, sizeof *r, err);
 
 	if (!r)
 		return NULL;
 	r->n_nodes = g->n_nodes;
 	r->room = cscg_alloc((size_t)g->n_nodes, sizeof *r->room, err);
-	r->doubt = cscg_alloc((size_t)g->n_nodes, 1, err);
-	if (!r->room || !r->doubt || find(g, set, r, err) < 0 ||
-	    cscg_rooms_compare(g, r, err) < 0) {
-		cscg_rooms_free(r);
+	r->is_ambiguous = cscg_alloc((size_t)g->n_nodes, 1, err);
+	if (!r->room || !r->is_ambiguous || find_rooms(g, set, r, err) < 0 ||
+	    cscg_partition_classify(g, r, err) < 0) {
+		cscg_partition_free(r);
 		return NULL;
 	}
 	return r;

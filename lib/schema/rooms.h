@@ -25,32 +25,32 @@
  * V that of all moves of the nodes on one side, those cut counted once and the
  * others from both ends, on the side where it is less:
  */
-struct cscg_rooms_set {
-	double conductance;	/* c / V is less */
-	double narrow;		/* and so is c / sqrt(V): where V is large, any
+struct cscg_partition_options {
+	double max_conductance;	/* c / V is less */
+	double max_cut_ratio;		/* and so is c / sqrt(V): where V is large, any
 				   cut is small beside it */
-	long least;		/* and each side has so many nodes */
+	long min_size;		/* and each side has so many nodes */
 };
 
 /* What the tools do if they are not told otherwise. */
-#define CSCG_ROOMS_SET { 0.02, 0.3, 8 }
-#define CSCG_ROOMS_MIN_P 0.05	/* share of a move that counts at all */
+#define CSCG_PARTITION_DEFAULTS { 0.02, 0.3, 8 }
+#define CSCG_PARTITION_MIN_PROB 0.05	/* share of a move that counts at all */
 
-struct cscg_doorway {
+struct cscg_partition_exit {
 	int from, a, to;
 };
 
 /* By from, then a, then to: for qsort() and bsearch(). */
-int cscg_doorway_order(const void *a, const void *b);
+int cscg_partition_exit_compare(const void *a, const void *b);
 
-struct cscg_rooms {
+struct cscg_partition {
 	int n, n_nodes;
 	int *room;		/* [n_nodes] counted by their first node */
 	int *size;		/* [n] nodes */
-	int *equal;		/* [n] the first room that it is equal to */
-	int *same;		/* [n_nodes] the node of that room that it is */
-	char *doubt;		/* [n_nodes] does it stand for several places? */
-	struct cscg_doorway *exit;	/* by from, a and to */
+	int *class_of;		/* [n] the first room that it is equal to */
+	int *same_node;		/* [n_nodes] the node of that room that it is */
+	char *is_ambiguous;		/* [n_nodes] does it stand for several places? */
+	struct cscg_partition_exit *exit;	/* by from, a and to */
 	long n_exits;
 };
 
@@ -66,19 +66,19 @@ struct cscg_rooms {
  * Returns NULL with err filled: CSCG_ERANGE if the comparison of two rooms took
  * too long and was given up, CSCG_ENOMEM.
  */
-struct cscg_rooms *cscg_rooms_new(const struct cscg_graph *g,
-    const struct cscg_rooms_set *set, struct cscg_err *err);
-void cscg_rooms_free(struct cscg_rooms *r);
+struct cscg_partition *cscg_partition_new(const struct cscg_graph *g,
+    const struct cscg_partition_options *set, struct cscg_err *err);
+void cscg_partition_free(struct cscg_partition *r);
 
-/* Fill equal and same; cscg_rooms_new() does. */
-int cscg_rooms_compare(const struct cscg_graph *g, struct cscg_rooms *r,
+/* Fill equal and same; cscg_partition_new() does. */
+int cscg_partition_classify(const struct cscg_graph *g, struct cscg_partition *r,
     struct cscg_err *err);
 
 /*
  * Three tables, TSV with an empty line between, or JSON Lines: the rooms, the
  * exits and the states.  what: "state", or "node" for a room's.
  */
-int cscg_rooms_put(const struct cscg_rooms *r, const struct cscg_names *actions,
+int cscg_partition_write(const struct cscg_partition *r, const struct cscg_names *actions,
     const char *what, bool json, struct cscg_out *out, struct cscg_err *err);
 
 /*
@@ -88,15 +88,15 @@ int cscg_rooms_put(const struct cscg_rooms *r, const struct cscg_names *actions,
  * had in it stay.  It has entries if one enters it elsewhere than where one
  * leaves.  NULL with err filled (CSCG_ENOMEM).
  */
-struct cscg_model *cscg_rooms_model(const struct cscg_model *m,
-    const struct cscg_rooms *r, int room, struct cscg_err *err);
+struct cscg_model *cscg_partition_room_model(const struct cscg_model *m,
+    const struct cscg_partition *r, int room, struct cscg_err *err);
 
 /*
  * The same of all rooms that are equal to room, which is the first of them, as
  * one, a CSCG_SCHEMA: states are those of room, counts add up, and where one of
  * them has a door all have.
  */
-struct cscg_model *cscg_rooms_merged(const struct cscg_model *m,
-    const struct cscg_rooms *r, int room, struct cscg_err *err);
+struct cscg_model *cscg_partition_class_model(const struct cscg_model *m,
+    const struct cscg_partition *r, int room, struct cscg_err *err);
 
 #endif

@@ -17,8 +17,8 @@
 
 enum { ANGLES = 8, VECTORS = 2 };
 
-struct place {
-	double at;
+struct node_value {
+	double value;
 	int v;
 };
 
@@ -29,18 +29,18 @@ struct cut {
 };
 
 static int
-by_place(const void *pa, const void *pb)
+by_value(const void *pa, const void *pb)
 {
-	const struct place *a = pa, *b = pb;
+	const struct node_value *a = pa, *b = pb;
 
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
+	if (a->value != b->value)
+		return a->value < b->value ? -1 : 1;
 	return (a->v > b->v) - (a->v < b->v);
 }
 
 /* The weight between v and the nodes on a side. */
 static double
-pull(const struct cscg_web *w, const char *side, int v, int which)
+weight_to_side(const struct cscg_wgraph *w, const char *side, int v, int which)
 {
 	double s = 0;
 	long i;
@@ -51,7 +51,7 @@ pull(const struct cscg_web *w, const char *side, int v, int which)
 }
 
 static double
-total(const struct cscg_web *w)
+total_weight(const struct cscg_wgraph *w)
 {
 	double s = 0;
 	int v;
@@ -63,7 +63,7 @@ total(const struct cscg_web *w)
 
 /* Weight and volume of a cut by its sides. */
 static void
-measure(const struct cscg_web *w, struct cut *cut)
+measure_cut(const struct cscg_wgraph *w, struct cut *cut)
 {
 	double one = 0;
 	int v;
@@ -72,9 +72,9 @@ measure(const struct cscg_web *w, struct cut *cut)
 	for (v = 0; v < w->n; v++)
 		if (cut->side[v]) {
 			one += w->degree[v];
-			cut->weight += pull(w, cut->side, v, 0);
+			cut->weight += weight_to_side(w, cut->side, v, 0);
 		}
-	cut->volume = one < total(w) - one ? one : total(w) - one;
+	cut->volume = one < total_weight(w) - one ? one : total_weight(w) - one;
 }
 
 /*
@@ -82,55 +82,55 @@ measure(const struct cscg_web *w, struct cut *cut)
  * far, and side is set if there is a better one.
  */
 static void
-sweep(const struct cscg_web *w, const struct place *order, long least,
+sweep_cut(const struct cscg_wgraph *w, const struct node_value *order, long min_size,
     char *in, char *side, double *best)
 {
-	double all = total(w), cut = 0, volume = 0, phi, less;
-	int i, where = -1;
+	double all = total_weight(w), cut = 0, volume = 0, phi, smaller;
+	int i, cut_at = -1;
 
 	memset(in, 0, (size_t)w->n);
-	for (i = 0; i < w->n - least; i++) {
+	for (i = 0; i < w->n - min_size; i++) {
 		int v = order[i].v;
 
-		cut += w->degree[v] - 2 * pull(w, in, v, 1);
+		cut += w->degree[v] - 2 * weight_to_side(w, in, v, 1);
 		volume += w->degree[v];
 		in[v] = 1;
-		less = volume < all - volume ? volume : all - volume;
-		phi = cut / less;
-		if (i + 1 >= least && phi < *best) {
+		smaller = volume < all - volume ? volume : all - volume;
+		phi = cut / smaller;
+		if (i + 1 >= min_size && phi < *best) {
 			*best = phi;
-			where = i;
+			cut_at = i;
 		}
 	}
-	if (where < 0)
+	if (cut_at < 0)
 		return;
 	memset(side, 0, (size_t)w->n);
-	for (i = 0; i <= where; i++)
+	for (i = 0; i <= cut_at; i++)
 		side[order[i].v] = 1;
 }
 
 /* Returns 1 with side set, 0 if no cut leaves enough on both sides. */
 static int
-best_cut(const struct cscg_web *w, long least, char *side,
+best_sweep_cut(const struct cscg_wgraph *w, long min_size, char *side,
     struct cscg_err *err)
 {
 	size_t n = (size_t)w->n;
 	double *v = cscg_alloc(VECTORS * n, sizeof *v, err);
-	struct place *order = cscg_alloc(n, sizeof *order, err);
+	struct node_value *order = cscg_alloc(n, sizeof *order, err);
 	char *in = cscg_alloc(n, 1, err);
 	double lambda[VECTORS], best = INFINITY;
 	int k = VECTORS < w->n - 1 ? VECTORS : w->n - 1, i, j, rc = -1;
 
-	if (!v || !order || !in || cscg_spectral(w, k, v, lambda, err) < 0)
+	if (!v || !order || !in || cscg_spectral_vectors(w, k, v, lambda, err) < 0)
 		goto out;
 	for (i = 0; i < ANGLES; i++) {
 		double c = cos(M_PI * i / ANGLES), s = sin(M_PI * i / ANGLES);
 
 		for (j = 0; j < w->n; j++)
-			order[j] = (struct place){ (c * v[j] + s *
+			order[j] = (struct node_value){ (c * v[j] + s *
 			    v[n + (size_t)j]) / sqrt(w->degree[j]), j };
-		qsort(order, n, sizeof *order, by_place);
-		sweep(w, order, least, in, side, &best);
+		qsort(order, n, sizeof *order, by_value);
+		sweep_cut(w, order, min_size, in, side, &best);
 	}
 	rc = isfinite(best);
 out:
@@ -142,7 +142,7 @@ out:
 
 /* Let nodes go over that hang more on the other side; the cut only shrinks. */
 static void
-settle(const struct cscg_web *w, long least, char *side)
+refine_cut(const struct cscg_wgraph *w, long min_size, char *side)
 {
 	int count[2] = { 0, 0 }, v, moved;
 
@@ -151,9 +151,9 @@ settle(const struct cscg_web *w, long least, char *side)
 	do {
 		moved = 0;
 		for (v = 0; v < w->n; v++) {
-			double own = pull(w, side, v, side[v]);
+			double own = weight_to_side(w, side, v, side[v]);
 
-			if (count[(int)side[v]] <= least ||
+			if (count[(int)side[v]] <= min_size ||
 			    !(w->degree[v] - own > own * (1 + 1e-9)))
 				continue;
 			count[(int)side[v]]--;
@@ -169,21 +169,21 @@ settle(const struct cscg_web *w, long least, char *side)
  * that each side is made of pieces that are large enough.
  */
 static int
-gather(const struct cscg_web *w, long least, char *side, int *piece,
+absorb_small(const struct cscg_wgraph *w, long min_size, char *side, int *component,
     struct cscg_err *err)
 {
 	int *size = cscg_alloc((size_t)w->n, sizeof *size, err);
 	int which, v, n = 0;
 
 	for (which = 0; size && which < 2; which++) {
-		n = cscg_web_pieces(w, side, piece, err);
+		n = cscg_wgraph_components(w, side, component, err);
 		if (n < 0)
 			break;
 		memset(size, 0, (size_t)w->n * sizeof *size);
 		for (v = 0; v < w->n; v++)
-			size[piece[v]]++;
+			size[component[v]]++;
 		for (v = 0; v < w->n; v++)
-			if (side[v] == which && size[piece[v]] < least)
+			if (side[v] == which && size[component[v]] < min_size)
 				side[v] = !side[v];
 	}
 	free(size);
@@ -191,21 +191,21 @@ gather(const struct cscg_web *w, long least, char *side, int *piece,
 }
 
 int
-cscg_web_cut(const struct cscg_web *w, const struct cscg_rooms_set *set,
-    char *side, int *piece, struct cscg_err *err)
+cscg_partition_cut(const struct cscg_wgraph *w, const struct cscg_partition_options *set,
+    char *side, int *component, struct cscg_err *err)
 {
 	struct cut cut = { .side = side };
 	int rc;
 
-	if (w->n < 2 * set->least || w->n < 2)
+	if (w->n < 2 * set->min_size || w->n < 2)
 		return 0;
-	rc = best_cut(w, set->least, side, err);
+	rc = best_sweep_cut(w, set->min_size, side, err);
 	if (rc <= 0)
 		return rc;
-	settle(w, set->least, side);
-	if (gather(w, set->least, side, piece, err) < 0)
+	refine_cut(w, set->min_size, side);
+	if (absorb_small(w, set->min_size, side, component, err) < 0)
 		return -1;
-	measure(w, &cut);
-	return cut.volume > 0 && cut.weight < set->conductance * cut.volume &&
-	    cut.weight < set->narrow * sqrt(cut.volume);
+	measure_cut(w, &cut);
+	return cut.volume > 0 && cut.weight < set->max_conductance * cut.volume &&
+	    cut.weight < set->max_cut_ratio * sqrt(cut.volume);
 }

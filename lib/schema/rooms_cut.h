@@ -10,13 +10,13 @@
 
 /*
  * Cut w, which is in one piece, if there is a narrow cut.  Each side is then
- * made of pieces of at least set->least nodes.  piece has room for an int a
+ * made of pieces of at least set->min_size nodes.  piece has room for an int a
  * node.
  *
  * Returns 1 with side[v] 0 or 1 for each node, 0 if there is none, -1 with err
  * filled (CSCG_ENOMEM).
  */
-int cscg_web_cut(const struct cscg_web *w, const struct cscg_rooms_set *set,
-    char *side, int *piece, struct cscg_err *err);
+int cscg_partition_cut(const struct cscg_wgraph *w, const struct cscg_partition_options *set,
+    char *side, int *component, struct cscg_err *err);
 
 #endif

@@ -11,20 +11,20 @@
 #include "schema/rooms.h"
 
 /* Where the states of the whole go; -1: they are left behind. */
-struct job {
+struct extract_job {
 	const struct cscg_model *m;
-	const struct cscg_rooms *r;
+	const struct cscg_partition *r;
 	int *into;
 };
 
 /* Is a frontier of the whole a door that we know? */
 static bool
-leads_out(const struct cscg_rooms *r, const struct cscg_gate *f)
+is_known_exit(const struct cscg_partition *r, const struct cscg_gate *f)
 {
 	long lo = 0, hi = r->n_exits, mid;
 
 	while (lo < hi) {
-		const struct cscg_doorway *e = &r->exit[mid = (lo + hi) / 2];
+		const struct cscg_partition_exit *e = &r->exit[mid = (lo + hi) / 2];
 
 		if (e->from == f->state && e->a == f->a)
 			return true;
@@ -37,17 +37,17 @@ leads_out(const struct cscg_rooms *r, const struct cscg_gate *f)
 }
 
 static bool
-is_exit(const struct cscg_rooms *r, int a, int from, int to)
+is_exit(const struct cscg_partition *r, int a, int from, int to)
 {
-	struct cscg_doorway e = { from, a, to };
+	struct cscg_partition_exit e = { from, a, to };
 
 	return bsearch(&e, r->exit, (size_t)r->n_exits, sizeof e,
-	    cscg_doorway_order);
+	    cscg_partition_exit_compare);
 }
 
 /* Moves within stay moves, exits become walls, the rest goes. */
 static int
-set_counts(const struct job *job, struct cscg_model *to, struct cscg_err *err)
+set_counts(const struct extract_job *job, struct cscg_model *to, struct cscg_err *err)
 {
 	const struct cscg_model *m = job->m;
 	long rows = (long)m->n_actions * m->n_states, row, i, n = 0;
@@ -79,7 +79,7 @@ set_counts(const struct job *job, struct cscg_model *to, struct cscg_err *err)
 
 /* Exits, and the frontiers that were there already. */
 static int
-set_frontiers(const struct job *job, struct cscg_model *to, char *in,
+set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
     struct cscg_err *err)
 {
 	const struct cscg_model *m = job->m;
@@ -91,7 +91,7 @@ set_frontiers(const struct job *job, struct cscg_model *to, char *in,
 	if (!f)
 		return -1;
 	for (i = 0; i < job->r->n_exits; i++) {
-		const struct cscg_doorway *e = &job->r->exit[i];
+		const struct cscg_partition_exit *e = &job->r->exit[i];
 
 		if (job->into[e->from] >= 0)
 			f[n++] = (struct cscg_gate){ job->into[e->from],
@@ -105,7 +105,7 @@ set_frontiers(const struct job *job, struct cscg_model *to, char *in,
 			continue;
 		f[n++] = (struct cscg_gate){ j, m->frontier[i].a };
 		/* Of a known door we know where it leads back to, too. */
-		in[j] |= !m->n_entries && !leads_out(job->r, &m->frontier[i]);
+		in[j] |= !m->n_entries && !is_known_exit(job->r, &m->frontier[i]);
 	}
 	for (i = 0; i < m->n_entries; i++)
 		if (job->into[m->entry[i]] >= 0)
@@ -117,7 +117,7 @@ set_frontiers(const struct job *job, struct cscg_model *to, char *in,
 
 /* Entries are only told if they are not the states with frontiers. */
 static int
-set_gates(const struct job *job, struct cscg_model *to, struct cscg_err *err)
+set_exits(const struct extract_job *job, struct cscg_model *to, struct cscg_err *err)
 {
 	size_t n = (size_t)to->n_states;
 	char *in = cscg_alloc(2 * n, 1, err);
@@ -142,7 +142,7 @@ out:
 
 /* from, or a copy of it without looks, cut down to the states of a room. */
 static struct cscg_model *
-pour_room(const struct cscg_model *from, const struct cscg_rooms *r, int room,
+extract_room(const struct cscg_model *from, const struct cscg_partition *r, int room,
     int *into, struct cscg_err *err)
 {
 	int j, n = 0;
@@ -153,10 +153,10 @@ pour_room(const struct cscg_model *from, const struct cscg_rooms *r, int room,
 }
 
 static struct cscg_model *
-finish_take(const struct job *job, struct cscg_model *to, struct cscg_err *err)
+finish_room(const struct extract_job *job, struct cscg_model *to, struct cscg_err *err)
 {
 	if (to && (set_counts(job, to, err) < 0 ||
-	    set_gates(job, to, err) < 0)) {
+	    set_exits(job, to, err) < 0)) {
 		cscg_model_free(to);
 		to = NULL;
 	}
@@ -164,40 +164,40 @@ finish_take(const struct job *job, struct cscg_model *to, struct cscg_err *err)
 }
 
 struct cscg_model *
-cscg_rooms_model(const struct cscg_model *m, const struct cscg_rooms *r,
+cscg_partition_room_model(const struct cscg_model *m, const struct cscg_partition *r,
     int room, struct cscg_err *err)
 {
-	struct job job = { m, r, NULL };
+	struct extract_job job = { m, r, NULL };
 	struct cscg_model *to = NULL;
 
 	job.into = cscg_alloc((size_t)m->n_states, sizeof *job.into, err);
 	if (job.into)
-		to = finish_take(&job, pour_room(m, r, room, job.into, err),
+		to = finish_room(&job, extract_room(m, r, room, job.into, err),
 		    err);
 	free(job.into);
 	return to;
 }
 
 struct cscg_model *
-cscg_rooms_merged(const struct cscg_model *m, const struct cscg_rooms *r,
+cscg_partition_class_model(const struct cscg_model *m, const struct cscg_partition *r,
     int room, struct cscg_err *err)
 {
-	struct job job = { m, r, NULL };
-	struct cscg_model *to = NULL, *bare;
+	struct extract_job job = { m, r, NULL };
+	struct cscg_model *to = NULL, *schema;
 	int j;
 
 	job.into = cscg_alloc((size_t)m->n_states, sizeof *job.into, err);
-	bare = job.into ? cscg_model_copy(m, err) : NULL;
-	if (bare) {
-		cscg_model_forget(bare, CSCG_SCHEMA);
-		to = pour_room(bare, r, room, job.into, err);
+	schema = job.into ? cscg_model_copy(m, err) : NULL;
+	if (schema) {
+		cscg_model_forget(schema, CSCG_SCHEMA);
+		to = extract_room(schema, r, room, job.into, err);
 	}
 	/* Equal rooms go where their equals are. */
 	for (j = 0; to && j < m->n_states; j++)
-		if (r->equal[r->room[j]] == room && r->room[j] != room)
-			job.into[j] = job.into[r->same[j]];
-	to = finish_take(&job, to, err);
-	cscg_model_free(bare);
+		if (r->class_of[r->room[j]] == room && r->room[j] != room)
+			job.into[j] = job.into[r->same_node[j]];
+	to = finish_room(&job, to, err);
+	cscg_model_free(schema);
 	free(job.into);
 	return to;
 }

@@ -8,11 +8,11 @@
 
 /* How many exits and entries each room has: a node counts once. */
 static int
-count_doors(const struct cscg_rooms *r, long *exits, long *entries,
+count_exits(const struct cscg_partition *r, long *exits, long *entries,
     struct cscg_err *err)
 {
 	char *seen = cscg_alloc((size_t)r->n_nodes, 1, err);
-	const struct cscg_doorway *e = r->exit;
+	const struct cscg_partition_exit *e = r->exit;
 	long i;
 
 	if (!seen)
@@ -30,7 +30,7 @@ count_doors(const struct cscg_rooms *r, long *exits, long *entries,
 }
 
 static int
-put_rooms(const struct cscg_rooms *r, const char *what, bool json,
+write_rooms(const struct cscg_partition *r, const char *what, bool json,
     struct cscg_out *out, struct cscg_err *err)
 {
 	const struct cscg_col cols[] = {
@@ -44,18 +44,18 @@ put_rooms(const struct cscg_rooms *r, const char *what, bool json,
 	struct cscg_table t;
 	int k, rc = -1;
 
-	if (exits && count_doors(r, exits, exits + n, err) == 0)
+	if (exits && count_exits(r, exits, exits + n, err) == 0)
 		rc = cscg_table_begin(&t, out, cols, 5, json, err);
 	for (k = 0; rc == 0 && k < r->n; k++)
 		rc = cscg_table_row(&t, (union cscg_cell[]){ { .l = k },
-		    { .l = r->equal[k] }, { .l = r->size[k] },
+		    { .l = r->class_of[k] }, { .l = r->size[k] },
 		    { .l = exits[k] }, { .l = exits[n + (size_t)k] } }, err);
 	free(exits);
 	return rc;
 }
 
 static int
-put_exits(const struct cscg_rooms *r, const struct cscg_names *actions,
+write_exits(const struct cscg_partition *r, const struct cscg_names *actions,
     const char *what, bool json, struct cscg_out *out, struct cscg_err *err)
 {
 	const struct cscg_col cols[] = {
@@ -70,7 +70,7 @@ put_exits(const struct cscg_rooms *r, const struct cscg_names *actions,
 	long i;
 
 	for (i = 0; rc == 0 && i < r->n_exits; i++) {
-		const struct cscg_doorway *e = &r->exit[i];
+		const struct cscg_partition_exit *e = &r->exit[i];
 		char number[16];
 
 		snprintf(number, sizeof number, "%d", e->a);
@@ -83,7 +83,7 @@ put_exits(const struct cscg_rooms *r, const struct cscg_names *actions,
 }
 
 static int
-put_states(const struct cscg_rooms *r, const char *what, bool json,
+write_states(const struct cscg_partition *r, const char *what, bool json,
     struct cscg_out *out, struct cscg_err *err)
 {
 	const struct cscg_col cols[] = {
@@ -96,26 +96,26 @@ put_states(const struct cscg_rooms *r, const char *what, bool json,
 
 	for (v = 0; rc == 0 && v < r->n_nodes; v++)
 		rc = cscg_table_row(&t, (union cscg_cell[]){ { .l = v },
-		    { .l = r->room[v] }, { .l = r->same[v] },
-		    { .l = r->doubt[v] } }, err);
+		    { .l = r->room[v] }, { .l = r->same_node[v] },
+		    { .l = r->is_ambiguous[v] } }, err);
 	return rc;
 }
 
 /* An empty line between tables of TSV, as gnuplot and people like it. */
 static int
-gap(struct cscg_out *out, bool json, struct cscg_err *err)
+write_gap(struct cscg_out *out, bool json, struct cscg_err *err)
 {
 	return json ? 0 : cscg_out_write(out, "\n", 1, err);
 }
 
 int
-cscg_rooms_put(const struct cscg_rooms *r, const struct cscg_names *actions,
+cscg_partition_write(const struct cscg_partition *r, const struct cscg_names *actions,
     const char *what, bool json, struct cscg_out *out, struct cscg_err *err)
 {
-	if (put_rooms(r, what, json, out, err) < 0 ||
-	    gap(out, json, err) < 0 ||
-	    put_exits(r, actions, what, json, out, err) < 0 ||
-	    gap(out, json, err) < 0)
+	if (write_rooms(r, what, json, out, err) < 0 ||
+	    write_gap(out, json, err) < 0 ||
+	    write_exits(r, actions, what, json, out, err) < 0 ||
+	    write_gap(out, json, err) < 0)
 		return -1;
-	return put_states(r, what, json, out, err);
+	return write_states(r, what, json, out, err);
 }

@@ -12,19 +12,19 @@
 #include "schema/rooms.h"
 
 /* One room, nodes numbered in their order. */
-struct piece {
+struct room_graph {
 	int n;
 	const int *node;	/* [n] of the graph */
 	struct cscg_arc *arc;
 	long n_arcs;
 };
 
-struct job {
+struct classify_job {
 	const struct cscg_graph *g;
-	struct cscg_rooms *r;
+	struct cscg_partition *r;
 	int *node;		/* [n_nodes] room by room */
 	int *first;		/* [n + 1] where those of a room begin */
-	int *at;		/* [n_nodes] the number of a node in its room */
+	int *index;		/* [n_nodes] the number of a node in its room */
 	int *label;		/* [n_nodes] none looks different */
 	int *map;		/* [n_nodes] scratch */
 };
@@ -43,7 +43,7 @@ by_arc(const void *pa, const void *pb)
 
 /* All arcs of a room, each once: two exits of a node are one wall. */
 static int
-cut_out(const struct job *job, int room, struct piece *p, struct cscg_err *err)
+extract_arcs(const struct classify_job *job, int room, struct room_graph *p, struct cscg_err *err)
 {
 	const struct cscg_graph *g = job->g;
 	long i, row, n = 0, kept = 0;
@@ -65,7 +65,7 @@ cut_out(const struct job *job, int room, struct piece *p, struct cscg_err *err)
 			for (i = g->first[row]; i < g->first[row + 1]; i++) {
 				v = g->to[i];
 				p->arc[n++] = (struct cscg_arc){ a, j,
-				    job->r->room[v] == room ? job->at[v] : j };
+				    job->r->room[v] == room ? job->index[v] : j };
 			}
 		}
 	qsort(p->arc, (size_t)n, sizeof *p->arc, by_arc);
@@ -78,7 +78,7 @@ cut_out(const struct job *job, int room, struct piece *p, struct cscg_err *err)
 
 /* Is b what a is?  Then job->map takes b's nodes to a's. */
 static int
-is_same(const struct job *job, const struct piece *a, const struct piece *b,
+is_isomorphic(const struct classify_job *job, const struct room_graph *a, const struct room_graph *b,
     struct cscg_err *err)
 {
 	struct cscg_iso_side left = { job->label, b->arc, b->n_arcs };
@@ -94,31 +94,31 @@ is_same(const struct job *job, const struct piece *a, const struct piece *b,
 
 /* Find the class of a room among those of the rooms before it. */
 static int
-classify(const struct job *job, struct piece *p, int room,
+classify_room(const struct classify_job *job, struct room_graph *p, int room,
     struct cscg_err *err)
 {
-	struct cscg_rooms *r = job->r;
+	struct cscg_partition *r = job->r;
 	int c, j, rc = 0;
 
 	for (c = 0; c < room; c++) {
-		if (r->equal[c] == c)
-			rc = is_same(job, &p[c], &p[room], err);
+		if (r->class_of[c] == c)
+			rc = is_isomorphic(job, &p[c], &p[room], err);
 		if (rc)
 			break;
 	}
 	if (rc < 0)
 		return cscg_fail_at(err, "rooms %d and %d", c, room);
-	r->equal[room] = c;
+	r->class_of[room] = c;
 	for (j = 0; j < p[room].n; j++)
-		r->same[p[room].node[j]] = p[c].node[rc ? job->map[j] : j];
+		r->same_node[p[room].node[j]] = p[c].node[rc ? job->map[j] : j];
 	return 0;
 }
 
 /* The nodes of each room, one after the other. */
 static void
-sort_nodes(struct job *job)
+sort_nodes(struct classify_job *job)
 {
-	struct cscg_rooms *r = job->r;
+	struct cscg_partition *r = job->r;
 	int v, k;
 
 	for (k = 0; k < r->n; k++)
@@ -129,19 +129,19 @@ sort_nodes(struct job *job)
 		job->first[k] = job->first[k - 1];
 	job->first[0] = 0;
 	for (v = 0; v < r->n_nodes; v++)
-		job->at[job->node[v]] = v - job->first[r->room[job->node[v]]];
+		job->index[job->node[v]] = v - job->first[r->room[job->node[v]]];
 }
 
 static int
-compare(struct job *job, struct cscg_err *err)
+classify_all(struct classify_job *job, struct cscg_err *err)
 {
-	struct piece *p = cscg_alloc((size_t)job->r->n, sizeof *p, err);
+	struct room_graph *p = cscg_alloc((size_t)job->r->n, sizeof *p, err);
 	int k, rc = p ? 0 : -1;
 
 	for (k = 0; rc == 0 && k < job->r->n; k++) {
-		rc = cut_out(job, k, &p[k], err);
+		rc = extract_arcs(job, k, &p[k], err);
 		if (rc == 0)
-			rc = classify(job, p, k, err);
+			rc = classify_room(job, p, k, err);
 	}
 	for (k = 0; p && k < job->r->n; k++)
 		free(p[k].arc);
@@ -150,23 +150,23 @@ compare(struct job *job, struct cscg_err *err)
 }
 
 int
-cscg_rooms_compare(const struct cscg_graph *g, struct cscg_rooms *r,
+cscg_partition_classify(const struct cscg_graph *g, struct cscg_partition *r,
     struct cscg_err *err)
 {
 	size_t n = (size_t)r->n_nodes;
-	struct job job = { .g = g, .r = r };
+	struct classify_job job = { .g = g, .r = r };
 	int rc = -1;
 
-	r->equal = cscg_alloc((size_t)r->n, sizeof *r->equal, err);
-	r->same = cscg_alloc(n, sizeof *r->same, err);
+	r->class_of = cscg_alloc((size_t)r->n, sizeof *r->class_of, err);
+	r->same_node = cscg_alloc(n, sizeof *r->same_node, err);
 	job.first = cscg_alloc((size_t)r->n + 1, sizeof *job.first, err);
 	job.node = cscg_alloc(4 * n, sizeof *job.node, err);
-	if (r->equal && r->same && job.first && job.node) {
-		job.at = job.node + n;
-		job.label = job.at + n;
+	if (r->class_of && r->same_node && job.first && job.node) {
+		job.index = job.node + n;
+		job.label = job.index + n;
 		job.map = job.label + n;
 		sort_nodes(&job);
-		rc = compare(&job, err);
+		rc = classify_all(&job, err);
 	}
 	free(job.first);
 	free(job.node);

@@ -17,23 +17,23 @@
 #include "schema/rooms_spectral.h"
 
 enum {
-	MORE = 4,		/* vectors carried along */
-	SMALL_MAX = CSCG_EIGEN_MAX,	/* vectors in all */
+	EXTRA_VECTORS = 4,		/* vectors carried along */
+	VECTORS_MAX = CSCG_EIGEN_MAX,	/* vectors in all */
 	ROUNDS_MAX = 60,
 	CG_MAX = 2000
 };
 
-#define GAIN 1e-2	/* of a solution */
-#define ENOUGH 1e-5	/* |L x - lambda x| / lambda */
+#define CG_TOLERANCE 1e-2	/* of a solution */
+#define EIGEN_TOLERANCE 1e-5	/* |L x - lambda x| / lambda */
 
-struct job {
-	const struct cscg_web *w;
+struct eigen_job {
+	const struct cscg_wgraph *w;
 	int n, p;
-	double *root;		/* [n] D^1/2 */
-	double *zero;		/* [n] the vector of eigenvalue 0 */
+	double *sqrt_degree;		/* [n] D^1/2 */
+	double *null_vector;		/* [n] the vector of eigenvalue 0 */
 	double *x, *y;		/* [p * n] */
 	double *r, *d, *Ld;	/* [n] of conjugate gradients */
-	double lambda[SMALL_MAX];
+	double lambda[VECTORS_MAX];
 };
 
 static double
@@ -49,7 +49,7 @@ dot(const double *a, const double *b, int n)
 
 /* a += f b */
 static void
-add(double *a, double f, const double *b, int n)
+axpy(double *a, double f, const double *b, int n)
 {
 	int i;
 
@@ -59,9 +59,9 @@ add(double *a, double f, const double *b, int n)
 
 /* to = L x */
 static void
-apply(const struct job *job, const double *x, double *to)
+apply_laplacian(const struct eigen_job *job, const double *x, double *to)
 {
-	const struct cscg_web *w = job->w;
+	const struct cscg_wgraph *w = job->w;
 	double s;
 	long i;
 	int v;
@@ -69,40 +69,40 @@ apply(const struct job *job, const double *x, double *to)
 	for (v = 0; v < job->n; v++) {
 		s = 0;
 		for (i = w->first[v]; i < w->first[v + 1]; i++)
-			s += w->w[i] * x[w->to[i]] / job->root[w->to[i]];
-		to[v] = x[v] - s / job->root[v];
+			s += w->w[i] * x[w->to[i]] / job->sqrt_degree[w->to[i]];
+		to[v] = x[v] - s / job->sqrt_degree[v];
 	}
 }
 
 /* Without its share of the vector of eigenvalue 0. */
 static void
-project(const struct job *job, double *x)
+project_out_null(const struct eigen_job *job, double *x)
 {
-	add(x, -dot(x, job->zero, job->n), job->zero, job->n);
+	axpy(x, -dot(x, job->null_vector, job->n), job->null_vector, job->n);
 }
 
-/* y = L^-1 x from x / lambda on, as far as GAIN asks for. */
+/* y = L^-1 x from x / lambda on, as far as CG_TOLERANCE asks for. */
 static void
-solve(struct job *job, const double *x, double lambda, double *y)
+solve_cg(struct eigen_job *job, const double *x, double lambda, double *y)
 {
 	double rr, first, alpha, next;
 	int n = job->n, i, v;
 
 	for (v = 0; v < n; v++)
 		y[v] = x[v] / lambda;
-	apply(job, y, job->r);
+	apply_laplacian(job, y, job->r);
 	for (v = 0; v < n; v++)
 		job->d[v] = job->r[v] = x[v] - job->r[v];
 	first = rr = dot(job->r, job->r, n);
-	for (i = 0; i < CG_MAX && rr > GAIN * GAIN * first; i++) {
-		apply(job, job->d, job->Ld);
+	for (i = 0; i < CG_MAX && rr > CG_TOLERANCE * CG_TOLERANCE * first; i++) {
+		apply_laplacian(job, job->d, job->Ld);
 		alpha = dot(job->d, job->Ld, n);
 		if (!(alpha > 0))
 			break;
 		alpha = rr / alpha;
-		add(y, alpha, job->d, n);
-		add(job->r, -alpha, job->Ld, n);
-		project(job, job->r);
+		axpy(y, alpha, job->d, n);
+		axpy(job->r, -alpha, job->Ld, n);
+		project_out_null(job, job->r);
 		next = dot(job->r, job->r, n);
 		for (v = 0; v < n; v++)
 			job->d[v] = job->r[v] + next / rr * job->d[v];
@@ -112,7 +112,7 @@ solve(struct job *job, const double *x, double lambda, double *y)
 
 /* Something that is not special, the same each time. */
 static void
-scatter(double *x, int n, int which)
+init_vector(double *x, int n, int which)
 {
 	double step = sqrt(2 + which + which / 2 * 3);
 	int v;
@@ -126,7 +126,7 @@ scatter(double *x, int n, int which)
 
 /* Make the vectors of x orthonormal; twice is enough. */
 static void
-straighten(const struct job *job, double *x)
+orthonormalise(const struct eigen_job *job, double *x)
 {
 	int n = job->n, i, j, again, fresh;
 	double *v, length;
@@ -136,12 +136,12 @@ straighten(const struct job *job, double *x)
 		for (again = 0, fresh = 0; again < 2; again++) {
 			length = sqrt(dot(v, v, n));
 			if (!(length > 0) || !isfinite(length)) {
-				scatter(v, n, i + job->p * ++fresh);
+				init_vector(v, n, i + job->p * ++fresh);
 				again = 0;
 			}
-			project(job, v);
+			project_out_null(job, v);
 			for (j = 0; j < i; j++)
-				add(v, -dot(v, x + (size_t)j * n, n),
+				axpy(v, -dot(v, x + (size_t)j * n, n),
 				    x + (size_t)j * n, n);
 			length = sqrt(dot(v, v, n));
 			for (j = 0; j < n; j++)
@@ -152,14 +152,14 @@ straighten(const struct job *job, double *x)
 
 /* x: the eigenvectors of L as far as they lie among the vectors of y. */
 static void
-ritz(struct job *job)
+rayleigh_ritz(struct eigen_job *job)
 {
-	double h[SMALL_MAX][SMALL_MAX], q[SMALL_MAX][SMALL_MAX];
-	int n = job->n, p = job->p, i, j, order[SMALL_MAX], k;
+	double h[VECTORS_MAX][VECTORS_MAX], q[VECTORS_MAX][VECTORS_MAX];
+	int n = job->n, p = job->p, i, j, order[VECTORS_MAX], k;
 
-	straighten(job, job->y);
+	orthonormalise(job, job->y);
 	for (i = 0; i < p; i++) {
-		apply(job, job->y + (size_t)i * n, job->Ld);
+		apply_laplacian(job, job->y + (size_t)i * n, job->Ld);
 		for (j = 0; j < p; j++)
 			h[i][j] = dot(job->Ld, job->y + (size_t)j * n, n);
 	}
@@ -177,79 +177,79 @@ ritz(struct job *job)
 	for (i = 0; i < p; i++) {
 		job->lambda[i] = h[order[i]][order[i]];
 		for (j = 0; j < p; j++)
-			add(job->x + (size_t)i * n, q[j][order[i]],
+			axpy(job->x + (size_t)i * n, q[j][order[i]],
 			    job->y + (size_t)j * n, n);
 	}
 }
 
 /* Are the first k vectors of x what they should be? */
 static int
-is_good(struct job *job, int k)
+has_converged(struct eigen_job *job, int k)
 {
 	double *x, rr;
 	int i;
 
 	for (i = 0; i < k; i++) {
 		x = job->x + (size_t)i * job->n;
-		apply(job, x, job->r);
-		add(job->r, -job->lambda[i], x, job->n);
+		apply_laplacian(job, x, job->r);
+		axpy(job->r, -job->lambda[i], x, job->n);
 		rr = dot(job->r, job->r, job->n);
-		if (rr > ENOUGH * ENOUGH * job->lambda[i] * job->lambda[i])
+		if (rr > EIGEN_TOLERANCE * EIGEN_TOLERANCE * job->lambda[i] * job->lambda[i])
 			return 0;
 	}
 	return 1;
 }
 
 static int
-make_room(struct job *job, struct cscg_err *err)
+alloc_vectors(struct eigen_job *job, struct cscg_err *err)
 {
 	size_t n = (size_t)job->n, p = (size_t)job->p;
 	double sum = 0;
 	int v;
 
-	job->root = cscg_alloc(2 * n, sizeof *job->root, err);
+	job->sqrt_degree = cscg_alloc(2 * n, sizeof *job->sqrt_degree, err);
 	job->x = cscg_alloc(2 * p, n * sizeof *job->x, err);
 	job->r = cscg_alloc(3 * n, sizeof *job->r, err);
-	if (!job->root || !job->x || !job->r)
+	if (!job->sqrt_degree || !job->x || !job->r)
 		return -1;
-	job->zero = job->root + n;
+	job->null_vector = job->sqrt_degree + n;
 	job->y = job->x + p * n;
 	job->d = job->r + n;
 	job->Ld = job->d + n;
 	for (v = 0; v < job->n; v++) {
-		job->root[v] = sqrt(job->w->degree[v]);
+		job->sqrt_degree[v] = sqrt(job->w->degree[v]);
 		sum += job->w->degree[v];
 	}
 	for (v = 0; v < job->n; v++)
-		job->zero[v] = job->root[v] / sqrt(sum);
+		job->null_vector[v] = job->sqrt_degree[v] / sqrt(sum);
 	return 0;
 }
 
 int
-cscg_spectral(const struct cscg_web *w, int k, double *v, double *lambda,
+cscg_spectral_vectors(const struct cscg_wgraph *w, int k, double *v, double *lambda,
     struct cscg_err *err)
 {
-	int p = k + MORE < w->n - 1 ? k + MORE : w->n - 1, i, round, rc;
-	struct job job = { .w = w, .n = w->n, .p = p < SMALL_MAX ? p :
-	    SMALL_MAX };
+	int p = k + EXTRA_VECTORS < w->n - 1 ? k + EXTRA_VECTORS : w->n - 1, i, round, rc;
+	struct eigen_job job = { .w = w, .n = w->n, .p = p < VECTORS_MAX ? p :
+	    VECTORS_MAX };
 
-	rc = make_room(&job, err);
+	rc = alloc_vectors(&job, err);
 	for (i = 0; rc == 0 && i < job.p; i++)
-		scatter(job.y + (size_t)i * job.n, job.n, i);
+		init_vector(job.y + (size_t)i * job.n, job.n, i);
 	if (rc == 0)
-		ritz(&job);
-	for (round = 0; rc == 0 && round < ROUNDS_MAX && !is_good(&job, k);
+		rayleigh_ritz(&job);
+	for (round = 0; rc == 0 && round < ROUNDS_MAX && !has_converged(&job, k);
 	    round++) {
 		for (i = 0; i < job.p; i++)
-			solve(&job, job.x + (size_t)i * job.n, job.lambda[i],
+			solve_cg(&job, job.x + (size_t)i * job.n, job.lambda[i],
 			    job.y + (size_t)i * job.n);
-		ritz(&job);
+		rayleigh_ritz(&job);
 	}
 	if (rc == 0) {
 		memcpy(v, job.x, (size_t)k * (size_t)job.n * sizeof *v);
 		memcpy(lambda, job.lambda, (size_t)k * sizeof *lambda);
 	}
-	free(job.root);
+	free(job.sqrt_degree);
 	free(job.x);
 	free(job.r);
 	return rc;

@@ -18,7 +18,7 @@
  *
  * Returns 0, or -1 with err filled (CSCG_ENOMEM).
  */
-int cscg_spectral(const struct cscg_web *w, int k, double *v, double *lambda,
+int cscg_spectral_vectors(const struct cscg_wgraph *w, int k, double *v, double *lambda,
     struct cscg_err *err);
 
 #endif

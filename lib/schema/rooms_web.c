@@ -4,13 +4,13 @@
 #include "base/mem.h"
 #include "schema/rooms_web.h"
 
-struct thread {
+struct weighted_edge {
 	int from, to;
 	double w;
 };
 
 void
-cscg_web_free(struct cscg_web *w)
+cscg_wgraph_free(struct cscg_wgraph *w)
 {
 	if (!w)
 		return;
@@ -21,21 +21,21 @@ cscg_web_free(struct cscg_web *w)
 	free(w);
 }
 
-/* With room for n_threads weights. */
-static struct cscg_web *
-web_new(int n, long n_threads, struct cscg_err *err)
+/* With room for n_edges weights. */
+static struct cscg_wgraph *
+wgraph_new(int n, long n_edges, struct cscg_err *err)
 {
-	struct cscg_web *w = cscg_alloc(1, sizeof *w, err);
+	struct cscg_wgraph *w = cscg_alloc(1, sizeof *w, err);
 
 	if (!w)
 		return NULL;
 	w->n = n;
 	w->first = cscg_alloc((size_t)n + 1, sizeof *w->first, err);
-	w->to = cscg_alloc((size_t)n_threads, sizeof *w->to, err);
-	w->w = cscg_alloc((size_t)n_threads, sizeof *w->w, err);
+	w->to = cscg_alloc((size_t)n_edges, sizeof *w->to, err);
+	w->w = cscg_alloc((size_t)n_edges, sizeof *w->w, err);
 	w->degree = cscg_alloc((size_t)n, sizeof *w->degree, err);
 	if (!w->first || !w->to || !w->w || !w->degree) {
-		cscg_web_free(w);
+		cscg_wgraph_free(w);
 		return NULL;
 	}
 	return w;
@@ -45,7 +45,7 @@ web_new(int n, long n_threads, struct cscg_err *err)
 static int
 by_ends(const void *pa, const void *pb)
 {
-	const struct thread *a = pa, *b = pb;
+	const struct weighted_edge *a = pa, *b = pb;
 
 	if (a->from != b->from)
 		return a->from < b->from ? -1 : 1;
@@ -54,11 +54,11 @@ by_ends(const void *pa, const void *pb)
 	return (a->w > b->w) - (a->w < b->w);
 }
 
-static struct thread *
-collect(const struct cscg_graph *g, long *n, struct cscg_err *err)
+static struct weighted_edge *
+collect_edges(const struct cscg_graph *g, long *n, struct cscg_err *err)
 {
 	long rows = (long)g->n_actions * g->n_nodes, row, i;
-	struct thread *t = cscg_alloc(2 * (size_t)g->first[rows], sizeof *t,
+	struct weighted_edge *t = cscg_alloc(2 * (size_t)g->first[rows], sizeof *t,
 	    err);
 
 	*n = 0;
@@ -68,20 +68,20 @@ collect(const struct cscg_graph *g, long *n, struct cscg_err *err)
 
 			if (u == v || !(g->share[i] > 0))
 				continue;
-			t[(*n)++] = (struct thread){ u, v, g->share[i] };
-			t[(*n)++] = (struct thread){ v, u, g->share[i] };
+			t[(*n)++] = (struct weighted_edge){ u, v, g->share[i] };
+			t[(*n)++] = (struct weighted_edge){ v, u, g->share[i] };
 		}
 	if (t)
 		qsort(t, (size_t)*n, sizeof *t, by_ends);
 	return t;
 }
 
-struct cscg_web *
-cscg_web_of_graph(const struct cscg_graph *g, struct cscg_err *err)
+struct cscg_wgraph *
+cscg_wgraph_of_graph(const struct cscg_graph *g, struct cscg_err *err)
 {
 	long n, i, kept = 0;
-	struct thread *t = collect(g, &n, err);
-	struct cscg_web *w = t ? web_new(g->n_nodes, n, err) : NULL;
+	struct weighted_edge *t = collect_edges(g, &n, err);
+	struct cscg_wgraph *w = t ? wgraph_new(g->n_nodes, n, err) : NULL;
 	int v;
 
 	for (i = 0; w && i < n; i++) {
@@ -102,38 +102,38 @@ cscg_web_of_graph(const struct cscg_graph *g, struct cscg_err *err)
 	return w;
 }
 
-struct cscg_web *
-cscg_web_part(const struct cscg_web *w, const int *node, int n, int *place,
+struct cscg_wgraph *
+cscg_wgraph_subgraph(const struct cscg_wgraph *w, const int *node, int n, int *index,
     struct cscg_err *err)
 {
-	struct cscg_web *part;
+	struct cscg_wgraph *part;
 	long most = 0, kept = 0, i;
 	int v;
 
 	for (v = 0; v < n; v++)
 		most += w->first[node[v] + 1] - w->first[node[v]];
-	part = web_new(n, most, err);
+	part = wgraph_new(n, most, err);
 	if (!part)
 		return NULL;
 	for (v = 0; v < n; v++)
-		place[node[v]] = v;
+		index[node[v]] = v;
 	for (v = 0; v < n; v++) {
 		for (i = w->first[node[v]]; i < w->first[node[v] + 1]; i++) {
-			if (place[w->to[i]] < 0)
+			if (index[w->to[i]] < 0)
 				continue;
-			part->to[kept] = place[w->to[i]];
+			part->to[kept] = index[w->to[i]];
 			part->w[kept++] = w->w[i];
 			part->degree[v] += w->w[i];
 		}
 		part->first[v + 1] = kept;
 	}
 	for (v = 0; v < n; v++)
-		place[node[v]] = -1;
+		index[node[v]] = -1;
 	return part;
 }
 
 int
-cscg_web_pieces(const struct cscg_web *w, const char *side, int *piece,
+cscg_wgraph_components(const struct cscg_wgraph *w, const char *side, int *component,
     struct cscg_err *err)
 {
 	int *stack = cscg_alloc((size_t)w->n, sizeof *stack, err);
@@ -143,19 +143,19 @@ cscg_web_pieces(const struct cscg_web *w, const char *side, int *piece,
 	if (!stack)
 		return -1;
 	for (v = 0; v < w->n; v++)
-		piece[v] = -1;
+		component[v] = -1;
 	for (v = 0; v < w->n; v++) {
-		if (piece[v] >= 0)
+		if (component[v] >= 0)
 			continue;
-		piece[v] = n;
+		component[v] = n;
 		stack[0] = v;
 		for (depth = 1; depth; ) {
 			u = stack[--depth];
 			for (i = w->first[u]; i < w->first[u + 1]; i++) {
-				if (piece[w->to[i]] >= 0 ||
+				if (component[w->to[i]] >= 0 ||
 				    (side && side[w->to[i]] != side[u]))
 					continue;
-				piece[w->to[i]] = n;
+				component[w->to[i]] = n;
 				stack[depth++] = w->to[i];
 			}
 		}

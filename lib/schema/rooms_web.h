@@ -11,7 +11,7 @@
 #include "core/graph.h"
 
 /* Weights by row, columns ascending; symmetric, > 0, nothing on the diagonal. */
-struct cscg_web {
+struct cscg_wgraph {
 	int n;
 	long *first;		/* [n + 1] */
 	int *to;
@@ -20,23 +20,23 @@ struct cscg_web {
 };
 
 /* NULL with err filled (CSCG_ENOMEM). */
-struct cscg_web *cscg_web_of_graph(const struct cscg_graph *g,
+struct cscg_wgraph *cscg_wgraph_of_graph(const struct cscg_graph *g,
     struct cscg_err *err);
 
 /*
  * The weights among n nodes, which ascend; they are numbered in their order.
  * place has a -1 for each node of w, and has so again at the end.
  */
-struct cscg_web *cscg_web_part(const struct cscg_web *w, const int *node,
-    int n, int *place, struct cscg_err *err);
-void cscg_web_free(struct cscg_web *w);
+struct cscg_wgraph *cscg_wgraph_subgraph(const struct cscg_wgraph *w, const int *node,
+    int n, int *index, struct cscg_err *err);
+void cscg_wgraph_free(struct cscg_wgraph *w);
 
 /*
  * The pieces that hang together among nodes of the same side (side NULL: all
  * are): piece[v] counts from 0, by their first node.  Returns how many, or -1
  * with err filled (CSCG_ENOMEM).
  */
-int cscg_web_pieces(const struct cscg_web *w, const char *side, int *piece,
+int cscg_wgraph_components(const struct cscg_wgraph *w, const char *side, int *component,
     struct cscg_err *err);
 
 #endif

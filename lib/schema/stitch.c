@@ -17,15 +17,15 @@
 #include "schema/stitch_bind.h"
 #include "kernel/viterbi.h"
 
-struct job {
+struct stitch_job {
 	const struct cscg_stitch *set;
 	const struct cscg_walk *w;
-	struct cscg_stitched *out;
+	struct cscg_stitch_result *out;
 	struct cscg_model *prior;	/* T as it was given */
-	struct cscg_stitch_map map;	/* ... its blocks */
+	struct cscg_stitch_blocks blocks;	/* ... its blocks */
 	struct cscg_model *m;	/* ... and as it is learned */
 	double *E, *pi;
-	double *extra;		/* trust, like the counts of prior */
+	double *prior_counts;		/* trust, like the counts of prior */
 	int *path;		/* [steps] */
 	bool stop;
 };
@@ -33,10 +33,10 @@ struct job {
 /* ---- telling ---- */
 
 static int
-tell(struct job *job, const char *stage, long restart,
+report(struct stitch_job *job, const char *stage, long restart,
     const struct cscg_em_line *l)
 {
-	struct cscg_stitch_line line = { stage, restart, l->iteration,
+	struct cscg_stitch_progress line = { stage, restart, l->iteration,
 	    job->m ? job->m->n_states : job->prior->n_states, l->loglik,
 	    l->objective };
 
@@ -49,32 +49,32 @@ static int
 on_bind(void *ctx, const char *stage, long restart,
     const struct cscg_em_line *l)
 {
-	return tell(ctx, stage, restart, l);
+	return report(ctx, stage, restart, l);
 }
 
 static int
 on_em(void *ctx, const struct cscg_em_line *l)
 {
-	return tell(ctx, "em", 0, l);
+	return report(ctx, "em", 0, l);
 }
 
 static void
-tell_loglik(struct job *job, const char *stage, long iteration, double loglik)
+report_loglik(struct stitch_job *job, const char *stage, long iteration, double loglik)
 {
 	struct cscg_em_line line = { iteration, loglik, NAN };
 
-	tell(job, stage, 0, &line);
+	report(job, stage, 0, &line);
 }
 
 /* ---- the stages ---- */
 
 /* What the states look like, with T as the prior has it. */
 static int
-bind_looks(struct job *job, struct cscg_err *err)
+bind_emissions(struct stitch_job *job, struct cscg_err *err)
 {
 	const struct cscg_stitch *set = job->set;
-	struct cscg_stitch_bind how = { .map = job->map, .w = job->w,
-	    .bind = set->bind, .starts = set->starts, .mend = set->mend,
+	struct cscg_stitch_bind how = { .blocks = job->blocks, .w = job->w,
+	    .bind = set->bind, .starts = set->starts, .reset_rounds = set->reset_rounds,
 	    .report = on_bind, .ctx = job };
 	size_t S = (size_t)job->prior->n_states;
 	size_t K = (size_t)job->w->head.n_obs;
@@ -86,13 +86,13 @@ bind_looks(struct job *job, struct cscg_err *err)
 	if (!job->pi || cscg_stitch_bind(&how, job->E, job->pi, &last, &which,
 	    err) < 0)
 		return -1;
-	tell(job, "best", which, &last);
+	report(job, "best", which, &last);
 	return 0;
 }
 
 /* Is there a move into step t, and both its ends on the path? */
 static bool
-is_move(const struct job *job, int e, long t)
+is_move(const struct stitch_job *job, int e, long t)
 {
 	return t > job->w->start[e] && !cscg_walk_fresh(job->w, e, t) &&
 	    job->path[t - 1] >= 0 && job->path[t] >= 0;
@@ -100,7 +100,7 @@ is_move(const struct job *job, int e, long t)
 
 /* The likeliest path under m, into job->path. */
 static int
-find_path(struct job *job, const struct cscg_model *m, struct cscg_work *work,
+find_path(struct stitch_job *job, const struct cscg_model *m, struct cscg_work *work,
     double *logp, struct cscg_err *err)
 {
 	struct cscg_trans *tr = cscg_trans_new(m, &cscg_kern_plain32, err);
@@ -120,7 +120,7 @@ list_prior(const struct cscg_model *m, struct cscg_count *buf)
 	long i, r, n = 0;
 
 	for (r = 0; r < (long)m->n_actions * S; r++) {
-		double sum, most = CSCG_STITCH_ROW / 2;
+		double sum, most = CSCG_STITCH_ROW_COUNT / 2;
 
 		a = (int)(r / S);
 		j = (int)(r % S);
@@ -137,7 +137,7 @@ list_prior(const struct cscg_model *m, struct cscg_count *buf)
  * are.
  */
 static int
-list_ways(struct job *job, struct cscg_err *err)
+list_links(struct stitch_job *job, struct cscg_err *err)
 {
 	const struct cscg_walk *w = job->w;
 	struct cscg_model *m = job->prior;
@@ -154,8 +154,8 @@ list_ways(struct job *job, struct cscg_err *err)
 	n = list_prior(m, buf);
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++)
-			if (is_move(job, e, t) && cscg_stitch_is_way(
-			    &job->map, w->a[t - 1], job->path[t - 1],
+			if (is_move(job, e, t) && cscg_stitch_is_link(
+			    &job->blocks, w->a[t - 1], job->path[t - 1],
 			    job->path[t]))
 				buf[n++] = (struct cscg_count){ w->a[t - 1],
 				    job->path[t - 1], job->path[t], 1 };
@@ -168,34 +168,34 @@ out:
 
 /* What the schemas say, but of frontiers, which they know nothing of. */
 static int
-weigh_schemas(struct job *job, struct cscg_err *err)
+set_prior_counts(struct stitch_job *job, struct cscg_err *err)
 {
 	const struct cscg_model *m = job->prior;
 	long i, r, f, rows = (long)m->n_actions * m->n_states;
 
-	job->extra = cscg_alloc((size_t)m->first[rows], sizeof *job->extra,
+	job->prior_counts = cscg_alloc((size_t)m->first[rows], sizeof *job->prior_counts,
 	    err);
-	if (!job->extra)
+	if (!job->prior_counts)
 		return -1;
 	for (r = 0; r < rows; r++) {
 		double sum = cscg_model_row(m, (int)(r / m->n_states),
 		    (int)(r % m->n_states));
 
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
-			job->extra[i] = job->set->trust * m->count[i] / sum;
+			job->prior_counts[i] = job->set->prior_weight * m->count[i] / sum;
 	}
 	for (f = 0; f < m->n_frontiers; f++) {
 		r = (long)m->frontier[f].a * m->n_states +
 		    m->frontier[f].state;
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
-			job->extra[i] = 0;
+			job->prior_counts[i] = 0;
 	}
 	return 0;
 }
 
 /* The prior with the looks that were found. */
 static int
-ground(struct job *job, struct cscg_err *err)
+ground_prior(struct stitch_job *job, struct cscg_err *err)
 {
 	job->m = cscg_model_copy(job->prior, err);
 	return job->m ? cscg_model_set_E(job->m, job->E, job->w->head.n_obs,
@@ -204,7 +204,7 @@ ground(struct job *job, struct cscg_err *err)
 
 /* Which moves there are, with E as it was found. */
 static int
-learn_moves(struct job *job, struct cscg_err *err)
+learn_transitions(struct stitch_job *job, struct cscg_err *err)
 {
 	struct cscg_em em = { .iterations = job->stop ? 0 :
 	    job->set->iterations, .tolerance = job->set->tolerance,
@@ -214,22 +214,22 @@ learn_moves(struct job *job, struct cscg_err *err)
 	struct cscg_em_line last;
 	int rc = -1;
 
-	if (ground(job, err) < 0)
+	if (ground_prior(job, err) < 0)
 		return -1;
-	if (job->map.loose) {
-		if (list_ways(job, err) < 0)
+	if (job->blocks.is_implicit) {
+		if (list_links(job, err) < 0)
 			return -1;
 		cscg_model_free(job->m);
 		job->m = NULL;
-		if (ground(job, err) < 0)
+		if (ground_prior(job, err) < 0)
 			return -1;
 	}
 	/* The engine borrows entries, which the result will lack. */
-	if (weigh_schemas(job, err) < 0)
+	if (set_prior_counts(job, err) < 0)
 		return -1;
-	engine = cscg_sparse_new(job->m, job->w, job->extra, err);
+	engine = cscg_sparse_new(job->m, job->w, job->prior_counts, err);
 	if (engine && cscg_em(engine, job->w->n_steps, &em, &last, err) == 0) {
-		tell(job, "learn", 0, &last);
+		report(job, "learn", 0, &last);
 		rc = engine->store(engine, job->m, 0, err);
 	}
 	cscg_engine_free(engine);
@@ -242,7 +242,7 @@ learn_moves(struct job *job, struct cscg_err *err)
  * what it says itself.
  */
 static int
-count_path(struct job *job, struct cscg_count *buf, struct cscg_err *err)
+count_path(struct stitch_job *job, struct cscg_count *buf, struct cscg_err *err)
 {
 	const struct cscg_walk *w = job->w;
 	int S = job->prior->n_states;
@@ -251,23 +251,23 @@ count_path(struct job *job, struct cscg_count *buf, struct cscg_err *err)
 
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++)
-			if (is_move(job, e, t) && cscg_stitch_knows(
-			    &job->map, w->a[t - 1], job->path[t - 1],
+			if (is_move(job, e, t) && cscg_stitch_has_transition(
+			    &job->blocks, w->a[t - 1], job->path[t - 1],
 			    job->path[t]))
 				buf[n++] = (struct cscg_count){ w->a[t - 1],
 				    job->path[t - 1], job->path[t], 1 };
 	for (r = 0; r < (long)job->prior->n_actions * S; r++)
 		for (i = job->prior->first[r]; i < job->prior->first[r + 1];
 		    i++)
-			if (job->extra[i] > 0)
+			if (job->prior_counts[i] > 0)
 				buf[n++] = (struct cscg_count){ (int)(r / S),
 				    (int)(r % S), job->prior->to[i],
-				    job->extra[i] };
+				    job->prior_counts[i] };
 	return cscg_model_set_counts(job->m, buf, n, err);
 }
 
 static int
-refine(struct job *job, struct cscg_err *err)
+viterbi_training(struct stitch_job *job, struct cscg_err *err)
 {
 	size_t n = (size_t)job->w->n_steps;
 	size_t most = n + (size_t)job->prior->first[
@@ -280,11 +280,11 @@ refine(struct job *job, struct cscg_err *err)
 
 	if (!old)
 		goto out;
-	for (i = 0; i < job->set->rounds; i++) {
+	for (i = 0; i < job->set->viterbi_rounds; i++) {
 		if (find_path(job, job->m, &work, &logp, err) < 0 ||
 		    count_path(job, buf, err) < 0)
 			goto out;
-		tell_loglik(job, "refine", i, logp);
+		report_loglik(job, "refine", i, logp);
 		if (i && !memcmp(old, job->path, n * sizeof *old))
 			break;
 		memcpy(old, job->path, n * sizeof *old);
@@ -300,39 +300,39 @@ out:
 /* ---- what came of it ---- */
 
 static void
-tally_step(struct job *job, int e, long t)
+tally_step(struct stitch_job *job, int e, long t)
 {
-	struct cscg_stitched *out = job->out;
+	struct cscg_stitch_result *out = job->out;
 	const struct cscg_walk *w = job->w;
 	int z = job->path[t], x = w->x[t];
 
 	if (z < 0)
 		return;
-	out->steps[z]++;
+	out->n_visits[z]++;
 	if (x >= 0)
-		out->odd[z] += cscg_model_E(job->m, z, x) < 0.5;
+		out->n_unlikely[z] += cscg_model_E(job->m, z, x) < 0.5;
 	if (!is_move(job, e, t))
 		return;
 	out->n_moves++;
-	out->jumps[z] += !cscg_stitch_knows(&job->map, w->a[t - 1],
+	out->n_jumps[z] += !cscg_stitch_has_transition(&job->blocks, w->a[t - 1],
 	    job->path[t - 1], z);
 }
 
 static int
-tally(struct job *job, struct cscg_err *err)
+tally_walk(struct stitch_job *job, struct cscg_err *err)
 {
 	size_t S = (size_t)job->prior->n_states;
-	struct cscg_stitched *out = job->out;
+	struct cscg_stitch_result *out = job->out;
 	const struct cscg_walk *w = job->w;
 	long t;
 	int e;
 
 	out->n_states = job->prior->n_states;
 	out->n_steps = w->n_steps;
-	out->steps = cscg_alloc(S, sizeof *out->steps, err);
-	out->jumps = cscg_alloc(S, sizeof *out->jumps, err);
-	out->odd = cscg_alloc(S, sizeof *out->odd, err);
-	if (!out->steps || !out->jumps || !out->odd)
+	out->n_visits = cscg_alloc(S, sizeof *out->n_visits, err);
+	out->n_jumps = cscg_alloc(S, sizeof *out->n_jumps, err);
+	out->n_unlikely = cscg_alloc(S, sizeof *out->n_unlikely, err);
+	if (!out->n_visits || !out->n_jumps || !out->n_unlikely)
 		return -1;
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++)
@@ -354,10 +354,10 @@ by_link(const void *a, const void *b)
 }
 
 static int
-find_links(struct job *job, struct cscg_err *err)
+find_links(struct stitch_job *job, struct cscg_err *err)
 {
 	const struct cscg_model *m = job->m;
-	struct cscg_stitched *out = job->out;
+	struct cscg_stitch_result *out = job->out;
 	long r, i, n = m->first[(long)m->n_actions * m->n_states];
 
 	out->link = cscg_alloc((size_t)n, sizeof *out->link, err);
@@ -369,8 +369,8 @@ find_links(struct job *job, struct cscg_err *err)
 			    (int)(r / m->n_states), m->to[i],
 			    lround(m->count[i]) };
 
-			if (cscg_stitched_block(out, l.from) !=
-			    cscg_stitched_block(out, l.to))
+			if (cscg_stitch_result_block(out, l.from) !=
+			    cscg_stitch_result_block(out, l.to))
 				out->link[out->n_links++] = l;
 		}
 	qsort(out->link, (size_t)out->n_links, sizeof *out->link, by_link);
@@ -379,7 +379,7 @@ find_links(struct job *job, struct cscg_err *err)
 
 /* How sure each state of the path is to look as it does. */
 static int
-set_confidence(struct job *job, struct cscg_err *err)
+set_confidence(struct stitch_job *job, struct cscg_err *err)
 {
 	size_t S = (size_t)job->m->n_states, K = (size_t)job->m->n_obs, j;
 	double *n = cscg_alloc(S, K * sizeof *n, err);
@@ -399,7 +399,7 @@ set_confidence(struct job *job, struct cscg_err *err)
 
 /* Frontiers that the walk never tried are all that is left of them. */
 static void
-close_frontiers(struct cscg_model *m)
+drop_tried_frontiers(struct cscg_model *m)
 {
 	long i, n = 0;
 
@@ -414,17 +414,17 @@ close_frontiers(struct cscg_model *m)
 
 /* Only the states of the path. */
 static int
-prune(struct job *job, struct cscg_err *err)
+prune_states(struct stitch_job *job, struct cscg_err *err)
 {
-	struct cscg_stitched *out = job->out;
+	struct cscg_stitch_result *out = job->out;
 	int *into = cscg_alloc((size_t)out->n_states, sizeof *into, err);
 	int j, n = 0;
 
 	out->state_of = into ? cscg_alloc((size_t)out->n_states,
 	    sizeof *out->state_of, err) : NULL;
 	for (j = 0; out->state_of && j < out->n_states; j++) {
-		into[j] = out->steps[j] ? n : -1;
-		if (out->steps[j])
+		into[j] = out->n_visits[j] ? n : -1;
+		if (out->n_visits[j])
 			out->state_of[n++] = j;
 	}
 	if (out->state_of && !n)
@@ -438,7 +438,7 @@ prune(struct job *job, struct cscg_err *err)
 
 /* The walk under the model that is left. */
 static int
-measure(struct job *job, struct cscg_err *err)
+score_model(struct stitch_job *job, struct cscg_err *err)
 {
 	struct cscg_model *m = job->out->model;
 	struct cscg_engine *engine = cscg_sparse_new(m, job->w, NULL, err);
@@ -457,64 +457,64 @@ measure(struct job *job, struct cscg_err *err)
 }
 
 static int
-finish(struct job *job, struct cscg_err *err)
+finish_result(struct stitch_job *job, struct cscg_err *err)
 {
-	if (tally(job, err) < 0 || find_links(job, err) < 0 ||
+	if (tally_walk(job, err) < 0 || find_links(job, err) < 0 ||
 	    set_confidence(job, err) < 0)
 		return -1;
-	close_frontiers(job->m);
+	drop_tried_frontiers(job->m);
 	if (cscg_names_copy(&job->m->symbols, &job->w->head.symbols, err) < 0 ||
-	    prune(job, err) < 0 || measure(job, err) < 0)
+	    prune_states(job, err) < 0 || score_model(job, err) < 0)
 		return -1;
 	cscg_model_free(job->m);
 	job->m = NULL;
-	tell_loglik(job, "final", 0, job->out->loglik);
+	report_loglik(job, "final", 0, job->out->loglik);
 	return 0;
 }
 
 int
 cscg_stitch(const struct cscg_model *const *block, int n,
     const struct cscg_walk *w, const struct cscg_stitch *set,
-    struct cscg_stitched *out, struct cscg_err *err)
+    struct cscg_stitch_result *out, struct cscg_err *err)
 {
-	struct job job = { .set = set, .w = w, .out = out };
+	struct stitch_job job = { .set = set, .w = w, .out = out };
 	int k, rc = -1;
 
-	*out = (struct cscg_stitched){ .n_blocks = n };
+	*out = (struct cscg_stitch_result){ .n_blocks = n };
 	if (!w->n_steps)
 		return cscg_fail(err, CSCG_ERANGE, "the walk has no steps: "
 		    "there is nothing to stitch by");
 	out->base = cscg_alloc((size_t)n + 1, sizeof *out->base, err);
-	job.prior = out->base ? cscg_stitch_prior(block, n, set->stay, NULL,
+	job.prior = out->base ? cscg_stitch_prior(block, n, set->self_loop, NULL,
 	    err) : NULL;
 	if (!job.prior)
 		return -1;
 	for (k = 0; k < n; k++)
 		out->base[k + 1] = out->base[k] + block[k]->n_states;
-	job.map = (struct cscg_stitch_map){ job.prior, n, out->base,
-	    cscg_stitch_is_loose(block, n) };
+	job.blocks = (struct cscg_stitch_blocks){ job.prior, n, out->base,
+	    cscg_stitch_is_implicit(block, n) };
 	job.path = cscg_alloc((size_t)w->n_steps, sizeof *job.path, err);
-	if (job.path && bind_looks(&job, err) == 0 &&
-	    learn_moves(&job, err) == 0 && refine(&job, err) == 0)
-		rc = finish(&job, err);
+	if (job.path && bind_emissions(&job, err) == 0 &&
+	    learn_transitions(&job, err) == 0 && viterbi_training(&job, err) == 0)
+		rc = finish_result(&job, err);
 	cscg_model_free(job.prior);
 	cscg_model_free(job.m);
 	free(job.E);
 	free(job.pi);
-	free(job.extra);
+	free(job.prior_counts);
 	free(job.path);
 	return rc;
 }
 
 void
-cscg_stitched_free(struct cscg_stitched *s)
+cscg_stitch_result_free(struct cscg_stitch_result *s)
 {
 	cscg_model_free(s->model);
 	free(s->base);
 	free(s->state_of);
-	free(s->steps);
-	free(s->jumps);
-	free(s->odd);
+	free(s->n_visits);
+	free(s->n_jumps);
+	free(s->n_unlikely);
 	free(s->link);
-	*s = (struct cscg_stitched){ .n_blocks = 0 };
+	*s = (struct cscg_stitch_result){ .n_blocks = 0 };
 }

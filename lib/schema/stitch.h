@@ -20,7 +20,7 @@
 #include "core/walk.h"
 
 /* What a row of the prior is worth, in counts. */
-#define CSCG_STITCH_ROW 100.0
+#define CSCG_STITCH_ROW_COUNT 100.0
 
 /*
  * The prior of n blocks: a CSCG_SCHEMA whose states are those of the first
@@ -29,7 +29,7 @@
  * counts for stays without.  At a frontier (s, a) the counts go to the entries
  * of all other blocks in equal parts, but for a share of stay, by which the
  * move does what it does in the block, or stays at s if that is not known.
- * If that is more than 32 ways for each state (cscg_stitch_is_loose()), they
+ * If that is more than 32 ways for each state (cscg_stitch_is_implicit()), they
  * lead to all states in equal parts instead, by the pseudocount, so that nothing
  * of it is stored.
  * Actions are matched by name with those of the first block.  Frontiers are
@@ -40,12 +40,12 @@
  * states, CSCG_ENOMEM; which (may be NULL) is the block at fault then, or -1.
  */
 struct cscg_model *cscg_stitch_prior(const struct cscg_model *const *block,
-    int n, double stay, int *which, struct cscg_err *err);
+    int n, double self_loop, int *which, struct cscg_err *err);
 
-bool cscg_stitch_is_loose(const struct cscg_model *const *block, int n);
+bool cscg_stitch_is_implicit(const struct cscg_model *const *block, int n);
 
 /* What happened, for progress and statistics. */
-struct cscg_stitch_line {
+struct cscg_stitch_progress {
 	/*
 	 * "bind" (an E-step on E), "mend" (a round of it), "restart" (the end
 	 * of one; the best of its rounds), "best",
@@ -59,39 +59,39 @@ struct cscg_stitch_line {
 };
 
 struct cscg_stitch {
-	double stay;
-	double trust;		/* what schemas say of a move that is no
+	double self_loop;
+	double prior_weight;		/* what schemas say of a move that is no
 				   frontier is worth so many steps; above 0
 				   pseudocount must be, too */
 	struct cscg_bind bind;	/* EM on E; neither tied nor its report */
-	struct cscg_starts starts;
-	long mend;		/* rounds after each start at most in which
+	struct cscg_bind_starts starts;
+	long reset_rounds;		/* rounds after each start at most in which
 				   schemas of unclear looks are bound anew
 				   (stitch_bind.h) */
 	long iterations;	/* EM on T: at most */
 	double tolerance, pseudocount;
-	int rounds;		/* of Viterbi training at most; at least 1 */
+	int viterbi_rounds;		/* of Viterbi training at most; at least 1 */
 
 	/* May be NULL.  Not 0: stop EM as it is. */
-	int (*report)(void *ctx, const struct cscg_stitch_line *line);
+	int (*report)(void *ctx, const struct cscg_stitch_progress *line);
 	void *ctx;
 };
 
 /* A move from one block to another, states as in the prior. */
 struct cscg_stitch_link {
 	int from, a, to;
-	long steps;
+	long n_visits;
 };
 
-struct cscg_stitched {
+struct cscg_stitch_result {
 	struct cscg_model *model;	/* grounded; of the states visited */
 	int n_blocks, n_states;	/* of the prior */
 	int *base;		/* [n_blocks + 1] the first state of each */
 	int *state_of;		/* [model's states] which of the prior it is */
 	long n_steps, n_moves;	/* of the walk; moves: that count as such */
-	long *steps;		/* [n_states] of the prior, ... */
-	long *jumps;		/* ... arrived there by a move it lacks, ... */
-	long *odd;		/* ... and saw what is unlikely there (< 1/2) */
+	long *n_visits;		/* [n_states] of the prior, ... */
+	long *n_jumps;		/* ... arrived there by a move it lacks, ... */
+	long *n_unlikely;		/* ... and saw what is unlikely there (< 1/2) */
 	struct cscg_stitch_link *link;	/* by from, a and to */
 	long n_links;
 	double loglik;		/* of the walk under the model */
@@ -101,7 +101,7 @@ struct cscg_stitched {
  * Stitch n blocks by walk w, whose actions are those of the first block.  The
  * model's pseudocount is set->pseudocount, its frontiers are those of the
  * visited states that the walk never tried, its confidence that of the states
- * on the likeliest path.  Free out with cscg_stitched_free(), also on failure.
+ * on the likeliest path.  Free out with cscg_stitch_result_free(), also on failure.
  *
  * Returns 0, or -1 with err filled: CSCG_ERANGE (no steps, or impossible
  * whatever the looks are), CSCG_EMISMATCH, CSCG_ENOMEM, CSCG_EBUG.  The result
@@ -109,25 +109,25 @@ struct cscg_stitched {
  */
 int cscg_stitch(const struct cscg_model *const *block, int n,
     const struct cscg_walk *w, const struct cscg_stitch *set,
-    struct cscg_stitched *out, struct cscg_err *err);
-void cscg_stitched_free(struct cscg_stitched *s);	/* empties it, too */
+    struct cscg_stitch_result *out, struct cscg_err *err);
+void cscg_stitch_result_free(struct cscg_stitch_result *s);	/* empties it, too */
 
 /* What one block, or all of them (k = -1), came to. */
-struct cscg_stitch_sum {
+struct cscg_stitch_totals {
 	int states, used;
-	long steps, jumps, odd;
+	long n_visits, n_jumps, n_unlikely;
 };
-struct cscg_stitch_sum cscg_stitched_sum(const struct cscg_stitched *s, int k);
+struct cscg_stitch_totals cscg_stitch_result_totals(const struct cscg_stitch_result *s, int k);
 
 /* The block that state j of the prior belongs to. */
-int cscg_stitched_block(const struct cscg_stitched *s, int j);
+int cscg_stitch_result_block(const struct cscg_stitch_result *s, int j);
 
 /*
  * The report: the whole, the blocks, their connections and the model's states,
  * as four tables, TSV with an empty line between, or JSON Lines.  names are
  * those of the blocks' schemas.
  */
-int cscg_stitched_put(const struct cscg_stitched *s,
+int cscg_stitch_result_write(const struct cscg_stitch_result *s,
     const struct cscg_names *names, bool json, struct cscg_out *out,
     struct cscg_err *err);
 

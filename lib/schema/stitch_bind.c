@@ -11,41 +11,41 @@
  * So many rounds without gain are enough: one for each share of its steps that
  * a block may not explain.
  */
-enum { VAIN = 3 };
-static const double fault_share[VAIN] = { 1.0 / 20, 1.0 / 100, 0 };
+enum { FAILED_ROUNDS_MAX = 3 };
+static const double MAX_FAULT_SHARE[FAILED_ROUNDS_MAX] = { 1.0 / 20, 1.0 / 100, 0 };
 
 /* Looks that are kept may be wrong here and there. */
-static const double doubt = 0.1;
+static const double RESET_NOISE = 0.1;
 
-struct said {
+struct recorded_report {
 	const char *stage;
 	struct cscg_em_line line;
 };
 
 /* One start and what becomes of it. */
-struct chain {
-	const struct cscg_stitch_bind *how;
+struct restart_run {
+	const struct cscg_stitch_bind *options;
 	struct cscg_bind set;
 	struct cscg_bind_work work;
 	long restart;
 	size_t S, K;
 	double *E, *best;	/* [S][K]: as it is, and the best of this chain */
-	double *draw;		/* [S][K] */
+	double *random_E;		/* [S][K] */
 	double *pi;
 	struct cscg_em_line last;	/* of best, ... */
 	struct cscg_trans *tr;	/* ... and its likeliest path: */
 	int *path;		/* [steps] */
 	long *visits;		/* [S][K] */
 	long *jumps;		/* [blocks] unknown moves from or to it */
-	struct said *said;	/* until it is its turn to be heard */
-	size_t n_said, cap_said;
+	struct recorded_report *reports;	/* until it is its turn to be heard */
+	size_t n_reports, cap_reports;
 	struct cscg_err err;
 	int rc;
 };
 
 /* What all starts share. */
-struct race {
-	const struct cscg_stitch_bind *how;
+struct restart_search {
+	const struct cscg_stitch_bind *options;
 	double *E, *pi;		/* the best's */
 	struct cscg_em_line *last;
 	long which;		/* -1: none yet */
@@ -56,82 +56,82 @@ struct race {
 /* ---- telling ---- */
 
 static int
-say(struct chain *c, const char *stage, const struct cscg_em_line *line)
+record_report(struct restart_run *c, const char *stage, const struct cscg_em_line *line)
 {
-	if (!c->how->report)
+	if (!c->options->report)
 		return 0;
-	if (cscg_grow(&c->said, &c->cap_said, c->n_said + 1, sizeof *c->said,
+	if (cscg_grow(&c->reports, &c->cap_reports, c->n_reports + 1, sizeof *c->reports,
 	    &c->err) < 0)
 		c->rc = -1;
 	else
-		c->said[c->n_said++] = (struct said){ stage, *line };
+		c->reports[c->n_reports++] = (struct recorded_report){ stage, *line };
 	return c->rc;
 }
 
 static int
-on_line(void *ctx, const struct cscg_em_line *line)
+on_em_progress(void *ctx, const struct cscg_em_line *line)
 {
-	return say(ctx, "bind", line);
+	return record_report(ctx, "bind", line);
 }
 
 /* ---- one start ---- */
 
 static int
-chain_new(struct chain *c, const struct cscg_stitch_bind *how,
+restart_run_new(struct restart_run *c, const struct cscg_stitch_bind *options,
     const struct cscg_bind *set, long restart)
 {
-	size_t S = (size_t)how->map.prior->n_states;
-	size_t K = (size_t)how->w->head.n_obs;
-	size_t n = (size_t)how->w->n_steps, blocks = (size_t)how->map.n_blocks;
+	size_t S = (size_t)options->blocks.prior->n_states;
+	size_t K = (size_t)options->w->head.n_obs;
+	size_t n = (size_t)options->w->n_steps, blocks = (size_t)options->blocks.n_blocks;
 
-	*c = (struct chain){ .how = how, .set = *set, .restart = restart,
+	*c = (struct restart_run){ .options = options, .set = *set, .restart = restart,
 	    .S = S, .K = K };
-	c->set.report = on_line;
+	c->set.report = on_em_progress;
 	c->set.ctx = c;
 	c->set.work = &c->work;
 	c->E = cscg_alloc(S, K * sizeof *c->E, &c->err);
 	c->best = cscg_alloc(S, K * sizeof *c->best, &c->err);
-	c->draw = cscg_alloc(S, K * sizeof *c->draw, &c->err);
+	c->random_E = cscg_alloc(S, K * sizeof *c->random_E, &c->err);
 	c->pi = cscg_alloc(S, sizeof *c->pi, &c->err);
 	c->path = cscg_alloc(n, sizeof *c->path, &c->err);
 	c->visits = cscg_alloc(S, K * sizeof *c->visits, &c->err);
 	c->jumps = cscg_alloc(blocks, sizeof *c->jumps, &c->err);
-	c->tr = cscg_trans_schema(how->map.prior, &cscg_kern_plain32, &c->err);
-	return c->E && c->best && c->draw && c->pi && c->path && c->visits &&
+	c->tr = cscg_trans_schema(options->blocks.prior, &cscg_kern_plain32, &c->err);
+	return c->E && c->best && c->random_E && c->pi && c->path && c->visits &&
 	    c->jumps && c->tr ? 0 : -1;
 }
 
 static void
-chain_free(struct chain *c)
+restart_run_free(struct restart_run *c)
 {
 	cscg_bind_work_free(&c->work);
 	free(c->E);
 	free(c->best);
-	free(c->draw);
+	free(c->random_E);
 	free(c->pi);
 	cscg_trans_free(c->tr);
 	free(c->path);
 	free(c->visits);
 	free(c->jumps);
-	free(c->said);
+	free(c->reports);
 }
 
 /* EM from E as it is; *line says where it ends. */
 static int
-run_em(struct chain *c, struct cscg_em_line *line)
+run_em(struct restart_run *c, struct cscg_em_line *line)
 {
-	const struct cscg_model *m = c->how->map.prior;
+	const struct cscg_model *m = c->options->blocks.prior;
 	size_t j;
 
 	for (j = 0; j < c->S; j++)
 		c->pi[j] = m->pi ? m->pi[j] : 1 / (double)c->S;
-	if (cscg_bind(m, c->how->w, &c->set, c->E, c->pi, line, &c->err) < 0)
+	if (cscg_bind(m, c->options->w, &c->set, c->E, c->pi, line, &c->err) < 0)
 		return -1;
 	return c->rc;
 }
 
 static void
-keep(struct chain *c, const struct cscg_em_line *line)
+keep_best(struct restart_run *c, const struct cscg_em_line *line)
 {
 	double *swap = c->best;
 
@@ -143,11 +143,11 @@ keep(struct chain *c, const struct cscg_em_line *line)
 /* ---- what a path shows ---- */
 
 int
-cscg_stitch_block(const struct cscg_stitch_map *map, int j)
+cscg_stitch_block_of(const struct cscg_stitch_blocks *blocks, int j)
 {
 	int k = 0;
 
-	while (j >= map->base[k + 1])
+	while (j >= blocks->base[k + 1])
 		k++;
 	return k;
 }
@@ -176,7 +176,7 @@ is_stored(const struct cscg_model *prior, int a, int j, int k)
 
 /* The first frontier that is not before (j, a). */
 static long
-find_gate(const struct cscg_model *m, int j, int a)
+find_frontier(const struct cscg_model *m, int j, int a)
 {
 	long lo = 0, hi = m->n_frontiers, mid;
 
@@ -207,32 +207,32 @@ is_entry(const struct cscg_model *m, int j)
 	if (m->n_entries)
 		return bsearch(&j, m->entry, (size_t)m->n_entries,
 		    sizeof *m->entry, by_int) != NULL;
-	i = find_gate(m, j, 0);
+	i = find_frontier(m, j, 0);
 	return i < m->n_frontiers && m->frontier[i].state == j;
 }
 
 bool
-cscg_stitch_is_way(const struct cscg_stitch_map *map, int a, int j, int k)
+cscg_stitch_is_link(const struct cscg_stitch_blocks *blocks, int a, int j, int k)
 {
-	const struct cscg_model *m = map->prior;
-	long i = find_gate(m, j, a);
+	const struct cscg_model *m = blocks->prior;
+	long i = find_frontier(m, j, a);
 
 	return i < m->n_frontiers && m->frontier[i].state == j &&
 	    m->frontier[i].a == a && is_entry(m, k) &&
-	    cscg_stitch_block(map, j) != cscg_stitch_block(map, k);
+	    cscg_stitch_block_of(blocks, j) != cscg_stitch_block_of(blocks, k);
 }
 
 bool
-cscg_stitch_knows(const struct cscg_stitch_map *map, int a, int j, int k)
+cscg_stitch_has_transition(const struct cscg_stitch_blocks *blocks, int a, int j, int k)
 {
-	return is_stored(map->prior, a, j, k) ||
-	    (map->loose && cscg_stitch_is_way(map, a, j, k));
+	return is_stored(blocks->prior, a, j, k) ||
+	    (blocks->is_implicit && cscg_stitch_is_link(blocks, a, j, k));
 }
 
 static void
-count_step(struct chain *c, int e, long t)
+count_step(struct restart_run *c, int e, long t)
 {
-	const struct cscg_walk *w = c->how->w;
+	const struct cscg_walk *w = c->options->w;
 	int z = c->path[t], from = t > w->start[e] ? c->path[t - 1] : -1;
 
 	if (z < 0)
@@ -240,10 +240,10 @@ count_step(struct chain *c, int e, long t)
 	if (w->x[t] >= 0)
 		c->visits[(size_t)z * c->K + (size_t)w->x[t]]++;
 	if (from < 0 || cscg_walk_fresh(w, e, t) ||
-	    cscg_stitch_knows(&c->how->map, w->a[t - 1], from, z))
+	    cscg_stitch_has_transition(&c->options->blocks, w->a[t - 1], from, z))
 		return;
-	c->jumps[cscg_stitch_block(&c->how->map, from)]++;
-	c->jumps[cscg_stitch_block(&c->how->map, z)]++;
+	c->jumps[cscg_stitch_block_of(&c->options->blocks, from)]++;
+	c->jumps[cscg_stitch_block_of(&c->options->blocks, z)]++;
 }
 
 /*
@@ -251,9 +251,9 @@ count_step(struct chain *c, int e, long t)
  * kinds are large: there is room for one of them at a time.
  */
 static int
-look(struct chain *c)
+decode_path(struct restart_run *c)
 {
-	const struct cscg_walk *w = c->how->w;
+	const struct cscg_walk *w = c->options->w;
 	struct cscg_work pass = { 0 };
 	double logp;
 	int e, rc;
@@ -268,7 +268,7 @@ look(struct chain *c)
 	if (rc < 0)
 		return -1;
 	memset(c->visits, 0, c->S * c->K * sizeof *c->visits);
-	memset(c->jumps, 0, (size_t)c->how->map.n_blocks * sizeof *c->jumps);
+	memset(c->jumps, 0, (size_t)c->options->blocks.n_blocks * sizeof *c->jumps);
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++)
 			count_step(c, e, t);
@@ -277,10 +277,10 @@ look(struct chain *c)
 
 /* Does block k explain too little of what is laid over it? */
 static bool
-is_unclear(const struct chain *c, int k, double share)
+is_ambiguous(const struct restart_run *c, int k, double share)
 {
-	int from = c->how->map.base[k], to = c->how->map.base[k + 1], used = 0, j;
-	long all = 0, usual = 0, sum, most;
+	int from = c->options->blocks.base[k], to = c->options->blocks.base[k + 1], used = 0, j;
+	long all = 0, n_usual = 0, sum, most;
 	size_t x;
 
 	for (j = from; j < to; j++) {
@@ -291,21 +291,21 @@ is_unclear(const struct chain *c, int k, double share)
 			most = n[x] > most ? n[x] : most;
 		}
 		all += sum;
-		usual += most;
+		n_usual += most;
 		used += sum > 0;
 	}
-	return all && ((double)(all - usual + c->jumps[k]) > share *
+	return all && ((double)(all - n_usual + c->jumps[k]) > share *
 	    (double)all || used < (to - from) / 2);
 }
 
 static long
-count_unclear(const struct chain *c, double share)
+count_ambiguous(const struct restart_run *c, double share)
 {
 	long n = 0;
 	int k;
 
-	for (k = 0; k < c->how->map.n_blocks; k++)
-		n += is_unclear(c, k, share);
+	for (k = 0; k < c->options->blocks.n_blocks; k++)
+		n += is_ambiguous(c, k, share);
 	return n;
 }
 
@@ -313,12 +313,12 @@ count_unclear(const struct chain *c, double share)
 
 /* Block k begins anew. */
 static void
-forget(struct chain *c, int k)
+reset_block(struct restart_run *c, int k)
 {
-	size_t i = (size_t)c->how->map.base[k] * c->K;
-	size_t n = (size_t)c->how->map.base[k + 1] * c->K - i;
+	size_t i = (size_t)c->options->blocks.base[k] * c->K;
+	size_t n = (size_t)c->options->blocks.base[k + 1] * c->K - i;
 
-	memcpy(c->E + i, c->draw + i, n * sizeof *c->E);
+	memcpy(c->E + i, c->random_E + i, n * sizeof *c->E);
 }
 
 /*
@@ -328,168 +328,168 @@ forget(struct chain *c, int k)
  * second one.
  */
 static void
-shake(struct chain *c, long round, double share, long unclear)
+perturb(struct restart_run *c, long round, double share, long n_ambiguous)
 {
-	const struct cscg_stitch_bind *how = c->how;
+	const struct cscg_stitch_bind *options = c->options;
 	struct cscg_rng rng;
 	long chosen, u = 0;
 	size_t i;
 	int k;
 
-	cscg_rng_seed(&rng, how->starts.seed, CSCG_RNG_STITCH,
+	cscg_rng_seed(&rng, options->starts.seed, CSCG_RNG_STITCH,
 	    (uint64_t)c->restart, (uint64_t)round);
-	cscg_bind_start(how->map.prior, (int)c->K, false, how->starts.jitter,
-	    &rng, c->draw);
+	cscg_bind_random_E(options->blocks.prior, (int)c->K, false, options->starts.jitter,
+	    &rng, c->random_E);
 	for (i = 0; i < c->S * c->K; i++)
-		c->E[i] = (1 - doubt) * c->best[i] + doubt * c->draw[i];
-	chosen = cscg_rng_below(&rng, unclear);
-	for (k = 0; k < how->map.n_blocks; k++)
-		if (is_unclear(c, k, share) && (u++ == chosen || share > 0 ||
+		c->E[i] = (1 - RESET_NOISE) * c->best[i] + RESET_NOISE * c->random_E[i];
+	chosen = cscg_rng_below(&rng, n_ambiguous);
+	for (k = 0; k < options->blocks.n_blocks; k++)
+		if (is_ambiguous(c, k, share) && (u++ == chosen || share > 0 ||
 		    cscg_rng_uniform(&rng) < 0.5))
-			forget(c, k);
+			reset_block(c, k);
 }
 
 static int
-mend(struct chain *c)
+reset_ambiguous_blocks(struct restart_run *c)
 {
-	struct cscg_em_line line, told;
-	long round, unclear;
-	int vain = 0;
+	struct cscg_em_line line, progress;
+	long round, n_ambiguous;
+	int n_failed = 0;
 
-	if (!c->how->mend)
+	if (!c->options->reset_rounds)
 		return 0;
-	if (look(c) < 0)
+	if (decode_path(c) < 0)
 		return -1;
-	for (round = 0; round < c->how->mend && vain < VAIN; round++) {
-		double share = fault_share[round % VAIN];
+	for (round = 0; round < c->options->reset_rounds && n_failed < FAILED_ROUNDS_MAX; round++) {
+		double share = MAX_FAULT_SHARE[round % FAILED_ROUNDS_MAX];
 
-		unclear = count_unclear(c, share);
-		if (!unclear)
+		n_ambiguous = count_ambiguous(c, share);
+		if (!n_ambiguous)
 			continue;
-		vain++;
-		shake(c, round, share, unclear);
+		n_failed++;
+		perturb(c, round, share, n_ambiguous);
 		if (run_em(c, &line) < 0)
 			return -1;
 		if (line.objective > c->last.objective + c->set.tolerance *
 		    fabs(c->last.objective)) {
-			keep(c, &line);
-			vain = 0;
-			if (look(c) < 0)
+			keep_best(c, &line);
+			n_failed = 0;
+			if (decode_path(c) < 0)
 				return -1;
 		}
-		told = c->last;
-		told.iteration = round + 1;
-		if (say(c, "mend", &told) < 0)
+		progress = c->last;
+		progress.iteration = round + 1;
+		if (record_report(c, "mend", &progress) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 static int
-run_chain(struct chain *c)
+run_restart(struct restart_run *c)
 {
-	const struct cscg_starts *starts = &c->how->starts;
+	const struct cscg_bind_starts *starts = &c->options->starts;
 	struct cscg_em_line line;
 	struct cscg_rng rng;
 
 	cscg_rng_seed(&rng, starts->seed, CSCG_RNG_BIND, (uint64_t)c->restart,
 	    starts->key);
-	cscg_bind_start(c->how->map.prior, (int)c->K, false,
-	    cscg_starts_jitter(starts, c->restart), &rng, c->E);
+	cscg_bind_random_E(c->options->blocks.prior, (int)c->K, false,
+	    cscg_bind_starts_jitter(starts, c->restart), &rng, c->E);
 	if (run_em(c, &line) < 0)
 		return -1;
-	keep(c, &line);
-	if (mend(c) < 0)
+	keep_best(c, &line);
+	if (reset_ambiguous_blocks(c) < 0)
 		return -1;
-	return say(c, "restart", &c->last);
+	return record_report(c, "restart", &c->last);
 }
 
 /* ---- all of them ---- */
 
 /* In the order of starts: be heard, and is this the best so far? */
 static void
-settle(struct race *r, struct chain *c)
+accept_restart(struct restart_search *r, struct restart_run *c)
 {
-	bool stop = false, faultless;
+	bool stop = false, is_clean;
 	size_t i;
 
 	if (r->failed || r->stop)
 		return;
-	for (i = 0; i < c->n_said && !stop; i++)
-		stop = r->how->report(r->how->ctx, c->said[i].stage,
-		    c->restart, &c->said[i].line) != 0;
-	faultless = c->rc == 0 && c->how->mend && !count_unclear(c, 0);
+	for (i = 0; i < c->n_reports && !stop; i++)
+		stop = r->options->report(r->options->ctx, c->reports[i].stage,
+		    c->restart, &c->reports[i].line) != 0;
+	is_clean = c->rc == 0 && c->options->reset_rounds && !count_ambiguous(c, 0);
 	if (c->rc < 0) {
 		r->failed = true;
 		*r->err = c->err;
-	} else if (r->which < 0 || faultless ||
+	} else if (r->which < 0 || is_clean ||
 	    c->last.objective > r->last->objective) {
 		r->which = c->restart;
 		*r->last = c->last;
 		memcpy(r->E, c->best, c->S * c->K * sizeof *r->E);
 		memcpy(r->pi, c->pi, c->S * sizeof *r->pi);
 	}
-	if (stop || faultless || r->failed) {
+	if (stop || is_clean || r->failed) {
 #pragma omp atomic write
 		r->stop = true;
 	}
 }
 
 static void
-run_one(const struct race *r, const struct cscg_bind *set, long i,
-    struct chain *c)
+run_one(const struct restart_search *r, const struct cscg_bind *set, long i,
+    struct restart_run *c)
 {
-	if (chain_new(c, r->how, set, i) < 0 || run_chain(c) < 0)
+	if (restart_run_new(c, r->options, set, i) < 0 || run_restart(c) < 0)
 		c->rc = -1;
 }
 
 /* The first is always run: there must be a result. */
 static void
-run_all(struct race *r, const struct cscg_bind *set)
+run_all(struct restart_search *r, const struct cscg_bind *set)
 {
-	const struct cscg_starts *starts = &r->how->starts;
+	const struct cscg_bind_starts *starts = &r->options->starts;
 	int threads = starts->threads < starts->restarts ? starts->threads :
 	    (int)starts->restarts;
-	struct chain c;
+	struct restart_run c;
 	long i;
 
 	/* libgomp ends the process if its own memory is short. */
 	if (threads < 2) {
 		for (i = 0; i < starts->restarts && !(i && r->stop); i++) {
 			run_one(r, set, i, &c);
-			settle(r, &c);
-			chain_free(&c);
+			accept_restart(r, &c);
+			restart_run_free(&c);
 		}
 		return;
 	}
 #pragma omp parallel for ordered schedule(static, 1) num_threads(threads) \
     private(c)
 	for (i = 0; i < starts->restarts; i++) {
-		bool over;
+		bool is_stopped;
 
 #pragma omp atomic read
-		over = r->stop;
-		if (i && over)
+		is_stopped = r->stop;
+		if (i && is_stopped)
 			continue;
 		run_one(r, set, i, &c);
 #pragma omp ordered
-		settle(r, &c);
-		chain_free(&c);
+		accept_restart(r, &c);
+		restart_run_free(&c);
 	}
 }
 
 int
-cscg_stitch_bind(const struct cscg_stitch_bind *how, double *E, double *pi,
+cscg_stitch_bind(const struct cscg_stitch_bind *options, double *E, double *pi,
     struct cscg_em_line *last, long *which, struct cscg_err *err)
 {
-	struct race r = { .how = how, .E = E, .pi = pi, .last = last,
+	struct restart_search r = { .options = options, .E = E, .pi = pi, .last = last,
 	    .which = -1, .err = err };
-	struct cscg_bind set = how->bind;
+	struct cscg_bind set = options->bind;
 	struct cscg_ways *ways = NULL;
 
 	set.tied = set.learn_pi = false;
 	if (set.simd && !set.is_double && !set.ways) {
-		set.ways = ways = cscg_ways_new(how->map.prior, set.simd, err);
+		set.ways = ways = cscg_ways_new(options->blocks.prior, set.simd, err);
 		if (!ways)
 			return -1;
 	}

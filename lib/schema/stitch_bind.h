@@ -23,20 +23,20 @@
 #include "core/walk.h"
 
 /* Blocks and the ways between them. */
-struct cscg_stitch_map {
+struct cscg_stitch_blocks {
 	const struct cscg_model *prior;
 	int n_blocks;
 	const int *base;	/* [n_blocks + 1] the first state of each */
-	bool loose;		/* ways from frontiers are not listed */
+	bool is_implicit;		/* ways from frontiers are not listed */
 };
 
 struct cscg_stitch_bind {
-	struct cscg_stitch_map map;
+	struct cscg_stitch_blocks blocks;
 	const struct cscg_walk *w;
 	struct cscg_bind bind;	/* neither tied, nor pi learned, nor its
 				   report used */
-	struct cscg_starts starts;
-	long mend;		/* rounds at most after each start; three of
+	struct cscg_bind_starts starts;
+	long reset_rounds;		/* rounds at most after each start; three of
 				   them that gain nothing, one after the other,
 				   end it, too */
 
@@ -55,13 +55,13 @@ struct cscg_stitch_bind {
  * Is there a move by action a from j to k: one of the prior's own, or, where
  * ways are not listed, from a frontier to an entry of another block?
  */
-bool cscg_stitch_knows(const struct cscg_stitch_map *map, int a, int j, int k);
+bool cscg_stitch_has_transition(const struct cscg_stitch_blocks *blocks, int a, int j, int k);
 
 /* The latter alone, listed or not. */
-bool cscg_stitch_is_way(const struct cscg_stitch_map *map, int a, int j, int k);
+bool cscg_stitch_is_link(const struct cscg_stitch_blocks *blocks, int a, int j, int k);
 
 /* The block of state j. */
-int cscg_stitch_block(const struct cscg_stitch_map *map, int j);
+int cscg_stitch_block_of(const struct cscg_stitch_blocks *blocks, int j);
 
 /*
  * The E of the first start that leaves nothing unclear, or else of the best one,
@@ -69,7 +69,7 @@ int cscg_stitch_block(const struct cscg_stitch_map *map, int j);
  * Returns 0, or -1 with err filled: CSCG_ENOMEM, CSCG_ERANGE, CSCG_EBUG.  The
  * result does not depend on the number of threads.
  */
-int cscg_stitch_bind(const struct cscg_stitch_bind *how, double *E, double *pi,
+int cscg_stitch_bind(const struct cscg_stitch_bind *options, double *E, double *pi,
     struct cscg_em_line *last, long *which, struct cscg_err *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include "io/table.h"
 
 int
-cscg_stitched_block(const struct cscg_stitched *s, int j)
+cscg_stitch_result_block(const struct cscg_stitch_result *s, int j)
 {
 	int k = 0;
 
@@ -15,31 +15,31 @@ cscg_stitched_block(const struct cscg_stitched *s, int j)
 	return k;
 }
 
-struct cscg_stitch_sum
-cscg_stitched_sum(const struct cscg_stitched *s, int k)
+struct cscg_stitch_totals
+cscg_stitch_result_totals(const struct cscg_stitch_result *s, int k)
 {
 	int from = k < 0 ? 0 : s->base[k];
 	int to = k < 0 ? s->n_states : s->base[k + 1], j;
-	struct cscg_stitch_sum sum = { to - from, 0, 0, 0, 0 };
+	struct cscg_stitch_totals sum = { to - from, 0, 0, 0, 0 };
 
 	for (j = from; j < to; j++) {
-		sum.used += s->steps[j] > 0;
-		sum.steps += s->steps[j];
-		sum.jumps += s->jumps[j];
-		sum.odd += s->odd[j];
+		sum.used += s->n_visits[j] > 0;
+		sum.n_visits += s->n_visits[j];
+		sum.n_jumps += s->n_jumps[j];
+		sum.n_unlikely += s->n_unlikely[j];
 	}
 	return sum;
 }
 
 /* An empty line between tables of TSV, as gnuplot and people like it. */
 static int
-gap(struct cscg_out *out, bool json, struct cscg_err *err)
+write_gap(struct cscg_out *out, bool json, struct cscg_err *err)
 {
 	return json ? 0 : cscg_out_write(out, "\n", 1, err);
 }
 
 static int
-put_whole(const struct cscg_stitched *s, bool json, struct cscg_out *out,
+write_totals(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
     struct cscg_err *err)
 {
 	static const struct cscg_col cols[] = {
@@ -50,10 +50,10 @@ put_whole(const struct cscg_stitched *s, bool json, struct cscg_out *out,
 		{ "jumps", CSCG_COL_LONG, 0 }, { "odd", CSCG_COL_LONG, 0 },
 		{ "nats_per_step", CSCG_COL_DOUBLE, 9 },
 	};
-	struct cscg_stitch_sum sum = cscg_stitched_sum(s, -1);
+	struct cscg_stitch_totals sum = cscg_stitch_result_totals(s, -1);
 	union cscg_cell cells[] = { { .l = s->n_steps }, { .l = s->n_moves },
 	    { .l = s->n_blocks }, { .l = sum.states }, { .l = sum.used },
-	    { .l = s->n_links }, { .l = sum.jumps }, { .l = sum.odd },
+	    { .l = s->n_links }, { .l = sum.n_jumps }, { .l = sum.n_unlikely },
 	    { .d = -s->loglik / (double)s->n_steps } };
 
 	return cscg_table_pairs(out, cols, cells,
@@ -61,7 +61,7 @@ put_whole(const struct cscg_stitched *s, bool json, struct cscg_out *out,
 }
 
 static int
-put_blocks(const struct cscg_stitched *s, const struct cscg_names *names,
+write_blocks(const struct cscg_stitch_result *s, const struct cscg_names *names,
     bool json, struct cscg_out *out, struct cscg_err *err)
 {
 	static const struct cscg_col cols[] = {
@@ -76,11 +76,11 @@ put_blocks(const struct cscg_stitched *s, const struct cscg_names *names,
 	if (cscg_table_begin(&t, out, cols, n, json, err) < 0)
 		return -1;
 	for (k = 0; k < s->n_blocks; k++) {
-		struct cscg_stitch_sum sum = cscg_stitched_sum(s, k);
+		struct cscg_stitch_totals sum = cscg_stitch_result_totals(s, k);
 		union cscg_cell cells[] = { { .l = k }, { .s = names->v[k] },
-		    { .l = sum.states }, { .l = sum.used }, { .l = sum.steps },
-		    { .d = (double)sum.steps / (double)s->n_steps },
-		    { .l = sum.jumps }, { .l = sum.odd } };
+		    { .l = sum.states }, { .l = sum.used }, { .l = sum.n_visits },
+		    { .d = (double)sum.n_visits / (double)s->n_steps },
+		    { .l = sum.n_jumps }, { .l = sum.n_unlikely } };
 
 		if (cscg_table_row(&t, cells, err) < 0)
 			return -1;
@@ -89,7 +89,7 @@ put_blocks(const struct cscg_stitched *s, const struct cscg_names *names,
 }
 
 static int
-put_links(const struct cscg_stitched *s, bool json, struct cscg_out *out,
+write_links(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
     struct cscg_err *err)
 {
 	static const struct cscg_col cols[] = {
@@ -109,13 +109,13 @@ put_links(const struct cscg_stitched *s, bool json, struct cscg_out *out,
 		return -1;
 	for (i = 0; i < s->n_links; i++) {
 		const struct cscg_stitch_link *l = &s->link[i];
-		int from = cscg_stitched_block(s, l->from);
-		int to = cscg_stitched_block(s, l->to);
+		int from = cscg_stitch_result_block(s, l->from);
+		int to = cscg_stitch_result_block(s, l->to);
 		char number[16];
 		union cscg_cell cells[] = { { .l = from },
 		    { .l = l->from - s->base[from] }, { .s = number },
 		    { .l = to }, { .l = l->to - s->base[to] },
-		    { .l = l->steps } };
+		    { .l = l->n_visits } };
 
 		snprintf(number, sizeof number, "%d", l->a);
 		if (actions->n)
@@ -127,7 +127,7 @@ put_links(const struct cscg_stitched *s, bool json, struct cscg_out *out,
 }
 
 static int
-put_states(const struct cscg_stitched *s, bool json, struct cscg_out *out,
+write_states(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
     struct cscg_err *err)
 {
 	static const struct cscg_col cols[] = {
@@ -142,10 +142,10 @@ put_states(const struct cscg_stitched *s, bool json, struct cscg_out *out,
 	if (cscg_table_begin(&t, out, cols, n, json, err) < 0)
 		return -1;
 	for (i = 0; i < s->model->n_states; i++) {
-		int j = s->state_of[i], k = cscg_stitched_block(s, j);
+		int j = s->state_of[i], k = cscg_stitch_result_block(s, j);
 		union cscg_cell cells[] = { { .l = i }, { .l = k },
-		    { .l = j - s->base[k] }, { .l = s->steps[j] },
-		    { .l = s->jumps[j] }, { .l = s->odd[j] } };
+		    { .l = j - s->base[k] }, { .l = s->n_visits[j] },
+		    { .l = s->n_jumps[j] }, { .l = s->n_unlikely[j] } };
 
 		if (cscg_table_row(&t, cells, err) < 0)
 			return -1;
@@ -154,14 +154,14 @@ put_states(const struct cscg_stitched *s, bool json, struct cscg_out *out,
 }
 
 int
-cscg_stitched_put(const struct cscg_stitched *s,
+cscg_stitch_result_write(const struct cscg_stitch_result *s,
     const struct cscg_names *names, bool json, struct cscg_out *out,
     struct cscg_err *err)
 {
-	if (put_whole(s, json, out, err) < 0 || gap(out, json, err) < 0 ||
-	    put_blocks(s, names, json, out, err) < 0 ||
-	    gap(out, json, err) < 0 || put_links(s, json, out, err) < 0 ||
-	    gap(out, json, err) < 0)
+	if (write_totals(s, json, out, err) < 0 || write_gap(out, json, err) < 0 ||
+	    write_blocks(s, names, json, out, err) < 0 ||
+	    write_gap(out, json, err) < 0 || write_links(s, json, out, err) < 0 ||
+	    write_gap(out, json, err) < 0)
 		return -1;
-	return put_states(s, json, out, err);
+	return write_states(s, json, out, err);
 }

@@ -15,51 +15,51 @@
 #include "base/mem.h"
 #include "schema/switching_em.h"
 
-enum { FIRST = 20 };	/* steps, when an episode is bound first */
+enum { FIRST_BINDING_STEPS = 20 };	/* steps, when an episode is bound first */
 
 /* E of all schemas would be 1 GiB. */
-static const double cells_max = (1 << 30) / sizeof(double);
+static const double emission_cells_max = (1 << 30) / sizeof(double);
 
 /* What schemas in a union come to. */
-struct engine {
-	struct cscg_switching_map *map;
-	struct cscg_switching_pass *pass;
-	struct cscg_switching_look *look;
+struct bound_union {
+	struct cscg_switch_trans *trans;
+	struct cscg_switch_pass *pass;
+	struct cscg_switch_emission *emission;
 };
 
-struct cscg_switching {
-	struct cscg_switching_set set;
+struct cscg_switch {
+	struct cscg_switch_options set;
 	const struct cscg_model **m;
 	const char **name;
 	int n;
 	size_t cap_m, cap_name;
 
 	struct cscg_head head;
-	struct engine all;
+	struct bound_union all;
 	struct cscg_walk *w;	/* the steps that are remembered */
 	long base;		/* steps of the episode that are gone */
 	long next;		/* steps in memory when binding is due */
 	uint64_t bindings;	/* of this episode */
 	long episode;
 	char *from;		/* the message at the first step remembered */
-	char *now, *then;	/* those of this step and the next */
+	char *message, *next_message;	/* those of this step and the next */
 	double *posterior;	/* [n] */
 	double *line;		/* [stride] */
 };
 
 static void
-engine_free(struct engine *e)
+bound_union_free(struct bound_union *e)
 {
-	cscg_switching_look_free(e->look);
-	cscg_switching_pass_free(e->pass);
-	cscg_switching_map_free(e->map);
-	*e = (struct engine){ NULL, NULL, NULL };
+	cscg_switch_emission_free(e->emission);
+	cscg_switch_pass_free(e->pass);
+	cscg_switch_trans_free(e->trans);
+	*e = (struct bound_union){ NULL, NULL, NULL };
 }
 
-struct cscg_switching *
-cscg_switching_new(const struct cscg_switching_set *set, struct cscg_err *err)
+struct cscg_switch *
+cscg_switch_new(const struct cscg_switch_options *set, struct cscg_err *err)
 {
-	struct cscg_switching *sw = cscg_alloc(1, sizeof *sw, err);
+	struct cscg_switch *sw = cscg_alloc(1, sizeof *sw, err);
 
 	if (sw)
 		sw->set = *set;
@@ -67,27 +67,27 @@ cscg_switching_new(const struct cscg_switching_set *set, struct cscg_err *err)
 }
 
 static void
-forget_walk(struct cscg_switching *sw)
+reset_walk(struct cscg_switch *sw)
 {
-	engine_free(&sw->all);
+	bound_union_free(&sw->all);
 	cscg_head_free(&sw->head);
 	cscg_walk_free(sw->w);
 	free(sw->from);
-	free(sw->now);
-	free(sw->then);
+	free(sw->message);
+	free(sw->next_message);
 	free(sw->posterior);
 	free(sw->line);
 	sw->w = NULL;
-	sw->from = sw->now = sw->then = NULL;
+	sw->from = sw->message = sw->next_message = NULL;
 	sw->posterior = sw->line = NULL;
 }
 
 void
-cscg_switching_free(struct cscg_switching *sw)
+cscg_switch_free(struct cscg_switch *sw)
 {
 	if (!sw)
 		return;
-	forget_walk(sw);
+	reset_walk(sw);
 	free(sw->m);
 	free(sw->name);
 	free(sw);
@@ -114,7 +114,7 @@ same_schema(const struct cscg_model *a, const struct cscg_model *b)
 }
 
 int
-cscg_switching_add(struct cscg_switching *sw, const char *name,
+cscg_switch_add(struct cscg_switch *sw, const char *name,
     const struct cscg_model *m, struct cscg_err *err)
 {
 	size_t n = (size_t)sw->n + 1;
@@ -136,68 +136,68 @@ cscg_switching_add(struct cscg_switching *sw, const char *name,
 
 /* The union of n schemas; the one at fault is named. */
 static int
-engine_new(struct cscg_switching *sw, struct engine *e,
+bound_union_new(struct cscg_switch *sw, struct bound_union *e,
     const struct cscg_model *const *m, int n, struct cscg_err *err)
 {
 	int *base = cscg_alloc((size_t)n + 1, sizeof *base, err), which = -1;
 	struct cscg_model *all = NULL;
 
 	if (base)
-		all = cscg_switching_union(m, n, &sw->head, sw->set.jump, base,
+		all = cscg_switch_union(m, n, &sw->head, sw->set.jump, base,
 		    &which, err);
 	if (which >= 0)
 		cscg_fail_at(err, "schema '%s'", sw->name[which]);
 	if (all)
-		e->map = cscg_switching_map_take(all, base, n, sw->set.simd,
+		e->trans = cscg_switch_trans_take(all, base, n, sw->set.simd,
 		    sw->set.is_double, err);
 	free(base);
-	if (!e->map)
+	if (!e->trans)
 		return -1;
-	e->pass = cscg_switching_pass_new(e->map, err);
-	e->look = cscg_switching_look_new(e->map, sw->head.n_obs, err);
-	return e->pass && e->look ? 0 : -1;
+	e->pass = cscg_switch_pass_new(e->trans, err);
+	e->emission = cscg_switch_emission_new(e->trans, sw->head.n_obs, err);
+	return e->pass && e->emission ? 0 : -1;
 }
 
 static void
-begin_episode(struct cscg_switching *sw)
+begin_episode(struct cscg_switch *sw)
 {
 	sw->w->n_steps = sw->w->n_episodes = 0;
 	sw->base = 0;
-	sw->next = FIRST;
+	sw->next = FIRST_BINDING_STEPS;
 	sw->bindings = 0;
-	cscg_switching_look_clear(sw->all.look);
+	cscg_switch_emission_clear(sw->all.emission);
 }
 
 static void *
-message(const struct engine *e, struct cscg_err *err)
+message_new(const struct bound_union *e, struct cscg_err *err)
 {
-	return cscg_alloc_aligned(1, e->map->bytes, CSCG_ALIGN, err);
+	return cscg_alloc_aligned(1, e->trans->bytes, CSCG_ALIGN, err);
 }
 
 int
-cscg_switching_head(struct cscg_switching *sw, const struct cscg_head *head,
+cscg_switch_begin_walk(struct cscg_switch *sw, const struct cscg_head *head,
     struct cscg_err *err)
 {
 	double S = 0;
 	int i;
 
-	forget_walk(sw);
+	reset_walk(sw);
 	for (i = 0; i < sw->n; i++)
 		S += sw->m[i]->n_states;
-	if (S * head->n_obs > cells_max)
+	if (S * head->n_obs > emission_cells_max)
 		return cscg_fail(err, CSCG_EMISMATCH, "%d symbols are too many "
 		    "for the %.0f states of all schemas (at most %.0f)",
-		    head->n_obs, S, floor(cells_max / S));
+		    head->n_obs, S, floor(emission_cells_max / S));
 	if (cscg_head_copy(&sw->head, head, err) < 0 ||
-	    engine_new(sw, &sw->all, sw->m, sw->n, err) < 0)
+	    bound_union_new(sw, &sw->all, sw->m, sw->n, err) < 0)
 		return -1;
 	sw->w = cscg_walk_new(head, err);
-	sw->from = message(&sw->all, err);
-	sw->now = message(&sw->all, err);
-	sw->then = message(&sw->all, err);
+	sw->from = message_new(&sw->all, err);
+	sw->message = message_new(&sw->all, err);
+	sw->next_message = message_new(&sw->all, err);
 	sw->posterior = cscg_alloc((size_t)sw->n, sizeof *sw->posterior, err);
-	sw->line = cscg_alloc(sw->all.map->stride, sizeof *sw->line, err);
-	if (!sw->w || !sw->from || !sw->now || !sw->then || !sw->posterior ||
+	sw->line = cscg_alloc(sw->all.trans->stride, sizeof *sw->line, err);
+	if (!sw->w || !sw->from || !sw->message || !sw->next_message || !sw->posterior ||
 	    !sw->line)
 		return -1;
 	begin_episode(sw);
@@ -207,23 +207,23 @@ cscg_switching_head(struct cscg_switching *sw, const struct cscg_head *head,
 /* ---- what both ways share ---- */
 
 /* All that is remembered. */
-static struct cscg_switching_part
-remembered(const struct cscg_switching *sw)
+static struct cscg_switch_segment
+kept_steps(const struct cscg_switch *sw)
 {
 	const struct cscg_walk *w = sw->w;
 
-	return (struct cscg_switching_part){ .x = w->x, .a = w->a,
+	return (struct cscg_switch_segment){ .x = w->x, .a = w->a,
 	    .reset = w->reset, .n = w->n_steps,
 	    .from = sw->base ? sw->from : NULL };
 }
 
 /* Step t of those remembered. */
 static int
-emit(struct cscg_switching *sw, long t, double turn, struct cscg_err *err)
+emit_row(struct cscg_switch *sw, long t, double p_switch, struct cscg_err *err)
 {
-	struct cscg_switching_row row = { .episode = sw->episode,
+	struct cscg_switch_row row = { .episode = sw->episode,
 	    .step = sw->base + t + 1, .node = sw->w->z ? sw->w->z[t] : -1,
-	    .n = sw->n, .posterior = sw->posterior, .turn = turn };
+	    .n = sw->n, .posterior = sw->posterior, .p_switch = p_switch };
 	int i;
 
 	for (i = 1; i < sw->n; i++)
@@ -233,27 +233,27 @@ emit(struct cscg_switching *sw, long t, double turn, struct cscg_err *err)
 }
 
 static void
-report(const struct cscg_switching *sw, const struct cscg_switching_fit *fit)
+report_binding(const struct cscg_switch *sw, const struct cscg_switch_em_result *result)
 {
-	if (sw->set.bound)
-		sw->set.bound(sw->set.ctx, sw->episode, sw->w->n_steps,
-		    fit->iterations, -fit->loglik / (double)sw->w->n_steps);
+	if (sw->set.on_bound)
+		sw->set.on_bound(sw->set.ctx, sw->episode, sw->w->n_steps,
+		    result->iterations, -result->loglik / (double)sw->w->n_steps);
 }
 
 /* ---- batch ---- */
 
 /* The share of schema k's states that were visited. */
 static double
-covered(const struct engine *e, int k)
+coverage(const struct bound_union *e, int k)
 {
-	int first = e->map->base[k], last = e->map->base[k + 1], i, j, n = 0;
+	int first = e->trans->base[k], last = e->trans->base[k + 1], i, j, n = 0;
 
 	for (j = first; j < last; j++) {
 		double sum = 0;
 
-		for (i = 0; i < e->look->n_used; i++)
-			sum += cscg_switching_seen(e->look,
-			    e->look->used[i])[j];
+		for (i = 0; i < e->emission->n_used; i++)
+			sum += cscg_switch_visits(e->emission,
+			    e->emission->used[i])[j];
 		n += sum > .5;
 	}
 	return (double)n / (last - first);
@@ -261,13 +261,13 @@ covered(const struct engine *e, int k)
 
 /* Of the schemas, those that are in use; returns how many. */
 static int
-choose(const struct cscg_switching *sw, int *which,
+choose_visited(const struct cscg_switch *sw, int *which,
     const struct cscg_model **m)
 {
 	int k, n = 0;
 
 	for (k = 0; k < sw->n; k++)
-		if (covered(&sw->all, k) >= sw->set.cover) {
+		if (coverage(&sw->all, k) >= sw->set.min_coverage) {
 			which[n] = k;
 			m[n++] = sw->m[k];
 		}
@@ -275,67 +275,67 @@ choose(const struct cscg_switching *sw, int *which,
 }
 
 static int
-bind_all(struct cscg_switching *sw, struct engine *e, struct cscg_err *err)
+bind_all(struct cscg_switch *sw, struct bound_union *e, struct cscg_err *err)
 {
-	struct cscg_switching_part part = remembered(sw);
-	struct cscg_switching_fit fit;
+	struct cscg_switch_segment segment = kept_steps(sw);
+	struct cscg_switch_em_result result;
 
-	if (cscg_switching_best(e->look, &part, &sw->set,
-	    (uint64_t)sw->episode, &fit, err) < 0)
+	if (cscg_switch_restarts(e->emission, &segment, &sw->set,
+	    (uint64_t)sw->episode, &result, err) < 0)
 		return -1;
-	report(sw, &fit);
+	report_binding(sw, &result);
 	return 0;
 }
 
 /* Tell of all steps what the n schemas of which, bound in e, say. */
 static int
-tell_all(struct cscg_switching *sw, struct engine *e, const int *which, int n,
+emit_all(struct cscg_switch *sw, struct bound_union *e, const int *which, int n,
     struct cscg_err *err)
 {
-	struct cscg_switching_part part = remembered(sw);
-	struct cscg_switching_tell tell = { NULL, NULL };
+	struct cscg_switch_segment segment = kept_steps(sw);
+	struct cscg_switch_posteriors posteriors = { NULL, NULL };
 	double loglik;
 	int rc = -1, k;
 	long t;
 
-	tell.posterior = cscg_alloc((size_t)part.n, (size_t)n *
-	    sizeof *tell.posterior, err);
-	tell.turn = cscg_alloc((size_t)part.n, sizeof *tell.turn, err);
-	if (tell.posterior && tell.turn)
-		rc = cscg_switching_expect(e->pass, e->look, &part, &tell,
+	posteriors.posterior = cscg_alloc((size_t)segment.n, (size_t)n *
+	    sizeof *posteriors.posterior, err);
+	posteriors.p_switch = cscg_alloc((size_t)segment.n, sizeof *posteriors.p_switch, err);
+	if (posteriors.posterior && posteriors.p_switch)
+		rc = cscg_switch_estep(e->pass, e->emission, &segment, &posteriors,
 		    &loglik, err);
 	memset(sw->posterior, 0, (size_t)sw->n * sizeof *sw->posterior);
-	for (t = 0; t < part.n && rc == 0; t++) {
+	for (t = 0; t < segment.n && rc == 0; t++) {
 		for (k = 0; k < n; k++)
-			sw->posterior[which[k]] = tell.posterior[t * n + k];
-		rc = emit(sw, t, tell.turn[t], err);
+			sw->posterior[which[k]] = posteriors.posterior[t * n + k];
+		rc = emit_row(sw, t, posteriors.p_switch[t], err);
 	}
-	free(tell.posterior);
-	free(tell.turn);
+	free(posteriors.posterior);
+	free(posteriors.p_switch);
 	return rc;
 }
 
 static int
-end_batch(struct cscg_switching *sw, struct cscg_err *err)
+finish_batch(struct cscg_switch *sw, struct cscg_err *err)
 {
 	size_t N = (size_t)sw->n;
 	const struct cscg_model **m = cscg_alloc(N, sizeof *m, err);
 	int *which = m ? cscg_alloc(N, sizeof *which, err) : NULL, n, rc = -1;
-	struct engine some = { NULL, NULL, NULL };
+	struct bound_union visited = { NULL, NULL, NULL };
 
 	if (!which || bind_all(sw, &sw->all, err) < 0)
 		goto out;
-	n = choose(sw, which, m);
+	n = choose_visited(sw, which, m);
 	if (n == sw->n || n == 0) {
 		for (n = 0; n < sw->n; n++)
 			which[n] = n;
-		rc = tell_all(sw, &sw->all, which, n, err);
-	} else if (engine_new(sw, &some, m, n, err) == 0 &&
-	    bind_all(sw, &some, err) == 0) {
-		rc = tell_all(sw, &some, which, n, err);
+		rc = emit_all(sw, &sw->all, which, n, err);
+	} else if (bound_union_new(sw, &visited, m, n, err) == 0 &&
+	    bind_all(sw, &visited, err) == 0) {
+		rc = emit_all(sw, &visited, which, n, err);
 	}
 out:
-	engine_free(&some);
+	bound_union_free(&visited);
 	free(which);
 	free(m);
 	return rc;
@@ -345,135 +345,135 @@ out:
 
 /* Go on from what is known, or anew if that is better. */
 static int
-bind_again(struct cscg_switching *sw, struct cscg_err *err)
+rebind(struct cscg_switch *sw, struct cscg_err *err)
 {
-	struct cscg_switching_part part = remembered(sw);
-	struct engine *e = &sw->all;
-	struct cscg_switching_look *fresh = NULL;
-	struct cscg_switching_fit fit, other;
+	struct cscg_switch_segment segment = kept_steps(sw);
+	struct bound_union *e = &sw->all;
+	struct cscg_switch_emission *fresh = NULL;
+	struct cscg_switch_em_result result, other;
 	int rc = -1;
 
-	if (cscg_switching_em(e->pass, e->look, &part, &sw->set, &fit,
+	if (cscg_switch_em(e->pass, e->emission, &segment, &sw->set, &result,
 	    err) < 0)
 		return -1;
 	/* Once steps are gone, only what is known still knows them. */
-	if (!e->look->held) {
-		fresh = cscg_switching_look_new(e->map, sw->head.n_obs, err);
-		if (!fresh || cscg_switching_best(fresh, &part, &sw->set,
+	if (!e->emission->old_visits) {
+		fresh = cscg_switch_emission_new(e->trans, sw->head.n_obs, err);
+		if (!fresh || cscg_switch_restarts(fresh, &segment, &sw->set,
 		    ((uint64_t)sw->episode << 32) + sw->bindings, &other,
 		    err) < 0)
 			goto out;
-		if (!(fit.objective >= other.objective)) {
-			cscg_switching_look_copy(e->look, fresh);
-			fit = other;
+		if (!(result.objective >= other.objective)) {
+			cscg_switch_emission_copy(e->emission, fresh);
+			result = other;
 		}
 	}
 	sw->bindings++;
-	report(sw, &fit);
-	rc = cscg_switching_forward(e->pass, e->look, &part, &fit.loglik, err);
+	report_binding(sw, &result);
+	rc = cscg_switch_forward(e->pass, e->emission, &segment, &result.loglik, err);
 out:
-	cscg_switching_look_free(fresh);
+	cscg_switch_emission_free(fresh);
 	return rc;
 }
 
 /* Let the oldest quarter of what is remembered go. */
 static int
-let_go(struct cscg_switching *sw, struct cscg_err *err)
+drop_oldest(struct cscg_switch *sw, struct cscg_err *err)
 {
-	struct cscg_switching_part part = remembered(sw);
-	struct engine *e = &sw->all;
+	struct cscg_switch_segment segment = kept_steps(sw);
+	struct bound_union *e = &sw->all;
 	struct cscg_walk *w = sw->w;
 	double loglik;
 	size_t n;
 
-	part.gone = part.n / 4 / CSCG_SWITCHING_CHUNK * CSCG_SWITCHING_CHUNK;
-	if (!e->look->held)
-		e->look->held = cscg_alloc((size_t)e->look->K + 1,
-		    e->map->stride * sizeof *e->look->held, err);
-	if (!e->look->held || cscg_switching_expect(e->pass, e->look, &part,
+	segment.n_old = segment.n / 4 / CSCG_SWITCH_CHUNK * CSCG_SWITCH_CHUNK;
+	if (!e->emission->old_visits)
+		e->emission->old_visits = cscg_alloc((size_t)e->emission->K + 1,
+		    e->trans->stride * sizeof *e->emission->old_visits, err);
+	if (!e->emission->old_visits || cscg_switch_estep(e->pass, e->emission, &segment,
 	    NULL, &loglik, err) < 0)
 		return -1;
-	memcpy(sw->from, cscg_switching_mark(e->pass, part.gone /
-	    CSCG_SWITCHING_CHUNK), e->map->bytes);
-	n = (size_t)(part.n - part.gone);
-	memmove(w->x, w->x + part.gone, n * sizeof *w->x);
-	memmove(w->a, w->a + part.gone, n * sizeof *w->a);
+	memcpy(sw->from, cscg_switch_chunk_message(e->pass, segment.n_old /
+	    CSCG_SWITCH_CHUNK), e->trans->bytes);
+	n = (size_t)(segment.n - segment.n_old);
+	memmove(w->x, w->x + segment.n_old, n * sizeof *w->x);
+	memmove(w->a, w->a + segment.n_old, n * sizeof *w->a);
 	if (w->z)
-		memmove(w->z, w->z + part.gone, n * sizeof *w->z);
+		memmove(w->z, w->z + segment.n_old, n * sizeof *w->z);
 	if (w->reset)
-		memmove(w->reset, w->reset + part.gone, n * sizeof *w->reset);
+		memmove(w->reset, w->reset + segment.n_old, n * sizeof *w->reset);
 	w->n_steps = (long)n;
-	sw->base += part.gone;
+	sw->base += segment.n_old;
 	return 0;
 }
 
 /* The filter's step into the last of those remembered. */
 static int
-follow(struct cscg_switching *sw, double *turn, struct cscg_err *err)
+filter_step(struct cscg_switch *sw, double *p_switch, struct cscg_err *err)
 {
 	const struct cscg_walk *w = sw->w;
 	long t = w->n_steps - 1;
 	bool fresh = t + sw->base == 0 || (w->reset && w->reset[t]);
 
-	return cscg_switching_filter(sw->all.pass, sw->all.look, sw->now,
+	return cscg_switch_filter(sw->all.pass, sw->all.emission, sw->message,
 	    fresh ? -1 : w->x[t - 1], fresh ? -1 : w->a[t - 1], w->x[t],
-	    sw->then, sw->posterior, turn, err);
+	    sw->next_message, sw->posterior, p_switch, err);
 }
 
 /* What the last step shows belongs to the states one may be in. */
 static void
-learn(struct cscg_switching *sw)
+add_last_visit(struct cscg_switch *sw)
 {
-	const struct cscg_switching_map *map = sw->all.map;
+	const struct cscg_switch_trans *trans = sw->all.trans;
 	int x = sw->w->x[sw->w->n_steps - 1], j;
 	double sum = 0;
 
 	if (x < 0)
 		return;
-	memcpy(sw->all.pass->scratch, sw->now, map->bytes);
-	sum = map->kern->weigh(sw->all.pass->scratch,
-	    cscg_switching_column(sw->all.look, x), map->S);
-	map->kern->get(sw->all.pass->scratch, sw->line, map->S);
-	for (j = 0; j < map->S; j++)
+	memcpy(sw->all.pass->scratch, sw->message, trans->bytes);
+	sum = trans->kern->weigh(sw->all.pass->scratch,
+	    cscg_switch_column(sw->all.emission, x), trans->S);
+	trans->kern->get(sw->all.pass->scratch, sw->line, trans->S);
+	for (j = 0; j < trans->S; j++)
 		sw->line[j] /= sum;
-	cscg_switching_learn(sw->all.look, x, sw->line, sw->set.pseudocount);
+	cscg_switch_add_visit(sw->all.emission, x, sw->line, sw->set.pseudocount);
 }
 
 static int
-tell_step(struct cscg_switching *sw, struct cscg_err *err)
+observe_step(struct cscg_switch *sw, struct cscg_err *err)
 {
-	struct engine *e = &sw->all;
+	struct bound_union *e = &sw->all;
 	long n = sw->w->n_steps;
 	char *swap;
-	double turn;
+	double p_switch;
 
-	cscg_switching_use(e->look, sw->w->x[n - 1], sw->set.pseudocount);
+	cscg_switch_add_symbol(e->emission, sw->w->x[n - 1], sw->set.pseudocount);
 	if (n == sw->next) {
-		if (bind_again(sw, err) < 0)
+		if (rebind(sw, err) < 0)
 			return -1;
-		memcpy(sw->now, e->pass->last[1], e->map->bytes);
+		memcpy(sw->message, e->pass->last[1], e->trans->bytes);
 		sw->next = n + n / 2 < sw->set.memory ? n + n / 2 :
 		    sw->set.memory;
 	}
-	if (follow(sw, &turn, err) < 0)
+	if (filter_step(sw, &p_switch, err) < 0)
 		return -1;
-	swap = sw->now;
-	sw->now = sw->then;
-	sw->then = swap;
-	if (emit(sw, n - 1, turn, err) < 0)
+	swap = sw->message;
+	sw->message = sw->next_message;
+	sw->next_message = swap;
+	if (emit_row(sw, n - 1, p_switch, err) < 0)
 		return -1;
 	if (n == sw->set.memory)
-		return let_go(sw, err);
+		return drop_oldest(sw, err);
 	/* Before it is bound for the first time, E is nothing to go by. */
 	if (sw->bindings)
-		learn(sw);
+		add_last_visit(sw);
 	return 0;
 }
 
 /* ---- steps ---- */
 
 int
-cscg_switching_step(struct cscg_switching *sw, const struct cscg_step *step,
+cscg_switch_step(struct cscg_switch *sw, const struct cscg_step *step,
     struct cscg_err *err)
 {
 	struct cscg_step s = { .x = step->x, .a = step->a, .z = step->z,
@@ -483,9 +483,9 @@ cscg_switching_step(struct cscg_switching *sw, const struct cscg_step *step,
 	if (cscg_walk_add(sw->w, &s, err) < 0)
 		return -1;
 	if (sw->set.online) {
-		if (tell_step(sw, err) < 0)
+		if (observe_step(sw, err) < 0)
 			return -1;
-	} else if (last && end_batch(sw, err) < 0) {
+	} else if (last && finish_batch(sw, err) < 0) {
 		return -1;
 	}
 	if (last) {

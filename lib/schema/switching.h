@@ -33,22 +33,22 @@
  * too many states), CSCG_ENOMEM; which (may be NULL) is the schema at fault
  * then, or -1.
  */
-struct cscg_model *cscg_switching_union(const struct cscg_model *const *schema,
+struct cscg_model *cscg_switch_union(const struct cscg_model *const *schema,
     int n, const struct cscg_head *head, double jump, int *base, int *which,
     struct cscg_err *err);
 
 /* What is known of one step. */
-struct cscg_switching_row {
+struct cscg_switch_row {
 	long episode;		/* from 0, over all walks */
 	long step;		/* from 1 */
 	int node;		/* the true one, or -1 */
 	int n, best;		/* schemas; the likeliest, the first of equals */
 	const double *posterior;	/* [n] */
-	double turn;		/* that the schema is not that of the step
+	double p_switch;		/* that the schema is not that of the step
 				   before; 0 where an episode begins */
 };
 
-struct cscg_switching_set {
+struct cscg_switch_options {
 	double jump;		/* of each move, above 0 and below 1 */
 	long restarts;		/* random starts, at least 1 */
 	double jitter;		/* E starts as 1 + jitter * U(0, 1) */
@@ -71,10 +71,10 @@ struct cscg_switching_set {
 	 * Not online: bind once more without the schemas of which less than
 	 * this share of the states was visited, unless that is all of them.
 	 */
-	double cover;
+	double min_coverage;
 
 	/* Called for each step, in order; -1 with err filled stops. */
-	int (*row)(void *ctx, const struct cscg_switching_row *row,
+	int (*row)(void *ctx, const struct cscg_switch_row *row,
 	    struct cscg_err *err);
 	void *ctx;
 
@@ -82,21 +82,21 @@ struct cscg_switching_set {
 	 * Called when an episode was bound: to how many steps, by how many
 	 * updates, with so many nats per step.  May be NULL.
 	 */
-	void (*bound)(void *ctx, long episode, long steps, long iterations,
+	void (*on_bound)(void *ctx, long episode, long steps, long iterations,
 	    double nats);
 };
 
-struct cscg_switching;
+struct cscg_switch;
 
-struct cscg_switching *cscg_switching_new(
-    const struct cscg_switching_set *set, struct cscg_err *err);
-void cscg_switching_free(struct cscg_switching *sw);
+struct cscg_switch *cscg_switch_new(
+    const struct cscg_switch_options *set, struct cscg_err *err);
+void cscg_switch_free(struct cscg_switch *sw);
 
 /*
  * Add a schema, before the first walk; borrows m, and name for messages.  -1
  * with err filled: CSCG_EMISMATCH if it equals one that is there, CSCG_ENOMEM.
  */
-int cscg_switching_add(struct cscg_switching *sw, const char *name,
+int cscg_switch_add(struct cscg_switch *sw, const char *name,
     const struct cscg_model *m, struct cscg_err *err);
 
 /*
@@ -104,14 +104,14 @@ int cscg_switching_add(struct cscg_switching *sw, const char *name,
  * with err filled: CSCG_EMISMATCH (a schema lacks an action; too many symbols
  * to hold E), CSCG_ENOMEM.
  */
-int cscg_switching_head(struct cscg_switching *sw,
+int cscg_switch_begin_walk(struct cscg_switch *sw,
     const struct cscg_head *head, struct cscg_err *err);
 
 /*
  * The next step of the walk, as the header numbers it.  -1 with err filled:
  * CSCG_ENOMEM, CSCG_ERANGE (numbers too small), CSCG_EBUG, or what row says.
  */
-int cscg_switching_step(struct cscg_switching *sw,
+int cscg_switch_step(struct cscg_switch *sw,
     const struct cscg_step *step, struct cscg_err *err);
 
 #endif

@@ -8,29 +8,29 @@
 
 #include "schema/switching_pass.h"
 
-struct cscg_switching_fit {
+struct cscg_switch_em_result {
 	double loglik, objective;	/* of the stretch; with p * sum log E */
 	long iterations;	/* updates that were made */
 };
 
 /* EM from the E of look, which becomes the result. */
-int cscg_switching_em(struct cscg_switching_pass *pass,
-    struct cscg_switching_look *look, const struct cscg_switching_part *part,
-    const struct cscg_switching_set *set, struct cscg_switching_fit *fit,
+int cscg_switch_em(struct cscg_switch_pass *pass,
+    struct cscg_switch_emission *emission, const struct cscg_switch_segment *segment,
+    const struct cscg_switch_options *set, struct cscg_switch_em_result *result,
     struct cscg_err *err);
 
 /* Start i: E is 1 + jitter * U, normalised; all symbols of the stretch are used. */
-void cscg_switching_start(struct cscg_switching_look *look,
-    const struct cscg_switching_part *part,
-    const struct cscg_switching_set *set, uint64_t i, uint64_t key);
+void cscg_switch_random_E(struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment,
+    const struct cscg_switch_options *set, uint64_t i, uint64_t key);
 
 /*
  * The best of set->restarts starts, by the objective; key is that of their
  * random streams.
  */
-int cscg_switching_best(struct cscg_switching_look *look,
-    const struct cscg_switching_part *part,
-    const struct cscg_switching_set *set, uint64_t key,
-    struct cscg_switching_fit *fit, struct cscg_err *err);
+int cscg_switch_restarts(struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment,
+    const struct cscg_switch_options *set, uint64_t key,
+    struct cscg_switch_em_result *result, struct cscg_err *err);
 
 #endif

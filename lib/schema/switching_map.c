@@ -14,7 +14,7 @@
 
 /* ---- the union ---- */
 
-struct job {
+struct union_job {
 	const struct cscg_model *const *schema;
 	int n;
 	const int *base;	/* [n + 1] */
@@ -43,7 +43,7 @@ number_states(const struct cscg_model *const *schema, int n, int *base,
 }
 
 static int
-name_actions(struct job *job, const struct cscg_head *head, int *which,
+map_actions(struct union_job *job, const struct cscg_head *head, int *which,
     struct cscg_err *err)
 {
 	int k;
@@ -63,7 +63,7 @@ name_actions(struct job *job, const struct cscg_head *head, int *which,
 
 /* The entries of schema k under the walk's action a; returns how many. */
 static long
-add_block(const struct job *job, int k, int a, int as, struct cscg_count *c)
+add_block(const struct union_job *job, int k, int a, int as, struct cscg_count *c)
 {
 	const struct cscg_model *m = job->schema[k];
 	int base = job->base[k], j;
@@ -83,7 +83,7 @@ add_block(const struct job *job, int k, int a, int as, struct cscg_count *c)
 }
 
 static long
-add_blocks(const struct job *job, int n_actions, struct cscg_count *c)
+add_blocks(const struct union_job *job, int n_actions, struct cscg_count *c)
 {
 	long n = 0;
 	int k, a;
@@ -96,11 +96,11 @@ add_blocks(const struct job *job, int n_actions, struct cscg_count *c)
 }
 
 struct cscg_model *
-cscg_switching_union(const struct cscg_model *const *schema, int n,
+cscg_switch_union(const struct cscg_model *const *schema, int n,
     const struct cscg_head *head, double jump, int *base, int *which,
     struct cscg_err *err)
 {
-	struct job job = { .schema = schema, .n = n, .base = base,
+	struct union_job job = { .schema = schema, .n = n, .base = base,
 	    .jump = jump };
 	struct cscg_model *m = NULL;
 	int at = -1, rc = -1;
@@ -109,7 +109,7 @@ cscg_switching_union(const struct cscg_model *const *schema, int n,
 	job.action = cscg_alloc((size_t)n, (size_t)head->n_actions *
 	    sizeof *job.action, err);
 	if (!job.action || number_states(schema, n, base, err) < 0 ||
-	    name_actions(&job, head, &at, err) < 0)
+	    map_actions(&job, head, &at, err) < 0)
 		goto out;
 	n_c = add_blocks(&job, head->n_actions, NULL);
 	job.c = cscg_alloc((size_t)n_c, sizeof *job.c, err);
@@ -136,167 +136,167 @@ out:
 
 /* ---- tables ---- */
 
-struct cscg_switching_map *
-cscg_switching_map_take(struct cscg_model *m, const int *base, int n,
+struct cscg_switch_trans *
+cscg_switch_trans_take(struct cscg_model *m, const int *base, int n,
     const struct cscg_simd *simd, bool is_double, struct cscg_err *err)
 {
-	struct cscg_switching_map *map = cscg_alloc(1, sizeof *map, err);
+	struct cscg_switch_trans *trans = cscg_alloc(1, sizeof *trans, err);
 
-	if (!map) {
+	if (!trans) {
 		cscg_model_free(m);
 		return NULL;
 	}
-	map->n = n;
-	map->S = m->n_states;
-	map->m = m;
-	map->simd = is_double ? NULL : simd;
-	map->kern = is_double ? &cscg_kern_plain64 : &cscg_kern_plain32;
-	map->base = cscg_copy(base, (size_t)n + 1, sizeof *base, err);
-	if (map->simd)
-		map->ways = cscg_ways_new(m, map->simd, err);
+	trans->n = n;
+	trans->S = m->n_states;
+	trans->m = m;
+	trans->simd = is_double ? NULL : simd;
+	trans->kern = is_double ? &cscg_kern_plain64 : &cscg_kern_plain32;
+	trans->base = cscg_copy(base, (size_t)n + 1, sizeof *base, err);
+	if (trans->simd)
+		trans->ways = cscg_ways_new(m, trans->simd, err);
 	else
-		map->tr = cscg_trans_schema(m, map->kern, err);
-	if (!map->base || (!map->ways && !map->tr)) {
-		cscg_switching_map_free(map);
+		trans->tr = cscg_trans_schema(m, trans->kern, err);
+	if (!trans->base || (!trans->ways && !trans->tr)) {
+		cscg_switch_trans_free(trans);
 		return NULL;
 	}
-	map->stride = map->ways ? map->ways->pad : (size_t)map->S;
-	map->bytes = map->stride * map->kern->size;
-	return map;
+	trans->stride = trans->ways ? trans->ways->pad : (size_t)trans->S;
+	trans->bytes = trans->stride * trans->kern->size;
+	return trans;
 }
 
 void
-cscg_switching_map_free(struct cscg_switching_map *map)
+cscg_switch_trans_free(struct cscg_switch_trans *trans)
 {
-	if (!map)
+	if (!trans)
 		return;
-	free(map->base);
-	cscg_ways_free(map->ways);
-	cscg_trans_free(map->tr);
-	cscg_model_free(map->m);
-	free(map);
+	free(trans->base);
+	cscg_ways_free(trans->ways);
+	cscg_trans_free(trans->tr);
+	cscg_model_free(trans->m);
+	free(trans);
 }
 
 void
-cscg_switching_fill(const struct cscg_switching_map *map, double with,
+cscg_switch_fill(const struct cscg_switch_trans *trans, double with,
     void *message)
 {
-	memset(message, 0, map->bytes);
-	map->kern->fill(message, with, map->S);
+	memset(message, 0, trans->bytes);
+	trans->kern->fill(message, with, trans->S);
 }
 
 /* ---- messages ---- */
 
 /* Through T of a, by the chains of simd.h. */
 static bool
-fast(const struct cscg_switching_map *map, int a, bool forward, const void *in,
-    const void *weight, void *scratch, void *out, double *lift)
+step_simd(const struct cscg_switch_trans *trans, int a, bool forward, const void *in,
+    const void *weight, void *scratch, void *out, double *log_scale)
 {
-	struct cscg_link link = { .cols = (uint32_t)map->stride, .thin = 1,
-	    .rows_pad = (uint32_t)map->stride, .weight = weight,
+	struct cscg_link link = { .cols = (uint32_t)trans->stride, .thin = 1,
+	    .rows_pad = (uint32_t)trans->stride, .weight = weight,
 	    .scratch = scratch, .to = out };
 	int16_t shift;
 	double sum;
 
 	if (forward)
-		cscg_ways_forward(map->ways, a, &link);
+		cscg_ways_forward(trans->ways, a, &link);
 	else
-		cscg_ways_back(map->ways, a, &link);
-	sum = map->simd->chain(in, &link, 1, &shift);
-	*lift = shift * M_LN2;
+		cscg_ways_back(trans->ways, a, &link);
+	sum = trans->simd->chain(in, &link, 1, &shift);
+	*log_scale = shift * M_LN2;
 	return sum > 0;
 }
 
 static bool
-plain(const struct cscg_switching_map *map, int a, bool forward,
+step_plain(const struct cscg_switch_trans *trans, int a, bool forward,
     const void *in, const void *weight, void *scratch, void *out,
-    double *lift)
+    double *log_scale)
 {
-	const struct cscg_span all = { 0, map->S, NULL };
+	const struct cscg_span all = { 0, trans->S, NULL };
 	double sum;
 
-	memcpy(scratch, in, map->bytes);
-	map->kern->weigh(scratch, weight, map->S);
+	memcpy(scratch, in, trans->bytes);
+	trans->kern->weigh(scratch, weight, trans->S);
 	if (forward)
-		cscg_trans_push(map->tr, a, &all, &all, scratch, out);
+		cscg_trans_push(trans->tr, a, &all, &all, scratch, out);
 	else
-		cscg_trans_pull(map->tr, a, &all, &all, scratch, out);
-	sum = map->kern->sum(out, map->S);
+		cscg_trans_pull(trans->tr, a, &all, &all, scratch, out);
+	sum = trans->kern->sum(out, trans->S);
 	if (!(sum > 0))
 		return false;
-	map->kern->scale(out, 1 / sum, map->S);
-	*lift = -log(sum);
+	trans->kern->scale(out, 1 / sum, trans->S);
+	*log_scale = -log(sum);
 	return true;
 }
 
 bool
-cscg_switching_on(const struct cscg_switching_map *map, int a, const void *in,
-    const void *weight, void *scratch, void *out, double *lift)
+cscg_switch_step_forward(const struct cscg_switch_trans *trans, int a, const void *in,
+    const void *weight, void *scratch, void *out, double *log_scale)
 {
-	return (map->simd ? fast : plain)(map, a, true, in, weight, scratch,
-	    out, lift);
+	return (trans->simd ? step_simd : step_plain)(trans, a, true, in, weight, scratch,
+	    out, log_scale);
 }
 
 bool
-cscg_switching_back(const struct cscg_switching_map *map, int a,
+cscg_switch_step_backward(const struct cscg_switch_trans *trans, int a,
     const void *in, const void *weight, void *scratch, void *out,
-    double *lift)
+    double *log_scale)
 {
-	return (map->simd ? fast : plain)(map, a, false, in, weight, scratch,
-	    out, lift);
+	return (trans->simd ? step_simd : step_plain)(trans, a, false, in, weight, scratch,
+	    out, log_scale);
 }
 
 void
-cscg_switching_meet(const struct cscg_switching_map *map, void *alpha,
-    const void *beta, const void *weight, double *line, double *seen)
+cscg_switch_add_posterior(const struct cscg_switch_trans *trans, void *alpha,
+    const void *beta, const void *weight, double *line, double *visits)
 {
 	double sum;
 	int j;
 
-	if (map->simd) {
-		map->simd->posterior(alpha, beta, weight,
-		    (uint32_t)map->stride, seen);
+	if (trans->simd) {
+		trans->simd->posterior(alpha, beta, weight,
+		    (uint32_t)trans->stride, visits);
 		return;
 	}
-	map->kern->weigh(alpha, weight, map->S);
-	sum = map->kern->weigh(alpha, beta, map->S);
-	map->kern->scale(alpha, 1 / sum, map->S);
-	map->kern->get(alpha, line, map->S);
-	for (j = 0; j < map->S; j++)
-		seen[j] += line[j];
+	trans->kern->weigh(alpha, weight, trans->S);
+	sum = trans->kern->weigh(alpha, beta, trans->S);
+	trans->kern->scale(alpha, 1 / sum, trans->S);
+	trans->kern->get(alpha, line, trans->S);
+	for (j = 0; j < trans->S; j++)
+		visits[j] += line[j];
 }
 
 /* ---- sums by schemas ---- */
 
 static double
-real(const struct cscg_switching_map *map, const void *v, int j)
+value_at(const struct cscg_switch_trans *trans, const void *v, int j)
 {
-	return map->kern->size == sizeof(float) ? ((const float *)v)[j] :
+	return trans->kern->size == sizeof(float) ? ((const float *)v)[j] :
 	    ((const double *)v)[j];
 }
 
 void
-cscg_switching_sums(const struct cscg_switching_map *map, const void *in,
+cscg_switch_schema_sums(const struct cscg_switch_trans *trans, const void *in,
     const void *weight, double *sum)
 {
 	int k, j;
 
-	for (k = 0; k < map->n; k++)
-		for (sum[k] = 0, j = map->base[k]; j < map->base[k + 1]; j++)
-			sum[k] += real(map, in, j) * real(map, weight, j);
+	for (k = 0; k < trans->n; k++)
+		for (sum[k] = 0, j = trans->base[k]; j < trans->base[k + 1]; j++)
+			sum[k] += value_at(trans, in, j) * value_at(trans, weight, j);
 }
 
 void
-cscg_switching_leave(const struct cscg_switching_map *map, int a,
+cscg_switch_jump_sums(const struct cscg_switch_trans *trans, int a,
     const void *in, const void *weight, double *sum)
 {
-	const void *level = map->simd ?
-	    (const void *)(map->ways->level + (size_t)a * map->stride) :
-	    (const char *)map->tr->level + (size_t)a * map->bytes;
+	const void *level = trans->simd ?
+	    (const void *)(trans->ways->level + (size_t)a * trans->stride) :
+	    (const char *)trans->tr->level + (size_t)a * trans->bytes;
 	int k, j;
 
-	for (k = 0; k < map->n; k++)
-		for (sum[k] = 0, j = map->base[k]; j < map->base[k + 1]; j++)
-			sum[k] += real(map, in, j) * real(map, weight, j) *
-			    real(map, level, j);
+	for (k = 0; k < trans->n; k++)
+		for (sum[k] = 0, j = trans->base[k]; j < trans->base[k + 1]; j++)
+			sum[k] += value_at(trans, in, j) * value_at(trans, weight, j) *
+			    value_at(trans, level, j);
 }

@@ -17,7 +17,7 @@
 #include "kernel/trans.h"
 #include "kernel/ways.h"
 
-struct cscg_switching_map {
+struct cscg_switch_trans {
 	int n, S;		/* schemas, states of all of them */
 	int *base;		/* [n + 1] the first state of each */
 	struct cscg_model *m;	/* the union */
@@ -29,13 +29,13 @@ struct cscg_switching_map {
 };
 
 /* Of union m, which it takes, also when it fails; copies base. */
-struct cscg_switching_map *cscg_switching_map_take(struct cscg_model *m,
+struct cscg_switch_trans *cscg_switch_trans_take(struct cscg_model *m,
     const int *base, int n, const struct cscg_simd *simd, bool is_double,
     struct cscg_err *err);
-void cscg_switching_map_free(struct cscg_switching_map *map);
+void cscg_switch_trans_free(struct cscg_switch_trans *trans);
 
 /* All states alike; pads are zero. */
-void cscg_switching_fill(const struct cscg_switching_map *map, double with,
+void cscg_switch_fill(const struct cscg_switch_trans *trans, double with,
     void *message);
 
 /*
@@ -43,24 +43,24 @@ void cscg_switching_fill(const struct cscg_switching_map *map, double with,
  * is a message, too.  Both set the lift, and return false if nothing is left:
  * then numbers were too small for these reals.
  */
-bool cscg_switching_on(const struct cscg_switching_map *map, int a,
+bool cscg_switch_step_forward(const struct cscg_switch_trans *trans, int a,
     const void *in, const void *weight, void *scratch, void *out,
-    double *lift);
-bool cscg_switching_back(const struct cscg_switching_map *map, int a,
+    double *log_scale);
+bool cscg_switch_step_backward(const struct cscg_switch_trans *trans, int a,
     const void *in, const void *weight, void *scratch, void *out,
-    double *lift);
+    double *log_scale);
 
 /*
  * alpha becomes alpha * beta * weight, scaled to sum to one, and is added to
- * seen[stride].  line is room for [stride].
+ * visits[stride].  line is room for [stride].
  */
-void cscg_switching_meet(const struct cscg_switching_map *map, void *alpha,
-    const void *beta, const void *weight, double *line, double *seen);
+void cscg_switch_add_posterior(const struct cscg_switch_trans *trans, void *alpha,
+    const void *beta, const void *weight, double *line, double *visits);
 
 /* sum over its states of in * weight, and of that * T's level, by schemas. */
-void cscg_switching_sums(const struct cscg_switching_map *map, const void *in,
+void cscg_switch_schema_sums(const struct cscg_switch_trans *trans, const void *in,
     const void *weight, double *sum);
-void cscg_switching_leave(const struct cscg_switching_map *map, int a,
+void cscg_switch_jump_sums(const struct cscg_switch_trans *trans, int a,
     const void *in, const void *weight, double *sum);
 
 #endif

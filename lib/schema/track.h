@@ -32,7 +32,7 @@
 #include "core/model.h"
 #include "core/walk.h"
 
-struct cscg_track_set {
+struct cscg_track_options {
 	int beam;		/* hypotheses kept; 0: 200, or one for each state
 				   if those are more */
 	double jump;		/* chance to be somewhere else; 0: 1e-2 */
@@ -42,25 +42,25 @@ struct cscg_track_set {
 };
 
 /* The tables of a schema, which threads may share. */
-struct cscg_track_map;
+struct cscg_track_tables;
 
 /*
  * NULL with err filled: CSCG_EMISMATCH if m has no clone structure,
  * CSCG_ENOMEM.  Borrows m.
  */
-struct cscg_track_map *cscg_track_map_new(const struct cscg_model *m,
-    const struct cscg_track_set *set, struct cscg_err *err);
-void cscg_track_map_free(struct cscg_track_map *map);
+struct cscg_track_tables *cscg_track_tables_new(const struct cscg_model *m,
+    const struct cscg_track_options *options, struct cscg_err *err);
+void cscg_track_tables_free(struct cscg_track_tables *tables);
 
 struct cscg_track;
 
 /* Nothing was seen yet; symbols are 0 to n_obs - 1.  Borrows map. */
-struct cscg_track *cscg_track_new(const struct cscg_track_map *map, int n_obs,
+struct cscg_track *cscg_track_new(const struct cscg_track_tables *tables, int n_obs,
     struct cscg_err *err);
 void cscg_track_free(struct cscg_track *t);
 
 /* Back to where nothing was seen. */
-void cscg_track_begin(struct cscg_track *t);
+void cscg_track_reset(struct cscg_track *t);
 
 /*
  * Action a was taken (the schema's number; -1 in the first step, and where the
@@ -88,14 +88,14 @@ double cscg_track_score(const struct cscg_track *t);
  * How many hypotheses there are, and the i-th likeliest, until the next step.
  * Their order is made when somebody asks: threads do not share a tracker.
  */
-struct cscg_track_hypo {
+struct cscg_track_hypothesis {
 	double p;		/* share of the weight of all */
 	int state;
 	const int *symbol;	/* [n_groups] bound to, -1: none yet */
 	const int *group;	/* [n_obs] bound to, -1: none yet */
 };
 int cscg_track_count(const struct cscg_track *t);
-struct cscg_track_hypo cscg_track_get(const struct cscg_track *t, int i);
+struct cscg_track_hypothesis cscg_track_get(const struct cscg_track *t, int i);
 
 /*
  * Make m, the schema that is tracked, the grounded model of the likeliest
@@ -107,10 +107,10 @@ struct cscg_track_hypo cscg_track_get(const struct cscg_track *t, int i);
  * use.
  */
 int cscg_track_ground(const struct cscg_track *t, struct cscg_model *m,
-    double doubt, const struct cscg_names *symbols, struct cscg_err *err);
+    double noise, const struct cscg_names *symbols, struct cscg_err *err);
 
 /* Where a leads from state j, by the likeliest move; -1: not known. */
-int cscg_track_to(const struct cscg_track_map *map, int j, int a);
-int cscg_track_group(const struct cscg_track_map *map, int j);
+int cscg_track_next(const struct cscg_track_tables *tables, int j, int a);
+int cscg_track_group(const struct cscg_track_tables *tables, int j);
 
 #endif

@@ -7,9 +7,9 @@
 #include "schema/track_cut.h"
 
 static void
-swap(struct cscg_track_lot *a, struct cscg_track_lot *b)
+swap(struct cscg_track_weight *a, struct cscg_track_weight *b)
 {
-	struct cscg_track_lot c = *a;
+	struct cscg_track_weight c = *a;
 
 	*a = *b;
 	*b = c;
@@ -24,31 +24,31 @@ median(double a, double b, double c)
 }
 
 double
-cscg_track_cut(struct cscg_track_lot *lot, long n, long most)
+cscg_track_kth_weight(struct cscg_track_weight *weights, long n, long k)
 {
 	long lo = 0, hi = n, i, above, equal, end, begin;
 	double p;
 
 	for (;;) {
-		p = median(lot[lo].w, lot[(lo + hi) / 2].w, lot[hi - 1].w);
+		p = median(weights[lo].w, weights[(lo + hi) / 2].w, weights[hi - 1].w);
 		above = equal = 0;
 		/* lo..end-1 are above, end..i-1 equal, begin..hi-1 below. */
 		for (end = i = lo, begin = hi; i < begin;) {
-			if (lot[i].w > p) {
-				above += lot[i].n;
-				swap(&lot[i++], &lot[end++]);
-			} else if (lot[i].w < p) {
-				swap(&lot[i], &lot[--begin]);
+			if (weights[i].w > p) {
+				above += weights[i].n;
+				swap(&weights[i++], &weights[end++]);
+			} else if (weights[i].w < p) {
+				swap(&weights[i], &weights[--begin]);
 			} else {
-				equal += lot[i++].n;
+				equal += weights[i++].n;
 			}
 		}
-		if (most > above && most <= above + equal)
+		if (k > above && k <= above + equal)
 			return p;
-		if (most <= above) {
+		if (k <= above) {
 			hi = end;
 		} else {
-			most -= above + equal;
+			k -= above + equal;
 			lo = begin;
 		}
 	}

@@ -5,7 +5,7 @@
 #define CSCG_TRACK_CUT_H
 
 /* So many things of weight w each. */
-struct cscg_track_lot {
+struct cscg_track_weight {
 	double w;
 	long n;
 };
@@ -14,6 +14,6 @@ struct cscg_track_lot {
  * The largest weight that at least most things reach: there are more than most
  * things in the n lots, most > 0.  Shuffles lots.
  */
-double cscg_track_cut(struct cscg_track_lot *lot, long n, long most);
+double cscg_track_kth_weight(struct cscg_track_weight *weights, long n, long k);
 
 #endif

@@ -22,35 +22,35 @@ cscg_track_walk(struct cscg_track *t, const struct cscg_walk *w,
 
 /* Looks of a state whose group is bound to s, -1: to any of those free. */
 static void
-fill_row(double *row, int K, int s, const int *group, int free_ones,
-    double doubt)
+fill_emission_row(double *row, int K, int s, const int *group, int n_free,
+    double noise)
 {
 	int x;
 
 	for (x = 0; x < K; x++) {
-		bool can = s >= 0 ? x == s : group[x] < 0 || !free_ones;
-		int n = s >= 0 ? 1 : free_ones ? free_ones : K;
+		bool can = s >= 0 ? x == s : group[x] < 0 || !n_free;
+		int n = s >= 0 ? 1 : n_free ? n_free : K;
 
-		row[x] = doubt / K + (can ? (1 - doubt) / n : 0);
+		row[x] = noise / K + (can ? (1 - noise) / n : 0);
 	}
 }
 
 int
 cscg_track_ground(const struct cscg_track *t, struct cscg_model *m,
-    double doubt, const struct cscg_names *symbols, struct cscg_err *err)
+    double noise, const struct cscg_names *symbols, struct cscg_err *err)
 {
-	struct cscg_track_hypo h = cscg_track_get(t, 0);
+	struct cscg_track_hypothesis h = cscg_track_get(t, 0);
 	size_t S = (size_t)m->n_states, K = (size_t)t->n_obs;
 	double *E = cscg_alloc(S, K * sizeof *E, err);
-	int x, j, free_ones = 0, rc;
+	int x, j, n_free = 0, rc;
 
 	if (!E)
 		return -1;
 	for (x = 0; x < t->n_obs; x++)
-		free_ones += h.group[x] < 0;
+		n_free += h.group[x] < 0;
 	for (j = 0; j < m->n_states; j++)
-		fill_row(E + (size_t)j * K, t->n_obs, h.symbol[m->clone[j]],
-		    h.group, free_ones, doubt);
+		fill_emission_row(E + (size_t)j * K, t->n_obs, h.symbol[m->clone[j]],
+		    h.group, n_free, noise);
 	cscg_model_forget(m, CSCG_CLONES);
 	rc = cscg_model_set_E(m, E, t->n_obs, err);
 	if (rc == 0 && symbols && symbols->n == t->n_obs)

@@ -11,17 +11,17 @@
 #include "base/mem.h"
 #include "schema/verdict.h"
 
-struct moment {
+struct step_values {
 	long step, n;		/* episodes that have it */
 	double *value;		/* [n][candidates] */
 	size_t cap;
 };
 
-struct cscg_verdict {
+struct cscg_paired_test {
 	int n;
 	long episodes;
-	struct moment *moment;	/* steps ascending */
-	long n_moments, at;	/* at: where the last value went */
+	struct step_values *by_step;	/* steps ascending */
+	long n_by_step, at;	/* at: where the last value went */
 	size_t cap;
 	struct cscg_mean *mean;
 	double *p, *a, *b;	/* [n]; [episodes] each */
@@ -29,10 +29,10 @@ struct cscg_verdict {
 	size_t cap_a, cap_b;
 };
 
-struct cscg_verdict *
-cscg_verdict_new(int n, struct cscg_err *err)
+struct cscg_paired_test *
+cscg_paired_test_new(int n, struct cscg_err *err)
 {
-	struct cscg_verdict *v = cscg_alloc(1, sizeof *v, err);
+	struct cscg_paired_test *v = cscg_alloc(1, sizeof *v, err);
 
 	if (!v)
 		return NULL;
@@ -41,22 +41,22 @@ cscg_verdict_new(int n, struct cscg_err *err)
 	v->p = cscg_alloc((size_t)n, sizeof *v->p, err);
 	v->rank = cscg_alloc((size_t)n, sizeof *v->rank, err);
 	if (!v->mean || !v->p || !v->rank) {
-		cscg_verdict_free(v);
+		cscg_paired_test_free(v);
 		return NULL;
 	}
 	return v;
 }
 
 void
-cscg_verdict_free(struct cscg_verdict *v)
+cscg_paired_test_free(struct cscg_paired_test *v)
 {
 	long i;
 
 	if (!v)
 		return;
-	for (i = 0; i < v->n_moments; i++)
-		free(v->moment[i].value);
-	free(v->moment);
+	for (i = 0; i < v->n_by_step; i++)
+		free(v->by_step[i].value);
+	free(v->by_step);
 	free(v->mean);
 	free(v->p);
 	free(v->rank);
@@ -67,36 +67,36 @@ cscg_verdict_free(struct cscg_verdict *v)
 
 /* Put v->at where step is, or should be; steps of an episode ascend. */
 static int
-seek(struct cscg_verdict *v, long step, struct cscg_err *err)
+seek_step(struct cscg_paired_test *v, long step, struct cscg_err *err)
 {
-	while (v->at < v->n_moments && v->moment[v->at].step < step)
+	while (v->at < v->n_by_step && v->by_step[v->at].step < step)
 		v->at++;
-	if (v->at < v->n_moments && v->moment[v->at].step == step)
+	if (v->at < v->n_by_step && v->by_step[v->at].step == step)
 		return 0;
-	if (cscg_grow(&v->moment, &v->cap, (size_t)v->n_moments + 1,
-	    sizeof *v->moment, err) < 0)
+	if (cscg_grow(&v->by_step, &v->cap, (size_t)v->n_by_step + 1,
+	    sizeof *v->by_step, err) < 0)
 		return -1;
-	memmove(v->moment + v->at + 1, v->moment + v->at,
-	    (size_t)(v->n_moments - v->at) * sizeof *v->moment);
-	v->moment[v->at] = (struct moment){ .step = step };
-	v->n_moments++;
+	memmove(v->by_step + v->at + 1, v->by_step + v->at,
+	    (size_t)(v->n_by_step - v->at) * sizeof *v->by_step);
+	v->by_step[v->at] = (struct step_values){ .step = step };
+	v->n_by_step++;
 	return 0;
 }
 
 int
-cscg_verdict_add(struct cscg_verdict *v, long episode, long step,
+cscg_paired_test_add(struct cscg_paired_test *v, long episode, long step,
     const double *value, struct cscg_err *err)
 {
 	size_t n = (size_t)v->n;
-	struct moment *m;
+	struct step_values *m;
 
 	if (episode >= v->episodes) {
 		v->episodes = episode + 1;
 		v->at = 0;
 	}
-	if (seek(v, step, err) < 0)
+	if (seek_step(v, step, err) < 0)
 		return -1;
-	m = &v->moment[v->at];
+	m = &v->by_step[v->at];
 	if (cscg_grow(&m->value, &m->cap, (size_t)(m->n + 1) * n,
 	    sizeof *m->value, err) < 0)
 		return -1;
@@ -105,35 +105,35 @@ cscg_verdict_add(struct cscg_verdict *v, long episode, long step,
 }
 
 long
-cscg_verdict_episodes(const struct cscg_verdict *v)
+cscg_paired_test_n_episodes(const struct cscg_paired_test *v)
 {
 	return v->episodes;
 }
 
 /* The i-th moment that all episodes have, or NULL. */
-static const struct moment *
-common(const struct cscg_verdict *v, long i)
+static const struct step_values *
+common_step(const struct cscg_paired_test *v, long i)
 {
 	long k;
 
-	for (k = 0; k < v->n_moments; k++)
-		if (v->moment[k].n == v->episodes && i-- == 0)
-			return &v->moment[k];
+	for (k = 0; k < v->n_by_step; k++)
+		if (v->by_step[k].n == v->episodes && i-- == 0)
+			return &v->by_step[k];
 	return NULL;
 }
 
 long
-cscg_verdict_steps(const struct cscg_verdict *v)
+cscg_paired_test_n_steps(const struct cscg_paired_test *v)
 {
 	long i, n = 0;
 
-	for (i = 0; i < v->n_moments; i++)
-		n += v->moment[i].n == v->episodes;
+	for (i = 0; i < v->n_by_step; i++)
+		n += v->by_step[i].n == v->episodes;
 	return n;
 }
 
 static void
-gather(const struct cscg_verdict *v, const struct moment *m, int i, double *to)
+gather_values(const struct cscg_paired_test *v, const struct step_values *m, int i, double *to)
 {
 	long e;
 
@@ -143,7 +143,7 @@ gather(const struct cscg_verdict *v, const struct moment *m, int i, double *to)
 
 /* Two-sided p of candidate i, whose values are in b, against a. */
 static double
-test(const struct cscg_verdict *v, long n)
+paired_p(const struct cscg_paired_test *v, long n)
 {
 	struct cscg_ttest t;
 	long e;
@@ -158,28 +158,28 @@ test(const struct cscg_verdict *v, long n)
 }
 
 int
-cscg_verdict_line(struct cscg_verdict *v, long k,
-    struct cscg_verdict_line *line, struct cscg_err *err)
+cscg_paired_test_at(struct cscg_paired_test *v, long k,
+    struct cscg_paired_test_line *line, struct cscg_err *err)
 {
-	const struct moment *m = common(v, k);
+	const struct step_values *m = common_step(v, k);
 	int i, j;
 
 	if (!m)
 		return cscg_fail(err, CSCG_ERANGE,
 		    "step %ld of the %ld that all episodes have", k,
-		    cscg_verdict_steps(v));
-	*line = (struct cscg_verdict_line){ .step = m->step, .rival = -1,
+		    cscg_paired_test_n_steps(v));
+	*line = (struct cscg_paired_test_line){ .step = m->step, .runner_up = -1,
 	    .mean = v->mean, .p = v->p, .rank = v->rank };
 	if (cscg_grow(&v->a, &v->cap_a, (size_t)m->n, sizeof *v->a, err) < 0 ||
 	    cscg_grow(&v->b, &v->cap_b, (size_t)m->n, sizeof *v->b, err) < 0)
 		return -1;
 	for (i = 0; i < v->n; i++) {
-		gather(v, m, i, v->a);
+		gather_values(v, m, i, v->a);
 		cscg_mean(v->a, m->n, &v->mean[i]);
 		if (v->mean[i].mean < v->mean[line->best].mean)
 			line->best = i;
 	}
-	gather(v, m, line->best, v->a);
+	gather_values(v, m, line->best, v->a);
 	v->p[line->best] = NAN;
 	for (i = 0; i < v->n; i++) {
 		v->rank[i] = 1;
@@ -188,28 +188,28 @@ cscg_verdict_line(struct cscg_verdict *v, long k,
 			    (v->mean[j].mean == v->mean[i].mean && j < i);
 		if (i == line->best)
 			continue;
-		gather(v, m, i, v->b);
-		v->p[i] = test(v, m->n);
+		gather_values(v, m, i, v->b);
+		v->p[i] = paired_p(v, m->n);
 		/* NaN, which is no evidence, counts as the largest. */
-		if (line->rival < 0 || isnan(v->p[i]) ||
-		    v->p[i] > v->p[line->rival])
-			line->rival = i;
+		if (line->runner_up < 0 || isnan(v->p[i]) ||
+		    v->p[i] > v->p[line->runner_up])
+			line->runner_up = i;
 	}
-	if (line->rival >= 0)
-		v->p[line->best] = v->p[line->rival];
+	if (line->runner_up >= 0)
+		v->p[line->best] = v->p[line->runner_up];
 	return 0;
 }
 
 int
-cscg_verdict_identified(struct cscg_verdict *v, int i, double alpha,
+cscg_paired_test_identified(struct cscg_paired_test *v, int i, double alpha,
     long *first, long *sustained, struct cscg_err *err)
 {
-	long k, n = cscg_verdict_steps(v);
-	struct cscg_verdict_line line;
+	long k, n = cscg_paired_test_n_steps(v);
+	struct cscg_paired_test_line line;
 
 	*first = *sustained = -1;
 	for (k = 0; k < n; k++) {
-		if (cscg_verdict_line(v, k, &line, err) < 0)
+		if (cscg_paired_test_at(v, k, &line, err) < 0)
 			return -1;
 		if (line.best != i || !(line.p[i] < alpha)) {
 			*sustained = -1;

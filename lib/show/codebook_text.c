@@ -6,20 +6,20 @@
 #include "io/put.h"
 #include "io/table.h"
 
-enum { TOP = 6 };	/* most frequent symbols shown */
+enum { PRIORS_SHOWN = 6 };	/* most frequent symbols shown */
 
 /*
  * "7 6.1 %, 3 5.0 %, 44 more": the most frequent first, the first of equals.
  * Those already shown are all before (p, i) in that order.
  */
 static void
-put_priors(struct cscg_put *put, const struct cscg_codebook *b)
+write_priors(struct cscg_put *put, const struct cscg_codebook *b)
 {
 	double p = INFINITY;
 	int shown, k, best, i = -1;
 
 	cscg_put(put, "  priors      ");
-	for (shown = 0; shown < TOP && shown < b->k; shown++) {
+	for (shown = 0; shown < PRIORS_SHOWN && shown < b->k; shown++) {
 		for (best = -1, k = 0; k < b->k; k++)
 			if ((b->prior[k] < p || (b->prior[k] == p && k > i)) &&
 			    (best < 0 || b->prior[k] > b->prior[best]))
@@ -34,7 +34,7 @@ put_priors(struct cscg_put *put, const struct cscg_codebook *b)
 }
 
 int
-cscg_codebook_text(const struct cscg_codebook *book, struct cscg_out *out,
+cscg_text_write_codebook(const struct cscg_codebook *book, struct cscg_out *out,
     struct cscg_err *err)
 {
 	struct cscg_put p = { out, err, 0 };
@@ -55,7 +55,7 @@ cscg_codebook_text(const struct cscg_codebook *book, struct cscg_out *out,
 	    "centroid's\n", book->sigma2);
 	cscg_put(&p, "  fit          inertia %.9g in %.9g frame%s\n",
 	    book->inertia, frames, frames == 1 ? "" : "s");
-	put_priors(&p, book);
+	write_priors(&p, book);
 	if (empty)
 		cscg_put(&p, "  empty        %d centroid%s no frame is nearest "
 		    "to\n", empty, empty == 1 ? "" : "s");
@@ -68,7 +68,7 @@ cscg_codebook_text(const struct cscg_codebook *book, struct cscg_out *out,
 }
 
 int
-cscg_codebook_table(const struct cscg_codebook *book, bool json,
+cscg_text_write_codebook_table(const struct cscg_codebook *book, bool json,
     struct cscg_out *out, struct cscg_err *err)
 {
 	static const struct cscg_col cols[] = { { "symbol", CSCG_COL_LONG, 0 },

@@ -10,11 +10,11 @@
 #include "io/stream.h"
 
 /* For reading, not for parsing.  0, or -1 with err filled. */
-int cscg_codebook_text(const struct cscg_codebook *book,
+int cscg_text_write_codebook(const struct cscg_codebook *book,
     struct cscg_out *out, struct cscg_err *err);
 
 /* Columns symbol, prior, count. */
-int cscg_codebook_table(const struct cscg_codebook *book, bool json,
+int cscg_text_write_codebook_table(const struct cscg_codebook *book, bool json,
     struct cscg_out *out, struct cscg_err *err);
 
 #endif

@@ -43,7 +43,7 @@ sort_unique(uint64_t *v, long n)
  */
 static int
 majority(const int *state, const int *z, long n, int n_states, int n_nodes,
-    int *map, struct cscg_compare *out, struct cscg_err *err)
+    int *map, struct cscg_compare_result *out, struct cscg_err *err)
 {
 	uint64_t *pair = cscg_alloc(n, sizeof(*pair), err);
 	unsigned char *seen = cscg_alloc(n_nodes, 1, err);
@@ -128,7 +128,7 @@ edge_set(const struct cscg_graph *g, const int *map, const int *act,
 /* Missing and spurious edges under map. */
 static int
 count_edges(const struct cscg_graph *model, const struct cscg_graph *truth,
-    const int *map, const int *act, struct cscg_compare *out,
+    const int *map, const int *act, struct cscg_compare_result *out,
     struct cscg_err *err)
 {
 	unsigned char *keep = cscg_alloc(truth->n_nodes, 1, err);
@@ -228,7 +228,7 @@ common_label(const struct cscg_graph *truth, int v,
  */
 static int
 isomorphic(const struct cscg_graph *model, const struct cscg_graph *truth,
-    const int *act, enum cscg_labels labels, int *map, struct cscg_err *err)
+    const int *act, enum cscg_compare_labels labels, int *map, struct cscg_err *err)
 {
 	const struct cscg_graph *g[2] = { model, truth };
 	struct cscg_iso_side side[2] = { { 0 } };
@@ -237,7 +237,7 @@ isomorphic(const struct cscg_graph *model, const struct cscg_graph *truth,
 	int n_groups[2] = { 0, 0 }, *full = NULL, s, v, n = model->n_nodes;
 	int rc = -1;
 
-	for (s = 0; s < 2 && labels == CSCG_LABELS_GROUPS; s++) {
+	for (s = 0; s < 2 && labels == CSCG_COMPARE_GROUPS; s++) {
 		group[s] = cscg_alloc(g[s]->n_labels, sizeof(**group), err);
 		if (!group[s])
 			goto out;
@@ -254,7 +254,7 @@ isomorphic(const struct cscg_graph *model, const struct cscg_graph *truth,
 		    err);
 		if (!arc[s] || !label[s])
 			goto out;
-		for (v = 0; v < n && labels == CSCG_LABELS_SYMBOLS; v++)
+		for (v = 0; v < n && labels == CSCG_COMPARE_SYMBOLS; v++)
 			label[s][v] = s ? common_label(truth, v, model) :
 			    model->label[v];
 		for (v = n; v < n + n_groups[s]; v++)
@@ -282,25 +282,25 @@ out:
 
 /* What to keep, given what the model knows; -1 with err filled. */
 static int
-choose_labels(const struct cscg_graph *model, enum cscg_labels labels,
+choose_labels(const struct cscg_graph *model, enum cscg_compare_labels labels,
     struct cscg_err *err)
 {
-	if (labels == CSCG_LABELS_SYMBOLS && !model->grounded)
+	if (labels == CSCG_COMPARE_SYMBOLS && !model->grounded)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "the model is not grounded: its states have no symbols");
-	if (labels == CSCG_LABELS_GROUPS && !model->label)
+	if (labels == CSCG_COMPARE_GROUPS && !model->label)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "the model is a schema without clone structure");
-	if (labels != CSCG_LABELS_AUTO)
+	if (labels != CSCG_COMPARE_AUTO)
 		return labels;
-	return model->grounded ? CSCG_LABELS_SYMBOLS :
-	    model->label ? CSCG_LABELS_GROUPS : CSCG_LABELS_IGNORE;
+	return model->grounded ? CSCG_COMPARE_SYMBOLS :
+	    model->label ? CSCG_COMPARE_GROUPS : CSCG_COMPARE_UNLABELLED;
 }
 
 int
 cscg_compare(const struct cscg_graph *model, const struct cscg_graph *truth,
-    enum cscg_labels labels, const int *state, const int *z, long n,
-    struct cscg_compare *out, int *map, struct cscg_err *err)
+    enum cscg_compare_labels labels, const int *state, const int *z, long n,
+    struct cscg_compare_result *out, int *map, struct cscg_err *err)
 {
 	int *act = cscg_alloc(truth->n_actions, sizeof(*act), err);
 	int *own = cscg_alloc(model->n_nodes, sizeof(*own), err);
@@ -308,7 +308,7 @@ cscg_compare(const struct cscg_graph *model, const struct cscg_graph *truth,
 
 	if (!act || !own)
 		goto out;
-	*out = (struct cscg_compare){ model->n_nodes, truth->n_nodes, -1, -1,
+	*out = (struct cscg_compare_result){ model->n_nodes, truth->n_nodes, -1, -1,
 	    -1, NAN, -1, -1, false };
 	keep = choose_labels(model, labels, err);
 	if (keep < 0 || cscg_names_map(truth->actions, truth->n_actions,
@@ -336,7 +336,7 @@ out:
 }
 
 int
-cscg_compare_put(const struct cscg_compare *c, bool json,
+cscg_compare_write(const struct cscg_compare_result *c, bool json,
     struct cscg_out *out, struct cscg_err *err)
 {
 	static const struct cscg_col cols[] = {

@@ -22,7 +22,7 @@
 
 enum {
 	STRESS_MAX = 600,	/* nodes; neato's time grows with the square */
-	MATE_MAX = 256,		/* actions among which ways back are looked for */
+	INVERSE_ACTIONS_MAX = 256,		/* actions among which ways back are looked for */
 	LEGEND_MAX = 16,	/* actions in the legend */
 	NAMED_MAX = 60		/* one-way edges there is room to label */
 };
@@ -38,12 +38,12 @@ struct line {
 	double share;
 };
 
-struct pen {
+struct dot_writer {
 	const struct cscg_graph *g;
 	struct cscg_put put;
 	struct line *line;
 	long n_lines;
-	int *mate;	/* [n_actions] the action that leads back, or itself */
+	int *inverse;	/* [n_actions] the action that leads back, or itself */
 	double scale;	/* points per unit of coordinates */
 	long n_stubs, n_one_way;
 };
@@ -69,7 +69,7 @@ srgb_byte(double linear)
 
 /* Colour i of n as #rrggbb. */
 static void
-hue(int i, int n, char buf[16])
+write_hue(int i, int n, char buf[16])
 {
 	double L = i % 2 ? 0.70 : 0.88, C = i % 2 ? 0.13 : 0.09;
 	/* The circle closes: the last must not be as light as the first. */
@@ -103,7 +103,7 @@ by_line(const void *pa, const void *pb)
 }
 
 static int
-collect(struct pen *p, bool loops)
+collect_lines(struct dot_writer *p, bool loops)
 {
 	const struct cscg_graph *g = p->g;
 	long row, i, rows = (long)g->n_actions * g->n_nodes;
@@ -127,7 +127,7 @@ collect(struct pen *p, bool loops)
 
 /* One past the lines between the nodes of line i. */
 static long
-bundle(const struct pen *p, long i)
+bundle_end(const struct dot_writer *p, long i)
 {
 	long j = i;
 
@@ -139,7 +139,7 @@ bundle(const struct pen *p, long i)
 
 /* Do the lines i..end-1 go one way only? */
 static bool
-one_way(const struct pen *p, long i, long end)
+one_way(const struct dot_writer *p, long i, long end)
 {
 	return p->line[i].lo != p->line[i].hi &&
 	    p->line[i].back == p->line[end - 1].back;
@@ -147,23 +147,23 @@ one_way(const struct pen *p, long i, long end)
 
 /* Which action usually leads back from where an action led? */
 static int
-find_mates(struct pen *p)
+find_inverses(struct dot_writer *p)
 {
 	int n = p->g->n_actions, a, b;
 	long *seen = NULL, i, j, k, end;
 
-	p->mate = cscg_alloc(n, sizeof(*p->mate), p->put.err);
-	if (!p->mate)
+	p->inverse = cscg_alloc(n, sizeof(*p->inverse), p->put.err);
+	if (!p->inverse)
 		return -1;
 	for (a = 0; a < n; a++)
-		p->mate[a] = a;
-	if (n > MATE_MAX)
+		p->inverse[a] = a;
+	if (n > INVERSE_ACTIONS_MAX)
 		return 0;
 	seen = cscg_alloc((size_t)n * n, sizeof(*seen), p->put.err);
 	if (!seen)
 		return -1;
 	for (i = 0; i < p->n_lines; i = end) {
-		end = bundle(p, i);
+		end = bundle_end(p, i);
 		for (j = i; j < end; j++)
 			for (k = i; k < end; k++)
 				if (p->line[j].back != p->line[k].back)
@@ -172,49 +172,49 @@ find_mates(struct pen *p)
 	}
 	for (a = 0; a < n; a++)
 		for (b = 0; b < n; b++)
-			if (seen[a * n + b] > seen[a * n + p->mate[a]])
-				p->mate[a] = b;
+			if (seen[a * n + b] > seen[a * n + p->inverse[a]])
+				p->inverse[a] = b;
 	/* Only if they agree are two a pair. */
 	for (a = 0; a < n; a++)
-		if (p->mate[p->mate[a]] != a)
-			p->mate[a] = a;
+		if (p->inverse[p->inverse[a]] != a)
+			p->inverse[a] = a;
 	free(seen);
 	return 0;
 }
 
 /* The number of a's colour: one for an action and its mate. */
 static int
-class_of(const struct pen *p, int a)
+colour_class(const struct dot_writer *p, int a)
 {
-	int i, n = 0, c = p->mate[a] < a ? p->mate[a] : a;
+	int i, n = 0, c = p->inverse[a] < a ? p->inverse[a] : a;
 
 	for (i = 0; i < c; i++)
-		n += p->mate[i] >= i;
+		n += p->inverse[i] >= i;
 	return n;
 }
 
 static const char *
-colour_of(const struct pen *p, int a, char buf[16])
+colour_of(const struct dot_writer *p, int a, char buf[16])
 {
 	int n = sizeof(action_colour) / sizeof(*action_colour);
-	int c = class_of(p, a);
+	int c = colour_class(p, a);
 
 	if (c < n)
 		return action_colour[c];
-	hue(2 * c + 1, 2 * p->g->n_actions, buf);
+	write_hue(2 * c + 1, 2 * p->g->n_actions, buf);
 	return buf;
 }
 
 /* Coordinates of v: 0 row or y, 1 column or x. */
 static double
-coord(const struct pen *p, int v, int axis)
+coord(const struct dot_writer *p, int v, int axis)
 {
 	return p->g->coords[2 * (size_t)v + axis];
 }
 
 /* Does the line go over a rim that wraps, along the axis? */
 static bool
-wraps(const struct pen *p, const struct line *l, int axis)
+wraps(const struct dot_writer *p, const struct line *l, int axis)
 {
 	int size = axis ? p->g->cols : p->g->rows;
 
@@ -234,7 +234,7 @@ by_double(const void *pa, const void *pb)
 
 /* Make the median edge UNIT points long. */
 static int
-find_scale(struct pen *p)
+find_scale(struct dot_writer *p)
 {
 	double *length, d;
 	long i, n = 0;
@@ -261,7 +261,7 @@ find_scale(struct pen *p)
 
 /* Colour, text and tooltip of node v, whose label is number rank of n. */
 static void
-node_look(struct pen *p, int v, int rank, int n)
+write_node_attributes(struct dot_writer *p, int v, int rank, int n)
 {
 	const struct cscg_graph *g = p->g;
 	char number[16], buf[16], tip[96];
@@ -270,7 +270,7 @@ node_look(struct pen *p, int v, int rank, int n)
 
 	snprintf(tip, sizeof(tip), "%s %d, %s %.60s", g->count ? "state" :
 	    "node", v, g->grounded ? "symbol" : "group", name);
-	hue(rank, n, buf);
+	write_hue(rank, n, buf);
 	cscg_put(&p->put, " fillcolor=\"%s\" tooltip=", buf);
 	cscg_put_dot(&p->put, tip);
 	cscg_put(&p->put, " label=");
@@ -280,7 +280,7 @@ node_look(struct pen *p, int v, int rank, int n)
 }
 
 static int
-put_nodes(struct pen *p)
+write_nodes(struct dot_writer *p)
 {
 	const struct cscg_graph *g = p->g;
 	int v, n = 0, *rank;
@@ -299,7 +299,7 @@ put_nodes(struct pen *p)
 			    coord(p, v, 1) * p->scale,
 			    -coord(p, v, 0) * p->scale);
 		if (g->label)
-			node_look(p, v, rank[g->label[v]], n);
+			write_node_attributes(p, v, rank[g->label[v]], n);
 		cscg_put(&p->put, "];\n");
 	}
 	free(rank);
@@ -308,14 +308,14 @@ put_nodes(struct pen *p)
 
 /* The colours of lines i..end-1, each once. */
 static void
-line_colours(struct pen *p, long i, long end)
+write_line_colours(struct dot_writer *p, long i, long end)
 {
 	char buf[16];
 	long j, k;
 
 	for (j = i; j < end; j++) {
-		for (k = i; k < j && class_of(p, p->line[k].a) !=
-		    class_of(p, p->line[j].a); k++)
+		for (k = i; k < j && colour_class(p, p->line[k].a) !=
+		    colour_class(p, p->line[j].a); k++)
 			;
 		if (k == j)
 			cscg_put(&p->put, "%s%s", j > i ? ":" : "",
@@ -325,7 +325,7 @@ line_colours(struct pen *p, long i, long end)
 
 /* "[color=... ]" for the lines i..end-1, which may be there and back. */
 static void
-line_look(struct pen *p, long i, long end, bool arrows)
+write_line_attributes(struct dot_writer *p, long i, long end, bool arrows)
 {
 	bool arrow = arrows && one_way(p, i, end);
 	double most = 0;
@@ -335,7 +335,7 @@ line_look(struct pen *p, long i, long end, bool arrows)
 	for (j = i; j < end; j++)
 		most = p->line[j].share > most ? p->line[j].share : most;
 	cscg_put(&p->put, " [color=\"");
-	line_colours(p, i, end);
+	write_line_colours(p, i, end);
 	cscg_put(&p->put, "\" penwidth=%.2f%s tooltip=\"", 0.5 + 1.3 * most,
 	    !arrow ? " dir=none" : p->line[i].back ? " dir=back" : "");
 	for (j = i; j < end; j++) {
@@ -358,7 +358,7 @@ line_look(struct pen *p, long i, long end, bool arrows)
 
 /* A short line from v over the rim, away from the other end. */
 static void
-put_stub(struct pen *p, int v, int other, long i, long end)
+write_stub(struct dot_writer *p, int v, int other, long i, long end)
 {
 	double at[2];
 	int axis;
@@ -376,35 +376,35 @@ put_stub(struct pen *p, int v, int other, long i, long end)
 	    "style=invis];\n\t%d -> w%ld", p->n_stubs, at[1], -at[0], v,
 	    p->n_stubs);
 	p->n_stubs++;
-	line_look(p, i, end, false);
+	write_line_attributes(p, i, end, false);
 }
 
 static void
-put_lines(struct pen *p)
+write_lines(struct dot_writer *p)
 {
 	long i, end;
 
 	for (i = 0; i < p->n_lines; i = end) {
-		end = bundle(p, i);
+		end = bundle_end(p, i);
 		p->n_one_way += one_way(p, i, end);
 	}
 	for (i = 0; i < p->n_lines; i = end) {
 		const struct line *l = &p->line[i];
 
-		end = bundle(p, i);
+		end = bundle_end(p, i);
 		if (wraps(p, l, 0) || wraps(p, l, 1)) {
-			put_stub(p, l->lo, l->hi, i, end);
-			put_stub(p, l->hi, l->lo, i, end);
+			write_stub(p, l->lo, l->hi, i, end);
+			write_stub(p, l->hi, l->lo, i, end);
 		} else {
 			cscg_put(&p->put, "\t%d -> %d", l->lo, l->hi);
-			line_look(p, i, end, true);
+			write_line_attributes(p, i, end, true);
 		}
 	}
 }
 
 /* Title, and which colour is which action. */
 static void
-put_legend(struct pen *p, const char *title)
+write_legend(struct dot_writer *p, const char *title)
 {
 	int a, n = p->g->n_actions;
 	char buf[16];
@@ -412,15 +412,15 @@ put_legend(struct pen *p, const char *title)
 	cscg_put(&p->put, "\tlabelloc=b fontsize=12 label=<");
 	cscg_put_xml(&p->put, title ? title : "");
 	for (a = 0; a < n && n <= LEGEND_MAX; a++) {
-		if (p->mate[a] < a)
+		if (p->inverse[a] < a)
 			continue;
 		cscg_put(&p->put, "%s<font color=\"%s\">&#8212; ",
 		    title || a ? " &#160; " : "", colour_of(p, a, buf));
 		cscg_put_xml(&p->put, name_of(p->g->actions, a, buf));
-		if (p->mate[a] > a) {
+		if (p->inverse[a] > a) {
 			cscg_put(&p->put, " / ");
 			cscg_put_xml(&p->put, name_of(p->g->actions,
-			    p->mate[a], buf));
+			    p->inverse[a], buf));
 		}
 		cscg_put(&p->put, "</font>");
 	}
@@ -428,13 +428,13 @@ put_legend(struct pen *p, const char *title)
 }
 
 int
-cscg_draw_dot(const struct cscg_graph *g, const char *title, bool loops,
+cscg_export_write_dot(const struct cscg_graph *g, const char *title, bool loops,
     struct cscg_out *out, struct cscg_err *err)
 {
-	struct pen p = { .g = g, .put = { out, err, 0 } };
+	struct dot_writer p = { .g = g, .put = { out, err, 0 } };
 	int rc = -1;
 
-	if (collect(&p, loops) < 0 || find_mates(&p) < 0 || find_scale(&p) < 0)
+	if (collect_lines(&p, loops) < 0 || find_inverses(&p) < 0 || find_scale(&p) < 0)
 		goto out;
 	cscg_put(&p.put, "digraph cscg {\n"
 	    "\tgraph [layout=%s inputscale=72 splines=line "
@@ -446,14 +446,14 @@ cscg_draw_dot(const struct cscg_graph *g, const char *title, bool loops,
 	    "fontsize=9 " FONT "];\n", NODE / 72);
 	cscg_put(&p.put, "\tedge [arrowsize=0.6 fontsize=8 len=%.3f " FONT
 	    "];\n", UNIT / 72);
-	put_legend(&p, title);
-	if (put_nodes(&p) < 0)
+	write_legend(&p, title);
+	if (write_nodes(&p) < 0)
 		goto out;
-	put_lines(&p);
+	write_lines(&p);
 	cscg_put(&p.put, "}\n");
 	rc = p.put.rc;
 out:
 	free(p.line);
-	free(p.mate);
+	free(p.inverse);
 	return rc;
 }

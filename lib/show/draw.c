@@ -12,7 +12,7 @@
 #include "io/table.h"
 
 enum {
-	WIDE_MAX = 200		/* characters in a line of a drawn grid */
+	GRID_WIDTH_MAX = 200		/* characters in a line of a drawn grid */
 };
 
 /* The name of an action, or its number in buf. */
@@ -33,7 +33,7 @@ label_name(const struct cscg_graph *g, int v)
 }
 
 static void
-graphml_keys(const struct cscg_graph *g, struct cscg_put *p)
+write_graphml_keys(const struct cscg_graph *g, struct cscg_put *p)
 {
 	cscg_put(p, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	    "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
@@ -56,7 +56,7 @@ graphml_keys(const struct cscg_graph *g, struct cscg_put *p)
 }
 
 static void
-graphml_node(const struct cscg_graph *g, int v, int digits,
+write_graphml_node(const struct cscg_graph *g, int v, int digits,
     struct cscg_put *p)
 {
 	const char *name = label_name(g, v);
@@ -78,7 +78,7 @@ graphml_node(const struct cscg_graph *g, int v, int digits,
 }
 
 int
-cscg_draw_graphml(const struct cscg_graph *g, int digits,
+cscg_export_write_graphml(const struct cscg_graph *g, int digits,
     struct cscg_out *out, struct cscg_err *err)
 {
 	long row, i, rows = (long)g->n_actions * g->n_nodes;
@@ -86,10 +86,10 @@ cscg_draw_graphml(const struct cscg_graph *g, int digits,
 	char buf[16];
 	int v;
 
-	graphml_keys(g, &p);
+	write_graphml_keys(g, &p);
 	cscg_put(&p, "<graph id=\"cscg\" edgedefault=\"directed\">\n");
 	for (v = 0; v < g->n_nodes; v++)
-		graphml_node(g, v, digits, &p);
+		write_graphml_node(g, v, digits, &p);
 	for (row = 0; row < rows && p.rc == 0; row++)
 		for (i = g->first[row]; i < g->first[row + 1]; i++) {
 			cscg_put(&p, "<edge id=\"e%ld\" source=\"%d\" "
@@ -109,7 +109,7 @@ cscg_draw_graphml(const struct cscg_graph *g, int digits,
 }
 
 int
-cscg_draw_edges(const struct cscg_graph *g, int digits, bool json,
+cscg_export_write_edges(const struct cscg_graph *g, int digits, bool json,
     struct cscg_out *out, struct cscg_err *err)
 {
 	const struct cscg_col cols[] = {
@@ -137,7 +137,7 @@ cscg_draw_edges(const struct cscg_graph *g, int digits, bool json,
 }
 
 int
-cscg_draw_nodes(const struct cscg_graph *g, int digits, bool json,
+cscg_export_write_nodes(const struct cscg_graph *g, int digits, bool json,
     struct cscg_out *out, struct cscg_err *err)
 {
 	const struct cscg_col cols[] = {
@@ -209,7 +209,7 @@ short_names(const struct cscg_room *room, int *width)
 }
 
 static void
-rim(struct cscg_put *p, int width, int cols)
+write_rim(struct cscg_put *p, int width, int cols)
 {
 	int i;
 
@@ -220,7 +220,7 @@ rim(struct cscg_put *p, int width, int cols)
 }
 
 int
-cscg_draw_grid(const struct cscg_room *room, struct cscg_out *out,
+cscg_export_write_grid(const struct cscg_room *room, struct cscg_out *out,
     struct cscg_err *err)
 {
 	const char *side = room->wrap_cols ? "~" : " ";
@@ -231,15 +231,15 @@ cscg_draw_grid(const struct cscg_room *room, struct cscg_out *out,
 	if (!room->coords || room->rows < 1 || room->cols < 1)
 		return 0;
 	names = short_names(room, &width);
-	if ((width + 1) * (long)room->cols > WIDE_MAX ||
-	    room->rows > WIDE_MAX)
+	if ((width + 1) * (long)room->cols > GRID_WIDTH_MAX ||
+	    room->rows > GRID_WIDTH_MAX)
 		return 0;
 	err->code = CSCG_OK;
 	cell = grid_cells(room, err);
 	if (!cell)
 		return err->code ? -1 : 0;
 	if (room->wrap_rows)
-		rim(&p, width, room->cols);
+		write_rim(&p, width, room->cols);
 	for (r = 0; r < room->rows; r++) {
 		cscg_put(&p, "%s", side);
 		for (c = 0; c < room->cols; c++) {
@@ -256,7 +256,7 @@ cscg_draw_grid(const struct cscg_room *room, struct cscg_out *out,
 		cscg_put(&p, "%s\n", room->wrap_cols ? " ~" : "");
 	}
 	if (room->wrap_rows)
-		rim(&p, width, room->cols);
+		write_rim(&p, width, room->cols);
 	free(cell);
 	return p.rc < 0 ? -1 : 1;
 }

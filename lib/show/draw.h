@@ -22,17 +22,17 @@
  * and its usual way back share a colour.  Edges over the rim of a room that
  * wraps are drawn as stubs.  Without loops, moves that stay are left out.
  */
-int cscg_draw_dot(const struct cscg_graph *g, const char *title, bool loops,
+int cscg_export_write_dot(const struct cscg_graph *g, const char *title, bool loops,
     struct cscg_out *out, struct cscg_err *err);
 
 /* GraphML, one edge per (action, from, to); reals with so many digits. */
-int cscg_draw_graphml(const struct cscg_graph *g, int digits,
+int cscg_export_write_graphml(const struct cscg_graph *g, int digits,
     struct cscg_out *out, struct cscg_err *err);
 
 /* Tables: action, from, to, p, count; and node, symbol, name, y, x. */
-int cscg_draw_edges(const struct cscg_graph *g, int digits, bool json,
+int cscg_export_write_edges(const struct cscg_graph *g, int digits, bool json,
     struct cscg_out *out, struct cscg_err *err);
-int cscg_draw_nodes(const struct cscg_graph *g, int digits, bool json,
+int cscg_export_write_nodes(const struct cscg_graph *g, int digits, bool json,
     struct cscg_out *out, struct cscg_err *err);
 
 /*
@@ -40,7 +40,7 @@ int cscg_draw_nodes(const struct cscg_graph *g, int digits, bool json,
  * that wrap.  Returns 1, or 0 with nothing written if the room is no grid, or
  * one too large to look at (more than 200 characters wide).
  */
-int cscg_draw_grid(const struct cscg_room *room, struct cscg_out *out,
+int cscg_export_write_grid(const struct cscg_room *room, struct cscg_out *out,
     struct cscg_err *err);
 
 #endif

@@ -15,8 +15,8 @@
 #include "io/put.h"
 
 /* A solid picture is shown first if the flat one is crowded, and it is less. */
-#define CROWDED 0.1
-#define LESS 0.5
+#define CROWDED_SHARE_MIN 0.1
+#define SOLID_CROWDING_RATIO 0.5
 
 void
 cscg_html_run_free(struct cscg_html_run *run)
@@ -24,7 +24,7 @@ cscg_html_run_free(struct cscg_html_run *run)
 	free(run->z);
 	free(run->a);
 	free(run->x);
-	free(run->fresh);
+	free(run->is_reset);
 	free(run->p);
 	free(run->b_first);
 	free(run->b_state);
@@ -33,7 +33,7 @@ cscg_html_run_free(struct cscg_html_run *run)
 }
 
 static void
-put_string(struct cscg_put *p, const char *s)
+write_string(struct cscg_put *p, const char *s)
 {
 	cscg_put(p, "\"");
 	for (; p->rc == 0 && *s; s++) {
@@ -61,41 +61,41 @@ comma(long i)
 }
 
 /* Writes item i of what v is. */
-typedef void put_item(struct cscg_put *p, const void *v, long i);
+typedef void write_item(struct cscg_put *p, const void *v, long i);
 
 static void
-put_int(struct cscg_put *p, const void *v, long i)
+write_int(struct cscg_put *p, const void *v, long i)
 {
 	cscg_put(p, "%d", ((const int *)v)[i]);
 }
 
 static void
-put_real(struct cscg_put *p, const void *v, long i)
+write_real(struct cscg_put *p, const void *v, long i)
 {
 	cscg_put(p, "%.6g", ((const double *)v)[i]);
 }
 
 /* Places in hundredths of the length of a move. */
 static void
-put_place(struct cscg_put *p, const void *v, long i)
+write_coordinate(struct cscg_put *p, const void *v, long i)
 {
 	cscg_put(p, "%ld", lround(100 * ((const double *)v)[i]));
 }
 
 static void
-put_flag(struct cscg_put *p, const void *v, long i)
+write_flag(struct cscg_put *p, const void *v, long i)
 {
 	cscg_put(p, "%d", ((const bool *)v)[i]);
 }
 
 static void
-put_name(struct cscg_put *p, const void *v, long i)
+write_name(struct cscg_put *p, const void *v, long i)
 {
-	put_string(p, ((const struct cscg_names *)v)->v[i]);
+	write_string(p, ((const struct cscg_names *)v)->v[i]);
 }
 
 static void
-put_list(struct cscg_put *p, const char *key, put_item *item, const void *v,
+write_list(struct cscg_put *p, const char *key, write_item *item, const void *v,
     long n)
 {
 	long i;
@@ -109,14 +109,14 @@ put_list(struct cscg_put *p, const char *key, put_item *item, const void *v,
 }
 
 static void
-put_names(struct cscg_put *p, const char *key, const struct cscg_names *names)
+write_names(struct cscg_put *p, const char *key, const struct cscg_names *names)
 {
 	if (names && names->n)
-		put_list(p, key, put_name, names, names->n);
+		write_list(p, key, write_name, names, names->n);
 }
 
 static void
-put_moves(struct cscg_put *p, const struct cscg_graph *g)
+write_transitions(struct cscg_put *p, const struct cscg_graph *g)
 {
 	long rows = (long)g->n_actions * g->n_nodes, row, i, n = g->first[rows];
 
@@ -129,14 +129,14 @@ put_moves(struct cscg_put *p, const struct cscg_graph *g)
 		for (i = g->first[row]; i < g->first[row + 1]; i++)
 			cscg_put(p, "%s%ld", comma(i), row % g->n_nodes);
 	cscg_put(p, "]");
-	put_list(p, "to", put_int, g->to, n);
-	put_list(p, "p", put_real, g->p, n);
+	write_list(p, "to", write_int, g->to, n);
+	write_list(p, "p", write_real, g->p, n);
 	if (g->count)
-		put_list(p, "count", put_real, g->count, n);
+		write_list(p, "count", write_real, g->count, n);
 }
 
 static void
-put_belief(struct cscg_put *p, const struct cscg_html_run *run)
+write_belief(struct cscg_put *p, const struct cscg_html_run *run)
 {
 	long t, i;
 
@@ -152,70 +152,70 @@ put_belief(struct cscg_put *p, const struct cscg_html_run *run)
 }
 
 static void
-put_run(struct cscg_put *p, const struct cscg_html_run *run)
+write_run(struct cscg_put *p, const struct cscg_html_run *run)
 {
-	bool fresh = false;
+	bool has_resets = false;
 	long t;
 
 	cscg_put(p, "{\"name\":");
-	put_string(p, run->name);
+	write_string(p, run->name);
 	cscg_put(p, ",\"plan\":%s", run->plan ? "true" : "false");
-	put_list(p, "z", put_int, run->z, run->n);
-	put_list(p, "a", put_int, run->a, run->n);
+	write_list(p, "z", write_int, run->z, run->n);
+	write_list(p, "a", write_int, run->a, run->n);
 	if (run->x)
-		put_list(p, "x", put_int, run->x, run->n);
+		write_list(p, "x", write_int, run->x, run->n);
 	if (run->p)
-		put_list(p, "p", put_real, run->p, run->n);
-	for (t = 1; run->fresh && t < run->n; t++)
-		fresh |= run->fresh[t];
-	if (fresh)
-		put_list(p, "fresh", put_flag, run->fresh, run->n);
+		write_list(p, "p", write_real, run->p, run->n);
+	for (t = 1; run->is_reset && t < run->n; t++)
+		has_resets |= run->is_reset[t];
+	if (has_resets)
+		write_list(p, "fresh", write_flag, run->is_reset, run->n);
 	if (run->b_first)
-		put_belief(p, run);
+		write_belief(p, run);
 	cscg_put(p, "}");
 }
 
 static void
-put_data(struct cscg_put *p, const struct cscg_html_page *page,
-    const struct cscg_html_layout *l)
+write_data(struct cscg_put *p, const struct cscg_html_page *page,
+    const struct cscg_layout *l)
 {
 	const struct cscg_graph *g = page->g;
-	bool solid = !l->given && l->flat_crowd > CROWDED &&
-	    l->solid_crowd < LESS * l->flat_crowd;
+	bool solid = !l->has_coords && l->flat_crowding > CROWDED_SHARE_MIN &&
+	    l->solid_crowding < SOLID_CROWDING_RATIO * l->flat_crowding;
 	int i;
 
 	cscg_put(p, "{\"title\":");
-	put_string(p, page->title);
+	write_string(p, page->title);
 	cscg_put(p, ",\"note\":");
-	put_string(p, page->note);
+	write_string(p, page->note);
 	cscg_put(p, ",\n\"what\":\"%s\",\"n\":%d,\"n_actions\":%d,"
 	    "\"grounded\":%s,\"given\":%s,\"view\":\"%s\"",
 	    g->count ? "state" : "node", g->n_nodes, g->n_actions,
-	    g->grounded ? "true" : "false", l->given ? "true" : "false",
+	    g->grounded ? "true" : "false", l->has_coords ? "true" : "false",
 	    solid ? "solid" : "flat");
-	put_names(p, "actions", g->actions);
+	write_names(p, "actions", g->actions);
 	if (g->grounded)
-		put_names(p, "symbols", g->symbols);
+		write_names(p, "symbols", g->symbols);
 	if (g->label)
-		put_list(p, "label", put_int, g->label, g->n_nodes);
+		write_list(p, "label", write_int, g->label, g->n_nodes);
 	if (page->clone)
-		put_list(p, "clone", put_int, page->clone, g->n_nodes);
+		write_list(p, "clone", write_int, page->clone, g->n_nodes);
 	if (g->part)
-		put_list(p, "part", put_int, g->part, g->n_nodes);
-	put_list(p, "flat", put_place, l->flat, 2L * g->n_nodes);
-	put_list(p, "solid", put_place, l->solid, 3L * g->n_nodes);
-	put_moves(p, g);
+		write_list(p, "part", write_int, g->part, g->n_nodes);
+	write_list(p, "flat", write_coordinate, l->flat, 2L * g->n_nodes);
+	write_list(p, "solid", write_coordinate, l->solid, 3L * g->n_nodes);
+	write_transitions(p, g);
 	cscg_put(p, ",\n\"runs\":[");
 	for (i = 0; i < page->n_runs; i++) {
 		cscg_put(p, "%s", comma(i));
-		put_run(p, &page->run[i]);
+		write_run(p, &page->run[i]);
 	}
 	cscg_put(p, "]}");
 }
 
 /* The page up to the next word in @s, which *end is behind then. */
 static void
-put_until(struct cscg_put *p, const char *from, const char *word,
+write_until(struct cscg_put *p, const char *from, const char *word,
     const char **end)
 {
 	const char *at = strstr(from, word);
@@ -238,24 +238,24 @@ cscg_html_write(const struct cscg_html_page *page, struct cscg_out *out,
 {
 	struct cscg_put p = { out, err, 0 };
 	const char *at = cscg_html_view_html;
-	struct cscg_html_layout l;
+	struct cscg_layout l;
 
 	if (page->g->n_nodes > CSCG_HTML_NODES_MAX)
 		return cscg_fail(err, CSCG_ERANGE, "%d %s are too many for a "
 		    "page, which can show %d", page->g->n_nodes,
 		    page->g->count ? "states" : "nodes", CSCG_HTML_NODES_MAX);
-	if (cscg_html_layout_new(&l, page->g, err) < 0)
+	if (cscg_layout_new(&l, page->g, err) < 0)
 		return -1;
-	put_until(&p, at, "@TITLE@", &at);
+	write_until(&p, at, "@TITLE@", &at);
 	cscg_put_xml(&p, page->title);
-	put_until(&p, at, "@STYLE@", &at);
+	write_until(&p, at, "@STYLE@", &at);
 	cscg_put(&p, "%s", cscg_html_view_css);
-	put_until(&p, at, "@TITLE@", &at);
+	write_until(&p, at, "@TITLE@", &at);
 	cscg_put_xml(&p, page->title);
-	put_until(&p, at, "@DATA@", &at);
-	put_data(&p, page, &l);
-	put_until(&p, at, "@SCRIPT@", &at);
+	write_until(&p, at, "@DATA@", &at);
+	write_data(&p, page, &l);
+	write_until(&p, at, "@SCRIPT@", &at);
 	cscg_put(&p, "%s%s", cscg_html_view_js, at);
-	cscg_html_layout_free(&l);
+	cscg_layout_free(&l);
 	return p.rc;
 }

@@ -28,7 +28,7 @@ struct cscg_html_run {
 	int *z;			/* [n] state, -1: not known */
 	int *a;			/* [n] action taken then, -1: none */
 	int *x;			/* [n] symbol seen, -1: none; or NULL */
-	bool *fresh;		/* [n] put there, not come there; or NULL */
+	bool *is_reset;		/* [n] put there, not come there; or NULL */
 	double *p;		/* [n] of the state, or of the path; or NULL */
 	long *b_first;		/* [n + 1] what is believed, or NULL: ... */
 	int *b_state;		/* ... states ... */

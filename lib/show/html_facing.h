@@ -19,7 +19,7 @@
  * Returns 1; 0 with at as it was if this is no such world, or cannot be laid
  * flat; -1 with err filled (CSCG_ENOMEM).
  */
-int cscg_html_facing(const struct cscg_html_turn *t,
-    const struct cscg_html_moves *moves, double *at, struct cscg_err *err);
+int cscg_layout_egocentric(const struct cscg_layout_component *t,
+    const struct cscg_directions *directions, double *at, struct cscg_err *err);
 
 #endif

@@ -20,17 +20,17 @@
 #include "base/err.h"
 #include "core/graph.h"
 
-struct cscg_html_layout {
+struct cscg_layout {
 	double *flat;		/* [n_nodes * 2] x, y */
 	double *solid;		/* [n_nodes * 3] x, y, z */
 	/* Share of nodes that one they are not next to stands in the way of. */
-	double flat_crowd, solid_crowd;
-	bool given;		/* flat is where the coordinates say */
+	double flat_crowding, solid_crowding;
+	bool has_coords;		/* flat is where the coordinates say */
 };
 
 /* 0, or -1 with err filled (CSCG_ENOMEM).  The graph alone decides. */
-int cscg_html_layout_new(struct cscg_html_layout *l,
+int cscg_layout_new(struct cscg_layout *l,
     const struct cscg_graph *g, struct cscg_err *err);
-void cscg_html_layout_free(struct cscg_html_layout *l);	/* empties it, too */
+void cscg_layout_free(struct cscg_layout *l);	/* empties it, too */
 
 #endif

@@ -11,40 +11,40 @@
 struct reader {
 	struct cscg_in *in;
 	const struct cscg_model *m;
-	const struct cscg_map *map;
+	const struct cscg_plan_graph *graph;
 	struct cscg_plan *plan;
 	size_t cap_a, cap_z, cap_p;
 };
 
 /* The number of an action that is called by name or number, or -1. */
 static int
-find_action(const struct cscg_model *m, const char *word)
+find_action(const struct cscg_model *m, const char *text)
 {
 	char *end;
-	long a = m->actions.n ? cscg_names_find(&m->actions, word) : -1;
+	long a = m->actions.n ? cscg_names_find(&m->actions, text) : -1;
 
 	if (a >= 0)
 		return (int)a;
-	a = strtol(word, &end, 10);
-	return *word >= '0' && *word <= '9' && !*end && a < m->n_actions ?
+	a = strtol(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && a < m->n_actions ?
 	    (int)a : -1;
 }
 
 /* The probability of a move, 0 if the map does not know it. */
 static double
-move_p(const struct cscg_map *map, int a, int from, int to)
+transition_prob(const struct cscg_plan_graph *graph, int a, int from, int to)
 {
-	long row = (long)a * map->n_states + from, i;
+	long row = (long)a * graph->n_states + from, i;
 
-	for (i = map->first[row]; i < map->first[row + 1]; i++)
-		if (map->to[i] == to)
-			return map->p[i];
+	for (i = graph->first[row]; i < graph->first[row + 1]; i++)
+		if (graph->to[i] == to)
+			return graph->p[i];
 	return 0;
 }
 
 /* One more state; the first one has no action before it. */
 static int
-add(struct reader *r, int a, int to, struct cscg_err *err)
+add_state(struct reader *r, int a, int to, struct cscg_err *err)
 {
 	struct cscg_plan *plan = r->plan;
 	size_t n = plan->z ? (size_t)plan->n + 1 : 0;
@@ -57,7 +57,7 @@ add(struct reader *r, int a, int to, struct cscg_err *err)
 	plan->p[n] = 1;
 	if (n > 0) {
 		plan->a[n - 1] = a;
-		plan->p[n] = plan->p[n - 1] * move_p(r->map, a,
+		plan->p[n] = plan->p[n - 1] * transition_prob(r->graph, a,
 		    plan->z[n - 1], to);
 		plan->n++;
 	}
@@ -77,12 +77,12 @@ read_line(struct reader *r, const char *line, struct cscg_err *err)
 		return cscg_fail(err, CSCG_EMISMATCH, "'%.40s' is neither the "
 		    "name of an action nor a number in 0..%d", line,
 		    r->m->n_actions - 1);
-	to = cscg_map_next(r->map, a, plan->z[plan->n]);
+	to = cscg_plan_graph_next(r->graph, a, plan->z[plan->n]);
 	if (to < 0)
 		return cscg_fail(err, CSCG_EMISMATCH, "the model does not know "
 		    "where '%.40s' leads from state %d", line,
 		    plan->z[plan->n]);
-	return add(r, a, to, err);
+	return add_state(r, a, to, err);
 }
 
 static int
@@ -96,7 +96,7 @@ read_lines(struct reader *r, int start, struct cscg_err *err)
 		return cscg_fail(err, CSCG_EMISMATCH, "%s: the plan does not "
 		    "tell where it starts: the walk before it (-w) does, or "
 		    "cscg-plan --json", cscg_in_name(r->in));
-	if (add(r, -1, start, err) < 0)
+	if (add_state(r, -1, start, err) < 0)
 		return -1;
 	while ((rc = cscg_in_line(r->in, &line, &len, err)) > 0)
 		if (len && read_line(r, line, err) < 0)
@@ -111,12 +111,12 @@ static int
 read_action(const struct reader *r, json_t *item, long t, int *a,
     struct cscg_err *err)
 {
-	const char *word = json_string_value(item);
+	const char *text = json_string_value(item);
 
-	if (word) {
-		*a = find_action(r->m, word);
+	if (text) {
+		*a = find_action(r->m, text);
 		return *a >= 0 ? 0 : cscg_fail(err, CSCG_EMISMATCH,
-		    "/actions/%ld: the model has no action '%.40s'", t, word);
+		    "/actions/%ld: the model has no action '%.40s'", t, text);
 	}
 	if (!json_is_integer(item))
 		return cscg_fail(err, CSCG_EFORMAT, "/actions/%ld: is neither "
@@ -137,17 +137,17 @@ read_states(struct reader *r, json_t *actions, const int *z,
 	long n = (long)json_array_size(actions), t;
 	int a = -1;
 
-	if (add(r, -1, z[0], err) < 0)
+	if (add_state(r, -1, z[0], err) < 0)
 		return -1;
 	for (t = 0; t < n; t++) {
 		if (read_action(r, json_array_get(actions, (size_t)t), t, &a,
 		    err) < 0)
 			return -1;
-		if (move_p(r->map, a, z[t], z[t + 1]) <= 0)
+		if (transition_prob(r->graph, a, z[t], z[t + 1]) <= 0)
 			return cscg_fail(err, CSCG_EMISMATCH, "/states/%ld: "
 			    "no such move in the model, from state %d to %d "
 			    "by action %d", t + 1, z[t], z[t + 1], a);
-		if (add(r, a, z[t + 1], err) < 0)
+		if (add_state(r, a, z[t + 1], err) < 0)
 			return -1;
 	}
 	return 0;
@@ -196,10 +196,10 @@ read_json(struct reader *r, struct cscg_err *err)
 
 int
 cscg_html_plan_read(const char *path, const struct cscg_model *m,
-    const struct cscg_map *map, int start, struct cscg_plan *plan,
+    const struct cscg_plan_graph *graph, int start, struct cscg_plan *plan,
     struct cscg_err *err)
 {
-	struct reader r = { .m = m, .map = map, .plan = plan };
+	struct reader r = { .m = m, .graph = graph, .plan = plan };
 	size_t len;
 	char *line;
 	int rc;

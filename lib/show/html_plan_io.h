@@ -20,7 +20,7 @@
  * lacks, a move that it does not know, start not known), CSCG_ENOMEM.
  */
 int cscg_html_plan_read(const char *path, const struct cscg_model *m,
-    const struct cscg_map *map, int start, struct cscg_plan *plan,
+    const struct cscg_plan_graph *graph, int start, struct cscg_plan *plan,
     struct cscg_err *err);
 
 #endif

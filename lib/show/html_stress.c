@@ -28,89 +28,89 @@ by_int(const void *pa, const void *pb)
 
 /* Sort the neighbours of each node and keep each once. */
 static void
-tidy(struct cscg_html_web *web)
+sort_neighbours(struct cscg_adjacency *adjacency)
 {
 	long n = 0, i, begin;
 	int v;
 
-	for (v = 0; v < web->n; v++) {
-		begin = web->first[v];
-		qsort(web->to + begin, (size_t)(web->first[v + 1] - begin),
-		    sizeof *web->to, by_int);
-		web->first[v] = n;
-		for (i = begin; i < web->first[v + 1]; i++)
-			if (n == web->first[v] || web->to[n - 1] != web->to[i])
-				web->to[n++] = web->to[i];
+	for (v = 0; v < adjacency->n; v++) {
+		begin = adjacency->first[v];
+		qsort(adjacency->to + begin, (size_t)(adjacency->first[v + 1] - begin),
+		    sizeof *adjacency->to, by_int);
+		adjacency->first[v] = n;
+		for (i = begin; i < adjacency->first[v + 1]; i++)
+			if (n == adjacency->first[v] || adjacency->to[n - 1] != adjacency->to[i])
+				adjacency->to[n++] = adjacency->to[i];
 	}
-	web->first[web->n] = n;
+	adjacency->first[adjacency->n] = n;
 }
 
 int
-cscg_html_web_new(struct cscg_html_web *web, const struct cscg_graph *g,
+cscg_adjacency_new(struct cscg_adjacency *adjacency, const struct cscg_graph *g,
     struct cscg_err *err)
 {
 	long rows = (long)g->n_actions * g->n_nodes, row, i, *fill;
 	int u, v;
 
-	*web = (struct cscg_html_web){ .n = g->n_nodes };
-	web->first = cscg_alloc((size_t)g->n_nodes + 1, sizeof *web->first,
+	*adjacency = (struct cscg_adjacency){ .n = g->n_nodes };
+	adjacency->first = cscg_alloc((size_t)g->n_nodes + 1, sizeof *adjacency->first,
 	    err);
 	fill = cscg_alloc((size_t)g->n_nodes + 1, sizeof *fill, err);
-	web->to = cscg_alloc(2 * (size_t)g->first[rows], sizeof *web->to, err);
-	if (!web->first || !fill || !web->to) {
+	adjacency->to = cscg_alloc(2 * (size_t)g->first[rows], sizeof *adjacency->to, err);
+	if (!adjacency->first || !fill || !adjacency->to) {
 		free(fill);
-		cscg_html_web_free(web);
+		cscg_adjacency_free(adjacency);
 		return -1;
 	}
 	for (row = 0; row < rows; row++)
 		for (i = g->first[row]; i < g->first[row + 1]; i++) {
 			u = (int)(row % g->n_nodes);
-			web->first[u + 1] += u != g->to[i];
-			web->first[g->to[i] + 1] += u != g->to[i];
+			adjacency->first[u + 1] += u != g->to[i];
+			adjacency->first[g->to[i] + 1] += u != g->to[i];
 		}
 	for (v = 0; v < g->n_nodes; v++)
-		fill[v + 1] = web->first[v + 1] += web->first[v];
+		fill[v + 1] = adjacency->first[v + 1] += adjacency->first[v];
 	for (row = 0; row < rows; row++)
 		for (i = g->first[row]; i < g->first[row + 1]; i++) {
 			u = (int)(row % g->n_nodes);
 			if (u == g->to[i])
 				continue;
-			web->to[fill[u]++] = g->to[i];
-			web->to[fill[g->to[i]]++] = u;
+			adjacency->to[fill[u]++] = g->to[i];
+			adjacency->to[fill[g->to[i]]++] = u;
 		}
 	free(fill);
-	tidy(web);
+	sort_neighbours(adjacency);
 	return 0;
 }
 
 void
-cscg_html_web_free(struct cscg_html_web *web)
+cscg_adjacency_free(struct cscg_adjacency *adjacency)
 {
-	free(web->first);
-	free(web->to);
-	*web = (struct cscg_html_web){ 0 };
+	free(adjacency->first);
+	free(adjacency->to);
+	*adjacency = (struct cscg_adjacency){ 0 };
 }
 
 int
-cscg_html_web_components(const struct cscg_html_web *web, int *node,
+cscg_adjacency_components(const struct cscg_adjacency *adjacency, int *node,
     int *first, bool *seen)
 {
 	int v, n = 0, head, tail = 0;
 	long i;
 
-	memset(seen, 0, (size_t)web->n * sizeof *seen);
-	for (v = 0; v < web->n; v++) {
+	memset(seen, 0, (size_t)adjacency->n * sizeof *seen);
+	for (v = 0; v < adjacency->n; v++) {
 		if (seen[v])
 			continue;
 		head = first[n++] = tail;
 		node[tail++] = v;
 		seen[v] = true;
 		for (; head < tail; head++)
-			for (i = web->first[node[head]];
-			    i < web->first[node[head] + 1]; i++)
-				if (!seen[web->to[i]]) {
-					seen[web->to[i]] = true;
-					node[tail++] = web->to[i];
+			for (i = adjacency->first[node[head]];
+			    i < adjacency->first[node[head] + 1]; i++)
+				if (!seen[adjacency->to[i]]) {
+					seen[adjacency->to[i]] = true;
+					node[tail++] = adjacency->to[i];
 				}
 	}
 	first[n] = tail;
@@ -118,22 +118,22 @@ cscg_html_web_components(const struct cscg_html_web *web, int *node,
 }
 
 /* What it takes to find the pairs. */
-struct finder {
-	const struct cscg_html_web *web;
+struct pair_finder {
+	const struct cscg_adjacency *adjacency;
 	const int *node;	/* [m] */
 	int m, k;		/* k: pivots */
-	int *where;		/* [web->n] place in node, of the component */
+	int *index;		/* [adjacency->n] place in node, of the component */
 	int *d;			/* [k][m] moves from each pivot */
 	int *pivot;		/* [k] places */
-	int *region;		/* [m] the nearest pivot, the first of equals */
-	int *near;		/* [m] moves from that */
+	int *nearest_pivot;		/* [m] the nearest pivot, the first of equals */
+	int *nearest_distance;		/* [m] moves from that */
 	int *queue;		/* [m] */
 	int *within;		/* [m + 1] */
 };
 
 /* Moves from place p to all places. */
 static void
-search(const struct finder *f, int p, int *d)
+bfs(const struct pair_finder *f, int p, int *d)
 {
 	int head = 0, tail = 0, i, u;
 	long e;
@@ -144,8 +144,8 @@ search(const struct finder *f, int p, int *d)
 	f->queue[tail++] = p;
 	for (; head < tail; head++) {
 		u = f->node[f->queue[head]];
-		for (e = f->web->first[u]; e < f->web->first[u + 1]; e++) {
-			i = f->where[f->web->to[e]];
+		for (e = f->adjacency->first[u]; e < f->adjacency->first[u + 1]; e++) {
+			i = f->index[f->adjacency->to[e]];
 			if (d[i] >= 0)
 				continue;
 			d[i] = d[f->queue[head]] + 1;
@@ -156,61 +156,61 @@ search(const struct finder *f, int p, int *d)
 
 /* Each pivot is as far from those before it as can be. */
 static void
-choose_pivots(struct finder *f)
+choose_pivots(struct pair_finder *f)
 {
 	int c, i, far = 0, *d;
 
 	for (i = 0; i < f->m; i++)
-		f->near[i] = f->m;
+		f->nearest_distance[i] = f->m;
 	for (c = 0; c < f->k; c++) {
 		d = f->d + (size_t)c * f->m;
 		f->pivot[c] = far;
-		search(f, far, d);
+		bfs(f, far, d);
 		for (i = 0; i < f->m; i++)
-			if (d[i] < f->near[i]) {
-				f->near[i] = d[i];
-				f->region[i] = c;
+			if (d[i] < f->nearest_distance[i]) {
+				f->nearest_distance[i] = d[i];
+				f->nearest_pivot[i] = c;
 			}
 		for (far = i = 0; i < f->m; i++)
-			if (f->near[i] > f->near[far])
+			if (f->nearest_distance[i] > f->nearest_distance[far])
 				far = i;
 	}
 }
 
 static int
-finder_new(struct finder *f, struct cscg_err *err)
+pair_finder_new(struct pair_finder *f, struct cscg_err *err)
 {
 	size_t m = (size_t)f->m;
 
-	f->where = cscg_alloc((size_t)f->web->n, sizeof(int), err);
+	f->index = cscg_alloc((size_t)f->adjacency->n, sizeof(int), err);
 	f->d = cscg_alloc((size_t)f->k * m, sizeof(int), err);
 	f->pivot = cscg_alloc((size_t)f->k, sizeof(int), err);
-	f->region = cscg_alloc(4 * m + 1, sizeof(int), err);
-	if (!f->where || !f->d || !f->pivot || !f->region)
+	f->nearest_pivot = cscg_alloc(4 * m + 1, sizeof(int), err);
+	if (!f->index || !f->d || !f->pivot || !f->nearest_pivot)
 		return -1;
-	f->near = f->region + m;
-	f->queue = f->region + 2 * m;
-	f->within = f->region + 3 * m;
+	f->nearest_distance = f->nearest_pivot + m;
+	f->queue = f->nearest_pivot + 2 * m;
+	f->within = f->nearest_pivot + 3 * m;
 	return 0;
 }
 
 static void
-finder_free(struct finder *f)
+pair_finder_free(struct pair_finder *f)
 {
-	free(f->where);
+	free(f->index);
 	free(f->d);
 	free(f->pivot);
-	free(f->region);
+	free(f->nearest_pivot);
 }
 
 static void
-add(struct cscg_html_stress *s, int i, int j, double d, double wi, double wj)
+add_pair(struct cscg_stress *s, int i, int j, double d, double wi, double wj)
 {
-	s->pair[s->n_pairs++] = (struct cscg_html_pair){ i, j, d, wi, wj };
+	s->pair[s->n_pairs++] = (struct cscg_stress_pair){ i, j, d, wi, wj };
 }
 
 static void
-all_pairs(struct cscg_html_stress *s, const struct finder *f)
+all_pairs(struct cscg_stress *s, const struct pair_finder *f)
 {
 	int c, i, d;
 
@@ -218,64 +218,64 @@ all_pairs(struct cscg_html_stress *s, const struct finder *f)
 		for (i = 0; i < f->m; i++) {
 			d = f->d[(size_t)c * f->m + i];
 			if (i > f->pivot[c])
-				add(s, i, f->pivot[c], d, 1.0 / d / d,
+				add_pair(s, i, f->pivot[c], d, 1.0 / d / d,
 				    1.0 / d / d);
 		}
 }
 
 /* A pivot weighs what it stands for: nodes of its region half as far or less. */
 static void
-pivot_pairs(struct cscg_html_stress *s, const struct finder *f)
+pivot_pairs(struct cscg_stress *s, const struct pair_finder *f)
 {
 	int c, i, d;
 	long e;
 
 	for (i = 0; i < f->m; i++)
-		for (e = f->web->first[f->node[i]];
-		    e < f->web->first[f->node[i] + 1]; e++)
-			if (f->where[f->web->to[e]] > i)
-				add(s, i, f->where[f->web->to[e]], 1, 1, 1);
+		for (e = f->adjacency->first[f->node[i]];
+		    e < f->adjacency->first[f->node[i] + 1]; e++)
+			if (f->index[f->adjacency->to[e]] > i)
+				add_pair(s, i, f->index[f->adjacency->to[e]], 1, 1, 1);
 	for (c = 0; c < f->k; c++) {
 		memset(f->within, 0, ((size_t)f->m + 1) * sizeof *f->within);
 		for (i = 0; i < f->m; i++)
-			if (f->region[i] == c)
-				f->within[f->near[i]]++;
+			if (f->nearest_pivot[i] == c)
+				f->within[f->nearest_distance[i]]++;
 		for (i = 1; i <= f->m; i++)
 			f->within[i] += f->within[i - 1];
 		for (i = 0; i < f->m; i++) {
 			d = f->d[(size_t)c * f->m + i];
 			if (d > 1)
-				add(s, i, f->pivot[c], d,
+				add_pair(s, i, f->pivot[c], d,
 				    (double)f->within[d / 2] / d / d, 0);
 		}
 	}
 }
 
 int
-cscg_html_stress_new(struct cscg_html_stress *s,
-    const struct cscg_html_web *web, const int *node, int m,
+cscg_stress_new(struct cscg_stress *s,
+    const struct cscg_adjacency *adjacency, const int *node, int m,
     struct cscg_err *err)
 {
-	struct finder f = { .web = web, .node = node, .m = m, .k = m };
+	struct pair_finder f = { .adjacency = adjacency, .node = node, .m = m, .k = m };
 	size_t pairs;
 	int i, rc = -1;
 
-	*s = (struct cscg_html_stress){ .m = m };
+	*s = (struct cscg_stress){ .m = m };
 	if (m > ALL_PAIRS) {
 		f.k = PIVOT_PAIRS / m > PIVOTS_MIN ? PIVOT_PAIRS / m :
 		    PIVOTS_MIN;
 		pairs = (size_t)f.k * (size_t)m +
-		    (size_t)web->first[web->n] / 2;
+		    (size_t)adjacency->first[adjacency->n] / 2;
 	} else {
 		pairs = (size_t)m * (size_t)m / 2;
 	}
-	if (finder_new(&f, err) < 0)
+	if (pair_finder_new(&f, err) < 0)
 		goto out;
 	s->pair = cscg_alloc(pairs + 1, sizeof *s->pair, err);
 	if (!s->pair)
 		goto out;
 	for (i = 0; i < m; i++)
-		f.where[node[i]] = i;
+		f.index[node[i]] = i;
 	choose_pivots(&f);
 	if (f.k < m)
 		pivot_pairs(s, &f);
@@ -283,21 +283,21 @@ cscg_html_stress_new(struct cscg_html_stress *s,
 		all_pairs(s, &f);
 	rc = 0;
 out:
-	finder_free(&f);
+	pair_finder_free(&f);
 	return rc;
 }
 
 void
-cscg_html_stress_free(struct cscg_html_stress *s)
+cscg_stress_free(struct cscg_stress *s)
 {
 	free(s->pair);
-	*s = (struct cscg_html_stress){ 0 };
+	*s = (struct cscg_stress){ 0 };
 }
 
 static void
-shuffle(struct cscg_html_stress *s, struct cscg_rng *rng)
+shuffle(struct cscg_stress *s, struct cscg_rng *rng)
 {
-	struct cscg_html_pair swap;
+	struct cscg_stress_pair swap;
 	long i, j;
 
 	for (i = s->n_pairs - 1; i > 0; i--) {
@@ -310,31 +310,31 @@ shuffle(struct cscg_html_stress *s, struct cscg_rng *rng)
 
 /* Put a pair right, as far as the step size lets it. */
 static void
-correct(const struct cscg_html_pair *p, int dim, double eta, double *at)
+correct_pair(const struct cscg_stress_pair *p, int dim, double eta, double *at)
 {
 	double *a = at + (size_t)p->i * dim, *b = at + (size_t)p->j * dim;
-	double way[3], length = 0, r;
+	double offset[3], length = 0, r;
 	double mi = fmin(1, p->wi * eta), mj = fmin(1, p->wj * eta);
 	int x;
 
 	for (x = 0; x < dim; x++) {
-		way[x] = a[x] - b[x];
-		length += way[x] * way[x];
+		offset[x] = a[x] - b[x];
+		length += offset[x] * offset[x];
 	}
 	length = sqrt(length);
 	if (length < 1e-9)	/* no way is better than another */
 		return;
 	r = (length - p->d) / 2 / length;
 	for (x = 0; x < dim; x++) {
-		a[x] -= mi * r * way[x];
-		b[x] += mj * r * way[x];
+		a[x] -= mi * r * offset[x];
+		b[x] += mj * r * offset[x];
 	}
 }
 
 void
-cscg_html_stress_fit(struct cscg_html_stress *s, int dim, double *at)
+cscg_stress_minimise(struct cscg_stress *s, int dim, double *at)
 {
-	double least = INFINITY, most = 0, eta, last, fall;
+	double least = INFINITY, most = 0, eta, last, decay;
 	struct cscg_rng rng;
 	long i;
 	int t;
@@ -352,13 +352,13 @@ cscg_html_stress_fit(struct cscg_html_stress *s, int dim, double *at)
 	eta = 1 / least;
 	last = LAST_STEP / most;
 	/* A root of the number of rounds, by roots that are exact everywhere. */
-	fall = last / eta;
+	decay = last / eta;
 	for (t = 1; t < ROUNDS; t *= 2)
-		fall = sqrt(fall);
+		decay = sqrt(decay);
 	for (t = 0; t < ROUNDS; t++) {
 		shuffle(s, &rng);
 		for (i = 0; i < s->n_pairs; i++)
-			correct(&s->pair[i], dim, eta, at);
-		eta *= fall;
+			correct_pair(&s->pair[i], dim, eta, at);
+		eta *= decay;
 	}
 }

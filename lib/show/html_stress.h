@@ -17,16 +17,16 @@
 #include "core/graph.h"
 
 /* Who is next to whom, either way and by any action; no node is its own. */
-struct cscg_html_web {
+struct cscg_adjacency {
 	int n;
 	long *first;		/* [n + 1] */
 	int *to;		/* ascending */
 };
 
 /* -1 with err filled (CSCG_ENOMEM). */
-int cscg_html_web_new(struct cscg_html_web *web, const struct cscg_graph *g,
+int cscg_adjacency_new(struct cscg_adjacency *adjacency, const struct cscg_graph *g,
     struct cscg_err *err);
-void cscg_html_web_free(struct cscg_html_web *web);	/* empties it, too */
+void cscg_adjacency_free(struct cscg_adjacency *adjacency);	/* empties it, too */
 
 /*
  * The nodes, component by component: comp c is node[first[c]] ..
@@ -34,31 +34,31 @@ void cscg_html_web_free(struct cscg_html_web *web);	/* empties it, too */
  * node has room for n, first for n + 1, seen (scratch) for n.  Returns how many
  * there are.
  */
-int cscg_html_web_components(const struct cscg_html_web *web, int *node,
+int cscg_adjacency_components(const struct cscg_adjacency *adjacency, int *node,
     int *first, bool *seen);
 
 /* A pair that wants to be d apart; by how much each of the two gives way. */
-struct cscg_html_pair {
+struct cscg_stress_pair {
 	int i, j;
 	double d, wi, wj;
 };
 
-struct cscg_html_stress {
+struct cscg_stress {
 	int m;			/* nodes of the component */
 	long n_pairs;
-	struct cscg_html_pair *pair;
+	struct cscg_stress_pair *pair;
 };
 
 /*
  * The pairs of the component of m nodes that node lists; i and j of a pair are
  * places in that list.  -1 with err filled (CSCG_ENOMEM).
  */
-int cscg_html_stress_new(struct cscg_html_stress *s,
-    const struct cscg_html_web *web, const int *node, int m,
+int cscg_stress_new(struct cscg_stress *s,
+    const struct cscg_adjacency *adjacency, const int *node, int m,
     struct cscg_err *err);
-void cscg_html_stress_free(struct cscg_html_stress *s);	/* empties it, too */
+void cscg_stress_free(struct cscg_stress *s);	/* empties it, too */
 
 /* Places at[m * dim] of low stress, dim 2 or 3; puts the pairs in other order. */
-void cscg_html_stress_fit(struct cscg_html_stress *s, int dim, double *at);
+void cscg_stress_minimise(struct cscg_stress *s, int dim, double *at);
 
 #endif

@@ -18,7 +18,7 @@
  * Returns 1; 0 with at as it was if it is no torus; -1 with err filled
  * (CSCG_ENOMEM).
  */
-int cscg_html_torus(const struct cscg_html_turn *t, double *at,
+int cscg_layout_torus(const struct cscg_layout_component *t, double *at,
     struct cscg_err *err);
 
 #endif

@@ -17,14 +17,14 @@
 
 enum {
 	NAMES_MAX = 12,		/* names shown before "..." */
-	TOP = 6			/* most frequent symbols shown */
+	SYMBOLS_SHOWN = 6			/* most frequent symbols shown */
 };
 
 /* An edge that the summary counts as one. */
 #define EDGE_MIN 0.01
 
 /* A state that was seen once has (1 + 1/K) / 2: more than half. */
-#define SURE 0.5
+#define CONFIDENCE_MIN 0.5
 
 static const char *
 plural(long n)
@@ -33,7 +33,7 @@ plural(long n)
 }
 
 static void
-put_names(struct cscg_put *p, const char *what, const struct cscg_names *names)
+write_names(struct cscg_put *p, const char *what, const struct cscg_names *names)
 {
 	int i;
 
@@ -46,7 +46,7 @@ put_names(struct cscg_put *p, const char *what, const struct cscg_names *names)
 }
 
 static void
-put_history(struct cscg_put *p, const struct cscg_history *h)
+write_history(struct cscg_put *p, const struct cscg_history *h)
 {
 	if (!h->n)
 		return;
@@ -56,7 +56,7 @@ put_history(struct cscg_put *p, const struct cscg_history *h)
 }
 
 static int
-put_components(struct cscg_put *p, const struct cscg_graph *g,
+write_components(struct cscg_put *p, const struct cscg_graph *g,
     const char *what)
 {
 	int weak, strong, largest;
@@ -88,7 +88,7 @@ by_int(const void *pa, const void *pb)
  * has n items below n_labels.
  */
 static int
-put_shared(struct cscg_put *p, const int *label, int n, int n_labels)
+write_shared(struct cscg_put *p, const int *label, int n, int n_labels)
 {
 	int *size = cscg_alloc(n_labels, sizeof(*size), p->err), i, j;
 
@@ -110,10 +110,10 @@ put_shared(struct cscg_put *p, const int *label, int n, int n_labels)
 
 /* The edges of a graph in one line. */
 static void
-put_edges(struct cscg_put *p, const struct cscg_graph *g)
+write_edges(struct cscg_put *p, const struct cscg_graph *g)
 {
-	long i, stay = 0, unsure = 0, edges = 0, row;
-	long rows = (long)g->n_actions * g->n_nodes, empty = 0;
+	long i, n_self_loops = 0, n_ambiguous = 0, edges = 0, row;
+	long rows = (long)g->n_actions * g->n_nodes, n_unseen = 0;
 
 	for (row = 0; row < rows; row++) {
 		long n = edges;
@@ -122,26 +122,26 @@ put_edges(struct cscg_put *p, const struct cscg_graph *g)
 			if (g->p[i] <= EDGE_MIN)
 				continue;
 			edges++;
-			stay += g->to[i] == row % g->n_nodes;
+			n_self_loops += g->to[i] == row % g->n_nodes;
 		}
-		unsure += edges - n > 1;
-		empty += edges == n;
+		n_ambiguous += edges - n > 1;
+		n_unseen += edges == n;
 	}
 	cscg_put(p, "  edges        %ld", edges);
 	if (g->count)
 		cscg_put(p, " with T > %g", EDGE_MIN);
-	cscg_put(p, ", %ld stay%s where they are", stay, stay == 1 ? "s" : "");
-	if (unsure)
-		cscg_put(p, "; %ld move%s with more than one outcome", unsure,
-		    plural(unsure));
-	if (empty)
-		cscg_put(p, "; %ld move%s never seen", empty, plural(empty));
+	cscg_put(p, ", %ld stay%s where they are", n_self_loops, n_self_loops == 1 ? "s" : "");
+	if (n_ambiguous)
+		cscg_put(p, "; %ld move%s with more than one outcome", n_ambiguous,
+		    plural(n_ambiguous));
+	if (n_unseen)
+		cscg_put(p, "; %ld move%s never seen", n_unseen, plural(n_unseen));
 	cscg_put(p, "\n");
 }
 
 /* "  parts        digit-2 (92), digit-3 (104), 6 in several" */
 static void
-put_parts(struct cscg_put *p, const struct cscg_room *room)
+write_parts(struct cscg_put *p, const struct cscg_room *room)
 {
 	int i, several = cscg_parts_count(room, -1);
 
@@ -162,7 +162,7 @@ put_parts(struct cscg_put *p, const struct cscg_room *room)
 }
 
 int
-cscg_summary_room(const struct cscg_room *room, struct cscg_out *out,
+cscg_text_write_room(const struct cscg_room *room, struct cscg_out *out,
     struct cscg_err *err)
 {
 	struct cscg_put p = { out, err, 0 };
@@ -175,13 +175,13 @@ cscg_summary_room(const struct cscg_room *room, struct cscg_out *out,
 	    room->name ? " " : "", room->name ? room->name : "",
 	    room->n_nodes, plural(room->n_nodes), room->n_actions,
 	    plural(room->n_actions), room->n_obs, plural(room->n_obs));
-	put_names(&p, "actions", &room->actions);
-	put_names(&p, "symbols", &room->symbols);
+	write_names(&p, "actions", &room->actions);
+	write_names(&p, "symbols", &room->symbols);
 	cscg_put(&p, "  nodes        by symbol: ");
-	if (put_shared(&p, room->obs, room->n_nodes, room->n_obs) < 0)
+	if (write_shared(&p, room->obs, room->n_nodes, room->n_obs) < 0)
 		goto out;
-	put_edges(&p, g);
-	if (put_components(&p, g, "node") < 0)
+	write_edges(&p, g);
+	if (write_components(&p, g, "node") < 0)
 		goto out;
 	if (room->rows)
 		cscg_put(&p, "  grid         %d x %d%s\n", room->rows,
@@ -189,9 +189,9 @@ cscg_summary_room(const struct cscg_room *room, struct cscg_out *out,
 		    ", rows and columns wrap" : room->wrap_rows ?
 		    ", the last row is next to the first" : room->wrap_cols ?
 		    ", the last column is next to the first" : "");
-	put_parts(&p, room);
-	put_history(&p, &room->history);
-	if (p.rc < 0 || cscg_draw_grid(room, out, err) < 0)
+	write_parts(&p, room);
+	write_history(&p, &room->history);
+	if (p.rc < 0 || cscg_export_write_grid(room, out, err) < 0)
 		goto out;
 	rc = 0;
 out:
@@ -201,7 +201,7 @@ out:
 
 /* What frames the states look like, if there are any. */
 static void
-put_looks(struct cscg_put *p, const struct cscg_looks *l, int n_states)
+write_centroids(struct cscg_put *p, const struct cscg_looks *l, int n_states)
 {
 	char shape[80];
 
@@ -215,15 +215,15 @@ put_looks(struct cscg_put *p, const struct cscg_looks *l, int n_states)
 
 /* How well and how surely the model was bound to a place. */
 static void
-put_bound(struct cscg_put *p, const struct cscg_model *m)
+write_binding(struct cscg_put *p, const struct cscg_model *m)
 {
-	int j, sure = 0;
+	int j, n_confident = 0;
 
 	for (j = 0; m->confidence && j < m->n_states; j++)
-		sure += m->confidence[j] > SURE;
+		n_confident += m->confidence[j] > CONFIDENCE_MIN;
 	if (m->confidence)
-		cscg_put(p, "  confidence   above %g in %d of %d states\n", SURE,
-		    sure, m->n_states);
+		cscg_put(p, "  confidence   above %g in %d of %d states\n", CONFIDENCE_MIN,
+		    n_confident, m->n_states);
 	if (m->n_frontiers)
 		cscg_put(p, "  frontiers    %ld move%s\n", m->n_frontiers,
 		    plural(m->n_frontiers));
@@ -233,7 +233,7 @@ put_bound(struct cscg_put *p, const struct cscg_model *m)
 }
 
 int
-cscg_summary_model(const struct cscg_model *m, struct cscg_out *out,
+cscg_text_write_model(const struct cscg_model *m, struct cscg_out *out,
     struct cscg_err *err)
 {
 	struct cscg_put p = { out, err, 0 };
@@ -254,28 +254,28 @@ cscg_summary_model(const struct cscg_model *m, struct cscg_out *out,
 		cscg_put(&p, "%d %s%s, ", m->n_obs, m->kind == CSCG_GROUNDED ?
 		    "symbol" : "group", plural(m->n_obs));
 	cscg_put(&p, "%s precision\n", m->is_double ? "double" : "single");
-	put_names(&p, "actions", &m->actions);
-	put_names(&p, "symbols", &m->symbols);
+	write_names(&p, "actions", &m->actions);
+	write_names(&p, "symbols", &m->symbols);
 	if (m->clone) {
 		cscg_put(&p, "  clones       by %s: ", m->kind ==
 		    CSCG_GROUNDED && !m->e_first ? "symbol" : "group");
-		if (put_shared(&p, m->clone, m->n_states, m->e_first ?
+		if (write_shared(&p, m->clone, m->n_states, m->e_first ?
 		    cscg_model_n_groups(m) : m->n_obs) < 0)
 			goto out;
 	}
 	if (m->e_first)
 		cscg_put(&p, "  emissions    %ld in %d rows\n",
 		    m->e_first[m->n_states], m->n_states);
-	put_looks(&p, m->looks, m->n_states);
-	put_bound(&p, m);
+	write_centroids(&p, m->looks, m->n_states);
+	write_binding(&p, m);
 	cscg_put(&p, "  counts       %.9g in %ld place%s, pseudocount %.9g\n",
 	    sum, n, plural(n), m->pseudocount);
-	put_edges(&p, g);
-	if (put_components(&p, g, "state") < 0)
+	write_edges(&p, g);
+	if (write_components(&p, g, "state") < 0)
 		goto out;
 	if (m->pi)
 		cscg_put(&p, "  start        by its own probabilities\n");
-	put_history(&p, &m->history);
+	write_history(&p, &m->history);
 	rc = p.rc;
 out:
 	cscg_graph_free(g);
@@ -283,7 +283,7 @@ out:
 }
 
 /* What a walk adds up to. */
-struct tally {
+struct walk_counts {
 	long steps, dropouts, resets, known, rewarded, shortest, longest;
 	int episodes;
 	double reward;
@@ -293,7 +293,7 @@ struct tally {
 };
 
 static int
-add_up(struct cscg_walk_reader *r, struct tally *t, struct cscg_err *err)
+count_walk(struct cscg_walk_reader *r, struct walk_counts *t, struct cscg_err *err)
 {
 	struct cscg_step s;
 	long length = 0;
@@ -331,9 +331,9 @@ add_up(struct cscg_walk_reader *r, struct tally *t, struct cscg_err *err)
 	return rc;
 }
 
-/* "up 25.1 %, down 24.9 %": the TOP most frequent of n, the first of equals. */
+/* "up 25.1 %, down 24.9 %": the SYMBOLS_SHOWN most frequent of n, the first of equals. */
 static void
-put_frequent(struct cscg_put *p, const char *what, long *count, int n,
+write_frequent(struct cscg_put *p, const char *what, long *count, int n,
     const struct cscg_names *names)
 {
 	long sum = 0;
@@ -346,7 +346,7 @@ put_frequent(struct cscg_put *p, const char *what, long *count, int n,
 	if (!sum)
 		return;
 	cscg_put(p, "  %-12s", what);
-	for (k = 0; k < TOP && left; k++, left--) {
+	for (k = 0; k < SYMBOLS_SHOWN && left; k++, left--) {
 		for (best = 0, i = 1; i < n; i++)
 			if (count[i] > count[best])
 				best = i;
@@ -364,7 +364,7 @@ put_frequent(struct cscg_put *p, const char *what, long *count, int n,
 }
 
 static int
-put_walk(struct tally *t, const struct cscg_head *head, struct cscg_out *out,
+write_walk(struct walk_counts *t, const struct cscg_head *head, struct cscg_out *out,
     struct cscg_err *err)
 {
 	struct cscg_put p = { out, err, 0 };
@@ -380,8 +380,8 @@ put_walk(struct tally *t, const struct cscg_head *head, struct cscg_out *out,
 	if (t->episodes > 1)
 		cscg_put(&p, "  episodes     %ld to %ld steps, %.1f on average\n",
 		    t->shortest, t->longest, (double)t->steps / t->episodes);
-	put_frequent(&p, "symbols", t->symbol, head->n_obs, &head->symbols);
-	put_frequent(&p, "actions", t->action, head->n_actions,
+	write_frequent(&p, "symbols", t->symbol, head->n_obs, &head->symbols);
+	write_frequent(&p, "actions", t->action, head->n_actions,
 	    &head->actions);
 	if (t->dropouts)
 		cscg_put(&p, "  dropouts     %ld (%.1f %%)\n", t->dropouts,
@@ -396,22 +396,22 @@ put_walk(struct tally *t, const struct cscg_head *head, struct cscg_out *out,
 		    "visited\n", t->known, nodes);
 	if (t->rewarded)
 		cscg_put(&p, "  rewards      %.9g in all\n", t->reward);
-	put_history(&p, &head->history);
+	write_history(&p, &head->history);
 	return p.rc;
 }
 
 int
-cscg_summary_walk(struct cscg_walk_reader *r, struct cscg_out *out,
+cscg_text_write_walk(struct cscg_walk_reader *r, struct cscg_out *out,
     struct cscg_err *err)
 {
 	const struct cscg_head *head = cscg_walk_head(r);
-	struct tally t = { 0 };
+	struct walk_counts t = { 0 };
 	int rc = -1;
 
 	t.symbol = cscg_alloc(head->n_obs, sizeof(*t.symbol), err);
 	t.action = cscg_alloc(head->n_actions, sizeof(*t.action), err);
-	if (t.symbol && t.action && add_up(r, &t, err) == 0)
-		rc = put_walk(&t, head, out, err);
+	if (t.symbol && t.action && count_walk(r, &t, err) == 0)
+		rc = write_walk(&t, head, out, err);
 	free(t.symbol);
 	free(t.action);
 	free(t.node);

@@ -13,13 +13,13 @@
 #include "io/stream.h"
 #include "core/walk_io.h"
 
-int cscg_summary_room(const struct cscg_room *room, struct cscg_out *out,
+int cscg_text_write_room(const struct cscg_room *room, struct cscg_out *out,
     struct cscg_err *err);
-int cscg_summary_model(const struct cscg_model *m, struct cscg_out *out,
+int cscg_text_write_model(const struct cscg_model *m, struct cscg_out *out,
     struct cscg_err *err);
 
 /* Reads the walk to its end, without holding its steps. */
-int cscg_summary_walk(struct cscg_walk_reader *r, struct cscg_out *out,
+int cscg_text_write_walk(struct cscg_walk_reader *r, struct cscg_out *out,
     struct cscg_err *err);
 
 #endif

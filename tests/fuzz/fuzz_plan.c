@@ -35,7 +35,7 @@ fuzz_one(const uint8_t *data, size_t size)
 	struct cscg_err err = { 0 };
 	struct cscg_plan plan = { 0 };
 	struct cscg_model *m = ring(&err);
-	struct cscg_map *map = cscg_map_new(m, 0, &err);
+	struct cscg_plan_graph *map = cscg_plan_graph_new(m, 0, &err);
 	long t;
 
 	fuzz_must(map != NULL, "a map can be made");
@@ -52,6 +52,6 @@ fuzz_one(const uint8_t *data, size_t size)
 			    ACTIONS)), "a plan is one on the map");
 	}
 	cscg_plan_free(&plan);
-	cscg_map_free(map);
+	cscg_plan_graph_free(map);
 	cscg_model_free(m);
 }

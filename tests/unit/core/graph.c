@@ -116,8 +116,8 @@ components(void)
 /* Compare a model with a room, with or without a walk. */
 static int
 compare(const struct cscg_model *m, const struct cscg_room *room,
-    enum cscg_labels labels, const int *state, const int *z, long n,
-    struct cscg_compare *c, int *map)
+    enum cscg_compare_labels labels, const int *state, const int *z, long n,
+    struct cscg_compare_result *c, int *map)
 {
 	struct cscg_graph *mg = cscg_graph_of_model(m, 0.05, &err);
 	struct cscg_graph *rg = cscg_graph_of_room(room, 0.05, &err);
@@ -141,11 +141,11 @@ walks(void)
 	const int state[] = { 0, 0, 0, 1, 2, 3, 4, 4, 2, -1, 1 };
 	const int z[] = { 0, 0, 1, 1, 2, 3, 3, 3, 2, 1, -1 };
 	struct cscg_model *m = cscg_model_new(CSCG_SCHEMA, 5, 2, 1, &err);
-	struct cscg_compare r;
+	struct cscg_compare_result r;
 	int map[5];
 
 	cscg_model_set_counts(m, c, 11, &err);
-	ok(compare(m, room, CSCG_LABELS_AUTO, state, z, 11, &r, map) == 0 &&
+	ok(compare(m, room, CSCG_COMPARE_AUTO, state, z, 11, &r, map) == 0 &&
 	    !r.isomorphic, "a graph with faults is not isomorphic");
 	ok(r.states == 5 && r.nodes == 4 && r.used == 5 && r.visited == 4 &&
 	    r.steps == 9, "steps without node or state do not count");
@@ -154,24 +154,24 @@ walks(void)
 	    "spurious; two states for a node add none");
 	ok(map[0] == 0 && map[3] == 3 && map[4] == 3, "states are mapped");
 	/* Only nodes 0 and 1 are visited: what lies beyond is not judged. */
-	ok(compare(m, room, CSCG_LABELS_AUTO, state, z, 4, &r, map) == 0 &&
+	ok(compare(m, room, CSCG_COMPARE_AUTO, state, z, 4, &r, map) == 0 &&
 	    r.used == 2 && r.visited == 2 && r.missing == 0 &&
 	    r.spurious == 0 && map[2] == -1,
 	    "only edges between visited nodes are judged");
-	ok(compare(m, room, CSCG_LABELS_AUTO, state, (int[]){ 4 }, 1, &r,
+	ok(compare(m, room, CSCG_COMPARE_AUTO, state, (int[]){ 4 }, 1, &r,
 	    NULL) < 0 && err.code == CSCG_ERANGE && !strcmp(err.msg,
 	    "node 4 of the walk is outside 0..3 of the room"),
 	    "a node the room lacks");
 	cscg_model_free(m);
 	/* An exact model, a walk that sees half of it, the rest follows. */
 	m = cscg_room_model(room, 10, 0, NULL, &err);
-	ok(compare(m, room, CSCG_LABELS_AUTO, (int[]){ 0, 1 }, (int[]){ 0, 1 },
+	ok(compare(m, room, CSCG_COMPARE_AUTO, (int[]){ 0, 1 }, (int[]){ 0, 1 },
 	    2, &r, map) == 0 && r.isomorphic && map[3] == 3,
 	    "a short walk is completed");
-	ok(compare(m, room, CSCG_LABELS_AUTO, (int[]){ 0, 1 }, (int[]){ 1, 0 },
+	ok(compare(m, room, CSCG_COMPARE_AUTO, (int[]){ 0, 1 }, (int[]){ 1, 0 },
 	    2, &r, map) == 0 && !r.isomorphic,
 	    "an isomorphism must agree with the walk");
-	ok(compare(m, room, CSCG_LABELS_IGNORE, NULL, NULL, 0, &r, map) == 0 &&
+	ok(compare(m, room, CSCG_COMPARE_UNLABELLED, NULL, NULL, 0, &r, map) == 0 &&
 	    r.isomorphic && isnan(r.purity) && r.used == -1 && r.steps == -1 &&
 	    r.missing == 0, "without a walk there is no purity");
 	cscg_model_free(m);
@@ -184,39 +184,39 @@ labels(void)
 	struct cscg_room *a = rings(1, 4), *b = rings(1, 4);
 	struct cscg_room *c = rings(2, 3), *d = rings(1, 6);
 	struct cscg_model *m = NULL, *n = NULL;
-	struct cscg_compare r;
+	struct cscg_compare_result r;
 
 	a->n_obs = b->n_obs = 2;
 	a->obs[0] = a->obs[2] = 1;
 	b->obs[1] = b->obs[3] = 1;
 	m = cscg_room_model(a, 10, 0, NULL, &err);
-	ok(compare(m, b, CSCG_LABELS_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
+	ok(compare(m, b, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
 	    r.isomorphic, "a ring turned by one");
 	b->obs[1] = b->obs[2] = b->obs[3] = 1;
-	ok(compare(m, b, CSCG_LABELS_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
+	ok(compare(m, b, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
 	    !r.isomorphic, "other symbols");
-	ok(compare(m, b, CSCG_LABELS_IGNORE, NULL, NULL, 0, &r, NULL) == 0 &&
+	ok(compare(m, b, CSCG_COMPARE_UNLABELLED, NULL, NULL, 0, &r, NULL) == 0 &&
 	    r.isomorphic, "do not matter if ignored");
 	b->n_obs = 8;
 	b->obs[0] = b->obs[2] = 7;
 	b->obs[1] = b->obs[3] = 5;
-	ok(compare(m, b, CSCG_LABELS_SYMBOLS, NULL, NULL, 0, &r, NULL) == 0 &&
+	ok(compare(m, b, CSCG_COMPARE_SYMBOLS, NULL, NULL, 0, &r, NULL) == 0 &&
 	    !r.isomorphic, "new symbols are other symbols");
-	ok(compare(m, b, CSCG_LABELS_GROUPS, NULL, NULL, 0, &r, NULL) == 0 &&
+	ok(compare(m, b, CSCG_COMPARE_GROUPS, NULL, NULL, 0, &r, NULL) == 0 &&
 	    r.isomorphic, "but the same groups");
 	b->obs[2] = b->obs[1];
 	b->obs[1] = 7;
-	ok(compare(m, b, CSCG_LABELS_GROUPS, NULL, NULL, 0, &r, NULL) == 0 &&
+	ok(compare(m, b, CSCG_COMPARE_GROUPS, NULL, NULL, 0, &r, NULL) == 0 &&
 	    !r.isomorphic, "unless they are other groups of the same size");
 	cscg_model_forget(m, CSCG_SCHEMA);
-	ok(compare(m, b, CSCG_LABELS_SYMBOLS, NULL, NULL, 0, &r, NULL) < 0 &&
+	ok(compare(m, b, CSCG_COMPARE_SYMBOLS, NULL, NULL, 0, &r, NULL) < 0 &&
 	    err.code == CSCG_EMISMATCH, "a schema has no symbols to compare");
 	/* Every node looks the same to its neighbours in both. */
 	n = cscg_room_model(c, 10, 0, NULL, &err);
-	ok(compare(n, d, CSCG_LABELS_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
+	ok(compare(n, d, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
 	    !r.isomorphic && r.missing == -1,
 	    "two rings of three are not a ring of six");
-	ok(compare(n, c, CSCG_LABELS_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
+	ok(compare(n, c, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
 	    r.isomorphic, "but themselves");
 	cscg_model_free(m);
 	cscg_model_free(n);
@@ -233,26 +233,26 @@ actions(void)
 	static const char *const lr[] = { "left", "right", NULL };
 	static const char *const rl[] = { "right", "left", NULL };
 	struct cscg_model *m;
-	struct cscg_compare r;
+	struct cscg_compare_result r;
 	struct cscg_edge e[6];
 	int v;
 
 	cscg_names_set(&room->actions, lr, &err);
 	m = cscg_room_model(room, 10, 0, NULL, &err);
 	cscg_names_set(&other->actions, rl, &err);
-	ok(compare(m, other, CSCG_LABELS_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
+	ok(compare(m, other, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
 	    !r.isomorphic, "right is not left");
 	for (v = 0; v < 3; v++) {
 		e[2 * v] = (struct cscg_edge){ 1, v, v ? v - 1 : 0, 1 };
 		e[2 * v + 1] = (struct cscg_edge){ 0, v, v < 2 ? v + 1 : v, 1 };
 	}
 	cscg_room_set_edges(other, e, 6, &err);
-	ok(compare(m, other, CSCG_LABELS_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
+	ok(compare(m, other, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
 	    r.isomorphic, "actions are matched by name");
 	cscg_names_free(&other->actions);
 	cscg_names_set(&other->actions, (const char *const[]){ "left", "up",
 	    NULL }, &err);
-	ok(compare(m, other, CSCG_LABELS_AUTO, NULL, NULL, 0, &r, NULL) < 0 &&
+	ok(compare(m, other, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) < 0 &&
 	    err.code == CSCG_EMISMATCH, "an action the model lacks");
 	cscg_model_free(m);
 	cscg_room_free(room);
@@ -323,7 +323,7 @@ has_edge(const struct cscg_room *room, int a, int u, int v)
 /* Does the order turn a into b? */
 static bool
 turns(const struct cscg_room *a, const struct cscg_room *b, const int *order,
-    enum cscg_labels keep)
+    enum cscg_compare_labels keep)
 {
 	int x, u, v, n = a->n_nodes;
 
@@ -333,12 +333,12 @@ turns(const struct cscg_room *a, const struct cscg_room *b, const int *order,
 				if (has_edge(a, x, u, v) !=
 				    has_edge(b, x, order[u], order[v]))
 					return false;
-			if (keep == CSCG_LABELS_GROUPS &&
+			if (keep == CSCG_COMPARE_GROUPS &&
 			    (a->obs[u] == a->obs[v]) !=
 			    (b->obs[order[u]] == b->obs[order[v]]))
 				return false;
 		}
-	for (u = 0; keep == CSCG_LABELS_SYMBOLS && u < n; u++)
+	for (u = 0; keep == CSCG_COMPARE_SYMBOLS && u < n; u++)
 		if (a->obs[u] != b->obs[order[u]])
 			return false;
 	return true;
@@ -347,7 +347,7 @@ turns(const struct cscg_room *a, const struct cscg_room *b, const int *order,
 /* Is there any order that does?  Tries all. */
 static bool
 brute(const struct cscg_room *a, const struct cscg_room *b, int *order, int k,
-    enum cscg_labels keep)
+    enum cscg_compare_labels keep)
 {
 	int i, t, n = a->n_nodes;
 
@@ -372,14 +372,14 @@ by_force(void)
 	for (trial = 0; trial < n_trials; trial++) {
 		int n = 1 + cscg_rng_below(&rng, N_MAX), order[N_MAX], v;
 		int n_actions = 1 + cscg_rng_below(&rng, A_MAX), map[N_MAX];
-		enum cscg_labels keep = CSCG_LABELS_SYMBOLS + trial % 3;
+		enum cscg_compare_labels keep = CSCG_COMPARE_SYMBOLS + trial % 3;
 		struct cscg_room *a = random_room(&rng, n, n_actions,
 		    1 + cscg_rng_below(&rng, 3), trial % 2);
 		struct cscg_room *b = shuffled(&rng, a, trial % 5 > 1);
 		int node_of[N_MAX];
 		struct cscg_model *m = cscg_room_model(a, 10, 0, node_of,
 		    &err);
-		struct cscg_compare c;
+		struct cscg_compare_result c;
 		bool want;
 
 		for (v = 0; v < n; v++)

@@ -20,7 +20,7 @@ struct sums {
 };
 
 static int
-on_episode(void *ctx, const struct cscg_played *p, struct cscg_err *e)
+on_episode(void *ctx, const struct cscg_agent_episode *p, struct cscg_err *e)
 {
 	struct sums *s = ctx;
 
@@ -38,7 +38,7 @@ on_episode(void *ctx, const struct cscg_played *p, struct cscg_err *e)
 
 /* A goal at distance d is collected after d moves and one action more. */
 static int
-on_turn(void *ctx, const struct cscg_turn *turn, struct cscg_err *e)
+on_turn(void *ctx, const struct cscg_agent_step *turn, struct cscg_err *e)
 {
 	struct sums *s = ctx;
 
@@ -59,13 +59,13 @@ on_turn(void *ctx, const struct cscg_turn *turn, struct cscg_err *e)
 
 static struct sums
 play(struct cscg_room *room, const struct cscg_serve_set *serve,
-    const struct cscg_agent_plan *set, long episodes, long max_steps)
+    const struct cscg_agent_plan_options *set, long episodes, long max_steps)
 {
 	static struct stage stage;
 	struct sums sums = { 0 };
-	struct cscg_play how = { .max_steps = max_steps, .on_turn = on_turn,
+	struct cscg_agent_run_options how = { .max_steps = max_steps, .on_step = on_turn,
 	    .on_episode = on_episode, .ctx = &sums };
-	struct cscg_world world = { &stage.head, stage_observe, stage_act,
+	struct cscg_agent_env world = { &stage.head, stage_observe, stage_act,
 	    &stage };
 	struct cscg_agent *agent;
 	long played, missed;
@@ -90,11 +90,11 @@ kernel(void)
 	return simd;
 }
 
-static struct cscg_agent_plan
+static struct cscg_agent_plan_options
 planner(const struct cscg_model *m, const struct cscg_goal *goal)
 {
-	struct cscg_agent_plan set = {
-		.mind = { .model = m, .seed = 42, .threads = 1,
+	struct cscg_agent_plan_options set = {
+		.knowledge = { .model = m, .seed = 42, .threads = 1,
 		    .simd = kernel() },
 		.goal = goal, .explore = "random", .confidence = .5,
 		.surprise = 1e-4
@@ -116,20 +116,20 @@ test_grounded(void)
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_goal state = { .kind = CSCG_GOAL_STATE, .state = 71 };
 	struct cscg_goal start = { .kind = CSCG_GOAL_START, .state = -1 };
-	struct cscg_agent_plan set = planner(m, &env);
+	struct cscg_agent_plan_options set = planner(m, &env);
 	struct sums s;
 
 	s = play(room, &serve, &set, 5, 0);
 	ok(s.rewards > 5 * 40 && s.late == 0, "goals of a known room: all %ld "
 	    "rewards at the distance, and one to collect", s.rewards);
-	set.replan = CSCG_REPLAN_STEP;
+	set.replan = CSCG_AGENT_REPLAN_STEP;
 	s = play(room, &serve, &set, 5, 0);
 	ok(s.rewards > 5 * 40 && s.late == 0, "planning after each step: the "
 	    "same");
-	set.replan = CSCG_REPLAN_END;
+	set.replan = CSCG_AGENT_REPLAN_END;
 	s = play(room, &serve, &set, 5, 0);
 	ok(s.rewards > 5 * 40 && s.late == 0, "carrying plans out: the same");
-	set.replan = CSCG_REPLAN_FAIL;
+	set.replan = CSCG_AGENT_REPLAN_FAIL;
 
 	serve.task = CSCG_TASK_RETURN;
 	s = play(room, &serve, &set, 20, 0);
@@ -164,7 +164,7 @@ test_give_up(void)
 	    &err));
 	struct cscg_serve_set serve = { .start = 0, .seed = 1 };
 	struct cscg_goal goal = { .kind = CSCG_GOAL_SYMBOL, .symbol = "3" };
-	struct cscg_agent_plan set = planner(m, &goal);
+	struct cscg_agent_plan_options set = planner(m, &goal);
 	struct sums s;
 
 	g->shut[1] |= 1 << CSCG_RIGHT;
@@ -177,7 +177,7 @@ test_give_up(void)
 	/* One step, then the wall, and six times more. */
 	ok(s.reached == 0 && s.plans == 7 && s.steps == 8, "a wall that is not "
 	    "on the map: %ld plans and %ld steps", s.plans, s.steps);
-	set.replan = CSCG_REPLAN_END;
+	set.replan = CSCG_AGENT_REPLAN_END;
 	s = play(shut, &serve, &set, 1, 0);
 	/* Three steps; then two from the second cell, six times. */
 	ok(s.reached == 0 && s.plans == 7 && s.steps == 15,
@@ -211,15 +211,15 @@ shortcut(struct cscg_room *room, const struct cscg_model *m, double smooth,
 	struct cscg_goal start = { .kind = CSCG_GOAL_START, .state = -1 };
 	struct cscg_serve_set serve = { .task = CSCG_TASK_RETURN,
 	    .start = CSCG_START_UNIQUE, .permute = true, .seed = 1001 };
-	struct cscg_agent_plan set = planner(m, &start);
+	struct cscg_agent_plan_options set = planner(m, &start);
 
-	set.mind.smooth = smooth;
-	set.mind.restarts = 10;
-	set.mind.threads = threads;
+	set.knowledge.smooth = smooth;
+	set.knowledge.restarts = 10;
+	set.knowledge.threads = threads;
 	set.explore = "repeat:3";
 	set.explore_steps = 200;
-	set.best = set.forget = true;
-	set.replan = CSCG_REPLAN_END;
+	set.best = set.new_world = true;
+	set.replan = CSCG_AGENT_REPLAN_END;
 	set.max_plans = 20;
 	return play(room, &serve, &set, walks, 0);
 }
@@ -260,14 +260,14 @@ test_bound(void)
 	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 200,
 	    .start = CSCG_START_RANDOM, .permute = true, .seed = 3 };
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
-	struct cscg_agent_plan set = planner(m, &env);
+	struct cscg_agent_plan_options set = planner(m, &env);
 	struct sums s;
 	clock_t began;
 	double ms;
 
 	set.explore = "frontier";
 	set.confidence = .8;
-	set.forget = true;
+	set.new_world = true;
 	began = clock();
 	s = play(room, &serve, &set, 5, 0);
 	ms = 1e3 * (double)(clock() - began) / CLOCKS_PER_SEC /
@@ -279,7 +279,7 @@ test_bound(void)
 	    ms, 1e3 * (double)s.worst / CLOCKS_PER_SEC);
 	serve.steps = 1000;
 	serve.permute = false;
-	set.forget = false;
+	set.new_world = false;
 	s = play(room, &serve, &set, 2, 0);
 	/* Later on, as a known room is: mean distance about 7, and one. */
 	ok(s.rewards >= 150, "what was bound stays: %ld rewards in 2 * 1000",
@@ -301,7 +301,7 @@ test_game(void)
 	    .start = CSCG_START_RANDOM, .respawn = true, .permute = true,
 	    .seed = 8 };
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
-	struct cscg_agent_plan set;
+	struct cscg_agent_plan_options set;
 	struct cscg_model *m;
 	struct sums s;
 
@@ -309,7 +309,7 @@ test_game(void)
 	m = need(cscg_room_model(room, 100, 1e-4, NULL, &err));
 	cscg_model_forget(m, CSCG_CLONES);
 	set = planner(m, &env);
-	set.forget = true;
+	set.new_world = true;
 	set.confidence = .8;
 	s = play(room, &serve, &set, 40, 0);
 	ok(s.rewards >= 40 * 17, "the game, random: %.1f rewards",
@@ -331,12 +331,12 @@ test_learning(void)
 	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 300,
 	    .start = CSCG_START_RANDOM, .seed = 3 };
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
-	struct cscg_agent_plan set = planner(NULL, &env);
+	struct cscg_agent_plan_options set = planner(NULL, &env);
 	struct sums s, late;
 
 	set.explore = "cover";
 	set.explore_steps = 100;
-	set.mind.restarts = 2;
+	set.knowledge.restarts = 2;
 	s = play(room, &serve, &set, 1, 0);
 	/* 11 others, mean distance about 3.3 with the two ends, and one. */
 	ok(s.rewards >= 40, "a small room from nothing: %ld rewards in 300 "
@@ -358,10 +358,10 @@ wander(struct stage *stage, struct cscg_room *room, const char *word,
 {
 	struct cscg_serve_set serve = { .start = 0, .seed = 1 };
 	struct cscg_goal goal = { .kind = CSCG_GOAL_ENV, .state = -1 };
-	struct cscg_agent_plan set = planner(m, &goal);
-	struct cscg_world world = { &stage->head, stage_observe, stage_act,
+	struct cscg_agent_plan_options set = planner(m, &goal);
+	struct cscg_agent_env world = { &stage->head, stage_observe, stage_act,
 	    stage };
-	struct cscg_play how = { .episodes = 1, .max_steps = n };
+	struct cscg_agent_run_options how = { .episodes = 1, .max_steps = n };
 	struct cscg_agent *agent;
 	long played, missed;
 
@@ -434,12 +434,12 @@ test_explore(void)
 	ok(t > 0 && 2 * t < 3 * pairs, "cover by what is seen, no model: %ld "
 	    "steps", t);
 
-	ok(cscg_explore_judge("repeat:x", &err) < 0 && !strcmp(err.msg,
+	ok(cscg_explore_check("repeat:x", &err) < 0 && !strcmp(err.msg,
 	    "'repeat:x' is none of random, random:ACTION,..., repeat:K, cover, "
 	    "frontier, ACTION,..."), "no number");
-	ok(cscg_explore_judge("repeat:0", &err) < 0 &&
-	    cscg_explore_judge("", &err) < 0 &&
-	    cscg_explore_judge("random:", &err) < 0, "nor these");
+	ok(cscg_explore_check("repeat:0", &err) < 0 &&
+	    cscg_explore_check("", &err) < 0 &&
+	    cscg_explore_check("random:", &err) < 0, "nor these");
 	ex = cscg_explore_new("0,9", &s.head.head, -1, &err);
 	ok(!ex && err.code == CSCG_EUSAGE && !strcmp(err.msg, "'9' is not an "
 	    "action of the environment, nor a number in 0..3"),
@@ -456,35 +456,35 @@ static void
 test_put_elsewhere(void)
 {
 	struct cscg_head head = { .n_actions = 3, .n_obs = 2 };
-	struct cscg_mind_set set = { .apart = 2, .threads = 1 };
+	struct cscg_knowledge_options set = { .stationary = 2, .threads = 1 };
 	struct cscg_explore *ex;
-	struct cscg_mind *mind;
+	struct cscg_knowledge *mind;
 	int seen[3] = { 0 }, a;
 	double p;
 	long e;
 
-	cscg_mind_defaults(&set);
-	mind = need(cscg_mind_new(&head, &set, &err));
+	cscg_knowledge_defaults(&set);
+	mind = need(cscg_knowledge_new(&head, &set, &err));
 	ex = need(cscg_explore_new("cover", &head, 2, &err));
-	need(cscg_mind_begin(mind, true, &err) < 0 ||
-	    cscg_mind_see(mind, -1, 0, false, &p, &err) < 0 ||
-	    cscg_mind_see(mind, 2, 1, true, &p, &err) < 0 ||
-	    cscg_mind_see(mind, 1, 0, false, &p, &err) < 0 ? NULL : mind);
+	need(cscg_knowledge_begin_episode(mind, true, &err) < 0 ||
+	    cscg_knowledge_observe(mind, -1, 0, false, &p, &err) < 0 ||
+	    cscg_knowledge_observe(mind, 2, 1, true, &p, &err) < 0 ||
+	    cscg_knowledge_observe(mind, 1, 0, false, &p, &err) < 0 ? NULL : mind);
 	for (e = 0; e < 50; e++) {
-		cscg_explore_begin(ex, 42, e);
+		cscg_explore_begin_episode(ex, 42, e);
 		need(cscg_explore_next(ex, mind, &a, &err) < 0 ? NULL : ex);
 		seen[a]++;
 	}
 	ok(seen[0] > 5 && seen[1] > 5 && !seen[2], "what put it elsewhere was "
 	    "no move: %d and %d", seen[0], seen[1]);
 	cscg_explore_free(ex);
-	cscg_mind_free(mind);
+	cscg_knowledge_free(mind);
 }
 
 /* ---- worlds and models that do not fit, and worlds that die ---- */
 
 static int
-refused(const struct cscg_env_head *head, const struct cscg_agent_plan *set,
+refused(const struct cscg_env_head *head, const struct cscg_agent_plan_options *set,
     enum cscg_code code, const char *message)
 {
 	struct cscg_agent *agent = cscg_agent_plan_new(head, set, &err);
@@ -511,7 +511,7 @@ test_misfits(void)
 	struct cscg_goal start = { .kind = CSCG_GOAL_START };
 	struct cscg_goal state = { .kind = CSCG_GOAL_STATE, .state = 12 };
 	struct cscg_goal symbol = { .kind = CSCG_GOAL_SYMBOL, .symbol = "12" };
-	struct cscg_agent_plan set = planner(m, &start);
+	struct cscg_agent_plan_options set = planner(m, &start);
 	struct cscg_agent *agent;
 
 	cscg_names_free(&m->actions);
@@ -530,21 +530,21 @@ test_misfits(void)
 	ok(refused(&head, &set, CSCG_EUSAGE, "--goal: '12' is not the number "
 	    "of a symbol in 0..11"), "no such symbol");
 	set.goal = &state;
-	set.mind.model = NULL;
+	set.knowledge.model = NULL;
 	ok(refused(&head, &set, CSCG_EUSAGE, "--goal: without a model there "
 	    "are no states to name"), "no states at all");
 
 	/* Actions by name, with one that the model lacks. */
 	set.goal = &start;
-	set.mind.model = m;
+	set.knowledge.model = m;
 	head.head.n_actions = 5;
 	head.collect = 1;
 	need(cscg_names_set(&head.head.actions, turned, &err) < 0 ? NULL : m);
 	agent = need(cscg_agent_plan_new(&head, &set, &err));
-	ok(cscg_mind_action(cscg_agent_plan_mind(agent), 0) == 4 &&
-	    cscg_mind_action(cscg_agent_plan_mind(agent), 1) == 3 &&
-	    cscg_mind_action(cscg_agent_plan_mind(agent), 2) == 2 &&
-	    cscg_mind_action(cscg_agent_plan_mind(agent), 3) == 0,
+	ok(cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 0) == 4 &&
+	    cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 1) == 3 &&
+	    cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 2) == 2 &&
+	    cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 3) == 0,
 	    "actions are matched by name, and collecting is apart");
 	cscg_agent_free(agent);
 	head.collect = -1;
@@ -563,10 +563,10 @@ test_death(void)
 	    &err));
 	struct cscg_serve_set serve = { .start = 0, .seed = 1 };
 	struct cscg_goal goal = { .kind = CSCG_GOAL_ENV, .state = -1 };
-	struct cscg_agent_plan set = planner(m, &goal);
-	struct cscg_world world = { &stage.head, stage_observe, stage_act,
+	struct cscg_agent_plan_options set = planner(m, &goal);
+	struct cscg_agent_env world = { &stage.head, stage_observe, stage_act,
 	    &stage };
-	struct cscg_play how = { .episodes = 0 };
+	struct cscg_agent_run_options how = { .episodes = 0 };
 	struct cscg_agent *agent;
 	long played, missed;
 

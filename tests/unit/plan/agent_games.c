@@ -59,7 +59,7 @@ end_task(struct book *b)
 }
 
 static int
-on_turn(void *ctx, const struct cscg_turn *turn, struct cscg_err *e)
+on_turn(void *ctx, const struct cscg_agent_step *turn, struct cscg_err *e)
 {
 	struct book *b = ctx;
 	int z = b->stage->obs.z;
@@ -87,7 +87,7 @@ on_turn(void *ctx, const struct cscg_turn *turn, struct cscg_err *e)
 }
 
 static int
-on_episode(void *ctx, const struct cscg_played *p, struct cscg_err *e)
+on_episode(void *ctx, const struct cscg_agent_episode *p, struct cscg_err *e)
 {
 	struct book *b = ctx;
 
@@ -108,9 +108,9 @@ static struct book
 play(struct stage *stage, struct cscg_agent *agent, bool keep)
 {
 	struct book b = { .stage = stage };
-	struct cscg_play how = { .on_turn = on_turn, .on_episode = on_episode,
+	struct cscg_agent_run_options how = { .on_step = on_turn, .on_episode = on_episode,
 	    .ctx = &b };
-	struct cscg_world world = { &stage->head, stage_observe, stage_act,
+	struct cscg_agent_env world = { &stage->head, stage_observe, stage_act,
 	    stage };
 	long played, missed;
 
@@ -125,16 +125,16 @@ play(struct stage *stage, struct cscg_agent *agent, bool keep)
 
 static const struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
 
-static struct cscg_agent_plan
+static struct cscg_agent_plan_options
 planner(const struct cscg_model *m)
 {
-	struct cscg_agent_plan set = {
-		.mind = { .model = m, .seed = 42, .threads = 1 },
+	struct cscg_agent_plan_options set = {
+		.knowledge = { .model = m, .seed = 42, .threads = 1 },
 		.goal = &env, .explore = "random", .confidence = .8,
-		.surprise = 1e-4, .forget = true
+		.surprise = 1e-4, .new_world = true
 	};
 
-	need(cscg_isa_choose("auto", &set.mind.simd, &err) < 0 ? NULL : &set);
+	need(cscg_isa_choose("auto", &set.knowledge.simd, &err) < 0 ? NULL : &set);
 	return set;
 }
 
@@ -163,7 +163,7 @@ track(struct cscg_room *room, const struct cscg_model *m,
     const struct cscg_serve_set *serve, long episodes, bool forget)
 {
 	static struct stage stage;
-	struct cscg_agent_track set = { .model = m, .forget = forget,
+	struct cscg_agent_track_options set = { .model = m, .new_world = forget,
 	    .seed = 42 };
 
 	stage_set(&stage, room, serve, episodes);
@@ -226,7 +226,7 @@ test_tracked_model(void)
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 3);
 	struct cscg_model *m, *found;
 	struct cscg_serve_set serve = game(903);
-	struct cscg_agent_track set = { .seed = 42 };
+	struct cscg_agent_track_options set = { .seed = 42 };
 	struct cscg_agent *agent;
 	int j, right = 1;
 
@@ -257,7 +257,7 @@ test_tracker_refuses(void)
 	    &err));
 	struct cscg_env_head head = { .head = { .n_actions = 5, .n_obs = 9 },
 	    .collect = -1 };
-	struct cscg_agent_track set = { .model = m };
+	struct cscg_agent_track_options set = { .model = m };
 
 	ok(!cscg_agent_track_new(&head, &set, &err) && err.code ==
 	    CSCG_EMISMATCH && !strcmp(err.msg, "the environment has no action "
@@ -285,7 +285,7 @@ test_cover(void)
 	static struct stage stage;
 	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 4);
 	struct cscg_serve_set serve = game(904);
-	struct cscg_agent_plan set;
+	struct cscg_agent_plan_options set;
 	struct cscg_model *m;
 	struct book b;
 
@@ -293,8 +293,8 @@ test_cover(void)
 	m = schema_of(room);
 	set = planner(m);
 	set.explore = "0,0,0,3";	/* up, up, up, right: a Hamiltonian cycle */
-	set.until = CSCG_UNTIL_SEEN;
-	set.pass_by = true;
+	set.until = CSCG_AGENT_UNTIL_SEEN;
+	set.no_collect = true;
 	stage_set(&stage, room, &serve, 50);
 	b = play(&stage, cscg_agent_plan_new(&stage.head, &set, &err), false);
 	/* 15 moves, 32/15 to the goal on average, and one to collect. */
@@ -304,7 +304,7 @@ test_cover(void)
 	ok(b.known > 50 * 20 && b.late == 0, "all %ld later ones are by the "
 	    "shortest way", b.known);
 	ok(mean(&b) >= 26, "%.2f rewards", mean(&b));
-	set.pass_by = false;
+	set.no_collect = false;
 	stage_set(&stage, room, &serve, 20);
 	b = play(&stage, cscg_agent_plan_new(&stage.head, &set, &err), false);
 	ok(b.blind > 10, "who does not pass by collects before that");
@@ -375,15 +375,15 @@ test_streets(void)
 
 	for (i = 0; i < n; i++) {
 		struct cscg_room *room = neighbourhood((uint64_t)i);
-		struct cscg_agent_plan set = planner(NULL);
+		struct cscg_agent_plan_options set = planner(NULL);
 		struct cscg_agent *agent;
 		struct cscg_model *m;
 		struct book b;
 
 		serve.seed = (uint64_t)(905 + i);
 		set.explore = "cover";
-		set.until = CSCG_UNTIL_TRIED;
-		set.replan = CSCG_REPLAN_STEP;
+		set.until = CSCG_AGENT_UNTIL_TRIED;
+		set.replan = CSCG_AGENT_REPLAN_STEP;
 		stage_set(&stage, room, &serve, 1);
 		agent = need(cscg_agent_plan_new(&stage.head, &set, &err));
 		b = play(&stage, agent, true);
@@ -411,11 +411,11 @@ inform(struct cscg_room *room, uint64_t seed, const char *pair, long episodes,
 	static struct stage stage;
 	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 200,
 	    .start = CSCG_START_RANDOM, .respawn = true, .seed = seed };
-	struct cscg_agent_inform set = { .detour = 3, .inverse = &pair,
-	    .n_inverse = pair != NULL, .forget = forget };
+	struct cscg_agent_informed_options set = { .detour = 3, .inverse = &pair,
+	    .n_inverse = pair != NULL, .new_world = forget };
 
 	stage_set(&stage, room, &serve, episodes);
-	return play(&stage, cscg_agent_inform_new(&stage.head, &set, &err),
+	return play(&stage, cscg_agent_informed_new(&stage.head, &set, &err),
 	    false);
 }
 
@@ -425,7 +425,7 @@ test_informed(void)
 	static struct stage stage;
 	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 30,
 	    .start = CSCG_START_RANDOM, .respawn = true, .seed = 3 };
-	struct cscg_agent_inform set = { .detour = 3 };
+	struct cscg_agent_informed_options set = { .detour = 3 };
 	long with = 0, without = 0, known = 0;
 	struct cscg_room *room;
 	struct cscg_agent *agent;
@@ -452,7 +452,7 @@ test_informed(void)
 
 	room = neighbourhood(1);
 	stage_set(&stage, room, &serve, 1);
-	agent = need(cscg_agent_inform_new(&stage.head, &set, &err));
+	agent = need(cscg_agent_informed_new(&stage.head, &set, &err));
 	b = play(&stage, agent, true);
 	m = need(agent->model(agent, &err));
 	ok(same_moves(m, room, &b) && b.n_tried < room->n_nodes *
@@ -471,17 +471,17 @@ test_informed_refuses(void)
 	const char *bad = "left,fly", *one = "left";
 	struct cscg_env_head head = { .head = { .n_actions = 4, .n_obs = 9 },
 	    .collect = -1 };
-	struct cscg_agent_inform set = { .inverse = &bad, .n_inverse = 1 };
+	struct cscg_agent_informed_options set = { .inverse = &bad, .n_inverse = 1 };
 
 	need(cscg_names_set(&head.head.actions, names, &err) < 0 ? NULL : &set);
-	ok(!cscg_agent_inform_new(&head, &set, &err) && err.code ==
+	ok(!cscg_agent_informed_new(&head, &set, &err) && err.code ==
 	    CSCG_EMISMATCH, "nothing to collect");
 	head.collect = 3;
-	ok(!cscg_agent_inform_new(&head, &set, &err) && err.code ==
+	ok(!cscg_agent_informed_new(&head, &set, &err) && err.code ==
 	    CSCG_EUSAGE && !strcmp(err.msg, "'fly' is not an action of the "
 	    "environment, nor a number in 0..3"), "an action that is none");
 	set.inverse = &one;
-	ok(!cscg_agent_inform_new(&head, &set, &err) && err.code ==
+	ok(!cscg_agent_informed_new(&head, &set, &err) && err.code ==
 	    CSCG_EUSAGE && !strcmp(err.msg, "'left' is not two actions"),
 	    "half a pair");
 	cscg_head_free(&head.head);

@@ -54,13 +54,13 @@ struct sums {
 };
 
 static int
-on_episode(void *ctx, const struct cscg_played *p, struct cscg_err *e)
+on_episode(void *ctx, const struct cscg_agent_episode *p, struct cscg_err *e)
 {
 	struct sums *s = ctx;
-	struct cscg_match_verdict v;
+	struct cscg_agent_match_result v;
 
 	(void)e;
-	cscg_agent_match_verdict(s->agent, &v);
+	cscg_agent_match_get_result(s->agent, &v);
 	s->episodes++;
 	s->reached += p->reached;
 	s->right += v.best == s->truth;
@@ -73,7 +73,7 @@ on_episode(void *ctx, const struct cscg_played *p, struct cscg_err *e)
 
 /* A goal at distance d is collected after d moves and one action more. */
 static int
-on_turn(void *ctx, const struct cscg_turn *turn, struct cscg_err *e)
+on_turn(void *ctx, const struct cscg_agent_step *turn, struct cscg_err *e)
 {
 	struct sums *s = ctx;
 
@@ -87,25 +87,25 @@ on_turn(void *ctx, const struct cscg_turn *turn, struct cscg_err *e)
 	return 0;
 }
 
-static struct cscg_agent_match
+static struct cscg_agent_match_options
 setting(const struct library *lib)
 {
-	return (struct cscg_agent_match){ .model = lib->model,
+	return (struct cscg_agent_match_options){ .model = lib->model,
 	    .name = lib->name, .n = lib->n, .confidence = -1, .verify = 20,
-	    .forget = true, .seed = 42 };
+	    .new_world = true, .seed = 42 };
 }
 
 static struct stage stage;
 
 static struct sums
 play(struct cscg_room *room, int truth, const struct cscg_serve_set *serve,
-    const struct cscg_agent_match *set, long episodes, long max_steps,
+    const struct cscg_agent_match_options *set, long episodes, long max_steps,
     struct cscg_model **kept)
 {
 	struct sums sums = { .truth = truth };
-	struct cscg_play how = { .max_steps = max_steps, .on_turn = on_turn,
+	struct cscg_agent_run_options how = { .max_steps = max_steps, .on_step = on_turn,
 	    .on_episode = on_episode, .ctx = &sums };
-	struct cscg_world world = { &stage.head, stage_observe, stage_act,
+	struct cscg_agent_env world = { &stage.head, stage_observe, stage_act,
 	    &stage };
 	long played, missed;
 
@@ -130,7 +130,7 @@ test_find(void)
 	struct library lib = { 0 };
 	struct cscg_serve_set serve = { .permute = true, .seed = 5,
 	    .start = CSCG_START_RANDOM };
-	struct cscg_agent_match set;
+	struct cscg_agent_match_options set;
 	struct sums s;
 	long active = 0, any = 0;
 	int i, first[2];
@@ -180,7 +180,7 @@ test_ring(void)
 	struct library lib = { 0 };
 	struct cscg_serve_set serve = { .permute = true, .seed = 1,
 	    .start = CSCG_START_RANDOM };
-	struct cscg_agent_match set;
+	struct cscg_agent_match_options set;
 	struct sums s;
 	int i;
 
@@ -213,7 +213,7 @@ test_doubt(void)
 	struct library lib = { 0 };
 	struct cscg_serve_set serve = { .permute = true, .seed = 4,
 	    .start = CSCG_START_RANDOM };
-	struct cscg_agent_match set;
+	struct cscg_agent_match_options set;
 	unsigned char did[5][2] = { { 0 } };
 	long t, bumps = 0, tried = 0;
 	struct sums s;
@@ -244,7 +244,7 @@ test_verify(enum cscg_shape_kind kind)
 	struct cscg_serve_set serve = { .permute = true, .seed = 8,
 	    .start = CSCG_START_RANDOM };
 	struct cscg_model *kept;
-	struct cscg_agent_match set;
+	struct cscg_agent_match_options set;
 	unsigned char did[64][4] = { { 0 } };
 	int n, shown[64] = { 0 }, seen[64] = { 0 }, j, x, a, tried = 0;
 	bool same = true;
@@ -297,7 +297,7 @@ test_goals(void)
 	    .state = -1 };
 	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 300,
 	    .start = CSCG_START_UNIQUE, .seed = 5 };
-	struct cscg_agent_match set;
+	struct cscg_agent_match_options set;
 	struct sums s;
 
 	add(&lib, shape_room(CSCG_RECTANGLE, 6, 7), "old", true);
@@ -338,7 +338,7 @@ test_faults(void)
 	struct cscg_goal gone = { .kind = CSCG_GOAL_SYMBOL, .symbol = "99" };
 	struct cscg_env_head head = { .head = { .n_actions = 4,
 	    .n_obs = 31 }, .collect = -1 };
-	struct cscg_agent_match set;
+	struct cscg_agent_match_options set;
 
 	add(&lib, shape_room(CSCG_RECTANGLE, 4, 5), "one", false);
 	add(&lib, shape_room(CSCG_TORUS, 4, 5), "two", false);

@@ -127,8 +127,8 @@ static bool
 agrees(const struct world *w, double confidence, bool best, long limit,
     uint64_t seed)
 {
-	struct cscg_map *map = need(cscg_map_new(w->m, 0, &err));
-	struct cscg_ask ask = { .start = w->start, .goal = w->goal,
+	struct cscg_plan_graph *map = need(cscg_plan_graph_new(w->m, 0, &err));
+	struct cscg_plan_query ask = { .start = w->start, .goal = w->goal,
 	    .confidence = confidence, .best = best, .max_length = limit,
 	    .seed = seed };
 	double top = 0, one[S_MAX + 2], got;
@@ -157,7 +157,7 @@ agrees(const struct world *w, double confidence, bool best, long limit,
 	else
 		right &= near(got, top, 1e-12);
 	cscg_plan_free(&plan);
-	cscg_map_free(map);
+	cscg_plan_graph_free(map);
 	return right;
 }
 
@@ -200,15 +200,15 @@ test_smooth(void)
 
 	for (i = 0; i < 200; i++) {
 		struct cscg_model *smooth;
-		struct cscg_map *map;
+		struct cscg_plan_graph *map;
 		int S;
 
 		l = i % 4;
 		cscg_rng_seed(&rng, 2, CSCG_RNG_TEST, (uint64_t)i, 0);
 		random_world(&w, lambda[l], &rng);
 		S = w.m->n_states;
-		map = need(cscg_map_new(w.m, lambda[l], &err));
-		smooth = need(cscg_map_smooth(w.m, lambda[l], &err));
+		map = need(cscg_plan_graph_new(w.m, lambda[l], &err));
+		smooth = need(cscg_plan_smooth(w.m, lambda[l], &err));
 		for (most = 0, e = 0; e < (long)w.m->n_actions * S * S; e++) {
 			T = cscg_model_T(w.m, (int)(e / S / S),
 			    (int)(e / S % S), (int)(e % S));
@@ -237,7 +237,7 @@ test_smooth(void)
 				}
 			}
 		cscg_model_free(smooth);
-		cscg_map_free(map);
+		cscg_plan_graph_free(map);
 		cscg_model_free(w.m);
 	}
 	ok(worst < 1e-15, "%d rows of maps are shares and the diagonal (%g)",
@@ -279,7 +279,7 @@ wrong_plans(const struct cscg_room *room, double pseudocount, int *none)
 	double *goal = need(calloc((size_t)n, sizeof *goal));
 	struct cscg_model *m = need(cscg_room_model(room, 100, pseudocount,
 	    node_of, &err));
-	struct cscg_map *map = need(cscg_map_new(m, 0, &err));
+	struct cscg_plan_graph *map = need(cscg_plan_graph_new(m, 0, &err));
 	struct cscg_plan plan;
 	double best;
 	long t;
@@ -290,7 +290,7 @@ wrong_plans(const struct cscg_room *room, double pseudocount, int *none)
 		distances(room, node_of[to], d);
 		goal[to] = 1;
 		for (from = 0; from < n; from++) {
-			struct cscg_ask ask = { .from = from, .goal = goal,
+			struct cscg_plan_query ask = { .from = from, .goal = goal,
 			    .confidence = .5, .max_length = -1,
 			    .seed = (uint64_t)from };
 
@@ -308,7 +308,7 @@ wrong_plans(const struct cscg_room *room, double pseudocount, int *none)
 		}
 		goal[to] = 0;
 	}
-	cscg_map_free(map);
+	cscg_plan_graph_free(map);
 	cscg_model_free(m);
 	free(goal);
 	free(d);
@@ -370,9 +370,9 @@ test_ties(void)
 	static const int next[] = { 1, 3, 3, 3, 2, 3, 3, 3 };
 	struct cscg_room *room = hand_room(4, 2, 4, obs, next);
 	struct cscg_model *m = need(cscg_room_model(room, 1, 0, NULL, &err));
-	struct cscg_map *map = need(cscg_map_new(m, 0, &err));
+	struct cscg_plan_graph *map = need(cscg_plan_graph_new(m, 0, &err));
 	double goal[4] = { 0, 0, 0, 1 }, none[4] = { 0 }, best = -1;
-	struct cscg_ask ask = { .goal = goal, .confidence = 1,
+	struct cscg_plan_query ask = { .goal = goal, .confidence = 1,
 	    .max_length = -1 };
 	struct cscg_plan plan, again;
 	int by[3] = { 0, 0, 0 }, moves[2] = { 0, 0 }, seed, same = 0;
@@ -411,9 +411,9 @@ test_ties(void)
 	ask.confidence = 0;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 0 && best == 0,
 	    "no goal: no plan, even if none is good enough");
-	ok(cscg_map_next(map, 0, 0) == 1 && cscg_map_next(map, 1, 0) == 2,
+	ok(cscg_plan_graph_next(map, 0, 0) == 1 && cscg_plan_graph_next(map, 1, 0) == 2,
 	    "where actions lead");
-	cscg_map_free(map);
+	cscg_plan_graph_free(map);
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -432,12 +432,12 @@ test_weighing(void)
 	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 3, 2, 1,
 	    &err));
 	double goal[3] = { 0, 0, 1 }, best;
-	struct cscg_ask ask = { .goal = goal, .max_length = -1 };
+	struct cscg_plan_query ask = { .goal = goal, .max_length = -1 };
 	struct cscg_plan plan;
-	struct cscg_map *map;
+	struct cscg_plan_graph *map;
 
 	need(cscg_model_set_counts(m, c, 6, &err) < 0 ? NULL : m);
-	map = need(cscg_map_new(m, 0, &err));
+	map = need(cscg_plan_graph_new(m, 0, &err));
 	ask.confidence = .5;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 1 && plan.n == 1 &&
 	    near(plan.success, .6, 1e-15), "the short way is good enough");
@@ -454,7 +454,7 @@ test_weighing(void)
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 1 && plan.n == 2,
 	    "the likeliest, whatever is asked");
 	cscg_plan_free(&plan);
-	cscg_map_free(map);
+	cscg_plan_graph_free(map);
 	cscg_model_free(m);
 }
 

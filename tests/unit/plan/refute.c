@@ -16,7 +16,7 @@
 
 enum { LONG = 64, STATES = 40, LENGTH = 8, ROOMS = 3 };
 
-static const struct cscg_track_set track;
+static const struct cscg_track_options track;
 
 static struct cscg_env_head
 head_of(const struct cscg_room *room)
@@ -43,14 +43,14 @@ model_of(const struct cscg_room *room, enum cscg_kind kind)
  * like a symbol as it was seen to.
  */
 static double
-counted(const struct cscg_rival *r, const int *a, const int *x, int n, int j)
+counted(const struct cscg_candidate *r, const int *a, const int *x, int n, int j)
 {
 	int g[LONG], t, s, same, all;
 	double cost = 0;
 
 	for (t = 0; t < n; t++) {
-		j = t == 0 ? j : cscg_rival_to(r, j, a[t]);
-		g[t] = cscg_rival_group(r, j);
+		j = t == 0 ? j : cscg_candidate_next(r, j, a[t]);
+		g[t] = cscg_candidate_group(r, j);
 	}
 	for (t = 0; t < n; t++) {
 		for (s = 0, same = all = 0; s < n; s++) {
@@ -63,12 +63,12 @@ counted(const struct cscg_rival *r, const int *a, const int *x, int n, int j)
 }
 
 static double
-least(const struct cscg_rival *r, const int *a, const int *x, int n)
+least(const struct cscg_candidate *r, const int *a, const int *x, int n)
 {
 	double low = INFINITY;
 	int j;
 
-	for (j = 0; j < cscg_rival_states(r); j++)
+	for (j = 0; j < cscg_candidate_n_states(r); j++)
 		low = fmin(low, counted(r, a, x, n, j));
 	return low;
 }
@@ -79,9 +79,9 @@ struct scene {
 	int n;
 	struct cscg_room *room[ROOMS];
 	struct cscg_model *model[ROOMS];
-	struct cscg_rival *rival[ROOMS];
-	struct cscg_trail trail;
-	struct cscg_refute *refute;
+	struct cscg_candidate *candidate[ROOMS];
+	struct cscg_candidate_path trail;
+	struct cscg_binding_cost *refute;
 };
 
 static void
@@ -95,13 +95,13 @@ set_scene(struct scene *s, int n, struct cscg_room *const *room, int n_obs)
 	for (i = 0; i < n; i++) {
 		s->room[i] = room[i];
 		s->model[i] = model_of(room[i], CSCG_CLONES);
-		s->rival[i] = need(cscg_rival_new(&head, s->model[i], &track,
+		s->candidate[i] = need(cscg_candidate_new(&head, s->model[i], &track,
 		    0, &err));
 	}
 	s->trail.n_actions = head.head.n_actions;
-	s->trail.apart = -1;
-	cscg_trail_begin(&s->trail);
-	s->refute = need(cscg_refute_new(n, head.head.n_actions, n_obs, -1,
+	s->trail.stationary = -1;
+	cscg_candidate_path_reset(&s->trail);
+	s->refute = need(cscg_binding_cost_new(n, head.head.n_actions, n_obs, -1,
 	    &err));
 }
 
@@ -111,25 +111,25 @@ end_scene(struct scene *s)
 	int i;
 
 	for (i = 0; i < s->n; i++) {
-		cscg_rival_free(s->rival[i]);
+		cscg_candidate_free(s->candidate[i]);
 		cscg_model_free(s->model[i]);
 		cscg_room_free(s->room[i]);
 	}
-	cscg_trail_free(&s->trail);
-	cscg_refute_free(s->refute);
+	cscg_candidate_path_free(&s->trail);
+	cscg_binding_cost_free(s->refute);
 }
 
 /* A step that the first rival is believed to explain. */
 static void
 step(struct scene *s, int a, int x)
 {
-	struct cscg_guess guess;
+	struct cscg_candidate_hypothesis hypothesis;
 	int i;
 
 	for (i = 0; i < s->n; i++)
-		need(cscg_rival_see(s->rival[i], a, x, &err) < 0 ? NULL : s);
-	cscg_rival_guess(s->rival[0], &guess, 1);
-	need(cscg_trail_add(&s->trail, a, x, s->rival[0], &guess, &err) < 0 ?
+		need(cscg_candidate_observe(s->candidate[i], a, x, &err) < 0 ? NULL : s);
+	cscg_candidate_top(s->candidate[0], &hypothesis, 1);
+	need(cscg_candidate_path_add(&s->trail, a, x, s->candidate[0], &hypothesis, &err) < 0 ?
 	    NULL : s);
 }
 
@@ -160,10 +160,10 @@ test_costs(void)
 	set_scene(&s, ROOMS, room, room[0]->n_obs);
 	for (t = 0; t < n; t++) {
 		step(&s, a[t], x[t]);
-		cost = cscg_refute_costs(s.refute, s.rival, &s.trail, &err);
+		cost = cscg_binding_cost_walk(s.refute, s.candidate, &s.trail, &err);
 		need((void *)cost);
 		for (i = 0; i < ROOMS; i++)
-			good += near(cost[i], least(s.rival[i], a, x, t + 1),
+			good += near(cost[i], least(s.candidate[i], a, x, t + 1),
 			    1e-9);
 		dear += cost[0] > 1e-9;
 	}
@@ -174,11 +174,11 @@ test_costs(void)
 	    cost[2]);
 	/* Put elsewhere: what was before is not counted. */
 	step(&s, -1, x[0]);
-	cost = need((void *)cscg_refute_costs(s.refute, s.rival, &s.trail,
+	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate, &s.trail,
 	    &err));
 	ok(cost[0] <= 0 && cost[1] <= 0, "who is put somewhere begins anew");
 	step(&s, 0, -1);
-	cost = need((void *)cscg_refute_costs(s.refute, s.rival, &s.trail,
+	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate, &s.trail,
 	    &err));
 	ok(cost[0] <= 0 && cost[1] <= 0, "what was not seen costs nothing");
 	cscg_walk_free(w);
@@ -193,7 +193,7 @@ test_em(void)
 	struct cscg_room *other = shape_room(CSCG_RECTANGLE, 3, 4);
 	struct cscg_bind set = { .tied = true, .learn_pi = true,
 	    .iterations = 300, .is_double = true, .pseudocount = 1e-9 };
-	struct cscg_starts starts = { .restarts = 60, .jitter = 1, .seed = 4,
+	struct cscg_bind_starts starts = { .restarts = 60, .jitter = 1, .seed = 4,
 	    .threads = 1 };
 	struct walker how = { .n = 14 };
 	double *E, pi[STATES], cost;
@@ -209,8 +209,8 @@ test_em(void)
 		how.seed = (uint64_t)round;
 		w = walk_in(other, &how);
 		n = steps_of(w, a, x);
-		cost = least(s.rival[0], a, x, n);
-		need(cscg_bind_best(s.model[0], w, &set, &starts, E, pi,
+		cost = least(s.candidate[0], a, x, n);
+		need(cscg_bind_restarts(s.model[0], w, &set, &starts, E, pi,
 		    &last, NULL, &err) < 0 ? NULL : E);
 		below += -last.loglik < cost - 1e-6;
 		found += near(-last.loglik, cost, 1e-3 * (1 + cost));
@@ -227,52 +227,52 @@ test_em(void)
 
 /* Evidence for rival i, from all beginnings, after n steps. */
 static double
-evidence(const struct cscg_rival *r, const int *a, const int *x, int n)
+evidence(const struct cscg_candidate *r, const int *a, const int *x, int n)
 {
 	double sum = 0;
 	int j;
 
-	for (j = 0; j < cscg_rival_states(r); j++)
+	for (j = 0; j < cscg_candidate_n_states(r); j++)
 		sum += exp(-counted(r, a, x, n, j));
 	return sum;
 }
 
 /* What a plan is worth, by writing it behind the walk. */
 static double
-worth_of(const struct scene *s, const struct cscg_stroll *p)
+worth_of(const struct scene *s, const struct cscg_action_sequence *p)
 {
 	int a[2 * LONG], x[2 * LONG], n = (int)s->trail.n, i, k, j, m, c, look;
 	double before, after, worth = 0;
-	struct cscg_guess guess[5];
+	struct cscg_candidate_hypothesis hypothesis[5];
 
 	memcpy(a, s->trail.a, (size_t)n * sizeof *a);
 	memcpy(x, s->trail.x, (size_t)n * sizeof *x);
-	c = cscg_rival_guess(s->rival[0], guess, 5);
+	c = cscg_candidate_top(s->candidate[0], hypothesis, 5);
 	for (i = 0; i < c; i++) {
-		j = guess[i].state;
-		for (k = 0, m = n; k < p->run + p->turn; k++) {
-			a[m] = k < p->run ? p->a : p->b;
-			j = cscg_rival_to(s->rival[0], j, a[m]);
-			look = cscg_rival_look(s->rival[0], &guess[i], j);
+		j = hypothesis[i].state;
+		for (k = 0, m = n; k < p->n_a + p->n_b; k++) {
+			a[m] = k < p->n_a ? p->a : p->b;
+			j = cscg_candidate_next(s->candidate[0], j, a[m]);
+			look = cscg_candidate_symbol(s->candidate[0], &hypothesis[i], j);
 			if (look < 0)
 				break;
 			x[m++] = look;
 		}
 		before = after = 0;
 		for (k = 1; k < s->n; k++) {
-			before += evidence(s->rival[k], a, x, n);
-			after += evidence(s->rival[k], a, x, m);
+			before += evidence(s->candidate[k], a, x, n);
+			after += evidence(s->candidate[k], a, x, m);
 		}
-		worth += guess[i].p * (log(before / after) -
-		    log(evidence(s->rival[0], a, x, n) /
-		    evidence(s->rival[0], a, x, m)));
+		worth += hypothesis[i].p * (log(before / after) -
+		    log(evidence(s->candidate[0], a, x, n) /
+		    evidence(s->candidate[0], a, x, m)));
 	}
 	return worth;
 }
 
 /* The largest worth by length of plans that begin with each action. */
 static double
-best_plans(const struct scene *s, const struct cscg_strolls *all, int from,
+best_plans(const struct scene *s, const struct cscg_action_sequences *all, int from,
     int to, double *by_action)
 {
 	double best = 0, told;
@@ -284,7 +284,7 @@ best_plans(const struct scene *s, const struct cscg_strolls *all, int from,
 		told = worth_of(s, &all->v[i]);
 		if (told < .3)
 			continue;
-		told /= cscg_stroll_length(&all->v[i]) + 2;
+		told /= cscg_action_sequence_length(&all->v[i]) + 2;
 		by_action[all->v[i].a] = fmax(by_action[all->v[i].a], told);
 		best = fmax(best, told);
 	}
@@ -296,22 +296,22 @@ static int
 test_choose(struct cscg_room *const *room, const int *a, const int *x, int n)
 {
 	int t, choice, good = 0, none = 0, far = 0;
-	struct cscg_strolls all;
+	struct cscg_action_sequences all;
 	struct cscg_rng rng;
 	struct scene s;
 	double by[4], best;
 
 	set_scene(&s, 2, room, room[0]->n_obs);
-	need(cscg_strolls_new(&all, room[0]->n_actions, -1, LENGTH, 4,
+	need(cscg_action_sequences_new(&all, room[0]->n_actions, -1, LENGTH, 4,
 	    &err) < 0 ? NULL : &s);
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	for (t = 0; t < n; t++) {
 		step(&s, a[t], x[t]);
-		need(cscg_refute_choose(s.refute, s.rival, &s.trail, 0, 1e9,
+		need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 0, 1e9,
 		    &rng, &choice, &err) < 0 ? NULL : &s);
-		best = best_plans(&s, &all, 0, all.n_near, by);
+		best = best_plans(&s, &all, 0, all.n_short, by);
 		if (best <= 0) {
-			best = best_plans(&s, &all, all.n_near, all.n, by);
+			best = best_plans(&s, &all, all.n_short, all.n, by);
 			far += best > 0;
 		}
 		none += choice < 0;
@@ -319,10 +319,10 @@ test_choose(struct cscg_room *const *room, const int *a, const int *x, int n)
 	}
 	ok(good == n && none < n, "the best of all plans, %d times (%d: none, "
 	    "%d: longer runs)", good, none, far);
-	need(cscg_refute_choose(s.refute, s.rival, &s.trail, 0, 0, &rng,
+	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 0, 0, &rng,
 	    &choice, &err) < 0 ? NULL : &s);
 	ok(choice < 0, "what costs enough is left alone");
-	cscg_strolls_free(&all);
+	cscg_action_sequences_free(&all);
 	end_scene(&s);
 	return far;
 }
@@ -371,28 +371,28 @@ test_memory(void)
 	    shape_room(CSCG_TORUS, 3, 4) };
 	struct cscg_env_head head = head_of(room[0]);
 	struct cscg_rng rng;
-	struct cscg_rival *old;
+	struct cscg_candidate *old;
 	struct cscg_model *m = model_of(room[0], CSCG_GROUNDED);
 	const double *cost;
 	struct scene s;
 	int a;
 
 	set_scene(&s, 2, room, room[0]->n_obs);
-	old = s.rival[1];
-	s.rival[1] = need(cscg_rival_new(&head, m, &track, 0, &err));
+	old = s.candidate[1];
+	s.candidate[1] = need(cscg_candidate_new(&head, m, &track, 0, &err));
 	step(&s, -1, 0);
-	cost = need((void *)cscg_refute_costs(s.refute, s.rival, &s.trail,
+	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate, &s.trail,
 	    &err));
 	ok(isinf(cost[1]) && cost[0] <= 0, "a memory has its looks");
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
-	need(cscg_refute_choose(s.refute, s.rival, &s.trail, 0, 10, &rng, &a,
+	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 0, 10, &rng, &a,
 	    &err) < 0 ? NULL : &s);
 	ok(a < 0, "and nothing is shown against it");
-	need(cscg_refute_choose(s.refute, s.rival, &s.trail, 1, 10, &rng, &a,
+	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 1, 10, &rng, &a,
 	    &err) < 0 ? NULL : &s);
 	ok(a < 0, "nor for it");
-	cscg_rival_free(s.rival[1]);
-	s.rival[1] = old;
+	cscg_candidate_free(s.candidate[1]);
+	s.candidate[1] = old;
 	cscg_model_free(m);
 	end_scene(&s);
 }
@@ -401,29 +401,29 @@ test_memory(void)
 static void
 test_strolls(void)
 {
-	struct cscg_strolls all;
+	struct cscg_action_sequences all;
 	int i, good = 0, turns = 0, apart = 0;
 
-	need(cscg_strolls_new(&all, 3, 1, 4, 2, &err) < 0 ? NULL : &all);
+	need(cscg_action_sequences_new(&all, 3, 1, 4, 2, &err) < 0 ? NULL : &all);
 	/* 2 actions: runs of 1 to 4, with a turn of what is left */
-	ok(all.n_near == 2 * (4 + 3 + 2 + 1) && all.n == all.n_near + 2 * 8,
+	ok(all.n_short == 2 * (4 + 3 + 2 + 1) && all.n == all.n_short + 2 * 8,
 	    "all of 4, and runs of 8");
 	for (i = 0; i < all.n; i++) {
-		const struct cscg_stroll *p = &all.v[i], *q = p - 1;
-		int keep = cscg_stroll_length(p) - 1;
+		const struct cscg_action_sequence *p = &all.v[i], *q = p - 1;
+		int keep = cscg_action_sequence_length(p) - 1;
 
 		good += keep == 0 || (q->a == p->a &&
-		    cscg_stroll_length(q) >= keep && (p->turn == 0 ?
-		    q->run == keep : q->run == p->run));
-		turns += p->turn > 0;
+		    cscg_action_sequence_length(q) >= keep && (p->n_b == 0 ?
+		    q->n_a == keep : q->n_a == p->n_a));
+		turns += p->n_b > 0;
 		apart += p->a == 1 || p->b == 1;
 	}
 	ok(good == all.n && turns == 12 && apart == 0, "each goes on from the "
 	    "one before it");
-	cscg_strolls_free(&all);
-	need(cscg_strolls_new(&all, 100, -1, 8, 4, &err) < 0 ? NULL : &all);
-	ok(all.n_near == 100 * 2 + 100 * 99, "of many actions, plans of two");
-	cscg_strolls_free(&all);
+	cscg_action_sequences_free(&all);
+	need(cscg_action_sequences_new(&all, 100, -1, 8, 4, &err) < 0 ? NULL : &all);
+	ok(all.n_short == 100 * 2 + 100 * 99, "of many actions, plans of two");
+	cscg_action_sequences_free(&all);
 }
 
 int

@@ -38,9 +38,9 @@ schema_of(const struct cscg_room *room)
 }
 
 static void
-see(struct cscg_rival *r, int a, int x)
+see(struct cscg_candidate *r, int a, int x)
 {
-	need(cscg_rival_see(r, a, x, &err) < 0 ? NULL : r);
+	need(cscg_candidate_observe(r, a, x, &err) < 0 ? NULL : r);
 }
 
 /* Four cells in a line: forth, back; two of them look alike. */
@@ -110,36 +110,36 @@ test_memory(void)
 	struct cscg_room *room = line();
 	struct cscg_env_head head = head_of(room);
 	struct cscg_model *m = memory_of(room, NULL);
-	struct cscg_track_set set = { .slip = 0 };
-	struct cscg_rival *r;
+	struct cscg_track_options set = { .slip = 0 };
+	struct cscg_candidate *r;
 	int t, good;
 
 	for (; set.slip < .3; set.slip += .2) {
-		r = need(cscg_rival_new(&head, m, &set, 0, &err));
+		r = need(cscg_candidate_new(&head, m, &set, 0, &err));
 		for (t = 0, good = 0; t < 6; t++) {
 			see(r, a[t], x[t]);
-			good += near(cscg_rival_score(r), log(all_paths(room,
+			good += near(cscg_candidate_loglik(r), log(all_paths(room,
 			    a, x, t + 1, set.slip)), 1e-9);
 		}
 		ok(good == 6, "slip %g: a memory is the sum over all paths",
 		    set.slip);
-		cscg_rival_free(r);
+		cscg_candidate_free(r);
 	}
 	set.slip = 0;
-	ok(cscg_rival_is_memory(r = need(cscg_rival_new(&head, m, &set,
+	ok(cscg_candidate_is_grounded(r = need(cscg_candidate_new(&head, m, &set,
 	    0, &err))), "it is called one");
-	cscg_rival_free(r);
+	cscg_candidate_free(r);
 	head.head.n_obs = 9;
-	r = need(cscg_rival_new(&head, m, &set, 0, &err));
+	r = need(cscg_candidate_new(&head, m, &set, 0, &err));
 	see(r, -1, 1);
 	see(r, 0, 8);
-	ok(isinf(cscg_rival_score(r)), "what it never had is impossible");
+	ok(isinf(cscg_candidate_loglik(r)), "what it never had is impossible");
 	see(r, 0, 2);
-	ok(isinf(cscg_rival_score(r)), "for good");
-	cscg_rival_begin(r);
+	ok(isinf(cscg_candidate_loglik(r)), "for good");
+	cscg_candidate_reset(r);
 	see(r, -1, 1);
-	ok(isfinite(cscg_rival_score(r)), "until it begins anew");
-	cscg_rival_free(r);
+	ok(isfinite(cscg_candidate_loglik(r)), "until it begins anew");
+	cscg_candidate_free(r);
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -151,25 +151,25 @@ test_guesses(void)
 	struct cscg_env_head head = head_of(room);
 	int node_of[4], i, n;
 	struct cscg_model *m = memory_of(room, node_of);
-	struct cscg_track_set set = { 0 };
-	struct cscg_rival *r = need(cscg_rival_new(&head, m, &set, 0, &err));
-	struct cscg_guess guess[4];
+	struct cscg_track_options set = { 0 };
+	struct cscg_candidate *r = need(cscg_candidate_new(&head, m, &set, 0, &err));
+	struct cscg_candidate_hypothesis hypothesis[4];
 	bool good = true;
 
 	see(r, -1, 0);
-	n = cscg_rival_guess(r, guess, 4);
-	ok(n == 4 && near(guess[0].p, .5, 1e-3) && near(guess[1].p, .5, 1e-3) &&
-	    guess[2].p < 1e-3 && guess[3].p <= guess[2].p,
+	n = cscg_candidate_top(r, hypothesis, 4);
+	ok(n == 4 && near(hypothesis[0].p, .5, 1e-3) && near(hypothesis[1].p, .5, 1e-3) &&
+	    hypothesis[2].p < 1e-3 && hypothesis[3].p <= hypothesis[2].p,
 	    "two of four places look so");
-	ok(cscg_rival_guess(r, guess, 1) == 1 && near(guess[0].p, .5, 1e-3),
+	ok(cscg_candidate_top(r, hypothesis, 1) == 1 && near(hypothesis[0].p, .5, 1e-3),
 	    "the best of them");
 	see(r, 0, 1);
-	ok(cscg_rival_guess(r, guess, 4) == 4 && guess[0].p > .98 &&
-	    node_of[guess[0].state] == 1, "a move tells which it was");
+	ok(cscg_candidate_top(r, hypothesis, 4) == 4 && hypothesis[0].p > .98 &&
+	    node_of[hypothesis[0].state] == 1, "a move tells which it was");
 	for (i = 0; i < 4; i++)
-		good &= cscg_rival_look(r, guess, i) == room->obs[node_of[i]];
+		good &= cscg_candidate_symbol(r, hypothesis, i) == room->obs[node_of[i]];
 	ok(good, "a memory knows what all look like");
-	cscg_rival_free(r);
+	cscg_candidate_free(r);
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -182,24 +182,24 @@ test_schema(void)
 	struct cscg_room *room = ring();
 	struct cscg_env_head head = head_of(room);
 	struct cscg_model *m = schema_of(room), *bare, *got;
-	struct cscg_track_set set = { 0 };
-	struct cscg_rival *r = NULL;
+	struct cscg_track_options set = { 0 };
+	struct cscg_candidate *r = NULL;
 	double shown[5] = { 0 };
 	int j, x;
 
 	head.head.n_obs = 5;
-	r = need(cscg_rival_new(&head, m, &set, 0, &err));
+	r = need(cscg_candidate_new(&head, m, &set, 0, &err));
 	/* 3 4 3 0, round: all four places, three symbols of five */
 	see(r, -1, 3);
 	see(r, 0, 4);
 	see(r, 0, 3);
-	ok(near(cscg_rival_score(r), cscg_track_score(cscg_rival_track(r)) -
+	ok(near(cscg_candidate_loglik(r), cscg_track_score(cscg_candidate_track(r)) -
 	    log(5 * 4), 1e-12), "a new symbol is any that was not seen");
 	see(r, 0, 0);
 	see(r, 0, 3);
-	ok(near(cscg_rival_score(r), cscg_track_score(cscg_rival_track(r)) -
+	ok(near(cscg_candidate_loglik(r), cscg_track_score(cscg_candidate_track(r)) -
 	    log(5 * 4 * 3), 1e-12), "an old one is not");
-	got = need(cscg_rival_model(r, &err));
+	got = need(cscg_candidate_ground(r, &err));
 	ok(got->kind == CSCG_GROUNDED && got->n_obs == 5 &&
 	    cscg_model_check(got, &err) == 0, "a model of it is grounded");
 	for (j = 0; j < 4; j++)
@@ -208,25 +208,25 @@ test_schema(void)
 	ok(shown[3] == 2 && shown[4] == 1 && shown[0] == 1,
 	    "and looks as it was seen");
 	cscg_model_free(got);
-	cscg_rival_begin(r);
+	cscg_candidate_reset(r);
 	see(r, -1, 3);
 	see(r, 0, 4);
 	see(r, 0, 3);
-	got = need(cscg_rival_model(r, &err));
+	got = need(cscg_candidate_ground(r, &err));
 	for (j = 0, x = 0; j < 4; j++)
 		x += near(cscg_model_E(got, j, 0), 1 / 3., 1e-9) &&
 		    near(cscg_model_E(got, j, 1), 1 / 3., 1e-9) &&
 		    cscg_model_E(got, j, 3) <= 0;
 	ok(x == 1, "what was not seen may be any that was not");
 	cscg_model_free(got);
-	cscg_rival_free(r);
+	cscg_candidate_free(r);
 
 	bare = need(cscg_model_copy(m, &err));
 	cscg_model_forget(bare, CSCG_SCHEMA);
-	ok(!cscg_rival_new(&head, bare, &set, 0, &err) &&
+	ok(!cscg_candidate_new(&head, bare, &set, 0, &err) &&
 	    err.code == CSCG_EMISMATCH, "without clones: %s", err.msg);
 	head.head.n_actions = 3;
-	ok(!cscg_rival_new(&head, m, &set, 0, &err) &&
+	ok(!cscg_candidate_new(&head, m, &set, 0, &err) &&
 	    err.code == CSCG_EMISMATCH, "other actions: %s", err.msg);
 	cscg_model_free(bare);
 	cscg_model_free(m);
@@ -240,9 +240,9 @@ test_both(void)
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 5, 6);
 	struct cscg_env_head head = head_of(room);
 	struct cscg_model *m = memory_of(room, NULL), *s = schema_of(room);
-	struct cscg_track_set set = { 0 };
-	struct cscg_rival *memory = need(cscg_rival_new(&head, m, &set, 0, &err));
-	struct cscg_rival *schema = need(cscg_rival_new(&head, s, &set, 0, &err));
+	struct cscg_track_options set = { 0 };
+	struct cscg_candidate *memory = need(cscg_candidate_new(&head, m, &set, 0, &err));
+	struct cscg_candidate *schema = need(cscg_candidate_new(&head, s, &set, 0, &err));
 	struct walker how = { .n = 10, .episodes = 20, .seed = 3 };
 	struct cscg_walk *w;
 	struct cscg_rng rng;
@@ -252,16 +252,16 @@ test_both(void)
 	for (round = 0; round < 2; round++) {
 		w = walk_in(room, &how);
 		for (e = 0, wins = 0; e < w->n_episodes; e++) {
-			cscg_rival_begin(memory);
-			cscg_rival_begin(schema);
+			cscg_candidate_reset(memory);
+			cscg_candidate_reset(schema);
 			for (t = w->start[e]; t < w->start[e + 1]; t++) {
 				int a = t == w->start[e] ? -1 : w->a[t - 1];
 
 				see(memory, a, w->x[t]);
 				see(schema, a, w->x[t]);
 			}
-			wins += cscg_rival_score(memory) >
-			    cscg_rival_score(schema);
+			wins += cscg_candidate_loglik(memory) >
+			    cscg_candidate_loglik(schema);
 		}
 		ok(wins == (round ? 0 : 20), "%s: the %s wins in ten steps "
 		    "(%d of 20)", round ? "elsewhere" : "at home",
@@ -270,8 +270,8 @@ test_both(void)
 		cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 0, 0);
 		need(cscg_room_permute(room, &rng, &err) < 0 ? NULL : room);
 	}
-	cscg_rival_free(memory);
-	cscg_rival_free(schema);
+	cscg_candidate_free(memory);
+	cscg_candidate_free(schema);
 	cscg_model_free(m);
 	cscg_model_free(s);
 	cscg_room_free(room);
@@ -282,37 +282,37 @@ test_both(void)
 static void
 test_information(void)
 {
-	struct cscg_probe_set set = { .n_actions = 2, .apart = -1, .n = 2,
-	    .guesses = 2 };
-	struct cscg_probe *pr = need(cscg_probe_new(&set, &err));
+	struct cscg_discriminate_options set = { .n_actions = 2, .stationary = -1, .n = 2,
+	    .n_hypotheses = 2 };
+	struct cscg_discriminate *pr = need(cscg_discriminate_new(&set, &err));
 	static const uint64_t apart[] = { 7, 9 }, alike[] = { 7, 7 };
 	static const uint64_t mixed[] = { 7, 7, 9 };
 	static const double even[] = { .5, .5 }, parts[] = { .5, .25, .25 };
 	static const int two[] = { 0, 1, 2 }, three[] = { 0, 1, 3 };
 
-	ok(near(cscg_probe_information(pr, apart, even, two), log(2), 1e-12),
+	ok(near(cscg_discriminate_information(pr, apart, even, two), log(2), 1e-12),
 	    "different outcomes tell all");
-	ok(near(cscg_probe_information(pr, alike, even, two), 0, 1e-12),
+	ok(near(cscg_discriminate_information(pr, alike, even, two), 0, 1e-12),
 	    "equal outcomes tell nothing");
 	/* H(3/4, 1/4) less half of H(1/2, 1/2) */
-	ok(near(cscg_probe_information(pr, mixed, parts, three),
+	ok(near(cscg_discriminate_information(pr, mixed, parts, three),
 	    -.75 * log(.75) - .25 * log(.25) - .5 * log(2), 1e-12),
 	    "one that may be equal tells a part");
-	ok(near(cscg_probe_information(pr, apart, even, two), log(2), 1e-12),
+	ok(near(cscg_discriminate_information(pr, apart, even, two), log(2), 1e-12),
 	    "nothing is left of the last");
-	cscg_probe_free(pr);
+	cscg_discriminate_free(pr);
 }
 
 /* What a plan shows, as numbers; new symbols from -1 down in their order. */
 static void
-play(const struct cscg_rival *r, const struct cscg_guess *g, const int *plan,
+play(const struct cscg_candidate *r, const struct cscg_candidate_hypothesis *g, const int *plan,
     int n, int *seen)
 {
 	int j = g->state, i, k, fresh[LONG], n_fresh = 0;
 
 	for (i = 0; i < n; i++) {
-		j = cscg_rival_to(r, j, plan[i]);
-		seen[i] = cscg_rival_look(r, g, j);
+		j = cscg_candidate_next(r, j, plan[i]);
+		seen[i] = cscg_candidate_symbol(r, g, j);
 		if (seen[i] >= 0)
 			continue;
 		for (k = 0; k < n_fresh && fresh[k] != seen[i]; k++)
@@ -325,15 +325,15 @@ play(const struct cscg_rival *r, const struct cscg_guess *g, const int *plan,
 
 /* The information of a plan, by comparing each outcome with each. */
 static double
-tells(struct cscg_rival *const *r, const double *p, const int *plan, int n)
+tells(struct cscg_candidate *const *r, const double *p, const int *plan, int n)
 {
-	static struct cscg_guess g[2][GUESSES];
+	static struct cscg_candidate_hypothesis g[2][GUESSES];
 	static int seen[2][GUESSES][LONG];
 	int count[2], i, k, j, h;
 	double sum[2] = { 0 }, I = 0, same[2];
 
 	for (i = 0; i < 2; i++) {
-		count[i] = cscg_rival_guess(r[i], g[i], GUESSES);
+		count[i] = cscg_candidate_top(r[i], g[i], GUESSES);
 		for (k = 0; k < count[i]; k++) {
 			play(r[i], &g[i][k], plan, n, seen[i][k]);
 			sum[i] += g[i][k].p;
@@ -357,7 +357,7 @@ tells(struct cscg_rival *const *r, const double *p, const int *plan, int n)
 
 /* The largest worth of all plans that begin with each action; or of runs. */
 static void
-worths(struct cscg_rival *const *r, const double *p, int A, int L, bool runs,
+worths(struct cscg_candidate *const *r, const double *p, int A, int L, bool runs,
     double *worth)
 {
 	int a, b, i, j, k, plan[LONG];
@@ -382,14 +382,14 @@ test_probe(enum cscg_shape_kind one, enum cscg_shape_kind other, int length)
 	struct cscg_room *room[2] = { shape_room(one, 4, 5),
 	    shape_room(other, 4, 5) };
 	struct cscg_env_head head = head_of(room[0]);
-	struct cscg_probe_set set = { .n_actions = 4, .apart = -1, .n = 2,
+	struct cscg_discriminate_options set = { .n_actions = 4, .stationary = -1, .n = 2,
 	    .length = length };
-	struct cscg_probe *pr = need(cscg_probe_new(&set, &err));
+	struct cscg_discriminate *pr = need(cscg_discriminate_new(&set, &err));
 	struct walker how = { .n = 12, .seed = 9 };
 	struct cscg_walk *w = walk_in(room[0], &how);
-	struct cscg_track_set track = { 0 };
+	struct cscg_track_options track = { 0 };
 	struct cscg_model *m[2];
-	struct cscg_rival *r[2];
+	struct cscg_candidate *r[2];
 	double p[2] = { .7, .3 }, worth[4], best, gain;
 	struct cscg_rng rng;
 	int i, a, good = 0, longer = 0;
@@ -397,13 +397,13 @@ test_probe(enum cscg_shape_kind one, enum cscg_shape_kind other, int length)
 
 	for (i = 0; i < 2; i++) {
 		m[i] = schema_of(room[i]);
-		r[i] = need(cscg_rival_new(&head, m[i], &track, 0, &err));
+		r[i] = need(cscg_candidate_new(&head, m[i], &track, 0, &err));
 	}
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	for (t = 0; t < w->n_steps; t++) {
 		for (i = 0; i < 2; i++)
 			see(r[i], t ? w->a[t - 1] : -1, w->x[t]);
-		a = cscg_probe_choose(pr, r, p, &rng, &gain);
+		a = cscg_discriminate_choose(pr, r, p, &rng, &gain);
 		worths(r, p, 4, length, false, worth);
 		for (best = 0, i = 0; i < 4; i++)
 			best = fmax(best, worth[i]);
@@ -419,11 +419,11 @@ test_probe(enum cscg_shape_kind one, enum cscg_shape_kind other, int length)
 	ok(good == w->n_steps, "plans of %d: the best of all, %d times (%d of "
 	    "them longer runs)", length, good, longer);
 	for (i = 0; i < 2; i++) {
-		cscg_rival_free(r[i]);
+		cscg_candidate_free(r[i]);
 		cscg_model_free(m[i]);
 		cscg_room_free(room[i]);
 	}
-	cscg_probe_free(pr);
+	cscg_discriminate_free(pr);
 	cscg_walk_free(w);
 }
 
@@ -436,30 +436,30 @@ test_trail(void)
 	struct cscg_env_head head = head_of(room);
 	int node_of[N], state_of[N], d[N][N], n = room->n_nodes, i, j, k, a;
 	struct cscg_model *m = memory_of(room, node_of);
-	struct cscg_track_set set = { 0 };
-	struct cscg_rival *r = need(cscg_rival_new(&head, m, &set, 0, &err));
-	struct cscg_trail trail = { .n_actions = 4, .apart = -1 };
+	struct cscg_track_options set = { 0 };
+	struct cscg_candidate *r = need(cscg_candidate_new(&head, m, &set, 0, &err));
+	struct cscg_candidate_path trail = { .n_actions = 4, .stationary = -1 };
 	struct walker how = { .n = 200, .seed = 11 };
 	struct cscg_walk *w = walk_in(room, &how);
 	unsigned char did[N][4] = { { 0 } };
-	struct cscg_guess guess;
+	struct cscg_candidate_hypothesis hypothesis;
 	bool good = true, sure = true;
 	long t;
 
-	cscg_trail_begin(&trail);
-	cscg_trail_mark(&trail);
+	cscg_candidate_path_reset(&trail);
+	cscg_candidate_path_begin_episode(&trail);
 	for (t = 0; t < w->n_steps; t++) {
 		see(r, t ? w->a[t - 1] : -1, w->x[t]);
-		cscg_rival_guess(r, &guess, 1);
-		need(cscg_trail_add(&trail, t ? w->a[t - 1] : -1, w->x[t], r,
-		    &guess, &err) < 0 ? NULL : r);
+		cscg_candidate_top(r, &hypothesis, 1);
+		need(cscg_candidate_path_add(&trail, t ? w->a[t - 1] : -1, w->x[t], r,
+		    &hypothesis, &err) < 0 ? NULL : r);
 		if (t)
 			did[w->z[t - 1]][w->a[t - 1]] = 1;
 	}
 	for (i = 0; i < n; i++) {
 		state_of[node_of[i]] = i;
 		for (a = 0; a < 4; a++)
-			good &= cscg_trail_tried(&trail, i, a) ==
+			good &= cscg_candidate_path_tried(&trail, i, a) ==
 			    did[node_of[i]][a];
 	}
 	ok(good, "what was tried is what was done, also before it was known "
@@ -480,12 +480,12 @@ test_trail(void)
 				if (d[i][k] + d[k][j] < d[i][j])
 					d[i][j] = d[i][k] + d[k][j];
 	for (a = 0; a < 4; a++) {
-		cscg_trail_search(&trail, a);
+		cscg_candidate_path_search(&trail, a);
 		for (j = 0; j < n; j++) {
 			int z = w->z[w->n_steps - 1];
 
-			good &= trail.far[state_of[j]] == d[z][j];
-			k = cscg_trail_way(&trail, state_of[j]);
+			good &= trail.distance[state_of[j]] == d[z][j];
+			k = cscg_candidate_path_actions(&trail, state_of[j]);
 			for (i = 0; i < k; i++)
 				z = cscg_room_next(room, trail.plan[i], z);
 			sure &= k == d[w->z[w->n_steps - 1]][j] && z == j;
@@ -493,15 +493,15 @@ test_trail(void)
 	}
 	ok(good, "distances are Floyd's");
 	ok(sure, "ways lead there in as many moves");
-	cscg_trail_mark(&trail);
+	cscg_candidate_path_begin_episode(&trail);
 	see(r, -1, w->x[0]);
-	cscg_rival_guess(r, &guess, 1);
-	need(cscg_trail_add(&trail, -1, w->x[0], r, &guess, &err) < 0 ? NULL :
+	cscg_candidate_top(r, &hypothesis, 1);
+	need(cscg_candidate_path_add(&trail, -1, w->x[0], r, &hypothesis, &err) < 0 ? NULL :
 	    r);
-	ok(trail.origin == trail.state && trail.state == guess.state,
+	ok(trail.origin == trail.state && trail.state == hypothesis.state,
 	    "an episode has a beginning of its own");
-	cscg_trail_free(&trail);
-	cscg_rival_free(r);
+	cscg_candidate_path_free(&trail);
+	cscg_candidate_free(r);
 	cscg_walk_free(w);
 	cscg_model_free(m);
 	cscg_room_free(room);

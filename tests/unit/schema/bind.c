@@ -80,11 +80,11 @@ test_start(void)
 	int tied = 1;
 
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
-	cscg_bind_start(o.m, (int)k, false, 0, &rng, o.E);
+	cscg_bind_random_E(o.m, (int)k, false, 0, &rng, o.E);
 	for (j = 0; j < o.S * k; j++)
 		off = fmax(off, fabs(o.E[j] - 1.0 / (double)k));
 	ok(off < 1e-15, "without jitter all is uniform");
-	cscg_bind_start(o.m, (int)k, true, 0.5, &rng, o.E);
+	cscg_bind_random_E(o.m, (int)k, true, 0.5, &rng, o.E);
 	for (off = 0, j = 0; j < o.S; j++) {
 		double sum = 0, *row = o.E + j * k;
 
@@ -128,7 +128,7 @@ test_best(const struct cscg_simd *simd, bool tied, const char *name)
 	struct world o = world(CSCG_CYLINDER, 5, 6,
 	    &(struct walker){ .n = 60, .seed = 3, .episodes = 2,
 	    .dropout = 0.05, .reset = 0.02 });
-	struct cscg_starts starts = { .restarts = 7, .jitter = 0.1, .seed = 9,
+	struct cscg_bind_starts starts = { .restarts = 7, .jitter = 0.1, .seed = 9,
 	    .key = 4, .threads = 1 };
 	struct lines one = { .n = 0 }, two = { .n = 0 };
 	struct cscg_bind set = { .tied = tied, .learn_pi = true,
@@ -142,7 +142,7 @@ test_best(const struct cscg_simd *simd, bool tied, const char *name)
 		struct cscg_rng rng;
 
 		cscg_rng_seed(&rng, 9, CSCG_RNG_BIND, (uint64_t)i, 4);
-		cscg_bind_start(o.m, (int)o.K, tied, 0.1, &rng, o.E);
+		cscg_bind_random_E(o.m, (int)o.K, tied, 0.1, &rng, o.E);
 		for (j = 0; j < o.S; j++)
 			o.pi[j] = 1.0 / (double)o.S;
 		need(cscg_bind(o.m, o.w, &set, o.E, o.pi, &line, &err) < 0 ?
@@ -157,7 +157,7 @@ test_best(const struct cscg_simd *simd, bool tied, const char *name)
 	}
 	set.report = keep;
 	set.ctx = &one;
-	need(cscg_bind_best(o.m, o.w, &set, &starts, o.E, o.pi, &last, &which,
+	need(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last, &which,
 	    &err) < 0 ? NULL : o.E);
 	ok(differ > 3 && which == want && last.objective == best.objective &&
 	    last.loglik == best.loglik && same(&o), "%s, %s: start %ld of 7 "
@@ -168,7 +168,7 @@ test_best(const struct cscg_simd *simd, bool tied, const char *name)
 		starts.threads = threads;
 		two.n = 0;
 		set.ctx = &two;
-		need(cscg_bind_best(o.m, o.w, &set, &starts, o.E, o.pi, &last,
+		need(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last,
 		    &which, &err) < 0 ? NULL : o.E);
 		ok(which == want && same(&o) && one.n == two.n &&
 		    !memcmp(one.v, two.v, (size_t)one.n * sizeof *one.v),
@@ -183,13 +183,13 @@ test_faults(void)
 {
 	struct world o = world(CSCG_RECTANGLE, 3, 4,
 	    &(struct walker){ .n = 20, .seed = 5 });
-	struct cscg_starts starts = { .restarts = 3, .threads = 2 };
+	struct cscg_bind_starts starts = { .restarts = 3, .threads = 2 };
 	struct cscg_bind set = { .tied = true, .iterations = 3 };
 	struct cscg_em_line last;
 	size_t i;
 
 	cscg_model_forget(o.m, CSCG_SCHEMA);
-	ok(cscg_bind_best(o.m, o.w, &set, &starts, o.E, o.pi, &last, NULL,
+	ok(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last, NULL,
 	    &err) < 0 && err.code == CSCG_EMISMATCH && !strcmp(err.msg,
 	    "there is no clone structure to tie emissions by"),
 	    "a bare schema cannot be tied");
@@ -212,7 +212,7 @@ test_shared(const struct cscg_simd *simd)
 	static const long lengths[] = { 1, 7, 200, 30, 31, 2 };
 	struct world o = world(CSCG_TORUS, 5, 7,
 	    &(struct walker){ .n = 200, .seed = 8 });
-	struct cscg_starts starts = { .restarts = 2, .jitter = 0.1,
+	struct cscg_bind_starts starts = { .restarts = 2, .jitter = 0.1,
 	    .threads = 1 };
 	struct cscg_bind own = { .iterations = 5, .pseudocount = 1e-7,
 	    .simd = simd }, shared = own;
@@ -230,9 +230,9 @@ test_shared(const struct cscg_simd *simd)
 
 		own.tied = shared.tied = i % 2;
 		cscg_walk_view(o.w, 0, 0, lengths[i], &view, start);
-		need(cscg_bind_best(o.m, part, &own, &starts, o.E, o.pi, &a,
+		need(cscg_bind_restarts(o.m, part, &own, &starts, o.E, o.pi, &a,
 		    NULL, &err) < 0 ? NULL : o.E);
-		need(cscg_bind_best(o.m, &view, &shared, &starts, o.E2, o.pi2,
+		need(cscg_bind_restarts(o.m, &view, &shared, &starts, o.E2, o.pi2,
 		    &b, NULL, &err) < 0 ? NULL : o.E);
 		equal += same(&o) && a.objective == b.objective;
 		cscg_walk_free(part);
@@ -257,7 +257,7 @@ test_alphabet(const struct cscg_simd *simd, bool tied)
 	struct cscg_bind plain = { .tied = tied, .learn_pi = tied,
 	    .iterations = 6, .pseudocount = 0.01, .is_double = true };
 	struct cscg_bind fast = plain;
-	struct cscg_starts starts = { .restarts = 1, .jitter = 1,
+	struct cscg_bind_starts starts = { .restarts = 1, .jitter = 1,
 	    .threads = 1 };
 	struct cscg_em_line a, b;
 	size_t i, n = o.S * 500;
@@ -273,9 +273,9 @@ test_alphabet(const struct cscg_simd *simd, bool tied)
 	free(o.E2);
 	o.E = reals(n);
 	o.E2 = reals(n);
-	need(cscg_bind_best(o.m, o.w, &plain, &starts, o.E, o.pi, &a, NULL,
+	need(cscg_bind_restarts(o.m, o.w, &plain, &starts, o.E, o.pi, &a, NULL,
 	    &err) < 0 ? NULL : o.E);
-	need(cscg_bind_best(o.m, o.w, &fast, &starts, o.E2, o.pi2, &b, NULL,
+	need(cscg_bind_restarts(o.m, o.w, &fast, &starts, o.E2, o.pi2, &b, NULL,
 	    &err) < 0 ? NULL : o.E);
 	for (i = 0; i < n; i++)
 		worst = fmax(worst, fabs(o.E[i] - o.E2[i]));
@@ -294,7 +294,7 @@ test_saddle(void)
 {
 	struct world o = world(CSCG_TORUS, 6, 7,
 	    &(struct walker){ .n = 400, .seed = 4 });
-	struct cscg_starts starts = { .restarts = 1, .jitter = 1e-9,
+	struct cscg_bind_starts starts = { .restarts = 1, .jitter = 1e-9,
 	    .threads = 1 };
 	struct lines l = { .n = 0 };
 	struct cscg_bind set = { .iterations = 200, .pseudocount = 1e-7,
@@ -302,7 +302,7 @@ test_saddle(void)
 	struct cscg_em_line last;
 	double gain = 0;
 
-	need(cscg_bind_best(o.m, o.w, &set, &starts, o.E, o.pi, &last, NULL,
+	need(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last, NULL,
 	    &err) < 0 ? NULL : o.E);
 	if (l.n > 2)
 		gain = (l.v[2].objective - l.v[1].objective) /

@@ -116,7 +116,7 @@ static double
 bits(const struct cscg_model *m, const struct cscg_walk *w, long n,
     const struct cscg_bind *how)
 {
-	struct cscg_starts starts = { .restarts = 1, .threads = 1 };
+	struct cscg_bind_starts starts = { .restarts = 1, .threads = 1 };
 	struct cscg_bind set = *how;
 	struct cscg_em_line last;
 	double E[S * K], pi[S];
@@ -126,7 +126,7 @@ bits(const struct cscg_model *m, const struct cscg_walk *w, long n,
 	set.iterations = 100;
 	set.pseudocount = 1e-7;
 	cscg_walk_view(w, 0, 0, n, &view, start);
-	need(cscg_bind_best(m, &view, &set, &starts, E, pi, &last, NULL,
+	need(cscg_bind_restarts(m, &view, &set, &starts, E, pi, &last, NULL,
 	    &err) < 0 ? NULL : E);
 	return -last.loglik / (double)n / M_LN2;
 }

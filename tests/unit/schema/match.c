@@ -85,11 +85,11 @@ yes(const void *set)
 	return true;
 }
 
-static const struct cscg_score fake = { "fake", fake_open, free, fake_begin,
+static const struct cscg_match_score fake = { "fake", fake_open, free, fake_begin,
     free, fake_look, no, NULL };
-static const struct cscg_score in_order = { "order", fake_open, free,
+static const struct cscg_match_score in_order = { "order", fake_open, free,
     fake_begin, free, fake_look, yes, NULL };
-static const struct cscg_score sum = { "sum", fake_open, free, fake_begin,
+static const struct cscg_match_score sum = { "sum", fake_open, free, fake_begin,
     free, sum_look, no, NULL };
 
 /* ---- tests ---- */
@@ -146,7 +146,7 @@ check_rows(const struct want *want, int n, const char *name)
 }
 
 static void
-places(const struct cscg_score *score)
+places(const struct cscg_match_score *score)
 {
 	static const long lengths[] = { 12, 1, 10 };
 	static const struct want prefixes[] = {
@@ -160,7 +160,7 @@ places(const struct cscg_score *score)
 		{ 2, 8, 14, 0, 8, 2 }
 	};
 	bool order = score == &in_order;
-	struct cscg_match_set set = { .score = score, .every = 5 };
+	struct cscg_match_options set = { .score = score, .every = 5 };
 	struct cscg_walk *w = counting(lengths, 3);
 	struct cscg_match *match;
 	struct want want[8];
@@ -194,7 +194,7 @@ windows(void)
 {
 	/* Long enough that what is behind is let go of. */
 	static const long lengths[] = { 5000, 9 };
-	struct cscg_match_set set = { .score = &fake, .every = 7,
+	struct cscg_match_options set = { .score = &fake, .every = 7,
 	    .window = 6, .threads = 1 };
 	struct cscg_walk *w = counting(lengths, 1), *small;
 	struct cscg_match *match;
@@ -223,7 +223,7 @@ windows(void)
 		cscg_match_free(match);
 	}
 	cscg_walk_free(w);
-	set = (struct cscg_match_set){ .score = &fake, .every = 1,
+	set = (struct cscg_match_options){ .score = &fake, .every = 1,
 	    .window = 10, .threads = 1 };
 	small = counting(lengths + 1, 1);
 	match = new_match(&set);
@@ -263,7 +263,7 @@ actions(void)
 	static const char *const b[] = { "many", "one", "twenty", NULL };
 	static const char *const walk_names[] = { "many", "one", NULL };
 	static const char *const other[] = { "many", "other", NULL };
-	struct cscg_match_set set = { .score = &sum, .every = 100,
+	struct cscg_match_options set = { .score = &sum, .every = 100,
 	    .threads = 1 };
 	struct cscg_match *match = new_match(&set);
 	struct cscg_walk *w = hand_walk(3, 1, 4, (int[]){ 0, 0, 0, 0 },
@@ -306,14 +306,14 @@ actions(void)
 static void
 equals(void)
 {
-	struct cscg_match_set set = { .score = &fake, .every = 1,
+	struct cscg_match_options set = { .score = &fake, .every = 1,
 	    .threads = 1 };
 	struct cscg_match *match = new_match(&set);
 	struct cscg_model *m = ring(3), *other;
 	double huge;
 
 	take(match, "a", m);
-	ok(cscg_match_take(match, "b", ring(3), &err) < 0 &&
+	ok(cscg_match_take_schema(match, "b", ring(3), &err) < 0 &&
 	    err.code == CSCG_EMISMATCH &&
 	    !strcmp(err.msg, "'a' and 'b' are the same schema"),
 	    "the same schema twice");
@@ -341,7 +341,7 @@ equals(void)
 	other = need(cscg_model_copy(m, &err));
 	other->clone[1] = 1;
 	take(match, "a", m);
-	ok(cscg_match_take(match, "b", other, &err) < 0,
+	ok(cscg_match_take_schema(match, "b", other, &err) < 0,
 	    "which counts only if they are looked at");
 	cscg_match_free(match);
 
@@ -353,9 +353,9 @@ equals(void)
 		struct cscg_head head = { .n_actions = 1,
 		    .n_obs = (int)huge };
 
-		ok(cscg_match_head(match, &head, &err) == 0, "many symbols");
+		ok(cscg_match_begin_walk(match, &head, &err) == 0, "many symbols");
 		head.n_obs++;
-		ok(cscg_match_head(match, &head, &err) < 0 &&
+		ok(cscg_match_begin_walk(match, &head, &err) < 0 &&
 		    err.code == CSCG_EMISMATCH && !strcmp(err.msg,
 		    "schema 'a': 44739243 symbols are too many for 3 states "
 		    "(at most 44739242)"), "too many: %s", err.msg);
@@ -391,11 +391,11 @@ lost_look(void *episode, const struct cscg_walk *view, int threads, double *l,
 static void
 posteriors(void)
 {
-	static const struct cscg_score tie = { "tie", fake_open, free,
+	static const struct cscg_match_score tie = { "tie", fake_open, free,
 	    fake_begin, free, tie_look, no, NULL };
-	static const struct cscg_score lost = { "lost", fake_open, free,
+	static const struct cscg_match_score lost = { "lost", fake_open, free,
 	    fake_begin, free, lost_look, no, NULL };
-	struct cscg_match_set set = { .score = &tie, .every = 9,
+	struct cscg_match_options set = { .score = &tie, .every = 9,
 	    .threads = 1 };
 	struct cscg_walk *w = hand_walk(1, 1, 1, (int[]){ 0 }, NULL);
 	struct cscg_match *match = new_match(&set);

@@ -1,5 +1,5 @@
 /*
- * match_em: the paper's score is what cscg_bind_best() gives for a copy of the
+ * match_em: the paper's score is what cscg_bind_restarts() gives for a copy of the
  * same part of the walk, whatever the threads; and where a warm one goes on
  */
 #include <string.h>
@@ -22,10 +22,10 @@ room_schema(enum cscg_shape_kind kind, bool clones)
 /* A copy of a part of an episode, bound by itself. */
 static double
 bound(const struct cscg_model *m, const struct cscg_walk *w, int e, long from,
-    long to, const struct cscg_match_em *em)
+    long to, const struct cscg_match_em_options *em)
 {
 	struct cscg_walk *part = need(cscg_walk_new(&w->head, &err));
-	struct cscg_starts starts = em->starts;
+	struct cscg_bind_starts starts = em->starts;
 	struct cscg_em_line last;
 	size_t S = (size_t)m->n_states;
 	double *E = need(calloc(S * (size_t)w->head.n_obs, sizeof *E));
@@ -42,7 +42,7 @@ bound(const struct cscg_model *m, const struct cscg_walk *w, int e, long from,
 	}
 	starts.key = (uint64_t)e;
 	starts.threads = 1;
-	need(cscg_bind_best(m, part, &em->bind, &starts, E, pi, &last, NULL,
+	need(cscg_bind_restarts(m, part, &em->bind, &starts, E, pi, &last, NULL,
 	    &err) < 0 ? NULL : part);
 	free(E);
 	free(pi);
@@ -59,11 +59,11 @@ em_score(bool tied, bool window)
 	struct walker how = { .n = 43, .episodes = 3, .dropout = .1,
 	    .reset = .03, .seed = 5 };
 	struct cscg_walk *w = walk_in(room, &how);
-	struct cscg_match_em em = { .bind = { .tied = tied, .learn_pi = tied,
+	struct cscg_match_em_options em = { .bind = { .tied = tied, .learn_pi = tied,
 	    .iterations = 12, .tolerance = 1e-6, .pseudocount = 1e-7 },
 	    .starts = { .restarts = 2, .jitter = tied ? 1 : .01,
 	    .seed = 42 } };
-	struct cscg_match_set set = { .score = &cscg_score_em,
+	struct cscg_match_options set = { .score = &cscg_match_score_em,
 	    .score_set = &em, .by_clones = tied, .every = 10, .window =
 	    window ? 20 : 0 };
 	struct cscg_match *match;
@@ -109,10 +109,10 @@ warm(void)
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 4, 5);
 	struct walker how = { .n = 60, .episodes = 2, .seed = 9 };
 	struct cscg_walk *w = walk_in(room, &how);
-	struct cscg_match_em em = { .bind = { .tied = true, .learn_pi = true,
+	struct cscg_match_em_options em = { .bind = { .tied = true, .learn_pi = true,
 	    .iterations = 12, .pseudocount = 1e-7 }, .starts = { .restarts = 2,
-	    .jitter = 1, .seed = 42 }, .warm = 3 };
-	struct cscg_match_set set = { .score = &cscg_score_em,
+	    .jitter = 1, .seed = 42 }, .warm_iterations = 3 };
+	struct cscg_match_options set = { .score = &cscg_match_score_em,
 	    .score_set = &em, .by_clones = true, .every = 30 };
 	struct cscg_model *m = room_schema(CSCG_RECTANGLE, true);
 	size_t size = (size_t)m->n_states * (size_t)room->n_obs;
@@ -133,7 +133,7 @@ warm(void)
 		cscg_match_free(match);
 	}
 	ok(again && got.n == 4, "warm: the same for 1 and 2 threads");
-	em.warm = 0;
+	em.warm_iterations = 0;
 	ok(got.loglik[0][0] == bound(m, w, 0, 0, 30, &em) &&
 	    got.loglik[2][0] == bound(m, w, 1, 0, 30, &em),
 	    "the first look of an episode is a whole bind");
@@ -147,7 +147,7 @@ warm(void)
 
 		more.iterations = 3;
 		cscg_rng_seed(&rng, 42, CSCG_RNG_BIND, (uint64_t)r, 1);
-		cscg_bind_start(m, room->n_obs, true, 1, &rng, E);
+		cscg_bind_random_E(m, room->n_obs, true, 1, &rng, E);
 		for (i = 0; i < 20; i++)
 			pi[i] = 1. / 20;
 		need(cscg_bind(m, part, &em.bind, E, pi, &last, &err) < 0 ||
@@ -171,17 +171,17 @@ kept(void)
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 4, 5);
 	struct walker how = { .n = 60, .episodes = 2, .seed = 9 };
 	struct cscg_walk *w = walk_in(room, &how), *part, *all;
-	struct cscg_match_em em = { .bind = { .tied = true, .learn_pi = true,
+	struct cscg_match_em_options em = { .bind = { .tied = true, .learn_pi = true,
 	    .iterations = 4, .pseudocount = 1e-7 }, .starts = { .restarts = 2,
-	    .jitter = 1, .seed = 42, .key = 1 }, .keep = true };
-	struct cscg_match_set set = { .score = &cscg_score_em,
+	    .jitter = 1, .seed = 42, .key = 1 }, .keep_best = true };
+	struct cscg_match_options set = { .score = &cscg_match_score_em,
 	    .score_set = &em, .by_clones = true, .every = 30, .threads = 1 };
 	struct cscg_model *m = room_schema(CSCG_RECTANGLE, true);
 	size_t size = (size_t)m->n_states * (size_t)room->n_obs;
 	double *E = need(calloc(size, sizeof *E)), pi[20];
 	double *F = need(calloc(size, sizeof *F)), rho[20];
 	struct cscg_match *match = new_match(&set);
-	struct cscg_starts starts = em.starts;
+	struct cscg_bind_starts starts = em.starts;
 	struct cscg_em_line on, anew;
 
 	take(match, "a", need(cscg_model_copy(m, &err)));
@@ -191,13 +191,13 @@ kept(void)
 	starts.threads = 1;
 	part = need(cscg_walk_part(w, 1, 2, 30, &err));
 	all = need(cscg_walk_part(w, 1, 2, 0, &err));
-	need(cscg_bind_best(m, part, &em.bind, &starts, E, pi, &on, NULL,
+	need(cscg_bind_restarts(m, part, &em.bind, &starts, E, pi, &on, NULL,
 	    &err) < 0 ? NULL : w);
 	ok(got.n == 4 && got.loglik[2][0] == on.loglik,
 	    "kept: the first look is a whole bind");
 	starts.key += 1ULL << 32;
 	need(cscg_bind(m, all, &em.bind, E, pi, &on, &err) < 0 ||
-	    cscg_bind_best(m, all, &em.bind, &starts, F, rho, &anew, NULL,
+	    cscg_bind_restarts(m, all, &em.bind, &starts, F, rho, &anew, NULL,
 	    &err) < 0 ? NULL : w);
 	ok(got.loglik[3][0] == (on.objective > anew.objective ? on.loglik :
 	    anew.loglik), "the next is the better of on (%g) and anew (%g)",
@@ -215,15 +215,15 @@ kept(void)
 static void
 untied(void)
 {
-	struct cscg_match_em em = { .bind = { .tied = true }, .starts = {
+	struct cscg_match_em_options em = { .bind = { .tied = true }, .starts = {
 	    .restarts = 1 } };
-	struct cscg_match_set set = { .score = &cscg_score_em,
+	struct cscg_match_options set = { .score = &cscg_match_score_em,
 	    .score_set = &em, .every = 1, .threads = 1 };
 	struct cscg_match *match = new_match(&set);
 	struct cscg_head head = { .n_actions = 1, .n_obs = 2 };
 
 	take(match, "a", ring(3));
-	ok(cscg_match_head(match, &head, &err) < 0 &&
+	ok(cscg_match_begin_walk(match, &head, &err) < 0 &&
 	    err.code == CSCG_EMISMATCH && !strcmp(err.msg, "schema 'a': there "
 	    "is no clone structure to tie emissions by"), "no clones to tie");
 	cscg_match_free(match);

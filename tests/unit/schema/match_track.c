@@ -22,10 +22,10 @@ room_schema(enum cscg_shape_kind kind, int rows, int cols)
 
 /* Steps from..to-1 of episode e, by a tracker of its own. */
 static double
-tracked(const struct cscg_model *m, const struct cscg_track_set *set,
+tracked(const struct cscg_model *m, const struct cscg_track_options *set,
     const struct cscg_walk *w, int e, long from, long to)
 {
-	struct cscg_track_map *map = need(cscg_track_map_new(m, set, &err));
+	struct cscg_track_tables *map = need(cscg_track_tables_new(m, set, &err));
 	struct cscg_track *t = need(cscg_track_new(map, w->head.n_obs, &err));
 	double score;
 	long s, base = w->start[e];
@@ -35,7 +35,7 @@ tracked(const struct cscg_model *m, const struct cscg_track_set *set,
 		    w->a[s - 1] : -1, w->x[s], &err) < 0 ? NULL : t);
 	score = cscg_track_score(t);
 	cscg_track_free(t);
-	cscg_track_map_free(map);
+	cscg_track_tables_free(map);
 	return score;
 }
 
@@ -53,12 +53,12 @@ begun(const struct cscg_walk *w, int e, long from, long to)
 static void
 rows(long window)
 {
-	struct cscg_track_set track = { .slip = .03 };
+	struct cscg_track_options track = { .slip = .03 };
 	struct walker how = { .n = 1301, .episodes = 2, .dropout = .1,
 	    .reset = .02, .seed = 8 };
 	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 5);
 	struct cscg_walk *w = walk_in(room, &how);
-	struct cscg_match_set set = { .score = &cscg_score_track,
+	struct cscg_match_options set = { .score = &cscg_match_score_track,
 	    .score_set = &track, .by_clones = true, .every = 53,
 	    .window = window };
 	struct cscg_model *m[2] = { room_schema(CSCG_TORUS, 4, 5),
@@ -79,7 +79,7 @@ rows(long window)
 			const struct cscg_match_row *r = &got.row[i];
 			long from = r->step - r->length;
 
-			bad += r->begun != begun(w, (int)r->episode, from,
+			bad += r->n_starts != begun(w, (int)r->episode, from,
 			    r->step);
 			bad += r->node != w->z[w->start[r->episode] +
 			    r->step - 1];
@@ -124,13 +124,13 @@ at_end(void *ctx, const struct cscg_model *m, const void *episode,
 static void
 last_ones(void)
 {
-	struct cscg_track_set track = { 0 };
+	struct cscg_track_options track = { 0 };
 	struct ends ends = { 0 };
 	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 5);
 	struct walker how = { .n = 200, .episodes = 3, .seed = 9 };
 	struct cscg_walk *w = walk_in(room, &how);
-	struct cscg_match_set set = { .score = &cscg_score_track,
-	    .score_set = &track, .every = 1000, .threads = 1, .end = at_end,
+	struct cscg_match_options set = { .score = &cscg_match_score_track,
+	    .score_set = &track, .every = 1000, .threads = 1, .end_episode = at_end,
 	    .end_ctx = &ends };
 	struct cscg_match *match = new_match(&set);
 	struct cscg_model *m = room_schema(CSCG_TORUS, 4, 5);
@@ -175,9 +175,9 @@ static void
 bindings(void)
 {
 	static const char *const names[] = { "p", "q", "r", "s", NULL };
-	struct cscg_track_set set = { 0 };
+	struct cscg_track_options set = { 0 };
 	struct cscg_model *m = round_trip();
-	struct cscg_track_map *map = need(cscg_track_map_new(m, &set, &err));
+	struct cscg_track_tables *map = need(cscg_track_tables_new(m, &set, &err));
 	struct cscg_track *t = need(cscg_track_new(map, 4, &err));
 	/* The group of two, then nothing more. */
 	struct cscg_walk *w = hand_walk(1, 4, 2, (int[]){ 2, 2 },
@@ -200,7 +200,7 @@ bindings(void)
 	cscg_walk_free(w);
 
 	/* Two episodes of one place: there, and where it goes on from. */
-	cscg_track_begin(t);
+	cscg_track_reset(t);
 	w = hand_walk(1, 4, 3, (int[]){ 0, 0, 3 }, (int[]){ 0, 0 });
 	{
 		struct cscg_step s = { .x = 3, .a = 0, .z = -1, .goal = -1,
@@ -218,7 +218,7 @@ bindings(void)
 	    "episodes begin anew, but not the binding");
 	cscg_walk_free(w);
 	cscg_track_free(t);
-	cscg_track_map_free(map);
+	cscg_track_tables_free(map);
 	cscg_model_free(m);
 }
 
@@ -229,26 +229,26 @@ by_rule(void)
 {
 	struct cscg_model *m[] = { room_schema(CSCG_TORUS, 4, 5),
 	    round_trip() };
-	struct cscg_known_set set = { .threads = 1 };
-	struct cscg_known *known = need(cscg_known_new(&set, m, 2, &err));
+	struct cscg_novelty_options set = { .threads = 1 };
+	struct cscg_novelty *known = need(cscg_novelty_new(&set, m, 2, &err));
 	double fits, like;
 
-	ok(near(cscg_known_margin(known, 0, -10, 1), log(20) - 10, 1e-12) &&
-	    near(cscg_known_margin(known, 1, -10, 3), 3 * log(3) - 10, 1e-12),
+	ok(near(cscg_novelty_margin(known, 0, -10, 1), log(20) - 10, 1e-12) &&
+	    near(cscg_novelty_margin(known, 1, -10, 3), 3 * log(3) - 10, 1e-12),
 	    "margins");
-	ok(cscg_known_judge(known, 0, -3, 100) == CSCG_FITS &&
-	    cscg_known_judge(known, 0, -3.01, 100) == CSCG_RESEMBLES &&
-	    cscg_known_judge(known, 0, -23, 100) == CSCG_RESEMBLES &&
-	    cscg_known_judge(known, 0, -23.01, 100) == CSCG_UNKNOWN &&
-	    cscg_known_judge(known, 0, -23.01, 200) == CSCG_RESEMBLES,
+	ok(cscg_novelty_classify(known, 0, -3, 100) == CSCG_NOVELTY_FITS &&
+	    cscg_novelty_classify(known, 0, -3.01, 100) == CSCG_NOVELTY_RESEMBLES &&
+	    cscg_novelty_classify(known, 0, -23, 100) == CSCG_NOVELTY_RESEMBLES &&
+	    cscg_novelty_classify(known, 0, -23.01, 100) == CSCG_NOVELTY_UNKNOWN &&
+	    cscg_novelty_classify(known, 0, -23.01, 200) == CSCG_NOVELTY_RESEMBLES,
 	    "by rule: -3, and a fifth for each step");
-	ok(!strcmp(cscg_known_word(CSCG_FITS), "fits") &&
-	    !strcmp(cscg_known_word(CSCG_RESEMBLES), "resembles") &&
-	    !strcmp(cscg_known_word(CSCG_UNKNOWN), "unknown"), "words");
-	cscg_known_free(known);
+	ok(!strcmp(cscg_novelty_text(CSCG_NOVELTY_FITS), "fits") &&
+	    !strcmp(cscg_novelty_text(CSCG_NOVELTY_RESEMBLES), "resembles") &&
+	    !strcmp(cscg_novelty_text(CSCG_NOVELTY_UNKNOWN), "unknown"), "words");
+	cscg_novelty_free(known);
 	set.track.slip = .1;
-	known = need(cscg_known_new(&set, m, 2, &err));
-	cscg_known_bounds(known, 0, 100, &fits, &like);
+	known = need(cscg_novelty_new(&set, m, 2, &err));
+	cscg_novelty_thresholds(known, 0, 100, &fits, &like);
 	/*
 	 * Four actions: one in three of what does not stay has .1/6.  100 *
 	 * (.1 ln 60 + .9 ln 1/.9) = 50.425892, 2.33 * sqrt(9) * ln 54 =
@@ -256,7 +256,7 @@ by_rule(void)
 	 */
 	ok(near(fits, -3 - 50.425892 - 27.882998, 1e-6) &&
 	    near(like, fits - 20, 1e-12), "less what it costs if moves go wrong");
-	cscg_known_free(known);
+	cscg_novelty_free(known);
 	cscg_model_free(m[0]);
 	cscg_model_free(m[1]);
 }
@@ -267,20 +267,20 @@ by_walks(double slip)
 {
 	struct cscg_model *m[] = { room_schema(CSCG_TORUS, 5, 6),
 	    room_schema(CSCG_RECTANGLE, 5, 6) };
-	struct cscg_known_set set = { .threads = 1, .walks = 30,
+	struct cscg_novelty_options set = { .threads = 1, .walks = 30,
 	    .seed = 3, .track = { .slip = slip } };
-	struct cscg_known *known = need(cscg_known_new(&set, m, 2, &err));
-	struct cscg_known *again;
+	struct cscg_novelty *known = need(cscg_novelty_new(&set, m, 2, &err));
+	struct cscg_novelty *again;
 	double fits, like, fits2, like2, last[2];
 	long n;
 	int i, bad = 0, wrong = 0;
 
 	set.threads = 3;
-	again = need(cscg_known_new(&set, m, 2, &err));
+	again = need(cscg_novelty_new(&set, m, 2, &err));
 	for (i = 0; i < 2; i++)
 		for (n = 1; n < 500; n++) {
-			cscg_known_bounds(known, i, (double)n, &fits, &like);
-			cscg_known_bounds(again, i, (double)n, &fits2, &like2);
+			cscg_novelty_thresholds(known, i, (double)n, &fits, &like);
+			cscg_novelty_thresholds(again, i, (double)n, &fits2, &like2);
 			bad += fits != fits2 || like != like2;
 			wrong += like > fits || isnan(like) ||
 			    (slip == 0 && fits < -3 - 1e-9);
@@ -289,12 +289,12 @@ by_walks(double slip)
 	ok(!wrong, "what resembles is below what fits%s", slip > 0 ? "" :
 	    ", which is 3 below what cannot be missed");
 	/* Behind the walks by a straight line through 100 and 200. */
-	cscg_known_bounds(known, 0, 100, &last[0], &like);
-	cscg_known_bounds(known, 0, 200, &last[1], &like);
-	cscg_known_bounds(known, 0, 300, &fits, &like);
+	cscg_novelty_thresholds(known, 0, 100, &last[0], &like);
+	cscg_novelty_thresholds(known, 0, 200, &last[1], &like);
+	cscg_novelty_thresholds(known, 0, 300, &fits, &like);
 	ok(near(fits, 2 * last[1] - last[0], 1e-9), "and goes on as it did");
-	cscg_known_free(known);
-	cscg_known_free(again);
+	cscg_novelty_free(known);
+	cscg_novelty_free(again);
 	cscg_model_free(m[0]);
 	cscg_model_free(m[1]);
 }
@@ -305,21 +305,21 @@ at_home(void)
 	struct cscg_room *room = shape_room(CSCG_TORUS, 5, 6);
 	struct cscg_model *m[] = { room_schema(CSCG_TORUS, 5, 6),
 	    room_schema(CSCG_RECTANGLE, 5, 6) };
-	struct cscg_known_set set = { .threads = 1, .walks = 20, .seed = 3 };
+	struct cscg_novelty_options set = { .threads = 1, .walks = 20, .seed = 3 };
 	struct walker how = { .n = 150, .episodes = 20, .reset = .01,
 	    .seed = 11 };
 	struct cscg_walk *w = walk_in(room, &how);
-	struct cscg_known *known = need(cscg_known_new(&set, m, 2, &err));
+	struct cscg_novelty *known = need(cscg_novelty_new(&set, m, 2, &err));
 	int e, k, of[2][3] = { { 0 } };
 
 	for (e = 0; e < 20; e++)
 		for (k = 0; k < 2; k++)
-			of[k][cscg_known_judge(known, k, cscg_known_margin(
+			of[k][cscg_novelty_classify(known, k, cscg_novelty_margin(
 			    known, k, tracked(m[k], &set.track, w, e, 0, 150),
 			    begun(w, e, 0, 150)), 150)]++;
-	ok(of[0][CSCG_FITS] == 20, "a torus fits a torus");
-	ok(of[1][CSCG_FITS] == 0, "a rectangle does not");
-	cscg_known_free(known);
+	ok(of[0][CSCG_NOVELTY_FITS] == 20, "a torus fits a torus");
+	ok(of[1][CSCG_NOVELTY_FITS] == 0, "a rectangle does not");
+	cscg_novelty_free(known);
 	cscg_walk_free(w);
 	cscg_model_free(m[0]);
 	cscg_model_free(m[1]);
@@ -331,15 +331,15 @@ alone(void)
 {
 	struct cscg_model *m = room_schema(CSCG_TORUS, 4, 5);
 	struct cscg_model *bare = need(cscg_model_copy(m, &err));
-	struct cscg_known_set set = { .threads = 1, .walks = 5, .steps = 40 };
-	struct cscg_known *known = need(cscg_known_new(&set, &m, 1, &err));
+	struct cscg_novelty_options set = { .threads = 1, .walks = 5, .steps = 40 };
+	struct cscg_novelty *known = need(cscg_novelty_new(&set, &m, 1, &err));
 	double fits, like;
 
-	cscg_known_bounds(known, 0, 40, &fits, &like);
+	cscg_novelty_thresholds(known, 0, 40, &fits, &like);
 	ok(near(like, fits - 8, 1e-12), "one schema: by rule below its own");
-	cscg_known_free(known);
+	cscg_novelty_free(known);
 	cscg_model_forget(bare, CSCG_SCHEMA);
-	ok(!cscg_known_new(&set, &bare, 1, &err) &&
+	ok(!cscg_novelty_new(&set, &bare, 1, &err) &&
 	    err.code == CSCG_EMISMATCH, "without clones: %s", err.msg);
 	cscg_model_free(m);
 	cscg_model_free(bare);

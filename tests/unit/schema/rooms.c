@@ -16,7 +16,7 @@
 
 enum { UP, DOWN, LEFT, RIGHT };
 
-static const struct cscg_rooms_set usual = CSCG_ROOMS_SET;
+static const struct cscg_partition_options usual = CSCG_PARTITION_DEFAULTS;
 
 /* The room of rows of '#' (a cell) and '.', each ended by a slash or the end. */
 static struct cscg_room *
@@ -73,21 +73,21 @@ two_take(struct cscg_room *a, struct cscg_room *b, bool one_way)
 	return joined_take(v, 2, &plan);
 }
 
-static struct cscg_rooms *
-rooms_of(const struct cscg_room *room, const struct cscg_rooms_set *set)
+static struct cscg_partition *
+rooms_of(const struct cscg_room *room, const struct cscg_partition_options *set)
 {
 	struct cscg_graph *g = need(cscg_graph_of_room(room, 0.05, &err));
-	struct cscg_rooms *r = need(cscg_rooms_new(g, set, &err));
+	struct cscg_partition *r = need(cscg_partition_new(g, set, &err));
 
 	cscg_graph_free(g);
 	return r;
 }
 
-static struct cscg_rooms *
+static struct cscg_partition *
 rooms_of_model(const struct cscg_model *m)
 {
 	struct cscg_graph *g = need(cscg_graph_of_model(m, 0.05, &err));
-	struct cscg_rooms *r = need(cscg_rooms_new(g, &usual, &err));
+	struct cscg_partition *r = need(cscg_partition_new(g, &usual, &err));
 
 	cscg_graph_free(g);
 	return r;
@@ -95,7 +95,7 @@ rooms_of_model(const struct cscg_model *m)
 
 /* Are the rooms found the parts that the room was made of? */
 static int
-is_parts(const struct cscg_rooms *r, const struct cscg_room *room)
+is_parts(const struct cscg_partition *r, const struct cscg_room *room)
 {
 	int v;
 
@@ -107,7 +107,7 @@ is_parts(const struct cscg_rooms *r, const struct cscg_room *room)
 
 /* ... and are the exits its doors? */
 static int
-is_doors(const struct cscg_rooms *r, const struct cscg_room *room)
+is_doors(const struct cscg_partition *r, const struct cscg_room *room)
 {
 	long i;
 
@@ -137,11 +137,11 @@ test_web(void)
 	const int some[] = { 0, 2, 3 };
 	int place[] = { -1, -1, -1, -1 }, piece[4];
 	struct cscg_graph *g;
-	struct cscg_web *w, *part;
+	struct cscg_wgraph *w, *part;
 
 	need(cscg_room_set_edges(room, e, 9, &err) < 0 ? NULL : room);
 	g = need(cscg_graph_of_room(room, 0, &err));
-	w = need(cscg_web_of_graph(g, &err));
+	w = need(cscg_wgraph_of_graph(g, &err));
 	ok(w->n == 4 && w->first[1] == 2 && w->first[2] == 4 &&
 	    w->first[3] == 6 && w->first[4] == 6, "web: pairs of nodes");
 	ok(w->to[0] == 1 && w->w[0] == 2.5 && w->to[1] == 2 && w->w[1] == 1 &&
@@ -150,26 +150,26 @@ test_web(void)
 	    "weights are sums of shares, both ways");
 	ok(w->degree[0] == 3.5 && w->degree[1] == 4 && w->degree[2] == 2.5 &&
 	    w->degree[3] == 0, "moves that stay weigh nothing");
-	ok(cscg_web_pieces(w, NULL, piece, &err) == 2 && piece[2] == 0 &&
+	ok(cscg_wgraph_components(w, NULL, piece, &err) == 2 && piece[2] == 0 &&
 	    piece[3] == 1, "pieces");
-	ok(cscg_web_pieces(w, "\0\1\0\0", piece, &err) == 3 && piece[1] == 1 &&
+	ok(cscg_wgraph_components(w, "\0\1\0\0", piece, &err) == 3 && piece[1] == 1 &&
 	    piece[2] == 0 && piece[3] == 2, "pieces of each side");
-	part = need(cscg_web_part(w, some, 3, place, &err));
+	part = need(cscg_wgraph_subgraph(w, some, 3, place, &err));
 	ok(part->n == 3 && part->first[3] == 2 && part->to[0] == 1 &&
 	    part->to[1] == 0 && part->w[0] == 1 && part->degree[0] == 1 &&
 	    part->degree[2] == 0 && place[0] == -1 && place[2] == -1,
 	    "a part of it");
-	cscg_web_free(part);
-	cscg_web_free(w);
+	cscg_wgraph_free(part);
+	cscg_wgraph_free(w);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 }
 
-static struct cscg_web *
+static struct cscg_wgraph *
 web_of(const struct cscg_room *room)
 {
 	struct cscg_graph *g = need(cscg_graph_of_room(room, 0, &err));
-	struct cscg_web *w = need(cscg_web_of_graph(g, &err));
+	struct cscg_wgraph *w = need(cscg_wgraph_of_graph(g, &err));
 
 	cscg_graph_free(g);
 	return w;
@@ -177,7 +177,7 @@ web_of(const struct cscg_room *room)
 
 /* The largest of |L v - lambda v| / lambda, |v.v - 1| and |v.u|, k vectors. */
 static double
-residual(const struct cscg_web *w, int k, const double *v,
+residual(const struct cscg_wgraph *w, int k, const double *v,
     const double *lambda)
 {
 	double worst = 0, r, dot;
@@ -216,35 +216,35 @@ test_spectral(void)
 	struct cscg_room *path = rectangle(1, 40);
 	struct cscg_room *torus = shape_room(CSCG_TORUS, 3, 30);
 	struct cscg_room *hall = rectangle(20, 30);
-	struct cscg_web *w = web_of(path);
+	struct cscg_wgraph *w = web_of(path);
 	double v[2 * 600], l[2], again[2 * 600], m[2];
 
-	need(cscg_spectral(w, 2, v, l, &err) < 0 ? NULL : w);
+	need(cscg_spectral_vectors(w, 2, v, l, &err) < 0 ? NULL : w);
 	ok(near(l[0], 1 - cos(M_PI / 39), 1e-9) &&
 	    near(l[1], 1 - cos(2 * M_PI / 39), 1e-9) &&
 	    residual(w, 2, v, l) < 1e-5, "spectral: a path");
-	cscg_spectral(w, 2, again, m, &err);
+	cscg_spectral_vectors(w, 2, again, m, &err);
 	ok(!memcmp(v, again, 80 * sizeof *v) && !memcmp(l, m, sizeof l),
 	    "the same again, bit by bit");
-	cscg_web_free(w);
+	cscg_wgraph_free(w);
 	w = web_of(torus);
-	need(cscg_spectral(w, 2, v, l, &err) < 0 ? NULL : w);
+	need(cscg_spectral_vectors(w, 2, v, l, &err) < 0 ? NULL : w);
 	/* Ways around count as much as ways along: L is the mean of both. */
 	ok(near(l[0], (1 - cos(2 * M_PI / 30)) / 2, 1e-9) &&
 	    near(l[1], l[0], 1e-9) && residual(w, 2, v, l) < 1e-5,
 	    "a torus: twice the same value");
-	cscg_web_free(w);
+	cscg_wgraph_free(w);
 	w = web_of(hall);
-	need(cscg_spectral(w, 2, v, l, &err) < 0 ? NULL : w);
+	need(cscg_spectral_vectors(w, 2, v, l, &err) < 0 ? NULL : w);
 	ok(l[0] < l[1] && residual(w, 2, v, l) < 1e-5, "600 nodes");
-	cscg_web_free(w);
+	cscg_wgraph_free(w);
 	cscg_room_free(path);
 	path = rectangle(1, 2);
 	w = web_of(path);
 	/* I - [0 1; 1 0] has the eigenvalues 0 and 2. */
-	ok(cscg_spectral(w, 1, v, l, &err) == 0 && near(l[0], 2, 1e-12) &&
+	ok(cscg_spectral_vectors(w, 1, v, l, &err) == 0 && near(l[0], 2, 1e-12) &&
 	    near(fabs(v[0]), sqrt(.5), 1e-12), "two nodes");
-	cscg_web_free(w);
+	cscg_wgraph_free(w);
 	cscg_room_free(path);
 	cscg_room_free(torus);
 	cscg_room_free(hall);
@@ -253,7 +253,7 @@ test_spectral(void)
 /* ---- cuts ---- */
 
 static double
-conductance(const struct cscg_web *w, const char *side)
+conductance(const struct cscg_wgraph *w, const char *side)
 {
 	double in = 0, all = 0, cut = 0;
 	long i;
@@ -270,7 +270,7 @@ conductance(const struct cscg_web *w, const char *side)
 
 /* The least conductance of all cuts that leave so many on each side. */
 static double
-least_of_all(const struct cscg_web *w, int least)
+least_of_all(const struct cscg_wgraph *w, int least)
 {
 	double best = INFINITY;
 	char side[32] = { 0 };
@@ -294,23 +294,23 @@ test_cuts(void)
 	static const char *const maps[] = { "###.###/###.###/#######",
 	    "##..##/##..##/######", "###..../####.../...####/....###",
 	    "#######/#.....#/#.....#/#######", "####/####/####/####" };
-	struct cscg_rooms_set any = { 1, 1e6, 4 };
+	struct cscg_partition_options any = { 1, 1e6, 4 };
 	int i, piece[32];
 	char side[32];
 
 	for (i = 0; i < (int)(sizeof maps / sizeof *maps); i++) {
 		struct cscg_room *room = room_of(maps[i]);
-		struct cscg_web *w = web_of(room);
+		struct cscg_wgraph *w = web_of(room);
 		double best = least_of_all(w, 4);
 
-		ok(cscg_web_cut(w, &any, side, piece, &err) == 1 &&
+		ok(cscg_partition_cut(w, &any, side, piece, &err) == 1 &&
 		    near(conductance(w, side), best, 1e-12),
 		    "%s: no cut of all is better than %g", maps[i], best);
-		any.conductance = best;
-		ok(cscg_web_cut(w, &any, side, piece, &err) == 0,
+		any.max_conductance = best;
+		ok(cscg_partition_cut(w, &any, side, piece, &err) == 0,
 		    "which is not below itself");
-		any.conductance = 1;
-		cscg_web_free(w);
+		any.max_conductance = 1;
+		cscg_wgraph_free(w);
 		cscg_room_free(room);
 	}
 }
@@ -326,37 +326,37 @@ test_two(void)
 {
 	struct cscg_room *room = two_take(rectangle(4, 5), rectangle(4, 5),
 	    false);
-	struct cscg_rooms_set set = usual;
-	struct cscg_rooms *r = rooms_of(room, &usual);
+	struct cscg_partition_options set = usual;
+	struct cscg_partition *r = rooms_of(room, &usual);
 	int v, good = 1;
 
 	ok(is_parts(r, room) && is_doors(r, room), "two rooms and a door");
-	ok(r->size[0] == 20 && r->equal[1] == 0, "which are equal");
+	ok(r->size[0] == 20 && r->class_of[1] == 0, "which are equal");
 	for (v = 0; v < 40; v++)
-		good &= r->same[v] == v % 20;
+		good &= r->same_node[v] == v % 20;
 	ok(good, "node by node");
-	cscg_rooms_free(r);
-	set.conductance = 2. / 126;
+	cscg_partition_free(r);
+	set.max_conductance = 2. / 126;
 	r = rooms_of(room, &set);
 	ok(r->n == 1 && !r->n_exits, "a cut as wide as allowed is too wide");
-	cscg_rooms_free(r);
-	set.conductance = 2.01 / 126;
+	cscg_partition_free(r);
+	set.max_conductance = 2.01 / 126;
 	r = rooms_of(room, &set);
 	ok(r->n == 2, "a little less is not");
-	cscg_rooms_free(r);
-	set.narrow = 2 / sqrt(126);
+	cscg_partition_free(r);
+	set.max_cut_ratio = 2 / sqrt(126);
 	r = rooms_of(room, &set);
 	ok(r->n == 1, "nor may it be too wide for the root of the volume");
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	set = usual;
-	set.least = 21;
+	set.min_size = 21;
 	r = rooms_of(room, &set);
 	ok(r->n == 1, "or leave too few");
-	cscg_rooms_free(r);
-	set.least = 20;
+	cscg_partition_free(r);
+	set.min_size = 20;
 	r = rooms_of(room, &set);
 	ok(r->n == 2, "just enough");
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	cscg_room_free(room);
 }
 
@@ -376,12 +376,12 @@ test_one(void)
 	for (i = 0; i < (int)(sizeof one / sizeof *one); i++) {
 		struct cscg_room *room = shape_room(one[i].kind, one[i].rows,
 		    one[i].cols);
-		struct cscg_rooms *r = rooms_of(room, &usual);
+		struct cscg_partition *r = rooms_of(room, &usual);
 
-		ok(r->n == 1 && r->equal[0] == 0 && !r->n_exits,
+		ok(r->n == 1 && r->class_of[0] == 0 && !r->n_exits,
 		    "one room, kind %d, %d x %d, stays one", one[i].kind,
 		    one[i].rows, one[i].cols);
-		cscg_rooms_free(r);
+		cscg_partition_free(r);
 		cscg_room_free(room);
 	}
 }
@@ -393,7 +393,7 @@ test_many(void)
 	struct cscg_join_plan plan = { .rows = 1, .cols = 4, .gap = 1,
 	    .width = 1 };
 	struct cscg_room *room, *v[9];
-	struct cscg_rooms *r;
+	struct cscg_partition *r;
 	int i, way;
 
 	for (way = 0; way < 4; way++) {
@@ -408,9 +408,9 @@ test_many(void)
 		    r->n_exits == (way & 1 ? 8 : 6) / (way & 2 ? 2 : 1),
 		    "four rooms, %d x %d, %s", plan.rows, plan.cols,
 		    plan.one_way ? "one-way" : "two-way");
-		ok(r->equal[0] == 0 && r->equal[1] == 1 && r->equal[2] == 0 &&
-		    r->equal[3] == 1, "every other one is equal");
-		cscg_rooms_free(r);
+		ok(r->class_of[0] == 0 && r->class_of[1] == 1 && r->class_of[2] == 0 &&
+		    r->class_of[3] == 1, "every other one is equal");
+		cscg_partition_free(r);
 		cscg_room_free(room);
 	}
 	plan = (struct cscg_join_plan){ .rows = 3, .cols = 3, .width = 1 };
@@ -418,9 +418,9 @@ test_many(void)
 		v[i] = rectangle(6, 6);
 	room = joined_take(v, 9, &plan);
 	r = rooms_of(room, &usual);
-	ok(is_parts(r, room) && is_doors(r, room) && r->equal[8] == 0,
+	ok(is_parts(r, room) && is_doors(r, room) && r->class_of[8] == 0,
 	    "nine equal rooms, no gap between them");
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	cscg_room_free(room);
 }
 
@@ -432,7 +432,7 @@ test_random(void)
 	struct cscg_join_plan plan = { .gap = 1, .width = 1 };
 	struct cscg_room *v[4], *room;
 	struct cscg_rng rng;
-	struct cscg_rooms *r;
+	struct cscg_partition *r;
 
 	for (seed = 0; seed < 20; seed++) {
 		cscg_rng_seed(&rng, (uint64_t)seed, CSCG_RNG_TEST, 0, 0);
@@ -451,9 +451,9 @@ test_random(void)
 			for (j = 0; memcmp(sizes[i], sizes[j], sizeof *sizes);
 			    j++)
 				;
-			classes += r->equal[i] == j;
+			classes += r->class_of[i] == j;
 		}
-		cscg_rooms_free(r);
+		cscg_partition_free(r);
 		cscg_room_free(room);
 	}
 	ok(good == 20 && classes == 80, "random worlds: %d of 20, %d of 80 "
@@ -464,30 +464,30 @@ static void
 test_odd(void)
 {
 	struct cscg_room *room = rectangle(1, 1);
-	struct cscg_rooms *r = rooms_of(room, &usual);
+	struct cscg_partition *r = rooms_of(room, &usual);
 	const int obs[6] = { 0 }, apart[] = { 0, 1, 2, 4, 3, 5 };
-	struct cscg_rooms_set all = { 1, 1e6, 1 }, none = { 0, 0, 1 };
+	struct cscg_partition_options all = { 1, 1e6, 1 }, none = { 0, 0, 1 };
 
-	ok(r->n == 1 && r->size[0] == 1 && r->same[0] == 0 && !r->n_exits,
+	ok(r->n == 1 && r->size[0] == 1 && r->same_node[0] == 0 && !r->n_exits,
 	    "a single state is a room");
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	cscg_room_free(room);
 	room = hand_room(6, 1, 1, obs, apart);
 	r = rooms_of(room, &usual);
 	ok(r->n == 5 && r->room[3] == 3 && r->room[4] == 3 &&
 	    r->room[5] == 4 && r->size[3] == 2, "what no move connects is "
 	    "apart, however small");
-	ok(r->equal[1] == 0 && r->equal[2] == 0 && r->equal[3] == 3 &&
-	    r->equal[4] == 0, "and may be equal");
-	cscg_rooms_free(r);
+	ok(r->class_of[1] == 0 && r->class_of[2] == 0 && r->class_of[3] == 3 &&
+	    r->class_of[4] == 0, "and may be equal");
+	cscg_partition_free(r);
 	cscg_room_free(room);
 	room = rectangle(3, 4);
 	r = rooms_of(room, &none);
 	ok(r->n == 1, "where no cut is narrow enough there is one room");
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	r = rooms_of(room, &all);
 	ok(r->n > 1, "where any is, there are many");
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	cscg_room_free(room);
 }
 
@@ -497,10 +497,10 @@ static int
 equal(struct cscg_room *a, struct cscg_room *b)
 {
 	struct cscg_room *room = two_take(a, b, false);
-	struct cscg_rooms *r = rooms_of(room, &usual);
-	int good = is_parts(r, room) ? r->equal[1] == 0 : -1;
+	struct cscg_partition *r = rooms_of(room, &usual);
+	int good = is_parts(r, room) ? r->class_of[1] == 0 : -1;
 
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	cscg_room_free(room);
 	return good;
 }
@@ -533,7 +533,7 @@ test_headings(void)
 	const int dr[] = { -1, 0, 1, 0 }, dc[] = { 0, 1, 0, -1 };
 	struct cscg_room *room = need(cscg_room_new(96, 3, 1, &err));
 	struct cscg_edge e[96 * 3];
-	struct cscg_rooms *r;
+	struct cscg_partition *r;
 	int n = 0, v, good = 1;
 
 	for (v = 0; v < 96; v++) {
@@ -558,11 +558,11 @@ test_headings(void)
 		good &= r->room[v] == v / 48;
 	ok(r->n == 2 && good && r->n_exits == 2 && r->exit[0].from == OUT + 1 &&
 	    r->exit[1].to == OUT + 3, "headings: two rooms");
-	ok(r->equal[1] == 0, "a turned room is equal to one who turns");
+	ok(r->class_of[1] == 0, "a turned room is equal to one who turns");
 	/* North of a room on its side is east or west. */
-	ok(r->same[IN + 0] % 4 == 1 || r->same[IN + 0] % 4 == 3,
+	ok(r->same_node[IN + 0] % 4 == 1 || r->same_node[IN + 0] % 4 == 3,
 	    "with headings turned");
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	cscg_room_free(room);
 }
 
@@ -589,11 +589,11 @@ test_models(void)
 	    false);
 	struct cscg_model *m = model_of(room), *one;
 	const struct cscg_gate own = { 39, DOWN };
-	struct cscg_rooms *r;
+	struct cscg_partition *r;
 
 	need(cscg_model_set_frontiers(m, &own, 1, &err) < 0 ? NULL : m);
 	r = rooms_of_model(m);
-	one = need(cscg_rooms_model(m, r, 1, &err));
+	one = need(cscg_partition_room_model(m, r, 1, &err));
 	ok(cscg_model_check(one, &err) == 0 && one->n_states == 20 &&
 	    one->kind == CSCG_GROUNDED && one->clone[0] == 20,
 	    "a room as a model keeps its looks");
@@ -605,7 +605,7 @@ test_models(void)
 	    cscg_model_T(one, LEFT, 10, 10) > .99, "an exit is a wall here");
 	ok(cscg_model_T(one, RIGHT, 10, 11) > .99, "moves are what they were");
 	cscg_model_free(one);
-	one = need(cscg_rooms_merged(m, r, 0, &err));
+	one = need(cscg_partition_class_model(m, r, 0, &err));
 	ok(cscg_model_check(one, &err) == 0 && one->n_states == 20 &&
 	    one->kind == CSCG_SCHEMA, "equal rooms as one schema");
 	ok(cscg_model_row(one, LEFT, 10) == 200 &&
@@ -616,7 +616,7 @@ test_models(void)
 	    one->frontier[2].state == 19 && !one->n_entries,
 	    "doors of either are doors of both");
 	cscg_model_free(one);
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -627,24 +627,24 @@ test_one_way(void)
 	struct cscg_room *room = two_take(rectangle(4, 5), rectangle(4, 5),
 	    true);
 	struct cscg_model *m = model_of(room), *one;
-	struct cscg_rooms *r = rooms_of_model(m);
+	struct cscg_partition *r = rooms_of_model(m);
 
-	ok(r->n == 2 && r->n_exits == 1 && r->equal[1] == 0,
+	ok(r->n == 2 && r->n_exits == 1 && r->class_of[1] == 0,
 	    "one way: equal all the same");
-	one = need(cscg_rooms_model(m, r, 0, &err));
+	one = need(cscg_partition_room_model(m, r, 0, &err));
 	/* An empty list of entries means the states with frontiers. */
 	ok(one->n_frontiers == 1 && one->frontier[0].state == 14 &&
 	    !one->n_entries, "a room one only leaves");
 	cscg_model_free(one);
-	one = need(cscg_rooms_model(m, r, 1, &err));
+	one = need(cscg_partition_room_model(m, r, 1, &err));
 	ok(!one->n_frontiers && one->n_entries == 1 && one->entry[0] == 10,
 	    "a room one only enters");
 	cscg_model_free(one);
-	one = need(cscg_rooms_merged(m, r, 0, &err));
+	one = need(cscg_partition_class_model(m, r, 0, &err));
 	ok(one->n_frontiers == 1 && one->frontier[0].state == 14 &&
 	    one->n_entries == 1 && one->entry[0] == 10, "both as one");
 	cscg_model_free(one);
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	need(cscg_frontier_bottleneck(m, &usual, 0.05, &err) < 0 ? NULL : m);
 	ok(m->n_frontiers == 1 && m->frontier[0].state == 14 &&
 	    m->frontier[0].a == RIGHT && m->n_entries == 1 &&
@@ -678,7 +678,7 @@ test_doubt(void)
 	struct cscg_room *room = two_take(rectangle(4, 5), rectangle(4, 5),
 	    false);
 	struct cscg_model *exact = model_of(room), *m;
-	struct cscg_rooms *r;
+	struct cscg_partition *r;
 	int into[40], v, good = 1;
 
 	for (v = 0; v < 40; v++)
@@ -691,22 +691,22 @@ test_doubt(void)
 	ok(r->n == 2 && good, "a state that stands for two places joins no "
 	    "rooms");
 	for (v = 0; v < 39; v++)
-		good &= r->doubt[v] == (v == 7);
+		good &= r->is_ambiguous[v] == (v == 7);
 	ok(good, "it is in doubt, and no other");
 	ok(r->n_exits == 2 && r->exit[0].from == 14 && r->exit[1].from == 29,
 	    "and opens no doors");
-	ok(r->equal[1] == 1, "rooms are not equal then");
-	cscg_rooms_free(r);
+	ok(r->class_of[1] == 1, "rooms are not equal then");
+	cscg_partition_free(r);
 	cscg_model_free(m);
 	cscg_model_free(exact);
 	/* A third of all moves go wrong: nothing is sure, so nothing is odd. */
 	need(cscg_room_slip(room, .33, &err) < 0 ? NULL : room);
 	r = rooms_of(room, &usual);
 	for (v = 0, good = 1; v < 40; v++)
-		good &= !r->doubt[v];
-	ok(is_parts(r, room) && good && r->equal[1] == 0,
+		good &= !r->is_ambiguous[v];
+	ok(is_parts(r, room) && good && r->class_of[1] == 0,
 	    "in a world of chance rooms are rooms");
-	cscg_rooms_free(r);
+	cscg_partition_free(r);
 	cscg_room_free(room);
 }
 
@@ -746,14 +746,14 @@ test_library(void)
 	int which = 7;
 
 	renumber(m[1], as, turned);
-	need(cscg_discover(worlds, 2, &usual, 0.05, &lib, &which, &err) < 0 ?
+	need(cscg_library_discover(worlds, 2, &usual, 0.05, &lib, &which, &err) < 0 ?
 	    NULL : m);
 	ok(lib.n == 3 && lib.m[0]->n_states == 20 && lib.m[1]->n_states == 25 &&
 	    lib.m[2]->n_states == 24 && which == -1,
 	    "library: the rooms of two worlds, equal ones once");
 	ok(lib.world[0] == 0 && lib.world[1] == 0 && lib.world[2] == 1 &&
-	    lib.times[0] == 1 && lib.times[1] == 0 && lib.times[2] == 1 &&
-	    lib.times[3] == 1 && lib.times[4] == 0 && lib.times[5] == 1,
+	    lib.n_found[0] == 1 && lib.n_found[1] == 0 && lib.n_found[2] == 1 &&
+	    lib.n_found[3] == 1 && lib.n_found[4] == 0 && lib.n_found[5] == 1,
 	    "where and how often they are");
 	/* Middle rows: 4 and 5 face in row 2, 5 and 4 in row 2. */
 	ok(lib.m[1]->n_frontiers == 2 && lib.m[1]->frontier[0].state == 10 &&
@@ -765,7 +765,7 @@ test_library(void)
 	cscg_library_free(&lib);
 	cscg_names_free(&m[1]->actions);
 	need(cscg_names_set(&m[1]->actions, other, &err) < 0 ? NULL : m);
-	ok(cscg_discover(worlds, 2, &usual, 0.05, &lib, &which, &err) < 0 &&
+	ok(cscg_library_discover(worlds, 2, &usual, 0.05, &lib, &which, &err) < 0 &&
 	    which == 1 && err.code == CSCG_EMISMATCH, "other actions: %s",
 	    err.msg);
 	cscg_library_free(&lib);

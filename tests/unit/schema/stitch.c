@@ -132,7 +132,7 @@ prior_loose(void)
 
 	for (i = 0; i < 18; i++)
 		all[i] = b;
-	ok(!cscg_stitch_is_loose(all, 17) && cscg_stitch_is_loose(all, 18),
+	ok(!cscg_stitch_is_implicit(all, 17) && cscg_stitch_is_implicit(all, 18),
 	    "more than 32 ways for each state are not listed");
 	p = need(cscg_stitch_prior(all, 17, .25, NULL, &err));
 	ok(count_at(p, 0, 0, 2) == 75. / 32 && p->first[68] == 17 * (2 + 66),
@@ -462,9 +462,9 @@ is_room(const struct cscg_model *m, const struct cscg_room *room)
 {
 	struct cscg_graph *g = need(cscg_graph_of_model(m, .05, &err));
 	struct cscg_graph *truth = need(cscg_graph_of_room(room, .05, &err));
-	struct cscg_compare c;
+	struct cscg_compare_result c;
 
-	need(cscg_compare(g, truth, CSCG_LABELS_SYMBOLS, NULL, NULL, 0, &c,
+	need(cscg_compare(g, truth, CSCG_COMPARE_SYMBOLS, NULL, NULL, 0, &c,
 	    NULL, &err) < 0 ? NULL : g);
 	cscg_graph_free(g);
 	cscg_graph_free(truth);
@@ -474,11 +474,11 @@ is_room(const struct cscg_model *m, const struct cscg_room *room)
 static struct cscg_stitch
 settings(void)
 {
-	struct cscg_stitch set = { .stay = .5, .trust = 1,
+	struct cscg_stitch set = { .self_loop = .5, .prior_weight = 1,
 	    .bind = { .iterations = 60, .tolerance = 1e-5,
 	    .pseudocount = 1e-7 }, .starts = { .restarts = 3, .jitter = .01,
 	    .seed = 42, .threads = 1 }, .iterations = 30, .tolerance = 1e-5,
-	    .pseudocount = 2e-3, .rounds = 5 };
+	    .pseudocount = 2e-3, .viterbi_rounds = 5 };
 
 	return set;
 }
@@ -487,8 +487,8 @@ static void
 places(void)
 {
 	struct cscg_stitch set = settings();
-	struct cscg_stitched s, again;
-	struct cscg_stitch_sum sum;
+	struct cscg_stitch_result s, again;
+	struct cscg_stitch_totals sum;
 	struct place p;
 
 	place_new(&p, 1500);
@@ -498,11 +498,11 @@ places(void)
 	ok(is_room(s.model, p.whole) && cscg_model_check(s.model, &err) == 0,
 	    "a place of two rooms is put together");
 	ok(s.n_links == 2 && s.link[0].from != s.link[1].from &&
-	    s.link[0].from == s.link[1].to && s.link[0].steps > 0,
+	    s.link[0].from == s.link[1].to && s.link[0].n_visits > 0,
 	    "by one door, both ways");
-	sum = cscg_stitched_sum(&s, -1);
-	ok(sum.used == 24 && sum.steps == 1500 && s.n_moves == 1499 &&
-	    !sum.jumps && !sum.odd, "all steps fit");
+	sum = cscg_stitch_result_totals(&s, -1);
+	ok(sum.used == 24 && sum.n_visits == 1500 && s.n_moves == 1499 &&
+	    !sum.n_jumps && !sum.n_unlikely, "all steps fit");
 	ok(s.model->n_frontiers == 0, "all frontiers were tried");
 	ok(s.model->fit_steps == 1500 && near(s.model->fit_nats * 1500,
 	    -s.loglik, 1e-12), "the fit is that of the walk");
@@ -515,8 +515,8 @@ places(void)
 	    !memcmp(again.model->to, s.model->to, (size_t)
 	    s.model->first[4 * 24] * sizeof *s.model->to),
 	    "the same for two threads");
-	cscg_stitched_free(&again);
-	cscg_stitched_free(&s);
+	cscg_stitch_result_free(&again);
+	cscg_stitch_result_free(&s);
 	place_free(&p);
 }
 
@@ -526,8 +526,8 @@ wrong(void)
 {
 	struct cscg_stitch set = settings();
 	const struct cscg_model *two[2], *three[3];
-	struct cscg_stitched s;
-	struct cscg_stitch_sum sum;
+	struct cscg_stitch_result s;
+	struct cscg_stitch_totals sum;
 	struct place p;
 	long true_steps = 0, t;
 
@@ -536,23 +536,23 @@ wrong(void)
 		true_steps += p.whole->part[p.w->z[t]] == 1;
 	need(cscg_stitch((const struct cscg_model *const *)p.schema, 1, p.w,
 	    &set, &s, &err) < 0 ? NULL : p.w);
-	sum = cscg_stitched_sum(&s, -1);
-	ok(sum.odd + sum.jumps > true_steps / 3 && sum.used <= 12,
+	sum = cscg_stitch_result_totals(&s, -1);
+	ok(sum.n_unlikely + sum.n_jumps > true_steps / 3 && sum.used <= 12,
 	    "a room too few: %ld steps do not fit, %ld are in it",
-	    sum.odd + sum.jumps, true_steps);
-	cscg_stitched_free(&s);
+	    sum.n_unlikely + sum.n_jumps, true_steps);
+	cscg_stitch_result_free(&s);
 	three[0] = three[2] = p.schema[0];
 	three[1] = p.schema[1];
 	need(cscg_stitch(three, 3, p.w, &set, &s, &err) < 0 ? NULL : p.w);
-	sum = cscg_stitched_sum(&s, -1);
-	ok(is_room(s.model, p.whole) && !sum.jumps && !sum.odd &&
-	    (cscg_stitched_sum(&s, 0).used == 0) +
-	    (cscg_stitched_sum(&s, 2).used == 0) == 1,
+	sum = cscg_stitch_result_totals(&s, -1);
+	ok(is_room(s.model, p.whole) && !sum.n_jumps && !sum.n_unlikely &&
+	    (cscg_stitch_result_totals(&s, 0).used == 0) +
+	    (cscg_stitch_result_totals(&s, 2).used == 0) == 1,
 	    "a room too many is not used");
-	cscg_stitched_free(&s);
+	cscg_stitch_result_free(&s);
 	two[0] = p.schema[1];
 	two[1] = p.schema[0];
-	set.trust = 0;
+	set.prior_weight = 0;
 	set.bind.is_double = true;
 	need(cscg_stitch(two, 2, p.w, &set, &s, &err) < 0 ? NULL : p.w);
 	ok(is_room(s.model, p.whole), "in another order, without trust, by the "
@@ -561,7 +561,7 @@ wrong(void)
 		if (s.model->count[t] != floor(s.model->count[t]))
 			break;
 	ok(t == s.model->first[4 * 24], "without trust counts are whole");
-	cscg_stitched_free(&s);
+	cscg_stitch_result_free(&s);
 	place_free(&p);
 }
 
@@ -571,13 +571,13 @@ no_steps(void)
 	struct cscg_stitch set = settings();
 	struct cscg_head head = { .n_actions = 4, .n_obs = 2 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
-	struct cscg_stitched s;
+	struct cscg_stitch_result s;
 	struct place p;
 
 	place_new(&p, 10);
 	ok(cscg_stitch((const struct cscg_model *const *)p.schema, 2, w, &set,
 	    &s, &err) < 0 && err.code == CSCG_ERANGE, "no steps: %s", err.msg);
-	cscg_stitched_free(&s);
+	cscg_stitch_result_free(&s);
 	cscg_walk_free(w);
 	place_free(&p);
 }

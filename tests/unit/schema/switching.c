@@ -58,7 +58,7 @@ test_union(void)
 	name_actions(b, "back", "on");	/* its 0 is the walk's 1 */
 	a->pseudocount = 7;		/* not looked at */
 	need(cscg_names_set(&head.actions, words, &err) < 0 ? NULL : a);
-	m = need(cscg_switching_union(both, 2, &head, .1, base, &which, &err));
+	m = need(cscg_switch_union(both, 2, &head, .1, base, &which, &err));
 	ok(m->n_states == 5 && base[0] == 0 && base[1] == 2 && base[2] == 5 &&
 	    which == -1, "states of one schema after those of the other");
 	ok(near(cscg_model_T(m, 0, 0, 1), .9 + .02, 1e-15) &&
@@ -72,13 +72,13 @@ test_union(void)
 	ok(cscg_model_check(m, &err) == 0, "and it is a model");
 	cscg_model_free(m);
 	need(cscg_model_set_counts(b, NULL, 0, &err) < 0 ? NULL : b);
-	m = need(cscg_switching_union(both, 2, &head, .1, base, NULL, &err));
+	m = need(cscg_switch_union(both, 2, &head, .1, base, NULL, &err));
 	ok(near(cscg_model_T(m, 0, 3, 0), .2, 1e-15) &&
 	    near(cscg_model_T(m, 0, 3, 3), .2, 1e-15),
 	    "a row without counts is uniform over all");
 	cscg_model_free(m);
 	name_actions(b, "back", "up");
-	ok(!cscg_switching_union(both, 2, &head, .1, base, &which, &err) &&
+	ok(!cscg_switch_union(both, 2, &head, .1, base, &which, &err) &&
 	    which == 1 && err.code == CSCG_EMISMATCH,
 	    "a schema that lacks an action is named");
 	cscg_names_free(&head.actions);
@@ -96,7 +96,7 @@ tiny(int base[3])
 	const struct cscg_model *both[] = { a, b };
 	struct cscg_head head = { .n_actions = 2, .n_obs = SYMBOLS };
 
-	m = need(cscg_switching_union(both, 2, &head, .2, base, NULL, &err));
+	m = need(cscg_switch_union(both, 2, &head, .2, base, NULL, &err));
 	cscg_model_free(a);
 	cscg_model_free(b);
 	return m;
@@ -139,7 +139,7 @@ tiny_walk(long n, bool reset)
 
 /* What enumeration says of a walk. */
 struct truth {
-	double lik, posterior[STEPS][2], turn[STEPS], seen[STATES][SYMBOLS];
+	double lik, posterior[STEPS][2], p_switch[STEPS], visits[STATES][SYMBOLS];
 };
 
 static void
@@ -155,9 +155,9 @@ add_path(struct truth *tr, const struct cscg_walk *w, const int *base,
 		tr->posterior[t][k] += p;
 		if (t && !(w->reset && w->reset[t]) &&
 		    k != (z[t - 1] >= base[1]))
-			tr->turn[t] += p;
+			tr->p_switch[t] += p;
 		if (w->x[t] >= 0)
-			tr->seen[z[t]][w->x[t]] += p;
+			tr->visits[z[t]][w->x[t]] += p;
 	}
 }
 
@@ -179,53 +179,53 @@ enumerate(const struct cscg_model *m, const struct cscg_walk *w,
 	for (t = 0; t < w->n_steps; t++) {
 		tr->posterior[t][0] /= tr->lik;
 		tr->posterior[t][1] /= tr->lik;
-		tr->turn[t] /= tr->lik;
+		tr->p_switch[t] /= tr->lik;
 	}
 	for (j = 0; j < STATES; j++)
 		for (x = 0; x < SYMBOLS; x++)
-			tr->seen[j][x] /= tr->lik;
+			tr->visits[j][x] /= tr->lik;
 }
 
 /* A look with this E. */
-static struct cscg_switching_look *
-look_of(const struct cscg_switching_map *map, const double *E, int K)
+static struct cscg_switch_emission *
+look_of(const struct cscg_switch_trans *map, const double *E, int K)
 {
-	struct cscg_switching_look *look = need(cscg_switching_look_new(map, K,
+	struct cscg_switch_emission *look = need(cscg_switch_emission_new(map, K,
 	    &err));
 	double *line = need(calloc((size_t)map->S, sizeof *line));
 	int j, x;
 
 	for (x = 0; x < K; x++) {
-		cscg_switching_use(look, x, 1);
+		cscg_switch_add_symbol(look, x, 1);
 		for (j = 0; j < map->S; j++)
 			line[j] = E[j * K + x];
-		map->kern->set(cscg_switching_column(look, x), line, map->S);
+		map->kern->set(cscg_switch_column(look, x), line, map->S);
 	}
 	free(line);
 	return look;
 }
 
-static struct cscg_switching_part
+static struct cscg_switch_segment
 part_of(const struct cscg_walk *w)
 {
-	return (struct cscg_switching_part){ .x = w->x, .a = w->a,
+	return (struct cscg_switch_segment){ .x = w->x, .a = w->a,
 	    .reset = w->reset, .n = w->n_steps };
 }
 
 static void
-check_smoothed(const struct cscg_switching_map *map, const struct truth *tr,
+check_smoothed(const struct cscg_switch_trans *map, const struct truth *tr,
     const double *E, const struct cscg_walk *w, double tol, const char *name)
 {
-	struct cscg_switching_look *look = look_of(map, E, SYMBOLS);
-	struct cscg_switching_pass *pass = need(cscg_switching_pass_new(map,
+	struct cscg_switch_emission *look = look_of(map, E, SYMBOLS);
+	struct cscg_switch_pass *pass = need(cscg_switch_pass_new(map,
 	    &err));
-	struct cscg_switching_part part = part_of(w);
+	struct cscg_switch_segment part = part_of(w);
 	double p[STEPS * 2], turn[STEPS], loglik;
-	struct cscg_switching_tell tell = { p, turn };
+	struct cscg_switch_posteriors tell = { p, turn };
 	int bad = 0, j, x;
 	long t;
 
-	ok(cscg_switching_expect(pass, look, &part, &tell, &loglik,
+	ok(cscg_switch_estep(pass, look, &part, &tell, &loglik,
 	    &err) == 0 && near(loglik, log(tr->lik), tol),
 	    "%s: the likelihood is that of all paths", name);
 	for (t = 0; t < w->n_steps; t++)
@@ -233,25 +233,25 @@ check_smoothed(const struct cscg_switching_map *map, const struct truth *tr,
 		    !near(p[2 * t + 1], tr->posterior[t][1], tol);
 	ok(!bad, "%s: so is the posterior over schemas at each step", name);
 	for (bad = 0, t = 0; t < w->n_steps; t++)
-		bad += !near(turn[t], tr->turn[t], tol);
+		bad += !near(turn[t], tr->p_switch[t], tol);
 	ok(!bad, "%s: and the chance of a switch there", name);
 	for (bad = 0, j = 0; j < STATES; j++)
 		for (x = 0; x < SYMBOLS; x++)
-			bad += !near(cscg_switching_seen(look, x)[j],
-			    tr->seen[j][x], tol);
+			bad += !near(cscg_switch_visits(look, x)[j],
+			    tr->visits[j][x], tol);
 	ok(!bad, "%s: and the visits of each state with each symbol", name);
-	cscg_switching_look_free(look);
-	cscg_switching_pass_free(pass);
+	cscg_switch_emission_free(look);
+	cscg_switch_pass_free(pass);
 }
 
 /* The filter at step t is what enumeration says of the first t + 1 steps. */
 static void
-check_filtered(const struct cscg_switching_map *map,
+check_filtered(const struct cscg_switch_trans *map,
     const struct cscg_model *m, const int *base, const double *E, bool reset,
     double tol, const char *name)
 {
-	struct cscg_switching_look *look = look_of(map, E, SYMBOLS);
-	struct cscg_switching_pass *pass = need(cscg_switching_pass_new(map,
+	struct cscg_switch_emission *look = look_of(map, E, SYMBOLS);
+	struct cscg_switch_pass *pass = need(cscg_switch_pass_new(map,
 	    &err));
 	struct cscg_walk *all = tiny_walk(STEPS, reset), *w;
 	char *now = need(aligned_alloc(CSCG_ALIGN, 1024));
@@ -264,7 +264,7 @@ check_filtered(const struct cscg_switching_map *map,
 	for (t = 0; t < STEPS; t++) {
 		bool fresh = t == 0 || (all->reset && all->reset[t]);
 
-		bad += cscg_switching_filter(pass, look, now, fresh ? -1 :
+		bad += cscg_switch_filter(pass, look, now, fresh ? -1 :
 		    all->x[t - 1], fresh ? -1 : all->a[t - 1], all->x[t], then,
 		    p, &turn, &err) < 0;
 		swap = now;
@@ -275,14 +275,14 @@ check_filtered(const struct cscg_switching_map *map,
 		cscg_walk_free(w);
 		bad += !near(p[0], tr.posterior[t][0], tol) ||
 		    !near(p[1], tr.posterior[t][1], tol) ||
-		    !near(turn, tr.turn[t], tol);
+		    !near(turn, tr.p_switch[t], tol);
 	}
 	ok(!bad, "%s: filtered, each step is as enumerated so far", name);
 	free(now);
 	free(then);
 	cscg_walk_free(all);
-	cscg_switching_look_free(look);
-	cscg_switching_pass_free(pass);
+	cscg_switch_emission_free(look);
+	cscg_switch_pass_free(pass);
 }
 
 static void
@@ -295,7 +295,7 @@ test_paths(const struct cscg_simd *simd, bool is_double, const char *kernel)
 	for (reset = 0; reset < 2; reset++) {
 		struct cscg_model *m = tiny(base);
 		struct cscg_walk *w = tiny_walk(STEPS, reset);
-		struct cscg_switching_map *map;
+		struct cscg_switch_trans *map;
 		struct truth tr;
 		char name[64];
 
@@ -303,11 +303,11 @@ test_paths(const struct cscg_simd *simd, bool is_double, const char *kernel)
 		    ", with a reset" : "");
 		need(cscg_model_set_E(m, E, SYMBOLS, &err) < 0 ? NULL : m);
 		enumerate(m, w, base, &tr);
-		map = need(cscg_switching_map_take(need(cscg_model_copy(m,
+		map = need(cscg_switch_trans_take(need(cscg_model_copy(m,
 		    &err)), base, 2, simd, is_double, &err));
 		check_smoothed(map, &tr, E, w, tol, name);
 		check_filtered(map, m, base, E, reset, tol, name);
-		cscg_switching_map_free(map);
+		cscg_switch_trans_free(map);
 		cscg_walk_free(w);
 		cscg_model_free(m);
 	}
@@ -347,7 +347,7 @@ rings_union(int base[3])
 	const struct cscg_model *both[] = { a, b };
 	struct cscg_head head = { .n_actions = 2, .n_obs = 8 };
 
-	m = need(cscg_switching_union(both, 2, &head, .01, base, NULL, &err));
+	m = need(cscg_switch_union(both, 2, &head, .01, base, NULL, &err));
 	cscg_model_free(a);
 	cscg_model_free(b);
 	return m;
@@ -359,22 +359,22 @@ static void
 test_em(const struct cscg_simd *simd, bool is_double, const char *kernel)
 {
 	struct cscg_walk *w = two_rings(400, 700, 1);
-	struct cscg_switching_set set = { .iterations = 7, .pseudocount = 1e-3,
+	struct cscg_switch_options set = { .iterations = 7, .pseudocount = 1e-3,
 	    .jitter = .01, .seed = 5, .is_double = is_double };
 	struct cscg_bind bind = { .iterations = 7, .pseudocount = 1e-3,
 	    .is_double = true };
 	double E[S8 * K8], pi[S8], tol = is_double ? 1e-10 : 2e-4, e;
-	struct cscg_switching_part part = part_of(w);
-	struct cscg_switching_map *map;
-	struct cscg_switching_pass *pass;
-	struct cscg_switching_look *look;
-	struct cscg_switching_fit fit;
+	struct cscg_switch_segment part = part_of(w);
+	struct cscg_switch_trans *map;
+	struct cscg_switch_pass *pass;
+	struct cscg_switch_emission *look;
+	struct cscg_switch_em_result fit;
 	struct cscg_em_line last;
 	int base[3], bad = 0, j, x;
 
-	map = need(cscg_switching_map_take(rings_union(base), base, 2, simd,
+	map = need(cscg_switch_trans_take(rings_union(base), base, 2, simd,
 	    is_double, &err));
-	pass = need(cscg_switching_pass_new(map, &err));
+	pass = need(cscg_switch_pass_new(map, &err));
 	for (j = 0; j < S8; j++) {
 		double sum = 0;
 
@@ -386,20 +386,20 @@ test_em(const struct cscg_simd *simd, bool is_double, const char *kernel)
 	}
 	look = look_of(map, E, K8);
 	need(cscg_bind(map->m, w, &bind, E, pi, &last, &err) < 0 ? NULL : w);
-	ok(cscg_switching_em(pass, look, &part, &set, &fit, &err) == 0 &&
+	ok(cscg_switch_em(pass, look, &part, &set, &fit, &err) == 0 &&
 	    fit.iterations == 7 && near(fit.loglik, last.loglik, tol) &&
 	    near(fit.objective, last.objective, tol),
 	    "%s: EM comes to where cscg_bind() does", kernel);
 	for (j = 0; j < S8; j++)
 		for (x = 0; x < K8; x++) {
-			map->kern->get((char *)cscg_switching_column(look, x) +
+			map->kern->get((char *)cscg_switch_column(look, x) +
 			    (size_t)j * map->kern->size, &e, 1);
 			bad += !near(e, E[j * K8 + x], tol);
 		}
 	ok(!bad, "%s: and with the same looks", kernel);
-	cscg_switching_look_free(look);
-	cscg_switching_pass_free(pass);
-	cscg_switching_map_free(map);
+	cscg_switch_emission_free(look);
+	cscg_switch_pass_free(pass);
+	cscg_switch_trans_free(map);
 	cscg_walk_free(w);
 }
 
@@ -420,55 +420,55 @@ static void
 test_held(void)
 {
 	struct cscg_walk *w = two_rings(400, 700, 2);
-	struct cscg_switching_part part = part_of(w), rest;
-	struct cscg_switching_map *map;
-	struct cscg_switching_pass *pass;
-	struct cscg_switching_look *look;
+	struct cscg_switch_segment part = part_of(w), rest;
+	struct cscg_switch_trans *map;
+	struct cscg_switch_pass *pass;
+	struct cscg_switch_emission *look;
 	double E[S8 * K8], *whole, *sum, loglik, before, after;
 	size_t n = (K8 + 1) * S8, i;
 	int base[3], j;
 
 	for (j = 0; j < S8 * K8; j++)
 		E[j] = (j * 13 % 11 + 1) / 60.;
-	map = need(cscg_switching_map_take(rings_union(base), base, 2, NULL,
+	map = need(cscg_switch_trans_take(rings_union(base), base, 2, NULL,
 	    true, &err));
-	pass = need(cscg_switching_pass_new(map, &err));
+	pass = need(cscg_switch_pass_new(map, &err));
 	look = look_of(map, E, K8);
 	whole = need(calloc(n, sizeof *whole));
 	sum = need(calloc(n, sizeof *sum));
-	need(cscg_switching_expect(pass, look, &part, NULL, &loglik,
+	need(cscg_switch_estep(pass, look, &part, NULL, &loglik,
 	    &err) < 0 ? NULL : w);
-	memcpy(whole, look->seen, n * sizeof *whole);
-	look->held = need(calloc(n, sizeof *look->held));
-	part.gone = 512;
-	need(cscg_switching_expect(pass, look, &part, NULL, &loglik,
+	memcpy(whole, look->visits, n * sizeof *whole);
+	look->old_visits = need(calloc(n, sizeof *look->old_visits));
+	part.n_old = 512;
+	need(cscg_switch_estep(pass, look, &part, NULL, &loglik,
 	    &err) < 0 ? NULL : w);
 	for (i = 0; i < n; i++)
-		sum[i] = look->seen[i] + look->held[i];
+		sum[i] = look->visits[i] + look->old_visits[i];
 	ok(difference(sum, whole, n) < 1e-9, "what is held and what is seen "
 	    "are all visits");
-	rest = (struct cscg_switching_part){ .x = w->x + 512, .a = w->a + 512,
-	    .n = w->n_steps - 512, .from = cscg_switching_mark(pass, 2) };
-	memcpy(sum, look->seen, n * sizeof *sum);
+	rest = (struct cscg_switch_segment){ .x = w->x + 512, .a = w->a + 512,
+	    .n = w->n_steps - 512, .from = cscg_switch_chunk_message(pass, 2) };
+	memcpy(sum, look->visits, n * sizeof *sum);
 	before = loglik;
-	need(cscg_switching_expect(pass, look, &rest, NULL, &after,
+	need(cscg_switch_estep(pass, look, &rest, NULL, &after,
 	    &err) < 0 ? NULL : w);
-	ok(difference(sum, look->seen, n) < 1e-9 && after > before,
+	ok(difference(sum, look->visits, n) < 1e-9 && after > before,
 	    "from the message of a step on, all is as if the steps before "
 	    "were there");
-	cscg_switching_maximise(look, 1e-3);
+	cscg_switch_mstep(look, 1e-3);
 	for (i = 0; i < S8; i++)
 		sum[i] = i == 3 ? .75 : i == 5 ? .25 : 0;
-	cscg_switching_learn(look, 4, sum, 1e-3);
+	cscg_switch_add_visit(look, 4, sum, 1e-3);
 	memcpy(whole, look->column, n * sizeof *whole);
-	cscg_switching_maximise(look, 1e-3);
+	cscg_switch_mstep(look, 1e-3);
 	ok(difference((double *)(void *)look->column, whole, n) < 1e-12,
 	    "a step that is learned is as if it had been seen");
 	free(whole);
 	free(sum);
-	cscg_switching_look_free(look);
-	cscg_switching_pass_free(pass);
-	cscg_switching_map_free(map);
+	cscg_switch_emission_free(look);
+	cscg_switch_pass_free(pass);
+	cscg_switch_trans_free(map);
 	cscg_walk_free(w);
 }
 
@@ -477,12 +477,12 @@ test_held(void)
 enum { ROWS = 4000 };
 static struct rows {
 	long n, best_turn;
-	struct cscg_switching_row row[ROWS];
+	struct cscg_switch_row row[ROWS];
 	double p[ROWS][2];
 } got, other;
 
 static int
-keep(void *ctx, const struct cscg_switching_row *row, struct cscg_err *e)
+keep(void *ctx, const struct cscg_switch_row *row, struct cscg_err *e)
 {
 	struct rows *r = ctx;
 
@@ -491,34 +491,34 @@ keep(void *ctx, const struct cscg_switching_row *row, struct cscg_err *e)
 	r->row[r->n] = *row;
 	r->row[r->n].posterior = NULL;
 	memcpy(r->p[r->n], row->posterior, sizeof r->p[0]);
-	if (row->turn > r->row[r->best_turn].turn)
+	if (row->p_switch > r->row[r->best_turn].p_switch)
 		r->best_turn = r->n;
 	r->n++;
 	return 0;
 }
 
 static void
-run(const struct cscg_switching_set *how, const struct cscg_walk *w, long n,
+run(const struct cscg_switch_options *how, const struct cscg_walk *w, long n,
     struct rows *rows)
 {
-	struct cscg_switching_set set = *how;
+	struct cscg_switch_options set = *how;
 	struct cscg_model *a = ring(3, false), *b = ring(5, false);
-	struct cscg_switching *sw;
+	struct cscg_switch *sw;
 	struct cscg_step s;
 	long t;
 
 	memset(rows, 0, sizeof *rows);
 	set.row = keep;
 	set.ctx = rows;
-	sw = need(cscg_switching_new(&set, &err));
-	need(cscg_switching_add(sw, "a", a, &err) < 0 ||
-	    cscg_switching_add(sw, "b", b, &err) < 0 ||
-	    cscg_switching_head(sw, &w->head, &err) < 0 ? NULL : sw);
+	sw = need(cscg_switch_new(&set, &err));
+	need(cscg_switch_add(sw, "a", a, &err) < 0 ||
+	    cscg_switch_add(sw, "b", b, &err) < 0 ||
+	    cscg_switch_begin_walk(sw, &w->head, &err) < 0 ? NULL : sw);
 	for (t = 0; t < n; t++) {
 		cscg_walk_step(w, t, &s);
-		need(cscg_switching_step(sw, &s, &err) < 0 ? NULL : sw);
+		need(cscg_switch_step(sw, &s, &err) < 0 ? NULL : sw);
 	}
-	cscg_switching_free(sw);
+	cscg_switch_free(sw);
 	cscg_model_free(a);
 	cscg_model_free(b);
 }
@@ -534,13 +534,13 @@ same_rows(const struct rows *a, const struct rows *b, long n)
 		    a->row[i].step != b->row[i].step ||
 		    a->row[i].node != b->row[i].node ||
 		    a->row[i].best != b->row[i].best ||
-		    a->row[i].turn != b->row[i].turn ||
+		    a->row[i].p_switch != b->row[i].p_switch ||
 		    a->p[i][0] != b->p[i][0] || a->p[i][1] != b->p[i][1])
 			return false;
 	return true;
 }
 
-static const struct cscg_switching_set usual = { .jump = .01, .restarts = 3,
+static const struct cscg_switch_options usual = { .jump = .01, .restarts = 3,
     .jitter = .01, .iterations = 40, .tolerance = 1e-5, .pseudocount = 1e-3,
     .seed = 1, .threads = 1, .memory = 1024 };
 
@@ -548,7 +548,7 @@ static void
 test_batch(void)
 {
 	struct cscg_walk *w = two_rings(400, 1000, 3);
-	struct cscg_switching_set set = usual;
+	struct cscg_switch_options set = usual;
 	const struct cscg_simd *simd = cscg_isa_get(0);
 	long i, bad = 0;
 
@@ -560,7 +560,7 @@ test_batch(void)
 		    got.row[i].node != w->z[i];
 	ok(got.n == 1000 && !bad, "a ring of three symbols, then one of five: "
 	    "each step is in the right schema");
-	ok(got.best_turn == 400 && got.row[400].turn > .9,
+	ok(got.best_turn == 400 && got.row[400].p_switch > .9,
 	    "and the switch is where it was");
 	set.threads = 3;
 	run(&set, w, w->n_steps, &other);
@@ -576,7 +576,7 @@ static void
 test_online(void)
 {
 	struct cscg_walk *w = two_rings(1500, 3500, 4);
-	struct cscg_switching_set set = usual;
+	struct cscg_switch_options set = usual;
 	long i, bad = 0, cut;
 
 	set.online = true;
@@ -599,24 +599,24 @@ test_faults(void)
 {
 	struct cscg_model *a = ring(3, false), *b = ring(3, false);
 	struct cscg_head head = { .n_actions = 2, .n_obs = 2000000000 };
-	struct cscg_switching *sw = need(cscg_switching_new(&usual, &err));
+	struct cscg_switch *sw = need(cscg_switch_new(&usual, &err));
 
-	need(cscg_switching_add(sw, "a", a, &err) < 0 ? NULL : sw);
-	ok(cscg_switching_add(sw, "b", b, &err) < 0 &&
+	need(cscg_switch_add(sw, "a", a, &err) < 0 ? NULL : sw);
+	ok(cscg_switch_add(sw, "b", b, &err) < 0 &&
 	    err.code == CSCG_EMISMATCH &&
 	    !strcmp(err.msg, "'a' and 'b' are the same schema"),
 	    "the same schema twice is refused");
-	ok(cscg_switching_head(sw, &head, &err) < 0 &&
+	ok(cscg_switch_begin_walk(sw, &head, &err) < 0 &&
 	    err.code == CSCG_EMISMATCH && !strcmp(err.msg, "2000000000 symbols "
 	    "are too many for the 3 states of all schemas (at most 44739242)"),
 	    "so are too many symbols");
 	head.n_obs = 2;
 	head.n_actions = 3;
-	ok(cscg_switching_head(sw, &head, &err) < 0 &&
+	ok(cscg_switch_begin_walk(sw, &head, &err) < 0 &&
 	    err.code == CSCG_EMISMATCH &&
 	    !strncmp(err.msg, "schema 'a': ", 12),
 	    "and other actions, with the name of the schema");
-	cscg_switching_free(sw);
+	cscg_switch_free(sw);
 	cscg_model_free(a);
 	cscg_model_free(b);
 }

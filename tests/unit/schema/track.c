@@ -21,7 +21,7 @@ struct one {
 
 struct plain {
 	const struct cscg_model *m;
-	struct cscg_track_set set;	/* all told */
+	struct cscg_track_options set;	/* all told */
 	bool fresh;
 	int n;
 	struct one *v;
@@ -90,7 +90,7 @@ static int
 plain_children(const struct plain *p, const struct one *o, bool fresh, int a,
     int x, struct one *c)
 {
-	const struct cscg_track_set *set = &p->set;
+	const struct cscg_track_options *set = &p->set;
 	int n = 0, k, Z = p->m->n_states, A = p->m->n_actions, q = -1, before;
 	double w = o->w;
 
@@ -198,7 +198,7 @@ alike(double a, double b)
 
 /* What h weighs in p; -1: it is not there, or does not hold together. */
 static double
-weight(const struct plain *p, const struct cscg_track_hypo *h, int n_groups,
+weight(const struct plain *p, const struct cscg_track_hypothesis *h, int n_groups,
     int n_obs)
 {
 	int i, g, x;
@@ -237,7 +237,7 @@ agree(const struct plain *p, const struct cscg_track *t, int n_groups,
 		kept += w[i];
 	good = n <= m && near(score, p->score + log(kept), 1e-9);
 	for (i = 0; i < n && good; i++) {
-		struct cscg_track_hypo h = cscg_track_get(t, i);
+		struct cscg_track_hypothesis h = cscg_track_get(t, i);
 
 		good = alike(h.p * kept, w[i]) &&
 		    alike(h.p * kept, weight(p, &h, n_groups, n_obs));
@@ -255,7 +255,7 @@ follow(struct plain *p, const struct cscg_track *t, int n_groups)
 	int i, g;
 
 	for (i = 0; i < cscg_track_count(t); i++) {
-		struct cscg_track_hypo h = cscg_track_get(t, i);
+		struct cscg_track_hypothesis h = cscg_track_get(t, i);
 
 		p->v[i].w = h.p;
 		p->v[i].state = h.state;
@@ -307,9 +307,9 @@ struct chance {
 static bool
 compare(const struct chance *c, uint64_t seed)
 {
-	struct cscg_track_set set = { .beam = c->beam, .slip = c->slip };
+	struct cscg_track_options set = { .beam = c->beam, .slip = c->slip };
 	struct plain p = { .set = { c->beam, 1e-2, 1e-4, c->slip } };
-	struct cscg_track_map *map;
+	struct cscg_track_tables *map;
 	struct cscg_track *t;
 	struct cscg_rng rng;
 	struct cscg_model *m;
@@ -318,7 +318,7 @@ compare(const struct chance *c, uint64_t seed)
 
 	cscg_rng_seed(&rng, seed, CSCG_RNG_TEST, 11, 0);
 	m = chance_model(&rng, c->states, c->groups, c->actions, c->empty);
-	map = need(cscg_track_map_new(m, &set, &err));
+	map = need(cscg_track_tables_new(m, &set, &err));
 	t = need(cscg_track_new(map, c->n_obs, &err));
 	p.m = m;
 	p.v = need(calloc(MANY, sizeof *p.v));
@@ -340,7 +340,7 @@ compare(const struct chance *c, uint64_t seed)
 		printf("# seed %d, step %d\n", (int)seed, i);
 	free(p.v);
 	cscg_track_free(t);
-	cscg_track_map_free(map);
+	cscg_track_tables_free(map);
 	cscg_model_free(m);
 	return good;
 }
@@ -389,7 +389,7 @@ static void
 against_paths(void)
 {
 	enum { STEPS = 6 };
-	struct cscg_track_set set = { .beam = 5000, .slip = .1, .jump = .03,
+	struct cscg_track_options set = { .beam = 5000, .slip = .1, .jump = .03,
 	    .rebind = .002 };
 	struct plain p = { .set = set };
 	struct cscg_rng rng;
@@ -397,13 +397,13 @@ against_paths(void)
 
 	for (seed = 0; seed < 20; seed++) {
 		struct one begin = { .w = 1, .state = -1 };
-		struct cscg_track_map *map;
+		struct cscg_track_tables *map;
 		struct cscg_track *t;
 		struct cscg_model *m;
 
 		cscg_rng_seed(&rng, (uint64_t)seed, CSCG_RNG_TEST, 12, 0);
 		m = chance_model(&rng, 4, 3, 2, .15);
-		map = need(cscg_track_map_new(m, &set, &err));
+		map = need(cscg_track_tables_new(m, &set, &err));
 		t = need(cscg_track_new(map, 3, &err));
 		p.m = m;
 		for (i = 0; i < STEPS; i++) {
@@ -416,7 +416,7 @@ against_paths(void)
 		good += near(cscg_track_score(t),
 		    log(paths(&p, &begin, a, x, 0, STEPS)), 1e-12);
 		cscg_track_free(t);
-		cscg_track_map_free(map);
+		cscg_track_tables_free(map);
 		cscg_model_free(m);
 	}
 	ok(good == 20, "the score is the sum over all paths");
@@ -438,10 +438,10 @@ swap(void)
 
 /* The score after the steps. */
 static double
-score(const struct cscg_track_set *set, int n, const int *a, const int *x)
+score(const struct cscg_track_options *set, int n, const int *a, const int *x)
 {
 	struct cscg_model *m = swap();
-	struct cscg_track_map *map = need(cscg_track_map_new(m, set, &err));
+	struct cscg_track_tables *map = need(cscg_track_tables_new(m, set, &err));
 	struct cscg_track *t = need(cscg_track_new(map, 3, &err));
 	double s;
 	int i;
@@ -450,7 +450,7 @@ score(const struct cscg_track_set *set, int n, const int *a, const int *x)
 		need(cscg_track_step(t, a[i], x[i], &err) < 0 ? NULL : t);
 	s = cscg_track_score(t);
 	cscg_track_free(t);
-	cscg_track_map_free(map);
+	cscg_track_tables_free(map);
 	cscg_model_free(m);
 	return s;
 }
@@ -459,8 +459,8 @@ static void
 by_hand(void)
 {
 	static const int go[] = { -1, 0, 0, 0 }, put[] = { -1, -1, 0, 0 };
-	struct cscg_track_set usual = { 0 }, slips = { .slip = .1 };
-	struct cscg_track_set other = { .jump = .2, .rebind = .1 };
+	struct cscg_track_options usual = { 0 }, slips = { .slip = .1 };
+	struct cscg_track_options other = { .jump = .2, .rebind = .1 };
 
 	ok(score(&usual, 1, go, (int[]){ 2 }) == 0, "any beginning fits");
 	ok(near(score(&usual, 4, go, (int[]){ 2, 0, 2, 0 }), 0, 1e-15),
@@ -491,11 +491,11 @@ by_hand(void)
 static void
 hypotheses(void)
 {
-	struct cscg_track_set set = { 0 };
+	struct cscg_track_options set = { 0 };
 	struct cscg_model *m = swap();
-	struct cscg_track_map *map = need(cscg_track_map_new(m, &set, &err));
+	struct cscg_track_tables *map = need(cscg_track_tables_new(m, &set, &err));
 	struct cscg_track *t = need(cscg_track_new(map, 3, &err));
-	struct cscg_track_hypo h;
+	struct cscg_track_hypothesis h;
 
 	ok(cscg_track_count(t) == 0, "nothing was seen: there is none");
 	cscg_track_step(t, -1, 2, &err);
@@ -510,7 +510,7 @@ hypotheses(void)
 	/* .5 * (1e-4 + 5e-3) each, there and here. */
 	ok(cscg_track_count(t) == 2 && cscg_track_get(t, 0).state == 0 &&
 	    near(cscg_track_get(t, 0).p, .5, 1e-12), "equals are one");
-	cscg_track_begin(t);
+	cscg_track_reset(t);
 	ok(cscg_track_count(t) == 0 && cscg_track_score(t) == 0,
 	    "begins again");
 	cscg_track_step(t, -1, 0, &err);
@@ -518,20 +518,20 @@ hypotheses(void)
 	h = cscg_track_get(t, 0);
 	ok(cscg_track_score(t) == 0 && h.symbol[h.state] == 1 &&
 	    h.symbol[!h.state] == 0, "as if nothing had been");
-	ok(cscg_track_to(map, 0, 0) == 1 && cscg_track_to(map, 1, 0) == 0 &&
+	ok(cscg_track_next(map, 0, 0) == 1 && cscg_track_next(map, 1, 0) == 0 &&
 	    cscg_track_group(map, 1) == 1, "where moves lead");
 	cscg_track_free(t);
-	cscg_track_map_free(map);
+	cscg_track_tables_free(map);
 	cscg_model_free(m);
 	m = need(cscg_model_new(CSCG_SCHEMA, 2, 1, 1, &err));
-	ok(!cscg_track_map_new(m, &set, &err) && err.code == CSCG_EMISMATCH &&
+	ok(!cscg_track_tables_new(m, &set, &err) && err.code == CSCG_EMISMATCH &&
 	    !strcmp(err.msg, "there is no clone structure to track bindings "
 	    "by"), "without clones: %s", err.msg);
 	cscg_model_free(m);
 	m = need(cscg_model_new(CSCG_CLONES, 2, 1, 1, &err));
-	map = need(cscg_track_map_new(m, &set, &err));
-	ok(cscg_track_to(map, 1, 0) == -1, "nor are moves that nobody made");
-	cscg_track_map_free(map);
+	map = need(cscg_track_tables_new(m, &set, &err));
+	ok(cscg_track_next(map, 1, 0) == -1, "nor are moves that nobody made");
+	cscg_track_tables_free(map);
 	cscg_model_free(m);
 }
 
@@ -541,14 +541,14 @@ at_home(void)
 {
 	static const enum cscg_shape_kind kinds[] = { CSCG_RECTANGLE,
 	    CSCG_HOLE, CSCG_TORUS };
-	struct cscg_track_set set = { 0 };
+	struct cscg_track_options set = { 0 };
 	int i, bad = 0, right = 0;
 
 	for (i = 0; i < 3; i++) {
 		struct cscg_room *room = shape_room(kinds[i], 8, 9);
 		struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4,
 		    NULL, &err));
-		struct cscg_track_map *map = need(cscg_track_map_new(m, &set,
+		struct cscg_track_tables *map = need(cscg_track_tables_new(m, &set,
 		    &err));
 		struct cscg_track *t = need(cscg_track_new(map, room->n_obs,
 		    &err));
@@ -567,7 +567,7 @@ at_home(void)
 		    cscg_track_get(t, 0).state]] == w->x[s - 1];
 		cscg_walk_free(w);
 		cscg_track_free(t);
-		cscg_track_map_free(map);
+		cscg_track_tables_free(map);
 		cscg_model_free(m);
 		cscg_room_free(room);
 	}
@@ -578,7 +578,7 @@ at_home(void)
 /* ---- the cut ---- */
 
 static double
-plain_cut(const struct cscg_track_lot *lot, long n, long most)
+plain_cut(const struct cscg_track_weight *lot, long n, long most)
 {
 	double best = -1;
 	long i, j, sum;
@@ -595,7 +595,7 @@ plain_cut(const struct cscg_track_lot *lot, long n, long most)
 static void
 cuts(void)
 {
-	struct cscg_track_lot lot[50], copy[50];
+	struct cscg_track_weight lot[50], copy[50];
 	struct cscg_rng rng;
 	int good = 0, k;
 	long i, n, sum, most;
@@ -604,13 +604,13 @@ cuts(void)
 	for (k = 0; k < 500; k++) {
 		n = 1 + cscg_rng_below(&rng, 50);
 		for (sum = 0, i = 0; i < n; i++) {
-			lot[i] = copy[i] = (struct cscg_track_lot){
+			lot[i] = copy[i] = (struct cscg_track_weight){
 			    (double)cscg_rng_below(&rng, k % 2 ? 8 : 1000),
 			    1 + cscg_rng_below(&rng, k % 3 ? 1 : 20) };
 			sum += lot[i].n;
 		}
 		most = 1 + cscg_rng_below(&rng, sum);
-		good += cscg_track_cut(copy, n, most) ==
+		good += cscg_track_kth_weight(copy, n, most) ==
 		    plain_cut(lot, n, most);
 	}
 	ok(good == 500, "the cut is the weight of the n-th");

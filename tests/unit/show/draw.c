@@ -85,7 +85,7 @@ dot(void)
 	struct cscg_out *out = begin();
 	const char *s;
 
-	cscg_draw_dot(g, "a & b", false, out, &err);
+	cscg_export_write_dot(g, "a & b", false, out, &err);
 	s = end(out);
 	ok(count(s, " -> ") == 3 && count(s, "dir=none") == 3,
 	    "there and back is one line without arrow");
@@ -101,10 +101,10 @@ dot(void)
 	ok(strstr(s, "tooltip=\"node 3, symbol 0\" label=\"0\"") != NULL,
 	    "nodes tell symbols");
 	out = begin();
-	cscg_draw_dot(g, NULL, true, out, &err);
+	cscg_export_write_dot(g, NULL, true, out, &err);
 	ok(count(end(out), " -> ") == 5, "two moves stay, drawn with loops");
 	out = begin();
-	cscg_draw_dot(r, NULL, false, out, &err);
+	cscg_export_write_dot(r, NULL, false, out, &err);
 	s = end(out);
 	ok(count(s, " -> ") == 5 && count(s, "style=invis") == 2 &&
 	    strstr(s, "\t3 -> w1") != NULL && strstr(s, "w1 [pos=\"156.24,"),
@@ -128,7 +128,7 @@ one_way(void)
 	cscg_model_set_counts(m, c, 3, &err);
 	g = cscg_graph_of_model(m, 0, &err);
 	out = begin();
-	cscg_draw_dot(g, NULL, false, out, &err);
+	cscg_export_write_dot(g, NULL, false, out, &err);
 	s = end(out);
 	/* 0.5 + 1.3 * 3/4 */
 	ok(strstr(s, "0 -> 1 [color=\"#0072b2\" penwidth=1.48 tooltip=\"0 to 1: "
@@ -156,17 +156,17 @@ tables(void)
 	cscg_names_set(&m->symbols, (const char *const[]){ "a", "b&",
 	    NULL }, &err);
 	g = cscg_graph_of_model(m, 0, &err);
-	cscg_draw_edges(g, 9, false, out, &err);
+	cscg_export_write_edges(g, 9, false, out, &err);
 	/* 3.5 / 4 and 1.5 / 2 */
 	is(end(out), "#action\tfrom\tto\tp\tcount\n0\t0\t1\t0.875\t3\n"
 	    "0\t1\t0\t0.75\t1\n", "edges as TSV");
 	out = begin();
-	cscg_draw_nodes(g, 9, true, out, &err);
+	cscg_export_write_nodes(g, 9, true, out, &err);
 	is(end(out), "{\"node\":0,\"symbol\":0,\"name\":\"a\",\"y\":null,"
 	    "\"x\":null}\n{\"node\":1,\"symbol\":1,\"name\":\"b&\","
 	    "\"y\":null,\"x\":null}\n", "nodes as JSON");
 	out = begin();
-	cscg_draw_graphml(g, 9, out, &err);
+	cscg_export_write_graphml(g, 9, out, &err);
 	is(strstr(end(out), "<graph "), "<graph id=\"cscg\" "
 	    "edgedefault=\"directed\">\n"
 	    "<node id=\"0\"><data key=\"l\">0</data><data key=\"n\">a</data>"
@@ -186,7 +186,7 @@ grid(void)
 {
 	struct cscg_room *room = row(true);
 	struct cscg_out *out = begin();
-	int rc = cscg_draw_grid(room, out, &err);
+	int rc = cscg_export_write_grid(room, out, &err);
 
 	is(end(out), "~ 0 1 2 0 ~\n", "a row that wraps");
 	ok(rc == 1, "is drawn");
@@ -195,18 +195,18 @@ grid(void)
 	room->wrap_rows = true;
 	room->coords[2 * 2] = 1;
 	out = begin();
-	cscg_draw_grid(room, out, &err);
+	cscg_export_write_grid(room, out, &err);
 	is(end(out), "  ~ ~ ~ ~\n  0 1 . 0\n  . . 2 .\n  ~ ~ ~ ~\n",
 	    "cells without a node are dots");
 	room->n_obs = 100;
 	room->obs[3] = 99;
 	out = begin();
-	cscg_draw_grid(room, out, &err);
+	cscg_export_write_grid(room, out, &err);
 	is(end(out), "   ~  ~  ~  ~\n   0  1  . 99\n   .  .  2  .\n"
 	    "   ~  ~  ~  ~\n", "columns are as wide as the numbers");
 	room->coords[1] = 0.5;
 	out = begin();
-	rc = cscg_draw_grid(room, out, &err);
+	rc = cscg_export_write_grid(room, out, &err);
 	is(end(out), "", "what stands between cells is no grid");
 	ok(rc == 0, "and says so");
 	cscg_room_free(room);

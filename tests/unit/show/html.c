@@ -55,7 +55,7 @@ between(const double *at, int dim, int u, int v)
 }
 
 static bool
-all_finite(const struct cscg_html_layout *l, int n)
+all_finite(const struct cscg_layout *l, int n)
 {
 	bool fine = true;
 	int i;
@@ -85,11 +85,11 @@ path(void)
 {
 	struct cscg_room *room;
 	struct cscg_graph *g = grid(1, 30, false, false, &room);
-	struct cscg_html_layout l;
+	struct cscg_layout l;
 	bool flat = true, solid = true;
 	int v;
 
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	for (v = 1; v < 29; v++) {
 		flat &= between(l.flat, 2, 0, v + 1) >
 		    between(l.flat, 2, 0, v);
@@ -100,14 +100,14 @@ path(void)
 	ok(solid, "also in space");
 	ok(near(between(l.flat, 2, 0, 29), 29, 0.01),
 	    "and as long as it is: 29 moves");
-	cscg_html_layout_free(&l);
+	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 }
 
 /* Where each node of a grid should be, up to where it begins. */
 static double
-worst_of_grid(const struct cscg_html_layout *l, int rows, int cols)
+worst_of_grid(const struct cscg_layout *l, int rows, int cols)
 {
 	double worst = 0;
 	int v;
@@ -143,53 +143,53 @@ cut(struct cscg_graph *g, int cols, int left, int right, int top, int bottom)
 static void
 grids(void)
 {
-	struct cscg_html_layout l, again;
+	struct cscg_layout l, again;
 	struct cscg_room *room;
 	struct cscg_graph *g = grid(10, 10, false, true, &room);
 	double longest = 0;
 	int v;
 
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	ok(worst_of_grid(&l, 10, 10) < 0.05,
 	    "a grid is one, north up and east right");
-	need(cscg_html_layout_new(&again, g, &err) == 0 ? &again : NULL);
+	need(cscg_layout_new(&again, g, &err) == 0 ? &again : NULL);
 	ok(!memcmp(l.flat, again.flat, 200 * sizeof *l.flat) &&
 	    !memcmp(l.solid, again.solid, 300 * sizeof *l.solid),
 	    "the same again, to the last bit");
-	cscg_html_layout_free(&l);
-	cscg_html_layout_free(&again);
+	cscg_layout_free(&l);
+	cscg_layout_free(&again);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 
 	/* A U, whose arms would drift apart if only distances counted. */
 	g = grid(9, 9, false, true, &room);
 	cut(g, 9, 3, 5, 0, 6);
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	/* The left arm ends with 2 in row 0, the right one begins with 6. */
 	ok(fabs(l.flat[2 * 6] - l.flat[2 * 2] - 4) < 0.05 &&
 	    fabs(l.flat[2 * 6 + 1] - l.flat[2 * 2 + 1]) < 0.05,
 	    "a U keeps its arms upright");
-	cscg_html_layout_free(&l);
+	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 
 	/* Larger than what is compared pair by pair. */
 	g = grid(25, 40, false, true, &room);
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	ok(worst_of_grid(&l, 25, 40) < 0.05, "a large one, too");
-	cscg_html_layout_free(&l);
+	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 
 	/* Without names nothing says which way is up, but level it is. */
 	g = grid(4, 9, false, false, &room);
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	for (v = 0; v < 35; v++)
 		if (v % 9 < 8)
 			longest = fmax(longest, fabs(l.flat[2 * v + 1] -
 			    l.flat[2 * v + 3]));
 	ok(longest < 0.05, "one without names lies on its long side");
-	cscg_html_layout_free(&l);
+	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 }
@@ -199,12 +199,12 @@ torus(void)
 {
 	struct cscg_room *room;
 	struct cscg_graph *g = grid(8, 20, true, true, &room);
-	struct cscg_html_layout l;
+	struct cscg_layout l;
 	double mid[3] = { 0 }, r, low = INFINITY, shortest = INFINITY;
 	double longest = 0;
 	int v, x, ring;
 
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	for (v = 0; v < 160; v++)
 		for (x = 0; x < 3; x++)
 			mid[x] += l.solid[3 * v + x] / 160;
@@ -217,9 +217,9 @@ torus(void)
 	}
 	ok(low > 0.8, "a torus in space has a hole, round its thin axis");
 	ok(shortest > 0.4 && longest < 2, "and no move is torn or crushed");
-	ok(l.solid_crowd == 0 && l.flat_crowd > 0.1,
+	ok(l.solid_crowding == 0 && l.flat_crowding > 0.1,
 	    "flat, its two sides are in each other's way");
-	cscg_html_layout_free(&l);
+	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 }
@@ -248,39 +248,39 @@ parts(void)
 	    { 0, 5 }, { 5, 0 } };
 	struct cscg_room *room;
 	struct cscg_graph *g = wired(40, edge, 6, &room);
-	struct cscg_html_layout l;
-	struct cscg_html_web web;
+	struct cscg_layout l;
+	struct cscg_adjacency web;
 	int node[40], first[41], n;
 	bool seen[40];
 
-	need(cscg_html_web_new(&web, g, &err) == 0 ? &web : NULL);
+	need(cscg_adjacency_new(&web, g, &err) == 0 ? &web : NULL);
 	ok(web.first[1] == 3 && web.to[0] == 1 && web.to[1] == 2 &&
 	    web.to[2] == 5, "there and back is one neighbour");
 	ok(web.first[40] == 10, "and 5 lines are 10 neighbours");
-	n = cscg_html_web_components(&web, node, first, seen);
+	n = cscg_adjacency_components(&web, node, first, seen);
 	/* 0 1 2 5; 3 4; and 34 that are alone */
 	ok(n == 36 && first[1] == 4 && first[2] == 6 && first[36] == 40,
 	    "components are found");
 	ok(node[3] == 5 && node[4] == 3, "with their nodes");
-	cscg_html_web_free(&web);
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	cscg_adjacency_free(&web);
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	ok(all_finite(&l, 40), "every node of 36 components has a place");
 	ok(nearest(l.flat, 2, 40) > 0.5, "of its own");
 	ok(nearest(l.solid, 3, 40) > 0.5, "also in space");
-	cscg_html_layout_free(&l);
+	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 
 	g = wired(1, edge, 0, &room);
-	ok(cscg_html_layout_new(&l, g, &err) == 0 && all_finite(&l, 1),
+	ok(cscg_layout_new(&l, g, &err) == 0 && all_finite(&l, 1),
 	    "one node alone");
-	cscg_html_layout_free(&l);
+	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 	g = wired(2, edge, 1, &room);
-	ok(cscg_html_layout_new(&l, g, &err) == 0 &&
+	ok(cscg_layout_new(&l, g, &err) == 0 &&
 	    near(between(l.flat, 2, 0, 1), 1, 1e-3), "two are one apart");
-	cscg_html_layout_free(&l);
+	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 }
@@ -291,7 +291,7 @@ crowd(void)
 {
 	int edge[12 * 12][2], n = 0, i, j;
 	struct cscg_room *room;
-	struct cscg_html_layout l;
+	struct cscg_layout l;
 	struct cscg_graph *g;
 
 	for (i = 0; i < 12; i++)
@@ -300,10 +300,10 @@ crowd(void)
 			edge[n++][1] = j;
 		}
 	g = wired(12, (const int (*)[2])edge, n, &room);
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	ok(all_finite(&l, 12) && nearest(l.flat, 2, 12) > 0.1,
 	    "a crowd is not one heap");
-	cscg_html_layout_free(&l);
+	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 }
@@ -313,7 +313,7 @@ coords(void)
 {
 	struct cscg_room *room;
 	struct cscg_graph *g = grid(3, 4, false, true, &room);
-	struct cscg_html_layout l;
+	struct cscg_layout l;
 	double at[24];
 	int v;
 
@@ -323,19 +323,19 @@ coords(void)
 		at[2 * v + 1] = 9 - v % 4 * 2;
 	}
 	g->coords = at;
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
-	ok(l.given && l.flat[0] == 3 && l.flat[1] == 0 && l.flat[22] == 0 &&
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	ok(l.has_coords && l.flat[0] == 3 && l.flat[1] == 0 && l.flat[22] == 0 &&
 	    l.flat[23] == 2, "coordinates are kept, by the length of a move");
-	cscg_html_layout_free(&l);
+	cscg_layout_free(&l);
 	at[0] = NAN;
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
-	ok(!l.given && all_finite(&l, 12), "unless one is not known");
-	cscg_html_layout_free(&l);
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	ok(!l.has_coords && all_finite(&l, 12), "unless one is not known");
+	cscg_layout_free(&l);
 	at[0] = at[2];
 	at[1] = at[3];
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
-	ok(!l.given && nearest(l.flat, 2, 12) > 0.5, "or two are the same");
-	cscg_html_layout_free(&l);
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	ok(!l.has_coords && nearest(l.flat, 2, 12) > 0.5, "or two are the same");
+	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 
@@ -346,14 +346,14 @@ coords(void)
 		at[2 * v + 1] = v < 6 ? v : v + 10;
 	}
 	g->coords = at;
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
-	ok(l.given, "a room stands where it stands");
-	cscg_html_layout_free(&l);
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	ok(l.has_coords, "a room stands where it stands");
+	cscg_layout_free(&l);
 	g->count = need(calloc(48, sizeof *g->count));
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
-	ok(!l.given && near(between(l.flat, 2, 5, 6), 1, 0.05),
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	ok(!l.has_coords && near(between(l.flat, 2, 5, 6), 1, 0.05),
 	    "a model whose parts stand apart is put together");
-	cscg_html_layout_free(&l);
+	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 }
@@ -369,7 +369,7 @@ facing(void)
 	static const char *const names[] = { "forward", "left", "right", NULL };
 	struct cscg_room *room = need(cscg_room_new(48, 3, 1, &err));
 	struct cscg_edge e[3 * 48];
-	struct cscg_html_layout l;
+	struct cscg_layout l;
 	struct cscg_graph *g;
 	double worst = 0, x, y;
 	int v, cell, h, to, n = 0;
@@ -389,7 +389,7 @@ facing(void)
 	cscg_room_set_edges(room, e, n, &err);
 	cscg_names_set(&room->actions, names, &err);
 	g = need(cscg_graph_of_room(room, 0, &err));
-	need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
+	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	for (v = 0; v < 48; v++) {
 		x = 3 * (v / 4 % 4) + 0.75 * dx[v % 4];
 		y = 3 * (v / 16) + 0.75 * dy[v % 4];
@@ -398,7 +398,7 @@ facing(void)
 		    y - 0.75));
 	}
 	ok(worst < 0.05, "who turns and goes forward gives a floor plan");
-	cscg_html_layout_free(&l);
+	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 }
@@ -413,7 +413,7 @@ names(void)
 		{ "left", "right", "push", "pull", NULL },
 		{ "in", "out", "north", "south", NULL },
 	};
-	struct cscg_html_layout l;
+	struct cscg_layout l;
 	struct cscg_room *room;
 	struct cscg_graph *g;
 	size_t i;
@@ -423,12 +423,12 @@ names(void)
 		cscg_graph_free(g);
 		cscg_names_set(&room->actions, set[i], &err);
 		g = need(cscg_graph_of_room(room, 0, &err));
-		need(cscg_html_layout_new(&l, g, &err) == 0 ? &l : NULL);
+		need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 		/* What has no such name may be the other way round. */
 		ok((i == 2 || near(l.flat[8] - l.flat[0], 1, 1e-3)) &&
 		    (i == 1 || near(l.flat[3] - l.flat[1], 1, 1e-3)),
 		    "%s, %s: they lead there", set[i][0], set[i][2]);
-		cscg_html_layout_free(&l);
+		cscg_layout_free(&l);
 		cscg_graph_free(g);
 		cscg_room_free(room);
 	}
