@@ -112,7 +112,7 @@ cmd_end(int rc, struct cscg_err *err)
 	}
 	cmd_opt_free();
 	/* What became of the result is what became of the job. */
-	cscg_ranks_await(cmd.ranks, &status, sizeof status);
+	cscg_ranks_bcast_idle(cmd.ranks, &status, sizeof status);
 	cscg_ranks_free(cmd.ranks);
 	cmd.ranks = NULL;
 	return status;

@@ -96,8 +96,8 @@ int
 cmd_keep_begin(struct cmd_keep *k, uint64_t input, struct cscg_crew *crew,
     struct cscg_err *err)
 {
-	struct cscg_checkpoint_set set = { .input = input, .every = k->every,
-	    .asked = asked, .write = write_it, .hold = hold, .ctx = k };
+	struct cscg_checkpoint_options set = { .input = input, .every = k->every,
+	    .requested = asked, .write = write_it, .hold = hold, .ctx = k };
 	char *options;
 	int rc;
 

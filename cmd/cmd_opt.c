@@ -147,8 +147,8 @@ answer(void)
 	if (!out)
 		exit(cmd_fail(&err));
 	/* All ranks know the answer, and one gives it. */
-	if ((self.info->uses & CMD_USES_RANKS) && cscg_ranks_built() &&
-	    cscg_ranks_guess() > 0)
+	if ((self.info->uses & CMD_USES_RANKS) && cscg_ranks_supported() &&
+	    cscg_ranks_env_rank() > 0)
 		exit(0);
 	rc = want_help ? write_help(out, &err) : cscg_out_printf(out, &err,
 	    "%s (cscg) %s\n", self.info->name, CSCG_VERSION);

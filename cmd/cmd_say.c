@@ -156,8 +156,8 @@ cmd_find_voice(void)
 
 	if (!(cmd_self.info->uses & CMD_USES_RANKS) || !cscg_ranks_launched(&size))
 		return;
-	cmd_self.mute = cscg_ranks_guess() > 0;
-	if (!cscg_ranks_built() && size > 1)
+	cmd_self.mute = cscg_ranks_env_rank() > 0;
+	if (!cscg_ranks_supported() && size > 1)
 		cmd_say("built without MPI: each of %d processes does the "
 		    "whole work", size);
 }

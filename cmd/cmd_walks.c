@@ -18,10 +18,10 @@ cmd_walks_look(struct cscg_err *err)
 			continue;
 		if (!strcmp(cmd.walks.v[i], "-"))
 			continue;
-		r = cscg_walk_open(cmd.walks.v[i], err);
+		r = cscg_walk_reader_open(cmd.walks.v[i], err);
 		if (!r)
 			return -1;
-		cscg_walk_close(r);
+		cscg_walk_reader_close(r);
 	}
 	return 0;
 }

@@ -154,7 +154,7 @@ settings(const struct cscg_model *m, struct talk *talk)
 /* By symbols alone, or, if there is more to see, by frames, too. */
 static int
 ground(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_ground *how, const struct cscg_sight *sight,
+    const struct cscg_ground *how, const struct cscg_frame_walk *sight,
     struct talk *talk, struct cscg_err *err)
 {
 	struct cscg_soft soft = { .frames = sight->q.frames,
@@ -206,7 +206,7 @@ track(const struct cscg_model *m, const struct cscg_walk *w,
 
 static int
 bind_to(struct cscg_model *m, const char *path, const struct cscg_walk *w,
-    const struct cscg_model *init, const struct cscg_sight *sight,
+    const struct cscg_model *init, const struct cscg_frame_walk *sight,
     struct cscg_out *out, struct cscg_err *err)
 {
 	struct talk talk = { .steps = w->n_steps, .restart = -1, .err = err };
@@ -233,16 +233,16 @@ fit_actions(struct cscg_walk *w, const struct cscg_model *m,
 	struct cscg_model names = { .kind = CSCG_SCHEMA,
 	    .n_actions = m->n_actions, .actions = m->actions };
 
-	return cscg_fit_walk(w, &names, err);
+	return cscg_alphabet_map_walk(w, &names, err);
 }
 
 /* The walk, with what was seen on it if that is asked for. */
 static struct cscg_walk *
-get_walk(struct cscg_sight *sight, struct cscg_err *err)
+get_walk(struct cscg_frame_walk *sight, struct cscg_err *err)
 {
 	if (!set.soft)
 		return cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
-	if (cscg_sight_read(sight, set.soft, set.frames, cmd.walks.v,
+	if (cscg_frame_walk_read(sight, set.soft, set.frames, cmd.walks.v,
 	    cmd.walks.n, (int)cmd.threads, err) < 0 ||
 	    cscg_history_join(&sight->q.walk->head.history,
 	    &sight->book->history, err) < 0)
@@ -255,7 +255,7 @@ run(const char *path, struct cscg_err *err)
 {
 	struct cscg_out *out = cmd_out(err);
 	struct cscg_model *m = NULL, *init = NULL;
-	struct cscg_sight sight = { .book = NULL };
+	struct cscg_frame_walk sight = { .book = NULL };
 	struct cscg_walk *w = NULL;
 	int rc = -1;
 
@@ -291,7 +291,7 @@ run(const char *path, struct cscg_err *err)
 out:
 	if (!set.soft)
 		cscg_walk_free(w);
-	cscg_sight_free(&sight);
+	cscg_frame_walk_free(&sight);
 	cscg_model_free(init);
 	cscg_model_free(m);
 	return rc;

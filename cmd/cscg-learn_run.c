@@ -18,14 +18,14 @@
 struct job {
 	struct cscg_out *out;
 	struct cscg_model *init;
-	struct cscg_sight sight;
+	struct cscg_frame_walk sight;
 	struct cscg_walk *w;
 };
 
 /* If more is to be seen than symbols, go on with that. */
 static int
 learn_frames(const struct learn_set *set, struct cscg_model *m,
-    const struct cscg_walk *w, const struct cscg_sight *sight,
+    const struct cscg_walk *w, const struct cscg_frame_walk *sight,
     struct learn_talk *talk, struct cscg_err *err)
 {
 	struct learn_frames_talk f = { talk, m->n_states };
@@ -173,9 +173,9 @@ rebind(const struct learn_set *set, const struct job *in,
 /* The walk with what was seen on it. */
 static struct cscg_walk *
 get_sight(const struct learn_set *set, char **paths, int n,
-    struct cscg_sight *sight, struct cscg_err *err)
+    struct cscg_frame_walk *sight, struct cscg_err *err)
 {
-	if (cscg_sight_read(sight, set->soft, set->frames, paths, n,
+	if (cscg_frame_walk_read(sight, set->soft, set->frames, paths, n,
 	    (int)cmd.threads, err) < 0 ||
 	    cscg_history_join(&sight->q.walk->head.history,
 	    &sight->book->history, err) < 0)
@@ -213,7 +213,7 @@ prepare(const struct learn_set *set, struct job *job, char **paths, int n,
 		job->w = cscg_ranks_walk_read(cmd.ranks, paths, n, err);
 	if (!set->soft && !job->w)
 		return -1;
-	if (job->init && cscg_fit_walk(job->w, job->init, err) < 0)
+	if (job->init && cscg_alphabet_map_walk(job->w, job->init, err) < 0)
 		rc = cscg_fail_at(err, "--init");
 	return cmd_agree(rc, err);
 }
@@ -232,7 +232,7 @@ learn_run(struct learn_set *set, char **paths, int n, struct cscg_err *err)
 		    learn(set, &job, NULL, err)) < 0 ? -1 : 1;
 	if (!set->soft)
 		cscg_walk_free(job.w);
-	cscg_sight_free(&job.sight);
+	cscg_frame_walk_free(&job.sight);
 	cscg_model_free(job.init);
 	return rc;
 }

@@ -181,8 +181,8 @@ judge_switch(void)
 		return;
 	set.sw.every = cmd_given(&set.every) ? set.every : 1;
 	set.sw.steps = set.steps;
-	set.sw.form = set.json ? CSCG_SHEET_JSON : set.wide ?
-	    CSCG_SHEET_WIDE : CSCG_SHEET_LONG;
+	set.sw.form = set.json ? CSCG_MULTI_TABLE_JSON : set.wide ?
+	    CSCG_MULTI_TABLE_WIDE : CSCG_MULTI_TABLE_LONG;
 	set.sw.truth = set.truth;
 	set.sw.min_posterior = set.min_posterior;
 	set.sw.how = (struct cscg_switch_options){ .restarts =

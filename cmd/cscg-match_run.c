@@ -14,26 +14,26 @@ static int
 match_file(struct cscg_match *match, struct cscg_match_table *put,
     const char *path, struct cscg_err *err)
 {
-	struct cscg_walk_reader *r = cscg_walk_open(path, err);
+	struct cscg_walk_reader *r = cscg_walk_reader_open(path, err);
 	struct cscg_step step;
 	int rc = -1;
 
 	if (!r)
 		return -1;
-	if (cscg_match_begin_walk(match, cscg_walk_head(r), err) < 0) {
+	if (cscg_match_begin_walk(match, cscg_walk_reader_header(r), err) < 0) {
 		cmd_blame(path, err);
 		goto out;
 	}
 	if (cscg_match_table_write_header(put, err) < 0)
 		goto out;
-	while ((rc = cscg_walk_next(r, &step, err)) > 0)
-		if (cscg_match_step(match, &step, cscg_walk_ready(r),
+	while ((rc = cscg_walk_reader_next(r, &step, err)) > 0)
+		if (cscg_match_step(match, &step, cscg_walk_reader_pending(r),
 		    err) < 0) {
 			rc = cmd_blame(path, err);
 			break;
 		}
 out:
-	cscg_walk_close(r);
+	cscg_walk_reader_close(r);
 	return rc;
 }
 
@@ -144,8 +144,8 @@ match_run(const struct match_set *set, char **paths, struct cscg_err *err)
 {
 	struct cscg_match_table_options tell = {
 		.out = cmd_out(err), .summary = set->summary,
-		.form = set->json ? CSCG_SHEET_JSON : set->wide ?
-		    CSCG_SHEET_WIDE : CSCG_SHEET_LONG,
+		.form = set->json ? CSCG_MULTI_TABLE_JSON : set->wide ?
+		    CSCG_MULTI_TABLE_WIDE : CSCG_MULTI_TABLE_LONG,
 		.window = set->window > 0, .bits = set->bits,
 		.alpha = set->alpha, .min_posterior = set->min_posterior
 	};
@@ -168,7 +168,7 @@ match_run(const struct match_set *set, char **paths, struct cscg_err *err)
 		if (c.m[i]->kind == CSCG_GROUNDED)
 			cmd_talk("schema '%s' is grounded: how it looked is "
 			    "ignored", c.names.v[i]);
-		cscg_model_forget(c.m[i], CSCG_CLONES);
+		cscg_model_unground(c.m[i], CSCG_CLONES);
 	}
 	tell.names = &c.names;
 	if (match_find_truth(&c.names, set->truth, &tell.truth, err) < 0 ||

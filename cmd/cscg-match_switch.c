@@ -38,7 +38,7 @@ struct tell {
 	const struct cscg_names *names;
 	int truth;		/* -1: not known */
 	struct cscg_out *out;
-	struct cscg_sheet sheet;
+	struct cscg_multi_table sheet;
 	struct cscg_table table;
 	union cscg_cell *cells;	/* [schemas] */
 	struct segment now;	/* first 0: none yet */
@@ -58,7 +58,7 @@ match_switch_judge(const struct match_switch *set, bool every)
 		cmd_usage("--memory needs --online");
 	if (set->online && set->min_coverage > 0)
 		cmd_usage("--cover and --online exclude each other");
-	if (set->segments && (every || set->form == CSCG_SHEET_WIDE))
+	if (set->segments && (every || set->form == CSCG_MULTI_TABLE_WIDE))
 		cmd_usage("--segments goes neither with --every nor with "
 		    "--wide");
 }
@@ -66,17 +66,17 @@ match_switch_judge(const struct match_switch *set, bool every)
 static int
 begin_table(struct tell *tell, struct cscg_err *err)
 {
-	bool json = tell->set->form == CSCG_SHEET_JSON;
+	bool json = tell->set->form == CSCG_MULTI_TABLE_JSON;
 
 	if (tell->set->segments)
-		return cscg_table_begin(&tell->table, tell->out, segment_cols,
+		return cscg_table_init(&tell->table, tell->out, segment_cols,
 		    N_SEGMENT, json, err);
-	tell->sheet = (struct cscg_sheet){ .out = tell->out,
+	tell->sheet = (struct cscg_multi_table){ .out = tell->out,
 	    .form = tell->set->form, .what = "schema",
 	    .names = (const char *const *)tell->names->v,
 	    .n = tell->names->n, .row = row_cols, .n_row = N_ROW,
-	    .each = each_cols, .n_each = 1 };
-	return cscg_sheet_begin(&tell->sheet, err);
+	    .item = each_cols, .n_item = 1 };
+	return cscg_multi_table_write_head(&tell->sheet, err);
 }
 
 static int
@@ -93,7 +93,7 @@ put_segment(struct tell *tell, struct cscg_err *err)
 	row[3].s = tell->names->v[s->schema];
 	row[4].d = s->sum / (double)(s->last - s->first + 1);
 	row[5].d = s->p_switch;
-	return cscg_table_row(&tell->table, row, err);
+	return cscg_table_write_row(&tell->table, row, err);
 }
 
 static int
@@ -124,9 +124,9 @@ put_row(struct tell *tell, struct cscg_err *err)
 	tell->due = false;
 	head[0].l = row->episode;
 	head[1].l = row->step;
-	head[2].l = row->node < 0 ? CSCG_NONE : row->node;
+	head[2].l = row->node < 0 ? CSCG_CELL_NONE : row->node;
 	head[3].d = row->p_switch;
-	return cscg_sheet_row(&tell->sheet, head, row->best, tell->cells, err);
+	return cscg_multi_table_write_row(&tell->sheet, head, row->best, tell->cells, err);
 }
 
 /* Every so many steps, and the last of an episode. */
@@ -170,7 +170,7 @@ follow_steps(const struct match_switch *set, struct cscg_switch *sw,
 	long n = 0;
 	int rc;
 
-	while ((rc = cscg_walk_next(r, &step, err)) > 0) {
+	while ((rc = cscg_walk_reader_next(r, &step, err)) > 0) {
 		last = step.a < 0;
 		n++;
 		if (set->steps && n == set->steps)
@@ -193,17 +193,17 @@ follow_walks(const struct match_switch *set, struct cscg_switch *sw,
 	int i, n = cmd.walks.n ? cmd.walks.n : 1, rc = 0;
 
 	for (i = 0; i < n && rc == 0; i++) {
-		struct cscg_walk_reader *r = cscg_walk_open(paths[i], err);
+		struct cscg_walk_reader *r = cscg_walk_reader_open(paths[i], err);
 
 		if (!r)
 			return -1;
-		if (cscg_switch_begin_walk(sw, cscg_walk_head(r), err) < 0)
+		if (cscg_switch_begin_walk(sw, cscg_walk_reader_header(r), err) < 0)
 			rc = cmd_blame(paths[i], err);
 		else if (i == 0)
 			rc = begin_table(tell, err);
 		if (rc == 0)
 			rc = follow_steps(set, sw, r, paths[i], err);
-		cscg_walk_close(r);
+		cscg_walk_reader_close(r);
 	}
 	if (rc < 0)
 		return -1;

@@ -15,7 +15,7 @@ struct match_switch {
 	long memory;
 
 	long every, steps;	/* steps 0: all */
-	enum cscg_sheet_form form;
+	enum cscg_multi_table_form form;
 	const char *truth;
 	double min_posterior;
 	struct cscg_switch_options how;	/* but for what is above */

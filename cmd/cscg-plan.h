@@ -73,14 +73,14 @@ enum plan_agent plan_agent_judge(const struct plan_set *set,
 /* The agent that set asks for; NULL with err filled.  Borrows the models. */
 struct cscg_agent *plan_agent_new(const struct plan_set *set,
     const struct cscg_goal *goal, const struct cscg_schemas *models,
-    const struct cscg_env_head *world, struct cscg_err *err);
+    const struct cscg_env_header *world, struct cscg_err *err);
 
 /* The agent for several models: the same, and what its rows say more. */
 void plan_match_judge(const struct plan_set *set, const struct cscg_goal *goal,
     char **paths);
 struct cscg_agent *plan_match_new(const struct plan_set *set,
     const struct cscg_goal *goal, const struct cscg_schemas *models,
-    const struct cscg_env_head *world, struct cscg_err *err);
+    const struct cscg_env_header *world, struct cscg_err *err);
 
 enum { PLAN_MATCH_TURN = 2, PLAN_MATCH_EPISODE = 5 };
 extern const struct cscg_col plan_match_cols[PLAN_MATCH_EPISODE];

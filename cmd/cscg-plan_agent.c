@@ -47,7 +47,7 @@ plan_agent_judge(const struct plan_set *set, const struct cscg_goal *goal,
 
 static struct cscg_agent *
 new_planner(const struct plan_set *set, const struct cscg_goal *goal,
-    const struct cscg_model *m, const struct cscg_env_head *world,
+    const struct cscg_model *m, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
 	struct cscg_agent_plan_options how = {
@@ -70,7 +70,7 @@ new_planner(const struct plan_set *set, const struct cscg_goal *goal,
 
 struct cscg_agent *
 plan_agent_new(const struct plan_set *set, const struct cscg_goal *goal,
-    const struct cscg_schemas *models, const struct cscg_env_head *world,
+    const struct cscg_schemas *models, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
 	const struct cscg_model *m = models->n ? models->m[0] : NULL;

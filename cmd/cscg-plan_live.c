@@ -35,7 +35,7 @@ struct tell {
 	struct cscg_table table;
 	struct cscg_col cols[N_COLS];
 	bool summary, match;	/* match: that is the task */
-	const struct cscg_head *head;
+	const struct cscg_walk_header *head;
 	/* of several models */
 	const struct cscg_agent *agent;	/* or NULL */
 	const struct cscg_schemas *models;
@@ -53,14 +53,14 @@ begin(struct tell *tell, bool json, struct cscg_err *err)
 	    (size_t)n * sizeof *tell->cols);
 	memcpy(tell->cols + n, plan_match_cols, (size_t)more *
 	    sizeof *tell->cols);
-	return cscg_table_begin(&tell->table, cmd_out(err), tell->cols,
+	return cscg_table_init(&tell->table, cmd_out(err), tell->cols,
 	    n + more, json, err);
 }
 
 static long
 known(int v)
 {
-	return v < 0 ? CSCG_NONE : v;
+	return v < 0 ? CSCG_CELL_NONE : v;
 }
 
 static int
@@ -87,7 +87,7 @@ on_turn(void *ctx, const struct cscg_agent_step *turn, struct cscg_err *err)
 	    tell->head->actions.v[turn->a] : number;
 	if (tell->agent)
 		plan_match_cells(tell->agent, tell->models, row + N_TURN);
-	return cscg_table_row(&tell->table, row, err);
+	return cscg_table_write_row(&tell->table, row, err);
 }
 
 static int
@@ -111,7 +111,7 @@ on_episode(void *ctx, const struct cscg_agent_episode *played, struct cscg_err *
 	row[6].d = played->distance;
 	if (tell->agent)
 		plan_match_cells(tell->agent, tell->models, row + N_EPISODE);
-	return cscg_table_row(&tell->table, row, err);
+	return cscg_table_write_row(&tell->table, row, err);
 }
 
 static int
@@ -129,7 +129,7 @@ act(void *ctx, int a, struct cscg_err *err)
 /* The model that the agent ends with. */
 static int
 save(struct cscg_out *out, const struct cscg_agent *agent,
-    const struct cscg_head *world, struct cscg_err *err)
+    const struct cscg_walk_header *world, struct cscg_err *err)
 {
 	struct cscg_model *m = agent->model(agent, err);
 	int rc = -1;
@@ -148,7 +148,7 @@ play(const struct plan_set *set, struct cscg_agent *agent,
     const struct cscg_schemas *models, struct cscg_env *env,
     struct cscg_err *err)
 {
-	struct cscg_agent_env world = { .head = cscg_env_head(env),
+	struct cscg_agent_env world = { .head = cscg_env_header(env),
 	    .observe = observe, .act = act, .ctx = env };
 	struct tell tell = { .head = &world.head->head,
 	    .summary = set->summary, .match = set->task == PLAN_TASK_MATCH,
@@ -214,7 +214,7 @@ plan_live(const struct plan_set *set, const struct cscg_goal *goal,
 	if (read_models(set, paths, &models, err) == 0)
 		env = cscg_env_start(command, set->timeout, err);
 	if (env)
-		agent = plan_agent_new(set, goal, &models, cscg_env_head(env),
+		agent = plan_agent_new(set, goal, &models, cscg_env_header(env),
 		    err);
 	/* Of several models the agent knows which. */
 	if (env && !agent && models.n && set->who != PLAN_AGENT_MATCH &&
@@ -223,7 +223,7 @@ plan_live(const struct plan_set *set, const struct cscg_goal *goal,
 	if (agent)
 		rc = play(set, agent, &models, env, err);
 	if (rc >= 0 && saved && save(saved, agent,
-	    &cscg_env_head(env)->head, err) < 0)
+	    &cscg_env_header(env)->head, err) < 0)
 		rc = -1;
 	if (cscg_env_stop(env, rc < 0 ? &other : err) < 0)
 		rc = -1;

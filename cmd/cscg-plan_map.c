@@ -206,12 +206,12 @@ run(const struct job *job, const char *path, struct cscg_err *err)
 	if (m->kind != CSCG_GROUNDED) {
 		cscg_fail(err, CSCG_EMISMATCH, "a walk can be followed on a "
 		    "grounded model alone, and this is %s: see cscg-bind(1)",
-		    cscg_kind_text(m->kind));
+		    cscg_model_kind_text(m->kind));
 		cmd_fail_in(path, err);
 		goto out;
 	}
 	w = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
-	if (w && cscg_fit_walk(w, m, err) < 0)
+	if (w && cscg_alphabet_map_walk(w, m, err) < 0)
 		cmd_walks_blame(err);
 	else if (w)
 		rc = decode(job, m, w, err);

@@ -47,7 +47,7 @@ plan_match_judge(const struct plan_set *set, const struct cscg_goal *goal,
 
 struct cscg_agent *
 plan_match_new(const struct plan_set *set, const struct cscg_goal *goal,
-    const struct cscg_schemas *models, const struct cscg_env_head *world,
+    const struct cscg_schemas *models, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
 	struct cscg_agent_match_options how = {

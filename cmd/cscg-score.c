@@ -73,7 +73,7 @@ episode_row(struct score *s, const char *which, long steps, double nll,
 	row[2].d = score_unit(&set, nll);
 	row[3].d = score_unit(&set, nll) / (double)steps;
 	row[4].d = exp(nll / (double)steps);
-	return cscg_table_row(&s->table, row, err);
+	return cscg_table_write_row(&s->table, row, err);
 }
 
 static int
@@ -100,10 +100,10 @@ score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
 	if (set.each) {
 		row[0].l = s->episode;
 		row[1].l = s->t;
-		row[2].l = step->x < 0 ? CSCG_NONE : step->x;
-		row[3].l = step->a < 0 ? CSCG_NONE : step->a;
+		row[2].l = step->x < 0 ? CSCG_CELL_NONE : step->x;
+		row[3].l = step->a < 0 ? CSCG_CELL_NONE : step->a;
 		row[4].d = score_unit(&set, nats);
-		if (cscg_table_row(&s->table, row, err) < 0)
+		if (cscg_table_write_row(&s->table, row, err) < 0)
 			return -1;
 	}
 	s->t++;
@@ -145,7 +145,7 @@ begin(struct score *s, struct cscg_err *err)
 		{ "perplexity", CSCG_COL_DOUBLE, 9 }
 	} };
 
-	return cscg_table_begin(&s->table, s->out, set.each ?
+	return cscg_table_init(&s->table, s->out, set.each ?
 	    each[set.bits] : whole[set.bits], 5, set.json, err) < 0 ? -1 :
 	    cscg_out_flush(s->out, err);
 }
@@ -154,21 +154,21 @@ static int
 score_file(struct score *s, const struct cscg_model *m, const char *path,
     struct cscg_err *err)
 {
-	struct cscg_walk_reader *r = cscg_walk_open(path, err);
-	struct cscg_fit fit = { 0 };
+	struct cscg_walk_reader *r = cscg_walk_reader_open(path, err);
+	struct cscg_alphabet_map fit = { 0 };
 	struct cscg_step step;
 	int rc = -1;
 
 	if (!r)
 		return -1;
-	if (cscg_fit_new(&fit, cscg_walk_head(r), m, err) < 0) {
+	if (cscg_alphabet_map_new(&fit, cscg_walk_reader_header(r), m, err) < 0) {
 		cmd_fail_in(path, err);
 		goto out;
 	}
 	if (!s->table.out && begin(s, err) < 0)
 		goto out;
-	while ((rc = cscg_walk_next(r, &step, err)) > 0)
-		if (cscg_fit_step(&fit, &step, err) < 0) {
+	while ((rc = cscg_walk_reader_next(r, &step, err)) > 0)
+		if (cscg_alphabet_map_step(&fit, &step, err) < 0) {
 			cscg_fail_at(err, "episode %ld, step %ld", s->episode,
 			    s->t);
 			rc = cmd_fail_in(path, err);
@@ -178,8 +178,8 @@ score_file(struct score *s, const struct cscg_model *m, const char *path,
 			break;
 		}
 out:
-	cscg_fit_free(&fit);
-	cscg_walk_close(r);
+	cscg_alphabet_map_free(&fit);
+	cscg_walk_reader_close(r);
 	return rc;
 }
 
@@ -234,7 +234,7 @@ run(const char *path, struct cscg_err *err)
 		rc = score(m, tr, out, err);
 	} else {
 		w = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
-		if (w && cscg_fit_walk(w, m, err) < 0)
+		if (w && cscg_alphabet_map_walk(w, m, err) < 0)
 			cmd_walks_blame(err);
 		else if (w)
 			rc = set.decode ? score_decode(&set, tr, w, out, err) :

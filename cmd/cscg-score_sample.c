@@ -34,7 +34,7 @@ int
 score_sample(const struct score_set *set, const struct cscg_model *m,
     const struct cscg_trans *tr, struct cscg_out *out, struct cscg_err *err)
 {
-	struct cscg_head head = { .n_actions = m->n_actions,
+	struct cscg_walk_header head = { .n_actions = m->n_actions,
 	    .n_obs = m->n_obs, .actions = m->actions, .symbols = m->symbols };
 	double *p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
 	struct cscg_step step = { .goal = -1, .r = NAN };
@@ -49,7 +49,7 @@ score_sample(const struct score_set *set, const struct cscg_model *m,
 	w = cscg_walk_writer_new(out, &head, err);
 	if (!w)
 		goto out;
-	cscg_walk_writer_live(w, cmd.live);
+	cscg_walk_writer_set_live(w, cmd.live);
 	for (e = 0; e < set->episodes; e++) {
 		cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE,
 		    (uint64_t)e, 0);
@@ -59,7 +59,7 @@ score_sample(const struct score_set *set, const struct cscg_model *m,
 			step.x = symbol(m, step.z, &rng);
 			step.a = t + 1 < set->sample ?
 			    (int)cscg_rng_below(&rng, m->n_actions) : -1;
-			if (cscg_walk_put(w, &step, err) < 0)
+			if (cscg_walk_write_step(w, &step, err) < 0)
 				goto out;
 			if (step.a < 0)
 				continue;
@@ -67,7 +67,7 @@ score_sample(const struct score_set *set, const struct cscg_model *m,
 			step.z = draw(p, m->n_states, &rng);
 		}
 	}
-	rc = cscg_walk_finish(w, err);
+	rc = cscg_walk_writer_finish(w, err);
 out:
 	cscg_walk_writer_free(w);
 	cscg_history_free(&head.history);

@@ -24,17 +24,17 @@ write_path(const struct score_set *set, const struct cscg_walk *w,
 	long t;
 	int e;
 
-	if (cscg_table_begin(&table, out, cols, 6, set->json, err) < 0)
+	if (cscg_table_init(&table, out, cols, 6, set->json, err) < 0)
 		return -1;
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++) {
 			row[0].l = e;
 			row[1].l = t - w->start[e];
-			row[2].l = w->x[t] < 0 ? CSCG_NONE : w->x[t];
-			row[3].l = w->a[t] < 0 ? CSCG_NONE : w->a[t];
-			row[4].l = states[t] < 0 ? CSCG_NONE : states[t];
-			row[5].l = w->z && w->z[t] >= 0 ? w->z[t] : CSCG_NONE;
-			if (cscg_table_row(&table, row, err) < 0)
+			row[2].l = w->x[t] < 0 ? CSCG_CELL_NONE : w->x[t];
+			row[3].l = w->a[t] < 0 ? CSCG_CELL_NONE : w->a[t];
+			row[4].l = states[t] < 0 ? CSCG_CELL_NONE : states[t];
+			row[5].l = w->z && w->z[t] >= 0 ? w->z[t] : CSCG_CELL_NONE;
+			if (cscg_table_write_row(&table, row, err) < 0)
 				return -1;
 		}
 	return 0;
@@ -88,7 +88,7 @@ posterior_step(const struct cscg_table *table, long top, double *p, int n,
 		row[2].l = rank;
 		row[3].l = lo + best;
 		row[4].d = p[best];
-		if (cscg_table_row(table, row, err) < 0)
+		if (cscg_table_write_row(table, row, err) < 0)
 			return -1;
 		p[best] = -1;
 	}
@@ -111,7 +111,7 @@ score_posterior(const struct score_set *set, const struct cscg_trans *tr,
 	int e, rc = -1;
 	long t;
 
-	if (!p || cscg_table_begin(&table, out, cols, 5, set->json, err) < 0)
+	if (!p || cscg_table_init(&table, out, cols, 5, set->json, err) < 0)
 		goto out;
 	for (e = 0; e < w->n_episodes; e++) {
 		if (cscg_forward(tr, w, e, &work, &loglik, err) < 0)

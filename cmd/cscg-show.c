@@ -182,7 +182,7 @@ show_room(const struct cscg_room *room, struct cscg_out *out,
 	if (set.as == AS_PPM)
 		return show_ppm_room(&set.ppm, room, out, err);
 	if (set.as == AS_NPY)
-		return show_npy_take(cscg_dense_of_room(room, err),
+		return show_npy_take(cscg_room_to_dense(room, err),
 		    room->n_actions, room->n_nodes, out, err);
 	g = cscg_graph_of_room(room, show_min_p(&set), err);
 	rc = g ? show_graph(&set, g, room->name, 17, out, err) : -1;
@@ -193,12 +193,12 @@ show_room(const struct cscg_room *room, struct cscg_out *out,
 static int
 forget(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 {
-	enum cscg_kind kind = set.as == AS_CLONES ? CSCG_CLONES : CSCG_SCHEMA;
+	enum cscg_model_kind kind = set.as == AS_CLONES ? CSCG_CLONES : CSCG_SCHEMA;
 
 	if (kind == CSCG_CLONES && !m->clone)
 		return cscg_fail(err, CSCG_EMISMATCH, "the model is a schema "
 		    "without clone structure");
-	cscg_model_forget(m, kind);
+	cscg_model_unground(m, kind);
 	if (cmd_history(&m->history, err) < 0)
 		return -1;
 	return cscg_model_write(m, out, err);
@@ -224,7 +224,7 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 		return cscg_text_write_model(m, out, err);
 	if (set.as == AS_HTML)
 		return show_html_model(&set, m, out, err);
-	if (set.as == AS_PPM && m->looks)
+	if (set.as == AS_PPM && m->frame_emission)
 		return show_looks(&set, m, out, err);
 	if (set.as == AS_PPM)
 		return cscg_fail(err, CSCG_EMISMATCH, "--as ppm wants a 3D "
@@ -233,7 +233,7 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 	if (set.as >= AS_SCHEMA)
 		return forget(m, out, err);
 	if (set.as == AS_NPY)
-		return show_npy_take(cscg_dense_of_model(m, set.counts, err),
+		return show_npy_take(cscg_model_to_dense(m, set.counts, err),
 		    m->n_actions, m->n_states, out, err);
 	snprintf(title, sizeof(title), "%d states", m->n_states);
 	g = cscg_graph_of_model(m, show_min_p(&set), err);
@@ -247,12 +247,12 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 static int
 only_one(struct cscg_in *in, struct cscg_err *err)
 {
-	enum cscg_any what;
+	enum cscg_format what;
 	int rc;
 
 	if (set.as < AS_GRAPHML || set.as > AS_HTML)
 		return 0;
-	rc = cscg_any_next(in, &what, err);
+	rc = cscg_sniff_next(in, &what, err);
 	if (rc > 0)
 		return cscg_fail(err, CSCG_EMISMATCH, "%s: more than one room, "
 		    "model or codebook, but --as %s writes one", cscg_in_name(in),
@@ -261,7 +261,7 @@ only_one(struct cscg_in *in, struct cscg_err *err)
 }
 
 static int
-show_one(struct cscg_in *in, enum cscg_any what, struct cscg_out *out,
+show_one(struct cscg_in *in, enum cscg_format what, struct cscg_out *out,
     struct cscg_err *err)
 {
 	struct cscg_codebook *book = NULL;
@@ -270,9 +270,9 @@ show_one(struct cscg_in *in, enum cscg_any what, struct cscg_out *out,
 	long line;
 	int rc;
 
-	rc = what == CSCG_ANY_ROOM ? cscg_room_read(in, &room, err) :
-	    what == CSCG_ANY_MODEL ? cscg_model_read(in, &m, err) :
-	    cscg_codebook_next(in, &book, err);
+	rc = what == CSCG_FORMAT_ROOM ? cscg_room_read(in, &room, err) :
+	    what == CSCG_FORMAT_MODEL ? cscg_model_read(in, &m, err) :
+	    cscg_codebook_read_next(in, &book, err);
 	line = cscg_in_lineno(in);
 	if (rc > 0)
 		rc = only_one(in, err);
@@ -308,9 +308,9 @@ show_walk_take(struct cscg_in *in, struct cscg_out *out, struct cscg_err *err)
 		cscg_in_close(in);
 		return rc;
 	}
-	r = cscg_walk_open_take(in, err);
+	r = cscg_walk_reader_open_take(in, err);
 	rc = r ? cscg_text_write_walk(r, out, err) : -1;
-	cscg_walk_close(r);
+	cscg_walk_reader_close(r);
 	return rc;
 }
 
@@ -318,16 +318,16 @@ static int
 show(const char *path, struct cscg_out *out, struct cscg_err *err)
 {
 	struct cscg_in *in = cscg_in_open(path, err);
-	enum cscg_any what;
+	enum cscg_format what;
 	int rc, n = 0;
 
 	if (!in)
 		return -1;
-	while ((rc = cscg_any_next(in, &what, err)) > 0) {
+	while ((rc = cscg_sniff_next(in, &what, err)) > 0) {
 		if (n++ && set.as == AS_TEXT && !set.frontiers && !set.json &&
 		    cscg_out_write(out, "\n", 1, err) < 0)
 			rc = -1;
-		else if (what == CSCG_ANY_WALK)
+		else if (what == CSCG_FORMAT_WALK)
 			return show_walk_take(in, out, err) < 0 ? -1 : 1;
 		else
 			rc = show_one(in, what, out, err);

@@ -28,7 +28,7 @@ judge_faces(const struct faces *f, int *h, int *w, bool *rgb,
 
 	*rgb = f->ndim == 3 && f->shape[2] == 3;
 	if (!flat && !*rgb) {
-		cscg_codebook_spell(shape, sizeof shape, f->ndim, f->shape);
+		cscg_codebook_format_shape(shape, sizeof shape, f->ndim, f->shape);
 		return cscg_fail(err, CSCG_EMISMATCH, "--as ppm: frames of %s "
 		    "are no pictures (H x W x 3, H x W or H x W x 1 are)",
 		    shape);
@@ -77,9 +77,9 @@ put_faces(const struct show_ppm *ppm, const struct faces *f, const char *what,
 	}
 	if (judge_faces(f, &h, &w, &rgb, err) < 0)
 		return -1;
-	if (f->dim > CSCG_PICTURE_MAX / n)
+	if (f->dim > CSCG_IMAGE_MAX / n)
 		return cscg_fail(err, CSCG_EUSAGE, "the picture would have "
-		    "more than %d pixels", CSCG_PICTURE_MAX);
+		    "more than %d pixels", CSCG_IMAGE_MAX);
 	each = rgb ? 1 : 3;
 	pixel = cscg_alloc((size_t)(n * f->dim), (size_t)each, err);
 	if (!pixel)
@@ -145,7 +145,7 @@ int
 show_looks(const struct show_set *set, const struct cscg_model *m,
     struct cscg_out *out, struct cscg_err *err)
 {
-	const struct cscg_looks *l = m->looks;
+	const struct cscg_frame_emission *l = m->frame_emission;
 	struct faces f = { l->n, l->dim, l->ndim, l->shape, l->mu, true };
 	bool above_one = false;
 	long i;

@@ -142,7 +142,7 @@ add_walks(struct runs *r, const struct cscg_model *m, struct cscg_err *err)
 
 	if (!walk)
 		return -2;
-	if (m->kind == CSCG_GROUNDED && cscg_fit_walk(walk, m, err) < 0) {
+	if (m->kind == CSCG_GROUNDED && cscg_alphabet_map_walk(walk, m, err) < 0) {
 		cmd_fail_in(cmd.walks.v[0], err);
 		rc = -2;
 		goto out;

@@ -23,19 +23,19 @@ int
 show_import(const struct show_set *set, const char *path,
     struct cscg_out *out, struct cscg_err *err)
 {
-	struct cscg_dense_how how = { set->from_npy == 0, set->count,
+	struct cscg_model_npy_options how = { set->from_npy == 0, set->count,
 	    set->pseudocount, NULL, 0 };
 	struct cscg_model *m = NULL;
 	int *clones = NULL, rc = -1;
 
 	if (set->clones) {
-		how.n_clones = cscg_dense_clones(set->clones, &clones, err);
+		how.n_clones = cscg_model_npy_clones(set->clones, &clones, err);
 		how.clones = clones;
 	}
 	if (how.n_clones < 0)
 		cscg_fail_at(err, "--clones");
 	else
-		m = cscg_dense_read(path, &how, err);
+		m = cscg_model_read_npy(path, &how, err);
 	if (m && cmd_history(&m->history, err) == 0 &&
 	    cscg_model_write(m, out, err) == 0)
 		rc = 1;

@@ -42,11 +42,11 @@ show_judge_ppm(struct show_ppm *ppm, bool on)
 		cmd_usage("--scale goes with --top or --iso only");
 	if (on && cmd.walks.n && !ppm->top && !ppm->iso)
 		cmd_usage("-w goes with --truth, --top or --iso only");
-	if (ppm->size && (cscg_grid_pair(ppm->size, 'x', &ppm->rows,
+	if (ppm->size && (cscg_grid_parse_pair(ppm->size, 'x', &ppm->rows,
 	    &ppm->cols) < 0 || ppm->rows < 1 || ppm->cols < 1 ||
-	    ppm->rows > CSCG_FRAME_SIDE || ppm->cols > CSCG_FRAME_SIDE))
+	    ppm->rows > CSCG_FRAME_SIDE_MAX || ppm->cols > CSCG_FRAME_SIDE_MAX))
 		cmd_usage("--frame: '%s' is not two numbers of 1..%d like "
-		    "64x64", ppm->size, CSCG_FRAME_SIDE);
+		    "64x64", ppm->size, CSCG_FRAME_SIDE_MAX);
 }
 
 long
@@ -62,12 +62,12 @@ show_number(const char *word)
 }
 
 static int
-write_take(struct cscg_picture *pic, struct cscg_out *out,
+write_take(struct cscg_image *pic, struct cscg_out *out,
     struct cscg_err *err)
 {
-	int rc = pic ? cscg_picture_write(pic, out, err) : -1;
+	int rc = pic ? cscg_image_write(pic, out, err) : -1;
 
-	cscg_picture_free(pic);
+	cscg_image_free(pic);
 	return rc;
 }
 
@@ -77,7 +77,7 @@ static int
 one_view(const struct show_ppm *ppm, const struct cscg_room *room,
     struct cscg_render *r, struct cscg_out *out, struct cscg_err *err)
 {
-	struct cscg_picture *pic;
+	struct cscg_image *pic;
 	long node = show_number(ppm->view);
 
 	if (strchr(ppm->view, ',')) {
@@ -89,7 +89,7 @@ one_view(const struct show_ppm *ppm, const struct cscg_room *room,
 		return cscg_fail(err, CSCG_EUSAGE, "--view: '%.40s' is neither "
 		    "a node in 0..%d nor a place like 3,4,north", ppm->view,
 		    room->n_nodes - 1);
-	pic = cscg_picture_new(ppm->rows, ppm->cols, 0, err);
+	pic = cscg_image_new(ppm->rows, ppm->cols, 0, err);
 	if (pic)
 		cscg_render_view(r, (int)node, pic->rgb);
 	return write_take(pic, out, err);
@@ -105,16 +105,16 @@ sheet(const struct show_ppm *ppm, const struct cscg_room *room,
 	long down = (cells + across - 1) / across;
 	unsigned char *rgb = cscg_alloc((size_t)ppm->rows * (size_t)ppm->cols,
 	    3, err);
-	struct cscg_picture *pic = NULL;
+	struct cscg_image *pic = NULL;
 
 	w = CSCG_HEADINGS * (ppm->cols + GAP) - GAP + CELL_GAP;
 	if (rgb)
-		pic = cscg_picture_new(down * (ppm->rows + CELL_GAP) +
+		pic = cscg_image_new(down * (ppm->rows + CELL_GAP) +
 		    CELL_GAP, across * w + CELL_GAP, GREY, err);
 	for (node = 0; pic && node < room->n_nodes; node++) {
 		cell = node / CSCG_HEADINGS;
 		cscg_render_view(r, node, rgb);
-		cscg_picture_paste(pic, CELL_GAP + cell / (int)across *
+		cscg_image_paste(pic, CELL_GAP + cell / (int)across *
 		    (ppm->rows + CELL_GAP), CELL_GAP + cell % (int)across * w +
 		    node % CSCG_HEADINGS * (ppm->cols + GAP), rgb, ppm->rows,
 		    ppm->cols);
@@ -163,13 +163,13 @@ overview(const struct show_ppm *ppm, const struct cscg_room *room,
     const struct cscg_scene *scene, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct cscg_overview how = { .iso = ppm->iso,
+	struct cscg_overview_options how = { .iso = ppm->iso,
 	    .scale = (int)ppm->scale };
 	int *way = NULL, rc = -1;
 
-	if (!cmd.walks.n || read_way(room, &way, &how.n_way, err) == 0) {
-		how.way = way;
-		rc = write_take(cscg_overview(scene, &how, err), out, err);
+	if (!cmd.walks.n || read_way(room, &way, &how.n_path, err) == 0) {
+		how.path = way;
+		rc = write_take(cscg_overview_render(scene, &how, err), out, err);
 	}
 	free(way);
 	return rc;
@@ -222,7 +222,7 @@ keep_view(void *ctx, int view, const unsigned char *rgb, struct cscg_err *err)
 		return 0;
 	if (v->n == (size_t)v->max)
 		return cscg_fail(err, CSCG_EUSAGE, "the picture would have more "
-		    "than %d pixels", CSCG_PICTURE_MAX);
+		    "than %d pixels", CSCG_IMAGE_MAX);
 	if (cscg_grow(&v->rgb, &v->cap, (v->n + 1) * v->size, 1, err) < 0)
 		return -1;
 	memcpy(v->rgb + v->n++ * v->size, rgb, v->size);
@@ -236,11 +236,11 @@ show_ppm_sheet(const unsigned char *rgb, long n, int h, int w,
 	int gap = n > 1 ? GAP : 0;
 	long across = (long)ceil(sqrt((double)n * (h + gap) / (w + gap)));
 	long down = (n + across - 1) / across, i;
-	struct cscg_picture *pic = cscg_picture_new(down * (h + gap) + gap,
+	struct cscg_image *pic = cscg_image_new(down * (h + gap) + gap,
 	    across * (w + gap) + gap, GREY, err);
 
 	for (i = 0; pic && i < n; i++)
-		cscg_picture_paste(pic, gap + (int)(i / across) * (h + gap),
+		cscg_image_paste(pic, gap + (int)(i / across) * (h + gap),
 		    gap + (int)(i % across) * (w + gap), rgb + i * h * w * 3,
 		    h, w);
 	return write_take(pic, out, err);
@@ -250,15 +250,15 @@ int
 show_ppm_walk_take(const struct show_ppm *ppm, struct cscg_in *in,
     struct cscg_out *out, struct cscg_err *err)
 {
-	struct cscg_walk_reader *r = cscg_walk_open_take(in, err);
-	const struct cscg_head *head;
+	struct cscg_walk_reader *r = cscg_walk_reader_open_take(in, err);
+	const struct cscg_walk_header *head;
 	struct views v = { .wanted = -1 };
 	struct cscg_step step;
 	int rc = -1;
 
 	if (!r)
 		return -1;
-	head = cscg_walk_head(r);
+	head = cscg_walk_reader_header(r);
 	if (ppm->top || ppm->iso || ppm->size) {
 		cscg_fail(err, CSCG_EMISMATCH, "%s: --%s wants a room, not a "
 		    "walk", cscg_in_name(in), ppm->top ? "top" : ppm->iso ?
@@ -275,10 +275,10 @@ show_ppm_walk_take(const struct show_ppm *ppm, struct cscg_in *in,
 		    "of a view", ppm->view);
 		goto out;
 	}
-	v.size = cscg_frame_size(head);
-	v.max = (long)(CSCG_PICTURE_MAX / (v.size / 3));
-	cscg_walk_on_frame(r, 0, keep_view, &v);
-	while ((rc = cscg_walk_next(r, &step, err)) > 0)
+	v.size = cscg_walk_frame_size(head);
+	v.max = (long)(CSCG_IMAGE_MAX / (v.size / 3));
+	cscg_walk_reader_on_frame(r, 0, keep_view, &v);
+	while ((rc = cscg_walk_reader_next(r, &step, err)) > 0)
 		;
 	if (rc == 0 && !v.n)
 		rc = v.wanted < 0 ? cscg_fail(err, CSCG_EMISMATCH, "%s: no "
@@ -290,6 +290,6 @@ show_ppm_walk_take(const struct show_ppm *ppm, struct cscg_in *in,
 		    head->frame[1], out, err);
 out:
 	free(v.rgb);
-	cscg_walk_close(r);
+	cscg_walk_reader_close(r);
 	return rc;
 }

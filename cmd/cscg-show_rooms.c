@@ -125,7 +125,7 @@ write_rooms(const struct show_set *set, const struct cscg_model *m,
 		one = set->merge ? cscg_partition_class_model(m, r, k, err) :
 		    cscg_partition_room_model(m, r, k, err);
 		if (one && set->as != AS_MODEL)
-			cscg_model_forget(one, set->as == AS_CLONES ?
+			cscg_model_unground(one, set->as == AS_CLONES ?
 			    CSCG_CLONES : CSCG_SCHEMA);
 		rc = one && cmd_history(&one->history, err) == 0 &&
 		    cscg_model_write(one, out, err) == 0 ? 0 : -1;

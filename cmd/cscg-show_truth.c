@@ -36,7 +36,7 @@ decode(const char *path, const struct cscg_model *m, struct cscg_walk **walk,
 	if (!tr)
 		return cmd_fail_in(path, err);
 	*states = cscg_alloc((*walk)->n_steps, sizeof(**states), err);
-	if (*states && cscg_fit_walk(*walk, m, err) < 0)
+	if (*states && cscg_alphabet_map_walk(*walk, m, err) < 0)
 		cmd_fail_in(cmd.walks.v[0], err);
 	else if (*states)
 		rc = cscg_viterbi_all(tr, *walk, &work, *states, &logp, err);
@@ -56,7 +56,7 @@ show_placed(const struct show_set *set, const struct cscg_model *m,
 	int rc = -1;
 
 	snprintf(title, sizeof(title), "%d states", m->n_states);
-	if (g && cscg_graph_place(g, truth, map, err) < 0)
+	if (g && cscg_graph_set_coords(g, truth, map, err) < 0)
 		cmd_fail_in(set->truth, err);
 	else if (g && show_graph(set, g, title, m->is_double ? 17 : 9, out,
 	    err) == 0)

@@ -308,7 +308,7 @@ fit_actions(struct cscg_walk *w, const struct cscg_model *m,
 	struct cscg_model names = { .kind = CSCG_SCHEMA,
 	    .n_actions = m->n_actions, .actions = m->actions };
 
-	return cscg_fit_walk(w, &names, err);
+	return cscg_alphabet_map_walk(w, &names, err);
 }
 
 static int

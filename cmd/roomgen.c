@@ -202,7 +202,7 @@ get_door(const char *word, int *row, int *col, const char **action)
 	memcpy(pair, word, (size_t)(comma - word));
 	pair[comma - word] = '\0';
 	*action = comma + 1;
-	return cscg_grid_pair(pair, ',', row, col) == 0;
+	return cscg_grid_parse_pair(pair, ',', row, col) == 0;
 }
 
 static void
@@ -238,7 +238,7 @@ void
 roomgen_pair(const char *option, const char *word, char sep, int least,
     int *first, int *second)
 {
-	if (word && (cscg_grid_pair(word, sep, first, second) < 0 ||
+	if (word && (cscg_grid_parse_pair(word, sep, first, second) < 0 ||
 	    *first < least || *second < least))
 		cmd_usage("--%s: '%s' is not two numbers like 3%c4", option,
 		    word, sep);
@@ -267,7 +267,7 @@ mark_door(struct cscg_room *room, const char *word, struct cscg_err *err)
 		    "action '%.40s'", action);
 	for (v = 0; room->coords && v < room->n_nodes; v++) {
 		if (room->coords[2 * v] != row || room->coords[2 * v + 1] !=
-		    col || cscg_room_next(room, a, v) != v)
+		    col || cscg_room_successor(room, a, v) != v)
 			continue;
 		if (at >= 0)
 			return cscg_fail(err, CSCG_EUSAGE, "--door: several "
@@ -287,7 +287,7 @@ mark_doors(struct cscg_room *room, struct cscg_err *err)
 
 	for (i = 0; i < set.door.n; i++) {
 		rc = !room->voxel ? mark_door(room, set.door.v[i], err) :
-		    cscg_voxel_mark(room, set.door.v[i], err);
+		    cscg_voxel_add_frontier(room, set.door.v[i], err);
 		if (rc < 0)
 			return room->voxel ? cscg_fail_at(err, "--door") : -1;
 	}

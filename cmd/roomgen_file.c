@@ -36,13 +36,13 @@ make_map(const struct roomgen_kind *kind, struct cscg_err *err)
 	if (!in)
 		return -1;
 	grid = cscg_grid_read(in, err);
-	if (grid && cscg_grid_walled(grid))
+	if (grid && cscg_grid_is_walled(grid))
 		cmd_say("%s: '#' is floor and '.' is not; if '#' is meant to "
 		    "be a wall here, exchange them (tr '#. ' '.##')",
 		    cscg_in_name(in));
 	cscg_in_close(in);
 	if (grid)
-		room = cscg_grid_room(grid, letters, err);
+		room = cscg_grid_to_room(grid, letters, err);
 	if (room)
 		rc = roomgen_put(room, 0, kind->name, err);
 	cscg_room_free(room);
@@ -68,7 +68,7 @@ convert(const struct roomgen_kind *kind, struct cscg_err *err)
 
 	(void)kind;
 	for (i = 0; i < files.n; i++)
-		if (cscg_room_each(files.v[i], convert_room, &n, err) < 0)
+		if (cscg_room_for_each(files.v[i], convert_room, &n, err) < 0)
 			return -1;
 	return 0;
 }

@@ -18,8 +18,8 @@ enum { WORLD_DOORS = 1 };
 static const char *const doors[] = { "two-way", "one-way", NULL };
 static const char *const spots[] = { "middle", "random", NULL };
 static const char *const symbols[] = {
-	[CSCG_JOIN_BORDER] = "border", [CSCG_JOIN_APART] = "apart",
-	[CSCG_JOIN_SHARED] = "shared", NULL
+	[CSCG_COMPOSE_BORDER] = "border", [CSCG_COMPOSE_DISTINCT] = "apart",
+	[CSCG_COMPOSE_SHARED] = "shared", NULL
 };
 
 static struct {
@@ -88,7 +88,7 @@ read_rooms(struct rooms *rooms, struct cscg_err *err)
 	int i;
 
 	for (i = 0; i < job.n_files; i++)
-		if (cscg_room_each(job.file[i], add_room, rooms, err) < 0)
+		if (cscg_room_for_each(job.file[i], add_room, rooms, err) < 0)
 			return -1;
 	return 0;
 }
@@ -116,7 +116,7 @@ compose(const struct rooms *rooms, struct cscg_err *err)
 		    "given", rooms->n);
 		return NULL;
 	}
-	return cscg_compose(rooms->v[0], rooms->v[1], (int)set.shared, err);
+	return cscg_compose_overlap(rooms->v[0], rooms->v[1], (int)set.shared, err);
 }
 
 /* The pairs of --one-way, which are about n rooms. */
@@ -128,7 +128,7 @@ get_ways(int (*way)[2], int n, struct cscg_err *err)
 	for (i = 0; i < set.one_way.n; i++) {
 		const char *word = set.one_way.v[i];
 
-		if (cscg_grid_pair(word, ',', way[i], way[i] + 1) < 0 ||
+		if (cscg_grid_parse_pair(word, ',', way[i], way[i] + 1) < 0 ||
 		    way[i][0] >= n || way[i][1] >= n)
 			return cscg_fail(err, CSCG_EUSAGE, "--one-way: '%s' is "
 			    "not two rooms of 0..%d, like 0,1", word, n - 1);
@@ -141,7 +141,7 @@ join(const struct rooms *rooms, struct cscg_err *err)
 {
 	const struct cscg_room *const *v =
 	    (const struct cscg_room *const *)rooms->v;
-	struct cscg_join_plan plan = { .rows = 1, .cols = (int)rooms->n,
+	struct cscg_compose_plan plan = { .rows = 1, .cols = (int)rooms->n,
 	    .gap = (int)set.gap, .width = (int)set.width,
 	    .one_way = set.doors == ONE_WAY, .n_ways = set.one_way.n };
 	struct cscg_room *room = NULL;
@@ -168,10 +168,10 @@ join(const struct rooms *rooms, struct cscg_err *err)
 	plan.way = place ? cscg_alloc(plan.n_ways, sizeof *plan.way, err) :
 	    NULL;
 	if (plan.way && get_ways(plan.way, (int)rooms->n, err) == 0 &&
-	    cscg_join_plan(v, (int)rooms->n, &plan, place, &door, &n_doors,
+	    cscg_compose_layout(v, (int)rooms->n, &plan, place, &door, &n_doors,
 	    err) == 0)
-		room = cscg_join(v, (int)rooms->n, place, door, n_doors,
-		    (enum cscg_join_symbols)set.symbols, err);
+		room = cscg_compose_join(v, (int)rooms->n, place, door, n_doors,
+		    (enum cscg_compose_symbols)set.symbols, err);
 	free(place);
 	free(plan.way);
 	free(door);

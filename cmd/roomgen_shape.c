@@ -66,7 +66,7 @@ judge_shape(const struct roomgen_kind *kind, char **operand, int n)
 	    &shape.hole_col);
 	roomgen_pair("notch", set.notch, 'x', 1, &shape.notch_h,
 	    &shape.notch_w);
-	if (cscg_shape_fit(&shape, &err) < 0)
+	if (cscg_shape_resolve(&shape, &err) < 0)
 		cmd_usage("%s", err.msg);
 }
 
@@ -94,7 +94,7 @@ make(const struct roomgen_kind *kind, struct cscg_err *err)
 	if (!grid)
 		return -1;
 	name[6] = (char)('0' + digit);
-	room = cscg_grid_room(grid, false, err);
+	room = cscg_grid_to_room(grid, false, err);
 	if (room && kind->id == KIND_GAME)
 		cscg_room_label_unique(room);
 	if (room)

@@ -50,7 +50,7 @@ get_town(struct cscg_err *err)
 	} else {
 		cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_STREET, 0,
 		    STREET_TOWN);
-		net = cscg_streets_make(&rng, err);
+		net = cscg_streets_generate(&rng, err);
 	}
 	if (!net)
 		return NULL;

@@ -64,10 +64,10 @@ static const struct cmd_info info = {
 
 /* What the options come to, what was read, and the talk. */
 struct job {
-	struct cscg_serve_set serve;
+	struct cscg_serve_options serve;
 	struct cscg_room **room;
 	size_t n_rooms, cap;
-	struct cscg_env_head head;
+	struct cscg_env_header head;
 	struct cscg_out *out;
 	struct cscg_lines in;
 	struct cscg_walk_writer *log;	/* or NULL */
@@ -96,7 +96,7 @@ judge_start(bool unique)
 }
 
 static void
-judge(struct cscg_serve_set *serve, char **paths, int n)
+judge(struct cscg_serve_options *serve, char **paths, int n)
 {
 	bool goals = set.task >= GOALS;
 	int i;
@@ -166,7 +166,7 @@ align_rooms(struct job *job, struct cscg_err *err)
 static int
 add_collect(struct job *job, struct cscg_err *err)
 {
-	struct cscg_head *head = &job->head.head;
+	struct cscg_walk_header *head = &job->head.head;
 
 	job->head.collect = cscg_names_find(&head->actions, "collect");
 	if (job->head.collect >= 0)
@@ -183,7 +183,7 @@ static int
 set_head(struct job *job, struct cscg_err *err)
 {
 	const struct cscg_room *first = job->room[0];
-	struct cscg_head *head = &job->head.head;
+	struct cscg_walk_header *head = &job->head.head;
 	size_t i;
 
 	job->head.collect = -1;
@@ -220,7 +220,7 @@ say(struct job *job, const char *line, size_t len, struct cscg_err *err)
 static int
 say_head(struct job *job, struct cscg_err *err)
 {
-	char *text = cscg_env_head_text(&job->head, err);
+	char *text = cscg_env_header_format(&job->head, err);
 	int rc;
 
 	if (!text)
@@ -234,14 +234,14 @@ say_head(struct job *job, struct cscg_err *err)
 static int
 hear(struct job *job, int *a, struct cscg_err *err)
 {
-	char quote[CSCG_ENV_QUOTE], *line;
+	char quote[CSCG_ENV_QUOTE_SIZE], *line;
 	size_t len;
 	int rc;
 
 	rc = cscg_lines_next(&job->in, CSCG_ENV_LINE_MAX, 0, &line, &len, err);
 	if (rc < 0)
 		return cscg_fail_at(err, "standard input");
-	if (rc == CSCG_LINES_LINE && cscg_env_act_read(line, len, &job->head,
+	if (rc == CSCG_LINES_LINE && cscg_env_action_parse(line, len, &job->head,
 	    a, err) == 0)
 		return 0;
 	if (rc == CSCG_LINES_END && len == 0) {
@@ -253,7 +253,7 @@ hear(struct job *job, int *a, struct cscg_err *err)
 	if (rc == CSCG_LINES_END)
 		cscg_fail(err, CSCG_ECUT, "unexpected end in the middle of a "
 		    "line: '%s'", quote);
-	else if (rc == CSCG_LINES_LONG)
+	else if (rc == CSCG_LINES_TOO_LONG)
 		cscg_fail(err, CSCG_EFORMAT, "longer than %d bytes: '%s'",
 		    CSCG_ENV_LINE_MAX, quote);
 	else
@@ -265,11 +265,11 @@ hear(struct job *job, int *a, struct cscg_err *err)
 static int
 say_obs(struct job *job, struct cscg_env_obs obs, struct cscg_err *err)
 {
-	char text[CSCG_ENV_OBS_TEXT];
+	char text[CSCG_ENV_OBS_SIZE];
 
 	if (!set.nodes)
 		obs.z = -1;
-	return say(job, text, cscg_env_obs_text(&obs, text), err);
+	return say(job, text, cscg_env_obs_format(&obs, text), err);
 }
 
 /* A step is complete when its action is known. */
@@ -281,7 +281,7 @@ put_log(struct job *job, const struct cscg_env_obs *obs, int a,
 	    .goal = obs->goal, .reset = obs->reset,
 	    .r = set.task >= GOALS ? obs->reward : NAN };
 
-	return job->log ? cscg_walk_put(job->log, &step, err) : 0;
+	return job->log ? cscg_walk_write_step(job->log, &step, err) : 0;
 }
 
 static int
@@ -292,7 +292,7 @@ serve(struct job *job, struct cscg_serve *s, long episode,
 	int a = 0;
 	long t;
 
-	if (cscg_serve_begin(s, episode, &obs, err) < 0)
+	if (cscg_serve_reset(s, episode, &obs, err) < 0)
 		return -1;
 	for (t = 0; ; t++) {
 		if (say_obs(job, obs, err) < 0)
@@ -308,7 +308,7 @@ serve(struct job *job, struct cscg_serve *s, long episode,
 			return -1;
 		if (a < 0)
 			return 0;
-		if (cscg_serve_act(s, a, &obs, err) < 0)
+		if (cscg_serve_step(s, a, &obs, err) < 0)
 			return -1;
 	}
 }
@@ -339,7 +339,7 @@ run(struct job *job, char **paths, int n, struct cscg_err *err)
 	if (!job->out)
 		return -1;
 	for (i = 0; i < n; i++)
-		if (cscg_room_each(paths[i], add_room_take, job, err) < 0)
+		if (cscg_room_for_each(paths[i], add_room_take, job, err) < 0)
 			return -1;
 	if (!job->n_rooms)	/* a file without rooms is an error already */
 		return cscg_fail(err, CSCG_EFORMAT, "no rooms");
@@ -353,7 +353,7 @@ run(struct job *job, char **paths, int n, struct cscg_err *err)
 	for (e = 0; e < job->head.episodes && !job->gone; e++)
 		if (serve(job, s, e, err) < 0)
 			goto out;
-	rc = job->log ? cscg_walk_finish(job->log, err) : 0;
+	rc = job->log ? cscg_walk_writer_finish(job->log, err) : 0;
 out:
 	cscg_serve_free(s);
 	return rc;
@@ -376,6 +376,6 @@ main(int argc, char **argv)
 		cscg_room_free(job.room[i]);
 	free(job.room);
 	cscg_lines_free(&job.in);
-	cscg_env_head_free(&job.head);
+	cscg_env_header_free(&job.head);
 	return cmd_end(rc < 0 ? -1 : 1, &err);
 }

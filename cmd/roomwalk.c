@@ -65,7 +65,7 @@ struct job {
 	struct cscg_room **room;
 	size_t n_rooms, cap;
 	struct cscg_in *actions;	/* or NULL: by policy */
-	struct cscg_head head;
+	struct cscg_walk_header head;
 	struct roomwalk_eyes *eyes;	/* or NULL */
 	int *label;		/* [n_obs] symbol that stands for a symbol */
 };
@@ -82,7 +82,7 @@ judge_start(struct job *job)
 	if (strchr(set.start, ',')) {
 		int row, col, heading;
 
-		if (cscg_voxel_spot(set.start, &row, &col, &heading) < 0)
+		if (cscg_voxel_parse_pose(set.start, &row, &col, &heading) < 0)
 			cmd_usage("--start: '%s' is not a row, a column and a "
 			    "heading like 3,4,north", set.start);
 		job->start = -2;
@@ -146,7 +146,7 @@ read_all(struct job *job, char **paths, int n, struct cscg_err *err)
 	int i;
 
 	for (i = 0; i < n || i == 0; i++)
-		if (cscg_room_each(n ? paths[i] : "-", add_room_take, job,
+		if (cscg_room_for_each(n ? paths[i] : "-", add_room_take, job,
 		    err) < 0)
 			return -1;
 	if (set.actions && job->n_rooms > 1)
@@ -159,7 +159,7 @@ static int
 set_head(struct job *job, struct cscg_err *err)
 {
 	const struct cscg_room *first = job->room[0];
-	struct cscg_head *head = &job->head;
+	struct cscg_walk_header *head = &job->head;
 	size_t i;
 
 	head->n_actions = first->n_actions;
@@ -279,7 +279,7 @@ walk(struct job *job, long episode, struct cscg_walk_writer *w,
 		step.z = set.blind ? -1 : node;
 		if ((job->eyes && roomwalk_see(job->eyes, episode %
 		    job->n_rooms, node, episode, t, w, &step.view, err) < 0) ||
-		    cscg_walk_put(w, &step, err) < 0)
+		    cscg_walk_write_step(w, &step, err) < 0)
 			rc = -1;
 		else if (rc > 0)
 			node = cscg_room_step(room, node, step.a, &world);
@@ -317,11 +317,11 @@ run(struct job *job, char **paths, int n, struct cscg_err *err)
 	w = cscg_walk_writer_new(out, &job->head, err);
 	if (!w)
 		return -1;
-	cscg_walk_writer_live(w, cmd.live);
+	cscg_walk_writer_set_live(w, cmd.live);
 	for (e = 0; e < episodes; e++)
 		if (walk(job, e, w, err) < 0)
 			goto out;
-	rc = cscg_walk_finish(w, err);
+	rc = cscg_walk_writer_finish(w, err);
 out:
 	cscg_walk_writer_free(w);
 	return rc;
@@ -350,6 +350,6 @@ main(int argc, char **argv)
 	free(job.room);
 	free(job.label);
 	cscg_in_close(job.actions);
-	cscg_head_free(&job.head);
+	cscg_walk_header_free(&job.head);
 	return cmd_end(rc < 0 ? -1 : 1, &err);
 }

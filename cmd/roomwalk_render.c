@@ -22,7 +22,7 @@ struct roomwalk_eyes {
 	size_t n;
 	size_t size;			/* bytes of a frame */
 	unsigned char *frame;
-	struct cscg_shown shown;	/* views that came with the walk */
+	struct cscg_view_set shown;	/* views that came with the walk */
 	long frames;			/* with noise: so many were made */
 	struct cscg_out *out;		/* --frames, or NULL */
 };
@@ -37,11 +37,11 @@ roomwalk_judge_look(struct roomwalk_look *look, double frames)
 			    "frame" : look->noise > 0 ? "noise" : "frames");
 		return;
 	}
-	if (look->size && (cscg_grid_pair(look->size, 'x', &look->rows,
+	if (look->size && (cscg_grid_parse_pair(look->size, 'x', &look->rows,
 	    &look->cols) < 0 || look->rows < 1 || look->cols < 1 ||
-	    look->rows > CSCG_FRAME_SIDE || look->cols > CSCG_FRAME_SIDE))
+	    look->rows > CSCG_FRAME_SIDE_MAX || look->cols > CSCG_FRAME_SIDE_MAX))
 		cmd_usage("--frame: '%s' is not two numbers of 1..%d like "
-		    "64x64", look->size, CSCG_FRAME_SIDE);
+		    "64x64", look->size, CSCG_FRAME_SIDE_MAX);
 	if (look->file && !strcmp(look->file, "-"))
 		cmd_usage("--frames: a file is wanted");
 	if (look->noise <= 0)
@@ -66,7 +66,7 @@ begin_file(struct roomwalk_eyes *eyes, long views, double frames,
 	size_t i;
 
 	eyes->out = cmd_out_also(look->file, 0, err);
-	if (!eyes->out || cscg_npy_write_bytes(eyes->out, 4, shape, err) < 0)
+	if (!eyes->out || cscg_npy_write_byte_head(eyes->out, 4, shape, err) < 0)
 		return -1;
 	for (i = 0; i < eyes->n && look->noise <= 0; i++) {
 		n = eyes->one[i].scene->map->n_cells * CSCG_HEADINGS;
@@ -146,7 +146,7 @@ roomwalk_eyes_free(struct roomwalk_eyes *eyes)
 	}
 	free(eyes->one);
 	free(eyes->frame);
-	cscg_shown_free(&eyes->shown);
+	cscg_view_set_free(&eyes->shown);
 	free(eyes);
 }
 
@@ -155,7 +155,7 @@ static int
 see_noise(struct roomwalk_eyes *eyes, struct one *one, int node, long episode,
     long t, struct cscg_walk_writer *w, int *view, struct cscg_err *err)
 {
-	const unsigned char *clear = cscg_render_keep(one->render, node, err);
+	const unsigned char *clear = cscg_render_cached(one->render, node, err);
 
 	if (!clear)
 		return -1;
@@ -167,7 +167,7 @@ see_noise(struct roomwalk_eyes *eyes, struct one *one, int node, long episode,
 	*view = (int)++eyes->frames;
 	if (eyes->out)
 		return cscg_out_write(eyes->out, eyes->frame, eyes->size, err);
-	return cscg_walk_put_frame(w, *view - 1, eyes->frame, err);
+	return cscg_walk_write_frame(w, *view - 1, eyes->frame, err);
 }
 
 int
@@ -182,9 +182,9 @@ roomwalk_see(struct roomwalk_eyes *eyes, size_t i, int node, long episode,
 	*view = 1 + one->first + node;
 	if (eyes->out)
 		return 0;
-	rc = cscg_shown_add(&eyes->shown, *view - 1, err);
+	rc = cscg_view_set_add(&eyes->shown, *view - 1, err);
 	if (rc <= 0)
 		return rc;
 	cscg_render_view(one->render, node, eyes->frame);
-	return cscg_walk_put_frame(w, *view - 1, eyes->frame, err);
+	return cscg_walk_write_frame(w, *view - 1, eyes->frame, err);
 }

@@ -105,12 +105,12 @@ tell_book(const struct cscg_codebook *b, const struct cscg_frames *f,
 	}
 	cmd_talk("%d centroids of %ld different frames seen %lld times: "
 	    "inertia %.9g, sigma2 %.9g, priors %.3g to %.3g", b->k,
-	    cscg_frames_used(f), (long long)cscg_frames_total(f), b->inertia,
+	    cscg_frames_n_used(f), (long long)cscg_frames_total_weight(f), b->inertia,
 	    b->sigma2, low, high);
 	return cmd_stats(err, "{\"stage\":\"done\",\"k\":%d,\"frames\":%lld,"
 	    "\"different\":%ld,\"inertia\":%.17g,\"sigma2\":%.17g,"
 	    "\"prior_min\":%.17g,\"prior_max\":%.17g}", b->k,
-	    (long long)cscg_frames_total(f), cscg_frames_used(f), b->inertia,
+	    (long long)cscg_frames_total_weight(f), cscg_frames_n_used(f), b->inertia,
 	    b->sigma2, low, high);
 }
 
@@ -176,8 +176,8 @@ get_book(const struct cscg_frames *f, int *label, struct cscg_err *err)
 
 	if (!set.encode)
 		return fit(f, label, err);
-	book = cscg_codebook_read(set.encode, err);
-	if (book && (cscg_codebook_fits(book, f->ndim, f->shape, err) < 0 ||
+	book = cscg_codebook_read_file(set.encode, err);
+	if (book && (cscg_codebook_check_shape(book, f->ndim, f->shape, err) < 0 ||
 	    cscg_codebook_label(book, f, bytes, (int)cmd.threads, label,
 	    err) < 0)) {
 		cscg_codebook_free(book);
@@ -216,7 +216,7 @@ run_frames(struct cscg_out *out, struct cscg_out *to_book,
 	long i;
 
 	for (i = 0; f && i < f->n_views; i++)
-		f->weight[f->of[i]]++;
+		f->weight[f->frame_of[i]]++;
 	if (f) {
 		label = cscg_alloc((size_t)f->n, sizeof *label, err);
 		row = cscg_alloc((size_t)f->n_views, sizeof *row, err);
@@ -224,7 +224,7 @@ run_frames(struct cscg_out *out, struct cscg_out *to_book,
 	if (agree(label && row ? 0 : -1, err) == 0)
 		book = get_book(f, label, err);
 	for (i = 0; book && i < f->n_views; i++)
-		row[i] = label[f->of[i]];
+		row[i] = label[f->frame_of[i]];
 	if (book && !cmd_is_first())
 		rc = 0;
 	else if (book && save(book, NULL, to_book, to_npy, err) == 0)
@@ -249,7 +249,7 @@ run_walks(char **paths, int n, struct cscg_out *out, struct cscg_out *to_book,
 		rc = -1;
 	/* Frames that come with walks can be encoded as they come. */
 	if (rc == 0 && set.encode && !set.frames) {
-		q.book = book = cscg_codebook_read(set.encode, err);
+		q.book = book = cscg_codebook_read_file(set.encode, err);
 		rc = book ? 0 : -1;
 	}
 	if (rc == 0)

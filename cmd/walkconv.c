@@ -13,7 +13,7 @@ static const char *const froms[] = {
 
 static struct {
 	int from, to;
-	const char *x, *a, *delimiter, *episodes, *like, *test;
+	const char *x, *a, *delimiter, *episodes, *alphabet_from, *test;
 	struct cmd_list episode, missing;
 	bool sorted, numbers;
 	long head;
@@ -39,7 +39,7 @@ static const struct cmd_opt opts[] = {
 	    "what says that nothing was seen: NaN, NA, -1; may be repeated"),
 	CMD_FLAG(0, "sorted", &set.sorted,
 	    "number names by their spelling, not as they appear"),
-	CMD_FILE(0, "like", &set.like, "WALK",
+	CMD_FILE(0, "like", &set.alphabet_from, "WALK",
 	    "use the numbers and names of this walk"),
 	CMD_FLAG(0, "numbers", &set.numbers,
 	    "write numbers even where names are known"),
@@ -109,9 +109,9 @@ judge_columns(void)
 		if (!*set.episode.v[i] && set.episode.n > 1)
 			cmd_usage("--episode '' does not go with another");
 	}
-	if (set.episode.n > CSCG_TAB_EPISODE_MAX)
+	if (set.episode.n > CSCG_WALK_TABLE_EPISODE_MAX)
 		cmd_usage("--episode: more than %d columns",
-		    CSCG_TAB_EPISODE_MAX);
+		    CSCG_WALK_TABLE_EPISODE_MAX);
 	if (set.delimiter && (set.from == WALKCONV_WALK ||
 	    set.from == WALKCONV_NPY))
 		cmd_usage("--delimiter does not go with --from %s",
@@ -129,9 +129,9 @@ judge(char **paths, int n)
 	walkconv_judge_list(set.episodes);
 	for (i = 0; i < n; i++)
 		from_stdin |= !strcmp(paths[i], "-");
-	if (set.like && !strcmp(set.like, "-") && from_stdin)
+	if (set.alphabet_from && !strcmp(set.alphabet_from, "-") && from_stdin)
 		cmd_usage("--like and the input cannot both be standard input");
-	if (set.like && set.sorted)
+	if (set.alphabet_from && set.sorted)
 		cmd_usage("--sorted does not go with --like");
 	if (set.test && (!strcmp(set.test, "-") ||
 	    (cmd.out && !strcmp(set.test, cmd.out))))
@@ -151,8 +151,8 @@ write_walk(const struct cscg_walk *w, struct cscg_out *out,
 	if (form == WALKCONV_WALK)
 		return cscg_walk_write(w, out, err);
 	if (form == WALKCONV_NPY)
-		return cscg_tab_put_npy(w, out, err);
-	return cscg_tab_put_csv(w, out, form == WALKCONV_CSV ? ',' : '\t',
+		return cscg_walk_table_write_npy(w, out, err);
+	return cscg_walk_table_write_csv(w, out, form == WALKCONV_CSV ? ',' : '\t',
 	    set.numbers, err);
 }
 
@@ -181,7 +181,7 @@ run(char **paths, int n, struct cscg_err *err)
 {
 	const struct walkconv_source source = {
 		.from = (enum walkconv_form)set.from,
-		.delimiter = set.delimiter, .like = set.like,
+		.delimiter = set.delimiter, .alphabet_from = set.alphabet_from,
 		.how = { .x = set.x, .a = set.a, .episode = set.episode.v,
 		    .n_episode = set.episode.n, .missing = set.missing.v,
 		    .n_missing = set.missing.n, .sorted = set.sorted }

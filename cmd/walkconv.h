@@ -36,8 +36,8 @@ char walkconv_sep(struct cscg_in *in, enum walkconv_form form,
 struct walkconv_source {
 	enum walkconv_form from;
 	const char *delimiter;	/* of tables; NULL: as their first line tells */
-	const char *like;	/* a walk that has the names, or NULL */
-	struct cscg_tab_how how;	/* like is filled in */
+	const char *alphabet_from;	/* a walk that has the names, or NULL */
+	struct cscg_walk_table_options how;	/* like is filled in */
 };
 
 /*

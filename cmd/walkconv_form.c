@@ -34,9 +34,9 @@ refuse(struct cscg_in *in, struct cscg_err *err)
 
 	if (cscg_in_line(in, &line, &len, err) <= 0)
 		return -2;
-	what = cscg_csv_guess(line, len);
+	what = cscg_sniff_csv(line, len);
 	if (!what)
-		what = cscg_json_guess(line, len);
+		what = cscg_sniff_json(line, len);
 	cscg_fail(err, CSCG_EFORMAT, "%s: line 1: %s", cscg_in_name(in),
 	    what ? what : "this is no text");
 	return -2;
@@ -93,7 +93,7 @@ walkconv_sep(struct cscg_in *in, enum walkconv_form form,
 	rc = cscg_in_line(in, &line, &len, err);
 	if (rc <= 0)
 		return rc < 0 ? '\0' : usual;
-	usual = cscg_csv_sep(line, len, usual);
-	cscg_in_unline(in);
+	usual = cscg_sniff_separator(line, len, usual);
+	cscg_in_unread_line(in);
 	return usual;
 }

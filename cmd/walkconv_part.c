@@ -72,7 +72,7 @@ walkconv_choose(struct cscg_walk **walk, const char *list, long head,
 			rc = cscg_fail(err, CSCG_EUSAGE, "--episodes %s: the "
 			    "input has %d episodes", list, w->n_episodes);
 		else
-			rc = cscg_walk_add_part(part, w, (int)from,
+			rc = cscg_walk_add_episodes(part, w, (int)from,
 			    (int)to + 1, head, err);
 	}
 	if (rc < 0) {

@@ -9,31 +9,31 @@
 /* What was read: tables, or a walk. */
 struct job {
 	const struct walkconv_source *source;
-	struct cscg_head like;
-	struct cscg_tab *tab;
+	struct cscg_walk_header alphabet_from;
+	struct cscg_walk_table *tab;
 	bool tables;		/* tab has the rows of some */
 	struct cscg_walk *walk;
 };
 
 /* The header of --like; the rest is read, too, to see that it is whole. */
 static int
-read_like(struct job *job, struct cscg_tab_how *how, struct cscg_err *err)
+read_like(struct job *job, struct cscg_walk_table_options *how, struct cscg_err *err)
 {
 	struct cscg_walk_reader *r;
 	struct cscg_step step;
 	int rc;
 
-	if (!job->source->like)
+	if (!job->source->alphabet_from)
 		return 0;
-	r = cscg_walk_open(job->source->like, err);
+	r = cscg_walk_reader_open(job->source->alphabet_from, err);
 	if (!r)
 		return -1;
-	rc = cscg_head_copy(&job->like, cscg_walk_head(r), err);
+	rc = cscg_walk_header_copy(&job->alphabet_from, cscg_walk_reader_header(r), err);
 	if (rc == 0)
-		while ((rc = cscg_walk_next(r, &step, err)) > 0)
+		while ((rc = cscg_walk_reader_next(r, &step, err)) > 0)
 			continue;
-	cscg_walk_close(r);
-	how->like = &job->like;
+	cscg_walk_reader_close(r);
+	how->alphabet_from = &job->alphabet_from;
 	return rc;
 }
 
@@ -41,7 +41,7 @@ read_like(struct job *job, struct cscg_tab_how *how, struct cscg_err *err)
 static const char *
 for_tables(const struct walkconv_source *source)
 {
-	const struct cscg_tab_how *how = &source->how;
+	const struct cscg_walk_table_options *how = &source->how;
 
 	return how->x ? "--x" : how->a ? "--a" :
 	    how->n_episode ? "--episode" : source->delimiter ? "--delimiter" :
@@ -52,7 +52,7 @@ for_tables(const struct walkconv_source *source)
 static int
 read_walk_take(struct job *job, struct cscg_in *in, struct cscg_err *err)
 {
-	struct cscg_walk_reader *r = cscg_walk_open_take(in, err);
+	struct cscg_walk_reader *r = cscg_walk_reader_open_take(in, err);
 	const char *option = for_tables(job->source);
 	int rc = -1;
 
@@ -62,7 +62,7 @@ read_walk_take(struct job *job, struct cscg_in *in, struct cscg_err *err)
 		    "tables", cscg_in_name(in), option);
 	else if (r)
 		rc = cscg_walk_append(&job->walk, r, err);
-	cscg_walk_close(r);
+	cscg_walk_reader_close(r);
 	return rc;
 }
 
@@ -71,20 +71,20 @@ static int
 read_table(struct job *job, struct cscg_in *in, const char *path,
     enum walkconv_form form, struct cscg_err *err)
 {
-	const struct cscg_tab_how *how = &job->source->how;
+	const struct cscg_walk_table_options *how = &job->source->how;
 	char sep = ',';
 	int rc;
 
 	job->tables = true;
 	if (form == WALKCONV_NPY) {
-		rc = cscg_tab_npy(job->tab, in, err);
+		rc = cscg_walk_table_read_npy(job->tab, in, err);
 	} else {
 		sep = walkconv_sep(in, form, job->source->delimiter, err);
-		rc = sep ? cscg_tab_csv(job->tab, in, sep, err) : -1;
+		rc = sep ? cscg_walk_table_read_csv(job->tab, in, sep, err) : -1;
 	}
 	if (rc < 0)
 		return -1;
-	if (!cscg_tab_rows(job->tab))
+	if (!cscg_walk_table_n_rows(job->tab))
 		cmd_say("%s: no rows: there are no steps in it",
 		    cscg_in_name(in));
 	if (form != WALKCONV_NPY && !how->n_episode)
@@ -119,24 +119,24 @@ out:
 static int
 read_all(struct job *job, char **paths, int n, struct cscg_err *err)
 {
-	struct cscg_tab_how how = job->source->how;
+	struct cscg_walk_table_options how = job->source->how;
 	int i;
 
 	if (read_like(job, &how, err) < 0)
 		return -1;
-	job->tab = cscg_tab_new(&how, err);
+	job->tab = cscg_walk_table_new(&how, err);
 	if (!job->tab)
 		return -1;
 	for (i = 0; i < n || i == 0; i++)
 		if (read_one(job, n ? paths[i] : "-", err) < 0)
 			return -1;
 	if (job->tables)
-		job->walk = cscg_tab_walk(job->tab, err);
-	else if (how.like)
-		return cscg_walk_align(job->walk, how.like, err);
+		job->walk = cscg_walk_table_to_walk(job->tab, err);
+	else if (how.alphabet_from)
+		return cscg_walk_align(job->walk, how.alphabet_from, err);
 	if (!job->walk)
 		return -1;
-	if (job->tables && !how.like)
+	if (job->tables && !how.alphabet_from)
 		walkconv_wonder(job->walk);
 	return 0;
 }
@@ -151,7 +151,7 @@ walkconv_read(const struct walkconv_source *source, char **paths, int n,
 		cscg_walk_free(job.walk);
 		job.walk = NULL;
 	}
-	cscg_tab_free(job.tab);
-	cscg_head_free(&job.like);
+	cscg_walk_table_free(job.tab);
+	cscg_walk_header_free(&job.alphabet_from);
 	return job.walk;
 }

@@ -76,7 +76,7 @@ feed(struct cscg_match *match, const struct cscg_walk *w, bool more)
 	if (cscg_match_begin_walk(match, &w->head, &err) < 0)
 		return -1;
 	for (t = 0; t < w->n_steps; t++) {
-		cscg_walk_step(w, t, &s);
+		cscg_walk_get_step(w, t, &s);
 		if (cscg_match_step(match, &s, more && s.a >= 0, &err) < 0)
 			return -1;
 	}

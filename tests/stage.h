@@ -14,7 +14,7 @@
 struct stage {
 	struct cscg_serve *serve;
 	struct cscg_room *room;
-	struct cscg_env_head head;
+	struct cscg_env_header head;
 	struct cscg_env_obs obs;
 	long episode, episodes;
 	bool begin;		/* the next observation begins an episode */
@@ -34,7 +34,7 @@ stage_observe(void *ctx, struct cscg_env_obs *obs, struct cscg_err *e)
 	if (s->begin) {
 		if (s->episode == s->episodes)
 			return 0;
-		if (cscg_serve_begin(s->serve, s->episode++, &s->obs, e) < 0)
+		if (cscg_serve_reset(s->serve, s->episode++, &s->obs, e) < 0)
 			return -1;
 		s->begin = false;
 	}
@@ -54,12 +54,12 @@ stage_act(void *ctx, int a, struct cscg_err *e)
 	if (s->n <= 4096)
 		s->a[s->n - 1] = a;
 	s->begin = a < 0;
-	return a < 0 ? 0 : cscg_serve_act(s->serve, a, &s->obs, e);
+	return a < 0 ? 0 : cscg_serve_step(s->serve, a, &s->obs, e);
 }
 
 __attribute__((unused)) static void
 stage_set(struct stage *s, struct cscg_room *room,
-    const struct cscg_serve_set *set, long episodes)
+    const struct cscg_serve_options *set, long episodes)
 {
 	bool collects = set->task == CSCG_TASK_GOALS;
 

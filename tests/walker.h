@@ -37,9 +37,9 @@ shape_room(enum cscg_shape_kind kind, int rows, int cols)
 	struct cscg_grid *g;
 	struct cscg_room *room;
 
-	need(cscg_shape_fit(&s, &err) < 0 ? NULL : &s);
+	need(cscg_shape_resolve(&s, &err) < 0 ? NULL : &s);
 	g = need(cscg_shape_grid(&s, &err));
-	room = need(cscg_grid_room(g, false, &err));
+	room = need(cscg_grid_to_room(g, false, &err));
 	cscg_grid_free(g);
 	return room;
 }
@@ -74,7 +74,7 @@ struct walker {
 __attribute__((unused)) static struct cscg_walk *
 walk_in(const struct cscg_room *room, const struct walker *how)
 {
-	struct cscg_head head = { .n_actions = room->n_actions,
+	struct cscg_walk_header head = { .n_actions = room->n_actions,
 	    .n_obs = room->n_obs };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	int e, episodes = how->episodes ? how->episodes : 1;
@@ -108,7 +108,7 @@ walk_in(const struct cscg_room *room, const struct walker *how)
 __attribute__((unused)) static struct cscg_walk *
 hand_walk(int n_actions, int n_obs, int n, const int *x, const int *a)
 {
-	struct cscg_head head = { .n_actions = n_actions, .n_obs = n_obs };
+	struct cscg_walk_header head = { .n_actions = n_actions, .n_obs = n_obs };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	int t;
 

@@ -24,7 +24,7 @@ hash(const char *s)
 
 /* Where name is, or where it would go. */
 static size_t
-place(const struct cscg_dict *d, const char *name)
+find_slot(const struct cscg_dict *d, const char *name)
 {
 	size_t i = hash(name) & (d->n_slots - 1);
 
@@ -36,25 +36,25 @@ place(const struct cscg_dict *d, const char *name)
 int
 cscg_dict_find(const struct cscg_dict *d, const char *name)
 {
-	return d->n_slots ? d->slot[place(d, name)] - 1 : -1;
+	return d->n_slots ? d->slot[find_slot(d, name)] - 1 : -1;
 }
 
 static int
-fit(struct cscg_dict *d, struct cscg_err *err)
+grow_slots(struct cscg_dict *d, struct cscg_err *err)
 {
-	struct cscg_dict wide = { .names = d->names };
+	struct cscg_dict larger = { .names = d->names };
 	int i;
 
 	if (d->n_slots && (size_t)d->names.n + 1 <= d->n_slots / 2)
 		return 0;
-	wide.n_slots = d->n_slots ? d->n_slots * 2 : 64;
-	wide.slot = cscg_alloc(wide.n_slots, sizeof *wide.slot, err);
-	if (!wide.slot)
+	larger.n_slots = d->n_slots ? d->n_slots * 2 : 64;
+	larger.slot = cscg_alloc(larger.n_slots, sizeof *larger.slot, err);
+	if (!larger.slot)
 		return -1;
 	for (i = 0; i < d->names.n; i++)
-		wide.slot[place(&wide, d->names.v[i])] = i + 1;
+		larger.slot[find_slot(&larger, d->names.v[i])] = i + 1;
 	free(d->slot);
-	*d = wide;
+	*d = larger;
 	return 0;
 }
 
@@ -68,9 +68,9 @@ cscg_dict_add(struct cscg_dict *d, const char *name, struct cscg_err *err)
 	if (d->names.n == INT_MAX - 1)
 		return cscg_fail(err, CSCG_ERANGE, "more than %d names",
 		    INT_MAX - 1);
-	if (fit(d, err) < 0 || cscg_names_add(&d->names, name, err) < 0)
+	if (grow_slots(d, err) < 0 || cscg_names_add(&d->names, name, err) < 0)
 		return -1;
-	d->slot[place(d, name)] = d->names.n;
+	d->slot[find_slot(d, name)] = d->names.n;
 	return d->names.n - 1;
 }
 

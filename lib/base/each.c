@@ -9,22 +9,22 @@
 
 #include "base/each.h"
 
-struct turns {
-	const struct cscg_each *each;
+struct loop_state {
+	const struct cscg_parallel *loop;
 	long n, next;
 	bool failed;
 };
 
 static void
-take_turns(struct turns *t)
+run_iterations(struct loop_state *t)
 {
 	struct cscg_err none;
-	void *mine = NULL;
+	void *thread_data = NULL;
 	long i;
 
-	if (t->each->make) {
-		mine = t->each->make(t->each->ctx, &none);
-		if (!mine) {
+	if (t->loop->thread_new) {
+		thread_data = t->loop->thread_new(t->loop->ctx, &none);
+		if (!thread_data) {
 #pragma omp atomic write
 			t->failed = true;
 			return;
@@ -35,23 +35,23 @@ take_turns(struct turns *t)
 		i = t->next++;
 		if (i >= t->n)
 			break;
-		t->each->turn(t->each->ctx, i, mine);
+		t->loop->body(t->loop->ctx, i, thread_data);
 	}
-	if (t->each->drop)
-		t->each->drop(mine);
+	if (t->loop->thread_free)
+		t->loop->thread_free(thread_data);
 }
 
 int
-cscg_each(const struct cscg_each *each, long n, int threads,
+cscg_parallel_for(const struct cscg_parallel *each, long n, int threads,
     struct cscg_err *err)
 {
-	struct turns t = { .each = each, .n = n };
+	struct loop_state t = { .loop = each, .n = n };
 
 	if (threads > 1 && n > 1) {
 #pragma omp parallel num_threads(threads)
-		take_turns(&t);
+		run_iterations(&t);
 	} else {
-		take_turns(&t);
+		run_iterations(&t);
 	}
 	if (t.failed && err)
 		cscg_fail(err, CSCG_ENOMEM, "out of memory");

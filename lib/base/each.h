@@ -6,12 +6,12 @@
 
 #include "base/err.h"
 
-struct cscg_each {
+struct cscg_parallel {
 	/* Turn i; mine is what make() gave this thread, or NULL. */
-	void (*turn)(void *ctx, long i, void *mine);
+	void (*body)(void *ctx, long i, void *mine);
 	/* What a thread needs for itself, and its end; both may be NULL. */
-	void *(*make)(void *ctx, struct cscg_err *err);
-	void (*drop)(void *mine);
+	void *(*thread_new)(void *ctx, struct cscg_err *err);
+	void (*thread_free)(void *mine);
 	void *ctx;
 };
 
@@ -21,7 +21,7 @@ struct cscg_each {
  * be missing.  err may be NULL where nothing is made.  One thread is the
  * caller's own, and OpenMP is not asked.
  */
-int cscg_each(const struct cscg_each *each, long n, int threads,
+int cscg_parallel_for(const struct cscg_parallel *each, long n, int threads,
     struct cscg_err *err);
 
 #endif

@@ -9,9 +9,9 @@
 #include "base/mem.h"
 
 /* Half the address space: pointer differences stay in range. */
-static const size_t most = PTRDIFF_MAX;
+static const size_t bytes_max = PTRDIFF_MAX;
 /* Below this nobody asks the kernel for the limit. */
-static const size_t little = 1 << 20;
+static const size_t small_bytes = 1 << 20;
 
 size_t
 cscg_mem_limit(void)
@@ -39,28 +39,28 @@ cscg_mem_text(double v, char buf[CSCG_MEM_TEXT])
 
 /* Is it more than the process is to use? */
 static bool
-above(size_t n, size_t size)
+exceeds_limit(size_t n, size_t size)
 {
-	return n > little / size && n > cscg_mem_limit() / size;
+	return n > small_bytes / size && n > cscg_mem_limit() / size;
 }
 
 int
-cscg_mem_claim(size_t n, size_t size, struct cscg_err *err)
+cscg_mem_check(size_t n, size_t size, struct cscg_err *err)
 {
-	char need[CSCG_MEM_TEXT], have[CSCG_MEM_TEXT];
+	char need[CSCG_MEM_TEXT], limit_text[CSCG_MEM_TEXT];
 
-	if (!above(n, size))
+	if (!exceeds_limit(n, size))
 		return 0;
 	return cscg_fail(err, CSCG_ERANGE, "would need %s of memory, more than "
 	    "the %s allowed (--max-memory)",
 	    cscg_mem_text((double)n * (double)size, need),
-	    cscg_mem_text((double)cscg_mem_limit(), have));
+	    cscg_mem_text((double)cscg_mem_limit(), limit_text));
 }
 
 static int
 no_memory(size_t n, size_t size, struct cscg_err *err)
 {
-	if (n <= most / size && cscg_mem_claim(n, size, err) < 0) {
+	if (n <= bytes_max / size && cscg_mem_check(n, size, err) < 0) {
 		cscg_fail_at(err, "out of memory");
 		err->code = CSCG_ENOMEM;
 		return -1;
@@ -76,7 +76,7 @@ cscg_alloc(size_t n, size_t size, struct cscg_err *err)
 
 	if (!n)
 		n = 1;
-	if (n <= most / size && !above(n, size))
+	if (n <= bytes_max / size && !exceeds_limit(n, size))
 		p = calloc(n, size);
 	if (!p)
 		no_memory(n, size, err);
@@ -90,7 +90,7 @@ cscg_alloc_aligned(size_t n, size_t size, size_t align, struct cscg_err *err)
 
 	if (!n)
 		n = 1;
-	if (n > most / size || above(n, size) ||
+	if (n > bytes_max / size || exceeds_limit(n, size) ||
 	    posix_memalign(&p, align, n * size)) {
 		no_memory(n, size, err);
 		return NULL;
@@ -113,9 +113,9 @@ cscg_grow(void *ptr, size_t *cap, size_t need, size_t size,
 		n = 16;
 	memcpy(&old, ptr, sizeof old);	/* ptr may be any object pointer's */
 	/* Near the limit there is room for what is needed, if for no more. */
-	if (above(n, size))
+	if (exceeds_limit(n, size))
 		n = need;
-	if (n <= most / size && !above(n, size))
+	if (n <= bytes_max / size && !exceeds_limit(n, size))
 		p = realloc(old, n * size);
 	if (!p)
 		return no_memory(n, size, err);

@@ -43,7 +43,7 @@ char *cscg_mem_text(double v, char buf[CSCG_MEM_TEXT]);
  * err filled (CSCG_ERANGE: the file is at fault) if that is more than the
  * limit.  Readers ask before they allocate, and prepend what claims it.
  */
-int cscg_mem_claim(size_t n, size_t size, struct cscg_err *err);
+int cscg_mem_check(size_t n, size_t size, struct cscg_err *err);
 
 /* A copy of n items; NULL in gives NULL out with err untouched. */
 void *cscg_copy(const void *from, size_t n, size_t size, struct cscg_err *err);

@@ -10,9 +10,9 @@
  * surrogates and what lies beyond U+10FFFF are none: JSON could not hold them.
  */
 static int
-utf8(const unsigned char *s)
+utf8_length(const unsigned char *s)
 {
-	static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	static const unsigned min_code[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	unsigned c;
 	int n, i;
 
@@ -27,20 +27,20 @@ utf8(const unsigned char *s)
 			return 0;
 		c = c << 6 | (s[i] & 0x3f);
 	}
-	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+	if (c < min_code[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
 		return 0;
 	return n;
 }
 
 /* Names are printed one a line and in tables, and written as JSON. */
 static int
-fit(const char *name, struct cscg_err *err)
+check_name(const char *name, struct cscg_err *err)
 {
 	const unsigned char *s = (const unsigned char *)name;
 	int n;
 
 	for (; *s; s += n) {
-		n = utf8(s);
+		n = utf8_length(s);
 		if (!n)
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "a name is not valid UTF-8");
@@ -57,7 +57,7 @@ cscg_names_add(struct cscg_names *to, const char *name, struct cscg_err *err)
 	char **v = to->v, *s;
 	size_t n = (size_t)to->n;
 
-	if (fit(name, err) < 0)
+	if (check_name(name, err) < 0)
 		return -1;
 	/* First of all, for unnamed means v NULL. */
 	s = cscg_copy(name, strlen(name) + 1, 1, err);

@@ -26,7 +26,7 @@ rotl(uint64_t x, int k)
 }
 
 void
-cscg_rng_seed(struct cscg_rng *r, uint64_t seed, enum cscg_purpose what,
+cscg_rng_seed(struct cscg_rng *r, uint64_t seed, enum cscg_rng_purpose what,
     uint64_t i, uint64_t j)
 {
 	uint64_t key[3] = { what, i, j }, x = seed;

@@ -15,28 +15,28 @@ enum { FRACTION_MAX = 10000 };
 
 /* A denominator of zero would stop Lentz's method; a tiny one does not. */
 static double
-not_zero(double x)
+nonzero(double x)
 {
 	return fabs(x) < 1e-300 ? 1e-300 : x;
 }
 
 /* Lentz's method on the continued fraction of I_x(a, b). */
 static double
-fraction(double a, double b, double x)
+beta_fraction(double a, double b, double x)
 {
-	double c = 1, d = 1 / not_zero(1 - (a + b) * x / (a + 1)), h = d;
+	double c = 1, d = 1 / nonzero(1 - (a + b) * x / (a + 1)), h = d;
 	double even, odd, step;
 	int m;
 
 	for (m = 1; m < FRACTION_MAX; m++) {
 		even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-		d = 1 / not_zero(1 + even * d);
-		c = not_zero(1 + even / c);
+		d = 1 / nonzero(1 + even * d);
+		c = nonzero(1 + even / c);
 		h *= d * c;
 		odd = -(a + m) * (a + b + m) * x /
 		    ((a + 2 * m) * (a + 2 * m + 1));
-		d = 1 / not_zero(1 + odd * d);
-		c = not_zero(1 + odd / c);
+		d = 1 / nonzero(1 + odd * d);
+		c = nonzero(1 + odd / c);
 		step = d * c;
 		h *= step;
 		if (fabs(step - 1) < 4 * DBL_EPSILON)
@@ -50,7 +50,7 @@ fraction(double a, double b, double x)
  * digits.
  */
 static double
-beta(double a, double b, double x, double y)
+incomplete_beta(double a, double b, double x, double y)
 {
 	double front;
 
@@ -59,8 +59,8 @@ beta(double a, double b, double x, double y)
 	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) +
 	    b * log(y));
 	if (x < (a + 1) / (a + b + 2))
-		return front * fraction(a, b, x) / a;
-	return 1 - front * fraction(b, a, y) / b;
+		return front * beta_fraction(a, b, x) / a;
+	return 1 - front * beta_fraction(b, a, y) / b;
 }
 
 double
@@ -70,7 +70,7 @@ cscg_student_cdf(double t, double df)
 
 	if (isinf(t))
 		return t > 0;
-	tail = beta(df / 2, .5, df / (df + t * t), t * t / (df + t * t)) / 2;
+	tail = incomplete_beta(df / 2, .5, df / (df + t * t), t * t / (df + t * t)) / 2;
 	return t > 0 ? 1 - tail : tail;
 }
 
@@ -102,7 +102,7 @@ cscg_student_quantile(double p, double df)
 void
 cscg_mean(const double *v, long n, struct cscg_mean *out)
 {
-	double sum = 0, squares = 0, half;
+	double sum = 0, squares = 0, half_width;
 	long i;
 
 	for (i = 0; i < n; i++)
@@ -116,9 +116,9 @@ cscg_mean(const double *v, long n, struct cscg_mean *out)
 		squares += (v[i] - out->mean) * (v[i] - out->mean);
 	out->sd = sqrt(squares / (double)(n - 1));
 	out->sem = out->sd / sqrt((double)n);
-	half = out->sem * cscg_student_quantile(.975, (double)(n - 1));
-	out->lo = out->mean - half;
-	out->hi = out->mean + half;
+	half_width = out->sem * cscg_student_quantile(.975, (double)(n - 1));
+	out->lo = out->mean - half_width;
+	out->hi = out->mean + half_width;
 }
 
 void

@@ -8,7 +8,7 @@
 
 /* The "*N" at the end of an operand; NULL: there is none. */
 static const char *
-star_of(const char *operand)
+copies_suffix(const char *operand)
 {
 	const char *star = strrchr(operand, '*');
 
@@ -21,7 +21,7 @@ star_of(const char *operand)
 long
 cscg_blocks_copies(const char *operand, struct cscg_err *err)
 {
-	const char *star = star_of(operand);
+	const char *star = copies_suffix(operand);
 	long n = star ? strtol(star + 1, NULL, 10) : 1;
 
 	if (n < 1 || n > CSCG_BLOCKS_MAX)
@@ -31,9 +31,9 @@ cscg_blocks_copies(const char *operand, struct cscg_err *err)
 }
 
 static size_t
-bare_length(const char *operand)
+length_without_copies(const char *operand)
 {
-	const char *star = star_of(operand);
+	const char *star = copies_suffix(operand);
 
 	return star ? (size_t)(star - operand) : strlen(operand);
 }
@@ -42,7 +42,7 @@ size_t
 cscg_blocks_file(const char *operand, char *name, size_t size)
 {
 	const char *file = cscg_schemas_file(operand);
-	size_t n = bare_length(file);
+	size_t n = length_without_copies(file);
 
 	snprintf(name, size, "%.*s", (int)n, file);
 	return n;
@@ -50,7 +50,7 @@ cscg_blocks_file(const char *operand, char *name, size_t size)
 
 /* Another block of schema i. */
 static int
-add(struct cscg_blocks *b, int i, struct cscg_err *err)
+add_block(struct cscg_blocks *b, int i, struct cscg_err *err)
 {
 	size_t n = (size_t)b->n + 1;
 
@@ -73,23 +73,23 @@ cscg_blocks_read(struct cscg_blocks *b, const char *operand, int which,
 {
 	long n = cscg_blocks_copies(operand, err), c;
 	int first = b->schemas.n, i, rc;
-	char *bare;
+	char *plain_operand;
 
 	if (n < 0)
 		return -1;
-	bare = cscg_alloc(bare_length(operand) + 1, 1, err);
-	if (!bare)
+	plain_operand = cscg_alloc(length_without_copies(operand) + 1, 1, err);
+	if (!plain_operand)
 		return -1;
-	memcpy(bare, operand, bare_length(operand));
-	rc = cscg_schemas_read(&b->schemas, bare, err);
-	free(bare);
+	memcpy(plain_operand, operand, length_without_copies(operand));
+	rc = cscg_schemas_read(&b->schemas, plain_operand, err);
+	free(plain_operand);
 	if (rc < 0 || cscg_grow(&b->operand, &b->cap_operand,
 	    (size_t)b->schemas.n, sizeof *b->operand, err) < 0)
 		return -1;
 	for (i = first; i < b->schemas.n; i++) {
 		b->operand[i] = which;
 		for (c = 0; c < n; c++)
-			if (add(b, i, err) < 0)
+			if (add_block(b, i, err) < 0)
 				return -1;
 	}
 	return 0;

@@ -85,7 +85,7 @@ cscg_codebook_check(const struct cscg_codebook *book, struct cscg_err *err)
 }
 
 void
-cscg_codebook_spell(char *buf, size_t size, int ndim, const long *shape)
+cscg_codebook_format_shape(char *buf, size_t size, int ndim, const long *shape)
 {
 	size_t n = 0;
 	int i;
@@ -97,7 +97,7 @@ cscg_codebook_spell(char *buf, size_t size, int ndim, const long *shape)
 }
 
 int
-cscg_codebook_fits(const struct cscg_codebook *book, int ndim,
+cscg_codebook_check_shape(const struct cscg_codebook *book, int ndim,
     const long *shape, struct cscg_err *err)
 {
 	char want[80], have[80];
@@ -105,8 +105,8 @@ cscg_codebook_fits(const struct cscg_codebook *book, int ndim,
 	if (ndim == book->ndim && !memcmp(shape, book->shape, (size_t)ndim *
 	    sizeof *shape))
 		return 0;
-	cscg_codebook_spell(have, sizeof have, ndim, shape);
-	cscg_codebook_spell(want, sizeof want, book->ndim, book->shape);
+	cscg_codebook_format_shape(have, sizeof have, ndim, shape);
+	cscg_codebook_format_shape(want, sizeof want, book->ndim, book->shape);
 	return cscg_fail(err, CSCG_EMISMATCH, "frames of %s numbers, but the "
 	    "codebook is for %s", have, want);
 }

@@ -24,7 +24,7 @@ struct cscg_codebook {
 	int ndim;			/* of a frame */
 	long shape[CSCG_FRAME_DIMS], dim;
 	bool is_byte;
-	bool soft;			/* a mixture: the likeliest centroid
+	bool is_mixture;			/* a mixture: the likeliest centroid
 					   stands for a frame, not the nearest */
 	double *centroid;		/* [k * dim] */
 	double *prior, *count;		/* [k] */
@@ -42,10 +42,10 @@ int cscg_codebook_check(const struct cscg_codebook *book,
     struct cscg_err *err);
 
 /* Do frames of these sizes fit?  -1 with err filled (CSCG_EMISMATCH). */
-int cscg_codebook_fits(const struct cscg_codebook *book, int ndim,
+int cscg_codebook_check_shape(const struct cscg_codebook *book, int ndim,
     const long *shape, struct cscg_err *err);
 
 /* The sizes of a frame, "64 x 64 x 3", as far as there is room. */
-void cscg_codebook_spell(char *buf, size_t size, int ndim, const long *shape);
+void cscg_codebook_format_shape(char *buf, size_t size, int ndim, const long *shape);
 
 #endif

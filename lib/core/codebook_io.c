@@ -11,7 +11,7 @@
 
 enum { VERSION = 1, K_MAX = 10000000 };
 
-static const char *const keys[] = {
+static const char *const codebook_keys[] = {
 	"format", "version", "k", "shape", "pixels", "kind", "sigma2",
 	"inertia", "priors", "counts", "centroids", "history", NULL
 };
@@ -36,14 +36,14 @@ get_numbers(json_t *obj, const char *key, int n, double hi, double *out,
 static struct cscg_codebook *
 get_size(json_t *obj, struct cscg_err *err)
 {
-	struct cscg_frames like = { 0 };
+	struct cscg_frames dims = { 0 };
 	json_t *arr;
 	int k, i, shape[CSCG_FRAME_DIMS];
 
 	if (cscg_json_int(obj, "k", 1, K_MAX, &k, err) < 0 ||
 	    cscg_json_array(obj, "shape", -1, &arr, err) < 0)
 		return NULL;
-	like.ndim = (int)json_array_size(arr);
+	dims.ndim = (int)json_array_size(arr);
 	if (json_array_size(arr) > CSCG_FRAME_DIMS) {
 		cscg_fail(err, CSCG_ERANGE, "/shape: more than %d dimensions",
 		    CSCG_FRAME_DIMS);
@@ -52,56 +52,56 @@ get_size(json_t *obj, struct cscg_err *err)
 	if (cscg_json_ints(arr, "/shape", 1, CSCG_FRAME_MAX, false, shape,
 	    err) < 0)
 		return NULL;
-	like.dim = 1;
-	for (i = 0; i < like.ndim; i++) {
-		like.shape[i] = shape[i];
-		if (shape[i] > CSCG_FRAME_MAX / like.dim) {
+	dims.dim = 1;
+	for (i = 0; i < dims.ndim; i++) {
+		dims.shape[i] = shape[i];
+		if (shape[i] > CSCG_FRAME_MAX / dims.dim) {
 			cscg_fail(err, CSCG_ERANGE, "/shape: more than %d "
 			    "numbers", CSCG_FRAME_MAX);
 			return NULL;
 		}
-		like.dim *= shape[i];
+		dims.dim *= shape[i];
 	}
 	/* Believe in so many only if so many are there. */
-	if (cscg_reals_there(obj, "centroids", k, like.dim, err) < 0)
+	if (cscg_json_check_reals(obj, "centroids", k, dims.dim, err) < 0)
 		return NULL;
-	return cscg_codebook_new(&like, k, err);
+	return cscg_codebook_new(&dims, k, err);
 }
 
 static int
-fill(json_t *obj, struct cscg_codebook *b, struct cscg_err *err)
+get_fields(json_t *obj, struct cscg_codebook *b, struct cscg_err *err)
 {
-	int pixel = cscg_json_word(obj, "pixels", pixels, err), kind;
+	int pixel = cscg_json_enum(obj, "pixels", pixels, err), kind;
 
 	if (pixel < 0)
 		return -1;
 	b->is_byte = pixel == 0;
-	kind = cscg_json_word(obj, "kind", kinds, err);
+	kind = cscg_json_enum(obj, "kind", kinds, err);
 	if (kind < 0)
 		return -1;
-	b->soft = kind == 1;
+	b->is_mixture = kind == 1;
 	if (cscg_json_double(obj, "sigma2", 0, INFINITY, &b->sigma2, err) < 0 ||
 	    cscg_json_double(obj, "inertia", 0, INFINITY, &b->inertia,
 	    err) < 0 ||
 	    get_numbers(obj, "priors", b->k, 1, b->prior, err) < 0 ||
 	    get_numbers(obj, "counts", b->k, INFINITY, b->count, err) < 0 ||
-	    cscg_reals_get(obj, "centroids", (size_t)b->k * (size_t)b->dim,
+	    cscg_json_reals(obj, "centroids", (size_t)b->k * (size_t)b->dim,
 	    b->is_byte, b->centroid, err) < 0 ||
-	    cscg_history_get(obj, &b->history, err) < 0)
+	    cscg_history_from_json(obj, &b->history, err) < 0)
 		return -1;
 	return cscg_codebook_check(b, err);
 }
 
 static void *
-from_json(json_t *obj, struct cscg_err *err)
+codebook_from_json(json_t *obj, struct cscg_err *err)
 {
 	struct cscg_codebook *b;
 
-	if (cscg_json_format(obj, "cscg-codebook", VERSION, err) < 0 ||
-	    cscg_json_only(obj, keys, err) < 0)
+	if (cscg_json_check_format(obj, "cscg-codebook", VERSION, err) < 0 ||
+	    cscg_json_check_keys(obj, codebook_keys, err) < 0)
 		return NULL;
 	b = get_size(obj, err);
-	if (b && fill(obj, b, err) < 0) {
+	if (b && get_fields(obj, b, err) < 0) {
 		cscg_codebook_free(b);
 		return NULL;
 	}
@@ -110,7 +110,7 @@ from_json(json_t *obj, struct cscg_err *err)
 
 /* Nothing may follow. */
 static int
-at_end(struct cscg_in *in, struct cscg_err *err)
+check_end(struct cscg_in *in, struct cscg_err *err)
 {
 	json_t *more;
 	int rc = cscg_json_read(in, &more, err);
@@ -123,27 +123,27 @@ at_end(struct cscg_in *in, struct cscg_err *err)
 }
 
 int
-cscg_codebook_next(struct cscg_in *in, struct cscg_codebook **book,
+cscg_codebook_read_next(struct cscg_in *in, struct cscg_codebook **book,
     struct cscg_err *err)
 {
 	int rc;
 
-	*book = cscg_json_item(in, from_json, &rc, err);
+	*book = cscg_json_read_item(in, codebook_from_json, &rc, err);
 	return rc;
 }
 
 struct cscg_codebook *
-cscg_codebook_read(const char *path, struct cscg_err *err)
+cscg_codebook_read_file(const char *path, struct cscg_err *err)
 {
 	struct cscg_in *in = cscg_in_open(path, err);
 	struct cscg_codebook *b = NULL;
 
 	if (!in)
 		return NULL;
-	if (cscg_codebook_next(in, &b, err) == 0)
+	if (cscg_codebook_read_next(in, &b, err) == 0)
 		cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
 		    "cscg-codebook", cscg_in_name(in));
-	if (b && at_end(in, err) < 0) {
+	if (b && check_end(in, err) < 0) {
 		cscg_codebook_free(b);
 		b = NULL;
 	}
@@ -168,16 +168,16 @@ cscg_codebook_write(const struct cscg_codebook *b, struct cscg_out *out,
 	    false), err) < 0 ||
 	    cscg_json_set(obj, "pixels", json_string(pixels[!b->is_byte]),
 	    err) < 0 ||
-	    cscg_json_set(obj, "kind", json_string(kinds[b->soft]), err) < 0 ||
+	    cscg_json_set(obj, "kind", json_string(kinds[b->is_mixture]), err) < 0 ||
 	    cscg_json_set(obj, "sigma2", json_real(b->sigma2), err) < 0 ||
 	    cscg_json_set(obj, "inertia", json_real(b->inertia), err) < 0 ||
 	    cscg_json_set(obj, "priors", cscg_json_new_doubles(b->prior, b->k),
 	    err) < 0 ||
 	    cscg_json_set(obj, "counts", cscg_json_new_doubles(b->count, b->k),
 	    err) < 0 ||
-	    cscg_json_set(obj, "centroids", cscg_reals_new(b->centroid,
+	    cscg_json_set(obj, "centroids", cscg_json_new_reals(b->centroid,
 	    (size_t)b->k * (size_t)b->dim, b->is_byte, err), err) < 0 ||
-	    cscg_history_put(obj, &b->history, err) < 0) {
+	    cscg_history_to_json(obj, &b->history, err) < 0) {
 		json_decref(obj);
 		return -1;
 	}

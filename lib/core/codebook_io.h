@@ -11,11 +11,11 @@
  * The next codebook of in: 1 with *book new, 0 at a clean end, -1 with err
  * filled and the place named.
  */
-int cscg_codebook_next(struct cscg_in *in, struct cscg_codebook **book,
+int cscg_codebook_read_next(struct cscg_in *in, struct cscg_codebook **book,
     struct cscg_err *err);
 
 /* The codebook that a file is; path "-" is standard input. */
-struct cscg_codebook *cscg_codebook_read(const char *path,
+struct cscg_codebook *cscg_codebook_read_file(const char *path,
     struct cscg_err *err);
 
 int cscg_codebook_write(const struct cscg_codebook *book,

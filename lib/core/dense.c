@@ -12,9 +12,9 @@
 #include "base/mem.h"
 #include "io/stream.h"
 
-#define ROW_SUM 1e-6	/* how far a row of T may be from one */
-#define ROUNDING 1e-14	/* of a row, left where a count was zero ... */
-#define SMOOTHED 1e-6	/* ... and of the pseudocount, for float32 */
+#define ROW_SUM_TOL 1e-6	/* how far a row of T may be from one */
+#define ROUNDING_TOL 1e-14	/* of a row, left where a count was zero ... */
+#define SMOOTHING_TOL 1e-6	/* ... and of the pseudocount, for float32 */
 
 /* Room for n_actions matrices, or NULL: the sizes may not even fit. */
 double *
@@ -31,14 +31,14 @@ cscg_dense_new(int n_actions, int n_states, struct cscg_err *err)
 }
 
 double *
-cscg_dense_of_model(const struct cscg_model *m, bool counts,
+cscg_model_to_dense(const struct cscg_model *m, bool counts,
     struct cscg_err *err)
 {
 	double *dense = cscg_dense_new(m->n_actions, m->n_states, err);
 	long row, i, n = m->n_states, rows = (long)m->n_actions * n;
 
 	for (row = 0; dense && row < rows; row++) {
-		double norm = cscg_model_row(m, (int)(row / n),
+		double norm = cscg_model_row_sum(m, (int)(row / n),
 		    (int)(row % n)) + m->pseudocount * (double)n;
 
 		for (i = m->first[row]; i < m->first[row + 1]; i++)
@@ -67,28 +67,28 @@ check_shape(const struct cscg_npy *a, struct cscg_err *err)
  * for C.  What is left of smoothing after that is rounding.
  */
 static int
-unsmooth(struct cscg_npy *a, const struct cscg_dense_how *how,
+unsmooth(struct cscg_npy *a, const struct cscg_model_npy_options *opt,
     struct cscg_err *err)
 {
 	long row, i, n = a->shape[1], rows = a->size / n;
-	double norm = how->count + how->pseudocount * (double)n, sum, c;
+	double norm = opt->count + opt->pseudocount * (double)n, sum, c;
 
 	for (row = 0; row < rows; row++) {
 		for (sum = 0, i = row * n; i < (row + 1) * n; i++) {
-			if (!(a->data[i] >= 0 && a->data[i] <= 1 + ROW_SUM))
+			if (!(a->data[i] >= 0 && a->data[i] <= 1 + ROW_SUM_TOL))
 				return cscg_fail(err, CSCG_ERANGE, "action %ld, "
 				    "from %ld, to %ld: %g is no probability",
 				    row / n, row % n, i % n, a->data[i]);
 			sum += a->data[i];
 		}
-		if (fabs(sum - 1) > ROW_SUM)
+		if (fabs(sum - 1) > ROW_SUM_TOL)
 			return cscg_fail(err, CSCG_ERANGE, "action %ld, from "
 			    "%ld: the row sums to %.9g, not to 1", row / n,
 			    row % n, sum);
 		for (i = row * n; i < (row + 1) * n; i++) {
-			c = a->data[i] * norm - how->pseudocount;
-			a->data[i] = c > ROUNDING * norm + SMOOTHED *
-			    how->pseudocount ? c : 0;
+			c = a->data[i] * norm - opt->pseudocount;
+			a->data[i] = c > ROUNDING_TOL * norm + SMOOTHING_TOL *
+			    opt->pseudocount ? c : 0;
 		}
 	}
 	return 0;
@@ -96,40 +96,40 @@ unsmooth(struct cscg_npy *a, const struct cscg_dense_how *how,
 
 /* Give each symbol its states. */
 static int
-set_clones(struct cscg_model *m, const struct cscg_dense_how *how,
+set_clones(struct cscg_model *m, const struct cscg_model_npy_options *opt,
     struct cscg_err *err)
 {
 	long sum = 0;
 	int g, i, at = 0;
 
-	for (g = 0; g < how->n_clones; g++)
-		sum += how->clones[g];
+	for (g = 0; g < opt->n_clones; g++)
+		sum += opt->clones[g];
 	if (sum != m->n_states)
 		return cscg_fail(err, CSCG_EMISMATCH, "the clones add up to "
 		    "%ld, but there are %d states", sum, m->n_states);
-	for (g = 0; g < how->n_clones; g++)
-		for (i = 0; i < how->clones[g]; i++)
+	for (g = 0; g < opt->n_clones; g++)
+		for (i = 0; i < opt->clones[g]; i++)
 			m->clone[at++] = g;
 	return 0;
 }
 
 struct cscg_model *
-cscg_dense_model(struct cscg_npy *a, const struct cscg_dense_how *how,
+cscg_model_from_dense(struct cscg_npy *a, const struct cscg_model_npy_options *opt,
     struct cscg_err *err)
 {
 	struct cscg_model *m;
 
 	if (check_shape(a, err) < 0 ||
-	    (how->is_T && unsmooth(a, how, err) < 0))
+	    (opt->is_T && unsmooth(a, opt, err) < 0))
 		return NULL;
-	m = cscg_model_new(how->clones ? CSCG_GROUNDED : CSCG_SCHEMA,
-	    (int)a->shape[1], (int)a->shape[0], how->clones ? how->n_clones : 1,
+	m = cscg_model_new(opt->clones ? CSCG_GROUNDED : CSCG_SCHEMA,
+	    (int)a->shape[1], (int)a->shape[0], opt->clones ? opt->n_clones : 1,
 	    err);
 	if (!m)
 		return NULL;
 	m->is_double = true;
-	m->pseudocount = how->pseudocount;
-	if ((how->clones && set_clones(m, how, err) < 0) ||
+	m->pseudocount = opt->pseudocount;
+	if ((opt->clones && set_clones(m, opt, err) < 0) ||
 	    cscg_model_set_dense(m, a->data, 0, err) < 0) {
 		cscg_model_free(m);
 		return NULL;
@@ -138,7 +138,7 @@ cscg_dense_model(struct cscg_npy *a, const struct cscg_dense_how *how,
 }
 
 struct cscg_model *
-cscg_dense_read(const char *path, const struct cscg_dense_how *how,
+cscg_model_read_npy(const char *path, const struct cscg_model_npy_options *opt,
     struct cscg_err *err)
 {
 	struct cscg_in *in = cscg_in_open(path, err);
@@ -146,7 +146,7 @@ cscg_dense_read(const char *path, const struct cscg_dense_how *how,
 	struct cscg_npy a = { 0 };
 
 	if (in && cscg_npy_read(in, &a, err) == 0) {
-		m = cscg_dense_model(&a, how, err);
+		m = cscg_model_from_dense(&a, opt, err);
 		if (!m)
 			cscg_fail_at(err, "%s", cscg_in_name(in));
 	}
@@ -203,7 +203,7 @@ read_numbers(const char *path, int **clones, size_t *cap, int *n,
 }
 
 int
-cscg_dense_clones(const char *text, int **clones, struct cscg_err *err)
+cscg_model_npy_clones(const char *text, int **clones, struct cscg_err *err)
 {
 	size_t cap = 0;
 	int n = 0, rc;

@@ -20,10 +20,10 @@ double *cscg_dense_new(int n_actions, int n_states, struct cscg_err *err);
  * T of a model, smoothing included, or its counts.  free() it.
  * NULL with err filled (CSCG_ENOMEM).
  */
-double *cscg_dense_of_model(const struct cscg_model *m, bool counts,
+double *cscg_model_to_dense(const struct cscg_model *m, bool counts,
     struct cscg_err *err);
 
-struct cscg_dense_how {
+struct cscg_model_npy_options {
 	bool is_T;		/* probabilities, not counts */
 	double count;		/* what a row of probabilities is worth */
 	double pseudocount;
@@ -42,12 +42,12 @@ struct cscg_dense_how {
  *   CSCG_EMISMATCH  clones that do not add up to the states
  *   CSCG_ENOMEM
  */
-struct cscg_model *cscg_dense_model(struct cscg_npy *a,
-    const struct cscg_dense_how *how, struct cscg_err *err);
+struct cscg_model *cscg_model_from_dense(struct cscg_npy *a,
+    const struct cscg_model_npy_options *opt, struct cscg_err *err);
 
 /* The same from a .npy file, which messages name. */
-struct cscg_model *cscg_dense_read(const char *path,
-    const struct cscg_dense_how *how, struct cscg_err *err);
+struct cscg_model *cscg_model_read_npy(const char *path,
+    const struct cscg_model_npy_options *opt, struct cscg_err *err);
 
 /*
  * Clones per symbol from text: "1,1,42", or the name of a file of numbers with
@@ -55,6 +55,6 @@ struct cscg_model *cscg_dense_read(const char *path,
  * or -1 with err filled (CSCG_EUSAGE for a list, CSCG_EFORMAT for a file that
  * holds anything else, CSCG_EREAD, CSCG_ENOMEM).
  */
-int cscg_dense_clones(const char *text, int **clones, struct cscg_err *err);
+int cscg_model_npy_clones(const char *text, int **clones, struct cscg_err *err);
 
 #endif

@@ -13,24 +13,24 @@
  * walk's action i, and for a grounded model symbols[x] for its symbol x (NULL
  * otherwise; by name where both are named, else by index).  A symbol that the
  * model lacks is -2: it may be in the alphabet as long as it is not seen.
- * Header and model are borrowed, for what cscg_fit_step() has to say.
+ * Header and model are borrowed, for what cscg_alphabet_map_step() has to say.
  */
-struct cscg_fit {
-	const struct cscg_head *head;
+struct cscg_alphabet_map {
+	const struct cscg_walk_header *head;
 	const struct cscg_model *model;
 	int *actions, *symbols;
 };
 
 /* -1 with err filled (CSCG_EMISMATCH: other actions; CSCG_ENOMEM). */
-int cscg_fit_new(struct cscg_fit *fit, const struct cscg_head *head,
+int cscg_alphabet_map_new(struct cscg_alphabet_map *map, const struct cscg_walk_header *head,
     const struct cscg_model *m, struct cscg_err *err);
-void cscg_fit_free(struct cscg_fit *fit);	/* empties it, too */
+void cscg_alphabet_map_free(struct cscg_alphabet_map *map);	/* empties it, too */
 
 /*
  * Renumber one step in place; CSCG_EMISMATCH names a symbol that the model
  * lacks.  A goal that it lacks becomes none.
  */
-int cscg_fit_step(const struct cscg_fit *fit, struct cscg_step *step,
+int cscg_alphabet_map_step(const struct cscg_alphabet_map *map, struct cscg_step *step,
     struct cscg_err *err);
 
 /*
@@ -38,7 +38,7 @@ int cscg_fit_step(const struct cscg_fit *fit, struct cscg_step *step,
  * names that the model lacks.  On failure (as above, with episode and step) the
  * walk is of no more use.
  */
-int cscg_fit_walk(struct cscg_walk *w, const struct cscg_model *m,
+int cscg_alphabet_map_walk(struct cscg_walk *w, const struct cscg_model *m,
     struct cscg_err *err);
 
 #endif

@@ -50,7 +50,7 @@ cscg_frames_free(struct cscg_frames *f)
 		return;
 	free(f->mem);
 	free(f->weight);
-	free(f->of);
+	free(f->frame_of);
 	free(f->slot);
 	free(f);
 }
@@ -80,7 +80,7 @@ cscg_frames_get(const struct cscg_frames *f, long i, double *out)
 }
 
 int64_t
-cscg_frames_total(const struct cscg_frames *f)
+cscg_frames_total_weight(const struct cscg_frames *f)
 {
 	int64_t sum = 0;
 	long i;
@@ -91,7 +91,7 @@ cscg_frames_total(const struct cscg_frames *f)
 }
 
 long
-cscg_frames_used(const struct cscg_frames *f)
+cscg_frames_n_used(const struct cscg_frames *f)
 {
 	long i, n = 0;
 
@@ -118,7 +118,7 @@ hash(const unsigned char *p, size_t n)
 
 /* The slot of a frame equal to p, or the free one where it would go. */
 static size_t
-find(const struct cscg_frames *f, const void *p)
+find_slot(const struct cscg_frames *f, const void *p)
 {
 	size_t i = (size_t)hash(p, f->size) & (f->n_slots - 1);
 
@@ -130,7 +130,7 @@ find(const struct cscg_frames *f, const void *p)
 
 /* Keep the table at most half full. */
 static int
-fit_slots(struct cscg_frames *f, struct cscg_err *err)
+grow_slots(struct cscg_frames *f, struct cscg_err *err)
 {
 	size_t n = f->n_slots ? f->n_slots * 2 : 64;
 	int *slot;
@@ -145,7 +145,7 @@ fit_slots(struct cscg_frames *f, struct cscg_err *err)
 	f->slot = slot;
 	f->n_slots = n;
 	for (i = 0; i < f->n; i++)
-		slot[find(f, cscg_frames_at(f, i))] = (int)i + 1;
+		slot[find_slot(f, cscg_frames_at(f, i))] = (int)i + 1;
 	return 0;
 }
 
@@ -154,7 +154,7 @@ fit_slots(struct cscg_frames *f, struct cscg_err *err)
  * the last doubling would cost as much as all the frames.
  */
 static int
-fit_data(struct cscg_frames *f, struct cscg_err *err)
+grow_data(struct cscg_frames *f, struct cscg_err *err)
 {
 	size_t cap = f->cap + f->cap / 4 + 16, before;
 	size_t limit = cscg_mem_limit();
@@ -162,8 +162,8 @@ fit_data(struct cscg_frames *f, struct cscg_err *err)
 
 	if ((size_t)f->n < f->cap)
 		return 0;
-	if (f->hint > f->n && (size_t)f->hint < cap)
-		cap = (size_t)f->hint;
+	if (f->n_expected > f->n && (size_t)f->n_expected < cap)
+		cap = (size_t)f->n_expected;
 	before = f->mem ? (size_t)(f->data - (unsigned char *)f->mem) : 0;
 	mem = limit < SLACK || cap > (limit - SLACK) / f->size ? NULL :
 	    realloc(f->mem, cap * f->size + SLACK);
@@ -184,15 +184,15 @@ add(struct cscg_frames *f, const void *p, struct cscg_err *err)
 {
 	size_t i;
 
-	if (fit_slots(f, err) < 0)
+	if (grow_slots(f, err) < 0)
 		return -1;
-	i = find(f, p);
+	i = find_slot(f, p);
 	if (f->slot[i])
 		return f->slot[i] - 1;
 	if (f->n == CSCG_FRAME_MAX)
 		return cscg_fail(err, CSCG_ERANGE, "more than %d frames",
 		    CSCG_FRAME_MAX);
-	if (fit_data(f, err) < 0 || cscg_grow(&f->weight, &f->cap_weight,
+	if (grow_data(f, err) < 0 || cscg_grow(&f->weight, &f->cap_weight,
 	    (size_t)f->n + 1, sizeof *f->weight, err) < 0)
 		return -1;
 	memcpy(f->data + (size_t)f->n * f->size, p, f->size);
@@ -203,16 +203,16 @@ add(struct cscg_frames *f, const void *p, struct cscg_err *err)
 }
 
 int
-cscg_frames_show(struct cscg_frames *f, long view, const void *p,
+cscg_frames_add(struct cscg_frames *f, long view, const void *p,
     struct cscg_err *err)
 {
 	int i = add(f, p, err);
 
-	if (i < 0 || cscg_grow(&f->of, &f->cap_of, (size_t)view + 1,
-	    sizeof *f->of, err) < 0)
+	if (i < 0 || cscg_grow(&f->frame_of, &f->cap_frame_of, (size_t)view + 1,
+	    sizeof *f->frame_of, err) < 0)
 		return -1;
 	for (; f->n_views <= view; f->n_views++)
-		f->of[f->n_views] = -1;
-	f->of[view] = i;
+		f->frame_of[f->n_views] = -1;
+	f->frame_of[view] = i;
 	return 0;
 }

@@ -7,7 +7,7 @@
  *   - no number is NaN or infinite, and there is no -0
  *   - 64 bytes behind the last frame can be read
  *   - weight[i] says how often frame i counts: 0 until somebody counts it
- *   - view v of what was read is frame of[v], or none if that is -1
+ *   - view v of what was read is frame frame_of[v], or none if that is -1
  */
 #ifndef CSCG_FRAMES_H
 #define CSCG_FRAMES_H
@@ -38,14 +38,14 @@ struct cscg_frames {
 	long n;
 	unsigned char *data;		/* read it by its type */
 	int64_t *weight;
-	int *of;
+	int *frame_of;
 	long n_views;
 
 	void *mem;			/* data is in here */
-	size_t cap, cap_weight, cap_of;
+	size_t cap, cap_weight, cap_frame_of;
 	int *slot;			/* hash table of 1 + frame; 0: free */
 	size_t n_slots;
-	long hint;			/* frames there may be; 0: unknown */
+	long n_expected;			/* frames there may be; 0: unknown */
 };
 
 /* Empty; NULL with err filled: CSCG_ERANGE for sizes we do not hold, ENOMEM. */
@@ -57,7 +57,7 @@ void cscg_frames_free(struct cscg_frames *f);
  * Show frame p as the given view: it is copied if it is new.  Views need not
  * come in order.  0, or -1 with err filled.
  */
-int cscg_frames_show(struct cscg_frames *f, long view, const void *p,
+int cscg_frames_add(struct cscg_frames *f, long view, const void *p,
     struct cscg_err *err);
 
 /* Frame i as doubles; and where it begins. */
@@ -65,8 +65,8 @@ void cscg_frames_get(const struct cscg_frames *f, long i, double *out);
 const void *cscg_frames_at(const struct cscg_frames *f, long i);
 
 /* Sum of weights, and how many are above 0. */
-int64_t cscg_frames_total(const struct cscg_frames *f);
-long cscg_frames_used(const struct cscg_frames *f);
+int64_t cscg_frames_total_weight(const struct cscg_frames *f);
+long cscg_frames_n_used(const struct cscg_frames *f);
 
 /*
  * Frames from a .npy array whose first index is the view: u1 and b1 as bytes,

@@ -18,7 +18,7 @@ pixel_of(const struct cscg_npy_head *h)
 
 /* Number j of the frame at to becomes the one at p. */
 static int
-set_one(const struct cscg_frames *f, const struct cscg_npy_head *h, void *to,
+set_value(const struct cscg_frames *f, const struct cscg_npy_head *h, void *to,
     long j, const unsigned char *p, struct cscg_err *err)
 {
 	double v;
@@ -27,7 +27,7 @@ set_one(const struct cscg_frames *f, const struct cscg_npy_head *h, void *to,
 		((unsigned char *)to)[j] = *p;
 		return 0;
 	}
-	v = cscg_npy_item(h, p) + 0.0;	/* there is no -0 */
+	v = cscg_npy_value(h, p) + 0.0;	/* there is no -0 */
 	if (!isfinite(v))
 		return cscg_fail(err, CSCG_ERANGE, "number %ld is %s", j,
 		    isnan(v) ? "NaN" : "infinite");
@@ -50,13 +50,13 @@ read_rows(struct cscg_frames *f, const struct cscg_npy_head *h,
 	long i, j;
 
 	for (i = 0; i < h->shape[0]; i++) {
-		if (cscg_npy_items(in, h, i * f->dim, f->dim, raw, err) < 0)
+		if (cscg_npy_read_items(in, h, i * f->dim, f->dim, raw, err) < 0)
 			return -1;
 		for (j = 0; j < f->dim; j++)
-			if (set_one(f, h, row, j, raw + j * h->item, err) < 0)
+			if (set_value(f, h, row, j, raw + j * h->item, err) < 0)
 				return cscg_fail_at(err, "%s: frame %ld",
 				    cscg_in_name(in), i);
-		if (cscg_frames_show(f, i, row, err) < 0)
+		if (cscg_frames_add(f, i, row, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -64,7 +64,7 @@ read_rows(struct cscg_frames *f, const struct cscg_npy_head *h,
 
 /* All of an array in Fortran's order, which has no rows until it is there. */
 static int
-read_turned(struct cscg_frames *f, const struct cscg_npy_head *h,
+read_fortran(struct cscg_frames *f, const struct cscg_npy_head *h,
     struct cscg_in *in, void *row, struct cscg_err *err)
 {
 	unsigned char *raw = NULL;
@@ -75,19 +75,19 @@ read_turned(struct cscg_frames *f, const struct cscg_npy_head *h,
 	for (i = 0; i < h->size; i += n) {
 		n = h->size - i < 65536 ? h->size - i : 65536;
 		if (cscg_grow(&raw, &cap, (size_t)(i + n) * (size_t)h->item, 1,
-		    err) < 0 || cscg_npy_items(in, h, i, n,
+		    err) < 0 || cscg_npy_read_items(in, h, i, n,
 		    raw + i * h->item, err) < 0)
 			goto out;
 	}
 	for (i = 0; i < h->shape[0]; i++) {
 		for (j = 0; j < f->dim; j++)
-			if (set_one(f, h, row, j, raw + h->item *
-			    cscg_npy_place(h, i * f->dim + j), err) < 0) {
+			if (set_value(f, h, row, j, raw + h->item *
+			    cscg_npy_offset(h, i * f->dim + j), err) < 0) {
 				cscg_fail_at(err, "%s: frame %ld",
 				    cscg_in_name(in), i);
 				goto out;
 			}
-		if (cscg_frames_show(f, i, row, err) < 0)
+		if (cscg_frames_add(f, i, row, err) < 0)
 			goto out;
 	}
 	rc = 0;
@@ -97,7 +97,7 @@ out:
 }
 
 static int
-check(const struct cscg_npy_head *h, struct cscg_in *in, struct cscg_err *err)
+check_array(const struct cscg_npy_head *h, struct cscg_in *in, struct cscg_err *err)
 {
 	long held;
 
@@ -113,7 +113,7 @@ check(const struct cscg_npy_head *h, struct cscg_in *in, struct cscg_err *err)
 		    CSCG_FRAME_MAX);
 	/* Row by row what is equal is kept once; turned, all is held. */
 	held = h->fortran && h->ndim > 1 ? h->size : h->size / h->shape[0];
-	if (cscg_mem_claim((size_t)held, (size_t)h->item, err) < 0)
+	if (cscg_mem_check((size_t)held, (size_t)h->item, err) < 0)
 		return cscg_fail_at(err, "%s: an array of %ld frames of %ld "
 		    "numbers", cscg_in_name(in), h->shape[0],
 		    h->size / h->shape[0]);
@@ -128,22 +128,22 @@ read_frames(struct cscg_in *in, struct cscg_err *err)
 	unsigned char *raw = NULL, *row = NULL;
 	int rc = -1;
 
-	if (cscg_npy_begin(in, &h, err) < 0 || check(&h, in, err) < 0)
+	if (cscg_npy_read_head(in, &h, err) < 0 || check_array(&h, in, err) < 0)
 		return NULL;
 	f = cscg_frames_new(pixel_of(&h), h.ndim - 1, h.shape + 1, err);
 	if (!f) {
 		cscg_fail_at(err, "%s", cscg_in_name(in));
 		return NULL;
 	}
-	f->hint = h.shape[0];
+	f->n_expected = h.shape[0];
 	raw = cscg_alloc((size_t)f->dim, (size_t)h.item, err);
 	row = cscg_alloc(f->size, 1, err);
 	if (!raw || !row)
 		goto out;
-	rc = h.fortran && h.ndim > 1 ? read_turned(f, &h, in, row, err) :
+	rc = h.fortran && h.ndim > 1 ? read_fortran(f, &h, in, row, err) :
 	    read_rows(f, &h, in, raw, row, err);
 	if (rc == 0)
-		rc = cscg_npy_end(in, err);
+		rc = cscg_npy_check_end(in, err);
 out:
 	free(raw);
 	free(row);

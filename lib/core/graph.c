@@ -19,7 +19,7 @@ cscg_graph_free(struct cscg_graph *g)
 	free(g->share);
 	free(g->p);
 	free(g->count);
-	free(g->placed);
+	free(g->own_coords);
 	free(g);
 }
 
@@ -82,7 +82,7 @@ cscg_graph_of_model(const struct cscg_model *m, double min_share,
 	if (!g)
 		return NULL;
 	for (row = 0; row < rows; row++) {
-		sum = cscg_model_row(m, (int)(row / m->n_states),
+		sum = cscg_model_row_sum(m, (int)(row / m->n_states),
 		    (int)(row % m->n_states));
 		norm = sum + m->pseudocount * m->n_states;
 		for (i = m->first[row]; i < m->first[row + 1]; i++) {
@@ -256,7 +256,7 @@ out:
 
 /* The length of the shortest edge of g between two places, or 1. */
 static double
-shortest(const struct cscg_graph *g)
+shortest_edge(const struct cscg_graph *g)
 {
 	long row, i, rows = (long)g->n_actions * g->n_nodes;
 	double d, best = INFINITY;
@@ -274,24 +274,24 @@ shortest(const struct cscg_graph *g)
 }
 
 int
-cscg_graph_place(struct cscg_graph *g, const struct cscg_graph *truth,
+cscg_graph_set_coords(struct cscg_graph *g, const struct cscg_graph *truth,
     const int *map, struct cscg_err *err)
 {
-	double *at = NULL, unit, turn;
-	int *many = NULL, *nth = NULL, v, rc = -1;
+	double *at = NULL, spacing, angle;
+	int *n_same = NULL, *nth = NULL, v, rc = -1;
 
 	if (!truth->coords)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "the room has no coordinates");
 	at = cscg_alloc(g->n_nodes, 2 * sizeof(*at), err);
-	many = cscg_alloc(truth->n_nodes, sizeof(*many), err);
+	n_same = cscg_alloc(truth->n_nodes, sizeof(*n_same), err);
 	nth = cscg_alloc(g->n_nodes, sizeof(*nth), err);
-	if (!at || !many || !nth)
+	if (!at || !n_same || !nth)
 		goto out;
 	for (v = 0; v < g->n_nodes; v++)
 		if (map[v] >= 0)
-			nth[v] = many[map[v]]++;
-	unit = shortest(truth);
+			nth[v] = n_same[map[v]]++;
+	spacing = shortest_edge(truth);
 	for (v = 0; v < g->n_nodes; v++) {
 		double *p = at + 2 * (size_t)v;
 
@@ -300,14 +300,14 @@ cscg_graph_place(struct cscg_graph *g, const struct cscg_graph *truth,
 			continue;
 		p[0] = truth->coords[2 * (size_t)map[v]];
 		p[1] = truth->coords[2 * (size_t)map[v] + 1];
-		if (many[map[v]] < 2)
+		if (n_same[map[v]] < 2)
 			continue;
-		turn = 2 * M_PI * nth[v] / many[map[v]];
-		p[0] -= unit / 4 * sin(turn);
-		p[1] -= unit / 4 * cos(turn);
+		angle = 2 * M_PI * nth[v] / n_same[map[v]];
+		p[0] -= spacing / 4 * sin(angle);
+		p[1] -= spacing / 4 * cos(angle);
 	}
-	free(g->placed);
-	g->coords = g->placed = at;
+	free(g->own_coords);
+	g->coords = g->own_coords = at;
 	at = NULL;
 	g->rows = truth->rows;
 	g->cols = truth->cols;
@@ -316,7 +316,7 @@ cscg_graph_place(struct cscg_graph *g, const struct cscg_graph *truth,
 	rc = 0;
 out:
 	free(at);
-	free(many);
+	free(n_same);
 	free(nth);
 	return rc;
 }

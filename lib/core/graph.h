@@ -25,7 +25,7 @@ struct cscg_graph {
 	double *share;		/* of the counts of its row, or probability */
 	double *p;		/* probability, a model's smoothing included */
 	double *count;		/* NULL for a room */
-	double *placed;		/* coordinates given by cscg_graph_place() */
+	double *own_coords;		/* coordinates given by cscg_graph_set_coords() */
 	/* Borrowed from the model or room, which must live as long: */
 	const double *coords;	/* [n_nodes * 2] or NULL; NaN: not known */
 	const int *part;	/* [n_nodes] as in room.h, or NULL */
@@ -58,7 +58,7 @@ void cscg_graph_free(struct cscg_graph *g);
  * Returns 0, or -1 with err filled: CSCG_EMISMATCH if truth has no coordinates,
  * CSCG_ENOMEM.
  */
-int cscg_graph_place(struct cscg_graph *g, const struct cscg_graph *truth,
+int cscg_graph_set_coords(struct cscg_graph *g, const struct cscg_graph *truth,
     const int *map, struct cscg_err *err);
 
 /*

@@ -19,9 +19,9 @@
 #include "base/mem.h"
 
 /* Arcs and nodes looked at before we give up: some seconds. */
-#define BUDGET 1000000000L
+#define OPERATIONS_MAX 1000000000L
 
-struct end {
+struct half_arc {
 	int a, v;	/* the other end; in the lists of right, n is taken off */
 };
 
@@ -34,11 +34,11 @@ struct iso {
 	int n;
 	const int *label[2];
 	long *first[2];		/* [2n + 1] into out and in arcs */
-	struct end *end[2];	/* 0: out, 1: in; by (a, v) in each list */
+	struct half_arc *end[2];	/* 0: out, 1: in; by (a, v) in each list */
 	struct key *key;	/* [2n] */
 	int *colour;		/* [2n] */
 	int *queue;		/* [n] */
-	long spent;
+	long n_operations;
 };
 
 /* A partial bijection. */
@@ -50,7 +50,7 @@ struct pairs {
 static int
 by_end(const void *pa, const void *pb)
 {
-	const struct end *a = pa, *b = pb;
+	const struct half_arc *a = pa, *b = pb;
 
 	if (a->a != b->a)
 		return a->a < b->a ? -1 : 1;
@@ -59,7 +59,7 @@ by_end(const void *pa, const void *pb)
 
 /* Fill the lists of direction d (0: out, 1: in) from both sides' arcs. */
 static int
-lists(struct iso *iso, int d, const struct cscg_iso_side *const *side,
+build_lists(struct iso *iso, int d, const struct cscg_iso_graph *const *side,
     struct cscg_err *err)
 {
 	long n_arcs = side[0]->n_arcs + side[1]->n_arcs, i, *first, *at = NULL;
@@ -88,11 +88,11 @@ lists(struct iso *iso, int d, const struct cscg_iso_side *const *side,
 			int to = d ? arc->from : arc->to;
 
 			iso->end[d][at[s * n + from]++] =
-			    (struct end){ arc->a, to };
+			    (struct half_arc){ arc->a, to };
 		}
 	for (v = 0; v < 2 * n; v++)
 		qsort(iso->end[d] + first[v], first[v + 1] - first[v],
-		    sizeof(struct end), by_end);
+		    sizeof(struct half_arc), by_end);
 	free(at);
 	return 0;
 }
@@ -143,7 +143,7 @@ recolour(struct iso *iso)
 
 /* Sum of what lies around v; a sum, since the order must not matter. */
 static uint64_t
-around(const struct iso *iso, int v)
+neighbour_hash(const struct iso *iso, int v)
 {
 	int d, base = v < iso->n ? 0 : iso->n;
 	uint64_t sum = 0;
@@ -151,7 +151,7 @@ around(const struct iso *iso, int v)
 
 	for (d = 0; d < 2; d++)
 		for (i = iso->first[d][v]; i < iso->first[d][v + 1]; i++) {
-			const struct end *e = &iso->end[d][i];
+			const struct half_arc *e = &iso->end[d][i];
 
 			sum += mix(mix((uint64_t)e->a * 2 + d + 1) +
 			    (uint64_t)iso->colour[base + e->v]);
@@ -185,16 +185,16 @@ refine(struct iso *iso, const struct pairs *p)
 		for (v = 0; v < 2 * n; v++) {
 			w = iso->key[v].v;
 			iso->key[v].colour = iso->colour[w];
-			iso->key[v].hash = around(iso, w);
+			iso->key[v].hash = neighbour_hash(iso, w);
 		}
-		iso->spent += 2 * n + iso->first[0][2 * n] +
+		iso->n_operations += 2 * n + iso->first[0][2 * n] +
 		    iso->first[1][2 * n];
 	}
 }
 
 /* Is the arc at i of its list (lo..hi-1) the only one of its kind there? */
 static int
-only(const struct end *e, long i, long lo, long hi)
+is_only_arc(const struct half_arc *e, long i, long lo, long hi)
 {
 	return (i == lo || e[i - 1].a != e[i].a) &&
 	    (i + 1 == hi || e[i + 1].a != e[i].a);
@@ -202,7 +202,7 @@ only(const struct end *e, long i, long lo, long hi)
 
 /* Set v -> w; 1 if that is new, 0 if it was so, -1 if it cannot be. */
 static int
-set(const struct iso *iso, struct pairs *p, int v, int w)
+set_pair(const struct iso *iso, struct pairs *p, int v, int w)
 {
 	if (p->map[v] == w)
 		return 0;
@@ -222,19 +222,19 @@ follow(struct iso *iso, struct pairs *p, int v, int *tail)
 	int d, rc, w = iso->n + p->map[v];
 
 	for (d = 0; d < 2; d++) {
-		const struct end *e = iso->end[d];
+		const struct half_arc *e = iso->end[d];
 		long lo = iso->first[d][v], hi = iso->first[d][v + 1];
 		long shift = iso->first[d][w] - lo, i;
 
 		if (iso->first[d][w + 1] - iso->first[d][w] != hi - lo)
 			return -1;
-		iso->spent += hi - lo;
+		iso->n_operations += hi - lo;
 		for (i = lo; i < hi; i++) {
 			if (e[i].a != e[i + shift].a)
 				return -1;
-			if (!only(e, i, lo, hi))
+			if (!is_only_arc(e, i, lo, hi))
 				continue;
-			rc = set(iso, p, e[i].v, e[i + shift].v);
+			rc = set_pair(iso, p, e[i].v, e[i + shift].v);
 			if (rc < 0)
 				return -1;
 			if (rc > 0)
@@ -250,7 +250,7 @@ propagate(struct iso *iso, struct pairs *p, int v, int w)
 {
 	int head = 0, tail = 0;
 
-	if (set(iso, p, v, w) < 0)
+	if (set_pair(iso, p, v, w) < 0)
 		return -1;
 	iso->queue[tail++] = v;
 	while (head < tail)
@@ -263,8 +263,8 @@ propagate(struct iso *iso, struct pairs *p, int v, int w)
 static int
 verify(struct iso *iso, const struct pairs *p)
 {
-	const struct end *e = iso->end[0];
-	struct end want;
+	const struct half_arc *e = iso->end[0];
+	struct half_arc want;
 	long i;
 	int v;
 
@@ -275,7 +275,7 @@ verify(struct iso *iso, const struct pairs *p)
 		if (iso->first[0][v + 1] - iso->first[0][v] != n)
 			return 0;
 		for (i = iso->first[0][v]; i < iso->first[0][v + 1]; i++) {
-			want = (struct end){ e[i].a, p->map[e[i].v] };
+			want = (struct half_arc){ e[i].a, p->map[e[i].v] };
 			if (!bsearch(&want, e + lo, n, sizeof(want), by_end))
 				return 0;
 		}
@@ -289,7 +289,7 @@ verify(struct iso *iso, const struct pairs *p)
  * Colours of one pair are set.  -2 if that cannot be.
  */
 static int
-smallest(struct iso *iso, struct pairs *p, int *size)
+smallest_class(struct iso *iso, struct pairs *p, int *size)
 {
 	const struct key *k = iso->key;
 	int i, j, best = -1, n = iso->n;
@@ -301,7 +301,7 @@ smallest(struct iso *iso, struct pairs *p, int *size)
 			;
 		if (j - i == 2) {
 			/* Within a colour keys are sorted by node: left first. */
-			if (set(iso, p, k[i].v, k[i + 1].v - n) < 0)
+			if (set_pair(iso, p, k[i].v, k[i + 1].v - n) < 0)
 				return -2;
 		} else if (j - i < *size) {
 			*size = j - i;
@@ -323,7 +323,7 @@ search(struct iso *iso, struct pairs *p, struct cscg_err *err)
 		return verify(iso, p);
 	if (!refine(iso, p))
 		return 0;
-	at = smallest(iso, p, &size);
+	at = smallest_class(iso, p, &size);
 	if (at < 0)
 		return at == -1 && verify(iso, p);
 	size /= 2;
@@ -339,7 +339,7 @@ search(struct iso *iso, struct pairs *p, struct cscg_err *err)
 	for (i = 0; i < size; i++)
 		cell[i] = iso->key[at + size + i].v - iso->n;
 	for (i = 0; i < size && rc == 0; i++) {
-		if (iso->spent > BUDGET) {
+		if (iso->n_operations > OPERATIONS_MAX) {
 			rc = cscg_fail(err, CSCG_ERANGE,
 			    "gave up the search for an isomorphism");
 			break;
@@ -361,7 +361,7 @@ out:
 
 /* Take the wishes of map as the first pairs; -1 if they cannot be. */
 static int
-wishes(struct iso *iso, struct pairs *p, const int *map)
+init_pairs(struct iso *iso, struct pairs *p, const int *map)
 {
 	int v;
 
@@ -373,10 +373,10 @@ wishes(struct iso *iso, struct pairs *p, const int *map)
 }
 
 int
-cscg_iso(int n, const struct cscg_iso_side *left,
-    const struct cscg_iso_side *right, int *map, struct cscg_err *err)
+cscg_graph_isomorphism(int n, const struct cscg_iso_graph *left,
+    const struct cscg_iso_graph *right, int *map, struct cscg_err *err)
 {
-	const struct cscg_iso_side *side[2] = { left, right };
+	const struct cscg_iso_graph *side[2] = { left, right };
 	struct iso iso = { .n = n, .label = { left->label, right->label } };
 	struct pairs p = { NULL, NULL, 0 };
 	int rc = -1;
@@ -388,10 +388,10 @@ cscg_iso(int n, const struct cscg_iso_side *left,
 	iso.queue = cscg_alloc(n, sizeof(*iso.queue), err);
 	p.map = cscg_alloc(2 * (size_t)n, sizeof(*p.map), err);
 	if (!iso.key || !iso.colour || !iso.queue || !p.map ||
-	    lists(&iso, 0, side, err) < 0 || lists(&iso, 1, side, err) < 0)
+	    build_lists(&iso, 0, side, err) < 0 || build_lists(&iso, 1, side, err) < 0)
 		goto out;
 	p.inv = p.map + n;
-	rc = wishes(&iso, &p, map) < 0 ? 0 : search(&iso, &p, err);
+	rc = init_pairs(&iso, &p, map) < 0 ? 0 : search(&iso, &p, err);
 	if (rc > 0)
 		memcpy(map, p.map, n * sizeof(*map));
 out:

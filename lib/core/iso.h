@@ -12,7 +12,7 @@ struct cscg_arc {
 
 /* One of the two graphs: n nodes with a label each, and its arcs, all
  * different, in any order. */
-struct cscg_iso_side {
+struct cscg_iso_graph {
 	const int *label;
 	const struct cscg_arc *arc;
 	long n_arcs;
@@ -27,7 +27,7 @@ struct cscg_iso_side {
  * err filled (CSCG_ERANGE if the search took too long and was given up, the
  * same on every machine; CSCG_ENOMEM).
  */
-int cscg_iso(int n, const struct cscg_iso_side *left,
-    const struct cscg_iso_side *right, int *map, struct cscg_err *err);
+int cscg_graph_isomorphism(int n, const struct cscg_iso_graph *left,
+    const struct cscg_iso_graph *right, int *map, struct cscg_err *err);
 
 #endif

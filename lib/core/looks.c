@@ -6,54 +6,54 @@
 #include "core/looks.h"
 #include "base/mem.h"
 
-struct cscg_looks *
-cscg_looks_new(int n, int ndim, const long *shape, struct cscg_err *err)
+struct cscg_frame_emission *
+cscg_frame_emission_new(int n, int ndim, const long *shape, struct cscg_err *err)
 {
-	struct cscg_looks *looks = cscg_alloc(1, sizeof *looks, err);
+	struct cscg_frame_emission *emission = cscg_alloc(1, sizeof *emission, err);
 	int i;
 
-	if (!looks)
+	if (!emission)
 		return NULL;
-	looks->n = n;
-	looks->ndim = ndim;
-	looks->dim = 1;
-	looks->sigma2 = 1;
+	emission->n = n;
+	emission->ndim = ndim;
+	emission->dim = 1;
+	emission->sigma2 = 1;
 	for (i = 0; i < ndim; i++)
-		looks->dim *= looks->shape[i] = shape[i];
-	looks->mu = cscg_alloc((size_t)n * (size_t)looks->dim,
-	    sizeof *looks->mu, err);
-	if (!looks->mu) {
-		cscg_looks_free(looks);
+		emission->dim *= emission->shape[i] = shape[i];
+	emission->mu = cscg_alloc((size_t)n * (size_t)emission->dim,
+	    sizeof *emission->mu, err);
+	if (!emission->mu) {
+		cscg_frame_emission_free(emission);
 		return NULL;
 	}
-	return looks;
+	return emission;
 }
 
-struct cscg_looks *
-cscg_looks_copy(const struct cscg_looks *from, struct cscg_err *err)
+struct cscg_frame_emission *
+cscg_frame_emission_copy(const struct cscg_frame_emission *from, struct cscg_err *err)
 {
-	struct cscg_looks *looks = cscg_looks_new(from->n, from->ndim,
+	struct cscg_frame_emission *emission = cscg_frame_emission_new(from->n, from->ndim,
 	    from->shape, err);
 
-	if (looks) {
-		looks->sigma2 = from->sigma2;
-		memcpy(looks->mu, from->mu, (size_t)from->n *
+	if (emission) {
+		emission->sigma2 = from->sigma2;
+		memcpy(emission->mu, from->mu, (size_t)from->n *
 		    (size_t)from->dim * sizeof *from->mu);
 	}
-	return looks;
+	return emission;
 }
 
 void
-cscg_looks_free(struct cscg_looks *looks)
+cscg_frame_emission_free(struct cscg_frame_emission *emission)
 {
-	if (!looks)
+	if (!emission)
 		return;
-	free(looks->mu);
-	free(looks);
+	free(emission->mu);
+	free(emission);
 }
 
 int
-cscg_looks_units(const struct cscg_model *m, bool tied, int *unit)
+cscg_frame_emission_units(const struct cscg_model *m, bool tied, int *unit)
 {
 	int j, n = 0;
 
@@ -66,7 +66,7 @@ cscg_looks_units(const struct cscg_model *m, bool tied, int *unit)
 
 /* How many groups have states; 0 without clone structure. */
 static int
-groups(const struct cscg_model *m)
+n_nonempty_groups(const struct cscg_model *m)
 {
 	int j, n = 0;
 
@@ -76,24 +76,24 @@ groups(const struct cscg_model *m)
 }
 
 int
-cscg_looks_check(const struct cscg_model *m, struct cscg_err *err)
+cscg_frame_emission_check(const struct cscg_model *m, struct cscg_err *err)
 {
-	const struct cscg_looks *looks = m->looks;
-	size_t i, n = (size_t)looks->n * (size_t)looks->dim;
+	const struct cscg_frame_emission *emission = m->frame_emission;
+	size_t i, n = (size_t)emission->n * (size_t)emission->dim;
 
 	if (m->kind != CSCG_GROUNDED)
 		return cscg_fail(err, CSCG_EFORMAT, "/looks: only a grounded "
 		    "model has them, this is %s",
-		    cscg_kind_text(m->kind));
-	if (looks->n != m->n_states && looks->n != groups(m))
+		    cscg_model_kind_text(m->kind));
+	if (emission->n != m->n_states && emission->n != n_nonempty_groups(m))
 		return cscg_fail(err, CSCG_EFORMAT, "/looks/n: %d centroids, "
-		    "but there are %d states and %d groups of them", looks->n,
-		    m->n_states, groups(m));
-	if (!(looks->sigma2 > 0) || !isfinite(looks->sigma2))
+		    "but there are %d states and %d groups of them", emission->n,
+		    m->n_states, n_nonempty_groups(m));
+	if (!(emission->sigma2 > 0) || !isfinite(emission->sigma2))
 		return cscg_fail(err, CSCG_ERANGE, "/looks/sigma2: must be "
 		    "finite and above 0");
 	for (i = 0; i < n; i++)
-		if (!isfinite(looks->mu[i]))
+		if (!isfinite(emission->mu[i]))
 			return cscg_fail(err, CSCG_ERANGE, "/looks/centroids: "
 			    "number %zu is not finite", i);
 	return 0;

@@ -15,7 +15,7 @@
 #include "core/frames.h"
 #include "core/model.h"
 
-struct cscg_looks {
+struct cscg_frame_emission {
 	int n;
 	int ndim;		/* of a frame */
 	long shape[CSCG_FRAME_DIMS], dim;
@@ -24,20 +24,20 @@ struct cscg_looks {
 };
 
 /* Centroids are 0 and sigma2 is 1.  NULL with err filled (ENOMEM). */
-struct cscg_looks *cscg_looks_new(int n, int ndim, const long *shape,
+struct cscg_frame_emission *cscg_frame_emission_new(int n, int ndim, const long *shape,
     struct cscg_err *err);
-struct cscg_looks *cscg_looks_copy(const struct cscg_looks *from,
+struct cscg_frame_emission *cscg_frame_emission_copy(const struct cscg_frame_emission *from,
     struct cscg_err *err);
-void cscg_looks_free(struct cscg_looks *looks);
+void cscg_frame_emission_free(struct cscg_frame_emission *emission);
 
 /*
  * Which centroid is that of each state, into unit[n_states], and how many there
  * are: one a state, or one a group if tied.  Only a model with clone structure
  * can be tied.
  */
-int cscg_looks_units(const struct cscg_model *m, bool tied, int *unit);
+int cscg_frame_emission_units(const struct cscg_model *m, bool tied, int *unit);
 
 /* Do the promises above hold for the looks of m?  -1 with err filled if not. */
-int cscg_looks_check(const struct cscg_model *m, struct cscg_err *err);
+int cscg_frame_emission_check(const struct cscg_model *m, struct cscg_err *err);
 
 #endif

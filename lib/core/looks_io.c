@@ -5,7 +5,7 @@
 #include "core/looks_io.h"
 #include "io/reals_io.h"
 
-static const char *const keys[] = { "n", "shape", "sigma2", "centroids", NULL };
+static const char *const emission_keys[] = { "n", "shape", "sigma2", "centroids", NULL };
 
 /* The shape of a frame, and the product of it. */
 static int
@@ -34,35 +34,35 @@ get_shape(json_t *obj, int *ndim, long *shape, long *dim,
 }
 
 static int
-get(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+get_emission(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 {
 	long shape[CSCG_FRAME_DIMS], dim = 1;
 	int n, ndim = 0;
 
 	if (!json_is_object(obj))
 		return cscg_fail(err, CSCG_EFORMAT, "must be an object");
-	if (cscg_json_only(obj, keys, err) < 0 ||
+	if (cscg_json_check_keys(obj, emission_keys, err) < 0 ||
 	    cscg_json_int(obj, "n", 1, CSCG_STATE_MAX, &n, err) < 0 ||
 	    get_shape(obj, &ndim, shape, &dim, err) < 0)
 		return -1;
 	/* Believe in so many only if so many are there. */
-	if (cscg_reals_there(obj, "centroids", n, dim, err) < 0)
+	if (cscg_json_check_reals(obj, "centroids", n, dim, err) < 0)
 		return -1;
-	m->looks = cscg_looks_new(n, ndim, shape, err);
-	if (!m->looks || cscg_reals_get(obj, "centroids", (size_t)n *
-	    (size_t)dim, !m->is_double, m->looks->mu, err) < 0)
+	m->frame_emission = cscg_frame_emission_new(n, ndim, shape, err);
+	if (!m->frame_emission || cscg_json_reals(obj, "centroids", (size_t)n *
+	    (size_t)dim, !m->is_double, m->frame_emission->mu, err) < 0)
 		return -1;
-	return cscg_json_double(obj, "sigma2", 0, DBL_MAX, &m->looks->sigma2,
+	return cscg_json_double(obj, "sigma2", 0, DBL_MAX, &m->frame_emission->sigma2,
 	    err);
 }
 
 int
-cscg_looks_get(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 {
 	char msg[sizeof err->msg];
 
 	if (!cscg_json_has(obj, "looks") ||
-	    get(json_object_get(obj, "looks"), m, err) == 0)
+	    get_emission(json_object_get(obj, "looks"), m, err) == 0)
 		return 0;
 	if (err->code == CSCG_ENOMEM)
 		return -1;
@@ -72,24 +72,24 @@ cscg_looks_get(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 }
 
 int
-cscg_looks_put(json_t *obj, const struct cscg_model *m, struct cscg_err *err)
+cscg_frame_emission_to_json(json_t *obj, const struct cscg_model *m, struct cscg_err *err)
 {
-	const struct cscg_looks *looks = m->looks;
+	const struct cscg_frame_emission *emission = m->frame_emission;
 	json_t *inner;
 	int shape[CSCG_FRAME_DIMS], i;
 
-	if (!looks)
+	if (!emission)
 		return 0;
-	for (i = 0; i < looks->ndim; i++)
-		shape[i] = (int)looks->shape[i];
+	for (i = 0; i < emission->ndim; i++)
+		shape[i] = (int)emission->shape[i];
 	inner = json_object();
-	if (cscg_json_set(inner, "n", json_integer(looks->n), err) < 0 ||
+	if (cscg_json_set(inner, "n", json_integer(emission->n), err) < 0 ||
 	    cscg_json_set(inner, "shape", cscg_json_new_ints(shape,
-	    looks->ndim, false), err) < 0 ||
-	    cscg_json_set(inner, "sigma2", json_real(looks->sigma2),
+	    emission->ndim, false), err) < 0 ||
+	    cscg_json_set(inner, "sigma2", json_real(emission->sigma2),
 	    err) < 0 ||
-	    cscg_json_set(inner, "centroids", cscg_reals_new(looks->mu,
-	    (size_t)looks->n * (size_t)looks->dim, !m->is_double, err),
+	    cscg_json_set(inner, "centroids", cscg_json_new_reals(emission->mu,
+	    (size_t)emission->n * (size_t)emission->dim, !m->is_double, err),
 	    err) < 0) {
 		json_decref(inner);
 		return -1;

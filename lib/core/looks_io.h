@@ -7,11 +7,11 @@
 #include "io/json.h"
 #include "core/looks.h"
 
-/* The optional "looks" of obj into m->looks; 0, or -1 with err filled. */
-int cscg_looks_get(json_t *obj, struct cscg_model *m, struct cscg_err *err);
+/* The optional "looks" of obj into m->frame_emission; 0, or -1 with err filled. */
+int cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m, struct cscg_err *err);
 
 /* Those of m into obj, if there are any. */
-int cscg_looks_put(json_t *obj, const struct cscg_model *m,
+int cscg_frame_emission_to_json(json_t *obj, const struct cscg_model *m,
     struct cscg_err *err);
 
 #endif

@@ -17,7 +17,7 @@
 static const long rows_max = 1L << 31;
 
 const char *
-cscg_kind_name(enum cscg_kind kind)
+cscg_model_kind_name(enum cscg_model_kind kind)
 {
 	switch (kind) {
 	case CSCG_GROUNDED:
@@ -31,7 +31,7 @@ cscg_kind_name(enum cscg_kind kind)
 }
 
 const char *
-cscg_kind_text(enum cscg_kind kind)
+cscg_model_kind_text(enum cscg_model_kind kind)
 {
 	switch (kind) {
 	case CSCG_GROUNDED:
@@ -70,7 +70,7 @@ check_sizes(int n_states, int n_actions, int n_obs, struct cscg_err *err)
 }
 
 struct cscg_model *
-cscg_model_new(enum cscg_kind kind, int n_states, int n_actions, int n_obs,
+cscg_model_new(enum cscg_model_kind kind, int n_states, int n_actions, int n_obs,
     struct cscg_err *err)
 {
 	struct cscg_model *m;
@@ -149,9 +149,9 @@ cscg_model_copy(const struct cscg_model *from, struct cscg_err *err)
 	m->pseudocount = from->pseudocount;
 	m->fit_steps = from->fit_steps;
 	m->fit_nats = from->fit_nats;
-	if (from->looks)
-		m->looks = cscg_looks_copy(from->looks, err);
-	if (!m->looks != !from->looks || copy_arrays(m, from, err) < 0 ||
+	if (from->frame_emission)
+		m->frame_emission = cscg_frame_emission_copy(from->frame_emission, err);
+	if (!m->frame_emission != !from->frame_emission || copy_arrays(m, from, err) < 0 ||
 	    cscg_names_copy(&m->actions, &from->actions, err) < 0 ||
 	    cscg_names_copy(&m->symbols, &from->symbols, err) < 0 ||
 	    cscg_history_copy(&m->history, &from->history, err) < 0) {
@@ -178,7 +178,7 @@ cscg_model_free(struct cscg_model *m)
 	free(m->e_first);
 	free(m->e_obs);
 	free(m->e_p);
-	cscg_looks_free(m->looks);
+	cscg_frame_emission_free(m->frame_emission);
 	cscg_names_free(&m->actions);
 	cscg_names_free(&m->symbols);
 	cscg_history_free(&m->history);
@@ -394,7 +394,7 @@ check_counts(const struct cscg_model *m, struct cscg_err *err)
 
 /* Does a distribution sum to one, as well as its digits allow? */
 static bool
-is_one(const struct cscg_model *m, double sum)
+sums_to_one(const struct cscg_model *m, double sum)
 {
 	return fabs(sum - 1) <= (m->is_double ? 1e-9 : 1e-5);
 }
@@ -411,7 +411,7 @@ check_pi(const struct cscg_model *m, struct cscg_err *err)
 			    "probability must be finite and not negative", j);
 		sum += m->pi[j];
 	}
-	if (!is_one(m, sum))
+	if (!sums_to_one(m, sum))
 		return cscg_fail(err, CSCG_ERANGE, "/pi: sums to %.9g, not 1",
 		    sum);
 	return 0;
@@ -443,7 +443,7 @@ check_emissions(const struct cscg_model *m, struct cscg_err *err)
 				    "finite and above 0", j, at + 1);
 			sum += m->e_p[i];
 		}
-		if (!is_one(m, sum))
+		if (!sums_to_one(m, sum))
 			return cscg_fail(err, CSCG_ERANGE, "/emissions/%d: "
 			    "sums to %.9g, not 1", j, sum);
 	}
@@ -452,14 +452,14 @@ check_emissions(const struct cscg_model *m, struct cscg_err *err)
 
 /* Emissions, and what goes with them. */
 static int
-check_looks(const struct cscg_model *m, struct cscg_err *err)
+check_emission_fields(const struct cscg_model *m, struct cscg_err *err)
 {
 	int j;
 
 	if (m->e_first && m->kind != CSCG_GROUNDED)
 		return cscg_fail(err, CSCG_EFORMAT, "/emissions: only a "
 		    "grounded model has them, this is %s",
-		    cscg_kind_text(m->kind));
+		    cscg_model_kind_text(m->kind));
 	if (!m->e_first && (m->confidence || m->fit_steps))
 		return cscg_fail(err, CSCG_EFORMAT, "/%s: only a model with "
 		    "emissions has it", m->confidence ? "confidence" : "fit");
@@ -485,7 +485,7 @@ check_names(const struct cscg_model *m, struct cscg_err *err)
 	if (m->symbols.n && m->kind != CSCG_GROUNDED)
 		return cscg_fail(err, CSCG_EFORMAT, "/symbols: only a grounded "
 		    "model knows names of symbols, this is %s",
-		    cscg_kind_text(m->kind));
+		    cscg_model_kind_text(m->kind));
 	return 0;
 }
 
@@ -508,12 +508,12 @@ cscg_model_check(const struct cscg_model *m, struct cscg_err *err)
 		    "clones");
 	if (!m->clone && m->kind != CSCG_SCHEMA && !m->e_first)
 		return cscg_fail(err, CSCG_EFORMAT, "/clone: missing, %s has "
-		    "them", cscg_kind_text(m->kind));
+		    "them", cscg_model_kind_text(m->kind));
 	if ((m->clone && check_clones(m, err) < 0) ||
-	    check_looks(m, err) < 0 ||
-	    (m->looks && cscg_looks_check(m, err) < 0) ||
+	    check_emission_fields(m, err) < 0 ||
+	    (m->frame_emission && cscg_frame_emission_check(m, err) < 0) ||
 	    (m->pi && check_pi(m, err) < 0) || check_counts(m, err) < 0 ||
-	    cscg_model_check_gates(m, err) < 0)
+	    cscg_model_check_frontiers(m, err) < 0)
 		return -1;
 	for (j = 0; m->coords && j < 2 * m->n_states; j++)
 		if (!isfinite(m->coords[j]))
@@ -523,7 +523,7 @@ cscg_model_check(const struct cscg_model *m, struct cscg_err *err)
 }
 
 double
-cscg_model_row(const struct cscg_model *m, int a, int j)
+cscg_model_row_sum(const struct cscg_model *m, int a, int j)
 {
 	long i, row = (long)a * m->n_states + j;
 	double sum = 0;
@@ -535,7 +535,7 @@ cscg_model_row(const struct cscg_model *m, int a, int j)
 
 /* Place of v in the ascending list[lo..hi-1], or -1. */
 static long
-find(const int *list, long lo, long hi, int v)
+find_in_row(const int *list, long lo, long hi, int v)
 {
 	long mid, end = hi;
 
@@ -553,9 +553,9 @@ double
 cscg_model_T(const struct cscg_model *m, int a, int j, int k)
 {
 	long row = (long)a * m->n_states + j;
-	long i = find(m->to, m->first[row], m->first[row + 1], k);
+	long i = find_in_row(m->to, m->first[row], m->first[row + 1], k);
 	double p = m->pseudocount;
-	double norm = cscg_model_row(m, a, j) + p * m->n_states;
+	double norm = cscg_model_row_sum(m, a, j) + p * m->n_states;
 
 	if (norm <= 0)
 		return 1.0 / m->n_states;
@@ -569,7 +569,7 @@ cscg_model_E(const struct cscg_model *m, int j, int x)
 
 	if (!m->e_first)
 		return m->clone[j] == x;
-	i = find(m->e_obs, m->e_first[j], m->e_first[j + 1], x);
+	i = find_in_row(m->e_obs, m->e_first[j], m->e_first[j + 1], x);
 	return i < 0 ? 0 : m->e_p[i];
 }
 

@@ -32,21 +32,21 @@
 #include "io/history.h"
 #include "base/names.h"
 
-enum cscg_kind {
+enum cscg_model_kind {
 	CSCG_GROUNDED,	/* knows what its states look like */
 	CSCG_CLONES,	/* knows which states look alike */
 	CSCG_SCHEMA	/* knows transitions only */
 };
 
 /* A move by which one may leave what the model knows: see stitch.h. */
-struct cscg_gate {
+struct cscg_model_frontier {
 	int state, a;
 };
 
-struct cscg_looks;
+struct cscg_frame_emission;
 
 struct cscg_model {
-	enum cscg_kind kind;
+	enum cscg_model_kind kind;
 	bool is_double;		/* written with 17 digits instead of 9 */
 	int n_states, n_actions, n_obs;	/* n_obs: groups, if not grounded */
 	int *clone;		/* [n_states] group of each state, or NULL */
@@ -61,21 +61,21 @@ struct cscg_model {
 	double *confidence;	/* [n_states] that it looks as it likeliest
 				   does, 0..1, or NULL: see cscg-model(5) */
 	double *coords;		/* [n_states * 2] for drawing, or NULL */
-	struct cscg_gate *frontier;	/* [n_frontiers]; or NULL */
+	struct cscg_model_frontier *frontier;	/* [n_frontiers]; or NULL */
 	long n_frontiers;
 	int *entry;		/* [n_entries] states to enter by, ascending; or
 				   NULL: those that have frontiers */
 	long n_entries;
 	long fit_steps;		/* of the walk it was bound to; 0: not known */
 	double fit_nats;	/* its nats per step, if known */
-	struct cscg_looks *looks;	/* what frames its states look like
+	struct cscg_frame_emission *frame_emission;	/* what frames its states look like
 				   (looks.h), or NULL */
 	struct cscg_names actions, symbols;
 	struct cscg_history history;
 };
 
 /* A model with no counts, clone zeroed unless the kind is CSCG_SCHEMA. */
-struct cscg_model *cscg_model_new(enum cscg_kind kind, int n_states,
+struct cscg_model *cscg_model_new(enum cscg_model_kind kind, int n_states,
     int n_actions, int n_obs, struct cscg_err *err);
 struct cscg_model *cscg_model_copy(const struct cscg_model *m,
     struct cscg_err *err);
@@ -105,7 +105,7 @@ int cscg_model_set_counts(struct cscg_model *m, const struct cscg_count *c,
 int cscg_model_check(const struct cscg_model *m, struct cscg_err *err);
 
 /* Sum of the counts of row (a, j). */
-double cscg_model_row(const struct cscg_model *m, int a, int j);
+double cscg_model_row_sum(const struct cscg_model *m, int a, int j);
 
 /* T[a][j][k]; looks for k in the row. */
 double cscg_model_T(const struct cscg_model *m, int a, int j, int k);
@@ -125,7 +125,7 @@ int cscg_model_set_E(struct cscg_model *m, const double *E, int n_obs,
  * Replace the frontiers by n in any order; one that is there twice is there
  * once.  All are in range.
  */
-int cscg_model_set_frontiers(struct cscg_model *m, const struct cscg_gate *f,
+int cscg_model_set_frontiers(struct cscg_model *m, const struct cscg_model_frontier *f,
     long n, struct cscg_err *err);
 
 /* The same for entries. */
@@ -133,7 +133,7 @@ int cscg_model_set_entries(struct cscg_model *m, const int *state, long n,
     struct cscg_err *err);
 
 /* The part of cscg_model_check() that is about them. */
-int cscg_model_check_gates(const struct cscg_model *m, struct cscg_err *err);
+int cscg_model_check_frontiers(const struct cscg_model *m, struct cscg_err *err);
 
 /* How many groups there may be: one more than the last; 0 without clones. */
 int cscg_model_n_groups(const struct cscg_model *m);
@@ -151,7 +151,7 @@ void cscg_model_groups(const struct cscg_model *m, int *first);
  * is about its own place.  Without clone structure a grounded model becomes a
  * CSCG_SCHEMA at once.  Frontiers and entries stay: a door is one whatever it looks like.
  */
-void cscg_model_forget(struct cscg_model *m, enum cscg_kind kind);
+void cscg_model_unground(struct cscg_model *m, enum cscg_model_kind kind);
 
 /*
  * A new model of n states with state j of m poured into state into[j] (-1:
@@ -162,11 +162,11 @@ void cscg_model_forget(struct cscg_model *m, enum cscg_kind kind);
  * (an entry) of any is one of all that are poured together.  The fit and the looks are
  * dropped.
  */
-struct cscg_model *cscg_model_pour(const struct cscg_model *m,
+struct cscg_model *cscg_model_merge_states(const struct cscg_model *m,
     const int *into, int n, struct cscg_err *err);
 
 /* Its word in a file, "clones"; and in a sentence, "a schema with clones". */
-const char *cscg_kind_name(enum cscg_kind kind);
-const char *cscg_kind_text(enum cscg_kind kind);
+const char *cscg_model_kind_name(enum cscg_model_kind kind);
+const char *cscg_model_kind_text(enum cscg_model_kind kind);
 
 #endif

@@ -8,7 +8,7 @@
 static int
 by_state(const void *a, const void *b)
 {
-	const struct cscg_gate *x = a, *y = b;
+	const struct cscg_model_frontier *x = a, *y = b;
 
 	if (x->state != y->state)
 		return x->state < y->state ? -1 : 1;
@@ -16,28 +16,28 @@ by_state(const void *a, const void *b)
 }
 
 int
-cscg_model_set_frontiers(struct cscg_model *m, const struct cscg_gate *f,
+cscg_model_set_frontiers(struct cscg_model *m, const struct cscg_model_frontier *f,
     long n, struct cscg_err *err)
 {
-	struct cscg_gate *own = n ? cscg_copy(f, (size_t)n, sizeof *own, err) :
+	struct cscg_model_frontier *copy = n ? cscg_copy(f, (size_t)n, sizeof *copy, err) :
 	    NULL;
 	long i, kept = 0;
 
-	if (n && !own)
+	if (n && !copy)
 		return -1;
 	if (n)
-		qsort(own, (size_t)n, sizeof *own, by_state);
+		qsort(copy, (size_t)n, sizeof *copy, by_state);
 	for (i = 0; i < n; i++)
-		if (!i || by_state(&own[i], &own[i - 1]))
-			own[kept++] = own[i];
+		if (!i || by_state(&copy[i], &copy[i - 1]))
+			copy[kept++] = copy[i];
 	free(m->frontier);
-	m->frontier = own;
+	m->frontier = copy;
 	m->n_frontiers = kept;
 	return 0;
 }
 
 static int
-by_number(const void *a, const void *b)
+by_int(const void *a, const void *b)
 {
 	const int *x = a, *y = b;
 
@@ -48,26 +48,26 @@ int
 cscg_model_set_entries(struct cscg_model *m, const int *state, long n,
     struct cscg_err *err)
 {
-	int *own = n ? cscg_copy(state, (size_t)n, sizeof *own, err) : NULL;
+	int *copy = n ? cscg_copy(state, (size_t)n, sizeof *copy, err) : NULL;
 	long i, kept = 0;
 
-	if (n && !own)
+	if (n && !copy)
 		return -1;
 	if (n)
-		qsort(own, (size_t)n, sizeof *own, by_number);
+		qsort(copy, (size_t)n, sizeof *copy, by_int);
 	for (i = 0; i < n; i++)
-		if (!i || own[i] != own[i - 1])
-			own[kept++] = own[i];
+		if (!i || copy[i] != copy[i - 1])
+			copy[kept++] = copy[i];
 	free(m->entry);
-	m->entry = own;
+	m->entry = copy;
 	m->n_entries = kept;
 	return 0;
 }
 
 int
-cscg_model_check_gates(const struct cscg_model *m, struct cscg_err *err)
+cscg_model_check_frontiers(const struct cscg_model *m, struct cscg_err *err)
 {
-	const struct cscg_gate *f = m->frontier;
+	const struct cscg_model_frontier *f = m->frontier;
 	long i;
 
 	for (i = 0; i < m->n_frontiers; i++) {

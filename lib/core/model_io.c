@@ -18,7 +18,7 @@
 #include "core/model_io.h"
 #include "core/limits.h"
 
-static const char *const keys[] = {
+static const char *const model_keys[] = {
 	"format", "version", "kind", "precision", "n_states", "n_actions",
 	"n_obs", "actions", "symbols", "clone", "emissions", "confidence", "pi",
 	"pseudocount", "counts", "coords", "frontiers", "entries", "fit",
@@ -30,7 +30,7 @@ static const char *const fit_keys[] = { "steps", "nats_per_step", NULL };
 
 /* Must there be clones?  Emissions do as well. */
 static bool
-wants_clones(json_t *obj, enum cscg_kind kind)
+wants_clones(json_t *obj, enum cscg_model_kind kind)
 {
 	return kind == CSCG_CLONES || (kind == CSCG_GROUNDED &&
 	    (cscg_json_has(obj, "clone") || !cscg_json_has(obj, "emissions")));
@@ -40,7 +40,7 @@ wants_clones(json_t *obj, enum cscg_kind kind)
 static struct cscg_model *
 get_sizes(json_t *obj, struct cscg_err *err)
 {
-	static const char *const kinds[] = {	/* as enum cscg_kind */
+	static const char *const kinds[] = {	/* as enum cscg_model_kind */
 		"grounded", "clones", "schema", NULL
 	};
 	static const char *const precisions[] = { "single", "double", NULL };
@@ -48,10 +48,10 @@ get_sizes(json_t *obj, struct cscg_err *err)
 	struct cscg_model *m;
 	json_t *arr;
 
-	kind = cscg_json_word(obj, "kind", kinds, err);
+	kind = cscg_json_enum(obj, "kind", kinds, err);
 	if (kind < 0)
 		return NULL;
-	precision = cscg_json_word(obj, "precision", precisions, err);
+	precision = cscg_json_enum(obj, "precision", precisions, err);
 	if (precision < 0 || cscg_json_int(obj, "n_states", 1, CSCG_STATE_MAX,
 	    &n_states, err) < 0 ||
 	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX, &n_actions,
@@ -64,7 +64,7 @@ get_sizes(json_t *obj, struct cscg_err *err)
 	    kind) ? "clone" : "emissions", n_states, &arr, err) < 0))
 		return NULL;
 	/* A schema has no list of its states, so its rows are judged alone. */
-	if (cscg_mem_claim((size_t)n_states * (size_t)n_actions,
+	if (cscg_mem_check((size_t)n_states * (size_t)n_actions,
 	    sizeof *m->first, err) < 0) {
 		cscg_fail_at(err, "/n_states: %d states with %d actions",
 		    n_states, n_actions);
@@ -156,7 +156,7 @@ get_emissions(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 
 /* Optional: one number a state, "pi" or "confidence". */
 static int
-get_each(json_t *obj, const char *key, double hi, const struct cscg_model *m,
+get_per_state(json_t *obj, const char *key, double hi, const struct cscg_model *m,
     double **out, struct cscg_err *err)
 {
 	char where[64];
@@ -174,14 +174,14 @@ get_each(json_t *obj, const char *key, double hi, const struct cscg_model *m,
 }
 
 /* The counts of one action as they stand in the file. */
-struct lists {
+struct count_lists {
 	json_t *from, *to, *count;
 	long n;
 };
 
 /* A pointer below another: the getters know only the end of it. */
 static int
-below(const char *where, struct cscg_err *err)
+prepend_pointer(const char *where, struct cscg_err *err)
 {
 	char msg[sizeof err->msg];
 
@@ -193,7 +193,7 @@ below(const char *where, struct cscg_err *err)
 }
 
 static int
-get_lists(json_t *counts, int a, struct lists *l, struct cscg_err *err)
+get_lists(json_t *counts, int a, struct count_lists *l, struct cscg_err *err)
 {
 	json_t *obj = json_array_get(counts, (size_t)a);
 	char where[64];
@@ -202,19 +202,19 @@ get_lists(json_t *counts, int a, struct lists *l, struct cscg_err *err)
 	if (!json_is_object(obj))
 		return cscg_fail(err, CSCG_EFORMAT, "%s: must be an object",
 		    where);
-	if (cscg_json_only(obj, count_keys, err) < 0 ||
+	if (cscg_json_check_keys(obj, count_keys, err) < 0 ||
 	    cscg_json_array(obj, "from", -1, &l->from, err) < 0)
-		return below(where, err);
+		return prepend_pointer(where, err);
 	l->n = (long)json_array_size(l->from);
 	if (cscg_json_array(obj, "to", l->n, &l->to, err) < 0 ||
 	    cscg_json_array(obj, "count", l->n, &l->count, err) < 0)
-		return below(where, err);
+		return prepend_pointer(where, err);
 	return 0;
 }
 
 /* Append the lists of action a, which must be sorted, and count its rows. */
 static int
-get_rows(const struct lists *l, int a, long at, int *from,
+get_rows(const struct count_lists *l, int a, long at, int *from,
     struct cscg_model *m, struct cscg_err *err)
 {
 	long i, *size = m->first + (long)a * m->n_states + 1;
@@ -243,8 +243,8 @@ get_rows(const struct lists *l, int a, long at, int *from,
 static int
 get_counts(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 {
-	struct lists *l = cscg_alloc((size_t)m->n_actions, sizeof *l, err);
-	long i, n = 0, most = 0;
+	struct count_lists *l = cscg_alloc((size_t)m->n_actions, sizeof *l, err);
+	long i, n = 0, longest = 0;
 	int a, *from = NULL, rc = -1;
 	json_t *counts;
 
@@ -255,13 +255,13 @@ get_counts(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 		if (get_lists(counts, a, &l[a], err) < 0)
 			goto out;
 		n += l[a].n;
-		most = l[a].n > most ? l[a].n : most;
+		longest = l[a].n > longest ? l[a].n : longest;
 	}
 	free(m->to);
 	free(m->count);
 	m->to = cscg_alloc((size_t)n, sizeof *m->to, err);
 	m->count = cscg_alloc((size_t)n, sizeof *m->count, err);
-	from = cscg_alloc((size_t)most, sizeof *from, err);
+	from = cscg_alloc((size_t)longest, sizeof *from, err);
 	if (!m->to || !m->count || !from)
 		goto out;
 	for (a = 0, n = 0; a < m->n_actions; n += l[a++].n)
@@ -328,7 +328,7 @@ get_frontiers(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 			    "state and an action", where);
 		if (cscg_json_ints(pair, where, 0, INT_MAX, false, v, err) < 0)
 			return -1;
-		m->frontier[i] = (struct cscg_gate){ v[0], v[1] };
+		m->frontier[i] = (struct cscg_model_frontier){ v[0], v[1] };
 		m->n_frontiers = (long)i + 1;
 	}
 	return 0;
@@ -360,12 +360,12 @@ get_fit(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 		return 0;
 	if (!json_is_object(fit))
 		return cscg_fail(err, CSCG_EFORMAT, "/fit: must be an object");
-	if (cscg_json_only(fit, fit_keys, err) < 0 ||
+	if (cscg_json_check_keys(fit, fit_keys, err) < 0 ||
 	    cscg_json_long(fit, "steps", 1, LONG_MAX, &m->fit_steps,
 	    err) < 0 ||
 	    cscg_json_double(fit, "nats_per_step", -DBL_MAX, DBL_MAX,
 	    &m->fit_nats, err) < 0)
-		return below("/fit", err);
+		return prepend_pointer("/fit", err);
 	return 0;
 }
 
@@ -374,9 +374,9 @@ get_model(json_t *obj, struct cscg_err *err)
 {
 	struct cscg_model *m = NULL;
 
-	if (cscg_json_format(obj, "cscg-model", CSCG_MODEL_VERSION,
+	if (cscg_json_check_format(obj, "cscg-model", CSCG_MODEL_VERSION,
 	    err) < 0 ||
-	    cscg_json_only(obj, keys, err) < 0)
+	    cscg_json_check_keys(obj, model_keys, err) < 0)
 		return NULL;
 	m = get_sizes(obj, err);
 	if (!m)
@@ -385,15 +385,15 @@ get_model(json_t *obj, struct cscg_err *err)
 	    err) < 0 ||
 	    cscg_json_names(obj, "symbols", m->n_obs, &m->symbols, err) < 0 ||
 	    get_clones(obj, m, err) < 0 || get_emissions(obj, m, err) < 0 ||
-	    get_each(obj, "confidence", 1, m, &m->confidence, err) < 0 ||
-	    get_each(obj, "pi", DBL_MAX, m, &m->pi, err) < 0 ||
+	    get_per_state(obj, "confidence", 1, m, &m->confidence, err) < 0 ||
+	    get_per_state(obj, "pi", DBL_MAX, m, &m->pi, err) < 0 ||
 	    cscg_json_double(obj, "pseudocount", 0, DBL_MAX, &m->pseudocount,
 	    err) < 0 ||
 	    get_counts(obj, m, err) < 0 || get_coords(obj, m, err) < 0 ||
 	    get_frontiers(obj, m, err) < 0 ||
 	    get_entries(obj, m, err) < 0 || get_fit(obj, m, err) < 0 ||
-	    cscg_looks_get(obj, m, err) < 0 ||
-	    cscg_history_get(obj, &m->history, err) < 0 ||
+	    cscg_frame_emission_from_json(obj, m, err) < 0 ||
+	    cscg_history_from_json(obj, &m->history, err) < 0 ||
 	    cscg_model_check(m, err) < 0) {
 		cscg_model_free(m);
 		return NULL;
@@ -407,13 +407,13 @@ cscg_model_read(struct cscg_in *in, struct cscg_model **m,
 {
 	int rc;
 
-	*m = cscg_json_item(in, get_model, &rc, err);
+	*m = cscg_json_read_item(in, get_model, &rc, err);
 	return rc;
 }
 
 /* To the end, where a cut or damaged stream shows; 0 or -1. */
 static int
-drain(struct cscg_in *in, struct cscg_err *err)
+read_to_end(struct cscg_in *in, struct cscg_err *err)
 {
 	char *line;
 	size_t len;
@@ -438,7 +438,7 @@ cscg_model_read_file(const char *path, struct cscg_err *err)
 	if (rc == 0)
 		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
 		    "cscg-model", cscg_in_name(in));
-	if (rc < 0 || drain(in, err) < 0) {
+	if (rc < 0 || read_to_end(in, err) < 0) {
 		cscg_model_free(m);
 		m = NULL;
 	}

@@ -16,8 +16,8 @@ free_emissions(struct cscg_model *m)
 	m->e_first = NULL;
 	m->e_obs = NULL;
 	m->e_p = NULL;
-	cscg_looks_free(m->looks);
-	m->looks = NULL;
+	cscg_frame_emission_free(m->frame_emission);
+	m->frame_emission = NULL;
 }
 
 int
@@ -64,7 +64,7 @@ cscg_model_n_groups(const struct cscg_model *m)
 }
 
 void
-cscg_model_forget(struct cscg_model *m, enum cscg_kind kind)
+cscg_model_unground(struct cscg_model *m, enum cscg_model_kind kind)
 {
 	if (kind <= m->kind)
 		return;

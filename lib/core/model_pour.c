@@ -12,7 +12,7 @@
 
 /* Give every new state the group of the old ones poured into it. */
 static int
-pour_clones(const struct cscg_model *m, const int *into,
+merge_clones(const struct cscg_model *m, const int *into,
     struct cscg_model *new, struct cscg_err *err)
 {
 	int j, k, rc = -1;
@@ -59,7 +59,7 @@ out:
 }
 
 static int
-pour_counts(const struct cscg_model *m, const int *into,
+merge_counts(const struct cscg_model *m, const int *into,
     struct cscg_model *new, struct cscg_err *err)
 {
 	long i, n = 0, row, rows = (long)m->n_actions * m->n_states;
@@ -89,7 +89,7 @@ pour_counts(const struct cscg_model *m, const int *into,
 
 /* pi without the dropped states sums to one again; all gone is uniform. */
 static int
-pour_pi(const struct cscg_model *m, const int *into, struct cscg_model *new,
+merge_pi(const struct cscg_model *m, const int *into, struct cscg_model *new,
     struct cscg_err *err)
 {
 	double sum = 0;
@@ -113,7 +113,7 @@ pour_pi(const struct cscg_model *m, const int *into, struct cscg_model *new,
  * or equal parts if nothing ever arrived.
  */
 static double *
-shares(const struct cscg_model *m, const int *into, int n,
+arrival_shares(const struct cscg_model *m, const int *into, int n,
     struct cscg_err *err)
 {
 	double *share = cscg_alloc((size_t)m->n_states, sizeof *share, err);
@@ -146,7 +146,7 @@ out:
 
 /* Means of d numbers a state. */
 static double *
-pour_means(const struct cscg_model *m, const int *into, const double *share,
+merge_means(const struct cscg_model *m, const int *into, const double *share,
     const double *from, int d, int n, struct cscg_err *err)
 {
 	double *to = cscg_alloc((size_t)n * (size_t)d, sizeof *to, err);
@@ -161,10 +161,10 @@ pour_means(const struct cscg_model *m, const int *into, const double *share,
 
 /* The same for a probability: rounding must not lift it above one. */
 static double *
-pour_chances(const struct cscg_model *m, const int *into, const double *share,
+merge_probabilities(const struct cscg_model *m, const int *into, const double *share,
     const double *from, int n, struct cscg_err *err)
 {
-	double *to = pour_means(m, into, share, from, 1, n, err);
+	double *to = merge_means(m, into, share, from, 1, n, err);
 	int k;
 
 	for (k = 0; to && k < n; k++)
@@ -173,7 +173,7 @@ pour_chances(const struct cscg_model *m, const int *into, const double *share,
 }
 
 static int
-by_number(const void *a, const void *b)
+by_symbol(const void *a, const void *b)
 {
 	const int *x = a, *y = b;
 
@@ -182,7 +182,7 @@ by_number(const void *a, const void *b)
 
 /* Append the average of the rows of old states that k is poured from. */
 static void
-pour_row(const struct cscg_model *m, const int *old, long n_old,
+merge_emission_row(const struct cscg_model *m, const int *old, long n_old,
     const double *share, double *sum, struct cscg_model *new, int k)
 {
 	long i, j, n = new->e_first[k], end = n;
@@ -195,7 +195,7 @@ pour_row(const struct cscg_model *m, const int *old, long n_old,
 				new->e_obs[end++] = m->e_obs[i];
 			sum[m->e_obs[i]] += p;
 		}
-	qsort(new->e_obs + n, (size_t)(end - n), sizeof *new->e_obs, by_number);
+	qsort(new->e_obs + n, (size_t)(end - n), sizeof *new->e_obs, by_symbol);
 	for (i = n; i < end; i++) {
 		new->e_p[i] = sum[new->e_obs[i]];
 		sum[new->e_obs[i]] = 0;
@@ -204,7 +204,7 @@ pour_row(const struct cscg_model *m, const int *old, long n_old,
 }
 
 static int
-pour_emissions(const struct cscg_model *m, const int *into,
+merge_emissions(const struct cscg_model *m, const int *into,
     const double *share, struct cscg_model *new, struct cscg_err *err)
 {
 	long n = m->e_first[m->n_states];
@@ -232,7 +232,7 @@ pour_emissions(const struct cscg_model *m, const int *into,
 	for (k = 0; k < new->n_states; k++) {
 		long from = k ? first[k - 1] : 0;
 
-		pour_row(m, old + from, first[k] - from, share, sum, new, k);
+		merge_emission_row(m, old + from, first[k] - from, share, sum, new, k);
 	}
 	rc = 0;
 out:
@@ -243,10 +243,10 @@ out:
 }
 
 static int
-pour_frontiers(const struct cscg_model *m, const int *into,
+merge_frontiers(const struct cscg_model *m, const int *into,
     struct cscg_model *new, struct cscg_err *err)
 {
-	struct cscg_gate *f = cscg_alloc((size_t)m->n_frontiers, sizeof *f,
+	struct cscg_model_frontier *f = cscg_alloc((size_t)m->n_frontiers, sizeof *f,
 	    err);
 	long i, n = 0;
 	int rc;
@@ -255,7 +255,7 @@ pour_frontiers(const struct cscg_model *m, const int *into,
 		return -1;
 	for (i = 0; i < m->n_frontiers; i++)
 		if (into[m->frontier[i].state] >= 0)
-			f[n++] = (struct cscg_gate){
+			f[n++] = (struct cscg_model_frontier){
 			    into[m->frontier[i].state], m->frontier[i].a };
 	rc = cscg_model_set_frontiers(new, f, n, err);
 	free(f);
@@ -263,7 +263,7 @@ pour_frontiers(const struct cscg_model *m, const int *into,
 }
 
 static int
-pour_entries(const struct cscg_model *m, const int *into,
+merge_entries(const struct cscg_model *m, const int *into,
     struct cscg_model *new, struct cscg_err *err)
 {
 	int *state = cscg_alloc((size_t)m->n_entries, sizeof *state, err);
@@ -281,21 +281,21 @@ pour_entries(const struct cscg_model *m, const int *into,
 }
 
 static int
-pour_all(const struct cscg_model *m, const int *into, const double *share,
+merge_arrays(const struct cscg_model *m, const int *into, const double *share,
     struct cscg_model *new, struct cscg_err *err)
 {
 	if (m->coords)
-		new->coords = pour_means(m, into, share, m->coords, 2,
+		new->coords = merge_means(m, into, share, m->coords, 2,
 		    new->n_states, err);
 	if (m->confidence)
-		new->confidence = pour_chances(m, into, share, m->confidence,
+		new->confidence = merge_probabilities(m, into, share, m->confidence,
 		    new->n_states, err);
 	if (!m->coords != !new->coords || !m->confidence != !new->confidence ||
-	    pour_counts(m, into, new, err) < 0 ||
-	    (m->pi && pour_pi(m, into, new, err) < 0) ||
-	    pour_frontiers(m, into, new, err) < 0 ||
-	    pour_entries(m, into, new, err) < 0 ||
-	    (m->e_first && pour_emissions(m, into, share, new, err) < 0) ||
+	    merge_counts(m, into, new, err) < 0 ||
+	    (m->pi && merge_pi(m, into, new, err) < 0) ||
+	    merge_frontiers(m, into, new, err) < 0 ||
+	    merge_entries(m, into, new, err) < 0 ||
+	    (m->e_first && merge_emissions(m, into, share, new, err) < 0) ||
 	    cscg_names_copy(&new->actions, &m->actions, err) < 0 ||
 	    cscg_names_copy(&new->symbols, &m->symbols, err) < 0 ||
 	    cscg_history_copy(&new->history, &m->history, err) < 0)
@@ -304,7 +304,7 @@ pour_all(const struct cscg_model *m, const int *into, const double *share,
 }
 
 struct cscg_model *
-cscg_model_pour(const struct cscg_model *m, const int *into, int n,
+cscg_model_merge_states(const struct cscg_model *m, const int *into, int n,
     struct cscg_err *err)
 {
 	struct cscg_model *new = cscg_model_new(m->kind, n, m->n_actions,
@@ -320,11 +320,11 @@ cscg_model_pour(const struct cscg_model *m, const int *into, int n,
 	}
 	new->is_double = m->is_double;
 	new->pseudocount = m->pseudocount;
-	if (pour_clones(m, into, new, err) < 0)
+	if (merge_clones(m, into, new, err) < 0)
 		goto out;
-	share = shares(m, into, n, err);
+	share = arrival_shares(m, into, n, err);
 	if (share)
-		rc = pour_all(m, into, share, new, err);
+		rc = merge_arrays(m, into, share, new, err);
 out:
 	free(share);
 	if (rc < 0) {

@@ -21,7 +21,7 @@ new_number(double v)
 
 /* Append value (stolen) to *arr, or give *arr up. */
 static void
-push(json_t **arr, json_t *value)
+append_item(json_t **arr, json_t *value)
 {
 	if (*arr && json_array_append_new(*arr, value) == 0)
 		return;
@@ -41,10 +41,10 @@ new_emissions(const struct cscg_model *m)
 	for (j = 0; j < m->n_states && arr; j++) {
 		row = json_array();
 		for (i = m->e_first[j]; i < m->e_first[j + 1] && row; i++) {
-			push(&row, json_integer(m->e_obs[i]));
-			push(&row, new_number(m->e_p[i]));
+			append_item(&row, json_integer(m->e_obs[i]));
+			append_item(&row, new_number(m->e_p[i]));
 		}
-		push(&arr, row);
+		append_item(&arr, row);
 	}
 	return arr;
 }
@@ -56,7 +56,7 @@ new_coords(const struct cscg_model *m)
 	int j;
 
 	for (j = 0; j < m->n_states && arr; j++)
-		push(&arr, cscg_json_new_doubles(m->coords + 2 * j, 2));
+		append_item(&arr, cscg_json_new_doubles(m->coords + 2 * j, 2));
 	return arr;
 }
 
@@ -69,7 +69,7 @@ new_frontiers(const struct cscg_model *m)
 	for (i = 0; arr && i < m->n_frontiers; i++) {
 		int pair[] = { m->frontier[i].state, m->frontier[i].a };
 
-		push(&arr, cscg_json_new_ints(pair, 2, false));
+		append_item(&arr, cscg_json_new_ints(pair, 2, false));
 	}
 	return arr;
 }
@@ -83,7 +83,7 @@ new_from(const struct cscg_model *m, int a)
 
 	for (j = 0; j < m->n_states && arr; j++)
 		for (i = first[j]; i < first[j + 1] && arr; i++)
-			push(&arr, json_integer(j));
+			append_item(&arr, json_integer(j));
 	return arr;
 }
 
@@ -106,13 +106,13 @@ new_counts(const struct cscg_model *m, struct cscg_err *err)
 			json_decref(obj);
 			obj = NULL;
 		}
-		push(&arr, obj);
+		append_item(&arr, obj);
 	}
 	return arr;
 }
 
 static json_t *
-new_fit(const struct cscg_model *m, struct cscg_err *err)
+fit_to_json(const struct cscg_model *m, struct cscg_err *err)
 {
 	json_t *obj = json_object();
 
@@ -134,7 +134,7 @@ cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
 	if (cscg_json_set(obj, "format", json_string("cscg-model"), err) < 0 ||
 	    cscg_json_set(obj, "version", json_integer(CSCG_MODEL_VERSION),
 	    err) < 0 ||
-	    cscg_json_set(obj, "kind", json_string(cscg_kind_name(m->kind)),
+	    cscg_json_set(obj, "kind", json_string(cscg_model_kind_name(m->kind)),
 	    err) < 0 ||
 	    cscg_json_set(obj, "precision", json_string(m->is_double ?
 	    "double" : "single"), err) < 0 ||
@@ -164,10 +164,10 @@ cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
 	    new_frontiers(m), err) < 0) ||
 	    (m->n_entries && cscg_json_set(obj, "entries", cscg_json_new_ints(
 	    m->entry, m->n_entries, false), err) < 0) ||
-	    (m->fit_steps && cscg_json_set(obj, "fit", new_fit(m, err),
+	    (m->fit_steps && cscg_json_set(obj, "fit", fit_to_json(m, err),
 	    err) < 0) ||
-	    cscg_looks_put(obj, m, err) < 0 ||
-	    cscg_history_put(obj, &m->history, err) < 0) {
+	    cscg_frame_emission_to_json(obj, m, err) < 0 ||
+	    cscg_history_to_json(obj, &m->history, err) < 0) {
 		json_decref(obj);
 		return -1;
 	}

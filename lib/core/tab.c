@@ -38,8 +38,8 @@ struct row {
 	bool reset;
 };
 
-struct cscg_tab {
-	struct cscg_tab_how how;
+struct cscg_walk_table {
+	struct cscg_walk_table_options opt;
 	struct alphabet sym, act;
 	struct cscg_walk *walk;
 	/* The row that waits, and where it stands. */
@@ -47,7 +47,7 @@ struct cscg_tab {
 	struct cscg_step step;
 	char *action;
 	size_t cap_action;
-	long place;
+	long position;
 	/* The file being read. */
 	struct cscg_in *in;
 	const char *unit;	/* "line" or "row" */
@@ -90,13 +90,13 @@ add_name(struct cscg_dict *dict, const char *s, struct cscg_err *err)
 }
 
 static int
-look_up(struct alphabet *al, const char *s, struct cscg_err *err)
+find_symbol(struct alphabet *al, const char *s, struct cscg_err *err)
 {
 	int i;
 
 	if (!al->n)
 		return add_name(&al->dict, s, err);
-	i = al->numbered ? cscg_tab_number(s, al->n) :
+	i = al->numbered ? cscg_walk_table_parse_number(s, al->n) :
 	    cscg_dict_find(&al->dict, s);
 	if (i < 0 && al->numbered)
 		return cscg_fail(err, CSCG_EMISMATCH, "%s '%.64s' is not a "
@@ -109,7 +109,7 @@ look_up(struct alphabet *al, const char *s, struct cscg_err *err)
 }
 
 static int
-preset(struct alphabet *al, const struct cscg_names *names, int n,
+set_alphabet(struct alphabet *al, const struct cscg_names *names, int n,
     struct cscg_err *err)
 {
 	int i;
@@ -122,143 +122,143 @@ preset(struct alphabet *al, const struct cscg_names *names, int n,
 	return 0;
 }
 
-struct cscg_tab *
-cscg_tab_new(const struct cscg_tab_how *how, struct cscg_err *err)
+struct cscg_walk_table *
+cscg_walk_table_new(const struct cscg_walk_table_options *opt, struct cscg_err *err)
 {
-	struct cscg_head none = { 0 };
-	struct cscg_tab *tab = cscg_alloc(1, sizeof *tab, err);
-	const struct cscg_head *like = how->like;
+	struct cscg_walk_header none = { 0 };
+	struct cscg_walk_table *table = cscg_alloc(1, sizeof *table, err);
+	const struct cscg_walk_header *alphabet_from = opt->alphabet_from;
 
-	if (!tab)
+	if (!table)
 		return NULL;
-	tab->how = *how;
-	tab->sym.what = "symbol";
-	tab->sym.max = CSCG_OBS_MAX;
-	tab->act.what = "action";
-	tab->act.max = CSCG_ACTION_MAX;
-	tab->walk = cscg_walk_new(&none, err);
-	if (!tab->walk || (like && (preset(&tab->sym, &like->symbols,
-	    like->n_obs, err) < 0 || preset(&tab->act, &like->actions,
-	    like->n_actions, err) < 0))) {
-		cscg_tab_free(tab);
+	table->opt = *opt;
+	table->sym.what = "symbol";
+	table->sym.max = CSCG_OBS_MAX;
+	table->act.what = "action";
+	table->act.max = CSCG_ACTION_MAX;
+	table->walk = cscg_walk_new(&none, err);
+	if (!table->walk || (alphabet_from && (set_alphabet(&table->sym, &alphabet_from->symbols,
+	    alphabet_from->n_obs, err) < 0 || set_alphabet(&table->act, &alphabet_from->actions,
+	    alphabet_from->n_actions, err) < 0))) {
+		cscg_walk_table_free(table);
 		return NULL;
 	}
-	return tab;
+	return table;
 }
 
 void
-cscg_tab_free(struct cscg_tab *tab)
+cscg_walk_table_free(struct cscg_walk_table *table)
 {
-	if (!tab)
+	if (!table)
 		return;
-	cscg_dict_free(&tab->sym.dict);
-	cscg_dict_free(&tab->act.dict);
-	cscg_dict_free(&tab->episodes);
-	cscg_walk_free(tab->walk);
-	free(tab->action);
-	free(tab->key);
-	free(tab);
+	cscg_dict_free(&table->sym.dict);
+	cscg_dict_free(&table->act.dict);
+	cscg_dict_free(&table->episodes);
+	cscg_walk_free(table->walk);
+	free(table->action);
+	free(table->key);
+	free(table);
 }
 
 /* Where a fault lies; one of the stream itself is the better reason. */
 static int
-at(const struct cscg_tab *tab, long place, struct cscg_err *err)
+fail_at_row(const struct cscg_walk_table *table, long position, struct cscg_err *err)
 {
-	if (err->code != CSCG_ENOMEM && cscg_in_verify(tab->in, err) < 0)
+	if (err->code != CSCG_ENOMEM && cscg_in_verify(table->in, err) < 0)
 		return -1;
-	return cscg_fail_at(err, "%s: %s %ld", cscg_in_name(tab->in),
-	    tab->unit, place);
+	return cscg_fail_at(err, "%s: %s %ld", cscg_in_name(table->in),
+	    table->unit, position);
 }
 
 /* The row that waits goes into the walk, as the last of its episode or not. */
 static int
-settle(struct cscg_tab *tab, bool last, struct cscg_err *err)
+add_waiting_row(struct cscg_walk_table *table, bool last, struct cscg_err *err)
 {
-	if (!tab->waiting)
+	if (!table->waiting)
 		return 0;
-	tab->waiting = false;
-	tab->step.a = -1;
-	if (!last && !*tab->action) {
+	table->waiting = false;
+	table->step.a = -1;
+	if (!last && !*table->action) {
 		/* An array has no columns with names. */
 		cscg_fail(err, CSCG_EFORMAT, "no action, but the episode goes "
-		    "on%s", tab->how.n_episode || strcmp(tab->unit, "line") ? "" :
+		    "on%s", table->opt.n_episode || strcmp(table->unit, "line") ? "" :
 		    "; if another begins here, --episode names the column that "
 		    "tells");
-		return at(tab, tab->place, err);
+		return fail_at_row(table, table->position, err);
 	}
 	if (!last) {
-		tab->step.a = look_up(&tab->act, tab->action, err);
-		if (tab->step.a < 0)
-			return at(tab, tab->place, err);
+		table->step.a = find_symbol(&table->act, table->action, err);
+		if (table->step.a < 0)
+			return fail_at_row(table, table->position, err);
 	}
-	return cscg_walk_add(tab->walk, &tab->step, err);
+	return cscg_walk_add(table->walk, &table->step, err);
 }
 
 /* Is this row the first of an episode?  1, 0, -1. */
 static int
-begins(struct cscg_tab *tab, const char *episode, struct cscg_err *err)
+starts_episode(struct cscg_walk_table *table, const char *episode, struct cscg_err *err)
 {
-	int i, n = tab->episodes.names.n;
+	int i, n = table->episodes.names.n;
 
 	if (!episode)
-		return tab->episode < 0 ? (tab->episode = 0, 1) : 0;
-	i = add_name(&tab->episodes, episode, err);
+		return table->episode < 0 ? (table->episode = 0, 1) : 0;
+	i = add_name(&table->episodes, episode, err);
 	if (i < 0)
 		return -1;
-	if (i == tab->episode)
+	if (i == table->episode)
 		return 0;
 	if (i < n)
 		return cscg_fail(err, CSCG_EFORMAT, "episode '%.64s' goes on "
 		    "after another began%s", episode,
-		    strcmp(tab->unit, "line") ? "" : " (--episode may be "
+		    strcmp(table->unit, "line") ? "" : " (--episode may be "
 		    "repeated, to name all columns that tell)");
-	tab->episode = i;
+	table->episode = i;
 	return 1;
 }
 
 static int
-add_row(struct cscg_tab *tab, const struct row *row, long place,
+add_row(struct cscg_walk_table *table, const struct row *row, long position,
     struct cscg_err *err)
 {
 	const char *action = row->a ? row->a : "0";
-	int first = begins(tab, row->episode, err);
+	int first = starts_episode(table, row->episode, err);
 
 	if (first < 0)
-		return at(tab, place, err);
-	if (settle(tab, first, err) < 0)
+		return fail_at_row(table, position, err);
+	if (add_waiting_row(table, first, err) < 0)
 		return -1;
-	tab->step.x = tab->step.goal = -1;
+	table->step.x = table->step.goal = -1;
 	if (*row->x) {
-		tab->step.x = look_up(&tab->sym, row->x, err);
-		if (tab->step.x < 0)
-			return at(tab, place, err);
+		table->step.x = find_symbol(&table->sym, row->x, err);
+		if (table->step.x < 0)
+			return fail_at_row(table, position, err);
 	}
 	if (row->goal && *row->goal) {
-		tab->step.goal = look_up(&tab->sym, row->goal, err);
-		if (tab->step.goal < 0)
-			return at(tab, place, err);
+		table->step.goal = find_symbol(&table->sym, row->goal, err);
+		if (table->step.goal < 0)
+			return fail_at_row(table, position, err);
 	}
-	tab->step.z = row->z;
-	tab->step.r = row->r;
-	tab->step.reset = row->reset;
-	if (cscg_grow(&tab->action, &tab->cap_action, strlen(action) + 1, 1,
+	table->step.z = row->z;
+	table->step.r = row->r;
+	table->step.reset = row->reset;
+	if (cscg_grow(&table->action, &table->cap_action, strlen(action) + 1, 1,
 	    err) < 0)
 		return -1;
-	memcpy(tab->action, action, strlen(action) + 1);
-	tab->waiting = true;
-	tab->place = place;
-	tab->n_rows++;
+	memcpy(table->action, action, strlen(action) + 1);
+	table->waiting = true;
+	table->position = position;
+	table->n_rows++;
 	return 0;
 }
 
 static void
-begin_file(struct cscg_tab *tab, struct cscg_in *in, const char *unit)
+start_file(struct cscg_walk_table *table, struct cscg_in *in, const char *unit)
 {
-	tab->in = in;
-	tab->unit = unit;
-	tab->n_rows = 0;
-	cscg_dict_free(&tab->episodes);
-	tab->episode = -1;
+	table->in = in;
+	table->unit = unit;
+	table->n_rows = 0;
+	cscg_dict_free(&table->episodes);
+	table->episode = -1;
 }
 
 /*
@@ -266,8 +266,8 @@ begin_file(struct cscg_tab *tab, struct cscg_in *in, const char *unit)
  * backslash tells those apart that are in a value.  NULL with err filled.
  */
 static const char *
-episode_key(struct cscg_tab *tab, char **field,
-    const struct cscg_tab_columns *c, struct cscg_err *err)
+episode_key(struct cscg_walk_table *table, char **field,
+    const struct cscg_walk_table_columns *c, struct cscg_err *err)
 {
 	size_t n = 1;
 	const char *p;
@@ -278,9 +278,9 @@ episode_key(struct cscg_tab *tab, char **field,
 		return field[c->episode[0]];
 	for (i = 0; i < c->n_episode; i++)
 		n += 2 * strlen(field[c->episode[i]]) + 1;
-	if (cscg_grow(&tab->key, &tab->cap_key, n, 1, err) < 0)
+	if (cscg_grow(&table->key, &table->cap_key, n, 1, err) < 0)
 		return NULL;
-	to = tab->key;
+	to = table->key;
 	for (i = 0; i < c->n_episode; i++) {
 		if (i)
 			*to++ = ',';
@@ -291,34 +291,34 @@ episode_key(struct cscg_tab *tab, char **field,
 		}
 	}
 	*to = '\0';
-	return tab->key;
+	return table->key;
 }
 
 static int
-get_row(struct cscg_tab *tab, char **field, int n,
-    const struct cscg_tab_columns *c, struct row *row, struct cscg_err *err)
+get_row(struct cscg_walk_table *table, char **field, int n,
+    const struct cscg_walk_table_columns *c, struct row *row, struct cscg_err *err)
 {
 	if (n != c->n)
 		return cscg_fail(err, CSCG_EFORMAT, "%d field%s, but the first "
 		    "line has %d", n, n == 1 ? "" : "s", c->n);
-	cscg_tab_missing(&tab->how, c, field);
+	cscg_walk_table_blank_missing(&table->opt, c, field);
 	row->x = field[c->x];
 	row->a = c->a < 0 ? NULL : field[c->a];
-	row->episode = c->n_episode ? episode_key(tab, field, c, err) : NULL;
+	row->episode = c->n_episode ? episode_key(table, field, c, err) : NULL;
 	if (c->n_episode && !row->episode)
 		return -1;
 	row->goal = c->goal < 0 ? NULL : field[c->goal];
 	row->z = -1;
 	if (c->z >= 0 && *field[c->z]) {
-		row->z = cscg_tab_number(field[c->z], CSCG_PLACE_MAX);
+		row->z = cscg_walk_table_parse_number(field[c->z], CSCG_TRUE_STATE_MAX);
 		if (row->z < 0)
 			return cscg_fail(err, CSCG_EFORMAT, "node '%.64s' is "
 			    "not a number 0..%d", field[c->z],
-			    CSCG_PLACE_MAX - 1);
+			    CSCG_TRUE_STATE_MAX - 1);
 	}
-	if (cscg_tab_reward(c->r < 0 ? "" : field[c->r], &row->r, err) < 0)
+	if (cscg_walk_table_parse_reward(c->r < 0 ? "" : field[c->r], &row->r, err) < 0)
 		return -1;
-	return cscg_tab_reset(c->reset < 0 ? "" : field[c->reset], &row->reset,
+	return cscg_walk_table_parse_reset(c->reset < 0 ? "" : field[c->reset], &row->reset,
 	    err);
 }
 
@@ -327,8 +327,8 @@ get_row(struct cscg_tab *tab, char **field, int n,
  * column an empty line is a dropout.
  */
 static int
-next_row(struct cscg_tab *tab, struct cscg_csv *csv,
-    const struct cscg_tab_columns *c, struct row *row, struct cscg_err *err)
+next_row(struct cscg_walk_table *table, struct cscg_csv *csv,
+    const struct cscg_walk_table_columns *c, struct row *row, struct cscg_err *err)
 {
 	long empty = 0;
 	char **field;
@@ -343,43 +343,43 @@ next_row(struct cscg_tab *tab, struct cscg_csv *csv,
 		return rc;
 	if (empty) {
 		cscg_fail(err, CSCG_EFORMAT, "an empty line inside the table");
-		return at(tab, empty, err);
+		return fail_at_row(table, empty, err);
 	}
-	if (get_row(tab, field, n, c, row, err) < 0)
-		return at(tab, cscg_csv_line(csv), err);
+	if (get_row(table, field, n, c, row, err) < 0)
+		return fail_at_row(table, cscg_csv_line(csv), err);
 	return 1;
 }
 
 int
-cscg_tab_csv(struct cscg_tab *tab, struct cscg_in *in, char sep,
+cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in, char sep,
     struct cscg_err *err)
 {
 	struct cscg_csv *csv = cscg_csv_new(in, sep, err);
-	struct cscg_tab_columns c;
+	struct cscg_walk_table_columns c;
 	struct row row;
 	char **field;
 	int n, rc = -1;
 
 	if (!csv)
 		return -1;
-	begin_file(tab, in, "line");
+	start_file(table, in, "line");
 	rc = cscg_csv_head(csv, &field, &n, err);
 	if (rc == 0)
 		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no names "
 		    "of columns", cscg_in_name(in));
 	if (rc < 0)
 		goto out;
-	if (cscg_tab_columns(&tab->how, field, n, &c, err) < 0) {
-		rc = at(tab, 1, err);
+	if (cscg_walk_table_find_columns(&table->opt, field, n, &c, err) < 0) {
+		rc = fail_at_row(table, 1, err);
 		goto out;
 	}
-	while ((rc = next_row(tab, csv, &c, &row, err)) > 0) {
-		rc = add_row(tab, &row, cscg_csv_line(csv), err);
+	while ((rc = next_row(table, csv, &c, &row, err)) > 0) {
+		rc = add_row(table, &row, cscg_csv_line(csv), err);
 		if (rc < 0)
 			goto out;
 	}
 	if (rc == 0)
-		rc = settle(tab, true, err);
+		rc = add_waiting_row(table, true, err);
 out:
 	cscg_csv_free(csv);
 	return rc;
@@ -387,7 +387,7 @@ out:
 
 /* A number of an array as text, "" for -1. */
 static int
-spell(double v, const char *what, char *buf, size_t size,
+format_number(double v, const char *what, char *buf, size_t size,
     struct cscg_err *err)
 {
 	if (v < -1)
@@ -401,7 +401,7 @@ spell(double v, const char *what, char *buf, size_t size,
 }
 
 int
-cscg_tab_npy(struct cscg_tab *tab, struct cscg_in *in, struct cscg_err *err)
+cscg_walk_table_read_npy(struct cscg_walk_table *table, struct cscg_in *in, struct cscg_err *err)
 {
 	char x[32], a[32], e[32];
 	struct row row = { .x = x, .z = -1, .r = NAN };
@@ -412,7 +412,7 @@ cscg_tab_npy(struct cscg_tab *tab, struct cscg_in *in, struct cscg_err *err)
 
 	if (cscg_npy_read(in, &arr, err) < 0)
 		return -1;
-	begin_file(tab, in, "row");
+	start_file(table, in, "row");
 	cols = arr.ndim == 1 ? 1 : arr.shape[1];
 	if (!arr.is_int || arr.ndim < 1 || arr.ndim > 2 || cols < 1 ||
 	    cols > 3) {
@@ -424,30 +424,30 @@ cscg_tab_npy(struct cscg_tab *tab, struct cscg_in *in, struct cscg_err *err)
 	row.episode = cols > 2 ? e : NULL;
 	for (t = 0; t < arr.shape[0]; t++) {
 		v = arr.data + t * cols;
-		if (spell(v[0], "symbol", x, sizeof x, err) < 0 ||
-		    (cols > 1 && spell(v[1], "action", a, sizeof a, err) < 0) ||
-		    (cols > 2 && spell(v[2], "episode", e, sizeof e,
+		if (format_number(v[0], "symbol", x, sizeof x, err) < 0 ||
+		    (cols > 1 && format_number(v[1], "action", a, sizeof a, err) < 0) ||
+		    (cols > 2 && format_number(v[2], "episode", e, sizeof e,
 		    err) < 0)) {
-			at(tab, t, err);
+			fail_at_row(table, t, err);
 			goto out;
 		}
-		if (add_row(tab, &row, t, err) < 0)
+		if (add_row(table, &row, t, err) < 0)
 			goto out;
 	}
-	rc = settle(tab, true, err);
+	rc = add_waiting_row(table, true, err);
 out:
 	cscg_npy_free(&arr);
 	return rc;
 }
 
 long
-cscg_tab_rows(const struct cscg_tab *tab)
+cscg_walk_table_n_rows(const struct cscg_walk_table *table)
 {
-	return tab->n_rows;
+	return table->n_rows;
 }
 
 static int
-by_spelling(const void *a, const void *b)
+by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -457,7 +457,7 @@ by_spelling(const void *a, const void *b)
  * alphabet, and its names unless they are numbers.
  */
 static int
-number_all(struct alphabet *al, bool sorted, int **map, int *n,
+number_names(struct alphabet *al, bool sorted, int **map, int *n,
     struct cscg_names *names, struct cscg_err *err)
 {
 	struct cscg_names *seen = &al->dict.names;
@@ -470,7 +470,7 @@ number_all(struct alphabet *al, bool sorted, int **map, int *n,
 	if (!*map)
 		return -1;
 	for (*n = 1, i = 0; i < seen->n && !al->n; i++) {
-		(*map)[i] = cscg_tab_number(seen->v[i], al->max);
+		(*map)[i] = cscg_walk_table_parse_number(seen->v[i], al->max);
 		if ((*map)[i] < 0)
 			break;
 		*n = (*map)[i] >= *n ? (*map)[i] + 1 : *n;
@@ -488,7 +488,7 @@ number_all(struct alphabet *al, bool sorted, int **map, int *n,
 	v = cscg_copy(seen->v, (size_t)*n, sizeof *v, err);
 	if (!v)
 		return -1;
-	qsort(v, (size_t)*n, sizeof *v, by_spelling);
+	qsort(v, (size_t)*n, sizeof *v, by_name);
 	for (i = 0; i < *n && rc >= 0; i++)
 		rc = cscg_dict_add(&order, v[i], err);
 	for (i = 0; i < *n && rc >= 0; i++)
@@ -501,17 +501,17 @@ number_all(struct alphabet *al, bool sorted, int **map, int *n,
 }
 
 struct cscg_walk *
-cscg_tab_walk(struct cscg_tab *tab, struct cscg_err *err)
+cscg_walk_table_to_walk(struct cscg_walk_table *table, struct cscg_err *err)
 {
-	struct cscg_walk *w = tab->walk;
-	struct cscg_head *h = &w->head;
+	struct cscg_walk *w = table->walk;
+	struct cscg_walk_header *h = &w->head;
 	int *sym = NULL, *act = NULL;
 	long t;
 
-	tab->walk = NULL;
-	if (number_all(&tab->sym, tab->how.sorted, &sym, &h->n_obs,
+	table->walk = NULL;
+	if (number_names(&table->sym, table->opt.sorted, &sym, &h->n_obs,
 	    &h->symbols, err) < 0 ||
-	    number_all(&tab->act, tab->how.sorted, &act, &h->n_actions,
+	    number_names(&table->act, table->opt.sorted, &act, &h->n_actions,
 	    &h->actions, err) < 0) {
 		cscg_walk_free(w);
 		w = NULL;

@@ -25,56 +25,56 @@
 #include "io/stream.h"
 #include "core/walk.h"
 
-enum { CSCG_TAB_EPISODE_MAX = 8 };
+enum { CSCG_WALK_TABLE_EPISODE_MAX = 8 };
 
-struct cscg_tab_how {
+struct cscg_walk_table_options {
 	/* Columns; NULL: as above; "" for a: none. */
 	const char *x, *a;
 	/*
 	 * Columns that tell episodes by all their values together, at most
-	 * CSCG_TAB_EPISODE_MAX; none: as above; one "": none even so.
+	 * CSCG_WALK_TABLE_EPISODE_MAX; none: as above; one "": none even so.
 	 */
 	char *const *episode;
 	int n_episode;
 	char *const *missing;		/* [n_missing] like empty: tab_field.h */
 	int n_missing;
 	bool sorted;			/* number names by their spelling */
-	const struct cscg_head *like;	/* only its names (or numbers), or NULL */
+	const struct cscg_walk_header *alphabet_from;	/* only its names (or numbers), or NULL */
 };
 
-struct cscg_tab;
+struct cscg_walk_table;
 
 /* Borrows how and what it points to. */
-struct cscg_tab *cscg_tab_new(const struct cscg_tab_how *how,
+struct cscg_walk_table *cscg_walk_table_new(const struct cscg_walk_table_options *opt,
     struct cscg_err *err);
-void cscg_tab_free(struct cscg_tab *tab);
+void cscg_walk_table_free(struct cscg_walk_table *table);
 
 /*
  * Append the rows of a file; 0, or -1 with err filled and the place named:
  * CSCG_EFORMAT, CSCG_ERANGE, CSCG_ECUT, CSCG_EMISMATCH for a name that
- * how->like lacks, or CSCG_EUSAGE for a column that how names twice.
+ * opt->alphabet_from lacks, or CSCG_EUSAGE for a column that how names twice.
  */
-int cscg_tab_csv(struct cscg_tab *tab, struct cscg_in *in, char sep,
+int cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in, char sep,
     struct cscg_err *err);
-int cscg_tab_npy(struct cscg_tab *tab, struct cscg_in *in,
+int cscg_walk_table_read_npy(struct cscg_walk_table *table, struct cscg_in *in,
     struct cscg_err *err);
 
 /* How many rows the last file had. */
-long cscg_tab_rows(const struct cscg_tab *tab);
+long cscg_walk_table_n_rows(const struct cscg_walk_table *table);
 
 /* All rows so far as a new walk; tab is then empty and good only for free. */
-struct cscg_walk *cscg_tab_walk(struct cscg_tab *tab, struct cscg_err *err);
+struct cscg_walk *cscg_walk_table_to_walk(struct cscg_walk_table *table, struct cscg_err *err);
 
 /*
  * Columns episode, x, a and those of z, reset, r, goal that the walk has, with
  * names where it has them unless numbers is set.  -1 with err filled, also for
  * an empty name (CSCG_EMISMATCH).
  */
-int cscg_tab_put_csv(const struct cscg_walk *walk, struct cscg_out *out,
+int cscg_walk_table_write_csv(const struct cscg_walk *walk, struct cscg_out *out,
     char sep, bool numbers, struct cscg_err *err);
 
 /* An array of shape (N, 3). */
-int cscg_tab_put_npy(const struct cscg_walk *walk, struct cscg_out *out,
+int cscg_walk_table_write_npy(const struct cscg_walk *walk, struct cscg_out *out,
     struct cscg_err *err);
 
 #endif

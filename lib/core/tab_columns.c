@@ -12,19 +12,19 @@
 #include "core/tab_columns.h"
 
 /* The names in the head, and those that options have spoken for. */
-struct head {
+struct column_names {
 	char **field;
 	int n;
 	struct {
 		int column;
 		const char *option;
-	} taken[2 + CSCG_TAB_EPISODE_MAX];
+	} taken[2 + CSCG_WALK_TABLE_EPISODE_MAX];
 	int n_taken;
 };
 
 /* The option that names column i, or NULL. */
 static const char *
-taken_by(const struct head *h, int i)
+option_of(const struct column_names *h, int i)
 {
 	int k;
 
@@ -36,14 +36,14 @@ taken_by(const struct head *h, int i)
 
 /* The column called by one of the NULL-terminated names; -1 none, -2 fault. */
 static int
-find_spelt(const struct head *h, const char *const *names,
+find_exact(const struct column_names *h, const char *const *names,
     int compare(const char *, const char *), struct cscg_err *err)
 {
 	int i, k, found = -1;
 
 	for (i = 0; i < h->n; i++)
 		for (k = 0; names[k]; k++) {
-			if (compare(h->field[i], names[k]) || taken_by(h, i))
+			if (compare(h->field[i], names[k]) || option_of(h, i))
 				continue;
 			if (found >= 0) {
 				cscg_fail(err, CSCG_EFORMAT, "columns '%.64s' "
@@ -57,16 +57,16 @@ find_spelt(const struct head *h, const char *const *names,
 }
 
 static int
-find(const struct head *h, const char *const *names, struct cscg_err *err)
+find_column(const struct column_names *h, const char *const *names, struct cscg_err *err)
 {
-	int i = find_spelt(h, names, strcmp, err);
+	int i = find_exact(h, names, strcmp, err);
 
-	return i == -1 ? find_spelt(h, names, strcasecmp, err) : i;
+	return i == -1 ? find_exact(h, names, strcasecmp, err) : i;
 }
 
 /* How often c stands in the names. */
 static int
-count(const struct head *h, char c)
+count_char(const struct column_names *h, char c)
 {
 	const char *p;
 	int i, n = 0;
@@ -79,7 +79,7 @@ count(const struct head *h, char c)
 
 /* What may part the fields, if the wrong thing was taken for it. */
 static const char *
-other_sep(const struct head *h, char *buf, size_t size)
+suggest_separator(const struct column_names *h, char *buf, size_t size)
 {
 	static const struct {
 		char c;
@@ -92,7 +92,7 @@ other_sep(const struct head *h, char *buf, size_t size)
 
 	*buf = '\0';
 	for (i = 0; i < sizeof of / sizeof *of && !*buf; i++) {
-		n = count(h, of[i].c);
+		n = count_char(h, of[i].c);
 		/* Names of several words are common, so only for want of all. */
 		if (n && (of[i].c != ' ' || h->n == 1))
 			snprintf(buf, size, "; with %d %s%s in the first "
@@ -105,7 +105,7 @@ other_sep(const struct head *h, char *buf, size_t size)
 
 /* Is the first line a row like all others? */
 static bool
-is_row(const struct head *h)
+is_data_row(const struct column_names *h)
 {
 	int i;
 
@@ -118,7 +118,7 @@ is_row(const struct head *h)
 
 /* Say which columns there are, as far as a line has room for them. */
 static int
-no_column(const struct head *h, const char *name, const char *or,
+fail_no_column(const struct column_names *h, const char *name, const char *or,
     struct cscg_err *err)
 {
 	char list[200] = "", sep[80];
@@ -130,32 +130,32 @@ no_column(const struct head *h, const char *name, const char *or,
 		    i ? ", " : "", h->field[i]);
 	return cscg_fail(err, CSCG_EFORMAT, "no column '%.64s'%s; there %s "
 	    "%s%s%s", name, or, h->n == 1 ? "is" : "are", list,
-	    i < h->n ? ", ..." : "", is_row(h) ? "; the first line must name "
-	    "the columns" : other_sep(h, sep, sizeof sep));
+	    i < h->n ? ", ..." : "", is_data_row(h) ? "; the first line must name "
+	    "the columns" : suggest_separator(h, sep, sizeof sep));
 }
 
 /* The column that an option names, -1 if it names none; -2 with err filled. */
 static int
-take(struct head *h, const char *name, const char *option,
+find_option_column(struct column_names *h, const char *name, const char *option,
     struct cscg_err *err)
 {
 	const char *const names[] = { name, NULL };
-	const struct head all = { .field = h->field, .n = h->n };
+	const struct column_names all = { .field = h->field, .n = h->n };
 	int i;
 
 	/* An empty name is for none, but something must be seen. */
 	if (!name || (!*name && strcmp(option, "--x")))
 		return -1;
-	i = find(&all, names, err);
+	i = find_column(&all, names, err);
 	if (i == -2)
 		return -2;
 	if (i < 0) {
-		no_column(h, name, "", err);
+		fail_no_column(h, name, "", err);
 		return -2;
 	}
-	if (taken_by(h, i)) {
+	if (option_of(h, i)) {
 		cscg_fail(err, CSCG_EUSAGE, "column '%.64s' cannot be both %s "
-		    "and %s", h->field[i], taken_by(h, i), option);
+		    "and %s", h->field[i], option_of(h, i), option);
 		return -2;
 	}
 	h->taken[h->n_taken].column = i;
@@ -165,46 +165,46 @@ take(struct head *h, const char *name, const char *option,
 
 /* A column that must be there, by its usual names; -2 with err filled. */
 static int
-need(const struct head *h, const char *const *names, const char *or,
+find_required_column(const struct column_names *h, const char *const *names, const char *or,
     const char *option, struct cscg_err *err)
 {
-	const struct head all = { .field = h->field, .n = h->n };
-	int i = find(h, names, err);
+	const struct column_names all = { .field = h->field, .n = h->n };
+	int i = find_column(h, names, err);
 
 	if (i != -1)
 		return i;
-	i = find(&all, names, err);
+	i = find_column(&all, names, err);
 	if (i >= 0)
 		cscg_fail(err, CSCG_EUSAGE, "column '%.64s' is %s now: %s "
-		    "must name another", h->field[i], taken_by(h, i), option);
+		    "must name another", h->field[i], option_of(h, i), option);
 	else if (i == -1)
-		no_column(h, names[0], or, err);
+		fail_no_column(h, names[0], or, err);
 	return -2;
 }
 
 /* One that may be there; the first name, a letter, only as it is spelt. */
 static int
-find_letter(const struct head *h, const char *const *names,
+find_case_sensitive(const struct column_names *h, const char *const *names,
     struct cscg_err *err)
 {
-	int i = find_spelt(h, names, strcmp, err);
+	int i = find_exact(h, names, strcmp, err);
 
-	return i == -1 ? find(h, names + 1, err) : i;
+	return i == -1 ? find_column(h, names + 1, err) : i;
 }
 
 /* The columns that options name, -1 for those they do not. */
 static int
-take_all(struct head *h, const struct cscg_tab_how *how,
-    struct cscg_tab_columns *c, struct cscg_err *err)
+find_option_columns(struct column_names *h, const struct cscg_walk_table_options *opt,
+    struct cscg_walk_table_columns *c, struct cscg_err *err)
 {
 	int i;
 
 	c->n_episode = 0;
-	if ((c->x = take(h, how->x, "--x", err)) == -2 ||
-	    (c->a = take(h, how->a, "--a", err)) == -2)
+	if ((c->x = find_option_column(h, opt->x, "--x", err)) == -2 ||
+	    (c->a = find_option_column(h, opt->a, "--a", err)) == -2)
 		return -1;
-	for (i = 0; i < how->n_episode; i++) {
-		c->episode[i] = take(h, how->episode[i], "--episode", err);
+	for (i = 0; i < opt->n_episode; i++) {
+		c->episode[i] = find_option_column(h, opt->episode[i], "--episode", err);
 		if (c->episode[i] == -2)
 			return -1;
 		c->n_episode += c->episode[i] >= 0;
@@ -213,8 +213,8 @@ take_all(struct head *h, const struct cscg_tab_how *how,
 }
 
 int
-cscg_tab_columns(const struct cscg_tab_how *how, char **field, int n,
-    struct cscg_tab_columns *c, struct cscg_err *err)
+cscg_walk_table_find_columns(const struct cscg_walk_table_options *opt, char **field, int n,
+    struct cscg_walk_table_columns *c, struct cscg_err *err)
 {
 	static const char *const xs[] = { "x", "obs", "observation", NULL };
 	static const char *const as[] = { "a", "action", NULL };
@@ -223,29 +223,29 @@ cscg_tab_columns(const struct cscg_tab_how *how, char **field, int n,
 	static const char *const resets[] = { "reset", NULL };
 	static const char *const rs[] = { "r", "reward", NULL };
 	static const char *const goals[] = { "goal", NULL };
-	struct head h = { .field = field, .n = n };
+	struct column_names h = { .field = field, .n = n };
 
 	c->n = n;
-	if (take_all(&h, how, c, err) < 0)
+	if (find_option_columns(&h, opt, c, err) < 0)
 		return -1;
-	if (!how->x)
-		c->x = need(&h, xs, " (or 'obs', 'observation'; --x names "
+	if (!opt->x)
+		c->x = find_required_column(&h, xs, " (or 'obs', 'observation'; --x names "
 		    "another)", "--x", err);
-	if (!how->a && c->x != -2)
-		c->a = need(&h, as, " (or 'action'; --a names another, or '' "
+	if (!opt->a && c->x != -2)
+		c->a = find_required_column(&h, as, " (or 'action'; --a names another, or '' "
 		    "for none)", "--a", err);
 	if (c->x == -2 || c->a == -2)
 		return -1;
-	if (!how->n_episode) {
-		c->episode[0] = find(&h, es, err);
+	if (!opt->n_episode) {
+		c->episode[0] = find_column(&h, es, err);
 		if (c->episode[0] == -2)
 			return -1;
 		c->n_episode = c->episode[0] >= 0;
 	}
-	if ((c->z = find_letter(&h, zs, err)) == -2 ||
-	    (c->reset = find(&h, resets, err)) == -2 ||
-	    (c->r = find_letter(&h, rs, err)) == -2 ||
-	    (c->goal = find(&h, goals, err)) == -2)
+	if ((c->z = find_case_sensitive(&h, zs, err)) == -2 ||
+	    (c->reset = find_column(&h, resets, err)) == -2 ||
+	    (c->r = find_case_sensitive(&h, rs, err)) == -2 ||
+	    (c->goal = find_column(&h, goals, err)) == -2)
 		return -1;
 	return 0;
 }

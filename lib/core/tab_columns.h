@@ -8,9 +8,9 @@
 #include "core/tab.h"
 
 /* Which field of a record is which; -1: there is none. */
-struct cscg_tab_columns {
+struct cscg_walk_table_columns {
 	int x, a, z, reset, r, goal;
-	int episode[CSCG_TAB_EPISODE_MAX], n_episode;
+	int episode[CSCG_WALK_TABLE_EPISODE_MAX], n_episode;
 	int n;
 };
 
@@ -21,7 +21,7 @@ struct cscg_tab_columns {
  * Returns 0, or -1 with err filled: CSCG_EFORMAT (a column that must be there
  * is not, two for one thing), CSCG_EUSAGE (one for two things).
  */
-int cscg_tab_columns(const struct cscg_tab_how *how, char **field, int n,
-    struct cscg_tab_columns *c, struct cscg_err *err);
+int cscg_walk_table_find_columns(const struct cscg_walk_table_options *opt, char **field, int n,
+    struct cscg_walk_table_columns *c, struct cscg_err *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include "core/walk_line.h"
 
 int
-cscg_tab_number(const char *s, int max)
+cscg_walk_table_parse_number(const char *s, int max)
 {
 	long v = 0;
 	const char *p;
@@ -36,7 +36,7 @@ is_real(const char *s, double *v)
 }
 
 int
-cscg_tab_reward(const char *s, double *r, struct cscg_err *err)
+cscg_walk_table_parse_reward(const char *s, double *r, struct cscg_err *err)
 {
 	if (*s && !is_real(s, r))
 		return cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward%s",
@@ -48,7 +48,7 @@ cscg_tab_reward(const char *s, double *r, struct cscg_err *err)
 }
 
 int
-cscg_tab_reset(const char *s, bool *reset, struct cscg_err *err)
+cscg_walk_table_parse_reset(const char *s, bool *reset, struct cscg_err *err)
 {
 	*reset = !strcmp(s, "1") || !strcasecmp(s, "true");
 	if (!*reset && *s && strcmp(s, "0") && strcasecmp(s, "false"))
@@ -58,19 +58,19 @@ cscg_tab_reset(const char *s, bool *reset, struct cscg_err *err)
 }
 
 static bool
-is_missing(const struct cscg_tab_how *how, const char *s)
+is_missing(const struct cscg_walk_table_options *opt, const char *s)
 {
 	int k;
 
-	for (k = 0; k < how->n_missing; k++)
-		if (!strcmp(s, how->missing[k]))
+	for (k = 0; k < opt->n_missing; k++)
+		if (!strcmp(s, opt->missing[k]))
 			return true;
 	return false;
 }
 
 /* Could s be a value in column i? */
 static bool
-could_be(const struct cscg_tab_columns *c, int i, const char *s)
+is_valid_value(const struct cscg_walk_table_columns *c, int i, const char *s)
 {
 	struct cscg_err err;
 	double v;
@@ -79,13 +79,13 @@ could_be(const struct cscg_tab_columns *c, int i, const char *s)
 	if (i == c->a || i == c->r)
 		return is_real(s, &v);
 	if (i == c->z)
-		return cscg_tab_number(s, CSCG_PLACE_MAX) >= 0;
-	return i == c->reset && cscg_tab_reset(s, &reset, &err) == 0;
+		return cscg_walk_table_parse_number(s, CSCG_TRUE_STATE_MAX) >= 0;
+	return i == c->reset && cscg_walk_table_parse_reset(s, &reset, &err) == 0;
 }
 
 void
-cscg_tab_missing(const struct cscg_tab_how *how,
-    const struct cscg_tab_columns *c, char **field)
+cscg_walk_table_blank_missing(const struct cscg_walk_table_options *opt,
+    const struct cscg_walk_table_columns *c, char **field)
 {
 	const int column[] = { c->x, c->goal, c->a, c->z, c->r, c->reset };
 	size_t k;
@@ -93,8 +93,8 @@ cscg_tab_missing(const struct cscg_tab_how *how,
 
 	for (k = 0; k < sizeof column / sizeof *column; k++) {
 		i = column[k];
-		if (i >= 0 && is_missing(how, field[i]) &&
-		    !could_be(c, i, field[i]))
+		if (i >= 0 && is_missing(opt, field[i]) &&
+		    !is_valid_value(c, i, field[i]))
 			field[i] += strlen(field[i]);
 	}
 }

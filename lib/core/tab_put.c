@@ -12,7 +12,7 @@
 
 /* The name of number i, or its digits in buf; "" for none. */
 static const char *
-spell(int i, const struct cscg_names *names, bool numbers, char *buf,
+format_name(int i, const struct cscg_names *names, bool numbers, char *buf,
     size_t size)
 {
 	if (i < 0)
@@ -25,7 +25,7 @@ spell(int i, const struct cscg_names *names, bool numbers, char *buf,
 
 /* As few digits as give the number back. */
 static const char *
-spell_real(double v, char *buf, size_t size)
+format_real(double v, char *buf, size_t size)
 {
 	int digits;
 
@@ -40,7 +40,7 @@ spell_real(double v, char *buf, size_t size)
 }
 
 static int
-put_names(const struct cscg_walk *w, struct cscg_out *out, char sep,
+write_names(const struct cscg_walk *w, struct cscg_out *out, char sep,
     struct cscg_err *err)
 {
 	const char *field[7] = { "episode", "x", "a" };
@@ -54,33 +54,33 @@ put_names(const struct cscg_walk *w, struct cscg_out *out, char sep,
 		field[n++] = "r";
 	if (w->goal)
 		field[n++] = "goal";
-	return cscg_csv_put(out, sep, field, n, err);
+	return cscg_csv_write(out, sep, field, n, err);
 }
 
 static int
-put_row(const struct cscg_walk *w, int episode, long t, struct cscg_out *out,
+write_row(const struct cscg_walk *w, int episode, long t, struct cscg_out *out,
     char sep, bool numbers, struct cscg_err *err)
 {
 	static const struct cscg_names none;
-	const struct cscg_head *h = &w->head;
+	const struct cscg_walk_header *h = &w->head;
 	char buf[6][32];
 	const char *field[7];
 	int n = 3;
 
 	snprintf(buf[0], sizeof buf[0], "%d", episode);
 	field[0] = buf[0];
-	field[1] = spell(w->x[t], &h->symbols, numbers, buf[1], sizeof *buf);
-	field[2] = spell(w->a[t], &h->actions, numbers, buf[2], sizeof *buf);
+	field[1] = format_name(w->x[t], &h->symbols, numbers, buf[1], sizeof *buf);
+	field[2] = format_name(w->a[t], &h->actions, numbers, buf[2], sizeof *buf);
 	if (w->z)
-		field[n++] = spell(w->z[t], &none, true, buf[3], sizeof *buf);
+		field[n++] = format_name(w->z[t], &none, true, buf[3], sizeof *buf);
 	if (w->reset)
 		field[n++] = w->reset[t] ? "1" : "0";
 	if (w->r)
-		field[n++] = spell_real(w->r[t], buf[4], sizeof *buf);
+		field[n++] = format_real(w->r[t], buf[4], sizeof *buf);
 	if (w->goal)
-		field[n++] = spell(w->goal[t], &h->symbols, numbers, buf[5],
+		field[n++] = format_name(w->goal[t], &h->symbols, numbers, buf[5],
 		    sizeof *buf);
-	return cscg_csv_put(out, sep, field, n, err);
+	return cscg_csv_write(out, sep, field, n, err);
 }
 
 /* An empty name would read as none. */
@@ -98,7 +98,7 @@ check_names(const struct cscg_names *names, const char *what,
 }
 
 int
-cscg_tab_put_csv(const struct cscg_walk *walk, struct cscg_out *out, char sep,
+cscg_walk_table_write_csv(const struct cscg_walk *walk, struct cscg_out *out, char sep,
     bool numbers, struct cscg_err *err)
 {
 	long t;
@@ -107,17 +107,17 @@ cscg_tab_put_csv(const struct cscg_walk *walk, struct cscg_out *out, char sep,
 	if (!numbers && (check_names(&walk->head.symbols, "symbol", err) < 0 ||
 	    check_names(&walk->head.actions, "action", err) < 0))
 		return -1;
-	if (put_names(walk, out, sep, err) < 0)
+	if (write_names(walk, out, sep, err) < 0)
 		return -1;
 	for (e = 0; e < walk->n_episodes; e++)
 		for (t = walk->start[e]; t < walk->start[e + 1]; t++)
-			if (put_row(walk, e, t, out, sep, numbers, err) < 0)
+			if (write_row(walk, e, t, out, sep, numbers, err) < 0)
 				return -1;
 	return cscg_out_flush(out, err);
 }
 
 int
-cscg_tab_put_npy(const struct cscg_walk *walk, struct cscg_out *out,
+cscg_walk_table_write_npy(const struct cscg_walk *walk, struct cscg_out *out,
     struct cscg_err *err)
 {
 	long shape[2] = { walk->n_steps, 3 }, t;

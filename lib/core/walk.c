@@ -13,10 +13,10 @@
 #include "core/walk.h"
 
 int
-cscg_head_copy(struct cscg_head *to, const struct cscg_head *from,
+cscg_walk_header_copy(struct cscg_walk_header *to, const struct cscg_walk_header *from,
     struct cscg_err *err)
 {
-	struct cscg_head new = { 0 };
+	struct cscg_walk_header new = { 0 };
 
 	new.n_actions = from->n_actions;
 	new.n_obs = from->n_obs;
@@ -31,7 +31,7 @@ cscg_head_copy(struct cscg_head *to, const struct cscg_head *from,
 	if (cscg_names_copy(&new.actions, &from->actions, err) < 0 ||
 	    cscg_names_copy(&new.symbols, &from->symbols, err) < 0 ||
 	    cscg_history_copy(&new.history, &from->history, err) < 0) {
-		cscg_head_free(&new);
+		cscg_walk_header_free(&new);
 		return -1;
 	}
 	*to = new;
@@ -39,7 +39,7 @@ cscg_head_copy(struct cscg_head *to, const struct cscg_head *from,
 }
 
 void
-cscg_head_free(struct cscg_head *head)
+cscg_walk_header_free(struct cscg_walk_header *head)
 {
 	cscg_names_free(&head->actions);
 	cscg_names_free(&head->symbols);
@@ -51,13 +51,13 @@ cscg_head_free(struct cscg_head *head)
 }
 
 struct cscg_walk *
-cscg_walk_new(const struct cscg_head *head, struct cscg_err *err)
+cscg_walk_new(const struct cscg_walk_header *head, struct cscg_err *err)
 {
 	struct cscg_walk *w = cscg_alloc(1, sizeof *w, err);
 
 	if (!w)
 		return NULL;
-	if (cscg_head_copy(&w->head, head, err) < 0 ||
+	if (cscg_walk_header_copy(&w->head, head, err) < 0 ||
 	    cscg_grow(&w->start, &w->cap_start, 2, sizeof *w->start, err) < 0) {
 		cscg_walk_free(w);
 		return NULL;
@@ -70,7 +70,7 @@ cscg_walk_free(struct cscg_walk *walk)
 {
 	if (!walk)
 		return;
-	cscg_head_free(&walk->head);
+	cscg_walk_header_free(&walk->head);
 	free(walk->start);
 	free(walk->x);
 	free(walk->a);
@@ -84,7 +84,7 @@ cscg_walk_free(struct cscg_walk *walk)
 
 /* Room for one more pair (x, a); both arrays share one capacity. */
 static int
-fit(struct cscg_walk *w, struct cscg_err *err)
+grow_steps(struct cscg_walk *w, struct cscg_err *err)
 {
 	size_t cap = w->cap, need = (size_t)w->n_steps + 1;
 
@@ -101,7 +101,7 @@ fit(struct cscg_walk *w, struct cscg_err *err)
 
 /* Room for step n in an optional array of ints; -1 for the steps before. */
 static int
-fit_ints(int **v, size_t *cap, long n, struct cscg_err *err)
+grow_ints(int **v, size_t *cap, long n, struct cscg_err *err)
 {
 	bool new = !*v;
 	long t;
@@ -115,7 +115,7 @@ fit_ints(int **v, size_t *cap, long n, struct cscg_err *err)
 }
 
 static int
-fit_rewards(struct cscg_walk *w, struct cscg_err *err)
+grow_rewards(struct cscg_walk *w, struct cscg_err *err)
 {
 	bool new = !w->r;
 	long t;
@@ -135,15 +135,15 @@ cscg_walk_add(struct cscg_walk *walk, const struct cscg_step *step,
 {
 	long t = walk->n_steps;
 
-	if (fit(walk, err) < 0)
+	if (grow_steps(walk, err) < 0)
 		return -1;
 	if ((walk->z || step->z >= 0) &&
-	    fit_ints(&walk->z, &walk->cap_z, t, err) < 0)
+	    grow_ints(&walk->z, &walk->cap_z, t, err) < 0)
 		return -1;
 	if ((walk->goal || step->goal >= 0) &&
-	    fit_ints(&walk->goal, &walk->cap_goal, t, err) < 0)
+	    grow_ints(&walk->goal, &walk->cap_goal, t, err) < 0)
 		return -1;
-	if ((walk->r || !isnan(step->r)) && fit_rewards(walk, err) < 0)
+	if ((walk->r || !isnan(step->r)) && grow_rewards(walk, err) < 0)
 		return -1;
 	if ((walk->reset || step->reset) && cscg_grow(&walk->reset,
 	    &walk->cap_reset, (size_t)t + 1, sizeof *walk->reset, err) < 0)
@@ -178,7 +178,7 @@ cscg_walk_add(struct cscg_walk *walk, const struct cscg_step *step,
 }
 
 void
-cscg_walk_step(const struct cscg_walk *walk, long t, struct cscg_step *step)
+cscg_walk_get_step(const struct cscg_walk *walk, long t, struct cscg_step *step)
 {
 	step->x = walk->x[t];
 	step->a = walk->a[t];
@@ -190,7 +190,7 @@ cscg_walk_step(const struct cscg_walk *walk, long t, struct cscg_step *step)
 }
 
 static int
-check_head(const struct cscg_head *h, struct cscg_err *err)
+check_head(const struct cscg_walk_header *h, struct cscg_err *err)
 {
 	if (h->n_actions < 1)
 		return cscg_fail(err, CSCG_ERANGE, "%d actions", h->n_actions);
@@ -208,7 +208,7 @@ check_head(const struct cscg_head *h, struct cscg_err *err)
 static int
 check_step(const struct cscg_walk *w, long t, bool last, struct cscg_err *err)
 {
-	const struct cscg_head *h = &w->head;
+	const struct cscg_walk_header *h = &w->head;
 
 	if (w->x[t] < -1 || w->x[t] >= h->n_obs)
 		return cscg_fail(err, CSCG_ERANGE, "step %ld: symbol %d is "
@@ -259,7 +259,7 @@ cscg_walk_check(const struct cscg_walk *walk, struct cscg_err *err)
 }
 
 void
-cscg_walk_view(const struct cscg_walk *walk, int e, long from, long to,
+cscg_walk_slice(const struct cscg_walk *walk, int e, long from, long to,
     struct cscg_walk *view, long start[2])
 {
 	long at = walk->start[e] + from;

@@ -23,7 +23,7 @@
 #include "base/names.h"
 
 /* What a walk says before its first step. */
-struct cscg_head {
+struct cscg_walk_header {
 	int n_actions, n_obs;
 	struct cscg_names actions, symbols;
 	struct cscg_history history;
@@ -34,12 +34,12 @@ struct cscg_head {
 	int n_priors;		/* written only if this is still n_obs */
 };
 
-int cscg_head_copy(struct cscg_head *to, const struct cscg_head *from,
+int cscg_walk_header_copy(struct cscg_walk_header *to, const struct cscg_walk_header *from,
     struct cscg_err *err);
-void cscg_head_free(struct cscg_head *head);	/* empties it, too */
+void cscg_walk_header_free(struct cscg_walk_header *head);	/* empties it, too */
 
 struct cscg_walk {
-	struct cscg_head head;
+	struct cscg_walk_header head;
 	long n_steps;
 	int n_episodes;
 	long *start;		/* [n_episodes + 1] */
@@ -61,7 +61,7 @@ struct cscg_step {
 	int view;		/* 1 + its number; 0: none */
 };
 
-struct cscg_walk *cscg_walk_new(const struct cscg_head *head,
+struct cscg_walk *cscg_walk_new(const struct cscg_walk_header *head,
     struct cscg_err *err);
 void cscg_walk_free(struct cscg_walk *walk);
 
@@ -73,14 +73,14 @@ int cscg_walk_add(struct cscg_walk *walk, const struct cscg_step *step,
     struct cscg_err *err);
 
 /* Step t as a struct. */
-void cscg_walk_step(const struct cscg_walk *walk, long t,
+void cscg_walk_get_step(const struct cscg_walk *walk, long t,
     struct cscg_step *step);
 
 /* Does every promise above hold?  -1 with err filled if not. */
 int cscg_walk_check(const struct cscg_walk *walk, struct cscg_err *err);
 
 /* A new walk of episodes from..to-1, each cut after head steps (0: whole). */
-struct cscg_walk *cscg_walk_part(const struct cscg_walk *walk, int from,
+struct cscg_walk *cscg_walk_subset(const struct cscg_walk *walk, int from,
     int to, long head, struct cscg_err *err);
 
 /*
@@ -88,7 +88,7 @@ struct cscg_walk *cscg_walk_part(const struct cscg_walk *walk, int from,
  * episode that borrows from walk, for reading only and not to be freed; start
  * is room for two.  Its last action is the one that was taken there, not -1.
  */
-void cscg_walk_view(const struct cscg_walk *walk, int e, long from, long to,
+void cscg_walk_slice(const struct cscg_walk *walk, int e, long from, long to,
     struct cscg_walk *view, long start[2]);
 
 #endif

@@ -15,9 +15,9 @@
 #include "core/walk_frame.h"
 
 int
-cscg_shown_add(struct cscg_shown *s, int view, struct cscg_err *err)
+cscg_view_set_add(struct cscg_view_set *s, int view, struct cscg_err *err)
 {
-	if (cscg_shown_has(s, view))
+	if (cscg_view_set_has(s, view))
 		return 0;
 	if (cscg_grow(&s->bits, &s->cap, (size_t)view / 8 + 1, 1, err) < 0)
 		return -1;
@@ -28,26 +28,26 @@ cscg_shown_add(struct cscg_shown *s, int view, struct cscg_err *err)
 }
 
 bool
-cscg_shown_has(const struct cscg_shown *s, int view)
+cscg_view_set_has(const struct cscg_view_set *s, int view)
 {
 	return view < s->top && s->bits[view / 8] >> view % 8 & 1;
 }
 
 void
-cscg_shown_free(struct cscg_shown *s)
+cscg_view_set_free(struct cscg_view_set *s)
 {
 	free(s->bits);
-	*s = (struct cscg_shown){ 0 };
+	*s = (struct cscg_view_set){ 0 };
 }
 
 size_t
-cscg_frame_size(const struct cscg_head *head)
+cscg_walk_frame_size(const struct cscg_walk_header *head)
 {
 	return (size_t)head->frame[0] * (size_t)head->frame[1] * 3;
 }
 
 int
-cscg_frame_quick(const char *text, size_t len, size_t size, int *view,
+cscg_walk_frame_parse_fast(const char *text, size_t len, size_t size, int *view,
     unsigned char *rgb)
 {
 	static const char begin[] = "{\"views\":[{\"id\":",
@@ -76,17 +76,17 @@ cscg_frame_quick(const char *text, size_t len, size_t size, int *view,
 static const char *const view_keys[] = { "id", "rgb", NULL };
 
 int
-cscg_frame_get(json_t *views, size_t i, const struct cscg_head *head,
+cscg_walk_frame_from_json(json_t *views, size_t i, const struct cscg_walk_header *head,
     int *view, unsigned char *rgb, struct cscg_err *err)
 {
 	json_t *obj = json_array_get(views, i), *text;
-	size_t len, fault, size = cscg_frame_size(head);
+	size_t len, fault, size = cscg_walk_frame_size(head);
 	long got;
 
 	if (!json_is_object(obj))
 		return cscg_fail(err, CSCG_EFORMAT, "/views/%zu: not an "
 		    "object", i);
-	if (cscg_json_only(obj, view_keys, err) < 0 ||
+	if (cscg_json_check_keys(obj, view_keys, err) < 0 ||
 	    cscg_json_int(obj, "id", 0, CSCG_VIEW_MAX - 1, view, err) < 0)
 		return cscg_fail_at(err, "/views/%zu", i);
 	text = json_object_get(obj, "rgb");
@@ -111,7 +111,7 @@ cscg_frame_get(json_t *views, size_t i, const struct cscg_head *head,
 
 /* Priors sum to one but for their rounding. */
 static int
-get_priors(json_t *obj, struct cscg_head *head, struct cscg_err *err)
+get_priors(json_t *obj, struct cscg_walk_header *head, struct cscg_err *err)
 {
 	json_t *arr;
 	double sum = 0;
@@ -137,14 +137,14 @@ get_priors(json_t *obj, struct cscg_head *head, struct cscg_err *err)
 }
 
 int
-cscg_frame_head_get(json_t *obj, struct cscg_head *head, struct cscg_err *err)
+cscg_walk_frame_header_from_json(json_t *obj, struct cscg_walk_header *head, struct cscg_err *err)
 {
 	json_t *arr;
 	int v[3];
 
 	if (cscg_json_has(obj, "frame")) {
 		if (cscg_json_array(obj, "frame", 3, &arr, err) < 0 ||
-		    cscg_json_ints(arr, "/frame", 1, CSCG_FRAME_SIDE, false, v,
+		    cscg_json_ints(arr, "/frame", 1, CSCG_FRAME_SIDE_MAX, false, v,
 		    err) < 0)
 			return -1;
 		if (v[2] != 3)
@@ -158,7 +158,7 @@ cscg_frame_head_get(json_t *obj, struct cscg_head *head, struct cscg_err *err)
 }
 
 int
-cscg_frame_head_put(json_t *obj, const struct cscg_head *head,
+cscg_walk_frame_header_to_json(json_t *obj, const struct cscg_walk_header *head,
     struct cscg_err *err)
 {
 	int v[3] = { head->frame[0], head->frame[1], 3 };

@@ -23,21 +23,21 @@ enum {
 
 struct cscg_walk_reader {
 	struct cscg_in *in;
-	struct cscg_head head;	/* of the first walk; histories joined */
-	struct cscg_head part;	/* of the walk being read */
+	struct cscg_walk_header head;	/* of the first walk; histories joined */
+	struct cscg_walk_header part;	/* of the walk being read */
 	int *map;		/* its actions in the numbers of head */
-	struct cscg_line line;
+	struct cscg_walk_line line;
 	long next;		/* step of the line to hand out next */
 	long episode, steps;	/* of this walk: ended, and read */
 	bool inside;		/* an episode has begun and not ended */
 	bool ended;		/* the end line was read */
 	bool done;		/* the end of input was seen */
 
-	struct cscg_shown shown;	/* views of the walk being read */
+	struct cscg_view_set views;	/* views of the walk being read */
 	int first;		/* what its view 0 is called outside */
 	unsigned char *rgb;	/* one frame */
 	size_t cap_rgb;
-	cscg_frame_fn *on_frame;	/* or NULL */
+	cscg_walk_frame_fn *on_frame;	/* or NULL */
 	void *ctx;
 };
 
@@ -49,10 +49,10 @@ static const char *const head_keys[] = {
 };
 
 static int
-head_get(json_t *obj, struct cscg_head *head, struct cscg_err *err)
+header_from_json(json_t *obj, struct cscg_walk_header *head, struct cscg_err *err)
 {
-	if (cscg_json_format(obj, "cscg-walk", VERSION, err) < 0 ||
-	    cscg_json_only(obj, head_keys, err) < 0 ||
+	if (cscg_json_check_format(obj, "cscg-walk", VERSION, err) < 0 ||
+	    cscg_json_check_keys(obj, head_keys, err) < 0 ||
 	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX,
 	    &head->n_actions, err) < 0 ||
 	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &head->n_obs,
@@ -60,8 +60,8 @@ head_get(json_t *obj, struct cscg_head *head, struct cscg_err *err)
 	    cscg_json_names(obj, "actions", head->n_actions, &head->actions,
 	    err) < 0 ||
 	    cscg_json_names(obj, "symbols", head->n_obs, &head->symbols,
-	    err) < 0 || cscg_frame_head_get(obj, head, err) < 0 ||
-	    cscg_history_get(obj, &head->history, err) < 0)
+	    err) < 0 || cscg_walk_frame_header_from_json(obj, head, err) < 0 ||
+	    cscg_history_from_json(obj, &head->history, err) < 0)
 		return -1;
 	return 0;
 }
@@ -71,7 +71,7 @@ head_get(json_t *obj, struct cscg_head *head, struct cscg_err *err)
  * first, then new) takes its actions to those of head.
  */
 static int
-head_join(const struct cscg_head *head, const struct cscg_head *more,
+map_actions_to(const struct cscg_walk_header *head, const struct cscg_walk_header *more,
     int **map, struct cscg_err *err)
 {
 	int i;
@@ -96,7 +96,7 @@ head_join(const struct cscg_head *head, const struct cscg_head *more,
 
 /* Views are numbered on if both have frames, and are the same if none has. */
 static int
-frame_join(const struct cscg_head *head, const struct cscg_head *more,
+check_same_frames(const struct cscg_walk_header *head, const struct cscg_walk_header *more,
     struct cscg_err *err)
 {
 	if (memcmp(head->frame, more->frame, sizeof head->frame))
@@ -115,7 +115,7 @@ static const char *const frame_keys[] = { "views", NULL };
 static int
 accept_frame(struct cscg_walk_reader *r, int view, struct cscg_err *err)
 {
-	int rc = cscg_shown_add(&r->shown, view, err);
+	int rc = cscg_view_set_add(&r->views, view, err);
 
 	if (rc == 0)
 		return cscg_fail(err, CSCG_EFORMAT, "/views: view %d is shown "
@@ -134,14 +134,14 @@ get_frames(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 	size_t i;
 	int view;
 
-	if (cscg_json_only(obj, frame_keys, err) < 0 ||
+	if (cscg_json_check_keys(obj, frame_keys, err) < 0 ||
 	    cscg_json_array(obj, "views", -1, &arr, err) < 0)
 		return -1;
 	if (!r->part.frame[0])
 		return cscg_fail(err, CSCG_EFORMAT, "/views: the header has no "
 		    "frame");
 	for (i = 0; i < json_array_size(arr); i++)
-		if (cscg_frame_get(arr, i, &r->part, &view, r->rgb, err) < 0 ||
+		if (cscg_walk_frame_from_json(arr, i, &r->part, &view, r->rgb, err) < 0 ||
 		    accept_frame(r, view, err) < 0)
 			return -1;
 	return 0;
@@ -149,18 +149,18 @@ get_frames(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 
 /* Room for a frame of the walk that begins, and numbers for its views. */
 static int
-begin_frames(struct cscg_walk_reader *r, struct cscg_err *err)
+init_frames(struct cscg_walk_reader *r, struct cscg_err *err)
 {
-	if (r->part.frame[0] && r->first > INT_MAX - r->shown.top - 1 -
+	if (r->part.frame[0] && r->first > INT_MAX - r->views.top - 1 -
 	    CSCG_VIEW_MAX)
 		return cscg_fail(err, CSCG_ERANGE, "more than %d views",
 		    INT_MAX - CSCG_VIEW_MAX);
-	r->first = cscg_walk_next_view(r);
-	cscg_shown_free(&r->shown);
-	if (cscg_mem_claim(cscg_frame_size(&r->part), 1, err) < 0)
+	r->first = cscg_walk_reader_next_view(r);
+	cscg_view_set_free(&r->views);
+	if (cscg_mem_check(cscg_walk_frame_size(&r->part), 1, err) < 0)
 		return cscg_fail_at(err, "/frame: %d x %d pixels",
 		    r->part.frame[0], r->part.frame[1]);
-	return cscg_grow(&r->rgb, &r->cap_rgb, cscg_frame_size(&r->part), 1,
+	return cscg_grow(&r->rgb, &r->cap_rgb, cscg_walk_frame_size(&r->part), 1,
 	    err);
 }
 
@@ -186,11 +186,11 @@ check_episode(const struct cscg_walk_reader *r, long e, struct cscg_err *err)
 static int
 check_views(const struct cscg_walk_reader *r, struct cscg_err *err)
 {
-	const struct cscg_line *l = &r->line;
+	const struct cscg_walk_line *l = &r->line;
 	long i;
 
 	for (i = 0; l->has_view && r->part.frame[0] && i < l->n; i++)
-		if (l->view[i] >= 0 && !cscg_shown_has(&r->shown, l->view[i]))
+		if (l->view[i] >= 0 && !cscg_view_set_has(&r->views, l->view[i]))
 			return cscg_fail(err, CSCG_EFORMAT, "/v/%ld: view %d "
 			    "has not been shown", i, l->view[i]);
 	return 0;
@@ -198,9 +198,9 @@ check_views(const struct cscg_walk_reader *r, struct cscg_err *err)
 
 /* A good line was read: count it, and give its actions their numbers. */
 static void
-accept(struct cscg_walk_reader *r)
+accept_line(struct cscg_walk_reader *r)
 {
-	struct cscg_line *l = &r->line;
+	struct cscg_walk_line *l = &r->line;
 	long i, n = l->n - l->last;
 
 	for (i = 0; i < n && r->map; i++)
@@ -215,15 +215,15 @@ accept(struct cscg_walk_reader *r)
 static int
 get_steps(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 {
-	struct cscg_line *l = &r->line;
+	struct cscg_walk_line *l = &r->line;
 
-	if (cscg_json_only(obj, step_keys, err) < 0 ||
+	if (cscg_json_check_keys(obj, step_keys, err) < 0 ||
 	    cscg_json_long(obj, "episode", 0, INT_MAX - 1, &l->episode,
 	    err) < 0 || check_episode(r, l->episode, err) < 0 ||
-	    cscg_line_get(obj, r->part.n_actions, r->part.n_obs, l, err) < 0 ||
+	    cscg_walk_line_from_json(obj, r->part.n_actions, r->part.n_obs, l, err) < 0 ||
 	    check_views(r, err) < 0)
 		return -1;
-	accept(r);
+	accept_line(r);
 	return 0;
 }
 
@@ -235,7 +235,7 @@ get_end(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 	long episodes, steps;
 	bool end;
 
-	if (cscg_json_only(obj, end_keys, err) < 0 ||
+	if (cscg_json_check_keys(obj, end_keys, err) < 0 ||
 	    cscg_json_bool(obj, "end", &end, err) < 0 ||
 	    cscg_json_long(obj, "episodes", 0, LONG_MAX, &episodes, err) < 0 ||
 	    cscg_json_long(obj, "steps", 0, LONG_MAX, &steps, err) < 0)
@@ -257,13 +257,13 @@ get_end(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 
 /* A header after an end line. */
 static int
-get_more(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
+get_next_header(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 {
-	cscg_head_free(&r->part);
-	if (head_get(obj, &r->part, err) < 0 ||
-	    head_join(&r->head, &r->part, &r->map, err) < 0 ||
-	    frame_join(&r->head, &r->part, err) < 0 ||
-	    begin_frames(r, err) < 0 ||
+	cscg_walk_header_free(&r->part);
+	if (header_from_json(obj, &r->part, err) < 0 ||
+	    map_actions_to(&r->head, &r->part, &r->map, err) < 0 ||
+	    check_same_frames(&r->head, &r->part, err) < 0 ||
+	    init_frames(r, err) < 0 ||
 	    cscg_history_join(&r->head.history, &r->part.history, err) < 0)
 		return -1;
 	r->episode = r->steps = 0;
@@ -278,7 +278,7 @@ get_line(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 		return cscg_fail(err, CSCG_EFORMAT, "only a header may follow "
 		    "the end line");
 	if (r->ended)
-		return get_more(r, obj, err);
+		return get_next_header(r, obj, err);
 	if (cscg_json_has(obj, "format"))
 		return cscg_fail(err, CSCG_EFORMAT, "a header before the end "
 		    "line of the walk before");
@@ -300,17 +300,17 @@ read_head(struct cscg_walk_reader *r, struct cscg_err *err)
 	if (rc == 0)
 		return cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
 		    "cscg-walk", cscg_in_name(r->in));
-	rc = head_get(obj, &r->part, err);
+	rc = header_from_json(obj, &r->part, err);
 	json_decref(obj);
 	if (rc < 0)
-		return cscg_json_at(r->in, err);
-	if (begin_frames(r, err) < 0)
-		return cscg_json_at(r->in, err);
-	return cscg_head_copy(&r->head, &r->part, err);
+		return cscg_json_fail_at(r->in, err);
+	if (init_frames(r, err) < 0)
+		return cscg_json_fail_at(r->in, err);
+	return cscg_walk_header_copy(&r->head, &r->part, err);
 }
 
 struct cscg_walk_reader *
-cscg_walk_open_take(struct cscg_in *in, struct cscg_err *err)
+cscg_walk_reader_open_take(struct cscg_in *in, struct cscg_err *err)
 {
 	struct cscg_walk_reader *r = cscg_alloc(1, sizeof *r, err);
 
@@ -320,28 +320,28 @@ cscg_walk_open_take(struct cscg_in *in, struct cscg_err *err)
 	}
 	r->in = in;
 	if (read_head(r, err) < 0) {
-		cscg_walk_close(r);
+		cscg_walk_reader_close(r);
 		return NULL;
 	}
 	return r;
 }
 
 struct cscg_walk_reader *
-cscg_walk_open(const char *path, struct cscg_err *err)
+cscg_walk_reader_open(const char *path, struct cscg_err *err)
 {
 	struct cscg_in *in = cscg_in_open(path, err);
 
-	return in ? cscg_walk_open_take(in, err) : NULL;
+	return in ? cscg_walk_reader_open_take(in, err) : NULL;
 }
 
-const struct cscg_head *
-cscg_walk_head(const struct cscg_walk_reader *r)
+const struct cscg_walk_header *
+cscg_walk_reader_header(const struct cscg_walk_reader *r)
 {
 	return &r->head;
 }
 
 void
-cscg_walk_on_frame(struct cscg_walk_reader *r, int first, cscg_frame_fn *fn,
+cscg_walk_reader_on_frame(struct cscg_walk_reader *r, int first, cscg_walk_frame_fn *fn,
     void *ctx)
 {
 	r->first = first;
@@ -350,9 +350,9 @@ cscg_walk_on_frame(struct cscg_walk_reader *r, int first, cscg_frame_fn *fn,
 }
 
 int
-cscg_walk_next_view(const struct cscg_walk_reader *r)
+cscg_walk_reader_next_view(const struct cscg_walk_reader *r)
 {
-	return r->first + r->shown.top;
+	return r->first + r->views.top;
 }
 
 /* A line with something on it: 1, 0 at a clean end, -1. */
@@ -370,24 +370,24 @@ next_line(struct cscg_walk_reader *r, char **text, size_t *len,
 
 /* The quick way for lines of steps that are just so, Jansson's for others. */
 static int
-take_line(struct cscg_walk_reader *r, const char *text, size_t len,
+parse_line(struct cscg_walk_reader *r, const char *text, size_t len,
     struct cscg_err *err)
 {
 	json_t *obj;
 	int rc = 0, view;
 
-	if (!r->ended && cscg_frame_quick(text, len, cscg_frame_size(&r->part),
+	if (!r->ended && cscg_walk_frame_parse_fast(text, len, cscg_walk_frame_size(&r->part),
 	    &view, r->rgb) > 0)
 		return accept_frame(r, view, err);
 	if (!r->ended)
-		rc = cscg_line_quick(text, len, r->part.n_actions,
+		rc = cscg_walk_line_parse_fast(text, len, r->part.n_actions,
 		    r->part.n_obs, &r->line, err);
 	if (rc > 0) {
 		rc = check_episode(r, r->line.episode, err);
 		if (rc == 0)
 			rc = check_views(r, err);
 		if (rc == 0)
-			accept(r);
+			accept_line(r);
 		return rc;
 	}
 	r->line.n = 0;
@@ -423,19 +423,19 @@ refill(struct cscg_walk_reader *r, struct cscg_err *err)
 			r->done = true;
 			return 0;
 		}
-		if (take_line(r, text, len, err) < 0) {
+		if (parse_line(r, text, len, err) < 0) {
 			r->line.n = 0;
-			return cscg_json_at(r->in, err);
+			return cscg_json_fail_at(r->in, err);
 		}
 	}
 	return 1;
 }
 
 int
-cscg_walk_next(struct cscg_walk_reader *r, struct cscg_step *step,
+cscg_walk_reader_next(struct cscg_walk_reader *r, struct cscg_step *step,
     struct cscg_err *err)
 {
-	const struct cscg_line *l = &r->line;
+	const struct cscg_walk_line *l = &r->line;
 	long i;
 	int rc;
 
@@ -458,21 +458,21 @@ cscg_walk_next(struct cscg_walk_reader *r, struct cscg_step *step,
 }
 
 bool
-cscg_walk_ready(const struct cscg_walk_reader *r)
+cscg_walk_reader_pending(const struct cscg_walk_reader *r)
 {
 	return r->next < r->line.n;
 }
 
 void
-cscg_walk_close(struct cscg_walk_reader *r)
+cscg_walk_reader_close(struct cscg_walk_reader *r)
 {
 	if (!r)
 		return;
 	cscg_in_close(r->in);
-	cscg_head_free(&r->head);
-	cscg_head_free(&r->part);
-	cscg_line_free(&r->line);
-	cscg_shown_free(&r->shown);
+	cscg_walk_header_free(&r->head);
+	cscg_walk_header_free(&r->part);
+	cscg_walk_line_free(&r->line);
+	cscg_view_set_free(&r->views);
 	free(r->rgb);
 	free(r->map);
 	free(r);
@@ -482,7 +482,7 @@ int
 cscg_walk_append(struct cscg_walk **walk, struct cscg_walk_reader *r,
     struct cscg_err *err)
 {
-	bool forget = r->head.frame[0] && !r->on_frame;
+	bool drop_views = r->head.frame[0] && !r->on_frame;
 	struct cscg_step step;
 	int *map = NULL, rc = -1;
 
@@ -490,18 +490,18 @@ cscg_walk_append(struct cscg_walk **walk, struct cscg_walk_reader *r,
 		*walk = cscg_walk_new(&r->head, err);
 		if (!*walk)
 			goto out;
-		if (forget)
+		if (drop_views)
 			memset((*walk)->head.frame, 0,
 			    sizeof (*walk)->head.frame);
-	} else if (head_join(&(*walk)->head, &r->head, &map, err) < 0 ||
-	    (!forget && frame_join(&(*walk)->head, &r->head, err) < 0)) {
-		cscg_json_at(r->in, err);
+	} else if (map_actions_to(&(*walk)->head, &r->head, &map, err) < 0 ||
+	    (!drop_views && check_same_frames(&(*walk)->head, &r->head, err) < 0)) {
+		cscg_json_fail_at(r->in, err);
 		goto out;
 	}
-	while ((rc = cscg_walk_next(r, &step, err)) > 0) {
+	while ((rc = cscg_walk_reader_next(r, &step, err)) > 0) {
 		if (map && step.a >= 0)
 			step.a = map[step.a];
-		if (forget)
+		if (drop_views)
 			step.view = 0;
 		if (cscg_walk_add(*walk, &step, err) < 0) {
 			rc = -1;
@@ -525,9 +525,9 @@ cscg_walk_read(char *const *paths, int n, struct cscg_err *err)
 	int i, rc;
 
 	for (i = 0; i < n || i == 0; i++) {
-		r = cscg_walk_open(n ? paths[i] : "-", err);
+		r = cscg_walk_reader_open(n ? paths[i] : "-", err);
 		rc = r ? cscg_walk_append(&walk, r, err) : -1;
-		cscg_walk_close(r);
+		cscg_walk_reader_close(r);
 		if (rc < 0) {
 			cscg_walk_free(walk);
 			return NULL;

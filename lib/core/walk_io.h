@@ -12,22 +12,22 @@
 struct cscg_walk_reader;
 
 /* Reads the header; path "-" is standard input. */
-struct cscg_walk_reader *cscg_walk_open(const char *path,
+struct cscg_walk_reader *cscg_walk_reader_open(const char *path,
     struct cscg_err *err);
 /* The same from an open stream; takes in, also when it fails. */
-struct cscg_walk_reader *cscg_walk_open_take(struct cscg_in *in,
+struct cscg_walk_reader *cscg_walk_reader_open_take(struct cscg_in *in,
     struct cscg_err *err);
-const struct cscg_head *cscg_walk_head(const struct cscg_walk_reader *r);
+const struct cscg_walk_header *cscg_walk_reader_header(const struct cscg_walk_reader *r);
 
 /*
  * The next step: 1 with *step filled, 0 after the end line (a stream without
  * one is CSCG_ECUT), -1 with err filled and place named.
  */
-int cscg_walk_next(struct cscg_walk_reader *r, struct cscg_step *step,
+int cscg_walk_reader_next(struct cscg_walk_reader *r, struct cscg_step *step,
     struct cscg_err *err);
 
 /* Is a further step there already, without reading input?  For live tables. */
-bool cscg_walk_ready(const struct cscg_walk_reader *r);
+bool cscg_walk_reader_pending(const struct cscg_walk_reader *r);
 
 /*
  * Hand over the frames of views as they arrive, before the steps that show
@@ -37,20 +37,20 @@ bool cscg_walk_ready(const struct cscg_walk_reader *r);
  * after all of the walk before; next() says where the numbers of another
  * reader may begin.  Without this, frames are checked and forgotten.
  */
-typedef int cscg_frame_fn(void *ctx, int view, const unsigned char *rgb,
+typedef int cscg_walk_frame_fn(void *ctx, int view, const unsigned char *rgb,
     struct cscg_err *err);
-void cscg_walk_on_frame(struct cscg_walk_reader *r, int first,
-    cscg_frame_fn *fn, void *ctx);
-int cscg_walk_next_view(const struct cscg_walk_reader *r);
+void cscg_walk_reader_on_frame(struct cscg_walk_reader *r, int first,
+    cscg_walk_frame_fn *fn, void *ctx);
+int cscg_walk_reader_next_view(const struct cscg_walk_reader *r);
 
-void cscg_walk_close(struct cscg_walk_reader *r);
+void cscg_walk_reader_close(struct cscg_walk_reader *r);
 
 /*
  * All steps of n files (n = 0: standard input), one after the other, as one
  * walk with the header of the first and the histories of all.  Alphabets must
  * agree (CSCG_EMISMATCH); actions are matched by name.  Views whose frames
  * come with the steps are left behind with these, unless the reader has
- * cscg_walk_on_frame(); others stay.
+ * cscg_walk_reader_on_frame(); others stay.
  */
 struct cscg_walk *cscg_walk_read(char *const *paths, int n,
     struct cscg_err *err);
@@ -66,7 +66,7 @@ struct cscg_walk_writer;
 
 /* Writes the header; borrows out and head. */
 struct cscg_walk_writer *cscg_walk_writer_new(struct cscg_out *out,
-    const struct cscg_head *head, struct cscg_err *err);
+    const struct cscg_walk_header *head, struct cscg_err *err);
 
 /*
  * Append a step; a = -1 ends the episode.  With live each step is a line of
@@ -75,15 +75,15 @@ struct cscg_walk_writer *cscg_walk_writer_new(struct cscg_out *out,
  * alphabets of the header, or with a view that was not shown where the header
  * has frames, is CSCG_EBUG.
  */
-int cscg_walk_put(struct cscg_walk_writer *w, const struct cscg_step *step,
+int cscg_walk_write_step(struct cscg_walk_writer *w, const struct cscg_step *step,
     struct cscg_err *err);
 /* Show a view, before the first step that has it; once each. */
-int cscg_walk_put_frame(struct cscg_walk_writer *w, int view, const void *rgb,
+int cscg_walk_write_frame(struct cscg_walk_writer *w, int view, const void *rgb,
     struct cscg_err *err);
-void cscg_walk_writer_live(struct cscg_walk_writer *w, bool live);
+void cscg_walk_writer_set_live(struct cscg_walk_writer *w, bool live);
 
 /* Writes the end line. */
-int cscg_walk_finish(struct cscg_walk_writer *w, struct cscg_err *err);
+int cscg_walk_writer_finish(struct cscg_walk_writer *w, struct cscg_err *err);
 void cscg_walk_writer_free(struct cscg_walk_writer *w);
 
 /*

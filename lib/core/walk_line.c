@@ -16,7 +16,7 @@
 #include "core/walk_line.h"
 
 void
-cscg_line_free(struct cscg_line *l)
+cscg_walk_line_free(struct cscg_walk_line *l)
 {
 	free(l->x);
 	free(l->a);
@@ -29,13 +29,13 @@ cscg_line_free(struct cscg_line *l)
 }
 
 int
-cscg_line_fit(struct cscg_line *l, size_t n, struct cscg_err *err)
+cscg_walk_line_reserve(struct cscg_walk_line *l, size_t n, struct cscg_err *err)
 {
 	if (n <= l->cap)
 		return 0;
-	if (n < CSCG_LINE_STEPS)
-		n = CSCG_LINE_STEPS;
-	cscg_line_free(l);
+	if (n < CSCG_WALK_LINE_STEPS)
+		n = CSCG_WALK_LINE_STEPS;
+	cscg_walk_line_free(l);
 	l->x = cscg_alloc(n, sizeof *l->x, err);
 	l->a = cscg_alloc(n, sizeof *l->a, err);
 	l->z = cscg_alloc(n, sizeof *l->z, err);
@@ -45,7 +45,7 @@ cscg_line_fit(struct cscg_line *l, size_t n, struct cscg_err *err)
 	l->reset = cscg_alloc(n, sizeof *l->reset, err);
 	if (!l->x || !l->a || !l->z || !l->goal || !l->view || !l->r ||
 	    !l->reset) {
-		cscg_line_free(l);
+		cscg_walk_line_free(l);
 		return -1;
 	}
 	l->cap = n;
@@ -54,7 +54,7 @@ cscg_line_fit(struct cscg_line *l, size_t n, struct cscg_err *err)
 
 /* Step over word if it is next. */
 static bool
-word(const char **p, const char *w)
+accept_word(const char **p, const char *w)
 {
 	size_t n = strlen(w);
 
@@ -66,7 +66,7 @@ word(const char **p, const char *w)
 
 /* A number 0..max-1 as JSON spells it, or -1. */
 static long
-number(const char **p, long max)
+parse_number(const char **p, long max)
 {
 	const char *s = *p;
 	long v = 0;
@@ -84,34 +84,34 @@ number(const char **p, long max)
 
 /* A list of numbers below max into out; its length, or -1. */
 static long
-list(const char **p, long max, bool null_ok, int *out, long cap)
+parse_list(const char **p, long max, bool null_ok, int *out, long cap)
 {
 	long n = 0, v;
 
-	if (word(p, "]"))
+	if (accept_word(p, "]"))
 		return 0;
 	do {
 		if (n == cap)
 			return -1;
-		if (null_ok && **p == 'n' && word(p, "null"))
+		if (null_ok && **p == 'n' && accept_word(p, "null"))
 			v = -1;
-		else if ((v = number(p, max)) < 0)
+		else if ((v = parse_number(p, max)) < 0)
 			return -1;
 		out[n++] = (int)v;
-	} while (word(p, ","));
-	return word(p, "]") ? n : -1;
+	} while (accept_word(p, ","));
+	return accept_word(p, "]") ? n : -1;
 }
 
 int
-cscg_line_quick(const char *text, size_t len, int n_actions, int n_obs,
-    struct cscg_line *l, struct cscg_err *err)
+cscg_walk_line_parse_fast(const char *text, size_t len, int n_actions, int n_obs,
+    struct cscg_walk_line *l, struct cscg_err *err)
 {
 	const char *p = text, *x, *end;
 	size_t n;
 	long n_a, episode;
 
-	if (!word(&p, "{\"episode\":") ||
-	    (episode = number(&p, INT_MAX)) < 0 || !word(&p, ",\"x\":["))
+	if (!accept_word(&p, "{\"episode\":") ||
+	    (episode = parse_number(&p, INT_MAX)) < 0 || !accept_word(&p, ",\"x\":["))
 		return 0;
 	x = p;
 	end = memchr(x, ']', len - (size_t)(x - text));
@@ -119,24 +119,24 @@ cscg_line_quick(const char *text, size_t len, int n_actions, int n_obs,
 		return 0;
 	/* As many steps as commas and one; "n," is the shortest. */
 	n = (size_t)(end - x) / 2 + 1;
-	if (cscg_line_fit(l, n, err) < 0)
+	if (cscg_walk_line_reserve(l, n, err) < 0)
 		return -1;
 	l->episode = episode;
-	l->n = list(&p, n_obs, true, l->x, (long)l->cap);
-	if (l->n < 1 || !word(&p, ",\"a\":["))
+	l->n = parse_list(&p, n_obs, true, l->x, (long)l->cap);
+	if (l->n < 1 || !accept_word(&p, ",\"a\":["))
 		return 0;
-	n_a = list(&p, n_actions, false, l->a, l->n);
+	n_a = parse_list(&p, n_actions, false, l->a, l->n);
 	if (n_a < 0)
 		return 0;
-	l->has_z = word(&p, ",\"z\":[");
-	if (l->has_z && list(&p, CSCG_PLACE_MAX, true, l->z, l->n) != l->n)
+	l->has_z = accept_word(&p, ",\"z\":[");
+	if (l->has_z && parse_list(&p, CSCG_TRUE_STATE_MAX, true, l->z, l->n) != l->n)
 		return 0;
-	l->has_view = word(&p, ",\"v\":[");
-	if (l->has_view && list(&p, CSCG_VIEW_MAX, true, l->view, l->n) !=
+	l->has_view = accept_word(&p, ",\"v\":[");
+	if (l->has_view && parse_list(&p, CSCG_VIEW_MAX, true, l->view, l->n) !=
 	    l->n)
 		return 0;
-	l->last = word(&p, ",\"last\":true");
+	l->last = accept_word(&p, ",\"last\":true");
 	l->has_reset = l->has_r = l->has_goal = false;
-	return n_a == l->n - l->last && word(&p, "}") &&
+	return n_a == l->n - l->last && accept_word(&p, "}") &&
 	    p == text + len;
 }

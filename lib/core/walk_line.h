@@ -10,15 +10,15 @@
 #include "base/err.h"
 
 enum {
-	CSCG_LINE_STEPS = 1000,		/* what a writer puts on a line */
-	CSCG_PLACE_MAX = 10000000	/* true nodes, or states of a model */
+	CSCG_WALK_LINE_STEPS = 1000,		/* what a writer puts on a line */
+	CSCG_TRUE_STATE_MAX = 10000000	/* true nodes, or states of a model */
 };
 
 /*
  * n items in each array; those of a field that has not are anything.  Views
  * are as they stand in the line, -1 for none.
  */
-struct cscg_line {
+struct cscg_walk_line {
 	long n;
 	long episode;
 	bool last;
@@ -30,9 +30,9 @@ struct cscg_line {
 };
 
 /* Room for n steps; what was there need not survive.  0, or -1 (ENOMEM). */
-int cscg_line_fit(struct cscg_line *l, size_t n, struct cscg_err *err);
+int cscg_walk_line_reserve(struct cscg_walk_line *l, size_t n, struct cscg_err *err);
 
-void cscg_line_free(struct cscg_line *l);	/* empties it, too */
+void cscg_walk_line_free(struct cscg_walk_line *l);	/* empties it, too */
 
 /*
  * Read a line in the exact spelling of our writer, with x, a and perhaps z,
@@ -40,8 +40,8 @@ void cscg_line_free(struct cscg_line *l);	/* empties it, too */
  * filled, 0 for any other line (which may be good or bad: *l is spoilt), -1
  * with err filled if memory is short.
  */
-int cscg_line_quick(const char *text, size_t len, int n_actions, int n_obs,
-    struct cscg_line *l, struct cscg_err *err);
+int cscg_walk_line_parse_fast(const char *text, size_t len, int n_actions, int n_obs,
+    struct cscg_walk_line *l, struct cscg_err *err);
 
 struct json_t;	/* Jansson's */
 
@@ -49,7 +49,7 @@ struct json_t;	/* Jansson's */
  * The same from a parsed object: all but its episode.  0 with *l filled, or -1
  * with err filled and the place named.
  */
-int cscg_line_get(struct json_t *obj, int n_actions, int n_obs,
-    struct cscg_line *l, struct cscg_err *err);
+int cscg_walk_line_from_json(struct json_t *obj, int n_actions, int n_obs,
+    struct cscg_walk_line *l, struct cscg_err *err);
 
 #endif

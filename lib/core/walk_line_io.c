@@ -57,7 +57,7 @@ get_optional(json_t *obj, const char *key, long n, json_t **arr,
 }
 
 static int
-get_resets(json_t *obj, struct cscg_line *l, struct cscg_err *err)
+get_resets(json_t *obj, struct cscg_walk_line *l, struct cscg_err *err)
 {
 	size_t i;
 	json_t *arr, *item;
@@ -85,7 +85,7 @@ get_resets(json_t *obj, struct cscg_line *l, struct cscg_err *err)
 }
 
 static int
-get_rewards(json_t *obj, struct cscg_line *l, struct cscg_err *err)
+get_rewards(json_t *obj, struct cscg_walk_line *l, struct cscg_err *err)
 {
 	json_t *arr, *item;
 	int rc = get_optional(obj, "r", l->n, &arr, err);
@@ -104,7 +104,7 @@ get_rewards(json_t *obj, struct cscg_line *l, struct cscg_err *err)
 
 /* "a" has an item for each of "x", but for the last step of an episode. */
 static int
-get_actions(json_t *obj, int n_actions, struct cscg_line *l,
+get_actions(json_t *obj, int n_actions, struct cscg_walk_line *l,
     struct cscg_err *err)
 {
 	json_t *arr;
@@ -138,7 +138,7 @@ get_numbers(json_t *obj, const char *key, const char *what, int n, long size,
 }
 
 int
-cscg_line_get(json_t *obj, int n_actions, int n_obs, struct cscg_line *l,
+cscg_walk_line_from_json(json_t *obj, int n_actions, int n_obs, struct cscg_walk_line *l,
     struct cscg_err *err)
 {
 	json_t *x;
@@ -150,7 +150,7 @@ cscg_line_get(json_t *obj, int n_actions, int n_obs, struct cscg_line *l,
 	if (json_array_size(x) > INT_MAX)
 		return cscg_fail(err, CSCG_ERANGE, "/x: more than %d steps on "
 		    "a line", INT_MAX);
-	if (cscg_line_fit(l, json_array_size(x), err) < 0)
+	if (cscg_walk_line_reserve(l, json_array_size(x), err) < 0)
 		return -1;
 	l->n = (long)json_array_size(x);
 	l->last = false;
@@ -159,7 +159,7 @@ cscg_line_get(json_t *obj, int n_actions, int n_obs, struct cscg_line *l,
 		return -1;
 	if (get_items(x, "x", "symbol", n_obs, true, l->x, err) < 0 ||
 	    get_actions(obj, n_actions, l, err) < 0 ||
-	    get_numbers(obj, "z", "node", CSCG_PLACE_MAX, l->n, l->z,
+	    get_numbers(obj, "z", "node", CSCG_TRUE_STATE_MAX, l->n, l->z,
 	    &l->has_z, err) < 0 ||
 	    get_numbers(obj, "goal", "goal", n_obs, l->n, l->goal,
 	    &l->has_goal, err) < 0 ||

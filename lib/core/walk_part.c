@@ -14,7 +14,7 @@ add_steps(struct cscg_walk *part, const struct cscg_walk *w, long from,
 	long t;
 
 	for (t = from; t < to; t++) {
-		cscg_walk_step(w, t, &step);
+		cscg_walk_get_step(w, t, &step);
 		if (t == to - 1)
 			step.a = -1;
 		if (cscg_walk_add(part, &step, err) < 0)
@@ -24,7 +24,7 @@ add_steps(struct cscg_walk *part, const struct cscg_walk *w, long from,
 }
 
 int
-cscg_walk_add_part(struct cscg_walk *part, const struct cscg_walk *walk,
+cscg_walk_add_episodes(struct cscg_walk *part, const struct cscg_walk *walk,
     int from, int to, long head, struct cscg_err *err)
 {
 	long end;
@@ -41,12 +41,12 @@ cscg_walk_add_part(struct cscg_walk *part, const struct cscg_walk *walk,
 }
 
 struct cscg_walk *
-cscg_walk_part(const struct cscg_walk *walk, int from, int to, long head,
+cscg_walk_subset(const struct cscg_walk *walk, int from, int to, long head,
     struct cscg_err *err)
 {
 	struct cscg_walk *part = cscg_walk_new(&walk->head, err);
 
-	if (part && cscg_walk_add_part(part, walk, from, to, head, err) < 0) {
+	if (part && cscg_walk_add_episodes(part, walk, from, to, head, err) < 0) {
 		cscg_walk_free(part);
 		return NULL;
 	}
@@ -55,7 +55,7 @@ cscg_walk_part(const struct cscg_walk *walk, int from, int to, long head,
 
 /* The fraction of n >= 2 things, rounded, with one left on each side. */
 static long
-share(double fraction, long n)
+round_share(double fraction, long n)
 {
 	long k = lround(fraction * (double)n);
 
@@ -78,22 +78,22 @@ cscg_walk_split(const struct cscg_walk *walk, double fraction,
 	if (!*train || !*test)
 		return -1;
 	if (e == 1) {
-		t = walk->n_steps - share(fraction, walk->n_steps);
+		t = walk->n_steps - round_share(fraction, walk->n_steps);
 		if (add_steps(*train, walk, 0, t, err) < 0)
 			return -1;
 		return add_steps(*test, walk, t, walk->n_steps, err);
 	}
-	e -= (int)share(fraction, e);
-	if (cscg_walk_add_part(*train, walk, 0, e, 0, err) < 0)
+	e -= (int)round_share(fraction, e);
+	if (cscg_walk_add_episodes(*train, walk, 0, e, 0, err) < 0)
 		return -1;
-	return cscg_walk_add_part(*test, walk, e, walk->n_episodes, 0, err);
+	return cscg_walk_add_episodes(*test, walk, e, walk->n_episodes, 0, err);
 }
 
 int
-cscg_walk_align(struct cscg_walk *w, const struct cscg_head *like,
+cscg_walk_align(struct cscg_walk *w, const struct cscg_walk_header *like,
     struct cscg_err *err)
 {
-	struct cscg_head *h = &w->head;
+	struct cscg_walk_header *h = &w->head;
 	int *sym = cscg_alloc((size_t)h->n_obs, sizeof *sym, err);
 	int *act = cscg_alloc((size_t)h->n_actions, sizeof *act, err);
 	int rc = -1;

@@ -11,7 +11,7 @@
  * Append episodes from..to-1 of walk, each cut after head steps (0: whole).
  * The alphabets must be the same: this is not checked.
  */
-int cscg_walk_add_part(struct cscg_walk *part, const struct cscg_walk *walk,
+int cscg_walk_add_episodes(struct cscg_walk *part, const struct cscg_walk *walk,
     int from, int to, long head, struct cscg_err *err);
 
 /*
@@ -27,7 +27,7 @@ int cscg_walk_split(const struct cscg_walk *walk, double fraction,
  * Renumber symbols and actions as like has them: by name if both have names,
  * else by number with equal count.  -1 with err filled (CSCG_EMISMATCH).
  */
-int cscg_walk_align(struct cscg_walk *walk, const struct cscg_head *like,
+int cscg_walk_align(struct cscg_walk *walk, const struct cscg_walk_header *like,
     struct cscg_err *err);
 
 #endif

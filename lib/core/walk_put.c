@@ -27,8 +27,8 @@ struct cscg_walk_writer {
 	struct cscg_out *out;
 	int n_actions, n_obs;
 	size_t frame;		/* bytes of one; 0: there are none */
-	struct cscg_shown shown;
-	struct cscg_line line;
+	struct cscg_view_set views;
+	struct cscg_walk_line line;
 	char *text;		/* of the line */
 	size_t len, cap;
 	long max;		/* steps a line may have */
@@ -37,7 +37,7 @@ struct cscg_walk_writer {
 };
 
 static int
-head_write(const struct cscg_head *head, struct cscg_out *out,
+header_write(const struct cscg_walk_header *head, struct cscg_out *out,
     struct cscg_err *err)
 {
 	json_t *obj = json_object();
@@ -51,8 +51,8 @@ head_write(const struct cscg_head *head, struct cscg_out *out,
 	    cscg_json_new_names(&head->actions), err) < 0) ||
 	    (head->symbols.n && cscg_json_set(obj, "symbols",
 	    cscg_json_new_names(&head->symbols), err) < 0) ||
-	    cscg_frame_head_put(obj, head, err) < 0 ||
-	    cscg_history_put(obj, &head->history, err) < 0) {
+	    cscg_walk_frame_header_to_json(obj, head, err) < 0 ||
+	    cscg_history_to_json(obj, &head->history, err) < 0) {
 		json_decref(obj);
 		return -1;
 	}
@@ -60,7 +60,7 @@ head_write(const struct cscg_head *head, struct cscg_out *out,
 }
 
 struct cscg_walk_writer *
-cscg_walk_writer_new(struct cscg_out *out, const struct cscg_head *head,
+cscg_walk_writer_new(struct cscg_out *out, const struct cscg_walk_header *head,
     struct cscg_err *err)
 {
 	struct cscg_walk_writer *w = cscg_alloc(1, sizeof *w, err);
@@ -70,10 +70,10 @@ cscg_walk_writer_new(struct cscg_out *out, const struct cscg_head *head,
 	w->out = out;
 	w->n_actions = head->n_actions;
 	w->n_obs = head->n_obs;
-	w->frame = cscg_frame_size(head);
-	w->max = CSCG_LINE_STEPS;
-	if (cscg_line_fit(&w->line, CSCG_LINE_STEPS, err) < 0 ||
-	    head_write(head, out, err) < 0 || cscg_out_flush(out, err) < 0) {
+	w->frame = cscg_walk_frame_size(head);
+	w->max = CSCG_WALK_LINE_STEPS;
+	if (cscg_walk_line_reserve(&w->line, CSCG_WALK_LINE_STEPS, err) < 0 ||
+	    header_write(head, out, err) < 0 || cscg_out_flush(out, err) < 0) {
 		cscg_walk_writer_free(w);
 		return NULL;
 	}
@@ -81,9 +81,9 @@ cscg_walk_writer_new(struct cscg_out *out, const struct cscg_head *head,
 }
 
 void
-cscg_walk_writer_live(struct cscg_walk_writer *w, bool live)
+cscg_walk_writer_set_live(struct cscg_walk_writer *w, bool live)
 {
-	w->max = live ? 1 : CSCG_LINE_STEPS;
+	w->max = live ? 1 : CSCG_WALK_LINE_STEPS;
 }
 
 void
@@ -91,22 +91,22 @@ cscg_walk_writer_free(struct cscg_walk_writer *w)
 {
 	if (!w)
 		return;
-	cscg_line_free(&w->line);
-	cscg_shown_free(&w->shown);
+	cscg_walk_line_free(&w->line);
+	cscg_view_set_free(&w->views);
 	free(w->text);
 	free(w);
 }
 
 /* Room for a list of steps: each item takes at most ITEM_MAX bytes. */
 static int
-fit(struct cscg_walk_writer *w, struct cscg_err *err)
+reserve_text(struct cscg_walk_writer *w, struct cscg_err *err)
 {
 	return cscg_grow(&w->text, &w->cap, w->len + 64 +
 	    (size_t)w->line.n * ITEM_MAX, 1, err);
 }
 
 static void
-add(struct cscg_walk_writer *w, const char *s)
+append(struct cscg_walk_writer *w, const char *s)
 {
 	size_t n = strlen(s);
 
@@ -115,13 +115,13 @@ add(struct cscg_walk_writer *w, const char *s)
 }
 
 static void
-add_int(struct cscg_walk_writer *w, int v)
+append_int(struct cscg_walk_writer *w, int v)
 {
 	char digits[12];
 	int n = 0;
 
 	if (v < 0) {
-		add(w, "null");
+		append(w, "null");
 		return;
 	}
 	do {
@@ -134,85 +134,85 @@ add_int(struct cscg_walk_writer *w, int v)
 
 /* key, then the list of n numbers, null for negative ones. */
 static int
-add_ints(struct cscg_walk_writer *w, const char *key, const int *v, long n,
+append_ints(struct cscg_walk_writer *w, const char *key, const int *v, long n,
     struct cscg_err *err)
 {
 	long i;
 
-	if (fit(w, err) < 0)
+	if (reserve_text(w, err) < 0)
 		return -1;
-	add(w, key);
+	append(w, key);
 	for (i = 0; i < n; i++) {
 		if (i)
 			w->text[w->len++] = ',';
-		add_int(w, v[i]);
+		append_int(w, v[i]);
 	}
 	w->text[w->len++] = ']';
 	return 0;
 }
 
 static int
-add_resets(struct cscg_walk_writer *w, struct cscg_err *err)
+append_resets(struct cscg_walk_writer *w, struct cscg_err *err)
 {
 	const char *comma = "";
 	long i;
 
-	if (fit(w, err) < 0)
+	if (reserve_text(w, err) < 0)
 		return -1;
-	add(w, ",\"reset\":[");
+	append(w, ",\"reset\":[");
 	for (i = 0; i < w->line.n; i++)
 		if (w->line.reset[i]) {
-			add(w, comma);
-			add_int(w, (int)i);
+			append(w, comma);
+			append_int(w, (int)i);
 			comma = ",";
 		}
-	add(w, "]");
+	append(w, "]");
 	return 0;
 }
 
 static int
-add_rewards(struct cscg_walk_writer *w, struct cscg_err *err)
+append_rewards(struct cscg_walk_writer *w, struct cscg_err *err)
 {
 	char number[ITEM_MAX];
 	double r;
 	long i;
 
-	if (fit(w, err) < 0)
+	if (reserve_text(w, err) < 0)
 		return -1;
-	add(w, ",\"r\":[");
+	append(w, ",\"r\":[");
 	for (i = 0; i < w->line.n; i++) {
 		r = w->line.r[i];
 		if (isnan(r))
 			snprintf(number, sizeof number, "null");
 		else
 			snprintf(number, sizeof number, "%.17g", r);
-		add(w, i ? "," : "");
-		add(w, number);
+		append(w, i ? "," : "");
+		append(w, number);
 	}
-	add(w, "]");
+	append(w, "]");
 	return 0;
 }
 
 static int
-put_line(struct cscg_walk_writer *w, struct cscg_err *err)
+write_line(struct cscg_walk_writer *w, struct cscg_err *err)
 {
-	struct cscg_line *l = &w->line;
+	struct cscg_walk_line *l = &w->line;
 
 	w->len = 0;
-	if (fit(w, err) < 0)
+	if (reserve_text(w, err) < 0)
 		return -1;
-	add(w, "{\"episode\":");
-	add_int(w, (int)w->episode);
-	if (add_ints(w, ",\"x\":[", l->x, l->n, err) < 0 ||
-	    add_ints(w, ",\"a\":[", l->a, l->n - l->last, err) < 0 ||
-	    (l->has_z && add_ints(w, ",\"z\":[", l->z, l->n, err) < 0) ||
-	    (l->has_view && add_ints(w, ",\"v\":[", l->view, l->n, err) < 0) ||
-	    (l->has_reset && add_resets(w, err) < 0) ||
-	    (l->has_r && add_rewards(w, err) < 0) ||
-	    (l->has_goal && add_ints(w, ",\"goal\":[", l->goal, l->n,
-	    err) < 0) || fit(w, err) < 0)
+	append(w, "{\"episode\":");
+	append_int(w, (int)w->episode);
+	if (append_ints(w, ",\"x\":[", l->x, l->n, err) < 0 ||
+	    append_ints(w, ",\"a\":[", l->a, l->n - l->last, err) < 0 ||
+	    (l->has_z && append_ints(w, ",\"z\":[", l->z, l->n, err) < 0) ||
+	    (l->has_view && append_ints(w, ",\"v\":[", l->view, l->n, err) < 0) ||
+	    (l->has_reset && append_resets(w, err) < 0) ||
+	    (l->has_r && append_rewards(w, err) < 0) ||
+	    (l->has_goal && append_ints(w, ",\"goal\":[", l->goal, l->n,
+	    err) < 0) || reserve_text(w, err) < 0)
 		return -1;
-	add(w, l->last ? ",\"last\":true}\n" : "}\n");
+	append(w, l->last ? ",\"last\":true}\n" : "}\n");
 	w->episode += l->last;
 	l->n = 0;
 	l->last = l->has_z = l->has_reset = l->has_r = l->has_goal = false;
@@ -223,7 +223,7 @@ put_line(struct cscg_walk_writer *w, struct cscg_err *err)
 }
 
 int
-cscg_walk_put_frame(struct cscg_walk_writer *w, int view, const void *rgb,
+cscg_walk_write_frame(struct cscg_walk_writer *w, int view, const void *rgb,
     struct cscg_err *err)
 {
 	size_t chars = cscg_base64_length(w->frame);
@@ -232,34 +232,34 @@ cscg_walk_put_frame(struct cscg_walk_writer *w, int view, const void *rgb,
 	if (!w->frame || view < 0 || view >= CSCG_VIEW_MAX)
 		return cscg_fail(err, CSCG_EBUG, "view %d does not fit the "
 		    "walk", view);
-	rc = cscg_shown_add(&w->shown, view, err);
+	rc = cscg_view_set_add(&w->views, view, err);
 	if (rc == 0)
 		return cscg_fail(err, CSCG_EBUG, "view %d is shown twice",
 		    view);
 	w->len = 0;
 	if (rc < 0 || cscg_grow(&w->text, &w->cap, chars + 64, 1, err) < 0)
 		return -1;
-	add(w, "{\"views\":[{\"id\":");
-	add_int(w, view);
-	add(w, ",\"rgb\":\"");
+	append(w, "{\"views\":[{\"id\":");
+	append_int(w, view);
+	append(w, ",\"rgb\":\"");
 	cscg_base64_encode(rgb, w->frame, w->text + w->len);
 	w->len += chars;
-	add(w, "\"}]}\n");
+	append(w, "\"}]}\n");
 	return cscg_out_write(w->out, w->text, w->len, err);
 }
 
 static bool
-view_fits(const struct cscg_walk_writer *w, int view)
+view_is_valid(const struct cscg_walk_writer *w, int view)
 {
 	return view >= 0 && view <= CSCG_VIEW_MAX &&
-	    (!view || !w->frame || cscg_shown_has(&w->shown, view - 1));
+	    (!view || !w->frame || cscg_view_set_has(&w->views, view - 1));
 }
 
 int
-cscg_walk_put(struct cscg_walk_writer *w, const struct cscg_step *step,
+cscg_walk_write_step(struct cscg_walk_writer *w, const struct cscg_step *step,
     struct cscg_err *err)
 {
-	struct cscg_line *l = &w->line;
+	struct cscg_walk_line *l = &w->line;
 	long i = l->n;
 
 	if (w->episode == INT_MAX - 1)
@@ -267,7 +267,7 @@ cscg_walk_put(struct cscg_walk_writer *w, const struct cscg_step *step,
 		    INT_MAX - 1);
 	if (step->x < -1 || step->x >= w->n_obs || step->a < -1 ||
 	    step->a >= w->n_actions || step->goal >= w->n_obs ||
-	    isinf(step->r) || !view_fits(w, step->view))
+	    isinf(step->r) || !view_is_valid(w, step->view))
 		return cscg_fail(err, CSCG_EBUG, "step %ld does not fit the "
 		    "walk: symbol %d of %d, action %d of %d, goal %d, reward "
 		    "%g, view %d", w->steps, step->x, w->n_obs, step->a,
@@ -289,12 +289,12 @@ cscg_walk_put(struct cscg_walk_writer *w, const struct cscg_step *step,
 	w->steps++;
 	w->inside = !l->last;
 	if (l->last || l->n >= w->max)
-		return put_line(w, err);
+		return write_line(w, err);
 	return 0;
 }
 
 int
-cscg_walk_finish(struct cscg_walk_writer *w, struct cscg_err *err)
+cscg_walk_writer_finish(struct cscg_walk_writer *w, struct cscg_err *err)
 {
 	if (w->inside)
 		return cscg_fail(err, CSCG_EBUG, "episode %ld was not ended "
@@ -309,7 +309,7 @@ int
 cscg_walk_write(const struct cscg_walk *walk, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct cscg_head head = walk->head;	/* borrows from it */
+	struct cscg_walk_header head = walk->head;	/* borrows from it */
 	struct cscg_walk_writer *w;
 	struct cscg_step step;
 	int rc = 0;
@@ -320,13 +320,13 @@ cscg_walk_write(const struct cscg_walk *walk, struct cscg_out *out,
 	if (!w)
 		return -1;
 	for (t = 0; t < walk->n_steps && rc == 0; t++) {
-		cscg_walk_step(walk, t, &step);
+		cscg_walk_get_step(walk, t, &step);
 		if (walk->head.frame[0])
 			step.view = 0;
-		rc = cscg_walk_put(w, &step, err);
+		rc = cscg_walk_write_step(w, &step, err);
 	}
 	if (rc == 0)
-		rc = cscg_walk_finish(w, err);
+		rc = cscg_walk_writer_finish(w, err);
 	cscg_walk_writer_free(w);
 	return rc;
 }

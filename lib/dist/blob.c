@@ -14,7 +14,7 @@ cscg_blob_free(struct cscg_blob *b)
 }
 
 int
-cscg_blob_put(struct cscg_blob *b, const void *v, size_t n,
+cscg_blob_write(struct cscg_blob *b, const void *v, size_t n,
     struct cscg_err *err)
 {
 	if (cscg_grow(&b->p, &b->cap, b->n + n, 1, err) < 0)
@@ -26,43 +26,43 @@ cscg_blob_put(struct cscg_blob *b, const void *v, size_t n,
 }
 
 int
-cscg_blob_put_long(struct cscg_blob *b, long v, struct cscg_err *err)
+cscg_blob_write_long(struct cscg_blob *b, long v, struct cscg_err *err)
 {
 	int64_t i = v;
 
-	return cscg_blob_put(b, &i, sizeof i, err);
+	return cscg_blob_write(b, &i, sizeof i, err);
 }
 
 int
-cscg_blob_put_double(struct cscg_blob *b, double v, struct cscg_err *err)
+cscg_blob_write_double(struct cscg_blob *b, double v, struct cscg_err *err)
 {
-	return cscg_blob_put(b, &v, sizeof v, err);
+	return cscg_blob_write(b, &v, sizeof v, err);
 }
 
 int
-cscg_blob_put_array(struct cscg_blob *b, const void *v, size_t n, size_t size,
+cscg_blob_write_array(struct cscg_blob *b, const void *v, size_t n, size_t size,
     struct cscg_err *err)
 {
-	if (cscg_blob_put_long(b, v ? (long)n : -1, err) < 0)
+	if (cscg_blob_write_long(b, v ? (long)n : -1, err) < 0)
 		return -1;
-	return v ? cscg_blob_put(b, v, n * size, err) : 0;
+	return v ? cscg_blob_write(b, v, n * size, err) : 0;
 }
 
 int
-cscg_blob_put_text(struct cscg_blob *b, const char *s, struct cscg_err *err)
+cscg_blob_write_string(struct cscg_blob *b, const char *s, struct cscg_err *err)
 {
-	return cscg_blob_put_array(b, s, s ? strlen(s) + 1 : 0, 1, err);
+	return cscg_blob_write_array(b, s, s ? strlen(s) + 1 : 0, 1, err);
 }
 
 int
-cscg_blob_put_blob(struct cscg_blob *b, const struct cscg_blob *in,
+cscg_blob_write_blob(struct cscg_blob *b, const struct cscg_blob *in,
     struct cscg_err *err)
 {
-	return cscg_blob_put_array(b, in->p ? in->p : "", in->n, 1, err);
+	return cscg_blob_write_array(b, in->p ? in->p : "", in->n, 1, err);
 }
 
 int
-cscg_blob_get(struct cscg_blob *b, void *v, size_t n, struct cscg_err *err)
+cscg_blob_read(struct cscg_blob *b, void *v, size_t n, struct cscg_err *err)
 {
 	if (n > b->n - b->at)
 		return cscg_fail(err, CSCG_ECUT, "unexpected end at byte %zu",
@@ -74,13 +74,13 @@ cscg_blob_get(struct cscg_blob *b, void *v, size_t n, struct cscg_err *err)
 }
 
 int
-cscg_blob_get_long(struct cscg_blob *b, long lo, long hi, long *v,
+cscg_blob_read_long(struct cscg_blob *b, long lo, long hi, long *v,
     struct cscg_err *err)
 {
 	size_t at = b->at;
 	int64_t i = 0;
 
-	if (cscg_blob_get(b, &i, sizeof i, err) < 0)
+	if (cscg_blob_read(b, &i, sizeof i, err) < 0)
 		return -1;
 	if (i < lo || i > hi)
 		return cscg_fail(err, CSCG_EFORMAT, "byte %zu: %lld is outside "
@@ -90,20 +90,20 @@ cscg_blob_get_long(struct cscg_blob *b, long lo, long hi, long *v,
 }
 
 int
-cscg_blob_get_double(struct cscg_blob *b, double *v, struct cscg_err *err)
+cscg_blob_read_double(struct cscg_blob *b, double *v, struct cscg_err *err)
 {
-	return cscg_blob_get(b, v, sizeof *v, err);
+	return cscg_blob_read(b, v, sizeof *v, err);
 }
 
 int
-cscg_blob_get_array(struct cscg_blob *b, void *v, long *n, size_t size,
+cscg_blob_read_array(struct cscg_blob *b, void *v, long *n, size_t size,
     struct cscg_err *err)
 {
 	void *items = NULL;
 	size_t at = b->at;
 	long have = -1;
 
-	if (cscg_blob_get_long(b, -1, LONG_MAX, &have, err) < 0)
+	if (cscg_blob_read_long(b, -1, LONG_MAX, &have, err) < 0)
 		return -1;
 	if (have >= 0 && *n >= 0 && have != *n)
 		return cscg_fail(err, CSCG_EFORMAT, "byte %zu: %ld items, not "
@@ -115,7 +115,7 @@ cscg_blob_get_array(struct cscg_blob *b, void *v, long *n, size_t size,
 		items = cscg_alloc((size_t)have, size, err);
 		if (!items)
 			return -1;
-		cscg_blob_get(b, items, (size_t)have * size, err);
+		cscg_blob_read(b, items, (size_t)have * size, err);
 	}
 	memcpy(v, &items, sizeof items);
 	*n = have < 0 ? 0 : have;
@@ -123,13 +123,13 @@ cscg_blob_get_array(struct cscg_blob *b, void *v, long *n, size_t size,
 }
 
 int
-cscg_blob_get_text(struct cscg_blob *b, char **s, struct cscg_err *err)
+cscg_blob_read_string(struct cscg_blob *b, char **s, struct cscg_err *err)
 {
 	size_t at = b->at;
 	long n = -1;
 
 	*s = NULL;
-	if (cscg_blob_get_array(b, s, &n, 1, err) < 0)
+	if (cscg_blob_read_array(b, s, &n, 1, err) < 0)
 		return -1;
 	if (!*s || n < 1 || (*s)[n - 1]) {
 		free(*s);
@@ -140,13 +140,13 @@ cscg_blob_get_text(struct cscg_blob *b, char **s, struct cscg_err *err)
 }
 
 int
-cscg_blob_get_blob(struct cscg_blob *b, struct cscg_blob *out,
+cscg_blob_read_blob(struct cscg_blob *b, struct cscg_blob *out,
     struct cscg_err *err)
 {
 	long n = -1;
 
 	*out = (struct cscg_blob){ 0 };
-	if (cscg_blob_get_array(b, &out->p, &n, 1, err) < 0)
+	if (cscg_blob_read_array(b, &out->p, &n, 1, err) < 0)
 		return -1;
 	out->n = out->cap = (size_t)n;
 	return 0;
@@ -155,22 +155,22 @@ cscg_blob_get_blob(struct cscg_blob *b, struct cscg_blob *out,
 /* ---- models ---- */
 
 int
-cscg_blob_put_counts(struct cscg_blob *b, const struct cscg_model *m,
+cscg_blob_write_counts(struct cscg_blob *b, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	size_t S = (size_t)m->n_states, rows = S * (size_t)m->n_actions;
 	size_t n = (size_t)m->first[rows];
 
-	if (cscg_blob_put_array(b, m->first, rows + 1, sizeof *m->first,
+	if (cscg_blob_write_array(b, m->first, rows + 1, sizeof *m->first,
 	    err) < 0 ||
-	    cscg_blob_put_array(b, m->to, n, sizeof *m->to, err) < 0 ||
-	    cscg_blob_put_array(b, m->count, n, sizeof *m->count, err) < 0)
+	    cscg_blob_write_array(b, m->to, n, sizeof *m->to, err) < 0 ||
+	    cscg_blob_write_array(b, m->count, n, sizeof *m->count, err) < 0)
 		return -1;
-	return cscg_blob_put_array(b, m->pi, S, sizeof *m->pi, err);
+	return cscg_blob_write_array(b, m->pi, S, sizeof *m->pi, err);
 }
 
 int
-cscg_blob_get_counts(struct cscg_blob *b, struct cscg_model *m,
+cscg_blob_read_counts(struct cscg_blob *b, struct cscg_model *m,
     struct cscg_err *err)
 {
 	long S = m->n_states, rows = S * m->n_actions + 1, n = -1;
@@ -180,12 +180,12 @@ cscg_blob_get_counts(struct cscg_blob *b, struct cscg_model *m,
 	new.first = NULL;
 	new.to = NULL;
 	new.count = new.pi = NULL;
-	if (cscg_blob_get_array(b, &new.first, &rows, sizeof *new.first,
+	if (cscg_blob_read_array(b, &new.first, &rows, sizeof *new.first,
 	    err) == 0 &&
-	    cscg_blob_get_array(b, &new.to, &n, sizeof *new.to, err) == 0 &&
-	    cscg_blob_get_array(b, &new.count, &n, sizeof *new.count,
+	    cscg_blob_read_array(b, &new.to, &n, sizeof *new.to, err) == 0 &&
+	    cscg_blob_read_array(b, &new.count, &n, sizeof *new.count,
 	    err) == 0 &&
-	    cscg_blob_get_array(b, &new.pi, &S, sizeof *new.pi, err) == 0)
+	    cscg_blob_read_array(b, &new.pi, &S, sizeof *new.pi, err) == 0)
 		rc = 0;
 	if (rc == 0 && (!new.first || !new.to || !new.count || new.first[0] ||
 	    new.first[rows - 1] != n))
@@ -208,18 +208,18 @@ cscg_blob_get_counts(struct cscg_blob *b, struct cscg_model *m,
 }
 
 int
-cscg_blob_put_model(struct cscg_blob *b, const struct cscg_model *m,
+cscg_blob_write_model(struct cscg_blob *b, const struct cscg_model *m,
     struct cscg_err *err)
 {
-	if (cscg_blob_put_long(b, m->n_states, err) < 0 ||
-	    cscg_blob_put_long(b, m->n_actions, err) < 0 ||
-	    cscg_blob_put_long(b, m->n_obs, err) < 0 ||
-	    cscg_blob_put_long(b, m->is_double, err) < 0 ||
-	    cscg_blob_put_double(b, m->pseudocount, err) < 0 ||
-	    cscg_blob_put_array(b, m->clone, (size_t)m->n_states,
+	if (cscg_blob_write_long(b, m->n_states, err) < 0 ||
+	    cscg_blob_write_long(b, m->n_actions, err) < 0 ||
+	    cscg_blob_write_long(b, m->n_obs, err) < 0 ||
+	    cscg_blob_write_long(b, m->is_double, err) < 0 ||
+	    cscg_blob_write_double(b, m->pseudocount, err) < 0 ||
+	    cscg_blob_write_array(b, m->clone, (size_t)m->n_states,
 	    sizeof *m->clone, err) < 0)
 		return -1;
-	return cscg_blob_put_counts(b, m, err);
+	return cscg_blob_write_counts(b, m, err);
 }
 
 static int
@@ -228,7 +228,7 @@ get_clones(struct cscg_blob *b, struct cscg_model *m, struct cscg_err *err)
 	long n = m->n_states;
 	int *clone = NULL;
 
-	if (cscg_blob_get_array(b, &clone, &n, sizeof *clone, err) < 0)
+	if (cscg_blob_read_array(b, &clone, &n, sizeof *clone, err) < 0)
 		return -1;
 	if (!clone)
 		return cscg_fail(err, CSCG_EFORMAT, "no clones");
@@ -238,19 +238,19 @@ get_clones(struct cscg_blob *b, struct cscg_model *m, struct cscg_err *err)
 }
 
 struct cscg_model *
-cscg_blob_get_model(struct cscg_blob *b, struct cscg_err *err)
+cscg_blob_read_model(struct cscg_blob *b, struct cscg_err *err)
 {
 	struct cscg_model *m;
 	long states = 0, actions = 0, obs = 0, is_double = 0;
 	double pseudocount = 0;
 
-	if (cscg_blob_get_long(b, 1, CSCG_STATE_MAX, &states, err) < 0 ||
-	    cscg_blob_get_long(b, 1, INT_MAX, &actions, err) < 0 ||
-	    cscg_blob_get_long(b, 1, INT_MAX, &obs, err) < 0 ||
-	    cscg_blob_get_long(b, 0, 1, &is_double, err) < 0 ||
-	    cscg_blob_get_double(b, &pseudocount, err) < 0)
+	if (cscg_blob_read_long(b, 1, CSCG_STATE_MAX, &states, err) < 0 ||
+	    cscg_blob_read_long(b, 1, INT_MAX, &actions, err) < 0 ||
+	    cscg_blob_read_long(b, 1, INT_MAX, &obs, err) < 0 ||
+	    cscg_blob_read_long(b, 0, 1, &is_double, err) < 0 ||
+	    cscg_blob_read_double(b, &pseudocount, err) < 0)
 		return NULL;
-	if (cscg_mem_claim((size_t)states * (size_t)actions, sizeof *m->first,
+	if (cscg_mem_check((size_t)states * (size_t)actions, sizeof *m->first,
 	    err) < 0) {
 		cscg_fail_at(err, "%ld states with %ld actions", states,
 		    actions);
@@ -262,7 +262,7 @@ cscg_blob_get_model(struct cscg_blob *b, struct cscg_err *err)
 		return NULL;
 	m->is_double = is_double;
 	m->pseudocount = pseudocount;
-	if (get_clones(b, m, err) < 0 || cscg_blob_get_counts(b, m, err) < 0) {
+	if (get_clones(b, m, err) < 0 || cscg_blob_read_counts(b, m, err) < 0) {
 		cscg_model_free(m);
 		return NULL;
 	}

@@ -24,46 +24,46 @@ struct cscg_blob {
 void cscg_blob_free(struct cscg_blob *b);
 
 /* Append.  0, or -1 with err filled (CSCG_ENOMEM). */
-int cscg_blob_put(struct cscg_blob *b, const void *v, size_t n,
+int cscg_blob_write(struct cscg_blob *b, const void *v, size_t n,
     struct cscg_err *err);
-int cscg_blob_put_long(struct cscg_blob *b, long v, struct cscg_err *err);
-int cscg_blob_put_double(struct cscg_blob *b, double v, struct cscg_err *err);
-int cscg_blob_put_text(struct cscg_blob *b, const char *s,
+int cscg_blob_write_long(struct cscg_blob *b, long v, struct cscg_err *err);
+int cscg_blob_write_double(struct cscg_blob *b, double v, struct cscg_err *err);
+int cscg_blob_write_string(struct cscg_blob *b, const char *s,
     struct cscg_err *err);
 /* NULL stays NULL. */
-int cscg_blob_put_array(struct cscg_blob *b, const void *v, size_t n,
+int cscg_blob_write_array(struct cscg_blob *b, const void *v, size_t n,
     size_t size, struct cscg_err *err);
 /* A blob within a blob. */
-int cscg_blob_put_blob(struct cscg_blob *b, const struct cscg_blob *in,
+int cscg_blob_write_blob(struct cscg_blob *b, const struct cscg_blob *in,
     struct cscg_err *err);
 
 /* Take, in the same order. */
-int cscg_blob_get(struct cscg_blob *b, void *v, size_t n,
+int cscg_blob_read(struct cscg_blob *b, void *v, size_t n,
     struct cscg_err *err);
-int cscg_blob_get_long(struct cscg_blob *b, long lo, long hi, long *v,
+int cscg_blob_read_long(struct cscg_blob *b, long lo, long hi, long *v,
     struct cscg_err *err);
-int cscg_blob_get_double(struct cscg_blob *b, double *v, struct cscg_err *err);
+int cscg_blob_read_double(struct cscg_blob *b, double *v, struct cscg_err *err);
 /* New: free() it. */
-int cscg_blob_get_text(struct cscg_blob *b, char **s, struct cscg_err *err);
+int cscg_blob_read_string(struct cscg_blob *b, char **s, struct cscg_err *err);
 /* *v is new, or NULL if it was; n < 0: any number, *n is how many. */
-int cscg_blob_get_array(struct cscg_blob *b, void *v, long *n, size_t size,
+int cscg_blob_read_array(struct cscg_blob *b, void *v, long *n, size_t size,
     struct cscg_err *err);
-int cscg_blob_get_blob(struct cscg_blob *b, struct cscg_blob *out,
+int cscg_blob_read_blob(struct cscg_blob *b, struct cscg_blob *out,
     struct cscg_err *err);
 
 /* The counts and pi of a model, and those in place of m's. */
-int cscg_blob_put_counts(struct cscg_blob *b, const struct cscg_model *m,
+int cscg_blob_write_counts(struct cscg_blob *b, const struct cscg_model *m,
     struct cscg_err *err);
-int cscg_blob_get_counts(struct cscg_blob *b, struct cscg_model *m,
+int cscg_blob_read_counts(struct cscg_blob *b, struct cscg_model *m,
     struct cscg_err *err);
 
 /*
  * Of a model what EM works on: sizes, clones, counts, pi, pseudocount.  A model
  * that is taken is grounded and has no names.
  */
-int cscg_blob_put_model(struct cscg_blob *b, const struct cscg_model *m,
+int cscg_blob_write_model(struct cscg_blob *b, const struct cscg_model *m,
     struct cscg_err *err);
-struct cscg_model *cscg_blob_get_model(struct cscg_blob *b,
+struct cscg_model *cscg_blob_read_model(struct cscg_blob *b,
     struct cscg_err *err);
 
 #endif

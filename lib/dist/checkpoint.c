@@ -17,16 +17,16 @@ struct entry {
 };
 
 struct cscg_checkpoint {
-	struct cscg_checkpoint_set set;
+	struct cscg_checkpoint_options set;
 	char *options;
 	long steps;
-	bool news, spoilt;
+	bool changed, invalid;
 	struct entry *entry;
 	size_t n, cap;
 };
 
 struct cscg_checkpoint *
-cscg_checkpoint_new(const struct cscg_checkpoint_set *set,
+cscg_checkpoint_new(const struct cscg_checkpoint_options *set,
     struct cscg_err *err)
 {
 	struct cscg_checkpoint *c = cscg_alloc(1, sizeof *c, err);
@@ -43,7 +43,7 @@ cscg_checkpoint_new(const struct cscg_checkpoint_set *set,
 }
 
 static void
-forget(struct cscg_checkpoint *c)
+clear_entries(struct cscg_checkpoint *c)
 {
 	size_t i;
 
@@ -59,14 +59,14 @@ cscg_checkpoint_free(struct cscg_checkpoint *c)
 {
 	if (!c)
 		return;
-	forget(c);
+	clear_entries(c);
 	free(c->entry);
 	free(c->options);
 	free(c);
 }
 
 long
-cscg_checkpoint_step(struct cscg_checkpoint *c)
+cscg_checkpoint_next_id(struct cscg_checkpoint *c)
 {
 	return c ? c->steps++ : 0;
 }
@@ -113,7 +113,7 @@ cscg_checkpoint_take(struct cscg_checkpoint *c, const char *name,
 	cscg_blob_free(&e->b);
 	e->b = *b;
 	*b = (struct cscg_blob){ 0 };
-	c->news = true;
+	c->changed = true;
 	return 0;
 }
 
@@ -127,30 +127,30 @@ cscg_checkpoint_drop(struct cscg_checkpoint *c, const char *name)
 	free(e->name);
 	cscg_blob_free(&e->b);
 	*e = c->entry[--c->n];
-	c->news = true;
+	c->changed = true;
 }
 
 void
-cscg_checkpoint_spoil(struct cscg_checkpoint *c)
+cscg_checkpoint_invalidate(struct cscg_checkpoint *c)
 {
 	if (c)
-		c->spoilt = true;
+		c->invalid = true;
 }
 
 bool
 cscg_checkpoint_due(const struct cscg_checkpoint *c, long n)
 {
-	return c && !c->spoilt && ((c->set.every && n % c->set.every == 0) ||
-	    (c->set.asked && c->set.asked(c->set.ctx)));
+	return c && !c->invalid && ((c->set.every && n % c->set.every == 0) ||
+	    (c->set.requested && c->set.requested(c->set.ctx)));
 }
 
 int
-cscg_checkpoint_now(struct cscg_checkpoint *c, struct cscg_err *err)
+cscg_checkpoint_save(struct cscg_checkpoint *c, struct cscg_err *err)
 {
-	if (!c || c->spoilt || (!c->news && !(c->set.asked &&
-	    c->set.asked(c->set.ctx))))
+	if (!c || c->invalid || (!c->changed && !(c->set.requested &&
+	    c->set.requested(c->set.ctx))))
 		return 0;
-	c->news = false;
+	c->changed = false;
 	return c->set.write(c->set.ctx, err);
 }
 
@@ -175,16 +175,16 @@ cscg_checkpoint_write(const struct cscg_checkpoint *c, const char *path,
 	if (!out)
 		return -1;
 	/* Small things together, large ones from where they are. */
-	rc = cscg_blob_put(&b, magic, sizeof magic - 1, err) < 0 ||
-	    cscg_blob_put(&b, &byte_order, sizeof byte_order, err) < 0 ||
-	    cscg_blob_put_text(&b, c->options, err) < 0 ||
-	    cscg_blob_put(&b, &c->set.input, sizeof c->set.input, err) < 0 ||
-	    cscg_blob_put_long(&b, (long)c->n, err) < 0 ? -1 : 0;
+	rc = cscg_blob_write(&b, magic, sizeof magic - 1, err) < 0 ||
+	    cscg_blob_write(&b, &byte_order, sizeof byte_order, err) < 0 ||
+	    cscg_blob_write_string(&b, c->options, err) < 0 ||
+	    cscg_blob_write(&b, &c->set.input, sizeof c->set.input, err) < 0 ||
+	    cscg_blob_write_long(&b, (long)c->n, err) < 0 ? -1 : 0;
 	for (i = 0; i < c->n && rc == 0; i++) {
 		const struct entry *e = &c->entry[i];
 
-		rc = cscg_blob_put_text(&b, e->name, err) < 0 ||
-		    cscg_blob_put_long(&b, (long)e->b.n, err) < 0 ||
+		rc = cscg_blob_write_string(&b, e->name, err) < 0 ||
+		    cscg_blob_write_long(&b, (long)e->b.n, err) < 0 ||
 		    cscg_out_write(out, b.p, b.n, err) < 0 ||
 		    cscg_out_write(out, e->b.p, e->b.n, err) < 0 ? -1 : 0;
 		b.n = 0;
@@ -200,7 +200,7 @@ cscg_checkpoint_write(const struct cscg_checkpoint *c, const char *path,
 
 /* All bytes of a file, inflated. */
 static int
-slurp(const char *path, struct cscg_blob *b, struct cscg_err *err)
+read_bytes(const char *path, struct cscg_blob *b, struct cscg_err *err)
 {
 	enum { CHUNK = 1 << 20 };
 	struct cscg_in *in = cscg_in_open(path, err);
@@ -227,17 +227,17 @@ check_head(const struct cscg_checkpoint *c, struct cscg_blob *b,
 	uint64_t order, input;
 	int rc;
 
-	if (cscg_blob_get(b, word, sizeof word, err) < 0 ||
+	if (cscg_blob_read(b, word, sizeof word, err) < 0 ||
 	    memcmp(word, magic, sizeof word))
 		return cscg_fail(err, CSCG_EFORMAT, "not a checkpoint of this "
 		    "version");
-	if (cscg_blob_get(b, &order, sizeof order, err) < 0)
+	if (cscg_blob_read(b, &order, sizeof order, err) < 0)
 		return -1;
 	if (order != byte_order)
 		return cscg_fail(err, CSCG_EFORMAT, "a checkpoint of another "
 		    "kind of machine");
-	if (cscg_blob_get_text(b, &options, err) < 0 ||
-	    cscg_blob_get(b, &input, sizeof input, err) < 0) {
+	if (cscg_blob_read_string(b, &options, err) < 0 ||
+	    cscg_blob_read(b, &input, sizeof input, err) < 0) {
 		free(options);
 		return -1;
 	}
@@ -259,12 +259,12 @@ get_entries(struct cscg_checkpoint *c, struct cscg_blob *b,
 	struct cscg_blob one = { 0 };
 	char *name = NULL;
 	long n;
-	int rc = cscg_blob_get_long(b, 0, LONG_MAX, &n, err);
+	int rc = cscg_blob_read_long(b, 0, LONG_MAX, &n, err);
 
 	for (; n > 0 && rc == 0; n--) {
-		rc = cscg_blob_get_text(b, &name, err);
+		rc = cscg_blob_read_string(b, &name, err);
 		if (rc == 0)
-			rc = cscg_blob_get_blob(b, &one, err);
+			rc = cscg_blob_read_blob(b, &one, err);
 		if (rc == 0)
 			rc = cscg_checkpoint_take(c, name, &one, err);
 		cscg_blob_free(&one);
@@ -285,11 +285,11 @@ cscg_checkpoint_read(struct cscg_checkpoint *c, const char *path,
 
 	if (access(path, F_OK) < 0)
 		return 0;
-	if (slurp(path, &b, err) < 0) {
+	if (read_bytes(path, &b, err) < 0) {
 		cscg_blob_free(&b);
 		return -1;
 	}
-	forget(c);
+	clear_entries(c);
 	rc = check_head(c, &b, err);
 	if (rc == 0)
 		rc = get_entries(c, &b, err);

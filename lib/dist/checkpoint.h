@@ -26,13 +26,13 @@ struct cscg_checkpoint;
  * its digest.  keep() is called when something may be written, see
  * cscg_checkpoint_due(); -1 with err filled ends the job.  hold() may be NULL.
  */
-struct cscg_checkpoint_set {
+struct cscg_checkpoint_options {
 	const char *options;
 	uint64_t input;
 	long every;		/* updates of each thing under way */
 
 	/* Has somebody asked for it? */
-	bool (*asked)(void *ctx);
+	bool (*requested)(void *ctx);
 	/* Write it now; may end the process, if that was asked for, too. */
 	int (*write)(void *ctx, struct cscg_err *err);
 	/* What follows can be lost (false), or must not be (true). */
@@ -42,11 +42,11 @@ struct cscg_checkpoint_set {
 
 /* Copies options. */
 struct cscg_checkpoint *cscg_checkpoint_new(
-    const struct cscg_checkpoint_set *set, struct cscg_err *err);
+    const struct cscg_checkpoint_options *set, struct cscg_err *err);
 void cscg_checkpoint_free(struct cscg_checkpoint *c);
 
 /* A number for the next thing that is done, from 0; 0 without c. */
-long cscg_checkpoint_step(struct cscg_checkpoint *c);
+long cscg_checkpoint_next_id(struct cscg_checkpoint *c);
 
 /* What is kept under a name, to be read from its beginning; NULL: nothing. */
 struct cscg_blob *cscg_checkpoint_get(struct cscg_checkpoint *c,
@@ -58,12 +58,12 @@ int cscg_checkpoint_take(struct cscg_checkpoint *c, const char *name,
 void cscg_checkpoint_drop(struct cscg_checkpoint *c, const char *name);
 
 /* What is being done is not what it should be: write no more. */
-void cscg_checkpoint_spoil(struct cscg_checkpoint *c);
+void cscg_checkpoint_invalidate(struct cscg_checkpoint *c);
 
 /* Is it time to keep the state of what is under way, after n updates? */
 bool cscg_checkpoint_due(const struct cscg_checkpoint *c, long n);
 /* Have it written, if there is news.  0, or -1 with err filled. */
-int cscg_checkpoint_now(struct cscg_checkpoint *c, struct cscg_err *err);
+int cscg_checkpoint_save(struct cscg_checkpoint *c, struct cscg_err *err);
 void cscg_checkpoint_hold(struct cscg_checkpoint *c, bool on);
 
 /* ---- files ---- */

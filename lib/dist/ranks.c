@@ -18,7 +18,7 @@
 
 struct cscg_ranks {
 	int size, rank;
-	bool begun;		/* MPI is there, and ours to end */
+	bool mpi_started;		/* MPI is there, and ours to end */
 	int64_t *n;		/* [size] for gather and scatter */
 };
 
@@ -35,7 +35,7 @@ static const char *const size_names[] = {
 };
 
 static const char *
-first_of(const char *const *names)
+first_env(const char *const *names)
 {
 	const char *v;
 
@@ -48,23 +48,23 @@ first_of(const char *const *names)
 bool
 cscg_ranks_launched(int *size)
 {
-	const char *n = first_of(size_names);
+	const char *n = first_env(size_names);
 
 	if (size)
 		*size = n ? (int)strtol(n, NULL, 10) : 1;
-	return first_of(rank_names) != NULL;
+	return first_env(rank_names) != NULL;
 }
 
 int
-cscg_ranks_guess(void)
+cscg_ranks_env_rank(void)
 {
-	const char *v = first_of(rank_names);
+	const char *v = first_env(rank_names);
 
 	return v ? (int)strtol(v, NULL, 10) : 0;
 }
 
 bool
-cscg_ranks_built(void)
+cscg_ranks_supported(void)
 {
 #ifdef CSCG_MPI
 	return true;
@@ -91,7 +91,7 @@ cscg_ranks_new(struct cscg_err *err)
 			cscg_fail(err, CSCG_EIO, "MPI could not be begun");
 			return NULL;
 		}
-		r->begun = true;
+		r->mpi_started = true;
 		MPI_Comm_size(MPI_COMM_WORLD, &r->size);
 		MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
 	}
@@ -108,7 +108,7 @@ void
 cscg_ranks_free(struct cscg_ranks *r)
 {
 #ifdef CSCG_MPI
-	if (r && r->begun)
+	if (r && r->mpi_started)
 		MPI_Finalize();
 #endif
 	if (r)
@@ -132,12 +132,12 @@ cscg_ranks_rank(const struct cscg_ranks *r)
 
 #ifdef CSCG_MPI
 
-enum { PART = 1 << 26 };	/* items that go at a time */
+enum { CHUNK_ITEMS = 1 << 26 };	/* items that go at a time */
 
 static int
-part(size_t n)
+chunk(size_t n)
 {
-	return n < PART ? (int)n : PART;
+	return n < CHUNK_ITEMS ? (int)n : CHUNK_ITEMS;
 }
 
 static void
@@ -145,8 +145,8 @@ bcast(void *buf, size_t n)
 {
 	char *p = buf;
 
-	for (; n; p += part(n), n -= (size_t)part(n))
-		MPI_Bcast(p, part(n), MPI_BYTE, 0, MPI_COMM_WORLD);
+	for (; n; p += chunk(n), n -= (size_t)chunk(n))
+		MPI_Bcast(p, chunk(n), MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
 static void
@@ -154,8 +154,8 @@ reduce(void *v, size_t n, MPI_Datatype type, MPI_Op op)
 {
 	char *p = v;
 
-	for (; n; p += 8 * (size_t)part(n), n -= (size_t)part(n))
-		MPI_Allreduce(MPI_IN_PLACE, p, part(n), type, op,
+	for (; n; p += 8 * (size_t)chunk(n), n -= (size_t)chunk(n))
+		MPI_Allreduce(MPI_IN_PLACE, p, chunk(n), type, op,
 		    MPI_COMM_WORLD);
 }
 
@@ -164,8 +164,8 @@ send(const void *buf, size_t n, int to)
 {
 	const char *p = buf;
 
-	for (; n; p += part(n), n -= (size_t)part(n))
-		MPI_Send(p, part(n), MPI_BYTE, to, 0, MPI_COMM_WORLD);
+	for (; n; p += chunk(n), n -= (size_t)chunk(n))
+		MPI_Send(p, chunk(n), MPI_BYTE, to, 0, MPI_COMM_WORLD);
 }
 
 static void
@@ -173,8 +173,8 @@ receive(void *buf, size_t n, int from)
 {
 	char *p = buf;
 
-	for (; n; p += part(n), n -= (size_t)part(n))
-		MPI_Recv(p, part(n), MPI_BYTE, from, 0, MPI_COMM_WORLD,
+	for (; n; p += chunk(n), n -= (size_t)chunk(n))
+		MPI_Recv(p, chunk(n), MPI_BYTE, from, 0, MPI_COMM_WORLD,
 		    MPI_STATUS_IGNORE);
 }
 
@@ -227,35 +227,35 @@ cscg_ranks_bcast(struct cscg_ranks *r, void *buf, size_t n)
 #ifdef CSCG_MPI
 /* Others may need the processor more than who waits: soon less and less. */
 static void
-sleep_until(MPI_Request *req)
+wait_idle(MPI_Request *req)
 {
-	struct timespec nap = { 0, 50000 };
+	struct timespec pause_time = { 0, 50000 };
 	int done = 0;
 	long tries;
 
 	for (tries = 0; !done; tries++) {
 		MPI_Test(req, &done, MPI_STATUS_IGNORE);
 		if (!done && tries > 2000)
-			nanosleep(&nap, NULL);
+			nanosleep(&pause_time, NULL);
 		else if (!done && tries > 200)
 			sched_yield();
 		if (tries > 10000)
-			nap.tv_nsec = 500000;
+			pause_time.tv_nsec = 500000;
 	}
 }
 #endif
 
 void
-cscg_ranks_await(struct cscg_ranks *r, void *buf, size_t n)
+cscg_ranks_bcast_idle(struct cscg_ranks *r, void *buf, size_t n)
 {
 #ifdef CSCG_MPI
 	MPI_Request req;
 
 	if (cscg_ranks_size(r) == 1)
 		return;
-	MPI_Ibcast(buf, part(n), MPI_BYTE, 0, MPI_COMM_WORLD, &req);
+	MPI_Ibcast(buf, chunk(n), MPI_BYTE, 0, MPI_COMM_WORLD, &req);
 	if (r->rank)
-		sleep_until(&req);
+		wait_idle(&req);
 	else
 		MPI_Wait(&req, MPI_STATUS_IGNORE);
 #else
@@ -297,7 +297,7 @@ cscg_ranks_or(struct cscg_ranks *r, uint64_t *v, size_t n)
 }
 
 int
-cscg_ranks_agree(struct cscg_ranks *r, int rc, long place,
+cscg_ranks_agree(struct cscg_ranks *r, int rc, long position,
     struct cscg_err *err)
 {
 	/* The lowest place, then the lowest rank: negated, for a maximum. */
@@ -305,7 +305,7 @@ cscg_ranks_agree(struct cscg_ranks *r, int rc, long place,
 
 	if (cscg_ranks_size(r) == 1)
 		return rc;
-	who[0] = rc < 0 ? -(int64_t)place : INT64_MIN;
+	who[0] = rc < 0 ? -(int64_t)position : INT64_MIN;
 	who[1] = who[0];
 	cscg_ranks_max(r, who, 1);
 	if (who[0] == INT64_MIN)
@@ -325,7 +325,7 @@ cscg_ranks_agree(struct cscg_ranks *r, int rc, long place,
 
 /* Make room for n bytes in place of what b had. */
 static int
-fit(struct cscg_blob *b, size_t n, struct cscg_err *err)
+blob_resize(struct cscg_blob *b, size_t n, struct cscg_err *err)
 {
 	cscg_blob_free(b);
 	if (cscg_grow(&b->p, &b->cap, n + 1, 1, err) < 0)
@@ -345,7 +345,7 @@ cscg_ranks_bcast_blob(struct cscg_ranks *r, struct cscg_blob *b,
 		return 0;
 	cscg_ranks_bcast(r, &n, sizeof n);
 	if (r->rank)
-		rc = fit(b, (size_t)n, err);
+		rc = blob_resize(b, (size_t)n, err);
 	if (cscg_ranks_agree(r, rc, 0, err) < 0)
 		return -1;
 	cscg_ranks_bcast(r, b->p, (size_t)n);
@@ -363,7 +363,7 @@ cscg_ranks_gather(struct cscg_ranks *r, const struct cscg_blob *mine,
 	n[rank] = (int64_t)mine->n;
 	cscg_ranks_sum(r, n, (size_t)size);
 	for (i = 0; rank == 0 && i < size && rc == 0; i++)
-		rc = fit(&all[i], (size_t)n[i], err);
+		rc = blob_resize(&all[i], (size_t)n[i], err);
 	rc = cscg_ranks_agree(r, rc, 0, err);
 	if (rc == 0 && rank)
 		send(mine->p, mine->n, 0);
@@ -386,7 +386,7 @@ cscg_ranks_scatter(struct cscg_ranks *r, const struct cscg_blob *all,
 	for (i = 0; rank == 0 && i < size; i++)
 		n[i] = (int64_t)all[i].n;
 	cscg_ranks_bcast(r, n, (size_t)size * sizeof *n);
-	rc = cscg_ranks_agree(r, fit(mine, (size_t)n[rank], err), 0, err);
+	rc = cscg_ranks_agree(r, blob_resize(mine, (size_t)n[rank], err), 0, err);
 	if (rc == 0 && rank)
 		receive(mine->p, mine->n, 0);
 	for (i = 0; rank == 0 && i < size && rc == 0; i++) {

@@ -25,10 +25,10 @@ struct cscg_ranks;
 bool cscg_ranks_launched(int *size);
 
 /* Its number as the environment says, before MPI is asked; 0 if alone. */
-int cscg_ranks_guess(void);
+int cscg_ranks_env_rank(void);
 
 /* Can this build work over ranks at all? */
-bool cscg_ranks_built(void);
+bool cscg_ranks_supported(void);
 
 /*
  * Begin; once in a process, since MPI can be begun only once.  Does not ask
@@ -50,7 +50,7 @@ void cscg_ranks_barrier(struct cscg_ranks *r);
 void cscg_ranks_bcast(struct cscg_ranks *r, void *buf, size_t n);
 
 /* The same for at most 2^26 bytes, but others sleep while they wait. */
-void cscg_ranks_await(struct cscg_ranks *r, void *buf, size_t n);
+void cscg_ranks_bcast_idle(struct cscg_ranks *r, void *buf, size_t n);
 
 /* The same for a blob, whose size others do not know: theirs is replaced. */
 int cscg_ranks_bcast_blob(struct cscg_ranks *r, struct cscg_blob *b,
@@ -77,7 +77,7 @@ int cscg_ranks_scatter(struct cscg_ranks *r, const struct cscg_blob *all,
  * where nobody failed, else -1 on every rank with the err of one of them: that
  * of the lowest place (the number of a file, say), then of the lowest rank.
  */
-int cscg_ranks_agree(struct cscg_ranks *r, int rc, long place,
+int cscg_ranks_agree(struct cscg_ranks *r, int rc, long position,
     struct cscg_err *err);
 
 #endif

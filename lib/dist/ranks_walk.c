@@ -18,25 +18,25 @@
 /* ---- as bytes ---- */
 
 static int
-put_names(struct cscg_blob *b, const struct cscg_names *names,
+write_names(struct cscg_blob *b, const struct cscg_names *names,
     struct cscg_err *err)
 {
-	int i, rc = cscg_blob_put_long(b, names->n, err);
+	int i, rc = cscg_blob_write_long(b, names->n, err);
 
 	for (i = 0; i < names->n && rc == 0; i++)
-		rc = cscg_blob_put_text(b, names->v[i], err);
+		rc = cscg_blob_write_string(b, names->v[i], err);
 	return rc;
 }
 
 static int
-get_names(struct cscg_blob *b, struct cscg_names *names, struct cscg_err *err)
+read_names(struct cscg_blob *b, struct cscg_names *names, struct cscg_err *err)
 {
 	char *text;
 	long n, i;
-	int rc = cscg_blob_get_long(b, 0, INT_MAX, &n, err);
+	int rc = cscg_blob_read_long(b, 0, INT_MAX, &n, err);
 
 	for (i = 0; i < n && rc == 0; i++) {
-		rc = cscg_blob_get_text(b, &text, err);
+		rc = cscg_blob_read_string(b, &text, err);
 		if (rc == 0)
 			rc = cscg_names_add(names, text, err);
 		free(text);
@@ -45,51 +45,51 @@ get_names(struct cscg_blob *b, struct cscg_names *names, struct cscg_err *err)
 }
 
 static int
-put_head(struct cscg_blob *b, const struct cscg_head *head,
+write_header(struct cscg_blob *b, const struct cscg_walk_header *head,
     struct cscg_err *err)
 {
-	return cscg_blob_put_long(b, head->n_actions, err) < 0 ||
-	    cscg_blob_put_long(b, head->n_obs, err) < 0 ||
-	    put_names(b, &head->actions, err) < 0 ||
-	    put_names(b, &head->symbols, err) < 0 ? -1 : 0;
+	return cscg_blob_write_long(b, head->n_actions, err) < 0 ||
+	    cscg_blob_write_long(b, head->n_obs, err) < 0 ||
+	    write_names(b, &head->actions, err) < 0 ||
+	    write_names(b, &head->symbols, err) < 0 ? -1 : 0;
 }
 
 static int
-get_head(struct cscg_blob *b, struct cscg_head *head, struct cscg_err *err)
+read_header(struct cscg_blob *b, struct cscg_walk_header *head, struct cscg_err *err)
 {
 	long actions, obs;
 
-	*head = (struct cscg_head){ 0 };
-	if (cscg_blob_get_long(b, 1, INT_MAX, &actions, err) < 0 ||
-	    cscg_blob_get_long(b, 1, INT_MAX, &obs, err) < 0)
+	*head = (struct cscg_walk_header){ 0 };
+	if (cscg_blob_read_long(b, 1, INT_MAX, &actions, err) < 0 ||
+	    cscg_blob_read_long(b, 1, INT_MAX, &obs, err) < 0)
 		return -1;
 	head->n_actions = (int)actions;
 	head->n_obs = (int)obs;
-	if (get_names(b, &head->actions, err) == 0 &&
-	    get_names(b, &head->symbols, err) == 0)
+	if (read_names(b, &head->actions, err) == 0 &&
+	    read_names(b, &head->symbols, err) == 0)
 		return 0;
-	cscg_head_free(head);
+	cscg_walk_header_free(head);
 	return -1;
 }
 
 int
-cscg_blob_put_walk(struct cscg_blob *b, const struct cscg_walk *w, long from,
+cscg_blob_write_walk(struct cscg_blob *b, const struct cscg_walk *w, long from,
     long to, struct cscg_err *err)
 {
 	size_t n = (size_t)(to - from);
 
-	if (put_head(b, &w->head, err) < 0 ||
-	    cscg_blob_put_long(b, (long)n, err) < 0 || (n &&
-	    (cscg_blob_put(b, w->x + from, n * sizeof *w->x, err) < 0 ||
-	    cscg_blob_put(b, w->a + from, n * sizeof *w->a, err) < 0)))
+	if (write_header(b, &w->head, err) < 0 ||
+	    cscg_blob_write_long(b, (long)n, err) < 0 || (n &&
+	    (cscg_blob_write(b, w->x + from, n * sizeof *w->x, err) < 0 ||
+	    cscg_blob_write(b, w->a + from, n * sizeof *w->a, err) < 0)))
 		return -1;
-	return cscg_blob_put_array(b, w->reset ? w->reset + from : NULL, n, 1,
+	return cscg_blob_write_array(b, w->reset ? w->reset + from : NULL, n, 1,
 	    err);
 }
 
 /* Room in w for n steps. */
 static int
-fit_steps(struct cscg_walk *w, long n, bool reset, struct cscg_err *err)
+alloc_steps(struct cscg_walk *w, long n, bool reset, struct cscg_err *err)
 {
 	w->x = cscg_alloc((size_t)n, sizeof *w->x, err);
 	w->a = cscg_alloc((size_t)n, sizeof *w->a, err);
@@ -125,13 +125,13 @@ get_steps(struct cscg_blob *b, struct cscg_walk *w, struct cscg_err *err)
 	unsigned char *reset = NULL;
 	long n, again;
 
-	if (cscg_blob_get_long(b, 0, LONG_MAX / 16, &n, err) < 0)
+	if (cscg_blob_read_long(b, 0, LONG_MAX / 16, &n, err) < 0)
 		return -1;
 	again = n;
-	if (fit_steps(w, n, false, err) < 0 ||
-	    cscg_blob_get(b, w->x, (size_t)n * sizeof *w->x, err) < 0 ||
-	    cscg_blob_get(b, w->a, (size_t)n * sizeof *w->a, err) < 0 ||
-	    cscg_blob_get_array(b, &reset, &again, 1, err) < 0)
+	if (alloc_steps(w, n, false, err) < 0 ||
+	    cscg_blob_read(b, w->x, (size_t)n * sizeof *w->x, err) < 0 ||
+	    cscg_blob_read(b, w->a, (size_t)n * sizeof *w->a, err) < 0 ||
+	    cscg_blob_read_array(b, &reset, &again, 1, err) < 0)
 		return -1;
 	w->reset = reset;
 	w->cap_reset = reset ? (size_t)n : 0;
@@ -140,15 +140,15 @@ get_steps(struct cscg_blob *b, struct cscg_walk *w, struct cscg_err *err)
 }
 
 struct cscg_walk *
-cscg_blob_get_walk(struct cscg_blob *b, struct cscg_err *err)
+cscg_blob_read_walk(struct cscg_blob *b, struct cscg_err *err)
 {
-	struct cscg_head head;
+	struct cscg_walk_header head;
 	struct cscg_walk *w;
 
-	if (get_head(b, &head, err) < 0)
+	if (read_header(b, &head, err) < 0)
 		return NULL;
 	w = cscg_walk_new(&head, err);
-	cscg_head_free(&head);
+	cscg_walk_header_free(&head);
 	if (w && get_steps(b, w, err) < 0) {
 		cscg_walk_free(w);
 		w = NULL;
@@ -166,7 +166,7 @@ struct reading {
 	int *owner;		/* [n] */
 	struct cscg_walk **walk;	/* [n] those of this rank; on rank 0,
 				   in the end, all */
-	struct cscg_head head;	/* of the first file, without history */
+	struct cscg_walk_header head;	/* of the first file, without history */
 	struct cscg_walk_reader *first;	/* rank 0: that file */
 };
 
@@ -182,7 +182,7 @@ size_of(const char *path)
 
 /* Which rank reads which file: bytes, not files, are shared out evenly. */
 static void
-deal(struct reading *g)
+assign_files(struct reading *g)
 {
 	int size = cscg_ranks_size(g->ranks), i;
 	double total = 0, before = 0;
@@ -200,21 +200,21 @@ deal(struct reading *g)
 
 /* The header that all files must agree with. */
 static int
-share_head(struct reading *g, struct cscg_err *err)
+share_header(struct reading *g, struct cscg_err *err)
 {
 	struct cscg_blob b = { 0 };
 	int rc = 0;
 
 	if (cscg_ranks_rank(g->ranks) == 0) {
-		g->first = cscg_walk_open(g->paths[0], err);
-		rc = g->first ? put_head(&b, cscg_walk_head(g->first), err) :
+		g->first = cscg_walk_reader_open(g->paths[0], err);
+		rc = g->first ? write_header(&b, cscg_walk_reader_header(g->first), err) :
 		    -1;
 	}
 	if (cscg_ranks_agree(g->ranks, rc, 0, err) < 0)
 		return -1;
 	rc = cscg_ranks_bcast_blob(g->ranks, &b, err);
 	if (rc == 0)
-		rc = cscg_ranks_agree(g->ranks, get_head(&b, &g->head, err), 0,
+		rc = cscg_ranks_agree(g->ranks, read_header(&b, &g->head, err), 0,
 		    err);
 	cscg_blob_free(&b);
 	return rc;
@@ -223,7 +223,7 @@ share_head(struct reading *g, struct cscg_err *err)
 static int
 read_one(struct reading *g, int i, struct cscg_err *err)
 {
-	struct cscg_walk_reader *r = i ? cscg_walk_open(g->paths[i], err) :
+	struct cscg_walk_reader *r = i ? cscg_walk_reader_open(g->paths[i], err) :
 	    g->first;
 	int rc = -1;
 
@@ -234,7 +234,7 @@ read_one(struct reading *g, int i, struct cscg_err *err)
 	g->walk[i] = cscg_walk_new(&g->head, err);
 	if (g->walk[i])
 		rc = cscg_walk_append(&g->walk[i], r, err);
-	cscg_walk_close(r);
+	cscg_walk_reader_close(r);
 	return rc;
 }
 
@@ -249,12 +249,12 @@ pack_files(const struct reading *g, struct cscg_blob *b, struct cscg_err *err)
 		if (!g->walk[i])
 			continue;
 		h = &g->walk[i]->head.history;
-		if (cscg_blob_put_long(b, i, err) < 0 ||
-		    cscg_blob_put_walk(b, g->walk[i], 0, g->walk[i]->n_steps,
-		    err) < 0 || cscg_blob_put_long(b, h->n, err) < 0)
+		if (cscg_blob_write_long(b, i, err) < 0 ||
+		    cscg_blob_write_walk(b, g->walk[i], 0, g->walk[i]->n_steps,
+		    err) < 0 || cscg_blob_write_long(b, h->n, err) < 0)
 			return -1;
 		for (k = 0; k < h->n; k++)
-			if (cscg_blob_put_text(b, h->entry[k], err) < 0)
+			if (cscg_blob_write_string(b, h->entry[k], err) < 0)
 				return -1;
 	}
 	return 0;
@@ -265,11 +265,11 @@ get_history(struct cscg_blob *b, struct cscg_history *h, struct cscg_err *err)
 {
 	long n, i;
 
-	if (cscg_blob_get_long(b, 0, INT_MAX, &n, err) < 0)
+	if (cscg_blob_read_long(b, 0, INT_MAX, &n, err) < 0)
 		return -1;
 	h->entry = cscg_alloc((size_t)n, sizeof *h->entry, err);
 	for (i = 0; h->entry && i < n; i++) {
-		if (cscg_blob_get_text(b, &h->entry[i], err) < 0)
+		if (cscg_blob_read_string(b, &h->entry[i], err) < 0)
 			return -1;
 		h->n++;
 	}
@@ -283,12 +283,12 @@ unpack_files(struct reading *g, struct cscg_blob *b, struct cscg_err *err)
 	long i;
 
 	while (b->at < b->n) {
-		if (cscg_blob_get_long(b, 0, g->n - 1, &i, err) < 0)
+		if (cscg_blob_read_long(b, 0, g->n - 1, &i, err) < 0)
 			return -1;
 		if (g->walk[i])
 			return cscg_fail(err, CSCG_EBUG, "'%s' was read twice",
 			    g->paths[i]);
-		g->walk[i] = cscg_blob_get_walk(b, err);
+		g->walk[i] = cscg_blob_read_walk(b, err);
 		if (!g->walk[i] || get_history(b, &g->walk[i]->head.history,
 		    err) < 0)
 			return -1;
@@ -313,7 +313,7 @@ append_steps(struct cscg_walk *w, const struct cscg_walk *part)
 
 /* All files as one walk; each is freed when it is in. */
 static struct cscg_walk *
-put_together(struct reading *g, struct cscg_err *err)
+concatenate(struct reading *g, struct cscg_err *err)
 {
 	struct cscg_walk *w = cscg_walk_new(&g->head, err);
 	bool reset = false;
@@ -330,7 +330,7 @@ put_together(struct reading *g, struct cscg_err *err)
 		episodes += g->walk[i]->n_episodes;
 		reset |= g->walk[i]->reset != NULL;
 	}
-	if (!w || fit_steps(w, steps, reset, err) < 0)
+	if (!w || alloc_steps(w, steps, reset, err) < 0)
 		goto fail;
 	for (i = 0; i < g->n; i++) {
 		append_steps(w, g->walk[i]);
@@ -353,7 +353,7 @@ fail:
 
 /* Rank 0 gets what the others have read. */
 static struct cscg_walk *
-collect(struct reading *g, struct cscg_err *err)
+gather_walks(struct reading *g, struct cscg_err *err)
 {
 	int size = cscg_ranks_size(g->ranks), rank = cscg_ranks_rank(g->ranks);
 	struct cscg_blob mine = { 0 }, *all = cscg_alloc((size_t)size,
@@ -372,7 +372,7 @@ collect(struct reading *g, struct cscg_err *err)
 		cscg_blob_free(&all[i]);
 	}
 	if (rc == 0)
-		w = rank ? cscg_walk_new(&g->head, err) : put_together(g, err);
+		w = rank ? cscg_walk_new(&g->head, err) : concatenate(g, err);
 	if (cscg_ranks_agree(g->ranks, w ? 0 : -1, 0, err) < 0) {
 		cscg_walk_free(w);
 		w = NULL;
@@ -396,16 +396,16 @@ read_all(struct reading *g, struct cscg_err *err)
 	    err) < 0)
 		return NULL;
 	if (rank == 0)
-		deal(g);
+		assign_files(g);
 	cscg_ranks_bcast(g->ranks, g->owner, (size_t)g->n * sizeof *g->owner);
-	if (share_head(g, err) < 0)
+	if (share_header(g, err) < 0)
 		return NULL;
 	for (i = 0; i < g->n; i++)
 		if (g->owner[i] == rank && (rc = read_one(g, i, err)) < 0)
 			break;
 	if (cscg_ranks_agree(g->ranks, rc, i, err) < 0)
 		return NULL;
-	return collect(g, err);
+	return gather_walks(g, err);
 }
 
 struct cscg_walk *
@@ -423,8 +423,8 @@ cscg_ranks_walk_read(struct cscg_ranks *r, char *const *paths, int n,
 	w = read_all(&g, err);
 	for (i = 0; g.walk && i < g.n; i++)
 		cscg_walk_free(g.walk[i]);
-	cscg_walk_close(g.first);
-	cscg_head_free(&g.head);
+	cscg_walk_reader_close(g.first);
+	cscg_walk_header_free(&g.head);
 	free(g.owner);
 	free(g.walk);
 	return w;

@@ -21,9 +21,9 @@ struct cscg_walk *cscg_ranks_walk_read(struct cscg_ranks *r,
     char *const *paths, int n, struct cscg_err *err);
 
 /* Steps from..to-1, which are whole episodes, and the header without history. */
-int cscg_blob_put_walk(struct cscg_blob *b, const struct cscg_walk *w,
+int cscg_blob_write_walk(struct cscg_blob *b, const struct cscg_walk *w,
     long from, long to, struct cscg_err *err);
-struct cscg_walk *cscg_blob_get_walk(struct cscg_blob *b,
+struct cscg_walk *cscg_blob_read_walk(struct cscg_blob *b,
     struct cscg_err *err);
 
 #endif

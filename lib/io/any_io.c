@@ -11,7 +11,7 @@
 #include "io/json.h"
 
 static int
-format_of(json_t *obj, enum cscg_any *what, struct cscg_err *err)
+format_of(json_t *obj, enum cscg_format *what, struct cscg_err *err)
 {
 	static const char *const names[] = { "cscg-room", "cscg-walk",
 	    "cscg-model", "cscg-codebook" };
@@ -26,13 +26,13 @@ format_of(json_t *obj, enum cscg_any *what, struct cscg_err *err)
 	if (i == N)
 		cscg_fail(err, CSCG_EFORMAT, "this is a %.64s file, not a room, "
 		    "walk, model or codebook", format);
-	*what = (enum cscg_any)i;
+	*what = (enum cscg_format)i;
 	free(format);
 	return i < N ? 0 : -1;
 }
 
 int
-cscg_any_next(struct cscg_in *in, enum cscg_any *what, struct cscg_err *err)
+cscg_sniff_next(struct cscg_in *in, enum cscg_format *what, struct cscg_err *err)
 {
 	json_t *obj = NULL;
 	int rc = cscg_json_read(in, &obj, err);
@@ -42,7 +42,7 @@ cscg_any_next(struct cscg_in *in, enum cscg_any *what, struct cscg_err *err)
 	rc = format_of(obj, what, err);
 	json_decref(obj);
 	if (rc < 0)
-		return cscg_json_at(in, err);
-	cscg_in_unline(in);
+		return cscg_json_fail_at(in, err);
+	cscg_in_unread_line(in);
 	return 1;
 }

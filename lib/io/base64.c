@@ -3,7 +3,7 @@
 
 #include "io/base64.h"
 
-static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     "abcdefghijklmnopqrstuvwxyz0123456789+/";
 
 size_t
@@ -20,24 +20,24 @@ cscg_base64_encode(const void *from, size_t n, char *to)
 
 	for (; n >= 3; n -= 3, p += 3) {
 		v = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
-		*to++ = letters[v >> 18];
-		*to++ = letters[v >> 12 & 63];
-		*to++ = letters[v >> 6 & 63];
-		*to++ = letters[v & 63];
+		*to++ = base64_digits[v >> 18];
+		*to++ = base64_digits[v >> 12 & 63];
+		*to++ = base64_digits[v >> 6 & 63];
+		*to++ = base64_digits[v & 63];
 	}
 	if (!n)
 		return;
 	v = (uint32_t)p[0] << 16 | (n > 1 ? (uint32_t)p[1] << 8 : 0);
-	*to++ = letters[v >> 18];
-	*to++ = letters[v >> 12 & 63];
-	*to++ = n > 1 ? letters[v >> 6 & 63] : '=';
+	*to++ = base64_digits[v >> 18];
+	*to++ = base64_digits[v >> 12 & 63];
+	*to++ = n > 1 ? base64_digits[v >> 6 & 63] : '=';
 	*to = '=';
 }
 
-enum { NONE = 64 };	/* no letter of ours: more than six bits */
+enum { INVALID = 64 };	/* no letter of ours: more than six bits */
 
-/* What each character stands for, 1 more than it is so that 0 is NONE. */
-static const unsigned char values[256] = {
+/* What each character stands for, 1 more than it is so that 0 is INVALID. */
+static const unsigned char base64_values[256] = {
 	['A'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
 	19, 20, 21, 22, 23, 24, 25, 26,
 	['a'] = 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42,
@@ -48,9 +48,9 @@ static const unsigned char values[256] = {
 
 /* 0..63, or far above for anything else. */
 static uint32_t
-value(char c)
+base64_value(char c)
 {
-	return (uint32_t)values[(unsigned char)c] - 1;
+	return (uint32_t)base64_values[(unsigned char)c] - 1;
 }
 
 /* The last four characters: 1 to 3 bytes, or -1 with *fault set. */
@@ -62,8 +62,8 @@ decode_last(const char *s, unsigned char *to, size_t at, size_t *fault)
 	int i;
 
 	for (i = 0; i < 4 - pad; i++) {
-		one = value(s[i]);
-		if (one >= NONE) {
+		one = base64_value(s[i]);
+		if (one >= INVALID) {
 			*fault = at + (size_t)i;
 			return -1;
 		}
@@ -91,13 +91,13 @@ cscg_base64_decode(const char *text, size_t len, void *to, size_t *fault)
 	if (!fault)
 		fault = &dummy;
 	for (i = 0; i + 4 < len; i += 4, s += 4, out += 3) {
-		a = value(s[0]);
-		b = value(s[1]);
-		c = value(s[2]);
-		d = value(s[3]);
-		if ((a | b | c | d) >= NONE) {
-			*fault = i + (a >= NONE ? 0 : b >= NONE ? 1 :
-			    c >= NONE ? 2 : 3);
+		a = base64_value(s[0]);
+		b = base64_value(s[1]);
+		c = base64_value(s[2]);
+		d = base64_value(s[3]);
+		if ((a | b | c | d) >= INVALID) {
+			*fault = i + (a >= INVALID ? 0 : b >= INVALID ? 1 :
+			    c >= INVALID ? 2 : 3);
 			return -1;
 		}
 		a = a << 18 | b << 12 | c << 6 | d;

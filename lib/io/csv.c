@@ -16,7 +16,7 @@
 enum { FIELDS_MAX = 1000000 };
 
 /* The first bytes of a text in UTF-8, for those who want to be told. */
-static const char mark[] = "\xef\xbb\xbf";
+static const char byte_order_mark[] = "\xef\xbb\xbf";
 
 struct cscg_csv {
 	struct cscg_in *in;
@@ -60,7 +60,7 @@ cscg_csv_line(const struct cscg_csv *csv)
 }
 
 static int
-fault(struct cscg_csv *c, const char *what, struct cscg_err *err)
+fail_field(struct cscg_csv *c, const char *what, struct cscg_err *err)
 {
 	/* A damaged stream is the better reason. */
 	if (cscg_in_verify(c->in, err) < 0)
@@ -70,7 +70,7 @@ fault(struct cscg_csv *c, const char *what, struct cscg_err *err)
 }
 
 static int
-add(struct cscg_csv *c, const char *s, size_t n, struct cscg_err *err)
+append_text(struct cscg_csv *c, const char *s, size_t n, struct cscg_err *err)
 {
 	if (!n)
 		return 0;
@@ -90,11 +90,11 @@ next_line(struct cscg_csv *c, char **p, size_t *len, struct cscg_err *err)
 
 	if (rc <= 0)
 		return rc;
-	if (cscg_in_lineno(c->in) == 1 && !strncmp(*p, mark, 3)) {
+	if (cscg_in_lineno(c->in) == 1 && !strncmp(*p, byte_order_mark, 3)) {
 		*p += 3;
 		*len -= 3;
 	}
-	what = cscg_in_lineno(c->in) == 1 ? cscg_csv_guess(*p, *len) : NULL;
+	what = cscg_in_lineno(c->in) == 1 ? cscg_sniff_csv(*p, *len) : NULL;
 	if (what)
 		return cscg_fail(err, CSCG_EFORMAT, "%s: line 1: %s",
 		    cscg_in_name(c->in), what);
@@ -128,7 +128,7 @@ skip_blanks(const struct cscg_csv *c, char *p)
 
 /* Text up to the closing quote; *p moves behind it, over lines if need be. */
 static int
-quoted(struct cscg_csv *c, char **p, struct cscg_err *err)
+read_quoted(struct cscg_csv *c, char **p, struct cscg_err *err)
 {
 	size_t n, len;
 	int rc;
@@ -136,7 +136,7 @@ quoted(struct cscg_csv *c, char **p, struct cscg_err *err)
 	++*p;
 	for (;;) {
 		n = strcspn(*p, "\"");
-		if (add(c, *p, n, err) < 0)
+		if (append_text(c, *p, n, err) < 0)
 			return -1;
 		*p += n;
 		if (!**p) {
@@ -148,37 +148,37 @@ quoted(struct cscg_csv *c, char **p, struct cscg_err *err)
 				    "unexpected end inside the quotes that "
 				    "field %zu of line %ld begins with",
 				    cscg_in_name(c->in), c->n, c->line);
-			if (add(c, "\n", 1, err) < 0)
+			if (append_text(c, "\n", 1, err) < 0)
 				return -1;
 			continue;
 		}
 		if ((*p)[1] != '"')
 			break;
-		if (add(c, "\"", 1, err) < 0)
+		if (append_text(c, "\"", 1, err) < 0)
 			return -1;
 		*p += 2;
 	}
 	*p = skip_blanks(c, *p + 1);
 	if (**p != c->sep && !at_end(*p))
-		return fault(c, "text behind the closing quote", err);
+		return fail_field(c, "text behind the closing quote", err);
 	return 0;
 }
 
 static int
-plain(struct cscg_csv *c, char **p, struct cscg_err *err)
+read_plain(struct cscg_csv *c, char **p, struct cscg_err *err)
 {
 	char *s = *p, *end;
 
 	while (*s != c->sep && !at_end(s)) {
 		if (*s == '"')
-			return fault(c, "a quote inside a plain field", err);
+			return fail_field(c, "a quote inside a plain field", err);
 		if (*s == '\r')
-			return fault(c, "a carriage return inside a line", err);
+			return fail_field(c, "a carriage return inside a line", err);
 		s++;
 	}
 	for (end = s; end > *p && is_blank(c, end[-1]); end--)
 		;
-	if (add(c, *p, (size_t)(end - *p), err) < 0)
+	if (append_text(c, *p, (size_t)(end - *p), err) < 0)
 		return -1;
 	*p = s;
 	return 0;
@@ -186,7 +186,7 @@ plain(struct cscg_csv *c, char **p, struct cscg_err *err)
 
 /* The fields of the record whose first line is at p. */
 static int
-part(struct cscg_csv *csv, char *p, char ***field, int *n,
+split_record(struct cscg_csv *csv, char *p, char ***field, int *n,
     struct cscg_err *err)
 {
 	size_t i;
@@ -196,14 +196,14 @@ part(struct cscg_csv *csv, char *p, char ***field, int *n,
 	csv->n = csv->len = 0;
 	for (;; p++) {
 		if (csv->n == FIELDS_MAX)
-			return fault(csv, "one too many", err);
+			return fail_field(csv, "one too many", err);
 		if (cscg_grow(&csv->start, &csv->cap_start, csv->n + 1,
 		    sizeof *csv->start, err) < 0)
 			return -1;
 		csv->start[csv->n++] = csv->len;
 		p = skip_blanks(csv, p);
-		rc = *p == '"' ? quoted(csv, &p, err) : plain(csv, &p, err);
-		if (rc < 0 || add(csv, "", 1, err) < 0)
+		rc = *p == '"' ? read_quoted(csv, &p, err) : read_plain(csv, &p, err);
+		if (rc < 0 || append_text(csv, "", 1, err) < 0)
 			return -1;
 		if (*p != csv->sep)
 			break;
@@ -226,7 +226,7 @@ cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
 	char *p;
 	int rc = next_line(csv, &p, &len, err);
 
-	return rc <= 0 ? rc : part(csv, p, field, n, err);
+	return rc <= 0 ? rc : split_record(csv, p, field, n, err);
 }
 
 /* Behind a '#' that marks the line at p, unless it is a field of its own. */
@@ -247,7 +247,7 @@ skip_mark(const struct cscg_csv *c, char *p)
  * column, but not if the next line has no field for it.  -1 with err filled.
  */
 static int
-marks(struct cscg_csv *c, char **field, int n, struct cscg_err *err)
+count_marks(struct cscg_csv *c, char **field, int n, struct cscg_err *err)
 {
 	size_t len;
 	char *line;
@@ -261,8 +261,8 @@ marks(struct cscg_csv *c, char **field, int n, struct cscg_err *err)
 	rc = cscg_in_line(c->in, &line, &len, err);
 	if (rc <= 0)
 		return rc;
-	seps = cscg_csv_seps(line, len, c->sep);
-	cscg_in_unline(c->in);
+	seps = cscg_sniff_count_separators(line, len, c->sep);
+	cscg_in_unread_line(c->in);
 	return seps + 1 == n - k ? k : 0;
 }
 
@@ -275,10 +275,10 @@ cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
 	int k, rc = next_line(csv, &p, &len, err);
 
 	if (rc > 0)
-		rc = part(csv, skip_mark(csv, p), field, n, err);
+		rc = split_record(csv, skip_mark(csv, p), field, n, err);
 	if (rc <= 0)
 		return rc;
-	k = marks(csv, *field, *n, err);
+	k = count_marks(csv, *field, *n, err);
 	if (k < 0)
 		return -1;
 	*field += k;
@@ -287,7 +287,7 @@ cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
 }
 
 static int
-put_quoted(struct cscg_out *out, const char *s, struct cscg_err *err)
+write_quoted(struct cscg_out *out, const char *s, struct cscg_err *err)
 {
 	size_t n;
 
@@ -318,14 +318,14 @@ needs_quotes(const char *s, char sep)
 	 * A mark at the beginning would be taken for the file's, and what some
 	 * other file begins with for one.
 	 */
-	return strpbrk(s, special) || !strncmp(s, mark, sizeof mark - 1) ||
+	return strpbrk(s, special) || !strncmp(s, byte_order_mark, sizeof byte_order_mark - 1) ||
 	    !strncmp(s, "PAR1", 4) || !strncmp(s, "MATLAB", 6) ||
-	    cscg_csv_guess(s, n) ||
+	    cscg_sniff_csv(s, n) ||
 	    (n && (strchr(" \t", s[0]) || strchr(" \t", s[n - 1])));
 }
 
 int
-cscg_csv_put(struct cscg_out *out, char sep, const char *const *field, int n,
+cscg_csv_write(struct cscg_out *out, char sep, const char *const *field, int n,
     struct cscg_err *err)
 {
 	int i, rc;
@@ -334,7 +334,7 @@ cscg_csv_put(struct cscg_out *out, char sep, const char *const *field, int n,
 		if (i && cscg_out_write(out, &sep, 1, err) < 0)
 			return -1;
 		if (needs_quotes(field[i], sep))
-			rc = put_quoted(out, field[i], err);
+			rc = write_quoted(out, field[i], err);
 		else
 			rc = cscg_out_write(out, field[i], strlen(field[i]),
 			    err);

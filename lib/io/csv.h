@@ -41,7 +41,7 @@ int cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
 long cscg_csv_line(const struct cscg_csv *csv);
 
 /* Write a record, with quotes where they are needed, and LF. */
-int cscg_csv_put(struct cscg_out *out, char sep, const char *const *field,
+int cscg_csv_write(struct cscg_out *out, char sep, const char *const *field,
     int n, struct cscg_err *err);
 
 #endif

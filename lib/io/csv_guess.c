@@ -20,12 +20,12 @@ has_control(const char *line, size_t len)
 }
 
 const char *
-cscg_csv_guess(const char *line, size_t len)
+cscg_sniff_csv(const char *line, size_t len)
 {
 	static const struct {
 		const char *magic, *what;
 		size_t n;
-	} of[] = {
+	} known[] = {
 		{ "\xff\xfe", "this is UTF-16; convert it (iconv -f UTF-16 "
 		    "-t UTF-8)", 2 },
 		{ "\xfe\xff", "this is UTF-16; convert it (iconv -f UTF-16 "
@@ -40,9 +40,9 @@ cscg_csv_guess(const char *line, size_t len)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof of / sizeof *of; i++)
-		if (len >= of[i].n && !memcmp(line, of[i].magic, of[i].n))
-			return of[i].what;
+	for (i = 0; i < sizeof known / sizeof *known; i++)
+		if (len >= known[i].n && !memcmp(line, known[i].magic, known[i].n))
+			return known[i].what;
 	/* A column may be called so, but no name has such a byte. */
 	if (len > 4 && !memcmp(line, "PAR1", 4) && has_control(line, len))
 		return "this is a Parquet file; make CSV of it";
@@ -57,7 +57,7 @@ cscg_csv_guess(const char *line, size_t len)
 }
 
 long
-cscg_csv_seps(const char *line, size_t len, char sep)
+cscg_sniff_count_separators(const char *line, size_t len, char sep)
 {
 	bool quoted = false;
 	size_t i;
@@ -73,7 +73,7 @@ cscg_csv_seps(const char *line, size_t len, char sep)
 }
 
 char
-cscg_csv_sep(const char *line, size_t len, char usual)
+cscg_sniff_separator(const char *line, size_t len, char usual)
 {
 	static const char others[] = "\t;,";
 	size_t i;
@@ -83,10 +83,10 @@ cscg_csv_sep(const char *line, size_t len, char usual)
 			line++;
 			len--;
 		} while (len && (*line == ' ' || *line == '\t'));
-	if (cscg_csv_seps(line, len, usual))
+	if (cscg_sniff_count_separators(line, len, usual))
 		return usual;
 	for (i = 0; others[i]; i++)
-		if (cscg_csv_seps(line, len, others[i]))
+		if (cscg_sniff_count_separators(line, len, others[i]))
 			return others[i];
 	return usual;
 }

@@ -10,10 +10,10 @@
  * What a file is whose first line is no text, and what to do with it, as the
  * rest of a message: "this is UTF-16; ...".  NULL if it may be a table.
  */
-const char *cscg_csv_guess(const char *line, size_t len);
+const char *cscg_sniff_csv(const char *line, size_t len);
 
 /* How many sep stand in line outside quotes. */
-long cscg_csv_seps(const char *line, size_t len, char sep);
+long cscg_sniff_count_separators(const char *line, size_t len, char sep);
 
 /*
  * What parts the fields of this first line: usual, if there is one outside
@@ -21,6 +21,6 @@ long cscg_csv_seps(const char *line, size_t len, char sep);
  * usual, of a table with one column.  A '#' before it, and blanks behind that,
  * tell nothing.
  */
-char cscg_csv_sep(const char *line, size_t len, char usual);
+char cscg_sniff_separator(const char *line, size_t len, char usual);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* Append text, which must come from malloc; frees it on failure. */
 static int
-take(struct cscg_history *h, char *text, struct cscg_err *err)
+take_entry(struct cscg_history *h, char *text, struct cscg_err *err)
 {
 	char **v;
 
@@ -83,14 +83,14 @@ cscg_history_add(struct cscg_history *h, const char *program,
 	if (seed >= 0 &&
 	    cscg_json_set(obj, "seed", json_integer(seed), err) < 0)
 		goto out;
-	rc = take(h, cscg_json_text(obj, err), err);
+	rc = take_entry(h, cscg_json_text(obj, err), err);
 out:
 	json_decref(obj);
 	return rc;
 }
 
 static int
-append(struct cscg_history *to, const struct cscg_history *from, int first,
+append_entries(struct cscg_history *to, const struct cscg_history *from, int first,
     struct cscg_err *err)
 {
 	int i, n = to->n;
@@ -99,7 +99,7 @@ append(struct cscg_history *to, const struct cscg_history *from, int first,
 	for (i = first; i < from->n; i++) {
 		text = cscg_copy(from->entry[i], strlen(from->entry[i]) + 1, 1,
 		    err);
-		if (take(to, text, err) < 0) {
+		if (take_entry(to, text, err) < 0) {
 			while (to->n > n)
 				free(to->entry[--to->n]);
 			return -1;
@@ -113,7 +113,7 @@ cscg_history_copy(struct cscg_history *to, const struct cscg_history *from,
     struct cscg_err *err)
 {
 	*to = (struct cscg_history){ 0, NULL };
-	if (append(to, from, 0, err) == 0)
+	if (append_entries(to, from, 0, err) == 0)
 		return 0;
 	cscg_history_free(to);
 	return -1;
@@ -133,7 +133,7 @@ cscg_history_join(struct cscg_history *to, const struct cscg_history *from,
 		if (i == k)
 			break;
 	}
-	return append(to, from, k, err);
+	return append_entries(to, from, k, err);
 }
 
 void
@@ -148,7 +148,7 @@ cscg_history_free(struct cscg_history *h)
 }
 
 int
-cscg_history_get(struct json_t *obj, struct cscg_history *h,
+cscg_history_from_json(struct json_t *obj, struct cscg_history *h,
     struct cscg_err *err)
 {
 	json_t *arr, *v;
@@ -165,7 +165,7 @@ cscg_history_get(struct json_t *obj, struct cscg_history *h,
 			    "/history/%zu: not an object", i);
 			goto fail;
 		}
-		if (take(h, cscg_json_text(v, err), err) < 0)
+		if (take_entry(h, cscg_json_text(v, err), err) < 0)
 			goto fail;
 	}
 	return 0;
@@ -175,7 +175,7 @@ fail:
 }
 
 int
-cscg_history_put(struct json_t *obj, const struct cscg_history *h,
+cscg_history_to_json(struct json_t *obj, const struct cscg_history *h,
     struct cscg_err *err)
 {
 	json_t *arr = json_array(), *v;

@@ -36,9 +36,9 @@ int cscg_history_join(struct cscg_history *to, const struct cscg_history *from,
 void cscg_history_free(struct cscg_history *h);	/* empties it, too */
 
 /* The optional array "history" of obj, and putting it there (also if empty). */
-int cscg_history_get(struct json_t *obj, struct cscg_history *h,
+int cscg_history_from_json(struct json_t *obj, struct cscg_history *h,
     struct cscg_err *err);
-int cscg_history_put(struct json_t *obj, const struct cscg_history *h,
+int cscg_history_to_json(struct json_t *obj, const struct cscg_history *h,
     struct cscg_err *err);
 
 #endif

@@ -11,71 +11,71 @@ enum { DEFAULT_SEED = 42 };
 
 /* A word as a shell would take it. */
 static void
-put_word(struct cscg_put *put, const char *s)
+write_word(struct cscg_printer *p, const char *s)
 {
 	if (*s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz"
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%")]) {
-		cscg_put(put, " %s", s);
+		cscg_print(p, " %s", s);
 		return;
 	}
-	cscg_put(put, " '");
+	cscg_print(p, " '");
 	for (; *s; s++)
 		if (*s == '\'')
-			cscg_put(put, "'\\''");
+			cscg_print(p, "'\\''");
 		else
-			cscg_put(put, "%c", (unsigned char)*s < 0x20 ? '?' : *s);
-	cscg_put(put, "'");
+			cscg_print(p, "%c", (unsigned char)*s < 0x20 ? '?' : *s);
+	cscg_print(p, "'");
 }
 
 /* Operands are recorded by what they are; an option by its word. */
 static void
-put_arg(struct cscg_put *put, const char *name, const char *value)
+write_arg(struct cscg_printer *p, const char *name, const char *value)
 {
 	if (!strcmp(name, "kind") || !strcmp(name, "digit")) {
-		put_word(put, value);
+		write_word(p, value);
 		return;
 	}
-	cscg_put(put, " --%s", name);
+	cscg_print(p, " --%s", name);
 	if (strcmp(value, "true"))
-		put_word(put, value);
+		write_word(p, value);
 }
 
 static void
-put_entry(struct cscg_put *put, json_t *entry)
+write_entry(struct cscg_printer *p, json_t *entry)
 {
 	const char *program = json_string_value(json_object_get(entry,
 	    "program")), *name;
 	json_t *value, *v, *seed = json_object_get(entry, "seed");
 	size_t i;
 
-	cscg_put(put, "%s", program ? program : "?");
+	cscg_print(p, "%s", program ? program : "?");
 	json_object_foreach(json_object_get(entry, "args"), name, value)
 		if (json_is_string(value))
-			put_arg(put, name, json_string_value(value));
+			write_arg(p, name, json_string_value(value));
 		else
 			json_array_foreach(value, i, v)
 				if (json_is_string(v))
-					put_arg(put, name,
+					write_arg(p, name,
 					    json_string_value(v));
 	if (json_is_integer(seed) && json_integer_value(seed) != DEFAULT_SEED)
-		cscg_put(put, " -s %lld", (long long)json_integer_value(seed));
+		cscg_print(p, " -s %lld", (long long)json_integer_value(seed));
 }
 
 void
-cscg_history_text(const struct cscg_history *h, struct cscg_put *put)
+cscg_history_write_commands(const struct cscg_history *h, struct cscg_printer *p)
 {
 	json_t *entry;
 	int i;
 
-	for (i = 0; i < h->n && put->rc == 0; i++) {
+	for (i = 0; i < h->n && p->rc == 0; i++) {
 		entry = cscg_json_parse(h->entry[i], strlen(h->entry[i]),
-		    put->err);
+		    p->err);
 		if (!entry) {
-			put->rc = -1;
+			p->rc = -1;
 			return;
 		}
-		cscg_put(put, "%s", i ? " | " : "");
-		put_entry(put, entry);
+		cscg_print(p, "%s", i ? " | " : "");
+		write_entry(p, entry);
 		json_decref(entry);
 	}
 }

@@ -13,6 +13,6 @@
  * hold anything; what is not understood is left out.  An empty history gives
  * nothing.
  */
-void cscg_history_text(const struct cscg_history *h, struct cscg_put *put);
+void cscg_history_write_commands(const struct cscg_history *h, struct cscg_printer *p);
 
 #endif

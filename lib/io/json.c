@@ -19,8 +19,8 @@
  * allocations, and leave a parse at the first that fails; what it had built is
  * lost.  This is the only static data of the library, and each thread's own.
  */
-static _Thread_local bool starved;
-static _Thread_local jmp_buf *way_out;
+static _Thread_local bool alloc_failed;
+static _Thread_local jmp_buf *parse_exit;
 
 static void *
 watched_malloc(size_t n)
@@ -28,15 +28,15 @@ watched_malloc(size_t n)
 	void *p = malloc(n);
 
 	if (!p) {
-		starved = true;
-		if (way_out)
-			longjmp(*way_out, 1);
+		alloc_failed = true;
+		if (parse_exit)
+			longjmp(*parse_exit, 1);
 	}
 	return p;
 }
 
 static void
-watch(void)
+watch_allocations(void)
 {
 	json_malloc_t m;
 	json_free_t f;
@@ -44,17 +44,17 @@ watch(void)
 	json_get_alloc_funcs(&m, &f);
 	if (m == malloc)	/* a program with its own allocator keeps it */
 		json_set_alloc_funcs(watched_malloc, f);
-	starved = false;
+	alloc_failed = false;
 }
 
 static int
-no_memory(struct cscg_err *err)
+json_no_memory(struct cscg_err *err)
 {
 	return cscg_fail(err, CSCG_ENOMEM, "out of memory (JSON)");
 }
 
 int
-cscg_json_at(struct cscg_in *in, struct cscg_err *err)
+cscg_json_fail_at(struct cscg_in *in, struct cscg_err *err)
 {
 	if (err->code != CSCG_ENOMEM && cscg_in_verify(in, err) < 0)
 		return -1;
@@ -63,7 +63,7 @@ cscg_json_at(struct cscg_in *in, struct cscg_err *err)
 }
 
 static bool
-blank(const char *s, size_t n)
+is_blank(const char *s, size_t n)
 {
 	return strspn(s, " \t\r") == n;
 }
@@ -75,18 +75,18 @@ cscg_json_parse(const char *text, size_t len, struct cscg_err *err)
 	jmp_buf here;
 	json_t *v;
 
-	watch();
+	watch_allocations();
 	if (setjmp(here)) {
-		way_out = NULL;
-		no_memory(err);
+		parse_exit = NULL;
+		json_no_memory(err);
 		return NULL;
 	}
-	way_out = &here;
+	parse_exit = &here;
 	v = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
-	way_out = NULL;
-	if (starved || (!v && !why.text[0])) {
+	parse_exit = NULL;
+	if (alloc_failed || (!v && !why.text[0])) {
 		json_decref(v);
-		no_memory(err);
+		json_no_memory(err);
 		return NULL;
 	}
 	if (!v) {
@@ -114,19 +114,19 @@ cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err)
 		rc = cscg_in_line(in, &line, &len, err);
 		if (rc <= 0)
 			return rc;
-	} while (blank(line, len));
+	} while (is_blank(line, len));
 	*obj = cscg_json_parse(line, len, err);
 	if (*obj)
 		return 1;
 	if (err->code == CSCG_EFORMAT && cscg_in_lineno(in) == 1)
-		what = cscg_json_guess(line, len);
+		what = cscg_sniff_json(line, len);
 	if (what)
 		cscg_fail(err, CSCG_EFORMAT, "%s", what);
-	return cscg_json_at(in, err);
+	return cscg_json_fail_at(in, err);
 }
 
 void *
-cscg_json_item(struct cscg_in *in, cscg_json_get_fn *get, int *rc,
+cscg_json_read_item(struct cscg_in *in, cscg_json_get_fn *get, int *rc,
     struct cscg_err *err)
 {
 	json_t *obj = NULL;
@@ -138,19 +138,19 @@ cscg_json_item(struct cscg_in *in, cscg_json_get_fn *get, int *rc,
 	item = get(obj, err);
 	json_decref(obj);
 	if (!item)
-		*rc = cscg_json_at(in, err);
+		*rc = cscg_json_fail_at(in, err);
 	return item;
 }
 
-struct sink {
+struct json_sink {
 	struct cscg_out *out;
 	struct cscg_err *err;
 };
 
 static int
-to_sink(const char *buf, size_t n, void *data)
+write_to_sink(const char *buf, size_t n, void *data)
 {
-	struct sink *s = data;
+	struct json_sink *s = data;
 
 	return cscg_out_write(s->out, buf, n, s->err);
 }
@@ -159,18 +159,18 @@ int
 cscg_json_write(json_t *obj, int digits, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct sink s = { out, err };
+	struct json_sink s = { out, err };
 	int rc;
 
 	if (!obj)
-		return no_memory(err);
+		return json_no_memory(err);
 	err->code = CSCG_OK;
-	watch();
-	rc = json_dump_callback(obj, to_sink, &s, JSON_COMPACT |
+	watch_allocations();
+	rc = json_dump_callback(obj, write_to_sink, &s, JSON_COMPACT |
 	    JSON_REAL_PRECISION((size_t)digits));
 	json_decref(obj);
-	if (rc < 0 || starved)
-		return err->code ? -1 : no_memory(err);
+	if (rc < 0 || alloc_failed)
+		return err->code ? -1 : json_no_memory(err);
 	return cscg_out_write(out, "\n", 1, err);
 }
 
@@ -179,18 +179,18 @@ cscg_json_text(json_t *v, struct cscg_err *err)
 {
 	char *s;
 
-	watch();
+	watch_allocations();
 	s = json_dumps(v, JSON_COMPACT | JSON_REAL_PRECISION(17));
-	if (s && !starved)
+	if (s && !alloc_failed)
 		return s;
 	free(s);
-	no_memory(err);
+	json_no_memory(err);
 	return NULL;
 }
 
 /* Append v (stolen) to arr; NULL for either frees the other. */
 static json_t *
-push(json_t *arr, json_t *v)
+append_item(json_t *arr, json_t *v)
 {
 	if (arr && json_array_append_new(arr, v) == 0)
 		return arr;
@@ -207,7 +207,7 @@ cscg_json_new_ints(const int *v, long n, bool null_negative)
 	long i;
 
 	for (i = 0; i < n && arr; i++)
-		arr = push(arr, null_negative && v[i] < 0 ? json_null() :
+		arr = append_item(arr, null_negative && v[i] < 0 ? json_null() :
 		    json_integer(v[i]));
 	return arr;
 }
@@ -220,7 +220,7 @@ cscg_json_new_doubles(const double *v, long n)
 
 	/* Below 1e15 a whole number is exact as an integer. */
 	for (i = 0; i < n && arr; i++)
-		arr = push(arr, v[i] == floor(v[i]) && fabs(v[i]) < 1e15 ?
+		arr = append_item(arr, v[i] == floor(v[i]) && fabs(v[i]) < 1e15 ?
 		    json_integer((json_int_t)v[i]) : json_real(v[i]));
 	return arr;
 }
@@ -232,7 +232,7 @@ cscg_json_new_names(const struct cscg_names *names)
 	int i;
 
 	for (i = 0; i < names->n && arr; i++)
-		arr = push(arr, json_string(names->v[i]));
+		arr = append_item(arr, json_string(names->v[i]));
 	return arr;
 }
 
@@ -241,6 +241,6 @@ cscg_json_set(json_t *obj, const char *key, json_t *value,
     struct cscg_err *err)
 {
 	if (json_object_set_new(obj, key, value) < 0)
-		return no_memory(err);
+		return json_no_memory(err);
 	return 0;
 }

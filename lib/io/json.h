@@ -30,7 +30,7 @@ int cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err);
  * at a clean end, and with err filled if get fails or the line is at fault.
  */
 typedef void *cscg_json_get_fn(json_t *obj, struct cscg_err *err);
-void *cscg_json_item(struct cscg_in *in, cscg_json_get_fn *get, int *rc,
+void *cscg_json_read_item(struct cscg_in *in, cscg_json_get_fn *get, int *rc,
     struct cscg_err *err);
 
 /* The object that text is, new; NULL with err filled. */
@@ -40,7 +40,7 @@ json_t *cscg_json_parse(const char *text, size_t len, struct cscg_err *err);
  * Prepend "'f': line 3: " to what a getter said about the object read last;
  * returns -1.  If the stream turns out to be damaged, that is what err says.
  */
-int cscg_json_at(struct cscg_in *in, struct cscg_err *err);
+int cscg_json_fail_at(struct cscg_in *in, struct cscg_err *err);
 
 /*
  * One line of compact JSON with reals at the given number of digits (9 for
@@ -54,10 +54,10 @@ int cscg_json_write(json_t *obj, int digits, struct cscg_out *out,
 char *cscg_json_text(json_t *v, struct cscg_err *err);
 
 /* Every key of obj must be in the NULL-terminated list. */
-int cscg_json_only(json_t *obj, const char *const *keys, struct cscg_err *err);
+int cscg_json_check_keys(json_t *obj, const char *const *keys, struct cscg_err *err);
 
 /* "format" must be format and "version" at most max. */
-int cscg_json_format(json_t *obj, const char *format, int max,
+int cscg_json_check_format(json_t *obj, const char *format, int max,
     struct cscg_err *err);
 
 /* Optional keys: has tells, the getters below insist. null counts as absent. */
@@ -79,7 +79,7 @@ int cscg_json_string(json_t *obj, const char *key, char **out,
  * Which of the words, NULL-terminated, key has: its index, or -1 with err
  * filled.
  */
-int cscg_json_word(json_t *obj, const char *key, const char *const *words,
+int cscg_json_enum(json_t *obj, const char *key, const char *const *words,
     struct cscg_err *err);
 
 /* The array under key with n items (n < 0: any number); borrowed. */

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 
 int
-cscg_json_only(json_t *obj, const char *const *keys, struct cscg_err *err)
+cscg_json_check_keys(json_t *obj, const char *const *keys, struct cscg_err *err)
 {
 	const char *key;
 	json_t *value;
@@ -52,13 +52,13 @@ type_name(const json_t *v)
 }
 
 /* Where a value stands: a key of an object, or an item of an array. */
-struct place {
+struct json_path {
 	const char *where;
 	long i;		/* -1: where is the key itself, without its slash */
 };
 
 static int
-fail_in(const struct place *p, struct cscg_err *err)
+fail_at_path(const struct json_path *p, struct cscg_err *err)
 {
 	if (p->i < 0)
 		return cscg_fail_at(err, "/%s", p->where);
@@ -66,15 +66,15 @@ fail_in(const struct place *p, struct cscg_err *err)
 }
 
 static int
-fail_type(const json_t *v, const char *want, const struct place *p,
+fail_type(const json_t *v, const char *want, const struct json_path *p,
     struct cscg_err *err)
 {
 	cscg_fail(err, CSCG_EFORMAT, "%s is not %s", type_name(v), want);
-	return fail_in(p, err);
+	return fail_at_path(p, err);
 }
 
 static int
-get(json_t *obj, const char *key, json_t **v, struct cscg_err *err)
+get_member(json_t *obj, const char *key, json_t **v, struct cscg_err *err)
 {
 	*v = json_object_get(obj, key);
 	if (!*v)
@@ -83,7 +83,7 @@ get(json_t *obj, const char *key, json_t **v, struct cscg_err *err)
 }
 
 static int
-to_long(const json_t *v, const struct place *p, long lo, long hi, long *out,
+to_long(const json_t *v, const struct json_path *p, long lo, long hi, long *out,
     struct cscg_err *err)
 {
 	char text[32];
@@ -94,7 +94,7 @@ to_long(const json_t *v, const struct place *p, long lo, long hi, long *out,
 		snprintf(text, sizeof text, "%.9g", json_real_value(v));
 		cscg_fail(err, CSCG_EFORMAT, "%s%s is not an integer", text,
 		    strpbrk(text, ".e") ? "" : ".0");
-		return fail_in(p, err);
+		return fail_at_path(p, err);
 	}
 	if (!json_is_integer(v))
 		return fail_type(v, "an integer", p, err);
@@ -105,14 +105,14 @@ to_long(const json_t *v, const struct place *p, long lo, long hi, long *out,
 		else
 			cscg_fail(err, CSCG_ERANGE, "%ld is outside %ld..%ld",
 			    x, lo, hi);
-		return fail_in(p, err);
+		return fail_at_path(p, err);
 	}
 	*out = x;
 	return 0;
 }
 
 static int
-to_double(const json_t *v, const struct place *p, double lo, double hi,
+to_double(const json_t *v, const struct json_path *p, double lo, double hi,
     double *out, struct cscg_err *err)
 {
 	double x;
@@ -127,28 +127,28 @@ to_double(const json_t *v, const struct place *p, double lo, double hi,
 		else
 			cscg_fail(err, CSCG_ERANGE, "%.9g is outside "
 			    "%.9g..%.9g", x, lo, hi);
-		return fail_in(p, err);
+		return fail_at_path(p, err);
 	}
 	*out = x;
 	return 0;
 }
 
 int
-cscg_json_format(json_t *obj, const char *format, int max,
+cscg_json_check_format(json_t *obj, const char *format, int max,
     struct cscg_err *err)
 {
 	json_t *v;
 	int version;
 
-	if (get(obj, "format", &v, err) < 0)
+	if (get_member(obj, "format", &v, err) < 0)
 		return -1;
 	if (!json_is_string(v))
-		return fail_type(v, "a string", &(struct place){ "format", -1 },
+		return fail_type(v, "a string", &(struct json_path){ "format", -1 },
 		    err);
 	if (strcmp(json_string_value(v), format))
 		return cscg_fail(err, CSCG_EFORMAT,
 		    "this is a %.64s file, not a %s%s", json_string_value(v),
-		    format, cscg_json_guess_hint(json_string_value(v),
+		    format, cscg_sniff_hint(json_string_value(v),
 		    format));
 	if (cscg_json_int(obj, "version", 1, INT_MAX, &version, err) < 0)
 		return -1;
@@ -172,9 +172,9 @@ cscg_json_long(json_t *obj, const char *key, long lo, long hi, long *out,
 {
 	json_t *v;
 
-	if (get(obj, key, &v, err) < 0)
+	if (get_member(obj, key, &v, err) < 0)
 		return -1;
-	return to_long(v, &(struct place){ key, -1 }, lo, hi, out, err);
+	return to_long(v, &(struct json_path){ key, -1 }, lo, hi, out, err);
 }
 
 int
@@ -195,9 +195,9 @@ cscg_json_double(json_t *obj, const char *key, double lo, double hi,
 {
 	json_t *v;
 
-	if (get(obj, key, &v, err) < 0)
+	if (get_member(obj, key, &v, err) < 0)
 		return -1;
-	return to_double(v, &(struct place){ key, -1 }, lo, hi, out, err);
+	return to_double(v, &(struct json_path){ key, -1 }, lo, hi, out, err);
 }
 
 int
@@ -205,11 +205,11 @@ cscg_json_bool(json_t *obj, const char *key, bool *out, struct cscg_err *err)
 {
 	json_t *v;
 
-	if (get(obj, key, &v, err) < 0)
+	if (get_member(obj, key, &v, err) < 0)
 		return -1;
 	if (!json_is_boolean(v))
 		return fail_type(v, "true or false",
-		    &(struct place){ key, -1 }, err);
+		    &(struct json_path){ key, -1 }, err);
 	*out = json_is_true(v);
 	return 0;
 }
@@ -220,10 +220,10 @@ cscg_json_string(json_t *obj, const char *key, char **out,
 {
 	json_t *v;
 
-	if (get(obj, key, &v, err) < 0)
+	if (get_member(obj, key, &v, err) < 0)
 		return -1;
 	if (!json_is_string(v))
-		return fail_type(v, "a string", &(struct place){ key, -1 },
+		return fail_type(v, "a string", &(struct json_path){ key, -1 },
 		    err);
 	*out = cscg_copy(json_string_value(v), json_string_length(v) + 1, 1,
 	    err);
@@ -231,7 +231,7 @@ cscg_json_string(json_t *obj, const char *key, char **out,
 }
 
 int
-cscg_json_word(json_t *obj, const char *key, const char *const *words,
+cscg_json_enum(json_t *obj, const char *key, const char *const *words,
     struct cscg_err *err)
 {
 	char list[256] = "";
@@ -239,10 +239,10 @@ cscg_json_word(json_t *obj, const char *key, const char *const *words,
 	json_t *v;
 	int i;
 
-	if (get(obj, key, &v, err) < 0)
+	if (get_member(obj, key, &v, err) < 0)
 		return -1;
 	if (!json_is_string(v))
-		return fail_type(v, "a string", &(struct place){ key, -1 },
+		return fail_type(v, "a string", &(struct json_path){ key, -1 },
 		    err);
 	for (i = 0; words[i]; i++) {
 		if (!strcmp(words[i], json_string_value(v)))
@@ -261,10 +261,10 @@ cscg_json_array(json_t *obj, const char *key, long n, json_t **out,
 {
 	json_t *v;
 
-	if (get(obj, key, &v, err) < 0)
+	if (get_member(obj, key, &v, err) < 0)
 		return -1;
 	if (!json_is_array(v))
-		return fail_type(v, "an array", &(struct place){ key, -1 },
+		return fail_type(v, "an array", &(struct json_path){ key, -1 },
 		    err);
 	if (n >= 0 && json_array_size(v) != (size_t)n)
 		return cscg_fail(err, CSCG_EFORMAT, "/%s: has %zu items, not "
@@ -277,7 +277,7 @@ int
 cscg_json_ints(json_t *arr, const char *where, int lo, int hi, bool null_ok,
     int *out, struct cscg_err *err)
 {
-	struct place p = { where, 0 };
+	struct json_path p = { where, 0 };
 	long n = (long)json_array_size(arr), x = -1;
 	json_t *v;
 
@@ -296,7 +296,7 @@ int
 cscg_json_doubles(json_t *arr, const char *where, double lo, double hi,
     double *out, struct cscg_err *err)
 {
-	struct place p = { where, 0 };
+	struct json_path p = { where, 0 };
 	long n = (long)json_array_size(arr);
 
 	for (p.i = 0; p.i < n; p.i++)
@@ -314,7 +314,7 @@ by_text(const void *a, const void *b)
 
 /* Sorted, equal names are neighbours. */
 static int
-distinct(const struct cscg_names *names, const char *key, struct cscg_err *err)
+check_distinct(const struct cscg_names *names, const char *key, struct cscg_err *err)
 {
 	size_t n = (size_t)names->n, i;
 	char **v = cscg_copy(names->v, n, sizeof *v, err);
@@ -335,7 +335,7 @@ int
 cscg_json_names(json_t *obj, const char *key, int n, struct cscg_names *names,
     struct cscg_err *err)
 {
-	struct place p = { NULL, 0 };
+	struct json_path p = { NULL, 0 };
 	char where[80];
 	json_t *arr, *v;
 
@@ -353,11 +353,11 @@ cscg_json_names(json_t *obj, const char *key, int n, struct cscg_names *names,
 			goto fail;
 		}
 		if (cscg_names_add(names, json_string_value(v), err) < 0) {
-			fail_in(&p, err);
+			fail_at_path(&p, err);
 			goto fail;
 		}
 	}
-	if (distinct(names, key, err) == 0)
+	if (check_distinct(names, key, err) == 0)
 		return 0;
 fail:
 	cscg_names_free(names);

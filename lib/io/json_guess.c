@@ -14,7 +14,7 @@ by_magic(const char *line, size_t len)
 {
 	static const struct {
 		const char *magic, *what;
-	} of[] = {
+	} known[] = {
 		{ "\x93NUMPY", "this is a .npy array, not JSON; walkconv makes "
 		    "a walk of symbols, vq-kmeans --frames symbols of frames, "
 		    "cscg-show --from-npy a model of T" },
@@ -44,10 +44,10 @@ by_magic(const char *line, size_t len)
 	};
 	size_t i, n;
 
-	for (i = 0; i < sizeof of / sizeof *of; i++) {
-		n = strlen(of[i].magic);
-		if (len >= n && !memcmp(line, of[i].magic, n))
-			return of[i].what;
+	for (i = 0; i < sizeof known / sizeof *known; i++) {
+		n = strlen(known[i].magic);
+		if (len >= n && !memcmp(line, known[i].magic, n))
+			return known[i].what;
 	}
 	return NULL;
 }
@@ -108,7 +108,7 @@ by_text(const char *line, size_t len)
 }
 
 const char *
-cscg_json_guess(const char *line, size_t len)
+cscg_sniff_json(const char *line, size_t len)
 {
 	const char *what;
 	size_t skip = strspn(line, " \t");
@@ -125,11 +125,11 @@ cscg_json_guess(const char *line, size_t len)
 }
 
 const char *
-cscg_json_guess_hint(const char *is, const char *wanted)
+cscg_sniff_hint(const char *is, const char *wanted)
 {
 	static const struct {
 		const char *is, *wanted, *hint;
-	} of[] = {
+	} known[] = {
 		{ "cscg-walk", "cscg-room", " (roomgen makes rooms, cscg-learn "
 		    "a model of a walk)" },
 		{ "cscg-model", "cscg-room", " (roomgen makes rooms, "
@@ -157,8 +157,8 @@ cscg_json_guess_hint(const char *is, const char *wanted)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof of / sizeof *of; i++)
-		if (!strcmp(of[i].is, is) && !strcmp(of[i].wanted, wanted))
-			return of[i].hint;
+	for (i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(known[i].is, is) && !strcmp(known[i].wanted, wanted))
+			return known[i].hint;
 	return "";
 }

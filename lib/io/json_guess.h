@@ -11,9 +11,9 @@
  * the rest of a message: "this looks like CSV, not JSON; ...".  NULL if it may
  * well be JSON with a fault in it, or anything.
  */
-const char *cscg_json_guess(const char *line, size_t len);
+const char *cscg_sniff_json(const char *line, size_t len);
 
 /* How to come from a file of one format to another, " (...)", or "". */
-const char *cscg_json_guess_hint(const char *is, const char *wanted);
+const char *cscg_sniff_hint(const char *is, const char *wanted);
 
 #endif

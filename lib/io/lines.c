@@ -9,7 +9,7 @@
 #include "io/lines.h"
 #include "base/mem.h"
 
-enum { CHUNK = 1 << 16 };
+enum { LINES_CHUNK = 1 << 16 };
 
 double
 cscg_lines_clock(void)
@@ -21,7 +21,7 @@ cscg_lines_clock(void)
 }
 
 int
-cscg_lines_await(int fd, short events, double until)
+cscg_lines_poll(int fd, short events, double until)
 {
 	struct pollfd p = { .fd = fd, .events = events };
 	double left;
@@ -43,7 +43,7 @@ cscg_lines_await(int fd, short events, double until)
 
 /* More text behind what is there. */
 static int
-fill(struct cscg_lines *l, double until, struct cscg_err *err)
+fill_line(struct cscg_lines *l, double until, struct cscg_err *err)
 {
 	ssize_t n = -1;
 	int rc;
@@ -53,19 +53,19 @@ fill(struct cscg_lines *l, double until, struct cscg_err *err)
 		l->len -= l->pos;
 		l->pos = 0;
 	}
-	if (cscg_grow(&l->text, &l->cap, l->len + CHUNK, 1, err) < 0)
+	if (cscg_grow(&l->text, &l->cap, l->len + LINES_CHUNK, 1, err) < 0)
 		return -1;
 	/* Who can wait for ever needs no poll(), unless it must not block. */
-	rc = until > 0 ? cscg_lines_await(l->fd, POLLIN, until) : 1;
+	rc = until > 0 ? cscg_lines_poll(l->fd, POLLIN, until) : 1;
 	while (rc > 0 && (n = read(l->fd, l->text + l->len,
 	    l->cap - l->len)) < 0) {
 		if (errno == EAGAIN)
-			rc = cscg_lines_await(l->fd, POLLIN, until);
+			rc = cscg_lines_poll(l->fd, POLLIN, until);
 		else if (errno != EINTR)
 			break;
 	}
 	if (rc == 0)
-		return CSCG_LINES_LATE;
+		return CSCG_LINES_TIMEOUT;
 	if (n < 0)
 		return cscg_fail(err, errno == EIO ? CSCG_EIO : CSCG_EREAD,
 		    "%s", strerror(errno));
@@ -89,14 +89,14 @@ cscg_lines_next(struct cscg_lines *l, size_t max, double timeout, char **line,
 		if (nl || n > max || rc != CSCG_LINES_LINE)
 			break;
 		seen = n;
-		rc = fill(l, until, err);
+		rc = fill_line(l, until, err);
 		if (rc < 0)
 			return -1;
 	}
 	*line = l->text + l->pos;
 	*len = nl ? (size_t)(nl - *line) : n;
 	if (*len > max)
-		return CSCG_LINES_LONG;
+		return CSCG_LINES_TOO_LONG;
 	if (!nl)
 		return rc;
 	*nl = '\0';
@@ -106,7 +106,7 @@ cscg_lines_next(struct cscg_lines *l, size_t max, double timeout, char **line,
 }
 
 bool
-cscg_lines_more(struct cscg_lines *l)
+cscg_lines_pending(struct cscg_lines *l)
 {
 	struct pollfd p = { .fd = l->fd, .events = POLLIN };
 

@@ -23,8 +23,8 @@ struct cscg_lines {
 enum {
 	CSCG_LINES_END,		/* nothing more; text left is half a line */
 	CSCG_LINES_LINE,
-	CSCG_LINES_LATE,	/* no whole line in time */
-	CSCG_LINES_LONG		/* more than max bytes */
+	CSCG_LINES_TIMEOUT,	/* no whole line in time */
+	CSCG_LINES_TOO_LONG		/* more than max bytes */
 };
 
 /*
@@ -38,7 +38,7 @@ int cscg_lines_next(struct cscg_lines *l, size_t max, double timeout,
     char **line, size_t *len, struct cscg_err *err);
 
 /* Has anything come behind the line handed out last?  Does not wait. */
-bool cscg_lines_more(struct cscg_lines *l);
+bool cscg_lines_pending(struct cscg_lines *l);
 
 void cscg_lines_free(struct cscg_lines *l);	/* not the descriptor */
 
@@ -46,7 +46,7 @@ void cscg_lines_free(struct cscg_lines *l);	/* not the descriptor */
  * Wait at most until the given time of cscg_lines_clock() (0: for ever) for
  * poll() events on fd: 1, 0 too late, -1 with errno set.
  */
-int cscg_lines_await(int fd, short events, double until);
+int cscg_lines_poll(int fd, short events, double until);
 double cscg_lines_clock(void);	/* seconds, monotonic */
 
 #endif

@@ -34,7 +34,7 @@ cscg_npy_free(struct cscg_npy *a)
 
 /* n bytes or a fault. */
 static int
-need(struct cscg_in *in, void *buf, size_t n, struct cscg_err *err)
+read_exact(struct cscg_in *in, void *buf, size_t n, struct cscg_err *err)
 {
 	long got = cscg_in_read(in, buf, n, err);
 
@@ -70,7 +70,7 @@ read_head(struct cscg_in *in, struct cscg_err *err)
 	}
 	more = b[6] == 1 ? 2 : 4;
 	memset(b, 0, sizeof b);
-	if (need(in, b, more, err) < 0)
+	if (read_exact(in, b, more, err) < 0)
 		return NULL;
 	n = (size_t)b[0] | (size_t)b[1] << 8 | (size_t)b[2] << 16 |
 	    (size_t)b[3] << 24;
@@ -80,7 +80,7 @@ read_head(struct cscg_in *in, struct cscg_err *err)
 		return NULL;
 	}
 	text = cscg_alloc(n + 1, 1, err);
-	if (text && need(in, text, n, err) < 0) {
+	if (text && read_exact(in, text, n, err) < 0) {
 		free(text);
 		return NULL;
 	}
@@ -88,21 +88,21 @@ read_head(struct cscg_in *in, struct cscg_err *err)
 }
 
 /* What a header says, and what was found of it. */
-struct head {
+struct parsed_head {
 	struct cscg_npy_head *to;
 	char descr[8];
 	int seen;	/* keys, one bit each */
 };
 
 static const char *
-skip(const char *p)
+skip_space(const char *p)
 {
 	return p + strspn(p, " \t\n\r");
 }
 
 /* A string in quotes into buf; what follows it, or NULL. */
 static const char *
-quoted(const char *p, char *buf, size_t size)
+parse_string(const char *p, char *buf, size_t size)
 {
 	const char *end;
 	char q = *p;
@@ -119,14 +119,14 @@ quoted(const char *p, char *buf, size_t size)
 
 /* A tuple of sizes; what follows it, or NULL. */
 static const char *
-shape(const char *p, struct cscg_npy_head *a, bool *too_many)
+parse_shape(const char *p, struct cscg_npy_head *a, bool *too_many)
 {
 	char *end;
 
 	if (*p++ != '(')
 		return NULL;
 	a->ndim = 0;
-	for (p = skip(p); *p != ')'; p = skip(p)) {
+	for (p = skip_space(p); *p != ')'; p = skip_space(p)) {
 		if (*p < '0' || *p > '9')
 			return NULL;
 		if (a->ndim == CSCG_NPY_DIMS) {
@@ -135,7 +135,7 @@ shape(const char *p, struct cscg_npy_head *a, bool *too_many)
 		}
 		/* LONG_MAX if too large; found below. */
 		a->shape[a->ndim++] = strtol(p, &end, 10);
-		p = skip(end);
+		p = skip_space(end);
 		if (*p == ',')
 			p++;
 		else if (*p != ')')
@@ -145,7 +145,7 @@ shape(const char *p, struct cscg_npy_head *a, bool *too_many)
 }
 
 static const char *
-truth(const char *p, bool *v)
+parse_bool(const char *p, bool *v)
 {
 	*v = !strncmp(p, "True", 4);
 	if (!*v && strncmp(p, "False", 5))
@@ -155,30 +155,30 @@ truth(const char *p, bool *v)
 
 /* The dictionary; its fault in words, or NULL. */
 static const char *
-parse(const char *p, struct head *h)
+parse_head(const char *p, struct parsed_head *h)
 {
 	static const char broken[] = "the .npy header is malformed";
 	bool too_many = false;
 	char key[16];
 
-	p = skip(p);
+	p = skip_space(p);
 	if (*p++ != '{')
 		return broken;
-	for (p = skip(p); *p != '}'; p = skip(p)) {
-		p = quoted(p, key, sizeof key);
-		if (!p || *(p = skip(p)) != ':')
+	for (p = skip_space(p); *p != '}'; p = skip_space(p)) {
+		p = parse_string(p, key, sizeof key);
+		if (!p || *(p = skip_space(p)) != ':')
 			return broken;
-		p = skip(p + 1);
+		p = skip_space(p + 1);
 		if (!strcmp(key, "descr") && !(h->seen & 1)) {
 			if (*p == '[')
 				return "an array of records is not read";
-			p = quoted(p, h->descr, sizeof h->descr);
+			p = parse_string(p, h->descr, sizeof h->descr);
 			h->seen |= 1;
 		} else if (!strcmp(key, "fortran_order") && !(h->seen & 2)) {
-			p = truth(p, &h->to->fortran);
+			p = parse_bool(p, &h->to->fortran);
 			h->seen |= 2;
 		} else if (!strcmp(key, "shape") && !(h->seen & 4)) {
-			p = shape(p, h->to, &too_many);
+			p = parse_shape(p, h->to, &too_many);
 			if (too_many)
 				return "an array of more than 4 dimensions is "
 				    "not read";
@@ -188,13 +188,13 @@ parse(const char *p, struct head *h)
 		}
 		if (!p)
 			return broken;
-		p = skip(p);
+		p = skip_space(p);
 		if (*p == ',')
 			p++;
 		else if (*p != '}')
 			return broken;
 	}
-	return h->seen == 7 && !*skip(p + 1) ? NULL : broken;
+	return h->seen == 7 && !*skip_space(p + 1) ? NULL : broken;
 }
 
 /* Bytes an item of this type takes; 0 if it is none of ours. */
@@ -214,10 +214,10 @@ item_size(const char *descr)
 }
 
 double
-cscg_npy_item(const struct cscg_npy_head *h, const unsigned char *p)
+cscg_npy_value(const struct cscg_npy_head *h, const unsigned char *p)
 {
 	uint64_t bits = 0;
-	uint32_t half;
+	uint32_t bits32;
 	double d;
 	float f;
 	int i;
@@ -229,8 +229,8 @@ cscg_npy_item(const struct cscg_npy_head *h, const unsigned char *p)
 		return d;
 	}
 	if (h->type == 'f') {
-		half = (uint32_t)bits;
-		memcpy(&f, &half, sizeof f);
+		bits32 = (uint32_t)bits;
+		memcpy(&f, &bits32, sizeof f);
 		return (double)f;
 	}
 	if (h->type == 'i' && h->item < 8 && bits >> (h->item * 8 - 1))
@@ -240,7 +240,7 @@ cscg_npy_item(const struct cscg_npy_head *h, const unsigned char *p)
 
 /* Is it an array we read?  Sets size, type and item. */
 static int
-judge(struct cscg_in *in, const char *descr, struct cscg_npy_head *h,
+check_type(struct cscg_in *in, const char *descr, struct cscg_npy_head *h,
     struct cscg_err *err)
 {
 	int i;
@@ -265,26 +265,26 @@ judge(struct cscg_in *in, const char *descr, struct cscg_npy_head *h,
 }
 
 int
-cscg_npy_begin(struct cscg_in *in, struct cscg_npy_head *h,
+cscg_npy_read_head(struct cscg_in *in, struct cscg_npy_head *h,
     struct cscg_err *err)
 {
-	struct head found = { .to = h };
+	struct parsed_head found = { .to = h };
 	char *text = read_head(in, err);
 	const char *fault;
 
 	*h = (struct cscg_npy_head){ 0 };
 	if (!text)
 		return -1;
-	fault = parse(text, &found);
+	fault = parse_head(text, &found);
 	free(text);
 	if (fault)
 		return cscg_fail(err, CSCG_EFORMAT, "%s: %s", cscg_in_name(in),
 		    fault);
-	return judge(in, found.descr, h, err);
+	return check_type(in, found.descr, h, err);
 }
 
 int
-cscg_npy_items(struct cscg_in *in, const struct cscg_npy_head *h, long from,
+cscg_npy_read_items(struct cscg_in *in, const struct cscg_npy_head *h, long from,
     long n, void *to, struct cscg_err *err)
 {
 	long got = cscg_in_read(in, to, (size_t)n * (size_t)h->item, err);
@@ -299,7 +299,7 @@ cscg_npy_items(struct cscg_in *in, const struct cscg_npy_head *h, long from,
 }
 
 int
-cscg_npy_end(struct cscg_in *in, struct cscg_err *err)
+cscg_npy_check_end(struct cscg_in *in, struct cscg_err *err)
 {
 	int c = cscg_in_peek(in, err);
 
@@ -312,9 +312,9 @@ cscg_npy_end(struct cscg_in *in, struct cscg_err *err)
 }
 
 long
-cscg_npy_place(const struct cscg_npy_head *h, long i)
+cscg_npy_offset(const struct cscg_npy_head *h, long i)
 {
-	long place = 0, index[CSCG_NPY_DIMS];
+	long offset = 0, index[CSCG_NPY_DIMS];
 	int d;
 
 	if (!h->fortran)
@@ -324,8 +324,8 @@ cscg_npy_place(const struct cscg_npy_head *h, long i)
 		i /= h->shape[d];
 	}
 	for (d = h->ndim - 1; d >= 0; d--)
-		place = place * h->shape[d] + index[d];
-	return place;
+		offset = offset * h->shape[d] + index[d];
+	return offset;
 }
 
 static int
@@ -338,19 +338,19 @@ read_data(struct cscg_in *in, const struct cscg_npy_head *h,
 
 	for (i = 0; i < a->size; i += n) {
 		n = a->size - i < CHUNK ? a->size - i : CHUNK;
-		if (cscg_npy_items(in, h, i, n, buf, err) < 0 ||
+		if (cscg_npy_read_items(in, h, i, n, buf, err) < 0 ||
 		    cscg_grow(&a->data, &cap, (size_t)(i + n), sizeof *a->data,
 		    err) < 0)
 			return -1;
 		for (k = 0; k < n; k++) {
-			a->data[i + k] = cscg_npy_item(h, buf + k * h->item);
+			a->data[i + k] = cscg_npy_value(h, buf + k * h->item);
 			if (a->is_int && fabs(a->data[i + k]) > 0x1p53)
 				return cscg_fail(err, CSCG_ERANGE, "%s: item "
 				    "%ld: %.0f is beyond 2^53",
 				    cscg_in_name(in), i + k, a->data[i + k]);
 		}
 	}
-	if (cscg_npy_end(in, err) < 0)
+	if (cscg_npy_check_end(in, err) < 0)
 		return -1;
 	if (!a->data)	/* an empty array is an array */
 		a->data = cscg_alloc(0, sizeof *a->data, err);
@@ -359,7 +359,7 @@ read_data(struct cscg_in *in, const struct cscg_npy_head *h,
 
 /* Items in Fortran's order, put in ours. */
 static int
-turn(const struct cscg_npy_head *h, struct cscg_npy *a, struct cscg_err *err)
+to_c_order(const struct cscg_npy_head *h, struct cscg_npy *a, struct cscg_err *err)
 {
 	double *data;
 	long i;
@@ -370,7 +370,7 @@ turn(const struct cscg_npy_head *h, struct cscg_npy *a, struct cscg_err *err)
 	if (!data)
 		return -1;
 	for (i = 0; i < a->size; i++)
-		data[i] = a->data[cscg_npy_place(h, i)];
+		data[i] = a->data[cscg_npy_offset(h, i)];
 	free(a->data);
 	a->data = data;
 	return 0;
@@ -382,16 +382,16 @@ cscg_npy_read(struct cscg_in *in, struct cscg_npy *a, struct cscg_err *err)
 	struct cscg_npy_head h;
 
 	*a = (struct cscg_npy){ 0 };
-	if (cscg_npy_begin(in, &h, err) < 0)
+	if (cscg_npy_read_head(in, &h, err) < 0)
 		return -1;
-	if (cscg_mem_claim((size_t)h.size, sizeof *a->data, err) < 0)
+	if (cscg_mem_check((size_t)h.size, sizeof *a->data, err) < 0)
 		return cscg_fail_at(err, "%s: an array of %ld items",
 		    cscg_in_name(in), h.size);
 	a->ndim = h.ndim;
 	memcpy(a->shape, h.shape, sizeof a->shape);
 	a->size = h.size;
 	a->is_int = h.type != 'f';
-	if (read_data(in, &h, a, err) < 0 || turn(&h, a, err) < 0) {
+	if (read_data(in, &h, a, err) < 0 || to_c_order(&h, a, err) < 0) {
 		cscg_npy_free(a);
 		return -1;
 	}
@@ -465,7 +465,7 @@ cscg_npy_write(struct cscg_out *out, int ndim, const long *sizes,
 }
 
 int
-cscg_npy_write_bytes(struct cscg_out *out, int ndim, const long *sizes,
+cscg_npy_write_byte_head(struct cscg_out *out, int ndim, const long *sizes,
     struct cscg_err *err)
 {
 	return write_head(out, "|u1", ndim, sizes, err);

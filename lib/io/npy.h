@@ -48,18 +48,18 @@ struct cscg_npy_head {
 	int item;		/* bytes */
 };
 
-int cscg_npy_begin(struct cscg_in *in, struct cscg_npy_head *head,
+int cscg_npy_read_head(struct cscg_in *in, struct cscg_npy_head *head,
     struct cscg_err *err);
 /* n items as they stand in the file; from counts those before. */
-int cscg_npy_items(struct cscg_in *in, const struct cscg_npy_head *head,
+int cscg_npy_read_items(struct cscg_in *in, const struct cscg_npy_head *head,
     long from, long n, void *to, struct cscg_err *err);
-int cscg_npy_end(struct cscg_in *in, struct cscg_err *err);
+int cscg_npy_check_end(struct cscg_in *in, struct cscg_err *err);
 
 /* The number at p, in a file's spelling. */
-double cscg_npy_item(const struct cscg_npy_head *head, const unsigned char *p);
+double cscg_npy_value(const struct cscg_npy_head *head, const unsigned char *p);
 
 /* Where item i of C's order stands in the file. */
-long cscg_npy_place(const struct cscg_npy_head *head, long i);
+long cscg_npy_offset(const struct cscg_npy_head *head, long i);
 
 void cscg_npy_free(struct cscg_npy *a);	/* empties it, too */
 
@@ -71,7 +71,7 @@ int cscg_npy_write(struct cscg_out *out, int ndim, const long *shape,
  * Write the header of an array of bytes, u1: the bytes are for the caller to
  * write, as many as shape says.
  */
-int cscg_npy_write_bytes(struct cscg_out *out, int ndim, const long *shape,
+int cscg_npy_write_byte_head(struct cscg_out *out, int ndim, const long *shape,
     struct cscg_err *err);
 
 /* Write 8-byte integers. */

@@ -8,55 +8,55 @@
 #include "base/mem.h"
 #include "io/picture.h"
 
-struct cscg_picture *
-cscg_picture_new(long rows, long cols, int grey, struct cscg_err *err)
+struct cscg_image *
+cscg_image_new(long rows, long cols, int grey, struct cscg_err *err)
 {
-	struct cscg_picture *pic;
+	struct cscg_image *image;
 
-	if (rows < 1 || cols < 1 || rows > CSCG_PICTURE_MAX ||
-	    cols > CSCG_PICTURE_MAX / rows) {
+	if (rows < 1 || cols < 1 || rows > CSCG_IMAGE_MAX ||
+	    cols > CSCG_IMAGE_MAX / rows) {
 		cscg_fail(err, CSCG_EUSAGE, "the picture would have more than "
-		    "%d pixels", CSCG_PICTURE_MAX);
+		    "%d pixels", CSCG_IMAGE_MAX);
 		return NULL;
 	}
-	pic = cscg_alloc(1, sizeof *pic, err);
-	if (!pic)
+	image = cscg_alloc(1, sizeof *image, err);
+	if (!image)
 		return NULL;
-	pic->rows = (int)rows;
-	pic->cols = (int)cols;
-	pic->rgb = cscg_alloc((size_t)rows * (size_t)cols, 3, err);
-	if (!pic->rgb) {
-		free(pic);
+	image->rows = (int)rows;
+	image->cols = (int)cols;
+	image->rgb = cscg_alloc((size_t)rows * (size_t)cols, 3, err);
+	if (!image->rgb) {
+		free(image);
 		return NULL;
 	}
-	memset(pic->rgb, grey, (size_t)rows * (size_t)cols * 3);
-	return pic;
+	memset(image->rgb, grey, (size_t)rows * (size_t)cols * 3);
+	return image;
 }
 
 void
-cscg_picture_free(struct cscg_picture *pic)
+cscg_image_free(struct cscg_image *image)
 {
-	if (!pic)
+	if (!image)
 		return;
-	free(pic->rgb);
-	free(pic);
+	free(image->rgb);
+	free(image);
 }
 
 void
-cscg_picture_paste(struct cscg_picture *pic, int row, int col,
+cscg_image_paste(struct cscg_image *image, int row, int col,
     const unsigned char *rgb, int h, int w)
 {
 	int y;
 
 	for (y = 0; y < h; y++)
-		memcpy(pic->rgb + ((size_t)(row + y) * (size_t)pic->cols +
+		memcpy(image->rgb + ((size_t)(row + y) * (size_t)image->cols +
 		    (size_t)col) * 3, rgb + (size_t)y * (size_t)w * 3,
 		    (size_t)w * 3);
 }
 
 /* How far a point is from a line of length > 0 or a point. */
 static double
-distance(const double p[2], const double from[2], const double to[2])
+segment_distance(const double p[2], const double from[2], const double to[2])
 {
 	double d[2] = { to[0] - from[0], to[1] - from[1] };
 	double q[2] = { p[0] - from[0], p[1] - from[1] };
@@ -76,37 +76,37 @@ clip(double v, int n)
 }
 
 void
-cscg_picture_line(struct cscg_picture *pic, const double from[2],
+cscg_image_line(struct cscg_image *image, const double from[2],
     const double to[2], double width, const unsigned char colour[3])
 {
-	double r = width / 2 + 1, over, p[2];
-	int y0 = clip(fmin(from[0], to[0]) - r, pic->rows);
-	int y1 = clip(fmax(from[0], to[0]) + r, pic->rows);
-	int x0 = clip(fmin(from[1], to[1]) - r, pic->cols);
-	int x1 = clip(fmax(from[1], to[1]) + r, pic->cols), x, y, i;
+	double r = width / 2 + 1, coverage, p[2];
+	int y0 = clip(fmin(from[0], to[0]) - r, image->rows);
+	int y1 = clip(fmax(from[0], to[0]) + r, image->rows);
+	int x0 = clip(fmin(from[1], to[1]) - r, image->cols);
+	int x1 = clip(fmax(from[1], to[1]) + r, image->cols), x, y, i;
 
 	for (y = y0; y <= y1; y++)
 		for (x = x0; x <= x1; x++) {
-			unsigned char *at = pic->rgb + ((size_t)y *
-			    (size_t)pic->cols + (size_t)x) * 3;
+			unsigned char *at = image->rgb + ((size_t)y *
+			    (size_t)image->cols + (size_t)x) * 3;
 
 			p[0] = y + 0.5;
 			p[1] = x + 0.5;
-			over = width / 2 + 0.5 - distance(p, from, to);
-			over = over < 0 ? 0 : over > 1 ? 1 : over;
+			coverage = width / 2 + 0.5 - segment_distance(p, from, to);
+			coverage = coverage < 0 ? 0 : coverage > 1 ? 1 : coverage;
 			for (i = 0; i < 3; i++)
-				at[i] = (unsigned char)(at[i] + over *
+				at[i] = (unsigned char)(at[i] + coverage *
 				    (colour[i] - at[i]) + 0.5);
 		}
 }
 
 int
-cscg_picture_write(const struct cscg_picture *pic, struct cscg_out *out,
+cscg_image_write(const struct cscg_image *image, struct cscg_out *out,
     struct cscg_err *err)
 {
-	if (cscg_out_printf(out, err, "P6\n%d %d\n255\n", pic->cols,
-	    pic->rows) < 0)
+	if (cscg_out_printf(out, err, "P6\n%d %d\n255\n", image->cols,
+	    image->rows) < 0)
 		return -1;
-	return cscg_out_write(out, pic->rgb, (size_t)pic->rows *
-	    (size_t)pic->cols * 3, err);
+	return cscg_out_write(out, image->rgb, (size_t)image->rows *
+	    (size_t)image->cols * 3, err);
 }

@@ -10,19 +10,19 @@
 #include "base/err.h"
 #include "io/stream.h"
 
-struct cscg_put {
+struct cscg_printer {
 	struct cscg_out *out;
 	struct cscg_err *err;
 	int rc;			/* 0, or -1 with err filled */
 };
 
-void cscg_put(struct cscg_put *p, const char *fmt, ...)
+void cscg_print(struct cscg_printer *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Text inside XML, and inside a label of DOT that is written like it. */
-void cscg_put_xml(struct cscg_put *p, const char *s);
+void cscg_print_xml(struct cscg_printer *p, const char *s);
 
 /* A quoted string of DOT. */
-void cscg_put_dot(struct cscg_put *p, const char *s);
+void cscg_print_dot(struct cscg_printer *p, const char *s);
 
 #endif

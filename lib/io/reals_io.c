@@ -9,7 +9,7 @@
 #include "io/reals_io.h"
 
 static void
-pack(const double *v, size_t n, bool narrow, unsigned char *to)
+reals_to_bytes(const double *v, size_t n, bool single, unsigned char *to)
 {
 	uint32_t four;
 	uint64_t eight;
@@ -17,7 +17,7 @@ pack(const double *v, size_t n, bool narrow, unsigned char *to)
 	float f;
 
 	for (i = 0; i < n; i++)
-		if (narrow) {
+		if (single) {
 			f = (float)v[i];
 			memcpy(&four, &f, sizeof four);
 			four = htole32(four);
@@ -30,7 +30,7 @@ pack(const double *v, size_t n, bool narrow, unsigned char *to)
 }
 
 static void
-unpack(const unsigned char *from, size_t n, bool narrow, double *v)
+reals_from_bytes(const unsigned char *from, size_t n, bool single, double *v)
 {
 	uint32_t four;
 	uint64_t eight;
@@ -38,7 +38,7 @@ unpack(const unsigned char *from, size_t n, bool narrow, double *v)
 	float f;
 
 	for (i = 0; i < n; i++)
-		if (narrow) {
+		if (single) {
 			memcpy(&four, from + 4 * i, sizeof four);
 			four = le32toh(four);
 			memcpy(&f, &four, sizeof f);
@@ -51,15 +51,15 @@ unpack(const unsigned char *from, size_t n, bool narrow, double *v)
 }
 
 json_t *
-cscg_reals_new(const double *v, size_t n, bool narrow, struct cscg_err *err)
+cscg_json_new_reals(const double *v, size_t n, bool single, struct cscg_err *err)
 {
-	size_t size = narrow ? 4 : 8;
+	size_t size = single ? 4 : 8;
 	unsigned char *raw = cscg_alloc(n, size, err);
 	char *text = cscg_alloc(cscg_base64_length(n * size) + 1, 1, err);
 	json_t *string = NULL;
 
 	if (raw && text) {
-		pack(v, n, narrow, raw);
+		reals_to_bytes(v, n, single, raw);
 		cscg_base64_encode(raw, n * size, text);
 		string = json_stringn_nocheck(text,
 		    cscg_base64_length(n * size));
@@ -70,11 +70,11 @@ cscg_reals_new(const double *v, size_t n, bool narrow, struct cscg_err *err)
 }
 
 int
-cscg_reals_get(json_t *obj, const char *key, size_t n, bool narrow,
+cscg_json_reals(json_t *obj, const char *key, size_t n, bool single,
     double *out, struct cscg_err *err)
 {
 	json_t *v = json_object_get(obj, key);
-	size_t len, fault = 0, size = narrow ? 4 : 8;
+	size_t len, fault = 0, size = single ? 4 : 8;
 	unsigned char *raw;
 	long got;
 
@@ -91,7 +91,7 @@ cscg_reals_get(json_t *obj, const char *key, size_t n, bool narrow,
 		return -1;
 	got = cscg_base64_decode(json_string_value(v), len, raw, &fault);
 	if (got == (long)(n * size))
-		unpack(raw, n, narrow, out);
+		reals_from_bytes(raw, n, single, out);
 	free(raw);
 	if (got < 0)
 		return cscg_fail(err, CSCG_EFORMAT, "/%s: character %zu is not "
@@ -104,7 +104,7 @@ cscg_reals_get(json_t *obj, const char *key, size_t n, bool narrow,
 }
 
 int
-cscg_reals_there(json_t *obj, const char *key, int n, long dim,
+cscg_json_check_reals(json_t *obj, const char *key, int n, long dim,
     struct cscg_err *err)
 {
 	json_t *v = json_object_get(obj, key);

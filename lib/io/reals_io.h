@@ -10,18 +10,18 @@
 #include "io/json.h"
 
 /* n numbers as a string, new; NULL if memory is short. */
-json_t *cscg_reals_new(const double *v, size_t n, bool narrow,
+json_t *cscg_json_new_reals(const double *v, size_t n, bool single,
     struct cscg_err *err);
 
 /* The n numbers of the string under key into out; 0, or -1 with err filled. */
-int cscg_reals_get(json_t *obj, const char *key, size_t n, bool narrow,
+int cscg_json_reals(json_t *obj, const char *key, size_t n, bool single,
     double *out, struct cscg_err *err);
 
 /*
  * Is there a string under key, long enough for n things of dim numbers each?
  * To be asked before room is made for them.
  */
-int cscg_reals_there(json_t *obj, const char *key, int n, long dim,
+int cscg_json_check_reals(json_t *obj, const char *key, int n, long dim,
     struct cscg_err *err);
 
 #endif

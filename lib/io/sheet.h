@@ -13,31 +13,31 @@
 #include "io/stream.h"
 #include "io/table.h"
 
-enum cscg_sheet_form {
-	CSCG_SHEET_LONG,
-	CSCG_SHEET_WIDE,
-	CSCG_SHEET_JSON
+enum cscg_multi_table_form {
+	CSCG_MULTI_TABLE_LONG,
+	CSCG_MULTI_TABLE_WIDE,
+	CSCG_MULTI_TABLE_JSON
 };
 
-struct cscg_sheet {
+struct cscg_multi_table {
 	struct cscg_out *out;
-	enum cscg_sheet_form form;
+	enum cscg_multi_table_form form;
 	const char *what;	/* one candidate: "schema" */
 	const char *const *names;	/* [n] of the candidates */
 	int n;
 	/* What a row says once, and of each candidate: numbers alone. */
-	const struct cscg_col *row, *each;
-	int n_row, n_each;
+	const struct cscg_col *row, *item;
+	int n_row, n_item;
 };
 
 /* The header line, if the form has one; everything is borrowed. */
-int cscg_sheet_begin(const struct cscg_sheet *sheet, struct cscg_err *err);
+int cscg_multi_table_write_head(const struct cscg_multi_table *table, struct cscg_err *err);
 
 /*
- * row[n_row] and each[n][n_each]; best is the number of a candidate.  Flushed
+ * row[n_row] and item[n][n_each]; best is the number of a candidate.  Flushed
  * when it is complete.
  */
-int cscg_sheet_row(const struct cscg_sheet *sheet, const union cscg_cell *row,
-    int best, const union cscg_cell *each, struct cscg_err *err);
+int cscg_multi_table_write_row(const struct cscg_multi_table *table, const union cscg_cell *row,
+    int best, const union cscg_cell *item, struct cscg_err *err);
 
 #endif

@@ -21,21 +21,21 @@
 #include "io/stream.h"
 
 enum {
-	CHUNK = 1 << 16,
-	NAME_SHOWN = 400,	/* characters of a file's name in a message */
+	IN_CHUNK = 1 << 16,
+	NAME_MAX_CHARS = 400,	/* characters of a file's name in a message */
 	VERIFY_WAIT = 100,	/* ms a pipe may be silent in cscg_in_verify() */
 	VERIFY_MAX = 1 << 26,	/* bytes read from a pipe there */
-	LINE_FREE = 1 << 20,	/* bytes of a line that need no leave */
-	LINE_PART = 4		/* of the memory allowed, for one line */
+	LINE_UNCHECKED = 1 << 20,	/* bytes of a line that need no leave */
+	LINE_SHARE = 4		/* of the memory allowed, for one line */
 };
 
 struct cscg_in {
 	int fd;
 	char *name;		/* quoted, for messages */
-	bool decided, gzip, z_open, in_member, ended;
+	bool detected, gzip, z_open, in_member, ended;
 	int members;		/* gzip members that ended well */
 	z_stream z;
-	unsigned char raw[CHUNK];
+	unsigned char raw[IN_CHUNK];
 	size_t raw_pos, raw_len;
 	char *text;
 	size_t cap, pos, len;	/* text[pos..len) is not handed out yet */
@@ -53,11 +53,11 @@ cscg_stream_name(const char *path, const char *standing, struct cscg_err *err)
 
 	if (!strcmp(path, "-"))
 		return cscg_copy(standing, strlen(standing) + 1, 1, err);
-	s = cscg_alloc((n < NAME_SHOWN ? n : NAME_SHOWN) + 8, 1, err);
+	s = cscg_alloc((n < NAME_MAX_CHARS ? n : NAME_MAX_CHARS) + 8, 1, err);
 	/* The cause stands behind the name, and must be read, too. */
-	if (s && n > NAME_SHOWN)
-		sprintf(s, "'%.*s...%s'", NAME_SHOWN / 2, path,
-		    path + n - NAME_SHOWN / 2);
+	if (s && n > NAME_MAX_CHARS)
+		sprintf(s, "'%.*s...%s'", NAME_MAX_CHARS / 2, path,
+		    path + n - NAME_MAX_CHARS / 2);
 	else if (s)
 		sprintf(s, "'%s'", path);
 	return s;
@@ -168,7 +168,7 @@ raw_fill(struct cscg_in *in, struct cscg_err *err)
 
 /* Gzip or plain?  A first byte that is not gzip's settles it alone. */
 static int
-decide(struct cscg_in *in, struct cscg_err *err)
+detect_gzip(struct cscg_in *in, struct cscg_err *err)
 {
 	ssize_t got = 1;
 
@@ -177,7 +177,7 @@ decide(struct cscg_in *in, struct cscg_err *err)
 		got = raw_fill(in, err);
 	if (got < 0)
 		return -1;
-	in->decided = true;
+	in->detected = true;
 	/* A lone 0x1f can only be a gzip file cut after its first byte. */
 	in->gzip = in->raw_len > 0 && in->raw[0] == 0x1f &&
 	    (in->raw_len == 1 || in->raw[1] == 0x8b);
@@ -191,7 +191,7 @@ decide(struct cscg_in *in, struct cscg_err *err)
 
 /* What inflate() objected to. */
 static int
-damaged(struct cscg_in *in, int zrc, struct cscg_err *err)
+fail_inflate(struct cscg_in *in, int zrc, struct cscg_err *err)
 {
 	const char *why = in->z.msg ? in->z.msg : "unknown fault";
 	char msg[128];
@@ -226,7 +226,7 @@ next_member(struct cscg_in *in, struct cscg_err *err)
 
 /* Inflate into the free part of text; 1 if that gave bytes, 0 at the end. */
 static int
-inflate_some(struct cscg_in *in, struct cscg_err *err)
+inflate_chunk(struct cscg_in *in, struct cscg_err *err)
 {
 	size_t room = in->cap - 1 - in->len;
 	ssize_t got;
@@ -240,7 +240,7 @@ inflate_some(struct cscg_in *in, struct cscg_err *err)
 				return rc;
 		}
 		in->z.next_out = (unsigned char *)in->text + in->len;
-		in->z.avail_out = before = room < CHUNK ? (uInt)room : CHUNK;
+		in->z.avail_out = before = room < IN_CHUNK ? (uInt)room : IN_CHUNK;
 		in->z.next_in = in->raw + in->raw_pos;
 		in->z.avail_in = (uInt)(in->raw_len - in->raw_pos);
 		rc = inflate(&in->z, Z_NO_FLUSH);
@@ -252,7 +252,7 @@ inflate_some(struct cscg_in *in, struct cscg_err *err)
 		} else if (rc != Z_OK && rc != Z_BUF_ERROR) {
 			/* Nothing that came with the fault is to be trusted. */
 			in->len -= before - in->z.avail_out;
-			return damaged(in, rc, err);
+			return fail_inflate(in, rc, err);
 		}
 		if (in->z.avail_out < before)
 			return 1;
@@ -267,9 +267,9 @@ inflate_some(struct cscg_in *in, struct cscg_err *err)
 	}
 }
 
-/* What decide() read ahead, then straight from the descriptor. */
+/* What detect_gzip() read ahead, then straight from the descriptor. */
 static int
-plain_some(struct cscg_in *in, struct cscg_err *err)
+read_plain_chunk(struct cscg_in *in, struct cscg_err *err)
 {
 	size_t ahead = in->raw_len - in->raw_pos;
 	ssize_t got;
@@ -294,14 +294,14 @@ line_too_long(struct cscg_in *in, struct cscg_err *err)
 
 	snprintf(msg, sizeof msg, "line %ld: more than %s of text in one line, "
 	    "too much for the %s of memory allowed (--max-memory)",
-	    in->lineno + 1, cscg_mem_text(all / LINE_PART, have),
+	    in->lineno + 1, cscg_mem_text(all / LINE_SHARE, have),
 	    cscg_mem_text(all, limit));
 	return in_fail(in, err, CSCG_ERANGE, msg);
 }
 
 /* More text behind what is there; 1, 0 at a clean end, -1. */
 static int
-fill(struct cscg_in *in, struct cscg_err *err)
+fill_text(struct cscg_in *in, struct cscg_err *err)
 {
 	int rc;
 
@@ -322,14 +322,14 @@ fill(struct cscg_in *in, struct cscg_err *err)
 	 * What is parsed from a line takes a multiple of it; and a few bytes
 	 * of gzip can be a line without end.
 	 */
-	if (in->len > LINE_FREE && in->len > cscg_mem_limit() / LINE_PART)
+	if (in->len > LINE_UNCHECKED && in->len > cscg_mem_limit() / LINE_SHARE)
 		return line_too_long(in, err);
 	/* One byte more, for the NUL behind a last line. */
-	if (cscg_grow(&in->text, &in->cap, in->len + CHUNK + 1, 1, err) < 0)
+	if (cscg_grow(&in->text, &in->cap, in->len + IN_CHUNK + 1, 1, err) < 0)
 		return cscg_fail_at(err, "%s", in->name);
-	if (!in->decided && decide(in, err) < 0)
+	if (!in->detected && detect_gzip(in, err) < 0)
 		return -1;
-	rc = in->gzip ? inflate_some(in, err) : plain_some(in, err);
+	rc = in->gzip ? inflate_chunk(in, err) : read_plain_chunk(in, err);
 	in->ended = rc == 0;
 	return rc;
 }
@@ -347,7 +347,7 @@ cscg_in_line(struct cscg_in *in, char **line, size_t *len,
 		if (nl)
 			break;
 		in->seen = in->len;
-		rc = fill(in, err);
+		rc = fill_text(in, err);
 		if (rc < 0)
 			return -1;
 		if (rc > 0)
@@ -371,7 +371,7 @@ cscg_in_line(struct cscg_in *in, char **line, size_t *len,
 }
 
 void
-cscg_in_unline(struct cscg_in *in)
+cscg_in_unread_line(struct cscg_in *in)
 {
 	/* A last line may have had no newline. */
 	if (in->pos > in->line_end)
@@ -388,7 +388,7 @@ cscg_in_read(struct cscg_in *in, void *buf, size_t n, struct cscg_err *err)
 
 	while (got < n) {
 		if (in->pos == in->len) {
-			rc = fill(in, err);
+			rc = fill_text(in, err);
 			if (rc < 0)
 				return -1;
 			if (rc == 0)
@@ -411,7 +411,7 @@ cscg_in_peek(struct cscg_in *in, struct cscg_err *err)
 	int rc;
 
 	if (in->pos == in->len) {
-		rc = fill(in, err);
+		rc = fill_text(in, err);
 		if (rc <= 0)
 			return rc < 0 ? -2 : -1;
 	}
@@ -436,8 +436,8 @@ cscg_in_verify(struct cscg_in *in, struct cscg_err *err)
 		    poll(&p, 1, VERIFY_WAIT) <= 0)))
 			return 0;
 		in->pos = in->seen = in->len;
-		rc = fill(in, &fault);
-		total += CHUNK;
+		rc = fill_text(in, &fault);
+		total += IN_CHUNK;
 	}
 	if (rc < 0)
 		*err = fault;

@@ -44,7 +44,7 @@ int cscg_in_line(struct cscg_in *in, char **line, size_t *len,
  * again, with the same number.  For those who must look before they choose a
  * reader; the caller must not have changed the line.
  */
-void cscg_in_unline(struct cscg_in *in);
+void cscg_in_unread_line(struct cscg_in *in);
 
 /*
  * Up to n bytes into buf.  Returns how many (fewer than n only at the end of

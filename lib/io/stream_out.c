@@ -19,7 +19,7 @@
 #include "io/stream.h"
 
 enum {
-	CHUNK = 1 << 16,
+	OUT_CHUNK = 1 << 16,
 	LINKS_MAX = 40		/* as many symbolic links as Linux follows */
 };
 
@@ -29,7 +29,7 @@ struct cscg_out {
 	char *target, *tmp;	/* NULL: written in place */
 	bool gzip, live;
 	z_stream z;
-	unsigned char buf[CHUNK];
+	unsigned char buf[OUT_CHUNK];
 	size_t len;
 	struct cscg_err fault;
 };
@@ -130,25 +130,25 @@ open_fd(struct cscg_out *out, const char *path, unsigned flags,
     struct cscg_err *err)
 {
 	struct stat st;
-	bool there = stat(path, &st) == 0;
+	bool exists = stat(path, &st) == 0;
 
 	/* The temporary's name is shorter: only rename() would complain. */
-	if (!there && errno == ENAMETOOLONG)
+	if (!exists && errno == ENAMETOOLONG)
 		return create_fail(out, err, errno);
-	if (there && S_ISDIR(st.st_mode))
+	if (exists && S_ISDIR(st.st_mode))
 		return create_fail(out, err, EISDIR);
-	if ((there && !S_ISREG(st.st_mode)) || (flags & CSCG_OUT_LOG)) {
+	if ((exists && !S_ISREG(st.st_mode)) || (flags & CSCG_OUT_LOG)) {
 		out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC |
 		    O_NOCTTY, 0666);
 		return out->fd < 0 ? create_fail(out, err, errno) : 0;
 	}
 	/* Renaming would overwrite what the asker may not write. */
-	if (there && access(path, W_OK) < 0)
+	if (exists && access(path, W_OK) < 0)
 		return create_fail(out, err, errno);
 	out->target = resolve(out, path, err);
 	if (!out->target)
 		return -1;
-	return open_tmp(out, there ? &st : NULL, err);
+	return open_tmp(out, exists ? &st : NULL, err);
 }
 
 struct cscg_out *
@@ -185,7 +185,7 @@ fail:
 }
 
 static int
-drain(struct cscg_out *out, struct cscg_err *err)
+flush_buffer(struct cscg_out *out, struct cscg_err *err)
 {
 	struct pollfd p = { .fd = out->fd, .events = POLLOUT };
 	size_t done = 0;
@@ -206,21 +206,21 @@ drain(struct cscg_out *out, struct cscg_err *err)
 
 /* Deflate n bytes and, with a flush or finish, all that zlib holds back. */
 static int
-squeeze(struct cscg_out *out, const void *buf, size_t n, int flush,
+deflate_bytes(struct cscg_out *out, const void *buf, size_t n, int flush,
     struct cscg_err *err)
 {
 	const unsigned char *p = buf;
-	uInt some;
+	uInt chunk;
 	int rc;
 
 	do {
-		some = n < CHUNK ? (uInt)n : CHUNK;
+		chunk = n < OUT_CHUNK ? (uInt)n : OUT_CHUNK;
 		memcpy(&out->z.next_in, &p, sizeof p);	/* zlib lacks const */
-		out->z.avail_in = some;
-		n -= some;
-		p += some;
+		out->z.avail_in = chunk;
+		n -= chunk;
+		p += chunk;
 		do {
-			if (out->len == sizeof out->buf && drain(out, err) < 0)
+			if (out->len == sizeof out->buf && flush_buffer(out, err) < 0)
 				return -1;
 			out->z.next_out = out->buf + out->len;
 			out->z.avail_out = (uInt)(sizeof out->buf - out->len);
@@ -240,24 +240,24 @@ cscg_out_write(struct cscg_out *out, const void *buf, size_t n,
     struct cscg_err *err)
 {
 	const char *p = buf;
-	size_t some;
+	size_t chunk;
 
 	if (out->fault.code) {
 		*err = out->fault;
 		return -1;
 	}
 	if (out->gzip)
-		return n ? squeeze(out, buf, n, Z_NO_FLUSH, err) : 0;
+		return n ? deflate_bytes(out, buf, n, Z_NO_FLUSH, err) : 0;
 	while (n) {
-		if (out->len == sizeof out->buf && drain(out, err) < 0)
+		if (out->len == sizeof out->buf && flush_buffer(out, err) < 0)
 			return -1;
-		some = sizeof out->buf - out->len;
-		if (some > n)
-			some = n;
-		memcpy(out->buf + out->len, p, some);
-		out->len += some;
-		p += some;
-		n -= some;
+		chunk = sizeof out->buf - out->len;
+		if (chunk > n)
+			chunk = n;
+		memcpy(out->buf + out->len, p, chunk);
+		out->len += chunk;
+		p += chunk;
+		n -= chunk;
 	}
 	return 0;
 }
@@ -298,9 +298,9 @@ cscg_out_flush(struct cscg_out *out, struct cscg_err *err)
 	}
 	if (!out->live)
 		return 0;
-	if (out->gzip && squeeze(out, "", 0, Z_SYNC_FLUSH, err) < 0)
+	if (out->gzip && deflate_bytes(out, "", 0, Z_SYNC_FLUSH, err) < 0)
 		return -1;
-	return drain(out, err);
+	return flush_buffer(out, err);
 }
 
 const char *
@@ -311,7 +311,7 @@ cscg_out_tmp(const struct cscg_out *out)
 
 /* On the disk and under its name. */
 static int
-settle(struct cscg_out *out, struct cscg_err *err)
+commit(struct cscg_out *out, struct cscg_err *err)
 {
 	/* Some file systems cannot sync, and say so by EINVAL. */
 	if (out->tmp && fsync(out->fd) < 0 && errno != EINVAL)
@@ -340,11 +340,11 @@ cscg_out_close(struct cscg_out *out, struct cscg_err *err)
 		rc = -1;
 	}
 	if (!rc && out->gzip)
-		rc = squeeze(out, "", 0, Z_FINISH, err);
+		rc = deflate_bytes(out, "", 0, Z_FINISH, err);
 	if (!rc)
-		rc = drain(out, err);
+		rc = flush_buffer(out, err);
 	if (!rc)
-		rc = settle(out, err);
+		rc = commit(out, err);
 	cscg_out_abort(out);
 	return rc;
 }

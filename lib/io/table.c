@@ -54,7 +54,7 @@ json_char(const unsigned char *s, int n, char buf[8])
 }
 
 int
-cscg_table_json_string(struct cscg_out *out, const char *str,
+cscg_table_write_json_string(struct cscg_out *out, const char *str,
     struct cscg_err *err)
 {
 	const unsigned char *s = (const unsigned char *)str;
@@ -93,19 +93,19 @@ tsv_string(struct cscg_out *out, const char *s, struct cscg_err *err)
 }
 
 static int
-put_none(const struct cscg_table *t, struct cscg_err *err)
+write_none(const struct cscg_table *t, struct cscg_err *err)
 {
 	return cscg_out_printf(t->out, err, "%s", t->json ? "null" : "-");
 }
 
 static int
-put_double(const struct cscg_table *t, double d, int digits,
+write_double(const struct cscg_table *t, double d, int digits,
     struct cscg_err *err)
 {
 	const char *quote = t->json ? "\"" : "";
 
 	if (isnan(d))
-		return put_none(t, err);
+		return write_none(t, err);
 	if (isinf(d))
 		return cscg_out_printf(t->out, err, "%s%s%s", quote,
 		    d < 0 ? "-inf" : "inf", quote);
@@ -115,32 +115,32 @@ put_double(const struct cscg_table *t, double d, int digits,
 }
 
 int
-cscg_table_cell(const struct cscg_table *t, const struct cscg_col *col,
+cscg_table_write_cell(const struct cscg_table *t, const struct cscg_col *col,
     const union cscg_cell *cell, struct cscg_err *err)
 {
 	switch (col->type) {
 	case CSCG_COL_LONG:
-		if (cell->l == CSCG_NONE)
-			return put_none(t, err);
+		if (cell->l == CSCG_CELL_NONE)
+			return write_none(t, err);
 		return cscg_out_printf(t->out, err, "%ld", cell->l);
 	case CSCG_COL_DOUBLE:
-		return put_double(t, cell->d, col->digits, err);
+		return write_double(t, cell->d, col->digits, err);
 	case CSCG_COL_BOOL:
-		if (cell->l == CSCG_NONE)
-			return put_none(t, err);
+		if (cell->l == CSCG_CELL_NONE)
+			return write_none(t, err);
 		return cscg_out_printf(t->out, err, "%s", t->json ?
 		    (cell->l ? "true" : "false") : (cell->l ? "yes" : "no"));
 	case CSCG_COL_STRING:
 		break;
 	}
 	if (!cell->s)
-		return put_none(t, err);
-	return t->json ? cscg_table_json_string(t->out, cell->s, err) :
+		return write_none(t, err);
+	return t->json ? cscg_table_write_json_string(t->out, cell->s, err) :
 	    tsv_string(t->out, cell->s, err);
 }
 
 int
-cscg_table_begin(struct cscg_table *t, struct cscg_out *out,
+cscg_table_init(struct cscg_table *t, struct cscg_out *out,
     const struct cscg_col *cols, int n, bool json, struct cscg_err *err)
 {
 	int i;
@@ -156,7 +156,7 @@ cscg_table_begin(struct cscg_table *t, struct cscg_out *out,
 }
 
 int
-cscg_table_row(const struct cscg_table *t, const union cscg_cell *cells,
+cscg_table_write_row(const struct cscg_table *t, const union cscg_cell *cells,
     struct cscg_err *err)
 {
 	int i;
@@ -164,14 +164,14 @@ cscg_table_row(const struct cscg_table *t, const union cscg_cell *cells,
 	for (i = 0; i < t->n; i++) {
 		if (t->json) {
 			if (cscg_out_write(t->out, i ? "," : "{", 1, err) < 0 ||
-			    cscg_table_json_string(t->out, t->cols[i].name,
+			    cscg_table_write_json_string(t->out, t->cols[i].name,
 			    err) < 0 ||
 			    cscg_out_write(t->out, ":", 1, err) < 0)
 				return -1;
 		} else if (i && cscg_out_write(t->out, "\t", 1, err) < 0) {
 			return -1;
 		}
-		if (cscg_table_cell(t, &t->cols[i], &cells[i], err) < 0)
+		if (cscg_table_write_cell(t, &t->cols[i], &cells[i], err) < 0)
 			return -1;
 	}
 	if (cscg_out_printf(t->out, err, "%s\n", t->json ? "}" : "") < 0)
@@ -180,19 +180,19 @@ cscg_table_row(const struct cscg_table *t, const union cscg_cell *cells,
 }
 
 int
-cscg_table_pairs(struct cscg_out *out, const struct cscg_col *cols,
+cscg_table_write_pairs(struct cscg_out *out, const struct cscg_col *cols,
     const union cscg_cell *cells, int n, bool json, struct cscg_err *err)
 {
 	struct cscg_table t = { out, cols, n, json };
 	int i;
 
 	if (json)
-		return cscg_table_row(&t, cells, err);
+		return cscg_table_write_row(&t, cells, err);
 	if (cscg_out_printf(out, err, "#key\tvalue\n") < 0)
 		return -1;
 	for (i = 0; i < n; i++)
 		if (cscg_out_printf(out, err, "%s\t", cols[i].name) < 0 ||
-		    cscg_table_cell(&t, &cols[i], &cells[i], err) < 0 ||
+		    cscg_table_write_cell(&t, &cols[i], &cells[i], err) < 0 ||
 		    cscg_out_write(out, "\n", 1, err) < 0)
 			return -1;
 	return cscg_out_flush(out, err);

@@ -5,7 +5,7 @@
  * and then has one line a row; JSON Lines has one object a row with the names
  * as keys.  A row is flushed when it is complete, so tables can be live.
  *
- * A cell may be unknown: CSCG_NONE, NaN or NULL.  It is written as "-" in TSV
+ * A cell may be unknown: CSCG_CELL_NONE, NaN or NULL.  It is written as "-" in TSV
  * and null in JSON; NaN itself is never written.  Infinite numbers are
  * written inf and -inf, in JSON as the strings "inf" and "-inf" since JSON has
  * no such numbers.
@@ -22,7 +22,7 @@
 #include "base/err.h"
 #include "io/stream.h"
 
-#define CSCG_NONE LONG_MIN
+#define CSCG_CELL_NONE LONG_MIN
 
 enum cscg_col_type {
 	CSCG_COL_LONG,
@@ -56,26 +56,26 @@ struct cscg_table {
  * out and cols for the life of the table, which needs no end.
  * Returns 0, or -1 with err filled as cscg_out_write() does.
  */
-int cscg_table_begin(struct cscg_table *t, struct cscg_out *out,
+int cscg_table_init(struct cscg_table *t, struct cscg_out *out,
     const struct cscg_col *cols, int n, bool json, struct cscg_err *err);
 
-/* Write a row of n cells; returns as cscg_table_begin() does. */
-int cscg_table_row(const struct cscg_table *t, const union cscg_cell *cells,
+/* Write a row of n cells; returns as cscg_table_init() does. */
+int cscg_table_write_row(const struct cscg_table *t, const union cscg_cell *cells,
     struct cscg_err *err);
 
 /*
  * A table of one row, for people: TSV has a line "name value" for each column
  * under the header "#key value"; JSON is the row as ever.
  */
-int cscg_table_pairs(struct cscg_out *out, const struct cscg_col *cols,
+int cscg_table_write_pairs(struct cscg_out *out, const struct cscg_col *cols,
     const union cscg_cell *cells, int n, bool json, struct cscg_err *err);
 
 /* One cell as a row has it, for those who write rows of another shape. */
-int cscg_table_cell(const struct cscg_table *t, const struct cscg_col *col,
+int cscg_table_write_cell(const struct cscg_table *t, const struct cscg_col *col,
     const union cscg_cell *cell, struct cscg_err *err);
 
 /* A string in quotes, escaped as JSON wants it. */
-int cscg_table_json_string(struct cscg_out *out, const char *s,
+int cscg_table_write_json_string(struct cscg_out *out, const char *s,
     struct cscg_err *err);
 
 #endif

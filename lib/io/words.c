@@ -4,17 +4,17 @@
 #include "io/words.h"
 
 void
-cscg_words_split(char *line, struct cscg_words *words)
+cscg_tokens_split(char *line, struct cscg_tokens *tokens)
 {
 	char *s = line;
 
-	words->n = 0;
-	while (words->n < CSCG_WORDS_MAX) {
+	tokens->n = 0;
+	while (tokens->n < CSCG_TOKENS_MAX) {
 		s += strspn(s, " \t");
 		if (!*s)
 			return;
-		words->v[words->n] = s;
-		words->column[words->n++] = (int)(s - line) + 1;
+		tokens->v[tokens->n] = s;
+		tokens->column[tokens->n++] = (int)(s - line) + 1;
 		s += strcspn(s, " \t");
 		if (*s)
 			*s++ = '\0';

@@ -4,15 +4,15 @@
 #ifndef CSCG_WORDS_H
 #define CSCG_WORDS_H
 
-enum { CSCG_WORDS_MAX = 5 };	/* one more than the longest rule has */
+enum { CSCG_TOKENS_MAX = 5 };	/* one more than the longest rule has */
 
-struct cscg_words {
-	int n;			/* CSCG_WORDS_MAX: there may be more */
-	char *v[CSCG_WORDS_MAX];
-	int column[CSCG_WORDS_MAX];	/* from 1 */
+struct cscg_tokens {
+	int n;			/* CSCG_TOKENS_MAX: there may be more */
+	char *v[CSCG_TOKENS_MAX];
+	int column[CSCG_TOKENS_MAX];	/* from 1 */
 };
 
 /* Cut line, in place, at spaces and tabs. */
-void cscg_words_split(char *line, struct cscg_words *words);
+void cscg_tokens_split(char *line, struct cscg_tokens *tokens);
 
 #endif

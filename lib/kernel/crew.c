@@ -72,7 +72,7 @@ make_parts(struct cscg_crew *crew, struct cscg_blob *part,
 		rc = 0;
 	}
 	for (i = 0; i < size && rc == 0; i++)
-		rc = cscg_blob_put_walk(&part[i], crew->whole, first[i],
+		rc = cscg_blob_write_walk(&part[i], crew->whole, first[i],
 		    first[i + 1], err);
 	free(first);
 	free(cut);
@@ -117,7 +117,7 @@ share_parts(struct cscg_crew *crew, struct cscg_err *err)
 	if (rc == 0)
 		rc = cscg_ranks_scatter(crew->ranks, part, &mine, err);
 	if (rc == 0) {
-		crew->part = cscg_blob_get_walk(&mine, err);
+		crew->part = cscg_blob_read_walk(&mine, err);
 		rc = cscg_ranks_agree(crew->ranks, crew->part ? 0 : -1, 0,
 		    err);
 	}
@@ -237,13 +237,13 @@ share_whole(struct cscg_crew *crew, struct cscg_err *err)
 	if (!lacks)
 		return 0;
 	if (rank == 0)
-		rc = cscg_blob_put_walk(&b, crew->whole, 0,
+		rc = cscg_blob_write_walk(&b, crew->whole, 0,
 		    crew->whole->n_steps, err);
 	rc = cscg_ranks_agree(crew->ranks, rc, 0, err);
 	if (rc == 0)
 		rc = cscg_ranks_bcast_blob(crew->ranks, &b, err);
 	if (rc == 0 && rank) {
-		crew->whole = crew->got = cscg_blob_get_walk(&b, err);
+		crew->whole = crew->got = cscg_blob_read_walk(&b, err);
 		rc = crew->got ? 0 : -1;
 	}
 	cscg_blob_free(&b);
@@ -300,9 +300,9 @@ serve_new(struct cscg_crew *crew, const struct cscg_engine_set *set,
 	rc = cscg_ranks_bcast_blob(crew->ranks, &b, err);
 	if (rc < 0)
 		return -1;
-	if (cscg_blob_get_long(&b, 0, 1, &learn_pi, err) == 0 &&
-	    cscg_blob_get_long(&b, 0, 1, &low_memory, err) == 0)
-		crew->m = cscg_blob_get_model(&b, err);
+	if (cscg_blob_read_long(&b, 0, 1, &learn_pi, err) == 0 &&
+	    cscg_blob_read_long(&b, 0, 1, &low_memory, err) == 0)
+		crew->m = cscg_blob_read_model(&b, err);
 	cscg_blob_free(&b);
 	if (cscg_ranks_agree(crew->ranks, crew->m ? 0 : -1, 0, err) < 0)
 		return -1;
@@ -323,7 +323,7 @@ serve_load(struct cscg_crew *crew, struct cscg_err *err)
 	if (rc < 0)
 		return -1;
 	cscg_model_free(crew->counts);
-	crew->counts = cscg_blob_get_model(&b, err);
+	crew->counts = cscg_blob_read_model(&b, err);
 	cscg_blob_free(&b);
 	rc = crew->counts ? crew->engine->load(crew->engine, crew->counts,
 	    NULL, err) : -1;
@@ -395,7 +395,7 @@ cscg_crew_serve(struct cscg_crew *crew, const struct cscg_engine_set *set,
 	struct order_word word;
 
 	do {
-		cscg_ranks_await(crew->ranks, &word, sizeof word);
+		cscg_ranks_bcast_idle(crew->ranks, &word, sizeof word);
 		obey(crew, set, job, &word);
 	} while (word.order != DONE);
 	return (int)word.number;
@@ -415,7 +415,7 @@ give(struct cscg_crew *crew, enum order order, long number, double real,
 	word.real = real;
 	if (rng)
 		word.rng = *rng;
-	cscg_ranks_await(crew->ranks, &word, sizeof word);
+	cscg_ranks_bcast_idle(crew->ranks, &word, sizeof word);
 }
 
 void
@@ -468,7 +468,7 @@ shared_load(struct cscg_engine *e, const struct cscg_model *m,
 	struct cscg_blob b = { 0 };
 	int rc = 0;
 
-	if (!rng && cscg_blob_put_model(&b, m, err) < 0)
+	if (!rng && cscg_blob_write_model(&b, m, err) < 0)
 		return -1;
 	give(s->crew, rng ? LOAD_RANDOM : LOAD, 0, 0, rng);
 	if (!rng)
@@ -567,9 +567,9 @@ cscg_crew_engine(struct cscg_crew *crew, const struct cscg_model *m,
 
 	how.ranks = crew->ranks;
 	how.crew = NULL;
-	if (s && cscg_blob_put_long(&b, set->learn_pi, err) == 0 &&
-	    cscg_blob_put_long(&b, set->low_memory, err) == 0 &&
-	    cscg_blob_put_model(&b, m, err) == 0) {
+	if (s && cscg_blob_write_long(&b, set->learn_pi, err) == 0 &&
+	    cscg_blob_write_long(&b, set->low_memory, err) == 0 &&
+	    cscg_blob_write_model(&b, m, err) == 0) {
 		give(crew, NEW, 0, 0, NULL);
 		told = true;
 		rc = cscg_ranks_bcast_blob(crew->ranks, &b, err);

@@ -99,8 +99,8 @@ save(struct cscg_engine *e, struct cscg_blob *to, struct cscg_err *err)
 {
 	struct plain *p = (struct plain *)e;
 
-	return cscg_blob_put(to, p->pi, p->S * sizeof *p->pi, err) < 0 ? -1 :
-	    cscg_blob_put(to, p->counts, p->n * sizeof *p->counts, err);
+	return cscg_blob_write(to, p->pi, p->S * sizeof *p->pi, err) < 0 ? -1 :
+	    cscg_blob_write(to, p->counts, p->n * sizeof *p->counts, err);
 }
 
 static int
@@ -108,8 +108,8 @@ restore(struct cscg_engine *e, struct cscg_blob *from, struct cscg_err *err)
 {
 	struct plain *p = (struct plain *)e;
 
-	if (cscg_blob_get(from, p->pi, p->S * sizeof *p->pi, err) < 0 ||
-	    cscg_blob_get(from, p->counts, p->n * sizeof *p->counts, err) < 0)
+	if (cscg_blob_read(from, p->pi, p->S * sizeof *p->pi, err) < 0 ||
+	    cscg_blob_read(from, p->counts, p->n * sizeof *p->counts, err) < 0)
 		return -1;
 	cscg_trans_set_pi(p->tr, p->pi);
 	return 0;

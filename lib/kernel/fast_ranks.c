@@ -32,7 +32,7 @@ merge_keys(const struct cscg_blob *all, int size, struct cscg_blob *to,
 	int r;
 
 	for (r = 0; r < size; r++)
-		if (cscg_blob_put(to, all[r].p, all[r].n, err) < 0)
+		if (cscg_blob_write(to, all[r].p, all[r].n, err) < 0)
 			return -1;
 	key = (uint64_t *)(void *)to->p;
 	n = to->n / sizeof *key;
@@ -57,7 +57,7 @@ join_keys(struct cscg_ranks *ranks, uint64_t *key, size_t *n,
 	if (size == 1)
 		return key;
 	all = cscg_alloc((size_t)size, sizeof *all, err);
-	rc = key && all ? cscg_blob_put(&mine, key, *n * sizeof *key, err) : -1;
+	rc = key && all ? cscg_blob_write(&mine, key, *n * sizeof *key, err) : -1;
 	if (cscg_ranks_agree(ranks, rc, 0, err) < 0 ||
 	    cscg_ranks_gather(ranks, &mine, all, err) < 0)
 		goto out;
@@ -169,14 +169,14 @@ cscg_fast_save(struct cscg_engine *e, struct cscg_blob *to, struct cscg_err *err
 		clear_dead(f, &p->group[g], f->live);
 	if (cscg_ranks_size(f->ranks) == 1)
 		cscg_message_count(f);
-	if (cscg_blob_put_long(to, f->passes, err) < 0 ||
-	    cscg_blob_put_long(to, (long)f->missed, err) < 0 ||
-	    cscg_blob_put_array(to, f->pi_d, (size_t)f->S, sizeof *f->pi_d,
+	if (cscg_blob_write_long(to, f->passes, err) < 0 ||
+	    cscg_blob_write_long(to, (long)f->missed, err) < 0 ||
+	    cscg_blob_write_array(to, f->pi_d, (size_t)f->S, sizeof *f->pi_d,
 	    err) < 0 ||
-	    cscg_blob_put_array(to, f->live, p->n_live, sizeof *f->live,
+	    cscg_blob_write_array(to, f->live, p->n_live, sizeof *f->live,
 	    err) < 0)
 		return -1;
-	return cscg_blob_put_array(to, f->counts, p->n_block,
+	return cscg_blob_write_array(to, f->counts, p->n_block,
 	    sizeof *f->counts, err);
 }
 
@@ -191,11 +191,11 @@ cscg_fast_restore(struct cscg_engine *e, struct cscg_blob *from, struct cscg_err
 	double *pi = NULL;
 	int rc = -1;
 
-	if (cscg_blob_get_long(from, 0, LONG_MAX, &f->passes, err) < 0 ||
-	    cscg_blob_get_long(from, 0, LONG_MAX, &missed, err) < 0 ||
-	    cscg_blob_get_array(from, &pi, &n[0], sizeof *pi, err) < 0 ||
-	    cscg_blob_get_array(from, &live, &n[1], sizeof *live, err) < 0 ||
-	    cscg_blob_get_array(from, &counts, &n[2], sizeof *counts, err) < 0)
+	if (cscg_blob_read_long(from, 0, LONG_MAX, &f->passes, err) < 0 ||
+	    cscg_blob_read_long(from, 0, LONG_MAX, &missed, err) < 0 ||
+	    cscg_blob_read_array(from, &pi, &n[0], sizeof *pi, err) < 0 ||
+	    cscg_blob_read_array(from, &live, &n[1], sizeof *live, err) < 0 ||
+	    cscg_blob_read_array(from, &counts, &n[2], sizeof *counts, err) < 0)
 		goto out;
 	if (!pi || !live || !counts) {
 		cscg_fail(err, CSCG_EFORMAT, "no counts");

@@ -16,7 +16,7 @@ largest_share(const struct cscg_model *m)
 	double most = 0, sum;
 
 	for (r = 0; r < rows; r++) {
-		sum = cscg_model_row(m, (int)(r / m->n_states),
+		sum = cscg_model_row_sum(m, (int)(r / m->n_states),
 		    (int)(r % m->n_states));
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
 			if (m->count[i] / sum > most)
@@ -31,7 +31,7 @@ fill_row(struct cscg_plan_graph *graph, const struct cscg_model *m, int a, int j
     double s, long at)
 {
 	long r = (long)a * m->n_states + j, i = m->first[r];
-	double sum = cscg_model_row(m, a, j);
+	double sum = cscg_model_row_sum(m, a, j);
 	bool stays = s <= 0 || i == m->first[r + 1];
 
 	for (; i < m->first[r + 1]; i++) {
@@ -144,7 +144,7 @@ largest_T(const struct cscg_model *m)
 
 	/* A row without counts is uniform. */
 	for (r = 0; r < rows; r++) {
-		norm = cscg_model_row(m, (int)(r / m->n_states),
+		norm = cscg_model_row_sum(m, (int)(r / m->n_states),
 		    (int)(r % m->n_states)) + p * m->n_states;
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
 			if ((m->count[i] + p) / norm > most)
@@ -175,7 +175,7 @@ cscg_plan_smooth(const struct cscg_model *m, double lambda,
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
 			c[at++] = (struct cscg_count){ a, j, m->to[i],
 			    m->count[i] };
-		add = s * (cscg_model_row(m, a, j) +
+		add = s * (cscg_model_row_sum(m, a, j) +
 		    m->pseudocount * m->n_states);
 		if (add > 0)
 			c[at++] = (struct cscg_count){ a, j, j, add };

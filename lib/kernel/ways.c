@@ -44,7 +44,7 @@ best_depth(const long *in, int S)
 static double
 norm_of(const struct cscg_model *m, int a, int j)
 {
-	return cscg_model_row(m, a, j) + m->pseudocount * m->n_states;
+	return cscg_model_row_sum(m, a, j) + m->pseudocount * m->n_states;
 }
 
 /* The entries of action a into the room that is there for them. */

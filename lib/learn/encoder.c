@@ -11,18 +11,18 @@
 #include "learn/encoder.h"
 #include "learn/space.h"
 
-enum { PACK = CSCG_SPACE_PACK };
+enum { BATCH = CSCG_SPACE_PACK };
 
 /* What nearest() is for the likeliest: squared distance / 2 sigma2 - log p. */
 static void
-likeliest(const struct cscg_codebook *b, const struct cscg_space *s,
-    const long *frame, int n, const int *every, double *d, int *best,
+most_likely(const struct cscg_codebook *b, const struct cscg_space *s,
+    const long *frame, int n, const int *all_centroids, double *d, int *best,
     struct cscg_scratch *scratch)
 {
 	double v, least;
 	int i, k;
 
-	s->ops->squares(s, frame, n, every, b->k, d, scratch);
+	s->ops->squares(s, frame, n, all_centroids, b->k, d, scratch);
 	for (i = 0; i < n; i++, d += b->k) {
 		least = INFINITY;
 		best[i] = 0;
@@ -40,64 +40,64 @@ likeliest(const struct cscg_codebook *b, const struct cscg_space *s,
 struct cscg_encoder {
 	const struct cscg_codebook *book;
 	struct cscg_space *s;
-	int *every;		/* [k] 0, 1, 2, ... */
+	int *all_centroids;		/* [k] 0, 1, 2, ... */
 	int *label;		/* of frames in s */
-	struct desk *desk;	/* of an encoder alone, with one frame: */
+	struct buffers *buffers;	/* of an encoder alone, with one frame: */
 	struct cscg_frames *one;
 };
 
-struct desk {
+struct buffers {
 	struct cscg_scratch *scratch;
-	double *room;		/* [2 * PACK * k] */
+	double *distances;		/* [2 * BATCH * k] */
 };
 
 static void
-desk_free(void *mine)
+buffers_free(void *mine)
 {
-	struct desk *d = mine;
+	struct buffers *d = mine;
 
 	if (!d)
 		return;
 	cscg_scratch_free(d->scratch);
-	free(d->room);
+	free(d->distances);
 	free(d);
 }
 
 static void *
-desk_new(void *ctx, struct cscg_err *err)
+buffers_new(void *ctx, struct cscg_err *err)
 {
 	const struct cscg_encoder *e = ctx;
-	struct desk *d = cscg_alloc(1, sizeof *d, err);
+	struct buffers *d = cscg_alloc(1, sizeof *d, err);
 
 	if (!d)
 		return NULL;
 	d->scratch = e->s->ops->scratch(e->s, err);
-	d->room = cscg_alloc(2 * PACK * (size_t)e->book->k, sizeof *d->room,
+	d->distances = cscg_alloc(2 * BATCH * (size_t)e->book->k, sizeof *d->distances,
 	    err);
-	if (d->scratch && d->room)
+	if (d->scratch && d->distances)
 		return d;
-	desk_free(d);
+	buffers_free(d);
 	return NULL;
 }
 
 static void
-label_pack(void *ctx, long pack, void *mine)
+label_batch(void *ctx, long pack, void *mine)
 {
 	const struct cscg_encoder *e = ctx;
 	const struct cscg_codebook *b = e->book;
 	const struct cscg_space *s = e->s;
-	struct desk *d = mine;
-	long frame[PACK], i = pack * PACK;
+	struct buffers *d = mine;
+	long frame[BATCH], i = pack * BATCH;
 	int n;
 
-	for (n = 0; n < PACK && i + n < s->f->n; n++)
+	for (n = 0; n < BATCH && i + n < s->f->n; n++)
 		frame[n] = i + n;
-	if (b->soft && b->sigma2 > 0)
-		likeliest(b, s, frame, n, e->every, d->room, e->label + i,
+	if (b->is_mixture && b->sigma2 > 0)
+		most_likely(b, s, frame, n, e->all_centroids, d->distances, e->label + i,
 		    d->scratch);
 	else
-		s->ops->nearest(s, frame, n, e->every, b->k, e->label + i,
-		    d->room, d->room + PACK * (size_t)b->k, d->scratch);
+		s->ops->nearest(s, frame, n, e->all_centroids, b->k, e->label + i,
+		    d->distances, d->distances + BATCH * (size_t)b->k, d->scratch);
 }
 
 /* For the frames f. */
@@ -112,13 +112,13 @@ encoder_for(const struct cscg_codebook *book, const struct cscg_frames *f,
 		return NULL;
 	e->book = book;
 	e->s = cscg_space_new(f, book->k, book->centroid, bytes, threads, err);
-	e->every = cscg_alloc((size_t)book->k, sizeof *e->every, err);
-	if (!e->s || !e->every) {
+	e->all_centroids = cscg_alloc((size_t)book->k, sizeof *e->all_centroids, err);
+	if (!e->s || !e->all_centroids) {
 		cscg_encoder_free(e);
 		return NULL;
 	}
 	for (k = 0; k < book->k; k++)
-		e->every[k] = k;
+		e->all_centroids[k] = k;
 	return e;
 }
 
@@ -128,13 +128,13 @@ cscg_codebook_label(const struct cscg_codebook *book,
     int *label, struct cscg_err *err)
 {
 	struct cscg_encoder *e = encoder_for(book, f, bytes, threads, err);
-	struct cscg_each each = { label_pack, desk_new, desk_free, e };
+	struct cscg_parallel each = { label_batch, buffers_new, buffers_free, e };
 	int rc;
 
 	if (!e)
 		return -1;
 	e->label = label;
-	rc = cscg_each(&each, (f->n + PACK - 1) / PACK, threads, err);
+	rc = cscg_parallel_for(&each, (f->n + BATCH - 1) / BATCH, threads, err);
 	cscg_encoder_free(e);
 	return rc;
 }
@@ -148,7 +148,7 @@ cscg_encoder_new(const struct cscg_codebook *book,
 	unsigned char *black = cscg_alloc((size_t)book->dim, 1, err);
 	struct cscg_encoder *e = NULL;
 
-	if (one && black && cscg_frames_show(one, 0, black, err) == 0)
+	if (one && black && cscg_frames_add(one, 0, black, err) == 0)
 		e = encoder_for(book, one, bytes, 1, err);
 	free(black);
 	if (!e) {
@@ -156,8 +156,8 @@ cscg_encoder_new(const struct cscg_codebook *book,
 		return NULL;
 	}
 	e->one = one;
-	e->desk = desk_new(e, err);
-	if (!e->desk) {
+	e->buffers = buffers_new(e, err);
+	if (!e->buffers) {
 		cscg_encoder_free(e);
 		return NULL;
 	}
@@ -172,7 +172,7 @@ cscg_encoder_label(struct cscg_encoder *e, const unsigned char *frame)
 	memcpy(e->one->data, frame, e->one->size);
 	e->s->ops->renew(e->s);
 	e->label = &label;
-	label_pack(e, 0, e->desk);
+	label_batch(e, 0, e->buffers);
 	e->label = NULL;
 	return label;
 }
@@ -182,9 +182,9 @@ cscg_encoder_free(struct cscg_encoder *e)
 {
 	if (!e)
 		return;
-	desk_free(e->desk);
+	buffers_free(e->buffers);
 	cscg_space_free(e->s);
 	cscg_frames_free(e->one);
-	free(e->every);
+	free(e->all_centroids);
 	free(e);
 }

@@ -204,14 +204,14 @@ label_pack(void *ctx, long pack, void *mine)
 static int
 label_all(struct fit *t, bool first, struct cscg_err *err)
 {
-	struct cscg_each each = { label_pack, hand_new, hand_free, t };
+	struct cscg_parallel each = { label_pack, hand_new, hand_free, t };
 	long n = t->s->f->n, to = t->to_pack * PACK;
 	int k, rc;
 
 	t->first = first;
 	for (k = 0; k < t->k; k++)
 		t->give[k] = (float)(t->shift[k] * (1 + 2e-7));
-	rc = cscg_each(&each, t->to_pack - t->from_pack, t->s->threads, err);
+	rc = cscg_parallel_for(&each, t->to_pack - t->from_pack, t->s->threads, err);
 	if (!t->ranks)
 		return rc;
 	/* Who has failed since the last time says so here. */
@@ -432,7 +432,7 @@ fill_book(struct cscg_codebook *book, const struct cscg_space *s,
     const int *label, double inertia)
 {
 	const struct cscg_frames *f = s->f;
-	double total = (double)cscg_frames_total(f);
+	double total = (double)cscg_frames_total_weight(f);
 	long i;
 	int k;
 
@@ -490,7 +490,7 @@ find_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
 
 	if (!b)
 		return 0;
-	if (cscg_blob_get_long(b, 1, set->restarts, done, err) < 0 ||
+	if (cscg_blob_read_long(b, 1, set->restarts, done, err) < 0 ||
 	    cscg_kmeans_get(b, best, f->n, err) < 0)
 		return cscg_fail_at(err, "checkpoint");
 	return 0;
@@ -505,10 +505,10 @@ keep_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
 
 	if (!set->save)
 		return 0;
-	rc = cscg_blob_put_long(&b, done, err) < 0 ||
+	rc = cscg_blob_write_long(&b, done, err) < 0 ||
 	    cscg_kmeans_put(&b, best, f->n, err) < 0 ||
 	    cscg_checkpoint_take(set->save, "starts", &b, err) < 0 ? -1 :
-	    cscg_checkpoint_now(set->save, err);
+	    cscg_checkpoint_save(set->save, err);
 	cscg_blob_free(&b);
 	return rc;
 }
@@ -551,10 +551,10 @@ cscg_kmeans(const struct cscg_frames *f, const struct cscg_kmeans *set,
 	struct cscg_kmeans_best best = { .restart = -1, .inertia = INFINITY,
 	    .label = label };
 
-	if (cscg_frames_used(f) < set->k) {
+	if (cscg_frames_n_used(f) < set->k) {
 		cscg_fail(err, CSCG_EMISMATCH, "%d centroids are asked for, "
 		    "but there are only %ld different frames", set->k,
-		    cscg_frames_used(f));
+		    cscg_frames_n_used(f));
 		return NULL;
 	}
 	best.book = cscg_codebook_new(f, set->k, err);

@@ -150,10 +150,10 @@ expect_pack(void *ctx, long pack, void *mine)
 static int
 expect(struct mix *m, double *loglik, struct cscg_err *err)
 {
-	struct cscg_each each = { expect_pack, hand_new, hand_free, m };
+	struct cscg_parallel each = { expect_pack, hand_new, hand_free, m };
 	long i;
 
-	if (cscg_each(&each, (m->f->n + PACK - 1) / PACK, m->s->threads,
+	if (cscg_parallel_for(&each, (m->f->n + PACK - 1) / PACK, m->s->threads,
 	    err) < 0)
 		return -1;
 	*loglik = 0;
@@ -216,13 +216,13 @@ place(void *ctx, long k, void *mine)
 static int
 maximize(struct mix *m, double least, struct cscg_err *err)
 {
-	struct cscg_each each = { place, hand_new, hand_free, m };
+	struct cscg_parallel each = { place, hand_new, hand_free, m };
 	struct cscg_codebook *b = m->book;
-	double total = (double)cscg_frames_total(m->f), sum = 0;
+	double total = (double)cscg_frames_total_weight(m->f), sum = 0;
 	long i;
 	int k;
 
-	if (cscg_each(&each, b->k, m->s->threads, err) < 0)
+	if (cscg_parallel_for(&each, b->k, m->s->threads, err) < 0)
 		return -1;
 	for (i = 0; i < m->f->n; i++)
 		sum += m->spread[i];
@@ -265,7 +265,7 @@ cscg_kmeans_mixture(const struct cscg_frames *f, const struct cscg_kmeans *set,
 	struct mix m = { .f = f, .book = book };
 	int rc = -1;
 
-	book->soft = true;
+	book->is_mixture = true;
 	if (!(book->sigma2 > 0))
 		return 0;
 	if (mix_new(&m, set, err) == 0 && climb(&m, set, err) == 0 &&

@@ -29,16 +29,16 @@ cscg_kmeans_put(struct cscg_blob *b, const struct cscg_kmeans_best *best,
 	const struct cscg_codebook *book = best->book;
 	size_t k = (size_t)book->k;
 
-	return cscg_blob_put_long(b, best->restart, err) < 0 ||
-	    cscg_blob_put_long(b, best->iterations, err) < 0 ||
-	    cscg_blob_put_double(b, best->inertia, err) < 0 ||
-	    cscg_blob_put_long(b, book->is_byte, err) < 0 ||
-	    cscg_blob_put_double(b, book->sigma2, err) < 0 ||
-	    cscg_blob_put(b, book->centroid, k * (size_t)book->dim *
+	return cscg_blob_write_long(b, best->restart, err) < 0 ||
+	    cscg_blob_write_long(b, best->iterations, err) < 0 ||
+	    cscg_blob_write_double(b, best->inertia, err) < 0 ||
+	    cscg_blob_write_long(b, book->is_byte, err) < 0 ||
+	    cscg_blob_write_double(b, book->sigma2, err) < 0 ||
+	    cscg_blob_write(b, book->centroid, k * (size_t)book->dim *
 	    sizeof *book->centroid, err) < 0 ||
-	    cscg_blob_put(b, book->prior, k * sizeof *book->prior, err) < 0 ||
-	    cscg_blob_put(b, book->count, k * sizeof *book->count, err) < 0 ||
-	    cscg_blob_put(b, best->label, (size_t)n * sizeof *best->label,
+	    cscg_blob_write(b, book->prior, k * sizeof *book->prior, err) < 0 ||
+	    cscg_blob_write(b, book->count, k * sizeof *book->count, err) < 0 ||
+	    cscg_blob_write(b, best->label, (size_t)n * sizeof *best->label,
 	    err) < 0 ? -1 : 0;
 }
 
@@ -50,16 +50,16 @@ cscg_kmeans_get(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
 	size_t k = (size_t)book->k;
 	long is_byte;
 
-	if (cscg_blob_get_long(b, 0, LONG_MAX, &best->restart, err) < 0 ||
-	    cscg_blob_get_long(b, 0, LONG_MAX, &best->iterations, err) < 0 ||
-	    cscg_blob_get_double(b, &best->inertia, err) < 0 ||
-	    cscg_blob_get_long(b, 0, 1, &is_byte, err) < 0 ||
-	    cscg_blob_get_double(b, &book->sigma2, err) < 0 ||
-	    cscg_blob_get(b, book->centroid, k * (size_t)book->dim *
+	if (cscg_blob_read_long(b, 0, LONG_MAX, &best->restart, err) < 0 ||
+	    cscg_blob_read_long(b, 0, LONG_MAX, &best->iterations, err) < 0 ||
+	    cscg_blob_read_double(b, &best->inertia, err) < 0 ||
+	    cscg_blob_read_long(b, 0, 1, &is_byte, err) < 0 ||
+	    cscg_blob_read_double(b, &book->sigma2, err) < 0 ||
+	    cscg_blob_read(b, book->centroid, k * (size_t)book->dim *
 	    sizeof *book->centroid, err) < 0 ||
-	    cscg_blob_get(b, book->prior, k * sizeof *book->prior, err) < 0 ||
-	    cscg_blob_get(b, book->count, k * sizeof *book->count, err) < 0 ||
-	    cscg_blob_get(b, best->label, (size_t)n * sizeof *best->label,
+	    cscg_blob_read(b, book->prior, k * sizeof *book->prior, err) < 0 ||
+	    cscg_blob_read(b, book->count, k * sizeof *book->count, err) < 0 ||
+	    cscg_blob_read(b, best->label, (size_t)n * sizeof *best->label,
 	    err) < 0)
 		return -1;
 	book->is_byte = is_byte;

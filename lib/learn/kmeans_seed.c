@@ -137,12 +137,12 @@ scratch_free(void *mine)
 static int
 try_all(struct seeding *t, struct cscg_err *err)
 {
-	struct cscg_each each = { try_pack, scratch_new, scratch_free, t };
+	struct cscg_parallel each = { try_pack, scratch_new, scratch_free, t };
 	long pack, packs = (t->s->f->n + PACK - 1) / PACK;
 	double least = INFINITY, sum;
 	int c, best = 0;
 
-	if (cscg_each(&each, packs, t->s->threads, err) < 0)
+	if (cscg_parallel_for(&each, packs, t->s->threads, err) < 0)
 		return -1;
 	for (c = 0; c < t->n_drawn; c++) {
 		sum = 0;

@@ -77,10 +77,10 @@ keep_round(const struct harden *h, const struct cscg_model *m,
 	struct cscg_blob b = { 0 };
 	int rc = -1;
 
-	if (cscg_blob_put_long(&b, n, err) == 0 &&
-	    cscg_blob_put_double(&b, logp, err) == 0 &&
-	    cscg_blob_put(&b, h->into, (size_t)m->n_states * sizeof *h->into,
-	    err) == 0 && cscg_blob_put_counts(&b, m, err) == 0)
+	if (cscg_blob_write_long(&b, n, err) == 0 &&
+	    cscg_blob_write_double(&b, logp, err) == 0 &&
+	    cscg_blob_write(&b, h->into, (size_t)m->n_states * sizeof *h->into,
+	    err) == 0 && cscg_blob_write_counts(&b, m, err) == 0)
 		rc = cscg_checkpoint_take(h->set->save, name, &b, err);
 	cscg_blob_free(&b);
 	return rc;
@@ -100,11 +100,11 @@ kept_round(struct harden *h, struct cscg_model *m, double *logp,
 	snprintf(name, sizeof name, "refine %ld.%d", h->step, h->round);
 	b = cscg_checkpoint_get(h->set->save, name);
 	if (b)
-		return cscg_blob_get_long(b, 1, m->n_states, &n, err) < 0 ||
-		    cscg_blob_get_double(b, logp, err) < 0 ||
-		    cscg_blob_get(b, h->into, (size_t)m->n_states *
+		return cscg_blob_read_long(b, 1, m->n_states, &n, err) < 0 ||
+		    cscg_blob_read_double(b, logp, err) < 0 ||
+		    cscg_blob_read(b, h->into, (size_t)m->n_states *
 		    sizeof *h->into, err) < 0 ||
-		    cscg_blob_get_counts(b, m, err) < 0 ?
+		    cscg_blob_read_counts(b, m, err) < 0 ?
 		    cscg_fail_at(err, "checkpoint: %s", name) : (int)n;
 	n = refine_round(h, m, logp, err);
 	return n < 0 || keep_round(h, m, name, (int)n, *logp, err) < 0 ? -1 :
@@ -127,7 +127,7 @@ harden_with(struct harden *h, struct cscg_model **m, struct cscg_err *err)
 		    (*m)->n_states, logp, NAN, NULL);
 		if (n == (*m)->n_states)
 			break;
-		smaller = cscg_model_pour(*m, h->into, n, err);
+		smaller = cscg_model_merge_states(*m, h->into, n, err);
 		if (!smaller)
 			return -1;
 		cscg_model_free(*m);
@@ -141,11 +141,11 @@ harden(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_err *err)
 {
 	struct harden h = { .w = w, .set = set,
-	    .step = cscg_checkpoint_step(set->save) };
+	    .step = cscg_checkpoint_next_id(set->save) };
 	int rc = -1;
 
 	/* When all that was done is written, a signal may end us. */
-	if (cscg_checkpoint_now(set->save, err) < 0)
+	if (cscg_checkpoint_save(set->save, err) < 0)
 		return -1;
 	cscg_checkpoint_hold(set->save, false);
 	h.path = cscg_alloc((size_t)w->n_steps, sizeof *h.path, err);
@@ -194,7 +194,7 @@ merge_two(const struct cscg_model *m, int i, int j, struct cscg_err *err)
 		return NULL;
 	for (k = 0; k < m->n_states; k++)
 		into[k] = k == j ? i : k - (k > j);
-	out = cscg_model_pour(m, into, m->n_states - 1, err);
+	out = cscg_model_merge_states(m, into, m->n_states - 1, err);
 	free(into);
 	return out;
 }

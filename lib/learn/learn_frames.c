@@ -14,27 +14,27 @@ cscg_learn_frames(struct cscg_model *m, const struct cscg_walk *w,
 	size_t S = (size_t)m->n_states, dim = (size_t)book->dim, j;
 	int *unit = cscg_alloc(S, sizeof *unit, err), n, rc = -1;
 	struct cscg_soft how = *set;
-	struct cscg_looks *looks = NULL;
+	struct cscg_frame_emission *emission = NULL;
 
 	if (!unit)
 		return -1;
-	n = cscg_looks_units(m, true, unit);
-	looks = cscg_looks_new(n, book->ndim, book->shape, err);
-	if (!looks)
+	n = cscg_frame_emission_units(m, true, unit);
+	emission = cscg_frame_emission_new(n, book->ndim, book->shape, err);
+	if (!emission)
 		goto out;
-	how.sigma2 = looks->sigma2 = book->sigma2;
+	how.sigma2 = emission->sigma2 = book->sigma2;
 	for (j = 0; j < S; j++)
-		memcpy(looks->mu + (size_t)unit[j] * dim, book->centroid +
-		    (size_t)m->clone[j] * dim, dim * sizeof *looks->mu);
-	if (cscg_soft_learn(m, w, &how, unit, n, looks->mu, pseudocount, last,
+		memcpy(emission->mu + (size_t)unit[j] * dim, book->centroid +
+		    (size_t)m->clone[j] * dim, dim * sizeof *emission->mu);
+	if (cscg_soft_learn(m, w, &how, unit, n, emission->mu, pseudocount, last,
 	    err) < 0)
 		goto out;
-	cscg_looks_free(m->looks);
-	m->looks = looks;
-	looks = NULL;
+	cscg_frame_emission_free(m->frame_emission);
+	m->frame_emission = emission;
+	emission = NULL;
 	rc = 0;
 out:
-	cscg_looks_free(looks);
+	cscg_frame_emission_free(emission);
 	free(unit);
 	return rc;
 }

@@ -101,12 +101,12 @@ keep_state(struct run *run, const struct cscg_em_line *line,
 	char name[NAME];
 	int rc = -1;
 
-	if (cscg_blob_put_long(&b, line->iteration, err) == 0 &&
-	    cscg_blob_put_double(&b, line->objective, err) == 0 &&
+	if (cscg_blob_write_long(&b, line->iteration, err) == 0 &&
+	    cscg_blob_write_double(&b, line->objective, err) == 0 &&
 	    run->engine->save(run->engine, &b, err) == 0 &&
 	    cscg_checkpoint_take(save, name_of(name, "run", run->s,
 	    run->restart), &b, err) == 0)
-		rc = cscg_checkpoint_now(save, err);
+		rc = cscg_checkpoint_save(save, err);
 	cscg_blob_free(&b);
 	return rc;
 }
@@ -138,13 +138,13 @@ find_state(struct run *run, struct cscg_em *em, struct cscg_err *err)
 		b = cscg_checkpoint_get(run->s->set->save, name_of(name, "run",
 		    run->s, run->restart));
 		if (b)
-			rc = cscg_blob_put(&state, b->p, b->n, err);
+			rc = cscg_blob_write(&state, b->p, b->n, err);
 	}
 	if (!b)
 		return 0;
 	if (rc < 0 ||
-	    cscg_blob_get_long(&state, 1, LONG_MAX, &em->made, err) < 0 ||
-	    cscg_blob_get_double(&state, &em->before, err) < 0 ||
+	    cscg_blob_read_long(&state, 1, LONG_MAX, &em->made, err) < 0 ||
+	    cscg_blob_read_double(&state, &em->before, err) < 0 ||
 	    run->engine->restore(run->engine, &state, err) < 0)
 		rc = cscg_fail_at(err, "checkpoint: %s", name);
 	cscg_blob_free(&state);
@@ -157,17 +157,17 @@ static int
 put_line(struct cscg_blob *b, const struct cscg_em_line *line,
     struct cscg_err *err)
 {
-	return cscg_blob_put_long(b, line->iteration, err) < 0 ||
-	    cscg_blob_put_double(b, line->loglik, err) < 0 ||
-	    cscg_blob_put_double(b, line->objective, err) < 0 ? -1 : 0;
+	return cscg_blob_write_long(b, line->iteration, err) < 0 ||
+	    cscg_blob_write_double(b, line->loglik, err) < 0 ||
+	    cscg_blob_write_double(b, line->objective, err) < 0 ? -1 : 0;
 }
 
 static int
 get_line(struct cscg_blob *b, struct cscg_em_line *line, struct cscg_err *err)
 {
-	return cscg_blob_get_long(b, 0, LONG_MAX, &line->iteration, err) < 0 ||
-	    cscg_blob_get_double(b, &line->loglik, err) < 0 ||
-	    cscg_blob_get_double(b, &line->objective, err) < 0 ? -1 : 0;
+	return cscg_blob_read_long(b, 0, LONG_MAX, &line->iteration, err) < 0 ||
+	    cscg_blob_read_double(b, &line->loglik, err) < 0 ||
+	    cscg_blob_read_double(b, &line->objective, err) < 0 ? -1 : 0;
 }
 
 /* The line, and then the counts if there are any. */
@@ -175,7 +175,7 @@ static int
 put_run(struct cscg_blob *b, const struct cscg_em_line *line,
     const struct cscg_blob *counts, struct cscg_err *err)
 {
-	return put_line(b, line, err) < 0 ? -1 : cscg_blob_put(b,
+	return put_line(b, line, err) < 0 ? -1 : cscg_blob_write(b,
 	    counts ? counts->p : NULL, counts ? counts->n : 0, err);
 }
 
@@ -187,7 +187,7 @@ put_counts(struct run *run, struct cscg_blob *b, struct cscg_err *err)
 	int rc = -1;
 
 	if (m && run->engine->store(run->engine, m, run->s->floor, err) == 0)
-		rc = cscg_blob_put_counts(b, m, err);
+		rc = cscg_blob_write_counts(b, m, err);
 	cscg_model_free(m);
 	return rc;
 }
@@ -282,7 +282,7 @@ find_run(struct starts *s, long r, struct cscg_em_line *line,
 	b = cscg_checkpoint_get(s->set->save, name_of(name, "done", s, r));
 	if (!b)
 		return 0;
-	if (get_line(b, line, err) < 0 || cscg_blob_put(counts, b->p + b->at,
+	if (get_line(b, line, err) < 0 || cscg_blob_write(counts, b->p + b->at,
 	    b->n - b->at, err) < 0)
 		return cscg_fail_at(err, "checkpoint: %s", name);
 	return 1;
@@ -300,7 +300,7 @@ one_start(struct starts *s, long r)
 	found = find_run(s, r, &run.line, &counts, &mine);
 	rc = found ? found : run_em(&run, &counts, &mine);
 	if (run.stopped)
-		cscg_checkpoint_spoil(s->set->save);
+		cscg_checkpoint_invalidate(s->set->save);
 	if (rc >= 0 && s->random)
 		tell(s, "restart", r, &run.line, NULL);
 #pragma omp critical(cscg_learn_keep)
@@ -347,13 +347,13 @@ put_job(const struct starts *s, const long *which, long n,
 	const long words[] = { set->iterations, set->learn_pi, set->is_double,
 	    set->low_memory, s->random };
 
-	return cscg_blob_put_array(b, which, (size_t)n, sizeof *which,
-	    err) < 0 || cscg_blob_put(b, words, sizeof words, err) < 0 ||
-	    cscg_blob_put(b, &set->seed, sizeof set->seed, err) < 0 ||
-	    cscg_blob_put_double(b, set->tolerance, err) < 0 ||
-	    cscg_blob_put_double(b, set->pseudocount, err) < 0 ||
-	    cscg_blob_put_double(b, s->floor, err) < 0 ||
-	    cscg_blob_put_model(b, s->m, err) < 0 ? -1 : 0;
+	return cscg_blob_write_array(b, which, (size_t)n, sizeof *which,
+	    err) < 0 || cscg_blob_write(b, words, sizeof words, err) < 0 ||
+	    cscg_blob_write(b, &set->seed, sizeof set->seed, err) < 0 ||
+	    cscg_blob_write_double(b, set->tolerance, err) < 0 ||
+	    cscg_blob_write_double(b, set->pseudocount, err) < 0 ||
+	    cscg_blob_write_double(b, s->floor, err) < 0 ||
+	    cscg_blob_write_model(b, s->m, err) < 0 ? -1 : 0;
 }
 
 /* Which start, its line, and the counts of the best. */
@@ -367,12 +367,12 @@ put_results(const struct starts *s, const long *which, long n,
 
 	for (i = 0; i < n && rc == 0; i++) {
 		b.n = 0;
-		rc = cscg_blob_put_long(&b, which[i], err);
+		rc = cscg_blob_write_long(&b, which[i], err);
 		if (rc == 0)
 			rc = put_run(&b, &s->lines[i], which[i] == s->best ?
 			    &s->counts : NULL, err);
 		if (rc == 0)
-			rc = cscg_blob_put_blob(to, &b, err);
+			rc = cscg_blob_write_blob(to, &b, err);
 	}
 	cscg_blob_free(&b);
 	return rc;
@@ -385,18 +385,18 @@ get_job(struct cscg_blob *job, struct cscg_learn *set, struct starts *s,
 {
 	long words[5];
 
-	if (cscg_blob_get(job, words, sizeof words, err) < 0 ||
-	    cscg_blob_get(job, &set->seed, sizeof set->seed, err) < 0 ||
-	    cscg_blob_get_double(job, &set->tolerance, err) < 0 ||
-	    cscg_blob_get_double(job, &set->pseudocount, err) < 0 ||
-	    cscg_blob_get_double(job, &s->floor, err) < 0)
+	if (cscg_blob_read(job, words, sizeof words, err) < 0 ||
+	    cscg_blob_read(job, &set->seed, sizeof set->seed, err) < 0 ||
+	    cscg_blob_read_double(job, &set->tolerance, err) < 0 ||
+	    cscg_blob_read_double(job, &set->pseudocount, err) < 0 ||
+	    cscg_blob_read_double(job, &s->floor, err) < 0)
 		return NULL;
 	set->iterations = words[0];
 	set->learn_pi = words[1];
 	set->is_double = words[2];
 	set->low_memory = words[3];
 	s->random = words[4];
-	return cscg_blob_get_model(job, err);
+	return cscg_blob_read_model(job, err);
 }
 
 int
@@ -412,7 +412,7 @@ cscg_learn_job(void *ctx, const struct cscg_walk *w,
 	long *which = NULL, n = -1;
 	int rc = -1;
 
-	if (cscg_blob_get_array(job, &which, &n, sizeof *which, err) < 0)
+	if (cscg_blob_read_array(job, &which, &n, sizeof *which, err) < 0)
 		return -1;
 	if (mine) {
 		do_starts(mine, which, n);
@@ -449,9 +449,9 @@ take_results(struct starts *s, struct cscg_blob *all, struct cscg_err *err)
 
 	while (all->at < all->n && rc == 0) {
 		rc = -1;
-		if (cscg_blob_get_blob(all, &b, err) == 0 &&
-		    cscg_blob_get_long(&b, 0, LONG_MAX, &r, err) == 0 &&
-		    get_line(&b, &line, err) == 0 && cscg_blob_put(&counts,
+		if (cscg_blob_read_blob(all, &b, err) == 0 &&
+		    cscg_blob_read_long(&b, 0, LONG_MAX, &r, err) == 0 &&
+		    get_line(&b, &line, err) == 0 && cscg_blob_write(&counts,
 		    b.p + b.at, b.n - b.at, err) == 0) {
 			tell(s, "restart", r, &line, NULL);
 			rc = settle(s, r, &line, &counts, true, err);
@@ -512,7 +512,7 @@ deal(struct starts *s, const long *which, long n, struct cscg_err *err)
 		}
 		some = n < each ? n : each;
 		if (deal_round(s, which, some, err) < 0 ||
-		    cscg_checkpoint_now(s->set->save, err) < 0)
+		    cscg_checkpoint_save(s->set->save, err) < 0)
 			return -1;
 	}
 	return s->failed ? -1 : 0;
@@ -551,7 +551,7 @@ cscg_learn_runs(struct cscg_model *m, const struct cscg_walk *w,
     struct cscg_learn_line *last, struct cscg_err *err)
 {
 	struct starts s = { .m = m, .w = w, .set = set, .random = random,
-	    .floor = floor, .step = cscg_checkpoint_step(set->save),
+	    .floor = floor, .step = cscg_checkpoint_next_id(set->save),
 	    .threads = set->threads, .best = -1, .err = err };
 	int rc;
 
@@ -559,7 +559,7 @@ cscg_learn_runs(struct cscg_model *m, const struct cscg_walk *w,
 	rc = do_all(&s, err);
 	if (rc == 0) {
 		tell(&s, "best", s.best, &s.line, last);
-		rc = cscg_blob_get_counts(&s.counts, m, err);
+		rc = cscg_blob_read_counts(&s.counts, m, err);
 	}
 	cscg_blob_free(&s.counts);
 	return rc;

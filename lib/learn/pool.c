@@ -27,7 +27,7 @@ struct pool {
 static int
 mostly(const struct cscg_model *m, int a, int j)
 {
-	double all = cscg_model_row(m, a, j);
+	double all = cscg_model_row_sum(m, a, j);
 	long r = (long)a * m->n_states + j, i;
 
 	for (i = m->first[r]; i < m->first[r + 1]; i++)
@@ -129,7 +129,7 @@ static double
 excess(const struct pool *p, int a, int j)
 {
 	const struct cscg_model *m = p->m;
-	double all = cscg_model_row(m, a, j), gain = 0;
+	double all = cscg_model_row_sum(m, a, j), gain = 0;
 	long r = (long)a * m->n_states + j, i;
 	int c, more = -1;
 
@@ -206,7 +206,7 @@ static void
 put_law(const struct pool *p, int a, int j, struct cscg_count *out, long *n)
 {
 	const struct cscg_model *m = p->m;
-	double steps = cscg_model_row(m, a, j), all = 0;
+	double steps = cscg_model_row_sum(m, a, j), all = 0;
 	int c;
 
 	for (c = 0; c < p->n_kinds; c++)
@@ -275,7 +275,7 @@ find_main(struct pool *p)
 	for (a = 0; a < m->n_actions; a++)
 		for (j = 0; j < m->n_states; j++) {
 			*main++ = mostly(m, a, j);
-			p->steps += cscg_model_row(m, a, j);
+			p->steps += cscg_model_row_sum(m, a, j);
 		}
 	for (j = 0; j < m->n_states; j++)
 		*main++ = j;

@@ -29,13 +29,13 @@ on_frame(void *ctx, int view, const unsigned char *rgb, struct cscg_err *err)
 			q->n_symbols = (size_t)view + 1;
 	}
 	if (q->frames)
-		return cscg_frames_show(q->frames, view, rgb, err);
+		return cscg_frames_add(q->frames, view, rgb, err);
 	return 0;
 }
 
 /* The first walk has been opened: what are its frames like? */
 static int
-begin(struct sink *s, const struct cscg_head *head, struct cscg_err *err)
+begin(struct sink *s, const struct cscg_walk_header *head, struct cscg_err *err)
 {
 	struct cscg_quantize *q = s->q;
 	long shape[3] = { head->frame[0], head->frame[1], 3 };
@@ -49,7 +49,7 @@ begin(struct sink *s, const struct cscg_head *head, struct cscg_err *err)
 		return cscg_fail(err, CSCG_EMISMATCH, "the walk brings no "
 		    "frames");
 	if (q->book) {
-		if (cscg_codebook_fits(q->book, 3, shape, err) < 0)
+		if (cscg_codebook_check_shape(q->book, 3, shape, err) < 0)
 			return -1;
 		s->encoder = cscg_encoder_new(q->book, q->bytes, err);
 		if (!s->encoder)
@@ -65,13 +65,13 @@ begin(struct sink *s, const struct cscg_head *head, struct cscg_err *err)
 static int
 read_one(struct sink *s, const char *path, int *first, struct cscg_err *err)
 {
-	struct cscg_walk_reader *r = cscg_walk_open(path, err);
-	const struct cscg_head *head;
+	struct cscg_walk_reader *r = cscg_walk_reader_open(path, err);
+	const struct cscg_walk_header *head;
 	int rc = -1;
 
 	if (!r)
 		return -1;
-	head = cscg_walk_head(r);
+	head = cscg_walk_reader_header(r);
 	if (!s->q->walk && begin(s, head, err) < 0) {
 		char *name = cscg_stream_name(path, "standard input", err);
 
@@ -80,11 +80,11 @@ read_one(struct sink *s, const char *path, int *first, struct cscg_err *err)
 		free(name);
 		goto out;
 	}
-	cscg_walk_on_frame(r, *first, on_frame, s);
+	cscg_walk_reader_on_frame(r, *first, on_frame, s);
 	rc = cscg_walk_append(&s->q->walk, r, err);
-	*first = cscg_walk_next_view(r);
+	*first = cscg_walk_reader_next_view(r);
 out:
-	cscg_walk_close(r);
+	cscg_walk_reader_close(r);
 	return rc;
 }
 
@@ -102,11 +102,11 @@ weigh(struct cscg_quantize *q, struct cscg_err *err)
 		view = q->walk->view[t] - 1;
 		if (view < 0)
 			continue;
-		if (view >= f->n_views || f->of[view] < 0)
+		if (view >= f->n_views || f->frame_of[view] < 0)
 			return cscg_fail(err, CSCG_EMISMATCH, "step %ld: view "
 			    "%ld, but there are %ld frames", t, view,
 			    f->n_views);
-		f->weight[f->of[view]]++;
+		f->weight[f->frame_of[view]]++;
 	}
 	return 0;
 }
@@ -146,7 +146,7 @@ cscg_quantize_apply(struct cscg_quantize *q, const struct cscg_codebook *book,
 	w->cap_goal = 0;
 	for (t = 0; t < w->n_steps; t++) {
 		view = w->view[t] - 1;
-		w->x[t] = view < 0 ? -1 : label ? label[q->frames->of[view]] :
+		w->x[t] = view < 0 ? -1 : label ? label[q->frames->frame_of[view]] :
 		    q->symbol[view];
 	}
 	return 0;
@@ -166,20 +166,20 @@ write_frames(const struct cscg_quantize *q, struct cscg_out *out,
 	long t;
 
 	for (t = 0; t < q->walk->n_steps && rc == 0; t++) {
-		cscg_walk_step(q->walk, t, &step);
+		cscg_walk_get_step(q->walk, t, &step);
 		if (step.view) {
-			i = f->of[step.view - 1];
+			i = f->frame_of[step.view - 1];
 			if (!shown[i])
-				rc = cscg_walk_put_frame(w, i,
+				rc = cscg_walk_write_frame(w, i,
 				    cscg_frames_at(f, i), err);
 			shown[i] = 1;
 			step.view = i + 1;
 		}
 		if (rc == 0)
-			rc = cscg_walk_put(w, &step, err);
+			rc = cscg_walk_write_step(w, &step, err);
 	}
 	if (rc == 0)
-		rc = cscg_walk_finish(w, err);
+		rc = cscg_walk_writer_finish(w, err);
 	cscg_walk_writer_free(w);
 	free(shown);
 	return rc;

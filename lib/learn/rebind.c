@@ -250,7 +250,7 @@ fit(struct job *b, struct cscg_rebind_line *line, bool *reached,
 	double *E;
 	int e;
 
-	cscg_rng_seed(&rng, b->set->seed, CSCG_RNG_REBIND,
+	cscg_rng_seed(&rng, b->set->seed, CSCG_RNG_MULTI,
 	    (uint64_t)b->drawn++, 0);
 	for (e = 0; e <= line->episode; e++)
 		b->order[e] = e;
@@ -522,7 +522,7 @@ cscg_rebind(const struct cscg_walk *w, const struct cscg_rebind *set,
 	b.tr = cscg_trans_dense(b.m, &cscg_kern_plain64, err);
 	if (!b.tr || learn(&b, last, err) < 0)
 		goto out;
-	cscg_model_forget(b.m, CSCG_CLONES);
+	cscg_model_unground(b.m, CSCG_CLONES);
 	if (cscg_names_copy(&b.m->actions, &w->head.actions, err) == 0)
 		rc = 0;
 out:

@@ -238,7 +238,7 @@ rank_states(struct lump *l)
 		l->order[j].state = j;
 		l->order[j].group = m->clone[j];
 		for (a = 0; a < m->n_actions; a++)
-			l->order[j].visits += cscg_model_row(m, a, j);
+			l->order[j].visits += cscg_model_row_sum(m, a, j);
 	}
 	qsort(l->order, (size_t)m->n_states, sizeof *l->order, by_rank);
 }

@@ -8,7 +8,7 @@
 
 /* Prepend the name of the codebook; returns -1. */
 static int
-blame(const char *path, struct cscg_err *err)
+fail_in_file(const char *path, struct cscg_err *err)
 {
 	char *name = cscg_stream_name(path, "standard input", err);
 
@@ -19,29 +19,29 @@ blame(const char *path, struct cscg_err *err)
 }
 
 int
-cscg_sight_read(struct cscg_sight *s, const char *book, const char *frames,
+cscg_frame_walk_read(struct cscg_frame_walk *s, const char *book, const char *frames,
     char *const *paths, int n, int threads, struct cscg_err *err)
 {
 	const struct cscg_bytes *bytes;
 
-	*s = (struct cscg_sight){ .book = NULL };
+	*s = (struct cscg_frame_walk){ .book = NULL };
 	/* All builds give the same symbols: no need to choose. */
 	if (cscg_bytes_choose("auto", &bytes, err) < 0)
 		return -1;
 	s->q.bytes = bytes;
-	s->book = cscg_codebook_read(book, err);
+	s->book = cscg_codebook_read_file(book, err);
 	if (s->book && !(s->book->sigma2 > 0)) {
 		cscg_fail(err, CSCG_ERANGE, "/sigma2: must be above 0: where "
 		    "each frame is a centroid, symbols tell all");
-		return blame(book, err);
+		return fail_in_file(book, err);
 	}
 	if (!s->book || (frames &&
 	    !(s->q.frames = cscg_frames_read(frames, err))) ||
 	    cscg_quantize_read(&s->q, paths, n, err) < 0)
 		return -1;
-	if (cscg_codebook_fits(s->book, s->q.frames->ndim, s->q.frames->shape,
+	if (cscg_codebook_check_shape(s->book, s->q.frames->ndim, s->q.frames->shape,
 	    err) < 0)
-		return blame(book, err);
+		return fail_in_file(book, err);
 	s->label = cscg_alloc((size_t)s->q.frames->n, sizeof *s->label, err);
 	if (!s->label || cscg_codebook_label(s->book, s->q.frames, bytes,
 	    threads, s->label, err) < 0)
@@ -50,10 +50,10 @@ cscg_sight_read(struct cscg_sight *s, const char *book, const char *frames,
 }
 
 void
-cscg_sight_free(struct cscg_sight *s)
+cscg_frame_walk_free(struct cscg_frame_walk *s)
 {
 	cscg_quantize_free(&s->q);
 	cscg_codebook_free(s->book);
 	free(s->label);
-	*s = (struct cscg_sight){ .book = NULL };
+	*s = (struct cscg_frame_walk){ .book = NULL };
 }

@@ -7,7 +7,7 @@
 #include "core/codebook.h"
 #include "learn/quantize.h"
 
-struct cscg_sight {
+struct cscg_frame_walk {
 	struct cscg_quantize q;		/* the walk and the frames it shows */
 	struct cscg_codebook *book;
 	int *label;			/* [frame] its symbol */
@@ -20,9 +20,9 @@ struct cscg_sight {
  * (CSCG_ERANGE): where it is 0, symbols tell all there is to see.  0, or -1 with
  * err filled: free it whatever happens.
  */
-int cscg_sight_read(struct cscg_sight *s, const char *book,
+int cscg_frame_walk_read(struct cscg_frame_walk *s, const char *book,
     const char *frames, char *const *paths, int n, int threads,
     struct cscg_err *err);
-void cscg_sight_free(struct cscg_sight *s);
+void cscg_frame_walk_free(struct cscg_frame_walk *s);
 
 #endif

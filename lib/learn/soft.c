@@ -66,7 +66,7 @@ set_ways(struct pass *p, double pseudocount)
 	long i, row, rows = (long)m->n_actions * m->n_states;
 
 	for (row = 0; row < rows; row++) {
-		double norm = cscg_model_row(m, (int)(row / m->n_states),
+		double norm = cscg_model_row_sum(m, (int)(row / m->n_states),
 		    (int)(row % m->n_states)) + pseudocount * m->n_states;
 
 		p->base[row] = norm > 0 ? log(pseudocount / norm) :
@@ -140,10 +140,10 @@ measure_frame(void *ctx, long i, void *mine)
 static int
 set_looks(struct pass *p, struct cscg_err *err)
 {
-	struct cscg_each each = { .turn = measure_frame, .make = make_frame,
-	    .drop = free, .ctx = p };
+	struct cscg_parallel each = { .body = measure_frame, .thread_new = make_frame,
+	    .thread_free = free, .ctx = p };
 
-	return cscg_each(&each, p->set->frames->n, p->set->threads, err);
+	return cscg_parallel_for(&each, p->set->frames->n, p->set->threads, err);
 }
 
 /* ---- messages ---- */
@@ -154,7 +154,7 @@ frame_at(const struct pass *p, long t)
 {
 	const int *view = p->w->view;
 
-	return view && view[t] ? p->set->frames->of[view[t] - 1] : -1;
+	return view && view[t] ? p->set->frames->frame_of[view[t] - 1] : -1;
 }
 
 /* What is seen at step t is added to a message. */

@@ -405,8 +405,8 @@ update(struct cscg_space *base, const int *label, const long *frame,
 {
 	struct space *s = (struct space *)base;
 	struct change c = { s, label, from, frame, n, shift };
-	struct cscg_each sums = { .turn = add_slice, .ctx = &c };
-	struct cscg_each places = { .turn = place_one, .ctx = &c };
+	struct cscg_parallel sums = { .body = add_slice, .ctx = &c };
+	struct cscg_parallel places = { .body = place_one, .ctx = &c };
 	long i;
 
 	memset(s->touched, 0, (size_t)base->k);
@@ -416,9 +416,9 @@ update(struct cscg_space *base, const int *label, const long *frame,
 		count(s, label[frame[i]], frame[i], 1);
 	}
 	/* Turns that make nothing do not fail. */
-	cscg_each(&sums, (base->f->dim + SLICE - 1) / SLICE, base->threads,
+	cscg_parallel_for(&sums, (base->f->dim + SLICE - 1) / SLICE, base->threads,
 	    NULL);
-	cscg_each(&places, base->k, base->threads, NULL);
+	cscg_parallel_for(&places, base->k, base->threads, NULL);
 }
 
 /* Length and sum of the frames of a pack. */
@@ -447,9 +447,9 @@ measure(void *ctx, long pack, void *mine)
 static void
 renew(struct cscg_space *base)
 {
-	struct cscg_each each = { .turn = measure, .ctx = base };
+	struct cscg_parallel each = { .body = measure, .ctx = base };
 
-	cscg_each(&each, (base->f->n + CSCG_SPACE_PACK - 1) / CSCG_SPACE_PACK,
+	cscg_parallel_for(&each, (base->f->n + CSCG_SPACE_PACK - 1) / CSCG_SPACE_PACK,
 	    base->threads, NULL);
 }
 

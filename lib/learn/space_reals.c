@@ -199,7 +199,7 @@ update(struct cscg_space *base, const int *label, const long *frame,
 {
 	struct space *s = (struct space *)base;
 	struct change c = { s, label, shift };
-	struct cscg_each each = { .turn = place, .ctx = &c };
+	struct cscg_parallel each = { .body = place, .ctx = &c };
 	long i;
 
 	memset(s->touched, 0, (size_t)base->k);
@@ -208,7 +208,7 @@ update(struct cscg_space *base, const int *label, const long *frame,
 			s->touched[from[i]] = 1;
 		s->touched[label[frame[i]]] = 1;
 	}
-	cscg_each(&each, base->k, base->threads, NULL);
+	cscg_parallel_for(&each, base->k, base->threads, NULL);
 }
 
 static void

@@ -17,7 +17,7 @@
 
 /* What an agent needs of a world: env.h gives it, or a test. */
 struct cscg_agent_env {
-	const struct cscg_env_head *head;
+	const struct cscg_env_header *head;
 	/* As cscg_env_observe() and cscg_env_act() do. */
 	int (*observe)(void *ctx, struct cscg_env_obs *obs,
 	    struct cscg_err *err);

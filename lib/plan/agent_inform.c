@@ -10,7 +10,7 @@
 struct informed_agent {
 	struct cscg_agent base;	/* first: what the world is played with */
 	struct cscg_agent_informed_options set;
-	struct cscg_head head;	/* names of the world, for a model */
+	struct cscg_walk_header head;	/* names of the world, for a model */
 	struct cscg_transitions_seen transitions;
 	int collect;
 
@@ -153,7 +153,7 @@ informed_free(struct cscg_agent *base)
 	struct informed_agent *g = informed_self(base);
 
 	cscg_transitions_seen_free(&g->transitions);
-	cscg_head_free(&g->head);
+	cscg_walk_header_free(&g->head);
 	free(g);
 }
 
@@ -175,7 +175,7 @@ add_inverse(struct informed_agent *g, const char *text, struct cscg_err *err)
 }
 
 struct cscg_agent *
-cscg_agent_informed_new(const struct cscg_env_head *world,
+cscg_agent_informed_new(const struct cscg_env_header *world,
     const struct cscg_agent_informed_options *set, struct cscg_err *err)
 {
 	struct informed_agent *g;
@@ -193,7 +193,7 @@ cscg_agent_informed_new(const struct cscg_env_head *world,
 	    informed_reached, informed_model, informed_free };
 	g->set = *set;
 	g->collect = world->collect;
-	if (cscg_head_copy(&g->head, &world->head, err) < 0 ||
+	if (cscg_walk_header_copy(&g->head, &world->head, err) < 0 ||
 	    cscg_transitions_seen_init(&g->transitions, world->head.n_obs,
 	    world->head.n_actions, err) < 0)
 		goto fail;

@@ -31,7 +31,7 @@ struct cscg_agent_informed_options {
  * err filled: CSCG_EMISMATCH if there is none; CSCG_EUSAGE if a pair is none of
  * the world's; CSCG_ENOMEM.
  */
-struct cscg_agent *cscg_agent_informed_new(const struct cscg_env_head *world,
+struct cscg_agent *cscg_agent_informed_new(const struct cscg_env_header *world,
     const struct cscg_agent_informed_options *set, struct cscg_err *err);
 
 #endif

@@ -507,7 +507,7 @@ cscg_agent_match_get_result(const struct cscg_agent *agent,
 /* ---- making ---- */
 
 static int
-set_goal(struct match_agent *g, const struct cscg_env_head *world,
+set_goal(struct match_agent *g, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
 	const struct cscg_goal *goal = g->set.goal;
@@ -525,7 +525,7 @@ set_goal(struct match_agent *g, const struct cscg_env_head *world,
 }
 
 static int
-set_candidates(struct match_agent *g, const struct cscg_env_head *world,
+set_candidates(struct match_agent *g, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
 	int i;
@@ -542,7 +542,7 @@ set_candidates(struct match_agent *g, const struct cscg_env_head *world,
 }
 
 static int
-set_explore(struct match_agent *g, const struct cscg_env_head *world,
+set_explore(struct match_agent *g, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
 	const char *how = g->set.explore;
@@ -557,7 +557,7 @@ set_explore(struct match_agent *g, const struct cscg_env_head *world,
 }
 
 struct cscg_agent *
-cscg_agent_match_new(const struct cscg_env_head *world,
+cscg_agent_match_new(const struct cscg_env_header *world,
     const struct cscg_agent_match_options *set, struct cscg_err *err)
 {
 	struct match_agent *g = cscg_alloc(1, sizeof *g, err);

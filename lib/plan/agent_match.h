@@ -45,7 +45,7 @@ struct cscg_agent_match_options {
  * CSCG_EUSAGE if the goal is not a symbol that there is, or is a state, which
  * only one of the models has; if explore is not as above.
  */
-struct cscg_agent *cscg_agent_match_new(const struct cscg_env_head *world,
+struct cscg_agent *cscg_agent_match_new(const struct cscg_env_header *world,
     const struct cscg_agent_match_options *set, struct cscg_err *err);
 
 /* What it thinks of the world. */

@@ -243,7 +243,7 @@ must_explore(struct plan_agent *g)
 }
 
 static int
-set_until(struct plan_agent *g, const struct cscg_env_head *world,
+set_until(struct plan_agent *g, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
 	g->n_obs = world->head.n_obs;
@@ -410,7 +410,7 @@ plan_free(struct cscg_agent *base)
 /* ---- making ---- */
 
 static int
-set_goal(struct plan_agent *g, const struct cscg_env_head *world,
+set_goal(struct plan_agent *g, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
 	const struct cscg_goal *goal = g->set.goal;
@@ -435,7 +435,7 @@ set_goal(struct plan_agent *g, const struct cscg_env_head *world,
 }
 
 struct cscg_agent *
-cscg_agent_plan_new(const struct cscg_env_head *world,
+cscg_agent_plan_new(const struct cscg_env_header *world,
     const struct cscg_agent_plan_options *set, struct cscg_err *err)
 {
 	struct plan_agent *g = cscg_alloc(1, sizeof *g, err);

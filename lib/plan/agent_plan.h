@@ -55,7 +55,7 @@ struct cscg_agent_plan_options {
  * Fails as cscg_knowledge_new() and cscg_explore_new() do, and with CSCG_EUSAGE if
  * the goal is not a symbol or state that there is.
  */
-struct cscg_agent *cscg_agent_plan_new(const struct cscg_env_head *world,
+struct cscg_agent *cscg_agent_plan_new(const struct cscg_env_header *world,
     const struct cscg_agent_plan_options *set, struct cscg_err *err);
 
 /* What it knows; borrowed. */

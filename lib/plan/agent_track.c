@@ -297,7 +297,7 @@ on_free(struct cscg_agent *base)
 
 /* Which action is which: a mind finds out, and is not needed otherwise. */
 static int
-set_actions(struct track_agent *g, const struct cscg_env_head *world,
+set_actions(struct track_agent *g, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
 	struct cscg_knowledge_options set = { .model = g->set.model,
@@ -337,7 +337,7 @@ set_graph(struct track_agent *g, struct cscg_err *err)
 
 /* Is there something to do for this agent?  -1 with err filled if not. */
 static int
-check_model(const struct cscg_env_head *world, const struct cscg_model *m,
+check_model(const struct cscg_env_header *world, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	if (world->collect < 0)
@@ -350,7 +350,7 @@ check_model(const struct cscg_env_head *world, const struct cscg_model *m,
 }
 
 struct cscg_agent *
-cscg_agent_track_new(const struct cscg_env_head *world,
+cscg_agent_track_new(const struct cscg_env_header *world,
     const struct cscg_agent_track_options *set, struct cscg_err *err)
 {
 	struct track_agent *g;

@@ -31,7 +31,7 @@ struct cscg_agent_track_options {
  * or if the model is grounded or leaves anything to chance; CSCG_ERANGE (too
  * many states), CSCG_ENOMEM.
  */
-struct cscg_agent *cscg_agent_track_new(const struct cscg_env_head *world,
+struct cscg_agent *cscg_agent_track_new(const struct cscg_env_header *world,
     const struct cscg_agent_track_options *set, struct cscg_err *err);
 
 #endif

@@ -44,7 +44,7 @@ struct cscg_env {
 	enum phase phase;
 	struct cscg_lines lines;	/* what it says */
 	long episode;		/* how many have ended */
-	struct cscg_env_head head;
+	struct cscg_env_header head;
 };
 
 /* What err holds is a fault of the environment. */
@@ -208,7 +208,7 @@ static int
 fail_early_end(struct cscg_env *env, const char *where, struct cscg_err *err)
 {
 	const struct cscg_lines *l = &env->lines;
-	char quote[CSCG_ENV_QUOTE], end[64];
+	char quote[CSCG_ENV_QUOTE_SIZE], end[64];
 
 	reap_if_ended(env);
 	describe_end(env, end);
@@ -230,19 +230,19 @@ read_line(struct cscg_env *env, size_t max, char **line, size_t *len,
 {
 	int rc = cscg_lines_next(&env->lines, max, env->timeout, line, len,
 	    err);
-	char quote[CSCG_ENV_QUOTE];
+	char quote[CSCG_ENV_QUOTE_SIZE];
 
 	switch (rc) {
 	case CSCG_LINES_LINE:
 	case CSCG_LINES_END:
 		return rc;
-	case CSCG_LINES_LATE:
+	case CSCG_LINES_TIMEOUT:
 		cscg_fail(err, CSCG_EFORMAT, "line %ld: silent for %g s%s%s%s",
 		    env->lines.n + 1, env->timeout,
 		    *len ? " in the middle of a line: '" : "",
 		    cscg_env_quote(*line, *len, quote), *len ? "'" : "");
 		break;
-	case CSCG_LINES_LONG:
+	case CSCG_LINES_TOO_LONG:
 		cscg_fail(err, CSCG_EFORMAT, "line %ld: longer than %zu bytes: "
 		    "'%s'", env->lines.n + 1, max, cscg_env_quote(*line, *len,
 		    quote));
@@ -256,7 +256,7 @@ static int
 fail_bad_line(struct cscg_env *env, const char *line, size_t len,
     struct cscg_err *err)
 {
-	char quote[CSCG_ENV_QUOTE];
+	char quote[CSCG_ENV_QUOTE_SIZE];
 
 	if (err->code != CSCG_ENOMEM)
 		cscg_fail_at(err, "line %ld: '%s'", env->lines.n,
@@ -273,10 +273,10 @@ read_head(struct cscg_env *env, struct cscg_err *err)
 	size_t len;
 	int rc;
 
-	rc = read_line(env, CSCG_ENV_HEAD_MAX, &line, &len, err);
+	rc = read_line(env, CSCG_ENV_HEADER_MAX, &line, &len, err);
 	if (rc == 0)
 		return fail_early_end(env, "before its header", err);
-	if (rc > 0 && cscg_env_head_read(line, len, &env->head, err) < 0)
+	if (rc > 0 && cscg_env_header_parse(line, len, &env->head, err) < 0)
 		return fail_bad_line(env, line, len, err);
 	return rc < 0 ? -1 : 0;
 }
@@ -300,8 +300,8 @@ cscg_env_start(char *const *argv, double timeout, struct cscg_err *err)
 	return NULL;
 }
 
-const struct cscg_env_head *
-cscg_env_head(const struct cscg_env *env)
+const struct cscg_env_header *
+cscg_env_header(const struct cscg_env *env)
 {
 	return &env->head;
 }
@@ -366,7 +366,7 @@ cscg_env_observe(struct cscg_env *env, struct cscg_env_obs *obs,
 		    "episode", err) : end_of_episodes(env, err);
 	if (rc < 0)
 		return -1;
-	if (cscg_env_obs_read(line, len, &env->head, obs, err) < 0 ||
+	if (cscg_env_obs_parse(line, len, &env->head, obs, err) < 0 ||
 	    check_episode(env, obs, err) < 0)
 		return fail_bad_line(env, line, len, err);
 	env->phase = obs->done ? BETWEEN_EPISODES : ACTION_DUE;
@@ -378,7 +378,7 @@ cscg_env_observe(struct cscg_env *env, struct cscg_env_obs *obs,
 static int
 fail_out_of_turn(struct cscg_env *env, struct cscg_err *err)
 {
-	char quote[CSCG_ENV_QUOTE], *line;
+	char quote[CSCG_ENV_QUOTE_SIZE], *line;
 	long n = env->lines.n + 1;
 	size_t len;
 
@@ -394,15 +394,15 @@ int
 cscg_env_act(struct cscg_env *env, int a, struct cscg_err *err)
 {
 	double until = env->timeout > 0 ? cscg_lines_clock() + env->timeout : 0;
-	char text[CSCG_ENV_ACT_TEXT];
-	size_t len = cscg_env_act_text(a, text), done = 0;
+	char text[CSCG_ENV_ACTION_SIZE];
+	size_t len = cscg_env_action_format(a, text), done = 0;
 	ssize_t n;
 	int rc;
 
 	if (env->phase != ACTION_DUE || a >= env->head.head.n_actions)
 		return cscg_fail(err, CSCG_EBUG, "action %d was taken out of "
 		    "turn or range", a);
-	if (cscg_lines_more(&env->lines))
+	if (cscg_lines_pending(&env->lines))
 		return fail_out_of_turn(env, err);
 	text[len++] = '\n';
 	while (done < len) {
@@ -412,7 +412,7 @@ cscg_env_act(struct cscg_env *env, int a, struct cscg_err *err)
 		else if (errno == EPIPE)
 			return fail_early_end(env, "in the middle of an episode", err);
 		else if (errno == EAGAIN) {
-			rc = cscg_lines_await(env->to, POLLOUT, until);
+			rc = cscg_lines_poll(env->to, POLLOUT, until);
 			if (rc > 0)
 				continue;
 			cscg_fail(err, CSCG_EFORMAT, "has not read its actions "
@@ -479,7 +479,7 @@ cscg_env_stop(struct cscg_env *env, struct cscg_err *err)
 			    end : "told to by SIGTERM");
 		rc = set_fault(env, err);
 	}
-	cscg_env_head_free(&env->head);
+	cscg_env_header_free(&env->head);
 	free(env->name);
 	cscg_lines_free(&env->lines);
 	free(env);

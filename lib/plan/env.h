@@ -44,7 +44,7 @@ struct cscg_env *cscg_env_start(char *const *argv, double timeout,
     struct cscg_err *err);
 
 /* The header; lives as long as env. */
-const struct cscg_env_head *cscg_env_head(const struct cscg_env *env);
+const struct cscg_env_header *cscg_env_header(const struct cscg_env *env);
 
 /*
  * The next observation: 1 with *obs filled, 0 at the end of the environment,

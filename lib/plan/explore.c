@@ -79,7 +79,7 @@ cscg_explore_needs_belief(const char *text)
 }
 
 int
-cscg_explore_parse_actions(const char *text, const struct cscg_head *world,
+cscg_explore_parse_actions(const char *text, const struct cscg_walk_header *world,
     int **list, long *n, struct cscg_err *err)
 {
 	char *copy = strdup(text), *item, *save = NULL, *end;
@@ -122,7 +122,7 @@ out:
 
 /* All actions but the one apart. */
 static int
-list_all(struct cscg_explore *ex, const struct cscg_head *world, int stationary,
+list_all(struct cscg_explore *ex, const struct cscg_walk_header *world, int stationary,
     struct cscg_err *err)
 {
 	int a;
@@ -137,7 +137,7 @@ list_all(struct cscg_explore *ex, const struct cscg_head *world, int stationary,
 }
 
 struct cscg_explore *
-cscg_explore_new(const char *text, const struct cscg_head *world, int stationary,
+cscg_explore_new(const char *text, const struct cscg_walk_header *world, int stationary,
     struct cscg_err *err)
 {
 	struct cscg_explore *ex = cscg_alloc(1, sizeof *ex, err);

@@ -39,14 +39,14 @@ bool cscg_explore_needs_belief(const char *text);
  * the world's, CSCG_ENOMEM.
  */
 struct cscg_explore *cscg_explore_new(const char *text,
-    const struct cscg_head *world, int stationary, struct cscg_err *err);
+    const struct cscg_walk_header *world, int stationary, struct cscg_err *err);
 void cscg_explore_free(struct cscg_explore *ex);
 
 /*
  * The actions of "a,b,c", by name or number, into *list (new, free() it) and
  * *n.  -1 with err filled (CSCG_EUSAGE, CSCG_ENOMEM).
  */
-int cscg_explore_parse_actions(const char *text, const struct cscg_head *world,
+int cscg_explore_parse_actions(const char *text, const struct cscg_walk_header *world,
     int **list, long *n, struct cscg_err *err);
 
 /* An episode begins; its choices depend on (seed, PLAN, episode, 1). */

@@ -29,7 +29,7 @@ enum {
 
 struct cscg_knowledge {
 	struct cscg_knowledge_options set;
-	struct cscg_head head;	/* of what was seen, by the model's numbers */
+	struct cscg_walk_header head;	/* of what was seen, by the model's numbers */
 	int n_world;		/* symbols of the world */
 	int *to_model, *to_world;	/* numbers of actions */
 	int *symbol_map;		/* [n_world] the model's symbol, or NULL */
@@ -87,7 +87,7 @@ cscg_knowledge_defaults(struct cscg_knowledge_options *set)
 
 /* How the actions of the two sides are numbered by the other. */
 static int
-map_actions(struct cscg_knowledge *knowledge, const struct cscg_head *world,
+map_actions(struct cscg_knowledge *knowledge, const struct cscg_walk_header *world,
     struct cscg_err *err)
 {
 	const struct cscg_model *m = knowledge->set.model;
@@ -132,7 +132,7 @@ map_actions(struct cscg_knowledge *knowledge, const struct cscg_head *world,
 
 /* A grounded model has symbols of its own. */
 static int
-map_symbols(struct cscg_knowledge *knowledge, const struct cscg_head *world,
+map_symbols(struct cscg_knowledge *knowledge, const struct cscg_walk_header *world,
     struct cscg_err *err)
 {
 	const struct cscg_model *m = knowledge->set.model;
@@ -203,7 +203,7 @@ prepare_binding(struct cscg_knowledge *knowledge, struct cscg_err *err)
 }
 
 struct cscg_knowledge *
-cscg_knowledge_new(const struct cscg_head *world, const struct cscg_knowledge_options *set,
+cscg_knowledge_new(const struct cscg_walk_header *world, const struct cscg_knowledge_options *set,
     struct cscg_err *err)
 {
 	struct cscg_knowledge *knowledge = cscg_alloc(1, sizeof *knowledge, err);
@@ -235,7 +235,7 @@ cscg_knowledge_free(struct cscg_knowledge *knowledge)
 {
 	if (!knowledge)
 		return;
-	cscg_head_free(&knowledge->head);
+	cscg_walk_header_free(&knowledge->head);
 	free(knowledge->to_model);
 	free(knowledge->to_world);
 	free(knowledge->symbol_map);

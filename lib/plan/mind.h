@@ -48,7 +48,7 @@ struct cscg_knowledge;
  * actions are not the model's, or clones are to be tied and there are none;
  * CSCG_ENOMEM.
  */
-struct cscg_knowledge *cscg_knowledge_new(const struct cscg_head *world,
+struct cscg_knowledge *cscg_knowledge_new(const struct cscg_walk_header *world,
     const struct cscg_knowledge_options *set, struct cscg_err *err);
 void cscg_knowledge_free(struct cscg_knowledge *knowledge);
 

@@ -36,7 +36,7 @@ struct cscg_candidate {
 
 	/* a memory */
 	struct cscg_plan_graph *graph;
-	struct cscg_fit fit;
+	struct cscg_alphabet_map fit;
 	double jump, rebind, slip;
 	double *belief, *predicted;	/* [n_states] P(state | seen) */
 	int *symbol;		/* [n_states] as cscg_candidate_symbol() gives it */
@@ -53,7 +53,7 @@ cscg_candidate_is_grounded(const struct cscg_candidate *c)
 
 /* Which action is which: a mind finds out, and is not needed otherwise. */
 static int
-set_actions(struct cscg_candidate *c, const struct cscg_env_head *world,
+set_actions(struct cscg_candidate *c, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
 	struct cscg_knowledge_options set = { .model = c->m, .stationary = world->collect };
@@ -129,10 +129,10 @@ grounded_symbol(const struct cscg_candidate *c, int j)
 }
 
 static int
-set_grounded(struct cscg_candidate *c, const struct cscg_env_head *world,
+set_grounded(struct cscg_candidate *c, const struct cscg_env_header *world,
     const struct cscg_track_options *set, struct cscg_err *err)
 {
-	struct cscg_head head = world->head;
+	struct cscg_walk_header head = world->head;
 	size_t n = (size_t)c->n_states;
 	int j;
 
@@ -147,7 +147,7 @@ set_grounded(struct cscg_candidate *c, const struct cscg_env_head *world,
 	c->predicted = cscg_alloc(n, sizeof *c->predicted, err);
 	c->symbol = cscg_alloc(n, sizeof *c->symbol, err);
 	if (!c->graph || !c->belief || !c->predicted || !c->symbol ||
-	    cscg_fit_new(&c->fit, &head, c->m, err) < 0)
+	    cscg_alphabet_map_new(&c->fit, &head, c->m, err) < 0)
 		return -1;
 	c->fit.head = NULL;	/* it was for the numbers alone */
 	for (j = 0; j < c->n_states; j++)
@@ -156,7 +156,7 @@ set_grounded(struct cscg_candidate *c, const struct cscg_env_head *world,
 }
 
 struct cscg_candidate *
-cscg_candidate_new(const struct cscg_env_head *world, const struct cscg_model *m,
+cscg_candidate_new(const struct cscg_env_header *world, const struct cscg_model *m,
     const struct cscg_track_options *set, double min_slip, struct cscg_err *err)
 {
 	struct cscg_candidate *c = cscg_alloc(1, sizeof *c, err);
@@ -193,7 +193,7 @@ cscg_candidate_free(struct cscg_candidate *c)
 	cscg_track_tables_free(c->strict_tables);
 	free(c->seen);
 	cscg_plan_graph_free(c->graph);
-	cscg_fit_free(&c->fit);
+	cscg_alphabet_map_free(&c->fit);
 	free(c->belief);
 	free(c->predicted);
 	free(c->symbol);

@@ -30,7 +30,7 @@ struct cscg_candidate;
  * NULL with err filled: CSCG_EMISMATCH if its actions are not the world's or it
  * has neither looks nor clone structure; CSCG_ENOMEM.  Borrows m.
  */
-struct cscg_candidate *cscg_candidate_new(const struct cscg_env_head *world,
+struct cscg_candidate *cscg_candidate_new(const struct cscg_env_header *world,
     const struct cscg_model *m, const struct cscg_track_options *set,
     double min_slip, struct cscg_err *err);
 void cscg_candidate_free(struct cscg_candidate *c);

@@ -12,7 +12,7 @@ static int
 likely_next(const struct cscg_model *m, int a, int j)
 {
 	long row = (long)a * m->n_states + j, i;
-	double all = cscg_model_row(m, a, j);
+	double all = cscg_model_row_sum(m, a, j);
 
 	for (i = m->first[row]; i < m->first[row + 1]; i++)
 		if (m->count[i] > all / 2)
@@ -23,7 +23,7 @@ likely_next(const struct cscg_model *m, int a, int j)
 int
 cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err)
 {
-	struct cscg_gate *f = cscg_alloc((size_t)m->n_actions *
+	struct cscg_model_frontier *f = cscg_alloc((size_t)m->n_actions *
 	    (size_t)m->n_states, sizeof *f, err);
 	long n = 0, before;
 	int a, j, rc;
@@ -34,7 +34,7 @@ cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err)
 		before = n;
 		for (j = 0; j < m->n_states; j++)
 			if (likely_next(m, a, j) == j)
-				f[n++] = (struct cscg_gate){ j, a };
+				f[n++] = (struct cscg_model_frontier){ j, a };
 		if (n - before == m->n_states)
 			n = before;
 	}
@@ -49,7 +49,7 @@ set_from_exits(struct cscg_model *m, const struct cscg_partition *r,
     struct cscg_err *err)
 {
 	size_t n = (size_t)r->n_exits, states = (size_t)m->n_states;
-	struct cscg_gate *f = cscg_alloc(n, sizeof *f, err);
+	struct cscg_model_frontier *f = cscg_alloc(n, sizeof *f, err);
 	int *in = cscg_alloc(n, sizeof *in, err), rc = -1;
 	char *mark = cscg_alloc(2 * states, 1, err);
 	long i;
@@ -57,7 +57,7 @@ set_from_exits(struct cscg_model *m, const struct cscg_partition *r,
 	for (i = 0; f && in && mark && i < r->n_exits; i++) {
 		const struct cscg_partition_exit *e = &r->exit[i];
 
-		f[i] = (struct cscg_gate){ e->from, e->a };
+		f[i] = (struct cscg_model_frontier){ e->from, e->a };
 		in[i] = e->to;
 		mark[e->from] = mark[states + (size_t)e->to] = 1;
 	}
@@ -93,7 +93,7 @@ write_header(struct cscg_table *t, struct cscg_col *cols, const char *what,
 	cols[0] = (struct cscg_col){ what, CSCG_COL_LONG, 0 };
 	cols[1] = (struct cscg_col){ "action", CSCG_COL_STRING, 0 };
 	cols[2] = (struct cscg_col){ "to", CSCG_COL_LONG, 0 };
-	return cscg_table_begin(t, out, cols, 3, json, err);
+	return cscg_table_init(t, out, cols, 3, json, err);
 }
 
 static int
@@ -106,8 +106,8 @@ write_row(const struct cscg_table *t, const struct cscg_names *actions, int at,
 	snprintf(number, sizeof number, "%d", a);
 	cells[0].l = at;
 	cells[1].s = a < 0 ? NULL : actions->n ? actions->v[a] : number;
-	cells[2].l = to < 0 ? CSCG_NONE : to;
-	return cscg_table_row(t, cells, err);
+	cells[2].l = to < 0 ? CSCG_CELL_NONE : to;
+	return cscg_table_write_row(t, cells, err);
 }
 
 int
@@ -120,7 +120,7 @@ cscg_frontier_write_model(const struct cscg_model *m, bool json,
 	long i;
 
 	for (i = 0; rc == 0 && i < m->n_frontiers; i++) {
-		const struct cscg_gate *f = &m->frontier[i];
+		const struct cscg_model_frontier *f = &m->frontier[i];
 
 		rc = write_row(&t, &m->actions, f->state, f->a,
 		    likely_next(m, f->a, f->state), err);
@@ -140,10 +140,10 @@ cscg_frontier_write_room(const struct cscg_room *room, bool json,
 	long i;
 
 	for (i = 0; rc == 0 && i < room->n_frontiers; i++) {
-		const struct cscg_frontier *f = &room->frontier[i];
+		const struct cscg_room_frontier *f = &room->frontier[i];
 
 		rc = write_row(&t, &room->actions, f->node, f->a,
-		    cscg_room_next(room, f->a, f->node), err);
+		    cscg_room_successor(room, f->a, f->node), err);
 	}
 	return rc;
 }

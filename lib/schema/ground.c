@@ -49,19 +49,19 @@ init_from_model(const struct cscg_model *m, const struct cscg_walk *w,
 {
 	const struct cscg_model *init = set->init;
 	size_t K = (size_t)w->head.n_obs, x;
-	struct cscg_fit fit;
+	struct cscg_alphabet_map fit;
 	double sum;
 	int j;
 
 	if (init->kind != CSCG_GROUNDED)
 		return cscg_fail(err, CSCG_EMISMATCH, "a grounded model is "
 		    "needed to start from, this is %s",
-		    cscg_kind_text(init->kind));
+		    cscg_model_kind_text(init->kind));
 	if (init->n_states != m->n_states)
 		return cscg_fail(err, CSCG_EMISMATCH, "%d states to start from "
 		    "do not fit the %d of the schema", init->n_states,
 		    m->n_states);
-	if (cscg_fit_new(&fit, &w->head, init, err) < 0)
+	if (cscg_alphabet_map_new(&fit, &w->head, init, err) < 0)
 		return -1;
 	for (j = 0; j < m->n_states; j++) {
 		double *row = E + (size_t)j * K;
@@ -79,7 +79,7 @@ init_from_model(const struct cscg_model *m, const struct cscg_walk *w,
 	}
 	if (set->bind.tied)
 		tie_rows(m, E, K);
-	cscg_fit_free(&fit);
+	cscg_alphabet_map_free(&fit);
 	return 0;
 }
 
@@ -90,7 +90,7 @@ cscg_ground_apply(struct cscg_model *m, const struct cscg_walk *w,
 {
 	size_t S = (size_t)m->n_states, K = (size_t)w->head.n_obs, j;
 
-	cscg_model_forget(m, CSCG_CLONES);
+	cscg_model_unground(m, CSCG_CLONES);
 	free(m->pi);
 	m->pi = learn_pi ? cscg_copy(pi, S, sizeof *pi, err) : NULL;
 	m->confidence = cscg_alloc(S, sizeof *m->confidence, err);

@@ -15,7 +15,7 @@ struct grounding {
 	int *unit, n_units;
 	double *E, *pi, *visits;	/* [S * K], [S], [S * K] */
 	double *seen;			/* [frame * S + j] */
-	struct cscg_looks *looks;
+	struct cscg_frame_emission *frame_emission;
 };
 
 static int
@@ -32,11 +32,11 @@ grounding_new(struct grounding *p, const struct cscg_codebook *book,
 	p->seen = cscg_alloc((size_t)p->f->n, p->S * sizeof *p->seen, err);
 	if (!p->unit || !p->E || !p->visits || !p->pi || !p->seen)
 		return -1;
-	p->n_units = cscg_looks_units(p->m, p->set->bind.tied, p->unit);
-	p->looks = cscg_looks_new(p->n_units, book->ndim, book->shape, err);
-	if (!p->looks)
+	p->n_units = cscg_frame_emission_units(p->m, p->set->bind.tied, p->unit);
+	p->frame_emission = cscg_frame_emission_new(p->n_units, book->ndim, book->shape, err);
+	if (!p->frame_emission)
 		return -1;
-	p->looks->sigma2 = book->sigma2;
+	p->frame_emission->sigma2 = book->sigma2;
 	return 0;
 }
 
@@ -48,7 +48,7 @@ grounding_free(struct grounding *p)
 	free(p->visits);
 	free(p->pi);
 	free(p->seen);
-	cscg_looks_free(p->looks);
+	cscg_frame_emission_free(p->frame_emission);
 }
 
 /* Where EM begins: what the binding of symbols says, in pictures. */
@@ -59,7 +59,7 @@ init_centroids(struct grounding *p, const struct cscg_codebook *book)
 	int x;
 
 	for (j = 0; j < p->S; j++) {
-		double *mu = p->looks->mu + (size_t)p->unit[j] * p->dim;
+		double *mu = p->frame_emission->mu + (size_t)p->unit[j] * p->dim;
 
 		p->pi[j] = p->m->pi ? p->m->pi[j] : 1.0 / (double)p->S;
 		if (j && p->unit[j] == p->unit[j - 1])
@@ -127,8 +127,8 @@ finish_model(struct grounding *p, struct cscg_err *err)
 	    cscg_ground_apply(p->m, p->w, no_update.learn_pi, p->E, p->pi, p->visits,
 	    line.loglik, err) < 0)
 		return -1;
-	p->m->looks = p->looks;
-	p->looks = NULL;
+	p->m->frame_emission = p->frame_emission;
+	p->frame_emission = NULL;
 	return 0;
 }
 
@@ -149,7 +149,7 @@ cscg_ground_gaussian(struct cscg_model *m, const struct cscg_walk *w,
 	    grounding_new(&p, book, err) < 0)
 		goto out;
 	init_centroids(&p, book);
-	if (cscg_soft_bind(m, w, &how, p.unit, p.n_units, p.looks->mu, p.pi,
+	if (cscg_soft_bind(m, w, &how, p.unit, p.n_units, p.frame_emission->mu, p.pi,
 	    p.seen, gaussian_last, err) < 0)
 		goto out;
 	count_visits(&p, label);

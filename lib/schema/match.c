@@ -144,7 +144,7 @@ fail:
 /* Make schema s speak of actions as the walk does. */
 static int
 map_schema_actions(struct cscg_match *match, struct schema *s,
-    const struct cscg_head *head, struct cscg_err *err)
+    const struct cscg_walk_header *head, struct cscg_err *err)
 {
 	size_t n = (size_t)head->n_actions;
 	int *map = cscg_alloc(n, sizeof *map, err), a;
@@ -273,7 +273,7 @@ score_task(struct cscg_match *match, long task, int threads,
 	if (match->steps)
 		rc = score_steps(match, episode, (int)(task % match->n), err);
 	for (; i < last && rc == 0 && !match->steps; i++) {
-		cscg_walk_view(match->w, 0, match->segments[i].from - match->base,
+		cscg_walk_slice(match->w, 0, match->segments[i].from - match->base,
 		    match->segments[i].to - match->base, &view, start);
 		rc = score->evaluate(episode, &view, threads, &match->loglik[
 		    i * match->n + task % match->n], err);
@@ -460,7 +460,7 @@ begin_episode(struct cscg_match *match)
 }
 
 int
-cscg_match_begin_walk(struct cscg_match *match, const struct cscg_head *head,
+cscg_match_begin_walk(struct cscg_match *match, const struct cscg_walk_header *head,
     struct cscg_err *err)
 {
 	size_t n = (size_t)match->n;

@@ -152,7 +152,7 @@ int cscg_match_take_schema(struct cscg_match *match, const char *name,
  * CSCG_EMISMATCH (a schema lacks an action; too many symbols to hold E),
  * CSCG_ENOMEM.
  */
-int cscg_match_begin_walk(struct cscg_match *match, const struct cscg_head *head,
+int cscg_match_begin_walk(struct cscg_match *match, const struct cscg_walk_header *head,
     struct cscg_err *err);
 
 /*

@@ -29,7 +29,7 @@ static const struct cscg_col mean_cols[N_MEAN_CELLS] = {
 
 struct cscg_match_table {
 	struct cscg_match_table_options set;
-	struct cscg_sheet sheet;
+	struct cscg_multi_table sheet;
 	struct cscg_paired_test *test;
 	union cscg_cell *cells;	/* [n][N_MEAN_CELLS] */
 	double *nll;		/* [n] */
@@ -66,14 +66,14 @@ cscg_match_table_new(const struct cscg_match_table_options *set, struct cscg_err
 	if (!table)
 		return NULL;
 	table->set = *set;
-	table->sheet = (struct cscg_sheet){ set->out, set->form, "schema",
+	table->sheet = (struct cscg_multi_table){ set->out, set->form, "schema",
 	    (const char *const *)set->names->v, set->names->n, row_cols,
 	    schema_cols, set->window ? 3 : 2, set->novelty ? N_NOVELTY_CELLS : N_SCHEMA_CELLS };
 	if (set->summary) {
 		table->sheet.row = row_cols + 1;
 		table->sheet.n_row = 1;
-		table->sheet.each = mean_cols;
-		table->sheet.n_each = N_MEAN_CELLS;
+		table->sheet.item = mean_cols;
+		table->sheet.n_item = N_MEAN_CELLS;
 	}
 	table->test = cscg_paired_test_new(set->names->n, err);
 	table->cells = cscg_alloc(n * N_MEAN_CELLS, sizeof *table->cells, err);
@@ -91,7 +91,7 @@ cscg_match_table_write_header(struct cscg_match_table *table, struct cscg_err *e
 	if (table->n_starts)
 		return 0;
 	table->n_starts = true;
-	return cscg_sheet_begin(&table->sheet, err);
+	return cscg_multi_table_write_head(&table->sheet, err);
 }
 
 /* How well each schema knows the place, and the place is known. */
@@ -165,7 +165,7 @@ cscg_match_table_write_row(void *ctx, const struct cscg_match_row *row,
 	identified &= table->novelty_class != CSCG_NOVELTY_UNKNOWN;
 	head[0].l = row->episode;
 	head[1].l = row->step;
-	head[2].l = row->node < 0 ? CSCG_NONE : row->node;
+	head[2].l = row->node < 0 ? CSCG_CELL_NONE : row->node;
 	table->rows++;
 	table->best = row->best;
 	table->identified = identified || (set->window && table->identified);
@@ -173,7 +173,7 @@ cscg_match_table_write_row(void *ctx, const struct cscg_match_row *row,
 	if (!set->window && table->in_episode++ < TEST_ROWS_MAX && cscg_paired_test_add(
 	    table->test, row->episode, row->step, table->nll, err) < 0)
 		return -1;
-	return set->summary ? 0 : cscg_sheet_row(&table->sheet, head, row->best,
+	return set->summary ? 0 : cscg_multi_table_write_row(&table->sheet, head, row->best,
 	    table->cells, err);
 }
 
@@ -197,7 +197,7 @@ write_means(struct cscg_match_table *table, struct cscg_err *err)
 			cell[4].d = line.p[i];
 		}
 		step.l = line.step;
-		if (cscg_sheet_row(&table->sheet, &step, line.best, table->cells,
+		if (cscg_multi_table_write_row(&table->sheet, &step, line.best, table->cells,
 		    err) < 0)
 			return -1;
 	}
@@ -226,11 +226,11 @@ write_lines(const struct cscg_table *t, const union cscg_cell *cells,
 	int i;
 
 	if (t->json)
-		return cscg_table_row(t, cells, err);
+		return cscg_table_write_row(t, cells, err);
 	for (i = 0; i < t->n; i++)
 		if (cscg_out_printf(t->out, err, "#%s\t",
 		    t->cols[i].name) < 0 ||
-		    cscg_table_cell(t, &t->cols[i], &cells[i], err) < 0 ||
+		    cscg_table_write_cell(t, &t->cols[i], &cells[i], err) < 0 ||
 		    cscg_out_write(t->out, "\n", 1, err) < 0)
 			return -1;
 	return cscg_out_flush(t->out, err);
@@ -245,7 +245,7 @@ write_paired_test(struct cscg_match_table *table, struct cscg_err *err)
 {
 	const struct cscg_match_table_options *set = &table->set;
 	const struct cscg_table t = { set->out, test_cols, set->novelty ?
-	    N_TEST_COLS : N_TEST_COLS - 3, set->form == CSCG_SHEET_JSON };
+	    N_TEST_COLS : N_TEST_COLS - 3, set->form == CSCG_MULTI_TABLE_JSON };
 	struct cscg_paired_test_line line = { .best = table->best, .runner_up = -1 };
 	long n = cscg_paired_test_n_steps(table->test), first, sustained;
 	char **names = set->names->v;
@@ -266,13 +266,13 @@ write_paired_test(struct cscg_match_table *table, struct cscg_err *err)
 	    &sustained, err) < 0)
 		return -1;
 	cell[0].l = cscg_paired_test_n_episodes(table->test);
-	cell[1].l = n ? line.step : CSCG_NONE;
+	cell[1].l = n ? line.step : CSCG_CELL_NONE;
 	cell[2].s = n ? names[line.best] : NULL;
 	cell[3].s = line.runner_up >= 0 ? names[line.runner_up] : NULL;
 	cell[4].d = p;
 	cell[5].s = n || set->truth >= 0 ? names[schema] : NULL;
-	cell[6].l = first < 0 ? CSCG_NONE : first;
-	cell[7].l = sustained < 0 ? CSCG_NONE : sustained;
+	cell[6].l = first < 0 ? CSCG_CELL_NONE : first;
+	cell[7].l = sustained < 0 ? CSCG_CELL_NONE : sustained;
 	cell[8].l = table->n_by_class[CSCG_NOVELTY_FITS];
 	cell[9].l = table->n_by_class[CSCG_NOVELTY_RESEMBLES];
 	cell[10].l = table->n_by_class[CSCG_NOVELTY_UNKNOWN];
@@ -285,7 +285,7 @@ write_novelty(struct cscg_match_table *table, struct cscg_err *err)
 {
 	const struct cscg_match_table_options *set = &table->set;
 	const struct cscg_table t = { set->out, novelty_cols, 3,
-	    set->form == CSCG_SHEET_JSON };
+	    set->form == CSCG_MULTI_TABLE_JSON };
 	const union cscg_cell cell[] = {
 		{ .s = cscg_novelty_text(table->novelty_class) },
 		{ .s = set->names->v[table->closest] }, { .d = table->margin }

@@ -20,7 +20,7 @@
 
 struct cscg_match_table_options {
 	struct cscg_out *out;
-	enum cscg_sheet_form form;
+	enum cscg_multi_table_form form;
 	const struct cscg_names *names;	/* of the schemas */
 	bool summary;		/* means, not each row; not of windows */
 	bool window;		/* rows are about windows */

@@ -19,7 +19,7 @@ struct extract_job {
 
 /* Is a frontier of the whole a door that we know? */
 static bool
-is_known_exit(const struct cscg_partition *r, const struct cscg_gate *f)
+is_known_exit(const struct cscg_partition *r, const struct cscg_model_frontier *f)
 {
 	long lo = 0, hi = r->n_exits, mid;
 
@@ -83,7 +83,7 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
     struct cscg_err *err)
 {
 	const struct cscg_model *m = job->m;
-	struct cscg_gate *f = cscg_alloc((size_t)(job->r->n_exits +
+	struct cscg_model_frontier *f = cscg_alloc((size_t)(job->r->n_exits +
 	    m->n_frontiers), sizeof *f, err);
 	long i, n = 0;
 	int rc, j;
@@ -94,7 +94,7 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
 		const struct cscg_partition_exit *e = &job->r->exit[i];
 
 		if (job->into[e->from] >= 0)
-			f[n++] = (struct cscg_gate){ job->into[e->from],
+			f[n++] = (struct cscg_model_frontier){ job->into[e->from],
 			    e->a };
 		if (job->into[e->to] >= 0)
 			in[job->into[e->to]] = 1;
@@ -103,7 +103,7 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
 		j = job->into[m->frontier[i].state];
 		if (j < 0)
 			continue;
-		f[n++] = (struct cscg_gate){ j, m->frontier[i].a };
+		f[n++] = (struct cscg_model_frontier){ j, m->frontier[i].a };
 		/* Of a known door we know where it leads back to, too. */
 		in[j] |= !m->n_entries && !is_known_exit(job->r, &m->frontier[i]);
 	}
@@ -149,7 +149,7 @@ extract_room(const struct cscg_model *from, const struct cscg_partition *r, int 
 
 	for (j = 0; j < from->n_states; j++)
 		into[j] = r->room[j] == room ? n++ : -1;
-	return cscg_model_pour(from, into, n, err);
+	return cscg_model_merge_states(from, into, n, err);
 }
 
 static struct cscg_model *
@@ -189,7 +189,7 @@ cscg_partition_class_model(const struct cscg_model *m, const struct cscg_partiti
 	job.into = cscg_alloc((size_t)m->n_states, sizeof *job.into, err);
 	schema = job.into ? cscg_model_copy(m, err) : NULL;
 	if (schema) {
-		cscg_model_forget(schema, CSCG_SCHEMA);
+		cscg_model_unground(schema, CSCG_SCHEMA);
 		to = extract_room(schema, r, room, job.into, err);
 	}
 	/* Equal rooms go where their equals are. */

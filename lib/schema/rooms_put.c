@@ -45,9 +45,9 @@ write_rooms(const struct cscg_partition *r, const char *what, bool json,
 	int k, rc = -1;
 
 	if (exits && count_exits(r, exits, exits + n, err) == 0)
-		rc = cscg_table_begin(&t, out, cols, 5, json, err);
+		rc = cscg_table_init(&t, out, cols, 5, json, err);
 	for (k = 0; rc == 0 && k < r->n; k++)
-		rc = cscg_table_row(&t, (union cscg_cell[]){ { .l = k },
+		rc = cscg_table_write_row(&t, (union cscg_cell[]){ { .l = k },
 		    { .l = r->class_of[k] }, { .l = r->size[k] },
 		    { .l = exits[k] }, { .l = exits[n + (size_t)k] } }, err);
 	free(exits);
@@ -66,7 +66,7 @@ write_exits(const struct cscg_partition *r, const struct cscg_names *actions,
 		{ *what == 's' ? "to_state" : "to_node", CSCG_COL_LONG, 0 },
 	};
 	struct cscg_table t;
-	int rc = cscg_table_begin(&t, out, cols, 5, json, err);
+	int rc = cscg_table_init(&t, out, cols, 5, json, err);
 	long i;
 
 	for (i = 0; rc == 0 && i < r->n_exits; i++) {
@@ -74,7 +74,7 @@ write_exits(const struct cscg_partition *r, const struct cscg_names *actions,
 		char number[16];
 
 		snprintf(number, sizeof number, "%d", e->a);
-		rc = cscg_table_row(&t, (union cscg_cell[]){
+		rc = cscg_table_write_row(&t, (union cscg_cell[]){
 		    { .l = r->room[e->from] }, { .l = e->from },
 		    { .s = actions->n ? actions->v[e->a] : number },
 		    { .l = r->room[e->to] }, { .l = e->to } }, err);
@@ -92,10 +92,10 @@ write_states(const struct cscg_partition *r, const char *what, bool json,
 		{ "doubt", CSCG_COL_BOOL, 0 },
 	};
 	struct cscg_table t;
-	int rc = cscg_table_begin(&t, out, cols, 4, json, err), v;
+	int rc = cscg_table_init(&t, out, cols, 4, json, err), v;
 
 	for (v = 0; rc == 0 && v < r->n_nodes; v++)
-		rc = cscg_table_row(&t, (union cscg_cell[]){ { .l = v },
+		rc = cscg_table_write_row(&t, (union cscg_cell[]){ { .l = v },
 		    { .l = r->room[v] }, { .l = r->same_node[v] },
 		    { .l = r->is_ambiguous[v] } }, err);
 	return rc;

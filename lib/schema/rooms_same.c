@@ -81,15 +81,15 @@ static int
 is_isomorphic(const struct classify_job *job, const struct room_graph *a, const struct room_graph *b,
     struct cscg_err *err)
 {
-	struct cscg_iso_side left = { job->label, b->arc, b->n_arcs };
-	struct cscg_iso_side right = { job->label, a->arc, a->n_arcs };
+	struct cscg_iso_graph left = { job->label, b->arc, b->n_arcs };
+	struct cscg_iso_graph right = { job->label, a->arc, a->n_arcs };
 	int j;
 
 	if (a->n != b->n)
 		return 0;
 	for (j = 0; j < b->n; j++)
 		job->map[j] = -1;
-	return cscg_iso(b->n, &left, &right, job->map, err);
+	return cscg_graph_isomorphism(b->n, &left, &right, job->map, err);
 }
 
 /* Find the class of a room among those of the rooms before it. */

@@ -124,7 +124,7 @@ list_prior(const struct cscg_model *m, struct cscg_count *buf)
 
 		a = (int)(r / S);
 		j = (int)(r % S);
-		sum = cscg_model_row(m, a, j);
+		sum = cscg_model_row_sum(m, a, j);
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
 			buf[n++] = (struct cscg_count){ a, j, m->to[i],
 			    m->count[i] * (sum < most ? most / sum : 1) };
@@ -178,7 +178,7 @@ set_prior_counts(struct stitch_job *job, struct cscg_err *err)
 	if (!job->prior_counts)
 		return -1;
 	for (r = 0; r < rows; r++) {
-		double sum = cscg_model_row(m, (int)(r / m->n_states),
+		double sum = cscg_model_row_sum(m, (int)(r / m->n_states),
 		    (int)(r % m->n_states));
 
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
@@ -404,7 +404,7 @@ drop_tried_frontiers(struct cscg_model *m)
 	long i, n = 0;
 
 	for (i = 0; i < m->n_frontiers; i++)
-		if (!(cscg_model_row(m, m->frontier[i].a,
+		if (!(cscg_model_row_sum(m, m->frontier[i].a,
 		    m->frontier[i].state) > 0))
 			m->frontier[n++] = m->frontier[i];
 	m->n_frontiers = n;
@@ -431,7 +431,7 @@ prune_states(struct stitch_job *job, struct cscg_err *err)
 		cscg_fail(err, CSCG_ERANGE, "the schemas cannot produce this "
 		    "walk: no step of it has a state");
 	else if (out->state_of)
-		out->model = cscg_model_pour(job->m, into, n, err);
+		out->model = cscg_model_merge_states(job->m, into, n, err);
 	free(into);
 	return out->model ? 0 : -1;
 }

@@ -150,7 +150,7 @@ add_block_row(struct prior_job *job, int k, int a, int j, double share,
     struct cscg_err *err)
 {
 	const struct cscg_model *m = job->block[k];
-	double sum = cscg_model_row(m, a, j);
+	double sum = cscg_model_row_sum(m, a, j);
 	int mapped = job->action[k * job->n_actions + a], from = job->base[k] + j;
 	long r = (long)a * m->n_states + j, i;
 
@@ -172,7 +172,7 @@ add_implicit_links(struct prior_job *job, int k, int a, int j, struct cscg_err *
 	double self_loop = fmin(fmax(job->self_loop, 1e-6), 1 - 1e-6);
 	double own = self_loop / (1 - self_loop) * PSEUDOCOUNT * job->base[job->n];
 
-	if (cscg_model_row(job->block[k], a, j) > 0)
+	if (cscg_model_row_sum(job->block[k], a, j) > 0)
 		return add_block_row(job, k, a, j, own / ROW_COUNTS, err);
 	return add_count(job, mapped, from, from, own, err);
 }
@@ -193,7 +193,7 @@ add_links(struct prior_job *job, int k, int a, int j, struct cscg_err *err)
 		    add_count(job, mapped, from, job->entry[i], (1 - self_loop) * ROW_COUNTS /
 		    (double)others, err) < 0)
 			return -1;
-	if (cscg_model_row(job->block[k], a, j) > 0)
+	if (cscg_model_row_sum(job->block[k], a, j) > 0)
 		return add_block_row(job, k, a, j, self_loop, err);
 	return add_count(job, mapped, from, from, self_loop * ROW_COUNTS, err);
 }
@@ -221,7 +221,7 @@ static int
 set_frontiers(struct prior_job *job, struct cscg_model *prior, struct cscg_err *err)
 {
 	long S = job->base[job->n], i, n = 0;
-	struct cscg_gate *f;
+	struct cscg_model_frontier *f;
 	bool given = false;
 	int k, rc;
 
@@ -234,7 +234,7 @@ set_frontiers(struct prior_job *job, struct cscg_model *prior, struct cscg_err *
 		return -1;
 	for (i = 0, n = 0; i < job->n_actions * S; i++)
 		if (job->is_frontier[i])
-			f[n++] = (struct cscg_gate){ (int)(i % S),
+			f[n++] = (struct cscg_model_frontier){ (int)(i % S),
 			    (int)(i / S) };
 	rc = cscg_model_set_frontiers(prior, f, n, err);
 	free(f);

@@ -56,7 +56,7 @@ write_totals(const struct cscg_stitch_result *s, bool json, struct cscg_out *out
 	    { .l = s->n_links }, { .l = sum.n_jumps }, { .l = sum.n_unlikely },
 	    { .d = -s->loglik / (double)s->n_steps } };
 
-	return cscg_table_pairs(out, cols, cells,
+	return cscg_table_write_pairs(out, cols, cells,
 	    (int)(sizeof cols / sizeof *cols), json, err);
 }
 
@@ -73,7 +73,7 @@ write_blocks(const struct cscg_stitch_result *s, const struct cscg_names *names,
 	struct cscg_table t;
 	int n = (int)(sizeof cols / sizeof *cols), k;
 
-	if (cscg_table_begin(&t, out, cols, n, json, err) < 0)
+	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
 		return -1;
 	for (k = 0; k < s->n_blocks; k++) {
 		struct cscg_stitch_totals sum = cscg_stitch_result_totals(s, k);
@@ -82,7 +82,7 @@ write_blocks(const struct cscg_stitch_result *s, const struct cscg_names *names,
 		    { .d = (double)sum.n_visits / (double)s->n_steps },
 		    { .l = sum.n_jumps }, { .l = sum.n_unlikely } };
 
-		if (cscg_table_row(&t, cells, err) < 0)
+		if (cscg_table_write_row(&t, cells, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -105,7 +105,7 @@ write_links(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
 	struct cscg_table t;
 	long i;
 
-	if (cscg_table_begin(&t, out, cols, n, json, err) < 0)
+	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
 		return -1;
 	for (i = 0; i < s->n_links; i++) {
 		const struct cscg_stitch_link *l = &s->link[i];
@@ -120,7 +120,7 @@ write_links(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
 		snprintf(number, sizeof number, "%d", l->a);
 		if (actions->n)
 			cells[2].s = actions->v[l->a];
-		if (cscg_table_row(&t, cells, err) < 0)
+		if (cscg_table_write_row(&t, cells, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -139,7 +139,7 @@ write_states(const struct cscg_stitch_result *s, bool json, struct cscg_out *out
 	int n = (int)(sizeof cols / sizeof *cols), i;
 	struct cscg_table t;
 
-	if (cscg_table_begin(&t, out, cols, n, json, err) < 0)
+	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
 		return -1;
 	for (i = 0; i < s->model->n_states; i++) {
 		int j = s->state_of[i], k = cscg_stitch_result_block(s, j);
@@ -147,7 +147,7 @@ write_states(const struct cscg_stitch_result *s, bool json, struct cscg_out *out
 		    { .l = j - s->base[k] }, { .l = s->n_visits[j] },
 		    { .l = s->n_jumps[j] }, { .l = s->n_unlikely[j] } };
 
-		if (cscg_table_row(&t, cells, err) < 0)
+		if (cscg_table_write_row(&t, cells, err) < 0)
 			return -1;
 	}
 	return 0;

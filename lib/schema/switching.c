@@ -34,7 +34,7 @@ struct cscg_switch {
 	int n;
 	size_t cap_m, cap_name;
 
-	struct cscg_head head;
+	struct cscg_walk_header head;
 	struct bound_union all;
 	struct cscg_walk *w;	/* the steps that are remembered */
 	long base;		/* steps of the episode that are gone */
@@ -70,7 +70,7 @@ static void
 reset_walk(struct cscg_switch *sw)
 {
 	bound_union_free(&sw->all);
-	cscg_head_free(&sw->head);
+	cscg_walk_header_free(&sw->head);
 	cscg_walk_free(sw->w);
 	free(sw->from);
 	free(sw->message);
@@ -175,7 +175,7 @@ message_new(const struct bound_union *e, struct cscg_err *err)
 }
 
 int
-cscg_switch_begin_walk(struct cscg_switch *sw, const struct cscg_head *head,
+cscg_switch_begin_walk(struct cscg_switch *sw, const struct cscg_walk_header *head,
     struct cscg_err *err)
 {
 	double S = 0;
@@ -188,7 +188,7 @@ cscg_switch_begin_walk(struct cscg_switch *sw, const struct cscg_head *head,
 		return cscg_fail(err, CSCG_EMISMATCH, "%d symbols are too many "
 		    "for the %.0f states of all schemas (at most %.0f)",
 		    head->n_obs, S, floor(emission_cells_max / S));
-	if (cscg_head_copy(&sw->head, head, err) < 0 ||
+	if (cscg_walk_header_copy(&sw->head, head, err) < 0 ||
 	    bound_union_new(sw, &sw->all, sw->m, sw->n, err) < 0)
 		return -1;
 	sw->w = cscg_walk_new(head, err);

@@ -34,7 +34,7 @@
  * then, or -1.
  */
 struct cscg_model *cscg_switch_union(const struct cscg_model *const *schema,
-    int n, const struct cscg_head *head, double jump, int *base, int *which,
+    int n, const struct cscg_walk_header *head, double jump, int *base, int *which,
     struct cscg_err *err);
 
 /* What is known of one step. */
@@ -105,7 +105,7 @@ int cscg_switch_add(struct cscg_switch *sw, const char *name,
  * to hold E), CSCG_ENOMEM.
  */
 int cscg_switch_begin_walk(struct cscg_switch *sw,
-    const struct cscg_head *head, struct cscg_err *err);
+    const struct cscg_walk_header *head, struct cscg_err *err);
 
 /*
  * The next step of the walk, as the header numbers it.  -1 with err filled:

@@ -158,9 +158,9 @@ cscg_switch_restarts(struct cscg_switch_emission *emission,
 {
 	struct restart_search search = { .best = emission, .segment = segment, .set = set,
 	    .key = key, .result = result, .which = -1, .failed = -1, .err = err };
-	const struct cscg_each each = { run_task, runner_new, runner_free, &search };
+	const struct cscg_parallel each = { run_task, runner_new, runner_free, &search };
 
-	if (cscg_each(&each, set->restarts, set->threads, err) < 0)
+	if (cscg_parallel_for(&each, set->restarts, set->threads, err) < 0)
 		return -1;
 	return search.failed < 0 ? 0 : -1;
 }

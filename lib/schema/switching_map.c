@@ -43,7 +43,7 @@ number_states(const struct cscg_model *const *schema, int n, int *base,
 }
 
 static int
-map_actions(struct union_job *job, const struct cscg_head *head, int *which,
+map_actions(struct union_job *job, const struct cscg_walk_header *head, int *which,
     struct cscg_err *err)
 {
 	int k;
@@ -70,7 +70,7 @@ add_block(const struct union_job *job, int k, int a, int as, struct cscg_count *
 	long r, i, n = 0;
 
 	for (j = 0; j < m->n_states; j++) {
-		double sum = cscg_model_row(m, as, j);
+		double sum = cscg_model_row_sum(m, as, j);
 
 		r = (long)as * m->n_states + j;
 		for (i = m->first[r]; i < m->first[r + 1]; i++, n++)
@@ -97,7 +97,7 @@ add_blocks(const struct union_job *job, int n_actions, struct cscg_count *c)
 
 struct cscg_model *
 cscg_switch_union(const struct cscg_model *const *schema, int n,
-    const struct cscg_head *head, double jump, int *base, int *which,
+    const struct cscg_walk_header *head, double jump, int *base, int *which,
     struct cscg_err *err)
 {
 	struct union_job job = { .schema = schema, .n = n, .base = base,

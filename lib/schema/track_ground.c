@@ -51,7 +51,7 @@ cscg_track_ground(const struct cscg_track *t, struct cscg_model *m,
 	for (j = 0; j < m->n_states; j++)
 		fill_emission_row(E + (size_t)j * K, t->n_obs, h.symbol[m->clone[j]],
 		    h.group, n_free, noise);
-	cscg_model_forget(m, CSCG_CLONES);
+	cscg_model_unground(m, CSCG_CLONES);
 	rc = cscg_model_set_E(m, E, t->n_obs, err);
 	if (rc == 0 && symbols && symbols->n == t->n_obs)
 		rc = cscg_names_copy(&m->symbols, symbols, err);

@@ -231,7 +231,7 @@ isomorphic(const struct cscg_graph *model, const struct cscg_graph *truth,
     const int *act, enum cscg_compare_labels labels, int *map, struct cscg_err *err)
 {
 	const struct cscg_graph *g[2] = { model, truth };
-	struct cscg_iso_side side[2] = { { 0 } };
+	struct cscg_iso_graph side[2] = { { 0 } };
 	struct cscg_arc *arc[2] = { NULL, NULL };
 	int *label[2] = { NULL, NULL }, *group[2] = { NULL, NULL };
 	int n_groups[2] = { 0, 0 }, *full = NULL, s, v, n = model->n_nodes;
@@ -267,7 +267,7 @@ isomorphic(const struct cscg_graph *model, const struct cscg_graph *truth,
 		goto out;
 	memcpy(full, map, n * sizeof(*map));
 	memset(full + n, -1, n_groups[0] * sizeof(*full));
-	rc = cscg_iso(n + n_groups[0], &side[0], &side[1], full, err);
+	rc = cscg_graph_isomorphism(n + n_groups[0], &side[0], &side[1], full, err);
 	if (rc > 0)
 		memcpy(map, full, n * sizeof(*map));
 out:
@@ -358,6 +358,6 @@ cscg_compare_write(const struct cscg_compare_result *c, bool json,
 	int i;
 
 	for (i = 0; i < 5; i++)
-		cell[i < 3 ? 2 + i : 3 + i].l = l[i] < 0 ? CSCG_NONE : l[i];
-	return cscg_table_pairs(out, cols, cell, 9, json, err);
+		cell[i < 3 ? 2 + i : 3 + i].l = l[i] < 0 ? CSCG_CELL_NONE : l[i];
+	return cscg_table_write_pairs(out, cols, cell, 9, json, err);
 }

@@ -40,7 +40,7 @@ struct line {
 
 struct dot_writer {
 	const struct cscg_graph *g;
-	struct cscg_put put;
+	struct cscg_printer put;
 	struct line *line;
 	long n_lines;
 	int *inverse;	/* [n_actions] the action that leads back, or itself */
@@ -271,11 +271,11 @@ write_node_attributes(struct dot_writer *p, int v, int rank, int n)
 	snprintf(tip, sizeof(tip), "%s %d, %s %.60s", g->count ? "state" :
 	    "node", v, g->grounded ? "symbol" : "group", name);
 	write_hue(rank, n, buf);
-	cscg_put(&p->put, " fillcolor=\"%s\" tooltip=", buf);
-	cscg_put_dot(&p->put, tip);
-	cscg_put(&p->put, " label=");
+	cscg_print(&p->put, " fillcolor=\"%s\" tooltip=", buf);
+	cscg_print_dot(&p->put, tip);
+	cscg_print(&p->put, " label=");
 	/* A circle holds four letters; the tooltip has the rest. */
-	cscg_put_dot(&p->put, strlen(name) <= 4 ? name :
+	cscg_print_dot(&p->put, strlen(name) <= 4 ? name :
 	    name_of(NULL, g->label[v], number));
 }
 
@@ -293,14 +293,14 @@ write_nodes(struct dot_writer *p)
 	for (v = 0; v < g->n_labels; v++)
 		rank[v] = rank[v] ? n++ : -1;
 	for (v = 0; v < g->n_nodes; v++) {
-		cscg_put(&p->put, "\t%d [", v);
+		cscg_print(&p->put, "\t%d [", v);
 		if (g->coords && !isnan(coord(p, v, 0)))
-			cscg_put(&p->put, "pos=\"%.2f,%.2f!\"",
+			cscg_print(&p->put, "pos=\"%.2f,%.2f!\"",
 			    coord(p, v, 1) * p->scale,
 			    -coord(p, v, 0) * p->scale);
 		if (g->label)
 			write_node_attributes(p, v, rank[g->label[v]], n);
-		cscg_put(&p->put, "];\n");
+		cscg_print(&p->put, "];\n");
 	}
 	free(rank);
 	return p->put.rc;
@@ -318,7 +318,7 @@ write_line_colours(struct dot_writer *p, long i, long end)
 		    colour_class(p, p->line[j].a); k++)
 			;
 		if (k == j)
-			cscg_put(&p->put, "%s%s", j > i ? ":" : "",
+			cscg_print(&p->put, "%s%s", j > i ? ":" : "",
 			    colour_of(p, p->line[j].a, buf));
 	}
 }
@@ -334,26 +334,26 @@ write_line_attributes(struct dot_writer *p, long i, long end, bool arrows)
 
 	for (j = i; j < end; j++)
 		most = p->line[j].share > most ? p->line[j].share : most;
-	cscg_put(&p->put, " [color=\"");
+	cscg_print(&p->put, " [color=\"");
 	write_line_colours(p, i, end);
-	cscg_put(&p->put, "\" penwidth=%.2f%s tooltip=\"", 0.5 + 1.3 * most,
+	cscg_print(&p->put, "\" penwidth=%.2f%s tooltip=\"", 0.5 + 1.3 * most,
 	    !arrow ? " dir=none" : p->line[i].back ? " dir=back" : "");
 	for (j = i; j < end; j++) {
 		const struct line *l = &p->line[j];
 
-		cscg_put(&p->put, "%s%d to %d: ", j > i ? "; " : "",
+		cscg_print(&p->put, "%s%d to %d: ", j > i ? "; " : "",
 		    l->back ? l->hi : l->lo, l->back ? l->lo : l->hi);
-		cscg_put_xml(&p->put, name_of(p->g->actions, l->a, buf));
-		cscg_put(&p->put, " %.3g", l->share);
+		cscg_print_xml(&p->put, name_of(p->g->actions, l->a, buf));
+		cscg_print(&p->put, " %.3g", l->share);
 	}
-	cscg_put(&p->put, "\"");
+	cscg_print(&p->put, "\"");
 	/* A colour may be shared by two actions: say which one it is. */
 	if (arrow && p->n_one_way <= NAMED_MAX) {
-		cscg_put(&p->put, " label=");
-		cscg_put_dot(&p->put, name_of(p->g->actions, p->line[i].a,
+		cscg_print(&p->put, " label=");
+		cscg_print_dot(&p->put, name_of(p->g->actions, p->line[i].a,
 		    buf));
 	}
-	cscg_put(&p->put, "];\n");
+	cscg_print(&p->put, "];\n");
 }
 
 /* A short line from v over the rim, away from the other end. */
@@ -372,7 +372,7 @@ write_stub(struct dot_writer *p, int v, int other, long i, long end)
 		else
 			at[axis] -= d * p->scale * STUB;
 	}
-	cscg_put(&p->put, "\tw%ld [pos=\"%.2f,%.2f!\" shape=point width=0 "
+	cscg_print(&p->put, "\tw%ld [pos=\"%.2f,%.2f!\" shape=point width=0 "
 	    "style=invis];\n\t%d -> w%ld", p->n_stubs, at[1], -at[0], v,
 	    p->n_stubs);
 	p->n_stubs++;
@@ -396,7 +396,7 @@ write_lines(struct dot_writer *p)
 			write_stub(p, l->lo, l->hi, i, end);
 			write_stub(p, l->hi, l->lo, i, end);
 		} else {
-			cscg_put(&p->put, "\t%d -> %d", l->lo, l->hi);
+			cscg_print(&p->put, "\t%d -> %d", l->lo, l->hi);
 			write_line_attributes(p, i, end, true);
 		}
 	}
@@ -409,22 +409,22 @@ write_legend(struct dot_writer *p, const char *title)
 	int a, n = p->g->n_actions;
 	char buf[16];
 
-	cscg_put(&p->put, "\tlabelloc=b fontsize=12 label=<");
-	cscg_put_xml(&p->put, title ? title : "");
+	cscg_print(&p->put, "\tlabelloc=b fontsize=12 label=<");
+	cscg_print_xml(&p->put, title ? title : "");
 	for (a = 0; a < n && n <= LEGEND_MAX; a++) {
 		if (p->inverse[a] < a)
 			continue;
-		cscg_put(&p->put, "%s<font color=\"%s\">&#8212; ",
+		cscg_print(&p->put, "%s<font color=\"%s\">&#8212; ",
 		    title || a ? " &#160; " : "", colour_of(p, a, buf));
-		cscg_put_xml(&p->put, name_of(p->g->actions, a, buf));
+		cscg_print_xml(&p->put, name_of(p->g->actions, a, buf));
 		if (p->inverse[a] > a) {
-			cscg_put(&p->put, " / ");
-			cscg_put_xml(&p->put, name_of(p->g->actions,
+			cscg_print(&p->put, " / ");
+			cscg_print_xml(&p->put, name_of(p->g->actions,
 			    p->inverse[a], buf));
 		}
-		cscg_put(&p->put, "</font>");
+		cscg_print(&p->put, "</font>");
 	}
-	cscg_put(&p->put, ">;\n");
+	cscg_print(&p->put, ">;\n");
 }
 
 int
@@ -436,21 +436,21 @@ cscg_export_write_dot(const struct cscg_graph *g, const char *title, bool loops,
 
 	if (collect_lines(&p, loops) < 0 || find_inverses(&p) < 0 || find_scale(&p) < 0)
 		goto out;
-	cscg_put(&p.put, "digraph cscg {\n"
+	cscg_print(&p.put, "digraph cscg {\n"
 	    "\tgraph [layout=%s inputscale=72 splines=line "
 	    "outputorder=edgesfirst pad=0.2 bgcolor=white%s " FONT "];\n",
 	    g->coords || g->n_nodes <= STRESS_MAX ? "neato" : "sfdp",
 	    g->coords ? "" : " pack=true overlap=prism K=0.5");
-	cscg_put(&p.put, "\tnode [shape=circle style=filled fixedsize=true "
+	cscg_print(&p.put, "\tnode [shape=circle style=filled fixedsize=true "
 	    "width=%.3f fillcolor=\"#dddddd\" color=\"#333333\" penwidth=0.7 "
 	    "fontsize=9 " FONT "];\n", NODE / 72);
-	cscg_put(&p.put, "\tedge [arrowsize=0.6 fontsize=8 len=%.3f " FONT
+	cscg_print(&p.put, "\tedge [arrowsize=0.6 fontsize=8 len=%.3f " FONT
 	    "];\n", UNIT / 72);
 	write_legend(&p, title);
 	if (write_nodes(&p) < 0)
 		goto out;
 	write_lines(&p);
-	cscg_put(&p.put, "}\n");
+	cscg_print(&p.put, "}\n");
 	rc = p.put.rc;
 out:
 	free(p.line);

@@ -33,48 +33,48 @@ label_name(const struct cscg_graph *g, int v)
 }
 
 static void
-write_graphml_keys(const struct cscg_graph *g, struct cscg_put *p)
+write_graphml_keys(const struct cscg_graph *g, struct cscg_printer *p)
 {
-	cscg_put(p, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	cscg_print(p, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	    "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
 	if (g->label)
-		cscg_put(p, "<key id=\"l\" for=\"node\" attr.name=\"%s\" "
+		cscg_print(p, "<key id=\"l\" for=\"node\" attr.name=\"%s\" "
 		    "attr.type=\"int\"/>\n", g->grounded ? "symbol" : "group");
 	if (g->grounded && g->symbols->n)
-		cscg_put(p, "<key id=\"n\" for=\"node\" attr.name=\"name\" "
+		cscg_print(p, "<key id=\"n\" for=\"node\" attr.name=\"name\" "
 		    "attr.type=\"string\"/>\n");
 	if (g->coords)
-		cscg_put(p, "<key id=\"y\" for=\"node\" attr.name=\"y\" "
+		cscg_print(p, "<key id=\"y\" for=\"node\" attr.name=\"y\" "
 		    "attr.type=\"double\"/>\n<key id=\"x\" for=\"node\" "
 		    "attr.name=\"x\" attr.type=\"double\"/>\n");
-	cscg_put(p, "<key id=\"a\" for=\"edge\" attr.name=\"action\" "
+	cscg_print(p, "<key id=\"a\" for=\"edge\" attr.name=\"action\" "
 	    "attr.type=\"string\"/>\n<key id=\"p\" for=\"edge\" "
 	    "attr.name=\"p\" attr.type=\"double\"/>\n");
 	if (g->count)
-		cscg_put(p, "<key id=\"c\" for=\"edge\" attr.name=\"count\" "
+		cscg_print(p, "<key id=\"c\" for=\"edge\" attr.name=\"count\" "
 		    "attr.type=\"double\"/>\n");
 }
 
 static void
 write_graphml_node(const struct cscg_graph *g, int v, int digits,
-    struct cscg_put *p)
+    struct cscg_printer *p)
 {
 	const char *name = label_name(g, v);
 
-	cscg_put(p, "<node id=\"%d\">", v);
+	cscg_print(p, "<node id=\"%d\">", v);
 	if (g->label)
-		cscg_put(p, "<data key=\"l\">%d</data>", g->label[v]);
+		cscg_print(p, "<data key=\"l\">%d</data>", g->label[v]);
 	if (name) {
-		cscg_put(p, "<data key=\"n\">");
-		cscg_put_xml(p, name);
-		cscg_put(p, "</data>");
+		cscg_print(p, "<data key=\"n\">");
+		cscg_print_xml(p, name);
+		cscg_print(p, "</data>");
 	}
 	if (g->coords && !isnan(g->coords[2 * (size_t)v]))
-		cscg_put(p, "<data key=\"y\">%.*g</data>"
+		cscg_print(p, "<data key=\"y\">%.*g</data>"
 		    "<data key=\"x\">%.*g</data>", digits,
 		    g->coords[2 * (size_t)v], digits,
 		    g->coords[2 * (size_t)v + 1]);
-	cscg_put(p, "</node>\n");
+	cscg_print(p, "</node>\n");
 }
 
 int
@@ -82,29 +82,29 @@ cscg_export_write_graphml(const struct cscg_graph *g, int digits,
     struct cscg_out *out, struct cscg_err *err)
 {
 	long row, i, rows = (long)g->n_actions * g->n_nodes;
-	struct cscg_put p = { out, err, 0 };
+	struct cscg_printer p = { out, err, 0 };
 	char buf[16];
 	int v;
 
 	write_graphml_keys(g, &p);
-	cscg_put(&p, "<graph id=\"cscg\" edgedefault=\"directed\">\n");
+	cscg_print(&p, "<graph id=\"cscg\" edgedefault=\"directed\">\n");
 	for (v = 0; v < g->n_nodes; v++)
 		write_graphml_node(g, v, digits, &p);
 	for (row = 0; row < rows && p.rc == 0; row++)
 		for (i = g->first[row]; i < g->first[row + 1]; i++) {
-			cscg_put(&p, "<edge id=\"e%ld\" source=\"%d\" "
+			cscg_print(&p, "<edge id=\"e%ld\" source=\"%d\" "
 			    "target=\"%d\"><data key=\"a\">", i,
 			    (int)(row % g->n_nodes), g->to[i]);
-			cscg_put_xml(&p, action_name(g, (int)(row / g->n_nodes),
+			cscg_print_xml(&p, action_name(g, (int)(row / g->n_nodes),
 			    buf));
-			cscg_put(&p, "</data><data key=\"p\">%.*g</data>",
+			cscg_print(&p, "</data><data key=\"p\">%.*g</data>",
 			    digits, g->p[i]);
 			if (g->count)
-				cscg_put(&p, "<data key=\"c\">%.*g</data>",
+				cscg_print(&p, "<data key=\"c\">%.*g</data>",
 				    digits, g->count[i]);
-			cscg_put(&p, "</edge>\n");
+			cscg_print(&p, "</edge>\n");
 		}
-	cscg_put(&p, "</graph>\n</graphml>\n");
+	cscg_print(&p, "</graph>\n</graphml>\n");
 	return p.rc;
 }
 
@@ -123,11 +123,11 @@ cscg_export_write_edges(const struct cscg_graph *g, int digits, bool json,
 	struct cscg_table t;
 	char buf[16];
 
-	if (cscg_table_begin(&t, out, cols, 5, json, err) < 0)
+	if (cscg_table_init(&t, out, cols, 5, json, err) < 0)
 		return -1;
 	for (row = 0; row < rows; row++)
 		for (i = g->first[row]; i < g->first[row + 1]; i++)
-			if (cscg_table_row(&t, (union cscg_cell[]){
+			if (cscg_table_write_row(&t, (union cscg_cell[]){
 			    { .s = action_name(g, (int)(row / g->n_nodes), buf) },
 			    { .l = row % g->n_nodes }, { .l = g->to[i] },
 			    { .d = g->p[i] },
@@ -152,11 +152,11 @@ cscg_export_write_nodes(const struct cscg_graph *g, int digits, bool json,
 	struct cscg_table t;
 	int v;
 
-	if (cscg_table_begin(&t, out, cols, g->part ? 6 : 5, json, err) < 0)
+	if (cscg_table_init(&t, out, cols, g->part ? 6 : 5, json, err) < 0)
 		return -1;
 	for (v = 0; v < g->n_nodes; v++)
-		if (cscg_table_row(&t, (union cscg_cell[]){ { .l = v },
-		    { .l = g->label ? g->label[v] : CSCG_NONE },
+		if (cscg_table_write_row(&t, (union cscg_cell[]){ { .l = v },
+		    { .l = g->label ? g->label[v] : CSCG_CELL_NONE },
 		    { .s = label_name(g, v) },
 		    { .d = at ? at[2 * (size_t)v] : NAN },
 		    { .d = at ? at[2 * (size_t)v + 1] : NAN },
@@ -209,14 +209,14 @@ short_names(const struct cscg_room *room, int *width)
 }
 
 static void
-write_rim(struct cscg_put *p, int width, int cols)
+write_rim(struct cscg_printer *p, int width, int cols)
 {
 	int i;
 
-	cscg_put(p, " ");
+	cscg_print(p, " ");
 	for (i = 0; i < cols; i++)
-		cscg_put(p, " %*s", width, "~");
-	cscg_put(p, "\n");
+		cscg_print(p, " %*s", width, "~");
+	cscg_print(p, "\n");
 }
 
 int
@@ -224,7 +224,7 @@ cscg_export_write_grid(const struct cscg_room *room, struct cscg_out *out,
     struct cscg_err *err)
 {
 	const char *side = room->wrap_cols ? "~" : " ";
-	struct cscg_put p = { out, err, 0 };
+	struct cscg_printer p = { out, err, 0 };
 	int *cell, width, r, c;
 	bool names;
 
@@ -241,19 +241,19 @@ cscg_export_write_grid(const struct cscg_room *room, struct cscg_out *out,
 	if (room->wrap_rows)
 		write_rim(&p, width, room->cols);
 	for (r = 0; r < room->rows; r++) {
-		cscg_put(&p, "%s", side);
+		cscg_print(&p, "%s", side);
 		for (c = 0; c < room->cols; c++) {
 			int v = cell[r * room->cols + c];
 
 			if (v < 0)
-				cscg_put(&p, " %*s", width, ".");
+				cscg_print(&p, " %*s", width, ".");
 			else if (names)
-				cscg_put(&p, " %*s", width,
+				cscg_print(&p, " %*s", width,
 				    room->symbols.v[room->obs[v]]);
 			else
-				cscg_put(&p, " %*d", width, room->obs[v]);
+				cscg_print(&p, " %*d", width, room->obs[v]);
 		}
-		cscg_put(&p, "%s\n", room->wrap_cols ? " ~" : "");
+		cscg_print(&p, "%s\n", room->wrap_cols ? " ~" : "");
 	}
 	if (room->wrap_rows)
 		write_rim(&p, width, room->cols);

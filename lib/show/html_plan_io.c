@@ -183,7 +183,7 @@ read_json(struct reader *r, struct cscg_err *err)
 		return -1;
 	if (read_object(r, obj, err) < 0) {
 		json_decref(obj);
-		return cscg_json_at(r->in, err);
+		return cscg_json_fail_at(r->in, err);
 	}
 	json_decref(obj);
 	while ((rc = cscg_in_line(r->in, &line, &len, err)) > 0)
@@ -212,7 +212,7 @@ cscg_html_plan_read(const char *path, const struct cscg_model *m,
 	if (rc > 0) {
 		bool json = line[0] == '{' && find_action(m, line) < 0;
 
-		cscg_in_unline(r.in);
+		cscg_in_unread_line(r.in);
 		rc = json ? read_json(&r, err) : read_lines(&r, start, err);
 	} else if (rc == 0) {
 		rc = read_lines(&r, start, err);

@@ -33,30 +33,30 @@ plural(long n)
 }
 
 static void
-write_names(struct cscg_put *p, const char *what, const struct cscg_names *names)
+write_names(struct cscg_printer *p, const char *what, const struct cscg_names *names)
 {
 	int i;
 
 	if (!names->n)
 		return;
-	cscg_put(p, "  %-12s", what);
+	cscg_print(p, "  %-12s", what);
 	for (i = 0; i < names->n && i < NAMES_MAX; i++)
-		cscg_put(p, " %s", names->v[i]);
-	cscg_put(p, "%s\n", i < names->n ? " ..." : "");
+		cscg_print(p, " %s", names->v[i]);
+	cscg_print(p, "%s\n", i < names->n ? " ..." : "");
 }
 
 static void
-write_history(struct cscg_put *p, const struct cscg_history *h)
+write_history(struct cscg_printer *p, const struct cscg_history *h)
 {
 	if (!h->n)
 		return;
-	cscg_put(p, "  made by      ");
-	cscg_history_text(h, p);
-	cscg_put(p, "\n");
+	cscg_print(p, "  made by      ");
+	cscg_history_write_commands(h, p);
+	cscg_print(p, "\n");
 }
 
 static int
-write_components(struct cscg_put *p, const struct cscg_graph *g,
+write_components(struct cscg_printer *p, const struct cscg_graph *g,
     const char *what)
 {
 	int weak, strong, largest;
@@ -66,10 +66,10 @@ write_components(struct cscg_put *p, const struct cscg_graph *g,
 	if (weak < 0 || strong < 0)
 		return -1;
 	if (strong == 1)
-		cscg_put(p, "  components   1: every %s can be reached from "
+		cscg_print(p, "  components   1: every %s can be reached from "
 		    "every other\n", what);
 	else
-		cscg_put(p, "  components   %d, or %d of %ss that can reach "
+		cscg_print(p, "  components   %d, or %d of %ss that can reach "
 		    "each other (the largest %d)\n", weak, strong, what,
 		    largest);
 	return 0;
@@ -88,7 +88,7 @@ by_int(const void *pa, const void *pb)
  * has n items below n_labels.
  */
 static int
-write_shared(struct cscg_put *p, const int *label, int n, int n_labels)
+write_shared(struct cscg_printer *p, const int *label, int n, int n_labels)
 {
 	int *size = cscg_alloc(n_labels, sizeof(*size), p->err), i, j;
 
@@ -100,17 +100,17 @@ write_shared(struct cscg_put *p, const int *label, int n, int n_labels)
 	for (i = 0; i < n_labels; i = j) {
 		for (j = i; j < n_labels && size[j] == size[i]; j++)
 			;
-		cscg_put(p, "%s%d %s %d", i ? ", " : "", j - i,
+		cscg_print(p, "%s%d %s %d", i ? ", " : "", j - i,
 		    j - i == 1 ? "has" : "have", size[i]);
 	}
-	cscg_put(p, "\n");
+	cscg_print(p, "\n");
 	free(size);
 	return 0;
 }
 
 /* The edges of a graph in one line. */
 static void
-write_edges(struct cscg_put *p, const struct cscg_graph *g)
+write_edges(struct cscg_printer *p, const struct cscg_graph *g)
 {
 	long i, n_self_loops = 0, n_ambiguous = 0, edges = 0, row;
 	long rows = (long)g->n_actions * g->n_nodes, n_unseen = 0;
@@ -127,37 +127,37 @@ write_edges(struct cscg_put *p, const struct cscg_graph *g)
 		n_ambiguous += edges - n > 1;
 		n_unseen += edges == n;
 	}
-	cscg_put(p, "  edges        %ld", edges);
+	cscg_print(p, "  edges        %ld", edges);
 	if (g->count)
-		cscg_put(p, " with T > %g", EDGE_MIN);
-	cscg_put(p, ", %ld stay%s where they are", n_self_loops, n_self_loops == 1 ? "s" : "");
+		cscg_print(p, " with T > %g", EDGE_MIN);
+	cscg_print(p, ", %ld stay%s where they are", n_self_loops, n_self_loops == 1 ? "s" : "");
 	if (n_ambiguous)
-		cscg_put(p, "; %ld move%s with more than one outcome", n_ambiguous,
+		cscg_print(p, "; %ld move%s with more than one outcome", n_ambiguous,
 		    plural(n_ambiguous));
 	if (n_unseen)
-		cscg_put(p, "; %ld move%s never seen", n_unseen, plural(n_unseen));
-	cscg_put(p, "\n");
+		cscg_print(p, "; %ld move%s never seen", n_unseen, plural(n_unseen));
+	cscg_print(p, "\n");
 }
 
 /* "  parts        digit-2 (92), digit-3 (104), 6 in several" */
 static void
-write_parts(struct cscg_put *p, const struct cscg_room *room)
+write_parts(struct cscg_printer *p, const struct cscg_room *room)
 {
-	int i, several = cscg_parts_count(room, -1);
+	int i, several = cscg_room_part_size(room, -1);
 
 	if (room->part)
-		cscg_put(p, "  parts       ");
+		cscg_print(p, "  parts       ");
 	for (i = 0; i < room->parts.n && i < NAMES_MAX; i++)
-		cscg_put(p, "%s %s (%d)", i ? "," : "", room->parts.v[i],
-		    cscg_parts_count(room, i));
+		cscg_print(p, "%s %s (%d)", i ? "," : "", room->parts.v[i],
+		    cscg_room_part_size(room, i));
 	if (i < room->parts.n)
-		cscg_put(p, ", ...");
+		cscg_print(p, ", ...");
 	if (several)
-		cscg_put(p, ", %d in several", several);
+		cscg_print(p, ", %d in several", several);
 	if (room->part)
-		cscg_put(p, "\n");
+		cscg_print(p, "\n");
 	if (room->n_frontiers)
-		cscg_put(p, "  frontiers    %ld move%s\n", room->n_frontiers,
+		cscg_print(p, "  frontiers    %ld move%s\n", room->n_frontiers,
 		    plural(room->n_frontiers));
 }
 
@@ -165,26 +165,26 @@ int
 cscg_text_write_room(const struct cscg_room *room, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct cscg_put p = { out, err, 0 };
+	struct cscg_printer p = { out, err, 0 };
 	struct cscg_graph *g = cscg_graph_of_room(room, 0, err);
 	int rc = -1;
 
 	if (!g)
 		return -1;
-	cscg_put(&p, "room%s%s: %d node%s, %d action%s, %d symbol%s\n",
+	cscg_print(&p, "room%s%s: %d node%s, %d action%s, %d symbol%s\n",
 	    room->name ? " " : "", room->name ? room->name : "",
 	    room->n_nodes, plural(room->n_nodes), room->n_actions,
 	    plural(room->n_actions), room->n_obs, plural(room->n_obs));
 	write_names(&p, "actions", &room->actions);
 	write_names(&p, "symbols", &room->symbols);
-	cscg_put(&p, "  nodes        by symbol: ");
+	cscg_print(&p, "  nodes        by symbol: ");
 	if (write_shared(&p, room->obs, room->n_nodes, room->n_obs) < 0)
 		goto out;
 	write_edges(&p, g);
 	if (write_components(&p, g, "node") < 0)
 		goto out;
 	if (room->rows)
-		cscg_put(&p, "  grid         %d x %d%s\n", room->rows,
+		cscg_print(&p, "  grid         %d x %d%s\n", room->rows,
 		    room->cols, room->wrap_rows && room->wrap_cols ?
 		    ", rows and columns wrap" : room->wrap_rows ?
 		    ", the last row is next to the first" : room->wrap_cols ?
@@ -201,34 +201,34 @@ out:
 
 /* What frames the states look like, if there are any. */
 static void
-write_centroids(struct cscg_put *p, const struct cscg_looks *l, int n_states)
+write_centroids(struct cscg_printer *p, const struct cscg_frame_emission *l, int n_states)
 {
 	char shape[80];
 
 	if (!l)
 		return;
-	cscg_codebook_spell(shape, sizeof shape, l->ndim, l->shape);
-	cscg_put(p, "  looks        %d frame%s of %s, one a %s, sigma2 %.9g\n",
+	cscg_codebook_format_shape(shape, sizeof shape, l->ndim, l->shape);
+	cscg_print(p, "  looks        %d frame%s of %s, one a %s, sigma2 %.9g\n",
 	    l->n, plural(l->n), shape, l->n == n_states ? "state" :
 	    "group of clones", l->sigma2);
 }
 
 /* How well and how surely the model was bound to a place. */
 static void
-write_binding(struct cscg_put *p, const struct cscg_model *m)
+write_binding(struct cscg_printer *p, const struct cscg_model *m)
 {
 	int j, n_confident = 0;
 
 	for (j = 0; m->confidence && j < m->n_states; j++)
 		n_confident += m->confidence[j] > CONFIDENCE_MIN;
 	if (m->confidence)
-		cscg_put(p, "  confidence   above %g in %d of %d states\n", CONFIDENCE_MIN,
+		cscg_print(p, "  confidence   above %g in %d of %d states\n", CONFIDENCE_MIN,
 		    n_confident, m->n_states);
 	if (m->n_frontiers)
-		cscg_put(p, "  frontiers    %ld move%s\n", m->n_frontiers,
+		cscg_print(p, "  frontiers    %ld move%s\n", m->n_frontiers,
 		    plural(m->n_frontiers));
 	if (m->fit_steps)
-		cscg_put(p, "  fit          %.9g nats a step in %ld step%s\n",
+		cscg_print(p, "  fit          %.9g nats a step in %ld step%s\n",
 		    m->fit_nats, m->fit_steps, plural(m->fit_steps));
 }
 
@@ -236,7 +236,7 @@ int
 cscg_text_write_model(const struct cscg_model *m, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct cscg_put p = { out, err, 0 };
+	struct cscg_printer p = { out, err, 0 };
 	struct cscg_graph *g = cscg_graph_of_model(m, 0, err);
 	long i, n = m->first[(long)m->n_actions * m->n_states];
 	double sum = 0;
@@ -246,35 +246,35 @@ cscg_text_write_model(const struct cscg_model *m, struct cscg_out *out,
 		return -1;
 	for (i = 0; i < n; i++)
 		sum += m->count[i];
-	cscg_put(&p, "model, %s: %d state%s, %d action%s, ", m->kind ==
+	cscg_print(&p, "model, %s: %d state%s, %d action%s, ", m->kind ==
 	    CSCG_GROUNDED ? "grounded" : m->kind == CSCG_CLONES ?
 	    "schema with clone structure" : "schema", m->n_states,
 	    plural(m->n_states), m->n_actions, plural(m->n_actions));
 	if (m->kind != CSCG_SCHEMA)
-		cscg_put(&p, "%d %s%s, ", m->n_obs, m->kind == CSCG_GROUNDED ?
+		cscg_print(&p, "%d %s%s, ", m->n_obs, m->kind == CSCG_GROUNDED ?
 		    "symbol" : "group", plural(m->n_obs));
-	cscg_put(&p, "%s precision\n", m->is_double ? "double" : "single");
+	cscg_print(&p, "%s precision\n", m->is_double ? "double" : "single");
 	write_names(&p, "actions", &m->actions);
 	write_names(&p, "symbols", &m->symbols);
 	if (m->clone) {
-		cscg_put(&p, "  clones       by %s: ", m->kind ==
+		cscg_print(&p, "  clones       by %s: ", m->kind ==
 		    CSCG_GROUNDED && !m->e_first ? "symbol" : "group");
 		if (write_shared(&p, m->clone, m->n_states, m->e_first ?
 		    cscg_model_n_groups(m) : m->n_obs) < 0)
 			goto out;
 	}
 	if (m->e_first)
-		cscg_put(&p, "  emissions    %ld in %d rows\n",
+		cscg_print(&p, "  emissions    %ld in %d rows\n",
 		    m->e_first[m->n_states], m->n_states);
-	write_centroids(&p, m->looks, m->n_states);
+	write_centroids(&p, m->frame_emission, m->n_states);
 	write_binding(&p, m);
-	cscg_put(&p, "  counts       %.9g in %ld place%s, pseudocount %.9g\n",
+	cscg_print(&p, "  counts       %.9g in %ld place%s, pseudocount %.9g\n",
 	    sum, n, plural(n), m->pseudocount);
 	write_edges(&p, g);
 	if (write_components(&p, g, "state") < 0)
 		goto out;
 	if (m->pi)
-		cscg_put(&p, "  start        by its own probabilities\n");
+		cscg_print(&p, "  start        by its own probabilities\n");
 	write_history(&p, &m->history);
 	rc = p.rc;
 out:
@@ -299,7 +299,7 @@ count_walk(struct cscg_walk_reader *r, struct walk_counts *t, struct cscg_err *e
 	long length = 0;
 	int rc;
 
-	while ((rc = cscg_walk_next(r, &s, err)) > 0) {
+	while ((rc = cscg_walk_reader_next(r, &s, err)) > 0) {
 		t->steps++;
 		length++;
 		if (s.x < 0)
@@ -333,7 +333,7 @@ count_walk(struct cscg_walk_reader *r, struct walk_counts *t, struct cscg_err *e
 
 /* "up 25.1 %, down 24.9 %": the SYMBOLS_SHOWN most frequent of n, the first of equals. */
 static void
-write_frequent(struct cscg_put *p, const char *what, long *count, int n,
+write_frequent(struct cscg_printer *p, const char *what, long *count, int n,
     const struct cscg_names *names)
 {
 	long sum = 0;
@@ -345,57 +345,57 @@ write_frequent(struct cscg_put *p, const char *what, long *count, int n,
 	}
 	if (!sum)
 		return;
-	cscg_put(p, "  %-12s", what);
+	cscg_print(p, "  %-12s", what);
 	for (k = 0; k < SYMBOLS_SHOWN && left; k++, left--) {
 		for (best = 0, i = 1; i < n; i++)
 			if (count[i] > count[best])
 				best = i;
 		if (names->n)
-			cscg_put(p, "%s %s", k ? "," : "", names->v[best]);
+			cscg_print(p, "%s %s", k ? "," : "", names->v[best]);
 		else
-			cscg_put(p, "%s %d", k ? "," : "", best);
-		cscg_put(p, " %.1f %%", 100.0 * (double)count[best] /
+			cscg_print(p, "%s %d", k ? "," : "", best);
+		cscg_print(p, " %.1f %%", 100.0 * (double)count[best] /
 		    (double)sum);
 		count[best] = 0;
 	}
 	if (left)
-		cscg_put(p, ", %d more", left);
-	cscg_put(p, "\n");
+		cscg_print(p, ", %d more", left);
+	cscg_print(p, "\n");
 }
 
 static int
-write_walk(struct walk_counts *t, const struct cscg_head *head, struct cscg_out *out,
+write_walk(struct walk_counts *t, const struct cscg_walk_header *head, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct cscg_put p = { out, err, 0 };
+	struct cscg_printer p = { out, err, 0 };
 	size_t i;
 	long nodes = 0;
 
 	for (i = 0; i < t->n_nodes; i++)
 		nodes += t->node[i] > 0;
-	cscg_put(&p, "walk: %d episode%s, %ld step%s, %d action%s, %d "
+	cscg_print(&p, "walk: %d episode%s, %ld step%s, %d action%s, %d "
 	    "symbol%s\n", t->episodes, plural(t->episodes), t->steps,
 	    plural(t->steps), head->n_actions, plural(head->n_actions),
 	    head->n_obs, plural(head->n_obs));
 	if (t->episodes > 1)
-		cscg_put(&p, "  episodes     %ld to %ld steps, %.1f on average\n",
+		cscg_print(&p, "  episodes     %ld to %ld steps, %.1f on average\n",
 		    t->shortest, t->longest, (double)t->steps / t->episodes);
 	write_frequent(&p, "symbols", t->symbol, head->n_obs, &head->symbols);
 	write_frequent(&p, "actions", t->action, head->n_actions,
 	    &head->actions);
 	if (t->dropouts)
-		cscg_put(&p, "  dropouts     %ld (%.1f %%)\n", t->dropouts,
+		cscg_print(&p, "  dropouts     %ld (%.1f %%)\n", t->dropouts,
 		    100.0 * (double)t->dropouts / (double)t->steps);
 	if (t->resets)
-		cscg_put(&p, "  resets       %ld\n", t->resets);
+		cscg_print(&p, "  resets       %ld\n", t->resets);
 	if (t->known == t->steps && t->known)
-		cscg_put(&p, "  true nodes   known, %ld of them visited\n",
+		cscg_print(&p, "  true nodes   known, %ld of them visited\n",
 		    nodes);
 	else if (t->known)
-		cscg_put(&p, "  true nodes   known at %ld steps, %ld of them "
+		cscg_print(&p, "  true nodes   known at %ld steps, %ld of them "
 		    "visited\n", t->known, nodes);
 	if (t->rewarded)
-		cscg_put(&p, "  rewards      %.9g in all\n", t->reward);
+		cscg_print(&p, "  rewards      %.9g in all\n", t->reward);
 	write_history(&p, &head->history);
 	return p.rc;
 }
@@ -404,7 +404,7 @@ int
 cscg_text_write_walk(struct cscg_walk_reader *r, struct cscg_out *out,
     struct cscg_err *err)
 {
-	const struct cscg_head *head = cscg_walk_head(r);
+	const struct cscg_walk_header *head = cscg_walk_reader_header(r);
 	struct walk_counts t = { 0 };
 	int rc = -1;
 

@@ -48,7 +48,7 @@ left_edge(const struct pair *p)
 
 /* Copy cells of from to column col on; what one keeps shut stays shut. */
 static void
-lay(const struct cscg_grid *from, int col, struct cscg_grid *to)
+copy_cells(const struct cscg_grid *from, int col, struct cscg_grid *to)
 {
 	int r, c;
 
@@ -59,12 +59,12 @@ lay(const struct cscg_grid *from, int col, struct cscg_grid *to)
 			if (!open_at(from, r, c))
 				continue;
 			to->cell[at] = '#';
-			to->shut[at] |= from->shut[(long)r * from->cols + c];
+			to->blocked[at] |= from->blocked[(long)r * from->cols + c];
 		}
 }
 
 static struct cscg_grid *
-lay_both(const struct pair *p, struct cscg_err *err)
+overlay(const struct pair *p, struct cscg_err *err)
 {
 	int left = left_edge(p);
 	int rows = p->a->rows > p->b->rows ? p->a->rows : p->b->rows;
@@ -80,15 +80,15 @@ lay_both(const struct pair *p, struct cscg_err *err)
 	}
 	grid = cscg_grid_new(rows, (int)cols, false, err);
 	if (grid) {
-		lay(p->a, left, grid);
-		lay(p->b, left + p->shift, grid);
+		copy_cells(p->a, left, grid);
+		copy_cells(p->b, left + p->shift, grid);
 	}
 	return grid;
 }
 
 /* Can every cell be reached from every other?  1, 0, or -1 with err filled. */
 static int
-in_one_piece(const struct cscg_grid *grid, struct cscg_err *err)
+is_connected(const struct cscg_grid *grid, struct cscg_err *err)
 {
 	static const int dr[] = { -1, 1, 0, 0 }, dc[] = { 0, 0, -1, 1 };
 	long n = (long)grid->rows * grid->cols, i, head = 0, tail = 0, open = 0;
@@ -126,17 +126,17 @@ static struct cscg_grid *
 find_union(struct pair *p, int shared, struct cscg_err *err)
 {
 	struct cscg_grid *grid;
-	int whole;
+	int connected;
 
 	for (p->shift = p->a->cols; p->shift >= -p->b->cols; p->shift--) {
 		if (count_shared(p) < shared)
 			continue;
-		grid = lay_both(p, err);
-		whole = grid ? in_one_piece(grid, err) : -1;
-		if (whole > 0)
+		grid = overlay(p, err);
+		connected = grid ? is_connected(grid, err) : -1;
+		if (connected > 0)
 			return grid;
 		cscg_grid_free(grid);
-		if (whole < 0)
+		if (connected < 0)
 			return NULL;
 	}
 	cscg_fail(err, CSCG_EMISMATCH, "no shift along the row makes the rooms "
@@ -166,11 +166,11 @@ get_grid(const struct cscg_room *room, struct cscg_err *err)
 		cscg_fail(err, CSCG_EMISMATCH, "its edges are joined");
 		return NULL;
 	}
-	return cscg_grid_of(room, NULL, err);
+	return cscg_grid_from_room(room, NULL, err);
 }
 
 struct cscg_room *
-cscg_compose(const struct cscg_room *a, const struct cscg_room *b, int shared,
+cscg_compose_overlap(const struct cscg_room *a, const struct cscg_room *b, int shared,
     struct cscg_err *err)
 {
 	const struct cscg_room *const both[] = { a, b };
@@ -190,8 +190,8 @@ cscg_compose(const struct cscg_room *a, const struct cscg_room *b, int shared,
 		goto out;
 	}
 	grid = find_union(&p, shared, err);
-	room = grid ? cscg_grid_room(grid, false, err) : NULL;
-	if (!room || cscg_parts_begin(room, both, 2, err) < 0)
+	room = grid ? cscg_grid_to_room(grid, false, err) : NULL;
+	if (!room || cscg_room_init_parts(room, both, 2, err) < 0)
 		goto out;
 	mark_parts(room, &p);
 	rc = 0;

@@ -13,14 +13,14 @@
  *
  * The result is a new room: two cells next to each other are connected
  * whichever room they come from, unless a room that has both keeps that way
- * shut; symbols are by the border rule (see cscg_grid_room()) on the union.
+ * shut; symbols are by the border rule (see cscg_grid_to_room()) on the union.
  * Its parts are the two rooms, and cells of both have part -1.
  *
  * Returns NULL with err filled: CSCG_EMISMATCH if a room was not cut from a
  * grid or has joined edges, if there is no such shift, or if the result would
  * have too many cells; CSCG_ENOMEM.
  */
-struct cscg_room *cscg_compose(const struct cscg_room *a,
+struct cscg_room *cscg_compose_overlap(const struct cscg_room *a,
     const struct cscg_room *b, int shared, struct cscg_err *err);
 
 #endif

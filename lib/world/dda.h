@@ -16,7 +16,7 @@ struct cscg_dda {
 
 /* The line x + t dx, y + t dy, t >= 0. */
 static inline void
-cscg_dda_begin(struct cscg_dda *d, double x, double y, double dx, double dy)
+cscg_dda_init(struct cscg_dda *d, double x, double y, double dx, double dy)
 {
 	const double from[2] = { x, y }, dir[2] = { dx, dy };
 	int i;
@@ -50,7 +50,7 @@ cscg_dda_side(const struct cscg_dda *d, int axis)
 }
 
 static inline void
-cscg_dda_cross(struct cscg_dda *d, int axis)
+cscg_dda_step(struct cscg_dda *d, int axis)
 {
 	d->cell[axis] += d->step[axis];
 	d->next[axis] += d->delta[axis];

@@ -35,19 +35,19 @@ static const char *const head_keys[] = {
 };
 
 void
-cscg_env_head_free(struct cscg_env_head *head)
+cscg_env_header_free(struct cscg_env_header *head)
 {
-	cscg_head_free(&head->head);
-	*head = (struct cscg_env_head){ .collect = -1 };
+	cscg_walk_header_free(&head->head);
+	*head = (struct cscg_env_header){ .collect = -1 };
 }
 
 static int
-head_get(json_t *obj, struct cscg_env_head *head, struct cscg_err *err)
+header_from_json(json_t *obj, struct cscg_env_header *head, struct cscg_err *err)
 {
-	struct cscg_head *h = &head->head;
+	struct cscg_walk_header *h = &head->head;
 
-	if (cscg_json_format(obj, "cscg-env", VERSION, err) < 0 ||
-	    cscg_json_only(obj, head_keys, err) < 0 ||
+	if (cscg_json_check_format(obj, "cscg-env", VERSION, err) < 0 ||
+	    cscg_json_check_keys(obj, head_keys, err) < 0 ||
 	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX,
 	    &h->n_actions, err) < 0 ||
 	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &h->n_obs, err) < 0 ||
@@ -64,30 +64,30 @@ head_get(json_t *obj, struct cscg_env_head *head, struct cscg_err *err)
 	if (cscg_json_has(obj, "steps") && cscg_json_long(obj, "steps", 1,
 	    steps_max, &head->steps, err) < 0)
 		return -1;
-	return cscg_history_get(obj, &h->history, err);
+	return cscg_history_from_json(obj, &h->history, err);
 }
 
 int
-cscg_env_head_read(const char *line, size_t len, struct cscg_env_head *head,
+cscg_env_header_parse(const char *line, size_t len, struct cscg_env_header *head,
     struct cscg_err *err)
 {
 	json_t *obj = cscg_json_parse(line, len, err);
 	int rc;
 
-	*head = (struct cscg_env_head){ .collect = -1 };
+	*head = (struct cscg_env_header){ .collect = -1 };
 	if (!obj)
 		return -1;
-	rc = head_get(obj, head, err);
+	rc = header_from_json(obj, head, err);
 	json_decref(obj);
 	if (rc < 0)
-		cscg_env_head_free(head);
+		cscg_env_header_free(head);
 	return rc;
 }
 
 static int
-head_put(json_t *obj, const struct cscg_env_head *head, struct cscg_err *err)
+header_to_json(json_t *obj, const struct cscg_env_header *head, struct cscg_err *err)
 {
-	const struct cscg_head *h = &head->head;
+	const struct cscg_walk_header *h = &head->head;
 
 	if (cscg_json_set(obj, "format", json_string("cscg-env"), err) < 0 ||
 	    cscg_json_set(obj, "version", json_integer(VERSION), err) < 0 ||
@@ -105,22 +105,22 @@ head_put(json_t *obj, const struct cscg_env_head *head, struct cscg_err *err)
 	    (head->steps && cscg_json_set(obj, "steps",
 	    json_integer(head->steps), err) < 0))
 		return -1;
-	return cscg_history_put(obj, &h->history, err);
+	return cscg_history_to_json(obj, &h->history, err);
 }
 
 char *
-cscg_env_head_text(const struct cscg_env_head *head, struct cscg_err *err)
+cscg_env_header_format(const struct cscg_env_header *head, struct cscg_err *err)
 {
 	json_t *obj = json_object();
 	char *text = NULL;
 
-	if (head_put(obj, head, err) == 0)
+	if (header_to_json(obj, head, err) == 0)
 		text = cscg_json_text(obj, err);
 	json_decref(obj);
-	if (text && strlen(text) > CSCG_ENV_HEAD_MAX) {
+	if (text && strlen(text) > CSCG_ENV_HEADER_MAX) {
 		cscg_fail(err, CSCG_ERANGE, "the names of %d symbols are more "
 		    "than a header can hold (%d MiB)", head->head.n_obs,
-		    CSCG_ENV_HEAD_MAX >> 20);
+		    CSCG_ENV_HEADER_MAX >> 20);
 		free(text);
 		return NULL;
 	}
@@ -130,14 +130,14 @@ cscg_env_head_text(const struct cscg_env_head *head, struct cscg_err *err)
 /* Reading by hand: all of these leave *p where it is if they fail. */
 
 static void
-blanks(const char **p)
+skip_blanks(const char **p)
 {
 	while (**p == ' ' || **p == '\t' || **p == '\r')
 		++*p;
 }
 
 static bool
-word(const char **p, const char *s)
+accept_word(const char **p, const char *s)
 {
 	size_t n = strlen(s);
 
@@ -149,7 +149,7 @@ word(const char **p, const char *s)
 
 /* Up to DIGITS digits; how many. */
 static int
-digits(const char **p, int max, long *v)
+parse_digits(const char **p, int max, long *v)
 {
 	const char *s = *p;
 
@@ -164,11 +164,11 @@ digits(const char **p, int max, long *v)
 }
 
 static bool
-quick_long(const char **p, long lo, long hi, long *out)
+parse_long(const char **p, long lo, long hi, long *out)
 {
 	const char *s = *p;
 	long v = 0;
-	int n = digits(&s, DIGITS, &v);
+	int n = parse_digits(&s, DIGITS, &v);
 
 	if (!n || (n > 1 && **p == '0') || v < lo || v > hi ||
 	    *s == '.' || *s == 'e' || *s == 'E')
@@ -180,11 +180,11 @@ quick_long(const char **p, long lo, long hi, long *out)
 
 /* A symbol, or null as -1. */
 static bool
-quick_int(const char **p, long n, int *out)
+parse_int(const char **p, long n, int *out)
 {
 	long v = -1;
 
-	if (!word(p, "null") && !quick_long(p, 0, n - 1, &v))
+	if (!accept_word(p, "null") && !parse_long(p, 0, n - 1, &v))
 		return false;
 	*out = (int)v;
 	return true;
@@ -192,21 +192,21 @@ quick_int(const char **p, long n, int *out)
 
 /* A plain decimal: whole / 10^k has one rounding, so it is exact. */
 static bool
-quick_double(const char **p, double lo, double *out)
+parse_double(const char **p, double lo, double *out)
 {
 	static const double ten[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
 	    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
 	const char *s = *p;
-	bool minus = word(&s, "-");
+	bool minus = accept_word(&s, "-");
 	long v = 0;
 	int n, k = 0;
 	double d;
 
-	n = digits(&s, DIGITS, &v);
+	n = parse_digits(&s, DIGITS, &v);
 	if (!n || (n > 1 && s[-n] == '0'))
 		return false;
-	if (word(&s, ".")) {
-		k = digits(&s, DIGITS - n, &v);
+	if (accept_word(&s, ".")) {
+		k = parse_digits(&s, DIGITS - n, &v);
 		if (!k)
 			return false;
 	}
@@ -219,10 +219,10 @@ quick_double(const char **p, double lo, double *out)
 }
 
 static bool
-quick_bool(const char **p, bool *out)
+parse_bool(const char **p, bool *out)
 {
-	*out = word(p, "true");
-	return *out || word(p, "false");
+	*out = accept_word(p, "true");
+	return *out || accept_word(p, "false");
 }
 
 /* Observations */
@@ -237,32 +237,32 @@ static const struct cscg_env_obs no_obs = {
 };
 
 static bool
-quick_value(const char **p, int key, int n_obs, struct cscg_env_obs *obs)
+parse_value(const char **p, int key, int n_obs, struct cscg_env_obs *obs)
 {
 	switch (key) {
 	case 0:
-		return quick_int(p, n_obs, &obs->x);
+		return parse_int(p, n_obs, &obs->x);
 	case 1:
-		return quick_int(p, n_obs, &obs->goal);
+		return parse_int(p, n_obs, &obs->goal);
 	case 2:
-		return quick_double(p, -DBL_MAX, &obs->reward);
+		return parse_double(p, -DBL_MAX, &obs->reward);
 	case 3:
-		return quick_long(p, 0, episodes_max, &obs->episode);
+		return parse_long(p, 0, episodes_max, &obs->episode);
 	case 4:
-		return quick_bool(p, &obs->done);
+		return parse_bool(p, &obs->done);
 	case 5:
-		return quick_bool(p, &obs->reset);
+		return parse_bool(p, &obs->reset);
 	case 6:
-		return quick_double(p, 0, &obs->distance);
+		return parse_double(p, 0, &obs->distance);
 	case 7:
-		return quick_int(p, CSCG_PLACE_MAX, &obs->z);
+		return parse_int(p, CSCG_TRUE_STATE_MAX, &obs->z);
 	}
 	return false;
 }
 
 /* Which key stands at *p, with its quotes? */
 static int
-quick_key(const char **p)
+parse_key(const char **p)
 {
 	size_t n;
 	int i;
@@ -281,50 +281,50 @@ quick_key(const char **p)
 
 /* A line of known keys with plain values, each once; false: any other. */
 static bool
-quick_obs(const char *p, const char *end, int n_obs, struct cscg_env_obs *obs)
+parse_obs_fast(const char *p, const char *end, int n_obs, struct cscg_env_obs *obs)
 {
 	unsigned seen = 0;
 	int key;
 
-	if (!word(&p, "{"))
+	if (!accept_word(&p, "{"))
 		return false;
 	do {
-		blanks(&p);
-		key = quick_key(&p);
+		skip_blanks(&p);
+		key = parse_key(&p);
 		if (key < 0 || seen & 1u << key)
 			return false;
 		seen |= 1u << key;
-		blanks(&p);
-		if (!word(&p, ":"))
+		skip_blanks(&p);
+		if (!accept_word(&p, ":"))
 			return false;
-		blanks(&p);
-		if (!quick_value(&p, key, n_obs, obs))
+		skip_blanks(&p);
+		if (!parse_value(&p, key, n_obs, obs))
 			return false;
-		blanks(&p);
-	} while (word(&p, ","));
-	if (!word(&p, "}"))
+		skip_blanks(&p);
+	} while (accept_word(&p, ","));
+	if (!accept_word(&p, "}"))
 		return false;
-	blanks(&p);
+	skip_blanks(&p);
 	return p == end && seen & 1;
 }
 
 /* The integer under key, -1 for null; absent is refused if it must be. */
 static int
-get_int(json_t *obj, const char *key, int hi, bool must, int *out,
+get_int(json_t *obj, const char *key, int hi, bool required, int *out,
     struct cscg_err *err)
 {
-	if (!cscg_json_has(obj, key) && (!must || json_object_get(obj, key)))
+	if (!cscg_json_has(obj, key) && (!required || json_object_get(obj, key)))
 		return 0;
 	return cscg_json_int(obj, key, 0, hi, out, err);
 }
 
 static int
-obs_get(json_t *obj, int n_obs, struct cscg_env_obs *obs, struct cscg_err *err)
+obs_from_json(json_t *obj, int n_obs, struct cscg_env_obs *obs, struct cscg_err *err)
 {
-	if (cscg_json_only(obj, obs_keys, err) < 0 ||
+	if (cscg_json_check_keys(obj, obs_keys, err) < 0 ||
 	    get_int(obj, "x", n_obs - 1, true, &obs->x, err) < 0 ||
 	    get_int(obj, "goal", n_obs - 1, false, &obs->goal, err) < 0 ||
-	    get_int(obj, "z", CSCG_PLACE_MAX - 1, false, &obs->z, err) < 0)
+	    get_int(obj, "z", CSCG_TRUE_STATE_MAX - 1, false, &obs->z, err) < 0)
 		return -1;
 	if (cscg_json_has(obj, "reward") && cscg_json_double(obj, "reward",
 	    -DBL_MAX, DBL_MAX, &obs->reward, err) < 0)
@@ -344,21 +344,21 @@ obs_get(json_t *obj, int n_obs, struct cscg_env_obs *obs, struct cscg_err *err)
 }
 
 int
-cscg_env_obs_read(const char *line, size_t len,
-    const struct cscg_env_head *head, struct cscg_env_obs *obs,
+cscg_env_obs_parse(const char *line, size_t len,
+    const struct cscg_env_header *head, struct cscg_env_obs *obs,
     struct cscg_err *err)
 {
 	json_t *obj;
 	int rc;
 
 	*obs = no_obs;
-	if (quick_obs(line, line + len, head->head.n_obs, obs))
+	if (parse_obs_fast(line, line + len, head->head.n_obs, obs))
 		return 0;
 	*obs = no_obs;
 	obj = cscg_json_parse(line, len, err);
 	if (!obj)
 		return -1;
-	rc = obs_get(obj, head->head.n_obs, obs, err);
+	rc = obs_from_json(obj, head->head.n_obs, obs, err);
 	json_decref(obj);
 	return rc;
 }
@@ -366,13 +366,13 @@ cscg_env_obs_read(const char *line, size_t len,
 /* Writing by hand */
 
 static char *
-put(char *p, const char *s)
+append_text(char *p, const char *s)
 {
 	return mempcpy(p, s, strlen(s));
 }
 
 static char *
-put_long(char *p, long v)
+append_long(char *p, long v)
 {
 	char text[24];
 	int n = sizeof text;
@@ -386,32 +386,32 @@ put_long(char *p, long v)
 }
 
 static char *
-put_double(char *p, double v)
+append_double(char *p, double v)
 {
 	if (v >= 0 && v < 1e9 && v == floor(v) && !signbit(v))
-		return put_long(p, (long)v);
+		return append_long(p, (long)v);
 	return p + sprintf(p, "%.17g", v);
 }
 
 size_t
-cscg_env_obs_text(const struct cscg_env_obs *obs, char text[CSCG_ENV_OBS_TEXT])
+cscg_env_obs_format(const struct cscg_env_obs *obs, char text[CSCG_ENV_OBS_SIZE])
 {
-	char *p = put(text, "{\"x\":");
+	char *p = append_text(text, "{\"x\":");
 
-	p = obs->x < 0 ? put(p, "null") : put_long(p, obs->x);
+	p = obs->x < 0 ? append_text(p, "null") : append_long(p, obs->x);
 	if (obs->goal >= 0)
-		p = put_long(put(p, ",\"goal\":"), obs->goal);
-	p = put_double(put(p, ",\"reward\":"), obs->reward);
+		p = append_long(append_text(p, ",\"goal\":"), obs->goal);
+	p = append_double(append_text(p, ",\"reward\":"), obs->reward);
 	if (obs->episode >= 0)
-		p = put_long(put(p, ",\"episode\":"), obs->episode);
-	p = put(p, obs->done ? ",\"done\":true" : ",\"done\":false");
+		p = append_long(append_text(p, ",\"episode\":"), obs->episode);
+	p = append_text(p, obs->done ? ",\"done\":true" : ",\"done\":false");
 	if (obs->reset)
-		p = put(p, ",\"reset\":true");
+		p = append_text(p, ",\"reset\":true");
 	if (!isnan(obs->distance))
-		p = put_double(put(p, ",\"distance\":"), obs->distance);
+		p = append_double(append_text(p, ",\"distance\":"), obs->distance);
 	if (obs->z >= 0)
-		p = put_long(put(p, ",\"z\":"), obs->z);
-	p = put(p, "}");
+		p = append_long(append_text(p, ",\"z\":"), obs->z);
+	p = append_text(p, "}");
 	*p = '\0';
 	return (size_t)(p - text);
 }
@@ -421,20 +421,20 @@ cscg_env_obs_text(const struct cscg_env_obs *obs, char text[CSCG_ENV_OBS_TEXT])
 static const char *const act_keys[] = { "a", NULL };
 
 static bool
-quick_act(const char *p, const char *end, int n_actions, int *a)
+parse_action_fast(const char *p, const char *end, int n_actions, int *a)
 {
-	return word(&p, "{\"a\":") && quick_int(&p, n_actions, a) &&
-	    word(&p, "}") && p == end;
+	return accept_word(&p, "{\"a\":") && parse_int(&p, n_actions, a) &&
+	    accept_word(&p, "}") && p == end;
 }
 
 static int
-act_get(json_t *obj, const struct cscg_head *head, int *a,
+action_from_json(json_t *obj, const struct cscg_walk_header *head, int *a,
     struct cscg_err *err)
 {
 	char *name;
 
 	*a = -1;
-	if (cscg_json_only(obj, act_keys, err) < 0)
+	if (cscg_json_check_keys(obj, act_keys, err) < 0)
 		return -1;
 	if (!json_is_string(json_object_get(obj, "a")))
 		return get_int(obj, "a", head->n_actions - 1, true, a, err);
@@ -449,28 +449,28 @@ act_get(json_t *obj, const struct cscg_head *head, int *a,
 }
 
 int
-cscg_env_act_read(const char *line, size_t len,
-    const struct cscg_env_head *head, int *a, struct cscg_err *err)
+cscg_env_action_parse(const char *line, size_t len,
+    const struct cscg_env_header *head, int *a, struct cscg_err *err)
 {
 	json_t *obj;
 	int rc;
 
-	if (quick_act(line, line + len, head->head.n_actions, a))
+	if (parse_action_fast(line, line + len, head->head.n_actions, a))
 		return 0;
 	obj = cscg_json_parse(line, len, err);
 	if (!obj)
 		return -1;
-	rc = act_get(obj, &head->head, a, err);
+	rc = action_from_json(obj, &head->head, a, err);
 	json_decref(obj);
 	return rc;
 }
 
 size_t
-cscg_env_act_text(int a, char text[CSCG_ENV_ACT_TEXT])
+cscg_env_action_format(int a, char text[CSCG_ENV_ACTION_SIZE])
 {
-	char *p = put(text, "{\"a\":");
+	char *p = append_text(text, "{\"a\":");
 
-	p = put(a < 0 ? put(p, "null") : put_long(p, a), "}");
+	p = append_text(a < 0 ? append_text(p, "null") : append_long(p, a), "}");
 	*p = '\0';
 	return (size_t)(p - text);
 }
@@ -478,13 +478,13 @@ cscg_env_act_text(int a, char text[CSCG_ENV_ACT_TEXT])
 /* Messages */
 
 const char *
-cscg_env_quote(const char *line, size_t len, char quote[CSCG_ENV_QUOTE])
+cscg_env_quote(const char *line, size_t len, char quote[CSCG_ENV_QUOTE_SIZE])
 {
-	const size_t most = CSCG_ENV_QUOTE - 20;
+	const size_t most = CSCG_ENV_QUOTE_SIZE - 20;
 	size_t n = len < most ? len : most, i;
 
 	for (i = 0; i < n; i++)
 		quote[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
-	*put(quote + n, n < len ? "..." : "") = '\0';
+	*append_text(quote + n, n < len ? "..." : "") = '\0';
 	return quote;
 }

@@ -14,16 +14,16 @@
 #include "core/walk.h"
 
 enum {
-	CSCG_ENV_HEAD_MAX = 1 << 26,	/* bytes of a header line */
+	CSCG_ENV_HEADER_MAX = 1 << 26,	/* bytes of a header line */
 	CSCG_ENV_LINE_MAX = 1 << 20,	/* bytes of any other line */
-	CSCG_ENV_OBS_TEXT = 256,	/* room for an observation line */
-	CSCG_ENV_ACT_TEXT = 32,		/* room for an action line */
-	CSCG_ENV_QUOTE = 80		/* room for a line in a message */
+	CSCG_ENV_OBS_SIZE = 256,	/* room for an observation line */
+	CSCG_ENV_ACTION_SIZE = 32,		/* room for an action line */
+	CSCG_ENV_QUOTE_SIZE = 80		/* room for a line in a message */
 };
 
 /* What an environment says first. */
-struct cscg_env_head {
-	struct cscg_head head;	/* actions, symbols, history */
+struct cscg_env_header {
+	struct cscg_walk_header head;	/* actions, symbols, history */
 	long episodes;		/* how many there will be; 0: not told */
 	long steps;		/* actions in each at most; 0: not told */
 	int collect;		/* the action that collects, or -1 */
@@ -41,48 +41,48 @@ struct cscg_env_obs {
 	bool reset;		/* put elsewhere just before: no move led here */
 };
 
-void cscg_env_head_free(struct cscg_env_head *head);	/* empties it, too */
+void cscg_env_header_free(struct cscg_env_header *head);	/* empties it, too */
 
 /*
  * The header that line is, into *head, which is written over.  0, or -1 with
  * err filled (CSCG_EFORMAT, CSCG_ERANGE; the place is a JSON pointer) and
  * nothing to free.
  */
-int cscg_env_head_read(const char *line, size_t len,
-    struct cscg_env_head *head, struct cscg_err *err);
+int cscg_env_header_parse(const char *line, size_t len,
+    struct cscg_env_header *head, struct cscg_err *err);
 
 /*
  * The header line, new: free() it; NULL with err filled: CSCG_ENOMEM, or
- * CSCG_ERANGE if names make it longer than CSCG_ENV_HEAD_MAX.
+ * CSCG_ERANGE if names make it longer than CSCG_ENV_HEADER_MAX.
  */
-char *cscg_env_head_text(const struct cscg_env_head *head,
+char *cscg_env_header_format(const struct cscg_env_header *head,
     struct cscg_err *err);
 
 /* An observation line that fits head; 0, or -1 as above. */
-int cscg_env_obs_read(const char *line, size_t len,
-    const struct cscg_env_head *head, struct cscg_env_obs *obs,
+int cscg_env_obs_parse(const char *line, size_t len,
+    const struct cscg_env_header *head, struct cscg_env_obs *obs,
     struct cscg_err *err);
 
 /*
  * The line of obs into text; its length.  Keys that say nothing are left out:
  * goal or z -1, distance NaN, reset false, episode -1.
  */
-size_t cscg_env_obs_text(const struct cscg_env_obs *obs,
-    char text[CSCG_ENV_OBS_TEXT]);
+size_t cscg_env_obs_format(const struct cscg_env_obs *obs,
+    char text[CSCG_ENV_OBS_SIZE]);
 
 /*
  * An action line, by number or name; *a is -1 where the agent leaves the
  * episode.  0, or -1 as above.
  */
-int cscg_env_act_read(const char *line, size_t len,
-    const struct cscg_env_head *head, int *a, struct cscg_err *err);
-size_t cscg_env_act_text(int a, char text[CSCG_ENV_ACT_TEXT]);
+int cscg_env_action_parse(const char *line, size_t len,
+    const struct cscg_env_header *head, int *a, struct cscg_err *err);
+size_t cscg_env_action_format(int a, char text[CSCG_ENV_ACTION_SIZE]);
 
 /*
  * A line as messages quote it: shortened to some 60 bytes, and '?' for all
  * that is not printable ASCII.  Returns quote.
  */
 const char *cscg_env_quote(const char *line, size_t len,
-    char quote[CSCG_ENV_QUOTE]);
+    char quote[CSCG_ENV_QUOTE_SIZE]);
 
 #endif

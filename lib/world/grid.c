@@ -31,8 +31,8 @@ cscg_grid_new(int rows, int cols, bool open, struct cscg_err *err)
 	grid->rows = rows;
 	grid->cols = cols;
 	grid->cell = cscg_alloc(n, 1, err);
-	grid->shut = cscg_alloc(n, 1, err);
-	if (!grid->cell || !grid->shut) {
+	grid->blocked = cscg_alloc(n, 1, err);
+	if (!grid->cell || !grid->blocked) {
 		cscg_grid_free(grid);
 		return NULL;
 	}
@@ -46,7 +46,7 @@ cscg_grid_free(struct cscg_grid *grid)
 	if (!grid)
 		return;
 	free(grid->cell);
-	free(grid->shut);
+	free(grid->blocked);
 	free(grid);
 }
 
@@ -61,7 +61,7 @@ cscg_grid_fill(struct cscg_grid *grid, int row, int col, int h, int w)
 
 /* Bring i back into 0..n-1 if the edges are joined; false: off the edge. */
 static bool
-bring_in(int *i, int n, bool wrap)
+wrap_index(int *i, int n, bool wrap)
 {
 	if (*i >= 0 && *i < n)
 		return true;
@@ -70,15 +70,15 @@ bring_in(int *i, int n, bool wrap)
 }
 
 long
-cscg_grid_next(const struct cscg_grid *grid, int row, int col, int a)
+cscg_grid_successor(const struct cscg_grid *grid, int row, int col, int a)
 {
 	int r = row + row_step[a], c = col + col_step[a];
 	long at;
 
-	if (grid->shut[(long)row * grid->cols + col] >> a & 1)
+	if (grid->blocked[(long)row * grid->cols + col] >> a & 1)
 		return -1;
-	if (!bring_in(&r, grid->rows, grid->wrap_rows) ||
-	    !bring_in(&c, grid->cols, grid->wrap_cols))
+	if (!wrap_index(&r, grid->rows, grid->wrap_rows) ||
+	    !wrap_index(&c, grid->cols, grid->wrap_cols))
 		return -1;
 	at = (long)r * grid->cols + c;
 	return grid->cell[at] == '.' ? -1 : at;
@@ -99,7 +99,7 @@ get_number(const char **s)
 }
 
 int
-cscg_grid_pair(const char *word, char sep, int *first, int *second)
+cscg_grid_parse_pair(const char *word, char sep, int *first, int *second)
 {
 	*first = get_number(&word);
 	if (*first < 0 || *word++ != sep)
@@ -129,7 +129,7 @@ cscg_shape_size(enum cscg_shape_kind kind, int size, int *rows, int *cols)
 }
 
 static int
-fit_hole(struct cscg_shape *s, struct cscg_err *err)
+resolve_hole(struct cscg_shape *s, struct cscg_err *err)
 {
 	if (!s->hole_h) {
 		s->hole_h = s->rows - 6;
@@ -152,7 +152,7 @@ fit_hole(struct cscg_shape *s, struct cscg_err *err)
 }
 
 static int
-fit_notch(struct cscg_shape *s, struct cscg_err *err)
+resolve_notch(struct cscg_shape *s, struct cscg_err *err)
 {
 	if (!s->notch_h) {
 		s->notch_h = s->rows - 3;
@@ -170,19 +170,19 @@ fit_notch(struct cscg_shape *s, struct cscg_err *err)
 }
 
 int
-cscg_shape_fit(struct cscg_shape *shape, struct cscg_err *err)
+cscg_shape_resolve(struct cscg_shape *shape, struct cscg_err *err)
 {
 	long cells = (long)shape->rows * shape->cols;
-	struct cscg_shape fitted = *shape;
+	struct cscg_shape resolved = *shape;
 
 	if (cells > CSCG_NODE_MAX)
 		return cscg_fail(err, CSCG_EUSAGE, "%dx%d is %ld cells, more "
 		    "than %d", shape->rows, shape->cols, cells, CSCG_NODE_MAX);
-	if (shape->kind == CSCG_HOLE && fit_hole(&fitted, err) < 0)
+	if (shape->kind == CSCG_HOLE && resolve_hole(&resolved, err) < 0)
 		return -1;
-	if (shape->kind == CSCG_USHAPE && fit_notch(&fitted, err) < 0)
+	if (shape->kind == CSCG_USHAPE && resolve_notch(&resolved, err) < 0)
 		return -1;
-	*shape = fitted;
+	*shape = resolved;
 	return 0;
 }
 
@@ -205,7 +205,7 @@ cscg_shape_grid(const struct cscg_shape *s, struct cscg_err *err)
 }
 
 bool
-cscg_grid_interior(const struct cscg_grid *grid, int row, int col)
+cscg_grid_is_interior(const struct cscg_grid *grid, int row, int col)
 {
 	int r, c;
 
@@ -219,7 +219,7 @@ cscg_grid_interior(const struct cscg_grid *grid, int row, int col)
 	return true;
 }
 
-/* Which symbols there are; see cscg_grid_room(). */
+/* Which symbols there are; see cscg_grid_to_room(). */
 struct labels {
 	bool letters;
 	bool interior;		/* is any cell interior? */
@@ -249,7 +249,7 @@ count_labels(const struct cscg_grid *grid, struct labels *lab)
 				continue;
 			if (by_letter(lab, cell))
 				seen[(unsigned char)cell] = true;
-			else if (cscg_grid_interior(grid, r, c))
+			else if (cscg_grid_is_interior(grid, r, c))
 				lab->interior = true;
 			else
 				lab->n_own++;
@@ -275,7 +275,7 @@ name_labels(const struct cscg_grid *grid, const struct labels *lab,
 		for (c = 0; c < grid->cols; c++) {
 			char cell = grid->cell[(long)r * grid->cols + c];
 
-			if (cell != '#' || cscg_grid_interior(grid, r, c))
+			if (cell != '#' || cscg_grid_is_interior(grid, r, c))
 				continue;
 			snprintf(name, sizeof name, "%d,%d", r, c);
 			if (cscg_names_add(names, name, err) < 0)
@@ -304,7 +304,7 @@ set_nodes(const struct cscg_grid *grid, const struct labels *lab,
 				continue;
 			if (by_letter(lab, cell))
 				room->obs[v] = lab->letter[(unsigned char)cell];
-			else if (cscg_grid_interior(grid, r, c))
+			else if (cscg_grid_is_interior(grid, r, c))
 				room->obs[v] = 0;
 			else
 				room->obs[v] = own++;
@@ -315,7 +315,7 @@ set_nodes(const struct cscg_grid *grid, const struct labels *lab,
 }
 
 static int
-set_moves(const struct cscg_grid *grid, const int *node,
+set_edges(const struct cscg_grid *grid, const int *node,
     struct cscg_room *room, struct cscg_err *err)
 {
 	struct cscg_edge *e = cscg_alloc((size_t)room->n_nodes *
@@ -327,7 +327,7 @@ set_moves(const struct cscg_grid *grid, const int *node,
 		return -1;
 	for (a = 0; a < CSCG_GRID_ACTIONS; a++)
 		for (v = 0; v < room->n_nodes; v++) {
-			long next = cscg_grid_next(grid,
+			long next = cscg_grid_successor(grid,
 			    (int)room->coords[2 * v],
 			    (int)room->coords[2 * v + 1], a);
 
@@ -367,24 +367,24 @@ set_cells(const struct cscg_room *room, struct cscg_grid *grid, int *node,
 
 /* What the moves of the room tell of the walls between cells. */
 static int
-set_shut(const struct cscg_room *room, struct cscg_grid *grid,
+set_blocked(const struct cscg_room *room, struct cscg_grid *grid,
     const int *node, struct cscg_err *err)
 {
-	int way, a, v;
+	int act, a, v;
 
 	for (a = 0; a < CSCG_GRID_ACTIONS; a++) {
-		way = cscg_names_find(&room->actions, cscg_grid_actions[a]);
-		if (way < 0 || room->n_actions != CSCG_GRID_ACTIONS)
+		act = cscg_names_find(&room->actions, cscg_grid_actions[a]);
+		if (act < 0 || room->n_actions != CSCG_GRID_ACTIONS)
 			return cscg_fail(err, CSCG_EMISMATCH, "its actions are "
 			    "not up, down, left and right");
 		for (v = 0; v < room->n_nodes; v++) {
 			int r = (int)room->coords[2 * v];
 			int c = (int)room->coords[2 * v + 1];
-			long cell = cscg_grid_next(grid, r, c, a);
-			int to = cscg_room_next(room, way, v);
+			long cell = cscg_grid_successor(grid, r, c, a);
+			int to = cscg_room_successor(room, act, v);
 
 			if (to == v && cell >= 0 && node[cell] != v)
-				grid->shut[(long)r * grid->cols + c] |= 1 << a;
+				grid->blocked[(long)r * grid->cols + c] |= 1 << a;
 			else if (to != (cell < 0 ? v : node[cell]))
 				return cscg_fail(err, CSCG_EMISMATCH, "%s of "
 				    "%d,%d does not lead to the next cell",
@@ -395,7 +395,7 @@ set_shut(const struct cscg_room *room, struct cscg_grid *grid,
 }
 
 struct cscg_grid *
-cscg_grid_of(const struct cscg_room *room, int **node, struct cscg_err *err)
+cscg_grid_from_room(const struct cscg_room *room, int **node, struct cscg_err *err)
 {
 	long n = (long)room->rows * room->cols, i;
 	struct cscg_grid *grid;
@@ -415,7 +415,7 @@ cscg_grid_of(const struct cscg_room *room, int **node, struct cscg_err *err)
 	grid->wrap_rows = room->wrap_rows;
 	grid->wrap_cols = room->wrap_cols;
 	if (set_cells(room, grid, at, err) < 0 ||
-	    set_shut(room, grid, at, err) < 0)
+	    set_blocked(room, grid, at, err) < 0)
 		goto fail;
 	if (node)
 		*node = at;
@@ -429,7 +429,7 @@ fail:
 }
 
 struct cscg_room *
-cscg_grid_room(const struct cscg_grid *grid, bool letters,
+cscg_grid_to_room(const struct cscg_grid *grid, bool letters,
     struct cscg_err *err)
 {
 	long n_cells = (long)grid->rows * grid->cols, i;
@@ -461,7 +461,7 @@ cscg_grid_room(const struct cscg_grid *grid, bool letters,
 	set_nodes(grid, &lab, room);
 	if (name_labels(grid, &lab, &room->symbols, err) < 0 ||
 	    cscg_names_set(&room->actions, cscg_grid_actions, err) < 0 ||
-	    set_moves(grid, node, room, err) < 0)
+	    set_edges(grid, node, room, err) < 0)
 		goto out;
 	rc = 0;
 out:

@@ -24,7 +24,7 @@ struct cscg_grid {
 	int rows, cols;
 	bool wrap_rows, wrap_cols;	/* last row is next to the first; ... */
 	char *cell;	/* [rows * cols] '.', '#' or the letter of a symbol */
-	unsigned char *shut;	/* [rows * cols] bit a: move a fails here */
+	unsigned char *blocked;	/* [rows * cols] bit a: move a fails here */
 };
 
 /* All cells accessible, or all obstacles. */
@@ -36,17 +36,17 @@ void cscg_grid_free(struct cscg_grid *grid);
 void cscg_grid_fill(struct cscg_grid *grid, int row, int col, int h, int w);
 
 /* The cell index that move a leads to from (row, col), or -1: stays put. */
-long cscg_grid_next(const struct cscg_grid *grid, int row, int col, int a);
+long cscg_grid_successor(const struct cscg_grid *grid, int row, int col, int a);
 
 /*
  * Two numbers 0..CSCG_NODE_MAX with sep between them and nothing else, like
  * "3x4" or "0,2".  Returns -1 if word is anything else.
  */
-int cscg_grid_pair(const char *word, char sep, int *first, int *second);
+int cscg_grid_parse_pair(const char *word, char sep, int *first, int *second);
 
 /*
  * The five shapes of the paper.  0 in a size, or -1 in hole_row and hole_col,
- * is filled in by cscg_shape_fit(): a hole or notch that leaves ways three
+ * is filled in by cscg_shape_resolve(): a hole or notch that leaves ways three
  * cells wide, and a hole in the middle.
  */
 enum cscg_shape_kind {
@@ -69,7 +69,7 @@ void cscg_shape_size(enum cscg_shape_kind kind, int size, int *rows,
  * (CSCG_EUSAGE) and shape untouched: too many cells, a hole that is not inside, a notch that
  * leaves no sides or no bottom.
  */
-int cscg_shape_fit(struct cscg_shape *shape, struct cscg_err *err);
+int cscg_shape_resolve(struct cscg_shape *shape, struct cscg_err *err);
 
 /* The grid of a fitted shape. */
 struct cscg_grid *cscg_shape_grid(const struct cscg_shape *shape,
@@ -84,11 +84,11 @@ struct cscg_grid *cscg_shape_grid(const struct cscg_shape *shape,
  * named: by letter, "#" for the interior, "row,col" for a cell of its own.
  * Returns NULL with err filled (CSCG_EFORMAT) if no cell is accessible.
  */
-struct cscg_room *cscg_grid_room(const struct cscg_grid *grid, bool letters,
+struct cscg_room *cscg_grid_to_room(const struct cscg_grid *grid, bool letters,
     struct cscg_err *err);
 
 /* Is this cell interior, as above? */
-bool cscg_grid_interior(const struct cscg_grid *grid, int row, int col);
+bool cscg_grid_is_interior(const struct cscg_grid *grid, int row, int col);
 
 /*
  * The way back: the grid that room was cut from, with the moves that fail.
@@ -98,7 +98,7 @@ bool cscg_grid_interior(const struct cscg_grid *grid, int row, int col);
  * nodes have no cells of their own, or a move leads elsewhere than to the next
  * cell.
  */
-struct cscg_grid *cscg_grid_of(const struct cscg_room *room, int **node,
+struct cscg_grid *cscg_grid_from_room(const struct cscg_room *room, int **node,
     struct cscg_err *err);
 
 #endif

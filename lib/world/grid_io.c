@@ -24,7 +24,7 @@ struct map {
 	int rows, cols;
 	struct rule {
 		long line;
-		int place;	/* column of the cell's coordinates */
+		int column;	/* column of the cell's coordinates */
 		int row, col, a;
 		bool oneway;
 	} *rule;
@@ -34,7 +34,7 @@ struct map {
 
 /* Prepend a place, unless the stream itself is at fault. */
 static int
-fail_in(const struct map *map, long line, long column, struct cscg_err *err)
+fail_at_position(const struct map *map, long line, long column, struct cscg_err *err)
 {
 	if (cscg_in_verify(map->in, err) < 0)
 		return -1;
@@ -46,7 +46,7 @@ fail_in(const struct map *map, long line, long column, struct cscg_err *err)
 static int
 fail_here(const struct map *map, long column, struct cscg_err *err)
 {
-	return fail_in(map, cscg_in_lineno(map->in), column, err);
+	return fail_at_position(map, cscg_in_lineno(map->in), column, err);
 }
 
 static int
@@ -91,24 +91,24 @@ get_action(const char *word, struct rule *rule, struct cscg_err *err)
 
 /* block ROW,COL ACTION and oneway ROW,COL ACTION */
 static int
-add_move(struct map *map, const struct cscg_words *words, struct cscg_err *err)
+add_move(struct map *map, const struct cscg_tokens *tokens, struct cscg_err *err)
 {
 	struct rule rule = { .line = cscg_in_lineno(map->in) };
 
-	rule.oneway = !strcmp(words->v[0], "oneway");
-	if (words->n != 3) {
+	rule.oneway = !strcmp(tokens->v[0], "oneway");
+	if (tokens->n != 3) {
 		cscg_fail(err, CSCG_EFORMAT, "wanted: %s ROW,COL ACTION",
-		    words->v[0]);
-		return fail_here(map, words->column[words->n > 3 ? 3 : 0], err);
+		    tokens->v[0]);
+		return fail_here(map, tokens->column[tokens->n > 3 ? 3 : 0], err);
 	}
-	rule.place = words->column[1];
-	if (cscg_grid_pair(words->v[1], ',', &rule.row, &rule.col) < 0) {
+	rule.column = tokens->column[1];
+	if (cscg_grid_parse_pair(tokens->v[1], ',', &rule.row, &rule.col) < 0) {
 		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not ROW,COL",
-		    words->v[1]);
-		return fail_here(map, rule.place, err);
+		    tokens->v[1]);
+		return fail_here(map, rule.column, err);
 	}
-	if (get_action(words->v[2], &rule, err) < 0)
-		return fail_here(map, words->column[2], err);
+	if (get_action(tokens->v[2], &rule, err) < 0)
+		return fail_here(map, tokens->column[2], err);
 	if (cscg_grow(&map->rule, &map->cap_rule, map->n_rule + 1,
 	    sizeof rule, err) < 0)
 		return -1;
@@ -117,15 +117,15 @@ add_move(struct map *map, const struct cscg_words *words, struct cscg_err *err)
 }
 
 static int
-add_wrap(struct map *map, const struct cscg_words *words, struct cscg_err *err)
+add_wrap(struct map *map, const struct cscg_tokens *tokens, struct cscg_err *err)
 {
-	if (words->n == 2 && !strcmp(words->v[1], "rows"))
+	if (tokens->n == 2 && !strcmp(tokens->v[1], "rows"))
 		map->wrap_rows = true;
-	else if (words->n == 2 && !strcmp(words->v[1], "cols"))
+	else if (tokens->n == 2 && !strcmp(tokens->v[1], "cols"))
 		map->wrap_cols = true;
 	else {
 		cscg_fail(err, CSCG_EFORMAT, "wanted: wrap rows, or wrap cols");
-		return fail_here(map, words->column[0], err);
+		return fail_here(map, tokens->column[0], err);
 	}
 	return 0;
 }
@@ -133,22 +133,22 @@ add_wrap(struct map *map, const struct cscg_words *words, struct cscg_err *err)
 static int
 add_rule(struct map *map, char *line, size_t len, struct cscg_err *err)
 {
-	struct cscg_words words;
+	struct cscg_tokens tokens;
 
 	if (strlen(line) != len) {
 		cscg_fail(err, CSCG_EFORMAT, "a NUL byte");
 		return fail_here(map, (long)strlen(line) + 1, err);
 	}
-	cscg_words_split(line, &words);
-	if (!words.n || *words.v[0] == '#')
+	cscg_tokens_split(line, &tokens);
+	if (!tokens.n || *tokens.v[0] == '#')
 		return 0;
-	if (!strcmp(words.v[0], "block") || !strcmp(words.v[0], "oneway"))
-		return add_move(map, &words, err);
-	if (!strcmp(words.v[0], "wrap"))
-		return add_wrap(map, &words, err);
+	if (!strcmp(tokens.v[0], "block") || !strcmp(tokens.v[0], "oneway"))
+		return add_move(map, &tokens, err);
+	if (!strcmp(tokens.v[0], "wrap"))
+		return add_wrap(map, &tokens, err);
 	cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not block, oneway or wrap",
-	    words.v[0]);
-	return fail_here(map, words.column[0], err);
+	    tokens.v[0]);
+	return fail_here(map, tokens.column[0], err);
 }
 
 static int
@@ -178,7 +178,7 @@ read_lines(struct map *map, struct cscg_err *err)
 
 /* A move that leads nowhere is more likely a slip of the pen than a wish. */
 static int
-apply(const struct map *map, const struct rule *rule, struct cscg_grid *grid,
+apply_rule(const struct map *map, const struct rule *rule, struct cscg_grid *grid,
     struct cscg_err *err)
 {
 	static const int back[] = {
@@ -190,23 +190,23 @@ apply(const struct map *map, const struct rule *rule, struct cscg_grid *grid,
 	    grid->cell[at] == '.') {
 		cscg_fail(err, CSCG_ERANGE, "%d,%d is no accessible cell",
 		    rule->row, rule->col);
-		return fail_in(map, rule->line, rule->place, err);
+		return fail_at_position(map, rule->line, rule->column, err);
 	}
-	next = cscg_grid_next(grid, rule->row, rule->col, rule->a);
+	next = cscg_grid_successor(grid, rule->row, rule->col, rule->a);
 	if (next < 0) {
 		cscg_fail(err, CSCG_ERANGE, "%s of %d,%d is no way to go",
 		    cscg_grid_actions[rule->a], rule->row, rule->col);
-		return fail_in(map, rule->line, rule->place, err);
+		return fail_at_position(map, rule->line, rule->column, err);
 	}
 	if (rule->oneway)
-		grid->shut[next] |= 1 << back[rule->a];
+		grid->blocked[next] |= 1 << back[rule->a];
 	else
-		grid->shut[at] |= 1 << rule->a;
+		grid->blocked[at] |= 1 << rule->a;
 	return 0;
 }
 
 static struct cscg_grid *
-draw(const struct map *map, struct cscg_err *err)
+build_grid(const struct map *map, struct cscg_err *err)
 {
 	struct cscg_grid *grid;
 	size_t i, from = 0;
@@ -232,7 +232,7 @@ draw(const struct map *map, struct cscg_err *err)
 	grid->wrap_rows = map->wrap_rows;
 	grid->wrap_cols = map->wrap_cols;
 	for (i = 0; i < map->n_rule; i++)
-		if (apply(map, map->rule + i, grid, err) < 0) {
+		if (apply_rule(map, map->rule + i, grid, err) < 0) {
 			cscg_grid_free(grid);
 			return NULL;
 		}
@@ -246,7 +246,7 @@ cscg_grid_read(struct cscg_in *in, struct cscg_err *err)
 	struct cscg_grid *grid = NULL;
 
 	if (read_lines(&map, err) == 0)
-		grid = draw(&map, err);
+		grid = build_grid(&map, err);
 	free(map.cell);
 	free(map.end);
 	free(map.rule);
@@ -254,7 +254,7 @@ cscg_grid_read(struct cscg_in *in, struct cscg_err *err)
 }
 
 bool
-cscg_grid_walled(const struct cscg_grid *grid)
+cscg_grid_is_walled(const struct cscg_grid *grid)
 {
 	long inner = 0, floor = 0;
 	int r, c, edge;

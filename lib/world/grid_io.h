@@ -20,6 +20,6 @@ struct cscg_grid *cscg_grid_read(struct cscg_in *in, struct cscg_err *err);
  * Does it look like a map in which '#' is a wall?  It is all around, and next
  * to it there is mostly something else.
  */
-bool cscg_grid_walled(const struct cscg_grid *grid);
+bool cscg_grid_is_walled(const struct cscg_grid *grid);
 
 #endif

@@ -12,7 +12,7 @@
 #include "world/parts.h"
 
 /* The rooms, and how their nodes and actions are numbered in the whole. */
-struct job {
+struct joining {
 	const struct cscg_room *const *room;
 	int n;
 	int *base;		/* [n + 1] the first node of each part */
@@ -22,7 +22,7 @@ struct job {
 };
 
 static int
-count_nodes(struct job *job, struct cscg_err *err)
+count_nodes(struct joining *job, struct cscg_err *err)
 {
 	long n = 0;
 	int k;
@@ -39,7 +39,7 @@ count_nodes(struct job *job, struct cscg_err *err)
 }
 
 static int
-match_actions(struct job *job, struct cscg_err *err)
+match_actions(struct joining *job, struct cscg_err *err)
 {
 	const struct cscg_room *like = job->room[0];
 	int k;
@@ -61,7 +61,7 @@ match_actions(struct job *job, struct cscg_err *err)
 
 /* All moves but those that doors take over, then the doors. */
 static int
-set_moves(struct job *job, const struct cscg_door *door, long n_doors,
+set_edges(struct joining *job, const struct cscg_door *door, long n_doors,
     struct cscg_err *err)
 {
 	int n_actions = job->room[0]->n_actions, n_nodes = job->base[job->n];
@@ -108,7 +108,7 @@ set_moves(struct job *job, const struct cscg_door *door, long n_doors,
 }
 
 static int
-set_frontiers(struct job *job, struct cscg_err *err)
+set_frontiers(struct joining *job, struct cscg_err *err)
 {
 	int a, v;
 
@@ -122,7 +122,7 @@ set_frontiers(struct job *job, struct cscg_err *err)
 
 /* Coordinates, and the grid they all lie in if every room has one. */
 static int
-set_coords(struct job *job, const double *place, struct cscg_err *err)
+set_coords(struct joining *job, const double *offset, struct cscg_err *err)
 {
 	struct cscg_room *whole = job->whole;
 	double rows = 0, cols = 0;
@@ -139,7 +139,7 @@ set_coords(struct job *job, const double *place, struct cscg_err *err)
 	for (k = 0; k < job->n; k++) {
 		const struct cscg_room *r = job->room[k];
 		double *to = whole->coords + 2 * (size_t)job->base[k];
-		double dr = place[2 * k], dc = place[2 * k + 1];
+		double dr = offset[2 * k], dc = offset[2 * k + 1];
 
 		for (v = 0; v < r->n_nodes; v++) {
 			to[2 * v] = r->coords[2 * v] + dr;
@@ -157,7 +157,7 @@ set_coords(struct job *job, const double *place, struct cscg_err *err)
 }
 
 static void
-set_parts(struct job *job)
+set_parts(struct joining *job)
 {
 	int k, v;
 
@@ -168,19 +168,19 @@ set_parts(struct job *job)
 
 /* Symbol 0 for the interiors, from 1 on (from 0 if there is none) for others. */
 static int
-label_border(struct job *job, struct cscg_err *err)
+label_border(struct joining *job, struct cscg_err *err)
 {
 	int k, v, own = 0, inside = 0;
 
 	for (k = 0; k < job->n; k++) {
 		const struct cscg_room *r = job->room[k];
-		struct cscg_grid *grid = cscg_grid_of(r, NULL, err);
+		struct cscg_grid *grid = cscg_grid_from_room(r, NULL, err);
 		int *obs = job->whole->obs + job->base[k];
 
 		if (!grid)
 			return cscg_fail_at(err, "room %d", k);
 		for (v = 0; v < r->n_nodes; v++) {
-			bool in = cscg_grid_interior(grid,
+			bool in = cscg_grid_is_interior(grid,
 			    (int)r->coords[2 * v], (int)r->coords[2 * v + 1]);
 
 			obs[v] = in ? -1 : own++;
@@ -196,7 +196,7 @@ label_border(struct job *job, struct cscg_err *err)
 }
 
 static int
-label_apart(struct job *job, struct cscg_err *err)
+label_distinct(struct joining *job, struct cscg_err *err)
 {
 	long n = 0;
 	int k, v;
@@ -215,7 +215,7 @@ label_apart(struct job *job, struct cscg_err *err)
 }
 
 static int
-label_shared(struct job *job, struct cscg_err *err)
+label_shared(struct joining *job, struct cscg_err *err)
 {
 	struct cscg_dict dict = { .slot = NULL };
 	bool named = true;
@@ -243,21 +243,21 @@ label_shared(struct job *job, struct cscg_err *err)
 }
 
 static int
-label(struct job *job, enum cscg_join_symbols symbols, struct cscg_err *err)
+assign_symbols(struct joining *job, enum cscg_compose_symbols symbols, struct cscg_err *err)
 {
 	switch (symbols) {
-	case CSCG_JOIN_BORDER:
+	case CSCG_COMPOSE_BORDER:
 		return label_border(job, err);
-	case CSCG_JOIN_APART:
-		return label_apart(job, err);
-	case CSCG_JOIN_SHARED:
+	case CSCG_COMPOSE_DISTINCT:
+		return label_distinct(job, err);
+	case CSCG_COMPOSE_SHARED:
 		break;
 	}
 	return label_shared(job, err);
 }
 
 static int
-begin(struct job *job, struct cscg_err *err)
+init_joining(struct joining *job, struct cscg_err *err)
 {
 	int n_actions = job->room[0]->n_actions;
 
@@ -276,20 +276,20 @@ begin(struct job *job, struct cscg_err *err)
 	if (cscg_names_copy(&job->whole->actions, &job->room[0]->actions,
 	    err) < 0)
 		return -1;
-	return cscg_parts_begin(job->whole, job->room, job->n, err);
+	return cscg_room_init_parts(job->whole, job->room, job->n, err);
 }
 
 struct cscg_room *
-cscg_join(const struct cscg_room *const *room, int n, const double *place,
+cscg_compose_join(const struct cscg_room *const *room, int n, const double *offset,
     const struct cscg_door *door, long n_doors,
-    enum cscg_join_symbols symbols, struct cscg_err *err)
+    enum cscg_compose_symbols symbols, struct cscg_err *err)
 {
-	struct job job = { .room = room, .n = n };
+	struct joining job = { .room = room, .n = n };
 	int rc = -1;
 
-	if (begin(&job, err) < 0 || set_moves(&job, door, n_doors, err) < 0 ||
-	    set_frontiers(&job, err) < 0 || set_coords(&job, place, err) < 0 ||
-	    label(&job, symbols, err) < 0)
+	if (init_joining(&job, err) < 0 || set_edges(&job, door, n_doors, err) < 0 ||
+	    set_frontiers(&job, err) < 0 || set_coords(&job, offset, err) < 0 ||
+	    assign_symbols(&job, symbols, err) < 0)
 		goto out;
 	set_parts(&job);
 	rc = 0;

@@ -1,8 +1,8 @@
 /*
  * join.h - rooms side by side as one room, with doors between them
  *
- * cscg_join() puts any rooms together whose actions are the same, given where
- * each goes and which moves lead through doors; cscg_join_plan() finds places
+ * cscg_compose_join() puts any rooms together whose actions are the same, given where
+ * each goes and which moves lead through doors; cscg_compose_layout() finds places
  * and doors for rooms cut from grids.
  */
 #ifndef CSCG_JOIN_H
@@ -19,10 +19,10 @@ struct cscg_door {
 	int to_part, to;
 };
 
-enum cscg_join_symbols {
-	CSCG_JOIN_BORDER,	/* one for all interiors, others each their own */
-	CSCG_JOIN_APART,	/* symbols of different parts are different */
-	CSCG_JOIN_SHARED	/* the same, by name if all are named, else number */
+enum cscg_compose_symbols {
+	CSCG_COMPOSE_BORDER,	/* one for all interiors, others each their own */
+	CSCG_COMPOSE_DISTINCT,	/* symbols of different parts are different */
+	CSCG_COMPOSE_SHARED	/* the same, by name if all are named, else number */
 };
 
 /*
@@ -35,13 +35,13 @@ enum cscg_join_symbols {
  *
  * Returns NULL with err filled: CSCG_EMISMATCH if actions differ, if the
  * result has too many nodes, or if a room was not cut from a grid and
- * CSCG_JOIN_BORDER is wanted.  Borrows all.
+ * CSCG_COMPOSE_BORDER is wanted.  Borrows all.
  */
-struct cscg_room *cscg_join(const struct cscg_room *const *room, int n,
-    const double *place, const struct cscg_door *door, long n_doors,
-    enum cscg_join_symbols symbols, struct cscg_err *err);
+struct cscg_room *cscg_compose_join(const struct cscg_room *const *room, int n,
+    const double *offset, const struct cscg_door *door, long n_doors,
+    enum cscg_compose_symbols symbols, struct cscg_err *err);
 
-struct cscg_join_plan {
+struct cscg_compose_plan {
 	int rows, cols;		/* rooms row by row; rows * cols >= n */
 	int gap;		/* empty rows and columns between them */
 	int width;		/* doors are so many cells wide */
@@ -63,8 +63,8 @@ struct cscg_join_plan {
  * or there is no place for a door, CSCG_EUSAGE if a way leads between rooms
  * that are not neighbours.
  */
-int cscg_join_plan(const struct cscg_room *const *room, int n,
-    const struct cscg_join_plan *plan, double *place, struct cscg_door **door,
+int cscg_compose_layout(const struct cscg_room *const *room, int n,
+    const struct cscg_compose_plan *plan, double *offset, struct cscg_door **door,
     long *n_doors, struct cscg_err *err);
 
 #endif

@@ -22,8 +22,8 @@ struct block {
 	int way[CSCG_GRID_ACTIONS];	/* what it calls up, down, ... */
 };
 
-struct job {
-	const struct cscg_join_plan *plan;
+struct layout {
+	const struct cscg_compose_plan *plan;
 	struct block *block;
 	int n;
 	struct cscg_door *door;
@@ -32,7 +32,7 @@ struct job {
 };
 
 /* Two neighbours; the second is to the right of the first, or below it. */
-struct meeting {
+struct neighbours {
 	int a, b;
 	bool below;
 };
@@ -40,7 +40,7 @@ struct meeting {
 /* Where two blocks face each other. */
 struct facing {
 	int a, b;		/* nodes */
-	int line, far;		/* on this line, so many cells apart */
+	int line, distance;		/* on this line, so many cells apart */
 };
 
 static int
@@ -50,7 +50,7 @@ get_block(struct block *b, const struct cscg_room *room, int k,
 	int a;
 
 	b->room = room;
-	b->grid = cscg_grid_of(room, &b->node, err);
+	b->grid = cscg_grid_from_room(room, &b->node, err);
 	if (!b->grid)
 		return cscg_fail_at(err, "room %d", k);
 	for (a = 0; a < CSCG_GRID_ACTIONS; a++)
@@ -61,9 +61,9 @@ get_block(struct block *b, const struct cscg_room *room, int k,
 
 /* Rows are as high as their highest room, columns as wide as their widest. */
 static int
-set_places(struct job *job, double *place, struct cscg_err *err)
+set_offsets(struct layout *job, double *offset, struct cscg_err *err)
 {
-	const struct cscg_join_plan *plan = job->plan;
+	const struct cscg_compose_plan *plan = job->plan;
 	long *high = cscg_alloc((size_t)plan->rows + 1, sizeof *high, err);
 	long *wide = cscg_alloc((size_t)plan->cols + 1, sizeof *wide, err);
 	int k, rc = -1;
@@ -89,8 +89,8 @@ set_places(struct job *job, double *place, struct cscg_err *err)
 		goto out;
 	}
 	for (k = 0; k < job->n; k++) {
-		place[2 * k] = job->block[k].row = (int)high[k / plan->cols];
-		place[2 * k + 1] = job->block[k].col =
+		offset[2 * k] = job->block[k].row = (int)high[k / plan->cols];
+		offset[2 * k + 1] = job->block[k].col =
 		    (int)wide[k % plan->cols];
 	}
 	rc = 0;
@@ -133,7 +133,7 @@ outermost(const struct block *b, bool below, int a, int line, int *at)
 			continue;
 		*at = j + (below ? b->row : b->col);
 		j = b->node[(long)r * grid->cols + c];
-		if (cscg_room_next(b->room, b->way[a], j) != j ||
+		if (cscg_room_successor(b->room, b->way[a], j) != j ||
 		    (b->room->n_frontiers &&
 		    !is_frontier(b->room, j, b->way[a])))
 			return -1;
@@ -144,7 +144,7 @@ outermost(const struct block *b, bool below, int a, int line, int *at)
 
 /* All lines on which the blocks face each other as closely as anywhere. */
 static int
-find_facing(const struct job *job, const struct meeting *m,
+find_facing(const struct layout *job, const struct neighbours *m,
     struct facing **facing, int *n, struct cscg_err *err)
 {
 	const struct block *a = job->block + m->a, *b = job->block + m->b;
@@ -163,13 +163,13 @@ find_facing(const struct job *job, const struct meeting *m,
 		if (f[*n].a < 0 || f[*n].b < 0)
 			continue;
 		f[*n].line = i;
-		f[*n].far = at_b - at_a;
-		if (!*n || f[*n].far < least)
-			least = f[*n].far;
+		f[*n].distance = at_b - at_a;
+		if (!*n || f[*n].distance < least)
+			least = f[*n].distance;
 		++*n;
 	}
 	for (i = 0; i < *n; i++)
-		if (f[i].far == least)
+		if (f[i].distance == least)
 			f[kept++] = f[i];
 	*n = kept;
 	*facing = f;
@@ -178,7 +178,7 @@ find_facing(const struct job *job, const struct meeting *m,
 
 /* Which ways may one go?  Bit 0: from a to b, bit 1: back. */
 static int
-ways(struct job *job, const struct meeting *m)
+directions(struct layout *job, const struct neighbours *m)
 {
 	int both = job->plan->one_way ? 1 : 3;
 	long i;
@@ -196,11 +196,11 @@ ways(struct job *job, const struct meeting *m)
 }
 
 static int
-add_door(struct job *job, const struct meeting *m, int node_a, int node_b,
+add_door(struct layout *job, const struct neighbours *m, int node_a, int node_b,
     struct cscg_err *err)
 {
 	const struct block *a = job->block + m->a, *b = job->block + m->b;
-	int open = ways(job, m);
+	int open = directions(job, m);
 
 	if (cscg_grow(&job->door, &job->cap_doors, job->n_doors + 2,
 	    sizeof *job->door, err) < 0)
@@ -215,7 +215,7 @@ add_door(struct job *job, const struct meeting *m, int node_a, int node_b,
 }
 
 static int
-fail_meeting(const struct meeting *m, int width, struct cscg_err *err)
+fail_no_door(const struct neighbours *m, int width, struct cscg_err *err)
 {
 	return cscg_fail(err, CSCG_EMISMATCH, "there is no place for a door %d "
 	    "wide between room %d and room %d, which is %s", width, m->a, m->b,
@@ -224,7 +224,7 @@ fail_meeting(const struct meeting *m, int width, struct cscg_err *err)
 
 /* A door of width lines one after the other, among those that face. */
 static int
-place_door(struct job *job, const struct meeting *m, struct cscg_err *err)
+choose_door(struct layout *job, const struct neighbours *m, struct cscg_err *err)
 {
 	int width = job->plan->width, n, n_starts = 0, i, pick, rc = 0;
 	struct facing *f;
@@ -233,17 +233,17 @@ place_door(struct job *job, const struct meeting *m, struct cscg_err *err)
 		return -1;
 	/* Keep in far of each whether a door can start here. */
 	for (i = 0; i < n; i++) {
-		f[i].far = i + width <= n &&
+		f[i].distance = i + width <= n &&
 		    f[i + width - 1].line - f[i].line == width - 1;
-		n_starts += f[i].far;
+		n_starts += f[i].distance;
 	}
 	if (!n_starts) {
 		free(f);
-		return fail_meeting(m, width, err);
+		return fail_no_door(m, width, err);
 	}
 	pick = job->plan->rng ? (int)cscg_rng_below(job->plan->rng, n_starts) :
 	    n_starts / 2;
-	for (i = 0; !f[i].far || pick-- > 0; i++)
+	for (i = 0; !f[i].distance || pick-- > 0; i++)
 		;
 	for (n = i; n < i + width && rc == 0; n++)
 		rc = add_door(job, m, f[n].a, f[n].b, err);
@@ -262,7 +262,7 @@ next_frontier(const struct cscg_room *room, int a, long i)
 
 /* Both rooms know where their doors are: join them in order. */
 static int
-join_frontiers(struct job *job, const struct meeting *m, struct cscg_err *err)
+join_frontiers(struct layout *job, const struct neighbours *m, struct cscg_err *err)
 {
 	const struct block *a = job->block + m->a, *b = job->block + m->b;
 	int there = a->way[m->below ? CSCG_DOWN : CSCG_RIGHT];
@@ -278,23 +278,23 @@ join_frontiers(struct job *job, const struct meeting *m, struct cscg_err *err)
 		j = next_frontier(b->room, back, j + 1);
 		n++;
 	}
-	return n ? 0 : fail_meeting(m, 1, err);
+	return n ? 0 : fail_no_door(m, 1, err);
 }
 
 static int
-meet(struct job *job, int a, int b, bool below, struct cscg_err *err)
+connect_neighbours(struct layout *job, int a, int b, bool below, struct cscg_err *err)
 {
-	struct meeting m = { a, b, below };
+	struct neighbours m = { a, b, below };
 
 	if (b >= job->n)
 		return 0;
 	if (job->block[a].room->n_frontiers && job->block[b].room->n_frontiers)
 		return join_frontiers(job, &m, err);
-	return place_door(job, &m, err);
+	return choose_door(job, &m, err);
 }
 
 static int
-check_ways(const struct job *job, struct cscg_err *err)
+check_one_way_doors(const struct layout *job, struct cscg_err *err)
 {
 	long i;
 
@@ -307,7 +307,7 @@ check_ways(const struct job *job, struct cscg_err *err)
 }
 
 static int
-make_plan(struct job *job, const struct cscg_room *const *room, double *place,
+lay_out(struct layout *job, const struct cscg_room *const *room, double *offset,
     struct cscg_err *err)
 {
 	int cols = job->plan->cols, k;
@@ -315,29 +315,29 @@ make_plan(struct job *job, const struct cscg_room *const *room, double *place,
 	for (k = 0; k < job->n; k++)
 		if (get_block(job->block + k, room[k], k, err) < 0)
 			return -1;
-	if (set_places(job, place, err) < 0)
+	if (set_offsets(job, offset, err) < 0)
 		return -1;
 	for (k = 0; k < job->n; k++)
 		if ((k % cols < cols - 1 &&
-		    meet(job, k, k + 1, false, err) < 0) ||
-		    meet(job, k, k + cols, true, err) < 0)
+		    connect_neighbours(job, k, k + 1, false, err) < 0) ||
+		    connect_neighbours(job, k, k + cols, true, err) < 0)
 			return -1;
-	return check_ways(job, err);
+	return check_one_way_doors(job, err);
 }
 
 int
-cscg_join_plan(const struct cscg_room *const *room, int n,
-    const struct cscg_join_plan *plan, double *place, struct cscg_door **door,
+cscg_compose_layout(const struct cscg_room *const *room, int n,
+    const struct cscg_compose_plan *plan, double *offset, struct cscg_door **door,
     long *n_doors, struct cscg_err *err)
 {
-	struct job job = { .plan = plan, .n = n };
+	struct layout job = { .plan = plan, .n = n };
 	int k, rc = -1;
 
 	job.block = cscg_alloc(n, sizeof *job.block, err);
 	job.used = job.block ? cscg_alloc(plan->n_ways, sizeof *job.used, err) :
 	    NULL;
 	if (job.used)
-		rc = make_plan(&job, room, place, err);
+		rc = lay_out(&job, room, offset, err);
 	for (k = 0; job.block && k < n; k++) {
 		cscg_grid_free(job.block[k].grid);
 		free(job.block[k].node);

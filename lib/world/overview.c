@@ -23,13 +23,13 @@
 
 enum { SAMPLES = 2, PAPER = 244 };
 
-static const unsigned char way_colour[3] = { 255, 64, 48 };
+static const unsigned char path_colour[3] = { 255, 64, 48 };
 static const unsigned char start_colour[3] = { 40, 200, 90 };
 static const unsigned char rim_colour[3] = { 20, 20, 30 };
 
 struct view {
 	const struct cscg_scene *s;
-	const struct cscg_overview *how;
+	const struct cscg_overview_options *opt;
 	double top, left;	/* row and column of the origin, in pixels */
 	int rows, cols;
 };
@@ -38,9 +38,9 @@ struct view {
 static void
 project(const struct view *v, const double p[3], double at[2])
 {
-	double scale = v->how->scale;
+	double scale = v->opt->scale;
 
-	if (v->how->iso) {
+	if (v->opt->iso) {
 		at[0] = v->top + ((p[0] + p[1]) * DEEP - p[2] * HIGH) * scale;
 		at[1] = v->left + (p[0] - p[1]) * ACROSS * scale;
 	} else {
@@ -51,11 +51,11 @@ project(const struct view *v, const double p[3], double at[2])
 
 /* Size of the picture: the corners of the box around the room, and a margin. */
 static void
-fit_view(struct view *v)
+set_view_size(struct view *v)
 {
 	const struct cscg_scene *s = v->s;
 	double lo[2] = { 1e9, 1e9 }, hi[2] = { -1e9, -1e9 }, p[3], at[2];
-	double margin = MARGIN * v->how->scale;
+	double margin = MARGIN * v->opt->scale;
 	int i, k;
 
 	for (i = 0; i < 8; i++) {
@@ -90,7 +90,7 @@ plane_at(const struct cscg_scene *s, int cell, double x, double y)
 static bool
 is_floor(const struct cscg_scene *s, int cell)
 {
-	return cell >= 0 && cscg_voxel_floor(s->map, cell);
+	return cell >= 0 && cscg_voxel_has_floor(s->map, cell);
 }
 
 /* How high the near side of a cell stands, seen from cell (-1: beyond). */
@@ -116,7 +116,7 @@ face_top(const struct cscg_scene *s, int cell, int side, int other, double x,
 }
 
 static void
-paper(float c[3])
+paper_colour(float c[3])
 {
 	/* What cscg_shade_byte() makes PAPER of. */
 	c[0] = c[1] = c[2] = 0.5f + 0.0625f / (1 - PAPER / 255.0f);
@@ -141,7 +141,7 @@ shade_cell(const struct cscg_scene *s, int cell, double x, double y,
 	int i;
 
 	if (s->map->cell[cell] == ' ') {
-		paper(c);
+		paper_colour(c);
 		return;
 	}
 	cscg_shade_top(s, cell, (float)(x - cell % s->cols),
@@ -160,14 +160,14 @@ cell_at(const struct cscg_scene *s, int col, int row)
 
 /* The colour that a ray from p in direction d meets. */
 static void
-look(const struct cscg_scene *s, const double p[3], const double d[3],
+trace_ray(const struct cscg_scene *s, const double p[3], const double d[3],
     int level, float c[3])
 {
 	double t0 = 0, t, x, y, z, a, b, q;
 	struct cscg_dda dda;
 	int axis, side, cell, other;
 
-	cscg_dda_begin(&dda, p[0], p[1], d[0], d[1]);
+	cscg_dda_init(&dda, p[0], p[1], d[0], d[1]);
 	for (;;) {
 		cell = cell_at(s, dda.cell[0], dda.cell[1]);
 		axis = cscg_dda_axis(&dda);
@@ -183,13 +183,13 @@ look(const struct cscg_scene *s, const double p[3], const double d[3],
 		if (b < 0) {
 			q = a > 0 ? t0 + (t - t0) * a / (a - b) : t0;
 			if (cell < 0)
-				paper(c);
+				paper_colour(c);
 			else
 				shade_cell(s, cell, p[0] + q * d[0],
 				    p[1] + q * d[1], level, c);
 			return;
 		}
-		cscg_dda_cross(&dda, axis);
+		cscg_dda_step(&dda, axis);
 		other = cell_at(s, dda.cell[0], dda.cell[1]);
 		if ((cell >= 0 || other >= 0) && z < face_top(s, cell, side,
 		    other, x, y)) {
@@ -202,7 +202,7 @@ look(const struct cscg_scene *s, const double p[3], const double d[3],
 
 /* How far the point is from the nearest wall or step of its cell. */
 static void
-edges_near(const struct cscg_scene *s, int cell, double u, double v,
+edge_distances(const struct cscg_scene *s, int cell, double u, double v,
     double *wall, double *step)
 {
 	double far[CSCG_HEADINGS] = { v, 1 - u, 1 - v, u }, rise;
@@ -210,13 +210,13 @@ edges_near(const struct cscg_scene *s, int cell, double u, double v,
 
 	*wall = *step = 9;
 	for (h = 0; h < CSCG_HEADINGS; h++) {
-		other = cscg_voxel_beside(s->map, cell, h);
+		other = cscg_voxel_neighbour(s->map, cell, h);
 		if (s->face[cell * CSCG_HEADINGS + h].top >
 		    CSCG_NO_WALL) {
 			*wall = fmin(*wall, far[h]);
 		} else if (is_floor(s, other)) {
-			rise = cscg_voxel_edge(s->map, other, (h + 2) %
-			    CSCG_HEADINGS) - cscg_voxel_edge(s->map, cell, h);
+			rise = cscg_voxel_edge_height(s->map, other, (h + 2) %
+			    CSCG_HEADINGS) - cscg_voxel_edge_height(s->map, cell, h);
 			if (rise > 0.3)
 				*step = fmin(*step, far[h]);
 		}
@@ -225,7 +225,7 @@ edges_near(const struct cscg_scene *s, int cell, double u, double v,
 
 /* A map: floors brighter the higher they are, walls and steps as lines. */
 static void
-look_down(const struct cscg_scene *s, double x, double y, int level,
+sample_map(const struct cscg_scene *s, double x, double y, int level,
     float c[3])
 {
 	int cell = cell_at(s, (int)floor(x), (int)floor(y)), i;
@@ -233,7 +233,7 @@ look_down(const struct cscg_scene *s, double x, double y, int level,
 	float bright;
 
 	if (cell < 0 || s->map->cell[cell] == ' ') {
-		paper(c);
+		paper_colour(c);
 		return;
 	}
 	shade_cell(s, cell, x, y, level, c);
@@ -244,7 +244,7 @@ look_down(const struct cscg_scene *s, double x, double y, int level,
 	}
 	z = plane_at(s, cell, x, y) - s->ground;
 	bright = (float)(0.85 + 0.2 * z);
-	edges_near(s, cell, x - cell % s->cols, y - cell / s->cols, &wall,
+	edge_distances(s, cell, x - cell % s->cols, y - cell / s->cols, &wall,
 	    &step);
 	if (wall < THICK)
 		bright = 0.12f;
@@ -258,10 +258,10 @@ static void
 sample(const struct view *v, double row, double col, int level, float c[3])
 {
 	const double down[3] = { -1, -1, -2 * DEEP / HIGH };
-	double scale = v->how->scale, across, along, p[3];
+	double scale = v->opt->scale, across, along, p[3];
 
-	if (!v->how->iso) {
-		look_down(v->s, (col - v->left) / scale, (row - v->top) /
+	if (!v->opt->iso) {
+		sample_map(v->s, (col - v->left) / scale, (row - v->top) /
 		    scale, level, c);
 		return;
 	}
@@ -271,18 +271,18 @@ sample(const struct view *v, double row, double col, int level, float c[3])
 	along = ((row - v->top) / scale + p[2] * HIGH) / DEEP;
 	p[0] = (along + across) / 2 + 1e-7;
 	p[1] = (along - across) / 2 + 3e-7;
-	look(v->s, p, down, level, c);
+	trace_ray(v->s, p, down, level, c);
 }
 
 static void
-draw(const struct view *v, struct cscg_picture *pic)
+draw_pixels(const struct view *v, struct cscg_image *image)
 {
 	int level = cscg_shade_level((float)CSCG_TEXELS / (float)(SAMPLES *
-	    v->how->scale)), x, y, i, k;
+	    v->opt->scale)), x, y, i, k;
 	float c[3], sum[3];
 
-	for (y = 0; y < pic->rows; y++)
-		for (x = 0; x < pic->cols; x++) {
+	for (y = 0; y < image->rows; y++)
+		for (x = 0; x < image->cols; x++) {
 			sum[0] = sum[1] = sum[2] = 0;
 			for (k = 0; k < SAMPLES * SAMPLES; k++) {
 				sample(v, y + ((double)(k / SAMPLES) + 0.5) /
@@ -292,7 +292,7 @@ draw(const struct view *v, struct cscg_picture *pic)
 					sum[i] += c[i];
 			}
 			for (i = 0; i < 3; i++)
-				pic->rgb[((size_t)y * (size_t)pic->cols +
+				image->rgb[((size_t)y * (size_t)image->cols +
 				    (size_t)x) * 3 + (size_t)i] =
 				    cscg_shade_byte(sum[i] / (SAMPLES *
 				    SAMPLES));
@@ -301,9 +301,9 @@ draw(const struct view *v, struct cscg_picture *pic)
 
 /* The middle of a node's cell, a hand over the floor. */
 static void
-place_of(const struct view *v, int node, double at[2])
+project_node(const struct view *v, int node, double at[2])
 {
-	int cell = v->s->map->place[node / CSCG_HEADINGS];
+	int cell = v->s->map->floor_cell[node / CSCG_HEADINGS];
 	double p[3] = { cell % v->s->cols + 0.5, cell / v->s->cols + 0.5,
 	    v->s->plane[cell].z + 0.1 };
 
@@ -312,47 +312,47 @@ place_of(const struct view *v, int node, double at[2])
 
 /* A stroke with a dark rim; turning on the spot draws nothing. */
 static void
-draw_way(const struct view *v, struct cscg_picture *pic)
+draw_path(const struct view *v, struct cscg_image *image)
 {
-	const struct cscg_overview *how = v->how;
-	double from[2], to[2], width = how->scale * 0.1;
+	const struct cscg_overview_options *opt = v->opt;
+	double from[2], to[2], width = opt->scale * 0.1;
 	int rim;
 	long i;
 
 	for (rim = 1; rim >= 0; rim--)
-		for (i = 1; i < how->n_way; i++) {
-			if (how->way[i] < 0 || how->way[i - 1] < 0 ||
-			    how->way[i] / CSCG_HEADINGS == how->way[i - 1] /
+		for (i = 1; i < opt->n_path; i++) {
+			if (opt->path[i] < 0 || opt->path[i - 1] < 0 ||
+			    opt->path[i] / CSCG_HEADINGS == opt->path[i - 1] /
 			    CSCG_HEADINGS)
 				continue;
-			place_of(v, how->way[i - 1], from);
-			place_of(v, how->way[i], to);
-			cscg_picture_line(pic, from, to, width * (1 + 0.7 *
-			    rim), rim ? rim_colour : way_colour);
+			project_node(v, opt->path[i - 1], from);
+			project_node(v, opt->path[i], to);
+			cscg_image_line(image, from, to, width * (1 + 0.7 *
+			    rim), rim ? rim_colour : path_colour);
 		}
-	for (i = 0; i < how->n_way; i++) {
-		if (how->way[i] < 0 || (i && how->way[i - 1] >= 0 &&
-		    i + 1 < how->n_way && how->way[i + 1] >= 0))
+	for (i = 0; i < opt->n_path; i++) {
+		if (opt->path[i] < 0 || (i && opt->path[i - 1] >= 0 &&
+		    i + 1 < opt->n_path && opt->path[i + 1] >= 0))
 			continue;
-		place_of(v, how->way[i], to);
-		cscg_picture_line(pic, to, to, width * 3.4, rim_colour);
-		cscg_picture_line(pic, to, to, width * 2.6,
-		    i && how->way[i - 1] >= 0 ? way_colour : start_colour);
+		project_node(v, opt->path[i], to);
+		cscg_image_line(image, to, to, width * 3.4, rim_colour);
+		cscg_image_line(image, to, to, width * 2.6,
+		    i && opt->path[i - 1] >= 0 ? path_colour : start_colour);
 	}
 }
 
-struct cscg_picture *
-cscg_overview(const struct cscg_scene *scene, const struct cscg_overview *how,
+struct cscg_image *
+cscg_overview_render(const struct cscg_scene *scene, const struct cscg_overview_options *opt,
     struct cscg_err *err)
 {
-	struct view v = { .s = scene, .how = how };
-	struct cscg_picture *pic;
+	struct view v = { .s = scene, .opt = opt };
+	struct cscg_image *image;
 
-	fit_view(&v);
-	pic = cscg_picture_new(v.rows, v.cols, PAPER, err);
-	if (!pic)
+	set_view_size(&v);
+	image = cscg_image_new(v.rows, v.cols, PAPER, err);
+	if (!image)
 		return NULL;
-	draw(&v, pic);
-	draw_way(&v, pic);
-	return pic;
+	draw_pixels(&v, image);
+	draw_path(&v, image);
+	return image;
 }

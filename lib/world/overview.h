@@ -7,15 +7,15 @@
 #include "io/picture.h"
 #include "world/scene.h"
 
-struct cscg_overview {
+struct cscg_overview_options {
 	bool iso;		/* at an angle, from the south-east; or a map */
 	int scale;		/* pixels along a metre */
 	/*
 	 * A way to draw into it: nodes in order, -1 between ways that do not
 	 * hang together.
 	 */
-	const int *way;
-	long n_way;
+	const int *path;
+	long n_path;
 };
 
 /*
@@ -23,7 +23,7 @@ struct cscg_overview {
  * a foot.  NULL with err filled: CSCG_EUSAGE if it would be too large,
  * CSCG_ENOMEM.
  */
-struct cscg_picture *cscg_overview(const struct cscg_scene *scene,
-    const struct cscg_overview *how, struct cscg_err *err);
+struct cscg_image *cscg_overview_render(const struct cscg_scene *scene,
+    const struct cscg_overview_options *opt, struct cscg_err *err);
 
 #endif

@@ -173,7 +173,7 @@ brightness(const struct paint *p, enum cscg_paint kind, int x, int y)
 }
 
 static void
-put_texel(struct cscg_texture *tex, int x, int y, const float colour[3],
+set_texel(struct cscg_texture *tex, int x, int y, const float colour[3],
     float bright)
 {
 	unsigned char *to = tex->texel[0][y * SIDE + x];
@@ -225,7 +225,7 @@ cscg_paint_surface(struct cscg_rng *rng, enum cscg_paint kind,
 	}
 	for (y = 0; y < SIDE; y++)
 		for (x = 0; x < SIDE; x++)
-			put_texel(tex, x, y, colour,
+			set_texel(tex, x, y, colour,
 			    brightness(&p, kind, x, y) + 0.03f *
 			    (2 * uniform(rng) - 1));
 	set_levels(tex);
@@ -233,7 +233,7 @@ cscg_paint_surface(struct cscg_rng *rng, enum cscg_paint kind,
 
 /* Which of three colours a picture has at x, y, both -1 to 1 (y up). */
 static int
-picture(int which, float x, float y, const float *r)
+poster_colour(int which, float x, float y, const float *r)
 {
 	float d = x * x + y * y;
 
@@ -276,10 +276,10 @@ cscg_paint_poster(struct cscg_rng *rng, int which, const float a[3],
 		for (x = 0; x < SIDE; x++) {
 			bool frame = x < 2 || y < 2 || x >= SIDE - 2 ||
 			    y >= SIDE - 2;
-			int k = picture(which, ((float)x + 0.5f) / SIDE * 2 - 1,
+			int k = poster_colour(which, ((float)x + 0.5f) / SIDE * 2 - 1,
 			    1 - ((float)y + 0.5f) / SIDE * 2, r);
 
-			put_texel(tex, x, y, frame ? wood : colour[k],
+			set_texel(tex, x, y, frame ? wood : colour[k],
 			    1 + 0.04f * (2 * uniform(rng) - 1));
 		}
 	set_levels(tex);

@@ -25,7 +25,7 @@ add_name(struct cscg_names *parts, const char *name, struct cscg_err *err)
 }
 
 int
-cscg_parts_begin(struct cscg_room *whole, const struct cscg_room *const *from,
+cscg_room_init_parts(struct cscg_room *whole, const struct cscg_room *const *from,
     int n, struct cscg_err *err)
 {
 	int i;
@@ -42,7 +42,7 @@ cscg_parts_begin(struct cscg_room *whole, const struct cscg_room *const *from,
 }
 
 int
-cscg_parts_count(const struct cscg_room *whole, int k)
+cscg_room_part_size(const struct cscg_room *whole, int k)
 {
 	int v, n = 0;
 

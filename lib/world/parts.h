@@ -13,10 +13,10 @@
  * histories of the rooms come before its own.  Returns 0, or -1 with err
  * filled.
  */
-int cscg_parts_begin(struct cscg_room *whole,
+int cscg_room_init_parts(struct cscg_room *whole,
     const struct cscg_room *const *from, int n, struct cscg_err *err);
 
 /* How many nodes belong to part k, or to several of them (k = -1)? */
-int cscg_parts_count(const struct cscg_room *whole, int k);
+int cscg_room_part_size(const struct cscg_room *whole, int k);
 
 #endif

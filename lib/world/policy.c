@@ -59,7 +59,7 @@ cscg_policy_parse(const char *word, enum cscg_policy_kind *kind, long *k,
 }
 
 static int
-likeliest(const struct cscg_room *room, int node, int a)
+likeliest_successor(const struct cscg_room *room, int node, int a)
 {
 	long l = (long)a * room->n_nodes + node, i, best = room->first[l];
 
@@ -86,7 +86,7 @@ prepare_cover(struct cscg_policy *p, struct cscg_err *err)
 	for (v = 0; v < room->n_nodes; v++)
 		for (a = 0; a < room->n_actions; a++)
 			p->likely[(size_t)v * room->n_actions + a] =
-			    likeliest(room, v, a);
+			    likeliest_successor(room, v, a);
 	return 0;
 }
 
@@ -124,13 +124,13 @@ cscg_policy_free(struct cscg_policy *p)
 
 /* An action of v tried at most level times, from turn on; or -1. */
 static int
-fresh(const struct cscg_policy *p, int v, int turn, int *least)
+least_tried_action(const struct cscg_policy *p, int v, int offset, int *least)
 {
 	const int *tried = p->tried + (size_t)v * p->n_actions;
 	int i, a;
 
 	for (i = 0; i < p->n_actions; i++) {
-		a = (turn + i) % p->n_actions;
+		a = (offset + i) % p->n_actions;
 		if (tried[a] <= p->level)
 			return a;
 		if (tried[a] < *least)
@@ -144,12 +144,12 @@ fresh(const struct cscg_policy *p, int v, int turn, int *least)
  * fewest tries within reach.  Ties go by turn.
  */
 static int
-find(struct cscg_policy *p, int node, int turn, int *least)
+search_least_tried(struct cscg_policy *p, int node, int offset, int *least)
 {
 	int head = 0, tail = 0, i, a, v, w;
 
 	*least = INT_MAX;
-	a = fresh(p, node, turn, least);
+	a = least_tried_action(p, node, offset, least);
 	if (a >= 0)
 		return a;
 	p->seen[node] = ++p->search;
@@ -157,13 +157,13 @@ find(struct cscg_policy *p, int node, int turn, int *least)
 	while (head < tail) {
 		v = p->queue[head++];
 		for (i = 0; i < p->n_actions; i++) {
-			a = (turn + i) % p->n_actions;
+			a = (offset + i) % p->n_actions;
 			w = p->likely[(size_t)v * p->n_actions + a];
 			if (p->seen[w] == p->search)
 				continue;
 			p->seen[w] = p->search;
 			p->by[w] = v == node ? a : p->by[v];
-			if (fresh(p, w, turn, least) >= 0)
+			if (least_tried_action(p, w, offset, least) >= 0)
 				return p->by[w];
 			p->queue[tail++] = w;
 		}
@@ -174,9 +174,9 @@ find(struct cscg_policy *p, int node, int turn, int *least)
 static int
 cover(struct cscg_policy *p, int node, struct cscg_rng *rng)
 {
-	int turn = (int)cscg_rng_below(rng, p->n_actions), least, a;
+	int offset = (int)cscg_rng_below(rng, p->n_actions), least, a;
 
-	while ((a = find(p, node, turn, &least)) < 0)
+	while ((a = search_least_tried(p, node, offset, &least)) < 0)
 		p->level = least;
 	p->tried[(size_t)node * p->n_actions + a]++;
 	return a;

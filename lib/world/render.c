@@ -27,7 +27,7 @@ struct cscg_render {
 	float *slope;		/* [samples of a column], from the bottom */
 	float (*colour)[3];	/* the same */
 	float (*sum)[3];	/* [rows] */
-	unsigned char **kept;	/* [nodes], NULL: not drawn yet */
+	unsigned char **cache;	/* [nodes], NULL: not drawn yet */
 };
 
 /* A column on its way. */
@@ -73,9 +73,9 @@ cscg_render_free(struct cscg_render *r)
 
 	if (!r)
 		return;
-	for (i = 0; r->kept && i < r->scene->map->n_cells * CSCG_HEADINGS; i++)
-		free(r->kept[i]);
-	free(r->kept);
+	for (i = 0; r->cache && i < r->scene->map->n_cells * CSCG_HEADINGS; i++)
+		free(r->cache[i]);
+	free(r->cache);
 	free(r->slope);
 	free(r->colour);
 	free(r->sum);
@@ -84,7 +84,7 @@ cscg_render_free(struct cscg_render *r)
 
 /* The share of its own colour that a thing so deep keeps. */
 static float
-clear_at(const struct cscg_theme *t, float depth)
+visibility(const struct cscg_theme *t, float depth)
 {
 	return 1 / (1 + t->haze * depth);
 }
@@ -126,7 +126,7 @@ paint_floor(struct column *k, int cell, int cx, int cy, double t0, double t1)
 		}
 		cscg_shade_top(k->s, cell, x + t * dx, y + t * dy, level,
 		    k->colour[k->at]);
-		haze(k->s->theme, clear_at(k->s->theme, t),
+		haze(k->s->theme, visibility(k->s->theme, t),
 		    k->colour[k->at]);
 	}
 }
@@ -141,7 +141,7 @@ paint_face(struct column *k, int cell, int side, double t)
 	double top = cscg_scene_top(s, cell, side, x, y);
 	float end = (float)((top - k->eye[2]) / t), depth = (float)t;
 	float u = (float)(side % 2 ? y - cell / s->cols : x - cell % s->cols);
-	float eye = (float)k->eye[2], clear = clear_at(s->theme, depth);
+	float eye = (float)k->eye[2], clear = visibility(s->theme, depth);
 	int level = cscg_shade_level(k->texels * depth);
 
 	u = u < 0 ? 0 : u > 0.9999f ? 0.9999f : u;
@@ -164,8 +164,8 @@ paint_ground(struct column *k)
 		t = q / -k->slope[k->at];
 		for (i = 0; i < 3; i++)
 			k->colour[k->at][i] = (float)tex->texel[CSCG_LEVELS -
-			    1][0][i] / 255 * k->s->even[i];
-		haze(k->s->theme, clear_at(k->s->theme, t),
+			    1][0][i] / 255 * k->s->uniform_light[i];
+		haze(k->s->theme, visibility(k->s->theme, t),
 		    k->colour[k->at]);
 	}
 }
@@ -226,7 +226,7 @@ paint_column(struct column *k)
 	double t0 = 0, t1;
 	int axis, cell;
 
-	cscg_dda_begin(&dda, k->eye[0], k->eye[1], k->dir[0], k->dir[1]);
+	cscg_dda_init(&dda, k->eye[0], k->eye[1], k->dir[0], k->dir[1]);
 	while (k->at < k->n) {
 		if (dda.cell[0] < 0 || dda.cell[0] >= s->cols ||
 		    dda.cell[1] < 0 || dda.cell[1] >= s->rows)
@@ -236,7 +236,7 @@ paint_column(struct column *k)
 		t1 = dda.next[axis];
 		paint_floor(k, cell, dda.cell[0], dda.cell[1], t0, t1);
 		paint_face(k, cell, cscg_dda_side(&dda, axis), t1);
-		cscg_dda_cross(&dda, axis);
+		cscg_dda_step(&dda, axis);
 		t0 = t1;
 	}
 	paint_ground(k);
@@ -287,21 +287,21 @@ cscg_render_view(struct cscg_render *r, int node, unsigned char *rgb)
 }
 
 const unsigned char *
-cscg_render_keep(struct cscg_render *r, int node, struct cscg_err *err)
+cscg_render_cached(struct cscg_render *r, int node, struct cscg_err *err)
 {
 	int n = r->scene->map->n_cells * CSCG_HEADINGS;
 
-	if (!r->kept)
-		r->kept = cscg_alloc((size_t)n, sizeof *r->kept, err);
-	if (!r->kept)
+	if (!r->cache)
+		r->cache = cscg_alloc((size_t)n, sizeof *r->cache, err);
+	if (!r->cache)
 		return NULL;
-	if (!r->kept[node]) {
-		r->kept[node] = cscg_alloc((size_t)r->rows * r->cols, 3, err);
-		if (!r->kept[node])
+	if (!r->cache[node]) {
+		r->cache[node] = cscg_alloc((size_t)r->rows * r->cols, 3, err);
+		if (!r->cache[node])
 			return NULL;
-		cscg_render_view(r, node, r->kept[node]);
+		cscg_render_view(r, node, r->cache[node]);
 	}
-	return r->kept[node];
+	return r->cache[node];
 }
 
 void

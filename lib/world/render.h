@@ -31,7 +31,7 @@ void cscg_render_view(struct cscg_render *r, int node, unsigned char *rgb);
  * The same, drawn once and kept: at most as many pictures are held as there
  * are nodes.  NULL with err filled (CSCG_ENOMEM).
  */
-const unsigned char *cscg_render_keep(struct cscg_render *r, int node,
+const unsigned char *cscg_render_cached(struct cscg_render *r, int node,
     struct cscg_err *err);
 
 /*

@@ -61,7 +61,7 @@ by_target(const void *a, const void *b)
 
 /* Sort each list by target and add up equal ones; e is grouped by list. */
 static void
-squeeze(struct cscg_edge *e, long *first, long n_lists)
+merge_equal_edges(struct cscg_edge *e, long *first, long n_lists)
 {
 	long i, l, n = 0, from = 0, to;
 
@@ -102,7 +102,7 @@ cscg_room_set_edges(struct cscg_room *room, const struct cscg_edge *e, long n,
 		at[l + 1] = first[l + 1] += first[l];
 	for (i = 0; i < n; i++)
 		sorted[at[(long)e[i].a * room->n_nodes + e[i].from]++] = e[i];
-	squeeze(sorted, first, n_lists);
+	merge_equal_edges(sorted, first, n_lists);
 
 	to = cscg_alloc(first[n_lists], sizeof *to, err);
 	p = to ? cscg_alloc(first[n_lists], sizeof *p, err) : NULL;
@@ -190,7 +190,7 @@ check_parts(const struct cscg_room *room, struct cscg_err *err)
 static int
 by_node(const void *a, const void *b)
 {
-	const struct cscg_frontier *x = a, *y = b;
+	const struct cscg_room_frontier *x = a, *y = b;
 
 	if (x->node != y->node)
 		return (x->node > y->node) - (x->node < y->node);
@@ -200,7 +200,7 @@ by_node(const void *a, const void *b)
 static int
 check_frontiers(const struct cscg_room *room, struct cscg_err *err)
 {
-	const struct cscg_frontier *f = room->frontier;
+	const struct cscg_room_frontier *f = room->frontier;
 	long i;
 
 	for (i = 0; i < room->n_frontiers; i++) {
@@ -266,7 +266,7 @@ int
 cscg_room_add_frontier(struct cscg_room *room, int node, int a,
     struct cscg_err *err)
 {
-	struct cscg_frontier it = { node, a }, *f;
+	struct cscg_room_frontier it = { node, a }, *f;
 	long n = room->n_frontiers, i = n;
 
 	while (i > 0 && by_node(room->frontier + i - 1, &it) > 0)
@@ -284,7 +284,7 @@ cscg_room_add_frontier(struct cscg_room *room, int node, int a,
 }
 
 int
-cscg_room_next(const struct cscg_room *room, int a, int v)
+cscg_room_successor(const struct cscg_room *room, int a, int v)
 {
 	const long *first = room->first + (long)a * room->n_nodes + v;
 
@@ -437,7 +437,7 @@ out:
 
 /* The edges of one list times w, as action a's; returns how many. */
 static long
-pour(const struct cscg_room *room, int v, int from, int a, double w,
+append_scaled_edges(const struct cscg_room *room, int v, int from, int a, double w,
     struct cscg_edge *e)
 {
 	long l = (long)from * room->n_nodes + v, i, n = 0;
@@ -450,7 +450,7 @@ pour(const struct cscg_room *room, int v, int from, int a, double w,
 
 /* Rounding must not keep a move with one outcome from being a sure one. */
 static void
-make_sure(struct cscg_room *room)
+snap_deterministic(struct cscg_room *room)
 {
 	long n_lists = (long)room->n_actions * room->n_nodes, l;
 
@@ -465,11 +465,11 @@ cscg_room_slip(struct cscg_room *room, double p, struct cscg_err *err)
 	static const char *const words[] = { "up", "down", "left", "right" };
 	long n_all = room->first[(long)room->n_actions * room->n_nodes], n = 0;
 	struct cscg_edge *e;
-	int way[4], i, v, rc;
+	int act[4], i, v, rc;
 
 	for (i = 0; i < 4; i++) {
-		way[i] = cscg_names_find(&room->actions, words[i]);
-		if (way[i] < 0 || room->n_actions != 4)
+		act[i] = cscg_names_find(&room->actions, words[i]);
+		if (act[i] < 0 || room->n_actions != 4)
 			return cscg_fail(err, CSCG_EMISMATCH, "slips need the "
 			    "actions up, down, left and right");
 	}
@@ -480,20 +480,20 @@ cscg_room_slip(struct cscg_room *room, double p, struct cscg_err *err)
 	if (!e)
 		return -1;
 	for (i = 0; i < 4; i++) {
-		int side = way[i < 2 ? 2 : 0], other = way[i < 2 ? 3 : 1];
+		int side = act[i < 2 ? 2 : 0], other = act[i < 2 ? 3 : 1];
 
 		for (v = 0; v < room->n_nodes; v++) {
 			if (p < 1)
-				n += pour(room, v, way[i], way[i], 1 - p,
+				n += append_scaled_edges(room, v, act[i], act[i], 1 - p,
 				    e + n);
-			n += pour(room, v, side, way[i], p / 3, e + n);
-			n += pour(room, v, other, way[i], p / 3, e + n);
-			e[n++] = (struct cscg_edge){ way[i], v, v, p / 3 };
+			n += append_scaled_edges(room, v, side, act[i], p / 3, e + n);
+			n += append_scaled_edges(room, v, other, act[i], p / 3, e + n);
+			e[n++] = (struct cscg_edge){ act[i], v, v, p / 3 };
 		}
 	}
 	rc = cscg_room_set_edges(room, e, n, err);
 	free(e);
 	if (rc == 0)
-		make_sure(room);
+		snap_deterministic(room);
 	return rc;
 }

@@ -26,7 +26,7 @@
 #include "core/limits.h"
 
 /* A move that leaves a room, or a part of one: by a door. */
-struct cscg_frontier {
+struct cscg_room_frontier {
 	int node, a;
 };
 
@@ -42,7 +42,7 @@ struct cscg_room {
 	bool wrap_rows, wrap_cols;	/* last row is next to the first; ... */
 	int *part;		/* [n_nodes] which of parts, -1: several; or NULL */
 	struct cscg_names parts;	/* the rooms it is put together from */
-	struct cscg_frontier *frontier;	/* [n_frontiers]; or NULL */
+	struct cscg_room_frontier *frontier;	/* [n_frontiers]; or NULL */
 	long n_frontiers;
 	struct cscg_voxel *voxel;	/* its 3D geometry, or NULL: voxel.h */
 	struct cscg_names actions, symbols;
@@ -109,7 +109,7 @@ int cscg_room_add_frontier(struct cscg_room *room, int node, int a,
     struct cscg_err *err);
 
 /* The node that move a of node v leads to for sure, or -1: it is uncertain. */
-int cscg_room_next(const struct cscg_room *room, int a, int v);
+int cscg_room_successor(const struct cscg_room *room, int a, int v);
 
 struct cscg_model;
 
@@ -128,7 +128,7 @@ struct cscg_model *cscg_room_model(const struct cscg_room *room, double count,
 struct cscg_graph *cscg_graph_of_room(const struct cscg_room *room,
     double min_share, struct cscg_err *err);
 
-/* T of a room as cscg_dense_of_model() gives that of a model; free() it. */
-double *cscg_dense_of_room(const struct cscg_room *room, struct cscg_err *err);
+/* T of a room as cscg_model_to_dense() gives that of a model; free() it. */
+double *cscg_room_to_dense(const struct cscg_room *room, struct cscg_err *err);
 
 #endif

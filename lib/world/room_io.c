@@ -165,7 +165,7 @@ get_grid(json_t *obj, struct cscg_room *room, struct cscg_err *err)
 		return 0;
 	if (!json_is_object(grid))
 		return cscg_fail(err, CSCG_EFORMAT, "/grid: not an object");
-	if (cscg_json_only(grid, grid_keys, err) < 0 ||
+	if (cscg_json_check_keys(grid, grid_keys, err) < 0 ||
 	    cscg_json_int(grid, "rows", 1, INT_MAX, &room->rows, err) < 0 ||
 	    cscg_json_int(grid, "cols", 1, INT_MAX, &room->cols, err) < 0 ||
 	    cscg_json_bool(grid, "wrap_rows", &room->wrap_rows, err) < 0 ||
@@ -218,21 +218,21 @@ get_frontiers(json_t *obj, struct cscg_room *room, struct cscg_err *err)
 			    "node and action", where);
 		if (cscg_json_ints(pair, where, 0, INT_MAX, false, v, err) < 0)
 			return -1;
-		room->frontier[i] = (struct cscg_frontier){ v[0], v[1] };
+		room->frontier[i] = (struct cscg_room_frontier){ v[0], v[1] };
 		room->n_frontiers = (long)i + 1;
 	}
 	return 0;
 }
 
 static void *
-get_room(json_t *obj, struct cscg_err *err)
+room_from_json(json_t *obj, struct cscg_err *err)
 {
 	struct cscg_room *room = NULL;
 	int n_nodes, n_actions, n_obs;
 	json_t *obs, *next;
 
-	if (cscg_json_format(obj, "cscg-room", ROOM_VERSION, err) < 0 ||
-	    cscg_json_only(obj, keys, err) < 0 ||
+	if (cscg_json_check_format(obj, "cscg-room", ROOM_VERSION, err) < 0 ||
+	    cscg_json_check_keys(obj, keys, err) < 0 ||
 	    cscg_json_int(obj, "n_nodes", 1, CSCG_NODE_MAX, &n_nodes, err) < 0 ||
 	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX, &n_actions,
 	    err) < 0 ||
@@ -255,8 +255,8 @@ get_room(json_t *obj, struct cscg_err *err)
 	    get_grid(obj, room, err) < 0 ||
 	    get_parts(obj, room, err) < 0 ||
 	    get_frontiers(obj, room, err) < 0 ||
-	    cscg_voxel_get(obj, n_nodes, &room->voxel, err) < 0 ||
-	    cscg_history_get(obj, &room->history, err) < 0 ||
+	    cscg_voxel_from_json(obj, n_nodes, &room->voxel, err) < 0 ||
+	    cscg_history_from_json(obj, &room->history, err) < 0 ||
 	    cscg_room_check(room, err) < 0) {
 		cscg_room_free(room);
 		return NULL;
@@ -270,12 +270,12 @@ cscg_room_read(struct cscg_in *in, struct cscg_room **room,
 {
 	int rc;
 
-	*room = cscg_json_item(in, get_room, &rc, err);
+	*room = cscg_json_read_item(in, room_from_json, &rc, err);
 	return rc;
 }
 
 int
-cscg_room_each(const char *path, int (*take)(void *ctx, struct cscg_room *room,
+cscg_room_for_each(const char *path, int (*take)(void *ctx, struct cscg_room *room,
     struct cscg_err *err), void *ctx, struct cscg_err *err)
 {
 	struct cscg_in *in = cscg_in_open(path, err);
@@ -386,7 +386,7 @@ new_coords(const struct cscg_room *room)
 }
 
 static int
-put_grid(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
+grid_to_json(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
 {
 	json_t *grid = json_object();
 
@@ -422,7 +422,7 @@ new_frontiers(const struct cscg_room *room)
 
 /* What a room put together from others has besides. */
 static int
-put_parts(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
+parts_to_json(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
 {
 	if (room->part && (cscg_json_set(obj, "parts",
 	    cscg_json_new_names(&room->parts), err) < 0 ||
@@ -436,7 +436,7 @@ put_parts(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
 }
 
 static int
-put_room(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
+room_to_json(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
 {
 	if (cscg_json_set(obj, "format", json_string("cscg-room"), err) < 0 ||
 	    cscg_json_set(obj, "version", json_integer(ROOM_VERSION),
@@ -464,11 +464,11 @@ put_room(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
 	if (room->coords &&
 	    cscg_json_set(obj, "coords", new_coords(room), err) < 0)
 		return -1;
-	if ((room->rows && put_grid(obj, room, err) < 0) ||
-	    put_parts(obj, room, err) < 0 ||
-	    (room->voxel && cscg_voxel_put(obj, room->voxel, err) < 0))
+	if ((room->rows && grid_to_json(obj, room, err) < 0) ||
+	    parts_to_json(obj, room, err) < 0 ||
+	    (room->voxel && cscg_voxel_to_json(obj, room->voxel, err) < 0))
 		return -1;
-	return cscg_history_put(obj, &room->history, err);
+	return cscg_history_to_json(obj, &room->history, err);
 }
 
 int
@@ -479,7 +479,7 @@ cscg_room_write(const struct cscg_room *room, struct cscg_out *out,
 
 	if (!obj)
 		return cscg_fail(err, CSCG_ENOMEM, "out of memory");
-	if (put_room(obj, room, err) < 0) {
+	if (room_to_json(obj, room, err) < 0) {
 		json_decref(obj);
 		return -1;
 	}

@@ -19,7 +19,7 @@ struct cscg_room *cscg_room_read_file(const char *path, struct cscg_err *err);
  * a room that does not fit what was asked (CSCG_EMISMATCH, CSCG_EUSAGE) is
  * named by its line.  A file without rooms is an error.
  */
-int cscg_room_each(const char *path, int (*take)(void *ctx,
+int cscg_room_for_each(const char *path, int (*take)(void *ctx,
     struct cscg_room *room, struct cscg_err *err), void *ctx,
     struct cscg_err *err);
 

@@ -13,7 +13,7 @@
 
 /* order: the nodes by symbol, equal ones by number; at has n_obs + 1 items. */
 static void
-by_symbol(const struct cscg_room *room, int *at, int *order)
+sort_by_symbol(const struct cscg_room *room, int *at, int *order)
 {
 	int v;
 
@@ -77,10 +77,10 @@ model_coords(struct cscg_model *m, const struct cscg_room *room,
  * that entries are the same places turned around.
  */
 static int
-model_gates(struct cscg_model *m, const struct cscg_room *room,
+model_frontiers(struct cscg_model *m, const struct cscg_room *room,
     const int *order, struct cscg_err *err)
 {
-	struct cscg_gate *f = cscg_alloc(room->n_frontiers, sizeof *f, err);
+	struct cscg_model_frontier *f = cscg_alloc(room->n_frontiers, sizeof *f, err);
 	int *state = f ? cscg_alloc(room->n_nodes, sizeof *state, err) : NULL;
 	int *in = state ? cscg_alloc(room->n_frontiers, sizeof *in, err) :
 	    NULL;
@@ -95,7 +95,7 @@ model_gates(struct cscg_model *m, const struct cscg_room *room,
 		int v = room->frontier[i].node;
 		int h = v % CSCG_HEADINGS;
 
-		f[i] = (struct cscg_gate){ state[v], room->frontier[i].a };
+		f[i] = (struct cscg_model_frontier){ state[v], room->frontier[i].a };
 		in[i] = state[!room->voxel ? v : v - h +
 		    (h + CSCG_HEADINGS / 2) % CSCG_HEADINGS];
 	}
@@ -121,7 +121,7 @@ cscg_room_model(const struct cscg_room *room, double count, double pseudocount,
 	order = at ? cscg_alloc(room->n_nodes, sizeof *order, err) : NULL;
 	if (!order)
 		goto out;
-	by_symbol(room, at, order);
+	sort_by_symbol(room, at, order);
 	m = cscg_model_new(CSCG_GROUNDED, room->n_nodes, room->n_actions,
 	    room->n_obs, err);
 	if (!m)
@@ -131,7 +131,7 @@ cscg_room_model(const struct cscg_room *room, double count, double pseudocount,
 		m->clone[j] = room->obs[order[j]];
 	if (model_counts(m, room, order, count, err) < 0 ||
 	    model_coords(m, room, order, err) < 0 ||
-	    model_gates(m, room, order, err) < 0 ||
+	    model_frontiers(m, room, order, err) < 0 ||
 	    cscg_names_copy(&m->actions, &room->actions, err) < 0 ||
 	    cscg_names_copy(&m->symbols, &room->symbols, err) < 0 ||
 	    cscg_history_copy(&m->history, &room->history, err) < 0)
@@ -185,7 +185,7 @@ cscg_graph_of_room(const struct cscg_room *room, double min_share,
 }
 
 double *
-cscg_dense_of_room(const struct cscg_room *room, struct cscg_err *err)
+cscg_room_to_dense(const struct cscg_room *room, struct cscg_err *err)
 {
 	double *dense = cscg_dense_new(room->n_actions, room->n_nodes, err);
 	long row, i, n = room->n_nodes, rows = (long)room->n_actions * n;

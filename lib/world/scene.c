@@ -51,19 +51,19 @@ set_planes(struct cscg_scene *s)
 
 	s->ground = 1e9;
 	for (i = 0; i < map->n_cells; i++) {
-		const struct cscg_plane *p = map->plane + map->place[i];
+		const struct cscg_plane *p = map->plane + map->floor_cell[i];
 		double low = p->z - (floor_top(p) - p->z);
 
 		s->ground = low < s->ground ? low : s->ground;
 	}
 	for (i = 0; i < n; i++) {
 		s->plane[i] = map->plane[i];
-		if (cscg_voxel_floor(map, i))
+		if (cscg_voxel_has_floor(map, i))
 			continue;
 		s->plane[i].z = top = s->ground;
 		for (h = 0; h < CSCG_HEADINGS && map->cell[i] == '#'; h++) {
-			other = cscg_voxel_beside(map, i, h);
-			if (other >= 0 && cscg_voxel_floor(map, other))
+			other = cscg_voxel_neighbour(map, i, h);
+			if (other >= 0 && cscg_voxel_has_floor(map, other))
 				top = fmax(top, floor_top(map->plane + other));
 		}
 		if (map->cell[i] == '#')
@@ -76,8 +76,8 @@ static float
 wall_top(const struct cscg_scene *s, int cell, int side, int other)
 {
 	const struct cscg_voxel *map = s->map;
-	bool here = cscg_voxel_floor(map, cell);
-	bool there = other >= 0 && cscg_voxel_floor(map, other);
+	bool here = cscg_voxel_has_floor(map, cell);
+	bool there = other >= 0 && cscg_voxel_has_floor(map, other);
 	bool out = other < 0 || map->cell[other] == ' ';
 	double top = -1000;
 
@@ -97,7 +97,7 @@ double
 cscg_scene_top(const struct cscg_scene *s, int cell, int side, double x,
     double y)
 {
-	int other = cscg_voxel_beside(s->map, cell, side);
+	int other = cscg_voxel_neighbour(s->map, cell, side);
 	double top = other < 0 ? s->ground : plane_at(s, other, x, y);
 	double wall = (double)s->face[cell * CSCG_HEADINGS + side].top;
 
@@ -105,14 +105,14 @@ cscg_scene_top(const struct cscg_scene *s, int cell, int side, double x,
 }
 
 bool
-cscg_scene_hides(const struct cscg_scene *s, const double p[3],
+cscg_scene_occludes(const struct cscg_scene *s, const double p[3],
     const double d[3], double most)
 {
 	struct cscg_dda dda;
 	double t, x, y, z;
 	int axis, cell, side;
 
-	cscg_dda_begin(&dda, p[0], p[1], d[0], d[1]);
+	cscg_dda_init(&dda, p[0], p[1], d[0], d[1]);
 	for (;;) {
 		if (dda.cell[0] < 0 || dda.cell[0] >= s->cols ||
 		    dda.cell[1] < 0 || dda.cell[1] >= s->rows)
@@ -132,14 +132,14 @@ cscg_scene_hides(const struct cscg_scene *s, const double p[3],
 		if (z < plane_at(s, cell, x, y) ||
 		    z < cscg_scene_top(s, cell, side, x, y))
 			return true;
-		cscg_dda_cross(&dda, axis);
+		cscg_dda_step(&dda, axis);
 	}
 }
 
 void
 cscg_scene_eye(const struct cscg_scene *s, int node, double eye[3])
 {
-	int cell = s->map->place[node / CSCG_HEADINGS];
+	int cell = s->map->floor_cell[node / CSCG_HEADINGS];
 	int h = node % CSCG_HEADINGS;
 
 	eye[0] = cell % s->cols + 0.5 - BEHIND * cscg_heading_col[h];
@@ -186,7 +186,7 @@ static void
 set_face(struct cscg_scene *s, int cell, int side, struct cscg_rng *rng)
 {
 	struct cscg_face *f = s->face + cell * CSCG_HEADINGS + side;
-	int other = cscg_voxel_beside(s->map, cell, side);
+	int other = cscg_voxel_neighbour(s->map, cell, side);
 	int picture = (int)cscg_rng_below(rng, CSCG_POSTERS);
 	bool wall, poster = cscg_rng_uniform(rng) < WALL_POSTERS;
 
@@ -196,15 +196,15 @@ set_face(struct cscg_scene *s, int cell, int side, struct cscg_rng *rng)
 	wall = f->top > CSCG_NO_WALL ||
 	    (other >= 0 && s->map->cell[other] == '#');
 	f->surface = wall ? wall_surface(s, cell, side) : CSCG_RISER;
-	if (!cscg_voxel_floor(s->map, cell))
+	if (!cscg_voxel_has_floor(s->map, cell))
 		return;
 	if (wall && poster)
 		f->poster = (short)(1 + picture);
-	f->poster_z = (float)(cscg_voxel_edge(s->map, cell, side) + POSTER);
+	f->poster_z = (float)(cscg_voxel_edge_height(s->map, cell, side) + POSTER);
 }
 
 static void
-set_looks(struct cscg_scene *s)
+set_appearance(struct cscg_scene *s)
 {
 	int n = s->rows * s->cols, i, h, k;
 	struct cscg_rng rng;
@@ -212,7 +212,7 @@ set_looks(struct cscg_scene *s)
 	cscg_rng_seed(&rng, 0, CSCG_RNG_THEME, (uint64_t)s->map->theme,
 	    STREAM_SCENE);
 	for (k = 0; k < s->theme->n_lamps; k++) {
-		i = s->map->place[cscg_rng_below(&rng, s->map->n_cells)];
+		i = s->map->floor_cell[cscg_rng_below(&rng, s->map->n_cells)];
 		s->lamp[k][0] = i % s->cols + 0.5;
 		s->lamp[k][1] = i / s->cols + 0.5;
 		s->lamp[k][2] = s->plane[i].z + LAMP;
@@ -256,7 +256,7 @@ light_at(const struct cscg_scene *s, const double p[3],
 		}
 		dot = to[0] * normal[0] + to[1] * normal[1] +
 		    to[2] * normal[2];
-		if (dot <= 0 || far > 64 || cscg_scene_hides(s, p, to, 1))
+		if (dot <= 0 || far > 64 || cscg_scene_occludes(s, p, to, 1))
 			continue;
 		lamp = dot / sqrt(far) / (0.5 + far) * shade;
 		for (i = 0; i < 3; i++)
@@ -265,12 +265,12 @@ light_at(const struct cscg_scene *s, const double p[3],
 }
 
 static void
-keep_light(const double light[3], unsigned short square[3])
+store_light(const double light[3], unsigned short square[3])
 {
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		double v = light[i] * CSCG_LUX_SCALE + 0.5;
+		double v = light[i] * CSCG_LIGHTMAP_SCALE + 0.5;
 
 		square[i] = v > 65535 ? 65535 : (unsigned short)v;
 	}
@@ -297,14 +297,14 @@ sun_on(const struct cscg_scene *s, const double p[3], const double a[3],
 		for (i = 0; i < 3; i++)
 			q[i] = p[i] + a[i] * (k % 2 ? 0.75 : 0.25) +
 			    b[i] * (k < 2 ? 0.25 : 0.75);
-		seen += !cscg_scene_hides(s, q, d, 1e9);
+		seen += !cscg_scene_occludes(s, q, d, 1e9);
 	}
 	return dot * seen / 4;
 }
 
 /* Corners are dark: how much a thing of this height, so far away, takes. */
 static double
-corner(double height, double far)
+ambient_occlusion(double height, double far)
 {
 	if (height <= 0)
 		return 1;
@@ -316,7 +316,7 @@ static void
 light_floor(struct cscg_scene *s, int cell)
 {
 	const struct cscg_plane *pl = s->plane + cell;
-	double x0 = cell % s->cols, y0 = cell / s->cols, e = 1.0 / CSCG_LUX;
+	double x0 = cell % s->cols, y0 = cell / s->cols, e = 1.0 / CSCG_LIGHTMAP_SIZE;
 	double a[3] = { e, 0, e * pl->east }, b[3] = { 0, e, e * pl->south };
 	double n = sqrt(1 + pl->east * pl->east + pl->south * pl->south);
 	double normal[3] = { -pl->east / n, -pl->south / n, 1 / n };
@@ -330,13 +330,13 @@ light_floor(struct cscg_scene *s, int cell)
 		rise[h] = cscg_scene_top(s, cell, h, x, y) -
 		    plane_at(s, cell, x, y);
 	}
-	for (i = 0; i < CSCG_LUX * CSCG_LUX; i++) {
-		double u = (i % CSCG_LUX + 0.5) * e;
-		double v = ((double)(i / CSCG_LUX) + 0.5) * e;
+	for (i = 0; i < CSCG_LIGHTMAP_SIZE * CSCG_LIGHTMAP_SIZE; i++) {
+		double u = (i % CSCG_LIGHTMAP_SIZE + 0.5) * e;
+		double v = ((double)(i / CSCG_LIGHTMAP_SIZE) + 0.5) * e;
 		double far[CSCG_HEADINGS] = { v, 1 - u, 1 - v, u }, shade = 1;
 
 		for (h = 0; h < CSCG_HEADINGS; h++)
-			shade *= corner(rise[h], far[h]);
+			shade *= ambient_occlusion(rise[h], far[h]);
 		p[0] = x0 + u - e / 2;
 		p[1] = y0 + v - e / 2;
 		p[2] = plane_at(s, cell, p[0], p[1]) + 0.004;
@@ -345,7 +345,7 @@ light_floor(struct cscg_scene *s, int cell)
 		    normal, sun_on(s, p, a, b, normal), shade, light);
 		for (j = 0; j < 3; j++)
 			light[j] *= 0.4 + 0.6 * shade;
-		keep_light(light, s->light[s->lit[cell] + i]);
+		store_light(light, s->light[s->lit[cell] + i]);
 	}
 }
 
@@ -363,7 +363,7 @@ static void
 light_face(struct cscg_scene *s, int cell, int side)
 {
 	struct cscg_face *f = s->face + cell * CSCG_HEADINGS + side;
-	double e = 1.0 / CSCG_LUX, corner_p[2], along[2], p[3], light[3];
+	double e = 1.0 / CSCG_LIGHTMAP_SIZE, corner_p[2], along[2], p[3], light[3];
 	double normal[3] = { -cscg_heading_col[side],
 	    -cscg_heading_row[side], 0 };
 	double a[3], b[3] = { 0, 0, e };
@@ -373,18 +373,18 @@ light_face(struct cscg_scene *s, int cell, int side)
 	a[0] = e * along[0];
 	a[1] = e * along[1];
 	a[2] = 0;
-	for (i = 0; i < f->up * CSCG_LUX; i++) {
-		u = i % CSCG_LUX;
-		v = i / CSCG_LUX;
+	for (i = 0; i < f->up * CSCG_LIGHTMAP_SIZE; i++) {
+		u = i % CSCG_LIGHTMAP_SIZE;
+		v = i / CSCG_LIGHTMAP_SIZE;
 		for (k = 0; k < 2; k++)
 			p[k] = corner_p[k] + u * a[k] + 0.004 * normal[k];
 		p[2] = (double)f->foot + v * e + 0.004;
 		light_at(s, (double[]){ p[0] + a[0] / 2, p[1] + a[1] / 2,
 		    p[2] + e / 2 }, normal, sun_on(s, p, a, b, normal),
-		    corner(1, v * e), light);
+		    ambient_occlusion(1, v * e), light);
 		for (k = 0; k < 3; k++)
-			light[k] *= 0.4 + 0.6 * corner(1, v * e);
-		keep_light(light, s->light[f->light + i]);
+			light[k] *= 0.4 + 0.6 * ambient_occlusion(1, v * e);
+		store_light(light, s->light[f->light + i]);
 	}
 }
 
@@ -395,10 +395,10 @@ count_squares(struct cscg_scene *s)
 	int n = s->rows * s->cols, i, h, squares = 0;
 
 	for (i = 0; i < n; i++) {
-		if (!cscg_voxel_floor(s->map, i))
+		if (!cscg_voxel_has_floor(s->map, i))
 			continue;
 		s->lit[i] = squares;
-		squares += CSCG_LUX * CSCG_LUX;
+		squares += CSCG_LIGHTMAP_SIZE * CSCG_LIGHTMAP_SIZE;
 		for (h = 0; h < CSCG_HEADINGS; h++) {
 			struct cscg_face *f = s->face + i * CSCG_HEADINGS + h;
 			double p[2], along[2], q[2], top;
@@ -412,9 +412,9 @@ count_squares(struct cscg_scene *s)
 			    cscg_scene_top(s, i, h, q[0], q[1]));
 			if (top <= (double)f->foot)
 				continue;
-			f->up = (int)((top - (double)f->foot) * CSCG_LUX) + 1;
+			f->up = (int)((top - (double)f->foot) * CSCG_LIGHTMAP_SIZE) + 1;
 			f->light = squares;
-			squares += f->up * CSCG_LUX;
+			squares += f->up * CSCG_LIGHTMAP_SIZE;
 		}
 	}
 	return squares;
@@ -426,11 +426,11 @@ set_light(struct cscg_scene *s, struct cscg_err *err)
 	int n = s->rows * s->cols, i, h, k;
 
 	for (k = 0; k < 3; k++)
-		s->even[k] = s->theme->ambient[k] + s->theme->sun[k] *
+		s->uniform_light[k] = s->theme->ambient[k] + s->theme->sun[k] *
 		    s->theme->to_sun[2];
 	for (i = 0; i < n * CSCG_HEADINGS; i++)
 		for (k = 0; k < 3; k++)
-			s->face[i].even[k] = s->theme->ambient[k];
+			s->face[i].uniform_light[k] = s->theme->ambient[k];
 	s->light = cscg_alloc((size_t)count_squares(s), sizeof *s->light,
 	    err);
 	if (!s->light)
@@ -467,7 +467,7 @@ cscg_scene_new(const struct cscg_voxel *map, struct cscg_err *err)
 	if (!s->face)
 		goto fail;
 	set_planes(s);
-	set_looks(s);
+	set_appearance(s);
 	if (set_light(s, err) < 0)
 		goto fail;
 	return s;

@@ -18,8 +18,8 @@
 #include "world/voxel.h"
 
 enum {
-	CSCG_LUX = 16,			/* squares of light along a metre */
-	CSCG_LUX_SCALE = 8192		/* stands for light 1 */
+	CSCG_LIGHTMAP_SIZE = 16,			/* squares of light along a metre */
+	CSCG_LIGHTMAP_SCALE = 8192		/* stands for light 1 */
 };
 
 #define CSCG_NO_WALL (-1000.0f)	/* as the top of a wall: there is none */
@@ -28,7 +28,7 @@ struct cscg_face {
 	float top;		/* of its wall, or CSCG_NO_WALL */
 	float foot;		/* where its light begins */
 	float tint[3];
-	float even[3];		/* light, where there are no squares */
+	float uniform_light[3];		/* light, where there are no squares */
 	short surface;		/* enum cscg_surface */
 	short poster;		/* 1 + which; 0: none */
 	float poster_z;		/* its lower edge */
@@ -47,7 +47,7 @@ struct cscg_scene {
 	int *lit;			/* [rows * cols] first square, or -1 */
 	struct cscg_face *face;		/* [rows * cols * 4] */
 	unsigned short (*light)[3];	/* all squares */
-	float even[3];			/* light on open ground */
+	float uniform_light[3];			/* light on open ground */
 	double ground, highest;		/* z outside, and of all there is */
 	double lamp[CSCG_LAMPS][3];	/* where lamps hang */
 };
@@ -62,7 +62,7 @@ double cscg_scene_top(const struct cscg_scene *scene, int cell, int side,
     double x, double y);
 
 /* Does anything stand between p and p + t d, 0 < t < most?  Not down to p. */
-bool cscg_scene_hides(const struct cscg_scene *scene, const double p[3],
+bool cscg_scene_occludes(const struct cscg_scene *scene, const double p[3],
     const double d[3], double most);
 
 /* Where a walker's eye is, standing at node. */

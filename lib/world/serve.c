@@ -18,7 +18,7 @@
 #include "world/serve.h"
 
 struct cscg_serve {
-	struct cscg_serve_set set;
+	struct cscg_serve_options set;
 	struct cscg_room *const *rooms;
 	int n_rooms, collect;
 	/* This episode: */
@@ -34,7 +34,7 @@ struct cscg_serve {
 	int *queue;		/* [nodes] */
 	int *distance;		/* [nodes] moves to the goal, -1: no way */
 	unsigned char *seen;	/* [nodes] */
-	unsigned char *is_there;	/* [n_obs] can be reached */
+	unsigned char *reachable;	/* [n_obs] can be reached */
 	int *list;		/* [n_obs] goals to draw from */
 };
 
@@ -73,7 +73,7 @@ check_room(struct cscg_serve *s, const struct cscg_room *room,
 }
 
 static int
-make_space(struct cscg_serve *s, struct cscg_err *err)
+alloc_buffers(struct cscg_serve *s, struct cscg_err *err)
 {
 	size_t nodes = 0, edges = 0, n_obs = (size_t)s->rooms[0]->n_obs, e;
 	const struct cscg_room *room;
@@ -88,19 +88,19 @@ make_space(struct cscg_serve *s, struct cscg_err *err)
 	}
 	s->label = cscg_alloc(n_obs, sizeof *s->label, err);
 	s->list = cscg_alloc(n_obs, sizeof *s->list, err);
-	s->is_there = cscg_alloc(n_obs, 1, err);
+	s->reachable = cscg_alloc(n_obs, 1, err);
 	s->first = cscg_alloc(nodes + 1, sizeof *s->first, err);
 	s->from = cscg_alloc(edges, sizeof *s->from, err);
 	s->queue = cscg_alloc(nodes, sizeof *s->queue, err);
 	s->distance = cscg_alloc(nodes, sizeof *s->distance, err);
 	s->seen = cscg_alloc(nodes, 1, err);
-	return s->label && s->list && s->is_there && s->first && s->from &&
+	return s->label && s->list && s->reachable && s->first && s->from &&
 	    s->queue && s->distance && s->seen ? 0 : -1;
 }
 
 struct cscg_serve *
 cscg_serve_new(struct cscg_room *const *room, int n, int collect,
-    const struct cscg_serve_set *set, struct cscg_err *err)
+    const struct cscg_serve_options *set, struct cscg_err *err)
 {
 	struct cscg_serve *s = cscg_alloc(1, sizeof *s, err);
 	int i;
@@ -111,7 +111,7 @@ cscg_serve_new(struct cscg_room *const *room, int n, int collect,
 	s->rooms = room;
 	s->n_rooms = n;
 	s->collect = set->task == CSCG_TASK_GOALS ? collect : -1;
-	if (make_space(s, err) < 0)
+	if (alloc_buffers(s, err) < 0)
 		goto fail;
 	for (i = 0; i < n; i++)
 		if (check_room(s, room[i], err) < 0) {
@@ -131,7 +131,7 @@ cscg_serve_free(struct cscg_serve *s)
 		return;
 	free(s->label);
 	free(s->list);
-	free(s->is_there);
+	free(s->reachable);
 	free(s->first);
 	free(s->from);
 	free(s->queue);
@@ -144,7 +144,7 @@ cscg_serve_free(struct cscg_serve *s)
 
 /* The edges of list l of the room, none of them if it is not a move. */
 static void
-edges(const struct cscg_serve *s, long l, long *from, long *to)
+action_edges(const struct cscg_serve *s, long l, long *from, long *to)
 {
 	*from = s->room->first[l];
 	*to = l / s->room->n_nodes == s->collect ? *from :
@@ -153,26 +153,26 @@ edges(const struct cscg_serve *s, long l, long *from, long *to)
 
 /* first and from of the room: which nodes lead to a node? */
 static void
-turn_edges(struct cscg_serve *s)
+reverse_edges(struct cscg_serve *s)
 {
 	const struct cscg_room *room = s->room;
 	long n = room->n_nodes, lists = room->n_actions * n, i, l, to;
 
 	memset(s->first, 0, ((size_t)n + 1) * sizeof *s->first);
 	for (l = 0; l < lists; l++)
-		for (edges(s, l, &i, &to); i < to; i++)
+		for (action_edges(s, l, &i, &to); i < to; i++)
 			s->first[room->to[i]]++;
 	for (i = 0; i < n; i++)
 		s->first[i + 1] += s->first[i];
 	/* Each list is filled from its end, so first ends at its beginning. */
 	for (l = 0; l < lists; l++)
-		for (edges(s, l, &i, &to); i < to; i++)
+		for (action_edges(s, l, &i, &to); i < to; i++)
 			s->from[--s->first[room->to[i]]] = (int)(l % n);
 }
 
 /* The number of moves from each node to the nearest of the tail in queue. */
 static void
-measure(struct cscg_serve *s, long tail)
+compute_distances(struct cscg_serve *s, long tail)
 {
 	int v, u;
 	long head, i;
@@ -195,21 +195,21 @@ measure(struct cscg_serve *s, long tail)
 
 /* Which symbols can be met on the way from here?  Into is_there. */
 static void
-explore(struct cscg_serve *s)
+find_reachable(struct cscg_serve *s)
 {
 	const struct cscg_room *room = s->room;
 	long head = 0, tail = 0, i, to;
 	int v, a;
 
 	memset(s->seen, 0, (size_t)room->n_nodes);
-	memset(s->is_there, 0, (size_t)room->n_obs);
+	memset(s->reachable, 0, (size_t)room->n_obs);
 	s->queue[tail++] = s->node;
 	s->seen[s->node] = 1;
 	while (head < tail) {
 		v = s->queue[head++];
-		s->is_there[room->obs[v]] = 1;
+		s->reachable[room->obs[v]] = 1;
 		for (a = 0; a < room->n_actions; a++) {
-			edges(s, (long)a * room->n_nodes + v, &i, &to);
+			action_edges(s, (long)a * room->n_nodes + v, &i, &to);
 			for (; i < to; i++) {
 				if (s->seen[room->to[i]])
 					continue;
@@ -228,9 +228,9 @@ draw_goal(struct cscg_serve *s, struct cscg_err *err)
 	long n = 0, tail = 0;
 	int x, v;
 
-	explore(s);
+	find_reachable(s);
 	for (x = 0; x < room->n_obs; x++)
-		if (s->is_there[x] && x != room->obs[s->node])
+		if (s->reachable[x] && x != room->obs[s->node])
 			s->list[n++] = x;
 	if (!n)
 		return cscg_fail(err, CSCG_ERANGE, "room %ld: no goal can be "
@@ -241,14 +241,14 @@ draw_goal(struct cscg_serve *s, struct cscg_err *err)
 	for (v = 0; v < room->n_nodes; v++)
 		if (room->obs[v] == s->goal)
 			s->queue[tail++] = v;
-	measure(s, tail);
+	compute_distances(s, tail);
 	return 0;
 }
 
 /* Distances */
 
 static double
-apart(double a, double b, bool wrap, int size)
+axis_distance(double a, double b, bool wrap, int size)
 {
 	double d = fabs(a - b);
 
@@ -256,7 +256,7 @@ apart(double a, double b, bool wrap, int size)
 }
 
 static double
-how_far(const struct cscg_serve *s)
+goal_distance(const struct cscg_serve *s)
 {
 	const struct cscg_room *room = s->room;
 	const double *here, *there;
@@ -268,8 +268,8 @@ how_far(const struct cscg_serve *s)
 		    (double)s->distance[s->node];
 	here = room->coords + 2 * s->node;
 	there = room->coords + 2 * s->start;
-	return apart(here[0], there[0], room->wrap_rows, room->rows) +
-	    apart(here[1], there[1], room->wrap_cols, room->cols);
+	return axis_distance(here[0], there[0], room->wrap_rows, room->rows) +
+	    axis_distance(here[1], there[1], room->wrap_cols, room->cols);
 }
 
 /* Episodes */
@@ -309,20 +309,20 @@ draw_start(struct cscg_serve *s)
 }
 
 static void
-tell(const struct cscg_serve *s, struct cscg_env_obs *obs)
+fill_observation(const struct cscg_serve *s, struct cscg_env_obs *obs)
 {
 	*obs = (struct cscg_env_obs){
 		.x = s->label[s->room->obs[s->node]],
 		.goal = s->goal < 0 ? -1 : s->label[s->goal],
 		.z = s->node,
-		.distance = how_far(s),
+		.distance = goal_distance(s),
 		.episode = s->episode,
 		.done = s->set.steps && s->step == s->set.steps
 	};
 }
 
 int
-cscg_serve_begin(struct cscg_serve *s, long episode, struct cscg_env_obs *obs,
+cscg_serve_reset(struct cscg_serve *s, long episode, struct cscg_env_obs *obs,
     struct cscg_err *err)
 {
 	s->episode = episode;
@@ -338,32 +338,32 @@ cscg_serve_begin(struct cscg_serve *s, long episode, struct cscg_env_obs *obs,
 	    (uint64_t)episode, 2);
 	s->node = s->start = draw_start(s);
 	if (s->set.task != CSCG_TASK_NONE)
-		turn_edges(s);
+		reverse_edges(s);
 	if (s->set.task == CSCG_TASK_RETURN) {
 		s->goal = s->room->obs[s->start];
 		s->queue[0] = s->start;
-		measure(s, 1);
+		compute_distances(s, 1);
 	} else if (s->set.task == CSCG_TASK_GOALS && draw_goal(s, err) < 0)
 		return -1;
-	tell(s, obs);
+	fill_observation(s, obs);
 	return 0;
 }
 
 int
-cscg_serve_act(struct cscg_serve *s, int a, struct cscg_env_obs *obs,
+cscg_serve_step(struct cscg_serve *s, int a, struct cscg_env_obs *obs,
     struct cscg_err *err)
 {
-	bool won = a == s->collect && s->room->obs[s->node] == s->goal;
+	bool collected = a == s->collect && s->room->obs[s->node] == s->goal;
 
 	s->step++;
 	if (a != s->collect)
 		s->node = cscg_room_step(s->room, s->node, a, &s->world);
-	if (won && s->set.respawn)
+	if (collected && s->set.respawn)
 		s->node = (int)cscg_rng_below(&s->respawn, s->room->n_nodes);
-	if (won && draw_goal(s, err) < 0)
+	if (collected && draw_goal(s, err) < 0)
 		return -1;
-	tell(s, obs);
-	obs->reward = won;
-	obs->reset = won && s->set.respawn;
+	fill_observation(s, obs);
+	obs->reward = collected;
+	obs->reset = collected && s->set.respawn;
 	return 0;
 }

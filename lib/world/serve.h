@@ -25,7 +25,7 @@ enum {
 	CSCG_START_UNIQUE = -2	/* a random node whose symbol no other has */
 };
 
-struct cscg_serve_set {
+struct cscg_serve_options {
 	enum cscg_task task;
 	long steps;		/* actions in an episode; 0: no limit */
 	int start;		/* a node, or one of the above */
@@ -47,7 +47,7 @@ struct cscg_serve;
  * goals.  The message begins with "room i", counted from 0.
  */
 struct cscg_serve *cscg_serve_new(struct cscg_room *const *room, int n,
-    int collect, const struct cscg_serve_set *set, struct cscg_err *err);
+    int collect, const struct cscg_serve_options *set, struct cscg_err *err);
 void cscg_serve_free(struct cscg_serve *s);
 
 /*
@@ -55,14 +55,14 @@ void cscg_serve_free(struct cscg_serve *s);
  * those before it.  obs->z is the true node.  0, or -1 with err filled:
  * CSCG_ENOMEM; CSCG_ERANGE if no goal can be reached from where the agent is.
  */
-int cscg_serve_begin(struct cscg_serve *s, long episode,
+int cscg_serve_reset(struct cscg_serve *s, long episode,
     struct cscg_env_obs *obs, struct cscg_err *err);
 
 /*
  * Take an action and observe.  obs->done tells that the limit of steps is
- * reached: the next call is cscg_serve_begin().  0, or -1 as above.
+ * reached: the next call is cscg_serve_reset().  0, or -1 as above.
  */
-int cscg_serve_act(struct cscg_serve *s, int a, struct cscg_env_obs *obs,
+int cscg_serve_step(struct cscg_serve *s, int a, struct cscg_env_obs *obs,
     struct cscg_err *err);
 
 #endif

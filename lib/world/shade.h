@@ -36,9 +36,9 @@ cscg_shade_texel(const struct cscg_texture *tex, float u, float v, int level)
 static inline int
 cscg_shade_square(float u)
 {
-	int i = (int)(u * CSCG_LUX);
+	int i = (int)(u * CSCG_LIGHTMAP_SIZE);
 
-	return i < 0 ? 0 : i >= CSCG_LUX ? CSCG_LUX - 1 : i;
+	return i < 0 ? 0 : i >= CSCG_LIGHTMAP_SIZE ? CSCG_LIGHTMAP_SIZE - 1 : i;
 }
 
 /* The top of a cell at u, v from its north-western corner. */
@@ -61,12 +61,12 @@ cscg_shade_top(const struct cscg_scene *s, int cell, float u, float v,
 		    1, (u - 0.2f) / 0.6f, (v - 0.2f) / 0.6f, level);
 	if (s->lit[cell] < 0) {
 		for (i = 0; i < 3; i++)
-			c[i] = (float)texel[i] * scale * s->even[i];
+			c[i] = (float)texel[i] * scale * s->uniform_light[i];
 		return;
 	}
-	light = s->light[s->lit[cell] + cscg_shade_square(v) * CSCG_LUX +
+	light = s->light[s->lit[cell] + cscg_shade_square(v) * CSCG_LIGHTMAP_SIZE +
 	    cscg_shade_square(u)];
-	scale /= CSCG_LUX_SCALE;
+	scale /= CSCG_LIGHTMAP_SCALE;
 	for (i = 0; i < 3; i++)
 		c[i] = (float)texel[i] * s->tint[cell][i] * (float)light[i] *
 		    scale;
@@ -94,13 +94,13 @@ cscg_shade_face(const struct cscg_scene *s, const struct cscg_face *f,
 		scale *= 0.6f;
 	if (f->light < 0) {
 		for (i = 0; i < 3; i++)
-			c[i] = (float)texel[i] * scale * f->even[i];
+			c[i] = (float)texel[i] * scale * f->uniform_light[i];
 		return;
 	}
-	row = (int)(over * CSCG_LUX);
+	row = (int)(over * CSCG_LIGHTMAP_SIZE);
 	row = row < 0 ? 0 : row >= f->up ? f->up - 1 : row;
-	light = s->light[f->light + row * CSCG_LUX + cscg_shade_square(u)];
-	scale /= CSCG_LUX_SCALE;
+	light = s->light[f->light + row * CSCG_LIGHTMAP_SIZE + cscg_shade_square(u)];
+	scale /= CSCG_LIGHTMAP_SCALE;
 	for (i = 0; i < 3; i++)
 		c[i] = (float)texel[i] * f->tint[i] * (float)light[i] * scale;
 }

@@ -29,7 +29,7 @@ cscg_streets_free(struct cscg_streets *net)
 }
 
 int
-cscg_streets_point(struct cscg_streets *net, double east, double north,
+cscg_streets_add_point(struct cscg_streets *net, double east, double north,
     struct cscg_err *err)
 {
 	if (net->n_points == CSCG_POINT_MAX)
@@ -46,7 +46,7 @@ cscg_streets_point(struct cscg_streets *net, double east, double north,
 }
 
 int
-cscg_streets_link(struct cscg_streets *net, int a, int b, struct cscg_err *err)
+cscg_streets_add_link(struct cscg_streets *net, int a, int b, struct cscg_err *err)
 {
 	if (net->n_links == CSCG_LINK_MAX)
 		return cscg_fail(err, CSCG_ERANGE, "more than %d links",
@@ -86,10 +86,10 @@ bearing(const struct cscg_streets *net, long side)
 {
 	int a = net->link[side / 2][side % 2];
 	int b = net->link[side / 2][1 - side % 2];
-	double turn = atan2(net->east[b] - net->east[a],
+	double angle = atan2(net->east[b] - net->east[a],
 	    net->north[b] - net->north[a]);
 
-	return turn < 0 ? turn + 2 * M_PI : turn;
+	return angle < 0 ? angle + 2 * M_PI : angle;
 }
 
 static int
@@ -131,7 +131,7 @@ sort_sides(const struct cscg_streets *net, struct sides *s,
 
 /* Number the points that are places, and the sides that leave them. */
 static void
-number(const struct cscg_streets *net, struct sides *s, int *n_nodes,
+number_nodes(const struct cscg_streets *net, struct sides *s, int *n_nodes,
     int *n_streets)
 {
 	long p, i, degree;
@@ -192,7 +192,7 @@ is_junction(const struct cscg_town *town, int v)
 
 /* Junctions of the connected part that v is in, told to all of it. */
 static void
-measure(struct cscg_town *town, int v, int *queue)
+count_junctions(struct cscg_town *town, int v, int *queue)
 {
 	int head = 0, tail = 0, n = 0, i;
 
@@ -226,7 +226,7 @@ set_sizes(struct cscg_town *town, struct cscg_err *err)
 		return -1;
 	for (v = 0; v < town->n_nodes; v++)
 		if (!town->size[v])
-			measure(town, v, queue);
+			count_junctions(town, v, queue);
 	free(queue);
 	for (v = 0; v < town->n_nodes; v++) {
 		if (town->size[v] < 0)
@@ -248,7 +248,7 @@ cscg_town_new(const struct cscg_streets *net, struct cscg_err *err)
 
 	if (!town || sort_sides(net, &s, err) < 0)
 		goto out;
-	number(net, &s, &town->n_nodes, &n_streets);
+	number_nodes(net, &s, &town->n_nodes, &n_streets);
 	town->east = cscg_alloc(town->n_nodes, sizeof *town->east, err);
 	town->north = cscg_alloc(town->n_nodes, sizeof *town->north, err);
 	town->first = cscg_alloc(town->n_nodes + 1, sizeof *town->first, err);

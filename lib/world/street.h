@@ -34,9 +34,9 @@ struct cscg_streets *cscg_streets_new(struct cscg_err *err);
 void cscg_streets_free(struct cscg_streets *net);
 
 /* Append a point or a link; -1 with err filled (CSCG_ERANGE: too many). */
-int cscg_streets_point(struct cscg_streets *net, double east, double north,
+int cscg_streets_add_point(struct cscg_streets *net, double east, double north,
     struct cscg_err *err);
-int cscg_streets_link(struct cscg_streets *net, int a, int b,
+int cscg_streets_add_link(struct cscg_streets *net, int a, int b,
     struct cscg_err *err);
 
 /*
@@ -45,7 +45,7 @@ int cscg_streets_link(struct cscg_streets *net, int a, int b,
  * crossings of five, and bends.  In its neighbourhoods of five junctions there
  * is about as much to see and as far to go as in those of Manhattan.
  */
-struct cscg_streets *cscg_streets_make(struct cscg_rng *rng,
+struct cscg_streets *cscg_streets_generate(struct cscg_rng *rng,
     struct cscg_err *err);
 
 /*

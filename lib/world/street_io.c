@@ -28,13 +28,13 @@ struct reader {
 	struct cscg_in *in;
 	char **file;		/* names of the files, as messages have them */
 	int n_files;
-	struct wish {		/* a link that was asked for */
+	struct link_request {		/* a link that was asked for */
 		char *a, *b;
 		int file;
 		long line;
 		bool directed;	/* may be asked for again, the other way */
-	} *wish;
-	size_t n_wishes, cap_wishes;
+	} *request;
+	size_t n_requests, cap_requests;
 };
 
 /* Prepend the place; the stream's own fault comes first. */
@@ -101,27 +101,27 @@ add_point(struct reader *r, const char *id, const char *lat_text,
 		r->lat0 = lat;
 		r->lng0 = lng;
 	}
-	return cscg_streets_point(r->net, METRES_PER_DEGREE *
+	return cscg_streets_add_point(r->net, METRES_PER_DEGREE *
 	    cos(r->lat0 * M_PI / 180) * remainder(lng - r->lng0, 360),
 	    METRES_PER_DEGREE * (lat - r->lat0), err);
 }
 
 static int
-add_wish(struct reader *r, const char *a, const char *b, bool directed,
+add_link(struct reader *r, const char *a, const char *b, bool directed,
     struct cscg_err *err)
 {
-	struct wish *w;
+	struct link_request *w;
 
 	if (!strcmp(a, b))
 		return cscg_fail(err, CSCG_EFORMAT, "'%.40s' is linked to "
 		    "itself", a);
-	if (r->n_wishes == 2 * (size_t)CSCG_LINK_MAX)
+	if (r->n_requests == 2 * (size_t)CSCG_LINK_MAX)
 		return cscg_fail(err, CSCG_ERANGE, "more than %d links",
 		    2 * CSCG_LINK_MAX);
-	if (cscg_grow(&r->wish, &r->cap_wishes, r->n_wishes + 1, sizeof *w,
+	if (cscg_grow(&r->request, &r->cap_requests, r->n_requests + 1, sizeof *w,
 	    err) < 0)
 		return -1;
-	w = r->wish + r->n_wishes++;
+	w = r->request + r->n_requests++;
 	w->file = r->n_files - 1;
 	w->line = cscg_in_lineno(r->in);
 	w->directed = directed;
@@ -144,7 +144,7 @@ add_line(struct reader *r, char *line, struct cscg_err *err)
 		return add_point(r, f[1], f[2], f[3], err);
 	}
 	if (n == 3 && !strcmp(f[0], "L"))
-		return add_wish(r, f[1], f[2], false, err);
+		return add_link(r, f[1], f[2], false, err);
 	if (n == 4 && strcmp(f[0], "L")) {
 		if (get_number(f[1], "yaw", -1e9, 1e9, &x, err) < 0)
 			return -1;
@@ -153,7 +153,7 @@ add_line(struct reader *r, char *line, struct cscg_err *err)
 	if (n == 3 && strcmp(f[0], "N")) {
 		if (get_number(f[1], "heading", -1e9, 1e9, &x, err) < 0)
 			return -1;
-		return add_wish(r, f[0], f[2], true, err);
+		return add_link(r, f[0], f[2], true, err);
 	}
 	return cscg_fail(err, CSCG_EFORMAT, "wanted: N,id,latitude,longitude "
 	    "or L,id,id, or id,yaw,latitude,longitude or id,heading,id");
@@ -232,8 +232,8 @@ read_path(struct reader *r, const char *path, struct cscg_err *err)
 /* A wish with its points known, for sorting. */
 struct pair {
 	int a, b;		/* a < b */
-	bool turned;		/* it was b to a */
-	size_t wish;
+	bool reversed;		/* it was b to a */
+	size_t request;
 };
 
 static int
@@ -245,24 +245,24 @@ by_points(const void *px, const void *py)
 		return (x->a > y->a) - (x->a < y->a);
 	if (x->b != y->b)
 		return (x->b > y->b) - (x->b < y->b);
-	if (x->turned != y->turned)
-		return x->turned - y->turned;
-	return (x->wish > y->wish) - (x->wish < y->wish);
+	if (x->reversed != y->reversed)
+		return x->reversed - y->reversed;
+	return (x->request > y->request) - (x->request < y->request);
 }
 
 static int
-by_wish(const void *px, const void *py)
+by_request(const void *px, const void *py)
 {
 	const struct pair *x = px, *y = py;
 
-	return (x->wish > y->wish) - (x->wish < y->wish);
+	return (x->request > y->request) - (x->request < y->request);
 }
 
 static int
-fail_wish(const struct reader *r, size_t i, struct cscg_err *err)
+fail_link(const struct reader *r, size_t i, struct cscg_err *err)
 {
-	return cscg_fail_at(err, "%s: line %ld", r->file[r->wish[i].file],
-	    r->wish[i].line);
+	return cscg_fail_at(err, "%s: line %ld", r->file[r->request[i].file],
+	    r->request[i].line);
 }
 
 static int
@@ -272,14 +272,14 @@ find_points(const struct reader *r, struct pair *pair, struct cscg_err *err)
 	size_t i;
 	int a, b;
 
-	for (i = 0; i < r->n_wishes; i++) {
-		a = cscg_dict_find(&r->ids, r->wish[i].a);
-		b = cscg_dict_find(&r->ids, r->wish[i].b);
+	for (i = 0; i < r->n_requests; i++) {
+		a = cscg_dict_find(&r->ids, r->request[i].a);
+		b = cscg_dict_find(&r->ids, r->request[i].b);
 		if (a < 0 || b < 0) {
-			id = a < 0 ? r->wish[i].a : r->wish[i].b;
+			id = a < 0 ? r->request[i].a : r->request[i].b;
 			cscg_fail(err, CSCG_EFORMAT, "'%.40s' is no point: "
 			    "there is no such id", id);
-			return fail_wish(r, i, err);
+			return fail_link(r, i, err);
 		}
 		pair[i] = (struct pair){ a < b ? a : b, a < b ? b : a, a > b,
 		    i };
@@ -292,12 +292,12 @@ static int
 fail_twice(const struct reader *r, const struct pair *x, const struct pair *y,
     struct cscg_err *err)
 {
-	size_t old = x->wish < y->wish ? x->wish : y->wish;
-	size_t new = x->wish < y->wish ? y->wish : x->wish;
+	size_t old = x->request < y->request ? x->request : y->request;
+	size_t new = x->request < y->request ? y->request : x->request;
 
 	cscg_fail(err, CSCG_EFORMAT, "'%.40s' and '%.40s' are linked already, "
-	    "in line %ld", r->wish[new].a, r->wish[new].b, r->wish[old].line);
-	return fail_wish(r, new, err);
+	    "in line %ld", r->request[new].a, r->request[new].b, r->request[old].line);
+	return fail_link(r, new, err);
 }
 
 /*
@@ -305,20 +305,20 @@ fail_twice(const struct reader *r, const struct pair *x, const struct pair *y,
  * twice is more likely a slip than a wish.  Returns how many remain, or -1.
  */
 static long
-drop_ways_back(const struct reader *r, struct pair *pair, struct cscg_err *err)
+drop_reverse_links(const struct reader *r, struct pair *pair, struct cscg_err *err)
 {
 	struct pair last = { -1, -1, false, 0 };
 	size_t i;
 	long n = 0;
 
-	qsort(pair, r->n_wishes, sizeof *pair, by_points);
-	for (i = 0; i < r->n_wishes; i++) {
+	qsort(pair, r->n_requests, sizeof *pair, by_points);
+	for (i = 0; i < r->n_requests; i++) {
 		struct pair p = pair[i];
 
 		if (p.a != last.a || p.b != last.b)
 			pair[n++] = p;
-		else if (p.turned == last.turned ||
-		    !r->wish[p.wish].directed || !r->wish[last.wish].directed)
+		else if (p.reversed == last.reversed ||
+		    !r->request[p.request].directed || !r->request[last.request].directed)
 			return fail_twice(r, &last, &p, err);
 		last = p;
 	}
@@ -326,20 +326,20 @@ drop_ways_back(const struct reader *r, struct pair *pair, struct cscg_err *err)
 }
 
 static int
-grant(struct reader *r, struct cscg_err *err)
+resolve_links(struct reader *r, struct cscg_err *err)
 {
-	struct pair *pair = cscg_alloc(r->n_wishes, sizeof *pair, err);
+	struct pair *pair = cscg_alloc(r->n_requests, sizeof *pair, err);
 	long n, i;
 	int rc = -1;
 
 	if (!pair || find_points(r, pair, err) < 0)
 		goto out;
-	n = drop_ways_back(r, pair, err);
+	n = drop_reverse_links(r, pair, err);
 	if (n < 0)
 		goto out;
-	qsort(pair, n, sizeof *pair, by_wish);
+	qsort(pair, n, sizeof *pair, by_request);
 	for (i = 0; i < n; i++)
-		if (cscg_streets_link(r->net, pair[i].a, pair[i].b, err) < 0)
+		if (cscg_streets_add_link(r->net, pair[i].a, pair[i].b, err) < 0)
 			goto out;
 	rc = 0;
 out:
@@ -353,11 +353,11 @@ free_reader(struct reader *r)
 	size_t i;
 
 	cscg_dict_free(&r->ids);
-	for (i = 0; i < r->n_wishes; i++) {
-		free(r->wish[i].a);
-		free(r->wish[i].b);
+	for (i = 0; i < r->n_requests; i++) {
+		free(r->request[i].a);
+		free(r->request[i].b);
 	}
-	free(r->wish);
+	free(r->request);
 	for (i = 0; i < (size_t)r->n_files; i++)
 		free(r->file[i]);
 	free(r->file);
@@ -372,7 +372,7 @@ cscg_streets_read(char *const *path, int n, struct cscg_err *err)
 	for (i = 0; i < n && rc == 0; i++)
 		rc = read_path(&r, path[i], err);
 	if (rc == 0)
-		rc = grant(&r, err);
+		rc = resolve_links(&r, err);
 	if (rc == 0 && !r.net->n_points)
 		rc = cscg_fail(err, CSCG_EFORMAT, "%s: no points",
 		    r.file ? r.file[0] : "no file");

@@ -52,7 +52,7 @@ draw_crossings(struct cscg_streets *net, struct cscg_rng *rng,
 	draw_lines(north, 60, 130, rng);
 	for (r = 0; r < LINES; r++)
 		for (c = 0; c < LINES; c++)
-			if (cscg_streets_point(net,
+			if (cscg_streets_add_point(net,
 			    east[c] + between(rng, -15, 15),
 			    north[r] + between(rng, -12, 12), err) < 0)
 				return -1;
@@ -67,7 +67,7 @@ draw_midway(struct cscg_streets *net, int a, int b, double off,
 	double de = net->east[b] - net->east[a];
 	double dn = net->north[b] - net->north[a];
 
-	return cscg_streets_point(net, net->east[a] + de / 2 + off * dn,
+	return cscg_streets_add_point(net, net->east[a] + de / 2 + off * dn,
 	    net->north[a] + dn / 2 - off * de, err);
 }
 
@@ -83,44 +83,44 @@ draw_street(struct cscg_streets *net, int a, int b, struct cscg_rng *rng,
 	int mid = (int)net->n_points;
 
 	if (!ending && !bent)
-		return cscg_streets_link(net, a, b, err);
+		return cscg_streets_add_link(net, a, b, err);
 	if (draw_midway(net, a, b, bend, err) < 0 ||
-	    cscg_streets_link(net, a, mid, err) < 0 ||
-	    cscg_streets_link(net, mid, b, err) < 0)
+	    cscg_streets_add_link(net, a, mid, err) < 0 ||
+	    cscg_streets_add_link(net, mid, b, err) < 0)
 		return -1;
 	if (!ending)
 		return 0;
 	if (draw_midway(net, a, b, bend + out, err) < 0)
 		return -1;
-	return cscg_streets_link(net, mid, mid + 1, err);
+	return cscg_streets_add_link(net, mid, mid + 1, err);
 }
 
 static int
 draw_streets(struct cscg_streets *net, struct cscg_rng *rng,
     struct cscg_err *err)
 {
-	int v, w, way;
+	int v, w, direction;
 
 	for (v = 0; v < LINES * LINES; v++) {
-		for (way = 0; way < 2; way++) {
-			if (way ? v / LINES == LINES - 1 :
+		for (direction = 0; direction < 2; direction++) {
+			if (direction ? v / LINES == LINES - 1 :
 			    v % LINES == LINES - 1)
 				continue;
-			w = v + (way ? LINES : 1);
+			w = v + (direction ? LINES : 1);
 			if (cscg_rng_uniform(rng) >= LEFT_OUT &&
 			    draw_street(net, v, w, rng, err) < 0)
 				return -1;
 		}
 		if (v % LINES < LINES - 1 && v / LINES < LINES - 1 &&
 		    cscg_rng_uniform(rng) < DIAGONAL &&
-		    cscg_streets_link(net, v, v + LINES + 1, err) < 0)
+		    cscg_streets_add_link(net, v, v + LINES + 1, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 struct cscg_streets *
-cscg_streets_make(struct cscg_rng *rng, struct cscg_err *err)
+cscg_streets_generate(struct cscg_rng *rng, struct cscg_err *err)
 {
 	struct cscg_streets *net = cscg_streets_new(err);
 

@@ -19,39 +19,39 @@ static const char *const actions[] = { "forward", "left", "right", NULL };
 #define BESIDE .3		/* a view's distance from its place, in units */
 
 /* The neighbourhood as far as it is known. */
-struct hood {
+struct neighbourhood {
 	const struct cscg_town *town;
-	int *place;		/* places, those reached first */
-	int n_reached, n_places;
+	int *queue;		/* places, those reached first */
+	int n_reached, n_queued;
 	bool *reached;		/* [n_nodes of town] */
-	bool *met;
+	bool *queued;
 	int *view;		/* [streets of town] its node in the room, or -1 */
 	int *street;		/* [n_views] and back */
 	int n_views;
 };
 
 static void
-free_hood(struct hood *h)
+neighbourhood_free(struct neighbourhood *h)
 {
-	free(h->place);
+	free(h->queue);
 	free(h->reached);
-	free(h->met);
+	free(h->queued);
 	free(h->view);
 	free(h->street);
 }
 
 static int
-new_hood(struct hood *h, const struct cscg_town *town, struct cscg_err *err)
+neighbourhood_new(struct neighbourhood *h, const struct cscg_town *town, struct cscg_err *err)
 {
 	int n = town->n_nodes, n_streets = town->first[n], i;
 
-	*h = (struct hood){ .town = town };
-	h->place = cscg_alloc(n, sizeof *h->place, err);
+	*h = (struct neighbourhood){ .town = town };
+	h->queue = cscg_alloc(n, sizeof *h->queue, err);
 	h->reached = cscg_alloc(n, sizeof *h->reached, err);
-	h->met = cscg_alloc(n, sizeof *h->met, err);
+	h->queued = cscg_alloc(n, sizeof *h->queued, err);
 	h->view = cscg_alloc(n_streets, sizeof *h->view, err);
 	h->street = cscg_alloc(n_streets, sizeof *h->street, err);
-	if (!h->place || !h->reached || !h->met || !h->view || !h->street)
+	if (!h->queue || !h->reached || !h->queued || !h->view || !h->street)
 		return -1;
 	for (i = 0; i < n_streets; i++)
 		h->view[i] = -1;
@@ -90,37 +90,37 @@ draw_start(const struct cscg_town *town, int junctions, struct cscg_rng *rng)
 }
 
 static void
-meet(struct hood *h, int place)
+enqueue(struct neighbourhood *h, int place)
 {
-	if (!h->met[place])
-		h->place[h->n_places++] = place;
-	h->met[place] = true;
+	if (!h->queued[place])
+		h->queue[h->n_queued++] = place;
+	h->queued[place] = true;
 }
 
 static void
-spread(struct hood *h, int start, int junctions)
+breadth_first(struct neighbourhood *h, int start, int junctions)
 {
 	const struct cscg_town *town = h->town;
 	int i, v;
 
-	meet(h, start);
-	while (junctions > 0 && h->n_reached < h->n_places) {
-		v = h->place[h->n_reached++];
+	enqueue(h, start);
+	while (junctions > 0 && h->n_reached < h->n_queued) {
+		v = h->queue[h->n_reached++];
 		h->reached[v] = true;
 		junctions -= town->first[v + 1] - town->first[v] > 2;
 		for (i = town->first[v]; i < town->first[v + 1]; i++)
-			meet(h, far_end(town, i));
+			enqueue(h, far_end(town, i));
 	}
 }
 
 static void
-number_views(struct hood *h)
+number_views(struct neighbourhood *h)
 {
 	const struct cscg_town *town = h->town;
 	int p, i, v;
 
-	for (p = 0; p < h->n_places; p++) {
-		v = h->place[p];
+	for (p = 0; p < h->n_queued; p++) {
+		v = h->queue[p];
 		for (i = town->first[v]; i < town->first[v + 1]; i++)
 			if (h->reached[v] || h->reached[far_end(town, i)]) {
 				h->view[i] = h->n_views;
@@ -131,7 +131,7 @@ number_views(struct hood *h)
 
 /* The next street of the neighbourhood at this place, round by step. */
 static int
-turn(const struct hood *h, int street, int step)
+next_street(const struct neighbourhood *h, int street, int step)
 {
 	int v = h->town->street[street].node;
 	int from = h->town->first[v], n = h->town->first[v + 1] - from;
@@ -145,7 +145,7 @@ turn(const struct hood *h, int street, int step)
 
 /* How far right of heading a bearing is, in (-pi, pi]. */
 static double
-angle(double bearing, double heading)
+relative_bearing(double bearing, double heading)
 {
 	double d = remainder(bearing - heading, 2 * M_PI);
 
@@ -154,7 +154,7 @@ angle(double bearing, double heading)
 
 /* Arriving by street at its far end: which one to look along? */
 static int
-arrive(const struct hood *h, int street)
+arrival_street(const struct neighbourhood *h, int street)
 {
 	const struct cscg_street *s = h->town->street;
 	int back = s[street].twin, v = s[back].node, i, best = back;
@@ -163,7 +163,7 @@ arrive(const struct hood *h, int street)
 	for (i = h->town->first[v]; i < h->town->first[v + 1]; i++) {
 		if (h->view[i] < 0 || i == back)
 			continue;
-		d = angle(s[i].bearing, heading);
+		d = relative_bearing(s[i].bearing, heading);
 		/* Rounding must not decide between left and right. */
 		if (best == back || fabs(d) < least - 1e-9 ||
 		    (fabs(d) < least + 1e-9 && d > 0)) {
@@ -175,7 +175,7 @@ arrive(const struct hood *h, int street)
 }
 
 static int
-set_moves(const struct hood *h, struct cscg_room *room, struct cscg_err *err)
+set_edges(const struct neighbourhood *h, struct cscg_room *room, struct cscg_err *err)
 {
 	struct cscg_edge *e = cscg_alloc((size_t)N_ACTIONS * h->n_views,
 	    sizeof *e, err);
@@ -188,11 +188,11 @@ set_moves(const struct hood *h, struct cscg_room *room, struct cscg_err *err)
 		int street = h->street[i];
 
 		e[n++] = (struct cscg_edge){ FORWARD, i,
-		    h->view[arrive(h, street)], 1 };
+		    h->view[arrival_street(h, street)], 1 };
 		e[n++] = (struct cscg_edge){ LEFT, i,
-		    h->view[turn(h, street, -1)], 1 };
+		    h->view[next_street(h, street, -1)], 1 };
 		e[n++] = (struct cscg_edge){ RIGHT, i,
-		    h->view[turn(h, street, 1)], 1 };
+		    h->view[next_street(h, street, 1)], 1 };
 	}
 	rc = cscg_room_set_edges(room, e, n, err);
 	free(e);
@@ -200,9 +200,9 @@ set_moves(const struct hood *h, struct cscg_room *room, struct cscg_err *err)
 }
 
 static void
-set_coords(const struct hood *h, struct cscg_room *room)
+set_coords(const struct neighbourhood *h, struct cscg_room *room)
 {
-	int o = h->place[0], i;
+	int o = h->queue[0], i;
 
 	for (i = 0; i < h->n_views; i++) {
 		const struct cscg_street *s = h->town->street + h->street[i];
@@ -215,7 +215,7 @@ set_coords(const struct hood *h, struct cscg_room *room)
 }
 
 static struct cscg_room *
-new_room(const struct hood *h, struct cscg_err *err)
+new_room(const struct neighbourhood *h, struct cscg_err *err)
 {
 	struct cscg_room *room;
 
@@ -230,7 +230,7 @@ new_room(const struct hood *h, struct cscg_err *err)
 	cscg_room_label_unique(room);
 	room->coords = cscg_alloc(2 * (size_t)h->n_views, sizeof *room->coords,
 	    err);
-	if (!room->coords || set_moves(h, room, err) < 0 ||
+	if (!room->coords || set_edges(h, room, err) < 0 ||
 	    cscg_names_set(&room->actions, actions, err) < 0) {
 		cscg_room_free(room);
 		return NULL;
@@ -245,7 +245,7 @@ cscg_town_room(const struct cscg_town *town, int junctions,
 {
 	int start = draw_start(town, junctions, rng), most = 0, v;
 	struct cscg_room *room = NULL;
-	struct hood h;
+	struct neighbourhood h;
 
 	if (start < 0) {
 		for (v = 0; v < town->n_nodes; v++)
@@ -255,11 +255,11 @@ cscg_town_room(const struct cscg_town *town, int junctions,
 		    "the largest connected part has %d", junctions, most);
 		return NULL;
 	}
-	if (new_hood(&h, town, err) == 0) {
-		spread(&h, start, junctions);
+	if (neighbourhood_new(&h, town, err) == 0) {
+		breadth_first(&h, start, junctions);
 		number_views(&h);
 		room = new_room(&h, err);
 	}
-	free_hood(&h);
+	neighbourhood_free(&h);
 	return room;
 }

@@ -58,7 +58,7 @@ cscg_voxel_free(struct cscg_voxel *v)
 		return;
 	free(v->cell);
 	free(v->wall);
-	free(v->place);
+	free(v->floor_cell);
 	free(v->index);
 	free(v->plane);
 	free(v->part);
@@ -80,13 +80,13 @@ is_digit(char c)
 }
 
 bool
-cscg_voxel_floor(const struct cscg_voxel *v, int cell)
+cscg_voxel_has_floor(const struct cscg_voxel *v, int cell)
 {
 	return v->cell[cell] != ' ' && v->cell[cell] != '#';
 }
 
 int
-cscg_voxel_beside(const struct cscg_voxel *v, int cell, int heading)
+cscg_voxel_neighbour(const struct cscg_voxel *v, int cell, int heading)
 {
 	int row = cell / v->cols + cscg_heading_row[heading];
 	int col = cell % v->cols + cscg_heading_col[heading];
@@ -99,7 +99,7 @@ cscg_voxel_beside(const struct cscg_voxel *v, int cell, int heading)
 void
 cscg_voxel_set_wall(struct cscg_voxel *v, int cell, int heading, bool there)
 {
-	int other = cscg_voxel_beside(v, cell, heading);
+	int other = cscg_voxel_neighbour(v, cell, heading);
 	int back = (heading + 2) % CSCG_HEADINGS;
 
 	if (other < 0)
@@ -114,7 +114,7 @@ cscg_voxel_set_wall(struct cscg_voxel *v, int cell, int heading, bool there)
 }
 
 double
-cscg_voxel_edge(const struct cscg_voxel *v, int cell, int heading)
+cscg_voxel_edge_height(const struct cscg_voxel *v, int cell, int heading)
 {
 	const struct cscg_plane *p = v->plane + cell;
 
@@ -123,16 +123,16 @@ cscg_voxel_edge(const struct cscg_voxel *v, int cell, int heading)
 }
 
 int
-cscg_voxel_next(const struct cscg_voxel *v, int cell, int heading)
+cscg_voxel_successor(const struct cscg_voxel *v, int cell, int heading)
 {
-	int other = cscg_voxel_beside(v, cell, heading);
+	int other = cscg_voxel_neighbour(v, cell, heading);
 	double rise;
 
-	if (other < 0 || !cscg_voxel_floor(v, other) ||
+	if (other < 0 || !cscg_voxel_has_floor(v, other) ||
 	    v->wall[cell] >> heading & 1)
 		return -1;
-	rise = cscg_voxel_edge(v, other, (heading + 2) % CSCG_HEADINGS) -
-	    cscg_voxel_edge(v, cell, heading);
+	rise = cscg_voxel_edge_height(v, other, (heading + 2) % CSCG_HEADINGS) -
+	    cscg_voxel_edge_height(v, cell, heading);
 	return rise <= CLIMB + ROUNDING ? other : -1;
 }
 
@@ -143,14 +143,14 @@ ramp_end(const struct cscg_voxel *v, int cell, int heading, int *n)
 	char ramp = v->cell[cell];
 
 	while (cell >= 0 && v->cell[cell] == ramp) {
-		cell = cscg_voxel_beside(v, cell, heading);
+		cell = cscg_voxel_neighbour(v, cell, heading);
 		++*n;
 	}
 	return cell >= 0 && is_digit(v->cell[cell]) ? cell : -1;
 }
 
 static int
-fit_ramp(struct cscg_voxel *v, int cell, int heading, struct cscg_err *err)
+set_ramp(struct cscg_voxel *v, int cell, int heading, struct cscg_err *err)
 {
 	int ahead = 0, behind = 0;
 	int top = ramp_end(v, cell, heading, &ahead);
@@ -175,7 +175,7 @@ fit_ramp(struct cscg_voxel *v, int cell, int heading, struct cscg_err *err)
 }
 
 static int
-fit_floors(struct cscg_voxel *v, int *at, struct cscg_err *err)
+set_floors(struct cscg_voxel *v, int *at, struct cscg_err *err)
 {
 	int n = v->rows * v->cols, i, h;
 
@@ -185,7 +185,7 @@ fit_floors(struct cscg_voxel *v, int *at, struct cscg_err *err)
 			v->plane[i].z = STEP * (v->cell[i] - '0');
 		for (h = 0; h < CSCG_HEADINGS; h++)
 			if (v->cell[i] == ramps[h] &&
-			    fit_ramp(v, i, h, err) < 0)
+			    set_ramp(v, i, h, err) < 0)
 				return -1;
 	}
 	return 0;
@@ -198,31 +198,31 @@ number_cells(struct cscg_voxel *v, int *at, struct cscg_err *err)
 
 	*at = -1;
 	for (i = 0; i < n; i++)
-		v->n_cells += cscg_voxel_floor(v, i);
+		v->n_cells += cscg_voxel_has_floor(v, i);
 	if (v->n_cells == 0)
 		return cscg_fail(err, CSCG_EFORMAT, "no floor");
 	if (v->n_cells > CSCG_VOXEL_CELLS)
 		return cscg_fail(err, CSCG_ERANGE, "%d cells with a floor, "
 		    "more than %d", v->n_cells, CSCG_VOXEL_CELLS);
-	v->place = cscg_alloc((size_t)v->n_cells, sizeof *v->place, err);
-	if (!v->place)
+	v->floor_cell = cscg_alloc((size_t)v->n_cells, sizeof *v->floor_cell, err);
+	if (!v->floor_cell)
 		return -1;
 	v->n_cells = 0;
 	for (i = 0; i < n; i++) {
 		v->index[i] = -1;
-		if (cscg_voxel_floor(v, i)) {
+		if (cscg_voxel_has_floor(v, i)) {
 			v->index[i] = v->n_cells;
-			v->place[v->n_cells++] = i;
+			v->floor_cell[v->n_cells++] = i;
 		}
 	}
 	return 0;
 }
 
 /* Spread from the n cells of queue to all that may[] lets; seen marks them. */
-typedef bool may_fn(const struct cscg_voxel *v, int cell, int heading);
+typedef bool passable_fn(const struct cscg_voxel *v, int cell, int heading);
 
 static void
-spread(const struct cscg_voxel *v, may_fn *may, int *queue, int n,
+flood_fill(const struct cscg_voxel *v, passable_fn *passable, int *queue, int n,
     unsigned char *seen)
 {
 	int i, h, other;
@@ -231,8 +231,8 @@ spread(const struct cscg_voxel *v, may_fn *may, int *queue, int n,
 		seen[queue[i]] = 1;
 	for (i = 0; i < n; i++)
 		for (h = 0; h < CSCG_HEADINGS; h++) {
-			other = cscg_voxel_beside(v, queue[i], h);
-			if (other < 0 || seen[other] || !may(v, queue[i], h))
+			other = cscg_voxel_neighbour(v, queue[i], h);
+			if (other < 0 || seen[other] || !passable(v, queue[i], h))
 				continue;
 			seen[other] = 1;
 			queue[n++] = other;
@@ -240,24 +240,24 @@ spread(const struct cscg_voxel *v, may_fn *may, int *queue, int n,
 }
 
 static bool
-goes(const struct cscg_voxel *v, int cell, int heading)
+can_leave(const struct cscg_voxel *v, int cell, int heading)
 {
-	return cscg_voxel_next(v, cell, heading) >= 0;
+	return cscg_voxel_successor(v, cell, heading) >= 0;
 }
 
 static bool
-comes(const struct cscg_voxel *v, int cell, int heading)
+can_enter(const struct cscg_voxel *v, int cell, int heading)
 {
-	int other = cscg_voxel_beside(v, cell, heading);
+	int other = cscg_voxel_neighbour(v, cell, heading);
 
-	return cscg_voxel_floor(v, other) && cscg_voxel_next(v, other,
+	return cscg_voxel_has_floor(v, other) && cscg_voxel_successor(v, other,
 	    (heading + 2) % CSCG_HEADINGS) >= 0;
 }
 
 static bool
-open_air(const struct cscg_voxel *v, int cell, int heading)
+is_outside(const struct cscg_voxel *v, int cell, int heading)
 {
-	return v->cell[cscg_voxel_beside(v, cell, heading)] == ' ';
+	return v->cell[cscg_voxel_neighbour(v, cell, heading)] == ' ';
 }
 
 static int
@@ -269,11 +269,11 @@ check_holes(const struct cscg_voxel *v, int *queue, unsigned char *seen,
 	for (i = 0; i < cells; i++)
 		for (h = 0; h < CSCG_HEADINGS; h++)
 			if (v->cell[i] == ' ' &&
-			    cscg_voxel_beside(v, i, h) < 0) {
+			    cscg_voxel_neighbour(v, i, h) < 0) {
 				queue[n++] = i;
 				break;
 			}
-	spread(v, open_air, queue, n, seen);
+	flood_fill(v, is_outside, queue, n, seen);
 	for (i = 0; i < cells; i++)
 		if (v->cell[i] == ' ' && !seen[i]) {
 			*at = i;
@@ -284,25 +284,25 @@ check_holes(const struct cscg_voxel *v, int *queue, unsigned char *seen,
 }
 
 static int
-check_reach(const struct cscg_voxel *v, may_fn *may, const char *why,
+check_reach(const struct cscg_voxel *v, passable_fn *passable, const char *why,
     int *queue, unsigned char *seen, int *at, struct cscg_err *err)
 {
-	int home = v->place[0], i;
+	int start = v->floor_cell[0], i;
 
 	memset(seen, 0, (size_t)v->rows * v->cols);
-	queue[0] = home;
-	spread(v, may, queue, 1, seen);
+	queue[0] = start;
+	flood_fill(v, passable, queue, 1, seen);
 	for (i = 0; i < v->n_cells; i++)
-		if (!seen[v->place[i]]) {
-			*at = v->place[i];
+		if (!seen[v->floor_cell[i]]) {
+			*at = v->floor_cell[i];
 			return cscg_fail(err, CSCG_EFORMAT, "%s %d,%d", why,
-			    home / v->cols, home % v->cols);
+			    start / v->cols, start % v->cols);
 		}
 	return 0;
 }
 
 int
-cscg_voxel_fit(struct cscg_voxel *v, int *at, struct cscg_err *err)
+cscg_voxel_compute_floors(struct cscg_voxel *v, int *at, struct cscg_err *err)
 {
 	size_t n = (size_t)v->rows * v->cols;
 	unsigned char *seen = cscg_alloc(n, 1, err);
@@ -314,11 +314,11 @@ cscg_voxel_fit(struct cscg_voxel *v, int *at, struct cscg_err *err)
 	v->plane = v->index ? cscg_alloc(n, sizeof *v->plane, err) : NULL;
 	if (!v->plane)
 		goto out;
-	if (number_cells(v, at, err) < 0 || fit_floors(v, at, err) < 0 ||
+	if (number_cells(v, at, err) < 0 || set_floors(v, at, err) < 0 ||
 	    check_holes(v, queue, seen, at, err) < 0 ||
-	    check_reach(v, goes, "this floor cannot be reached from", queue,
+	    check_reach(v, can_leave, "this floor cannot be reached from", queue,
 	    seen, at, err) < 0 ||
-	    check_reach(v, comes, "there is no way from here to", queue, seen,
+	    check_reach(v, can_enter, "there is no way from here to", queue, seen,
 	    at, err) < 0)
 		goto out;
 	rc = 0;
@@ -329,7 +329,7 @@ out:
 }
 
 int
-cscg_heading_of(const char *word)
+cscg_heading_parse(const char *word)
 {
 	int h;
 

@@ -13,14 +13,14 @@
  * is there or the floor rises by more than 0.3 m where the cells meet; it may
  * drop from any height.
  *
- * What is always true of a voxel that cscg_voxel_fit() was content with:
+ * What is always true of a voxel that cscg_voxel_compute_floors() was content with:
  *   - 1 <= rows, cols <= CSCG_VOXEL_SIDE, 1 <= n_cells <= CSCG_VOXEL_CELLS
- *   - place[i] is the i-th cell with a floor, row by row; index[place[i]] = i,
+ *   - floor_cell[i] is the i-th cell with a floor, row by row; index[floor_cell[i]] = i,
  *     and index is -1 elsewhere
  *   - plane tells the floor of each of them
  *   - a wall is there from both of its sides
  *   - each floor can be reached from each other
- * Node 4 * i + h of its room is cell place[i] with heading h.
+ * Node 4 * i + h of its room is cell floor_cell[i] with heading h.
  */
 #ifndef CSCG_VOXEL_H
 #define CSCG_VOXEL_H
@@ -69,9 +69,9 @@ struct cscg_voxel {
 	unsigned char *wall;	/* [rows * cols] bit h: a thin wall there */
 	int theme;		/* what it looks like: theme.h */
 
-	/* By cscg_voxel_fit(): */
+	/* By cscg_voxel_compute_floors(): */
 	int n_cells;
-	int *place;		/* [n_cells] */
+	int *floor_cell;		/* [n_cells] */
 	int *index;		/* [rows * cols] */
 	struct cscg_plane *plane;	/* [rows * cols] */
 
@@ -82,7 +82,7 @@ struct cscg_voxel {
 	long n_exits;
 };
 
-/* All cells outside; cscg_voxel_fit() comes when they are set. */
+/* All cells outside; cscg_voxel_compute_floors() comes when they are set. */
 struct cscg_voxel *cscg_voxel_new(int rows, int cols, struct cscg_err *err);
 void cscg_voxel_free(struct cscg_voxel *v);
 
@@ -94,30 +94,30 @@ void cscg_voxel_free(struct cscg_voxel *v);
  * the outside), a floor that cannot be reached or that there is no way back
  * from.
  */
-int cscg_voxel_fit(struct cscg_voxel *v, int *at, struct cscg_err *err);
+int cscg_voxel_compute_floors(struct cscg_voxel *v, int *at, struct cscg_err *err);
 
 /* Is c one of the characters above?  Is there a floor at this cell? */
 bool cscg_voxel_is_cell(char c);
-bool cscg_voxel_floor(const struct cscg_voxel *v, int cell);
+bool cscg_voxel_has_floor(const struct cscg_voxel *v, int cell);
 
 /* The cell beside this one, or -1: beyond the map. */
-int cscg_voxel_beside(const struct cscg_voxel *v, int cell, int heading);
+int cscg_voxel_neighbour(const struct cscg_voxel *v, int cell, int heading);
 
 /* Put up a thin wall on a side of a cell, or take it away. */
 void cscg_voxel_set_wall(struct cscg_voxel *v, int cell, int heading,
     bool there);
 
 /* How high the floor is at the middle of a side of its cell; fitted. */
-double cscg_voxel_edge(const struct cscg_voxel *v, int cell, int heading);
+double cscg_voxel_edge_height(const struct cscg_voxel *v, int cell, int heading);
 
 /* The cell that forward leads to, or -1: it stays.  Planes must be known. */
-int cscg_voxel_next(const struct cscg_voxel *v, int cell, int heading);
+int cscg_voxel_successor(const struct cscg_voxel *v, int cell, int heading);
 
 /* "north" as a heading, or -1. */
-int cscg_heading_of(const char *word);
+int cscg_heading_parse(const char *word);
 
 /* "3,4,north" as a row, a column and a heading; -1 if word is none. */
-int cscg_voxel_spot(const char *word, int *row, int *col, int *heading);
+int cscg_voxel_parse_pose(const char *word, int *row, int *col, int *heading);
 
 struct cscg_room;
 
@@ -137,7 +137,7 @@ int cscg_voxel_node(const struct cscg_room *room, const char *word,
     struct cscg_err *err);
 
 /* Mark a frontier there: forward must stay.  -1 with err filled as above. */
-int cscg_voxel_mark(struct cscg_room *room, const char *word,
+int cscg_voxel_add_frontier(struct cscg_room *room, const char *word,
     struct cscg_err *err);
 
 #endif

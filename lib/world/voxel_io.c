@@ -14,9 +14,9 @@
 #include "world/voxel_io.h"
 #include "io/words.h"
 
-enum what { PART, WALL, DOOR, EXIT, N_RULES };
+enum rule_kind { PART, WALL, DOOR, EXIT, N_RULES };
 
-static const char *const rule_words[] = {
+static const char *const rule_names[] = {
 	[PART] = "part", [WALL] = "wall", [DOOR] = "door", [EXIT] = "exit"
 };
 
@@ -37,7 +37,7 @@ struct map {
 	long line[CSCG_VOXEL_SIDE];	/* of each row */
 	int rows, cols;
 	struct rule {
-		enum what what;
+		enum rule_kind what;
 		long line;
 		int column;	/* of the rule's place */
 		int row, col, heading, height, width;
@@ -73,7 +73,7 @@ next_line(struct source *src, char **line, size_t *len, struct cscg_err *err)
 
 /* Prepend a place, unless the stream itself is at fault. */
 static int
-fail_in(const struct map *map, long line, long column, struct cscg_err *err)
+fail_at_position(const struct map *map, long line, long column, struct cscg_err *err)
 {
 	struct source *src = map->src;
 
@@ -87,7 +87,7 @@ fail_in(const struct map *map, long line, long column, struct cscg_err *err)
 static int
 fail_here(const struct map *map, long column, struct cscg_err *err)
 {
-	return fail_in(map, map->src->lineno, column, err);
+	return fail_at_position(map, map->src->lineno, column, err);
 }
 
 static int
@@ -122,13 +122,13 @@ add_row(struct map *map, const char *line, size_t len, struct cscg_err *err)
 
 /* The ROW,COL that is word i. */
 static int
-get_place(const struct map *map, const struct cscg_words *words, int i,
+get_cell(const struct map *map, const struct cscg_tokens *tokens, int i,
     struct rule *rule, struct cscg_err *err)
 {
-	rule->column = words->column[i];
-	if (cscg_grid_pair(words->v[i], ',', &rule->row, &rule->col) < 0) {
+	rule->column = tokens->column[i];
+	if (cscg_grid_parse_pair(tokens->v[i], ',', &rule->row, &rule->col) < 0) {
 		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not ROW,COL",
-		    words->v[i]);
+		    tokens->v[i]);
 		return fail_here(map, rule->column, err);
 	}
 	return 0;
@@ -136,75 +136,75 @@ get_place(const struct map *map, const struct cscg_words *words, int i,
 
 /* part NAME ROW,COL ROWSxCOLS */
 static int
-get_part(struct map *map, const struct cscg_words *words, struct rule *rule,
+get_part(struct map *map, const struct cscg_tokens *tokens, struct rule *rule,
     struct cscg_err *err)
 {
-	if (get_place(map, words, 2, rule, err) < 0)
+	if (get_cell(map, tokens, 2, rule, err) < 0)
 		return -1;
-	if (cscg_grid_pair(words->v[3], 'x', &rule->height, &rule->width) < 0) {
+	if (cscg_grid_parse_pair(tokens->v[3], 'x', &rule->height, &rule->width) < 0) {
 		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not ROWSxCOLS",
-		    words->v[3]);
-		return fail_here(map, words->column[3], err);
+		    tokens->v[3]);
+		return fail_here(map, tokens->column[3], err);
 	}
-	if (cscg_names_find(&map->parts, words->v[1]) >= 0) {
+	if (cscg_names_find(&map->parts, tokens->v[1]) >= 0) {
 		cscg_fail(err, CSCG_EFORMAT, "part '%.40s' is there already",
-		    words->v[1]);
-		return fail_here(map, words->column[1], err);
+		    tokens->v[1]);
+		return fail_here(map, tokens->column[1], err);
 	}
 	rule->part = map->parts.n;
-	if (cscg_names_add(&map->parts, words->v[1], err) < 0)
+	if (cscg_names_add(&map->parts, tokens->v[1], err) < 0)
 		return err->code == CSCG_EFORMAT ? fail_here(map,
-		    words->column[1], err) : -1;
+		    tokens->column[1], err) : -1;
 	return 0;
 }
 
 /* wall ROW,COL HEADING; door and exit, too */
 static int
-get_side(struct map *map, const struct cscg_words *words, struct rule *rule,
+get_side(struct map *map, const struct cscg_tokens *tokens, struct rule *rule,
     struct cscg_err *err)
 {
-	if (get_place(map, words, 1, rule, err) < 0)
+	if (get_cell(map, tokens, 1, rule, err) < 0)
 		return -1;
-	rule->heading = cscg_heading_of(words->v[2]);
+	rule->heading = cscg_heading_parse(tokens->v[2]);
 	if (rule->heading >= 0)
 		return 0;
 	cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not north, east, south or "
-	    "west", words->v[2]);
-	return fail_here(map, words->column[2], err);
+	    "west", tokens->v[2]);
+	return fail_here(map, tokens->column[2], err);
 }
 
 static int
 add_rule(struct map *map, char *line, size_t len, struct cscg_err *err)
 {
 	struct rule rule = { .line = map->src->lineno };
-	struct cscg_words words;
+	struct cscg_tokens tokens;
 	int what = 0, wanted;
 
 	if (strlen(line) != len) {
 		cscg_fail(err, CSCG_EFORMAT, "a NUL byte");
 		return fail_here(map, (long)strlen(line) + 1, err);
 	}
-	cscg_words_split(line, &words);
-	if (!words.n)
+	cscg_tokens_split(line, &tokens);
+	if (!tokens.n)
 		return 0;
-	while (what < N_RULES && strcmp(words.v[0], rule_words[what]))
+	while (what < N_RULES && strcmp(tokens.v[0], rule_names[what]))
 		what++;
 	if (what == N_RULES) {
 		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not part, wall, door "
-		    "or exit", words.v[0]);
-		return fail_here(map, words.column[0], err);
+		    "or exit", tokens.v[0]);
+		return fail_here(map, tokens.column[0], err);
 	}
-	rule.what = (enum what)what;
+	rule.what = (enum rule_kind)what;
 	wanted = what == PART ? 4 : 3;
-	if (words.n != wanted) {
-		cscg_fail(err, CSCG_EFORMAT, "wanted: %s %s", words.v[0],
+	if (tokens.n != wanted) {
+		cscg_fail(err, CSCG_EFORMAT, "wanted: %s %s", tokens.v[0],
 		    what == PART ? "NAME ROW,COL ROWSxCOLS" :
 		    "ROW,COL HEADING");
-		return fail_here(map, words.column[words.n > wanted ? wanted :
+		return fail_here(map, tokens.column[tokens.n > wanted ? wanted :
 		    0], err);
 	}
-	if ((what == PART ? get_part(map, &words, &rule, err) :
-	    get_side(map, &words, &rule, err)) < 0 ||
+	if ((what == PART ? get_part(map, &tokens, &rule, err) :
+	    get_side(map, &tokens, &rule, err)) < 0 ||
 	    cscg_grow(&map->rule, &map->cap_rule, map->n_rule + 1,
 	    sizeof rule, err) < 0)
 		return -1;
@@ -240,11 +240,11 @@ rule_cell(const struct map *map, const struct rule *rule,
     const struct cscg_voxel *v, struct cscg_err *err)
 {
 	if (rule->row < v->rows && rule->col < v->cols &&
-	    cscg_voxel_floor(v, rule->row * v->cols + rule->col))
+	    cscg_voxel_has_floor(v, rule->row * v->cols + rule->col))
 		return rule->row * v->cols + rule->col;
 	cscg_fail(err, CSCG_ERANGE, "there is no floor at %d,%d", rule->row,
 	    rule->col);
-	return fail_in(map, rule->line, rule->column, err);
+	return fail_at_position(map, rule->line, rule->column, err);
 }
 
 static int
@@ -257,14 +257,14 @@ apply_part(const struct map *map, const struct rule *rule,
 		for (c = rule->col; c < rule->col + rule->width &&
 		    c < v->cols; c++) {
 			i = r * v->cols + c;
-			if (!cscg_voxel_floor(v, i))
+			if (!cscg_voxel_has_floor(v, i))
 				continue;
 			if (v->part[i] >= 0) {
 				cscg_fail(err, CSCG_EFORMAT, "parts '%.40s' "
 				    "and '%.40s' both have %d,%d",
 				    map->parts.v[v->part[i]],
 				    map->parts.v[rule->part], r, c);
-				return fail_in(map, rule->line, rule->column,
+				return fail_at_position(map, rule->line, rule->column,
 				    err);
 			}
 			v->part[i] = rule->part;
@@ -274,7 +274,7 @@ apply_part(const struct map *map, const struct rule *rule,
 		return 0;
 	cscg_fail(err, CSCG_ERANGE, "part '%.40s' has no floor",
 	    map->parts.v[rule->part]);
-	return fail_in(map, rule->line, rule->column, err);
+	return fail_at_position(map, rule->line, rule->column, err);
 }
 
 /* Between parts there are walls. */
@@ -296,17 +296,17 @@ apply_parts(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 		    apply_part(map, map->rule + k, v, err) < 0)
 			return -1;
 	for (i = 0; i < n; i++) {
-		if (!cscg_voxel_floor(v, i))
+		if (!cscg_voxel_has_floor(v, i))
 			continue;
 		if (v->part[i] < 0) {
 			cscg_fail(err, CSCG_EFORMAT, "this floor is in no "
 			    "part");
-			return fail_in(map, map->line[i / v->cols],
+			return fail_at_position(map, map->line[i / v->cols],
 			    i % v->cols + 1, err);
 		}
 		for (h = 0; h < CSCG_HEADINGS; h++) {
-			other = cscg_voxel_beside(v, i, h);
-			if (other >= 0 && cscg_voxel_floor(v, other) &&
+			other = cscg_voxel_neighbour(v, i, h);
+			if (other >= 0 && cscg_voxel_has_floor(v, other) &&
 			    v->part[other] != v->part[i])
 				cscg_voxel_set_wall(v, i, h, true);
 		}
@@ -316,7 +316,7 @@ apply_parts(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 
 /* Walls go up, doors open walls; which of them are ways is seen later. */
 static int
-apply_walls(const struct map *map, enum what what, struct cscg_voxel *v,
+apply_walls(const struct map *map, enum rule_kind what, struct cscg_voxel *v,
     struct cscg_err *err)
 {
 	const struct rule *rule;
@@ -335,7 +335,7 @@ apply_walls(const struct map *map, enum what what, struct cscg_voxel *v,
 			    "%d,%d that a door could be in",
 			    cscg_headings[rule->heading], rule->row,
 			    rule->col);
-			return fail_in(map, rule->line, rule->column, err);
+			return fail_at_position(map, rule->line, rule->column, err);
 		}
 		cscg_voxel_set_wall(v, cell, rule->heading, what == WALL);
 	}
@@ -368,13 +368,13 @@ mark_exits(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 		cell = rule_cell(map, rule, v, err);
 		if (cell < 0)
 			return -1;
-		next = cscg_voxel_next(v, cell, rule->heading);
+		next = cscg_voxel_successor(v, cell, rule->heading);
 		if (rule->what == EXIT && next >= 0) {
 			cscg_fail(err, CSCG_ERANGE, "%s of %d,%d is no wall: "
 			    "an exit leads out of the map",
 			    cscg_headings[rule->heading], rule->row,
 			    rule->col);
-			return fail_in(map, rule->line, rule->column, err);
+			return fail_at_position(map, rule->line, rule->column, err);
 		}
 		if ((rule->what == EXIT || next >= 0) &&
 		    add_exit(v, &cap, cell, rule->heading, err) < 0)
@@ -382,9 +382,9 @@ mark_exits(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 		if (rule->what == EXIT)
 			continue;
 		/* The other side; one may be too high to go up. */
-		next = cscg_voxel_beside(v, cell, rule->heading);
+		next = cscg_voxel_neighbour(v, cell, rule->heading);
 		back = (rule->heading + 2) % CSCG_HEADINGS;
-		if (cscg_voxel_next(v, next, back) >= 0 &&
+		if (cscg_voxel_successor(v, next, back) >= 0 &&
 		    add_exit(v, &cap, next, back, err) < 0)
 			return -1;
 	}
@@ -392,7 +392,7 @@ mark_exits(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 }
 
 static int
-build(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
+build_voxel(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 {
 	int r, at;
 
@@ -403,17 +403,17 @@ build(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 	    apply_walls(map, WALL, v, err) < 0 ||
 	    apply_walls(map, DOOR, v, err) < 0)
 		return -1;
-	if (cscg_voxel_fit(v, &at, err) == 0)
+	if (cscg_voxel_compute_floors(v, &at, err) == 0)
 		return mark_exits(map, v, err);
 	if (err->code == CSCG_ENOMEM)
 		return -1;
 	if (at < 0)
 		at = 0;
-	return fail_in(map, map->line[at / v->cols], at % v->cols + 1, err);
+	return fail_at_position(map, map->line[at / v->cols], at % v->cols + 1, err);
 }
 
 static struct cscg_voxel *
-parse(struct source *src, struct cscg_err *err)
+parse_map(struct source *src, struct cscg_err *err)
 {
 	struct map map = { .src = src };
 	struct cscg_voxel *v = NULL;
@@ -426,7 +426,7 @@ parse(struct source *src, struct cscg_err *err)
 		goto out;
 	}
 	v = cscg_voxel_new(map.rows, map.cols, err);
-	if (v && build(&map, v, err) < 0) {
+	if (v && build_voxel(&map, v, err) < 0) {
 		cscg_voxel_free(v);
 		v = NULL;
 	}
@@ -442,7 +442,7 @@ cscg_voxel_read(struct cscg_in *in, struct cscg_err *err)
 {
 	struct source src = { .in = in };
 
-	return parse(&src, err);
+	return parse_map(&src, err);
 }
 
 struct cscg_voxel *
@@ -454,13 +454,13 @@ cscg_voxel_layout(const char *name, struct cscg_err *err)
 	int i;
 
 	list[0] = '\0';
-	for (i = 0; cscg_layout_name(i); i++) {
-		if (!strcmp(name, cscg_layout_name(i))) {
-			src.text = cscg_layout_text(i);
-			return parse(&src, err);
+	for (i = 0; cscg_voxel_layout_name(i); i++) {
+		if (!strcmp(name, cscg_voxel_layout_name(i))) {
+			src.text = cscg_voxel_layout_text(i);
+			return parse_map(&src, err);
 		}
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
-		    i ? ", " : "", cscg_layout_name(i));
+		    i ? ", " : "", cscg_voxel_layout_name(i));
 	}
 	cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not a layout: %s", name, list);
 	return NULL;

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "world/voxel_io.h"
 
-static const char *const keys[] = { "map", "walls", "theme", NULL };
+static const char *const voxel_keys[] = { "map", "walls", "theme", NULL };
 
 /* The size of the map: its rows, and the longest of them. */
 static int
@@ -65,7 +65,7 @@ get_walls(json_t *obj, struct cscg_voxel *v, struct cscg_err *err)
 		    err) < 0)
 			return -1;
 		if (at[0] >= v->rows || at[1] >= v->cols ||
-		    at[2] >= CSCG_HEADINGS || cscg_voxel_beside(v, at[0] *
+		    at[2] >= CSCG_HEADINGS || cscg_voxel_neighbour(v, at[0] *
 		    v->cols + at[1], at[2]) < 0)
 			return cscg_fail(err, CSCG_ERANGE, "%s: not between two "
 			    "cells of the map", where);
@@ -75,7 +75,7 @@ get_walls(json_t *obj, struct cscg_voxel *v, struct cscg_err *err)
 }
 
 static int
-fill(json_t *obj, json_t *map, struct cscg_voxel *v, struct cscg_err *err)
+get_fields(json_t *obj, json_t *map, struct cscg_voxel *v, struct cscg_err *err)
 {
 	json_t *row;
 	size_t i;
@@ -87,7 +87,7 @@ fill(json_t *obj, json_t *map, struct cscg_voxel *v, struct cscg_err *err)
 	if (get_walls(obj, v, err) < 0 ||
 	    cscg_json_int(obj, "theme", 0, CSCG_THEME_MAX, &v->theme, err) < 0)
 		return -1;
-	if (cscg_voxel_fit(v, &at, err) == 0)
+	if (cscg_voxel_compute_floors(v, &at, err) == 0)
 		return 0;
 	if (err->code == CSCG_ENOMEM)
 		return -1;
@@ -98,7 +98,7 @@ fill(json_t *obj, json_t *map, struct cscg_voxel *v, struct cscg_err *err)
 }
 
 int
-cscg_voxel_get(json_t *obj, int n_nodes, struct cscg_voxel **v,
+cscg_voxel_from_json(json_t *obj, int n_nodes, struct cscg_voxel **v,
     struct cscg_err *err)
 {
 	json_t *voxel = json_object_get(obj, "voxel"), *map;
@@ -108,14 +108,14 @@ cscg_voxel_get(json_t *obj, int n_nodes, struct cscg_voxel **v,
 		return 0;
 	if (!json_is_object(voxel))
 		return cscg_fail(err, CSCG_EFORMAT, "/voxel: not an object");
-	if (cscg_json_only(voxel, keys, err) < 0 ||
+	if (cscg_json_check_keys(voxel, voxel_keys, err) < 0 ||
 	    cscg_json_array(voxel, "map", -1, &map, err) < 0 ||
 	    get_size(map, &cols, err) < 0)
 		return cscg_fail_at(err, "/voxel");
 	*v = cscg_voxel_new((int)json_array_size(map), cols, err);
 	if (!*v)
 		return -1;
-	if (fill(voxel, map, *v, err) < 0)
+	if (get_fields(voxel, map, *v, err) < 0)
 		return err->code == CSCG_ENOMEM ? -1 :
 		    cscg_fail_at(err, "/voxel");
 	if (n_nodes != CSCG_HEADINGS * (*v)->n_cells)
@@ -127,7 +127,7 @@ cscg_voxel_get(json_t *obj, int n_nodes, struct cscg_voxel **v,
 
 /* Append value (stolen) to an array; false if memory is short. */
 static bool
-push(json_t *arr, json_t *value)
+append_item(json_t *arr, json_t *value)
 {
 	return arr && value && json_array_append_new(arr, value) == 0;
 }
@@ -143,7 +143,7 @@ new_map(const struct cscg_voxel *v)
 		row = v->cell + (size_t)r * v->cols;
 		for (len = v->cols; len && row[len - 1] == ' '; len--)
 			;
-		if (!push(map, json_stringn(row, (size_t)len))) {
+		if (!append_item(map, json_stringn(row, (size_t)len))) {
 			json_decref(map);
 			return NULL;
 		}
@@ -164,7 +164,7 @@ new_walls(const struct cscg_voxel *v)
 
 			if (!(v->wall[i] >> h & 1))
 				continue;
-			if (!push(walls, cscg_json_new_ints(at, 3, false))) {
+			if (!append_item(walls, cscg_json_new_ints(at, 3, false))) {
 				json_decref(walls);
 				return NULL;
 			}
@@ -184,7 +184,7 @@ has_walls(const struct cscg_voxel *v)
 }
 
 int
-cscg_voxel_put(json_t *obj, const struct cscg_voxel *v, struct cscg_err *err)
+cscg_voxel_to_json(json_t *obj, const struct cscg_voxel *v, struct cscg_err *err)
 {
 	json_t *voxel = json_object();
 

@@ -86,13 +86,13 @@ static const struct layout {
 };
 
 const char *
-cscg_layout_name(int i)
+cscg_voxel_layout_name(int i)
 {
 	return layouts[i].name;
 }
 
 const char *
-cscg_layout_text(int i)
+cscg_voxel_layout_text(int i)
 {
 	return layouts[i].text;
 }

@@ -12,7 +12,7 @@
 #define BESIDE 0.25	/* metres from the middle, for drawing headings apart */
 
 int
-cscg_voxel_spot(const char *word, int *row, int *col, int *heading)
+cscg_voxel_parse_pose(const char *word, int *row, int *col, int *heading)
 {
 	const char *comma = strchr(word, ',');
 	char pair[32];
@@ -22,12 +22,12 @@ cscg_voxel_spot(const char *word, int *row, int *col, int *heading)
 		return -1;
 	memcpy(pair, word, (size_t)(comma - word));
 	pair[comma - word] = '\0';
-	*heading = cscg_heading_of(comma + 1);
-	return *heading < 0 ? -1 : cscg_grid_pair(pair, ',', row, col);
+	*heading = cscg_heading_parse(comma + 1);
+	return *heading < 0 ? -1 : cscg_grid_parse_pair(pair, ',', row, col);
 }
 
 static int
-set_moves(const struct cscg_voxel *v, struct cscg_room *room,
+set_edges(const struct cscg_voxel *v, struct cscg_room *room,
     struct cscg_err *err)
 {
 	struct cscg_edge *e = cscg_alloc((size_t)room->n_nodes *
@@ -40,7 +40,7 @@ set_moves(const struct cscg_voxel *v, struct cscg_room *room,
 	for (node = 0; node < room->n_nodes; node++) {
 		i = node / CSCG_HEADINGS;
 		h = node % CSCG_HEADINGS;
-		next = cscg_voxel_next(v, v->place[i], h);
+		next = cscg_voxel_successor(v, v->floor_cell[i], h);
 		e[n++] = (struct cscg_edge){ CSCG_FORWARD, node, next < 0 ?
 		    node : CSCG_HEADINGS * v->index[next] + h, 1 };
 		e[n++] = (struct cscg_edge){ CSCG_TURN_LEFT, node,
@@ -59,7 +59,7 @@ set_coords(const struct cscg_voxel *v, struct cscg_room *room)
 	int node;
 
 	for (node = 0; node < room->n_nodes; node++) {
-		int cell = v->place[node / CSCG_HEADINGS];
+		int cell = v->floor_cell[node / CSCG_HEADINGS];
 		int h = node % CSCG_HEADINGS;
 
 		room->coords[2 * node] = cell / v->cols +
@@ -88,7 +88,7 @@ set_parts(const struct cscg_voxel *v, struct cscg_room *room,
 	if (!room->part || cscg_names_copy(&room->parts, &v->parts, err) < 0)
 		return -1;
 	for (node = 0; node < room->n_nodes; node++)
-		room->part[node] = v->part[v->place[node / CSCG_HEADINGS]];
+		room->part[node] = v->part[v->floor_cell[node / CSCG_HEADINGS]];
 	return 0;
 }
 
@@ -105,7 +105,7 @@ cscg_voxel_room_take(struct cscg_voxel *v, struct cscg_err *err)
 	room->voxel = v;
 	cscg_room_label_unique(room);
 	room->coords = cscg_alloc(2 * (size_t)n, sizeof *room->coords, err);
-	if (!room->coords || set_moves(v, room, err) < 0 ||
+	if (!room->coords || set_edges(v, room, err) < 0 ||
 	    set_parts(v, room, err) < 0 ||
 	    cscg_names_set(&room->actions, cscg_voxel_actions, err) < 0) {
 		cscg_room_free(room);
@@ -122,7 +122,7 @@ cscg_voxel_node(const struct cscg_room *room, const char *word,
 	const struct cscg_voxel *v = room->voxel;
 	int row, col, h, cell;
 
-	if (cscg_voxel_spot(word, &row, &col, &h) < 0)
+	if (cscg_voxel_parse_pose(word, &row, &col, &h) < 0)
 		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not a row, a "
 		    "column and a heading like 3,4,north", word);
 	if (!v)
@@ -132,7 +132,7 @@ cscg_voxel_node(const struct cscg_room *room, const char *word,
 		return cscg_fail(err, CSCG_EUSAGE, "%d,%d is outside the "
 		    "room", row, col);
 	cell = row * v->cols + col;
-	if (!cscg_voxel_floor(v, cell))
+	if (!cscg_voxel_has_floor(v, cell))
 		return cscg_fail(err, CSCG_EUSAGE, "%d,%d is %s", row, col,
 		    v->cell[cell] == '#' ? "inside a wall" :
 		    "outside the room");
@@ -140,14 +140,14 @@ cscg_voxel_node(const struct cscg_room *room, const char *word,
 }
 
 int
-cscg_voxel_mark(struct cscg_room *room, const char *word,
+cscg_voxel_add_frontier(struct cscg_room *room, const char *word,
     struct cscg_err *err)
 {
 	int node = cscg_voxel_node(room, word, err);
 
 	if (node < 0)
 		return -1;
-	if (cscg_room_next(room, CSCG_FORWARD, node) != node)
+	if (cscg_room_successor(room, CSCG_FORWARD, node) != node)
 		return cscg_fail(err, CSCG_EUSAGE, "%.40s is no wall", word);
 	return cscg_room_add_frontier(room, node, CSCG_FORWARD, err);
 }

@@ -16,7 +16,7 @@
 static long
 walk(struct cscg_env *env, long steps, struct cscg_err *err)
 {
-	const struct cscg_env_head *head = cscg_env_head(env);
+	const struct cscg_env_header *head = cscg_env_header(env);
 	struct cscg_env_obs obs;
 	struct cscg_rng rng;
 	long t = 0;

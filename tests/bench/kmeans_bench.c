@@ -90,7 +90,7 @@ make(long n, const char *path)
 	double w, v;
 	int s, p;
 
-	if (!out || cscg_npy_write_bytes(out, 4, shape, &err) < 0)
+	if (!out || cscg_npy_write_byte_head(out, 4, shape, &err) < 0)
 		die();
 	cscg_rng_seed(&r, 42, CSCG_RNG_TEST, 0, 0);
 	for (s = 0; s < SETS; s++)
@@ -137,7 +137,7 @@ join(const char *to, char **paths, int n)
 		shape[0] += f[i]->n;
 	}
 	out = cscg_out_open(to, 0, &err);
-	if (!f || !out || cscg_npy_write_bytes(out, 4, shape, &err) < 0)
+	if (!f || !out || cscg_npy_write_byte_head(out, 4, shape, &err) < 0)
 		die();
 	for (i = 0; i < n; i++) {
 		if (cscg_out_write(out, f[i]->data, (size_t)f[i]->n * DIM,
@@ -214,7 +214,7 @@ fit(char **argv)
 	if (!f || cscg_bytes_choose("auto", &job.bytes, &err) < 0)
 		die();
 	for (i = 0; i < f->n_views; i++)
-		f->weight[f->of[i]]++;
+		f->weight[f->frame_of[i]]++;
 	if (strcmp(argv[2], "-")) {
 		init = cscg_codebook_read_npy(argv[2], f->ndim, f->shape,
 		    &job.k, &err);

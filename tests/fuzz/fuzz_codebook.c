@@ -5,8 +5,8 @@
 #include "core/codebook_io.h"
 #include "fuzz.h"
 
-FUZZ_KIND(struct cscg_codebook, cscg_codebook_next, cscg_codebook_check,
-    cscg_codebook_write, cscg_codebook_free, cscg_codebook_read)
+FUZZ_KIND(struct cscg_codebook, cscg_codebook_read_next, cscg_codebook_check,
+    cscg_codebook_write, cscg_codebook_free, cscg_codebook_read_file)
 
 /* Centroids of a codebook, written and read again. */
 static void
@@ -38,7 +38,7 @@ fuzz_one(const uint8_t *data, size_t size)
 	int k = size % 3 ? 0 : 2;
 
 	fuzz_objects(&kind, data, size);
-	b = cscg_codebook_read(fuzz_path(data, size), &err);
+	b = cscg_codebook_read_file(fuzz_path(data, size), &err);
 	fuzz_failed |= fuzz_disarm();
 	if (b)
 		centroids(b);

@@ -18,7 +18,7 @@ pass(struct cscg_in *in, char sep, struct cscg_out *out, struct cscg_err *err)
 		    "a record has a field and a line");
 		for (i = 0; i < n; i++)
 			fuzz_must(field[i] != NULL, "fields are strings");
-		fuzz_must(cscg_csv_put(out, sep,
+		fuzz_must(cscg_csv_write(out, sep,
 		    (const char *const *)field, n, err) == 0,
 		    "a record is written");
 	}
@@ -57,22 +57,22 @@ records(const uint8_t *data, size_t size, char sep)
 
 /* A table as a walk, which can be written and read as a table. */
 static void
-table(const uint8_t *data, size_t size, char sep, struct cscg_tab_how *how)
+table(const uint8_t *data, size_t size, char sep, struct cscg_walk_table_options *how)
 {
 	struct cscg_err err = { 0 };
 	struct cscg_out *out = fuzz_out();
 	struct cscg_in *in = fuzz_in(data, size);
-	struct cscg_tab *tab = in ? cscg_tab_new(how, &err) : NULL;
+	struct cscg_walk_table *tab = in ? cscg_walk_table_new(how, &err) : NULL;
 	struct cscg_walk *w = NULL;
 
-	if (tab && cscg_tab_csv(tab, in, sep, &err) == 0)
-		w = cscg_tab_walk(tab, &err);
-	cscg_tab_free(tab);
+	if (tab && cscg_walk_table_read_csv(tab, in, sep, &err) == 0)
+		w = cscg_walk_table_to_walk(tab, &err);
+	cscg_walk_table_free(tab);
 	cscg_in_close(in);
 	fuzz_failed |= fuzz_disarm();
 	if (in && !w)
 		fuzz_refused(&err);
-	fuzz_must(!w || cscg_tab_put_csv(w, out, sep, size % 2, &err) == 0,
+	fuzz_must(!w || cscg_walk_table_write_csv(w, out, sep, size % 2, &err) == 0,
 	    "a table is written");
 	fuzz_must(cscg_out_close(out, &err) == 0, "and closed");
 	cscg_walk_free(w);
@@ -83,9 +83,9 @@ fuzz_one(const uint8_t *data, size_t size)
 {
 	static char zero[] = "0", up[] = "up", *act[] = { zero, up };
 	static char e[] = "e", g[] = "g", *told[] = { e, g }, *nan[] = { zero };
-	struct cscg_head named = { .n_actions = 2, .n_obs = 3,
+	struct cscg_walk_header named = { .n_actions = 2, .n_obs = 3,
 	    .actions = { 2, act } };
-	struct cscg_tab_how how = { .sorted = size % 3 == 0 };
+	struct cscg_walk_table_options how = { .sorted = size % 3 == 0 };
 	char sep = size && data[0] % 2 ? ',' : '\t';
 
 	records(data, size, sep);
@@ -93,7 +93,7 @@ fuzz_one(const uint8_t *data, size_t size)
 	/* The first letter chooses among the ways of asking. */
 	switch (size ? data[0] / 2 % 4 : 0) {
 	case 0:
-		how.like = &named;
+		how.alphabet_from = &named;
 		break;
 	case 1:
 		how.a = "";

@@ -12,23 +12,23 @@
 #include "fuzz.h"
 
 static void
-turn(const char *line, size_t len, const struct cscg_env_head *head)
+turn(const char *line, size_t len, const struct cscg_env_header *head)
 {
-	char text[CSCG_ENV_OBS_TEXT], act[CSCG_ENV_ACT_TEXT];
-	char quote[CSCG_ENV_QUOTE];
+	char text[CSCG_ENV_OBS_SIZE], act[CSCG_ENV_ACTION_SIZE];
+	char quote[CSCG_ENV_QUOTE_SIZE];
 	struct cscg_env_obs obs, same;
 	struct cscg_err err = { 0 };
 	size_t n;
 	int a, b, rc;
 
 	fuzz_arm();
-	rc = cscg_env_obs_read(line, len, head, &obs, &err);
+	rc = cscg_env_obs_parse(line, len, head, &obs, &err);
 	fuzz_failed |= fuzz_disarm();
 	if (rc == 0) {
 		fuzz_must(obs.x >= -1 && obs.x < head->head.n_obs &&
 		    !isnan(obs.reward), "an observation is in range");
-		n = cscg_env_obs_text(&obs, text);
-		fuzz_must(cscg_env_obs_read(text, n, head, &same, &err) == 0 &&
+		n = cscg_env_obs_format(&obs, text);
+		fuzz_must(cscg_env_obs_parse(text, n, head, &same, &err) == 0 &&
 		    same.x == obs.x && same.goal == obs.goal &&
 		    same.done == obs.done && same.reset == obs.reset &&
 		    same.episode == obs.episode, "and the same again");
@@ -37,13 +37,13 @@ turn(const char *line, size_t len, const struct cscg_env_head *head)
 	}
 	memset(&err, 0, sizeof err);
 	fuzz_arm();
-	rc = cscg_env_act_read(line, len, head, &a, &err);
+	rc = cscg_env_action_parse(line, len, head, &a, &err);
 	fuzz_failed |= fuzz_disarm();
 	if (rc == 0) {
 		fuzz_must(a >= -1 && a < head->head.n_actions,
 		    "an action is in range");
-		n = cscg_env_act_text(a, act);
-		fuzz_must(a < 0 || (cscg_env_act_read(act, n, head, &b,
+		n = cscg_env_action_format(a, act);
+		fuzz_must(a < 0 || (cscg_env_action_parse(act, n, head, &b,
 		    &err) == 0 && a == b), "and the same again");
 	} else {
 		fuzz_refused(&err);
@@ -55,7 +55,7 @@ turn(const char *line, size_t len, const struct cscg_env_head *head)
 void
 fuzz_one(const uint8_t *data, size_t size)
 {
-	struct cscg_env_head head, same;
+	struct cscg_env_header head, same;
 	struct cscg_err err = { 0 };
 	char *text = malloc(size + 1), *line, *end, *written;
 	bool first = true;
@@ -75,7 +75,7 @@ fuzz_one(const uint8_t *data, size_t size)
 		}
 		first = false;
 		fuzz_arm();
-		rc = cscg_env_head_read(line, (size_t)(end - line), &head,
+		rc = cscg_env_header_parse(line, (size_t)(end - line), &head,
 		    &err);
 		fuzz_failed |= fuzz_disarm();
 		if (rc < 0) {
@@ -84,19 +84,19 @@ fuzz_one(const uint8_t *data, size_t size)
 			return;
 		}
 		fuzz_arm();
-		written = cscg_env_head_text(&head, &err);
+		written = cscg_env_header_format(&head, &err);
 		fuzz_failed |= fuzz_disarm();
 		if (!written) {
 			fuzz_must(fuzz_failed, "a header is written");
 			fuzz_refused(&err);
 			continue;
 		}
-		fuzz_must(cscg_env_head_read(written, strlen(written), &same,
+		fuzz_must(cscg_env_header_parse(written, strlen(written), &same,
 		    &err) == 0 && same.collect == head.collect,
 		    "a header is the same again");
-		cscg_env_head_free(&same);
+		cscg_env_header_free(&same);
 		free(written);
 	}
-	cscg_env_head_free(&head);
+	cscg_env_header_free(&head);
 	free(text);
 }

@@ -58,21 +58,21 @@ numbers(const uint8_t *data, size_t size)
 static void
 walk(const uint8_t *data, size_t size)
 {
-	struct cscg_tab_how how = { .sorted = size % 2 };
+	struct cscg_walk_table_options how = { .sorted = size % 2 };
 	struct cscg_err err = { 0 };
 	struct cscg_out *out = fuzz_out();
 	struct cscg_in *in = fuzz_in(data, size);
-	struct cscg_tab *tab = in ? cscg_tab_new(&how, &err) : NULL;
+	struct cscg_walk_table *tab = in ? cscg_walk_table_new(&how, &err) : NULL;
 	struct cscg_walk *w = NULL;
 
-	if (tab && cscg_tab_npy(tab, in, &err) == 0)
-		w = cscg_tab_walk(tab, &err);
-	cscg_tab_free(tab);
+	if (tab && cscg_walk_table_read_npy(tab, in, &err) == 0)
+		w = cscg_walk_table_to_walk(tab, &err);
+	cscg_walk_table_free(tab);
 	cscg_in_close(in);
 	fuzz_failed |= fuzz_disarm();
 	if (in && !w)
 		fuzz_refused(&err);
-	fuzz_must(!w || cscg_tab_put_npy(w, out, &err) == 0,
+	fuzz_must(!w || cscg_walk_table_write_npy(w, out, &err) == 0,
 	    "a walk is written as an array");
 	fuzz_must(cscg_out_close(out, &err) == 0, "and closed");
 	cscg_walk_free(w);

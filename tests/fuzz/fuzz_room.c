@@ -23,7 +23,7 @@ fuzz_one(const uint8_t *data, size_t size)
 	int n = 0, rc;
 
 	fuzz_objects(&kind, data, size);
-	rc = cscg_room_each(fuzz_path(data, size), take, &n, &err);
+	rc = cscg_room_for_each(fuzz_path(data, size), take, &n, &err);
 	fuzz_failed |= fuzz_disarm();
 	if (rc < 0)
 		fuzz_refused(&err);

@@ -28,7 +28,7 @@ by_lines(const uint8_t *data, size_t size)
 		if (lines % 3)
 			continue;
 		c = line[0];
-		cscg_in_unline(in);
+		cscg_in_unread_line(in);
 		rc = cscg_in_line(in, &line, &len, &err);
 		fuzz_must(rc == 1 && line[0] == c,
 		    "a line that was put back comes again");

@@ -67,25 +67,25 @@ main(void)
 
 	for (threads = 1; threads <= 5; threads += 2) {
 		struct work w = { .made = 0 };
-		struct cscg_each each = { turn, make, drop, &w };
+		struct cscg_parallel each = { turn, make, drop, &w };
 
 		at_work = &w;
-		ok(cscg_each(&each, N, threads, &err) == 0 && all_once(&w, N),
+		ok(cscg_parallel_for(&each, N, threads, &err) == 0 && all_once(&w, N),
 		    "%d threads: every turn once", threads);
 		ok(w.made >= 1 && w.made <= threads && w.dropped == w.made &&
 		    !w.stranger, "with things of their own");
 	}
 	for (threads = 1; threads <= 2; threads++) {
 		struct work w = { .poor = true };
-		struct cscg_each each = { turn, make, drop, &w };
-		struct cscg_each bare = { .turn = turn, .ctx = &w };
+		struct cscg_parallel each = { turn, make, drop, &w };
+		struct cscg_parallel bare = { .body = turn, .ctx = &w };
 
 		at_work = &w;
-		ok(cscg_each(&each, N, threads, &err) < 0 &&
+		ok(cscg_parallel_for(&each, N, threads, &err) < 0 &&
 		    err.code == CSCG_ENOMEM && all_once(&w, 0) &&
 		    w.dropped == 0, "%d threads: out of memory", threads);
-		ok(cscg_each(&bare, 7, threads, NULL) == 0 && all_once(&w, 7) &&
-		    cscg_each(&bare, 0, threads, NULL) == 0,
+		ok(cscg_parallel_for(&bare, 7, threads, NULL) == 0 && all_once(&w, 7) &&
+		    cscg_parallel_for(&bare, 0, threads, NULL) == 0,
 		    "nothing to make, nothing to fail");
 	}
 	return done();

@@ -119,13 +119,13 @@ limits(void)
 	now.rlim_cur = 3 << 20;
 	ok(setrlimit(RLIMIT_RSS, &now) == 0 && cscg_mem_limit() == 3 << 20,
 	    "the limit is that of the process");
-	ok(cscg_mem_claim(3 << 10, 1 << 10, &err) == 0 && !err.code,
+	ok(cscg_mem_check(3 << 10, 1 << 10, &err) == 0 && !err.code,
 	    "a claim of all there is");
-	ok(cscg_mem_claim((3 << 10) + 1, 1 << 10, &err) == -1 &&
+	ok(cscg_mem_check((3 << 10) + 1, 1 << 10, &err) == -1 &&
 	    err.code == CSCG_ERANGE, "a claim of more");
 	ok(!strcmp(err.msg, "would need 3M of memory, more than the 3M allowed "
 	    "(--max-memory)"), "is told in round figures");
-	ok(cscg_mem_claim(SIZE_MAX, SIZE_MAX, &err) == -1 &&
+	ok(cscg_mem_check(SIZE_MAX, SIZE_MAX, &err) == -1 &&
 	    !strncmp(err.msg, "would need ", 11), "a product that overflows");
 	p = cscg_alloc(3 << 20, 1, &err);
 	ok(p != NULL, "as much can be had");

@@ -53,7 +53,7 @@ first(uint64_t seed, int what, uint64_t i, uint64_t j)
 {
 	struct cscg_rng r;
 
-	cscg_rng_seed(&r, seed, (enum cscg_purpose)what, i, j);
+	cscg_rng_seed(&r, seed, (enum cscg_rng_purpose)what, i, j);
 	return cscg_rng_next(&r);
 }
 

@@ -56,7 +56,7 @@ same(const struct cscg_codebook *a, const struct cscg_codebook *b)
 {
 	return a->k == b->k && a->ndim == b->ndim && a->dim == b->dim &&
 	    !memcmp(a->shape, b->shape, sizeof a->shape) &&
-	    a->is_byte == b->is_byte && a->soft == b->soft &&
+	    a->is_byte == b->is_byte && a->is_mixture == b->is_mixture &&
 	    a->sigma2 == b->sigma2 && a->inertia == b->inertia &&
 	    !memcmp(a->centroid, b->centroid, 4 * sizeof *a->centroid) &&
 	    !memcmp(a->prior, b->prior, 2 * sizeof *a->prior) &&
@@ -90,17 +90,17 @@ test_round(void)
 	fclose(f);
 	buf[n] = '\0';
 	ok(!strcmp(buf, GOOD), "the text of cscg-codebook(5)");
-	b = need(cscg_codebook_read(file, &err));
+	b = need(cscg_codebook_read_file(file, &err));
 	ok(same(a, b), "bytes read back");
 	cscg_codebook_free(a);
 	cscg_codebook_free(b);
 	a = example(false);
-	a->soft = true;
+	a->is_mixture = true;
 	write_book(a);
-	b = need(cscg_codebook_read(file, &err));
+	b = need(cscg_codebook_read_file(file, &err));
 	ok(same(a, b) && b->centroid[1] == -1.0 / 3, "reals read back");
-	ok(cscg_codebook_fits(b, 2, (long []){ 1, 2 }, &err) == 0 &&
-	    cscg_codebook_fits(b, 1, (long []){ 2 }, &err) < 0 &&
+	ok(cscg_codebook_check_shape(b, 2, (long []){ 1, 2 }, &err) == 0 &&
+	    cscg_codebook_check_shape(b, 1, (long []){ 2 }, &err) < 0 &&
 	    err.code == CSCG_EMISMATCH && !strcmp(err.msg, "frames of 2 "
 	    "numbers, but the codebook is for 1 x 2"), "other frames");
 	cscg_codebook_free(a);
@@ -196,7 +196,7 @@ test_faults(void)
 
 	for (i = 0; i < sizeof faults / sizeof *faults; i++) {
 		put(faults[i].text, strlen(faults[i].text));
-		b = cscg_codebook_read(file, &err);
+		b = cscg_codebook_read_file(file, &err);
 		snprintf(want, sizeof want, "'%s': %s", file, faults[i].msg);
 		if (!ok(!b && err.code == faults[i].code &&
 		    !strcmp(err.msg, want), "refused: %s", faults[i].msg))

@@ -28,7 +28,7 @@ walk(const char *const *actions, const char *const *symbols, int n_obs)
 	static const int x[5] = { 0, 1, 2, -1, 0 };
 	static const int a[5] = { 0, 1, -1, 1, -1 };
 	static const int goal[5] = { 2, 1, -1, 0, 2 };
-	struct cscg_head head = { .n_actions = 2, .n_obs = n_obs };
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = n_obs };
 	struct cscg_walk *w;
 	int t;
 
@@ -39,7 +39,7 @@ walk(const char *const *actions, const char *const *symbols, int n_obs)
 		need(cscg_names_set(&head.symbols, symbols, &err) < 0 ? NULL :
 		    &head);
 	w = need(cscg_walk_new(&head, &err));
-	cscg_head_free(&head);
+	cscg_walk_header_free(&head);
 	for (t = 0; t < 5; t++) {
 		struct cscg_step s = { .x = x[t], .a = a[t], .z = -1,
 		    .goal = goal[t], .r = NAN };
@@ -71,7 +71,7 @@ named(void)
 	struct cscg_model *m = model(go, abc);
 	struct cscg_walk *w = walk(og, cab, 3);
 
-	ok(cscg_fit_walk(w, m, &err) == 0, "permuted names fit");
+	ok(cscg_alphabet_map_walk(w, m, &err) == 0, "permuted names fit");
 	ok(is(w->a, 1, 0, -1, 0, -1), "actions are the model's");
 	ok(is(w->x, 2, 0, 1, -1, 2), "symbols are the model's");
 	ok(is(w->goal, 1, 0, -1, 2, 1), "goals, too");
@@ -88,7 +88,7 @@ unnamed(void)
 	struct cscg_model *m = model(NULL, NULL);
 	struct cscg_walk *w = walk(og, cab, 3);
 
-	ok(cscg_fit_walk(w, m, &err) == 0 && is(w->a, 0, 1, -1, 1, -1) &&
+	ok(cscg_alphabet_map_walk(w, m, &err) == 0 && is(w->a, 0, 1, -1, 1, -1) &&
 	    is(w->x, 0, 1, 2, -1, 0), "without names by number");
 	ok(w->head.actions.n == 2 && w->head.symbols.n == 3,
 	    "the walk keeps names that the model lacks");
@@ -96,7 +96,7 @@ unnamed(void)
 
 	/* A larger alphabet: its names would be too many. */
 	w = walk(og, abcd, 4);
-	ok(cscg_fit_walk(w, m, &err) == 0 && w->head.n_obs == 3 &&
+	ok(cscg_alphabet_map_walk(w, m, &err) == 0 && w->head.n_obs == 3 &&
 	    w->head.symbols.n == 0 && cscg_walk_check(w, &err) == 0,
 	    "but not if they do not fit");
 	cscg_walk_free(w);
@@ -104,7 +104,7 @@ unnamed(void)
 
 	m = model(go, abc);
 	w = walk(NULL, NULL, 3);
-	ok(cscg_fit_walk(w, m, &err) == 0 && is(w->x, 0, 1, 2, -1, 0) &&
+	ok(cscg_alphabet_map_walk(w, m, &err) == 0 && is(w->x, 0, 1, 2, -1, 0) &&
 	    w->head.symbols.n == 3, "a walk without names gets the model's");
 	cscg_walk_free(w);
 	cscg_model_free(m);
@@ -115,33 +115,33 @@ strangers(void)
 {
 	struct cscg_model *m = model(go, abc);
 	struct cscg_walk *w = walk(gone, abc, 3);
-	struct cscg_fit fit = { 0 };
+	struct cscg_alphabet_map fit = { 0 };
 	struct cscg_step s = { .x = 2, .a = 1, .goal = 2 };
 
-	ok(cscg_fit_walk(w, m, &err) < 0 && err.code == CSCG_EMISMATCH &&
+	ok(cscg_alphabet_map_walk(w, m, &err) < 0 && err.code == CSCG_EMISMATCH &&
 	    strstr(err.msg, "action 'gone' is not known"),
 	    "an action of another name: %s", err.msg);
 	cscg_walk_free(w);
 
 	w = walk(go, abd, 3);
-	ok(cscg_fit_walk(w, m, &err) < 0 && err.code == CSCG_EMISMATCH &&
+	ok(cscg_alphabet_map_walk(w, m, &err) < 0 && err.code == CSCG_EMISMATCH &&
 	    !strcmp(err.msg, "episode 0, step 2: symbol 'd' is not one of "
 	    "the model's 3, 'a' first"), "a symbol of another name: %s", err.msg);
-	ok(cscg_fit_new(&fit, &w->head, m, &err) == 0 && fit.symbols[0] == 0 &&
+	ok(cscg_alphabet_map_new(&fit, &w->head, m, &err) == 0 && fit.symbols[0] == 0 &&
 	    fit.symbols[2] == -2, "which may be in the alphabet");
 	s.x = 1;
-	ok(cscg_fit_step(&fit, &s, &err) == 0 && s.x == 1 && s.a == 1,
+	ok(cscg_alphabet_map_step(&fit, &s, &err) == 0 && s.x == 1 && s.a == 1,
 	    "as long as it is not seen");
 	ok(s.goal == -1, "a goal that the model lacks is none");
-	cscg_fit_free(&fit);
+	cscg_alphabet_map_free(&fit);
 	ok(!fit.actions && !fit.symbols, "free empties");
-	cscg_fit_free(&fit);
+	cscg_alphabet_map_free(&fit);
 	cscg_walk_free(w);
 
 	/* Steps are counted within their episode. */
 	w = walk(go, abcd, 4);
 	w->x[4] = 3;
-	ok(cscg_fit_walk(w, m, &err) < 0 && !strcmp(err.msg, "episode 1, "
+	ok(cscg_alphabet_map_walk(w, m, &err) < 0 && !strcmp(err.msg, "episode 1, "
 	    "step 1: symbol 'd' is not one of the model's 3, 'a' first"),
 	    "in a second episode: %s", err.msg);
 	cscg_walk_free(w);
@@ -150,7 +150,7 @@ strangers(void)
 	/* Unequal numbers without names. */
 	m = need(cscg_model_new(CSCG_GROUNDED, 1, 3, 3, &err));
 	w = walk(NULL, NULL, 3);
-	ok(cscg_fit_walk(w, m, &err) < 0 && err.code == CSCG_EMISMATCH &&
+	ok(cscg_alphabet_map_walk(w, m, &err) < 0 && err.code == CSCG_EMISMATCH &&
 	    strstr(err.msg, "2 actions do not fit 3"), "fewer actions: %s",
 	    err.msg);
 	cscg_walk_free(w);
@@ -163,14 +163,14 @@ schema(void)
 {
 	struct cscg_model *m = model(go, abc);
 	struct cscg_walk *w = walk(og, abcd, 4);
-	struct cscg_fit fit;
+	struct cscg_alphabet_map fit;
 
-	cscg_model_forget(m, CSCG_SCHEMA);
-	ok(cscg_fit_new(&fit, &w->head, m, &err) == 0 && !fit.symbols,
+	cscg_model_unground(m, CSCG_SCHEMA);
+	ok(cscg_alphabet_map_new(&fit, &w->head, m, &err) == 0 && !fit.symbols,
 	    "a schema maps actions only");
-	cscg_fit_free(&fit);
+	cscg_alphabet_map_free(&fit);
 	w->x[1] = 3;
-	ok(cscg_fit_walk(w, m, &err) == 0 && is(w->x, 0, 3, 2, -1, 0) &&
+	ok(cscg_alphabet_map_walk(w, m, &err) == 0 && is(w->x, 0, 3, 2, -1, 0) &&
 	    is(w->a, 1, 0, -1, 0, -1) && is(w->goal, 2, 1, -1, 0, 2) &&
 	    w->head.n_obs == 4 && w->head.symbols.n == 4,
 	    "and leaves symbols as they are");

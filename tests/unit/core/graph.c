@@ -74,11 +74,11 @@ building(void)
 	    "a least share leaves out what is below");
 	ok(all->label[0] == 0 && all->label[2] == 1 && all->grounded,
 	    "states are labelled by their symbol");
-	cscg_model_forget(m, CSCG_CLONES);
+	cscg_model_unground(m, CSCG_CLONES);
 	cscg_graph_free(all);
 	all = cscg_graph_of_model(m, 0, &err);
 	ok(all->label && !all->grounded, "or by their group");
-	cscg_model_forget(m, CSCG_SCHEMA);
+	cscg_model_unground(m, CSCG_SCHEMA);
 	cscg_graph_free(most);
 	most = cscg_graph_of_model(m, 0, &err);
 	ok(!most->label, "or not at all");
@@ -208,7 +208,7 @@ labels(void)
 	b->obs[1] = 7;
 	ok(compare(m, b, CSCG_COMPARE_GROUPS, NULL, NULL, 0, &r, NULL) == 0 &&
 	    !r.isomorphic, "unless they are other groups of the same size");
-	cscg_model_forget(m, CSCG_SCHEMA);
+	cscg_model_unground(m, CSCG_SCHEMA);
 	ok(compare(m, b, CSCG_COMPARE_SYMBOLS, NULL, NULL, 0, &r, NULL) < 0 &&
 	    err.code == CSCG_EMISMATCH, "a schema has no symbols to compare");
 	/* Every node looks the same to its neighbours in both. */

@@ -370,7 +370,7 @@ test_arithmetic(void)
 	    m->count[1] == 3.5 && m->to[2] == 0,
 	    "triples are sorted, added up, and zeros left out");
 	ok(cscg_model_check(m, &err) == 0, "the result is sound");
-	ok(cscg_model_row(m, 0, 0) == 4.5 && cscg_model_row(m, 1, 0) == 0,
+	ok(cscg_model_row_sum(m, 0, 0) == 4.5 && cscg_model_row_sum(m, 1, 0) == 0,
 	    "sums of rows");
 	/* (3.5 + 0.5) / (4.5 + 3 * 0.5) and (0 + 0.5) / (0 + 1.5) */
 	ok(near(cscg_model_T(m, 0, 0, 2), 4 / 6., 1e-15) &&
@@ -465,7 +465,7 @@ test_pour(void)
 	m->confidence = cscg_copy(sure, 4, sizeof *sure, &err);
 	m->fit_steps = 9;
 	ok(cscg_model_check(m, &err) == 0, "the model to pour is sound");
-	n = cscg_model_pour(m, merge, 3, &err);
+	n = cscg_model_merge_states(m, merge, 3, &err);
 	ok(n && cscg_model_check(n, &err) == 0, "poured, it is still");
 	/* Into state 1: 3 + 1 from 0; 1 from itself (2 -> 1). */
 	ok(n && n->first[3] == 4 && n->to[0] == 1 && n->count[0] == 4 &&
@@ -483,24 +483,24 @@ test_pour(void)
 	    1e-15) && n->confidence[2] == 1, "and confidence");
 	ok(n && !n->fit_steps, "how well it fits is not known any more");
 	cscg_model_free(n);
-	n = cscg_model_pour(m, drop, 2, &err);
+	n = cscg_model_merge_states(m, drop, 2, &err);
 	ok(n && n->first[2] == 2 && n->count[0] == 1 && n->count[1] == 7 &&
 	    n->pi[0] == 0.75 && n->clone[0] == 1 &&
 	    cscg_model_check(n, &err) == 0,
 	    "a dropped state takes its counts and its part of pi along");
 	cscg_model_free(n);
-	ok(!cscg_model_pour(m, mixed, 3, &err) && !strcmp(err.msg, "states 0 "
+	ok(!cscg_model_merge_states(m, mixed, 3, &err) && !strcmp(err.msg, "states 0 "
 	    "and 1 poured together, but of groups 0 and 1"),
 	    "groups do not mix");
-	ok(!cscg_model_pour(m, gap, 4, &err) && !strcmp(err.msg,
+	ok(!cscg_model_merge_states(m, gap, 4, &err) && !strcmp(err.msg,
 	    "nothing poured into state 2"), "no state stays empty");
-	ok(!cscg_model_pour(m, swap, 3, &err) && !strcmp(err.msg, "state 1 of "
+	ok(!cscg_model_merge_states(m, swap, 3, &err) && !strcmp(err.msg, "state 1 of "
 	    "group 1 poured behind group 2"), "groups stay in order");
-	ok(!cscg_model_pour(m, wild, 3, &err) && !strcmp(err.msg, "state 3 "
+	ok(!cscg_model_merge_states(m, wild, 3, &err) && !strcmp(err.msg, "state 3 "
 	    "poured into 4, outside 0..2"), "nothing is spilt");
 	free(m->clone);
 	m->clone = NULL;
-	n = cscg_model_pour(m, mixed, 3, &err);
+	n = cscg_model_merge_states(m, mixed, 3, &err);
 	ok(n && !n->clone && cscg_model_check(n, &err) == 0,
 	    "without groups any states mix");
 	cscg_model_free(n);
@@ -542,15 +542,15 @@ test_forget(void)
 	struct cscg_model *m = four();
 
 	cscg_names_set(&m->symbols, names, &err);
-	cscg_model_forget(m, CSCG_GROUNDED);
+	cscg_model_unground(m, CSCG_GROUNDED);
 	ok(m->kind == CSCG_GROUNDED && m->e_first, "nothing to forget");
-	cscg_model_forget(m, CSCG_CLONES);
+	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->kind == CSCG_CLONES && !m->e_first && !m->symbols.n &&
 	    m->clone[3] == 2 && cscg_model_check(m, &err) == 0, "forgets E");
-	cscg_model_forget(m, CSCG_SCHEMA);
+	cscg_model_unground(m, CSCG_SCHEMA);
 	ok(m->kind == CSCG_SCHEMA && !m->clone && m->n_obs == 1 &&
 	    cscg_model_check(m, &err) == 0, "forgets the clones");
-	cscg_model_forget(m, CSCG_CLONES);
+	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->kind == CSCG_SCHEMA, "and does not remember");
 	cscg_model_free(m);
 	m = four();
@@ -559,7 +559,7 @@ test_forget(void)
 	m->fit_steps = 5;
 	ok(cscg_model_check(m, &err) == 0 && cscg_model_n_groups(m) == 31,
 	    "groups 0 to 30, three symbols");
-	cscg_model_forget(m, CSCG_CLONES);
+	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->n_obs == 31 && !m->pi && !m->confidence && !m->fit_steps &&
 	    cscg_model_check(m, &err) == 0, "forgets all about the place");
 	cscg_model_free(m);
@@ -568,12 +568,12 @@ test_forget(void)
 	m->clone = NULL;
 	ok(cscg_model_check(m, &err) == 0 && cscg_model_n_groups(m) == 0,
 	    "a grounded model without clones");
-	cscg_model_forget(m, CSCG_CLONES);
+	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->kind == CSCG_SCHEMA && cscg_model_check(m, &err) == 0,
 	    "forgets E and is a schema");
-	ok(!strcmp(cscg_kind_name(CSCG_GROUNDED), "grounded") &&
-	    !strcmp(cscg_kind_name(CSCG_CLONES), "clones") &&
-	    !strcmp(cscg_kind_name(CSCG_SCHEMA), "schema"), "names of kinds");
+	ok(!strcmp(cscg_model_kind_name(CSCG_GROUNDED), "grounded") &&
+	    !strcmp(cscg_model_kind_name(CSCG_CLONES), "clones") &&
+	    !strcmp(cscg_model_kind_name(CSCG_SCHEMA), "schema"), "names of kinds");
 	cscg_model_free(m);
 }
 

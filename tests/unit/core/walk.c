@@ -80,8 +80,8 @@ same(const struct cscg_walk *a, const struct cscg_walk *b)
 	    sizeof *a->start))
 		return false;
 	for (i = 0; i < a->n_steps; i++) {
-		cscg_walk_step(a, i, &s);
-		cscg_walk_step(b, i, &t);
+		cscg_walk_get_step(a, i, &s);
+		cscg_walk_get_step(b, i, &t);
 		if (s.x != t.x || s.a != t.a || s.z != t.z ||
 		    s.goal != t.goal || s.reset != t.reset ||
 		    s.view != t.view ||
@@ -98,7 +98,7 @@ rich(long n)
 	static const char *const actions[] = { "up", "down", NULL };
 	static const char *const symbols[] = { "a", "b \"\\", "\xc3\xa9", NULL };
 	static const char *const args[][2] = { { "steps", "7" } };
-	struct cscg_head head = { .n_actions = 2, .n_obs = 3 };
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 3 };
 	struct cscg_walk *w;
 	struct cscg_err err;
 	struct cscg_step s;
@@ -120,7 +120,7 @@ rich(long n)
 		s.view = t > 1500 ? (int)(t % 3) * 1000 : 0;
 		cscg_walk_add(w, &s, &err);
 	}
-	cscg_head_free(&head);
+	cscg_walk_header_free(&head);
 	return w;
 }
 
@@ -168,7 +168,7 @@ test_text(void)
 		{ 2, 1, -1, -1, NAN, false, 0 }, { -1, 0, 7, -1, 0.5, true, 0 },
 		{ 0, -1, -1, 1, NAN, false, 0 }, { 1, -1, -1, -1, NAN, false, 0 }
 	};
-	struct cscg_head head = { .n_actions = 2, .n_obs = 3 };
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 3 };
 	struct cscg_err err = { 0 };
 	struct cscg_walk *w = cscg_walk_new(&head, &err), *part;
 	size_t i, n;
@@ -178,13 +178,13 @@ test_text(void)
 	save(w, "text", 0);
 	ok(!strcmp(get("text", &n), want),
 	    "a field is written where any step of the line has it");
-	part = cscg_walk_part(w, 0, 2, 2, &err);
+	part = cscg_walk_subset(w, 0, 2, 2, &err);
 	ok(part && part->n_steps == 3 && part->n_episodes == 2 &&
 	    part->a[1] == -1 && part->x[2] == 1 && part->z[1] == 7 &&
 	    part->reset[1] && cscg_walk_check(part, &err) == 0,
 	    "a part cut after two steps ends its episode there");
 	cscg_walk_free(part);
-	part = cscg_walk_part(w, 1, 2, 0, &err);
+	part = cscg_walk_subset(w, 1, 2, 0, &err);
 	ok(part && part->n_steps == 1 && !part->goal && part->x[0] == 1,
 	    "a part of whole episodes");
 	cscg_walk_free(part);
@@ -221,25 +221,25 @@ test_check(void)
 static void
 test_writer(void)
 {
-	struct cscg_head head = { .n_actions = 2, .n_obs = 3 };
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 3 };
 	struct cscg_step s = { 1, 1, -1, -1, NAN, false, 0 };
 	struct cscg_err err = { 0 };
 	struct cscg_out *out = cscg_out_open(path("out"), 0, &err);
 	struct cscg_walk_writer *w = cscg_walk_writer_new(out, &head, &err);
 	size_t n;
 
-	cscg_walk_writer_live(w, true);
-	cscg_walk_put(w, &s, &err);
-	cscg_walk_put(w, &s, &err);
-	ok(cscg_walk_finish(w, &err) < 0 && err.code == CSCG_EBUG,
+	cscg_walk_writer_set_live(w, true);
+	cscg_walk_write_step(w, &s, &err);
+	cscg_walk_write_step(w, &s, &err);
+	ok(cscg_walk_writer_finish(w, &err) < 0 && err.code == CSCG_EBUG,
 	    "a walk cannot be finished inside an episode");
 	s.x = 3;
-	ok(cscg_walk_put(w, &s, &err) < 0 && err.code == CSCG_EBUG,
+	ok(cscg_walk_write_step(w, &s, &err) < 0 && err.code == CSCG_EBUG,
 	    "a step outside the alphabet is not written");
 	s.x = 1;
 	s.a = -1;
-	cscg_walk_put(w, &s, &err);
-	ok(cscg_walk_finish(w, &err) == 0, "nor is it counted");
+	cscg_walk_write_step(w, &s, &err);
+	ok(cscg_walk_writer_finish(w, &err) == 0, "nor is it counted");
 	cscg_walk_writer_free(w);
 	cscg_out_close(out, &err);
 	ok(strstr(get("out", &n), "[]}\n{\"episode\":0,\"x\":[1],\"a\":[1]}\n"
@@ -491,20 +491,20 @@ test_ready(void)
 	bool ready[4];
 	int i, x[3] = { 0 };
 
-	r = cscg_walk_open(put("live", text, strlen(text)), &err);
+	r = cscg_walk_reader_open(put("live", text, strlen(text)), &err);
 	for (i = 0; i < 3; i++) {
-		ready[i] = cscg_walk_ready(r);
-		if (cscg_walk_next(r, &s, &err) == 1)
+		ready[i] = cscg_walk_reader_pending(r);
+		if (cscg_walk_reader_next(r, &s, &err) == 1)
 			x[i] = s.x;
 	}
-	ready[3] = cscg_walk_ready(r);
+	ready[3] = cscg_walk_reader_pending(r);
 	ok(x[0] == 1 && x[1] == 2 && x[2] == 4 && s.a == -1 && s.z == -1 &&
 	    isnan(s.r) && !s.reset, "steps come one by one");
 	ok(!ready[0] && ready[1] && !ready[2] && !ready[3],
 	    "only the rest of a line is there without reading");
-	ok(cscg_walk_next(r, &s, &err) == 0 && cscg_walk_next(r, &s, &err) == 0,
+	ok(cscg_walk_reader_next(r, &s, &err) == 0 && cscg_walk_reader_next(r, &s, &err) == 0,
 	    "the end stays the end");
-	cscg_walk_close(r);
+	cscg_walk_reader_close(r);
 }
 
 /* A million steps in a child, whose peak memory is measured. */
@@ -540,7 +540,7 @@ million_read(void)
 static int
 million_write(void)
 {
-	struct cscg_head head = { .n_actions = 4, .n_obs = 31 };
+	struct cscg_walk_header head = { .n_actions = 4, .n_obs = 31 };
 	struct cscg_err err = { 0 };
 	struct cscg_out *out = cscg_out_open(path("million"), CSCG_OUT_GZIP,
 	    &err);
@@ -552,9 +552,9 @@ million_write(void)
 		s.x = (int)(t % 31);
 		s.a = t == 999999 ? -1 : (int)(t * 7 % 11 % 4);
 		s.z = (int)(t * 13 % 97);
-		cscg_walk_put(w, &s, &err);
+		cscg_walk_write_step(w, &s, &err);
 	}
-	cscg_walk_finish(w, &err);
+	cscg_walk_writer_finish(w, &err);
 	cscg_walk_writer_free(w);
 	return cscg_out_close(out, &err) < 0;
 }

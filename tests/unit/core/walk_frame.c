@@ -90,15 +90,15 @@ tell(void *ctx, int view, const unsigned char *rgb, struct cscg_err *e)
 static int
 read_views(struct told *t, int first, int *v)
 {
-	struct cscg_walk_reader *r = need(cscg_walk_open(file, &err));
+	struct cscg_walk_reader *r = need(cscg_walk_reader_open(file, &err));
 	struct cscg_step s;
 	int n = 0, rc;
 
-	cscg_walk_on_frame(r, first, tell, t);
-	while ((rc = cscg_walk_next(r, &s, &err)) > 0)
+	cscg_walk_reader_on_frame(r, first, tell, t);
+	while ((rc = cscg_walk_reader_next(r, &s, &err)) > 0)
 		v[n++] = s.view - 1;
-	first = cscg_walk_next_view(r);
-	cscg_walk_close(r);
+	first = cscg_walk_reader_next_view(r);
+	cscg_walk_reader_close(r);
 	return rc < 0 ? -1 : first;
 }
 
@@ -148,7 +148,7 @@ test_read(void)
 static void
 test_write(void)
 {
-	struct cscg_head head = { .n_actions = 2, .n_obs = 2,
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 2,
 	    .frame = { 2, 1 }, .n_priors = 2 };
 	static double priors[] = { 0.25, 0.75 };
 	static const unsigned char rgb[] = { 0, 0, 0, 255, 0, 3 };
@@ -164,16 +164,16 @@ test_write(void)
 	head.priors = priors;
 	w = need(cscg_walk_writer_new(out, &head, &err));
 	s.view = 6;
-	ok(cscg_walk_put(w, &s, &err) < 0 && err.code == CSCG_EBUG,
+	ok(cscg_walk_write_step(w, &s, &err) < 0 && err.code == CSCG_EBUG,
 	    "a view must be shown first");
-	ok(cscg_walk_put_frame(w, 5, rgb, &err) == 0 &&
-	    cscg_walk_put(w, &s, &err) == 0, "and then can be had");
-	ok(cscg_walk_put_frame(w, 5, rgb, &err) < 0 && err.code == CSCG_EBUG,
+	ok(cscg_walk_write_frame(w, 5, rgb, &err) == 0 &&
+	    cscg_walk_write_step(w, &s, &err) == 0, "and then can be had");
+	ok(cscg_walk_write_frame(w, 5, rgb, &err) < 0 && err.code == CSCG_EBUG,
 	    "but is not shown again");
 	s.view = 0;
 	s.a = -1;
-	cscg_walk_put(w, &s, &err);
-	cscg_walk_finish(w, &err);
+	cscg_walk_write_step(w, &s, &err);
+	cscg_walk_writer_finish(w, &err);
 	cscg_walk_writer_free(w);
 	cscg_out_close(out, &err);
 	f = fopen(file, "r");
@@ -187,14 +187,14 @@ test_write(void)
 	    "{\"views\":[{\"id\":5,\"rgb\":\"AAAA/wAD\"}]}\n"
 	    "{\"episode\":0,\"x\":[0,0],\"a\":[1],\"v\":[5,null],"
 	    "\"last\":true}\n" END), "the text of cscg-walk(5)");
-	r = need(cscg_walk_open(file, &err));
-	cscg_walk_on_frame(r, 0, tell, &t);
-	ok(cscg_walk_head(r)->frame[0] == 2 && cscg_walk_head(r)->frame[1] ==
-	    1 && cscg_walk_head(r)->n_priors == 2 &&
-	    cscg_walk_head(r)->priors[1] == 0.75 &&
-	    cscg_walk_next(r, &s, &err) == 1 && s.view == 6 && t.n == 1 &&
+	r = need(cscg_walk_reader_open(file, &err));
+	cscg_walk_reader_on_frame(r, 0, tell, &t);
+	ok(cscg_walk_reader_header(r)->frame[0] == 2 && cscg_walk_reader_header(r)->frame[1] ==
+	    1 && cscg_walk_reader_header(r)->n_priors == 2 &&
+	    cscg_walk_reader_header(r)->priors[1] == 0.75 &&
+	    cscg_walk_reader_next(r, &s, &err) == 1 && s.view == 6 && t.n == 1 &&
 	    t.last[0] == 3, "read back");
-	cscg_walk_close(r);
+	cscg_walk_reader_close(r);
 }
 
 static const struct {

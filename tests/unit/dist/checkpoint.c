@@ -30,7 +30,7 @@ static char path[64];
 static struct cscg_checkpoint *
 make(const char *options, uint64_t input)
 {
-	struct cscg_checkpoint_set set = { .options = options,
+	struct cscg_checkpoint_options set = { .options = options,
 	    .input = input };
 
 	return need(cscg_checkpoint_new(&set, &err));
@@ -41,7 +41,7 @@ keep(struct cscg_checkpoint *c, const char *name, const char *text)
 {
 	struct cscg_blob b = { 0 };
 
-	need(cscg_blob_put_text(&b, text, &err) < 0 ||
+	need(cscg_blob_write_string(&b, text, &err) < 0 ||
 	    cscg_checkpoint_take(c, name, &b, &err) < 0 ? NULL : c);
 }
 
@@ -54,7 +54,7 @@ has(struct cscg_checkpoint *c, const char *name, const char *text)
 
 	if (!b || !text)
 		return !b && !text;
-	same = cscg_blob_get_text(b, &s, &err) == 0 && !strcmp(s, text);
+	same = cscg_blob_read_string(b, &s, &err) == 0 && !strcmp(s, text);
 	free(s);
 	return same;
 }
@@ -95,8 +95,8 @@ test_file(void)
 	int fd;
 
 	ok(cscg_checkpoint_read(c, path, &err) == 0, "no file: from the start");
-	ok(cscg_checkpoint_step(c) == 0 && cscg_checkpoint_step(c) == 1 &&
-	    cscg_checkpoint_step(NULL) == 0, "steps are counted");
+	ok(cscg_checkpoint_next_id(c) == 0 && cscg_checkpoint_next_id(c) == 1 &&
+	    cscg_checkpoint_next_id(NULL) == 0, "steps are counted");
 	keep(c, "one", "first");
 	keep(c, "two", "second");
 	keep(c, "three", "third");
@@ -155,7 +155,7 @@ static struct cscg_walk *
 make_walk(int episodes, long steps, int dropouts)
 {
 	static const int look[12] = { 0, 1, 2, 0, 3, 1, 4, 2, 0, 1, 3, 2 };
-	struct cscg_head head = { .n_actions = ACTIONS, .n_obs = SYMBOLS };
+	struct cscg_walk_header head = { .n_actions = ACTIONS, .n_obs = SYMBOLS };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_rng rng;
 	int e, place = 0;
@@ -240,8 +240,8 @@ same_model(const struct cscg_model *a, const struct cscg_model *b)
 	struct cscg_blob p = { 0 }, q = { 0 };
 	int same;
 
-	need(cscg_blob_put_model(&p, a, &err) < 0 ||
-	    cscg_blob_put_model(&q, b, &err) < 0 ? NULL : &p);
+	need(cscg_blob_write_model(&p, a, &err) < 0 ||
+	    cscg_blob_write_model(&q, b, &err) < 0 ? NULL : &p);
 	same = p.n == q.n && !memcmp(p.p, q.p, p.n);
 	cscg_blob_free(&p);
 	cscg_blob_free(&q);
@@ -321,7 +321,7 @@ learn(const struct cscg_walk *w, struct cscg_learn set, long last, bool resume,
     long *writes)
 {
 	struct job job = { .last = last };
-	struct cscg_checkpoint_set how = { .options = "job", .input = 1,
+	struct cscg_checkpoint_options how = { .options = "job", .input = 1,
 	    .every = 4, .write = on_write, .ctx = &job };
 	struct cscg_learn_line line;
 	struct cscg_model *m;

@@ -71,7 +71,7 @@ fill(struct cscg_blob *b, int i)
 	int k;
 
 	for (k = 0; k < i; k++)
-		cscg_blob_put(b, &c, 1, &err);
+		cscg_blob_write(b, &c, 1, &err);
 }
 
 static void
@@ -150,7 +150,7 @@ test_null(void)
 static struct cscg_walk *
 make_walk(const long *length, int n)
 {
-	struct cscg_head head = { .n_actions = 1, .n_obs = 1 };
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 1 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_step st = { .z = -1, .goal = -1, .r = NAN };
 	long t;
@@ -202,18 +202,18 @@ test_walk(void)
 	struct cscg_blob b = { 0 };
 
 	w->x[3] = -1;
-	need(cscg_blob_put_walk(&b, w, 3, 5, &err) < 0 ? NULL : w);
-	back = need(cscg_blob_get_walk(&b, &err));
+	need(cscg_blob_write_walk(&b, w, 3, 5, &err) < 0 ? NULL : w);
+	back = need(cscg_blob_read_walk(&b, &err));
 	ok(back->n_steps == 2 && back->n_episodes == 1 && back->x[0] == -1 &&
 	    back->x[1] == 0 && back->a[0] == 0 && back->a[1] == -1 &&
 	    back->start[0] == 0 && back->start[1] == 2 && !back->reset &&
 	    cscg_walk_check(back, &err) == 0, "part of a walk as bytes");
 	cscg_walk_free(back);
 	cscg_blob_free(&b);
-	need(cscg_blob_put_walk(&b, w, 0, 5, &err) < 0 ? NULL : w);
+	need(cscg_blob_write_walk(&b, w, 0, 5, &err) < 0 ? NULL : w);
 	b.n -= 3;
 	b.at = 0;
-	ok(!cscg_blob_get_walk(&b, &err) && err.code == CSCG_ECUT,
+	ok(!cscg_blob_read_walk(&b, &err) && err.code == CSCG_ECUT,
 	    "bytes that lack some are no walk");
 	cscg_blob_free(&b);
 	cscg_walk_free(w);
@@ -245,7 +245,7 @@ main(void)
 	size = cscg_ranks_size(r);
 	rank = cscg_ranks_rank(r);
 	if (!rank && !cscg_ranks_launched(NULL))
-		ok(size == 1 && cscg_ranks_guess() == 0,
+		ok(size == 1 && cscg_ranks_env_rank() == 0,
 		    "who was not launched is alone");
 	test_sums();
 	test_blobs();

@@ -179,8 +179,8 @@ test_writer(void)
 	char buf[256] = "";
 	FILE *f;
 
-	cscg_csv_put(out, ',', hard, 8, &err);
-	cscg_csv_put(out, '\t', hard, 2, &err);
+	cscg_csv_write(out, ',', hard, 8, &err);
+	cscg_csv_write(out, '\t', hard, 2, &err);
 	cscg_out_close(out, &err);
 	f = fopen(file, "r");
 	buf[fread(buf, 1, sizeof buf - 1, f)] = '\0';
@@ -189,7 +189,7 @@ test_writer(void)
 	    "\" \"\nplain\ta,b\n"),
 	    "quotes only where they are needed");
 	out = cscg_out_open(file, 0, &err);
-	cscg_csv_put(out, ',', hard, 8, &err);
+	cscg_csv_write(out, ',', hard, 8, &err);
 	cscg_out_close(out, &err);
 	take_apart(',', buf, sizeof buf);
 	ok(!strcmp(buf, "[plain|a,b|q\"q||x\ny| x|x\t| ]"),
@@ -216,7 +216,7 @@ test_sep(void)
 	size_t i;
 
 	for (i = 0; i < sizeof of / sizeof *of; i++)
-		ok(cscg_csv_sep(of[i].line, strlen(of[i].line), of[i].usual) ==
+		ok(cscg_sniff_separator(of[i].line, strlen(of[i].line), of[i].usual) ==
 		    of[i].want, "what parts %s", of[i].line);
 }
 
@@ -249,7 +249,7 @@ test_guess(void)
 	size_t i;
 
 	for (i = 0; i < sizeof of / sizeof *of; i++) {
-		what = cscg_csv_guess(of[i].bytes, of[i].n);
+		what = cscg_sniff_csv(of[i].bytes, of[i].n);
 		ok(of[i].want ? what && !strncmp(what, of[i].want,
 		    strlen(of[i].want)) : !what, "first bytes %zu", i);
 	}

@@ -306,16 +306,16 @@ shape(void)
 	json_t *obj = obj_of("{\"format\":\"cscg-model\",\"version\":1}");
 	size_t i;
 
-	ok(cscg_json_format(obj, "cscg-model", 1, &err) == 0 &&
-	    cscg_json_only(obj, keys, &err) == 0, "a format");
+	ok(cscg_json_check_format(obj, "cscg-model", 1, &err) == 0 &&
+	    cscg_json_check_keys(obj, keys, &err) == 0, "a format");
 	json_object_set_new(obj, "odd", json_null());
-	ok(cscg_json_only(obj, keys, &err) == -1 &&
+	ok(cscg_json_check_keys(obj, keys, &err) == -1 &&
 	    err.code == CSCG_EFORMAT && !strcmp(err.msg, "/odd: unknown key"),
 	    "unknown keys are refused");
 	json_decref(obj);
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		obj = obj_of(bad[i].text);
-		ok(cscg_json_format(obj, "cscg-model", 1, &err) == -1 &&
+		ok(cscg_json_check_format(obj, "cscg-model", 1, &err) == -1 &&
 		    !strcmp(err.msg, bad[i].say), "%s", bad[i].say);
 		json_decref(obj);
 	}
@@ -426,8 +426,8 @@ history(void)
 	    !strcmp(h.entry[1],
 	    "{\"program\":\"tool\",\"version\":\"1\",\"args\":{}}"),
 	    "no seed where there is none");
-	ok(cscg_history_put(obj, &h, &err) == 0 &&
-	    cscg_history_get(obj, &g, &err) == 0 && g.n == 2 &&
+	ok(cscg_history_to_json(obj, &h, &err) == 0 &&
+	    cscg_history_from_json(obj, &g, &err) == 0 && g.n == 2 &&
 	    !strcmp(g.entry[0], h.entry[0]) && !strcmp(g.entry[1], h.entry[1]),
 	    "read and written is the same");
 	cscg_history_add(&g, "learn", "1", NULL, 0, -1, &err);
@@ -444,7 +444,7 @@ history(void)
 	cscg_history_free(&g);
 	json_decref(obj);
 	obj = obj_of("{\"history\":[{},3]}");
-	ok(cscg_history_get(obj, &g, &err) == -1 && g.n == 0 &&
+	ok(cscg_history_from_json(obj, &g, &err) == -1 && g.n == 0 &&
 	    !strcmp(err.msg, "/history/1: not an object"), "%s", err.msg);
 	json_decref(obj);
 	cscg_history_free(&h);

@@ -30,9 +30,9 @@ written(const union cscg_cell *cells, bool json, bool pairs)
 	text[0] = '\0';
 	if (!out)
 		return err.msg;
-	if (pairs ? cscg_table_pairs(out, cols, cells, 5, json, &err) < 0 :
-	    cscg_table_begin(&t, out, cols, 5, json, &err) < 0 ||
-	    cscg_table_row(&t, cells, &err) < 0) {
+	if (pairs ? cscg_table_write_pairs(out, cols, cells, 5, json, &err) < 0 :
+	    cscg_table_init(&t, out, cols, 5, json, &err) < 0 ||
+	    cscg_table_write_row(&t, cells, &err) < 0) {
 		cscg_out_abort(out);
 		return err.msg;
 	}
@@ -74,8 +74,8 @@ plain_cells(void)
 static void
 unknown_cells(void)
 {
-	const union cscg_cell row[] = { { .l = CSCG_NONE }, { .d = NAN },
-	    { .d = -INFINITY }, { .s = NULL }, { .l = CSCG_NONE } };
+	const union cscg_cell row[] = { { .l = CSCG_CELL_NONE }, { .d = NAN },
+	    { .d = -INFINITY }, { .s = NULL }, { .l = CSCG_CELL_NONE } };
 
 	is(written(row, false, false), "#n\tx\ty \"q\"\ts\tb\n"
 	    "-\t-\t-inf\t-\t-\n", "TSV: unknown is -, infinite is inf");
@@ -126,9 +126,9 @@ full(void)
 		ok(0, "/dev/full: %s", err.msg);
 		return;
 	}
-	rc = cscg_table_begin(&t, out, cols, 5, true, &err);
+	rc = cscg_table_init(&t, out, cols, 5, true, &err);
 	for (i = 0; rc == 0 && i < 100000; i++)
-		rc = cscg_table_row(&t, row, &err);
+		rc = cscg_table_write_row(&t, row, &err);
 	ok(rc < 0 && err.code == CSCG_EIO, "a full disk is an error");
 	cscg_out_abort(out);
 }

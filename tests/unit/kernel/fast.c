@@ -50,7 +50,7 @@ look(const struct shape *s, int place)
 static struct cscg_walk *
 make_walk(const struct shape *s, uint64_t seed)
 {
-	struct cscg_head head = { .n_actions = s->n_actions,
+	struct cscg_walk_header head = { .n_actions = s->n_actions,
 	    .n_obs = s->n_obs };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_rng rng;
@@ -293,7 +293,7 @@ against_plain(const struct shape *s, bool learn_pi)
 static void
 long_memory(void)
 {
-	struct cscg_head head = { .n_actions = 1, .n_obs = 2 };
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 2 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, 6, 1, 2,
 	    &err)), *out = need(cscg_model_copy(m, &err));
@@ -331,7 +331,7 @@ long_memory(void)
 			    e->store(e, out, 0.5, &err) < 0 ? NULL : e);
 			cscg_engine_free(e);
 			for (j = 0; j < 5; j++)
-				right = right && near(cscg_model_row(out, 0,
+				right = right && near(cscg_model_row_sum(out, 0,
 				    j), 40000 - (j == 4), 1e-5) &&
 				    out->first[j + 1] - out->first[j] == 1;
 			ok(right && near(last.loglik, -log(6), 1e-5),

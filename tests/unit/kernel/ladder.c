@@ -86,7 +86,7 @@ random_model(struct cscg_rng *rng, bool soft)
 static struct cscg_walk *
 random_walk(struct cscg_rng *rng, const struct cscg_model *m)
 {
-	struct cscg_head head = { .n_actions = m->n_actions,
+	struct cscg_walk_header head = { .n_actions = m->n_actions,
 	    .n_obs = m->n_obs };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	int e, n_episodes = 1 + (int)cscg_rng_below(rng, 3);
@@ -292,7 +292,7 @@ em_model(int i, const struct cscg_engine_set *set, double tol, long *falls)
 				expect(cscg_model_T(after, a, j, k),
 				    (c[k] + em.pseudocount) / row, tol,
 				    "T after one step", i);
-			expect(cscg_model_row(after, a, j),
+			expect(cscg_model_row_sum(after, a, j),
 			    row - em.pseudocount * S, tol, "counts of a row",
 			    i);
 		}

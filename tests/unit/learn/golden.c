@@ -88,7 +88,7 @@ mt_rand(struct mt *m)
 static struct cscg_walk *
 walk_of(json_t *x, json_t *a, int n_obs, int n_actions)
 {
-	struct cscg_head head = { .n_actions = n_actions, .n_obs = n_obs };
+	struct cscg_walk_header head = { .n_actions = n_actions, .n_obs = n_obs };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	size_t t, n = json_array_size(x);
 

@@ -26,10 +26,10 @@ frames_of(enum cscg_pixel type, const void *v, long n, long dim)
 	long i;
 
 	for (i = 0; i < n; i++) {
-		if (cscg_frames_show(f, i, (const char *)v + (size_t)i *
+		if (cscg_frames_add(f, i, (const char *)v + (size_t)i *
 		    f->size, &err) < 0)
 			need(NULL);
-		f->weight[f->of[i]]++;
+		f->weight[f->frame_of[i]]++;
 	}
 	return f;
 }
@@ -64,15 +64,15 @@ test_frames(void)
 	struct cscg_frames *f = frames_of(CSCG_PIXEL_BYTE, v, 5, 2);
 	double row[2];
 
-	ok(f->n == 3 && f->n_views == 5 && f->of[2] == 0 && f->of[4] == 0 &&
-	    f->of[3] == 2 && f->weight[0] == 3 && f->weight[2] == 1 &&
-	    cscg_frames_total(f) == 5 && cscg_frames_used(f) == 3,
+	ok(f->n == 3 && f->n_views == 5 && f->frame_of[2] == 0 && f->frame_of[4] == 0 &&
+	    f->frame_of[3] == 2 && f->weight[0] == 3 && f->weight[2] == 1 &&
+	    cscg_frames_total_weight(f) == 5 && cscg_frames_n_used(f) == 3,
 	    "equal frames are one");
 	cscg_frames_get(f, 2, row);
 	ok(row[0] == 3 && row[1] == 5 && (uintptr_t)f->data % 64 == 0,
 	    "kept as they were");
-	ok(cscg_frames_show(f, 9, v, &err) == 0 && f->n_views == 10 &&
-	    f->of[9] == 0 && f->of[8] == -1 && f->n == 3,
+	ok(cscg_frames_add(f, 9, v, &err) == 0 && f->n_views == 10 &&
+	    f->frame_of[9] == 0 && f->frame_of[8] == -1 && f->n == 3,
 	    "views may be left out");
 	cscg_frames_free(f);
 }
@@ -399,7 +399,7 @@ test_golden(void)
 	f = frames_of(CSCG_PIXEL_DOUBLE, x, 200, 3);
 	b = fit(f, 5, init, false, 1, label);
 	for (i = 0; i < 200; i++)
-		good &= label[f->of[i]] == (int)labels[i];
+		good &= label[f->frame_of[i]] == (int)labels[i];
 	ok(good, "golden: labels");
 	ok(all_near(b->centroid, want, 15, 1e-13), "golden: centres");
 	ok(near(b->inertia, json_number_value(json_object_get(g, "inertia")),
@@ -500,7 +500,7 @@ test_mixture(void)
 	ok(cscg_kmeans_mixture(f, &job, b, label, &err) == 0 && c.n == 26 &&
 	    near(c.last, want, 1e-12), "likelihood of the textbook's EM");
 	ok(all_near(b->centroid, mu, 3, 1e-10) && all_near(b->prior, prior, 3,
-	    1e-10) && near(b->sigma2, sigma2, 1e-10) && b->soft,
+	    1e-10) && near(b->sigma2, sigma2, 1e-10) && b->is_mixture,
 	    "and its parameters");
 	ok(!c.falls, "the likelihood never falls");
 	for (i = 0; i < 60; i++) {
@@ -515,7 +515,7 @@ test_mixture(void)
 				which = k;
 			}
 		}
-		wrong += label[f->of[i]] != which;
+		wrong += label[f->frame_of[i]] != which;
 	}
 	ok(wrong == 0, "labels are the likeliest");
 	ok(cscg_codebook_check(b, &err) == 0, "a good codebook");

@@ -256,7 +256,7 @@ from_model(void)
 	cscg_model_free(m);
 
 	other = need(cscg_model_copy(init, &err));
-	cscg_model_forget(other, CSCG_SCHEMA);
+	cscg_model_unground(other, CSCG_SCHEMA);
 	set.init = other;
 	ok(!cscg_learn(w, &set, &last, &err) && err.code == CSCG_EMISMATCH,
 	    "init: a schema is refused");
@@ -314,7 +314,7 @@ by_default(void)
 static struct cscg_walk *
 back_again(int n, bool marked)
 {
-	struct cscg_head head = { .n_actions = 1, .n_obs = 3 };
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 3 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	int t;
 
@@ -383,7 +383,7 @@ starts(void)
 {
 	/* Four episodes of the ring 0 1 2; they start at 0, 0, 1 and 0. */
 	static const int from[4] = { 0, 0, 1, 0 };
-	struct cscg_head head = { .n_actions = 1, .n_obs = 4 };
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 4 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_learn set = usual;
 	struct cscg_learn_line last;

@@ -179,7 +179,7 @@ static void
 test_on_the_way(void)
 {
 	struct cscg_model *m = ring(false), *new;
-	struct cscg_head head = { .n_actions = 2, .n_obs = 3 };
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 3 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_maintained out;
 	int t, at = 0;
@@ -212,7 +212,7 @@ test_faults(void)
 	struct cscg_walk *w = hand_walk(2, 3, 2, x, a);
 	struct cscg_maintained out;
 
-	cscg_model_forget(schema, CSCG_CLONES);
+	cscg_model_unground(schema, CSCG_CLONES);
 	ok(!cscg_maintain(schema, w, &usual, &out, &err) &&
 	    err.code == CSCG_EMISMATCH &&
 	    !strcmp(err.msg, "a grounded model is needed to go on from"),

@@ -54,9 +54,9 @@ same_graph(const struct cscg_model *m, const struct cscg_room *room)
 		}
 	for (j = 0; j < n; j++)
 		map[j] = -1;
-	same = m->n_states == n && cscg_iso(n,
-	    &(struct cscg_iso_side){ label, l, (long)n * A },
-	    &(struct cscg_iso_side){ label, r, (long)n * A }, map, &err) == 1;
+	same = m->n_states == n && cscg_graph_isomorphism(n,
+	    &(struct cscg_iso_graph){ label, l, (long)n * A },
+	    &(struct cscg_iso_graph){ label, r, (long)n * A }, map, &err) == 1;
 	free(l);
 	free(r);
 	free(map);

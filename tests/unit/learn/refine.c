@@ -58,7 +58,7 @@ two_copies(void)
 	ok(n == 4, "two copies of a ring of four are four states: %d", n);
 	ok(is(into, want, 9), "each copy goes where the other goes, and a "
 	    "state that was not used goes");
-	one = need(cscg_model_pour(m, into, n, &err));
+	one = need(cscg_model_merge_states(m, into, n, &err));
 	ok(one->first[1] == 1 && one->to[0] == 1 && one->count[0] ==
 	    2 * ROUNDS && one->to[3] == 0, "poured together they are the ring");
 	cscg_model_free(one);

@@ -33,7 +33,7 @@ frames(void)
 	int i;
 
 	for (i = 0; i < F; i++)
-		need(cscg_frames_show(f, i, pixel[i], &err) < 0 ? NULL : f);
+		need(cscg_frames_add(f, i, pixel[i], &err) < 0 ? NULL : f);
 	for (i = 0; i < F; i++)
 		f->weight[i] = 1;
 	return f;
@@ -62,7 +62,7 @@ walk(void)
 {
 	static const int x[N] = { 0, 1, -1, 2, 3, 0, 1 };
 	static const int a[N] = { 0, 1, 0, 0, 1, 1, -1 };
-	struct cscg_head head = { .n_actions = A, .n_obs = F };
+	struct cscg_walk_header head = { .n_actions = A, .n_obs = F };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	int t;
 
@@ -166,7 +166,7 @@ test_bind(bool tied, double pseudocount)
 	int unit[S], n, j, t;
 	const char *how = tied ? "tied" : "free";
 
-	n = cscg_looks_units(m, tied, unit);
+	n = cscg_frame_emission_units(m, tied, unit);
 	ok(n == (tied ? 2 : 3) && unit[2] == n - 1, "%s: %d centroids", how,
 	    n);
 	memcpy(mu, centre, sizeof mu);
@@ -220,7 +220,7 @@ test_climb(void)
 	struct cscg_soft set = { .frames = f, .sigma2 = sigma2, .threads = 1,
 	    .iterations = 50, .learn_pi = true, .report = rises, .ctx = low };
 	struct cscg_em_line last;
-	int unit[S], n = cscg_looks_units(m, false, unit);
+	int unit[S], n = cscg_frame_emission_units(m, false, unit);
 
 	memcpy(mu, centre, sizeof mu);
 	need(cscg_soft_bind(m, w, &set, unit, n, mu, pi, NULL, &last,
@@ -250,7 +250,7 @@ test_learn(double pseudocount)
 	struct cscg_soft set = { .frames = f, .sigma2 = sigma2, .threads = 1 };
 	struct cscg_em_line last;
 	struct oracle o;
-	int unit[S], n = cscg_looks_units(m, false, unit), a, j, k;
+	int unit[S], n = cscg_frame_emission_units(m, false, unit), a, j, k;
 	long i;
 
 	m->pseudocount = pseudocount;
@@ -292,7 +292,7 @@ test_far(void)
 	};
 	/* Frame v is v everywhere; the centroids are at 0, 1 and 2. */
 	static const int shown[STEPS] = { 1, 2, 2, 1 };
-	struct cscg_head head = { .n_actions = 1, .n_obs = 3 };
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 3 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 3, 1, 1,
 	    &err));
@@ -308,7 +308,7 @@ test_far(void)
 	need(cscg_model_set_counts(m, c, 3, &err) < 0 ? NULL : m);
 	for (i = 0; i < 3; i++) {
 		memset(frame, i, sizeof frame);
-		need(cscg_frames_show(f, i, frame, &err) < 0 ? NULL : f);
+		need(cscg_frames_add(f, i, frame, &err) < 0 ? NULL : f);
 		f->weight[i] = 1;
 		for (t = 0; t < BIG; t++)
 			mu[i * BIG + t] = i;
@@ -340,7 +340,7 @@ test_impossible(void)
 {
 	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 2, 1, 1,
 	    &err));
-	struct cscg_head head = { .n_actions = 1, .n_obs = 1 };
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 1 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_frames *f = frames();
 	struct cscg_count c[] = { { 0, 0, 1, 1 }, { 0, 1, 1, 1 } };

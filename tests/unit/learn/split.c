@@ -181,7 +181,7 @@ settle(void *ctx, struct cscg_model **m, double *loglik, struct cscg_err *e)
 	need(cscg_refine(*m, f->w, &cscg_kern_plain64, 20, &work, path, &logp,
 	    &err) < 0 ? NULL : *m);
 	n = cscg_lump(*m, path, f->w->n_steps, into, &err);
-	less = need(cscg_model_pour(*m, into, n, &err));
+	less = need(cscg_model_merge_states(*m, into, n, &err));
 	cscg_model_free(*m);
 	*m = less;
 	tr = need(cscg_trans_new(*m, &cscg_kern_plain64, &err));

@@ -58,7 +58,7 @@ on_turn(void *ctx, const struct cscg_agent_step *turn, struct cscg_err *e)
 }
 
 static struct sums
-play(struct cscg_room *room, const struct cscg_serve_set *serve,
+play(struct cscg_room *room, const struct cscg_serve_options *serve,
     const struct cscg_agent_plan_options *set, long episodes, long max_steps)
 {
 	static struct stage stage;
@@ -111,7 +111,7 @@ test_grounded(void)
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 8, 9);
 	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
 	    &err));
-	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 400,
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 400,
 	    .start = CSCG_START_UNIQUE, .seed = 5 };
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_goal state = { .kind = CSCG_GOAL_STATE, .state = 71 };
@@ -159,16 +159,16 @@ static void
 test_give_up(void)
 {
 	struct cscg_grid *g = need(cscg_grid_new(1, 4, true, &err));
-	struct cscg_room *open = need(cscg_grid_room(g, false, &err)), *shut;
+	struct cscg_room *open = need(cscg_grid_to_room(g, false, &err)), *shut;
 	struct cscg_model *m = need(cscg_room_model(open, 100, 1e-2, NULL,
 	    &err));
-	struct cscg_serve_set serve = { .start = 0, .seed = 1 };
+	struct cscg_serve_options serve = { .start = 0, .seed = 1 };
 	struct cscg_goal goal = { .kind = CSCG_GOAL_SYMBOL, .symbol = "3" };
 	struct cscg_agent_plan_options set = planner(m, &goal);
 	struct sums s;
 
-	g->shut[1] |= 1 << CSCG_RIGHT;
-	shut = need(cscg_grid_room(g, false, &err));
+	g->blocked[1] |= 1 << CSCG_RIGHT;
+	shut = need(cscg_grid_to_room(g, false, &err));
 	set.max_plans = 7;
 	s = play(open, &serve, &set, 1, 0);
 	ok(s.reached == 1 && s.steps == 3 && s.plans == 1, "an open way: three "
@@ -198,7 +198,7 @@ schema(int rows, int cols)
 	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
 	    &err));
 
-	cscg_model_forget(m, CSCG_CLONES);
+	cscg_model_unground(m, CSCG_CLONES);
 	cscg_room_free(room);
 	return m;
 }
@@ -209,7 +209,7 @@ shortcut(struct cscg_room *room, const struct cscg_model *m, double smooth,
     long walks, int threads)
 {
 	struct cscg_goal start = { .kind = CSCG_GOAL_START, .state = -1 };
-	struct cscg_serve_set serve = { .task = CSCG_TASK_RETURN,
+	struct cscg_serve_options serve = { .task = CSCG_TASK_RETURN,
 	    .start = CSCG_START_UNIQUE, .permute = true, .seed = 1001 };
 	struct cscg_agent_plan_options set = planner(m, &start);
 
@@ -257,7 +257,7 @@ test_bound(void)
 {
 	struct cscg_model *m = schema(10, 10);
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 10, 10);
-	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 200,
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 200,
 	    .start = CSCG_START_RANDOM, .permute = true, .seed = 3 };
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_agent_plan_options set = planner(m, &env);
@@ -297,7 +297,7 @@ static void
 test_game(void)
 {
 	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 4);
-	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 100,
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 100,
 	    .start = CSCG_START_RANDOM, .respawn = true, .permute = true,
 	    .seed = 8 };
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
@@ -307,7 +307,7 @@ test_game(void)
 
 	cscg_room_label_unique(room);
 	m = need(cscg_room_model(room, 100, 1e-4, NULL, &err));
-	cscg_model_forget(m, CSCG_CLONES);
+	cscg_model_unground(m, CSCG_CLONES);
 	set = planner(m, &env);
 	set.new_world = true;
 	set.confidence = .8;
@@ -328,7 +328,7 @@ static void
 test_learning(void)
 {
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 4);
-	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 300,
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 300,
 	    .start = CSCG_START_RANDOM, .seed = 3 };
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_agent_plan_options set = planner(NULL, &env);
@@ -356,7 +356,7 @@ static void
 wander(struct stage *stage, struct cscg_room *room, const char *word,
     const struct cscg_model *m, long n)
 {
-	struct cscg_serve_set serve = { .start = 0, .seed = 1 };
+	struct cscg_serve_options serve = { .start = 0, .seed = 1 };
 	struct cscg_goal goal = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_agent_plan_options set = planner(m, &goal);
 	struct cscg_agent_env world = { &stage->head, stage_observe, stage_act,
@@ -455,7 +455,7 @@ test_explore(void)
 static void
 test_put_elsewhere(void)
 {
-	struct cscg_head head = { .n_actions = 3, .n_obs = 2 };
+	struct cscg_walk_header head = { .n_actions = 3, .n_obs = 2 };
 	struct cscg_knowledge_options set = { .stationary = 2, .threads = 1 };
 	struct cscg_explore *ex;
 	struct cscg_knowledge *mind;
@@ -484,7 +484,7 @@ test_put_elsewhere(void)
 /* ---- worlds and models that do not fit, and worlds that die ---- */
 
 static int
-refused(const struct cscg_env_head *head, const struct cscg_agent_plan_options *set,
+refused(const struct cscg_env_header *head, const struct cscg_agent_plan_options *set,
     enum cscg_code code, const char *message)
 {
 	struct cscg_agent *agent = cscg_agent_plan_new(head, set, &err);
@@ -506,7 +506,7 @@ test_misfits(void)
 	static const char *const turned[] = { "right", "take", "left", "down",
 	    "up", NULL };
 	struct cscg_model *m = schema(3, 4);
-	struct cscg_env_head head = { .head = { .n_actions = 3, .n_obs = 12 },
+	struct cscg_env_header head = { .head = { .n_actions = 3, .n_obs = 12 },
 	    .collect = -1 };
 	struct cscg_goal start = { .kind = CSCG_GOAL_START };
 	struct cscg_goal state = { .kind = CSCG_GOAL_STATE, .state = 12 };
@@ -550,7 +550,7 @@ test_misfits(void)
 	head.collect = -1;
 	ok(refused(&head, &set, CSCG_EMISMATCH, "the model does not know the "
 	    "action 'take'"), "but only that");
-	cscg_head_free(&head.head);
+	cscg_walk_header_free(&head.head);
 	cscg_model_free(m);
 }
 
@@ -561,7 +561,7 @@ test_death(void)
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 3);
 	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
 	    &err));
-	struct cscg_serve_set serve = { .start = 0, .seed = 1 };
+	struct cscg_serve_options serve = { .start = 0, .seed = 1 };
 	struct cscg_goal goal = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_agent_plan_options set = planner(m, &goal);
 	struct cscg_agent_env world = { &stage.head, stage_observe, stage_act,

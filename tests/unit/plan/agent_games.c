@@ -144,14 +144,14 @@ schema_of(const struct cscg_room *room)
 	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
 	    &err));
 
-	cscg_model_forget(m, CSCG_CLONES);
+	cscg_model_unground(m, CSCG_CLONES);
 	return m;
 }
 
-static struct cscg_serve_set
+static struct cscg_serve_options
 game(uint64_t seed)
 {
-	return (struct cscg_serve_set){ .task = CSCG_TASK_GOALS, .steps = 100,
+	return (struct cscg_serve_options){ .task = CSCG_TASK_GOALS, .steps = 100,
 	    .start = CSCG_START_RANDOM, .respawn = true, .permute = true,
 	    .seed = seed };
 }
@@ -160,7 +160,7 @@ game(uint64_t seed)
 
 static struct book
 track(struct cscg_room *room, const struct cscg_model *m,
-    const struct cscg_serve_set *serve, long episodes, bool forget)
+    const struct cscg_serve_options *serve, long episodes, bool forget)
 {
 	static struct stage stage;
 	struct cscg_agent_track_options set = { .model = m, .new_world = forget,
@@ -176,7 +176,7 @@ test_tracker(void)
 {
 	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 4);
 	struct cscg_room *walls = shape_room(CSCG_RECTANGLE, 3, 4);
-	struct cscg_serve_set serve = game(901);
+	struct cscg_serve_options serve = game(901);
 	struct cscg_model *m, *w;
 	struct book b, c;
 
@@ -225,7 +225,7 @@ test_tracked_model(void)
 	static struct stage stage;
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 3);
 	struct cscg_model *m, *found;
-	struct cscg_serve_set serve = game(903);
+	struct cscg_serve_options serve = game(903);
 	struct cscg_agent_track_options set = { .seed = 42 };
 	struct cscg_agent *agent;
 	int j, right = 1;
@@ -255,7 +255,7 @@ test_tracker_refuses(void)
 	struct cscg_room *room = shape_room(CSCG_TORUS, 3, 3);
 	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
 	    &err));
-	struct cscg_env_head head = { .head = { .n_actions = 5, .n_obs = 9 },
+	struct cscg_env_header head = { .head = { .n_actions = 5, .n_obs = 9 },
 	    .collect = -1 };
 	struct cscg_agent_track_options set = { .model = m };
 
@@ -267,7 +267,7 @@ test_tracker_refuses(void)
 	    CSCG_EMISMATCH && !strcmp(err.msg, "a schema is needed, and this "
 	    "model is grounded: see cscg-show --as clones"), "a grounded "
 	    "model");
-	cscg_model_forget(m, CSCG_CLONES);
+	cscg_model_unground(m, CSCG_CLONES);
 	head.head.n_actions = 3;
 	head.collect = 2;
 	ok(!cscg_agent_track_new(&head, &set, &err) && err.code ==
@@ -284,7 +284,7 @@ test_cover(void)
 {
 	static struct stage stage;
 	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 4);
-	struct cscg_serve_set serve = game(904);
+	struct cscg_serve_options serve = game(904);
 	struct cscg_agent_plan_options set;
 	struct cscg_model *m;
 	struct book b;
@@ -323,7 +323,7 @@ neighbourhood(uint64_t seed)
 	struct cscg_rng rng;
 
 	cscg_rng_seed(&rng, seed, CSCG_RNG_TEST, 0, 5);
-	net = need(cscg_streets_make(&rng, &err));
+	net = need(cscg_streets_generate(&rng, &err));
 	town = need(cscg_town_new(net, &err));
 	room = need(cscg_town_room(town, 5, &rng, &err));
 	cscg_town_free(town);
@@ -354,7 +354,7 @@ same_moves(const struct cscg_model *m, const struct cscg_room *room,
 				return false;
 			i = m->first[row];
 			if (m->clone[m->to[i]] !=
-			    room->obs[cscg_room_next(room, a, z)])
+			    room->obs[cscg_room_successor(room, a, z)])
 				return false;
 		}
 	return true;
@@ -368,7 +368,7 @@ static void
 test_streets(void)
 {
 	static struct stage stage;
-	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 200,
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 200,
 	    .start = CSCG_START_RANDOM, .respawn = true };
 	long sure = 0, slow = 0, rewards = 0, right = 0;
 	int i, n = 10;
@@ -409,7 +409,7 @@ inform(struct cscg_room *room, uint64_t seed, const char *pair, long episodes,
     bool forget)
 {
 	static struct stage stage;
-	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 200,
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 200,
 	    .start = CSCG_START_RANDOM, .respawn = true, .seed = seed };
 	struct cscg_agent_informed_options set = { .detour = 3, .inverse = &pair,
 	    .n_inverse = pair != NULL, .new_world = forget };
@@ -423,7 +423,7 @@ static void
 test_informed(void)
 {
 	static struct stage stage;
-	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 30,
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 30,
 	    .start = CSCG_START_RANDOM, .respawn = true, .seed = 3 };
 	struct cscg_agent_informed_options set = { .detour = 3 };
 	long with = 0, without = 0, known = 0;
@@ -469,7 +469,7 @@ test_informed_refuses(void)
 	static const char *const names[] = { "go", "left", "right", "take",
 	    NULL };
 	const char *bad = "left,fly", *one = "left";
-	struct cscg_env_head head = { .head = { .n_actions = 4, .n_obs = 9 },
+	struct cscg_env_header head = { .head = { .n_actions = 4, .n_obs = 9 },
 	    .collect = -1 };
 	struct cscg_agent_informed_options set = { .inverse = &bad, .n_inverse = 1 };
 
@@ -484,7 +484,7 @@ test_informed_refuses(void)
 	ok(!cscg_agent_informed_new(&head, &set, &err) && err.code ==
 	    CSCG_EUSAGE && !strcmp(err.msg, "'left' is not two actions"),
 	    "half a pair");
-	cscg_head_free(&head.head);
+	cscg_walk_header_free(&head.head);
 }
 
 int

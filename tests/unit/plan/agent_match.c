@@ -27,7 +27,7 @@ add(struct library *lib, struct cscg_room *room, const char *name,
 	    &err));
 
 	if (!memory)
-		cscg_model_forget(m, CSCG_CLONES);
+		cscg_model_unground(m, CSCG_CLONES);
 	lib->room[lib->n] = room;
 	lib->model[lib->n] = m;
 	lib->name[lib->n++] = (char *)name;
@@ -98,7 +98,7 @@ setting(const struct library *lib)
 static struct stage stage;
 
 static struct sums
-play(struct cscg_room *room, int truth, const struct cscg_serve_set *serve,
+play(struct cscg_room *room, int truth, const struct cscg_serve_options *serve,
     const struct cscg_agent_match_options *set, long episodes, long max_steps,
     struct cscg_model **kept)
 {
@@ -128,7 +128,7 @@ static void
 test_find(void)
 {
 	struct library lib = { 0 };
-	struct cscg_serve_set serve = { .permute = true, .seed = 5,
+	struct cscg_serve_options serve = { .permute = true, .seed = 5,
 	    .start = CSCG_START_RANDOM };
 	struct cscg_agent_match_options set;
 	struct sums s;
@@ -178,7 +178,7 @@ test_ring(void)
 	static const int line[] = { 1, 2, 3, 4, 4, 0, 0, 1, 2, 3 };
 	static const int ring[] = { 1, 2, 3, 4, 0, 4, 0, 1, 2, 3 };
 	struct library lib = { 0 };
-	struct cscg_serve_set serve = { .permute = true, .seed = 1,
+	struct cscg_serve_options serve = { .permute = true, .seed = 1,
 	    .start = CSCG_START_RANDOM };
 	struct cscg_agent_match_options set;
 	struct sums s;
@@ -211,7 +211,7 @@ test_doubt(void)
 	static const int line[] = { 1, 2, 3, 4, 4, 0, 0, 1, 2, 3 };
 	static const int ring[] = { 1, 2, 3, 4, 0, 4, 0, 1, 2, 3 };
 	struct library lib = { 0 };
-	struct cscg_serve_set serve = { .permute = true, .seed = 4,
+	struct cscg_serve_options serve = { .permute = true, .seed = 4,
 	    .start = CSCG_START_RANDOM };
 	struct cscg_agent_match_options set;
 	unsigned char did[5][2] = { { 0 } };
@@ -241,7 +241,7 @@ static void
 test_verify(enum cscg_shape_kind kind)
 {
 	struct library lib = { 0 };
-	struct cscg_serve_set serve = { .permute = true, .seed = 8,
+	struct cscg_serve_options serve = { .permute = true, .seed = 8,
 	    .start = CSCG_START_RANDOM };
 	struct cscg_model *kept;
 	struct cscg_agent_match_options set;
@@ -295,7 +295,7 @@ test_goals(void)
 	struct cscg_goal start = { .kind = CSCG_GOAL_START, .state = -1 };
 	struct cscg_goal three = { .kind = CSCG_GOAL_SYMBOL, .symbol = "3",
 	    .state = -1 };
-	struct cscg_serve_set serve = { .task = CSCG_TASK_GOALS, .steps = 300,
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 300,
 	    .start = CSCG_START_UNIQUE, .seed = 5 };
 	struct cscg_agent_match_options set;
 	struct sums s;
@@ -336,7 +336,7 @@ test_faults(void)
 	struct library lib = { 0 };
 	struct cscg_goal state = { .kind = CSCG_GOAL_STATE, .state = 0 };
 	struct cscg_goal gone = { .kind = CSCG_GOAL_SYMBOL, .symbol = "99" };
-	struct cscg_env_head head = { .head = { .n_actions = 4,
+	struct cscg_env_header head = { .head = { .n_actions = 4,
 	    .n_obs = 31 }, .collect = -1 };
 	struct cscg_agent_match_options set;
 
@@ -354,7 +354,7 @@ test_faults(void)
 	ok(!cscg_agent_match_new(&head, &set, &err) && err.code ==
 	    CSCG_EUSAGE, "cover: %s", err.msg);
 	set.explore = NULL;
-	cscg_model_forget(lib.model[1], CSCG_SCHEMA);
+	cscg_model_unground(lib.model[1], CSCG_SCHEMA);
 	ok(!cscg_agent_match_new(&head, &set, &err) && err.code ==
 	    CSCG_EMISMATCH && !strcmp(err.msg, "'two': there is no clone "
 	    "structure to track bindings by"), "no clones: %s", err.msg);

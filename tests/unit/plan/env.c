@@ -89,7 +89,7 @@ test_talk(void)
 	    "echo '{\"x\":0}';"
 	    "read a; [ \"$a\" = '{\"a\":null}' ] || exit 1;"
 	    "echo '{\"x\":1,\"episode\":2,\"done\":true}'", 5));
-	const struct cscg_env_head *head = cscg_env_head(env);
+	const struct cscg_env_header *head = cscg_env_header(env);
 	struct cscg_env_obs obs;
 
 	ok(head->head.n_actions == 3 && head->head.n_obs == 4 &&

@@ -341,8 +341,8 @@ test_rooms(void)
 	/* Two halves; from the left one can go right, not back. */
 	g = need(cscg_grid_new(5, 6, true, &err));
 	for (i = 0; i < 5; i++)
-		g->shut[i * 6 + 3] |= 1 << CSCG_LEFT;
-	room = need(cscg_grid_room(g, false, &err));
+		g->blocked[i * 6 + 3] |= 1 << CSCG_LEFT;
+	room = need(cscg_grid_to_room(g, false, &err));
 	bad = wrong_plans(room, 1e-4, &none);
 	ok(!bad && none == 15 * 15, "a drop: %d pairs without a way, those "
 	    "from right to left", none);
@@ -350,10 +350,10 @@ test_rooms(void)
 
 	/* One-way rings round a grid: ways there and back differ. */
 	for (i = 0; i < 30; i++)
-		g->shut[i] = (unsigned char)((i / 6 % 2 ? 1 << CSCG_LEFT :
+		g->blocked[i] = (unsigned char)((i / 6 % 2 ? 1 << CSCG_LEFT :
 		    1 << CSCG_RIGHT) | (i % 2 ? 1 << CSCG_UP :
 		    1 << CSCG_DOWN));
-	room = need(cscg_grid_room(g, false, &err));
+	room = need(cscg_grid_to_room(g, false, &err));
 	bad = wrong_plans(room, 1e-4, &none);
 	ok(!bad, "one-way streets (%d pairs without a way)", none);
 	cscg_room_free(room);

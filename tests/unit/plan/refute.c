@@ -18,21 +18,21 @@ enum { LONG = 64, STATES = 40, LENGTH = 8, ROOMS = 3 };
 
 static const struct cscg_track_options track;
 
-static struct cscg_env_head
+static struct cscg_env_header
 head_of(const struct cscg_room *room)
 {
-	return (struct cscg_env_head){ .head = { .n_actions = room->n_actions,
+	return (struct cscg_env_header){ .head = { .n_actions = room->n_actions,
 	    .n_obs = room->n_obs }, .collect = -1 };
 }
 
 static struct cscg_model *
-model_of(const struct cscg_room *room, enum cscg_kind kind)
+model_of(const struct cscg_room *room, enum cscg_model_kind kind)
 {
 	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
 	    &err));
 
 	if (kind != CSCG_GROUNDED)
-		cscg_model_forget(m, kind);
+		cscg_model_unground(m, kind);
 	return m;
 }
 
@@ -87,7 +87,7 @@ struct scene {
 static void
 set_scene(struct scene *s, int n, struct cscg_room *const *room, int n_obs)
 {
-	struct cscg_env_head head = head_of(room[0]);
+	struct cscg_env_header head = head_of(room[0]);
 	int i;
 
 	*s = (struct scene){ .n = n };
@@ -369,7 +369,7 @@ test_memory(void)
 {
 	struct cscg_room *room[2] = { shape_room(CSCG_RECTANGLE, 3, 4),
 	    shape_room(CSCG_TORUS, 3, 4) };
-	struct cscg_env_head head = head_of(room[0]);
+	struct cscg_env_header head = head_of(room[0]);
 	struct cscg_rng rng;
 	struct cscg_candidate *old;
 	struct cscg_model *m = model_of(room[0], CSCG_GROUNDED);

@@ -15,10 +15,10 @@
 
 enum { N = 128, GUESSES = 100, LONG = 30 };
 
-static struct cscg_env_head
+static struct cscg_env_header
 head_of(const struct cscg_room *room)
 {
-	return (struct cscg_env_head){ .head = { .n_actions = room->n_actions,
+	return (struct cscg_env_header){ .head = { .n_actions = room->n_actions,
 	    .n_obs = room->n_obs }, .collect = -1 };
 }
 
@@ -33,7 +33,7 @@ schema_of(const struct cscg_room *room)
 {
 	struct cscg_model *m = memory_of(room, NULL);
 
-	cscg_model_forget(m, CSCG_CLONES);
+	cscg_model_unground(m, CSCG_CLONES);
 	return m;
 }
 
@@ -86,9 +86,9 @@ all_paths(const struct cscg_room *room, const int *a, const int *x, int T,
 				p *= 1.0 / n;
 			else	/* by a, staying, by the other, or anywhere */
 				p *= (1 - slip) * (z ==
-				    cscg_room_next(room, a[t], last)) +
+				    cscg_room_successor(room, a[t], last)) +
 				    slip / 2 * (z == last) + slip / 2 * (z ==
-				    cscg_room_next(room, 1 - a[t], last)) +
+				    cscg_room_successor(room, 1 - a[t], last)) +
 				    jump / n;
 			if (x[t] >= 0)
 				p *= (room->obs[z] == x[t]) + wrong /
@@ -108,7 +108,7 @@ test_memory(void)
 	static const int a[] = { -1, 0, 0, 1, -1, 0 };
 	static const int x[] = { 1, 0, 2, 2, 0, -1 };	/* 2, 2: a surprise */
 	struct cscg_room *room = line();
-	struct cscg_env_head head = head_of(room);
+	struct cscg_env_header head = head_of(room);
 	struct cscg_model *m = memory_of(room, NULL);
 	struct cscg_track_options set = { .slip = 0 };
 	struct cscg_candidate *r;
@@ -148,7 +148,7 @@ static void
 test_guesses(void)
 {
 	struct cscg_room *room = line();
-	struct cscg_env_head head = head_of(room);
+	struct cscg_env_header head = head_of(room);
 	int node_of[4], i, n;
 	struct cscg_model *m = memory_of(room, node_of);
 	struct cscg_track_options set = { 0 };
@@ -180,7 +180,7 @@ static void
 test_schema(void)
 {
 	struct cscg_room *room = ring();
-	struct cscg_env_head head = head_of(room);
+	struct cscg_env_header head = head_of(room);
 	struct cscg_model *m = schema_of(room), *bare, *got;
 	struct cscg_track_options set = { 0 };
 	struct cscg_candidate *r = NULL;
@@ -222,7 +222,7 @@ test_schema(void)
 	cscg_candidate_free(r);
 
 	bare = need(cscg_model_copy(m, &err));
-	cscg_model_forget(bare, CSCG_SCHEMA);
+	cscg_model_unground(bare, CSCG_SCHEMA);
 	ok(!cscg_candidate_new(&head, bare, &set, 0, &err) &&
 	    err.code == CSCG_EMISMATCH, "without clones: %s", err.msg);
 	head.head.n_actions = 3;
@@ -238,7 +238,7 @@ static void
 test_both(void)
 {
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 5, 6);
-	struct cscg_env_head head = head_of(room);
+	struct cscg_env_header head = head_of(room);
 	struct cscg_model *m = memory_of(room, NULL), *s = schema_of(room);
 	struct cscg_track_options set = { 0 };
 	struct cscg_candidate *memory = need(cscg_candidate_new(&head, m, &set, 0, &err));
@@ -381,7 +381,7 @@ test_probe(enum cscg_shape_kind one, enum cscg_shape_kind other, int length)
 {
 	struct cscg_room *room[2] = { shape_room(one, 4, 5),
 	    shape_room(other, 4, 5) };
-	struct cscg_env_head head = head_of(room[0]);
+	struct cscg_env_header head = head_of(room[0]);
 	struct cscg_discriminate_options set = { .n_actions = 4, .stationary = -1, .n = 2,
 	    .length = length };
 	struct cscg_discriminate *pr = need(cscg_discriminate_new(&set, &err));
@@ -433,7 +433,7 @@ static void
 test_trail(void)
 {
 	struct cscg_room *room = shape_room(CSCG_HOLE, 9, 9);
-	struct cscg_env_head head = head_of(room);
+	struct cscg_env_header head = head_of(room);
 	int node_of[N], state_of[N], d[N][N], n = room->n_nodes, i, j, k, a;
 	struct cscg_model *m = memory_of(room, node_of);
 	struct cscg_track_options set = { 0 };
@@ -472,8 +472,8 @@ test_trail(void)
 			d[i][j] = i == j ? 0 : N;
 	for (i = 0; i < n; i++)
 		for (a = 0; a < 4; a++)
-			if (cscg_room_next(room, a, i) != i)
-				d[i][cscg_room_next(room, a, i)] = 1;
+			if (cscg_room_successor(room, a, i) != i)
+				d[i][cscg_room_successor(room, a, i)] = 1;
 	for (k = 0; k < n; k++)
 		for (i = 0; i < n; i++)
 			for (j = 0; j < n; j++)
@@ -487,7 +487,7 @@ test_trail(void)
 			good &= trail.distance[state_of[j]] == d[z][j];
 			k = cscg_candidate_path_actions(&trail, state_of[j]);
 			for (i = 0; i < k; i++)
-				z = cscg_room_next(room, trail.plan[i], z);
+				z = cscg_room_successor(room, trail.plan[i], z);
 			sure &= k == d[w->z[w->n_steps - 1]][j] && z == j;
 		}
 	}

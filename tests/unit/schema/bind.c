@@ -36,7 +36,7 @@ world(enum cscg_shape_kind kind, int rows, int cols, const struct walker *how)
 
 	o.m = need(cscg_room_model(o.room, 100, 1e-4, NULL,
 	    &err));
-	cscg_model_forget(o.m, CSCG_CLONES);
+	cscg_model_unground(o.m, CSCG_CLONES);
 	o.w = walk_in(o.room, how);
 	o.S = (size_t)o.m->n_states;
 	o.K = (size_t)o.w->head.n_obs;
@@ -188,7 +188,7 @@ test_faults(void)
 	struct cscg_em_line last;
 	size_t i;
 
-	cscg_model_forget(o.m, CSCG_SCHEMA);
+	cscg_model_unground(o.m, CSCG_SCHEMA);
 	ok(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last, NULL,
 	    &err) < 0 && err.code == CSCG_EMISMATCH && !strcmp(err.msg,
 	    "there is no clone structure to tie emissions by"),
@@ -224,12 +224,12 @@ test_shared(const struct cscg_simd *simd)
 		shared.ways = need(cscg_ways_new(o.m, simd, &err));
 	shared.work = &work;
 	for (i = 0; i < 6; i++) {
-		struct cscg_walk *part = need(cscg_walk_part(o.w, 0, 1,
+		struct cscg_walk *part = need(cscg_walk_subset(o.w, 0, 1,
 		    lengths[i], &err)), view;
 		long start[2];
 
 		own.tied = shared.tied = i % 2;
-		cscg_walk_view(o.w, 0, 0, lengths[i], &view, start);
+		cscg_walk_slice(o.w, 0, 0, lengths[i], &view, start);
 		need(cscg_bind_restarts(o.m, part, &own, &starts, o.E, o.pi, &a,
 		    NULL, &err) < 0 ? NULL : o.E);
 		need(cscg_bind_restarts(o.m, &view, &shared, &starts, o.E2, o.pi2,
@@ -356,7 +356,7 @@ test_ground(bool tied)
 	need(cscg_names_set(&o.w->head.symbols, names, &err) < 0 ||
 	    o.K != 15 ? NULL : &o);
 	if (!tied)
-		cscg_model_forget(o.m, CSCG_SCHEMA);
+		cscg_model_unground(o.m, CSCG_SCHEMA);
 	need(cscg_ground(o.m, o.w, &set, &last, &which, &err) < 0 ? NULL :
 	    o.m);
 	ok(cscg_model_check(o.m, &err) == 0 && o.m->kind == CSCG_GROUNDED &&
@@ -404,7 +404,7 @@ test_init(void)
 	    "a model can start from itself");
 	other = need(cscg_room_model(o.room, 100, 1e-4, NULL,
 	    &err));
-	cscg_model_forget(other, CSCG_SCHEMA);
+	cscg_model_unground(other, CSCG_SCHEMA);
 	set.init = other;
 	ok(cscg_ground(o.m, o.w, &set, &last, NULL, &err) < 0 &&
 	    err.code == CSCG_EMISMATCH && !strcmp(err.msg, "a grounded model "

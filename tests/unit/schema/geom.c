@@ -94,7 +94,7 @@ walk(json_t *g, int shape)
 	    shapes[shape]);
 	json_t *x = json_object_get(o, "x"), *a = json_object_get(o, "a");
 	json_t *cell = json_object_get(o, "cell");
-	struct cscg_head head = { .n_actions = A, .n_obs = K };
+	struct cscg_walk_header head = { .n_actions = A, .n_obs = K };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	int t, n = (int)json_array_size(x), wrong = n != 400;
 
@@ -125,7 +125,7 @@ bits(const struct cscg_model *m, const struct cscg_walk *w, long n,
 
 	set.iterations = 100;
 	set.pseudocount = 1e-7;
-	cscg_walk_view(w, 0, 0, n, &view, start);
+	cscg_walk_slice(w, 0, 0, n, &view, start);
 	need(cscg_bind_restarts(m, &view, &set, &starts, E, pi, &last, NULL,
 	    &err) < 0 ? NULL : E);
 	return -last.loglik / (double)n / M_LN2;

@@ -67,7 +67,7 @@ sum_look(void *episode, const struct cscg_walk *view, int threads, double *l,
 	(void)threads;
 	(void)e;
 	for (*l = 0, t = 0; t + 1 < view->n_steps; t++)
-		*l += cscg_model_row(s->m, view->a[t], 0);
+		*l += cscg_model_row_sum(s->m, view->a[t], 0);
 	return 0;
 }
 
@@ -98,7 +98,7 @@ static const struct cscg_match_score sum = { "sum", fake_open, free, fake_begin,
 static struct cscg_walk *
 counting(const long *length, int episodes)
 {
-	struct cscg_head head = { .n_actions = 1, .n_obs = 1000 };
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 1000 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	long t;
 	int e;
@@ -350,7 +350,7 @@ equals(void)
 	take(match, "a", ring(3));
 	huge = floor((1 << 27) / 3.);
 	{
-		struct cscg_head head = { .n_actions = 1,
+		struct cscg_walk_header head = { .n_actions = 1,
 		    .n_obs = (int)huge };
 
 		ok(cscg_match_begin_walk(match, &head, &err) == 0, "many symbols");

@@ -14,7 +14,7 @@ room_schema(enum cscg_shape_kind kind, bool clones)
 	struct cscg_room *room = shape_room(kind, 4, 5);
 	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL, &err));
 
-	cscg_model_forget(m, clones ? CSCG_CLONES : CSCG_SCHEMA);
+	cscg_model_unground(m, clones ? CSCG_CLONES : CSCG_SCHEMA);
 	cscg_room_free(room);
 	return m;
 }
@@ -34,7 +34,7 @@ bound(const struct cscg_model *m, const struct cscg_walk *w, int e, long from,
 	long t;
 
 	for (t = from; t < to; t++) {
-		cscg_walk_step(w, w->start[e] + t, &s);
+		cscg_walk_get_step(w, w->start[e] + t, &s);
 		s.reset &= t > from;
 		if (t + 1 == to)
 			s.a = -1;
@@ -139,8 +139,8 @@ warm(void)
 	    "the first look of an episode is a whole bind");
 	/* The second, by hand: both starts, 12 updates to step 30, then 3. */
 	for (r = 0; r < 2; r++) {
-		struct cscg_walk *part = need(cscg_walk_part(w, 1, 2, 30,
-		    &err)), *all = need(cscg_walk_part(w, 1, 2, 0, &err));
+		struct cscg_walk *part = need(cscg_walk_subset(w, 1, 2, 30,
+		    &err)), *all = need(cscg_walk_subset(w, 1, 2, 0, &err));
 		struct cscg_bind more = em.bind;
 		struct cscg_em_line last;
 		struct cscg_rng rng;
@@ -189,8 +189,8 @@ kept(void)
 	cscg_match_free(match);
 	/* Episode 1 by hand. */
 	starts.threads = 1;
-	part = need(cscg_walk_part(w, 1, 2, 30, &err));
-	all = need(cscg_walk_part(w, 1, 2, 0, &err));
+	part = need(cscg_walk_subset(w, 1, 2, 30, &err));
+	all = need(cscg_walk_subset(w, 1, 2, 0, &err));
 	need(cscg_bind_restarts(m, part, &em.bind, &starts, E, pi, &on, NULL,
 	    &err) < 0 ? NULL : w);
 	ok(got.n == 4 && got.loglik[2][0] == on.loglik,
@@ -220,7 +220,7 @@ untied(void)
 	struct cscg_match_options set = { .score = &cscg_match_score_em,
 	    .score_set = &em, .every = 1, .threads = 1 };
 	struct cscg_match *match = new_match(&set);
-	struct cscg_head head = { .n_actions = 1, .n_obs = 2 };
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 2 };
 
 	take(match, "a", ring(3));
 	ok(cscg_match_begin_walk(match, &head, &err) < 0 &&

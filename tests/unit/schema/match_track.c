@@ -15,7 +15,7 @@ room_schema(enum cscg_shape_kind kind, int rows, int cols)
 	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
 	    &err));
 
-	cscg_model_forget(m, CSCG_CLONES);
+	cscg_model_unground(m, CSCG_CLONES);
 	cscg_room_free(room);
 	return m;
 }
@@ -338,7 +338,7 @@ alone(void)
 	cscg_novelty_thresholds(known, 0, 40, &fits, &like);
 	ok(near(like, fits - 8, 1e-12), "one schema: by rule below its own");
 	cscg_novelty_free(known);
-	cscg_model_forget(bare, CSCG_SCHEMA);
+	cscg_model_unground(bare, CSCG_SCHEMA);
 	ok(!cscg_novelty_new(&set, &bare, 1, &err) &&
 	    err.code == CSCG_EMISMATCH, "without clones: %s", err.msg);
 	cscg_model_free(m);

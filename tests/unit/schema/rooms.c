@@ -30,7 +30,7 @@ room_of(const char *map)
 	for (r = 0; r < rows; r++)
 		memcpy(grid->cell + r * cols, map + r * (cols + 1),
 		    (size_t)cols);
-	room = need(cscg_grid_room(grid, false, &err));
+	room = need(cscg_grid_to_room(grid, false, &err));
 	cscg_grid_free(grid);
 	return room;
 }
@@ -43,7 +43,7 @@ rectangle(int rows, int cols)
 
 /* n rooms joined as the plan says; they are freed. */
 static struct cscg_room *
-joined_take(struct cscg_room **v, int n, const struct cscg_join_plan *plan)
+joined_take(struct cscg_room **v, int n, const struct cscg_compose_plan *plan)
 {
 	const struct cscg_room *const *rooms =
 	    (const struct cscg_room *const *)v;
@@ -53,9 +53,9 @@ joined_take(struct cscg_room **v, int n, const struct cscg_join_plan *plan)
 	long n_doors;
 	int i;
 
-	need(cscg_join_plan(rooms, n, plan, place, &door, &n_doors, &err) < 0 ?
+	need(cscg_compose_layout(rooms, n, plan, place, &door, &n_doors, &err) < 0 ?
 	    NULL : place);
-	room = need(cscg_join(rooms, n, place, door, n_doors, CSCG_JOIN_BORDER,
+	room = need(cscg_compose_join(rooms, n, place, door, n_doors, CSCG_COMPOSE_BORDER,
 	    &err));
 	free(door);
 	for (i = 0; i < n; i++)
@@ -67,7 +67,7 @@ static struct cscg_room *
 two_take(struct cscg_room *a, struct cscg_room *b, bool one_way)
 {
 	struct cscg_room *v[] = { a, b };
-	struct cscg_join_plan plan = { .rows = 1, .cols = 2, .gap = 1,
+	struct cscg_compose_plan plan = { .rows = 1, .cols = 2, .gap = 1,
 	    .width = 1, .one_way = one_way };
 
 	return joined_take(v, 2, &plan);
@@ -116,7 +116,7 @@ is_doors(const struct cscg_partition *r, const struct cscg_room *room)
 	for (i = 0; i < r->n_exits; i++)
 		if (r->exit[i].from != room->frontier[i].node ||
 		    r->exit[i].a != room->frontier[i].a || r->exit[i].to !=
-		    cscg_room_next(room, r->exit[i].a, r->exit[i].from))
+		    cscg_room_successor(room, r->exit[i].a, r->exit[i].from))
 			return 0;
 	return 1;
 }
@@ -390,7 +390,7 @@ test_one(void)
 static void
 test_many(void)
 {
-	struct cscg_join_plan plan = { .rows = 1, .cols = 4, .gap = 1,
+	struct cscg_compose_plan plan = { .rows = 1, .cols = 4, .gap = 1,
 	    .width = 1 };
 	struct cscg_room *room, *v[9];
 	struct cscg_partition *r;
@@ -413,7 +413,7 @@ test_many(void)
 		cscg_partition_free(r);
 		cscg_room_free(room);
 	}
-	plan = (struct cscg_join_plan){ .rows = 3, .cols = 3, .width = 1 };
+	plan = (struct cscg_compose_plan){ .rows = 3, .cols = 3, .width = 1 };
 	for (i = 0; i < 9; i++)
 		v[i] = rectangle(6, 6);
 	room = joined_take(v, 9, &plan);
@@ -429,7 +429,7 @@ static void
 test_random(void)
 {
 	int seed, i, j, good = 0, classes = 0, sizes[4][2];
-	struct cscg_join_plan plan = { .gap = 1, .width = 1 };
+	struct cscg_compose_plan plan = { .gap = 1, .width = 1 };
 	struct cscg_room *v[4], *room;
 	struct cscg_rng rng;
 	struct cscg_partition *r;
@@ -588,7 +588,7 @@ test_models(void)
 	struct cscg_room *room = two_take(rectangle(4, 5), rectangle(4, 5),
 	    false);
 	struct cscg_model *m = model_of(room), *one;
-	const struct cscg_gate own = { 39, DOWN };
+	const struct cscg_model_frontier own = { 39, DOWN };
 	struct cscg_partition *r;
 
 	need(cscg_model_set_frontiers(m, &own, 1, &err) < 0 ? NULL : m);
@@ -601,15 +601,15 @@ test_models(void)
 	    one->frontier[0].a == LEFT && one->frontier[1].state == 19 &&
 	    one->frontier[1].a == DOWN && !one->n_entries,
 	    "its exits are frontiers, beside those it had");
-	ok(cscg_model_row(one, LEFT, 10) == 100 &&
+	ok(cscg_model_row_sum(one, LEFT, 10) == 100 &&
 	    cscg_model_T(one, LEFT, 10, 10) > .99, "an exit is a wall here");
 	ok(cscg_model_T(one, RIGHT, 10, 11) > .99, "moves are what they were");
 	cscg_model_free(one);
 	one = need(cscg_partition_class_model(m, r, 0, &err));
 	ok(cscg_model_check(one, &err) == 0 && one->n_states == 20 &&
 	    one->kind == CSCG_SCHEMA, "equal rooms as one schema");
-	ok(cscg_model_row(one, LEFT, 10) == 200 &&
-	    cscg_model_row(one, UP, 7) == 200, "counts add up");
+	ok(cscg_model_row_sum(one, LEFT, 10) == 200 &&
+	    cscg_model_row_sum(one, UP, 7) == 200, "counts add up");
 	ok(one->first[4 * 20] == 80, "a door between equals is no move of it");
 	ok(one->n_frontiers == 3 && one->frontier[0].state == 10 &&
 	    one->frontier[1].state == 14 && one->frontier[1].a == RIGHT &&
@@ -683,8 +683,8 @@ test_doubt(void)
 
 	for (v = 0; v < 40; v++)
 		into[v] = v == 27 ? 7 : v - (v > 27);
-	cscg_model_forget(exact, CSCG_SCHEMA);
-	m = need(cscg_model_pour(exact, into, 39, &err));
+	cscg_model_unground(exact, CSCG_SCHEMA);
+	m = need(cscg_model_merge_states(exact, into, 39, &err));
 	r = rooms_of_model(m);
 	for (v = 0; v < 39; v++)
 		good &= v == 7 || r->room[v] == v / 20;
@@ -758,7 +758,7 @@ test_library(void)
 	/* Middle rows: 4 and 5 face in row 2, 5 and 4 in row 2. */
 	ok(lib.m[1]->n_frontiers == 2 && lib.m[1]->frontier[0].state == 10 &&
 	    lib.m[1]->frontier[0].a == LEFT && lib.m[1]->frontier[1].state ==
-	    14 && lib.m[1]->frontier[1].a == RIGHT && cscg_model_row(lib.m[1],
+	    14 && lib.m[1]->frontier[1].a == RIGHT && cscg_model_row_sum(lib.m[1],
 	    UP, 12) == 200, "with doors and counts of both, actions by name");
 	ok(cscg_model_check(lib.m[1], &err) == 0 && lib.m[1]->actions.n == 4 &&
 	    !strcmp(lib.m[1]->actions.v[0], "up"), "as the first calls them");

@@ -19,7 +19,7 @@
 
 static struct cscg_model *
 schema(const char *first, const char *second, const struct cscg_count *c,
-    long n, const struct cscg_gate *f, long n_f)
+    long n, const struct cscg_model_frontier *f, long n_f)
 {
 	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 2, 2, 1, &err));
 	const char *words[] = { first, second, NULL };
@@ -49,9 +49,9 @@ count_at(const struct cscg_model *m, int a, int j, int k)
  */
 static const struct cscg_count count_a[] = { { 0, 0, 1, 3 }, { 0, 0, 0, 1 },
     { 0, 1, 1, 5 }, { 1, 1, 0, 2 } };
-static const struct cscg_gate gate_a[] = { { 1, 0 } };
+static const struct cscg_model_frontier gate_a[] = { { 1, 0 } };
 static const struct cscg_count count_b[] = { { 0, 1, 0, 7 }, { 1, 0, 1, 7 } };
-static const struct cscg_gate gate_b[] = { { 0, 0 }, { 1, 1 } };
+static const struct cscg_model_frontier gate_b[] = { { 0, 0 }, { 1, 1 } };
 
 static void
 prior(void)
@@ -204,7 +204,7 @@ tiny_walk(void)
 	static const int x[2][N] = { { 0, 1, -1, 1, 0, 1 },
 	    { 1, 0, 1, 1, 0, 0 } };
 	static const int a[2][N] = { { 0, 1, 0, 0, 1 }, { 1, 0, 1, 0, 0 } };
-	struct cscg_head head = { .n_actions = A, .n_obs = K };
+	struct cscg_walk_header head = { .n_actions = A, .n_obs = K };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	int e, t;
 
@@ -350,7 +350,7 @@ frontiers(void)
 {
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 4);
 	struct cscg_model *m, *copy, *poured;
-	struct cscg_gate f[] = { { 2, 1 }, { 0, 3 }, { 2, 1 }, { 2, 0 } };
+	struct cscg_model_frontier f[] = { { 2, 1 }, { 0, 3 }, { 2, 1 }, { 2, 0 } };
 	const int in[] = { 7, 0, 4 };
 	int into[12], j;
 
@@ -361,14 +361,14 @@ frontiers(void)
 	    "frontiers are sorted, each once");
 	need(cscg_model_set_entries(m, in, 3, &err) < 0 ? NULL : m);
 	copy = need(cscg_model_copy(m, &err));
-	cscg_model_forget(copy, CSCG_SCHEMA);
+	cscg_model_unground(copy, CSCG_SCHEMA);
 	ok(copy->n_entries == 3 && copy->entry[0] == 0 && copy->entry[1] == 4 &&
 	    copy->entry[2] == 7, "and entries, sorted");
 	ok(copy->n_frontiers == 3 && !memcmp(copy->frontier, m->frontier,
 	    3 * sizeof *f), "a copy has them, and a schema, too");
 	for (j = 0; j < 12; j++)
 		into[j] = j ? j - 1 : -1;
-	poured = need(cscg_model_pour(copy, into, 11, &err));
+	poured = need(cscg_model_merge_states(copy, into, 11, &err));
 	ok(poured->n_frontiers == 2 && poured->frontier[0].state == 1 &&
 	    poured->frontier[1].state == 1, "they go with their states");
 	ok(poured->n_entries == 2 && poured->entry[0] == 3 &&
@@ -435,8 +435,8 @@ place_new(struct place *p, long steps)
 	cscg_room_add_frontier(p->part[0], 4, CSCG_LEFT, &err);
 	cscg_room_add_frontier(p->part[1], 3, CSCG_LEFT, &err);
 	cscg_room_add_frontier(p->part[1], 10, CSCG_DOWN, &err);
-	p->whole = need(cscg_join((const struct cscg_room *const *)p->part, 2,
-	    at, door, 2, CSCG_JOIN_BORDER, &err));
+	p->whole = need(cscg_compose_join((const struct cscg_room *const *)p->part, 2,
+	    at, door, 2, CSCG_COMPOSE_BORDER, &err));
 	for (k = 0; k < 2; k++)
 		p->schema[k] = need(cscg_room_model(p->part[k], 100, 1e-4,
 		    NULL, &err));
@@ -569,7 +569,7 @@ static void
 no_steps(void)
 {
 	struct cscg_stitch set = settings();
-	struct cscg_head head = { .n_actions = 4, .n_obs = 2 };
+	struct cscg_walk_header head = { .n_actions = 4, .n_obs = 2 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_stitch_result s;
 	struct place p;

@@ -50,7 +50,7 @@ test_union(void)
 {
 	struct cscg_model *a = ring(2, false), *b = ring(3, true), *m;
 	const struct cscg_model *both[] = { a, b };
-	struct cscg_head head = { .n_actions = 2, .n_obs = SYMBOLS };
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = SYMBOLS };
 	const char *const words[] = { "on", "back", NULL };
 	int base[3], which;
 
@@ -94,7 +94,7 @@ tiny(int base[3])
 {
 	struct cscg_model *a = ring(2, false), *b = ring(3, true), *m;
 	const struct cscg_model *both[] = { a, b };
-	struct cscg_head head = { .n_actions = 2, .n_obs = SYMBOLS };
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = SYMBOLS };
 
 	m = need(cscg_switch_union(both, 2, &head, .2, base, NULL, &err));
 	cscg_model_free(a);
@@ -124,7 +124,7 @@ tiny_walk(long n, bool reset)
 {
 	static const int x[STEPS] = { 0, 2, -1, 1, 1, 0 };
 	static const int a[STEPS] = { 0, 1, 0, 1, 0, 1 };
-	struct cscg_head head = { .n_actions = 2, .n_obs = SYMBOLS };
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = SYMBOLS };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	long t;
 
@@ -319,7 +319,7 @@ test_paths(const struct cscg_simd *simd, bool is_double, const char *kernel)
 static struct cscg_walk *
 two_rings(long na, long n, uint64_t seed)
 {
-	struct cscg_head head = { .n_actions = 2, .n_obs = 8 };
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 8 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_rng rng;
 	int at = 0, a;
@@ -345,7 +345,7 @@ rings_union(int base[3])
 {
 	struct cscg_model *a = ring(3, false), *b = ring(5, false), *m;
 	const struct cscg_model *both[] = { a, b };
-	struct cscg_head head = { .n_actions = 2, .n_obs = 8 };
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 8 };
 
 	m = need(cscg_switch_union(both, 2, &head, .01, base, NULL, &err));
 	cscg_model_free(a);
@@ -515,7 +515,7 @@ run(const struct cscg_switch_options *how, const struct cscg_walk *w, long n,
 	    cscg_switch_add(sw, "b", b, &err) < 0 ||
 	    cscg_switch_begin_walk(sw, &w->head, &err) < 0 ? NULL : sw);
 	for (t = 0; t < n; t++) {
-		cscg_walk_step(w, t, &s);
+		cscg_walk_get_step(w, t, &s);
 		need(cscg_switch_step(sw, &s, &err) < 0 ? NULL : sw);
 	}
 	cscg_switch_free(sw);
@@ -598,7 +598,7 @@ static void
 test_faults(void)
 {
 	struct cscg_model *a = ring(3, false), *b = ring(3, false);
-	struct cscg_head head = { .n_actions = 2, .n_obs = 2000000000 };
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 2000000000 };
 	struct cscg_switch *sw = need(cscg_switch_new(&usual, &err));
 
 	need(cscg_switch_add(sw, "a", a, &err) < 0 ? NULL : sw);

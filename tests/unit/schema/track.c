@@ -46,7 +46,7 @@ plain_to(const struct cscg_model *m, int j, int a)
 {
 	int k, best = -1;
 
-	if (cscg_model_row(m, a, j) == 0)
+	if (cscg_model_row_sum(m, a, j) == 0)
 		return -1;
 	for (k = 0; k < m->n_states; k++)
 		if (best < 0 || cscg_model_T(m, a, j, k) >

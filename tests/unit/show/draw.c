@@ -216,11 +216,11 @@ static void
 escapes(void)
 {
 	struct cscg_out *out = begin();
-	struct cscg_put p = { out, &err, 0 };
+	struct cscg_printer p = { out, &err, 0 };
 
-	cscg_put_xml(&p, "a<b>&\"c\"\x01");
-	cscg_put(&p, "|%d|", 7);
-	cscg_put_dot(&p, "a\"b\\c\nd");
+	cscg_print_xml(&p, "a<b>&\"c\"\x01");
+	cscg_print(&p, "|%d|", 7);
+	cscg_print_dot(&p, "a\"b\\c\nd");
 	is(end(out), "a&lt;b&gt;&amp;&quot;c&quot;\xef\xbf\xbd|7|"
 	    "\"a\\\"b\\\\c d\"", "XML and DOT strings");
 }
@@ -232,9 +232,9 @@ dense(void)
 	struct cscg_npy a = { .ndim = 3, .shape = { 1, 3, 3 }, .size = 9,
 	    .data = v };
 	const int clones[] = { 2, 0, 1 };
-	struct cscg_dense_how how = { true, 100, 0.01, clones, 3 };
-	struct cscg_model *m = cscg_dense_model(&a, &how, &err);
-	double *t = cscg_dense_of_model(m, false, &err), worst = 0, *c;
+	struct cscg_model_npy_options how = { true, 100, 0.01, clones, 3 };
+	struct cscg_model *m = cscg_model_from_dense(&a, &how, &err);
+	double *t = cscg_model_to_dense(m, false, &err), worst = 0, *c;
 	const double want[] = { 0, 0.5, 0.5, 1, 0, 0, 0, 0.25, 0.75 };
 	int i;
 
@@ -245,7 +245,7 @@ dense(void)
 	/* Zeros become the smoothing, 0.01 / 100.05, and a one pays for two. */
 	ok(near(worst, 0.02 / 100.05, 1e-9) && t[0] > 0, "T comes back but for smoothing (%g)",
 	    worst);
-	c = cscg_dense_of_model(m, true, &err);
+	c = cscg_model_to_dense(m, true, &err);
 	ok(c[0] == 0 && near(c[1], 0.5 * 100.03 - 0.01, 1e-12),
 	    "counts are solved for");
 	free(t);
@@ -255,35 +255,35 @@ dense(void)
 	how.clones = NULL;
 	memcpy(v, want, sizeof(v));
 	v[4] = 1e-3;
-	ok(!cscg_dense_model(&a, &how, &err) && err.code == CSCG_ERANGE &&
+	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_ERANGE &&
 	    !strcmp(err.msg, "action 0, from 1: the row sums to 1.001, not to "
 	    "1"), "a row must sum to one");
 	v[4] = NAN;
-	ok(!cscg_dense_model(&a, &how, &err) && err.code == CSCG_ERANGE,
+	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_ERANGE,
 	    "not a number is refused");
 	how.is_T = false;
-	ok(!cscg_dense_model(&a, &how, &err) && err.code == CSCG_ERANGE,
+	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_ERANGE,
 	    "in counts, too");
 	memcpy(v, want, sizeof(v));
-	m = cscg_dense_model(&a, &how, &err);
+	m = cscg_model_from_dense(&a, &how, &err);
 	ok(m && m->kind == CSCG_SCHEMA && m->first[3] == 5,
 	    "counts without clones are a schema");
 	cscg_model_free(m);
 	how.clones = clones;
 	how.n_clones = 2;
-	ok(!cscg_dense_model(&a, &how, &err) && err.code == CSCG_EMISMATCH &&
+	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_EMISMATCH &&
 	    !strcmp(err.msg, "the clones add up to 2, but there are 3 states"),
 	    "clones must add up");
 	a.shape[2] = 1;
 	a.size = 3;
-	ok(!cscg_dense_model(&a, &how, &err) && err.code == CSCG_EFORMAT,
+	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_EFORMAT,
 	    "so must the shape");
 }
 
 static void
 clones(void)
 {
-	int *v = NULL, n = cscg_dense_clones("1,0,42", &v, &err);
+	int *v = NULL, n = cscg_model_npy_clones("1,0,42", &v, &err);
 	FILE *f;
 
 	ok(n == 3 && v[0] == 1 && v[1] == 0 && v[2] == 42, "a list of clones");
@@ -292,19 +292,19 @@ clones(void)
 		fputs("1 2\n\n3,4\n", f);
 		fclose(f);
 	}
-	n = cscg_dense_clones(path, &v, &err);
+	n = cscg_model_npy_clones(path, &v, &err);
 	ok(n == 4 && v[3] == 4, "a file of them");
 	free(v);
 	if ((f = fopen(path, "w"))) {
 		fputs("1\n-2\n", f);
 		fclose(f);
 	}
-	ok(cscg_dense_clones(path, &v, &err) < 0 && !v &&
+	ok(cscg_model_npy_clones(path, &v, &err) < 0 && !v &&
 	    err.code == CSCG_EFORMAT && strstr(err.msg, "line 2: '-2' is not a "
 	    "number of clones in 0..10000000"), "a bad number in it");
-	ok(cscg_dense_clones("", &v, &err) < 0 && err.code == CSCG_EUSAGE,
+	ok(cscg_model_npy_clones("", &v, &err) < 0 && err.code == CSCG_EUSAGE,
 	    "none at all");
-	ok(cscg_dense_clones("99999999999999999999", &v, &err) < 0 &&
+	ok(cscg_model_npy_clones("99999999999999999999", &v, &err) < 0 &&
 	    err.code == CSCG_EUSAGE, "one too large");
 }
 

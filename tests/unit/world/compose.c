@@ -18,7 +18,7 @@ room_of(const char *map, const char *name)
 
 	for (r = 0; r < rows; r++)
 		memcpy(grid->cell + r * cols, map + r * (cols + 1), cols);
-	room = need(cscg_grid_room(grid, false, &err));
+	room = need(cscg_grid_to_room(grid, false, &err));
 	room->name = need(strdup(name));
 	cscg_grid_free(grid);
 	return room;
@@ -28,7 +28,7 @@ static struct cscg_room *
 composed(const char *a, const char *b, int shared)
 {
 	struct cscg_room *ra = room_of(a, "a"), *rb = room_of(b, "b");
-	struct cscg_room *room = cscg_compose(ra, rb, shared, &err);
+	struct cscg_room *room = cscg_compose_overlap(ra, rb, shared, &err);
 
 	cscg_room_free(ra);
 	cscg_room_free(rb);
@@ -87,22 +87,22 @@ test_faults(void)
 {
 	struct cscg_shape torus = { .kind = CSCG_TORUS, .rows = 3, .cols = 3 };
 	struct cscg_grid *grid = need(cscg_shape_grid(&torus, &err));
-	struct cscg_room *ring = need(cscg_grid_room(grid, false, &err));
+	struct cscg_room *ring = need(cscg_grid_to_room(grid, false, &err));
 	struct cscg_room *flat = room_of("##", "flat");
 
 	ok(!composed("##", "##", 3) && err.code == CSCG_EMISMATCH &&
 	    !strcmp(err.msg, "no shift along the row makes the rooms share 3 "
 	    "cells in one piece"), "more cells than there are");
-	ok(!cscg_compose(ring, flat, 1, &err) && err.code == CSCG_EMISMATCH &&
+	ok(!cscg_compose_overlap(ring, flat, 1, &err) && err.code == CSCG_EMISMATCH &&
 	    !strcmp(err.msg, "the first room: its edges are joined"),
 	    "a torus");
 	free(flat->coords);
 	flat->coords = NULL;
 	ring->wrap_rows = ring->wrap_cols = false;
-	ok(!cscg_compose(flat, ring, 1, &err) && !strcmp(err.msg, "the first "
+	ok(!cscg_compose_overlap(flat, ring, 1, &err) && !strcmp(err.msg, "the first "
 	    "room: it was not cut from a grid of at most 1000000 cells"),
 	    "a room without coordinates");
-	ok(!cscg_compose(ring, ring, 1, &err) && !strcmp(err.msg, "the first "
+	ok(!cscg_compose_overlap(ring, ring, 1, &err) && !strcmp(err.msg, "the first "
 	    "room: up of 0,0 does not lead to the next cell"),
 	    "a torus that says it is none");
 	cscg_room_free(ring);
@@ -126,10 +126,10 @@ test_whole(void)
 	b = room_of("##", "twin");
 	/* Right of the first cell of a is shut, the way back is not. */
 	a->to[a->first[CSCG_RIGHT * 2]] = 0;
-	room = need(cscg_compose(a, b, 1, &err));
-	ok(looks(room, "0*1") && cscg_room_next(room, CSCG_RIGHT, 0) == 0 &&
-	    cscg_room_next(room, CSCG_LEFT, 1) == 0 &&
-	    cscg_room_next(room, CSCG_RIGHT, 1) == 2,
+	room = need(cscg_compose_overlap(a, b, 1, &err));
+	ok(looks(room, "0*1") && cscg_room_successor(room, CSCG_RIGHT, 0) == 0 &&
+	    cscg_room_successor(room, CSCG_LEFT, 1) == 0 &&
+	    cscg_room_successor(room, CSCG_RIGHT, 1) == 2,
 	    "what one room keeps shut stays shut");
 	ok(!strcmp(room->parts.v[1], "twin-2"), "names are made distinct");
 	cscg_room_free(room);
@@ -155,9 +155,9 @@ test_digits(void)
 	for (i = 0; i < sizeof want / sizeof *want; i++) {
 		struct cscg_grid *a = need(cscg_digit_grid(want[i][0], &err));
 		struct cscg_grid *b = need(cscg_digit_grid(want[i][1], &err));
-		struct cscg_room *ra = need(cscg_grid_room(a, false, &err));
-		struct cscg_room *rb = need(cscg_grid_room(b, false, &err));
-		struct cscg_room *room = need(cscg_compose(ra, rb, 6, &err));
+		struct cscg_room *ra = need(cscg_grid_to_room(a, false, &err));
+		struct cscg_room *rb = need(cscg_grid_to_room(b, false, &err));
+		struct cscg_room *room = need(cscg_compose_overlap(ra, rb, 6, &err));
 
 		for (v = both = 0; v < room->n_nodes; v++)
 			both += room->part[v] < 0;

@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "tap.h"
 
-static struct cscg_env_head head = { .head = { .n_actions = 3, .n_obs = 50 },
+static struct cscg_env_header head = { .head = { .n_actions = 3, .n_obs = 50 },
     .collect = -1 };
 
 static bool
@@ -56,7 +56,7 @@ random_obs(struct cscg_rng *rng, struct cscg_env_obs *obs)
 static void
 test_obs(void)
 {
-	char text[CSCG_ENV_OBS_TEXT], again[CSCG_ENV_OBS_TEXT + 8];
+	char text[CSCG_ENV_OBS_SIZE], again[CSCG_ENV_OBS_SIZE + 8];
 	struct cscg_env_obs obs, a, b;
 	int i, bad = 0;
 	struct cscg_rng rng;
@@ -65,12 +65,12 @@ test_obs(void)
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	for (i = 0; i < 20000; i++) {
 		random_obs(&rng, &obs);
-		n = cscg_env_obs_text(&obs, text);
+		n = cscg_env_obs_format(&obs, text);
 		respell(text, again);
 		bad += n != strlen(text) ||
-		    cscg_env_obs_read(text, n, &head, &a, &err) < 0 ||
+		    cscg_env_obs_parse(text, n, &head, &a, &err) < 0 ||
 		    !alike(&a, &obs) ||
-		    cscg_env_obs_read(again, strlen(again), &head, &b,
+		    cscg_env_obs_parse(again, strlen(again), &head, &b,
 		    &err) < 0 || !alike(&b, &obs);
 	}
 	ok(!bad, "20000 observations are read as they were written (%d not)",
@@ -79,9 +79,9 @@ test_obs(void)
 	obs = (struct cscg_env_obs){ 9999999, 9999999, 9999999,
 	    -1.7976931348623157e308, 1.7976931348623157e308, 2147483647, false,
 	    true };
-	ok(cscg_env_obs_text(&obs, text) < CSCG_ENV_OBS_TEXT,
+	ok(cscg_env_obs_format(&obs, text) < CSCG_ENV_OBS_SIZE,
 	    "the longest observation fits");
-	ok(cscg_env_obs_text(&(struct cscg_env_obs){ 5, 3, -1, 0, NAN, 0, false,
+	ok(cscg_env_obs_format(&(struct cscg_env_obs){ 5, 3, -1, 0, NAN, 0, false,
 	    false }, text) && !strcmp(text, "{\"x\":5,\"goal\":3,\"reward\":0,"
 	    "\"episode\":0,\"done\":false}"), "as the page spells it");
 }
@@ -91,7 +91,7 @@ static void
 test_broken(void)
 {
 	static const char junk[] = "{}[]\",:0123456789.eE+-xnult \\";
-	char text[CSCG_ENV_OBS_TEXT], again[CSCG_ENV_OBS_TEXT + 8];
+	char text[CSCG_ENV_OBS_SIZE], again[CSCG_ENV_OBS_SIZE + 8];
 	int i, differ = 0, good = 0, p, q;
 	struct cscg_env_obs obs, a, b;
 	struct cscg_rng rng;
@@ -100,14 +100,14 @@ test_broken(void)
 	cscg_rng_seed(&rng, 2, CSCG_RNG_TEST, 0, 0);
 	for (i = 0; i < 100000; i++) {
 		random_obs(&rng, &obs);
-		n = cscg_env_obs_text(&obs, text);
+		n = cscg_env_obs_format(&obs, text);
 		at = (size_t)cscg_rng_below(&rng, (long)n);
 		text[at] = junk[cscg_rng_below(&rng, sizeof junk - 1)];
 		if (!strstr(text, "\"x\""))
 			continue;
 		respell(text, again);
-		p = cscg_env_obs_read(text, n, &head, &a, &err);
-		q = cscg_env_obs_read(again, strlen(again), &head, &b, &err);
+		p = cscg_env_obs_parse(text, n, &head, &a, &err);
+		q = cscg_env_obs_parse(again, strlen(again), &head, &b, &err);
 		good += p == 0;
 		differ += p != q || (p == 0 && !alike(&a, &b));
 		if (p != q || (p == 0 && !alike(&a, &b)))
@@ -121,7 +121,7 @@ static void
 test_act(void)
 {
 	char *names[] = { strdup("up"), strdup("0"), strdup("\xc3\xa9") };
-	char text[CSCG_ENV_ACT_TEXT];
+	char text[CSCG_ENV_ACTION_SIZE];
 	static const struct {
 		const char *line;
 		int a;		/* -2: refused */
@@ -150,15 +150,15 @@ test_act(void)
 	head.head.actions = (struct cscg_names){ 3, names };
 	for (i = 0; i < sizeof t / sizeof *t; i++) {
 		a = -2;
-		rc = cscg_env_act_read(t[i].line, strlen(t[i].line), &head, &a,
+		rc = cscg_env_action_parse(t[i].line, strlen(t[i].line), &head, &a,
 		    &err);
 		ok(t[i].a > -2 ? rc == 0 && a == t[i].a :
 		    rc < 0 && strstr(err.msg, t[i].text) != NULL,
 		    "action '%s'", t[i].line);
 	}
-	ok(cscg_env_act_text(10, text) == 8 && !strcmp(text, "{\"a\":10}"),
+	ok(cscg_env_action_format(10, text) == 8 && !strcmp(text, "{\"a\":10}"),
 	    "an action is written");
-	ok(cscg_env_act_text(-1, text) == 10 && !strcmp(text, "{\"a\":null}"),
+	ok(cscg_env_action_format(-1, text) == 10 && !strcmp(text, "{\"a\":null}"),
 	    "leaving, too");
 	head.head.actions = (struct cscg_names){ 0 };
 	for (i = 0; i < 3; i++)
@@ -168,7 +168,7 @@ test_act(void)
 static void
 test_head(void)
 {
-	struct cscg_env_head h = { .head = { .n_actions = 2, .n_obs = 2 },
+	struct cscg_env_header h = { .head = { .n_actions = 2, .n_obs = 2 },
 	    .collect = 1, .episodes = 9, .steps = 100 }, back;
 	const char *const actions[] = { "go", "take", NULL };
 	static const char *const bad[][2] = {
@@ -196,27 +196,27 @@ test_head(void)
 	size_t i;
 
 	need(cscg_names_set(&h.head.actions, actions, &err) < 0 ? NULL : &h);
-	text = need(cscg_env_head_text(&h, &err));
+	text = need(cscg_env_header_format(&h, &err));
 	ok(!strcmp(text, "{\"format\":\"cscg-env\",\"version\":1,"
 	    "\"n_actions\":2,\"n_obs\":2,\"actions\":[\"go\",\"take\"],"
 	    "\"collect\":1,\"episodes\":9,\"steps\":100,\"history\":[]}"),
 	    "a header is written");
-	ok(cscg_env_head_read(text, strlen(text), &back, &err) == 0 &&
+	ok(cscg_env_header_parse(text, strlen(text), &back, &err) == 0 &&
 	    back.head.n_actions == 2 && back.head.n_obs == 2 &&
 	    back.collect == 1 && back.episodes == 9 && back.steps == 100 &&
 	    !strcmp(back.head.actions.v[1], "take"), "and read");
-	cscg_env_head_free(&back);
-	cscg_env_head_free(&h);
+	cscg_env_header_free(&back);
+	cscg_env_header_free(&h);
 	free(text);
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
-		ok(cscg_env_head_read(bad[i][0], strlen(bad[i][0]), &back,
+		ok(cscg_env_header_parse(bad[i][0], strlen(bad[i][0]), &back,
 		    &err) < 0 && !strcmp(err.msg, bad[i][1]), "%s", bad[i][1]);
 }
 
 static void
 test_quote(void)
 {
-	char q[CSCG_ENV_QUOTE], line[200];
+	char q[CSCG_ENV_QUOTE_SIZE], line[200];
 
 	memset(line, 'z', sizeof line);
 	ok(!strcmp(cscg_env_quote("a\tb\x80\n", 5, q), "a?b??"),

@@ -35,7 +35,7 @@ map_room(const char *text, bool letters)
 	struct cscg_grid *grid = read_map(text);
 	struct cscg_room *room;
 
-	room = grid ? cscg_grid_room(grid, letters, &err) : NULL;
+	room = grid ? cscg_grid_to_room(grid, letters, &err) : NULL;
 	cscg_grid_free(grid);
 	return room;
 }
@@ -199,26 +199,26 @@ test_shapes(void)
 	struct cscg_shape s = { .kind = CSCG_HOLE, .rows = 6, .cols = 9,
 	    .hole_row = -1, .hole_col = -1 };
 
-	ok(cscg_shape_fit(&s, &err) < 0 && err.code == CSCG_EUSAGE,
+	ok(cscg_shape_resolve(&s, &err) < 0 && err.code == CSCG_EUSAGE,
 	    "no place for a hole with ways three wide in 6x9");
 	s.hole_h = s.hole_w = 2;
-	ok(cscg_shape_fit(&s, &err) == 0 && s.hole_row == 2 &&
+	ok(cscg_shape_resolve(&s, &err) == 0 && s.hole_row == 2 &&
 	    s.hole_col == 3, "a 2x2 hole lies in the middle");
 	s.hole_row = 4;
-	ok(cscg_shape_fit(&s, &err) < 0 && !strcmp(err.msg, "a 2x2 hole at "
+	ok(cscg_shape_resolve(&s, &err) < 0 && !strcmp(err.msg, "a 2x2 hole at "
 	    "4,3 is not inside a 6x9 room"), "a hole that touches the edge");
 	s.hole_h = CSCG_NODE_MAX;
-	ok(cscg_shape_fit(&s, &err) < 0, "a hole larger than the room");
+	ok(cscg_shape_resolve(&s, &err) < 0, "a hole larger than the room");
 	s = (struct cscg_shape){ .kind = CSCG_USHAPE, .rows = 4, .cols = 4,
 	    .notch_h = 4, .notch_w = 2 };
-	ok(cscg_shape_fit(&s, &err) < 0, "a notch through the bottom");
+	ok(cscg_shape_resolve(&s, &err) < 0, "a notch through the bottom");
 	s.notch_h = 3;
-	ok(cscg_shape_fit(&s, &err) == 0, "a notch that leaves one row");
+	ok(cscg_shape_resolve(&s, &err) == 0, "a notch that leaves one row");
 	s.notch_w = 3;
-	ok(cscg_shape_fit(&s, &err) < 0, "a notch that leaves one side");
+	ok(cscg_shape_resolve(&s, &err) < 0, "a notch that leaves one side");
 	s = (struct cscg_shape){ .kind = CSCG_TORUS, .rows = 100000,
 	    .cols = 100000 };
-	ok(cscg_shape_fit(&s, &err) < 0 && !strcmp(err.msg, "100000x100000 is "
+	ok(cscg_shape_resolve(&s, &err) < 0 && !strcmp(err.msg, "100000x100000 is "
 	    "10000000000 cells, more than 1000000"), "too large");
 }
 
@@ -227,16 +227,16 @@ static int
 comes_back(const char *text)
 {
 	struct cscg_grid *grid = read_map(text), *back = NULL;
-	struct cscg_room *room = cscg_grid_room(grid, false, &err);
+	struct cscg_room *room = cscg_grid_to_room(grid, false, &err);
 	size_t n = (size_t)grid->rows * grid->cols;
 	int *node = NULL, good, v = 0;
 	size_t i;
 
-	back = cscg_grid_of(room, &node, &err);
+	back = cscg_grid_from_room(room, &node, &err);
 	good = back && back->rows == grid->rows && back->cols == grid->cols &&
 	    back->wrap_rows == grid->wrap_rows &&
 	    !memcmp(back->cell, grid->cell, n) &&
-	    !memcmp(back->shut, grid->shut, n);
+	    !memcmp(back->blocked, grid->blocked, n);
 	/* Nodes are numbered by cell. */
 	for (i = 0; good && i < n; i++)
 		good = node[i] == (grid->cell[i] == '.' ? -1 : v++);
@@ -258,21 +258,21 @@ test_back(void)
 	ok(comes_back("##\n#.\n##\n\nwrap rows\nwrap cols\n"),
 	    "and joined edges");
 	room->coords[1] = .5;
-	ok(!cscg_grid_of(room, NULL, &err) && err.code == CSCG_EMISMATCH &&
+	ok(!cscg_grid_from_room(room, NULL, &err) && err.code == CSCG_EMISMATCH &&
 	    !strcmp(err.msg, "node 0 is at 0,0.5, which is no cell of a 2x2 "
 	    "grid"), "half a column");
 	room->coords[1] = 1;
-	ok(!cscg_grid_of(room, NULL, &err) && !strcmp(err.msg, "nodes 0 and 1 "
+	ok(!cscg_grid_from_room(room, NULL, &err) && !strcmp(err.msg, "nodes 0 and 1 "
 	    "are in the same cell"), "a cell twice");
 	room->coords[1] = 0;
 	free(room->actions.v[0]);
 	room->actions.v[0] = strdup("jump");
-	ok(!cscg_grid_of(room, NULL, &err) && !strcmp(err.msg, "its actions "
+	ok(!cscg_grid_from_room(room, NULL, &err) && !strcmp(err.msg, "its actions "
 	    "are not up, down, left and right"), "other actions");
 	free(room->actions.v[0]);
 	room->actions.v[0] = strdup("up");
 	cscg_room_slip(room, .1, &err);
-	ok(!cscg_grid_of(room, NULL, &err) && !strcmp(err.msg, "up of 0,0 does "
+	ok(!cscg_grid_from_room(room, NULL, &err) && !strcmp(err.msg, "up of 0,0 does "
 	    "not lead to the next cell"), "moves that are not sure");
 	cscg_room_free(room);
 }
@@ -288,7 +288,7 @@ test_digits(void)
 
 	for (d = 0; d <= CSCG_DIGIT_MAX; d++) {
 		struct cscg_grid *grid = cscg_digit_grid(d, &err);
-		struct cscg_room *room = cscg_grid_room(grid, false, &err);
+		struct cscg_room *room = cscg_grid_to_room(grid, false, &err);
 		int *queue = calloc(room->n_nodes, sizeof *queue);
 		char *seen = calloc(room->n_nodes, 1);
 

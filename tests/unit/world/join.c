@@ -21,13 +21,13 @@ room_of(const char *map)
 
 	for (r = 0; r < rows; r++)
 		memcpy(grid->cell + r * cols, map + r * (cols + 1), cols);
-	room = need(cscg_grid_room(grid, false, &err));
+	room = need(cscg_grid_to_room(grid, false, &err));
 	cscg_grid_free(grid);
 	return room;
 }
 
 static struct cscg_room *
-joined(struct cscg_room **v, int n, const struct cscg_join_plan *plan)
+joined(struct cscg_room **v, int n, const struct cscg_compose_plan *plan)
 {
 	const struct cscg_room *const *rooms =
 	    (const struct cscg_room *const *)v;
@@ -36,9 +36,9 @@ joined(struct cscg_room **v, int n, const struct cscg_join_plan *plan)
 	double place[20];
 	long n_doors;
 
-	if (cscg_join_plan(rooms, n, plan, place, &door, &n_doors, &err) == 0)
-		room = cscg_join(rooms, n, place, door, n_doors,
-		    CSCG_JOIN_BORDER, &err);
+	if (cscg_compose_layout(rooms, n, plan, place, &door, &n_doors, &err) == 0)
+		room = cscg_compose_join(rooms, n, place, door, n_doors,
+		    CSCG_COMPOSE_BORDER, &err);
 	free(door);
 	return room;
 }
@@ -67,7 +67,7 @@ static void
 test_row(void)
 {
 	struct cscg_room *v[] = { room_of("##/##"), room_of("##/##") };
-	struct cscg_join_plan plan = { .rows = 1, .cols = 2, .gap = 1,
+	struct cscg_compose_plan plan = { .rows = 1, .cols = 2, .gap = 1,
 	    .width = 1 };
 	struct cscg_room *room = need(joined(v, 2, &plan));
 	int way[1][2] = { { 1, 0 } };
@@ -75,23 +75,23 @@ test_row(void)
 	ok(cscg_room_check(room, &err) == 0 && room->n_nodes == 8 &&
 	    room->rows == 2 && room->cols == 5 && room->coords[2 * 6] == 1 &&
 	    room->coords[2 * 6 + 1] == 3, "side by side, with a gap");
-	ok(cscg_room_next(room, RIGHT, 3) == 6 &&
-	    cscg_room_next(room, LEFT, 6) == 3, "a door both ways");
-	ok(cscg_room_next(room, RIGHT, 1) == 1 &&
-	    cscg_room_next(room, LEFT, 4) == 4 &&
-	    cscg_room_next(room, RIGHT, 7) == 7 &&
-	    cscg_room_next(room, UP, 6) == 4, "and walls elsewhere");
+	ok(cscg_room_successor(room, RIGHT, 3) == 6 &&
+	    cscg_room_successor(room, LEFT, 6) == 3, "a door both ways");
+	ok(cscg_room_successor(room, RIGHT, 1) == 1 &&
+	    cscg_room_successor(room, LEFT, 4) == 4 &&
+	    cscg_room_successor(room, RIGHT, 7) == 7 &&
+	    cscg_room_successor(room, UP, 6) == 4, "and walls elsewhere");
 	ok(frontiers(room, 2, (const int[][2]){ { 3, RIGHT }, { 6, LEFT } }),
 	    "the moves through it are frontiers");
 	ok(room->part[3] == 0 && room->part[4] == 1 &&
-	    cscg_parts_count(room, 1) == 4 && room->parts.n == 2 &&
+	    cscg_room_part_size(room, 1) == 4 && room->parts.n == 2 &&
 	    !strcmp(room->parts.v[1], "part-2"), "each node has its part");
 	cscg_room_free(room);
 
 	plan.one_way = true;
 	room = need(joined(v, 2, &plan));
-	ok(cscg_room_next(room, RIGHT, 3) == 6 &&
-	    cscg_room_next(room, LEFT, 6) == 6 &&
+	ok(cscg_room_successor(room, RIGHT, 3) == 6 &&
+	    cscg_room_successor(room, LEFT, 6) == 6 &&
 	    frontiers(room, 1, (const int[][2]){ { 3, RIGHT } }),
 	    "one way: to the later room");
 	cscg_room_free(room);
@@ -99,8 +99,8 @@ test_row(void)
 	plan.way = way;
 	plan.n_ways = 1;
 	room = need(joined(v, 2, &plan));
-	ok(cscg_room_next(room, RIGHT, 3) == 3 &&
-	    cscg_room_next(room, LEFT, 6) == 3, "or to the one that is named");
+	ok(cscg_room_successor(room, RIGHT, 3) == 3 &&
+	    cscg_room_successor(room, LEFT, 6) == 3, "or to the one that is named");
 	cscg_room_free(room);
 	way[0][1] = 1;
 	ok(!joined(v, 2, &plan) && err.code == CSCG_EUSAGE && !strcmp(err.msg,
@@ -110,8 +110,8 @@ test_row(void)
 	plan.width = 2;
 	plan.gap = 0;
 	room = need(joined(v, 2, &plan));
-	ok(cscg_room_next(room, RIGHT, 1) == 4 &&
-	    cscg_room_next(room, LEFT, 6) == 3 && room->n_frontiers == 4 &&
+	ok(cscg_room_successor(room, RIGHT, 1) == 4 &&
+	    cscg_room_successor(room, LEFT, 6) == 3 && room->n_frontiers == 4 &&
 	    room->cols == 4, "a door two cells wide, and no gap");
 	cscg_room_free(room);
 	plan.width = 3;
@@ -131,7 +131,7 @@ test_shapes(void)
 {
 	struct cscg_room *v[] = { room_of("#./##"), room_of(".#/.#"),
 	    room_of("##"), room_of("##") };
-	struct cscg_join_plan plan = { .rows = 1, .cols = 2, .gap = 0,
+	struct cscg_compose_plan plan = { .rows = 1, .cols = 2, .gap = 0,
 	    .width = 1 };
 	struct cscg_room *room = need(joined(v, 2, &plan));
 
@@ -151,8 +151,8 @@ test_shapes(void)
 	    frontiers(room, 8, (const int[][2]){ { 2, DOWN }, { 2, RIGHT },
 	    { 4, DOWN }, { 4, LEFT }, { 6, UP }, { 6, RIGHT }, { 7, LEFT },
 	    { 8, UP } }), "two rows of two have four doors");
-	ok(cscg_room_next(room, DOWN, 2) == 6 &&
-	    cscg_room_next(room, UP, 8) == 4, "to the room below, and back");
+	ok(cscg_room_successor(room, DOWN, 2) == 6 &&
+	    cscg_room_successor(room, UP, 8) == 4, "to the room below, and back");
 	cscg_room_free(room);
 	/* The last place stays empty. */
 	room = need(joined(v, 3, &plan));
@@ -167,7 +167,7 @@ test_random(void)
 {
 	struct cscg_room *v[] = { room_of("#/#/#/#"), room_of("#/#/#/#") };
 	struct cscg_rng rng;
-	struct cscg_join_plan plan = { .rows = 1, .cols = 2, .gap = 1,
+	struct cscg_compose_plan plan = { .rows = 1, .cols = 2, .gap = 1,
 	    .width = 1, .rng = &rng };
 	int count[4] = { 0 }, i;
 
@@ -192,7 +192,7 @@ static void
 test_marked(void)
 {
 	struct cscg_room *v[] = { room_of("##/##/##"), room_of("##/##/##") };
-	struct cscg_join_plan plan = { .rows = 1, .cols = 2, .gap = 1,
+	struct cscg_compose_plan plan = { .rows = 1, .cols = 2, .gap = 1,
 	    .width = 1 };
 	struct cscg_room *room;
 
@@ -228,20 +228,20 @@ test_symbols(void)
 	const struct cscg_door door = { 0, 5, RIGHT, 1, 3 };
 	int i, k;
 
-	room = need(cscg_join(rooms, 2, place, &door, 1, CSCG_JOIN_BORDER,
+	room = need(cscg_compose_join(rooms, 2, place, &door, 1, CSCG_COMPOSE_BORDER,
 	    &err));
 	ok(room->n_obs == 17 && room->obs[4] == 0 && room->obs[13] == 0 &&
 	    room->obs[0] == 1 && room->obs[9] == 9 && room->obs[17] == 16,
 	    "border: interiors share a symbol, 16 cells have their own");
-	ok(cscg_room_next(room, RIGHT, 5) == 12 &&
-	    cscg_room_next(room, LEFT, 12) == 12, "a door is one way itself");
+	ok(cscg_room_successor(room, RIGHT, 5) == 12 &&
+	    cscg_room_successor(room, LEFT, 12) == 12, "a door is one way itself");
 	cscg_room_free(room);
-	room = need(cscg_join(rooms, 2, place, &door, 1, CSCG_JOIN_APART,
+	room = need(cscg_compose_join(rooms, 2, place, &door, 1, CSCG_COMPOSE_DISTINCT,
 	    &err));
 	ok(room->n_obs == 18 && room->obs[4] == 0 && room->obs[13] == 9 &&
 	    room->obs[17] == 17, "apart: the second room's follow the first's");
 	cscg_room_free(room);
-	room = need(cscg_join(rooms, 2, place, &door, 1, CSCG_JOIN_SHARED,
+	room = need(cscg_compose_join(rooms, 2, place, &door, 1, CSCG_COMPOSE_SHARED,
 	    &err));
 	ok(room->n_obs == 9 && room->obs[13] == 0 && room->obs[17] == 8,
 	    "shared: the same numbers");
@@ -252,7 +252,7 @@ test_symbols(void)
 		v[k]->n_obs = 3;
 		cscg_names_set(&v[k]->symbols, names[k], &err);
 	}
-	room = need(cscg_join(rooms, 2, place, &door, 1, CSCG_JOIN_SHARED,
+	room = need(cscg_compose_join(rooms, 2, place, &door, 1, CSCG_COMPOSE_SHARED,
 	    &err));
 	ok(room->n_obs == 4 && room->obs[9] == 2 && room->obs[10] == 0 &&
 	    room->obs[11] == 3 && !strcmp(room->symbols.v[3], "white"),
@@ -293,22 +293,22 @@ test_any(void)
 	    { 1, 2, 0, 0, 0 } };
 	const double place[4] = { 0 };
 
-	room = need(cscg_join(rooms, 2, place, door, 2, CSCG_JOIN_APART,
+	room = need(cscg_compose_join(rooms, 2, place, door, 2, CSCG_COMPOSE_DISTINCT,
 	    &err));
 	ok(cscg_room_check(room, &err) == 0 && !room->coords &&
-	    cscg_room_next(room, 0, 3) == 4 && cscg_room_next(room, 1, 3) == 3,
+	    cscg_room_successor(room, 0, 3) == 4 && cscg_room_successor(room, 1, 3) == 3,
 	    "rooms without geometry; actions are matched by name");
-	ok(cscg_room_next(room, 1, 2) == 3 && cscg_room_next(room, 1, 5) == 0 &&
+	ok(cscg_room_successor(room, 1, 2) == 3 && cscg_room_successor(room, 1, 5) == 0 &&
 	    frontiers(room, 2, (const int[][2]){ { 2, 1 }, { 5, 1 } }),
 	    "and doors are where they are asked for");
 	cscg_room_free(room);
-	ok(!cscg_join(rooms, 2, place, door, 2, CSCG_JOIN_BORDER, &err) &&
+	ok(!cscg_compose_join(rooms, 2, place, door, 2, CSCG_COMPOSE_BORDER, &err) &&
 	    err.code == CSCG_EMISMATCH && !strcmp(err.msg, "room 0: it was "
 	    "not cut from a grid of at most 1000000 cells"),
 	    "they have no border");
 	free(v[1]->actions.v[0]);
 	v[1]->actions.v[0] = strdup("fly");
-	ok(!cscg_join(rooms, 2, place, door, 2, CSCG_JOIN_APART, &err) &&
+	ok(!cscg_compose_join(rooms, 2, place, door, 2, CSCG_COMPOSE_DISTINCT, &err) &&
 	    err.code == CSCG_EMISMATCH && !strncmp(err.msg, "room 1: ", 8),
 	    "other actions are refused");
 	cscg_room_free(v[0]);

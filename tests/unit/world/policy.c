@@ -16,9 +16,9 @@ shape(enum cscg_shape_kind kind)
 	struct cscg_room *room;
 
 	cscg_shape_size(kind, 1, &s.rows, &s.cols);
-	cscg_shape_fit(&s, &err);
+	cscg_shape_resolve(&s, &err);
 	grid = cscg_shape_grid(&s, &err);
-	room = cscg_grid_room(grid, false, &err);
+	room = cscg_grid_to_room(grid, false, &err);
 	cscg_grid_free(grid);
 	return room;
 }

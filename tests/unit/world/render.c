@@ -29,7 +29,7 @@ the_map(void)
 
 	for (r = 0; r < ROWS; r++)
 		memcpy(v->cell + r * COLS, map_text[r], COLS);
-	if (cscg_voxel_fit(v, &at, &err) < 0)
+	if (cscg_voxel_compute_floors(v, &at, &err) < 0)
 		need(NULL);
 	return v;
 }
@@ -172,7 +172,7 @@ make_plain(struct cscg_scene *s)
 		s->tint[i][0] = 1;
 		s->tint[i][1] = (float)(GREEN + GREEN_STEP * i) / FULL;
 		s->tint[i][2] = 0;
-		n += s->lit[i] >= 0 ? CSCG_LUX * CSCG_LUX : 0;
+		n += s->lit[i] >= 0 ? CSCG_LIGHTMAP_SIZE * CSCG_LIGHTMAP_SIZE : 0;
 		for (k = 0; k < 4; k++) {
 			struct cscg_face *f = s->face + i * 4 + k;
 
@@ -181,15 +181,15 @@ make_plain(struct cscg_scene *s)
 			f->tint[0] = 1;
 			f->tint[1] = s->tint[i][1];
 			f->tint[2] = (float)(BLUE + BLUE_STEP * k) / FULL;
-			memcpy(f->even, f->tint, sizeof f->even);
-			n += f->light >= 0 ? (size_t)f->up * CSCG_LUX : 0;
+			memcpy(f->uniform_light, f->tint, sizeof f->uniform_light);
+			n += f->light >= 0 ? (size_t)f->up * CSCG_LIGHTMAP_SIZE : 0;
 		}
 	}
 	for (j = 0; j < n; j++)
 		s->light[j][0] = s->light[j][1] = s->light[j][2] =
-		    CSCG_LUX_SCALE;
+		    CSCG_LIGHTMAP_SCALE;
 	for (k = 0; k < 3; k++) {
-		s->even[k] = k ? 0 : 1;
+		s->uniform_light[k] = k ? 0 : 1;
 		s->theme->zenith[k] = s->theme->horizon[k] =
 		    s->theme->glow[k] = 0;
 	}
@@ -309,7 +309,7 @@ test_wall_ahead(void)
 	int at, h, y, good = 1;
 
 	v->cell[0] = '0';
-	if (cscg_voxel_fit(v, &at, &err) < 0)
+	if (cscg_voxel_compute_floors(v, &at, &err) < 0)
 		need(NULL);
 	s = need(cscg_scene_new(v, &err));
 	ok(s->theme->wall_height >= 1.9f, "walls are 1.9 m or higher");
@@ -414,14 +414,14 @@ test_turns(void)
 
 	for (i = 0; i < 5; i++) {
 		cscg_render_view(r, node, rgb[i]);
-		node = cscg_room_next(room, CSCG_TURN_RIGHT, node);
+		node = cscg_room_successor(room, CSCG_TURN_RIGHT, node);
 	}
 	ok(!memcmp(rgb[0], rgb[4], sizeof *rgb),
 	    "turning four times gives the same picture");
 	ok(memcmp(rgb[0], rgb[1], sizeof *rgb) && memcmp(rgb[0], rgb[2],
 	    sizeof *rgb), "turning once or twice does not");
-	ok(cscg_render_keep(r, 30, &err) == cscg_render_keep(r, 30, &err) &&
-	    !memcmp(cscg_render_keep(r, 30, &err), rgb[0], sizeof *rgb),
+	ok(cscg_render_cached(r, 30, &err) == cscg_render_cached(r, 30, &err) &&
+	    !memcmp(cscg_render_cached(r, 30, &err), rgb[0], sizeof *rgb),
 	    "a picture is drawn once and kept");
 	cscg_render_free(r);
 	cscg_scene_free(s);
@@ -515,8 +515,8 @@ test_overview(void)
 	struct cscg_voxel *v = the_map();
 	struct cscg_scene *s = need(cscg_scene_new(v, &err));
 	int way[] = { 0, 4, 8 };	/* 0,0 to 0,1 to 0,2 */
-	struct cscg_overview how = { .scale = 20, .way = way, .n_way = 3 };
-	struct cscg_picture *pic = need(cscg_overview(s, &how, &err));
+	struct cscg_overview_options how = { .scale = 20, .path = way, .n_path = 3 };
+	struct cscg_image *pic = need(cscg_overview_render(s, &how, &err));
 	const unsigned char *p;
 	double light[2] = { 0, 0 };
 	int x, y;
@@ -536,16 +536,16 @@ test_overview(void)
 	ok(light[0] < 0.7 * light[1], "a pillar is darker than a floor");
 	p = pic->rgb + ((7 + 10) * 94 + 7 + 30) * 3;
 	ok(p[0] == 255 && p[1] == 64 && p[2] == 48, "the way is drawn");
-	cscg_picture_free(pic);
+	cscg_image_free(pic);
 	how.iso = true;
-	pic = need(cscg_overview(s, &how, &err));
+	pic = need(cscg_overview_render(s, &how, &err));
 	/* Across: 8 half diagonals; the corners are empty. */
 	ok(pic->cols == (int)ceil(8 * sqrt(0.5) * 20 + 14), "at an angle");
 	ok(pic->rgb[0] > 235 && pic->rgb[(pic->cols * pic->rows - 1) * 3] >
 	    235, "there is paper in its corners");
-	cscg_picture_free(pic);
+	cscg_image_free(pic);
 	how.scale = 100000;
-	ok(!cscg_overview(s, &how, &err) && err.code == CSCG_EUSAGE &&
+	ok(!cscg_overview_render(s, &how, &err) && err.code == CSCG_EUSAGE &&
 	    !strcmp(err.msg, "the picture would have more than 100000000 "
 	    "pixels"), "a picture can be too large");
 	cscg_scene_free(s);

@@ -260,7 +260,7 @@ test_frontiers(void)
 	ok(room->n_frontiers == 3 && room->frontier[0].a == 0 &&
 	    room->frontier[1].a == 1 && room->frontier[2].node == 2 &&
 	    cscg_room_check(room, &err) == 0, "frontiers are sorted");
-	ok(cscg_room_next(room, 0, 2) == 0 && cscg_room_next(room, 1, 2) == -1,
+	ok(cscg_room_successor(room, 0, 2) == 0 && cscg_room_successor(room, 1, 2) == -1,
 	    "where a move leads, if it is sure");
 	cscg_names_free(&like->actions);
 	cscg_names_set(&like->actions, turned, &err);

@@ -51,7 +51,7 @@ nearest(const struct cscg_room *room, const int *d, const int *label, int z,
 
 /* The permutation that roomwalk would take, or none. */
 static void
-labels(const struct cscg_serve_set *set, long episode, int n, int *label)
+labels(const struct cscg_serve_options *set, long episode, int n, int *label)
 {
 	struct cscg_rng rng;
 	int i;
@@ -80,7 +80,7 @@ struct tally {
 
 /* Is now what must follow was after action a? */
 static bool
-follows(const struct cscg_room *room, const struct cscg_serve_set *set,
+follows(const struct cscg_room *room, const struct cscg_serve_options *set,
     const struct cscg_env_obs *was, int a, const struct cscg_env_obs *now,
     struct tally *t)
 {
@@ -101,7 +101,7 @@ follows(const struct cscg_room *room, const struct cscg_serve_set *set,
 
 /* Random moves; collects on the goal, and sometimes where it is not. */
 static void
-play(const struct cscg_room *room, const struct cscg_serve_set *set,
+play(const struct cscg_room *room, const struct cscg_serve_options *set,
     const char *name)
 {
 	struct cscg_room *rooms[] = { (struct cscg_room *)room };
@@ -118,7 +118,7 @@ play(const struct cscg_room *room, const struct cscg_serve_set *set,
 	cscg_rng_seed(&rng, 3, CSCG_RNG_TEST, 0, 0);
 	for (e = 0; e < 20; e++) {
 		labels(set, e, room->n_obs, label);
-		need(cscg_serve_begin(s, e, &now, &err) < 0 ? NULL : s);
+		need(cscg_serve_reset(s, e, &now, &err) < 0 ? NULL : s);
 		t.wrong += now.reward != 0 || now.reset;
 		for (i = 0; ; i++) {
 			t.wrong += now.x != label[room->obs[now.z]] ||
@@ -135,7 +135,7 @@ play(const struct cscg_room *room, const struct cscg_serve_set *set,
 			    room->n_actions :
 			    (int)cscg_rng_below(&rng, room->n_actions);
 			was = now;
-			need(cscg_serve_act(s, a, &now, &err) < 0 ? NULL : s);
+			need(cscg_serve_step(s, a, &now, &err) < 0 ? NULL : s);
 			t.wrong += !follows(room, set, &was, a, &now, &t);
 		}
 	}
@@ -150,7 +150,7 @@ play(const struct cscg_room *room, const struct cscg_serve_set *set,
 static void
 test_goals(void)
 {
-	struct cscg_serve_set set = { .task = CSCG_TASK_GOALS, .steps = 300,
+	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS, .steps = 300,
 	    .start = CSCG_START_RANDOM, .seed = 5 };
 	struct cscg_room *torus = shape_room(CSCG_TORUS, 4, 4);
 	struct cscg_room *hole = shape_room(CSCG_HOLE, 7, 7);
@@ -186,7 +186,7 @@ chi2(const long *count, int n, long total)
 static void
 test_chance(void)
 {
-	struct cscg_serve_set set = { .task = CSCG_TASK_GOALS, .start = 5,
+	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS, .start = 5,
 	    .respawn = true, .seed = 1 };
 	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 4);
 	struct cscg_serve *s;
@@ -197,7 +197,7 @@ test_chance(void)
 	cscg_room_label_unique(room);
 	s = need(cscg_serve_new(&room, 1, 4, &set, &err));
 	for (e = 0; e < 15000; e++) {
-		cscg_serve_begin(s, e, &obs, &err);
+		cscg_serve_reset(s, e, &obs, &err);
 		goal[obs.goal]++;
 		/* Straight to the goal: any move that comes nearer. */
 		while (obs.distance > 0) {
@@ -205,7 +205,7 @@ test_chance(void)
 			int z = obs.z;
 
 			for (a = 0; a < 4; a++) {
-				int to = cscg_room_next(room, a, z);
+				int to = cscg_room_successor(room, a, z);
 				int d = abs(to / 4 - obs.goal / 4);
 				int c = abs(to % 4 - obs.goal % 4);
 
@@ -214,9 +214,9 @@ test_chance(void)
 				if (d + c < was)
 					break;
 			}
-			cscg_serve_act(s, a, &obs, &err);
+			cscg_serve_step(s, a, &obs, &err);
 		}
-		cscg_serve_act(s, 4, &obs, &err);
+		cscg_serve_step(s, 4, &obs, &err);
 		spawn[obs.z]++;
 	}
 	ok(goal[5] == 0, "what is seen is never asked for");
@@ -229,7 +229,7 @@ test_chance(void)
 	set.start = CSCG_START_RANDOM;
 	s = need(cscg_serve_new(&room, 1, 4, &set, &err));
 	for (e = 0; e < 15000; e++) {
-		cscg_serve_begin(s, e, &obs, &err);
+		cscg_serve_reset(s, e, &obs, &err);
 		begin[obs.z]++;
 	}
 	ok(chi2(begin, 16, 15000) < 37.7, "and so is a start (%.1f)",
@@ -242,7 +242,7 @@ test_chance(void)
 static void
 test_return(void)
 {
-	struct cscg_serve_set set = { .task = CSCG_TASK_RETURN, .start = 0 };
+	struct cscg_serve_options set = { .task = CSCG_TASK_RETURN, .start = 0 };
 	struct cscg_room *room = shape_room(CSCG_TORUS, 5, 6);
 	struct cscg_env_obs obs;
 	struct cscg_serve *s;
@@ -251,14 +251,14 @@ test_return(void)
 	static const int up[] = { 1, 2, 2, 1, 0 }, right[] = { 1, 2, 3, 2, 1, 0 };
 
 	s = need(cscg_serve_new(&room, 1, -1, &set, &err));
-	cscg_serve_begin(s, 0, &obs, &err);
+	cscg_serve_reset(s, 0, &obs, &err);
 	ok(obs.goal == obs.x && obs.distance == 0, "return: to the start");
 	for (i = 0; i < 5; i++) {
-		cscg_serve_act(s, 0, &obs, &err);
+		cscg_serve_step(s, 0, &obs, &err);
 		wrong += obs.distance != up[i] || obs.reward != 0 || obs.done;
 	}
 	for (i = 0; i < 6; i++) {
-		cscg_serve_act(s, 3, &obs, &err);
+		cscg_serve_step(s, 3, &obs, &err);
 		wrong += obs.distance != right[i];
 	}
 	ok(!wrong, "on a torus the shorter way counts");
@@ -274,15 +274,15 @@ test_return(void)
 		if (room->coords[2 * i] == 4 && room->coords[2 * i + 1] == 2)
 			set.start = i;
 	s = need(cscg_serve_new(&room, 1, -1, &set, &err));
-	cscg_serve_begin(s, 0, &obs, &err);
+	cscg_serve_reset(s, 0, &obs, &err);
 	for (i = 0; i < 8; i++)
-		cscg_serve_act(s, i < 2 ? 0 : i < 6 ? 3 : 1, &obs, &err);
+		cscg_serve_step(s, i < 2 ? 0 : i < 6 ? 3 : 1, &obs, &err);
 	ok(room->coords[2 * obs.z] == 4 && room->coords[2 * obs.z + 1] == 6 &&
 	    obs.distance == 4, "walls do not count in a grid");
 	room->rows = room->cols = 0;
-	cscg_serve_begin(s, 0, &obs, &err);
+	cscg_serve_reset(s, 0, &obs, &err);
 	for (i = 0; i < 8; i++)
-		cscg_serve_act(s, i < 2 ? 0 : i < 6 ? 3 : 1, &obs, &err);
+		cscg_serve_step(s, i < 2 ? 0 : i < 6 ? 3 : 1, &obs, &err);
 	ok(obs.distance == 8, "but where there is none moves do");
 	cscg_serve_free(s);
 
@@ -291,7 +291,7 @@ test_return(void)
 	for (i = wrong = 0; i < 500; i++) {
 		int v, same = 0;
 
-		cscg_serve_begin(s, i, &obs, &err);
+		cscg_serve_reset(s, i, &obs, &err);
 		for (v = 0; v < room->n_nodes; v++)
 			same += room->obs[v] == room->obs[obs.z];
 		wrong += same != 1;
@@ -306,33 +306,33 @@ static void
 test_one_way(void)
 {
 	static const int obs_of[] = { 0, 1, 2, 3 }, next[] = { 1, 2, 2, 0 };
-	struct cscg_serve_set set = { .task = CSCG_TASK_GOALS, .start = 0 };
+	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS, .start = 0 };
 	struct cscg_room *room = hand_room(4, 1, 4, obs_of, next);
 	struct cscg_serve *s = need(cscg_serve_new(&room, 1, 1, &set, &err));
 	struct cscg_env_obs obs;
 	long n[4] = { 0 }, e;
 
 	for (e = 0; e < 200; e++) {
-		cscg_serve_begin(s, e, &obs, &err);
+		cscg_serve_reset(s, e, &obs, &err);
 		n[obs.goal]++;
 	}
 	ok(!n[0] && n[1] && n[2] && !n[3],
 	    "only what can be reached is asked for");
 	for (e = 0; ; e++) {
-		cscg_serve_begin(s, e, &obs, &err);
+		cscg_serve_reset(s, e, &obs, &err);
 		if (obs.goal == 2)
 			break;
 	}
-	cscg_serve_act(s, 0, &obs, &err);
-	cscg_serve_act(s, 0, &obs, &err);
-	ok(cscg_serve_act(s, 1, &obs, &err) < 0 && err.code == CSCG_ERANGE &&
+	cscg_serve_step(s, 0, &obs, &err);
+	cscg_serve_step(s, 0, &obs, &err);
+	ok(cscg_serve_step(s, 1, &obs, &err) < 0 && err.code == CSCG_ERANGE &&
 	    !strcmp(err.msg, "room 0: no goal can be reached from node 2"),
 	    "nothing is left to ask for in a dead end");
 	cscg_serve_free(s);
 	set.task = CSCG_TASK_RETURN;
 	s = need(cscg_serve_new(&room, 1, -1, &set, &err));
-	cscg_serve_begin(s, 0, &obs, &err);
-	cscg_serve_act(s, 0, &obs, &err);
+	cscg_serve_reset(s, 0, &obs, &err);
+	cscg_serve_step(s, 0, &obs, &err);
 	ok(isnan(obs.distance), "no way back has no length");
 	cscg_serve_free(s);
 	cscg_room_free(room);
@@ -343,16 +343,16 @@ static void
 test_own_collect(void)
 {
 	static const int obs_of[] = { 0, 1, 2 }, next[] = { 1, 2, 0, 2, 0, 1 };
-	struct cscg_serve_set set = { .task = CSCG_TASK_GOALS, .start = 0 };
+	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS, .start = 0 };
 	struct cscg_room *room = hand_room(3, 2, 3, obs_of, next);
 	struct cscg_serve *s = need(cscg_serve_new(&room, 1, 1, &set, &err));
 	struct cscg_env_obs obs;
 
 	do
-		cscg_serve_begin(s, set.seed++, &obs, &err);
+		cscg_serve_reset(s, set.seed++, &obs, &err);
 	while (obs.goal != 2);
 	ok(obs.distance == 2, "collecting is no way");
-	cscg_serve_act(s, 1, &obs, &err);
+	cscg_serve_step(s, 1, &obs, &err);
 	ok(obs.z == 0 && obs.reward == 0, "and does not move");
 	cscg_serve_free(s);
 	cscg_room_free(room);
@@ -361,7 +361,7 @@ test_own_collect(void)
 static void
 test_rooms(void)
 {
-	struct cscg_serve_set set = { .task = CSCG_TASK_GOALS, .steps = 3,
+	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS, .steps = 3,
 	    .start = CSCG_START_RANDOM, .permute = true, .seed = 8 };
 	static const int obs_of[] = { 0, 1, 0, 1 }, next[] = { 1, 0, 3, 2 };
 	struct cscg_room *room[] = { hand_room(2, 1, 2, obs_of, next),
@@ -372,18 +372,18 @@ test_rooms(void)
 	int e, i, beyond[2] = { 0 }, differ = 0;
 
 	for (e = 0; e < 50; e++) {
-		cscg_serve_begin(s, e, &a, &err);
+		cscg_serve_reset(s, e, &a, &err);
 		beyond[e % 2] += a.z > 1;
 		for (i = 0; i < e % 3; i++)
-			cscg_serve_act(s, 0, &a, &err);
+			cscg_serve_step(s, 0, &a, &err);
 	}
 	ok(!beyond[0] && beyond[1], "rooms take turns");
-	cscg_serve_begin(s, 7, &a, &err);
-	cscg_serve_begin(t, 7, &b, &err);
+	cscg_serve_reset(s, 7, &a, &err);
+	cscg_serve_reset(t, 7, &b, &err);
 	for (i = 0; i < 3; i++) {
 		differ += a.x != b.x || a.z != b.z || a.goal != b.goal;
-		cscg_serve_act(s, i % 2, &a, &err);
-		cscg_serve_act(t, i % 2, &b, &err);
+		cscg_serve_step(s, i % 2, &a, &err);
+		cscg_serve_step(t, i % 2, &b, &err);
 	}
 	ok(!differ && a.done, "an episode does not depend on those before");
 	cscg_serve_free(s);
@@ -404,7 +404,7 @@ test_rooms(void)
 	    "seen everywhere"), "no goals");
 	set.task = CSCG_TASK_NONE;
 	s = need(cscg_serve_new(room, 2, -1, &set, &err));
-	cscg_serve_begin(s, 0, &a, &err);
+	cscg_serve_reset(s, 0, &a, &err);
 	ok(a.goal == -1 && isnan(a.distance), "to walk needs none");
 	cscg_serve_free(s);
 	cscg_room_free(room[0]);

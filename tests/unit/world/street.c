@@ -18,10 +18,10 @@ network(const double (*p)[2], int n, const int (*l)[2], int m)
 	int i;
 
 	for (i = 0; i < n; i++)
-		if (cscg_streets_point(net, p[i][0], p[i][1], &err) < 0)
+		if (cscg_streets_add_point(net, p[i][0], p[i][1], &err) < 0)
 			need(NULL);
 	for (i = 0; i < m; i++)
-		if (cscg_streets_link(net, l[i][0], l[i][1], &err) < 0)
+		if (cscg_streets_add_link(net, l[i][0], l[i][1], &err) < 0)
 			need(NULL);
 	return net;
 }
@@ -96,24 +96,24 @@ test_crossing(void)
 	w = view(room, 0, 0, 270);
 	ok(n >= 0 && e >= 0 && s >= 0 && w >= 0,
 	    "four views from the crossing, along its streets");
-	ok(cscg_room_next(room, RIGHT, n) == e &&
-	    cscg_room_next(room, RIGHT, e) == s &&
-	    cscg_room_next(room, RIGHT, s) == w &&
-	    cscg_room_next(room, RIGHT, w) == n, "right is clockwise");
-	ok(cscg_room_next(room, LEFT, n) == w &&
-	    cscg_room_next(room, LEFT, e) == n &&
-	    cscg_room_next(room, LEFT, s) == e &&
-	    cscg_room_next(room, LEFT, w) == s, "left is the way back");
-	ok(cscg_room_next(room, FORWARD, n) == view(room, 0, 100, 180) &&
-	    cscg_room_next(room, LEFT, view(room, 0, 100, 180)) ==
+	ok(cscg_room_successor(room, RIGHT, n) == e &&
+	    cscg_room_successor(room, RIGHT, e) == s &&
+	    cscg_room_successor(room, RIGHT, s) == w &&
+	    cscg_room_successor(room, RIGHT, w) == n, "right is clockwise");
+	ok(cscg_room_successor(room, LEFT, n) == w &&
+	    cscg_room_successor(room, LEFT, e) == n &&
+	    cscg_room_successor(room, LEFT, s) == e &&
+	    cscg_room_successor(room, LEFT, w) == s, "left is the way back");
+	ok(cscg_room_successor(room, FORWARD, n) == view(room, 0, 100, 180) &&
+	    cscg_room_successor(room, LEFT, view(room, 0, 100, 180)) ==
 	    view(room, 0, 100, 180),
 	    "at a dead end one looks back, and turning changes nothing");
-	ok(cscg_room_next(room, FORWARD, view(room, 0, 100, 180)) == s &&
-	    cscg_room_next(room, FORWARD, view(room, -100, 0, 90)) == e,
+	ok(cscg_room_successor(room, FORWARD, view(room, 0, 100, 180)) == s &&
+	    cscg_room_successor(room, FORWARD, view(room, -100, 0, 90)) == e,
 	    "across the crossing one looks straight on");
-	ok(cscg_room_next(room, FORWARD, e) == view(room, 60, 60, 180),
+	ok(cscg_room_successor(room, FORWARD, e) == view(room, 60, 60, 180),
 	    "a bent street leads to its end");
-	ok(cscg_room_next(room, FORWARD, view(room, 60, 60, 180)) == w,
+	ok(cscg_room_successor(room, FORWARD, view(room, 60, 60, 180)) == w,
 	    "and one arrives by its last piece, heading west, not southwest");
 	cscg_room_free(room);
 	cscg_town_free(town);
@@ -132,9 +132,9 @@ test_tie(void)
 	struct cscg_room *ra = need(room_of(a, 1, 1));
 	struct cscg_room *rb = need(room_of(b, 1, 1));
 
-	ok(cscg_room_next(ra, FORWARD, view(ra, 0, -100, 0)) ==
+	ok(cscg_room_successor(ra, FORWARD, view(ra, 0, -100, 0)) ==
 	    view(ra, 0, 0, 90), "of two streets as close, the right one");
-	ok(cscg_room_next(rb, FORWARD, view(rb, 0, -100, 0)) ==
+	ok(cscg_room_successor(rb, FORWARD, view(rb, 0, -100, 0)) ==
 	    view(rb, 0, 0, 90), "whatever order they came in");
 	cscg_room_free(ra);
 	cscg_room_free(rb);
@@ -155,7 +155,7 @@ test_loop(void)
 	ok(town->n_nodes == 2 && town->first[1] == 3 && room->n_nodes == 4,
 	    "both ends of a loop are views of the same place");
 	/* Round by the right, back from the upper left, heading southeast. */
-	ok(cscg_room_next(room, FORWARD, view(room, 0, 0, 45)) ==
+	ok(cscg_room_successor(room, FORWARD, view(room, 0, 0, 45)) ==
 	    view(room, 0, 0, 180), "round the block, and on to the south");
 	ok(cscg_room_check(room, &err) == 0, "and the room is sound");
 	cscg_room_free(room);
@@ -258,7 +258,7 @@ optimum(const struct cscg_room *room)
 		for (head = 0, tail = 1; head < tail; head++)
 			for (a = 0; a < 3; a++) {
 				v = queue[head];
-				w = cscg_room_next(room, a, v);
+				w = cscg_room_successor(room, a, v);
 				if (far[w] >= 0)
 					continue;
 				far[w] = far[v] + 1;
@@ -291,7 +291,7 @@ test_make(void)
 		struct cscg_rng rng;
 
 		cscg_rng_seed(&rng, seed, CSCG_RNG_STREET, 0, 0);
-		net = need(cscg_streets_make(&rng, &err));
+		net = need(cscg_streets_generate(&rng, &err));
 		town = need(cscg_town_new(net, &err));
 		for (v = 0; v < town->n_nodes; v++) {
 			dead += town->first[v + 1] - town->first[v] == 1;
@@ -303,8 +303,8 @@ test_make(void)
 
 			sound &= cscg_room_check(room, &err) == 0;
 			for (v = 0; v < room->n_nodes; v++)
-				turns &= cscg_room_next(room, LEFT,
-				    cscg_room_next(room, RIGHT, v)) == v &&
+				turns &= cscg_room_successor(room, LEFT,
+				    cscg_room_successor(room, RIGHT, v)) == v &&
 				    room->obs[v] == v;
 			m = optimum(room);
 			reach &= m > 0;

@@ -46,7 +46,7 @@ refuses(const char *text, const char *why)
 static int
 goes(const struct cscg_voxel *v, int row, int col, int heading)
 {
-	return cscg_voxel_next(v, row * v->cols + col, heading) >= 0;
+	return cscg_voxel_successor(v, row * v->cols + col, heading) >= 0;
 }
 
 /*
@@ -64,8 +64,8 @@ test_heights(void)
 	need(v);
 	for (c = 0; c < 4; c++)
 		good &= v->plane[c].z == middle[c] &&
-		    cscg_voxel_edge(v, c, CSCG_EAST) == east[c] &&
-		    cscg_voxel_edge(v, c, CSCG_SOUTH) == middle[c];
+		    cscg_voxel_edge_height(v, c, CSCG_EAST) == east[c] &&
+		    cscg_voxel_edge_height(v, c, CSCG_SOUTH) == middle[c];
 	ok(good, "a ramp is a slope from floor to floor");
 	ok(goes(v, 0, 0, CSCG_EAST) && goes(v, 0, 1, CSCG_EAST) &&
 	    goes(v, 0, 2, CSCG_EAST) && goes(v, 0, 3, CSCG_WEST) &&
@@ -106,7 +106,7 @@ test_heights(void)
 static int
 next(const struct cscg_room *room, int a, int v)
 {
-	return cscg_room_next(room, a, v);
+	return cscg_room_successor(room, a, v);
 }
 
 static void
@@ -141,10 +141,10 @@ test_room(void)
 	ok(cscg_voxel_node(room, "1,1,up", &err) < 0 && !strcmp(err.msg,
 	    "'1,1,up' is not a row, a column and a heading like 3,4,north"),
 	    "nor a word");
-	ok(cscg_voxel_mark(room, "1,1,south", &err) == 0 &&
+	ok(cscg_voxel_add_frontier(room, "1,1,south", &err) == 0 &&
 	    room->n_frontiers == 1 && room->frontier[0].node == 10 &&
 	    room->frontier[0].a == CSCG_FORWARD, "a frontier can be marked");
-	ok(cscg_voxel_mark(room, "0,0,east", &err) < 0 &&
+	ok(cscg_voxel_add_frontier(room, "0,0,east", &err) < 0 &&
 	    !strcmp(err.msg, "0,0,east is no wall"), "in a wall");
 	cscg_room_free(room);
 }
@@ -233,11 +233,11 @@ count_moves(const struct cscg_voxel *v, int *both, int *one)
 	*both = *one = 0;
 	for (i = 0; i < v->n_cells; i++)
 		for (h = CSCG_EAST; h <= CSCG_SOUTH; h++) {
-			other = cscg_voxel_beside(v, v->place[i], h);
-			if (other < 0 || !cscg_voxel_floor(v, other))
+			other = cscg_voxel_neighbour(v, v->floor_cell[i], h);
+			if (other < 0 || !cscg_voxel_has_floor(v, other))
 				continue;
-			there = cscg_voxel_next(v, v->place[i], h) >= 0;
-			back = cscg_voxel_next(v, other, (h + 2) % 4) >= 0;
+			there = cscg_voxel_successor(v, v->floor_cell[i], h) >= 0;
+			back = cscg_voxel_successor(v, other, (h + 2) % 4) >= 0;
 			*both += there && back;
 			*one += there != back;
 		}
@@ -291,7 +291,7 @@ test_layouts(void)
 		struct cscg_voxel *v = cscg_voxel_layout(want[i].name, &err);
 
 		need(v);
-		ok(!strcmp(cscg_layout_name(i), want[i].name),
+		ok(!strcmp(cscg_voxel_layout_name(i), want[i].name),
 		    "%s is there", want[i].name);
 		count_moves(v, &both, &one);
 		ok(v->n_cells == want[i].cells, "%s has %d cells",
@@ -308,7 +308,7 @@ test_layouts(void)
 		for (at = 0; at < i; at++)
 			if (!memcmp(seen[i], seen[at], sizeof *seen))
 				ok(0, "rooms %d and %d differ", at, i);
-	ok(!cscg_layout_name(7), "and that is all");
+	ok(!cscg_voxel_layout_name(7), "and that is all");
 	ok(!cscg_voxel_layout("attic", &err) && err.code == CSCG_EUSAGE &&
 	    !strcmp(err.msg, "'attic' is not a layout: room1, room2, room3, "
 	    "room4, room5, room6, compose4"), "other names are refused");
@@ -341,13 +341,13 @@ test_compose(void)
 		ok(!strcmp(whole->parts.v[k], part[k].name), "part %s",
 		    part[k].name);
 		for (i = 0; i < v->n_cells; i++) {
-			int at = (v->place[i] / v->cols + part[k].row) *
-			    whole->cols + v->place[i] % v->cols + part[k].col;
+			int at = (v->floor_cell[i] / v->cols + part[k].row) *
+			    whole->cols + v->floor_cell[i] % v->cols + part[k].col;
 
 			wrong += whole->part[at] != k;
 			for (h = 0; h < 4; h++) {
-				int own = cscg_voxel_next(v, v->place[i], h);
-				int next_ = cscg_voxel_next(whole, at, h);
+				int own = cscg_voxel_successor(v, v->floor_cell[i], h);
+				int next_ = cscg_voxel_successor(whole, at, h);
 				bool leaves = next_ >= 0 &&
 				    whole->part[next_] != k;
 
@@ -363,10 +363,10 @@ test_compose(void)
 		int b = door[k][2] * whole->cols + door[k][3];
 
 		for (h = 0; h < 4; h++)
-			ways += cscg_voxel_next(whole, a, h) == b;
+			ways += cscg_voxel_successor(whole, a, h) == b;
 		for (h = 0; h < 4; h++)
 			ways += door[k][4] == 2 &&
-			    cscg_voxel_next(whole, b, h) == a;
+			    cscg_voxel_successor(whole, b, h) == a;
 	}
 	ok(ways == 10 && through == 10 && whole->n_exits == 10,
 	    "six doors, two of them one-way, and nothing else between them");
