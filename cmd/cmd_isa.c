@@ -23,7 +23,7 @@ cmd_isa(const char *given)
 	int64_t lacks = 0;
 	int n;
 
-	if (cmd_agree(cscg_isa_choose(word, &simd, &err), &err) < 0)
+	if (cmd_agree(cscg_cpu_choose_simd(word, &simd, &err), &err) < 0)
 		cmd_usage("--isa: %s", err.msg);
 	if (strcmp(word, "auto"))
 		return simd;
@@ -31,9 +31,9 @@ cmd_isa(const char *given)
 	 * Ranks take the best that all of them have.  Who has a better one has
 	 * all that are worse, so it is enough to count.
 	 */
-	for (n = 0; cscg_isa_get(n); n++)
+	for (n = 0; cscg_cpu_simd(n); n++)
 		;
 	lacks = -n;
 	cscg_ranks_max(cmd.ranks, &lacks, 1);
-	return cscg_isa_get(n + (int)lacks);
+	return cscg_cpu_simd(n + (int)lacks);
 }

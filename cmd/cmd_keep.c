@@ -23,7 +23,7 @@ cmd_keep_judge(const struct cmd_keep *k)
 static uint64_t
 signals(const struct cmd_keep *k)
 {
-	return cmd_signals | (k->crew ? cscg_crew_signals(k->crew) : 0);
+	return cmd_signals | (k->estep_ranks ? cscg_estep_ranks_signals(k->estep_ranks) : 0);
 }
 
 static bool
@@ -51,8 +51,8 @@ hold(void *ctx, bool on)
 
 	cmd_hold(on);
 	if (!on && killer(signals(k))) {
-		if (k->crew)
-			cscg_crew_dismiss(k->crew, killer(signals(k)));
+		if (k->estep_ranks)
+			cscg_estep_ranks_stop(k->estep_ranks, killer(signals(k)));
 		cmd_die(killer(signals(k)));
 	}
 }
@@ -71,8 +71,8 @@ write_it(void *ctx, struct cscg_err *err)
 	if (killer(signals(k)))
 		held = false;
 	cmd_signals_seen(1u << SIGUSR1);
-	if (k->crew)
-		cscg_crew_seen(k->crew, 1u << SIGUSR1);
+	if (k->estep_ranks)
+		cscg_estep_ranks_clear_signals(k->estep_ranks, 1u << SIGUSR1);
 	hold(k, held);
 	return 0;
 }
@@ -93,7 +93,7 @@ options_text(struct cscg_err *err)
 }
 
 int
-cmd_keep_begin(struct cmd_keep *k, uint64_t input, struct cscg_crew *crew,
+cmd_keep_begin(struct cmd_keep *k, uint64_t input, struct cscg_estep_ranks *estep_ranks,
     struct cscg_err *err)
 {
 	struct cscg_checkpoint_options set = { .input = input, .every = k->every,
@@ -106,7 +106,7 @@ cmd_keep_begin(struct cmd_keep *k, uint64_t input, struct cscg_crew *crew,
 	options = options_text(err);
 	if (!options)
 		return -1;
-	k->crew = crew;
+	k->estep_ranks = estep_ranks;
 	set.options = options;
 	k->c = cscg_checkpoint_new(&set, err);
 	free(options);

@@ -18,7 +18,7 @@ struct cmd_keep {
 
 	/* Not set by options. */
 	struct cscg_checkpoint *c;
-	struct cscg_crew *crew;
+	struct cscg_estep_ranks *estep_ranks;
 };
 
 #define CMD_KEEP_EVERY(k) \
@@ -39,7 +39,7 @@ void cmd_keep_judge(const struct cmd_keep *k);
  * matter, and cmd_history_arg(), are looked at here.  crew may be NULL.  0, or
  * -1 with err filled.
  */
-int cmd_keep_begin(struct cmd_keep *k, uint64_t input, struct cscg_crew *crew,
+int cmd_keep_begin(struct cmd_keep *k, uint64_t input, struct cscg_estep_ranks *estep_ranks,
     struct cscg_err *err);
 
 /* The job is done: signals are what they were. */

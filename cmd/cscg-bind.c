@@ -76,14 +76,14 @@ static const struct cscg_simd *simd;	/* chosen by --isa */
 
 struct talk {
 	long steps, restart;	/* restart: which start, from -1 */
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	struct cscg_err *err;
 	bool failed;
 };
 
 static void
 tell(struct talk *t, const char *stage, long restart,
-    const struct cscg_em_line *l)
+    const struct cscg_em_progress *l)
 {
 	double nats = -l->loglik / (double)t->steps;
 	char objective[40] = "null";
@@ -102,7 +102,7 @@ tell(struct talk *t, const char *stage, long restart,
 
 /* Iteration 0 says that another start has begun. */
 static int
-on_line(void *ctx, const struct cscg_em_line *l)
+on_line(void *ctx, const struct cscg_em_progress *l)
 {
 	struct talk *t = ctx;
 
@@ -118,7 +118,7 @@ on_line(void *ctx, const struct cscg_em_line *l)
 
 /* The same of EM by frames. */
 static int
-on_soft(void *ctx, const struct cscg_em_line *l)
+on_soft(void *ctx, const struct cscg_em_progress *l)
 {
 	struct talk *t = ctx;
 
@@ -157,10 +157,10 @@ ground(struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_ground *how, const struct cscg_frame_walk *sight,
     struct talk *talk, struct cscg_err *err)
 {
-	struct cscg_soft soft = { .frames = sight->q.frames,
+	struct cscg_gaussian soft = { .frames = sight->q.frames,
 	    .iterations = set.iterations, .tolerance = set.tolerance,
 	    .threads = (int)cmd.threads, .report = on_soft, .ctx = talk };
-	struct cscg_em_line last, seen;
+	struct cscg_em_progress last, seen;
 	long which;
 
 	if (sight->book ? cscg_ground_gaussian(m, w, how, &soft, sight->book,

@@ -32,7 +32,7 @@ static const struct cmd_opt opts[] = {
 	    "learn where walks start, too"),
 	CMD_FLAG(0, "raw", &set.raw,
 	    "keep what EM found: no refinement, all states"),
-	CMD_FLAG(0, "own-rows", &set.own_rows,
+	CMD_FLAG(0, "own-rows", &set.untied_noise,
 	    "let no chance be the same for all moves of an action"),
 	CMD_FLAG(0, "split", &set.split,
 	    "take states apart whose next symbol is in doubt, if that pays"),
@@ -100,7 +100,7 @@ judge_options(void)
 		    "rebind");
 	if (cmd_given(&set.forget) && !set.init)
 		cmd_usage("--forget needs --init");
-	if (cmd_given(&set.forget) && (set.raw || set.split || set.own_rows ||
+	if (cmd_given(&set.forget) && (set.raw || set.split || set.untied_noise ||
 	    set.learn_pi || set.soft || set.keep.file))
 		cmd_usage("--forget does not go with --raw, --split, "
 		    "--own-rows, --learn-pi, --soft or --checkpoint");
@@ -119,7 +119,7 @@ judge_options(void)
 	if (set.rebind && set.keep.file)
 		cmd_usage("--rebind does not go with --checkpoint");
 	/* A file may be rank 0's alone: learn_run() looks for it. */
-	if (set.clones && cscg_clones_judge(set.clones, &err) < 0 &&
+	if (set.clones && cscg_clones_check(set.clones, &err) < 0 &&
 	    err.code == CSCG_EUSAGE)
 		cmd_usage("--clones: %s", err.msg);
 }

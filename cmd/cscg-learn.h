@@ -11,7 +11,7 @@ struct learn_set {
 	const char *clones, *init, *isa, *soft, *frames;
 	long iterations, restarts;
 	double tolerance, pseudocount, forget;
-	bool learn_pi, raw, own_rows, split, is_double, low_memory;
+	bool learn_pi, raw, untied_noise, split, is_double, low_memory;
 	bool rebind, reversible, until_complete;
 	long draws;
 	struct cmd_keep keep;

@@ -10,7 +10,7 @@
  * known to be complete, -1 with err filled.  Of set, all but report and ctx
  * counts.
  */
-int learn_rebind(const struct cscg_walk *w, const struct cscg_rebind *set,
+int learn_rebind(const struct cscg_walk *w, const struct cscg_multi *set,
     struct cscg_out *out, struct cscg_err *err);
 
 #endif

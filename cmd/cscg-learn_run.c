@@ -29,15 +29,15 @@ learn_frames(const struct learn_set *set, struct cscg_model *m,
     struct learn_talk *talk, struct cscg_err *err)
 {
 	struct learn_frames_talk f = { talk, m->n_states };
-	struct cscg_soft soft = { .frames = sight->q.frames,
+	struct cscg_gaussian soft = { .frames = sight->q.frames,
 	    .learn_pi = set->learn_pi, .iterations = set->iterations,
 	    .tolerance = set->tolerance, .threads = (int)cmd.threads,
 	    .report = learn_on_frames, .ctx = &f };
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 
 	if (!sight->book)
 		return 0;
-	if (cscg_learn_frames(m, w, &soft, sight->book, set->pseudocount,
+	if (cscg_gaussian_learn_frames(m, w, &soft, sight->book, set->pseudocount,
 	    &last, err) < 0)
 		return -1;
 	cmd_talk("frames: %ld updates, %.6f nats a step", last.iteration,
@@ -55,7 +55,7 @@ digest(const struct cscg_walk *w, const struct cscg_model *init)
 }
 
 static int
-learn(struct learn_set *set, const struct job *in, struct cscg_crew *crew,
+learn(struct learn_set *set, const struct job *in, struct cscg_estep_ranks *estep_ranks,
     struct cscg_err *err)
 {
 	const struct cscg_walk *w = in->w;
@@ -64,17 +64,17 @@ learn(struct learn_set *set, const struct job *in, struct cscg_crew *crew,
 	    .most = (double)set->iterations *
 	    (double)(set->init ? 1 : set->restarts) };
 	bool unsure = false;
-	struct cscg_learn_line last;
+	struct cscg_learn_progress last;
 	struct cscg_model *m = NULL;
 	struct cscg_learn job = {
 		.init = in->init, .iterations = set->iterations,
 		.restarts = set->restarts, .tolerance = set->tolerance,
 		.pseudocount = set->pseudocount, .seed = (uint64_t)cmd.seed,
 		.learn_pi = set->learn_pi, .raw = set->raw, .split = set->split,
-		.own_rows = set->own_rows,
+		.untied_noise = set->untied_noise,
 		.is_double = set->is_double, .threads = (int)cmd.threads,
-		.low_memory = set->low_memory, .simd = set->simd, .crew = crew,
-		.report = learn_on_line, .ctx = &talk, .unsure = &unsure
+		.low_memory = set->low_memory, .simd = set->simd, .estep_ranks = estep_ranks,
+		.report = learn_on_line, .ctx = &talk, .ambiguous = &unsure
 	};
 	int *clones = NULL, rc = -1;
 	char *text = NULL;
@@ -89,7 +89,7 @@ learn(struct learn_set *set, const struct job *in, struct cscg_crew *crew,
 			goto out;
 		cmd_history_arg("clones", text);
 	}
-	if (cmd_keep_begin(&set->keep, digest(w, in->init), crew, err) < 0)
+	if (cmd_keep_begin(&set->keep, digest(w, in->init), estep_ranks, err) < 0)
 		goto out;
 	job.save = set->keep.c;
 	m = cmd_given(&set->forget) ? learn_update(w, &job, set->forget, err) :
@@ -113,13 +113,13 @@ out:
 }
 
 static void
-tell_shares(const struct cscg_crew *crew)
+tell_shares(const struct cscg_estep_ranks *estep_ranks)
 {
 	long episodes, steps;
 	int i;
 
-	for (i = 0; i < cscg_crew_size(crew); i++) {
-		cscg_crew_share(crew, i, &episodes, &steps);
+	for (i = 0; i < cscg_estep_ranks_size(estep_ranks); i++) {
+		cscg_estep_ranks_part_size(estep_ranks, i, &episodes, &steps);
 		cmd_talk("rank %d: %ld episodes of %ld steps in all", i,
 		    episodes, steps);
 	}
@@ -130,25 +130,25 @@ static int
 learn_together(struct learn_set *set, const struct job *in,
     struct cscg_err *err)
 {
-	struct cscg_crew *crew = cscg_crew_new(cmd.ranks, in->w, err);
-	struct cscg_engine_set how = { .simd = set->simd,
+	struct cscg_estep_ranks *estep_ranks = cscg_estep_ranks_new(cmd.ranks, in->w, err);
+	struct cscg_estep_options how = { .simd = set->simd,
 	    .threads = (int)cmd.threads };
 	int rc = 0, sig = 0;
 
-	if (!crew)
+	if (!estep_ranks)
 		return -1;
 	if (set->keep.file)
-		cscg_crew_watch(crew, &cmd_signals);
+		cscg_estep_ranks_watch_signals(estep_ranks, &cmd_signals);
 	if (cmd_is_first()) {
-		tell_shares(crew);
-		rc = learn(set, in, crew, err);
-		cscg_crew_dismiss(crew, 0);
+		tell_shares(estep_ranks);
+		rc = learn(set, in, estep_ranks, err);
+		cscg_estep_ranks_stop(estep_ranks, 0);
 	} else {
 		if (set->keep.file)
 			cmd_hold(true);
-		sig = cscg_crew_serve(crew, &how, cscg_learn_job);
+		sig = cscg_estep_ranks_serve(estep_ranks, &how, cscg_restarts_job);
 	}
-	cscg_crew_free(crew);
+	cscg_estep_ranks_free(estep_ranks);
 	if (sig)
 		cmd_die(sig);
 	cmd_hold(false);
@@ -160,7 +160,7 @@ static int
 rebind(const struct learn_set *set, const struct job *in,
     struct cscg_err *err)
 {
-	struct cscg_rebind job = {
+	struct cscg_multi job = {
 		.draws = set->draws, .iterations = set->iterations,
 		.pseudocount = set->pseudocount, .seed = (uint64_t)cmd.seed,
 		.reversible = set->reversible,
@@ -190,7 +190,7 @@ prepare_first(const struct learn_set *set, struct job *job, char **paths,
 	job->out = cmd_out(err);
 	if (!job->out)
 		return -1;
-	if (set->clones && cscg_clones_judge(set->clones, err) < 0)
+	if (set->clones && cscg_clones_check(set->clones, err) < 0)
 		return cscg_fail_at(err, "--clones");
 	if (set->init && !(job->init = cscg_model_read_file(set->init, err)))
 		return -1;

@@ -21,7 +21,7 @@ show_bar(struct learn_talk *t, int n_states)
 }
 
 int
-learn_on_line(void *ctx, const struct cscg_learn_line *l)
+learn_on_line(void *ctx, const struct cscg_learn_progress *l)
 {
 	struct learn_talk *t = ctx;
 	double nats = -l->loglik / (double)t->steps;
@@ -50,10 +50,10 @@ learn_on_line(void *ctx, const struct cscg_learn_line *l)
 }
 
 int
-learn_on_frames(void *ctx, const struct cscg_em_line *l)
+learn_on_frames(void *ctx, const struct cscg_em_progress *l)
 {
 	struct learn_frames_talk *f = ctx;
-	struct cscg_learn_line line = { .stage = "soft",
+	struct cscg_learn_progress line = { .stage = "soft",
 	    .iteration = l->iteration, .n_states = f->n_states,
 	    .loglik = l->loglik, .objective = l->objective };
 

@@ -16,7 +16,7 @@ struct learn_talk {
 };
 
 /* For cscg_learn(); ctx is a struct learn_talk. */
-int learn_on_line(void *ctx, const struct cscg_learn_line *l);
+int learn_on_line(void *ctx, const struct cscg_learn_progress *l);
 
 /* An E-step of EM by frames, as one of any other. */
 struct learn_frames_talk {
@@ -24,7 +24,7 @@ struct learn_frames_talk {
 	int n_states;
 };
 
-/* For cscg_learn_frames(); ctx is a struct learn_frames_talk. */
-int learn_on_frames(void *ctx, const struct cscg_em_line *l);
+/* For cscg_gaussian_learn_frames(); ctx is a struct learn_frames_talk. */
+int learn_on_frames(void *ctx, const struct cscg_em_progress *l);
 
 #endif

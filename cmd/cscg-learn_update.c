@@ -6,10 +6,10 @@
 #include "learn/maintain.h"
 
 static int
-on_em(void *ctx, const struct cscg_em_line *l)
+on_em(void *ctx, const struct cscg_em_progress *l)
 {
 	const struct cscg_learn *job = ctx;
-	struct cscg_learn_line line = { .stage = "em",
+	struct cscg_learn_progress line = { .stage = "em",
 	    .iteration = l->iteration, .n_states = job->init->n_states,
 	    .loglik = l->loglik, .objective = l->objective };
 
@@ -21,17 +21,17 @@ learn_update(const struct cscg_walk *w, const struct cscg_learn *job,
     double forget, struct cscg_err *err)
 {
 	struct cscg_learn copy = *job;
-	struct cscg_maintain how = { .forget = forget,
+	struct cscg_update how = { .change_rate = forget,
 	    .iterations = job->iterations, .tolerance = job->tolerance,
 	    .pseudocount = job->pseudocount, .report = on_em, .ctx = &copy };
-	struct cscg_learn_line line = { .stage = "final", .objective = NAN };
-	struct cscg_maintained out;
-	struct cscg_model *m = cscg_maintain(job->init, w, &how, &out, err);
+	struct cscg_learn_progress line = { .stage = "final", .objective = NAN };
+	struct cscg_update_result out;
+	struct cscg_model *m = cscg_update(job->init, w, &how, &out, err);
 
 	if (!m)
 		return NULL;
 	cmd_talk("update: %ld moves made, %ld of them for the first time, "
-	    "%ld have changed; %.6f nats a step before", out.moves, out.fresh,
+	    "%ld have changed; %.6f nats a step before", out.rows, out.added,
 	    out.changed, -out.before / (double)w->n_steps);
 	line.n_states = m->n_states;
 	line.loglik = out.loglik;

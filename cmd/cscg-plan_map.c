@@ -25,7 +25,7 @@ struct job {
 
 /* Put the last episode of the walk into the belief. */
 static int
-follow(struct cscg_belief *b, const struct cscg_walk *w, struct cscg_err *err)
+follow(struct cscg_filter *b, const struct cscg_walk *w, struct cscg_err *err)
 {
 	int e = w->n_episodes - 1;
 	long t;
@@ -34,7 +34,7 @@ follow(struct cscg_belief *b, const struct cscg_walk *w, struct cscg_err *err)
 		return cscg_fail(err, CSCG_EMISMATCH, "a walk without "
 		    "episodes ends nowhere");
 	for (t = w->start[e]; t < w->start[e + 1]; t++)
-		if (cscg_belief_step(b, cscg_walk_fresh(w, e, t) ? -1 :
+		if (cscg_filter_observe(b, cscg_walk_starts_run(w, e, t) ? -1 :
 		    w->a[t - 1], w->x[t]) <= 0)
 			return cscg_fail(err, CSCG_EMISMATCH, "episode %d, "
 			    "step %ld: the model cannot produce this walk", e,
@@ -154,16 +154,16 @@ decode(const struct job *job, const struct cscg_model *m,
 {
 	struct cscg_model *smooth = cscg_plan_smooth(m, job->set->smooth, err);
 	struct cscg_trans *tr = NULL;
-	struct cscg_belief *belief = NULL;
+	struct cscg_filter *belief = NULL;
 	double *p = NULL;
 	int rc = -1, now = job->from, origin;
 
 	if (!smooth)
 		return -1;
-	tr = cscg_trans_new(smooth, &cscg_kern_plain64, err);
+	tr = cscg_trans_new(smooth, &cscg_plain_double, err);
 	if (!tr)
 		goto out;
-	belief = cscg_belief_new(tr, err);
+	belief = cscg_filter_new(tr, err);
 	p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
 	if (!belief || !p)
 		goto out;
@@ -171,17 +171,17 @@ decode(const struct job *job, const struct cscg_model *m,
 		cmd_walks_blame(err);
 		goto out;
 	}
-	origin = cscg_belief_origin(belief);
+	origin = cscg_filter_first_state(belief);
 	cmd_talk("the walk goes from state %d to state %d, where it ends with "
-	    "probability %.6g", origin, cscg_belief_now(belief),
-	    cscg_belief_p(belief, cscg_belief_now(belief)));
-	cscg_belief_get(belief, p);
+	    "probability %.6g", origin, cscg_filter_state(belief),
+	    cscg_filter_prob(belief, cscg_filter_state(belief)));
+	cscg_filter_probs(belief, p);
 	if (now < 0)
-		now = cscg_belief_now(belief);
+		now = cscg_filter_state(belief);
 	rc = plan(job, m, now, origin, job->from < 0 ? p : NULL, err);
 out:
 	free(p);
-	cscg_belief_free(belief);
+	cscg_filter_free(belief);
 	cscg_trans_free(tr);
 	cscg_model_free(smooth);
 	return rc;

@@ -223,7 +223,7 @@ run(const char *path, struct cscg_err *err)
 	if (!m)
 		goto out;
 	tr = cscg_trans_new(m, set.is_double || m->is_double ?
-	    &cscg_kern_plain64 : &cscg_kern_plain32, err);
+	    &cscg_plain_double : &cscg_plain_float, err);
 	if (!tr) {
 		cmd_fail_in(path, err);
 		goto out;

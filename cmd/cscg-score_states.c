@@ -124,7 +124,7 @@ score_posterior(const struct score_set *set, const struct cscg_trans *tr,
 		cscg_backward(tr, w, e, &work, NULL);
 		for (t = 0; t < work.n; t++) {
 			s = cscg_trans_span(tr, w->x[w->start[e] + t]);
-			tr->kern->get(cscg_work_at(&work, tr, t), p,
+			tr->kern->get(cscg_work_message(&work, tr, t), p,
 			    s.hi - s.lo);
 			if (posterior_step(&table, set->top, p, s.hi - s.lo,
 			    s.lo, e, t, err) < 0)

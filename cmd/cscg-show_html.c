@@ -61,7 +61,7 @@ static int
 believe(struct cscg_html_run *run, const struct cscg_trans *tr,
     struct cscg_err *err)
 {
-	struct cscg_belief *b = cscg_belief_new(tr, err);
+	struct cscg_filter *b = cscg_filter_new(tr, err);
 	double *p = cscg_alloc((size_t)tr->n_states, sizeof *p, err);
 	size_t cap_state = 0, cap_p = 0;
 	long t, n = 0;
@@ -72,9 +72,9 @@ believe(struct cscg_html_run *run, const struct cscg_trans *tr,
 	if (!run->b_first)
 		rc = -1;
 	for (t = 0; t < run->n && rc == 0; t++) {
-		cscg_belief_step(b, run->is_reset[t] ? -1 : run->a[t - 1],
+		cscg_filter_observe(b, run->is_reset[t] ? -1 : run->a[t - 1],
 		    run->x[t]);
-		cscg_belief_get(b, p);
+		cscg_filter_probs(b, p);
 		run->p[t] = run->z[t] < 0 ? 0 : p[run->z[t]];
 		for (j = 0; j < tr->n_states && rc == 0; j++) {
 			if (!(p[j] >= CSCG_HTML_BELIEF_MIN))
@@ -91,7 +91,7 @@ believe(struct cscg_html_run *run, const struct cscg_trans *tr,
 		}
 		run->b_first[t + 1] = n;
 	}
-	cscg_belief_free(b);
+	cscg_filter_free(b);
 	free(p);
 	return rc;
 }
@@ -122,7 +122,7 @@ add_episode(struct runs *r, const struct cscg_walk *w, int e, const int *z,
 	memcpy(run->z, z + from, (size_t)n * sizeof *run->z);
 	memcpy(run->a, w->a + from, (size_t)n * sizeof *run->a);
 	for (t = 0; t < n; t++)
-		run->is_reset[t] = cscg_walk_fresh(w, e, from + t);
+		run->is_reset[t] = cscg_walk_starts_run(w, e, from + t);
 	return run;
 }
 
@@ -147,8 +147,8 @@ add_walks(struct runs *r, const struct cscg_model *m, struct cscg_err *err)
 		rc = -2;
 		goto out;
 	}
-	tr = cscg_trans_new(m, m->is_double ? &cscg_kern_plain64 :
-	    &cscg_kern_plain32, err);
+	tr = cscg_trans_new(m, m->is_double ? &cscg_plain_double :
+	    &cscg_plain_float, err);
 	z = cscg_alloc((size_t)walk->n_steps, sizeof *z, err);
 	if (!tr || !z || cscg_viterbi_all(tr, walk, &work, z, &logp, err) < 0)
 		goto out;

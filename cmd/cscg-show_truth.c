@@ -31,8 +31,8 @@ decode(const char *path, const struct cscg_model *m, struct cscg_walk **walk,
 		    "true nodes");
 		return cmd_fail_in(cmd.walks.v[0], err);
 	}
-	tr = cscg_trans_new(m, m->is_double ? &cscg_kern_plain64 :
-	    &cscg_kern_plain32, err);
+	tr = cscg_trans_new(m, m->is_double ? &cscg_plain_double :
+	    &cscg_plain_float, err);
 	if (!tr)
 		return cmd_fail_in(path, err);
 	*states = cscg_alloc((*walk)->n_steps, sizeof(**states), err);

@@ -66,13 +66,13 @@ static const struct cmd_info info = {
 	    CMD_USES_PROGRESS | CMD_USES_RANKS
 };
 
-static const struct cscg_bytes *bytes;	/* chosen by --isa */
+static const struct cscg_simd_bytes *bytes;	/* chosen by --isa */
 static bool plain_book;			/* --no-gzip was given */
 
 /* ---- telling ---- */
 
 static int
-on_line(void *ctx, const struct cscg_kmeans_line *l, struct cscg_err *err)
+on_line(void *ctx, const struct cscg_kmeans_progress *l, struct cscg_err *err)
 {
 	char a[40], b[40];
 
@@ -356,7 +356,7 @@ main(int argc, char **argv)
 
 	paths = cmd_begin(&info, argc, argv, &n);
 	judge(paths, n);
-	if (cscg_bytes_choose(cmd_isa_word(set.isa), &bytes, &err) < 0)
+	if (cscg_cpu_choose_bytes(cmd_isa_word(set.isa), &bytes, &err) < 0)
 		cmd_usage("--isa: %s", err.msg);
 	plain_book = cmd.no_gzip;
 	cmd.no_gzip |= set.frames && !n;	/* .npy is not compressed */

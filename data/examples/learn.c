@@ -21,11 +21,11 @@ learn(char *path, struct cscg_err *err)
 {
 	struct cscg_learn set = { .iterations = 200, .restarts = 4,
 	    .tolerance = 1e-5, .pseudocount = 2e-3, .seed = 42, .threads = 1 };
-	struct cscg_learn_line last;
+	struct cscg_learn_progress last;
 	struct cscg_model *m = NULL;
 	struct cscg_walk *w = cscg_walk_read(&path, 1, err);
 
-	if (w && cscg_isa_choose("auto", &set.simd, err) == 0)
+	if (w && cscg_cpu_choose_simd("auto", &set.simd, err) == 0)
 		m = cscg_learn(w, &set, &last, err);
 	if (m)
 		printf("%d states, %.6f nats a step\n", m->n_states,

@@ -14,7 +14,7 @@ void
 cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
     struct cscg_work *work, double *counts)
 {
-	const struct cscg_kern *k = tr->kern;
+	const struct cscg_kernel *k = tr->kern;
 	const int *x = w->x + w->start[e], *a = w->a + w->start[e];
 	void *u = work->u, *v = work->v, *alpha, *swap;
 	bool open = false;	/* is v the weighted message into step t + 1? */
@@ -26,7 +26,7 @@ cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 		struct cscg_span to = cscg_trans_span(tr, x[t + 1]);
 		int n = from.hi - from.lo, m = to.hi - to.lo;
 
-		if (cscg_walk_fresh(w, e, w->start[e] + t + 1)) {
+		if (cscg_walk_starts_run(w, e, w->start[e] + t + 1)) {
 			open = false;	/* alpha is the posterior already */
 			continue;
 		}
@@ -36,13 +36,13 @@ cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 				k->weigh(v, to.weight, m);
 			open = true;
 		}
-		alpha = cscg_work_at(work, tr, t);
+		alpha = cscg_work_message(work, tr, t);
 		cscg_trans_pull(tr, a[t], &from, &to, v, u);
 		s = k->dot(alpha, u, n);
 		if (counts)
 			cscg_trans_count(tr, a[t], &from, &to, alpha, v,
 			    1 / s, counts);
-		k->meet(alpha, u, 1 / s, n);
+		k->combine(alpha, u, 1 / s, n);
 		if (from.weight)
 			k->weigh(u, from.weight, n);
 		swap = u;

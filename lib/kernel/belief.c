@@ -11,47 +11,47 @@
 #include "kernel/forward.h"
 #include "base/mem.h"
 
-struct cscg_belief {
+struct cscg_filter {
 	const struct cscg_trans *tr;
 	struct cscg_span span;	/* of the states that both messages are about */
-	void *alpha, *delta;	/* [n_states] the filter, and Viterbi's */
+	void *alpha, *viterbi;	/* [n_states] the filter, and Viterbi's */
 	int *origin;		/* [n_states] like delta */
 	void *next;		/* [n_states] scratch */
 	int *next_origin, *arg;
-	int now;		/* -1: nothing is known */
+	int state;		/* -1: nothing is known */
 };
 
-struct cscg_belief *
-cscg_belief_new(const struct cscg_trans *tr, struct cscg_err *err)
+struct cscg_filter *
+cscg_filter_new(const struct cscg_trans *tr, struct cscg_err *err)
 {
-	struct cscg_belief *b = cscg_alloc(1, sizeof *b, err);
+	struct cscg_filter *b = cscg_alloc(1, sizeof *b, err);
 	size_t S = (size_t)tr->n_states;
 
 	if (!b)
 		return NULL;
 	b->tr = tr;
 	b->alpha = cscg_alloc(S, tr->kern->size, err);
-	b->delta = cscg_alloc(S, tr->kern->size, err);
+	b->viterbi = cscg_alloc(S, tr->kern->size, err);
 	b->next = cscg_alloc(S, tr->kern->size, err);
 	b->origin = cscg_alloc(S, sizeof *b->origin, err);
 	b->next_origin = cscg_alloc(S, sizeof *b->next_origin, err);
 	b->arg = cscg_alloc(S, sizeof *b->arg, err);
-	if (!b->alpha || !b->delta || !b->next || !b->origin ||
+	if (!b->alpha || !b->viterbi || !b->next || !b->origin ||
 	    !b->next_origin || !b->arg) {
-		cscg_belief_free(b);
+		cscg_filter_free(b);
 		return NULL;
 	}
-	cscg_belief_start(b);
+	cscg_filter_reset(b);
 	return b;
 }
 
 void
-cscg_belief_free(struct cscg_belief *b)
+cscg_filter_free(struct cscg_filter *b)
 {
 	if (!b)
 		return;
 	free(b->alpha);
-	free(b->delta);
+	free(b->viterbi);
 	free(b->next);
 	free(b->origin);
 	free(b->next_origin);
@@ -60,9 +60,9 @@ cscg_belief_free(struct cscg_belief *b)
 }
 
 void
-cscg_belief_start(struct cscg_belief *b)
+cscg_filter_reset(struct cscg_filter *b)
 {
-	b->now = -1;
+	b->state = -1;
 }
 
 static void
@@ -77,20 +77,20 @@ swap(void *a, void *b)
 
 /* Viterbi's message into the states of span to; the likeliest of them. */
 static int
-step_path(struct cscg_belief *b, int a, const struct cscg_span *to)
+viterbi_step(struct cscg_filter *b, int a, const struct cscg_span *to)
 {
 	const struct cscg_trans *tr = b->tr;
-	const struct cscg_kern *kern = tr->kern;
+	const struct cscg_kernel *kern = tr->kern;
 	int n = to->hi - to->lo, best = 0, k;
 	/* A path that goes on elsewhere began where the best one did. */
-	int first = b->now < 0 ? -1 : b->origin[b->now - b->span.lo];
+	int first = b->state < 0 ? -1 : b->origin[b->state - b->span.lo];
 	double p;
 
 	if (a < 0)
 		memcpy(b->next, (char *)tr->pi + (size_t)to->lo * kern->size,
 		    (size_t)n * kern->size);
 	else
-		cscg_trans_push_max(tr, a, &b->span, to, b->delta, b->next,
+		cscg_trans_push_max(tr, a, &b->span, to, b->viterbi, b->next,
 		    b->arg);
 	for (k = 0; k < n; k++)
 		b->next_origin[k] = a >= 0 ? b->origin[b->arg[k]] :
@@ -100,56 +100,56 @@ step_path(struct cscg_belief *b, int a, const struct cscg_span *to)
 	p = kern->max(b->next, n, &best);
 	if (p > 0)
 		kern->scale(b->next, 1 / p, n);
-	swap(&b->next, &b->delta);
+	swap(&b->next, &b->viterbi);
 	swap(&b->next_origin, &b->origin);
 	return p > 0 ? to->lo + best : -1;
 }
 
 double
-cscg_belief_step(struct cscg_belief *b, int a, int x)
+cscg_filter_observe(struct cscg_filter *b, int a, int x)
 {
 	struct cscg_span to = cscg_trans_span(b->tr, x);
 	double p;
 
-	if (b->now < 0 && a >= 0)
+	if (b->state < 0 && a >= 0)
 		return 0;	/* lost */
 	p = cscg_forward_step(b->tr, &b->span, b->alpha, a, x, b->next);
 	swap(&b->next, &b->alpha);
-	b->now = step_path(b, a, &to);
+	b->state = viterbi_step(b, a, &to);
 	b->span = to;
 	if (p <= 0)
-		b->now = -1;
-	return b->now < 0 ? 0 : p;
+		b->state = -1;
+	return b->state < 0 ? 0 : p;
 }
 
 int
-cscg_belief_now(const struct cscg_belief *b)
+cscg_filter_state(const struct cscg_filter *b)
 {
-	return b->now;
+	return b->state;
 }
 
 int
-cscg_belief_origin(const struct cscg_belief *b)
+cscg_filter_first_state(const struct cscg_filter *b)
 {
-	return b->now < 0 ? -1 : b->origin[b->now - b->span.lo];
+	return b->state < 0 ? -1 : b->origin[b->state - b->span.lo];
 }
 
 double
-cscg_belief_p(const struct cscg_belief *b, int j)
+cscg_filter_prob(const struct cscg_filter *b, int j)
 {
 	double p = 0;
 
-	if (b->now >= 0 && j >= b->span.lo && j < b->span.hi)
+	if (b->state >= 0 && j >= b->span.lo && j < b->span.hi)
 		b->tr->kern->get((char *)b->alpha +
 		    (size_t)(j - b->span.lo) * b->tr->kern->size, &p, 1);
 	return p;
 }
 
 void
-cscg_belief_get(const struct cscg_belief *b, double *p)
+cscg_filter_probs(const struct cscg_filter *b, double *p)
 {
 	memset(p, 0, (size_t)b->tr->n_states * sizeof *p);
-	if (b->now >= 0)
+	if (b->state >= 0)
 		b->tr->kern->get(b->alpha, p + b->span.lo,
 		    b->span.hi - b->span.lo);
 }

@@ -11,18 +11,18 @@
 #include "base/err.h"
 #include "kernel/trans.h"
 
-struct cscg_belief;
+struct cscg_filter;
 
 /*
  * Nothing seen yet.  Borrows tr, whose E and pi may change as long as the
  * belief then starts anew.  NULL with err filled (CSCG_ENOMEM).
  */
-struct cscg_belief *cscg_belief_new(const struct cscg_trans *tr,
+struct cscg_filter *cscg_filter_new(const struct cscg_trans *tr,
     struct cscg_err *err);
-void cscg_belief_free(struct cscg_belief *b);
+void cscg_filter_free(struct cscg_filter *b);
 
 /* Forget all. */
-void cscg_belief_start(struct cscg_belief *b);
+void cscg_filter_reset(struct cscg_filter *b);
 
 /*
  * Action a was taken and x was seen (-1: nothing).  a is -1 in the first step
@@ -30,17 +30,17 @@ void cscg_belief_start(struct cscg_belief *b);
  * that is 0 the belief is lost, and stays so until it starts anew or the agent
  * is put elsewhere.
  */
-double cscg_belief_step(struct cscg_belief *b, int a, int x);
+double cscg_filter_observe(struct cscg_filter *b, int a, int x);
 
 /*
  * The last and the first state of the likeliest path, the same as those of
  * cscg_viterbi(); -1 if nothing was seen or the belief is lost.
  */
-int cscg_belief_now(const struct cscg_belief *b);
-int cscg_belief_origin(const struct cscg_belief *b);
+int cscg_filter_state(const struct cscg_filter *b);
+int cscg_filter_first_state(const struct cscg_filter *b);
 
 /* P(state now = j | all that was seen), for one and for all. */
-double cscg_belief_p(const struct cscg_belief *b, int j);
-void cscg_belief_get(const struct cscg_belief *b, double *p);
+double cscg_filter_prob(const struct cscg_filter *b, int j);
+void cscg_filter_probs(const struct cscg_filter *b, double *p);
 
 #endif

@@ -6,58 +6,58 @@
 #include "kernel/bytes.h"
 
 #ifdef CSCG_SIMD_X86
-extern const struct cscg_bytes cscg_bytes_vnni, cscg_bytes_avx512,
-    cscg_bytes_avx2;
+extern const struct cscg_simd_bytes cscg_simd_bytes_vnni, cscg_simd_bytes_avx512,
+    cscg_simd_bytes_avx2;
 #endif
-extern const struct cscg_bytes cscg_bytes_c;
+extern const struct cscg_simd_bytes cscg_simd_bytes_c;
 
 size_t
-cscg_bytes_pad(size_t n)
+cscg_simd_bytes_pad(size_t n)
 {
-	return (n + CSCG_BYTES_PAD - 1) / CSCG_BYTES_PAD * CSCG_BYTES_PAD;
+	return (n + CSCG_SIMD_BYTES_PAD - 1) / CSCG_SIMD_BYTES_PAD * CSCG_SIMD_BYTES_PAD;
 }
 
 static bool
-can_run(const struct cscg_bytes *b)
+can_run_bytes(const struct cscg_simd_bytes *b)
 {
 #ifdef CSCG_SIMD_X86
-	if (b == &cscg_bytes_avx2)
+	if (b == &cscg_simd_bytes_avx2)
 		return __builtin_cpu_supports("avx2") &&
 		    __builtin_cpu_supports("fma");
-	if (b != &cscg_bytes_c && (!__builtin_cpu_supports("avx512f") ||
+	if (b != &cscg_simd_bytes_c && (!__builtin_cpu_supports("avx512f") ||
 	    !__builtin_cpu_supports("avx512vl") ||
 	    !__builtin_cpu_supports("avx512dq") ||
 	    !__builtin_cpu_supports("avx512bw")))
 		return false;
-	if (b == &cscg_bytes_vnni)
+	if (b == &cscg_simd_bytes_vnni)
 		return __builtin_cpu_supports("avx512vnni");
 #endif
 	(void)b;
 	return true;
 }
 
-const struct cscg_bytes *
-cscg_bytes_get(int i)
+const struct cscg_simd_bytes *
+cscg_cpu_bytes(int i)
 {
-	static const struct cscg_bytes *const all[] = {
+	static const struct cscg_simd_bytes *const all[] = {
 #ifdef CSCG_SIMD_X86
-		&cscg_bytes_vnni, &cscg_bytes_avx512, &cscg_bytes_avx2,
+		&cscg_simd_bytes_vnni, &cscg_simd_bytes_avx512, &cscg_simd_bytes_avx2,
 #endif
-		&cscg_bytes_c
+		&cscg_simd_bytes_c
 	};
 	size_t k;
 
 	for (k = 0; k < sizeof all / sizeof *all; k++)
-		if (can_run(all[k]) && i-- == 0)
+		if (can_run_bytes(all[k]) && i-- == 0)
 			return all[k];
 	return NULL;
 }
 
 int
-cscg_bytes_choose(const char *name, const struct cscg_bytes **bytes,
+cscg_cpu_choose_bytes(const char *name, const struct cscg_simd_bytes **bytes,
     struct cscg_err *err)
 {
-	const struct cscg_bytes *b;
+	const struct cscg_simd_bytes *b;
 	char names[100] = "auto, plain, sse2";
 	int i;
 
@@ -65,7 +65,7 @@ cscg_bytes_choose(const char *name, const struct cscg_bytes **bytes,
 	   that name. */
 	if (!strcmp(name, "plain") || !strcmp(name, "sse2"))
 		name = "c";
-	for (i = 0; (b = cscg_bytes_get(i)) != NULL; i++) {
+	for (i = 0; (b = cscg_cpu_bytes(i)) != NULL; i++) {
 		if (!strcmp(name, "auto") || !strcmp(name, b->name)) {
 			*bytes = b;
 			return 0;

@@ -13,12 +13,12 @@
 
 #include "base/err.h"
 
-enum { CSCG_BYTES_PAD = 64 };
+enum { CSCG_SIMD_BYTES_PAD = 64 };
 
-/* n, rounded up to a multiple of CSCG_BYTES_PAD. */
-size_t cscg_bytes_pad(size_t n);
+/* n, rounded up to a multiple of CSCG_SIMD_BYTES_PAD. */
+size_t cscg_simd_bytes_pad(size_t n);
 
-struct cscg_bytes {
+struct cscg_simd_bytes {
 	const char *name;
 
 	/*
@@ -37,13 +37,13 @@ struct cscg_bytes {
 };
 
 /*
- * The build called name, as cscg_isa_choose() calls them; "vnni" is beyond
+ * The build called name, as cscg_cpu_choose_simd() calls them; "vnni" is beyond
  * these.  Returns 0, or -1 with err filled (CSCG_EUSAGE).
  */
-int cscg_bytes_choose(const char *name, const struct cscg_bytes **bytes,
+int cscg_cpu_choose_bytes(const char *name, const struct cscg_simd_bytes **bytes,
     struct cscg_err *err);
 
 /* The i-th build that this machine can run, best first; NULL: no more. */
-const struct cscg_bytes *cscg_bytes_get(int i);
+const struct cscg_simd_bytes *cscg_cpu_bytes(int i);
 
 #endif

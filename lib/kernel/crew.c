@@ -16,24 +16,24 @@
 /* What cscg_ranks_agree() has let pass is there. */
 /* NOLINTBEGIN(clang-analyzer-core.NullDereference) */
 
-enum order {
-	NEW, LOAD, LOAD_RANDOM, SET, EXPECT, ACCEPT, RESTORE, FREE, EACH, DONE
+enum command {
+	NEW, LOAD, LOAD_RANDOM, SET, EXPECT, ACCEPT, RESTORE, FREE, JOBS, STOP
 };
 
-struct cscg_crew {
+struct cscg_estep_ranks {
 	struct cscg_ranks *ranks;
 	const struct cscg_walk *whole;	/* rank 0's, or what it has sent */
-	struct cscg_walk *got;		/* whole, if it was sent */
+	struct cscg_walk *received;		/* whole, if it was sent */
 	struct cscg_walk *part;		/* this rank's */
-	int parts;
-	int64_t *have;			/* [size][2] episodes and steps */
+	int n_parts;
+	int64_t *part_size;			/* [size][2] episodes and steps */
 	volatile uint64_t *mine;
 	uint64_t signals;
-	bool busy;			/* each rank is at a job of its own */
+	bool in_job;			/* each rank is at a job of its own */
 
 	struct cscg_model *m;		/* not rank 0: of the engine ... */
 	struct cscg_model *counts;	/* ... and those it was given */
-	struct cscg_engine *engine;
+	struct cscg_estep *estep;
 };
 
 /* ---- parts of the walk ---- */
@@ -60,19 +60,19 @@ choose_parts(const long *cut, long n, int size, long *first)
 
 /* Rank 0: a blob for each rank. */
 static int
-make_parts(struct cscg_crew *crew, struct cscg_blob *part,
+make_parts(struct cscg_estep_ranks *er, struct cscg_blob *part,
     struct cscg_err *err)
 {
-	int size = cscg_ranks_size(crew->ranks), i, rc = -1;
+	int size = cscg_ranks_size(er->ranks), i, rc = -1;
 	long n, *first = cscg_alloc((size_t)size + 1, sizeof *first, err);
-	long *cut = first ? cscg_pack_cuts(crew->whole, &n, err) : NULL;
+	long *cut = first ? cscg_pack_cuts(er->whole, &n, err) : NULL;
 
 	if (cut) {
-		crew->parts = choose_parts(cut, n, size, first);
+		er->n_parts = choose_parts(cut, n, size, first);
 		rc = 0;
 	}
 	for (i = 0; i < size && rc == 0; i++)
-		rc = cscg_blob_write_walk(&part[i], crew->whole, first[i],
+		rc = cscg_blob_write_walk(&part[i], er->whole, first[i],
 		    first[i + 1], err);
 	free(first);
 	free(cut);
@@ -81,48 +81,48 @@ make_parts(struct cscg_crew *crew, struct cscg_blob *part,
 
 /* Every episode is with one rank, and with one alone. */
 static int
-count_parts(struct cscg_crew *crew, struct cscg_err *err)
+count_parts(struct cscg_estep_ranks *er, struct cscg_err *err)
 {
-	int size = cscg_ranks_size(crew->ranks), i;
-	int rank = cscg_ranks_rank(crew->ranks);
+	int size = cscg_ranks_size(er->ranks), i;
+	int rank = cscg_ranks_rank(er->ranks);
 	int64_t episodes = 0, steps = 0;
 
-	crew->have[2 * rank] = crew->part->n_episodes;
-	crew->have[2 * rank + 1] = crew->part->n_steps;
-	cscg_ranks_sum(crew->ranks, crew->have, 2 * (size_t)size);
+	er->part_size[2 * rank] = er->part->n_episodes;
+	er->part_size[2 * rank + 1] = er->part->n_steps;
+	cscg_ranks_sum(er->ranks, er->part_size, 2 * (size_t)size);
 	for (i = 0; i < size; i++) {
-		episodes += crew->have[2 * i];
-		steps += crew->have[2 * i + 1];
+		episodes += er->part_size[2 * i];
+		steps += er->part_size[2 * i + 1];
 	}
-	if (rank == 0 && (episodes != crew->whole->n_episodes ||
-	    steps != crew->whole->n_steps))
+	if (rank == 0 && (episodes != er->whole->n_episodes ||
+	    steps != er->whole->n_steps))
 		return cscg_fail(err, CSCG_EBUG, "ranks have %lld episodes and "
 		    "%lld steps, but the walk has %d and %ld",
 		    (long long)episodes, (long long)steps,
-		    crew->whole->n_episodes, crew->whole->n_steps);
+		    er->whole->n_episodes, er->whole->n_steps);
 	return 0;
 }
 
 static int
-share_parts(struct cscg_crew *crew, struct cscg_err *err)
+share_parts(struct cscg_estep_ranks *er, struct cscg_err *err)
 {
-	int size = cscg_ranks_size(crew->ranks), i, rc;
+	int size = cscg_ranks_size(er->ranks), i, rc;
 	struct cscg_blob mine = { 0 }, *part = cscg_alloc((size_t)size,
 	    sizeof *part, err);
 
 	rc = part ? 0 : -1;
-	if (rc == 0 && cscg_ranks_rank(crew->ranks) == 0)
-		rc = make_parts(crew, part, err);
-	rc = cscg_ranks_agree(crew->ranks, rc, 0, err);
+	if (rc == 0 && cscg_ranks_rank(er->ranks) == 0)
+		rc = make_parts(er, part, err);
+	rc = cscg_ranks_agree(er->ranks, rc, 0, err);
 	if (rc == 0)
-		rc = cscg_ranks_scatter(crew->ranks, part, &mine, err);
+		rc = cscg_ranks_scatter(er->ranks, part, &mine, err);
 	if (rc == 0) {
-		crew->part = cscg_blob_read_walk(&mine, err);
-		rc = cscg_ranks_agree(crew->ranks, crew->part ? 0 : -1, 0,
+		er->part = cscg_blob_read_walk(&mine, err);
+		rc = cscg_ranks_agree(er->ranks, er->part ? 0 : -1, 0,
 		    err);
 	}
 	if (rc == 0)
-		rc = cscg_ranks_agree(crew->ranks, count_parts(crew, err), 0,
+		rc = cscg_ranks_agree(er->ranks, count_parts(er, err), 0,
 		    err);
 	for (i = 0; part && i < size; i++)
 		cscg_blob_free(&part[i]);
@@ -131,149 +131,149 @@ share_parts(struct cscg_crew *crew, struct cscg_err *err)
 	return rc;
 }
 
-struct cscg_crew *
-cscg_crew_new(struct cscg_ranks *ranks, const struct cscg_walk *w,
+struct cscg_estep_ranks *
+cscg_estep_ranks_new(struct cscg_ranks *ranks, const struct cscg_walk *w,
     struct cscg_err *err)
 {
-	struct cscg_crew *crew = cscg_alloc(1, sizeof *crew, err);
+	struct cscg_estep_ranks *er = cscg_alloc(1, sizeof *er, err);
 
-	if (crew)
-		crew->have = cscg_alloc(2 * (size_t)cscg_ranks_size(ranks),
-		    sizeof *crew->have, err);
-	if (cscg_ranks_agree(ranks, crew && crew->have ? 0 : -1, 0, err) < 0) {
-		cscg_crew_free(crew);
+	if (er)
+		er->part_size = cscg_alloc(2 * (size_t)cscg_ranks_size(ranks),
+		    sizeof *er->part_size, err);
+	if (cscg_ranks_agree(ranks, er && er->part_size ? 0 : -1, 0, err) < 0) {
+		cscg_estep_ranks_free(er);
 		return NULL;
 	}
-	crew->ranks = ranks;
-	crew->whole = cscg_ranks_rank(ranks) ? NULL : w;
-	if (share_parts(crew, err) < 0) {
-		cscg_crew_free(crew);
+	er->ranks = ranks;
+	er->whole = cscg_ranks_rank(ranks) ? NULL : w;
+	if (share_parts(er, err) < 0) {
+		cscg_estep_ranks_free(er);
 		return NULL;
 	}
-	return crew;
+	return er;
 }
 
 static void
-drop_engine(struct cscg_crew *crew)
+drop_estep(struct cscg_estep_ranks *er)
 {
-	cscg_engine_free(crew->engine);
-	cscg_model_free(crew->m);
-	cscg_model_free(crew->counts);
-	crew->engine = NULL;
-	crew->m = crew->counts = NULL;
+	cscg_estep_free(er->estep);
+	cscg_model_free(er->m);
+	cscg_model_free(er->counts);
+	er->estep = NULL;
+	er->m = er->counts = NULL;
 }
 
 void
-cscg_crew_free(struct cscg_crew *crew)
+cscg_estep_ranks_free(struct cscg_estep_ranks *er)
 {
-	if (!crew)
+	if (!er)
 		return;
-	drop_engine(crew);
-	cscg_walk_free(crew->got);
-	cscg_walk_free(crew->part);
-	free(crew->have);
-	free(crew);
+	drop_estep(er);
+	cscg_walk_free(er->received);
+	cscg_walk_free(er->part);
+	free(er->part_size);
+	free(er);
 }
 
 void
-cscg_crew_watch(struct cscg_crew *crew, volatile uint64_t *mine)
+cscg_estep_ranks_watch_signals(struct cscg_estep_ranks *er, volatile uint64_t *mine)
 {
-	crew->mine = mine;
+	er->mine = mine;
 }
 
 uint64_t
-cscg_crew_signals(const struct cscg_crew *crew)
+cscg_estep_ranks_signals(const struct cscg_estep_ranks *er)
 {
-	return crew->signals;
+	return er->signals;
 }
 
 void
-cscg_crew_seen(struct cscg_crew *crew, uint64_t set)
+cscg_estep_ranks_clear_signals(struct cscg_estep_ranks *er, uint64_t set)
 {
-	crew->signals &= ~set;
+	er->signals &= ~set;
 }
 
 int
-cscg_crew_parts(const struct cscg_crew *crew)
+cscg_estep_ranks_parts(const struct cscg_estep_ranks *er)
 {
-	return crew->parts;
+	return er->n_parts;
 }
 
 void
-cscg_crew_share(const struct cscg_crew *crew, int rank, long *episodes,
+cscg_estep_ranks_part_size(const struct cscg_estep_ranks *er, int rank, long *episodes,
     long *steps)
 {
-	*episodes = (long)crew->have[2 * rank];
-	*steps = (long)crew->have[2 * rank + 1];
+	*episodes = (long)er->part_size[2 * rank];
+	*steps = (long)er->part_size[2 * rank + 1];
 }
 
 int
-cscg_crew_size(const struct cscg_crew *crew)
+cscg_estep_ranks_size(const struct cscg_estep_ranks *er)
 {
-	return cscg_ranks_size(crew->ranks);
+	return cscg_ranks_size(er->ranks);
 }
 
 /* ---- what all ranks do alike ---- */
 
 static void
-share_signals(struct cscg_crew *crew)
+share_signals(struct cscg_estep_ranks *er)
 {
-	uint64_t told = crew->mine ? __atomic_exchange_n(crew->mine, 0,
+	uint64_t sent = er->mine ? __atomic_exchange_n(er->mine, 0,
 	    __ATOMIC_RELAXED) : 0;
 
-	cscg_ranks_or(crew->ranks, &told, 1);
-	crew->signals |= told;
+	cscg_ranks_or(er->ranks, &sent, 1);
+	er->signals |= sent;
 }
 
 /* The whole walk, for those who do not have it yet. */
 static int
-share_whole(struct cscg_crew *crew, struct cscg_err *err)
+share_whole(struct cscg_estep_ranks *er, struct cscg_err *err)
 {
 	struct cscg_blob b = { 0 };
-	int rc = 0, rank = cscg_ranks_rank(crew->ranks);
-	int64_t lacks = !crew->whole;
+	int rc = 0, rank = cscg_ranks_rank(er->ranks);
+	int64_t missing = !er->whole;
 
-	cscg_ranks_max(crew->ranks, &lacks, 1);
-	if (!lacks)
+	cscg_ranks_max(er->ranks, &missing, 1);
+	if (!missing)
 		return 0;
 	if (rank == 0)
-		rc = cscg_blob_write_walk(&b, crew->whole, 0,
-		    crew->whole->n_steps, err);
-	rc = cscg_ranks_agree(crew->ranks, rc, 0, err);
+		rc = cscg_blob_write_walk(&b, er->whole, 0,
+		    er->whole->n_steps, err);
+	rc = cscg_ranks_agree(er->ranks, rc, 0, err);
 	if (rc == 0)
-		rc = cscg_ranks_bcast_blob(crew->ranks, &b, err);
+		rc = cscg_ranks_bcast_blob(er->ranks, &b, err);
 	if (rc == 0 && rank) {
-		crew->whole = crew->got = cscg_blob_read_walk(&b, err);
-		rc = crew->got ? 0 : -1;
+		er->whole = er->received = cscg_blob_read_walk(&b, err);
+		rc = er->received ? 0 : -1;
 	}
 	cscg_blob_free(&b);
-	return cscg_ranks_agree(crew->ranks, rc, 0, err);
+	return cscg_ranks_agree(er->ranks, rc, 0, err);
 }
 
 /* Each rank its job; rank 0 has them all and gets what comes out. */
 static int
-do_each(struct cscg_crew *crew, const struct cscg_engine_set *set,
-    cscg_crew_job *job, void *ctx, const struct cscg_blob *jobs,
+run_jobs(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
+    cscg_estep_ranks_job *job, void *ctx, const struct cscg_blob *jobs,
     struct cscg_blob *results, struct cscg_err *err)
 {
 	struct cscg_blob mine = { 0 }, result = { 0 };
-	struct cscg_engine_set alone = *set;
-	int rc = share_whole(crew, err);
+	struct cscg_estep_options alone = *set;
+	int rc = share_whole(er, err);
 
-	alone.crew = NULL;
+	alone.estep_ranks = NULL;
 	alone.ranks = NULL;
-	crew->busy = true;
+	er->in_job = true;
 	if (rc == 0)
-		rc = cscg_ranks_scatter(crew->ranks, jobs, &mine, err);
+		rc = cscg_ranks_scatter(er->ranks, jobs, &mine, err);
 	if (rc == 0) {
 		if (mine.n)
-			rc = job(ctx, crew->whole, &alone, &mine, &result,
+			rc = job(ctx, er->whole, &alone, &mine, &result,
 			    err);
-		rc = cscg_ranks_agree(crew->ranks, rc, 0, err);
+		rc = cscg_ranks_agree(er->ranks, rc, 0, err);
 	}
 	if (rc == 0)
-		rc = cscg_ranks_gather(crew->ranks, &result, results, err);
-	crew->busy = false;
+		rc = cscg_ranks_gather(er->ranks, &result, results, err);
+	er->in_job = false;
 	cscg_blob_free(&mine);
 	cscg_blob_free(&result);
 	return rc;
@@ -281,156 +281,156 @@ do_each(struct cscg_crew *crew, const struct cscg_engine_set *set,
 
 /* ---- those who serve ---- */
 
-struct order_word {
-	int64_t order, number;
+struct message {
+	int64_t command, number;
 	double real;
 	struct cscg_rng rng;
 };
 
 static int
-serve_new(struct cscg_crew *crew, const struct cscg_engine_set *set,
+serve_new(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
     struct cscg_err *err)
 {
-	struct cscg_engine_set how = *set;
+	struct cscg_estep_options how = *set;
 	struct cscg_blob b = { 0 };
 	long learn_pi = 0, low_memory = 0;
 	int rc;
 
-	drop_engine(crew);
-	rc = cscg_ranks_bcast_blob(crew->ranks, &b, err);
+	drop_estep(er);
+	rc = cscg_ranks_bcast_blob(er->ranks, &b, err);
 	if (rc < 0)
 		return -1;
 	if (cscg_blob_read_long(&b, 0, 1, &learn_pi, err) == 0 &&
 	    cscg_blob_read_long(&b, 0, 1, &low_memory, err) == 0)
-		crew->m = cscg_blob_read_model(&b, err);
+		er->m = cscg_blob_read_model(&b, err);
 	cscg_blob_free(&b);
-	if (cscg_ranks_agree(crew->ranks, crew->m ? 0 : -1, 0, err) < 0)
+	if (cscg_ranks_agree(er->ranks, er->m ? 0 : -1, 0, err) < 0)
 		return -1;
 	how.learn_pi = learn_pi;
 	how.low_memory = low_memory;
-	how.ranks = crew->ranks;
-	how.crew = NULL;
-	crew->engine = cscg_engine_fast(crew->m, crew->part, &how, err);
-	return crew->engine ? 0 : -1;
+	how.ranks = er->ranks;
+	how.estep_ranks = NULL;
+	er->estep = cscg_estep_blocked(er->m, er->part, &how, err);
+	return er->estep ? 0 : -1;
 }
 
 static int
-serve_load(struct cscg_crew *crew, struct cscg_err *err)
+serve_load(struct cscg_estep_ranks *er, struct cscg_err *err)
 {
 	struct cscg_blob b = { 0 };
-	int rc = cscg_ranks_bcast_blob(crew->ranks, &b, err);
+	int rc = cscg_ranks_bcast_blob(er->ranks, &b, err);
 
 	if (rc < 0)
 		return -1;
-	cscg_model_free(crew->counts);
-	crew->counts = cscg_blob_read_model(&b, err);
+	cscg_model_free(er->counts);
+	er->counts = cscg_blob_read_model(&b, err);
 	cscg_blob_free(&b);
-	rc = crew->counts ? crew->engine->load(crew->engine, crew->counts,
+	rc = er->counts ? er->estep->load(er->estep, er->counts,
 	    NULL, err) : -1;
-	return cscg_ranks_agree(crew->ranks, rc, 0, err);
+	return cscg_ranks_agree(er->ranks, rc, 0, err);
 }
 
 static int
-serve_restore(struct cscg_crew *crew, struct cscg_err *err)
+serve_restore(struct cscg_estep_ranks *er, struct cscg_err *err)
 {
 	struct cscg_blob b = { 0 };
-	int rc = cscg_ranks_bcast_blob(crew->ranks, &b, err);
+	int rc = cscg_ranks_bcast_blob(er->ranks, &b, err);
 
 	if (rc == 0)
-		rc = cscg_ranks_agree(crew->ranks, crew->engine->restore(
-		    crew->engine, &b, err), 0, err);
+		rc = cscg_ranks_agree(er->ranks, er->estep->restore(
+		    er->estep, &b, err), 0, err);
 	cscg_blob_free(&b);
 	return rc;
 }
 
 /* One order; what goes wrong is rank 0's to tell, since all have agreed. */
 static void
-obey(struct cscg_crew *crew, const struct cscg_engine_set *set,
-    cscg_crew_job *job, const struct order_word *word)
+execute(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
+    cscg_estep_ranks_job *job, const struct message *message)
 {
-	struct cscg_engine *e = crew->engine;
-	struct cscg_rng rng = word->rng;
+	struct cscg_estep *e = er->estep;
+	struct cscg_rng rng = message->rng;
 	struct cscg_err err = { 0 };
 	double loglik;
 
-	switch ((enum order)word->order) {
+	switch ((enum command)message->command) {
 	case NEW:
-		serve_new(crew, set, &err);
+		serve_new(er, set, &err);
 		break;
 	case LOAD:
-		serve_load(crew, &err);
+		serve_load(er, &err);
 		break;
 	case LOAD_RANDOM:
-		cscg_ranks_agree(crew->ranks, e->load(e, crew->m, &rng, &err),
+		cscg_ranks_agree(er->ranks, e->load(e, er->m, &rng, &err),
 		    0, &err);
 		break;
 	case SET:
-		e->set(e, word->real);
+		e->set(e, message->real);
 		break;
 	case EXPECT:
-		e->expect(e, word->number, &loglik, &err);
-		share_signals(crew);
+		e->expect(e, message->number, &loglik, &err);
+		share_signals(er);
 		break;
 	case ACCEPT:
 		e->accept(e);
 		break;
 	case RESTORE:
-		serve_restore(crew, &err);
+		serve_restore(er, &err);
 		break;
 	case FREE:
-		drop_engine(crew);
+		drop_estep(er);
 		break;
-	case EACH:
-		do_each(crew, set, job, NULL, NULL, NULL, &err);
+	case JOBS:
+		run_jobs(er, set, job, NULL, NULL, NULL, &err);
 		break;
-	case DONE:
+	case STOP:
 		break;
 	}
 }
 
 int
-cscg_crew_serve(struct cscg_crew *crew, const struct cscg_engine_set *set,
-    cscg_crew_job *job)
+cscg_estep_ranks_serve(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
+    cscg_estep_ranks_job *job)
 {
-	struct order_word word;
+	struct message message;
 
 	do {
-		cscg_ranks_bcast_idle(crew->ranks, &word, sizeof word);
-		obey(crew, set, job, &word);
-	} while (word.order != DONE);
-	return (int)word.number;
+		cscg_ranks_bcast_idle(er->ranks, &message, sizeof message);
+		execute(er, set, job, &message);
+	} while (message.command != STOP);
+	return (int)message.number;
 }
 
 /* ---- rank 0 ---- */
 
 static void
-give(struct cscg_crew *crew, enum order order, long number, double real,
+send(struct cscg_estep_ranks *er, enum command command, long number, double real,
     const struct cscg_rng *rng)
 {
-	struct order_word word;
+	struct message message;
 
-	memset(&word, 0, sizeof word);
-	word.order = order;
-	word.number = number;
-	word.real = real;
+	memset(&message, 0, sizeof message);
+	message.command = command;
+	message.number = number;
+	message.real = real;
 	if (rng)
-		word.rng = *rng;
-	cscg_ranks_bcast_idle(crew->ranks, &word, sizeof word);
+		message.rng = *rng;
+	cscg_ranks_bcast_idle(er->ranks, &message, sizeof message);
 }
 
 void
-cscg_crew_dismiss(struct cscg_crew *crew, int number)
+cscg_estep_ranks_stop(struct cscg_estep_ranks *er, int number)
 {
-	if (!crew->busy)
-		give(crew, DONE, number, 0, NULL);
+	if (!er->in_job)
+		send(er, STOP, number, 0, NULL);
 }
 
 int
-cscg_crew_each(struct cscg_crew *crew, const struct cscg_engine_set *set,
-    cscg_crew_job *job, void *ctx, const struct cscg_blob *jobs, int n,
+cscg_estep_ranks_run_jobs(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
+    cscg_estep_ranks_job *job, void *ctx, const struct cscg_blob *jobs, int n,
     struct cscg_blob *results, struct cscg_err *err)
 {
-	int size = cscg_crew_size(crew), i, rc;
+	int size = cscg_estep_ranks_size(er), i, rc;
 	struct cscg_blob *all = cscg_alloc((size_t)size, sizeof *all, err);
 	struct cscg_blob *out = cscg_alloc((size_t)size, sizeof *out, err);
 
@@ -440,8 +440,8 @@ cscg_crew_each(struct cscg_crew *crew, const struct cscg_engine_set *set,
 		return -1;
 	}
 	memcpy(all, jobs, (size_t)n * sizeof *all);
-	give(crew, EACH, 0, 0, NULL);
-	rc = do_each(crew, set, job, ctx, all, out, err);
+	send(er, JOBS, 0, 0, NULL);
+	rc = run_jobs(er, set, job, ctx, all, out, err);
 	for (i = 0; i < size; i++) {
 		if (i < n && rc == 0)
 			results[i] = out[i];
@@ -455,13 +455,13 @@ cscg_crew_each(struct cscg_crew *crew, const struct cscg_engine_set *set,
 
 /* The engine of rank 0: an order, and the same for its own part. */
 struct shared {
-	struct cscg_engine base;
-	struct cscg_crew *crew;
-	struct cscg_engine *mine;
+	struct cscg_estep base;
+	struct cscg_estep_ranks *estep_ranks;
+	struct cscg_estep *mine;
 };
 
 static int
-shared_load(struct cscg_engine *e, const struct cscg_model *m,
+shared_load(struct cscg_estep *e, const struct cscg_model *m,
     struct cscg_rng *rng, struct cscg_err *err)
 {
 	struct shared *s = (struct shared *)e;
@@ -470,48 +470,48 @@ shared_load(struct cscg_engine *e, const struct cscg_model *m,
 
 	if (!rng && cscg_blob_write_model(&b, m, err) < 0)
 		return -1;
-	give(s->crew, rng ? LOAD_RANDOM : LOAD, 0, 0, rng);
+	send(s->estep_ranks, rng ? LOAD_RANDOM : LOAD, 0, 0, rng);
 	if (!rng)
-		rc = cscg_ranks_bcast_blob(s->crew->ranks, &b, err);
+		rc = cscg_ranks_bcast_blob(s->estep_ranks->ranks, &b, err);
 	cscg_blob_free(&b);
-	return rc < 0 ? -1 : cscg_ranks_agree(s->crew->ranks,
+	return rc < 0 ? -1 : cscg_ranks_agree(s->estep_ranks->ranks,
 	    s->mine->load(s->mine, m, rng, err), 0, err);
 }
 
 static double
-shared_set(struct cscg_engine *e, double pseudocount)
+shared_set(struct cscg_estep *e, double pseudocount)
 {
 	struct shared *s = (struct shared *)e;
 
-	give(s->crew, SET, 0, pseudocount, NULL);
+	send(s->estep_ranks, SET, 0, pseudocount, NULL);
 	return s->mine->set(s->mine, pseudocount);
 }
 
 static int
-shared_expect(struct cscg_engine *e, bool counts, double *loglik,
+shared_expect(struct cscg_estep *e, bool counts, double *loglik,
     struct cscg_err *err)
 {
 	struct shared *s = (struct shared *)e;
 	int rc;
 
-	give(s->crew, EXPECT, counts, 0, NULL);
+	send(s->estep_ranks, EXPECT, counts, 0, NULL);
 	rc = s->mine->expect(s->mine, counts, loglik, err);
-	share_signals(s->crew);
+	share_signals(s->estep_ranks);
 	return rc;
 }
 
 static void
-shared_accept(struct cscg_engine *e)
+shared_accept(struct cscg_estep *e)
 {
 	struct shared *s = (struct shared *)e;
 
-	give(s->crew, ACCEPT, 0, 0, NULL);
+	send(s->estep_ranks, ACCEPT, 0, 0, NULL);
 	s->mine->accept(s->mine);
 }
 
 /* Counts are the same on every rank: nobody else is needed. */
 static int
-shared_store(struct cscg_engine *e, struct cscg_model *m, double floor,
+shared_store(struct cscg_estep *e, struct cscg_model *m, double floor,
     struct cscg_err *err)
 {
 	struct shared *s = (struct shared *)e;
@@ -520,7 +520,7 @@ shared_store(struct cscg_engine *e, struct cscg_model *m, double floor,
 }
 
 static int
-shared_save(struct cscg_engine *e, struct cscg_blob *to, struct cscg_err *err)
+shared_save(struct cscg_estep *e, struct cscg_blob *to, struct cscg_err *err)
 {
 	struct shared *s = (struct shared *)e;
 
@@ -528,7 +528,7 @@ shared_save(struct cscg_engine *e, struct cscg_blob *to, struct cscg_err *err)
 }
 
 static int
-shared_restore(struct cscg_engine *e, struct cscg_blob *from,
+shared_restore(struct cscg_estep *e, struct cscg_blob *from,
     struct cscg_err *err)
 {
 	struct shared *s = (struct shared *)e;
@@ -536,61 +536,61 @@ shared_restore(struct cscg_engine *e, struct cscg_blob *from,
 	    .n = from->n - from->at };
 	int rc;
 
-	give(s->crew, RESTORE, 0, 0, NULL);
-	rc = cscg_ranks_bcast_blob(s->crew->ranks, &rest, err);
-	return rc < 0 ? -1 : cscg_ranks_agree(s->crew->ranks,
+	send(s->estep_ranks, RESTORE, 0, 0, NULL);
+	rc = cscg_ranks_bcast_blob(s->estep_ranks->ranks, &rest, err);
+	return rc < 0 ? -1 : cscg_ranks_agree(s->estep_ranks->ranks,
 	    s->mine->restore(s->mine, from, err), 0, err);
 }
 
 static void
-shared_free(struct cscg_engine *e)
+shared_free(struct cscg_estep *e)
 {
 	struct shared *s = (struct shared *)e;
 
-	give(s->crew, FREE, 0, 0, NULL);
-	cscg_engine_free(s->mine);
+	send(s->estep_ranks, FREE, 0, 0, NULL);
+	cscg_estep_free(s->mine);
 	free(s);
 }
 
-struct cscg_engine *
-cscg_crew_engine(struct cscg_crew *crew, const struct cscg_model *m,
-    const struct cscg_engine_set *set, struct cscg_err *err)
+struct cscg_estep *
+cscg_estep_shared(struct cscg_estep_ranks *er, const struct cscg_model *m,
+    const struct cscg_estep_options *set, struct cscg_err *err)
 {
-	static const struct cscg_engine ops = { shared_load, shared_set,
+	static const struct cscg_estep ops = { shared_load, shared_set,
 	    shared_expect, shared_accept, shared_store, shared_free, NULL, 0,
 	    0, shared_save, shared_restore };
-	struct cscg_engine_set how = *set;
+	struct cscg_estep_options how = *set;
 	struct shared *s = cscg_alloc(1, sizeof *s, err);
 	struct cscg_blob b = { 0 };
-	bool told = false;
+	bool sent = false;
 	int rc = -1;
 
-	how.ranks = crew->ranks;
-	how.crew = NULL;
+	how.ranks = er->ranks;
+	how.estep_ranks = NULL;
 	if (s && cscg_blob_write_long(&b, set->learn_pi, err) == 0 &&
 	    cscg_blob_write_long(&b, set->low_memory, err) == 0 &&
 	    cscg_blob_write_model(&b, m, err) == 0) {
-		give(crew, NEW, 0, 0, NULL);
-		told = true;
-		rc = cscg_ranks_bcast_blob(crew->ranks, &b, err);
+		send(er, NEW, 0, 0, NULL);
+		sent = true;
+		rc = cscg_ranks_bcast_blob(er->ranks, &b, err);
 		if (rc == 0)
-			rc = cscg_ranks_agree(crew->ranks, 0, 0, err);
+			rc = cscg_ranks_agree(er->ranks, 0, 0, err);
 	}
 	cscg_blob_free(&b);
 	if (rc == 0)
-		s->mine = cscg_engine_fast(m, crew->part, &how, err);
+		s->mine = cscg_estep_blocked(m, er->part, &how, err);
 	if (!s || !s->mine) {
 		/* The others may have made something of it. */
-		if (told)
-			give(crew, FREE, 0, 0, NULL);
+		if (sent)
+			send(er, FREE, 0, 0, NULL);
 		free(s);
 		return NULL;
 	}
 	s->base = ops;
 	s->base.name = s->mine->name;
-	s->base.share = s->mine->share;
-	s->base.per_step = s->mine->per_step;
-	s->crew = crew;
+	s->base.slack_relative = s->mine->slack_relative;
+	s->base.slack_per_step = s->mine->slack_per_step;
+	s->estep_ranks = er;
 	return &s->base;
 }
 

@@ -16,7 +16,7 @@
 #include "kernel/work.h"
 
 struct plain {
-	struct cscg_engine base;
+	struct cscg_estep base;
 	const struct cscg_walk *w;
 	struct cscg_trans *tr;
 	struct cscg_work work;
@@ -27,7 +27,7 @@ struct plain {
 };
 
 static int
-load(struct cscg_engine *e, const struct cscg_model *m, struct cscg_rng *rng,
+load(struct cscg_estep *e, const struct cscg_model *m, struct cscg_rng *rng,
     struct cscg_err *err)
 {
 	struct plain *p = (struct plain *)e;
@@ -45,7 +45,7 @@ load(struct cscg_engine *e, const struct cscg_model *m, struct cscg_rng *rng,
 }
 
 static double
-set_T(struct cscg_engine *e, double pseudocount)
+set_T(struct cscg_estep *e, double pseudocount)
 {
 	struct plain *p = (struct plain *)e;
 
@@ -53,7 +53,7 @@ set_T(struct cscg_engine *e, double pseudocount)
 }
 
 static int
-expect(struct cscg_engine *e, bool counts, double *loglik,
+expect(struct cscg_estep *e, bool counts, double *loglik,
     struct cscg_err *err)
 {
 	struct plain *p = (struct plain *)e;
@@ -63,7 +63,7 @@ expect(struct cscg_engine *e, bool counts, double *loglik,
 }
 
 static void
-accept_next(struct cscg_engine *e)
+accept_next(struct cscg_estep *e)
 {
 	struct plain *p = (struct plain *)e;
 	double sum = 0;
@@ -80,7 +80,7 @@ accept_next(struct cscg_engine *e)
 }
 
 static int
-store(struct cscg_engine *e, struct cscg_model *m, double floor,
+store(struct cscg_estep *e, struct cscg_model *m, double floor,
     struct cscg_err *err)
 {
 	struct plain *p = (struct plain *)e;
@@ -95,7 +95,7 @@ store(struct cscg_engine *e, struct cscg_model *m, double floor,
 }
 
 static int
-save(struct cscg_engine *e, struct cscg_blob *to, struct cscg_err *err)
+save(struct cscg_estep *e, struct cscg_blob *to, struct cscg_err *err)
 {
 	struct plain *p = (struct plain *)e;
 
@@ -104,7 +104,7 @@ save(struct cscg_engine *e, struct cscg_blob *to, struct cscg_err *err)
 }
 
 static int
-restore(struct cscg_engine *e, struct cscg_blob *from, struct cscg_err *err)
+restore(struct cscg_estep *e, struct cscg_blob *from, struct cscg_err *err)
 {
 	struct plain *p = (struct plain *)e;
 
@@ -116,7 +116,7 @@ restore(struct cscg_engine *e, struct cscg_blob *from, struct cscg_err *err)
 }
 
 static void
-plain_free(struct cscg_engine *e)
+plain_free(struct cscg_estep *e)
 {
 	struct plain *p = (struct plain *)e;
 
@@ -129,11 +129,11 @@ plain_free(struct cscg_engine *e)
 	free(p);
 }
 
-struct cscg_engine *
-cscg_engine_plain(const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_engine_set *set, struct cscg_err *err)
+struct cscg_estep *
+cscg_estep_plain(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_estep_options *set, struct cscg_err *err)
 {
-	static const struct cscg_engine ops = { load, set_T, expect,
+	static const struct cscg_estep ops = { load, set_T, expect,
 	    accept_next, store, plain_free, "plain", 0, 0, save, restore };
 	struct plain *p = cscg_alloc(1, sizeof *p, err);
 	size_t j;
@@ -141,15 +141,15 @@ cscg_engine_plain(const struct cscg_model *m, const struct cscg_walk *w,
 	if (!p)
 		return NULL;
 	p->base = ops;
-	p->base.share = set->is_double ? 1e-11 : 1e-6;
-	p->base.per_step = 2 * (set->is_double ? cscg_kern_plain64.epsilon :
-	    cscg_kern_plain32.epsilon);
+	p->base.slack_relative = set->is_double ? 1e-11 : 1e-6;
+	p->base.slack_per_step = 2 * (set->is_double ? cscg_plain_double.epsilon :
+	    cscg_plain_float.epsilon);
 	p->w = w;
 	p->S = (size_t)m->n_states;
 	p->n = p->S * p->S * (size_t)m->n_actions;
 	p->learn_pi = set->learn_pi;
-	p->tr = cscg_trans_dense(m, set->is_double ? &cscg_kern_plain64 :
-	    &cscg_kern_plain32, err);
+	p->tr = cscg_trans_dense(m, set->is_double ? &cscg_plain_double :
+	    &cscg_plain_float, err);
 	p->counts = p->tr ? cscg_alloc(p->n, sizeof *p->counts, err) : NULL;
 	p->next = p->counts ? cscg_alloc(p->n, sizeof *p->next, err) : NULL;
 	p->pi = p->next ? cscg_alloc(p->S, sizeof *p->pi, err) : NULL;
@@ -165,7 +165,7 @@ cscg_engine_plain(const struct cscg_model *m, const struct cscg_walk *w,
 
 /* Can the fast loops serve this walk?  They need every observation. */
 static bool
-all_seen(const struct cscg_walk *w, const int *first)
+all_observed(const struct cscg_walk *w, const int *first)
 {
 	long t;
 
@@ -177,10 +177,10 @@ all_seen(const struct cscg_walk *w, const int *first)
 
 /* 1 if the fast loops serve, 0 if the plain ones have to, -1. */
 static int
-can_be_fast(const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_engine_set *set, struct cscg_err *err)
+can_be_blocked(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_estep_options *set, struct cscg_err *err)
 {
-	int *first, fast;
+	int *first, blocked;
 
 	if (!set->simd || set->is_double || m->e_first ||
 	    m->kind != CSCG_GROUNDED)
@@ -189,37 +189,37 @@ can_be_fast(const struct cscg_model *m, const struct cscg_walk *w,
 	if (!first)
 		return -1;
 	cscg_model_groups(m, first);
-	fast = all_seen(w, first);
+	blocked = all_observed(w, first);
 	free(first);
-	return fast;
+	return blocked;
 }
 
 bool
-cscg_engine_shares(const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_engine_set *set)
+cscg_estep_is_shared(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_estep_options *set)
 {
 	struct cscg_err none;
 
-	return set->crew && cscg_crew_parts(set->crew) > 1 &&
-	    can_be_fast(m, w, set, &none) > 0;
+	return set->estep_ranks && cscg_estep_ranks_parts(set->estep_ranks) > 1 &&
+	    can_be_blocked(m, w, set, &none) > 0;
 }
 
-struct cscg_engine *
-cscg_engine_new(const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_engine_set *set, struct cscg_err *err)
+struct cscg_estep *
+cscg_estep_new(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_estep_options *set, struct cscg_err *err)
 {
-	int fast = can_be_fast(m, w, set, err);
+	int blocked = can_be_blocked(m, w, set, err);
 
-	if (fast < 0)
+	if (blocked < 0)
 		return NULL;
-	if (fast && set->crew && cscg_crew_parts(set->crew) > 1)
-		return cscg_crew_engine(set->crew, m, set, err);
-	return fast ? cscg_engine_fast(m, w, set, err) :
-	    cscg_engine_plain(m, w, set, err);
+	if (blocked && set->estep_ranks && cscg_estep_ranks_parts(set->estep_ranks) > 1)
+		return cscg_estep_shared(set->estep_ranks, m, set, err);
+	return blocked ? cscg_estep_blocked(m, w, set, err) :
+	    cscg_estep_plain(m, w, set, err);
 }
 
 void
-cscg_engine_free(struct cscg_engine *e)
+cscg_estep_free(struct cscg_estep *e)
 {
 	if (e)
 		e->free(e);

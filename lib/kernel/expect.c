@@ -17,11 +17,11 @@ add_starts(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 	int j;
 
 	for (t = 0; t < work->n; t++) {
-		if (!cscg_walk_fresh(w, e, w->start[e] + t))
+		if (!cscg_walk_starts_run(w, e, w->start[e] + t))
 			continue;
 		s = cscg_trans_span(tr, w->x[w->start[e] + t]);
 		for (j = s.lo; j < s.hi; j++) {
-			tr->kern->get((char *)cscg_work_at(work, tr, t) +
+			tr->kern->get((char *)cscg_work_message(work, tr, t) +
 			    (size_t)(j - s.lo) * tr->kern->size, &p, 1);
 			start[j] += p;
 		}

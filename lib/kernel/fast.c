@@ -20,11 +20,11 @@
 #include "base/mem.h"
 
 /* A count below this share of the pseudocount is none: T does not show it. */
-static const double LEAST = 1.0 / 5000;
+static const double MIN_SHARE = 1.0 / 5000;
 
 void
-cscg_fast_each(struct cscg_fast *f, long n,
-    void (*fn)(struct cscg_fast *, long))
+cscg_blocked_parallel(struct cscg_blocked *f, long n,
+    void (*fn)(struct cscg_blocked *, long))
 {
 	long i;
 
@@ -41,7 +41,7 @@ cscg_fast_each(struct cscg_fast *f, long n,
 /* ---- T and pi ---- */
 
 void
-cscg_fast_pi(struct cscg_fast *f)
+cscg_blocked_set_pi(struct cscg_blocked *f)
 {
 	int x, j;
 
@@ -55,7 +55,7 @@ cscg_fast_pi(struct cscg_fast *f)
 
 /* Call fn for every count as it was loaded. */
 static void
-each_loaded(struct cscg_fast *f, void (*fn)(void *ctx, int a, int j, int k,
+for_each_loaded(struct cscg_blocked *f, void (*fn)(void *ctx, int a, int j, int k,
     double c), void *ctx)
 {
 	const struct cscg_model *m = f->loaded;
@@ -81,11 +81,11 @@ each_loaded(struct cscg_fast *f, void (*fn)(void *ctx, int a, int j, int k,
  * ascending, so that a cursor finds the group.
  */
 static long
-place(struct cscg_fast *f, int a, int j, int k)
+block_index(struct cscg_blocked *f, int a, int j, int k)
 {
 	int x = f->symbol[j], y = f->symbol[k];
 	long panel = (long)a * f->w->head.n_obs + x;
-	const struct cscg_group *q = f->pack->group;
+	const struct cscg_pack_group *q = f->pack->group;
 
 	if (f->cursor_row != (long)a * f->S + j) {
 		f->cursor_row = (long)a * f->S + j;
@@ -102,7 +102,7 @@ place(struct cscg_fast *f, int a, int j, int k)
 
 /* Of one row, the counts outside the blocks, with the pseudocount. */
 struct outside {
-	struct cscg_fast *f;
+	struct cscg_blocked *f;
 	double *v;
 	long row, n;
 };
@@ -110,7 +110,7 @@ struct outside {
 static void
 end_row(struct outside *o)
 {
-	struct cscg_fast *f = o->f;
+	struct cscg_blocked *f = o->f;
 
 	if (o->n)
 		f->rest_log[o->row] += f->simd->log_sum(o->v, o->n) -
@@ -127,13 +127,13 @@ log_one(void *ctx, int a, int j, int k, double c)
 	if (row != o->row)
 		end_row(o);
 	o->row = row;
-	if (place(o->f, a, j, k) < 0)
+	if (block_index(o->f, a, j, k) < 0)
 		o->v[o->n++] = c + o->f->pseudocount;
 }
 
 /* The sum of log(c + p) over the entries of each row outside the blocks. */
 static void
-log_rest(struct cscg_fast *f)
+log_rest(struct cscg_blocked *f)
 {
 	struct outside o = { f, f->outside, 0, 0 };
 	long row;
@@ -151,13 +151,13 @@ log_rest(struct cscg_fast *f)
 			missing -= (int)f->pack->group[g].cols;
 		f->rest_log[row] = missing * log(f->pseudocount);
 	}
-	each_loaded(f, log_one, &o);
+	for_each_loaded(f, log_one, &o);
 	end_row(&o);
 }
 
 /* Make vectors of group q that are not there, of T and the counts. */
 static void
-revive(struct cscg_fast *f, const struct cscg_group *q, const float *level,
+fill_missing(struct cscg_blocked *f, const struct cscg_pack_group *q, const float *level,
     const float *ones)
 {
 	uint32_t width = (uint32_t)f->pack->width, j, k, c;
@@ -174,40 +174,40 @@ revive(struct cscg_fast *f, const struct cscg_group *q, const float *level,
 				f->counts[at + k] = 0;
 			}
 		}
-	cscg_fast_live(f, q, true, f->live);
+	cscg_blocked_set_live(f, q, true, f->live);
 }
 
 /* How the chains pass through group g, and the transposed block. */
 static void
-set_links(struct cscg_fast *f, int g)
+set_blocks(struct cscg_blocked *f, int g)
 {
-	const struct cscg_group *q = &f->pack->group[g];
+	const struct cscg_pack_group *q = &f->pack->group[g];
 	const float *T = f->T + q->block, *ones = f->ones + f->pi_at[q->to];
 	const float *level = f->level + (size_t)q->a * f->n_pi +
 	    f->pi_at[q->from];
-	float *turned = f->turned + q->turned;
+	float *transposed = f->transposed + q->transposed;
 	uint16_t *col = f->row + q->row, *col_back = f->row + q->row_back;
-	struct cscg_sift s = { .block = T, .level = level, .rows = q->rows,
+	struct cscg_sparsify s = { .block = T, .level = level, .rows = q->rows,
 	    .rows_pad = q->rows_pad, .cols_pad = q->cols_pad,
 	    .live = f->live + q->live,
-	    .on = { f->kept + q->kept, col, col + q->most, q->most },
-	    .back = { turned, col_back, col_back + q->most_back,
-	    q->most_back }, .n_back = -1 };
+	    .forward = { f->bundles + q->bundles, col, col + q->max_bundles, q->max_bundles },
+	    .backward = { transposed, col_back, col_back + q->max_bundles_back,
+	    q->max_bundles_back }, .n_back = -1 };
 
-	if (q->most && f->many[g] <= (long)q->most * CSCG_BUNDLE *
+	if (q->max_bundles && f->n_counts[g] <= (long)q->max_bundles * CSCG_BUNDLE *
 	    f->pack->width)
-		f->simd->sift(&s);
+		f->simd->sparsify(&s);
 	if (s.n_back < 0) {
-		if (q->most)
-			revive(f, q, level, ones);
-		f->simd->turn(T, q->rows, q->cols_pad, q->cols, turned,
+		if (q->max_bundles)
+			fill_missing(f, q, level, ones);
+		f->simd->transpose(T, q->rows, q->cols_pad, q->cols, transposed,
 		    q->rows_pad);
 	}
-	f->link[2 * g] = (struct cscg_block){ s.n_back < 0 ? T : NULL,
-	    s.on.value, ones, level, s.on.col, s.on.row, (uint32_t)s.n,
+	f->block[2 * g] = (struct cscg_block){ s.n_back < 0 ? T : NULL,
+	    s.forward.value, ones, level, s.forward.col, s.forward.row, (uint32_t)s.n,
 	    q->rows, q->rows_pad, q->cols_pad };
-	f->link[2 * g + 1] = (struct cscg_block){ s.n_back < 0 ? turned : NULL,
-	    s.back.value, level, ones, s.back.col, s.back.row,
+	f->block[2 * g + 1] = (struct cscg_block){ s.n_back < 0 ? transposed : NULL,
+	    s.backward.value, level, ones, s.backward.col, s.backward.row,
 	    (uint32_t)s.n_back, q->cols, q->cols_pad, q->rows_pad };
 }
 
@@ -216,7 +216,7 @@ set_links(struct cscg_fast *f, int g)
  * was counted.  Returns their part of the sum of log T.
  */
 static double
-set_norms(struct cscg_fast *f, long row, int n, int missing, float *level)
+set_norms(struct cscg_blocked *f, long row, int n, int missing, float *level)
 {
 	double p = f->pseudocount, norm, prior = 0;
 	int j;
@@ -229,7 +229,7 @@ set_norms(struct cscg_fast *f, long row, int n, int missing, float *level)
 		f->row_by[row] = 1 / (norm > 0 ? norm : f->S);
 		level[j] = (float)(f->row_add[row] * f->row_by[row]);
 		if (p > 0)
-			prior += (f->fresh ? f->rest_log[row] :
+			prior += (f->as_loaded ? f->rest_log[row] :
 			    missing * log(p)) - f->S * log(norm);
 	}
 	return prior;
@@ -237,39 +237,39 @@ set_norms(struct cscg_fast *f, long row, int n, int missing, float *level)
 
 /* The counts of group g that were accepted. */
 static void
-make_counts(struct cscg_fast *f, int g)
+make_counts(struct cscg_blocked *f, int g)
 {
-	const struct cscg_group *q = &f->pack->group[g];
+	const struct cscg_pack_group *q = &f->pack->group[g];
 
 	if (!f->low_memory)
-		cscg_tally_group(f, g);
+		cscg_blocked_count_group(f, g);
 	memcpy(f->live + q->live, f->live_next + q->live,
 	    q->rows * sizeof *f->live);
 }
 
 /* Which vectors of a group's counts are there; NULL: all, always. */
 static const uint64_t *
-live_of(const struct cscg_fast *f, const struct cscg_group *q)
+live_of(const struct cscg_blocked *f, const struct cscg_pack_group *q)
 {
-	return q->most ? f->live + q->live : NULL;
+	return q->max_bundles ? f->live + q->live : NULL;
 }
 
 /* All rows of one action and symbol. */
 static void
-set_panel(struct cscg_fast *f, long i)
+set_panel(struct cscg_blocked *f, long i)
 {
 	int a = (int)(i / f->w->head.n_obs), x = (int)(i % f->w->head.n_obs);
 	int n = f->clones[x + 1] - f->clones[x], missing = f->S, g;
 	long row = (long)a * f->S + f->clones[x];
-	const struct cscg_group *q = f->pack->group;
+	const struct cscg_pack_group *q = f->pack->group;
 	double p = f->pseudocount, prior;
-	int64_t low = (int64_t)(p * LEAST / f->unit);
+	int64_t low = (int64_t)(p * MIN_SHARE / f->unit);
 
 	memset(f->row_sum + row, 0, (size_t)n * sizeof *f->row_sum);
 	for (g = f->panel[i]; g < f->panel[i + 1]; g++) {
 		if (f->pending)
 			make_counts(f, g);
-		f->many[g] = f->simd->sums(f->counts + q[g].block, low,
+		f->n_counts[g] = f->simd->sums(f->counts + q[g].block, low,
 		    q[g].rows, q[g].cols_pad, live_of(f, &q[g]),
 		    f->row_sum + row);
 		missing -= (int)q[g].cols;
@@ -277,7 +277,7 @@ set_panel(struct cscg_fast *f, long i)
 	prior = set_norms(f, row, n, missing, f->level + (size_t)a * f->n_pi +
 	    f->pi_at[x]);
 	for (g = f->panel[i]; g < f->panel[i + 1]; g++) {
-		struct cscg_rows r = { f->counts + q[g].block, f->unit,
+		struct cscg_count_rows r = { f->counts + q[g].block, f->unit,
 		    (double)low * f->unit, f->row_add + row, f->row_by + row,
 		    f->ones + f->pi_at[q[g].to], f->T + q[g].block, q[g].rows,
 		    q[g].cols_pad, p > 0, live_of(f, &q[g]), 0 };
@@ -287,23 +287,23 @@ set_panel(struct cscg_fast *f, long i)
 		if (p > 0)
 			prior += ((double)q[g].rows * q[g].cols -
 			    (double)r.n) * log(p);
-		set_links(f, g);
+		set_blocks(f, g);
 	}
 	f->prior[i] = prior;
 }
 
 static double
-set_T(struct cscg_engine *e, double pseudocount)
+set_T(struct cscg_estep *e, double pseudocount)
 {
-	struct cscg_fast *f = (struct cscg_fast *)e;
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
 	long i, n = (long)f->A * f->w->head.n_obs;
 	double prior = 0;
 
 	f->pseudocount = pseudocount;
-	f->drop = LEAST / 4 * pseudocount;
-	if (f->fresh)
+	f->min_count = MIN_SHARE / 4 * pseudocount;
+	if (f->as_loaded)
 		log_rest(f);
-	cscg_fast_each(f, n, set_panel);
+	cscg_blocked_parallel(f, n, set_panel);
 	f->pending = false;
 	for (i = 0; i < n; i++)
 		prior += f->prior[i];
@@ -313,22 +313,22 @@ set_T(struct cscg_engine *e, double pseudocount)
 /* ---- counts in and out ---- */
 
 static void
-largest(void *ctx, int a, int j, int k, double c)
+max_count(void *ctx, int a, int j, int k, double c)
 {
-	double *most = ctx;
+	double *largest = ctx;
 
 	(void)a;
 	(void)j;
 	(void)k;
-	if (c > *most)
-		*most = c;
+	if (c > *largest)
+		*largest = c;
 }
 
 static void
 load_one(void *ctx, int a, int j, int k, double c)
 {
-	struct cscg_fast *f = ctx;
-	long at = place(f, a, j, k);
+	struct cscg_blocked *f = ctx;
+	long at = block_index(f, a, j, k);
 
 	if (at >= 0)
 		f->counts[at] = (int64_t)(c / f->unit + 0.5);
@@ -337,28 +337,28 @@ load_one(void *ctx, int a, int j, int k, double c)
 }
 
 static int
-load(struct cscg_engine *e, const struct cscg_model *m, struct cscg_rng *rng,
+load(struct cscg_estep *e, const struct cscg_model *m, struct cscg_rng *rng,
     struct cscg_err *err)
 {
-	struct cscg_fast *f = (struct cscg_fast *)e;
-	double most = 1;
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
+	double largest = 1;
 	int g;
 
 	(void)err;
 	f->loaded = rng ? NULL : m;
 	if (rng)
 		f->rng = *rng;
-	f->fresh = true;
+	f->as_loaded = true;
 	f->pending = false;
 	memset(f->counts, 0, f->pack->n_block * sizeof *f->counts);
 	for (g = 0; g < f->pack->n_groups; g++)
-		cscg_fast_live(f, &f->pack->group[g], true, f->live);
+		cscg_blocked_set_live(f, &f->pack->group[g], true, f->live);
 	memset(f->rest, 0, (size_t)f->A * (size_t)f->S * sizeof *f->rest);
 	/* As fine as whole numbers can be, and a row must not overflow. */
 	if (!rng)
-		each_loaded(f, largest, &most);
-	f->unit = ldexp(1, (int)ceil(log2(most)) - 45);
-	each_loaded(f, load_one, f);
+		for_each_loaded(f, max_count, &largest);
+	f->unit = ldexp(1, (int)ceil(log2(largest)) - 45);
+	for_each_loaded(f, load_one, f);
 	return 0;
 }
 
@@ -368,40 +368,40 @@ load(struct cscg_engine *e, const struct cscg_model *m, struct cscg_rng *rng,
  * they are still near.
  */
 static void
-accept_next(struct cscg_engine *e)
+accept_next(struct cscg_estep *e)
 {
-	struct cscg_fast *f = (struct cscg_fast *)e;
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
 	double sum = 0;
 	int j;
 
 	f->pending = true;
 	if (f->low_memory)
-		cscg_message_again(f);
+		cscg_blocked_recompute(f);
 	if (cscg_ranks_size(f->ranks) > 1)
-		cscg_fast_add_ranks(f);
+		cscg_blocked_add_ranks(f);
 	f->unit = ldexp(1, -f->bits);
 	memset(f->rest, 0, (size_t)f->A * (size_t)f->S * sizeof *f->rest);
-	f->fresh = false;
+	f->as_loaded = false;
 	if (!f->learn_pi)
 		return;
 	for (j = 0; j < f->S; j++)
 		sum += (double)f->start[j];
 	for (j = 0; j < f->S; j++)
 		f->pi_d[j] = (double)f->start[j] / sum;
-	cscg_fast_pi(f);
+	cscg_blocked_set_pi(f);
 }
 
 /* Counts on their way into a model. */
-struct taken {
+struct collected {
 	struct cscg_count *c;
 	long n;
 	double floor;
 };
 
 static void
-take_one(void *ctx, int a, int j, int k, double c)
+collect_one(void *ctx, int a, int j, int k, double c)
 {
-	struct taken *t = ctx;
+	struct collected *t = ctx;
 
 	if (c <= t->floor)
 		return;
@@ -411,7 +411,7 @@ take_one(void *ctx, int a, int j, int k, double c)
 }
 
 void
-cscg_fast_made(struct cscg_fast *f)
+cscg_blocked_finish_counts(struct cscg_blocked *f)
 {
 	int g;
 
@@ -421,25 +421,25 @@ cscg_fast_made(struct cscg_fast *f)
 }
 
 static void
-take_all(struct cscg_fast *f, struct taken *t)
+collect_all(struct cscg_blocked *f, struct collected *t)
 {
-	const struct cscg_group *g;
+	const struct cscg_pack_group *g;
 	uint32_t j, k;
 	int i;
 
-	cscg_fast_made(f);
+	cscg_blocked_finish_counts(f);
 	t->n = 0;
-	if (f->fresh) {
-		each_loaded(f, take_one, t);
+	if (f->as_loaded) {
+		for_each_loaded(f, collect_one, t);
 		return;
 	}
 	for (i = 0; i < f->pack->n_groups; i++) {
 		g = &f->pack->group[i];
 		for (j = 0; j < g->rows; j++)
 			for (k = 0; k < g->cols; k++)
-				if (!g->most || (f->live[g->live + j] >> k /
+				if (!g->max_bundles || (f->live[g->live + j] >> k /
 				    (uint32_t)f->pack->width & 1))
-					take_one(t, g->a, f->clones[g->from] + (int)j,
+					collect_one(t, g->a, f->clones[g->from] + (int)j,
 				    f->clones[g->to] + (int)k,
 				    f->unit * (double)f->counts[g->block +
 				    (size_t)j * g->cols_pad + k]);
@@ -447,16 +447,16 @@ take_all(struct cscg_fast *f, struct taken *t)
 }
 
 static int
-store(struct cscg_engine *e, struct cscg_model *m, double floor,
+store(struct cscg_estep *e, struct cscg_model *m, double floor,
     struct cscg_err *err)
 {
-	struct cscg_fast *f = (struct cscg_fast *)e;
-	struct taken t = { NULL, 0, floor };
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
+	struct collected t = { NULL, 0, floor };
 	int rc;
 
 	/* Counts that T does not show need not be kept either. */
-	if (!f->fresh && floor < LEAST * f->pseudocount)
-		t.floor = LEAST * f->pseudocount;
+	if (!f->as_loaded && floor < MIN_SHARE * f->pseudocount)
+		t.floor = MIN_SHARE * f->pseudocount;
 
 	if (f->learn_pi) {
 		free(m->pi);
@@ -464,11 +464,11 @@ store(struct cscg_engine *e, struct cscg_model *m, double floor,
 		if (!m->pi)
 			return -1;
 	}
-	take_all(f, &t);
+	collect_all(f, &t);
 	t.c = cscg_alloc((size_t)t.n, sizeof *t.c, err);
 	if (!t.c)
 		return -1;
-	take_all(f, &t);
+	collect_all(f, &t);
 	rc = cscg_model_set_counts(m, t.c, t.n, err);
 	free(t.c);
 	return rc;
@@ -477,21 +477,21 @@ store(struct cscg_engine *e, struct cscg_model *m, double floor,
 /* ---- making and unmaking ---- */
 
 static void
-fast_free(struct cscg_engine *e)
+blocked_free(struct cscg_estep *e)
 {
-	struct cscg_fast *f = (struct cscg_fast *)e;
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
 
 	cscg_pack_free(f->pack);
 	free(f->clones);
 	free(f->symbol);
 	free(f->T);
-	free(f->turned);
-	free(f->link);
-	free(f->kept);
+	free(f->transposed);
+	free(f->block);
+	free(f->bundles);
 	free(f->row);
 	free(f->live);
 	free(f->live_next);
-	free(f->many);
+	free(f->n_counts);
 	free(f->row_sum);
 	free(f->row_add);
 	free(f->row_by);
@@ -507,37 +507,37 @@ fast_free(struct cscg_engine *e)
 	free(f->pi_at);
 	free(f->pi_d);
 	free(f->start);
-	cscg_message_free(f);
+	cscg_blocked_messages_free(f);
 	free(f);
 }
 
 float *
-cscg_reals(size_t n, struct cscg_err *err)
+cscg_blocked_reals(size_t n, struct cscg_err *err)
 {
 	return cscg_alloc_aligned(n, sizeof(float), CSCG_ALIGN, err);
 }
 
 /* Room for T, counts and pi. */
 static int
-new_blocks(struct cscg_fast *f, struct cscg_err *err)
+new_blocks(struct cscg_blocked *f, struct cscg_err *err)
 {
 	const struct cscg_pack *p = f->pack;
 	size_t rows = (size_t)f->A * (size_t)f->S, n = 0;
 	size_t panels = (size_t)f->A * (size_t)f->w->head.n_obs, i;
 	int x, j, g = 0;
 
-	f->T = cscg_reals(p->n_block, err);
-	f->link = cscg_alloc_aligned(2 * (size_t)p->n_groups, sizeof *f->link,
+	f->T = cscg_blocked_reals(p->n_block, err);
+	f->block = cscg_alloc_aligned(2 * (size_t)p->n_groups, sizeof *f->block,
 	    CSCG_ALIGN, err);
-	f->kept = cscg_reals(p->n_kept, err);
+	f->bundles = cscg_blocked_reals(p->n_bundle_reals, err);
 	f->row = cscg_alloc_aligned(p->n_row, sizeof *f->row, CSCG_ALIGN, err);
 	f->live = cscg_alloc(p->n_live, sizeof *f->live, err);
 	f->live_next = cscg_alloc(p->n_live, sizeof *f->live, err);
-	f->many = cscg_alloc((size_t)p->n_groups, sizeof *f->many, err);
+	f->n_counts = cscg_alloc((size_t)p->n_groups, sizeof *f->n_counts, err);
 	f->row_sum = cscg_alloc(rows, sizeof *f->row_sum, err);
 	f->row_add = cscg_alloc(rows, sizeof *f->row_add, err);
 	f->row_by = cscg_alloc(rows, sizeof *f->row_by, err);
-	f->turned = cscg_reals(p->n_turned, err);
+	f->transposed = cscg_blocked_reals(p->n_transposed, err);
 	f->counts = cscg_alloc(p->n_block, sizeof *f->counts, err);
 	f->rest = cscg_alloc(rows, sizeof *f->rest, err);
 	f->rest_log = cscg_alloc(rows, sizeof *f->rest_log, err);
@@ -546,8 +546,8 @@ new_blocks(struct cscg_fast *f, struct cscg_err *err)
 	f->pi_at = cscg_alloc((size_t)f->w->head.n_obs, sizeof *f->pi_at, err);
 	f->start = cscg_alloc((size_t)f->S, sizeof *f->start, err);
 	f->outside = cscg_alloc((size_t)f->S, sizeof *f->outside, err);
-	if (!f->T || !f->link || !f->kept || !f->row || !f->turned ||
-	    !f->live || !f->live_next || !f->many || !f->row_sum || !f->row_add || !f->row_by ||
+	if (!f->T || !f->block || !f->bundles || !f->row || !f->transposed ||
+	    !f->live || !f->live_next || !f->n_counts || !f->row_sum || !f->row_add || !f->row_by ||
 	    !f->counts || !f->rest ||
 	    !f->rest_log || !f->panel || !f->prior || !f->pi_at || !f->start ||
 	    !f->outside)
@@ -561,14 +561,14 @@ new_blocks(struct cscg_fast *f, struct cscg_err *err)
 	f->panel[panels] = g;
 	for (x = 0; x < f->w->head.n_obs; x++) {
 		f->pi_at[x] = n;
-		n += cscg_fast_width(f, x);
-		if (cscg_fast_width(f, x) > f->widest)
-			f->widest = cscg_fast_width(f, x);
+		n += cscg_blocked_width(f, x);
+		if (cscg_blocked_width(f, x) > f->widest)
+			f->widest = cscg_blocked_width(f, x);
 	}
 	f->n_pi = n;
-	f->pi = cscg_reals(n, err);
-	f->ones = cscg_reals(n, err);
-	f->level = cscg_reals(n * (size_t)f->A, err);
+	f->pi = cscg_blocked_reals(n, err);
+	f->ones = cscg_blocked_reals(n, err);
+	f->level = cscg_blocked_reals(n * (size_t)f->A, err);
 	if (!f->pi || !f->ones || !f->level)
 		return -1;
 	for (x = 0; x < f->w->head.n_obs; x++)
@@ -603,7 +603,7 @@ best_width(struct cscg_ranks *ranks, const struct cscg_walk *w,
 
 /* Threads that wait for each other cost more than small work brings. */
 static bool
-worth_threads(const struct cscg_walk *w, const struct cscg_model *m)
+use_threads(const struct cscg_walk *w, const struct cscg_model *m)
 {
 	double clones = (double)m->n_states / m->n_obs;
 
@@ -611,22 +611,22 @@ worth_threads(const struct cscg_walk *w, const struct cscg_model *m)
 }
 
 static int
-expect(struct cscg_engine *e, bool counts, double *loglik,
+expect(struct cscg_estep *e, bool counts, double *loglik,
     struct cscg_err *err)
 {
 	(void)err;
-	cscg_message_pass((struct cscg_fast *)e, counts, loglik);
+	cscg_blocked_pass((struct cscg_blocked *)e, counts, loglik);
 	return 0;
 }
 
-struct cscg_engine *
-cscg_engine_fast(const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_engine_set *set, struct cscg_err *err)
+struct cscg_estep *
+cscg_estep_blocked(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_estep_options *set, struct cscg_err *err)
 {
-	static const struct cscg_engine ops = { load, set_T, expect,
-	    accept_next, store, fast_free, NULL, 1e-6, 2 * FLT_EPSILON,
-	    cscg_fast_save, cscg_fast_restore };
-	struct cscg_fast *f = cscg_alloc(1, sizeof *f, err);
+	static const struct cscg_estep ops = { load, set_T, expect,
+	    accept_next, store, blocked_free, NULL, 1e-6, 2 * FLT_EPSILON,
+	    cscg_blocked_save, cscg_blocked_restore };
+	struct cscg_blocked *f = cscg_alloc(1, sizeof *f, err);
 	int64_t steps = w->n_steps;
 	int j;
 
@@ -641,7 +641,7 @@ cscg_engine_fast(const struct cscg_model *m, const struct cscg_walk *w,
 	cscg_ranks_sum(f->ranks, &steps, 1);
 	f->S = m->n_states;
 	f->A = m->n_actions;
-	f->threads = worth_threads(w, m) ? set->threads : 1;
+	f->threads = use_threads(w, m) ? set->threads : 1;
 	f->learn_pi = set->learn_pi;
 	f->low_memory = set->low_memory;
 	/* A piece of 512 transitions must stay below 2^51, all below 2^62. */
@@ -656,15 +656,15 @@ cscg_engine_fast(const struct cscg_model *m, const struct cscg_walk *w,
 		goto fail;
 	cscg_model_groups(m, f->clones);
 	f->simd = best_width(f->ranks, w, f->clones, set->simd);
-	f->pack = cscg_fast_pack(f, err);
+	f->pack = cscg_blocked_pack(f, err);
 	if (!f->pack || cscg_ranks_agree(f->ranks, new_blocks(f, err), 0,
-	    err) < 0 || cscg_message_new(f, err) < 0)
+	    err) < 0 || cscg_blocked_messages_new(f, err) < 0)
 		goto fail;
 	for (j = 0; j < f->S; j++)
 		f->pi_d[j] = m->pi ? m->pi[j] : 1.0 / f->S;
-	cscg_fast_pi(f);
+	cscg_blocked_set_pi(f);
 	return &f->base;
 fail:
-	fast_free(&f->base);
+	blocked_free(&f->base);
 	return NULL;
 }

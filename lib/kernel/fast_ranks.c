@@ -47,7 +47,7 @@ merge_keys(const struct cscg_blob *all, int size, struct cscg_blob *to,
 
 /* The groups of all ranks in place of those of this one, which are freed. */
 static uint64_t *
-join_keys(struct cscg_ranks *ranks, uint64_t *key, size_t *n,
+gather_keys(struct cscg_ranks *ranks, uint64_t *key, size_t *n,
     struct cscg_err *err)
 {
 	int size = cscg_ranks_size(ranks), i, rc;
@@ -78,12 +78,12 @@ out:
 }
 
 struct cscg_pack *
-cscg_fast_pack(const struct cscg_fast *f, struct cscg_err *err)
+cscg_blocked_pack(const struct cscg_blocked *f, struct cscg_err *err)
 {
 	struct cscg_pack *p = NULL;
 	int64_t *count = NULL;
 	size_t n = 0;
-	uint64_t *key = join_keys(f->ranks, cscg_pack_keys(f->w, &n, err), &n,
+	uint64_t *key = gather_keys(f->ranks, cscg_pack_keys(f->w, &n, err), &n,
 	    err);
 	int g;
 
@@ -110,12 +110,12 @@ cscg_fast_pack(const struct cscg_fast *f, struct cscg_err *err)
 
 /* Zeros for the vectors of the next counts that are not there. */
 static void
-clear_dead(struct cscg_fast *f, const struct cscg_group *q,
+clear_missing(struct cscg_blocked *f, const struct cscg_pack_group *q,
     const uint64_t *live)
 {
 	uint32_t width = (uint32_t)f->pack->width, j, c;
 
-	for (j = 0; q->most && j < q->rows; j++)
+	for (j = 0; q->max_bundles && j < q->rows; j++)
 		for (c = 0; c < q->cols_pad / width; c++)
 			if (!(live[q->live + j] >> c & 1))
 				memset(f->counts + q->block + (size_t)j *
@@ -125,52 +125,52 @@ clear_dead(struct cscg_fast *f, const struct cscg_group *q,
 
 /* This rank's counts of group g, ready to be added to those of others. */
 static void
-make_share(struct cscg_fast *f, long g)
+make_rank_counts(struct cscg_blocked *f, long g)
 {
 	const struct cscg_pack *p = f->pack;
-	const struct cscg_group *q = &p->group[g];
+	const struct cscg_pack_group *q = &p->group[g];
 
 	if (p->piece_of[g] == p->piece_of[g + 1]) {
-		cscg_fast_live(f, q, !!f->link[2 * g].dense, f->live_next);
+		cscg_blocked_set_live(f, q, !!f->block[2 * g].dense, f->live_next);
 		memset(f->counts + q->block, 0, (size_t)q->rows *
 		    q->cols_pad * sizeof *f->counts);
 		return;
 	}
 	if (!f->low_memory)
-		cscg_tally_group(f, (int)g);
-	clear_dead(f, q, f->live_next);
+		cscg_blocked_count_group(f, (int)g);
+	clear_missing(f, q, f->live_next);
 }
 
 void
-cscg_fast_add_ranks(struct cscg_fast *f)
+cscg_blocked_add_ranks(struct cscg_blocked *f)
 {
 	const struct cscg_pack *p = f->pack;
 
-	cscg_fast_each(f, p->n_groups, make_share);
+	cscg_blocked_parallel(f, p->n_groups, make_rank_counts);
 	cscg_ranks_or(f->ranks, f->live_next, p->n_live);
 	cscg_ranks_sum(f->ranks, f->counts, p->n_block);
 	cscg_ranks_sum(f->ranks, f->start, (size_t)f->S);
 	memcpy(f->live, f->live_next, p->n_live * sizeof *f->live);
 	f->pending = false;
-	cscg_message_count(f);	/* save() cannot ask the others */
+	cscg_blocked_sum_misses(f);	/* save() cannot ask the others */
 }
 
 /* ---- as bytes: whole numbers, so that nothing is lost ---- */
 
 int
-cscg_fast_save(struct cscg_engine *e, struct cscg_blob *to, struct cscg_err *err)
+cscg_blocked_save(struct cscg_estep *e, struct cscg_blob *to, struct cscg_err *err)
 {
-	struct cscg_fast *f = (struct cscg_fast *)e;
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
 	const struct cscg_pack *p = f->pack;
 	int g;
 
-	cscg_fast_made(f);
+	cscg_blocked_finish_counts(f);
 	for (g = 0; g < p->n_groups; g++)
-		clear_dead(f, &p->group[g], f->live);
+		clear_missing(f, &p->group[g], f->live);
 	if (cscg_ranks_size(f->ranks) == 1)
-		cscg_message_count(f);
+		cscg_blocked_sum_misses(f);
 	if (cscg_blob_write_long(to, f->passes, err) < 0 ||
-	    cscg_blob_write_long(to, (long)f->missed, err) < 0 ||
+	    cscg_blob_write_long(to, (long)f->all_misses, err) < 0 ||
 	    cscg_blob_write_array(to, f->pi_d, (size_t)f->S, sizeof *f->pi_d,
 	    err) < 0 ||
 	    cscg_blob_write_array(to, f->live, p->n_live, sizeof *f->live,
@@ -181,9 +181,9 @@ cscg_fast_save(struct cscg_engine *e, struct cscg_blob *to, struct cscg_err *err
 }
 
 int
-cscg_fast_restore(struct cscg_engine *e, struct cscg_blob *from, struct cscg_err *err)
+cscg_blocked_restore(struct cscg_estep *e, struct cscg_blob *from, struct cscg_err *err)
 {
-	struct cscg_fast *f = (struct cscg_fast *)e;
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
 	const struct cscg_pack *p = f->pack;
 	long n[3] = { f->S, (long)p->n_live, (long)p->n_block }, missed;
 	uint64_t *live = NULL;
@@ -206,9 +206,9 @@ cscg_fast_restore(struct cscg_engine *e, struct cscg_blob *from, struct cscg_err
 	memcpy(f->live, live, p->n_live * sizeof *live);
 	memcpy(f->counts, counts, p->n_block * sizeof *counts);
 	memset(f->rest, 0, (size_t)f->A * (size_t)f->S * sizeof *f->rest);
-	f->fresh = f->pending = false;
+	f->as_loaded = f->pending = false;
 	f->unit = ldexp(1, -f->bits);
-	cscg_fast_pi(f);
+	cscg_blocked_set_pi(f);
 	rc = 0;
 out:
 	free(pi);

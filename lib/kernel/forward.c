@@ -15,7 +15,7 @@ double
 cscg_forward_step(const struct cscg_trans *tr, const struct cscg_span *from,
     const void *alpha, int a, int x, void *out)
 {
-	const struct cscg_kern *k = tr->kern;
+	const struct cscg_kernel *k = tr->kern;
 	struct cscg_span to = cscg_trans_span(tr, x);
 	int n = to.hi - to.lo;
 	double p;
@@ -40,14 +40,14 @@ cscg_forward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 	double sum = 0;
 	long t;
 
-	if (cscg_work_fit(work, tr, w, e, err) < 0)
+	if (cscg_work_reserve(work, tr, w, e, err) < 0)
 		return -1;
 	for (t = 0; t < work->n; t++) {
-		int fresh = cscg_walk_fresh(w, e, w->start[e] + t);
+		int starts_run = cscg_walk_starts_run(w, e, w->start[e] + t);
 
 		work->p[t] = cscg_forward_step(tr, &from,
-		    t ? cscg_work_at(work, tr, t - 1) : NULL,
-		    fresh ? -1 : a[t - 1], x[t], cscg_work_at(work, tr, t));
+		    t ? cscg_work_message(work, tr, t - 1) : NULL,
+		    starts_run ? -1 : a[t - 1], x[t], cscg_work_message(work, tr, t));
 		if (work->p[t] <= 0)
 			break;
 		sum += log(work->p[t]);

@@ -11,7 +11,7 @@ extern const struct cscg_simd cscg_simd_avx512, cscg_simd_avx2, cscg_simd_sse2;
 extern const struct cscg_simd cscg_simd_c;
 
 static bool
-can_run(const struct cscg_simd *s)
+can_run_simd(const struct cscg_simd *s)
 {
 #ifdef CSCG_SIMD_X86
 	if (s == &cscg_simd_avx512)
@@ -28,7 +28,7 @@ can_run(const struct cscg_simd *s)
 }
 
 const struct cscg_simd *
-cscg_isa_get(int i)
+cscg_cpu_simd(int i)
 {
 	static const struct cscg_simd *const all[] = {
 #ifdef CSCG_SIMD_X86
@@ -39,13 +39,13 @@ cscg_isa_get(int i)
 	size_t k;
 
 	for (k = 0; k < sizeof all / sizeof *all; k++)
-		if (can_run(all[k]) && i-- == 0)
+		if (can_run_simd(all[k]) && i-- == 0)
 			return all[k];
 	return NULL;
 }
 
 int
-cscg_isa_choose(const char *name, const struct cscg_simd **simd,
+cscg_cpu_choose_simd(const char *name, const struct cscg_simd **simd,
     struct cscg_err *err)
 {
 	const struct cscg_simd *s;
@@ -55,7 +55,7 @@ cscg_isa_choose(const char *name, const struct cscg_simd **simd,
 	*simd = NULL;
 	if (!strcmp(name, "plain"))
 		return 0;
-	for (i = 0; (s = cscg_isa_get(i)) != NULL; i++) {
+	for (i = 0; (s = cscg_cpu_simd(i)) != NULL; i++) {
 		if (!strcmp(name, "auto") || !strcmp(name, s->name)) {
 			*simd = s;
 			return 0;

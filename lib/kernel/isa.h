@@ -12,10 +12,10 @@
  * readable loops of kern.c (*simd is then NULL).  Returns 0, or -1 with err
  * filled (CSCG_EUSAGE, with the names that would do).
  */
-int cscg_isa_choose(const char *name, const struct cscg_simd **simd,
+int cscg_cpu_choose_simd(const char *name, const struct cscg_simd **simd,
     struct cscg_err *err);
 
 /* The i-th fast kernel that this machine can run, best first; NULL: no more. */
-const struct cscg_simd *cscg_isa_get(int i);
+const struct cscg_simd *cscg_cpu_simd(int i);
 
 #endif

@@ -10,15 +10,15 @@
 
 #define TABLE(n, type, eps) { \
 	n, sizeof(type), eps, NAME(push), NAME(pull), NAME(push_max), \
-	NAME(count), NAME(thin_push), NAME(thin_pull), NAME(thin_push_max), \
+	NAME(count), NAME(sparse_push), NAME(sparse_pull), NAME(sparse_push_max), \
 	NAME(weigh), NAME(sum), NAME(dot), NAME(max), \
-	NAME(scale), NAME(fill), NAME(meet), NAME(set), NAME(get) }
+	NAME(scale), NAME(fill), NAME(combine), NAME(set), NAME(get) }
 
 #define REAL float
 #define TINY 1e-30f
 #define NAME(f) f##32
 #include "kernel/kern_plain.inc"
-const struct cscg_kern cscg_kern_plain32 = TABLE("plain", float, FLT_EPSILON);
+const struct cscg_kernel cscg_plain_float = TABLE("plain", float, FLT_EPSILON);
 #undef REAL
 #undef TINY
 #undef NAME
@@ -27,4 +27,4 @@ const struct cscg_kern cscg_kern_plain32 = TABLE("plain", float, FLT_EPSILON);
 #define TINY 1e-290
 #define NAME(f) f##64
 #include "kernel/kern_plain.inc"
-const struct cscg_kern cscg_kern_plain64 = TABLE("plain", double, DBL_EPSILON);
+const struct cscg_kernel cscg_plain_double = TABLE("plain", double, DBL_EPSILON);

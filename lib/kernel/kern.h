@@ -14,14 +14,14 @@
 #include <stddef.h>
 
 /* Rows of T as few entries above a level each. */
-struct cscg_thin_rows {
+struct cscg_sparse_rows {
 	const long *first;	/* [nj + 1] */
 	const int *to;
-	const void *over;	/* reals like to */
+	const void *excess;	/* reals like to */
 	const void *level;	/* [nj] reals */
 };
 
-struct cscg_kern {
+struct cscg_kernel {
 	const char *name;
 	size_t size;	/* of a real: 4 or 8 */
 	double epsilon;	/* 2^-23 or 2^-52 */
@@ -47,11 +47,11 @@ struct cscg_kern {
 	 * rows: entries first[j] .. first[j+1]-1 of to (ascending) and over.
 	 * Columns are k0 .. k0+nk-1.
 	 */
-	void (*thin_push)(const struct cscg_thin_rows *T, int nj, int k0,
+	void (*sparse_push)(const struct cscg_sparse_rows *T, int nj, int k0,
 	    int nk, const void *in, void *out);
-	void (*thin_pull)(const struct cscg_thin_rows *T, int nj, int k0,
+	void (*sparse_pull)(const struct cscg_sparse_rows *T, int nj, int k0,
 	    int nk, const void *in, void *out);
-	void (*thin_push_max)(const struct cscg_thin_rows *T, int nj, int k0,
+	void (*sparse_push_max)(const struct cscg_sparse_rows *T, int nj, int k0,
 	    int nk, const void *in, void *out, int *arg);
 
 	/* v[i] *= w[i]; returns the sum of the products */
@@ -67,7 +67,7 @@ struct cscg_kern {
 	 * all but zero u becomes zero: such a state matters to nobody, and its
 	 * backward message could overflow.
 	 */
-	void (*meet)(void *alpha, void *u, double by, int n);
+	void (*combine)(void *alpha, void *u, double by, int n);
 
 	/* Between reals and doubles. */
 	void (*set)(void *v, const double *from, long n);
@@ -75,6 +75,6 @@ struct cscg_kern {
 };
 
 /* The readable loops, single and double precision. */
-extern const struct cscg_kern cscg_kern_plain32, cscg_kern_plain64;
+extern const struct cscg_kernel cscg_plain_float, cscg_plain_double;
 
 #endif

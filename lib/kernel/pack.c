@@ -78,37 +78,37 @@ cscg_pack_keys(const struct cscg_walk *w, size_t *n, struct cscg_err *err)
  * nearer caches: how many may there be?  Half of all vectors have room.
  */
 static uint32_t
-most_bundles(const struct cscg_pack *p, uint32_t vectors)
+max_bundles(const struct cscg_pack *p, uint32_t vectors)
 {
-	bool far = (p->n_block + p->n_turned) * sizeof(float) > 2 << 20;
+	bool far = (p->n_block + p->n_transposed) * sizeof(float) > 2 << 20;
 	uint32_t fixed = far ? 15 : 30, each = far ? 5 : 10;
-	uint32_t most = vectors > fixed ? (vectors - fixed) / each : 0;
+	uint32_t limit = vectors > fixed ? (vectors - fixed) / each : 0;
 
-	return most < vectors / (2 * CSCG_BUNDLE) ? most :
+	return limit < vectors / (2 * CSCG_BUNDLE) ? limit :
 	    vectors / (2 * CSCG_BUNDLE);
 }
 
 static void
-set_sift(struct cscg_pack *p, struct cscg_group *g)
+set_sparse(struct cscg_pack *p, struct cscg_pack_group *g)
 {
 	uint32_t cols = g->cols_pad / (uint32_t)p->width;
 	uint32_t rows = g->rows_pad / (uint32_t)p->width;
 
-	if (g->rows > CSCG_SIFT_ROWS || cols > CSCG_SIFT_VECTORS)
+	if (g->rows > CSCG_SPARSE_ROWS_MAX || cols > CSCG_SPARSE_VECTORS_MAX)
 		return;
-	g->most = most_bundles(p, g->rows * cols);
-	g->most_back = most_bundles(p, g->cols * rows);
-	if (!g->most || !g->most_back) {
-		g->most = g->most_back = 0;
+	g->max_bundles = max_bundles(p, g->rows * cols);
+	g->max_bundles_back = max_bundles(p, g->cols * rows);
+	if (!g->max_bundles || !g->max_bundles_back) {
+		g->max_bundles = g->max_bundles_back = 0;
 		return;
 	}
-	g->kept = p->n_kept;
-	p->n_kept += (size_t)(g->most * CSCG_BUNDLE) * (size_t)p->width;
+	g->bundles = p->n_bundle_reals;
+	p->n_bundle_reals += (size_t)(g->max_bundles * CSCG_BUNDLE) * (size_t)p->width;
 	/* From a line of the cache to a line of the cache. */
 	g->row = p->n_row;
-	g->row_back = g->row + (g->most * (CSCG_BUNDLE + 1) + 31) / 32 * 32;
+	g->row_back = g->row + (g->max_bundles * (CSCG_BUNDLE + 1) + 31) / 32 * 32;
 	p->n_row = g->row_back +
-	    (g->most_back * (CSCG_BUNDLE + 1) + 31) / 32 * 32;
+	    (g->max_bundles_back * (CSCG_BUNDLE + 1) + 31) / 32 * 32;
 }
 
 static int
@@ -123,7 +123,7 @@ set_groups(struct cscg_pack *p, const uint64_t *key, size_t n,
 		return -1;
 	p->n_groups = (int)n;
 	for (i = 0; i < n; i++) {
-		struct cscg_group *g = &p->group[i];
+		struct cscg_pack_group *g = &p->group[i];
 
 		g->to = (int)(key[i] % K);
 		g->from = (int)(key[i] / K % K);
@@ -132,17 +132,17 @@ set_groups(struct cscg_pack *p, const uint64_t *key, size_t n,
 		    p->clones[g->from]);
 		g->cols = (uint32_t)(p->clones[g->to + 1] -
 		    p->clones[g->to]);
-		g->rows_pad = cscg_pad(p, g->rows);
-		g->cols_pad = cscg_pad(p, g->cols);
+		g->rows_pad = cscg_pack_pad(p, g->rows);
+		g->cols_pad = cscg_pack_pad(p, g->cols);
 		g->block = p->n_block;
-		g->turned = p->n_turned;
+		g->transposed = p->n_transposed;
 		p->n_block += (size_t)g->rows * g->cols_pad;
-		p->n_turned += (size_t)g->cols * g->rows_pad;
+		p->n_transposed += (size_t)g->cols * g->rows_pad;
 		g->live = p->n_live;
 		p->n_live += g->rows;
 	}
 	for (i = 0; i < n; i++)
-		set_sift(p, &p->group[i]);
+		set_sparse(p, &p->group[i]);
 	return 0;
 }
 
@@ -154,7 +154,7 @@ cscg_pack_find(const struct cscg_pack *p, int a, int from, int to)
 
 	while (lo < hi) {
 		int mid = lo + (hi - lo) / 2;
-		const struct cscg_group *g = &p->group[mid];
+		const struct cscg_pack_group *g = &p->group[mid];
 		uint64_t k = key_of(p->w, g->a, g->from, g->to);
 
 		if (k == key)
@@ -194,7 +194,7 @@ set_units(struct cscg_pack *p, struct cscg_err *err)
 	size_t cap = 0;
 
 	while (t < p->w->n_steps) {
-		struct cscg_unit *u;
+		struct cscg_pack_unit *u;
 
 		if (cscg_grow(&p->unit, &cap, (size_t)p->n_units + 1,
 		    sizeof *p->unit, err) < 0)
@@ -202,7 +202,7 @@ set_units(struct cscg_pack *p, struct cscg_err *err)
 		u = &p->unit[p->n_units++];
 		u->from = t;
 		u->run = r;
-		end = t + CSCG_UNIT;
+		end = t + CSCG_PACK_UNIT;
 		if (p->run[r + 1] > end) {
 			u->to = end;
 		} else {
@@ -217,7 +217,7 @@ set_units(struct cscg_pack *p, struct cscg_err *err)
 
 /* Sort the transitions of a unit by group; piece_of is scratch. */
 static int
-set_pieces(struct cscg_pack *p, struct cscg_unit *u, int *piece_of,
+set_pieces(struct cscg_pack *p, struct cscg_pack_unit *u, int *piece_of,
     struct cscg_err *err)
 {
 	size_t width = (size_t)p->width;
@@ -236,8 +236,8 @@ set_pieces(struct cscg_pack *p, struct cscg_unit *u, int *piece_of,
 	if (!u->piece)
 		return -1;
 	for (i = g = 0; g < p->n_groups; g++) {
-		struct cscg_piece *q = &u->piece[i];
-		const struct cscg_group *gr = &p->group[g];
+		struct cscg_pack_piece *q = &u->piece[i];
+		const struct cscg_pack_group *gr = &p->group[g];
 
 		if (!piece_of[g])
 			continue;
@@ -253,8 +253,8 @@ set_pieces(struct cscg_pack *p, struct cscg_unit *u, int *piece_of,
 		piece_of[g] = i++;
 	}
 	for (t = u->from; t < u->to; t++) {
-		struct cscg_piece *q;
-		const struct cscg_group *gr;
+		struct cscg_pack_piece *q;
+		const struct cscg_pack_group *gr;
 
 		if (p->of[t] < 0)
 			continue;
@@ -295,7 +295,7 @@ sort_pieces(struct cscg_pack *p, struct cscg_err *err)
 		at[g + 2] += at[g + 1];
 	for (u = p->n_units - 1; u >= 0; u--)
 		for (i = 0; i < p->unit[u].n_pieces; i++) {
-			struct cscg_piece *q = &p->unit[u].piece[i];
+			struct cscg_pack_piece *q = &p->unit[u].piece[i];
 
 			p->piece[at[q->group + 1]++] = q;
 		}

@@ -18,24 +18,24 @@
 #include "base/err.h"
 #include "core/walk.h"
 
-enum { CSCG_UNIT = 65536 };	/* steps */
+enum { CSCG_PACK_UNIT = 65536 };	/* steps */
 
-struct cscg_group {
+struct cscg_pack_group {
 	int a, from, to;	/* action, symbol, next symbol */
 	uint32_t rows, cols;	/* clones of from and to ... */
 	uint32_t rows_pad, cols_pad;	/* ... and padded */
 	size_t block;		/* of T and counts: rows x cols_pad */
-	size_t turned;		/* of T transposed: cols x rows_pad */
+	size_t transposed;		/* of T transposed: cols x rows_pad */
 	/* If sifted (see simd.h), how many vectors may be kept, and where. */
-	uint32_t most, most_back;
-	size_t kept;		/* forward; backward as turned */
+	uint32_t max_bundles, max_bundles_back;
+	size_t bundles;		/* forward; backward as turned */
 	size_t row, row_back;	/* their columns and rows */
 	size_t live;		/* its rows among those of all blocks */
 	long n;			/* transitions in the walk */
 };
 
 /* The transitions of one group within one unit. */
-struct cscg_piece {
+struct cscg_pack_piece {
 	int group;
 	uint32_t first, n;	/* in the order of the unit */
 	size_t left, right;	/* where their messages start in the unit */
@@ -43,11 +43,11 @@ struct cscg_piece {
 	bool last;		/* is this the last unit that has the group? */
 };
 
-struct cscg_unit {
+struct cscg_pack_unit {
 	long from, to;		/* steps from..to-1 */
 	long run;		/* the run of step `from` */
 	int n_pieces;
-	struct cscg_piece *piece;
+	struct cscg_pack_piece *piece;
 	size_t left, right;	/* reals its messages need, forward, backward */
 	long n;			/* transitions */
 	long before;		/* and those of the units before */
@@ -58,15 +58,15 @@ struct cscg_pack {
 	int width;
 	const int *clones;	/* [n_obs + 1] first state of each symbol */
 	int n_groups;
-	struct cscg_group *group;	/* sorted by action, from, to */
-	size_t n_block, n_turned, n_kept;	/* reals in all blocks */
+	struct cscg_pack_group *group;	/* sorted by action, from, to */
+	size_t n_block, n_transposed, n_bundle_reals;	/* reals in all blocks */
 	size_t n_row;		/* columns and rows of what is kept */
 	size_t n_live;		/* rows of all blocks */
 	long n_runs;
 	long *run;		/* [n_runs + 1] first step of each run */
 	int n_units;
-	struct cscg_unit *unit;
-	struct cscg_piece **piece;	/* of all units, by group, last first */
+	struct cscg_pack_unit *unit;
+	struct cscg_pack_piece **piece;	/* of all units, by group, last first */
 	long *piece_of;		/* [n_groups + 1] the first of each group */
 	int *of;		/* [n_steps] group of t -> t+1, -1: ends a run */
 	uint32_t *order;	/* [n_steps] place of t -> t+1 in its unit */
@@ -104,7 +104,7 @@ int cscg_pack_find(const struct cscg_pack *p, int a, int from, int to);
 
 /* n rounded up to a multiple of the width. */
 static inline uint32_t
-cscg_pad(const struct cscg_pack *p, uint32_t n)
+cscg_pack_pad(const struct cscg_pack *p, uint32_t n)
 {
 	return (n + (uint32_t)p->width - 1) / (uint32_t)p->width *
 	    (uint32_t)p->width;

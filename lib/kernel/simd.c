@@ -35,11 +35,11 @@ typedef uint64_t vu;
 #define CONVERT(v, type) ((type)(v))
 #endif
 
-/* Messages whose sum falls below 2^-LIFT are multiplied by 2^LIFT. */
-enum { LIFT = 32 };
+/* Messages whose sum falls below 2^-RESCALE_BITS are multiplied by 2^RESCALE_BITS. */
+enum { RESCALE_BITS = 32 };
 
 /* Products summed in single precision before they are put away. */
-enum { PIECE = 512 };
+enum { STEPS_PER_SUM = 512 };
 
 INLINE vf
 load(const float *p)
@@ -54,7 +54,7 @@ store(float *p, vf v)
 }
 
 INLINE float
-add_up(vf v)
+sum_lanes(vf v)
 {
 #if WIDTH > 1
 	vh half[2], h;
@@ -80,17 +80,17 @@ add_up(vf v)
  */
 INLINE vf
 panel(const float *in, const float *block, uint32_t rows, uint32_t cols,
-    float *out, const int nv, const int ways)
+    float *out, const int nv, const int n_acc)
 {
 	vf acc[4][8], total = { 0 };
 	uint32_t j;
 	int v, w;
 
-	for (w = 0; w < ways; w++)
+	for (w = 0; w < n_acc; w++)
 		for (v = 0; v < nv; v++)
 			acc[w][v] = (vf){ 0 };
-	for (j = 0; j + (uint32_t)ways <= rows; j += (uint32_t)ways)
-		for (w = 0; w < ways; w++, block += cols)
+	for (j = 0; j + (uint32_t)n_acc <= rows; j += (uint32_t)n_acc)
+		for (w = 0; w < n_acc; w++, block += cols)
 			for (v = 0; v < nv; v++)
 				acc[w][v] += in[j + (uint32_t)w] *
 				    load(block + v * WIDTH);
@@ -98,9 +98,9 @@ panel(const float *in, const float *block, uint32_t rows, uint32_t cols,
 		for (v = 0; v < nv; v++)
 			acc[0][v] += in[j] * load(block + v * WIDTH);
 	for (v = 0; v < nv; v++) {
-		if (ways == 4)
+		if (n_acc == 4)
 			acc[0][v] += acc[1][v] + (acc[2][v] + acc[3][v]);
-		else if (ways == 2)
+		else if (n_acc == 2)
 			acc[0][v] += acc[1][v];
 		store(out + v * WIDTH, acc[0][v]);
 		total += acc[0][v];
@@ -110,7 +110,7 @@ panel(const float *in, const float *block, uint32_t rows, uint32_t cols,
 
 /* A row vector times a block; returns the sum of the result. */
 INLINE float
-times(const float *in, const float *block, uint32_t rows, uint32_t cols,
+multiply(const float *in, const float *block, uint32_t rows, uint32_t cols,
     float *out)
 {
 	uint32_t left = cols / WIDTH;
@@ -145,12 +145,12 @@ times(const float *in, const float *block, uint32_t rows, uint32_t cols,
 		total += panel(in, block, rows, cols, out, 1, 4);
 		break;
 	}
-	return add_up(total);
+	return sum_lanes(total);
 }
 
 /* WIDTH numbers from here and there; compilers make a gather of it. */
 INLINE vf
-gathered(const float *in, const int32_t *index)
+gather(const float *in, const int32_t *index)
 {
 	float f[WIDTH];
 	vf v;
@@ -164,7 +164,7 @@ gathered(const float *in, const int32_t *index)
 
 /* The same for a thin block. */
 INLINE float
-thin(const float *in, const struct cscg_link *l)
+sparse_step(const float *in, const struct cscg_chain_step *l)
 {
 	uint32_t cols = l->cols, d, k;
 	vf both = { 0 }, total = { 0 };
@@ -178,29 +178,29 @@ thin(const float *in, const struct cscg_link *l)
 			v *= load(l->weight + k);
 			store(l->scratch + k, v);
 		}
-		both += v * load(l->down + k);
+		both += v * load(l->row_factor + k);
 	}
 	if (l->weight)
 		in = l->scratch;
-	add = add_up(both);
+	add = sum_lanes(both);
 	for (k = 0; k < cols; k += WIDTH) {
-		vf v = add * load(l->up + k);
+		vf v = add * load(l->col_factor + k);
 
 		for (d = 0; d < l->depth; d++) {
 			size_t at = (size_t)d * cols + k;
 
-			v += load(l->value + at) * gathered(in, l->index + at);
+			v += load(l->value + at) * gather(in, l->index + at);
 		}
 		store(l->to + k, v);
 		total += v;
 	}
-	for (i = 0; i < l->n_extra; i++) {
-		float v = l->extra[i].value * in[l->extra[i].from];
+	for (i = 0; i < l->n_entries; i++) {
+		float v = l->entry[i].value * in[l->entry[i].from];
 
-		l->to[l->extra[i].to] += v;
+		l->to[l->entry[i].to] += v;
 		more += v;
 	}
-	return add_up(total) + more;
+	return sum_lanes(total) + more;
 }
 
 /*
@@ -208,7 +208,7 @@ thin(const float *in, const struct cscg_link *l)
  * not guess how many vectors a column has.
  */
 INLINE float
-sifted(const float *in, const struct cscg_block *b, float *out)
+sparse_block(const float *in, const struct cscg_block *b, float *out)
 {
 	const float *value = b->value;
 	const uint16_t *row = b->row;
@@ -217,11 +217,11 @@ sifted(const float *in, const struct cscg_block *b, float *out)
 	float add;
 
 	for (k = 0; k < b->rows_pad; k += WIDTH)
-		both += load(in + k) * load(b->down + k);
-	add = add_up(both);
+		both += load(in + k) * load(b->row_factor + k);
+	add = sum_lanes(both);
 	for (k = 0; k < b->cols; k += WIDTH)
 		store(out + k, (vf){ 0 });
-	for (i = 0; i < b->kept; i++) {
+	for (i = 0; i < b->n_bundles; i++) {
 		float *to = out + (size_t)b->col[i] * WIDTH;
 
 		store(to, load(to) + (in[row[0]] * load(value) +
@@ -232,17 +232,17 @@ sifted(const float *in, const struct cscg_block *b, float *out)
 		value += CSCG_BUNDLE * WIDTH;
 	}
 	for (k = 0; k < b->cols; k += WIDTH) {
-		vf v = load(out + k) + add * load(b->up + k);
+		vf v = load(out + k) + add * load(b->col_factor + k);
 
 		store(out + k, v);
 		total += v;
 	}
-	return add_up(total);
+	return sum_lanes(total);
 }
 
 /* Have some bytes brought near, but not so many that others must go. */
 INLINE void
-fetch(const void *p, size_t bytes)
+prefetch(const void *p, size_t bytes)
 {
 	enum { LINE = 64, MOST = 32 };
 	const char *at = p;
@@ -253,47 +253,47 @@ fetch(const void *p, size_t bytes)
 }
 
 INLINE void
-fetch_block(const struct cscg_block *b)
+prefetch_block(const struct cscg_block *b)
 {
 	if (b->dense) {
-		fetch(b->dense, b->cols * sizeof(float) * b->rows);
+		prefetch(b->dense, b->cols * sizeof(float) * b->rows);
 	} else {
-		fetch(b->row, b->kept * CSCG_BUNDLE * sizeof *b->row);
-		fetch(b->col, b->kept * sizeof *b->col);
-		fetch(b->value, b->kept * CSCG_BUNDLE * sizeof(vf));
+		prefetch(b->row, b->n_bundles * CSCG_BUNDLE * sizeof *b->row);
+		prefetch(b->col, b->n_bundles * sizeof *b->col);
+		prefetch(b->value, b->n_bundles * CSCG_BUNDLE * sizeof(vf));
 	}
 }
 
 /* Keep a message from underflow; returns the power of two it was given. */
 INLINE int16_t
-lift_up(float *at, uint32_t n, float *sum)
+rescale(float *at, uint32_t n, float *sum)
 {
-	const float low = 0x1p-32f, lift = 0x1p32f;
+	const float threshold = 0x1p-32f, by = 0x1p32f;
 	int16_t shift = 0;
 	uint32_t k;
 
 	/* A sum of zero stays: the walk is impossible. */
-	while (*sum < low && *sum > 0) {
+	while (*sum < threshold && *sum > 0) {
 		for (k = 0; k < n; k++)
-			at[k] *= lift;
-		*sum *= lift;
-		shift += LIFT;
+			at[k] *= by;
+		*sum *= by;
+		shift += RESCALE_BITS;
 	}
 	return shift;
 }
 
 static double
-chain(const float *from, const struct cscg_link *links, long n, int16_t *shift)
+chain(const float *from, const struct cscg_chain_step *steps, long n, int16_t *shift)
 {
 	float sum = 0;
 	long i;
 
 	for (i = 0; i < n; i++) {
-		sum = links[i].thin ? thin(from, &links[i]) :
-		    times(from, links[i].block, links[i].rows,
-		    links[i].cols, links[i].to);
-		shift[i] = lift_up(links[i].to, links[i].cols, &sum);
-		from = links[i].to;
+		sum = steps[i].is_sparse ? sparse_step(from, &steps[i]) :
+		    multiply(from, steps[i].block, steps[i].rows,
+		    steps[i].cols, steps[i].to);
+		shift[i] = rescale(steps[i].to, steps[i].cols, &sum);
+		from = steps[i].to;
 	}
 	return sum;
 }
@@ -314,14 +314,14 @@ follow(const float *from, const struct cscg_block *blocks, const int *of,
 			    step]]);
 		if (i + AHEAD < n) {
 			b = &blocks[2 * (size_t)of[AHEAD * step]];
-			fetch_block(b);
+			prefetch_block(b);
 			for (k = 0; k < b->cols; k += 16)
 				__builtin_prefetch(to[i + AHEAD] + k, 1);
 		}
 		b = &blocks[2 * (size_t)*of];
-		sum = b->dense ? times(from, b->dense, b->rows, b->cols,
-		    to[i]) : sifted(from, b, to[i]);
-		shift[i] = lift_up(to[i], b->cols, &sum);
+		sum = b->dense ? multiply(from, b->dense, b->rows, b->cols,
+		    to[i]) : sparse_block(from, b, to[i]);
+		shift[i] = rescale(to[i], b->cols, &sum);
 		from = to[i];
 	}
 	return sum;
@@ -335,7 +335,7 @@ dot(const float *a, const float *b, uint32_t n)
 
 	for (k = 0; k < n; k += WIDTH)
 		s += load(a + k) * load(b + k);
-	return add_up(s);
+	return sum_lanes(s);
 }
 
 #include "kernel/simd_gram.inc"
@@ -355,7 +355,7 @@ posterior(float *restrict alpha, const float *restrict beta,
 		store(alpha + k, v);
 		total += v;
 	}
-	one = 1 / add_up(total);
+	one = 1 / sum_lanes(total);
 	for (k = 0; k < n; k++) {
 		alpha[k] *= one;
 		seen[k] += alpha[k];
@@ -377,5 +377,5 @@ extern const struct cscg_simd TABLE(NARROW);
 extern const struct cscg_simd TABLE(ISA);
 const struct cscg_simd TABLE(ISA) = {
 	STRING(ISA), WIDTH, NARROW_TABLE, chain, follow, dot, gram,
-	gram_live, sums, rows, sift, posterior, log_sum, turn
+	gram_sparse, sums, rows, sparsify, posterior, log_sum, transpose
 };

@@ -14,13 +14,13 @@
 
 enum {
 	CSCG_ALIGN = 64,
-	CSCG_SIFT_ROWS = 1024,	/* rows of a block to be sifted ... */
-	CSCG_SIFT_VECTORS = 64,	/* ... and columns, in vectors */
+	CSCG_SPARSE_ROWS_MAX = 1024,	/* rows of a block to be sifted ... */
+	CSCG_SPARSE_VECTORS_MAX = 64,	/* ... and columns, in vectors */
 	CSCG_BUNDLE = 4		/* vectors */
 };
 
 /* out[to] += in[from] * value */
-struct cscg_extra {
+struct cscg_sparse_entry {
 	int32_t from, to;
 	float value;
 };
@@ -29,22 +29,22 @@ struct cscg_extra {
  * One step of a chain: next = message * block (a row vector times a matrix).
  *
  * A thin block is given as its few entries beside a matrix of rank one:
- * out[k] = sum_l value[l][k] in[index[l][k]] + up[k] * sum_j down[j] in[j],
+ * out[k] = sum_l value[l][k] in[index[l][k]] + col_factor[k] * sum_j row_factor[j] in[j],
  * l < depth; entries that would make it too deep are extra, one by one.  There
  * the message may be weighed first: in[j] * weight[j].
  */
-struct cscg_link {
+struct cscg_chain_step {
 	const float *block;	/* rows x cols, row after row */
 	uint32_t rows, cols;	/* rows that count; cols is padded */
 	float *to;		/* where the next message goes */
-	const float *value, *up, *down;	/* depth x cols, cols, rows (padded) */
+	const float *value, *col_factor, *row_factor;	/* depth x cols, cols, rows (padded) */
 	const int32_t *index;	/* depth x cols */
 	uint32_t depth, rows_pad;
-	int thin;
+	int is_sparse;
 	const float *weight;	/* [rows_pad], or NULL */
 	float *scratch;		/* [rows_pad], with weight */
-	const struct cscg_extra *extra;
-	long n_extra;
+	const struct cscg_sparse_entry *entry;
+	long n_entries;
 };
 
 /*
@@ -52,23 +52,23 @@ struct cscg_link {
  * CSCG_BUNDLE vectors of the same columns, the rows they are from, and what
  * they have more.  A bundle that is not full has vectors of zeros.
  */
-struct cscg_kept {
+struct cscg_bundles {
 	float *value;		/* [most][CSCG_BUNDLE][width] */
 	uint16_t *col;		/* [most] the columns, in vectors ... */
 	uint16_t *row;		/* ... and behind it, [most][CSCG_BUNDLE] */
-	uint32_t most;
+	uint32_t max_bundles;
 };
 
 /*
  * A block to follow: as a matrix, or sifted, by the vectors that are kept
- * beside up[k] * down[j].  One line of the cache, since the next one is
+ * beside col_factor[k] * row_factor[j].  One line of the cache, since the next one is
  * somewhere else.
  */
 struct cscg_block {
 	const float *dense;	/* rows x cols, row after row; NULL: sifted */
-	const float *value, *up, *down;
+	const float *value, *col_factor, *row_factor;
 	const uint16_t *col, *row;
-	uint32_t kept;		/* bundles */
+	uint32_t n_bundles;		/* bundles */
 	uint32_t rows, rows_pad, cols;
 } __attribute__((aligned(64)));
 
@@ -91,9 +91,9 @@ struct cscg_gram {
 };
 
 /* Rows of T from their counts. */
-struct cscg_rows {
+struct cscg_count_rows {
 	const int64_t *count;	/* rows x cols, of `unit` each */
-	double unit, least;	/* no more than `least` is none */
+	double unit, min_count;	/* no more than `least` is none */
 	const double *add, *by;	/* [rows] */
 	const float *ones;	/* [cols] 0 where padded */
 	float *out;		/* rows x cols */
@@ -103,13 +103,13 @@ struct cscg_rows {
 	long n;			/* out: numbers in these */
 };
 
-/* A block to be sifted, and where that goes; see cscg_kept. */
-struct cscg_sift {
+/* A block to be sifted, and where that goes; see cscg_bundles. */
+struct cscg_sparsify {
 	const float *block;	/* T, rows x cols_pad */
 	const float *level;	/* [rows_pad] what does not stand out */
 	uint32_t rows, rows_pad, cols_pad;
 	uint64_t *live;		/* [rows] which vectors are there; out: kept */
-	struct cscg_kept on, back;	/* of the block, and transposed */
+	struct cscg_bundles forward, backward;	/* of the block, and transposed */
 	long n, n_back;		/* out: bundles kept; -1: there is no room */
 };
 
@@ -123,7 +123,7 @@ struct cscg_simd {
 	 * is multiplied by a power of two; shift[i] is that power for link i.
 	 * Returns the sum of the last message.
 	 */
-	double (*chain)(const float *from, const struct cscg_link *links,
+	double (*chain)(const float *from, const struct cscg_chain_step *links,
 	    long n, int16_t *shift);
 
 	/*
@@ -146,7 +146,7 @@ struct cscg_simd {
 	 * The same where T is sifted.  Vectors of the sum that cannot become
 	 * larger than n * drop may be left out.
 	 */
-	void (*gram_live)(const struct cscg_gram *g, double unit);
+	void (*gram_sparse)(const struct cscg_gram *g, double unit);
 
 	/*
 	 * sum[j] += the c[j][k] above low, over rows x cols, or the vectors
@@ -160,10 +160,10 @@ struct cscg_simd {
 	 * out[j][k] = (v + add[j]) * by[j] * ones[k].  Returns the sum of
 	 * log(v + add[j]) over all, exactly enough, if logs are asked for.
 	 */
-	double (*rows)(struct cscg_rows *r);
+	double (*rows)(struct cscg_count_rows *r);
 
 	/* Keep the vectors that stand out, by columns and by rows. */
-	void (*sift)(struct cscg_sift *s);
+	void (*sparsify)(struct cscg_sparsify *s);
 
 	/*
 	 * alpha[j] = alpha[j] beta[j] weight[j], scaled to sum to one, and
@@ -176,7 +176,7 @@ struct cscg_simd {
 	double (*log_sum)(const double *v, long n);
 
 	/* to[k][j] = from[j][k] */
-	void (*turn)(const float *from, uint32_t rows, uint32_t cols_pad,
+	void (*transpose)(const float *from, uint32_t rows, uint32_t cols_pad,
 	    uint32_t cols, float *to, uint32_t rows_pad);
 };
 

@@ -131,7 +131,7 @@ strip(const uint8_t *const *x, const void *const *r, long nr, size_t from,
 }
 
 INLINE void
-all_dots(const uint8_t *const *x, long nx, const void *const *r, long nr,
+dots_blocked(const uint8_t *const *x, long nx, const void *const *r, long nr,
     size_t n, int64_t *out, const bool words)
 {
 	const size_t block = words ? BLOCK2 : BLOCK1;
@@ -153,14 +153,14 @@ static void
 dots(const uint8_t *const *x, long nx, const void *const *r, long nr, size_t n,
     int64_t *out)
 {
-	all_dots(x, nx, r, nr, n, out, false);
+	dots_blocked(x, nx, r, nr, n, out, false);
 }
 
 static void
 dots16(const uint8_t *const *x, long nx, const void *const *r, long nr,
     size_t n, int64_t *out)
 {
-	all_dots(x, nx, r, nr, n, out, true);
+	dots_blocked(x, nx, r, nr, n, out, true);
 }
 
 static void
@@ -181,6 +181,6 @@ add(const uint8_t *x, int64_t w, size_t n, int64_t *total)
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
 
-extern const struct cscg_bytes JOIN(cscg_bytes_, ISA);
-const struct cscg_bytes JOIN(cscg_bytes_, ISA) = { TEXT(ISA), dots,
+extern const struct cscg_simd_bytes JOIN(cscg_simd_bytes_, ISA);
+const struct cscg_simd_bytes JOIN(cscg_simd_bytes_, ISA) = { TEXT(ISA), dots,
 	dots16, add };

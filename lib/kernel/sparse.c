@@ -15,17 +15,17 @@
 #include "kernel/work.h"
 
 struct sparse {
-	struct cscg_engine base;
+	struct cscg_estep base;
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	size_t S;
-	double *T, *over;	/* of each entry; over: above the level */
+	double *T, *excess;	/* of each entry; over: above the level */
 	double *level;		/* [row] */
 	double *count, *next;	/* of each entry */
 	const double *extra;	/* added to each, or NULL */
-	double *rest, *next_rest;	/* [row] moves to other states */
+	double *unstored, *next_unstored;	/* [row] moves to other states */
 	int *column_of;		/* [n_obs] */
-	double *look;		/* [columns + 1][S] P(x | state); last: ones */
+	double *emission;		/* [columns + 1][S] P(x | state); last: ones */
 	double *pi;		/* [S] */
 	double *alpha;		/* [steps][S] of an episode */
 	double *scale;		/* [steps] P(x[t] | before) */
@@ -42,7 +42,7 @@ n_rows(const struct sparse *s)
 /* ---- counts and T ---- */
 
 static int
-load(struct cscg_engine *e, const struct cscg_model *m, struct cscg_rng *rng,
+load(struct cscg_estep *e, const struct cscg_model *m, struct cscg_rng *rng,
     struct cscg_err *err)
 {
 	struct sparse *s = (struct sparse *)e;
@@ -51,7 +51,7 @@ load(struct cscg_engine *e, const struct cscg_model *m, struct cscg_rng *rng,
 	(void)err;
 	for (i = 0; i < n; i++)
 		s->count[i] = rng ? cscg_rng_uniform(rng) : m->count[i];
-	memset(s->rest, 0, (size_t)n_rows(s) * sizeof *s->rest);
+	memset(s->unstored, 0, (size_t)n_rows(s) * sizeof *s->unstored);
 	return 0;
 }
 
@@ -67,7 +67,7 @@ set_row(struct sparse *s, long r, double p)
 {
 	long from = s->m->first[r], to = s->m->first[r + 1], i;
 	double others = (double)s->S - (double)(to - from);
-	double sum = s->rest[r] + p * (double)s->S, level = 0, logs = 0;
+	double sum = s->unstored[r] + p * (double)s->S, level = 0, logs = 0;
 
 	for (i = from; i < to; i++)
 		sum += count_of(s, i);
@@ -75,16 +75,16 @@ set_row(struct sparse *s, long r, double p)
 		/* Nothing is known: anything may follow. */
 		for (i = from; i < to; i++) {
 			s->T[i] = 1 / (double)s->S;
-			s->over[i] = 0;
+			s->excess[i] = 0;
 		}
 		s->level[r] = 1 / (double)s->S;
 		return p > 0 ? -(double)s->S * log((double)s->S) : 0;
 	}
 	if (others > 0)
-		level = (s->rest[r] / others + p) / sum;
+		level = (s->unstored[r] / others + p) / sum;
 	for (i = from; i < to; i++) {
 		s->T[i] = (count_of(s, i) + p) / sum;
-		s->over[i] = s->T[i] - level;
+		s->excess[i] = s->T[i] - level;
 		if (p > 0)
 			logs += (1 + (s->extra ? s->extra[i] / p : 0)) *
 			    log(s->T[i]);
@@ -94,7 +94,7 @@ set_row(struct sparse *s, long r, double p)
 }
 
 static double
-set_T(struct cscg_engine *e, double pseudocount)
+set_T(struct cscg_estep *e, double pseudocount)
 {
 	struct sparse *s = (struct sparse *)e;
 	double sum = 0;
@@ -106,18 +106,18 @@ set_T(struct cscg_engine *e, double pseudocount)
 }
 
 static void
-accept_next(struct cscg_engine *e)
+accept_next(struct cscg_estep *e)
 {
 	struct sparse *s = (struct sparse *)e;
 
 	memcpy(s->count, s->next, (size_t)s->m->first[n_rows(s)] *
 	    sizeof *s->count);
-	memcpy(s->rest, s->next_rest, (size_t)n_rows(s) * sizeof *s->rest);
+	memcpy(s->unstored, s->next_unstored, (size_t)n_rows(s) * sizeof *s->unstored);
 }
 
 /* Entries keep their places; those without counts are left out. */
 static int
-store(struct cscg_engine *e, struct cscg_model *m, double floor,
+store(struct cscg_estep *e, struct cscg_model *m, double floor,
     struct cscg_err *err)
 {
 	struct sparse *s = (struct sparse *)e;
@@ -143,11 +143,11 @@ store(struct cscg_engine *e, struct cscg_model *m, double floor,
 /* ---- messages ---- */
 
 static const double *
-look_of(const struct sparse *s, long t)
+emission_of(const struct sparse *s, long t)
 {
 	int x = s->w->x[t], n = s->column_of[s->m->n_obs];
 
-	return s->look + (size_t)(x < 0 ? n : s->column_of[x]) * s->S;
+	return s->emission + (size_t)(x < 0 ? n : s->column_of[x]) * s->S;
 }
 
 /* out[k] = sum_j in[j] T[a][j][k] */
@@ -167,7 +167,7 @@ push(const struct sparse *s, int a, const double *restrict in,
 		out[j] = base;
 	for (j = 0; j < s->S; j++)
 		for (i = first[j]; i < first[j + 1]; i++)
-			out[s->m->to[i]] += in[j] * s->over[i];
+			out[s->m->to[i]] += in[j] * s->excess[i];
 	/* An entry below its level takes away: rounding may take too much. */
 	for (j = 0; j < s->S; j++)
 		out[j] = out[j] > 0 ? out[j] : 0;
@@ -178,16 +178,16 @@ static double
 forward_step(struct sparse *s, int e, long t, const double *before,
     double *out)
 {
-	const double *look = look_of(s, t);
+	const double *emission = emission_of(s, t);
 	double sum = 0;
 	size_t j;
 
-	if (cscg_walk_fresh(s->w, e, t))
+	if (cscg_walk_starts_run(s->w, e, t))
 		memcpy(out, s->pi, s->S * sizeof *out);
 	else
 		push(s, s->w->a[t - 1], before, out);
 	for (j = 0; j < s->S; j++)
-		sum += out[j] *= look[j];
+		sum += out[j] *= emission[j];
 	for (j = 0; j < s->S && sum > 0; j++)
 		out[j] /= sum;
 	return sum;
@@ -221,23 +221,23 @@ back_step(struct sparse *s, int a, const double *restrict alpha,
 {
 	long row = (long)a * s->m->n_states;
 	const long *first = s->m->first + row;
-	double all = 0, stored, over, x;
+	double all = 0, stored, excess, x;
 	size_t j;
 	long i;
 
 	for (j = 0; j < s->S; j++)
 		all += v[j];
 	for (j = 0; j < s->S; j++) {
-		stored = over = 0;
+		stored = excess = 0;
 		for (i = first[j]; i < first[j + 1]; i++) {
 			x = v[s->m->to[i]];
 			stored += x;
-			over += s->over[i] * x;
+			excess += s->excess[i] * x;
 			s->next[i] += alpha[j] * s->T[i] * x;
 		}
 		x = alpha[j] * s->level[row + (long)j] * (all - stored);
-		s->next_rest[row + (long)j] += x > 0 ? x : 0;
-		x = s->level[row + (long)j] * all + over;
+		s->next_unstored[row + (long)j] += x > 0 ? x : 0;
+		x = s->level[row + (long)j] * all + excess;
 		beta[j] = x > 0 ? x : 0;
 	}
 }
@@ -251,22 +251,22 @@ backward(struct sparse *s, int e)
 	for (j = 0; j < s->S; j++)
 		s->beta[j] = 1;
 	for (; t > 0; t--) {
-		const double *look = look_of(s, from + t);
+		const double *emission = emission_of(s, from + t);
 
-		if (cscg_walk_fresh(s->w, e, from + t)) {
+		if (cscg_walk_starts_run(s->w, e, from + t)) {
 			for (j = 0; j < s->S; j++)
 				s->beta[j] = 1;
 			continue;
 		}
 		for (j = 0; j < s->S; j++)
-			s->v[j] = look[j] * s->beta[j] / s->scale[t];
+			s->v[j] = emission[j] * s->beta[j] / s->scale[t];
 		back_step(s, s->w->a[from + t - 1],
 		    s->alpha + (size_t)(t - 1) * s->S, s->v, s->beta);
 	}
 }
 
 static int
-expect(struct cscg_engine *eng, bool counts, double *loglik,
+expect(struct cscg_estep *eng, bool counts, double *loglik,
     struct cscg_err *err)
 {
 	struct sparse *s = (struct sparse *)eng;
@@ -276,7 +276,7 @@ expect(struct cscg_engine *eng, bool counts, double *loglik,
 
 	*loglik = 0;
 	memset(s->next, 0, (size_t)s->m->first[n_rows(s)] * sizeof *s->next);
-	memset(s->next_rest, 0, (size_t)n_rows(s) * sizeof *s->next_rest);
+	memset(s->next_unstored, 0, (size_t)n_rows(s) * sizeof *s->next_unstored);
 	for (e = 0; e < s->w->n_episodes; e++) {
 		n = (size_t)(s->w->start[e + 1] - s->w->start[e]);
 		if (cscg_grow(&s->alpha, &s->cap_alpha, n, s->S *
@@ -292,33 +292,33 @@ expect(struct cscg_engine *eng, bool counts, double *loglik,
 }
 
 double
-cscg_sparse_rest(const struct cscg_engine *e)
+cscg_estep_sparse_rest(const struct cscg_estep *e)
 {
 	const struct sparse *s = (const struct sparse *)e;
 	double sum = 0;
 	long r;
 
 	for (r = 0; r < n_rows(s); r++)
-		sum += s->next_rest[r];
+		sum += s->next_unstored[r];
 	return sum;
 }
 
 /* ---- making one ---- */
 
 static void
-sparse_free(struct cscg_engine *e)
+sparse_free(struct cscg_estep *e)
 {
 	struct sparse *s = (struct sparse *)e;
 
 	free(s->T);
-	free(s->over);
+	free(s->excess);
 	free(s->level);
 	free(s->count);
 	free(s->next);
-	free(s->rest);
-	free(s->next_rest);
+	free(s->unstored);
+	free(s->next_unstored);
 	free(s->column_of);
-	free(s->look);
+	free(s->emission);
 	free(s->pi);
 	free(s->alpha);
 	free(s->scale);
@@ -329,7 +329,7 @@ sparse_free(struct cscg_engine *e)
 
 /* A column for each symbol that is seen; column_of[n_obs] is their number. */
 static int
-set_looks(struct sparse *s, struct cscg_err *err)
+set_emissions(struct sparse *s, struct cscg_err *err)
 {
 	int K = s->m->n_obs, x, n = 0;
 	size_t j;
@@ -344,40 +344,40 @@ set_looks(struct sparse *s, struct cscg_err *err)
 	for (x = 0; x < K; x++)
 		s->column_of[x] = s->column_of[x] ? n++ : -1;
 	s->column_of[K] = n;
-	s->look = cscg_alloc((size_t)n + 1, s->S * sizeof *s->look, err);
-	if (!s->look)
+	s->emission = cscg_alloc((size_t)n + 1, s->S * sizeof *s->emission, err);
+	if (!s->emission)
 		return -1;
 	for (x = 0; x <= K; x++)
 		for (j = 0; j < s->S && s->column_of[x] >= 0; j++)
-			s->look[(size_t)s->column_of[x] * s->S + j] =
+			s->emission[(size_t)s->column_of[x] * s->S + j] =
 			    x == K ? 1 : cscg_model_E(s->m, (int)j, x);
 	return 0;
 }
 
 static int
-make_room(struct sparse *s, struct cscg_err *err)
+allocate(struct sparse *s, struct cscg_err *err)
 {
 	size_t n = (size_t)s->m->first[n_rows(s)], rows = (size_t)n_rows(s);
 
 	s->T = cscg_alloc(n, sizeof *s->T, err);
-	s->over = cscg_alloc(n, sizeof *s->over, err);
+	s->excess = cscg_alloc(n, sizeof *s->excess, err);
 	s->level = cscg_alloc(rows, sizeof *s->level, err);
 	s->count = cscg_alloc(n, sizeof *s->count, err);
 	s->next = cscg_alloc(n, sizeof *s->next, err);
-	s->rest = cscg_alloc(rows, sizeof *s->rest, err);
-	s->next_rest = cscg_alloc(rows, sizeof *s->next_rest, err);
+	s->unstored = cscg_alloc(rows, sizeof *s->unstored, err);
+	s->next_unstored = cscg_alloc(rows, sizeof *s->next_unstored, err);
 	s->pi = cscg_alloc(s->S, sizeof *s->pi, err);
 	s->beta = cscg_alloc(s->S, sizeof *s->beta, err);
 	s->v = cscg_alloc(s->S, sizeof *s->v, err);
-	return s->T && s->over && s->level && s->count && s->next &&
-	    s->rest && s->next_rest && s->pi && s->beta && s->v ? 0 : -1;
+	return s->T && s->excess && s->level && s->count && s->next &&
+	    s->unstored && s->next_unstored && s->pi && s->beta && s->v ? 0 : -1;
 }
 
-struct cscg_engine *
-cscg_sparse_new(const struct cscg_model *m, const struct cscg_walk *w,
+struct cscg_estep *
+cscg_estep_sparse(const struct cscg_model *m, const struct cscg_walk *w,
     const double *extra, struct cscg_err *err)
 {
-	static const struct cscg_engine ops = { load, set_T, expect,
+	static const struct cscg_estep ops = { load, set_T, expect,
 	    accept_next, store, sparse_free, "sparse", 1e-11, 2 * DBL_EPSILON,
 	    NULL, NULL };
 	struct sparse *s;
@@ -396,7 +396,7 @@ cscg_sparse_new(const struct cscg_model *m, const struct cscg_walk *w,
 	s->w = w;
 	s->extra = extra;
 	s->S = (size_t)m->n_states;
-	if (make_room(s, err) < 0 || set_looks(s, err) < 0) {
+	if (allocate(s, err) < 0 || set_emissions(s, err) < 0) {
 		sparse_free(&s->base);
 		return NULL;
 	}

@@ -32,10 +32,10 @@
  *
  * NULL with err filled: CSCG_ENOMEM, CSCG_EMISMATCH (m is not grounded).
  */
-struct cscg_engine *cscg_sparse_new(const struct cscg_model *m,
+struct cscg_estep *cscg_estep_sparse(const struct cscg_model *m,
     const struct cscg_walk *w, const double *extra, struct cscg_err *err);
 
 /* Expected moves, by the last E-step with counts, that no entry allows. */
-double cscg_sparse_rest(const struct cscg_engine *e);
+double cscg_estep_sparse_rest(const struct cscg_estep *e);
 
 #endif

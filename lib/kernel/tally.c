@@ -10,29 +10,29 @@
 #include "kernel/fast.h"
 
 enum {
-	STRETCH = 1024,	/* steps weighed by one thread at a time */
-	ANCHOR = 32	/* steps from one alpha . beta to the next */
+	STEPS_PER_JOB = 1024,	/* steps weighed by one thread at a time */
+	RENORM_STEPS = 32	/* steps from one alpha . beta to the next */
 };
 
 /* The weights of the transitions of unit u, in its order. */
 static float *
-factor_of(const struct cscg_fast *f, int u)
+factor_of(const struct cscg_blocked *f, int u)
 {
 	return f->factor + (f->low_memory ? 0 : f->pack->unit[u].before);
 }
 
 /* alpha . beta at the end of transition t of run r, which is in unit `now`. */
 static float
-meet(const struct cscg_fast *f, long r, long t)
+alpha_dot_beta(const struct cscg_blocked *f, long r, long t)
 {
 	const struct cscg_pack *p = f->pack;
 	const float *a;
 
-	if (t + 1 < p->unit[f->now].to)
-		a = cscg_alpha_at(f, f->now, r, t + 1);
+	if (t + 1 < p->unit[f->current_unit].to)
+		a = cscg_blocked_alpha(f, f->current_unit, r, t + 1);
 	else
-		a = f->check + f->edge[f->now + 1];
-	return f->simd->dot(a, cscg_right_at(f, f->now, t),
+		a = f->check + f->edge[f->current_unit + 1];
+	return f->simd->dot(a, cscg_blocked_right(f, f->current_unit, t),
 	    p->group[p->of[t]].cols_pad);
 }
 
@@ -42,13 +42,13 @@ meet(const struct cscg_fast *f, long r, long t)
  * often enough that rounding does not add up.
  */
 static void
-weigh(struct cscg_fast *f, long i)
+set_weights(struct cscg_blocked *f, long i)
 {
 	const struct cscg_pack *p = f->pack;
-	const struct cscg_unit *u = &p->unit[f->now];
-	long t = u->from + i * STRETCH, end = t + STRETCH, r = u->run;
+	const struct cscg_pack_unit *u = &p->unit[f->current_unit];
+	long t = u->from + i * STEPS_PER_JOB, end = t + STEPS_PER_JOB, r = u->run;
 	float one = 0;	/* 1 / (alpha . beta) at t, 0: not known */
-	float *factor = factor_of(f, f->now);
+	float *factor = factor_of(f, f->current_unit);
 
 	if (end > u->to)
 		end = u->to;
@@ -60,8 +60,8 @@ weigh(struct cscg_fast *f, long i)
 			one = 0;
 			continue;
 		}
-		if ((t - u->from) % ANCHOR == 0 || one == 0)
-			one = 1 / meet(f, r, t);
+		if ((t - u->from) % RENORM_STEPS == 0 || one == 0)
+			one = 1 / alpha_dot_beta(f, r, t);
 		else if (f->shift_back[t] != f->shift[t + 1])
 			one = scalbnf(one, f->shift_back[t] - f->shift[t + 1]);
 		factor[p->order[t]] = f->shift[t + 1] ?
@@ -71,42 +71,42 @@ weigh(struct cscg_fast *f, long i)
 
 /* The counts of one piece. */
 static void
-add_piece(struct cscg_fast *f, const struct cscg_piece *q)
+add_piece(struct cscg_blocked *f, const struct cscg_pack_piece *q)
 {
-	const struct cscg_group *g = &f->pack->group[q->group];
-	bool sifted = !f->link[2 * q->group].dense;
+	const struct cscg_pack_group *g = &f->pack->group[q->group];
+	bool is_sparse = !f->block[2 * q->group].dense;
 	struct cscg_gram gram = {
 		f->alpha + f->left[q->unit] + q->left,
 		f->beta + f->right[q->unit] + q->right,
 		factor_of(f, q->unit) + q->first, f->T + g->block,
 		g->rows, g->rows_pad, g->cols_pad, (long)q->n,
 		f->counts + g->block, q->last, f->live + g->live,
-		f->link[2 * q->group].down, f->link[2 * q->group].up,
-		f->live_next + g->live, f->drop / (double)g->n
+		f->block[2 * q->group].row_factor, f->block[2 * q->group].col_factor,
+		f->live_next + g->live, f->min_count / (double)g->n
 	};
 
 	if (q->last)
-		cscg_fast_live(f, g, !sifted, f->live_next);
-	if (sifted)
-		f->simd->gram_live(&gram, ldexp(1, f->bits));
+		cscg_blocked_set_live(f, g, !is_sparse, f->live_next);
+	if (is_sparse)
+		f->simd->gram_sparse(&gram, ldexp(1, f->bits));
 	else
 		f->simd->gram(&gram, ldexp(1, f->bits));
 }
 
 static void
-add_of_unit(struct cscg_fast *f, long i)
+add_unit_piece(struct cscg_blocked *f, long i)
 {
-	add_piece(f, &f->pack->unit[f->now].piece[i]);
+	add_piece(f, &f->pack->unit[f->current_unit].piece[i]);
 }
 
 void
-cscg_tally_unit(struct cscg_fast *f)
+cscg_blocked_count_unit(struct cscg_blocked *f)
 {
-	cscg_fast_each(f, f->pack->unit[f->now].n_pieces, add_of_unit);
+	cscg_blocked_parallel(f, f->pack->unit[f->current_unit].n_pieces, add_unit_piece);
 }
 
 void
-cscg_tally_group(struct cscg_fast *f, int g)
+cscg_blocked_count_group(struct cscg_blocked *f, int g)
 {
 	const struct cscg_pack *p = f->pack;
 	long k;
@@ -117,10 +117,10 @@ cscg_tally_group(struct cscg_fast *f, int g)
 
 /* The posterior of the first step of each run that starts in unit `now`. */
 static void
-add_starts(struct cscg_fast *f)
+add_starts(struct cscg_blocked *f)
 {
 	const struct cscg_pack *p = f->pack;
-	const struct cscg_unit *u = &p->unit[f->now];
+	const struct cscg_pack_unit *u = &p->unit[f->current_unit];
 	double z, unit = ldexp(1, f->bits);
 	long r;
 	int j, x;
@@ -131,9 +131,9 @@ add_starts(struct cscg_fast *f)
 		if (p->run[r] < u->from)
 			continue;
 		x = f->w->x[p->run[r]];
-		a = cscg_alpha_at(f, f->now, r, p->run[r]);
+		a = cscg_blocked_alpha(f, f->current_unit, r, p->run[r]);
 		b = f->tail_beta + f->head[r];
-		z = f->simd->dot(a, b, cscg_fast_width(f, x));
+		z = f->simd->dot(a, b, cscg_blocked_width(f, x));
 		for (j = 0; j < f->clones[x + 1] - f->clones[x]; j++)
 			f->start[f->clones[x] + j] +=
 			    llrint(a[j] * b[j] / z * unit);
@@ -141,15 +141,15 @@ add_starts(struct cscg_fast *f)
 }
 
 void
-cscg_tally_weigh(struct cscg_fast *f, int first, int last)
+cscg_blocked_set_weights(struct cscg_blocked *f, int first, int last)
 {
-	const struct cscg_unit *u;
+	const struct cscg_pack_unit *u;
 
 	/* From the last to the first, as with low_memory. */
-	for (f->now = last - 1; f->now >= first; f->now--) {
-		u = &f->pack->unit[f->now];
-		cscg_fast_each(f, (u->to - u->from + STRETCH - 1) / STRETCH,
-		    weigh);
+	for (f->current_unit = last - 1; f->current_unit >= first; f->current_unit--) {
+		u = &f->pack->unit[f->current_unit];
+		cscg_blocked_parallel(f, (u->to - u->from + STEPS_PER_JOB - 1) / STEPS_PER_JOB,
+		    set_weights);
 		if (f->learn_pi)
 			add_starts(f);
 	}

@@ -42,7 +42,7 @@ set_emissions(struct cscg_trans *tr, const struct cscg_model *m,
 
 /* The entries and levels of every row. */
 static int
-set_thin(struct cscg_trans *tr, const struct cscg_model *m,
+set_rows(struct cscg_trans *tr, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	size_t rows = (size_t)m->n_actions * (size_t)m->n_states, r;
@@ -52,9 +52,9 @@ set_thin(struct cscg_trans *tr, const struct cscg_model *m,
 
 	tr->first = cscg_copy(m->first, rows + 1, sizeof *tr->first, err);
 	tr->to = tr->first ? cscg_copy(m->to, n, sizeof *tr->to, err) : NULL;
-	tr->over = tr->first && (tr->to || !n) ? cscg_alloc(n, size, err) :
+	tr->excess = tr->first && (tr->to || !n) ? cscg_alloc(n, size, err) :
 	    NULL;
-	tr->level = tr->over ? cscg_alloc(rows, size, err) : NULL;
+	tr->level = tr->excess ? cscg_alloc(rows, size, err) : NULL;
 	if (!tr->level)
 		return -1;
 	for (r = 0; r < rows; r++) {
@@ -65,7 +65,7 @@ set_thin(struct cscg_trans *tr, const struct cscg_model *m,
 		tr->kern->set((char *)tr->level + r * size, &v, 1);
 		for (i = m->first[r]; i < m->first[r + 1]; i++) {
 			v = m->count[i] / norm;
-			tr->kern->set((char *)tr->over + (size_t)i * size, &v,
+			tr->kern->set((char *)tr->excess + (size_t)i * size, &v,
 			    1);
 		}
 	}
@@ -73,7 +73,7 @@ set_thin(struct cscg_trans *tr, const struct cscg_model *m,
 }
 
 static int
-grounded(const struct cscg_model *m, struct cscg_err *err)
+check_grounded(const struct cscg_model *m, struct cscg_err *err)
 {
 	if (m->kind == CSCG_GROUNDED)
 		return 0;
@@ -82,7 +82,7 @@ grounded(const struct cscg_model *m, struct cscg_err *err)
 }
 
 static struct cscg_trans *
-new_trans(const struct cscg_model *m, const struct cscg_kern *kern, bool dense,
+new_trans(const struct cscg_model *m, const struct cscg_kernel *kern, bool dense,
     struct cscg_err *err)
 {
 	struct cscg_trans *tr;
@@ -100,7 +100,7 @@ new_trans(const struct cscg_model *m, const struct cscg_kern *kern, bool dense,
 	tr->pi = cscg_alloc(S, kern->size, err);
 	pi = tr->pi ? cscg_alloc(S, sizeof *pi, err) : NULL;
 	if (!pi || (m->kind == CSCG_GROUNDED &&
-	    set_emissions(tr, m, err) < 0) || set_thin(tr, m, err) < 0)
+	    set_emissions(tr, m, err) < 0) || set_rows(tr, m, err) < 0)
 		goto fail;
 	for (j = 0; j < m->n_states; j++)
 		pi[j] = m->pi ? m->pi[j] : 1.0 / m->n_states;
@@ -127,26 +127,26 @@ fail:
 }
 
 struct cscg_trans *
-cscg_trans_new(const struct cscg_model *m, const struct cscg_kern *kern,
+cscg_trans_new(const struct cscg_model *m, const struct cscg_kernel *kern,
     struct cscg_err *err)
 {
-	if (grounded(m, err) < 0)
+	if (check_grounded(m, err) < 0)
 		return NULL;
 	return new_trans(m, kern, false, err);
 }
 
 struct cscg_trans *
-cscg_trans_schema(const struct cscg_model *m, const struct cscg_kern *kern,
+cscg_trans_schema(const struct cscg_model *m, const struct cscg_kernel *kern,
     struct cscg_err *err)
 {
 	return new_trans(m, kern, false, err);
 }
 
 struct cscg_trans *
-cscg_trans_dense(const struct cscg_model *m, const struct cscg_kern *kern,
+cscg_trans_dense(const struct cscg_model *m, const struct cscg_kernel *kern,
     struct cscg_err *err)
 {
-	if (grounded(m, err) < 0)
+	if (check_grounded(m, err) < 0)
 		return NULL;
 	return new_trans(m, kern, true, err);
 }
@@ -159,7 +159,7 @@ cscg_trans_free(struct cscg_trans *tr)
 	free(tr->T);
 	free(tr->first);
 	free(tr->to);
-	free(tr->over);
+	free(tr->excess);
 	free(tr->level);
 	free(tr->pi);
 	free(tr->group);
@@ -255,11 +255,11 @@ dense_at(const struct cscg_trans *tr, int a, int j, int k)
 }
 
 /* The rows of action a from state j on. */
-static struct cscg_thin_rows
+static struct cscg_sparse_rows
 rows_at(const struct cscg_trans *tr, int a, int j)
 {
 	size_t r = (size_t)a * (size_t)tr->n_states + (size_t)j;
-	struct cscg_thin_rows rows = { tr->first + r, tr->to, tr->over,
+	struct cscg_sparse_rows rows = { tr->first + r, tr->to, tr->excess,
 	    (char *)tr->level + r * tr->kern->size };
 
 	return rows;
@@ -270,14 +270,14 @@ cscg_trans_push(const struct cscg_trans *tr, int a,
     const struct cscg_span *from, const struct cscg_span *to, const void *in,
     void *out)
 {
-	struct cscg_thin_rows rows = rows_at(tr, a, from->lo);
+	struct cscg_sparse_rows rows = rows_at(tr, a, from->lo);
 
 	if (tr->T)
 		tr->kern->push(dense_at(tr, a, from->lo, to->lo),
 		    tr->n_states, from->hi - from->lo, to->hi - to->lo, in,
 		    out);
 	else
-		tr->kern->thin_push(&rows, from->hi - from->lo, to->lo,
+		tr->kern->sparse_push(&rows, from->hi - from->lo, to->lo,
 		    to->hi - to->lo, in, out);
 }
 
@@ -286,14 +286,14 @@ cscg_trans_pull(const struct cscg_trans *tr, int a,
     const struct cscg_span *from, const struct cscg_span *to, const void *in,
     void *out)
 {
-	struct cscg_thin_rows rows = rows_at(tr, a, from->lo);
+	struct cscg_sparse_rows rows = rows_at(tr, a, from->lo);
 
 	if (tr->T)
 		tr->kern->pull(dense_at(tr, a, from->lo, to->lo),
 		    tr->n_states, from->hi - from->lo, to->hi - to->lo, in,
 		    out);
 	else
-		tr->kern->thin_pull(&rows, from->hi - from->lo, to->lo,
+		tr->kern->sparse_pull(&rows, from->hi - from->lo, to->lo,
 		    to->hi - to->lo, in, out);
 }
 
@@ -302,14 +302,14 @@ cscg_trans_push_max(const struct cscg_trans *tr, int a,
     const struct cscg_span *from, const struct cscg_span *to, const void *in,
     void *out, int *arg)
 {
-	struct cscg_thin_rows rows = rows_at(tr, a, from->lo);
+	struct cscg_sparse_rows rows = rows_at(tr, a, from->lo);
 
 	if (tr->T)
 		tr->kern->push_max(dense_at(tr, a, from->lo, to->lo),
 		    tr->n_states, from->hi - from->lo, to->hi - to->lo, in,
 		    out, arg);
 	else
-		tr->kern->thin_push_max(&rows, from->hi - from->lo, to->lo,
+		tr->kern->sparse_push_max(&rows, from->hi - from->lo, to->lo,
 		    to->hi - to->lo, in, out, arg);
 }
 
@@ -329,8 +329,8 @@ cscg_trans_count(const struct cscg_trans *tr, int a,
 void
 cscg_trans_row(const struct cscg_trans *tr, int a, int j, double *p)
 {
-	struct cscg_thin_rows rows = rows_at(tr, a, j);
-	double level, over;
+	struct cscg_sparse_rows rows = rows_at(tr, a, j);
+	double level, excess;
 	long i;
 	int k;
 
@@ -342,8 +342,8 @@ cscg_trans_row(const struct cscg_trans *tr, int a, int j, double *p)
 	for (k = 0; k < tr->n_states; k++)
 		p[k] = level;
 	for (i = rows.first[0]; i < rows.first[1]; i++) {
-		tr->kern->get((char *)tr->over + (size_t)i * tr->kern->size,
-		    &over, 1);
-		p[tr->to[i]] = level + over;
+		tr->kern->get((char *)tr->excess + (size_t)i * tr->kern->size,
+		    &excess, 1);
+		p[tr->to[i]] = level + excess;
 	}
 }

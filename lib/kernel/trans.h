@@ -18,13 +18,13 @@
 #include "core/model.h"
 
 struct cscg_trans {
-	const struct cscg_kern *kern;
+	const struct cscg_kernel *kern;
 	int n_states, n_actions, n_obs;
 	int widest;	/* states of the widest range but that of no symbol */
 	void *T;	/* [n_actions][n_states][n_states] if dense, or NULL */
 	long *first;	/* [n_actions * n_states + 1], like the model's ... */
 	int *to;	/* ... of so many entries ... */
-	void *over;	/* ... above the level of their row */
+	void *excess;	/* ... above the level of their row */
 	void *level;	/* [n_actions * n_states] */
 	void *pi;	/* [n_states] */
 	int *group;	/* [n_obs + 1], or NULL with emission rows */
@@ -42,16 +42,16 @@ struct cscg_span {
  * matrices do not fit.
  */
 struct cscg_trans *cscg_trans_new(const struct cscg_model *m,
-    const struct cscg_kern *kern, struct cscg_err *err);
+    const struct cscg_kernel *kern, struct cscg_err *err);
 struct cscg_trans *cscg_trans_dense(const struct cscg_model *m,
-    const struct cscg_kern *kern, struct cscg_err *err);
+    const struct cscg_kernel *kern, struct cscg_err *err);
 
 /*
  * The transitions of any model, to be given emissions by cscg_trans_set_E()
  * before use.
  */
 struct cscg_trans *cscg_trans_schema(const struct cscg_model *m,
-    const struct cscg_kern *kern, struct cscg_err *err);
+    const struct cscg_kernel *kern, struct cscg_err *err);
 
 void cscg_trans_free(struct cscg_trans *tr);
 

@@ -10,20 +10,20 @@ static double
 step(const struct cscg_trans *tr, const struct cscg_walk *w, int e, long t,
     struct cscg_work *work)
 {
-	const struct cscg_kern *k = tr->kern;
+	const struct cscg_kernel *k = tr->kern;
 	long at = w->start[e] + t;
 	struct cscg_span to = cscg_trans_span(tr, w->x[at]), from;
-	void *out = cscg_work_at(work, tr, t);
+	void *out = cscg_work_message(work, tr, t);
 	int n = to.hi - to.lo, best;
 	double p;
 
-	if (cscg_walk_fresh(w, e, at)) {
+	if (cscg_walk_starts_run(w, e, at)) {
 		memcpy(out, (char *)tr->pi + (size_t)to.lo * k->size,
 		    (size_t)n * k->size);
 	} else {
 		from = cscg_trans_span(tr, w->x[at - 1]);
 		cscg_trans_push_max(tr, w->a[at - 1], &from, &to,
-		    cscg_work_at(work, tr, t - 1), out,
+		    cscg_work_message(work, tr, t - 1), out,
 		    work->back + work->off[t]);
 	}
 	if (to.weight)
@@ -43,7 +43,7 @@ cscg_viterbi(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 	long t;
 	int i = 0;
 
-	if (cscg_work_fit(work, tr, w, e, err) < 0 ||
+	if (cscg_work_reserve(work, tr, w, e, err) < 0 ||
 	    cscg_grow(&work->back, &work->cap_back, work->off[work->n] + 1,
 	    sizeof *work->back, err) < 0)
 		return -1;
@@ -61,8 +61,8 @@ cscg_viterbi(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 	for (t--; t >= 0; t--) {
 		s = cscg_trans_span(tr, w->x[w->start[e] + t]);
 		if (t == work->n - 1 ||
-		    cscg_walk_fresh(w, e, w->start[e] + t + 1))
-			tr->kern->max(cscg_work_at(work, tr, t), s.hi - s.lo,
+		    cscg_walk_starts_run(w, e, w->start[e] + t + 1))
+			tr->kern->max(cscg_work_message(work, tr, t), s.hi - s.lo,
 			    &i);
 		else
 			i = work->back[work->off[t + 1] + (size_t)i];

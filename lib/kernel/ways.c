@@ -49,7 +49,7 @@ norm_of(const struct cscg_model *m, int a, int j)
 
 /* The entries of action a into the room that is there for them. */
 static void
-fill_way(const struct cscg_model *m, size_t pad, struct cscg_way *way, int a,
+fill_columns(const struct cscg_model *m, size_t pad, struct cscg_trans_columns *cols, int a,
     bool forward, long *in)
 {
 	int S = m->n_states, j;
@@ -65,15 +65,15 @@ fill_way(const struct cscg_model *m, size_t pad, struct cscg_way *way, int a,
 			int to = forward ? m->to[i] : j;
 			float v = (float)(m->count[i] / norm);
 
-			if (in[to] < (long)way->depth) {
+			if (in[to] < (long)cols->depth) {
 				size_t at = (size_t)in[to]++ * pad +
 				    (size_t)to;
 
-				way->value[at] = v;
-				way->index[at] = from;
+				cols->value[at] = v;
+				cols->index[at] = from;
 			} else {
-				way->extra[way->n_extra++] =
-				    (struct cscg_extra){ from, to, v };
+				cols->entry[cols->n_entries++] =
+				    (struct cscg_sparse_entry){ from, to, v };
 			}
 		}
 	}
@@ -81,7 +81,7 @@ fill_way(const struct cscg_model *m, size_t pad, struct cscg_way *way, int a,
 
 /* Action a as columns (forward: the targets; backward: the sources). */
 static int
-way_new(const struct cscg_model *m, size_t pad, struct cscg_way *way, int a,
+columns_new(const struct cscg_model *m, size_t pad, struct cscg_trans_columns *cols, int a,
     bool forward, struct cscg_err *err)
 {
 	int S = m->n_states, j;
@@ -94,30 +94,30 @@ way_new(const struct cscg_model *m, size_t pad, struct cscg_way *way, int a,
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
 			in[forward ? m->to[i] : j]++;
 	}
-	way->depth = best_depth(in, S);
+	cols->depth = best_depth(in, S);
 	for (j = 0; j < S; j++)
-		n += in[j] > (long)way->depth ? in[j] - (long)way->depth : 0;
-	way->value = reals(way->depth * pad, err);
-	way->index = cscg_alloc_aligned(way->depth * pad, sizeof *way->index,
+		n += in[j] > (long)cols->depth ? in[j] - (long)cols->depth : 0;
+	cols->value = reals(cols->depth * pad, err);
+	cols->index = cscg_alloc_aligned(cols->depth * pad, sizeof *cols->index,
 	    CSCG_ALIGN, err);
-	way->extra = cscg_alloc((size_t)n, sizeof *way->extra, err);
-	if (way->value && way->index && way->extra)
-		fill_way(m, pad, way, a, forward, in);
+	cols->entry = cscg_alloc((size_t)n, sizeof *cols->entry, err);
+	if (cols->value && cols->index && cols->entry)
+		fill_columns(m, pad, cols, a, forward, in);
 	free(in);
-	return way->value && way->index && way->extra ? 0 : -1;
+	return cols->value && cols->index && cols->entry ? 0 : -1;
 }
 
 static int
-fill_ways(struct cscg_ways *ways, const struct cscg_model *m,
+fill_view(struct cscg_trans_simd *view, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	int a, j;
 
 	for (a = 0; a < m->n_actions; a++) {
-		float *level = ways->level + (size_t)a * ways->pad;
+		float *level = view->level + (size_t)a * view->pad;
 
-		if (way_new(m, ways->pad, &ways->fwd[a], a, true, err) < 0 ||
-		    way_new(m, ways->pad, &ways->bwd[a], a, false, err) < 0)
+		if (columns_new(m, view->pad, &view->fwd[a], a, true, err) < 0 ||
+		    columns_new(m, view->pad, &view->bwd[a], a, false, err) < 0)
 			return -1;
 		for (j = 0; j < m->n_states; j++) {
 			double norm = norm_of(m, a, j);
@@ -127,82 +127,82 @@ fill_ways(struct cscg_ways *ways, const struct cscg_model *m,
 		}
 	}
 	for (j = 0; j < m->n_states; j++)
-		ways->ones[j] = 1;
+		view->ones[j] = 1;
 	return 0;
 }
 
-struct cscg_ways *
-cscg_ways_new(const struct cscg_model *m, const struct cscg_simd *simd,
+struct cscg_trans_simd *
+cscg_trans_simd_new(const struct cscg_model *m, const struct cscg_simd *simd,
     struct cscg_err *err)
 {
-	struct cscg_ways *ways = cscg_alloc(1, sizeof *ways, err);
+	struct cscg_trans_simd *view = cscg_alloc(1, sizeof *view, err);
 	size_t A = (size_t)m->n_actions, width = (size_t)simd->width;
 
-	if (!ways)
+	if (!view)
 		return NULL;
-	ways->n_states = m->n_states;
-	ways->n_actions = m->n_actions;
-	ways->pad = ((size_t)m->n_states + width - 1) / width * width;
-	ways->fwd = cscg_alloc(A, sizeof *ways->fwd, err);
-	ways->bwd = cscg_alloc(A, sizeof *ways->bwd, err);
-	ways->level = reals(A * ways->pad, err);
-	ways->ones = reals(ways->pad, err);
-	if (!ways->fwd || !ways->bwd || !ways->level || !ways->ones ||
-	    fill_ways(ways, m, err) < 0) {
-		cscg_ways_free(ways);
+	view->n_states = m->n_states;
+	view->n_actions = m->n_actions;
+	view->pad = ((size_t)m->n_states + width - 1) / width * width;
+	view->fwd = cscg_alloc(A, sizeof *view->fwd, err);
+	view->bwd = cscg_alloc(A, sizeof *view->bwd, err);
+	view->level = reals(A * view->pad, err);
+	view->ones = reals(view->pad, err);
+	if (!view->fwd || !view->bwd || !view->level || !view->ones ||
+	    fill_view(view, m, err) < 0) {
+		cscg_trans_simd_free(view);
 		return NULL;
 	}
-	return ways;
+	return view;
 }
 
 static void
-free_way(struct cscg_way *way)
+free_columns(struct cscg_trans_columns *cols)
 {
-	free(way->value);
-	free(way->index);
-	free(way->extra);
+	free(cols->value);
+	free(cols->index);
+	free(cols->entry);
 }
 
 void
-cscg_ways_free(struct cscg_ways *ways)
+cscg_trans_simd_free(struct cscg_trans_simd *view)
 {
 	int a;
 
-	if (!ways)
+	if (!view)
 		return;
-	for (a = 0; a < ways->n_actions && ways->fwd; a++)
-		free_way(&ways->fwd[a]);
-	for (a = 0; a < ways->n_actions && ways->bwd; a++)
-		free_way(&ways->bwd[a]);
-	free(ways->fwd);
-	free(ways->bwd);
-	free(ways->level);
-	free(ways->ones);
-	free(ways);
+	for (a = 0; a < view->n_actions && view->fwd; a++)
+		free_columns(&view->fwd[a]);
+	for (a = 0; a < view->n_actions && view->bwd; a++)
+		free_columns(&view->bwd[a]);
+	free(view->fwd);
+	free(view->bwd);
+	free(view->level);
+	free(view->ones);
+	free(view);
 }
 
 static void
-set_way(struct cscg_link *link, const struct cscg_way *way)
+set_columns(struct cscg_chain_step *step, const struct cscg_trans_columns *cols)
 {
-	link->value = way->value;
-	link->index = way->index;
-	link->depth = way->depth;
-	link->extra = way->extra;
-	link->n_extra = way->n_extra;
+	step->value = cols->value;
+	step->index = cols->index;
+	step->depth = cols->depth;
+	step->entry = cols->entry;
+	step->n_entries = cols->n_entries;
 }
 
 void
-cscg_ways_forward(const struct cscg_ways *ways, int a, struct cscg_link *link)
+cscg_trans_simd_forward(const struct cscg_trans_simd *view, int a, struct cscg_chain_step *step)
 {
-	set_way(link, &ways->fwd[a]);
-	link->up = ways->ones;
-	link->down = ways->level + (size_t)a * ways->pad;
+	set_columns(step, &view->fwd[a]);
+	step->col_factor = view->ones;
+	step->row_factor = view->level + (size_t)a * view->pad;
 }
 
 void
-cscg_ways_back(const struct cscg_ways *ways, int a, struct cscg_link *link)
+cscg_trans_simd_backward(const struct cscg_trans_simd *view, int a, struct cscg_chain_step *step)
 {
-	set_way(link, &ways->bwd[a]);
-	link->up = ways->level + (size_t)a * ways->pad;
-	link->down = ways->ones;
+	set_columns(step, &view->bwd[a]);
+	step->col_factor = view->level + (size_t)a * view->pad;
+	step->row_factor = view->ones;
 }

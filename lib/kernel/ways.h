@@ -17,18 +17,18 @@
 #include "kernel/simd.h"
 
 /* T of one action, one way. */
-struct cscg_way {
+struct cscg_trans_columns {
 	float *value;		/* depth x pad */
 	int32_t *index;
 	uint32_t depth;
-	struct cscg_extra *extra;
-	long n_extra;
+	struct cscg_sparse_entry *entry;
+	long n_entries;
 };
 
-struct cscg_ways {
+struct cscg_trans_simd {
 	int n_states, n_actions;
 	size_t pad;		/* n_states, padded */
-	struct cscg_way *fwd, *bwd;	/* [n_actions] */
+	struct cscg_trans_columns *fwd, *bwd;	/* [n_actions] */
 	float *level;		/* [n_actions][pad] what p gives to all */
 	float *ones;		/* [pad], zeros behind n_states */
 };
@@ -37,14 +37,14 @@ struct cscg_ways {
  * The tables of m for one kind of kernel, never NULL here.  They hold no
  * pointer to m.  Threads may share them.  NULL with err filled (CSCG_ENOMEM).
  */
-struct cscg_ways *cscg_ways_new(const struct cscg_model *m,
+struct cscg_trans_simd *cscg_trans_simd_new(const struct cscg_model *m,
     const struct cscg_simd *simd, struct cscg_err *err);
-void cscg_ways_free(struct cscg_ways *ways);
+void cscg_trans_simd_free(struct cscg_trans_simd *view);
 
 /* A message through action a, without weights and ends. */
-void cscg_ways_forward(const struct cscg_ways *ways, int a,
-    struct cscg_link *link);
-void cscg_ways_back(const struct cscg_ways *ways, int a,
-    struct cscg_link *link);
+void cscg_trans_simd_forward(const struct cscg_trans_simd *view, int a,
+    struct cscg_chain_step *step);
+void cscg_trans_simd_backward(const struct cscg_trans_simd *view, int a,
+    struct cscg_chain_step *step);
 
 #endif

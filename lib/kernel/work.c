@@ -6,7 +6,7 @@
 #include "kernel/work.h"
 
 int
-cscg_work_fit(struct cscg_work *work, const struct cscg_trans *tr,
+cscg_work_reserve(struct cscg_work *work, const struct cscg_trans *tr,
     const struct cscg_walk *w, int e, struct cscg_err *err)
 {
 	long n = w->start[e + 1] - w->start[e], t;
@@ -32,7 +32,7 @@ cscg_work_fit(struct cscg_work *work, const struct cscg_trans *tr,
 }
 
 void *
-cscg_work_at(const struct cscg_work *work, const struct cscg_trans *tr, long t)
+cscg_work_message(const struct cscg_work *work, const struct cscg_trans *tr, long t)
 {
 	return work->message + work->off[t] * tr->kern->size;
 }

@@ -25,18 +25,18 @@ struct cscg_work {
 };
 
 /* Make room for episode e of w; fills off.  An all-zero struct is empty. */
-int cscg_work_fit(struct cscg_work *work, const struct cscg_trans *tr,
+int cscg_work_reserve(struct cscg_work *work, const struct cscg_trans *tr,
     const struct cscg_walk *w, int e, struct cscg_err *err);
 
 /* The message of step t. */
-void *cscg_work_at(const struct cscg_work *work, const struct cscg_trans *tr,
+void *cscg_work_message(const struct cscg_work *work, const struct cscg_trans *tr,
     long t);
 
 void cscg_work_free(struct cscg_work *work);	/* empties it, too */
 
 /* Does the move into step t of the walk not count as one? */
 static inline int
-cscg_walk_fresh(const struct cscg_walk *w, int e, long t)
+cscg_walk_starts_run(const struct cscg_walk *w, int e, long t)
 {
 	return t == w->start[e] || (w->reset && w->reset[t]);
 }

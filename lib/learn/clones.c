@@ -14,7 +14,7 @@
 #include "io/stream.h"
 
 long *
-cscg_clones_tally(const struct cscg_walk *w, struct cscg_err *err)
+cscg_clones_count_symbols(const struct cscg_walk *w, struct cscg_err *err)
 {
 	long *n = cscg_alloc((size_t)w->head.n_obs, sizeof *n, err), t;
 
@@ -25,10 +25,10 @@ cscg_clones_tally(const struct cscg_walk *w, struct cscg_err *err)
 }
 
 int
-cscg_clones_spread(const struct cscg_walk *w, long total, long floor,
+cscg_clones_proportional(const struct cscg_walk *w, long total, long floor,
     double power, int *clones, struct cscg_err *err)
 {
-	long *seen = cscg_clones_tally(w, err);
+	long *seen = cscg_clones_count_symbols(w, err);
 	double sum = 0, n;
 	int x;
 
@@ -49,13 +49,13 @@ cscg_clones_spread(const struct cscg_walk *w, long total, long floor,
 
 /* ---- in words ---- */
 
-struct spread {
+struct proportional {
 	long total, floor;
 	double power;
 };
 
 static bool
-is_spread(const char *how)
+is_proportional(const char *how)
 {
 	return !strncmp(how, "proportional", 12);
 }
@@ -80,12 +80,12 @@ number(const char *s, char **end, double lo, double hi, double *out)
 
 /* proportional[:TOTAL[,floor=F][,power=P]]; false if it is not that. */
 static bool
-parse_spread(const char *s, struct spread *sp)
+parse_proportional(const char *s, struct proportional *sp)
 {
 	double v;
 	char *end;
 
-	*sp = (struct spread){ 0, 1, 1 };
+	*sp = (struct proportional){ 0, 1, 1 };
 	s += strlen("proportional");
 	if (!*s)
 		return true;
@@ -171,13 +171,13 @@ has_gap(const char *list)
 }
 
 int
-cscg_clones_judge(const char *how, struct cscg_err *err)
+cscg_clones_check(const char *how, struct cscg_err *err)
 {
-	struct spread sp;
+	struct proportional sp;
 	int have = 0;
 
-	if (is_spread(how))
-		return parse_spread(how, &sp) ? 0 : cscg_fail(err,
+	if (is_proportional(how))
+		return parse_proportional(how, &sp) ? 0 : cscg_fail(err,
 		    CSCG_EUSAGE, "'%.200s' is not " PROPORTIONAL, how);
 	if (!is_list(how))
 		return !strcmp(how, "-") || access(how, F_OK) == 0 ||
@@ -202,14 +202,14 @@ cscg_clones_choose(const char *how, const struct cscg_walk *w,
     struct cscg_err *err)
 {
 	int n = w->head.n_obs, have = n, *clones, rc, x;
-	struct spread sp;
+	struct proportional sp;
 
 	clones = cscg_alloc((size_t)n, sizeof *clones, err);
 	if (!clones)
 		return NULL;
-	if (is_spread(how)) {
-		parse_spread(how, &sp);
-		rc = cscg_clones_spread(w, sp.total ? sp.total : 4L * n,
+	if (is_proportional(how)) {
+		parse_proportional(how, &sp);
+		rc = cscg_clones_proportional(w, sp.total ? sp.total : 4L * n,
 		    sp.floor, sp.power, clones, err);
 	} else {
 		have = 0;
@@ -237,7 +237,7 @@ cscg_clones_text(const char *how, const int *clones, int n,
 	char *text;
 	int x;
 
-	if (is_spread(how) || is_list(how))
+	if (is_proportional(how) || is_list(how))
 		return cscg_copy(how, strlen(how) + 1, 1, err);
 	text = cscg_alloc(cap, 1, err);
 	for (x = 0; text && x < n; x++)

@@ -4,17 +4,17 @@
 #include "learn/em.h"
 
 int
-cscg_em(struct cscg_engine *engine, long steps, const struct cscg_em *set,
-    struct cscg_em_line *last, struct cscg_err *err)
+cscg_em(struct cscg_estep *estep, long steps, const struct cscg_em *set,
+    struct cscg_em_progress *last, struct cscg_err *err)
 {
-	struct cscg_em_line line = { set->made, 0, 0 };
-	double prior, before = set->made ? set->before : -INFINITY, slack;
+	struct cscg_em_progress line = { set->done, 0, 0 };
+	double prior, before = set->done ? set->last_objective : -INFINITY, slack;
 
 	for (;;) {
 		bool more = line.iteration < set->iterations;
 
-		prior = engine->set(engine, set->pseudocount);
-		if (engine->expect(engine, more, &line.loglik, err) < 0)
+		prior = estep->set(estep, set->pseudocount);
+		if (estep->expect(estep, more, &line.loglik, err) < 0)
 			return -1;
 		if (isinf(line.loglik))
 			return cscg_fail(err, CSCG_ERANGE, "the model cannot "
@@ -22,8 +22,8 @@ cscg_em(struct cscg_engine *engine, long steps, const struct cscg_em *set,
 			    "transition that is needed has probability zero");
 		line.objective = line.loglik + set->pseudocount * prior;
 		*last = line;
-		slack = engine->share * fabs(before) +
-		    engine->per_step * (double)steps;
+		slack = estep->slack_relative * fabs(before) +
+		    estep->slack_per_step * (double)steps;
 		if (line.objective < before - slack)
 			return cscg_fail(err, CSCG_EBUG, "the objective fell "
 			    "from %.17g to %.17g at iteration %ld: please "
@@ -34,9 +34,9 @@ cscg_em(struct cscg_engine *engine, long steps, const struct cscg_em *set,
 		    before < set->tolerance * fabs(line.objective)))
 			return 0;
 		before = line.objective;
-		engine->accept(engine);
+		estep->accept(estep);
 		line.iteration++;
-		if (set->keep && set->keep(set->ctx, &line, err) < 0)
+		if (set->checkpoint && set->checkpoint(set->ctx, &line, err) < 0)
 			return -1;
 	}
 }

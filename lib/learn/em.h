@@ -12,7 +12,7 @@
 #include "base/err.h"
 
 /* What is known after an E-step. */
-struct cscg_em_line {
+struct cscg_em_progress {
 	long iteration;		/* updates made so far */
 	double loglik;		/* natural log, under T as it is now */
 	double objective;	/* penalised */
@@ -25,21 +25,21 @@ struct cscg_em {
 	double pseudocount;
 
 	/* Called after each E-step; may be NULL.  Not 0: stop there. */
-	int (*report)(void *ctx, const struct cscg_em_line *line);
+	int (*report)(void *ctx, const struct cscg_em_progress *line);
 	void *ctx;
 
 	/*
 	 * Called after each update, when the engine can be saved; may be NULL.
 	 * -1 with err filled: stop and fail.
 	 */
-	int (*keep)(void *ctx, const struct cscg_em_line *line,
+	int (*checkpoint)(void *ctx, const struct cscg_em_progress *line,
 	    struct cscg_err *err);
 	/*
 	 * Go on from what keep() was told: updates that were made, and the
 	 * objective before the last.  The engine has been restored.
 	 */
-	long made;
-	double before;
+	long done;
+	double last_objective;
 };
 
 /*
@@ -56,7 +56,7 @@ struct cscg_em {
  *                itself and, for each step, the rounding of T and of a sum,
  *                which is there however small the log-likelihood is
  */
-int cscg_em(struct cscg_engine *engine, long steps, const struct cscg_em *set,
-    struct cscg_em_line *last, struct cscg_err *err);
+int cscg_em(struct cscg_estep *estep, long steps, const struct cscg_em *set,
+    struct cscg_em_progress *last, struct cscg_err *err);
 
 #endif

@@ -11,13 +11,13 @@
 #include "learn/encoder.h"
 #include "learn/space.h"
 
-enum { BATCH = CSCG_SPACE_PACK };
+enum { BATCH = CSCG_DISTANCE_PACK };
 
 /* What nearest() is for the likeliest: squared distance / 2 sigma2 - log p. */
 static void
-most_likely(const struct cscg_codebook *b, const struct cscg_space *s,
+most_likely(const struct cscg_codebook *b, const struct cscg_distance *s,
     const long *frame, int n, const int *all_centroids, double *d, int *best,
-    struct cscg_scratch *scratch)
+    struct cscg_distance_scratch *scratch)
 {
 	double v, least;
 	int i, k;
@@ -39,7 +39,7 @@ most_likely(const struct cscg_codebook *b, const struct cscg_space *s,
 /* What labelling shares, and what each thread needs for it. */
 struct cscg_encoder {
 	const struct cscg_codebook *book;
-	struct cscg_space *s;
+	struct cscg_distance *s;
 	int *all_centroids;		/* [k] 0, 1, 2, ... */
 	int *label;		/* of frames in s */
 	struct buffers *buffers;	/* of an encoder alone, with one frame: */
@@ -47,7 +47,7 @@ struct cscg_encoder {
 };
 
 struct buffers {
-	struct cscg_scratch *scratch;
+	struct cscg_distance_scratch *scratch;
 	double *distances;		/* [2 * BATCH * k] */
 };
 
@@ -58,7 +58,7 @@ buffers_free(void *mine)
 
 	if (!d)
 		return;
-	cscg_scratch_free(d->scratch);
+	cscg_distance_scratch_free(d->scratch);
 	free(d->distances);
 	free(d);
 }
@@ -85,7 +85,7 @@ label_batch(void *ctx, long pack, void *mine)
 {
 	const struct cscg_encoder *e = ctx;
 	const struct cscg_codebook *b = e->book;
-	const struct cscg_space *s = e->s;
+	const struct cscg_distance *s = e->s;
 	struct buffers *d = mine;
 	long frame[BATCH], i = pack * BATCH;
 	int n;
@@ -103,7 +103,7 @@ label_batch(void *ctx, long pack, void *mine)
 /* For the frames f. */
 static struct cscg_encoder *
 encoder_for(const struct cscg_codebook *book, const struct cscg_frames *f,
-    const struct cscg_bytes *bytes, int threads, struct cscg_err *err)
+    const struct cscg_simd_bytes *bytes, int threads, struct cscg_err *err)
 {
 	struct cscg_encoder *e = cscg_alloc(1, sizeof *e, err);
 	int k;
@@ -111,7 +111,7 @@ encoder_for(const struct cscg_codebook *book, const struct cscg_frames *f,
 	if (!e)
 		return NULL;
 	e->book = book;
-	e->s = cscg_space_new(f, book->k, book->centroid, bytes, threads, err);
+	e->s = cscg_distance_new(f, book->k, book->centroid, bytes, threads, err);
 	e->all_centroids = cscg_alloc((size_t)book->k, sizeof *e->all_centroids, err);
 	if (!e->s || !e->all_centroids) {
 		cscg_encoder_free(e);
@@ -124,7 +124,7 @@ encoder_for(const struct cscg_codebook *book, const struct cscg_frames *f,
 
 int
 cscg_codebook_label(const struct cscg_codebook *book,
-    const struct cscg_frames *f, const struct cscg_bytes *bytes, int threads,
+    const struct cscg_frames *f, const struct cscg_simd_bytes *bytes, int threads,
     int *label, struct cscg_err *err)
 {
 	struct cscg_encoder *e = encoder_for(book, f, bytes, threads, err);
@@ -141,7 +141,7 @@ cscg_codebook_label(const struct cscg_codebook *book,
 
 struct cscg_encoder *
 cscg_encoder_new(const struct cscg_codebook *book,
-    const struct cscg_bytes *bytes, struct cscg_err *err)
+    const struct cscg_simd_bytes *bytes, struct cscg_err *err)
 {
 	struct cscg_frames *one = cscg_frames_new(CSCG_PIXEL_BYTE, book->ndim,
 	    book->shape, err);
@@ -170,7 +170,7 @@ cscg_encoder_label(struct cscg_encoder *e, const unsigned char *frame)
 	int label = 0;
 
 	memcpy(e->one->data, frame, e->one->size);
-	e->s->ops->renew(e->s);
+	e->s->ops->frames_changed(e->s);
 	e->label = &label;
 	label_batch(e, 0, e->buffers);
 	e->label = NULL;
@@ -183,7 +183,7 @@ cscg_encoder_free(struct cscg_encoder *e)
 	if (!e)
 		return;
 	buffers_free(e->buffers);
-	cscg_space_free(e->s);
+	cscg_distance_free(e->s);
 	cscg_frames_free(e->one);
 	free(e->all_centroids);
 	free(e);

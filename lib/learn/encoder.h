@@ -14,7 +14,7 @@
  * threads gives the same.  0, or -1 with err filled (ENOMEM).
  */
 int cscg_codebook_label(const struct cscg_codebook *book,
-    const struct cscg_frames *f, const struct cscg_bytes *bytes, int threads,
+    const struct cscg_frames *f, const struct cscg_simd_bytes *bytes, int threads,
     int *label, struct cscg_err *err);
 
 /*
@@ -23,7 +23,7 @@ int cscg_codebook_label(const struct cscg_codebook *book,
  */
 struct cscg_encoder;
 struct cscg_encoder *cscg_encoder_new(const struct cscg_codebook *book,
-    const struct cscg_bytes *bytes, struct cscg_err *err);
+    const struct cscg_simd_bytes *bytes, struct cscg_err *err);
 int cscg_encoder_label(struct cscg_encoder *e, const unsigned char *frame);
 void cscg_encoder_free(struct cscg_encoder *e);
 

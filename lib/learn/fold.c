@@ -31,20 +31,20 @@
 
 /* List the blue places that wait, or those that do not, in f->blues. */
 static int
-list_blues(struct cscg_places *f, bool waiting, struct cscg_err *err)
+list_blues(struct cscg_merge_sets *f, bool deferred, struct cscg_err *err)
 {
 	size_t i, n = 0;
 	int a, b;
 
 	for (i = 0; i < f->n_reds; i++)
 		for (a = 0; a < f->A; a++) {
-			b = cscg_places_find(f, f->reds[i]);
+			b = cscg_merge_sets_find(f, f->reds[i]);
 			b = f->next[(size_t)b * f->A + a];
 			if (b < 0)
 				continue;
-			b = cscg_places_find(f, b);
+			b = cscg_merge_sets_find(f, b);
 			if (f->red[b] || f->listed[b] ||
-			    f->waits[b] != waiting)
+			    f->deferred[b] != deferred)
 				continue;
 			if (cscg_grow(&f->blues, &f->cap_blues, n + 1,
 			    sizeof *f->blues, err) < 0)
@@ -62,7 +62,7 @@ list_blues(struct cscg_places *f, bool waiting, struct cscg_err *err)
 static int
 by_size(const void *a, const void *b, void *ctx)
 {
-	const struct cscg_places *f = ctx;
+	const struct cscg_merge_sets *f = ctx;
 	int i = *(const int *)a, j = *(const int *)b;
 
 	if (f->size[i] != f->size[j])
@@ -72,7 +72,7 @@ by_size(const void *a, const void *b, void *ctx)
 
 /* Which red place could b be, and what speaks for it?  -1: none. */
 static int
-compare(struct cscg_places *f, int b, int *best, struct cscg_err *err)
+best_red(struct cscg_merge_sets *f, int b, int *best, struct cscg_err *err)
 {
 	double nats, most = -1;
 	size_t i;
@@ -80,15 +80,15 @@ compare(struct cscg_places *f, int b, int *best, struct cscg_err *err)
 
 	*best = -1;
 	for (i = 0; i < f->n_reds; i++) {
-		int r = cscg_places_find(f, f->reds[i]);
+		int r = cscg_merge_sets_find(f, f->reds[i]);
 
 		if (r == b || (f->label[r] >= 0 && f->label[b] >= 0 &&
 		    f->label[r] != f->label[b]))
 			continue;
 		nats = 0;
-		f->now++;
-		rc = cscg_places_merge(f, r, b, &nats, err);
-		cscg_places_take_back(f, 0);
+		f->trial++;
+		rc = cscg_merge_sets_union(f, r, b, &nats, err);
+		cscg_merge_sets_undo(f, 0);
 		if (rc < 0)
 			return -1;
 		if (rc && nats > most) {
@@ -101,48 +101,48 @@ compare(struct cscg_places *f, int b, int *best, struct cscg_err *err)
 }
 
 static int
-unite(struct cscg_places *f, int r, int b, struct cscg_err *err)
+merge_into(struct cscg_merge_sets *f, int r, int b, struct cscg_err *err)
 {
 	double nats = 0;
 
-	f->now++;
-	if (cscg_places_merge(f, r, b, &nats, err) < 0)
+	f->trial++;
+	if (cscg_merge_sets_union(f, r, b, &nats, err) < 0)
 		return -1;
 	f->n_log = 0;
-	cscg_places_refresh(f);
+	cscg_merge_sets_refresh(f);
 	return 0;
 }
 
 /* Settle blue place b if what is known is enough: 1 if so, 0 if it waits. */
 static int
-settle(struct cscg_places *f, int b, double enough, struct cscg_err *err)
+decide_blue(struct cscg_merge_sets *f, int b, double min_nats, struct cscg_err *err)
 {
 	int best;
 
-	if (compare(f, b, &best, err) < 0)
+	if (best_red(f, b, &best, err) < 0)
 		return -1;
 	if (best < 0)
-		return cscg_places_add_red(f, b, err) < 0 ? -1 : 1;
-	if (f->nats[b] >= enough)
-		return unite(f, best, b, err) < 0 ? -1 : 1;
-	f->waits[b] = 1;
+		return cscg_merge_sets_add_red(f, b, err) < 0 ? -1 : 1;
+	if (f->nats[b] >= min_nats)
+		return merge_into(f, best, b, err) < 0 ? -1 : 1;
+	f->deferred[b] = 1;
 	return 0;
 }
 
 /* Red places that turn out to be the same.  Returns whether there were any. */
 static int
-join_reds(struct cscg_places *f, double enough, struct cscg_err *err)
+merge_reds(struct cscg_merge_sets *f, double min_nats, struct cscg_err *err)
 {
 	size_t i;
 	int best, any = 0;
 
 	for (i = 0; i < f->n_reds; i++) {
-		if (compare(f, cscg_places_find(f, f->reds[i]), &best, err) < 0)
+		if (best_red(f, cscg_merge_sets_find(f, f->reds[i]), &best, err) < 0)
 			return -1;
 		if (best < 0 ||
-		    f->nats[cscg_places_find(f, f->reds[i])] < enough)
+		    f->nats[cscg_merge_sets_find(f, f->reds[i])] < min_nats)
 			continue;
-		if (unite(f, best, cscg_places_find(f, f->reds[i]), err) < 0)
+		if (merge_into(f, best, cscg_merge_sets_find(f, f->reds[i]), err) < 0)
 			return -1;
 		any = 1;
 	}
@@ -151,29 +151,29 @@ join_reds(struct cscg_places *f, double enough, struct cscg_err *err)
 
 /* Look at every blue place that does not wait: 1 if any was settled. */
 static int
-settle_all(struct cscg_places *f, struct cscg_err *err)
+decide_all_blues(struct cscg_merge_sets *f, struct cscg_err *err)
 {
-	int moved = 0, b, rc;
+	int changed = 0, b, rc;
 	size_t i;
 
 	if (list_blues(f, false, err) < 0)
 		return -1;
 	qsort_r(f->blues, f->n_blues, sizeof *f->blues, by_size, f);
 	for (i = 0; i < f->n_blues; i++) {
-		b = cscg_places_find(f, f->blues[i]);
-		if (f->red[b] || f->waits[b])
+		b = cscg_merge_sets_find(f, f->blues[i]);
+		if (f->red[b] || f->deferred[b])
 			continue;
-		rc = settle(f, b, f->enough, err);
+		rc = decide_blue(f, b, f->min_nats, err);
 		if (rc < 0)
 			return -1;
-		moved |= rc;
+		changed |= rc;
 	}
-	return moved;
+	return changed;
 }
 
 /* Grow the red places until nothing moves; 0 if they are too many. */
 static int
-grow(struct cscg_places *f, struct cscg_err *err)
+blue_fringe(struct cscg_merge_sets *f, struct cscg_err *err)
 {
 	/* A place worth the name was left a few times by each action. */
 	size_t most = (size_t)(f->n / (4 * f->A)) + 1, i;
@@ -182,16 +182,16 @@ grow(struct cscg_places *f, struct cscg_err *err)
 	for (;;) {
 		if (f->n_reds > most)
 			return 0;
-		rc = settle_all(f, err);
+		rc = decide_all_blues(f, err);
 		if (rc < 0)
 			return -1;
 		if (rc) {
-			memset(f->waits, 0, (size_t)f->n);
+			memset(f->deferred, 0, (size_t)f->n);
 			continue;
 		}
 		if (list_blues(f, true, err) < 0)
 			return -1;
-		memset(f->waits, 0, (size_t)f->n);
+		memset(f->deferred, 0, (size_t)f->n);
 		if (!f->n_blues)
 			break;
 		/*
@@ -204,48 +204,48 @@ grow(struct cscg_places *f, struct cscg_err *err)
 		for (best = f->blues[0], i = 1; i < f->n_blues; i++)
 			if (f->nats[f->blues[i]] > f->nats[best])
 				best = f->blues[i];
-		if (f->nats[best] >= f->little) {
-			if (settle(f, best, f->little, err) < 0)
+		if (f->nats[best] >= f->min_nats_weak) {
+			if (decide_blue(f, best, f->min_nats_weak, err) < 0)
 				return -1;
 			continue;
 		}
-		rc = join_reds(f, f->little, err);
+		rc = merge_reds(f, f->min_nats_weak, err);
 		if (rc < 0)
 			return -1;
 		if (rc)
 			continue;
 		if (f->size[f->blues[0]] < 4 * f->A)
 			break;
-		if (cscg_places_add_red(f, f->blues[0], err) < 0)
+		if (cscg_merge_sets_add_red(f, f->blues[0], err) < 0)
 			return -1;
 	}
 	/* What could be one place all the same is one: the fewest places. */
 	do
-		rc = join_reds(f, 0, err);
+		rc = merge_reds(f, 0, err);
 	while (rc > 0);
 	return rc < 0 ? -1 : 1;
 }
 
 /* Have all but a few steps a place? */
 static bool
-complete(const struct cscg_places *f)
+covers_walk(const struct cscg_merge_sets *f)
 {
 	long t, n = 0;
 
 	for (t = 0; t < f->n; t++)
-		n += f->red[cscg_places_find(f, (int)t)];
+		n += f->red[cscg_merge_sets_find(f, (int)t)];
 	return (double)n >= 0.99 * (double)f->n;
 }
 
 int
-cscg_places_settle(struct cscg_places *f, struct cscg_err *err)
+cscg_merge_sets_blue_fringe(struct cscg_merge_sets *f, struct cscg_err *err)
 {
 	int rc = -1, moves;
 
-	for (moves = 0; moves <= CSCG_PLACES_LONGEST && !complete(f); moves++) {
-		if (cscg_places_landmarks(f, moves, err) < 0)
+	for (moves = 0; moves <= CSCG_MERGE_LANDMARK_MAX && !covers_walk(f); moves++) {
+		if (cscg_merge_sets_landmarks(f, moves, err) < 0)
 			return -1;
-		rc = f->n_reds ? grow(f, err) : 0;
+		rc = f->n_reds ? blue_fringe(f, err) : 0;
 		if (rc < 0)
 			return -1;
 	}
@@ -253,31 +253,31 @@ cscg_places_settle(struct cscg_places *f, struct cscg_err *err)
 }
 
 int
-cscg_fold(const struct cscg_walk *w, struct cscg_fold **out,
+cscg_merge(const struct cscg_walk *w, struct cscg_merge **out,
     struct cscg_err *err)
 {
-	struct cscg_places f = { 0 };
+	struct cscg_merge_sets f = { 0 };
 	int rc = -1;
 
 	*out = NULL;
-	if (!cscg_places_fit(w))
+	if (!cscg_merge_sets_fits(w))
 		return 0;
-	if (cscg_places_begin(&f, w, err) == 0)
-		rc = cscg_places_settle(&f, err);
+	if (cscg_merge_sets_new(&f, w, err) == 0)
+		rc = cscg_merge_sets_blue_fringe(&f, err);
 	if (rc > 0) {
 		*out = cscg_alloc(1, sizeof **out, err);
-		if (!*out || cscg_places_number(&f, *out, err) < 0) {
-			cscg_fold_free(*out);
+		if (!*out || cscg_merge_sets_number(&f, *out, err) < 0) {
+			cscg_merge_free(*out);
 			*out = NULL;
 			rc = -1;
 		}
 	}
-	cscg_places_end(&f);
+	cscg_merge_sets_free(&f);
 	return rc;
 }
 
 void
-cscg_fold_free(struct cscg_fold *f)
+cscg_merge_free(struct cscg_merge *f)
 {
 	if (!f)
 		return;

@@ -16,18 +16,18 @@
 #include "base/err.h"
 #include "core/walk.h"
 
-struct cscg_fold {
+struct cscg_merge {
 	int n_states;
 	int *symbol;	/* [n_states] ascending */
 	int *state;	/* [n_steps] of each step, -1: not settled */
-	double settled;	/* share of the steps that have a state */
+	double assigned;	/* share of the steps that have a state */
 };
 
 /*
  * Returns 1 with *out new, 0 if the walk shows no deterministic world (chance,
  * or too little experience to tell), -1 with err filled (CSCG_ENOMEM).
  */
-int cscg_fold(const struct cscg_walk *w, struct cscg_fold **out,
+int cscg_merge(const struct cscg_walk *w, struct cscg_merge **out,
     struct cscg_err *err);
 
 /*
@@ -37,8 +37,8 @@ int cscg_fold(const struct cscg_walk *w, struct cscg_fold **out,
  * anew; seed is for that.  The states are those of the smallest graph found.
  * Returns as above; 0 also if there is no such law, or no graph was found.
  */
-int cscg_fold_by_law(const struct cscg_walk *w, uint64_t seed,
-    struct cscg_fold **out, struct cscg_err *err);
-void cscg_fold_free(struct cscg_fold *f);
+int cscg_merge_by_inverses(const struct cscg_walk *w, uint64_t seed,
+    struct cscg_merge **out, struct cscg_err *err);
+void cscg_merge_free(struct cscg_merge *f);
 
 #endif

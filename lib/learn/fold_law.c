@@ -26,41 +26,41 @@
 #include "base/mem.h"
 #include "base/rng.h"
 
-enum { RUNS = 20, GUESSES = 100, MOST_ACTIONS = 64 };
+enum { MAX_RUNS = 20, MAX_GUESSES = 100, MAX_ACTIONS = 64 };
 
 /* Pairs of moments to look at in all the runs from one start. */
-static const long MOST_WORK = 30000000;
+static const long MAX_PAIRS = 30000000;
 
-static const double SURE = 7;		/* nats to believe a law */
-static const double ENOUGH = 0.99;	/* share of steps to place */
-static const double NEARLY = 0.95;	/* to ask for smaller graphs then */
+static const double MIN_INVERSE_NATS = 7;		/* nats to believe a law */
+static const double COMPLETE = 0.99;	/* share of steps to place */
+static const double NEARLY_COMPLETE = 0.95;	/* to ask for smaller graphs then */
 
 /* What x may be: a settled place, or -1: a new one. */
 struct option {
-	int place;
+	int node;
 	double nats;
 };
 
-struct law {
-	struct cscg_places f;
-	int back[MOST_ACTIONS];	/* what undoes an action, or -1 */
+struct inverse_search {
+	struct cscg_merge_sets f;
+	int inverse[MAX_ACTIONS];	/* what undoes an action, or -1 */
 	struct cscg_rng rng;
-	double noise;
+	double order_noise;
 	long guesses;		/* left in this run */
-	size_t bound;		/* there are fewer places than that */
+	size_t max_states;		/* there are fewer places than that */
 	struct option *option;	/* of what was looked at last */
 	size_t cap_option;
-	struct cscg_fold *best;
+	struct cscg_merge *best;
 };
 
 /* What became of a run, and of a look at all that is open. */
-enum { CLASH, SOLVED };
-enum { STILL = 1, MOVED = 2 };
+enum { CONTRADICTION, SOLVED };
+enum { UNCHANGED = 1, CHANGED = 2 };
 
 /* ---- the law ---- */
 
 static bool
-undoes(const long *yes, const long *no, int n_actions, int a, int b)
+is_inverse(const long *yes, const long *no, int n_actions, int a, int b)
 {
 	double sum = 1, all = 2;
 	int k;
@@ -71,19 +71,19 @@ undoes(const long *yes, const long *no, int n_actions, int a, int b)
 		    no[a * n_actions + k]);
 	}
 	return !no[a * n_actions + b] &&
-	    -log(sum / all) * (double)yes[a * n_actions + b] >= SURE;
+	    -log(sum / all) * (double)yes[a * n_actions + b] >= MIN_INVERSE_NATS;
 }
 
 /* Find what undoes what: 1 if anything does. */
 static int
-find_law(struct law *l, const struct cscg_walk *w, struct cscg_err *err)
+find_inverses(struct inverse_search *l, const struct cscg_walk *w, struct cscg_err *err)
 {
 	int A = w->head.n_actions, a, b, any = 0;
 	long *yes = cscg_alloc((size_t)A * (size_t)A, sizeof *yes, err), t;
 	long *no = cscg_alloc((size_t)A * (size_t)A, sizeof *no, err);
 
 	for (t = 2; yes && no && t < w->n_steps; t++) {
-		if (cscg_places_fresh(w, t - 1) || cscg_places_fresh(w, t) ||
+		if (cscg_merge_starts_run(w, t - 1) || cscg_merge_starts_run(w, t) ||
 		    w->x[t - 2] < 0 || w->x[t - 1] < 0 || w->x[t] < 0 ||
 		    w->x[t - 2] == w->x[t - 1])
 			continue;
@@ -91,11 +91,11 @@ find_law(struct law *l, const struct cscg_walk *w, struct cscg_err *err)
 		    w->a[t - 1]]++;
 	}
 	for (b = 0; yes && no && b < A; b++) {
-		l->back[b] = -1;
+		l->inverse[b] = -1;
 		for (a = 0; a < A; a++)
-			if (undoes(yes, no, A, a, b) &&
-			    undoes(yes, no, A, b, a))
-				l->back[b] = l->back[b] == -1 ? a : -2;
+			if (is_inverse(yes, no, A, a, b) &&
+			    is_inverse(yes, no, A, b, a))
+				l->inverse[b] = l->inverse[b] == -1 ? a : -2;
 	}
 	a = yes && no ? 0 : -1;
 	free(yes);
@@ -103,8 +103,8 @@ find_law(struct law *l, const struct cscg_walk *w, struct cscg_err *err)
 	if (a < 0)
 		return -1;
 	for (b = 0; b < A; b++)
-		if (l->back[b] < 0 || l->back[l->back[b]] != b)
-			l->back[b] = -1;
+		if (l->inverse[b] < 0 || l->inverse[l->inverse[b]] != b)
+			l->inverse[b] = -1;
 		else
 			any = 1;
 	return any;
@@ -113,11 +113,11 @@ find_law(struct law *l, const struct cscg_walk *w, struct cscg_err *err)
 /* ---- what a successor may be ---- */
 
 static int
-successor(const struct cscg_places *f, int v, int a)
+successor(const struct cscg_merge_sets *f, int v, int a)
 {
 	int to = f->next[(size_t)v * (size_t)f->A + (size_t)a];
 
-	return to < 0 ? -1 : cscg_places_find(f, to);
+	return to < 0 ? -1 : cscg_merge_sets_find(f, to);
 }
 
 /*
@@ -125,110 +125,110 @@ successor(const struct cscg_places *f, int v, int a)
  * in *nats, 0 if that cannot be, -1 on failure.  The log has what to take back.
  */
 static int
-suppose(struct law *l, int t, int a, int x, int place, double *nats,
+apply_option(struct inverse_search *l, int t, int a, int x, int node, double *nats,
     struct cscg_err *err)
 {
-	struct cscg_places *f = &l->f;
+	struct cscg_merge_sets *f = &l->f;
 	int rc = 1, y;
 
 	*nats = 0;
-	f->now++;
-	if (place >= 0)
-		rc = cscg_places_merge(f, place, x, nats, err);
-	x = cscg_places_find(f, x);
+	f->trial++;
+	if (node >= 0)
+		rc = cscg_merge_sets_union(f, node, x, nats, err);
+	x = cscg_merge_sets_find(f, x);
 	y = rc > 0 && x != t ? successor(f, x, a) : -1;
 	if (y >= 0)
-		rc = cscg_places_merge(f, t, y, nats, err);
+		rc = cscg_merge_sets_union(f, t, y, nats, err);
 	else if (rc > 0 && x != t &&	/* never seen, but by the law */
-	    cscg_places_put(f, &f->next[(size_t)x * (size_t)f->A + (size_t)a],
+	    cscg_merge_sets_assign(f, &f->next[(size_t)x * (size_t)f->A + (size_t)a],
 	    t, err) < 0)
 		rc = -1;
-	if (rc > 0 && place < 0 && f->red[cscg_places_find(f, x)])
+	if (rc > 0 && node < 0 && f->red[cscg_merge_sets_find(f, x)])
 		rc = 0;		/* not so new */
 	return rc;
 }
 
 /* Could x be this place, by its looks and by where a leads from there? */
 static bool
-possible(const struct cscg_places *f, int t, int a, int x, int place)
+is_possible(const struct cscg_merge_sets *f, int t, int a, int x, int node)
 {
 	int y;
 
-	if (f->label[place] >= 0 && f->label[x] >= 0 &&
-	    f->label[place] != f->label[x])
+	if (f->label[node] >= 0 && f->label[x] >= 0 &&
+	    f->label[node] != f->label[x])
 		return false;
-	y = place == t ? -1 : successor(f, place, a);
+	y = node == t ? -1 : successor(f, node, a);
 	return y < 0 || !f->red[y] || y == t;
 }
 
 /* Add a possibility if it is one; staying is likelier than any one place. */
 static int
-add_option(struct law *l, int t, int a, int x, int place, int n,
+add_option(struct inverse_search *l, int t, int a, int x, int node, int n,
     struct cscg_err *err)
 {
-	size_t mark = l->f.n_log;
+	size_t log_mark = l->f.n_log;
 	double nats;
-	int rc = suppose(l, t, a, x, place, &nats, err);
+	int rc = apply_option(l, t, a, x, node, &nats, err);
 
-	cscg_places_take_back(&l->f, mark);
+	cscg_merge_sets_undo(&l->f, log_mark);
 	if (rc <= 0)
 		return rc < 0 ? -1 : n;
 	if (cscg_grow(&l->option, &l->cap_option, (size_t)n + 1,
 	    sizeof *l->option, err) < 0)
 		return -1;
 	/* Agreement is not independent where all looks the same: half of it. */
-	l->option[n].place = place;
+	l->option[n].node = node;
 	l->option[n].nats = nats / 2 +
-	    (place == t ? log((double)l->f.n_reds + 1) : 0);
+	    (node == t ? log((double)l->f.n_reds + 1) : 0);
 	return n + 1;
 }
 
 /* The possibilities for the successor x of t by b: how many, or -1. */
 static int
-list_options(struct law *l, int t, int b, int x, struct cscg_err *err)
+list_options(struct inverse_search *l, int t, int b, int x, struct cscg_err *err)
 {
-	struct cscg_places *f = &l->f;
-	int a = l->back[b], n = 0, s = -1;
+	struct cscg_merge_sets *f = &l->f;
+	int a = l->inverse[b], n = 0, s = -1;
 	size_t i;
 
 	for (i = 0; i < f->n_reds && s < 0; i++)
 		if (f->reds[i] != t && successor(f, f->reds[i], a) == t)
 			s = f->reds[i];
 	if (s >= 0)
-		return possible(f, t, a, x, s) ?
+		return is_possible(f, t, a, x, s) ?
 		    add_option(l, t, a, x, s, 0, err) : 0;
 	for (i = 0; i < f->n_reds && n >= 0; i++)
-		if (possible(f, t, a, x, f->reds[i]))
+		if (is_possible(f, t, a, x, f->reds[i]))
 			n = add_option(l, t, a, x, f->reds[i], n, err);
 	return n < 0 ? -1 : add_option(l, t, a, x, -1, n, err);
 }
 
 static int
-settle(struct law *l, int t, int b, int place, struct cscg_err *err)
+commit_option(struct inverse_search *l, int t, int b, int node, struct cscg_err *err)
 {
 	int x = successor(&l->f, t, b);
 	double nats;
 
-	if (suppose(l, t, l->back[b], x, place, &nats, err) < 0)
+	if (apply_option(l, t, l->inverse[b], x, node, &nats, err) < 0)
 		return -1;
-	return place >= 0 ? 0 :
-	    cscg_places_add_red(&l->f, cscg_places_find(&l->f, x), err);
+	return node >= 0 ? 0 :
+	    cscg_merge_sets_add_red(&l->f, cscg_merge_sets_find(&l->f, x), err);
 }
 
 /* ---- the search ---- */
 
 /* Take back all since then. */
 static void
-back_to(struct cscg_places *f, size_t mark, size_t n_reds)
+undo_to(struct cscg_merge_sets *f, size_t log_mark, size_t n_reds)
 {
 	while (f->n_reds > n_reds)
 		f->red[f->reds[--f->n_reds]] = 0;
-	cscg_places_take_back(f, mark);
+	cscg_merge_sets_undo(f, log_mark);
 }
 
 /* How far the best of n options is ahead of the next. */
 static double
-lead(const struct option *o, int n)
+margin(const struct option *o, int n)
 {
 	double top = -1, second = -1;
 	int i;
@@ -244,44 +244,44 @@ lead(const struct option *o, int n)
 }
 
 static bool
-too_much(const struct law *l)
+over_budget(const struct inverse_search *l)
 {
-	return l->f.n_reds >= l->bound || l->f.work > MOST_WORK;
+	return l->f.n_reds >= l->max_states || l->f.n_pairs > MAX_PAIRS;
 }
 
 /*
  * Look at every open successor once and settle those that can be one thing only:
- * CLASH, STILL, or MOVED if any was; or -1.  The one to guess at is that of *t
+ * CONTRADICTION, UNCHANGED, or CHANGED if any was; or -1.  The one to guess at is that of *t
  * by *b; of none (-1), if nothing speaks for any and there is no noise.
  */
 static int
-look(struct law *l, int *t, int *b, struct cscg_err *err)
+propagate(struct inverse_search *l, int *t, int *b, struct cscg_err *err)
 {
-	struct cscg_places *f = &l->f;
+	struct cscg_merge_sets *f = &l->f;
 	double g, most = -1;
-	int a, n, x, rc = STILL;
+	int a, n, x, rc = UNCHANGED;
 	size_t i;
 
 	*t = -1;
 	*b = 0;
 	for (i = 0; i < f->n_reds; i++)
 		for (a = 0; a < f->A; a++) {
-			x = l->back[a] < 0 ? -1 : successor(f, f->reds[i], a);
+			x = l->inverse[a] < 0 ? -1 : successor(f, f->reds[i], a);
 			if (x < 0 || f->red[x])
 				continue;
 			n = list_options(l, f->reds[i], a, x, err);
 			if (n < 0)
 				return -1;
-			if (n == 0 || too_much(l))
-				return CLASH;
+			if (n == 0 || over_budget(l))
+				return CONTRADICTION;
 			if (n == 1) {
-				if (settle(l, f->reds[i], a,
-				    l->option[0].place, err) < 0)
+				if (commit_option(l, f->reds[i], a,
+				    l->option[0].node, err) < 0)
 					return -1;
-				rc = MOVED;
+				rc = CHANGED;
 				continue;
 			}
-			g = lead(l->option, n) * exp(l->noise * (2 *
+			g = margin(l->option, n) * exp(l->order_noise * (2 *
 			    cscg_rng_uniform(&l->rng) - 1));
 			if (g > most) {
 				most = g;
@@ -294,7 +294,7 @@ look(struct law *l, int *t, int *b, struct cscg_err *err)
 
 /* The share of the steps that are in a settled place. */
 static double
-share(const struct cscg_places *f)
+fraction_assigned(const struct cscg_merge_sets *f)
 {
 	double sum = 0;
 	size_t i;
@@ -306,22 +306,22 @@ share(const struct cscg_places *f)
 
 /* Keep this graph if it takes fewer places for all steps than the best. */
 static int
-keep(struct law *l, struct cscg_err *err)
+keep_best(struct inverse_search *l, struct cscg_err *err)
 {
-	struct cscg_fold *new = cscg_alloc(1, sizeof *new, err);
+	struct cscg_merge *new = cscg_alloc(1, sizeof *new, err);
 
-	if (!new || cscg_places_number(&l->f, new, err) < 0) {
-		cscg_fold_free(new);
+	if (!new || cscg_merge_sets_number(&l->f, new, err) < 0) {
+		cscg_merge_free(new);
 		return -1;
 	}
-	if (new->settled >= NEARLY && l->f.n_reds < l->bound)
-		l->bound = l->f.n_reds;
-	if (!l->best || new->n_states / new->settled <
-	    l->best->n_states / l->best->settled) {
-		cscg_fold_free(l->best);
+	if (new->assigned >= NEARLY_COMPLETE && l->f.n_reds < l->max_states)
+		l->max_states = l->f.n_reds;
+	if (!l->best || new->n_states / new->assigned <
+	    l->best->n_states / l->best->assigned) {
+		cscg_merge_free(l->best);
 		l->best = new;
 	} else {
-		cscg_fold_free(new);
+		cscg_merge_free(new);
 	}
 	return SOLVED;
 }
@@ -333,18 +333,18 @@ by_nats(const void *p, const void *q)
 
 	if (u->nats != v->nats)
 		return u->nats > v->nats ? -1 : 1;
-	return u->place < v->place ? -1 : u->place > v->place;
+	return u->node < v->node ? -1 : u->node > v->node;
 }
 
-static int solve(struct law *l, struct cscg_err *err);
+static int solve(struct inverse_search *l, struct cscg_err *err);
 
-/* Guess what the successor of t by b is: SOLVED, or CLASH if nothing goes. */
+/* Guess what the successor of t by b is: SOLVED, or CONTRADICTION if nothing goes. */
 static int
-guess(struct law *l, int t, int b, struct cscg_err *err)
+guess(struct inverse_search *l, int t, int b, struct cscg_err *err)
 {
-	size_t mark = l->f.n_log, n_reds = l->f.n_reds;
+	size_t log_mark = l->f.n_log, n_reds = l->f.n_reds;
 	struct option *o;
-	int i, n, rc = CLASH;
+	int i, n, rc = CONTRADICTION;
 
 	n = list_options(l, t, b, successor(&l->f, t, b), err);
 	if (n < 0)
@@ -354,57 +354,57 @@ guess(struct law *l, int t, int b, struct cscg_err *err)
 	l->option = NULL;
 	l->cap_option = 0;
 	qsort(o, (size_t)n, sizeof *o, by_nats);
-	for (i = 0; i < n && rc == CLASH && l->guesses > 0; i++) {
+	for (i = 0; i < n && rc == CONTRADICTION && l->guesses > 0; i++) {
 		l->guesses--;
-		rc = settle(l, t, b, o[i].place, err);
+		rc = commit_option(l, t, b, o[i].node, err);
 		if (rc == 0)
 			rc = solve(l, err);
-		if (rc == CLASH)
-			back_to(&l->f, mark, n_reds);
+		if (rc == CONTRADICTION)
+			undo_to(&l->f, log_mark, n_reds);
 	}
 	free(o);
 	return rc;
 }
 
-/* From the places settled so far to all: SOLVED, CLASH, or -1. */
+/* From the places settled so far to all: SOLVED, CONTRADICTION, or -1. */
 static int
-solve(struct law *l, struct cscg_err *err)
+solve(struct inverse_search *l, struct cscg_err *err)
 {
 	int t = -1, b = 0, rc;
 
 	do
-		rc = look(l, &t, &b, err);
-	while (rc == MOVED);
-	if (rc <= CLASH)
+		rc = propagate(l, &t, &b, err);
+	while (rc == CHANGED);
+	if (rc <= CONTRADICTION)
 		return rc;
-	if (t < 0 || share(&l->f) >= ENOUGH)
-		return keep(l, err);
+	if (t < 0 || fraction_assigned(&l->f) >= COMPLETE)
+		return keep_best(l, err);
 	return guess(l, t, b, err);
 }
 
 /* All runs from the places that are settled in l->f. */
 static int
-search(struct law *l, uint64_t seed, struct cscg_err *err)
+search(struct inverse_search *l, uint64_t seed, struct cscg_err *err)
 {
-	struct cscg_places *f = &l->f;
+	struct cscg_merge_sets *f = &l->f;
 	size_t n_reds, most = (size_t)(f->n / (4 * f->A)) + 1;
-	int run, rc = CLASH;
+	int run, rc = CONTRADICTION;
 
-	cscg_places_refresh(f);
-	f->apart = true;
+	cscg_merge_sets_refresh(f);
+	f->reds_distinct = true;
 	f->n_log = 0;
-	f->work = 0;
+	f->n_pairs = 0;
 	n_reds = f->n_reds;
-	if (l->bound > most)
-		l->bound = most;
-	for (run = 0; n_reds && run < RUNS && rc >= 0; run++) {
+	if (l->max_states > most)
+		l->max_states = most;
+	for (run = 0; n_reds && run < MAX_RUNS && rc >= 0; run++) {
 		cscg_rng_seed(&l->rng, seed, CSCG_RNG_TIES, (uint64_t)run, 1);
-		l->noise = run > 0;
-		l->guesses = GUESSES;
+		l->order_noise = run > 0;
+		l->guesses = MAX_GUESSES;
 		rc = solve(l, err);
-		back_to(f, 0, n_reds);
+		undo_to(f, 0, n_reds);
 		/* Without a guess all runs are the same. */
-		if (l->guesses == GUESSES || f->work > MOST_WORK)
+		if (l->guesses == MAX_GUESSES || f->n_pairs > MAX_PAIRS)
 			break;
 	}
 	return rc < 0 ? -1 : 0;
@@ -412,34 +412,34 @@ search(struct law *l, uint64_t seed, struct cscg_err *err)
 
 /* The runs that start from landmarks alone, or from all that agreement tells. */
 static int
-search_from(struct law *l, const struct cscg_walk *w, bool landmarks,
+search_from(struct inverse_search *l, const struct cscg_walk *w, bool landmarks,
     uint64_t seed, struct cscg_err *err)
 {
-	int rc = cscg_places_begin(&l->f, w, err), moves;
+	int rc = cscg_merge_sets_new(&l->f, w, err), moves;
 
 	if (rc == 0 && !landmarks)
-		rc = cscg_places_settle(&l->f, err) < 0 ? -1 : 0;
-	for (moves = 0; rc == 0 && moves <= CSCG_PLACES_LONGEST &&
+		rc = cscg_merge_sets_blue_fringe(&l->f, err) < 0 ? -1 : 0;
+	for (moves = 0; rc == 0 && moves <= CSCG_MERGE_LANDMARK_MAX &&
 	    !l->f.n_reds; moves++)
-		rc = cscg_places_landmarks(&l->f, moves, err);
+		rc = cscg_merge_sets_landmarks(&l->f, moves, err);
 	if (rc == 0)
 		rc = search(l, seed, err);
-	cscg_places_end(&l->f);
-	l->f = (struct cscg_places){ 0 };
+	cscg_merge_sets_free(&l->f);
+	l->f = (struct cscg_merge_sets){ 0 };
 	return rc;
 }
 
 int
-cscg_fold_by_law(const struct cscg_walk *w, uint64_t seed,
-    struct cscg_fold **out, struct cscg_err *err)
+cscg_merge_by_inverses(const struct cscg_walk *w, uint64_t seed,
+    struct cscg_merge **out, struct cscg_err *err)
 {
-	struct law l = { .bound = SIZE_MAX };
+	struct inverse_search l = { .max_states = SIZE_MAX };
 	int rc;
 
 	*out = NULL;
-	if (!cscg_places_fit(w) || w->head.n_actions > MOST_ACTIONS)
+	if (!cscg_merge_sets_fits(w) || w->head.n_actions > MAX_ACTIONS)
 		return 0;
-	rc = find_law(&l, w, err);
+	rc = find_inverses(&l, w, err);
 	if (rc <= 0)
 		return rc;
 	rc = search_from(&l, w, true, seed, err);
@@ -447,7 +447,7 @@ cscg_fold_by_law(const struct cscg_walk *w, uint64_t seed,
 		rc = search_from(&l, w, false, seed, err);
 	free(l.option);
 	if (rc < 0) {
-		cscg_fold_free(l.best);
+		cscg_merge_free(l.best);
 		return -1;
 	}
 	*out = l.best;

@@ -13,33 +13,33 @@
 #include "learn/fold.h"
 #include "core/walk.h"
 
-enum { CSCG_PLACES_LONGEST = 3 };	/* moves in a landmark's stretch */
+enum { CSCG_MERGE_LANDMARK_MAX = 3 };	/* moves in a landmark's stretch */
 
-struct cscg_places_undo {
-	int *where, was;
+struct cscg_merge_undo {
+	int *cell, old;
 };
 
-struct cscg_places {
+struct cscg_merge_sets {
 	const struct cscg_walk *w;
 	int A;
 	long n;
 	int *parent, *size, *label;	/* [n] union-find; label of the root */
 	int *next;		/* [n * A] a step in the successor, of the root */
-	float *worth;		/* [n] nats for meeting at this step's symbol */
-	bool apart;		/* red places stay apart, and likely symbols
+	float *evidence;		/* [n] nats for meeting at this step's symbol */
+	bool reds_distinct;		/* red places stay apart, and likely symbols
 				   count, too (fold_law.c) */
-	long work;		/* pairs looked at so far */
+	long n_pairs;		/* pairs looked at so far */
 	float *nats;		/* [n] best evidence when last compared */
-	char *red, *waits;	/* [n] flags, of the root */
+	char *red, *deferred;	/* [n] flags, of the root */
 	char *listed;		/* [n] flags while blue places are listed */
 	int *blues;		/* blue places */
 	size_t n_blues, cap_blues;
-	int *stamp, now;	/* [n] the trial in which it was absorbed */
-	struct cscg_places_undo *log;
+	int *stamp, trial;	/* [n] the trial in which it was absorbed */
+	struct cscg_merge_undo *log;
 	size_t n_log, cap_log;
 	int (*todo)[2];
 	size_t cap_todo;
-	double enough, little;	/* nats to believe a merge, and in need */
+	double min_nats, min_nats_weak;	/* nats to believe a merge, and in need */
 	int *reds;		/* one step of each settled place */
 	size_t n_reds, cap_reds;
 	long *order;		/* [n] scratch */
@@ -47,52 +47,52 @@ struct cscg_places {
 };
 
 /* Is the walk short enough to hold all its moments? */
-bool cscg_places_fit(const struct cscg_walk *w);
+bool cscg_merge_sets_fits(const struct cscg_walk *w);
 
-/* Every step a place of its own.  cscg_places_end() frees, after failure too. */
-int cscg_places_begin(struct cscg_places *f, const struct cscg_walk *w,
+/* Every step a place of its own.  cscg_merge_sets_free() frees, after failure too. */
+int cscg_merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
     struct cscg_err *err);
-void cscg_places_end(struct cscg_places *f);
+void cscg_merge_sets_free(struct cscg_merge_sets *f);
 
 /* The step that speaks for the place of step v. */
-int cscg_places_find(const struct cscg_places *f, int v);
+int cscg_merge_sets_find(const struct cscg_merge_sets *f, int v);
 
 /* Can nothing be said about the move into step t? */
-bool cscg_places_fresh(const struct cscg_walk *w, long t);
+bool cscg_merge_starts_run(const struct cscg_walk *w, long t);
 
 /*
  * Merge the places of u and v and all that follows.  1 with the evidence added
  * to *nats, 0 if two symbols clash (the log then holds what to take back), -1
  * on failure.
  */
-int cscg_places_merge(struct cscg_places *f, int u, int v, double *nats,
+int cscg_merge_sets_union(struct cscg_merge_sets *f, int u, int v, double *nats,
     struct cscg_err *err);
 
 /* Set a number of f, and log what it was. */
-int cscg_places_put(struct cscg_places *f, int *where, int value,
+int cscg_merge_sets_assign(struct cscg_merge_sets *f, int *cell, int value,
     struct cscg_err *err);
 
 /* Undo all that was logged since the log had this length. */
-void cscg_places_take_back(struct cscg_places *f, size_t mark);
+void cscg_merge_sets_undo(struct cscg_merge_sets *f, size_t log_mark);
 
 /* The place of step v is settled. */
-int cscg_places_add_red(struct cscg_places *f, int v, struct cscg_err *err);
+int cscg_merge_sets_add_red(struct cscg_merge_sets *f, int v, struct cscg_err *err);
 
 /* Merges may have moved the roots, or made two red places one. */
-void cscg_places_refresh(struct cscg_places *f);
+void cscg_merge_sets_refresh(struct cscg_merge_sets *f);
 
 /* Try all occurrences of each stretch of `moves` moves as one place. */
-int cscg_places_landmarks(struct cscg_places *f, int moves,
+int cscg_merge_sets_landmarks(struct cscg_merge_sets *f, int moves,
     struct cscg_err *err);
 
 /*
  * From landmarks outward as far as agreement tells (fold.c): 1, 0 if places are
  * none or too many, -1 on failure.
  */
-int cscg_places_settle(struct cscg_places *f, struct cscg_err *err);
+int cscg_merge_sets_blue_fringe(struct cscg_merge_sets *f, struct cscg_err *err);
 
 /* Number the red places by symbol and tell every step its own. */
-int cscg_places_number(struct cscg_places *f, struct cscg_fold *out,
+int cscg_merge_sets_number(struct cscg_merge_sets *f, struct cscg_merge *out,
     struct cscg_err *err);
 
 #endif

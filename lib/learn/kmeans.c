@@ -20,18 +20,18 @@
 #include "base/mem.h"
 #include "learn/space.h"
 
-enum { PACK = CSCG_SPACE_PACK };
+enum { PACK = CSCG_DISTANCE_PACK };
 
-struct fit {
-	struct cscg_space *s;
+struct lloyd {
+	struct cscg_distance *s;
 	const struct cscg_kmeans *set;
 	int k;
 	int *label, *next;	/* [n] as it is, and as it will be */
 	double *upper;		/* [n] */
 	float *lower;		/* [n * k], or NULL: no limits */
 	double *shift;		/* [k] of the last update, */
-	float *give;		/* and rounded up */
-	int *every;		/* [k] 0, 1, 2, ... */
+	float *shift_up;		/* and rounded up */
+	int *all;		/* [k] 0, 1, 2, ... */
 	long *moved;		/* [n] frames, */
 	int *from;		/* and where they were */
 	long n_moved;
@@ -39,25 +39,25 @@ struct fit {
 	bool first;		/* there are no labels yet */
 	struct cscg_ranks *ranks;	/* who label frames together, or NULL */
 	long from_pack, to_pack;	/* this rank's share */
-	int64_t *wire;		/* [n] */
-	bool lost;		/* a rank has failed, and all know */
+	int64_t *exchange;		/* [n] */
+	bool rank_failed;		/* a rank has failed, and all know */
 };
 
 /* What a thread needs. */
-struct hand {
-	struct cscg_scratch *scratch;
+struct label_scratch {
+	struct cscg_distance_scratch *scratch;
 	double *low, *high;	/* [PACK * k] */
 	int *cand;		/* [k] */
 };
 
 static void
-hand_free(void *mine)
+label_scratch_free(void *mine)
 {
-	struct hand *h = mine;
+	struct label_scratch *h = mine;
 
 	if (!h)
 		return;
-	cscg_scratch_free(h->scratch);
+	cscg_distance_scratch_free(h->scratch);
 	free(h->low);
 	free(h->high);
 	free(h->cand);
@@ -65,11 +65,11 @@ hand_free(void *mine)
 }
 
 static void *
-hand_new(void *ctx, struct cscg_err *err)
+label_scratch_new(void *ctx, struct cscg_err *err)
 {
-	const struct fit *t = ctx;
+	const struct lloyd *t = ctx;
 	size_t k = (size_t)t->k;
-	struct hand *h = cscg_alloc(1, sizeof *h, err);
+	struct label_scratch *h = cscg_alloc(1, sizeof *h, err);
 
 	if (!h)
 		return NULL;
@@ -79,7 +79,7 @@ hand_new(void *ctx, struct cscg_err *err)
 	h->cand = cscg_alloc(k, sizeof *h->cand, err);
 	if (h->scratch && h->low && h->high && h->cand)
 		return h;
-	hand_free(h);
+	label_scratch_free(h);
 	return NULL;
 }
 
@@ -93,7 +93,7 @@ below(double v)
 
 /* What nearest() said about frame i. */
 static void
-keep(struct fit *t, long i, const int *cand, int nc, int best,
+set_bounds(struct lloyd *t, long i, const int *cand, int nc, int best,
     const double *low, const double *high)
 {
 	int c;
@@ -109,20 +109,20 @@ keep(struct fit *t, long i, const int *cand, int nc, int best,
 
 /* The nearest of all centres for n frames at once. */
 static void
-look_at_all(struct fit *t, const long *frame, int n, struct hand *h)
+label_by_all(struct lloyd *t, const long *frame, int n, struct label_scratch *h)
 {
 	int best[PACK], i;
 
-	t->s->ops->nearest(t->s, frame, n, t->every, t->k, best, h->low,
+	t->s->ops->nearest(t->s, frame, n, t->all, t->k, best, h->low,
 	    h->high, h->scratch);
 	for (i = 0; i < n; i++)
-		keep(t, frame[i], t->every, t->k, best[i], h->low +
+		set_bounds(t, frame[i], t->all, t->k, best[i], h->low +
 		    (size_t)i * t->k, h->high + (size_t)i * t->k);
 }
 
 /* Centres that may be as near to frame i as its own, which is among them. */
 static int
-rivals(const struct fit *t, long i, int *cand)
+candidates(const struct lloyd *t, long i, int *cand)
 {
 	const float *lower = t->lower + i * t->k;
 	int k, n = 0;
@@ -135,25 +135,25 @@ rivals(const struct fit *t, long i, int *cand)
 
 /* The nearest for one frame, of as few as will do. */
 static void
-look_at_few(struct fit *t, long i, struct hand *h)
+label_by_bounds(struct lloyd *t, long i, struct label_scratch *h)
 {
 	int best, nc;
 
 	h->cand[0] = t->label[i];
 	t->s->ops->nearest(t->s, &i, 1, h->cand, 1, &best, h->low, h->high,
 	    h->scratch);
-	keep(t, i, h->cand, 1, best, h->low, h->high);
-	nc = rivals(t, i, h->cand);
+	set_bounds(t, i, h->cand, 1, best, h->low, h->high);
+	nc = candidates(t, i, h->cand);
 	if (nc == 1)
 		return;
 	t->s->ops->nearest(t->s, &i, 1, h->cand, nc, &best, h->low, h->high,
 	    h->scratch);
-	keep(t, i, h->cand, nc, best, h->low, h->high);
+	set_bounds(t, i, h->cand, nc, best, h->low, h->high);
 }
 
 /* Centres have moved: limits give way. */
 static void
-relax(struct fit *t, long i)
+relax_bounds(struct lloyd *t, long i)
 {
 	float *lower = t->lower + i * t->k, v;
 	int k;
@@ -161,7 +161,7 @@ relax(struct fit *t, long i)
 	t->upper[i] = (t->upper[i] + t->shift[t->label[i]]) * (1 + 1e-15);
 	for (k = 0; k < t->k; k++) {
 		/* Less what rounding may have added. */
-		v = (lower[k] - t->give[k]) * (1 - 0x1p-22f);
+		v = (lower[k] - t->shift_up[k]) * (1 - 0x1p-22f);
 		lower[k] = v > 0 ? v : 0;
 	}
 }
@@ -169,8 +169,8 @@ relax(struct fit *t, long i)
 static void
 label_pack(void *ctx, long pack, void *mine)
 {
-	struct fit *t = ctx;
-	struct hand *h = mine;
+	struct lloyd *t = ctx;
+	struct label_scratch *h = mine;
 	bool fresh = t->first || !t->lower;
 	long frame[PACK], i, end, total = 0;
 	int n = 0, j, nc;
@@ -184,9 +184,9 @@ label_pack(void *ctx, long pack, void *mine)
 			frame[n++] = i;
 			continue;
 		}
-		relax(t, i);
+		relax_bounds(t, i);
 		t->next[i] = t->label[i];
-		nc = rivals(t, i, h->cand);
+		nc = candidates(t, i, h->cand);
 		total += nc;
 		if (nc > 1)
 			frame[n++] = i;
@@ -195,32 +195,32 @@ label_pack(void *ctx, long pack, void *mine)
 		return;
 	/* Many frames at once are several times as quick. */
 	if (fresh || total > (long)n * t->k / 3)
-		look_at_all(t, frame, n, h);
+		label_by_all(t, frame, n, h);
 	else
 		for (j = 0; j < n; j++)
-			look_at_few(t, frame[j], h);
+			label_by_bounds(t, frame[j], h);
 }
 
 static int
-label_all(struct fit *t, bool first, struct cscg_err *err)
+label_all(struct lloyd *t, bool first, struct cscg_err *err)
 {
-	struct cscg_parallel each = { label_pack, hand_new, hand_free, t };
+	struct cscg_parallel each = { label_pack, label_scratch_new, label_scratch_free, t };
 	long n = t->s->f->n, to = t->to_pack * PACK;
 	int k, rc;
 
 	t->first = first;
 	for (k = 0; k < t->k; k++)
-		t->give[k] = (float)(t->shift[k] * (1 + 2e-7));
+		t->shift_up[k] = (float)(t->shift[k] * (1 + 2e-7));
 	rc = cscg_parallel_for(&each, t->to_pack - t->from_pack, t->s->threads, err);
 	if (!t->ranks)
 		return rc;
 	/* Who has failed since the last time says so here. */
 	if (cscg_ranks_agree(t->ranks, rc, 0, err) < 0) {
-		t->lost = true;
+		t->rank_failed = true;
 		return -1;
 	}
-	cscg_kmeans_share(t->ranks, t->next, n, t->from_pack * PACK,
-	    to < n ? to : n, t->wire);
+	cscg_kmeans_share_labels(t->ranks, t->next, n, t->from_pack * PACK,
+	    to < n ? to : n, t->exchange);
 	return 0;
 }
 
@@ -228,7 +228,7 @@ label_all(struct fit *t, bool first, struct cscg_err *err)
 
 /* The frame that costs most, of those not alone with their centre. */
 static int
-worst(const struct fit *t, struct cscg_scratch *scratch, long *frame)
+costliest_frame(const struct lloyd *t, struct cscg_distance_scratch *scratch, long *frame)
 {
 	const struct cscg_frames *f = t->s->f;
 	double d, most = -1;
@@ -247,10 +247,10 @@ worst(const struct fit *t, struct cscg_scratch *scratch, long *frame)
 }
 
 static int
-fill_empty(struct fit *t, struct cscg_err *err)
+fill_empty(struct lloyd *t, struct cscg_err *err)
 {
 	const struct cscg_frames *f = t->s->f;
-	struct cscg_scratch *scratch = NULL;
+	struct cscg_distance_scratch *scratch = NULL;
 	long i;
 	int k;
 
@@ -264,14 +264,14 @@ fill_empty(struct fit *t, struct cscg_err *err)
 			scratch = t->s->ops->scratch(t->s, err);
 		if (!scratch)
 			return -1;
-		if (!worst(t, scratch, &i))
+		if (!costliest_frame(t, scratch, &i))
 			break;
 		t->used[t->next[i]]--;
 		t->used[k]++;
 		t->next[i] = k;
 		t->upper[i] = INFINITY;	/* nothing is known of this one */
 	}
-	cscg_scratch_free(scratch);
+	cscg_distance_scratch_free(scratch);
 	return 0;
 }
 
@@ -279,7 +279,7 @@ fill_empty(struct fit *t, struct cscg_err *err)
 
 /* Labels become what they will be; which have changed. */
 static void
-take_labels(struct fit *t, bool first)
+take_labels(struct lloyd *t, bool first)
 {
 	long i;
 
@@ -294,20 +294,20 @@ take_labels(struct fit *t, bool first)
 }
 
 static int
-tell(const struct fit *t, const char *stage, long restart, long iteration,
+report(const struct lloyd *t, const char *stage, long restart, long iteration,
     double inertia, struct cscg_err *err)
 {
-	struct cscg_kmeans_line line = { stage, restart, iteration, inertia,
+	struct cscg_kmeans_progress line = { stage, restart, iteration, inertia,
 	    NAN, t->n_moved };
 
 	return t->set->report ? t->set->report(t->set->ctx, &line, err) : 0;
 }
 
 int
-cscg_kmeans_inertia(const struct cscg_space *s, const int *label,
+cscg_kmeans_inertia(const struct cscg_distance *s, const int *label,
     double *inertia, struct cscg_err *err)
 {
-	struct cscg_scratch *scratch = s->ops->scratch(s, err);
+	struct cscg_distance_scratch *scratch = s->ops->scratch(s, err);
 	double d, sum = 0;
 	long i;
 
@@ -317,7 +317,7 @@ cscg_kmeans_inertia(const struct cscg_space *s, const int *label,
 		s->ops->squares(s, &i, 1, &label[i], 1, &d, scratch);
 		sum += (double)s->f->weight[i] * d;
 	}
-	cscg_scratch_free(scratch);
+	cscg_distance_scratch_free(scratch);
 	*inertia = sum;
 	return 0;
 }
@@ -327,17 +327,17 @@ cscg_kmeans_inertia(const struct cscg_space *s, const int *label,
  * centre, also if the iterations were too few.
  */
 static int
-lloyd(struct fit *t, long restart, double *inertia, long *iterations,
+run_lloyd(struct lloyd *t, long restart, double *inertia, long *iterations,
     struct cscg_err *err)
 {
 	double before = INFINITY, now;
 	long iteration = 0;
-	bool small = false;
+	bool converged = false;
 
 	for (;;) {
 		if (label_all(t, iteration == 0, err) < 0)
 			return -1;
-		if (iteration == t->set->iterations || small)
+		if (iteration == t->set->iterations || converged)
 			break;
 		if (fill_empty(t, err) < 0)
 			return -1;
@@ -348,9 +348,9 @@ lloyd(struct fit *t, long restart, double *inertia, long *iterations,
 		    t->n_moved, t->shift);
 		iteration++;
 		now = t->s->ops->cost(t->s, t->label);
-		if (tell(t, "lloyd", restart, iteration, now, err))
+		if (report(t, "lloyd", restart, iteration, now, err))
 			return -1;
-		small = t->set->tolerance > 0 && before - now <=
+		converged = t->set->tolerance > 0 && before - now <=
 		    t->set->tolerance * before;
 		before = now;
 	}
@@ -358,29 +358,29 @@ lloyd(struct fit *t, long restart, double *inertia, long *iterations,
 	if (cscg_kmeans_inertia(t->s, t->label, inertia, err) < 0)
 		return -1;
 	*iterations = iteration;
-	return tell(t, "restart", restart, iteration, *inertia, err);
+	return report(t, "restart", restart, iteration, *inertia, err);
 }
 
 static void
-fit_free(struct fit *t)
+lloyd_free(struct lloyd *t)
 {
-	cscg_space_free(t->s);
+	cscg_distance_free(t->s);
 	free(t->label);
 	free(t->next);
 	free(t->upper);
 	free(t->lower);
 	free(t->shift);
-	free(t->give);
-	free(t->every);
+	free(t->shift_up);
+	free(t->all);
 	free(t->moved);
 	free(t->from);
 	free(t->used);
-	free(t->wire);
+	free(t->exchange);
 }
 
 /* The frames of this rank, if several look at them together. */
 static int
-share_frames(struct fit *t, struct cscg_ranks *ranks, struct cscg_err *err)
+share_frames(struct lloyd *t, struct cscg_ranks *ranks, struct cscg_err *err)
 {
 	long packs = (t->s->f->n + PACK - 1) / PACK;
 	int size = cscg_ranks_size(ranks), rank = cscg_ranks_rank(ranks);
@@ -391,35 +391,35 @@ share_frames(struct fit *t, struct cscg_ranks *ranks, struct cscg_err *err)
 	t->ranks = ranks;
 	t->from_pack = packs * rank / size;
 	t->to_pack = packs * (rank + 1) / size;
-	t->wire = cscg_alloc((size_t)t->s->f->n, sizeof *t->wire, err);
-	return t->wire ? 0 : -1;
+	t->exchange = cscg_alloc((size_t)t->s->f->n, sizeof *t->exchange, err);
+	return t->exchange ? 0 : -1;
 }
 
 static int
-fit_new(struct fit *t, const struct cscg_frames *f,
-    const struct cscg_kmeans *set, bool together, struct cscg_err *err)
+lloyd_new(struct lloyd *t, const struct cscg_frames *f,
+    const struct cscg_kmeans *set, bool shared, struct cscg_err *err)
 {
 	size_t n = (size_t)f->n, k = (size_t)set->k, i;
 
-	*t = (struct fit){ .set = set, .k = set->k };
-	t->s = cscg_space_new(f, set->k, set->init, set->bytes, set->threads,
+	*t = (struct lloyd){ .set = set, .k = set->k };
+	t->s = cscg_distance_new(f, set->k, set->init, set->bytes, set->threads,
 	    err);
 	t->label = cscg_alloc(n, sizeof *t->label, err);
 	t->next = cscg_alloc(n, sizeof *t->next, err);
 	t->upper = cscg_alloc(n, sizeof *t->upper, err);
 	t->shift = cscg_alloc(k, sizeof *t->shift, err);
-	t->give = cscg_alloc(k, sizeof *t->give, err);
-	t->every = cscg_alloc(k, sizeof *t->every, err);
+	t->shift_up = cscg_alloc(k, sizeof *t->shift_up, err);
+	t->all = cscg_alloc(k, sizeof *t->all, err);
 	t->moved = cscg_alloc(n, sizeof *t->moved, err);
 	t->from = cscg_alloc(n, sizeof *t->from, err);
 	t->used = cscg_alloc(k, sizeof *t->used, err);
 	if (!t->s || !t->label || !t->next || !t->upper || !t->shift ||
-	    !t->give || !t->every || !t->moved || !t->from || !t->used)
+	    !t->shift_up || !t->all || !t->moved || !t->from || !t->used)
 		return -1;
-	if (share_frames(t, together ? set->ranks : NULL, err) < 0)
+	if (share_frames(t, shared ? set->ranks : NULL, err) < 0)
 		return -1;
 	for (i = 0; i < k; i++)
-		t->every[i] = (int)i;
+		t->all[i] = (int)i;
 	if (set->all || k * sizeof *t->lower > f->size)
 		return 0;
 	t->lower = cscg_alloc(n * k, sizeof *t->lower, err);
@@ -428,7 +428,7 @@ fit_new(struct fit *t, const struct cscg_frames *f,
 
 /* Centres, counts and priors as the space and the labels have them. */
 static void
-fill_book(struct cscg_codebook *book, const struct cscg_space *s,
+fill_book(struct cscg_codebook *book, const struct cscg_distance *s,
     const int *label, double inertia)
 {
 	const struct cscg_frames *f = s->f;
@@ -452,23 +452,23 @@ fill_book(struct cscg_codebook *book, const struct cscg_space *s,
 /* One start; *best is what it found if that is better. */
 static int
 one_start(const struct cscg_frames *f, const struct cscg_kmeans *set,
-    long restart, bool together, struct cscg_kmeans_best *best,
+    long restart, bool shared, struct cscg_kmeans_best *best,
     struct cscg_err *err)
 {
 	struct cscg_rng rng;
-	struct fit t = { 0 };
+	struct lloyd t = { 0 };
 	double inertia = 0;
 	long iterations = 0;
 	/* A new space: sums begin at 0. */
-	int rc = fit_new(&t, f, set, together, err);
+	int rc = lloyd_new(&t, f, set, shared, err);
 
 	cscg_rng_seed(&rng, set->seed, CSCG_RNG_KMEANS, (uint64_t)restart, 0);
 	if (rc == 0 && !set->init)
 		rc = cscg_kmeans_seed(t.s, &rng, err);
 	if (rc == 0)
-		rc = lloyd(&t, restart, &inertia, &iterations, err);
+		rc = run_lloyd(&t, restart, &inertia, &iterations, err);
 	/* The others look out for us where they label frames, or here. */
-	if (together && !t.lost)
+	if (shared && !t.rank_failed)
 		rc = cscg_ranks_agree(set->ranks, rc, 0, err);
 	if (rc == 0 && (inertia < best->inertia || best->restart < 0)) {
 		best->restart = restart;
@@ -477,13 +477,13 @@ one_start(const struct cscg_frames *f, const struct cscg_kmeans *set,
 		fill_book(best->book, t.s, t.label, inertia);
 		memcpy(best->label, t.label, (size_t)f->n * sizeof *t.label);
 	}
-	fit_free(&t);
+	lloyd_free(&t);
 	return rc;
 }
 
 /* What a checkpoint has: the best so far, and how many were done for it. */
 static int
-find_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
+restore_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
     struct cscg_kmeans_best *best, long *done, struct cscg_err *err)
 {
 	struct cscg_blob *b = cscg_checkpoint_get(set->save, "starts");
@@ -491,13 +491,13 @@ find_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
 	if (!b)
 		return 0;
 	if (cscg_blob_read_long(b, 1, set->restarts, done, err) < 0 ||
-	    cscg_kmeans_get(b, best, f->n, err) < 0)
+	    cscg_kmeans_restore(b, best, f->n, err) < 0)
 		return cscg_fail_at(err, "checkpoint");
 	return 0;
 }
 
 static int
-keep_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
+checkpoint_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
     const struct cscg_kmeans_best *best, long done, struct cscg_err *err)
 {
 	struct cscg_blob b = { 0 };
@@ -506,7 +506,7 @@ keep_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
 	if (!set->save)
 		return 0;
 	rc = cscg_blob_write_long(&b, done, err) < 0 ||
-	    cscg_kmeans_put(&b, best, f->n, err) < 0 ||
+	    cscg_kmeans_save(&b, best, f->n, err) < 0 ||
 	    cscg_checkpoint_take(set->save, "starts", &b, err) < 0 ? -1 :
 	    cscg_checkpoint_save(set->save, err);
 	cscg_blob_free(&b);
@@ -527,7 +527,7 @@ all_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
 
 	rc = best->book ? 0 : -1;
 	if (rc == 0 && rank == 0)
-		rc = find_starts(f, set, best, &done, err);
+		rc = restore_starts(f, set, best, &done, err);
 	rc = cscg_ranks_agree(set->ranks, rc, 0, err);
 	cscg_ranks_bcast(set->ranks, &done, sizeof done);
 	for (; done < n && rc == 0; done += some) {
@@ -536,9 +536,9 @@ all_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
 			rc = one_start(f, set, done, size > 1, best, err);
 		else if (rank < some)
 			rc = one_start(f, set, done + rank, false, best, err);
-		rc = cscg_kmeans_join(set->ranks, rc, best, f->n, err);
+		rc = cscg_kmeans_reduce(set->ranks, rc, best, f->n, err);
 		if (rc == 0 && rank == 0)
-			rc = keep_starts(f, set, best, done + some, err);
+			rc = checkpoint_starts(f, set, best, done + some, err);
 		rc = cscg_ranks_agree(set->ranks, rc, 0, err);
 	}
 	return rc;

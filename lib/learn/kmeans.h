@@ -20,7 +20,7 @@
 #include "base/rng.h"
 
 /* What is told after each iteration, and at the end of each restart. */
-struct cscg_kmeans_line {
+struct cscg_kmeans_progress {
 	const char *stage;	/* "lloyd", "restart" or "mixture" */
 	long restart, iteration;
 	double inertia;		/* NaN: not known */
@@ -41,7 +41,7 @@ struct cscg_kmeans {
 	int threads;
 	bool all;		/* compute every distance: slower, and the same
 				   result */
-	const struct cscg_bytes *bytes;
+	const struct cscg_simd_bytes *bytes;
 
 	/*
 	 * Ranks that share the work, or NULL.  All of them call cscg_kmeans()
@@ -52,7 +52,7 @@ struct cscg_kmeans {
 	struct cscg_checkpoint *save;	/* starts that are done, or NULL */
 
 	/* Called from one thread; may be NULL.  Not 0: stop and fail. */
-	int (*report)(void *ctx, const struct cscg_kmeans_line *line,
+	int (*report)(void *ctx, const struct cscg_kmeans_progress *line,
 	    struct cscg_err *err);
 	void *ctx;
 };
@@ -78,18 +78,18 @@ int cscg_kmeans_mixture(const struct cscg_frames *f,
     const struct cscg_kmeans *set, struct cscg_codebook *book, int *label,
     struct cscg_err *err);
 
-struct cscg_space;
+struct cscg_distance;
 
 /*
  * Put the centres of s on frames by greedy k-means++: each is the best of
  * 2 + log k frames drawn in proportion to weight * squared distance from the
  * centres before.  At least k frames have weight.  0, or -1 (ENOMEM).
  */
-int cscg_kmeans_seed(struct cscg_space *s, struct cscg_rng *rng,
+int cscg_kmeans_seed(struct cscg_distance *s, struct cscg_rng *rng,
     struct cscg_err *err);
 
 /* sum_i weight * squared distance of frame i from the centre label[i]. */
-int cscg_kmeans_inertia(const struct cscg_space *s, const int *label,
+int cscg_kmeans_inertia(const struct cscg_distance *s, const int *label,
     double *inertia, struct cscg_err *err);
 
 #endif

@@ -15,16 +15,16 @@
 #include "base/mem.h"
 #include "learn/space.h"
 
-enum { PACK = CSCG_SPACE_PACK };
+enum { MIX_PACK = CSCG_DISTANCE_PACK };
 
 struct mix {
 	const struct cscg_frames *f;
 	struct cscg_codebook *book;
-	struct cscg_space *s;
-	int *every;		/* [k] 0, 1, 2, ... */
-	double *share;		/* [n * k] weight * responsibility */
-	double *part;		/* [n] log-likelihood, */
-	double *spread;		/* [n] and squared distance, both weighted */
+	struct cscg_distance *s;
+	int *all;		/* [k] 0, 1, 2, ... */
+	double *responsibility;		/* [n * k] weight * responsibility */
+	double *loglik;		/* [n] log-likelihood, */
+	double *squared;		/* [n] and squared distance, both weighted */
 	double *shift;		/* [k] mass * squared shift */
 	double *new;		/* [k * dim] */
 };
@@ -32,11 +32,11 @@ struct mix {
 static void
 mix_free(struct mix *m)
 {
-	cscg_space_free(m->s);
-	free(m->every);
-	free(m->share);
-	free(m->part);
-	free(m->spread);
+	cscg_distance_free(m->s);
+	free(m->all);
+	free(m->responsibility);
+	free(m->loglik);
+	free(m->squared);
 	free(m->shift);
 	free(m->new);
 }
@@ -46,28 +46,28 @@ mix_new(struct mix *m, const struct cscg_kmeans *set, struct cscg_err *err)
 {
 	size_t n = (size_t)m->f->n, k = (size_t)m->book->k, i;
 
-	m->s = cscg_space_new(m->f, m->book->k, m->book->centroid, set->bytes,
+	m->s = cscg_distance_new(m->f, m->book->k, m->book->centroid, set->bytes,
 	    set->threads, err);
-	m->every = cscg_alloc(k, sizeof *m->every, err);
-	m->share = cscg_alloc(n * k, sizeof *m->share, err);
-	m->part = cscg_alloc(n, sizeof *m->part, err);
-	m->spread = cscg_alloc(n, sizeof *m->spread, err);
+	m->all = cscg_alloc(k, sizeof *m->all, err);
+	m->responsibility = cscg_alloc(n * k, sizeof *m->responsibility, err);
+	m->loglik = cscg_alloc(n, sizeof *m->loglik, err);
+	m->squared = cscg_alloc(n, sizeof *m->squared, err);
 	m->shift = cscg_alloc(k, sizeof *m->shift, err);
 	m->new = cscg_alloc(k * (size_t)m->f->dim, sizeof *m->new, err);
-	if (!m->s || !m->every || !m->share || !m->part || !m->spread ||
+	if (!m->s || !m->all || !m->responsibility || !m->loglik || !m->squared ||
 	    !m->shift || !m->new)
 		return -1;
 	for (i = 0; i < k; i++)
-		m->every[i] = (int)i;
+		m->all[i] = (int)i;
 	return 0;
 }
 
 /* Shares of frame i, given its squared distances. */
 static void
-share_out(struct mix *m, long i, const double *square)
+responsibilities(struct mix *m, long i, const double *square)
 {
 	const struct cscg_codebook *b = m->book;
-	double *share = m->share + i * b->k, most = -INFINITY, sum = 0;
+	double *share = m->responsibility + i * b->k, most = -INFINITY, sum = 0;
 	double w = (double)m->f->weight[i], spread = 0;
 	int k;
 
@@ -86,46 +86,46 @@ share_out(struct mix *m, long i, const double *square)
 		share[k] *= w / sum;
 		spread += share[k] * square[k];
 	}
-	m->part[i] = w * (most + log(sum) - 0.5 * (double)b->dim *
+	m->loglik[i] = w * (most + log(sum) - 0.5 * (double)b->dim *
 	    log(2 * M_PI * b->sigma2));
-	m->spread[i] = spread;
+	m->squared[i] = spread;
 }
 
 /* What a thread needs: for the E-step, and for the M-step. */
-struct hand {
-	struct cscg_scratch *scratch;
-	double *square;		/* [PACK * k] */
+struct mix_scratch {
+	struct cscg_distance_scratch *scratch;
+	double *square;		/* [MIX_PACK * k] */
 	double *x;		/* [dim] */
 };
 
 static void
-hand_free(void *mine)
+mix_scratch_free(void *mine)
 {
-	struct hand *h = mine;
+	struct mix_scratch *h = mine;
 
 	if (!h)
 		return;
-	cscg_scratch_free(h->scratch);
+	cscg_distance_scratch_free(h->scratch);
 	free(h->square);
 	free(h->x);
 	free(h);
 }
 
 static void *
-hand_new(void *ctx, struct cscg_err *err)
+mix_scratch_new(void *ctx, struct cscg_err *err)
 {
 	const struct mix *m = ctx;
-	struct hand *h = cscg_alloc(1, sizeof *h, err);
+	struct mix_scratch *h = cscg_alloc(1, sizeof *h, err);
 
 	if (!h)
 		return NULL;
 	h->scratch = m->s->ops->scratch(m->s, err);
-	h->square = cscg_alloc(PACK * (size_t)m->book->k, sizeof *h->square,
+	h->square = cscg_alloc(MIX_PACK * (size_t)m->book->k, sizeof *h->square,
 	    err);
 	h->x = cscg_alloc((size_t)m->book->dim, sizeof *h->x, err);
 	if (h->scratch && h->square && h->x)
 		return h;
-	hand_free(h);
+	mix_scratch_free(h);
 	return NULL;
 }
 
@@ -133,16 +133,16 @@ static void
 expect_pack(void *ctx, long pack, void *mine)
 {
 	struct mix *m = ctx;
-	struct hand *h = mine;
-	long frame[PACK], i = pack * PACK;
+	struct mix_scratch *h = mine;
+	long frame[MIX_PACK], i = pack * MIX_PACK;
 	int n;
 
-	for (n = 0; n < PACK && i + n < m->f->n; n++)
+	for (n = 0; n < MIX_PACK && i + n < m->f->n; n++)
 		frame[n] = i + n;
-	m->s->ops->squares(m->s, frame, n, m->every, m->book->k, h->square,
+	m->s->ops->squares(m->s, frame, n, m->all, m->book->k, h->square,
 	    h->scratch);
 	while (n-- > 0)
-		share_out(m, frame[n], h->square + (size_t)n *
+		responsibilities(m, frame[n], h->square + (size_t)n *
 		    m->book->k);
 }
 
@@ -150,15 +150,15 @@ expect_pack(void *ctx, long pack, void *mine)
 static int
 expect(struct mix *m, double *loglik, struct cscg_err *err)
 {
-	struct cscg_parallel each = { expect_pack, hand_new, hand_free, m };
+	struct cscg_parallel each = { expect_pack, mix_scratch_new, mix_scratch_free, m };
 	long i;
 
-	if (cscg_parallel_for(&each, (m->f->n + PACK - 1) / PACK, m->s->threads,
+	if (cscg_parallel_for(&each, (m->f->n + MIX_PACK - 1) / MIX_PACK, m->s->threads,
 	    err) < 0)
 		return -1;
 	*loglik = 0;
 	for (i = 0; i < m->f->n; i++)
-		*loglik += m->part[i];
+		*loglik += m->loglik[i];
 	return 0;
 }
 
@@ -172,7 +172,7 @@ mean(struct mix *m, int k, double *x)
 
 	memset(new, 0, (size_t)f->dim * sizeof *new);
 	for (i = 0; i < f->n; i++) {
-		r = m->share[i * m->book->k + k];
+		r = m->responsibility[i * m->book->k + k];
 		if (r == 0)
 			continue;
 		mass += r;
@@ -187,10 +187,10 @@ mean(struct mix *m, int k, double *x)
 
 /* Centroid k goes to its mean. */
 static void
-place(void *ctx, long k, void *mine)
+move_centroid(void *ctx, long k, void *mine)
 {
 	struct mix *m = ctx;
-	struct hand *h = mine;
+	struct mix_scratch *h = mine;
 	struct cscg_codebook *b = m->book;
 	double *at = b->centroid + k * b->dim, *new = m->new + k * b->dim, d;
 	long j;
@@ -214,9 +214,9 @@ place(void *ctx, long k, void *mine)
  * than about the old, so the variance needs no further pass.
  */
 static int
-maximize(struct mix *m, double least, struct cscg_err *err)
+maximize(struct mix *m, double min_sigma2, struct cscg_err *err)
 {
-	struct cscg_parallel each = { place, hand_new, hand_free, m };
+	struct cscg_parallel each = { move_centroid, mix_scratch_new, mix_scratch_free, m };
 	struct cscg_codebook *b = m->book;
 	double total = (double)cscg_frames_total_weight(m->f), sum = 0;
 	long i;
@@ -225,23 +225,23 @@ maximize(struct mix *m, double least, struct cscg_err *err)
 	if (cscg_parallel_for(&each, b->k, m->s->threads, err) < 0)
 		return -1;
 	for (i = 0; i < m->f->n; i++)
-		sum += m->spread[i];
+		sum += m->squared[i];
 	for (k = 0; k < b->k; k++) {
 		sum -= m->shift[k];
 		b->prior[k] = b->count[k] / total;
 	}
 	b->sigma2 = sum / (total * (double)b->dim);
-	if (!(b->sigma2 > least))
-		b->sigma2 = least;
+	if (!(b->sigma2 > min_sigma2))
+		b->sigma2 = min_sigma2;
 	return 0;
 }
 
 static int
-climb(struct mix *m, const struct cscg_kmeans *set, struct cscg_err *err)
+run_em(struct mix *m, const struct cscg_kmeans *set, struct cscg_err *err)
 {
-	double before = -INFINITY, now, least = m->book->sigma2 * 1e-9;
+	double before = -INFINITY, now, min_sigma2 = m->book->sigma2 * 1e-9;
 	double tolerance = set->tolerance > 0 ? set->tolerance : 1e-12;
-	struct cscg_kmeans_line line = { "mixture", 0, 0, NAN, NAN, 0 };
+	struct cscg_kmeans_progress line = { "mixture", 0, 0, NAN, NAN, 0 };
 
 	for (line.iteration = 0;; line.iteration++) {
 		if (expect(m, &now, err) < 0)
@@ -253,7 +253,7 @@ climb(struct mix *m, const struct cscg_kmeans *set, struct cscg_err *err)
 		    now - before <= tolerance * fabs(now))
 			return 0;
 		before = now;
-		if (maximize(m, least, err) < 0)
+		if (maximize(m, min_sigma2, err) < 0)
 			return -1;
 	}
 }
@@ -268,7 +268,7 @@ cscg_kmeans_mixture(const struct cscg_frames *f, const struct cscg_kmeans *set,
 	book->is_mixture = true;
 	if (!(book->sigma2 > 0))
 		return 0;
-	if (mix_new(&m, set, err) == 0 && climb(&m, set, err) == 0 &&
+	if (mix_new(&m, set, err) == 0 && run_em(&m, set, err) == 0 &&
 	    cscg_codebook_label(book, f, set->bytes, set->threads, label,
 	    err) == 0)
 		rc = cscg_kmeans_inertia(m.s, label, &book->inertia, err);

@@ -23,7 +23,7 @@ bits_of(double v)
 }
 
 int
-cscg_kmeans_put(struct cscg_blob *b, const struct cscg_kmeans_best *best,
+cscg_kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best,
     long n, struct cscg_err *err)
 {
 	const struct cscg_codebook *book = best->book;
@@ -43,7 +43,7 @@ cscg_kmeans_put(struct cscg_blob *b, const struct cscg_kmeans_best *best,
 }
 
 int
-cscg_kmeans_get(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
+cscg_kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
     struct cscg_err *err)
 {
 	struct cscg_codebook *book = best->book;
@@ -68,12 +68,12 @@ cscg_kmeans_get(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
 }
 
 int
-cscg_kmeans_join(struct cscg_ranks *ranks, int rc,
+cscg_kmeans_reduce(struct cscg_ranks *ranks, int rc,
     struct cscg_kmeans_best *best, long n, struct cscg_err *err)
 {
 	int size = cscg_ranks_size(ranks), rank = cscg_ranks_rank(ranks), i;
 	struct cscg_blob mine = { 0 }, *all = NULL;
-	int64_t least[2];
+	int64_t lowest[2];
 
 	if (size == 1)
 		return rc;
@@ -82,20 +82,20 @@ cscg_kmeans_join(struct cscg_ranks *ranks, int rc,
 		free(all);
 		return -1;
 	}
-	least[0] = -bits_of(best->inertia);
-	cscg_ranks_max(ranks, least, 1);
-	least[1] = bits_of(best->inertia) == -least[0] ? -best->restart :
+	lowest[0] = -bits_of(best->inertia);
+	cscg_ranks_max(ranks, lowest, 1);
+	lowest[1] = bits_of(best->inertia) == -lowest[0] ? -best->restart :
 	    INT64_MIN;
-	cscg_ranks_max(ranks, least + 1, 1);
+	cscg_ranks_max(ranks, lowest + 1, 1);
 	rc = 0;
-	if (rank && best->restart == -least[1])
-		rc = cscg_kmeans_put(&mine, best, n, err);
+	if (rank && best->restart == -lowest[1])
+		rc = cscg_kmeans_save(&mine, best, n, err);
 	rc = cscg_ranks_agree(ranks, rc, 0, err);
 	if (rc == 0)
 		rc = cscg_ranks_gather(ranks, &mine, all, err);
 	for (i = 1; rank == 0 && i < size && rc == 0; i++)
 		if (all[i].n)
-			rc = cscg_kmeans_get(&all[i], best, n, err);
+			rc = cscg_kmeans_restore(&all[i], best, n, err);
 	for (i = 0; i < size; i++)
 		cscg_blob_free(&all[i]);
 	free(all);
@@ -104,15 +104,15 @@ cscg_kmeans_join(struct cscg_ranks *ranks, int rc,
 }
 
 void
-cscg_kmeans_share(struct cscg_ranks *ranks, int *label, long n, long first,
-    long last, int64_t *wire)
+cscg_kmeans_share_labels(struct cscg_ranks *ranks, int *label, long n, long first,
+    long last, int64_t *exchange)
 {
 	long i;
 
-	memset(wire, 0, (size_t)n * sizeof *wire);
+	memset(exchange, 0, (size_t)n * sizeof *exchange);
 	for (i = first; i < last; i++)
-		wire[i] = label[i];
-	cscg_ranks_sum(ranks, wire, (size_t)n);
+		exchange[i] = label[i];
+	cscg_ranks_sum(ranks, exchange, (size_t)n);
 	for (i = 0; i < n; i++)
-		label[i] = (int)wire[i];
+		label[i] = (int)exchange[i];
 }

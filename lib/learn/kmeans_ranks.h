@@ -19,20 +19,20 @@ struct cscg_kmeans_best {
  * all, the first of equals.  rc < 0 with err filled says that one's own went
  * wrong; then it did for all.
  */
-int cscg_kmeans_join(struct cscg_ranks *ranks, int rc,
+int cscg_kmeans_reduce(struct cscg_ranks *ranks, int rc,
     struct cscg_kmeans_best *best, long n, struct cscg_err *err);
 
 /* A start as bytes, and back. */
-int cscg_kmeans_put(struct cscg_blob *b, const struct cscg_kmeans_best *best,
+int cscg_kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best,
     long n, struct cscg_err *err);
-int cscg_kmeans_get(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
+int cscg_kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
     struct cscg_err *err);
 
 /*
  * Labels of frames first..last-1 are this rank's: all get those of all.  wire
  * has room for n.
  */
-void cscg_kmeans_share(struct cscg_ranks *ranks, int *label, long n,
-    long first, long last, int64_t *wire);
+void cscg_kmeans_share_labels(struct cscg_ranks *ranks, int *label, long n,
+    long first, long last, int64_t *exchange);
 
 #endif

@@ -13,20 +13,20 @@
 #include "base/mem.h"
 #include "learn/space.h"
 
-enum { PACK = CSCG_SPACE_PACK, TRIES = 40 };
+enum { SEED_PACK = CSCG_DISTANCE_PACK, MAX_TRIES = 40 };
 
 struct seeding {
-	struct cscg_space *s;
+	struct cscg_distance *s;
 	struct cscg_rng *rng;
 	int tries;
 	long *chosen;		/* [k] frames */
 	int n;			/* of them */
-	double *near;		/* [frames] squared distance from the nearest, */
+	double *nearest;		/* [frames] squared distance from the nearest, */
 	int *owner;		/* and which it is */
 	double *mass;		/* [frames] weight * near */
-	long drawn[TRIES];
+	long drawn[MAX_TRIES];
 	int n_drawn;
-	double *apart;		/* [tries * k] of the drawn and the chosen */
+	double *between;		/* [tries * k] of the drawn and the chosen */
 	double *dist;		/* [frames * tries] */
 	double *sum;		/* [packs * tries] */
 };
@@ -35,10 +35,10 @@ static void
 seeding_free(struct seeding *t)
 {
 	free(t->chosen);
-	free(t->near);
+	free(t->nearest);
 	free(t->owner);
 	free(t->mass);
-	free(t->apart);
+	free(t->between);
 	free(t->dist);
 	free(t->sum);
 }
@@ -50,13 +50,13 @@ seeding_new(struct seeding *t, struct cscg_err *err)
 	size_t tries = (size_t)t->tries;
 
 	t->chosen = cscg_alloc(k, sizeof *t->chosen, err);
-	t->near = cscg_alloc(n, sizeof *t->near, err);
+	t->nearest = cscg_alloc(n, sizeof *t->nearest, err);
 	t->owner = cscg_alloc(n, sizeof *t->owner, err);
 	t->mass = cscg_alloc(n, sizeof *t->mass, err);
-	t->apart = cscg_alloc(tries * k, sizeof *t->apart, err);
+	t->between = cscg_alloc(tries * k, sizeof *t->between, err);
 	t->dist = cscg_alloc(n * tries, sizeof *t->dist, err);
-	t->sum = cscg_alloc((n / PACK + 1) * tries, sizeof *t->sum, err);
-	return t->chosen && t->near && t->owner && t->mass && t->apart &&
+	t->sum = cscg_alloc((n / SEED_PACK + 1) * tries, sizeof *t->sum, err);
+	return t->chosen && t->nearest && t->owner && t->mass && t->between &&
 	    t->dist && t->sum ? 0 : -1;
 }
 
@@ -88,16 +88,16 @@ try_pack(void *ctx, long pack, void *mine)
 	struct seeding *t = ctx;
 	const struct cscg_frames *f = t->s->f;
 	int n_drawn = t->n_drawn, n = 0, c, k;
-	double out[PACK * TRIES], d, *sum = t->sum + pack * n_drawn;
-	long frame[PACK], i, end = (pack + 1) * PACK;
+	double out[SEED_PACK * MAX_TRIES], d, *sum = t->sum + pack * n_drawn;
+	long frame[SEED_PACK], i, end = (pack + 1) * SEED_PACK;
 
 	if (end > f->n)
 		end = f->n;
-	for (i = pack * PACK; i < end; i++)
+	for (i = pack * SEED_PACK; i < end; i++)
 		for (c = 0; c < n_drawn; c++) {
-			t->dist[i * n_drawn + c] = t->near[i];
-			if (t->n && t->apart[c * t->n + t->owner[i]] >=
-			    4 * t->near[i])
+			t->dist[i * n_drawn + c] = t->nearest[i];
+			if (t->n && t->between[c * t->n + t->owner[i]] >=
+			    4 * t->nearest[i])
 				continue;
 			if (!n || frame[n - 1] != i)
 				frame[n++] = i;
@@ -108,12 +108,12 @@ try_pack(void *ctx, long pack, void *mine)
 	for (k = 0; k < n; k++)
 		for (c = 0; c < n_drawn; c++) {
 			d = out[k * n_drawn + c];
-			if (d < t->near[frame[k]])
+			if (d < t->nearest[frame[k]])
 				t->dist[frame[k] * n_drawn + c] = d;
 		}
 	for (c = 0; c < n_drawn; c++) {
 		sum[c] = 0;
-		for (i = pack * PACK; i < end; i++)
+		for (i = pack * SEED_PACK; i < end; i++)
 			sum[c] += (double)f->weight[i] *
 			    t->dist[i * n_drawn + c];
 	}
@@ -130,7 +130,7 @@ scratch_new(void *ctx, struct cscg_err *err)
 static void
 scratch_free(void *mine)
 {
-	cscg_scratch_free(mine);
+	cscg_distance_scratch_free(mine);
 }
 
 /* All packs; which of the drawn leaves the least mass, or -1 (ENOMEM). */
@@ -138,7 +138,7 @@ static int
 try_all(struct seeding *t, struct cscg_err *err)
 {
 	struct cscg_parallel each = { try_pack, scratch_new, scratch_free, t };
-	long pack, packs = (t->s->f->n + PACK - 1) / PACK;
+	long pack, packs = (t->s->f->n + SEED_PACK - 1) / SEED_PACK;
 	double least = INFINITY, sum;
 	int c, best = 0;
 
@@ -158,7 +158,7 @@ try_all(struct seeding *t, struct cscg_err *err)
 
 /* The best of the drawn is a centre. */
 static int
-choose(struct seeding *t, struct cscg_err *err)
+add_centre(struct seeding *t, struct cscg_err *err)
 {
 	const struct cscg_frames *f = t->s->f;
 	int best = try_all(t, err);
@@ -169,11 +169,11 @@ choose(struct seeding *t, struct cscg_err *err)
 		return -1;
 	for (i = 0; i < f->n; i++) {
 		d = t->dist[i * t->n_drawn + best];
-		if (d < t->near[i] || t->n == 0) {
-			t->near[i] = d;
+		if (d < t->nearest[i] || t->n == 0) {
+			t->nearest[i] = d;
 			t->owner[i] = t->n;
 		}
-		t->mass[i] = (double)f->weight[i] * t->near[i];
+		t->mass[i] = (double)f->weight[i] * t->nearest[i];
 	}
 	t->chosen[t->n++] = t->drawn[best];
 	return 0;
@@ -181,56 +181,56 @@ choose(struct seeding *t, struct cscg_err *err)
 
 /* The first is drawn in proportion to weight, and nothing is near yet. */
 static int
-begin(struct seeding *t, struct cscg_err *err)
+first_centre(struct seeding *t, struct cscg_err *err)
 {
 	const struct cscg_frames *f = t->s->f;
 	long i;
 
 	for (i = 0; i < f->n; i++) {
-		t->near[i] = INFINITY;
+		t->nearest[i] = INFINITY;
 		t->mass[i] = (double)f->weight[i];
 	}
 	t->drawn[0] = draw(t);
 	t->n_drawn = 1;
-	return choose(t, err);
+	return add_centre(t, err);
 }
 
 static int
-run(struct seeding *t, struct cscg_scratch *scratch, struct cscg_err *err)
+seed_all(struct seeding *t, struct cscg_distance_scratch *scratch, struct cscg_err *err)
 {
 	int c;
 
-	if (begin(t, err) < 0)
+	if (first_centre(t, err) < 0)
 		return -1;
 	t->n_drawn = t->tries;
 	while (t->n < t->s->k) {
 		for (c = 0; c < t->tries; c++)
 			t->drawn[c] = draw(t);
 		t->s->ops->between(t->s, t->drawn, t->tries, t->chosen, t->n,
-		    t->apart, scratch);
-		if (choose(t, err) < 0)
+		    t->between, scratch);
+		if (add_centre(t, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 int
-cscg_kmeans_seed(struct cscg_space *s, struct cscg_rng *rng,
+cscg_kmeans_seed(struct cscg_distance *s, struct cscg_rng *rng,
     struct cscg_err *err)
 {
 	struct seeding t = { .s = s, .rng = rng };
-	struct cscg_scratch *scratch = s->ops->scratch(s, err);
+	struct cscg_distance_scratch *scratch = s->ops->scratch(s, err);
 	double *c = cscg_alloc((size_t)s->f->dim, sizeof *c, err);
 	int rc = -1, k;
 
 	t.tries = 2 + (int)log((double)s->k);
 	if (scratch && c && seeding_new(&t, err) == 0)
-		rc = run(&t, scratch, err);
+		rc = seed_all(&t, scratch, err);
 	for (k = 0; k < s->k && rc == 0; k++) {
 		cscg_frames_get(s->f, t.chosen[k], c);
 		s->ops->set(s, k, c);
 	}
-	cscg_scratch_free(scratch);
+	cscg_distance_scratch_free(scratch);
 	seeding_free(&t);
 	free(c);
 	return rc;

@@ -13,7 +13,7 @@
  * The share of its steps that a walk places which is likely to have no chance
  * in it, though there is too little of it to fold.
  */
-static const double HARDLY_CHANCE = 0.2;
+static const double NEARLY_DETERMINISTIC = 0.2;
 
 /* A copy of the model to start from, with our settings. */
 static struct cscg_model *
@@ -50,43 +50,43 @@ start_from_model(const struct cscg_walk *w, const struct cscg_learn *set,
 	return m;
 }
 
-struct measured {
+struct loglik_ctx {
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
 };
 
 static int
-measure_it(void *ctx, const struct cscg_model *m, double *loglik,
+walk_loglik(void *ctx, const struct cscg_model *m, double *loglik,
     struct cscg_err *err)
 {
-	struct measured *on = ctx;
+	struct loglik_ctx *on = ctx;
 
-	return cscg_learn_measure(m, on->w, on->set, loglik, err);
+	return cscg_learn_loglik(m, on->w, on->set, loglik, err);
 }
 
 /* Chance that is the same everywhere is learned from all rows at once. */
 static int
-share(struct cscg_model **m, const struct cscg_walk *w,
+tie_noise(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *loglik, struct cscg_err *err)
 {
-	struct measured on = { w, set };
-	struct cscg_pool_walk walk = { w->n_steps, measure_it, &on };
-	double pooled;
+	struct loglik_ctx on = { w, set };
+	struct cscg_tied_noise_walk walk = { w->n_steps, walk_loglik, &on };
+	double tied;
 	int rc;
 
-	if (set->raw || set->own_rows)
+	if (set->raw || set->untied_noise)
 		return 0;
-	rc = cscg_pool_fit(m, &walk, &pooled, err);
+	rc = cscg_tied_noise_fit(m, &walk, &tied, err);
 	if (rc > 0) {
-		*loglik = pooled;
-		cscg_learn_stage(set, "pool", 0, 0, (*m)->n_states, pooled,
+		*loglik = tied;
+		cscg_learn_report_stage(set, "pool", 0, 0, (*m)->n_states, tied,
 		    NAN, NULL);
 	}
 	return rc < 0 ? -1 : 0;
 }
 
 static bool
-sees_nothing(const struct cscg_walk *w)
+nothing_observed(const struct cscg_walk *w)
 {
 	long t;
 
@@ -102,46 +102,46 @@ sees_nothing(const struct cscg_walk *w)
  * where there is hardly any, else 0, or -1.
  */
 static int
-choose(const struct cscg_walk *w, const struct cscg_learn *set, double settled,
-    struct cscg_model **m, struct cscg_learn_line *last, struct cscg_err *err)
+select_model(const struct cscg_walk *w, const struct cscg_learn *set, double assigned,
+    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
 {
-	struct cscg_model *lawful = NULL;
-	struct cscg_learn_line line;
-	bool hardly = settled >= HARDLY_CHANCE;
+	struct cscg_model *by_inverses = NULL;
+	struct cscg_learn_progress line;
+	bool nearly_deterministic = assigned >= NEARLY_DETERMINISTIC;
 
 	if ((!set->raw &&
-	    cscg_learn_by_law(w, set, &lawful, &line, err) < 0) ||
-	    cscg_learn_grow(w, set, m, last, err) < 0 ||
-	    (!set->raw && hardly &&
+	    cscg_learn_by_inverses(w, set, &by_inverses, &line, err) < 0) ||
+	    cscg_learn_select_clones(w, set, m, last, err) < 0 ||
+	    (!set->raw && nearly_deterministic &&
 	    cscg_learn_by_splits(w, set, m, last, err) < 0)) {
-		cscg_model_free(lawful);
+		cscg_model_free(by_inverses);
 		return -1;
 	}
-	hardly |= lawful != NULL;
-	if (lawful && cscg_worth(lawful, w->n_steps, line.loglik) >
-	    cscg_worth(*m, w->n_steps, last->loglik)) {
+	nearly_deterministic |= by_inverses != NULL;
+	if (by_inverses && cscg_bic(by_inverses, w->n_steps, line.loglik) >
+	    cscg_bic(*m, w->n_steps, last->loglik)) {
 		cscg_model_free(*m);
-		*m = lawful;
+		*m = by_inverses;
 		*last = line;
 	} else {
-		cscg_model_free(lawful);
+		cscg_model_free(by_inverses);
 	}
-	return hardly && !set->raw && !cscg_learn_no_chance(*m);
+	return nearly_deterministic && !set->raw && !cscg_learn_is_deterministic(*m);
 }
 
 struct cscg_model *
 cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_learn_line *last, struct cscg_err *err)
+    struct cscg_learn_progress *last, struct cscg_err *err)
 {
 	struct cscg_model *m = NULL;
 	struct cscg_learn how = *set;
-	double loglik, settled;
+	double loglik, assigned;
 	bool any_size = !set->init && !set->clones;
-	int folded = 0, unsure;
+	int merged = 0, ambiguous;
 
-	if (set->unsure)
-		*set->unsure = false;
-	if (sees_nothing(w)) {
+	if (set->ambiguous)
+		*set->ambiguous = false;
+	if (nothing_observed(w)) {
 		cscg_fail(err, CSCG_ERANGE, "no symbol is seen in the walk: "
 		    "there is nothing to learn from");
 		return NULL;
@@ -149,33 +149,33 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 	if (set->init)
 		m = start_from_model(w, set, err);
 	else if (set->clones)
-		m = cscg_learn_blank(w, set, set->clones, err);
+		m = cscg_learn_new_model(w, set, set->clones, err);
 	else
-		folded = cscg_learn_fold(w, set, &m, &settled, err);
-	if (folded < 0)
+		merged = cscg_learn_by_merging(w, set, &m, &assigned, err);
+	if (merged < 0)
 		return NULL;
-	if (any_size && !folded) {
-		unsure = choose(w, set, settled, &m, last, err);
-		if (unsure < 0)
+	if (any_size && !merged) {
+		ambiguous = select_model(w, set, assigned, &m, last, err);
+		if (ambiguous < 0)
 			goto fail;
 		loglik = last->loglik;
-		if (share(&m, w, set, &loglik, err) < 0)
+		if (tie_noise(&m, w, set, &loglik, err) < 0)
 			goto fail;
 		/* The last one tried is not the one chosen. */
-		cscg_learn_stage(set, "final", last->restart, last->iteration,
+		cscg_learn_report_stage(set, "final", last->restart, last->iteration,
 		    m->n_states, loglik, last->objective, last);
-		if (set->unsure)
-			*set->unsure = unsure;
+		if (set->ambiguous)
+			*set->ambiguous = ambiguous;
 		return m;
 	}
-	how.split |= folded;
-	if (!m || cscg_learn_runs(m, w, set, !set->init && !folded, 0, last,
+	how.split |= merged;
+	if (!m || cscg_restarts_run(m, w, set, !set->init && !merged, 0, last,
 	    err) < 0 ||
-	    (!set->raw && (cscg_learn_clean(&m, w, &how, &loglik, err) < 0 ||
-	    share(&m, w, set, &loglik, err) < 0)))
+	    (!set->raw && (cscg_structure_clean(&m, w, &how, &loglik, err) < 0 ||
+	    tie_noise(&m, w, set, &loglik, err) < 0)))
 		goto fail;
 	if (!set->raw)
-		cscg_learn_stage(set, "final", 0, 0, m->n_states, loglik, NAN,
+		cscg_learn_report_stage(set, "final", 0, 0, m->n_states, loglik, NAN,
 		    last);
 	return m;
 fail:

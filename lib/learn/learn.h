@@ -21,7 +21,7 @@
 #include "core/walk.h"
 
 /* What happened, for progress and statistics. */
-struct cscg_learn_line {
+struct cscg_learn_progress {
 	/*
 	 * "fold", "law", "em" (an E-step), "restart" (the end of one), "best",
 	 * "refine", "split", "merge", "pool", "final", "grow": see cscg-learn(1)
@@ -41,19 +41,19 @@ struct cscg_learn {
 	double tolerance, pseudocount;
 	uint64_t seed;
 	bool learn_pi, raw, is_double, low_memory;
-	bool own_rows;		/* chance is not shared by rows (pool.h) */
+	bool untied_noise;		/* chance is not shared by rows (pool.h) */
 	bool split;		/* states in doubt are taken apart (split.h) */
 	const struct cscg_simd *simd;	/* NULL: the plain loops */
 	int threads;
-	struct cscg_crew *crew;	/* ranks that share the work, or NULL: alone */
+	struct cscg_estep_ranks *estep_ranks;	/* ranks that share the work, or NULL: alone */
 	struct cscg_checkpoint *save;	/* what was done is kept here, and what
 				   is there already is not done again; or NULL */
 
 	/* May be NULL; calls never overlap.  Not 0: stop EM as it is. */
-	int (*report)(void *ctx, const struct cscg_learn_line *line);
+	int (*report)(void *ctx, const struct cscg_learn_progress *line);
 	void *ctx;
 
-	bool *unsure;		/* may be NULL; true: the walk did not fold,
+	bool *ambiguous;		/* may be NULL; true: the walk did not fold,
 				   clones were chosen, and the walk shows hardly
 				   any chance, but the model does */
 };
@@ -71,17 +71,17 @@ struct cscg_learn {
  *   CSCG_ENOMEM, CSCG_EBUG (see em.h)
  */
 struct cscg_model *cscg_learn(const struct cscg_walk *w,
-    const struct cscg_learn *set, struct cscg_learn_line *last,
+    const struct cscg_learn *set, struct cscg_learn_progress *last,
     struct cscg_err *err);
 
 /*
  * Go on from a model of w, whose symbols are those of the codebook, by frames
  * (soft.h): EM on T with the centroids of the codebook and its sigma2, above 0.
  * The states stay as they are; the model gets the centroids as looks.  Of set,
- * all but sigma2 counts.  0, or -1 with err filled, as cscg_soft_learn() says.
+ * all but sigma2 counts.  0, or -1 with err filled, as cscg_gaussian_learn() says.
  */
-int cscg_learn_frames(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_soft *set, const struct cscg_codebook *book,
-    double pseudocount, struct cscg_em_line *last, struct cscg_err *err);
+int cscg_gaussian_learn_frames(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_gaussian *set, const struct cscg_codebook *book,
+    double pseudocount, struct cscg_em_progress *last, struct cscg_err *err);
 
 #endif

@@ -13,27 +13,27 @@
 #include "learn/refine.h"
 #include "learn/split.h"
 
-enum { VITERBI_ROUNDS = 20, CLEAN_ROUNDS = 10, MERGES_IN_VAIN = 4 };
+enum { VITERBI_ROUNDS = 20, CLEAN_ROUNDS = 10, MERGES_FAILED_MAX = 4 };
 
-static const struct cscg_kern *
+static const struct cscg_kernel *
 kernel(const struct cscg_learn *set)
 {
-	return set->is_double ? &cscg_kern_plain64 : &cscg_kern_plain32;
+	return set->is_double ? &cscg_plain_double : &cscg_plain_float;
 }
 
 int
-cscg_learn_stage(const struct cscg_learn *set, const char *stage, long restart,
+cscg_learn_report_stage(const struct cscg_learn *set, const char *stage, long restart,
     long iteration, int n_states, double loglik, double objective,
-    struct cscg_learn_line *last)
+    struct cscg_learn_progress *last)
 {
-	struct cscg_learn_line line = { stage, restart, iteration, n_states,
+	struct cscg_learn_progress line = { stage, restart, iteration, n_states,
 	    loglik, objective };
 
-	return cscg_learn_tell(set, &line, last);
+	return cscg_learn_report_progress(set, &line, last);
 }
 
 int
-cscg_learn_measure(const struct cscg_model *m, const struct cscg_walk *w,
+cscg_learn_loglik(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *loglik, struct cscg_err *err)
 {
 	struct cscg_trans *tr = cscg_trans_new(m, kernel(set), err);
@@ -49,7 +49,7 @@ cscg_learn_measure(const struct cscg_model *m, const struct cscg_walk *w,
 }
 
 /* Scratch of refinement. */
-struct harden {
+struct viterbi_merge {
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
 	struct cscg_work work;
@@ -60,18 +60,18 @@ struct harden {
 
 /* Refine *m and find what to merge: how many states are left. */
 static int
-refine_round(struct harden *h, struct cscg_model *m, double *logp,
+train_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
     struct cscg_err *err)
 {
-	if (cscg_refine(m, h->w, kernel(h->set), VITERBI_ROUNDS, &h->work,
+	if (cscg_viterbi_train(m, h->w, kernel(h->set), VITERBI_ROUNDS, &h->work,
 	    h->path, logp, err) < 0)
 		return -1;
-	return cscg_lump(m, h->path, h->w->n_steps, h->into, err);
+	return cscg_structure_refine_partition(m, h->path, h->w->n_steps, h->into, err);
 }
 
 /* What a round has found, into a checkpoint; counts and map. */
 static int
-keep_round(const struct harden *h, const struct cscg_model *m,
+checkpoint_round(const struct viterbi_merge *h, const struct cscg_model *m,
     const char *name, int n, double logp, struct cscg_err *err)
 {
 	struct cscg_blob b = { 0 };
@@ -88,7 +88,7 @@ keep_round(const struct harden *h, const struct cscg_model *m,
 
 /* The same round as it was done before, or done now. */
 static int
-kept_round(struct harden *h, struct cscg_model *m, double *logp,
+checkpointed_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
     struct cscg_err *err)
 {
 	struct cscg_blob *b;
@@ -96,7 +96,7 @@ kept_round(struct harden *h, struct cscg_model *m, double *logp,
 	long n;
 
 	if (!h->set->save)
-		return refine_round(h, m, logp, err);
+		return train_round(h, m, logp, err);
 	snprintf(name, sizeof name, "refine %ld.%d", h->step, h->round);
 	b = cscg_checkpoint_get(h->set->save, name);
 	if (b)
@@ -106,24 +106,24 @@ kept_round(struct harden *h, struct cscg_model *m, double *logp,
 		    sizeof *h->into, err) < 0 ||
 		    cscg_blob_read_counts(b, m, err) < 0 ?
 		    cscg_fail_at(err, "checkpoint: %s", name) : (int)n;
-	n = refine_round(h, m, logp, err);
-	return n < 0 || keep_round(h, m, name, (int)n, *logp, err) < 0 ? -1 :
+	n = train_round(h, m, logp, err);
+	return n < 0 || checkpoint_round(h, m, name, (int)n, *logp, err) < 0 ? -1 :
 	    (int)n;
 }
 
 /* Viterbi refinement and merging until nothing is left to merge. */
 static int
-harden_with(struct harden *h, struct cscg_model **m, struct cscg_err *err)
+viterbi_and_merge_rounds(struct viterbi_merge *h, struct cscg_model **m, struct cscg_err *err)
 {
 	struct cscg_model *smaller;
 	double logp;
 	int n;
 
 	for (h->round = 0; h->round < CLEAN_ROUNDS; h->round++) {
-		n = kept_round(h, *m, &logp, err);
+		n = checkpointed_round(h, *m, &logp, err);
 		if (n < 0)
 			return -1;
-		cscg_learn_stage(h->set, "refine", 0, h->round,
+		cscg_learn_report_stage(h->set, "refine", 0, h->round,
 		    (*m)->n_states, logp, NAN, NULL);
 		if (n == (*m)->n_states)
 			break;
@@ -137,10 +137,10 @@ harden_with(struct harden *h, struct cscg_model **m, struct cscg_err *err)
 }
 
 static int
-harden(struct cscg_model **m, const struct cscg_walk *w,
+viterbi_and_merge(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_err *err)
 {
-	struct harden h = { .w = w, .set = set,
+	struct viterbi_merge h = { .w = w, .set = set,
 	    .step = cscg_checkpoint_next_id(set->save) };
 	int rc = -1;
 
@@ -151,7 +151,7 @@ harden(struct cscg_model **m, const struct cscg_walk *w,
 	h.path = cscg_alloc((size_t)w->n_steps, sizeof *h.path, err);
 	h.into = cscg_alloc((size_t)(*m)->n_states, sizeof *h.into, err);
 	if (h.path && h.into)
-		rc = harden_with(&h, m, err);
+		rc = viterbi_and_merge_rounds(&h, m, err);
 	cscg_work_free(&h.work);
 	free(h.path);
 	free(h.into);
@@ -163,23 +163,23 @@ harden(struct cscg_model **m, const struct cscg_walk *w,
  * than one transition; *value is what it is worth.
  */
 static struct cscg_model *
-soften(const struct cscg_model *m, const struct cscg_walk *w,
+em_polish(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *value, double *loglik,
     struct cscg_err *err)
 {
 	struct cscg_model *s = cscg_model_copy(m, err);
 	struct cscg_learn quiet = *set;
-	struct cscg_learn_line line;
+	struct cscg_learn_progress line;
 
 	quiet.report = NULL;
 	if (!s)
 		return NULL;
-	if (cscg_learn_runs(s, w, &quiet, false, 1, &line, err) < 0 ||
-	    cscg_learn_measure(s, w, set, loglik, err) < 0) {
+	if (cscg_restarts_run(s, w, &quiet, false, 1, &line, err) < 0 ||
+	    cscg_learn_loglik(s, w, set, loglik, err) < 0) {
 		cscg_model_free(s);
 		return NULL;
 	}
-	*value = cscg_worth(s, w->n_steps, *loglik);
+	*value = cscg_bic(s, w->n_steps, *loglik);
 	return s;
 }
 
@@ -204,42 +204,42 @@ merge_two(const struct cscg_model *m, int i, int j, struct cscg_err *err)
  * word: with chance in the world rows alone do not tell which are the same.
  */
 static int
-thin(struct cscg_model **m, double *value, double *loglik,
+merge_greedy(struct cscg_model **m, double *value, double *loglik,
     const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_err *err)
 {
 	struct cscg_model *merged, *s;
 	double v, l;
 	bool *tried = NULL;
-	int i, j, in_vain, rc = 0;
+	int i, j, n_failed, rc = 0;
 
-	for (in_vain = 0; in_vain < MERGES_IN_VAIN;) {
+	for (n_failed = 0; n_failed < MERGES_FAILED_MAX;) {
 		if (!tried)
 			tried = cscg_alloc((size_t)(*m)->n_states *
 			    (size_t)(*m)->n_states, sizeof *tried, err);
-		rc = tried ? cscg_closest(*m, w->n_steps, tried, &i, &j,
+		rc = tried ? cscg_merge_candidate(*m, w->n_steps, tried, &i, &j,
 		    err) : -1;
 		if (rc <= 0)
 			break;
 		rc = -1;
 		merged = merge_two(*m, i, j, err);
-		s = merged ? soften(merged, w, set, &v, &l, err) : NULL;
+		s = merged ? em_polish(merged, w, set, &v, &l, err) : NULL;
 		cscg_model_free(merged);
 		if (!s)
 			break;
 		rc = 0;
 		if (v > *value) {
-			cscg_learn_stage(set, "merge", 0, 0, s->n_states, l, v,
+			cscg_learn_report_stage(set, "merge", 0, 0, s->n_states, l, v,
 			    NULL);
 			cscg_model_free(*m);
 			*m = s;
 			*value = v;
 			*loglik = l;
-			in_vain = 0;
+			n_failed = 0;
 			free(tried);
 			tried = NULL;
 		} else {
-			in_vain++;
+			n_failed++;
 			cscg_model_free(s);
 		}
 	}
@@ -248,7 +248,7 @@ thin(struct cscg_model **m, double *value, double *loglik,
 }
 
 bool
-cscg_learn_no_chance(const struct cscg_model *m)
+cscg_learn_is_deterministic(const struct cscg_model *m)
 {
 	long r;
 
@@ -259,67 +259,67 @@ cscg_learn_no_chance(const struct cscg_model *m)
 }
 
 /* For split.h: EM from what a split made, and a clean graph of it. */
-struct settle {
+struct refit {
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
 };
 
 static int
-settle(void *ctx, struct cscg_model **m, double *loglik, struct cscg_err *err)
+refit(void *ctx, struct cscg_model **m, double *loglik, struct cscg_err *err)
 {
-	const struct settle *s = ctx;
+	const struct refit *s = ctx;
 	struct cscg_learn quiet = *s->set;
-	struct cscg_learn_line line;
+	struct cscg_learn_progress line;
 
 	quiet.report = NULL;
-	if (cscg_learn_runs(*m, s->w, &quiet, false, 0, &line, err) < 0 ||
-	    harden(m, s->w, &quiet, err) < 0)
+	if (cscg_restarts_run(*m, s->w, &quiet, false, 0, &line, err) < 0 ||
+	    viterbi_and_merge(m, s->w, &quiet, err) < 0)
 		return -1;
-	return cscg_learn_measure(*m, s->w, &quiet, loglik, err);
+	return cscg_learn_loglik(*m, s->w, &quiet, loglik, err);
 }
 
 static void
 on_split(void *ctx, const struct cscg_model *m, long tried, double loglik)
 {
-	const struct settle *s = ctx;
+	const struct refit *s = ctx;
 
-	cscg_learn_stage(s->set, "split", 0, tried, m->n_states, loglik, NAN,
+	cscg_learn_report_stage(s->set, "split", 0, tried, m->n_states, loglik, NAN,
 	    NULL);
 }
 
 static int
-split(struct cscg_model **m, const struct cscg_walk *w,
+split_states(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *loglik, struct cscg_err *err)
 {
-	struct settle s = { w, set };
-	struct cscg_split how = { kernel(set), settle, on_split, &s };
+	struct refit s = { w, set };
+	struct cscg_split how = { kernel(set), refit, on_split, &s };
 
 	return set->split ? cscg_split(m, w, &how, loglik, err) : 0;
 }
 
 int
-cscg_learn_clean(struct cscg_model **m, const struct cscg_walk *w,
+cscg_structure_clean(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *loglik, struct cscg_err *err)
 {
-	double value, soft_loglik;
+	double value, em_loglik;
 	struct cscg_model *s = NULL;
 
-	if (harden(m, w, set, err) < 0 ||
-	    cscg_learn_measure(*m, w, set, loglik, err) < 0 ||
-	    split(m, w, set, loglik, err) < 0)
+	if (viterbi_and_merge(m, w, set, err) < 0 ||
+	    cscg_learn_loglik(*m, w, set, loglik, err) < 0 ||
+	    split_states(m, w, set, loglik, err) < 0)
 		return -1;
-	if (!cscg_learn_no_chance(*m)) {
-		s = soften(*m, w, set, &value, &soft_loglik, err);
+	if (!cscg_learn_is_deterministic(*m)) {
+		s = em_polish(*m, w, set, &value, &em_loglik, err);
 		if (!s)
 			return -1;
-		if (thin(&s, &value, &soft_loglik, w, set, err) < 0) {
+		if (merge_greedy(&s, &value, &em_loglik, w, set, err) < 0) {
 			cscg_model_free(s);
 			return -1;
 		}
-		if (value > cscg_worth(*m, w->n_steps, *loglik)) {
+		if (value > cscg_bic(*m, w->n_steps, *loglik)) {
 			cscg_model_free(*m);
 			*m = s;
-			*loglik = soft_loglik;
+			*loglik = em_loglik;
 		} else {
 			cscg_model_free(s);
 		}

@@ -13,16 +13,16 @@
 #include "core/walk.h"
 
 /* Report that a stage is done; *last is its line, if not NULL. */
-int cscg_learn_stage(const struct cscg_learn *set, const char *stage,
+int cscg_learn_report_stage(const struct cscg_learn *set, const char *stage,
     long restart, long iteration, int n_states, double loglik,
-    double objective, struct cscg_learn_line *last);
+    double objective, struct cscg_learn_progress *last);
 
 /* The log-likelihood of w under m. */
-int cscg_learn_measure(const struct cscg_model *m, const struct cscg_walk *w,
+int cscg_learn_loglik(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *loglik, struct cscg_err *err);
 
 /* Does no action ever lead to two places? */
-bool cscg_learn_no_chance(const struct cscg_model *m);
+bool cscg_learn_is_deterministic(const struct cscg_model *m);
 
 /*
  * From what EM found to a clean graph.  Whole counts along the likeliest path
@@ -30,7 +30,7 @@ bool cscg_learn_no_chance(const struct cscg_model *m);
  * the model that is worth more (refine.h) is kept.  *loglik is its
  * log-likelihood.
  */
-int cscg_learn_clean(struct cscg_model **m, const struct cscg_walk *w,
+int cscg_structure_clean(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *loglik, struct cscg_err *err);
 
 #endif

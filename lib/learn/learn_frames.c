@@ -7,13 +7,13 @@
 #include "base/mem.h"
 
 int
-cscg_learn_frames(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_soft *set, const struct cscg_codebook *book,
-    double pseudocount, struct cscg_em_line *last, struct cscg_err *err)
+cscg_gaussian_learn_frames(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_gaussian *set, const struct cscg_codebook *book,
+    double pseudocount, struct cscg_em_progress *last, struct cscg_err *err)
 {
 	size_t S = (size_t)m->n_states, dim = (size_t)book->dim, j;
 	int *unit = cscg_alloc(S, sizeof *unit, err), n, rc = -1;
-	struct cscg_soft how = *set;
+	struct cscg_gaussian how = *set;
 	struct cscg_frame_emission *emission = NULL;
 
 	if (!unit)
@@ -26,7 +26,7 @@ cscg_learn_frames(struct cscg_model *m, const struct cscg_walk *w,
 	for (j = 0; j < S; j++)
 		memcpy(emission->mu + (size_t)unit[j] * dim, book->centroid +
 		    (size_t)m->clone[j] * dim, dim * sizeof *emission->mu);
-	if (cscg_soft_learn(m, w, &how, unit, n, emission->mu, pseudocount, last,
+	if (cscg_gaussian_learn(m, w, &how, unit, n, emission->mu, pseudocount, last,
 	    err) < 0)
 		goto out;
 	cscg_frame_emission_free(m->frame_emission);

@@ -21,10 +21,10 @@
 #include "learn/refine.h"
 
 /* The share of its steps that a walk must place to count as folded. */
-static const double SETTLED = 0.9;
+static const double MIN_ASSIGNED = 0.9;
 
 struct cscg_model *
-cscg_learn_blank(const struct cscg_walk *w, const struct cscg_learn *set,
+cscg_learn_new_model(const struct cscg_walk *w, const struct cscg_learn *set,
     const int *clones, struct cscg_err *err)
 {
 	struct cscg_model *m;
@@ -57,7 +57,7 @@ cscg_learn_blank(const struct cscg_walk *w, const struct cscg_learn *set,
 
 /* The states of a fold as a model; a symbol that did not settle gets one. */
 static struct cscg_model *
-fold_model(const struct cscg_fold *f, const struct cscg_walk *w,
+merged_model(const struct cscg_merge *f, const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_err *err)
 {
 	struct cscg_model *m = NULL;
@@ -68,7 +68,7 @@ fold_model(const struct cscg_fold *f, const struct cscg_walk *w,
 	clones = cscg_alloc((size_t)w->head.n_obs, sizeof *clones, err);
 	number = cscg_alloc((size_t)f->n_states, sizeof *number, err);
 	buf = cscg_alloc((size_t)w->n_steps, sizeof *buf, err);
-	seen = cscg_clones_tally(w, err);
+	seen = cscg_clones_count_symbols(w, err);
 	if (!clones || !number || !buf || !seen)
 		goto out;
 	for (i = 0; i < f->n_states; i++)
@@ -76,7 +76,7 @@ fold_model(const struct cscg_fold *f, const struct cscg_walk *w,
 	for (i = 0; i < w->head.n_obs; i++)
 		if (seen[i] && !clones[i])
 			clones[i] = 1;
-	m = cscg_learn_blank(w, set, clones, err);
+	m = cscg_learn_new_model(w, set, clones, err);
 	if (!m)
 		goto out;
 	for (i = j = 0; i < f->n_states; i++) {
@@ -106,62 +106,62 @@ out:
 }
 
 int
-cscg_learn_fold(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, double *settled, struct cscg_err *err)
+cscg_learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, double *assigned, struct cscg_err *err)
 {
-	struct cscg_fold *f = NULL;
-	int rc = cscg_fold(w, &f, err);
+	struct cscg_merge *f = NULL;
+	int rc = cscg_merge(w, &f, err);
 
-	*settled = rc > 0 ? f->settled : 0;
-	if (rc > 0 && f->settled < SETTLED)
+	*assigned = rc > 0 ? f->assigned : 0;
+	if (rc > 0 && f->assigned < MIN_ASSIGNED)
 		rc = 0;
 	if (rc > 0) {
-		*m = fold_model(f, w, set, err);
+		*m = merged_model(f, w, set, err);
 		if (*m)
-			cscg_learn_stage(set, "fold", 0, 0, (*m)->n_states,
+			cscg_learn_report_stage(set, "fold", 0, 0, (*m)->n_states,
 			    NAN, NAN, NULL);
 		else
 			rc = -1;
 	}
-	cscg_fold_free(f);
+	cscg_merge_free(f);
 	return rc;
 }
 
 /* What EM and cleaning make of a fold: *m is it then. */
 static int
-confirm(struct cscg_model **m, const struct cscg_walk *w,
-    const struct cscg_learn *set, struct cscg_learn_line *last,
+refit(struct cscg_model **m, const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_learn_progress *last,
     struct cscg_err *err)
 {
 	struct cscg_learn how = *set;
 	double loglik;
 
 	how.split = true;
-	if (cscg_learn_runs(*m, w, set, false, 0, last, err) < 0 ||
-	    cscg_learn_clean(m, w, &how, &loglik, err) < 0)
+	if (cscg_restarts_run(*m, w, set, false, 0, last, err) < 0 ||
+	    cscg_structure_clean(m, w, &how, &loglik, err) < 0)
 		return -1;
-	cscg_learn_stage(set, "final", 0, 0, (*m)->n_states, loglik, NAN,
+	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik, NAN,
 	    last);
 	return 0;
 }
 
 int
-cscg_learn_by_law(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_line *last, struct cscg_err *err)
+cscg_learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
 {
-	struct cscg_fold *f = NULL;
+	struct cscg_merge *f = NULL;
 	struct cscg_model *new = NULL;
-	int rc = cscg_fold_by_law(w, set->seed, &f, err);
+	int rc = cscg_merge_by_inverses(w, set->seed, &f, err);
 
 	if (rc > 0) {
-		new = fold_model(f, w, set, err);
+		new = merged_model(f, w, set, err);
 		rc = new ? 1 : -1;
 	}
-	cscg_fold_free(f);
+	cscg_merge_free(f);
 	if (rc <= 0)
 		return rc;
-	cscg_learn_stage(set, "law", 0, 0, new->n_states, NAN, NAN, NULL);
-	if (confirm(&new, w, set, last, err) < 0) {
+	cscg_learn_report_stage(set, "law", 0, 0, new->n_states, NAN, NAN, NULL);
+	if (refit(&new, w, set, last, err) < 0) {
 		cscg_model_free(new);
 		return -1;
 	}
@@ -174,24 +174,24 @@ cscg_learn_by_law(const struct cscg_walk *w, const struct cscg_learn *set,
  * many edges as those of the best?  Then cleaning it cannot pay either.
  */
 static bool
-hopeless(const struct cscg_model *best, double loglik, int n_states,
+cannot_improve(const struct cscg_model *best, double loglik, int n_states,
     double new_loglik, long steps)
 {
-	double price = (loglik - cscg_worth(best, steps, loglik)) /
+	double cost_per_state = (loglik - cscg_bic(best, steps, loglik)) /
 	    best->n_states;
 
-	return new_loglik - loglik < price * (n_states - best->n_states);
+	return new_loglik - loglik < cost_per_state * (n_states - best->n_states);
 }
 
 /* The best so far: as cleaned, and with set->raw as EM left it. */
-struct grown {
+struct candidate {
 	struct cscg_model *clean, *raw;
-	struct cscg_learn_line clean_line, raw_line;
-	double value;
+	struct cscg_learn_progress clean_line, raw_line;
+	double bic;
 };
 
 static void
-grown_free(struct grown *g)
+candidate_free(struct candidate *g)
 {
 	cscg_model_free(g->clean);
 	cscg_model_free(g->raw);
@@ -204,19 +204,19 @@ grown_free(struct grown *g)
  */
 static int
 try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
-    const int *clones, long total, const struct grown *best, struct grown *g,
+    const int *clones, long total, const struct candidate *best, struct candidate *g,
     struct cscg_err *err)
 {
 	struct cscg_learn rough = *set;
 	double loglik;
 
 	rough.tolerance = 10 * set->tolerance;
-	g->clean = cscg_learn_blank(w, set, clones, err);
+	g->clean = cscg_learn_new_model(w, set, clones, err);
 	if (!g->clean ||
-	    cscg_learn_runs(g->clean, w, &rough, true, 0, &g->raw_line,
+	    cscg_restarts_run(g->clean, w, &rough, true, 0, &g->raw_line,
 	    err) < 0)
 		return -1;
-	if (best->clean && hopeless(best->clean, best->clean_line.loglik,
+	if (best->clean && cannot_improve(best->clean, best->clean_line.loglik,
 	    g->clean->n_states, g->raw_line.loglik, w->n_steps))
 		return 0;
 	if (set->raw) {
@@ -224,19 +224,19 @@ try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 		if (!g->raw)
 			return -1;
 	}
-	if (cscg_learn_clean(&g->clean, w, set, &loglik, err) < 0)
+	if (cscg_structure_clean(&g->clean, w, set, &loglik, err) < 0)
 		return -1;
-	cscg_learn_stage(set, "final", 0, 0, g->clean->n_states, loglik, NAN,
+	cscg_learn_report_stage(set, "final", 0, 0, g->clean->n_states, loglik, NAN,
 	    &g->clean_line);
-	g->value = cscg_worth(g->clean, w->n_steps, g->clean_line.loglik);
-	cscg_learn_stage(set, "grow", 0, total, g->clean->n_states,
-	    g->clean_line.loglik, g->value, NULL);
+	g->bic = cscg_bic(g->clean, w->n_steps, g->clean_line.loglik);
+	cscg_learn_report_stage(set, "grow", 0, total, g->clean->n_states,
+	    g->clean_line.loglik, g->bic, NULL);
 	return 1;
 }
 
 /* A clone for every so many sightings of a symbol; returns how many in all. */
 static long
-spread_by(double unit, const long *seen, int n_obs, int *clones)
+clones_by_count(double unit, const long *seen, int n_obs, int *clones)
 {
 	long total = 0;
 	int x;
@@ -251,12 +251,12 @@ spread_by(double unit, const long *seen, int n_obs, int *clones)
 }
 
 int
-cscg_learn_grow(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_line *last, struct cscg_err *err)
+cscg_learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
 {
-	struct grown best = { 0 }, g = { 0 };
-	int *clones, x, in_vain = 0, rc = -1;
-	long total, before = 0, *seen = cscg_clones_tally(w, err);
+	struct candidate best = { 0 }, g = { 0 };
+	int *clones, x, n_failed = 0, rc = -1;
+	long total, before = 0, *seen = cscg_clones_count_symbols(w, err);
 	double unit = 1;
 
 	clones = cscg_alloc((size_t)w->head.n_obs, sizeof *clones, err);
@@ -265,8 +265,8 @@ cscg_learn_grow(const struct cscg_walk *w, const struct cscg_learn *set,
 	for (x = 0; x < w->head.n_obs; x++)
 		unit = fmax(unit, (double)seen[x]);
 	/* NOLINTNEXTLINE(cert-flp30-c): a half is exact */
-	for (; in_vain < 2 && unit >= 1; unit /= 2) {
-		total = spread_by(unit, seen, w->head.n_obs, clones);
+	for (; n_failed < 2 && unit >= 1; unit /= 2) {
+		total = clones_by_count(unit, seen, w->head.n_obs, clones);
 		if (total == before)
 			continue;
 		if (before && total > w->n_steps / 2 + 1)
@@ -277,14 +277,14 @@ cscg_learn_grow(const struct cscg_walk *w, const struct cscg_learn *set,
 			goto out;
 		if (rc == 0)
 			break;
-		if (!best.clean || g.value > best.value) {
-			in_vain = 0;
-			grown_free(&best);
+		if (!best.clean || g.bic > best.bic) {
+			n_failed = 0;
+			candidate_free(&best);
 			best = g;
-			g = (struct grown){ 0 };
+			g = (struct candidate){ 0 };
 		} else {
-			in_vain++;
-			grown_free(&g);
+			n_failed++;
+			candidate_free(&g);
 		}
 	}
 	*m = set->raw ? best.raw : best.clean;
@@ -292,8 +292,8 @@ cscg_learn_grow(const struct cscg_walk *w, const struct cscg_learn *set,
 	*(set->raw ? &best.raw : &best.clean) = NULL;
 	rc = 0;
 out:
-	grown_free(&best);
-	grown_free(&g);
+	candidate_free(&best);
+	candidate_free(&g);
 	free(clones);
 	free(seen);
 	return rc;
@@ -301,28 +301,28 @@ out:
 
 int
 cscg_learn_by_splits(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_line *last, struct cscg_err *err)
+    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
 {
 	struct cscg_learn how = *set;
-	struct grown none = { 0 }, g = { 0 };
+	struct candidate none = { 0 }, g = { 0 };
 	int *clones = cscg_alloc((size_t)w->head.n_obs, sizeof *clones, err);
-	long *seen = cscg_clones_tally(w, err), total;
+	long *seen = cscg_clones_count_symbols(w, err), total;
 	int rc = -1;
 
 	how.restarts = 1;
 	how.split = true;
 	if (clones && seen) {
-		total = spread_by((double)w->n_steps, seen, w->head.n_obs,
+		total = clones_by_count((double)w->n_steps, seen, w->head.n_obs,
 		    clones);
 		rc = try_clones(w, &how, clones, total, &none, &g, err);
 	}
-	if (rc > 0 && g.value > cscg_worth(*m, w->n_steps, last->loglik)) {
+	if (rc > 0 && g.bic > cscg_bic(*m, w->n_steps, last->loglik)) {
 		cscg_model_free(*m);
 		*m = g.clean;
 		*last = g.clean_line;
 		g.clean = NULL;
 	}
-	grown_free(&g);
+	candidate_free(&g);
 	free(clones);
 	free(seen);
 	return rc < 0 ? -1 : 0;

@@ -14,26 +14,26 @@
  * A model without counts for so many clones of each symbol.  NULL with err
  * filled: CSCG_ERANGE for none or too many, CSCG_ENOMEM.
  */
-struct cscg_model *cscg_learn_blank(const struct cscg_walk *w,
+struct cscg_model *cscg_learn_new_model(const struct cscg_walk *w,
     const struct cscg_learn *set, const int *clones, struct cscg_err *err);
 
 /*
  * 1 with the model of a walk that folds, 0 if it does not, -1.  *settled is the
  * share of its steps that do.
  */
-int cscg_learn_fold(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, double *settled, struct cscg_err *err);
+int cscg_learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, double *assigned, struct cscg_err *err);
 
 /*
  * 1 with the new model of a walk that folds by a law of its moves (fold.h), if
  * only in part, as cleaned; 0 if it does not, -1.
  */
-int cscg_learn_by_law(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_line *last, struct cscg_err *err);
+int cscg_learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err);
 
 /* Add clones until it stops paying: *m is new, as cleaned, or raw. */
-int cscg_learn_grow(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_line *last, struct cscg_err *err);
+int cscg_learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err);
 
 /*
  * One clone of each symbol, and splits from there on: instead of *m, if that is
@@ -42,6 +42,6 @@ int cscg_learn_grow(const struct cscg_walk *w, const struct cscg_learn *set,
  */
 int cscg_learn_by_splits(const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_model **m,
-    struct cscg_learn_line *last, struct cscg_err *err);
+    struct cscg_learn_progress *last, struct cscg_err *err);
 
 #endif

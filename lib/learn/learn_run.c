@@ -28,27 +28,27 @@ struct starts {
 	long step;		/* which of the job's runs these are */
 	int threads;		/* within a start */
 	long best;		/* the start, -1: none yet */
-	struct cscg_em_line line;	/* of the best, ... */
+	struct cscg_em_progress line;	/* of the best, ... */
 	struct cscg_blob counts;	/* ... and its counts */
 	const long *which;	/* [n_which] or NULL: starts whose ... */
 	long n_which;
-	struct cscg_em_line *lines;	/* ... lines are kept here */
+	struct cscg_em_progress *lines;	/* ... lines are kept here */
 	int failed;
 	struct cscg_err *err;
 };
 
 /* One of them. */
-struct run {
+struct em_run {
 	struct starts *s;
 	long restart;
-	struct cscg_engine *engine;
-	struct cscg_em_line line;
+	struct cscg_estep *estep;
+	struct cscg_em_progress line;
 	bool stopped;		/* by the report */
 };
 
 int
-cscg_learn_tell(const struct cscg_learn *set,
-    const struct cscg_learn_line *line, struct cscg_learn_line *last)
+cscg_learn_report_progress(const struct cscg_learn *set,
+    const struct cscg_learn_progress *line, struct cscg_learn_progress *last)
 {
 	int rc = 0;
 
@@ -62,21 +62,21 @@ cscg_learn_tell(const struct cscg_learn *set,
 }
 
 static int
-tell(const struct starts *s, const char *stage, long restart,
-    const struct cscg_em_line *line, struct cscg_learn_line *last)
+report(const struct starts *s, const char *stage, long restart,
+    const struct cscg_em_progress *line, struct cscg_learn_progress *last)
 {
-	struct cscg_learn_line l = { stage, restart, line->iteration,
+	struct cscg_learn_progress l = { stage, restart, line->iteration,
 	    s->m->n_states, line->loglik, line->objective };
 
-	return cscg_learn_tell(s->set, &l, last);
+	return cscg_learn_report_progress(s->set, &l, last);
 }
 
 static int
-on_line(void *ctx, const struct cscg_em_line *line)
+on_progress(void *ctx, const struct cscg_em_progress *line)
 {
-	struct run *run = ctx;
+	struct em_run *run = ctx;
 
-	if (tell(run->s, "em", run->restart, line, NULL) == 0)
+	if (report(run->s, "em", run->restart, line, NULL) == 0)
 		return 0;
 	run->stopped = true;
 	return 1;
@@ -93,7 +93,7 @@ name_of(char *buf, const char *what, const struct starts *s, long restart)
 
 /* The state of a run that goes on. */
 static int
-keep_state(struct run *run, const struct cscg_em_line *line,
+checkpoint_state(struct em_run *run, const struct cscg_em_progress *line,
     struct cscg_err *err)
 {
 	struct cscg_checkpoint *save = run->s->set->save;
@@ -103,7 +103,7 @@ keep_state(struct run *run, const struct cscg_em_line *line,
 
 	if (cscg_blob_write_long(&b, line->iteration, err) == 0 &&
 	    cscg_blob_write_double(&b, line->objective, err) == 0 &&
-	    run->engine->save(run->engine, &b, err) == 0 &&
+	    run->estep->save(run->estep, &b, err) == 0 &&
 	    cscg_checkpoint_take(save, name_of(name, "run", run->s,
 	    run->restart), &b, err) == 0)
 		rc = cscg_checkpoint_save(save, err);
@@ -112,21 +112,21 @@ keep_state(struct run *run, const struct cscg_em_line *line,
 }
 
 static int
-on_keep(void *ctx, const struct cscg_em_line *line, struct cscg_err *err)
+on_checkpoint(void *ctx, const struct cscg_em_progress *line, struct cscg_err *err)
 {
-	struct run *run = ctx;
+	struct em_run *run = ctx;
 	int rc = 0;
 
 	if (!cscg_checkpoint_due(run->s->set->save, line->iteration))
 		return 0;
 #pragma omp critical(cscg_learn_keep)
-	rc = keep_state(run, line, err);
+	rc = checkpoint_state(run, line, err);
 	return rc;
 }
 
 /* Go on from the state that was kept, if there is one. */
 static int
-find_state(struct run *run, struct cscg_em *em, struct cscg_err *err)
+restore_state(struct em_run *run, struct cscg_em *em, struct cscg_err *err)
 {
 	struct cscg_blob *b, state = { 0 };
 	char name[NAME];
@@ -143,9 +143,9 @@ find_state(struct run *run, struct cscg_em *em, struct cscg_err *err)
 	if (!b)
 		return 0;
 	if (rc < 0 ||
-	    cscg_blob_read_long(&state, 1, LONG_MAX, &em->made, err) < 0 ||
-	    cscg_blob_read_double(&state, &em->before, err) < 0 ||
-	    run->engine->restore(run->engine, &state, err) < 0)
+	    cscg_blob_read_long(&state, 1, LONG_MAX, &em->done, err) < 0 ||
+	    cscg_blob_read_double(&state, &em->last_objective, err) < 0 ||
+	    run->estep->restore(run->estep, &state, err) < 0)
 		rc = cscg_fail_at(err, "checkpoint: %s", name);
 	cscg_blob_free(&state);
 	return rc;
@@ -154,7 +154,7 @@ find_state(struct run *run, struct cscg_em *em, struct cscg_err *err)
 /* ---- a run as bytes ---- */
 
 static int
-put_line(struct cscg_blob *b, const struct cscg_em_line *line,
+put_line(struct cscg_blob *b, const struct cscg_em_progress *line,
     struct cscg_err *err)
 {
 	return cscg_blob_write_long(b, line->iteration, err) < 0 ||
@@ -163,7 +163,7 @@ put_line(struct cscg_blob *b, const struct cscg_em_line *line,
 }
 
 static int
-get_line(struct cscg_blob *b, struct cscg_em_line *line, struct cscg_err *err)
+get_line(struct cscg_blob *b, struct cscg_em_progress *line, struct cscg_err *err)
 {
 	return cscg_blob_read_long(b, 0, LONG_MAX, &line->iteration, err) < 0 ||
 	    cscg_blob_read_double(b, &line->loglik, err) < 0 ||
@@ -172,7 +172,7 @@ get_line(struct cscg_blob *b, struct cscg_em_line *line, struct cscg_err *err)
 
 /* The line, and then the counts if there are any. */
 static int
-put_run(struct cscg_blob *b, const struct cscg_em_line *line,
+put_run(struct cscg_blob *b, const struct cscg_em_progress *line,
     const struct cscg_blob *counts, struct cscg_err *err)
 {
 	return put_line(b, line, err) < 0 ? -1 : cscg_blob_write(b,
@@ -181,12 +181,12 @@ put_run(struct cscg_blob *b, const struct cscg_em_line *line,
 
 /* The counts of an engine, above the floor. */
 static int
-put_counts(struct run *run, struct cscg_blob *b, struct cscg_err *err)
+put_counts(struct em_run *run, struct cscg_blob *b, struct cscg_err *err)
 {
 	struct cscg_model *m = cscg_model_copy(run->s->m, err);
 	int rc = -1;
 
-	if (m && run->engine->store(run->engine, m, run->s->floor, err) == 0)
+	if (m && run->estep->store(run->estep, m, run->s->floor, err) == 0)
 		rc = cscg_blob_write_counts(b, m, err);
 	cscg_model_free(m);
 	return rc;
@@ -195,38 +195,38 @@ put_counts(struct run *run, struct cscg_blob *b, struct cscg_err *err)
 /* ---- one run ---- */
 
 static int
-run_em(struct run *run, struct cscg_blob *counts, struct cscg_err *err)
+run_em(struct em_run *run, struct cscg_blob *counts, struct cscg_err *err)
 {
 	struct starts *s = run->s;
 	const struct cscg_learn *set = s->set;
-	struct cscg_engine_set how = { .simd = set->simd,
+	struct cscg_estep_options how = { .simd = set->simd,
 	    .is_double = set->is_double, .learn_pi = set->learn_pi,
 	    .low_memory = set->low_memory, .threads = s->threads,
-	    .crew = set->crew };
+	    .estep_ranks = set->estep_ranks };
 	struct cscg_em em = { .iterations = set->iterations,
 	    .tolerance = set->tolerance, .pseudocount = set->pseudocount,
-	    .report = on_line, .ctx = run, .keep = set->save ? on_keep : NULL };
+	    .report = on_progress, .ctx = run, .checkpoint = set->save ? on_checkpoint : NULL };
 	struct cscg_rng rng;
 	int rc = -1;
 
-	run->engine = cscg_engine_new(s->m, s->w, &how, err);
-	if (!run->engine)
+	run->estep = cscg_estep_new(s->m, s->w, &how, err);
+	if (!run->estep)
 		return -1;
 	cscg_rng_seed(&rng, set->seed, CSCG_RNG_INIT, (uint64_t)run->restart,
 	    (uint64_t)s->m->n_states);
-	if (run->engine->load(run->engine, s->m, s->random ? &rng : NULL,
-	    err) == 0 && find_state(run, &em, err) == 0 &&
-	    cscg_em(run->engine, s->w->n_steps, &em, &run->line, err) == 0)
+	if (run->estep->load(run->estep, s->m, s->random ? &rng : NULL,
+	    err) == 0 && restore_state(run, &em, err) == 0 &&
+	    cscg_em(run->estep, s->w->n_steps, &em, &run->line, err) == 0)
 		rc = put_counts(run, counts, err);
-	cscg_engine_free(run->engine);
-	run->engine = NULL;
+	cscg_estep_free(run->estep);
+	run->estep = NULL;
 	return rc;
 }
 
 /* ---- the best of them ---- */
 
 static bool
-is_better(const struct starts *s, long r, const struct cscg_em_line *line)
+is_better(const struct starts *s, long r, const struct cscg_em_progress *line)
 {
 	return s->best < 0 || line->loglik > s->line.loglik ||
 	    (line->loglik == s->line.loglik && r < s->best);
@@ -234,7 +234,7 @@ is_better(const struct starts *s, long r, const struct cscg_em_line *line)
 
 /* Start r is done; counts are taken.  Only those of the best are kept. */
 static int
-settle(struct starts *s, long r, const struct cscg_em_line *line,
+record_start(struct starts *s, long r, const struct cscg_em_progress *line,
     struct cscg_blob *counts, bool keep, struct cscg_err *err)
 {
 	struct cscg_checkpoint *save = s->set->save;
@@ -273,7 +273,7 @@ settle(struct starts *s, long r, const struct cscg_em_line *line,
 
 /* Was start r done before?  1, 0, or -1. */
 static int
-find_run(struct starts *s, long r, struct cscg_em_line *line,
+restore_run(struct starts *s, long r, struct cscg_em_progress *line,
     struct cscg_blob *counts, struct cscg_err *err)
 {
 	struct cscg_blob *b;
@@ -292,21 +292,21 @@ static void
 one_start(struct starts *s, long r)
 {
 	struct cscg_err mine = { 0 };
-	struct run run = { .s = s, .restart = r };
+	struct em_run run = { .s = s, .restart = r };
 	struct cscg_blob counts = { 0 };
 	int rc, found;
 
 #pragma omp critical(cscg_learn_keep)
-	found = find_run(s, r, &run.line, &counts, &mine);
+	found = restore_run(s, r, &run.line, &counts, &mine);
 	rc = found ? found : run_em(&run, &counts, &mine);
 	if (run.stopped)
 		cscg_checkpoint_invalidate(s->set->save);
 	if (rc >= 0 && s->random)
-		tell(s, "restart", r, &run.line, NULL);
+		report(s, "restart", r, &run.line, NULL);
 #pragma omp critical(cscg_learn_keep)
 	{
 		if (rc >= 0)
-			rc = settle(s, r, &run.line, &counts, !found, &mine);
+			rc = record_start(s, r, &run.line, &counts, !found, &mine);
 		if (rc < 0) {
 			if (!s->failed)
 				*s->err = mine;
@@ -318,7 +318,7 @@ one_start(struct starts *s, long r)
 
 /* Some starts, by threads. */
 static void
-do_starts(struct starts *s, const long *which, long n)
+run_starts(struct starts *s, const long *which, long n)
 {
 	int threads = s->threads;
 	long i;
@@ -400,8 +400,8 @@ get_job(struct cscg_blob *job, struct cscg_learn *set, struct starts *s,
 }
 
 int
-cscg_learn_job(void *ctx, const struct cscg_walk *w,
-    const struct cscg_engine_set *how, struct cscg_blob *job,
+cscg_restarts_job(void *ctx, const struct cscg_walk *w,
+    const struct cscg_estep_options *how, struct cscg_blob *job,
     struct cscg_blob *result, struct cscg_err *err)
 {
 	struct starts *mine = ctx, s = { .w = w, .best = -1, .err = err,
@@ -415,7 +415,7 @@ cscg_learn_job(void *ctx, const struct cscg_walk *w,
 	if (cscg_blob_read_array(job, &which, &n, sizeof *which, err) < 0)
 		return -1;
 	if (mine) {
-		do_starts(mine, which, n);
+		run_starts(mine, which, n);
 		rc = mine->failed ? -1 : 0;
 		goto out;
 	}
@@ -427,7 +427,7 @@ cscg_learn_job(void *ctx, const struct cscg_walk *w,
 	s.set = &set;
 	s.which = which;
 	s.n_which = n;
-	do_starts(&s, which, n);
+	run_starts(&s, which, n);
 	if (!s.failed)
 		rc = put_results(&s, which, n, result, err);
 out:
@@ -440,10 +440,10 @@ out:
 
 /* What a rank has found. */
 static int
-take_results(struct starts *s, struct cscg_blob *all, struct cscg_err *err)
+add_results(struct starts *s, struct cscg_blob *all, struct cscg_err *err)
 {
 	struct cscg_blob b = { 0 }, counts = { 0 };
-	struct cscg_em_line line;
+	struct cscg_em_progress line;
 	int rc = 0;
 	long r;
 
@@ -453,8 +453,8 @@ take_results(struct starts *s, struct cscg_blob *all, struct cscg_err *err)
 		    cscg_blob_read_long(&b, 0, LONG_MAX, &r, err) == 0 &&
 		    get_line(&b, &line, err) == 0 && cscg_blob_write(&counts,
 		    b.p + b.at, b.n - b.at, err) == 0) {
-			tell(s, "restart", r, &line, NULL);
-			rc = settle(s, r, &line, &counts, true, err);
+			report(s, "restart", r, &line, NULL);
+			rc = record_start(s, r, &line, &counts, true, err);
 		}
 		cscg_blob_free(&counts);
 		cscg_blob_free(&b);
@@ -464,11 +464,11 @@ take_results(struct starts *s, struct cscg_blob *all, struct cscg_err *err)
 
 /* Deal out n starts to at most as many ranks, and take what they find. */
 static int
-deal_round(struct starts *s, const long *which, long n, struct cscg_err *err)
+distribute_round(struct starts *s, const long *which, long n, struct cscg_err *err)
 {
-	int size = cscg_crew_size(s->set->crew), i, rc = 0;
+	int size = cscg_estep_ranks_size(s->set->estep_ranks), i, rc = 0;
 	struct cscg_blob *b = cscg_alloc(2 * (size_t)size, sizeof *b, err);
-	struct cscg_engine_set how = { .simd = s->set->simd,
+	struct cscg_estep_options how = { .simd = s->set->simd,
 	    .threads = s->threads };
 
 	for (i = 0; b && i < size && rc == 0; i++) {
@@ -481,10 +481,10 @@ deal_round(struct starts *s, const long *which, long n, struct cscg_err *err)
 	if (!b || rc < 0)
 		rc = -1;
 	else
-		rc = cscg_crew_each(s->set->crew, &how, cscg_learn_job, s, b,
+		rc = cscg_estep_ranks_run_jobs(s->set->estep_ranks, &how, cscg_restarts_job, s, b,
 		    size, b + size, err);
 	for (i = 1; b && i < size && rc == 0; i++)
-		rc = take_results(s, &b[size + i], err);
+		rc = add_results(s, &b[size + i], err);
 	for (i = 0; b && i < 2 * size; i++)
 		cscg_blob_free(&b[i]);
 	free(b);
@@ -496,9 +496,9 @@ deal_round(struct starts *s, const long *which, long n, struct cscg_err *err)
  * found can be kept; within, only what this rank does.
  */
 static int
-deal(struct starts *s, const long *which, long n, struct cscg_err *err)
+distribute(struct starts *s, const long *which, long n, struct cscg_err *err)
 {
-	long each = (long)cscg_crew_size(s->set->crew) *
+	long each = (long)cscg_estep_ranks_size(s->set->estep_ranks) *
 	    (s->threads > 1 ? s->threads : 1), some;
 	char name[NAME];
 
@@ -511,7 +511,7 @@ deal(struct starts *s, const long *which, long n, struct cscg_err *err)
 			continue;
 		}
 		some = n < each ? n : each;
-		if (deal_round(s, which, some, err) < 0 ||
+		if (distribute_round(s, which, some, err) < 0 ||
 		    cscg_checkpoint_save(s->set->save, err) < 0)
 			return -1;
 	}
@@ -521,11 +521,11 @@ deal(struct starts *s, const long *which, long n, struct cscg_err *err)
 /* ---- all of it ---- */
 
 static int
-do_all(struct starts *s, struct cscg_err *err)
+run_all(struct starts *s, struct cscg_err *err)
 {
 	const struct cscg_learn *set = s->set;
-	struct cscg_engine_set how = { .simd = set->simd,
-	    .is_double = set->is_double, .crew = set->crew };
+	struct cscg_estep_options how = { .simd = set->simd,
+	    .is_double = set->is_double, .estep_ranks = set->estep_ranks };
 	long n = s->random ? set->restarts : 1, i;
 	long *which = cscg_alloc((size_t)n, sizeof *which, err);
 	int rc = 0;
@@ -534,21 +534,21 @@ do_all(struct starts *s, struct cscg_err *err)
 		return -1;
 	for (i = 0; i < n; i++)
 		which[i] = i;
-	if (cscg_engine_shares(s->m, s->w, &how))
+	if (cscg_estep_is_shared(s->m, s->w, &how))
 		for (i = 0; i < n && !s->failed; i++)
-			do_starts(s, which + i, 1);
-	else if (set->crew && n > 1)
-		rc = deal(s, which, n, err);
+			run_starts(s, which + i, 1);
+	else if (set->estep_ranks && n > 1)
+		rc = distribute(s, which, n, err);
 	else
-		do_starts(s, which, n);
+		run_starts(s, which, n);
 	free(which);
 	return s->failed ? -1 : rc;
 }
 
 int
-cscg_learn_runs(struct cscg_model *m, const struct cscg_walk *w,
+cscg_restarts_run(struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_learn *set, bool random, double floor,
-    struct cscg_learn_line *last, struct cscg_err *err)
+    struct cscg_learn_progress *last, struct cscg_err *err)
 {
 	struct starts s = { .m = m, .w = w, .set = set, .random = random,
 	    .floor = floor, .step = cscg_checkpoint_next_id(set->save),
@@ -556,9 +556,9 @@ cscg_learn_runs(struct cscg_model *m, const struct cscg_walk *w,
 	int rc;
 
 	cscg_checkpoint_hold(set->save, true);
-	rc = do_all(&s, err);
+	rc = run_all(&s, err);
 	if (rc == 0) {
-		tell(&s, "best", s.best, &s.line, last);
+		report(&s, "best", s.best, &s.line, last);
 		rc = cscg_blob_read_counts(&s.counts, m, err);
 	}
 	cscg_blob_free(&s.counts);

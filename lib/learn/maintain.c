@@ -11,31 +11,31 @@
 
 enum {
 	ROUNDS = 20,		/* of Viterbi and counting, at most */
-	SOFT_ROUNDS = 5		/* of what follows */
+	EM_ROUNDS = 5		/* of what follows */
 };
-static const double least = .5;	/* expected visits that make an edge */
+static const double min_visits = .5;	/* expected visits that make an edge */
 
 /*
  * What is known of a move is worth so many steps while the path is sought: much
  * finds its way where little has changed, little where much has.
  */
-static const double worth[] = { 10, 3, 1, .3 };
-enum { TRIES = sizeof worth / sizeof *worth };
+static const double prior_weights[] = { 10, 3, 1, .3 };
+enum { N_WEIGHTS = sizeof prior_weights / sizeof *prior_weights };
 
 struct job {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
-	const struct cscg_maintain *set;
+	const struct cscg_update *set;
 	size_t cells;		/* [actions][states][states] */
 	double *old, *counts;	/* [cells] of the model; expected, or new */
 	struct cscg_trans *tr;
 	struct cscg_work work;
 	int *path, *before;	/* [steps] */
-	long *visit;		/* [steps] moves by their rows, in order ... */
+	long *fill;		/* [steps] moves by their rows, in order ... */
 	long *first;		/* [rows + 1] ... where those of each begin */
-	int *seen;		/* [steps] their outcomes, the same */
-	unsigned char *gone;	/* [rows] has it changed? */
-	double worth;		/* the one that is tried */
+	int *outcome;		/* [steps] their outcomes, the same */
+	unsigned char *changed;	/* [rows] has it changed? */
+	double prior_weight;		/* the one that is tried */
 	double value;		/* log of what the path is worth */
 	int *best;		/* [steps] the best path so far, ... */
 	double best_value;	/* ... and its value */
@@ -48,24 +48,24 @@ struct job {
  * for each outcome that is put in front.
  */
 static void
-fill_late(double *C, int S, double p, const int *k, long n, double *late)
+fill_after(double *C, int S, double p, const int *k, long n, double *n_after)
 {
 	long i;
 
 	memset(C, 0, (size_t)S * sizeof *C);
 	for (i = n - 1; i >= 0; i--) {
-		late[i] = late[i + 1] + log((C[k[i]] + p) /
+		n_after[i] = n_after[i + 1] + log((C[k[i]] + p) /
 		    ((double)(n - 1 - i) + p * S));
 		C[k[i]]++;
 	}
 }
 
 int
-cscg_maintain_judge(const double *old, int S, double p, double forget,
-    const int *k, long n, long *late, double *value, struct cscg_err *err)
+cscg_update_change_point(const double *old, int S, double p, double change_rate,
+    const int *k, long n, long *n_after, double *value, struct cscg_err *err)
 {
 	double *C = cscg_alloc((size_t)S, sizeof *C, err), *after, sum = 0;
-	double kept = 0, no = log1p(-forget), v;
+	double kept = 0, no = log1p(-change_rate), v;
 	long i;
 	int j;
 
@@ -74,16 +74,16 @@ cscg_maintain_judge(const double *old, int S, double p, double forget,
 		free(C);
 		return -1;
 	}
-	fill_late(C, S, p, k, n, after);
+	fill_after(C, S, p, k, n, after);
 	memcpy(C, old, (size_t)S * sizeof *C);
 	for (j = 0; j < S; j++)
 		sum += C[j];
-	*late = 0;
+	*n_after = 0;
 	for (i = 0, *value = -INFINITY; i < n; i++) {
-		v = log(forget) + (double)i * no + kept + after[i];
+		v = log(change_rate) + (double)i * no + kept + after[i];
 		if (v > *value) {
 			*value = v;
-			*late = n - i;
+			*n_after = n - i;
 		}
 		kept += log((C[k[i]] + p) / (sum + p * S));
 		C[k[i]]++;
@@ -92,7 +92,7 @@ cscg_maintain_judge(const double *old, int S, double p, double forget,
 	kept += (double)n * no;
 	if (kept >= *value) {
 		*value = kept;
-		*late = 0;
+		*n_after = 0;
 	}
 	free(C);
 	free(after);
@@ -106,9 +106,9 @@ cscg_maintain_judge(const double *old, int S, double p, double forget,
  * added to the log-likelihood.
  */
 static double
-mix(const struct job *job)
+set_trans(const struct job *job)
 {
-	const double *known = job->old;
+	const double *prior_counts = job->old;
 	int S = job->m->n_states, k;
 	size_t r, at;
 	double prior = 0;
@@ -118,19 +118,19 @@ mix(const struct job *job)
 
 		at = r * (size_t)S;
 		for (k = 0; k < S; k++)
-			sum += known[at + (size_t)k];
-		share = job->gone[r] ? 0 : sum > job->worth ?
-		    job->worth / sum : 1;
+			sum += prior_counts[at + (size_t)k];
+		share = job->changed[r] ? 0 : sum > job->prior_weight ?
+		    job->prior_weight / sum : 1;
 		for (k = 0; k < S; k++)
 			job->counts[at + (size_t)k] += share *
-			    known[at + (size_t)k];
+			    prior_counts[at + (size_t)k];
 		for (sum = 0, k = 0; k < S; k++)
 			sum += job->counts[at + (size_t)k] +
 			    job->set->pseudocount;
 		for (k = 0; k < S; k++) {
 			p = (job->counts[at + (size_t)k] +
 			    job->set->pseudocount) / sum;
-			prior += (share * known[at + (size_t)k] +
+			prior += (share * prior_counts[at + (size_t)k] +
 			    job->set->pseudocount) * log(p);
 		}
 	}
@@ -139,7 +139,7 @@ mix(const struct job *job)
 }
 
 static int
-impossible(struct cscg_err *err)
+fail_impossible(struct cscg_err *err)
 {
 	return cscg_fail(err, CSCG_ERANGE, "the model cannot produce this "
 	    "walk: a symbol has no clone");
@@ -147,22 +147,22 @@ impossible(struct cscg_err *err)
 
 /* EM on T as it is, what did not change being the prior. */
 static int
-seek(struct job *job, struct cscg_err *err)
+run_em(struct job *job, struct cscg_err *err)
 {
-	const struct cscg_maintain *set = job->set;
-	struct cscg_em_line line = { 0, 0, 0 };
+	const struct cscg_update *set = job->set;
+	struct cscg_em_progress line = { 0, 0, 0 };
 	double prior, before = -INFINITY, slack;
 
 	if (cscg_expect(job->tr, job->w, &job->work, job->counts, NULL,
 	    &line.loglik, err) < 0)
 		return -1;
 	for (;; line.iteration++) {
-		prior = mix(job);
+		prior = set_trans(job);
 		if (cscg_expect(job->tr, job->w, &job->work, job->counts, NULL,
 		    &line.loglik, err) < 0)
 			return -1;
 		if (isinf(line.loglik))
-			return impossible(err);
+			return fail_impossible(err);
 		line.objective = line.loglik + prior;
 		slack = 1e-11 * fabs(before) + 2 * DBL_EPSILON *
 		    (double)job->w->n_steps;
@@ -195,7 +195,7 @@ row_of(const struct job *job, long t)
 
 /* The outcomes of each row one after the other, in their order. */
 static void
-sort_moves(struct job *job)
+sort_outcomes(struct job *job)
 {
 	long rows = (long)(job->cells / (size_t)job->m->n_states), t, r;
 
@@ -205,43 +205,43 @@ sort_moves(struct job *job)
 			job->first[r + 1]++;
 	for (r = 0; r < rows; r++) {
 		job->first[r + 1] += job->first[r];
-		job->visit[r] = job->first[r];
+		job->fill[r] = job->first[r];
 	}
 	for (t = 0; t < job->w->n_steps; t++)
 		if ((r = row_of(job, t)) >= 0)
-			job->seen[job->visit[r]++] = job->path[t + 1];
+			job->outcome[job->fill[r]++] = job->path[t + 1];
 }
 
 /* The counts of row r after its n outcomes k. */
 static int
 count_row(struct job *job, long r, const int *k, long n,
-    struct cscg_maintained *out, struct cscg_err *err)
+    struct cscg_update_result *out, struct cscg_err *err)
 {
 	int S = job->m->n_states, j;
 	double *c = job->counts + r * S, sum = 0, value;
-	long late, i;
+	long n_after, i;
 
 	for (j = 0; j < S; j++)
 		sum += c[j];
 	/* What was never known cannot have changed. */
-	if (cscg_maintain_judge(c, S, job->set->pseudocount, sum > 0 ?
-	    job->set->forget : 0, k, n, &late, &value, err) < 0)
+	if (cscg_update_change_point(c, S, job->set->pseudocount, sum > 0 ?
+	    job->set->change_rate : 0, k, n, &n_after, &value, err) < 0)
 		return -1;
-	if (late)
+	if (n_after)
 		memset(c, 0, (size_t)S * sizeof *c);
-	for (i = late ? n - late : 0; i < n; i++)
+	for (i = n_after ? n - n_after : 0; i < n; i++)
 		c[k[i]]++;
-	out->moves++;
-	out->fresh += sum <= 0;
-	out->changed += late > 0;
-	job->gone[r] = late > 0;
+	out->rows++;
+	out->added += sum <= 0;
+	out->changed += n_after > 0;
+	job->changed[r] = n_after > 0;
 	job->value += value;
 	return 0;
 }
 
 /* The log of what the states of the path have to do with what was seen. */
 static double
-looks(const struct job *job)
+log_emissions(const struct job *job)
 {
 	double sum = 0;
 	long t;
@@ -255,18 +255,18 @@ looks(const struct job *job)
 
 /* Counts along the path, and what the path is worth. */
 static int
-count(struct job *job, struct cscg_maintained *out, struct cscg_err *err)
+count(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
 {
 	long rows = (long)(job->cells / (size_t)job->m->n_states), r;
 
-	sort_moves(job);
-	out->moves = out->fresh = out->changed = 0;
-	job->value = looks(job);
-	memset(job->gone, 0, (size_t)rows);
+	sort_outcomes(job);
+	out->rows = out->added = out->changed = 0;
+	job->value = log_emissions(job);
+	memset(job->changed, 0, (size_t)rows);
 	memcpy(job->counts, job->old, job->cells * sizeof *job->counts);
 	for (r = 0; r < rows; r++)
 		if (job->first[r + 1] > job->first[r] && count_row(job, r,
-		    job->seen + job->first[r], job->first[r + 1] -
+		    job->outcome + job->first[r], job->first[r + 1] -
 		    job->first[r], out, err) < 0)
 			return -1;
 	return 0;
@@ -274,7 +274,7 @@ count(struct job *job, struct cscg_maintained *out, struct cscg_err *err)
 
 /* Viterbi and counting until the path stays. */
 static int
-settle(struct job *job, struct cscg_maintained *out, struct cscg_err *err)
+viterbi_and_count(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
 {
 	size_t n = (size_t)job->w->n_steps;
 	double logp;
@@ -286,7 +286,7 @@ settle(struct job *job, struct cscg_maintained *out, struct cscg_err *err)
 		    &logp, err) < 0)
 			return -1;
 		if (isinf(logp))
-			return impossible(err);
+			return fail_impossible(err);
 		if (round && !memcmp(job->before, job->path,
 		    n * sizeof *job->path))
 			break;
@@ -299,18 +299,18 @@ settle(struct job *job, struct cscg_maintained *out, struct cscg_err *err)
 
 /* Both by turns, until no other moves have changed. */
 static int
-try(struct job *job, struct cscg_maintained *out, struct cscg_err *err)
+try_weight(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
 {
 	long before;
 	int round;
 
 	out->changed = 0;
-	memset(job->gone, 0, job->cells / (size_t)job->m->n_states);
+	memset(job->changed, 0, job->cells / (size_t)job->m->n_states);
 	memset(job->counts, 0, job->cells * sizeof *job->counts);
-	mix(job);
+	set_trans(job);
 	for (round = 0; round < ROUNDS; round++) {
 		before = out->changed;
-		if (seek(job, err) < 0 || settle(job, out, err) < 0)
+		if (run_em(job, err) < 0 || viterbi_and_count(job, out, err) < 0)
 			return -1;
 		if (out->changed == before)
 			break;
@@ -319,14 +319,14 @@ try(struct job *job, struct cscg_maintained *out, struct cscg_err *err)
 }
 
 static int
-find(struct job *job, struct cscg_maintained *out, struct cscg_err *err)
+find_path(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
 {
 	size_t n = (size_t)job->w->n_steps;
 	int i;
 
-	for (i = 0; i < TRIES; i++) {
-		job->worth = worth[i];
-		if (try(job, out, err) < 0)
+	for (i = 0; i < N_WEIGHTS; i++) {
+		job->prior_weight = prior_weights[i];
+		if (try_weight(job, out, err) < 0)
 			return -1;
 		if (i == 0 || job->value > job->best_value) {
 			job->best_value = job->value;
@@ -347,26 +347,26 @@ find(struct job *job, struct cscg_maintained *out, struct cscg_err *err)
  * are those of the path.
  */
 static int
-soften(struct job *job, struct cscg_err *err)
+em_polish(struct job *job, struct cscg_err *err)
 {
 	size_t S = (size_t)job->m->n_states, i;
-	double *hard = cscg_copy(job->counts, job->cells, sizeof *hard, err);
+	double *viterbi_counts = cscg_copy(job->counts, job->cells, sizeof *viterbi_counts, err);
 	double loglik;
-	int round, rc = hard ? 0 : -1;
+	int round, rc = viterbi_counts ? 0 : -1;
 
-	for (round = 0; round < SOFT_ROUNDS && rc == 0; round++) {
+	for (round = 0; round < EM_ROUNDS && rc == 0; round++) {
 		rc = cscg_expect(job->tr, job->w, &job->work, job->counts,
 		    NULL, &loglik, err);
 		for (i = 0; i < job->cells && rc == 0; i++)
-			if (job->gone[i / S])
-				job->counts[i] = hard[i];
-			else if (job->counts[i] < least && job->old[i] <= 0)
+			if (job->changed[i / S])
+				job->counts[i] = viterbi_counts[i];
+			else if (job->counts[i] < min_visits && job->old[i] <= 0)
 				job->counts[i] = 0;
 			else
 				job->counts[i] += job->old[i];
 		cscg_trans_set(job->tr, job->counts, job->set->pseudocount);
 	}
-	free(hard);
+	free(viterbi_counts);
 	return rc;
 }
 
@@ -387,15 +387,15 @@ job_new(struct job *job, struct cscg_err *err)
 	job->path = cscg_alloc(n, sizeof *job->path, err);
 	job->before = cscg_alloc(n, sizeof *job->before, err);
 	job->best = cscg_alloc(n, sizeof *job->best, err);
-	job->seen = cscg_alloc(n, sizeof *job->seen, err);
-	job->visit = cscg_alloc(A * S, sizeof *job->visit, err);
+	job->outcome = cscg_alloc(n, sizeof *job->outcome, err);
+	job->fill = cscg_alloc(A * S, sizeof *job->fill, err);
 	job->first = cscg_alloc(A * S + 1, sizeof *job->first, err);
-	job->gone = cscg_alloc(A * S, 1, err);
+	job->changed = cscg_alloc(A * S, 1, err);
 	if (!job->old || !job->counts || !job->path || !job->before ||
 	    !job->best ||
-	    !job->seen || !job->visit || !job->first || !job->gone)
+	    !job->outcome || !job->fill || !job->first || !job->changed)
 		return -1;
-	job->tr = cscg_trans_dense(job->m, &cscg_kern_plain64, err);
+	job->tr = cscg_trans_dense(job->m, &cscg_plain_double, err);
 	if (!job->tr)
 		return -1;
 	for (r = 0; r < (long)(A * S); r++)
@@ -413,10 +413,10 @@ job_free(struct job *job)
 	free(job->path);
 	free(job->before);
 	free(job->best);
-	free(job->seen);
-	free(job->visit);
+	free(job->outcome);
+	free(job->fill);
 	free(job->first);
-	free(job->gone);
+	free(job->changed);
 	cscg_trans_free(job->tr);
 	cscg_work_free(&job->work);
 }
@@ -438,14 +438,14 @@ result(const struct job *job, struct cscg_err *err)
 }
 
 struct cscg_model *
-cscg_maintain(const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_maintain *set, struct cscg_maintained *out,
+cscg_update(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_update *set, struct cscg_update_result *out,
     struct cscg_err *err)
 {
 	struct job job = { .m = m, .w = w, .set = set };
 	struct cscg_model *new = NULL;
 
-	*out = (struct cscg_maintained){ .before = 0 };
+	*out = (struct cscg_update_result){ .before = 0 };
 	if (m->kind != CSCG_GROUNDED) {
 		cscg_fail(err, CSCG_EMISMATCH, "a grounded model is needed to "
 		    "go on from");
@@ -458,10 +458,10 @@ cscg_maintain(const struct cscg_model *m, const struct cscg_walk *w,
 	    err) < 0)
 		goto out;
 	if (isinf(out->before)) {
-		impossible(err);
+		fail_impossible(err);
 		goto out;
 	}
-	if (find(&job, out, err) < 0 || soften(&job, err) < 0 ||
+	if (find_path(&job, out, err) < 0 || em_polish(&job, err) < 0 ||
 	    cscg_expect(job.tr, w, &job.work, NULL, NULL, &out->loglik,
 	    err) < 0)
 		goto out;

@@ -17,21 +17,21 @@
 #include "core/model.h"
 #include "core/walk.h"
 
-struct cscg_maintain {
-	double forget;		/* the chance, each time a move is made, that it
+struct cscg_update {
+	double change_rate;		/* the chance, each time a move is made, that it
 				   has changed since the last time; 0: never */
 	long iterations;	/* of EM, at most */
 	double tolerance, pseudocount;	/* p above 0 */
 
 	/* Called after each E-step; may be NULL.  Not 0: stop EM there. */
-	int (*report)(void *ctx, const struct cscg_em_line *line);
+	int (*report)(void *ctx, const struct cscg_em_progress *line);
 	void *ctx;
 };
 
-struct cscg_maintained {
+struct cscg_update_result {
 	double before, loglik;	/* of the walk under the old and new model */
-	long moves;		/* rows (state and action) that were made, ... */
-	long fresh;		/* ... of them without counts before, ... */
+	long rows;		/* rows (state and action) that were made, ... */
+	long added;		/* ... of them without counts before, ... */
 	long changed;		/* ... and those whose old counts are gone */
 };
 
@@ -41,9 +41,9 @@ struct cscg_maintained {
  * dropped.  NULL with err filled: CSCG_EMISMATCH (m is not grounded),
  * CSCG_ERANGE (the walk is impossible), CSCG_ENOMEM, CSCG_EBUG.
  */
-struct cscg_model *cscg_maintain(const struct cscg_model *m,
-    const struct cscg_walk *w, const struct cscg_maintain *set,
-    struct cscg_maintained *out, struct cscg_err *err);
+struct cscg_model *cscg_update(const struct cscg_model *m,
+    const struct cscg_walk *w, const struct cscg_update *set,
+    struct cscg_update_result *out, struct cscg_err *err);
 
 /*
  * What became of a move with counts old[S], by its n outcomes k[] in their
@@ -58,7 +58,7 @@ struct cscg_model *cscg_maintain(const struct cscg_model *m,
  * came after the change, 0 if there was none; *value the log of the above.
  * -1 with err filled (CSCG_ENOMEM).
  */
-int cscg_maintain_judge(const double *old, int S, double p, double forget,
-    const int *k, long n, long *late, double *value, struct cscg_err *err);
+int cscg_update_change_point(const double *old, int S, double p, double change_rate,
+    const int *k, long n, long *n_after, double *value, struct cscg_err *err);
 
 #endif

@@ -11,21 +11,21 @@
 
 enum { UPDATES = 500 };	/* of the shares, at most */
 
-struct pool {
+struct tied {
 	const struct cscg_model *m;
 	int n_kinds;		/* one for each action, and to stay */
-	int *main;		/* [n_kinds][n_states] where that is; -1: not
+	int *successor;		/* [n_kinds][n_states] where that is; -1: not
 				   known */
 	double *share;		/* [n_kinds + 1] the last: anywhere else */
 	double *next;		/* [n_kinds + 1] */
-	unsigned char *how;	/* [n_states] of the action at hand */
-	double *over;		/* [n_states] how far a row is from the law */
+	unsigned char *mode;	/* [n_states] of the action at hand */
+	double *excess;		/* [n_states] how far a row is from the law */
 	double steps;		/* of all rows */
 };
 
 /* Where a row mostly leads: with more than half of its counts; or -1. */
 static int
-mostly(const struct cscg_model *m, int a, int j)
+main_successor(const struct cscg_model *m, int a, int j)
 {
 	double all = cscg_model_row_sum(m, a, j);
 	long r = (long)a * m->n_states + j, i;
@@ -38,25 +38,25 @@ mostly(const struct cscg_model *m, int a, int j)
 
 /* P(k | j) by the shares. */
 static double
-law(const struct pool *p, int j, int k)
+tied_prob(const struct tied *p, int j, int k)
 {
 	int n_states = p->m->n_states, c;
 	double sum = 0;
 
 	for (c = 0; c < p->n_kinds; c++)
-		if (p->main[(long)c * n_states + j] == k)
+		if (p->successor[(long)c * n_states + j] == k)
 			sum += p->share[c];
 	return sum > 0 ? sum : p->share[p->n_kinds] / n_states;
 }
 
 /* Does anything that may happen lead from j to k? */
 static bool
-explained(const struct pool *p, int j, int k)
+is_explained(const struct tied *p, int j, int k)
 {
 	int c;
 
 	for (c = 0; c < p->n_kinds; c++)
-		if (p->main[(long)c * p->m->n_states + j] == k &&
+		if (p->successor[(long)c * p->m->n_states + j] == k &&
 		    p->share[c] > 0)
 			return true;
 	return false;
@@ -64,13 +64,13 @@ explained(const struct pool *p, int j, int k)
 
 /* Is it the first kind that leads from j to where it leads? */
 static bool
-first_to(const struct pool *p, int c, int j)
+first_to(const struct tied *p, int c, int j)
 {
 	int n_states = p->m->n_states, d;
 
 	for (d = 0; d < c; d++)
-		if (p->main[(long)d * n_states + j] ==
-		    p->main[(long)c * n_states + j])
+		if (p->successor[(long)d * n_states + j] ==
+		    p->successor[(long)c * n_states + j])
 			return false;
 	return true;
 }
@@ -80,7 +80,7 @@ first_to(const struct pool *p, int c, int j)
  * part the steps by their shares.  Returns how far any share moved.
  */
 static double
-update(struct pool *p, int a)
+em_update(struct tied *p, int a)
 {
 	const struct cscg_model *m = p->m;
 	double all = 0, most = 0;
@@ -90,17 +90,17 @@ update(struct pool *p, int a)
 	memset(p->next, 0, sizeof *p->next * (size_t)(p->n_kinds + 1));
 	for (j = 0; j < m->n_states; j++) {
 		r = (long)a * m->n_states + j;
-		for (i = m->first[r]; p->how[j] != CSCG_POOL_OWN &&
+		for (i = m->first[r]; p->mode[j] != CSCG_NOISE_UNTIED &&
 		    i < m->first[r + 1]; i++) {
-			double known = law(p, j, m->to[i]);
+			double known = tied_prob(p, j, m->to[i]);
 
 			all += m->count[i];
-			if (!explained(p, j, m->to[i])) {
+			if (!is_explained(p, j, m->to[i])) {
 				p->next[p->n_kinds] += m->count[i];
 				continue;
 			}
 			for (c = 0; c < p->n_kinds; c++)
-				if (p->main[(long)c * m->n_states + j] ==
+				if (p->successor[(long)c * m->n_states + j] ==
 				    m->to[i])
 					p->next[c] += m->count[i] *
 					    p->share[c] / known;
@@ -116,17 +116,17 @@ update(struct pool *p, int a)
 }
 
 static void
-fit(struct pool *p, int a)
+fit_shares(struct tied *p, int a)
 {
 	int n;
 
-	for (n = 0; n < UPDATES && update(p, a) > 1e-12; n++)
+	for (n = 0; n < UPDATES && em_update(p, a) > 1e-12; n++)
 		;
 }
 
 /* By BIC: how much more a row of its own is worth than its numbers. */
 static double
-excess(const struct pool *p, int a, int j)
+bic_excess(const struct tied *p, int a, int j)
 {
 	const struct cscg_model *m = p->m;
 	double all = cscg_model_row_sum(m, a, j), gain = 0;
@@ -137,12 +137,12 @@ excess(const struct pool *p, int a, int j)
 		double n = m->count[i];
 
 		if (n > 0)
-			gain += n * (log(n / all) - log(law(p, j, m->to[i])));
-		if (!explained(p, j, m->to[i]))
+			gain += n * (log(n / all) - log(tied_prob(p, j, m->to[i])));
+		if (!is_explained(p, j, m->to[i]))
 			more++;
 	}
 	for (c = 0; c < p->n_kinds; c++)
-		if (p->main[(long)c * m->n_states + j] >= 0 &&
+		if (p->successor[(long)c * m->n_states + j] >= 0 &&
 		    p->share[c] > 0 && first_to(p, c, j))
 			more++;
 	return 2 * gain - fmax(more, 1) * log(p->steps);
@@ -153,26 +153,26 @@ excess(const struct pool *p, int a, int j)
  * those half as bad.  The others may be so because of these.
  */
 static bool
-part(struct pool *p, int a)
+untie_worst(struct tied *p, int a)
 {
 	const struct cscg_model *m = p->m;
 	double worst = 0;
 	int j;
 
 	for (j = 0; j < m->n_states; j++)
-		if (p->how[j] == CSCG_POOL_ASK) {
-			p->over[j] = excess(p, a, j);
-			worst = fmax(worst, p->over[j]);
+		if (p->mode[j] == CSCG_NOISE_BY_BIC) {
+			p->excess[j] = bic_excess(p, a, j);
+			worst = fmax(worst, p->excess[j]);
 		}
 	for (j = 0; j < m->n_states && worst > 0; j++)
-		if (p->how[j] == CSCG_POOL_ASK && p->over[j] >= worst / 2)
-			p->how[j] = CSCG_POOL_OWN;
+		if (p->mode[j] == CSCG_NOISE_BY_BIC && p->excess[j] >= worst / 2)
+			p->mode[j] = CSCG_NOISE_UNTIED;
 	return worst > 0;
 }
 
 /* The law of action a, of the rows that keep to it; how many do. */
 static long
-settle(struct pool *p, int a)
+fit_action(struct tied *p, int a)
 {
 	const struct cscg_model *m = p->m;
 	long n = 0;
@@ -181,21 +181,21 @@ settle(struct pool *p, int a)
 	for (c = 0; c <= p->n_kinds; c++)
 		p->share[c] = 1. / (p->n_kinds + 1);
 	for (j = 0; j < m->n_states; j++)
-		if (p->main[(long)a * m->n_states + j] < 0)
-			p->how[j] = CSCG_POOL_OWN;
+		if (p->successor[(long)a * m->n_states + j] < 0)
+			p->mode[j] = CSCG_NOISE_UNTIED;
 	do
-		fit(p, a);
-	while (part(p, a));
+		fit_shares(p, a);
+	while (untie_worst(p, a));
 	for (j = 0; j < m->n_states; j++) {
-		if (p->how[j] == CSCG_POOL_ASK)
-			p->how[j] = CSCG_POOL_LAW;
-		n += p->how[j] == CSCG_POOL_LAW;
+		if (p->mode[j] == CSCG_NOISE_BY_BIC)
+			p->mode[j] = CSCG_NOISE_TIED;
+		n += p->mode[j] == CSCG_NOISE_TIED;
 	}
 	return n;
 }
 
 static void
-put(struct cscg_count *out, long *n, int a, int j, int k, double c)
+add_count(struct cscg_count *out, long *n, int a, int j, int k, double c)
 {
 	if (c > 0)
 		out[(*n)++] = (struct cscg_count){ a, j, k, c };
@@ -203,36 +203,36 @@ put(struct cscg_count *out, long *n, int a, int j, int k, double c)
 
 /* Row (a, j) by the law. */
 static void
-put_law(const struct pool *p, int a, int j, struct cscg_count *out, long *n)
+add_tied_row(const struct tied *p, int a, int j, struct cscg_count *out, long *n)
 {
 	const struct cscg_model *m = p->m;
 	double steps = cscg_model_row_sum(m, a, j), all = 0;
 	int c;
 
 	for (c = 0; c < p->n_kinds; c++)
-		if (p->main[(long)c * m->n_states + j] >= 0)
+		if (p->successor[(long)c * m->n_states + j] >= 0)
 			all += p->share[c];
 	for (c = 0; c < p->n_kinds; c++) {
-		int k = p->main[(long)c * m->n_states + j];
+		int k = p->successor[(long)c * m->n_states + j];
 
-		if (k >= 0 && first_to(p, c, j) && explained(p, j, k))
-			put(out, n, a, j, k, steps * law(p, j, k) / all);
+		if (k >= 0 && first_to(p, c, j) && is_explained(p, j, k))
+			add_count(out, n, a, j, k, steps * tied_prob(p, j, k) / all);
 	}
 }
 
 static void
-put_row(const struct cscg_model *m, int a, int j, struct cscg_count *out,
+add_untied_row(const struct cscg_model *m, int a, int j, struct cscg_count *out,
     long *n)
 {
 	long r = (long)a * m->n_states + j, i;
 
 	for (i = m->first[r]; i < m->first[r + 1]; i++)
-		put(out, n, a, j, m->to[i], m->count[i]);
+		add_count(out, n, a, j, m->to[i], m->count[i]);
 }
 
 /* Does a row that keeps to the law have two outcomes? */
 static bool
-has_chance(const struct pool *p, int a)
+is_stochastic(const struct tied *p, int a)
 {
 	const struct cscg_model *m = p->m;
 	int j;
@@ -240,7 +240,7 @@ has_chance(const struct pool *p, int a)
 	for (j = 0; j < m->n_states; j++) {
 		long r = (long)a * m->n_states + j;
 
-		if (p->how[j] == CSCG_POOL_LAW &&
+		if (p->mode[j] == CSCG_NOISE_TIED &&
 		    m->first[r + 1] - m->first[r] > 1)
 			return true;
 	}
@@ -249,68 +249,68 @@ has_chance(const struct pool *p, int a)
 
 /* The counts of action a, as they are to be; how many rows are by law. */
 static long
-put_action(struct pool *p, int a, struct cscg_count *out, long *n)
+add_action(struct tied *p, int a, struct cscg_count *out, long *n)
 {
 	const struct cscg_model *m = p->m;
-	long rows = settle(p, a);
+	long rows = fit_action(p, a);
 	int j;
 
-	if (rows < 2 || !has_chance(p, a))
+	if (rows < 2 || !is_stochastic(p, a))
 		rows = 0;
 	for (j = 0; j < m->n_states; j++)
-		if (rows && p->how[j] == CSCG_POOL_LAW)
-			put_law(p, a, j, out, n);
+		if (rows && p->mode[j] == CSCG_NOISE_TIED)
+			add_tied_row(p, a, j, out, n);
 		else
-			put_row(m, a, j, out, n);
+			add_untied_row(m, a, j, out, n);
 	return rows;
 }
 
 /* Where every kind leads. */
 static void
-find_main(struct pool *p)
+find_successors(struct tied *p)
 {
 	const struct cscg_model *m = p->m;
-	int a, j, *main = p->main;
+	int a, j, *successor = p->successor;
 
 	for (a = 0; a < m->n_actions; a++)
 		for (j = 0; j < m->n_states; j++) {
-			*main++ = mostly(m, a, j);
+			*successor++ = main_successor(m, a, j);
 			p->steps += cscg_model_row_sum(m, a, j);
 		}
 	for (j = 0; j < m->n_states; j++)
-		*main++ = j;
+		*successor++ = j;
 }
 
 long
-cscg_pool(struct cscg_model *m, unsigned char *how, struct cscg_err *err)
+cscg_tied_noise(struct cscg_model *m, unsigned char *mode, struct cscg_err *err)
 {
-	struct pool p = { .m = m, .n_kinds = m->n_actions + 1 };
+	struct tied p = { .m = m, .n_kinds = m->n_actions + 1 };
 	size_t n = (size_t)m->n_states, k = (size_t)p.n_kinds;
 	struct cscg_count *out;
 	long n_rows = (long)m->n_actions * m->n_states, n_out = 0, rows = 0;
 	int a;
 
-	p.main = cscg_alloc(k * n, sizeof *p.main, err);
+	p.successor = cscg_alloc(k * n, sizeof *p.successor, err);
 	p.share = cscg_alloc(k + 1, sizeof *p.share, err);
 	p.next = cscg_alloc(k + 1, sizeof *p.next, err);
-	p.over = cscg_alloc(n, sizeof *p.over, err);
+	p.excess = cscg_alloc(n, sizeof *p.excess, err);
 	out = cscg_alloc((size_t)m->first[n_rows] + k * (size_t)n_rows,
 	    sizeof *out, err);
-	if (!p.main || !p.share || !p.next || !p.over || !out) {
+	if (!p.successor || !p.share || !p.next || !p.excess || !out) {
 		rows = -1;
 	} else {
-		find_main(&p);
+		find_successors(&p);
 		for (a = 0; a < m->n_actions; a++) {
-			p.how = how + (long)a * m->n_states;
-			rows += put_action(&p, a, out, &n_out);
+			p.mode = mode + (long)a * m->n_states;
+			rows += add_action(&p, a, out, &n_out);
 		}
 		if (rows && cscg_model_set_counts(m, out, n_out, err) < 0)
 			rows = -1;
 	}
-	free(p.main);
+	free(p.successor);
 	free(p.share);
 	free(p.next);
-	free(p.over);
+	free(p.excess);
 	free(out);
 	return rows;
 }

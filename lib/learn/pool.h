@@ -17,14 +17,14 @@
 #include "core/model.h"
 
 enum {
-	CSCG_POOL_ASK,		/* as BIC says of its counts */
-	CSCG_POOL_LAW,		/* by the law of its action */
-	CSCG_POOL_OWN		/* on its own */
+	CSCG_NOISE_BY_BIC,		/* as BIC says of its counts */
+	CSCG_NOISE_TIED,		/* by the law of its action */
+	CSCG_NOISE_UNTIED		/* on its own */
 };
 
 /*
  * Replace the counts of the rows that keep to the law of their action by what
- * the law expects of as many steps.  how[a * n_states + j] says it of each row;
+ * the law expects of as many steps.  mode[a * n_states + j] says it of each row;
  * of those that are to be asked it becomes what they do.  Rows that
  * lead to several places and mostly to none have no law; an action without
  * chance stays as it is.  Counts of a row by law that no other move explains
@@ -33,7 +33,7 @@ enum {
  * Returns how many rows have a chance by law now, or -1 with err filled
  * (CSCG_ENOMEM), the model being as it was.
  */
-long cscg_pool(struct cscg_model *m, unsigned char *how, struct cscg_err *err);
+long cscg_tied_noise(struct cscg_model *m, unsigned char *mode, struct cscg_err *err);
 
 /*
  * The same, judged by the walk behind the counts, of so many steps: measure
@@ -42,13 +42,13 @@ long cscg_pool(struct cscg_model *m, unsigned char *how, struct cscg_err *err);
  * numbers.  1: *m was replaced, and *loglik is what it makes of the walk; 0: it
  * stays; -1 with err filled.
  */
-struct cscg_pool_walk {
+struct cscg_tied_noise_walk {
 	long steps;
 	int (*measure)(void *ctx, const struct cscg_model *m, double *loglik,
 	    struct cscg_err *err);
 	void *ctx;
 };
-int cscg_pool_fit(struct cscg_model **m, const struct cscg_pool_walk *walk,
+int cscg_tied_noise_fit(struct cscg_model **m, const struct cscg_tied_noise_walk *walk,
     double *loglik, struct cscg_err *err);
 
 #endif

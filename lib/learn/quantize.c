@@ -8,7 +8,7 @@
 #include "core/walk_io.h"
 
 /* What is done with a frame as it comes. */
-struct sink {
+struct frame_sink {
 	struct cscg_quantize *q;
 	struct cscg_encoder *encoder;	/* or NULL */
 	size_t cap;			/* of symbols */
@@ -17,7 +17,7 @@ struct sink {
 static int
 on_frame(void *ctx, int view, const unsigned char *rgb, struct cscg_err *err)
 {
-	struct sink *s = ctx;
+	struct frame_sink *s = ctx;
 	struct cscg_quantize *q = s->q;
 
 	if (s->encoder) {
@@ -35,7 +35,7 @@ on_frame(void *ctx, int view, const unsigned char *rgb, struct cscg_err *err)
 
 /* The first walk has been opened: what are its frames like? */
 static int
-begin(struct sink *s, const struct cscg_walk_header *head, struct cscg_err *err)
+check_frames(struct frame_sink *s, const struct cscg_walk_header *head, struct cscg_err *err)
 {
 	struct cscg_quantize *q = s->q;
 	long shape[3] = { head->frame[0], head->frame[1], 3 };
@@ -63,7 +63,7 @@ begin(struct sink *s, const struct cscg_walk_header *head, struct cscg_err *err)
 }
 
 static int
-read_one(struct sink *s, const char *path, int *first, struct cscg_err *err)
+read_one(struct frame_sink *s, const char *path, int *first, struct cscg_err *err)
 {
 	struct cscg_walk_reader *r = cscg_walk_reader_open(path, err);
 	const struct cscg_walk_header *head;
@@ -72,7 +72,7 @@ read_one(struct sink *s, const char *path, int *first, struct cscg_err *err)
 	if (!r)
 		return -1;
 	head = cscg_walk_reader_header(r);
-	if (!s->q->walk && begin(s, head, err) < 0) {
+	if (!s->q->walk && check_frames(s, head, err) < 0) {
 		char *name = cscg_stream_name(path, "standard input", err);
 
 		if (name)
@@ -90,7 +90,7 @@ out:
 
 /* Every view must be there; frames count as often as they are seen. */
 static int
-weigh(struct cscg_quantize *q, struct cscg_err *err)
+set_weights(struct cscg_quantize *q, struct cscg_err *err)
 {
 	struct cscg_frames *f = q->frames;
 	long t, view;
@@ -115,13 +115,13 @@ int
 cscg_quantize_read(struct cscg_quantize *q, char *const *paths, int n,
     struct cscg_err *err)
 {
-	struct sink s = { .q = q };
+	struct frame_sink s = { .q = q };
 	int i, first = 0, rc = 0;
 
 	for (i = 0; (i < n || i == 0) && rc == 0; i++)
 		rc = read_one(&s, n ? paths[i] : "-", &first, err);
 	if (rc == 0)
-		rc = weigh(q, err);
+		rc = set_weights(q, err);
 	cscg_encoder_free(s.encoder);
 	return rc;
 }

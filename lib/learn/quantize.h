@@ -18,7 +18,7 @@ struct cscg_quantize {
 	 */
 	struct cscg_frames *frames;
 	const struct cscg_codebook *book;	/* or NULL: one will be fitted */
-	const struct cscg_bytes *bytes;
+	const struct cscg_simd_bytes *bytes;
 	bool keep;
 
 	struct cscg_walk *walk;	/* its steps, with views */

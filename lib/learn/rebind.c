@@ -11,13 +11,13 @@
 #include "kernel/work.h"
 
 static const double E_PSEUDOCOUNT = 1e-7;
-static const double TRIED = 0.5;	/* counts of a row that was tried */
-static const double SURE = 0.95;	/* share of where a row surely leads */
+static const double MIN_COUNT = 0.5;	/* counts of a row that was tried */
+static const double MIN_SHARE = 0.95;	/* share of where a row surely leads */
 enum { STATES_MAX = 4096 };
 
 struct job {
 	const struct cscg_walk *w;
-	const struct cscg_rebind *set;
+	const struct cscg_multi *set;
 	int S, A;
 	struct cscg_model *m;	/* what has been found */
 	struct cscg_trans *tr;
@@ -30,14 +30,14 @@ struct job {
 	bool *taken;		/* [A] */
 	bool *confirmed;	/* [A][S] foretold something right */
 	int *order;		/* [episodes] in which they are fitted */
-	long drawn;		/* fits made so far */
+	long n_fits;		/* fits made so far */
 	double loglik;
 };
 
 /* ---- what can be learned this way ---- */
 
 static int
-refuse(const struct cscg_walk *w, int e, long t, const char *why,
+reject(const struct cscg_walk *w, int e, long t, const char *why,
     struct cscg_err *err)
 {
 	return cscg_fail(err, CSCG_EMISMATCH, "episode %d, step %ld: %s; a new "
@@ -56,13 +56,13 @@ check_episode(const struct cscg_walk *w, int e, int *to, bool *taken,
 	memset(to, -1, (size_t)w->head.n_actions * (size_t)K * sizeof *to);
 	for (t = w->start[e]; t < w->start[e + 1]; t++) {
 		if (w->x[t] < 0)
-			return refuse(w, e, t, "nothing was observed", err);
-		if (t == w->start[e] || cscg_walk_fresh(w, e, t))
+			return reject(w, e, t, "nothing was observed", err);
+		if (t == w->start[e] || cscg_walk_starts_run(w, e, t))
 			continue;
 		taken[w->a[t - 1]] = true;
 		cell = &to[w->a[t - 1] * K + w->x[t - 1]];
 		if (*cell >= 0 && *cell != w->x[t])
-			return refuse(w, e, t, "the same action after the same "
+			return reject(w, e, t, "the same action after the same "
 			    "symbol led to another one before", err);
 		*cell = w->x[t];
 	}
@@ -129,7 +129,7 @@ expect(struct job *b, int e, bool moves, double *loglik, struct cscg_err *err)
 	cscg_backward(b->tr, w, e, &b->work, moves ? b->next : NULL);
 	memset(b->seen, 0, S * S * sizeof *b->seen);
 	for (t = 0; t < b->work.n; t++) {
-		b->tr->kern->get(cscg_work_at(&b->work, b->tr, t), b->gamma,
+		b->tr->kern->get(cscg_work_message(&b->work, b->tr, t), b->gamma,
 		    b->S);
 		for (j = 0; j < S; j++)
 			b->seen[j * S + (size_t)w->x[w->start[e] + t]] +=
@@ -162,7 +162,7 @@ fit_E(struct job *b, int e, struct cscg_rng *rng, struct cscg_err *err)
 
 /* EM on T and the E of the first n episodes in order; the first is the anchor. */
 static int
-fit_all(struct job *b, int n_episodes, struct cscg_err *err)
+fit_T(struct job *b, int n_episodes, struct cscg_err *err)
 {
 	size_t n = (size_t)b->A * (size_t)b->S * (size_t)b->S;
 	double one, before = -INFINITY;
@@ -192,7 +192,7 @@ fit_all(struct job *b, int n_episodes, struct cscg_err *err)
 
 /* Where a row leads, and whether it was tried and is sure. */
 static int
-row_of(const struct job *b, int a, int j, bool *tried, bool *sure)
+row_of(const struct job *b, int a, int j, bool *tried, bool *deterministic)
 {
 	const double *c = b->counts +
 	    ((size_t)a * (size_t)b->S + (size_t)j) * (size_t)b->S;
@@ -204,29 +204,29 @@ row_of(const struct job *b, int a, int j, bool *tried, bool *sure)
 		if (c[k] > c[best])
 			best = k;
 	}
-	*tried = sum > TRIED;
-	*sure = *tried && c[best] > SURE * sum;
+	*tried = sum > MIN_COUNT;
+	*deterministic = *tried && c[best] > MIN_SHARE * sum;
 	return best;
 }
 
 /* Counts the rows; is each sure, and if asked, each action a permutation? */
 static bool
-whole(const struct job *b, struct cscg_rebind_line *line, bool *reached)
+is_complete(const struct job *b, struct cscg_multi_progress *line, bool *reached)
 {
-	bool ok = true, tried, sure;
+	bool ok = true, tried, deterministic;
 	int a, j, k;
 
-	line->rows = line->tried = line->sure = 0;
+	line->rows = line->tried = line->deterministic = 0;
 	for (a = 0; a < b->A; a++) {
 		if (!b->taken[a])
 			continue;
 		memset(reached, 0, (size_t)b->S * sizeof *reached);
 		for (j = 0; j < b->S; j++) {
-			k = row_of(b, a, j, &tried, &sure);
+			k = row_of(b, a, j, &tried, &deterministic);
 			line->rows++;
 			line->tried += tried;
-			line->sure += sure;
-			ok &= sure && !(b->set->reversible && reached[k]);
+			line->deterministic += deterministic;
+			ok &= deterministic && !(b->set->reversible && reached[k]);
 			reached[k] = true;
 		}
 	}
@@ -242,7 +242,7 @@ whole(const struct job *b, struct cscg_rebind_line *line, bool *reached)
  * mend that.
  */
 static int
-fit(struct job *b, struct cscg_rebind_line *line, bool *reached,
+fit_once(struct job *b, struct cscg_multi_progress *line, bool *reached,
     struct cscg_err *err)
 {
 	size_t S = (size_t)b->S, j;
@@ -251,7 +251,7 @@ fit(struct job *b, struct cscg_rebind_line *line, bool *reached,
 	int e;
 
 	cscg_rng_seed(&rng, b->set->seed, CSCG_RNG_MULTI,
-	    (uint64_t)b->drawn++, 0);
+	    (uint64_t)b->n_fits++, 0);
 	for (e = 0; e <= line->episode; e++)
 		b->order[e] = e;
 	if (line->draws > 0)
@@ -262,14 +262,14 @@ fit(struct job *b, struct cscg_rebind_line *line, bool *reached,
 		E[j * S + j] = 1;
 	memset(b->counts, 0, (size_t)b->A * S * S * sizeof *b->counts);
 	cscg_trans_set(b->tr, b->counts, b->set->pseudocount);
-	if (fit_all(b, 1, err) < 0)
+	if (fit_T(b, 1, err) < 0)
 		return -1;
 	for (e = 1; e <= line->episode; e++) {
 		if (fit_E(b, b->order[e], &rng, err) < 0 ||
-		    fit_all(b, e + 1, err) < 0)
+		    fit_T(b, e + 1, err) < 0)
 			return -1;
-		whole(b, line, reached);
-		if (line->sure < line->tried)
+		is_complete(b, line, reached);
+		if (line->deterministic < line->tried)
 			break;
 	}
 	return 0;
@@ -282,7 +282,7 @@ struct search {
 	int e;
 	const int *to;		/* [A][S], -1: not known */
 	int *symbol, *state;	/* of each other, -1: not bound */
-	int *trail, n;		/* states in the order they were bound */
+	int *bound, n;		/* states in the order they were bound */
 };
 
 /* Forget what was bound after the first n. */
@@ -290,7 +290,7 @@ static void
 unbind(struct search *s, int n)
 {
 	while (s->n > n) {
-		int z = s->trail[--s->n];
+		int z = s->bound[--s->n];
 
 		s->state[s->symbol[z]] = -1;
 		s->symbol[z] = -1;
@@ -302,7 +302,7 @@ unbind(struct search *s, int n)
  * a place that was never seen branches, so the depth is at most n_states.
  */
 static bool
-follow(struct search *s, long t, int z)
+match_from(struct search *s, long t, int z)
 {
 	const struct cscg_walk *w = s->w;
 	int S = s->m->n_states, n = s->n;
@@ -310,27 +310,27 @@ follow(struct search *s, long t, int z)
 	for (; t < w->start[s->e + 1]; t++) {
 		int x = w->x[t];
 
-		if (cscg_walk_fresh(w, s->e, t))
+		if (cscg_walk_starts_run(w, s->e, t))
 			z = z >= 0 ? z : s->state[x];
 		else if (z >= 0)
 			z = s->to[w->a[t - 1] * S + z];
 		if (z < 0) {
-			if (!cscg_walk_fresh(w, s->e, t))
+			if (!cscg_walk_starts_run(w, s->e, t))
 				break;
 			for (z = 0; z < S; z++)
-				if (s->symbol[z] < 0 && follow(s, t, z))
+				if (s->symbol[z] < 0 && match_from(s, t, z))
 					return true;
 			break;
 		}
 		if (s->symbol[z] < 0 && s->state[x] < 0) {
 			s->symbol[z] = x;
 			s->state[x] = z;
-			s->trail[s->n++] = z;
+			s->bound[s->n++] = z;
 		}
 		if (s->symbol[z] != x || s->state[x] != z)
 			break;
 		if (t + 1 < w->start[s->e + 1] &&
-		    cscg_walk_fresh(w, s->e, t + 1))
+		    cscg_walk_starts_run(w, s->e, t + 1))
 			z = -1;
 	}
 	if (t == w->start[s->e + 1])
@@ -340,7 +340,7 @@ follow(struct search *s, long t, int z)
 }
 
 int
-cscg_foretells(const struct cscg_model *m, const struct cscg_walk *w, int e,
+cscg_multi_can_produce(const struct cscg_model *m, const struct cscg_walk *w, int e,
     int *symbol, struct cscg_err *err)
 {
 	struct search s = { .m = m, .w = w, .e = e };
@@ -351,8 +351,8 @@ cscg_foretells(const struct cscg_model *m, const struct cscg_walk *w, int e,
 	s.to = to;
 	s.symbol = cscg_alloc((size_t)m->n_states, sizeof *s.symbol, err);
 	s.state = cscg_alloc((size_t)w->head.n_obs, sizeof *s.state, err);
-	s.trail = cscg_alloc((size_t)m->n_states, sizeof *s.trail, err);
-	if (!to || !s.symbol || !s.state || !s.trail)
+	s.bound = cscg_alloc((size_t)m->n_states, sizeof *s.bound, err);
+	if (!to || !s.symbol || !s.state || !s.bound)
 		goto out;
 	for (r = 0; r < rows; r++) {
 		for (best = i = m->first[r]; i < m->first[r + 1]; i++)
@@ -362,14 +362,14 @@ cscg_foretells(const struct cscg_model *m, const struct cscg_walk *w, int e,
 	}
 	memset(s.symbol, -1, (size_t)m->n_states * sizeof *s.symbol);
 	memset(s.state, -1, (size_t)w->head.n_obs * sizeof *s.state);
-	rc = follow(&s, w->start[e], -1);
+	rc = match_from(&s, w->start[e], -1);
 	if (symbol)
 		memcpy(symbol, s.symbol, (size_t)m->n_states * sizeof *symbol);
 out:
 	free(to);
 	free(s.symbol);
 	free(s.state);
-	free(s.trail);
+	free(s.bound);
 	return rc;
 }
 
@@ -383,15 +383,15 @@ store(struct job *b, struct cscg_err *err)
 
 /* Draws until the test passes; the last draw stays if none does. */
 static int
-draw(struct job *b, struct cscg_rebind_line *line, bool *reached, bool *passed,
+fit_restarts(struct job *b, struct cscg_multi_progress *line, bool *reached, bool *passed,
     struct cscg_err *err)
 {
 	*passed = false;
 	for (line->draws = 0; line->draws < b->set->draws && !*passed;
 	    line->draws++) {
-		if (fit(b, line, reached, err) < 0)
+		if (fit_once(b, line, reached, err) < 0)
 			return -1;
-		*passed = whole(b, line, reached);
+		*passed = is_complete(b, line, reached);
 		if (line->episode == 0) {	/* nothing is drawn */
 			line->draws++;
 			break;
@@ -411,12 +411,12 @@ add_moves(struct job *b, int e, const int *symbol, struct cscg_err *err)
 	const struct cscg_walk *w = b->w;
 	size_t S = (size_t)b->S, row;
 	int *state = cscg_alloc(S, sizeof *state, err), j;
-	bool *met = cscg_alloc(S, sizeof *met, err);
+	bool *visited = cscg_alloc(S, sizeof *visited, err);
 	long t;
 
-	if (!state || !met) {
+	if (!state || !visited) {
 		free(state);
-		free(met);
+		free(visited);
 		return -1;
 	}
 	for (j = 0; j < b->S; j++)
@@ -424,22 +424,22 @@ add_moves(struct job *b, int e, const int *symbol, struct cscg_err *err)
 			state[symbol[j]] = j;
 	for (t = w->start[e]; t < w->start[e + 1]; t++) {
 		j = state[w->x[t]];
-		if (!cscg_walk_fresh(w, e, t)) {
+		if (!cscg_walk_starts_run(w, e, t)) {
 			row = (size_t)w->a[t - 1] * S +
 			    (size_t)state[w->x[t - 1]];
 			b->counts[row * S + (size_t)j]++;
-			b->confirmed[row] |= met[j];
+			b->confirmed[row] |= visited[j];
 		}
-		met[j] = true;
+		visited[j] = true;
 	}
 	free(state);
-	free(met);
+	free(visited);
 	return store(b, err);
 }
 
 /* Has every row foretold something that was true? */
 static bool
-all_confirmed(const struct job *b)
+rows_confirmed(const struct job *b)
 {
 	int a, j;
 
@@ -452,7 +452,7 @@ all_confirmed(const struct job *b)
 }
 
 static int
-learn(struct job *b, struct cscg_rebind_line *line, struct cscg_err *err)
+learn(struct job *b, struct cscg_multi_progress *line, struct cscg_err *err)
 {
 	bool *reached = cscg_alloc((size_t)b->S, sizeof *reached, err);
 	int *symbol = cscg_alloc((size_t)b->S, sizeof *symbol, err);
@@ -464,18 +464,18 @@ learn(struct job *b, struct cscg_rebind_line *line, struct cscg_err *err)
 	for (e = 0; e < b->w->n_episodes; e++) {
 		line->episode = e;
 		line->draws = 0;
-		rc = passed ? cscg_foretells(b->m, b->w, e, symbol, err) : 0;
+		rc = passed ? cscg_multi_can_produce(b->m, b->w, e, symbol, err) : 0;
 		if (rc < 0)
 			goto out;
 		line->predicted = rc > 0;
 		if (line->predicted) {
 			rc = add_moves(b, e, symbol, err);
 			line->complete = b->set->reversible ||
-			    all_confirmed(b);
+			    rows_confirmed(b);
 		} else {
 			memset(b->confirmed, 0, (size_t)b->A * (size_t)b->S *
 			    sizeof *b->confirmed);
-			rc = draw(b, line, reached, &passed, err);
+			rc = fit_restarts(b, line, reached, &passed, err);
 			line->complete = passed && b->set->reversible;
 		}
 		if (rc < 0)
@@ -492,15 +492,15 @@ out:
 }
 
 struct cscg_model *
-cscg_rebind(const struct cscg_walk *w, const struct cscg_rebind *set,
-    struct cscg_rebind_line *last, struct cscg_err *err)
+cscg_multi(const struct cscg_walk *w, const struct cscg_multi *set,
+    struct cscg_multi_progress *last, struct cscg_err *err)
 {
 	struct job b = { .w = w, .set = set, .S = w->head.n_obs,
 	    .A = w->head.n_actions };
 	size_t S = (size_t)b.S, n;
 	int j, rc = -1;
 
-	*last = (struct cscg_rebind_line){ .episode = -1 };
+	*last = (struct cscg_multi_progress){ .episode = -1 };
 	b.taken = cscg_alloc((size_t)b.A, sizeof *b.taken, err);
 	if (!b.taken || check_walk(&b, err) < 0)
 		goto out;
@@ -519,7 +519,7 @@ cscg_rebind(const struct cscg_walk *w, const struct cscg_rebind *set,
 	for (j = 0; j < b.S; j++)
 		b.m->clone[j] = j;
 	b.m->pseudocount = set->pseudocount;
-	b.tr = cscg_trans_dense(b.m, &cscg_kern_plain64, err);
+	b.tr = cscg_trans_dense(b.m, &cscg_plain_double, err);
 	if (!b.tr || learn(&b, last, err) < 0)
 		goto out;
 	cscg_model_unground(b.m, CSCG_CLONES);

@@ -23,17 +23,17 @@
 #include "core/walk.h"
 
 /* What is known after an episode. */
-struct cscg_rebind_line {
+struct cscg_multi_progress {
 	int episode;		/* from 0 */
 	long draws;		/* fits made for it */
-	long rows, tried, sure;	/* (action, state) rows; how many were tried;
+	long rows, tried, deterministic;	/* (action, state) rows; how many were tried;
 				   how many lead to one state alone */
 	bool complete;		/* the self-test passed */
 	bool predicted;		/* the graph before it foretold this episode */
 	double loglik;		/* natural log, all episodes so far */
 };
 
-struct cscg_rebind {
+struct cscg_multi {
 	long draws;		/* at most, after each episode */
 	long iterations;	/* of each EM */
 	double pseudocount;	/* of T */
@@ -48,7 +48,7 @@ struct cscg_rebind {
 	bool until_complete;	/* do not look at what follows */
 
 	/* After each episode; may be NULL.  Not 0: stop there. */
-	int (*report)(void *ctx, const struct cscg_rebind_line *line);
+	int (*report)(void *ctx, const struct cscg_multi_progress *line);
 	void *ctx;
 };
 
@@ -61,8 +61,8 @@ struct cscg_rebind {
  * dropout: the place is named), CSCG_ERANGE (too many symbols for dense
  * counts), CSCG_ENOMEM.
  */
-struct cscg_model *cscg_rebind(const struct cscg_walk *w,
-    const struct cscg_rebind *set, struct cscg_rebind_line *last,
+struct cscg_model *cscg_multi(const struct cscg_walk *w,
+    const struct cscg_multi *set, struct cscg_multi_progress *last,
     struct cscg_err *err);
 
 /*
@@ -71,7 +71,7 @@ struct cscg_model *cscg_rebind(const struct cscg_walk *w,
  * begin are tried.  symbol (room for n_states, may be NULL) gets the binding
  * found, -1 where a state was not seen.  Returns 1, 0 or -1 (CSCG_ENOMEM).
  */
-int cscg_foretells(const struct cscg_model *m, const struct cscg_walk *w,
+int cscg_multi_can_produce(const struct cscg_model *m, const struct cscg_walk *w,
     int e, int *symbol, struct cscg_err *err);
 
 #endif

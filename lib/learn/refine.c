@@ -29,7 +29,7 @@ count_path(struct cscg_model *m, const struct cscg_walk *w, const int *states,
 
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e] + 1; t < w->start[e + 1]; t++) {
-			if (cscg_walk_fresh(w, e, t) || states[t - 1] < 0 ||
+			if (cscg_walk_starts_run(w, e, t) || states[t - 1] < 0 ||
 			    states[t] < 0)
 				continue;
 			buf[n].a = w->a[t - 1];
@@ -41,8 +41,8 @@ count_path(struct cscg_model *m, const struct cscg_walk *w, const int *states,
 }
 
 int
-cscg_refine(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_kern *kern, int most, struct cscg_work *work,
+cscg_viterbi_train(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_kernel *kern, int max_rounds, struct cscg_work *work,
     int *states, double *logp, struct cscg_err *err)
 {
 	struct cscg_trans *tr = NULL;
@@ -54,7 +54,7 @@ cscg_refine(struct cscg_model *m, const struct cscg_walk *w,
 	old = cscg_alloc(n, sizeof *old, err);
 	if (!buf || !old)
 		goto out;
-	for (i = 0; i < most; i++) {
+	for (i = 0; i < max_rounds; i++) {
 		cscg_trans_free(tr);
 		tr = cscg_trans_new(m, kern, err);
 		if (!tr || cscg_viterbi_all(tr, w, work, states, logp,
@@ -78,17 +78,17 @@ struct cell {
 	double c;
 };
 
-struct rank {
+struct state_visits {
 	int state, group;
 	double visits;
 };
 
-struct lump {
+struct refinement {
 	const struct cscg_model *m;
-	double price;		/* nats a parameter is worth */
+	double param_cost;		/* nats a parameter is worth */
 	int *class, *next;	/* [n_states] */
 	int *leader;		/* [n_states] a state of each class */
-	struct rank *order;	/* [n_states] by group, most visited first */
+	struct state_visits *order;	/* [n_states] by group, most visited first */
 	struct cell *u, *v;	/* [n_states] */
 };
 
@@ -101,7 +101,7 @@ by_class(const void *a, const void *b)
 }
 
 static int
-row(const struct lump *l, int a, int j, struct cell *out, double *sum)
+class_row(const struct refinement *l, int a, int j, struct cell *out, double *sum)
 {
 	const struct cscg_model *m = l->m;
 	long r = (long)a * m->n_states + j, i;
@@ -133,14 +133,14 @@ xlogx(double x)
 
 /* What pooling the rows of i and j costs, less what edges saved are worth. */
 static double
-expense(struct lump *l, int i, int j)
+merge_cost(struct refinement *l, int i, int j)
 {
 	double cost = 0, si, sj;
 	int a, ni, nj, p, q, cells, saved = 0;
 
 	for (a = 0; a < l->m->n_actions; a++) {
-		ni = row(l, a, i, l->u, &si);
-		nj = row(l, a, j, l->v, &sj);
+		ni = class_row(l, a, i, l->u, &si);
+		nj = class_row(l, a, j, l->v, &sj);
 		if (si <= 0 || sj <= 0)
 			continue;
 		cost += xlogx(si + sj) - xlogx(si) - xlogx(sj);
@@ -159,12 +159,12 @@ expense(struct lump *l, int i, int j)
 		}
 		saved += cells - 1;
 	}
-	return cost - l->price * saved;
+	return cost - l->param_cost * saved;
 }
 
 /* Take classes apart once; returns how many there are then. */
 static int
-split(struct lump *l)
+refine_once(struct refinement *l)
 {
 	int S = l->m->n_states, i, j, c, best, n = 0, first = 0, last = -1;
 	double e, least;
@@ -184,7 +184,7 @@ split(struct lump *l)
 		for (c = first; c < n; c++) {
 			if (l->class[l->leader[c]] != l->class[j])
 				continue;
-			e = expense(l, l->leader[c], j);
+			e = merge_cost(l, l->leader[c], j);
 			if (e <= least && (best < 0 || e < least)) {
 				best = c;
 				least = e;
@@ -201,13 +201,13 @@ split(struct lump *l)
 }
 
 static double
-price(long n)
+param_cost(long n)
 {
 	return log((double)(n > 1 ? n : 2)) / 2;
 }
 
 static void
-lump_free(struct lump *l)
+refinement_free(struct refinement *l)
 {
 	free(l->next);
 	free(l->leader);
@@ -217,9 +217,9 @@ lump_free(struct lump *l)
 }
 
 static int
-by_rank(const void *a, const void *b)
+by_visits(const void *a, const void *b)
 {
-	const struct rank *p = a, *q = b;
+	const struct state_visits *p = a, *q = b;
 
 	if (p->group != q->group)
 		return p->group < q->group ? -1 : 1;
@@ -229,7 +229,7 @@ by_rank(const void *a, const void *b)
 }
 
 static void
-rank_states(struct lump *l)
+sort_states(struct refinement *l)
 {
 	const struct cscg_model *m = l->m;
 	int a, j;
@@ -240,11 +240,11 @@ rank_states(struct lump *l)
 		for (a = 0; a < m->n_actions; a++)
 			l->order[j].visits += cscg_model_row_sum(m, a, j);
 	}
-	qsort(l->order, (size_t)m->n_states, sizeof *l->order, by_rank);
+	qsort(l->order, (size_t)m->n_states, sizeof *l->order, by_visits);
 }
 
 static int
-lump_new(struct lump *l, const struct cscg_model *m, long n, int *class,
+refinement_new(struct refinement *l, const struct cscg_model *m, long n, int *class,
     struct cscg_err *err)
 {
 	size_t S = (size_t)m->n_states;
@@ -252,29 +252,29 @@ lump_new(struct lump *l, const struct cscg_model *m, long n, int *class,
 	memset(l, 0, sizeof *l);
 	l->m = m;
 	l->class = class;
-	l->price = price(n);
+	l->param_cost = param_cost(n);
 	l->next = cscg_alloc(S, sizeof *l->next, err);
 	l->leader = cscg_alloc(S, sizeof *l->leader, err);
 	l->order = cscg_alloc(S, sizeof *l->order, err);
 	l->u = cscg_alloc(S, sizeof *l->u, err);
 	l->v = cscg_alloc(S, sizeof *l->v, err);
 	if (l->next && l->leader && l->order && l->u && l->v) {
-		rank_states(l);
+		sort_states(l);
 		return 0;
 	}
-	lump_free(l);
+	refinement_free(l);
 	return -1;
 }
 
 int
-cscg_lump(const struct cscg_model *m, const int *path, long n, int *into,
+cscg_structure_refine_partition(const struct cscg_model *m, const int *path, long n, int *into,
     struct cscg_err *err)
 {
-	struct lump l;
+	struct refinement l;
 	int had, has = 0, j;
 	long t;
 
-	if (lump_new(&l, m, n, into, err) < 0)
+	if (refinement_new(&l, m, n, into, err) < 0)
 		return -1;
 	for (j = 0; j < m->n_states; j++)
 		into[j] = -1;
@@ -283,33 +283,33 @@ cscg_lump(const struct cscg_model *m, const int *path, long n, int *into,
 			into[path[t]] = m->clone[path[t]];
 	do {
 		had = has;
-		has = split(&l);
+		has = refine_once(&l);
 	} while (has > had);
-	lump_free(&l);
+	refinement_free(&l);
 	return has;
 }
 
 double
-cscg_worth(const struct cscg_model *m, long n, double loglik)
+cscg_bic(const struct cscg_model *m, long n, double loglik)
 {
 	long r, edges = m->n_states;
 
 	for (r = 0; r < (long)m->n_actions * m->n_states; r++)
 		if (m->first[r + 1] > m->first[r])
 			edges += m->first[r + 1] - m->first[r] - 1;
-	return loglik - price(n) * (double)edges;
+	return loglik - param_cost(n) * (double)edges;
 }
 
 int
-cscg_closest(const struct cscg_model *m, long n, bool *tried, int *i, int *j,
+cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried, int *i, int *j,
     struct cscg_err *err)
 {
 	size_t S = (size_t)m->n_states;
 	int *class = cscg_alloc(S, sizeof *class, err), p, q, found = 0;
-	struct lump l;
+	struct refinement l;
 	double e, least = 0;
 
-	if (!class || lump_new(&l, m, n, class, err) < 0) {
+	if (!class || refinement_new(&l, m, n, class, err) < 0) {
 		free(class);
 		return -1;
 	}
@@ -320,7 +320,7 @@ cscg_closest(const struct cscg_model *m, long n, bool *tried, int *i, int *j,
 		    m->clone[q] == m->clone[p]; q++) {
 			if (tried[(size_t)p * S + (size_t)q])
 				continue;
-			e = expense(&l, p, q);
+			e = merge_cost(&l, p, q);
 			if (!found || e < least) {
 				found = 1;
 				least = e;
@@ -330,7 +330,7 @@ cscg_closest(const struct cscg_model *m, long n, bool *tried, int *i, int *j,
 		}
 	if (found)
 		tried[(size_t)*i * S + (size_t)*j] = true;
-	lump_free(&l);
+	refinement_free(&l);
 	free(class);
 	return found;
 }

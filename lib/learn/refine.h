@@ -19,8 +19,8 @@
  * whole numbers.  states (an item for every step) is the last path, *logp its
  * log-probability.
  */
-int cscg_refine(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_kern *kern, int most, struct cscg_work *work,
+int cscg_viterbi_train(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_kernel *kern, int max_rounds, struct cscg_work *work,
     int *states, double *logp, struct cscg_err *err);
 
 /*
@@ -30,14 +30,14 @@ int cscg_refine(struct cscg_model *m, const struct cscg_walk *w,
  * tell get one number: into[j] ascending with the groups, -1 for a state that
  * is not on the path.  Returns how many are left, or -1 with err filled.
  */
-int cscg_lump(const struct cscg_model *m, const int *path, long n, int *into,
+int cscg_structure_refine_partition(const struct cscg_model *m, const int *path, long n, int *into,
     struct cscg_err *err);
 
 /*
  * What a model is worth: log-likelihood less ln(n)/2 for every edge (an edge:
  * a stored count) beyond the first of a row and for every state.
  */
-double cscg_worth(const struct cscg_model *m, long n, double loglik);
+double cscg_bic(const struct cscg_model *m, long n, double loglik);
 
 /*
  * The pair of states of one group that could be merged at the least expense,
@@ -45,7 +45,7 @@ double cscg_worth(const struct cscg_model *m, long n, double loglik);
  * j], i < j, is set for the answer).  Returns 1, 0 if there is none, -1 with
  * err filled.
  */
-int cscg_closest(const struct cscg_model *m, long n, bool *tried, int *i,
+int cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried, int *i,
     int *j, struct cscg_err *err);
 
 #endif

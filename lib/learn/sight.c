@@ -22,11 +22,11 @@ int
 cscg_frame_walk_read(struct cscg_frame_walk *s, const char *book, const char *frames,
     char *const *paths, int n, int threads, struct cscg_err *err)
 {
-	const struct cscg_bytes *bytes;
+	const struct cscg_simd_bytes *bytes;
 
 	*s = (struct cscg_frame_walk){ .book = NULL };
 	/* All builds give the same symbols: no need to choose. */
-	if (cscg_bytes_choose("auto", &bytes, err) < 0)
+	if (cscg_cpu_choose_bytes("auto", &bytes, err) < 0)
 		return -1;
 	s->q.bytes = bytes;
 	s->book = cscg_codebook_read_file(book, err);

@@ -2,7 +2,7 @@
  * soft.c - frames as evidence: EM with a Gaussian for every state
  *
  * Plain loops in double precision, over states and over the counts that there
- * are: T[j][k] is base[j], the same for all k, and count / norm where there is a
+ * are: T[j][k] is log_base[j], the same for all k, and count / norm where there is a
  * count, so that a step from all states is one sum for all k and a few terms
  * more.
  */
@@ -16,26 +16,26 @@
 #include "kernel/work.h"
 
 /* Below this share (a log) a part is lost in the rounding of the whole. */
-static const double NOTHING = -80;
+static const double MIN_LOG = -80;
 
-struct pass {
+struct gaussian_pass {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
-	const struct cscg_soft *set;
+	const struct cscg_gaussian *set;
 	const int *unit;
 	int n_units;
 	size_t S;
 	const double *mu;
 	double *mu_new;		/* the same, if it is learned */
 	double *pi;
-	double *base;		/* [action * S + j] log */
-	double *way;		/* [count] log, beside base */
-	double *look;		/* [frame * n_units + u] log density */
-	double *seen;		/* [frame * S + j] */
+	double *log_base;		/* [action * S + j] log */
+	double *log_trans;		/* [count] log, beside base */
+	double *log_density;		/* [frame * n_units + u] log density */
+	double *posterior;		/* [frame * S + j] */
 	double *start;		/* [S] */
 	double *alpha;		/* [step of a run * S + j] log */
 	double *beta, *next, *top;	/* [S] log */
-	double *moves;		/* [(action * S + j) * S + k], or NULL: T is
+	double *counts;		/* [(action * S + j) * S + k], or NULL: T is
 				   fixed */
 };
 
@@ -60,7 +60,7 @@ log_sum(const double *v, const double *more, size_t n)
 
 /* T of the model, in logs. */
 static void
-set_ways(struct pass *p, double pseudocount)
+set_log_trans(struct gaussian_pass *p, double pseudocount)
 {
 	const struct cscg_model *m = p->m;
 	long i, row, rows = (long)m->n_actions * m->n_states;
@@ -69,16 +69,16 @@ set_ways(struct pass *p, double pseudocount)
 		double norm = cscg_model_row_sum(m, (int)(row / m->n_states),
 		    (int)(row % m->n_states)) + pseudocount * m->n_states;
 
-		p->base[row] = norm > 0 ? log(pseudocount / norm) :
+		p->log_base[row] = norm > 0 ? log(pseudocount / norm) :
 		    -log(m->n_states);
 		for (i = m->first[row]; i < m->first[row + 1]; i++)
-			p->way[i] = log(m->count[i] / norm);
+			p->log_trans[i] = log(m->count[i] / norm);
 	}
 }
 
 /* The sum of log T over all actions and pairs of states. */
 static double
-prior(const struct pass *p)
+prior(const struct gaussian_pass *p)
 {
 	const struct cscg_model *m = p->m;
 	long i, row, rows = (long)m->n_actions * m->n_states;
@@ -86,9 +86,9 @@ prior(const struct pass *p)
 
 	for (row = 0; row < rows; row++) {
 		sum += (double)(m->n_states - (m->first[row + 1] -
-		    m->first[row])) * p->base[row];
+		    m->first[row])) * p->log_base[row];
 		for (i = m->first[row]; i < m->first[row + 1]; i++)
-			sum += log(exp(p->base[row]) + exp(p->way[i]));
+			sum += log(exp(p->log_base[row]) + exp(p->log_trans[i]));
 	}
 	return sum;
 }
@@ -111,36 +111,36 @@ square(const double *x, const double *y, size_t n)
 }
 
 static void *
-make_frame(void *ctx, struct cscg_err *err)
+new_frame(void *ctx, struct cscg_err *err)
 {
-	struct pass *p = ctx;
+	struct gaussian_pass *p = ctx;
 
 	return cscg_alloc((size_t)p->set->frames->dim, sizeof(double), err);
 }
 
 static void
-measure_frame(void *ctx, long i, void *mine)
+frame_densities(void *ctx, long i, void *mine)
 {
-	struct pass *p = ctx;
+	struct gaussian_pass *p = ctx;
 	const struct cscg_frames *f = p->set->frames;
 	size_t dim = (size_t)f->dim;
-	double s2 = p->set->sigma2, *look, *x = mine;
+	double s2 = p->set->sigma2, *log_density, *x = mine;
 	int u;
 
 	if (!f->weight[i])
 		return;
-	look = p->look + (size_t)i * (size_t)p->n_units;
+	log_density = p->log_density + (size_t)i * (size_t)p->n_units;
 	cscg_frames_get(f, i, x);
 	for (u = 0; u < p->n_units; u++)
-		look[u] = -square(x, p->mu + (size_t)u * dim, dim) / (2 * s2) -
+		log_density[u] = -square(x, p->mu + (size_t)u * dim, dim) / (2 * s2) -
 		    (double)dim / 2 * log(2 * M_PI * s2);
 }
 
 /* The density of each frame about each centroid. */
 static int
-set_looks(struct pass *p, struct cscg_err *err)
+set_log_density(struct gaussian_pass *p, struct cscg_err *err)
 {
-	struct cscg_parallel each = { .body = measure_frame, .thread_new = make_frame,
+	struct cscg_parallel each = { .body = frame_densities, .thread_new = new_frame,
 	    .thread_free = free, .ctx = p };
 
 	return cscg_parallel_for(&each, p->set->frames->n, p->set->threads, err);
@@ -150,7 +150,7 @@ set_looks(struct pass *p, struct cscg_err *err)
 
 /* The frame of step t, or -1. */
 static long
-frame_at(const struct pass *p, long t)
+frame_at(const struct gaussian_pass *p, long t)
 {
 	const int *view = p->w->view;
 
@@ -159,23 +159,23 @@ frame_at(const struct pass *p, long t)
 
 /* What is seen at step t is added to a message. */
 static void
-see(const struct pass *p, long t, double *message)
+add_evidence(const struct gaussian_pass *p, long t, double *message)
 {
 	long frame = frame_at(p, t);
-	const double *look = p->look + (size_t)(frame < 0 ? 0 : frame) *
+	const double *log_density = p->log_density + (size_t)(frame < 0 ? 0 : frame) *
 	    (size_t)p->n_units;
 	size_t j;
 
 	for (j = 0; j < p->S && frame >= 0; j++)
-		message[j] += look[p->unit[j]];
+		message[j] += log_density[p->unit[j]];
 }
 
 static void
-step_forward(struct pass *p, int a, const double *from, double *to)
+step_forward(struct gaussian_pass *p, int a, const double *from, double *to)
 {
 	const struct cscg_model *m = p->m;
 	const long *first = m->first + (long)a * m->n_states;
-	double base = log_sum(from, p->base + (size_t)a * p->S, p->S);
+	double base = log_sum(from, p->log_base + (size_t)a * p->S, p->S);
 	double *top = p->top;
 	size_t j, k;
 	long i;
@@ -185,20 +185,20 @@ step_forward(struct pass *p, int a, const double *from, double *to)
 	for (j = 0; j < p->S; j++)
 		for (i = first[j]; i < first[j + 1]; i++)
 			top[m->to[i]] = fmax(top[m->to[i]],
-			    from[j] + p->way[i]);
+			    from[j] + p->log_trans[i]);
 	for (k = 0; k < p->S; k++)
 		to[k] = isinf(top[k]) ? 0 : exp(base - top[k]);
 	for (j = 0; j < p->S; j++)
 		for (i = first[j]; i < first[j + 1]; i++)
 			if (!isinf(top[m->to[i]]))
-				to[m->to[i]] += exp(from[j] + p->way[i] -
+				to[m->to[i]] += exp(from[j] + p->log_trans[i] -
 				    top[m->to[i]]);
 	for (k = 0; k < p->S; k++)
 		to[k] = isinf(top[k]) ? -INFINITY : top[k] + log(to[k]);
 }
 
 static void
-step_back(struct pass *p, int a, const double *next, double *to)
+step_back(struct gaussian_pass *p, int a, const double *next, double *to)
 {
 	const struct cscg_model *m = p->m;
 	const long *first = m->first + (long)a * m->n_states;
@@ -207,50 +207,50 @@ step_back(struct pass *p, int a, const double *next, double *to)
 	long i;
 
 	for (j = 0; j < p->S; j++) {
-		top = base = all + p->base[(size_t)a * p->S + j];
+		top = base = all + p->log_base[(size_t)a * p->S + j];
 		for (i = first[j]; i < first[j + 1]; i++)
-			top = fmax(top, next[m->to[i]] + p->way[i]);
+			top = fmax(top, next[m->to[i]] + p->log_trans[i]);
 		to[j] = top;
 		if (isinf(top))
 			continue;
 		sum = exp(base - top);
 		for (i = first[j]; i < first[j + 1]; i++)
-			sum += exp(next[m->to[i]] + p->way[i] - top);
+			sum += exp(next[m->to[i]] + p->log_trans[i] - top);
 		to[j] += log(sum);
 	}
 }
 
 /* Expected transitions of one step; next has what is seen after it. */
 static void
-add_moves(struct pass *p, int a, const double *alpha, double loglik)
+add_counts(struct gaussian_pass *p, int a, const double *alpha, double loglik)
 {
 	const struct cscg_model *m = p->m;
 	const double *next = p->next;
-	double best = -INFINITY, part, *row;
+	double max_next = -INFINITY, part, *row;
 	size_t j, k;
 	long i, at;
 
 	for (k = 0; k < p->S; k++)
-		best = fmax(best, next[k]);
+		max_next = fmax(max_next, next[k]);
 	for (j = 0; j < p->S; j++) {
 		at = (long)a * m->n_states + (long)j;
-		row = p->moves + (size_t)at * p->S;
+		row = p->counts + (size_t)at * p->S;
 		part = alpha[j] - loglik;
-		if (part + best < NOTHING)
+		if (part + max_next < MIN_LOG)
 			continue;
 		for (i = m->first[at]; i < m->first[at + 1]; i++)
-			row[m->to[i]] += exp(part + p->way[i] +
+			row[m->to[i]] += exp(part + p->log_trans[i] +
 			    next[m->to[i]]);
-		part += p->base[at];
-		for (k = 0; k < p->S && part + best > NOTHING; k++)
-			if (part + next[k] > NOTHING)
+		part += p->log_base[at];
+		for (k = 0; k < p->S && part + max_next > MIN_LOG; k++)
+			if (part + next[k] > MIN_LOG)
 				row[k] += exp(part + next[k]);
 	}
 }
 
 /* Steps from .. to-1 without a reset in between: their log-likelihood. */
 static double
-run(struct pass *p, long from, long to)
+run_pass(struct gaussian_pass *p, long from, long to)
 {
 	size_t S = p->S, j;
 	double loglik, *alpha = p->alpha;
@@ -258,10 +258,10 @@ run(struct pass *p, long from, long to)
 
 	for (j = 0; j < S; j++)
 		alpha[j] = log(p->pi[j]);
-	see(p, from, alpha);
+	add_evidence(p, from, alpha);
 	for (t = from + 1; t < to; t++, alpha += S) {
 		step_forward(p, p->w->a[t - 1], alpha, alpha + S);
-		see(p, t, alpha + S);
+		add_evidence(p, t, alpha + S);
 	}
 	loglik = log_sum(alpha, NULL, S);
 	memset(p->beta, 0, S * sizeof *p->beta);
@@ -271,16 +271,16 @@ run(struct pass *p, long from, long to)
 			double part = exp(alpha[j] + p->beta[j] - loglik);
 
 			if (frame >= 0)
-				p->seen[(size_t)frame * S + j] += part;
+				p->posterior[(size_t)frame * S + j] += part;
 			if (t == from)
 				p->start[j] += part;
 		}
 		if (t == from)
 			break;
 		memcpy(p->next, p->beta, S * sizeof *p->next);
-		see(p, t, p->next);
-		if (p->moves)
-			add_moves(p, p->w->a[t - 1], alpha - S, loglik);
+		add_evidence(p, t, p->next);
+		if (p->counts)
+			add_counts(p, p->w->a[t - 1], alpha - S, loglik);
 		step_back(p, p->w->a[t - 1], p->next, p->beta);
 	}
 	return loglik;
@@ -290,14 +290,14 @@ run(struct pass *p, long from, long to)
 static long
 run_end(const struct cscg_walk *w, int e, long from)
 {
-	for (from++; from < w->start[e + 1] && !cscg_walk_fresh(w, e, from);
+	for (from++; from < w->start[e + 1] && !cscg_walk_starts_run(w, e, from);
 	    from++)
 		;
 	return from;
 }
 
 static double
-expect(struct pass *p)
+expect(struct gaussian_pass *p)
 {
 	const struct cscg_walk *w = p->w;
 	size_t S = p->S;
@@ -305,15 +305,15 @@ expect(struct pass *p)
 	long from, to;
 	int e;
 
-	memset(p->seen, 0, (size_t)p->set->frames->n * S * sizeof *p->seen);
+	memset(p->posterior, 0, (size_t)p->set->frames->n * S * sizeof *p->posterior);
 	memset(p->start, 0, S * sizeof *p->start);
-	if (p->moves)
-		memset(p->moves, 0, (size_t)p->m->n_actions * S * S *
-		    sizeof *p->moves);
+	if (p->counts)
+		memset(p->counts, 0, (size_t)p->m->n_actions * S * S *
+		    sizeof *p->counts);
 	for (e = 0; e < w->n_episodes; e++)
 		for (from = w->start[e]; from < w->start[e + 1]; from = to) {
 			to = run_end(w, e, from);
-			loglik += run(p, from, to);
+			loglik += run_pass(p, from, to);
 		}
 	return loglik;
 }
@@ -321,7 +321,7 @@ expect(struct pass *p)
 /* ---- the M-steps ---- */
 
 static void
-maximise_pi(struct pass *p)
+maximise_pi(struct gaussian_pass *p)
 {
 	double sum = 0;
 	size_t j;
@@ -334,7 +334,7 @@ maximise_pi(struct pass *p)
 
 /* How often each unit was behind each frame; all[u] is the sum. */
 static void
-sum_units(const struct pass *p, double *weight, double *all)
+sum_units(const struct gaussian_pass *p, double *weight, double *all)
 {
 	size_t f, j, n = (size_t)p->set->frames->n, U = (size_t)p->n_units;
 
@@ -343,13 +343,13 @@ sum_units(const struct pass *p, double *weight, double *all)
 	for (f = 0; f < n; f++)
 		for (j = 0; j < p->S; j++) {
 			weight[f * U + (size_t)p->unit[j]] +=
-			    p->seen[f * p->S + j];
-			all[p->unit[j]] += p->seen[f * p->S + j];
+			    p->posterior[f * p->S + j];
+			all[p->unit[j]] += p->posterior[f * p->S + j];
 		}
 }
 
 static int
-maximise_mu(struct pass *p, struct cscg_err *err)
+maximise_mu(struct gaussian_pass *p, struct cscg_err *err)
 {
 	const struct cscg_frames *f = p->set->frames;
 	size_t U = (size_t)p->n_units, dim = (size_t)f->dim, i, u;
@@ -385,28 +385,28 @@ out:
 
 /* The counts become what was expected. */
 static int
-maximise_T(struct pass *p, struct cscg_model *m, double pseudocount,
+maximise_T(struct gaussian_pass *p, struct cscg_model *m, double pseudocount,
     struct cscg_err *err)
 {
-	double *way;
+	double *log_trans;
 
 	/* Smaller counts do not show in T. */
-	if (cscg_model_set_dense(m, p->moves, 1e-9 * pseudocount, err) < 0)
+	if (cscg_model_set_dense(m, p->counts, 1e-9 * pseudocount, err) < 0)
 		return -1;
-	way = cscg_alloc((size_t)m->first[(long)m->n_actions * m->n_states],
-	    sizeof *way, err);
-	if (!way)
+	log_trans = cscg_alloc((size_t)m->first[(long)m->n_actions * m->n_states],
+	    sizeof *log_trans, err);
+	if (!log_trans)
 		return -1;
-	free(p->way);
-	p->way = way;
-	set_ways(p, pseudocount);
+	free(p->log_trans);
+	p->log_trans = log_trans;
+	set_log_trans(p, pseudocount);
 	return 0;
 }
 
 /* ---- EM ---- */
 
 static long
-longest(const struct cscg_walk *w)
+longest_run(const struct cscg_walk *w)
 {
 	long from, to, most = 0;
 	int e;
@@ -420,58 +420,58 @@ longest(const struct cscg_walk *w)
 }
 
 static void
-pass_free(struct pass *p)
+pass_free(struct gaussian_pass *p)
 {
-	free(p->base);
-	free(p->way);
-	free(p->look);
-	free(p->seen);
+	free(p->log_base);
+	free(p->log_trans);
+	free(p->log_density);
+	free(p->posterior);
 	free(p->start);
 	free(p->alpha);
 	free(p->beta);
 	free(p->next);
 	free(p->top);
-	free(p->moves);
+	free(p->counts);
 }
 
 /* Room for what p says it is about. */
 static int
-pass_new(struct pass *p, bool learn, struct cscg_err *err)
+pass_new(struct gaussian_pass *p, bool learn, struct cscg_err *err)
 {
 	const struct cscg_model *m = p->m;
 	size_t S = (size_t)m->n_states, n = (size_t)p->set->frames->n;
 	size_t rows = (size_t)m->n_actions * S;
 
 	p->S = S;
-	p->base = cscg_alloc(rows, sizeof *p->base, err);
-	p->way = cscg_alloc((size_t)m->first[rows], sizeof *p->way, err);
-	p->look = cscg_alloc(n, (size_t)p->n_units * sizeof *p->look, err);
-	p->seen = cscg_alloc(n, S * sizeof *p->seen, err);
+	p->log_base = cscg_alloc(rows, sizeof *p->log_base, err);
+	p->log_trans = cscg_alloc((size_t)m->first[rows], sizeof *p->log_trans, err);
+	p->log_density = cscg_alloc(n, (size_t)p->n_units * sizeof *p->log_density, err);
+	p->posterior = cscg_alloc(n, S * sizeof *p->posterior, err);
 	p->start = cscg_alloc(S, sizeof *p->start, err);
-	p->alpha = cscg_alloc((size_t)longest(p->w), S * sizeof *p->alpha,
+	p->alpha = cscg_alloc((size_t)longest_run(p->w), S * sizeof *p->alpha,
 	    err);
 	p->beta = cscg_alloc(S, sizeof *p->beta, err);
 	p->next = cscg_alloc(S, sizeof *p->next, err);
 	p->top = cscg_alloc(S, sizeof *p->top, err);
 	if (learn)
-		p->moves = cscg_alloc(rows, S * sizeof *p->moves, err);
-	return p->base && p->way && p->look && p->seen && p->start &&
+		p->counts = cscg_alloc(rows, S * sizeof *p->counts, err);
+	return p->log_base && p->log_trans && p->log_density && p->posterior && p->start &&
 	    p->alpha && p->beta && p->next && p->top &&
-	    (p->moves || !learn) ? 0 : -1;
+	    (p->counts || !learn) ? 0 : -1;
 }
 
 /* EM on T if learned is the model, on mu if it is NULL. */
 static int
-climb(struct pass *p, struct cscg_model *learned, double pseudocount,
-    struct cscg_em_line *last, struct cscg_err *err)
+run_em(struct gaussian_pass *p, struct cscg_model *model, double pseudocount,
+    struct cscg_em_progress *last, struct cscg_err *err)
 {
-	const struct cscg_soft *set = p->set;
-	struct cscg_em_line line = { 0, 0, 0 };
+	const struct cscg_gaussian *set = p->set;
+	struct cscg_em_progress line = { 0, 0, 0 };
 	double before = -INFINITY, steps = (double)p->w->n_steps;
 
-	set_ways(p, pseudocount);
+	set_log_trans(p, pseudocount);
 	for (;; line.iteration++) {
-		if ((!learned || !line.iteration) && set_looks(p, err) < 0)
+		if ((!model || !line.iteration) && set_log_density(p, err) < 0)
 			return -1;
 		line.loglik = expect(p);
 		if (isinf(line.loglik))
@@ -479,7 +479,7 @@ climb(struct pass *p, struct cscg_model *learned, double pseudocount,
 			    "produce this walk: a transition that is needed "
 			    "has probability zero");
 		line.objective = line.loglik;
-		if (learned && pseudocount > 0)
+		if (model && pseudocount > 0)
 			line.objective += pseudocount * prior(p);
 		*last = line;
 		if (line.objective < before - 1e-11 * fabs(before) -
@@ -495,37 +495,37 @@ climb(struct pass *p, struct cscg_model *learned, double pseudocount,
 		before = line.objective;
 		if (set->learn_pi)
 			maximise_pi(p);
-		if (learned ? maximise_T(p, learned, pseudocount, err) < 0 :
+		if (model ? maximise_T(p, model, pseudocount, err) < 0 :
 		    maximise_mu(p, err) < 0)
 			return -1;
 	}
 }
 
 int
-cscg_soft_bind(const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_soft *set, const int *unit, int n_units, double *mu,
-    double *pi, double *seen, struct cscg_em_line *last, struct cscg_err *err)
+cscg_gaussian_bind(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_gaussian *set, const int *unit, int n_units, double *mu,
+    double *pi, double *seen, struct cscg_em_progress *last, struct cscg_err *err)
 {
-	struct pass p = { .m = m, .w = w, .set = set, .unit = unit,
+	struct gaussian_pass p = { .m = m, .w = w, .set = set, .unit = unit,
 	    .n_units = n_units, .mu = mu, .mu_new = mu, .pi = pi };
 	int rc = pass_new(&p, false, err);
 
 	if (rc == 0)
-		rc = climb(&p, NULL, m->pseudocount, last, err);
+		rc = run_em(&p, NULL, m->pseudocount, last, err);
 	if (rc == 0 && seen)
-		memcpy(seen, p.seen, (size_t)set->frames->n * p.S *
+		memcpy(seen, p.posterior, (size_t)set->frames->n * p.S *
 		    sizeof *seen);
 	pass_free(&p);
 	return rc;
 }
 
 int
-cscg_soft_learn(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_soft *set, const int *unit, int n_units,
-    const double *mu, double pseudocount, struct cscg_em_line *last,
+cscg_gaussian_learn(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_gaussian *set, const int *unit, int n_units,
+    const double *mu, double pseudocount, struct cscg_em_progress *last,
     struct cscg_err *err)
 {
-	struct pass p = { .m = m, .w = w, .set = set, .unit = unit,
+	struct gaussian_pass p = { .m = m, .w = w, .set = set, .unit = unit,
 	    .n_units = n_units, .mu = mu };
 	size_t S = (size_t)m->n_states, j;
 	double *pi = m->pi ? cscg_copy(m->pi, S, sizeof *pi, err) :
@@ -537,7 +537,7 @@ cscg_soft_learn(struct cscg_model *m, const struct cscg_walk *w,
 	p.pi = pi;
 	m->pseudocount = pseudocount;
 	if (rc == 0)
-		rc = climb(&p, m, pseudocount, last, err);
+		rc = run_em(&p, m, pseudocount, last, err);
 	if (rc == 0 && set->learn_pi) {
 		free(m->pi);
 		m->pi = pi;

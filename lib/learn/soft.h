@@ -21,7 +21,7 @@
 #include "core/model.h"
 #include "core/walk.h"
 
-struct cscg_soft {
+struct cscg_gaussian {
 	/*
 	 * What the views of the walk are, those that are shown having a
 	 * weight.  Each is compared with the centroids once, however often it
@@ -37,7 +37,7 @@ struct cscg_soft {
 	int threads;			/* any number gives the same */
 
 	/* Called after each E-step; may be NULL.  Not 0: stop there. */
-	int (*report)(void *ctx, const struct cscg_em_line *line);
+	int (*report)(void *ctx, const struct cscg_em_progress *line);
 	void *ctx;
 };
 
@@ -47,15 +47,15 @@ struct cscg_soft {
  * says which centroid each state has, 0..n_units-1 (looks.h).  mu and pi
  * (n_states) are the start and become the result; a centroid that nothing is
  * seen of stays.  The objective is the log-likelihood, and *last is that of the
- * result; seen[frame * n_states + j], which may be NULL, is how often state j
+ * result; posterior[frame * n_states + j], which may be NULL, is how often state j
  * was behind each frame, then.
  *
  * Returns 0, or -1 with err filled: CSCG_ERANGE (the schema cannot produce the
  * walk), CSCG_EBUG (the objective fell), CSCG_ENOMEM.
  */
-int cscg_soft_bind(const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_soft *set, const int *unit, int n_units, double *mu,
-    double *pi, double *seen, struct cscg_em_line *last, struct cscg_err *err);
+int cscg_gaussian_bind(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_gaussian *set, const int *unit, int n_units, double *mu,
+    double *pi, double *seen, struct cscg_em_progress *last, struct cscg_err *err);
 
 /*
  * Learn T, mu fixed: the counts of m are the start and become the expected
@@ -63,9 +63,9 @@ int cscg_soft_bind(const struct cscg_model *m, const struct cscg_walk *w,
  * em.h.  pi is the model's, or uniform; if it is learned, the model gets it.
  * Fails as above.
  */
-int cscg_soft_learn(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_soft *set, const int *unit, int n_units,
-    const double *mu, double pseudocount, struct cscg_em_line *last,
+int cscg_gaussian_learn(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_gaussian *set, const int *unit, int n_units,
+    const double *mu, double pseudocount, struct cscg_em_progress *last,
     struct cscg_err *err);
 
 #endif

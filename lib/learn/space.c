@@ -3,33 +3,33 @@
 
 #include "learn/space.h"
 
-struct cscg_space *
-cscg_space_new(const struct cscg_frames *f, int k, const double *centres,
-    const struct cscg_bytes *bytes, int threads, struct cscg_err *err)
+struct cscg_distance *
+cscg_distance_new(const struct cscg_frames *f, int k, const double *centres,
+    const struct cscg_simd_bytes *bytes, int threads, struct cscg_err *err)
 {
 	bool fits = f->type == CSCG_PIXEL_BYTE;
-	struct cscg_space *s;
+	struct cscg_distance *s;
 	long i;
 
 	/* Centres need not be on the grid, but it ends at 0 and 255. */
 	for (i = 0; fits && centres && i < k * f->dim; i++)
 		fits = centres[i] >= 0 && centres[i] <= 255;
-	s = fits ? cscg_space_bytes(f, k, bytes, threads, err) :
-	    cscg_space_reals(f, k, threads, err);
+	s = fits ? cscg_distance_bytes(f, k, bytes, threads, err) :
+	    cscg_distance_reals(f, k, threads, err);
 	for (i = 0; s && centres && i < k; i++)
 		s->ops->set(s, (int)i, centres + i * f->dim);
 	return s;
 }
 
 void
-cscg_space_free(struct cscg_space *s)
+cscg_distance_free(struct cscg_distance *s)
 {
 	if (s)
 		s->ops->free(s);
 }
 
 void
-cscg_scratch_free(struct cscg_scratch *scratch)
+cscg_distance_scratch_free(struct cscg_distance_scratch *scratch)
 {
 	free(scratch);
 }

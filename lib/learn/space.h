@@ -17,45 +17,45 @@
 #include "base/err.h"
 #include "core/frames.h"
 
-struct cscg_space {
-	const struct cscg_space_ops *ops;
+struct cscg_distance {
+	const struct cscg_distance_ops *ops;
 	const struct cscg_frames *f;
 	int k;
 	int threads;
 	bool is_byte;		/* the first way */
 };
 
-/* Scratch of one thread; made for up to CSCG_SPACE_PACK frames at a time. */
-struct cscg_scratch;
-enum { CSCG_SPACE_PACK = 64 };
+/* Scratch of one thread; made for up to CSCG_DISTANCE_PACK frames at a time. */
+struct cscg_distance_scratch;
+enum { CSCG_DISTANCE_PACK = 64 };
 
-struct cscg_space_ops {
-	void (*free)(struct cscg_space *s);
-	struct cscg_scratch *(*scratch)(const struct cscg_space *s,
+struct cscg_distance_ops {
+	void (*free)(struct cscg_distance *s);
+	struct cscg_distance_scratch *(*scratch)(const struct cscg_distance *s,
 	    struct cscg_err *err);
 
 	/* Put centre k at c, as near as it can be; and where it is. */
-	void (*set)(struct cscg_space *s, int k, const double *c);
-	void (*get)(const struct cscg_space *s, int k, double *c);
+	void (*set)(struct cscg_distance *s, int k, const double *c);
+	void (*get)(const struct cscg_distance *s, int k, double *c);
 
 	/*
 	 * Which of the centres cand (ascending, nc of them) is nearest to each
 	 * of n frames: best[i], the first of equals.  Its distance from
 	 * cand[c] is between low[i * nc + c] and high[i * nc + c].
 	 */
-	void (*nearest)(const struct cscg_space *s, const long *frame, int n,
+	void (*nearest)(const struct cscg_distance *s, const long *frame, int n,
 	    const int *cand, int nc, int *best, double *low, double *high,
-	    struct cscg_scratch *scratch);
+	    struct cscg_distance_scratch *scratch);
 
 	/* Squared distances, the same way. */
-	void (*squares)(const struct cscg_space *s, const long *frame, int n,
+	void (*squares)(const struct cscg_distance *s, const long *frame, int n,
 	    const int *cand, int nc, double *out,
-	    struct cscg_scratch *scratch);
+	    struct cscg_distance_scratch *scratch);
 
 	/* Squared distances of frames from ny other frames, at most k. */
-	void (*between)(const struct cscg_space *s, const long *frame, int n,
+	void (*between)(const struct cscg_distance *s, const long *frame, int n,
 	    const long *other, int ny, double *out,
-	    struct cscg_scratch *scratch);
+	    struct cscg_distance_scratch *scratch);
 
 	/*
 	 * n frames have changed hands: frame[i] from centre from[i] (-1: none)
@@ -63,29 +63,29 @@ struct cscg_space_ops {
 	 * of its frames; shift[k] becomes at least the distance that centre k
 	 * moved.  A centre with no weight stays.
 	 */
-	void (*update)(struct cscg_space *s, const int *label,
+	void (*update)(struct cscg_distance *s, const int *label,
 	    const long *frame, const int *from, long n, double *shift);
 
 	/* The numbers of all frames were changed behind its back. */
-	void (*renew)(struct cscg_space *s);
+	void (*frames_changed)(struct cscg_distance *s);
 
 	/* Sum of weight * squared distance from the frame's own centre. */
-	double (*cost)(const struct cscg_space *s, const int *label);
+	double (*cost)(const struct cscg_distance *s, const int *label);
 };
 
 /*
  * Borrows f.  NULL with err filled (ENOMEM).  Centres are at 0 at first.
- * cscg_space_new() is one of the other two: of bytes if that is possible for
+ * cscg_distance_new() is one of the other two: of bytes if that is possible for
  * the centres given (k * dim, or NULL: any that update() makes).
  */
-struct cscg_space *cscg_space_new(const struct cscg_frames *f, int k,
-    const double *centres, const struct cscg_bytes *bytes, int threads,
+struct cscg_distance *cscg_distance_new(const struct cscg_frames *f, int k,
+    const double *centres, const struct cscg_simd_bytes *bytes, int threads,
     struct cscg_err *err);
-struct cscg_space *cscg_space_bytes(const struct cscg_frames *f, int k,
-    const struct cscg_bytes *bytes, int threads, struct cscg_err *err);
-struct cscg_space *cscg_space_reals(const struct cscg_frames *f, int k,
+struct cscg_distance *cscg_distance_bytes(const struct cscg_frames *f, int k,
+    const struct cscg_simd_bytes *bytes, int threads, struct cscg_err *err);
+struct cscg_distance *cscg_distance_reals(const struct cscg_frames *f, int k,
     int threads, struct cscg_err *err);
-void cscg_space_free(struct cscg_space *s);
-void cscg_scratch_free(struct cscg_scratch *scratch);
+void cscg_distance_free(struct cscg_distance *s);
+void cscg_distance_scratch_free(struct cscg_distance_scratch *scratch);
 
 #endif

@@ -25,12 +25,12 @@ typedef __int128 wide;
 enum {
 	UNIT = 65536,		/* of a centre in 1 */
 	SLICE = 1024,		/* columns summed at a time */
-	OTHERS = 64		/* between() has room for so many, or for k */
+	OTHERS = 64		/* bytes_between() has room for so many, or for k */
 };
 
-struct space {
-	struct cscg_space base;
-	const struct cscg_bytes *bytes;
+struct byte_distance {
+	struct cscg_distance base;
+	const struct cscg_simd_bytes *bytes;
 	size_t pad;		/* numbers in a row of words, or of rests */
 	int64_t *norm, *total;	/* [n] |x|^2 and sum of x */
 	int32_t *at;		/* [k * dim] C */
@@ -38,7 +38,7 @@ struct space {
 	int8_t *rest;		/* [k * pad] */
 	int64_t *norm16;	/* [k] |C16|^2 */
 	wide *square;		/* [k] |C|^2 */
-	double *off;		/* [k] |C - 256 C16| in 1s */
+	double *rounding;		/* [k] |C - 256 C16| in 1s */
 	int64_t *sum;		/* [k * dim] of weight * frame */
 	int64_t *count, *norms;	/* [k] sums of weight, weight * |x|^2 */
 	wide *cost;		/* [k] in units of 2^-32 */
@@ -46,8 +46,8 @@ struct space {
 };
 
 /* One block; the arrays are behind it. */
-struct cscg_scratch {
-	const uint8_t *x[CSCG_SPACE_PACK];
+struct cscg_distance_scratch {
+	const uint8_t *x[CSCG_DISTANCE_PACK];
 	const void **r;		/* [most] */
 	int64_t *dot;		/* [PACK * most] */
 	int64_t *more;		/* [most] */
@@ -56,40 +56,40 @@ struct cscg_scratch {
 };
 
 static int
-most_rows(const struct cscg_space *s)
+most_rows(const struct cscg_distance *s)
 {
 	return s->k > OTHERS ? s->k : OTHERS;
 }
 
-static struct cscg_scratch *
-scratch_new(const struct cscg_space *base, struct cscg_err *err)
+static struct cscg_distance_scratch *
+bytes_scratch_new(const struct cscg_distance *base, struct cscg_err *err)
 {
-	const struct space *s = (const struct space *)base;
+	const struct byte_distance *s = (const struct byte_distance *)base;
 	size_t most = (size_t)most_rows(base), head, dots, ptrs;
-	struct cscg_scratch *t;
+	struct cscg_distance_scratch *t;
 	unsigned char *p;
 
-	head = cscg_bytes_pad(sizeof *t);
-	ptrs = cscg_bytes_pad(most * sizeof *t->r);
-	dots = cscg_bytes_pad(CSCG_SPACE_PACK * most * sizeof *t->dot);
-	p = cscg_alloc_aligned(head + ptrs + dots + cscg_bytes_pad(most *
-	    sizeof *t->more) + cscg_bytes_pad(most * sizeof *t->close) +
-	    most * s->pad, 1, CSCG_BYTES_PAD, err);
+	head = cscg_simd_bytes_pad(sizeof *t);
+	ptrs = cscg_simd_bytes_pad(most * sizeof *t->r);
+	dots = cscg_simd_bytes_pad(CSCG_DISTANCE_PACK * most * sizeof *t->dot);
+	p = cscg_alloc_aligned(head + ptrs + dots + cscg_simd_bytes_pad(most *
+	    sizeof *t->more) + cscg_simd_bytes_pad(most * sizeof *t->close) +
+	    most * s->pad, 1, CSCG_SIMD_BYTES_PAD, err);
 	if (!p)
 		return NULL;
 	t = (void *)p;
 	t->r = (void *)(p += head);
 	t->dot = (void *)(p += ptrs);
 	t->more = (void *)(p += dots);
-	t->close = (void *)(p += cscg_bytes_pad(most * sizeof *t->more));
-	t->row = (void *)(p + cscg_bytes_pad(most * sizeof *t->close));
+	t->close = (void *)(p += cscg_simd_bytes_pad(most * sizeof *t->more));
+	t->row = (void *)(p + cscg_simd_bytes_pad(most * sizeof *t->close));
 	return t;
 }
 
 static void
-space_free(struct cscg_space *base)
+bytes_free(struct cscg_distance *base)
 {
-	struct space *s = (struct space *)base;
+	struct byte_distance *s = (struct byte_distance *)base;
 
 	free(s->norm);
 	free(s->total);
@@ -98,7 +98,7 @@ space_free(struct cscg_space *base)
 	free(s->rest);
 	free(s->norm16);
 	free(s->square);
-	free(s->off);
+	free(s->rounding);
 	free(s->sum);
 	free(s->count);
 	free(s->norms);
@@ -109,7 +109,7 @@ space_free(struct cscg_space *base)
 
 /* The digits and lengths of centre k from where it is. */
 static void
-split(struct space *s, int k)
+split_digits(struct byte_distance *s, int k)
 {
 	long j, dim = s->base.f->dim;
 	const int32_t *at = s->at + k * dim;
@@ -134,13 +134,13 @@ split(struct space *s, int k)
 	}
 	s->norm16[k] = norm16;
 	s->square[k] = square + part;
-	s->off[k] = sqrt((double)off) / UNIT * (1 + 1e-12);
+	s->rounding[k] = sqrt((double)off) / UNIT * (1 + 1e-12);
 }
 
 static void
-set(struct cscg_space *base, int k, const double *c)
+bytes_set(struct cscg_distance *base, int k, const double *c)
 {
-	struct space *s = (struct space *)base;
+	struct byte_distance *s = (struct byte_distance *)base;
 	long j, dim = base->f->dim;
 	double v;
 
@@ -148,13 +148,13 @@ set(struct cscg_space *base, int k, const double *c)
 		v = c[j] < 0 ? 0 : c[j] > 255 ? 255 : c[j];
 		s->at[k * dim + j] = (int32_t)floor(v * UNIT + 0.5);
 	}
-	split(s, k);
+	split_digits(s, k);
 }
 
 static void
-get(const struct cscg_space *base, int k, double *c)
+bytes_get(const struct cscg_distance *base, int k, double *c)
 {
-	const struct space *s = (const struct space *)base;
+	const struct byte_distance *s = (const struct byte_distance *)base;
 	long j, dim = base->f->dim;
 
 	for (j = 0; j < dim; j++)
@@ -163,8 +163,8 @@ get(const struct cscg_space *base, int k, double *c)
 
 /* Products of frames with words of centres in t->dot. */
 static void
-multiply(const struct space *s, const long *frame, int n, const int *cand,
-    int nc, struct cscg_scratch *t)
+multiply(const struct byte_distance *s, const long *frame, int n, const int *cand,
+    int nc, struct cscg_distance_scratch *t)
 {
 	int i;
 
@@ -177,7 +177,7 @@ multiply(const struct space *s, const long *frame, int n, const int *cand,
 
 /* Frame times C16. */
 static int64_t
-times16(const struct space *s, long frame, int64_t dot)
+times16(const struct byte_distance *s, long frame, int64_t dot)
 {
 	return dot + 32768 * s->total[frame];
 }
@@ -187,8 +187,8 @@ times16(const struct space *s, long frame, int64_t dot)
  * in units of 2^-32.  dot has the products of all centres of cand.
  */
 static int
-decide(const struct space *s, long frame, const int *cand, const int *close,
-    int n, const int64_t *dot, struct cscg_scratch *t)
+nearest_exact(const struct byte_distance *s, long frame, const int *cand, const int *close,
+    int n, const int64_t *dot, struct cscg_distance_scratch *t)
 {
 	const uint8_t *x = cscg_frames_at(s->base.f, frame);
 	wide least = 0, v;
@@ -210,11 +210,11 @@ decide(const struct space *s, long frame, const int *cand, const int *close,
 }
 
 static void
-nearest(const struct cscg_space *base, const long *frame, int n,
+bytes_nearest(const struct cscg_distance *base, const long *frame, int n,
     const int *cand, int nc, int *best, double *low, double *high,
-    struct cscg_scratch *t)
+    struct cscg_distance_scratch *t)
 {
-	const struct space *s = (const struct space *)base;
+	const struct byte_distance *s = (const struct byte_distance *)base;
 	const int64_t *dot = t->dot;
 	double least, d;
 	int64_t square;
@@ -228,8 +228,8 @@ nearest(const struct cscg_space *base, const long *frame, int n,
 			square = UNIT * s->norm[frame[i]] - 512 * times16(s,
 			    frame[i], dot[c]) + s->norm16[k];
 			d = sqrt((double)square) / 256;
-			low[c] = d * (1 - 1e-12) - s->off[k];
-			high[c] = d * (1 + 1e-12) + s->off[k];
+			low[c] = d * (1 - 1e-12) - s->rounding[k];
+			high[c] = d * (1 + 1e-12) + s->rounding[k];
 			if (high[c] < least) {
 				least = high[c];
 				best[i] = k;
@@ -240,16 +240,16 @@ nearest(const struct cscg_space *base, const long *frame, int n,
 			if (low[c] <= least)
 				t->close[close++] = c;
 		if (close > 1)
-			best[i] = decide(s, frame[i], cand, t->close, close,
+			best[i] = nearest_exact(s, frame[i], cand, t->close, close,
 			    dot, t);
 	}
 }
 
 static void
-squares(const struct cscg_space *base, const long *frame, int n,
-    const int *cand, int nc, double *out, struct cscg_scratch *t)
+bytes_squares(const struct cscg_distance *base, const long *frame, int n,
+    const int *cand, int nc, double *out, struct cscg_distance_scratch *t)
 {
-	const struct space *s = (const struct space *)base;
+	const struct byte_distance *s = (const struct byte_distance *)base;
 	const int64_t *dot = t->dot;
 	wide v;
 	int i, c;
@@ -269,10 +269,10 @@ squares(const struct cscg_space *base, const long *frame, int n,
 }
 
 static void
-between(const struct cscg_space *base, const long *frame, int n,
-    const long *other, int ny, double *out, struct cscg_scratch *t)
+bytes_between(const struct cscg_distance *base, const long *frame, int n,
+    const long *other, int ny, double *out, struct cscg_distance_scratch *t)
 {
-	const struct space *s = (const struct space *)base;
+	const struct byte_distance *s = (const struct byte_distance *)base;
 	const unsigned char *y;
 	int64_t product;
 	long j;
@@ -299,7 +299,7 @@ between(const struct cscg_space *base, const long *frame, int n,
 
 /* Put centre k in the middle of its frames; how far it went. */
 static double
-place(struct space *s, int k)
+move_centre(struct byte_distance *s, int k)
 {
 	long j, dim = s->base.f->dim;
 	int32_t *at = s->at + k * dim, new;
@@ -312,13 +312,13 @@ place(struct space *s, int k)
 		far += d * d;
 		at[j] = new;
 	}
-	split(s, k);
+	split_digits(s, k);
 	return sqrt(far) / UNIT * (1 + 1e-12);
 }
 
 /* sum_f weight |x|^2 - 2 C (sum_f weight x) + |C|^2 sum_f weight */
 static wide
-cost_of(const struct space *s, int k)
+cost_of(const struct byte_distance *s, int k)
 {
 	long j, dim = s->base.f->dim;
 	const int32_t *at = s->at + k * dim;
@@ -343,9 +343,9 @@ cost_of(const struct space *s, int k)
 	    s->count[k] * s->square[k];
 }
 
-/* What the turns of update() share. */
-struct change {
-	struct space *s;
+/* What the turns of bytes_update() share. */
+struct byte_update {
+	struct byte_distance *s;
 	const int *label, *from;
 	const long *frame;
 	long n;
@@ -356,8 +356,8 @@ struct change {
 static void
 add_slice(void *ctx, long slice, void *mine)
 {
-	const struct change *c = ctx;
-	struct space *s = c->s;
+	const struct byte_update *c = ctx;
+	struct byte_distance *s = c->s;
 	const struct cscg_frames *f = s->base.f;
 	long i, a = slice * SLICE;
 	size_t m = (size_t)(f->dim - a < SLICE ? f->dim - a : SLICE);
@@ -375,22 +375,22 @@ add_slice(void *ctx, long slice, void *mine)
 }
 
 static void
-place_one(void *ctx, long k, void *mine)
+move_one(void *ctx, long k, void *mine)
 {
-	const struct change *c = ctx;
-	struct space *s = c->s;
+	const struct byte_update *c = ctx;
+	struct byte_distance *s = c->s;
 
 	(void)mine;
 	c->shift[k] = 0;
 	if (!s->touched[k])
 		return;
 	if (s->count[k])
-		c->shift[k] = place(s, (int)k);
+		c->shift[k] = move_centre(s, (int)k);
 	s->cost[k] = cost_of(s, (int)k);
 }
 
 static void
-count(struct space *s, int k, long frame, int sign)
+add_frame(struct byte_distance *s, int k, long frame, int sign)
 {
 	int64_t w = sign * s->base.f->weight[frame];
 
@@ -400,34 +400,34 @@ count(struct space *s, int k, long frame, int sign)
 }
 
 static void
-update(struct cscg_space *base, const int *label, const long *frame,
+bytes_update(struct cscg_distance *base, const int *label, const long *frame,
     const int *from, long n, double *shift)
 {
-	struct space *s = (struct space *)base;
-	struct change c = { s, label, from, frame, n, shift };
+	struct byte_distance *s = (struct byte_distance *)base;
+	struct byte_update c = { s, label, from, frame, n, shift };
 	struct cscg_parallel sums = { .body = add_slice, .ctx = &c };
-	struct cscg_parallel places = { .body = place_one, .ctx = &c };
+	struct cscg_parallel centres = { .body = move_one, .ctx = &c };
 	long i;
 
 	memset(s->touched, 0, (size_t)base->k);
 	for (i = 0; i < n; i++) {
 		if (from[i] >= 0)
-			count(s, from[i], frame[i], -1);
-		count(s, label[frame[i]], frame[i], 1);
+			add_frame(s, from[i], frame[i], -1);
+		add_frame(s, label[frame[i]], frame[i], 1);
 	}
 	/* Turns that make nothing do not fail. */
 	cscg_parallel_for(&sums, (base->f->dim + SLICE - 1) / SLICE, base->threads,
 	    NULL);
-	cscg_parallel_for(&places, base->k, base->threads, NULL);
+	cscg_parallel_for(&centres, base->k, base->threads, NULL);
 }
 
 /* Length and sum of the frames of a pack. */
 static void
-measure(void *ctx, long pack, void *mine)
+frame_norms(void *ctx, long pack, void *mine)
 {
-	struct space *s = ctx;
+	struct byte_distance *s = ctx;
 	const struct cscg_frames *f = s->base.f;
-	long i = pack * CSCG_SPACE_PACK, end = i + CSCG_SPACE_PACK, j;
+	long i = pack * CSCG_DISTANCE_PACK, end = i + CSCG_DISTANCE_PACK, j;
 	const unsigned char *x;
 	int64_t norm, total;
 
@@ -445,34 +445,34 @@ measure(void *ctx, long pack, void *mine)
 }
 
 static void
-renew(struct cscg_space *base)
+bytes_frames_changed(struct cscg_distance *base)
 {
-	struct cscg_parallel each = { .body = measure, .ctx = base };
+	struct cscg_parallel each = { .body = frame_norms, .ctx = base };
 
-	cscg_parallel_for(&each, (base->f->n + CSCG_SPACE_PACK - 1) / CSCG_SPACE_PACK,
+	cscg_parallel_for(&each, (base->f->n + CSCG_DISTANCE_PACK - 1) / CSCG_DISTANCE_PACK,
 	    base->threads, NULL);
 }
 
 static double
-cost(const struct cscg_space *base, const int *label)
+bytes_cost(const struct cscg_distance *base, const int *label)
 {
-	const struct space *s = (const struct space *)base;
+	const struct byte_distance *s = (const struct byte_distance *)base;
 	wide sum = 0;
 	int k;
 
-	(void)label;	/* update() was told */
+	(void)label;	/* bytes_update() was told */
 	for (k = 0; k < base->k; k++)
 		sum += s->cost[k];
 	return (double)sum * 0x1p-32;
 }
 
-static const struct cscg_space_ops ops = {
-	space_free, scratch_new, set, get, nearest, squares, between, update,
-	renew, cost
+static const struct cscg_distance_ops bytes_ops = {
+	bytes_free, bytes_scratch_new, bytes_set, bytes_get, bytes_nearest, bytes_squares, bytes_between, bytes_update,
+	bytes_frames_changed, bytes_cost
 };
 
 static int
-allocate(struct space *s, struct cscg_err *err)
+allocate(struct byte_distance *s, struct cscg_err *err)
 {
 	size_t n = (size_t)s->base.f->n, k = (size_t)s->base.k;
 	size_t all = k * (size_t)s->base.f->dim;
@@ -481,36 +481,36 @@ allocate(struct space *s, struct cscg_err *err)
 	s->total = cscg_alloc(n, sizeof *s->total, err);
 	s->at = cscg_alloc(all, sizeof *s->at, err);
 	s->word = cscg_alloc_aligned(k * sizeof *s->word, s->pad,
-	    CSCG_BYTES_PAD, err);
-	s->rest = cscg_alloc_aligned(k, s->pad, CSCG_BYTES_PAD, err);
+	    CSCG_SIMD_BYTES_PAD, err);
+	s->rest = cscg_alloc_aligned(k, s->pad, CSCG_SIMD_BYTES_PAD, err);
 	s->norm16 = cscg_alloc(k, sizeof *s->norm16, err);
 	s->square = cscg_alloc(k, sizeof *s->square, err);
-	s->off = cscg_alloc(k, sizeof *s->off, err);
+	s->rounding = cscg_alloc(k, sizeof *s->rounding, err);
 	s->sum = cscg_alloc(all, sizeof *s->sum, err);
 	s->count = cscg_alloc(k, sizeof *s->count, err);
 	s->norms = cscg_alloc(k, sizeof *s->norms, err);
 	s->cost = cscg_alloc(k, sizeof *s->cost, err);
 	s->touched = cscg_alloc(k, 1, err);
 	return s->norm && s->total && s->at && s->word && s->rest &&
-	    s->norm16 && s->square && s->off && s->sum && s->count &&
+	    s->norm16 && s->square && s->rounding && s->sum && s->count &&
 	    s->norms && s->cost && s->touched ? 0 : -1;
 }
 
-struct cscg_space *
-cscg_space_bytes(const struct cscg_frames *f, int k,
-    const struct cscg_bytes *bytes, int threads, struct cscg_err *err)
+struct cscg_distance *
+cscg_distance_bytes(const struct cscg_frames *f, int k,
+    const struct cscg_simd_bytes *bytes, int threads, struct cscg_err *err)
 {
-	struct space *s = cscg_alloc(1, sizeof *s, err);
+	struct byte_distance *s = cscg_alloc(1, sizeof *s, err);
 
 	if (!s)
 		return NULL;
-	s->base = (struct cscg_space){ &ops, f, k, threads, true };
+	s->base = (struct cscg_distance){ &bytes_ops, f, k, threads, true };
 	s->bytes = bytes;
-	s->pad = cscg_bytes_pad((size_t)f->dim);
+	s->pad = cscg_simd_bytes_pad((size_t)f->dim);
 	if (allocate(s, err) < 0) {
-		space_free(&s->base);
+		bytes_free(&s->base);
 		return NULL;
 	}
-	renew(&s->base);
+	bytes_frames_changed(&s->base);
 	return &s->base;
 }

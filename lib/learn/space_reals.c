@@ -12,22 +12,22 @@
 #include "base/mem.h"
 #include "learn/space.h"
 
-struct space {
-	struct cscg_space base;
+struct real_distance {
+	struct cscg_distance base;
 	double *at;		/* [k * dim] */
 	unsigned char *touched;	/* [k] */
 };
 
-struct cscg_scratch {
+struct cscg_distance_scratch {
 	double *y;		/* [dim] another frame */
 	double x[];		/* [dim] a frame */
 };
 
-static struct cscg_scratch *
-scratch_new(const struct cscg_space *s, struct cscg_err *err)
+static struct cscg_distance_scratch *
+reals_scratch_new(const struct cscg_distance *s, struct cscg_err *err)
 {
 	size_t dim = (size_t)s->f->dim;
-	struct cscg_scratch *t = cscg_alloc(sizeof *t + 2 * dim *
+	struct cscg_distance_scratch *t = cscg_alloc(sizeof *t + 2 * dim *
 	    sizeof *t->x, 1, err);
 
 	if (t)
@@ -36,9 +36,9 @@ scratch_new(const struct cscg_space *s, struct cscg_err *err)
 }
 
 static void
-space_free(struct cscg_space *base)
+reals_free(struct cscg_distance *base)
 {
-	struct space *s = (struct space *)base;
+	struct real_distance *s = (struct real_distance *)base;
 
 	free(s->at);
 	free(s->touched);
@@ -46,23 +46,23 @@ space_free(struct cscg_space *base)
 }
 
 static double *
-centre(const struct space *s, int k)
+centre(const struct real_distance *s, int k)
 {
 	return s->at + k * s->base.f->dim;
 }
 
 static void
-set(struct cscg_space *base, int k, const double *c)
+reals_set(struct cscg_distance *base, int k, const double *c)
 {
-	struct space *s = (struct space *)base;
+	struct real_distance *s = (struct real_distance *)base;
 
 	memcpy(centre(s, k), c, (size_t)base->f->dim * sizeof *c);
 }
 
 static void
-get(const struct cscg_space *base, int k, double *c)
+reals_get(const struct cscg_distance *base, int k, double *c)
 {
-	const struct space *s = (const struct space *)base;
+	const struct real_distance *s = (const struct real_distance *)base;
 
 	memcpy(c, centre(s, k), (size_t)base->f->dim * sizeof *c);
 }
@@ -88,11 +88,11 @@ square(const double *a, const double *b, long n)
 }
 
 static void
-nearest(const struct cscg_space *base, const long *frame, int n,
+reals_nearest(const struct cscg_distance *base, const long *frame, int n,
     const int *cand, int nc, int *best, double *low, double *high,
-    struct cscg_scratch *t)
+    struct cscg_distance_scratch *t)
 {
-	const struct space *s = (const struct space *)base;
+	const struct real_distance *s = (const struct real_distance *)base;
 	double least, v;
 	int i, c;
 
@@ -114,10 +114,10 @@ nearest(const struct cscg_space *base, const long *frame, int n,
 }
 
 static void
-squares(const struct cscg_space *base, const long *frame, int n,
-    const int *cand, int nc, double *out, struct cscg_scratch *t)
+reals_squares(const struct cscg_distance *base, const long *frame, int n,
+    const int *cand, int nc, double *out, struct cscg_distance_scratch *t)
 {
-	const struct space *s = (const struct space *)base;
+	const struct real_distance *s = (const struct real_distance *)base;
 	int i, c;
 
 	for (i = 0; i < n; i++, out += nc) {
@@ -129,8 +129,8 @@ squares(const struct cscg_space *base, const long *frame, int n,
 }
 
 static void
-between(const struct cscg_space *base, const long *frame, int n,
-    const long *other, int ny, double *out, struct cscg_scratch *t)
+reals_between(const struct cscg_distance *base, const long *frame, int n,
+    const long *other, int ny, double *out, struct cscg_distance_scratch *t)
 {
 	int i, c;
 
@@ -171,18 +171,18 @@ mean(const struct cscg_frames *f, const int *label, int k, double *new)
 	return sum > 0;
 }
 
-/* What the turns of update() share. */
-struct change {
-	struct space *s;
+/* What the turns of reals_update() share. */
+struct real_update {
+	struct real_distance *s;
 	const int *label;
 	double *shift;
 };
 
 static void
-place(void *ctx, long k, void *mine)
+reals_move_centre(void *ctx, long k, void *mine)
 {
-	const struct change *c = ctx;
-	struct cscg_space *base = &c->s->base;
+	const struct real_update *c = ctx;
+	struct cscg_distance *base = &c->s->base;
 	double *at = centre(c->s, (int)k), *new = centre(c->s, base->k + (int)k);
 
 	(void)mine;
@@ -194,12 +194,12 @@ place(void *ctx, long k, void *mine)
 }
 
 static void
-update(struct cscg_space *base, const int *label, const long *frame,
+reals_update(struct cscg_distance *base, const int *label, const long *frame,
     const int *from, long n, double *shift)
 {
-	struct space *s = (struct space *)base;
-	struct change c = { s, label, shift };
-	struct cscg_parallel each = { .body = place, .ctx = &c };
+	struct real_distance *s = (struct real_distance *)base;
+	struct real_update c = { s, label, shift };
+	struct cscg_parallel each = { .body = reals_move_centre, .ctx = &c };
 	long i;
 
 	memset(s->touched, 0, (size_t)base->k);
@@ -212,15 +212,15 @@ update(struct cscg_space *base, const int *label, const long *frame,
 }
 
 static void
-renew(struct cscg_space *base)
+reals_frames_changed(struct cscg_distance *base)
 {
 	(void)base;	/* it keeps nothing about frames */
 }
 
 static double
-cost(const struct cscg_space *base, const int *label)
+reals_cost(const struct cscg_distance *base, const int *label)
 {
-	const struct space *s = (const struct space *)base;
+	const struct real_distance *s = (const struct real_distance *)base;
 	const struct cscg_frames *f = base->f;
 	double sum = 0, *x = centre(s, base->k);	/* free but in update */
 	long i;
@@ -235,25 +235,25 @@ cost(const struct cscg_space *base, const int *label)
 	return sum;
 }
 
-static const struct cscg_space_ops ops = {
-	space_free, scratch_new, set, get, nearest, squares, between, update,
-	renew, cost
+static const struct cscg_distance_ops reals_ops = {
+	reals_free, reals_scratch_new, reals_set, reals_get, reals_nearest, reals_squares, reals_between, reals_update,
+	reals_frames_changed, reals_cost
 };
 
-struct cscg_space *
-cscg_space_reals(const struct cscg_frames *f, int k, int threads,
+struct cscg_distance *
+cscg_distance_reals(const struct cscg_frames *f, int k, int threads,
     struct cscg_err *err)
 {
-	struct space *s = cscg_alloc(1, sizeof *s, err);
+	struct real_distance *s = cscg_alloc(1, sizeof *s, err);
 
 	if (!s)
 		return NULL;
-	s->base = (struct cscg_space){ &ops, f, k, threads, false };
+	s->base = (struct cscg_distance){ &reals_ops, f, k, threads, false };
 	/* The second half is where centres are made. */
 	s->at = cscg_alloc(2 * (size_t)k * (size_t)f->dim, sizeof *s->at, err);
 	s->touched = cscg_alloc((size_t)k, 1, err);
 	if (s->at && s->touched)
 		return &s->base;
-	space_free(&s->base);
+	reals_free(&s->base);
 	return NULL;
 }

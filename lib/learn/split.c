@@ -15,7 +15,7 @@
 #include "kernel/viterbi.h"
 #include "kernel/work.h"
 
-enum { IN_VAIN = 4 };	/* tries in a row that end it */
+enum { FAILED_MAX = 4 };	/* tries in a row that end it */
 
 static double
 xlogx(double x)
@@ -24,7 +24,7 @@ xlogx(double x)
 }
 
 static double
-price(long n)
+param_cost(long n)
 {
 	return log((double)(n > 1 ? n : 2)) / 2;
 }
@@ -38,11 +38,11 @@ outcome(const struct cscg_model *m, int to, bool by_state)
 
 /* The doubt of one row, and its most frequent outcome. */
 static double
-doubt_of(const struct cscg_model *m, int a, int j, bool by_state, int *most)
+row_entropy(const struct cscg_model *m, int a, int j, bool by_state, int *most)
 {
 	long i = m->first[(long)a * m->n_states + j];
 	long end = m->first[(long)a * m->n_states + j + 1];
-	double sum = 0, doubt = 0, c, best = 0;
+	double sum = 0, entropy = 0, c, best = 0;
 
 	/* States ascend by symbol: equal outcomes are neighbours. */
 	while (i < end) {
@@ -56,19 +56,19 @@ doubt_of(const struct cscg_model *m, int a, int j, bool by_state, int *most)
 			*most = out;
 		}
 		sum += c;
-		doubt -= xlogx(c);
+		entropy -= xlogx(c);
 	}
-	return sum > best ? xlogx(sum) + doubt : 0;
+	return sum > best ? xlogx(sum) + entropy : 0;
 }
 
 double
-cscg_split_doubt(const struct cscg_model *m, int j, bool by_state, int *a)
+cscg_split_entropy(const struct cscg_model *m, int j, bool by_state, int *a)
 {
 	double sum = 0, d, best = -1;
 	int b, most;
 
 	for (b = 0; b < m->n_actions; b++) {
-		d = doubt_of(m, b, j, by_state, &most);
+		d = row_entropy(m, b, j, by_state, &most);
 		sum += d;
 		if (d > best) {
 			best = d;
@@ -87,7 +87,7 @@ struct visit {
 };
 
 static int
-by_move(const void *p, const void *q)
+by_predecessor(const void *p, const void *q)
 {
 	const struct visit *u = p, *v = q;
 
@@ -100,7 +100,7 @@ by_move(const void *p, const void *q)
 	return u->t < v->t ? -1 : u->t > v->t;
 }
 
-struct share {
+struct assignment {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	const int *path;
@@ -114,7 +114,7 @@ struct share {
 
 /* Does a move lead from step t to the next? */
 static bool
-moves(const struct cscg_walk *w, const int *path, long t)
+has_transition(const struct cscg_walk *w, const int *path, long t)
 {
 	return t + 1 < w->n_steps && w->a[t] >= 0 &&
 	    !(w->reset && w->reset[t + 1]) && path[t] >= 0 && path[t + 1] >= 0;
@@ -122,19 +122,19 @@ moves(const struct cscg_walk *w, const int *path, long t)
 
 /* Where the visits go whose outcome tells. */
 static void
-see_outcomes(struct share *s)
+assign_by_outcome(struct assignment *s)
 {
 	long t;
 	int j;
 
 	for (t = 0; t < s->w->n_steps; t++) {
-		bool came = t && moves(s->w, s->path, t - 1);
+		bool came = t && has_transition(s->w, s->path, t - 1);
 
 		j = s->path[t];
 		s->side[t] = -1;
 		if (j < 0 || !s->which[j])
 			continue;
-		if (s->w->a[t] == s->a[j] && moves(s->w, s->path, t))
+		if (s->w->a[t] == s->a[j] && has_transition(s->w, s->path, t))
 			s->side[t] = outcome(s->m, s->path[t + 1],
 			    s->by_state) != s->most[j];
 		s->visit[s->n++] = (struct visit){ j, came ? s->path[t - 1] :
@@ -144,12 +144,12 @@ see_outcomes(struct share *s)
 
 /* And all others, with most of those that came the same way. */
 static void
-follow_moves(struct share *s)
+assign_by_predecessor(struct assignment *s)
 {
 	long i, k, end, second, known;
 	struct visit *v = s->visit;
 
-	qsort(v, (size_t)s->n, sizeof *v, by_move);
+	qsort(v, (size_t)s->n, sizeof *v, by_predecessor);
 	for (i = 0; i < s->n; i = end) {
 		second = known = 0;
 		for (end = i; end < s->n && v[end].j == v[i].j &&
@@ -164,7 +164,7 @@ follow_moves(struct share *s)
 }
 
 static void
-share_free(struct share *s)
+assignment_free(struct assignment *s)
 {
 	free(s->a);
 	free(s->most);
@@ -173,7 +173,7 @@ share_free(struct share *s)
 }
 
 static int
-share_visits(struct share *s, struct cscg_err *err)
+assign_visits(struct assignment *s, struct cscg_err *err)
 {
 	size_t S = (size_t)s->m->n_states, n = (size_t)s->w->n_steps;
 	int j;
@@ -185,11 +185,11 @@ share_visits(struct share *s, struct cscg_err *err)
 	if (!s->a || !s->most || !s->side || !s->visit)
 		return -1;
 	for (j = 0; j < s->m->n_states; j++) {
-		cscg_split_doubt(s->m, j, s->by_state, &s->a[j]);
-		doubt_of(s->m, s->a[j], j, s->by_state, &s->most[j]);
+		cscg_split_entropy(s->m, j, s->by_state, &s->a[j]);
+		row_entropy(s->m, s->a[j], j, s->by_state, &s->most[j]);
 	}
-	see_outcomes(s);
-	follow_moves(s);
+	assign_by_outcome(s);
+	assign_by_predecessor(s);
 	return 0;
 }
 
@@ -197,7 +197,7 @@ share_visits(struct share *s, struct cscg_err *err)
 
 /* Counts along the path; number[j] is where state j is now. */
 static int
-count(const struct share *s, const int *number, struct cscg_model *new,
+set_counts(const struct assignment *s, const int *number, struct cscg_model *new,
     struct cscg_err *err)
 {
 	struct cscg_count *c = cscg_alloc((size_t)s->w->n_steps, sizeof *c,
@@ -208,7 +208,7 @@ count(const struct share *s, const int *number, struct cscg_model *new,
 	if (!c)
 		return -1;
 	for (t = 0; t < s->w->n_steps; t++)
-		if (moves(s->w, s->path, t))
+		if (has_transition(s->w, s->path, t))
 			c[n++] = (struct cscg_count){ s->w->a[t],
 			    number[s->path[t]] + (s->side[t] > 0),
 			    number[s->path[t + 1]] + (s->side[t + 1] > 0), 1 };
@@ -219,7 +219,7 @@ count(const struct share *s, const int *number, struct cscg_model *new,
 
 /* A model like m, without counts, with a clone behind each state of which. */
 static struct cscg_model *
-widen(const struct cscg_model *m, const bool *which, int *number,
+add_clones(const struct cscg_model *m, const bool *which, int *number,
     struct cscg_err *err)
 {
 	struct cscg_model *new;
@@ -263,21 +263,21 @@ widen(const struct cscg_model *m, const bool *which, int *number,
 }
 
 struct cscg_model *
-cscg_split_some(const struct cscg_model *m, const struct cscg_walk *w,
+cscg_split_states(const struct cscg_model *m, const struct cscg_walk *w,
     const int *path, const bool *which, bool by_state, struct cscg_err *err)
 {
-	struct share s = { .m = m, .w = w, .path = path, .which = which,
+	struct assignment s = { .m = m, .w = w, .path = path, .which = which,
 	    .by_state = by_state };
 	int *number = cscg_alloc((size_t)m->n_states, sizeof *number, err);
 	struct cscg_model *new = NULL;
 
-	if (number && share_visits(&s, err) == 0)
-		new = widen(m, which, number, err);
-	if (new && count(&s, number, new, err) < 0) {
+	if (number && assign_visits(&s, err) == 0)
+		new = add_clones(m, which, number, err);
+	if (new && set_counts(&s, number, new, err) < 0) {
 		cscg_model_free(new);
 		new = NULL;
 	}
-	share_free(&s);
+	assignment_free(&s);
 	free(number);
 	return new;
 }
@@ -286,14 +286,14 @@ cscg_split_some(const struct cscg_model *m, const struct cscg_walk *w,
 
 struct rank {
 	int state;
-	double doubt;
+	double entropy;
 };
 
 struct job {
 	struct cscg_model **m;
 	const struct cscg_walk *w;
 	const struct cscg_split *set;
-	double *loglik, price;
+	double *loglik, param_cost;
 	long tried;
 	/* of *m as it is, [n_states] or [n_steps] */
 	int *path, n;
@@ -302,12 +302,12 @@ struct job {
 };
 
 static int
-by_doubt(const void *p, const void *q)
+by_entropy(const void *p, const void *q)
 {
 	const struct rank *u = p, *v = q;
 
-	if (u->doubt != v->doubt)
-		return u->doubt > v->doubt ? -1 : 1;
+	if (u->entropy != v->entropy)
+		return u->entropy > v->entropy ? -1 : 1;
 	return u->state < v->state ? -1 : u->state > v->state;
 }
 
@@ -324,12 +324,12 @@ job_free(struct job *job)
 
 /* Find the path through *m, and the states in doubt worth an edge or more. */
 static int
-look(struct job *job, bool by_state, struct cscg_err *err)
+rank_by_entropy(struct job *job, bool by_state, struct cscg_err *err)
 {
 	const struct cscg_model *m = *job->m;
 	struct cscg_work work = { 0 };
 	struct cscg_trans *tr = NULL;
-	double logp, doubt;
+	double logp, entropy;
 	int j, a, rc = -1;
 
 	job_free(job);
@@ -341,11 +341,11 @@ look(struct job *job, bool by_state, struct cscg_err *err)
 	if (!job->path || !job->rank || !job->which)
 		return -1;
 	for (j = 0; j < m->n_states; j++) {
-		doubt = cscg_split_doubt(m, j, by_state, &a);
-		if (doubt > job->price)
-			job->rank[job->n++] = (struct rank){ j, doubt };
+		entropy = cscg_split_entropy(m, j, by_state, &a);
+		if (entropy > job->param_cost)
+			job->rank[job->n++] = (struct rank){ j, entropy };
 	}
-	qsort(job->rank, (size_t)job->n, sizeof *job->rank, by_doubt);
+	qsort(job->rank, (size_t)job->n, sizeof *job->rank, by_entropy);
 	if (!job->n)
 		return 0;
 	tr = cscg_trans_new(m, job->set->kern, err);
@@ -377,15 +377,15 @@ try_split(struct job *job, int first, int last, bool by_state,
 	    sizeof *job->which);
 	for (i = first; i <= last; i++)
 		job->which[job->rank[i].state] = true;
-	m = cscg_split_some(*job->m, job->w, job->path, job->which, by_state,
+	m = cscg_split_states(*job->m, job->w, job->path, job->which, by_state,
 	    err);
-	if (!m || job->set->settle(job->set->ctx, &m, &loglik, err) < 0) {
+	if (!m || job->set->refit(job->set->ctx, &m, &loglik, err) < 0) {
 		cscg_model_free(m);
 		return -1;
 	}
 	job->tried++;
 	more = edges(m) - edges(*job->m);
-	if (!(loglik - *job->loglik > job->price * (double)(more > 1 ? more :
+	if (!(loglik - *job->loglik > job->param_cost * (double)(more > 1 ? more :
 	    1))) {
 		cscg_model_free(m);
 		return 0;
@@ -404,10 +404,10 @@ split_once(struct job *job, bool by_state, struct cscg_err *err)
 {
 	int i, rc;
 
-	if (look(job, by_state, err) < 0)
+	if (rank_by_entropy(job, by_state, err) < 0)
 		return -1;
 	rc = job->n > 1 ? try_split(job, 0, job->n - 1, by_state, err) : 0;
-	for (i = 0; rc == 0 && i < job->n && i < IN_VAIN; i++)
+	for (i = 0; rc == 0 && i < job->n && i < FAILED_MAX; i++)
 		rc = try_split(job, i, i, by_state, err);
 	return rc;
 }
@@ -417,7 +417,7 @@ cscg_split(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_split *set, double *loglik, struct cscg_err *err)
 {
 	struct job job = { .m = m, .w = w, .set = set, .loglik = loglik,
-	    .price = price(w->n_steps) };
+	    .param_cost = param_cost(w->n_steps) };
 	int rc;
 
 	do {

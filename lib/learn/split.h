@@ -19,13 +19,13 @@
 #include "core/walk.h"
 
 struct cscg_split {
-	const struct cscg_kern *kern;	/* to find paths with */
+	const struct cscg_kernel *kern;	/* to find paths with */
 
 	/*
 	 * Fit *m to the walk from its counts and clean it; it may be another
 	 * model then.  *loglik is that of the walk.  0, or -1 with err filled.
 	 */
-	int (*settle)(void *ctx, struct cscg_model **m, double *loglik,
+	int (*refit)(void *ctx, struct cscg_model **m, double *loglik,
 	    struct cscg_err *err);
 
 	/* Called whenever a split is kept, with how many were tried by then. */
@@ -47,7 +47,7 @@ int cscg_split(struct cscg_model **m, const struct cscg_walk *w,
  * How many nats would be saved if it were known which of its successors follows
  * state j, by symbol or by state; *a is the action that is most in doubt.
  */
-double cscg_split_doubt(const struct cscg_model *m, int j, bool by_state,
+double cscg_split_entropy(const struct cscg_model *m, int j, bool by_state,
     int *a);
 
 /*
@@ -58,7 +58,7 @@ double cscg_split_doubt(const struct cscg_model *m, int j, bool by_state,
  * of those go that came by the same move.  NULL with err filled: CSCG_ENOMEM,
  * CSCG_ERANGE for too many states.
  */
-struct cscg_model *cscg_split_some(const struct cscg_model *m,
+struct cscg_model *cscg_split_states(const struct cscg_model *m,
     const struct cscg_walk *w, const int *path, const bool *which,
     bool by_state, struct cscg_err *err);
 

@@ -225,7 +225,7 @@ count_step(struct cscg_explore *ex, const struct cscg_walk *w, long t, int z,
 		return;
 	ex->visited[z] = 1;
 	/* What led elsewhere was not this action. */
-	if (a < 0 || cscg_walk_fresh(w, e, w->start[e] + t + 1))
+	if (a < 0 || cscg_walk_starts_run(w, e, w->start[e] + t + 1))
 		return;
 	ex->tried[(size_t)z * (size_t)ex->actions + (size_t)a]++;
 	if (ex->by_symbol && to >= 0)

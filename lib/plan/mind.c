@@ -46,11 +46,11 @@ struct cscg_knowledge {
 	struct cscg_model *smooth;	/* T to bind and decode with */
 	struct cscg_plan_graph *graph;
 	struct cscg_trans *tr;
-	struct cscg_belief *belief;
+	struct cscg_filter *belief;
 	bool ready;		/* the above know what things look like */
 
 	/* binding */
-	struct cscg_ways *ways;
+	struct cscg_trans_simd *trans_simd;
 	struct cscg_bind_work bind_work;
 	double *E, *pi, *trial_E, *trial_pi;
 	bool bound;		/* E and pi are of use */
@@ -162,7 +162,7 @@ set_model(struct cscg_knowledge *knowledge, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	cscg_plan_graph_free(knowledge->graph);
-	cscg_belief_free(knowledge->belief);
+	cscg_filter_free(knowledge->belief);
 	cscg_trans_free(knowledge->tr);
 	cscg_model_free(knowledge->smooth);
 	knowledge->belief = NULL;
@@ -172,10 +172,10 @@ set_model(struct cscg_knowledge *knowledge, const struct cscg_model *m,
 	if (!knowledge->smooth || !knowledge->graph)
 		return -1;
 	knowledge->tr = m->kind == CSCG_GROUNDED ?
-	    cscg_trans_new(knowledge->smooth, &cscg_kern_plain64, err) :
-	    cscg_trans_schema(knowledge->smooth, &cscg_kern_plain64, err);
+	    cscg_trans_new(knowledge->smooth, &cscg_plain_double, err) :
+	    cscg_trans_schema(knowledge->smooth, &cscg_plain_double, err);
 	if (knowledge->tr)
-		knowledge->belief = cscg_belief_new(knowledge->tr, err);
+		knowledge->belief = cscg_filter_new(knowledge->tr, err);
 	return knowledge->belief ? 0 : -1;
 }
 
@@ -198,8 +198,8 @@ prepare_binding(struct cscg_knowledge *knowledge, struct cscg_err *err)
 	if (!knowledge->E || !knowledge->trial_E || !knowledge->pi || !knowledge->trial_pi)
 		return -1;
 	if (knowledge->set.simd)
-		knowledge->ways = cscg_ways_new(knowledge->smooth, knowledge->set.simd, err);
-	return knowledge->set.simd && !knowledge->ways ? -1 : 0;
+		knowledge->trans_simd = cscg_trans_simd_new(knowledge->smooth, knowledge->set.simd, err);
+	return knowledge->set.simd && !knowledge->trans_simd ? -1 : 0;
 }
 
 struct cscg_knowledge *
@@ -242,11 +242,11 @@ cscg_knowledge_free(struct cscg_knowledge *knowledge)
 	cscg_walk_free(knowledge->walk);
 	free(knowledge->seen);
 	cscg_plan_graph_free(knowledge->graph);
-	cscg_belief_free(knowledge->belief);
+	cscg_filter_free(knowledge->belief);
 	cscg_trans_free(knowledge->tr);
 	cscg_model_free(knowledge->smooth);
 	cscg_model_free(knowledge->learned);
-	cscg_ways_free(knowledge->ways);
+	cscg_trans_simd_free(knowledge->trans_simd);
 	cscg_bind_work_free(&knowledge->bind_work);
 	free(knowledge->E);
 	free(knowledge->pi);
@@ -265,7 +265,7 @@ cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge, bool is_new_world
 
 	knowledge->is_new_episode = true;
 	if (knowledge->belief)
-		cscg_belief_start(knowledge->belief);
+		cscg_filter_reset(knowledge->belief);
 	if (!is_new_world)
 		return 0;
 	walk = cscg_walk_new(&knowledge->head, err);
@@ -286,10 +286,10 @@ cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge, bool is_new_world
 static double
 filter_step(struct cscg_knowledge *knowledge, int a, int x)
 {
-	double p = cscg_belief_step(knowledge->belief, a, x);
+	double p = cscg_filter_observe(knowledge->belief, a, x);
 
 	if (p <= 0)
-		cscg_belief_step(knowledge->belief, -1, x);
+		cscg_filter_observe(knowledge->belief, -1, x);
 	return p;
 }
 
@@ -332,9 +332,9 @@ filter_episode(struct cscg_knowledge *knowledge)
 	int e = w->n_episodes - 1;
 	long t;
 
-	cscg_belief_start(knowledge->belief);
+	cscg_filter_reset(knowledge->belief);
 	for (t = w->start[e]; t < w->start[e + 1]; t++)
-		filter_step(knowledge, cscg_walk_fresh(w, e, t) ? -1 : w->a[t - 1],
+		filter_step(knowledge, cscg_walk_starts_run(w, e, t) ? -1 : w->a[t - 1],
 		    w->x[t]);
 }
 
@@ -361,12 +361,12 @@ bind_walk(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err)
 		.iterations = quick ? knowledge->set.quick_iterations : knowledge->set.iterations,
 		.tolerance = quick ? 0 : 1e-5,
 		.pseudocount = knowledge->set.pseudocount, .simd = knowledge->set.simd,
-		.ways = knowledge->ways, .work = &knowledge->bind_work
+		.trans_simd = knowledge->trans_simd, .work = &knowledge->bind_work
 	};
 	struct cscg_bind_starts starts = { .restarts = knowledge->set.restarts,
 	    .jitter = knowledge->set.jitter, .seed = knowledge->set.seed,
 	    .key = (uint64_t)knowledge->n_bindings, .threads = knowledge->set.threads };
-	struct cscg_em_line last = { 0 }, other;
+	struct cscg_em_progress last = { 0 }, other;
 	int j;
 
 	/* Several beginnings are not in the same place: pi is uniform again. */
@@ -405,7 +405,7 @@ learn_walk(struct cscg_knowledge *knowledge, struct cscg_err *err)
 		.seed = knowledge->set.seed, .simd = knowledge->set.simd,
 		.threads = knowledge->set.threads
 	};
-	struct cscg_learn_line last;
+	struct cscg_learn_progress last;
 	struct cscg_model *m = cscg_learn(knowledge->walk, &how, &last, err);
 
 	if (!m)
@@ -474,20 +474,20 @@ cscg_knowledge_graph(const struct cscg_knowledge *knowledge)
 int
 cscg_knowledge_state(const struct cscg_knowledge *knowledge)
 {
-	return knowledge->ready ? cscg_belief_now(knowledge->belief) : -1;
+	return knowledge->ready ? cscg_filter_state(knowledge->belief) : -1;
 }
 
 int
 cscg_knowledge_origin(const struct cscg_knowledge *knowledge)
 {
-	return knowledge->ready ? cscg_belief_origin(knowledge->belief) : -1;
+	return knowledge->ready ? cscg_filter_first_state(knowledge->belief) : -1;
 }
 
 double
 cscg_knowledge_state_prob(const struct cscg_knowledge *knowledge)
 {
-	return knowledge->ready ? cscg_belief_p(knowledge->belief,
-	    cscg_belief_now(knowledge->belief)) : 0;
+	return knowledge->ready ? cscg_filter_prob(knowledge->belief,
+	    cscg_filter_state(knowledge->belief)) : 0;
 }
 
 void

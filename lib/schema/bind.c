@@ -124,7 +124,7 @@ sum_log(const struct cscg_bind_estep *b, const double *v, int n)
 	double sum = 0;
 	int i;
 
-	if (b->ways)
+	if (b->trans_simd)
 		return b->set->simd->log_sum(v, n);
 	for (i = 0; i < n; i++)
 		sum += log(v[i]);
@@ -189,7 +189,7 @@ prior_columns(const struct cscg_bind_estep *b)
 
 /* The walk under E as it is; the line says what came out. */
 static int
-e_step(struct cscg_bind_estep *b, struct cscg_em_line *line,
+e_step(struct cscg_bind_estep *b, struct cscg_em_progress *line,
     struct cscg_err *err)
 {
 	double p = b->set->pseudocount;
@@ -222,10 +222,10 @@ has_converged(const struct cscg_bind *set, double objective, double gain,
 }
 
 static int
-run_em(struct cscg_bind_estep *b, struct cscg_em_line *last, struct cscg_err *err)
+run_em(struct cscg_bind_estep *b, struct cscg_em_progress *last, struct cscg_err *err)
 {
 	const struct cscg_bind *set = b->set;
-	struct cscg_em_line line = { 0, 0, 0 };
+	struct cscg_em_progress line = { 0, 0, 0 };
 	double before = -INFINITY, gain = INFINITY, gain_before, tolerance_down;
 
 	for (;; line.iteration++) {
@@ -259,12 +259,12 @@ run_em(struct cscg_bind_estep *b, struct cscg_em_line *last, struct cscg_err *er
 /* The tables of the schema, if they are needed and not given. */
 static int
 get_trans(const struct cscg_model *m, struct cscg_bind *set,
-    struct cscg_ways **own, struct cscg_err *err)
+    struct cscg_trans_simd **own, struct cscg_err *err)
 {
 	*own = NULL;
-	if (!set->simd || set->is_double || set->ways)
+	if (!set->simd || set->is_double || set->trans_simd)
 		return 0;
-	set->ways = *own = cscg_ways_new(m, set->simd, err);
+	set->trans_simd = *own = cscg_trans_simd_new(m, set->simd, err);
 	return *own ? 0 : -1;
 }
 
@@ -272,16 +272,16 @@ get_trans(const struct cscg_model *m, struct cscg_bind *set,
 static int
 run_bind(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_bind *how, double *E, double *pi,
-    struct cscg_em_line *last, double *visits, struct cscg_err *err)
+    struct cscg_em_progress *last, double *visits, struct cscg_err *err)
 {
 	struct cscg_bind_work own = { NULL, 0 };
 	struct cscg_bind_estep b = { .m = NULL };
-	struct cscg_em_line line = { 0, 0, 0 };
+	struct cscg_em_progress line = { 0, 0, 0 };
 	struct cscg_bind set = *how;
-	struct cscg_ways *ways;
+	struct cscg_trans_simd *trans_simd;
 	int rc = -1, j, x;
 
-	if (get_trans(m, &set, &ways, err) < 0 || cscg_bind_estep_new(&b, m, w,
+	if (get_trans(m, &set, &trans_simd, err) < 0 || cscg_bind_estep_new(&b, m, w,
 	    &set, E, pi, set.work ? set.work : &own, err) < 0)
 		goto out;
 	rc = last ? run_em(&b, last, err) : e_step(&b, &line, err);
@@ -294,14 +294,14 @@ run_bind(const struct cscg_model *m, const struct cscg_walk *w,
 out:
 	cscg_bind_estep_free(&b);
 	cscg_bind_work_free(&own);
-	cscg_ways_free(ways);
+	cscg_trans_simd_free(trans_simd);
 	return rc;
 }
 
 int
 cscg_bind(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_bind *set, double *E, double *pi,
-    struct cscg_em_line *last, struct cscg_err *err)
+    struct cscg_em_progress *last, struct cscg_err *err)
 {
 	if (set->tied && !m->clone)
 		return cscg_fail(err, CSCG_EMISMATCH, "there is no clone "

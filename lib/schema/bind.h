@@ -40,13 +40,13 @@ struct cscg_bind {
 	double pseudocount;
 	const struct cscg_simd *simd;	/* NULL: the plain loops */
 	bool is_double;		/* in double precision: plain only */
-	const struct cscg_ways *ways;	/* of this schema and simd (ways.h);
+	const struct cscg_trans_simd *trans_simd;	/* of this schema and simd (ways.h);
 				   NULL: made here, or not needed by the plain
 				   loops */
 	struct cscg_bind_work *work;	/* NULL: made here */
 
 	/* Called after each E-step; may be NULL.  Not 0: stop there. */
-	int (*report)(void *ctx, const struct cscg_em_line *line);
+	int (*report)(void *ctx, const struct cscg_em_progress *line);
 	void *ctx;
 };
 
@@ -63,7 +63,7 @@ struct cscg_bind {
  */
 int cscg_bind(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_bind *set, double *E, double *pi,
-    struct cscg_em_line *last, struct cscg_err *err);
+    struct cscg_em_progress *last, struct cscg_err *err);
 
 /*
  * How often each state was seen with each symbol, as far as E and pi tell:
@@ -97,7 +97,7 @@ struct cscg_bind_starts {
  */
 int cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_bind *set, const struct cscg_bind_starts *starts, double *E,
-    double *pi, struct cscg_em_line *last, long *which, struct cscg_err *err);
+    double *pi, struct cscg_em_progress *last, long *which, struct cscg_err *err);
 
 static inline double
 cscg_bind_starts_jitter(const struct cscg_bind_starts *starts, long i)

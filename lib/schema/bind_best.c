@@ -34,7 +34,7 @@ cscg_bind_random_E(const struct cscg_model *m, int n_obs, bool tied,
 
 /* What a start said, until it is its turn to be heard. */
 struct report_log {
-	struct cscg_em_line *lines;
+	struct cscg_em_progress *lines;
 	size_t n, cap;
 	struct cscg_err err;
 	int rc;
@@ -47,13 +47,13 @@ struct restart_search {
 	const struct cscg_bind_starts *starts;
 	struct report_log *records;	/* [restarts] if lines must wait, or NULL */
 	double *E, *pi;		/* the best's */
-	struct cscg_em_line *last;
+	struct cscg_em_progress *last;
 	long which, failed;	/* -1: none yet */
 	struct cscg_err *err;
 };
 
 static int
-record_line(void *ctx, const struct cscg_em_line *line)
+record_line(void *ctx, const struct cscg_em_progress *line)
 {
 	struct report_log *r = ctx;
 
@@ -67,7 +67,7 @@ record_line(void *ctx, const struct cscg_em_line *line)
 
 static int
 run_start(const struct restart_search *r, long i, const struct cscg_bind *set,
-    double *E, double *pi, struct cscg_em_line *last, struct cscg_err *err)
+    double *E, double *pi, struct cscg_em_progress *last, struct cscg_err *err)
 {
 	const struct cscg_model *m = r->m;
 	struct cscg_rng rng;
@@ -91,7 +91,7 @@ run_start(const struct restart_search *r, long i, const struct cscg_bind *set,
 /* One thread at a time: is start i the best so far, or the first to fail? */
 static void
 keep_best(struct restart_search *r, long i, int rc, const double *E, const double *pi,
-    const struct cscg_em_line *last, const struct cscg_err *err)
+    const struct cscg_em_progress *last, const struct cscg_err *err)
 {
 	size_t S = (size_t)r->m->n_states, K = (size_t)r->w->head.n_obs;
 
@@ -117,7 +117,7 @@ run_starts(struct restart_search *r, long *next)
 	struct cscg_bind_work own = { NULL, 0 };
 	struct cscg_err err = { 0 };
 	struct cscg_bind set = r->set;
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	double *E = cscg_alloc(S * K, sizeof *E, &err);
 	double *pi = E ? cscg_alloc(S, sizeof *pi, &err) : NULL;
 	long i;
@@ -160,26 +160,26 @@ replay_reports(const struct restart_search *r)
 int
 cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_bind *set, const struct cscg_bind_starts *starts, double *E,
-    double *pi, struct cscg_em_line *last, long *which, struct cscg_err *err)
+    double *pi, struct cscg_em_progress *last, long *which, struct cscg_err *err)
 {
 	struct restart_search r = { .m = m, .w = w, .set = *set, .starts = starts,
 	    .E = E, .pi = pi, .last = last, .which = -1, .failed = -1,
 	    .err = err };
 	int threads = starts->threads < starts->restarts ? starts->threads :
 	    (int)starts->restarts;
-	struct cscg_ways *ways = NULL;
+	struct cscg_trans_simd *trans_simd = NULL;
 	long next = 0, i;
 
-	if (set->simd && !set->is_double && !set->ways) {
-		r.set.ways = ways = cscg_ways_new(m, set->simd, err);
-		if (!ways)
+	if (set->simd && !set->is_double && !set->trans_simd) {
+		r.set.trans_simd = trans_simd = cscg_trans_simd_new(m, set->simd, err);
+		if (!trans_simd)
 			return -1;
 	}
 	if (threads > 1) {
 		r.records = cscg_alloc((size_t)starts->restarts,
 		    sizeof *r.records, err);
 		if (!r.records) {
-			cscg_ways_free(ways);
+			cscg_trans_simd_free(trans_simd);
 			return -1;
 		}
 #pragma omp parallel num_threads(threads)
@@ -191,7 +191,7 @@ cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
 	} else {
 		run_starts(&r, &next);
 	}
-	cscg_ways_free(ways);
+	cscg_trans_simd_free(trans_simd);
 	if (which)
 		*which = r.which;
 	return r.failed < 0 ? 0 : -1;

@@ -51,7 +51,7 @@ place_arrays(struct cscg_bind_estep *b, struct arena *p)
 	b->start = arena_take(p, S, 1, sizeof *b->start);
 	b->norm = arena_take(p, S, 1, sizeof *b->norm);
 	b->line = arena_take(p, b->stride, 1, sizeof *b->line);
-	if (!b->ways) {
+	if (!b->trans_simd) {
 		b->gamma = arena_take(p, S, 1, sizeof *b->gamma);
 		return;
 	}
@@ -107,7 +107,7 @@ number_columns(struct cscg_bind_estep *b, struct cscg_err *err)
 		if (w->x[t] >= 0)
 			b->column_of[w->x[t]] = 1;
 	for (x = 0; x < b->K; x++)
-		b->column_of[x] = b->column_of[x] || !b->ways ? b->n++ : -1;
+		b->column_of[x] = b->column_of[x] || !b->trans_simd ? b->n++ : -1;
 	return 0;
 }
 
@@ -139,8 +139,8 @@ cscg_bind_estep_new(struct cscg_bind_estep *b, const struct cscg_model *m,
 	*b = (struct cscg_bind_estep){ .m = m, .w = w, .set = set,
 	    .S = m->n_states, .K = w->head.n_obs, .E = E, .pi = pi };
 	if (set->simd && !set->is_double)
-		b->ways = set->ways;
-	b->stride = b->ways ? b->ways->pad : (size_t)b->S;
+		b->trans_simd = set->trans_simd;
+	b->stride = b->trans_simd ? b->trans_simd->pad : (size_t)b->S;
 	if (number_columns(b, err) < 0)
 		return -1;
 	place_arrays(b, &p);
@@ -152,13 +152,13 @@ cscg_bind_estep_new(struct cscg_bind_estep *b, const struct cscg_model *m,
 	p = (struct arena){ mem->block, 0, false };
 	place_arrays(b, &p);
 	load_E(b);
-	if (b->ways) {
-		memcpy(b->column + (size_t)b->n * b->stride, b->ways->ones,
+	if (b->trans_simd) {
+		memcpy(b->column + (size_t)b->n * b->stride, b->trans_simd->ones,
 		    b->stride * sizeof *b->column);
 		return 0;
 	}
-	b->tr = cscg_trans_schema(m, set->is_double ? &cscg_kern_plain64 :
-	    &cscg_kern_plain32, err);
+	b->tr = cscg_trans_schema(m, set->is_double ? &cscg_plain_double :
+	    &cscg_plain_float, err);
 	return b->tr ? 0 : -1;
 }
 
@@ -206,10 +206,10 @@ plain_episode(struct cscg_bind_estep *b, int e, double *loglik,
 		return 0;
 	cscg_backward(b->tr, w, e, &b->work, NULL);
 	for (t = 0; t < b->work.n; t++) {
-		b->tr->kern->get(cscg_work_at(&b->work, b->tr, t), b->gamma,
+		b->tr->kern->get(cscg_work_message(&b->work, b->tr, t), b->gamma,
 		    b->S);
 		add_visits(b, b->gamma, w->start[e] + t,
-		    cscg_walk_fresh(w, e, w->start[e] + t));
+		    cscg_walk_starts_run(w, e, w->start[e] + t));
 	}
 	return 0;
 }
@@ -219,7 +219,7 @@ plain_episode(struct cscg_bind_estep *b, int e, double *loglik,
 /* Steps from .. to-1 have no reset in between: forward, and log P. */
 static double
 fast_forward(struct cscg_bind_estep *b, long from, long to,
-    struct cscg_link *link)
+    struct cscg_chain_step *link)
 {
 	const struct cscg_simd *simd = b->set->simd;
 	float *alpha = b->alpha;
@@ -232,7 +232,7 @@ fast_forward(struct cscg_bind_estep *b, long from, long to,
 	for (j = 0; j < b->S; j++)
 		alpha[j] = (float)b->pi[j];
 	for (t = from; t + 1 < to; t++) {
-		cscg_ways_forward(b->ways, b->w->a[t], link);
+		cscg_trans_simd_forward(b->trans_simd, b->w->a[t], link);
 		link->weight = b->column + column_at(b, t);
 		link->to = alpha + b->stride;
 		if (simd->chain(alpha, link, 1, &shift) <= 0)
@@ -247,16 +247,16 @@ fast_forward(struct cscg_bind_estep *b, long from, long to,
 
 static void
 fast_backward(struct cscg_bind_estep *b, long from, long to,
-    struct cscg_link *link)
+    struct cscg_chain_step *link)
 {
 	const struct cscg_simd *simd = b->set->simd;
 	float *beta = b->beta + (size_t)(to - 1 - from) * b->stride;
 	int16_t shift;
 	long t;
 
-	memcpy(beta, b->ways->ones, b->stride * sizeof *beta);
+	memcpy(beta, b->trans_simd->ones, b->stride * sizeof *beta);
 	for (t = to - 2; t >= from; t--) {
-		cscg_ways_back(b->ways, b->w->a[t], link);
+		cscg_trans_simd_backward(b->trans_simd, b->w->a[t], link);
 		link->weight = b->column + column_at(b, t + 1);
 		link->to = beta - b->stride;
 		simd->chain(beta, link, 1, &shift);
@@ -268,7 +268,7 @@ fast_backward(struct cscg_bind_estep *b, long from, long to,
 static double
 fast_run(struct cscg_bind_estep *b, long from, long to)
 {
-	struct cscg_link link = { .cols = (uint32_t)b->stride, .thin = 1,
+	struct cscg_chain_step link = { .cols = (uint32_t)b->stride, .is_sparse = 1,
 	    .rows_pad = (uint32_t)b->stride, .scratch = b->scratch };
 	double loglik = fast_forward(b, from, to, &link);
 	size_t i = 0;
@@ -295,7 +295,7 @@ fast_episode(struct cscg_bind_estep *b, int e)
 
 	for (; from < b->w->start[e + 1]; from = to) {
 		for (to = from + 1; to < b->w->start[e + 1] &&
-		    !cscg_walk_fresh(b->w, e, to); to++)
+		    !cscg_walk_starts_run(b->w, e, to); to++)
 			;
 		loglik += fast_run(b, from, to);
 	}
@@ -310,9 +310,9 @@ set_emissions(struct cscg_bind_estep *b, struct cscg_err *err)
 {
 	size_t i, n = (size_t)b->n * b->stride;
 
-	for (i = 0; b->ways && i < n; i++)
+	for (i = 0; b->trans_simd && i < n; i++)
 		b->column[i] = (float)b->emission[i];
-	if (b->ways)
+	if (b->trans_simd)
 		return 0;
 	/* trans.c turns rows into columns; these are all of them. */
 	for (i = 0; i < n; i++)
@@ -334,7 +334,7 @@ cscg_bind_estep(struct cscg_bind_estep *b, double *loglik, struct cscg_err *err)
 		return -1;
 	*loglik = 0;
 	for (e = 0; e < b->w->n_episodes; e++) {
-		if (b->ways)
+		if (b->trans_simd)
 			one = fast_episode(b, e);
 		else if (plain_episode(b, e, &one, err) < 0)
 			return -1;

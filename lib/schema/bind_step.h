@@ -34,14 +34,14 @@ struct cscg_bind_estep {
 	double *E, *gamma;	/* [S][K] the caller's; [S] */
 
 	/* fast; NULL if the plain loops are asked for */
-	const struct cscg_ways *ways;
+	const struct cscg_trans_simd *trans_simd;
 	float *column;		/* [n + 1][stride] as look; the last: ones */
 	float *alpha, *beta;	/* [longest episode][stride] */
 	float *scratch;		/* [stride] */
 };
 
 /*
- * Make room (in mem) and turn E, [S][K], into columns.  set->ways is needed if
+ * Make room (in mem) and turn E, [S][K], into columns.  set->trans_simd is needed if
  * the fast loops are.  -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_bind_estep_new(struct cscg_bind_estep *b, const struct cscg_model *m,

@@ -108,7 +108,7 @@ cscg_ground_apply(struct cscg_model *m, const struct cscg_walk *w,
 
 int
 cscg_ground(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_ground *set, struct cscg_em_line *last, long *which,
+    const struct cscg_ground *set, struct cscg_em_progress *last, long *which,
     struct cscg_err *err)
 {
 	size_t S = (size_t)m->n_states, K = (size_t)w->head.n_obs, j;

@@ -36,7 +36,7 @@ struct cscg_ground {
  * CSCG_EBUG.
  */
 int cscg_ground(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_ground *set, struct cscg_em_line *last, long *which,
+    const struct cscg_ground *set, struct cscg_em_progress *last, long *which,
     struct cscg_err *err);
 
 /*
@@ -56,9 +56,9 @@ int cscg_ground(struct cscg_model *m, const struct cscg_walk *w,
  * Fails as above.
  */
 int cscg_ground_gaussian(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_ground *set, const struct cscg_soft *gaussian,
+    const struct cscg_ground *set, const struct cscg_gaussian *gaussian,
     const struct cscg_codebook *book, const int *label,
-    struct cscg_em_line *last, long *which, struct cscg_em_line *gaussian_last,
+    struct cscg_em_progress *last, long *which, struct cscg_em_progress *gaussian_last,
     struct cscg_err *err);
 
 /*

@@ -118,7 +118,7 @@ static int
 finish_model(struct grounding *p, struct cscg_err *err)
 {
 	struct cscg_bind no_update = p->set->bind;
-	struct cscg_em_line line;
+	struct cscg_em_progress line;
 
 	/* How well do these emissions explain the symbols? */
 	no_update.iterations = 0;
@@ -134,13 +134,13 @@ finish_model(struct grounding *p, struct cscg_err *err)
 
 int
 cscg_ground_gaussian(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_ground *set, const struct cscg_soft *gaussian,
+    const struct cscg_ground *set, const struct cscg_gaussian *gaussian,
     const struct cscg_codebook *book, const int *label,
-    struct cscg_em_line *last, long *which, struct cscg_em_line *gaussian_last,
+    struct cscg_em_progress *last, long *which, struct cscg_em_progress *gaussian_last,
     struct cscg_err *err)
 {
 	struct grounding p = { .m = m, .w = w, .set = set, .f = gaussian->frames };
-	struct cscg_soft how = *gaussian;
+	struct cscg_gaussian how = *gaussian;
 	int rc = -1;
 
 	how.sigma2 = book->sigma2;
@@ -149,7 +149,7 @@ cscg_ground_gaussian(struct cscg_model *m, const struct cscg_walk *w,
 	    grounding_new(&p, book, err) < 0)
 		goto out;
 	init_centroids(&p, book);
-	if (cscg_soft_bind(m, w, &how, p.unit, p.n_units, p.frame_emission->mu, p.pi,
+	if (cscg_gaussian_bind(m, w, &how, p.unit, p.n_units, p.frame_emission->mu, p.pi,
 	    p.seen, gaussian_last, err) < 0)
 		goto out;
 	count_visits(&p, label);

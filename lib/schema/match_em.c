@@ -16,7 +16,7 @@
 struct tables {
 	const struct cscg_match_em_options *set;
 	const struct cscg_model *m;
-	struct cscg_ways *ways;	/* NULL: the plain loops need none */
+	struct cscg_trans_simd *trans_simd;	/* NULL: the plain loops need none */
 };
 
 struct episode {
@@ -36,7 +36,7 @@ em_close(void *tables)
 	struct tables *t = tables;
 
 	if (t)
-		cscg_ways_free(t->ways);
+		cscg_trans_simd_free(t->trans_simd);
 	free(t);
 }
 
@@ -55,8 +55,8 @@ em_open(const void *set, const struct cscg_model *m, struct cscg_err *err)
 		goto fail;
 	}
 	if (t->set->bind.simd && !t->set->bind.is_double) {
-		t->ways = cscg_ways_new(m, t->set->bind.simd, err);
-		if (!t->ways)
+		t->trans_simd = cscg_trans_simd_new(m, t->set->bind.simd, err);
+		if (!t->trans_simd)
 			goto fail;
 	}
 	return t;
@@ -102,13 +102,13 @@ em_begin_episode(void *tables, int n_obs, uint64_t key, struct cscg_err *err)
 
 static int
 evaluate_fresh(struct episode *e, const struct cscg_walk *view, int threads,
-    struct cscg_em_line *last, struct cscg_err *err)
+    struct cscg_em_progress *last, struct cscg_err *err)
 {
 	const struct tables *t = e->tables;
 	struct cscg_bind bind = t->set->bind;
 	struct cscg_bind_starts starts = t->set->starts;
 
-	bind.ways = t->ways;
+	bind.trans_simd = t->trans_simd;
 	starts.key = e->key + (e->n_evaluations << 32);
 	starts.threads = threads;
 	return cscg_bind_restarts(t->m, view, &bind, &starts, e->E, e->pi, last,
@@ -134,15 +134,15 @@ init_start(struct episode *e, long i, double *E, double *pi)
 /* Where the last look ended, all starts on. */
 static int
 evaluate_warm(struct episode *e, const struct cscg_walk *view,
-    struct cscg_em_line *best, struct cscg_err *err)
+    struct cscg_em_progress *best, struct cscg_err *err)
 {
 	const struct tables *t = e->tables;
 	size_t S = (size_t)t->m->n_states;
 	struct cscg_bind bind = t->set->bind;
-	struct cscg_em_line line;
+	struct cscg_em_progress line;
 	long i;
 
-	bind.ways = t->ways;
+	bind.trans_simd = t->trans_simd;
 	bind.work = &e->work;
 	if (e->has_started)
 		bind.iterations = t->set->warm_iterations;
@@ -164,16 +164,16 @@ evaluate_warm(struct episode *e, const struct cscg_walk *view,
 /* Anew, and on from the best there was; the second E is the one kept. */
 static int
 evaluate_keep(struct episode *e, const struct cscg_walk *view, int threads,
-    struct cscg_em_line *best, struct cscg_err *err)
+    struct cscg_em_progress *best, struct cscg_err *err)
 {
 	const struct tables *t = e->tables;
 	size_t S = (size_t)t->m->n_states, n = S * (size_t)e->n_obs;
 	struct cscg_bind bind = t->set->bind;
-	struct cscg_em_line line;
+	struct cscg_em_progress line;
 
 	if (evaluate_fresh(e, view, threads, best, err) < 0)
 		return -1;
-	bind.ways = t->ways;
+	bind.trans_simd = t->trans_simd;
 	bind.work = &e->work;
 	if (e->n_evaluations++ && cscg_bind(t->m, view, &bind, e->E + n, e->pi + S,
 	    &line, err) < 0)
@@ -192,7 +192,7 @@ em_evaluate(void *episode, const struct cscg_walk *view, int threads,
     double *loglik, struct cscg_err *err)
 {
 	struct episode *e = episode;
-	struct cscg_em_line last = { .loglik = -INFINITY };
+	struct cscg_em_progress last = { .loglik = -INFINITY };
 	const struct cscg_match_em_options *set = e->tables->set;
 	int rc = set->warm_iterations ? evaluate_warm(e, view, &last, err) :
 	    set->keep_best ? evaluate_keep(e, view, threads, &last, err) :

@@ -34,7 +34,7 @@ struct stitch_job {
 
 static int
 report(struct stitch_job *job, const char *stage, long restart,
-    const struct cscg_em_line *l)
+    const struct cscg_em_progress *l)
 {
 	struct cscg_stitch_progress line = { stage, restart, l->iteration,
 	    job->m ? job->m->n_states : job->prior->n_states, l->loglik,
@@ -47,13 +47,13 @@ report(struct stitch_job *job, const char *stage, long restart,
 
 static int
 on_bind(void *ctx, const char *stage, long restart,
-    const struct cscg_em_line *l)
+    const struct cscg_em_progress *l)
 {
 	return report(ctx, stage, restart, l);
 }
 
 static int
-on_em(void *ctx, const struct cscg_em_line *l)
+on_em(void *ctx, const struct cscg_em_progress *l)
 {
 	return report(ctx, "em", 0, l);
 }
@@ -61,7 +61,7 @@ on_em(void *ctx, const struct cscg_em_line *l)
 static void
 report_loglik(struct stitch_job *job, const char *stage, long iteration, double loglik)
 {
-	struct cscg_em_line line = { iteration, loglik, NAN };
+	struct cscg_em_progress line = { iteration, loglik, NAN };
 
 	report(job, stage, 0, &line);
 }
@@ -78,7 +78,7 @@ bind_emissions(struct stitch_job *job, struct cscg_err *err)
 	    .report = on_bind, .ctx = job };
 	size_t S = (size_t)job->prior->n_states;
 	size_t K = (size_t)job->w->head.n_obs;
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	long which;
 
 	job->E = cscg_alloc(S, K * sizeof *job->E, err);
@@ -94,7 +94,7 @@ bind_emissions(struct stitch_job *job, struct cscg_err *err)
 static bool
 is_move(const struct stitch_job *job, int e, long t)
 {
-	return t > job->w->start[e] && !cscg_walk_fresh(job->w, e, t) &&
+	return t > job->w->start[e] && !cscg_walk_starts_run(job->w, e, t) &&
 	    job->path[t - 1] >= 0 && job->path[t] >= 0;
 }
 
@@ -103,7 +103,7 @@ static int
 find_path(struct stitch_job *job, const struct cscg_model *m, struct cscg_work *work,
     double *logp, struct cscg_err *err)
 {
-	struct cscg_trans *tr = cscg_trans_new(m, &cscg_kern_plain32, err);
+	struct cscg_trans *tr = cscg_trans_new(m, &cscg_plain_float, err);
 	int rc = -1;
 
 	if (tr)
@@ -210,8 +210,8 @@ learn_transitions(struct stitch_job *job, struct cscg_err *err)
 	    job->set->iterations, .tolerance = job->set->tolerance,
 	    .pseudocount = job->set->pseudocount, .report = on_em,
 	    .ctx = job };
-	struct cscg_engine *engine = NULL;
-	struct cscg_em_line last;
+	struct cscg_estep *engine = NULL;
+	struct cscg_em_progress last;
 	int rc = -1;
 
 	if (ground_prior(job, err) < 0)
@@ -227,12 +227,12 @@ learn_transitions(struct stitch_job *job, struct cscg_err *err)
 	/* The engine borrows entries, which the result will lack. */
 	if (set_prior_counts(job, err) < 0)
 		return -1;
-	engine = cscg_sparse_new(job->m, job->w, job->prior_counts, err);
+	engine = cscg_estep_sparse(job->m, job->w, job->prior_counts, err);
 	if (engine && cscg_em(engine, job->w->n_steps, &em, &last, err) == 0) {
 		report(job, "learn", 0, &last);
 		rc = engine->store(engine, job->m, 0, err);
 	}
-	cscg_engine_free(engine);
+	cscg_estep_free(engine);
 	job->m->pseudocount = job->set->pseudocount;
 	return rc;
 }
@@ -441,14 +441,14 @@ static int
 score_model(struct stitch_job *job, struct cscg_err *err)
 {
 	struct cscg_model *m = job->out->model;
-	struct cscg_engine *engine = cscg_sparse_new(m, job->w, NULL, err);
+	struct cscg_estep *engine = cscg_estep_sparse(m, job->w, NULL, err);
 	int rc = -1;
 
 	if (engine) {
 		engine->set(engine, m->pseudocount);
 		rc = engine->expect(engine, false, &job->out->loglik, err);
 	}
-	cscg_engine_free(engine);
+	cscg_estep_free(engine);
 	if (rc == 0 && isfinite(job->out->loglik)) {
 		m->fit_steps = job->w->n_steps;
 		m->fit_nats = -job->out->loglik / (double)job->w->n_steps;

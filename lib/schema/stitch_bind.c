@@ -19,7 +19,7 @@ static const double RESET_NOISE = 0.1;
 
 struct recorded_report {
 	const char *stage;
-	struct cscg_em_line line;
+	struct cscg_em_progress line;
 };
 
 /* One start and what becomes of it. */
@@ -32,7 +32,7 @@ struct restart_run {
 	double *E, *best;	/* [S][K]: as it is, and the best of this chain */
 	double *random_E;		/* [S][K] */
 	double *pi;
-	struct cscg_em_line last;	/* of best, ... */
+	struct cscg_em_progress last;	/* of best, ... */
 	struct cscg_trans *tr;	/* ... and its likeliest path: */
 	int *path;		/* [steps] */
 	long *visits;		/* [S][K] */
@@ -47,7 +47,7 @@ struct restart_run {
 struct restart_search {
 	const struct cscg_stitch_bind *options;
 	double *E, *pi;		/* the best's */
-	struct cscg_em_line *last;
+	struct cscg_em_progress *last;
 	long which;		/* -1: none yet */
 	struct cscg_err *err;
 	bool failed, stop;	/* stop: no further start is needed */
@@ -56,7 +56,7 @@ struct restart_search {
 /* ---- telling ---- */
 
 static int
-record_report(struct restart_run *c, const char *stage, const struct cscg_em_line *line)
+record_report(struct restart_run *c, const char *stage, const struct cscg_em_progress *line)
 {
 	if (!c->options->report)
 		return 0;
@@ -69,7 +69,7 @@ record_report(struct restart_run *c, const char *stage, const struct cscg_em_lin
 }
 
 static int
-on_em_progress(void *ctx, const struct cscg_em_line *line)
+on_em_progress(void *ctx, const struct cscg_em_progress *line)
 {
 	return record_report(ctx, "bind", line);
 }
@@ -96,7 +96,7 @@ restart_run_new(struct restart_run *c, const struct cscg_stitch_bind *options,
 	c->path = cscg_alloc(n, sizeof *c->path, &c->err);
 	c->visits = cscg_alloc(S, K * sizeof *c->visits, &c->err);
 	c->jumps = cscg_alloc(blocks, sizeof *c->jumps, &c->err);
-	c->tr = cscg_trans_schema(options->blocks.prior, &cscg_kern_plain32, &c->err);
+	c->tr = cscg_trans_schema(options->blocks.prior, &cscg_plain_float, &c->err);
 	return c->E && c->best && c->random_E && c->pi && c->path && c->visits &&
 	    c->jumps && c->tr ? 0 : -1;
 }
@@ -118,7 +118,7 @@ restart_run_free(struct restart_run *c)
 
 /* EM from E as it is; *line says where it ends. */
 static int
-run_em(struct restart_run *c, struct cscg_em_line *line)
+run_em(struct restart_run *c, struct cscg_em_progress *line)
 {
 	const struct cscg_model *m = c->options->blocks.prior;
 	size_t j;
@@ -131,7 +131,7 @@ run_em(struct restart_run *c, struct cscg_em_line *line)
 }
 
 static void
-keep_best(struct restart_run *c, const struct cscg_em_line *line)
+keep_best(struct restart_run *c, const struct cscg_em_progress *line)
 {
 	double *swap = c->best;
 
@@ -239,7 +239,7 @@ count_step(struct restart_run *c, int e, long t)
 		return;
 	if (w->x[t] >= 0)
 		c->visits[(size_t)z * c->K + (size_t)w->x[t]]++;
-	if (from < 0 || cscg_walk_fresh(w, e, t) ||
+	if (from < 0 || cscg_walk_starts_run(w, e, t) ||
 	    cscg_stitch_has_transition(&c->options->blocks, w->a[t - 1], from, z))
 		return;
 	c->jumps[cscg_stitch_block_of(&c->options->blocks, from)]++;
@@ -352,7 +352,7 @@ perturb(struct restart_run *c, long round, double share, long n_ambiguous)
 static int
 reset_ambiguous_blocks(struct restart_run *c)
 {
-	struct cscg_em_line line, progress;
+	struct cscg_em_progress line, progress;
 	long round, n_ambiguous;
 	int n_failed = 0;
 
@@ -389,7 +389,7 @@ static int
 run_restart(struct restart_run *c)
 {
 	const struct cscg_bind_starts *starts = &c->options->starts;
-	struct cscg_em_line line;
+	struct cscg_em_progress line;
 	struct cscg_rng rng;
 
 	cscg_rng_seed(&rng, starts->seed, CSCG_RNG_BIND, (uint64_t)c->restart,
@@ -480,21 +480,21 @@ run_all(struct restart_search *r, const struct cscg_bind *set)
 
 int
 cscg_stitch_bind(const struct cscg_stitch_bind *options, double *E, double *pi,
-    struct cscg_em_line *last, long *which, struct cscg_err *err)
+    struct cscg_em_progress *last, long *which, struct cscg_err *err)
 {
 	struct restart_search r = { .options = options, .E = E, .pi = pi, .last = last,
 	    .which = -1, .err = err };
 	struct cscg_bind set = options->bind;
-	struct cscg_ways *ways = NULL;
+	struct cscg_trans_simd *trans_simd = NULL;
 
 	set.tied = set.learn_pi = false;
-	if (set.simd && !set.is_double && !set.ways) {
-		set.ways = ways = cscg_ways_new(options->blocks.prior, set.simd, err);
-		if (!ways)
+	if (set.simd && !set.is_double && !set.trans_simd) {
+		set.trans_simd = trans_simd = cscg_trans_simd_new(options->blocks.prior, set.simd, err);
+		if (!trans_simd)
 			return -1;
 	}
 	run_all(&r, &set);
-	cscg_ways_free(ways);
+	cscg_trans_simd_free(trans_simd);
 	*which = r.which;
 	return r.failed ? -1 : 0;
 }

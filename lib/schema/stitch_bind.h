@@ -47,7 +47,7 @@ struct cscg_stitch_bind {
 	 * end of one).  Not 0: begin no further start.
 	 */
 	int (*report)(void *ctx, const char *stage, long restart,
-	    const struct cscg_em_line *line);
+	    const struct cscg_em_progress *line);
 	void *ctx;
 };
 
@@ -70,6 +70,6 @@ int cscg_stitch_block_of(const struct cscg_stitch_blocks *blocks, int j);
  * result does not depend on the number of threads.
  */
 int cscg_stitch_bind(const struct cscg_stitch_bind *options, double *E, double *pi,
-    struct cscg_em_line *last, long *which, struct cscg_err *err);
+    struct cscg_em_progress *last, long *which, struct cscg_err *err);
 
 #endif

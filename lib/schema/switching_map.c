@@ -150,17 +150,17 @@ cscg_switch_trans_take(struct cscg_model *m, const int *base, int n,
 	trans->S = m->n_states;
 	trans->m = m;
 	trans->simd = is_double ? NULL : simd;
-	trans->kern = is_double ? &cscg_kern_plain64 : &cscg_kern_plain32;
+	trans->kern = is_double ? &cscg_plain_double : &cscg_plain_float;
 	trans->base = cscg_copy(base, (size_t)n + 1, sizeof *base, err);
 	if (trans->simd)
-		trans->ways = cscg_ways_new(m, trans->simd, err);
+		trans->trans_simd = cscg_trans_simd_new(m, trans->simd, err);
 	else
 		trans->tr = cscg_trans_schema(m, trans->kern, err);
-	if (!trans->base || (!trans->ways && !trans->tr)) {
+	if (!trans->base || (!trans->trans_simd && !trans->tr)) {
 		cscg_switch_trans_free(trans);
 		return NULL;
 	}
-	trans->stride = trans->ways ? trans->ways->pad : (size_t)trans->S;
+	trans->stride = trans->trans_simd ? trans->trans_simd->pad : (size_t)trans->S;
 	trans->bytes = trans->stride * trans->kern->size;
 	return trans;
 }
@@ -171,7 +171,7 @@ cscg_switch_trans_free(struct cscg_switch_trans *trans)
 	if (!trans)
 		return;
 	free(trans->base);
-	cscg_ways_free(trans->ways);
+	cscg_trans_simd_free(trans->trans_simd);
 	cscg_trans_free(trans->tr);
 	cscg_model_free(trans->m);
 	free(trans);
@@ -192,16 +192,16 @@ static bool
 step_simd(const struct cscg_switch_trans *trans, int a, bool forward, const void *in,
     const void *weight, void *scratch, void *out, double *log_scale)
 {
-	struct cscg_link link = { .cols = (uint32_t)trans->stride, .thin = 1,
+	struct cscg_chain_step link = { .cols = (uint32_t)trans->stride, .is_sparse = 1,
 	    .rows_pad = (uint32_t)trans->stride, .weight = weight,
 	    .scratch = scratch, .to = out };
 	int16_t shift;
 	double sum;
 
 	if (forward)
-		cscg_ways_forward(trans->ways, a, &link);
+		cscg_trans_simd_forward(trans->trans_simd, a, &link);
 	else
-		cscg_ways_back(trans->ways, a, &link);
+		cscg_trans_simd_backward(trans->trans_simd, a, &link);
 	sum = trans->simd->chain(in, &link, 1, &shift);
 	*log_scale = shift * M_LN2;
 	return sum > 0;
@@ -291,7 +291,7 @@ cscg_switch_jump_sums(const struct cscg_switch_trans *trans, int a,
     const void *in, const void *weight, double *sum)
 {
 	const void *level = trans->simd ?
-	    (const void *)(trans->ways->level + (size_t)a * trans->stride) :
+	    (const void *)(trans->trans_simd->level + (size_t)a * trans->stride) :
 	    (const char *)trans->tr->level + (size_t)a * trans->bytes;
 	int k, j;
 

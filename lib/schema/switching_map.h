@@ -21,9 +21,9 @@ struct cscg_switch_trans {
 	int n, S;		/* schemas, states of all of them */
 	int *base;		/* [n + 1] the first state of each */
 	struct cscg_model *m;	/* the union */
-	const struct cscg_kern *kern;	/* of the plain loops */
+	const struct cscg_kernel *kern;	/* of the plain loops */
 	const struct cscg_simd *simd;	/* NULL: the plain loops */
-	struct cscg_ways *ways;	/* fast */
+	struct cscg_trans_simd *trans_simd;	/* fast */
 	struct cscg_trans *tr;	/* plain */
 	size_t stride, bytes;	/* reals of a message, padded; its size */
 };

@@ -174,7 +174,7 @@ void
 cscg_switch_add_visit(struct cscg_switch_emission *emission, int x,
     const double *gamma, double p)
 {
-	const struct cscg_kern *kern = emission->trans->kern;
+	const struct cscg_kernel *kern = emission->trans->kern;
 	int i, j;
 
 	for (j = 0; x >= 0 && j < emission->trans->S; j++) {

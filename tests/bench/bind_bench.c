@@ -34,7 +34,7 @@ now(void)
 
 /* From one E-step to the next is one iteration. */
 static int
-on_line(void *ctx, const struct cscg_em_line *line)
+on_line(void *ctx, const struct cscg_em_progress *line)
 {
 	struct clock *c = ctx;
 	double t = now();
@@ -77,7 +77,7 @@ run(char *model, char *walk, struct cscg_bind *set, struct cscg_err *err)
 {
 	struct cscg_model *m = cscg_model_read_file(model, err);
 	struct cscg_walk *w = m ? cscg_walk_read(&walk, 1, err) : NULL;
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	double *E = NULL, *pi = NULL;
 	int rc = -1, j;
 
@@ -111,7 +111,7 @@ main(int argc, char **argv)
 		    "CHECK\n");
 		return 2;
 	}
-	if (cscg_isa_choose("auto", &set.simd, &err) < 0 ||
+	if (cscg_cpu_choose_simd("auto", &set.simd, &err) < 0 ||
 	    run(argv[1], argv[2], &set, &err) < 0) {
 		fprintf(stderr, "bind_bench: %s\n", err.msg);
 		return 3;

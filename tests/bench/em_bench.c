@@ -66,7 +66,7 @@ timed_read(char *path, int tries, struct cscg_err *err)
 }
 
 static int
-timed_write(struct cscg_engine *e, struct cscg_model *m, int tries,
+timed_write(struct cscg_estep *e, struct cscg_model *m, int tries,
     struct cscg_err *err)
 {
 	double best = INFINITY, t;
@@ -142,7 +142,7 @@ sizes(const struct cscg_walk *w, const int *clones)
 }
 
 static int
-timed_forward(struct cscg_engine *e, int tries, struct cscg_err *err)
+timed_forward(struct cscg_estep *e, int tries, struct cscg_err *err)
 {
 	double best = INFINITY, loglik, t;
 	int i;
@@ -158,7 +158,7 @@ timed_forward(struct cscg_engine *e, int tries, struct cscg_err *err)
 }
 
 static void
-timed_set(struct cscg_engine *e, double pseudocount, int tries)
+timed_set(struct cscg_estep *e, double pseudocount, int tries)
 {
 	double best = INFINITY, t;
 	int i;
@@ -173,7 +173,7 @@ timed_set(struct cscg_engine *e, double pseudocount, int tries)
 
 /* From random counts, the same each time. */
 static int
-start(struct cscg_engine *e, const struct cscg_model *m, struct cscg_err *err)
+start(struct cscg_estep *e, const struct cscg_model *m, struct cscg_err *err)
 {
 	struct cscg_rng rng;
 
@@ -186,7 +186,7 @@ start(struct cscg_engine *e, const struct cscg_model *m, struct cscg_err *err)
 
 /* n iterations; best[i] becomes the time of the i-th if that is less. */
 static int
-iterate(struct cscg_engine *e, double pseudocount, double *best, long n,
+iterate(struct cscg_estep *e, double pseudocount, double *best, long n,
     struct cscg_err *err)
 {
 	double loglik, t;
@@ -204,7 +204,7 @@ iterate(struct cscg_engine *e, double pseudocount, double *best, long n,
 }
 
 static int
-timed_em(struct cscg_engine *e, const struct cscg_model *m, long n, int tries,
+timed_em(struct cscg_estep *e, const struct cscg_model *m, long n, int tries,
     struct cscg_err *err)
 {
 	double *best = malloc((size_t)n * sizeof *best), sum = 0;
@@ -271,17 +271,17 @@ need(const struct cscg_walk *w, const int *clones, const struct cscg_model *m)
 }
 
 static int
-run(char *path, const char *how, const struct cscg_engine_set *set, long n,
+run(char *path, const char *how, const struct cscg_estep_options *set, long n,
     int tries, bool io, struct cscg_err *err)
 {
 	struct cscg_walk *w = timed_read(path, tries, err);
 	struct cscg_model *m = NULL;
-	struct cscg_engine *e = NULL;
+	struct cscg_estep *e = NULL;
 	int *clones = NULL, rc = -1;
 
 	if (!w || !(clones = cscg_clones_choose(how, w, err)) ||
 	    !(m = empty_model(w, clones, err)) || sizes(w, clones) < 0 ||
-	    !(e = cscg_engine_new(m, w, set, err)) || start(e, m, err) < 0 ||
+	    !(e = cscg_estep_new(m, w, set, err)) || start(e, m, err) < 0 ||
 	    timed_forward(e, tries, err) < 0 ||
 	    timed_em(e, m, n, tries, err) < 0)
 		goto out;
@@ -291,7 +291,7 @@ run(char *path, const char *how, const struct cscg_engine_set *set, long n,
 		goto out;
 	rc = 0;
 out:
-	cscg_engine_free(e);
+	cscg_estep_free(e);
 	cscg_model_free(m);
 	cscg_walk_free(w);
 	free(clones);
@@ -301,7 +301,7 @@ out:
 int
 main(int argc, char **argv)
 {
-	struct cscg_engine_set set = { 0 };
+	struct cscg_estep_options set = { 0 };
 	struct cscg_err err = { 0 };
 	int tries;
 	long n;
@@ -312,7 +312,7 @@ main(int argc, char **argv)
 		    "ITERATIONS TRIES [io]\n");
 		return 2;
 	}
-	if (cscg_isa_choose(argv[3], &set.simd, &err) < 0 ||
+	if (cscg_cpu_choose_simd(argv[3], &set.simd, &err) < 0 ||
 	    run(argv[1], argv[2], &set, n, tries, argc == 8, &err) < 0) {
 		fprintf(stderr, "em_bench: %s\n", err.msg);
 		return 3;

@@ -180,7 +180,7 @@ struct clock {
 };
 
 static int
-tick(void *ctx, const struct cscg_kmeans_line *line, struct cscg_err *e)
+tick(void *ctx, const struct cscg_kmeans_progress *line, struct cscg_err *e)
 {
 	struct clock *c = ctx;
 	double t = now();
@@ -211,7 +211,7 @@ fit(char **argv)
 	int *label;
 	long i;
 
-	if (!f || cscg_bytes_choose("auto", &job.bytes, &err) < 0)
+	if (!f || cscg_cpu_choose_bytes("auto", &job.bytes, &err) < 0)
 		die();
 	for (i = 0; i < f->n_views; i++)
 		f->weight[f->frame_of[i]]++;

@@ -191,47 +191,47 @@ make_model(void)
 }
 
 struct saved {
-	struct cscg_engine *e;
+	struct cscg_estep *e;
 	struct cscg_blob b;
 	long at;		/* updates after which it is saved */
-	double before;
+	double last_objective;
 };
 
 static int
-on_keep(void *ctx, const struct cscg_em_line *line, struct cscg_err *e)
+on_keep(void *ctx, const struct cscg_em_progress *line, struct cscg_err *e)
 {
 	struct saved *s = ctx;
 
 	if (line->iteration != s->at)
 		return 0;
-	s->before = line->objective;
+	s->last_objective = line->objective;
 	return s->e->save(s->e, &s->b, e);
 }
 
 /* EM to the end, saved after `at` updates, or (from) resumed from there. */
 static void
-run(const struct cscg_walk *w, const struct cscg_engine_set *set,
+run(const struct cscg_walk *w, const struct cscg_estep_options *set,
     struct saved *s, const struct saved *from, struct cscg_model *m,
-    struct cscg_em_line *last)
+    struct cscg_em_progress *last)
 {
 	struct cscg_em em = { .iterations = 12, .pseudocount = .002,
-	    .ctx = s, .keep = on_keep };
+	    .ctx = s, .checkpoint = on_keep };
 	struct cscg_blob b;
 	struct cscg_rng rng;
 
-	s->e = need(cscg_engine_new(m, w, set, &err));
+	s->e = need(cscg_estep_new(m, w, set, &err));
 	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 0, 0);
 	need(s->e->load(s->e, m, &rng, &err) < 0 ? NULL : m);
 	if (from) {
 		b = from->b;
 		b.at = 0;
-		em.made = from->at;
-		em.before = from->before;
+		em.done = from->at;
+		em.last_objective = from->last_objective;
 		need(s->e->restore(s->e, &b, &err) < 0 ? NULL : m);
 	}
 	need(cscg_em(s->e, w->n_steps, &em, last, &err) < 0 ||
 	    s->e->store(s->e, m, 0, &err) < 0 ? NULL : m);
-	cscg_engine_free(s->e);
+	cscg_estep_free(s->e);
 }
 
 static int
@@ -249,10 +249,10 @@ same_model(const struct cscg_model *a, const struct cscg_model *b)
 }
 
 static void
-resume_engine(const struct cscg_walk *w, const struct cscg_engine_set *set,
+resume_engine(const struct cscg_walk *w, const struct cscg_estep_options *set,
     const char *name)
 {
-	struct cscg_em_line first, second;
+	struct cscg_em_progress first, second;
 	int good = 1;
 	long at;
 
@@ -276,16 +276,16 @@ test_engines(void)
 {
 	struct cscg_walk *w = make_walk(3, 400, 0), *holes =
 	    make_walk(1, 200, 20), *cut = make_walk(1, 140000, 0);
-	struct cscg_engine_set set = { .is_double = true, .learn_pi = true,
+	struct cscg_estep_options set = { .is_double = true, .learn_pi = true,
 	    .threads = 1 };
 	int i;
 
 	resume_engine(w, &set, "double");
 	set.is_double = false;
 	resume_engine(holes, &set, "dropouts");
-	for (i = 0; (set.simd = cscg_isa_get(i)) != NULL; i++)
+	for (i = 0; (set.simd = cscg_cpu_simd(i)) != NULL; i++)
 		resume_engine(w, &set, set.simd->name);
-	set.simd = cscg_isa_get(0);
+	set.simd = cscg_cpu_simd(0);
 	set.low_memory = true;
 	resume_engine(w, &set, "low memory");
 	/* Longer than a unit: its parts begin with a guess, which may fail. */
@@ -323,7 +323,7 @@ learn(const struct cscg_walk *w, struct cscg_learn set, long last, bool resume,
 	struct job job = { .last = last };
 	struct cscg_checkpoint_options how = { .options = "job", .input = 1,
 	    .every = 4, .write = on_write, .ctx = &job };
-	struct cscg_learn_line line;
+	struct cscg_learn_progress line;
 	struct cscg_model *m;
 
 	err = (struct cscg_err){ 0 };
@@ -342,12 +342,12 @@ learn(const struct cscg_walk *w, struct cscg_learn set, long last, bool resume,
 static void
 interrupt(const struct cscg_walk *w, struct cscg_learn set, const char *name)
 {
-	struct cscg_learn_line line;
+	struct cscg_learn_progress line;
 	struct cscg_model *want = need(cscg_learn(w, &set, &line, &err)), *m;
 	long n, writes, ends = 0;
 	int good = 1;
 
-	set.simd = cscg_isa_get(0);
+	set.simd = cscg_cpu_simd(0);
 	for (n = 1;; n++) {
 		unlink(path);
 		m = learn(w, set, n, false, &writes);
@@ -381,7 +381,7 @@ test_jobs(void)
 	int clones[SYMBOLS] = { 3, 3, 3, 3, 3 };
 	struct cscg_learn set = { .clones = clones, .iterations = 12,
 	    .restarts = 3, .tolerance = 1e-5, .pseudocount = .002, .seed = 1,
-	    .threads = 1, .simd = cscg_isa_get(0) };
+	    .threads = 1, .simd = cscg_cpu_simd(0) };
 
 	set.raw = true;
 	interrupt(w, set, "starts");

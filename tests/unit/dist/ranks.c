@@ -224,17 +224,17 @@ test_crew(void)
 {
 	long length[4] = { 40000, 40000, 40000, 40000 };
 	struct cscg_walk *w = rank ? NULL : make_walk(length, 4);
-	struct cscg_crew *crew = need(cscg_crew_new(r, w, &err));
+	struct cscg_estep_ranks *estep_ranks = need(cscg_estep_ranks_new(r, w, &err));
 	int parts = size < 4 ? size : 4;
 
-	all_ok(rank || (cscg_crew_parts(crew) == parts &&
-	    cscg_crew_size(crew) == size),
+	all_ok(rank || (cscg_estep_ranks_parts(estep_ranks) == parts &&
+	    cscg_estep_ranks_size(estep_ranks) == size),
 	    "a walk of four parts is shared out to as many ranks");
 	if (!rank)
-		cscg_crew_dismiss(crew, 9);
-	all_ok(!rank || cscg_crew_serve(crew, &(struct cscg_engine_set){ 0 },
+		cscg_estep_ranks_stop(estep_ranks, 9);
+	all_ok(!rank || cscg_estep_ranks_serve(estep_ranks, &(struct cscg_estep_options){ 0 },
 	    NULL) == 9, "and they go when they are told");
-	cscg_crew_free(crew);
+	cscg_estep_ranks_free(estep_ranks);
 	cscg_walk_free(w);
 }
 

@@ -16,40 +16,40 @@
 static int
 differ(const struct cscg_trans *tr, struct cscg_walk *w)
 {
-	struct cscg_belief *b = need(cscg_belief_new(tr, &err));
+	struct cscg_filter *b = need(cscg_filter_new(tr, &err));
 	double *p = need(calloc((size_t)tr->n_states, sizeof *p));
 	int *z = need(calloc((size_t)w->n_steps, sizeof *z));
 	long whole = w->start[1], t;
 	struct cscg_work work = { 0 };
-	int bad = cscg_belief_now(b) != -1 || cscg_belief_origin(b) != -1, j;
+	int bad = cscg_filter_state(b) != -1 || cscg_filter_first_state(b) != -1, j;
 	double logp, got, want;
 
 	for (t = 0; t < whole; t++) {
 		struct cscg_span s = cscg_trans_span(tr, w->x[t]);
 
-		got = cscg_belief_step(b, cscg_walk_fresh(w, 0, t) ? -1 :
+		got = cscg_filter_observe(b, cscg_walk_starts_run(w, 0, t) ? -1 :
 		    w->a[t - 1], w->x[t]);
 		w->start[1] = t + 1;
 		need(cscg_forward(tr, w, 0, &work, &logp, &err) < 0 ? NULL :
 		    b);
 		bad += !near(got, work.p[t], 1e-12);
-		cscg_belief_get(b, p);
+		cscg_filter_probs(b, p);
 		for (j = 0; j < tr->n_states; j++) {
 			want = 0;
 			if (j >= s.lo && j < s.hi)
-				tr->kern->get((char *)cscg_work_at(&work, tr,
+				tr->kern->get((char *)cscg_work_message(&work, tr,
 				    t) + (size_t)(j - s.lo) * tr->kern->size,
 				    &want, 1);
 			bad += !near(p[j], want, 1e-12) ||
-			    cscg_belief_p(b, j) != p[j];
+			    cscg_filter_prob(b, j) != p[j];
 		}
 		need(cscg_viterbi(tr, w, 0, &work, z, &logp, &err) < 0 ?
 		    NULL : b);
-		bad += cscg_belief_now(b) != z[t] ||
-		    cscg_belief_origin(b) != z[0];
+		bad += cscg_filter_state(b) != z[t] ||
+		    cscg_filter_first_state(b) != z[0];
 	}
 	cscg_work_free(&work);
-	cscg_belief_free(b);
+	cscg_filter_free(b);
 	free(p);
 	free(z);
 	return bad;
@@ -61,9 +61,9 @@ main(void)
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 5, 6);
 	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
 	    &err));
-	struct cscg_trans *tr = need(cscg_trans_new(m, &cscg_kern_plain64,
+	struct cscg_trans *tr = need(cscg_trans_new(m, &cscg_plain_double,
 	    &err));
-	struct cscg_belief *b;
+	struct cscg_filter *b;
 	struct walker how = { .n = 60, .seed = 3 };
 	struct cscg_walk *w = walk_in(room, &how);
 	double *E, *pi;
@@ -98,24 +98,24 @@ main(void)
 
 	/* Without pseudocount what never happened cannot be. */
 	m->pseudocount = 0;
-	tr = need(cscg_trans_new(m, &cscg_kern_plain64, &err));
-	b = need(cscg_belief_new(tr, &err));
+	tr = need(cscg_trans_new(m, &cscg_plain_double, &err));
+	b = need(cscg_filter_new(tr, &err));
 	/* The corner, symbol 1 of a rectangle, and its neighbour, symbol 2. */
-	ok(cscg_belief_step(b, -1, 1) > 0 &&
-	    cscg_belief_step(b, CSCG_RIGHT, 2) == 1, "from the corner");
-	j = cscg_belief_now(b);
-	ok(m->clone[j] == 2 && m->clone[cscg_belief_origin(b)] == 1 &&
-	    cscg_belief_p(b, j) == 1, "it is known where");
-	ok(cscg_belief_step(b, CSCG_RIGHT, 2) == 0 && cscg_belief_now(b) == -1
-	    && cscg_belief_origin(b) == -1 && cscg_belief_p(b, j) == 0,
+	ok(cscg_filter_observe(b, -1, 1) > 0 &&
+	    cscg_filter_observe(b, CSCG_RIGHT, 2) == 1, "from the corner");
+	j = cscg_filter_state(b);
+	ok(m->clone[j] == 2 && m->clone[cscg_filter_first_state(b)] == 1 &&
+	    cscg_filter_prob(b, j) == 1, "it is known where");
+	ok(cscg_filter_observe(b, CSCG_RIGHT, 2) == 0 && cscg_filter_state(b) == -1
+	    && cscg_filter_first_state(b) == -1 && cscg_filter_prob(b, j) == 0,
 	    "what cannot be: lost");
-	ok(cscg_belief_step(b, CSCG_RIGHT, 4) == 0 && cscg_belief_now(b) == -1,
+	ok(cscg_filter_observe(b, CSCG_RIGHT, 4) == 0 && cscg_filter_state(b) == -1,
 	    "and it stays lost");
-	ok(cscg_belief_step(b, -1, 1) > 0 &&
-	    m->clone[cscg_belief_now(b)] == 1, "until it is put elsewhere");
-	cscg_belief_start(b);
-	ok(cscg_belief_now(b) == -1, "starts anew");
-	cscg_belief_free(b);
+	ok(cscg_filter_observe(b, -1, 1) > 0 &&
+	    m->clone[cscg_filter_state(b)] == 1, "until it is put elsewhere");
+	cscg_filter_reset(b);
+	ok(cscg_filter_state(b) == -1, "starts anew");
+	cscg_filter_free(b);
 	cscg_trans_free(tr);
 	cscg_model_free(m);
 	cscg_room_free(room);

@@ -10,15 +10,15 @@
 enum { MOST = 11, LONG = 12352 };
 
 static struct cscg_err err;
-static uint8_t x[MOST * LONG + CSCG_BYTES_PAD];
+static uint8_t x[MOST * LONG + CSCG_SIMD_BYTES_PAD];
 static int8_t r[MOST * LONG];
 static int16_t words[MOST * LONG];
 
 /* x unaligned and unpadded, n numbers apart, as frames are. */
 static bool
-agrees(const struct cscg_bytes *b, size_t n, long nx, long nr)
+agrees(const struct cscg_simd_bytes *b, size_t n, long nx, long nr)
 {
-	size_t pad = cscg_bytes_pad(n), j;
+	size_t pad = cscg_simd_bytes_pad(n), j;
 	const uint8_t *px[MOST];
 	const void *pr[MOST], *pw[MOST];
 	int64_t out[MOST * MOST], wide[MOST * MOST];
@@ -63,7 +63,7 @@ fill(struct cscg_rng *rng, int how)
 }
 
 static bool
-adds(const struct cscg_bytes *b, int64_t w)
+adds(const struct cscg_simd_bytes *b, int64_t w)
 {
 	int64_t total[77], want[77];
 	int j;
@@ -77,7 +77,7 @@ adds(const struct cscg_bytes *b, int64_t w)
 }
 
 static void
-test_build(const struct cscg_bytes *b)
+test_build(const struct cscg_simd_bytes *b)
 {
 	static const size_t sizes[] = { 1, 3, 63, 64, 65, 1000, 4096, 4097,
 	    12288 };
@@ -108,16 +108,16 @@ test_build(const struct cscg_bytes *b)
 int
 main(void)
 {
-	const struct cscg_bytes *b;
+	const struct cscg_simd_bytes *b;
 	int i;
 
-	for (i = 0; (b = cscg_bytes_get(i)) != NULL; i++)
+	for (i = 0; (b = cscg_cpu_bytes(i)) != NULL; i++)
 		test_build(b);
-	ok(i > 0 && cscg_bytes_choose("auto", &b, &err) == 0 &&
-	    b == cscg_bytes_get(0), "auto is the best");
-	ok(cscg_bytes_choose("plain", &b, &err) == 0 && !strcmp(b->name, "c"),
+	ok(i > 0 && cscg_cpu_choose_bytes("auto", &b, &err) == 0 &&
+	    b == cscg_cpu_bytes(0), "auto is the best");
+	ok(cscg_cpu_choose_bytes("plain", &b, &err) == 0 && !strcmp(b->name, "c"),
 	    "plain is C");
-	ok(cscg_bytes_choose("mmx", &b, &err) < 0 && err.code == CSCG_EUSAGE &&
+	ok(cscg_cpu_choose_bytes("mmx", &b, &err) < 0 && err.code == CSCG_EUSAGE &&
 	    strstr(err.msg, "'mmx' is not one of the kernels this machine can "
 	    "run: auto, plain"), "others are refused");
 	return done();

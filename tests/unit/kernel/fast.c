@@ -99,29 +99,29 @@ static int updates = UPDATES;
 static const struct cscg_simd *
 kind(int i)
 {
-	return updates < UPDATES && i > 0 ? NULL : cscg_isa_get(i);
+	return updates < UPDATES && i > 0 ? NULL : cscg_cpu_simd(i);
 }
 
 struct result {
 	double loglik[UPDATES + 1];
 	struct cscg_model *m;
-	const struct cscg_engine *e;
+	const struct cscg_estep *e;
 	bool fast;
 	double most, least;	/* share of transitions that was sifted */
 };
 
 /* Of all transitions, those through blocks that are not dense. */
 static double
-share_sifted(const struct cscg_engine *e)
+share_sifted(const struct cscg_estep *e)
 {
-	const struct cscg_fast *f = (const struct cscg_fast *)e;
+	const struct cscg_blocked *f = (const struct cscg_blocked *)e;
 	long n = 0, all = 0, t;
 
 	for (t = 0; t < f->w->n_steps; t++) {
 		int g = f->pack->of[t];
 
 		all += g >= 0;
-		n += g >= 0 && !f->link[2 * g].dense;
+		n += g >= 0 && !f->block[2 * g].dense;
 	}
 	return all ? (double)n / (double)all : 0;
 }
@@ -168,7 +168,7 @@ set_counts(const struct shape *s, struct cscg_model *m)
 }
 
 static int
-on_line(void *ctx, const struct cscg_em_line *line)
+on_line(void *ctx, const struct cscg_em_progress *line)
 {
 	struct result *r = ctx;
 	double share = r->fast ? share_sifted(r->e) : 0;
@@ -181,14 +181,14 @@ on_line(void *ctx, const struct cscg_em_line *line)
 
 static struct result
 run(const struct shape *s, const struct cscg_walk *w,
-    const struct cscg_engine_set *set)
+    const struct cscg_estep_options *set)
 {
 	struct result r = { .m = make_model(s), .fast = set->simd,
 	    .least = 1 };
 	struct cscg_em em = { .iterations = updates,
 	    .pseudocount = s->pseudocount, .report = on_line, .ctx = &r };
-	struct cscg_engine *e = need(cscg_engine_new(r.m, w, set, &err));
-	struct cscg_em_line last;
+	struct cscg_estep *e = need(cscg_estep_new(r.m, w, set, &err));
+	struct cscg_em_progress last;
 	struct cscg_rng rng;
 
 	r.e = e;
@@ -202,7 +202,7 @@ run(const struct shape *s, const struct cscg_walk *w,
 	ok(!strcmp(e->name, set->simd ? set->simd->name : "plain") ||
 	    set->simd->narrow, "%s: the engine asked for is the one that runs "
 	    "(%s)", s->name, e->name);
-	cscg_engine_free(e);
+	cscg_estep_free(e);
 	return r;
 }
 
@@ -239,7 +239,7 @@ same_counts(const struct cscg_model *a, const struct cscg_model *b)
 static void
 against_plain(const struct shape *s, bool learn_pi)
 {
-	struct cscg_engine_set set = { .threads = 1, .learn_pi = learn_pi };
+	struct cscg_estep_options set = { .threads = 1, .learn_pi = learn_pi };
 	struct cscg_walk *w = make_walk(s, 1);
 	struct result plain = run(s, w, &set), fast, again;
 	const struct cscg_simd *simd;
@@ -247,7 +247,7 @@ against_plain(const struct shape *s, bool learn_pi)
 	int i, k;
 
 	for (i = 0; (simd = kind(i)) != NULL; i++) {
-		set = (struct cscg_engine_set){ .simd = simd, .threads = 1,
+		set = (struct cscg_estep_options){ .simd = simd, .threads = 1,
 		    .learn_pi = learn_pi };
 		fast = run(s, w, &set);
 		for (worst = 0, k = 0; k <= updates; k++) {
@@ -298,11 +298,11 @@ long_memory(void)
 	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, 6, 1, 2,
 	    &err)), *out = need(cscg_model_copy(m, &err));
 	struct cscg_count ring[6];
-	struct cscg_engine_set set = { .threads = 1 };
+	struct cscg_estep_options set = { .threads = 1 };
 	struct cscg_em em = { .iterations = 1 };
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	const struct cscg_simd *simd;
-	struct cscg_engine *e;
+	struct cscg_estep *e;
 	const long steps = 200001;
 	long t;
 	int i, j, k;
@@ -325,11 +325,11 @@ long_memory(void)
 			set.simd = simd;
 			set.threads = 1 + k;
 			set.low_memory = k == 2;
-			e = need(cscg_engine_new(m, w, &set, &err));
+			e = need(cscg_estep_new(m, w, &set, &err));
 			need(e->load(e, m, NULL, &err) < 0 || cscg_em(e,
 			    steps, &em, &last, &err) < 0 ||
 			    e->store(e, out, 0.5, &err) < 0 ? NULL : e);
-			cscg_engine_free(e);
+			cscg_estep_free(e);
 			for (j = 0; j < 5; j++)
 				right = right && near(cscg_model_row_sum(out, 0,
 				    j), 40000 - (j == 4), 1e-5) &&

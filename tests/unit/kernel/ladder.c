@@ -149,7 +149,7 @@ one_episode(const struct cscg_model *m, const struct cscg_trans *tr,
 			    w->x[w->start[e] + t]);
 
 			memset(p, 0, sizeof p);
-			tr->kern->get(cscg_work_at(&work, tr, t), p + s.lo,
+			tr->kern->get(cscg_work_message(&work, tr, t), p + s.lo,
 			    s.hi - s.lo);
 			for (i = 0; i < S; i++)
 				expect(p[i], b->gamma[t * S + i], tol, "gamma",
@@ -169,7 +169,7 @@ one_episode(const struct cscg_model *m, const struct cscg_trans *tr,
 
 /* Forward, backward, Viterbi, gamma and xi. */
 static void
-passes(const struct cscg_kern *kern, bool dense, bool soft, double tol,
+passes(const struct cscg_kernel *kern, bool dense, bool soft, double tol,
     const char *name)
 {
 	struct cscg_rng rng;
@@ -246,11 +246,11 @@ enumerate(const struct cscg_model *m, const struct cscg_walk *w,
 
 /* One EM step against enumeration, then the objective along many more. */
 static bool
-em_model(int i, const struct cscg_engine_set *set, double tol, long *falls)
+em_model(int i, const struct cscg_estep_options *set, double tol, long *falls)
 {
 	struct cscg_em em = { .iterations = 1, .pseudocount = 0.05 };
-	struct cscg_em_line line;
-	struct cscg_engine *engine;
+	struct cscg_em_progress line;
+	struct cscg_estep *engine;
 	struct cscg_model *m, *after;
 	struct cscg_walk *w;
 	struct cscg_rng rng;
@@ -264,7 +264,7 @@ em_model(int i, const struct cscg_engine_set *set, double tol, long *falls)
 	w = random_walk(&rng, m);
 	S = m->n_states;
 	enumerate(m, w, &t);
-	engine = need(cscg_engine_new(m, w, set, &err));
+	engine = need(cscg_estep_new(m, w, set, &err));
 	after = need(cscg_model_copy(m, &err));
 	need(engine->load(engine, m, NULL, &err) < 0 ? NULL : m);
 	if (isinf(t.loglik)) {
@@ -306,7 +306,7 @@ em_model(int i, const struct cscg_engine_set *set, double tol, long *falls)
 		before = line.objective;
 	}
 out:
-	cscg_engine_free(engine);
+	cscg_estep_free(engine);
 	cscg_model_free(after);
 	cscg_walk_free(w);
 	cscg_model_free(m);
@@ -314,7 +314,7 @@ out:
 }
 
 static void
-em_steps(const struct cscg_engine_set *set, double tol, const char *name)
+em_steps(const struct cscg_estep_options *set, double tol, const char *name)
 {
 	long falls = 0, runs = 0;
 	int i;
@@ -361,7 +361,7 @@ bind_model(int i, const struct cscg_bind *how, double tol, long *falls)
 	double visits[MAX_S * 4], old_pi[MAX_S];
 	struct brute b = { 0, 0, gamma, xi };
 	struct cscg_bind set = *how;
-	struct cscg_em_line line;
+	struct cscg_em_progress line;
 	struct cscg_model *m;
 	struct cscg_walk *w;
 	struct cscg_rng rng;
@@ -464,7 +464,7 @@ int
 main(void)
 {
 	struct cscg_bind bind = { .pseudocount = 0.05 };
-	struct cscg_engine_set set = { .threads = 1 };
+	struct cscg_estep_options set = { .threads = 1 };
 	const struct cscg_simd *simd;
 	char name[100];
 	int i;
@@ -475,7 +475,7 @@ main(void)
 		snprintf(name, sizeof name, "%s, %s T, emissions by %s",
 		    single ? "single" : "double", dense ? "dense" : "thin",
 		    soft ? "row" : "clone");
-		passes(single ? &cscg_kern_plain32 : &cscg_kern_plain64,
+		passes(single ? &cscg_plain_float : &cscg_plain_double,
 		    dense, soft, single ? 2e-5 : 1e-10, name);
 	}
 	em_steps(&set, 2e-5, "single");
@@ -485,8 +485,8 @@ main(void)
 	em_steps(&set, 1e-10, "double, learned pi");
 	set.is_double = false;
 	em_steps(&set, 2e-5, "single, learned pi");
-	for (i = 0; (simd = cscg_isa_get(i)) != NULL; i++) {
-		set = (struct cscg_engine_set){ .simd = simd, .learn_pi = true,
+	for (i = 0; (simd = cscg_cpu_simd(i)) != NULL; i++) {
+		set = (struct cscg_estep_options){ .simd = simd, .learn_pi = true,
 		    .low_memory = i % 2, .threads = 1 };
 		snprintf(name, sizeof name, "%s%s", simd->name,
 		    i % 2 ? ", low memory" : "");
@@ -500,7 +500,7 @@ main(void)
 		bind_steps(&bind, 1e-10, "double");
 		bind.is_double = false;
 		bind_steps(&bind, 3e-5, "single");
-		bind.simd = cscg_isa_get(i);
+		bind.simd = cscg_cpu_simd(i);
 		if (bind.simd)
 			bind_steps(&bind, 3e-5, bind.simd->name);
 	}

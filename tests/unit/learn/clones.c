@@ -31,26 +31,26 @@ is(const int *got, int a, int b, int c, int d)
 static void
 spread(const struct cscg_walk *w)
 {
-	long *n = need(cscg_clones_tally(w, &err));
+	long *n = need(cscg_clones_count_symbols(w, &err));
 	int c[4];
 
 	ok(n[0] == 6 && n[1] == 3 && n[2] == 1 && n[3] == 0,
 	    "a dropout is no sighting");
 	free(n);
-	cscg_clones_spread(w, 10, 1, 1, c, &err);
+	cscg_clones_proportional(w, 10, 1, 1, c, &err);
 	ok(is(c, 6, 3, 1, 0), "in proportion");
-	cscg_clones_spread(w, 100, 1, 1, c, &err);
+	cscg_clones_proportional(w, 100, 1, 1, c, &err);
 	ok(is(c, 60, 30, 10, 0), "ten times as many");
 	/* Roots 2.449, 1.732, 1 of 5.181: 9.45, 6.69, 3.86 of 20. */
-	cscg_clones_spread(w, 20, 1, 0.5, c, &err);
+	cscg_clones_proportional(w, 20, 1, 0.5, c, &err);
 	ok(is(c, 9, 7, 4, 0), "to the power of a half");
-	cscg_clones_spread(w, 20, 5, 0.5, c, &err);
+	cscg_clones_proportional(w, 20, 5, 0.5, c, &err);
 	ok(is(c, 9, 7, 5, 0), "at least five, but none for one never seen");
-	cscg_clones_spread(w, 9, 1, 0, c, &err);
+	cscg_clones_proportional(w, 9, 1, 0, c, &err);
 	ok(is(c, 3, 3, 3, 0), "to the power of zero: alike");
-	cscg_clones_spread(w, 2, 1, 1, c, &err);
+	cscg_clones_proportional(w, 2, 1, 1, c, &err);
 	ok(is(c, 1, 1, 1, 0), "the floor wins over the total");
-	cscg_clones_spread(w, 2, 0, 1, c, &err);
+	cscg_clones_proportional(w, 2, 0, 1, c, &err);
 	ok(is(c, 1, 1, 0, 0), "no floor: a rare one may get none");
 }
 
@@ -59,7 +59,7 @@ chosen(const char *how, const struct cscg_walk *w, int a, int b, int c, int d)
 {
 	int *got, rc;
 
-	if (cscg_clones_judge(how, &err) < 0)
+	if (cscg_clones_check(how, &err) < 0)
 		return 0;
 	got = cscg_clones_choose(how, w, &err);
 	rc = is(got, a, b, c, d);
@@ -97,13 +97,13 @@ nonsense(void)
 
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		err.code = CSCG_OK;
-		ok(cscg_clones_judge(bad[i], &err) < 0 &&
+		ok(cscg_clones_check(bad[i], &err) < 0 &&
 		    err.code == CSCG_EUSAGE, "'%s' is nonsense", bad[i]);
 	}
-	ok(cscg_clones_judge("no-such/file", &err) < 0 &&
+	ok(cscg_clones_check("no-such/file", &err) < 0 &&
 	    err.code == CSCG_EREAD && strstr(err.msg, "no such file"),
 	    "a file that is not there");
-	ok(cscg_clones_judge("-", &err) == 0, "standard input is there");
+	ok(cscg_clones_check("-", &err) == 0, "standard input is there");
 }
 
 static const char *

@@ -19,22 +19,22 @@ static const double ENOUGH = 0.9;
 
 struct verdict {
 	int rc, states, mixed, doubled;	/* doubled: nodes of several states */
-	double settled;
+	double assigned;
 };
 
 static struct verdict
 judge(const struct cscg_walk *w, int n_nodes)
 {
 	struct verdict v = { 0, 0, 0, 0, 0 };
-	struct cscg_fold *f = NULL;
+	struct cscg_merge *f = NULL;
 	int *node, *state, i;
 	long t;
 
-	v.rc = cscg_fold(w, &f, &err);
+	v.rc = cscg_merge(w, &f, &err);
 	if (v.rc <= 0)
 		return v;
 	v.states = f->n_states;
-	v.settled = f->settled;
+	v.assigned = f->assigned;
 	node = need(malloc((size_t)f->n_states * sizeof *node));
 	state = need(malloc((size_t)n_nodes * sizeof *state));
 	for (i = 0; i < f->n_states; i++)
@@ -53,7 +53,7 @@ judge(const struct cscg_walk *w, int n_nodes)
 	}
 	free(node);
 	free(state);
-	cscg_fold_free(f);
+	cscg_merge_free(f);
 	return v;
 }
 
@@ -61,7 +61,7 @@ static int
 exact(struct verdict v, int n_nodes)
 {
 	return v.rc == 1 && v.states == n_nodes && !v.mixed && !v.doubled &&
-	    v.settled >= ENOUGH;
+	    v.assigned >= ENOUGH;
 }
 
 /* How many of SEEDS walks are folded exactly; takes room. */
@@ -82,7 +82,7 @@ always(const char *name, struct cscg_room *room, struct walker how)
 			printf("# seed %d: rc %d, %d states for %d nodes, %d "
 			    "mixed, %d doubled, %.3f settled\n", i + 1, v.rc,
 			    v.states, room->n_nodes, v.mixed, v.doubled,
-			    v.settled);
+			    v.assigned);
 		cscg_walk_free(w);
 	}
 	ok(good == SEEDS, "%s: %d of %d seeds exact", name, good, SEEDS);
@@ -172,7 +172,7 @@ chance(void)
 
 		w = walk_in(room, &how);
 		v = judge(w, room->n_nodes);
-		believed += v.rc != 0 && v.settled >= ENOUGH;
+		believed += v.rc != 0 && v.assigned >= ENOUGH;
 		cscg_walk_free(w);
 	}
 	ok(believed == 0, "with slips of 10 %% no walk settles");
@@ -199,7 +199,7 @@ short_walks(void)
 			v = judge(w, room->n_nodes);
 			mixed += v.mixed;
 			bad += v.rc < 0 || v.rc > 1;
-			partial += v.rc == 1 && v.settled < 1;
+			partial += v.rc == 1 && v.assigned < 1;
 			cscg_walk_free(w);
 		}
 		ok(!mixed && !bad, "%ld steps: nothing is mixed", n[i]);
@@ -214,23 +214,23 @@ nothing_to_see(void)
 {
 	struct cscg_room *room = shape_room(CSCG_TORUS, 3, 3);
 	struct walker how = { .n = 500, .seed = 1 };
-	struct cscg_fold *f = NULL;
+	struct cscg_merge *f = NULL;
 	struct cscg_walk *w = walk_in(room, &how);
 	long t;
 	int rc;
 
 	for (t = 0; t < w->n_steps; t++)
 		w->x[t] = -1;
-	rc = cscg_fold(w, &f, &err);
+	rc = cscg_merge(w, &f, &err);
 	ok(rc == 0 && !f, "nothing is seen: declined");
-	cscg_fold_free(f);
+	cscg_merge_free(f);
 	for (t = 0; t < w->n_steps; t++)
 		w->x[t] = 0;
-	rc = cscg_fold(w, &f, &err);
+	rc = cscg_merge(w, &f, &err);
 	ok(rc == 0 ? !f : rc == 1 && f->n_states == 1,
 	    "always the same is seen: declined, or one place");
-	cscg_fold_free(f);
-	cscg_fold_free(NULL);
+	cscg_merge_free(f);
+	cscg_merge_free(NULL);
 	cscg_walk_free(w);
 	cscg_room_free(room);
 }
@@ -242,13 +242,13 @@ promises(void)
 	struct cscg_room *room = shape_room(CSCG_TORUS, 5, 6);
 	struct walker how = { .n = 8000, .seed = 9, .dropout = 0.02 };
 	struct cscg_walk *w = walk_in(room, &how);
-	struct cscg_fold *f = NULL, *blind = NULL, *shuffled = NULL;
+	struct cscg_merge *f = NULL, *blind = NULL, *shuffled = NULL;
 	struct cscg_rng rng;
 	int i, bad = 0, rc;
 	int *z = w->z;
 	long t, settled = 0;
 
-	rc = cscg_fold(w, &f, &err);
+	rc = cscg_merge(w, &f, &err);
 	ok(rc == 1, "a torus folds");
 	for (i = 1; rc == 1 && i < f->n_states; i++)
 		bad += f->symbol[i] < f->symbol[i - 1];
@@ -260,11 +260,11 @@ promises(void)
 		    f->symbol[f->state[t]] != w->x[t]);
 	}
 	ok(!bad, "every step is in a state of its symbol, or in none");
-	ok(f->settled == (double)settled / (double)w->n_steps,
+	ok(f->assigned == (double)settled / (double)w->n_steps,
 	    "settled is the share of those that are in one");
 
 	w->z = NULL;
-	rc = cscg_fold(w, &blind, &err);
+	rc = cscg_merge(w, &blind, &err);
 	ok(rc == 1 && blind->n_states == f->n_states &&
 	    !memcmp(blind->symbol, f->symbol, (size_t)f->n_states *
 	    sizeof *f->symbol) && !memcmp(blind->state, f->state,
@@ -273,13 +273,13 @@ promises(void)
 	w->z = z;
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	cscg_rng_shuffle(&rng, w->z, w->n_steps);
-	rc = cscg_fold(w, &shuffled, &err);
+	rc = cscg_merge(w, &shuffled, &err);
 	ok(rc == 1 && shuffled->n_states == f->n_states &&
 	    !memcmp(shuffled->state, f->state, (size_t)w->n_steps *
 	    sizeof *f->state), "and with shuffled ones");
-	cscg_fold_free(f);
-	cscg_fold_free(blind);
-	cscg_fold_free(shuffled);
+	cscg_merge_free(f);
+	cscg_merge_free(blind);
+	cscg_merge_free(shuffled);
 	cscg_walk_free(w);
 	cscg_room_free(room);
 }
@@ -299,7 +299,7 @@ resets(void)
 	ok(exact(v, room->n_nodes), "resets are not moves");
 	memset(w->reset, 0, (size_t)w->n_steps);
 	v = judge(w, room->n_nodes);
-	ok(v.rc == 0 || v.settled < ENOUGH, "as moves they would not fold");
+	ok(v.rc == 0 || v.assigned < ENOUGH, "as moves they would not fold");
 	cscg_walk_free(w);
 	cscg_room_free(room);
 }

@@ -62,12 +62,12 @@ map_room(const char *const *map)
 
 /* Are the states of f the nodes of the walk, one to one? */
 static bool
-exact(const struct cscg_fold *f, const struct cscg_walk *w, int n_nodes)
+exact(const struct cscg_merge *f, const struct cscg_walk *w, int n_nodes)
 {
 	int node[MOST], i;
 	long t;
 
-	if (!f || f->n_states != n_nodes || f->settled < 0.9)
+	if (!f || f->n_states != n_nodes || f->assigned < 0.9)
 		return false;
 	for (i = 0; i < n_nodes; i++)
 		node[i] = -1;
@@ -97,14 +97,14 @@ corridors(void)
 		struct walker how = { .n = 400, .episodes = 24,
 		    .seed = (uint64_t)i };
 		struct cscg_walk *w = walk_in(room, &how);
-		struct cscg_fold *f = NULL, *g = NULL;
+		struct cscg_merge *f = NULL, *g = NULL;
 
-		need(cscg_fold(w, &f, &err) < 0 ||
-		    cscg_fold_by_law(w, 1, &g, &err) < 0 ? NULL : w);
+		need(cscg_merge(w, &f, &err) < 0 ||
+		    cscg_merge_by_inverses(w, 1, &g, &err) < 0 ? NULL : w);
 		plain += exact(f, w, room->n_nodes);
 		lawful += exact(g, w, room->n_nodes);
-		cscg_fold_free(f);
-		cscg_fold_free(g);
+		cscg_merge_free(f);
+		cscg_merge_free(g);
 		cscg_walk_free(w);
 	}
 	ok(plain < SEEDS, "by agreement %d of %d mazes are found", plain,
@@ -114,10 +114,10 @@ corridors(void)
 }
 
 static bool
-equal(const struct cscg_fold *f, const struct cscg_fold *g, long n)
+equal(const struct cscg_merge *f, const struct cscg_merge *g, long n)
 {
 	return f && g && f->n_states == g->n_states &&
-	    f->settled == g->settled &&
+	    f->assigned == g->assigned &&
 	    !memcmp(f->symbol, g->symbol, (size_t)f->n_states *
 	    sizeof *f->symbol) &&
 	    !memcmp(f->state, g->state, (size_t)n * sizeof *f->state);
@@ -129,8 +129,8 @@ promises(void)
 	struct cscg_room *room = map_room(maze);
 	struct walker how = { .n = 300, .episodes = 16, .seed = 3 };
 	struct cscg_walk *w = walk_in(room, &how);
-	struct cscg_fold *f = NULL, *again = NULL;
-	int rc = cscg_fold_by_law(w, 7, &f, &err), bad = 0, *z = w->z;
+	struct cscg_merge *f = NULL, *again = NULL;
+	int rc = cscg_merge_by_inverses(w, 7, &f, &err), bad = 0, *z = w->z;
 	long t, settled = 0;
 
 	ok(rc == 1 && f, "a walk folds by law");
@@ -140,14 +140,14 @@ promises(void)
 		    (f->state[t] >= 0 && f->symbol[f->state[t]] != w->x[t]);
 	}
 	ok(!bad, "every step is in a state of its symbol, or in none");
-	ok(f && f->settled == (double)settled / (double)w->n_steps,
+	ok(f && f->assigned == (double)settled / (double)w->n_steps,
 	    "settled is the share of those that are in one");
 	w->z = NULL;
-	cscg_fold_by_law(w, 7, &again, &err);
+	cscg_merge_by_inverses(w, 7, &again, &err);
 	ok(equal(f, again, w->n_steps), "a seed fixes it, without true nodes");
 	w->z = z;
-	cscg_fold_free(f);
-	cscg_fold_free(again);
+	cscg_merge_free(f);
+	cscg_merge_free(again);
 	cscg_walk_free(w);
 	cscg_room_free(room);
 }
@@ -157,11 +157,11 @@ static void
 declines(const char *name, struct cscg_room *room, struct walker how)
 {
 	struct cscg_walk *w = walk_in(room, &how);
-	struct cscg_fold *f = NULL;
-	int rc = cscg_fold_by_law(w, 1, &f, &err);
+	struct cscg_merge *f = NULL;
+	int rc = cscg_merge_by_inverses(w, 1, &f, &err);
 
 	ok(rc == 0 && !f, "%s: no law, no fold", name);
-	cscg_fold_free(f);
+	cscg_merge_free(f);
 	cscg_walk_free(w);
 	cscg_room_free(room);
 }

@@ -134,7 +134,7 @@ static double *curve;
 static long curve_n;
 
 static int
-on_line(void *ctx, const struct cscg_em_line *line)
+on_line(void *ctx, const struct cscg_em_progress *line)
 {
 	double steps = *(double *)ctx;
 
@@ -166,7 +166,7 @@ bind(const struct cscg_model *m, const struct cscg_walk *w, json_t *want,
 	double steps = (double)w->n_steps, E[18], pi[6], worst = 0, d;
 	struct cscg_bind set = { .iterations = n, .pseudocount = pseudocount,
 	    .is_double = true, .report = on_line, .ctx = &steps };
-	struct cscg_em_line line;
+	struct cscg_em_progress line;
 	int j, x;
 
 	for (j = 0; j < 18; j++)
@@ -202,10 +202,10 @@ tiny(void)
 	    json_object_get(g, "a"), 3, A);
 	struct cscg_trans *tr;
 	struct cscg_work work = { 0 };
-	struct cscg_engine_set how = { .is_double = true, .threads = 1 };
+	struct cscg_estep_options how = { .is_double = true, .threads = 1 };
 	struct cscg_em em = { .pseudocount = 0.01, .report = on_line };
-	struct cscg_engine *engine;
-	struct cscg_em_line line;
+	struct cscg_estep *engine;
+	struct cscg_em_progress line;
 	double steps = (double)w->n_steps, C[72], T[72], loglik, worst, sum;
 	double alpha[72] = { 0 }, p[6], logp;
 	size_t at = 0;
@@ -222,7 +222,7 @@ tiny(void)
 				C[(a * S + j) * S + k] = at3(
 				    json_object_get(g, "C0"), a, j, k);
 	need(cscg_model_set_dense(m, C, 0, &err) < 0 ? NULL : m);
-	tr = need(cscg_trans_dense(m, &cscg_kern_plain64, &err));
+	tr = need(cscg_trans_dense(m, &cscg_plain_double, &err));
 	tr->kern->get(tr->T, T, 72);
 	ok(off3(json_object_get(g, "T0"), T, A, S) < 1e-10, "tiny: T0");
 
@@ -249,7 +249,7 @@ tiny(void)
 		int n = (int)(work.off[t + 1] - work.off[t]);
 
 		/* posterior / forward is backward, up to a factor */
-		tr->kern->get(cscg_work_at(&work, tr, t), p, n);
+		tr->kern->get(cscg_work_message(&work, tr, t), p, n);
 		for (sum = 0, k = 0; k < n; k++)
 			sum += p[k] /= alpha[work.off[t] + (size_t)k];
 		for (k = 0; k < n; k++)
@@ -266,18 +266,18 @@ tiny(void)
 	em.ctx = &steps;
 	curve = need(cscg_alloc(51, sizeof *curve, &err));
 	curve_n = 0;
-	engine = need(cscg_engine_new(m, w, &how, &err));
+	engine = need(cscg_estep_new(m, w, &how, &err));
 	need(engine->load(engine, m, NULL, &err) < 0 ||
 	    cscg_em(engine, w->n_steps, &em, &line, &err) < 0 ||
 	    engine->store(engine, m, 0, &err) < 0 ? NULL : m);
-	cscg_engine_free(engine);
+	cscg_estep_free(engine);
 	worst = off_curve(json_object_get(g, "em_T_bps_50"), 50);
 	ok(curve_n == 51 && worst < 1e-10, "tiny: 50 iterations, off by %.1e",
 	    worst);
 	ok(near(curve[50], json_real_value(json_object_get(g,
 	    "bps_after_50")), 1e-10), "tiny: the value after the last update");
 	cscg_trans_free(tr);
-	tr = need(cscg_trans_dense(m, &cscg_kern_plain64, &err));
+	tr = need(cscg_trans_dense(m, &cscg_plain_double, &err));
 	tr->kern->get(tr->T, T, 72);
 	worst = off3(json_object_get(g, "T50"), T, A, S);
 	ok(worst < 1e-9, "tiny: T50, off by %.1e of 1e-3 or more", worst);

@@ -14,7 +14,7 @@
 #include "learn/space.h"
 #include "tap.h"
 
-static const struct cscg_bytes *bytes;
+static const struct cscg_simd_bytes *bytes;
 
 /* ---- frames ---- */
 
@@ -420,7 +420,7 @@ struct curve {
 };
 
 static int
-on_line(void *ctx, const struct cscg_kmeans_line *line, struct cscg_err *e)
+on_line(void *ctx, const struct cscg_kmeans_progress *line, struct cscg_err *e)
 {
 	struct curve *c = ctx;
 	double v = isnan(line->loglik) ? -line->inertia : line->loglik;
@@ -541,13 +541,13 @@ test_builds(void)
 	int la[250], lb[250], i;
 
 	a = fit(f, 7, NULL, false, 1, la);
-	for (i = 1; (bytes = cscg_bytes_get(i)) != NULL; i++) {
+	for (i = 1; (bytes = cscg_cpu_bytes(i)) != NULL; i++) {
 		b = fit(f, 7, NULL, false, 2, lb);
 		ok(same_book(a, b) && !memcmp(la, lb, (size_t)f->n *
 		    sizeof *la), "%s gives the same", bytes->name);
 		cscg_codebook_free(b);
 	}
-	bytes = cscg_bytes_get(0);
+	bytes = cscg_cpu_bytes(0);
 	cscg_codebook_free(a);
 	cscg_frames_free(f);
 }
@@ -555,7 +555,7 @@ test_builds(void)
 int
 main(void)
 {
-	bytes = cscg_bytes_get(0);
+	bytes = cscg_cpu_bytes(0);
 	test_frames();
 	test_hand();
 	test_close();

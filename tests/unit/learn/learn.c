@@ -40,7 +40,7 @@ same_model(const struct cscg_model *a, const struct cscg_model *b)
 
 static struct cscg_model *
 learn(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_learn_line *last)
+    struct cscg_learn_progress *last)
 {
 	struct cscg_model *m = need(cscg_learn(w, set, last, &err));
 
@@ -77,11 +77,11 @@ threads(void)
 	struct cscg_walk *holes = noisy_walk(500, 3, 0.01), *w;
 	struct cscg_walk *whole = noisy_walk(3000, 3, 0);
 	const struct cscg_simd *simd = NULL;
-	struct cscg_learn_line last, first;
+	struct cscg_learn_progress last, first;
 	struct cscg_model *one, *m;
 	size_t i, k;
 
-	need(cscg_isa_choose("auto", &simd, &err) < 0 ? NULL : &simd);
+	need(cscg_cpu_choose_simd("auto", &simd, &err) < 0 ? NULL : &simd);
 	for (i = 0; i < sizeof name / sizeof *name; i++) {
 		struct cscg_learn set = usual;
 
@@ -118,7 +118,7 @@ struct log {
 };
 
 static int
-on_line(void *ctx, const struct cscg_learn_line *l)
+on_line(void *ctx, const struct cscg_learn_progress *l)
 {
 	struct log *log = ctx;
 
@@ -146,7 +146,7 @@ static double
 likelihood(const struct cscg_model *m, const struct cscg_walk *w)
 {
 	struct cscg_trans *tr = need(cscg_trans_new(m, m->is_double ?
-	    &cscg_kern_plain64 : &cscg_kern_plain32, &err));
+	    &cscg_plain_double : &cscg_plain_float, &err));
 	struct cscg_work work = { 0 };
 	double sum = 0, one;
 	int e;
@@ -168,7 +168,7 @@ given_clones(void)
 	struct cscg_walk *w = noisy_walk(500, 3, 0.01);
 	struct cscg_learn set = usual;
 	struct log log = { 0 };
-	struct cscg_learn_line last;
+	struct cscg_learn_progress last;
 	struct cscg_model *m, *again;
 	int j, r, wrong = 0;
 
@@ -224,7 +224,7 @@ from_model(void)
 	struct cscg_model *init = need(cscg_room_model(room, 100, 1e-4, NULL,
 	    &err)), *m, *other;
 	struct cscg_learn set = usual;
-	struct cscg_learn_line last;
+	struct cscg_learn_progress last;
 	struct log log = { 0 };
 	long i, wrong = 0;
 
@@ -278,7 +278,7 @@ by_default(void)
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 5, 5);
 	struct walker how = { .n = 5000, .seed = 6 };
 	struct cscg_walk *w = walk_in(room, &how), *more;
-	struct cscg_learn_line last;
+	struct cscg_learn_progress last;
 	struct cscg_model *m, *blind;
 	struct cscg_rng rng;
 	int *z = w->z;
@@ -350,7 +350,7 @@ resets(void)
 	struct cscg_walk *w = back_again(300, true), *u = back_again(300,
 	    false);
 	struct cscg_learn set = usual;
-	struct cscg_learn_line last;
+	struct cscg_learn_progress last;
 	struct cscg_model *m;
 
 	set.clones = clones;
@@ -386,7 +386,7 @@ starts(void)
 	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 4 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_learn set = usual;
-	struct cscg_learn_line last;
+	struct cscg_learn_progress last;
 	struct cscg_model *m;
 	int e, t;
 
@@ -420,7 +420,7 @@ odd_walks(void)
 	static const int all[3] = { 0, 1, 2 }, none[3] = { -1, -1, -1 };
 	static const int zero[3] = { 0, 0, 0 }, two[3] = { 1, 1, 0 };
 	struct cscg_learn set = usual;
-	struct cscg_learn_line last;
+	struct cscg_learn_progress last;
 	struct cscg_walk *w = hand_walk(1, 3, 1, x, a);
 	struct cscg_model *m = learn(w, &usual, &last);
 

@@ -38,13 +38,13 @@ test_judge_by_hand(void)
 	long late;
 
 	/* As before: (0 + 1) / (3 + 2); changed: 1 / 2. */
-	ok(cscg_maintain_judge(old, 2, 1, .1, k, 1, &late, &value, &err) == 0 &&
+	ok(cscg_update_change_point(old, 2, 1, .1, k, 1, &late, &value, &err) == 0 &&
 	    late == 0 && near(value, log(.9 * .2), 1e-12),
 	    "one outcome that is new does not speak against a move");
-	ok(cscg_maintain_judge(old, 2, 1, .4, k, 1, &late, &value, &err) == 0 &&
+	ok(cscg_update_change_point(old, 2, 1, .4, k, 1, &late, &value, &err) == 0 &&
 	    late == 1 && near(value, log(.4 * .5), 1e-12),
 	    "unless changes are frequent");
-	ok(cscg_maintain_judge(old, 2, 1, 0, k, 1, &late, &value, &err) == 0 &&
+	ok(cscg_update_change_point(old, 2, 1, 0, k, 1, &late, &value, &err) == 0 &&
 	    late == 0 && near(value, log(.2), 1e-12),
 	    "if they never are, nothing does");
 }
@@ -79,7 +79,7 @@ test_judge(void)
 				want = n - i;
 			}
 		}
-		need(cscg_maintain_judge(old, S, p, forget, k, n, &late,
+		need(cscg_update_change_point(old, S, p, forget, k, n, &late,
 		    &value, &err) < 0 ? NULL : &late);
 		bad += !near(value, log(best), 1e-9) || late != want;
 		changed += late > 0;
@@ -125,7 +125,7 @@ count_of(const struct cscg_model *m, int a, int j, int k)
 	return 0;
 }
 
-static const struct cscg_maintain usual = { .forget = 1e-2, .iterations = 50,
+static const struct cscg_update usual = { .change_rate = 1e-2, .iterations = 50,
     .tolerance = 1e-6, .pseudocount = .002 };
 
 /* From place 1 action 0 now leads back to 0; action 1 at 2 is never made. */
@@ -144,11 +144,11 @@ test_counts(bool rows)
 	const char *name = rows ? "rows" : "clones";
 	struct cscg_model *m = ring(rows), *new;
 	struct cscg_walk *w = changed_walk();
-	struct cscg_maintain set = usual;
-	struct cscg_maintained out;
+	struct cscg_update set = usual;
+	struct cscg_update_result out;
 
-	new = need(cscg_maintain(m, w, &set, &out, &err));
-	ok(out.moves == 3 && out.changed == 1 && out.fresh == 0 &&
+	new = need(cscg_update(m, w, &set, &out, &err));
+	ok(out.rows == 3 && out.changed == 1 && out.added == 0 &&
 	    out.loglik > out.before, "%s: of three moves one has changed",
 	    name);
 	ok(count_of(new, 0, 1, 2) <= 0 && near(count_of(new, 0, 1, 0), 3,
@@ -164,8 +164,8 @@ test_counts(bool rows)
 	    !new->e_first == !rows && cscg_model_check(new, &err) == 0,
 	    "%s: the states are the same", name);
 	cscg_model_free(new);
-	set.forget = 0;
-	new = need(cscg_maintain(m, w, &set, &out, &err));
+	set.change_rate = 0;
+	new = need(cscg_update(m, w, &set, &out, &err));
 	ok(out.changed == 0 && near(count_of(new, 0, 1, 2), 10, 1e-9) &&
 	    near(count_of(new, 0, 1, 0), 3, 1e-9),
 	    "%s: without forgetting all is added up", name);
@@ -181,7 +181,7 @@ test_on_the_way(void)
 	struct cscg_model *m = ring(false), *new;
 	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 3 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
-	struct cscg_maintained out;
+	struct cscg_update_result out;
 	int t, at = 0;
 
 	for (t = 0; t < 60; t++) {
@@ -191,7 +191,7 @@ test_on_the_way(void)
 		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 		at = t == 39 ? 0 : t >= 30 && at == 1 ? 0 : (at + 1) % 3;
 	}
-	new = need(cscg_maintain(m, w, &usual, &out, &err));
+	new = need(cscg_update(m, w, &usual, &out, &err));
 	/* From step 30 on places are 0 1 0 1 ...: 14 times 1 to 0, once by reset. */
 	ok(out.changed == 1 && near(count_of(new, 0, 1, 0), 13, 1e-9) &&
 	    count_of(new, 0, 1, 2) <= 0, "only what came after the change "
@@ -210,15 +210,15 @@ test_faults(void)
 	static const int x[] = { 0, 1 }, a[] = { 0 };
 	struct cscg_model *m = ring(false), *schema = ring(false);
 	struct cscg_walk *w = hand_walk(2, 3, 2, x, a);
-	struct cscg_maintained out;
+	struct cscg_update_result out;
 
 	cscg_model_unground(schema, CSCG_CLONES);
-	ok(!cscg_maintain(schema, w, &usual, &out, &err) &&
+	ok(!cscg_update(schema, w, &usual, &out, &err) &&
 	    err.code == CSCG_EMISMATCH &&
 	    !strcmp(err.msg, "a grounded model is needed to go on from"),
 	    "a schema does not know what it sees");
 	m->clone[1] = 2;
-	ok(!cscg_maintain(m, w, &usual, &out, &err) &&
+	ok(!cscg_update(m, w, &usual, &out, &err) &&
 	    err.code == CSCG_ERANGE && !strcmp(err.msg, "the model cannot "
 	    "produce this walk: a symbol has no clone"),
 	    "a symbol that no state has");

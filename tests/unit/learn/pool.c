@@ -54,13 +54,13 @@ alike(void)
 	struct cscg_model *m = ring(6, row);
 
 	/* 630 of 700 went on. */
-	ok(cscg_pool(m, how, &err) == 6, "six rows have one law");
+	ok(cscg_tied_noise(m, how, &err) == 6, "six rows have one law");
 	ok(fabs(count(m, 0, 0, 1) - 90) < 1e-6 &&
 	    fabs(count(m, 0, 1, 2) - 90) < 1e-6 &&
 	    fabs(count(m, 0, 1, 0) - 10) < 1e-6, "as many go on from each");
 	ok(fabs(count(m, 0, 5, 0) - 180) < 1e-6 &&
 	    fabs(count(m, 0, 5, 4) - 20) < 1e-6, "of as many steps as before");
-	ok(count(m, 1, 3, 2) == 100 && how[0] == CSCG_POOL_LAW,
+	ok(count(m, 1, 3, 2) == 100 && how[0] == CSCG_NOISE_TIED,
 	    "an action without chance stays as it is");
 	cscg_model_free(m);
 }
@@ -74,7 +74,7 @@ apart(void)
 	struct cscg_err err;
 	struct cscg_model *m = ring(6, row);
 
-	ok(cscg_pool(m, how, &err) == 5 && how[3] == CSCG_POOL_OWN,
+	ok(cscg_tied_noise(m, how, &err) == 5 && how[3] == CSCG_NOISE_UNTIED,
 	    "ice at one place is a row of its own");
 	ok(count(m, 0, 3, 4) == 600 && count(m, 0, 3, 2) == 400,
 	    "with its own counts");
@@ -84,10 +84,10 @@ apart(void)
 
 	m = ring(6, row);
 	memset(how, 0, sizeof how);
-	how[3] = CSCG_POOL_LAW;
-	how[0] = CSCG_POOL_OWN;
-	cscg_pool(m, how, &err);
-	ok(how[3] == CSCG_POOL_LAW && how[0] == CSCG_POOL_OWN &&
+	how[3] = CSCG_NOISE_TIED;
+	how[0] = CSCG_NOISE_UNTIED;
+	cscg_tied_noise(m, how, &err);
+	ok(how[3] == CSCG_NOISE_TIED && how[0] == CSCG_NOISE_UNTIED &&
 	    count(m, 0, 0, 1) == 900, "unless it is told otherwise");
 	cscg_model_free(m);
 }
@@ -104,19 +104,19 @@ stays(void)
 	struct cscg_err err;
 	struct cscg_model *m = ring(4, sure);
 
-	ok(cscg_pool(m, how, &err) == 0 && count(m, 0, 3, 0) == 100,
+	ok(cscg_tied_noise(m, how, &err) == 0 && count(m, 0, 3, 0) == 100,
 	    "a model without chance stays");
 	cscg_model_free(m);
 
 	m = ring(4, lost);
 	memset(how, 0, sizeof how);
-	ok(cscg_pool(m, how, &err) == 0 && count(m, 0, 0, 1) == 4,
+	ok(cscg_tied_noise(m, how, &err) == 0 && count(m, 0, 0, 1) == 4,
 	    "moves that lead mostly nowhere have no law");
 	cscg_model_free(m);
 
 	m = ring(6, odd);
 	memset(how, 0, sizeof how);
-	ok(cscg_pool(m, how, &err) == 6 && count(m, 0, 0, 2) == 0,
+	ok(cscg_tied_noise(m, how, &err) == 6 && count(m, 0, 0, 2) == 0,
 	    "one step of a thousand that no move explains is an error");
 	cscg_model_free(m);
 }
@@ -147,7 +147,7 @@ corners(void)
 
 	if (cscg_model_set_counts(m, c, (long)n, &err) < 0)
 		abort();
-	ok(cscg_pool(m, how, &err) == 6, "all keep to the law");
+	ok(cscg_tied_noise(m, how, &err) == 6, "all keep to the law");
 	for (i = 0; i < n; i++)
 		off = fmax(off, fabs(count(m, c[i].a, c[i].from, c[i].to) -
 		    c[i].c));
@@ -189,16 +189,16 @@ by_walk(void)
 	    { 905, 95 }, { 600, 400 }, { 908, 92 }, { 897, 103 } };
 	struct cscg_err err;
 	struct cscg_model *from = ring(6, row), *m = ring(6, row);
-	struct cscg_pool_walk walk = { 6600, seen, from };
+	struct cscg_tied_noise_walk walk = { 6600, seen, from };
 	double loglik;
 
-	ok(cscg_pool_fit(&m, &walk, &loglik, &err) == 1 &&
+	ok(cscg_tied_noise_fit(&m, &walk, &loglik, &err) == 1 &&
 	    count(m, 0, 3, 4) == 600, "the walk shows the ice");
 	cscg_model_free(m);
 	m = ring(6, row);
 	walk.measure = hidden;
 	/* 5100 of 6000 went on. */
-	ok(cscg_pool_fit(&m, &walk, &loglik, &err) == 1 && loglik == -1 &&
+	ok(cscg_tied_noise_fit(&m, &walk, &loglik, &err) == 1 && loglik == -1 &&
 	    fabs(count(m, 0, 3, 4) - 850) < 1e-6,
 	    "or does not: then it is no ice");
 	cscg_model_free(m);

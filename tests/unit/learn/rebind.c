@@ -70,7 +70,7 @@ struct seen {
 };
 
 static int
-on_line(void *ctx, const struct cscg_rebind_line *l)
+on_line(void *ctx, const struct cscg_multi_progress *l)
 {
 	struct seen *s = ctx;
 
@@ -80,10 +80,10 @@ on_line(void *ctx, const struct cscg_rebind_line *l)
 	return 0;
 }
 
-static struct cscg_rebind
+static struct cscg_multi
 job_of(uint64_t seed, bool reversible, struct seen *seen)
 {
-	return (struct cscg_rebind){ .draws = 50, .iterations = 200,
+	return (struct cscg_multi){ .draws = 50, .iterations = 200,
 	    .pseudocount = 2e-3, .seed = seed, .reversible = reversible,
 	    .report = on_line, .ctx = seen };
 }
@@ -101,13 +101,13 @@ learn_in(const char *name, struct cscg_room *room, int episodes,
 		    .reset = reset, .seed = (uint64_t)seed };
 		struct cscg_walk *w = walk_in(room, &how);
 		struct seen seen = { 0 };
-		struct cscg_rebind job = job_of((uint64_t)seed, reversible,
+		struct cscg_multi job = job_of((uint64_t)seed, reversible,
 		    &seen);
-		struct cscg_rebind_line last;
+		struct cscg_multi_progress last;
 		struct cscg_model *m;
 
 		relabel(w, (uint64_t)seed);
-		m = need(cscg_rebind(w, &job, &last, &err));
+		m = need(cscg_multi(w, &job, &last, &err));
 		complete += last.complete;
 		right += last.complete && same_graph(m, room);
 		lines += seen.lines;
@@ -129,8 +129,8 @@ stops_early(void)
 	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 4);
 	struct walker how = { .n = 100, .episodes = 9, .seed = 3 };
 	struct seen seen = { 0 }, again = { 0 };
-	struct cscg_rebind job = job_of(3, true, &seen);
-	struct cscg_rebind_line last, other;
+	struct cscg_multi job = job_of(3, true, &seen);
+	struct cscg_multi_progress last, other;
 	struct cscg_model *m, *m2;
 	struct cscg_walk *w;
 	long rows = (long)room->n_actions * room->n_nodes;
@@ -139,15 +139,15 @@ stops_early(void)
 	w = walk_in(room, &how);
 	relabel(w, 3);
 	job.until_complete = true;
-	m = need(cscg_rebind(w, &job, &last, &err));
+	m = need(cscg_multi(w, &job, &last, &err));
 	ok(last.complete && last.episode < 8 && seen.lines == last.episode + 1,
 	    "stops at the episode that completes the graph");
-	ok(last.rows == rows && last.tried == rows && last.sure == rows,
+	ok(last.rows == rows && last.tried == rows && last.deterministic == rows,
 	    "then all %ld rows are tried and sure", rows);
 	ok(m->kind == CSCG_CLONES && m->clone[0] == 0 && m->clone[15] == 15,
 	    "it is a schema whose states are groups of their own");
 	job.ctx = &again;
-	m2 = need(cscg_rebind(w, &job, &other, &err));
+	m2 = need(cscg_multi(w, &job, &other, &err));
 	ok(m->first[rows] == m2->first[rows] && !memcmp(m->count, m2->count,
 	    (size_t)m->first[rows] * sizeof *m->count),
 	    "the same seed gives the same counts");
@@ -161,11 +161,11 @@ static void
 refuses(const char *name, struct cscg_walk *w, const char *part)
 {
 	struct seen seen = { 0 };
-	struct cscg_rebind job = job_of(1, false, &seen);
-	struct cscg_rebind_line last;
+	struct cscg_multi job = job_of(1, false, &seen);
+	struct cscg_multi_progress last;
 	struct cscg_err e = { 0 };
 
-	ok(!cscg_rebind(w, &job, &last, &e) && e.code == CSCG_EMISMATCH &&
+	ok(!cscg_multi(w, &job, &last, &e) && e.code == CSCG_EMISMATCH &&
 	    strstr(e.msg, part), "%s: %s", name, e.msg);
 	cscg_walk_free(w);
 }
@@ -182,30 +182,30 @@ foretelling(void)
 	struct cscg_model *m = need(cscg_room_model(room, 1, 0, NULL, &err));
 	struct cscg_walk *w = hand_walk(1, 3, 5, round, a);
 
-	ok(cscg_foretells(m, w, 0, bind, &err) == 1, "round and round");
+	ok(cscg_multi_can_produce(m, w, 0, bind, &err) == 1, "round and round");
 	ok(bind[1] == (bind[0] == 2 ? 0 : bind[0] + 1), "is bound in order");
 	cscg_walk_free(w);
 	w = hand_walk(1, 3, 3, back, a);
-	ok(cscg_foretells(m, w, 0, NULL, &err) == 0, "no way back");
+	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0, "no way back");
 	cscg_walk_free(w);
 	w = hand_walk(1, 3, 2, stay, a);
-	ok(cscg_foretells(m, w, 0, NULL, &err) == 0, "no standing still");
+	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0, "no standing still");
 	cscg_walk_free(w);
 	w = hand_walk(1, 6, 4, other, a);
-	ok(cscg_foretells(m, w, 0, NULL, &err) == 1, "other symbols");
+	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 1, "other symbols");
 	cscg_walk_free(w);
 	/* 2 0 | 0 1 2: put back, the rest must still fit. */
 	w = hand_walk(1, 3, 5, (int[]){ 2, 0, 0, 1, 2 }, a);
-	ok(cscg_foretells(m, w, 0, NULL, &err) == 0, "0 does not stay 0");
+	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0, "0 does not stay 0");
 	w->reset = need(calloc(5, 1));
 	w->reset[2] = 1;
-	ok(cscg_foretells(m, w, 0, bind, &err) == 1, "unless put there");
+	ok(cscg_multi_can_produce(m, w, 0, bind, &err) == 1, "unless put there");
 	cscg_walk_free(w);
 	/* 0 | 1: anywhere; then 1 -> 0 contradicts 0 -> 1 in a ring of three. */
 	w = hand_walk(1, 3, 4, (int[]){ 0, 1, 0, 1 }, a);
 	w->reset = need(calloc(4, 1));
 	w->reset[1] = 1;
-	ok(cscg_foretells(m, w, 0, NULL, &err) == 0, "not both ways");
+	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0, "not both ways");
 	cscg_walk_free(w);
 	cscg_model_free(m);
 	cscg_room_free(room);

@@ -54,7 +54,7 @@ two_copies(void)
 	for (i = 0; i < N; i++)
 		path[i] = ring[i % 8];
 	m = model(9, 1, 3, clone, c, 8);
-	n = cscg_lump(m, path, N, into, &err);
+	n = cscg_structure_refine_partition(m, path, N, into, &err);
 	ok(n == 4, "two copies of a ring of four are four states: %d", n);
 	ok(is(into, want, 9), "each copy goes where the other goes, and a "
 	    "state that was not used goes");
@@ -65,7 +65,7 @@ two_copies(void)
 
 	/* A step without a state says nothing. */
 	path[0] = path[17] = -1;
-	ok(cscg_lump(m, path, N, into, &err) == 4 && is(into, want, 9),
+	ok(cscg_structure_refine_partition(m, path, N, into, &err) == 4 && is(into, want, 9),
 	    "also with holes in the path");
 	cscg_model_free(m);
 
@@ -78,7 +78,7 @@ two_copies(void)
 	m = model(9, 1, 3, clone, c, 9);
 	for (i = 0; i < N; i++)
 		path[i] = i % 9;
-	n = cscg_lump(m, path, N, into, &err);
+	n = cscg_structure_refine_partition(m, path, N, into, &err);
 	ok(n == 8 && into[6] == into[8], "a copy with another end is another "
 	    "thing: %d", n);
 	cscg_model_free(m);
@@ -101,7 +101,7 @@ rare_state(void)
 
 	for (i = 0; i < 2001; i++)
 		path[i] = i % 5;
-	n = cscg_lump(m, path, 2001, into, &err);
+	n = cscg_structure_refine_partition(m, path, 2001, into, &err);
 	ok(n == 4, "a rare state does not make others the same: %d", n);
 	ok(is(into, want, 5), "it joins the one it fits best");
 	cscg_model_free(m);
@@ -124,7 +124,7 @@ states_left(double p, double q, double r, double s)
 	long_path = need(malloc((size_t)steps * sizeof *long_path));
 	for (i = 0; i < steps; i++)
 		long_path[i] = path[i % 4];
-	n = cscg_lump(m, long_path, steps, into, &err);
+	n = cscg_structure_refine_partition(m, long_path, steps, into, &err);
 	free(long_path);
 	cscg_model_free(m);
 	return n;
@@ -147,11 +147,11 @@ evidence(void)
 
 		for (i = 0; i < 20; i++)
 			path[i] = i % 4;
-		ok(cscg_lump(m, path, 20, into, &err) == 4,
+		ok(cscg_structure_refine_partition(m, path, 20, into, &err) == 4,
 		    "leading elsewhere is different");
 		cscg_model_free(m);
 		m = model(4, 1, 3, clone, c, 1);
-		ok(cscg_lump(m, path, 20, into, &err) == 3 && into[0] ==
+		ok(cscg_structure_refine_partition(m, path, 20, into, &err) == 3 && into[0] ==
 		    into[1], "leading nowhere is no difference");
 		cscg_model_free(m);
 	}
@@ -166,13 +166,13 @@ worth(void)
 	    { 0, 0, 2, 3 }, { 0, 1, 2, 4 }, { 1, 2, 0, 1 }, { 1, 2, 1, 1 } };
 	struct cscg_model *m = model(3, 2, 2, clone, c, 6);
 
-	ok(near(cscg_worth(m, 1000, -50), -50 - log(1000) / 2 * (3 + 3),
+	ok(near(cscg_bic(m, 1000, -50), -50 - log(1000) / 2 * (3 + 3),
 	    1e-14), "worth: ln(n)/2 for three states and three more edges");
-	ok(cscg_worth(m, 1, 0) < 0, "also of a walk of one step");
-	ok(isinf(cscg_worth(m, 10, -INFINITY)), "of the impossible: nothing");
+	ok(cscg_bic(m, 1, 0) < 0, "also of a walk of one step");
+	ok(isinf(cscg_bic(m, 10, -INFINITY)), "of the impossible: nothing");
 	cscg_model_free(m);
 	m = model(1, 1, 1, clone, NULL, 0);
-	ok(near(cscg_worth(m, 100, -7), -7 - log(100) / 2, 1e-14),
+	ok(near(cscg_bic(m, 100, -7), -7 - log(100) / 2, 1e-14),
 	    "a state without edges costs itself");
 	cscg_model_free(m);
 }
@@ -196,14 +196,14 @@ closest(void)
 	int i, p = -1, q = -1, rc;
 
 	for (i = 0; i < 4; i++) {
-		rc = cscg_closest(m, 320, tried, &p, &q, &err);
+		rc = cscg_merge_candidate(m, 320, tried, &p, &q, &err);
 		ok(rc == 1 && p == want[i][0] && q == want[i][1] &&
 		    tried[p * 5 + q], "closest: %d and %d", p, q);
 	}
-	ok(cscg_closest(m, 320, tried, &p, &q, &err) == 0, "then none");
+	ok(cscg_merge_candidate(m, 320, tried, &p, &q, &err) == 0, "then none");
 	memset(tried, 0, sizeof tried);
 	tried[1] = true;
-	ok(cscg_closest(m, 320, tried, &p, &q, &err) == 1 && p == 3 && q == 4,
+	ok(cscg_merge_candidate(m, 320, tried, &p, &q, &err) == 1 && p == 3 && q == 4,
 	    "a pair that was tried is passed over");
 	cscg_model_free(m);
 }
@@ -268,7 +268,7 @@ rounds(void)
 	again = need(malloc((size_t)w->n_steps * sizeof *path));
 	for (most = 1; most <= 12; most++) {
 		m = fuzzy(w, 3);
-		need(cscg_refine(m, w, &cscg_kern_plain64, most, &work, path,
+		need(cscg_viterbi_train(m, w, &cscg_plain_double, most, &work, path,
 		    &logp, &err) < 0 ? NULL : m);
 		fell += logp < before - 1e-9 * fabs(before);
 		if (most == 1) {
@@ -286,10 +286,10 @@ rounds(void)
 	    "to %.0f", first, before);
 
 	m = fuzzy(w, 3);
-	need(cscg_refine(m, w, &cscg_kern_plain64, 1000, &work, path, &logp,
+	need(cscg_viterbi_train(m, w, &cscg_plain_double, 1000, &work, path, &logp,
 	    &err) < 0 ? NULL : m);
 	was = need(cscg_model_copy(m, &err));
-	need(cscg_refine(was, w, &cscg_kern_plain64, 1, &work, again, &logp,
+	need(cscg_viterbi_train(was, w, &cscg_plain_double, 1, &work, again, &logp,
 	    &err) < 0 ? NULL : was);
 	ok(!memcmp(path, again, (size_t)w->n_steps * sizeof *path) &&
 	    near(logp, by_hand(m, w, path), 1e-9),

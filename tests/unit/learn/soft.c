@@ -160,8 +160,8 @@ test_bind(bool tied, double pseudocount)
 	struct cscg_walk *w = walk();
 	double mu[S * D], pi[S] = { 0.5, 0.3, 0.2 }, start[S], want[S * D];
 	double seen[F * S], expected[F * S] = { 0 };
-	struct cscg_soft set = { .frames = f, .sigma2 = sigma2, .threads = 1 };
-	struct cscg_em_line last;
+	struct cscg_gaussian set = { .frames = f, .sigma2 = sigma2, .threads = 1 };
+	struct cscg_em_progress last;
 	struct oracle o;
 	int unit[S], n, j, t;
 	const char *how = tied ? "tied" : "free";
@@ -171,7 +171,7 @@ test_bind(bool tied, double pseudocount)
 	    n);
 	memcpy(mu, centre, sizeof mu);
 	ask(m, w, unit, mu, pi, &o);
-	need(cscg_soft_bind(m, w, &set, unit, n, mu, pi, seen, &last,
+	need(cscg_gaussian_bind(m, w, &set, unit, n, mu, pi, seen, &last,
 	    &err) < 0 ? NULL : m);
 	ok(near(last.loglik, log(o.b.lik), 1e-12), "%s: the likelihood is that "
 	    "of all paths (p %g)", how, pseudocount);
@@ -186,7 +186,7 @@ test_bind(bool tied, double pseudocount)
 		start[j] = (o.gamma[j] + o.gamma[5 * S + j]) / 2;
 	set.iterations = 1;
 	set.learn_pi = true;
-	need(cscg_soft_bind(m, w, &set, unit, n, mu, pi, NULL, &last,
+	need(cscg_gaussian_bind(m, w, &set, unit, n, mu, pi, NULL, &last,
 	    &err) < 0 ? NULL : m);
 	ok(off(mu, want, n * D) < 1e-12, "%s: an update gives the means of the "
 	    "posterior", how);
@@ -200,7 +200,7 @@ test_bind(bool tied, double pseudocount)
 }
 
 static int
-rises(void *ctx, const struct cscg_em_line *line)
+rises(void *ctx, const struct cscg_em_progress *line)
 {
 	double *low = ctx;
 
@@ -217,18 +217,18 @@ test_climb(void)
 	struct cscg_model *m = schema(0.01);
 	struct cscg_walk *w = walk();
 	double mu[S * D], pi[S] = { 0.5, 0.3, 0.2 }, low[2] = { -INFINITY, 0 };
-	struct cscg_soft set = { .frames = f, .sigma2 = sigma2, .threads = 1,
+	struct cscg_gaussian set = { .frames = f, .sigma2 = sigma2, .threads = 1,
 	    .iterations = 50, .learn_pi = true, .report = rises, .ctx = low };
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	int unit[S], n = cscg_frame_emission_units(m, false, unit);
 
 	memcpy(mu, centre, sizeof mu);
-	need(cscg_soft_bind(m, w, &set, unit, n, mu, pi, NULL, &last,
+	need(cscg_gaussian_bind(m, w, &set, unit, n, mu, pi, NULL, &last,
 	    &err) < 0 ? NULL : m);
 	ok(last.iteration == 50 && low[1] == 0, "no update of mu lowers the "
 	    "likelihood");
 	low[0] = -INFINITY;
-	need(cscg_soft_learn(m, w, &set, unit, n, mu, 0.01, &last,
+	need(cscg_gaussian_learn(m, w, &set, unit, n, mu, 0.01, &last,
 	    &err) < 0 ? NULL : m);
 	ok(last.iteration == 50 && low[1] == 0, "nor does one of T lower its "
 	    "objective");
@@ -247,8 +247,8 @@ test_learn(double pseudocount)
 	struct cscg_walk *w = walk();
 	double pi[S] = { 1.0 / 3, 1.0 / 3, 1.0 / 3 }, got[A * S * S] = { 0 };
 	double penalty = 0;
-	struct cscg_soft set = { .frames = f, .sigma2 = sigma2, .threads = 1 };
-	struct cscg_em_line last;
+	struct cscg_gaussian set = { .frames = f, .sigma2 = sigma2, .threads = 1 };
+	struct cscg_em_progress last;
 	struct oracle o;
 	int unit[S], n = cscg_frame_emission_units(m, false, unit), a, j, k;
 	long i;
@@ -259,12 +259,12 @@ test_learn(double pseudocount)
 		for (j = 0; j < S; j++)
 			for (k = 0; k < S; k++)
 				penalty += log(cscg_model_T(m, a, j, k));
-	need(cscg_soft_learn(m, w, &set, unit, n, centre[0], pseudocount,
+	need(cscg_gaussian_learn(m, w, &set, unit, n, centre[0], pseudocount,
 	    &last, &err) < 0 ? NULL : m);
 	ok(near(last.objective, log(o.b.lik) + pseudocount * penalty, 1e-12),
 	    "learning: the objective (p %g)", pseudocount);
 	set.iterations = 1;
-	need(cscg_soft_learn(m, w, &set, unit, n, centre[0], pseudocount,
+	need(cscg_gaussian_learn(m, w, &set, unit, n, centre[0], pseudocount,
 	    &last, &err) < 0 ? NULL : m);
 	for (a = 0; a < A; a++)
 		for (j = 0; j < S; j++)
@@ -301,8 +301,8 @@ test_far(void)
 	double *mu = need(cscg_alloc(3 * BIG, sizeof *mu, &err));
 	double pi[3] = { 1.0 / 3, 1.0 / 3, 1.0 / 3 }, path[3] = { 0 }, top;
 	unsigned char frame[BIG];
-	struct cscg_soft set = { .frames = f, .sigma2 = 0.01, .threads = 2 };
-	struct cscg_em_line last;
+	struct cscg_gaussian set = { .frames = f, .sigma2 = 0.01, .threads = 2 };
+	struct cscg_em_progress last;
 	int unit[3] = { 0, 1, 2 }, i, t;
 
 	need(cscg_model_set_counts(m, c, 3, &err) < 0 ? NULL : m);
@@ -322,7 +322,7 @@ test_far(void)
 			path[i] += -BIG * pow(shown[t] - (i + t) % 3, 2) /
 			    (2 * 0.01) - BIG / 2.0 * log(2 * M_PI * 0.01);
 	}
-	need(cscg_soft_bind(m, w, &set, unit, 3, mu, pi, NULL, &last,
+	need(cscg_gaussian_bind(m, w, &set, unit, 3, mu, pi, NULL, &last,
 	    &err) < 0 ? NULL : m);
 	top = fmax(path[0], fmax(path[1], path[2]));
 	top += log((exp(path[0] - top) + exp(path[1] - top) +
@@ -345,15 +345,15 @@ test_impossible(void)
 	struct cscg_frames *f = frames();
 	struct cscg_count c[] = { { 0, 0, 1, 1 }, { 0, 1, 1, 1 } };
 	double mu[2 * D] = { 0 }, pi[2] = { 0, 0 };
-	struct cscg_soft set = { .frames = f, .sigma2 = 1, .threads = 1 };
+	struct cscg_gaussian set = { .frames = f, .sigma2 = 1, .threads = 1 };
 	struct cscg_step s = { .x = 0, .a = -1, .z = -1, .goal = -1, .r = NAN,
 	    .view = 1 };
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	int unit[2] = { 0, 1 };
 
 	need(cscg_model_set_counts(m, c, 2, &err) < 0 ? NULL : m);
 	need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
-	ok(cscg_soft_bind(m, w, &set, unit, 2, mu, pi, NULL, &last,
+	ok(cscg_gaussian_bind(m, w, &set, unit, 2, mu, pi, NULL, &last,
 	    &err) < 0 && err.code == CSCG_ERANGE, "a walk that cannot be is "
 	    "refused");
 	cscg_frames_free(f);

@@ -72,11 +72,11 @@ by_hand(void)
 	struct cscg_model *m = one_each(w), *s;
 	int a = -1;
 
-	ok(near(cscg_split_doubt(m, 1, false, &a), 200 * log(2), 1e-12) &&
+	ok(near(cscg_split_entropy(m, 1, false, &a), 200 * log(2), 1e-12) &&
 	    a == 0, "two places taken for one: a bit of doubt each time");
-	ok(cscg_split_doubt(m, 0, false, &a) == 0 &&
-	    cscg_split_doubt(m, 2, false, &a) == 0, "none elsewhere");
-	s = need(cscg_split_some(m, w, w->x, which, false, &err));
+	ok(cscg_split_entropy(m, 0, false, &a) == 0 &&
+	    cscg_split_entropy(m, 2, false, &a) == 0, "none elsewhere");
+	s = need(cscg_split_states(m, w, w->x, which, false, &err));
 	need(cscg_model_check(s, &err) < 0 ? NULL : s);
 	ok(s->n_states == 4 && s->clone[0] == 0 && s->clone[1] == 1 &&
 	    s->clone[2] == 1 && s->clone[3] == 2, "the clone is behind it");
@@ -115,9 +115,9 @@ by_moves(void)
 	}
 	w = hand_walk(2, 3, N, xs, as);
 	m = one_each(w);
-	ok(near(cscg_split_doubt(m, 1, false, &act), 200 * log(2), 1e-12) &&
+	ok(near(cscg_split_entropy(m, 1, false, &act), 200 * log(2), 1e-12) &&
 	    act == 0, "going is in doubt, staying is not");
-	s = need(cscg_split_some(m, w, w->x, which, false, &err));
+	s = need(cscg_split_states(m, w, w->x, which, false, &err));
 	/*
 	 * Outcomes tell for the second step at each place.  The first has no
 	 * outcome, and nobody who came from 0 or 2 has: it stays with the first
@@ -141,7 +141,7 @@ by_moves(void)
 	}
 	w = hand_walk(2, 3, N, xs, as);
 	m = one_each(w);
-	s = need(cscg_split_some(m, w, w->x, which, false, &err));
+	s = need(cscg_split_states(m, w, w->x, which, false, &err));
 	ok(at(s, 1, 2, 2) == 60 && at(s, 1, 1, 1) == 60 &&
 	    at(s, 1, 1, 2) == 0 && at(s, 1, 2, 1) == 0,
 	    "visits without an outcome go with those that came the same way");
@@ -157,7 +157,7 @@ by_moves(void)
 
 struct fitter {
 	const struct cscg_walk *w;
-	long settled, reports, fail_at;
+	long assigned, reports, fail_at;
 	double last;
 	bool fell;
 };
@@ -173,18 +173,18 @@ settle(void *ctx, struct cscg_model **m, double *loglik, struct cscg_err *e)
 	int *into = need(calloc((size_t)(*m)->n_states, sizeof *into)), n;
 	double logp;
 
-	if (++f->settled == f->fail_at) {
+	if (++f->assigned == f->fail_at) {
 		free(path);
 		free(into);
 		return cscg_fail(e, CSCG_ENOMEM, "out of memory (told so)");
 	}
-	need(cscg_refine(*m, f->w, &cscg_kern_plain64, 20, &work, path, &logp,
+	need(cscg_viterbi_train(*m, f->w, &cscg_plain_double, 20, &work, path, &logp,
 	    &err) < 0 ? NULL : *m);
-	n = cscg_lump(*m, path, f->w->n_steps, into, &err);
+	n = cscg_structure_refine_partition(*m, path, f->w->n_steps, into, &err);
 	less = need(cscg_model_merge_states(*m, into, n, &err));
 	cscg_model_free(*m);
 	*m = less;
-	tr = need(cscg_trans_new(*m, &cscg_kern_plain64, &err));
+	tr = need(cscg_trans_new(*m, &cscg_plain_double, &err));
 	need(cscg_expect(tr, f->w, &work, NULL, NULL, loglik, &err) < 0 ?
 	    NULL : tr);
 	cscg_trans_free(tr);
@@ -200,7 +200,7 @@ on_split(void *ctx, const struct cscg_model *m, long tried, double loglik)
 	struct fitter *f = ctx;
 
 	(void)m;
-	f->fell |= loglik <= f->last || tried != f->settled - 1;
+	f->fell |= loglik <= f->last || tried != f->assigned - 1;
 	f->last = loglik;
 	f->reports++;
 }
@@ -209,7 +209,7 @@ on_split(void *ctx, const struct cscg_model *m, long tried, double loglik)
 static struct cscg_model *
 split_all(struct fitter *f, double *gain, int *rc)
 {
-	struct cscg_split set = { &cscg_kern_plain64, settle, on_split, f };
+	struct cscg_split set = { &cscg_plain_double, settle, on_split, f };
 	struct cscg_model *m = one_each(f->w);
 	double before, after;
 	long fail_at = f->fail_at;
@@ -249,7 +249,7 @@ mixed(void)
 	ok(rc == 0 && m->n_states == 5 && m->first[5] == 5,
 	    "a ring of five, three of them alike");
 	ok(f.reports == 2 && !f.fell, "first by symbol, then by state");
-	ok(cscg_split_doubt(m, 2, true, &a) == 0, "nothing is left in doubt");
+	ok(cscg_split_entropy(m, 2, true, &a) == 0, "nothing is left in doubt");
 	cscg_model_free(m);
 
 	f = (struct fitter){ .w = f.w, .fail_at = 2 };

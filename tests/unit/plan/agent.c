@@ -86,7 +86,7 @@ kernel(void)
 {
 	const struct cscg_simd *simd;
 
-	need(cscg_isa_choose("auto", &simd, &err) < 0 ? NULL : &simd);
+	need(cscg_cpu_choose_simd("auto", &simd, &err) < 0 ? NULL : &simd);
 	return simd;
 }
 

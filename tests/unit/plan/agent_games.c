@@ -134,7 +134,7 @@ planner(const struct cscg_model *m)
 		.surprise = 1e-4, .new_world = true
 	};
 
-	need(cscg_isa_choose("auto", &set.knowledge.simd, &err) < 0 ? NULL : &set);
+	need(cscg_cpu_choose_simd("auto", &set.knowledge.simd, &err) < 0 ? NULL : &set);
 	return set;
 }
 

@@ -198,7 +198,7 @@ test_em(void)
 	struct walker how = { .n = 14 };
 	double *E, pi[STATES], cost;
 	int a[LONG], x[LONG], n, found = 0, below = 0, round;
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	struct cscg_walk *w;
 	struct scene s;
 

@@ -108,12 +108,12 @@ test_start(void)
 }
 
 struct lines {
-	struct cscg_em_line v[1000];
+	struct cscg_em_progress v[1000];
 	int n;
 };
 
 static int
-keep(void *ctx, const struct cscg_em_line *line)
+keep(void *ctx, const struct cscg_em_progress *line)
 {
 	struct lines *l = ctx;
 
@@ -133,7 +133,7 @@ test_best(const struct cscg_simd *simd, bool tied, const char *name)
 	struct lines one = { .n = 0 }, two = { .n = 0 };
 	struct cscg_bind set = { .tied = tied, .learn_pi = true,
 	    .iterations = 12, .pseudocount = 1e-7, .simd = simd };
-	struct cscg_em_line line, last, best = { 0, 0, -INFINITY };
+	struct cscg_em_progress line, last, best = { 0, 0, -INFINITY };
 	long i, which, want = -1;
 	size_t j;
 	int differ = 0, threads;
@@ -185,7 +185,7 @@ test_faults(void)
 	    &(struct walker){ .n = 20, .seed = 5 });
 	struct cscg_bind_starts starts = { .restarts = 3, .threads = 2 };
 	struct cscg_bind set = { .tied = true, .iterations = 3 };
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	size_t i;
 
 	cscg_model_unground(o.m, CSCG_SCHEMA);
@@ -217,11 +217,11 @@ test_shared(const struct cscg_simd *simd)
 	struct cscg_bind own = { .iterations = 5, .pseudocount = 1e-7,
 	    .simd = simd }, shared = own;
 	struct cscg_bind_work work = { NULL, 0 };
-	struct cscg_em_line a, b;
+	struct cscg_em_progress a, b;
 	int i, equal = 0;
 
 	if (simd)
-		shared.ways = need(cscg_ways_new(o.m, simd, &err));
+		shared.trans_simd = need(cscg_trans_simd_new(o.m, simd, &err));
 	shared.work = &work;
 	for (i = 0; i < 6; i++) {
 		struct cscg_walk *part = need(cscg_walk_subset(o.w, 0, 1,
@@ -241,7 +241,7 @@ test_shared(const struct cscg_simd *simd)
 	    simd ? simd->name : "plain");
 	cscg_bind_work_free(&work);
 	ok(!work.block && !work.size, "memory is given back");
-	cscg_ways_free((struct cscg_ways *)shared.ways);
+	cscg_trans_simd_free((struct cscg_trans_simd *)shared.trans_simd);
 	world_free(&o);
 }
 
@@ -259,7 +259,7 @@ test_alphabet(const struct cscg_simd *simd, bool tied)
 	struct cscg_bind fast = plain;
 	struct cscg_bind_starts starts = { .restarts = 1, .jitter = 1,
 	    .threads = 1 };
-	struct cscg_em_line a, b;
+	struct cscg_em_progress a, b;
 	size_t i, n = o.S * 500;
 	double worst = 0;
 
@@ -299,7 +299,7 @@ test_saddle(void)
 	struct lines l = { .n = 0 };
 	struct cscg_bind set = { .iterations = 200, .pseudocount = 1e-7,
 	    .tolerance = 1e-3, .is_double = true, .report = keep, .ctx = &l };
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	double gain = 0;
 
 	need(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last, NULL,
@@ -349,7 +349,7 @@ test_ground(bool tied)
 		    .pseudocount = 1e-7, .is_double = true },
 		.starts = { .restarts = 5, .jitter = 0.001, .seed = 1,
 		    .threads = 1 } };
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	int j, right = 0, sure = 0;
 	long which = -1;
 
@@ -391,7 +391,7 @@ test_init(void)
 		.bind = { .iterations = 0, .pseudocount = 1e-7,
 		    .is_double = true },
 		.init = true_looks };
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 
 	need(cscg_ground(o.m, o.w, &set, &last, NULL, &err) < 0 ? NULL : o.m);
 	/* The first step costs ln 20, the others hardly anything. */
@@ -424,7 +424,7 @@ main(void)
 	test_start();
 	test_best(NULL, true, "plain");
 	test_shared(NULL);
-	for (i = 0; (simd = cscg_isa_get(i)) != NULL; i++) {
+	for (i = 0; (simd = cscg_cpu_simd(i)) != NULL; i++) {
 		test_best(simd, i % 2, simd->name);
 		test_shared(simd);
 		test_alphabet(simd, false);

@@ -118,7 +118,7 @@ bits(const struct cscg_model *m, const struct cscg_walk *w, long n,
 {
 	struct cscg_bind_starts starts = { .restarts = 1, .threads = 1 };
 	struct cscg_bind set = *how;
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	double E[S * K], pi[S];
 	struct cscg_walk view;
 	long start[2];
@@ -212,7 +212,7 @@ main(void)
 	struct cscg_model *m[SHAPES];
 	struct cscg_walk *w[SHAPES];
 	struct cscg_bind set = { .is_double = true };
-	const struct cscg_simd *simd = cscg_isa_get(0);
+	const struct cscg_simd *simd = cscg_cpu_simd(0);
 	int i;
 
 	for (i = 0; i < SHAPES; i++) {

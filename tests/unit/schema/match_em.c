@@ -26,7 +26,7 @@ bound(const struct cscg_model *m, const struct cscg_walk *w, int e, long from,
 {
 	struct cscg_walk *part = need(cscg_walk_new(&w->head, &err));
 	struct cscg_bind_starts starts = em->starts;
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	size_t S = (size_t)m->n_states;
 	double *E = need(calloc(S * (size_t)w->head.n_obs, sizeof *E));
 	double *pi = need(calloc(S, sizeof *pi));
@@ -71,7 +71,7 @@ em_score(bool tied, bool window)
 	struct cscg_model *m[2];
 	int i, k, same = 1, again = 1, n = window ? 3 : 5;
 
-	cscg_isa_choose("auto", &em.bind.simd, &err);
+	cscg_cpu_choose_simd("auto", &em.bind.simd, &err);
 	for (k = 0; k < 2; k++)
 		m[k] = room_schema(kinds[k], tied);
 	for (set.threads = 1; set.threads <= 3; set.threads++) {
@@ -142,7 +142,7 @@ warm(void)
 		struct cscg_walk *part = need(cscg_walk_subset(w, 1, 2, 30,
 		    &err)), *all = need(cscg_walk_subset(w, 1, 2, 0, &err));
 		struct cscg_bind more = em.bind;
-		struct cscg_em_line last;
+		struct cscg_em_progress last;
 		struct cscg_rng rng;
 
 		more.iterations = 3;
@@ -182,7 +182,7 @@ kept(void)
 	double *F = need(calloc(size, sizeof *F)), rho[20];
 	struct cscg_match *match = new_match(&set);
 	struct cscg_bind_starts starts = em.starts;
-	struct cscg_em_line on, anew;
+	struct cscg_em_progress on, anew;
 
 	take(match, "a", need(cscg_model_copy(m, &err)));
 	need(feed(match, w, true) < 0 ? NULL : w);

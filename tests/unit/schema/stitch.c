@@ -278,7 +278,7 @@ against_paths(double p, const double *D, const char *what)
 	struct cscg_model *m = tiny(p, NULL), *with = tiny(p, D);
 	struct cscg_model *got = need(cscg_model_copy(m, &err)), *next;
 	struct cscg_walk *w = tiny_walk();
-	struct cscg_engine *e = need(cscg_sparse_new(m, w, D, &err));
+	struct cscg_estep *e = need(cscg_estep_sparse(m, w, D, &err));
 	double xi[A * S * S], want, loglik, rest = 0;
 	int r, k, same = 1;
 	long i;
@@ -291,7 +291,7 @@ against_paths(double p, const double *D, const char *what)
 		for (k = 0; k < S; k++)
 			rest += count_at(m, r / S, r % S, k) > 0 ? 0 :
 			    xi[r * S + k];
-	ok(rest > .1 && near(cscg_sparse_rest(e), rest, 1e-12),
+	ok(rest > .1 && near(cscg_estep_sparse_rest(e), rest, 1e-12),
 	    "%s: moves that no entry allows", what);
 	e->accept(e);
 	need(e->store(e, got, 0, &err) < 0 ? NULL : got);
@@ -305,7 +305,7 @@ against_paths(double p, const double *D, const char *what)
 	e->set(e, p);
 	need(e->expect(e, false, &loglik, &err) < 0 ? NULL : e);
 	ok(near(loglik, want, 1e-12), "%s: and so after an update", what);
-	cscg_engine_free(e);
+	cscg_estep_free(e);
 	cscg_model_free(m);
 	cscg_model_free(with);
 	cscg_model_free(got);
@@ -320,9 +320,9 @@ objective(void)
 	static const double D[7] = { 1, 0, 2, 0, .5, 0, 1 };
 	struct cscg_model *m = tiny(.3, NULL), *with = tiny(.3, D);
 	struct cscg_walk *w = tiny_walk();
-	struct cscg_engine *e = need(cscg_sparse_new(m, w, D, &err));
+	struct cscg_estep *e = need(cscg_estep_sparse(m, w, D, &err));
 	struct cscg_em em = { .iterations = 200, .pseudocount = .3 };
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	double sum = 0;
 	long i;
 	int r, k;
@@ -337,7 +337,7 @@ objective(void)
 	ok(near(e->set(e, .3), sum, 1e-12), "the log prior, by hand");
 	ok(cscg_em(e, w->n_steps, &em, &last, &err) == 0 &&
 	    last.iteration == 200, "200 updates never lower the objective");
-	cscg_engine_free(e);
+	cscg_estep_free(e);
 	cscg_model_free(m);
 	cscg_model_free(with);
 	cscg_walk_free(w);
@@ -492,7 +492,7 @@ places(void)
 	struct place p;
 
 	place_new(&p, 1500);
-	cscg_isa_choose("auto", &set.bind.simd, &err);
+	cscg_cpu_choose_simd("auto", &set.bind.simd, &err);
 	need(cscg_stitch((const struct cscg_model *const *)p.schema, 2, p.w,
 	    &set, &s, &err) < 0 ? NULL : p.w);
 	ok(is_room(s.model, p.whole) && cscg_model_check(s.model, &err) == 0,

@@ -369,7 +369,7 @@ test_em(const struct cscg_simd *simd, bool is_double, const char *kernel)
 	struct cscg_switch_pass *pass;
 	struct cscg_switch_emission *look;
 	struct cscg_switch_em_result fit;
-	struct cscg_em_line last;
+	struct cscg_em_progress last;
 	int base[3], bad = 0, j, x;
 
 	map = need(cscg_switch_trans_take(rings_union(base), base, 2, simd,
@@ -549,7 +549,7 @@ test_batch(void)
 {
 	struct cscg_walk *w = two_rings(400, 1000, 3);
 	struct cscg_switch_options set = usual;
-	const struct cscg_simd *simd = cscg_isa_get(0);
+	const struct cscg_simd *simd = cscg_cpu_simd(0);
 	long i, bad = 0;
 
 	set.simd = simd;
@@ -580,7 +580,7 @@ test_online(void)
 	long i, bad = 0, cut;
 
 	set.online = true;
-	set.simd = cscg_isa_get(0);
+	set.simd = cscg_cpu_simd(0);
 	run(&set, w, w->n_steps, &got);
 	for (i = 200; i < got.n; i++)
 		bad += got.row[i].best != (i >= 1500);
@@ -632,7 +632,7 @@ main(void)
 	test_paths(NULL, false, "plain");
 	test_em(NULL, true, "double");
 	test_em(NULL, false, "plain");
-	for (i = 0; (simd = cscg_isa_get(i)); i++) {
+	for (i = 0; (simd = cscg_cpu_simd(i)); i++) {
 		test_paths(simd, false, simd->name);
 		test_em(simd, false, simd->name);
 	}
