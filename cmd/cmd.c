@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmd_own.h"
-#include "core/schemas_io.h"
+#include "core/model_io.h"
 
 static long
 env_number(const char *name)

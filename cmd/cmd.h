@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "io/history.h"
 #include "dist/ranks.h"
 #include "io/stream.h"

@@ -15,7 +15,7 @@
 
 #include "cmd_opt.h"
 #include "base/mem.h"
-#include "core/schemas_io.h"
+#include "core/model_io.h"
 
 /* A file that is to be written. */
 struct target {

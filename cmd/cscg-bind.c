@@ -7,7 +7,7 @@
 #include "cmd.h"
 #include "cmd_isa.h"
 #include "cmd_walks.h"
-#include "core/fit.h"
+#include "core/walk.h"
 #include "schema/ground.h"
 #include "core/model_io.h"
 #include "learn/sight.h"

@@ -8,7 +8,7 @@
 #include "cscg-learn_rebind.h"
 #include "cscg-learn_talk.h"
 #include "cscg-learn_update.h"
-#include "core/fit.h"
+#include "core/walk.h"
 #include "learn/learn_run.h"
 #include "core/model_io.h"
 #include "dist/ranks_walk.h"

@@ -5,7 +5,7 @@
 #include "cmd_isa.h"
 #include "cmd_ranks.h"
 #include "cscg-match.h"
-#include "core/schemas_io.h"
+#include "core/model_io.h"
 
 static const char *const scores[] = { "em", "track", NULL };
 static const char *const ties[] = { "auto", "clones", "none", NULL };

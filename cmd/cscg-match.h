@@ -5,10 +5,10 @@
 #include <stdbool.h>
 
 #include "cscg-match_switch.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "schema/match_known.h"
 #include "core/model.h"
-#include "core/schemas_io.h"
+#include "core/model_io.h"
 #include "kernel/simd.h"
 #include "schema/track.h"
 

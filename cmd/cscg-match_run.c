@@ -7,7 +7,7 @@
 #include "cscg-match.h"
 #include "schema/match.h"
 #include "schema/match_put.h"
-#include "core/schemas_io.h"
+#include "core/model_io.h"
 #include "core/walk_io.h"
 
 static int

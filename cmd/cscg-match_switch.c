@@ -5,7 +5,7 @@
 #include "cmd_walks.h"
 #include "cscg-match.h"
 #include "base/mem.h"
-#include "core/schemas_io.h"
+#include "core/model_io.h"
 #include "io/table.h"
 #include "core/walk_io.h"
 

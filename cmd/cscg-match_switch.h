@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
-#include "io/sheet.h"
+#include "base/error.h"
+#include "io/table.h"
 #include "schema/switching.h"
 
 /* The options of --switching, and those of others that it heeds. */

@@ -7,7 +7,7 @@
 #include "plan/agent.h"
 #include "cmd.h"
 #include "plan/goal.h"
-#include "core/schemas_io.h"
+#include "core/model_io.h"
 #include "kernel/simd.h"
 #include "io/table.h"
 

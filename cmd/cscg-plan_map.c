@@ -6,7 +6,7 @@
 #include "kernel/belief.h"
 #include "cmd_walks.h"
 #include "cscg-plan.h"
-#include "core/fit.h"
+#include "core/walk.h"
 #include "base/mem.h"
 #include "core/model_io.h"
 #include "plan/plan_io.h"

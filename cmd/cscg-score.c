@@ -6,7 +6,7 @@
 
 #include "cmd_walks.h"
 #include "cscg-score.h"
-#include "core/fit.h"
+#include "core/walk.h"
 #include "kernel/forward.h"
 #include "base/mem.h"
 #include "core/model_io.h"

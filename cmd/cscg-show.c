@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/any_io.h"
+#include "io/sniff.h"
 #include "cmd.h"
-#include "core/codebook_io.h"
+#include "core/codebook.h"
 #include "cscg-show.h"
-#include "core/dense.h"
+#include "core/model_npy.h"
 #include "show/draw.h"
 #include "schema/frontier.h"
 #include "core/model_io.h"

@@ -2,12 +2,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/codebook_io.h"
+#include "core/codebook.h"
 #include "show/codebook_text.h"
 #include "cscg-show.h"
-#include "core/looks.h"
 #include "base/mem.h"
-#include "io/picture.h"
+#include "io/image.h"
 
 /* Frames as numbers: n of them, one after the other. */
 struct faces {

@@ -6,7 +6,7 @@
 #include "kernel/belief.h"
 #include "cmd.h"
 #include "cscg-show.h"
-#include "core/fit.h"
+#include "core/walk.h"
 #include "show/html.h"
 #include "show/html_plan_io.h"
 #include "base/mem.h"

@@ -3,7 +3,7 @@
 
 #include "cmd.h"
 #include "cscg-show.h"
-#include "core/dense.h"
+#include "core/model_npy.h"
 #include "core/model_io.h"
 
 int

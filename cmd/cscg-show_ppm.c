@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "world/overview.h"
 #include "world/render.h"
-#include "core/walk_frame.h"
+#include "core/walk_line.h"
 #include "core/walk_io.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include "cmd.h"
 #include "show/compare.h"
 #include "cscg-show.h"
-#include "core/fit.h"
+#include "core/walk.h"
 #include "base/mem.h"
 #include "core/model_io.h"
 #include "world/room_io.h"

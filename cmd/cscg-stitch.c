@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/blocks_io.h"
+#include "core/model_io.h"
 #include "cmd.h"
 #include "cmd_isa.h"
 #include "cscg-stitch.h"
-#include "core/fit.h"
+#include "core/walk.h"
 #include "schema/frontier.h"
-#include "core/model_io.h"
 #include "schema/stitch.h"
 #include "core/walk_io.h"
 

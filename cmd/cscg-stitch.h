@@ -4,7 +4,7 @@
 #ifndef CSCG_STITCH_CMD_H
 #define CSCG_STITCH_CMD_H
 
-#include "core/blocks_io.h"
+#include "core/model_io.h"
 #include "schema/rooms.h"
 
 /*

@@ -1,7 +1,7 @@
 /* roomgen_file.c - roomgen's rooms from files: a text map, or rooms as they are */
 #include <stddef.h>
 
-#include "world/grid_io.h"
+#include "world/grid.h"
 #include "world/room_io.h"
 #include "roomgen.h"
 

@@ -3,7 +3,6 @@
 
 #include "world/compose.h"
 #include "world/grid.h"
-#include "world/join.h"
 #include "base/mem.h"
 #include "world/room_io.h"
 #include "roomgen.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "roomgen.h"
-#include "world/street_io.h"
+#include "world/street.h"
 
 /* Streams of CSCG_RNG_STREET. */
 enum { STREET_TOWN, STREET_HOOD };

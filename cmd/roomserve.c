@@ -7,11 +7,10 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "world/env_io.h"
-#include "io/lines.h"
+#include "world/serve.h"
+#include "io/stream.h"
 #include "base/mem.h"
 #include "world/room_io.h"
-#include "world/serve.h"
 #include "core/walk_io.h"
 
 enum { NONE, RETURN, GOALS, GAME, STREET };

@@ -8,7 +8,7 @@
 #include "io/npy.h"
 #include "world/render.h"
 #include "roomwalk.h"
-#include "core/walk_frame.h"
+#include "core/walk_line.h"
 
 enum { SIDE = 64 };	/* pixels, unless --frame says otherwise */
 

@@ -9,7 +9,7 @@
 #include "cmd_isa.h"
 #include "cmd_keep.h"
 #include "cmd_ranks.h"
-#include "core/codebook_io.h"
+#include "core/codebook.h"
 #include "learn/encoder.h"
 #include "learn/kmeans.h"
 #include "base/mem.h"

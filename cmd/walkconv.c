@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "core/tab.h"
+#include "core/walk_table.h"
 #include "core/walk_io.h"
-#include "core/walk_part.h"
+#include "core/walk.h"
 #include "walkconv.h"
 
 static const char *const froms[] = {

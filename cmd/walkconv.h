@@ -2,9 +2,9 @@
 #ifndef WALKCONV_H
 #define WALKCONV_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "io/stream.h"
-#include "core/tab.h"
+#include "core/walk_table.h"
 #include "core/walk.h"
 
 /* What a file holds, in the order of --from and --to. */

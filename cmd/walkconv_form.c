@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "io/csv_guess.h"
-#include "io/json_guess.h"
+#include "io/sniff.h"
 #include "walkconv.h"
 
 enum walkconv_form

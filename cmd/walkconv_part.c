@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "cmd.h"
-#include "core/walk_part.h"
+#include "core/walk.h"
 #include "walkconv.h"
 
 /* The last episode of a range; LONG_MAX is for those without one. */

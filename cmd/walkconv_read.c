@@ -3,7 +3,7 @@
 
 #include "cmd.h"
 #include "core/walk_io.h"
-#include "core/walk_part.h"
+#include "core/walk.h"
 #include "walkconv.h"
 
 /* What was read: tables, or a walk. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/err.h"
+#include "base/error.h"
 
 static struct cscg_err err;
 

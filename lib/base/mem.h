@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "base/err.h"
+#include "base/error.h"
 
 /*
  * n items of the given size, zeroed; free() them.  n = 0 gives a valid

@@ -4,7 +4,9 @@
 #ifndef CSCG_NAMES_H
 #define CSCG_NAMES_H
 
-#include "base/err.h"
+#include <stddef.h>
+
+#include "base/error.h"
 
 struct cscg_names {
 	int n;		/* 0 with v NULL: unnamed */
@@ -40,5 +42,23 @@ int cscg_names_find(const struct cscg_names *names, const char *name);
 int cscg_names_map(const struct cscg_names *from, int n_from,
     const struct cscg_names *to, int n_to, const char *what, int *map,
     struct cscg_err *err);
+
+/*
+ * names numbered in the order they first appear
+ */
+
+struct cscg_dict {
+	struct cscg_names names;
+	int *slot;		/* number + 1 of a name, 0: free */
+	size_t n_slots;		/* a power of two, or 0 */
+};
+
+/* Index of name, or -1. */
+int cscg_dict_find(const struct cscg_dict *d, const char *name);
+
+/* Index of name, which is added if it is new; -1 with err filled. */
+int cscg_dict_add(struct cscg_dict *d, const char *name, struct cscg_err *err);
+
+void cscg_dict_free(struct cscg_dict *d);	/* empties it, too */
 
 #endif

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "io/stream.h"
 
 enum cscg_pixel {

@@ -2,11 +2,12 @@
  * graph.c - what a model and a room have in common
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/graph.h"
 #include "base/mem.h"
+#include "core/graph.h"
 
 void
 cscg_graph_free(struct cscg_graph *g)
@@ -318,5 +319,407 @@ out:
 	free(at);
 	free(n_same);
 	free(nth);
+	return rc;
+}
+
+/*
+ * are two graphs with named edges the same but for their numbering?
+ *
+ * Where a node has one arc of a kind, its image fixes the image of what lies
+ * behind the arc; so in a connected world of certain moves one pair fixes
+ * everything and there are n pairs to try.  Elsewhere colours are refined (two
+ * nodes keep one colour while the colours around them are the same), and what
+ * they leave open is tried out.
+ *
+ * Both graphs are kept as one with 2n nodes, left first: colours then mean the
+ * same on both sides.  Colours come from hashes, so two may fall together by
+ * chance; that costs time only, since a bijection is checked arc by arc.
+ */
+
+/* Arcs and nodes looked at before we give up: some seconds. */
+#define OPERATIONS_MAX 1000000000L
+
+struct half_arc {
+	int a, v;	/* the other end; in the lists of right, n is taken off */
+};
+
+struct key {
+	int colour, v;
+	uint64_t hash;
+};
+
+struct iso {
+	int n;
+	const int *label[2];
+	long *first[2];		/* [2n + 1] into out and in arcs */
+	struct half_arc *end[2];	/* 0: out, 1: in; by (a, v) in each list */
+	struct key *key;	/* [2n] */
+	int *colour;		/* [2n] */
+	int *queue;		/* [n] */
+	long n_operations;
+};
+
+/* A partial bijection. */
+struct pairs {
+	int *map, *inv;		/* [n] each, -1: open; inv is map + n */
+	int n_set;
+};
+
+static int
+by_end(const void *pa, const void *pb)
+{
+	const struct half_arc *a = pa, *b = pb;
+
+	if (a->a != b->a)
+		return a->a < b->a ? -1 : 1;
+	return (a->v > b->v) - (a->v < b->v);
+}
+
+/* Fill the lists of direction d (0: out, 1: in) from both sides' arcs. */
+static int
+build_lists(struct iso *iso, int d, const struct cscg_iso_graph *const *side,
+    struct cscg_err *err)
+{
+	long n_arcs = side[0]->n_arcs + side[1]->n_arcs, i, *first, *at = NULL;
+	int s, v, n = iso->n;
+
+	first = iso->first[d] = cscg_alloc(2 * (size_t)n + 1, sizeof(*first),
+	    err);
+	iso->end[d] = cscg_alloc(n_arcs, sizeof(*iso->end[d]), err);
+	at = cscg_alloc(2 * (size_t)n, sizeof(*at), err);
+	if (!first || !iso->end[d] || !at) {
+		free(at);
+		return -1;
+	}
+	for (s = 0; s < 2; s++)
+		for (i = 0; i < side[s]->n_arcs; i++)
+			first[s * n + (d ? side[s]->arc[i].to :
+			    side[s]->arc[i].from) + 1]++;
+	for (v = 0; v < 2 * n; v++) {
+		at[v] = first[v];
+		first[v + 1] += first[v];
+	}
+	for (s = 0; s < 2; s++)
+		for (i = 0; i < side[s]->n_arcs; i++) {
+			const struct cscg_arc *arc = &side[s]->arc[i];
+			int from = d ? arc->to : arc->from;
+			int to = d ? arc->from : arc->to;
+
+			iso->end[d][at[s * n + from]++] =
+			    (struct half_arc){ arc->a, to };
+		}
+	for (v = 0; v < 2 * n; v++)
+		qsort(iso->end[d] + first[v], first[v + 1] - first[v],
+		    sizeof(struct half_arc), by_end);
+	free(at);
+	return 0;
+}
+
+static uint64_t
+mix(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return x ^ (x >> 31);
+}
+
+static int
+by_key(const void *pa, const void *pb)
+{
+	const struct key *a = pa, *b = pb;
+
+	if (a->colour != b->colour)
+		return a->colour < b->colour ? -1 : 1;
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	return (a->v > b->v) - (a->v < b->v);
+}
+
+/*
+ * Turn the sorted keys into colours.  Returns the number of colours, or 0 if
+ * one is not as frequent left as right.
+ */
+static int
+recolour(struct iso *iso)
+{
+	int i, j, balance, classes = 0, n = iso->n;
+
+	for (i = 0; i < 2 * n; i = j) {
+		balance = 0;
+		for (j = i; j < 2 * n &&
+		    iso->key[j].colour == iso->key[i].colour &&
+		    iso->key[j].hash == iso->key[i].hash; j++) {
+			iso->colour[iso->key[j].v] = i;
+			balance += iso->key[j].v < n ? 1 : -1;
+		}
+		if (balance)
+			return 0;
+		classes++;
+	}
+	return classes;
+}
+
+/* Sum of what lies around v; a sum, since the order must not matter. */
+static uint64_t
+neighbour_hash(const struct iso *iso, int v)
+{
+	int d, base = v < iso->n ? 0 : iso->n;
+	uint64_t sum = 0;
+	long i;
+
+	for (d = 0; d < 2; d++)
+		for (i = iso->first[d][v]; i < iso->first[d][v + 1]; i++) {
+			const struct half_arc *e = &iso->end[d][i];
+
+			sum += mix(mix((uint64_t)e->a * 2 + d + 1) +
+			    (uint64_t)iso->colour[base + e->v]);
+		}
+	return sum;
+}
+
+/*
+ * Colours as fine as they get from labels and the pairs set so far; sorts key
+ * by colour.  Returns 1, or 0 if the sides differ.
+ */
+static int
+refine(struct iso *iso, const struct pairs *p)
+{
+	int v, w, classes, last = 0, n = iso->n;
+
+	for (v = 0; v < n; v++) {
+		w = p->map[v];
+		iso->key[v] = (struct key){ w < 0, v,
+		    (uint64_t)(w < 0 ? iso->label[0][v] : v) };
+		w = p->inv[v];
+		iso->key[n + v] = (struct key){ w < 0, n + v,
+		    (uint64_t)(w < 0 ? iso->label[1][v] : w) };
+	}
+	for (;;) {
+		qsort(iso->key, 2 * (size_t)n, sizeof(*iso->key), by_key);
+		classes = recolour(iso);
+		if (classes == 0 || classes == last)
+			return classes > 0;
+		last = classes;
+		for (v = 0; v < 2 * n; v++) {
+			w = iso->key[v].v;
+			iso->key[v].colour = iso->colour[w];
+			iso->key[v].hash = neighbour_hash(iso, w);
+		}
+		iso->n_operations += 2 * n + iso->first[0][2 * n] +
+		    iso->first[1][2 * n];
+	}
+}
+
+/* Is the arc at i of its list (lo..hi-1) the only one of its kind there? */
+static int
+is_only_arc(const struct half_arc *e, long i, long lo, long hi)
+{
+	return (i == lo || e[i - 1].a != e[i].a) &&
+	    (i + 1 == hi || e[i + 1].a != e[i].a);
+}
+
+/* Set v -> w; 1 if that is new, 0 if it was so, -1 if it cannot be. */
+static int
+set_pair(const struct iso *iso, struct pairs *p, int v, int w)
+{
+	if (p->map[v] == w)
+		return 0;
+	if (p->map[v] >= 0 || p->inv[w] >= 0 ||
+	    iso->label[0][v] != iso->label[1][w])
+		return -1;
+	p->map[v] = w;
+	p->inv[w] = v;
+	p->n_set++;
+	return 1;
+}
+
+/* Follow the arcs of v and its image; newly set nodes go to the queue. */
+static int
+follow(struct iso *iso, struct pairs *p, int v, int *tail)
+{
+	int d, rc, w = iso->n + p->map[v];
+
+	for (d = 0; d < 2; d++) {
+		const struct half_arc *e = iso->end[d];
+		long lo = iso->first[d][v], hi = iso->first[d][v + 1];
+		long shift = iso->first[d][w] - lo, i;
+
+		if (iso->first[d][w + 1] - iso->first[d][w] != hi - lo)
+			return -1;
+		iso->n_operations += hi - lo;
+		for (i = lo; i < hi; i++) {
+			if (e[i].a != e[i + shift].a)
+				return -1;
+			if (!is_only_arc(e, i, lo, hi))
+				continue;
+			rc = set_pair(iso, p, e[i].v, e[i + shift].v);
+			if (rc < 0)
+				return -1;
+			if (rc > 0)
+				iso->queue[(*tail)++] = e[i].v;
+		}
+	}
+	return 0;
+}
+
+/* Set v -> w and all that follows from it; -1 if that cannot be. */
+static int
+propagate(struct iso *iso, struct pairs *p, int v, int w)
+{
+	int head = 0, tail = 0;
+
+	if (set_pair(iso, p, v, w) < 0)
+		return -1;
+	iso->queue[tail++] = v;
+	while (head < tail)
+		if (follow(iso, p, iso->queue[head++], &tail) < 0)
+			return -1;
+	return 0;
+}
+
+/* Does the complete map keep every arc?  Both sides have as many. */
+static int
+verify(struct iso *iso, const struct pairs *p)
+{
+	const struct half_arc *e = iso->end[0];
+	struct half_arc want;
+	long i;
+	int v;
+
+	for (v = 0; v < iso->n; v++) {
+		long lo = iso->first[0][iso->n + p->map[v]];
+		long n = iso->first[0][iso->n + p->map[v] + 1] - lo;
+
+		if (iso->first[0][v + 1] - iso->first[0][v] != n)
+			return 0;
+		for (i = iso->first[0][v]; i < iso->first[0][v + 1]; i++) {
+			want = (struct half_arc){ e[i].a, p->map[e[i].v] };
+			if (!bsearch(&want, e + lo, n, sizeof(want), by_end))
+				return 0;
+		}
+	}
+	return 1;
+}
+
+/*
+ * After refine(): where the smallest colour with more than one open pair
+ * begins in key, and its number of nodes in *size; -1 if there is none.
+ * Colours of one pair are set.  -2 if that cannot be.
+ */
+static int
+smallest_class(struct iso *iso, struct pairs *p, int *size)
+{
+	const struct key *k = iso->key;
+	int i, j, best = -1, n = iso->n;
+
+	*size = 2 * n + 1;
+	for (i = 0; i < 2 * n; i = j) {
+		for (j = i; j < 2 * n && iso->colour[k[j].v] ==
+		    iso->colour[k[i].v]; j++)
+			;
+		if (j - i == 2) {
+			/* Within a colour keys are sorted by node: left first. */
+			if (set_pair(iso, p, k[i].v, k[i + 1].v - n) < 0)
+				return -2;
+		} else if (j - i < *size) {
+			*size = j - i;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* 1 with p complete, 0 if p cannot be completed, -1 with err filled. */
+static int
+search(struct iso *iso, struct pairs *p, struct cscg_err *err)
+{
+	size_t bytes = 2 * (size_t)iso->n * sizeof(int);
+	int i, at, size, v, rc = 0, *cell = NULL;
+	struct pairs try = { NULL, NULL, 0 };
+
+	if (p->n_set == iso->n)
+		return verify(iso, p);
+	if (!refine(iso, p))
+		return 0;
+	at = smallest_class(iso, p, &size);
+	if (at < 0)
+		return at == -1 && verify(iso, p);
+	size /= 2;
+	v = iso->key[at].v;
+	cell = cscg_alloc(size, sizeof(*cell), err);
+	try.map = cscg_alloc(2 * (size_t)iso->n, sizeof(*try.map), err);
+	if (!cell || !try.map) {
+		rc = -1;
+		goto out;
+	}
+	try.inv = try.map + iso->n;
+	/* key is overwritten below: keep the candidates. */
+	for (i = 0; i < size; i++)
+		cell[i] = iso->key[at + size + i].v - iso->n;
+	for (i = 0; i < size && rc == 0; i++) {
+		if (iso->n_operations > OPERATIONS_MAX) {
+			rc = cscg_fail(err, CSCG_ERANGE,
+			    "gave up the search for an isomorphism");
+			break;
+		}
+		memcpy(try.map, p->map, bytes);
+		try.n_set = p->n_set;
+		if (propagate(iso, &try, v, cell[i]) == 0)
+			rc = search(iso, &try, err);
+	}
+	if (rc > 0) {
+		memcpy(p->map, try.map, bytes);
+		p->n_set = try.n_set;
+	}
+out:
+	free(cell);
+	free(try.map);
+	return rc;
+}
+
+/* Take the wishes of map as the first pairs; -1 if they cannot be. */
+static int
+init_pairs(struct iso *iso, struct pairs *p, const int *map)
+{
+	int v;
+
+	memset(p->map, -1, 2 * (size_t)iso->n * sizeof(*p->map));
+	for (v = 0; v < iso->n; v++)
+		if (map[v] >= 0 && propagate(iso, p, v, map[v]) < 0)
+			return -1;
+	return 0;
+}
+
+int
+cscg_graph_isomorphism(int n, const struct cscg_iso_graph *left,
+    const struct cscg_iso_graph *right, int *map, struct cscg_err *err)
+{
+	const struct cscg_iso_graph *side[2] = { left, right };
+	struct iso iso = { .n = n, .label = { left->label, right->label } };
+	struct pairs p = { NULL, NULL, 0 };
+	int rc = -1;
+
+	if (left->n_arcs != right->n_arcs)
+		return 0;
+	iso.key = cscg_alloc(2 * (size_t)n, sizeof(*iso.key), err);
+	iso.colour = cscg_alloc(2 * (size_t)n, sizeof(*iso.colour), err);
+	iso.queue = cscg_alloc(n, sizeof(*iso.queue), err);
+	p.map = cscg_alloc(2 * (size_t)n, sizeof(*p.map), err);
+	if (!iso.key || !iso.colour || !iso.queue || !p.map ||
+	    build_lists(&iso, 0, side, err) < 0 || build_lists(&iso, 1, side, err) < 0)
+		goto out;
+	p.inv = p.map + n;
+	rc = init_pairs(&iso, &p, map) < 0 ? 0 : search(&iso, &p, err);
+	if (rc > 0)
+		memcpy(map, p.map, n * sizeof(*map));
+out:
+	free(iso.key);
+	free(iso.colour);
+	free(iso.queue);
+	free(iso.first[0]);
+	free(iso.first[1]);
+	free(iso.end[0]);
+	free(iso.end[1]);
+	free(p.map);
 	return rc;
 }

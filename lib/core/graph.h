@@ -11,9 +11,9 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
-#include "core/model.h"
+#include "base/error.h"
 #include "base/names.h"
+#include "core/model.h"
 
 struct cscg_graph {
 	int n_nodes, n_actions;
@@ -68,5 +68,33 @@ int cscg_graph_set_coords(struct cscg_graph *g, const struct cscg_graph *truth,
  */
 int cscg_graph_components(const struct cscg_graph *g, bool strong,
     int *largest, struct cscg_err *err);
+
+/*
+ * are two graphs with named edges the same but for their numbering?
+ */
+
+struct cscg_arc {
+	int a, from, to;	/* kind (action), 0 <= from, to < n */
+};
+
+/* One of the two graphs: n nodes with a label each, and its arcs, all
+ * different, in any order. */
+struct cscg_iso_graph {
+	const int *label;
+	const struct cscg_arc *arc;
+	long n_arcs;
+};
+
+/*
+ * Look for a bijection of the n nodes of left and right that keeps labels and
+ * arcs, both ways.  map[v] for each node v of left is -1, or a node of right
+ * that v must go to.
+ *
+ * Returns 1 with map filled; 0 with map untouched if there is none; -1 with
+ * err filled (CSCG_ERANGE if the search took too long and was given up, the
+ * same on every machine; CSCG_ENOMEM).
+ */
+int cscg_graph_isomorphism(int n, const struct cscg_iso_graph *left,
+    const struct cscg_iso_graph *right, int *map, struct cscg_err *err);
 
 #endif

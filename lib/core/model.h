@@ -27,10 +27,10 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/error.h"
+#include "base/names.h"
 #include "core/limits.h"
 #include "io/history.h"
-#include "base/names.h"
 
 enum cscg_model_kind {
 	CSCG_GROUNDED,	/* knows what its states look like */

@@ -8,15 +8,16 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/json.h"
-#include "core/looks_io.h"
 #include "base/mem.h"
-#include "core/model_io.h"
 #include "core/limits.h"
+#include "core/codebook.h"
+#include "core/model_io.h"
+#include "io/json.h"
 
 static const char *const model_keys[] = {
 	"format", "version", "kind", "precision", "n_states", "n_actions",
@@ -444,4 +445,382 @@ cscg_model_read_file(const char *path, struct cscg_err *err)
 	}
 	cscg_in_close(in);
 	return m;
+}
+
+/*
+ * models as JSON, one a line: the writer
+ *
+ * Keys are written in one order and numbers with as many digits as "precision"
+ * says, so that a model that was read is written as it was.
+ */
+
+/* A number as lists have it. */
+static json_t *
+new_number(double v)
+{
+	json_t *arr = cscg_json_new_doubles(&v, 1);
+	json_t *item = json_incref(json_array_get(arr, 0));
+
+	json_decref(arr);
+	return item;
+}
+
+/* Append value (stolen) to *arr, or give *arr up. */
+static void
+append_item(json_t **arr, json_t *value)
+{
+	if (*arr && json_array_append_new(*arr, value) == 0)
+		return;
+	if (!*arr)
+		json_decref(value);
+	json_decref(*arr);
+	*arr = NULL;
+}
+
+static json_t *
+new_emissions(const struct cscg_model *m)
+{
+	json_t *arr = json_array(), *row;
+	long i;
+	int j;
+
+	for (j = 0; j < m->n_states && arr; j++) {
+		row = json_array();
+		for (i = m->e_first[j]; i < m->e_first[j + 1] && row; i++) {
+			append_item(&row, json_integer(m->e_obs[i]));
+			append_item(&row, new_number(m->e_p[i]));
+		}
+		append_item(&arr, row);
+	}
+	return arr;
+}
+
+static json_t *
+new_coords(const struct cscg_model *m)
+{
+	json_t *arr = json_array();
+	int j;
+
+	for (j = 0; j < m->n_states && arr; j++)
+		append_item(&arr, cscg_json_new_doubles(m->coords + 2 * j, 2));
+	return arr;
+}
+
+static json_t *
+new_frontiers(const struct cscg_model *m)
+{
+	json_t *arr = json_array();
+	long i;
+
+	for (i = 0; arr && i < m->n_frontiers; i++) {
+		int pair[] = { m->frontier[i].state, m->frontier[i].a };
+
+		append_item(&arr, cscg_json_new_ints(pair, 2, false));
+	}
+	return arr;
+}
+
+static json_t *
+new_from(const struct cscg_model *m, int a)
+{
+	json_t *arr = json_array();
+	long i, *first = m->first + (long)a * m->n_states;
+	int j;
+
+	for (j = 0; j < m->n_states && arr; j++)
+		for (i = first[j]; i < first[j + 1] && arr; i++)
+			append_item(&arr, json_integer(j));
+	return arr;
+}
+
+static json_t *
+new_counts(const struct cscg_model *m, struct cscg_err *err)
+{
+	json_t *arr = json_array(), *obj;
+	long first, n;
+	int a;
+
+	for (a = 0; a < m->n_actions && arr; a++) {
+		first = m->first[(long)a * m->n_states];
+		n = m->first[(long)(a + 1) * m->n_states] - first;
+		obj = json_object();
+		if (cscg_json_set(obj, "from", new_from(m, a), err) < 0 ||
+		    cscg_json_set(obj, "to", cscg_json_new_ints(m->to + first,
+		    n, false), err) < 0 ||
+		    cscg_json_set(obj, "count", cscg_json_new_doubles(
+		    m->count + first, n), err) < 0) {
+			json_decref(obj);
+			obj = NULL;
+		}
+		append_item(&arr, obj);
+	}
+	return arr;
+}
+
+static json_t *
+fit_to_json(const struct cscg_model *m, struct cscg_err *err)
+{
+	json_t *obj = json_object();
+
+	if (cscg_json_set(obj, "steps", json_integer(m->fit_steps), err) < 0 ||
+	    cscg_json_set(obj, "nats_per_step", new_number(m->fit_nats),
+	    err) < 0) {
+		json_decref(obj);
+		obj = NULL;
+	}
+	return obj;
+}
+
+int
+cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	json_t *obj = json_object();
+
+	if (cscg_json_set(obj, "format", json_string("cscg-model"), err) < 0 ||
+	    cscg_json_set(obj, "version", json_integer(CSCG_MODEL_VERSION),
+	    err) < 0 ||
+	    cscg_json_set(obj, "kind", json_string(cscg_model_kind_name(m->kind)),
+	    err) < 0 ||
+	    cscg_json_set(obj, "precision", json_string(m->is_double ?
+	    "double" : "single"), err) < 0 ||
+	    cscg_json_set(obj, "n_states", json_integer(m->n_states),
+	    err) < 0 ||
+	    cscg_json_set(obj, "n_actions", json_integer(m->n_actions),
+	    err) < 0 ||
+	    cscg_json_set(obj, "n_obs", json_integer(m->n_obs), err) < 0 ||
+	    (m->actions.n && cscg_json_set(obj, "actions",
+	    cscg_json_new_names(&m->actions), err) < 0) ||
+	    (m->symbols.n && cscg_json_set(obj, "symbols",
+	    cscg_json_new_names(&m->symbols), err) < 0) ||
+	    (m->clone && cscg_json_set(obj, "clone", cscg_json_new_ints(
+	    m->clone, m->n_states, false), err) < 0) ||
+	    (m->e_first && cscg_json_set(obj, "emissions", new_emissions(m),
+	    err) < 0) ||
+	    (m->confidence && cscg_json_set(obj, "confidence",
+	    cscg_json_new_doubles(m->confidence, m->n_states), err) < 0) ||
+	    (m->pi && cscg_json_set(obj, "pi", cscg_json_new_doubles(m->pi,
+	    m->n_states), err) < 0) ||
+	    cscg_json_set(obj, "pseudocount", new_number(m->pseudocount),
+	    err) < 0 ||
+	    cscg_json_set(obj, "counts", new_counts(m, err), err) < 0 ||
+	    (m->coords && cscg_json_set(obj, "coords", new_coords(m),
+	    err) < 0) ||
+	    (m->n_frontiers && cscg_json_set(obj, "frontiers",
+	    new_frontiers(m), err) < 0) ||
+	    (m->n_entries && cscg_json_set(obj, "entries", cscg_json_new_ints(
+	    m->entry, m->n_entries, false), err) < 0) ||
+	    (m->fit_steps && cscg_json_set(obj, "fit", fit_to_json(m, err),
+	    err) < 0) ||
+	    cscg_frame_emission_to_json(obj, m, err) < 0 ||
+	    cscg_history_to_json(obj, &m->history, err) < 0) {
+		json_decref(obj);
+		return -1;
+	}
+	return cscg_json_write(obj, m->is_double ? 17 : 9, out, err);
+}
+
+/* several schemas out of files, each with a name */
+
+void
+cscg_schemas_free(struct cscg_schemas *s)
+{
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		cscg_model_free(s->m[i]);
+	free(s->m);
+	cscg_names_free(&s->names);
+	*s = (struct cscg_schemas){ .n = 0 };
+}
+
+const char *
+cscg_schemas_file(const char *operand)
+{
+	size_t n = strcspn(operand, "=/");
+
+	return n && operand[n] == '=' ? operand + n + 1 : operand;
+}
+
+/* What an operand calls its schema: n bytes from where is returned. */
+static const char *
+base_name(const char *operand, bool *given, size_t *n)
+{
+	static const char *const ends[] = { ".gz", ".json" };
+	const char *path = cscg_schemas_file(operand), *slash;
+	size_t e, i;
+
+	*given = path != operand;
+	*n = (size_t)(path - operand) - 1;
+	if (*given)
+		return operand;
+	slash = strrchr(path, '/');
+	path = !strcmp(path, "-") ? "stdin" : slash ? slash + 1 : path;
+	*n = strlen(path);
+	for (i = 0; i < sizeof ends / sizeof *ends; i++) {
+		e = strlen(ends[i]);
+		if (*n > e && !strncmp(path + *n - e, ends[i], e))
+			*n -= e;
+	}
+	return path;
+}
+
+/* Name one schema; i > 0: it is the i-th of its file. */
+static int
+add_name(struct cscg_names *names, const char *operand, int i,
+    struct cscg_err *err)
+{
+	bool given;
+	size_t n, size;
+	const char *base = base_name(operand, &given, &n);
+	char *name, part[16] = "";
+	int rc = -1, k;
+
+	size = n + 2 * sizeof part;
+	name = cscg_alloc(size, 1, err);
+	if (!name)
+		return -1;
+	if (i)
+		snprintf(part, sizeof part, "-%d", i);
+	snprintf(name, size, "%.*s%s", (int)n, base, part);
+	for (k = 2; cscg_names_find(names, name) >= 0; k++) {
+		if (given) {
+			cscg_fail(err, CSCG_EUSAGE, "two schemas are called "
+			    "'%s'", name);
+			goto out;
+		}
+		snprintf(name, size, "%.*s%s-%d", (int)n, base, part, k);
+	}
+	rc = cscg_names_add(names, name, err);
+	if (rc < 0)
+		cscg_fail_at(err, "'%s'", operand);
+out:
+	free(name);
+	return rc;
+}
+
+int
+cscg_schemas_read(struct cscg_schemas *s, const char *operand,
+    struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(cscg_schemas_file(operand), err);
+	int rc, first = s->n, i;
+
+	if (!in)
+		return -1;
+	do {
+		rc = cscg_grow(&s->m, &s->cap, (size_t)s->n + 1, sizeof *s->m,
+		    err) < 0 ? -1 : cscg_model_read(in, &s->m[s->n], err);
+		s->n += rc > 0;
+	} while (rc > 0);
+	if (rc == 0 && s->n == first)
+		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
+		    "cscg-model", cscg_in_name(in));
+	for (i = first; i < s->n && rc == 0; i++)
+		rc = add_name(&s->names, operand, s->n - first > 1 ?
+		    i - first + 1 : 0, err);
+	cscg_in_close(in);
+	return rc;
+}
+
+/* schemas out of files, some of them several times */
+
+/* The "*N" at the end of an operand; NULL: there is none. */
+static const char *
+copies_suffix(const char *operand)
+{
+	const char *star = strrchr(operand, '*');
+
+	if (!star || star == operand || !star[1] ||
+	    star[1 + strspn(star + 1, "0123456789")])
+		return NULL;
+	return star;
+}
+
+long
+cscg_blocks_copies(const char *operand, struct cscg_err *err)
+{
+	const char *star = copies_suffix(operand);
+	long n = star ? strtol(star + 1, NULL, 10) : 1;
+
+	if (n < 1 || n > CSCG_BLOCKS_MAX)
+		return cscg_fail(err, CSCG_EUSAGE, "'%s': %s copies are not 1 "
+		    "to %d", operand, star + 1, CSCG_BLOCKS_MAX);
+	return n;
+}
+
+static size_t
+length_without_copies(const char *operand)
+{
+	const char *star = copies_suffix(operand);
+
+	return star ? (size_t)(star - operand) : strlen(operand);
+}
+
+size_t
+cscg_blocks_file(const char *operand, char *name, size_t size)
+{
+	const char *file = cscg_schemas_file(operand);
+	size_t n = length_without_copies(file);
+
+	snprintf(name, size, "%.*s", (int)n, file);
+	return n;
+}
+
+/* Another block of schema i. */
+static int
+add_block(struct cscg_blocks *b, int i, struct cscg_err *err)
+{
+	size_t n = (size_t)b->n + 1;
+
+	if (b->n == CSCG_BLOCKS_MAX)
+		return cscg_fail(err, CSCG_EUSAGE, "more than %d schemas",
+		    CSCG_BLOCKS_MAX);
+	if (cscg_grow(&b->m, &b->cap_m, n, sizeof *b->m, err) < 0 ||
+	    cscg_grow(&b->schema, &b->cap_schema, n, sizeof *b->schema,
+	    err) < 0 ||
+	    cscg_names_add(&b->names, b->schemas.names.v[i], err) < 0)
+		return -1;
+	b->schema[b->n] = i;
+	b->m[b->n++] = b->schemas.m[i];
+	return 0;
+}
+
+int
+cscg_blocks_read(struct cscg_blocks *b, const char *operand, int which,
+    struct cscg_err *err)
+{
+	long n = cscg_blocks_copies(operand, err), c;
+	int first = b->schemas.n, i, rc;
+	char *plain_operand;
+
+	if (n < 0)
+		return -1;
+	plain_operand = cscg_alloc(length_without_copies(operand) + 1, 1, err);
+	if (!plain_operand)
+		return -1;
+	memcpy(plain_operand, operand, length_without_copies(operand));
+	rc = cscg_schemas_read(&b->schemas, plain_operand, err);
+	free(plain_operand);
+	if (rc < 0 || cscg_grow(&b->operand, &b->cap_operand,
+	    (size_t)b->schemas.n, sizeof *b->operand, err) < 0)
+		return -1;
+	for (i = first; i < b->schemas.n; i++) {
+		b->operand[i] = which;
+		for (c = 0; c < n; c++)
+			if (add_block(b, i, err) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+void
+cscg_blocks_free(struct cscg_blocks *b)
+{
+	cscg_schemas_free(&b->schemas);
+	cscg_names_free(&b->names);
+	free(b->operand);
+	free(b->m);
+	free(b->schema);
+	*b = (struct cscg_blocks){ .n = 0 };
 }

@@ -18,9 +18,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
-#include "io/history.h"
+#include "base/error.h"
 #include "base/names.h"
+#include "core/model.h"
+#include "io/history.h"
 
 /* What a walk says before its first step. */
 struct cscg_walk_header {
@@ -90,5 +91,69 @@ struct cscg_walk *cscg_walk_subset(const struct cscg_walk *walk, int from,
  */
 void cscg_walk_slice(const struct cscg_walk *walk, int e, long from, long to,
     struct cscg_walk *view, long start[2]);
+
+/*
+ * parts of walks: for training and test, in other numbers
+ */
+
+/*
+ * Append episodes from..to-1 of walk, each cut after head steps (0: whole).
+ * The alphabets must be the same: this is not checked.
+ */
+int cscg_walk_add_episodes(struct cscg_walk *part, const struct cscg_walk *walk,
+    int from, int to, long head, struct cscg_err *err);
+
+/*
+ * Two new walks: *test is the last fraction of the episodes, *train the rest.
+ * A walk of one episode is cut in two instead, and the move between is lost.
+ * Each side has at least one episode.  -1 with err filled (CSCG_EMISMATCH if
+ * there are fewer than two steps); free both whatever happens.
+ */
+int cscg_walk_split(const struct cscg_walk *walk, double fraction,
+    struct cscg_walk **train, struct cscg_walk **test, struct cscg_err *err);
+
+/*
+ * Renumber symbols and actions as like has them: by name if both have names,
+ * else by number with equal count.  -1 with err filled (CSCG_EMISMATCH).
+ */
+int cscg_walk_align(struct cscg_walk *walk, const struct cscg_walk_header *like,
+    struct cscg_err *err);
+
+/*
+ * make a walk speak a model's language
+ */
+
+/*
+ * How the model numbers what a walk with this header says: actions[i] for the
+ * walk's action i, and for a grounded model symbols[x] for its symbol x (NULL
+ * otherwise; by name where both are named, else by index).  A symbol that the
+ * model lacks is -2: it may be in the alphabet as long as it is not seen.
+ * Header and model are borrowed, for what cscg_alphabet_map_step() has to say.
+ */
+struct cscg_alphabet_map {
+	const struct cscg_walk_header *head;
+	const struct cscg_model *model;
+	int *actions, *symbols;
+};
+
+/* -1 with err filled (CSCG_EMISMATCH: other actions; CSCG_ENOMEM). */
+int cscg_alphabet_map_new(struct cscg_alphabet_map *map, const struct cscg_walk_header *head,
+    const struct cscg_model *m, struct cscg_err *err);
+void cscg_alphabet_map_free(struct cscg_alphabet_map *map);	/* empties it, too */
+
+/*
+ * Renumber one step in place; CSCG_EMISMATCH names a symbol that the model
+ * lacks.  A goal that it lacks becomes none.
+ */
+int cscg_alphabet_map_step(const struct cscg_alphabet_map *map, struct cscg_step *step,
+    struct cscg_err *err);
+
+/*
+ * Renumber a whole walk in place; its header becomes the model's, but keeps
+ * names that the model lacks.  On failure (as above, with episode and step) the
+ * walk is of no more use.
+ */
+int cscg_alphabet_map_walk(struct cscg_walk *w, const struct cscg_model *m,
+    struct cscg_err *err);
 
 #endif

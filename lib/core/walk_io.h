@@ -6,8 +6,8 @@
 #ifndef CSCG_WALK_IO_H
 #define CSCG_WALK_IO_H
 
-#include "io/stream.h"
 #include "core/walk.h"
+#include "io/stream.h"
 
 struct cscg_walk_reader;
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 
 struct cscg_blob {

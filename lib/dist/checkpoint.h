@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "dist/blob.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "core/walk.h"
 
 struct cscg_checkpoint;

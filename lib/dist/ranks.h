@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "dist/blob.h"
-#include "base/err.h"
+#include "base/error.h"
 
 struct cscg_ranks;
 

@@ -7,7 +7,7 @@
 #define CSCG_RANKS_WALK_H
 
 #include "dist/blob.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "dist/ranks.h"
 #include "core/walk.h"
 

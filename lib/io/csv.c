@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "io/csv.h"
-#include "io/csv_guess.h"
+#include "io/sniff.h"
 #include "base/mem.h"
 
 enum { FIELDS_MAX = 1000000 };

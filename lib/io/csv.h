@@ -11,7 +11,7 @@
 #ifndef CSCG_CSV_H
 #define CSCG_CSV_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "io/stream.h"
 
 struct cscg_csv;

@@ -8,7 +8,8 @@
 #ifndef CSCG_HISTORY_H
 #define CSCG_HISTORY_H
 
-#include "base/err.h"
+#include "base/error.h"
+#include "io/table.h"
 
 struct json_t;	/* Jansson's, for the _io files */
 
@@ -40,5 +41,17 @@ int cscg_history_from_json(struct json_t *obj, struct cscg_history *h,
     struct cscg_err *err);
 int cscg_history_to_json(struct json_t *obj, const struct cscg_history *h,
     struct cscg_err *err);
+
+/*
+ * a history as the commands one would type
+ */
+
+/*
+ * Write h as a pipeline, "roomgen torus -s 7 | roomwalk --steps 50000"; seeds
+ * that are the default are left out.  Entries that other programs wrote may
+ * hold anything; what is not understood is left out.  An empty history gives
+ * nothing.
+ */
+void cscg_history_write_commands(const struct cscg_history *h, struct cscg_printer *p);
 
 #endif

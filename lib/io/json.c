@@ -4,13 +4,19 @@
  * One value a line and json_loadb() for each: Jansson's stream readers read
  * ahead and cannot stop at the end of a value.
  */
+#include <endian.h>
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "io/json.h"
-#include "io/json_guess.h"
+#include "io/sniff.h"
 
 /*
  * When memory is short Jansson 2.14 drops bytes of long tokens in silence,
@@ -242,5 +248,589 @@ cscg_json_set(json_t *obj, const char *key, json_t *value,
 {
 	if (json_object_set_new(obj, key, value) < 0)
 		return json_no_memory(err);
+	return 0;
+}
+
+/* getters that name the place of a fault */
+
+int
+cscg_json_check_keys(json_t *obj, const char *const *keys, struct cscg_err *err)
+{
+	const char *key;
+	json_t *value;
+	int i;
+
+	json_object_foreach(obj, key, value) {
+		for (i = 0; keys[i] && strcmp(keys[i], key); i++)
+			;
+		if (!keys[i])
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/%.64s: unknown key", key);
+	}
+	return 0;
+}
+
+/* "a string" and so on, for messages. */
+static const char *
+type_name(const json_t *v)
+{
+	switch (json_typeof(v)) {
+	case JSON_OBJECT:
+		return "an object";
+	case JSON_ARRAY:
+		return "an array";
+	case JSON_STRING:
+		return "a string";
+	case JSON_INTEGER:
+		return "an integer";
+	case JSON_REAL:
+		return "a number";
+	case JSON_TRUE:
+		return "true";
+	case JSON_FALSE:
+		return "false";
+	case JSON_NULL:
+		break;
+	}
+	return "null";
+}
+
+/* Where a value stands: a key of an object, or an item of an array. */
+struct json_path {
+	const char *where;
+	long i;		/* -1: where is the key itself, without its slash */
+};
+
+static int
+fail_at_path(const struct json_path *p, struct cscg_err *err)
+{
+	if (p->i < 0)
+		return cscg_fail_at(err, "/%s", p->where);
+	return cscg_fail_at(err, "%s/%ld", p->where, p->i);
+}
+
+static int
+fail_type(const json_t *v, const char *want, const struct json_path *p,
+    struct cscg_err *err)
+{
+	cscg_fail(err, CSCG_EFORMAT, "%s is not %s", type_name(v), want);
+	return fail_at_path(p, err);
+}
+
+static int
+get_member(json_t *obj, const char *key, json_t **v, struct cscg_err *err)
+{
+	*v = json_object_get(obj, key);
+	if (!*v)
+		return cscg_fail(err, CSCG_EFORMAT, "/%s: missing", key);
+	return 0;
+}
+
+static int
+to_long(const json_t *v, const struct json_path *p, long lo, long hi, long *out,
+    struct cscg_err *err)
+{
+	char text[32];
+	long x;
+
+	if (json_is_real(v)) {
+		/* 2.5, and 2.0 rather than 2 */
+		snprintf(text, sizeof text, "%.9g", json_real_value(v));
+		cscg_fail(err, CSCG_EFORMAT, "%s%s is not an integer", text,
+		    strpbrk(text, ".e") ? "" : ".0");
+		return fail_at_path(p, err);
+	}
+	if (!json_is_integer(v))
+		return fail_type(v, "an integer", p, err);
+	x = (long)json_integer_value(v);
+	if (x < lo || x > hi) {
+		if (hi == LONG_MAX)
+			cscg_fail(err, CSCG_ERANGE, "%ld is below %ld", x, lo);
+		else
+			cscg_fail(err, CSCG_ERANGE, "%ld is outside %ld..%ld",
+			    x, lo, hi);
+		return fail_at_path(p, err);
+	}
+	*out = x;
+	return 0;
+}
+
+static int
+to_double(const json_t *v, const struct json_path *p, double lo, double hi,
+    double *out, struct cscg_err *err)
+{
+	double x;
+
+	if (!json_is_number(v))
+		return fail_type(v, "a number", p, err);
+	x = json_number_value(v);
+	if (x < lo || x > hi) {
+		if (hi >= DBL_MAX)
+			cscg_fail(err, CSCG_ERANGE, "%.9g is below %.9g", x,
+			    lo);
+		else
+			cscg_fail(err, CSCG_ERANGE, "%.9g is outside "
+			    "%.9g..%.9g", x, lo, hi);
+		return fail_at_path(p, err);
+	}
+	*out = x;
+	return 0;
+}
+
+int
+cscg_json_check_format(json_t *obj, const char *format, int max,
+    struct cscg_err *err)
+{
+	json_t *v;
+	int version;
+
+	if (get_member(obj, "format", &v, err) < 0)
+		return -1;
+	if (!json_is_string(v))
+		return fail_type(v, "a string", &(struct json_path){ "format", -1 },
+		    err);
+	if (strcmp(json_string_value(v), format))
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "this is a %.64s file, not a %s%s", json_string_value(v),
+		    format, cscg_sniff_hint(json_string_value(v),
+		    format));
+	if (cscg_json_int(obj, "version", 1, INT_MAX, &version, err) < 0)
+		return -1;
+	if (version > max)
+		return cscg_fail(err, CSCG_EFORMAT, "version %d is newer than "
+		    "this program knows (%d)", version, max);
+	return 0;
+}
+
+bool
+cscg_json_has(json_t *obj, const char *key)
+{
+	json_t *v = json_object_get(obj, key);
+
+	return v && !json_is_null(v);
+}
+
+int
+cscg_json_long(json_t *obj, const char *key, long lo, long hi, long *out,
+    struct cscg_err *err)
+{
+	json_t *v;
+
+	if (get_member(obj, key, &v, err) < 0)
+		return -1;
+	return to_long(v, &(struct json_path){ key, -1 }, lo, hi, out, err);
+}
+
+int
+cscg_json_int(json_t *obj, const char *key, int lo, int hi, int *out,
+    struct cscg_err *err)
+{
+	long x;
+
+	if (cscg_json_long(obj, key, lo, hi, &x, err) < 0)
+		return -1;
+	*out = (int)x;
+	return 0;
+}
+
+int
+cscg_json_double(json_t *obj, const char *key, double lo, double hi,
+    double *out, struct cscg_err *err)
+{
+	json_t *v;
+
+	if (get_member(obj, key, &v, err) < 0)
+		return -1;
+	return to_double(v, &(struct json_path){ key, -1 }, lo, hi, out, err);
+}
+
+int
+cscg_json_bool(json_t *obj, const char *key, bool *out, struct cscg_err *err)
+{
+	json_t *v;
+
+	if (get_member(obj, key, &v, err) < 0)
+		return -1;
+	if (!json_is_boolean(v))
+		return fail_type(v, "true or false",
+		    &(struct json_path){ key, -1 }, err);
+	*out = json_is_true(v);
+	return 0;
+}
+
+int
+cscg_json_string(json_t *obj, const char *key, char **out,
+    struct cscg_err *err)
+{
+	json_t *v;
+
+	if (get_member(obj, key, &v, err) < 0)
+		return -1;
+	if (!json_is_string(v))
+		return fail_type(v, "a string", &(struct json_path){ key, -1 },
+		    err);
+	*out = cscg_copy(json_string_value(v), json_string_length(v) + 1, 1,
+	    err);
+	return *out ? 0 : -1;
+}
+
+int
+cscg_json_enum(json_t *obj, const char *key, const char *const *words,
+    struct cscg_err *err)
+{
+	char list[256] = "";
+	size_t n = 0;
+	json_t *v;
+	int i;
+
+	if (get_member(obj, key, &v, err) < 0)
+		return -1;
+	if (!json_is_string(v))
+		return fail_type(v, "a string", &(struct json_path){ key, -1 },
+		    err);
+	for (i = 0; words[i]; i++) {
+		if (!strcmp(words[i], json_string_value(v)))
+			return i;
+		if (n < sizeof list)
+			n += (size_t)snprintf(list + n, sizeof list - n,
+			    "%s%s", i ? ", " : "", words[i]);
+	}
+	return cscg_fail(err, CSCG_EFORMAT, "/%s: '%.64s' is none of %s", key,
+	    json_string_value(v), list);
+}
+
+int
+cscg_json_array(json_t *obj, const char *key, long n, json_t **out,
+    struct cscg_err *err)
+{
+	json_t *v;
+
+	if (get_member(obj, key, &v, err) < 0)
+		return -1;
+	if (!json_is_array(v))
+		return fail_type(v, "an array", &(struct json_path){ key, -1 },
+		    err);
+	if (n >= 0 && json_array_size(v) != (size_t)n)
+		return cscg_fail(err, CSCG_EFORMAT, "/%s: has %zu items, not "
+		    "%ld", key, json_array_size(v), n);
+	*out = v;
+	return 0;
+}
+
+int
+cscg_json_ints(json_t *arr, const char *where, int lo, int hi, bool null_ok,
+    int *out, struct cscg_err *err)
+{
+	struct json_path p = { where, 0 };
+	long n = (long)json_array_size(arr), x = -1;
+	json_t *v;
+
+	for (p.i = 0; p.i < n; p.i++) {
+		v = json_array_get(arr, (size_t)p.i);
+		if (null_ok && json_is_null(v))
+			x = -1;
+		else if (to_long(v, &p, lo, hi, &x, err) < 0)
+			return -1;
+		out[p.i] = (int)x;
+	}
+	return 0;
+}
+
+int
+cscg_json_doubles(json_t *arr, const char *where, double lo, double hi,
+    double *out, struct cscg_err *err)
+{
+	struct json_path p = { where, 0 };
+	long n = (long)json_array_size(arr);
+
+	for (p.i = 0; p.i < n; p.i++)
+		if (to_double(json_array_get(arr, (size_t)p.i), &p, lo, hi,
+		    &out[p.i], err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorted, equal names are neighbours. */
+static int
+check_distinct(const struct cscg_names *names, const char *key, struct cscg_err *err)
+{
+	size_t n = (size_t)names->n, i;
+	char **v = cscg_copy(names->v, n, sizeof *v, err);
+	int rc = 0;
+
+	if (!v)
+		return names->v ? -1 : 0;
+	qsort(v, n, sizeof *v, by_text);
+	for (i = 1; i < n && !rc; i++)
+		if (!strcmp(v[i - 1], v[i]))
+			rc = cscg_fail(err, CSCG_EFORMAT,
+			    "/%s: '%.64s' appears twice", key, v[i]);
+	free(v);
+	return rc;
+}
+
+int
+cscg_json_names(json_t *obj, const char *key, int n, struct cscg_names *names,
+    struct cscg_err *err)
+{
+	struct json_path p = { NULL, 0 };
+	char where[80];
+	json_t *arr, *v;
+
+	*names = (struct cscg_names){ 0, NULL };
+	if (!cscg_json_has(obj, key))
+		return 0;
+	if (cscg_json_array(obj, key, n, &arr, err) < 0)
+		return -1;
+	snprintf(where, sizeof where, "/%s", key);
+	p.where = where;
+	for (p.i = 0; p.i < n; p.i++) {
+		v = json_array_get(arr, (size_t)p.i);
+		if (!json_is_string(v)) {
+			fail_type(v, "a string", &p, err);
+			goto fail;
+		}
+		if (cscg_names_add(names, json_string_value(v), err) < 0) {
+			fail_at_path(&p, err);
+			goto fail;
+		}
+	}
+	if (check_distinct(names, key, err) == 0)
+		return 0;
+fail:
+	cscg_names_free(names);
+	return -1;
+}
+
+/* bytes as text (RFC 4648, section 4) */
+
+static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    "abcdefghijklmnopqrstuvwxyz0123456789+/";
+
+size_t
+cscg_base64_length(size_t n)
+{
+	return (n + 2) / 3 * 4;
+}
+
+void
+cscg_base64_encode(const void *from, size_t n, char *to)
+{
+	const unsigned char *p = from;
+	uint32_t v;
+
+	for (; n >= 3; n -= 3, p += 3) {
+		v = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+		*to++ = base64_digits[v >> 18];
+		*to++ = base64_digits[v >> 12 & 63];
+		*to++ = base64_digits[v >> 6 & 63];
+		*to++ = base64_digits[v & 63];
+	}
+	if (!n)
+		return;
+	v = (uint32_t)p[0] << 16 | (n > 1 ? (uint32_t)p[1] << 8 : 0);
+	*to++ = base64_digits[v >> 18];
+	*to++ = base64_digits[v >> 12 & 63];
+	*to++ = n > 1 ? base64_digits[v >> 6 & 63] : '=';
+	*to = '=';
+}
+
+enum { INVALID = 64 };	/* no letter of ours: more than six bits */
+
+/* What each character stands for, 1 more than it is so that 0 is INVALID. */
+static const unsigned char base64_values[256] = {
+	['A'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+	19, 20, 21, 22, 23, 24, 25, 26,
+	['a'] = 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42,
+	43, 44, 45, 46, 47, 48, 49, 50, 51, 52,
+	['0'] = 53, 54, 55, 56, 57, 58, 59, 60, 61, 62,
+	['+'] = 63, ['/'] = 64
+};
+
+/* 0..63, or far above for anything else. */
+static uint32_t
+base64_value(char c)
+{
+	return (uint32_t)base64_values[(unsigned char)c] - 1;
+}
+
+/* The last four characters: 1 to 3 bytes, or -1 with *fault set. */
+static long
+decode_last(const char *s, unsigned char *to, size_t at, size_t *fault)
+{
+	int pad = s[3] != '=' ? 0 : s[2] != '=' ? 1 : 2;
+	uint32_t v = 0, one;
+	int i;
+
+	for (i = 0; i < 4 - pad; i++) {
+		one = base64_value(s[i]);
+		if (one >= INVALID) {
+			*fault = at + (size_t)i;
+			return -1;
+		}
+		v |= one << (18 - 6 * i);
+	}
+	/* Bits that stand for nothing must be 0. */
+	if ((pad == 1 && v & 0xff) || (pad == 2 && v & 0xffff)) {
+		*fault = at + (size_t)(3 - pad);
+		return -1;
+	}
+	for (i = 0; i < 3 - pad; i++)
+		to[i] = (unsigned char)(v >> (16 - 8 * i));
+	return 3 - pad;
+}
+
+long
+cscg_base64_decode(const char *text, size_t len, void *to, size_t *fault)
+{
+	unsigned char *out = to;
+	const char *s = text;
+	size_t i, dummy;
+	uint32_t a, b, c, d;
+	long last;
+
+	if (!fault)
+		fault = &dummy;
+	for (i = 0; i + 4 < len; i += 4, s += 4, out += 3) {
+		a = base64_value(s[0]);
+		b = base64_value(s[1]);
+		c = base64_value(s[2]);
+		d = base64_value(s[3]);
+		if ((a | b | c | d) >= INVALID) {
+			*fault = i + (a >= INVALID ? 0 : b >= INVALID ? 1 :
+			    c >= INVALID ? 2 : 3);
+			return -1;
+		}
+		a = a << 18 | b << 12 | c << 6 | d;
+		out[0] = (unsigned char)(a >> 16);
+		out[1] = (unsigned char)(a >> 8);
+		out[2] = (unsigned char)a;
+	}
+	if (len % 4) {
+		*fault = len;
+		return -1;
+	}
+	if (!len)
+		return 0;
+	last = decode_last(s, out, i, fault);
+	return last < 0 ? -1 : (long)(out - (unsigned char *)to) + last;
+}
+
+/* many numbers in JSON, as bytes in base64 */
+
+static void
+reals_to_bytes(const double *v, size_t n, bool single, unsigned char *to)
+{
+	uint32_t four;
+	uint64_t eight;
+	size_t i;
+	float f;
+
+	for (i = 0; i < n; i++)
+		if (single) {
+			f = (float)v[i];
+			memcpy(&four, &f, sizeof four);
+			four = htole32(four);
+			memcpy(to + 4 * i, &four, sizeof four);
+		} else {
+			memcpy(&eight, &v[i], sizeof eight);
+			eight = htole64(eight);
+			memcpy(to + 8 * i, &eight, sizeof eight);
+		}
+}
+
+static void
+reals_from_bytes(const unsigned char *from, size_t n, bool single, double *v)
+{
+	uint32_t four;
+	uint64_t eight;
+	size_t i;
+	float f;
+
+	for (i = 0; i < n; i++)
+		if (single) {
+			memcpy(&four, from + 4 * i, sizeof four);
+			four = le32toh(four);
+			memcpy(&f, &four, sizeof f);
+			v[i] = (double)f;
+		} else {
+			memcpy(&eight, from + 8 * i, sizeof eight);
+			eight = le64toh(eight);
+			memcpy(&v[i], &eight, sizeof eight);
+		}
+}
+
+json_t *
+cscg_json_new_reals(const double *v, size_t n, bool single, struct cscg_err *err)
+{
+	size_t size = single ? 4 : 8;
+	unsigned char *raw = cscg_alloc(n, size, err);
+	char *text = cscg_alloc(cscg_base64_length(n * size) + 1, 1, err);
+	json_t *string = NULL;
+
+	if (raw && text) {
+		reals_to_bytes(v, n, single, raw);
+		cscg_base64_encode(raw, n * size, text);
+		string = json_stringn_nocheck(text,
+		    cscg_base64_length(n * size));
+	}
+	free(raw);
+	free(text);
+	return string;
+}
+
+int
+cscg_json_reals(json_t *obj, const char *key, size_t n, bool single,
+    double *out, struct cscg_err *err)
+{
+	json_t *v = json_object_get(obj, key);
+	size_t len, fault = 0, size = single ? 4 : 8;
+	unsigned char *raw;
+	long got;
+
+	if (!json_is_string(v))
+		return cscg_fail(err, CSCG_EFORMAT, "/%s: %s", key,
+		    v ? "not a string" : "missing");
+	len = json_string_length(v);
+	if (len != cscg_base64_length(n * size))
+		return cscg_fail(err, CSCG_EFORMAT, "/%s: %zu characters, but "
+		    "%zu numbers of %zu bytes have %zu", key, len, n, size,
+		    cscg_base64_length(n * size));
+	raw = cscg_alloc(len / 4 * 3, 1, err);
+	if (!raw)
+		return -1;
+	got = cscg_base64_decode(json_string_value(v), len, raw, &fault);
+	if (got == (long)(n * size))
+		reals_from_bytes(raw, n, single, out);
+	free(raw);
+	if (got < 0)
+		return cscg_fail(err, CSCG_EFORMAT, "/%s: character %zu is not "
+		    "base64", key, fault);
+	if (got != (long)(n * size))
+		return cscg_fail(err, CSCG_EFORMAT, "/%s: %ld bytes, but %zu "
+		    "numbers of %zu bytes have %zu", key, got, n, size,
+		    n * size);
+	return 0;
+}
+
+int
+cscg_json_check_reals(json_t *obj, const char *key, int n, long dim,
+    struct cscg_err *err)
+{
+	json_t *v = json_object_get(obj, key);
+
+	if (!json_is_string(v))
+		return cscg_fail(err, CSCG_EFORMAT, "/%s: %s", key,
+		    v ? "not a string" : "missing");
+	if ((double)json_string_length(v) < 4.0 * n * (double)dim)
+		return cscg_fail(err, CSCG_EFORMAT, "/%s: %zu characters are "
+		    "too few for %d %s of %ld numbers", key,
+		    json_string_length(v), n, key, dim);
 	return 0;
 }

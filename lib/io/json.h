@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "base/names.h"
 #include "io/stream.h"
 
@@ -108,6 +108,50 @@ json_t *cscg_json_new_names(const struct cscg_names *names);
 
 /* Set key to value (stolen) ; 0, or -1 with ENOMEM if value is NULL or so. */
 int cscg_json_set(json_t *obj, const char *key, json_t *value,
+    struct cscg_err *err);
+
+/*
+ * bytes as text (RFC 4648, section 4)
+ *
+ * Padded, without line breaks, and in one spelling only: what decodes encodes
+ * to the same text again.
+ */
+
+/* Characters that n bytes take. */
+size_t cscg_base64_length(size_t n);
+
+/* n bytes into to, which has room for that many; there is no NUL. */
+void cscg_base64_encode(const void *from, size_t n, char *to);
+
+/*
+ * The bytes that len characters stand for, into to, which has room for
+ * len / 4 * 3.  Returns how many there are, or -1 with *fault (may be NULL)
+ * the position of the first character that cannot stand there; it is len if
+ * the text is cut.
+ */
+long cscg_base64_decode(const char *text, size_t len, void *to,
+    size_t *fault);
+
+/*
+ * many numbers in JSON, as bytes in base64
+ *
+ * Half a million numbers are slow as JSON and need not be.  Each is an IEEE 754
+ * number, little-endian, of 4 bytes if narrow and of 8 if not.
+ */
+
+/* n numbers as a string, new; NULL if memory is short. */
+json_t *cscg_json_new_reals(const double *v, size_t n, bool single,
+    struct cscg_err *err);
+
+/* The n numbers of the string under key into out; 0, or -1 with err filled. */
+int cscg_json_reals(json_t *obj, const char *key, size_t n, bool single,
+    double *out, struct cscg_err *err);
+
+/*
+ * Is there a string under key, long enough for n things of dim numbers each?
+ * To be asked before room is made for them.
+ */
+int cscg_json_check_reals(json_t *obj, const char *key, int n, long dim,
     struct cscg_err *err);
 
 #endif

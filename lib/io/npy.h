@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "io/stream.h"
 
 enum { CSCG_NPY_DIMS = 4 };

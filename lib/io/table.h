@@ -19,8 +19,30 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "io/stream.h"
+
+/*
+ * text written piece by piece, with the first fault kept
+ *
+ * For writers of many small pieces: after a fault nothing more is written, and
+ * rc tells at the end.  Start with { out, err, 0 }.
+ */
+
+struct cscg_printer {
+	struct cscg_out *out;
+	struct cscg_err *err;
+	int rc;			/* 0, or -1 with err filled */
+};
+
+void cscg_print(struct cscg_printer *p, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Text inside XML, and inside a label of DOT that is written like it. */
+void cscg_print_xml(struct cscg_printer *p, const char *s);
+
+/* A quoted string of DOT. */
+void cscg_print_dot(struct cscg_printer *p, const char *s);
 
 #define CSCG_CELL_NONE LONG_MIN
 
@@ -77,5 +99,41 @@ int cscg_table_write_cell(const struct cscg_table *t, const struct cscg_col *col
 /* A string in quotes, escaped as JSON wants it. */
 int cscg_table_write_json_string(struct cscg_out *out, const char *s,
     struct cscg_err *err);
+
+/*
+ * a table in which each row is about several candidates
+ *
+ * Three forms of the same cells.  Long: a line for each candidate, with its
+ * name.  Wide: one line, with a column "nll.torus" for each cell of each
+ * candidate, and the name of the best.  JSON Lines: one object, with an object
+ * of the candidates for each of their cells.
+ */
+
+enum cscg_multi_table_form {
+	CSCG_MULTI_TABLE_LONG,
+	CSCG_MULTI_TABLE_WIDE,
+	CSCG_MULTI_TABLE_JSON
+};
+
+struct cscg_multi_table {
+	struct cscg_out *out;
+	enum cscg_multi_table_form form;
+	const char *what;	/* one candidate: "schema" */
+	const char *const *names;	/* [n] of the candidates */
+	int n;
+	/* What a row says once, and of each candidate: numbers alone. */
+	const struct cscg_col *row, *item;
+	int n_row, n_item;
+};
+
+/* The header line, if the form has one; everything is borrowed. */
+int cscg_multi_table_write_head(const struct cscg_multi_table *table, struct cscg_err *err);
+
+/*
+ * row[n_row] and item[n][n_each]; best is the number of a candidate.  Flushed
+ * when it is complete.
+ */
+int cscg_multi_table_write_row(const struct cscg_multi_table *table, const union cscg_cell *row,
+    int best, const union cscg_cell *item, struct cscg_err *err);
 
 #endif

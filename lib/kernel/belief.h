@@ -8,7 +8,7 @@
 #ifndef CSCG_BELIEF_H
 #define CSCG_BELIEF_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "kernel/trans.h"
 
 struct cscg_filter;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 
 enum { CSCG_SIMD_BYTES_PAD = 64 };
 

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "kernel/engine.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "dist/ranks.h"
 #include "core/walk.h"
 

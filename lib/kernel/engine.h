@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "dist/blob.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "kernel/kern.h"
 #include "core/model.h"
 #include "dist/ranks.h"

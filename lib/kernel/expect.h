@@ -4,7 +4,7 @@
 #ifndef CSCG_EXPECT_H
 #define CSCG_EXPECT_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "kernel/trans.h"
 #include "core/walk.h"
 #include "kernel/work.h"

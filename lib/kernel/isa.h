@@ -4,7 +4,7 @@
 #ifndef CSCG_ISA_H
 #define CSCG_ISA_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "kernel/simd.h"
 
 /*

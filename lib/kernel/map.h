@@ -13,7 +13,7 @@
 #ifndef CSCG_MAP_H
 #define CSCG_MAP_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 
 /* A way into a state: from state `from` by action a, with probability p. */

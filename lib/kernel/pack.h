@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/walk.h"
 
 enum { CSCG_PACK_UNIT = 65536 };	/* steps */

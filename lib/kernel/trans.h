@@ -13,7 +13,7 @@
 #ifndef CSCG_TRANS_H
 #define CSCG_TRANS_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "kernel/kern.h"
 #include "core/model.h"
 

@@ -4,7 +4,7 @@
 #ifndef CSCG_VITERBI_H
 #define CSCG_VITERBI_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "kernel/trans.h"
 #include "core/walk.h"
 #include "kernel/work.h"

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 #include "kernel/simd.h"
 

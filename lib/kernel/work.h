@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "kernel/trans.h"
 #include "core/walk.h"
 

@@ -10,7 +10,7 @@
 #ifndef CSCG_CLONES_H
 #define CSCG_CLONES_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/walk.h"
 
 /*

@@ -9,7 +9,7 @@
 #define CSCG_EM_H
 
 #include "kernel/engine.h"
-#include "base/err.h"
+#include "base/error.h"
 
 /* What is known after an E-step. */
 struct cscg_em_progress {

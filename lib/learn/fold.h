@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/walk.h"
 
 struct cscg_merge {

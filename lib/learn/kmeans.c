@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/each.h"
+#include "base/parallel.h"
 #include "learn/kmeans_ranks.h"
 #include "base/mem.h"
 #include "learn/space.h"

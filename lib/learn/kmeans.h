@@ -14,7 +14,7 @@
 #include "kernel/bytes.h"
 #include "dist/checkpoint.h"
 #include "core/codebook.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "core/frames.h"
 #include "dist/ranks.h"
 #include "base/rng.h"

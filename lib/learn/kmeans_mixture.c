@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/each.h"
+#include "base/parallel.h"
 #include "learn/kmeans.h"
 #include "learn/encoder.h"
 #include "base/mem.h"

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/each.h"
+#include "base/parallel.h"
 #include "learn/kmeans.h"
 #include "base/mem.h"
 #include "learn/space.h"

@@ -14,7 +14,7 @@
 #include "dist/checkpoint.h"
 #include "core/codebook.h"
 #include "kernel/crew.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 #include "kernel/simd.h"
 #include "learn/soft.h"

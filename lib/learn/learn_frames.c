@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "learn/learn.h"
-#include "core/looks.h"
+#include "core/codebook.h"
 #include "base/mem.h"
 
 int

@@ -5,7 +5,7 @@
 #ifndef CSCG_LEARN_GROW_H
 #define CSCG_LEARN_GROW_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "learn/learn.h"
 #include "core/model.h"
 #include "core/walk.h"

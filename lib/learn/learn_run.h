@@ -7,7 +7,7 @@
 
 #include "kernel/crew.h"
 #include "learn/em.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "learn/learn.h"
 #include "core/model.h"
 #include "core/walk.h"

@@ -13,7 +13,7 @@
 #define CSCG_MAINTAIN_H
 
 #include "learn/em.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 #include "core/walk.h"
 

@@ -13,7 +13,7 @@
 #ifndef CSCG_POOL_H
 #define CSCG_POOL_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 
 enum {

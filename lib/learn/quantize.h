@@ -5,7 +5,7 @@
 #define CSCG_QUANTIZE_H
 
 #include "core/codebook.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "core/frames.h"
 #include "io/stream.h"
 #include "core/walk.h"

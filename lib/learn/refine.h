@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "kernel/kern.h"
 #include "core/model.h"
 #include "core/walk.h"

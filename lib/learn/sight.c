@@ -1,7 +1,7 @@
 /* sight.c - walks with what was seen, and a codebook for it */
 #include <stdlib.h>
 
-#include "core/codebook_io.h"
+#include "core/codebook.h"
 #include "learn/encoder.h"
 #include "base/mem.h"
 #include "learn/sight.h"

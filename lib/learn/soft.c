@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/each.h"
+#include "base/parallel.h"
 #include "base/mem.h"
 #include "learn/soft.h"
 #include "kernel/work.h"

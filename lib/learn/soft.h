@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 #include "learn/em.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "core/frames.h"
 #include "core/model.h"
 #include "core/walk.h"

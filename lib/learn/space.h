@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "kernel/bytes.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "core/frames.h"
 
 struct cscg_distance {

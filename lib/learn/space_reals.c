@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/each.h"
+#include "base/parallel.h"
 #include "base/mem.h"
 #include "learn/space.h"
 

@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
-#include "world/env_io.h"
-#include "base/err.h"
+#include "world/serve.h"
+#include "base/error.h"
 #include "core/model.h"
 
 /* What an agent needs of a world: env.h gives it, or a test. */

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "plan/env.h"
-#include "io/lines.h"
+#include "io/stream.h"
 #include "base/mem.h"
 
 enum {

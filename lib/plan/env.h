@@ -26,8 +26,8 @@
 #ifndef CSCG_ENV_H
 #define CSCG_ENV_H
 
-#include "world/env_io.h"
-#include "base/err.h"
+#include "world/serve.h"
+#include "base/error.h"
 
 struct cscg_env;
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "plan/mind.h"
 #include "core/walk.h"
 

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/error.h"
 
 struct cscg_transitions_seen {
 	int n_obs, n_actions;

@@ -5,7 +5,7 @@
 #ifndef CSCG_GOAL_H
 #define CSCG_GOAL_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 #include "base/names.h"
 

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "kernel/map.h"
 #include "core/model.h"
 #include "kernel/simd.h"

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "kernel/map.h"
 
 struct cscg_plan {

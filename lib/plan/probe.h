@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "plan/rival.h"
 #include "base/rng.h"
 

@@ -17,7 +17,7 @@
 #ifndef CSCG_REFUTE_H
 #define CSCG_REFUTE_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "plan/rival.h"
 #include "base/rng.h"
 #include "plan/trail.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/fit.h"
+#include "core/walk.h"
 #include "kernel/map.h"
 #include "base/mem.h"
 #include "plan/mind.h"

@@ -18,8 +18,8 @@
 
 #include <stdbool.h>
 
-#include "world/env_io.h"
-#include "base/err.h"
+#include "world/serve.h"
+#include "base/error.h"
 #include "schema/match_known.h"
 #include "core/model.h"
 #include "schema/track.h"

@@ -8,7 +8,7 @@
 #ifndef CSCG_STROLL_H
 #define CSCG_STROLL_H
 
-#include "base/err.h"
+#include "base/error.h"
 
 /* a `run` times, then b `turn` times. */
 struct cscg_action_sequence {

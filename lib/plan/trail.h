@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "plan/rival.h"
 
 struct cscg_candidate_path {

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "learn/em.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 #include "base/rng.h"
 #include "kernel/simd.h"

@@ -7,7 +7,7 @@
 #ifndef CSCG_DISCOVER_H
 #define CSCG_DISCOVER_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 #include "schema/rooms.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 #include "world/room.h"
 #include "schema/rooms.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/fit.h"
+#include "core/walk.h"
 #include "schema/ground.h"
 #include "base/mem.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "schema/ground.h"
-#include "core/looks.h"
+#include "core/codebook.h"
 #include "base/mem.h"
 
 struct grounding {

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "base/rng.h"
 
 /* Where every action leads from every state: to[a * n_states + j]. */

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "schema/bind.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 #include "dist/ranks.h"
 #include "schema/track.h"

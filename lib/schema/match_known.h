@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 #include "schema/track.h"
 

@@ -11,11 +11,11 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "schema/match.h"
 #include "schema/match_known.h"
 #include "base/names.h"
-#include "io/sheet.h"
+#include "io/table.h"
 #include "io/stream.h"
 
 struct cscg_match_table_options {

@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/graph.h"
 #include "core/model.h"
 #include "io/stream.h"

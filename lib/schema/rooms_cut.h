@@ -4,7 +4,7 @@
 #ifndef CSCG_ROOMS_CUT_H
 #define CSCG_ROOMS_CUT_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "schema/rooms.h"
 #include "schema/rooms_web.h"
 

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "core/iso.h"
+#include "core/graph.h"
 #include "base/mem.h"
 #include "schema/rooms.h"
 

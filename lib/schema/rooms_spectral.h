@@ -8,7 +8,7 @@
 #ifndef CSCG_ROOMS_SPECTRAL_H
 #define CSCG_ROOMS_SPECTRAL_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "schema/rooms_web.h"
 
 /*

@@ -7,7 +7,7 @@
 #ifndef CSCG_ROOMS_WEB_H
 #define CSCG_ROOMS_WEB_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/graph.h"
 
 /* Weights by row, columns ascending; symmetric, > 0, nothing on the diagonal. */

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 
 #include "schema/bind.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 #include "core/walk.h"
 

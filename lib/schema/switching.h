@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 #include "kernel/simd.h"
 #include "core/walk.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/each.h"
+#include "base/parallel.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "schema/switching_em.h"

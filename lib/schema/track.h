@@ -28,7 +28,7 @@
 #ifndef CSCG_TRACK_H
 #define CSCG_TRACK_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 #include "core/walk.h"
 

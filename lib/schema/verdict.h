@@ -10,7 +10,7 @@
 #ifndef CSCG_VERDICT_H
 #define CSCG_VERDICT_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "base/stats.h"
 
 struct cscg_paired_test;

@@ -2,8 +2,7 @@
 #include <math.h>
 
 #include "show/codebook_text.h"
-#include "io/history_text.h"
-#include "io/put.h"
+#include "io/history.h"
 #include "io/table.h"
 
 enum { PRIORS_SHOWN = 6 };	/* most frequent symbols shown */

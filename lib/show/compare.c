@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "show/compare.h"
-#include "core/iso.h"
+#include "core/graph.h"
 #include "base/mem.h"
 #include "io/table.h"
 

@@ -12,7 +12,7 @@
 
 #include "show/draw.h"
 #include "base/mem.h"
-#include "io/put.h"
+#include "io/table.h"
 
 /* What points and lines measure, in points. */
 #define UNIT 42.0	/* between neighbours */

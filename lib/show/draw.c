@@ -8,7 +8,6 @@
 
 #include "show/draw.h"
 #include "base/mem.h"
-#include "io/put.h"
 #include "io/table.h"
 
 enum {

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/graph.h"
 #include "world/room.h"
 #include "io/stream.h"

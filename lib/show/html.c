@@ -12,7 +12,7 @@
 #include "show/html.h"
 #include "show/html_layout.h"
 #include "show/html_page.h"
-#include "io/put.h"
+#include "io/table.h"
 
 /* A solid picture is shown first if the flat one is crowded, and it is less. */
 #define CROWDED_SHARE_MIN 0.1

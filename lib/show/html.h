@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/graph.h"
 #include "io/stream.h"
 

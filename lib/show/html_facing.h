@@ -8,7 +8,7 @@
 #ifndef CSCG_HTML_FACING_H
 #define CSCG_HTML_FACING_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "show/html_moves.h"
 #include "show/html_turn.h"
 

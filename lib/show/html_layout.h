@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/graph.h"
 
 struct cscg_layout {

@@ -8,7 +8,7 @@
 
 #include <complex.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/graph.h"
 
 typedef double complex cscg_point;

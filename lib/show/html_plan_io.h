@@ -4,7 +4,7 @@
 #ifndef CSCG_HTML_PLAN_IO_H
 #define CSCG_HTML_PLAN_IO_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "kernel/map.h"
 #include "core/model.h"
 #include "plan/plan.h"

@@ -13,7 +13,7 @@
 #ifndef CSCG_HTML_STRESS_H
 #define CSCG_HTML_STRESS_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/graph.h"
 
 /* Who is next to whom, either way and by any action; no node is its own. */

@@ -7,7 +7,7 @@
 #ifndef CSCG_HTML_TORUS_H
 #define CSCG_HTML_TORUS_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "show/html_turn.h"
 
 /*

@@ -4,7 +4,7 @@
 #ifndef CSCG_HTML_TURN_H
 #define CSCG_HTML_TURN_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/graph.h"
 
 struct cscg_layout_component {

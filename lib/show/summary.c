@@ -8,11 +8,10 @@
 #include "core/codebook.h"
 #include "show/draw.h"
 #include "core/graph.h"
-#include "io/history_text.h"
-#include "core/looks.h"
+#include "io/history.h"
 #include "base/mem.h"
-#include "world/parts.h"
-#include "io/put.h"
+#include "world/room.h"
+#include "io/table.h"
 #include "show/summary.h"
 
 enum {

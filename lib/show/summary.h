@@ -7,7 +7,7 @@
 #ifndef CSCG_SUMMARY_H
 #define CSCG_SUMMARY_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "core/model.h"
 #include "world/room.h"
 #include "io/stream.h"

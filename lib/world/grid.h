@@ -10,7 +10,8 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/error.h"
+#include "io/stream.h"
 #include "world/room.h"
 
 enum {
@@ -100,5 +101,22 @@ bool cscg_grid_is_interior(const struct cscg_grid *grid, int row, int col);
  */
 struct cscg_grid *cscg_grid_from_room(const struct cscg_room *room, int **node,
     struct cscg_err *err);
+
+/*
+ * grids as text maps: roomgen(1)
+ */
+
+/*
+ * The map that in holds; empty lines before it and a byte order mark are passed
+ * over.  Returns NULL with err filled and file, line and
+ * column named (CSCG_EFORMAT, CSCG_ERANGE).
+ */
+struct cscg_grid *cscg_grid_read(struct cscg_in *in, struct cscg_err *err);
+
+/*
+ * Does it look like a map in which '#' is a wall?  It is all around, and next
+ * to it there is mostly something else.
+ */
+bool cscg_grid_is_walled(const struct cscg_grid *grid);
 
 #endif

@@ -8,9 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "world/dda.h"
+#include "world/render.h"
 #include "world/overview.h"
-#include "world/shade.h"
 
 #define MARGIN 0.35	/* metres round the room */
 #define ACROSS 0.70710678118654752	/* at an angle: a metre, seen so wide */

@@ -4,7 +4,7 @@
 #ifndef CSCG_OVERVIEW_H
 #define CSCG_OVERVIEW_H
 
-#include "io/picture.h"
+#include "io/image.h"
 #include "world/scene.h"
 
 struct cscg_overview_options {

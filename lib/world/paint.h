@@ -5,7 +5,7 @@
 #define CSCG_PAINT_H
 
 #include "base/rng.h"
-#include "world/theme.h"
+#include "world/scene.h"
 
 enum cscg_paint {
 	/* Walls */

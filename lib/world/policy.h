@@ -4,7 +4,7 @@
 #ifndef CSCG_POLICY_H
 #define CSCG_POLICY_H
 
-#include "base/err.h"
+#include "base/error.h"
 #include "base/rng.h"
 #include "world/room.h"
 

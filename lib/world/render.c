@@ -13,11 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/dda.h"
 #include "base/mem.h"
-#include "world/render.h"
 #include "base/rng.h"
-#include "world/shade.h"
+#include "world/render.h"
+
+/*
+ * what a walker in a 3D room sees
+ *
+ * The view is level, so all pixels of a column look over the same cells, and
+ * what lies nearer hides what is behind it from below: one walk through the
+ * grid paints the column from the bottom up, each pixel once.  Along a ray a
+ * pixel of slope s is at height eye + s t, t being the depth; a floor that is
+ * q under the eye where the eye is and rises by b is met at t = q / (b - s).
+ *
+ * Four samples make a pixel.
+ */
 
 enum { SAMPLES = 2 };	/* each way */
 

@@ -18,12 +18,12 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
-#include "io/history.h"
+#include "base/error.h"
 #include "base/names.h"
 #include "base/rng.h"
 #include "core/graph.h"
 #include "core/limits.h"
+#include "io/history.h"
 
 /* A move that leaves a room, or a part of one: by a door. */
 struct cscg_room_frontier {
@@ -130,5 +130,22 @@ struct cscg_graph *cscg_graph_of_room(const struct cscg_room *room,
 
 /* T of a room as cscg_model_to_dense() gives that of a model; free() it. */
 double *cscg_room_to_dense(const struct cscg_room *room, struct cscg_err *err);
+
+/*
+ * a room put together from others: what all ways to do so share
+ */
+
+/*
+ * Say of whole that it is made of the n rooms of from: its parts are named by
+ * the names of the rooms ("part" for one without; "-2", "-3", ... is added
+ * where a name would appear twice), all nodes belong to part 0, and the
+ * histories of the rooms come before its own.  Returns 0, or -1 with err
+ * filled.
+ */
+int cscg_room_init_parts(struct cscg_room *whole,
+    const struct cscg_room *const *from, int n, struct cscg_err *err);
+
+/* How many nodes belong to part k, or to several of them (k = -1)? */
+int cscg_room_part_size(const struct cscg_room *whole, int k);
 
 #endif

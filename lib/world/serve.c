@@ -10,12 +10,497 @@
  * grid the way back to the start is measured as the paper does, by rows and
  * columns.
  */
+#include <float.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/walk_line.h"
+#include "io/json.h"
+#include "world/room.h"
 #include "world/serve.h"
+
+/*
+ * the lines that an environment and an agent exchange
+ *
+ * A turn costs a world and an agent two short lines each, so the lines of
+ * plain numbers that nearly all are get read here by hand; whatever is not
+ * quite like that goes through Jansson, which knows what is right and what to
+ * say if it is not.
+ */
+
+enum {
+	VERSION = 1,
+	DIGITS = 15		/* of a number read by hand: exact in a double */
+};
+
+static const long episodes_max = INT_MAX;
+static const long steps_max = 1000000000000000;
+
+/* The header */
+
+static const char *const head_keys[] = {
+	"format", "version", "n_actions", "n_obs", "actions", "symbols",
+	"collect", "episodes", "steps", "history", NULL
+};
+
+void
+cscg_env_header_free(struct cscg_env_header *head)
+{
+	cscg_walk_header_free(&head->head);
+	*head = (struct cscg_env_header){ .collect = -1 };
+}
+
+static int
+header_from_json(json_t *obj, struct cscg_env_header *head, struct cscg_err *err)
+{
+	struct cscg_walk_header *h = &head->head;
+
+	if (cscg_json_check_format(obj, "cscg-env", VERSION, err) < 0 ||
+	    cscg_json_check_keys(obj, head_keys, err) < 0 ||
+	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX,
+	    &h->n_actions, err) < 0 ||
+	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &h->n_obs, err) < 0 ||
+	    cscg_json_names(obj, "actions", h->n_actions, &h->actions,
+	    err) < 0 ||
+	    cscg_json_names(obj, "symbols", h->n_obs, &h->symbols, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "collect") && cscg_json_int(obj, "collect", 0,
+	    h->n_actions - 1, &head->collect, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "episodes") && cscg_json_long(obj, "episodes",
+	    1, episodes_max, &head->episodes, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "steps") && cscg_json_long(obj, "steps", 1,
+	    steps_max, &head->steps, err) < 0)
+		return -1;
+	return cscg_history_from_json(obj, &h->history, err);
+}
+
+int
+cscg_env_header_parse(const char *line, size_t len, struct cscg_env_header *head,
+    struct cscg_err *err)
+{
+	json_t *obj = cscg_json_parse(line, len, err);
+	int rc;
+
+	*head = (struct cscg_env_header){ .collect = -1 };
+	if (!obj)
+		return -1;
+	rc = header_from_json(obj, head, err);
+	json_decref(obj);
+	if (rc < 0)
+		cscg_env_header_free(head);
+	return rc;
+}
+
+static int
+header_to_json(json_t *obj, const struct cscg_env_header *head, struct cscg_err *err)
+{
+	const struct cscg_walk_header *h = &head->head;
+
+	if (cscg_json_set(obj, "format", json_string("cscg-env"), err) < 0 ||
+	    cscg_json_set(obj, "version", json_integer(VERSION), err) < 0 ||
+	    cscg_json_set(obj, "n_actions", json_integer(h->n_actions),
+	    err) < 0 ||
+	    cscg_json_set(obj, "n_obs", json_integer(h->n_obs), err) < 0 ||
+	    (h->actions.n && cscg_json_set(obj, "actions",
+	    cscg_json_new_names(&h->actions), err) < 0) ||
+	    (h->symbols.n && cscg_json_set(obj, "symbols",
+	    cscg_json_new_names(&h->symbols), err) < 0) ||
+	    (head->collect >= 0 && cscg_json_set(obj, "collect",
+	    json_integer(head->collect), err) < 0) ||
+	    (head->episodes && cscg_json_set(obj, "episodes",
+	    json_integer(head->episodes), err) < 0) ||
+	    (head->steps && cscg_json_set(obj, "steps",
+	    json_integer(head->steps), err) < 0))
+		return -1;
+	return cscg_history_to_json(obj, &h->history, err);
+}
+
+char *
+cscg_env_header_format(const struct cscg_env_header *head, struct cscg_err *err)
+{
+	json_t *obj = json_object();
+	char *text = NULL;
+
+	if (header_to_json(obj, head, err) == 0)
+		text = cscg_json_text(obj, err);
+	json_decref(obj);
+	if (text && strlen(text) > CSCG_ENV_HEADER_MAX) {
+		cscg_fail(err, CSCG_ERANGE, "the names of %d symbols are more "
+		    "than a header can hold (%d MiB)", head->head.n_obs,
+		    CSCG_ENV_HEADER_MAX >> 20);
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* Reading by hand: all of these leave *p where it is if they fail. */
+
+static void
+skip_blanks(const char **p)
+{
+	while (**p == ' ' || **p == '\t' || **p == '\r')
+		++*p;
+}
+
+static bool
+accept_word(const char **p, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (strncmp(*p, s, n))
+		return false;
+	*p += n;
+	return true;
+}
+
+/* Up to DIGITS digits; how many. */
+static int
+parse_digits(const char **p, int max, long *v)
+{
+	const char *s = *p;
+
+	for (; *s >= '0' && *s <= '9'; s++) {
+		if (s - *p == max)
+			return 0;
+		*v = *v * 10 + (*s - '0');
+	}
+	max = (int)(s - *p);
+	*p = s;
+	return max;
+}
+
+static bool
+parse_long(const char **p, long lo, long hi, long *out)
+{
+	const char *s = *p;
+	long v = 0;
+	int n = parse_digits(&s, DIGITS, &v);
+
+	if (!n || (n > 1 && **p == '0') || v < lo || v > hi ||
+	    *s == '.' || *s == 'e' || *s == 'E')
+		return false;
+	*p = s;
+	*out = v;
+	return true;
+}
+
+/* A symbol, or null as -1. */
+static bool
+parse_int(const char **p, long n, int *out)
+{
+	long v = -1;
+
+	if (!accept_word(p, "null") && !parse_long(p, 0, n - 1, &v))
+		return false;
+	*out = (int)v;
+	return true;
+}
+
+/* A plain decimal: whole / 10^k has one rounding, so it is exact. */
+static bool
+parse_double(const char **p, double lo, double *out)
+{
+	static const double ten[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+	    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+	const char *s = *p;
+	bool minus = accept_word(&s, "-");
+	long v = 0;
+	int n, k = 0;
+	double d;
+
+	n = parse_digits(&s, DIGITS, &v);
+	if (!n || (n > 1 && s[-n] == '0'))
+		return false;
+	if (accept_word(&s, ".")) {
+		k = parse_digits(&s, DIGITS - n, &v);
+		if (!k)
+			return false;
+	}
+	d = minus ? -(double)v / ten[k] : (double)v / ten[k];
+	if (*s == 'e' || *s == 'E' || d < lo)
+		return false;
+	*p = s;
+	*out = d;
+	return true;
+}
+
+static bool
+parse_bool(const char **p, bool *out)
+{
+	*out = accept_word(p, "true");
+	return *out || accept_word(p, "false");
+}
+
+/* Observations */
+
+static const char *const obs_keys[] = {
+	"x", "goal", "reward", "episode", "done", "reset", "distance", "z",
+	NULL
+};
+
+static const struct cscg_env_obs no_obs = {
+	.x = -1, .goal = -1, .z = -1, .distance = NAN, .episode = -1
+};
+
+static bool
+parse_value(const char **p, int key, int n_obs, struct cscg_env_obs *obs)
+{
+	switch (key) {
+	case 0:
+		return parse_int(p, n_obs, &obs->x);
+	case 1:
+		return parse_int(p, n_obs, &obs->goal);
+	case 2:
+		return parse_double(p, -DBL_MAX, &obs->reward);
+	case 3:
+		return parse_long(p, 0, episodes_max, &obs->episode);
+	case 4:
+		return parse_bool(p, &obs->done);
+	case 5:
+		return parse_bool(p, &obs->reset);
+	case 6:
+		return parse_double(p, 0, &obs->distance);
+	case 7:
+		return parse_int(p, CSCG_TRUE_STATE_MAX, &obs->z);
+	}
+	return false;
+}
+
+/* Which key stands at *p, with its quotes? */
+static int
+parse_key(const char **p)
+{
+	size_t n;
+	int i;
+
+	if (**p != '"')
+		return -1;
+	for (i = 0; obs_keys[i]; i++) {
+		n = strlen(obs_keys[i]);
+		if (!strncmp(*p + 1, obs_keys[i], n) && (*p)[n + 1] == '"') {
+			*p += n + 2;
+			return i;
+		}
+	}
+	return -1;
+}
+
+/* A line of known keys with plain values, each once; false: any other. */
+static bool
+parse_obs_fast(const char *p, const char *end, int n_obs, struct cscg_env_obs *obs)
+{
+	unsigned seen = 0;
+	int key;
+
+	if (!accept_word(&p, "{"))
+		return false;
+	do {
+		skip_blanks(&p);
+		key = parse_key(&p);
+		if (key < 0 || seen & 1u << key)
+			return false;
+		seen |= 1u << key;
+		skip_blanks(&p);
+		if (!accept_word(&p, ":"))
+			return false;
+		skip_blanks(&p);
+		if (!parse_value(&p, key, n_obs, obs))
+			return false;
+		skip_blanks(&p);
+	} while (accept_word(&p, ","));
+	if (!accept_word(&p, "}"))
+		return false;
+	skip_blanks(&p);
+	return p == end && seen & 1;
+}
+
+/* The integer under key, -1 for null; absent is refused if it must be. */
+static int
+get_int(json_t *obj, const char *key, int hi, bool required, int *out,
+    struct cscg_err *err)
+{
+	if (!cscg_json_has(obj, key) && (!required || json_object_get(obj, key)))
+		return 0;
+	return cscg_json_int(obj, key, 0, hi, out, err);
+}
+
+static int
+obs_from_json(json_t *obj, int n_obs, struct cscg_env_obs *obs, struct cscg_err *err)
+{
+	if (cscg_json_check_keys(obj, obs_keys, err) < 0 ||
+	    get_int(obj, "x", n_obs - 1, true, &obs->x, err) < 0 ||
+	    get_int(obj, "goal", n_obs - 1, false, &obs->goal, err) < 0 ||
+	    get_int(obj, "z", CSCG_TRUE_STATE_MAX - 1, false, &obs->z, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "reward") && cscg_json_double(obj, "reward",
+	    -DBL_MAX, DBL_MAX, &obs->reward, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "episode") && cscg_json_long(obj, "episode", 0,
+	    episodes_max, &obs->episode, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "distance") && cscg_json_double(obj,
+	    "distance", 0, DBL_MAX, &obs->distance, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "done") &&
+	    cscg_json_bool(obj, "done", &obs->done, err) < 0)
+		return -1;
+	if (cscg_json_has(obj, "reset"))
+		return cscg_json_bool(obj, "reset", &obs->reset, err);
+	return 0;
+}
+
+int
+cscg_env_obs_parse(const char *line, size_t len,
+    const struct cscg_env_header *head, struct cscg_env_obs *obs,
+    struct cscg_err *err)
+{
+	json_t *obj;
+	int rc;
+
+	*obs = no_obs;
+	if (parse_obs_fast(line, line + len, head->head.n_obs, obs))
+		return 0;
+	*obs = no_obs;
+	obj = cscg_json_parse(line, len, err);
+	if (!obj)
+		return -1;
+	rc = obs_from_json(obj, head->head.n_obs, obs, err);
+	json_decref(obj);
+	return rc;
+}
+
+/* Writing by hand */
+
+static char *
+append_text(char *p, const char *s)
+{
+	return mempcpy(p, s, strlen(s));
+}
+
+static char *
+append_long(char *p, long v)
+{
+	char text[24];
+	int n = sizeof text;
+
+	do {
+		text[--n] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	memcpy(p, text + n, sizeof text - (size_t)n);
+	return p + (sizeof text - (size_t)n);
+}
+
+static char *
+append_double(char *p, double v)
+{
+	if (v >= 0 && v < 1e9 && v == floor(v) && !signbit(v))
+		return append_long(p, (long)v);
+	return p + sprintf(p, "%.17g", v);
+}
+
+size_t
+cscg_env_obs_format(const struct cscg_env_obs *obs, char text[CSCG_ENV_OBS_SIZE])
+{
+	char *p = append_text(text, "{\"x\":");
+
+	p = obs->x < 0 ? append_text(p, "null") : append_long(p, obs->x);
+	if (obs->goal >= 0)
+		p = append_long(append_text(p, ",\"goal\":"), obs->goal);
+	p = append_double(append_text(p, ",\"reward\":"), obs->reward);
+	if (obs->episode >= 0)
+		p = append_long(append_text(p, ",\"episode\":"), obs->episode);
+	p = append_text(p, obs->done ? ",\"done\":true" : ",\"done\":false");
+	if (obs->reset)
+		p = append_text(p, ",\"reset\":true");
+	if (!isnan(obs->distance))
+		p = append_double(append_text(p, ",\"distance\":"), obs->distance);
+	if (obs->z >= 0)
+		p = append_long(append_text(p, ",\"z\":"), obs->z);
+	p = append_text(p, "}");
+	*p = '\0';
+	return (size_t)(p - text);
+}
+
+/* Actions */
+
+static const char *const act_keys[] = { "a", NULL };
+
+static bool
+parse_action_fast(const char *p, const char *end, int n_actions, int *a)
+{
+	return accept_word(&p, "{\"a\":") && parse_int(&p, n_actions, a) &&
+	    accept_word(&p, "}") && p == end;
+}
+
+static int
+action_from_json(json_t *obj, const struct cscg_walk_header *head, int *a,
+    struct cscg_err *err)
+{
+	char *name;
+
+	*a = -1;
+	if (cscg_json_check_keys(obj, act_keys, err) < 0)
+		return -1;
+	if (!json_is_string(json_object_get(obj, "a")))
+		return get_int(obj, "a", head->n_actions - 1, true, a, err);
+	if (cscg_json_string(obj, "a", &name, err) < 0)
+		return -1;
+	*a = cscg_names_find(&head->actions, name);
+	if (*a < 0)
+		cscg_fail(err, CSCG_ERANGE, "/a: '%.64s' is not the name of an "
+		    "action", name);
+	free(name);
+	return *a < 0 ? -1 : 0;
+}
+
+int
+cscg_env_action_parse(const char *line, size_t len,
+    const struct cscg_env_header *head, int *a, struct cscg_err *err)
+{
+	json_t *obj;
+	int rc;
+
+	if (parse_action_fast(line, line + len, head->head.n_actions, a))
+		return 0;
+	obj = cscg_json_parse(line, len, err);
+	if (!obj)
+		return -1;
+	rc = action_from_json(obj, &head->head, a, err);
+	json_decref(obj);
+	return rc;
+}
+
+size_t
+cscg_env_action_format(int a, char text[CSCG_ENV_ACTION_SIZE])
+{
+	char *p = append_text(text, "{\"a\":");
+
+	p = append_text(a < 0 ? append_text(p, "null") : append_long(p, a), "}");
+	*p = '\0';
+	return (size_t)(p - text);
+}
+
+/* Messages */
+
+const char *
+cscg_env_quote(const char *line, size_t len, char quote[CSCG_ENV_QUOTE_SIZE])
+{
+	const size_t most = CSCG_ENV_QUOTE_SIZE - 20;
+	size_t n = len < most ? len : most, i;
+
+	for (i = 0; i < n; i++)
+		quote[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
+	*append_text(quote + n, n < len ? "..." : "") = '\0';
+	return quote;
+}
 
 struct cscg_serve {
 	struct cscg_serve_options set;

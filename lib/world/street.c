@@ -6,9 +6,14 @@
  * leave by, so finding the twin of a street is following the chain once.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/names.h"
+#include "io/stream.h"
 #include "world/street.h"
 
 struct cscg_streets *
@@ -279,4 +284,770 @@ cscg_town_free(struct cscg_town *town)
 	free(town->street);
 	free(town->size);
 	free(town);
+}
+
+/*
+ * street networks as text
+ *
+ * Files may come in any order, so links are kept as text until all points are
+ * known.  Positions are turned into metres around the first point, which is
+ * exact enough for a town.
+ */
+
+enum { FIELDS_MAX = 6 };	/* one more than the longest line has */
+
+#define METRES_PER_DEGREE 111320.
+
+/* What has been read, and where we are. */
+struct reader {
+	struct cscg_streets *net;
+	struct cscg_dict ids;
+	double lat0, lng0;	/* the first point */
+	struct cscg_in *in;
+	char **file;		/* names of the files, as messages have them */
+	int n_files;
+	struct link_request {		/* a link that was asked for */
+		char *a, *b;
+		int file;
+		long line;
+		bool directed;	/* may be asked for again, the other way */
+	} *request;
+	size_t n_requests, cap_requests;
+};
+
+/* Prepend the place; the stream's own fault comes first. */
+static int
+fail_here(struct reader *r, struct cscg_err *err)
+{
+	if (cscg_in_verify(r->in, err) < 0)
+		return -1;
+	return cscg_fail_at(err, "%s: line %ld", cscg_in_name(r->in),
+	    cscg_in_lineno(r->in));
+}
+
+/* Fields of a line, cut at commas; FIELDS_MAX for too many. */
+static int
+split(char *line, char **field)
+{
+	int n = 0;
+
+	while (n < FIELDS_MAX) {
+		field[n++] = line;
+		line = strchr(line, ',');
+		if (!line)
+			break;
+		*line++ = '\0';
+	}
+	return n;
+}
+
+/* A plain decimal within lo..hi. */
+static int
+get_number(const char *s, const char *what, double lo, double hi, double *out,
+    struct cscg_err *err)
+{
+	char *end;
+
+	*out = strtod(s, &end);
+	if (!*s || s[strspn(s, "0123456789+-.eE")] || *end || !isfinite(*out))
+		return cscg_fail(err, CSCG_EFORMAT, "the %s '%.40s' is not a "
+		    "number", what, s);
+	if (*out < lo || *out > hi)
+		return cscg_fail(err, CSCG_ERANGE, "the %s %g is outside "
+		    "%g..%g", what, *out, lo, hi);
+	return 0;
+}
+
+static int
+add_point(struct reader *r, const char *id, const char *lat_text,
+    const char *lng_text, struct cscg_err *err)
+{
+	double lat, lng;
+	int n = r->ids.names.n;
+
+	if (get_number(lat_text, "latitude", -90, 90, &lat, err) < 0 ||
+	    get_number(lng_text, "longitude", -180, 180, &lng, err) < 0)
+		return -1;
+	if (!*id)
+		return cscg_fail(err, CSCG_EFORMAT, "an empty id");
+	if (cscg_dict_find(&r->ids, id) >= 0)
+		return cscg_fail(err, CSCG_EFORMAT, "'%.40s' is a point "
+		    "already", id);
+	if (cscg_dict_add(&r->ids, id, err) < 0)
+		return -1;
+	if (n == 0) {
+		r->lat0 = lat;
+		r->lng0 = lng;
+	}
+	return cscg_streets_add_point(r->net, METRES_PER_DEGREE *
+	    cos(r->lat0 * M_PI / 180) * remainder(lng - r->lng0, 360),
+	    METRES_PER_DEGREE * (lat - r->lat0), err);
+}
+
+static int
+add_link(struct reader *r, const char *a, const char *b, bool directed,
+    struct cscg_err *err)
+{
+	struct link_request *w;
+
+	if (!strcmp(a, b))
+		return cscg_fail(err, CSCG_EFORMAT, "'%.40s' is linked to "
+		    "itself", a);
+	if (r->n_requests == 2 * (size_t)CSCG_LINK_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "more than %d links",
+		    2 * CSCG_LINK_MAX);
+	if (cscg_grow(&r->request, &r->cap_requests, r->n_requests + 1, sizeof *w,
+	    err) < 0)
+		return -1;
+	w = r->request + r->n_requests++;
+	w->file = r->n_files - 1;
+	w->line = cscg_in_lineno(r->in);
+	w->directed = directed;
+	w->a = cscg_copy(a, strlen(a) + 1, 1, err);
+	w->b = cscg_copy(b, strlen(b) + 1, 1, err);
+	return w->a && w->b ? 0 : -1;
+}
+
+/* One line, by the look of it. */
+static int
+add_line(struct reader *r, char *line, struct cscg_err *err)
+{
+	char *f[FIELDS_MAX];
+	int n = split(line, f);
+	double x;
+
+	if ((n == 4 || n == 5) && !strcmp(f[0], "N")) {
+		if (n == 5 && get_number(f[4], "degree", 0, 1e9, &x, err) < 0)
+			return -1;
+		return add_point(r, f[1], f[2], f[3], err);
+	}
+	if (n == 3 && !strcmp(f[0], "L"))
+		return add_link(r, f[1], f[2], false, err);
+	if (n == 4 && strcmp(f[0], "L")) {
+		if (get_number(f[1], "yaw", -1e9, 1e9, &x, err) < 0)
+			return -1;
+		return add_point(r, f[0], f[2], f[3], err);
+	}
+	if (n == 3 && strcmp(f[0], "N")) {
+		if (get_number(f[1], "heading", -1e9, 1e9, &x, err) < 0)
+			return -1;
+		return add_link(r, f[0], f[2], true, err);
+	}
+	return cscg_fail(err, CSCG_EFORMAT, "wanted: N,id,latitude,longitude "
+	    "or L,id,id, or id,yaw,latitude,longitude or id,heading,id");
+}
+
+static int
+read_lines(struct reader *r, struct cscg_err *err)
+{
+	char *line;
+	size_t len;
+	int rc;
+
+	while ((rc = cscg_in_line(r->in, &line, &len, err)) > 0) {
+		if (len && line[len - 1] == '\r')
+			line[--len] = '\0';
+		if (!len || *line == '#')
+			continue;
+		if (strlen(line) != len) {
+			cscg_fail(err, CSCG_EFORMAT, "a NUL byte");
+			return fail_here(r, err);
+		}
+		if (add_line(r, line, err) < 0)
+			return fail_here(r, err);
+	}
+	return rc;
+}
+
+static int
+read_file(struct reader *r, const char *path, struct cscg_err *err)
+{
+	char **file, *name;
+	int rc;
+
+	r->in = cscg_in_open(path, err);
+	if (!r->in)
+		return -1;
+	name = strdup(cscg_in_name(r->in));
+	file = realloc(r->file, ((size_t)r->n_files + 1) * sizeof *file);
+	if (file)
+		r->file = file;
+	if (file && name) {
+		file[r->n_files++] = name;
+		rc = read_lines(r, err);
+	} else {
+		free(name);
+		rc = cscg_fail(err, CSCG_ENOMEM, "out of memory");
+	}
+	cscg_in_close(r->in);
+	r->in = NULL;
+	return rc;
+}
+
+/* A file, or the two of a directory. */
+static int
+read_path(struct reader *r, const char *path, struct cscg_err *err)
+{
+	static const char *const two[] = { "nodes.txt", "links.txt" };
+	size_t size = strlen(path) + 16;
+	struct stat st;
+	char *name;
+	int i, rc = 0;
+
+	if (!strcmp(path, "-") || stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return read_file(r, path, err);
+	name = cscg_alloc(size, 1, err);
+	if (!name)
+		return -1;
+	for (i = 0; i < 2 && rc == 0; i++) {
+		snprintf(name, size, "%s/%s", path, two[i]);
+		rc = read_file(r, name, err);
+	}
+	free(name);
+	return rc;
+}
+
+/* A wish with its points known, for sorting. */
+struct pair {
+	int a, b;		/* a < b */
+	bool reversed;		/* it was b to a */
+	size_t request;
+};
+
+static int
+by_points(const void *px, const void *py)
+{
+	const struct pair *x = px, *y = py;
+
+	if (x->a != y->a)
+		return (x->a > y->a) - (x->a < y->a);
+	if (x->b != y->b)
+		return (x->b > y->b) - (x->b < y->b);
+	if (x->reversed != y->reversed)
+		return x->reversed - y->reversed;
+	return (x->request > y->request) - (x->request < y->request);
+}
+
+static int
+by_request(const void *px, const void *py)
+{
+	const struct pair *x = px, *y = py;
+
+	return (x->request > y->request) - (x->request < y->request);
+}
+
+static int
+fail_link(const struct reader *r, size_t i, struct cscg_err *err)
+{
+	return cscg_fail_at(err, "%s: line %ld", r->file[r->request[i].file],
+	    r->request[i].line);
+}
+
+static int
+find_points(const struct reader *r, struct pair *pair, struct cscg_err *err)
+{
+	const char *id;
+	size_t i;
+	int a, b;
+
+	for (i = 0; i < r->n_requests; i++) {
+		a = cscg_dict_find(&r->ids, r->request[i].a);
+		b = cscg_dict_find(&r->ids, r->request[i].b);
+		if (a < 0 || b < 0) {
+			id = a < 0 ? r->request[i].a : r->request[i].b;
+			cscg_fail(err, CSCG_EFORMAT, "'%.40s' is no point: "
+			    "there is no such id", id);
+			return fail_link(r, i, err);
+		}
+		pair[i] = (struct pair){ a < b ? a : b, a < b ? b : a, a > b,
+		    i };
+	}
+	return 0;
+}
+
+/* The same link was asked for twice. */
+static int
+fail_twice(const struct reader *r, const struct pair *x, const struct pair *y,
+    struct cscg_err *err)
+{
+	size_t old = x->request < y->request ? x->request : y->request;
+	size_t new = x->request < y->request ? y->request : x->request;
+
+	cscg_fail(err, CSCG_EFORMAT, "'%.40s' and '%.40s' are linked already, "
+	    "in line %ld", r->request[new].a, r->request[new].b, r->request[old].line);
+	return fail_link(r, new, err);
+}
+
+/*
+ * Drop the way back of links that are given each way; anything else given
+ * twice is more likely a slip than a wish.  Returns how many remain, or -1.
+ */
+static long
+drop_reverse_links(const struct reader *r, struct pair *pair, struct cscg_err *err)
+{
+	struct pair last = { -1, -1, false, 0 };
+	size_t i;
+	long n = 0;
+
+	qsort(pair, r->n_requests, sizeof *pair, by_points);
+	for (i = 0; i < r->n_requests; i++) {
+		struct pair p = pair[i];
+
+		if (p.a != last.a || p.b != last.b)
+			pair[n++] = p;
+		else if (p.reversed == last.reversed ||
+		    !r->request[p.request].directed || !r->request[last.request].directed)
+			return fail_twice(r, &last, &p, err);
+		last = p;
+	}
+	return n;
+}
+
+static int
+resolve_links(struct reader *r, struct cscg_err *err)
+{
+	struct pair *pair = cscg_alloc(r->n_requests, sizeof *pair, err);
+	long n, i;
+	int rc = -1;
+
+	if (!pair || find_points(r, pair, err) < 0)
+		goto out;
+	n = drop_reverse_links(r, pair, err);
+	if (n < 0)
+		goto out;
+	qsort(pair, n, sizeof *pair, by_request);
+	for (i = 0; i < n; i++)
+		if (cscg_streets_add_link(r->net, pair[i].a, pair[i].b, err) < 0)
+			goto out;
+	rc = 0;
+out:
+	free(pair);
+	return rc;
+}
+
+static void
+free_reader(struct reader *r)
+{
+	size_t i;
+
+	cscg_dict_free(&r->ids);
+	for (i = 0; i < r->n_requests; i++) {
+		free(r->request[i].a);
+		free(r->request[i].b);
+	}
+	free(r->request);
+	for (i = 0; i < (size_t)r->n_files; i++)
+		free(r->file[i]);
+	free(r->file);
+}
+
+struct cscg_streets *
+cscg_streets_read(char *const *path, int n, struct cscg_err *err)
+{
+	struct reader r = { .net = cscg_streets_new(err) };
+	int i, rc = r.net ? 0 : -1;
+
+	for (i = 0; i < n && rc == 0; i++)
+		rc = read_path(&r, path[i], err);
+	if (rc == 0)
+		rc = resolve_links(&r, err);
+	if (rc == 0 && !r.net->n_points)
+		rc = cscg_fail(err, CSCG_EFORMAT, "%s: no points",
+		    r.file ? r.file[0] : "no file");
+	free_reader(&r);
+	if (rc < 0) {
+		cscg_streets_free(r.net);
+		r.net = NULL;
+	}
+	return r.net;
+}
+
+/*
+ * a street network of our own
+ *
+ * Real towns are neither grids nor random graphs: most junctions join three or
+ * four streets, blocks are longer one way than the other, some streets end.
+ * We lay an uneven grid, leave streets out, let some end inside a block, cut
+ * corners with a few diagonals, and bend streets with points of degree 2.
+ */
+
+enum { LINES = 24 };	/* streets each way */
+
+#define LEFT_OUT .06	/* share of the streets between crossings */
+#define ENDING .08	/* ... that a street into the block leaves midway */
+#define BENT .3		/* ... with a bend */
+#define DIAGONAL .01	/* share of the blocks with a way across */
+
+/* Uniform on lo..hi. */
+static double
+between(struct cscg_rng *rng, double lo, double hi)
+{
+	return lo + (hi - lo) * cscg_rng_uniform(rng);
+}
+
+/* Lines at uneven distances, most blocks near the shorter end of lo..hi. */
+static void
+draw_lines(double *at, double lo, double hi, struct cscg_rng *rng)
+{
+	int i;
+
+	at[0] = 0;
+	for (i = 1; i < LINES; i++) {
+		double u = cscg_rng_uniform(rng);
+
+		at[i] = at[i - 1] + lo + (hi - lo) * u * u;
+	}
+}
+
+/* The crossings, each a little off the lines. */
+static int
+draw_crossings(struct cscg_streets *net, struct cscg_rng *rng,
+    struct cscg_err *err)
+{
+	double east[LINES], north[LINES];
+	int r, c;
+
+	draw_lines(east, 90, 260, rng);
+	draw_lines(north, 60, 130, rng);
+	for (r = 0; r < LINES; r++)
+		for (c = 0; c < LINES; c++)
+			if (cscg_streets_add_point(net,
+			    east[c] + between(rng, -15, 15),
+			    north[r] + between(rng, -12, 12), err) < 0)
+				return -1;
+	return 0;
+}
+
+/* A point between a and b, off the straight way by a share of its length. */
+static int
+draw_midway(struct cscg_streets *net, int a, int b, double off,
+    struct cscg_err *err)
+{
+	double de = net->east[b] - net->east[a];
+	double dn = net->north[b] - net->north[a];
+
+	return cscg_streets_add_point(net, net->east[a] + de / 2 + off * dn,
+	    net->north[a] + dn / 2 - off * de, err);
+}
+
+/* A street from a to b: straight, bent, or with one that ends beside it. */
+static int
+draw_street(struct cscg_streets *net, int a, int b, struct cscg_rng *rng,
+    struct cscg_err *err)
+{
+	bool ending = cscg_rng_uniform(rng) < ENDING;
+	bool bent = cscg_rng_uniform(rng) < BENT;
+	double bend = between(rng, -.08, .08);
+	double out = cscg_rng_uniform(rng) < .5 ? -.3 : .3;
+	int mid = (int)net->n_points;
+
+	if (!ending && !bent)
+		return cscg_streets_add_link(net, a, b, err);
+	if (draw_midway(net, a, b, bend, err) < 0 ||
+	    cscg_streets_add_link(net, a, mid, err) < 0 ||
+	    cscg_streets_add_link(net, mid, b, err) < 0)
+		return -1;
+	if (!ending)
+		return 0;
+	if (draw_midway(net, a, b, bend + out, err) < 0)
+		return -1;
+	return cscg_streets_add_link(net, mid, mid + 1, err);
+}
+
+static int
+draw_streets(struct cscg_streets *net, struct cscg_rng *rng,
+    struct cscg_err *err)
+{
+	int v, w, direction;
+
+	for (v = 0; v < LINES * LINES; v++) {
+		for (direction = 0; direction < 2; direction++) {
+			if (direction ? v / LINES == LINES - 1 :
+			    v % LINES == LINES - 1)
+				continue;
+			w = v + (direction ? LINES : 1);
+			if (cscg_rng_uniform(rng) >= LEFT_OUT &&
+			    draw_street(net, v, w, rng, err) < 0)
+				return -1;
+		}
+		if (v % LINES < LINES - 1 && v / LINES < LINES - 1 &&
+		    cscg_rng_uniform(rng) < DIAGONAL &&
+		    cscg_streets_add_link(net, v, v + LINES + 1, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+struct cscg_streets *
+cscg_streets_generate(struct cscg_rng *rng, struct cscg_err *err)
+{
+	struct cscg_streets *net = cscg_streets_new(err);
+
+	if (net && (draw_crossings(net, rng, err) < 0 ||
+	    draw_streets(net, rng, err) < 0)) {
+		cscg_streets_free(net);
+		net = NULL;
+	}
+	return net;
+}
+
+/*
+ * a neighbourhood of a town as a room
+ *
+ * The streets of the nodes reached belong to the neighbourhood whole: one can
+ * walk to their other end and back.  So a view is kept if the place at either
+ * end of its street was reached.
+ */
+
+enum { FORWARD, LEFT, RIGHT, N_ACTIONS };
+
+static const char *const actions[] = { "forward", "left", "right", NULL };
+
+#define METRES 50.		/* of a unit of coordinates */
+#define BESIDE .3		/* a view's distance from its place, in units */
+
+/* The neighbourhood as far as it is known. */
+struct neighbourhood {
+	const struct cscg_town *town;
+	int *queue;		/* places, those reached first */
+	int n_reached, n_queued;
+	bool *reached;		/* [n_nodes of town] */
+	bool *queued;
+	int *view;		/* [streets of town] its node in the room, or -1 */
+	int *street;		/* [n_views] and back */
+	int n_views;
+};
+
+static void
+neighbourhood_free(struct neighbourhood *h)
+{
+	free(h->queue);
+	free(h->reached);
+	free(h->queued);
+	free(h->view);
+	free(h->street);
+}
+
+static int
+neighbourhood_new(struct neighbourhood *h, const struct cscg_town *town, struct cscg_err *err)
+{
+	int n = town->n_nodes, n_streets = town->first[n], i;
+
+	*h = (struct neighbourhood){ .town = town };
+	h->queue = cscg_alloc(n, sizeof *h->queue, err);
+	h->reached = cscg_alloc(n, sizeof *h->reached, err);
+	h->queued = cscg_alloc(n, sizeof *h->queued, err);
+	h->view = cscg_alloc(n_streets, sizeof *h->view, err);
+	h->street = cscg_alloc(n_streets, sizeof *h->street, err);
+	if (!h->queue || !h->reached || !h->queued || !h->view || !h->street)
+		return -1;
+	for (i = 0; i < n_streets; i++)
+		h->view[i] = -1;
+	return 0;
+}
+
+static int
+far_end(const struct cscg_town *town, int street)
+{
+	return town->street[town->street[street].twin].node;
+}
+
+/* Could a neighbourhood start here? */
+static bool
+can_start(const struct cscg_town *town, int v, int junctions)
+{
+	return town->size[v] >= junctions &&
+	    town->first[v + 1] - town->first[v] > 2;
+}
+
+/* A junction in a part that has enough of them, or -1. */
+static int
+draw_start(const struct cscg_town *town, int junctions, struct cscg_rng *rng)
+{
+	long n = 0, pick;
+	int v;
+
+	for (v = 0; v < town->n_nodes; v++)
+		n += can_start(town, v, junctions);
+	if (!n)
+		return -1;
+	pick = cscg_rng_below(rng, n);
+	for (v = 0; !can_start(town, v, junctions) || pick-- > 0; v++)
+		;
+	return v;
+}
+
+static void
+enqueue(struct neighbourhood *h, int place)
+{
+	if (!h->queued[place])
+		h->queue[h->n_queued++] = place;
+	h->queued[place] = true;
+}
+
+static void
+breadth_first(struct neighbourhood *h, int start, int junctions)
+{
+	const struct cscg_town *town = h->town;
+	int i, v;
+
+	enqueue(h, start);
+	while (junctions > 0 && h->n_reached < h->n_queued) {
+		v = h->queue[h->n_reached++];
+		h->reached[v] = true;
+		junctions -= town->first[v + 1] - town->first[v] > 2;
+		for (i = town->first[v]; i < town->first[v + 1]; i++)
+			enqueue(h, far_end(town, i));
+	}
+}
+
+static void
+number_views(struct neighbourhood *h)
+{
+	const struct cscg_town *town = h->town;
+	int p, i, v;
+
+	for (p = 0; p < h->n_queued; p++) {
+		v = h->queue[p];
+		for (i = town->first[v]; i < town->first[v + 1]; i++)
+			if (h->reached[v] || h->reached[far_end(town, i)]) {
+				h->view[i] = h->n_views;
+				h->street[h->n_views++] = i;
+			}
+	}
+}
+
+/* The next street of the neighbourhood at this place, round by step. */
+static int
+next_street(const struct neighbourhood *h, int street, int step)
+{
+	int v = h->town->street[street].node;
+	int from = h->town->first[v], n = h->town->first[v + 1] - from;
+	int i = street - from;
+
+	do
+		i = (i + step + n) % n;
+	while (h->view[from + i] < 0);
+	return from + i;
+}
+
+/* How far right of heading a bearing is, in (-pi, pi]. */
+static double
+relative_bearing(double bearing, double heading)
+{
+	double d = remainder(bearing - heading, 2 * M_PI);
+
+	return d <= -M_PI ? d + 2 * M_PI : d;
+}
+
+/* Arriving by street at its far end: which one to look along? */
+static int
+arrival_street(const struct neighbourhood *h, int street)
+{
+	const struct cscg_street *s = h->town->street;
+	int back = s[street].twin, v = s[back].node, i, best = back;
+	double heading = s[back].bearing + M_PI, d, least = M_PI;
+
+	for (i = h->town->first[v]; i < h->town->first[v + 1]; i++) {
+		if (h->view[i] < 0 || i == back)
+			continue;
+		d = relative_bearing(s[i].bearing, heading);
+		/* Rounding must not decide between left and right. */
+		if (best == back || fabs(d) < least - 1e-9 ||
+		    (fabs(d) < least + 1e-9 && d > 0)) {
+			best = i;
+			least = fabs(d);
+		}
+	}
+	return best;
+}
+
+static int
+set_edges(const struct neighbourhood *h, struct cscg_room *room, struct cscg_err *err)
+{
+	struct cscg_edge *e = cscg_alloc((size_t)N_ACTIONS * h->n_views,
+	    sizeof *e, err);
+	long n = 0;
+	int i, rc;
+
+	if (!e)
+		return -1;
+	for (i = 0; i < h->n_views; i++) {
+		int street = h->street[i];
+
+		e[n++] = (struct cscg_edge){ FORWARD, i,
+		    h->view[arrival_street(h, street)], 1 };
+		e[n++] = (struct cscg_edge){ LEFT, i,
+		    h->view[next_street(h, street, -1)], 1 };
+		e[n++] = (struct cscg_edge){ RIGHT, i,
+		    h->view[next_street(h, street, 1)], 1 };
+	}
+	rc = cscg_room_set_edges(room, e, n, err);
+	free(e);
+	return rc;
+}
+
+static void
+set_coords(const struct neighbourhood *h, struct cscg_room *room)
+{
+	int o = h->queue[0], i;
+
+	for (i = 0; i < h->n_views; i++) {
+		const struct cscg_street *s = h->town->street + h->street[i];
+
+		room->coords[2 * i] = -BESIDE * cos(s->bearing) -
+		    (h->town->north[s->node] - h->town->north[o]) / METRES;
+		room->coords[2 * i + 1] = BESIDE * sin(s->bearing) +
+		    (h->town->east[s->node] - h->town->east[o]) / METRES;
+	}
+}
+
+static struct cscg_room *
+new_room(const struct neighbourhood *h, struct cscg_err *err)
+{
+	struct cscg_room *room;
+
+	if (h->n_views > CSCG_NODE_MAX) {
+		cscg_fail(err, CSCG_EMISMATCH, "the neighbourhood has %d "
+		    "views, more than %d", h->n_views, CSCG_NODE_MAX);
+		return NULL;
+	}
+	room = cscg_room_new(h->n_views, N_ACTIONS, h->n_views, err);
+	if (!room)
+		return NULL;
+	cscg_room_label_unique(room);
+	room->coords = cscg_alloc(2 * (size_t)h->n_views, sizeof *room->coords,
+	    err);
+	if (!room->coords || set_edges(h, room, err) < 0 ||
+	    cscg_names_set(&room->actions, actions, err) < 0) {
+		cscg_room_free(room);
+		return NULL;
+	}
+	set_coords(h, room);
+	return room;
+}
+
+struct cscg_room *
+cscg_town_room(const struct cscg_town *town, int junctions,
+    struct cscg_rng *rng, struct cscg_err *err)
+{
+	int start = draw_start(town, junctions, rng), most = 0, v;
+	struct cscg_room *room = NULL;
+	struct neighbourhood h;
+
+	if (start < 0) {
+		for (v = 0; v < town->n_nodes; v++)
+			if (town->size[v] > most)
+				most = town->size[v];
+		cscg_fail(err, CSCG_EMISMATCH, "%d junctions are wanted, but "
+		    "the largest connected part has %d", junctions, most);
+		return NULL;
+	}
+	if (neighbourhood_new(&h, town, err) == 0) {
+		breadth_first(&h, start, junctions);
+		number_views(&h);
+		room = new_room(&h, err);
+	}
+	neighbourhood_free(&h);
+	return room;
 }

@@ -6,11 +6,15 @@
  * end there; that is why maps are refused unless every floor can be reached
  * from every other.  Turning is free, so it is enough to look at cells.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "world/grid.h"
+#include "world/room.h"
 #include "world/voxel.h"
+#include "world/voxel_io.h"
 
 #define STEP 0.5	/* metres that a digit is worth */
 #define CLIMB 0.3	/* metres that a walker can step up */
@@ -337,4 +341,247 @@ cscg_heading_parse(const char *word)
 		if (!strcmp(word, cscg_headings[h]))
 			return h;
 	return -1;
+}
+
+/*
+ * maps of 3D rooms by name
+ *
+ * They are here, and not only in data/rooms, so that an installed tool has
+ * them.  Six rooms of different topology, and four of them joined.  Wide ramps
+ * and few ledges: a place that is seldom reached is seldom learned.
+ */
+
+static const struct layout {
+	const char *name, *text;
+} layouts[] = {
+	{ "room1",
+	"; hall: flat, with two pillars\n"
+	"000000000\n"
+	"000000000\n"
+	"00#000#00\n"
+	"000000000\n"
+	"000000000\n" },
+	{ "room2",
+	"; ell: flat, L-shaped, with a pillar\n"
+	"0000000\n"
+	"0000000\n"
+	"00#0000\n"
+	"0000\n"
+	"0000\n"
+	"0000\n"
+	"0000\n" },
+	{ "room3",
+	"; podium: 1 m high in a corner, two wide ramps, drops between them\n"
+	"0>>2222\n"
+	"0>>2222\n"
+	"0000222\n"
+	"0000^^0\n"
+	"0000^^0\n"
+	"0000000\n" },
+	{ "room4",
+	"; terrace: 1 m above the court, a wide ramp, ledges beside it\n"
+	"2222222\n"
+	"2222222\n"
+	"00^^^00\n"
+	"00^^^00\n"
+	"0000000\n" },
+	{ "room5",
+	"; bridge: 1 m high and two cells wide, ramps at both ends\n"
+	"00000000\n"
+	"00000000\n"
+	"0>>22<<0\n"
+	"0>>22<<0\n"
+	"00000000\n" },
+	{ "room6",
+	"; tower: two ramps wind up to a 2 m deck, from which one can drop\n"
+	"0>>2222\n"
+	"0>>2222\n"
+	"00###vv\n"
+	"0000#vv\n"
+	"0000444\n"
+	"0000444\n" },
+	{ "compose4",
+	"; rooms 3, 4, 1 and 6 side by side with six doors, two of them one-way\n"
+	"0>>22222222222\n"
+	"0>>22222222222\n"
+	"000022200^^^00\n"
+	"0000^^000^^^00\n"
+	"0000^^00000000\n"
+	"0000000##0>>2222\n"
+	"0000000000>>2222\n"
+	"00000000000###vv\n"
+	"00#000#000000#vv\n"
+	"0000000000000444\n"
+	"0000000000000444\n"
+	"\n"
+	"part room3 0,0 6x7\n"
+	"part room4 0,7 5x7\n"
+	"part room1 6,0 5x9\n"
+	"part room6 5,9 6x7\n"
+	"door 2,6 east\n"
+	"door 4,6 east\n"
+	"door 5,3 south\n"
+	"door 4,9 south\n"
+	"door 5,12 north\n"
+	"door 8,8 east\n" },
+	{ NULL, NULL }
+};
+
+const char *
+cscg_voxel_layout_name(int i)
+{
+	return layouts[i].name;
+}
+
+const char *
+cscg_voxel_layout_text(int i)
+{
+	return layouts[i].text;
+}
+
+/*
+ * the room of a map of cells with heights
+ */
+
+#define BESIDE 0.25	/* metres from the middle, for drawing headings apart */
+
+int
+cscg_voxel_parse_pose(const char *word, int *row, int *col, int *heading)
+{
+	const char *comma = strchr(word, ',');
+	char pair[32];
+
+	comma = comma ? strchr(comma + 1, ',') : NULL;
+	if (!comma || (size_t)(comma - word) >= sizeof pair)
+		return -1;
+	memcpy(pair, word, (size_t)(comma - word));
+	pair[comma - word] = '\0';
+	*heading = cscg_heading_parse(comma + 1);
+	return *heading < 0 ? -1 : cscg_grid_parse_pair(pair, ',', row, col);
+}
+
+static int
+set_edges(const struct cscg_voxel *v, struct cscg_room *room,
+    struct cscg_err *err)
+{
+	struct cscg_edge *e = cscg_alloc((size_t)room->n_nodes *
+	    CSCG_VOXEL_ACTIONS, sizeof *e, err);
+	int node, i, h, next, rc;
+	long n = 0;
+
+	if (!e)
+		return -1;
+	for (node = 0; node < room->n_nodes; node++) {
+		i = node / CSCG_HEADINGS;
+		h = node % CSCG_HEADINGS;
+		next = cscg_voxel_successor(v, v->floor_cell[i], h);
+		e[n++] = (struct cscg_edge){ CSCG_FORWARD, node, next < 0 ?
+		    node : CSCG_HEADINGS * v->index[next] + h, 1 };
+		e[n++] = (struct cscg_edge){ CSCG_TURN_LEFT, node,
+		    CSCG_HEADINGS * i + (h + 3) % CSCG_HEADINGS, 1 };
+		e[n++] = (struct cscg_edge){ CSCG_TURN_RIGHT, node,
+		    CSCG_HEADINGS * i + (h + 1) % CSCG_HEADINGS, 1 };
+	}
+	rc = cscg_room_set_edges(room, e, n, err);
+	free(e);
+	return rc;
+}
+
+static void
+set_coords(const struct cscg_voxel *v, struct cscg_room *room)
+{
+	int node;
+
+	for (node = 0; node < room->n_nodes; node++) {
+		int cell = v->floor_cell[node / CSCG_HEADINGS];
+		int h = node % CSCG_HEADINGS;
+
+		room->coords[2 * node] = cell / v->cols +
+		    BESIDE * cscg_heading_row[h];
+		room->coords[2 * node + 1] = cell % v->cols +
+		    BESIDE * cscg_heading_col[h];
+	}
+}
+
+static int
+set_parts(const struct cscg_voxel *v, struct cscg_room *room,
+    struct cscg_err *err)
+{
+	int node;
+	long i;
+
+	for (i = 0; i < v->n_exits; i++)
+		if (cscg_room_add_frontier(room, CSCG_HEADINGS *
+		    v->index[v->exit[i].cell] + v->exit[i].heading,
+		    CSCG_FORWARD, err) < 0)
+			return -1;
+	if (!v->part)
+		return 0;
+	room->part = cscg_alloc((size_t)room->n_nodes, sizeof *room->part,
+	    err);
+	if (!room->part || cscg_names_copy(&room->parts, &v->parts, err) < 0)
+		return -1;
+	for (node = 0; node < room->n_nodes; node++)
+		room->part[node] = v->part[v->floor_cell[node / CSCG_HEADINGS]];
+	return 0;
+}
+
+struct cscg_room *
+cscg_voxel_room_take(struct cscg_voxel *v, struct cscg_err *err)
+{
+	int n = CSCG_HEADINGS * v->n_cells;
+	struct cscg_room *room = cscg_room_new(n, CSCG_VOXEL_ACTIONS, n, err);
+
+	if (!room) {
+		cscg_voxel_free(v);
+		return NULL;
+	}
+	room->voxel = v;
+	cscg_room_label_unique(room);
+	room->coords = cscg_alloc(2 * (size_t)n, sizeof *room->coords, err);
+	if (!room->coords || set_edges(v, room, err) < 0 ||
+	    set_parts(v, room, err) < 0 ||
+	    cscg_names_set(&room->actions, cscg_voxel_actions, err) < 0) {
+		cscg_room_free(room);
+		return NULL;
+	}
+	set_coords(v, room);
+	return room;
+}
+
+int
+cscg_voxel_node(const struct cscg_room *room, const char *word,
+    struct cscg_err *err)
+{
+	const struct cscg_voxel *v = room->voxel;
+	int row, col, h, cell;
+
+	if (cscg_voxel_parse_pose(word, &row, &col, &h) < 0)
+		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not a row, a "
+		    "column and a heading like 3,4,north", word);
+	if (!v)
+		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is a place in a "
+		    "3D room, and the room is none", word);
+	if (row >= v->rows || col >= v->cols)
+		return cscg_fail(err, CSCG_EUSAGE, "%d,%d is outside the "
+		    "room", row, col);
+	cell = row * v->cols + col;
+	if (!cscg_voxel_has_floor(v, cell))
+		return cscg_fail(err, CSCG_EUSAGE, "%d,%d is %s", row, col,
+		    v->cell[cell] == '#' ? "inside a wall" :
+		    "outside the room");
+	return CSCG_HEADINGS * v->index[cell] + h;
+}
+
+int
+cscg_voxel_add_frontier(struct cscg_room *room, const char *word,
+    struct cscg_err *err)
+{
+	int node = cscg_voxel_node(room, word, err);
+
+	if (node < 0)
+		return -1;
+	if (cscg_room_successor(room, CSCG_FORWARD, node) != node)
+		return cscg_fail(err, CSCG_EUSAGE, "%.40s is no wall", word);
+	return cscg_room_add_frontier(room, node, CSCG_FORWARD, err);
 }

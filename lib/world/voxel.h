@@ -27,7 +27,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "base/names.h"
 
 enum {

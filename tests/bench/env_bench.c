@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "plan/env.h"
-#include "io/lines.h"
+#include "io/stream.h"
 #include "base/rng.h"
 
 /* Until so many actions are taken or the environment ends; how many. */

@@ -19,7 +19,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "core/codebook_io.h"
+#include "core/codebook.h"
 #include "learn/kmeans.h"
 #include "io/npy.h"
 #include "base/rng.h"

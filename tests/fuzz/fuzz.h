@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "io/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "core/codebook.h"
-#include "core/codebook_io.h"
 #include "fuzz.h"
 
 FUZZ_KIND(struct cscg_codebook, cscg_codebook_read_next, cscg_codebook_check,

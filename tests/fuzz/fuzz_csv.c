@@ -3,7 +3,7 @@
 
 #include "io/csv.h"
 #include "fuzz.h"
-#include "core/tab.h"
+#include "core/walk_table.h"
 
 /* The records of in as text, put into out. */
 static int

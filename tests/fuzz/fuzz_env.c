@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/env_io.h"
+#include "world/serve.h"
 #include "fuzz.h"
 
 static void

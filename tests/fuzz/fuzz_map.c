@@ -3,7 +3,6 @@
 
 #include "fuzz.h"
 #include "world/grid.h"
-#include "world/grid_io.h"
 #include "world/voxel.h"
 #include "world/voxel_io.h"
 

@@ -4,7 +4,7 @@
 #include "core/frames.h"
 #include "fuzz.h"
 #include "io/npy.h"
-#include "core/tab.h"
+#include "core/walk_table.h"
 
 /* Written and read again it is the same, but for rounding to single. */
 static void

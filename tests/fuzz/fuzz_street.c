@@ -1,7 +1,6 @@
 /* fuzz_street.c - street networks as text: roomgen(1) */
 #include "fuzz.h"
 #include "world/street.h"
-#include "world/street_io.h"
 
 void
 fuzz_one(const uint8_t *data, size_t size)

@@ -4,7 +4,7 @@
  * Included before everything else but in the files that define these.
  */
 #include "cmd.h"
-#include "base/err.h"
+#include "base/error.h"
 #include "dist/ranks.h"
 
 #define cscg_fail(...) (cscg_fail(__VA_ARGS__), -1)

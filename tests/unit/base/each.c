@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/each.h"
+#include "base/parallel.h"
 #include "tap.h"
 
 enum { N = 1000 };

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "base/err.h"
+#include "base/error.h"
 #include "base/mem.h"
 #include "tap.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/codebook_io.h"
+#include "core/codebook.h"
 #include "need.h"
 #include "tap.h"
 

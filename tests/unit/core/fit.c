@@ -1,7 +1,7 @@
 /* fit.c - walks and models that number things differently */
 #include <string.h>
 
-#include "core/fit.h"
+#include "core/walk.h"
 #include "tap.h"
 #include "walker.h"
 

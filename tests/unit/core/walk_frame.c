@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/base64.h"
+#include "io/json.h"
 #include "need.h"
 #include "tap.h"
 #include "core/walk_io.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "io/csv.h"
-#include "io/csv_guess.h"
-#include "base/dict.h"
+#include "io/sniff.h"
+#include "base/names.h"
 #include "tap.h"
 
 static char dir[] = "/tmp/cscg-csv.XXXXXX", file[64];

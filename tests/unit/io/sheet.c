@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/sheet.h"
+#include "io/table.h"
 #include "tap.h"
 
 static char path[] = "/tmp/cscg-sheet.XXXXXX";

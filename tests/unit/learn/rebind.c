@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "core/iso.h"
+#include "core/graph.h"
 #include "learn/rebind.h"
 #include "tap.h"
 #include "walker.h"

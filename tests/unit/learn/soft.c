@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "brute/paths.h"
-#include "core/looks.h"
+#include "core/codebook.h"
 #include "base/mem.h"
 #include "learn/soft.h"
 #include "tap.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "plan/env.h"
-#include "io/lines.h"
+#include "io/stream.h"
 #include "need.h"
 #include "tap.h"
 

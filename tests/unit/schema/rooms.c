@@ -7,7 +7,7 @@
 
 #include "schema/discover.h"
 #include "schema/frontier.h"
-#include "world/join.h"
+#include "world/compose.h"
 #include "schema/rooms.h"
 #include "schema/rooms_cut.h"
 #include "schema/rooms_spectral.h"

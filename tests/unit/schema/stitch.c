@@ -9,7 +9,7 @@
 #include "learn/em.h"
 #include "schema/frontier.h"
 #include "kernel/isa.h"
-#include "world/join.h"
+#include "world/compose.h"
 #include "kernel/sparse.h"
 #include "schema/stitch.h"
 #include "tap.h"

@@ -3,10 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/dense.h"
+#include "core/model_npy.h"
 #include "show/draw.h"
 #include "core/graph.h"
-#include "io/put.h"
+#include "io/table.h"
 #include "tap.h"
 
 static char path[] = "/tmp/cscg-draw.XXXXXX", text[1 << 16];

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/env_io.h"
+#include "world/serve.h"
 #include "need.h"
 #include "base/rng.h"
 #include "tap.h"

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "world/digit.h"
-#include "world/grid_io.h"
+#include "world/grid.h"
 #include "tap.h"
 
 static struct cscg_err err;

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "world/grid.h"
-#include "world/join.h"
+#include "world/compose.h"
 #include "need.h"
-#include "world/parts.h"
+#include "world/room.h"
 #include "tap.h"
 
 enum { UP, DOWN, LEFT, RIGHT };

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "need.h"
-#include "world/street_io.h"
+#include "world/street.h"
 #include "tap.h"
 
 enum { FORWARD, LEFT, RIGHT };

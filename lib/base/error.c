@@ -1,0 +1,69 @@
+/* error.c - a status code and a message on their way up to the command */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* a status code and a message on their way up to the command */
+
+/* Names and words of an input may hold anything; a message is one line. */
+static void
+one_line(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+}
+
+int
+cscg_fail(struct cscg_err *err, enum cscg_code code, const char *fmt, ...)
+{
+	va_list ap;
+
+	err->code = code;
+	va_start(ap, fmt);
+	vsnprintf(err->msg, sizeof err->msg, fmt, ap);
+	va_end(ap);
+	one_line(err->msg);
+	return -1;
+}
+
+int
+cscg_fail_at(struct cscg_err *err, const char *fmt, ...)
+{
+	char old[sizeof err->msg];
+	va_list ap;
+	size_t n;
+
+	memcpy(old, err->msg, sizeof old);
+	va_start(ap, fmt);
+	vsnprintf(err->msg, sizeof err->msg, fmt, ap);
+	va_end(ap);
+	one_line(err->msg);
+	n = strlen(err->msg);
+	snprintf(err->msg + n, sizeof err->msg - n, ": %s", old);
+	return -1;
+}
+
+int
+cscg_err_status(enum cscg_code code)
+{
+	switch (code) {
+	case CSCG_OK:
+		return 0;
+	case CSCG_EUSAGE:
+		return 2;
+	case CSCG_EFORMAT:
+	case CSCG_ERANGE:
+	case CSCG_EMISMATCH:
+	case CSCG_ECUT:
+	case CSCG_EREAD:
+		return 3;
+	case CSCG_EIO:
+	case CSCG_ENOMEM:
+	case CSCG_EPIPE:
+	case CSCG_EBUG:
+		break;
+	}
+	return 4;
+}

@@ -1,0 +1,1046 @@
+/*
+ * walk_table.c - walks from tables
+ *
+ * Whether a column holds numbers or names is known only at its end, so steps
+ * are kept with the numbers of a dictionary and renumbered then.  A row waits
+ * for the next one, which tells whether its action counts.
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/names.h"
+#include "core/limits.h"
+#include "core/walk_line.h"
+#include "core/walk_table.h"
+#include "io/csv.h"
+#include "io/npy.h"
+
+/*
+ * which column of a table is which, by the names in its head
+ */
+
+/* Which field of a record is which; -1: there is none. */
+struct cscg_walk_table_columns {
+	int x, a, z, reset, r, goal;
+	int episode[CSCG_WALK_TABLE_EPISODE_MAX], n_episode;
+	int n;
+};
+
+/*
+ * Find the columns of how among the n names in field.  A name is matched as it
+ * is spelt, else in another case; z and r, which others use for measurements,
+ * only as they are spelt.  A column that how names has no other meaning.
+ * Returns 0, or -1 with err filled: CSCG_EFORMAT (a column that must be there
+ * is not, two for one thing), CSCG_EUSAGE (one for two things).
+ */
+int cscg_walk_table_find_columns(const struct cscg_walk_table_options *opt, char **field, int n,
+    struct cscg_walk_table_columns *c, struct cscg_err *err);
+
+/*
+ * what the fields of a row of a table say
+ */
+
+/* A number as we write it, below max; -1 for anything else. */
+int cscg_walk_table_parse_number(const char *s, int max);
+
+/* A reward, NaN for an empty field; -1 with err filled (CSCG_EFORMAT). */
+int cscg_walk_table_parse_reward(const char *s, double *r, struct cscg_err *err);
+
+/* 0 or 1, false or true, or empty; -1 with err filled (CSCG_EFORMAT). */
+int cscg_walk_table_parse_reset(const char *s, bool *reset, struct cscg_err *err);
+
+/*
+ * Make the fields of a row empty that say in the words of opt->missing that
+ * there is nothing: what is seen, and goals, always; others only if the word
+ * could not be a value there.  So -1 stays an action and a reward, 0 a node,
+ * and 1 a reset.  Columns of episodes are left as they are: two words would
+ * make one episode of two.
+ */
+void cscg_walk_table_blank_missing(const struct cscg_walk_table_options *opt,
+    const struct cscg_walk_table_columns *c, char **field);
+
+/* The symbols, or the actions. */
+struct alphabet {
+	const char *what;
+	int max;		/* how many there may be */
+	int n;			/* like: how many there are; 0: open */
+	bool numbered;		/* like: numbers only */
+	struct cscg_dict dict;
+};
+
+/* A row as it stands in the table; NULL: no such column. */
+struct row {
+	const char *x, *a, *episode, *goal;
+	int z;
+	double r;
+	bool reset;
+};
+
+struct cscg_walk_table {
+	struct cscg_walk_table_options opt;
+	struct alphabet sym, act;
+	struct cscg_walk *walk;
+	/* The row that waits, and where it stands. */
+	bool waiting;
+	struct cscg_step step;
+	char *action;
+	size_t cap_action;
+	long position;
+	/* The file being read. */
+	struct cscg_in *in;
+	const char *unit;	/* "line" or "row" */
+	long n_rows;
+	char *key;		/* the values that tell an episode, as one */
+	size_t cap_key;
+	struct cscg_dict episodes;
+	int episode;
+};
+
+/* Is s a name, but for control characters?  Else err is filled. */
+static bool
+is_utf8(const char *s, struct cscg_err *err)
+{
+	char *p, *copy = cscg_copy(s, strlen(s) + 1, 1, err);
+	struct cscg_names name = { 0 };
+	bool good;
+
+	for (p = copy; p && *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = ' ';
+	good = copy && cscg_names_add(&name, copy, err) == 0;
+	cscg_names_free(&name);
+	free(copy);
+	return good;
+}
+
+/* A name into its dictionary; what is no UTF-8 is most often Latin-1. */
+static int
+add_name(struct cscg_dict *dict, const char *s, struct cscg_err *err)
+{
+	int i = cscg_dict_add(dict, s, err);
+	struct cscg_err why = { 0 };
+
+	if (i < 0 && err->code == CSCG_EFORMAT && !is_utf8(s, &why) &&
+	    why.code == CSCG_EFORMAT)
+		return cscg_fail(err, CSCG_EFORMAT, "a name is not valid "
+		    "UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)");
+	return i;
+}
+
+static int
+find_symbol(struct alphabet *al, const char *s, struct cscg_err *err)
+{
+	int i;
+
+	if (!al->n)
+		return add_name(&al->dict, s, err);
+	i = al->numbered ? cscg_walk_table_parse_number(s, al->n) :
+	    cscg_dict_find(&al->dict, s);
+	if (i < 0 && al->numbered)
+		return cscg_fail(err, CSCG_EMISMATCH, "%s '%.64s' is not a "
+		    "number 0..%d", al->what, s, al->n - 1);
+	if (i < 0)
+		return cscg_fail(err, CSCG_EMISMATCH, "%s '%.64s' is not known "
+		    "(%d %ss, '%.64s' first)", al->what, s, al->n, al->what,
+		    al->dict.names.v[0]);
+	return i;
+}
+
+static int
+set_alphabet(struct alphabet *al, const struct cscg_names *names, int n,
+    struct cscg_err *err)
+{
+	int i;
+
+	al->n = n;
+	al->numbered = !names->n;
+	for (i = 0; i < names->n; i++)
+		if (cscg_dict_add(&al->dict, names->v[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+struct cscg_walk_table *
+cscg_walk_table_new(const struct cscg_walk_table_options *opt, struct cscg_err *err)
+{
+	struct cscg_walk_header none = { 0 };
+	struct cscg_walk_table *table = cscg_alloc(1, sizeof *table, err);
+	const struct cscg_walk_header *alphabet_from = opt->alphabet_from;
+
+	if (!table)
+		return NULL;
+	table->opt = *opt;
+	table->sym.what = "symbol";
+	table->sym.max = CSCG_OBS_MAX;
+	table->act.what = "action";
+	table->act.max = CSCG_ACTION_MAX;
+	table->walk = cscg_walk_new(&none, err);
+	if (!table->walk || (alphabet_from && (set_alphabet(&table->sym, &alphabet_from->symbols,
+	    alphabet_from->n_obs, err) < 0 || set_alphabet(&table->act, &alphabet_from->actions,
+	    alphabet_from->n_actions, err) < 0))) {
+		cscg_walk_table_free(table);
+		return NULL;
+	}
+	return table;
+}
+
+void
+cscg_walk_table_free(struct cscg_walk_table *table)
+{
+	if (!table)
+		return;
+	cscg_dict_free(&table->sym.dict);
+	cscg_dict_free(&table->act.dict);
+	cscg_dict_free(&table->episodes);
+	cscg_walk_free(table->walk);
+	free(table->action);
+	free(table->key);
+	free(table);
+}
+
+/* Where a fault lies; one of the stream itself is the better reason. */
+static int
+fail_at_row(const struct cscg_walk_table *table, long position, struct cscg_err *err)
+{
+	if (err->code != CSCG_ENOMEM && cscg_in_verify(table->in, err) < 0)
+		return -1;
+	return cscg_fail_at(err, "%s: %s %ld", cscg_in_name(table->in),
+	    table->unit, position);
+}
+
+/* The row that waits goes into the walk, as the last of its episode or not. */
+static int
+add_waiting_row(struct cscg_walk_table *table, bool last, struct cscg_err *err)
+{
+	if (!table->waiting)
+		return 0;
+	table->waiting = false;
+	table->step.a = -1;
+	if (!last && !*table->action) {
+		/* An array has no columns with names. */
+		cscg_fail(err, CSCG_EFORMAT, "no action, but the episode goes "
+		    "on%s", table->opt.n_episode || strcmp(table->unit, "line") ? "" :
+		    "; if another begins here, --episode names the column that "
+		    "tells");
+		return fail_at_row(table, table->position, err);
+	}
+	if (!last) {
+		table->step.a = find_symbol(&table->act, table->action, err);
+		if (table->step.a < 0)
+			return fail_at_row(table, table->position, err);
+	}
+	return cscg_walk_add(table->walk, &table->step, err);
+}
+
+/* Is this row the first of an episode?  1, 0, -1. */
+static int
+starts_episode(struct cscg_walk_table *table, const char *episode, struct cscg_err *err)
+{
+	int i, n = table->episodes.names.n;
+
+	if (!episode)
+		return table->episode < 0 ? (table->episode = 0, 1) : 0;
+	i = add_name(&table->episodes, episode, err);
+	if (i < 0)
+		return -1;
+	if (i == table->episode)
+		return 0;
+	if (i < n)
+		return cscg_fail(err, CSCG_EFORMAT, "episode '%.64s' goes on "
+		    "after another began%s", episode,
+		    strcmp(table->unit, "line") ? "" : " (--episode may be "
+		    "repeated, to name all columns that tell)");
+	table->episode = i;
+	return 1;
+}
+
+static int
+add_row(struct cscg_walk_table *table, const struct row *row, long position,
+    struct cscg_err *err)
+{
+	const char *action = row->a ? row->a : "0";
+	int first = starts_episode(table, row->episode, err);
+
+	if (first < 0)
+		return fail_at_row(table, position, err);
+	if (add_waiting_row(table, first, err) < 0)
+		return -1;
+	table->step.x = table->step.goal = -1;
+	if (*row->x) {
+		table->step.x = find_symbol(&table->sym, row->x, err);
+		if (table->step.x < 0)
+			return fail_at_row(table, position, err);
+	}
+	if (row->goal && *row->goal) {
+		table->step.goal = find_symbol(&table->sym, row->goal, err);
+		if (table->step.goal < 0)
+			return fail_at_row(table, position, err);
+	}
+	table->step.z = row->z;
+	table->step.r = row->r;
+	table->step.reset = row->reset;
+	if (cscg_grow(&table->action, &table->cap_action, strlen(action) + 1, 1,
+	    err) < 0)
+		return -1;
+	memcpy(table->action, action, strlen(action) + 1);
+	table->waiting = true;
+	table->position = position;
+	table->n_rows++;
+	return 0;
+}
+
+static void
+start_file(struct cscg_walk_table *table, struct cscg_in *in, const char *unit)
+{
+	table->in = in;
+	table->unit = unit;
+	table->n_rows = 0;
+	cscg_dict_free(&table->episodes);
+	table->episode = -1;
+}
+
+/*
+ * The values of the columns that tell episodes as one, with commas between; a
+ * backslash tells those apart that are in a value.  NULL with err filled.
+ */
+static const char *
+episode_key(struct cscg_walk_table *table, char **field,
+    const struct cscg_walk_table_columns *c, struct cscg_err *err)
+{
+	size_t n = 1;
+	const char *p;
+	char *to;
+	int i;
+
+	if (c->n_episode == 1)
+		return field[c->episode[0]];
+	for (i = 0; i < c->n_episode; i++)
+		n += 2 * strlen(field[c->episode[i]]) + 1;
+	if (cscg_grow(&table->key, &table->cap_key, n, 1, err) < 0)
+		return NULL;
+	to = table->key;
+	for (i = 0; i < c->n_episode; i++) {
+		if (i)
+			*to++ = ',';
+		for (p = field[c->episode[i]]; *p; p++) {
+			if (*p == ',' || *p == '\\')
+				*to++ = '\\';
+			*to++ = *p;
+		}
+	}
+	*to = '\0';
+	return table->key;
+}
+
+static int
+get_row(struct cscg_walk_table *table, char **field, int n,
+    const struct cscg_walk_table_columns *c, struct row *row, struct cscg_err *err)
+{
+	if (n != c->n)
+		return cscg_fail(err, CSCG_EFORMAT, "%d field%s, but the first "
+		    "line has %d", n, n == 1 ? "" : "s", c->n);
+	cscg_walk_table_blank_missing(&table->opt, c, field);
+	row->x = field[c->x];
+	row->a = c->a < 0 ? NULL : field[c->a];
+	row->episode = c->n_episode ? episode_key(table, field, c, err) : NULL;
+	if (c->n_episode && !row->episode)
+		return -1;
+	row->goal = c->goal < 0 ? NULL : field[c->goal];
+	row->z = -1;
+	if (c->z >= 0 && *field[c->z]) {
+		row->z = cscg_walk_table_parse_number(field[c->z], CSCG_TRUE_STATE_MAX);
+		if (row->z < 0)
+			return cscg_fail(err, CSCG_EFORMAT, "node '%.64s' is "
+			    "not a number 0..%d", field[c->z],
+			    CSCG_TRUE_STATE_MAX - 1);
+	}
+	if (cscg_walk_table_parse_reward(c->r < 0 ? "" : field[c->r], &row->r, err) < 0)
+		return -1;
+	return cscg_walk_table_parse_reset(c->reset < 0 ? "" : field[c->reset], &row->reset,
+	    err);
+}
+
+/*
+ * The next row, past lines at the end that are empty: 1, 0, -1.  With a single
+ * column an empty line is a dropout.
+ */
+static int
+next_row(struct cscg_walk_table *table, struct cscg_csv *csv,
+    const struct cscg_walk_table_columns *c, struct row *row, struct cscg_err *err)
+{
+	long empty = 0;
+	char **field;
+	int n, rc;
+
+	while ((rc = cscg_csv_next(csv, &field, &n, err)) > 0) {
+		if (n > 1 || c->n == 1 || *field[0])
+			break;
+		empty = empty ? empty : cscg_csv_line(csv);
+	}
+	if (rc <= 0)
+		return rc;
+	if (empty) {
+		cscg_fail(err, CSCG_EFORMAT, "an empty line inside the table");
+		return fail_at_row(table, empty, err);
+	}
+	if (get_row(table, field, n, c, row, err) < 0)
+		return fail_at_row(table, cscg_csv_line(csv), err);
+	return 1;
+}
+
+int
+cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in, char sep,
+    struct cscg_err *err)
+{
+	struct cscg_csv *csv = cscg_csv_new(in, sep, err);
+	struct cscg_walk_table_columns c;
+	struct row row;
+	char **field;
+	int n, rc = -1;
+
+	if (!csv)
+		return -1;
+	start_file(table, in, "line");
+	rc = cscg_csv_head(csv, &field, &n, err);
+	if (rc == 0)
+		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no names "
+		    "of columns", cscg_in_name(in));
+	if (rc < 0)
+		goto out;
+	if (cscg_walk_table_find_columns(&table->opt, field, n, &c, err) < 0) {
+		rc = fail_at_row(table, 1, err);
+		goto out;
+	}
+	while ((rc = next_row(table, csv, &c, &row, err)) > 0) {
+		rc = add_row(table, &row, cscg_csv_line(csv), err);
+		if (rc < 0)
+			goto out;
+	}
+	if (rc == 0)
+		rc = add_waiting_row(table, true, err);
+out:
+	cscg_csv_free(csv);
+	return rc;
+}
+
+/* A number of an array as text, "" for -1. */
+static int
+format_number(double v, const char *what, char *buf, size_t size,
+    struct cscg_err *err)
+{
+	if (v < -1)
+		return cscg_fail(err, CSCG_ERANGE, "%s %.0f is negative", what,
+		    v);
+	if (v < 0)
+		*buf = '\0';
+	else
+		snprintf(buf, size, "%.0f", v);
+	return 0;
+}
+
+int
+cscg_walk_table_read_npy(struct cscg_walk_table *table, struct cscg_in *in, struct cscg_err *err)
+{
+	char x[32], a[32], e[32];
+	struct row row = { .x = x, .z = -1, .r = NAN };
+	struct cscg_npy arr = { 0 };
+	long t, cols;
+	double *v;
+	int rc = -1;
+
+	if (cscg_npy_read(in, &arr, err) < 0)
+		return -1;
+	start_file(table, in, "row");
+	cols = arr.ndim == 1 ? 1 : arr.shape[1];
+	if (!arr.is_int || arr.ndim < 1 || arr.ndim > 2 || cols < 1 ||
+	    cols > 3) {
+		cscg_fail(err, CSCG_EFORMAT, "%s: not an array of integers of "
+		    "shape (N,), (N, 2) or (N, 3)", cscg_in_name(in));
+		goto out;
+	}
+	row.a = cols > 1 ? a : NULL;
+	row.episode = cols > 2 ? e : NULL;
+	for (t = 0; t < arr.shape[0]; t++) {
+		v = arr.data + t * cols;
+		if (format_number(v[0], "symbol", x, sizeof x, err) < 0 ||
+		    (cols > 1 && format_number(v[1], "action", a, sizeof a, err) < 0) ||
+		    (cols > 2 && format_number(v[2], "episode", e, sizeof e,
+		    err) < 0)) {
+			fail_at_row(table, t, err);
+			goto out;
+		}
+		if (add_row(table, &row, t, err) < 0)
+			goto out;
+	}
+	rc = add_waiting_row(table, true, err);
+out:
+	cscg_npy_free(&arr);
+	return rc;
+}
+
+long
+cscg_walk_table_n_rows(const struct cscg_walk_table *table)
+{
+	return table->n_rows;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/*
+ * What the numbers of the dictionary become: *map new, the size of the
+ * alphabet, and its names unless they are numbers.
+ */
+static int
+number_names(struct alphabet *al, bool sorted, int **map, int *n,
+    struct cscg_names *names, struct cscg_err *err)
+{
+	struct cscg_names *seen = &al->dict.names;
+	struct cscg_dict order = { 0 };
+	char **v;
+	int i, rc = 0;
+
+	*map = cscg_alloc((size_t)(seen->n > al->n ? seen->n : al->n),
+	    sizeof **map, err);
+	if (!*map)
+		return -1;
+	for (*n = 1, i = 0; i < seen->n && !al->n; i++) {
+		(*map)[i] = cscg_walk_table_parse_number(seen->v[i], al->max);
+		if ((*map)[i] < 0)
+			break;
+		*n = (*map)[i] >= *n ? (*map)[i] + 1 : *n;
+	}
+	if (i == seen->n && !al->n)
+		return 0;
+	*n = al->n ? al->n : seen->n;
+	for (i = 0; i < *n; i++)
+		(*map)[i] = i;
+	if (*n > al->max)
+		return cscg_fail(err, CSCG_ERANGE, "%d different %ss, more "
+		    "than %d", *n, al->what, al->max);
+	if (!sorted || al->n)
+		return cscg_names_copy(names, seen, err);
+	v = cscg_copy(seen->v, (size_t)*n, sizeof *v, err);
+	if (!v)
+		return -1;
+	qsort(v, (size_t)*n, sizeof *v, by_name);
+	for (i = 0; i < *n && rc >= 0; i++)
+		rc = cscg_dict_add(&order, v[i], err);
+	for (i = 0; i < *n && rc >= 0; i++)
+		(*map)[i] = cscg_dict_find(&order, seen->v[i]);
+	if (rc >= 0)
+		rc = cscg_names_copy(names, &order.names, err);
+	cscg_dict_free(&order);
+	free(v);
+	return rc < 0 ? -1 : 0;
+}
+
+struct cscg_walk *
+cscg_walk_table_to_walk(struct cscg_walk_table *table, struct cscg_err *err)
+{
+	struct cscg_walk *w = table->walk;
+	struct cscg_walk_header *h = &w->head;
+	int *sym = NULL, *act = NULL;
+	long t;
+
+	table->walk = NULL;
+	if (number_names(&table->sym, table->opt.sorted, &sym, &h->n_obs,
+	    &h->symbols, err) < 0 ||
+	    number_names(&table->act, table->opt.sorted, &act, &h->n_actions,
+	    &h->actions, err) < 0) {
+		cscg_walk_free(w);
+		w = NULL;
+	}
+	for (t = 0; w && t < w->n_steps; t++) {
+		if (w->x[t] >= 0)
+			w->x[t] = sym[w->x[t]];
+		if (w->a[t] >= 0)
+			w->a[t] = act[w->a[t]];
+		if (w->goal && w->goal[t] >= 0)
+			w->goal[t] = sym[w->goal[t]];
+	}
+	free(sym);
+	free(act);
+	return w;
+}
+
+/*
+ * which column of a table is which
+ *
+ * What an option names is found first, so that a column "node" can be what was
+ * seen; the usual names are looked for among the others.
+ */
+
+/* The names in the head, and those that options have spoken for. */
+struct column_names {
+	char **field;
+	int n;
+	struct {
+		int column;
+		const char *option;
+	} taken[2 + CSCG_WALK_TABLE_EPISODE_MAX];
+	int n_taken;
+};
+
+/* The option that names column i, or NULL. */
+static const char *
+option_of(const struct column_names *h, int i)
+{
+	int k;
+
+	for (k = 0; k < h->n_taken; k++)
+		if (h->taken[k].column == i)
+			return h->taken[k].option;
+	return NULL;
+}
+
+/* The column called by one of the NULL-terminated names; -1 none, -2 fault. */
+static int
+find_exact(const struct column_names *h, const char *const *names,
+    int compare(const char *, const char *), struct cscg_err *err)
+{
+	int i, k, found = -1;
+
+	for (i = 0; i < h->n; i++)
+		for (k = 0; names[k]; k++) {
+			if (compare(h->field[i], names[k]) || option_of(h, i))
+				continue;
+			if (found >= 0) {
+				cscg_fail(err, CSCG_EFORMAT, "columns '%.64s' "
+				    "and '%.64s' are the same thing",
+				    h->field[found], h->field[i]);
+				return -2;
+			}
+			found = i;
+		}
+	return found;
+}
+
+static int
+find_column(const struct column_names *h, const char *const *names, struct cscg_err *err)
+{
+	int i = find_exact(h, names, strcmp, err);
+
+	return i == -1 ? find_exact(h, names, strcasecmp, err) : i;
+}
+
+/* How often c stands in the names. */
+static int
+count_char(const struct column_names *h, char c)
+{
+	const char *p;
+	int i, n = 0;
+
+	for (i = 0; i < h->n; i++)
+		for (p = h->field[i]; (p = strchr(p, c)) != NULL; p++)
+			n++;
+	return n;
+}
+
+/* What may part the fields, if the wrong thing was taken for it. */
+static const char *
+suggest_separator(const struct column_names *h, char *buf, size_t size)
+{
+	static const struct {
+		char c;
+		const char *what, *word;
+	} of[] = { { ';', "';'", "';'" }, { '\t', "tab", "tab" },
+	    { ',', "','", "','" }, { '|', "'|'", "'|'" },
+	    { ' ', "space", "space" } };
+	size_t i;
+	int n;
+
+	*buf = '\0';
+	for (i = 0; i < sizeof of / sizeof *of && !*buf; i++) {
+		n = count_char(h, of[i].c);
+		/* Names of several words are common, so only for want of all. */
+		if (n && (of[i].c != ' ' || h->n == 1))
+			snprintf(buf, size, "; with %d %s%s in the first "
+			    "line, is it --delimiter %s?", n, of[i].what,
+			    n > 1 && of[i].what[0] != '\'' ? "s" : "",
+			    of[i].word);
+	}
+	return buf;
+}
+
+/* Is the first line a row like all others? */
+static bool
+is_data_row(const struct column_names *h)
+{
+	int i;
+
+	for (i = 0; i < h->n; i++)
+		if (!h->field[i][0] || h->field[i][strspn(h->field[i],
+		    "+-.0123456789eE")])
+			return false;
+	return true;
+}
+
+/* Say which columns there are, as far as a line has room for them. */
+static int
+fail_no_column(const struct column_names *h, const char *name, const char *or,
+    struct cscg_err *err)
+{
+	char list[200] = "", sep[80];
+	size_t at = 0;
+	int i;
+
+	for (i = 0; i < h->n && at < sizeof list - 50; i++)
+		at += (size_t)snprintf(list + at, sizeof list - at, "%s'%.32s'",
+		    i ? ", " : "", h->field[i]);
+	return cscg_fail(err, CSCG_EFORMAT, "no column '%.64s'%s; there %s "
+	    "%s%s%s", name, or, h->n == 1 ? "is" : "are", list,
+	    i < h->n ? ", ..." : "", is_data_row(h) ? "; the first line must name "
+	    "the columns" : suggest_separator(h, sep, sizeof sep));
+}
+
+/* The column that an option names, -1 if it names none; -2 with err filled. */
+static int
+find_option_column(struct column_names *h, const char *name, const char *option,
+    struct cscg_err *err)
+{
+	const char *const names[] = { name, NULL };
+	const struct column_names all = { .field = h->field, .n = h->n };
+	int i;
+
+	/* An empty name is for none, but something must be seen. */
+	if (!name || (!*name && strcmp(option, "--x")))
+		return -1;
+	i = find_column(&all, names, err);
+	if (i == -2)
+		return -2;
+	if (i < 0) {
+		fail_no_column(h, name, "", err);
+		return -2;
+	}
+	if (option_of(h, i)) {
+		cscg_fail(err, CSCG_EUSAGE, "column '%.64s' cannot be both %s "
+		    "and %s", h->field[i], option_of(h, i), option);
+		return -2;
+	}
+	h->taken[h->n_taken].column = i;
+	h->taken[h->n_taken++].option = option;
+	return i;
+}
+
+/* A column that must be there, by its usual names; -2 with err filled. */
+static int
+find_required_column(const struct column_names *h, const char *const *names, const char *or,
+    const char *option, struct cscg_err *err)
+{
+	const struct column_names all = { .field = h->field, .n = h->n };
+	int i = find_column(h, names, err);
+
+	if (i != -1)
+		return i;
+	i = find_column(&all, names, err);
+	if (i >= 0)
+		cscg_fail(err, CSCG_EUSAGE, "column '%.64s' is %s now: %s "
+		    "must name another", h->field[i], option_of(h, i), option);
+	else if (i == -1)
+		fail_no_column(h, names[0], or, err);
+	return -2;
+}
+
+/* One that may be there; the first name, a letter, only as it is spelt. */
+static int
+find_case_sensitive(const struct column_names *h, const char *const *names,
+    struct cscg_err *err)
+{
+	int i = find_exact(h, names, strcmp, err);
+
+	return i == -1 ? find_column(h, names + 1, err) : i;
+}
+
+/* The columns that options name, -1 for those they do not. */
+static int
+find_option_columns(struct column_names *h, const struct cscg_walk_table_options *opt,
+    struct cscg_walk_table_columns *c, struct cscg_err *err)
+{
+	int i;
+
+	c->n_episode = 0;
+	if ((c->x = find_option_column(h, opt->x, "--x", err)) == -2 ||
+	    (c->a = find_option_column(h, opt->a, "--a", err)) == -2)
+		return -1;
+	for (i = 0; i < opt->n_episode; i++) {
+		c->episode[i] = find_option_column(h, opt->episode[i], "--episode", err);
+		if (c->episode[i] == -2)
+			return -1;
+		c->n_episode += c->episode[i] >= 0;
+	}
+	return 0;
+}
+
+int
+cscg_walk_table_find_columns(const struct cscg_walk_table_options *opt, char **field, int n,
+    struct cscg_walk_table_columns *c, struct cscg_err *err)
+{
+	static const char *const xs[] = { "x", "obs", "observation", NULL };
+	static const char *const as[] = { "a", "action", NULL };
+	static const char *const es[] = { "episode", NULL };
+	static const char *const zs[] = { "z", "node", NULL };
+	static const char *const resets[] = { "reset", NULL };
+	static const char *const rs[] = { "r", "reward", NULL };
+	static const char *const goals[] = { "goal", NULL };
+	struct column_names h = { .field = field, .n = n };
+
+	c->n = n;
+	if (find_option_columns(&h, opt, c, err) < 0)
+		return -1;
+	if (!opt->x)
+		c->x = find_required_column(&h, xs, " (or 'obs', 'observation'; --x names "
+		    "another)", "--x", err);
+	if (!opt->a && c->x != -2)
+		c->a = find_required_column(&h, as, " (or 'action'; --a names another, or '' "
+		    "for none)", "--a", err);
+	if (c->x == -2 || c->a == -2)
+		return -1;
+	if (!opt->n_episode) {
+		c->episode[0] = find_column(&h, es, err);
+		if (c->episode[0] == -2)
+			return -1;
+		c->n_episode = c->episode[0] >= 0;
+	}
+	if ((c->z = find_case_sensitive(&h, zs, err)) == -2 ||
+	    (c->reset = find_column(&h, resets, err)) == -2 ||
+	    (c->r = find_case_sensitive(&h, rs, err)) == -2 ||
+	    (c->goal = find_column(&h, goals, err)) == -2)
+		return -1;
+	return 0;
+}
+
+/* what the fields of a row of a table say */
+
+int
+cscg_walk_table_parse_number(const char *s, int max)
+{
+	long v = 0;
+	const char *p;
+
+	if (!*s || (*s == '0' && s[1]))
+		return -1;
+	for (p = s; *p; p++) {
+		if (*p < '0' || *p > '9' || p - s > 9)
+			return -1;
+		v = v * 10 + (*p - '0');
+	}
+	return v < max ? (int)v : -1;
+}
+
+/* Is it a number, whole or not, and nothing else?  *v is strtod()'s. */
+static bool
+is_real(const char *s, double *v)
+{
+	char *end;
+
+	*v = strtod(s, &end);
+	/* strtod() knows more spellings than we do: nan, inf, 0x1p3. */
+	return *s && !s[strspn(s, "+-.0123456789eE")] && !*end &&
+	    isfinite(*v);
+}
+
+int
+cscg_walk_table_parse_reward(const char *s, double *r, struct cscg_err *err)
+{
+	if (*s && !is_real(s, r))
+		return cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward%s",
+		    s, strchr(s, ',') ? ": decimals follow a point" :
+		    isnan(*r) ? "; if there is none, --missing says so" : "");
+	if (!*s)
+		*r = NAN;
+	return 0;
+}
+
+int
+cscg_walk_table_parse_reset(const char *s, bool *reset, struct cscg_err *err)
+{
+	*reset = !strcmp(s, "1") || !strcasecmp(s, "true");
+	if (!*reset && *s && strcmp(s, "0") && strcasecmp(s, "false"))
+		return cscg_fail(err, CSCG_EFORMAT, "reset is '%.64s', neither "
+		    "0 nor 1", s);
+	return 0;
+}
+
+static bool
+is_missing(const struct cscg_walk_table_options *opt, const char *s)
+{
+	int k;
+
+	for (k = 0; k < opt->n_missing; k++)
+		if (!strcmp(s, opt->missing[k]))
+			return true;
+	return false;
+}
+
+/* Could s be a value in column i? */
+static bool
+is_valid_value(const struct cscg_walk_table_columns *c, int i, const char *s)
+{
+	struct cscg_err err;
+	double v;
+	bool reset;
+
+	if (i == c->a || i == c->r)
+		return is_real(s, &v);
+	if (i == c->z)
+		return cscg_walk_table_parse_number(s, CSCG_TRUE_STATE_MAX) >= 0;
+	return i == c->reset && cscg_walk_table_parse_reset(s, &reset, &err) == 0;
+}
+
+void
+cscg_walk_table_blank_missing(const struct cscg_walk_table_options *opt,
+    const struct cscg_walk_table_columns *c, char **field)
+{
+	const int column[] = { c->x, c->goal, c->a, c->z, c->r, c->reset };
+	size_t k;
+	int i;
+
+	for (k = 0; k < sizeof column / sizeof *column; k++) {
+		i = column[k];
+		if (i >= 0 && is_missing(opt, field[i]) &&
+		    !is_valid_value(c, i, field[i]))
+			field[i] += strlen(field[i]);
+	}
+}
+
+/*
+ * walks as tables
+ */
+
+/* The name of number i, or its digits in buf; "" for none. */
+static const char *
+format_name(int i, const struct cscg_names *names, bool numbers, char *buf,
+    size_t size)
+{
+	if (i < 0)
+		return "";
+	if (names->n && !numbers)
+		return names->v[i];
+	snprintf(buf, size, "%d", i);
+	return buf;
+}
+
+/* As few digits as give the number back. */
+static const char *
+format_real(double v, char *buf, size_t size)
+{
+	int digits;
+
+	if (isnan(v))
+		return "";
+	for (digits = 15; digits <= 17; digits++) {
+		snprintf(buf, size, "%.*g", digits, v);
+		if (strtod(buf, NULL) == v)
+			break;
+	}
+	return buf;
+}
+
+static int
+write_names(const struct cscg_walk *w, struct cscg_out *out, char sep,
+    struct cscg_err *err)
+{
+	const char *field[7] = { "episode", "x", "a" };
+	int n = 3;
+
+	if (w->z)
+		field[n++] = "z";
+	if (w->reset)
+		field[n++] = "reset";
+	if (w->r)
+		field[n++] = "r";
+	if (w->goal)
+		field[n++] = "goal";
+	return cscg_csv_write(out, sep, field, n, err);
+}
+
+static int
+write_row(const struct cscg_walk *w, int episode, long t, struct cscg_out *out,
+    char sep, bool numbers, struct cscg_err *err)
+{
+	static const struct cscg_names none;
+	const struct cscg_walk_header *h = &w->head;
+	char buf[6][32];
+	const char *field[7];
+	int n = 3;
+
+	snprintf(buf[0], sizeof buf[0], "%d", episode);
+	field[0] = buf[0];
+	field[1] = format_name(w->x[t], &h->symbols, numbers, buf[1], sizeof *buf);
+	field[2] = format_name(w->a[t], &h->actions, numbers, buf[2], sizeof *buf);
+	if (w->z)
+		field[n++] = format_name(w->z[t], &none, true, buf[3], sizeof *buf);
+	if (w->reset)
+		field[n++] = w->reset[t] ? "1" : "0";
+	if (w->r)
+		field[n++] = format_real(w->r[t], buf[4], sizeof *buf);
+	if (w->goal)
+		field[n++] = format_name(w->goal[t], &h->symbols, numbers, buf[5],
+		    sizeof *buf);
+	return cscg_csv_write(out, sep, field, n, err);
+}
+
+/* An empty name would read as none. */
+static int
+check_names(const struct cscg_names *names, const char *what,
+    struct cscg_err *err)
+{
+	int i;
+
+	for (i = 0; i < names->n; i++)
+		if (!*names->v[i])
+			return cscg_fail(err, CSCG_EMISMATCH, "the name of %s "
+			    "%d is empty: a table needs numbers", what, i);
+	return 0;
+}
+
+int
+cscg_walk_table_write_csv(const struct cscg_walk *walk, struct cscg_out *out, char sep,
+    bool numbers, struct cscg_err *err)
+{
+	long t;
+	int e;
+
+	if (!numbers && (check_names(&walk->head.symbols, "symbol", err) < 0 ||
+	    check_names(&walk->head.actions, "action", err) < 0))
+		return -1;
+	if (write_names(walk, out, sep, err) < 0)
+		return -1;
+	for (e = 0; e < walk->n_episodes; e++)
+		for (t = walk->start[e]; t < walk->start[e + 1]; t++)
+			if (write_row(walk, e, t, out, sep, numbers, err) < 0)
+				return -1;
+	return cscg_out_flush(out, err);
+}
+
+int
+cscg_walk_table_write_npy(const struct cscg_walk *walk, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	long shape[2] = { walk->n_steps, 3 }, t;
+	int e, rc, *v;
+
+	v = cscg_alloc((size_t)walk->n_steps, 3 * sizeof *v, err);
+	if (!v)
+		return -1;
+	for (e = 0; e < walk->n_episodes; e++)
+		for (t = walk->start[e]; t < walk->start[e + 1]; t++) {
+			v[3 * t] = walk->x[t];
+			v[3 * t + 1] = walk->a[t];
+			v[3 * t + 2] = e;
+		}
+	rc = cscg_npy_write_ints(out, 2, shape, v, err);
+	free(v);
+	return rc;
+}

@@ -1,0 +1,80 @@
+/*
+ * walk_table.h - walks from and to what other programs read: CSV, TSV, .npy
+ *
+ * A table has a row for each step.  Columns of CSV and TSV are found by the
+ * names in the first row: x (or obs, observation) and a (or action) must be
+ * there; episode, z (or node), reset, r (or reward) and goal may; others are
+ * passed over.  All but z and r may be in any case.  An .npy array of integers
+ * has the shape (N,) for x, (N, 2) for x and a, or (N, 3) for x, a and episode,
+ * with -1 for "none".
+ *
+ * An empty x is a dropout.  An episode ends where its columns change (values
+ * that were left must not come back) and with the file; the action on its last
+ * row may be empty and is not used.
+ *
+ * If all symbols of all tables are numbers 0, 1, 2, ... they are kept;
+ * otherwise they are names, numbered in the order they appear.  So are
+ * actions.  Goals are symbols.
+ */
+#ifndef CSCG_WALK_TABLE_H
+#define CSCG_WALK_TABLE_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "core/walk.h"
+#include "io/stream.h"
+
+enum { CSCG_WALK_TABLE_EPISODE_MAX = 8 };
+
+struct cscg_walk_table_options {
+	/* Columns; NULL: as above; "" for a: none. */
+	const char *x, *a;
+	/*
+	 * Columns that tell episodes by all their values together, at most
+	 * CSCG_WALK_TABLE_EPISODE_MAX; none: as above; one "": none even so.
+	 */
+	char *const *episode;
+	int n_episode;
+	char *const *missing;		/* [n_missing] like empty: tab_field.h */
+	int n_missing;
+	bool sorted;			/* number names by their spelling */
+	const struct cscg_walk_header *alphabet_from;	/* only its names (or numbers), or NULL */
+};
+
+struct cscg_walk_table;
+
+/* Borrows how and what it points to. */
+struct cscg_walk_table *cscg_walk_table_new(const struct cscg_walk_table_options *opt,
+    struct cscg_err *err);
+void cscg_walk_table_free(struct cscg_walk_table *table);
+
+/*
+ * Append the rows of a file; 0, or -1 with err filled and the place named:
+ * CSCG_EFORMAT, CSCG_ERANGE, CSCG_ECUT, CSCG_EMISMATCH for a name that
+ * opt->alphabet_from lacks, or CSCG_EUSAGE for a column that how names twice.
+ */
+int cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in, char sep,
+    struct cscg_err *err);
+int cscg_walk_table_read_npy(struct cscg_walk_table *table, struct cscg_in *in,
+    struct cscg_err *err);
+
+/* How many rows the last file had. */
+long cscg_walk_table_n_rows(const struct cscg_walk_table *table);
+
+/* All rows so far as a new walk; tab is then empty and good only for free. */
+struct cscg_walk *cscg_walk_table_to_walk(struct cscg_walk_table *table, struct cscg_err *err);
+
+/*
+ * Columns episode, x, a and those of z, reset, r, goal that the walk has, with
+ * names where it has them unless numbers is set.  -1 with err filled, also for
+ * an empty name (CSCG_EMISMATCH).
+ */
+int cscg_walk_table_write_csv(const struct cscg_walk *walk, struct cscg_out *out,
+    char sep, bool numbers, struct cscg_err *err);
+
+/* An array of shape (N, 3). */
+int cscg_walk_table_write_npy(const struct cscg_walk *walk, struct cscg_out *out,
+    struct cscg_err *err);
+
+#endif

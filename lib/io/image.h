@@ -1,0 +1,40 @@
+/*
+ * image.h - pictures of pixels, put together and written as PPM
+ */
+#ifndef CSCG_IMAGE_H
+#define CSCG_IMAGE_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "io/stream.h"
+
+enum { CSCG_IMAGE_MAX = 100000000 };	/* pixels */
+
+/* Rows from the top, pixels from the left, red, green, blue. */
+struct cscg_image {
+	int rows, cols;
+	unsigned char *rgb;
+};
+
+/*
+ * All pixels of this grey.  NULL with err filled: CSCG_EUSAGE if there are too
+ * many, CSCG_ENOMEM.
+ */
+struct cscg_image *cscg_image_new(long rows, long cols, int grey,
+    struct cscg_err *err);
+void cscg_image_free(struct cscg_image *image);
+
+/* Put h by w pixels there; they lie within the picture. */
+void cscg_image_paste(struct cscg_image *image, int row, int col,
+    const unsigned char *rgb, int h, int w);
+
+/* A line from one point to another, both as row and column, so wide. */
+void cscg_image_line(struct cscg_image *image, const double from[2],
+    const double to[2], double width, const unsigned char colour[3]);
+
+/* Binary PPM, P6. */
+int cscg_image_write(const struct cscg_image *image, struct cscg_out *out,
+    struct cscg_err *err);
+
+#endif

@@ -1,0 +1,299 @@
+/*
+ * sniff.c - which of our files is this?
+ *
+ * The line is parsed here and again by its reader.  That is cheap beside what
+ * follows, and keys may stand in any order.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/json.h"
+#include "io/sniff.h"
+
+static int
+format_of(json_t *obj, enum cscg_format *what, struct cscg_err *err)
+{
+	static const char *const names[] = { "cscg-room", "cscg-walk",
+	    "cscg-model", "cscg-codebook" };
+	enum { N = sizeof names / sizeof *names };
+	char *format = NULL;
+	int i;
+
+	if (cscg_json_string(obj, "format", &format, err) < 0)
+		return -1;
+	for (i = 0; i < N && strcmp(names[i], format); i++)
+		;
+	if (i == N)
+		cscg_fail(err, CSCG_EFORMAT, "this is a %.64s file, not a room, "
+		    "walk, model or codebook", format);
+	*what = (enum cscg_format)i;
+	free(format);
+	return i < N ? 0 : -1;
+}
+
+int
+cscg_sniff_next(struct cscg_in *in, enum cscg_format *what, struct cscg_err *err)
+{
+	json_t *obj = NULL;
+	int rc = cscg_json_read(in, &obj, err);
+
+	if (rc <= 0)
+		return rc;
+	rc = format_of(obj, what, err);
+	json_decref(obj);
+	if (rc < 0)
+		return cscg_json_fail_at(in, err);
+	cscg_in_unread_line(in);
+	return 1;
+}
+
+/* what the first line of a table tells */
+
+#define SAVE "; save the sheet as CSV"
+
+/* Is there a byte that is no text? */
+static bool
+has_control(const char *line, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if ((unsigned char)line[i] < ' ' && line[i] != '\t' &&
+		    line[i] != '\r')
+			return true;
+	return false;
+}
+
+const char *
+cscg_sniff_csv(const char *line, size_t len)
+{
+	static const struct {
+		const char *magic, *what;
+		size_t n;
+	} known[] = {
+		{ "\xff\xfe", "this is UTF-16; convert it (iconv -f UTF-16 "
+		    "-t UTF-8)", 2 },
+		{ "\xfe\xff", "this is UTF-16; convert it (iconv -f UTF-16 "
+		    "-t UTF-8)", 2 },
+		{ "PK\x03\x04", "this is a zip archive, such as .xlsx and "
+		    ".ods" SAVE, 4 },
+		{ "\xd0\xcf\x11\xe0", "this is an .xls file" SAVE, 4 },
+		{ "MATLAB 5.0 MAT-file", "this is a .mat file; let "
+		    "writetable() make CSV of it", 19 },
+		{ "\x89HDF", "this is an HDF5 file; make CSV or .npy of it",
+		    4 }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof known / sizeof *known; i++)
+		if (len >= known[i].n && !memcmp(line, known[i].magic, known[i].n))
+			return known[i].what;
+	/* A column may be called so, but no name has such a byte. */
+	if (len > 4 && !memcmp(line, "PAR1", 4) && has_control(line, len))
+		return "this is a Parquet file; make CSV of it";
+	/* Without a mark, every other byte of plain letters tells. */
+	if (len > 3 && line[0] && !line[1] && line[2] && !line[3])
+		return "this is UTF-16; convert it (iconv -f UTF-16LE -t "
+		    "UTF-8)";
+	if (len > 3 && !line[0] && line[1] && !line[2] && line[3])
+		return "this is UTF-16; convert it (iconv -f UTF-16BE -t "
+		    "UTF-8)";
+	return NULL;
+}
+
+long
+cscg_sniff_count_separators(const char *line, size_t len, char sep)
+{
+	bool quoted = false;
+	size_t i;
+	long n = 0;
+
+	for (i = 0; i < len; i++) {
+		if (line[i] == '"')
+			quoted = !quoted;
+		else if (line[i] == sep && !quoted)
+			n++;
+	}
+	return n;
+}
+
+char
+cscg_sniff_separator(const char *line, size_t len, char usual)
+{
+	static const char others[] = "\t;,";
+	size_t i;
+
+	if (len && *line == '#')
+		do {
+			line++;
+			len--;
+		} while (len && (*line == ' ' || *line == '\t'));
+	if (cscg_sniff_count_separators(line, len, usual))
+		return usual;
+	for (i = 0; others[i]; i++)
+		if (cscg_sniff_count_separators(line, len, others[i]))
+			return others[i];
+	return usual;
+}
+
+/* what a file is that should have been one of ours */
+
+#define PICTURE "not JSON; vq-kmeans --frames takes pictures as the rows of " \
+	"a .npy array"
+#define PACKED "not JSON; unpack it first (only gzip is read as it is)"
+
+/* By the bytes that such files begin with. */
+static const char *
+by_magic(const char *line, size_t len)
+{
+	static const struct {
+		const char *magic, *what;
+	} known[] = {
+		{ "\x93NUMPY", "this is a .npy array, not JSON; walkconv makes "
+		    "a walk of symbols, vq-kmeans --frames symbols of frames, "
+		    "cscg-show --from-npy a model of T" },
+		{ "\x89PNG", "this is a PNG picture, " PICTURE },
+		{ "\xff\xd8\xff", "this is a JPEG picture, " PICTURE },
+		{ "GIF8", "this is a GIF picture, " PICTURE },
+		{ "P5", "this is a PGM picture, " PICTURE },
+		{ "P6", "this is a PPM picture, " PICTURE },
+		{ "cscg-checkpoint", "this is a checkpoint, not JSON; the tool "
+		    "that wrote it goes on from it with --checkpoint and "
+		    "--resume" },
+		{ "\x1f\x8b", "this was compressed twice; unpack it once" },
+		{ "BZh", "this is compressed by bzip2, " PACKED },
+		{ "\xfd" "7zXZ", "this is compressed by xz, " PACKED },
+		{ "\x28\xb5\x2f\xfd", "this is compressed by zstd, " PACKED },
+		{ "PK\x03\x04", "this is a zip archive, or .npz, " PACKED },
+		{ "\x89HDF", "this is an HDF5 file, not JSON; walkconv makes a "
+		    "walk of CSV, TSV or .npy" },
+		{ "\xef\xbb\xbf{", "this begins with a byte order mark, which "
+		    "JSON has not; take the first three bytes away" },
+		{ "\xff\xfe", "this is UTF-16, not UTF-8; convert it "
+		    "(iconv -f UTF-16 -t UTF-8)" },
+		{ "\xfe\xff", "this is UTF-16, not UTF-8; convert it "
+		    "(iconv -f UTF-16 -t UTF-8)" },
+		{ "<", "this looks like HTML or XML, not JSON" },
+		{ "digraph", "this looks like a drawing for dot, not JSON" }
+	};
+	size_t i, n;
+
+	for (i = 0; i < sizeof known / sizeof *known; i++) {
+		n = strlen(known[i].magic);
+		if (len >= n && !memcmp(line, known[i].magic, n))
+			return known[i].what;
+	}
+	return NULL;
+}
+
+static bool
+is_text(const char *line, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if ((unsigned char)line[i] < ' ' && line[i] != '\t' &&
+		    line[i] != '\r')
+			return false;
+	return true;
+}
+
+static bool
+is_ascii(const char *line, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len && (unsigned char)line[i] < 0x7f; i++)
+		;
+	return i == len;
+}
+
+static bool
+is_word(const char *line, const char *word)
+{
+	return !strncmp(line, word, strlen(word));
+}
+
+/* A file of text has fields, rows of cells, or words. */
+static const char *
+by_text(const char *line, size_t len)
+{
+	/* Behind '#' stand the names of columns in tables of our own. */
+	if (memchr(line, '\t', len))
+		return line[0] == '#' ? "this looks like a table of results, "
+		    "not JSON" : "this looks like TSV, not JSON; walkconv "
+		    "makes a walk of it";
+	if (memchr(line, ',', len))
+		return "this looks like CSV, not JSON; walkconv makes a walk "
+		    "of it";
+	if (memchr(line, ';', len))
+		return "this looks like CSV with semicolons, not JSON; "
+		    "walkconv makes a walk of it";
+	if (len > 2 && strspn(line, "#.\r") == len)
+		return "this looks like a text map, not JSON; roomgen map "
+		    "makes a room of it";
+	/* A lone number or so may be JSON gone wrong, and bytes anything. */
+	if (len < 2 || strchr("-.0123456789\"", line[0]) ||
+	    !is_ascii(line, len) || is_word(line, "true") ||
+	    is_word(line, "false") || is_word(line, "null"))
+		return NULL;
+	return "this looks like text, not JSON; walkconv makes a walk of CSV, "
+	    "roomgen map a room of a text map";
+}
+
+const char *
+cscg_sniff_json(const char *line, size_t len)
+{
+	const char *what;
+	size_t skip = strspn(line, " \t");
+
+	if (skip < len && line[skip] == '[')
+		return NULL;
+	what = by_magic(line, len);
+	/* An object somewhere is JSON with something before it. */
+	if (what || !len || memchr(line, '{', len))
+		return what;
+	if (!is_text(line, len))
+		return "this is binary, not JSON";
+	return by_text(line, len);
+}
+
+const char *
+cscg_sniff_hint(const char *is, const char *wanted)
+{
+	static const struct {
+		const char *is, *wanted, *hint;
+	} known[] = {
+		{ "cscg-walk", "cscg-room", " (roomgen makes rooms, cscg-learn "
+		    "a model of a walk)" },
+		{ "cscg-model", "cscg-room", " (roomgen makes rooms, "
+		    "cscg-score --sample a walk of a model)" },
+		{ "cscg-codebook", "cscg-room", " (roomgen makes rooms, "
+		    "vq-kmeans --encode reads a codebook)" },
+		{ "cscg-room", "cscg-walk", " (roomwalk makes a walk in a "
+		    "room)" },
+		{ "cscg-model", "cscg-walk", " (cscg-score --sample makes a "
+		    "walk of a model)" },
+		{ "cscg-codebook", "cscg-walk", " (roomwalk makes walks, "
+		    "vq-kmeans --encode reads a codebook)" },
+		{ "cscg-room", "cscg-model", " (roomwalk makes a walk in a "
+		    "room, cscg-learn a model of that)" },
+		{ "cscg-walk", "cscg-model", " (cscg-learn makes a model of a "
+		    "walk; -w takes walks)" },
+		{ "cscg-codebook", "cscg-model", " (cscg-learn makes models, "
+		    "its --soft reads a codebook)" },
+		{ "cscg-room", "cscg-codebook", " (roomwalk --render makes a "
+		    "walk with views in a room, vq-kmeans a codebook of that)" },
+		{ "cscg-walk", "cscg-codebook", " (vq-kmeans makes a codebook "
+		    "of a walk with views)" },
+		{ "cscg-model", "cscg-codebook", " (vq-kmeans makes codebooks)"
+		}
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(known[i].is, is) && !strcmp(known[i].wanted, wanted))
+			return known[i].hint;
+	return "";
+}

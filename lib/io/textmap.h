@@ -1,0 +1,18 @@
+/*
+ * textmap.h - the words of a line of a text map, and where they stand
+ */
+#ifndef CSCG_TEXTMAP_H
+#define CSCG_TEXTMAP_H
+
+enum { CSCG_TOKENS_MAX = 5 };	/* one more than the longest rule has */
+
+struct cscg_tokens {
+	int n;			/* CSCG_TOKENS_MAX: there may be more */
+	char *v[CSCG_TOKENS_MAX];
+	int column[CSCG_TOKENS_MAX];	/* from 1 */
+};
+
+/* Cut line, in place, at spaces and tabs. */
+void cscg_tokens_split(char *line, struct cscg_tokens *tokens);
+
+#endif
