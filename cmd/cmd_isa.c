@@ -4,7 +4,7 @@
 
 #include "cmd_isa.h"
 #include "cmd_ranks.h"
-#include "kernel/isa.h"
+#include "kernel/cpu.h"
 
 const char *
 cmd_isa_word(const char *given)

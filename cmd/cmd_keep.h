@@ -9,7 +9,7 @@
 
 #include "dist/checkpoint.h"
 #include "cmd.h"
-#include "kernel/crew.h"
+#include "kernel/estep_ranks.h"
 
 struct cmd_keep {
 	const char *file;

@@ -10,7 +10,7 @@
 #include "core/walk.h"
 #include "schema/ground.h"
 #include "core/model_io.h"
-#include "learn/sight.h"
+#include "learn/quantize.h"
 #include "schema/track.h"
 #include "core/walk_io.h"
 

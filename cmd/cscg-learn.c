@@ -1,7 +1,7 @@
 /* cscg-learn - walks in, model out */
 #include <string.h>
 
-#include "learn/clones.h"
+#include "learn/learn.h"
 #include "cmd_isa.h"
 #include "cmd_ranks.h"
 #include "cscg-learn.h"

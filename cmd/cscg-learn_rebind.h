@@ -2,7 +2,7 @@
 #ifndef CSCG_LEARN_REBIND_CMD_H
 #define CSCG_LEARN_REBIND_CMD_H
 
-#include "learn/rebind.h"
+#include "learn/multi.h"
 #include "io/stream.h"
 
 /*

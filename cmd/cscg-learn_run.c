@@ -1,7 +1,7 @@
 /* cscg-learn_run.c - walks are read, and a model is learned from them */
 #include <stdlib.h>
 
-#include "learn/clones.h"
+#include "learn/learn.h"
 #include "cmd.h"
 #include "cmd_ranks.h"
 #include "cscg-learn.h"
@@ -9,10 +9,10 @@
 #include "cscg-learn_talk.h"
 #include "cscg-learn_update.h"
 #include "core/walk.h"
-#include "learn/learn_run.h"
+#include "learn/restarts.h"
 #include "core/model_io.h"
 #include "dist/ranks_walk.h"
-#include "learn/sight.h"
+#include "learn/quantize.h"
 
 /* What is read, and where to write: rank 0 has it all. */
 struct job {

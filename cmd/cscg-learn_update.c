@@ -3,7 +3,7 @@
 
 #include "cmd.h"
 #include "cscg-learn_update.h"
-#include "learn/maintain.h"
+#include "learn/update.h"
 
 static int
 on_em(void *ctx, const struct cscg_em_progress *l)

@@ -6,7 +6,7 @@
 
 /*
  * The model that job starts from after walk w, which forgets with this chance
- * (maintain.h).  Of job, init, iterations, tolerance, pseudocount and report
+ * (update.h).  Of job, init, iterations, tolerance, pseudocount and report
  * count.  NULL with err filled.
  */
 struct cscg_model *learn_update(const struct cscg_walk *w,

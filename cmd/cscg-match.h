@@ -6,7 +6,7 @@
 
 #include "cscg-match_switch.h"
 #include "base/error.h"
-#include "schema/match_known.h"
+#include "schema/novelty.h"
 #include "core/model.h"
 #include "core/model_io.h"
 #include "kernel/simd.h"

@@ -6,7 +6,7 @@
 #include "cmd_walks.h"
 #include "cscg-match.h"
 #include "schema/match.h"
-#include "schema/match_put.h"
+#include "schema/match_table.h"
 #include "core/model_io.h"
 #include "core/walk_io.h"
 

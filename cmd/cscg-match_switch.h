@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "io/table.h"
-#include "schema/switching.h"
+#include "schema/switch.h"
 
 /* The options of --switching, and those of others that it heeds. */
 struct match_switch {

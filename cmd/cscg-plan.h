@@ -6,7 +6,7 @@
 
 #include "plan/agent.h"
 #include "cmd.h"
-#include "plan/goal.h"
+#include "plan/plan.h"
 #include "core/model_io.h"
 #include "kernel/simd.h"
 #include "io/table.h"

@@ -1,6 +1,6 @@
 /* cscg-plan_agent.c - the agents that can act in an environment */
 #include "plan/agent_inform.h"
-#include "plan/agent_plan.h"
+#include "plan/agent.h"
 #include "plan/agent_track.h"
 #include "cscg-plan.h"
 

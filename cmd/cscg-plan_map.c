@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/belief.h"
+#include "kernel/filter.h"
 #include "cmd_walks.h"
 #include "cscg-plan.h"
 #include "core/walk.h"
 #include "base/mem.h"
 #include "core/model_io.h"
-#include "plan/plan_io.h"
+#include "plan/plan.h"
 #include "core/walk_io.h"
-#include "kernel/work.h"
+#include "kernel/passes.h"
 
 /* What the options come to. */
 struct job {

@@ -7,7 +7,7 @@
 #include "cmd_walks.h"
 #include "cscg-score.h"
 #include "core/walk.h"
-#include "kernel/forward.h"
+#include "kernel/passes.h"
 #include "base/mem.h"
 #include "core/model_io.h"
 #include "io/table.h"

@@ -2,12 +2,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernel/backward.h"
+#include "kernel/passes.h"
 #include "cscg-score.h"
-#include "kernel/forward.h"
 #include "base/mem.h"
 #include "io/table.h"
-#include "kernel/viterbi.h"
 #include "core/walk_io.h"
 
 static int

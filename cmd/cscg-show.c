@@ -8,11 +8,11 @@
 #include "core/codebook.h"
 #include "cscg-show.h"
 #include "core/model_npy.h"
-#include "show/draw.h"
-#include "schema/frontier.h"
+#include "show/export.h"
+#include "schema/stitch.h"
 #include "core/model_io.h"
 #include "world/room_io.h"
-#include "show/summary.h"
+#include "show/text.h"
 
 const char *const show_as_words[] = { "text", "dot", "graphml", "tsv",
     "npy", "ppm", "html", "schema", "clones", "model", NULL };

@@ -13,7 +13,7 @@
 #include "core/graph.h"
 #include "core/model.h"
 #include "world/room.h"
-#include "schema/rooms.h"
+#include "schema/partition.h"
 #include "io/stream.h"
 
 enum { SHOW_SCALE_MAX = 512 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/codebook.h"
-#include "show/codebook_text.h"
+#include "show/text.h"
 #include "cscg-show.h"
 #include "base/mem.h"
 #include "io/image.h"

@@ -3,14 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/belief.h"
+#include "kernel/filter.h"
 #include "cmd.h"
 #include "cscg-show.h"
 #include "core/walk.h"
 #include "show/html.h"
-#include "show/html_plan_io.h"
 #include "base/mem.h"
-#include "kernel/viterbi.h"
+#include "kernel/passes.h"
 #include "core/walk_io.h"
 
 /* What is to be played. */

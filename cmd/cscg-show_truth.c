@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "core/model_io.h"
 #include "world/room_io.h"
-#include "kernel/viterbi.h"
+#include "kernel/passes.h"
 #include "core/walk_io.h"
 
 /* The likeliest states behind the walks of -w, and the walk itself. */

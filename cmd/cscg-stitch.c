@@ -9,7 +9,6 @@
 #include "cmd_isa.h"
 #include "cscg-stitch.h"
 #include "core/walk.h"
-#include "schema/frontier.h"
 #include "schema/stitch.h"
 #include "core/walk_io.h"
 

@@ -5,7 +5,7 @@
 #define CSCG_STITCH_CMD_H
 
 #include "core/model_io.h"
-#include "schema/rooms.h"
+#include "schema/partition.h"
 
 /*
  * Put the schemas that are found in the models of b in their place.  A schema

@@ -5,7 +5,7 @@
 
 #include "cmd.h"
 #include "cscg-stitch.h"
-#include "schema/discover.h"
+#include "schema/library.h"
 #include "base/mem.h"
 
 /* Does an operand say how many, with "*N"? */

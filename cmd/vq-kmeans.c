@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/bytes.h"
+#include "kernel/cpu.h"
 #include "cmd.h"
 #include "cmd_isa.h"
 #include "cmd_keep.h"

@@ -10,7 +10,7 @@
  */
 #include <stdio.h>
 
-#include <cscg/kernel/isa.h>
+#include <cscg/kernel/cpu.h>
 #include <cscg/learn/learn.h>
 #include <cscg/core/model_io.h>
 #include <cscg/core/walk_io.h>

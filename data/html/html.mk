@@ -1,7 +1,7 @@
 # The page of cscg-show --as html: what it is made of is embedded in the library
-# by lib/show/html_page.c, which the compiler's list of headers does not tell.
+# by lib/show/html.c, which the compiler's list of headers does not tell.
 HTML_PARTS := $(wildcard data/html/view.*)
-$(BUILD)/lib/show/html_page.o: $(HTML_PARTS)
+$(BUILD)/lib/show/html.o: $(HTML_PARTS)
 
 # The page, and that of make report, in a real browser; needs DEPS_BROWSER.  make
 # check does the same where they are there.

@@ -69,7 +69,7 @@ struct cscg_model {
 	long fit_steps;		/* of the walk it was bound to; 0: not known */
 	double fit_nats;	/* its nats per step, if known */
 	struct cscg_frame_emission *frame_emission;	/* what frames its states look like
-				   (looks.h), or NULL */
+				   (codebook.h), or NULL */
 	struct cscg_names actions, symbols;
 	struct cscg_history history;
 };

@@ -60,7 +60,7 @@ const char *cscg_schemas_file(const char *operand);
 /*
  * schemas out of files, some of them several times
  *
- * An operand is one of schemas_io.h, and may end in "*N": each schema of the
+ * An operand is one of model_io.h, and may end in "*N": each schema of the
  * file then stands for N blocks.
  */
 
@@ -82,7 +82,7 @@ long cscg_blocks_copies(const char *operand, struct cscg_err *err);
 /* The file of an operand, cut to size; returns its length if it were not. */
 size_t cscg_blocks_file(const char *operand, char *name, size_t size);
 
-/* Append the blocks of operand number which; fails as schemas_io.h says. */
+/* Append the blocks of operand number which; fails as model_io.h says. */
 int cscg_blocks_read(struct cscg_blocks *b, const char *operand, int which,
     struct cscg_err *err);
 void cscg_blocks_free(struct cscg_blocks *b);	/* empties it, too */

@@ -36,7 +36,7 @@ struct cscg_walk_table_options {
 	 */
 	char *const *episode;
 	int n_episode;
-	char *const *missing;		/* [n_missing] like empty: tab_field.h */
+	char *const *missing;		/* [n_missing] like empty: walk_table.h */
 	int n_missing;
 	bool sorted;			/* number names by their spelling */
 	const struct cscg_walk_header *alphabet_from;	/* only its names (or numbers), or NULL */

@@ -2,7 +2,7 @@
  * simd.h - the fast loops, compiled once for each kind of CPU
  *
  * simd.c is built several times with its own flags; each build gives one table
- * of functions, and isa.c chooses among them when the program runs.  A real is
+ * of functions, and cpu.c chooses among them when the program runs.  A real is
  * a float.  Rows of matrices and messages are padded with zeros to a multiple
  * of `width` and aligned to CSCG_ALIGN bytes, so that a loop needs no tail.
  */

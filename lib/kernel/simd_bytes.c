@@ -10,7 +10,7 @@
  */
 #include <stdbool.h>
 
-#include "kernel/bytes.h"
+#include "kernel/cpu.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

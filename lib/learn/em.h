@@ -8,7 +8,7 @@
 #ifndef CSCG_EM_H
 #define CSCG_EM_H
 
-#include "kernel/engine.h"
+#include "kernel/estep.h"
 #include "base/error.h"
 
 /* What is known after an E-step. */

@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "base/mem.h"
 #include "learn/encoder.h"
-#include "learn/space.h"
+#include "learn/distance.h"
 
 enum { BATCH = CSCG_DISTANCE_PACK };
 

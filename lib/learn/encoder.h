@@ -6,7 +6,7 @@
 #define CSCG_ENCODER_H
 
 #include "core/codebook.h"
-#include "kernel/bytes.h"
+#include "kernel/cpu.h"
 
 /*
  * The centroid that stands for each frame into label[f->n]: the nearest, or

@@ -8,17 +8,52 @@
  * the thousands of a picture.  Where frames are small, limits would be larger
  * than they, and computing all distances is cheap.
  *
- * Every label is that of the nearest centre, by the rule of space.h, whether
+ * Every label is that of the nearest centre, by the rule of distance.h, whether
  * limits were used or not.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parallel.h"
-#include "learn/kmeans_ranks.h"
 #include "base/mem.h"
-#include "learn/space.h"
+#include "base/parallel.h"
+#include "learn/encoder.h"
+#include "learn/kmeans.h"
+#include "learn/distance.h"
+
+/*
+ * between kmeans.c and kmeans.c: k-means over ranks
+ */
+
+/* The best start so far: -1 and INFINITY if there is none. */
+struct cscg_kmeans_best {
+	long restart, iterations;
+	double inertia;
+	struct cscg_codebook *book;	/* as that left it */
+	int *label;
+};
+
+/*
+ * All ranks call it with the best of their starts: rank 0 gets the best of
+ * all, the first of equals.  rc < 0 with err filled says that one's own went
+ * wrong; then it did for all.
+ */
+int cscg_kmeans_reduce(struct cscg_ranks *ranks, int rc,
+    struct cscg_kmeans_best *best, long n, struct cscg_err *err);
+
+/* A start as bytes, and back. */
+int cscg_kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best,
+    long n, struct cscg_err *err);
+int cscg_kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
+    struct cscg_err *err);
+
+/*
+ * Labels of frames first..last-1 are this rank's: all get those of all.  wire
+ * has room for n.
+ */
+void cscg_kmeans_share_labels(struct cscg_ranks *ranks, int *label, long n,
+    long first, long last, int64_t *exchange);
 
 enum { PACK = CSCG_DISTANCE_PACK };
 
@@ -562,4 +597,614 @@ cscg_kmeans(const struct cscg_frames *f, const struct cscg_kmeans *set,
 		return best.book;
 	cscg_codebook_free(best.book);
 	return NULL;
+}
+
+/*
+ * k-means over ranks
+ *
+ * Every rank has all frames.  Starts are dealt out; one start alone has its
+ * labels found by all ranks, each for its share of the frames.
+ */
+
+/* A number that is not negative as one that compares alike. */
+static int64_t
+bits_of(double v)
+{
+	int64_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
+int
+cscg_kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best,
+    long n, struct cscg_err *err)
+{
+	const struct cscg_codebook *book = best->book;
+	size_t k = (size_t)book->k;
+
+	return cscg_blob_write_long(b, best->restart, err) < 0 ||
+	    cscg_blob_write_long(b, best->iterations, err) < 0 ||
+	    cscg_blob_write_double(b, best->inertia, err) < 0 ||
+	    cscg_blob_write_long(b, book->is_byte, err) < 0 ||
+	    cscg_blob_write_double(b, book->sigma2, err) < 0 ||
+	    cscg_blob_write(b, book->centroid, k * (size_t)book->dim *
+	    sizeof *book->centroid, err) < 0 ||
+	    cscg_blob_write(b, book->prior, k * sizeof *book->prior, err) < 0 ||
+	    cscg_blob_write(b, book->count, k * sizeof *book->count, err) < 0 ||
+	    cscg_blob_write(b, best->label, (size_t)n * sizeof *best->label,
+	    err) < 0 ? -1 : 0;
+}
+
+int
+cscg_kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
+    struct cscg_err *err)
+{
+	struct cscg_codebook *book = best->book;
+	size_t k = (size_t)book->k;
+	long is_byte;
+
+	if (cscg_blob_read_long(b, 0, LONG_MAX, &best->restart, err) < 0 ||
+	    cscg_blob_read_long(b, 0, LONG_MAX, &best->iterations, err) < 0 ||
+	    cscg_blob_read_double(b, &best->inertia, err) < 0 ||
+	    cscg_blob_read_long(b, 0, 1, &is_byte, err) < 0 ||
+	    cscg_blob_read_double(b, &book->sigma2, err) < 0 ||
+	    cscg_blob_read(b, book->centroid, k * (size_t)book->dim *
+	    sizeof *book->centroid, err) < 0 ||
+	    cscg_blob_read(b, book->prior, k * sizeof *book->prior, err) < 0 ||
+	    cscg_blob_read(b, book->count, k * sizeof *book->count, err) < 0 ||
+	    cscg_blob_read(b, best->label, (size_t)n * sizeof *best->label,
+	    err) < 0)
+		return -1;
+	book->is_byte = is_byte;
+	book->inertia = best->inertia;
+	return 0;
+}
+
+int
+cscg_kmeans_reduce(struct cscg_ranks *ranks, int rc,
+    struct cscg_kmeans_best *best, long n, struct cscg_err *err)
+{
+	int size = cscg_ranks_size(ranks), rank = cscg_ranks_rank(ranks), i;
+	struct cscg_blob mine = { 0 }, *all = NULL;
+	int64_t lowest[2];
+
+	if (size == 1)
+		return rc;
+	all = cscg_alloc((size_t)size, sizeof *all, err);
+	if (cscg_ranks_agree(ranks, all ? rc : -1, 0, err) < 0) {
+		free(all);
+		return -1;
+	}
+	lowest[0] = -bits_of(best->inertia);
+	cscg_ranks_max(ranks, lowest, 1);
+	lowest[1] = bits_of(best->inertia) == -lowest[0] ? -best->restart :
+	    INT64_MIN;
+	cscg_ranks_max(ranks, lowest + 1, 1);
+	rc = 0;
+	if (rank && best->restart == -lowest[1])
+		rc = cscg_kmeans_save(&mine, best, n, err);
+	rc = cscg_ranks_agree(ranks, rc, 0, err);
+	if (rc == 0)
+		rc = cscg_ranks_gather(ranks, &mine, all, err);
+	for (i = 1; rank == 0 && i < size && rc == 0; i++)
+		if (all[i].n)
+			rc = cscg_kmeans_restore(&all[i], best, n, err);
+	for (i = 0; i < size; i++)
+		cscg_blob_free(&all[i]);
+	free(all);
+	cscg_blob_free(&mine);
+	return rc;
+}
+
+void
+cscg_kmeans_share_labels(struct cscg_ranks *ranks, int *label, long n, long first,
+    long last, int64_t *exchange)
+{
+	long i;
+
+	memset(exchange, 0, (size_t)n * sizeof *exchange);
+	for (i = first; i < last; i++)
+		exchange[i] = label[i];
+	cscg_ranks_sum(ranks, exchange, (size_t)n);
+	for (i = 0; i < n; i++)
+		label[i] = (int)exchange[i];
+}
+
+/*
+ * where k-means begins: greedy k-means++
+ *
+ * For every frame the nearest centre so far is known, and how far a candidate
+ * is from that centre.  If that is twice as far as the frame is, the candidate
+ * cannot be nearer, and the frame need not be looked at.
+ */
+
+enum { MAX_TRIES = 40 };
+
+struct seeding {
+	struct cscg_distance *s;
+	struct cscg_rng *rng;
+	int tries;
+	long *chosen;		/* [k] frames */
+	int n;			/* of them */
+	double *nearest;		/* [frames] squared distance from the nearest, */
+	int *owner;		/* and which it is */
+	double *mass;		/* [frames] weight * near */
+	long drawn[MAX_TRIES];
+	int n_drawn;
+	double *between;		/* [tries * k] of the drawn and the chosen */
+	double *dist;		/* [frames * tries] */
+	double *sum;		/* [packs * tries] */
+};
+
+static void
+seeding_free(struct seeding *t)
+{
+	free(t->chosen);
+	free(t->nearest);
+	free(t->owner);
+	free(t->mass);
+	free(t->between);
+	free(t->dist);
+	free(t->sum);
+}
+
+static int
+seeding_new(struct seeding *t, struct cscg_err *err)
+{
+	size_t n = (size_t)t->s->f->n, k = (size_t)t->s->k;
+	size_t tries = (size_t)t->tries;
+
+	t->chosen = cscg_alloc(k, sizeof *t->chosen, err);
+	t->nearest = cscg_alloc(n, sizeof *t->nearest, err);
+	t->owner = cscg_alloc(n, sizeof *t->owner, err);
+	t->mass = cscg_alloc(n, sizeof *t->mass, err);
+	t->between = cscg_alloc(tries * k, sizeof *t->between, err);
+	t->dist = cscg_alloc(n * tries, sizeof *t->dist, err);
+	t->sum = cscg_alloc((n / PACK + 1) * tries, sizeof *t->sum, err);
+	return t->chosen && t->nearest && t->owner && t->mass && t->between &&
+	    t->dist && t->sum ? 0 : -1;
+}
+
+/* A frame in proportion to its mass; rounding never picks one without. */
+static long
+draw(struct seeding *t)
+{
+	double total = 0, r, so_far = 0;
+	long i, last = 0;
+
+	for (i = 0; i < t->s->f->n; i++)
+		total += t->mass[i];
+	r = cscg_rng_uniform(t->rng) * total;
+	for (i = 0; i < t->s->f->n; i++) {
+		if (t->mass[i] <= 0)
+			continue;
+		last = i;
+		so_far += t->mass[i];
+		if (so_far > r)
+			break;
+	}
+	return last;
+}
+
+/* How far the frames of a pack would be, and the mass they would have. */
+static void
+try_pack(void *ctx, long pack, void *mine)
+{
+	struct seeding *t = ctx;
+	const struct cscg_frames *f = t->s->f;
+	int n_drawn = t->n_drawn, n = 0, c, k;
+	double out[PACK * MAX_TRIES], d, *sum = t->sum + pack * n_drawn;
+	long frame[PACK], i, end = (pack + 1) * PACK;
+
+	if (end > f->n)
+		end = f->n;
+	for (i = pack * PACK; i < end; i++)
+		for (c = 0; c < n_drawn; c++) {
+			t->dist[i * n_drawn + c] = t->nearest[i];
+			if (t->n && t->between[c * t->n + t->owner[i]] >=
+			    4 * t->nearest[i])
+				continue;
+			if (!n || frame[n - 1] != i)
+				frame[n++] = i;
+		}
+	if (n)
+		t->s->ops->between(t->s, frame, n, t->drawn, n_drawn, out,
+		    mine);
+	for (k = 0; k < n; k++)
+		for (c = 0; c < n_drawn; c++) {
+			d = out[k * n_drawn + c];
+			if (d < t->nearest[frame[k]])
+				t->dist[frame[k] * n_drawn + c] = d;
+		}
+	for (c = 0; c < n_drawn; c++) {
+		sum[c] = 0;
+		for (i = pack * PACK; i < end; i++)
+			sum[c] += (double)f->weight[i] *
+			    t->dist[i * n_drawn + c];
+	}
+}
+
+static void *
+scratch_new(void *ctx, struct cscg_err *err)
+{
+	const struct seeding *t = ctx;
+
+	return t->s->ops->scratch(t->s, err);
+}
+
+static void
+scratch_free(void *mine)
+{
+	cscg_distance_scratch_free(mine);
+}
+
+/* All packs; which of the drawn leaves the least mass, or -1 (ENOMEM). */
+static int
+try_all(struct seeding *t, struct cscg_err *err)
+{
+	struct cscg_parallel each = { try_pack, scratch_new, scratch_free, t };
+	long pack, packs = (t->s->f->n + PACK - 1) / PACK;
+	double least = INFINITY, sum;
+	int c, best = 0;
+
+	if (cscg_parallel_for(&each, packs, t->s->threads, err) < 0)
+		return -1;
+	for (c = 0; c < t->n_drawn; c++) {
+		sum = 0;
+		for (pack = 0; pack < packs; pack++)
+			sum += t->sum[pack * t->n_drawn + c];
+		if (sum < least) {
+			least = sum;
+			best = c;
+		}
+	}
+	return best;
+}
+
+/* The best of the drawn is a centre. */
+static int
+add_centre(struct seeding *t, struct cscg_err *err)
+{
+	const struct cscg_frames *f = t->s->f;
+	int best = try_all(t, err);
+	double d;
+	long i;
+
+	if (best < 0)
+		return -1;
+	for (i = 0; i < f->n; i++) {
+		d = t->dist[i * t->n_drawn + best];
+		if (d < t->nearest[i] || t->n == 0) {
+			t->nearest[i] = d;
+			t->owner[i] = t->n;
+		}
+		t->mass[i] = (double)f->weight[i] * t->nearest[i];
+	}
+	t->chosen[t->n++] = t->drawn[best];
+	return 0;
+}
+
+/* The first is drawn in proportion to weight, and nothing is near yet. */
+static int
+first_centre(struct seeding *t, struct cscg_err *err)
+{
+	const struct cscg_frames *f = t->s->f;
+	long i;
+
+	for (i = 0; i < f->n; i++) {
+		t->nearest[i] = INFINITY;
+		t->mass[i] = (double)f->weight[i];
+	}
+	t->drawn[0] = draw(t);
+	t->n_drawn = 1;
+	return add_centre(t, err);
+}
+
+static int
+seed_all(struct seeding *t, struct cscg_distance_scratch *scratch, struct cscg_err *err)
+{
+	int c;
+
+	if (first_centre(t, err) < 0)
+		return -1;
+	t->n_drawn = t->tries;
+	while (t->n < t->s->k) {
+		for (c = 0; c < t->tries; c++)
+			t->drawn[c] = draw(t);
+		t->s->ops->between(t->s, t->drawn, t->tries, t->chosen, t->n,
+		    t->between, scratch);
+		if (add_centre(t, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+cscg_kmeans_seed(struct cscg_distance *s, struct cscg_rng *rng,
+    struct cscg_err *err)
+{
+	struct seeding t = { .s = s, .rng = rng };
+	struct cscg_distance_scratch *scratch = s->ops->scratch(s, err);
+	double *c = cscg_alloc((size_t)s->f->dim, sizeof *c, err);
+	int rc = -1, k;
+
+	t.tries = 2 + (int)log((double)s->k);
+	if (scratch && c && seeding_new(&t, err) == 0)
+		rc = seed_all(&t, scratch, err);
+	for (k = 0; k < s->k && rc == 0; k++) {
+		cscg_frames_get(s->f, t.chosen[k], c);
+		s->ops->set(s, k, c);
+	}
+	cscg_distance_scratch_free(scratch);
+	seeding_free(&t);
+	free(c);
+	return rc;
+}
+
+/*
+ * a mixture of Gaussians with one variance, by EM
+ *
+ * With thousands of pixels nearly every frame belongs to one centroid alone,
+ * and shares below 2^-60 are dropped, so the M-step is as long as k-means's.
+ * The sums of each centroid are taken in the order of frames by one thread.
+ */
+
+struct mix {
+	const struct cscg_frames *f;
+	struct cscg_codebook *book;
+	struct cscg_distance *s;
+	int *all;		/* [k] 0, 1, 2, ... */
+	double *responsibility;		/* [n * k] weight * responsibility */
+	double *loglik;		/* [n] log-likelihood, */
+	double *squared;		/* [n] and squared distance, both weighted */
+	double *shift;		/* [k] mass * squared shift */
+	double *new;		/* [k * dim] */
+};
+
+static void
+mix_free(struct mix *m)
+{
+	cscg_distance_free(m->s);
+	free(m->all);
+	free(m->responsibility);
+	free(m->loglik);
+	free(m->squared);
+	free(m->shift);
+	free(m->new);
+}
+
+static int
+mix_new(struct mix *m, const struct cscg_kmeans *set, struct cscg_err *err)
+{
+	size_t n = (size_t)m->f->n, k = (size_t)m->book->k, i;
+
+	m->s = cscg_distance_new(m->f, m->book->k, m->book->centroid, set->bytes,
+	    set->threads, err);
+	m->all = cscg_alloc(k, sizeof *m->all, err);
+	m->responsibility = cscg_alloc(n * k, sizeof *m->responsibility, err);
+	m->loglik = cscg_alloc(n, sizeof *m->loglik, err);
+	m->squared = cscg_alloc(n, sizeof *m->squared, err);
+	m->shift = cscg_alloc(k, sizeof *m->shift, err);
+	m->new = cscg_alloc(k * (size_t)m->f->dim, sizeof *m->new, err);
+	if (!m->s || !m->all || !m->responsibility || !m->loglik || !m->squared ||
+	    !m->shift || !m->new)
+		return -1;
+	for (i = 0; i < k; i++)
+		m->all[i] = (int)i;
+	return 0;
+}
+
+/* Shares of frame i, given its squared distances. */
+static void
+responsibilities(struct mix *m, long i, const double *square)
+{
+	const struct cscg_codebook *b = m->book;
+	double *share = m->responsibility + i * b->k, most = -INFINITY, sum = 0;
+	double w = (double)m->f->weight[i], spread = 0;
+	int k;
+
+	for (k = 0; k < b->k; k++) {
+		share[k] = log(b->prior[k]) - square[k] / (2 * b->sigma2);
+		if (share[k] > most)
+			most = share[k];
+	}
+	for (k = 0; k < b->k; k++) {
+		share[k] = exp(share[k] - most);
+		if (share[k] < 0x1p-60)
+			share[k] = 0;
+		sum += share[k];
+	}
+	for (k = 0; k < b->k; k++) {
+		share[k] *= w / sum;
+		spread += share[k] * square[k];
+	}
+	m->loglik[i] = w * (most + log(sum) - 0.5 * (double)b->dim *
+	    log(2 * M_PI * b->sigma2));
+	m->squared[i] = spread;
+}
+
+/* What a thread needs: for the E-step, and for the M-step. */
+struct mix_scratch {
+	struct cscg_distance_scratch *scratch;
+	double *square;		/* [PACK * k] */
+	double *x;		/* [dim] */
+};
+
+static void
+mix_scratch_free(void *mine)
+{
+	struct mix_scratch *h = mine;
+
+	if (!h)
+		return;
+	cscg_distance_scratch_free(h->scratch);
+	free(h->square);
+	free(h->x);
+	free(h);
+}
+
+static void *
+mix_scratch_new(void *ctx, struct cscg_err *err)
+{
+	const struct mix *m = ctx;
+	struct mix_scratch *h = cscg_alloc(1, sizeof *h, err);
+
+	if (!h)
+		return NULL;
+	h->scratch = m->s->ops->scratch(m->s, err);
+	h->square = cscg_alloc(PACK * (size_t)m->book->k, sizeof *h->square,
+	    err);
+	h->x = cscg_alloc((size_t)m->book->dim, sizeof *h->x, err);
+	if (h->scratch && h->square && h->x)
+		return h;
+	mix_scratch_free(h);
+	return NULL;
+}
+
+static void
+expect_pack(void *ctx, long pack, void *mine)
+{
+	struct mix *m = ctx;
+	struct mix_scratch *h = mine;
+	long frame[PACK], i = pack * PACK;
+	int n;
+
+	for (n = 0; n < PACK && i + n < m->f->n; n++)
+		frame[n] = i + n;
+	m->s->ops->squares(m->s, frame, n, m->all, m->book->k, h->square,
+	    h->scratch);
+	while (n-- > 0)
+		responsibilities(m, frame[n], h->square + (size_t)n *
+		    m->book->k);
+}
+
+/* The E-step, and its log-likelihood. */
+static int
+expect(struct mix *m, double *loglik, struct cscg_err *err)
+{
+	struct cscg_parallel each = { expect_pack, mix_scratch_new, mix_scratch_free, m };
+	long i;
+
+	if (cscg_parallel_for(&each, (m->f->n + PACK - 1) / PACK, m->s->threads,
+	    err) < 0)
+		return -1;
+	*loglik = 0;
+	for (i = 0; i < m->f->n; i++)
+		*loglik += m->loglik[i];
+	return 0;
+}
+
+/* Mean of centroid k into m->new; its mass. */
+static double
+mean(struct mix *m, int k, double *x)
+{
+	const struct cscg_frames *f = m->f;
+	double *new = m->new + k * f->dim, mass = 0, r;
+	long i, j;
+
+	memset(new, 0, (size_t)f->dim * sizeof *new);
+	for (i = 0; i < f->n; i++) {
+		r = m->responsibility[i * m->book->k + k];
+		if (r == 0)
+			continue;
+		mass += r;
+		cscg_frames_get(f, i, x);
+		for (j = 0; j < f->dim; j++)
+			new[j] += r * x[j];
+	}
+	for (j = 0; j < f->dim && mass > 0; j++)
+		new[j] /= mass;
+	return mass;
+}
+
+/* Centroid k goes to its mean. */
+static void
+move_centroid(void *ctx, long k, void *mine)
+{
+	struct mix *m = ctx;
+	struct mix_scratch *h = mine;
+	struct cscg_codebook *b = m->book;
+	double *at = b->centroid + k * b->dim, *new = m->new + k * b->dim, d;
+	long j;
+
+	m->shift[k] = 0;
+	b->count[k] = mean(m, (int)k, h->x);
+	if (b->count[k] <= 0)
+		return;
+	m->s->ops->set(m->s, (int)k, new);
+	m->s->ops->get(m->s, (int)k, new);
+	for (j = 0; j < b->dim; j++) {
+		d = new[j] - at[j];
+		m->shift[k] += d * d;
+	}
+	m->shift[k] *= b->count[k];
+	memcpy(at, new, (size_t)b->dim * sizeof *at);
+}
+
+/*
+ * The M-step.  About the new means, the squares are less by mass * shift^2
+ * than about the old, so the variance needs no further pass.
+ */
+static int
+maximize(struct mix *m, double min_sigma2, struct cscg_err *err)
+{
+	struct cscg_parallel each = { move_centroid, mix_scratch_new, mix_scratch_free, m };
+	struct cscg_codebook *b = m->book;
+	double total = (double)cscg_frames_total_weight(m->f), sum = 0;
+	long i;
+	int k;
+
+	if (cscg_parallel_for(&each, b->k, m->s->threads, err) < 0)
+		return -1;
+	for (i = 0; i < m->f->n; i++)
+		sum += m->squared[i];
+	for (k = 0; k < b->k; k++) {
+		sum -= m->shift[k];
+		b->prior[k] = b->count[k] / total;
+	}
+	b->sigma2 = sum / (total * (double)b->dim);
+	if (!(b->sigma2 > min_sigma2))
+		b->sigma2 = min_sigma2;
+	return 0;
+}
+
+static int
+run_em(struct mix *m, const struct cscg_kmeans *set, struct cscg_err *err)
+{
+	double before = -INFINITY, now, min_sigma2 = m->book->sigma2 * 1e-9;
+	double tolerance = set->tolerance > 0 ? set->tolerance : 1e-12;
+	struct cscg_kmeans_progress line = { "mixture", 0, 0, NAN, NAN, 0 };
+
+	for (line.iteration = 0;; line.iteration++) {
+		if (expect(m, &now, err) < 0)
+			return -1;
+		line.loglik = now;
+		if (set->report && set->report(set->ctx, &line, err))
+			return -1;
+		if (line.iteration == set->iterations ||
+		    now - before <= tolerance * fabs(now))
+			return 0;
+		before = now;
+		if (maximize(m, min_sigma2, err) < 0)
+			return -1;
+	}
+}
+
+int
+cscg_kmeans_mixture(const struct cscg_frames *f, const struct cscg_kmeans *set,
+    struct cscg_codebook *book, int *label, struct cscg_err *err)
+{
+	struct mix m = { .f = f, .book = book };
+	int rc = -1;
+
+	book->is_mixture = true;
+	if (!(book->sigma2 > 0))
+		return 0;
+	if (mix_new(&m, set, err) == 0 && run_em(&m, set, err) == 0 &&
+	    cscg_codebook_label(book, f, set->bytes, set->threads, label,
+	    err) == 0)
+		rc = cscg_kmeans_inertia(m.s, label, &book->inertia, err);
+	mix_free(&m);
+	return rc;
 }

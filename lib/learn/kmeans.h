@@ -11,13 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernel/bytes.h"
-#include "dist/checkpoint.h"
-#include "core/codebook.h"
 #include "base/error.h"
-#include "core/frames.h"
-#include "dist/ranks.h"
 #include "base/rng.h"
+#include "core/codebook.h"
+#include "core/frames.h"
+#include "dist/checkpoint.h"
+#include "dist/ranks.h"
+#include "kernel/cpu.h"
 
 /* What is told after each iteration, and at the end of each restart. */
 struct cscg_kmeans_progress {

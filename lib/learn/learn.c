@@ -1,13 +1,64 @@
 /*
  * learn.c - from walks to a grounded model: a start, EM, a clean graph
  */
+#include <ctype.h>
+#include <errno.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-#include "learn/learn_clean.h"
-#include "learn/learn_grow.h"
-#include "learn/learn_run.h"
-#include "learn/pool.h"
-#include "learn/refine.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "core/model.h"
+#include "core/walk.h"
+#include "io/stream.h"
+#include "learn/merge.h"
+#include "learn/learn.h"
+#include "learn/structure.h"
+#include "learn/restarts.h"
+#include "learn/tied_noise.h"
+
+/*
+ * the start of learn.c where no clones are given: a folded walk,
+ * or as many clones as pay
+ */
+
+/*
+ * A model without counts for so many clones of each symbol.  NULL with err
+ * filled: CSCG_ERANGE for none or too many, CSCG_ENOMEM.
+ */
+struct cscg_model *cscg_learn_new_model(const struct cscg_walk *w,
+    const struct cscg_learn *set, const int *clones, struct cscg_err *err);
+
+/*
+ * 1 with the model of a walk that folds, 0 if it does not, -1.  *settled is the
+ * share of its steps that do.
+ */
+int cscg_learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, double *assigned, struct cscg_err *err);
+
+/*
+ * 1 with the new model of a walk that folds by a law of its moves (merge.h), if
+ * only in part, as cleaned; 0 if it does not, -1.
+ */
+int cscg_learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err);
+
+/* Add clones until it stops paying: *m is new, as cleaned, or raw. */
+int cscg_learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err);
+
+/*
+ * One clone of each symbol, and splits from there on: instead of *m, if that is
+ * worth more.  Where there is hardly any chance it mostly is, for doubt is then
+ * a sure sign of places that are taken for one.
+ */
+int cscg_learn_by_splits(const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_model **m,
+    struct cscg_learn_progress *last, struct cscg_err *err);
 
 /*
  * The share of its steps that a walk places which is likely to have no chance
@@ -27,7 +78,7 @@ start_from_model(const struct cscg_walk *w, const struct cscg_learn *set,
 		    "emissions by clone is needed to start from");
 		return NULL;
 	}
-	/* What fit.h makes equal; past here nothing would notice. */
+	/* What walk.h makes equal; past here nothing would notice. */
 	if (set->init->n_actions != w->head.n_actions ||
 	    set->init->n_obs != w->head.n_obs) {
 		cscg_fail(err, CSCG_EMISMATCH, "the model to start from has "
@@ -181,4 +232,559 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 fail:
 	cscg_model_free(m);
 	return NULL;
+}
+
+/*
+ * how many clones?  The walk itself decides
+ *
+ * A walk in a world without chance folds onto its graph (merge.c), which EM then
+ * only confirms.  If it does not fold, it may by a law of its moves (merge.c);
+ * but then it is a guess, and has to be worth more than what follows.  Clones
+ * are added in proportion to how often a symbol is seen, twice as many each
+ * time, until two additions in a row do not raise the log-likelihood by
+ * ln(steps)/2 for each edge they add (the BIC rule, counted on the cleaned
+ * graph).
+ */
+
+/* The share of its steps that a walk must place to count as folded. */
+static const double MIN_ASSIGNED = 0.9;
+
+struct cscg_model *
+cscg_learn_new_model(const struct cscg_walk *w, const struct cscg_learn *set,
+    const int *clones, struct cscg_err *err)
+{
+	struct cscg_model *m;
+	long n = 0;
+	int x, i, j = 0;
+
+	for (x = 0; x < w->head.n_obs; x++)
+		n += clones[x];
+	if (n < 1 || n > CSCG_STATE_MAX) {
+		cscg_fail(err, CSCG_ERANGE, "%ld clones in all are outside "
+		    "1..%d", n, CSCG_STATE_MAX);
+		return NULL;
+	}
+	m = cscg_model_new(CSCG_GROUNDED, (int)n, w->head.n_actions,
+	    w->head.n_obs, err);
+	if (!m)
+		return NULL;
+	for (x = 0; x < w->head.n_obs; x++)
+		for (i = 0; i < clones[x]; i++)
+			m->clone[j++] = x;
+	m->pseudocount = set->pseudocount;
+	m->is_double = set->is_double;
+	if (cscg_names_copy(&m->actions, &w->head.actions, err) < 0 ||
+	    cscg_names_copy(&m->symbols, &w->head.symbols, err) < 0) {
+		cscg_model_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+/* The states of a fold as a model; a symbol that did not settle gets one. */
+static struct cscg_model *
+merged_model(const struct cscg_merge *f, const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_err *err)
+{
+	struct cscg_model *m = NULL;
+	struct cscg_count *buf = NULL;
+	int *clones = NULL, *number = NULL, i, j;
+	long t, n = 0, *seen = NULL;
+
+	clones = cscg_alloc((size_t)w->head.n_obs, sizeof *clones, err);
+	number = cscg_alloc((size_t)f->n_states, sizeof *number, err);
+	buf = cscg_alloc((size_t)w->n_steps, sizeof *buf, err);
+	seen = cscg_clones_count_symbols(w, err);
+	if (!clones || !number || !buf || !seen)
+		goto out;
+	for (i = 0; i < f->n_states; i++)
+		clones[f->symbol[i]]++;
+	for (i = 0; i < w->head.n_obs; i++)
+		if (seen[i] && !clones[i])
+			clones[i] = 1;
+	m = cscg_learn_new_model(w, set, clones, err);
+	if (!m)
+		goto out;
+	for (i = j = 0; i < f->n_states; i++) {
+		while (m->clone[j] != f->symbol[i])
+			j++;
+		number[i] = j++;
+	}
+	for (t = 1; t < w->n_steps; t++) {
+		if (w->a[t - 1] < 0 || (w->reset && w->reset[t]) ||
+		    f->state[t - 1] < 0 || f->state[t] < 0)
+			continue;
+		buf[n].a = w->a[t - 1];
+		buf[n].from = number[f->state[t - 1]];
+		buf[n].to = number[f->state[t]];
+		buf[n++].c = 1;
+	}
+	if (cscg_model_set_counts(m, buf, n, err) < 0) {
+		cscg_model_free(m);
+		m = NULL;
+	}
+out:
+	free(clones);
+	free(number);
+	free(buf);
+	free(seen);
+	return m;
+}
+
+int
+cscg_learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, double *assigned, struct cscg_err *err)
+{
+	struct cscg_merge *f = NULL;
+	int rc = cscg_merge(w, &f, err);
+
+	*assigned = rc > 0 ? f->assigned : 0;
+	if (rc > 0 && f->assigned < MIN_ASSIGNED)
+		rc = 0;
+	if (rc > 0) {
+		*m = merged_model(f, w, set, err);
+		if (*m)
+			cscg_learn_report_stage(set, "fold", 0, 0, (*m)->n_states,
+			    NAN, NAN, NULL);
+		else
+			rc = -1;
+	}
+	cscg_merge_free(f);
+	return rc;
+}
+
+/* What EM and cleaning make of a fold: *m is it then. */
+static int
+refit(struct cscg_model **m, const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_learn_progress *last,
+    struct cscg_err *err)
+{
+	struct cscg_learn how = *set;
+	double loglik;
+
+	how.split = true;
+	if (cscg_restarts_run(*m, w, set, false, 0, last, err) < 0 ||
+	    cscg_structure_clean(m, w, &how, &loglik, err) < 0)
+		return -1;
+	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik, NAN,
+	    last);
+	return 0;
+}
+
+int
+cscg_learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
+{
+	struct cscg_merge *f = NULL;
+	struct cscg_model *new = NULL;
+	int rc = cscg_merge_by_inverses(w, set->seed, &f, err);
+
+	if (rc > 0) {
+		new = merged_model(f, w, set, err);
+		rc = new ? 1 : -1;
+	}
+	cscg_merge_free(f);
+	if (rc <= 0)
+		return rc;
+	cscg_learn_report_stage(set, "law", 0, 0, new->n_states, NAN, NAN, NULL);
+	if (refit(&new, w, set, last, err) < 0) {
+		cscg_model_free(new);
+		return -1;
+	}
+	*m = new;
+	return 1;
+}
+
+/*
+ * Is the gain of a larger fit less than its states would cost if each had as
+ * many edges as those of the best?  Then cleaning it cannot pay either.
+ */
+static bool
+cannot_improve(const struct cscg_model *best, double loglik, int n_states,
+    double new_loglik, long steps)
+{
+	double cost_per_state = (loglik - cscg_bic(best, steps, loglik)) /
+	    best->n_states;
+
+	return new_loglik - loglik < cost_per_state * (n_states - best->n_states);
+}
+
+/* The best so far: as cleaned, and with set->raw as EM left it. */
+struct candidate {
+	struct cscg_model *clean, *raw;
+	struct cscg_learn_progress clean_line, raw_line;
+	double bic;
+};
+
+static void
+candidate_free(struct candidate *g)
+{
+	cscg_model_free(g->clean);
+	cscg_model_free(g->raw);
+	g->clean = g->raw = NULL;
+}
+
+/*
+ * Fit and clean a model of so many clones.  1 with *g new, 0 if it cannot be
+ * better than the best, -1 with err filled.
+ */
+static int
+try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
+    const int *clones, long total, const struct candidate *best, struct candidate *g,
+    struct cscg_err *err)
+{
+	struct cscg_learn rough = *set;
+	double loglik;
+
+	rough.tolerance = 10 * set->tolerance;
+	g->clean = cscg_learn_new_model(w, set, clones, err);
+	if (!g->clean ||
+	    cscg_restarts_run(g->clean, w, &rough, true, 0, &g->raw_line,
+	    err) < 0)
+		return -1;
+	if (best->clean && cannot_improve(best->clean, best->clean_line.loglik,
+	    g->clean->n_states, g->raw_line.loglik, w->n_steps))
+		return 0;
+	if (set->raw) {
+		g->raw = cscg_model_copy(g->clean, err);
+		if (!g->raw)
+			return -1;
+	}
+	if (cscg_structure_clean(&g->clean, w, set, &loglik, err) < 0)
+		return -1;
+	cscg_learn_report_stage(set, "final", 0, 0, g->clean->n_states, loglik, NAN,
+	    &g->clean_line);
+	g->bic = cscg_bic(g->clean, w->n_steps, g->clean_line.loglik);
+	cscg_learn_report_stage(set, "grow", 0, total, g->clean->n_states,
+	    g->clean_line.loglik, g->bic, NULL);
+	return 1;
+}
+
+/* A clone for every so many sightings of a symbol; returns how many in all. */
+static long
+clones_by_count(double unit, const long *seen, int n_obs, int *clones)
+{
+	long total = 0;
+	int x;
+
+	for (x = 0; x < n_obs; x++) {
+		clones[x] = (int)round((double)seen[x] / unit);
+		if (seen[x] && !clones[x])
+			clones[x] = 1;
+		total += clones[x];
+	}
+	return total;
+}
+
+int
+cscg_learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
+{
+	struct candidate best = { 0 }, g = { 0 };
+	int *clones, x, n_failed = 0, rc = -1;
+	long total, before = 0, *seen = cscg_clones_count_symbols(w, err);
+	double unit = 1;
+
+	clones = cscg_alloc((size_t)w->head.n_obs, sizeof *clones, err);
+	if (!clones || !seen)
+		goto out;
+	for (x = 0; x < w->head.n_obs; x++)
+		unit = fmax(unit, (double)seen[x]);
+	/* NOLINTNEXTLINE(cert-flp30-c): a half is exact */
+	for (; n_failed < 2 && unit >= 1; unit /= 2) {
+		total = clones_by_count(unit, seen, w->head.n_obs, clones);
+		if (total == before)
+			continue;
+		if (before && total > w->n_steps / 2 + 1)
+			break;	/* less than two visits to a state */
+		before = total;
+		rc = try_clones(w, set, clones, total, &best, &g, err);
+		if (rc < 0)
+			goto out;
+		if (rc == 0)
+			break;
+		if (!best.clean || g.bic > best.bic) {
+			n_failed = 0;
+			candidate_free(&best);
+			best = g;
+			g = (struct candidate){ 0 };
+		} else {
+			n_failed++;
+			candidate_free(&g);
+		}
+	}
+	*m = set->raw ? best.raw : best.clean;
+	*last = set->raw ? best.raw_line : best.clean_line;
+	*(set->raw ? &best.raw : &best.clean) = NULL;
+	rc = 0;
+out:
+	candidate_free(&best);
+	candidate_free(&g);
+	free(clones);
+	free(seen);
+	return rc;
+}
+
+int
+cscg_learn_by_splits(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
+{
+	struct cscg_learn how = *set;
+	struct candidate none = { 0 }, g = { 0 };
+	int *clones = cscg_alloc((size_t)w->head.n_obs, sizeof *clones, err);
+	long *seen = cscg_clones_count_symbols(w, err), total;
+	int rc = -1;
+
+	how.restarts = 1;
+	how.split = true;
+	if (clones && seen) {
+		total = clones_by_count((double)w->n_steps, seen, w->head.n_obs,
+		    clones);
+		rc = try_clones(w, &how, clones, total, &none, &g, err);
+	}
+	if (rc > 0 && g.bic > cscg_bic(*m, w->n_steps, last->loglik)) {
+		cscg_model_free(*m);
+		*m = g.clean;
+		*last = g.clean_line;
+		g.clean = NULL;
+	}
+	candidate_free(&g);
+	free(clones);
+	free(seen);
+	return rc < 0 ? -1 : 0;
+}
+
+/* how many clones each symbol gets, as asked for in words */
+
+long *
+cscg_clones_count_symbols(const struct cscg_walk *w, struct cscg_err *err)
+{
+	long *n = cscg_alloc((size_t)w->head.n_obs, sizeof *n, err), t;
+
+	for (t = 0; n && t < w->n_steps; t++)
+		if (w->x[t] >= 0)
+			n[w->x[t]]++;
+	return n;
+}
+
+int
+cscg_clones_proportional(const struct cscg_walk *w, long total, long floor,
+    double power, int *clones, struct cscg_err *err)
+{
+	long *seen = cscg_clones_count_symbols(w, err);
+	double sum = 0, n;
+	int x;
+
+	if (!seen)
+		return -1;
+	for (x = 0; x < w->head.n_obs; x++)
+		sum += seen[x] ? pow((double)seen[x], power) : 0;
+	for (x = 0; x < w->head.n_obs; x++) {
+		n = seen[x] ? round((double)total *
+		    pow((double)seen[x], power) / sum) : 0;
+		if (seen[x] && n < (double)floor)
+			n = (double)floor;
+		clones[x] = n < CSCG_STATE_MAX ? (int)n : CSCG_STATE_MAX;
+	}
+	free(seen);
+	return 0;
+}
+
+/* ---- in words ---- */
+
+struct proportional {
+	long total, floor;
+	double power;
+};
+
+static bool
+is_proportional(const char *how)
+{
+	return !strncmp(how, "proportional", 12);
+}
+
+static bool
+is_list(const char *how)
+{
+	return how[strspn(how, "0123456789,")] == '\0';
+}
+
+static bool
+number(const char *s, char **end, double lo, double hi, double *out)
+{
+	if (!isdigit((unsigned char)*s) && *s != '.')
+		return false;
+	/* strtod() would also take hex. */
+	if (*s == '0' && (s[1] == 'x' || s[1] == 'X'))
+		return false;
+	*out = strtod(s, end);
+	return *out >= lo && *out <= hi;
+}
+
+/* proportional[:TOTAL[,floor=F][,power=P]]; false if it is not that. */
+static bool
+parse_proportional(const char *s, struct proportional *sp)
+{
+	double v;
+	char *end;
+
+	*sp = (struct proportional){ 0, 1, 1 };
+	s += strlen("proportional");
+	if (!*s)
+		return true;
+	if (*s++ != ':' || !number(s, &end, 1, CSCG_STATE_MAX, &v) ||
+	    v != floor(v))
+		return false;
+	sp->total = (long)v;
+	for (s = end; *s; s = end) {
+		if (!strncmp(s, ",floor=", 7) &&
+		    number(s + 7, &end, 0, CSCG_STATE_MAX, &v) &&
+		    v == floor(v))
+			sp->floor = (long)v;
+		else if (!strncmp(s, ",power=", 7) &&
+		    number(s + 7, &end, 0, 10, &v))
+			sp->power = v;
+		else
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Numbers separated by commas or white space: the first n go to clones, *have
+ * counts them all.  0 at the end, -1 on a fault.
+ */
+static int
+parse_list(const char *text, int *clones, int n, int *have,
+    struct cscg_err *err)
+{
+	char *end;
+	long v;
+
+	for (;; text = end) {
+		text += strspn(text, ", \t\r\n");
+		if (!*text)
+			return 0;
+		v = strtol(text, &end, 10);
+		if (end == text || v < 0 || v > CSCG_STATE_MAX ||
+		    !strchr(", \t\r\n", *end))
+			return cscg_fail(err, CSCG_EFORMAT, "'%.*s' is not a "
+			    "number of clones in 0..%d",
+			    (int)strcspn(text, ", \t\r\n"), text,
+			    CSCG_STATE_MAX);
+		if (*have < n)
+			clones[*have] = (int)v;
+		(*have)++;
+	}
+}
+
+static int
+read_list(const char *path, int *clones, int n, int *have,
+    struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(path, err);
+	char *line;
+	size_t len;
+	int rc;
+
+	if (!in)
+		return -1;
+	while ((rc = cscg_in_line(in, &line, &len, err)) > 0)
+		if (strlen(line) != len ? cscg_fail(err, CSCG_EFORMAT,
+		    "a NUL byte is not a number of clones") :
+		    parse_list(line, clones, n, have, err)) {
+			rc = cscg_fail_at(err, "%s: line %ld",
+			    cscg_in_name(in), cscg_in_lineno(in));
+			break;
+		}
+	cscg_in_close(in);
+	return rc;
+}
+
+#define PROPORTIONAL "proportional[:TOTAL[,floor=F][,power=P]]"
+
+/* A comma parts two numbers. */
+static bool
+has_gap(const char *list)
+{
+	size_t n = strlen(list);
+
+	return n && (list[0] == ',' || list[n - 1] == ',' ||
+	    strstr(list, ",,"));
+}
+
+int
+cscg_clones_check(const char *how, struct cscg_err *err)
+{
+	struct proportional sp;
+	int have = 0;
+
+	if (is_proportional(how))
+		return parse_proportional(how, &sp) ? 0 : cscg_fail(err,
+		    CSCG_EUSAGE, "'%.200s' is not " PROPORTIONAL, how);
+	if (!is_list(how))
+		return !strcmp(how, "-") || access(how, F_OK) == 0 ||
+		    errno != ENOENT ? 0 : cscg_fail(err, CSCG_EREAD,
+		    "'%.200s' is neither N nor N,N,... nor " PROPORTIONAL
+		    ", and there is no such file", how);
+	if (has_gap(how))
+		return cscg_fail(err, CSCG_EUSAGE, "'%.200s' has a comma with "
+		    "no number beside it, wanted: N or N,N,...", how);
+	if (parse_list(how, NULL, 0, &have, err) < 0) {
+		err->code = CSCG_EUSAGE;
+		return -1;
+	}
+	if (!how[strspn(how, "0,")])
+		return cscg_fail(err, CSCG_EUSAGE, "'%.200s' leaves no state",
+		    how);
+	return 0;
+}
+
+int *
+cscg_clones_choose(const char *how, const struct cscg_walk *w,
+    struct cscg_err *err)
+{
+	int n = w->head.n_obs, have = n, *clones, rc, x;
+	struct proportional sp;
+
+	clones = cscg_alloc((size_t)n, sizeof *clones, err);
+	if (!clones)
+		return NULL;
+	if (is_proportional(how)) {
+		parse_proportional(how, &sp);
+		rc = cscg_clones_proportional(w, sp.total ? sp.total : 4L * n,
+		    sp.floor, sp.power, clones, err);
+	} else {
+		have = 0;
+		rc = is_list(how) ? parse_list(how, clones, n, &have, err) :
+		    read_list(how, clones, n, &have, err);
+		if (is_list(how) && have == 1)
+			for (have = n, x = 1; x < n; x++)
+				clones[x] = clones[0];
+	}
+	if (rc == 0 && have != n)
+		rc = cscg_fail(err, CSCG_EMISMATCH, "%d numbers of clones, "
+		    "but the walk has %d symbols", have, n);
+	if (rc < 0) {
+		free(clones);
+		return NULL;
+	}
+	return clones;
+}
+
+char *
+cscg_clones_text(const char *how, const int *clones, int n,
+    struct cscg_err *err)
+{
+	size_t cap = 12 * (size_t)n + 1, len = 0;
+	char *text;
+	int x;
+
+	if (is_proportional(how) || is_list(how))
+		return cscg_copy(how, strlen(how) + 1, 1, err);
+	text = cscg_alloc(cap, 1, err);
+	for (x = 0; text && x < n; x++)
+		len += (size_t)snprintf(text + len, cap - len, "%s%d",
+		    x ? "," : "", clones[x]);
+	return text;
 }

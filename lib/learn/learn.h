@@ -11,14 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dist/checkpoint.h"
-#include "core/codebook.h"
-#include "kernel/crew.h"
 #include "base/error.h"
+#include "core/codebook.h"
 #include "core/model.h"
-#include "kernel/simd.h"
-#include "learn/soft.h"
 #include "core/walk.h"
+#include "dist/checkpoint.h"
+#include "kernel/estep_ranks.h"
+#include "kernel/simd.h"
+#include "learn/gaussian.h"
 
 /* What happened, for progress and statistics. */
 struct cscg_learn_progress {
@@ -36,12 +36,12 @@ struct cscg_learn_progress {
 struct cscg_learn {
 	const int *clones;	/* [n_obs]; NULL: chosen from the walk */
 	const struct cscg_model *init;	/* start here, the walk being fitted to
-				   it (fit.h); NULL: do not */
+				   it (walk.h); NULL: do not */
 	long iterations, restarts;
 	double tolerance, pseudocount;
 	uint64_t seed;
 	bool learn_pi, raw, is_double, low_memory;
-	bool untied_noise;		/* chance is not shared by rows (pool.h) */
+	bool untied_noise;		/* chance is not shared by rows (tied_noise.h) */
 	bool split;		/* states in doubt are taken apart (split.h) */
 	const struct cscg_simd *simd;	/* NULL: the plain loops */
 	int threads;
@@ -76,12 +76,54 @@ struct cscg_model *cscg_learn(const struct cscg_walk *w,
 
 /*
  * Go on from a model of w, whose symbols are those of the codebook, by frames
- * (soft.h): EM on T with the centroids of the codebook and its sigma2, above 0.
+ * (gaussian.h): EM on T with the centroids of the codebook and its sigma2, above 0.
  * The states stay as they are; the model gets the centroids as looks.  Of set,
  * all but sigma2 counts.  0, or -1 with err filled, as cscg_gaussian_learn() says.
  */
 int cscg_gaussian_learn_frames(struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_gaussian *set, const struct cscg_codebook *book,
     double pseudocount, struct cscg_em_progress *last, struct cscg_err *err);
+
+/*
+ * how many clones each symbol gets, as asked for in words
+ *
+ * The words are a number (so many of each), a list "N,N,..." of one number for
+ * each symbol, "proportional[:TOTAL[,floor=F][,power=P]]" (see
+ * cscg_clones_proportional(); TOTAL is 4 for each symbol of the alphabet, F and P are
+ * 1 unless told), or else the name of a file with one number for each symbol,
+ * separated by commas or white space.
+ */
+
+/*
+ * -1 with err filled if the words make no sense for any walk: CSCG_EUSAGE, or
+ * CSCG_EREAD for the name of a file that is not there.
+ */
+int cscg_clones_check(const char *how, struct cscg_err *err);
+
+/*
+ * The number for each symbol of w, new: free() it.  The words have been judged.
+ * NULL with err filled: CSCG_EMISMATCH if there are more or fewer numbers than
+ * symbols, CSCG_EFORMAT for a file of anything else, or as the reader says.
+ */
+int *cscg_clones_choose(const char *how, const struct cscg_walk *w,
+    struct cscg_err *err);
+
+/*
+ * What a history should say, new: the words, or the numbers where the words
+ * are a file's name, which would mean nothing to others.
+ */
+char *cscg_clones_text(const char *how, const int *clones, int n,
+    struct cscg_err *err);
+
+/* How often each symbol of w is seen, new: [n_obs], or NULL with err filled. */
+long *cscg_clones_count_symbols(const struct cscg_walk *w, struct cscg_err *err);
+
+/*
+ * Spread total clones over symbols in proportion to how often each is seen to
+ * the given power, at least floor each (0 for symbols never seen), into
+ * clones[n_obs].
+ */
+int cscg_clones_proportional(const struct cscg_walk *w, long total, long floor,
+    double power, int *clones, struct cscg_err *err);
 
 #endif

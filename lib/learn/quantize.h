@@ -4,11 +4,11 @@
 #ifndef CSCG_QUANTIZE_H
 #define CSCG_QUANTIZE_H
 
-#include "core/codebook.h"
 #include "base/error.h"
+#include "core/codebook.h"
 #include "core/frames.h"
-#include "io/stream.h"
 #include "core/walk.h"
+#include "io/stream.h"
 
 struct cscg_quantize {
 	/*
@@ -47,5 +47,27 @@ int cscg_quantize_write(const struct cscg_quantize *q, struct cscg_out *out,
     struct cscg_err *err);
 
 void cscg_quantize_free(struct cscg_quantize *q);	/* and the frames */
+
+/*
+ * walks with what was seen, and a codebook for it
+ */
+
+struct cscg_frame_walk {
+	struct cscg_quantize q;		/* the walk and the frames it shows */
+	struct cscg_codebook *book;
+	int *label;			/* [frame] its symbol */
+};
+
+/*
+ * Read a codebook and n walks (none: standard input) as one; frames come with
+ * them or, unless frames is NULL, are the rows of that .npy file.  Symbols of
+ * the walk are those of the codebook, whose sigma2 must be above 0
+ * (CSCG_ERANGE): where it is 0, symbols tell all there is to see.  0, or -1 with
+ * err filled: free it whatever happens.
+ */
+int cscg_frame_walk_read(struct cscg_frame_walk *s, const char *book,
+    const char *frames, char *const *paths, int n, int threads,
+    struct cscg_err *err);
+void cscg_frame_walk_free(struct cscg_frame_walk *s);
 
 #endif

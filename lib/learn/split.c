@@ -12,8 +12,7 @@
 
 #include "base/mem.h"
 #include "learn/split.h"
-#include "kernel/viterbi.h"
-#include "kernel/work.h"
+#include "kernel/passes.h"
 
 enum { FAILED_MAX = 4 };	/* tries in a row that end it */
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "kernel/kern.h"
+#include "kernel/plain.h"
 #include "core/model.h"
 #include "core/walk.h"
 

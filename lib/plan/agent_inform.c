@@ -4,7 +4,6 @@
 
 #include "plan/agent_inform.h"
 #include "plan/explore.h"
-#include "plan/facts.h"
 #include "base/mem.h"
 
 struct informed_agent {

@@ -3,7 +3,7 @@
  *
  * For worlds without chance or aliasing that are new in each episode, such as
  * One-Shot StreetLearn.  It keeps what each action did after each symbol
- * (facts.h).  It goes to the goal if it knows a way that is not much longer than
+ * (explore.h).  It goes to the goal if it knows a way that is not much longer than
  * that to the nearest action it has not tried; otherwise it tries that action.
  * What it learns on the way pays later in the episode.  It may be told which
  * moves undo each other, and tries those first: each tells it two things.  If

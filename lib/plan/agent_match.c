@@ -5,10 +5,10 @@
 #include "plan/agent_match.h"
 #include "plan/explore.h"
 #include "base/mem.h"
-#include "plan/probe.h"
-#include "plan/refute.h"
+#include "plan/discriminate.h"
+#include "plan/binding_cost.h"
 #include "base/rng.h"
-#include "plan/trail.h"
+#include "plan/candidate.h"
 
 enum {
 	HYPOTHESES_MAX = 30,

@@ -3,11 +3,11 @@
  * world, by what it does
  *
  * Models are schemas with clone structure, or memories, which are grounded
- * (rival.h).  As long as none of them is likely enough, it takes the actions
- * that tell them apart (probe.h).  Then it verifies the likeliest.  Without a
+ * (candidate.h).  As long as none of them is likely enough, it takes the actions
+ * that tell them apart (discriminate.h).  Then it verifies the likeliest.  Without a
  * goal it first doubts it, for a hundred turns at most: it takes the actions that
  * would tell it from the runner-up if both were as likely, until that is 20 nats
- * behind; then those that all others could explain least (refute.h), until they
+ * behind; then those that all others could explain least (binding_cost.h), until they
  * cost 10 nats more.  Then, or if there is nothing of that kind, it goes on to
  * the nearest action that it has not tried in the likeliest of its bindings,
  * since a rival that is alike where it has been is not alike everywhere.  With a
@@ -21,8 +21,8 @@
 #include <stdint.h>
 
 #include "plan/agent.h"
-#include "plan/goal.h"
-#include "plan/rival.h"
+#include "plan/plan.h"
+#include "plan/candidate.h"
 
 struct cscg_agent_match_options {
 	struct cscg_model *const *model;	/* [n] borrowed */
@@ -55,7 +55,7 @@ struct cscg_agent_match_result {
 	bool is_confident;		/* is that enough? */
 	bool is_grounded;		/* is it one? */
 	enum cscg_novelty_class novelty;	/* how well the place is known to it, */
-	double margin;		/* and by how much: see match_known.h */
+	double margin;		/* and by how much: see novelty.h */
 };
 
 void cscg_agent_match_get_result(const struct cscg_agent *agent,

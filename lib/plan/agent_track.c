@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 #include "plan/agent_track.h"
-#include "schema/hypo.h"
-#include "kernel/map.h"
+#include "schema/track_exact.h"
+#include "kernel/plan_graph.h"
 #include "base/mem.h"
-#include "plan/mind.h"
+#include "plan/knowledge.h"
 #include "base/rng.h"
 
 enum { HYPOTHESES_MAX = 4096 };		/* hypotheses */

@@ -4,7 +4,7 @@
  *
  * For worlds without chance or aliasing whose graph is given as a schema, such
  * as the Memory & Planning Game.  What was seen leaves a set of hypotheses
- * (hypo.h) with exact probabilities.  The agent takes the move after which it
+ * (track_exact.h) with exact probabilities.  The agent takes the move after which it
  * expects to have the fewest moves left, over all of them: to the goal, if that
  * was seen, of ways as short one by places that were not; or else to the
  * nearest place that was not seen, where the goal may be.  What is asked for is

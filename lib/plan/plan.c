@@ -11,11 +11,17 @@
  * are new in layers t-1, t-2, ..., 0: if one were older, there would be a
  * shorter path as good.  So the plan is read off the layers, forwards.
  */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
-#include "plan/plan.h"
 #include "base/rng.h"
+#include "io/json.h"
+#include "plan/plan.h"
 
 static const double EQUAL_RTOL = 1e-12;	/* rounding of a product of factors */
 
@@ -226,4 +232,164 @@ cscg_plan_free(struct cscg_plan *plan)
 	free(plan->z);
 	free(plan->p);
 	*plan = (struct cscg_plan){ 0 };
+}
+
+/* plans as lines of actions, or as a line of JSON */
+
+int
+cscg_plan_write(const struct cscg_plan *plan, const struct cscg_model *m,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	long t;
+	int rc = 0;
+
+	for (t = 0; t < plan->n && rc == 0; t++)
+		rc = m->actions.n ? cscg_out_printf(out, err, "%s\n",
+		    m->actions.v[plan->a[t]]) :
+		    cscg_out_printf(out, err, "%d\n", plan->a[t]);
+	return rc;
+}
+
+/* The names of n things, or their numbers if they have none. */
+static json_t *
+json_names(const struct cscg_names *names, const int *v, long n)
+{
+	json_t *list;
+	long i;
+
+	if (!names->n)
+		return cscg_json_new_ints(v, n, true);
+	list = json_array();
+	for (i = 0; i < n; i++)
+		if (json_array_append_new(list,
+		    json_string(names->v[v[i]])) < 0) {
+			json_decref(list);
+			return NULL;
+		}
+	return list;
+}
+
+/* What state j looks like most of all; the lowest symbol of equals. */
+static int
+likeliest_symbol(const struct cscg_model *m, int j)
+{
+	long i, best;
+
+	if (!m->e_first)
+		return m->clone[j];
+	best = m->e_first[j];
+	for (i = best + 1; i < m->e_first[j + 1]; i++)
+		if (m->e_p[i] > m->e_p[best])
+			best = i;
+	return m->e_obs[best];
+}
+
+/* What is expected to be seen on the way, and how surely. */
+static int
+write_symbols(json_t *obj, const struct cscg_plan *plan,
+    const struct cscg_model *m, struct cscg_err *err)
+{
+	size_t n = (size_t)plan->n + 1;
+	int *x = cscg_alloc(n, sizeof *x, err), rc = -1;
+	double *p = cscg_alloc(n, sizeof *p, err);
+	size_t t;
+
+	if (!x || !p)
+		goto out;
+	for (t = 0; t < n; t++) {
+		x[t] = likeliest_symbol(m, plan->z[t]);
+		p[t] = cscg_model_E(m, plan->z[t], x[t]);
+	}
+	if (cscg_json_set(obj, "x", json_names(&m->symbols, x, (long)n),
+	    err) == 0)
+		rc = cscg_json_set(obj, "x_p",
+		    cscg_json_new_doubles(p, (long)n), err);
+out:
+	free(x);
+	free(p);
+	return rc;
+}
+
+int
+cscg_plan_write_json(const struct cscg_plan *plan, const struct cscg_model *m,
+    double now_p, struct cscg_out *out, struct cscg_err *err)
+{
+	json_t *obj = json_object();
+
+	if (cscg_json_set(obj, "length", json_integer(plan->n), err) < 0 ||
+	    cscg_json_set(obj, "probability", json_real(plan->success),
+	    err) < 0 ||
+	    cscg_json_set(obj, "now_p", isnan(now_p) ? json_null() :
+	    json_real(now_p), err) < 0 ||
+	    cscg_json_set(obj, "actions", json_names(&m->actions, plan->a,
+	    plan->n), err) < 0 ||
+	    cscg_json_set(obj, "states", cscg_json_new_ints(plan->z,
+	    plan->n + 1, true), err) < 0 ||
+	    cscg_json_set(obj, "p", cscg_json_new_doubles(plan->p,
+	    plan->n + 1), err) < 0 || (m->kind == CSCG_GROUNDED &&
+	    write_symbols(obj, plan, m, err) < 0)) {
+		json_decref(obj);
+		return -1;
+	}
+	return cscg_json_write(obj, 9, out, err);
+}
+
+/* where to */
+
+/* A number in 0..INT_MAX and nothing else; -1 if it is none. */
+static int
+parse_number(const char *text)
+{
+	char *end;
+	long n;
+
+	if (!isdigit((unsigned char)*text))
+		return -1;
+	errno = 0;
+	n = strtol(text, &end, 10);
+	return *end || errno || n > INT_MAX ? -1 : (int)n;
+}
+
+int
+cscg_goal_parse_state(const char *text, int *n, struct cscg_err *err)
+{
+	*n = parse_number(text);
+	return *n >= 0 ? 0 : cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not the "
+	    "number of a state", text);
+}
+
+int
+cscg_goal_parse(const char *text, struct cscg_goal *goal, struct cscg_err *err)
+{
+	*goal = (struct cscg_goal){ .state = -1 };
+	if (!strcmp(text, "start")) {
+		goal->kind = CSCG_GOAL_START;
+	} else if (!strcmp(text, "env")) {
+		goal->kind = CSCG_GOAL_ENV;
+	} else if (!strncmp(text, "symbol:", 7) && text[7]) {
+		goal->kind = CSCG_GOAL_SYMBOL;
+		goal->symbol = text + 7;
+	} else if (!strncmp(text, "state:", 6)) {
+		goal->kind = CSCG_GOAL_STATE;
+		return cscg_goal_parse_state(text + 6, &goal->state, err);
+	} else {
+		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is none of "
+		    "symbol:X, state:N, start, env", text);
+	}
+	return 0;
+}
+
+int
+cscg_goal_symbol(const struct cscg_goal *goal, const struct cscg_names *names,
+    int n_obs, struct cscg_err *err)
+{
+	int x = cscg_names_find(names, goal->symbol);
+
+	if (x < 0)
+		x = parse_number(goal->symbol);
+	if (x < 0 || x >= n_obs)
+		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not %s"
+		    "the number of a symbol in 0..%d", goal->symbol,
+		    names->n ? "the name of a symbol, nor " : "", n_obs - 1);
+	return x;
 }

@@ -14,7 +14,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "kernel/map.h"
+#include "base/names.h"
+#include "core/model.h"
+#include "io/stream.h"
+#include "kernel/plan_graph.h"
 
 struct cscg_plan {
 	long n;			/* actions; 0: already there */
@@ -48,5 +51,54 @@ struct cscg_plan_query {
 int cscg_plan(const struct cscg_plan_graph *graph, const struct cscg_plan_query *query,
     struct cscg_plan *plan, double *best, struct cscg_err *err);
 void cscg_plan_free(struct cscg_plan *plan);	/* empties it, too */
+
+/*
+ * plans as lines of actions, or as a line of JSON: cscg-plan(1)
+ */
+
+/* One action a line, by name, or by number if m has no names for them. */
+int cscg_plan_write(const struct cscg_plan *plan, const struct cscg_model *m,
+    struct cscg_out *out, struct cscg_err *err);
+
+/*
+ * One object: actions, states, probabilities and, if m is grounded, the
+ * likeliest symbols.  now_p is the probability of the first state; NaN: not
+ * known.
+ */
+int cscg_plan_write_json(const struct cscg_plan *plan,
+    const struct cscg_model *m, double now_p, struct cscg_out *out,
+    struct cscg_err *err);
+
+/*
+ * where to: a symbol, a state, where the walk began, or what an
+ * environment asks for
+ */
+
+enum cscg_goal_kind {
+	CSCG_GOAL_SYMBOL,	/* "symbol:X", by name or number */
+	CSCG_GOAL_STATE,	/* "state:N" */
+	CSCG_GOAL_START,	/* "start" */
+	CSCG_GOAL_ENV		/* "env": the symbol that is asked for */
+};
+
+struct cscg_goal {
+	enum cscg_goal_kind kind;
+	const char *symbol;	/* borrowed from the word */
+	int state;
+};
+
+/* Returns -1 with err filled (CSCG_EUSAGE) if word is none of these. */
+int cscg_goal_parse(const char *text, struct cscg_goal *goal,
+    struct cscg_err *err);
+
+/*
+ * The symbol of goal among n_obs symbols with these names, if they have any: a
+ * name first, then a number.  -1 with err filled (CSCG_EUSAGE).
+ */
+int cscg_goal_symbol(const struct cscg_goal *goal,
+    const struct cscg_names *names, int n_obs, struct cscg_err *err);
+
+/* "N" of "state:N"; -1 with err filled (CSCG_EUSAGE). */
+int cscg_goal_parse_state(const char *text, int *n, struct cscg_err *err);
 
 #endif

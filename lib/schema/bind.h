@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "learn/em.h"
 #include "base/error.h"
-#include "core/model.h"
 #include "base/rng.h"
-#include "kernel/simd.h"
+#include "core/model.h"
 #include "core/walk.h"
-#include "kernel/ways.h"
+#include "kernel/simd.h"
+#include "kernel/trans.h"
+#include "learn/em.h"
 
 /*
  * Scratch memory, grown once and reused where many walks are bound; an
@@ -40,7 +40,7 @@ struct cscg_bind {
 	double pseudocount;
 	const struct cscg_simd *simd;	/* NULL: the plain loops */
 	bool is_double;		/* in double precision: plain only */
-	const struct cscg_trans_simd *trans_simd;	/* of this schema and simd (ways.h);
+	const struct cscg_trans_simd *trans_simd;	/* of this schema and simd (trans.h);
 				   NULL: made here, or not needed by the plain
 				   loops */
 	struct cscg_bind_work *work;	/* NULL: made here */
@@ -51,7 +51,7 @@ struct cscg_bind {
 };
 
 /*
- * Bind schema m to walk w, whose actions are the model's (see fit.h).  E
+ * Bind schema m to walk w, whose actions are the model's (see walk.h).  E
  * (n_states rows of w->head.n_obs, each summing to one; equal within a group if
  * tied) is the start and becomes the result.  pi (n_states, never NULL) says
  * where runs begin and becomes the result, too, if it is learned.  A schema

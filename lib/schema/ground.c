@@ -2,9 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "core/codebook.h"
 #include "core/walk.h"
 #include "schema/ground.h"
-#include "base/mem.h"
 
 double
 cscg_ground_confidence(const double *n, const double *row, int K)
@@ -142,5 +143,161 @@ out:
 	free(E);
 	free(pi);
 	free(visits);
+	return rc;
+}
+
+/* from a schema and frames to a grounded model */
+
+struct grounding {
+	struct cscg_model *m;
+	const struct cscg_walk *w;
+	const struct cscg_ground *set;
+	const struct cscg_frames *f;
+	size_t S, K, dim;
+	int *unit, n_units;
+	double *E, *pi, *visits;	/* [S * K], [S], [S * K] */
+	double *seen;			/* [frame * S + j] */
+	struct cscg_frame_emission *frame_emission;
+};
+
+static int
+grounding_new(struct grounding *p, const struct cscg_codebook *book,
+    struct cscg_err *err)
+{
+	p->S = (size_t)p->m->n_states;
+	p->K = (size_t)p->w->head.n_obs;
+	p->dim = (size_t)book->dim;
+	p->unit = cscg_alloc(p->S, sizeof *p->unit, err);
+	p->E = cscg_alloc(p->S, p->K * sizeof *p->E, err);
+	p->visits = cscg_alloc(p->S, p->K * sizeof *p->visits, err);
+	p->pi = cscg_alloc(p->S, sizeof *p->pi, err);
+	p->seen = cscg_alloc((size_t)p->f->n, p->S * sizeof *p->seen, err);
+	if (!p->unit || !p->E || !p->visits || !p->pi || !p->seen)
+		return -1;
+	p->n_units = cscg_frame_emission_units(p->m, p->set->bind.tied, p->unit);
+	p->frame_emission = cscg_frame_emission_new(p->n_units, book->ndim, book->shape, err);
+	if (!p->frame_emission)
+		return -1;
+	p->frame_emission->sigma2 = book->sigma2;
+	return 0;
+}
+
+static void
+grounding_free(struct grounding *p)
+{
+	free(p->unit);
+	free(p->E);
+	free(p->visits);
+	free(p->pi);
+	free(p->seen);
+	cscg_frame_emission_free(p->frame_emission);
+}
+
+/* Where EM begins: what the binding of symbols says, in pictures. */
+static void
+init_centroids(struct grounding *p, const struct cscg_codebook *book)
+{
+	size_t j, i;
+	int x;
+
+	for (j = 0; j < p->S; j++) {
+		double *mu = p->frame_emission->mu + (size_t)p->unit[j] * p->dim;
+
+		p->pi[j] = p->m->pi ? p->m->pi[j] : 1.0 / (double)p->S;
+		if (j && p->unit[j] == p->unit[j - 1])
+			continue;	/* its row is the same */
+		for (x = 0; x < book->k; x++) {
+			double e = cscg_model_E(p->m, (int)j, x);
+
+			for (i = 0; i < p->dim && e > 0; i++)
+				mu[i] += e *
+				    book->centroid[(size_t)x * p->dim + i];
+		}
+	}
+}
+
+/* How often each state was seen with each symbol. */
+static void
+count_visits(struct grounding *p, const int *label)
+{
+	size_t j;
+	long f;
+
+	for (f = 0; f < p->f->n; f++)
+		for (j = 0; j < p->S; j++)
+			p->visits[j * p->K + (size_t)label[f]] +=
+			    p->seen[(size_t)f * p->S + j];
+}
+
+/* E of a unit: its visits and the pseudocount, which sum to one. */
+static void
+set_emissions(struct grounding *p)
+{
+	double pseudocount = p->set->bind.pseudocount, sum;
+	size_t first, last, j, x;
+
+	for (first = 0; first < p->S; first = last) {
+		double *row = p->E + first * p->K;
+
+		for (last = first; last < p->S &&
+		    p->unit[last] == p->unit[first]; last++)
+			;
+		for (sum = 0, x = 0; x < p->K; x++) {
+			row[x] = pseudocount;
+			for (j = first; j < last; j++)
+				row[x] += p->visits[j * p->K + x];
+			sum += row[x];
+		}
+		for (x = 0; x < p->K; x++)
+			row[x] = sum > 0 ? row[x] / sum : 1.0 / (double)p->K;
+		for (j = first + 1; j < last; j++)
+			memcpy(p->E + j * p->K, row, p->K * sizeof *row);
+	}
+}
+
+/* The model, from what was seen where. */
+static int
+finish_model(struct grounding *p, struct cscg_err *err)
+{
+	struct cscg_bind no_update = p->set->bind;
+	struct cscg_em_progress line;
+
+	/* How well do these emissions explain the symbols? */
+	no_update.iterations = 0;
+	no_update.report = NULL;
+	if (cscg_bind(p->m, p->w, &no_update, p->E, p->pi, &line, err) < 0 ||
+	    cscg_ground_apply(p->m, p->w, no_update.learn_pi, p->E, p->pi, p->visits,
+	    line.loglik, err) < 0)
+		return -1;
+	p->m->frame_emission = p->frame_emission;
+	p->frame_emission = NULL;
+	return 0;
+}
+
+int
+cscg_ground_gaussian(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_ground *set, const struct cscg_gaussian *gaussian,
+    const struct cscg_codebook *book, const int *label,
+    struct cscg_em_progress *last, long *which, struct cscg_em_progress *gaussian_last,
+    struct cscg_err *err)
+{
+	struct grounding p = { .m = m, .w = w, .set = set, .f = gaussian->frames };
+	struct cscg_gaussian how = *gaussian;
+	int rc = -1;
+
+	how.sigma2 = book->sigma2;
+	how.learn_pi = set->bind.learn_pi;
+	if (cscg_ground(m, w, set, last, which, err) < 0 ||
+	    grounding_new(&p, book, err) < 0)
+		goto out;
+	init_centroids(&p, book);
+	if (cscg_gaussian_bind(m, w, &how, p.unit, p.n_units, p.frame_emission->mu, p.pi,
+	    p.seen, gaussian_last, err) < 0)
+		goto out;
+	count_visits(&p, label);
+	set_emissions(&p);
+	rc = finish_model(&p, err);
+out:
+	grounding_free(&p);
 	return rc;
 }

@@ -4,9 +4,9 @@
 #ifndef CSCG_GROUND_H
 #define CSCG_GROUND_H
 
-#include "schema/bind.h"
 #include "core/codebook.h"
-#include "learn/soft.h"
+#include "learn/gaussian.h"
+#include "schema/bind.h"
 
 struct cscg_ground {
 	struct cscg_bind bind;
@@ -24,7 +24,7 @@ struct cscg_ground {
 };
 
 /*
- * Bind m, of any kind, to walk w, whose actions are the model's (fit.h), and
+ * Bind m, of any kind, to walk w, whose actions are the model's (walk.h), and
  * make it the grounded model of that place: emissions, names of symbols, pi if
  * it is learned, confidence and fit are those of w.  What m knew of another
  * place is not used but for init.  *last and *which (may be NULL; 0 with init)
@@ -40,7 +40,7 @@ int cscg_ground(struct cscg_model *m, const struct cscg_walk *w,
     struct cscg_err *err);
 
 /*
- * The same with frames as evidence (soft.h).  label[frame] is the
+ * The same with frames as evidence (gaussian.h).  label[frame] is the
  * codebook's symbol of each frame, and symbols of w are those of its views.
  * Symbols are bound first, as above; the centroid of a
  * state, or of a group if clones are tied, then starts as the mean of the

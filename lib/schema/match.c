@@ -9,12 +9,115 @@
  * threads nor the way the walk arrives changes a row.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/match.h"
-#include "schema/match_schema.h"
 #include "base/mem.h"
+#include "core/model.h"
+#include "schema/match.h"
+
+/*
+ * schemas that are the same, or speak of actions otherwise
+ *
+ * For match.c.
+ */
+
+/*
+ * Do a and b say the same of all that is looked at?  Clones are looked at if
+ * by_clones says so, symbols never.
+ */
+bool cscg_match_same_schema(const struct cscg_model *a, const struct cscg_model *b,
+    bool by_clones);
+
+/*
+ * m as a new schema of n_actions actions, of which a is map[a] of m; NULL with
+ * err filled (CSCG_ENOMEM).
+ */
+struct cscg_model *cscg_match_permute_actions(const struct cscg_model *m, const int *map,
+    int n_actions, struct cscg_err *err);
+
+/* schemas that are the same, or speak of actions otherwise */
+
+static bool
+same_names(const struct cscg_names *a, const struct cscg_names *b)
+{
+	int i;
+
+	for (i = 0; i < a->n && i < b->n; i++)
+		if (strcmp(a->v[i], b->v[i]))
+			return false;
+	return a->n == b->n;
+}
+
+/* n items each, or none. */
+static bool
+same_array(const void *a, const void *b, size_t n, size_t size)
+{
+	return a && b ? !memcmp(a, b, n * size) : !a && !b;
+}
+
+bool
+cscg_match_same_schema(const struct cscg_model *a, const struct cscg_model *b,
+    bool by_clones)
+{
+	size_t rows, n;
+
+	if (a->n_states != b->n_states || a->n_actions != b->n_actions ||
+	    a->pseudocount != b->pseudocount)
+		return false;
+	rows = (size_t)a->n_actions * (size_t)a->n_states;
+	n = (size_t)a->first[rows];
+	return same_array(a->first, b->first, rows + 1, sizeof *a->first) &&
+	    same_array(a->to, b->to, n, sizeof *a->to) &&
+	    same_array(a->count, b->count, n, sizeof *a->count) &&
+	    same_array(a->pi, b->pi, (size_t)a->n_states, sizeof *a->pi) &&
+	    (!by_clones || same_array(a->clone, b->clone,
+	    (size_t)a->n_states, sizeof *a->clone)) &&
+	    same_names(&a->actions, &b->actions);
+}
+
+struct cscg_model *
+cscg_match_permute_actions(const struct cscg_model *m, const int *map, int n_actions,
+    struct cscg_err *err)
+{
+	struct cscg_model *t = cscg_model_new(m->clone ? CSCG_CLONES :
+	    CSCG_SCHEMA, m->n_states, n_actions, m->n_obs, err);
+	size_t n = (size_t)m->n_states, size = 0;
+	long *row, at = 0;
+	int a, j;
+
+	if (!t)
+		return NULL;
+	for (a = 0; a < n_actions; a++) {
+		row = m->first + (long)map[a] * m->n_states;
+		size += (size_t)(row[n] - row[0]);
+	}
+	free(t->to);
+	free(t->count);
+	t->to = cscg_alloc(size, sizeof *t->to, err);
+	t->count = cscg_alloc(size, sizeof *t->count, err);
+	t->pi = cscg_copy(m->pi, n, sizeof *m->pi, err);
+	if (!t->to || !t->count || !t->pi != !m->pi) {
+		cscg_model_free(t);
+		return NULL;
+	}
+	if (m->clone)
+		memcpy(t->clone, m->clone, n * sizeof *t->clone);
+	t->pseudocount = m->pseudocount;
+	for (a = 0; a < n_actions; a++) {
+		row = m->first + (long)map[a] * m->n_states;
+		size = (size_t)(row[n] - row[0]);
+		memcpy(t->to + at, m->to + row[0], size * sizeof *t->to);
+		memcpy(t->count + at, m->count + row[0],
+		    size * sizeof *t->count);
+		for (j = 0; j < m->n_states; j++)
+			t->first[(long)a * m->n_states + j + 1] =
+			    at + row[j + 1] - row[0];
+		at += (long)size;
+	}
+	return t;
+}
 
 enum {
 	SEGMENTS_MAX = 16,	/* that wait for each other, for each thread */
@@ -560,3 +663,292 @@ cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
 	match->episode++;
 	return 0;
 }
+
+/*
+ * the paper's score: the likelihood after binding
+ *
+ * What was seen is bound by EM from several starts, as cscg_bind_restarts() does;
+ * the score is the log-likelihood under the best.  A warm episode keeps the E
+ * of every start and goes on from it at the next look; one that keeps has the
+ * best E of the look before as one more start, and other random ones each time.
+ */
+
+struct tables {
+	const struct cscg_match_em_options *set;
+	const struct cscg_model *m;
+	struct cscg_trans_simd *trans_simd;	/* NULL: the plain loops need none */
+};
+
+struct episode {
+	const struct tables *tables;
+	uint64_t key;
+	int n_obs;
+	long n;			/* starts that are kept */
+	double *E, *pi;		/* [n][n_states][n_obs], [n][n_states] */
+	bool has_started;
+	uint64_t n_evaluations;
+	struct cscg_bind_work work;
+};
+
+static void
+em_close(void *tables)
+{
+	struct tables *t = tables;
+
+	if (t)
+		cscg_trans_simd_free(t->trans_simd);
+	free(t);
+}
+
+static void *
+em_open(const void *set, const struct cscg_model *m, struct cscg_err *err)
+{
+	struct tables *t = cscg_alloc(1, sizeof *t, err);
+
+	if (!t)
+		return NULL;
+	t->set = set;
+	t->m = m;
+	if (t->set->bind.tied && !m->clone) {
+		cscg_fail(err, CSCG_EMISMATCH, "there is no clone structure to "
+		    "tie emissions by");
+		goto fail;
+	}
+	if (t->set->bind.simd && !t->set->bind.is_double) {
+		t->trans_simd = cscg_trans_simd_new(m, t->set->bind.simd, err);
+		if (!t->trans_simd)
+			goto fail;
+	}
+	return t;
+fail:
+	em_close(t);
+	return NULL;
+}
+
+static void
+em_end_episode(void *episode)
+{
+	struct episode *e = episode;
+
+	if (!e)
+		return;
+	free(e->E);
+	free(e->pi);
+	cscg_bind_work_free(&e->work);
+	free(e);
+}
+
+static void *
+em_begin_episode(void *tables, int n_obs, uint64_t key, struct cscg_err *err)
+{
+	const struct tables *t = tables;
+	struct episode *e = cscg_alloc(1, sizeof *e, err);
+	size_t S = (size_t)t->m->n_states;
+
+	if (!e)
+		return NULL;
+	e->tables = t;
+	e->key = key;
+	e->n_obs = n_obs;
+	e->n = t->set->warm_iterations ? t->set->starts.restarts : t->set->keep_best ? 2 : 1;
+	e->E = cscg_alloc((size_t)e->n * S, (size_t)n_obs * sizeof *e->E, err);
+	e->pi = cscg_alloc((size_t)e->n * S, sizeof *e->pi, err);
+	if (!e->E || !e->pi) {
+		em_end_episode(e);
+		return NULL;
+	}
+	return e;
+}
+
+static int
+evaluate_fresh(struct episode *e, const struct cscg_walk *view, int threads,
+    struct cscg_em_progress *last, struct cscg_err *err)
+{
+	const struct tables *t = e->tables;
+	struct cscg_bind bind = t->set->bind;
+	struct cscg_bind_starts starts = t->set->starts;
+
+	bind.trans_simd = t->trans_simd;
+	starts.key = e->key + (e->n_evaluations << 32);
+	starts.threads = threads;
+	return cscg_bind_restarts(t->m, view, &bind, &starts, e->E, e->pi, last,
+	    NULL, err);
+}
+
+/* The i-th start of an episode, as cscg_bind_restarts() makes it. */
+static void
+init_start(struct episode *e, long i, double *E, double *pi)
+{
+	const struct tables *t = e->tables;
+	const struct cscg_bind_starts *s = &t->set->starts;
+	struct cscg_rng rng;
+	int j;
+
+	cscg_rng_seed(&rng, s->seed, CSCG_RNG_BIND, (uint64_t)i, e->key);
+	cscg_bind_random_E(t->m, e->n_obs, t->set->bind.tied,
+	    cscg_bind_starts_jitter(s, i), &rng, E);
+	for (j = 0; j < t->m->n_states; j++)
+		pi[j] = t->m->pi ? t->m->pi[j] : 1.0 / t->m->n_states;
+}
+
+/* Where the last look ended, all starts on. */
+static int
+evaluate_warm(struct episode *e, const struct cscg_walk *view,
+    struct cscg_em_progress *best, struct cscg_err *err)
+{
+	const struct tables *t = e->tables;
+	size_t S = (size_t)t->m->n_states;
+	struct cscg_bind bind = t->set->bind;
+	struct cscg_em_progress line;
+	long i;
+
+	bind.trans_simd = t->trans_simd;
+	bind.work = &e->work;
+	if (e->has_started)
+		bind.iterations = t->set->warm_iterations;
+	for (i = 0; i < e->n; i++) {
+		double *E = e->E + (size_t)i * S * (size_t)e->n_obs;
+		double *pi = e->pi + (size_t)i * S;
+
+		if (!e->has_started)
+			init_start(e, i, E, pi);
+		if (cscg_bind(t->m, view, &bind, E, pi, &line, err) < 0)
+			return -1;
+		if (!i || line.objective > best->objective)
+			*best = line;
+	}
+	e->has_started = true;
+	return 0;
+}
+
+/* Anew, and on from the best there was; the second E is the one kept. */
+static int
+evaluate_keep(struct episode *e, const struct cscg_walk *view, int threads,
+    struct cscg_em_progress *best, struct cscg_err *err)
+{
+	const struct tables *t = e->tables;
+	size_t S = (size_t)t->m->n_states, n = S * (size_t)e->n_obs;
+	struct cscg_bind bind = t->set->bind;
+	struct cscg_em_progress line;
+
+	if (evaluate_fresh(e, view, threads, best, err) < 0)
+		return -1;
+	bind.trans_simd = t->trans_simd;
+	bind.work = &e->work;
+	if (e->n_evaluations++ && cscg_bind(t->m, view, &bind, e->E + n, e->pi + S,
+	    &line, err) < 0)
+		return -1;
+	if (e->n_evaluations > 1 && line.objective > best->objective) {
+		*best = line;
+	} else {
+		memcpy(e->E + n, e->E, n * sizeof *e->E);
+		memcpy(e->pi + S, e->pi, S * sizeof *e->pi);
+	}
+	return 0;
+}
+
+static int
+em_evaluate(void *episode, const struct cscg_walk *view, int threads,
+    double *loglik, struct cscg_err *err)
+{
+	struct episode *e = episode;
+	struct cscg_em_progress last = { .loglik = -INFINITY };
+	const struct cscg_match_em_options *set = e->tables->set;
+	int rc = set->warm_iterations ? evaluate_warm(e, view, &last, err) :
+	    set->keep_best ? evaluate_keep(e, view, threads, &last, err) :
+	    evaluate_fresh(e, view, threads, &last, err);
+
+	if (rc == 0) {
+		*loglik = last.loglik;
+	} else if (err->code == CSCG_ERANGE) {
+		/* This schema cannot have been it: that is an answer. */
+		*loglik = -INFINITY;
+		*err = (struct cscg_err){ 0 };
+		rc = 0;
+	}
+	return rc;
+}
+
+static bool
+em_is_stateful(const void *set)
+{
+	const struct cscg_match_em_options *em = set;
+
+	return em->warm_iterations > 0 || em->keep_best;
+}
+
+const struct cscg_match_score cscg_match_score_em = {
+	"em", em_open, em_close, em_begin_episode, em_end_episode, em_evaluate, em_is_stateful, NULL
+};
+
+/*
+ * a schema's score as the sum over its bindings
+ *
+ * A prefix is scored step by step, a window from its first step on as if
+ * nothing had been seen before.
+ */
+
+static void *
+track_open(const void *set, const struct cscg_model *m, struct cscg_err *err)
+{
+	return cscg_track_tables_new(m, set, err);
+}
+
+static void
+track_close(void *tables)
+{
+	cscg_track_tables_free(tables);
+}
+
+static void *
+track_begin_episode(void *tables, int n_obs, uint64_t key, struct cscg_err *err)
+{
+	(void)key;
+	return cscg_track_new(tables, n_obs, err);
+}
+
+static void
+track_end_episode(void *episode)
+{
+	cscg_track_free(episode);
+}
+
+static int
+track_step(void *episode, int a, int x, double *loglik, struct cscg_err *err)
+{
+	if (cscg_track_step(episode, a, x, err) < 0)
+		return -1;
+	*loglik = cscg_track_score(episode);
+	return 0;
+}
+
+static int
+track_evaluate(void *episode, const struct cscg_walk *view, int threads,
+    double *loglik, struct cscg_err *err)
+{
+	long t;
+
+	(void)threads;
+	cscg_track_reset(episode);
+	for (t = 0; t < view->n_steps; t++) {
+		bool has_action = t && !(view->reset && view->reset[t]);
+
+		if (track_step(episode, has_action ? view->a[t - 1] : -1,
+		    view->x[t], loglik, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* A window has nothing to do with the one before. */
+static bool
+track_is_stateful(const void *set)
+{
+	(void)set;
+	return false;
+}
+
+const struct cscg_match_score cscg_match_score_track = {
+	"track", track_open, track_close, track_begin_episode, track_end_episode, track_evaluate,
+	track_is_stateful, track_step
+};

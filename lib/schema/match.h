@@ -12,12 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "schema/bind.h"
 #include "base/error.h"
 #include "core/model.h"
-#include "dist/ranks.h"
-#include "schema/track.h"
 #include "core/walk.h"
+#include "dist/ranks.h"
+#include "schema/bind.h"
+#include "schema/track.h"
 
 /*
  * A way to score.  An episode of one schema is an object that looks at parts of

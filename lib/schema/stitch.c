@@ -5,17 +5,20 @@
  * follow each other.  The prior is kept to the end, since it says which moves
  * may have counts.
  */
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "io/table.h"
+#include "kernel/estep_sparse.h"
+#include "kernel/passes.h"
 #include "learn/em.h"
 #include "schema/ground.h"
-#include "base/mem.h"
-#include "kernel/sparse.h"
 #include "schema/stitch.h"
 #include "schema/stitch_bind.h"
-#include "kernel/viterbi.h"
 
 struct stitch_job {
 	const struct cscg_stitch *set;
@@ -517,4 +520,637 @@ cscg_stitch_result_free(struct cscg_stitch_result *s)
 	free(s->n_unlikely);
 	free(s->link);
 	*s = (struct cscg_stitch_result){ .n_blocks = 0 };
+}
+
+/* schemas side by side, and all ways between them */
+
+/* What a row is worth, and the pseudocount: as in exact schemas. */
+static const double ROW_COUNTS = CSCG_STITCH_ROW_COUNT, PSEUDOCOUNT = 1e-4;
+
+/* Ways for each state, above which they are no longer listed. */
+static const double LINKS_MAX = 32;
+
+struct prior_job {
+	const struct cscg_model *const *block;
+	int n, n_actions;
+	int *base;		/* [n + 1] */
+	int *action;		/* [n * n_actions] what its actions are called */
+	int *entry;		/* states to enter by, block by block, ... */
+	long *entries;		/* [n + 1] ... where those of each begin */
+	char *is_frontier;		/* [n_actions * states] is it a frontier? */
+	struct cscg_count *c;
+	size_t n_c, cap_c;
+	double self_loop;
+	bool is_implicit;
+};
+
+static int
+add_count(struct prior_job *job, int a, int from, int to, double c, struct cscg_err *err)
+{
+	if (cscg_grow(&job->c, &job->cap_c, job->n_c + 1, sizeof *job->c,
+	    err) < 0)
+		return -1;
+	job->c[job->n_c++] = (struct cscg_count){ a, from, to, c };
+	return 0;
+}
+
+static int
+match_actions(struct prior_job *job, int *which, struct cscg_err *err)
+{
+	const struct cscg_model *first_block = job->block[0];
+	int k;
+
+	for (k = 0; k < job->n; k++) {
+		const struct cscg_model *m = job->block[k];
+
+		*which = k;
+		if (m->n_actions != first_block->n_actions)
+			return cscg_fail(err, CSCG_EMISMATCH, "%d actions, but "
+			    "the first schema has %d", m->n_actions,
+			    first_block->n_actions);
+		if (cscg_names_map(&m->actions, m->n_actions, &first_block->actions,
+		    first_block->n_actions, "action",
+		    job->action + (size_t)k * first_block->n_actions, err) < 0)
+			return -1;
+	}
+	*which = -1;
+	return 0;
+}
+
+static int
+count_states(struct prior_job *job, struct cscg_err *err)
+{
+	long n = 0;
+	int k;
+
+	for (k = 0; k < job->n; k++) {
+		job->base[k] = (int)n;
+		n += job->block[k]->n_states;
+		if (n > CSCG_STATE_MAX)
+			return cscg_fail(err, CSCG_EMISMATCH, "together the "
+			    "schemas have more than %d states",
+			    CSCG_STATE_MAX);
+	}
+	job->base[job->n] = (int)n;
+	return 0;
+}
+
+/* The i-th state to enter block m by, or -1: there are no more. */
+static int
+entry_at(const struct cscg_model *m, long i)
+{
+	if (m->n_entries)
+		return i < m->n_entries ? m->entry[i] : -1;
+	return i < m->n_frontiers ? m->frontier[i].state : -1;
+}
+
+/* States to enter block m by; several frontiers of a state are one. */
+static long
+count_entries(const struct cscg_model *m)
+{
+	long i, n = 0;
+	int j, last = -1;
+
+	for (i = 0; (j = entry_at(m, i)) >= 0; i++, last = j)
+		n += j != last;
+	return n;
+}
+
+bool
+cscg_stitch_is_implicit(const struct cscg_model *const *block, int n)
+{
+	double n_links = 0, entries = 0, states = 0;
+	int k;
+
+	for (k = 0; k < n; k++) {
+		entries += (double)count_entries(block[k]);
+		states += block[k]->n_states;
+	}
+	for (k = 0; k < n; k++)
+		n_links += (double)block[k]->n_frontiers *
+		    (entries - (double)count_entries(block[k]));
+	return n_links > LINKS_MAX * states;
+}
+
+/* Mark the frontiers, and list the entries. */
+static int
+find_frontiers(struct prior_job *job, struct cscg_err *err)
+{
+	long S = job->base[job->n], n = 0, i;
+	int k, j;
+
+	for (k = 0; k < job->n; k++)
+		n += job->block[k]->n_frontiers + job->block[k]->n_entries;
+	job->is_frontier = cscg_alloc((size_t)job->n_actions * (size_t)S, 1, err);
+	job->entry = cscg_alloc((size_t)n, sizeof *job->entry, err);
+	if (!job->is_frontier || !job->entry)
+		return -1;
+	for (k = 0, n = 0; k < job->n; k++) {
+		const struct cscg_model *m = job->block[k];
+
+		for (i = 0; i < m->n_frontiers; i++)
+			job->is_frontier[job->action[k * job->n_actions +
+			    m->frontier[i].a] * S + job->base[k] +
+			    m->frontier[i].state] = 1;
+		job->entries[k] = n;
+		for (i = 0; (j = entry_at(m, i)) >= 0; i++)
+			if (n == job->entries[k] ||
+			    job->entry[n - 1] != job->base[k] + j)
+				job->entry[n++] = job->base[k] + j;
+	}
+	job->entries[job->n] = n;
+	return 0;
+}
+
+/* What row (a, j) of a block does, with share of a row's counts. */
+static int
+add_block_row(struct prior_job *job, int k, int a, int j, double share,
+    struct cscg_err *err)
+{
+	const struct cscg_model *m = job->block[k];
+	double sum = cscg_model_row_sum(m, a, j);
+	int mapped = job->action[k * job->n_actions + a], from = job->base[k] + j;
+	long r = (long)a * m->n_states + j, i;
+
+	for (i = m->first[r]; i < m->first[r + 1]; i++)
+		if (add_count(job, mapped, from, job->base[k] + m->to[i], share *
+		    ROW_COUNTS * m->count[i] / sum, err) < 0)
+			return -1;
+	return 0;
+}
+
+/*
+ * From a frontier to all states alike: counts of its own are so few that the
+ * pseudocount's share is that of leaving.
+ */
+static int
+add_implicit_links(struct prior_job *job, int k, int a, int j, struct cscg_err *err)
+{
+	int mapped = job->action[k * job->n_actions + a], from = job->base[k] + j;
+	double self_loop = fmin(fmax(job->self_loop, 1e-6), 1 - 1e-6);
+	double own = self_loop / (1 - self_loop) * PSEUDOCOUNT * job->base[job->n];
+
+	if (cscg_model_row_sum(job->block[k], a, j) > 0)
+		return add_block_row(job, k, a, j, own / ROW_COUNTS, err);
+	return add_count(job, mapped, from, from, own, err);
+}
+
+/* From a frontier to all entries of others. */
+static int
+add_links(struct prior_job *job, int k, int a, int j, struct cscg_err *err)
+{
+	int mapped = job->action[k * job->n_actions + a], from = job->base[k] + j;
+	long own = job->entries[k + 1] - job->entries[k], i;
+	long others = job->entries[job->n] - own;
+	double self_loop = others ? job->self_loop : 1;
+
+	if (job->is_implicit && others)
+		return add_implicit_links(job, k, a, j, err);
+	for (i = 0; i < job->entries[job->n]; i++)
+		if ((i < job->entries[k] || i >= job->entries[k + 1]) &&
+		    add_count(job, mapped, from, job->entry[i], (1 - self_loop) * ROW_COUNTS /
+		    (double)others, err) < 0)
+			return -1;
+	if (cscg_model_row_sum(job->block[k], a, j) > 0)
+		return add_block_row(job, k, a, j, self_loop, err);
+	return add_count(job, mapped, from, from, self_loop * ROW_COUNTS, err);
+}
+
+static int
+add_counts(struct prior_job *job, struct cscg_err *err)
+{
+	long S = job->base[job->n];
+	int k, a, j;
+
+	for (k = 0; k < job->n; k++)
+		for (a = 0; a < job->n_actions; a++) {
+			int mapped = job->action[k * job->n_actions + a];
+
+			for (j = 0; j < job->block[k]->n_states; j++)
+				if (job->is_frontier[mapped * S + job->base[k] + j] ?
+				    add_links(job, k, a, j, err) < 0 :
+				    add_block_row(job, k, a, j, 1, err) < 0)
+					return -1;
+		}
+	return 0;
+}
+
+static int
+set_frontiers(struct prior_job *job, struct cscg_model *prior, struct cscg_err *err)
+{
+	long S = job->base[job->n], i, n = 0;
+	struct cscg_model_frontier *f;
+	bool given = false;
+	int k, rc;
+
+	for (k = 0; k < job->n; k++)
+		given |= job->block[k]->n_entries > 0;
+	for (i = 0; i < job->n_actions * S; i++)
+		n += job->is_frontier[i];
+	f = cscg_alloc((size_t)n, sizeof *f, err);
+	if (!f)
+		return -1;
+	for (i = 0, n = 0; i < job->n_actions * S; i++)
+		if (job->is_frontier[i])
+			f[n++] = (struct cscg_model_frontier){ (int)(i % S),
+			    (int)(i / S) };
+	rc = cscg_model_set_frontiers(prior, f, n, err);
+	free(f);
+	if (rc == 0 && given)
+		rc = cscg_model_set_entries(prior, job->entry,
+		    job->entries[job->n], err);
+	return rc;
+}
+
+/* Side by side: each two columns to the right of the one before. */
+static int
+set_coords(struct prior_job *job, struct cscg_model *prior, struct cscg_err *err)
+{
+	double at = 0;
+	int k, j;
+
+	for (k = 0; k < job->n; k++)
+		if (!job->block[k]->coords)
+			return 0;
+	prior->coords = cscg_alloc(2 * (size_t)prior->n_states,
+	    sizeof *prior->coords, err);
+	if (!prior->coords)
+		return -1;
+	for (k = 0; k < job->n; k++) {
+		const struct cscg_model *m = job->block[k];
+		double *to = prior->coords + 2 * (size_t)job->base[k];
+		double left = DBL_MAX, right = -DBL_MAX;
+
+		for (j = 0; j < m->n_states; j++) {
+			double x = m->coords[2 * j + 1];
+
+			left = x < left ? x : left;
+			right = x > right ? x : right;
+		}
+		for (j = 0; j < m->n_states; j++) {
+			to[2 * j] = m->coords[2 * j];
+			to[2 * j + 1] = m->coords[2 * j + 1] - left + at;
+		}
+		at += right - left + 2;
+	}
+	return 0;
+}
+
+static struct cscg_model *
+build_prior(struct prior_job *job, int *which, struct cscg_err *err)
+{
+	size_t n = (size_t)job->n;
+	struct cscg_model *prior;
+
+	job->base = cscg_alloc(n + 1, sizeof *job->base, err);
+	job->entries = cscg_alloc(n + 1, sizeof *job->entries, err);
+	job->action = cscg_alloc(n, (size_t)job->n_actions *
+	    sizeof *job->action, err);
+	if (!job->base || !job->entries || !job->action ||
+	    match_actions(job, which, err) < 0 ||
+	    count_states(job, err) < 0 || find_frontiers(job, err) < 0 ||
+	    add_counts(job, err) < 0)
+		return NULL;
+	prior = cscg_model_new(CSCG_SCHEMA, job->base[job->n],
+	    job->n_actions, 1, err);
+	if (!prior)
+		return NULL;
+	prior->pseudocount = PSEUDOCOUNT;
+	if (cscg_model_set_counts(prior, job->c, (long)job->n_c, err) < 0 ||
+	    set_frontiers(job, prior, err) < 0 ||
+	    set_coords(job, prior, err) < 0 ||
+	    cscg_names_copy(&prior->actions, &job->block[0]->actions,
+	    err) < 0) {
+		cscg_model_free(prior);
+		return NULL;
+	}
+	return prior;
+}
+
+struct cscg_model *
+cscg_stitch_prior(const struct cscg_model *const *block, int n, double self_loop,
+    int *which, struct cscg_err *err)
+{
+	struct prior_job job = { .block = block, .n = n, .self_loop = self_loop,
+	    .n_actions = block[0]->n_actions,
+	    .is_implicit = cscg_stitch_is_implicit(block, n) };
+	struct cscg_model *prior;
+	int at = -1;
+
+	prior = build_prior(&job, &at, err);
+	if (which)
+		*which = prior ? -1 : at;
+	free(job.base);
+	free(job.action);
+	free(job.entry);
+	free(job.entries);
+	free(job.is_frontier);
+	free(job.c);
+	return prior;
+}
+
+/* what was used of which schema, and how it is connected */
+
+int
+cscg_stitch_result_block(const struct cscg_stitch_result *s, int j)
+{
+	int k = 0;
+
+	while (j >= s->base[k + 1])
+		k++;
+	return k;
+}
+
+struct cscg_stitch_totals
+cscg_stitch_result_totals(const struct cscg_stitch_result *s, int k)
+{
+	int from = k < 0 ? 0 : s->base[k];
+	int to = k < 0 ? s->n_states : s->base[k + 1], j;
+	struct cscg_stitch_totals sum = { to - from, 0, 0, 0, 0 };
+
+	for (j = from; j < to; j++) {
+		sum.used += s->n_visits[j] > 0;
+		sum.n_visits += s->n_visits[j];
+		sum.n_jumps += s->n_jumps[j];
+		sum.n_unlikely += s->n_unlikely[j];
+	}
+	return sum;
+}
+
+/* An empty line between tables of TSV, as gnuplot and people like it. */
+static int
+write_gap(struct cscg_out *out, bool json, struct cscg_err *err)
+{
+	return json ? 0 : cscg_out_write(out, "\n", 1, err);
+}
+
+static int
+write_totals(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	static const struct cscg_col cols[] = {
+		{ "steps", CSCG_COL_LONG, 0 }, { "moves", CSCG_COL_LONG, 0 },
+		{ "blocks", CSCG_COL_LONG, 0 }, { "states", CSCG_COL_LONG, 0 },
+		{ "used", CSCG_COL_LONG, 0 },
+		{ "connections", CSCG_COL_LONG, 0 },
+		{ "jumps", CSCG_COL_LONG, 0 }, { "odd", CSCG_COL_LONG, 0 },
+		{ "nats_per_step", CSCG_COL_DOUBLE, 9 },
+	};
+	struct cscg_stitch_totals sum = cscg_stitch_result_totals(s, -1);
+	union cscg_cell cells[] = { { .l = s->n_steps }, { .l = s->n_moves },
+	    { .l = s->n_blocks }, { .l = sum.states }, { .l = sum.used },
+	    { .l = s->n_links }, { .l = sum.n_jumps }, { .l = sum.n_unlikely },
+	    { .d = -s->loglik / (double)s->n_steps } };
+
+	return cscg_table_write_pairs(out, cols, cells,
+	    (int)(sizeof cols / sizeof *cols), json, err);
+}
+
+static int
+write_blocks(const struct cscg_stitch_result *s, const struct cscg_names *names,
+    bool json, struct cscg_out *out, struct cscg_err *err)
+{
+	static const struct cscg_col cols[] = {
+		{ "block", CSCG_COL_LONG, 0 }, { "schema", CSCG_COL_STRING, 0 },
+		{ "states", CSCG_COL_LONG, 0 }, { "used", CSCG_COL_LONG, 0 },
+		{ "steps", CSCG_COL_LONG, 0 }, { "share", CSCG_COL_DOUBLE, 6 },
+		{ "jumps", CSCG_COL_LONG, 0 }, { "odd", CSCG_COL_LONG, 0 },
+	};
+	struct cscg_table t;
+	int n = (int)(sizeof cols / sizeof *cols), k;
+
+	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
+		return -1;
+	for (k = 0; k < s->n_blocks; k++) {
+		struct cscg_stitch_totals sum = cscg_stitch_result_totals(s, k);
+		union cscg_cell cells[] = { { .l = k }, { .s = names->v[k] },
+		    { .l = sum.states }, { .l = sum.used }, { .l = sum.n_visits },
+		    { .d = (double)sum.n_visits / (double)s->n_steps },
+		    { .l = sum.n_jumps }, { .l = sum.n_unlikely } };
+
+		if (cscg_table_write_row(&t, cells, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+write_links(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	static const struct cscg_col cols[] = {
+		{ "from_block", CSCG_COL_LONG, 0 },
+		{ "from_state", CSCG_COL_LONG, 0 },
+		{ "action", CSCG_COL_STRING, 0 },
+		{ "to_block", CSCG_COL_LONG, 0 },
+		{ "to_state", CSCG_COL_LONG, 0 },
+		{ "steps", CSCG_COL_LONG, 0 },
+	};
+	const struct cscg_names *actions = &s->model->actions;
+	int n = (int)(sizeof cols / sizeof *cols);
+	struct cscg_table t;
+	long i;
+
+	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
+		return -1;
+	for (i = 0; i < s->n_links; i++) {
+		const struct cscg_stitch_link *l = &s->link[i];
+		int from = cscg_stitch_result_block(s, l->from);
+		int to = cscg_stitch_result_block(s, l->to);
+		char number[16];
+		union cscg_cell cells[] = { { .l = from },
+		    { .l = l->from - s->base[from] }, { .s = number },
+		    { .l = to }, { .l = l->to - s->base[to] },
+		    { .l = l->n_visits } };
+
+		snprintf(number, sizeof number, "%d", l->a);
+		if (actions->n)
+			cells[2].s = actions->v[l->a];
+		if (cscg_table_write_row(&t, cells, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+write_states(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	static const struct cscg_col cols[] = {
+		{ "state", CSCG_COL_LONG, 0 }, { "block", CSCG_COL_LONG, 0 },
+		{ "schema_state", CSCG_COL_LONG, 0 },
+		{ "steps", CSCG_COL_LONG, 0 }, { "jumps", CSCG_COL_LONG, 0 },
+		{ "odd", CSCG_COL_LONG, 0 },
+	};
+	int n = (int)(sizeof cols / sizeof *cols), i;
+	struct cscg_table t;
+
+	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
+		return -1;
+	for (i = 0; i < s->model->n_states; i++) {
+		int j = s->state_of[i], k = cscg_stitch_result_block(s, j);
+		union cscg_cell cells[] = { { .l = i }, { .l = k },
+		    { .l = j - s->base[k] }, { .l = s->n_visits[j] },
+		    { .l = s->n_jumps[j] }, { .l = s->n_unlikely[j] } };
+
+		if (cscg_table_write_row(&t, cells, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+cscg_stitch_result_write(const struct cscg_stitch_result *s,
+    const struct cscg_names *names, bool json, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	if (write_totals(s, json, out, err) < 0 || write_gap(out, json, err) < 0 ||
+	    write_blocks(s, names, json, out, err) < 0 ||
+	    write_gap(out, json, err) < 0 || write_links(s, json, out, err) < 0 ||
+	    write_gap(out, json, err) < 0)
+		return -1;
+	return write_states(s, json, out, err);
+}
+
+/* where one may leave what a model or room knows */
+
+/* The state that more than half of the counts of (a, j) lead to, or -1. */
+static int
+likely_next(const struct cscg_model *m, int a, int j)
+{
+	long row = (long)a * m->n_states + j, i;
+	double all = cscg_model_row_sum(m, a, j);
+
+	for (i = m->first[row]; i < m->first[row + 1]; i++)
+		if (m->count[i] > all / 2)
+			return m->to[i];
+	return -1;
+}
+
+int
+cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err)
+{
+	struct cscg_model_frontier *f = cscg_alloc((size_t)m->n_actions *
+	    (size_t)m->n_states, sizeof *f, err);
+	long n = 0, before;
+	int a, j, rc;
+
+	if (!f)
+		return -1;
+	for (a = 0; a < m->n_actions; a++) {
+		before = n;
+		for (j = 0; j < m->n_states; j++)
+			if (likely_next(m, a, j) == j)
+				f[n++] = (struct cscg_model_frontier){ j, a };
+		if (n - before == m->n_states)
+			n = before;
+	}
+	rc = cscg_model_set_frontiers(m, f, n, err);
+	free(f);
+	return rc < 0 ? -1 : cscg_model_set_entries(m, NULL, 0, err);
+}
+
+/* The ends of exits become gates of m. */
+static int
+set_from_exits(struct cscg_model *m, const struct cscg_partition *r,
+    struct cscg_err *err)
+{
+	size_t n = (size_t)r->n_exits, states = (size_t)m->n_states;
+	struct cscg_model_frontier *f = cscg_alloc(n, sizeof *f, err);
+	int *in = cscg_alloc(n, sizeof *in, err), rc = -1;
+	char *mark = cscg_alloc(2 * states, 1, err);
+	long i;
+
+	for (i = 0; f && in && mark && i < r->n_exits; i++) {
+		const struct cscg_partition_exit *e = &r->exit[i];
+
+		f[i] = (struct cscg_model_frontier){ e->from, e->a };
+		in[i] = e->to;
+		mark[e->from] = mark[states + (size_t)e->to] = 1;
+	}
+	if (f && in && mark)
+		rc = cscg_model_set_frontiers(m, f, r->n_exits, err);
+	if (rc == 0)
+		rc = cscg_model_set_entries(m, in, memcmp(mark, mark + states,
+		    states) ? r->n_exits : 0, err);
+	free(f);
+	free(in);
+	free(mark);
+	return rc;
+}
+
+int
+cscg_frontier_bottleneck(struct cscg_model *m,
+    const struct cscg_partition_options *set, double min_p, struct cscg_err *err)
+{
+	struct cscg_graph *g = cscg_graph_of_model(m, min_p, err);
+	struct cscg_partition *r = g ? cscg_partition_new(g, set, err) : NULL;
+	int rc = r ? set_from_exits(m, r, err) : -1;
+
+	cscg_partition_free(r);
+	cscg_graph_free(g);
+	return rc;
+}
+
+/* The columns of both; what: "node" or "state". */
+static int
+write_header(struct cscg_table *t, struct cscg_col *cols, const char *what,
+    bool json, struct cscg_out *out, struct cscg_err *err)
+{
+	cols[0] = (struct cscg_col){ what, CSCG_COL_LONG, 0 };
+	cols[1] = (struct cscg_col){ "action", CSCG_COL_STRING, 0 };
+	cols[2] = (struct cscg_col){ "to", CSCG_COL_LONG, 0 };
+	return cscg_table_init(t, out, cols, 3, json, err);
+}
+
+static int
+write_row(const struct cscg_table *t, const struct cscg_names *actions, int at,
+    int a, int to, struct cscg_err *err)
+{
+	char number[16];
+	union cscg_cell cells[3];
+
+	snprintf(number, sizeof number, "%d", a);
+	cells[0].l = at;
+	cells[1].s = a < 0 ? NULL : actions->n ? actions->v[a] : number;
+	cells[2].l = to < 0 ? CSCG_CELL_NONE : to;
+	return cscg_table_write_row(t, cells, err);
+}
+
+int
+cscg_frontier_write_model(const struct cscg_model *m, bool json,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	struct cscg_col cols[3];
+	struct cscg_table t;
+	int rc = write_header(&t, cols, "state", json, out, err);
+	long i;
+
+	for (i = 0; rc == 0 && i < m->n_frontiers; i++) {
+		const struct cscg_model_frontier *f = &m->frontier[i];
+
+		rc = write_row(&t, &m->actions, f->state, f->a,
+		    likely_next(m, f->a, f->state), err);
+	}
+	for (i = 0; rc == 0 && i < m->n_entries; i++)
+		rc = write_row(&t, &m->actions, m->entry[i], -1, -1, err);
+	return rc;
+}
+
+int
+cscg_frontier_write_room(const struct cscg_room *room, bool json,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	struct cscg_col cols[3];
+	struct cscg_table t;
+	int rc = write_header(&t, cols, "node", json, out, err);
+	long i;
+
+	for (i = 0; rc == 0 && i < room->n_frontiers; i++) {
+		const struct cscg_room_frontier *f = &room->frontier[i];
+
+		rc = write_row(&t, &room->actions, f->node, f->a,
+		    cscg_room_successor(room, f->a, f->node), err);
+	}
+	return rc;
 }

@@ -13,11 +13,13 @@
 
 #include <stdbool.h>
 
-#include "schema/bind.h"
 #include "base/error.h"
 #include "core/model.h"
-#include "io/stream.h"
 #include "core/walk.h"
+#include "io/stream.h"
+#include "schema/bind.h"
+#include "schema/partition.h"
+#include "world/room.h"
 
 /* What a row of the prior is worth, in counts. */
 #define CSCG_STITCH_ROW_COUNT 100.0
@@ -130,5 +132,36 @@ int cscg_stitch_result_block(const struct cscg_stitch_result *s, int j);
 int cscg_stitch_result_write(const struct cscg_stitch_result *s,
     const struct cscg_names *names, bool json, struct cscg_out *out,
     struct cscg_err *err);
+
+/*
+ * where one may leave what a model or room knows
+ */
+
+/*
+ * Replace the frontiers of m by its boundary: all moves that stay put, by more
+ * than half of their counts.  Behind each of these walls there may be a door
+ * elsewhere.  An action that stays everywhere is no move and is left out.
+ * Entries are forgotten.
+ */
+int cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err);
+
+/*
+ * Replace them by its bottlenecks: the moves between rooms that are found in it
+ * (partition.h), by moves of at least the share min_p.  What lies behind a door may
+ * be another place elsewhere.  Entries are where these moves lead, if that is
+ * not where they start.
+ */
+int cscg_frontier_bottleneck(struct cscg_model *m,
+    const struct cscg_partition_options *set, double min_p, struct cscg_err *err);
+
+/*
+ * The frontiers as a table: where, the action, and where it leads here: to
+ * itself at a wall; not known if it leads to several places, or none.  Entries
+ * of a model follow, without action.
+ */
+int cscg_frontier_write_model(const struct cscg_model *m, bool json,
+    struct cscg_out *out, struct cscg_err *err);
+int cscg_frontier_write_room(const struct cscg_room *room, bool json,
+    struct cscg_out *out, struct cscg_err *err);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "schema/stitch_bind.h"
-#include "kernel/viterbi.h"
+#include "kernel/passes.h"
 
 /*
  * So many rounds without gain are enough: one for each share of its steps that

@@ -2,14 +2,197 @@
  * track.c - which bindings of a schema explain what was seen so far
  *
  * The tables of a schema, the memory of a tracker, and what can be asked of it;
- * track_step.c moves it.
+ * track.c moves it.
  */
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "schema/track_beam.h"
+#include "schema/track.h"
+
+/*
+ * the beam that track.c keeps and track.c moves
+ */
+
+struct cscg_track_tables {
+	struct cscg_track_options options;	/* all told */
+	int n_states, n_actions, n_groups;
+	int *to;		/* [n_actions][n_states], -1: not known */
+	int *group;		/* [n_states] */
+	int *first;		/* [n_groups + 1] states of each group */
+	int *shuffled;		/* [n_states] states in no order */
+	uint64_t *state_hash;		/* [n_states] hash of each state */
+};
+
+/* A hypothesis. */
+struct cscg_track_beam_item {
+	double w;
+	uint64_t binding;		/* hash of the binding */
+	int state, slot;
+};
+
+/*
+ * A hypothesis to be: its slot is the parent's, and if it binds, its group is to
+ * be bound to what is seen.
+ */
+struct cscg_track_successor {
+	struct cscg_track_beam_item h;
+	bool is_new_binding;
+};
+
+/* Jumps of all hypotheses with one binding, to each place that fits. */
+struct cscg_track_jump_block {
+	double w;		/* to each */
+	double forced;		/* of that, what cannot stay where it was */
+	uint64_t binding;
+	int slot;
+	int n_taken;		/* places that candidates or other blocks have */
+	int n_visited, from;		/* places that were looked at, and the first */
+};
+
+/*
+ * A hash table of numbers.  Those that were put there in another step do not
+ * count, so that nothing has to be cleared.
+ */
+struct cscg_track_hash {
+	struct cscg_track_hash_entry {
+		unsigned stamp;
+		int at;
+	} *v;
+	size_t mask;
+};
+
+/* Hypotheses from the likeliest on; made when somebody asks. */
+struct cscg_track_ranking {
+	bool ready;
+	struct cscg_track_ranked {
+		double w;
+		uint64_t binding;
+		int state, i;
+	} *v;
+};
+
+struct cscg_track {
+	const struct cscg_track_tables *tables;
+	int n_obs, beam;
+	bool is_new;		/* nothing was seen yet */
+	double score;
+	struct cscg_track_beam_item *h, *next;	/* [beam] */
+	int n, n_next;
+	struct cscg_track_ranking *ranking;
+
+	/*
+	 * Bindings are slots of the pool, the symbol of each group and then the
+	 * group of each symbol, and hypotheses share them.
+	 */
+	size_t stride;
+	int *bindings;		/* [2 * beam][stride] */
+	int *refs, *n_unbound;	/* [2 * beam] who has it; states not bound */
+	int *free_slots, n_free_slots;	/* slots that nobody has */
+
+	/* During a step. */
+	unsigned stamp;
+	struct cscg_track_successor *succ;
+	struct cscg_track_jump_block *blocks;	/* [beam] */
+	struct cscg_track_weight *weights;
+	long n_succ, n_blocks;
+	size_t cap_succ, cap_weights;
+	struct cscg_track_hash succ_hash, block_hash;
+};
+
+static inline int *
+cscg_track_symbols(const struct cscg_track *t, int slot)
+{
+	return t->bindings + (size_t)slot * t->stride;
+}
+
+static inline int *
+cscg_track_groups(const struct cscg_track *t, int slot)
+{
+	return cscg_track_symbols(t, slot) + t->tables->n_groups;
+}
+
+static inline uint64_t
+cscg_track_mix64(uint64_t z)
+{
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+/* A slot that nobody has, and now one has. */
+static inline int
+cscg_track_take_slot(struct cscg_track *t)
+{
+	int slot = t->free_slots[--t->n_free_slots];
+
+	t->refs[slot] = 1;
+	return slot;
+}
+
+/* An empty table with room for n; 0, or -1 with err filled. */
+int cscg_track_hash_new(struct cscg_track_hash *hash, size_t n,
+    struct cscg_err *err);
+
+/*
+ * the weight of the n-th of many, where some stand for several
+ *
+ * Quickselect in three parts, since equal weights are the rule: what was bound
+ * and jumped alike weighs alike.
+ */
+
+static void
+swap(struct cscg_track_weight *a, struct cscg_track_weight *b)
+{
+	struct cscg_track_weight c = *a;
+
+	*a = *b;
+	*b = c;
+}
+
+static double
+median(double a, double b, double c)
+{
+	if (a < b)
+		return b < c ? b : a < c ? c : a;
+	return a < c ? a : b < c ? c : b;
+}
+
+double
+cscg_track_kth_weight(struct cscg_track_weight *weights, long n, long k)
+{
+	long lo = 0, hi = n, i, above, equal, end, begin;
+	double p;
+
+	for (;;) {
+		p = median(weights[lo].w, weights[(lo + hi) / 2].w, weights[hi - 1].w);
+		above = equal = 0;
+		/* lo..end-1 are above, end..i-1 equal, begin..hi-1 below. */
+		for (end = i = lo, begin = hi; i < begin;) {
+			if (weights[i].w > p) {
+				above += weights[i].n;
+				swap(&weights[i++], &weights[end++]);
+			} else if (weights[i].w < p) {
+				swap(&weights[i], &weights[--begin]);
+			} else {
+				equal += weights[i++].n;
+			}
+		}
+		if (k > above && k <= above + equal)
+			return p;
+		if (k <= above) {
+			hi = end;
+		} else {
+			k -= above + equal;
+			lo = begin;
+		}
+	}
+}
 
 enum { BEAM_MIN = 200 };
 
@@ -271,4 +454,591 @@ cscg_track_get(const struct cscg_track *t, int i)
 	h = &t->h[t->ranking->v[i].i];
 	return (struct cscg_track_hypothesis){ h->w, h->state,
 	    cscg_track_symbols(t, h->slot), cscg_track_groups(t, h->slot) };
+}
+
+/*
+ * from the bindings that are likely to those after a step
+ *
+ * Weights are linear and sum to one after each step; the logs of what they were
+ * scaled by add up to the score, so that a step takes one logarithm.  The hash
+ * of a binding is the exclusive or of its pairs', so that a child's follows
+ * from its parent's.
+ *
+ * Jumps would multiply hypotheses by states.  But those with the same binding
+ * jump to the same places, each with the same weight: they are one block.  Two
+ * blocks meet only where one lacks just the pair that is seen.  So the weight
+ * below which nothing is kept follows from blocks and their sizes, and only what
+ * is above it is written out.  Of equals, those that did not jump come first,
+ * and then blocks take turns.
+ */
+
+/* Less than this share of all adds nothing to the sum: it is dropped. */
+static const double MIN_SHARE = 1e-16;
+
+/* ---- bindings ---- */
+
+/* The hash of a pair. */
+static uint64_t
+pair_hash(int g, int x)
+{
+	return cscg_track_mix64(((uint64_t)g << 32 | (uint64_t)x) +
+	    0x9e3779b97f4a7c15u);
+}
+
+static int
+group_size(const struct cscg_track *t, int g)
+{
+	return t->tables->first[g + 1] - t->tables->first[g];
+}
+
+/* Is it as it should be, or can it be bound, that k shows x? */
+static bool
+fits(const struct cscg_track *t, int slot, int k, int x)
+{
+	int s = cscg_track_symbols(t, slot)[t->tables->group[k]];
+
+	return x < 0 || s == x ||
+	    (s < 0 && cscg_track_groups(t, slot)[x] < 0);
+}
+
+/* What the hash of a binding changes by when g is bound to x. */
+static uint64_t
+hash_change(const struct cscg_track *t, int slot, int g, int x)
+{
+	int s = cscg_track_symbols(t, slot)[g];
+	int other = cscg_track_groups(t, slot)[x];
+	uint64_t h = pair_hash(g, x);
+
+	if (s >= 0)
+		h ^= pair_hash(g, s);
+	if (other >= 0)
+		h ^= pair_hash(other, x);
+	return h;
+}
+
+/* Bind g to x, and nothing else to either. */
+static void
+bind_group(struct cscg_track *t, int slot, int g, int x)
+{
+	int *symbol = cscg_track_symbols(t, slot);
+	int *group = cscg_track_groups(t, slot);
+
+	if (group[x] >= 0) {
+		symbol[group[x]] = -1;
+		t->n_unbound[slot] += group_size(t, group[x]);
+	}
+	if (symbol[g] >= 0)
+		group[symbol[g]] = -1;
+	else
+		t->n_unbound[slot] -= group_size(t, g);
+	symbol[g] = x;
+	group[x] = g;
+}
+
+/* ---- candidates ---- */
+
+static size_t
+first_bucket(const struct cscg_track_hash *hash, uint64_t key)
+{
+	return (size_t)(key ^ key >> 32) & hash->mask;
+}
+
+/* Where the candidate is, or should be; it is there if its stamp says so. */
+static struct cscg_track_hash_entry *
+find_succ(const struct cscg_track *t, uint64_t binding, int state)
+{
+	const struct cscg_track_hash *hash = &t->succ_hash;
+	size_t i = first_bucket(hash, binding ^ t->tables->state_hash[state]);
+
+	for (; hash->v[i].stamp == t->stamp; i = (i + 1) & hash->mask) {
+		const struct cscg_track_beam_item *h = &t->succ[hash->v[i].at].h;
+
+		if (h->binding == binding && h->state == state)
+			break;
+	}
+	return &hash->v[i];
+}
+
+static struct cscg_track_hash_entry *
+find_block(const struct cscg_track *t, uint64_t binding)
+{
+	const struct cscg_track_hash *hash = &t->block_hash;
+	size_t i = first_bucket(hash, binding);
+
+	for (; hash->v[i].stamp == t->stamp; i = (i + 1) & hash->mask)
+		if (t->blocks[hash->v[i].at].binding == binding)
+			break;
+	return &hash->v[i];
+}
+
+/* The block with this binding, or NULL. */
+static struct cscg_track_jump_block *
+get_block(const struct cscg_track *t, uint64_t binding)
+{
+	const struct cscg_track_hash_entry *e = find_block(t, binding);
+
+	return e->stamp == t->stamp ? &t->blocks[e->at] : NULL;
+}
+
+/* Twice the room for candidates, and a table of them that is not crowded. */
+static int
+grow_succ(struct cscg_track *t, struct cscg_err *err)
+{
+	struct cscg_track_hash hash;
+	long k;
+
+	if (cscg_grow(&t->succ, &t->cap_succ, t->cap_succ + 1,
+	    sizeof *t->succ, err) < 0 ||
+	    cscg_track_hash_new(&hash, t->cap_succ, err) < 0)
+		return -1;
+	free(t->succ_hash.v);
+	t->succ_hash = hash;
+	for (k = 0; k < t->n_succ; k++)
+		*find_succ(t, t->succ[k].h.binding, t->succ[k].h.state) =
+		    (struct cscg_track_hash_entry){ t->stamp, (int)k };
+	return 0;
+}
+
+/* Hypothesis h comes to state k, with weight w, and x is seen. */
+static int
+add_succ(struct cscg_track *t, const struct cscg_track_beam_item *h, int k, int x,
+    double w, struct cscg_err *err)
+{
+	struct cscg_track_successor c = { { w, h->binding, k, h->slot }, false };
+	struct cscg_track_hash_entry *e;
+	int g = t->tables->group[k];
+
+	c.is_new_binding = x >= 0 && cscg_track_symbols(t, h->slot)[g] != x;
+	if (c.is_new_binding)
+		c.h.binding ^= hash_change(t, h->slot, g, x);
+	e = find_succ(t, c.h.binding, k);
+	if (e->stamp == t->stamp) {
+		t->succ[e->at].h.w += w;
+		return 0;
+	}
+	if ((size_t)t->n_succ == t->cap_succ) {
+		if (grow_succ(t, err) < 0)
+			return -1;
+		e = find_succ(t, c.h.binding, k);
+	}
+	*e = (struct cscg_track_hash_entry){ t->stamp, (int)t->n_succ };
+	t->succ[t->n_succ++] = c;
+	return 0;
+}
+
+/* Hypothesis h may be anywhere, with weight w for each place. */
+static void
+add_block(struct cscg_track *t, const struct cscg_track_beam_item *h, double w,
+    bool forced)
+{
+	struct cscg_track_hash_entry *e = find_block(t, h->binding);
+	struct cscg_track_jump_block *b;
+
+	if (e->stamp != t->stamp) {
+		*e = (struct cscg_track_hash_entry){ t->stamp, (int)t->n_blocks };
+		t->blocks[t->n_blocks++] = (struct cscg_track_jump_block){
+		    .binding = h->binding, .slot = h->slot };
+	}
+	b = &t->blocks[e->at];
+	b->w += w;
+	if (forced)
+		b->forced += w;
+}
+
+/* Hypothesis h fails to take action a: it stays, or takes another. */
+static int
+add_slips(struct cscg_track *t, const struct cscg_track_beam_item *h, int a, int x,
+    struct cscg_err *err)
+{
+	const struct cscg_track_tables *tables = t->tables;
+	double w = h->w * tables->options.slip / 2;
+	int b, q;
+
+	if (fits(t, h->slot, h->state, x) &&
+	    add_succ(t, h, h->state, x, w, err) < 0)
+		return -1;
+	for (b = 0; b < tables->n_actions; b++) {
+		q = tables->to[(long)b * tables->n_states + h->state];
+		if (b != a && q >= 0 && fits(t, h->slot, q, x) &&
+		    add_succ(t, h, q, x, w / (tables->n_actions - 1), err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Where hypothesis h may be after action a, if x is seen there. */
+static int
+add_moves(struct cscg_track *t, const struct cscg_track_beam_item *h, int a, int x,
+    struct cscg_err *err)
+{
+	const struct cscg_track_tables *tables = t->tables;
+	const struct cscg_track_options *options = &tables->options;
+	double w = h->w;
+	int q;
+
+	if (a < 0 || t->is_new) {
+		add_block(t, h, w / tables->n_states, true);
+		return 0;
+	}
+	q = tables->to[(long)a * tables->n_states + h->state];
+	if (options->slip > 0) {
+		w *= 1 - options->slip;
+		if (add_slips(t, h, a, x, err) < 0)
+			return -1;
+	}
+	if (q < 0) {
+		add_block(t, h, w / tables->n_states, true);
+		return 0;
+	}
+	if (fits(t, h->slot, q, x))
+		return add_succ(t, h, q, x, w, err);
+	add_block(t, h, w * options->jump / tables->n_states, false);
+	return add_succ(t, h, q, x, w * options->rebind, err);
+}
+
+/* ---- blocks ---- */
+
+/* How many places fit x. */
+static int
+count_fitting(const struct cscg_track *t, const struct cscg_track_jump_block *b, int x)
+{
+	int g = x < 0 ? -1 : cscg_track_groups(t, b->slot)[x];
+
+	return x < 0 ? t->tables->n_states : g >= 0 ? group_size(t, g) :
+	    t->n_unbound[b->slot];
+}
+
+/* Who must be elsewhere, but fits nowhere, binds anew. */
+static int
+add_rebound(struct cscg_track *t, int x, struct cscg_err *err)
+{
+	long i;
+	int k;
+
+	for (i = 0; i < t->n_blocks; i++) {
+		const struct cscg_track_jump_block *b = &t->blocks[i];
+		const struct cscg_track_beam_item h = { .binding = b->binding,
+		    .slot = b->slot };
+
+		if (b->forced <= 0 || count_fitting(t, b, x))
+			continue;
+		for (k = 0; k < t->tables->n_states; k++)
+			if (add_succ(t, &h, k, x, b->forced *
+			    t->tables->options.rebind, err) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+static void
+add_block_weight(struct cscg_track_successor *c, struct cscg_track_jump_block *b)
+{
+	if (!b)
+		return;
+	c->h.w += b->w;
+	b->n_taken++;
+}
+
+/*
+ * Candidates are also jumped to: by who has their binding, or has it but for
+ * the pair that is seen.
+ */
+static void
+merge_blocks_into_succ(struct cscg_track *t, int x)
+{
+	long i;
+
+	for (i = 0; i < t->n_succ; i++) {
+		struct cscg_track_successor *c = &t->succ[i];
+
+		add_block_weight(c, get_block(t, c->h.binding));
+		if (x >= 0)
+			add_block_weight(c, get_block(t, c->h.binding ^
+			    pair_hash(t->tables->group[c->h.state], x)));
+	}
+}
+
+/*
+ * Where x is bound, it may also be jumped to by who has no more than that to
+ * bind: such places are left to the block that has it bound.
+ */
+static void
+merge_blocks(struct cscg_track *t, int x)
+{
+	long i;
+
+	for (i = 0; i < t->n_blocks && x >= 0; i++) {
+		struct cscg_track_jump_block *b = &t->blocks[i], *other;
+		int g = cscg_track_groups(t, b->slot)[x];
+
+		other = g < 0 ? NULL : get_block(t, b->binding ^ pair_hash(g, x));
+		if (!other)
+			continue;
+		b->w += other->w;
+		other->n_taken += group_size(t, g) - b->n_taken;
+	}
+}
+
+/* Has a candidate or another block the place k of block b? */
+static bool
+is_taken(const struct cscg_track *t, const struct cscg_track_jump_block *b, int k,
+    int x)
+{
+	bool is_new_binding = x >= 0 && cscg_track_groups(t, b->slot)[x] < 0;
+	uint64_t binding = b->binding;
+
+	if (is_new_binding)
+		binding ^= pair_hash(t->tables->group[k], x);
+	return find_succ(t, binding, k)->stamp == t->stamp ||
+	    (is_new_binding && get_block(t, binding));
+}
+
+/*
+ * The next place of block b that fits x, -1 if there is no more.  Where each
+ * begins depends on its binding, so that none is preferred.
+ */
+static int
+next_state(const struct cscg_track *t, struct cscg_track_jump_block *b, int x)
+{
+	int g = x < 0 ? -1 : cscg_track_groups(t, b->slot)[x];
+	int k, n = g >= 0 ? group_size(t, g) : t->tables->n_states;
+
+	if (!b->n_visited)
+		b->from = (int)(b->binding % (uint64_t)n);
+	while (b->n_visited < n) {
+		k = b->from + b->n_visited++;
+		k = k < n ? k : k - n;
+		k = g >= 0 ? t->tables->first[g] + k : t->tables->shuffled[k];
+		if (fits(t, b->slot, k, x) &&
+		    (!b->n_taken || !is_taken(t, b, k, x)))
+			return k;
+	}
+	return -1;
+}
+
+/* ---- who is kept ---- */
+
+/* Candidate c becomes a hypothesis. */
+static void
+keep_succ(struct cscg_track *t, const struct cscg_track_successor *c, int x)
+{
+	struct cscg_track_beam_item *h = &t->next[t->n_next++];
+	int slot;
+
+	*h = c->h;
+	if (!c->is_new_binding) {
+		t->refs[h->slot]++;
+		return;
+	}
+	slot = cscg_track_take_slot(t);
+	memcpy(cscg_track_symbols(t, slot), cscg_track_symbols(t, h->slot),
+	    t->stride * sizeof *t->bindings);
+	t->n_unbound[slot] = t->n_unbound[h->slot];
+	bind_group(t, slot, t->tables->group[h->state], x);
+	h->slot = slot;
+}
+
+/* The next place of block b; false if there is none. */
+static bool
+keep_block_state(struct cscg_track *t, struct cscg_track_jump_block *b, int x)
+{
+	struct cscg_track_successor c = { { b->w, b->binding, next_state(t, b, x),
+	    b->slot }, false };
+
+	if (c.h.state < 0)
+		return false;
+	c.is_new_binding = x >= 0 && cscg_track_groups(t, b->slot)[x] < 0;
+	if (c.is_new_binding)
+		c.h.binding ^= pair_hash(t->tables->group[c.h.state], x);
+	keep_succ(t, &c, x);
+	return true;
+}
+
+/*
+ * What candidates and blocks weigh together, and how many hypotheses they are;
+ * as lots, too.  Returns how many lots there are, or -1 with err filled.
+ */
+static long
+collect_weights(struct cscg_track *t, int x, double *total, long *n_total,
+    struct cscg_err *err)
+{
+	long i, n = 0;
+
+	if (cscg_grow(&t->weights, &t->cap_weights, (size_t)(t->n_succ + t->n_blocks),
+	    sizeof *t->weights, err) < 0)
+		return -1;
+	*total = 0;
+	*n_total = t->n_succ;
+	for (i = 0; i < t->n_succ; i++) {
+		t->weights[n++] = (struct cscg_track_weight){ t->succ[i].h.w, 1 };
+		*total += t->succ[i].h.w;
+	}
+	for (i = 0; i < t->n_blocks; i++) {
+		const struct cscg_track_jump_block *b = &t->blocks[i];
+		long left = count_fitting(t, b, x) - b->n_taken;
+
+		if (left <= 0)
+			continue;
+		t->weights[n++] = (struct cscg_track_weight){ b->w, left };
+		*total += b->w * (double)left;
+		*n_total += left;
+	}
+	return n;
+}
+
+/* Of those at the cut as many as there is room for. */
+static void
+fill_beam(struct cscg_track *t, double cut, int x)
+{
+	bool more = true;
+	long i;
+
+	for (i = 0; i < t->n_succ && t->n_next < t->beam; i++)
+		if (t->succ[i].h.w == cut)
+			keep_succ(t, &t->succ[i], x);
+	while (more && t->n_next < t->beam)
+		for (more = false, i = 0; i < t->n_blocks &&
+		    t->n_next < t->beam; i++)
+			if (t->blocks[i].w == cut)
+				more |= keep_block_state(t, &t->blocks[i], x);
+}
+
+static int
+prune_beam(struct cscg_track *t, int x, struct cscg_err *err)
+{
+	double total, cut = 0;
+	long i, n_total, n = collect_weights(t, x, &total, &n_total, err);
+
+	if (n < 0)
+		return -1;
+	if (n_total > t->beam)
+		cut = cscg_track_kth_weight(t->weights, n, t->beam);
+	if (cut < MIN_SHARE * total)
+		cut = MIN_SHARE * total;
+	t->n_next = 0;
+	for (i = 0; i < t->n_succ; i++)
+		if (t->succ[i].h.w > cut)
+			keep_succ(t, &t->succ[i], x);
+	for (i = 0; i < t->n_blocks; i++)
+		while (t->blocks[i].w > cut && keep_block_state(t, &t->blocks[i], x))
+			;
+	if (cut > 0)
+		fill_beam(t, cut, x);
+	return 0;
+}
+
+/* The kept ones become the present ones, and sum to one. */
+static void
+swap_beams(struct cscg_track *t)
+{
+	struct cscg_track_beam_item *h = t->h;
+	double sum = 0, scale;
+	int i;
+
+	for (i = 0; i < t->n; i++)
+		if (--t->refs[h[i].slot] == 0)
+			t->free_slots[t->n_free_slots++] = h[i].slot;
+	t->h = t->next;
+	t->n = t->n_next;
+	t->next = h;
+	for (i = 0; i < t->n; i++)
+		sum += t->h[i].w;
+	scale = 1 / sum;
+	for (i = 0; i < t->n; i++)
+		t->h[i].w *= scale;
+	/* What rounding leaves of certainty would only make equals unequal. */
+	if (fabs(sum - 1) > 1e-13)
+		t->score += log(sum);
+	t->is_new = false;
+	t->ranking->ready = false;
+}
+
+/* Stamps begin again before they repeat. */
+static void
+next_stamp(struct cscg_track *t)
+{
+	if (++t->stamp)
+		return;
+	memset(t->succ_hash.v, 0, (t->succ_hash.mask + 1) * sizeof *t->succ_hash.v);
+	memset(t->block_hash.v, 0, (t->block_hash.mask + 1) * sizeof *t->block_hash.v);
+	t->stamp = 1;
+}
+
+int
+cscg_track_step(struct cscg_track *t, int a, int x, struct cscg_err *err)
+{
+	int i;
+
+	next_stamp(t);
+	t->n_succ = t->n_blocks = 0;
+	for (i = 0; i < t->n; i++)
+		if (add_moves(t, &t->h[i], a, x, err) < 0)
+			return -1;
+	if (t->n_blocks) {
+		if (x >= 0 && add_rebound(t, x, err) < 0)
+			return -1;
+		merge_blocks_into_succ(t, x);
+		merge_blocks(t, x);
+	}
+	if (prune_beam(t, x, err) < 0)
+		return -1;
+	swap_beams(t);
+	return 0;
+}
+
+/* a walk, and its best binding as a grounded model */
+
+int
+cscg_track_walk(struct cscg_track *t, const struct cscg_walk *w,
+    struct cscg_err *err)
+{
+	long s;
+
+	for (s = 0; s < w->n_steps; s++) {
+		/* The last action of an episode is -1. */
+		int a = s && !(w->reset && w->reset[s]) ? w->a[s - 1] : -1;
+
+		if (cscg_track_step(t, a, w->x[s], err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Looks of a state whose group is bound to s, -1: to any of those free. */
+static void
+fill_emission_row(double *row, int K, int s, const int *group, int n_free,
+    double noise)
+{
+	int x;
+
+	for (x = 0; x < K; x++) {
+		bool can = s >= 0 ? x == s : group[x] < 0 || !n_free;
+		int n = s >= 0 ? 1 : n_free ? n_free : K;
+
+		row[x] = noise / K + (can ? (1 - noise) / n : 0);
+	}
+}
+
+int
+cscg_track_ground(const struct cscg_track *t, struct cscg_model *m,
+    double noise, const struct cscg_names *symbols, struct cscg_err *err)
+{
+	struct cscg_track_hypothesis h = cscg_track_get(t, 0);
+	size_t S = (size_t)m->n_states, K = (size_t)t->n_obs;
+	double *E = cscg_alloc(S, K * sizeof *E, err);
+	int x, j, n_free = 0, rc;
+
+	if (!E)
+		return -1;
+	for (x = 0; x < t->n_obs; x++)
+		n_free += h.group[x] < 0;
+	for (j = 0; j < m->n_states; j++)
+		fill_emission_row(E + (size_t)j * K, t->n_obs, h.symbol[m->clone[j]],
+		    h.group, n_free, noise);
+	cscg_model_unground(m, CSCG_CLONES);
+	rc = cscg_model_set_E(m, E, t->n_obs, err);
+	if (rc == 0 && symbols && symbols->n == t->n_obs)
+		rc = cscg_names_copy(&m->symbols, symbols, err);
+	free(E);
+	return rc;
 }

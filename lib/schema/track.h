@@ -32,6 +32,22 @@
 #include "core/model.h"
 #include "core/walk.h"
 
+/*
+ * the weight of the n-th of many, where some stand for several
+ */
+
+/* So many things of weight w each. */
+struct cscg_track_weight {
+	double w;
+	long n;
+};
+
+/*
+ * The largest weight that at least most things reach: there are more than most
+ * things in the n lots, most > 0.  Shuffles lots.
+ */
+double cscg_track_kth_weight(struct cscg_track_weight *weights, long n, long k);
+
 struct cscg_track_options {
 	int beam;		/* hypotheses kept; 0: 200, or one for each state
 				   if those are more */

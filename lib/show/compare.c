@@ -4,7 +4,7 @@
  * A learned graph is judged by what it says about the world: states are
  * translated to the nodes they are decoded at, and its edges to edges between
  * those.  Whether nothing at all is lost or added is a question of isomorphism
- * and answered in iso.c.
+ * and answered in graph.c.
  */
 #include <limits.h>
 #include <math.h>
@@ -167,7 +167,7 @@ out:
 }
 
 /*
- * The arcs of g for iso.c.  With groups every group in use becomes a node of
+ * The arcs of g for graph.c.  With groups every group in use becomes a node of
  * its own after the others, and an arc of a further kind says who belongs to
  * it: then keeping arcs keeps groups.
  */

@@ -1,5 +1,5 @@
 /*
- * paint.h - textures and pictures from random numbers, for theme.c
+ * paint.h - textures and pictures from random numbers, for scene.c
  */
 #ifndef CSCG_PAINT_H
 #define CSCG_PAINT_H

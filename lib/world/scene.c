@@ -23,7 +23,7 @@
 #define WALL_POSTERS 0.34	/* share of walls that have one */
 #define FLOOR_POSTERS 0.16	/* share of floors */
 
-/* Streams of CSCG_RNG_THEME, i = theme; theme.c has 0. */
+/* Streams of CSCG_RNG_THEME, i = theme; scene.c has 0. */
 enum { STREAM_SCENE = 1 };
 
 /* The highest point of a floor. */

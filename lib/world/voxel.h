@@ -67,7 +67,7 @@ struct cscg_voxel {
 	int rows, cols;
 	char *cell;		/* [rows * cols] as above */
 	unsigned char *wall;	/* [rows * cols] bit h: a thin wall there */
-	int theme;		/* what it looks like: theme.h */
+	int theme;		/* what it looks like: scene.h */
 
 	/* By cscg_voxel_compute_floors(): */
 	int n_cells;

@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "schema/bind.h"
-#include "kernel/isa.h"
+#include "kernel/cpu.h"
 #include "core/model_io.h"
 #include "core/walk_io.h"
 

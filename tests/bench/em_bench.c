@@ -25,9 +25,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "learn/clones.h"
-#include "kernel/engine.h"
-#include "kernel/isa.h"
+#include "learn/learn.h"
+#include "kernel/estep.h"
+#include "kernel/cpu.h"
 #include "core/model_io.h"
 #include "core/walk_io.h"
 

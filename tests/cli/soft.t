@@ -1,5 +1,5 @@
 # Frames as evidence: cscg-bind --soft, cscg-learn --soft, and the looks that
-# models have then.  That the numbers are right is shown in tests/unit/learn/soft.c.
+# models have then.  That the numbers are right is shown in tests/unit/learn/gaussian.c.
 . "$(dirname "$0")/../tap.sh"
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS

@@ -7,18 +7,18 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-readers='codebook lib/core/codebook_io.c lib/io/reals_io.c
-csv lib/io/csv.c lib/core/tab.c
-env lib/world/env_io.c
-map lib/world/grid_io.c lib/world/voxel_io.c
-model lib/core/model_io.c lib/core/looks_io.c
-npy lib/io/npy.c lib/core/frames_io.c
+readers='codebook lib/core/codebook.c lib/io/json.c
+csv lib/io/csv.c lib/core/walk_table.c
+env lib/world/serve.c
+map lib/world/grid.c lib/world/voxel_io.c
+model lib/core/model_io.c lib/core/codebook.c
+npy lib/io/npy.c lib/core/frames.c
 options cmd/cmd_opt.c
-plan lib/show/html_plan_io.c
-room lib/world/room_io.c lib/world/voxel_json_io.c
+plan lib/show/html.c
+room lib/world/room_io.c lib/world/voxel_io.c
 stream lib/io/stream.c
-street lib/world/street_io.c
-walk lib/core/walk_io.c lib/core/walk_line.c lib/core/walk_line_io.c lib/core/walk_frame_io.c
+street lib/world/street.c
+walk lib/core/walk_io.c lib/core/walk_line.c
 (all) lib/io/json.c lib/io/history.c'
 missed=${COVERAGE_MISSED:-/dev/null}
 tmp=$(mktemp -d)

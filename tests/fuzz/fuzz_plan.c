@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "fuzz.h"
-#include "show/html_plan_io.h"
+#include "show/html.h"
 
 enum { STATES = 4, ACTIONS = 2 };
 

@@ -4,7 +4,7 @@
 
 # Not in C++: complex numbers of C.
 NOT_C=
-NOT_CXX='html_facing.h html_moves.h'
+NOT_CXX='directions.h'
 
 cat >each.sh <<'END'
 # each.sh INC NOT COMPILER...

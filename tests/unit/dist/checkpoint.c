@@ -15,7 +15,7 @@
 
 #include "dist/checkpoint.h"
 #include "learn/em.h"
-#include "kernel/isa.h"
+#include "kernel/cpu.h"
 #include "learn/learn.h"
 #include "need.h"
 #include "base/rng.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/crew.h"
+#include "kernel/estep_ranks.h"
 #include "need.h"
 #include "kernel/pack.h"
 #include "dist/ranks.h"

@@ -8,17 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/backward.h"
+#include "kernel/passes.h"
 #include "schema/bind.h"
 #include "brute/paths.h"
 #include "learn/em.h"
-#include "kernel/forward.h"
-#include "kernel/isa.h"
+#include "kernel/cpu.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "need.h"
 #include "tap.h"
-#include "kernel/viterbi.h"
 
 enum { MODELS = 400, MAX_S = 5, MAX_T = 6 };
 

@@ -11,16 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel/backward.h"
+#include "kernel/passes.h"
 #include "schema/bind.h"
 #include "learn/em.h"
-#include "kernel/forward.h"
 #include "io/json.h"
 #include "base/mem.h"
 #include "core/model_io.h"
 #include "need.h"
 #include "tap.h"
-#include "kernel/viterbi.h"
 #include "core/walk_io.h"
 
 static json_t *

@@ -11,7 +11,7 @@
 #include "learn/kmeans.h"
 #include "learn/encoder.h"
 #include "need.h"
-#include "learn/space.h"
+#include "learn/distance.h"
 #include "tap.h"
 
 static const struct cscg_simd_bytes *bytes;

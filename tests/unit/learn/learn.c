@@ -1,9 +1,9 @@
 /* learn.c - from walks to models: starts, stages, threads, odd walks */
 #include <string.h>
 
-#include "learn/fold.h"
-#include "kernel/forward.h"
-#include "kernel/isa.h"
+#include "learn/merge.h"
+#include "kernel/passes.h"
+#include "kernel/cpu.h"
 #include "learn/learn.h"
 #include "tap.h"
 #include "walker.h"

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/expect.h"
-#include "learn/refine.h"
+#include "kernel/passes.h"
+#include "learn/structure.h"
 #include "learn/split.h"
 #include "tap.h"
 #include "walker.h"

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "plan/agent_plan.h"
+#include "plan/agent.h"
 #include "plan/explore.h"
-#include "kernel/isa.h"
+#include "kernel/cpu.h"
 #include "plan/plan.h"
 #include "stage.h"
 #include "tap.h"

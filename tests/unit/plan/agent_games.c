@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "plan/agent_inform.h"
-#include "plan/agent_plan.h"
+#include "plan/agent.h"
 #include "plan/agent_track.h"
-#include "kernel/isa.h"
+#include "kernel/cpu.h"
 #include "base/rng.h"
 #include "stage.h"
 #include "world/street.h"

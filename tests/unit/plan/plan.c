@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "brute/plans.h"
-#include "kernel/map.h"
+#include "kernel/plan_graph.h"
 #include "plan/plan.h"
 #include "tap.h"
 #include "walker.h"

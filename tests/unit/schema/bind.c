@@ -9,7 +9,7 @@
 
 #include "schema/bind.h"
 #include "schema/ground.h"
-#include "kernel/isa.h"
+#include "kernel/cpu.h"
 #include "base/mem.h"
 #include "tap.h"
 #include "walker.h"

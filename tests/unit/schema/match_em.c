@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "kernel/isa.h"
+#include "kernel/cpu.h"
 #include "matcher.h"
 #include "tap.h"
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "schema/match_known.h"
+#include "schema/novelty.h"
 #include "matcher.h"
 #include "tap.h"
 

@@ -7,11 +7,10 @@
 #include "brute/paths.h"
 #include "show/compare.h"
 #include "learn/em.h"
-#include "schema/frontier.h"
-#include "kernel/isa.h"
-#include "world/compose.h"
-#include "kernel/sparse.h"
 #include "schema/stitch.h"
+#include "kernel/cpu.h"
+#include "world/compose.h"
+#include "kernel/estep_sparse.h"
 #include "tap.h"
 #include "walker.h"
 
@@ -238,7 +237,7 @@ by_paths(const struct cscg_model *m, const struct cscg_walk *w, double *xi)
 }
 
 /*
- * The T of an engine after an update, by the formula of sparse.h from what
+ * The T of an engine after an update, by the formula of estep_sparse.h from what
  * every path says, as a model with all entries and no pseudocount.
  */
 static struct cscg_model *

@@ -6,7 +6,6 @@
 
 #include "tap.h"
 #include "schema/track.h"
-#include "schema/track_cut.h"
 #include "walker.h"
 
 enum { GROUPS = 40, MANY = 20000 };

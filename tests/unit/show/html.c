@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/html_layout.h"
-#include "show/html_stress.h"
+#include "show/layout.h"
+#include "show/stress.h"
 #include "need.h"
 #include "world/room.h"
 #include "tap.h"

@@ -1,0 +1,142 @@
+/* cpu.c - which fast kernels this machine can run, and the choice among them */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/cpu.h"
+
+#ifdef CSCG_SIMD_X86
+extern const struct cscg_simd cscg_simd_avx512, cscg_simd_avx2, cscg_simd_sse2;
+#endif
+extern const struct cscg_simd cscg_simd_c;
+
+static bool
+can_run_simd(const struct cscg_simd *s)
+{
+#ifdef CSCG_SIMD_X86
+	if (s == &cscg_simd_avx512)
+		return __builtin_cpu_supports("avx512f") &&
+		    __builtin_cpu_supports("avx512vl") &&
+		    __builtin_cpu_supports("avx512dq") &&
+		    __builtin_cpu_supports("fma");
+	if (s == &cscg_simd_avx2)
+		return __builtin_cpu_supports("avx2") &&
+		    __builtin_cpu_supports("fma");
+#endif
+	(void)s;
+	return true;
+}
+
+const struct cscg_simd *
+cscg_cpu_simd(int i)
+{
+	static const struct cscg_simd *const all[] = {
+#ifdef CSCG_SIMD_X86
+		&cscg_simd_avx512, &cscg_simd_avx2, &cscg_simd_sse2,
+#endif
+		&cscg_simd_c
+	};
+	size_t k;
+
+	for (k = 0; k < sizeof all / sizeof *all; k++)
+		if (can_run_simd(all[k]) && i-- == 0)
+			return all[k];
+	return NULL;
+}
+
+int
+cscg_cpu_choose_simd(const char *name, const struct cscg_simd **simd,
+    struct cscg_err *err)
+{
+	const struct cscg_simd *s;
+	char names[100] = "auto, plain";
+	int i;
+
+	*simd = NULL;
+	if (!strcmp(name, "plain"))
+		return 0;
+	for (i = 0; (s = cscg_cpu_simd(i)) != NULL; i++) {
+		if (!strcmp(name, "auto") || !strcmp(name, s->name)) {
+			*simd = s;
+			return 0;
+		}
+		snprintf(names + strlen(names), sizeof names - strlen(names),
+		    ", %s", s->name);
+	}
+	return cscg_fail(err, CSCG_EUSAGE, "'%s' is not one of the kernels "
+	    "this machine can run: %s", name, names);
+}
+
+/* which scalar products of bytes this machine can run */
+
+#ifdef CSCG_SIMD_X86
+extern const struct cscg_simd_bytes cscg_simd_bytes_vnni, cscg_simd_bytes_avx512,
+    cscg_simd_bytes_avx2;
+#endif
+extern const struct cscg_simd_bytes cscg_simd_bytes_c;
+
+size_t
+cscg_simd_bytes_pad(size_t n)
+{
+	return (n + CSCG_SIMD_BYTES_PAD - 1) / CSCG_SIMD_BYTES_PAD * CSCG_SIMD_BYTES_PAD;
+}
+
+static bool
+can_run_bytes(const struct cscg_simd_bytes *b)
+{
+#ifdef CSCG_SIMD_X86
+	if (b == &cscg_simd_bytes_avx2)
+		return __builtin_cpu_supports("avx2") &&
+		    __builtin_cpu_supports("fma");
+	if (b != &cscg_simd_bytes_c && (!__builtin_cpu_supports("avx512f") ||
+	    !__builtin_cpu_supports("avx512vl") ||
+	    !__builtin_cpu_supports("avx512dq") ||
+	    !__builtin_cpu_supports("avx512bw")))
+		return false;
+	if (b == &cscg_simd_bytes_vnni)
+		return __builtin_cpu_supports("avx512vnni");
+#endif
+	(void)b;
+	return true;
+}
+
+const struct cscg_simd_bytes *
+cscg_cpu_bytes(int i)
+{
+	static const struct cscg_simd_bytes *const all[] = {
+#ifdef CSCG_SIMD_X86
+		&cscg_simd_bytes_vnni, &cscg_simd_bytes_avx512, &cscg_simd_bytes_avx2,
+#endif
+		&cscg_simd_bytes_c
+	};
+	size_t k;
+
+	for (k = 0; k < sizeof all / sizeof *all; k++)
+		if (can_run_bytes(all[k]) && i-- == 0)
+			return all[k];
+	return NULL;
+}
+
+int
+cscg_cpu_choose_bytes(const char *name, const struct cscg_simd_bytes **bytes,
+    struct cscg_err *err)
+{
+	const struct cscg_simd_bytes *b;
+	char names[100] = "auto, plain, sse2";
+	int i;
+
+	/* Plain C is what a compiler makes of it: sse2, on the machine of
+	   that name. */
+	if (!strcmp(name, "plain") || !strcmp(name, "sse2"))
+		name = "c";
+	for (i = 0; (b = cscg_cpu_bytes(i)) != NULL; i++) {
+		if (!strcmp(name, "auto") || !strcmp(name, b->name)) {
+			*bytes = b;
+			return 0;
+		}
+		snprintf(names + strlen(names), sizeof names - strlen(names),
+		    ", %s", b->name);
+	}
+	return cscg_fail(err, CSCG_EUSAGE, "'%s' is not one of the kernels "
+	    "this machine can run: %s", name, names);
+}

@@ -1,0 +1,1676 @@
+/*
+ * estep_blocked.c - the fast engine: packed blocks, one matrix product per group
+ *
+ * Where do the bytes come from?  A chain of messages runs in the order of
+ * time.  A piece (a group within a unit) is summed by one thread in the order
+ * of time, and pieces are added as whole numbers, which no order can change.
+ * Log-likelihoods are added in the order of units.  So the result is the same
+ * for any number of threads, with or without low_memory.
+ *
+ * And for any number of ranks: each has whole units of the walk, in their
+ * order, and the groups of all.  Counts are added over ranks when they are
+ * accepted; T is then made of them by each rank for itself.
+ */
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernel/estep_blocked.h"
+
+/* A count below this share of the pseudocount is none: T does not show it. */
+static const double MIN_SHARE = 1.0 / 5000;
+
+void
+cscg_blocked_parallel(struct cscg_blocked *f, long n,
+    void (*fn)(struct cscg_blocked *, long))
+{
+	long i;
+
+	if (f->threads > 1 && n > 1) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(f->threads)
+		for (i = 0; i < n; i++)
+			fn(f, i);
+	} else {
+		for (i = 0; i < n; i++)
+			fn(f, i);
+	}
+}
+
+/* ---- T and pi ---- */
+
+void
+cscg_blocked_set_pi(struct cscg_blocked *f)
+{
+	int x, j;
+
+	for (x = 0; x < f->w->head.n_obs; x++)
+		for (j = f->clones[x]; j < f->clones[x + 1]; j++)
+			f->pi[f->pi_at[x] + (size_t)(j - f->clones[x])] =
+			    (float)f->pi_d[j];
+}
+
+/* ---- counts as they were loaded ---- */
+
+/* Call fn for every count as it was loaded. */
+static void
+for_each_loaded(struct cscg_blocked *f, void (*fn)(void *ctx, int a, int j, int k,
+    double c), void *ctx)
+{
+	const struct cscg_model *m = f->loaded;
+	struct cscg_rng rng = f->rng;
+	int a, j, k;
+	long i;
+
+	f->cursor_row = -1;
+	for (a = 0; a < f->A; a++)
+		for (j = 0; j < f->S; j++) {
+			long row = (long)a * f->S + j;
+
+			for (k = 0; !m && k < f->S; k++)
+				fn(ctx, a, j, k, cscg_rng_uniform(&rng));
+			for (i = m ? m->first[row] : 0;
+			    m && i < m->first[row + 1]; i++)
+				fn(ctx, a, j, m->to[i], m->count[i]);
+		}
+}
+
+/*
+ * Where in the blocks is T[a][j][k]?  -1: nowhere.  Asked row by row with k
+ * ascending, so that a cursor finds the group.
+ */
+static long
+block_index(struct cscg_blocked *f, int a, int j, int k)
+{
+	int x = f->symbol[j], y = f->symbol[k];
+	long panel = (long)a * f->w->head.n_obs + x;
+	const struct cscg_pack_group *q = f->pack->group;
+
+	if (f->cursor_row != (long)a * f->S + j) {
+		f->cursor_row = (long)a * f->S + j;
+		f->cursor = f->panel[panel];
+	}
+	while (f->cursor < f->panel[panel + 1] && q[f->cursor].to < y)
+		f->cursor++;
+	if (f->cursor == f->panel[panel + 1] || q[f->cursor].to != y)
+		return -1;
+	q += f->cursor;
+	return (long)(q->block + (size_t)(j - f->clones[x]) * q->cols_pad +
+	    (size_t)(k - f->clones[y]));
+}
+
+/* Of one row, the counts outside the blocks, with the pseudocount. */
+struct outside {
+	struct cscg_blocked *f;
+	double *v;
+	long row, n;
+};
+
+static void
+end_row(struct outside *o)
+{
+	struct cscg_blocked *f = o->f;
+
+	if (o->n)
+		f->rest_log[o->row] += f->simd->log_sum(o->v, o->n) -
+		    (double)o->n * log(f->pseudocount);
+	o->n = 0;
+}
+
+static void
+log_one(void *ctx, int a, int j, int k, double c)
+{
+	struct outside *o = ctx;
+	long row = (long)a * o->f->S + j;
+
+	if (row != o->row)
+		end_row(o);
+	o->row = row;
+	if (block_index(o->f, a, j, k) < 0)
+		o->v[o->n++] = c + o->f->pseudocount;
+}
+
+/* The sum of log(c + p) over the entries of each row outside the blocks. */
+static void
+log_rest(struct cscg_blocked *f)
+{
+	struct outside o = { f, f->outside, 0, 0 };
+	long row;
+	int a, j, g, missing;
+
+	if (f->pseudocount <= 0)
+		return;
+	for (row = 0; row < (long)f->A * f->S; row++) {
+		a = (int)(row / f->S);
+		j = (int)(row % f->S);
+		missing = f->S;
+		for (g = f->panel[(long)a * f->w->head.n_obs + f->symbol[j]];
+		    g < f->panel[(long)a * f->w->head.n_obs + f->symbol[j] +
+		    1]; g++)
+			missing -= (int)f->pack->group[g].cols;
+		f->rest_log[row] = missing * log(f->pseudocount);
+	}
+	for_each_loaded(f, log_one, &o);
+	end_row(&o);
+}
+
+/* Make vectors of group q that are not there, of T and the counts. */
+static void
+fill_missing(struct cscg_blocked *f, const struct cscg_pack_group *q, const float *level,
+    const float *ones)
+{
+	uint32_t width = (uint32_t)f->pack->width, j, k, c;
+
+	for (j = 0; j < q->rows; j++)
+		for (c = 0; c < q->cols_pad / width; c++) {
+			size_t at = q->block + (size_t)j * q->cols_pad +
+			    c * width;
+
+			if (f->live[q->live + j] >> c & 1)
+				continue;
+			for (k = 0; k < width; k++) {
+				f->T[at + k] = level[j] * ones[c * width + k];
+				f->counts[at + k] = 0;
+			}
+		}
+	cscg_blocked_set_live(f, q, true, f->live);
+}
+
+/* How the chains pass through group g, and the transposed block. */
+static void
+set_blocks(struct cscg_blocked *f, int g)
+{
+	const struct cscg_pack_group *q = &f->pack->group[g];
+	const float *T = f->T + q->block, *ones = f->ones + f->pi_at[q->to];
+	const float *level = f->level + (size_t)q->a * f->n_pi +
+	    f->pi_at[q->from];
+	float *transposed = f->transposed + q->transposed;
+	uint16_t *col = f->row + q->row, *col_back = f->row + q->row_back;
+	struct cscg_sparsify s = { .block = T, .level = level, .rows = q->rows,
+	    .rows_pad = q->rows_pad, .cols_pad = q->cols_pad,
+	    .live = f->live + q->live,
+	    .forward = { f->bundles + q->bundles, col, col + q->max_bundles, q->max_bundles },
+	    .backward = { transposed, col_back, col_back + q->max_bundles_back,
+	    q->max_bundles_back }, .n_back = -1 };
+
+	if (q->max_bundles && f->n_counts[g] <= (long)q->max_bundles * CSCG_BUNDLE *
+	    f->pack->width)
+		f->simd->sparsify(&s);
+	if (s.n_back < 0) {
+		if (q->max_bundles)
+			fill_missing(f, q, level, ones);
+		f->simd->transpose(T, q->rows, q->cols_pad, q->cols, transposed,
+		    q->rows_pad);
+	}
+	f->block[2 * g] = (struct cscg_block){ s.n_back < 0 ? T : NULL,
+	    s.forward.value, ones, level, s.forward.col, s.forward.row, (uint32_t)s.n,
+	    q->rows, q->rows_pad, q->cols_pad };
+	f->block[2 * g + 1] = (struct cscg_block){ s.n_back < 0 ? transposed : NULL,
+	    s.backward.value, level, ones, s.backward.col, s.backward.row,
+	    (uint32_t)s.n_back, q->cols, q->cols_pad, q->rows_pad };
+}
+
+/*
+ * The norms of the rows of one action and symbol, and what T is where nothing
+ * was counted.  Returns their part of the sum of log T.
+ */
+static double
+set_norms(struct cscg_blocked *f, long row, int n, int missing, float *level)
+{
+	double p = f->pseudocount, norm, prior = 0;
+	int j;
+
+	for (j = 0; j < n; j++, row++) {
+		norm = p * f->S + f->rest[row] +
+		    (double)f->row_sum[row] * f->unit;
+		/* A row without counts and pseudocount is uniform. */
+		f->row_add[row] = norm > 0 ? p : 1;
+		f->row_by[row] = 1 / (norm > 0 ? norm : f->S);
+		level[j] = (float)(f->row_add[row] * f->row_by[row]);
+		if (p > 0)
+			prior += (f->as_loaded ? f->rest_log[row] :
+			    missing * log(p)) - f->S * log(norm);
+	}
+	return prior;
+}
+
+/* The counts of group g that were accepted. */
+static void
+make_counts(struct cscg_blocked *f, int g)
+{
+	const struct cscg_pack_group *q = &f->pack->group[g];
+
+	if (!f->low_memory)
+		cscg_blocked_count_group(f, g);
+	memcpy(f->live + q->live, f->live_next + q->live,
+	    q->rows * sizeof *f->live);
+}
+
+/* Which vectors of a group's counts are there; NULL: all, always. */
+static const uint64_t *
+live_of(const struct cscg_blocked *f, const struct cscg_pack_group *q)
+{
+	return q->max_bundles ? f->live + q->live : NULL;
+}
+
+/* All rows of one action and symbol. */
+static void
+set_panel(struct cscg_blocked *f, long i)
+{
+	int a = (int)(i / f->w->head.n_obs), x = (int)(i % f->w->head.n_obs);
+	int n = f->clones[x + 1] - f->clones[x], missing = f->S, g;
+	long row = (long)a * f->S + f->clones[x];
+	const struct cscg_pack_group *q = f->pack->group;
+	double p = f->pseudocount, prior;
+	int64_t low = (int64_t)(p * MIN_SHARE / f->unit);
+
+	memset(f->row_sum + row, 0, (size_t)n * sizeof *f->row_sum);
+	for (g = f->panel[i]; g < f->panel[i + 1]; g++) {
+		if (f->pending)
+			make_counts(f, g);
+		f->n_counts[g] = f->simd->sums(f->counts + q[g].block, low,
+		    q[g].rows, q[g].cols_pad, live_of(f, &q[g]),
+		    f->row_sum + row);
+		missing -= (int)q[g].cols;
+	}
+	prior = set_norms(f, row, n, missing, f->level + (size_t)a * f->n_pi +
+	    f->pi_at[x]);
+	for (g = f->panel[i]; g < f->panel[i + 1]; g++) {
+		struct cscg_count_rows r = { f->counts + q[g].block, f->unit,
+		    (double)low * f->unit, f->row_add + row, f->row_by + row,
+		    f->ones + f->pi_at[q[g].to], f->T + q[g].block, q[g].rows,
+		    q[g].cols_pad, p > 0, live_of(f, &q[g]), 0 };
+
+		prior += f->simd->rows(&r);
+		/* What is not there counts as p, columns that pad have. */
+		if (p > 0)
+			prior += ((double)q[g].rows * q[g].cols -
+			    (double)r.n) * log(p);
+		set_blocks(f, g);
+	}
+	f->prior[i] = prior;
+}
+
+static double
+set_T(struct cscg_estep *e, double pseudocount)
+{
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
+	long i, n = (long)f->A * f->w->head.n_obs;
+	double prior = 0;
+
+	f->pseudocount = pseudocount;
+	f->min_count = MIN_SHARE / 4 * pseudocount;
+	if (f->as_loaded)
+		log_rest(f);
+	cscg_blocked_parallel(f, n, set_panel);
+	f->pending = false;
+	for (i = 0; i < n; i++)
+		prior += f->prior[i];
+	return prior;
+}
+
+/* ---- counts in and out ---- */
+
+static void
+max_count(void *ctx, int a, int j, int k, double c)
+{
+	double *largest = ctx;
+
+	(void)a;
+	(void)j;
+	(void)k;
+	if (c > *largest)
+		*largest = c;
+}
+
+static void
+load_one(void *ctx, int a, int j, int k, double c)
+{
+	struct cscg_blocked *f = ctx;
+	long at = block_index(f, a, j, k);
+
+	if (at >= 0)
+		f->counts[at] = (int64_t)(c / f->unit + 0.5);
+	else
+		f->rest[(long)a * f->S + j] += c;
+}
+
+static int
+load(struct cscg_estep *e, const struct cscg_model *m, struct cscg_rng *rng,
+    struct cscg_err *err)
+{
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
+	double largest = 1;
+	int g;
+
+	(void)err;
+	f->loaded = rng ? NULL : m;
+	if (rng)
+		f->rng = *rng;
+	f->as_loaded = true;
+	f->pending = false;
+	memset(f->counts, 0, f->pack->n_block * sizeof *f->counts);
+	for (g = 0; g < f->pack->n_groups; g++)
+		cscg_blocked_set_live(f, &f->pack->group[g], true, f->live);
+	memset(f->rest, 0, (size_t)f->A * (size_t)f->S * sizeof *f->rest);
+	/* As fine as whole numbers can be, and a row must not overflow. */
+	if (!rng)
+		for_each_loaded(f, max_count, &largest);
+	f->unit = ldexp(1, (int)ceil(log2(largest)) - 45);
+	for_each_loaded(f, load_one, f);
+	return 0;
+}
+
+/*
+ * Only now do the counts have to be there, in place of those of before; as
+ * long as nobody asks but set_T(), they are made there, block by block, so that
+ * they are still near.
+ */
+static void
+accept_next(struct cscg_estep *e)
+{
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
+	double sum = 0;
+	int j;
+
+	f->pending = true;
+	if (f->low_memory)
+		cscg_blocked_recompute(f);
+	if (cscg_ranks_size(f->ranks) > 1)
+		cscg_blocked_add_ranks(f);
+	f->unit = ldexp(1, -f->bits);
+	memset(f->rest, 0, (size_t)f->A * (size_t)f->S * sizeof *f->rest);
+	f->as_loaded = false;
+	if (!f->learn_pi)
+		return;
+	for (j = 0; j < f->S; j++)
+		sum += (double)f->start[j];
+	for (j = 0; j < f->S; j++)
+		f->pi_d[j] = (double)f->start[j] / sum;
+	cscg_blocked_set_pi(f);
+}
+
+/* Counts on their way into a model. */
+struct collected {
+	struct cscg_count *c;
+	long n;
+	double floor;
+};
+
+static void
+collect_one(void *ctx, int a, int j, int k, double c)
+{
+	struct collected *t = ctx;
+
+	if (c <= t->floor)
+		return;
+	if (t->c)
+		t->c[t->n] = (struct cscg_count){ a, j, k, c };
+	t->n++;
+}
+
+void
+cscg_blocked_finish_counts(struct cscg_blocked *f)
+{
+	int g;
+
+	for (g = 0; f->pending && g < f->pack->n_groups; g++)
+		make_counts(f, g);
+	f->pending = false;
+}
+
+static void
+collect_all(struct cscg_blocked *f, struct collected *t)
+{
+	const struct cscg_pack_group *g;
+	uint32_t j, k;
+	int i;
+
+	cscg_blocked_finish_counts(f);
+	t->n = 0;
+	if (f->as_loaded) {
+		for_each_loaded(f, collect_one, t);
+		return;
+	}
+	for (i = 0; i < f->pack->n_groups; i++) {
+		g = &f->pack->group[i];
+		for (j = 0; j < g->rows; j++)
+			for (k = 0; k < g->cols; k++)
+				if (!g->max_bundles || (f->live[g->live + j] >> k /
+				    (uint32_t)f->pack->width & 1))
+					collect_one(t, g->a, f->clones[g->from] + (int)j,
+				    f->clones[g->to] + (int)k,
+				    f->unit * (double)f->counts[g->block +
+				    (size_t)j * g->cols_pad + k]);
+	}
+}
+
+static int
+store(struct cscg_estep *e, struct cscg_model *m, double floor,
+    struct cscg_err *err)
+{
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
+	struct collected t = { NULL, 0, floor };
+	int rc;
+
+	/* Counts that T does not show need not be kept either. */
+	if (!f->as_loaded && floor < MIN_SHARE * f->pseudocount)
+		t.floor = MIN_SHARE * f->pseudocount;
+
+	if (f->learn_pi) {
+		free(m->pi);
+		m->pi = cscg_copy(f->pi_d, (size_t)f->S, sizeof *m->pi, err);
+		if (!m->pi)
+			return -1;
+	}
+	collect_all(f, &t);
+	t.c = cscg_alloc((size_t)t.n, sizeof *t.c, err);
+	if (!t.c)
+		return -1;
+	collect_all(f, &t);
+	rc = cscg_model_set_counts(m, t.c, t.n, err);
+	free(t.c);
+	return rc;
+}
+
+/* ---- making and unmaking ---- */
+
+static void
+blocked_free(struct cscg_estep *e)
+{
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
+
+	cscg_pack_free(f->pack);
+	free(f->clones);
+	free(f->symbol);
+	free(f->T);
+	free(f->transposed);
+	free(f->block);
+	free(f->bundles);
+	free(f->row);
+	free(f->live);
+	free(f->live_next);
+	free(f->n_counts);
+	free(f->row_sum);
+	free(f->row_add);
+	free(f->row_by);
+	free(f->level);
+	free(f->ones);
+	free(f->counts);
+	free(f->rest);
+	free(f->rest_log);
+	free(f->outside);
+	free(f->panel);
+	free(f->prior);
+	free(f->pi);
+	free(f->pi_at);
+	free(f->pi_d);
+	free(f->start);
+	cscg_blocked_messages_free(f);
+	free(f);
+}
+
+float *
+cscg_blocked_reals(size_t n, struct cscg_err *err)
+{
+	return cscg_alloc_aligned(n, sizeof(float), CSCG_ALIGN, err);
+}
+
+/* Room for T, counts and pi. */
+static int
+new_blocks(struct cscg_blocked *f, struct cscg_err *err)
+{
+	const struct cscg_pack *p = f->pack;
+	size_t rows = (size_t)f->A * (size_t)f->S, n = 0;
+	size_t panels = (size_t)f->A * (size_t)f->w->head.n_obs, i;
+	int x, j, g = 0;
+
+	f->T = cscg_blocked_reals(p->n_block, err);
+	f->block = cscg_alloc_aligned(2 * (size_t)p->n_groups, sizeof *f->block,
+	    CSCG_ALIGN, err);
+	f->bundles = cscg_blocked_reals(p->n_bundle_reals, err);
+	f->row = cscg_alloc_aligned(p->n_row, sizeof *f->row, CSCG_ALIGN, err);
+	f->live = cscg_alloc(p->n_live, sizeof *f->live, err);
+	f->live_next = cscg_alloc(p->n_live, sizeof *f->live, err);
+	f->n_counts = cscg_alloc((size_t)p->n_groups, sizeof *f->n_counts, err);
+	f->row_sum = cscg_alloc(rows, sizeof *f->row_sum, err);
+	f->row_add = cscg_alloc(rows, sizeof *f->row_add, err);
+	f->row_by = cscg_alloc(rows, sizeof *f->row_by, err);
+	f->transposed = cscg_blocked_reals(p->n_transposed, err);
+	f->counts = cscg_alloc(p->n_block, sizeof *f->counts, err);
+	f->rest = cscg_alloc(rows, sizeof *f->rest, err);
+	f->rest_log = cscg_alloc(rows, sizeof *f->rest_log, err);
+	f->panel = cscg_alloc(panels + 1, sizeof *f->panel, err);
+	f->prior = cscg_alloc(panels, sizeof *f->prior, err);
+	f->pi_at = cscg_alloc((size_t)f->w->head.n_obs, sizeof *f->pi_at, err);
+	f->start = cscg_alloc((size_t)f->S, sizeof *f->start, err);
+	f->outside = cscg_alloc((size_t)f->S, sizeof *f->outside, err);
+	if (!f->T || !f->block || !f->bundles || !f->row || !f->transposed ||
+	    !f->live || !f->live_next || !f->n_counts || !f->row_sum || !f->row_add || !f->row_by ||
+	    !f->counts || !f->rest ||
+	    !f->rest_log || !f->panel || !f->prior || !f->pi_at || !f->start ||
+	    !f->outside)
+		return -1;
+	for (i = 0; i < panels; i++) {
+		f->panel[i] = g;
+		while (g < p->n_groups && (size_t)p->group[g].a *
+		    (size_t)f->w->head.n_obs + (size_t)p->group[g].from == i)
+			g++;
+	}
+	f->panel[panels] = g;
+	for (x = 0; x < f->w->head.n_obs; x++) {
+		f->pi_at[x] = n;
+		n += cscg_blocked_width(f, x);
+		if (cscg_blocked_width(f, x) > f->widest)
+			f->widest = cscg_blocked_width(f, x);
+	}
+	f->n_pi = n;
+	f->pi = cscg_blocked_reals(n, err);
+	f->ones = cscg_blocked_reals(n, err);
+	f->level = cscg_blocked_reals(n * (size_t)f->A, err);
+	if (!f->pi || !f->ones || !f->level)
+		return -1;
+	for (x = 0; x < f->w->head.n_obs; x++)
+		for (j = 0; j < f->clones[x + 1] - f->clones[x]; j++)
+			f->ones[f->pi_at[x] + (size_t)j] = 1;
+	return 0;
+}
+
+/*
+ * Short vectors waste less on padding: take them where long ones would fill
+ * 15 % more.
+ */
+static const struct cscg_simd *
+best_width(struct cscg_ranks *ranks, const struct cscg_walk *w,
+    const int *clones, const struct cscg_simd *simd)
+{
+	const struct cscg_simd *s = simd->narrow;
+	int64_t need[2] = { 0, 0 };	/* floats, wide and narrow */
+	long t;
+
+	if (!s)
+		return simd;
+	for (t = 0; t < w->n_steps; t++) {
+		int n = clones[w->x[t] + 1] - clones[w->x[t]];
+
+		need[0] += (n + simd->width - 1) / simd->width * simd->width;
+		need[1] += (n + s->width - 1) / s->width * s->width;
+	}
+	cscg_ranks_sum(ranks, need, 2);
+	return (double)need[0] > 1.15 * (double)need[1] ? s : simd;
+}
+
+/* Threads that wait for each other cost more than small work brings. */
+static bool
+use_threads(const struct cscg_walk *w, const struct cscg_model *m)
+{
+	double clones = (double)m->n_states / m->n_obs;
+
+	return (double)w->n_steps * clones * clones > 2e6;
+}
+
+static int
+expect(struct cscg_estep *e, bool counts, double *loglik,
+    struct cscg_err *err)
+{
+	(void)err;
+	cscg_blocked_pass((struct cscg_blocked *)e, counts, loglik);
+	return 0;
+}
+
+struct cscg_estep *
+cscg_estep_blocked(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_estep_options *set, struct cscg_err *err)
+{
+	static const struct cscg_estep ops = { load, set_T, expect,
+	    accept_next, store, blocked_free, NULL, 1e-6, 2 * FLT_EPSILON,
+	    cscg_blocked_save, cscg_blocked_restore };
+	struct cscg_blocked *f = cscg_alloc(1, sizeof *f, err);
+	int64_t steps = w->n_steps;
+	int j;
+
+	if (cscg_ranks_agree(set->ranks, f ? 0 : -1, 0, err) < 0) {
+		free(f);
+		return NULL;
+	}
+	f->base = ops;
+	f->base.name = set->simd->name;
+	f->w = w;
+	f->ranks = set->ranks;
+	cscg_ranks_sum(f->ranks, &steps, 1);
+	f->S = m->n_states;
+	f->A = m->n_actions;
+	f->threads = use_threads(w, m) ? set->threads : 1;
+	f->learn_pi = set->learn_pi;
+	f->low_memory = set->low_memory;
+	/* A piece of 512 transitions must stay below 2^51, all below 2^62. */
+	f->bits = 61 - (int)ceil(log2((double)steps + 1));
+	if (f->bits > 41)
+		f->bits = 41;
+	f->clones = cscg_alloc((size_t)m->n_obs + 1, sizeof *f->clones, err);
+	f->symbol = cscg_copy(m->clone, (size_t)f->S, sizeof *f->symbol, err);
+	f->pi_d = cscg_alloc((size_t)f->S, sizeof *f->pi_d, err);
+	if (cscg_ranks_agree(f->ranks, f->clones && f->symbol && f->pi_d ? 0 :
+	    -1, 0, err) < 0)
+		goto fail;
+	cscg_model_groups(m, f->clones);
+	f->simd = best_width(f->ranks, w, f->clones, set->simd);
+	f->pack = cscg_blocked_pack(f, err);
+	if (!f->pack || cscg_ranks_agree(f->ranks, new_blocks(f, err), 0,
+	    err) < 0 || cscg_blocked_messages_new(f, err) < 0)
+		goto fail;
+	for (j = 0; j < f->S; j++)
+		f->pi_d[j] = m->pi ? m->pi[j] : 1.0 / f->S;
+	cscg_blocked_set_pi(f);
+	return &f->base;
+fail:
+	blocked_free(&f->base);
+	return NULL;
+}
+
+/*
+ * the fast engine over ranks, and as bytes
+ *
+ * What ranks have in common is the list of groups, so that their blocks are the
+ * same, and the counts.  Both are whole numbers.
+ */
+
+/* ---- groups ---- */
+
+static int
+by_key(const void *a, const void *b)
+{
+	const uint64_t *p = a, *q = b;
+
+	return *p < *q ? -1 : *p > *q;
+}
+
+/* All the keys that ranks have told, ascending, each once. */
+static int
+merge_keys(const struct cscg_blob *all, int size, struct cscg_blob *to,
+    struct cscg_err *err)
+{
+	uint64_t *key;
+	size_t n, i, k = 0;
+	int r;
+
+	for (r = 0; r < size; r++)
+		if (cscg_blob_write(to, all[r].p, all[r].n, err) < 0)
+			return -1;
+	key = (uint64_t *)(void *)to->p;
+	n = to->n / sizeof *key;
+	if (n)
+		qsort(key, n, sizeof *key, by_key);
+	for (i = 0; i < n; i++)
+		if (!i || key[i] != key[i - 1])
+			key[k++] = key[i];
+	to->n = k * sizeof *key;
+	return 0;
+}
+
+/* The groups of all ranks in place of those of this one, which are freed. */
+static uint64_t *
+gather_keys(struct cscg_ranks *ranks, uint64_t *key, size_t *n,
+    struct cscg_err *err)
+{
+	int size = cscg_ranks_size(ranks), i, rc;
+	struct cscg_blob mine = { 0 }, both = { 0 }, *all = NULL;
+	uint64_t *out = NULL;
+
+	if (size == 1)
+		return key;
+	all = cscg_alloc((size_t)size, sizeof *all, err);
+	rc = key && all ? cscg_blob_write(&mine, key, *n * sizeof *key, err) : -1;
+	if (cscg_ranks_agree(ranks, rc, 0, err) < 0 ||
+	    cscg_ranks_gather(ranks, &mine, all, err) < 0)
+		goto out;
+	rc = cscg_ranks_rank(ranks) ? 0 : merge_keys(all, size, &both, err);
+	if (cscg_ranks_agree(ranks, rc, 0, err) < 0 ||
+	    cscg_ranks_bcast_blob(ranks, &both, err) < 0)
+		goto out;
+	*n = both.n / sizeof *out;
+	out = cscg_copy(both.p, *n, sizeof *out, err);
+out:
+	for (i = 0; all && i < size; i++)
+		cscg_blob_free(&all[i]);
+	free(all);
+	cscg_blob_free(&mine);
+	cscg_blob_free(&both);
+	free(key);
+	return out;
+}
+
+struct cscg_pack *
+cscg_blocked_pack(const struct cscg_blocked *f, struct cscg_err *err)
+{
+	struct cscg_pack *p = NULL;
+	int64_t *count = NULL;
+	size_t n = 0;
+	uint64_t *key = gather_keys(f->ranks, cscg_pack_keys(f->w, &n, err), &n,
+	    err);
+	int g;
+
+	if (key)
+		p = cscg_pack_take(f->w, f->clones, f->simd->width, key, n,
+		    err);
+	if (p)
+		count = cscg_alloc((size_t)p->n_groups, sizeof *count, err);
+	if (cscg_ranks_agree(f->ranks, count ? 0 : -1, 0, err) < 0) {
+		cscg_pack_free(p);
+		p = NULL;
+	}
+	for (g = 0; p && g < p->n_groups; g++)
+		count[g] = p->group[g].n;
+	if (p)
+		cscg_ranks_sum(f->ranks, count, (size_t)p->n_groups);
+	for (g = 0; p && g < p->n_groups; g++)
+		p->group[g].n = (long)count[g];
+	free(count);
+	return p;
+}
+
+/* ---- counts ---- */
+
+/* Zeros for the vectors of the next counts that are not there. */
+static void
+clear_missing(struct cscg_blocked *f, const struct cscg_pack_group *q,
+    const uint64_t *live)
+{
+	uint32_t width = (uint32_t)f->pack->width, j, c;
+
+	for (j = 0; q->max_bundles && j < q->rows; j++)
+		for (c = 0; c < q->cols_pad / width; c++)
+			if (!(live[q->live + j] >> c & 1))
+				memset(f->counts + q->block + (size_t)j *
+				    q->cols_pad + c * width, 0,
+				    width * sizeof *f->counts);
+}
+
+/* This rank's counts of group g, ready to be added to those of others. */
+static void
+make_rank_counts(struct cscg_blocked *f, long g)
+{
+	const struct cscg_pack *p = f->pack;
+	const struct cscg_pack_group *q = &p->group[g];
+
+	if (p->piece_of[g] == p->piece_of[g + 1]) {
+		cscg_blocked_set_live(f, q, !!f->block[2 * g].dense, f->live_next);
+		memset(f->counts + q->block, 0, (size_t)q->rows *
+		    q->cols_pad * sizeof *f->counts);
+		return;
+	}
+	if (!f->low_memory)
+		cscg_blocked_count_group(f, (int)g);
+	clear_missing(f, q, f->live_next);
+}
+
+void
+cscg_blocked_add_ranks(struct cscg_blocked *f)
+{
+	const struct cscg_pack *p = f->pack;
+
+	cscg_blocked_parallel(f, p->n_groups, make_rank_counts);
+	cscg_ranks_or(f->ranks, f->live_next, p->n_live);
+	cscg_ranks_sum(f->ranks, f->counts, p->n_block);
+	cscg_ranks_sum(f->ranks, f->start, (size_t)f->S);
+	memcpy(f->live, f->live_next, p->n_live * sizeof *f->live);
+	f->pending = false;
+	cscg_blocked_sum_misses(f);	/* save() cannot ask the others */
+}
+
+/* ---- as bytes: whole numbers, so that nothing is lost ---- */
+
+int
+cscg_blocked_save(struct cscg_estep *e, struct cscg_blob *to, struct cscg_err *err)
+{
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
+	const struct cscg_pack *p = f->pack;
+	int g;
+
+	cscg_blocked_finish_counts(f);
+	for (g = 0; g < p->n_groups; g++)
+		clear_missing(f, &p->group[g], f->live);
+	if (cscg_ranks_size(f->ranks) == 1)
+		cscg_blocked_sum_misses(f);
+	if (cscg_blob_write_long(to, f->passes, err) < 0 ||
+	    cscg_blob_write_long(to, (long)f->all_misses, err) < 0 ||
+	    cscg_blob_write_array(to, f->pi_d, (size_t)f->S, sizeof *f->pi_d,
+	    err) < 0 ||
+	    cscg_blob_write_array(to, f->live, p->n_live, sizeof *f->live,
+	    err) < 0)
+		return -1;
+	return cscg_blob_write_array(to, f->counts, p->n_block,
+	    sizeof *f->counts, err);
+}
+
+int
+cscg_blocked_restore(struct cscg_estep *e, struct cscg_blob *from, struct cscg_err *err)
+{
+	struct cscg_blocked *f = (struct cscg_blocked *)e;
+	const struct cscg_pack *p = f->pack;
+	long n[3] = { f->S, (long)p->n_live, (long)p->n_block }, missed;
+	uint64_t *live = NULL;
+	int64_t *counts = NULL;
+	double *pi = NULL;
+	int rc = -1;
+
+	if (cscg_blob_read_long(from, 0, LONG_MAX, &f->passes, err) < 0 ||
+	    cscg_blob_read_long(from, 0, LONG_MAX, &missed, err) < 0 ||
+	    cscg_blob_read_array(from, &pi, &n[0], sizeof *pi, err) < 0 ||
+	    cscg_blob_read_array(from, &live, &n[1], sizeof *live, err) < 0 ||
+	    cscg_blob_read_array(from, &counts, &n[2], sizeof *counts, err) < 0)
+		goto out;
+	if (!pi || !live || !counts) {
+		cscg_fail(err, CSCG_EFORMAT, "no counts");
+		goto out;
+	}
+	f->misses = cscg_ranks_rank(f->ranks) ? 0 : missed;
+	memcpy(f->pi_d, pi, (size_t)f->S * sizeof *pi);
+	memcpy(f->live, live, p->n_live * sizeof *live);
+	memcpy(f->counts, counts, p->n_block * sizeof *counts);
+	memset(f->rest, 0, (size_t)f->A * (size_t)f->S * sizeof *f->rest);
+	f->as_loaded = f->pending = false;
+	f->unit = ldexp(1, -f->bits);
+	cscg_blocked_set_pi(f);
+	rc = 0;
+out:
+	free(pi);
+	free(live);
+	free(counts);
+	return rc;
+}
+
+/* room for the messages of the fast engine: see estep_blocked.c */
+
+static int
+new_parts(struct cscg_blocked *f, struct cscg_err *err)
+{
+	const struct cscg_pack *p = f->pack;
+	size_t max_transitions = (size_t)p->n_runs + (size_t)p->n_units, n = 0;
+	long r = 0;
+	int u;
+
+	f->part = cscg_alloc(max_transitions, sizeof *f->part, err);
+	f->part_of_unit = cscg_alloc((size_t)p->n_units + 1, sizeof *f->part_of_unit,
+	    err);
+	f->part_of_run = cscg_alloc((size_t)p->n_runs + 1,
+	    sizeof *f->part_of_run, err);
+	f->loglik = cscg_alloc(max_transitions, sizeof *f->loglik, err);
+	if (!f->part || !f->part_of_unit || !f->part_of_run || !f->loglik)
+		return -1;
+	for (u = 0; u < p->n_units; u++) {
+		f->part_of_unit[u] = (long)n;
+		for (r = p->unit[u].run; r < p->n_runs &&
+		    p->run[r] < p->unit[u].to; r++) {
+			struct cscg_run_part *q = &f->part[n];
+
+			q->unit = u;
+			q->run = r;
+			q->from = p->run[r] > p->unit[u].from ? p->run[r] :
+			    p->unit[u].from;
+			q->to = p->run[r + 1] < p->unit[u].to ?
+			    p->run[r + 1] : p->unit[u].to;
+			q->begins_run = q->from == p->run[r];
+			q->ends_run = q->to == p->run[r + 1];
+			if (q->begins_run)
+				f->part_of_run[r] = (long)n;
+			f->has_cuts |= !q->ends_run;
+			n++;
+		}
+	}
+	f->n_parts = f->part_of_unit[p->n_units] = f->part_of_run[p->n_runs] =
+	    (long)n;
+	return 0;
+}
+
+/* The units of all ranks. */
+static int
+new_sums(struct cscg_blocked *f, struct cscg_err *err)
+{
+	int size = cscg_ranks_size(f->ranks), rank = cscg_ranks_rank(f->ranks);
+	int64_t *n = cscg_alloc((size_t)size + 1, sizeof *n, err);
+	int i, rc = cscg_ranks_agree(f->ranks, n ? 0 : -1, 0, err);
+
+	if (rc == 0) {
+		n[rank] = f->pack->n_units;
+		n[size] = f->has_cuts;
+		cscg_ranks_sum(f->ranks, n, (size_t)size + 1);
+		for (i = 0; i < size; i++) {
+			f->all_units += n[i];
+			f->before += i < rank ? n[i] : 0;
+		}
+		f->has_cuts = n[size] > 0;
+		f->sum = cscg_alloc((size_t)f->all_units, sizeof *f->sum, err);
+	}
+	free(n);
+	return f->sum ? rc : -1;
+}
+
+/* Room for the messages of the walk. */
+static int
+new_messages(struct cscg_blocked *f, struct cscg_err *err)
+{
+	const struct cscg_pack *p = f->pack;
+	size_t units = (size_t)p->n_units, runs = (size_t)p->n_runs;
+	size_t left = 0, right = 0, tail = 0, head = 0, edge = 0;
+	long r, max_transitions = 0;
+	int u;
+
+	f->left = cscg_alloc(units, sizeof *f->left, err);
+	f->right = cscg_alloc(units, sizeof *f->right, err);
+	f->edge = cscg_alloc(units, sizeof *f->edge, err);
+	f->tail = cscg_alloc(runs, sizeof *f->tail, err);
+	f->head = cscg_alloc(runs, sizeof *f->head, err);
+	if (!f->left || !f->right || !f->edge || !f->tail || !f->head)
+		return -1;
+	for (u = 0; u < p->n_units; u++) {
+		const struct cscg_pack_unit *q = &p->unit[u];
+
+		f->left[u] = f->low_memory ? 0 : left;
+		f->right[u] = f->low_memory ? 0 : right;
+		if (!f->low_memory || q->left > left)
+			left = f->left[u] + q->left;
+		if (!f->low_memory || q->right > right)
+			right = f->right[u] + q->right;
+		f->edge[u] = edge;
+		edge += cscg_blocked_width(f, f->w->x[q->from]);
+		if (!f->low_memory)
+			max_transitions += q->n;
+		else if (q->n > max_transitions)
+			max_transitions = q->n;
+	}
+	for (r = 0; r < p->n_runs; r++) {
+		f->tail[r] = tail;
+		f->head[r] = head;
+		tail += cscg_blocked_width(f, f->w->x[p->run[r + 1] - 1]);
+		head += cscg_blocked_width(f, f->w->x[p->run[r]]);
+	}
+	f->alpha = cscg_blocked_reals(left, err);
+	f->beta = cscg_blocked_reals(right, err);
+	f->tail_alpha = cscg_blocked_reals(tail, err);
+	f->tail_beta = cscg_blocked_reals(head, err);
+	f->check = cscg_blocked_reals(edge, err);
+	f->begin = cscg_blocked_reals(edge, err);
+	f->backward = cscg_blocked_reals(edge, err);
+	f->scratch = cscg_blocked_reals(3 * f->widest * (size_t)f->threads, err);
+	f->shift = cscg_alloc((size_t)f->w->n_steps, sizeof *f->shift, err);
+	f->shift_back = cscg_alloc((size_t)f->w->n_steps,
+	    sizeof *f->shift_back, err);
+	f->factor = cscg_alloc((size_t)max_transitions, sizeof *f->factor, err);
+	return f->alpha && f->beta && f->tail_alpha && f->tail_beta &&
+	    f->check && f->begin && f->backward && f->scratch && f->shift &&
+	    f->shift_back && f->factor ? new_parts(f, err) : -1;
+}
+
+int
+cscg_blocked_messages_new(struct cscg_blocked *f, struct cscg_err *err)
+{
+	if (cscg_ranks_agree(f->ranks, new_messages(f, err), 0, err) < 0)
+		return -1;
+	return cscg_ranks_agree(f->ranks, new_sums(f, err), 0, err);
+}
+
+void
+cscg_blocked_messages_free(struct cscg_blocked *f)
+{
+	free(f->alpha);
+	free(f->beta);
+	free(f->left);
+	free(f->right);
+	free(f->tail_alpha);
+	free(f->tail_beta);
+	free(f->tail);
+	free(f->head);
+	free(f->check);
+	free(f->begin);
+	free(f->backward);
+	free(f->edge);
+	free(f->part);
+	free(f->part_of_unit);
+	free(f->part_of_run);
+	free(f->scratch);
+	free(f->shift);
+	free(f->shift_back);
+	free(f->factor);
+	free(f->loglik);
+	free(f->sum);
+}
+
+/*
+ * the messages of the fast engine
+ *
+ * Forward and backward are chains of small vector-matrix products over the
+ * blocks of pack.h; both run the same loop, backward on a transposed copy of
+ * T.  They do not need each other, so they run side by side.  Messages are not
+ * normalised, only kept from underflow by powers of two: the weight of a
+ * transition is one over alpha . beta at its end.
+ *
+ * A long run is cut into parts at units, which may run side by side, too: a
+ * part guesses the message it begins with by starting BURN_IN steps earlier from
+ * a uniform one, since the past is soon forgotten.  The part before then says
+ * what it should have been; if the guess was not the same up to a factor, the
+ * part is run again from there.  While guesses fail, they are not made.
+ *
+ * With low_memory the forward messages are kept only where units begin; units
+ * are then taken from the last to the first, each with its own forward and
+ * backward messages in one buffer.
+ */
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+
+enum {
+	BATCH = 256,	/* links handed to the kernel at a time */
+	BURN_IN = 1024,	/* steps after which the past is forgotten, perhaps */
+	RETRY = 8	/* passes until guesses that failed are made again */
+};
+
+/* Three messages that belong to this thread. */
+static float *
+scratch_of(const struct cscg_blocked *f)
+{
+	int i = 0;
+
+#ifdef _OPENMP
+	if (f->threads > 1)
+		i = omp_get_thread_num();
+#endif
+	return f->scratch + 3 * f->widest * (size_t)i;
+}
+
+/* ---- the chains ---- */
+
+/*
+ * The backward message of step t of run r, in unit u: it stands at the right
+ * of transition t-1 -> t; where that is in the unit before, this is what it is
+ * told.
+ */
+static float *
+beta_at(const struct cscg_blocked *f, int u, long r, long t)
+{
+	if (t == f->pack->run[r])
+		return f->tail_beta + f->head[r];
+	return t > f->pack->unit[u].from ? cscg_blocked_right(f, u, t - 1) :
+	    f->backward + f->edge[u];
+}
+
+/*
+ * Forward from step `from` of part q, whose message `at` is there, to the end
+ * of the part and, if the run goes on, to the first step of the next.  With
+ * scratch no messages are kept but those two.  Returns the sum of the last.
+ */
+static double
+forward(struct cscg_blocked *f, const struct cscg_run_part *q, const float *at,
+    float *scratch)
+{
+	float *to[BATCH];
+	long t = q->from, last = q->ends_run ? q->to - 1 : q->to, n, first;
+	double sum = 0;
+
+	while (t < last) {
+		first = t;
+		for (n = 0; n < BATCH && t < last; n++, t++) {
+			if (t + 1 == q->to)
+				to[n] = f->check + f->edge[q->unit + 1];
+			else if (!scratch || f->pack->of[t + 1] < 0)
+				to[n] = cscg_blocked_alpha(f, q->unit, q->run,
+				    t + 1);
+			else
+				to[n] = scratch + (t & 1) * f->widest;
+		}
+		sum = f->simd->follow(at, f->block, f->pack->of + first, 1, to,
+		    n, f->shift + first + 1);
+		at = to[n - 1];
+	}
+	return sum;
+}
+
+/*
+ * Backward from step `from` of part q, whose message `at` is there, to the
+ * first step of the part, or the second if nobody needs the first.
+ */
+static void
+backward(struct cscg_blocked *f, const struct cscg_run_part *q, long from,
+    const float *at)
+{
+	float *to[BATCH];
+	int16_t shift[BATCH];
+	long t = from, last = q->from, n, i;
+
+	if (q->begins_run && !f->learn_pi && q->to - q->from > 1)
+		last++;
+	while (t > last) {
+		for (n = 0; n < BATCH && t > last; n++, t--)
+			to[n] = beta_at(f, q->unit, q->run, t - 1);
+		f->simd->follow(at, f->block + 1, f->pack->of + t + n - 1, -1,
+		    to, n, shift);
+		for (i = 0; i < n; i++)
+			f->shift_back[t + n - 1 - i] = shift[i];
+		at = to[n - 1];
+	}
+}
+
+/* A message of ones over the clones of the symbol of step t. */
+static void
+fill_ones(const struct cscg_blocked *f, long t, float *at)
+{
+	int x = f->w->x[t];
+
+	memcpy(at, f->ones + f->pi_at[x],
+	    cscg_blocked_width(f, x) * sizeof *at);
+}
+
+static void
+fill_pi(const struct cscg_blocked *f, long t, float *at)
+{
+	int x = f->w->x[t];
+
+	memcpy(at, f->pi + f->pi_at[x], cscg_blocked_width(f, x) * sizeof *at);
+}
+
+static double
+sum_of(const struct cscg_blocked *f, long t, const float *at)
+{
+	double sum = 0;
+	int x = f->w->x[t], j;
+
+	for (j = 0; j < f->clones[x + 1] - f->clones[x]; j++)
+		sum += at[j];
+	return sum;
+}
+
+/* Are two messages of step t the same up to a factor? */
+static bool
+same_message(const struct cscg_blocked *f, long t, const float *a, const float *b)
+{
+	double p = sum_of(f, t, a), q = sum_of(f, t, b);
+	int x = f->w->x[t], j;
+
+	if (!(p > 0) || !(q > 0))
+		return false;
+	for (j = 0; j < f->clones[x + 1] - f->clones[x]; j++)
+		if (fabs(a[j] / p - b[j] / q) > 1e-6)
+			return false;
+	return true;
+}
+
+/* Guess the forward message with which part q begins. */
+static void
+guess_begin(struct cscg_blocked *f, const struct cscg_run_part *q, float *to)
+{
+	float *scratch = scratch_of(f), *at = scratch + 2 * f->widest;
+	long t = q->from - BURN_IN, run = f->pack->run[q->run];
+	int16_t shift;
+	float *next;
+
+	if (t <= run) {
+		t = run;
+		fill_pi(f, t, at);
+	} else {
+		fill_ones(f, t, at);
+	}
+	for (; t < q->from; t++) {
+		next = t + 1 == q->from ? to : scratch + (t & 1) * f->widest;
+		f->simd->follow(at, f->block, f->pack->of + t, 1, &next, 1,
+		    &shift);
+		at = next;
+	}
+}
+
+/* Guess the backward message with which part q, which does not close, ends. */
+static void
+guess_end(struct cscg_blocked *f, const struct cscg_run_part *q, float *to)
+{
+	float *scratch = scratch_of(f), *at = scratch + 2 * f->widest;
+	long t = q->to + BURN_IN, last = f->pack->run[q->run + 1] - 1;
+	int16_t shift;
+	float *next;
+
+	if (t > last)
+		t = last;
+	if (t == q->to) {
+		fill_ones(f, t, to);
+		return;
+	}
+	fill_ones(f, t, at);
+	for (; t > q->to; t--) {
+		next = t - 1 == q->to ? to : scratch + (t & 1) * f->widest;
+		f->simd->follow(at, f->block + 1, f->pack->of + t - 1, -1,
+		    &next, 1, &shift);
+		at = next;
+	}
+}
+
+/* ---- parts ---- */
+
+/* Part q forward from its beginning, which is there unless it opens a run. */
+static void
+forward_part(struct cscg_blocked *f, long i)
+{
+	const struct cscg_run_part *q = &f->part[i];
+	float *scratch = scratch_of(f), *at;
+	double before = 1, sum;
+	long t, shifts = 0;
+
+	at = f->low_memory && f->pack->of[q->from] >= 0 ?
+	    scratch + 2 * f->widest :
+	    cscg_blocked_alpha(f, q->unit, q->run, q->from);
+	if (q->begins_run) {
+		fill_pi(f, q->from, at);
+		f->shift[q->from] = 0;
+	} else {
+		memcpy(at, f->begin + f->edge[q->unit], cscg_blocked_width(f,
+		    f->w->x[q->from]) * sizeof *at);
+		before = sum_of(f, q->from, at);
+	}
+	sum = q->to - q->from > 1 || !q->ends_run ?
+	    forward(f, q, at, f->low_memory ? scratch : NULL) :
+	    sum_of(f, q->from, at);
+	for (t = q->from + 1; t < q->to + !q->ends_run; t++)
+		shifts += f->shift[t];
+	f->loglik[i] = sum > 0 && before > 0 ? log(sum) - log(before) -
+	    (double)shifts * M_LN2 : -INFINITY;
+}
+
+static void
+guess_forward(struct cscg_blocked *f, long i)
+{
+	const struct cscg_run_part *q = &f->part[i];
+
+	if (!q->begins_run)
+		guess_begin(f, q, f->begin + f->edge[q->unit]);
+	forward_part(f, i);
+}
+
+/* Part q begins as the part before it says. */
+static void
+correct_begin(struct cscg_blocked *f, const struct cscg_run_part *q)
+{
+	memcpy(f->begin + f->edge[q->unit], f->check + f->edge[q->unit],
+	    cscg_blocked_width(f, f->w->x[q->from]) * sizeof *f->begin);
+}
+
+/* Part q backward; where it does not close its run, its end is there. */
+static void
+backward_part(struct cscg_blocked *f, long i)
+{
+	const struct cscg_run_part *q = &f->part[i];
+	float *at;
+
+	if (q->ends_run) {
+		at = beta_at(f, q->unit, q->run, q->to - 1);
+		fill_ones(f, q->to - 1, at);
+		backward(f, q, q->to - 1, at);
+	} else {
+		backward(f, q, q->to, cscg_blocked_right(f, q->unit, q->to - 1));
+	}
+}
+
+static void
+guess_backward(struct cscg_blocked *f, long i)
+{
+	const struct cscg_run_part *q = &f->part[i];
+
+	if (!q->ends_run)
+		guess_end(f, q, cscg_blocked_right(f, q->unit, q->to - 1));
+	backward_part(f, i);
+}
+
+/* Part q ends as the part after it says. */
+static void
+correct_end(struct cscg_blocked *f, const struct cscg_run_part *q)
+{
+	memcpy(cscg_blocked_right(f, q->unit, q->to - 1),
+	    f->backward + f->edge[q->unit + 1],
+	    cscg_blocked_width(f, f->w->x[q->to]) * sizeof *f->backward);
+}
+
+/* Both directions of all parts as one list of jobs; even: forward. */
+static void
+guess_part(struct cscg_blocked *f, long i)
+{
+	if (i % 2 == 0)
+		guess_forward(f, i / 2);
+	else
+		guess_backward(f, i / 2);
+}
+
+/* Forward parts whose guess was wrong, in order. */
+static void
+redo_wrong_forward(struct cscg_blocked *f)
+{
+	const struct cscg_run_part *q;
+	long i;
+
+	for (i = 0; i < f->n_parts; i++) {
+		q = &f->part[i];
+		if (q->begins_run || same_message(f, q->from, f->begin + f->edge[q->unit],
+		    f->check + f->edge[q->unit]))
+			continue;
+		f->misses++;
+		correct_begin(f, q);
+		forward_part(f, i);
+	}
+}
+
+/* The end of part q was guessed: is it what the part after it says? */
+static bool
+end_is_right(const struct cscg_blocked *f, const struct cscg_run_part *q)
+{
+	return q->ends_run || same_message(f, q->to, cscg_blocked_right(f, q->unit, q->to - 1),
+	    f->backward + f->edge[q->unit + 1]);
+}
+
+static void
+redo_wrong_backward(struct cscg_blocked *f)
+{
+	long i;
+
+	for (i = f->n_parts - 1; i >= 0; i--) {
+		if (end_is_right(f, &f->part[i]))
+			continue;
+		f->misses++;
+		correct_end(f, &f->part[i]);
+		backward_part(f, i);
+	}
+}
+
+/* All parts of a run one after the other, without guessing. */
+static void
+run_in_order(struct cscg_blocked *f, long i)
+{
+	long r = i / 2, first = f->part_of_run[r], last, k;
+
+	last = f->part_of_run[r + 1];
+	for (k = first; i % 2 == 0 && k < last; k++) {
+		if (!f->part[k].begins_run)
+			correct_begin(f, &f->part[k]);
+		forward_part(f, k);
+	}
+	for (k = last - 1; i % 2 == 1 && k >= first; k--) {
+		if (!f->part[k].ends_run)
+			correct_end(f, &f->part[k]);
+		backward_part(f, k);
+	}
+}
+
+static void
+forward_in_order(struct cscg_blocked *f, long r)
+{
+	run_in_order(f, 2 * r);
+}
+
+/* A part of unit `now` a second time, with its messages kept. */
+static void
+recompute_part(struct cscg_blocked *f, long i)
+{
+	const struct cscg_run_part *q = &f->part[f->part_of_unit[f->current_unit] + i / 2];
+	float *at;
+
+	if (i % 2 == 1) {
+		backward_part(f, q - f->part);
+		return;
+	}
+	at = cscg_blocked_alpha(f, q->unit, q->run, q->from);
+	if (q->begins_run)
+		fill_pi(f, q->from, at);
+	else
+		memcpy(at, f->begin + f->edge[q->unit], cscg_blocked_width(f,
+		    f->w->x[q->from]) * sizeof *at);
+	forward(f, q, at, NULL);
+}
+
+/* Both directions of unit `now`, from what the first time has kept. */
+static void
+recompute_unit(struct cscg_blocked *f)
+{
+	const struct cscg_run_part *q = &f->part[f->part_of_unit[f->current_unit + 1] - 1];
+
+	/* Only the last part of a unit can go on in the next. */
+	if (!q->ends_run) {
+		if (!f->in_order)
+			guess_end(f, q, cscg_blocked_right(f, q->unit, q->to - 1));
+		if (f->in_order || !end_is_right(f, q)) {
+			f->misses += !f->in_order;
+			correct_end(f, q);
+		}
+	}
+	cscg_blocked_parallel(f, 2 * (f->part_of_unit[f->current_unit + 1] - f->part_of_unit[f->current_unit]),
+	    recompute_part);
+}
+
+/* The first time: all messages, or with low_memory what a second needs. */
+static void
+first_pass(struct cscg_blocked *f, bool both)
+{
+	if (f->in_order && both) {
+		cscg_blocked_parallel(f, 2 * f->pack->n_runs, run_in_order);
+	} else if (f->in_order) {
+		cscg_blocked_parallel(f, f->pack->n_runs, forward_in_order);
+	} else if (both) {
+		cscg_blocked_parallel(f, 2 * f->n_parts, guess_part);
+		redo_wrong_forward(f);
+		redo_wrong_backward(f);
+	} else {
+		cscg_blocked_parallel(f, f->n_parts, guess_forward);
+		redo_wrong_forward(f);
+	}
+}
+
+void
+cscg_blocked_sum_misses(struct cscg_blocked *f)
+{
+	f->all_misses = f->misses;
+	if (f->has_cuts)
+		cscg_ranks_sum(f->ranks, &f->all_misses, 1);
+}
+
+/*
+ * The log-likelihood of all units of all ranks, in their order.  A sum of the
+ * bits of one double and of zeros is that double.
+ */
+static double
+sum_loglik(struct cscg_blocked *f)
+{
+	double sum = 0;
+	long i;
+	int u;
+
+	for (i = 0; i < f->all_units; i++)
+		f->sum[i].bits = 0;
+	for (u = 0; u < f->pack->n_units; u++)
+		for (i = f->part_of_unit[u]; i < f->part_of_unit[u + 1]; i++)
+			f->sum[f->before + u].v += f->loglik[i];
+	cscg_ranks_sum(f->ranks, &f->sum->bits, (size_t)f->all_units);
+	for (i = 0; i < f->all_units; i++)
+		sum += f->sum[i].v;
+	return sum;
+}
+
+void
+cscg_blocked_pass(struct cscg_blocked *f, bool counts, double *loglik)
+{
+	cscg_blocked_sum_misses(f);
+	f->in_order = f->all_misses && f->passes % RETRY;
+	if (!f->in_order)
+		f->misses = 0;
+	f->passes++;
+	first_pass(f, counts && !f->low_memory);
+	*loglik = sum_loglik(f);
+	if (!counts || isinf(*loglik) || f->low_memory)
+		return;
+	memset(f->start, 0, (size_t)f->S * sizeof *f->start);
+	cscg_blocked_set_weights(f, 0, f->pack->n_units);
+}
+
+void
+cscg_blocked_recompute(struct cscg_blocked *f)
+{
+	int u;
+
+	memset(f->start, 0, (size_t)f->S * sizeof *f->start);
+	for (u = f->pack->n_units - 1; u >= 0; u--) {
+		f->current_unit = u;
+		recompute_unit(f);
+		cscg_blocked_set_weights(f, u, u + 1);
+		f->current_unit = u;
+		cscg_blocked_count_unit(f);
+	}
+}
+
+/*
+ * the expected counts of a unit from its messages
+ *
+ * The transitions of a group within a unit are neighbours, so that their
+ * counts are one matrix product, added up as whole numbers.
+ */
+
+enum {
+	STEPS_PER_JOB = 1024,	/* steps weighed by one thread at a time */
+	RENORM_STEPS = 32	/* steps from one alpha . beta to the next */
+};
+
+/* The weights of the transitions of unit u, in its order. */
+static float *
+factor_of(const struct cscg_blocked *f, int u)
+{
+	return f->factor + (f->low_memory ? 0 : f->pack->unit[u].before);
+}
+
+/* alpha . beta at the end of transition t of run r, which is in unit `now`. */
+static float
+alpha_dot_beta(const struct cscg_blocked *f, long r, long t)
+{
+	const struct cscg_pack *p = f->pack;
+	const float *a;
+
+	if (t + 1 < p->unit[f->current_unit].to)
+		a = cscg_blocked_alpha(f, f->current_unit, r, t + 1);
+	else
+		a = f->check + f->edge[f->current_unit + 1];
+	return f->simd->dot(a, cscg_blocked_right(f, f->current_unit, t),
+	    p->group[p->of[t]].cols_pad);
+}
+
+/*
+ * The weights of some transitions of unit `now`.  alpha . beta is the same all
+ * along a run but for the powers of two, so it is computed only now and then,
+ * often enough that rounding does not add up.
+ */
+static void
+set_weights(struct cscg_blocked *f, long i)
+{
+	const struct cscg_pack *p = f->pack;
+	const struct cscg_pack_unit *u = &p->unit[f->current_unit];
+	long t = u->from + i * STEPS_PER_JOB, end = t + STEPS_PER_JOB, r = u->run;
+	float one = 0;	/* 1 / (alpha . beta) at t, 0: not known */
+	float *factor = factor_of(f, f->current_unit);
+
+	if (end > u->to)
+		end = u->to;
+	while (p->run[r + 1] <= t)
+		r++;
+	for (; t < end; t++) {
+		if (p->of[t] < 0) {
+			r++;
+			one = 0;
+			continue;
+		}
+		if ((t - u->from) % RENORM_STEPS == 0 || one == 0)
+			one = 1 / alpha_dot_beta(f, r, t);
+		else if (f->shift_back[t] != f->shift[t + 1])
+			one = scalbnf(one, f->shift_back[t] - f->shift[t + 1]);
+		factor[p->order[t]] = f->shift[t + 1] ?
+		    scalbnf(one, f->shift[t + 1]) : one;
+	}
+}
+
+/* The counts of one piece. */
+static void
+add_piece(struct cscg_blocked *f, const struct cscg_pack_piece *q)
+{
+	const struct cscg_pack_group *g = &f->pack->group[q->group];
+	bool is_sparse = !f->block[2 * q->group].dense;
+	struct cscg_gram gram = {
+		f->alpha + f->left[q->unit] + q->left,
+		f->beta + f->right[q->unit] + q->right,
+		factor_of(f, q->unit) + q->first, f->T + g->block,
+		g->rows, g->rows_pad, g->cols_pad, (long)q->n,
+		f->counts + g->block, q->last, f->live + g->live,
+		f->block[2 * q->group].row_factor, f->block[2 * q->group].col_factor,
+		f->live_next + g->live, f->min_count / (double)g->n
+	};
+
+	if (q->last)
+		cscg_blocked_set_live(f, g, !is_sparse, f->live_next);
+	if (is_sparse)
+		f->simd->gram_sparse(&gram, ldexp(1, f->bits));
+	else
+		f->simd->gram(&gram, ldexp(1, f->bits));
+}
+
+static void
+add_unit_piece(struct cscg_blocked *f, long i)
+{
+	add_piece(f, &f->pack->unit[f->current_unit].piece[i]);
+}
+
+void
+cscg_blocked_count_unit(struct cscg_blocked *f)
+{
+	cscg_blocked_parallel(f, f->pack->unit[f->current_unit].n_pieces, add_unit_piece);
+}
+
+void
+cscg_blocked_count_group(struct cscg_blocked *f, int g)
+{
+	const struct cscg_pack *p = f->pack;
+	long k;
+
+	for (k = p->piece_of[g]; k < p->piece_of[g + 1]; k++)
+		add_piece(f, p->piece[k]);
+}
+
+/* The posterior of the first step of each run that starts in unit `now`. */
+static void
+add_starts(struct cscg_blocked *f)
+{
+	const struct cscg_pack *p = f->pack;
+	const struct cscg_pack_unit *u = &p->unit[f->current_unit];
+	double z, unit = ldexp(1, f->bits);
+	long r;
+	int j, x;
+
+	for (r = u->run; r < p->n_runs && p->run[r] < u->to; r++) {
+		const float *a, *b;
+
+		if (p->run[r] < u->from)
+			continue;
+		x = f->w->x[p->run[r]];
+		a = cscg_blocked_alpha(f, f->current_unit, r, p->run[r]);
+		b = f->tail_beta + f->head[r];
+		z = f->simd->dot(a, b, cscg_blocked_width(f, x));
+		for (j = 0; j < f->clones[x + 1] - f->clones[x]; j++)
+			f->start[f->clones[x] + j] +=
+			    llrint(a[j] * b[j] / z * unit);
+	}
+}
+
+void
+cscg_blocked_set_weights(struct cscg_blocked *f, int first, int last)
+{
+	const struct cscg_pack_unit *u;
+
+	/* From the last to the first, as with low_memory. */
+	for (f->current_unit = last - 1; f->current_unit >= first; f->current_unit--) {
+		u = &f->pack->unit[f->current_unit];
+		cscg_blocked_parallel(f, (u->to - u->from + STEPS_PER_JOB - 1) / STEPS_PER_JOB,
+		    set_weights);
+		if (f->learn_pi)
+			add_starts(f);
+	}
+}

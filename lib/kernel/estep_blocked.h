@@ -1,0 +1,189 @@
+/*
+ * estep_blocked.h - the inside of the fast engine, shared by estep_blocked.c, estep_blocked.c,
+ * estep_blocked.c and estep_blocked.c
+ */
+#ifndef CSCG_ESTEP_BLOCKED_H
+#define CSCG_ESTEP_BLOCKED_H
+
+#include "kernel/estep.h"
+#include "kernel/pack.h"
+
+/* The steps from..to-1 of a run that are in one unit. */
+struct cscg_run_part {
+	int unit;
+	long run, from, to;
+	bool begins_run, ends_run;	/* does the run begin, end here? */
+};
+
+/* A number and its bits, which can be added to zeros. */
+union cscg_double_bits {
+	double v;
+	int64_t bits;
+};
+
+struct cscg_blocked {
+	struct cscg_estep base;
+	const struct cscg_walk *w;	/* all of it, or this rank's part */
+	struct cscg_ranks *ranks;
+	const struct cscg_simd *simd;
+	struct cscg_pack *pack;
+	int S, A, threads;
+	bool learn_pi, low_memory;
+	int *clones;		/* [n_obs + 1] */
+	int *symbol;		/* [n_states] */
+
+	float *T, *transposed;	/* blocks, and transposed */
+	struct cscg_block *block;	/* [n_groups][2] forward, backward */
+	float *bundles;		/* vectors of sifted blocks, forward */
+	uint16_t *row;		/* their columns and rows, in both directions */
+	float *level;		/* [a][pi_at] what T has where nothing counts */
+	float *ones;		/* [pi_at] padded with zeros */
+	size_t n_pi;		/* floats of pi, ones, and level for an action */
+	int64_t *counts;	/* like T, of so many units each */
+	bool pending;		/* are they still to be made of the messages? */
+	double unit;
+	double min_count;		/* of a count, what T would not show */
+	int bits;
+	uint64_t *live;		/* [n_live] vectors of T that are there ... */
+	uint64_t *live_next;	/* ... and of the counts that are made */
+	long *n_counts;		/* [n_groups] counts that T shows */
+	int64_t *row_sum;	/* [A * S] and their sums */
+	double *row_add, *row_by;	/* [A * S] T = (count + add) * by */
+	double *rest, *rest_log;	/* [A * S] counts outside all blocks */
+	double *outside;	/* [n_states] those of one row */
+	bool as_loaded;		/* are the counts those that were loaded? */
+	const struct cscg_model *loaded;	/* from here, or ... */
+	struct cscg_rng rng;	/* ... by this */
+	long cursor_row;	/* while counts are loaded: row and group */
+	int cursor;
+	double pseudocount;
+	int *panel;		/* [A * n_obs + 1] first group of (a, symbol) */
+	double *prior;		/* [A * n_obs] sum of log T */
+
+	float *pi;		/* [n_states], each symbol's padded: pi_at */
+	size_t *pi_at;		/* [n_obs] */
+	double *pi_d;		/* [n_states] */
+	int64_t *start;		/* [n_states] expected starts, in units */
+
+	float *alpha, *beta;	/* messages of all units, or of one */
+	size_t *left, *right;	/* [n_units] where those of a unit start */
+	float *tail_alpha;	/* the last forward message of each run ... */
+	float *tail_beta;	/* ... and the first backward one */
+	size_t *tail, *head;	/* [n_runs] where */
+	struct cscg_run_part *part;	/* [n_parts] runs cut at units, in order */
+	long n_parts;
+	long *part_of_unit;		/* [n_units + 1] first part of each unit */
+	long *part_of_run;	/* [n_runs + 1] and of each run */
+	size_t *edge;		/* [n_units] where, in the next three, ... */
+	float *check;		/* ... forward at the unit's start, from before */
+	float *begin;		/* ... and as its own chain began there */
+	float *backward;		/* ... backward there, to the unit before */
+	bool in_order;		/* do not guess how parts begin */
+	bool has_cuts;		/* is any run in more than one part? */
+	long passes, misses;	/* how often, and guesses that were wrong, */
+	int64_t all_misses;		/* the same of all ranks */
+	float *scratch;		/* [threads][3][widest] */
+	size_t widest;		/* reals of the widest message */
+	int current_unit;		/* the unit whose counts are added */
+	int16_t *shift;		/* [n_steps] powers of two put into alpha ... */
+	int16_t *shift_back;	/* ... and into beta */
+	float *factor;		/* [transitions] of all units, or of one */
+	double *loglik;		/* [n_parts] */
+	union cscg_double_bits *sum;	/* [all_units] log-likelihood of each unit */
+	long all_units, before;	/* of all ranks, and of those before */
+};
+
+/* Floats of a message over the clones of x. */
+static inline uint32_t
+cscg_blocked_width(const struct cscg_blocked *f, int x)
+{
+	return cscg_pack_pad(f->pack, (uint32_t)(f->clones[x + 1] - f->clones[x]));
+}
+
+/* Have the rows of a group all vectors, or none. */
+static inline void
+cscg_blocked_set_live(const struct cscg_blocked *f, const struct cscg_pack_group *g, bool all,
+    uint64_t *live)
+{
+	uint32_t n = g->cols_pad / (uint32_t)f->pack->width, j;
+
+	for (j = 0; g->max_bundles && j < g->rows; j++)
+		live[g->live + j] = all ? ~(uint64_t)0 >> (64 - n) : 0;
+}
+
+/* ---- where messages are ---- */
+
+/* The forward message at the left of transition t -> t+1, in its unit u. */
+static inline float *
+cscg_blocked_left(const struct cscg_blocked *f, int u, long t)
+{
+	return f->alpha + f->left[u] +
+	    (size_t)f->pack->left[t] * (size_t)f->pack->width;
+}
+
+/* The backward message at its right. */
+static inline float *
+cscg_blocked_right(const struct cscg_blocked *f, int u, long t)
+{
+	return f->beta + f->right[u] +
+	    (size_t)f->pack->right[t] * (size_t)f->pack->width;
+}
+
+/* The forward message of step t of run r, in unit u. */
+static inline float *
+cscg_blocked_alpha(const struct cscg_blocked *f, int u, long r, long t)
+{
+	return f->pack->of[t] < 0 ? f->tail_alpha + f->tail[r] :
+	    cscg_blocked_left(f, u, t);
+}
+
+/* n floats, aligned for the kernels; free() them. */
+float *cscg_blocked_reals(size_t n, struct cscg_err *err);
+
+/* Do fn for 0 .. n-1, on as many threads as there are. */
+void cscg_blocked_parallel(struct cscg_blocked *f, long n,
+    void (*fn)(struct cscg_blocked *, long));
+
+/* Counts that were accepted, if nobody made them yet. */
+void cscg_blocked_finish_counts(struct cscg_blocked *f);
+/* pi as messages want it. */
+void cscg_blocked_set_pi(struct cscg_blocked *f);
+
+/* The pack of this rank's part of the walk, with the groups of all. */
+struct cscg_pack *cscg_blocked_pack(const struct cscg_blocked *f,
+    struct cscg_err *err);
+/* The counts of all ranks, made of those of each. */
+void cscg_blocked_add_ranks(struct cscg_blocked *f);
+/* See estep.h. */
+int cscg_blocked_save(struct cscg_estep *e, struct cscg_blob *to,
+    struct cscg_err *err);
+int cscg_blocked_restore(struct cscg_estep *e, struct cscg_blob *from,
+    struct cscg_err *err);
+
+/* Room for the messages of the walk; the pack is there. */
+int cscg_blocked_messages_new(struct cscg_blocked *f, struct cscg_err *err);
+void cscg_blocked_messages_free(struct cscg_blocked *f);
+
+/* How many guesses were wrong, in all ranks: f->all_misses. */
+void cscg_blocked_sum_misses(struct cscg_blocked *f);
+
+/*
+ * Pass messages under T: the log-likelihood, and with counts what they need:
+ * all messages, weighed, and f->start; with low_memory only those from which
+ * cscg_blocked_recompute() starts.
+ */
+void cscg_blocked_pass(struct cscg_blocked *f, bool counts, double *loglik);
+
+/* With low_memory: the counts and f->start, unit by unit. */
+void cscg_blocked_recompute(struct cscg_blocked *f);
+
+/* Weigh the transitions of units first..last-1, whose messages are there. */
+void cscg_blocked_set_weights(struct cscg_blocked *f, int first, int last);
+
+/* Add the counts of unit `now`, which is weighed. */
+void cscg_blocked_count_unit(struct cscg_blocked *f);
+
+/* The counts of group g in all units, in place of those it had. */
+void cscg_blocked_count_group(struct cscg_blocked *f, int g);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * plain.c - the plain kernel: the loops as one would write them on paper
+ *
+ * It is compiled for float and for double from one text, and kept as the
+ * readable reference that faster kernels are compared with.
+ */
+#include <float.h>
+
+#include "kernel/plain.h"
+
+/*
+ * the plain kernel: the loops as one would write them on paper
+ *
+ * It is compiled for float and for double from one text, and kept as the
+ * readable reference that faster kernels are compared with.
+ */
+
+#define TABLE(n, type, eps) { \
+	n, sizeof(type), eps, NAME(push), NAME(pull), NAME(push_max), \
+	NAME(count), NAME(sparse_push), NAME(sparse_pull), NAME(sparse_push_max), \
+	NAME(weigh), NAME(sum), NAME(dot), NAME(max), \
+	NAME(scale), NAME(fill), NAME(combine), NAME(set), NAME(get) }
+
+#define REAL float
+#define TINY 1e-30f
+#define NAME(f) f##32
+#include "kernel/plain.inc"
+const struct cscg_kernel cscg_plain_float = TABLE("plain", float, FLT_EPSILON);
+#undef REAL
+#undef TINY
+#undef NAME
+
+#define REAL double
+#define TINY 1e-290
+#define NAME(f) f##64
+#include "kernel/plain.inc"
+const struct cscg_kernel cscg_plain_double = TABLE("plain", double, DBL_EPSILON);

@@ -1,0 +1,80 @@
+/*
+ * plain.h - inner loops on plain arrays: no files, no malloc, no options
+ *
+ * A kernel is a table of functions for one kind of real number, so that a
+ * pass is written once and does not know how its loops are made.  Vectors and
+ * matrices of reals are passed as void pointers to arrays of `size`-byte
+ * reals; a matrix is nj rows of nk columns, ld reals apart.
+ *
+ * Sums run in index order, so a result depends on its input alone.
+ */
+#ifndef CSCG_PLAIN_H
+#define CSCG_PLAIN_H
+
+#include <stddef.h>
+
+/* Rows of T as few entries above a level each. */
+struct cscg_sparse_rows {
+	const long *first;	/* [nj + 1] */
+	const int *to;
+	const void *excess;	/* reals like to */
+	const void *level;	/* [nj] reals */
+};
+
+struct cscg_kernel {
+	const char *name;
+	size_t size;	/* of a real: 4 or 8 */
+	double epsilon;	/* 2^-23 or 2^-52 */
+
+	/* out[k] = sum_j in[j] T[j][k] */
+	void (*push)(const void *T, long ld, int nj, int nk, const void *in,
+	    void *out);
+
+	/* out[j] = sum_k T[j][k] in[k] */
+	void (*pull)(const void *T, long ld, int nj, int nk, const void *in,
+	    void *out);
+
+	/* out[k] = max_j in[j] T[j][k]; arg[k] is that j, the lowest of equals */
+	void (*push_max)(const void *T, long ld, int nj, int nk,
+	    const void *in, void *out, int *arg);
+
+	/* C[j][k] += scale * a[j] T[j][k] b[k]; C has the ld of T */
+	void (*count)(const void *T, long ld, int nj, int nk, const void *a,
+	    const void *b, double scale, double *C);
+
+	/*
+	 * The same three where T[j][k] = level[j] + what stands out, given by
+	 * rows: entries first[j] .. first[j+1]-1 of to (ascending) and over.
+	 * Columns are k0 .. k0+nk-1.
+	 */
+	void (*sparse_push)(const struct cscg_sparse_rows *T, int nj, int k0,
+	    int nk, const void *in, void *out);
+	void (*sparse_pull)(const struct cscg_sparse_rows *T, int nj, int k0,
+	    int nk, const void *in, void *out);
+	void (*sparse_push_max)(const struct cscg_sparse_rows *T, int nj, int k0,
+	    int nk, const void *in, void *out, int *arg);
+
+	/* v[i] *= w[i]; returns the sum of the products */
+	double (*weigh)(void *v, const void *w, int n);
+	double (*sum)(const void *v, int n);
+	double (*dot)(const void *a, const void *b, int n);
+	double (*max)(const void *v, int n, int *arg);
+	void (*scale)(void *v, double by, int n);
+	void (*fill)(void *v, double with, int n);
+
+	/*
+	 * Forward alpha meets backward u: u *= by, alpha *= u.  Where alpha is
+	 * all but zero u becomes zero: such a state matters to nobody, and its
+	 * backward message could overflow.
+	 */
+	void (*combine)(void *alpha, void *u, double by, int n);
+
+	/* Between reals and doubles. */
+	void (*set)(void *v, const double *from, long n);
+	void (*get)(const void *v, double *to, long n);
+};
+
+/* The readable loops, single and double precision. */
+extern const struct cscg_kernel cscg_plain_float, cscg_plain_double;
+
+#endif

@@ -1,0 +1,37 @@
+/* distance.c - which way to hold frames and centres */
+#include <stdlib.h>
+
+#include "learn/distance.h"
+
+/* which way to hold frames and centres */
+
+struct cscg_distance *
+cscg_distance_new(const struct cscg_frames *f, int k, const double *centres,
+    const struct cscg_simd_bytes *bytes, int threads, struct cscg_err *err)
+{
+	bool fits = f->type == CSCG_PIXEL_BYTE;
+	struct cscg_distance *s;
+	long i;
+
+	/* Centres need not be on the grid, but it ends at 0 and 255. */
+	for (i = 0; fits && centres && i < k * f->dim; i++)
+		fits = centres[i] >= 0 && centres[i] <= 255;
+	s = fits ? cscg_distance_bytes(f, k, bytes, threads, err) :
+	    cscg_distance_reals(f, k, threads, err);
+	for (i = 0; s && centres && i < k; i++)
+		s->ops->set(s, (int)i, centres + i * f->dim);
+	return s;
+}
+
+void
+cscg_distance_free(struct cscg_distance *s)
+{
+	if (s)
+		s->ops->free(s);
+}
+
+void
+cscg_distance_scratch_free(struct cscg_distance_scratch *scratch)
+{
+	free(scratch);
+}

@@ -1,0 +1,544 @@
+/* multi.c - one graph behind many episodes, each with looks of its own */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "kernel/passes.h"
+#include "learn/multi.h"
+
+/* one graph behind many episodes, each with looks of its own */
+
+static const double E_PSEUDOCOUNT = 1e-7;
+static const double MIN_COUNT = 0.5;	/* counts of a row that was tried */
+static const double MIN_SHARE = 0.95;	/* share of where a row surely leads */
+enum { STATES_MAX = 4096 };
+
+struct job {
+	const struct cscg_walk *w;
+	const struct cscg_multi *set;
+	int S, A;
+	struct cscg_model *m;	/* what has been found */
+	struct cscg_trans *tr;
+	struct cscg_work work;
+	double *E;		/* [episodes][S][S] */
+	double *seen;		/* [S][S] of one episode */
+	double *counts;		/* [A][S][S] of T as it is */
+	double *next;		/* [A][S][S] expected */
+	double *gamma;		/* [S] */
+	bool *taken;		/* [A] */
+	bool *confirmed;	/* [A][S] foretold something right */
+	int *order;		/* [episodes] in which they are fitted */
+	long n_fits;		/* fits made so far */
+	double loglik;
+};
+
+/* ---- what can be learned this way ---- */
+
+static int
+reject(const struct cscg_walk *w, int e, long t, const char *why,
+    struct cscg_err *err)
+{
+	return cscg_fail(err, CSCG_EMISMATCH, "episode %d, step %ld: %s; a new "
+	    "binding for each episode can be learned only where every symbol "
+	    "is one place and moves are certain", e, t - w->start[e], why);
+}
+
+/* The same action after the same symbol must lead to the same symbol. */
+static int
+check_episode(const struct cscg_walk *w, int e, int *to, bool *taken,
+    struct cscg_err *err)
+{
+	int K = w->head.n_obs, *cell;
+	long t;
+
+	memset(to, -1, (size_t)w->head.n_actions * (size_t)K * sizeof *to);
+	for (t = w->start[e]; t < w->start[e + 1]; t++) {
+		if (w->x[t] < 0)
+			return reject(w, e, t, "nothing was observed", err);
+		if (t == w->start[e] || cscg_walk_starts_run(w, e, t))
+			continue;
+		taken[w->a[t - 1]] = true;
+		cell = &to[w->a[t - 1] * K + w->x[t - 1]];
+		if (*cell >= 0 && *cell != w->x[t])
+			return reject(w, e, t, "the same action after the same "
+			    "symbol led to another one before", err);
+		*cell = w->x[t];
+	}
+	return 0;
+}
+
+static int
+check_walk(struct job *b, struct cscg_err *err)
+{
+	const struct cscg_walk *w = b->w;
+	int e, rc = 0, *to;
+
+	if (b->S > STATES_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "%d symbols are more than "
+		    "the %d that can be bound anew in each episode", b->S,
+		    STATES_MAX);
+	to = cscg_alloc((size_t)b->A * (size_t)b->S, sizeof *to, err);
+	if (!to)
+		return -1;
+	for (e = 0; e < w->n_episodes && rc == 0; e++)
+		rc = check_episode(w, e, to, b->taken, err);
+	free(to);
+	return rc;
+}
+
+/* ---- EM ---- */
+
+static double *
+E_of(const struct job *b, int e)
+{
+	return b->E + (size_t)e * (size_t)b->S * (size_t)b->S;
+}
+
+/* Rows of E in proportion to what was seen of each state. */
+static void
+maximise_E(struct job *b, double *E)
+{
+	size_t S = (size_t)b->S, j, x;
+	double sum;
+
+	for (j = 0; j < S; j++) {
+		for (sum = 0, x = 0; x < S; x++)
+			sum += b->seen[j * S + x] + E_PSEUDOCOUNT;
+		for (x = 0; x < S; x++)
+			E[j * S + x] = (b->seen[j * S + x] + E_PSEUDOCOUNT) /
+			    sum;
+	}
+}
+
+/*
+ * The messages of episode e under its own E; what was seen goes to seen, the
+ * moves are added to next if wanted.
+ */
+static int
+expect(struct job *b, int e, bool moves, double *loglik, struct cscg_err *err)
+{
+	const struct cscg_walk *w = b->w;
+	size_t S = (size_t)b->S, j;
+	long t;
+
+	if (cscg_trans_set_E(b->tr, E_of(b, e), b->S, err) < 0 ||
+	    cscg_forward(b->tr, w, e, &b->work, loglik, err) < 0)
+		return -1;
+	cscg_backward(b->tr, w, e, &b->work, moves ? b->next : NULL);
+	memset(b->seen, 0, S * S * sizeof *b->seen);
+	for (t = 0; t < b->work.n; t++) {
+		b->tr->kern->get(cscg_work_message(&b->work, b->tr, t), b->gamma,
+		    b->S);
+		for (j = 0; j < S; j++)
+			b->seen[j * S + (size_t)w->x[w->start[e] + t]] +=
+			    b->gamma[j];
+	}
+	return 0;
+}
+
+/* EM on the E of episode e alone, from a draw. */
+static int
+fit_E(struct job *b, int e, struct cscg_rng *rng, struct cscg_err *err)
+{
+	double *E = E_of(b, e), loglik, before = -INFINITY;
+	size_t S = (size_t)b->S, i;
+	long n;
+
+	for (i = 0; i < S * S; i++)
+		b->seen[i] = cscg_rng_uniform(rng);
+	maximise_E(b, E);
+	for (n = 0; n < b->set->iterations; n++) {
+		if (expect(b, e, false, &loglik, err) < 0)
+			return -1;
+		maximise_E(b, E);
+		if (loglik - before < 1e-6 * fabs(loglik))
+			break;
+		before = loglik;
+	}
+	return 0;
+}
+
+/* EM on T and the E of the first n episodes in order; the first is the anchor. */
+static int
+fit_T(struct job *b, int n_episodes, struct cscg_err *err)
+{
+	size_t n = (size_t)b->A * (size_t)b->S * (size_t)b->S;
+	double one, before = -INFINITY;
+	long i;
+	int e;
+
+	for (i = 0; i < b->set->iterations; i++) {
+		memset(b->next, 0, n * sizeof *b->next);
+		b->loglik = 0;
+		for (e = 0; e < n_episodes; e++) {
+			if (expect(b, b->order[e], true, &one, err) < 0)
+				return -1;
+			b->loglik += one;
+			if (e > 0)
+				maximise_E(b, E_of(b, b->order[e]));
+		}
+		memcpy(b->counts, b->next, n * sizeof *b->counts);
+		cscg_trans_set(b->tr, b->counts, b->set->pseudocount);
+		if (b->loglik - before < 1e-5 * fabs(b->loglik))
+			break;
+		before = b->loglik;
+	}
+	return 0;
+}
+
+/* ---- is it whole? ---- */
+
+/* Where a row leads, and whether it was tried and is sure. */
+static int
+row_of(const struct job *b, int a, int j, bool *tried, bool *deterministic)
+{
+	const double *c = b->counts +
+	    ((size_t)a * (size_t)b->S + (size_t)j) * (size_t)b->S;
+	double sum = 0;
+	int k, best = 0;
+
+	for (k = 0; k < b->S; k++) {
+		sum += c[k];
+		if (c[k] > c[best])
+			best = k;
+	}
+	*tried = sum > MIN_COUNT;
+	*deterministic = *tried && c[best] > MIN_SHARE * sum;
+	return best;
+}
+
+/* Counts the rows; is each sure, and if asked, each action a permutation? */
+static bool
+is_complete(const struct job *b, struct cscg_multi_progress *line, bool *reached)
+{
+	bool ok = true, tried, deterministic;
+	int a, j, k;
+
+	line->rows = line->tried = line->deterministic = 0;
+	for (a = 0; a < b->A; a++) {
+		if (!b->taken[a])
+			continue;
+		memset(reached, 0, (size_t)b->S * sizeof *reached);
+		for (j = 0; j < b->S; j++) {
+			k = row_of(b, a, j, &tried, &deterministic);
+			line->rows++;
+			line->tried += tried;
+			line->deterministic += deterministic;
+			ok &= deterministic && !(b->set->reversible && reached[k]);
+			reached[k] = true;
+		}
+	}
+	return ok;
+}
+
+/* ---- a fit ---- */
+
+/*
+ * All of it again from one draw: episodes 0..line->episode, in their order
+ * first, then in any, since a rich episode is the better anchor.  Given up as
+ * soon as a row that was tried leads to several states: more episodes rarely
+ * mend that.
+ */
+static int
+fit_once(struct job *b, struct cscg_multi_progress *line, bool *reached,
+    struct cscg_err *err)
+{
+	size_t S = (size_t)b->S, j;
+	struct cscg_rng rng;
+	double *E;
+	int e;
+
+	cscg_rng_seed(&rng, b->set->seed, CSCG_RNG_MULTI,
+	    (uint64_t)b->n_fits++, 0);
+	for (e = 0; e <= line->episode; e++)
+		b->order[e] = e;
+	if (line->draws > 0)
+		cscg_rng_shuffle(&rng, b->order, line->episode + 1);
+	E = E_of(b, b->order[0]);
+	memset(E, 0, S * S * sizeof *E);
+	for (j = 0; j < S; j++)
+		E[j * S + j] = 1;
+	memset(b->counts, 0, (size_t)b->A * S * S * sizeof *b->counts);
+	cscg_trans_set(b->tr, b->counts, b->set->pseudocount);
+	if (fit_T(b, 1, err) < 0)
+		return -1;
+	for (e = 1; e <= line->episode; e++) {
+		if (fit_E(b, b->order[e], &rng, err) < 0 ||
+		    fit_T(b, e + 1, err) < 0)
+			return -1;
+		is_complete(b, line, reached);
+		if (line->deterministic < line->tried)
+			break;
+	}
+	return 0;
+}
+
+/* A search for where an episode began, and what looks like what. */
+struct search {
+	const struct cscg_model *m;
+	const struct cscg_walk *w;
+	int e;
+	const int *to;		/* [A][S], -1: not known */
+	int *symbol, *state;	/* of each other, -1: not bound */
+	int *bound, n;		/* states in the order they were bound */
+};
+
+/* Forget what was bound after the first n. */
+static void
+unbind(struct search *s, int n)
+{
+	while (s->n > n) {
+		int z = s->bound[--s->n];
+
+		s->state[s->symbol[z]] = -1;
+		s->symbol[z] = -1;
+	}
+}
+
+/*
+ * From state z at step t on to the end, z < 0 being anywhere that fits.  Only
+ * a place that was never seen branches, so the depth is at most n_states.
+ */
+static bool
+match_from(struct search *s, long t, int z)
+{
+	const struct cscg_walk *w = s->w;
+	int S = s->m->n_states, n = s->n;
+
+	for (; t < w->start[s->e + 1]; t++) {
+		int x = w->x[t];
+
+		if (cscg_walk_starts_run(w, s->e, t))
+			z = z >= 0 ? z : s->state[x];
+		else if (z >= 0)
+			z = s->to[w->a[t - 1] * S + z];
+		if (z < 0) {
+			if (!cscg_walk_starts_run(w, s->e, t))
+				break;
+			for (z = 0; z < S; z++)
+				if (s->symbol[z] < 0 && match_from(s, t, z))
+					return true;
+			break;
+		}
+		if (s->symbol[z] < 0 && s->state[x] < 0) {
+			s->symbol[z] = x;
+			s->state[x] = z;
+			s->bound[s->n++] = z;
+		}
+		if (s->symbol[z] != x || s->state[x] != z)
+			break;
+		if (t + 1 < w->start[s->e + 1] &&
+		    cscg_walk_starts_run(w, s->e, t + 1))
+			z = -1;
+	}
+	if (t == w->start[s->e + 1])
+		return true;
+	unbind(s, n);
+	return false;
+}
+
+int
+cscg_multi_can_produce(const struct cscg_model *m, const struct cscg_walk *w, int e,
+    int *symbol, struct cscg_err *err)
+{
+	struct search s = { .m = m, .w = w, .e = e };
+	size_t rows = (size_t)m->n_actions * (size_t)m->n_states, r;
+	int *to = cscg_alloc(rows, sizeof *to, err), rc = -1;
+	long i, best;
+
+	s.to = to;
+	s.symbol = cscg_alloc((size_t)m->n_states, sizeof *s.symbol, err);
+	s.state = cscg_alloc((size_t)w->head.n_obs, sizeof *s.state, err);
+	s.bound = cscg_alloc((size_t)m->n_states, sizeof *s.bound, err);
+	if (!to || !s.symbol || !s.state || !s.bound)
+		goto out;
+	for (r = 0; r < rows; r++) {
+		for (best = i = m->first[r]; i < m->first[r + 1]; i++)
+			if (m->count[i] > m->count[best])
+				best = i;
+		to[r] = m->first[r] < m->first[r + 1] ? m->to[best] : -1;
+	}
+	memset(s.symbol, -1, (size_t)m->n_states * sizeof *s.symbol);
+	memset(s.state, -1, (size_t)w->head.n_obs * sizeof *s.state);
+	rc = match_from(&s, w->start[e], -1);
+	if (symbol)
+		memcpy(symbol, s.symbol, (size_t)m->n_states * sizeof *symbol);
+out:
+	free(to);
+	free(s.symbol);
+	free(s.state);
+	free(s.bound);
+	return rc;
+}
+
+/* ---- episode by episode ---- */
+
+static int
+store(struct job *b, struct cscg_err *err)
+{
+	return cscg_model_set_dense(b->m, b->counts, 1e-5, err);
+}
+
+/* Draws until the test passes; the last draw stays if none does. */
+static int
+fit_restarts(struct job *b, struct cscg_multi_progress *line, bool *reached, bool *passed,
+    struct cscg_err *err)
+{
+	*passed = false;
+	for (line->draws = 0; line->draws < b->set->draws && !*passed;
+	    line->draws++) {
+		if (fit_once(b, line, reached, err) < 0)
+			return -1;
+		*passed = is_complete(b, line, reached);
+		if (line->episode == 0) {	/* nothing is drawn */
+			line->draws++;
+			break;
+		}
+	}
+	line->loglik = b->loglik;
+	return store(b, err);
+}
+
+/*
+ * The graph foretold the episode: add its moves under the binding found.  A
+ * move to a place that was seen before in this episode confirms its row.
+ */
+static int
+add_moves(struct job *b, int e, const int *symbol, struct cscg_err *err)
+{
+	const struct cscg_walk *w = b->w;
+	size_t S = (size_t)b->S, row;
+	int *state = cscg_alloc(S, sizeof *state, err), j;
+	bool *visited = cscg_alloc(S, sizeof *visited, err);
+	long t;
+
+	if (!state || !visited) {
+		free(state);
+		free(visited);
+		return -1;
+	}
+	for (j = 0; j < b->S; j++)
+		if (symbol[j] >= 0)
+			state[symbol[j]] = j;
+	for (t = w->start[e]; t < w->start[e + 1]; t++) {
+		j = state[w->x[t]];
+		if (!cscg_walk_starts_run(w, e, t)) {
+			row = (size_t)w->a[t - 1] * S +
+			    (size_t)state[w->x[t - 1]];
+			b->counts[row * S + (size_t)j]++;
+			b->confirmed[row] |= visited[j];
+		}
+		visited[j] = true;
+	}
+	free(state);
+	free(visited);
+	return store(b, err);
+}
+
+/* Has every row foretold something that was true? */
+static bool
+rows_confirmed(const struct job *b)
+{
+	int a, j;
+
+	for (a = 0; a < b->A; a++)
+		for (j = 0; j < b->S && b->taken[a]; j++)
+			if (!b->confirmed[(size_t)a * (size_t)b->S +
+			    (size_t)j])
+				return false;
+	return true;
+}
+
+static int
+learn(struct job *b, struct cscg_multi_progress *line, struct cscg_err *err)
+{
+	bool *reached = cscg_alloc((size_t)b->S, sizeof *reached, err);
+	int *symbol = cscg_alloc((size_t)b->S, sizeof *symbol, err);
+	bool passed = false;	/* the rows of the graph so far did */
+	int e, rc = -1;
+
+	if (!reached || !symbol)
+		goto out;
+	for (e = 0; e < b->w->n_episodes; e++) {
+		line->episode = e;
+		line->draws = 0;
+		rc = passed ? cscg_multi_can_produce(b->m, b->w, e, symbol, err) : 0;
+		if (rc < 0)
+			goto out;
+		line->predicted = rc > 0;
+		if (line->predicted) {
+			rc = add_moves(b, e, symbol, err);
+			line->complete = b->set->reversible ||
+			    rows_confirmed(b);
+		} else {
+			memset(b->confirmed, 0, (size_t)b->A * (size_t)b->S *
+			    sizeof *b->confirmed);
+			rc = fit_restarts(b, line, reached, &passed, err);
+			line->complete = passed && b->set->reversible;
+		}
+		if (rc < 0)
+			goto out;
+		if ((b->set->report && b->set->report(b->set->ctx, line)) ||
+		    (line->complete && b->set->until_complete))
+			break;
+	}
+	rc = 0;
+out:
+	free(reached);
+	free(symbol);
+	return rc;
+}
+
+struct cscg_model *
+cscg_multi(const struct cscg_walk *w, const struct cscg_multi *set,
+    struct cscg_multi_progress *last, struct cscg_err *err)
+{
+	struct job b = { .w = w, .set = set, .S = w->head.n_obs,
+	    .A = w->head.n_actions };
+	size_t S = (size_t)b.S, n;
+	int j, rc = -1;
+
+	*last = (struct cscg_multi_progress){ .episode = -1 };
+	b.taken = cscg_alloc((size_t)b.A, sizeof *b.taken, err);
+	if (!b.taken || check_walk(&b, err) < 0)
+		goto out;
+	n = (size_t)b.A * S * S;
+	b.m = cscg_model_new(CSCG_GROUNDED, b.S, b.A, b.S, err);
+	b.E = S * S <= SIZE_MAX / ((size_t)w->n_episodes + 1) ?
+	    cscg_alloc((size_t)w->n_episodes * S * S, sizeof *b.E, err) : NULL;
+	b.seen = cscg_alloc(S * S, sizeof *b.seen, err);
+	b.counts = cscg_alloc(n, sizeof *b.counts, err);
+	b.next = cscg_alloc(n, sizeof *b.next, err);
+	b.gamma = cscg_alloc(S, sizeof *b.gamma, err);
+	b.confirmed = cscg_alloc((size_t)b.A * S, sizeof *b.confirmed, err);
+	b.order = cscg_alloc((size_t)w->n_episodes, sizeof *b.order, err);
+	if (!b.order || !b.confirmed || !b.m || !b.E || !b.seen || !b.counts || !b.next || !b.gamma)
+		goto out;
+	for (j = 0; j < b.S; j++)
+		b.m->clone[j] = j;
+	b.m->pseudocount = set->pseudocount;
+	b.tr = cscg_trans_dense(b.m, &cscg_plain_double, err);
+	if (!b.tr || learn(&b, last, err) < 0)
+		goto out;
+	cscg_model_unground(b.m, CSCG_CLONES);
+	if (cscg_names_copy(&b.m->actions, &w->head.actions, err) == 0)
+		rc = 0;
+out:
+	cscg_trans_free(b.tr);
+	cscg_work_free(&b.work);
+	free(b.E);
+	free(b.seen);
+	free(b.counts);
+	free(b.next);
+	free(b.gamma);
+	free(b.taken);
+	free(b.confirmed);
+	free(b.order);
+	if (rc < 0) {
+		cscg_model_free(b.m);
+		return NULL;
+	}
+	return b.m;
+}

@@ -1,0 +1,657 @@
+/*
+ * structure.c - from a fuzzy fit to a clean graph
+ *
+ * Merging goes from coarse to fine, as one minimises an automaton: states of a
+ * group start as one, and a class is taken apart as long as its members lead
+ * to different classes.  So two whole copies of a graph that lead into each
+ * other are found to be one, which no pairwise test from below would see.
+ *
+ * "Different" is a question of evidence.  Pooling the rows of two states costs
+ * a log-likelihood of G/2 nats and saves some parameters; they are the same
+ * unless the cost is above ln(n)/2 for each (the BIC rule).  A state that was
+ * hardly visited is the same as any other by that rule, so the states visited
+ * most speak for their classes, and each other joins the one it fits best.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernel/passes.h"
+#include "learn/restarts.h"
+#include "learn/split.h"
+#include "learn/structure.h"
+
+static int
+count_path(struct cscg_model *m, const struct cscg_walk *w, const int *states,
+    struct cscg_count *buf, struct cscg_err *err)
+{
+	long t, n = 0;
+	int e;
+
+	for (e = 0; e < w->n_episodes; e++)
+		for (t = w->start[e] + 1; t < w->start[e + 1]; t++) {
+			if (cscg_walk_starts_run(w, e, t) || states[t - 1] < 0 ||
+			    states[t] < 0)
+				continue;
+			buf[n].a = w->a[t - 1];
+			buf[n].from = states[t - 1];
+			buf[n].to = states[t];
+			buf[n++].c = 1;
+		}
+	return cscg_model_set_counts(m, buf, n, err);
+}
+
+int
+cscg_viterbi_train(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_kernel *kern, int max_rounds, struct cscg_work *work,
+    int *states, double *logp, struct cscg_err *err)
+{
+	struct cscg_trans *tr = NULL;
+	struct cscg_count *buf = NULL;
+	int *old = NULL, i, rc = -1;
+	size_t n = (size_t)w->n_steps;
+
+	buf = cscg_alloc(n, sizeof *buf, err);
+	old = cscg_alloc(n, sizeof *old, err);
+	if (!buf || !old)
+		goto out;
+	for (i = 0; i < max_rounds; i++) {
+		cscg_trans_free(tr);
+		tr = cscg_trans_new(m, kern, err);
+		if (!tr || cscg_viterbi_all(tr, w, work, states, logp,
+		    err) < 0 || count_path(m, w, states, buf, err) < 0)
+			goto out;
+		if (i && !memcmp(old, states, n * sizeof *old))
+			break;
+		memcpy(old, states, n * sizeof *old);
+	}
+	rc = 0;
+out:
+	cscg_trans_free(tr);
+	free(buf);
+	free(old);
+	return rc;
+}
+
+/* A row of counts summed by class: sorted by class, as pairs. */
+struct cell {
+	int class;
+	double c;
+};
+
+struct state_visits {
+	int state, group;
+	double visits;
+};
+
+struct refinement {
+	const struct cscg_model *m;
+	double param_cost;		/* nats a parameter is worth */
+	int *class, *next;	/* [n_states] */
+	int *leader;		/* [n_states] a state of each class */
+	struct state_visits *order;	/* [n_states] by group, most visited first */
+	struct cell *u, *v;	/* [n_states] */
+};
+
+static int
+by_class(const void *a, const void *b)
+{
+	const struct cell *p = a, *q = b;
+
+	return p->class < q->class ? -1 : p->class > q->class;
+}
+
+static int
+class_row(const struct refinement *l, int a, int j, struct cell *out, double *sum)
+{
+	const struct cscg_model *m = l->m;
+	long r = (long)a * m->n_states + j, i;
+	int n = 0, k, last = -1;
+
+	*sum = 0;
+	for (i = m->first[r]; i < m->first[r + 1]; i++) {
+		if (l->class[m->to[i]] < 0)
+			continue;
+		out[n].class = l->class[m->to[i]];
+		out[n++].c = m->count[i];
+		*sum += m->count[i];
+	}
+	qsort(out, (size_t)n, sizeof *out, by_class);
+	for (k = 0; k < n; k++) {
+		if (last >= 0 && out[last].class == out[k].class)
+			out[last].c += out[k].c;
+		else
+			out[++last] = out[k];
+	}
+	return last + 1;
+}
+
+static double
+xlogx(double x)
+{
+	return x > 0 ? x * log(x) : 0;
+}
+
+/* What pooling the rows of i and j costs, less what edges saved are worth. */
+static double
+merge_cost(struct refinement *l, int i, int j)
+{
+	double cost = 0, si, sj;
+	int a, ni, nj, p, q, cells, saved = 0;
+
+	for (a = 0; a < l->m->n_actions; a++) {
+		ni = class_row(l, a, i, l->u, &si);
+		nj = class_row(l, a, j, l->v, &sj);
+		if (si <= 0 || sj <= 0)
+			continue;
+		cost += xlogx(si + sj) - xlogx(si) - xlogx(sj);
+		for (p = q = cells = 0; p < ni || q < nj; cells++) {
+			double c = 0, d = 0;
+
+			if (q == nj || (p < ni &&
+			    l->u[p].class <= l->v[q].class))
+				c = l->u[p].c;
+			if (p == ni || (q < nj &&
+			    l->v[q].class <= l->u[p].class))
+				d = l->v[q].c;
+			cost -= xlogx(c + d) - xlogx(c) - xlogx(d);
+			p += c > 0;
+			q += d > 0;
+		}
+		saved += cells - 1;
+	}
+	return cost - l->param_cost * saved;
+}
+
+/* Take classes apart once; returns how many there are then. */
+static int
+refine_once(struct refinement *l)
+{
+	int S = l->m->n_states, i, j, c, best, n = 0, first = 0, last = -1;
+	double e, least;
+
+	for (i = 0; i < S; i++) {
+		j = l->order[i].state;
+		if (l->class[j] < 0) {
+			l->next[j] = -1;
+			continue;
+		}
+		/* Leaders of this group start anew. */
+		if (last < 0 || l->m->clone[j] != l->m->clone[last])
+			first = n;
+		last = j;
+		best = -1;
+		least = 1e-9;
+		for (c = first; c < n; c++) {
+			if (l->class[l->leader[c]] != l->class[j])
+				continue;
+			e = merge_cost(l, l->leader[c], j);
+			if (e <= least && (best < 0 || e < least)) {
+				best = c;
+				least = e;
+			}
+		}
+		if (best < 0) {
+			best = n;
+			l->leader[n++] = j;
+		}
+		l->next[j] = best;
+	}
+	memcpy(l->class, l->next, (size_t)S * sizeof *l->class);
+	return n;
+}
+
+static double
+param_cost(long n)
+{
+	return log((double)(n > 1 ? n : 2)) / 2;
+}
+
+static void
+refinement_free(struct refinement *l)
+{
+	free(l->next);
+	free(l->leader);
+	free(l->order);
+	free(l->u);
+	free(l->v);
+}
+
+static int
+by_visits(const void *a, const void *b)
+{
+	const struct state_visits *p = a, *q = b;
+
+	if (p->group != q->group)
+		return p->group < q->group ? -1 : 1;
+	if (p->visits != q->visits)
+		return p->visits > q->visits ? -1 : 1;
+	return p->state < q->state ? -1 : p->state > q->state;
+}
+
+static void
+sort_states(struct refinement *l)
+{
+	const struct cscg_model *m = l->m;
+	int a, j;
+
+	for (j = 0; j < m->n_states; j++) {
+		l->order[j].state = j;
+		l->order[j].group = m->clone[j];
+		for (a = 0; a < m->n_actions; a++)
+			l->order[j].visits += cscg_model_row_sum(m, a, j);
+	}
+	qsort(l->order, (size_t)m->n_states, sizeof *l->order, by_visits);
+}
+
+static int
+refinement_new(struct refinement *l, const struct cscg_model *m, long n, int *class,
+    struct cscg_err *err)
+{
+	size_t S = (size_t)m->n_states;
+
+	memset(l, 0, sizeof *l);
+	l->m = m;
+	l->class = class;
+	l->param_cost = param_cost(n);
+	l->next = cscg_alloc(S, sizeof *l->next, err);
+	l->leader = cscg_alloc(S, sizeof *l->leader, err);
+	l->order = cscg_alloc(S, sizeof *l->order, err);
+	l->u = cscg_alloc(S, sizeof *l->u, err);
+	l->v = cscg_alloc(S, sizeof *l->v, err);
+	if (l->next && l->leader && l->order && l->u && l->v) {
+		sort_states(l);
+		return 0;
+	}
+	refinement_free(l);
+	return -1;
+}
+
+int
+cscg_structure_refine_partition(const struct cscg_model *m, const int *path, long n, int *into,
+    struct cscg_err *err)
+{
+	struct refinement l;
+	int had, has = 0, j;
+	long t;
+
+	if (refinement_new(&l, m, n, into, err) < 0)
+		return -1;
+	for (j = 0; j < m->n_states; j++)
+		into[j] = -1;
+	for (t = 0; t < n; t++)
+		if (path[t] >= 0)
+			into[path[t]] = m->clone[path[t]];
+	do {
+		had = has;
+		has = refine_once(&l);
+	} while (has > had);
+	refinement_free(&l);
+	return has;
+}
+
+double
+cscg_bic(const struct cscg_model *m, long n, double loglik)
+{
+	long r, edges = m->n_states;
+
+	for (r = 0; r < (long)m->n_actions * m->n_states; r++)
+		if (m->first[r + 1] > m->first[r])
+			edges += m->first[r + 1] - m->first[r] - 1;
+	return loglik - param_cost(n) * (double)edges;
+}
+
+int
+cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried, int *i, int *j,
+    struct cscg_err *err)
+{
+	size_t S = (size_t)m->n_states;
+	int *class = cscg_alloc(S, sizeof *class, err), p, q, found = 0;
+	struct refinement l;
+	double e, least = 0;
+
+	if (!class || refinement_new(&l, m, n, class, err) < 0) {
+		free(class);
+		return -1;
+	}
+	for (p = 0; p < m->n_states; p++)
+		class[p] = p;
+	for (p = 0; p < m->n_states; p++)
+		for (q = p + 1; q < m->n_states &&
+		    m->clone[q] == m->clone[p]; q++) {
+			if (tried[(size_t)p * S + (size_t)q])
+				continue;
+			e = merge_cost(&l, p, q);
+			if (!found || e < least) {
+				found = 1;
+				least = e;
+				*i = p;
+				*j = q;
+			}
+		}
+	if (found)
+		tried[(size_t)*i * S + (size_t)*j] = true;
+	refinement_free(&l);
+	free(class);
+	return found;
+}
+
+/*
+ * from what EM found to a clean graph
+ */
+
+enum { VITERBI_ROUNDS = 20, CLEAN_ROUNDS = 10, MERGES_FAILED_MAX = 4 };
+
+static const struct cscg_kernel *
+kernel(const struct cscg_learn *set)
+{
+	return set->is_double ? &cscg_plain_double : &cscg_plain_float;
+}
+
+int
+cscg_learn_report_stage(const struct cscg_learn *set, const char *stage, long restart,
+    long iteration, int n_states, double loglik, double objective,
+    struct cscg_learn_progress *last)
+{
+	struct cscg_learn_progress line = { stage, restart, iteration, n_states,
+	    loglik, objective };
+
+	return cscg_learn_report_progress(set, &line, last);
+}
+
+int
+cscg_learn_loglik(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_learn *set, double *loglik, struct cscg_err *err)
+{
+	struct cscg_trans *tr = cscg_trans_new(m, kernel(set), err);
+	struct cscg_work work = { 0 };
+	int rc;
+
+	if (!tr)
+		return -1;
+	rc = cscg_expect(tr, w, &work, NULL, NULL, loglik, err);
+	cscg_work_free(&work);
+	cscg_trans_free(tr);
+	return rc;
+}
+
+/* Scratch of refinement. */
+struct viterbi_merge {
+	const struct cscg_walk *w;
+	const struct cscg_learn *set;
+	struct cscg_work work;
+	int *path, *into;
+	long step;		/* for a checkpoint */
+	int round;
+};
+
+/* Refine *m and find what to merge: how many states are left. */
+static int
+train_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
+    struct cscg_err *err)
+{
+	if (cscg_viterbi_train(m, h->w, kernel(h->set), VITERBI_ROUNDS, &h->work,
+	    h->path, logp, err) < 0)
+		return -1;
+	return cscg_structure_refine_partition(m, h->path, h->w->n_steps, h->into, err);
+}
+
+/* What a round has found, into a checkpoint; counts and map. */
+static int
+checkpoint_round(const struct viterbi_merge *h, const struct cscg_model *m,
+    const char *name, int n, double logp, struct cscg_err *err)
+{
+	struct cscg_blob b = { 0 };
+	int rc = -1;
+
+	if (cscg_blob_write_long(&b, n, err) == 0 &&
+	    cscg_blob_write_double(&b, logp, err) == 0 &&
+	    cscg_blob_write(&b, h->into, (size_t)m->n_states * sizeof *h->into,
+	    err) == 0 && cscg_blob_write_counts(&b, m, err) == 0)
+		rc = cscg_checkpoint_take(h->set->save, name, &b, err);
+	cscg_blob_free(&b);
+	return rc;
+}
+
+/* The same round as it was done before, or done now. */
+static int
+checkpointed_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
+    struct cscg_err *err)
+{
+	struct cscg_blob *b;
+	char name[64];
+	long n;
+
+	if (!h->set->save)
+		return train_round(h, m, logp, err);
+	snprintf(name, sizeof name, "refine %ld.%d", h->step, h->round);
+	b = cscg_checkpoint_get(h->set->save, name);
+	if (b)
+		return cscg_blob_read_long(b, 1, m->n_states, &n, err) < 0 ||
+		    cscg_blob_read_double(b, logp, err) < 0 ||
+		    cscg_blob_read(b, h->into, (size_t)m->n_states *
+		    sizeof *h->into, err) < 0 ||
+		    cscg_blob_read_counts(b, m, err) < 0 ?
+		    cscg_fail_at(err, "checkpoint: %s", name) : (int)n;
+	n = train_round(h, m, logp, err);
+	return n < 0 || checkpoint_round(h, m, name, (int)n, *logp, err) < 0 ? -1 :
+	    (int)n;
+}
+
+/* Viterbi refinement and merging until nothing is left to merge. */
+static int
+viterbi_and_merge_rounds(struct viterbi_merge *h, struct cscg_model **m, struct cscg_err *err)
+{
+	struct cscg_model *smaller;
+	double logp;
+	int n;
+
+	for (h->round = 0; h->round < CLEAN_ROUNDS; h->round++) {
+		n = checkpointed_round(h, *m, &logp, err);
+		if (n < 0)
+			return -1;
+		cscg_learn_report_stage(h->set, "refine", 0, h->round,
+		    (*m)->n_states, logp, NAN, NULL);
+		if (n == (*m)->n_states)
+			break;
+		smaller = cscg_model_merge_states(*m, h->into, n, err);
+		if (!smaller)
+			return -1;
+		cscg_model_free(*m);
+		*m = smaller;
+	}
+	return 0;
+}
+
+static int
+viterbi_and_merge(struct cscg_model **m, const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_err *err)
+{
+	struct viterbi_merge h = { .w = w, .set = set,
+	    .step = cscg_checkpoint_next_id(set->save) };
+	int rc = -1;
+
+	/* When all that was done is written, a signal may end us. */
+	if (cscg_checkpoint_save(set->save, err) < 0)
+		return -1;
+	cscg_checkpoint_hold(set->save, false);
+	h.path = cscg_alloc((size_t)w->n_steps, sizeof *h.path, err);
+	h.into = cscg_alloc((size_t)(*m)->n_states, sizeof *h.into, err);
+	if (h.path && h.into)
+		rc = viterbi_and_merge_rounds(&h, m, err);
+	cscg_work_free(&h.work);
+	free(h.path);
+	free(h.into);
+	return rc;
+}
+
+/*
+ * A copy of m after EM from its own counts, without the edges that carry less
+ * than one transition; *value is what it is worth.
+ */
+static struct cscg_model *
+em_polish(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_learn *set, double *value, double *loglik,
+    struct cscg_err *err)
+{
+	struct cscg_model *s = cscg_model_copy(m, err);
+	struct cscg_learn quiet = *set;
+	struct cscg_learn_progress line;
+
+	quiet.report = NULL;
+	if (!s)
+		return NULL;
+	if (cscg_restarts_run(s, w, &quiet, false, 1, &line, err) < 0 ||
+	    cscg_learn_loglik(s, w, set, loglik, err) < 0) {
+		cscg_model_free(s);
+		return NULL;
+	}
+	*value = cscg_bic(s, w->n_steps, *loglik);
+	return s;
+}
+
+/* A copy of m with state j poured into state i < j. */
+static struct cscg_model *
+merge_two(const struct cscg_model *m, int i, int j, struct cscg_err *err)
+{
+	int *into = cscg_alloc((size_t)m->n_states, sizeof *into, err), k;
+	struct cscg_model *out;
+
+	if (!into)
+		return NULL;
+	for (k = 0; k < m->n_states; k++)
+		into[k] = k == j ? i : k - (k > j);
+	out = cscg_model_merge_states(m, into, m->n_states - 1, err);
+	free(into);
+	return out;
+}
+
+/*
+ * Merge states as long as the model is worth more after it, EM having the last
+ * word: with chance in the world rows alone do not tell which are the same.
+ */
+static int
+merge_greedy(struct cscg_model **m, double *value, double *loglik,
+    const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_err *err)
+{
+	struct cscg_model *merged, *s;
+	double v, l;
+	bool *tried = NULL;
+	int i, j, n_failed, rc = 0;
+
+	for (n_failed = 0; n_failed < MERGES_FAILED_MAX;) {
+		if (!tried)
+			tried = cscg_alloc((size_t)(*m)->n_states *
+			    (size_t)(*m)->n_states, sizeof *tried, err);
+		rc = tried ? cscg_merge_candidate(*m, w->n_steps, tried, &i, &j,
+		    err) : -1;
+		if (rc <= 0)
+			break;
+		rc = -1;
+		merged = merge_two(*m, i, j, err);
+		s = merged ? em_polish(merged, w, set, &v, &l, err) : NULL;
+		cscg_model_free(merged);
+		if (!s)
+			break;
+		rc = 0;
+		if (v > *value) {
+			cscg_learn_report_stage(set, "merge", 0, 0, s->n_states, l, v,
+			    NULL);
+			cscg_model_free(*m);
+			*m = s;
+			*value = v;
+			*loglik = l;
+			n_failed = 0;
+			free(tried);
+			tried = NULL;
+		} else {
+			n_failed++;
+			cscg_model_free(s);
+		}
+	}
+	free(tried);
+	return rc < 0 ? -1 : 0;
+}
+
+bool
+cscg_learn_is_deterministic(const struct cscg_model *m)
+{
+	long r;
+
+	for (r = 0; r < (long)m->n_actions * m->n_states; r++)
+		if (m->first[r + 1] - m->first[r] > 1)
+			return false;
+	return true;
+}
+
+/* For split.h: EM from what a split made, and a clean graph of it. */
+struct refit {
+	const struct cscg_walk *w;
+	const struct cscg_learn *set;
+};
+
+static int
+refit(void *ctx, struct cscg_model **m, double *loglik, struct cscg_err *err)
+{
+	const struct refit *s = ctx;
+	struct cscg_learn quiet = *s->set;
+	struct cscg_learn_progress line;
+
+	quiet.report = NULL;
+	if (cscg_restarts_run(*m, s->w, &quiet, false, 0, &line, err) < 0 ||
+	    viterbi_and_merge(m, s->w, &quiet, err) < 0)
+		return -1;
+	return cscg_learn_loglik(*m, s->w, &quiet, loglik, err);
+}
+
+static void
+on_split(void *ctx, const struct cscg_model *m, long tried, double loglik)
+{
+	const struct refit *s = ctx;
+
+	cscg_learn_report_stage(s->set, "split", 0, tried, m->n_states, loglik, NAN,
+	    NULL);
+}
+
+static int
+split_states(struct cscg_model **m, const struct cscg_walk *w,
+    const struct cscg_learn *set, double *loglik, struct cscg_err *err)
+{
+	struct refit s = { w, set };
+	struct cscg_split how = { kernel(set), refit, on_split, &s };
+
+	return set->split ? cscg_split(m, w, &how, loglik, err) : 0;
+}
+
+int
+cscg_structure_clean(struct cscg_model **m, const struct cscg_walk *w,
+    const struct cscg_learn *set, double *loglik, struct cscg_err *err)
+{
+	double value, em_loglik;
+	struct cscg_model *s = NULL;
+
+	if (viterbi_and_merge(m, w, set, err) < 0 ||
+	    cscg_learn_loglik(*m, w, set, loglik, err) < 0 ||
+	    split_states(m, w, set, loglik, err) < 0)
+		return -1;
+	if (!cscg_learn_is_deterministic(*m)) {
+		s = em_polish(*m, w, set, &value, &em_loglik, err);
+		if (!s)
+			return -1;
+		if (merge_greedy(&s, &value, &em_loglik, w, set, err) < 0) {
+			cscg_model_free(s);
+			return -1;
+		}
+		if (value > cscg_bic(*m, w->n_steps, *loglik)) {
+			cscg_model_free(*m);
+			*m = s;
+			*loglik = em_loglik;
+		} else {
+			cscg_model_free(s);
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,473 @@
+/* update.c - a model of a place that may have changed, and a new walk there */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernel/passes.h"
+#include "learn/update.h"
+
+/* a model of a place that may have changed, and a new walk there */
+
+enum {
+	ROUNDS = 20,		/* of Viterbi and counting, at most */
+	EM_ROUNDS = 5		/* of what follows */
+};
+static const double min_visits = .5;	/* expected visits that make an edge */
+
+/*
+ * What is known of a move is worth so many steps while the path is sought: much
+ * finds its way where little has changed, little where much has.
+ */
+static const double prior_weights[] = { 10, 3, 1, .3 };
+enum { N_WEIGHTS = sizeof prior_weights / sizeof *prior_weights };
+
+struct job {
+	const struct cscg_model *m;
+	const struct cscg_walk *w;
+	const struct cscg_update *set;
+	size_t cells;		/* [actions][states][states] */
+	double *old, *counts;	/* [cells] of the model; expected, or new */
+	struct cscg_trans *tr;
+	struct cscg_work work;
+	int *path, *before;	/* [steps] */
+	long *fill;		/* [steps] moves by their rows, in order ... */
+	long *first;		/* [rows + 1] ... where those of each begin */
+	int *outcome;		/* [steps] their outcomes, the same */
+	unsigned char *changed;	/* [rows] has it changed? */
+	double prior_weight;		/* the one that is tried */
+	double value;		/* log of what the path is worth */
+	int *best;		/* [steps] the best path so far, ... */
+	double best_value;	/* ... and its value */
+};
+
+/* ---- has a move changed? ---- */
+
+/*
+ * P of sequences are exchangeable: that of the last ones grows by one factor
+ * for each outcome that is put in front.
+ */
+static void
+fill_after(double *C, int S, double p, const int *k, long n, double *n_after)
+{
+	long i;
+
+	memset(C, 0, (size_t)S * sizeof *C);
+	for (i = n - 1; i >= 0; i--) {
+		n_after[i] = n_after[i + 1] + log((C[k[i]] + p) /
+		    ((double)(n - 1 - i) + p * S));
+		C[k[i]]++;
+	}
+}
+
+int
+cscg_update_change_point(const double *old, int S, double p, double change_rate,
+    const int *k, long n, long *n_after, double *value, struct cscg_err *err)
+{
+	double *C = cscg_alloc((size_t)S, sizeof *C, err), *after, sum = 0;
+	double kept = 0, no = log1p(-change_rate), v;
+	long i;
+	int j;
+
+	after = C ? cscg_alloc((size_t)n + 1, sizeof *after, err) : NULL;
+	if (!after) {
+		free(C);
+		return -1;
+	}
+	fill_after(C, S, p, k, n, after);
+	memcpy(C, old, (size_t)S * sizeof *C);
+	for (j = 0; j < S; j++)
+		sum += C[j];
+	*n_after = 0;
+	for (i = 0, *value = -INFINITY; i < n; i++) {
+		v = log(change_rate) + (double)i * no + kept + after[i];
+		if (v > *value) {
+			*value = v;
+			*n_after = n - i;
+		}
+		kept += log((C[k[i]] + p) / (sum + p * S));
+		C[k[i]]++;
+		sum++;
+	}
+	kept += (double)n * no;
+	if (kept >= *value) {
+		*value = kept;
+		*n_after = 0;
+	}
+	free(C);
+	free(after);
+	return 0;
+}
+
+/* ---- the path ---- */
+
+/*
+ * T from what is known, worth little, and what is expected; returns what is
+ * added to the log-likelihood.
+ */
+static double
+set_trans(const struct job *job)
+{
+	const double *prior_counts = job->old;
+	int S = job->m->n_states, k;
+	size_t r, at;
+	double prior = 0;
+
+	for (r = 0; r < job->cells / (size_t)S; r++) {
+		double sum = 0, share, p;
+
+		at = r * (size_t)S;
+		for (k = 0; k < S; k++)
+			sum += prior_counts[at + (size_t)k];
+		share = job->changed[r] ? 0 : sum > job->prior_weight ?
+		    job->prior_weight / sum : 1;
+		for (k = 0; k < S; k++)
+			job->counts[at + (size_t)k] += share *
+			    prior_counts[at + (size_t)k];
+		for (sum = 0, k = 0; k < S; k++)
+			sum += job->counts[at + (size_t)k] +
+			    job->set->pseudocount;
+		for (k = 0; k < S; k++) {
+			p = (job->counts[at + (size_t)k] +
+			    job->set->pseudocount) / sum;
+			prior += (share * prior_counts[at + (size_t)k] +
+			    job->set->pseudocount) * log(p);
+		}
+	}
+	cscg_trans_set(job->tr, job->counts, job->set->pseudocount);
+	return prior;
+}
+
+static int
+fail_impossible(struct cscg_err *err)
+{
+	return cscg_fail(err, CSCG_ERANGE, "the model cannot produce this "
+	    "walk: a symbol has no clone");
+}
+
+/* EM on T as it is, what did not change being the prior. */
+static int
+run_em(struct job *job, struct cscg_err *err)
+{
+	const struct cscg_update *set = job->set;
+	struct cscg_em_progress line = { 0, 0, 0 };
+	double prior, before = -INFINITY, slack;
+
+	if (cscg_expect(job->tr, job->w, &job->work, job->counts, NULL,
+	    &line.loglik, err) < 0)
+		return -1;
+	for (;; line.iteration++) {
+		prior = set_trans(job);
+		if (cscg_expect(job->tr, job->w, &job->work, job->counts, NULL,
+		    &line.loglik, err) < 0)
+			return -1;
+		if (isinf(line.loglik))
+			return fail_impossible(err);
+		line.objective = line.loglik + prior;
+		slack = 1e-11 * fabs(before) + 2 * DBL_EPSILON *
+		    (double)job->w->n_steps;
+		if (line.objective < before - slack)
+			return cscg_fail(err, CSCG_EBUG, "the objective fell "
+			    "from %.17g to %.17g at iteration %ld: please "
+			    "report this as a bug", before, line.objective,
+			    line.iteration);
+		if ((set->report && set->report(set->ctx, &line)) ||
+		    line.iteration == set->iterations ||
+		    (set->tolerance > 0 && line.iteration && line.objective -
+		    before < set->tolerance * fabs(line.objective)))
+			return 0;
+		before = line.objective;
+	}
+}
+
+/* ---- counting ---- */
+
+/* The row of move t, from step t to t + 1, or -1: it is none. */
+static long
+row_of(const struct job *job, long t)
+{
+	const struct cscg_walk *w = job->w;
+
+	if (w->a[t] < 0 || (w->reset && w->reset[t + 1]))
+		return -1;
+	return (long)w->a[t] * job->m->n_states + job->path[t];
+}
+
+/* The outcomes of each row one after the other, in their order. */
+static void
+sort_outcomes(struct job *job)
+{
+	long rows = (long)(job->cells / (size_t)job->m->n_states), t, r;
+
+	memset(job->first, 0, (size_t)(rows + 1) * sizeof *job->first);
+	for (t = 0; t < job->w->n_steps; t++)
+		if ((r = row_of(job, t)) >= 0)
+			job->first[r + 1]++;
+	for (r = 0; r < rows; r++) {
+		job->first[r + 1] += job->first[r];
+		job->fill[r] = job->first[r];
+	}
+	for (t = 0; t < job->w->n_steps; t++)
+		if ((r = row_of(job, t)) >= 0)
+			job->outcome[job->fill[r]++] = job->path[t + 1];
+}
+
+/* The counts of row r after its n outcomes k. */
+static int
+count_row(struct job *job, long r, const int *k, long n,
+    struct cscg_update_result *out, struct cscg_err *err)
+{
+	int S = job->m->n_states, j;
+	double *c = job->counts + r * S, sum = 0, value;
+	long n_after, i;
+
+	for (j = 0; j < S; j++)
+		sum += c[j];
+	/* What was never known cannot have changed. */
+	if (cscg_update_change_point(c, S, job->set->pseudocount, sum > 0 ?
+	    job->set->change_rate : 0, k, n, &n_after, &value, err) < 0)
+		return -1;
+	if (n_after)
+		memset(c, 0, (size_t)S * sizeof *c);
+	for (i = n_after ? n - n_after : 0; i < n; i++)
+		c[k[i]]++;
+	out->rows++;
+	out->added += sum <= 0;
+	out->changed += n_after > 0;
+	job->changed[r] = n_after > 0;
+	job->value += value;
+	return 0;
+}
+
+/* The log of what the states of the path have to do with what was seen. */
+static double
+log_emissions(const struct job *job)
+{
+	double sum = 0;
+	long t;
+
+	for (t = 0; t < job->w->n_steps; t++)
+		if (job->m->e_first && job->w->x[t] >= 0)
+			sum += log(cscg_model_E(job->m, job->path[t],
+			    job->w->x[t]));
+	return sum;
+}
+
+/* Counts along the path, and what the path is worth. */
+static int
+count(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
+{
+	long rows = (long)(job->cells / (size_t)job->m->n_states), r;
+
+	sort_outcomes(job);
+	out->rows = out->added = out->changed = 0;
+	job->value = log_emissions(job);
+	memset(job->changed, 0, (size_t)rows);
+	memcpy(job->counts, job->old, job->cells * sizeof *job->counts);
+	for (r = 0; r < rows; r++)
+		if (job->first[r + 1] > job->first[r] && count_row(job, r,
+		    job->outcome + job->first[r], job->first[r + 1] -
+		    job->first[r], out, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Viterbi and counting until the path stays. */
+static int
+viterbi_and_count(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
+{
+	size_t n = (size_t)job->w->n_steps;
+	double logp;
+	int round;
+
+	for (round = 0; round < ROUNDS; round++) {
+		memcpy(job->before, job->path, n * sizeof *job->path);
+		if (cscg_viterbi_all(job->tr, job->w, &job->work, job->path,
+		    &logp, err) < 0)
+			return -1;
+		if (isinf(logp))
+			return fail_impossible(err);
+		if (round && !memcmp(job->before, job->path,
+		    n * sizeof *job->path))
+			break;
+		if (count(job, out, err) < 0)
+			return -1;
+		cscg_trans_set(job->tr, job->counts, job->set->pseudocount);
+	}
+	return 0;
+}
+
+/* Both by turns, until no other moves have changed. */
+static int
+try_weight(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
+{
+	long before;
+	int round;
+
+	out->changed = 0;
+	memset(job->changed, 0, job->cells / (size_t)job->m->n_states);
+	memset(job->counts, 0, job->cells * sizeof *job->counts);
+	set_trans(job);
+	for (round = 0; round < ROUNDS; round++) {
+		before = out->changed;
+		if (run_em(job, err) < 0 || viterbi_and_count(job, out, err) < 0)
+			return -1;
+		if (out->changed == before)
+			break;
+	}
+	return 0;
+}
+
+static int
+find_path(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
+{
+	size_t n = (size_t)job->w->n_steps;
+	int i;
+
+	for (i = 0; i < N_WEIGHTS; i++) {
+		job->prior_weight = prior_weights[i];
+		if (try_weight(job, out, err) < 0)
+			return -1;
+		if (i == 0 || job->value > job->best_value) {
+			job->best_value = job->value;
+			memcpy(job->best, job->path, n * sizeof *job->path);
+		}
+	}
+	memcpy(job->path, job->best, n * sizeof *job->path);
+	if (count(job, out, err) < 0)
+		return -1;
+	cscg_trans_set(job->tr, job->counts, job->set->pseudocount);
+	return 0;
+}
+
+/*
+ * Where there is chance, the likeliest path shows too little of it.  So the
+ * counts of moves that did not change are those expected, beside what was
+ * known, as long as they are no mere possibility; of moves that changed, they
+ * are those of the path.
+ */
+static int
+em_polish(struct job *job, struct cscg_err *err)
+{
+	size_t S = (size_t)job->m->n_states, i;
+	double *viterbi_counts = cscg_copy(job->counts, job->cells, sizeof *viterbi_counts, err);
+	double loglik;
+	int round, rc = viterbi_counts ? 0 : -1;
+
+	for (round = 0; round < EM_ROUNDS && rc == 0; round++) {
+		rc = cscg_expect(job->tr, job->w, &job->work, job->counts,
+		    NULL, &loglik, err);
+		for (i = 0; i < job->cells && rc == 0; i++)
+			if (job->changed[i / S])
+				job->counts[i] = viterbi_counts[i];
+			else if (job->counts[i] < min_visits && job->old[i] <= 0)
+				job->counts[i] = 0;
+			else
+				job->counts[i] += job->old[i];
+		cscg_trans_set(job->tr, job->counts, job->set->pseudocount);
+	}
+	free(viterbi_counts);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+static int
+job_new(struct job *job, struct cscg_err *err)
+{
+	size_t S = (size_t)job->m->n_states, A = (size_t)job->m->n_actions;
+	size_t n = (size_t)job->w->n_steps;
+	long r, i;
+
+	if (__builtin_mul_overflow(A * S, S, &job->cells))
+		return cscg_fail(err, CSCG_ENOMEM, "out of memory (%zu states)",
+		    S);
+	job->old = cscg_alloc(job->cells, sizeof *job->old, err);
+	job->counts = cscg_alloc(job->cells, sizeof *job->counts, err);
+	job->path = cscg_alloc(n, sizeof *job->path, err);
+	job->before = cscg_alloc(n, sizeof *job->before, err);
+	job->best = cscg_alloc(n, sizeof *job->best, err);
+	job->outcome = cscg_alloc(n, sizeof *job->outcome, err);
+	job->fill = cscg_alloc(A * S, sizeof *job->fill, err);
+	job->first = cscg_alloc(A * S + 1, sizeof *job->first, err);
+	job->changed = cscg_alloc(A * S, 1, err);
+	if (!job->old || !job->counts || !job->path || !job->before ||
+	    !job->best ||
+	    !job->outcome || !job->fill || !job->first || !job->changed)
+		return -1;
+	job->tr = cscg_trans_dense(job->m, &cscg_plain_double, err);
+	if (!job->tr)
+		return -1;
+	for (r = 0; r < (long)(A * S); r++)
+		for (i = job->m->first[r]; i < job->m->first[r + 1]; i++)
+			job->old[r * (long)S + job->m->to[i]] =
+			    job->m->count[i];
+	return 0;
+}
+
+static void
+job_free(struct job *job)
+{
+	free(job->old);
+	free(job->counts);
+	free(job->path);
+	free(job->before);
+	free(job->best);
+	free(job->outcome);
+	free(job->fill);
+	free(job->first);
+	free(job->changed);
+	cscg_trans_free(job->tr);
+	cscg_work_free(&job->work);
+}
+
+/* m with the counts of the job. */
+static struct cscg_model *
+result(const struct job *job, struct cscg_err *err)
+{
+	struct cscg_model *m = cscg_model_copy(job->m, err);
+
+	if (!m)
+		return NULL;
+	m->pseudocount = job->set->pseudocount;
+	m->fit_steps = 0;
+	if (cscg_model_set_dense(m, job->counts, 0, err) == 0)
+		return m;
+	cscg_model_free(m);
+	return NULL;
+}
+
+struct cscg_model *
+cscg_update(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_update *set, struct cscg_update_result *out,
+    struct cscg_err *err)
+{
+	struct job job = { .m = m, .w = w, .set = set };
+	struct cscg_model *new = NULL;
+
+	*out = (struct cscg_update_result){ .before = 0 };
+	if (m->kind != CSCG_GROUNDED) {
+		cscg_fail(err, CSCG_EMISMATCH, "a grounded model is needed to "
+		    "go on from");
+		return NULL;
+	}
+	if (job_new(&job, err) < 0)
+		goto out;
+	cscg_trans_set(job.tr, job.old, set->pseudocount);
+	if (cscg_expect(job.tr, w, &job.work, NULL, NULL, &out->before,
+	    err) < 0)
+		goto out;
+	if (isinf(out->before)) {
+		fail_impossible(err);
+		goto out;
+	}
+	if (find_path(&job, out, err) < 0 || em_polish(&job, err) < 0 ||
+	    cscg_expect(job.tr, w, &job.work, NULL, NULL, &out->loglik,
+	    err) < 0)
+		goto out;
+	new = result(&job, err);
+out:
+	job_free(&job);
+	return new;
+}

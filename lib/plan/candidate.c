@@ -1,0 +1,629 @@
+/* candidate.c - one of several explanations of what an agent sees */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/walk.h"
+#include "kernel/plan_graph.h"
+#include "plan/candidate.h"
+#include "plan/knowledge.h"
+
+/* As those of track.h. */
+static const double JUMP_DEFAULT = 1e-2, REBIND_DEFAULT = 1e-4;
+
+/*
+ * Of a schema, while rivals are compared, jumps are likelier by this: a place of
+ * the right kind may be of another size, and then a wrong kind that happens to
+ * have the right length somewhere is not to win by that alone.
+ */
+static const double JUMP_FACTOR = 10;
+
+struct cscg_candidate {
+	const struct cscg_model *m;
+	struct cscg_names symbols;	/* of the world */
+	int n_states, n_actions, n_obs;	/* actions and symbols of the world */
+	int *to_model;		/* [n_actions] or -1 */
+	int *to;		/* [n_actions * n_states] likeliest move or -1 */
+	long n_steps, n_starts;	/* steps, and how often it was put somewhere */
+
+	/* a schema: compared by its track, judged by a strict one */
+	struct cscg_track_tables *tables, *strict_tables;
+	struct cscg_track *track, *strict;
+	unsigned char *seen;	/* [n_obs] */
+	int n_symbols;
+	double new_symbols_loglik;		/* log P(the symbols that were new) */
+
+	/* a memory */
+	struct cscg_plan_graph *graph;
+	struct cscg_alphabet_map fit;
+	double jump, rebind, slip;
+	double *belief, *predicted;	/* [n_states] P(state | seen) */
+	int *symbol;		/* [n_states] as cscg_candidate_symbol() gives it */
+	double score;
+};
+
+/* ---- making ---- */
+
+bool
+cscg_candidate_is_grounded(const struct cscg_candidate *c)
+{
+	return c->m->kind == CSCG_GROUNDED;
+}
+
+/* Which action is which: a mind finds out, and is not needed otherwise. */
+static int
+set_actions(struct cscg_candidate *c, const struct cscg_env_header *world,
+    struct cscg_err *err)
+{
+	struct cscg_knowledge_options set = { .model = c->m, .stationary = world->collect };
+	struct cscg_knowledge *knowledge;
+	int a;
+
+	c->to_model = cscg_alloc((size_t)c->n_actions, sizeof *c->to_model,
+	    err);
+	if (!c->to_model)
+		return -1;
+	cscg_knowledge_defaults(&set);
+	knowledge = cscg_knowledge_new(&world->head, &set, err);
+	if (!knowledge)
+		return -1;
+	for (a = 0; a < c->n_actions; a++)
+		c->to_model[a] = -1;
+	for (a = 0; a < c->m->n_actions; a++)
+		c->to_model[cscg_knowledge_action(knowledge, a)] = a;
+	cscg_knowledge_free(knowledge);
+	return 0;
+}
+
+static int
+set_successors(struct cscg_candidate *c, struct cscg_err *err)
+{
+	int a, j, b, n = c->n_states;
+
+	c->to = cscg_alloc((size_t)n * (size_t)c->n_actions, sizeof *c->to,
+	    err);
+	if (!c->to)
+		return -1;
+	for (a = 0; a < c->n_actions; a++)
+		for (j = 0; j < n; j++) {
+			b = c->to_model[a];
+			c->to[(size_t)a * (size_t)n + (size_t)j] = b < 0 ? j :
+			    c->graph ? cscg_plan_graph_next(c->graph, b, j) :
+			    cscg_track_next(c->tables, j, b);
+		}
+	return 0;
+}
+
+static int
+set_schema(struct cscg_candidate *c, const struct cscg_track_options *set,
+    double min_slip, struct cscg_err *err)
+{
+	struct cscg_track_options options = *set;
+
+	options.jump = JUMP_FACTOR * (set->jump > 0 ? set->jump : JUMP_DEFAULT);
+	options.slip = fmax(set->slip, min_slip);
+	c->tables = cscg_track_tables_new(c->m, &options, err);
+	if (c->tables)
+		c->strict_tables = cscg_track_tables_new(c->m, set, err);
+	if (!c->strict_tables)
+		return -1;
+	c->track = cscg_track_new(c->tables, c->n_obs, err);
+	c->strict = cscg_track_new(c->strict_tables, c->n_obs, err);
+	c->seen = cscg_alloc((size_t)c->n_obs, 1, err);
+	return c->track && c->strict && c->seen ? 0 : -1;
+}
+
+/* What state j of a memory looks like, if one symbol is likelier than all. */
+static int
+grounded_symbol(const struct cscg_candidate *c, int j)
+{
+	int x, y;
+
+	for (x = 0; x < c->n_obs; x++) {
+		y = c->fit.symbols[x];
+		if (y >= 0 && cscg_model_E(c->m, j, y) > .5)
+			return x;
+	}
+	return -1 - (c->m->clone ? c->m->clone[j] : j);
+}
+
+static int
+set_grounded(struct cscg_candidate *c, const struct cscg_env_header *world,
+    const struct cscg_track_options *set, struct cscg_err *err)
+{
+	struct cscg_walk_header head = world->head;
+	size_t n = (size_t)c->n_states;
+	int j;
+
+	/* Symbols alone: actions were seen to. */
+	head.n_actions = c->m->n_actions;
+	head.actions = c->m->actions;
+	c->jump = set->jump > 0 ? set->jump : JUMP_DEFAULT;
+	c->rebind = set->rebind > 0 ? set->rebind : REBIND_DEFAULT;
+	c->slip = set->slip;
+	c->graph = cscg_plan_graph_new(c->m, 0, err);
+	c->belief = cscg_alloc(n, sizeof *c->belief, err);
+	c->predicted = cscg_alloc(n, sizeof *c->predicted, err);
+	c->symbol = cscg_alloc(n, sizeof *c->symbol, err);
+	if (!c->graph || !c->belief || !c->predicted || !c->symbol ||
+	    cscg_alphabet_map_new(&c->fit, &head, c->m, err) < 0)
+		return -1;
+	c->fit.head = NULL;	/* it was for the numbers alone */
+	for (j = 0; j < c->n_states; j++)
+		c->symbol[j] = grounded_symbol(c, j);
+	return 0;
+}
+
+struct cscg_candidate *
+cscg_candidate_new(const struct cscg_env_header *world, const struct cscg_model *m,
+    const struct cscg_track_options *set, double min_slip, struct cscg_err *err)
+{
+	struct cscg_candidate *c = cscg_alloc(1, sizeof *c, err);
+
+	if (!c)
+		return NULL;
+	c->m = m;
+	c->n_states = m->n_states;
+	c->n_actions = world->head.n_actions;
+	c->n_obs = world->head.n_obs;
+	if (set_actions(c, world, err) < 0 || (cscg_candidate_is_grounded(c) ?
+	    set_grounded(c, world, set, err) :
+	    set_schema(c, set, min_slip, err)) < 0 ||
+	    set_successors(c, err) < 0 ||
+	    cscg_names_copy(&c->symbols, &world->head.symbols, err) < 0) {
+		cscg_candidate_free(c);
+		return NULL;
+	}
+	cscg_candidate_reset(c);
+	return c;
+}
+
+void
+cscg_candidate_free(struct cscg_candidate *c)
+{
+	if (!c)
+		return;
+	cscg_names_free(&c->symbols);
+	free(c->to_model);
+	free(c->to);
+	cscg_track_free(c->track);
+	cscg_track_free(c->strict);
+	cscg_track_tables_free(c->tables);
+	cscg_track_tables_free(c->strict_tables);
+	free(c->seen);
+	cscg_plan_graph_free(c->graph);
+	cscg_alphabet_map_free(&c->fit);
+	free(c->belief);
+	free(c->predicted);
+	free(c->symbol);
+	free(c);
+}
+
+/* ---- seeing ---- */
+
+void
+cscg_candidate_reset(struct cscg_candidate *c)
+{
+	c->score = c->new_symbols_loglik = 0;
+	c->n_symbols = 0;
+	c->n_steps = c->n_starts = 0;
+	if (c->track) {
+		cscg_track_reset(c->track);
+		cscg_track_reset(c->strict);
+		memset(c->seen, 0, (size_t)c->n_obs);
+	}
+}
+
+static int
+schema_observe(struct cscg_candidate *c, int a, int x, struct cscg_err *err)
+{
+	if (x >= 0 && !c->seen[x]) {
+		c->new_symbols_loglik -= log(c->n_obs - c->n_symbols++);
+		c->seen[x] = 1;
+	}
+	return cscg_track_step(c->track, a, x, err) < 0 ||
+	    cscg_track_step(c->strict, a, x, err) < 0 ? -1 : 0;
+}
+
+/* A share of what there is goes where action a leads; not known: it stays. */
+static void
+push_belief(struct cscg_candidate *c, int a, double share)
+{
+	const struct cscg_plan_graph *graph = c->graph;
+	int j, n = c->n_states;
+	long i, row;
+
+	for (j = 0; j < n; j++) {
+		row = (long)a * n + j;
+		if (graph->first[row] == graph->first[row + 1])
+			c->predicted[j] += share * c->belief[j];
+		for (i = graph->first[row]; i < graph->first[row + 1]; i++)
+			c->predicted[graph->to[i]] += share * c->belief[j] * graph->p[i];
+	}
+}
+
+/* Where it is after action a, by the chances of track.h. */
+static void
+predict(struct cscg_candidate *c, int a)
+{
+	int j, b, n = c->n_states, A = c->m->n_actions;
+	double uniform = 1.0 / n;
+
+	for (j = 0; j < n; j++)
+		c->predicted[j] = a < 0 ? uniform : c->jump * uniform + c->slip / 2 *
+		    c->belief[j];
+	if (a < 0)
+		return;
+	push_belief(c, a, 1 - c->slip);
+	for (b = 0; b < A && c->slip > 0; b++)
+		if (b != a)
+			push_belief(c, b, c->slip / 2 / (A - 1));
+}
+
+/* What is expected costs nothing, as in a track. */
+static void
+grounded_observe(struct cscg_candidate *c, int a, int x)
+{
+	int j, y = x < 0 ? -1 : c->fit.symbols[x];
+	double sum = 0;
+
+	predict(c, c->n_steps ? a : -1);
+	if (y == -2) {
+		c->score = -INFINITY;
+		y = -1;
+	}
+	for (j = 0; j < c->n_states; j++) {
+		c->belief[j] = c->predicted[j] * (y < 0 ? 1 : c->rebind / c->n_obs +
+		    cscg_model_E(c->m, j, y));
+		sum += c->belief[j];
+	}
+	for (j = 0; j < c->n_states; j++)
+		c->belief[j] /= sum;
+	if (y >= 0)
+		c->score += log(sum);
+}
+
+int
+cscg_candidate_observe(struct cscg_candidate *c, int a, int x, struct cscg_err *err)
+{
+	int rc = 0;
+
+	a = a < 0 ? -1 : c->to_model[a];
+	if (c->track)
+		rc = schema_observe(c, a, x, err);
+	else
+		grounded_observe(c, a, x);
+	c->n_starts += a < 0;
+	c->n_steps++;
+	return rc;
+}
+
+/* ---- knowing ---- */
+
+double
+cscg_candidate_loglik(const struct cscg_candidate *c)
+{
+	return c->track ? cscg_track_score(c->track) + c->new_symbols_loglik : c->score;
+}
+
+double
+cscg_candidate_novelty(const struct cscg_candidate *c, const struct cscg_novelty *novelty,
+    int i, enum cscg_novelty_class *kind)
+{
+	double margin = cscg_novelty_margin(novelty, i, c->track ?
+	    cscg_track_score(c->strict) : c->score, c->n_starts);
+
+	*kind = cscg_novelty_classify(novelty, i, margin, c->n_steps);
+	return margin;
+}
+
+int
+cscg_candidate_n_states(const struct cscg_candidate *c)
+{
+	return c->n_states;
+}
+
+const struct cscg_track *
+cscg_candidate_track(const struct cscg_candidate *c)
+{
+	return c->track;
+}
+
+/* The likeliest states, by insertion: there are few to be kept. */
+static int
+top_states(const struct cscg_candidate *c, struct cscg_candidate_hypothesis *hypothesis, int max)
+{
+	int j, i, n = 0;
+
+	for (j = 0; j < c->n_states; j++) {
+		if (n == max && c->belief[j] <= hypothesis[n - 1].p)
+			continue;
+		n += n < max;
+		for (i = n - 1; i > 0 && hypothesis[i - 1].p < c->belief[j]; i--)
+			hypothesis[i] = hypothesis[i - 1];
+		hypothesis[i] = (struct cscg_candidate_hypothesis){ c->belief[j], j, NULL };
+	}
+	return n;
+}
+
+int
+cscg_candidate_top(const struct cscg_candidate *c, struct cscg_candidate_hypothesis *hypothesis,
+    int max)
+{
+	int i, n;
+
+	if (!c->track)
+		return top_states(c, hypothesis, max);
+	n = cscg_track_count(c->track);
+	n = n < max ? n : max;
+	for (i = 0; i < n; i++) {
+		struct cscg_track_hypothesis h = cscg_track_get(c->track, i);
+
+		hypothesis[i] = (struct cscg_candidate_hypothesis){ h.p, h.state, h.symbol };
+	}
+	return n;
+}
+
+int
+cscg_candidate_symbol(const struct cscg_candidate *c, const struct cscg_candidate_hypothesis *hypothesis,
+    int j)
+{
+	int g;
+
+	if (!c->track)
+		return c->symbol[j];
+	g = cscg_track_group(c->tables, j);
+	return hypothesis->symbol[g] >= 0 ? hypothesis->symbol[g] : -1 - g;
+}
+
+int
+cscg_candidate_n_groups(const struct cscg_candidate *c)
+{
+	return cscg_model_n_groups(c->m);
+}
+
+int
+cscg_candidate_group(const struct cscg_candidate *c, int j)
+{
+	return cscg_track_group(c->tables, j);
+}
+
+int
+cscg_candidate_next(const struct cscg_candidate *c, int j, int a)
+{
+	return c->to[(size_t)a * (size_t)c->n_states + (size_t)j];
+}
+
+/* ---- a model ---- */
+
+struct cscg_model *
+cscg_candidate_ground(const struct cscg_candidate *c, struct cscg_err *err)
+{
+	struct cscg_model *m = cscg_model_copy(c->m, err);
+
+	if (!m || !c->track || cscg_track_ground(c->track, m, 0, &c->symbols,
+	    err) == 0)
+		return m;
+	cscg_model_free(m);
+	return NULL;
+}
+
+/*
+ * where a walk leads on one explanation of it
+ *
+ * The likeliest path is Viterbi's, on likeliest moves: what does not look as
+ * the guess has it, and what no move explains, costs about as much as it does
+ * in the tracker.
+ */
+
+enum { STEPS_MAX = 4096 };	/* steps that are kept */
+
+static const double MISREAD_COST = 9.2, JUMP_COST = 9.2;	/* nats */
+
+void
+cscg_candidate_path_reset(struct cscg_candidate_path *t)
+{
+	t->n = t->first = 0;
+	t->candidate = NULL;
+	t->state = t->origin = -1;
+}
+
+void
+cscg_candidate_path_free(struct cscg_candidate_path *t)
+{
+	free(t->a);
+	free(t->x);
+	free(t->tried);
+	free(t->cost);
+	free(t->next_cost);
+	free(t->back);
+	free(t->distance);
+	free(t->via_action);
+	free(t->previous);
+	free(t->queue);
+	free(t->plan);
+	*t = (struct cscg_candidate_path){ .n = 0 };
+}
+
+void
+cscg_candidate_path_begin_episode(struct cscg_candidate_path *t)
+{
+	t->first = t->n;
+}
+
+static size_t
+pair_index(const struct cscg_candidate_path *t, int j, int a)
+{
+	return (size_t)j * (size_t)t->n_actions + (size_t)a;
+}
+
+bool
+cscg_candidate_path_tried(const struct cscg_candidate_path *t, int j, int a)
+{
+	return t->tried[pair_index(t, j, a)];
+}
+
+/* ---- the walk ---- */
+
+/* Append to the walk; what is too long ago is forgotten by halves. */
+static int
+append_step(struct cscg_candidate_path *t, int a, int x, struct cscg_err *err)
+{
+	long half = STEPS_MAX / 2;
+
+	if (t->n == STEPS_MAX) {
+		memmove(t->a, t->a + half, (size_t)half * sizeof *t->a);
+		memmove(t->x, t->x + half, (size_t)half * sizeof *t->x);
+		t->n = half;
+		t->first = t->first > half ? t->first - half : 0;
+	}
+	if (cscg_grow(&t->a, &t->cap_a, (size_t)t->n + 1, sizeof *t->a,
+	    err) < 0 || cscg_grow(&t->x, &t->cap_x, (size_t)t->n + 1,
+	    sizeof *t->x, err) < 0)
+		return -1;
+	t->a[t->n] = a;
+	t->x[t->n++] = x;
+	return 0;
+}
+
+static int
+reserve(struct cscg_candidate_path *t, int n, struct cscg_err *err)
+{
+	size_t S = (size_t)n;
+
+	return cscg_grow(&t->tried, &t->cap_tried, S * (size_t)t->n_actions,
+	    1, err) < 0 ||
+	    cscg_grow(&t->cost, &t->cap_cost, S, sizeof *t->cost, err) < 0 ||
+	    cscg_grow(&t->next_cost, &t->cap_next_cost, S, sizeof *t->next_cost,
+	    err) < 0 ||
+	    cscg_grow(&t->back, &t->cap_back, S * (size_t)t->n,
+	    sizeof *t->back, err) < 0 ||
+	    cscg_grow(&t->distance, &t->cap_distance, S, sizeof *t->distance, err) < 0 ||
+	    cscg_grow(&t->via_action, &t->cap_via_action, S, sizeof *t->via_action, err) < 0 ||
+	    cscg_grow(&t->previous, &t->cap_previous, S, sizeof *t->previous, err) < 0 ||
+	    cscg_grow(&t->queue, &t->cap_queue, S, sizeof *t->queue,
+	    err) < 0 ||
+	    cscg_grow(&t->plan, &t->cap_plan, S, sizeof *t->plan, err) < 0 ?
+	    -1 : 0;
+}
+
+/* What it costs that state j shows x. */
+static double
+emission_cost(const struct cscg_candidate_path *t, const struct cscg_candidate_hypothesis *hypothesis, int j,
+    int x)
+{
+	int symbol = x < 0 ? -1 : cscg_candidate_symbol(t->candidate, hypothesis, j);
+
+	return symbol < 0 || symbol == x ? 0 : MISREAD_COST;
+}
+
+/* Costs of all states at step s, from those before it. */
+static void
+viterbi_step(struct cscg_candidate_path *t, const struct cscg_candidate_hypothesis *hypothesis, long s, int *back)
+{
+	int n = cscg_candidate_n_states(t->candidate), j, to, least = 0;
+
+	for (j = 1; j < n; j++)
+		if (t->cost[j] < t->cost[least])
+			least = j;
+	for (j = 0; j < n; j++) {
+		t->next_cost[j] = t->cost[least] + (t->a[s] < 0 ? 0 : JUMP_COST);
+		back[j] = least;
+	}
+	for (j = 0; j < n && t->a[s] >= 0; j++) {
+		to = cscg_candidate_next(t->candidate, j, t->a[s]);
+		if (to >= 0 && t->cost[j] < t->next_cost[to]) {
+			t->next_cost[to] = t->cost[j];
+			back[to] = j;
+		}
+	}
+	for (j = 0; j < n; j++)
+		t->cost[j] = t->next_cost[j] + emission_cost(t, hypothesis, j, t->x[s]);
+}
+
+/* Lay the walk onto this guess, so that it ends where that is. */
+static int
+viterbi_path(struct cscg_candidate_path *t, const struct cscg_candidate_hypothesis *hypothesis,
+    struct cscg_err *err)
+{
+	int n = cscg_candidate_n_states(t->candidate), j, i;
+	long s;
+
+	if (reserve(t, n, err) < 0)
+		return -1;
+	memset(t->tried, 0, (size_t)n * (size_t)t->n_actions);
+	for (j = 0; j < n; j++)
+		t->cost[j] = emission_cost(t, hypothesis, j, t->x[0]);
+	for (s = 1; s < t->n; s++)
+		viterbi_step(t, hypothesis, s, t->back + (size_t)s * (size_t)n);
+	j = t->origin = t->state;
+	for (s = t->n - 1; s > 0; s--) {
+		if (s == t->first)
+			t->origin = j;
+		i = t->back[(size_t)s * (size_t)n + (size_t)j];
+		if (t->a[s] >= 0 && cscg_candidate_next(t->candidate, i, t->a[s]) == j)
+			t->tried[pair_index(t, i, t->a[s])] = 1;
+		j = i;
+	}
+	if (t->first == 0)
+		t->origin = j;
+	return 0;
+}
+
+int
+cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
+    const struct cscg_candidate *candidate, const struct cscg_candidate_hypothesis *hypothesis,
+    struct cscg_err *err)
+{
+	int before = t->state;
+	bool is_extension = candidate == t->candidate && a >= 0 && before >= 0 &&
+	    cscg_candidate_next(candidate, before, a) == hypothesis->state;
+
+	if (append_step(t, a, x, err) < 0)
+		return -1;
+	t->candidate = candidate;
+	t->state = hypothesis->state;
+	if (!is_extension)
+		return viterbi_path(t, hypothesis, err);
+	t->tried[pair_index(t, before, a)] = 1;
+	return 0;
+}
+
+/* ---- ways ---- */
+
+void
+cscg_candidate_path_search(struct cscg_candidate_path *t, int first_action)
+{
+	int n = cscg_candidate_n_states(t->candidate), head = 0, tail = 0, i, a, j, to;
+
+	for (j = 0; j < n; j++)
+		t->distance[j] = -1;
+	t->distance[t->state] = 0;
+	t->queue[tail++] = t->state;
+	while (head < tail) {
+		j = t->queue[head++];
+		for (i = 0; i < t->n_actions; i++) {
+			a = (first_action + i) % t->n_actions;
+			to = a == t->stationary ? -1 : cscg_candidate_next(t->candidate, j, a);
+			if (to < 0 || t->distance[to] >= 0)
+				continue;
+			t->distance[to] = t->distance[j] + 1;
+			t->previous[to] = j;
+			t->via_action[to] = a;
+			t->queue[tail++] = to;
+		}
+	}
+}
+
+int
+cscg_candidate_path_actions(struct cscg_candidate_path *t, int j)
+{
+	int i, n = t->distance[j];
+
+	for (i = n - 1; i >= 0; i--) {
+		t->plan[i] = t->via_action[j];
+		j = t->previous[j];
+	}
+	return n;
+}

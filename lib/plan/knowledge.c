@@ -1,0 +1,584 @@
+/*
+ * knowledge.c - what an agent knows of its world
+ *
+ * The episode at hand is always kept as if it had just ended, so that the
+ * passes can run over it; the next step opens it again.  When the binding or
+ * the model changes, the belief is made anew by following the episode from its
+ * beginning.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernel/filter.h"
+#include "kernel/passes.h"
+#include "learn/learn.h"
+#include "plan/knowledge.h"
+#include "schema/bind.h"
+
+/*
+ * what an agent knows of its world
+ *
+ * The episode at hand is always kept as if it had just ended, so that the
+ * passes can run over it; the next step opens it again.  When the binding or
+ * the model changes, the belief is made anew by following the episode from its
+ * beginning.
+ */
+
+static const double EXPECTED_PROB = .5;	/* below this x was not expected */
+
+enum {
+	LEARN_ITERATIONS = 200,
+	/* How much more must be seen, as a part of all, */
+	BIND_QUICK_DIVISOR = 64, BIND_FULL_DIVISOR = 4,	/* to bind lightly, or deeply */
+	LEARN_QUICK_DIVISOR = 4, LEARN_FULL_DIVISOR = 16	/* to learn, light or deep */
+};
+
+struct cscg_knowledge {
+	struct cscg_knowledge_options set;
+	struct cscg_walk_header head;	/* of what was seen, by the model's numbers */
+	int n_world;		/* symbols of the world */
+	int *to_model, *to_world;	/* numbers of actions */
+	int *symbol_map;		/* [n_world] the model's symbol, or NULL */
+	struct cscg_walk *walk;
+	unsigned char *seen;	/* [head.n_obs] since it last forgot */
+	bool is_new_episode;		/* the next step begins an episode */
+	bool is_surprised;		/* something was not expected since it thought */
+	long n_bound_steps;		/* steps that the last thought had, */
+	long n_full_steps;		/* and the last that was not light */
+	long n_bindings, version;
+	long n_starts;		/* beginnings since it last forgot */
+
+	struct cscg_model *learned;	/* or NULL */
+	struct cscg_model *smooth;	/* T to bind and decode with */
+	struct cscg_plan_graph *graph;
+	struct cscg_trans *tr;
+	struct cscg_filter *belief;
+	bool ready;		/* the above know what things look like */
+
+	/* binding */
+	struct cscg_trans_simd *trans_simd;
+	struct cscg_bind_work bind_work;
+	double *E, *pi, *trial_E, *trial_pi;
+	bool bound;		/* E and pi are of use */
+
+	struct cscg_work work;	/* of Viterbi */
+};
+
+/* ---- making ---- */
+
+static bool
+needs_binding(const struct cscg_knowledge *knowledge)
+{
+	return knowledge->set.model && knowledge->set.model->kind != CSCG_GROUNDED;
+}
+
+void
+cscg_knowledge_defaults(struct cscg_knowledge_options *set)
+{
+	const struct cscg_model *m = set->model;
+
+	if (m && !m->clone)
+		set->untied = true;
+	if (!set->iterations)
+		set->iterations = m && set->untied ? 80 : 50;
+	if (!set->quick_iterations)
+		set->quick_iterations = 3;
+	if (!set->restarts)
+		set->restarts = 3;
+	if (set->jitter <= 0)
+		set->jitter = set->untied ? .01 : 1;
+	if (set->pseudocount <= 0)
+		set->pseudocount = m ? 1e-7 : 2e-3;
+}
+
+/* How the actions of the two sides are numbered by the other. */
+static int
+map_actions(struct cscg_knowledge *knowledge, const struct cscg_walk_header *world,
+    struct cscg_err *err)
+{
+	const struct cscg_model *m = knowledge->set.model;
+	int n = m ? m->n_actions : world->n_actions, a, b, others;
+	int stationary = knowledge->set.stationary;
+
+	knowledge->to_model = cscg_alloc((size_t)world->n_actions,
+	    sizeof *knowledge->to_model, err);
+	knowledge->to_world = cscg_alloc((size_t)n, sizeof *knowledge->to_world, err);
+	if (!knowledge->to_model || !knowledge->to_world)
+		return -1;
+	for (b = 0; b < n; b++)
+		knowledge->to_world[b] = -1;
+	others = stationary >= 0 ? world->n_actions - 1 : world->n_actions;
+	for (a = 0, b = 0; a < world->n_actions; a++) {
+		int to = -1;
+
+		if (m && m->actions.n && world->actions.n)
+			to = cscg_names_find(&m->actions, world->actions.v[a]);
+		else if (n == world->n_actions)
+			to = a;
+		else if (n == others && a != stationary)
+			to = b++;
+		if (to < 0 && a != stationary)
+			return world->actions.n && m->actions.n ?
+			    cscg_fail(err, CSCG_EMISMATCH, "the model does not "
+			    "know the action '%s'", world->actions.v[a]) :
+			    cscg_fail(err, CSCG_EMISMATCH, "the environment "
+			    "has %d actions, the model has %d",
+			    world->n_actions, n);
+		knowledge->to_model[a] = to;
+		if (to >= 0)
+			knowledge->to_world[to] = a;
+	}
+	for (b = 0; b < n; b++)
+		if (knowledge->to_world[b] < 0)
+			return cscg_fail(err, CSCG_EMISMATCH, "the environment "
+			    "does not know the action '%s' of the model",
+			    m->actions.v[b]);
+	return 0;
+}
+
+/* A grounded model has symbols of its own. */
+static int
+map_symbols(struct cscg_knowledge *knowledge, const struct cscg_walk_header *world,
+    struct cscg_err *err)
+{
+	const struct cscg_model *m = knowledge->set.model;
+	int x, y;
+
+	knowledge->n_world = world->n_obs;
+	knowledge->head.n_obs = world->n_obs;
+	if (!m || needs_binding(knowledge))
+		return cscg_names_copy(&knowledge->head.symbols, &world->symbols,
+		    err);
+	knowledge->head.n_obs = m->n_obs;
+	knowledge->symbol_map = cscg_alloc((size_t)world->n_obs, sizeof *knowledge->symbol_map, err);
+	if (!knowledge->symbol_map ||
+	    cscg_names_copy(&knowledge->head.symbols, &m->symbols, err) < 0)
+		return -1;
+	for (x = 0; x < world->n_obs; x++) {
+		y = m->symbols.n && world->symbols.n ?
+		    cscg_names_find(&m->symbols, world->symbols.v[x]) : x;
+		knowledge->symbol_map[x] = y < m->n_obs ? y : -1;
+	}
+	return 0;
+}
+
+/* T of model m, smoothed, to decode with and to plan on. */
+static int
+set_model(struct cscg_knowledge *knowledge, const struct cscg_model *m,
+    struct cscg_err *err)
+{
+	cscg_plan_graph_free(knowledge->graph);
+	cscg_filter_free(knowledge->belief);
+	cscg_trans_free(knowledge->tr);
+	cscg_model_free(knowledge->smooth);
+	knowledge->belief = NULL;
+	knowledge->tr = NULL;
+	knowledge->smooth = cscg_plan_smooth(m, knowledge->set.smooth, err);
+	knowledge->graph = cscg_plan_graph_new(m, knowledge->set.smooth, err);
+	if (!knowledge->smooth || !knowledge->graph)
+		return -1;
+	knowledge->tr = m->kind == CSCG_GROUNDED ?
+	    cscg_trans_new(knowledge->smooth, &cscg_plain_double, err) :
+	    cscg_trans_schema(knowledge->smooth, &cscg_plain_double, err);
+	if (knowledge->tr)
+		knowledge->belief = cscg_filter_new(knowledge->tr, err);
+	return knowledge->belief ? 0 : -1;
+}
+
+static int
+prepare_binding(struct cscg_knowledge *knowledge, struct cscg_err *err)
+{
+	const struct cscg_model *m = knowledge->set.model;
+	size_t S = (size_t)m->n_states, K = (size_t)knowledge->n_world;
+
+	if (!knowledge->set.untied && !m->clone)
+		return cscg_fail(err, CSCG_EMISMATCH, "this schema has no "
+		    "clone structure to tie emissions by");
+	if (K > SIZE_MAX / S)
+		return cscg_fail(err, CSCG_ENOMEM, "out of memory (%d symbols "
+		    "for %d states)", knowledge->n_world, m->n_states);
+	knowledge->E = cscg_alloc(S * K, sizeof *knowledge->E, err);
+	knowledge->trial_E = cscg_alloc(S * K, sizeof *knowledge->trial_E, err);
+	knowledge->pi = cscg_alloc(S, sizeof *knowledge->pi, err);
+	knowledge->trial_pi = cscg_alloc(S, sizeof *knowledge->trial_pi, err);
+	if (!knowledge->E || !knowledge->trial_E || !knowledge->pi || !knowledge->trial_pi)
+		return -1;
+	if (knowledge->set.simd)
+		knowledge->trans_simd = cscg_trans_simd_new(knowledge->smooth, knowledge->set.simd, err);
+	return knowledge->set.simd && !knowledge->trans_simd ? -1 : 0;
+}
+
+struct cscg_knowledge *
+cscg_knowledge_new(const struct cscg_walk_header *world, const struct cscg_knowledge_options *set,
+    struct cscg_err *err)
+{
+	struct cscg_knowledge *knowledge = cscg_alloc(1, sizeof *knowledge, err);
+	const struct cscg_model *m = set->model;
+
+	if (!knowledge)
+		return NULL;
+	knowledge->set = *set;
+	knowledge->head.n_actions = m ? m->n_actions : world->n_actions;
+	if (map_actions(knowledge, world, err) < 0 ||
+	    map_symbols(knowledge, world, err) < 0 ||
+	    (m && set_model(knowledge, m, err) < 0) ||
+	    (needs_binding(knowledge) && prepare_binding(knowledge, err) < 0) ||
+	    cscg_names_copy(&knowledge->head.actions, m ? &m->actions :
+	    &world->actions, err) < 0)
+		goto fail;
+	knowledge->ready = m && !needs_binding(knowledge);
+	knowledge->walk = cscg_walk_new(&knowledge->head, err);
+	knowledge->seen = cscg_alloc((size_t)knowledge->head.n_obs, 1, err);
+	if (knowledge->walk && knowledge->seen)
+		return knowledge;
+fail:
+	cscg_knowledge_free(knowledge);
+	return NULL;
+}
+
+void
+cscg_knowledge_free(struct cscg_knowledge *knowledge)
+{
+	if (!knowledge)
+		return;
+	cscg_walk_header_free(&knowledge->head);
+	free(knowledge->to_model);
+	free(knowledge->to_world);
+	free(knowledge->symbol_map);
+	cscg_walk_free(knowledge->walk);
+	free(knowledge->seen);
+	cscg_plan_graph_free(knowledge->graph);
+	cscg_filter_free(knowledge->belief);
+	cscg_trans_free(knowledge->tr);
+	cscg_model_free(knowledge->smooth);
+	cscg_model_free(knowledge->learned);
+	cscg_trans_simd_free(knowledge->trans_simd);
+	cscg_bind_work_free(&knowledge->bind_work);
+	free(knowledge->E);
+	free(knowledge->pi);
+	free(knowledge->trial_E);
+	free(knowledge->trial_pi);
+	cscg_work_free(&knowledge->work);
+	free(knowledge);
+}
+
+/* ---- seeing ---- */
+
+int
+cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge, bool is_new_world, struct cscg_err *err)
+{
+	struct cscg_walk *walk;
+
+	knowledge->is_new_episode = true;
+	if (knowledge->belief)
+		cscg_filter_reset(knowledge->belief);
+	if (!is_new_world)
+		return 0;
+	walk = cscg_walk_new(&knowledge->head, err);
+	if (!walk)
+		return -1;
+	cscg_walk_free(knowledge->walk);
+	knowledge->walk = walk;
+	memset(knowledge->seen, 0, (size_t)knowledge->head.n_obs);
+	knowledge->n_starts = 0;
+	knowledge->ready = knowledge->set.model && !needs_binding(knowledge);
+	knowledge->bound = false;
+	knowledge->n_bound_steps = knowledge->n_full_steps = 0;
+	knowledge->version++;
+	return 0;
+}
+
+/* The belief takes a step; lost, it may be wherever it looks like this. */
+static double
+filter_step(struct cscg_knowledge *knowledge, int a, int x)
+{
+	double p = cscg_filter_observe(knowledge->belief, a, x);
+
+	if (p <= 0)
+		cscg_filter_observe(knowledge->belief, -1, x);
+	return p;
+}
+
+int
+cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x, bool reset, double *p,
+    struct cscg_err *err)
+{
+	struct cscg_step step = { .x = x, .a = -1, .z = -1, .goal = -1,
+	    .r = NAN, .reset = reset && !knowledge->is_new_episode };
+	struct cscg_walk *w = knowledge->walk;
+
+	if (x >= 0 && knowledge->symbol_map) {
+		step.x = knowledge->symbol_map[x];
+		if (step.x < 0)
+			return cscg_fail(err, CSCG_EMISMATCH, "symbol %d of "
+			    "the environment is not one of the model's", x);
+	}
+	a = a < 0 || knowledge->is_new_episode || reset ? -1 : knowledge->to_model[a];
+	if (!knowledge->is_new_episode) {
+		/* Open the episode again; no move led to where it was put. */
+		w->a[w->n_steps - 1] = a < 0 ? 0 : a;
+		w->n_episodes--;
+	}
+	if (cscg_walk_add(w, &step, err) < 0)
+		return -1;
+	knowledge->n_starts += knowledge->is_new_episode || step.reset;
+	knowledge->is_new_episode = false;
+	if (step.x >= 0)
+		knowledge->seen[step.x] = 1;
+	*p = knowledge->ready ? filter_step(knowledge, a, step.x) : NAN;
+	knowledge->is_surprised |= !(*p >= EXPECTED_PROB);
+	return 0;
+}
+
+/* Follow the episode at hand from its beginning. */
+static void
+filter_episode(struct cscg_knowledge *knowledge)
+{
+	const struct cscg_walk *w = knowledge->walk;
+	int e = w->n_episodes - 1;
+	long t;
+
+	cscg_filter_reset(knowledge->belief);
+	for (t = w->start[e]; t < w->start[e + 1]; t++)
+		filter_step(knowledge, cscg_walk_starts_run(w, e, t) ? -1 : w->a[t - 1],
+		    w->x[t]);
+}
+
+/* ---- thinking ---- */
+
+/* Is it a fault, or just a walk that the schema cannot produce? */
+static int
+is_fault(const struct cscg_err *err)
+{
+	return err->code != CSCG_ERANGE;
+}
+
+/*
+ * Bind from the last binding and, unless that is all, from new starts; the
+ * best by objective stays.  1, or 0 if none is possible.
+ */
+static int
+bind_walk(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err)
+{
+	const struct cscg_model *m = knowledge->smooth;
+	size_t S = (size_t)m->n_states, n = S * (size_t)knowledge->n_world;
+	struct cscg_bind how = {
+		.tied = !knowledge->set.untied, .learn_pi = knowledge->n_starts == 1,
+		.iterations = quick ? knowledge->set.quick_iterations : knowledge->set.iterations,
+		.tolerance = quick ? 0 : 1e-5,
+		.pseudocount = knowledge->set.pseudocount, .simd = knowledge->set.simd,
+		.trans_simd = knowledge->trans_simd, .work = &knowledge->bind_work
+	};
+	struct cscg_bind_starts starts = { .restarts = knowledge->set.restarts,
+	    .jitter = knowledge->set.jitter, .seed = knowledge->set.seed,
+	    .key = (uint64_t)knowledge->n_bindings, .threads = knowledge->set.threads };
+	struct cscg_em_progress last = { 0 }, other;
+	int j;
+
+	/* Several beginnings are not in the same place: pi is uniform again. */
+	for (j = 0; j < m->n_states && !how.learn_pi; j++)
+		knowledge->pi[j] = 1.0 / m->n_states;
+	if (knowledge->bound && cscg_bind(m, knowledge->walk, &how, knowledge->E, knowledge->pi,
+	    &last, err) < 0) {
+		if (is_fault(err))
+			return -1;
+		knowledge->bound = false;
+	}
+	if (knowledge->bound && quick)
+		return 1;
+	how.iterations = knowledge->set.iterations;
+	how.tolerance = 1e-5;
+	if (cscg_bind_restarts(m, knowledge->walk, &how, &starts, knowledge->trial_E,
+	    knowledge->trial_pi, &other, NULL, err) < 0)
+		return is_fault(err) ? -1 : 0;
+	if (knowledge->bound && last.objective >= other.objective)
+		return 1;
+	memcpy(knowledge->E, knowledge->trial_E, n * sizeof *knowledge->E);
+	memcpy(knowledge->pi, knowledge->trial_pi, S * sizeof *knowledge->pi);
+	knowledge->bound = true;
+	knowledge->version++;
+	return 1;
+}
+
+/* A model of all that was seen. */
+static int
+learn_walk(struct cscg_knowledge *knowledge, struct cscg_err *err)
+{
+	struct cscg_learn how = {
+		.iterations = LEARN_ITERATIONS,
+		.restarts = knowledge->set.restarts, .tolerance = 1e-5,
+		.pseudocount = knowledge->set.pseudocount,
+		.seed = knowledge->set.seed, .simd = knowledge->set.simd,
+		.threads = knowledge->set.threads
+	};
+	struct cscg_learn_progress last;
+	struct cscg_model *m = cscg_learn(knowledge->walk, &how, &last, err);
+
+	if (!m)
+		return is_fault(err) ? -1 : 0;
+	cscg_model_free(knowledge->learned);
+	knowledge->learned = m;
+	knowledge->version++;
+	return set_model(knowledge, m, err) < 0 ? -1 : 1;
+}
+
+/* Is there too little news to think again? */
+static bool
+too_soon(const struct cscg_knowledge *knowledge, bool quick)
+{
+	long more = knowledge->walk->n_steps - knowledge->n_bound_steps;
+
+	if (!knowledge->ready)
+		return false;
+	if (knowledge->set.model)
+		return quick && !knowledge->is_surprised &&
+		    more <= knowledge->n_bound_steps / BIND_QUICK_DIVISOR;
+	return more <= knowledge->n_bound_steps / (quick ? LEARN_QUICK_DIVISOR : LEARN_FULL_DIVISOR);
+}
+
+int
+cscg_knowledge_bind(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err)
+{
+	int rc;
+
+	if (knowledge->is_new_episode || knowledge->walk->n_steps == knowledge->n_bound_steps ||
+	    (knowledge->set.model && !needs_binding(knowledge)) || too_soon(knowledge, quick))
+		return 0;
+	/* A binding that began wrongly is not mended by going on from it. */
+	if (knowledge->walk->n_steps - knowledge->n_full_steps >
+	    knowledge->n_full_steps / BIND_FULL_DIVISOR)
+		quick = false;
+	rc = knowledge->set.model ? bind_walk(knowledge, quick, err) : learn_walk(knowledge, err);
+	if (rc < 0)
+		return -1;
+	if (!quick)
+		knowledge->n_full_steps = knowledge->walk->n_steps;
+	knowledge->ready = rc > 0;
+	knowledge->n_bound_steps = knowledge->walk->n_steps;
+	knowledge->n_bindings++;
+	knowledge->is_surprised = false;
+	if (!knowledge->ready)
+		return 0;
+	if (knowledge->set.model) {
+		if (cscg_trans_set_E(knowledge->tr, knowledge->E, knowledge->n_world,
+		    err) < 0)
+			return -1;
+		cscg_trans_set_pi(knowledge->tr, knowledge->pi);
+	}
+	filter_episode(knowledge);
+	return 0;
+}
+
+/* ---- knowing ---- */
+
+const struct cscg_plan_graph *
+cscg_knowledge_graph(const struct cscg_knowledge *knowledge)
+{
+	return knowledge->ready ? knowledge->graph : NULL;
+}
+
+int
+cscg_knowledge_state(const struct cscg_knowledge *knowledge)
+{
+	return knowledge->ready ? cscg_filter_state(knowledge->belief) : -1;
+}
+
+int
+cscg_knowledge_origin(const struct cscg_knowledge *knowledge)
+{
+	return knowledge->ready ? cscg_filter_first_state(knowledge->belief) : -1;
+}
+
+double
+cscg_knowledge_state_prob(const struct cscg_knowledge *knowledge)
+{
+	return knowledge->ready ? cscg_filter_prob(knowledge->belief,
+	    cscg_filter_state(knowledge->belief)) : 0;
+}
+
+void
+cscg_knowledge_emission(const struct cscg_knowledge *knowledge, int x, double *weight)
+{
+	const struct cscg_model *m = knowledge->smooth;
+	int j;
+
+	if (knowledge->symbol_map)
+		x = knowledge->symbol_map[x];
+	for (j = 0; j < m->n_states; j++)
+		weight[j] = x < 0 ? 0 : knowledge->set.model && needs_binding(knowledge) ?
+		    knowledge->E[(size_t)j * (size_t)knowledge->n_world + (size_t)x] :
+		    cscg_model_E(m, j, x);
+}
+
+bool
+cscg_knowledge_has_seen(const struct cscg_knowledge *knowledge, int x)
+{
+	if (knowledge->symbol_map)
+		x = knowledge->symbol_map[x];
+	return x >= 0 && knowledge->seen[x];
+}
+
+int
+cscg_knowledge_action(const struct cscg_knowledge *knowledge, int a)
+{
+	return knowledge->to_world[a];
+}
+
+bool
+cscg_knowledge_learns(const struct cscg_knowledge *knowledge)
+{
+	return !knowledge->set.model;
+}
+
+const struct cscg_walk *
+cscg_knowledge_walk(const struct cscg_knowledge *knowledge)
+{
+	return knowledge->walk;
+}
+
+int
+cscg_knowledge_path(struct cscg_knowledge *knowledge, int **states, size_t *cap,
+    struct cscg_err *err)
+{
+	const struct cscg_walk *w = knowledge->walk;
+	int e = w->n_episodes - 1;
+	long n = e < 0 ? 0 : w->start[e + 1] - w->start[e], t;
+	double logp;
+
+	if (cscg_grow(states, cap, (size_t)n, sizeof **states, err) < 0)
+		return -1;
+	for (t = 0; t < n; t++)
+		(*states)[t] = -1;
+	return knowledge->ready && n ? cscg_viterbi(knowledge->tr, w, e, &knowledge->work,
+	    *states, &logp, err) : 0;
+}
+
+long
+cscg_knowledge_version(const struct cscg_knowledge *knowledge)
+{
+	return knowledge->version;
+}
+
+struct cscg_model *
+cscg_knowledge_model(const struct cscg_knowledge *knowledge, struct cscg_err *err)
+{
+	const struct cscg_model *from = knowledge->set.model ? knowledge->set.model :
+	    knowledge->learned;
+	struct cscg_model *m;
+
+	if (!knowledge->ready) {
+		cscg_fail(err, CSCG_ERANGE, "nothing was learned");
+		return NULL;
+	}
+	m = cscg_model_copy(from, err);
+	if (!m || !needs_binding(knowledge))
+		return m;
+	if (cscg_model_set_E(m, knowledge->E, knowledge->n_world, err) < 0 ||
+	    cscg_names_copy(&m->symbols, &knowledge->head.symbols, err) < 0) {
+		cscg_model_free(m);
+		return NULL;
+	}
+	return m;
+}

@@ -1,0 +1,1013 @@
+/*
+ * partition.c - rooms and doors, found in a graph by themselves
+ *
+ * Pieces are cut in two until no cut is narrow enough.  In a graph that was
+ * learned, a state may stand for two places at once: its moves lead to either,
+ * and it joins rooms that have nothing to do with each other.  Such states are
+ * set aside and given to a room in the end.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/graph.h"
+#include "io/table.h"
+#include "schema/partition.h"
+#include "schema/spectral.h"
+
+/* A move is in doubt if no place it leads to has such a share. */
+#define CERTAIN_SHARE 0.75
+/* In a world of chance so many are in doubt that it means nothing. */
+#define AMBIGUOUS_SHARE_MAX 0.1
+
+struct split_job {
+	const struct cscg_partition_options *set;
+	const struct cscg_wgraph *graph;
+	struct cscg_partition *r;
+	bool any_ambiguous;
+	int n_rooms;		/* numbers given so far */
+	int *size;		/* [3 * n_nodes] of the rooms with a number */
+	int *index, *node;	/* [n_nodes] scratch */
+};
+
+void
+cscg_partition_free(struct cscg_partition *r)
+{
+	if (!r)
+		return;
+	free(r->room);
+	free(r->size);
+	free(r->class_of);
+	free(r->same_node);
+	free(r->is_ambiguous);
+	free(r->exit);
+	free(r);
+}
+
+/* ---- states in doubt ---- */
+
+/* Mark them; are there any? */
+static bool
+find_ambiguous(const struct cscg_graph *g, char *is_ambiguous)
+{
+	long rows = (long)g->n_actions * g->n_nodes, row, i;
+	int v, n = 0;
+
+	for (row = 0; row < rows; row++) {
+		double most = 0;
+
+		for (i = g->first[row]; i < g->first[row + 1]; i++)
+			most = g->share[i] > most ? g->share[i] : most;
+		if (g->first[row] < g->first[row + 1] && most < CERTAIN_SHARE)
+			is_ambiguous[row % g->n_nodes] = 1;
+	}
+	for (v = 0; v < g->n_nodes; v++)
+		n += is_ambiguous[v];
+	if (n <= AMBIGUOUS_SHARE_MAX * g->n_nodes)
+		return n > 0;
+	memset(is_ambiguous, 0, (size_t)g->n_nodes);
+	return false;
+}
+
+/*
+ * What hangs together is a room to begin with.  But where something large is
+ * left of it without the states in doubt, each such piece is, and all else is
+ * set aside (-1).
+ */
+static int
+init_rooms(struct split_job *job, struct cscg_err *err)
+{
+	size_t n = (size_t)job->graph->n;
+	int *component = cscg_alloc(4 * n, sizeof *component, err), v, rc;
+	int *room = job->r->room, *size, *number, *large;
+
+	if (!component)
+		return -1;
+	size = component + n;
+	number = size + n;
+	large = number + n;
+	rc = job->n_rooms = cscg_wgraph_components(job->graph, NULL, room, err);
+	if (rc >= 0 && job->any_ambiguous)
+		rc = cscg_wgraph_components(job->graph, job->r->is_ambiguous, component, err);
+	if (rc < 0 || !job->any_ambiguous)
+		goto out;
+	for (v = 0; v < job->graph->n; v++)
+		size[component[v]] += !job->r->is_ambiguous[v];
+	for (v = 0; v < job->graph->n; v++)
+		large[room[v]] |= size[component[v]] >= job->set->min_size;
+	for (v = 0; v < job->graph->n; v++) {
+		if (!large[room[v]])
+			continue;
+		if (size[component[v]] >= job->set->min_size && !number[component[v]])
+			number[component[v]] = ++job->n_rooms;
+		room[v] = number[component[v]] - 1;
+	}
+out:
+	free(component);
+	return rc < 0 ? -1 : 0;
+}
+
+/* The room that v hangs on most, of those it hangs on at all; or -1. */
+static int
+nearest_room(const struct split_job *job, int v, double *attachment)
+{
+	const struct cscg_wgraph *w = job->graph;
+	int best = -1;
+	long i;
+
+	for (i = w->first[v]; i < w->first[v + 1]; i++) {
+		int r = job->r->room[w->to[i]];
+
+		if (r < 0)
+			continue;
+		attachment[r] += w->w[i];
+		if (best < 0 || attachment[r] > attachment[best] ||
+		    (attachment[r] == attachment[best] && r < best))
+			best = r;
+	}
+	for (i = w->first[v]; i < w->first[v + 1]; i++)
+		if (job->r->room[w->to[i]] >= 0)
+			attachment[job->r->room[w->to[i]]] = 0;
+	return best;
+}
+
+/* What was set aside goes to a room; it hangs on one, or on what does. */
+static int
+assign_ambiguous(struct split_job *job, struct cscg_err *err)
+{
+	double *attachment = cscg_alloc((size_t)job->n_rooms, sizeof *attachment, err);
+	int v, changed = 1;
+
+	if (!attachment)
+		return -1;
+	while (changed)
+		for (v = 0, changed = 0; v < job->graph->n; v++)
+			if (job->r->room[v] < 0) {
+				job->r->room[v] = nearest_room(job, v, attachment);
+				changed |= job->r->room[v] >= 0;
+			}
+	free(attachment);
+	return 0;
+}
+
+/* ---- rooms ---- */
+
+/*
+ * Divide room r, if it can be: it keeps its first piece, the others become
+ * rooms of their own.  Returns 1 if it was, 0 if not.
+ */
+static int
+split_room(struct split_job *job, int r, struct cscg_err *err)
+{
+	struct cscg_wgraph *part;
+	int *component = NULL, *room = job->r->room, n = 0, v, n_components, rc = -1;
+	char *side = NULL;
+
+	if (job->size[r] < 2 * job->set->min_size)
+		return 0;
+	for (v = 0; v < job->graph->n; v++)
+		if (room[v] == r)
+			job->node[n++] = v;
+	part = cscg_wgraph_subgraph(job->graph, job->node, n, job->index, err);
+	if (part) {
+		side = cscg_alloc((size_t)n, 1, err);
+		component = cscg_alloc((size_t)n, sizeof *component, err);
+	}
+	if (side && component)
+		rc = cscg_partition_cut(part, job->set, side, component, err);
+	if (rc > 0) {
+		n_components = cscg_wgraph_components(part, side, component, err);
+		job->size[r] = 0;
+		for (v = 0; v < n && n_components > 0; v++) {
+			if (component[v])
+				room[job->node[v]] = job->n_rooms + component[v] -
+				    1;
+			job->size[room[job->node[v]]]++;
+		}
+		job->n_rooms += n_components - 1;
+		rc = n_components < 0 ? -1 : 1;
+	}
+	free(side);
+	free(component);
+	cscg_wgraph_free(part);
+	return rc;
+}
+
+/* Number rooms by their first node; some numbers may have none. */
+static int
+renumber(struct split_job *job, struct cscg_err *err)
+{
+	int *number = cscg_alloc((size_t)job->n_rooms, sizeof *number, err);
+	int v, n = 0, *room = job->r->room;
+
+	if (!number)
+		return -1;
+	for (v = 0; v < job->graph->n; v++) {
+		if (!number[room[v]])
+			number[room[v]] = ++n;
+		room[v] = number[room[v]] - 1;
+	}
+	job->r->n = n;
+	free(number);
+	return 0;
+}
+
+static int
+split_all(struct split_job *job, struct cscg_err *err)
+{
+	size_t n = (size_t)job->graph->n;
+	int r, rc, v;
+
+	job->index = cscg_alloc(n, sizeof *job->index, err);
+	job->node = cscg_alloc(n, sizeof *job->node, err);
+	job->size = cscg_alloc(3 * n, sizeof *job->size, err);
+	if (!job->index || !job->node || !job->size)
+		return -1;
+	memset(job->index, -1, n * sizeof *job->index);
+	if (init_rooms(job, err) < 0)
+		return -1;
+	for (v = 0; v < job->graph->n; v++)
+		if (job->r->room[v] >= 0)
+			job->size[job->r->room[v]]++;
+	/* A room stays in hand until it can be divided no more. */
+	for (r = 0; r < job->n_rooms; ) {
+		rc = split_room(job, r, err);
+		if (rc < 0)
+			return -1;
+		r += !rc;
+	}
+	if (assign_ambiguous(job, err) < 0)
+		return -1;
+	return renumber(job, err);
+}
+
+int
+cscg_partition_exit_compare(const void *pa, const void *pb)
+{
+	const struct cscg_partition_exit *a = pa, *b = pb;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	if (a->a != b->a)
+		return a->a < b->a ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+/* A state that may be elsewhere opens no door. */
+static int
+find_exits(const struct cscg_graph *g, struct cscg_partition *r,
+    struct cscg_err *err)
+{
+	long rows = (long)g->n_actions * g->n_nodes, row, i;
+
+	r->exit = cscg_alloc((size_t)g->first[rows], sizeof *r->exit, err);
+	if (!r->exit)
+		return -1;
+	for (row = 0; row < rows; row++)
+		for (i = g->first[row]; i < g->first[row + 1]; i++) {
+			int from = (int)(row % g->n_nodes), to = g->to[i];
+
+			if (r->room[from] != r->room[to] && !r->is_ambiguous[from] &&
+			    !r->is_ambiguous[to])
+				r->exit[r->n_exits++] = (struct cscg_partition_exit){
+				    from, (int)(row / g->n_nodes), to };
+		}
+	qsort(r->exit, (size_t)r->n_exits, sizeof *r->exit, cscg_partition_exit_compare);
+	return 0;
+}
+
+static int
+find_rooms(const struct cscg_graph *g, const struct cscg_partition_options *set,
+    struct cscg_partition *r, struct cscg_err *err)
+{
+	struct cscg_wgraph *graph = cscg_wgraph_of_graph(g, err);
+	struct split_job job = { .set = set, .graph = graph, .r = r };
+	int v, rc = -1;
+
+	job.any_ambiguous = find_ambiguous(g, r->is_ambiguous);
+	if (graph)
+		rc = split_all(&job, err);
+	free(job.index);
+	free(job.node);
+	free(job.size);
+	cscg_wgraph_free(graph);
+	if (rc < 0)
+		return -1;
+	r->size = cscg_alloc((size_t)r->n, sizeof *r->size, err);
+	if (!r->size)
+		return -1;
+	for (v = 0; v < r->n_nodes; v++)
+		r->size[r->room[v]]++;
+	return find_exits(g, r, err);
+}
+
+struct cscg_partition *
+cscg_partition_new(const struct cscg_graph *g, const struct cscg_partition_options *set,
+    struct cscg_err *err)
+{
+	struct cscg_partition *r = cscg_alloc(1, sizeof *r, err);
+
+	if (!r)
+		return NULL;
+	r->n_nodes = g->n_nodes;
+	r->room = cscg_alloc((size_t)g->n_nodes, sizeof *r->room, err);
+	r->is_ambiguous = cscg_alloc((size_t)g->n_nodes, 1, err);
+	if (!r->room || !r->is_ambiguous || find_rooms(g, set, r, err) < 0 ||
+	    cscg_partition_classify(g, r, err) < 0) {
+		cscg_partition_free(r);
+		return NULL;
+	}
+	return r;
+}
+
+/*
+ * where a graph is easiest to cut in two
+ *
+ * Spectral cuts: the second and third eigenvectors of the normalised Laplacian
+ * are nearly constant in a room and differ between rooms.  For eight mixtures
+ * of the two (a ring of rooms has no first one), nodes are put in order and the
+ * best place to cut the order is taken.  What is cut off on the wrong side then
+ * moves over.
+ */
+
+enum { ANGLES = 8, VECTORS = 2 };
+
+struct node_value {
+	double value;
+	int v;
+};
+
+/* A cut of a web in two. */
+struct cut {
+	char *side;		/* [n] 0 or 1 */
+	double weight, volume;	/* cut; of the smaller side */
+};
+
+static int
+by_value(const void *pa, const void *pb)
+{
+	const struct node_value *a = pa, *b = pb;
+
+	if (a->value != b->value)
+		return a->value < b->value ? -1 : 1;
+	return (a->v > b->v) - (a->v < b->v);
+}
+
+/* The weight between v and the nodes on a side. */
+static double
+weight_to_side(const struct cscg_wgraph *w, const char *side, int v, int which)
+{
+	double s = 0;
+	long i;
+
+	for (i = w->first[v]; i < w->first[v + 1]; i++)
+		s += side[w->to[i]] == which ? w->w[i] : 0;
+	return s;
+}
+
+static double
+total_weight(const struct cscg_wgraph *w)
+{
+	double s = 0;
+	int v;
+
+	for (v = 0; v < w->n; v++)
+		s += w->degree[v];
+	return s;
+}
+
+/* Weight and volume of a cut by its sides. */
+static void
+measure_cut(const struct cscg_wgraph *w, struct cut *cut)
+{
+	double one = 0;
+	int v;
+
+	cut->weight = 0;
+	for (v = 0; v < w->n; v++)
+		if (cut->side[v]) {
+			one += w->degree[v];
+			cut->weight += weight_to_side(w, cut->side, v, 0);
+		}
+	cut->volume = one < total_weight(w) - one ? one : total_weight(w) - one;
+}
+
+/*
+ * Cut the order of nodes where the conductance is least; *best is the least so
+ * far, and side is set if there is a better one.
+ */
+static void
+sweep_cut(const struct cscg_wgraph *w, const struct node_value *order, long min_size,
+    char *in, char *side, double *best)
+{
+	double all = total_weight(w), cut = 0, volume = 0, phi, smaller;
+	int i, cut_at = -1;
+
+	memset(in, 0, (size_t)w->n);
+	for (i = 0; i < w->n - min_size; i++) {
+		int v = order[i].v;
+
+		cut += w->degree[v] - 2 * weight_to_side(w, in, v, 1);
+		volume += w->degree[v];
+		in[v] = 1;
+		smaller = volume < all - volume ? volume : all - volume;
+		phi = cut / smaller;
+		if (i + 1 >= min_size && phi < *best) {
+			*best = phi;
+			cut_at = i;
+		}
+	}
+	if (cut_at < 0)
+		return;
+	memset(side, 0, (size_t)w->n);
+	for (i = 0; i <= cut_at; i++)
+		side[order[i].v] = 1;
+}
+
+/* Returns 1 with side set, 0 if no cut leaves enough on both sides. */
+static int
+best_sweep_cut(const struct cscg_wgraph *w, long min_size, char *side,
+    struct cscg_err *err)
+{
+	size_t n = (size_t)w->n;
+	double *v = cscg_alloc(VECTORS * n, sizeof *v, err);
+	struct node_value *order = cscg_alloc(n, sizeof *order, err);
+	char *in = cscg_alloc(n, 1, err);
+	double lambda[VECTORS], best = INFINITY;
+	int k = VECTORS < w->n - 1 ? VECTORS : w->n - 1, i, j, rc = -1;
+
+	if (!v || !order || !in || cscg_spectral_vectors(w, k, v, lambda, err) < 0)
+		goto out;
+	for (i = 0; i < ANGLES; i++) {
+		double c = cos(M_PI * i / ANGLES), s = sin(M_PI * i / ANGLES);
+
+		for (j = 0; j < w->n; j++)
+			order[j] = (struct node_value){ (c * v[j] + s *
+			    v[n + (size_t)j]) / sqrt(w->degree[j]), j };
+		qsort(order, n, sizeof *order, by_value);
+		sweep_cut(w, order, min_size, in, side, &best);
+	}
+	rc = isfinite(best);
+out:
+	free(v);
+	free(order);
+	free(in);
+	return rc;
+}
+
+/* Let nodes go over that hang more on the other side; the cut only shrinks. */
+static void
+refine_cut(const struct cscg_wgraph *w, long min_size, char *side)
+{
+	int count[2] = { 0, 0 }, v, moved;
+
+	for (v = 0; v < w->n; v++)
+		count[(int)side[v]]++;
+	do {
+		moved = 0;
+		for (v = 0; v < w->n; v++) {
+			double own = weight_to_side(w, side, v, side[v]);
+
+			if (count[(int)side[v]] <= min_size ||
+			    !(w->degree[v] - own > own * (1 + 1e-9)))
+				continue;
+			count[(int)side[v]]--;
+			side[v] = !side[v];
+			count[(int)side[v]]++;
+			moved = 1;
+		}
+	} while (moved);
+}
+
+/*
+ * What hangs together on its side but is too small for a room goes over, so
+ * that each side is made of pieces that are large enough.
+ */
+static int
+absorb_small(const struct cscg_wgraph *w, long min_size, char *side, int *component,
+    struct cscg_err *err)
+{
+	int *size = cscg_alloc((size_t)w->n, sizeof *size, err);
+	int which, v, n = 0;
+
+	for (which = 0; size && which < 2; which++) {
+		n = cscg_wgraph_components(w, side, component, err);
+		if (n < 0)
+			break;
+		memset(size, 0, (size_t)w->n * sizeof *size);
+		for (v = 0; v < w->n; v++)
+			size[component[v]]++;
+		for (v = 0; v < w->n; v++)
+			if (side[v] == which && size[component[v]] < min_size)
+				side[v] = !side[v];
+	}
+	free(size);
+	return size && n >= 0 ? 0 : -1;
+}
+
+int
+cscg_partition_cut(const struct cscg_wgraph *w, const struct cscg_partition_options *set,
+    char *side, int *component, struct cscg_err *err)
+{
+	struct cut cut = { .side = side };
+	int rc;
+
+	if (w->n < 2 * set->min_size || w->n < 2)
+		return 0;
+	rc = best_sweep_cut(w, set->min_size, side, err);
+	if (rc <= 0)
+		return rc;
+	refine_cut(w, set->min_size, side);
+	if (absorb_small(w, set->min_size, side, component, err) < 0)
+		return -1;
+	measure_cut(w, &cut);
+	return cut.volume > 0 && cut.weight < set->max_conductance * cut.volume &&
+	    cut.weight < set->max_cut_ratio * sqrt(cut.volume);
+}
+
+/*
+ * rooms of a model as models of their own
+ *
+ * States are poured out of the model, which brings along what they look like.
+ * Counts and gates are set anew, since both are about what lies outside.
+ */
+
+/* Where the states of the whole go; -1: they are left behind. */
+struct extract_job {
+	const struct cscg_model *m;
+	const struct cscg_partition *r;
+	int *into;
+};
+
+/* Is a frontier of the whole a door that we know? */
+static bool
+is_known_exit(const struct cscg_partition *r, const struct cscg_model_frontier *f)
+{
+	long lo = 0, hi = r->n_exits, mid;
+
+	while (lo < hi) {
+		const struct cscg_partition_exit *e = &r->exit[mid = (lo + hi) / 2];
+
+		if (e->from == f->state && e->a == f->a)
+			return true;
+		if (e->from < f->state || (e->from == f->state && e->a < f->a))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return false;
+}
+
+static bool
+is_exit(const struct cscg_partition *r, int a, int from, int to)
+{
+	struct cscg_partition_exit e = { from, a, to };
+
+	return bsearch(&e, r->exit, (size_t)r->n_exits, sizeof e,
+	    cscg_partition_exit_compare);
+}
+
+/* Moves within stay moves, exits become walls, the rest goes. */
+static int
+set_counts(const struct extract_job *job, struct cscg_model *to, struct cscg_err *err)
+{
+	const struct cscg_model *m = job->m;
+	long rows = (long)m->n_actions * m->n_states, row, i, n = 0;
+	struct cscg_count *c = cscg_alloc((size_t)m->first[rows], sizeof *c,
+	    err);
+	int rc = -1;
+
+	for (row = 0; c && row < rows; row++) {
+		int j = (int)(row % m->n_states), a = (int)(row / m->n_states);
+
+		if (job->into[j] < 0)
+			continue;
+		for (i = m->first[row]; i < m->first[row + 1]; i++) {
+			int k = m->to[i];
+
+			if (job->r->room[k] == job->r->room[j])
+				c[n++] = (struct cscg_count){ a, job->into[j],
+				    job->into[k], m->count[i] };
+			else if (is_exit(job->r, a, j, k))
+				c[n++] = (struct cscg_count){ a, job->into[j],
+				    job->into[j], m->count[i] };
+		}
+	}
+	if (c)
+		rc = cscg_model_set_counts(to, c, n, err);
+	free(c);
+	return rc;
+}
+
+/* Exits, and the frontiers that were there already. */
+static int
+set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
+    struct cscg_err *err)
+{
+	const struct cscg_model *m = job->m;
+	struct cscg_model_frontier *f = cscg_alloc((size_t)(job->r->n_exits +
+	    m->n_frontiers), sizeof *f, err);
+	long i, n = 0;
+	int rc, j;
+
+	if (!f)
+		return -1;
+	for (i = 0; i < job->r->n_exits; i++) {
+		const struct cscg_partition_exit *e = &job->r->exit[i];
+
+		if (job->into[e->from] >= 0)
+			f[n++] = (struct cscg_model_frontier){ job->into[e->from],
+			    e->a };
+		if (job->into[e->to] >= 0)
+			in[job->into[e->to]] = 1;
+	}
+	for (i = 0; i < m->n_frontiers; i++) {
+		j = job->into[m->frontier[i].state];
+		if (j < 0)
+			continue;
+		f[n++] = (struct cscg_model_frontier){ j, m->frontier[i].a };
+		/* Of a known door we know where it leads back to, too. */
+		in[j] |= !m->n_entries && !is_known_exit(job->r, &m->frontier[i]);
+	}
+	for (i = 0; i < m->n_entries; i++)
+		if (job->into[m->entry[i]] >= 0)
+			in[job->into[m->entry[i]]] = 1;
+	rc = cscg_model_set_frontiers(to, f, n, err);
+	free(f);
+	return rc;
+}
+
+/* Entries are only told if they are not the states with frontiers. */
+static int
+set_exits(const struct extract_job *job, struct cscg_model *to, struct cscg_err *err)
+{
+	size_t n = (size_t)to->n_states;
+	char *in = cscg_alloc(2 * n, 1, err);
+	int *entry = cscg_alloc(n, sizeof *entry, err);
+	int rc = -1, j, n_in = 0;
+	long i;
+
+	if (!in || !entry || set_frontiers(job, to, in, err) < 0)
+		goto out;
+	for (i = 0; i < to->n_frontiers; i++)
+		in[n + (size_t)to->frontier[i].state] = 1;
+	for (j = 0; j < to->n_states; j++)
+		if (in[j])
+			entry[n_in++] = j;
+	rc = cscg_model_set_entries(to, entry, memcmp(in, in + n, n) ? n_in :
+	    0, err);
+out:
+	free(in);
+	free(entry);
+	return rc;
+}
+
+/* from, or a copy of it without looks, cut down to the states of a room. */
+static struct cscg_model *
+extract_room(const struct cscg_model *from, const struct cscg_partition *r, int room,
+    int *into, struct cscg_err *err)
+{
+	int j, n = 0;
+
+	for (j = 0; j < from->n_states; j++)
+		into[j] = r->room[j] == room ? n++ : -1;
+	return cscg_model_merge_states(from, into, n, err);
+}
+
+static struct cscg_model *
+finish_room(const struct extract_job *job, struct cscg_model *to, struct cscg_err *err)
+{
+	if (to && (set_counts(job, to, err) < 0 ||
+	    set_exits(job, to, err) < 0)) {
+		cscg_model_free(to);
+		to = NULL;
+	}
+	return to;
+}
+
+struct cscg_model *
+cscg_partition_room_model(const struct cscg_model *m, const struct cscg_partition *r,
+    int room, struct cscg_err *err)
+{
+	struct extract_job job = { m, r, NULL };
+	struct cscg_model *to = NULL;
+
+	job.into = cscg_alloc((size_t)m->n_states, sizeof *job.into, err);
+	if (job.into)
+		to = finish_room(&job, extract_room(m, r, room, job.into, err),
+		    err);
+	free(job.into);
+	return to;
+}
+
+struct cscg_model *
+cscg_partition_class_model(const struct cscg_model *m, const struct cscg_partition *r,
+    int room, struct cscg_err *err)
+{
+	struct extract_job job = { m, r, NULL };
+	struct cscg_model *to = NULL, *schema;
+	int j;
+
+	job.into = cscg_alloc((size_t)m->n_states, sizeof *job.into, err);
+	schema = job.into ? cscg_model_copy(m, err) : NULL;
+	if (schema) {
+		cscg_model_unground(schema, CSCG_SCHEMA);
+		to = extract_room(schema, r, room, job.into, err);
+	}
+	/* Equal rooms go where their equals are. */
+	for (j = 0; to && j < m->n_states; j++)
+		if (r->class_of[r->room[j]] == room && r->room[j] != room)
+			job.into[j] = job.into[r->same_node[j]];
+	to = finish_room(&job, to, err);
+	cscg_model_free(schema);
+	free(job.into);
+	return to;
+}
+
+/*
+ * which rooms of a graph are equal but for their doors
+ *
+ * A room becomes a graph of its own whose exits lead back to where they start,
+ * as walls do.  Whether two such graphs are the same is for graph.c: moves are
+ * mostly certain, so that one pair of nodes fixes all others.
+ */
+
+/* One room, nodes numbered in their order. */
+struct room_graph {
+	int n;
+	const int *node;	/* [n] of the graph */
+	struct cscg_arc *arc;
+	long n_arcs;
+};
+
+struct classify_job {
+	const struct cscg_graph *g;
+	struct cscg_partition *r;
+	int *node;		/* [n_nodes] room by room */
+	int *first;		/* [n + 1] where those of a room begin */
+	int *index;		/* [n_nodes] the number of a node in its room */
+	int *label;		/* [n_nodes] none looks different */
+	int *map;		/* [n_nodes] scratch */
+};
+
+static int
+by_arc(const void *pa, const void *pb)
+{
+	const struct cscg_arc *x = pa, *y = pb;
+
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+/* All arcs of a room, each once: two exits of a node are one wall. */
+static int
+extract_arcs(const struct classify_job *job, int room, struct room_graph *p, struct cscg_err *err)
+{
+	const struct cscg_graph *g = job->g;
+	long i, row, n = 0, kept = 0;
+	int a, j, v;
+
+	p->n = job->first[room + 1] - job->first[room];
+	p->node = job->node + job->first[room];
+	for (a = 0; a < g->n_actions; a++)
+		for (j = 0; j < p->n; j++) {
+			row = (long)a * g->n_nodes + p->node[j];
+			n += g->first[row + 1] - g->first[row];
+		}
+	p->arc = cscg_alloc((size_t)n, sizeof *p->arc, err);
+	if (!p->arc)
+		return -1;
+	for (a = 0, n = 0; a < g->n_actions; a++)
+		for (j = 0; j < p->n; j++) {
+			row = (long)a * g->n_nodes + p->node[j];
+			for (i = g->first[row]; i < g->first[row + 1]; i++) {
+				v = g->to[i];
+				p->arc[n++] = (struct cscg_arc){ a, j,
+				    job->r->room[v] == room ? job->index[v] : j };
+			}
+		}
+	qsort(p->arc, (size_t)n, sizeof *p->arc, by_arc);
+	for (i = 0; i < n; i++)
+		if (!i || by_arc(&p->arc[i], &p->arc[i - 1]))
+			p->arc[kept++] = p->arc[i];
+	p->n_arcs = kept;
+	return 0;
+}
+
+/* Is b what a is?  Then job->map takes b's nodes to a's. */
+static int
+is_isomorphic(const struct classify_job *job, const struct room_graph *a, const struct room_graph *b,
+    struct cscg_err *err)
+{
+	struct cscg_iso_graph left = { job->label, b->arc, b->n_arcs };
+	struct cscg_iso_graph right = { job->label, a->arc, a->n_arcs };
+	int j;
+
+	if (a->n != b->n)
+		return 0;
+	for (j = 0; j < b->n; j++)
+		job->map[j] = -1;
+	return cscg_graph_isomorphism(b->n, &left, &right, job->map, err);
+}
+
+/* Find the class of a room among those of the rooms before it. */
+static int
+classify_room(const struct classify_job *job, struct room_graph *p, int room,
+    struct cscg_err *err)
+{
+	struct cscg_partition *r = job->r;
+	int c, j, rc = 0;
+
+	for (c = 0; c < room; c++) {
+		if (r->class_of[c] == c)
+			rc = is_isomorphic(job, &p[c], &p[room], err);
+		if (rc)
+			break;
+	}
+	if (rc < 0)
+		return cscg_fail_at(err, "rooms %d and %d", c, room);
+	r->class_of[room] = c;
+	for (j = 0; j < p[room].n; j++)
+		r->same_node[p[room].node[j]] = p[c].node[rc ? job->map[j] : j];
+	return 0;
+}
+
+/* The nodes of each room, one after the other. */
+static void
+sort_nodes(struct classify_job *job)
+{
+	struct cscg_partition *r = job->r;
+	int v, k;
+
+	for (k = 0; k < r->n; k++)
+		job->first[k + 1] = job->first[k] + r->size[k];
+	for (v = 0; v < r->n_nodes; v++)
+		job->node[job->first[r->room[v]]++] = v;
+	for (k = r->n; k > 0; k--)
+		job->first[k] = job->first[k - 1];
+	job->first[0] = 0;
+	for (v = 0; v < r->n_nodes; v++)
+		job->index[job->node[v]] = v - job->first[r->room[job->node[v]]];
+}
+
+static int
+classify_all(struct classify_job *job, struct cscg_err *err)
+{
+	struct room_graph *p = cscg_alloc((size_t)job->r->n, sizeof *p, err);
+	int k, rc = p ? 0 : -1;
+
+	for (k = 0; rc == 0 && k < job->r->n; k++) {
+		rc = extract_arcs(job, k, &p[k], err);
+		if (rc == 0)
+			rc = classify_room(job, p, k, err);
+	}
+	for (k = 0; p && k < job->r->n; k++)
+		free(p[k].arc);
+	free(p);
+	return rc;
+}
+
+int
+cscg_partition_classify(const struct cscg_graph *g, struct cscg_partition *r,
+    struct cscg_err *err)
+{
+	size_t n = (size_t)r->n_nodes;
+	struct classify_job job = { .g = g, .r = r };
+	int rc = -1;
+
+	r->class_of = cscg_alloc((size_t)r->n, sizeof *r->class_of, err);
+	r->same_node = cscg_alloc(n, sizeof *r->same_node, err);
+	job.first = cscg_alloc((size_t)r->n + 1, sizeof *job.first, err);
+	job.node = cscg_alloc(4 * n, sizeof *job.node, err);
+	if (r->class_of && r->same_node && job.first && job.node) {
+		job.index = job.node + n;
+		job.label = job.index + n;
+		job.map = job.label + n;
+		sort_nodes(&job);
+		rc = classify_all(&job, err);
+	}
+	free(job.first);
+	free(job.node);
+	return rc;
+}
+
+/* rooms and doors as tables */
+
+/* How many exits and entries each room has: a node counts once. */
+static int
+count_exits(const struct cscg_partition *r, long *exits, long *entries,
+    struct cscg_err *err)
+{
+	char *seen = cscg_alloc((size_t)r->n_nodes, 1, err);
+	const struct cscg_partition_exit *e = r->exit;
+	long i;
+
+	if (!seen)
+		return -1;
+	for (i = 0; i < r->n_exits; i++) {
+		/* One move may lead to several places. */
+		if (!i || e[i].from != e[i - 1].from || e[i].a != e[i - 1].a)
+			exits[r->room[e[i].from]]++;
+		if (!seen[e[i].to])
+			entries[r->room[e[i].to]]++;
+		seen[e[i].to] = 1;
+	}
+	free(seen);
+	return 0;
+}
+
+static int
+write_rooms(const struct cscg_partition *r, const char *what, bool json,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	const struct cscg_col cols[] = {
+		{ "room", CSCG_COL_LONG, 0 }, { "class", CSCG_COL_LONG, 0 },
+		{ *what == 's' ? "states" : "nodes", CSCG_COL_LONG, 0 },
+		{ "exits", CSCG_COL_LONG, 0 },
+		{ "entries", CSCG_COL_LONG, 0 },
+	};
+	size_t n = (size_t)r->n;
+	long *exits = cscg_alloc(2 * n, sizeof *exits, err);
+	struct cscg_table t;
+	int k, rc = -1;
+
+	if (exits && count_exits(r, exits, exits + n, err) == 0)
+		rc = cscg_table_init(&t, out, cols, 5, json, err);
+	for (k = 0; rc == 0 && k < r->n; k++)
+		rc = cscg_table_write_row(&t, (union cscg_cell[]){ { .l = k },
+		    { .l = r->class_of[k] }, { .l = r->size[k] },
+		    { .l = exits[k] }, { .l = exits[n + (size_t)k] } }, err);
+	free(exits);
+	return rc;
+}
+
+static int
+write_exits(const struct cscg_partition *r, const struct cscg_names *actions,
+    const char *what, bool json, struct cscg_out *out, struct cscg_err *err)
+{
+	const struct cscg_col cols[] = {
+		{ "from_room", CSCG_COL_LONG, 0 },
+		{ *what == 's' ? "from_state" : "from_node", CSCG_COL_LONG, 0 },
+		{ "action", CSCG_COL_STRING, 0 },
+		{ "to_room", CSCG_COL_LONG, 0 },
+		{ *what == 's' ? "to_state" : "to_node", CSCG_COL_LONG, 0 },
+	};
+	struct cscg_table t;
+	int rc = cscg_table_init(&t, out, cols, 5, json, err);
+	long i;
+
+	for (i = 0; rc == 0 && i < r->n_exits; i++) {
+		const struct cscg_partition_exit *e = &r->exit[i];
+		char number[16];
+
+		snprintf(number, sizeof number, "%d", e->a);
+		rc = cscg_table_write_row(&t, (union cscg_cell[]){
+		    { .l = r->room[e->from] }, { .l = e->from },
+		    { .s = actions->n ? actions->v[e->a] : number },
+		    { .l = r->room[e->to] }, { .l = e->to } }, err);
+	}
+	return rc;
+}
+
+static int
+write_states(const struct cscg_partition *r, const char *what, bool json,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	const struct cscg_col cols[] = {
+		{ what, CSCG_COL_LONG, 0 }, { "room", CSCG_COL_LONG, 0 },
+		{ "same_as", CSCG_COL_LONG, 0 },
+		{ "doubt", CSCG_COL_BOOL, 0 },
+	};
+	struct cscg_table t;
+	int rc = cscg_table_init(&t, out, cols, 4, json, err), v;
+
+	for (v = 0; rc == 0 && v < r->n_nodes; v++)
+		rc = cscg_table_write_row(&t, (union cscg_cell[]){ { .l = v },
+		    { .l = r->room[v] }, { .l = r->same_node[v] },
+		    { .l = r->is_ambiguous[v] } }, err);
+	return rc;
+}
+
+/* An empty line between tables of TSV, as gnuplot and people like it. */
+static int
+write_gap(struct cscg_out *out, bool json, struct cscg_err *err)
+{
+	return json ? 0 : cscg_out_write(out, "\n", 1, err);
+}
+
+int
+cscg_partition_write(const struct cscg_partition *r, const struct cscg_names *actions,
+    const char *what, bool json, struct cscg_out *out, struct cscg_err *err)
+{
+	if (write_rooms(r, what, json, out, err) < 0 ||
+	    write_gap(out, json, err) < 0 ||
+	    write_exits(r, actions, what, json, out, err) < 0 ||
+	    write_gap(out, json, err) < 0)
+		return -1;
+	return write_states(r, what, json, out, err);
+}

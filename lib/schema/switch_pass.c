@@ -1,0 +1,976 @@
+/*
+ * switch_pass.c - several schemas as one model, and messages through it
+ *
+ * Jumps go anywhere with the same probability, so T is the blocks of the
+ * schemas and a matrix of rank one: a step costs as much as there are counts
+ * and states.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "schema/switch_pass.h"
+
+/* ---- the union ---- */
+
+struct union_job {
+	const struct cscg_model *const *schema;
+	int n;
+	const int *base;	/* [n + 1] */
+	int *action;		/* [n][actions of the walk] what it calls them */
+	double jump;
+	struct cscg_count *c;
+};
+
+static int
+number_states(const struct cscg_model *const *schema, int n, int *base,
+    struct cscg_err *err)
+{
+	long S = 0;
+	int k;
+
+	for (k = 0; k < n; k++) {
+		base[k] = (int)S;
+		S += schema[k]->n_states;
+		if (S > CSCG_STATE_MAX)
+			return cscg_fail(err, CSCG_EMISMATCH, "together the "
+			    "schemas have more than %d states",
+			    CSCG_STATE_MAX);
+	}
+	base[n] = (int)S;
+	return 0;
+}
+
+static int
+map_actions(struct union_job *job, const struct cscg_walk_header *head, int *which,
+    struct cscg_err *err)
+{
+	int k;
+
+	for (k = 0; k < job->n; k++) {
+		const struct cscg_model *m = job->schema[k];
+
+		*which = k;
+		if (cscg_names_map(&head->actions, head->n_actions,
+		    &m->actions, m->n_actions, "action", job->action +
+		    (long)k * head->n_actions, err) < 0)
+			return -1;
+	}
+	*which = -1;
+	return 0;
+}
+
+/* The entries of schema k under the walk's action a; returns how many. */
+static long
+add_block(const struct union_job *job, int k, int a, int as, struct cscg_count *c)
+{
+	const struct cscg_model *m = job->schema[k];
+	int base = job->base[k], j;
+	long r, i, n = 0;
+
+	for (j = 0; j < m->n_states; j++) {
+		double sum = cscg_model_row_sum(m, as, j);
+
+		r = (long)as * m->n_states + j;
+		for (i = m->first[r]; i < m->first[r + 1]; i++, n++)
+			if (c)
+				c[n] = (struct cscg_count){ a, base + j,
+				    base + m->to[i], (1 - job->jump) *
+				    m->count[i] / sum };
+	}
+	return n;
+}
+
+static long
+add_blocks(const struct union_job *job, int n_actions, struct cscg_count *c)
+{
+	long n = 0;
+	int k, a;
+
+	for (a = 0; a < n_actions; a++)
+		for (k = 0; k < job->n; k++)
+			n += add_block(job, k, a, job->action[
+			    (long)k * n_actions + a], c ? c + n : NULL);
+	return n;
+}
+
+struct cscg_model *
+cscg_switch_union(const struct cscg_model *const *schema, int n,
+    const struct cscg_walk_header *head, double jump, int *base, int *which,
+    struct cscg_err *err)
+{
+	struct union_job job = { .schema = schema, .n = n, .base = base,
+	    .jump = jump };
+	struct cscg_model *m = NULL;
+	int at = -1, rc = -1;
+	long n_c;
+
+	job.action = cscg_alloc((size_t)n, (size_t)head->n_actions *
+	    sizeof *job.action, err);
+	if (!job.action || number_states(schema, n, base, err) < 0 ||
+	    map_actions(&job, head, &at, err) < 0)
+		goto out;
+	n_c = add_blocks(&job, head->n_actions, NULL);
+	job.c = cscg_alloc((size_t)n_c, sizeof *job.c, err);
+	if (!job.c)
+		goto out;
+	add_blocks(&job, head->n_actions, job.c);
+	m = cscg_model_new(CSCG_SCHEMA, base[n], head->n_actions, 1, err);
+	if (!m)
+		goto out;
+	/* Counts of a row and what p adds are one: T = C + p. */
+	m->pseudocount = jump / base[n];
+	if (cscg_model_set_counts(m, job.c, n_c, err) == 0)
+		rc = cscg_names_copy(&m->actions, &head->actions, err);
+out:
+	free(job.action);
+	free(job.c);
+	if (which)
+		*which = at;
+	if (rc == 0)
+		return m;
+	cscg_model_free(m);
+	return NULL;
+}
+
+/* ---- tables ---- */
+
+struct cscg_switch_trans *
+cscg_switch_trans_take(struct cscg_model *m, const int *base, int n,
+    const struct cscg_simd *simd, bool is_double, struct cscg_err *err)
+{
+	struct cscg_switch_trans *trans = cscg_alloc(1, sizeof *trans, err);
+
+	if (!trans) {
+		cscg_model_free(m);
+		return NULL;
+	}
+	trans->n = n;
+	trans->S = m->n_states;
+	trans->m = m;
+	trans->simd = is_double ? NULL : simd;
+	trans->kern = is_double ? &cscg_plain_double : &cscg_plain_float;
+	trans->base = cscg_copy(base, (size_t)n + 1, sizeof *base, err);
+	if (trans->simd)
+		trans->trans_simd = cscg_trans_simd_new(m, trans->simd, err);
+	else
+		trans->tr = cscg_trans_schema(m, trans->kern, err);
+	if (!trans->base || (!trans->trans_simd && !trans->tr)) {
+		cscg_switch_trans_free(trans);
+		return NULL;
+	}
+	trans->stride = trans->trans_simd ? trans->trans_simd->pad : (size_t)trans->S;
+	trans->bytes = trans->stride * trans->kern->size;
+	return trans;
+}
+
+void
+cscg_switch_trans_free(struct cscg_switch_trans *trans)
+{
+	if (!trans)
+		return;
+	free(trans->base);
+	cscg_trans_simd_free(trans->trans_simd);
+	cscg_trans_free(trans->tr);
+	cscg_model_free(trans->m);
+	free(trans);
+}
+
+void
+cscg_switch_fill(const struct cscg_switch_trans *trans, double with,
+    void *message)
+{
+	memset(message, 0, trans->bytes);
+	trans->kern->fill(message, with, trans->S);
+}
+
+/* ---- messages ---- */
+
+/* Through T of a, by the chains of simd.h. */
+static bool
+step_simd(const struct cscg_switch_trans *trans, int a, bool forward, const void *in,
+    const void *weight, void *scratch, void *out, double *log_scale)
+{
+	struct cscg_chain_step link = { .cols = (uint32_t)trans->stride, .is_sparse = 1,
+	    .rows_pad = (uint32_t)trans->stride, .weight = weight,
+	    .scratch = scratch, .to = out };
+	int16_t shift;
+	double sum;
+
+	if (forward)
+		cscg_trans_simd_forward(trans->trans_simd, a, &link);
+	else
+		cscg_trans_simd_backward(trans->trans_simd, a, &link);
+	sum = trans->simd->chain(in, &link, 1, &shift);
+	*log_scale = shift * M_LN2;
+	return sum > 0;
+}
+
+static bool
+step_plain(const struct cscg_switch_trans *trans, int a, bool forward,
+    const void *in, const void *weight, void *scratch, void *out,
+    double *log_scale)
+{
+	const struct cscg_span all = { 0, trans->S, NULL };
+	double sum;
+
+	memcpy(scratch, in, trans->bytes);
+	trans->kern->weigh(scratch, weight, trans->S);
+	if (forward)
+		cscg_trans_push(trans->tr, a, &all, &all, scratch, out);
+	else
+		cscg_trans_pull(trans->tr, a, &all, &all, scratch, out);
+	sum = trans->kern->sum(out, trans->S);
+	if (!(sum > 0))
+		return false;
+	trans->kern->scale(out, 1 / sum, trans->S);
+	*log_scale = -log(sum);
+	return true;
+}
+
+bool
+cscg_switch_step_forward(const struct cscg_switch_trans *trans, int a, const void *in,
+    const void *weight, void *scratch, void *out, double *log_scale)
+{
+	return (trans->simd ? step_simd : step_plain)(trans, a, true, in, weight, scratch,
+	    out, log_scale);
+}
+
+bool
+cscg_switch_step_backward(const struct cscg_switch_trans *trans, int a,
+    const void *in, const void *weight, void *scratch, void *out,
+    double *log_scale)
+{
+	return (trans->simd ? step_simd : step_plain)(trans, a, false, in, weight, scratch,
+	    out, log_scale);
+}
+
+void
+cscg_switch_add_posterior(const struct cscg_switch_trans *trans, void *alpha,
+    const void *beta, const void *weight, double *line, double *visits)
+{
+	double sum;
+	int j;
+
+	if (trans->simd) {
+		trans->simd->posterior(alpha, beta, weight,
+		    (uint32_t)trans->stride, visits);
+		return;
+	}
+	trans->kern->weigh(alpha, weight, trans->S);
+	sum = trans->kern->weigh(alpha, beta, trans->S);
+	trans->kern->scale(alpha, 1 / sum, trans->S);
+	trans->kern->get(alpha, line, trans->S);
+	for (j = 0; j < trans->S; j++)
+		visits[j] += line[j];
+}
+
+/* ---- sums by schemas ---- */
+
+static double
+value_at(const struct cscg_switch_trans *trans, const void *v, int j)
+{
+	return trans->kern->size == sizeof(float) ? ((const float *)v)[j] :
+	    ((const double *)v)[j];
+}
+
+void
+cscg_switch_schema_sums(const struct cscg_switch_trans *trans, const void *in,
+    const void *weight, double *sum)
+{
+	int k, j;
+
+	for (k = 0; k < trans->n; k++)
+		for (sum[k] = 0, j = trans->base[k]; j < trans->base[k + 1]; j++)
+			sum[k] += value_at(trans, in, j) * value_at(trans, weight, j);
+}
+
+void
+cscg_switch_jump_sums(const struct cscg_switch_trans *trans, int a,
+    const void *in, const void *weight, double *sum)
+{
+	const void *level = trans->simd ?
+	    (const void *)(trans->trans_simd->level + (size_t)a * trans->stride) :
+	    (const char *)trans->tr->level + (size_t)a * trans->bytes;
+	int k, j;
+
+	for (k = 0; k < trans->n; k++)
+		for (sum[k] = 0, j = trans->base[k]; j < trans->base[k + 1]; j++)
+			sum[k] += value_at(trans, in, j) * value_at(trans, weight, j) *
+			    value_at(trans, level, j);
+}
+
+/*
+ * what a stretch of a walk says of states, schemas and looks
+ *
+ * Messages of a whole walk through many schemas are more than fits, and more
+ * than is worth writing and reading.  One pass forward keeps only the message
+ * at the start of each chunk; from the last chunk to the first, messages are
+ * then made again, and meet the backward message on its way.
+ */
+
+enum { CHUNK = CSCG_SWITCH_CHUNK };
+
+/* ---- looks ---- */
+
+struct cscg_switch_emission *
+cscg_switch_emission_new(const struct cscg_switch_trans *trans, int n_obs,
+    struct cscg_err *err)
+{
+	struct cscg_switch_emission *emission = cscg_alloc(1, sizeof *emission, err);
+	size_t K = (size_t)n_obs;
+
+	if (!emission)
+		return NULL;
+	emission->trans = trans;
+	emission->K = n_obs;
+	emission->used = cscg_alloc(K, sizeof *emission->used, err);
+	emission->is_used = cscg_alloc(K, 1, err);
+	emission->column = cscg_alloc_aligned(K + 1, trans->bytes, CSCG_ALIGN, err);
+	emission->visits = cscg_alloc(K + 1, trans->stride * sizeof *emission->visits, err);
+	emission->norm = cscg_alloc(trans->stride, sizeof *emission->norm, err);
+	emission->line = cscg_alloc(trans->stride, sizeof *emission->line, err);
+	if (!emission->used || !emission->is_used || !emission->column || !emission->visits ||
+	    !emission->norm || !emission->line) {
+		cscg_switch_emission_free(emission);
+		return NULL;
+	}
+	cscg_switch_fill(trans, 1, cscg_switch_column(emission, -1));
+	return emission;
+}
+
+void
+cscg_switch_emission_free(struct cscg_switch_emission *emission)
+{
+	if (!emission)
+		return;
+	free(emission->used);
+	free(emission->is_used);
+	free(emission->column);
+	free(emission->visits);
+	free(emission->old_visits);
+	free(emission->norm);
+	free(emission->line);
+	free(emission);
+}
+
+void
+cscg_switch_emission_clear(struct cscg_switch_emission *emission)
+{
+	size_t K = (size_t)emission->K, stride = emission->trans->stride;
+
+	emission->n_used = 0;
+	memset(emission->is_used, 0, K);
+	memset(emission->norm, 0, stride * sizeof *emission->norm);
+	memset(emission->visits, 0, (K + 1) * stride * sizeof *emission->visits);
+	free(emission->old_visits);
+	emission->old_visits = NULL;
+}
+
+void
+cscg_switch_emission_copy(struct cscg_switch_emission *to,
+    const struct cscg_switch_emission *from)
+{
+	size_t K = (size_t)from->K;
+	int i;
+
+	to->n_used = from->n_used;
+	memcpy(to->used, from->used, K * sizeof *to->used);
+	memcpy(to->is_used, from->is_used, K);
+	memcpy(to->norm, from->norm, from->trans->stride * sizeof *to->norm);
+	for (i = 0; i < from->n_used; i++) {
+		memcpy(cscg_switch_column(to, from->used[i]),
+		    cscg_switch_column(from, from->used[i]),
+		    from->trans->bytes);
+		memcpy(cscg_switch_visits(to, from->used[i]),
+		    cscg_switch_visits(from, from->used[i]),
+		    from->trans->stride * sizeof *to->visits);
+	}
+}
+
+void
+cscg_switch_add_symbol(struct cscg_switch_emission *emission, int x, double p)
+{
+	int j;
+
+	if (x < 0 || emission->is_used[x])
+		return;
+	emission->is_used[x] = 1;
+	emission->used[emission->n_used++] = x;
+	for (j = 0; j < emission->trans->S; j++)
+		emission->line[j] = emission->norm[j] > 0 ? p * emission->norm[j] :
+		    1.0 / emission->K;
+	emission->trans->kern->set(cscg_switch_column(emission, x), emission->line,
+	    emission->trans->S);
+}
+
+/* ---- the M-step ---- */
+
+static double
+sum_log(const struct cscg_switch_trans *trans, const double *v, int n)
+{
+	double sum = 0;
+	int i;
+
+	if (trans->simd)
+		return trans->simd->log_sum(v, n);
+	for (i = 0; i < n; i++)
+		sum += log(v[i]);
+	return sum;
+}
+
+/* Visits of state j with symbol x: held, and in all. */
+static double
+old_visits(const struct cscg_switch_emission *emission, int x, int j)
+{
+	return emission->old_visits ? emission->old_visits[(size_t)(x + 1) * emission->trans->stride +
+	    (size_t)j] : 0;
+}
+
+static double
+total_visits(const struct cscg_switch_emission *emission, int x, int j)
+{
+	return cscg_switch_visits(emission, x)[j] + old_visits(emission, x, j);
+}
+
+double
+cscg_switch_mstep(struct cscg_switch_emission *emission, double p)
+{
+	const struct cscg_switch_trans *trans = emission->trans;
+	double sum, *norm = emission->norm, *line = emission->line;
+	int i, j, S = trans->S;
+
+	for (j = 0; j < S; j++)
+		norm[j] = p * emission->K;
+	for (i = 0; i < emission->n_used; i++)
+		for (j = 0; j < S; j++)
+			norm[j] += total_visits(emission, emission->used[i], j);
+	for (j = 0; j < S; j++) {
+		norm[j] = 1 / norm[j];
+		line[j] = p * norm[j];
+	}
+	sum = p * (emission->K - emission->n_used) * sum_log(trans, line, S);
+	for (i = 0; i < emission->n_used; i++) {
+		for (j = 0; j < S; j++)
+			line[j] = (total_visits(emission, emission->used[i], j) + p) *
+			    norm[j];
+		trans->kern->set(cscg_switch_column(emission, emission->used[i]),
+		    line, S);
+		sum += p * sum_log(trans, line, S);
+		for (j = 0; emission->old_visits && j < S; j++)
+			sum += old_visits(emission, emission->used[i], j) * log(line[j]);
+	}
+	return sum;
+}
+
+/* States that are less likely than this learn nothing: they are many. */
+static const double MIN_POSTERIOR = 1e-3;
+
+void
+cscg_switch_add_visit(struct cscg_switch_emission *emission, int x,
+    const double *gamma, double p)
+{
+	const struct cscg_kernel *kern = emission->trans->kern;
+	int i, j;
+
+	for (j = 0; x >= 0 && j < emission->trans->S; j++) {
+		if (gamma[j] < MIN_POSTERIOR)
+			continue;
+		cscg_switch_visits(emission, x)[j] += gamma[j];
+		/* Before the first binding all rows are alike. */
+		emission->norm[j] = 1 / ((emission->norm[j] > 0 ? 1 / emission->norm[j] :
+		    p * emission->K) + gamma[j]);
+		for (i = 0; i < emission->n_used; i++) {
+			char *column = cscg_switch_column(emission,
+			    emission->used[i]);
+			double E = (total_visits(emission, emission->used[i], j) + p) *
+			    emission->norm[j];
+
+			kern->set(column + (size_t)j * kern->size, &E, 1);
+		}
+	}
+}
+
+/* ---- passes ---- */
+
+struct cscg_switch_pass *
+cscg_switch_pass_new(const struct cscg_switch_trans *trans,
+    struct cscg_err *err)
+{
+	struct cscg_switch_pass *pass = cscg_alloc(1, sizeof *pass, err);
+	size_t n = (size_t)trans->n;
+	int i;
+
+	if (!pass)
+		return NULL;
+	pass->trans = trans;
+	pass->alpha = cscg_alloc_aligned(CHUNK, trans->bytes, CSCG_ALIGN, err);
+	for (i = 0; i < 2; i++) {
+		pass->beta[i] = cscg_alloc_aligned(1, trans->bytes, CSCG_ALIGN,
+		    err);
+		pass->last[i] = cscg_alloc_aligned(1, trans->bytes, CSCG_ALIGN,
+		    err);
+	}
+	pass->scratch = cscg_alloc_aligned(1, trans->bytes, CSCG_ALIGN, err);
+	pass->line = cscg_alloc(trans->stride, sizeof *pass->line, err);
+	pass->jump_out = cscg_alloc(n, sizeof *pass->jump_out, err);
+	pass->jump_in = cscg_alloc(n, sizeof *pass->jump_in, err);
+	if (pass->alpha && pass->beta[0] && pass->beta[1] && pass->scratch &&
+	    pass->last[0] && pass->last[1] && pass->line && pass->jump_out && pass->jump_in)
+		return pass;
+	cscg_switch_pass_free(pass);
+	return NULL;
+}
+
+void
+cscg_switch_pass_free(struct cscg_switch_pass *pass)
+{
+	if (!pass)
+		return;
+	free(pass->alpha);
+	free(pass->beta[0]);
+	free(pass->beta[1]);
+	free(pass->scratch);
+	free(pass->chunk_start);
+	free(pass->last[0]);
+	free(pass->last[1]);
+	free(pass->line);
+	free(pass->jump_out);
+	free(pass->jump_in);
+	free(pass);
+}
+
+static int
+fail_underflow(long t, struct cscg_err *err)
+{
+	return cscg_fail(err, CSCG_ERANGE, "step %ld: numbers became too small "
+	    "(a larger pseudocount helps, or double precision)", t);
+}
+
+/* Is the message at step t one of any state? */
+static bool
+is_reset(const struct cscg_switch_segment *segment, long t)
+{
+	return segment->reset && segment->reset[t];
+}
+
+/* The message at the first step of the stretch. */
+static void
+init_message(const struct cscg_switch_trans *trans,
+    const struct cscg_switch_segment *segment, void *alpha)
+{
+	if (segment->from && !is_reset(segment, 0))
+		memcpy(alpha, segment->from, trans->bytes);
+	else
+		cscg_switch_fill(trans, 1.0 / trans->S, alpha);
+}
+
+/* From the message of step t to that of t + 1. */
+static int
+step_forward(struct cscg_switch_pass *pass,
+    const struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment, long t, const void *in, void *out,
+    double *log_scale, struct cscg_err *err)
+{
+	if (is_reset(segment, t + 1)) {
+		cscg_switch_fill(pass->trans, 1.0 / pass->trans->S, out);
+		*log_scale = 0;
+		return 0;
+	}
+	if (!cscg_switch_step_forward(pass->trans, segment->a[t], in,
+	    cscg_switch_column(emission, segment->x[t]), pass->scratch, out, log_scale))
+		return fail_underflow(t + 1, err);
+	return 0;
+}
+
+/* log of what is left of a message at step t. */
+static double
+log_sum(const struct cscg_switch_pass *pass,
+    const struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment, long t, const void *alpha)
+{
+	const struct cscg_switch_trans *trans = pass->trans;
+	const void *weight = cscg_switch_column(emission, segment->x[t]);
+
+	return log(trans->simd ? trans->simd->dot(alpha, weight,
+	    (uint32_t)trans->stride) : trans->kern->dot(alpha, weight, trans->S));
+}
+
+const void *
+cscg_switch_chunk_message(const struct cscg_switch_pass *pass, long i)
+{
+	return pass->chunk_start + (size_t)i * pass->trans->bytes;
+}
+
+/* All steps; keeps the message at the start of each chunk. */
+int
+cscg_switch_forward(struct cscg_switch_pass *pass,
+    const struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment, double *loglik,
+    struct cscg_err *err)
+{
+	const struct cscg_switch_trans *trans = pass->trans;
+	char *in = pass->alpha, *out = in + trans->bytes, *swap;
+	double log_scale, sum = 0;
+	long t;
+
+	if (cscg_grow(&pass->chunk_start, &pass->cap_chunk_start, (size_t)((segment->n +
+	    CHUNK - 1) / CHUNK) * trans->bytes, 1, err) < 0)
+		return -1;
+	init_message(trans, segment, in);
+	for (t = 0;; t++) {
+		if (t % CHUNK == 0)
+			memcpy(pass->chunk_start + (size_t)(t / CHUNK) * trans->bytes,
+			    in, trans->bytes);
+		if (t + 1 == segment->n || is_reset(segment, t + 1))
+			sum += log_sum(pass, emission, segment, t, in);
+		if (t + 1 == segment->n)
+			break;
+		if (step_forward(pass, emission, segment, t, in, out, &log_scale, err) < 0)
+			return -1;
+		sum -= log_scale;
+		swap = in;
+		in = out;
+		out = swap;
+	}
+	memcpy(pass->last[0], in, trans->bytes);
+	memcpy(pass->last[1], out, trans->bytes);
+	*loglik = sum;
+	return isfinite(sum) ? 0 : fail_underflow(t, err);
+}
+
+/* The messages of the chunk that begins at step t0, again. */
+static int
+recompute_chunk(struct cscg_switch_pass *pass,
+    const struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment, long t0, long t1,
+    struct cscg_err *err)
+{
+	size_t bytes = pass->trans->bytes;
+	char *at = pass->alpha;
+	double log_scale;
+	long t;
+
+	memcpy(at, pass->chunk_start + (size_t)(t0 / CHUNK) * bytes, bytes);
+	for (t = t0; t + 1 < t1; t++, at += bytes)
+		if (step_forward(pass, emission, segment, t, at, at + bytes, &log_scale,
+		    err) < 0)
+			return -1;
+	return 0;
+}
+
+/*
+ * The share of ways from one schema to another among all that there are: a jump
+ * from a state of k leaves with jump_out[k], and one to l is worth jump_in[l].
+ */
+static double
+switch_probability(const struct cscg_switch_pass *pass, double scale)
+{
+	double out = 0, in = 0, same = 0, p;
+	int k;
+
+	for (k = 0; k < pass->trans->n; k++) {
+		out += pass->jump_out[k];
+		in += pass->jump_in[k];
+		same += pass->jump_out[k] * pass->jump_in[k];
+	}
+	p = (out * in - same) * scale;
+	return p < 0 ? 0 : p > 1 ? 1 : p;
+}
+
+/* What is told of step t, and of the move to t + 1 that has this lift. */
+static void
+set_posteriors(struct cscg_switch_pass *pass,
+    const struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment,
+    const struct cscg_switch_posteriors *posteriors, long t, const void *alpha,
+    const void *beta, double log_scale)
+{
+	const struct cscg_switch_trans *trans = pass->trans;
+	const void *weight = cscg_switch_column(emission, segment->x[t]);
+	double *p = posteriors->posterior + t * trans->n, sum = 0;
+	int k;
+
+	memcpy(pass->scratch, alpha, trans->bytes);
+	trans->kern->weigh(pass->scratch, weight, trans->S);
+	cscg_switch_schema_sums(trans, pass->scratch, beta, p);
+	for (k = 0; k < trans->n; k++)
+		sum += p[k];
+	if (t + 1 < segment->n && !is_reset(segment, t + 1)) {
+		cscg_switch_jump_sums(trans, segment->a[t], alpha, weight,
+		    pass->jump_out);
+		posteriors->p_switch[t + 1] = switch_probability(pass, exp(log_scale) / sum);
+	} else if (t + 1 < segment->n) {
+		posteriors->p_switch[t + 1] = 0;
+	}
+	for (k = 0; k < trans->n; k++)
+		p[k] /= sum;
+	cscg_switch_schema_sums(trans, beta, weight, pass->jump_in);
+}
+
+/* Back to step t, where beta[0] becomes its message. */
+static int
+step_back(struct cscg_switch_pass *pass,
+    const struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment, long t, double *log_scale,
+    struct cscg_err *err)
+{
+	char *swap = pass->beta[0];
+
+	*log_scale = 0;
+	if (t + 1 == segment->n || is_reset(segment, t + 1)) {
+		cscg_switch_fill(pass->trans, 1, pass->beta[0]);
+		return 0;
+	}
+	if (!cscg_switch_step_backward(pass->trans, segment->a[t], pass->beta[0],
+	    cscg_switch_column(emission, segment->x[t + 1]), pass->scratch,
+	    pass->beta[1], log_scale))
+		return fail_underflow(t, err);
+	pass->beta[0] = pass->beta[1];
+	pass->beta[1] = swap;
+	return 0;
+}
+
+static void
+clear_visits(struct cscg_switch_emission *emission)
+{
+	size_t bytes = emission->trans->stride * sizeof *emission->visits;
+	int i;
+
+	memset(cscg_switch_visits(emission, -1), 0, bytes);
+	for (i = 0; i < emission->n_used; i++)
+		memset(cscg_switch_visits(emission, emission->used[i]), 0, bytes);
+}
+
+int
+cscg_switch_estep(struct cscg_switch_pass *pass,
+    struct cscg_switch_emission *emission, const struct cscg_switch_segment *segment,
+    const struct cscg_switch_posteriors *posteriors, double *loglik,
+    struct cscg_err *err)
+{
+	size_t bytes = pass->trans->bytes;
+	long t0, t1, t;
+	double log_scale, *into;
+
+	if (cscg_switch_forward(pass, emission, segment, loglik, err) < 0)
+		return -1;
+	clear_visits(emission);
+	if (posteriors)
+		posteriors->p_switch[0] = 0;
+	for (t1 = segment->n; t1 > 0; t1 = t0) {
+		t0 = (t1 - 1) / CHUNK * CHUNK;
+		if (recompute_chunk(pass, emission, segment, t0, t1, err) < 0)
+			return -1;
+		for (t = t1 - 1; t >= t0; t--) {
+			char *alpha = pass->alpha + (size_t)(t - t0) * bytes;
+
+			if (step_back(pass, emission, segment, t, &log_scale, err) < 0)
+				return -1;
+			if (posteriors)
+				set_posteriors(pass, emission, segment, posteriors, t, alpha,
+				    pass->beta[0], log_scale);
+			into = t < segment->n_old ? emission->old_visits : emission->visits;
+			cscg_switch_add_posterior(pass->trans, alpha, pass->beta[0],
+			    cscg_switch_column(emission, segment->x[t]),
+			    pass->line, into + (size_t)(segment->x[t] + 1) *
+			    pass->trans->stride);
+		}
+	}
+	return 0;
+}
+
+/* ---- the filter ---- */
+
+int
+cscg_switch_filter(struct cscg_switch_pass *pass,
+    const struct cscg_switch_emission *emission, const void *now, int before, int a,
+    int x, void *next, double *posterior, double *p_switch, struct cscg_err *err)
+{
+	const struct cscg_switch_trans *trans = pass->trans;
+	const void *ones = cscg_switch_column(emission, -1);
+	const void *was = cscg_switch_column(emission, before);
+	const void *weight = cscg_switch_column(emission, x);
+	double log_scale = 0, sum = 0;
+	int k;
+
+	if (a < 0)
+		cscg_switch_fill(trans, 1.0 / trans->S, next);
+	else if (!cscg_switch_step_forward(trans, a, now, was, pass->scratch, next,
+	    &log_scale))
+		return fail_underflow(0, err);
+	cscg_switch_schema_sums(trans, next, weight, posterior);
+	for (k = 0; k < trans->n; k++)
+		sum += posterior[k];
+	if (!(sum > 0))
+		return fail_underflow(0, err);
+	*p_switch = 0;
+	if (a >= 0) {
+		cscg_switch_jump_sums(trans, a, now, was, pass->jump_out);
+		cscg_switch_schema_sums(trans, ones, weight, pass->jump_in);
+		*p_switch = switch_probability(pass, exp(log_scale) / sum);
+	}
+	for (k = 0; k < trans->n; k++)
+		posterior[k] /= sum;
+	return 0;
+}
+
+/* ---- EM on E of the union: binds several schemas at once ---- */
+
+static bool
+has_converged(const struct cscg_switch_options *set, double objective, double gain,
+    double gain_before)
+{
+	double least = set->tolerance * fabs(objective);
+
+	return set->tolerance > 0 && gain < least && gain_before < least &&
+	    gain <= gain_before;
+}
+
+int
+cscg_switch_em(struct cscg_switch_pass *pass,
+    struct cscg_switch_emission *emission, const struct cscg_switch_segment *segment,
+    const struct cscg_switch_options *set, struct cscg_switch_em_result *result,
+    struct cscg_err *err)
+{
+	double before = -INFINITY, gain = INFINITY, gain_before, prior = NAN;
+	double tolerance_down;
+	long i;
+
+	for (i = 0;; i++) {
+		if (cscg_switch_estep(pass, emission, segment, NULL,
+		    &result->loglik, err) < 0)
+			return -1;
+		result->iterations = i;
+		result->objective = result->loglik + prior;
+		gain_before = gain;
+		gain = i > 1 ? result->objective - before : INFINITY;
+		if (i == set->iterations || has_converged(set, result->objective, gain,
+		    gain_before))
+			return 0;
+		tolerance_down = (set->is_double ? 1e-11 : 1e-6) * fabs(before) +
+		    2 * (set->is_double ? DBL_EPSILON : FLT_EPSILON) *
+		    (double)segment->n;
+		if (i > 1 && result->objective < before - tolerance_down)
+			return cscg_fail(err, CSCG_EBUG, "the objective fell "
+			    "from %.17g to %.17g at iteration %ld: please "
+			    "report this as a bug", before, result->objective, i);
+		before = result->objective;
+		prior = cscg_switch_mstep(emission, set->pseudocount);
+	}
+}
+
+/* ---- starts ---- */
+
+void
+cscg_switch_random_E(struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment,
+    const struct cscg_switch_options *set, uint64_t i, uint64_t key)
+{
+	const struct cscg_switch_trans *trans = emission->trans;
+	struct cscg_rng rng;
+	int j, x;
+	long t;
+
+	cscg_rng_seed(&rng, set->seed, CSCG_RNG_BIND, i, key);
+	cscg_switch_emission_clear(emission);
+	for (t = 0; t < segment->n; t++)
+		cscg_switch_add_symbol(emission, segment->x[t], set->pseudocount);
+	for (x = 0; x < emission->K; x++) {
+		if (!emission->is_used[x])
+			continue;
+		for (j = 0; j < trans->S; j++)
+			emission->line[j] = (1 + set->jitter *
+			    cscg_rng_uniform(&rng)) / emission->K;
+		trans->kern->set(cscg_switch_column(emission, x), emission->line,
+		    trans->S);
+	}
+}
+
+struct restart_search {
+	struct cscg_switch_emission *best;
+	const struct cscg_switch_segment *segment;
+	const struct cscg_switch_options *set;
+	uint64_t key;
+	struct cscg_switch_em_result *result;
+	long which, failed;	/* -1: none yet */
+	struct cscg_err *err;
+};
+
+struct runner {
+	struct cscg_switch_pass *pass;
+	struct cscg_switch_emission *emission;
+};
+
+static void
+runner_free(void *mine)
+{
+	struct runner *r = mine;
+
+	if (!r)
+		return;
+	cscg_switch_pass_free(r->pass);
+	cscg_switch_emission_free(r->emission);
+	free(r);
+}
+
+static void *
+runner_new(void *ctx, struct cscg_err *err)
+{
+	struct restart_search *search = ctx;
+	struct runner *r = cscg_alloc(1, sizeof *r, err);
+
+	if (!r)
+		return NULL;
+	r->pass = cscg_switch_pass_new(search->best->trans, err);
+	r->emission = cscg_switch_emission_new(search->best->trans, search->best->K, err);
+	if (r->pass && r->emission)
+		return r;
+	runner_free(r);
+	return NULL;
+}
+
+static void
+run_task(void *ctx, long i, void *mine)
+{
+	struct restart_search *search = ctx;
+	struct runner *r = mine;
+	struct cscg_switch_em_result result;
+	struct cscg_err err = { 0 };
+	int rc;
+
+	cscg_switch_random_E(r->emission, search->segment, search->set, (uint64_t)i,
+	    search->key);
+	rc = cscg_switch_em(r->pass, r->emission, search->segment, search->set, &result,
+	    &err);
+#pragma omp critical(cscg_switch_restarts_best)
+	if (rc < 0) {
+		if (search->failed < 0 || i < search->failed) {
+			search->failed = i;
+			*search->err = err;
+		}
+	} else if (search->which < 0 || result.objective > search->result->objective ||
+	    (result.objective == search->result->objective && i < search->which)) {
+		search->which = i;
+		*search->result = result;
+		cscg_switch_emission_copy(search->best, r->emission);
+	}
+}
+
+int
+cscg_switch_restarts(struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment,
+    const struct cscg_switch_options *set, uint64_t key,
+    struct cscg_switch_em_result *result, struct cscg_err *err)
+{
+	struct restart_search search = { .best = emission, .segment = segment, .set = set,
+	    .key = key, .result = result, .which = -1, .failed = -1, .err = err };
+	const struct cscg_parallel each = { run_task, runner_new, runner_free, &search };
+
+	if (cscg_parallel_for(&each, set->restarts, set->threads, err) < 0)
+		return -1;
+	return search.failed < 0 ? 0 : -1;
+}

@@ -1,0 +1,374 @@
+/*
+ * estep_blocked.c - the fast engine against the plain one, on many shapes
+ *
+ * Both start from the same random counts; after each of several EM updates the
+ * log-likelihoods must agree, and at the end T.  The bytes of the fast engine
+ * must not depend on the number of threads nor on low_memory.
+ *
+ * Blocks with few counts are passed in another way; that this happens at all
+ * is tested, too.
+ *
+ * TEST_SHORT in the environment leaves two updates, and of the kinds of CPU the
+ * first: threads work alike with all of them, and under a sanitizer that watches
+ * threads the whole is a matter of hours.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "learn/em.h"
+#include "kernel/estep_blocked.h"
+#include "kernel/cpu.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "need.h"
+#include "tap.h"
+
+/* A walk of random symbols with some memory, so that there is structure. */
+struct shape {
+	const char *name;
+	int n_obs, n_actions, clones;	/* clones < 0: of symbol 0; else 1 */
+	int episodes;
+	long steps;		/* of an episode; every third has one step */
+	int resets;		/* every so many steps; 0: none */
+	double pseudocount;
+	enum { RANDOM, FEW, TRUE } start;	/* counts EM begins with */
+};
+
+/* A ring of 3 n_obs places, moved along by actions. */
+static int
+move(const struct shape *s, int place, int a)
+{
+	return (place + (a > 0 ? a : 3 * s->n_obs - 1)) % (3 * s->n_obs);
+}
+
+static int
+look(const struct shape *s, int place)
+{
+	return (place * place % 7 + place) % s->n_obs;
+}
+
+static struct cscg_walk *
+make_walk(const struct shape *s, uint64_t seed)
+{
+	struct cscg_walk_header head = { .n_actions = s->n_actions,
+	    .n_obs = s->n_obs };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_rng rng;
+	int e, hidden = 0;
+	long t, n;
+
+	cscg_rng_seed(&rng, seed, CSCG_RNG_TEST, 0, 0);
+	for (e = 0; e < s->episodes; e++) {
+		n = e % 3 == 2 ? 1 : s->steps;
+		for (t = 0; t < n; t++) {
+			struct cscg_step st = { .z = -1, .goal = -1,
+			    .r = NAN };
+
+			st.x = look(s, hidden);
+			st.a = t + 1 < n ?
+			    (int)cscg_rng_below(&rng, s->n_actions) : -1;
+			st.reset = t && s->resets && t % s->resets == 0;
+			need(cscg_walk_add(w, &st, &err) < 0 ? NULL : w);
+			hidden = move(s, hidden, st.a);
+			if (cscg_rng_below(&rng, 50) == 0)
+				hidden = 0;
+		}
+	}
+	return w;
+}
+
+static struct cscg_model *
+make_model(const struct shape *s)
+{
+	int first = abs(s->clones), other = s->clones < 0 ? 1 : s->clones;
+	int S = first + (s->n_obs - 1) * other, j;
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, S,
+	    s->n_actions, s->n_obs, &err));
+
+	for (j = 0; j < S; j++)
+		m->clone[j] = j < first ? 0 : 1 + (j - first) / other;
+	m->pseudocount = s->pseudocount;
+	return m;
+}
+
+enum { UPDATES = 12 };
+
+static int updates = UPDATES;
+
+/* The i-th kind of CPU to be tested, or NULL. */
+static const struct cscg_simd *
+kind(int i)
+{
+	return updates < UPDATES && i > 0 ? NULL : cscg_cpu_simd(i);
+}
+
+struct result {
+	double loglik[UPDATES + 1];
+	struct cscg_model *m;
+	const struct cscg_estep *e;
+	bool fast;
+	double most, least;	/* share of transitions that was sifted */
+};
+
+/* Of all transitions, those through blocks that are not dense. */
+static double
+share_sifted(const struct cscg_estep *e)
+{
+	const struct cscg_blocked *f = (const struct cscg_blocked *)e;
+	long n = 0, all = 0, t;
+
+	for (t = 0; t < f->w->n_steps; t++) {
+		int g = f->pack->of[t];
+
+		all += g >= 0;
+		n += g >= 0 && !f->block[2 * g].dense;
+	}
+	return all ? (double)n / (double)all : 0;
+}
+
+/* Each place gets a clone of its look, the last if there are too few. */
+static int
+state_of(const struct shape *s, const struct cscg_model *m, int place)
+{
+	int x = look(s, place), i, j;
+
+	for (i = 0, j = 0; i < place; i++)
+		j += look(s, i) == x;
+	for (i = 0; m->clone[i] != x; i++)
+		;
+	while (j-- > 0 && i + 1 < m->n_states && m->clone[i + 1] == x)
+		i++;
+	return i;
+}
+
+/*
+ * Counts to begin with: three of each row, anywhere, or those of the ring, from
+ * which one falls back to place 0 now and then.
+ */
+static void
+set_counts(const struct shape *s, struct cscg_model *m)
+{
+	size_t S = (size_t)m->n_states, n = (size_t)m->n_actions * S * S, i;
+	double *c = need(cscg_alloc(n, sizeof *c, &err)), *row;
+	struct cscg_rng rng;
+	int a, h;
+
+	cscg_rng_seed(&rng, 6, CSCG_RNG_TEST, 1, 0);
+	for (i = 0; i < n / S * 3 && s->start == FEW; i++)
+		c[i / 3 * S + (size_t)cscg_rng_below(&rng, (int)S)] = 5;
+	for (a = 0; a < m->n_actions && s->start == TRUE; a++)
+		for (h = 0; h < 3 * s->n_obs; h++) {
+			row = c + ((size_t)a * S + (size_t)state_of(s, m, h)) *
+			    S;
+			row[state_of(s, m, move(s, h, a))] += 10;
+			row[state_of(s, m, 0)] += .2;
+		}
+	need(cscg_model_set_dense(m, c, 0, &err) < 0 ? NULL : m);
+	free(c);
+}
+
+static int
+on_line(void *ctx, const struct cscg_em_progress *line)
+{
+	struct result *r = ctx;
+	double share = r->fast ? share_sifted(r->e) : 0;
+
+	r->loglik[line->iteration] = line->loglik;
+	r->most = fmax(r->most, share);
+	r->least = fmin(r->least, share);
+	return 0;
+}
+
+static struct result
+run(const struct shape *s, const struct cscg_walk *w,
+    const struct cscg_estep_options *set)
+{
+	struct result r = { .m = make_model(s), .fast = set->simd,
+	    .least = 1 };
+	struct cscg_em em = { .iterations = updates,
+	    .pseudocount = s->pseudocount, .report = on_line, .ctx = &r };
+	struct cscg_estep *e = need(cscg_estep_new(r.m, w, set, &err));
+	struct cscg_em_progress last;
+	struct cscg_rng rng;
+
+	r.e = e;
+	if (s->start != RANDOM)
+		set_counts(s, r.m);
+	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 1, 0);
+	need(e->load(e, r.m, s->start != RANDOM ? NULL :
+	    &rng, &err) < 0 ||
+	    cscg_em(e, w->n_steps, &em, &last, &err) < 0 ||
+	    e->store(e, r.m, 0, &err) < 0 ? NULL : e);
+	ok(!strcmp(e->name, set->simd ? set->simd->name : "plain") ||
+	    set->simd->narrow, "%s: the engine asked for is the one that runs "
+	    "(%s)", s->name, e->name);
+	cscg_estep_free(e);
+	return r;
+}
+
+/* The largest difference of T between two models of one shape. */
+static double
+differ(const struct cscg_model *a, const struct cscg_model *b)
+{
+	double worst = 0, d;
+	int i, j, k;
+
+	for (i = 0; i < a->n_actions; i++)
+		for (j = 0; j < a->n_states; j++)
+			for (k = 0; k < a->n_states; k++) {
+				d = fabs(cscg_model_T(a, i, j, k) -
+				    cscg_model_T(b, i, j, k));
+				worst = d > worst ? d : worst;
+			}
+	return worst;
+}
+
+static bool
+same_counts(const struct cscg_model *a, const struct cscg_model *b)
+{
+	long rows = (long)a->n_actions * a->n_states, n = a->first[rows];
+
+	return n == b->first[rows] &&
+	    !memcmp(a->first, b->first, (size_t)(rows + 1) * sizeof(long)) &&
+	    !memcmp(a->to, b->to, (size_t)n * sizeof *a->to) &&
+	    !memcmp(a->count, b->count, (size_t)n * sizeof *a->count) &&
+	    !a->pi == !b->pi && (!a->pi || !memcmp(a->pi, b->pi,
+	    (size_t)a->n_states * sizeof *a->pi));
+}
+
+static void
+against_plain(const struct shape *s, bool learn_pi)
+{
+	struct cscg_estep_options set = { .threads = 1, .learn_pi = learn_pi };
+	struct cscg_walk *w = make_walk(s, 1);
+	struct result plain = run(s, w, &set), fast, again;
+	const struct cscg_simd *simd;
+	double worst, d;
+	int i, k;
+
+	for (i = 0; (simd = kind(i)) != NULL; i++) {
+		set = (struct cscg_estep_options){ .simd = simd, .threads = 1,
+		    .learn_pi = learn_pi };
+		fast = run(s, w, &set);
+		for (worst = 0, k = 0; k <= updates; k++) {
+			/* A step is rounded, however small its logarithm. */
+			d = fabs(fast.loglik[k] - plain.loglik[k]) /
+			    (fabs(plain.loglik[k]) + 0.012 *
+			    (double)w->n_steps);
+			worst = d > worst ? d : worst;
+		}
+		ok(worst < 1e-5, "%s, %s: log-likelihoods as plain (%.1e)",
+		    s->name, simd->name, worst);
+		d = differ(fast.m, plain.m);
+		ok(d < 2e-3, "%s, %s: T as plain after %d updates (%.1e)",
+		    s->name, simd->name, updates, d);
+		if (s->start != RANDOM)
+			ok(fast.most > .9, "%s, %s: dense or sifted (%.2f to "
+			    "%.2f)", s->name, simd->name, fast.least,
+			    fast.most);
+		for (k = 0; k < 4; k++) {
+			static const int threads[] = { 2, 3, 7, 1 };
+
+			set.threads = threads[k];
+			set.low_memory = k >= 2;
+			again = run(s, w, &set);
+			ok(same_counts(fast.m, again.m) &&
+			    !memcmp(fast.loglik, again.loglik,
+			    sizeof fast.loglik), "%s, %s: the same bytes "
+			    "with %d threads%s", s->name, simd->name,
+			    threads[k], k >= 2 ? ", low memory" : "");
+			cscg_model_free(again.m);
+		}
+		cscg_model_free(fast.m);
+	}
+	cscg_model_free(plain.m);
+	cscg_walk_free(w);
+}
+
+/*
+ * A past that is never forgotten: one landmark at the start, then a ring of
+ * places that all look alike.  No part of the walk can guess where it begins,
+ * so every guess must be found out and mended.
+ */
+static void
+long_memory(void)
+{
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 2 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, 6, 1, 2,
+	    &err)), *out = need(cscg_model_copy(m, &err));
+	struct cscg_count ring[6];
+	struct cscg_estep_options set = { .threads = 1 };
+	struct cscg_em em = { .iterations = 1 };
+	struct cscg_em_progress last;
+	const struct cscg_simd *simd;
+	struct cscg_estep *e;
+	const long steps = 200001;
+	long t;
+	int i, j, k;
+
+	for (t = 0; t < steps; t++) {
+		struct cscg_step st = { .x = t == 0, .z = -1, .goal = -1,
+		    .r = NAN, .a = t + 1 < steps ? 0 : -1 };
+
+		need(cscg_walk_add(w, &st, &err) < 0 ? NULL : w);
+	}
+	m->clone[5] = out->clone[5] = 1;
+	for (j = 0; j < 6; j++)
+		ring[j] = (struct cscg_count){ 0, j, j == 5 ? 0 : (j + 1) % 5,
+		    1 };
+	need(cscg_model_set_counts(m, ring, 6, &err) < 0 ? NULL : m);
+	for (i = 0; (simd = kind(i)) != NULL; i++)
+		for (k = 0; k < 3; k++) {
+			bool right = true;
+
+			set.simd = simd;
+			set.threads = 1 + k;
+			set.low_memory = k == 2;
+			e = need(cscg_estep_new(m, w, &set, &err));
+			need(e->load(e, m, NULL, &err) < 0 || cscg_em(e,
+			    steps, &em, &last, &err) < 0 ||
+			    e->store(e, out, 0.5, &err) < 0 ? NULL : e);
+			cscg_estep_free(e);
+			for (j = 0; j < 5; j++)
+				right = right && near(cscg_model_row_sum(out, 0,
+				    j), 40000 - (j == 4), 1e-5) &&
+				    out->first[j + 1] - out->first[j] == 1;
+			ok(right && near(last.loglik, -log(6), 1e-5),
+			    "a past that is never forgotten: %s, %d threads%s",
+			    simd->name, 1 + k, k == 2 ? ", low memory" : "");
+		}
+	cscg_model_free(m);
+	cscg_model_free(out);
+	cscg_walk_free(w);
+}
+
+int
+main(void)
+{
+	static const struct shape shapes[] = {
+		{ "one clone each", 7, 2, 1, 1, 3000, 0, 2e-3, RANDOM },
+		{ "one symbol", 1, 3, 13, 1, 3000, 0, 2e-3, RANDOM },
+		{ "one state", 1, 1, 1, 1, 50, 0, 2e-3, RANDOM },
+		{ "one step", 3, 2, 2, 1, 1, 0, 2e-3, RANDOM },
+		{ "a vector and a bit", 3, 2, 17, 2, 2000, 0, 2e-3, RANDOM },
+		{ "many clones of one", 5, 2, -150, 1, 3000, 0, 2e-3, RANDOM },
+		{ "many episodes", 6, 3, 5, 90, 40, 0, 2e-3, RANDOM },
+		{ "resets", 6, 3, 9, 4, 900, 37, 2e-3, RANDOM },
+		{ "no pseudocount", 5, 2, 4, 2, 1500, 0, 0, RANDOM },
+		{ "threads at work", 6, 3, 12, 3, 9000, 0, 2e-3, RANDOM },
+		{ "several units", 4, 2, 6, 4, 70000, 0, 2e-3, RANDOM },
+		{ "few counts", 5, 3, 44, 2, 1200, 0, 2e-3, FEW },
+		{ "thin", 5, 3, 44, 2, 1200, 0, 2e-3, TRUE },
+		{ "thin, several units", 3, 2, 20, 1, 66000, 0, 2e-3, TRUE },
+		{ "thin, no pseudocount", 3, 2, 33, 1, 2000, 0, 0, TRUE },
+	};
+	size_t i;
+
+	if (getenv("TEST_SHORT"))
+		updates = 2;
+	for (i = 0; i < sizeof shapes / sizeof *shapes; i++)
+		against_plain(&shapes[i], i % 2);
+	long_memory();
+	return done();
+}

@@ -1,0 +1,123 @@
+/* belief - where an agent is, step by step, against the passes over walks */
+#include <string.h>
+
+#include "kernel/filter.h"
+#include "kernel/passes.h"
+#include "kernel/plan_graph.h"
+#include "tap.h"
+#include "walker.h"
+
+/*
+ * Follow every prefix of the walk; after each step compare with the passes
+ * over the walk so far.  Returns how many answers differ.
+ */
+static int
+differ(const struct cscg_trans *tr, struct cscg_walk *w)
+{
+	struct cscg_filter *b = need(cscg_filter_new(tr, &err));
+	double *p = need(calloc((size_t)tr->n_states, sizeof *p));
+	int *z = need(calloc((size_t)w->n_steps, sizeof *z));
+	long whole = w->start[1], t;
+	struct cscg_work work = { 0 };
+	int bad = cscg_filter_state(b) != -1 || cscg_filter_first_state(b) != -1, j;
+	double logp, got, want;
+
+	for (t = 0; t < whole; t++) {
+		struct cscg_span s = cscg_trans_span(tr, w->x[t]);
+
+		got = cscg_filter_observe(b, cscg_walk_starts_run(w, 0, t) ? -1 :
+		    w->a[t - 1], w->x[t]);
+		w->start[1] = t + 1;
+		need(cscg_forward(tr, w, 0, &work, &logp, &err) < 0 ? NULL :
+		    b);
+		bad += !near(got, work.p[t], 1e-12);
+		cscg_filter_probs(b, p);
+		for (j = 0; j < tr->n_states; j++) {
+			want = 0;
+			if (j >= s.lo && j < s.hi)
+				tr->kern->get((char *)cscg_work_message(&work, tr,
+				    t) + (size_t)(j - s.lo) * tr->kern->size,
+				    &want, 1);
+			bad += !near(p[j], want, 1e-12) ||
+			    cscg_filter_prob(b, j) != p[j];
+		}
+		need(cscg_viterbi(tr, w, 0, &work, z, &logp, &err) < 0 ?
+		    NULL : b);
+		bad += cscg_filter_state(b) != z[t] ||
+		    cscg_filter_first_state(b) != z[0];
+	}
+	cscg_work_free(&work);
+	cscg_filter_free(b);
+	free(p);
+	free(z);
+	return bad;
+}
+
+int
+main(void)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 5, 6);
+	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
+	    &err));
+	struct cscg_trans *tr = need(cscg_trans_new(m, &cscg_plain_double,
+	    &err));
+	struct cscg_filter *b;
+	struct walker how = { .n = 60, .seed = 3 };
+	struct cscg_walk *w = walk_in(room, &how);
+	double *E, *pi;
+	struct cscg_rng rng;
+	int j, x, K = room->n_obs;
+
+	ok(differ(tr, w) == 0, "emission by clone: filter, path and its start");
+	cscg_walk_free(w);
+	how.dropout = .3;
+	how.reset = .1;
+	w = walk_in(room, &how);
+	ok(differ(tr, w) == 0, "with dropouts and resets");
+
+	/* Rows of E without zeros, and a pi of its own. */
+	E = need(calloc((size_t)(m->n_states * K), sizeof *E));
+	pi = need(calloc((size_t)m->n_states, sizeof *pi));
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
+	for (j = 0; j < m->n_states; j++) {
+		double sum = 0;
+
+		for (x = 0; x < K; x++)
+			sum += E[j * K + x] = cscg_rng_uniform(&rng);
+		for (x = 0; x < K; x++)
+			E[j * K + x] /= sum;
+		pi[j] = (j + 1) * 2.0 / m->n_states / (m->n_states + 1);
+	}
+	need(cscg_trans_set_E(tr, E, K, &err) < 0 ? NULL : tr);
+	cscg_trans_set_pi(tr, pi);
+	ok(differ(tr, w) == 0, "emission rows and pi");
+	cscg_walk_free(w);
+	cscg_trans_free(tr);
+
+	/* Without pseudocount what never happened cannot be. */
+	m->pseudocount = 0;
+	tr = need(cscg_trans_new(m, &cscg_plain_double, &err));
+	b = need(cscg_filter_new(tr, &err));
+	/* The corner, symbol 1 of a rectangle, and its neighbour, symbol 2. */
+	ok(cscg_filter_observe(b, -1, 1) > 0 &&
+	    cscg_filter_observe(b, CSCG_RIGHT, 2) == 1, "from the corner");
+	j = cscg_filter_state(b);
+	ok(m->clone[j] == 2 && m->clone[cscg_filter_first_state(b)] == 1 &&
+	    cscg_filter_prob(b, j) == 1, "it is known where");
+	ok(cscg_filter_observe(b, CSCG_RIGHT, 2) == 0 && cscg_filter_state(b) == -1
+	    && cscg_filter_first_state(b) == -1 && cscg_filter_prob(b, j) == 0,
+	    "what cannot be: lost");
+	ok(cscg_filter_observe(b, CSCG_RIGHT, 4) == 0 && cscg_filter_state(b) == -1,
+	    "and it stays lost");
+	ok(cscg_filter_observe(b, -1, 1) > 0 &&
+	    m->clone[cscg_filter_state(b)] == 1, "until it is put elsewhere");
+	cscg_filter_reset(b);
+	ok(cscg_filter_state(b) == -1, "starts anew");
+	cscg_filter_free(b);
+	cscg_trans_free(tr);
+	cscg_model_free(m);
+	cscg_room_free(room);
+	free(E);
+	free(pi);
+	return done();
+}

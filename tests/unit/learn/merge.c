@@ -1,0 +1,318 @@
+/*
+ * merge.c - walks fold onto the graph they were made in, or not at all
+ *
+ * The truth is in the walk (z), which folding never sees.  A fold is exact if
+ * its states are the nodes one to one; it is pure if no state holds steps of
+ * two nodes.  Mixtures are the one thing that must never happen: later stages
+ * can merge states but not take them apart.
+ */
+#include <string.h>
+
+#include "learn/merge.h"
+#include "tap.h"
+#include "walker.h"
+
+enum { SEEDS = 5 };
+
+/* The share of steps that cscg_learn() asks of a fold to believe it. */
+static const double ENOUGH = 0.9;
+
+struct verdict {
+	int rc, states, mixed, doubled;	/* doubled: nodes of several states */
+	double assigned;
+};
+
+static struct verdict
+judge(const struct cscg_walk *w, int n_nodes)
+{
+	struct verdict v = { 0, 0, 0, 0, 0 };
+	struct cscg_merge *f = NULL;
+	int *node, *state, i;
+	long t;
+
+	v.rc = cscg_merge(w, &f, &err);
+	if (v.rc <= 0)
+		return v;
+	v.states = f->n_states;
+	v.assigned = f->assigned;
+	node = need(malloc((size_t)f->n_states * sizeof *node));
+	state = need(malloc((size_t)n_nodes * sizeof *state));
+	for (i = 0; i < f->n_states; i++)
+		node[i] = -1;
+	for (i = 0; i < n_nodes; i++)
+		state[i] = -1;
+	for (t = 0; t < w->n_steps; t++) {
+		int s = f->state[t], z = w->z[t];
+
+		if (s < 0)
+			continue;
+		v.mixed += node[s] >= 0 && node[s] != z;
+		v.doubled += state[z] >= 0 && state[z] != s;
+		node[s] = z;
+		state[z] = s;
+	}
+	free(node);
+	free(state);
+	cscg_merge_free(f);
+	return v;
+}
+
+static int
+exact(struct verdict v, int n_nodes)
+{
+	return v.rc == 1 && v.states == n_nodes && !v.mixed && !v.doubled &&
+	    v.assigned >= ENOUGH;
+}
+
+/* How many of SEEDS walks are folded exactly; takes room. */
+static void
+always(const char *name, struct cscg_room *room, struct walker how)
+{
+	struct verdict v = { 0 };
+	struct cscg_walk *w;
+	int i, good = 0;
+
+	for (i = 0; i < SEEDS; i++) {
+		how.seed = (uint64_t)i + 1;
+		w = walk_in(room, &how);
+		v = judge(w, room->n_nodes);
+		if (exact(v, room->n_nodes))
+			good++;
+		else
+			printf("# seed %d: rc %d, %d states for %d nodes, %d "
+			    "mixed, %d doubled, %.3f settled\n", i + 1, v.rc,
+			    v.states, room->n_nodes, v.mixed, v.doubled,
+			    v.assigned);
+		cscg_walk_free(w);
+	}
+	ok(good == SEEDS, "%s: %d of %d seeds exact", name, good, SEEDS);
+	cscg_room_free(room);
+}
+
+/*
+ * A ring of n with two actions, back and forth.  Symbols are 0 and 1 in an
+ * order without symmetry, so that every node has a view of its own but only
+ * from some way off.
+ */
+static struct cscg_room *
+ring(int n, const char *pattern)
+{
+	int *obs = need(calloc((size_t)n, sizeof *obs)), v;
+	int *next = need(calloc(2 * (size_t)n, sizeof *next));
+	struct cscg_room *room;
+
+	for (v = 0; v < n; v++) {
+		obs[v] = pattern[v] - '0';
+		next[v] = (v + 1) % n;
+		next[n + v] = (v + n - 1) % n;
+	}
+	room = hand_room(n, 2, 2, obs, next);
+	free(obs);
+	free(next);
+	return room;
+}
+
+/*
+ * One-way moves: a cycle of 6 where action 0 goes on, and action 1 goes on from
+ * the even nodes but leads home from the odd ones.  Nodes 1..5 look alike in
+ * pairs.
+ */
+static struct cscg_room *
+one_way(void)
+{
+	static const int obs[6] = { 0, 1, 2, 1, 2, 1 };
+	static const int next[12] = { 1, 2, 3, 4, 5, 0, 1, 0, 3, 0, 5, 0 };
+
+	return hand_room(6, 2, 3, obs, next);
+}
+
+static void
+worlds(void)
+{
+	struct walker how = { .n = 10000 };
+
+	always("rectangle 5x6", shape_room(CSCG_RECTANGLE, 5, 6), how);
+	always("hole 7x7", shape_room(CSCG_HOLE, 7, 7), how);
+	always("u shape 6x9", shape_room(CSCG_USHAPE, 6, 9), how);
+	always("cylinder 5x6", shape_room(CSCG_CYLINDER, 5, 6), how);
+	always("torus 6x6", shape_room(CSCG_TORUS, 6, 6), how);
+	how.n = 5000;
+	always("a ring of 11 with 2 symbols", ring(11, "00010110011"), how);
+	always("a world with one-way moves", one_way(), how);
+}
+
+static void
+troubles(void)
+{
+	struct walker how = { .n = 10000, .dropout = 0.05 };
+
+	always("dropouts of 5 %", shape_room(CSCG_RECTANGLE, 5, 6), how);
+	how = (struct walker){ .n = 10000, .reset = 0.01 };
+	always("a reset every 100 steps", shape_room(CSCG_RECTANGLE, 5, 6),
+	    how);
+	how = (struct walker){ .n = 500, .episodes = 20 };
+	always("20 episodes", shape_room(CSCG_RECTANGLE, 5, 6), how);
+	how = (struct walker){ .n = 500, .episodes = 24, .dropout = 0.03,
+	    .reset = 0.005 };
+	always("all of it", shape_room(CSCG_TORUS, 5, 6), how);
+}
+
+/* Chance in the world: it must not be taken for a graph. */
+static void
+chance(void)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 5, 6);
+	struct cscg_walk *w;
+	struct verdict v;
+	int i, believed = 0;
+
+	need(cscg_room_slip(room, 0.1, &err) < 0 ? NULL : room);
+	for (i = 0; i < SEEDS; i++) {
+		struct walker how = { .n = 5000, .seed = (uint64_t)i + 1 };
+
+		w = walk_in(room, &how);
+		v = judge(w, room->n_nodes);
+		believed += v.rc != 0 && v.assigned >= ENOUGH;
+		cscg_walk_free(w);
+	}
+	ok(believed == 0, "with slips of 10 %% no walk settles");
+	cscg_room_free(room);
+}
+
+/* Too little experience: declined or partial, but pure. */
+static void
+short_walks(void)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 6, 7);
+	static const long n[] = { 1, 2, 3, 10, 100, 300, 1000, 2000 };
+	struct cscg_walk *w;
+	struct verdict v;
+	size_t i;
+	int seed, mixed, bad, partial = 0;
+
+	for (i = 0; i < sizeof n / sizeof *n; i++) {
+		for (mixed = bad = 0, seed = 1; seed <= SEEDS; seed++) {
+			struct walker how = { .n = n[i],
+			    .seed = (uint64_t)seed };
+
+			w = walk_in(room, &how);
+			v = judge(w, room->n_nodes);
+			mixed += v.mixed;
+			bad += v.rc < 0 || v.rc > 1;
+			partial += v.rc == 1 && v.assigned < 1;
+			cscg_walk_free(w);
+		}
+		ok(!mixed && !bad, "%ld steps: nothing is mixed", n[i]);
+	}
+	ok(partial > 0, "%d of the answers were partial", partial);
+	cscg_room_free(room);
+}
+
+/* No symbols at all, or one that says nothing. */
+static void
+nothing_to_see(void)
+{
+	struct cscg_room *room = shape_room(CSCG_TORUS, 3, 3);
+	struct walker how = { .n = 500, .seed = 1 };
+	struct cscg_merge *f = NULL;
+	struct cscg_walk *w = walk_in(room, &how);
+	long t;
+	int rc;
+
+	for (t = 0; t < w->n_steps; t++)
+		w->x[t] = -1;
+	rc = cscg_merge(w, &f, &err);
+	ok(rc == 0 && !f, "nothing is seen: declined");
+	cscg_merge_free(f);
+	for (t = 0; t < w->n_steps; t++)
+		w->x[t] = 0;
+	rc = cscg_merge(w, &f, &err);
+	ok(rc == 0 ? !f : rc == 1 && f->n_states == 1,
+	    "always the same is seen: declined, or one place");
+	cscg_merge_free(f);
+	cscg_merge_free(NULL);
+	cscg_walk_free(w);
+	cscg_room_free(room);
+}
+
+/* What a fold says of itself is so, and the true nodes play no part. */
+static void
+promises(void)
+{
+	struct cscg_room *room = shape_room(CSCG_TORUS, 5, 6);
+	struct walker how = { .n = 8000, .seed = 9, .dropout = 0.02 };
+	struct cscg_walk *w = walk_in(room, &how);
+	struct cscg_merge *f = NULL, *blind = NULL, *shuffled = NULL;
+	struct cscg_rng rng;
+	int i, bad = 0, rc;
+	int *z = w->z;
+	long t, settled = 0;
+
+	rc = cscg_merge(w, &f, &err);
+	ok(rc == 1, "a torus folds");
+	for (i = 1; rc == 1 && i < f->n_states; i++)
+		bad += f->symbol[i] < f->symbol[i - 1];
+	ok(!bad, "its states are sorted by symbol");
+	for (t = 0; rc == 1 && t < w->n_steps; t++) {
+		settled += f->state[t] >= 0;
+		bad += f->state[t] < -1 || f->state[t] >= f->n_states ||
+		    (f->state[t] >= 0 && w->x[t] >= 0 &&
+		    f->symbol[f->state[t]] != w->x[t]);
+	}
+	ok(!bad, "every step is in a state of its symbol, or in none");
+	ok(f->assigned == (double)settled / (double)w->n_steps,
+	    "settled is the share of those that are in one");
+
+	w->z = NULL;
+	rc = cscg_merge(w, &blind, &err);
+	ok(rc == 1 && blind->n_states == f->n_states &&
+	    !memcmp(blind->symbol, f->symbol, (size_t)f->n_states *
+	    sizeof *f->symbol) && !memcmp(blind->state, f->state,
+	    (size_t)w->n_steps * sizeof *f->state),
+	    "the same without the true nodes");
+	w->z = z;
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
+	cscg_rng_shuffle(&rng, w->z, w->n_steps);
+	rc = cscg_merge(w, &shuffled, &err);
+	ok(rc == 1 && shuffled->n_states == f->n_states &&
+	    !memcmp(shuffled->state, f->state, (size_t)w->n_steps *
+	    sizeof *f->state), "and with shuffled ones");
+	cscg_merge_free(f);
+	cscg_merge_free(blind);
+	cscg_merge_free(shuffled);
+	cscg_walk_free(w);
+	cscg_room_free(room);
+}
+
+/*
+ * The walk that folds with its marks of resets shows the moves of no graph
+ * without them.
+ */
+static void
+resets(void)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 5, 6);
+	struct walker how = { .n = 10000, .seed = 3, .reset = 0.02 };
+	struct cscg_walk *w = walk_in(room, &how);
+	struct verdict v = judge(w, room->n_nodes);
+
+	ok(exact(v, room->n_nodes), "resets are not moves");
+	memset(w->reset, 0, (size_t)w->n_steps);
+	v = judge(w, room->n_nodes);
+	ok(v.rc == 0 || v.assigned < ENOUGH, "as moves they would not fold");
+	cscg_walk_free(w);
+	cscg_room_free(room);
+}
+
+int
+main(void)
+{
+	worlds();
+	troubles();
+	chance();
+	short_walks();
+	nothing_to_see();
+	promises();
+	resets();
+	return done();
+}

@@ -1,0 +1,196 @@
+/*
+ * merge_inverse.c - walks that fold because moves undo each other, or not at all
+ *
+ * The truth is in the walk (z), which folding never sees.
+ */
+#include <string.h>
+
+#include "learn/merge.h"
+#include "tap.h"
+#include "walker.h"
+
+enum { SEEDS = 5, MOST = 64 };
+
+/* Corridors that look alike, and a few cells that do not. */
+static const char *const maze[] = {
+	"Kkkkk.Bbb",
+	"k...k.b.b",
+	"kkCkkkbbb",
+	".k...k...",
+	"kkkTkkkkS",
+	NULL
+};
+
+/* The cell one step away in a direction, or the same if there is a wall. */
+static int
+step(const char *const *map, int (*number)[MOST], int i, int j, int a)
+{
+	static const int di[4] = { -1, 1, 0, 0 }, dj[4] = { 0, 0, -1, 1 };
+	int p = i + di[a], q = j + dj[a];
+
+	if (p < 0 || !map[p] || q < 0 || !map[p][q] || map[p][q] == '.')
+		return number[i][j];
+	return number[p][q];
+}
+
+/* Up, down, left, right; letters are symbols, dots are walls. */
+static struct cscg_room *
+map_room(const char *const *map)
+{
+	static int number[MOST][MOST];
+	int obs[MOST], next[4 * MOST], seen[256] = { 0 };
+	int i, j, a, n = 0, n_obs = 0;
+
+	for (i = 0; map[i]; i++)
+		for (j = 0; map[i][j]; j++) {
+			unsigned char c = (unsigned char)map[i][j];
+
+			if (c == '.')
+				continue;
+			if (!seen[c])
+				seen[c] = ++n_obs;
+			obs[n] = seen[c] - 1;
+			number[i][j] = n++;
+		}
+	for (i = 0; map[i]; i++)
+		for (j = 0; map[i][j]; j++)
+			for (a = 0; map[i][j] != '.' && a < 4; a++)
+				next[a * n + number[i][j]] = step(map, number,
+				    i, j, a);
+	return hand_room(n, 4, n_obs, obs, next);
+}
+
+/* Are the states of f the nodes of the walk, one to one? */
+static bool
+exact(const struct cscg_merge *f, const struct cscg_walk *w, int n_nodes)
+{
+	int node[MOST], i;
+	long t;
+
+	if (!f || f->n_states != n_nodes || f->assigned < 0.9)
+		return false;
+	for (i = 0; i < n_nodes; i++)
+		node[i] = -1;
+	for (t = 0; t < w->n_steps; t++) {
+		int s = f->state[t];
+
+		if (s >= 0 && node[s] >= 0 && node[s] != w->z[t])
+			return false;
+		if (s >= 0)
+			node[s] = w->z[t];
+	}
+	for (i = 1; i < n_nodes; i++)
+		for (t = 0; t < i; t++)
+			if (node[i] < 0 || node[i] == node[t])
+				return false;
+	return true;
+}
+
+/* Corridors are too uniform for agreement alone. */
+static void
+corridors(void)
+{
+	struct cscg_room *room = map_room(maze);
+	int i, plain = 0, lawful = 0;
+
+	for (i = 1; i <= SEEDS; i++) {
+		struct walker how = { .n = 400, .episodes = 24,
+		    .seed = (uint64_t)i };
+		struct cscg_walk *w = walk_in(room, &how);
+		struct cscg_merge *f = NULL, *g = NULL;
+
+		need(cscg_merge(w, &f, &err) < 0 ||
+		    cscg_merge_by_inverses(w, 1, &g, &err) < 0 ? NULL : w);
+		plain += exact(f, w, room->n_nodes);
+		lawful += exact(g, w, room->n_nodes);
+		cscg_merge_free(f);
+		cscg_merge_free(g);
+		cscg_walk_free(w);
+	}
+	ok(plain < SEEDS, "by agreement %d of %d mazes are found", plain,
+	    SEEDS);
+	ok(lawful == SEEDS, "by law %d are", lawful);
+	cscg_room_free(room);
+}
+
+static bool
+equal(const struct cscg_merge *f, const struct cscg_merge *g, long n)
+{
+	return f && g && f->n_states == g->n_states &&
+	    f->assigned == g->assigned &&
+	    !memcmp(f->symbol, g->symbol, (size_t)f->n_states *
+	    sizeof *f->symbol) &&
+	    !memcmp(f->state, g->state, (size_t)n * sizeof *f->state);
+}
+
+static void
+promises(void)
+{
+	struct cscg_room *room = map_room(maze);
+	struct walker how = { .n = 300, .episodes = 16, .seed = 3 };
+	struct cscg_walk *w = walk_in(room, &how);
+	struct cscg_merge *f = NULL, *again = NULL;
+	int rc = cscg_merge_by_inverses(w, 7, &f, &err), bad = 0, *z = w->z;
+	long t, settled = 0;
+
+	ok(rc == 1 && f, "a walk folds by law");
+	for (t = 0; f && t < w->n_steps; t++) {
+		settled += f->state[t] >= 0;
+		bad += f->state[t] < -1 || f->state[t] >= f->n_states ||
+		    (f->state[t] >= 0 && f->symbol[f->state[t]] != w->x[t]);
+	}
+	ok(!bad, "every step is in a state of its symbol, or in none");
+	ok(f && f->assigned == (double)settled / (double)w->n_steps,
+	    "settled is the share of those that are in one");
+	w->z = NULL;
+	cscg_merge_by_inverses(w, 7, &again, &err);
+	ok(equal(f, again, w->n_steps), "a seed fixes it, without true nodes");
+	w->z = z;
+	cscg_merge_free(f);
+	cscg_merge_free(again);
+	cscg_walk_free(w);
+	cscg_room_free(room);
+}
+
+/* No fold from a walk in room, whose moves no action undoes; takes room. */
+static void
+declines(const char *name, struct cscg_room *room, struct walker how)
+{
+	struct cscg_walk *w = walk_in(room, &how);
+	struct cscg_merge *f = NULL;
+	int rc = cscg_merge_by_inverses(w, 1, &f, &err);
+
+	ok(rc == 0 && !f, "%s: no law, no fold", name);
+	cscg_merge_free(f);
+	cscg_walk_free(w);
+	cscg_room_free(room);
+}
+
+static void
+lawless(void)
+{
+	/* A ring of five, by one or by two: no two moves lead home. */
+	static const int obs[5] = { 0, 1, 2, 1, 2 };
+	static const int next[10] = { 1, 2, 3, 4, 0, 2, 3, 4, 0, 1 };
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 5, 6);
+
+	need(cscg_room_slip(room, 0.1, &err) < 0 ? NULL : room);
+	declines("chance", room, (struct walker){ .n = 5000, .seed = 1 });
+	declines("one way", hand_room(5, 2, 3, obs, next),
+	    (struct walker){ .n = 2000, .seed = 1 });
+	declines("ten steps", map_room(maze),
+	    (struct walker){ .n = 10, .seed = 1 });
+	declines("one step", map_room(maze),
+	    (struct walker){ .n = 1, .seed = 1 });
+	declines("nothing seen", map_room(maze),
+	    (struct walker){ .n = 1000, .dropout = 1, .seed = 1 });
+}
+
+int
+main(void)
+{
+	corridors();
+	promises();
+	lawless();
+	return done();
+}

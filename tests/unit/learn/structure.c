@@ -1,0 +1,329 @@
+/* structure.c - Viterbi training, merging and what a model is worth, by hand */
+#include <string.h>
+
+#include "kernel/plain.h"
+#include "learn/structure.h"
+#include "tap.h"
+#include "walker.h"
+
+/* A grounded model of one or more actions from its groups and counts. */
+static struct cscg_model *
+model(int n, int n_actions, int n_obs, const int *clone,
+    const struct cscg_count *c, long n_counts)
+{
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, n,
+	    n_actions, n_obs, &err));
+
+	memcpy(m->clone, clone, (size_t)n * sizeof *clone);
+	need(cscg_model_set_counts(m, c, n_counts, &err) < 0 ? NULL : m);
+	return m;
+}
+
+static int
+is(const int *got, const int *want, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (got[i] != want[i]) {
+			printf("# item %d: %d, not %d\n", i, got[i], want[i]);
+			return 0;
+		}
+	return 1;
+}
+
+/*
+ * A ring of four nodes that show 0 1 1 2, learned twice: the end of one copy
+ * leads to the start of the other.  No pair of states has the same successor,
+ * yet the copies are one ring.  The last state was never used.
+ */
+static void
+two_copies(void)
+{
+	enum { ROUNDS = 20, N = 8 * ROUNDS };
+	static const int clone[9] = { 0, 0, 1, 1, 1, 1, 2, 2, 2 };
+	static const int ring[8] = { 0, 2, 4, 6, 1, 3, 5, 7 };
+	static const int want[9] = { 0, 0, 1, 1, 2, 2, 3, 3, -1 };
+	struct cscg_count c[9];
+	struct cscg_model *m, *one;
+	int path[N], into[9], i, n;
+
+	for (i = 0; i < 8; i++)
+		c[i] = (struct cscg_count){ 0, ring[i], ring[(i + 1) % 8],
+		    ROUNDS };
+	for (i = 0; i < N; i++)
+		path[i] = ring[i % 8];
+	m = model(9, 1, 3, clone, c, 8);
+	n = cscg_structure_refine_partition(m, path, N, into, &err);
+	ok(n == 4, "two copies of a ring of four are four states: %d", n);
+	ok(is(into, want, 9), "each copy goes where the other goes, and a "
+	    "state that was not used goes");
+	one = need(cscg_model_merge_states(m, into, n, &err));
+	ok(one->first[1] == 1 && one->to[0] == 1 && one->count[0] ==
+	    2 * ROUNDS && one->to[3] == 0, "poured together they are the ring");
+	cscg_model_free(one);
+
+	/* A step without a state says nothing. */
+	path[0] = path[17] = -1;
+	ok(cscg_structure_refine_partition(m, path, N, into, &err) == 4 && is(into, want, 9),
+	    "also with holes in the path");
+	cscg_model_free(m);
+
+	/*
+	 * Now one copy ends in state 8, which stays.  So 6 and 8 are the same,
+	 * but nothing else is: 0 and 1 differ by what comes four steps later.
+	 */
+	c[3].to = 8;
+	c[8] = (struct cscg_count){ 0, 8, 8, ROUNDS };
+	m = model(9, 1, 3, clone, c, 9);
+	for (i = 0; i < N; i++)
+		path[i] = i % 9;
+	n = cscg_structure_refine_partition(m, path, N, into, &err);
+	ok(n == 8 && into[6] == into[8], "a copy with another end is another "
+	    "thing: %d", n);
+	cscg_model_free(m);
+}
+
+/*
+ * States 0, 1 and 2 look alike; 3 and 4 do not.  State 0 was there once, which
+ * speaks against neither 500:500 nor 900:100 (0.7 and 0.1 nats for ln(2001)/2 =
+ * 3.8), but these two speak against each other.
+ */
+static void
+rare_state(void)
+{
+	static const int clone[5] = { 0, 0, 0, 1, 2 };
+	static const int want[5] = { 1, 0, 1, 2, 3 };
+	const struct cscg_count c[5] = { { 0, 0, 3, 1 }, { 0, 1, 3, 501 },
+	    { 0, 1, 4, 500 }, { 0, 2, 3, 900 }, { 0, 2, 4, 100 } };
+	struct cscg_model *m = model(5, 1, 3, clone, c, 5);
+	int path[2001], into[5], i, n;
+
+	for (i = 0; i < 2001; i++)
+		path[i] = i % 5;
+	n = cscg_structure_refine_partition(m, path, 2001, into, &err);
+	ok(n == 4, "a rare state does not make others the same: %d", n);
+	ok(is(into, want, 5), "it joins the one it fits best");
+	cscg_model_free(m);
+}
+
+/*
+ * States 0 and 1 look alike and lead to 2 and 3 (which do not) with counts
+ * p, q and r, s.  Pooling costs G/2 nats and saves one parameter.
+ */
+static int
+states_left(double p, double q, double r, double s)
+{
+	static const int clone[4] = { 0, 0, 1, 2 }, path[4] = { 0, 1, 2, 3 };
+	struct cscg_count c[4] = { { 0, 0, 2, p }, { 0, 0, 3, q },
+	    { 0, 1, 2, r }, { 0, 1, 3, s } };
+	struct cscg_model *m = model(4, 1, 3, clone, c, 4);
+	int into[4], *long_path, n, i;
+	long steps = (long)(p + q + r + s);
+
+	long_path = need(malloc((size_t)steps * sizeof *long_path));
+	for (i = 0; i < steps; i++)
+		long_path[i] = path[i % 4];
+	n = cscg_structure_refine_partition(m, long_path, steps, into, &err);
+	free(long_path);
+	cscg_model_free(m);
+	return n;
+}
+
+static void
+evidence(void)
+{
+	/* G/2 = 20.1 nats (140:60 against 50:50 and 90:10) for ln(200)/2 = 2.6 */
+	ok(states_left(50, 50, 90, 10) == 4, "50:50 is not 90:10");
+	/* 0.26 nats for ln(8)/2 = 1.04 */
+	ok(states_left(2, 2, 3, 1) == 3, "2:2 may be 3:1");
+	ok(states_left(70, 30, 140, 60) == 3, "70:30 is 140:60");
+	/* Whole and empty rows: 13.9 nats (20 ln 2) for ln(20)/2 = 1.5 */
+	{
+		static const int clone[4] = { 0, 0, 1, 2 };
+		struct cscg_count c[2] = { { 0, 0, 2, 10 }, { 0, 1, 3, 10 } };
+		struct cscg_model *m = model(4, 1, 3, clone, c, 2);
+		int path[20], into[4], i;
+
+		for (i = 0; i < 20; i++)
+			path[i] = i % 4;
+		ok(cscg_structure_refine_partition(m, path, 20, into, &err) == 4,
+		    "leading elsewhere is different");
+		cscg_model_free(m);
+		m = model(4, 1, 3, clone, c, 1);
+		ok(cscg_structure_refine_partition(m, path, 20, into, &err) == 3 && into[0] ==
+		    into[1], "leading nowhere is no difference");
+		cscg_model_free(m);
+	}
+}
+
+static void
+worth(void)
+{
+	/* Rows of 3, 1 and 2 edges, two of two actions: 3 beyond the first. */
+	static const int clone[3] = { 0, 0, 1 };
+	struct cscg_count c[6] = { { 0, 0, 0, 1 }, { 0, 0, 1, 2 },
+	    { 0, 0, 2, 3 }, { 0, 1, 2, 4 }, { 1, 2, 0, 1 }, { 1, 2, 1, 1 } };
+	struct cscg_model *m = model(3, 2, 2, clone, c, 6);
+
+	ok(near(cscg_bic(m, 1000, -50), -50 - log(1000) / 2 * (3 + 3),
+	    1e-14), "worth: ln(n)/2 for three states and three more edges");
+	ok(cscg_bic(m, 1, 0) < 0, "also of a walk of one step");
+	ok(isinf(cscg_bic(m, 10, -INFINITY)), "of the impossible: nothing");
+	cscg_model_free(m);
+	m = model(1, 1, 1, clone, NULL, 0);
+	ok(near(cscg_bic(m, 100, -7), -7 - log(100) / 2, 1e-14),
+	    "a state without edges costs itself");
+	cscg_model_free(m);
+}
+
+static void
+closest(void)
+{
+	/*
+	 * Pooling costs 0.04, 13.9 (20 ln 2), 43.2 and 45.3 nats for (0,1),
+	 * (3,4), (0,2) and (1,2), less ln(320)/2 for the one edge that each
+	 * saves.  States of two groups are no pair.
+	 */
+	static const int clone[5] = { 0, 0, 0, 1, 1 };
+	static const int want[4][2] = { { 0, 1 }, { 3, 4 }, { 0, 2 },
+	    { 1, 2 } };
+	struct cscg_count c[7] = { { 0, 0, 3, 50 }, { 0, 0, 4, 50 },
+	    { 0, 1, 3, 48 }, { 0, 1, 4, 52 }, { 0, 2, 3, 100 },
+	    { 0, 3, 0, 10 }, { 0, 4, 1, 10 } };
+	struct cscg_model *m = model(5, 1, 2, clone, c, 7);
+	bool tried[25] = { false };
+	int i, p = -1, q = -1, rc;
+
+	for (i = 0; i < 4; i++) {
+		rc = cscg_merge_candidate(m, 320, tried, &p, &q, &err);
+		ok(rc == 1 && p == want[i][0] && q == want[i][1] &&
+		    tried[p * 5 + q], "closest: %d and %d", p, q);
+	}
+	ok(cscg_merge_candidate(m, 320, tried, &p, &q, &err) == 0, "then none");
+	memset(tried, 0, sizeof tried);
+	tried[1] = true;
+	ok(cscg_merge_candidate(m, 320, tried, &p, &q, &err) == 1 && p == 3 && q == 4,
+	    "a pair that was tried is passed over");
+	cscg_model_free(m);
+}
+
+/* Random counts for two clones of every symbol of w, no pseudocount. */
+static struct cscg_model *
+fuzzy(const struct cscg_walk *w, uint64_t seed)
+{
+	int S = 2 * w->head.n_obs, A = w->head.n_actions, j;
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, S, A,
+	    w->head.n_obs, &err));
+	double *dense = need(calloc((size_t)(A * S * S), sizeof *dense));
+	struct cscg_rng rng;
+
+	cscg_rng_seed(&rng, seed, CSCG_RNG_TEST, 1, 1);
+	for (j = 0; j < S; j++)
+		m->clone[j] = j / 2;
+	for (j = 0; j < A * S * S; j++)
+		dense[j] = 0.1 + cscg_rng_uniform(&rng);
+	need(cscg_model_set_dense(m, dense, 0, &err) < 0 ? NULL : m);
+	m->pseudocount = 0;
+	free(dense);
+	return m;
+}
+
+/* The log-probability of a path by the definition. */
+static double
+by_hand(const struct cscg_model *m, const struct cscg_walk *w, const int *path)
+{
+	double sum = 0;
+	long t;
+	int e;
+
+	for (e = 0; e < w->n_episodes; e++)
+		for (t = w->start[e]; t < w->start[e + 1]; t++)
+			sum += t == w->start[e] || w->reset[t] ?
+			    -log(m->n_states) : log(cscg_model_T(m,
+			    w->a[t - 1], path[t - 1], path[t]));
+	return sum;
+}
+
+/*
+ * Without a pseudocount counting makes the best T for a path and Viterbi the
+ * best path for a T: no round can make it worse.
+ */
+static void
+rounds(void)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 4, 4);
+	struct walker how = { .n = 700, .episodes = 2, .dropout = 0.02,
+	    .reset = 0.01, .seed = 5 };
+	struct cscg_work work = { 0 };
+	struct cscg_model *m, *was;
+	struct cscg_walk *w;
+	double logp, before = -INFINITY, first = 0, sum = 0;
+	int *path, *again, most, fell = 0, wrong = 0;
+	long i, moves = 0, t;
+
+	need(cscg_room_slip(room, 0.2, &err) < 0 ? NULL : room);
+	w = walk_in(room, &how);
+	path = need(malloc((size_t)w->n_steps * sizeof *path));
+	again = need(malloc((size_t)w->n_steps * sizeof *path));
+	for (most = 1; most <= 12; most++) {
+		m = fuzzy(w, 3);
+		need(cscg_viterbi_train(m, w, &cscg_plain_double, most, &work, path,
+		    &logp, &err) < 0 ? NULL : m);
+		fell += logp < before - 1e-9 * fabs(before);
+		if (most == 1) {
+			first = logp;
+			was = fuzzy(w, 3);
+			ok(near(logp, by_hand(was, w, path), 1e-9),
+			    "the path is as likely as it says");
+			cscg_model_free(was);
+		}
+		before = logp;
+		cscg_model_free(m);
+	}
+	ok(!fell, "no round makes the path less likely");
+	ok(before > first + 100, "and together they make it likelier: %.0f "
+	    "to %.0f", first, before);
+
+	m = fuzzy(w, 3);
+	need(cscg_viterbi_train(m, w, &cscg_plain_double, 1000, &work, path, &logp,
+	    &err) < 0 ? NULL : m);
+	was = need(cscg_model_copy(m, &err));
+	need(cscg_viterbi_train(was, w, &cscg_plain_double, 1, &work, again, &logp,
+	    &err) < 0 ? NULL : was);
+	ok(!memcmp(path, again, (size_t)w->n_steps * sizeof *path) &&
+	    near(logp, by_hand(m, w, path), 1e-9),
+	    "it ends where another round changes nothing");
+	for (i = 0; i < m->first[m->n_states * m->n_actions]; i++) {
+		wrong += m->count[i] != floor(m->count[i]);
+		sum += m->count[i];
+	}
+	for (t = 1; t < w->n_steps; t++)
+		moves += t != w->start[1] && !w->reset[t];
+	ok(!wrong && sum == (double)moves,
+	    "counts are whole and as many as moves: resets are none");
+	wrong = 0;
+	for (t = 0; t < w->n_steps; t++)
+		wrong += path[t] < 0 || (w->x[t] >= 0 &&
+		    m->clone[path[t]] != w->x[t]);
+	ok(!wrong, "every step has a state of its symbol");
+	cscg_model_free(was);
+	cscg_model_free(m);
+	cscg_work_free(&work);
+	free(path);
+	free(again);
+	cscg_walk_free(w);
+	cscg_room_free(room);
+}
+
+int
+main(void)
+{
+	two_copies();
+	rare_state();
+	evidence();
+	worth();
+	closest();
+	rounds();
+	return done();
+}

@@ -1,0 +1,143 @@
+/* verdict - means and paired t-tests over episodes, by hand */
+#include <string.h>
+
+#include "need.h"
+#include "tap.h"
+#include "schema/match_table.h"
+
+static void
+add(struct cscg_paired_test *v, long episode, long step, double a, double b,
+    double c)
+{
+	const double value[] = { a, b, c };
+
+	need(cscg_paired_test_add(v, episode, step, value, &err) < 0 ? NULL : v);
+}
+
+static struct cscg_paired_test_line
+line(struct cscg_paired_test *v, long i)
+{
+	struct cscg_paired_test_line l;
+
+	need(cscg_paired_test_at(v, i, &l, &err) < 0 ? NULL : v);
+	return l;
+}
+
+static void
+identified(struct cscg_paired_test *v, int i, double alpha, long first,
+    long sustained, const char *name)
+{
+	long f, s;
+
+	need(cscg_paired_test_identified(v, i, alpha, &f, &s, &err) < 0 ? NULL : v);
+	if (!ok(f == first && s == sustained, "%s", name))
+		printf("# %ld %ld\n", f, s);
+}
+
+/*
+ * Three episodes.  Step 5: b is lower than a by 1, 2, 3: mean 2, sd 1, so t =
+ * 2 * sqrt(3) with two degrees, where P(T > t) = 1/2 - t / (2 sqrt(2 + t^2));
+ * lower than c by 4, 4, 4: no spread, p is 0.
+ */
+static void
+by_hand(void)
+{
+	struct cscg_paired_test *v = need(cscg_paired_test_new(3, &err));
+	double t = 2 * sqrt(3), p = 1 - t / sqrt(2 + t * t);
+	struct cscg_paired_test_line l;
+
+	add(v, 0, 5, 2, 1, 5);
+	add(v, 1, 5, 4, 2, 6);
+	add(v, 2, 5, 6, 3, 7);
+	ok(cscg_paired_test_n_episodes(v) == 3 && cscg_paired_test_n_steps(v) == 1,
+	    "three episodes, one step");
+	l = line(v, 0);
+	ok(l.step == 5 && l.best == 1 && l.runner_up == 0, "best and rival");
+	ok(cscg_paired_test_at(v, 1, &l, &err) < 0 && err.code == CSCG_ERANGE &&
+	    !strcmp(err.msg, "step 1 of the 1 that all episodes have"),
+	    "one more than there are is refused");
+	l = line(v, 0);
+	ok(l.mean[0].mean == 4 && l.mean[1].mean == 2 && l.mean[2].mean == 6,
+	    "means");
+	/* sd 1, and 97.5 % of t with two degrees is 4.30265 */
+	ok(near(l.mean[1].lo, 2 - 4.302653 / sqrt(3), 1e-6) &&
+	    near(l.mean[1].hi, 2 + 4.302653 / sqrt(3), 1e-6), "interval");
+	ok(l.rank[0] == 2 && l.rank[1] == 1 && l.rank[2] == 3, "ranks");
+	ok(near(l.p[0], p, 1e-12) && l.p[2] == 0, "two-sided p (%g)", p);
+	ok(l.p[1] == l.p[0], "the best has the largest");
+	identified(v, 1, .08, 5, 5, "identified at .08");
+	identified(v, 1, .07, -1, -1, "but not at .07");
+	identified(v, 0, .08, -1, -1, "another is not");
+	cscg_paired_test_free(v);
+}
+
+/* Steps 5, 10, 15, 20: a wins, nobody, a, a; then b wins at 25. */
+static void
+sustained(void)
+{
+	struct cscg_paired_test *v = need(cscg_paired_test_new(3, &err));
+	int e;
+
+	for (e = 0; e < 2; e++) {
+		add(v, e, 5, 1, 2 + .001 * e, 3);
+		add(v, e, 10, 1, 1 + .5 * (1 - 2 * e), 3);
+		add(v, e, 15, 1, 2 + .001 * e, 3);
+		add(v, e, 20, 1, 2 + .001 * e, 3);
+	}
+	identified(v, 0, .05, 5, 15, "first, and from where on");
+	for (e = 0; e < 1; e++)
+		add(v, 2, 5, 1, 2, 3);
+	identified(v, 0, .05, 5, 5, "steps that one episode lacks are left "
+	    "out");
+	ok(cscg_paired_test_n_steps(v) == 1 && cscg_paired_test_n_episodes(v) == 3,
+	    "of four steps one is common");
+	cscg_paired_test_free(v);
+	v = need(cscg_paired_test_new(3, &err));
+	for (e = 0; e < 3; e++) {
+		add(v, e, 5, 1, 2 + .001 * e, 3);
+		/* Ends that do not lie on the way of others. */
+		add(v, e, 11 - 2 * e, 7, 8, 9);
+		add(v, e, 20, 2 + .001 * e, 1, 3);
+	}
+	ok(cscg_paired_test_n_steps(v) == 2 && line(v, 1).step == 20,
+	    "odd ends are left out");
+	identified(v, 0, .05, 5, -1, "lost at the end");
+	identified(v, 1, .05, 20, 20, "to another");
+	cscg_paired_test_free(v);
+}
+
+static void
+few(void)
+{
+	struct cscg_paired_test *v = need(cscg_paired_test_new(3, &err));
+	struct cscg_paired_test_line l;
+
+	add(v, 0, 5, 3, 2, 2);
+	l = line(v, 0);
+	ok(l.best == 1 && l.rank[1] == 1 && l.rank[2] == 2,
+	    "the first of equals");
+	ok(isnan(l.p[0]) && isnan(l.p[1]) && l.mean[0].lo == 3,
+	    "one episode: no test, no interval");
+	identified(v, 1, 1, -1, -1, "and nobody identified");
+	add(v, 1, 5, 3, 2, INFINITY);
+	l = line(v, 0);
+	ok(l.best == 1 && l.runner_up == 2 && isnan(l.p[1]) && l.p[0] == 0,
+	    "infinite values are no evidence");
+	cscg_paired_test_free(v);
+	v = need(cscg_paired_test_new(1, &err));
+	ok(cscg_paired_test_n_steps(v) == 0, "nothing yet");
+	need(cscg_paired_test_add(v, 0, 1, (double[]){ 1 }, &err) < 0 ? NULL : v);
+	need(cscg_paired_test_add(v, 1, 1, (double[]){ 1 }, &err) < 0 ? NULL : v);
+	l = line(v, 0);
+	ok(l.best == 0 && l.runner_up == -1 && isnan(l.p[0]), "nobody to beat");
+	cscg_paired_test_free(v);
+}
+
+int
+main(void)
+{
+	by_hand();
+	sustained();
+	few();
+	return done();
+}

@@ -1,0 +1,328 @@
+/* draw, dot, put, dense: graphs as text and arrays for other programs */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/model_npy.h"
+#include "show/export.h"
+#include "core/graph.h"
+#include "io/table.h"
+#include "tap.h"
+
+static char path[] = "/tmp/cscg-draw.XXXXXX", text[1 << 16];
+static struct cscg_err err;
+
+static struct cscg_out *
+begin(void)
+{
+	return cscg_out_open(path, 0, &err);
+}
+
+/* What was written since begin(). */
+static const char *
+end(struct cscg_out *out)
+{
+	size_t n = 0;
+	FILE *f;
+
+	if (cscg_out_close(out, &err) < 0 || !(f = fopen(path, "r")))
+		return err.msg;
+	n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	return text;
+}
+
+static void
+is(const char *got, const char *want, const char *name)
+{
+	if (!ok(!strcmp(got, want), "%s", name))
+		printf("# got: %s\n# wanted: %s\n", got, want);
+}
+
+static int
+count(const char *s, const char *what)
+{
+	int n = 0;
+
+	for (; (s = strstr(s, what)); s += strlen(what))
+		n++;
+	return n;
+}
+
+/* Four nodes in a row; left and right, which wrap if asked to. */
+static struct cscg_room *
+row(bool wrap)
+{
+	static const char *const names[] = { "left", "ri\"<ght", NULL };
+	struct cscg_room *room = cscg_room_new(4, 2, 3, &err);
+	struct cscg_edge e[8];
+	int v;
+
+	room->coords = calloc(8, sizeof(*room->coords));
+	for (v = 0; v < 4; v++) {
+		room->obs[v] = v % 3;
+		room->coords[2 * v + 1] = v;
+		e[2 * v] = (struct cscg_edge){ 0, v,
+		    v ? v - 1 : wrap ? 3 : 0, 1 };
+		e[2 * v + 1] = (struct cscg_edge){ 1, v,
+		    v < 3 ? v + 1 : wrap ? 0 : 3, 1 };
+	}
+	room->rows = 1;
+	room->cols = 4;
+	room->wrap_cols = wrap;
+	cscg_room_set_edges(room, e, 8, &err);
+	cscg_names_set(&room->actions, names, &err);
+	return room;
+}
+
+static void
+dot(void)
+{
+	struct cscg_room *room = row(false), *ring = row(true);
+	struct cscg_graph *g = cscg_graph_of_room(room, 0, &err);
+	struct cscg_graph *r = cscg_graph_of_room(ring, 0, &err);
+	struct cscg_out *out = begin();
+	const char *s;
+
+	cscg_export_write_dot(g, "a & b", false, out, &err);
+	s = end(out);
+	ok(count(s, " -> ") == 3 && count(s, "dir=none") == 3,
+	    "there and back is one line without arrow");
+	ok(strstr(s, "\t1 -> 2 [color=\"#0072b2\" penwidth=1.80 dir=none "
+	    "tooltip=\"1 to 2: ri&quot;&lt;ght 1; 2 to 1: left 1\"];\n") !=
+	    NULL, "with both moves in its tooltip");
+	ok(strstr(s, "label=<a &amp; b &#160; <font color=\"#0072b2\">"
+	    "&#8212; left / ri&quot;&lt;ght</font>>") != NULL,
+	    "a legend with names escaped");
+	/* Neighbours are 42 points apart, rows go down. */
+	ok(strstr(s, "\t2 [pos=\"84.00,-0.00!\"") != NULL &&
+	    strstr(s, "layout=neato") != NULL, "coordinates give places");
+	ok(strstr(s, "tooltip=\"node 3, symbol 0\" label=\"0\"") != NULL,
+	    "nodes tell symbols");
+	out = begin();
+	cscg_export_write_dot(g, NULL, true, out, &err);
+	ok(count(end(out), " -> ") == 5, "two moves stay, drawn with loops");
+	out = begin();
+	cscg_export_write_dot(r, NULL, false, out, &err);
+	s = end(out);
+	ok(count(s, " -> ") == 5 && count(s, "style=invis") == 2 &&
+	    strstr(s, "\t3 -> w1") != NULL && strstr(s, "w1 [pos=\"156.24,"),
+	    "an edge over the rim is two stubs");
+	cscg_graph_free(g);
+	cscg_graph_free(r);
+	cscg_room_free(room);
+	cscg_room_free(ring);
+}
+
+static void
+one_way(void)
+{
+	struct cscg_model *m = cscg_model_new(CSCG_SCHEMA, 3, 1, 1, &err);
+	const struct cscg_count c[] = { { 0, 0, 1, 3 }, { 0, 0, 2, 1 },
+	    { 0, 2, 1, 1 } };
+	struct cscg_graph *g;
+	struct cscg_out *out;
+	const char *s;
+
+	cscg_model_set_counts(m, c, 3, &err);
+	g = cscg_graph_of_model(m, 0, &err);
+	out = begin();
+	cscg_export_write_dot(g, NULL, false, out, &err);
+	s = end(out);
+	/* 0.5 + 1.3 * 3/4 */
+	ok(strstr(s, "0 -> 1 [color=\"#0072b2\" penwidth=1.48 tooltip=\"0 to 1: "
+	    "0 0.75\" label=\"0\"]") != NULL, "an edge one way has an arrow, a "
+	    "name, and the width of its share");
+	ok(strstr(s, "1 -> 2 [color=\"#0072b2\" penwidth=1.80 dir=back") !=
+	    NULL, "backwards, too");
+	ok(strstr(s, "\t0 [];") != NULL && !strstr(s, "pos="),
+	    "a schema has neither colours nor places");
+	cscg_graph_free(g);
+	cscg_model_free(m);
+}
+
+static void
+tables(void)
+{
+	struct cscg_model *m = cscg_model_new(CSCG_GROUNDED, 2, 1, 2, &err);
+	const struct cscg_count c[] = { { 0, 0, 1, 3 }, { 0, 1, 0, 1 } };
+	struct cscg_graph *g;
+	struct cscg_out *out = begin();
+
+	m->clone[1] = 1;
+	m->pseudocount = 0.5;
+	cscg_model_set_counts(m, c, 2, &err);
+	cscg_names_set(&m->symbols, (const char *const[]){ "a", "b&",
+	    NULL }, &err);
+	g = cscg_graph_of_model(m, 0, &err);
+	cscg_export_write_edges(g, 9, false, out, &err);
+	/* 3.5 / 4 and 1.5 / 2 */
+	is(end(out), "#action\tfrom\tto\tp\tcount\n0\t0\t1\t0.875\t3\n"
+	    "0\t1\t0\t0.75\t1\n", "edges as TSV");
+	out = begin();
+	cscg_export_write_nodes(g, 9, true, out, &err);
+	is(end(out), "{\"node\":0,\"symbol\":0,\"name\":\"a\",\"y\":null,"
+	    "\"x\":null}\n{\"node\":1,\"symbol\":1,\"name\":\"b&\","
+	    "\"y\":null,\"x\":null}\n", "nodes as JSON");
+	out = begin();
+	cscg_export_write_graphml(g, 9, out, &err);
+	is(strstr(end(out), "<graph "), "<graph id=\"cscg\" "
+	    "edgedefault=\"directed\">\n"
+	    "<node id=\"0\"><data key=\"l\">0</data><data key=\"n\">a</data>"
+	    "</node>\n<node id=\"1\"><data key=\"l\">1</data><data key=\"n\">"
+	    "b&amp;</data></node>\n"
+	    "<edge id=\"e0\" source=\"0\" target=\"1\"><data key=\"a\">0"
+	    "</data><data key=\"p\">0.875</data><data key=\"c\">3</data>"
+	    "</edge>\n<edge id=\"e1\" source=\"1\" target=\"0\"><data "
+	    "key=\"a\">0</data><data key=\"p\">0.75</data><data key=\"c\">1"
+	    "</data></edge>\n</graph>\n</graphml>\n", "GraphML");
+	cscg_graph_free(g);
+	cscg_model_free(m);
+}
+
+static void
+grid(void)
+{
+	struct cscg_room *room = row(true);
+	struct cscg_out *out = begin();
+	int rc = cscg_export_write_grid(room, out, &err);
+
+	is(end(out), "~ 0 1 2 0 ~\n", "a row that wraps");
+	ok(rc == 1, "is drawn");
+	room->rows = 2;
+	room->wrap_cols = false;
+	room->wrap_rows = true;
+	room->coords[2 * 2] = 1;
+	out = begin();
+	cscg_export_write_grid(room, out, &err);
+	is(end(out), "  ~ ~ ~ ~\n  0 1 . 0\n  . . 2 .\n  ~ ~ ~ ~\n",
+	    "cells without a node are dots");
+	room->n_obs = 100;
+	room->obs[3] = 99;
+	out = begin();
+	cscg_export_write_grid(room, out, &err);
+	is(end(out), "   ~  ~  ~  ~\n   0  1  . 99\n   .  .  2  .\n"
+	    "   ~  ~  ~  ~\n", "columns are as wide as the numbers");
+	room->coords[1] = 0.5;
+	out = begin();
+	rc = cscg_export_write_grid(room, out, &err);
+	is(end(out), "", "what stands between cells is no grid");
+	ok(rc == 0, "and says so");
+	cscg_room_free(room);
+}
+
+static void
+escapes(void)
+{
+	struct cscg_out *out = begin();
+	struct cscg_printer p = { out, &err, 0 };
+
+	cscg_print_xml(&p, "a<b>&\"c\"\x01");
+	cscg_print(&p, "|%d|", 7);
+	cscg_print_dot(&p, "a\"b\\c\nd");
+	is(end(out), "a&lt;b&gt;&amp;&quot;c&quot;\xef\xbf\xbd|7|"
+	    "\"a\\\"b\\\\c d\"", "XML and DOT strings");
+}
+
+static void
+dense(void)
+{
+	double v[] = { 0, 0.5, 0.5, 1, 0, 0, 0, 0.25, 0.75 };
+	struct cscg_npy a = { .ndim = 3, .shape = { 1, 3, 3 }, .size = 9,
+	    .data = v };
+	const int clones[] = { 2, 0, 1 };
+	struct cscg_model_npy_options how = { true, 100, 0.01, clones, 3 };
+	struct cscg_model *m = cscg_model_from_dense(&a, &how, &err);
+	double *t = cscg_model_to_dense(m, false, &err), worst = 0, *c;
+	const double want[] = { 0, 0.5, 0.5, 1, 0, 0, 0, 0.25, 0.75 };
+	int i;
+
+	ok(m->kind == CSCG_GROUNDED && m->n_obs == 3 && m->clone[0] == 0 &&
+	    m->clone[1] == 0 && m->clone[2] == 2, "clones make it grounded");
+	for (i = 0; i < 9; i++)
+		worst = fmax(worst, fabs(t[i] - want[i]));
+	/* Zeros become the smoothing, 0.01 / 100.05, and a one pays for two. */
+	ok(near(worst, 0.02 / 100.05, 1e-9) && t[0] > 0, "T comes back but for smoothing (%g)",
+	    worst);
+	c = cscg_model_to_dense(m, true, &err);
+	ok(c[0] == 0 && near(c[1], 0.5 * 100.03 - 0.01, 1e-12),
+	    "counts are solved for");
+	free(t);
+	free(c);
+	cscg_model_free(m);
+
+	how.clones = NULL;
+	memcpy(v, want, sizeof(v));
+	v[4] = 1e-3;
+	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_ERANGE &&
+	    !strcmp(err.msg, "action 0, from 1: the row sums to 1.001, not to "
+	    "1"), "a row must sum to one");
+	v[4] = NAN;
+	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_ERANGE,
+	    "not a number is refused");
+	how.is_T = false;
+	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_ERANGE,
+	    "in counts, too");
+	memcpy(v, want, sizeof(v));
+	m = cscg_model_from_dense(&a, &how, &err);
+	ok(m && m->kind == CSCG_SCHEMA && m->first[3] == 5,
+	    "counts without clones are a schema");
+	cscg_model_free(m);
+	how.clones = clones;
+	how.n_clones = 2;
+	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_EMISMATCH &&
+	    !strcmp(err.msg, "the clones add up to 2, but there are 3 states"),
+	    "clones must add up");
+	a.shape[2] = 1;
+	a.size = 3;
+	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_EFORMAT,
+	    "so must the shape");
+}
+
+static void
+clones(void)
+{
+	int *v = NULL, n = cscg_model_npy_clones("1,0,42", &v, &err);
+	FILE *f;
+
+	ok(n == 3 && v[0] == 1 && v[1] == 0 && v[2] == 42, "a list of clones");
+	free(v);
+	if ((f = fopen(path, "w"))) {
+		fputs("1 2\n\n3,4\n", f);
+		fclose(f);
+	}
+	n = cscg_model_npy_clones(path, &v, &err);
+	ok(n == 4 && v[3] == 4, "a file of them");
+	free(v);
+	if ((f = fopen(path, "w"))) {
+		fputs("1\n-2\n", f);
+		fclose(f);
+	}
+	ok(cscg_model_npy_clones(path, &v, &err) < 0 && !v &&
+	    err.code == CSCG_EFORMAT && strstr(err.msg, "line 2: '-2' is not a "
+	    "number of clones in 0..10000000"), "a bad number in it");
+	ok(cscg_model_npy_clones("", &v, &err) < 0 && err.code == CSCG_EUSAGE,
+	    "none at all");
+	ok(cscg_model_npy_clones("99999999999999999999", &v, &err) < 0 &&
+	    err.code == CSCG_EUSAGE, "one too large");
+}
+
+int
+main(void)
+{
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	dot();
+	one_way();
+	tables();
+	grid();
+	escapes();
+	dense();
+	clones();
+	unlink(path);
+	return done();
+}
