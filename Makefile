@@ -91,12 +91,10 @@ LIB_SRC := $(filter-out lib/kernel/simd.c lib/kernel/simd_bytes.c,\
 	$(wildcard lib/*/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/lib/kernel/simd-%.o) \
 	$(BYTES_ISAS:%=$(BUILD)/lib/kernel/simd_bytes-%.o)
-CMD_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/cmd*.c))
-# A source named cmd/TOOL_PART.c belongs to TOOL.
-PART_OBJ := $(patsubst %.c,$(BUILD)/%.o,\
-	$(filter-out cmd/cmd%,$(wildcard cmd/*_*.c)))
-TOOLS := $(filter-out cmd% $(PART_OBJ:$(BUILD)/cmd/%.o=%),\
-	$(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
+# Shared by all tools; every other source of cmd/ is one tool.
+CMD_SHARED = tool options suggest jobs
+CMD_OBJ := $(CMD_SHARED:%=$(BUILD)/cmd/%.o)
+TOOLS := $(filter-out $(CMD_SHARED),$(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
 BINS := $(TOOLS:%=$(BUILD)/%)
 UNITS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
@@ -173,8 +171,6 @@ $(BUILD)/libcscg.so: $(LIB_OBJ)
 
 $(BINS): $(BUILD)/%: $(BUILD)/cmd/%.o $(CMD_OBJ) $(BUILD)/libcscg.a
 	$(Q)$(LINK_TOOL) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(OUR_LDLIBS) $(LDLIBS)
-$(foreach o,$(PART_OBJ),\
-	$(eval $(BUILD)/$(firstword $(subst _, ,$(notdir $(o)))): $(o)))
 
 $(UNITS): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BRUTE_OBJ) $(BUILD)/libcscg.a
 	$(Q)$(LINK) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
@@ -302,7 +298,6 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(LIB_OBJ:.o=.d) $(TOOLS:%=$(BUILD)/cmd/%.d) $(CMD_OBJ:.o=.d) \
-	$(PART_OBJ:.o=.d) \
 	$(UNITS:=.d) $(BENCHES:=.d) $(BRUTE_OBJ:.o=.d)
 
 .PHONY: all ready deps deps-bench force check check-asan demo bench bench-match \

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "cmd_isa.h"
-#include "cmd_walks.h"
+#include "tool.h"
+#include "options.h"
 #include "core/walk.h"
 #include "schema/ground.h"
 #include "core/model_io.h"
@@ -96,7 +95,7 @@ tell(struct talk *t, const char *stage, long restart,
 	    l->iteration, nats, nats / M_LN2, objective) < 0)
 		t->failed = true;
 	if (strcmp(stage, "em") && strcmp(stage, "soft"))
-		cmd_talk("%s %ld: %ld updates, %.6f nats a step", stage,
+		cmd_verbose("%s %ld: %ld updates, %.6f nats a step", stage,
 		    restart, l->iteration, nats);
 }
 
@@ -170,7 +169,7 @@ ground(struct cscg_model *m, const struct cscg_walk *w,
 	tell(talk, "restart", talk->restart, &talk->last);
 	tell(talk, "best", which, &last);
 	if (sight->book)
-		cmd_talk("frames: %ld updates, %.6f nats a step",
+		cmd_verbose("frames: %ld updates, %.6f nats a step",
 		    seen.iteration, -seen.loglik / (double)w->n_steps);
 	return 0;
 }
@@ -197,7 +196,7 @@ track(const struct cscg_model *m, const struct cscg_walk *w,
 		bound = NULL;
 	}
 	if (bound)
-		cmd_talk("track: %.6f nats a step",
+		cmd_verbose("track: %.6f nats a step",
 		    -cscg_track_score(t) / (double)w->n_steps);
 	cscg_track_free(t);
 	cscg_track_tables_free(map);
@@ -265,7 +264,7 @@ run(const char *path, struct cscg_err *err)
 	if (!m)
 		goto out;
 	if (m->kind == CSCG_GROUNDED && !set.warm)
-		cmd_talk("the schema is a grounded model: what it knows of "
+		cmd_verbose("the schema is a grounded model: what it knows of "
 		    "looks is not used");
 	if (set.init) {
 		init = cscg_model_read_file(set.init, err);
@@ -276,7 +275,7 @@ run(const char *path, struct cscg_err *err)
 	if (!w)
 		goto out;
 	if (fit_actions(w, m, err) < 0) {
-		cmd_walks_blame(err);
+		cmd_fail_in_walks(err);
 		goto out;
 	}
 	if (set.from_track && w->n_steps) {
@@ -298,7 +297,7 @@ out:
 }
 
 static void
-judge(const char *path)
+check(const char *path)
 {
 	int i, dashes = !cmd.walks.n + !strcmp(path, "-");
 
@@ -331,7 +330,7 @@ main(int argc, char **argv)
 	struct cscg_err err = { 0 };
 	char **paths = cmd_begin(&info, argc, argv, NULL);
 
-	judge(paths[0]);
+	check(paths[0]);
 	simd = cmd_isa(set.isa);
 	cmd_history_arg("isa", simd && !set.is_double ? simd->name : "plain");
 	return cmd_end(run(paths[0], &err) < 0 ? -1 : 1, &err);

@@ -1,17 +1,243 @@
 /* cscg-score - how well a model explains walks, and the states behind them */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd_walks.h"
-#include "cscg-score.h"
-#include "core/walk.h"
-#include "kernel/passes.h"
 #include "base/mem.h"
+#include "base/rng.h"
+#include "tool.h"
+#include "core/model.h"
 #include "core/model_io.h"
-#include "io/table.h"
+#include "core/walk.h"
 #include "core/walk_io.h"
+#include "io/table.h"
+#include "kernel/passes.h"
+#include "kernel/trans.h"
+
+enum { SCORE_AS_TABLE, SCORE_AS_WALK };
+
+struct score_set {
+	bool bits, each, decode, posterior, json, is_double;
+	long sample, episodes, top;
+	int as;
+};
+
+/* nats, or bits if they are asked for */
+static double score_unit(const struct score_set *as, double nats);
+
+/* The likeliest states of a walk, as a table or as the walk with them. */
+static int score_decode(const struct score_set *set, const struct cscg_trans *tr,
+    struct cscg_walk *w, struct cscg_out *out, struct cscg_err *err);
+
+/* The likeliest states of each step, given the whole walk. */
+static int score_posterior(const struct score_set *set, const struct cscg_trans *tr,
+    const struct cscg_walk *w, struct cscg_out *out, struct cscg_err *err);
+
+/* A walk out of the model. */
+static int score_sample(const struct score_set *set, const struct cscg_model *m,
+    const struct cscg_trans *tr, struct cscg_out *out, struct cscg_err *err);
+
+/* the states behind a walk: --decode and --posterior */
+
+static int
+write_path(const struct score_set *set, const struct cscg_walk *w,
+    const int *states, struct cscg_out *out, struct cscg_err *err)
+{
+	static const struct cscg_col cols[] = {
+		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
+		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
+		{ "state", CSCG_COL_LONG, 0 }, { "node", CSCG_COL_LONG, 0 }
+	};
+	struct cscg_table table;
+	union cscg_cell row[6];
+	long t;
+	int e;
+
+	if (cscg_table_init(&table, out, cols, 6, set->json, err) < 0)
+		return -1;
+	for (e = 0; e < w->n_episodes; e++)
+		for (t = w->start[e]; t < w->start[e + 1]; t++) {
+			row[0].l = e;
+			row[1].l = t - w->start[e];
+			row[2].l = w->x[t] < 0 ? CSCG_CELL_NONE : w->x[t];
+			row[3].l = w->a[t] < 0 ? CSCG_CELL_NONE : w->a[t];
+			row[4].l = states[t] < 0 ? CSCG_CELL_NONE : states[t];
+			row[5].l = w->z && w->z[t] >= 0 ? w->z[t] : CSCG_CELL_NONE;
+			if (cscg_table_write_row(&table, row, err) < 0)
+				return -1;
+		}
+	return 0;
+}
+
+static int
+score_decode(const struct score_set *set, const struct cscg_trans *tr,
+    struct cscg_walk *w, struct cscg_out *out, struct cscg_err *err)
+{
+	struct cscg_work work = { 0 };
+	int *states = cscg_alloc((size_t)w->n_steps, sizeof *states, err);
+	double logp;
+	int rc = -1;
+
+	if (!states ||
+	    cscg_viterbi_all(tr, w, &work, states, &logp, err) < 0)
+		goto out;
+	cmd_verbose("likeliest path: %.6f %s a step",
+	    score_unit(set, -logp) / (double)w->n_steps, set->bits ? "bits" : "nats");
+	if (set->as == SCORE_AS_TABLE) {
+		rc = write_path(set, w, states, out, err);
+	} else {
+		free(w->z);
+		w->z = states;
+		w->cap_z = (size_t)w->n_steps;
+		states = NULL;
+		rc = cmd_history(&w->head.history, err) < 0 ? -1 :
+		    cscg_walk_write(w, out, err);
+	}
+out:
+	cscg_work_free(&work);
+	free(states);
+	return rc;
+}
+
+/* The rows of one step: the likeliest states, down to --top. */
+static int
+posterior_step(const struct cscg_table *table, long top, double *p, int n,
+    int lo, long e, long t, struct cscg_err *err)
+{
+	union cscg_cell row[5];
+	int i, best;
+	long rank;
+
+	for (rank = 0; rank < top && rank < n; rank++) {
+		for (best = 0, i = 1; i < n; i++)
+			if (p[i] > p[best])
+				best = i;
+		row[0].l = e;
+		row[1].l = t;
+		row[2].l = rank;
+		row[3].l = lo + best;
+		row[4].d = p[best];
+		if (cscg_table_write_row(table, row, err) < 0)
+			return -1;
+		p[best] = -1;
+	}
+	return 0;
+}
+
+static int
+score_posterior(const struct score_set *set, const struct cscg_trans *tr,
+    const struct cscg_walk *w, struct cscg_out *out, struct cscg_err *err)
+{
+	static const struct cscg_col cols[] = {
+		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
+		{ "rank", CSCG_COL_LONG, 0 }, { "state", CSCG_COL_LONG, 0 },
+		{ "p", CSCG_COL_DOUBLE, 6 }
+	};
+	double *p = cscg_alloc((size_t)tr->n_states, sizeof *p, err), loglik;
+	struct cscg_work work = { 0 };
+	struct cscg_table table;
+	struct cscg_span s;
+	int e, rc = -1;
+	long t;
+
+	if (!p || cscg_table_init(&table, out, cols, 5, set->json, err) < 0)
+		goto out;
+	for (e = 0; e < w->n_episodes; e++) {
+		if (cscg_forward(tr, w, e, &work, &loglik, err) < 0)
+			goto out;
+		if (isinf(loglik)) {
+			cscg_fail(err, CSCG_EMISMATCH, "episode %d cannot be "
+			    "produced by the model: it has no posterior", e);
+			goto out;
+		}
+		cscg_backward(tr, w, e, &work, NULL);
+		for (t = 0; t < work.n; t++) {
+			s = cscg_trans_span(tr, w->x[w->start[e] + t]);
+			tr->kern->get(cscg_work_message(&work, tr, t), p,
+			    s.hi - s.lo);
+			if (posterior_step(&table, set->top, p, s.hi - s.lo,
+			    s.lo, e, t, err) < 0)
+				goto out;
+		}
+	}
+	rc = 0;
+out:
+	cscg_work_free(&work);
+	free(p);
+	return rc;
+}
+
+/* a walk out of the model: --sample */
+
+static int
+draw(const double *p, int n, struct cscg_rng *rng)
+{
+	double sum = 0;
+	int j;
+
+	for (j = 0; j < n; j++)
+		sum += p[j];
+	return (int)cscg_rng_pick(rng, p, n, sum);
+}
+
+static int
+symbol(const struct cscg_model *m, int j, struct cscg_rng *rng)
+{
+	long first;
+
+	if (!m->e_first)
+		return m->clone[j];
+	first = m->e_first[j];
+	return m->e_obs[first + cscg_rng_pick(rng, m->e_p + first,
+	    m->e_first[j + 1] - first, 1)];
+}
+
+static int
+score_sample(const struct score_set *set, const struct cscg_model *m,
+    const struct cscg_trans *tr, struct cscg_out *out, struct cscg_err *err)
+{
+	struct cscg_walk_header head = { .n_actions = m->n_actions,
+	    .n_obs = m->n_obs, .actions = m->actions, .symbols = m->symbols };
+	double *p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
+	struct cscg_step step = { .goal = -1, .r = NAN };
+	struct cscg_walk_writer *w = NULL;
+	struct cscg_rng rng;
+	int rc = -1;
+	long e, t;
+
+	if (!p || cscg_history_copy(&head.history, &m->history, err) < 0 ||
+	    cmd_history(&head.history, err) < 0)
+		goto out;
+	w = cscg_walk_writer_new(out, &head, err);
+	if (!w)
+		goto out;
+	cscg_walk_writer_set_live(w, cmd.live);
+	for (e = 0; e < set->episodes; e++) {
+		cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE,
+		    (uint64_t)e, 0);
+		tr->kern->get(tr->pi, p, m->n_states);
+		step.z = draw(p, m->n_states, &rng);
+		for (t = 0; t < set->sample; t++) {
+			step.x = symbol(m, step.z, &rng);
+			step.a = t + 1 < set->sample ?
+			    (int)cscg_rng_below(&rng, m->n_actions) : -1;
+			if (cscg_walk_write_step(w, &step, err) < 0)
+				goto out;
+			if (step.a < 0)
+				continue;
+			cscg_trans_row(tr, step.a, step.z, p);
+			step.z = draw(p, m->n_states, &rng);
+		}
+	}
+	rc = cscg_walk_writer_finish(w, err);
+out:
+	cscg_walk_writer_free(w);
+	cscg_history_free(&head.history);
+	free(p);
+	return rc;
+}
 
 static const char *const forms[] = { "table", "walk", NULL };
 
@@ -42,7 +268,7 @@ static const struct cmd_info info = {
 	1, 1, CMD_USES_SEED | CMD_USES_WALKS | CMD_USES_GZIP
 };
 
-double
+static double
 score_unit(const struct score_set *as, double nats)
 {
 	return as->bits ? nats / M_LN2 : nats;
@@ -194,7 +420,7 @@ score(const struct cscg_model *m, const struct cscg_trans *tr,
 
 	s.alpha = cscg_alloc((size_t)m->n_states, tr->kern->size, err);
 	s.next = cscg_alloc((size_t)m->n_states, tr->kern->size, err);
-	if (!s.alpha || !s.next || cmd_walks_look(err) < 0)
+	if (!s.alpha || !s.next || cmd_walks_check(err) < 0)
 		goto out;
 	for (i = 0; i < n; i++)
 		if (score_file(&s, m, paths[i], err) < 0)
@@ -235,7 +461,7 @@ run(const char *path, struct cscg_err *err)
 	} else {
 		w = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
 		if (w && cscg_alphabet_map_walk(w, m, err) < 0)
-			cmd_walks_blame(err);
+			cmd_fail_in_walks(err);
 		else if (w)
 			rc = set.decode ? score_decode(&set, tr, w, out, err) :
 			    score_posterior(&set, tr, w, out, err);

@@ -4,13 +4,147 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "tool.h"
+#include "options.h"
 #include "core/model_io.h"
-#include "cmd.h"
-#include "cmd_isa.h"
-#include "cscg-stitch.h"
 #include "core/walk.h"
-#include "schema/stitch.h"
 #include "core/walk_io.h"
+#include "schema/library.h"
+#include "schema/partition.h"
+#include "schema/stitch.h"
+
+/*
+ * Put the schemas that are found in the models of b in their place.  A schema
+ * stands for as many blocks as there are rooms of it in a model, or as the
+ * operand of the model says with "*N"; those of several models add up.
+ */
+static int stitch_discover(struct cscg_blocks *b, char **operands,
+    const struct cscg_partition_options *cut, struct cscg_err *err);
+
+/* Prepend the name of an operand's file; returns -1. */
+static int stitch_blame(const char *operand, struct cscg_err *err);
+
+/* a library of the rooms of whole worlds */
+
+/* Does an operand say how many, with "*N"? */
+static bool
+is_counted(const char *operand)
+{
+	char name[1];
+
+	return cscg_blocks_file(operand, name, sizeof name) !=
+	    strlen(cscg_schemas_file(operand));
+}
+
+/* How many blocks schema i of the library stands for. */
+static long
+copies(const struct cscg_library *lib, int i, const struct cscg_blocks *worlds,
+    char **operands)
+{
+	struct cscg_err err;
+	long n = 0, times;
+	int w;
+
+	for (w = 0; w < lib->n_worlds; w++) {
+		const char *operand = operands[worlds->operand[w]];
+
+		times = lib->n_found[i * lib->n_worlds + w];
+		if (times)
+			n += is_counted(operand) ? cscg_blocks_copies(operand,
+			    &err) : times;
+	}
+	return n;
+}
+
+/* The world's name, and a number if more than one schema is from there. */
+static int
+add_name(struct cscg_names *names, const struct cscg_library *lib, int i,
+    const struct cscg_names *worlds, struct cscg_err *err)
+{
+	const char *world = worlds->v[lib->world[i]];
+	size_t size = strlen(world) + 16;
+	char *name = cscg_alloc(size, 1, err);
+	int j, all = 0, before = 0, rc;
+
+	if (!name)
+		return -1;
+	for (j = 0; j < lib->n; j++) {
+		all += lib->world[j] == lib->world[i];
+		before += j < i && lib->world[j] == lib->world[i];
+	}
+	snprintf(name, size, all > 1 ? "%s-%d" : "%s", world, before + 1);
+	rc = cscg_names_add(names, name, err);
+	free(name);
+	return rc;
+}
+
+/* n blocks of schema i of b. */
+static int
+add_blocks(struct cscg_blocks *b, int i, long n, struct cscg_err *err)
+{
+	size_t need = (size_t)b->n + (size_t)n;
+
+	if (need > CSCG_BLOCKS_MAX)
+		return cscg_fail(err, CSCG_EUSAGE, "more than %d schemas",
+		    CSCG_BLOCKS_MAX);
+	if (cscg_grow(&b->m, &b->cap_m, need, sizeof *b->m, err) < 0 ||
+	    cscg_grow(&b->schema, &b->cap_schema, need, sizeof *b->schema,
+	    err) < 0)
+		return -1;
+	for (; n > 0; n--) {
+		if (cscg_names_add(&b->names, b->schemas.names.v[i], err) < 0)
+			return -1;
+		b->schema[b->n] = i;
+		b->m[b->n++] = b->schemas.m[i];
+	}
+	return 0;
+}
+
+/* Schema i of the library, taken from there. */
+static int
+add_schema_take(struct cscg_blocks *to, struct cscg_library *lib, int i,
+    const struct cscg_blocks *worlds, char **operands, struct cscg_err *err)
+{
+	struct cscg_schemas *s = &to->schemas;
+	size_t need = (size_t)s->n + 1;
+	long n = copies(lib, i, worlds, operands);
+
+	if (cscg_grow(&s->m, &s->cap, need, sizeof *s->m, err) < 0 ||
+	    cscg_grow(&to->operand, &to->cap_operand, need,
+	    sizeof *to->operand, err) < 0 ||
+	    add_name(&s->names, lib, i, &worlds->schemas.names, err) < 0)
+		return -1;
+	to->operand[s->n] = worlds->operand[lib->world[i]];
+	s->m[s->n++] = lib->m[i];
+	lib->m[i] = NULL;
+	cmd_verbose("found %s: %d states, %ld frontiers; %ld of it may be there",
+	    s->names.v[i], s->m[i]->n_states, s->m[i]->n_frontiers, n);
+	return add_blocks(to, i, n, err);
+}
+
+static int
+stitch_discover(struct cscg_blocks *b, char **operands,
+    const struct cscg_partition_options *cut, struct cscg_err *err)
+{
+	const struct cscg_model *const *worlds =
+	    (const struct cscg_model *const *)b->schemas.m;
+	struct cscg_blocks found = { .n = 0 };
+	struct cscg_library lib;
+	int i, which, rc;
+
+	rc = cscg_library_discover(worlds, b->schemas.n, cut, CSCG_PARTITION_MIN_PROB, &lib,
+	    &which, err);
+	if (rc < 0 && which >= 0)
+		stitch_blame(operands[b->operand[which]], err);
+	for (i = 0; rc == 0 && i < lib.n; i++)
+		rc = add_schema_take(&found, &lib, i, b, operands, err);
+	cscg_library_free(&lib);
+	cscg_blocks_free(rc < 0 ? &found : b);
+	if (rc == 0)
+		*b = found;
+	return rc;
+}
 
 enum { GIVEN, BOUNDARY, BOTTLENECK };
 
@@ -74,7 +208,7 @@ static const struct cmd_opt opts[] = {
 	CMD_WRITES(0, "report", &set.report, "FILE",
 	    "tables of the schemas used and their connections"),
 	{ 0, "json", CMD_T_FLAG, &set.json, 0, 0, NULL, NULL,
-	    "--report: JSON Lines instead of TSV", CMD_QUIET_HISTORY },
+	    "--report: JSON Lines instead of TSV", CMD_NOT_IN_HISTORY },
 	CMD_WRITES(0, "prior", &set.prior, "FILE",
 	    "write the schema with all connections that may be"),
 	CMD_ISA(&set.isa),
@@ -115,11 +249,11 @@ on_line(void *ctx, const struct cscg_stitch_progress *l)
 	    l->n_states, at, objective) < 0)
 		t->failed = true;
 	if (!strcmp(l->stage, "restart") || !strcmp(l->stage, "best"))
-		cmd_talk("%s %ld: %d states, %ld updates, %.6f nats a step",
+		cmd_verbose("%s %ld: %d states, %ld updates, %.6f nats a step",
 		    l->stage, l->restart, l->n_states, l->iteration, nats);
 	else if (strcmp(l->stage, "bind") && strcmp(l->stage, "mend") &&
 	    strcmp(l->stage, "em"))
-		cmd_talk("%s: %d states, %.6f nats a step", l->stage,
+		cmd_verbose("%s: %d states, %.6f nats a step", l->stage,
 		    l->n_states, nats);
 	return t->failed;
 }
@@ -132,25 +266,25 @@ tell_result(const struct cscg_stitch_result *s, const struct cscg_names *names)
 
 	for (k = 0; k < s->n_blocks; k++) {
 		sum = cscg_stitch_result_totals(s, k);
-		cmd_talk("block %d, %s: %d of %d states, %.1f %% of the steps, "
+		cmd_verbose("block %d, %s: %d of %d states, %.1f %% of the steps, "
 		    "%ld by an unknown move, %ld with unlikely looks", k,
 		    names->v[k], sum.used, sum.states, 100.0 *
 		    (double)sum.n_visits / (double)s->n_steps, sum.n_jumps,
 		    sum.n_unlikely);
 	}
 	sum = cscg_stitch_result_totals(s, -1);
-	cmd_talk("%ld connections; %ld of %ld moves are unknown to the "
+	cmd_verbose("%ld connections; %ld of %ld moves are unknown to the "
 	    "schemas, %ld of %ld steps have unlikely looks", s->n_links,
 	    sum.n_jumps, s->n_moves, sum.n_unlikely, s->n_steps);
 	if (100 * (sum.n_jumps + sum.n_unlikely) > s->n_steps)
-		cmd_say("%.1f %% of the steps fit none of the schemas: see "
+		cmd_warn("%.1f %% of the steps fit none of the schemas: see "
 		    "--report", 100.0 * (double)(sum.n_jumps + sum.n_unlikely) /
 		    (double)s->n_steps);
 }
 
 /* ---- schemas and blocks ---- */
 
-int
+static int
 stitch_blame(const char *operand, struct cscg_err *err)
 {
 	char name[256];
@@ -191,7 +325,7 @@ read_blocks(struct cscg_blocks *b, char **operands, int n,
 {
 	int i = 0;
 
-	/* One is there, or judge() would have said so. */
+	/* One is there, or check() would have said so. */
 	do {
 		if (cscg_blocks_read(b, operands[i], i, err) < 0)
 			return -1;
@@ -244,7 +378,7 @@ write_prior(const struct cscg_blocks *b, char **operands, struct cscg_err *err)
 	if (rc == 0 && outs.prior && (cmd_history(&prior->history, err) < 0 ||
 	    cscg_model_write(prior, outs.prior, err) < 0))
 		rc = -1;
-	cmd_talk("prior: %d schemas, %d states, %ld frontiers, %ld moves",
+	cmd_verbose("prior: %d schemas, %d states, %ld frontiers, %ld moves",
 	    b->n, prior->n_states, prior->n_frontiers,
 	    prior->first[(long)prior->n_actions * prior->n_states]);
 	cscg_model_free(prior);
@@ -331,7 +465,7 @@ out:
 }
 
 static void
-judge(char **operands, int n)
+check(char **operands, int n)
 {
 	int i, dashes = !cmd.walks.n;
 	struct cscg_err err;
@@ -369,7 +503,7 @@ main(int argc, char **argv)
 	int n;
 
 	operands = cmd_begin(&info, argc, argv, &n);
-	judge(operands, n);
+	check(operands, n);
 	simd = cmd_isa(set.isa);
 	cmd_history_arg("isa", simd ? simd->name : "plain");
 	return cmd_end(run(operands, n, &err) < 0 ? -1 : 1, &err);

@@ -1,16 +1,663 @@
 /* roomgen - make a room to walk in */
 #include <ctype.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd_near.h"
-#include "world/grid.h"
 #include "base/mem.h"
+#include "tool.h"
+#include "suggest.h"
 #include "core/model_io.h"
+#include "world/compose.h"
+#include "world/digit.h"
+#include "world/grid.h"
+#include "world/room.h"
 #include "world/room_io.h"
-#include "roomgen.h"
+#include "world/street.h"
 #include "world/voxel.h"
+#include "world/voxel_io.h"
+
+struct roomgen_kind {
+	const char *name;	/* NULL ends a list */
+	/*
+	 * Options it has a use for, blanks between, besides those that all
+	 * kinds have; any other that is given is refused.
+	 */
+	const char *takes;
+	bool border;		/* knows --obs border */
+	bool permute;		/* always has new symbols by seed */
+	int id;			/* for the family */
+	/* Look at options and the n operands behind the name; cmd_usage(). */
+	void (*check)(const struct roomgen_kind *kind, char **operand, int n);
+	/* Make rooms, each for roomgen_put(); -1 with err filled. */
+	int (*make)(const struct roomgen_kind *kind, struct cscg_err *err);
+};
+
+struct roomgen_family {
+	const char *title;	/* "hole, torus:", above its options */
+	const struct cmd_opt *opts;	/* NULL: none */
+	const struct roomgen_kind *kinds;
+};
+
+static const struct roomgen_family roomgen_shape, roomgen_parts,
+    roomgen_street, roomgen_voxel, roomgen_file;
+
+/* --layout, which means something else to each kind that takes it; or NULL. */
+static const char *roomgen_layout;
+
+/* What --obs says; without it cells look as their kind has it. */
+enum roomgen_obs {
+	ROOMGEN_OBS_DEFAULT, ROOMGEN_OBS_BORDER, ROOMGEN_OBS_RANDOM,
+	ROOMGEN_OBS_UNIQUE
+};
+static enum roomgen_obs roomgen_obs(void);
+
+/* "3x4" or "1,2" of an option into two numbers, each at least least. */
+static void roomgen_pair(const char *option, const char *word, char sep, int least,
+    int *first, int *second);
+
+/* Refuses any operand. */
+static void roomgen_no_operand(const struct roomgen_kind *kind, char **operand,
+    int n);
+
+/*
+ * The i-th room of this run is made: give it the symbols, slips and name that
+ * the options ask for, and write it.  name is for one that --name does not
+ * tell; NULL leaves the name it has.  Borrows room, and changes it.
+ */
+static int roomgen_put(struct cscg_room *room, long i, const char *name,
+    struct cscg_err *err);
+
+/* roomgen's rooms of a shape: five, digits, and the game */
+
+enum { SMALL, MEDIUM, LARGE };
+enum { KIND_DIGIT = CSCG_TORUS + 1, KIND_GAME };
+enum { GAME_SIDE = 4 };
+
+static const char *const sizes[] = {
+	[SMALL] = "small", [MEDIUM] = "medium", [LARGE] = "large", NULL
+};
+
+static struct {
+	int size;
+	long rows, cols;
+	const char *hole, *hole_at, *notch;
+} shape_set = { .size = MEDIUM };
+
+static const struct cmd_opt shape_opts[] = {
+	CMD_CHOICE(0, "size", &shape_set.size, sizes, "size of the first five"),
+	CMD_LONG(0, "rows", &shape_set.rows, 1, INT_MAX, "N",
+	    "so many rows instead"),
+	CMD_LONG(0, "cols", &shape_set.cols, 1, INT_MAX, "N",
+	    "so many columns instead"),
+	CMD_STRING(0, "hole", &shape_set.hole, "HxW",
+	    "the hole is H rows by W columns"),
+	CMD_STRING(0, "hole-at", &shape_set.hole_at, "R,C",
+	    "its first row and column, from 0 (default: in the middle)"),
+	CMD_STRING(0, "notch", &shape_set.notch, "HxW",
+	    "the notch of the U is H rows by W columns"),
+	CMD_END
+};
+
+static struct cscg_shape shape;		/* as checked */
+static int digit;
+
+static void
+check_shape(const struct roomgen_kind *kind, char **operand, int n)
+{
+	struct cscg_err err = { 0 };
+
+	roomgen_no_operand(kind, operand, n);
+	shape.kind = (enum cscg_shape_kind)kind->id;
+	shape.hole_row = shape.hole_col = -1;
+	if (!shape_set.rows != !shape_set.cols)
+		cmd_usage("--rows and --cols go together");
+	if (cmd_given(&shape_set.size) && shape_set.rows)
+		cmd_usage("--size does not go with --rows and --cols");
+	if (kind->id == KIND_GAME) {
+		shape.kind = CSCG_TORUS;
+		shape.rows = shape.cols = GAME_SIDE;
+	} else
+		cscg_shape_size(shape.kind, shape_set.size, &shape.rows,
+		    &shape.cols);
+	if (shape_set.rows) {
+		shape.rows = (int)shape_set.rows;
+		shape.cols = (int)shape_set.cols;
+	}
+	roomgen_pair("hole", shape_set.hole, 'x', 1, &shape.hole_h, &shape.hole_w);
+	roomgen_pair("hole-at", shape_set.hole_at, ',', 0, &shape.hole_row,
+	    &shape.hole_col);
+	roomgen_pair("notch", shape_set.notch, 'x', 1, &shape.notch_h,
+	    &shape.notch_w);
+	if (cscg_shape_resolve(&shape, &err) < 0)
+		cmd_usage("%s", err.msg);
+}
+
+static void
+check_digit(const struct roomgen_kind *kind, char **operand, int n)
+{
+	(void)kind;
+	if (n != 1 || strlen(operand[0]) != 1 ||
+	    !isdigit((unsigned char)*operand[0]))
+		cmd_usage("'digit' takes one operand, 0..9");
+	digit = *operand[0] - '0';
+	cmd_history_arg("digit", operand[0]);
+}
+
+static int
+make_shape(const struct roomgen_kind *kind, struct cscg_err *err)
+{
+	char name[] = "digit-N";
+	bool is_digit = kind->id == KIND_DIGIT;
+	struct cscg_grid *grid = is_digit ? cscg_digit_grid(digit, err) :
+	    cscg_shape_grid(&shape, err);
+	struct cscg_room *room;
+	int rc = -1;
+
+	if (!grid)
+		return -1;
+	name[6] = (char)('0' + digit);
+	room = cscg_grid_to_room(grid, false, err);
+	if (room && kind->id == KIND_GAME)
+		cscg_room_label_unique(room);
+	if (room)
+		rc = roomgen_put(room, 0, is_digit ? name : kind->name, err);
+	cscg_room_free(room);
+	cscg_grid_free(grid);
+	return rc;
+}
+
+#define SHAPE(word, which, more) { .name = (word), .id = (which), .border = true, \
+	.takes = "slip door size rows cols" more, .check = check_shape, .make = make_shape }
+
+static const struct roomgen_kind shape_kinds[] = {
+	SHAPE("rectangle", CSCG_RECTANGLE, ""),
+	SHAPE("hole", CSCG_HOLE, " hole hole-at"),
+	SHAPE("ushape", CSCG_USHAPE, " notch"),
+	SHAPE("cylinder", CSCG_CYLINDER, ""),
+	SHAPE("torus", CSCG_TORUS, ""),
+	{ .name = "game", .id = KIND_GAME, .permute = true,
+	  .takes = "slip rows cols", .check = check_shape, .make = make_shape },
+	{ .name = "digit", .id = KIND_DIGIT, .border = true,
+	  .takes = "slip door",
+	  .check = check_digit, .make = make_shape },
+	{ .name = NULL }
+};
+
+static const struct roomgen_family roomgen_shape = {
+	.title = "rectangle, hole, ushape, cylinder, torus, game, digit N:",
+	.opts = shape_opts,
+	.kinds = shape_kinds
+};
+
+/* roomgen's rooms from files: a text map, or rooms as they are */
+
+enum { KIND_MAP, KIND_ROOM };
+
+static char dash[] = "-";
+static char *standard_input[] = { dash, NULL };
+
+static struct {
+	char **v;
+	int n;
+} files;
+
+static void
+check_file(const struct roomgen_kind *kind, char **operand, int n)
+{
+	if (kind->id == KIND_MAP && n > 1)
+		cmd_usage("'map' takes one file");
+	files.v = n ? operand : standard_input;
+	files.n = n ? n : 1;
+}
+
+static int
+make_map(const struct roomgen_kind *kind, struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(files.v[0], err);
+	bool letters = roomgen_obs() == ROOMGEN_OBS_DEFAULT;
+	struct cscg_grid *grid;
+	struct cscg_room *room = NULL;
+	int rc = -1;
+
+	if (!in)
+		return -1;
+	grid = cscg_grid_read(in, err);
+	if (grid && cscg_grid_is_walled(grid))
+		cmd_warn("%s: '#' is floor and '.' is not; if '#' is meant to "
+		    "be a wall here, exchange them (tr '#. ' '.##')",
+		    cscg_in_name(in));
+	cscg_in_close(in);
+	if (grid)
+		room = cscg_grid_to_room(grid, letters, err);
+	if (room)
+		rc = roomgen_put(room, 0, kind->name, err);
+	cscg_room_free(room);
+	cscg_grid_free(grid);
+	return rc;
+}
+
+/* Write a room as asked; *n counts them over all files. */
+static int
+convert_room(void *n, struct cscg_room *room, struct cscg_err *err)
+{
+	int rc = roomgen_put(room, (*(long *)n)++, NULL, err);
+
+	cscg_room_free(room);
+	return rc;
+}
+
+static int
+convert(const struct roomgen_kind *kind, struct cscg_err *err)
+{
+	long n = 0;
+	int i;
+
+	(void)kind;
+	for (i = 0; i < files.n; i++)
+		if (cscg_room_for_each(files.v[i], convert_room, &n, err) < 0)
+			return -1;
+	return 0;
+}
+
+static const struct roomgen_kind file_kinds[] = {
+	{ .name = "map", .id = KIND_MAP, .border = true, .takes = "slip door",
+	  .check = check_file, .make = make_map },
+	{ .name = "room", .id = KIND_ROOM, .takes = "slip door", .check = check_file,
+	  .make = convert },
+	{ .name = NULL }
+};
+
+static const struct roomgen_family roomgen_file = {
+	.title = "map [FILE], room [FILE]...:",
+	.kinds = file_kinds
+};
+
+/* roomgen's 3D rooms: floors, ramps, ledges and walls */
+
+static struct {
+	const char *map;
+	long theme;
+} voxel_set;
+
+static const struct cmd_opt voxel_opts[] = {
+	CMD_FILE(0, "map", &voxel_set.map, "FILE",
+	    "the map of heights (default: --layout room1)"),
+	CMD_LONG(0, "theme", &voxel_set.theme, 0, CSCG_THEME_MAX, "N",
+	    "colours, textures and light"),
+	CMD_END
+};
+
+static void
+check_voxel(const struct roomgen_kind *kind, char **operand, int n)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_voxel *v;
+
+	roomgen_no_operand(kind, operand, n);
+	if (voxel_set.map && roomgen_layout)
+		cmd_usage("--map and --layout do not go together");
+	if (!roomgen_layout)
+		return;
+	v = cscg_voxel_layout(roomgen_layout, &err);
+	if (!v && err.code == CSCG_EUSAGE)
+		cmd_usage("--layout: %s", err.msg);
+	cscg_voxel_free(v);
+}
+
+static struct cscg_voxel *
+get_map(struct cscg_err *err)
+{
+	struct cscg_in *in;
+	struct cscg_voxel *v;
+
+	if (!voxel_set.map)
+		return cscg_voxel_layout(roomgen_layout ? roomgen_layout :
+		    "room1", err);
+	in = cscg_in_open(voxel_set.map, err);
+	v = in ? cscg_voxel_read(in, err) : NULL;
+	cscg_in_close(in);
+	return v;
+}
+
+static int
+make_voxel(const struct roomgen_kind *kind, struct cscg_err *err)
+{
+	struct cscg_voxel *v = get_map(err);
+	struct cscg_room *room;
+	const char *name = roomgen_layout;
+	int rc;
+
+	if (!v)
+		return -1;
+	v->theme = (int)voxel_set.theme;
+	room = cscg_voxel_room_take(v, err);
+	if (!name)
+		name = voxel_set.map ? kind->name : "room1";
+	rc = room ? roomgen_put(room, 0, name, err) : -1;
+	cscg_room_free(room);
+	return rc;
+}
+
+static const struct roomgen_kind voxel_kinds[] = {
+	{ .name = "voxel", .takes = "map layout theme door", .check = check_voxel,
+	  .make = make_voxel },
+	{ .name = NULL }
+};
+
+static const struct roomgen_family roomgen_voxel = {
+	.title = "voxel:",
+	.opts = voxel_opts,
+	.kinds = voxel_kinds
+};
+
+/* roomgen's neighbourhoods of a town */
+
+/* Streams of CSCG_RNG_STREET. */
+enum { STREET_TOWN, STREET_HOOD };
+
+static struct {
+	struct cmd_list streets;
+	long junctions, count;
+} street_set = { .junctions = 5, .count = 1 };
+
+static const struct cmd_opt street_opts[] = {
+	CMD_LONG(0, "junctions", &street_set.junctions, 1, CSCG_NODE_MAX, "J",
+	    "so many in a neighbourhood"),
+	CMD_LONG(0, "count", &street_set.count, 1, 1e9, "N",
+	    "so many neighbourhoods of one town"),
+	CMD_FILES(0, "streets", &street_set.streets, "FILE",
+	    "streets of a real town, or a directory of nodes.txt and "
+	    "links.txt; may be repeated (default: a town by seed)"),
+	CMD_END
+};
+
+/* Prepend the name of the file that is at fault, if there was one. */
+static void
+blame(struct cscg_err *err)
+{
+	char *name;
+
+	if (!street_set.streets.n ||
+	    (err->code != CSCG_EFORMAT && err->code != CSCG_EMISMATCH))
+		return;
+	name = cscg_stream_name(street_set.streets.v[0], "standard input", err);
+	if (name)
+		cscg_fail_at(err, "%s", name);
+	free(name);
+}
+
+static struct cscg_town *
+get_town(struct cscg_err *err)
+{
+	struct cscg_streets *net;
+	struct cscg_town *town;
+	struct cscg_rng rng;
+
+	if (street_set.streets.n) {
+		net = cscg_streets_read(street_set.streets.v, street_set.streets.n, err);
+	} else {
+		cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_STREET, 0,
+		    STREET_TOWN);
+		net = cscg_streets_generate(&rng, err);
+	}
+	if (!net)
+		return NULL;
+	town = cscg_town_new(net, err);
+	cscg_streets_free(net);
+	if (!town)
+		blame(err);
+	return town;
+}
+
+static int
+make_hood(const struct cscg_town *town, long i, const char *name,
+    struct cscg_err *err)
+{
+	struct cscg_room *room;
+	struct cscg_rng rng;
+	int rc;
+
+	cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_STREET, (uint64_t)i,
+	    STREET_HOOD);
+	room = cscg_town_room(town, (int)street_set.junctions, &rng, err);
+	if (!room) {
+		blame(err);
+		return -1;
+	}
+	rc = roomgen_put(room, i, name, err);
+	cscg_room_free(room);
+	return rc;
+}
+
+static int
+make_street(const struct roomgen_kind *kind, struct cscg_err *err)
+{
+	struct cscg_town *town = get_town(err);
+	int rc = town ? 0 : -1;
+	long i;
+
+	for (i = 0; i < street_set.count && rc == 0; i++)
+		rc = make_hood(town, i, kind->name, err);
+	cscg_town_free(town);
+	return rc;
+}
+
+static const struct roomgen_kind street_kinds[] = {
+	{ .name = "street", .takes = "junctions count streets",
+	  .check = roomgen_no_operand, .make = make_street },
+	{ .name = NULL }
+};
+
+static const struct roomgen_family roomgen_street = {
+	.title = "street:",
+	.opts = street_opts,
+	.kinds = street_kinds
+};
+
+/* roomgen's rooms made of other rooms: compose and join */
+
+enum { KIND_COMPOSE, KIND_JOIN };
+enum { TWO_WAY, ONE_WAY };
+enum { MIDDLE, RANDOM };
+
+/* Streams of CSCG_RNG_WORLD, i = 0; roomwalk has 0 for its own. */
+enum { WORLD_DOORS = 1 };
+
+static const char *const doors[] = { "two-way", "one-way", NULL };
+static const char *const spots[] = { "middle", "random", NULL };
+static const char *const symbols[] = {
+	[CSCG_COMPOSE_BORDER] = "border", [CSCG_COMPOSE_DISTINCT] = "apart",
+	[CSCG_COMPOSE_SHARED] = "shared", NULL
+};
+
+static struct {
+	long shared, gap, width;
+	int doors, spot, symbols;
+	struct cmd_list one_way;
+} parts_set = { .shared = 6, .gap = 1, .width = 1 };
+
+static const struct cmd_opt parts_opts[] = {
+	CMD_LONG(0, "shared", &parts_set.shared, 0, CSCG_NODE_MAX, "N",
+	    "compose: cells of both rooms, at least"),
+	CMD_LONG(0, "gap", &parts_set.gap, 0, 1000, "N",
+	    "join: empty rows and columns between rooms"),
+	CMD_CHOICE(0, "doors", &parts_set.doors, doors,
+	    "join: doors lead both ways, or only to the later room"),
+	CMD_LIST(0, "one-way", &parts_set.one_way, "I,J",
+	    "join: the door of rooms I and J leads only to J; may be repeated"),
+	CMD_LONG(0, "door-width", &parts_set.width, 1, CSCG_NODE_MAX, "N",
+	    "join: doors are N cells wide"),
+	CMD_CHOICE(0, "door-at", &parts_set.spot, spots,
+	    "join: where in a wall doors are; random: by seed"),
+	CMD_CHOICE(0, "symbols", &parts_set.symbols, symbols,
+	    "join: what nodes look like"),
+	CMD_END
+};
+
+static struct {
+	char **file;
+	int n_files;
+	int rows, cols;		/* of the layout; 0: one row */
+} parts_job;
+
+/* The rooms of all files, in order. */
+struct rooms {
+	struct cscg_room **v;
+	size_t n, cap;
+};
+
+static void
+free_rooms(struct rooms *rooms)
+{
+	size_t i;
+
+	for (i = 0; i < rooms->n; i++)
+		cscg_room_free(rooms->v[i]);
+	free(rooms->v);
+}
+
+static int
+add_room(void *ctx, struct cscg_room *room, struct cscg_err *err)
+{
+	struct rooms *rooms = ctx;
+
+	if (cscg_grow(&rooms->v, &rooms->cap, rooms->n + 1, sizeof *rooms->v,
+	    err) < 0) {
+		cscg_room_free(room);
+		return -1;
+	}
+	rooms->v[rooms->n++] = room;
+	return 0;
+}
+
+static int
+read_rooms(struct rooms *rooms, struct cscg_err *err)
+{
+	int i;
+
+	for (i = 0; i < parts_job.n_files; i++)
+		if (cscg_room_for_each(parts_job.file[i], add_room, rooms, err) < 0)
+			return -1;
+	return 0;
+}
+
+static void
+check_parts(const struct roomgen_kind *kind, char **operand, int n)
+{
+	parts_job.file = n ? operand : standard_input;
+	parts_job.n_files = n ? n : 1;
+	if (kind->id == KIND_COMPOSE && n > 2)
+		cmd_usage("'compose' takes two rooms");
+	if (cmd_given(&parts_set.symbols) && roomgen_obs() != ROOMGEN_OBS_DEFAULT)
+		cmd_usage("--symbols does not go with --obs");
+	roomgen_pair("layout", roomgen_layout, 'x', 1, &parts_job.rows, &parts_job.cols);
+}
+
+static struct cscg_room *
+compose(const struct rooms *rooms, struct cscg_err *err)
+{
+	if (rooms->n != 2) {
+		cscg_fail(err, CSCG_EMISMATCH, "two rooms are wanted, but %zu "
+		    "given", rooms->n);
+		return NULL;
+	}
+	return cscg_compose_overlap(rooms->v[0], rooms->v[1], (int)parts_set.shared, err);
+}
+
+/* The pairs of --one-way, which are about n rooms. */
+static int
+get_ways(int (*way)[2], int n, struct cscg_err *err)
+{
+	int i;
+
+	for (i = 0; i < parts_set.one_way.n; i++) {
+		const char *word = parts_set.one_way.v[i];
+
+		if (cscg_grid_parse_pair(word, ',', way[i], way[i] + 1) < 0 ||
+		    way[i][0] >= n || way[i][1] >= n)
+			return cscg_fail(err, CSCG_EUSAGE, "--one-way: '%s' is "
+			    "not two rooms of 0..%d, like 0,1", word, n - 1);
+	}
+	return 0;
+}
+
+static struct cscg_room *
+join(const struct rooms *rooms, struct cscg_err *err)
+{
+	const struct cscg_room *const *v =
+	    (const struct cscg_room *const *)rooms->v;
+	struct cscg_compose_plan plan = { .rows = 1, .cols = (int)rooms->n,
+	    .gap = (int)parts_set.gap, .width = (int)parts_set.width,
+	    .one_way = parts_set.doors == ONE_WAY, .n_ways = parts_set.one_way.n };
+	struct cscg_room *room = NULL;
+	struct cscg_door *door = NULL;
+	struct cscg_rng rng;
+	double *place = NULL;
+	long n_doors;
+
+	if (parts_job.rows) {
+		plan.rows = parts_job.rows;
+		plan.cols = parts_job.cols;
+	}
+	if ((long)plan.rows * plan.cols < (long)rooms->n) {
+		cscg_fail(err, CSCG_EMISMATCH, "%zu rooms do not fit in "
+		    "%d rows of %d", rooms->n, plan.rows, plan.cols);
+		return NULL;
+	}
+	if (parts_set.spot == RANDOM) {
+		cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_WORLD, 0,
+		    WORLD_DOORS);
+		plan.rng = &rng;
+	}
+	place = cscg_alloc(2 * rooms->n, sizeof *place, err);
+	plan.way = place ? cscg_alloc(plan.n_ways, sizeof *plan.way, err) :
+	    NULL;
+	if (plan.way && get_ways(plan.way, (int)rooms->n, err) == 0 &&
+	    cscg_compose_layout(v, (int)rooms->n, &plan, place, &door, &n_doors,
+	    err) == 0)
+		room = cscg_compose_join(v, (int)rooms->n, place, door, n_doors,
+		    (enum cscg_compose_symbols)parts_set.symbols, err);
+	free(place);
+	free(plan.way);
+	free(door);
+	return room;
+}
+
+static int
+make_parts(const struct roomgen_kind *kind, struct cscg_err *err)
+{
+	struct rooms rooms = { NULL, 0, 0 };
+	struct cscg_room *room = NULL;
+	int rc = -1;
+
+	if (read_rooms(&rooms, err) == 0)
+		room = kind->id == KIND_COMPOSE ? compose(&rooms, err) :
+		    join(&rooms, err);
+	if (room)
+		rc = roomgen_put(room, 0, kind->name, err);
+	cscg_room_free(room);
+	free_rooms(&rooms);
+	return rc;
+}
+
+static const struct roomgen_kind parts_kinds[] = {
+	{ .name = "compose", .id = KIND_COMPOSE, .border = true,
+	  .takes = "slip door shared", .check = check_parts, .make = make_parts },
+	{ .name = "join", .id = KIND_JOIN, .border = true,
+	  .takes = "slip door layout gap doors one-way door-width door-at "
+	  "symbols", .check = check_parts, .make = make_parts },
+	{ .name = NULL }
+};
+
+static const struct roomgen_family roomgen_parts = {
+	.title = "compose [FILE FILE], join [FILE]...:",
+	.opts = parts_opts,
+	.kinds = parts_kinds
+};
 
 enum { AS_ROOM, AS_MODEL };
 enum { ROWS_MAX = 64 };
@@ -33,7 +680,6 @@ static struct {
 	bool permute;
 } set = { .edge_count = 100, .pseudocount = 1e-4 };
 
-const char *roomgen_layout;
 
 static const struct cmd_opt shared[] = {
 	CMD_TITLE("all kinds:"),
@@ -111,8 +757,8 @@ gather(void)
 static void
 find_kind(const char *name)
 {
-	struct cmd_near near = { .word = name, .n = strlen(name) };
-	char list[512], hint[CMD_NEAR_TEXT];
+	struct cmd_suggest near = { .word = name, .n = strlen(name) };
+	char list[512], hint[CMD_SUGGEST_TEXT];
 	const struct roomgen_kind *k;
 	size_t n = 0;
 	int i;
@@ -126,10 +772,10 @@ find_kind(const char *name)
 			}
 			n += (size_t)snprintf(list + n, sizeof list - n,
 			    "%s%s", n ? ", " : "", k->name);
-			cmd_near_look(&near, k->name);
+			cmd_suggest_add(&near, k->name);
 		}
 	cmd_usage("'%s' is not a kind of room: %s%s", name, list,
-	    cmd_near_hint(&near, "", hint));
+	    cmd_suggest_hint(&near, "", hint));
 }
 
 /* Is word among words with blanks between? */
@@ -150,7 +796,7 @@ among(const char *words, const char *word)
 
 /* Options that this kind has no use for were meant for another. */
 static void
-judge_fit(void)
+check_fit(void)
 {
 	const struct cmd_opt *o;
 
@@ -162,7 +808,7 @@ judge_fit(void)
 }
 
 static void
-judge_obs(void)
+check_obs(void)
 {
 	char *end;
 	long k;
@@ -206,7 +852,7 @@ get_door(const char *word, int *row, int *col, const char **action)
 }
 
 static void
-judge_doors(void)
+check_doors(void)
 {
 	const char *action;
 	int i, row, col;
@@ -218,7 +864,7 @@ judge_doors(void)
 }
 
 static void
-judge_name(void)
+check_name(void)
 {
 	struct cscg_names names = { 0, NULL };
 	struct cscg_err err = { 0 };
@@ -228,13 +874,13 @@ judge_name(void)
 	cscg_names_free(&names);
 }
 
-enum roomgen_obs
+static enum roomgen_obs
 roomgen_obs(void)
 {
 	return job.obs;
 }
 
-void
+static void
 roomgen_pair(const char *option, const char *word, char sep, int least,
     int *first, int *second)
 {
@@ -244,7 +890,7 @@ roomgen_pair(const char *option, const char *word, char sep, int least,
 		    word, sep);
 }
 
-void
+static void
 roomgen_no_operand(const struct roomgen_kind *kind, char **operand, int n)
 {
 	(void)operand;
@@ -338,7 +984,7 @@ write_as(const struct cscg_room *room, struct cscg_err *err)
 	return rc < 0 ? -1 : cscg_out_flush(out, err);
 }
 
-int
+static int
 roomgen_put(struct cscg_room *room, long i, const char *name,
     struct cscg_err *err)
 {
@@ -367,12 +1013,12 @@ main(int argc, char **argv)
 	gather();
 	operand = cmd_begin(&info, argc, argv, &n);
 	find_kind(operand[0]);
-	judge_fit();
-	judge_obs();
-	judge_doors();
-	judge_name();
+	check_fit();
+	check_obs();
+	check_doors();
+	check_name();
 	cmd_history_arg("kind", operand[0]);
-	job.kind->judge(job.kind, operand + 1, n - 1);
+	job.kind->check(job.kind, operand + 1, n - 1);
 	rc = cmd_out(&err) ? job.kind->make(job.kind, &err) : -1;
 	return cmd_end(rc < 0 ? -1 : 1, &err);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "tool.h"
 #include "world/serve.h"
 #include "io/stream.h"
 #include "base/mem.h"
@@ -76,7 +76,7 @@ struct job {
 /* Options */
 
 static int
-judge_start(bool unique)
+check_start(bool unique)
 {
 	const char *word = set.start ? set.start : unique ? "unique" : "random";
 	char *end = NULL;
@@ -95,7 +95,7 @@ judge_start(bool unique)
 }
 
 static void
-judge(struct cscg_serve_options *serve, char **paths, int n)
+check(struct cscg_serve_options *serve, char **paths, int n)
 {
 	bool goals = set.task >= GOALS;
 	int i;
@@ -116,7 +116,7 @@ judge(struct cscg_serve_options *serve, char **paths, int n)
 	    CSCG_TASK_RETURN : CSCG_TASK_NONE;
 	serve->steps = set.steps ? set.steps : set.task == GAME ? 100 :
 	    set.task == STREET ? 200 : 0;
-	serve->start = judge_start(set.task == RETURN);
+	serve->start = check_start(set.task == RETURN);
 	serve->respawn = set.respawn || (set.task >= GAME && !set.no_respawn);
 	serve->permute = set.permute || set.task == GAME;
 	serve->blind = set.blind;
@@ -368,7 +368,7 @@ main(int argc, char **argv)
 	size_t i;
 
 	paths = cmd_begin(&info, argc, argv, &n);
-	judge(&job.serve, paths, n);
+	check(&job.serve, paths, n);
 	rc = run(&job, paths, n, &err);
 	cscg_walk_writer_free(job.log);
 	for (i = 0; i < job.n_rooms; i++)

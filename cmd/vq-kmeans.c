@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "kernel/cpu.h"
-#include "cmd.h"
-#include "cmd_isa.h"
-#include "cmd_keep.h"
-#include "cmd_ranks.h"
+#include "tool.h"
+#include "options.h"
+#include "jobs.h"
 #include "core/codebook.h"
 #include "learn/encoder.h"
 #include "learn/kmeans.h"
@@ -21,7 +20,7 @@ static struct {
 	double tolerance;
 	const char *frames, *codebook, *centroids, *encode, *init, *isa;
 	bool mixture, keep, all;
-	struct cmd_keep save;
+	struct cmd_checkpoint save;
 } set = { .restarts = 4, .iterations = 300 };
 
 static const struct cmd_opt opts[] = {
@@ -51,12 +50,12 @@ static const struct cmd_opt opts[] = {
 	    "write the views of steps beside their symbols"),
 	{ 0, "all", CMD_T_FLAG, &set.all, 0, 0, NULL, NULL,
 	    "compute all distances: slower, the same result",
-	    CMD_QUIET_HISTORY },
+	    CMD_NOT_IN_HISTORY },
 	/* All kernels give the same numbers. */
 	{ 0, "isa", CMD_T_STRING, &set.isa, 0, 0, NULL, "NAME",
 	    "kernel: auto, plain, c, sse2, avx2, avx512 or vnni (default: "
-	    "CSCG_ISA, or auto)", CMD_QUIET_HISTORY },
-	CMD_KEEP(set.save),
+	    "CSCG_ISA, or auto)", CMD_NOT_IN_HISTORY },
+	CMD_CHECKPOINT(set.save),
 	CMD_END
 };
 
@@ -78,7 +77,7 @@ on_line(void *ctx, const struct cscg_kmeans_progress *l, struct cscg_err *err)
 
 	(void)ctx;
 	if (!strcmp(l->stage, "restart"))
-		cmd_talk("restart %ld: %ld iterations, inertia %.9g",
+		cmd_verbose("restart %ld: %ld iterations, inertia %.9g",
 		    l->restart, l->iteration, l->inertia);
 	else if (!strcmp(l->stage, "mixture"))
 		cmd_progress("mixture", (double)l->iteration,
@@ -103,7 +102,7 @@ tell_book(const struct cscg_codebook *b, const struct cscg_frames *f,
 		low = fmin(low, b->prior[k]);
 		high = fmax(high, b->prior[k]);
 	}
-	cmd_talk("%d centroids of %ld different frames seen %lld times: "
+	cmd_verbose("%d centroids of %ld different frames seen %lld times: "
 	    "inertia %.9g, sigma2 %.9g, priors %.3g to %.3g", b->k,
 	    cscg_frames_n_used(f), (long long)cscg_frames_total_weight(f), b->inertia,
 	    b->sigma2, low, high);
@@ -152,13 +151,13 @@ fit(const struct cscg_frames *f, int *label, struct cscg_err *err)
 		rc = init ? 0 : -1;
 	}
 	if (rc == 0 && cmd_is_first())
-		rc = cmd_keep_begin(&set.save, digest(f, init, job.k), NULL,
+		rc = cmd_checkpoint_open(&set.save, digest(f, init, job.k), NULL,
 		    err);
 	job.save = set.save.c;
 	if (cmd_agree(rc, err) == 0)
 		book = cscg_kmeans(f, &job, label, err);
 	free(init);
-	cmd_keep_end(&set.save);
+	cmd_checkpoint_close(&set.save);
 	/* Rank 0 has it, and goes on alone. */
 	if (book && cmd_is_first() && ((set.mixture && cscg_kmeans_mixture(f, &job, book, label,
 	    err) < 0) || tell_book(book, f, err) < 0)) {
@@ -327,7 +326,7 @@ out:
 
 /* Options that make no sense, before anything is read. */
 static void
-judge(char **paths, int n)
+check(char **paths, int n)
 {
 	if (reads_stdin(paths, n) > 1)
 		cmd_usage("standard input can be read only once");
@@ -344,7 +343,7 @@ judge(char **paths, int n)
 	if (set.save.file && set.encode)
 		cmd_usage("--encode fits nothing: there is nothing to "
 		    "--checkpoint");
-	cmd_keep_judge(&set.save);
+	cmd_checkpoint_check(&set.save);
 }
 
 int
@@ -355,13 +354,13 @@ main(int argc, char **argv)
 	int n;
 
 	paths = cmd_begin(&info, argc, argv, &n);
-	judge(paths, n);
+	check(paths, n);
 	if (cscg_cpu_choose_bytes(cmd_isa_word(set.isa), &bytes, &err) < 0)
 		cmd_usage("--isa: %s", err.msg);
 	plain_book = cmd.no_gzip;
 	cmd.no_gzip |= set.frames && !n;	/* .npy is not compressed */
 	if (set.save.file)
-		cmd_hold(false);
+		cmd_defer_signals(false);
 	cmd_ranks();
 	return cmd_end(run(paths, n, &err) < 0 ? -1 : 1, &err);
 }

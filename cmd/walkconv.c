@@ -1,11 +1,684 @@
 /* walkconv - walks from tables, tables from walks, and parts of either */
+#include <ctype.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
-#include "cmd.h"
-#include "core/walk_table.h"
-#include "core/walk_io.h"
+#include "base/error.h"
+#include "tool.h"
 #include "core/walk.h"
-#include "walkconv.h"
+#include "core/walk_io.h"
+#include "core/walk_table.h"
+#include "io/csv.h"
+#include "io/sniff.h"
+#include "io/stream.h"
+
+/* What a file holds, in the order of --from and --to. */
+enum walkconv_form {
+	WALKCONV_AUTO, WALKCONV_WALK, WALKCONV_CSV, WALKCONV_TSV, WALKCONV_NPY
+};
+
+/* What the name of a file says, with or without .gz; WALKCONV_AUTO: nothing. */
+static enum walkconv_form walkconv_by_name(const char *path);
+
+/*
+ * What in, opened from path, holds, if form (--from) leaves it open;
+ * WALKCONV_AUTO with err filled if it cannot be read.
+ */
+static enum walkconv_form walkconv_form(struct cscg_in *in, const char *path,
+    enum walkconv_form form, struct cscg_err *err);
+
+/* The character that --delimiter names, '\0' for NULL; exits if it is none. */
+static char walkconv_delimiter(const char *word);
+
+/*
+ * What parts the fields of in, a table, which is not moved: the delimiter, or
+ * what its first line tells; '\0' with err filled.
+ */
+static char walkconv_sep(struct cscg_in *in, enum walkconv_form form,
+    const char *delimiter, struct cscg_err *err);
+
+/* What the options say of the input. */
+struct walkconv_source {
+	enum walkconv_form from;
+	const char *delimiter;	/* of tables; NULL: as their first line tells */
+	const char *alphabet_from;	/* a walk that has the names, or NULL */
+	struct cscg_walk_table_options how;	/* like is filled in */
+};
+
+/*
+ * The files, or standard input if n is 0, as one new walk; what is odd about
+ * tables is said.  NULL with err filled.
+ */
+static struct cscg_walk *walkconv_read(const struct walkconv_source *source,
+    char **paths, int n, struct cscg_err *err);
+
+/* Is list (NULL: none) one for --episodes?  Exits if not. */
+static void walkconv_check_list(const char *list);
+
+/*
+ * Leave what --episodes (list, checked; NULL: all) and --head (0: all) say, in
+ * the place of *walk.  -1 with err filled and *walk as it was.
+ */
+static int walkconv_choose(struct cscg_walk **walk, const char *list, long head,
+    struct cscg_err *err);
+
+/*
+ * If the table at path has no column "episode", but one that counts steps and
+ * does not count on, or one of trials that changes, and no reset is told there,
+ * ask: whoever forgets --episode makes one long episode of many.  The table has
+ * been read before, so faults are not looked for; what is no regular file
+ * cannot be read again.  x and a are the columns of these names if they are not
+ * called as usual, else NULL.
+ */
+static void walkconv_steps(const char *path, char sep, const char *x, const char *a);
+
+/* Say what looks odd in a walk that was a table: names for what is none. */
+static void walkconv_wonder(const struct cscg_walk *walk);
+
+/* what the files of walkconv hold, and what parts fields */
+
+static enum walkconv_form
+walkconv_by_name(const char *path)
+{
+	static const char *const ends[] = { ".csv", ".tsv", ".npy" };
+	size_t n = strlen(path), i;
+
+	if (n > 3 && !strcmp(path + n - 3, ".gz"))
+		n -= 3;
+	for (i = 0; i < 3; i++)
+		if (n > 4 && !strncmp(path + n - 4, ends[i], 4))
+			return WALKCONV_CSV + i;
+	return WALKCONV_AUTO;
+}
+
+/*
+ * No text begins like this: -2 with what it is in err, if that is known.  What
+ * to make of it for a table comes before what to make of it for others.
+ */
+static int
+refuse(struct cscg_in *in, struct cscg_err *err)
+{
+	const char *what;
+	char *line;
+	size_t len;
+
+	if (cscg_in_line(in, &line, &len, err) <= 0)
+		return -2;
+	what = cscg_sniff_csv(line, len);
+	if (!what)
+		what = cscg_sniff_json(line, len);
+	cscg_fail(err, CSCG_EFORMAT, "%s: line 1: %s", cscg_in_name(in),
+	    what ? what : "this is no text");
+	return -2;
+}
+
+static enum walkconv_form
+walkconv_form(struct cscg_in *in, const char *path, enum walkconv_form form,
+    struct cscg_err *err)
+{
+	int c;
+
+	if (form == WALKCONV_AUTO)
+		form = walkconv_by_name(path);
+	if (form == WALKCONV_WALK || form == WALKCONV_NPY)
+		return form;
+	c = cscg_in_peek(in, err);
+	if (c > 0 && strchr("\x1f\x89\xfd\xfe\xff", c))
+		c = refuse(in, err);
+	if (c == -2)
+		return WALKCONV_AUTO;
+	if (form != WALKCONV_AUTO)
+		return form;
+	return c == '{' || c == -1 ? WALKCONV_WALK :
+	    c == 0x93 ? WALKCONV_NPY : WALKCONV_CSV;
+}
+
+static char
+walkconv_delimiter(const char *word)
+{
+	if (!word)
+		return '\0';
+	if (!strcmp(word, "tab") || !strcmp(word, "\\t"))
+		return '\t';
+	if (!strcmp(word, "space"))
+		return ' ';
+	if (!*word || word[1] || (!ispunct((unsigned char)*word) &&
+	    *word != ' ' && *word != '\t') || *word == '"')
+		cmd_usage("--delimiter: '%s' is not a character like ';', nor "
+		    "tab or space", word);
+	return *word;
+}
+
+static char
+walkconv_sep(struct cscg_in *in, enum walkconv_form form,
+    const char *delimiter, struct cscg_err *err)
+{
+	char usual = form == WALKCONV_TSV ? '\t' : ',';
+	char *line;
+	size_t len;
+	int rc;
+
+	if (delimiter)
+		return walkconv_delimiter(delimiter);
+	rc = cscg_in_line(in, &line, &len, err);
+	if (rc <= 0)
+		return rc < 0 ? '\0' : usual;
+	usual = cscg_sniff_separator(line, len, usual);
+	cscg_in_unread_line(in);
+	return usual;
+}
+
+/* walks or tables, as many as there are, as one walk */
+
+/* What was read: tables, or a walk. */
+struct job {
+	const struct walkconv_source *source;
+	struct cscg_walk_header alphabet_from;
+	struct cscg_walk_table *tab;
+	bool tables;		/* tab has the rows of some */
+	struct cscg_walk *walk;
+};
+
+/* The header of --like; the rest is read, too, to see that it is whole. */
+static int
+read_like(struct job *job, struct cscg_walk_table_options *how, struct cscg_err *err)
+{
+	struct cscg_walk_reader *r;
+	struct cscg_step step;
+	int rc;
+
+	if (!job->source->alphabet_from)
+		return 0;
+	r = cscg_walk_reader_open(job->source->alphabet_from, err);
+	if (!r)
+		return -1;
+	rc = cscg_walk_header_copy(&job->alphabet_from, cscg_walk_reader_header(r), err);
+	if (rc == 0)
+		while ((rc = cscg_walk_reader_next(r, &step, err)) > 0)
+			continue;
+	cscg_walk_reader_close(r);
+	how->alphabet_from = &job->alphabet_from;
+	return rc;
+}
+
+/* An option that was given and means nothing to a walk, or NULL. */
+static const char *
+for_tables(const struct walkconv_source *source)
+{
+	const struct cscg_walk_table_options *how = &source->how;
+
+	return how->x ? "--x" : how->a ? "--a" :
+	    how->n_episode ? "--episode" : source->delimiter ? "--delimiter" :
+	    how->n_missing ? "--missing" : how->sorted ? "--sorted" : NULL;
+}
+
+/* Append a walk (taking in) or a table to what there is. */
+static int
+read_walk_take(struct job *job, struct cscg_in *in, struct cscg_err *err)
+{
+	struct cscg_walk_reader *r = cscg_walk_reader_open_take(in, err);
+	const char *option = for_tables(job->source);
+	int rc = -1;
+
+	/* The reader holds in, and with it the name. */
+	if (r && option)
+		cscg_fail(err, CSCG_EUSAGE, "%s: this is a walk, but %s is for "
+		    "tables", cscg_in_name(in), option);
+	else if (r)
+		rc = cscg_walk_append(&job->walk, r, err);
+	cscg_walk_reader_close(r);
+	return rc;
+}
+
+/* The rows of a table; what it makes one wonder about is said. */
+static int
+read_table(struct job *job, struct cscg_in *in, const char *path,
+    enum walkconv_form form, struct cscg_err *err)
+{
+	const struct cscg_walk_table_options *how = &job->source->how;
+	char sep = ',';
+	int rc;
+
+	job->tables = true;
+	if (form == WALKCONV_NPY) {
+		rc = cscg_walk_table_read_npy(job->tab, in, err);
+	} else {
+		sep = walkconv_sep(in, form, job->source->delimiter, err);
+		rc = sep ? cscg_walk_table_read_csv(job->tab, in, sep, err) : -1;
+	}
+	if (rc < 0)
+		return -1;
+	if (!cscg_walk_table_n_rows(job->tab))
+		cmd_warn("%s: no rows: there are no steps in it",
+		    cscg_in_name(in));
+	if (form != WALKCONV_NPY && !how->n_episode)
+		walkconv_steps(path, sep, how->x, how->a);
+	return 0;
+}
+
+static int
+read_one(struct job *job, const char *path, struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(path, err);
+	enum walkconv_form form = WALKCONV_AUTO;
+	int rc = -1;
+
+	if (in)
+		form = walkconv_form(in, path, job->source->from, err);
+	if (form == WALKCONV_AUTO)
+		goto out;
+	if (form == WALKCONV_WALK ? job->tables : job->walk != NULL) {
+		cscg_fail(err, CSCG_EMISMATCH, "%s: walks and tables cannot be "
+		    "joined in one go", cscg_in_name(in));
+		goto out;
+	}
+	if (form == WALKCONV_WALK)
+		return read_walk_take(job, in, err);
+	rc = read_table(job, in, path, form, err);
+out:
+	cscg_in_close(in);
+	return rc;
+}
+
+static int
+read_all(struct job *job, char **paths, int n, struct cscg_err *err)
+{
+	struct cscg_walk_table_options how = job->source->how;
+	int i;
+
+	if (read_like(job, &how, err) < 0)
+		return -1;
+	job->tab = cscg_walk_table_new(&how, err);
+	if (!job->tab)
+		return -1;
+	for (i = 0; i < n || i == 0; i++)
+		if (read_one(job, n ? paths[i] : "-", err) < 0)
+			return -1;
+	if (job->tables)
+		job->walk = cscg_walk_table_to_walk(job->tab, err);
+	else if (how.alphabet_from)
+		return cscg_walk_align(job->walk, how.alphabet_from, err);
+	if (!job->walk)
+		return -1;
+	if (job->tables && !how.alphabet_from)
+		walkconv_wonder(job->walk);
+	return 0;
+}
+
+static struct cscg_walk *
+walkconv_read(const struct walkconv_source *source, char **paths, int n,
+    struct cscg_err *err)
+{
+	struct job job = { .source = source };
+
+	if (read_all(&job, paths, n, err) < 0) {
+		cscg_walk_free(job.walk);
+		job.walk = NULL;
+	}
+	cscg_walk_table_free(job.tab);
+	cscg_walk_header_free(&job.alphabet_from);
+	return job.walk;
+}
+
+/* tables that begin anew: is --episode missing? */
+
+/* A table that is read row by row. */
+struct steps {
+	const char *x, *a;	/* columns that do not tell episodes */
+	int n;			/* columns, and of these, or -1: */
+	int column;		/* the one that counts */
+	int trial;		/* the one called trial or so */
+	int reset;
+	bool clock;		/* it may count by anything */
+	char **first;		/* [n] the first row, or what a reset made of
+				   it; NULL: not always so */
+	char **name;		/* [n] */
+	long rows, last, stride;
+};
+
+/* Has a column of this name a meaning that is not episodes? */
+static bool
+is_known(const char *name, const char *x, const char *a)
+{
+	static const char *const words[] = { "x", "obs", "observation", "a",
+	    "action", "z", "node", "reset", "r", "reward", "goal", NULL };
+	int k;
+
+	for (k = 0; words[k] && strcasecmp(words[k], name); k++)
+		;
+	return words[k] || (x && !strcasecmp(x, name)) ||
+	    (a && !strcasecmp(a, name));
+}
+
+/* Is it one of the words for a count of steps?  time may count by anything. */
+static bool
+is_count(const char *name, bool *clock)
+{
+	static const char *const words[] = { "t", "step", "steps", "timestep",
+	    "time_step", "index", "frame", "time", NULL };
+	int k;
+
+	for (k = 0; words[k] && strcasecmp(words[k], name); k++)
+		;
+	if (words[k])
+		*clock = !strcmp(words[k], "time");
+	return words[k];
+}
+
+/* Find the columns; false if there are none, or episodes are told. */
+static bool
+find_columns(struct steps *s, char **field)
+{
+	int i;
+
+	s->column = s->trial = s->reset = -1;
+	for (i = 0; i < s->n; i++) {
+		if (!strcasecmp(field[i], "episode"))
+			return false;
+		if (!strcasecmp(field[i], "reset"))
+			s->reset = i;
+		if (is_known(field[i], s->x, s->a))
+			continue;
+		if (s->column < 0 && is_count(field[i], &s->clock))
+			s->column = i;
+		else if (s->trial < 0 && !strncasecmp(field[i], "trial", 5))
+			s->trial = i;
+	}
+	return s->column >= 0 || s->trial >= 0;
+}
+
+static bool
+whole(const char *s, long *v)
+{
+	char *end;
+
+	*v = strtol(s, &end, 10);
+	return strspn(s, "0123456789") == strlen(s) && end > s &&
+	    end - s < 18;
+}
+
+static void
+free_row(char **v, int n)
+{
+	int i;
+
+	for (i = 0; v && i < n; i++)
+		free(v[i]);
+	free(v);
+}
+
+static char **
+copy_row(char **field, int n)
+{
+	char **v = calloc((size_t)n, sizeof *v);
+	bool good = true;
+	int i;
+
+	if (!v)
+		return NULL;
+	for (i = 0; good && i < n; i++)
+		good = (v[i] = strdup(field[i])) != NULL;
+	if (good)
+		return v;
+	free_row(v, n);
+	return NULL;
+}
+
+/* The only column that was the same in all rows before this one, or NULL. */
+static const char *
+changes(const struct steps *s, char **field)
+{
+	const char *name = NULL;
+	int i;
+
+	for (i = 0; i < s->n; i++) {
+		if (!s->first[i] || !strcmp(s->first[i], field[i]) ||
+		    i == s->column || is_known(s->name[i], s->x, s->a))
+			continue;
+		if (name)
+			return NULL;
+		name = s->name[i];
+	}
+	return name;
+}
+
+/* Is it told here that the agent was put elsewhere? */
+static bool
+is_reset(const struct steps *s, char **field)
+{
+	return s->reset >= 0 && (!strcmp(field[s->reset], "1") ||
+	    !strcasecmp(field[s->reset], "true"));
+}
+
+/* Is v what must follow?  The first two rows tell by how much it grows. */
+static bool
+goes_on(struct steps *s, long v)
+{
+	if (s->rows == 1)
+		s->stride = v - s->last;
+	return v > s->last && (s->clock || v - s->last == s->stride);
+}
+
+/* Ask about a row at which the count does not go on to v. */
+static void
+ask_count(const struct steps *s, char **field, const char *path, long line,
+    long v)
+{
+	const char *name = changes(s, field);
+
+	if (name)
+		cmd_warn("'%s': line %ld: '%s' goes from %ld to %ld, and '%s' "
+		    "changes: does another episode begin there? (--episode "
+		    "%s)", path, line, s->name[s->column], s->last, v, name,
+		    name);
+	else
+		cmd_warn("'%s': line %ld: '%s' goes from %ld to %ld: does "
+		    "another episode begin there? (--episode names the column "
+		    "that tells)", path, line, s->name[s->column], s->last, v);
+}
+
+/*
+ * Forget what was the same in all rows and is not in this one.  At a reset it
+ * may well be another, which then is what must stay.
+ */
+static bool
+keep_first(struct steps *s, char **field, bool reset)
+{
+	int i;
+
+	if (!s->first)
+		s->first = copy_row(field, s->n);
+	for (i = 0; s->first && i < s->n; i++)
+		if (s->first[i] && strcmp(s->first[i], field[i])) {
+			free(s->first[i]);
+			s->first[i] = reset ? strdup(field[i]) : NULL;
+			if (reset && !s->first[i])
+				return false;
+		}
+	return s->first;
+}
+
+/* Look at a row: true to go on, false if there is no more to learn. */
+static bool
+see(struct steps *s, char **field, const char *path, long line)
+{
+	long v = 0;
+
+	if (s->column >= 0 && !whole(field[s->column], &v))
+		s->column = -1;
+	if (s->column < 0 && s->trial < 0)
+		return false;
+	if (is_reset(s, field)) {
+		s->last = v;
+		return keep_first(s, field, true);
+	}
+	if (s->column >= 0 && s->rows && !goes_on(s, v)) {
+		if (s->stride > 0)
+			ask_count(s, field, path, line, v);
+		if (s->stride > 0 || s->trial < 0)
+			return false;
+		s->column = -1;	/* it did not count from the first */
+	}
+	if (s->trial >= 0 && s->first && s->first[s->trial] &&
+	    strcmp(s->first[s->trial], field[s->trial])) {
+		cmd_warn("'%s': line %ld: '%s' changes: does another episode "
+		    "begin there? (--episode %s)", path, line,
+		    s->name[s->trial], s->name[s->trial]);
+		return false;
+	}
+	s->rows++;
+	s->last = v;
+	return keep_first(s, field, false);
+}
+
+static void
+walkconv_steps(const char *path, char sep, const char *x, const char *a)
+{
+	struct cscg_in *in = NULL;
+	struct cscg_csv *csv = NULL;
+	struct steps s = { .x = x, .a = a };
+	struct cscg_err err;
+	struct stat st;
+	char **field;
+	int n;
+
+	/* A pipe has nothing more to say, but would keep us waiting. */
+	if (!strcmp(path, "-") || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return;
+	in = cscg_in_open(path, &err);
+	csv = in ? cscg_csv_new(in, sep, &err) : NULL;
+	if (!csv || cscg_csv_head(csv, &field, &s.n, &err) <= 0)
+		goto out;
+	if (!find_columns(&s, field))
+		goto out;
+	s.name = copy_row(field, s.n);
+	while (s.name && cscg_csv_next(csv, &field, &n, &err) > 0 &&
+	    n == s.n && see(&s, field, path, cscg_csv_line(csv)))
+		;
+out:
+	free_row(s.first, s.n);
+	free_row(s.name, s.n);
+	cscg_csv_free(csv);
+	cscg_in_close(in);
+}
+
+/* the parts of a walk that --episodes and --head leave */
+
+/* The last episode of a range; LONG_MAX is for those without one. */
+static long
+end_of_range(const char *p, char **end)
+{
+	long to = strtol(p, end, 10);
+
+	return to < LONG_MAX ? to : LONG_MAX - 1;
+}
+
+/* One range of list, at p; returns what follows it. */
+static const char *
+next_range(const char *list, const char *p, long *from, long *to)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*p))
+		goto bad;
+	*from = *to = strtol(p, &end, 10);
+	if (*end == '-' && !isdigit((unsigned char)*++end))
+		*to = LONG_MAX;
+	else if (end[-1] == '-')
+		*to = end_of_range(end, &end);
+	if ((*end && *end != ',') || (*end == ',' && !end[1]) || *from > *to ||
+	    *from > INT_MAX)
+		goto bad;
+	return *end ? end + 1 : end;
+bad:
+	cmd_usage("--episodes: '%s' is not a list such as 3,7-9,20-", list);
+}
+
+static void
+walkconv_check_list(const char *list)
+{
+	const char *p = list;
+	long from, to;
+
+	if (!list)
+		return;
+	do
+		p = next_range(list, p, &from, &to);
+	while (*p);
+}
+
+static int
+walkconv_choose(struct cscg_walk **walk, const char *list, long head,
+    struct cscg_err *err)
+{
+	struct cscg_walk *w = *walk, *part;
+	const char *p = list ? list : "0-";
+	long from, to;
+	int rc = 0;
+
+	if (!list && !head)
+		return 0;
+	part = cscg_walk_new(&w->head, err);
+	if (!part)
+		return -1;
+	while (*p && rc == 0) {
+		p = next_range(list, p, &from, &to);
+		if (to == LONG_MAX && (from < w->n_episodes || !list))
+			to = w->n_episodes - 1;
+		if (to >= w->n_episodes)
+			rc = cscg_fail(err, CSCG_EUSAGE, "--episodes %s: the "
+			    "input has %d episodes", list, w->n_episodes);
+		else
+			rc = cscg_walk_add_episodes(part, w, (int)from,
+			    (int)to + 1, head, err);
+	}
+	if (rc < 0) {
+		cscg_walk_free(part);
+		return -1;
+	}
+	cscg_walk_free(w);
+	*walk = part;
+	return 0;
+}
+
+/* tables whose names are perhaps none */
+
+/* Fewer steps may well have a look for each. */
+enum { FEW_STEPS = 50 };
+
+/* How other programs spell that there is nothing. */
+static bool
+is_nothing(const char *name)
+{
+	static const char *const words[] = { "NaN", "nan", "NAN", "NA", "<NA>",
+	    "N/A", "n/a", "null", "NULL", "None", "-1", "-1.0", NULL };
+	int k;
+
+	for (k = 0; words[k] && strcmp(words[k], name); k++)
+		;
+	return words[k];
+}
+
+static void
+walkconv_wonder(const struct cscg_walk *walk)
+{
+	const struct cscg_names *names = &walk->head.symbols;
+	int i;
+
+	for (i = 0; i < names->n; i++)
+		if (is_nothing(names->v[i]))
+			cmd_warn("'%s' is a symbol like any other; if nothing "
+			    "was seen there, use --missing %s", names->v[i],
+			    names->v[i]);
+	if (walk->n_steps >= FEW_STEPS && names->n > walk->n_steps / 2)
+		cmd_warn("%d different symbols in %ld steps, '%.40s' first: "
+		    "measurements must become symbols that come again, see "
+		    "walkconv(1)", names->n, walk->n_steps, names->v[0]);
+}
 
 static const char *const froms[] = {
 	"auto", "walk", "csv", "tsv", "npy", NULL
@@ -86,7 +759,7 @@ gzipped(const char *path)
 
 /* A column that is two things at once is a slip. */
 static void
-judge_same(const char *first, const char *column, const char *second,
+check_same(const char *first, const char *column, const char *second,
     const char *other)
 {
 	if (column && other && *column && !strcmp(column, other))
@@ -95,16 +768,16 @@ judge_same(const char *first, const char *column, const char *second,
 }
 
 static void
-judge_columns(void)
+check_columns(void)
 {
 	int i, k;
 
-	judge_same("x", set.x, "a", set.a);
+	check_same("x", set.x, "a", set.a);
 	for (i = 0; i < set.episode.n; i++) {
-		judge_same("x", set.x, "episode", set.episode.v[i]);
-		judge_same("a", set.a, "episode", set.episode.v[i]);
+		check_same("x", set.x, "episode", set.episode.v[i]);
+		check_same("a", set.a, "episode", set.episode.v[i]);
 		for (k = 0; k < i; k++)
-			judge_same("episode", set.episode.v[k], "episode",
+			check_same("episode", set.episode.v[k], "episode",
 			    set.episode.v[i]);
 		if (!*set.episode.v[i] && set.episode.n > 1)
 			cmd_usage("--episode '' does not go with another");
@@ -121,12 +794,12 @@ judge_columns(void)
 
 /* Options that make no sense, before anything is read. */
 static void
-judge(char **paths, int n)
+check(char **paths, int n)
 {
 	bool from_stdin = n == 0;
 	int i;
 
-	walkconv_judge_list(set.episodes);
+	walkconv_check_list(set.episodes);
 	for (i = 0; i < n; i++)
 		from_stdin |= !strcmp(paths[i], "-");
 	if (set.alphabet_from && !strcmp(set.alphabet_from, "-") && from_stdin)
@@ -138,7 +811,7 @@ judge(char **paths, int n)
 		cmd_usage("--test wants a file of its own");
 	if (!set.test && set.fraction != 0.2)
 		cmd_usage("--test-fraction goes with --test");
-	judge_columns();
+	check_columns();
 	cmd.no_gzip = !gzipped(cmd.out);
 }
 
@@ -221,6 +894,6 @@ main(int argc, char **argv)
 	int n;
 	char **paths = cmd_begin(&info, argc, argv, &n);
 
-	judge(paths, n);
+	check(paths, n);
 	return cmd_end(run(paths, n, &err) < 0 ? -1 : 1, &err);
 }

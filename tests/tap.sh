@@ -8,6 +8,7 @@
 #   prints NAME TEXT            the last command's stdout contains TEXT
 #   same NAME COMMAND COMMAND   both print the same, and both succeed
 #   holds NAME COMMAND          COMMAND succeeds
+#   all_tools                   prints the names of the tools, one a line
 #   finish                      at the end
 #
 # Every test runs in a directory of its own, with the tools on PATH and the
@@ -22,6 +23,11 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 out=$dir/.out err=$dir/.err
 tap_n=0 tap_bad=0
+
+# A source of cmd/ with a main() is a tool; the others are shared by all tools.
+all_tools() {
+	(cd "$TOP/cmd" && grep -l '^main(' ./*.c | sed 's,^\./,,; s/\.c$//')
+}
 
 tap() { # STATUS NAME
 	tap_n=$((tap_n + 1))

@@ -26,9 +26,7 @@ job() {
 }
 
 tools=
-for f in "$TOP"/cmd/*.c; do
-	t=$(basename "$f" .c)
-	case $t in cmd|*_*) continue ;; esac	# parts of a tool
+for t in $(all_tools); do
 	[ -x "$BUILD/$t" ] && tools="$tools $t"
 done
 

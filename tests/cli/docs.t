@@ -61,7 +61,7 @@ says_default() { # VALUE
 		}
 		exit 1 }'
 }
-tools=$(cd "$TOP/cmd" && ls ./*.c | sed 's,^\./,,; s/\.c$//; /^cmd/d; /_/d')
+tools=$(all_tools)
 for t in $tools; do
 	"$t" --help | options >help
 	same "$t: completion has the options of --help, no others" \

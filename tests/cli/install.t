@@ -31,7 +31,7 @@ elif command -v nm >/dev/null; then
 	same 'and gives no names but ours' \
 	    "nm -D --defined-only $at/lib/libcscg.so | awk '\$3 !~ /^(\.gomp_critical_user_)?cscg_/'" :
 fi
-same 'all tools' "ls $at/bin" "cd '$TOP/cmd' && ls *.c | sed 's/\.c\$//; /^cmd/d; /_/d'"
+same 'all tools' "ls $at/bin" all_tools
 same 'all pages' "ls $at/share/man/man?" \
     "cd '$TOP/man' && for s in 1 5 7; do [ \$s = 1 ] || echo; echo $at/share/man/man\$s:; ls *.\$s; done"
 holds 'and no name of where it was built or staged' \

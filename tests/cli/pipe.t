@@ -42,9 +42,8 @@ if command -v python3 >/dev/null; then
 else
 	tap 0 'README: reading in Python # SKIP no python3'
 fi
-holds 'README names every tool' "for t in '$TOP'/cmd/*.c; do t=\$(basename \$t .c)
-    case \$t in cmd|*_*) ;; *) grep -q \"^| .\$t. |\" '$TOP/README.md' || { echo \$t; exit 1; } ;; esac
-    done"
+holds 'README names every tool' "for t in \$(all_tools); do
+    grep -q \"^| .\$t. |\" '$TOP/README.md' || { echo \$t; exit 1; }; done"
 holds 'and no other' "for t in \$(sed -n '/^## Exp/,\$d; s/^| [^a-z]\\([a-z-]*\\). | .*/\\1/p' '$TOP/README.md'); do
     [ -e '$TOP'/cmd/\$t.c ] || { echo \$t; exit 1; }; done"
 holds 'experiments it names can be made' "for t in \$(grep -o 'fig-[a-z0-9]*' '$TOP/README.md' | sort -u); do

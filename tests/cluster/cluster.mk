@@ -15,8 +15,7 @@ $(BUILD)/mpi/ranks.o: lib/dist/ranks.c $(BUILD)/flags
 
 MPI_LIBS = $(OUR_LDLIBS) $(shell pkg-config --libs $(TEST_MPI)) $(LDLIBS)
 $(RANKED:%=$(BUILD)/mpi/%): $(BUILD)/mpi/%: $(BUILD)/% $(BUILD)/mpi/ranks.o
-	$(Q)$(LINK_TOOL) -o $@ $(BUILD)/mpi/ranks.o \
-	  $(filter $(BUILD)/cmd/$*.o $(BUILD)/cmd/$*_%.o,$(BUILD)/cmd/$*.o $(PART_OBJ)) \
+	$(Q)$(LINK_TOOL) -o $@ $(BUILD)/mpi/ranks.o $(BUILD)/cmd/$*.o \
 	  $(CMD_OBJ) $(BUILD)/libcscg.a $(MPI_LIBS)
 
 $(BUILD)/mpi/tests/unit/dist/ranks: $(BUILD)/tests/unit/dist/ranks $(BUILD)/mpi/ranks.o

@@ -13,7 +13,7 @@ env lib/world/serve.c
 map lib/world/grid.c lib/world/voxel_io.c
 model lib/core/model_io.c lib/core/codebook.c
 npy lib/io/npy.c lib/core/frames.c
-options cmd/cmd_opt.c
+options cmd/options.c
 plan lib/show/html.c
 room lib/world/room_io.c lib/world/voxel_io.c
 stream lib/io/stream.c

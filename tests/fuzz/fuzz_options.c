@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd_opt.h"
+#include "tool.h"
 #include "fuzz.h"
 
 static jmp_buf out;

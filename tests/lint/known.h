@@ -3,7 +3,7 @@
  *
  * Included before everything else but in the files that define these.
  */
-#include "cmd.h"
+#include "tool.h"
 #include "base/error.h"
 #include "dist/ranks.h"
 

@@ -33,7 +33,7 @@ LINT_CC = $(LINT_GCC) $(OUR_CPPFLAGS) $(CPPFLAGS) -std=gnu11 -fopenmp -Itests
 LINT_ISA = $(if $(filter lib/kernel/simd%,$<),-DISA=c -DWIDTH=4)
 
 # What clang-tidy cannot see in one file; not where it is defined.
-LINT_KNOWN = $(if $(filter-out lib/base/error.c lib/dist/ranks.c cmd/cmd_ranks.c,$<),\
+LINT_KNOWN = $(if $(filter-out lib/base/error.c lib/dist/ranks.c cmd/jobs.c,$<),\
 	-include tests/lint/known.h)
 
 # Its analyzer takes a vector of numbers for one of a single bit.

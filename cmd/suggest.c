@@ -1,10 +1,10 @@
-/* cmd_near.c - the word that was meant, where one is near */
+/* suggest.c - the word that was meant, where one is near */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd_near.h"
+#include "suggest.h"
 
 enum {
 	SLIP, BEGINNING,
@@ -53,7 +53,7 @@ one_slip(const char *a, size_t n, const char *b, size_t m)
 }
 
 void
-cmd_near_look(struct cmd_near *near, const char *candidate)
+cmd_suggest_add(struct cmd_suggest *near, const char *candidate)
 {
 	size_t n = near->n, m = strlen(candidate);
 
@@ -68,7 +68,7 @@ cmd_near_look(struct cmd_near *near, const char *candidate)
 }
 
 const char *
-cmd_near_word(const struct cmd_near *near)
+cmd_suggest_word(const struct cmd_suggest *near)
 {
 	int how = near->count[SLIP] ? SLIP : BEGINNING;
 
@@ -76,14 +76,14 @@ cmd_near_word(const struct cmd_near *near)
 }
 
 const char *
-cmd_near_hint(const struct cmd_near *near, const char *dashes,
-    char buf[CMD_NEAR_TEXT])
+cmd_suggest_hint(const struct cmd_suggest *near, const char *dashes,
+    char buf[CMD_SUGGEST_TEXT])
 {
-	const char *word = cmd_near_word(near);
+	const char *word = cmd_suggest_word(near);
 
 	buf[0] = '\0';
 	if (word)
-		snprintf(buf, CMD_NEAR_TEXT, ": did you mean %s%s?", dashes,
+		snprintf(buf, CMD_SUGGEST_TEXT, ": did you mean %s%s?", dashes,
 		    word);
 	return buf;
 }

@@ -1,0 +1,407 @@
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "options.h"
+#include "jobs.h"
+
+/*
+ * --max-memory: how much this process may use
+ *
+ * The figure is kept where the kernel keeps such things, in the process's own
+ * limits, so that the library can ask for it and needs no data of its own.
+ * RLIMIT_RSS (ulimit -m) holds it exactly; Linux does not act on it, lib/mem
+ * does, before it allocates.  RLIMIT_DATA stands behind as what malloc() cannot
+ * pass, with room for what is no data of ours: stacks of threads and the
+ * start-up of libraries.
+ */
+
+/* Sanitizers map terabytes of shadow, which RLIMIT_DATA would count. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SHADOW 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+	__has_feature(memory_sanitizer)
+#define SHADOW 1
+#endif
+#endif
+#ifndef SHADOW
+#define SHADOW 0
+#endif
+
+static const double
+    least = 1 << 20,
+    most = 1e18,
+    slack = 16 << 20,		/* libraries and their buffers */
+    stack = 2 << 20,		/* of a thread, where ulimit -s has no limit */
+    share = .8;			/* of the machine, by default */
+
+static struct {
+	bool known;
+	struct rlimit rss, data;	/* as we found them */
+} before;
+
+/* The number alone in a file, or 0: no file, "max". */
+static double
+file_number(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	double v = 0;
+
+	if (!f)
+		return 0;
+	/* NOLINTNEXTLINE(cert-err34-c): too large is infinite, no limit */
+	if (fscanf(f, "%lf", &v) != 1)
+		v = 0;
+	fclose(f);
+	return v;
+}
+
+/* The least limit of a control group and those around it; 0: none. */
+static double
+group_limit(const char *mount, char *group, const char *file)
+{
+	char path[4400], *cut;
+	double v, low = 0;
+
+	for (;;) {
+		snprintf(path, sizeof path, "%s%s/%s", mount, group, file);
+		v = file_number(path);
+		if (v > 0 && (low <= 0 || v < low))
+			low = v;
+		cut = strrchr(group, '/');
+		if (!cut)
+			return low;
+		*cut = '\0';
+	}
+}
+
+/* What batch systems and containers leave us of the machine; 0: all. */
+static double
+groups_limit(void)
+{
+	FILE *f = fopen("/proc/self/cgroup", "re");
+	char line[4096], *group;
+	double v, low = 0;
+
+	while (f && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\n")] = '\0';
+		v = 0;
+		if (!strncmp(line, "0::", 3))
+			v = group_limit("/sys/fs/cgroup", line + 3,
+			    "memory.max");
+		else if ((group = strstr(line, ":memory:")))
+			v = group_limit("/sys/fs/cgroup/memory", group + 8,
+			    "memory.limit_in_bytes");
+		if (v > 0 && (low <= 0 || v < low))
+			low = v;
+	}
+	if (f)
+		fclose(f);
+	return low;
+}
+
+static double
+default_limit(void)
+{
+	double all = (double)sysconf(_SC_PHYS_PAGES) *
+	    (double)sysconf(_SC_PAGESIZE), group = groups_limit();
+
+	if (group > 0 && group < all)
+		all = group;
+	return all > 0 ? share * all : 0;
+}
+
+double
+cmd_memory_size(const char *s)
+{
+	static const char units[] = "KMGT";
+	size_t n = strspn(s, "0123456789.");
+	const char *unit = s[n] ? strchr(units, s[n]) : units;
+	char *end;
+	double v = strtod(s, &end);
+	int i;
+
+	if (!strcmp(s, "none"))
+		return 0;
+	if (!n || end != s + n || !unit || (s[n] && s[n + 1]))
+		cmd_usage("--max-memory: '%s' is no size (wanted: as 500M, 4G, "
+		    "or none)", s);
+	for (i = 0; s[n] && i <= unit - units; i++)
+		v *= 1024;
+	if (v > most)
+		cmd_usage("--max-memory: %s is too large", s);
+	if (v != 0 && v < least)
+		cmd_usage("--max-memory: %s is outside 1M and up", s);
+	return v;
+}
+
+/* The soft limit alone, so that it can be put back; never above the hard. */
+static void
+set_limit(int what, struct rlimit now, double v)
+{
+	rlim_t wanted = v > 0 ? (rlim_t)v : RLIM_INFINITY;
+
+	now.rlim_cur = wanted < now.rlim_max ? wanted : now.rlim_max;
+	setrlimit(what, &now);
+}
+
+/* A program that we start has limits of its own: those we found. */
+static void
+give_back(void)
+{
+	setrlimit(RLIMIT_RSS, &before.rss);
+	setrlimit(RLIMIT_DATA, &before.data);
+}
+
+void
+cmd_memory(void)
+{
+	struct rlimit st;
+	double v = cmd.max_memory ? cmd_memory_size(cmd.max_memory) :
+	    default_limit(), each = stack;
+	bool some;
+
+	if (!before.known) {
+		if (getrlimit(RLIMIT_RSS, &before.rss) < 0 ||
+		    getrlimit(RLIMIT_DATA, &before.data) < 0)
+			return;
+		pthread_atfork(NULL, NULL, give_back);
+		before.known = true;
+	}
+	/* ulimit -m says the same as the option, which goes before. */
+	if (!cmd.max_memory && before.rss.rlim_cur != RLIM_INFINITY)
+		v = (double)before.rss.rlim_cur;
+	set_limit(RLIMIT_RSS, before.rss, v);
+	/* Stacks of another size than usual are not known here. */
+	some = v > 0 && !getenv("OMP_STACKSIZE") && !getenv("GOMP_STACKSIZE");
+	if (getrlimit(RLIMIT_STACK, &st) == 0 && st.rlim_cur != RLIM_INFINITY)
+		each = (double)st.rlim_cur;
+	v += slack + each * (double)cmd.threads;
+	/* A lower one of the user's own, or none, stays what it is. */
+	if (!SHADOW && some && v < (double)before.data.rlim_cur)
+		set_limit(RLIMIT_DATA, before.data, v);
+	else
+		setrlimit(RLIMIT_DATA, &before.data);
+}
+
+/* a tool that may be one of several, started by srun or mpirun */
+
+void
+cmd_ranks(void)
+{
+	struct cscg_err err = { 0 };
+
+	if (cmd.ranks)
+		return;
+	cmd.ranks = cscg_ranks_new(&err);
+	if (!cmd.ranks)
+		exit(cmd_fail(&err));
+}
+
+bool
+cmd_is_first(void)
+{
+	return cscg_ranks_rank(cmd.ranks) == 0;
+}
+
+int
+cmd_agree(int rc, struct cscg_err *err)
+{
+	return cscg_ranks_agree(cmd.ranks, rc, 0, err);
+}
+
+/* As it is, compressed or not. */
+static int
+read_stdin(struct cscg_blob *b, struct cscg_err *err)
+{
+	enum { CHUNK = 1 << 16 };
+	ssize_t n;
+
+	do {
+		if (cscg_grow(&b->p, &b->cap, b->n + CHUNK, 1, err) < 0)
+			return -1;
+		n = read(STDIN_FILENO, b->p + b->n, CHUNK);
+		if (n > 0)
+			b->n += (size_t)n;
+		else if (n < 0 && errno != EINTR)
+			return cscg_fail(err, CSCG_EREAD, "standard input: %s",
+			    strerror(errno));
+	} while (n);
+	return 0;
+}
+
+/* A file without a name that has these bytes, as standard input. */
+static int
+put_stdin(const struct cscg_blob *b, struct cscg_err *err)
+{
+	int fd = memfd_create("stdin", MFD_CLOEXEC);
+	size_t done = 0;
+	ssize_t n = 0;
+
+	while (fd >= 0 && done < b->n && n >= 0) {
+		n = write(fd, b->p + done, b->n - done);
+		done += n > 0 ? (size_t)n : 0;
+	}
+	if (fd < 0 || n < 0 || lseek(fd, 0, SEEK_SET) < 0 ||
+	    dup2(fd, STDIN_FILENO) < 0) {
+		cscg_fail(err, CSCG_EIO, "standard input for all ranks: %s",
+		    strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	close(fd);
+	return 0;
+}
+
+int
+cmd_share_stdin(struct cscg_err *err)
+{
+	struct cscg_blob b = { 0 };
+	int rc;
+
+	if (cscg_ranks_size(cmd.ranks) == 1)
+		return 0;
+	rc = cmd_agree(cmd_is_first() ? read_stdin(&b, err) : 0, err);
+	if (rc == 0)
+		rc = cscg_ranks_bcast_blob(cmd.ranks, &b, err);
+	if (rc == 0)
+		rc = cmd_agree(put_stdin(&b, err), err);
+	cscg_blob_free(&b);
+	return rc;
+}
+
+/* --checkpoint, --checkpoint-every and --resume */
+
+static const uint64_t fatal = 1u << SIGTERM | 1u << SIGINT | 1u << SIGHUP;
+static const uint64_t wanted = 1u << SIGTERM | 1u << SIGINT | 1u << SIGHUP |
+    1u << SIGUSR1;
+
+void
+cmd_checkpoint_check(const struct cmd_checkpoint *k)
+{
+	if (!k->file && (k->resume || k->every))
+		cmd_usage("--%s goes with --checkpoint", k->resume ?
+		    "resume" : "checkpoint-every");
+	if (k->file && !strcmp(k->file, "-"))
+		cmd_usage("--checkpoint wants a file of its own");
+}
+
+/* Signals that this process or, at the last E-step, another rank was sent. */
+static uint64_t
+signals(const struct cmd_checkpoint *k)
+{
+	return cmd_signals | (k->estep_ranks ? cscg_estep_ranks_signals(k->estep_ranks) : 0);
+}
+
+static bool
+asked(void *ctx)
+{
+	return signals(ctx) & wanted;
+}
+
+/* The lowest of the signals that end us, or 0. */
+static int
+killer(uint64_t set)
+{
+	int sig;
+
+	for (sig = 1; sig < 64; sig++)
+		if (set & fatal & (uint64_t)1 << sig)
+			return sig;
+	return 0;
+}
+
+static void
+hold(void *ctx, bool on)
+{
+	struct cmd_checkpoint *k = ctx;
+
+	cmd_defer_signals(on);
+	if (!on && killer(signals(k))) {
+		if (k->estep_ranks)
+			cscg_estep_ranks_stop(k->estep_ranks, killer(signals(k)));
+		cmd_exit_by_signal(killer(signals(k)));
+	}
+}
+
+static int
+write_it(void *ctx, struct cscg_err *err)
+{
+	struct cmd_checkpoint *k = ctx;
+	bool held = cmd_defer_signals(true);
+	int rc = cscg_checkpoint_write(k->c, k->file, err);
+
+	if (rc < 0)
+		return cscg_fail_at(err, "--checkpoint");
+	if (asked(k))
+		cmd_verbose("checkpoint written");
+	if (killer(signals(k)))
+		held = false;
+	cmd_signals_handled(1u << SIGUSR1);
+	if (k->estep_ranks)
+		cscg_estep_ranks_clear_signals(k->estep_ranks, 1u << SIGUSR1);
+	hold(k, held);
+	return 0;
+}
+
+/* What fixes the result, in the words of a history. */
+static char *
+options_text(struct cscg_err *err)
+{
+	struct cscg_history h = { 0 };
+	char *text = NULL;
+
+	if (cmd_history(&h, err) == 0) {
+		text = h.entry[0];
+		h.entry[0] = NULL;
+	}
+	cscg_history_free(&h);
+	return text;
+}
+
+int
+cmd_checkpoint_open(struct cmd_checkpoint *k, uint64_t input, struct cscg_estep_ranks *estep_ranks,
+    struct cscg_err *err)
+{
+	struct cscg_checkpoint_options set = { .input = input, .every = k->every,
+	    .requested = asked, .write = write_it, .hold = hold, .ctx = k };
+	char *options;
+	int rc;
+
+	if (!k->file)
+		return 0;
+	options = options_text(err);
+	if (!options)
+		return -1;
+	k->estep_ranks = estep_ranks;
+	set.options = options;
+	k->c = cscg_checkpoint_new(&set, err);
+	free(options);
+	if (!k->c)
+		return -1;
+	rc = k->resume ? cscg_checkpoint_read(k->c, k->file, err) : 0;
+	if (rc < 0)
+		return -1;
+	if (k->resume)
+		cmd_verbose(rc ? "resumed" : "no checkpoint yet: from the "
+		    "beginning");
+	return 0;
+}
+
+void
+cmd_checkpoint_close(struct cmd_checkpoint *k)
+{
+	if (k->c)
+		hold(k, false);
+	cscg_checkpoint_free(k->c);
+	k->c = NULL;
+}

@@ -1,0 +1,199 @@
+/*
+ * options.h - option rows: parsing, ranges, --help, conflicts between files
+ *
+ * One row holds an option's letter, word, range and help; its default is read
+ * from the variable it sets, so that help, parsing and checking cannot
+ * disagree.  The common options are added by what a tool says it uses.
+ */
+#ifndef CMD_OPTIONS_H
+#define CMD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "dist/ranks.h"
+#include "kernel/simd.h"
+
+enum cmd_type {
+	CMD_T_END, CMD_T_FLAG, CMD_T_LONG, CMD_T_DOUBLE, CMD_T_STRING,
+	CMD_T_CHOICE, CMD_T_LIST, CMD_T_TITLE
+};
+
+enum {
+	CMD_NOT_IN_HISTORY = 1,	/* does not belong in the history of the result */
+	CMD_NAMES_FILE = 2,	/* the value is a file, */
+	CMD_WRITTEN = 4,	/* which is written; without this: read, */
+	CMD_OR_NUMBERS = 8	/* or numbers: one gone wrong is taken for none */
+};
+
+/* A repeatable option's values. */
+struct cmd_list {
+	int n;
+	char **v;	/* pointers into argv */
+};
+
+struct cmd_opt {
+	int letter;		/* 0: none */
+	const char *word;
+	enum cmd_type type;
+	void *var;
+	double lo, hi;		/* numbers: allowed range, both ends included */
+	const char *const *words;	/* choice: NULL-terminated; var is int* */
+	const char *arg, *help;
+	unsigned flags;
+};
+
+#define CMD_FLAG(l, w, v, h) { l, w, CMD_T_FLAG, v, 0, 0, NULL, NULL, h, 0 }
+#define CMD_LONG(l, w, v, lo, hi, a, h) \
+	{ l, w, CMD_T_LONG, v, lo, hi, NULL, a, h, 0 }
+#define CMD_DOUBLE(l, w, v, lo, hi, a, h) \
+	{ l, w, CMD_T_DOUBLE, v, lo, hi, NULL, a, h, 0 }
+#define CMD_STRING(l, w, v, a, h) \
+	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, 0 }
+/* Files: history never has their names, only that some that is read was given. */
+#define CMD_FILE(l, w, v, a, h) \
+	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_NAMES_FILE }
+#define CMD_FILES(l, w, v, a, h) \
+	{ l, w, CMD_T_LIST, v, 0, 0, NULL, a, h, CMD_NAMES_FILE }
+#define CMD_WRITES(l, w, v, a, h) \
+	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_NOT_IN_HISTORY | \
+	    CMD_NAMES_FILE | CMD_WRITTEN }
+/* A part of the result, such as a test set: history tells that it was cut. */
+#define CMD_PART(l, w, v, a, h) \
+	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_NAMES_FILE | \
+	    CMD_WRITTEN }
+/* A file of numbers, or the numbers themselves: the tool tells history which. */
+#define CMD_NUMBERS(l, w, v, a, h) \
+	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_NOT_IN_HISTORY | \
+	    CMD_NAMES_FILE | CMD_OR_NUMBERS }
+#define CMD_CHOICE(l, w, v, ws, h) \
+	{ l, w, CMD_T_CHOICE, v, 0, 0, ws, "WORD", h, 0 }
+#define CMD_LIST(l, w, v, a, h) \
+	{ l, w, CMD_T_LIST, v, 0, 0, NULL, a, h, 0 }
+/* No option: a line of --help above those that follow. */
+#define CMD_TITLE(h) { 0, "", CMD_T_TITLE, NULL, 0, 0, NULL, NULL, h, 0 }
+#define CMD_END { 0, NULL, CMD_T_END, NULL, 0, 0, NULL, NULL, NULL, 0 }
+
+enum cmd_uses {
+	CMD_USES_SEED = 1,	/* -s */
+	CMD_USES_THREADS = 2,	/* -j */
+	CMD_USES_WALKS = 4,	/* -w, repeatable */
+	CMD_USES_GZIP = 8,	/* writes our files: --no-gzip, -f, --live */
+	CMD_USES_STATS = 16,	/* --stats */
+	CMD_USES_PROGRESS = 32,	/* --progress */
+	CMD_USES_RANKS = 64	/* may be one of several: cmd_ranks.h */
+};
+
+struct cmd_info {
+	const char *name;	/* "cscg-plan" */
+	const char *operands;	/* "MODEL", "[WALK...]" for the usage line */
+	const char *purpose;	/* one line, no period */
+	const struct cmd_opt *opts;
+	int min, max;		/* operands; max < 0: any number */
+	unsigned uses;
+};
+
+/* What the common options were set to. */
+extern struct cmd_common {
+	const char *out;	/* NULL: standard output */
+	long seed;		/* default 42 */
+	long threads;		/* default OMP_NUM_THREADS, SLURM_CPUS_PER_TASK, cores */
+	bool quiet, verbose, force, no_gzip, live;
+	struct cmd_list walks;
+	const char *stats;
+	const char *max_memory;	/* as given; NULL: a share of the machine */
+	int progress;		/* 0 auto, 1 always, 2 never */
+	struct cscg_ranks *ranks;	/* NULL: alone */
+} cmd;
+
+/*
+ * the value of an option from its text, and back
+ *
+ * For cmd_opt.c; tools include cmd.h.
+ */
+
+union cmd_value {
+	bool b;
+	int i;
+	long l;
+	double d;
+	const char *s;
+};
+
+/* What the variable of o holds. */
+union cmd_value cmd_value_of(const struct cmd_opt *o);
+
+/*
+ * v as text in buf; "" if there is nothing to say: a flag that is off, no
+ * string, a number outside its own range that stands for "not set".
+ */
+const char *cmd_value_text(const struct cmd_opt *o, union cmd_value v,
+    char *buf, size_t size);
+
+/* "a|b|c" in buf. */
+const char *cmd_value_words(const char *const *words, char *buf, size_t size);
+
+/* Set the variable of o from s, NULL for a flag; exits on a fault. */
+void cmd_value_set(const struct cmd_opt *o, char *s);
+
+enum {
+	CMD_THREADS_MAX = 4096,
+	CMD_ROWS_MAX = 64	/* of one tool, with the common ones */
+};
+
+/* The command line: what it may say, and what it said. */
+struct cmd_rows {
+	const struct cmd_info *info;
+	const struct cmd_opt *row[CMD_ROWS_MAX];
+	union cmd_value was[CMD_ROWS_MAX];	/* defaults */
+	bool given[CMD_ROWS_MAX];
+	int n, n_own;		/* rows; those of the tool come first */
+	char **operand;		/* NULL-terminated */
+	const char *extra[CMD_ROWS_MAX][2];	/* of cmd_history_arg() */
+	int n_extra;
+};
+
+/*
+ * Set the variables of the rows from argv; operands close up behind argv[0].
+ * Returns their number.  Answers -h and -V, and exits on a fault.
+ */
+int cmd_opt_parse(const struct cmd_info *info, int argc, char **argv);
+
+/* What was parsed; there is one. */
+struct cmd_rows *cmd_opt_rows(void);
+
+/*
+ * A file that is to be written must not be one that is read, nor be written
+ * twice: 0, or -1 with err filled (CSCG_EUSAGE).  Before anything is opened.
+ */
+int cmd_check_overlap(struct cscg_err *err);
+
+/* Free what repeatable options collected. */
+void cmd_opt_free(void);
+
+/* A size in bytes from its text, 0 for none; exits on a fault. */
+double cmd_memory_size(const char *s);
+
+/* Put --max-memory, or a share of the machine, in force. */
+void cmd_memory(void);
+
+/* Print the message of err, or die of SIGPIPE; returns the exit status. */
+int cmd_fail(const struct cscg_err *err);
+
+/* The compute kernel: --isa, CSCG_ISA, or the fastest that the CPU can run. */
+
+/* The row of a tool that computes.  History has what was chosen instead. */
+#define CMD_ISA(v) \
+	{ 0, "isa", CMD_T_STRING, v, 0, 0, NULL, "NAME", \
+	    "kernel: auto, plain, c, sse2, avx2 or avx512 (default: CSCG_ISA, " \
+	    "or auto)", CMD_NOT_IN_HISTORY }
+
+/* The word given, the environment's, or "auto". */
+const char *cmd_isa_word(const char *given);
+
+/* The kernel of that word, NULL for the plain loops; a fault exits with 2. */
+const struct cscg_simd *cmd_isa(const char *given);
+
+#endif

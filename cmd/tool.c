@@ -1,0 +1,741 @@
+/* tool.c - shared by all tools: beginning and end */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "options.h"
+#include "core/model_io.h"
+#include "core/walk_io.h"
+#include "tool.h"
+
+static long
+env_number(const char *name)
+{
+	const char *s = getenv(name);
+	long n = s ? strtol(s, NULL, 10) : 0;	/* "4,2": nested; take 4 */
+
+	return n < 0 ? 0 : n > CMD_THREADS_MAX ? CMD_THREADS_MAX : n;
+}
+
+static void
+default_threads(void)
+{
+	cpu_set_t set;
+
+	if (!cmd.threads)
+		cmd.threads = env_number("OMP_NUM_THREADS");
+	if (!cmd.threads)
+		cmd.threads = env_number("SLURM_CPUS_PER_TASK");
+	if (!cmd.threads && sched_getaffinity(0, sizeof set, &set) == 0)
+		cmd.threads = CPU_COUNT(&set);
+	if (cmd.threads < 1)
+		cmd.threads = 1;
+}
+
+static bool
+is_dash(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+static void
+check(char **operand, int n)
+{
+	const struct cmd_info *info = cmd_self.info;
+	int i, dashes = 0;
+
+	if (n < info->min)
+		cmd_usage("too few operands, wanted: %s", info->operands);
+	if (info->max >= 0 && n > info->max)
+		cmd_usage("unexpected operand '%s'%s", operand[info->max],
+		    info->uses & CMD_USES_WALKS ? "; a walk goes after -w" :
+		    "");
+	for (i = 0; i < n; i++)
+		dashes += is_dash(operand[i]);
+	for (i = 0; i < cmd.walks.n; i++)
+		dashes += is_dash(cmd.walks.v[i]);
+	if (dashes > 1)
+		cmd_usage("standard input can be read only once");
+	if (is_dash(cmd.stats) && (!cmd.out || is_dash(cmd.out)))
+		cmd_usage("--stats: standard output is taken by the result");
+}
+
+void
+cmd_check_schemas(char **paths, int dashes)
+{
+	int i, j;
+
+	for (i = 0; paths[i]; i++) {
+		dashes += !strcmp(cscg_schemas_file(paths[i]), "-");
+		for (j = 0; j < i; j++)
+			if (!strcmp(cscg_schemas_file(paths[i]),
+			    cscg_schemas_file(paths[j])))
+				cmd_usage("'%s' is given twice",
+				    cscg_schemas_file(paths[i]));
+	}
+	if (dashes > 1)
+		cmd_usage("standard input can be read only once");
+}
+
+char **
+cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n)
+{
+	int count;
+
+	cmd_open_standard_fds();
+	cmd_catch_signals();
+	cmd_self.info = info;
+	cmd_mute_ranks();
+	count = cmd_opt_parse(info, argc, argv);
+	check(argv + 1, count);
+	default_threads();
+	cmd_memory();
+	if (n)
+		*n = count;
+	return argv + 1;
+}
+
+int
+cmd_end(int rc, struct cscg_err *err)
+{
+	char *old;
+	int status, i;
+
+	cmd_clear_progress();
+	if (rc < 0)
+		cmd_abort_all();
+	else if (cmd_close_all(err) < 0)
+		rc = -1;
+	status = rc < 0 ? cmd_fail(err) : rc == 0;
+	for (i = 0; i <= CMD_ALSO_MAX; i++) {
+		old = cmd_tmp[i];
+		cmd_tmp[i] = NULL;
+		free(old);
+	}
+	cmd_opt_free();
+	/* What became of the result is what became of the job. */
+	cscg_ranks_bcast_idle(cmd.ranks, &status, sizeof status);
+	cscg_ranks_free(cmd.ranks);
+	cmd.ranks = NULL;
+	return status;
+}
+
+/* what a tool says: messages, blame, progress */
+
+struct cmd_self cmd_self;
+
+void
+cmd_clear_progress(void)
+{
+	if (cmd_self.bar)
+		fputs("\r\033[K", stderr);
+	cmd_self.bar = false;
+}
+
+/* Always one line: whatever a file smuggled into a message becomes '?'. */
+static void
+say_line(const char *text, const char *hint)
+{
+	char line[2048];
+	size_t i;
+
+	if (cmd_self.mute)
+		return;
+	snprintf(line, sizeof line, "%s: %s%s",
+	    cmd_self.info ? cmd_self.info->name : "cscg", text, hint);
+	for (i = 0; line[i]; i++)
+		if (iscntrl((unsigned char)line[i]))
+			line[i] = '?';
+	cmd_clear_progress();
+	fprintf(stderr, "%s\n", line);
+}
+
+/*
+ * A launcher ends all ranks when the first has failed: nobody may leave before
+ * the one that speaks has spoken.
+ */
+static void
+leave_together(void)
+{
+	struct cscg_err err;
+
+	if (!cmd.ranks && cmd_self.info && (cmd_self.info->uses & CMD_USES_RANKS))
+		cmd.ranks = cscg_ranks_new(&err);
+	cscg_ranks_barrier(cmd.ranks);
+	cscg_ranks_free(cmd.ranks);
+}
+
+void
+cmd_usage(const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	say_line(text, " (try --help)");
+	leave_together();
+	exit(2);
+}
+
+static void
+vsay(const char *fmt, va_list ap)
+{
+	char text[1024];
+
+	vsnprintf(text, sizeof text, fmt, ap);
+	say_line(text, "");
+}
+
+void
+cmd_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (cmd.quiet)
+		return;
+	va_start(ap, fmt);
+	vsay(fmt, ap);
+	va_end(ap);
+}
+
+void
+cmd_verbose(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (cmd.quiet || !cmd.verbose)
+		return;
+	va_start(ap, fmt);
+	vsay(fmt, ap);
+	va_end(ap);
+}
+
+int
+cmd_fail(const struct cscg_err *err)
+{
+	char limit[CSCG_MEM_TEXT], hint[64] = "";
+
+	if (err->code == CSCG_ENOMEM && cscg_mem_limit() != SIZE_MAX &&
+	    !strstr(err->msg, "--max-memory"))
+		snprintf(hint, sizeof hint, " (--max-memory: %s)",
+		    cscg_mem_text((double)cscg_mem_limit(), limit));
+	if (err->code == CSCG_EPIPE)
+		cmd_exit_by_sigpipe();
+	else
+		say_line(err->msg, hint);
+	return cscg_err_status(err->code);
+}
+
+int
+cmd_fail_in(const char *path, struct cscg_err *err)
+{
+	if (!strcmp(path, "-"))
+		return cscg_fail_at(err, "standard input");
+	return cscg_fail_at(err, "'%s'", path);
+}
+
+bool
+cmd_is_input_fault(const struct cscg_err *err)
+{
+	switch (err->code) {
+	case CSCG_ENOMEM:
+	case CSCG_EIO:
+	case CSCG_EPIPE:
+	case CSCG_EBUG:
+		return false;
+	default:
+		return true;
+	}
+}
+
+int
+cmd_fail_in_input(const char *path, struct cscg_err *err)
+{
+	return cmd_is_input_fault(err) ? cmd_fail_in(path, err) : -1;
+}
+
+/*
+ * One of several processes says what all have to say: the first, as the
+ * environment numbers them, since options are checked before MPI begins.
+ */
+void
+cmd_mute_ranks(void)
+{
+	int size;
+
+	if (!(cmd_self.info->uses & CMD_USES_RANKS) || !cscg_ranks_launched(&size))
+		return;
+	cmd_self.mute = cscg_ranks_env_rank() > 0;
+	if (!cscg_ranks_supported() && size > 1)
+		cmd_warn("built without MPI: each of %d processes does the "
+		    "whole work", size);
+}
+
+const char *
+cmd_real(char *buf, size_t n, double v)
+{
+	if (isfinite(v))
+		snprintf(buf, n, "%.17g", v);
+	else
+		snprintf(buf, n, "null");
+	return buf;
+}
+
+static double
+now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+void
+cmd_progress(const char *what, double done, double total)
+{
+	static const char full[] = "##############################";
+	static const char none[] = "..............................";
+	static double start, last;
+	static char task[64];
+	bool tty = isatty(STDERR_FILENO);
+	double t = now(), part = total > 0 ? done / total : 0;
+	int n, eta;
+
+	if (cmd.quiet || cmd_self.mute || cmd.progress == 2 ||
+	    (cmd.progress == 0 && !tty))
+		return;
+	if (strncmp(task, what, sizeof task - 1) || part <= 0) {
+		snprintf(task, sizeof task, "%s", what);
+		start = t;
+		last = 0;
+	}
+	if (t - last < .1)
+		return;
+	last = t;
+	part = part < 0 ? 0 : part > 1 ? 1 : part;
+	n = (int)(part * 30);
+	eta = part > 0 && (t - start) * (1 - part) / part < 3.6e6 ?
+	    (int)((t - start) * (1 - part) / part + .5) : 0;
+	fprintf(stderr, "%s%s [%.*s%.*s] %3.0f %% %d:%02d left%s",
+	    tty ? "\r" : "", task, n, full, 30 - n, none, 100 * part,
+	    eta / 60, eta % 60, tty ? "\033[K" : "\n");
+	cmd_self.bar = tty;
+}
+
+/* what a tool writes: its result, files beside it, --stats */
+
+static struct {
+	struct cscg_out *out, *stats;
+	struct cscg_out *also[CMD_ALSO_MAX];
+	int n_also;
+} outs;
+
+/*
+ * Open the file so that no signal finds a temporary we do not know of: its
+ * name goes to cmd_tmp[slot].
+ */
+static struct cscg_out *
+open_out(const char *path, unsigned flags, int slot, struct cscg_err *err)
+{
+	struct cscg_out *out;
+	sigset_t all, old;
+	char *copy = NULL;
+
+	/* Rank 0 alone writes. */
+	if (cscg_ranks_rank(cmd.ranks))
+		return cscg_out_open("/dev/null", 0, err);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	out = cscg_out_open(path, flags, err);
+	if (cscg_out_tmp(out)) {
+		copy = strdup(cscg_out_tmp(out));
+		if (!copy) {
+			cscg_out_abort(out);
+			out = NULL;
+			cscg_fail(err, CSCG_ENOMEM, "out of memory");
+		}
+		cmd_tmp[slot] = copy;
+	}
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return out;
+}
+
+struct cscg_out *
+cmd_out(struct cscg_err *err)
+{
+	bool to_stdout = !cmd.out || !strcmp(cmd.out, "-");
+	bool tty = to_stdout && isatty(STDOUT_FILENO);
+	bool gzip = (cmd_self.info->uses & CMD_USES_GZIP) && !cmd.no_gzip;
+
+	if (outs.out)
+		return outs.out;
+	if (cmd_check_overlap(err) < 0)
+		return NULL;
+	if (gzip && tty && !cmd.force && !cscg_ranks_rank(cmd.ranks)) {
+		cscg_fail(err, CSCG_EUSAGE, "refusing to write compressed data "
+		    "to a terminal (use -o FILE, a pipe, --no-gzip or -f)");
+		return NULL;
+	}
+	if (cmd.stats && !outs.stats && !cscg_ranks_rank(cmd.ranks)) {
+		outs.stats = cscg_out_open(cmd.stats, CSCG_OUT_LOG |
+		    CSCG_OUT_LIVE, err);
+		if (!outs.stats)
+			return NULL;
+	}
+	outs.out = open_out(cmd.out, (gzip ? CSCG_OUT_GZIP : 0) |
+	    (cmd.live || tty ? CSCG_OUT_LIVE : 0), 0, err);
+	return outs.out;
+}
+
+struct cscg_out *
+cmd_out_also(const char *path, unsigned flags, struct cscg_err *err)
+{
+	struct cscg_out *out;
+
+	if (outs.n_also == CMD_ALSO_MAX) {
+		cscg_fail(err, CSCG_EBUG, "more than %d outputs", CMD_ALSO_MAX);
+		return NULL;
+	}
+	if (cmd_check_overlap(err) < 0)
+		return NULL;
+	out = open_out(path, flags, outs.n_also + 1, err);
+	if (out)
+		outs.also[outs.n_also++] = out;
+	return out;
+}
+
+int
+cmd_stats(struct cscg_err *err, const char *fmt, ...)
+{
+	char line[4096];
+	va_list ap;
+	int n;
+
+	if (!outs.stats)
+		return 0;
+	va_start(ap, fmt);
+	n = vsnprintf(line, sizeof line, fmt, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= sizeof line)
+		return cscg_fail(err, CSCG_EBUG, "a line of --stats is too "
+		    "long");
+	/* Callers may end the line or leave it to us. */
+	if (cscg_out_printf(outs.stats, err, "%s%s", line,
+	    n && line[n - 1] == '\n' ? "" : "\n") < 0)
+		return -1;
+	return cscg_out_flush(outs.stats, err);
+}
+
+void
+cmd_abort_all(void)
+{
+	int i;
+
+	for (i = 0; i < CMD_ALSO_MAX; i++) {
+		cscg_out_abort(outs.also[i]);
+		outs.also[i] = NULL;
+	}
+	cscg_out_abort(outs.stats);
+	cscg_out_abort(outs.out);
+	outs.stats = outs.out = NULL;
+}
+
+static int
+close_one(struct cscg_out **at, struct cscg_err *err)
+{
+	struct cscg_out *out = *at;
+
+	*at = NULL;
+	return out ? cscg_out_close(out, err) : 0;
+}
+
+/* The logs first: if one is not whole, the result must not look finished. */
+int
+cmd_close_all(struct cscg_err *err)
+{
+	int i, rc = close_one(&outs.stats, err);
+
+	for (i = 0; i < outs.n_also && rc == 0; i++)
+		rc = close_one(&outs.also[i], err);
+	if (rc == 0)
+		rc = close_one(&outs.out, err);
+	if (rc < 0)
+		cmd_abort_all();
+	return rc;
+}
+
+/* how a tool starts and is ended: signals, closed descriptors */
+
+volatile uint64_t cmd_signals;
+char *volatile cmd_tmp[CMD_ALSO_MAX + 1];
+
+static volatile bool hold;	/* signals wait */
+
+static void
+remove_tmps(void)
+{
+	int i;
+
+	for (i = 0; i <= CMD_ALSO_MAX; i++)
+		if (cmd_tmp[i])
+			unlink(cmd_tmp[i]);
+}
+
+static void
+on_signal(int sig)
+{
+	if (hold || sig == SIGUSR1) {
+		__atomic_fetch_or(&cmd_signals, (uint64_t)1 << sig,
+		    __ATOMIC_RELAXED);
+		return;
+	}
+	remove_tmps();
+	/*
+	 * Only now may it kill: with SA_RESETHAND a second signal, taken by
+	 * another thread, would end us before the file is gone.
+	 */
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+bool
+cmd_defer_signals(bool on)
+{
+	struct sigaction sa = { .sa_handler = on_signal,
+	    .sa_flags = SA_RESTART };
+	bool was = hold;
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGUSR1, &sa, NULL);
+	hold = on;
+	return was;
+}
+
+void
+cmd_signals_handled(uint64_t set)
+{
+	__atomic_fetch_and(&cmd_signals, ~set, __ATOMIC_RELAXED);
+}
+
+void
+cmd_exit_by_signal(int sig)
+{
+	sigset_t set;
+
+	remove_tmps();
+	signal(sig, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(sig);
+	_exit(128 + sig);
+}
+
+/* A library that ends the process itself must not leave it, either. */
+static void
+on_exit_remove(void)
+{
+	remove_tmps();
+}
+
+void
+cmd_catch_signals(void)
+{
+	static const int fatal[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = on_signal }, old;
+	size_t i;
+
+	sigemptyset(&sa.sa_mask);
+	for (i = 0; i < sizeof fatal / sizeof *fatal; i++) {
+		/* nohup stays nohup */
+		if (sigaction(fatal[i], NULL, &old) == 0 &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(fatal[i], &sa, NULL);
+	}
+	atexit(on_exit_remove);
+	/* Both are met as errors of write(). */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+/*
+ * A descriptor 0..2 that was closed would be given to the first file opened,
+ * and our messages or data would land in it.  Each is filled with something
+ * that fails as a closed one does.
+ */
+void
+cmd_open_standard_fds(void)
+{
+	int fd;
+
+	for (fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", fd == 1 ? O_RDONLY : O_WRONLY) < 0)
+			return;
+}
+
+/* The reader of our output has gone: so do we, as a filter does. */
+void
+cmd_exit_by_sigpipe(void)
+{
+	sigset_t set;
+
+	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(SIGPIPE);
+}
+
+/*
+ * what history records of a command line
+ *
+ * An entry should repeat what was called, so it has each option of the tool
+ * that is not at its default.  Names of files mean nothing to others: that one
+ * was given is told, and what was in it has a history of its own.
+ */
+
+typedef const char *pair[2];	/* an argument: name and value */
+
+void
+cmd_history_arg(const char *name, const char *value)
+{
+	struct cmd_rows *rows = cmd_opt_rows();
+
+	if (rows->n_extra == CMD_ROWS_MAX)
+		abort();
+	rows->extra[rows->n_extra][0] = name;
+	rows->extra[rows->n_extra++][1] = value;
+}
+
+static bool
+told_otherwise(const struct cmd_rows *rows, const char *word)
+{
+	int i;
+
+	for (i = 0; i < rows->n_extra; i++)
+		if (!strcmp(rows->extra[i][0], word))
+			return true;
+	return false;
+}
+
+/* A string that is empty is not one that is missing. */
+static bool
+is_default(const struct cmd_rows *rows, int i, const char *text)
+{
+	const struct cmd_opt *o = rows->row[i];
+	char was[64];
+
+	if (o->type == CMD_T_STRING)
+		return !cmd_value_of(o).s || (rows->was[i].s &&
+		    !strcmp(text, rows->was[i].s));
+	return !strcmp(text, cmd_value_text(o, rows->was[i], was, sizeof was));
+}
+
+/* The arguments of row i to args, with room for a number in text. */
+static int
+add_row(const struct cmd_rows *rows, int i, char text[64], pair *args)
+{
+	const struct cmd_opt *o = rows->row[i];
+	const struct cmd_list *list = o->var;
+	int k;
+
+	if ((o->flags & CMD_NOT_IN_HISTORY) || o->type == CMD_T_TITLE ||
+	    told_otherwise(rows, o->word))
+		return 0;
+	args[0][0] = o->word;
+	if (o->flags & CMD_NAMES_FILE) {
+		args[0][1] = "given";
+		return rows->given[i];
+	}
+	if (o->type == CMD_T_LIST) {
+		for (k = 0; k < list->n; k++) {
+			args[k][0] = o->word;
+			args[k][1] = list->v[k];
+		}
+		return list->n;
+	}
+	args[0][1] = cmd_value_text(o, cmd_value_of(o), text, 64);
+	return !is_default(rows, i, args[0][1]);
+}
+
+/* How many arguments there can be. */
+static size_t
+count(const struct cmd_rows *rows)
+{
+	size_t n = (size_t)rows->n_extra + (size_t)rows->n_own;
+	int i;
+
+	for (i = 0; i < rows->n_own; i++)
+		if (rows->row[i]->type == CMD_T_LIST)
+			n += (size_t)((struct cmd_list *)rows->row[i]->var)->n;
+	return n;
+}
+
+int
+cmd_history(struct cscg_history *h, struct cscg_err *err)
+{
+	const struct cmd_rows *rows = cmd_opt_rows();
+	char text[CMD_ROWS_MAX][64];
+	pair *args = cscg_alloc(count(rows), sizeof *args, err);
+	int i, n = 0, rc;
+
+	if (!args)
+		return -1;
+	for (i = 0; i < rows->n_extra; i++, n++) {
+		args[n][0] = rows->extra[i][0];
+		args[n][1] = rows->extra[i][1];
+	}
+	for (i = 0; i < rows->n_own; i++)
+		n += add_row(rows, i, text[i], args + n);
+	rc = cscg_history_add(h, rows->info->name, CSCG_VERSION,
+	    (const char *const (*)[2])args, n,
+	    rows->info->uses & CMD_USES_SEED ? cmd.seed : -1, err);
+	free(args);
+	return rc;
+}
+
+/* the walks of -w, for tools that read them as they come */
+
+int
+cmd_walks_check(struct cscg_err *err)
+{
+	struct cscg_walk_reader *r;
+	struct stat st;
+	int i;
+
+	for (i = 0; i < cmd.walks.n; i++) {
+		/* What is not there is for the reader to tell. */
+		if (stat(cmd.walks.v[i], &st) == 0 && !S_ISREG(st.st_mode))
+			continue;
+		if (!strcmp(cmd.walks.v[i], "-"))
+			continue;
+		r = cscg_walk_reader_open(cmd.walks.v[i], err);
+		if (!r)
+			return -1;
+		cscg_walk_reader_close(r);
+	}
+	return 0;
+}
+
+int
+cmd_fail_in_walks(struct cscg_err *err)
+{
+	if (cmd.walks.n < 2)
+		return cmd_fail_in_input(cmd.walks.n ? cmd.walks.v[0] : "-", err);
+	return cmd_is_input_fault(err) ? cscg_fail_at(err, "'%s' and %d more",
+	    cmd.walks.v[0], cmd.walks.n - 1) : -1;
+}
