@@ -66,7 +66,8 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"cscg-bind", "SCHEMA", "give a schema the looks of a new place", opts,
 	1, 1, CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS |
-	    CMD_USES_GZIP | CMD_USES_STATS
+	    CMD_USES_GZIP | CMD_USES_STATS,
+	"cscg-bind schema.gz -w walk.gz -o bound.gz"
 };
 
 static const struct cscg_simd *simd;	/* chosen by --isa */

@@ -496,7 +496,8 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"cscg-learn", "[WALK...]", "learn the graph behind walks", opts, 0, -1,
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_GZIP | CMD_USES_STATS |
-	    CMD_USES_PROGRESS | CMD_USES_RANKS
+	    CMD_USES_PROGRESS | CMD_USES_RANKS,
+	"cscg-learn --clones 20 --restarts 8 walk.gz -o model.gz"
 };
 
 /* At most one of all that is read may be standard input. */

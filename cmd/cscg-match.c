@@ -677,7 +677,8 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"cscg-match", "[NAME=]SCHEMA...",
 	"find the schema that explains a walk", opts, 1, -1,
-	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_RANKS
+	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_RANKS,
+	"cscg-match --every 20 torus.gz cylinder.gz hole.gz -w walk.gz"
 };
 
 /* How many walks are standard input. */

@@ -854,7 +854,8 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"cscg-plan", "[[NAME=]MODEL...] [-- COMMAND...]",
 	"find the way to a goal, on a map or in a live world", opts, 0, -1,
-	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS
+	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS,
+	"cscg-plan model.gz -w walk.gz --goal symbol:3"
 };
 
 static void

@@ -265,7 +265,8 @@ static const struct cmd_opt opts[] = {
 
 static const struct cmd_info info = {
 	"cscg-score", "MODEL", "measure how well a model explains walks", opts,
-	1, 1, CMD_USES_SEED | CMD_USES_WALKS | CMD_USES_GZIP
+	1, 1, CMD_USES_SEED | CMD_USES_WALKS | CMD_USES_GZIP,
+	"cscg-score --decode model.gz -w walk.gz"
 };
 
 static double

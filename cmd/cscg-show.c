@@ -1264,7 +1264,8 @@ static const struct cmd_info info = {
 	.purpose = "look inside rooms, walks, models and codebooks",
 	.opts = opts,
 	.max = 1,
-	.uses = CMD_USES_WALKS | CMD_USES_GZIP
+	.uses = CMD_USES_WALKS | CMD_USES_GZIP,
+	.example = "cscg-show --as dot model.gz | dot -Tsvg -o model.svg"
 };
 
 static void

@@ -219,7 +219,8 @@ static const struct cmd_info info = {
 	"cscg-stitch", "[NAME=]SCHEMA[*N]...",
 	"join schemas to one model of a walk through several", opts, 1, -1,
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_GZIP |
-	    CMD_USES_STATS
+	    CMD_USES_STATS,
+	"cscg-stitch a.gz 'b.gz*2' -w walk.gz --report report.tsv -o world.gz"
 };
 
 static const struct cscg_simd *simd;	/* chosen by --isa */

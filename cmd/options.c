@@ -193,6 +193,7 @@ set_choice(const struct cmd_opt *o, const char *s)
 {
 	struct cmd_suggest near = { .word = s, .n = strlen(s) };
 	char words[256], hint[CMD_SUGGEST_TEXT];
+	const char *text;
 	int i;
 
 	for (i = 0; o->words[i]; i++) {
@@ -202,9 +203,14 @@ set_choice(const struct cmd_opt *o, const char *s)
 		}
 		cmd_suggest_add(&near, o->words[i]);
 	}
+	text = cmd_suggest_meaning(cmd_opt_rows()->info->name, o->word,
+	    strlen(o->word), s, NULL);
+	if (text)
+		snprintf(hint, sizeof hint, ": %s", text);
+	else
+		cmd_suggest_hint(&near, "", hint);
 	cmd_usage("--%s: '%s' is none of %s%s", o->word, s,
-	    cmd_value_words(o->words, words, sizeof words),
-	    cmd_suggest_hint(&near, "", hint));
+	    cmd_value_words(o->words, words, sizeof words), hint);
 }
 
 static void
@@ -247,7 +253,6 @@ cmd_value_set(const struct cmd_opt *o, char *s)
 	}
 }
 
-enum { HELP_COLUMN = 30 };
 
 struct cmd_common cmd = { .seed = 42 };
 
@@ -255,38 +260,53 @@ static bool want_help, want_version;
 
 static const char *const progress_words[] = { "auto", "always", "never", NULL };
 
-/* Common rows, each with what a tool must use to have it; 0: always there. */
+enum { HELP_COLUMN = 30, N_GROUPS = 5 };
+
+/* The headings of --help that all tools share, in their order. */
+static const char *const groups[N_GROUPS] = { "Input:", "Model:",
+	"Algorithm:", "Output:", "General:" };
+enum { G_INPUT, G_MODEL, G_ALGORITHM, G_OUTPUT, G_GENERAL };
+
+/*
+ * Common rows, each with what a tool must use to have it (0: always there) and
+ * its heading.
+ */
 static const struct {
 	unsigned uses;
+	int group;
 	struct cmd_opt opt;
 } common[] = {
-	{ 0, CMD_WRITES('o', "output", &cmd.out, "FILE",
-	    "write here, whole or not at all, not to standard output") },
-	{ CMD_USES_WALKS, CMD_FILES('w', "walk", &cmd.walks, "FILE",
-	    "read this walk, not standard input; may be repeated") },
-	{ CMD_USES_SEED, CMD_LONG('s', "seed", &cmd.seed, 0, 9e18, "N",
-	    "seed of all random choices") },
-	{ CMD_USES_THREADS, CMD_LONG('j', "threads", &cmd.threads, 1,
-	    CMD_THREADS_MAX, "N", "threads; default OMP_NUM_THREADS, "
-	    "SLURM_CPUS_PER_TASK, or the cores there are") },
-	{ CMD_USES_GZIP, CMD_FLAG(0, "no-gzip", &cmd.no_gzip,
+	{ 0, G_OUTPUT, CMD_WRITES('o', "output", &cmd.out, "FILE",
+	    "output file, replaced when complete (default: standard output)") },
+	{ CMD_USES_WALKS, G_INPUT, CMD_FILES('w', "walk", &cmd.walks, "FILE",
+	    "input walk; may be repeated (default: standard input)") },
+	{ CMD_USES_SEED, G_ALGORITHM, CMD_LONG('s', "seed", &cmd.seed, 0, 9e18,
+	    "N", "seed of the random number generator") },
+	{ CMD_USES_THREADS, G_ALGORITHM, CMD_LONG('j', "threads", &cmd.threads,
+	    1, CMD_THREADS_MAX, "N", "threads; default OMP_NUM_THREADS, "
+	    "SLURM_CPUS_PER_TASK, or the number of cores") },
+	{ CMD_USES_GZIP, G_OUTPUT, CMD_FLAG(0, "no-gzip", &cmd.no_gzip,
 	    "write plain JSON") },
-	{ CMD_USES_GZIP, CMD_FLAG('f', "force", &cmd.force,
+	{ CMD_USES_GZIP, G_OUTPUT, CMD_FLAG('f', "force", &cmd.force,
 	    "write compressed data even to a terminal") },
-	{ CMD_USES_GZIP, CMD_FLAG(0, "live", &cmd.live,
-	    "pass every line on at once") },
-	{ CMD_USES_STATS, CMD_WRITES(0, "stats", &cmd.stats, "FILE",
-	    "write a line of JSON per iteration here") },
-	{ CMD_USES_PROGRESS, CMD_CHOICE(0, "progress", &cmd.progress,
-	    progress_words, "show a bar on standard error") },
-	{ 0, CMD_STRING(0, "max-memory", &cmd.max_memory, "SIZE",
-	    "use no more memory, as 500M or 4G, or none; default 80 % of the "
+	{ CMD_USES_GZIP, G_OUTPUT, CMD_FLAG(0, "live", &cmd.live,
+	    "flush the output after every line") },
+	{ CMD_USES_STATS, G_OUTPUT, CMD_WRITES(0, "stats", &cmd.stats, "FILE",
+	    "write one JSON line per iteration to this file") },
+	{ CMD_USES_PROGRESS, G_GENERAL, CMD_CHOICE(0, "progress",
+	    &cmd.progress, progress_words,
+	    "show a progress bar on standard error") },
+	{ 0, G_GENERAL, CMD_STRING(0, "max-memory", &cmd.max_memory, "SIZE",
+	    "memory limit, as 500M or 4G, or none; default 80 % of the "
 	    "machine's") },
-	{ 0, CMD_FLAG('q', "quiet", &cmd.quiet, "say nothing but errors") },
-	{ 0, CMD_FLAG('v', "verbose", &cmd.verbose, "say more") },
-	{ 0, CMD_FLAG('h', "help", &want_help, "show this help and exit") },
-	{ 0, CMD_FLAG('V', "version", &want_version,
-	    "show the version and exit") },
+	{ 0, G_GENERAL, CMD_FLAG('q', "quiet", &cmd.quiet,
+	    "print errors only") },
+	{ 0, G_GENERAL, CMD_FLAG('v', "verbose", &cmd.verbose,
+	    "print progress messages") },
+	{ 0, G_GENERAL, CMD_FLAG('h', "help", &want_help,
+	    "print this help and exit") },
+	{ 0, G_GENERAL, CMD_FLAG('V', "version", &want_version,
+	    "print the version and exit") },
 };
 
 static struct cmd_rows self;
@@ -315,8 +335,10 @@ collect_rows(const struct cmd_info *info)
 		add_row(o);
 	self.n_own = self.n;
 	for (i = 0; i < sizeof common / sizeof *common; i++)
-		if (!common[i].uses || (common[i].uses & info->uses))
+		if (!common[i].uses || (common[i].uses & info->uses)) {
+			self.group[self.n] = common[i].group;
 			add_row(&common[i].opt);
+		}
 }
 
 /* --help and --version */
@@ -329,9 +351,6 @@ help_row(struct cscg_out *out, int i, struct cscg_err *err)
 	const char *def;
 	bool fits;
 
-	if (o->type == CMD_T_TITLE)
-		return cscg_out_printf(out, err, "%s%s\n", i ? "\n" : "",
-		    o->help);
 	if (o->letter)
 		snprintf(letter, sizeof letter, "-%c, ", o->letter);
 	if (o->type == CMD_T_CHOICE)
@@ -350,24 +369,96 @@ help_row(struct cscg_out *out, int i, struct cscg_err *err)
 	    *def ? "]" : "");
 }
 
+/* The rows of the tool under this heading; NULL: those before the first. */
+static int
+write_own_rows(struct cscg_out *out, const char *title, struct cscg_err *err)
+{
+	const char *now = NULL;
+	int i;
+
+	for (i = 0; i < self.n_own; i++)
+		if (self.row[i]->type == CMD_T_TITLE)
+			now = self.row[i]->help;
+		else if (now == title || (now && title && !strcmp(now, title)))
+			if (help_row(out, i, err) < 0)
+				return -1;
+	return 0;
+}
+
+static bool
+has_title(const char *title)
+{
+	int i;
+
+	for (i = 0; i < self.n_own; i++)
+		if (self.row[i]->type == CMD_T_TITLE &&
+		    !strcmp(self.row[i]->help, title))
+			return true;
+	return false;
+}
+
+/* A heading that all tools share, with the tool's rows and the common ones. */
+static int
+write_group(struct cscg_out *out, int g, struct cscg_err *err)
+{
+	bool any = has_title(groups[g]);
+	int i;
+
+	for (i = self.n_own; i < self.n && !any; i++)
+		any = self.group[i] == g;
+	if (!any)
+		return 0;
+	if (cscg_out_printf(out, err, "\n%s\n", groups[g]) < 0 ||
+	    write_own_rows(out, groups[g], err) < 0)
+		return -1;
+	for (i = self.n_own; i < self.n; i++)
+		if (self.group[i] == g && help_row(out, i, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Headings of the tool alone come first, such as the kinds of a room. */
+static int
+write_own_groups(struct cscg_out *out, struct cscg_err *err)
+{
+	const char *title;
+	int i, g;
+
+	if (self.n_own && self.row[0]->type != CMD_T_TITLE &&
+	    (cscg_out_write(out, "\n", 1, err) < 0 ||
+	    write_own_rows(out, NULL, err) < 0))
+		return -1;
+	for (i = 0; i < self.n_own; i++) {
+		if (self.row[i]->type != CMD_T_TITLE)
+			continue;
+		title = self.row[i]->help;
+		for (g = 0; g < N_GROUPS && strcmp(groups[g], title); g++)
+			;
+		if (g == N_GROUPS && (cscg_out_printf(out, err, "\n%s\n",
+		    title) < 0 ||
+		    write_own_rows(out, title, err) < 0))
+			return -1;
+	}
+	return 0;
+}
+
 static int
 write_help(struct cscg_out *out, struct cscg_err *err)
 {
 	const struct cmd_info *info = self.info;
-	int i;
+	int g;
 
-	if (cscg_out_printf(out, err, "usage: %s [OPTION]...%s%s\n%s - %s\n\n",
+	if (cscg_out_printf(out, err, "usage: %s [OPTION]...%s%s\n%s - %s\n",
 	    info->name, *info->operands ? " " : "", info->operands,
-	    info->name, info->purpose) < 0)
+	    info->name, info->purpose) < 0 || write_own_groups(out, err) < 0)
 		return -1;
-	for (i = 0; i < self.n; i++) {
-		if (i && i == self.n_own &&
-		    cscg_out_write(out, "\n", 1, err) < 0)
+	for (g = 0; g < N_GROUPS; g++)
+		if (write_group(out, g, err) < 0)
 			return -1;
-		if (help_row(out, i, err) < 0)
-			return -1;
-	}
-	return 0;
+	if (info->example && cscg_out_printf(out, err, "\nExample:\n  %s\n",
+	    info->example) < 0)
+		return -1;
+	return cscg_out_printf(out, err, "\nManual page: %s(1)\n", info->name);
 }
 
 /* Answer and exit. */
@@ -440,6 +531,40 @@ near_word(const char *word, size_t n, char buf[CMD_SUGGEST_TEXT])
 	return cmd_suggest_hint(&near, "--", buf);
 }
 
+static bool
+has_row(const char *word, size_t n)
+{
+	int i;
+
+	for (i = 0; i < self.n; i++)
+		if (self.row[i]->type != CMD_T_TITLE &&
+		    !strncmp(self.row[i]->word, word, n) &&
+		    !self.row[i]->word[n])
+			return true;
+	return false;
+}
+
+/*
+ * A word of other programs or of an earlier version: what it is called here,
+ * in buf.  One that all tools have in common counts if the tool has the option.
+ */
+static bool
+by_meaning(const char *word, size_t n, char buf[CMD_SUGGEST_TEXT])
+{
+	const char *text, *option;
+	bool any_tool;
+
+	text = cmd_suggest_meaning(self.info->name, word, n, NULL, &any_tool);
+	if (!text)
+		return false;
+	option = strstr(text, "--");
+	if (any_tool && option && !has_row(option + 2,
+	    strspn(option + 2, "abcdefghijklmnopqrstuvwxyz-")))
+		return false;
+	snprintf(buf, CMD_SUGGEST_TEXT, ": %s", text);
+	return true;
+}
+
 /* -w is an option of tools whose operands are something else. */
 static void
 no_walk(char hint[CMD_SUGGEST_TEXT])
@@ -458,7 +583,8 @@ find_word(const char *word, size_t n)
 		if (!strncmp(self.row[i]->word, word, n) &&
 		    !self.row[i]->word[n])
 			return self.row[i];
-	near_word(word, n, hint);
+	if (!by_meaning(word, n, hint))
+		near_word(word, n, hint);
 	if (n == 4 && !memcmp(word, "walk", 4))
 		no_walk(hint);
 	cmd_usage("unknown option '--%.*s'%s", (int)n, word, hint);

@@ -72,8 +72,13 @@ struct cmd_opt {
 	{ l, w, CMD_T_CHOICE, v, 0, 0, ws, "WORD", h, 0 }
 #define CMD_LIST(l, w, v, a, h) \
 	{ l, w, CMD_T_LIST, v, 0, 0, NULL, a, h, 0 }
-/* No option: a line of --help above those that follow. */
+/* No option: the heading of --help under which the rows that follow stand. */
 #define CMD_TITLE(h) { 0, "", CMD_T_TITLE, NULL, 0, 0, NULL, NULL, h, 0 }
+/* The headings that all tools share; common options stand under them as well. */
+#define CMD_INPUT CMD_TITLE("Input:")
+#define CMD_MODEL CMD_TITLE("Model:")
+#define CMD_ALGORITHM CMD_TITLE("Algorithm:")
+#define CMD_OUTPUT CMD_TITLE("Output:")
 #define CMD_END { 0, NULL, CMD_T_END, NULL, 0, 0, NULL, NULL, NULL, 0 }
 
 enum cmd_uses {
@@ -93,6 +98,7 @@ struct cmd_info {
 	const struct cmd_opt *opts;
 	int min, max;		/* operands; max < 0: any number */
 	unsigned uses;
+	const char *example;	/* a command line, for the end of --help */
 };
 
 /* What the common options were set to. */
@@ -149,6 +155,7 @@ struct cmd_rows {
 	const struct cmd_opt *row[CMD_ROWS_MAX];
 	union cmd_value was[CMD_ROWS_MAX];	/* defaults */
 	bool given[CMD_ROWS_MAX];
+	int group[CMD_ROWS_MAX];	/* of common rows: their heading */
 	int n, n_own;		/* rows; those of the tool come first */
 	char **operand;		/* NULL-terminated */
 	const char *extra[CMD_ROWS_MAX][2];	/* of cmd_history_arg() */

@@ -717,7 +717,8 @@ static const struct cmd_info info = {
 	.opts = opts,
 	.min = 1,
 	.max = -1,
-	.uses = CMD_USES_SEED | CMD_USES_GZIP
+	.uses = CMD_USES_SEED | CMD_USES_GZIP,
+	.example = "roomgen hole --obs random:5 --slip 0.1 -o room.gz"
 };
 
 /* What the operands and options come to. */

@@ -58,7 +58,8 @@ static const struct cmd_info info = {
 	.opts = opts,
 	.min = 1,
 	.max = -1,
-	.uses = CMD_USES_SEED
+	.uses = CMD_USES_SEED,
+	.example = "cscg-plan model.gz --goal env -- roomserve --task goals -n 500 room.gz"
 };
 
 /* What the options come to, what was read, and the talk. */

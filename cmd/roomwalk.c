@@ -274,7 +274,8 @@ static const struct cmd_info info = {
 	.purpose = "walk in rooms and write down what is seen",
 	.opts = opts,
 	.max = -1,
-	.uses = CMD_USES_SEED | CMD_USES_GZIP
+	.uses = CMD_USES_SEED | CMD_USES_GZIP,
+	.example = "roomwalk -n 10000 --episodes 5 room.gz -o walk.gz"
 };
 
 /* What the options come to, and what was read. */

@@ -1,5 +1,5 @@
 /*
- * suggest.h - the word that was meant, where one is near
+ * suggest.h - the option that was meant: by spelling or by meaning
  *
  * Near is one letter too many (of short words: twice, or an s), too few,
  * changed, or two that changed places; capitals do not count.  If no word is
@@ -15,6 +15,7 @@
 #ifndef CMD_SUGGEST_H
 #define CMD_SUGGEST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -32,7 +33,7 @@
  *	cmd_usage("'%s' is unknown%s", word, cmd_suggest_hint(&near, "", buf));
  */
 
-enum { CMD_SUGGEST_TEXT = 128 };	/* of a hint, with its NUL */
+enum { CMD_SUGGEST_TEXT = 160 };	/* of a hint, with its NUL */
 
 struct cmd_suggest {
 	const char *word;	/* what was typed: n bytes */
@@ -50,5 +51,14 @@ const char *cmd_suggest_word(const struct cmd_suggest *near);
 /* ": did you mean --restarts?", with "--" as dashes, in buf; or "". */
 const char *cmd_suggest_hint(const struct cmd_suggest *near, const char *dashes,
     char buf[CMD_SUGGEST_TEXT]);
+
+/*
+ * What tool calls an option word (n bytes, without dashes) that other programs
+ * or earlier versions have, or a value of one (NULL: the option itself), as a
+ * text for people; NULL if nothing is known.  *any_tool, unless NULL: the text
+ * is one for all tools, and names an option that this tool may lack.
+ */
+const char *cmd_suggest_meaning(const char *tool, const char *word, size_t n,
+    const char *value, bool *any_tool);
 
 #endif

@@ -62,7 +62,8 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"vq-kmeans", "[WALK...]", "turn frames into symbols", opts, 0, -1,
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_GZIP | CMD_USES_STATS |
-	    CMD_USES_PROGRESS | CMD_USES_RANKS
+	    CMD_USES_PROGRESS | CMD_USES_RANKS,
+	"vq-kmeans -k 50 --frames frames.npy --codebook book.gz walk.gz -o symbols.gz"
 };
 
 static const struct cscg_simd_bytes *bytes;	/* chosen by --isa */

@@ -733,7 +733,8 @@ static const struct cmd_info info = {
 	.purpose = "walks from tables, tables from walks, and parts of either",
 	.opts = opts,
 	.max = -1,
-	.uses = CMD_USES_GZIP
+	.uses = CMD_USES_GZIP,
+	.example = "walkconv --episode trial --x zone --a turn --test test.gz table.csv -o train.gz"
 };
 
 static enum walkconv_form

@@ -366,4 +366,17 @@ no 0 'nor are words' 'walkconv word.csv >w' ''
 no 0 'nor is what is observed' 'walkconv --x step f.csv >w' ''
 mkfifo pipe
 no 0 'a pipe is read once' 'cat e.csv >pipe & walkconv --from csv pipe >w' ''
+
+# By meaning: words of other programs, and where the answer is another command
+
+asked 'clones as other programs call them' 'cscg-learn --n-clones 3 walk.gz' \
+    "unknown option '--n-clones': did you mean --clones?"
+asked 'threads' 'cscg-learn --n-jobs 3 walk.gz' \
+    "unknown option '--n-jobs': did you mean -j, --threads?"
+asked 'threads where there are none: nothing is suggested' 'walkconv --n-jobs 3 walk.gz' \
+    "unknown option '--n-jobs'"
+asked 'a column of observations' 'walkconv --obs seen walk.gz' \
+    "unknown option '--obs': did you mean --x? (column of observations)"
+exits 2 'a form that another program makes' 'cscg-show --as svg schema.gz'
+says 'the command is named' ': use Graphviz: cscg-show --as dot FILE | dot -Tsvg -o out.svg (try --help)'
 finish

@@ -52,7 +52,7 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"fuzz", "[FILE...]", "be parsed", opts, 0, -1,
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_GZIP |
-	CMD_USES_STATS | CMD_USES_PROGRESS
+	CMD_USES_STATS | CMD_USES_PROGRESS, NULL
 };
 
 /* What a tool does with its options. */
