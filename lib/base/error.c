@@ -1,4 +1,4 @@
-/* error.c - a status code and a message on their way up to the command */
+/* error.c - error codes and the message passed up to the command */
 #include <stdio.h>
 #include <string.h>
 

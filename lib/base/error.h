@@ -1,5 +1,5 @@
 /*
- * error.h - a status code and a message on their way up to the command
+ * error.h - error codes and the message passed up to the command
  *
  * The library returns, the command speaks: nothing below cmd/ prints or exits.
  * A function that can fail takes a struct cscg_err as its last argument, fills

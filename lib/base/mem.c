@@ -1,4 +1,4 @@
-/* mem.c - allocation and growth with the multiplication checked */
+/* mem.c - checked allocation, growing arrays, the memory limit */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

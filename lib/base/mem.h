@@ -1,5 +1,5 @@
 /*
- * mem.h - allocation and growth with the multiplication checked
+ * mem.h - checked allocation, growing arrays, the memory limit
  *
  * A process may be told how much memory it is to use: by its RLIMIT_RSS, which
  * is ulimit -m, and which the tools set for --max-memory.  Nothing larger is

@@ -1,4 +1,7 @@
-/* names.c - lists of names for actions and symbols, and how two lists meet */
+/*
+ * names.c - name lists of actions and symbols, lookup, and maps between two
+ * lists
+ */
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>

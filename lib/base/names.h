@@ -1,5 +1,6 @@
 /*
- * names.h - lists of names for actions and symbols, and how two lists meet
+ * names.h - name lists of actions and symbols, lookup, and maps between two
+ * lists
  */
 #ifndef CSCG_NAMES_H
 #define CSCG_NAMES_H

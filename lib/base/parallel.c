@@ -1,5 +1,6 @@
 /*
- * parallel.c - a loop whose turns are shared out to threads
+ * parallel.c - parallel for loop over threads, with a result that does not
+ * depend on their number
  *
  * OpenMP ends the program when it has no memory for its own affairs, so it is
  * left alone where there is one thread.

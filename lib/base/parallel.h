@@ -1,5 +1,6 @@
 /*
- * parallel.h - a loop whose turns are shared out to threads
+ * parallel.h - parallel for loop over threads, with a result that does not
+ * depend on their number
  */
 #ifndef CSCG_PARALLEL_H
 #define CSCG_PARALLEL_H

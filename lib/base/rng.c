@@ -1,5 +1,5 @@
 /*
- * rng.c - a generator of our own, so that a seed means the same everywhere
+ * rng.c - random number generator xoshiro256**, keyed by seed and purpose
  *
  * xoshiro256** by Blackman and Vigna (public domain algorithm): 256 bits of
  * state, passes the usual batteries, a nanosecond a number.  Seeding goes

@@ -1,5 +1,5 @@
 /*
- * rng.h - a generator of our own, so that a seed means the same everywhere
+ * rng.h - random number generator xoshiro256**, keyed by seed and purpose
  *
  * xoshiro256** seeded through SplitMix64 from a key of (seed, purpose, i, j).
  * Streams with different keys are independent for our purposes, so work can be

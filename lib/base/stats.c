@@ -1,5 +1,5 @@
 /*
- * stats.c - means, intervals and the paired t-test
+ * stats.c - means, confidence intervals, Student's t and the paired t-test
  *
  * Student's distribution is an incomplete beta function: for t >= 0,
  * P(T > t) = I_x(df/2, 1/2) / 2 with x = df / (df + t^2), and I_x is evaluated

@@ -1,5 +1,5 @@
 /*
- * stats.h - means, intervals and the paired t-test
+ * stats.h - means, confidence intervals, Student's t and the paired t-test
  */
 #ifndef CSCG_STATS_H
 #define CSCG_STATS_H

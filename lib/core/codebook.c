@@ -1,4 +1,4 @@
-/* codebook.c - centroids that stand for frames, and how likely each is */
+/* codebook.c - vector-quantization codebooks, and Gaussian emissions of states */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * codebook.h - centroids that stand for frames, and how likely each is
+ * codebook.h - vector-quantization codebooks, and Gaussian emissions of states
  *
  * What is always true of a codebook:
  *   - k >= 1 centroids of dim finite numbers, one after the other

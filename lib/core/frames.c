@@ -1,5 +1,5 @@
 /*
- * frames.c - pictures, or other vectors, each different one kept once
+ * frames.c - frames (images or vectors), deduplicated
  *
  * A walk through a room without noise sees some hundred pictures again and
  * again: kept once, with how often they were seen, a hundred thousand steps are

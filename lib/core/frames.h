@@ -1,5 +1,5 @@
 /*
- * frames.h - pictures, or other vectors, each different one kept once
+ * frames.h - frames (images or vectors), deduplicated
  *
  * What is always true of frames:
  *   - no two of the n frames are equal; each is dim numbers of one type, one

@@ -1,5 +1,6 @@
 /*
- * graph.c - what a model and a room have in common
+ * graph.c - labelled directed graphs of models and rooms: components,
+ * isomorphism
  */
 #include <math.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /*
- * graph.h - what a model and a room have in common
+ * graph.h - labelled directed graphs of models and rooms: components,
+ * isomorphism
  *
  * A graph here is a set of nodes and, for each action, directed edges between
  * them: a room's nodes and moves, or a model's states and the transitions it

@@ -1,5 +1,6 @@
 /*
- * model.c - clones, transitions, emissions and what is always true of them
+ * model.c - the model: clones C, transition counts T, emissions E, and its
+ * invariants
  *
  * The arrays follow the file item by item, so a broken promise is reported
  * with the place it has, or would have, in cscg-model(5): "/counts/0/to/3".

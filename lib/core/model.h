@@ -1,5 +1,6 @@
 /*
- * model.h - clones, transitions, emissions and what is always true of them
+ * model.h - the model: clones C, transition counts T, emissions E, and its
+ * invariants
  *
  *   - 1 <= n_states, n_actions, n_obs
  *   - T[a][j][k] = (C[a][j][k] + p) / (sum_k C[a][j][k] + p * n_states), and

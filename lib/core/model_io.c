@@ -1,5 +1,5 @@
 /*
- * model_io.c - models as JSON, one a line: the reader
+ * model_io.c - model files as JSON, one a line: cscg-model(5)
  *
  * Reading a model and writing it gives the same text.  What the text alone can
  * get wrong is checked here, with its place; what is true of every model is

@@ -1,5 +1,5 @@
 /*
- * model_io.h - models as JSON, one a line: cscg-model(5)
+ * model_io.h - model files as JSON, one a line: cscg-model(5)
  */
 #ifndef CSCG_MODEL_IO_H
 #define CSCG_MODEL_IO_H

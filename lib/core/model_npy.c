@@ -1,6 +1,4 @@
-/*
- * model_npy.c - transitions as whole matrices, for exchange with other programs
- */
+/* model_npy.c - transition matrices as dense arrays, .npy */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>

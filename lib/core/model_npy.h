@@ -1,5 +1,5 @@
 /*
- * model_npy.h - transitions as whole matrices, for exchange with other programs
+ * model_npy.h - transition matrices as dense arrays, .npy
  *
  * An array of shape (actions, states, states), [a][j][k] for the move from j
  * to k, last index fastest.

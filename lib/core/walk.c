@@ -1,5 +1,5 @@
 /*
- * walk.c - sequences of observations and actions
+ * walk.c - walks: sequences of observations and actions in episodes
  *
  * Optional fields cost nothing until a step brings one: the array appears
  * then, with "not known" for the steps before.

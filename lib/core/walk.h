@@ -1,5 +1,5 @@
 /*
- * walk.h - sequences of observations and actions
+ * walk.h - walks: sequences of observations and actions in episodes
  *
  * What is always true of a walk:
  *   - episode e is the steps start[e] .. start[e+1]-1, at least one

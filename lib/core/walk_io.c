@@ -1,5 +1,5 @@
 /*
- * walk_io.c - walks as JSON Lines, streamed: the reader
+ * walk_io.c - walk files as JSON Lines, streamed: cscg-walk(5)
  *
  * One line is parsed at a time and its steps handed out one by one, so the
  * text of a walk is never in memory.  Several walks may follow each other

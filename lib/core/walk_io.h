@@ -1,5 +1,5 @@
 /*
- * walk_io.h - walks as JSON Lines, streamed: cscg-walk(5)
+ * walk_io.h - walk files as JSON Lines, streamed: cscg-walk(5)
  *
  * A reader hands over steps as lines arrive and holds one line at a time.
  */

@@ -1,5 +1,5 @@
 /*
- * walk_line.c - the steps of one line of a walk
+ * walk_line.c - parser and frames of one line of a walk file
  *
  * A million integers are a million allocations for a JSON library.  Most
  * lines of most walks are written by our own writer and hold nothing but

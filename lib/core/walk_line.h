@@ -1,5 +1,5 @@
 /*
- * walk_line.h - the steps of one line of a walk, for walk_io and walk_put
+ * walk_line.h - parser and frames of one line of a walk file
  */
 #ifndef CSCG_WALK_LINE_H
 #define CSCG_WALK_LINE_H

@@ -1,5 +1,5 @@
 /*
- * walk_table.c - walks from tables
+ * walk_table.c - walks from and to CSV, TSV and .npy tables
  *
  * Whether a column holds numbers or names is known only at its end, so steps
  * are kept with the numbers of a dictionary and renumbered then.  A row waits

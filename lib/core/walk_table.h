@@ -1,5 +1,5 @@
 /*
- * walk_table.h - walks from and to what other programs read: CSV, TSV, .npy
+ * walk_table.h - walks from and to CSV, TSV and .npy tables
  *
  * A table has a row for each step.  Columns of CSV and TSV are found by the
  * names in the first row: x (or obs, observation) and a (or action) must be

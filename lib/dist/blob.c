@@ -1,4 +1,4 @@
-/* blob.c - numbers and arrays as bytes, for other ranks and for checkpoints */
+/* blob.c - binary serialisation for ranks and checkpoints */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

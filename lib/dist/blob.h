@@ -1,5 +1,5 @@
 /*
- * blob.h - numbers and arrays as bytes, for other ranks and for checkpoints
+ * blob.h - binary serialisation for ranks and checkpoints
  *
  * Bytes are in the order of this machine; who keeps them longer than a process
  * lives says so beside them (checkpoint.h).  What is read is not trusted:

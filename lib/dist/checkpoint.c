@@ -1,4 +1,7 @@
-/* checkpoint.c - what a long job has done so far, to go on from it */
+/*
+ * checkpoint.c - checkpoint files of long jobs: written atomically, checked
+ * against the inputs
+ */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

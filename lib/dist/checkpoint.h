@@ -1,5 +1,6 @@
 /*
- * checkpoint.h - what a long job has done so far, to go on from it
+ * checkpoint.h - checkpoint files of long jobs: written atomically, checked
+ * against the inputs
  *
  * A job that is fixed by its input and options does the same things in the same
  * order whenever it is run.  So it is enough to keep what came out of those

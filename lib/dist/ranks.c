@@ -1,5 +1,5 @@
 /*
- * ranks.c - several processes that work on one job: MPI, or nothing
+ * ranks.c - MPI ranks, or a single process
  *
  * MPI counts in ints, so what is larger goes in parts.  Faults of MPI itself
  * end the job (its own default): nothing can be agreed on any more then.

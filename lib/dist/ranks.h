@@ -1,5 +1,5 @@
 /*
- * ranks.h - several processes that work on one job: MPI, or nothing
+ * ranks.h - MPI ranks, or a single process
  *
  * Built with CSCG_MPI and started by srun or mpirun, the processes of the job
  * are ranks 0..size-1 and the functions below are MPI's.  Otherwise there is

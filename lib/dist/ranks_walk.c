@@ -1,5 +1,5 @@
 /*
- * ranks_walk.c - walks that several ranks read and share
+ * ranks_walk.c - walk files read once and shared among ranks
  *
  * Rank 0 reads the header of the first file, since the others must agree with
  * it, and tells it to all.  Files are dealt out in their order, about as many

@@ -1,5 +1,5 @@
 /*
- * ranks_walk.h - walks that several ranks read and share
+ * ranks_walk.h - walk files read once and shared among ranks
  *
  * Of a walk what learning looks at: x, a, reset and where episodes end.
  */

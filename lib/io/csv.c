@@ -1,5 +1,5 @@
 /*
- * csv.c - records of fields as CSV or TSV
+ * csv.c - CSV and TSV records (RFC 4180)
  *
  * A record is gathered in one buffer, fields behind each other and NUL after
  * each, while starts remembers where they begin: the buffer may move as it

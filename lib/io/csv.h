@@ -1,5 +1,5 @@
 /*
- * csv.h - records of fields as CSV or TSV, after RFC 4180 but for blanks
+ * csv.h - CSV and TSV records (RFC 4180)
  *
  * A field may stand in double quotes; inside them a quote is doubled and
  * separators, blanks and newlines are text.  Blanks (spaces, and tabs if they

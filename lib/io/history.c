@@ -1,4 +1,4 @@
-/* history.c - how a file came to be: one entry per command that led to it */
+/* history.c - provenance: one entry for each command that led to a file */
 #include <stdlib.h>
 #include <string.h>
 

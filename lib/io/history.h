@@ -1,5 +1,5 @@
 /*
- * history.h - how a file came to be: one entry per command that led to it
+ * history.h - provenance: one entry for each command that led to a file
  *
  * An entry is a compact JSON object kept as text, so that reading and writing
  * is the identity.  Entries hold program, version, arguments that matter and

@@ -1,6 +1,4 @@
-/*
- * image.c - pictures of pixels, put together and written as PPM
- */
+/* image.c - pixel images and the PPM writer */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

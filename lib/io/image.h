@@ -1,5 +1,5 @@
 /*
- * image.h - pictures of pixels, put together and written as PPM
+ * image.h - pixel images and the PPM writer
  */
 #ifndef CSCG_IMAGE_H
 #define CSCG_IMAGE_H

@@ -1,5 +1,6 @@
 /*
- * json.c - Jansson over stream: reading and writing
+ * json.c - JSON values over streams: typed getters that name the place of a
+ * fault, arrays as base64
  *
  * One value a line and json_loadb() for each: Jansson's stream readers read
  * ahead and cannot stop at the end of a value.

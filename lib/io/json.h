@@ -1,5 +1,6 @@
 /*
- * json.h - Jansson over stream; getters that name the place of a fault
+ * json.h - JSON values over streams: typed getters that name the place of a
+ * fault, arrays as base64
  *
  * Included by json.c, history.c and the _io files only.  Places are JSON
  * pointers ("/x/17").  Every getter returns 0, or -1 with err filled

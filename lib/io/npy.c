@@ -1,5 +1,5 @@
 /*
- * npy.c - NumPy's array files, .npy
+ * npy.c - NumPy .npy array files
  *
  * The header is a Python dictionary as text; numpy writes its three keys in
  * one order with fixed spacing, others may not, so it is read by a small

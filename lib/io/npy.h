@@ -1,5 +1,5 @@
 /*
- * npy.h - NumPy's array files, .npy
+ * npy.h - NumPy .npy array files
  *
  * Arrays of up to four dimensions.  Read: format versions 1.0 to 3.0; booleans,
  * integers of 1 to 8 bytes and floats of 4 or 8, little-endian, in C's order or

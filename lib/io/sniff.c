@@ -1,5 +1,5 @@
 /*
- * sniff.c - which of our files is this?
+ * sniff.c - detection of file types and of CSV delimiters
  *
  * The line is parsed here and again by its reader.  That is cheap beside what
  * follows, and keys may stand in any order.

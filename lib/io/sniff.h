@@ -1,5 +1,5 @@
 /*
- * sniff.h - which of our files is this?
+ * sniff.h - detection of file types and of CSV delimiters
  */
 #ifndef CSCG_SNIFF_H
 #define CSCG_SNIFF_H

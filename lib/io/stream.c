@@ -1,5 +1,6 @@
 /*
- * stream.c - a path or "-" as bytes, gzip or plain: input
+ * stream.c - input and output streams: file or standard stream, gzip or plain,
+ * atomic replacement
  *
  * zlib's own gzread() waits for a full buffer, takes a cut file for a short
  * one until close and forgives rubbish at the end; so we read() and inflate()

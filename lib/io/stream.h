@@ -1,5 +1,6 @@
 /*
- * stream.h - a path or "-" as bytes, gzip or plain; close tells the truth
+ * stream.h - input and output streams: file or standard stream, gzip or plain,
+ * atomic replacement
  *
  * Input: gzip (any number of concatenated members) or plain, decided by the
  * first two bytes.  We read() and inflate() ourselves, so a line is there as

@@ -1,5 +1,5 @@
 /*
- * table.c - rows of named columns as TSV or JSON Lines
+ * table.c - result tables as TSV or JSON Lines
  *
  * JSON is written by hand: a row is flat, and a table of a million rows should
  * not build a million objects first.

@@ -1,5 +1,5 @@
 /*
- * table.h - rows of named columns as TSV or JSON Lines
+ * table.h - result tables as TSV or JSON Lines
  *
  * What other programs read: TSV starts with "#" and the names of the columns
  * and then has one line a row; JSON Lines has one object a row with the names

@@ -1,4 +1,4 @@
-/* textmap.c - the words of a line of a text map, and where they stand */
+/* textmap.c - tokens of a line of a text map, with their positions */
 #include <string.h>
 
 #include "io/textmap.h"

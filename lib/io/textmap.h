@@ -1,5 +1,5 @@
 /*
- * textmap.h - the words of a line of a text map, and where they stand
+ * textmap.h - tokens of a line of a text map, with their positions
  */
 #ifndef CSCG_TEXTMAP_H
 #define CSCG_TEXTMAP_H

@@ -1,4 +1,4 @@
-/* cpu.c - which fast kernels this machine can run, and the choice among them */
+/* cpu.c - choice of the kernel that the CPU can run */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

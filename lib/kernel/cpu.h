@@ -1,5 +1,5 @@
 /*
- * cpu.h - which fast kernels this machine can run, and the choice among them
+ * cpu.h - choice of the kernel that the CPU can run
  */
 #ifndef CSCG_CPU_H
 #define CSCG_CPU_H

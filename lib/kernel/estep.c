@@ -1,5 +1,6 @@
 /*
- * estep.c - the choice of an engine, and the plain one
+ * estep.c - the E-step of EM on T behind one interface; the plain
+ * implementation
  *
  * The plain engine keeps T and counts as dense matrices and does with them what
  * passes.c and passes.c say; it is what the fast engine is compared with.

@@ -1,5 +1,6 @@
 /*
- * estep.h - an E-step on T behind one interface, plain or fast
+ * estep.h - the E-step of EM on T behind one interface; the plain
+ * implementation
  *
  * An engine belongs to one walk and the clones of one model.  It holds counts,
  * the T they make, and the expected counts of the last E-step.  EM (em.h)

@@ -1,5 +1,5 @@
 /*
- * estep_blocked.c - the fast engine: packed blocks, one matrix product per group
+ * estep_blocked.c - fast E-step of EM on T: blocked messages with SIMD
  *
  * Where do the bytes come from?  A chain of messages runs in the order of
  * time.  A piece (a group within a unit) is summed by one thread in the order

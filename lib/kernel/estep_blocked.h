@@ -1,6 +1,5 @@
 /*
- * estep_blocked.h - the inside of the fast engine, shared by estep_blocked.c, estep_blocked.c,
- * estep_blocked.c and estep_blocked.c
+ * estep_blocked.h - fast E-step of EM on T: blocked messages with SIMD
  */
 #ifndef CSCG_ESTEP_BLOCKED_H
 #define CSCG_ESTEP_BLOCKED_H

@@ -1,5 +1,5 @@
 /*
- * estep_ranks.c - ranks that share the E-steps of rank 0
+ * estep_ranks.c - E-steps of EM on T distributed over MPI ranks
  *
  * Every order is one word from rank 0, then what belongs to it.  Whatever can
  * fail is agreed on before anybody goes on, so that no rank waits for one that

@@ -1,5 +1,5 @@
 /*
- * estep_ranks.h - ranks that share the E-steps of rank 0
+ * estep_ranks.h - E-steps of EM on T distributed over MPI ranks
  *
  * Rank 0 learns; it alone has the whole walk and decides what is done.  The
  * others have their parts of the walk and do what it says: each E-step is

@@ -1,5 +1,5 @@
 /*
- * estep_sparse.c - an E-step on T that costs what is stored
+ * estep_sparse.c - E-step of EM on T for sparse T and emission rows
  *
  * Each row is a level that all states have and a few entries beside it.  So a
  * message is one sum over the levels and one pass over the entries.  Forward

@@ -1,5 +1,5 @@
 /*
- * estep_sparse.h - an E-step on T that costs what is stored, with emission rows
+ * estep_sparse.h - E-step of EM on T for sparse T and emission rows
  *
  * An engine (estep.h) for large models of which most transitions are known
  * not to be: only the stored entries of the model it is made for can have

@@ -1,5 +1,6 @@
 /*
- * filter.c - where an agent is, step by step
+ * filter.c - online filter and online Viterbi: the belief over states, step by
+ * step
  *
  * Viterbi needs its back pointers only to tell where the path began; instead
  * each state carries along the first state of the path that ends in it.

@@ -1,5 +1,6 @@
 /*
- * filter.h - where an agent is, step by step
+ * filter.h - online filter and online Viterbi: the belief over states, step by
+ * step
  *
  * Keeps two messages for the walk so far: the filter, P(state now | all that was
  * seen), and Viterbi's, the likeliest path that ends in each state.  A step

@@ -1,4 +1,7 @@
-/* pack.c - a walk and the clones of a model, laid out for the fast E-step */
+/*
+ * pack.c - transitions of a walk grouped by (action, symbol, next symbol) for
+ * the blocked E-step
+ */
 #include <stdlib.h>
 #include <string.h>
 

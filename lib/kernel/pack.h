@@ -1,5 +1,6 @@
 /*
- * pack.h - a walk and the clones of a model, laid out for the fast E-step
+ * pack.h - transitions of a walk grouped by (action, symbol, next symbol) for
+ * the blocked E-step
  *
  * A transition belongs to the group (action, symbol, next symbol).  Only the
  * groups that occur have a block of T.  The steps of a walk are cut into units

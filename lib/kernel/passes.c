@@ -1,4 +1,7 @@
-/* passes.c - scratch memory for the passes, grown once and reused */
+/*
+ * passes.c - forward, backward, Viterbi and expected counts of a walk, one
+ * implementation in plain C
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * passes.h - scratch memory for the passes, grown once and reused
+ * passes.h - forward, backward, Viterbi and expected counts of a walk, one
+ * implementation in plain C
  *
  * Holds one episode's messages.  Step t of the episode (from 0) has its
  * message at work->off[t], as many reals as its span has states.  Threads

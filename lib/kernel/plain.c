@@ -1,5 +1,5 @@
 /*
- * plain.c - the plain kernel: the loops as one would write them on paper
+ * plain.c - plain inner loops on arrays, the reference for every faster kernel
  *
  * It is compiled for float and for double from one text, and kept as the
  * readable reference that faster kernels are compared with.

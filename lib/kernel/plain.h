@@ -1,5 +1,5 @@
 /*
- * plain.h - inner loops on plain arrays: no files, no malloc, no options
+ * plain.h - plain inner loops on arrays, the reference for every faster kernel
  *
  * A kernel is a table of functions for one kind of real number, so that a
  * pass is written once and does not know how its loops are made.  Vectors and

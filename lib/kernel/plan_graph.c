@@ -1,5 +1,6 @@
 /*
- * plan_graph.c - what a planner may use of a model
+ * plan_graph.c - T without smoothing, with in-edges: what planning and exact
+ * tracking use
  *
  * The search for a plan runs backwards from the goal, so the ways are kept by
  * where they lead, too.

@@ -1,5 +1,6 @@
 /*
- * plan_graph.h - what a planner may use of a model
+ * plan_graph.h - T without smoothing, with in-edges: what planning and exact
+ * tracking use
  *
  * T by its counts alone: each count's share of its row.  The pseudocount gives
  * every transition a chance, and a planner that took that for a door would find

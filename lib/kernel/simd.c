@@ -1,5 +1,5 @@
 /*
- * simd.c - the fast loops, compiled once for each kind of CPU
+ * simd.c - vector inner loops, compiled once for each instruction set
  *
  * Vectors are GCC's and Clang's own (no intrinsics): WIDTH floats, chosen by
  * the Makefile to match the instruction set, since wider vectors than the

@@ -1,5 +1,5 @@
 /*
- * simd.h - the fast loops, compiled once for each kind of CPU
+ * simd.h - vector inner loops, compiled once for each instruction set
  *
  * simd.c is built several times with its own flags; each build gives one table
  * of functions, and cpu.c chooses among them when the program runs.  A real is

@@ -1,5 +1,6 @@
 /*
- * simd_bytes.c - scalar products of bytes, compiled once for each kind of CPU
+ * simd_bytes.c - dot products of byte vectors, compiled once for each
+ * instruction set
  *
  * The Makefile says which instructions may be used.  A few of x and a few of r
  * are multiplied at a time, all pairs, with the sums in registers, so that each

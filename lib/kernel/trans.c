@@ -1,4 +1,7 @@
-/* trans.c - a grounded model as the passes want it */
+/*
+ * trans.c - the transition matrix T as sparse plus rank one, with views for the
+ * passes and for SIMD
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * trans.h - a grounded model as the passes want it
+ * trans.h - the transition matrix T as sparse plus rank one, with views for the
+ * passes and for SIMD
  *
  * T by its stored counts, each row as a few entries above a level that the
  * pseudocount gives to all (sparse + rank one), so that a step costs as much as

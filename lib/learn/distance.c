@@ -1,4 +1,4 @@
-/* distance.c - which way to hold frames and centres */
+/* distance.c - distances between frames and centroids, bytes or reals */
 #include <stdlib.h>
 
 #include "learn/distance.h"

@@ -1,5 +1,5 @@
 /*
- * distance.h - frames and centres with distances between them, for kmeans
+ * distance.h - distances between frames and centroids, bytes or reals
  *
  * Two ways to hold them behind one set of functions.  Frames of bytes have
  * centres that are multiples of 2^-16 and everything about them is computed in

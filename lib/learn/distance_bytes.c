@@ -1,5 +1,5 @@
 /*
- * distance_bytes.c - frames of bytes, with centres that are multiples of 2^-16
+ * distance_bytes.c - exact integer distances of byte frames
  *
  * A mean of bytes is rounded to a multiple of 2^-16, which is the best there is
  * among those, so Lloyd's iterations still never make things worse; and a

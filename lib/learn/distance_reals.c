@@ -1,5 +1,5 @@
 /*
- * distance_reals.c - frames of any numbers, computed in doubles
+ * distance_reals.c - distances of real frames
  *
  * The readable way, and the only one for floats.  Squares are summed in eight
  * sums so that a compiler may take them side by side without changing them.

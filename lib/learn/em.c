@@ -1,4 +1,4 @@
-/* em.c - learn T by expectation maximisation, emissions fixed */
+/* em.c - EM (Baum-Welch) on T with emissions fixed */
 #include <math.h>
 
 #include "learn/em.h"

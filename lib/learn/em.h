@@ -1,5 +1,5 @@
 /*
- * em.h - learn T by expectation maximisation, emissions fixed
+ * em.h - EM (Baum-Welch) on T with emissions fixed
  *
  * Maximises the penalised log-likelihood L + p * sum log T, which no iteration
  * lowers: T = (C + p) / (sum_k C + p * n_states), C the expected transitions,

@@ -1,7 +1,4 @@
-/*
- * encoder.c - the symbol of a frame: its nearest centroid, or its likeliest
- * one in a mixture
- */
+/* encoder.c - the symbol of a frame: its nearest or likeliest centroid */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

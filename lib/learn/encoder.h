@@ -1,6 +1,5 @@
 /*
- * encoder.h - the symbol of a frame: its nearest centroid, or its likeliest
- * one in a mixture
+ * encoder.h - the symbol of a frame: its nearest or likeliest centroid
  */
 #ifndef CSCG_ENCODER_H
 #define CSCG_ENCODER_H

@@ -1,5 +1,5 @@
 /*
- * gaussian.c - frames as evidence: EM with a Gaussian for every state
+ * gaussian.c - EM with Gaussian emissions of frames
  *
  * Plain loops in double precision, over states and over the counts that there
  * are: T[j][k] is log_base[j], the same for all k, and count / norm where there is a

@@ -1,5 +1,5 @@
 /*
- * gaussian.h - frames as evidence: EM with a Gaussian for every state
+ * gaussian.h - EM with Gaussian emissions of frames
  *
  * State j shows frame x with density N(x | mu[unit[j]], sigma2 I); a step
  * without a view is no evidence.  Every state may be behind every frame: no

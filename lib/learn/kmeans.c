@@ -1,5 +1,5 @@
 /*
- * kmeans.c - k-means: Lloyd's iterations
+ * kmeans.c - k-means and isotropic Gaussian mixtures
  *
  * A frame keeps a limit above its distance from its own centre and, for every
  * centre, one below.  When centres move the limits give way by as much, and

@@ -1,5 +1,5 @@
 /*
- * kmeans.h - fit a codebook to frames: k-means, or a mixture of Gaussians
+ * kmeans.h - k-means and isotropic Gaussian mixtures
  *
  * Each frame counts as often as its weight says.  A seed fixes the result,
  * whatever the number of threads; for frames of bytes it does not depend on the

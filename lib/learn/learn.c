@@ -1,5 +1,6 @@
 /*
- * learn.c - from walks to a grounded model: a start, EM, a clean graph
+ * learn.c - cscg-learn at the top: clones per symbol (given or by BIC),
+ * initialisation, EM, structure
  */
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
 /*
- * learn.h - from walks to a grounded model
+ * learn.h - cscg-learn at the top: clones per symbol (given or by BIC),
+ * initialisation, EM, structure
  *
  * Stages, each reported: a start (given clones and random counts, a given
  * model, or one found from the walk), EM on T, Viterbi refinement, and merging

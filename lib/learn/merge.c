@@ -1,5 +1,6 @@
 /*
- * merge.c - the graph behind a walk in a world without chance
+ * merge.c - evidence-driven state merging (EDSM) of a deterministic walk, with
+ * inverse actions
  *
  * Every step starts as a place of its own; places are merged by union-find,
  * and a merge carries on along equal actions (a congruence).  A merge is tried,

@@ -1,5 +1,6 @@
 /*
- * merge.h - the graph behind a walk in a world without chance
+ * merge.h - evidence-driven state merging (EDSM) of a deterministic walk, with
+ * inverse actions
  *
  * In a deterministic world two moments in the same place have the same future
  * under the same actions.  So a walk can be folded onto itself: call two

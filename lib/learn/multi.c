@@ -1,4 +1,4 @@
-/* multi.c - one graph behind many episodes, each with looks of its own */
+/* multi.c - one T and one E per episode, learned together */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * multi.h - one graph behind many episodes, each with looks of its own
+ * multi.h - one T and one E per episode, learned together
  *
  * The same T, a new binding for each episode: what a player of many games on
  * one board can learn.  For worlds without aliasing or chance: as many states

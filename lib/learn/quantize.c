@@ -1,4 +1,4 @@
-/* quantize.c - walks whose views become symbols */
+/* quantize.c - walks whose frames become symbols */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * quantize.h - walks whose views become symbols
+ * quantize.h - walks whose frames become symbols
  */
 #ifndef CSCG_QUANTIZE_H
 #define CSCG_QUANTIZE_H

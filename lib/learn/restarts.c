@@ -1,5 +1,5 @@
 /*
- * restarts.c - the EM runs of learn.c
+ * restarts.c - EM restarts over threads and ranks, with checkpoints
  *
  * A run ends as bytes: its line, and the counts if they are the best so far.
  * So it does not matter who made it: this thread, another rank, or this job

@@ -1,6 +1,5 @@
 /*
- * restarts.h - the EM runs of learn.c: shared out to threads and ranks, kept
- * for a checkpoint, and found there when a job is resumed
+ * restarts.h - EM restarts over threads and ranks, with checkpoints
  */
 #ifndef CSCG_RESTARTS_H
 #define CSCG_RESTARTS_H

@@ -1,5 +1,5 @@
 /*
- * split.c - states that stand for several places at once, taken apart
+ * split.c - split of states with ambiguous successors by BIC
  *
  * All doubtful states are tried together first, since neighbours often mix the
  * same places and only help each other; what was split in vain is merged again

@@ -1,5 +1,5 @@
 /*
- * split.h - states that stand for several places at once, taken apart
+ * split.h - split of states with ambiguous successors by BIC
  *
  * Where there is little chance in a world, a state whose next symbol is in doubt
  * is likely to be two places that EM took for one, and EM alone rarely leaves

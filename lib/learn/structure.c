@@ -1,5 +1,6 @@
 /*
- * structure.c - from a fuzzy fit to a clean graph
+ * structure.c - Viterbi training, partition refinement and merging of states by
+ * BIC
  *
  * Merging goes from coarse to fine, as one minimises an automaton: states of a
  * group start as one, and a class is taken apart as long as its members lead

@@ -1,6 +1,6 @@
 /*
- * structure.h - from a fuzzy fit to a clean graph: Viterbi training, then states
- * that nobody needs are dropped and states that are the same are merged
+ * structure.h - Viterbi training, partition refinement and merging of states by
+ * BIC
  */
 #ifndef CSCG_STRUCTURE_H
 #define CSCG_STRUCTURE_H

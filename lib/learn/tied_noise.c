@@ -1,6 +1,4 @@
-/*
- * tied_noise.c - the common law of each action's rows, and the rows by it
- */
+/* tied_noise.c - transition noise shared by all states of an action */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

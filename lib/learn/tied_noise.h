@@ -1,5 +1,5 @@
 /*
- * tied_noise.h - chance that is the same everywhere, learned once
+ * tied_noise.h - transition noise shared by all states of an action
  *
  * Where moves go wrong, they do so much alike wherever they are made: they lead
  * to where another move leads, or stay.  A row of T by itself knows as much as

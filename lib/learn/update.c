@@ -1,4 +1,4 @@
-/* update.c - a model of a place that may have changed, and a new walk there */
+/* update.c - update of a model by a new walk, with change detection */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

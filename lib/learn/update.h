@@ -1,5 +1,5 @@
 /*
- * update.h - a model of a place that may have changed, and a new walk there
+ * update.h - update of a model by a new walk, with change detection
  *
  * What the walk does not touch stays as it was.  A move that was made again is
  * judged by what came of it: either as before, and the counts are added, or it

@@ -1,4 +1,7 @@
-/* agent.c - act in a live world, turn by turn */
+/*
+ * agent.c - perceive-act loop, and the agent that explores, binds, plans and
+ * replans
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * agent.h - act in a live world, turn by turn
+ * agent.h - perceive-act loop, and the agent that explores, binds, plans and
+ * replans
  *
  * An agent is a part that can be replaced: it is told what was seen and says
  * what to do.  cscg_agent_run() plays it against a world and reports each turn.

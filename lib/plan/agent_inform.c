@@ -1,4 +1,7 @@
-/* agent_inform.c - learn a new place while collecting in it */
+/*
+ * agent_inform.c - agent that explores an unknown deterministic world while it
+ * collects rewards
+ */
 #include <math.h>
 #include <stdlib.h>
 

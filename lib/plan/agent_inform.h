@@ -1,5 +1,6 @@
 /*
- * agent_inform.h - the agent that learns a new place while it collects
+ * agent_inform.h - agent that explores an unknown deterministic world while it
+ * collects rewards
  *
  * For worlds without chance or aliasing that are new in each episode, such as
  * One-Shot StreetLearn.  It keeps what each action did after each symbol

@@ -1,4 +1,7 @@
-/* agent_match.c - find out by acting which of several models explains the world */
+/*
+ * agent_match.c - agent that acts to identify which of several models explains
+ * the world
+ */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
- * agent_match.h - the agent that finds out which of several models explains the
- * world, by what it does
+ * agent_match.h - agent that acts to identify which of several models explains
+ * the world
  *
  * Models are schemas with clone structure, or memories, which are grounded
  * (candidate.h).  As long as none of them is likely enough, it takes the actions

@@ -1,5 +1,5 @@
 /*
- * agent_track.c - know the graph, keep every way the world may be laid onto it
+ * agent_track.c - agent that plans on the exact posterior over bindings
  *
  * To play the rest of an episode in mind, for each action, and to take the one
  * by which most was collected, was tried: it finds nothing better than this rule

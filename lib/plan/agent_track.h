@@ -1,6 +1,5 @@
 /*
- * agent_track.h - the agent that knows the graph and keeps every way the world
- * may be laid onto it
+ * agent_track.h - agent that plans on the exact posterior over bindings
  *
  * For worlds without chance or aliasing whose graph is given as a schema, such
  * as the Memory & Planning Game.  What was seen leaves a set of hypotheses

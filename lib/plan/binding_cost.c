@@ -1,5 +1,6 @@
 /*
- * binding_cost.c - which actions wrong schemas could explain least
+ * binding_cost.c - action sequences by what they cost a wrong schema under its
+ * best binding
  *
  * One table of counts serves all beginnings: the walk is replayed from each, the
  * plans are played from where it ends, and all is taken back.

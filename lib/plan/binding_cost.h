@@ -1,5 +1,6 @@
 /*
- * binding_cost.h - which actions wrong schemas could explain least
+ * binding_cost.h - action sequences by what they cost a wrong schema under its
+ * best binding
  *
  * A tracker binds one to one (track.h).  EM is more generous: groups may look
  * alike, and one may look now so and now so, at a price.  Where moves are certain

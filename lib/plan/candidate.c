@@ -1,4 +1,7 @@
-/* candidate.c - one of several explanations of what an agent sees */
+/*
+ * candidate.c - candidate explanations of a world: schema tracker or grounded
+ * filter
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * candidate.h - one of several explanations of what an agent sees
+ * candidate.h - candidate explanations of a world: schema tracker or grounded
+ * filter
  *
  * A schema explains it by all its bindings (track.h).  A memory, which is a
  * grounded model, has its one binding, and must look so: it is a filter over its

@@ -1,4 +1,7 @@
-/* discriminate.c - short plans that are easily compared */
+/*
+ * discriminate.c - action sequences by expected information gain between
+ * candidates
+ */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /*
- * discriminate.h - short plans that are easily compared
+ * discriminate.h - action sequences by expected information gain between
+ * candidates
  *
  * Straight runs, one action again and again, and those with one turn; behind
  * them longer runs.  They are listed so that all but the last action of each is

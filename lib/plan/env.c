@@ -1,5 +1,6 @@
 /*
- * env.c - a live world as a child process
+ * env.c - a live environment as a child process: the agent's side of cscg-
+ * env(5)
  *
  * Two pipes, and a line each way in turn.  Our end of the one we write to does
  * not block, so that a child that stops reading is met by the timeout like one

@@ -1,13 +1,14 @@
 /*
- * env.h - a live world as a child process: the agent's side of cscg-env(5)
+ * env.h - a live environment as a child process: the agent's side of cscg-
+ * env(5)
  *
- *	env = cscg_env_start(argv, 10, &err);
- *	while ((rc = cscg_env_observe(env, &obs, &err)) > 0)
- *		if (!obs.done && (rc = cscg_env_act(env, choose(&obs),
- *		    &err)) < 0)
- *			break;
- *	if (cscg_env_stop(env, &err) < 0)
- *		rc = -1;
+ * 	env = cscg_env_start(argv, 10, &err);
+ * 	while ((rc = cscg_env_observe(env, &obs, &err)) > 0)
+ * 		if (!obs.done && (rc = cscg_env_act(env, choose(&obs),
+ * 		    &err)) < 0)
+ * 			break;
+ * 	if (cscg_env_stop(env, &err) < 0)
+ * 		rc = -1;
  *
  * The two take strict turns.  An environment that dies, is silent for too
  * long, talks nonsense, ends in the middle of an episode or speaks out of turn

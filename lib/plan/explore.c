@@ -1,5 +1,5 @@
 /*
- * explore.c - which action to take when there is no plan
+ * explore.c - exploration policies and the table of transitions seen
  *
  * To cover and to find frontiers, what was tried where is counted anew from
  * the history whenever the agent has changed its mind about it, and otherwise

@@ -1,5 +1,5 @@
 /*
- * explore.h - which action to take when there is no plan
+ * explore.h - exploration policies and the table of transitions seen
  */
 #ifndef CSCG_EXPLORE_H
 #define CSCG_EXPLORE_H

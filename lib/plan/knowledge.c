@@ -1,5 +1,5 @@
 /*
- * knowledge.c - what an agent knows of its world
+ * knowledge.c - an agent's model, walk and belief, with rebinding when needed
  *
  * The episode at hand is always kept as if it had just ended, so that the
  * passes can run over it; the next step opens it again.  When the binding or

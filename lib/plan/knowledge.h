@@ -1,6 +1,5 @@
 /*
- * knowledge.h - what an agent knows of its world: what it saw, what that means, and
- * where it is
+ * knowledge.h - an agent's model, walk and belief, with rebinding when needed
  *
  * Three kinds, by what it is given: a grounded model is used as it is; a
  * schema is bound to what was seen (EM on E with T fixed, and on pi as long as

@@ -1,5 +1,6 @@
 /*
- * plan.c - the way to a goal by max-product
+ * plan.c - max-product planning: score and actions of the likeliest path to a
+ * goal
  *
  * W_t(j), the best probability of a path of at most t moves from state j to
  * the goal, is max(goal(j), max_{a,k} T_a(j,k) W_{t-1}(k)).  A layer t holds

@@ -1,5 +1,6 @@
 /*
- * plan.h - the way to a goal by max-product
+ * plan.h - max-product planning: score and actions of the likeliest path to a
+ * goal
  *
  * A plan is a sequence of actions and the likeliest path of states under it.
  * Its success probability is the probability of that path: the weight of the

@@ -1,5 +1,5 @@
 /*
- * bind.c - give a schema new looks: EM on E with T fixed
+ * bind.c - binding a schema to a walk: EM on E with T fixed
  *
  * bind.c says how often each state was seen with each symbol; here is what
  * follows from it.  All is done by columns, a symbol's states side by side, and
@@ -17,9 +17,9 @@
 #include "schema/bind.h"
 
 /*
- * the E-step of binding: which state was seen with which symbol
+ * The E-step of binding: which state was seen with which symbol.
  *
- * Used by bind.c alone.  Emissions and what was seen are kept by columns, one
+ * Emissions and what was seen are kept by columns, one
  * for each symbol of the walk: those that the walk does not show have no
  * column, since their emissions follow from the pseudocount.
  */

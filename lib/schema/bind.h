@@ -1,5 +1,5 @@
 /*
- * bind.h - give a schema new looks: EM on E with T fixed
+ * bind.h - binding a schema to a walk: EM on E with T fixed
  *
  * Maximises log P(x | a) + p * sum log E over the emissions E[state][symbol],
  * free or tied within clone groups: with tied clones the expected emissions of

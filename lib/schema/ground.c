@@ -1,4 +1,4 @@
-/* ground.c - from a schema and a walk to a grounded model */
+/* ground.c - grounded models from a schema and its binding */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * ground.h - from a schema and a walk to a grounded model
+ * ground.h - grounded models from a schema and its binding
  */
 #ifndef CSCG_GROUND_H
 #define CSCG_GROUND_H

@@ -1,5 +1,5 @@
 /*
- * library.c - a library of schemas out of models of whole worlds
+ * library.c - library of schemas from models of several worlds
  *
  * All worlds are put side by side as one model without ways between them.  Its
  * rooms are those of the worlds, and which of them are equal is found at once.

@@ -1,5 +1,5 @@
 /*
- * library.h - a library of schemas out of models of whole worlds
+ * library.h - library of schemas from models of several worlds
  *
  * The rooms of all worlds are found (partition.h) and compared; rooms that are
  * equal, in one world or in several, become one schema.

@@ -1,5 +1,6 @@
 /*
- * match.c - which of several schemas explains a walk, and how well
+ * match.c - log-likelihoods of several schemas on a walk, and their posterior
+ * (softmax)
  *
  * Only the episode that is under way is held, or of that the window, or if a
  * score takes steps those that it has not taken yet.  Places where a row is due

@@ -1,5 +1,6 @@
 /*
- * match.h - which of several schemas explains a walk, and how well
+ * match.h - log-likelihoods of several schemas on a walk, and their posterior
+ * (softmax)
  *
  * Steps go in one by one, rows come out: at every few steps of an episode the
  * log-likelihood of what was seen so far (or in a window that slides along)

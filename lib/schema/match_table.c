@@ -1,4 +1,4 @@
-/* match_table.c - what a match found, as tables */
+/* match_table.c - match results as tables, and paired t-tests over episodes */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * match_table.h - what a match found, as tables
+ * match_table.h - match results as tables, and paired t-tests over episodes
  *
  * Either a row for each place that was looked at, or for each number of steps
  * the means over all episodes with their 95 % intervals and t-tests.  Several

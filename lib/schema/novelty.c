@@ -1,5 +1,5 @@
 /*
- * novelty.c - does a schema fit a place, resemble it, or is it unknown?
+ * novelty.c - does a schema fit a place, resemble it, or is the place unknown?
  *
  * Bounds that are found are kept at every few steps of the walks, with straight
  * lines between them.  A walk shows the number of each state's group: to a

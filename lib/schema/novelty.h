@@ -1,11 +1,11 @@
 /*
- * novelty.h - does a schema fit a place, resemble it, or is it unknown?
+ * novelty.h - does a schema fit a place, resemble it, or is the place unknown?
  *
  * For scores by track.h.  A binding that explains a walk in a schema's own room
  * costs no more than to say where the walk began, log Z for Z states, and again
  * wherever the agent was put elsewhere.  So
  *
- *	margin = score + log Z * (how often it began)
+ * 	margin = score + log Z * (how often it began)
  *
  * is 0 or more there, if no move fails, and every surprise lowers it.  A schema
  * fits as long as its margin is above a bound; it resembles the place, as a room

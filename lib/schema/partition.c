@@ -1,5 +1,5 @@
 /*
- * partition.c - rooms and doors, found in a graph by themselves
+ * partition.c - partition of a graph into rooms and doors
  *
  * Pieces are cut in two until no cut is narrow enough.  In a graph that was
  * learned, a state may stand for two places at once: its moves lead to either,

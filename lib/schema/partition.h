@@ -1,5 +1,5 @@
 /*
- * partition.h - rooms and doors, found in a graph by themselves
+ * partition.h - partition of a graph into rooms and doors
  *
  * A room is a set of nodes that hang together by many moves and with the others
  * by few; a move from one room into another is an exit, and where it leads an

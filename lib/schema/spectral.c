@@ -1,5 +1,6 @@
 /*
- * spectral.c - the axes of a small symmetric matrix, by Jacobi's rotations
+ * spectral.c - normalised Laplacian of a weighted graph and its smallest
+ * eigenvectors
  *
  * Nothing but roots and the four operations, so that the result is the same on
  * all machines.

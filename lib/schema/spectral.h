@@ -1,5 +1,6 @@
 /*
- * spectral.h - the axes of a small symmetric matrix
+ * spectral.h - normalised Laplacian of a weighted graph and its smallest
+ * eigenvectors
  */
 #ifndef CSCG_SPECTRAL_H
 #define CSCG_SPECTRAL_H

@@ -1,5 +1,5 @@
 /*
- * stitch.c - one map of a place that is put together from known pieces
+ * stitch.c - stitching: one model of a place composed of known schemas
  *
  * Bind, learn, refine, prune: each stage is a module of its own, here they
  * follow each other.  The prior is kept to the end, since it says which moves

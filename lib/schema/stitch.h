@@ -1,5 +1,5 @@
 /*
- * stitch.h - one map of a place that is put together from known pieces
+ * stitch.h - stitching: one model of a place composed of known schemas
  *
  * Algorithm 2 of the paper.  The schemas stand side by side as blocks of one
  * prior; from each frontier of a block one may go to the entries of all others.

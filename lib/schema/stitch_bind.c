@@ -1,4 +1,4 @@
-/* stitch_bind.c - what the blocks of a prior look like */
+/* stitch_bind.c - EM on E for the blocks of a stitched prior */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

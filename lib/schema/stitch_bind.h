@@ -1,5 +1,5 @@
 /*
- * stitch_bind.h - what the blocks of a prior look like
+ * stitch_bind.h - EM on E for the blocks of a stitched prior
  *
  * EM on E from a random start often finds the looks of some blocks, and lays
  * what is left of the walk over others, right or wrong.  Rather than to begin

@@ -1,5 +1,5 @@
 /*
- * switch.c - which of several schemas one is in, step by step
+ * switch.c - switching HMM over several schemas, batch and online
  *
  * As a batch, an episode is held until it ends, bound, and told.  Online, a
  * filter follows each step and adds what it sees to what states are known to

@@ -1,5 +1,5 @@
 /*
- * switch.h - which of several schemas one is in, step by step
+ * switch.h - switching HMM over several schemas, batch and online
  *
  * One model over the states of all schemas: a move does what the schema says,
  * or, rarely, one is suddenly anywhere.  So a walk through several known places

@@ -1,5 +1,6 @@
 /*
- * switch_pass.c - several schemas as one model, and messages through it
+ * switch_pass.c - union model of several schemas: forward-backward and EM on
+ * its E
  *
  * Jumps go anywhere with the same probability, so T is the blocks of the
  * schemas and a matrix of rank one: a step costs as much as there are counts

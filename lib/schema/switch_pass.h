@@ -1,7 +1,8 @@
 /*
- * switch_pass.h - several schemas as one model, and messages through it
+ * switch_pass.h - union model of several schemas: forward-backward and EM on
+ * its E
  *
- * Used by switching*.c alone.  A message is a real for each state of the
+ * A message is a real for each state of the
  * union, padded for the fast loops; it does not hold the weight of its own
  * step.  Forward and backward messages may be multiplied with anything: what
  * it was is told as a logarithm, the lift.
@@ -62,11 +63,7 @@ void cscg_switch_schema_sums(const struct cscg_switch_trans *trans, const void *
 void cscg_switch_jump_sums(const struct cscg_switch_trans *trans, int a,
     const void *in, const void *weight, double *sum);
 
-/*
- * what a stretch of a walk says of states, schemas and looks
- *
- * Used by switching*.c alone.
- */
+/* Forward-backward over a segment of a walk: states, schemas, emissions. */
 
 /* What states look like: E by columns, and what it follows from. */
 struct cscg_switch_emission {

@@ -1,5 +1,6 @@
 /*
- * track.c - which bindings of a schema explain what was seen so far
+ * track.c - beam search over (state, binding) pairs of a schema, with slips and
+ * jumps, step by step
  *
  * The tables of a schema, the memory of a tracker, and what can be asked of it;
  * track.c moves it.

@@ -1,5 +1,6 @@
 /*
- * track.h - which bindings of a schema explain what was seen so far
+ * track.h - beam search over (state, binding) pairs of a schema, with slips and
+ * jumps, step by step
  *
  * For schemas with clone structure.  A hypothesis is a state and a partial
  * one-to-one binding of clone groups to symbols.  A step moves each by the

@@ -1,5 +1,5 @@
 /*
- * track_exact.c - all ways to lay what was seen onto a graph
+ * track_exact.c - exact posterior over bindings of a deterministic schema
  *
  * A hypothesis is a row of v: the state, the symbol of each state, the place of
  * each symbol.  Rows are dropped by moving the last one into their place, and

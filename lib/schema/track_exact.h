@@ -1,5 +1,5 @@
 /*
- * track_exact.h - all ways to lay what was seen onto a graph
+ * track_exact.h - exact posterior over bindings of a deterministic schema
  *
  * For a graph without chance whose places all look different: once it is said
  * where the agent was put, each move says where the next symbol belongs.  So

@@ -1,5 +1,5 @@
 /*
- * compare.c - how a model's graph compares with the true one
+ * compare.c - comparison of a model's graph with the true room
  *
  * A learned graph is judged by what it says about the world: states are
  * translated to the nodes they are decoded at, and its edges to edges between

@@ -1,5 +1,5 @@
 /*
- * compare.h - how a model's graph compares with the true one
+ * compare.h - comparison of a model's graph with the true room
  */
 #ifndef CSCG_COMPARE_H
 #define CSCG_COMPARE_H

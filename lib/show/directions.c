@@ -1,6 +1,4 @@
-/*
- * directions.c - which way the moves of a component go in its picture
- */
+/* directions.c - directions of actions in a layout */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

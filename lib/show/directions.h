@@ -1,5 +1,5 @@
 /*
- * directions.h - which way the moves of a component go in its picture
+ * directions.h - directions of actions in a layout
  *
  * Places and ways are complex numbers, x right and y down.
  */

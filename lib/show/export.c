@@ -1,6 +1,4 @@
-/*
- * export.c - graphs as text that other programs read (export.c: that draw)
- */
+/* export.c - graphs as Graphviz, GraphML and TSV */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * export.h - graphs as text that other programs draw or read
+ * export.h - graphs as Graphviz, GraphML and TSV
  *
  * Every function writes the edges the graph has; which those are was decided
  * by the least share it was made with.  Each returns 0, or -1 with err filled

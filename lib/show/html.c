@@ -1,5 +1,5 @@
 /*
- * html.c - a page that shows a graph, and plays walks and plans on it
+ * html.c - self-contained HTML page of a graph with walks and plans
  *
  * The data is JSON inside a script element.  There a "<" could end the element
  * or begin a comment, so that strings have none: names come from files, and

@@ -1,5 +1,5 @@
 /*
- * html.h - a page that shows a graph, and plays walks and plans on it
+ * html.h - self-contained HTML page of a graph with walks and plans
  *
  * One file that needs nothing else: the page, style and script of data/html and
  * one object of data.  The same graph and runs give the same bytes.

@@ -1,6 +1,4 @@
-/*
- * layout.c - where the nodes of a graph stand in its picture
- */
+/* layout.c - coordinates of the nodes of a graph for drawing */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

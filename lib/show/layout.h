@@ -1,5 +1,5 @@
 /*
- * layout.h - where the nodes of a graph stand in its picture
+ * layout.h - coordinates of the nodes of a graph for drawing
  *
  * Two pictures: a flat one, and a solid one that can be turned, in which a torus
  * is a doughnut.  The unit is the length of a move.  x goes right, y down and z

@@ -1,6 +1,4 @@
-/*
- * stress.c - places for the nodes of a graph, as far apart as it is to walk
- */
+/* stress.c - stress majorisation */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

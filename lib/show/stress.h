@@ -1,5 +1,5 @@
 /*
- * stress.h - places for the nodes of a graph, as far apart as it is to walk
+ * stress.h - stress majorisation
  *
  * Stress is the sum over pairs of nodes of (distance - d)^2 / d^2, where d is
  * the number of moves between them.  It is lowered by stochastic gradient

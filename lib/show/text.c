@@ -1,6 +1,4 @@
-/*
- * text.c - what is in a file, told to a person
- */
+/* text.c - summaries of files for people */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * compose.c - two rooms cut from grids as one room, overlapping
+ * compose.c - several rooms as one: overlapping, or side by side with doors
  *
  * A room that is drawn on the same picture twice could overlap in many ways.
  * Shifting along the row puts digits side by side, as one writes them, and the

@@ -1,5 +1,5 @@
 /*
- * compose.h - two rooms cut from grids as one room, overlapping
+ * compose.h - several rooms as one: overlapping, or side by side with doors
  */
 #ifndef CSCG_COMPOSE_H
 #define CSCG_COMPOSE_H

@@ -1,5 +1,6 @@
 /*
- * grid.c - rooms cut from a grid of cells
+ * grid.c - 2D rooms cut from a grid of cells: rectangle, hole, U, cylinder,
+ * torus
  *
  * A grid is what one draws, a room is what one walks in: shapes, digits and
  * text maps all become a grid first, so that walls, wrapped edges, blocked ways

@@ -1,5 +1,6 @@
 /*
- * grid.h - rooms cut from a grid of cells
+ * grid.h - 2D rooms cut from a grid of cells: rectangle, hole, U, cylinder,
+ * torus
  *
  * One moves up, down, left and right.  A move into an obstacle, off the edge
  * or along a blocked way stays put.  Nodes are the accessible cells in row

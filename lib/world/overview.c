@@ -1,5 +1,5 @@
 /*
- * overview.c - a 3D room from above, and at an angle
+ * overview.c - top-down and isometric views of a 3D room
  *
  * Both look along parallel rays: straight down, or from the south-east and
  * above.  A ray starts over all there is and goes down cell by cell until it

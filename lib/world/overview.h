@@ -1,5 +1,5 @@
 /*
- * overview.h - a 3D room from above, and at an angle
+ * overview.h - top-down and isometric views of a 3D room
  */
 #ifndef CSCG_OVERVIEW_H
 #define CSCG_OVERVIEW_H

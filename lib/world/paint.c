@@ -1,5 +1,5 @@
 /*
- * paint.c - textures and pictures from random numbers
+ * paint.c - procedural textures for scenes
  *
  * A texture is a colour times a brightness; each kind of surface is a function
  * that tells the brightness of a texel, with noise on top so that nothing

@@ -1,5 +1,5 @@
 /*
- * paint.h - textures and pictures from random numbers, for scene.c
+ * paint.h - procedural textures for scenes
  */
 #ifndef CSCG_PAINT_H
 #define CSCG_PAINT_H

@@ -1,5 +1,5 @@
 /*
- * policy.c - how a walker chooses its next action
+ * policy.c - policies that choose a walker's next action
  *
  * To cover a room is to try every action of every node, then every one a
  * second time, and so on.  The walker searches breadth-first for the nearest

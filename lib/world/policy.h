@@ -1,5 +1,5 @@
 /*
- * policy.h - how a walker chooses its next action
+ * policy.h - policies that choose a walker's next action
  */
 #ifndef CSCG_POLICY_H
 #define CSCG_POLICY_H

@@ -1,5 +1,5 @@
 /*
- * render.c - what a walker in a 3D room sees
+ * render.c - first-person views of a 3D room by ray casting
  *
  * The view is level, so all pixels of a column look over the same cells, and
  * what lies nearer hides what is behind it from below: one walk through the

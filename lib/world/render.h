@@ -1,5 +1,5 @@
 /*
- * render.h - what a walker in a 3D room sees
+ * render.h - first-person views of a 3D room by ray casting
  *
  * The view is 90 degrees wide, level, from 0.9 m over the floor and 0.3 m
  * behind the middle of the cell.  A picture is rows of pixels from the top,

@@ -1,5 +1,6 @@
 /*
- * room.c - a labelled graph one can walk in
+ * room.c - rooms: labelled transition graphs with coordinates and slip noise,
+ * and their exact models
  *
  * The edges of an (action, node) lie together, so a step looks at a handful of
  * neighbours in one cache line, and a sure move costs no random number.

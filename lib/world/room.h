@@ -1,5 +1,6 @@
 /*
- * room.h - a labelled graph one can walk in, and its geometry
+ * room.h - rooms: labelled transition graphs with coordinates and slip noise,
+ * and their exact models
  *
  * The paper's G itself: nodes that emit an observation, and for every action
  * of every node a list of (next node, probability).

@@ -1,5 +1,5 @@
 /*
- * room_io.c - rooms as JSON, one a line
+ * room_io.c - room files as JSON, one a line: cscg-room(5)
  *
  * Lengths are compared with what the file claims before anything is sized by
  * the claim, so that a small file cannot ask for a large room.

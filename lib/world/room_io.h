@@ -1,5 +1,5 @@
 /*
- * room_io.h - rooms as JSON, one a line: cscg-room(5)
+ * room_io.h - room files as JSON, one a line: cscg-room(5)
  */
 #ifndef CSCG_ROOM_IO_H
 #define CSCG_ROOM_IO_H

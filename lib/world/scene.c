@@ -1,5 +1,5 @@
 /*
- * scene.c - a map of cells in a theme, ready to be looked at
+ * scene.c - 3D rooms with textures and light, ready to render
  *
  * Walls stand on the sides of cells and are as high over the floor everywhere
  * in a theme, so a platform has its own.  Solid cells are as high as the

@@ -1,5 +1,5 @@
 /*
- * scene.h - a map of cells in a theme, ready to be looked at
+ * scene.h - 3D rooms with textures and light, ready to render
  *
  * A scene is a field of heights: every cell, outside and solid ones too, has a
  * plane on top, and every side of a cell may have a face that stands up from

@@ -1,5 +1,5 @@
 /*
- * serve.c - rooms as a live world
+ * serve.c - a room as a live environment: state, goals, rewards, cscg-env(5)
  *
  * Chance comes in three streams: where an episode begins and how moves end,
  * what is asked for, and where the agent is put after a reward.  So agents

@@ -1,5 +1,5 @@
 /*
- * serve.h - rooms as a live world: where the agent is, and what it is asked
+ * serve.h - a room as a live environment: state, goals, rewards, cscg-env(5)
  *
  * The world's side of cscg-env(5) without the talking: an episode begins, then
  * each action gives an observation.  No I/O.

@@ -1,5 +1,5 @@
 /*
- * street.c - street networks, and towns made of them
+ * street.c - street networks and neighbourhoods as rooms
  *
  * A link has two sides; side 2 l + 1 looks along link l from its second point.
  * A street of a town is a chain of links; we know its ends by the sides they

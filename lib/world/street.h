@@ -1,5 +1,5 @@
 /*
- * street.h - street networks, and rooms that are a neighbourhood of one
+ * street.h - street networks and neighbourhoods as rooms
  *
  * A network is what a map has: points, of which many only shape a street, and
  * links between them.  A town is what one gets lost in: junctions and dead

@@ -1,5 +1,5 @@
 /*
- * voxel.c - rooms of 1 m cells with floors, ramps, ledges and walls
+ * voxel.c - 3D rooms of 1 m cells with floors, ramps, ledges and walls
  *
  * One-way moves are not drawn: they follow from heights.  So a slip of the pen
  * easily makes a pit that nobody gets out of, and a walk in such a room would

@@ -1,5 +1,5 @@
 /*
- * voxel.h - rooms of 1 m cells with floors, ramps, ledges and walls
+ * voxel.h - 3D rooms of 1 m cells with floors, ramps, ledges and walls
  *
  * A map has a character for each cell:
  *   0..9      a flat floor, half a metre up for each

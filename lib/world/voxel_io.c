@@ -1,5 +1,6 @@
 /*
- * voxel_io.c - maps of 3D rooms as text
+ * voxel_io.c - 3D rooms as text maps, roomgen(1), and in room files, cscg-
+ * room(5)
  *
  * Rows of cells, and after an empty line the rules.  Parts put up walls, doors
  * open them again, and only then can be told who reaches whom; so rules are

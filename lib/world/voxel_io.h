@@ -1,5 +1,6 @@
 /*
- * voxel_io.h - maps of 3D rooms as text, roomgen(1), and in rooms, cscg-room(5)
+ * voxel_io.h - 3D rooms as text maps, roomgen(1), and in room files, cscg-
+ * room(5)
  */
 #ifndef CSCG_VOXEL_IO_H
 #define CSCG_VOXEL_IO_H

@@ -21,4 +21,12 @@ echo '#include "plan/goal.h"' >tree/lib/plan/plan.h
 echo '#include "plan/plan.h"' >tree/lib/plan/goal.h
 exits 1 'two headers may not include each other' "sh '$TOP/tests/lint/layers.sh' tree"
 prints 'the cycle is named' 'include cycle: plan/goal.h plan/plan.h'
+
+# Each folder says what lives in it: every module has its line in the README.
+for d in "$TOP"/lib/*/; do
+	holds "lib/$(basename "$d")/README lists its modules, and no other" \
+	    "{ sed -n 's/^    \([a-z][a-z0-9_]*\)  *[^ ].*/\1/p' '$d/README' | sort >listed
+	    (cd '$d' && ls *.c *.h | sed 's/\.[ch]\$//' | sort -u) >there
+	    diff listed there; }"
+done
 finish
