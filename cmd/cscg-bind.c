@@ -58,7 +58,7 @@ static const struct cmd_opt opts[] = {
 	    "then bind by frames, with a Gaussian about each centroid"),
 	CMD_FILE(0, "frames", &set.frames, "FILE",
 	    "--soft: frames are the rows of this .npy array"),
-	CMD_FLAG(0, "double", &set.is_double, "compute in double precision"),
+	CMD_DOUBLE_PRECISION(&set.is_double),
 	CMD_ISA(&set.isa),
 	CMD_END
 };

@@ -483,7 +483,7 @@ static const struct cmd_opt opts[] = {
 	    "then learn by frames, with a Gaussian about each centroid"),
 	CMD_FILE(0, "frames", &set.frames, "FILE",
 	    "--soft: frames are the rows of this .npy array"),
-	CMD_FLAG(0, "double", &set.is_double, "compute in double precision"),
+	CMD_DOUBLE_PRECISION(&set.is_double),
 	CMD_ISA(&set.isa),
 	{ 0, "low-memory", CMD_T_FLAG, &set.low_memory, 0, 0, NULL, NULL,
 	    "compute messages twice instead of keeping them",

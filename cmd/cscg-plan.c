@@ -786,7 +786,7 @@ static const struct cmd_opt opts[] = {
 	    "the likeliest plan instead of the shortest that is good enough"),
 	CMD_DOUBLE(0, "smooth", &set.smooth, 0, 1e6, "LAMBDA",
 	    "add LAMBDA times the largest T to the chance to stay"),
-	CMD_FLAG(0, "json", &set.json, "JSON instead of lines or TSV"),
+	CMD_JSON(&set.json, ""),
 
 	CMD_TITLE("Without an environment:"),
 	CMD_STRING(0, "from", &set.from, "WHERE",

@@ -258,8 +258,8 @@ static const struct cmd_opt opts[] = {
 	    "write a walk of N steps drawn from the model, actions at random"),
 	CMD_LONG(0, "episodes", &set.episodes, 1, 1000000, "N",
 	    "with --sample: so many episodes"),
-	CMD_FLAG(0, "json", &set.json, "JSON Lines instead of TSV"),
-	CMD_FLAG(0, "double", &set.is_double, "compute in double precision"),
+	CMD_JSON(&set.json, ""),
+	CMD_DOUBLE_PRECISION(&set.is_double),
 	CMD_END
 };
 

@@ -1240,8 +1240,7 @@ static const struct cmd_opt opts[] = {
 	    "--rooms: ... and less than this of the square root of them"),
 	CMD_LONG(0, "min-states", &set.cut.min_size, 1, CSCG_STATE_MAX, "N",
 	    "--rooms: ... and leaves so many states on each side"),
-	CMD_FLAG(0, "json", &set.json,
-	    "tsv, --truth, --frontiers, --rooms: JSON Lines"),
+	CMD_JSON(&set.json, " (--as tsv, --truth, --frontiers, --rooms)"),
 	CMD_FILE(0, "truth", &set.truth, "ROOM",
 	    "compare the model with this room, or draw it (--as) where the room's "
 	    "nodes are; -w adds a walk in it"),

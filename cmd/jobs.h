@@ -49,12 +49,12 @@ struct cmd_checkpoint {
 
 #define CMD_CHECKPOINT_EVERY(k) \
 	{ 0, "checkpoint-every", CMD_T_LONG, &(k).every, 1, 1000000000, NULL, \
-	    "N", "keep it after every N updates, too", CMD_NOT_IN_HISTORY }
+	    "N", "save a checkpoint after every N iterations as well", CMD_NOT_IN_HISTORY }
 #define CMD_CHECKPOINT(k) \
 	CMD_WRITES(0, "checkpoint", &(k).file, "FILE", \
-	    "keep there what was done, to go on from it"), \
+	    "save the state of the computation in this file"), \
 	{ 0, "resume", CMD_T_FLAG, &(k).resume, 0, 0, NULL, NULL, \
-	    "go on from the checkpoint, if there is one", CMD_NOT_IN_HISTORY }
+	    "continue from the checkpoint if it exists", CMD_NOT_IN_HISTORY }
 
 /* Options that make no sense exit with 2. */
 void cmd_checkpoint_check(const struct cmd_checkpoint *k);

@@ -189,13 +189,27 @@ void cmd_memory(void);
 /* Print the message of err, or die of SIGPIPE; returns the exit status. */
 int cmd_fail(const struct cscg_err *err);
 
-/* The compute kernel: --isa, CSCG_ISA, or the fastest that the CPU can run. */
+/* Rows that several tools share; --checkpoint and --resume are in jobs.h. */
 
-/* The row of a tool that computes.  History has what was chosen instead. */
-#define CMD_ISA(v) \
-	{ 0, "isa", CMD_T_STRING, v, 0, 0, NULL, "NAME", \
-	    "kernel: auto, plain, c, sse2, avx2 or avx512 (default: CSCG_ISA, " \
-	    "or auto)", CMD_NOT_IN_HISTORY }
+/* History has the kernel that was chosen instead. */
+#define CMD_ISA_ROW(v, names) \
+	{ 0, "isa", CMD_T_STRING, v, 0, 0, NULL, "NAME", "SIMD kernel: " names \
+	    " (default: CSCG_ISA, else auto)", CMD_NOT_IN_HISTORY }
+#define CMD_ISA(v) CMD_ISA_ROW(v, "auto, plain, c, sse2, avx2 or avx512")
+/* Kernels on bytes have one more. */
+#define CMD_ISA_BYTES(v) \
+	CMD_ISA_ROW(v, "auto, plain, c, sse2, avx2, avx512 or vnni")
+
+#define CMD_DOUBLE_PRECISION(v) \
+	CMD_FLAG(0, "double", v, "compute in double precision instead of single")
+
+/* where: "", or " (...)" with the options whose tables are meant. */
+#define CMD_JSON(v, where) \
+	{ 0, "json", CMD_T_FLAG, v, 0, 0, NULL, NULL, \
+	    "write tables as JSON Lines instead of TSV" where, \
+	    CMD_NOT_IN_HISTORY }
+
+/* The compute kernel: --isa, CSCG_ISA, or the fastest that the CPU can run. */
 
 /* The word given, the environment's, or "auto". */
 const char *cmd_isa_word(const char *given);

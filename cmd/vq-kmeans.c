@@ -52,9 +52,7 @@ static const struct cmd_opt opts[] = {
 	    "compute all distances: slower, the same result",
 	    CMD_NOT_IN_HISTORY },
 	/* All kernels give the same numbers. */
-	{ 0, "isa", CMD_T_STRING, &set.isa, 0, 0, NULL, "NAME",
-	    "kernel: auto, plain, c, sse2, avx2, avx512 or vnni (default: "
-	    "CSCG_ISA, or auto)", CMD_NOT_IN_HISTORY },
+	CMD_ISA_BYTES(&set.isa),
 	CMD_CHECKPOINT(set.save),
 	CMD_END
 };
