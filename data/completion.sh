@@ -4,8 +4,10 @@
 # The options come from each tool's --help, whose rows look like
 #   -o, --output FILE           help
 #       --as dot|graphml        help
-# A value with bars in it is a choice of words; any other value, and every
-# operand, is completed as a file name.
+#       --start NODE|random     help
+# A value with bars in it is a choice of words; one in capitals among others
+# stands for a value.  Any other value, and every operand, is completed as a file
+# name.
 build=$1
 shift
 help=$(for t; do "$build/$t" --help || exit 1; done) || exit 1
@@ -32,8 +34,13 @@ printf '%s\n' "$help" | awk '
 	words[tool] = words[tool] (letter ? " " letter : "") " " part[1]
 	if (n < 2)
 		next
-	gsub(/\|/, " ", part[2])
-	value = index(row, "|") ? part[2] : ""
+	value = ""
+	if (index(part[2], "|")) {
+		n = split(part[2], word, "|")
+		for (i = 1; i <= n; i++)
+			if (part[2] !~ /[a-z]/ || word[i] ~ /[^A-Z]/)
+				value = value (value == "" ? "" : " ") word[i]
+	}
 	pattern = tool ":" part[1] (letter ? "|" tool ":" letter : "")
 	printf "\t%s) words=\"%s\" ;;\n", pattern, value
 }

@@ -21,6 +21,9 @@ options() {
 		if (rest !~ /[(]default/ && rest ~ /\[[^][ ]*\]$/) { def = rest; sub(/.*\[/, "", def); sub(/\]$/, "", def) }
 		print letter, substr(word, 3), def
 		gsub(/\|/, " ", values)
+		# "NODE|random": the first stands for a value.
+		if (values ~ /[a-z]/) gsub(/(^| )[A-Z]+( |$)/, " ", values)
+		gsub(/^ | $/, "", values)
 		if (values != "") print "-c", substr(word, 3), values
 	}'
 }
@@ -118,7 +121,8 @@ holds 'things of make that are named can be made' "
 
 # --- versions
 
-same 'NEWS begins with this version' "grep -m 1 '^[0-9]' '$TOP/NEWS'" "echo '$version'"
+# NEWS of the next version is written before VERSION says so.
+holds 'NEWS begins with this version, or with the next' "grep '^[0-9]' '$TOP/NEWS' | head -n 2 | grep -qxF '$version'"
 holds 'and goes down from there' "grep '^[0-9]' '$TOP/NEWS' >v && sort -rV v | cmp - v && [ -z \"\$(uniq -d v)\" ]"
 deb=$(sed -n '1s/^cscg (\(.*\)) .*/\1/p' "$TOP/debian/changelog")
 cff=$(sed -n 's/^version: //p' "$TOP/CITATION.cff")
