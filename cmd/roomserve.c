@@ -1,4 +1,8 @@
-/* roomserve - rooms as a live environment for an agent */
+/*
+ * roomserve - rooms as a live environment for an agent
+ *
+ * Sends observations and reads actions, a line each, as cscg-env(5) says.
+ */
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
@@ -13,41 +17,46 @@
 #include "world/room_io.h"
 #include "core/walk_io.h"
 
+/* In the order of task_words. */
 enum { NONE, RETURN, GOALS, GAME, STREET };
+enum { RESPAWN_AUTO, RESPAWN_YES, RESPAWN_NO };
 
 static const char *const task_words[] = {
 	"none", "return", "goals", "game", "street", NULL
 };
+static const char *const respawn_words[] = { "auto", "yes", "no", NULL };
 
 static struct {
-	int task;
-	long steps, episodes;
+	int task, respawn;
+	long steps, episodes;	/* 0: the default of the task, of the rooms */
 	const char *start, *log;
-	bool respawn, no_respawn, permute, nodes, blind;
+	bool permute, nodes, blind;
 } set;
 
 static const struct cmd_opt opts[] = {
-	CMD_CHOICE(0, "task", &set.task, task_words,
-	    "what the agent is asked to do"),
-	CMD_LONG('n', "steps", &set.steps, 1, 1e15, "N",
-	    "actions in each episode (default: 100 in the game, 200 in "
-	    "streets, else no limit)"),
-	CMD_LONG(0, "episodes", &set.episodes, 1, INT_MAX - 1, "E",
-	    "number of episodes (default: one for each room)"),
+	CMD_MODEL,
+	CMD_CHOICE(0, "task", &set.task, task_words, "task of the agent"),
 	CMD_FLAG(0, "permute-episodes", &set.permute,
-	    "new symbols for each episode, by seed; always so in the game"),
-	CMD_STRING(0, "start", &set.start, "NODE",
-	    "start each episode here, or at a random or unique node"),
-	CMD_FLAG(0, "respawn", &set.respawn,
-	    "put the agent elsewhere after a reward (default: in the game and "
-	    "in streets)"),
-	CMD_FLAG(0, "no-respawn", &set.no_respawn,
-	    "leave it where it is"),
-	CMD_FLAG(0, "nodes", &set.nodes, "tell the agent the true nodes"),
+	    "permute the symbols anew in each episode (always in the game)"),
+	CMD_STRING(0, "start", &set.start, "NODE|random|unique",
+	    "start node of each episode (default: unique in return, else "
+	    "random)"),
+	CMD_CHOICE(0, "respawn", &set.respawn, respawn_words,
+	    "move the agent to a random node after a reward; auto: in game "
+	    "and street"),
+	CMD_ALGORITHM,
+	CMD_LONG('n', "steps", &set.steps, 1, 1e15, "N",
+	    "actions per episode (default: 100 in the game, 200 in streets, "
+	    "else no limit)"),
+	CMD_LONG(0, "episodes", &set.episodes, 1, INT_MAX - 1, "N",
+	    "number of episodes (default: one per room)"),
+	CMD_OUTPUT,
+	CMD_FLAG(0, "nodes", &set.nodes,
+	    "send the true node with each observation"),
 	CMD_FLAG(0, "blind", &set.blind,
-	    "do not tell it the distance to the goal"),
+	    "do not send ground truth: the distance to the goal"),
 	CMD_WRITES(0, "log", &set.log, "FILE",
-	    "write the walk with true nodes and rewards here"),
+	    "write the walk with true nodes and rewards"),
 	CMD_END
 };
 
@@ -62,7 +71,6 @@ static const struct cmd_info info = {
 	.example = "cscg-plan model.gz --goal env -- roomserve --task goals -n 500 room.gz"
 };
 
-/* What the options come to, what was read, and the talk. */
 struct job {
 	struct cscg_serve_options serve;
 	struct cscg_room **room;
@@ -71,13 +79,13 @@ struct job {
 	struct cscg_out *out;
 	struct cscg_lines in;
 	struct cscg_walk_writer *log;	/* or NULL */
-	bool gone;		/* the agent has left */
+	bool agent_left;	/* it closed its side */
 };
 
 /* Options */
 
 static int
-check_start(bool unique)
+start_node(bool unique)
 {
 	const char *word = set.start ? set.start : unique ? "unique" : "random";
 	char *end = NULL;
@@ -95,8 +103,9 @@ check_start(bool unique)
 	return (int)v;
 }
 
+/* Fill serve from the options; exits if they do not fit each other. */
 static void
-check(struct cscg_serve_options *serve, char **paths, int n)
+check_options(struct cscg_serve_options *serve, char **paths, int n)
 {
 	bool goals = set.task >= GOALS;
 	int i;
@@ -105,11 +114,9 @@ check(struct cscg_serve_options *serve, char **paths, int n)
 		if (!strcmp(paths[i], "-"))
 			cmd_usage("standard input is for the actions, not for "
 			    "a room");
-	if (set.respawn && set.no_respawn)
-		cmd_usage("--respawn and --no-respawn exclude each other");
-	if (!goals && (set.respawn || set.no_respawn))
-		cmd_usage("--%srespawn: --task %s has no rewards", set.respawn ?
-		    "" : "no-", task_words[set.task]);
+	if (!goals && set.respawn != RESPAWN_AUTO)
+		cmd_usage("--respawn %s: --task %s has no rewards",
+		    respawn_words[set.respawn], task_words[set.task]);
 	if (set.log && !strcmp(set.log, "-"))
 		cmd_usage("--log: standard output is taken by the "
 		    "observations");
@@ -117,8 +124,9 @@ check(struct cscg_serve_options *serve, char **paths, int n)
 	    CSCG_TASK_RETURN : CSCG_TASK_NONE;
 	serve->steps = set.steps ? set.steps : set.task == GAME ? 100 :
 	    set.task == STREET ? 200 : 0;
-	serve->start = check_start(set.task == RETURN);
-	serve->respawn = set.respawn || (set.task >= GAME && !set.no_respawn);
+	serve->start = start_node(set.task == RETURN);
+	serve->respawn = set.respawn == RESPAWN_AUTO ? set.task >= GAME :
+	    set.respawn == RESPAWN_YES;
 	serve->permute = set.permute || set.task == GAME;
 	serve->blind = set.blind;
 	serve->seed = (uint64_t)cmd.seed;
@@ -127,7 +135,7 @@ check(struct cscg_serve_options *serve, char **paths, int n)
 /* Rooms */
 
 static int
-add_room_take(void *ctx, struct cscg_room *room, struct cscg_err *err)
+add_room(void *ctx, struct cscg_room *room, struct cscg_err *err)
 {
 	struct job *job = ctx;
 
@@ -141,8 +149,8 @@ add_room_take(void *ctx, struct cscg_room *room, struct cscg_err *err)
 }
 
 /*
- * All speak the language of the first.  Where symbols have no names, a room
- * with fewer has some that are seen nowhere.
+ * Number actions and symbols as in the first room.  Where symbols have no names,
+ * all rooms have the largest number of symbols.
  */
 static int
 align_rooms(struct job *job, struct cscg_err *err)
@@ -162,9 +170,9 @@ align_rooms(struct job *job, struct cscg_err *err)
 	return 0;
 }
 
-/* The action that collects: one the rooms have, or one more. */
+/* The action "collect": that of the rooms, or one more. */
 static int
-add_collect(struct job *job, struct cscg_err *err)
+add_collect_action(struct job *job, struct cscg_err *err)
 {
 	struct cscg_walk_header *head = &job->head.head;
 
@@ -180,7 +188,7 @@ add_collect(struct job *job, struct cscg_err *err)
 }
 
 static int
-set_head(struct job *job, struct cscg_err *err)
+init_header(struct job *job, struct cscg_err *err)
 {
 	const struct cscg_room *first = job->room[0];
 	struct cscg_walk_header *head = &job->head.head;
@@ -198,41 +206,41 @@ set_head(struct job *job, struct cscg_err *err)
 		if (cscg_history_join(&head->history, &job->room[i]->history,
 		    err) < 0)
 			return -1;
-	if (set.task >= GOALS && add_collect(job, err) < 0)
+	if (set.task >= GOALS && add_collect_action(job, err) < 0)
 		return -1;
 	return cmd_history(&head->history, err);
 }
 
-/* Talk */
+/* Protocol */
 
-/* Whoever does not listen any more has left, as one who says no more. */
+/* An agent that closed its input has left, like one that closed its output. */
 static int
-say(struct job *job, const char *line, size_t len, struct cscg_err *err)
+send_line(struct job *job, const char *line, size_t len, struct cscg_err *err)
 {
 	if (cscg_out_write(job->out, line, len, err) == 0 &&
 	    cscg_out_write(job->out, "\n", 1, err) == 0 &&
 	    cscg_out_flush(job->out, err) == 0)
 		return 0;
-	job->gone = err->code == CSCG_EPIPE;
-	return job->gone ? 0 : -1;
+	job->agent_left = err->code == CSCG_EPIPE;
+	return job->agent_left ? 0 : -1;
 }
 
 static int
-say_head(struct job *job, struct cscg_err *err)
+send_header(struct job *job, struct cscg_err *err)
 {
 	char *text = cscg_env_header_format(&job->head, err);
 	int rc;
 
 	if (!text)
 		return -1;
-	rc = say(job, text, strlen(text), err);
+	rc = send_line(job, text, strlen(text), err);
 	free(text);
 	return rc;
 }
 
-/* The next action, -1 if the agent leaves this episode or altogether. */
+/* The next action, -1 if the agent leaves this episode or the environment. */
 static int
-hear(struct job *job, int *a, struct cscg_err *err)
+read_action(struct job *job, int *a, struct cscg_err *err)
 {
 	char quote[CSCG_ENV_QUOTE_SIZE], *line;
 	size_t len;
@@ -245,7 +253,7 @@ hear(struct job *job, int *a, struct cscg_err *err)
 	    a, err) == 0)
 		return 0;
 	if (rc == CSCG_LINES_END && len == 0) {
-		job->gone = true;
+		job->agent_left = true;
 		*a = -1;
 		return 0;
 	}
@@ -263,18 +271,18 @@ hear(struct job *job, int *a, struct cscg_err *err)
 }
 
 static int
-say_obs(struct job *job, struct cscg_env_obs obs, struct cscg_err *err)
+send_obs(struct job *job, struct cscg_env_obs obs, struct cscg_err *err)
 {
 	char text[CSCG_ENV_OBS_SIZE];
 
 	if (!set.nodes)
 		obs.z = -1;
-	return say(job, text, cscg_env_obs_format(&obs, text), err);
+	return send_line(job, text, cscg_env_obs_format(&obs, text), err);
 }
 
-/* A step is complete when its action is known. */
+/* One step of the log: an observation and the action taken after it. */
 static int
-put_log(struct job *job, const struct cscg_env_obs *obs, int a,
+write_log(struct job *job, const struct cscg_env_obs *obs, int a,
     struct cscg_err *err)
 {
 	struct cscg_step step = { .x = obs->x, .a = a, .z = obs->z,
@@ -285,7 +293,7 @@ put_log(struct job *job, const struct cscg_env_obs *obs, int a,
 }
 
 static int
-serve(struct job *job, struct cscg_serve *s, long episode,
+serve_episode(struct job *job, struct cscg_serve *s, long episode,
     struct cscg_err *err)
 {
 	struct cscg_env_obs obs;
@@ -295,16 +303,16 @@ serve(struct job *job, struct cscg_serve *s, long episode,
 	if (cscg_serve_reset(s, episode, &obs, err) < 0)
 		return -1;
 	for (t = 0; ; t++) {
-		if (say_obs(job, obs, err) < 0)
+		if (send_obs(job, obs, err) < 0)
 			return -1;
-		if (job->gone || obs.done)
+		if (job->agent_left || obs.done)
 			a = -1;
-		else if (hear(job, &a, err) < 0)
+		else if (read_action(job, &a, err) < 0)
 			return -1;
-		/* Who leaves after an episode has seen one more beginning. */
-		if (job->gone && t == 0 && episode > 0)
+		/* An agent that leaves between episodes took no action in this one. */
+		if (job->agent_left && t == 0 && episode > 0)
 			return 0;
-		if (put_log(job, &obs, a, err) < 0)
+		if (write_log(job, &obs, a, err) < 0)
 			return -1;
 		if (a < 0)
 			return 0;
@@ -312,6 +320,8 @@ serve(struct job *job, struct cscg_serve *s, long episode,
 			return -1;
 	}
 }
+
+/* Run */
 
 static int
 open_log(struct job *job, struct cscg_err *err)
@@ -339,19 +349,19 @@ run(struct job *job, char **paths, int n, struct cscg_err *err)
 	if (!job->out)
 		return -1;
 	for (i = 0; i < n; i++)
-		if (cscg_room_for_each(paths[i], add_room_take, job, err) < 0)
+		if (cscg_room_for_each(paths[i], add_room, job, err) < 0)
 			return -1;
 	if (!job->n_rooms)	/* a file without rooms is an error already */
 		return cscg_fail(err, CSCG_EFORMAT, "no rooms");
-	if (align_rooms(job, err) < 0 || set_head(job, err) < 0 ||
+	if (align_rooms(job, err) < 0 || init_header(job, err) < 0 ||
 	    open_log(job, err) < 0)
 		return -1;
 	s = cscg_serve_new(job->room, (int)job->n_rooms, job->head.collect,
 	    &job->serve, err);
-	if (!s || say_head(job, err) < 0)
+	if (!s || send_header(job, err) < 0)
 		goto out;
-	for (e = 0; e < job->head.episodes && !job->gone; e++)
-		if (serve(job, s, e, err) < 0)
+	for (e = 0; e < job->head.episodes && !job->agent_left; e++)
+		if (serve_episode(job, s, e, err) < 0)
 			goto out;
 	rc = job->log ? cscg_walk_writer_finish(job->log, err) : 0;
 out:
@@ -369,7 +379,7 @@ main(int argc, char **argv)
 	size_t i;
 
 	paths = cmd_begin(&info, argc, argv, &n);
-	check(&job.serve, paths, n);
+	check_options(&job.serve, paths, n);
 	rc = run(&job, paths, n, &err);
 	cscg_walk_writer_free(job.log);
 	for (i = 0; i < job.n_rooms; i++)

@@ -41,7 +41,7 @@ play()
 		roomgen room "$dir/game" --as model -o "$dir/true"
 		model=$dir/true
 		set -- --replan end
-		world="roomserve --task goals --respawn -n 100 --episodes $games -s $seed --log $log $dir/game" ;;
+		world="roomserve --task goals --respawn yes -n 100 --episodes $games -s $seed --log $log $dir/game" ;;
 	*) echo "mpg.sh: no agent '$agent'" >&2; exit 2 ;;
 	esac
 	# shellcheck disable=SC2086 # a command and its arguments

@@ -141,9 +141,9 @@ exits 0 'a game is played' 'roomserve --task game --episodes 60 --log l.gz t.gz 
 holds 'by the rules' 'rules 100 1 1'
 exits 0 'streets are walked' 'roomserve --task street --episodes 30 --log l.gz t.gz <moves >got'
 holds 'by theirs' 'rules 200 1 0'
-exits 0 'without respawn' 'roomserve --task game --no-respawn --episodes 60 --log l.gz t.gz <moves >got'
+exits 0 'without respawn' 'roomserve --task game --respawn no --episodes 60 --log l.gz t.gz <moves >got'
 holds 'too' 'rules 100 0 1'
-exits 0 'goals of any length' 'roomserve --task goals --respawn -n 150 --permute-episodes --episodes 40 --log l.gz t.gz <moves >got'
+exits 0 'goals of any length' 'roomserve --task goals --respawn yes -n 150 --permute-episodes --episodes 40 --log l.gz t.gz <moves >got'
 holds 'are the same game' 'rules 150 1 1'
 # The end comes on time, whatever the agent was about to do.
 same 'an episode ends with its last step' \
@@ -270,9 +270,15 @@ exactly 'is refused, too' "roomserve: --task: 'win' is none of none|return|goals
 exits 2 'a start of nowhere' 'roomserve --start here r.gz </dev/null'
 says 'is no node' "--start: 'here' is neither a node nor random nor unique"
 exits 2 'respawn and not' 'roomserve --task game --respawn --no-respawn r.gz </dev/null'
-says 'exclude each other' '--respawn and --no-respawn exclude each other'
-exits 2 'respawn without rewards' 'roomserve --task return --no-respawn r.gz </dev/null'
-says 'makes no sense' '--no-respawn: --task return has no rewards'
+says 'is one choice' "--respawn: '--no-respawn' is none of auto|yes|no"
+exits 2 'the option of 1.0.0' 'roomserve --task game --no-respawn r.gz </dev/null'
+says 'has a new spelling' 'did you mean --respawn no?'
+exits 2 'respawn without rewards' 'roomserve --task return --respawn no r.gz </dev/null'
+says 'makes no sense' '--respawn no: --task return has no rewards'
+exits 2 'respawn in a walk' 'roomserve --respawn yes r.gz </dev/null'
+says 'makes no sense, either' '--respawn yes: --task none has no rewards'
+same 'auto is the default' 'roomserve --task game --respawn auto --episodes 5 t.gz <moves | tail -n +2' \
+    'roomserve --task game --episodes 5 t.gz <moves | tail -n +2'
 exits 2 'the log on standard output' 'roomserve --log - r.gz </dev/null'
 says 'is refused' '--log: standard output is taken by the observations'
 exits 2 'no unique node' 'roomgen torus --obs random:2 -o same.gz && roomserve --task return same.gz </dev/null >got'
