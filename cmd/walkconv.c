@@ -16,7 +16,7 @@
 #include "io/sniff.h"
 #include "io/stream.h"
 
-/* What a file holds, in the order of --from and --to. */
+/* What a file holds, in the order of --from and --as. */
 enum walkconv_form {
 	WALKCONV_AUTO, WALKCONV_WALK, WALKCONV_CSV, WALKCONV_TSV, WALKCONV_NPY
 };
@@ -56,11 +56,11 @@ struct walkconv_source {
 static struct cscg_walk *walkconv_read(const struct walkconv_source *source,
     char **paths, int n, struct cscg_err *err);
 
-/* Is list (NULL: none) one for --episodes?  Exits if not. */
+/* Is list (NULL: none) one for --select?  Exits if not. */
 static void walkconv_check_list(const char *list);
 
 /*
- * Leave what --episodes (list, checked; NULL: all) and --head (0: all) say, in
+ * Leave what --select (list, checked; NULL: all) and --head (0: all) say, in
  * the place of *walk.  -1 with err filled and *walk as it was.
  */
 static int walkconv_choose(struct cscg_walk **walk, const char *list, long head,
@@ -183,7 +183,7 @@ struct job {
 	struct cscg_walk *walk;
 };
 
-/* The header of --like; the rest is read, too, to see that it is whole. */
+/* The header of --alphabet-from; the rest is read, too, to see that it is whole. */
 static int
 read_like(struct job *job, struct cscg_walk_table_options *how, struct cscg_err *err)
 {
@@ -213,7 +213,7 @@ for_tables(const struct walkconv_source *source)
 
 	return how->x ? "--x" : how->a ? "--a" :
 	    how->n_episode ? "--episode" : source->delimiter ? "--delimiter" :
-	    how->n_missing ? "--missing" : how->sorted ? "--sorted" : NULL;
+	    how->n_missing ? "--missing" : NULL;
 }
 
 /* Append a walk (taking in) or a table to what there is. */
@@ -566,7 +566,7 @@ out:
 	cscg_in_close(in);
 }
 
-/* the parts of a walk that --episodes and --head leave */
+/* the parts of a walk that --select and --head leave */
 
 /* The last episode of a range; LONG_MAX is for those without one. */
 static long
@@ -595,7 +595,7 @@ next_range(const char *list, const char *p, long *from, long *to)
 		goto bad;
 	return *end ? end + 1 : end;
 bad:
-	cmd_usage("--episodes: '%s' is not a list such as 3,7-9,20-", list);
+	cmd_usage("--select: '%s' is not a list such as 3,7-9,20-", list);
 }
 
 static void
@@ -630,7 +630,7 @@ walkconv_choose(struct cscg_walk **walk, const char *list, long head,
 		if (to == LONG_MAX && (from < w->n_episodes || !list))
 			to = w->n_episodes - 1;
 		if (to >= w->n_episodes)
-			rc = cscg_fail(err, CSCG_EUSAGE, "--episodes %s: the "
+			rc = cscg_fail(err, CSCG_EUSAGE, "--select %s: the "
 			    "input has %d episodes", list, w->n_episodes);
 		else
 			rc = cscg_walk_add_episodes(part, w, (int)from,
@@ -685,45 +685,46 @@ static const char *const froms[] = {
 };
 
 static struct {
-	int from, to;
-	const char *x, *a, *delimiter, *episodes, *alphabet_from, *test;
+	int from, as;
+	const char *x, *a, *delimiter, *select, *alphabet_from, *test;
 	struct cmd_list episode, missing;
-	bool sorted, numbers;
+	bool numbers;
 	long head;
 	double fraction;
 } set = { .fraction = 0.2 };
 
 static const struct cmd_opt opts[] = {
+	CMD_INPUT,
 	CMD_CHOICE(0, "from", &set.from, froms,
-	    "what is read (auto: by the file's name or first byte)"),
-	CMD_CHOICE(0, "to", &set.to, froms,
-	    "what is written (auto: by the name after -o, else walk)"),
+	    "input format; auto: by file name or first byte"),
 	CMD_STRING(0, "x", &set.x, "NAME",
 	    "column of observations (default: x, obs or observation)"),
 	CMD_STRING(0, "a", &set.a, "NAME",
 	    "column of actions (default: a or action; '': none)"),
 	CMD_LIST(0, "episode", &set.episode, "NAME",
-	    "column of episodes (default: episode, if there; '': none); may "
-	    "be repeated, if several tell"),
+	    "column of episode numbers (default: episode; '': none); may be "
+	    "repeated"),
 	CMD_STRING(0, "delimiter", &set.delimiter, "C",
-	    "what parts fields: a character, tab or space (default: as the "
-	    "first line has it)"),
+	    "field separator: a character, tab or space (default: detected in "
+	    "the first line)"),
 	CMD_LIST(0, "missing", &set.missing, "WORD",
-	    "what says that nothing was seen: NaN, NA, -1; may be repeated"),
-	CMD_FLAG(0, "sorted", &set.sorted,
-	    "number names by their spelling, not as they appear"),
-	CMD_FILE(0, "like", &set.alphabet_from, "WALK",
-	    "use the numbers and names of this walk"),
-	CMD_FLAG(0, "numbers", &set.numbers,
-	    "write numbers even where names are known"),
-	CMD_STRING(0, "episodes", &set.episodes, "LIST",
-	    "keep these, from 0: 3,7-9,20-"),
+	    "value that marks a missing observation, such as NaN; may be "
+	    "repeated"),
+	CMD_FILE(0, "alphabet-from", &set.alphabet_from, "WALK",
+	    "use the symbol and action numbers of this walk"),
+	CMD_STRING(0, "select", &set.select, "LIST",
+	    "keep these episodes, from 0: 3,7-9,20-"),
 	CMD_LONG(0, "head", &set.head, 1, 1000000000000, "N",
 	    "keep the first N steps of each episode"),
+	CMD_OUTPUT,
+	CMD_CHOICE(0, "as", &set.as, froms,
+	    "output format; auto: by the name after -o, else walk"),
+	CMD_FLAG(0, "numbers", &set.numbers,
+	    "write symbol and action numbers even if names are known"),
 	CMD_PART(0, "test", &set.test, "FILE",
-	    "set the end aside as a test set in FILE"),
+	    "write the last episodes or steps to this file as a test set"),
 	CMD_DOUBLE(0, "test-fraction", &set.fraction, 0, 1, "F",
-	    "how much of it"),
+	    "fraction of the data in the test set, 0..1"),
 	CMD_END
 };
 
@@ -740,7 +741,7 @@ static const struct cmd_info info = {
 static enum walkconv_form
 form_out(void)
 {
-	enum walkconv_form form = (enum walkconv_form)set.to;
+	enum walkconv_form form = (enum walkconv_form)set.as;
 
 	if (form == WALKCONV_AUTO && cmd.out)
 		form = walkconv_by_name(cmd.out);
@@ -800,13 +801,12 @@ check(char **paths, int n)
 	bool from_stdin = n == 0;
 	int i;
 
-	walkconv_check_list(set.episodes);
+	walkconv_check_list(set.select);
 	for (i = 0; i < n; i++)
 		from_stdin |= !strcmp(paths[i], "-");
 	if (set.alphabet_from && !strcmp(set.alphabet_from, "-") && from_stdin)
-		cmd_usage("--like and the input cannot both be standard input");
-	if (set.alphabet_from && set.sorted)
-		cmd_usage("--sorted does not go with --like");
+		cmd_usage("--alphabet-from and the input cannot both be "
+		    "standard input");
 	if (set.test && (!strcmp(set.test, "-") ||
 	    (cmd.out && !strcmp(set.test, cmd.out))))
 		cmd_usage("--test wants a file of its own");
@@ -858,7 +858,7 @@ run(char **paths, int n, struct cscg_err *err)
 		.delimiter = set.delimiter, .alphabet_from = set.alphabet_from,
 		.how = { .x = set.x, .a = set.a, .episode = set.episode.v,
 		    .n_episode = set.episode.n, .missing = set.missing.v,
-		    .n_missing = set.missing.n, .sorted = set.sorted }
+		    .n_missing = set.missing.n }
 	};
 	struct cscg_out *out, *test = NULL;
 	struct cscg_walk *walk = NULL;
@@ -875,7 +875,7 @@ run(char **paths, int n, struct cscg_err *err)
 	}
 	walk = walkconv_read(&source, paths, n, err);
 	if (!walk ||
-	    walkconv_choose(&walk, set.episodes, set.head, err) < 0 ||
+	    walkconv_choose(&walk, set.select, set.head, err) < 0 ||
 	    cmd_history(&walk->head.history, err) < 0 ||
 	    (test && set_aside(&walk, test, err) < 0) ||
 	    write_walk(walk, out, err) < 0)

@@ -74,7 +74,7 @@ told)
 	END { say() }' "$2" ;;
 paper)
 	# No winner at the last step is an answer, too.
-	walkconv --episodes "0-$(($5 - 1))" "$4" |
+	walkconv --select "0-$(($5 - 1))" "$4" |
 	    cscg-match --tie clones --keep --every 5 --summary --truth "$2" -s "$1" \
 	    "$3"/*.gz || [ $? = 1 ] ;;
 curve)

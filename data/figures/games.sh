@@ -45,7 +45,7 @@ by_task()
 scene()
 {
 	gzip -dcf "$1" >"$5.rooms"
-	walkconv --to tsv "$2" | awk -F '\t' -v rooms="$5.rooms" -v episode="$3" \
+	walkconv --as tsv "$2" | awk -F '\t' -v rooms="$5.rooms" -v episode="$3" \
 	    -v begin="$4" -v out="$5" "$rgb"'
 	function coords(line, s, n, item, pair, i) {
 		for (i = 0; (getline line <rooms) > 0; i++)

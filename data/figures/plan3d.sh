@@ -24,7 +24,7 @@ world() # OPTIONS
 
 nodes() # WALK: its true nodes
 {
-	walkconv --to tsv "$1" | awk -F '\t' '
+	walkconv --as tsv "$1" | awk -F '\t' '
 	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "z") z = i; next } { print $z }'
 }
 

@@ -13,7 +13,7 @@
 rooms=$1 log=$2
 scratch
 gzip -dcf "$rooms" >"$dir/rooms"
-walkconv --to tsv "$log" | awk -F '\t' -v rooms="$dir/rooms" '
+walkconv --as tsv "$log" | awk -F '\t' -v rooms="$dir/rooms" '
 function key(line, word, s) {
 	s = substr(line, index(line, "\"" word "\":") + length(word) + 3)
 	return s

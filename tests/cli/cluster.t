@@ -329,7 +329,7 @@ same 'pictures to symbols on two nodes' 'vq-kmeans -k 2 --no-gzip seen.json' \
 # With one clone a state is its symbol, and counts are those of the table.
 moves() # WALK...
 {
-	walkconv --to tsv "$@" | awk -F '\t' 'NR > 1 { if (e == $1 && a != "")
+	walkconv --as tsv "$@" | awk -F '\t' 'NR > 1 { if (e == $1 && a != "")
 	    n[a "\t" x "\t" $2]++; e = $1; x = $2; a = $3 }
 	    END { for (m in n) print m "\t" n[m] }' | sort
 }

@@ -19,7 +19,7 @@ job() {
 	cscg-score) echo 'cscg-score model.gz -w walk.gz' ;;
 	cscg-show) echo 'cscg-show model.gz' ;;
 	cscg-stitch) echo 'cscg-stitch -j1 --restarts 1 model.gz -w walk.gz' ;;
-	vq-kmeans) echo 'walkconv --to npy walk.gz >f.npy; vq-kmeans -j1 -k 2 --frames f.npy' ;;
+	vq-kmeans) echo 'walkconv --as npy walk.gz >f.npy; vq-kmeans -j1 -k 2 --frames f.npy' ;;
 	walkconv) echo 'walkconv walk.gz' ;;
 	*) echo "echo 'cmd.t does not know how to run $1' >&2; false" ;;
 	esac

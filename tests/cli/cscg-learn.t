@@ -338,7 +338,7 @@ holds 'the last finds it complete' 'tail -n 1 games.json | grep -q "\"complete\"
 exits 0 'or until it is complete' 'cscg-learn --rebind --reversible --until-complete --stats less.json games.gz -o less.gz'
 same 'the lines until then' 'cat less.json' 'sed "/\"complete\":true/q" games.json'
 holds 'and the board again' 'cscg-show --truth board.gz --labels ignore less.gz | grep -q "^isomorphic.*yes"'
-exits 1 'one game is not enough' 'walkconv --episodes 0 games.gz | cscg-learn --rebind -o one.gz'
+exits 1 'one game is not enough' 'walkconv --select 0 games.gz | cscg-learn --rebind -o one.gz'
 exactly 'says so' 'cscg-learn: the graph is not complete after 1 episode'
 holds 'but is written' 'cscg-show one.gz | grep -q "16 states"'
 exits 3 'aliasing' 'cscg-learn --rebind w.gz >got'

@@ -12,7 +12,7 @@ done
 S='rectangle.gz cylinder.gz torus.gz'
 roomgen torus --rows 4 --cols 5 --permute -s 7 -o room.gz
 roomwalk -n 43 --episodes 3 --permute-episodes room.gz -o w.gz
-walkconv --episodes 0 w.gz -o w0.gz
+walkconv --select 0 w.gz -o w0.gz
 
 exits 0 'matches from a pipe' "cscg-match $S <w.gz >long"
 exactly 'in silence' ''

@@ -101,7 +101,7 @@ exactly 'it must be bound, too' 'cscg-plan: --goal: this model does not know wha
 roomgen torus --unique -o t.gz 2>/dev/null || roomgen torus -o t.gz
 roomgen rectangle -o r.gz
 roomgen rectangle --as model -o m.gz
-nodes() { walkconv --to tsv "$1" | tail -n 1 | cut -f "$(walkconv --to tsv "$1" | head -n 1 | tr '\t' '\n' | grep -n '^z$' | cut -d : -f 1)"; }
+nodes() { walkconv --as tsv "$1" | tail -n 1 | cut -f "$(walkconv --as tsv "$1" | head -n 1 | tr '\t' '\n' | grep -n '^z$' | cut -d : -f 1)"; }
 roomwalk -n 100 -s 4 r.gz -o w100.gz
 roomwalk -n 1 -s 4 r.gz -o w1.gz
 holds 'roomwalk runs a plan, back to the start' "

@@ -159,7 +159,7 @@ if [ "$locale" ]; then
 	printf 'x,a,r\n1,0,0.5\n2,0,-1.25e-3\n' >r.csv
 	for c in 'roomgen torus --rows 3 --cols 3 --slip 0.125 --no-gzip' \
 	    'roomgen torus --rows 3 --cols 3 --as model --edge-count 1.5 --no-gzip' \
-	    'walkconv r.csv --no-gzip' 'walkconv r.csv --to csv' \
+	    'walkconv r.csv --no-gzip' 'walkconv r.csv --as csv' \
 	    'cscg-learn -j1 --pseudocount 0.002 --clones 1 --no-gzip walk.gz' \
 	    'cscg-score --bits model.gz -w walk.gz' \
 	    'cscg-show model.gz' 'cscg-show --as graphml model.gz' \
@@ -212,7 +212,7 @@ says 'is no number' 'roomwalk: --steps: '
 million=$long$long$long$long$long$long$long$long$long$long
 printf '%s\n' "x,a" "$million,0" "1,$million" >long.csv
 exits 0 'names of a million characters' 'walkconv long.csv -o long.gz'
-same 'come back' 'walkconv --to csv long.gz' 'walkconv --to csv long.csv'
+same 'come back' 'walkconv --as csv long.gz' 'walkconv --as csv long.csv'
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":1,"'"$million"'":1}' >long.walk
 exits 3 'a key of a million characters' 'walkconv long.walk'
 says 'is unknown' "'long.walk': line 1: /0123456789"

@@ -26,7 +26,7 @@ if python3 -c 'import gzip, json' 2>/dev/null; then
 	for f in page.walk a.gz ab.gz drop.gz; do
 		same "the reader of cscg-walk(5) and walkconv agree on $f" \
 		    "python3 walk_reader.py $f" \
-		    "walkconv --to csv --numbers $f | tail -n +2 | cut -d, -f1-3"
+		    "walkconv --as csv --numbers $f | tail -n +2 | cut -d, -f1-3"
 	done
 	# (1 + .5) / (8.5 + 1.5) and so on, by the formula of the page.
 	cat >T <<'END'
@@ -81,14 +81,14 @@ else
 fi
 
 holds 'the model of the page is read' 'cscg-show page.model'
-holds 'the walk of the page is read' 'walkconv --to csv page.walk'
+holds 'the walk of the page is read' 'walkconv --as csv page.walk'
 same 'and written as it was, its line of one step aside' \
     'walkconv --no-gzip page.walk | sed "1s/\"history\":.*/\"history\":[]}/"' \
     'sed -n 1,2p page.walk; echo "{\"episode\":1,\"x\":[1,0],\"a\":[1],\"last\":true}"; tail -1 page.walk'
-same 'steps do not depend on how lines are spelt' 'walkconv --to csv a.gz' \
-    'zcat a.gz | sed "s/:/ : /g; s/,/ , /g" | walkconv --to csv'
-same 'nor on how many stand on a line' 'walkconv --to csv a.gz' \
-    'roomgen torus | roomwalk -n 2500 --episodes 3 --live | walkconv --to csv'
+same 'steps do not depend on how lines are spelt' 'walkconv --as csv a.gz' \
+    'zcat a.gz | sed "s/:/ : /g; s/,/ , /g" | walkconv --as csv'
+same 'nor on how many stand on a line' 'walkconv --as csv a.gz' \
+    'roomgen torus | roomwalk -n 2500 --episodes 3 --live | walkconv --as csv'
 
 # Faults of the files, as a user meets them; tests/unit has them all.
 

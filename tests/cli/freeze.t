@@ -14,7 +14,8 @@ cp tools/one tools/two
 chmod +x tools/*
 printf '%s\t%s\t%s\n' '# tool' old new one --forget --change-rate \
     one '--as ppm' '--image rgb' one --from-track '--init track' one --draws '' \
-    one '--pi auto' '' output rival candidate >table
+    one '--pi auto' '' one '--rows A --cols B' '--size AxB' \
+    one '--as tsv --nodes' '--as nodes' output rival candidate >table
 freeze_wrap "$dir/wrap" "$dir/tools" table
 chmod +x wrap/*
 became() { # NAME ARGUMENTS WANTED
@@ -29,6 +30,8 @@ became 'in one word' 'one --as=ppm f' '[--image][rgb][f]'
 became 'another value' 'one --as dot --as' '[--as][dot][--as]'
 became 'one word becomes two' 'one --from-track s' '[--init][track][s]'
 became 'a dropped option' 'one a --draws --pi auto b' '[a][b]'
+became 'values in one' 'one --rows 3 --cols "4 5" AxB --rows 7' '[--size][3x4 5][AxB][--rows][7]'
+became 'words in a row' 'one --as tsv --nodes --as tsv' '[--as][nodes][--as][tsv]'
 became 'not after --' 'one --forget 1 -- one --forget 2' '[--change-rate][1][--][one][--forget][2]'
 same 'a word of a result' 'echo "{\"rival\":1,\"arrival\":2,\"rival-x\":3}" | freeze_words table' \
     'echo "{\"candidate\":1,\"arrival\":2,\"rival-x\":3}"'

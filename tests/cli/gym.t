@@ -92,5 +92,5 @@ same 'and can be left' 'acts 0 null 0 | sh light | wc -l' 'echo 3'
 roomgen torus -o room.gz
 sed 's/"-n", "100"/"-n", "100", "--log", "log.gz"/' agent.py >logging_agent.py
 exits 0 'the agent of the page walks' 'python3 logging_agent.py'
-same 'all its steps' 'walkconv --to tsv log.gz | wc -l' 'echo 102'
+same 'all its steps' 'walkconv --as tsv log.gz | wc -l' 'echo 102'
 finish

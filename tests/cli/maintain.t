@@ -48,7 +48,7 @@ roomgen room unique.room --as model --no-gzip -o unique
 roomwalk -n 40 -s 3 unique.room -o unique.walk
 cscg-learn --init unique --forget 1e-4 unique.walk -o more.gz
 # Steps go from node to node by the action after the first of them.
-walkconv --to tsv unique.walk | awk 'NR > 1 { if (a != "") n[a, z, $NF]++; a = $3; z = $NF }
+walkconv --as tsv unique.walk | awk 'NR > 1 { if (a != "") n[a, z, $NF]++; a = $3; z = $NF }
     END { for (k in n) { split(k, p, SUBSEP); printf "%s\t%d\t%d\t%d\n", p[1], p[2], p[3], n[k] + 100 } }' |
     sort >want
 same 'the moves of the walk are added to 100 counts each' \

@@ -41,7 +41,7 @@ for w in w1 w6; do
 		clean 0 "$w: cscg-learn $o" "cscg-learn -j1 $o $w"
 	done
 	clean 0 "$w: cscg-show" "cscg-show $w"
-	clean 0 "$w: walkconv" "walkconv --to csv $w"
+	clean 0 "$w: walkconv" "walkconv --as csv $w"
 	clean 0 "$w: cscg-plan" "cscg-plan one -w $w --goal symbol:0"
 	same "$w: we are there" "cscg-plan one -w $w --goal symbol:0" :
 done

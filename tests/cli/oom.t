@@ -17,7 +17,7 @@ roomgen rectangle --rows 3 --cols 3 --no-gzip -o room
 roomgen rectangle --rows 3 --cols 3 --no-gzip --as model -o model
 roomwalk -n 30 --no-gzip room -o walk
 gzip -k walk
-walkconv --to npy walk >f.npy
+walkconv --as npy walk >f.npy
 roomgen rectangle --rows 2 --cols 3 --door 0,2,right --no-gzip -o left.room
 roomgen rectangle --rows 2 --cols 2 --door 0,0,left --no-gzip -o right.room
 for r in left right; do
@@ -118,12 +118,12 @@ try 'a track'                      'cscg-match -j1 --score track --min-posterior
 try 'a schema bound from a track'  'cscg-bind -j1 --from-track --no-gzip model -w walk'
 
 thin=4
-walkconv --to csv walk >t.csv
+walkconv --as csv walk >t.csv
 try 'frames set aside'             'roomwalk -n 5 --render --frame 4x4 --frames f2.npy vox'
 try 'frames as a mixture'          'vq-kmeans -j1 -k 2 --gmm --restarts 1 --frames f.npy'
 try 'frames encoded'               'vq-kmeans -j1 --encode book seen'
 try 'a table read'                 'walkconv t.csv'
-try 'a table written'              'walkconv --to csv walk'
+try 'a table written'              'walkconv --as csv walk'
 try 'an array read'                'walkconv f.npy'
 try 'a walk decoded'               'cscg-score --decode model -w walk'
 try 'posteriors'                   'cscg-score --posterior model -w walk'

@@ -100,7 +100,7 @@ same 'also joined by walkconv' 'walkconv a.gz b.gz | cscg-learn --no-gzip | text
 same 'episodes go on counting' 'cat a.gz b.gz | cscg-score map.gz | cut -f 1,2' \
     'printf "#episode\tsteps\n0\t3000\n1\t2000\nall\t5000\n"'
 same 'by CSV and back the same is learned' \
-    'walkconv -o w.csv a.gz && walkconv --like a.gz w.csv | cscg-learn --no-gzip | text' \
+    'walkconv -o w.csv a.gz && walkconv --alphabet-from a.gz w.csv | cscg-learn --no-gzip | text' \
     'cscg-learn --no-gzip a.gz | text'
 same 'what a model draws is its own' \
     'roomgen rectangle --rows 5 --cols 6 --as model --pseudocount 0 -o exact.gz

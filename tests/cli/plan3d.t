@@ -26,7 +26,7 @@ cp "$out" given.tsv
 # the turn at its end and the wall that was walked into
 same 'steps, visited, moves, shortest, arrived, new' 'cut -f 3-10 given.tsv' \
     "printf '22\t20\t68\t4\t4\tyes\t2\t2\n'"
-same 'the way is there' 'walkconv --to tsv given.way | sed 1d | wc -l' 'echo 5'
+same 'the way is there' 'walkconv --as tsv given.way | sed 1d | wc -l' 'echo 5'
 exits 0 'after a cover walk' "sh '$fig/plan3d.sh' cover cover schema.gz 52 2 200"
 cp "$out" cover.tsv
 holds 'by the shortest way' "awk -F '\t' '{ exit !(\$3 == 200 && \$6 == \$7 && \$8 == \"yes\") }' cover.tsv"
@@ -51,13 +51,13 @@ fi
 world=compose4.room
 roomgen voxel --layout compose4 -o $world
 grep -v '^#' "$TOP/data/walks/four-rooms.txt" | roomwalk --actions - --start 9,1,north $world -o four.walk
-walkconv --to tsv four.walk | awk 'NR > 1 { print $NF }' >been
+walkconv --as tsv four.walk | awk 'NR > 1 { print $NF }' >been
 holds 'the walk that is shipped leaves most of the world unseen' \
     "[ \$(sort -u been | wc -l) -lt 316 ]"
 roomgen voxel --layout compose4 --as model | cscg-plan --from "state:$(tail -n 1 been)" \
     --goal "state:$(head -n 1 been)" - >back
 roomwalk --actions back --start "$(tail -n 1 been)" $world -o back.walk
-walkconv --to tsv back.walk | awk 'NR > 1 { print int($NF / 4) }' >cells
+walkconv --as tsv back.walk | awk 'NR > 1 { print int($NF / 4) }' >cells
 holds 'and the shortest way back is through that' \
     "awk 'NR == FNR { seen[int(\$1 / 4)]; next } !(\$1 in seen) { new++ } END { exit new < 5 }' been cells"
 finish

@@ -38,18 +38,18 @@ rows='for e, (x, a) in enumerate(read_walk(FILE)[1]):
         print(e, x[t], a[t] if t < len(a) else -1)'
 for f in walk.gz names.gz; do
 	same "$f is read as walkconv reads it" "py \"FILE = '$f'
-$rows\"" "walkconv --to npy $f >rows.npy && py 'for e in np.load(\"rows.npy\"): print(e[2], e[0], e[1])'"
+$rows\"" "walkconv --as npy $f >rows.npy && py 'for e in np.load(\"rows.npy\"): print(e[2], e[0], e[1])'"
 	# What is known of true nodes is not passed on.
 	same "$f is written as walkconv writes it" "py \"h, e = read_walk('$f')
 more = {k: h[k] for k in ('n_actions', 'n_obs', 'actions', 'symbols') if k in h}
-write_walk('own.gz', e, **more)\" && walkconv --to csv own.gz" "walkconv --to csv $f | cut -d, -f1-3"
+write_walk('own.gz', e, **more)\" && walkconv --as csv own.gz" "walkconv --as csv $f | cut -d, -f1-3"
 done
 same 'a plain file is read, too' "gzip -dc walk.gz >plain && py \"FILE = 'plain'
 $rows\"" "py \"FILE = 'walk.gz'
 $rows\""
 # 1000 steps are a line, 1001 two, and one step is an episode.
 exits 0 'lines of any length' 'py "write_walk(\"len.gz\", [(np.zeros(n, int), np.zeros(n - 1, int)) for n in (1, 999, 1000, 1001, 2000)], n_actions=1, n_obs=1)"'
-same 'are walks' 'walkconv --to csv len.gz | sed 1d | cut -d, -f1 | sort -n | uniq -c | awk "{ print \$1 }"' \
+same 'are walks' 'walkconv --as csv len.gz | sed 1d | cut -d, -f1 | sort -n | uniq -c | awk "{ print \$1 }"' \
     'printf "%s\n" 1 999 1000 1001 2000'
 exits 1 'a cut walk' "gzip -dc walk.gz | head -n 4 >cut; py 'read_walk(\"cut\")'"
 cp "$err" talk
@@ -80,8 +80,8 @@ assert h[\"symbols\"] != m[\"symbols\"] and h[\"actions\"] != m[\"actions\"]"'
 for p in 'model.gz walk.gz' 'raw.gz walk.gz' 'bound.gz other.gz' 'model.gz drop.gz' 'named.gz turned.gz'; do
 	set -- $p
 	# A walk of which every seventh observation is lost
-	walkconv --to csv walk.gz | awk -F, -v OFS=, 'NR > 1 && NR % 7 == 0 { $2 = "" } 1' |
-	    walkconv --like walk.gz --from csv -o drop.gz
+	walkconv --as csv walk.gz | awk -F, -v OFS=, 'NR > 1 && NR % 7 == 0 { $2 = "" } 1' |
+	    walkconv --alphabet-from walk.gz --from csv -o drop.gz
 	exits 0 "$p: the likelihood" "cscg-score --double $1 -w $2 >score 2>/dev/null || cscg-score $1 -w $2 >score
 py 'm, = objects(\"$1\")
 head, walks = read_walk(\"$2\")

@@ -69,11 +69,11 @@ same 'an agent may leave an episode' \
     'acts 3 null 1 null | roomserve --start 0 --episodes 3 r.gz --log l.gz | tail -n +2 | cut -d, -f1,3' \
     'printf "{\"x\":%s,\"episode\":%s\n" 0 0 1 0 0 1 3 1 0 2'
 same 'the log has its episodes, but not one it never entered' \
-    'walkconv --to tsv --numbers l.gz' \
+    'walkconv --as tsv --numbers l.gz' \
     'printf "%s\t%s\t%s\t%s\n" episode x a z 0 0 3 0 0 1 "" 1 1 0 1 0 1 3 "" 3'
 exits 0 'or for good' 'acts 3 3 | roomserve r.gz --log l.gz >got'
 exits 0 'or at once' 'roomserve --start 2 r.gz --log l.gz </dev/null >got'
-same 'then the log has where it was' 'walkconv --to tsv --numbers l.gz' \
+same 'then the log has where it was' 'walkconv --as tsv --numbers l.gz' \
     'printf "%s\t%s\t%s\t%s\n" episode x a z 0 2 "" 2'
 # head leaves without a word; only the next line tells.
 (random 100000 4 | roomserve --log l.gz r.gz; echo $? >status) | head -n 3 >got
@@ -133,7 +133,7 @@ END {
 }
 END
 rules() { # STEPS RESPAWN PERMUTE
-	walkconv --to tsv --numbers l.gz |
+	walkconv --as tsv --numbers l.gz |
 	    awk -F '\t' -v steps="$1" -v respawn="$2" -v permute="$3" -f rules.awk
 }
 random 6000 5 >moves
@@ -156,7 +156,7 @@ roomserve --task game --nodes --episodes 3 t.gz --log l.gz <moves | tail -n +2 >
 same 'what is told is what is logged' \
     'for k in episode x z reward goal; do key $k <told >told.$k; done
     paste told.episode told.x told.z told.reward told.goal' \
-    'walkconv --to tsv --numbers l.gz | tail -n +2 | cut -f1,2,4,6,7'
+    'walkconv --as tsv --numbers l.gz | tail -n +2 | cut -f1,2,4,6,7'
 same 'a seed fixes every byte' 'roomserve -s 3 --task game --episodes 5 t.gz <moves' \
     'roomserve -s 3 --task game --episodes 5 t.gz <moves'
 holds 'another seed is another game' '
@@ -168,7 +168,7 @@ same 'episode 3 does not depend on the others' \
     'leave 3 | roomserve --task game --episodes 5 t.gz | grep "episode\":3" | head -n 1'
 same 'new symbols are those of roomwalk' \
     'acts 0 0 0 0 | roomserve --start 5 -n 1 --episodes 4 --permute-episodes t.gz | tail -n +2 | sed "n; d" | key x' \
-    'roomwalk --start 5 -n 1 --episodes 4 --permute-episodes t.gz | walkconv --to tsv --numbers | tail -n +2 | cut -f2'
+    'roomwalk --start 5 -n 1 --episodes 4 --permute-episodes t.gz | walkconv --as tsv --numbers | tail -n +2 | cut -f2'
 exits 0 'the log is a walk to learn from' 'cscg-learn -j1 --clones 1 --iterations 2 --restarts 1 l.gz >got'
 
 # Distances: 3 rows and 3 columns from corner to corner, 1 and 1 on the torus.

@@ -31,7 +31,7 @@ export PLACE='--map both.map' K=40 STEPS=2500 TEST=200 LABELS=ignore CLONES=prop
 roomgen voxel $PLACE -o d/place.room
 exits 0 'walks are seen in pictures' "sh '$fig/stitch3d.sh' walks d 31"
 same 'one to learn from, ten to test by' \
-    'for w in walk test; do walkconv --to tsv d/$w-31.gz | sed 1d | wc -l; done' 'echo 2500; echo 2000'
+    'for w in walk test; do walkconv --as tsv d/$w-31.gz | sed 1d | wc -l; done' 'echo 2500; echo 2000'
 for r in hall pit; do
 	roomwalk -n 5000 --policy cover d/rooms/$r.room | cscg-learn -o $r.gz
 	exits 0 "$r: a learned schema" "sh '$fig/stitch3d.sh' mark d $r $r.gz"

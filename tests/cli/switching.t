@@ -20,7 +20,7 @@ exits 0 'from a pipe' "cscg-match --switching $S <w.gz >long"
 exactly 'in silence' ''
 same 'a header' 'head -n 1 long' \
     'printf "#episode\tstep\tnode\tswitch\tschema\tposterior\n"'
-walkconv --to tsv w.gz | awk 'NR > 1 { print $NF }' >nodes
+walkconv --as tsv w.gz | awk 'NR > 1 { print $NF }' >nodes
 same 'a line for each step and schema, with the true node' \
     'grep -v "^#" long | cut -f 1-3,5' \
     "awk '{ for (i = 0; i < 3; i++) printf \"0\t%d\t%d\t%s\n\", NR, \$1,

@@ -122,7 +122,7 @@ holds 'each view once, before it is seen' "awk '
 same 'symbols, actions and nodes are those of a walk without views' \
     "roomwalk -n 600 --no-gzip room | grep '^{\"episode'" \
     "grep '^{\"episode' w | sed 's/,\"v\":\[[^]]*\]//'"
-same 'a walk with views is read by others' 'echo 600' "walkconv --to csv w | grep -c '^0,'"
+same 'a walk with views is read by others' 'echo 600' "walkconv --as csv w | grep -c '^0,'"
 exits 0 'a theme' 'roomgen voxel --layout room3 --theme 7 | roomwalk -n 600 --render --no-gzip -o w7'
 holds 'makes other pictures' "[ -z \"\$(grep -h '^{\"views' w w7 | sort | uniq -d)\" ]"
 exits 0 'another size' 'roomwalk -n 3 --render --frame 20x30 --no-gzip room -o small'

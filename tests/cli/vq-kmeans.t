@@ -10,7 +10,7 @@ npy() { # DESCR FORTRAN SHAPE
 }
 
 # Symbols of a walk, step by step; the numbers of an array of 8-byte integers.
-symbols() { walkconv --to csv --numbers "$@" | tail -n +2 | cut -d, -f2; }
+symbols() { walkconv --as csv --numbers "$@" | tail -n +2 | cut -d, -f2; }
 numbers() { tail -c +129 "$1" | od -An -v -w8 -td8 | tr -d ' '; }
 
 # --- frames that come with a walk

@@ -23,12 +23,9 @@ prints 'so are actions' '"actions":["left","right"]'
 prints 'a dropout is null' '{"episode":0,"x":[0,1,null,0],"a":[0,1,0],"last":true}'
 prints 'the end line counts' '{"end":true,"episodes":2,"steps":6}'
 same 'there and back gives the same table' 'cat names.csv' \
-    'walkconv names.csv | walkconv --to csv'
+    'walkconv names.csv | walkconv --as csv'
 same 'an action on a last row is not used' 'walkconv --no-gzip names.csv' \
     'walkconv --no-gzip last.csv'
-exits 0 'names can be sorted' 'walkconv --sorted --no-gzip names.csv'
-prints 'by their spelling' '"symbols":["blue, \"dark\"","green","red"]'
-prints 'and the steps follow' '"x":[2,0,null,2]'
 
 printf 'obs,time,action\r\n5,a,1\r\n0,b,0\r\n7,c,1\r\n' >numbers.csv
 exits 0 'numbers are kept' 'walkconv --no-gzip numbers.csv'
@@ -80,7 +77,7 @@ END
 exits 0 'blanks around fields are no part of them' 'walkconv --no-gzip neat.csv'
 prints 'but are in quotes' '"actions":["left","right"],"symbols":["red","blue"," red"]'
 same 'such a name comes back' 'printf "episode,x,a\n0,\" red\",left\n0,blue,\n"' \
-    'walkconv neat.csv | walkconv --episodes 1 --to csv'
+    'walkconv neat.csv | walkconv --select 1 --as csv'
 plain='walkconv --no-gzip names.csv'
 # The same table in other dress; the name with a comma keeps its quotes.
 sed 's/\(^[^,]*\),\(.*\),\([^,]*\)$/\1;\2;\3/' names.csv >semi.csv
@@ -96,47 +93,47 @@ same 'others are named' "$plain" \
 same 'tab has a name' "$plain" \
     'walkconv --no-gzip --delimiter tab tabs.csv | sed "s/{\"delimiter\":\"tab\"}/{}/"'
 printf 'x a\n1 0\n2 0\n' >spaces.csv
-exits 0 'so has space' 'walkconv --to csv --delimiter space spaces.csv'
+exits 0 'so has space' 'walkconv --as csv --delimiter space spaces.csv'
 prints 'which parts fields, too' '0,1,0'
 printf '\357\273\277x,a\r\n1,0\r\n2,1\r\n\r\n' >windows.csv
 same 'a mark, CR LF and an empty line at the end mean nothing' \
-    'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --to csv windows.csv'
+    'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --as csv windows.csv'
 sed '1s/.*/Episode,X,A/' names.csv >capitals.csv
 same 'names of columns may be in capitals' "$plain" 'walkconv --no-gzip capitals.csv'
 sed '1s/.*/Trial,Seen,Did/' names.csv >mine.csv
 same 'also those of options' \
-    'walkconv --to csv --x Seen --a Did --episode Trial mine.csv' \
-    'walkconv --to csv --x seen --a DID --episode trial mine.csv'
+    'walkconv --as csv --x Seen --a Did --episode Trial mine.csv' \
+    'walkconv --as csv --x seen --a DID --episode trial mine.csv'
 printf 'X,x,a\n7,1,0\n8,2,0\n' >both.csv
-exits 0 'as it is spelt comes first' 'walkconv --to csv both.csv'
+exits 0 'as it is spelt comes first' 'walkconv --as csv both.csv'
 prints 'then' '0,1,0'
 printf '# x,a,reset\n1,0,False\n2,0,TRUE\n' >marked.csv
 same 'a mark before the names, and other ways to write true' \
-    'printf "episode,x,a,reset\n0,1,0,0\n0,2,,1\n"' 'walkconv --to csv marked.csv'
+    'printf "episode,x,a,reset\n0,1,0,0\n0,2,,1\n"' 'walkconv --as csv marked.csv'
 # numpy.savetxt() puts "# " before its header, whatever parts the fields.
 for d in space tab ';' ','; do
 	case $d in space) c=' ' ;; tab) c='\t' ;; *) c=$d ;; esac
 	for m in '# ' '#' '#\t' "#$c" "#$c$c"; do
 		printf "${m}x${c}a\n1${c}0\n2${c}0\n" >mark.csv
 		same "parted by $d and marked '$m'" 'printf "episode,x,a\n0,1,0\n0,2,\n"' \
-		    "walkconv --to csv --delimiter '$d' mark.csv"
+		    "walkconv --as csv --delimiter '$d' mark.csv"
 	done
 	printf "#${c}x${c}a\n7${c}1${c}0\n8${c}2${c}0\n" >mark.csv
 	same "parted by $d, a column #" 'printf "episode,x,a\n0,1,0\n0,2,\n"' \
-	    "walkconv --to csv --delimiter '$d' mark.csv"
+	    "walkconv --as csv --delimiter '$d' mark.csv"
 done
 printf '#\tx;a\n1;0\n2;0\n' >mark.csv
 same 'what stands behind the mark parts no fields' \
-    'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --to csv mark.csv'
+    'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --as csv mark.csv'
 printf '# "x","a"\n1,0\n2,0\n' >mark.csv
 same 'names behind it may be quoted' \
-    'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --to csv mark.csv'
+    'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --as csv mark.csv'
 printf '#,x,a\n' >mark.csv
-same 'without rows it is a name' 'printf "episode,x,a\n"' 'walkconv -q --to csv mark.csv'
+same 'without rows it is a name' 'printf "episode,x,a\n"' 'walkconv -q --as csv mark.csv'
 # Z and R are measurements more often than ours.
 printf 'x,a,Z,R\n1,0,0.25,west\n2,0,0.5,east\n' >zr.csv
 same 'Z and R are other columns, and passed over' \
-    'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --to csv zr.csv'
+    'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --as csv zr.csv'
 printf 'node,a,z\nhall,go,3\nyard,go,4\n' >node.csv
 exits 0 'what an option names is nothing else' 'walkconv --no-gzip --x node node.csv'
 prints 'than that' '"symbols":["hall","yard"]'
@@ -221,15 +218,15 @@ exactly 'in a field of its own' "walkconv: 'markedtrials.csv': line 6: 'trial' c
 printf '%s\n' who,trial,x,a A,1,1,0 A,1,2,0 A,2,1,0 B,2,3,0 B,1,1,0 >subjects.csv
 same 'several columns tell episodes together' \
     'printf "episode,x,a\n0,1,0\n0,2,\n1,1,\n2,3,\n3,1,\n"' \
-    'walkconv --to csv --episode who --episode trial subjects.csv'
-same 'in any order' 'walkconv --to csv --episode who --episode trial subjects.csv' \
-    'walkconv --to csv --episode trial --episode who subjects.csv'
+    'walkconv --as csv --episode who --episode trial subjects.csv'
+same 'in any order' 'walkconv --as csv --episode who --episode trial subjects.csv' \
+    'walkconv --as csv --episode trial --episode who subjects.csv'
 exits 3 'one of them does not do' 'walkconv --episode trial subjects.csv'
 exactly 'and the way out is shown' "walkconv: 'subjects.csv': line 6: episode '1' goes on after another began (--episode may be repeated, to name all columns that tell)"
 # ("a,", "") and ("a", ",") are not the same, whatever stands between them.
 printf 'u,v,x,a\n"a,",,1,0\na,",",2,0\n"a\\",",",3,0\n"a\\,",,4,0\n' >keys.csv
 same 'values do not run into each other' 'printf "episode,x,a\n0,1,\n1,2,\n2,3,\n3,4,\n"' \
-    'walkconv --to csv --episode u --episode v keys.csv'
+    'walkconv --as csv --episode u --episode v keys.csv'
 
 # Every field there is, in the spelling we write.
 cat >full.csv <<'END'
@@ -240,9 +237,9 @@ episode,x,a,z,reset,r,goal
 1,1,0,0,0,1e+300,
 1,1,,1,1,0.3333333333333333,0
 END
-same 'all fields survive' 'cat full.csv' 'walkconv full.csv | walkconv --to csv'
+same 'all fields survive' 'cat full.csv' 'walkconv full.csv | walkconv --as csv'
 same 'through TSV, too' 'cat full.csv' \
-    'walkconv full.csv | walkconv -o full.tsv && walkconv full.tsv | walkconv --to csv'
+    'walkconv full.csv | walkconv -o full.tsv && walkconv full.tsv | walkconv --as csv'
 exits 0 'the walk has them' 'walkconv --no-gzip full.csv'
 prints 'nodes, resets, rewards, goals' '"z":[4,5,null],"reset":[2],"r":[null,0.10000000000000001,-3],"goal":[null,2,1],"last":true}'
 same 'columns may stand in any order under other names' 'walkconv full.csv | zcat' \
@@ -256,90 +253,90 @@ exits 0 'a walk becomes a table by the name of the file' \
     'walkconv w.gz -o w.csv && head -1 w.csv'
 prints 'with true nodes' 'episode,x,a,z'
 holds 'a row for each step' '[ "$(wc -l <w.csv)" = 901 ]'
-exits 0 'names are written' 'walkconv --to csv w.gz | cut -d, -f3 | sort -u'
+exits 0 'names are written' 'walkconv --as csv w.gz | cut -d, -f3 | sort -u'
 prints 'such as' 'left'
-exits 0 'or numbers' 'walkconv --to csv --numbers w.gz | cut -d, -f3 | sort -u | tr "\n" " "'
+exits 0 'or numbers' 'walkconv --as csv --numbers w.gz | cut -d, -f3 | sort -u | tr "\n" " "'
 prints 'if asked for' ' 0 1 2 3 a '
 same 'numbers of symbols come back as they were' \
     'zcat w.gz | grep -o "\"x\":[^]]*"' 'walkconv w.csv | zcat | grep -o "\"x\":[^]]*"'
 walkconv w.gz -o w.csv.gz
 same 'a table is compressed if its name says so' 'zcat w.csv.gz' 'cat w.csv'
 walkconv w.gz -o w.npy
-same 'an array comes back' 'walkconv --to csv --numbers w.npy' \
-    'walkconv --to csv --numbers w.gz | cut -d, -f1-3'
-same 'an array is known by its first byte' 'walkconv --to csv w.npy' \
-    'walkconv --to csv <w.npy'
+same 'an array comes back' 'walkconv --as csv --numbers w.npy' \
+    'walkconv --as csv --numbers w.gz | cut -d, -f1-3'
+same 'an array is known by its first byte' 'walkconv --as csv w.npy' \
+    'walkconv --as csv <w.npy'
 same 'a walk with names, dropouts and numbers in an array' \
     'printf "0,0,0\n0,1,1\n0,,0\n0,0,\n1,2,1\n1,0,\n"' \
-    'walkconv names.csv | walkconv --to npy | walkconv --to csv | tail -n +2'
+    'walkconv names.csv | walkconv --as npy | walkconv --as csv | tail -n +2'
 
 # Parts
 
 same 'episodes are kept in the order given' \
     'printf "0,green,right\n0,red,\n1,red,left\n1,\"blue, \"\"dark\"\"\",right\n1,,left\n1,red,\n"' \
-    'walkconv --to csv --episodes 1,0 names.csv | tail -n +2'
-same 'a range without an end' 'walkconv w.gz --to csv --episodes 1-2' \
-    'walkconv w.gz --to csv --episodes 1-'
+    'walkconv --as csv --select 1,0 names.csv | tail -n +2'
+same 'a range without an end' 'walkconv w.gz --as csv --select 1-2' \
+    'walkconv w.gz --as csv --select 1-'
 holds 'head keeps the first steps of each episode' \
-    '[ "$(walkconv --head 7 --to csv w.gz | wc -l)" = 22 ] &&
-     walkconv --head 7 --to csv w.gz | sed -n 8p | grep -q "^0,[0-9]*,,"'
+    '[ "$(walkconv --head 7 --as csv w.gz | wc -l)" = 22 ] &&
+     walkconv --head 7 --as csv w.gz | sed -n 8p | grep -q "^0,[0-9]*,,"'
 same 'head of one step' 'printf "episode,x,a\n0,red,\n1,green,\n"' \
-    'walkconv --head 1 --to csv names.csv'
+    'walkconv --head 1 --as csv names.csv'
 same 'inputs are joined, episodes renumbered' \
-    '(zcat w.gz; zcat w.gz) | walkconv --to csv' 'walkconv --to csv w.gz w.gz'
-same 'also concatenated gzip files' 'cat w.gz w.gz | walkconv --to csv' \
-    'walkconv --to csv w.gz w.gz'
+    '(zcat w.gz; zcat w.gz) | walkconv --as csv' 'walkconv --as csv w.gz w.gz'
+same 'also concatenated gzip files' 'cat w.gz w.gz | walkconv --as csv' \
+    'walkconv --as csv w.gz w.gz'
 holds 'the last episode has the last number' \
-    'walkconv --to csv w.gz w.gz | tail -1 | grep -q "^5,"'
+    'walkconv --as csv w.gz w.gz | tail -1 | grep -q "^5,"'
 same 'tables are joined, each an episode of its own' \
     'printf "0,5,1\n0,0,0\n0,7,\n1,5,1\n1,0,0\n1,7,\n"' \
-    'walkconv --to csv numbers.csv numbers.tsv | tail -n +2'
+    'walkconv --as csv numbers.csv numbers.tsv | tail -n +2'
 
 exits 0 'a test set is set aside' 'walkconv --test test.gz w.gz -o train.gz'
 exits 0 'and what is left tells so' 'cscg-show train.gz'
 prints 'in its history' ' | walkconv --test given'
-same 'together they are the whole' 'walkconv --to csv train.gz test.gz' \
-    'walkconv --to csv w.gz'
+same 'together they are the whole' 'walkconv --as csv train.gz test.gz' \
+    'walkconv --as csv w.gz'
 holds 'a fifth of three episodes is one' \
     'zcat test.gz | grep -q "^{\"end\":true,\"episodes\":1,\"steps\":300}"'
 walkconv --test test.csv --test-fraction 0.5 w.gz -o train.csv
 holds 'half of three is two; in the form of the output' \
     'tail -1 test.csv | grep -q "^1," && tail -1 train.csv | grep -q "^0,"'
-walkconv --episodes 0 --test test.gz --test-fraction 0.25 w.gz -o train.gz
+walkconv --select 0 --test test.gz --test-fraction 0.25 w.gz -o train.gz
 holds 'a single episode is cut by steps' \
     'zcat train.gz | grep -q "\"episodes\":1,\"steps\":225}" &&
      zcat test.gz | grep -q "\"episodes\":1,\"steps\":75}"'
-same 'no step is lost' 'walkconv --to csv train.gz test.gz | cut -d, -f2,4' \
-    'walkconv --to csv --episodes 0 w.gz | cut -d, -f2,4'
+same 'no step is lost' 'walkconv --as csv train.gz test.gz | cut -d, -f2,4' \
+    'walkconv --as csv --select 0 w.gz | cut -d, -f2,4'
 walkconv --test test.gz --test-fraction 0 w.gz -o train.gz
 holds 'neither part is empty' 'zcat test.gz | grep -q "\"episodes\":1"'
 walkconv --test test.gz --test-fraction 1 w.gz -o train.gz
 holds 'on either side' 'zcat train.gz | grep -q "\"episodes\":1"'
 
-# --like
+# --alphabet-from
 
 walkconv names.csv -o train.gz
 printf 'x,a\ngreen,right\nred,\n' >test.csv
 exits 0 'a test set gets the numbers of the training set' \
-    'walkconv --like train.gz --no-gzip test.csv'
+    'walkconv --alphabet-from train.gz --no-gzip test.csv'
 prints 'symbols' '{"episode":0,"x":[2,0],"a":[1],"last":true}'
 prints 'and all names' '"n_actions":2,"n_obs":3,"actions":["left","right"],"symbols":["red","blue, \"dark\"","green"]'
 walkconv test.csv -o test.gz
-same 'a walk is renumbered, too' 'walkconv --like train.gz test.csv --to csv --numbers' \
-    'walkconv --like train.gz test.gz --to csv --numbers'
+same 'a walk is renumbered, too' 'walkconv --alphabet-from train.gz test.csv --as csv --numbers' \
+    'walkconv --alphabet-from train.gz test.gz --as csv --numbers'
 printf 'x,a\ngreen,right\npink,left\n' >pink.csv
-exits 3 'a symbol it lacks is refused' 'walkconv --like train.gz pink.csv'
+exits 3 'a symbol it lacks is refused' 'walkconv --alphabet-from train.gz pink.csv'
 exactly 'with its place' "walkconv: 'pink.csv': line 3: symbol 'pink' is not known (3 symbols, 'red' first)"
 printf 'x,a\ngreen,up\nred,left\n' >up.csv
-exits 3 'an action it lacks is refused' 'walkconv --like train.gz up.csv'
+exits 3 'an action it lacks is refused' 'walkconv --alphabet-from train.gz up.csv'
 exactly 'with its place, too' "walkconv: 'up.csv': line 2: action 'up' is not known (2 actions, 'left' first)"
 walkconv numbers.csv -o n.gz
-exits 3 'a number it lacks is refused' 'printf "x,a\n8,0\n1,0\n" | walkconv --like n.gz'
+exits 3 'a number it lacks is refused' 'printf "x,a\n8,0\n1,0\n" | walkconv --alphabet-from n.gz'
 exactly 'by range' "walkconv: standard input: line 2: symbol '8' is not a number 0..7"
 walkconv pink.csv -o pink.gz
-exits 3 'in a walk, too' 'walkconv --like train.gz pink.gz'
+exits 3 'in a walk, too' 'walkconv --alphabet-from train.gz pink.gz'
 says 'by name' "symbol 'pink' is not known"
-exits 3 'a cut --like is refused' 'head -c 100 train.gz >cut.gz; walkconv --like cut.gz test.csv'
+exits 3 'a cut --alphabet-from is refused' 'head -c 100 train.gz >cut.gz; walkconv --alphabet-from cut.gz test.csv'
 exactly 'as cut' "walkconv: 'cut.gz': unexpected end of gzip data"
 
 # Bad tables: status 3, the place and the cause
@@ -409,7 +406,7 @@ n.save("f.npy", n.zeros((3,2))); n.save("c.npy", n.zeros((3,4), int))
 n.save("o.npy", n.array([[1,0],[-2,0]])); n.save("x.npy", n.array([3,1,2], "u1"))'
 	holds 'NumPy reads our arrays' "python3 -c 'import numpy as n
 a = n.load(\"w.npy\"); assert a.shape == (900, 3) and a[-1,1] == -1'"
-	same 'and we its' 'printf "episode,x,a\n0,3,0\n0,1,0\n0,2,\n"' 'walkconv x.npy --to csv'
+	same 'and we its' 'printf "episode,x,a\n0,3,0\n0,1,0\n0,2,\n"' 'walkconv x.npy --as csv'
 	exits 3 'floats are refused' 'walkconv f.npy'
 	exactly 'by shape and type' "walkconv: 'f.npy': not an array of integers of shape (N,), (N, 2) or (N, 3)"
 	exits 3 'four columns are refused' 'walkconv c.npy'
@@ -441,34 +438,33 @@ exits 3 'a room is no walk' 'roomgen torus | walkconv'
 exactly 'says so, and what makes one' 'walkconv: standard input: line 1: this is a cscg-room file, not a cscg-walk (roomwalk makes a walk in a room)'
 printf 'PAR1,x,a\n5,1,0\n6,2,0\n' >par.csv
 same 'a column may be called like other files' 'printf "episode,x,a\n0,1,0\n0,2,\n"' \
-    'walkconv --to csv par.csv'
+    'walkconv --as csv par.csv'
 exits 3 'one step cannot be split' 'printf "x,a\n1,\n" | walkconv --test test.gz'
 exactly 'says so, too' 'walkconv: a walk of 1 steps cannot be split'
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":1,"symbols":[""]}' \
     '{"end":true,"episodes":0,"steps":0}' >empty.json
-exits 3 'an empty name is not put into a table' 'walkconv --to csv empty.json'
+exits 3 'an empty name is not put into a table' 'walkconv --as csv empty.json'
 exactly 'since it would read as none' 'walkconv: the name of symbol 0 is empty: a table needs numbers'
-exits 0 'numbers can be' 'walkconv --to csv --numbers empty.json'
+exits 0 'numbers can be' 'walkconv --as csv --numbers empty.json'
 
-exits 2 'a bad list' 'walkconv --episodes 3,x w.gz'
-exactly 'of episodes' "walkconv: --episodes: '3,x' is not a list such as 3,7-9,20- (try --help)"
+exits 2 'a bad list' 'walkconv --select 3,x w.gz'
+exactly 'of episodes' "walkconv: --select: '3,x' is not a list such as 3,7-9,20- (try --help)"
 for l in '' ',' '1,' -1 2-1 1--2 99999999999; do
-	exits 2 "the list '$l'" "walkconv --episodes '$l' /nonexistent"
+	exits 2 "the list '$l'" "walkconv --select '$l' /nonexistent"
 done
-exits 2 'episodes that are not there' 'walkconv --episodes 1-3 w.gz -o never.gz'
-exactly 'are asked for in vain' 'walkconv: --episodes 1-3: the input has 3 episodes'
-exits 2 'an open range behind the end' 'walkconv --episodes 3- w.gz -o never.gz'
-exits 2 'a form there is not' 'walkconv --to xml w.gz'
+exits 2 'episodes that are not there' 'walkconv --select 1-3 w.gz -o never.gz'
+exactly 'are asked for in vain' 'walkconv: --select 1-3: the input has 3 episodes'
+exits 2 'an open range behind the end' 'walkconv --select 3- w.gz -o never.gz'
+exits 2 'a form there is not' 'walkconv --as xml w.gz'
 exits 2 'no steps' 'walkconv --head 0 w.gz'
 exits 2 'a fraction above one' 'walkconv --test t --test-fraction 1.5 w.gz'
 exits 2 'a fraction of nothing' 'walkconv --test-fraction 0.5 w.gz'
 exactly 'says what is missing' 'walkconv: --test-fraction goes with --test (try --help)'
 exits 2 'two results in one file' 'walkconv --test a.gz w.gz -o a.gz'
 exactly 'is refused' 'walkconv: --test wants a file of its own (try --help)'
-exits 2 'standard input twice' 'walkconv --like - <w.gz'
-exactly 'is refused, too' 'walkconv: --like and the input cannot both be standard input (try --help)'
+exits 2 'standard input twice' 'walkconv --alphabet-from - <w.gz'
+exactly 'is refused, too' 'walkconv: --alphabet-from and the input cannot both be standard input (try --help)'
 exits 2 'two operands both -' 'walkconv - - <w.gz'
-exits 2 '--sorted against --like' 'walkconv --sorted --like w.gz w.gz'
 exits 2 'one column for two things' 'walkconv --x Seen --a Seen nowhere.csv'
 exactly 'is a slip' "walkconv: --x and --a both name column 'Seen' (try --help)"
 exits 2 'of episodes, too' 'walkconv --a did --episode did nowhere.csv'
@@ -489,7 +485,7 @@ for d in '' ab 1 '"' é; do
 done
 exits 2 'a delimiter for arrays' 'walkconv --from npy --delimiter , w.npy'
 exactly 'has no use' 'walkconv: --delimiter does not go with --from npy (try --help)'
-for o in '--x q' "--a ''" '--episode foo' "--delimiter ';'" '--missing NaN' --sorted; do
+for o in '--x q' "--a ''" '--episode foo' "--delimiter ';'" '--missing NaN'; do
 	exits 2 "a walk and $o" "walkconv w.gz $o -o never.gz"
 	exactly 'do not go together' "walkconv: 'w.gz': this is a walk, but ${o%% *} is for tables"
 done
@@ -501,11 +497,11 @@ exits 2 'an unwritable output' 'walkconv w.gz -o nowhere/x.gz'
 says 'is the fault of the asker' "'nowhere/x.gz'"
 exits 2 'an unwritable test set' 'walkconv w.gz --test nowhere/x.gz -o never.gz'
 exits 4 'a full disk' 'walkconv w.gz >/dev/full'
-exits 4 'a full disk under a table' 'walkconv --to csv w.gz >/dev/full'
+exits 4 'a full disk under a table' 'walkconv --as csv w.gz >/dev/full'
 exits 4 'a full disk under the test set' 'walkconv w.gz --test /dev/full -o never.gz'
 exits 4 'closed output' 'walkconv w.gz >&-'
 exits 0 'a reader that leaves ends us quietly' \
-    'walkconv --to csv w.gz w.gz w.gz w.gz w.gz w.gz w.gz w.gz | head -1; [ ! -s "$err" ]'
+    'walkconv --as csv w.gz w.gz w.gz w.gz w.gz w.gz w.gz w.gz | head -1; [ ! -s "$err" ]'
 holds 'nothing half-written stays behind' '! ls never.gz .never* .test* .train* 2>/dev/null'
 
 # An allocation that fails is status 4 and one line, or does no harm.
@@ -517,9 +513,9 @@ if [ -f "$oom" ] && ! ldd "$BUILD/walkconv" | grep -q libasan; then
 	walkconv quoted.csv -o n3.gz
 	sed '1s/^/#,/' full.csv >markfull.csv
 	for c in full.csv markfull.csv 'subjects.csv --episode who --episode trial --missing 3' \
-	    'names.csv --sorted' 'test.csv --like n2.gz' \
-	    'quoted.csv --like n3.gz' \
-	    'w.npy --episodes 1 --to npy' 'w.gz --head 3 --test t.gz --to csv'; do
+	    'names.csv' 'test.csv --alphabet-from n2.gz' \
+	    'quoted.csv --alphabet-from n3.gz' \
+	    'w.npy --select 1 --as npy' 'w.gz --head 3 --test t.gz --as csv'; do
 		walkconv $c -o want
 		n=1 bad=0 hit=0
 		while [ $n -le 160 ]; do
@@ -537,6 +533,22 @@ if [ -f "$oom" ] && ! ldd "$BUILD/walkconv" | grep -q libasan; then
 		done
 		holds "no memory for $c" "[ $bad = 0 ] && [ $hit -gt 10 ]"
 	done
+	# Sorted names are a setting of the library alone.
+	table=$BUILD/tests/unit/core/walk_table
+	"$table" names.csv >want
+	n=1 bad=0 hit=0
+	while [ $n -le 160 ]; do
+		LD_PRELOAD=$oom CSCG_OOM_AT=$n "$table" names.csv >got 2>msg
+		rc=$?
+		if [ $rc = 4 ] && grep -q 'out of memory' msg && [ "$(wc -l <msg)" = 1 ]; then
+			hit=$((hit + 1))
+		elif [ $rc != 0 ] || ! cmp -s got want; then
+			bad=$((bad + 1))
+			echo "# allocation $n: status $rc $(head -1 msg)"
+		fi
+		n=$((n + 1))
+	done
+	holds 'no memory for sorted names' "[ $bad = 0 ] && [ $hit -gt 10 ]"
 else
 	tap 0 'allocations that fail # SKIP no preloading here'
 fi

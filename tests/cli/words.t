@@ -50,11 +50,11 @@ asked 'one above' 'cscg-learn --tolerance 1e400 walk.gz' '--tolerance: 1e400 is 
 asked 'a seed beyond all' 'roomgen torus -s 1e30' '--seed: 1e30 is too large'
 asked 'memory beyond all' 'roomgen torus --max-memory 99999999999999999999' \
     '--max-memory: 99999999999999999999 is too large'
-no 2 'episodes beyond all' 'walkconv --episodes 0-99999999999999999999 walk.gz' \
-    'walkconv: --episodes 0-99999999999999999999: the input has 1 episodes'
+no 2 'episodes beyond all' 'walkconv --select 0-99999999999999999999 walk.gz' \
+    'walkconv: --select 0-99999999999999999999: the input has 1 episodes'
 for v in 1e1 0x10 ' 5' 5abc '' -1 99999999999999999999; do
-	asked "--episodes '$v'" "walkconv --episodes '$v' walk.gz" \
-	    "--episodes: '$v' is not a list such as 3,7-9,20-"
+	asked "--select '$v'" "walkconv --select '$v' walk.gz" \
+	    "--select: '$v' is not a list such as 3,7-9,20-"
 	asked "a state '$v'" "cscg-plan --from 'state:$v' --goal state:0 schema.gz" \
 	    "--from: '$v' is not the number of a state"
 done
@@ -111,7 +111,7 @@ tr , '\t' <c.csv >c.tsv
 tr , ';' <c.csv >semi.csv
 printf '\211PNG\r\n\032\n\0\0' >p.png
 printf '\377\330\377\340\0' >p.jpg
-walkconv --to npy walk.gz -o f.npy
+walkconv --as npy walk.gz -o f.npy
 gzip -c walk.gz >twice.gz
 printf '####\n#..#\n####\n' >map.txt
 printf 'up\ndown\n' >plan.txt
@@ -123,7 +123,7 @@ csv='line 1: this looks like CSV, not JSON; walkconv makes a walk of it'
 for c in 'cscg-learn c.csv' 'cscg-score c.csv -w walk.gz' 'cscg-show c.csv' \
     'cscg-bind c.csv -w walk.gz' 'cscg-match c.csv -w walk.gz' 'roomwalk c.csv' \
     'roomserve c.csv' 'vq-kmeans -k 2 c.csv' 'vq-kmeans --encode c.csv walk.gz' \
-    'cscg-stitch c.csv -w walk.gz' 'walkconv --like c.csv walk.gz' \
+    'cscg-stitch c.csv -w walk.gz' 'walkconv --alphabet-from c.csv walk.gz' \
     'walkconv --from walk c.csv' 'cscg-plan --goal state:1 c.csv -w walk.gz' \
     'cscg-match schema.gz -w c.csv' 'cscg-bind schema.gz -w c.csv'; do
 	no 3 "CSV: $c" "$c" "${c%% *}: 'c.csv': $csv"

@@ -44,6 +44,6 @@ fault_job() {
 	cscg-score) echo 'roomwalk -n 1000 room.gz |
 	    $pre cscg-score --each model.gz' ;;
 	cscg-show) echo 'roomgen torus --as model | $pre cscg-show --as dot' ;;
-	walkconv) echo 'roomwalk -n 2000 room.gz | $pre walkconv --to csv' ;;
+	walkconv) echo 'roomwalk -n 2000 room.gz | $pre walkconv --as csv' ;;
 	esac
 }

@@ -32,39 +32,53 @@ freeze_wrap() { # DIR BUILD TABLE
 			out = out " " quote(w[i]) (i == n ? tail : "")
 		return out
 	}
-	function rule(pattern, skip, value) {
-		return "\t" pattern ") set -- \"$@\"" value \
-		    (skip ? "; shift; n=$((n - 1))" : "") " ;;\n"
+	function rule(pattern, value) {
+		return "\t" pattern ") set -- \"$@\"" value " ;;\n"
+	}
+	# Words in a row, capital letters for any value: "--rows A --cols B".
+	function row(n, old, s,    i, j, m, test, out, w, v) {
+		test = "[ \"$a\" = " quote(old[1]) " ] && [ \"$n\" -ge " n - 1 " ]"
+		for (i = 2; i <= n; i++)
+			if (old[i] !~ /^[A-Z]$/)
+				test = test " && [ \"$" i - 1 "\" = " quote(old[i]) " ]"
+		m = split(s, w, " ")
+		for (i = 1; i <= m; i++) {
+			v = quote(w[i])
+			if (w[i] !~ /^-/)
+				for (j = 2; j <= n; j++)
+					if (old[j] ~ /^[A-Z]$/)
+						gsub(old[j], "\047\"$" j - 1 "\"\047", v)
+			out = out " " v
+		}
+		return test " && {\nset -- \"$@\"" out "\nshift " n - 1 \
+		    "\nn=$((n - " n - 1 "))\ncontinue\n}\n"
 	}
 	/^#/ || $1 == "" || $1 == "output" { next }
 	{
 		n = split($2, old, " ")
 		if (n == 1) {
-			one[$1] = one[$1] rule(quote(old[1]), 0, words($3, ""))
-			one[$1] = one[$1] rule(quote(old[1] "=") "*", 0,
+			one[$1] = one[$1] rule(quote(old[1]), words($3, ""))
+			one[$1] = one[$1] rule(quote(old[1] "=") "*",
 			    words($3, "\"=${a#*=}\""))
-		} else if (n == 2) {
-			two[$1] = two[$1] rule(quote(old[1] " " old[2]), 1, words($3, ""))
-			one[$1] = one[$1] rule(quote(old[1] "=" old[2]), 0, words($3, ""))
 		} else {
-			print "renames.tsv: line " NR ": one or two words" >"/dev/stderr"
-			exit 1
+			rows[$1] = rows[$1] row(n, old, $3)
+			if (n == 2 && old[2] !~ /^[A-Z]$/)
+				one[$1] = one[$1] rule(quote(old[1] "=" old[2]), words($3, ""))
 		}
 		tools[$1]
 	}
 	END {
 		for (t in tools) {
 			f = dir "/" t
-			# A pair is looked for first: it shifts its second word,
-			# which stands at the front, after the first is gone.
+			# Words are taken from the front and added at the end.
+			# Rows of words are looked for first.
 			printf "#!/bin/sh\nn=$#\nwhile [ \"$n\" -gt 0 ]; do\n" \
 			    "a=$1\nshift\nn=$((n - 1))\n" >f
 			printf "if [ \"$a\" = -- ]; then\n\tset -- \"$@\" --\n" \
 			    "\twhile [ \"$n\" -gt 0 ]; do\n\t\tset -- \"$@\" \"$1\"\n" \
 			    "\t\tshift\n\t\tn=$((n - 1))\n\tdone\n\tbreak\nfi\n" >f
-			printf "b=\n[ \"$n\" = 0 ] || b=\"$a $1\"\n" >f
-			printf "case $b in\n%s\t*) case $a in\n%s\t*) set -- \"$@\" \"$a\" ;;\n" \
-			    "\tesac ;;\nesac\ndone\n", two[t], one[t] >f
+			printf "%scase $a in\n%s\t*) set -- \"$@\" \"$a\" ;;\nesac\ndone\n",
+			    rows[t], one[t] >f
 			printf "exec %s \"$@\"\n", quote(build "/" t) >f
 			close(f)
 		}

@@ -46,7 +46,7 @@ roomserve	env	roomserve r
 roomgen-map	map	roomgen map
 roomgen-voxel	map	roomgen voxel --map -
 roomgen-room	room	roomgen room --as model -
-walkconv	walk	walkconv --to csv
+walkconv	walk	walkconv --as csv
 walkconv-csv	csv	walkconv --from csv
 walkconv-npy	npy	walkconv --from npy
 vq-kmeans	walk	vq-kmeans -j1 -k 2 --restarts 1'

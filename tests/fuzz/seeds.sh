@@ -357,7 +357,7 @@ spoil model/looks
 rm -f book seen
 
 # --- text
-walkconv walk/plain --to csv -o csv/walk 2>/dev/null || true
+walkconv walk/plain --as csv -o csv/walk 2>/dev/null || true
 printf 'a,b\n"x,""y""",2\r\n' >csv/quotes
 printf 'a,"b\nc\n"\n1,2\n' >csv/lines
 printf 'a,"b\n' >csv/open

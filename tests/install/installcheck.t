@@ -28,9 +28,9 @@ roomwalk -n 400 -s 5 -o steps.gz other.gz
 exits 0 'is bound' 'cscg-bind schema.gz -w steps.gz -o there.gz'
 exits 0 'finds the way' 'cscg-plan there.gz -w steps.gz --goal start -o back'
 same 'which is one' \
-    'roomwalk --start "$(walkconv --to tsv steps.gz | tail -n 1 | cut -f 4)" --actions back other.gz |
-     walkconv --to tsv | tail -n 1 | cut -f 4' \
-    'walkconv --to tsv steps.gz | sed -n 2p | cut -f 4'
+    'roomwalk --start "$(walkconv --as tsv steps.gz | tail -n 1 | cut -f 4)" --actions back other.gz |
+     walkconv --as tsv | tail -n 1 | cut -f 4' \
+    'walkconv --as tsv steps.gz | sed -n 2p | cut -f 4'
 roomgen torus | roomwalk -n 50000 | cscg-learn -o torus.gz
 same 'and is known again' 'cscg-match schema.gz torus.gz -w steps.gz | awk "\$6 == 1 { r = \$3 } END { print r }"' \
     'echo schema'

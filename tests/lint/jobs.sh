@@ -16,7 +16,7 @@ roomgen join left.room right.room | roomwalk -n 200 -o joined
 printf '%s\n' '0>2' 002 | roomgen voxel --map - -o vox
 roomwalk -n 60 --render --frame 6x6 vox -o seen
 vq-kmeans -j1 -k 3 --codebook book seen -o symbols
-walkconv --to npy walk >f.npy
+walkconv --as npy walk >f.npy
 
 check roomgen torus
 check roomgen join left.room right.room
@@ -24,7 +24,7 @@ check roomgen street --count 2
 check roomwalk -n 50 room
 check roomwalk -n 20 --render --frame 8x8 vox
 check roomserve --task goals room
-check walkconv --to csv walk
+check walkconv --as csv walk
 check cscg-show model
 check cscg-show --as dot room
 check cscg-show --truth room model -w walk
