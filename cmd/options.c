@@ -106,6 +106,17 @@ cmd_value_words(const char *const *words, char *buf, size_t size)
 	return buf;
 }
 
+bool
+cmd_value_is_word(const struct cmd_opt *o, const char *s)
+{
+	const char *const *word;
+
+	for (word = o->words; word && *word; word++)
+		if (!strcmp(*word, s))
+			return true;
+	return false;
+}
+
 static bool
 all_of(const char *s, const char *chars)
 {
@@ -805,8 +816,9 @@ look_at_row(const struct target *t, const struct cmd_opt *o,
 	for (i = 0; i < list->n; i++) {
 		const char *path = list->v[i];
 
-		if (!path || !strcmp(path, "-") || ((o->flags &
-		    CMD_OR_NUMBERS) && !path[strspn(path, "0123456789,")]))
+		if (!path || !strcmp(path, "-") || cmd_value_is_word(o, path) ||
+		    ((o->flags & CMD_OR_NUMBERS) &&
+		    !path[strspn(path, "0123456789,")]))
 			continue;
 		if (!(o->flags & CMD_WRITTEN ? will_be_it(t, path) :
 		    names_it(t, path)))

@@ -40,7 +40,9 @@ struct cmd_opt {
 	enum cmd_type type;
 	void *var;
 	double lo, hi;		/* numbers: allowed range, both ends included */
-	const char *const *words;	/* choice: NULL-terminated; var is int* */
+	const char *const *words;	/* NULL-terminated.  Of a choice, whose
+					   var is int*; of a file: words that
+					   name none */
 	const char *arg, *help;
 	unsigned flags;
 };
@@ -60,6 +62,9 @@ struct cmd_opt {
 #define CMD_WRITES(l, w, v, a, h) \
 	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_NOT_IN_HISTORY | \
 	    CMD_NAMES_FILE | CMD_WRITTEN }
+/* A file, or one of some words; a is shown by --help: "none|all|FILE". */
+#define CMD_WORD_OR_FILE(l, w, v, ws, a, h) \
+	{ l, w, CMD_T_STRING, v, 0, 0, ws, a, h, CMD_NAMES_FILE }
 /* A part of the result, such as a test set: history tells that it was cut. */
 #define CMD_PART(l, w, v, a, h) \
 	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_NAMES_FILE | \
@@ -140,6 +145,9 @@ const char *cmd_value_text(const struct cmd_opt *o, union cmd_value v,
 
 /* "a|b|c" in buf. */
 const char *cmd_value_words(const char *const *words, char *buf, size_t size);
+
+/* Is s one of the words of o, and not the name of a file? */
+bool cmd_value_is_word(const struct cmd_opt *o, const char *s);
 
 /* Set the variable of o from s, NULL for a flag; exits on a fault. */
 void cmd_value_set(const struct cmd_opt *o, char *s);

@@ -657,7 +657,8 @@ add_row(const struct cmd_rows *rows, int i, char text[64], pair *args)
 	    told_otherwise(rows, o->word))
 		return 0;
 	args[0][0] = o->word;
-	if (o->flags & CMD_NAMES_FILE) {
+	if ((o->flags & CMD_NAMES_FILE) && !(o->type == CMD_T_STRING &&
+	    rows->given[i] && cmd_value_is_word(o, cmd_value_of(o).s))) {
 		args[0][1] = "given";
 		return rows->given[i];
 	}
