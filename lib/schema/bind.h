@@ -50,6 +50,10 @@ struct cscg_bind {
 	void *ctx;
 };
 
+/* Iterations, tolerance and pseudocount, if nothing else is known. */
+#define CSCG_BIND_DEFAULTS { .iterations = 100, .tolerance = 1e-5, \
+	.pseudocount = 1e-7 }
+
 /*
  * Bind schema m to walk w, whose actions are the model's (see walk.h).  E
  * (n_states rows of w->head.n_obs, each summing to one; equal within a group if
@@ -98,6 +102,17 @@ struct cscg_bind_starts {
 int cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_bind *set, const struct cscg_bind_starts *starts, double *E,
     double *pi, struct cscg_em_progress *last, long *which, struct cscg_err *err);
+
+/*
+ * The jitter by default: tied, small and wide alternately, since the expected
+ * counts of a group add up and small differences grow; free, small.
+ */
+static inline void
+cscg_bind_starts_default_jitter(struct cscg_bind_starts *starts, bool tied)
+{
+	starts->jitter = tied ? 0.001 : 0.01;
+	starts->wide_jitter = tied ? 1 : 0;
+}
 
 static inline double
 cscg_bind_starts_jitter(const struct cscg_bind_starts *starts, long i)

@@ -58,14 +58,14 @@ same '--bits' "cscg-match --bits $S -w w.gz | awk '!/^#/ { printf \"%.6g\n\", \$
 # other tools.
 for tie in clones none; do
 	case $tie in
-	clones) how='--iterations 30 --pi learn' ;;
-	none) how='--jitter 0.01 --iterations 100 --pi uniform' ;;
+	clones) how='--iterations 30' ;;
+	none) how='--jitter 0.01 --iterations 100' ;;
 	esac
 	cscg-match --tie $tie $S -w w0.gz >got
 	for n in 5 25 43; do
 		walkconv --head $n w0.gz -o head.gz
 		for k in rectangle torus; do
-			cscg-bind --tie $tie --restarts 4 --tolerance 1e-5 --pseudocount 1e-7 $how \
+			cscg-bind --tie $tie --restarts 4 $how \
 			    --stats st $k.gz -w head.gz -o bound.gz
 			same "step $n of $k, $tie: what cscg-bind says" \
 			    "awk '\$2 == $n && \$3 == \"$k\" { print \$4 }' got" \

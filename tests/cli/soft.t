@@ -1,4 +1,4 @@
-# Frames as evidence: cscg-bind --soft, cscg-learn --soft, and the looks that
+# Frames as evidence: cscg-bind --gaussian, cscg-learn --soft, and the looks that
 # models have then.  That the numbers are right is shown in tests/unit/learn/gaussian.c.
 . "$(dirname "$0")/../tap.sh"
 OMP_NUM_THREADS=1
@@ -15,15 +15,15 @@ cscg-show --as schema exact.gz -o schema.gz
 vq-kmeans -k 8 --codebook book.gz seen.gz -o symbols.gz
 gzip -dc book.gz >book.json
 
-exits 0 'binds by frames' 'cscg-bind --restarts 4 --soft book.gz schema.gz -w seen.gz -o soft.gz'
+exits 0 'binds by frames' 'cscg-bind --restarts 4 --gaussian book.gz schema.gz -w seen.gz -o soft.gz'
 exactly 'in silence' ''
 gzip -dc soft.gz >soft.json
 holds 'a centroid for each state' 'grep -q "\"looks\":{\"n\":44,\"shape\":\[12,12,3\],\"sigma2\":" soft.json'
 same 'sigma2 is that of the codebook, in nine digits' 'grep -o "\"sigma2\":[0-9.]*" soft.json | cut -c 1-17' 'grep -o "\"sigma2\":[0-9.]*" book.json | cut -c 1-17'
-same 'frames may be in a file' 'cscg-bind --restarts 4 --soft book.gz --frames seen.npy schema.gz -w named.gz --no-gzip | bare' 'bare <soft.json'
-same 'and the walk in a pipe' 'cscg-bind --restarts 4 --soft book.gz schema.gz --no-gzip <seen.gz | bare' 'bare <soft.json'
-same 'symbols that were there do not count' 'vq-kmeans -k 3 --keep-views seen.gz | cscg-bind --restarts 4 --soft book.gz schema.gz --no-gzip | bare' 'bare <soft.json'
-same 'threads change nothing' 'cscg-bind -j 3 --restarts 4 --soft book.gz schema.gz -w seen.gz --no-gzip' 'cat soft.json'
+same 'frames may be in a file' 'cscg-bind --restarts 4 --gaussian book.gz --frames seen.npy schema.gz -w named.gz --no-gzip | bare' 'bare <soft.json'
+same 'and the walk in a pipe' 'cscg-bind --restarts 4 --gaussian book.gz schema.gz --no-gzip <seen.gz | bare' 'bare <soft.json'
+same 'symbols that were there do not count' 'vq-kmeans -k 3 --keep-views seen.gz | cscg-bind --restarts 4 --gaussian book.gz schema.gz --no-gzip | bare' 'bare <soft.json'
+same 'threads change nothing' 'cscg-bind -j 3 --restarts 4 --gaussian book.gz schema.gz -w seen.gz --no-gzip' 'cat soft.json'
 exits 0 'the model is of use for symbols' 'cscg-score soft.gz -w symbols.gz'
 exits 0 'it can be shown' 'cscg-show soft.gz'
 prints 'with its looks' "looks        44 frames of 12 x 12 x 3, one a state, sigma2 $(sed -n 's/.*"sigma2":\([0-9.]*\).*/\1/p' soft.json | cut -c 1-8)"
@@ -74,13 +74,13 @@ cscg-bind --restarts 4 schema.gz -w symbols.gz -o hard.gz
 nats() { cscg-score "$1" -w symbols.gz | awk '!/^#/ { print $4 }'; }
 holds 'it explains symbols as well as one bound by symbols' "awk -v a=\$(nats soft.gz) -v b=\$(nats hard.gz) 'BEGIN { print a, b; exit !(a <= b + .05) }'"
 
-exits 0 'what is done can be watched' 'cscg-bind --restarts 2 -v --stats stats --soft book.gz schema.gz -w seen.gz >got'
+exits 0 'what is done can be watched' 'cscg-bind --restarts 2 -v --stats stats --gaussian book.gz schema.gz -w seen.gz >got'
 holds 'update by update' 'grep -c "\"stage\":\"soft\"" stats | awk "{ exit !(\$1 >= 2) }"'
 holds 'and no update lowers the likelihood' "grep '\"stage\":\"soft\"' stats | sed 's/.*objective\":\\([^}]*\\)}/\\1/' | awk 'NR > 1 && \$1 < v - 1e-6 { bad = 1 } { v = \$1 } END { exit bad }'"
 
 # Tied: the exact model has a group for each node, this one two groups of states.
 cscg-show --as clones exact.gz --no-gzip | sed 's/"clone":\[[^]]*\]/"clone":['"$(awk 'BEGIN { for (j = 0; j < 44; j++) printf "%s%d", j ? "," : "", (j >= 20) }')"']/; s/"n_obs":44/"n_obs":2/' >two.json
-exits 0 'clones may be tied' 'cscg-bind --restarts 1 --soft book.gz two.json -w seen.gz --no-gzip >tied.json'
+exits 0 'clones may be tied' 'cscg-bind --restarts 1 --gaussian book.gz two.json -w seen.gz --no-gzip >tied.json'
 holds 'a centroid for each group' 'grep -q "\"looks\":{\"n\":2," tied.json'
 exits 0 'shown as such' 'cscg-show tied.json'
 prints 'in the summary' '2 frames of 12 x 12 x 3, one a group of clones, sigma2 '
@@ -99,27 +99,28 @@ same 'frames may be in a file' 'cscg-learn --soft long.book --frames long.npy lo
 
 # --- asked wrongly, and bad input
 exits 2 'frames without a codebook' 'cscg-bind --frames seen.npy schema.gz -w named.gz'
-exactly 'say so' 'cscg-bind: --frames goes with --soft (try --help)'
+exactly 'say so' 'cscg-bind: --frames goes with --gaussian (try --help)'
 exits 2 'so in learning' 'cscg-learn --frames seen.npy named.gz'
 exits 2 'one graph, many looks, is another thing' 'cscg-learn --rebind --soft book.gz seen.gz'
 exactly 'as is said' 'cscg-learn: --rebind and --soft exclude each other (try --help)'
-exits 2 'one standard input' 'cscg-bind --soft - schema.gz <book.gz'
+exits 2 'one standard input' 'cscg-bind --gaussian - schema.gz <book.gz'
 for tool in 'cscg-bind schema.gz -w' cscg-learn; do
-	name=${tool%% *}
-	exits 3 "$name: a walk without frames" "${tool%% *} --soft book.gz ${tool#"$name"} symbols.gz >got"
+	name=${tool%% *} soft=--gaussian
+	[ $name = cscg-bind ] || soft=--soft
+	exits 3 "$name: a walk without frames" "${tool%% *} $soft book.gz ${tool#"$name"} symbols.gz >got"
 	exactly 'is named' "$name: 'symbols.gz': the walk brings no frames"
-	exits 3 "$name: a codebook that is none" "$name --soft schema.gz ${tool#"$name"} seen.gz >got"
+	exits 3 "$name: a codebook that is none" "$name $soft schema.gz ${tool#"$name"} seen.gz >got"
 	says 'is refused' "this is a cscg-model file, not a cscg-codebook"
 	head -c 500 book.gz >cut.gz
-	exits 3 "$name: a codebook that is cut" "$name --soft cut.gz ${tool#"$name"} seen.gz >got"
+	exits 3 "$name: a codebook that is cut" "$name $soft cut.gz ${tool#"$name"} seen.gz >got"
 	says 'is refused' 'unexpected end'
 	sed 's/"sigma2":[0-9.e+-]*/"sigma2":0/' book.json >zero.json
-	exits 3 "$name: no variance" "$name --soft zero.json ${tool#"$name"} seen.gz >got"
+	exits 3 "$name: no variance" "$name $soft zero.json ${tool#"$name"} seen.gz >got"
 	exactly 'is refused' "$name: 'zero.json': /sigma2: must be above 0: where each frame is a centroid, symbols tell all"
-	exits 4 "$name: a full disk" "$name --soft book.gz ${tool#"$name"} seen.gz >/dev/full"
+	exits 4 "$name: a full disk" "$name $soft book.gz ${tool#"$name"} seen.gz >/dev/full"
 done
 roomwalk -n 50 --render --frame 6x6 hall.gz -o small.gz
-exits 3 'frames of another size' 'cscg-bind --soft book.gz schema.gz -w small.gz >got'
+exits 3 'frames of another size' 'cscg-bind --gaussian book.gz schema.gz -w small.gz >got'
 says 'are named with the codebook' "'book.gz': "
 
 refused() { # NAME SED-COMMAND MESSAGE

@@ -9,6 +9,7 @@
 
 #include "schema/bind.h"
 #include "schema/ground.h"
+#include "schema/track.h"
 #include "kernel/cpu.h"
 #include "base/mem.h"
 #include "tap.h"
@@ -337,7 +338,7 @@ test_confidence(void)
 
 /* A rectangle with a unique border: tied, its looks are found exactly. */
 static void
-test_ground(bool tied)
+test_ground(bool tied, bool learn_pi)
 {
 	static const char *const names[] = { "n0", "n1", "n2", "n3", "n4",
 	    "n5", "n6", "n7", "n8", "n9", "n10", "n11", "n12", "n13", "n14",
@@ -345,7 +346,7 @@ test_ground(bool tied)
 	struct world o = world(CSCG_RECTANGLE, 4, 5,
 	    &(struct walker){ .n = 300, .seed = 6, .episodes = 3 });
 	struct cscg_ground set = {
-		.bind = { .tied = tied, .learn_pi = tied, .iterations = 50,
+		.bind = { .tied = tied, .learn_pi = learn_pi, .iterations = 50,
 		    .pseudocount = 1e-7, .is_double = true },
 		.starts = { .restarts = 5, .jitter = 0.001, .seed = 1,
 		    .threads = 1 } };
@@ -361,9 +362,10 @@ test_ground(bool tied)
 	    o.m);
 	ok(cscg_model_check(o.m, &err) == 0 && o.m->kind == CSCG_GROUNDED &&
 	    o.m->n_obs == 15 && !strcmp(o.m->symbols.v[14], "n14"),
-	    "%s: a grounded model that keeps its promises",
-	    tied ? "tied" : "free");
-	ok(!o.m->clone == !tied && !o.m->pi == !tied, "with what it knows");
+	    "%s, pi %s: a grounded model that keeps its promises",
+	    tied ? "tied" : "free", learn_pi ? "learned" : "uniform");
+	ok(!o.m->clone == !tied && !o.m->pi == !learn_pi,
+	    "with clone groups if tied, with pi if learned");
 	ok(o.m->fit_steps == 900 && o.m->fit_nats == -last.loglik / 900 &&
 	    which >= 0 && which < 5, "and how well it fits");
 	/*
@@ -415,6 +417,80 @@ test_init(void)
 	world_free(&o);
 }
 
+/*
+ * Without a pseudocount emissions can be 0: of symbols that a state was never
+ * seen with, and then, as initial emissions, of a walk that is impossible.
+ */
+static void
+test_pseudocount(void)
+{
+	struct world small = world(CSCG_RECTANGLE, 3, 5,
+	    &(struct walker){ .n = 5, .seed = 1 }), o = world(CSCG_RECTANGLE,
+	    4, 5, &(struct walker){ .n = 300, .seed = 6 });
+	struct cscg_model *true_looks = need(cscg_room_model(small.room, 100,
+	    1e-4, NULL, &err));
+	struct cscg_ground set = { .bind = { .iterations = 5, .simd = NULL },
+		.init = true_looks };
+	struct cscg_walk *one = hand_walk(o.m->n_actions, (int)o.K, 1,
+	    (int[]){ 3 }, NULL);
+	struct cscg_em_progress last;
+	int j, certain = 0;
+
+	ok(cscg_ground(small.m, o.w, &set, &last, NULL, &err) < 0 &&
+	    err.code == CSCG_ERANGE && !strncmp(err.msg,
+	    "the schema cannot produce this walk", 35),
+	    "initial emissions of 0 make the walk impossible: %s", err.msg);
+	set.bind.pseudocount = 1e-7;
+	cscg_model_free(small.m);
+	small.m = need(cscg_room_model(small.room, 100, 1e-4, NULL, &err));
+	ok(cscg_ground(small.m, o.w, &set, &last, NULL, &err) == 0,
+	    "with a pseudocount it is possible");
+	set = (struct cscg_ground){ .bind = { .iterations = 5 },
+	    .starts = { .restarts = 1, .jitter = 0.01, .threads = 1 } };
+	cscg_model_unground(o.m, CSCG_SCHEMA);
+	need(cscg_ground(o.m, one, &set, &last, NULL, &err) < 0 ? NULL : o.m);
+	for (j = 0; j < o.m->n_states; j++)
+		certain += cscg_model_E(o.m, j, 3) == 1;
+	ok(certain == 20, "one step, no pseudocount: no other symbol is "
+	    "possible in %d of 20 states", certain);
+	cscg_walk_free(one);
+	cscg_model_free(true_looks);
+	world_free(&small);
+	world_free(&o);
+}
+
+/* EM from the binding of a tracker that knows that moves slip. */
+static void
+test_track_slip(void)
+{
+	struct world o = world(CSCG_RECTANGLE, 4, 5,
+	    &(struct walker){ .n = 1, .seed = 6 });
+	const struct cscg_track_options how = { .slip = 0.1 };
+	struct cscg_track_tables *map = need(cscg_track_tables_new(o.m, &how,
+	    &err));
+	struct cscg_track *t = need(cscg_track_new(map, (int)o.K, &err));
+	struct cscg_model *bound = need(cscg_model_copy(o.m, &err));
+	struct cscg_ground set = { .bind = CSCG_BIND_DEFAULTS, .init = bound };
+	struct cscg_em_progress last;
+	int j, right = 0;
+
+	need(cscg_room_slip(o.room, 0.1, &err) < 0 ? NULL : o.room);
+	cscg_walk_free(o.w);
+	o.w = walk_in(o.room, &(struct walker){ .n = 200, .seed = 6 });
+	need(cscg_track_walk(t, o.w, &err) < 0 || cscg_track_ground(t, bound,
+	    .1, &o.w->head.symbols, &err) < 0 ? NULL : bound);
+	set.bind.tied = set.bind.learn_pi = true;
+	need(cscg_ground(o.m, o.w, &set, &last, NULL, &err) < 0 ? NULL : o.m);
+	for (j = 0; j < o.m->n_states; j++)
+		right += cscg_model_E(o.m, j, o.m->clone[j]) > 0.5;
+	ok(cscg_model_check(o.m, &err) == 0 && right >= 15, "moves slip: "
+	    "emissions of %d of 20 states are right", right);
+	cscg_model_free(bound);
+	cscg_track_free(t);
+	cscg_track_tables_free(map);
+	world_free(&o);
+}
+
 int
 main(void)
 {
@@ -433,8 +509,12 @@ main(void)
 	test_faults();
 	test_saddle();
 	test_confidence();
-	test_ground(true);
-	test_ground(false);
+	test_ground(true, true);
+	test_ground(false, false);
+	test_ground(true, false);
+	test_ground(false, true);
 	test_init();
+	test_pseudocount();
+	test_track_slip();
 	return done();
 }
