@@ -1,4 +1,4 @@
-/* cscg-score - how well a model explains walks, and the states behind them */
+/* cscg-score - likelihood, state paths and posteriors of walks under a model */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,250 +16,36 @@
 #include "kernel/passes.h"
 #include "kernel/trans.h"
 
-enum { SCORE_AS_TABLE, SCORE_AS_WALK };
-
-struct score_set {
-	bool bits, each, decode, posterior, json, is_double;
-	long sample, episodes, top;
-	int as;
-};
-
-/* nats, or bits if they are asked for */
-static double score_unit(const struct score_set *as, double nats);
-
-/* The likeliest states of a walk, as a table or as the walk with them. */
-static int score_decode(const struct score_set *set, const struct cscg_trans *tr,
-    struct cscg_walk *w, struct cscg_out *out, struct cscg_err *err);
-
-/* The likeliest states of each step, given the whole walk. */
-static int score_posterior(const struct score_set *set, const struct cscg_trans *tr,
-    const struct cscg_walk *w, struct cscg_out *out, struct cscg_err *err);
-
-/* A walk out of the model. */
-static int score_sample(const struct score_set *set, const struct cscg_model *m,
-    const struct cscg_trans *tr, struct cscg_out *out, struct cscg_err *err);
-
-/* the states behind a walk: --decode and --posterior */
-
-static int
-write_path(const struct score_set *set, const struct cscg_walk *w,
-    const int *states, struct cscg_out *out, struct cscg_err *err)
-{
-	static const struct cscg_col cols[] = {
-		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
-		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
-		{ "state", CSCG_COL_LONG, 0 }, { "node", CSCG_COL_LONG, 0 }
-	};
-	struct cscg_table table;
-	union cscg_cell row[6];
-	long t;
-	int e;
-
-	if (cscg_table_init(&table, out, cols, 6, set->json, err) < 0)
-		return -1;
-	for (e = 0; e < w->n_episodes; e++)
-		for (t = w->start[e]; t < w->start[e + 1]; t++) {
-			row[0].l = e;
-			row[1].l = t - w->start[e];
-			row[2].l = w->x[t] < 0 ? CSCG_CELL_NONE : w->x[t];
-			row[3].l = w->a[t] < 0 ? CSCG_CELL_NONE : w->a[t];
-			row[4].l = states[t] < 0 ? CSCG_CELL_NONE : states[t];
-			row[5].l = w->z && w->z[t] >= 0 ? w->z[t] : CSCG_CELL_NONE;
-			if (cscg_table_write_row(&table, row, err) < 0)
-				return -1;
-		}
-	return 0;
-}
-
-static int
-score_decode(const struct score_set *set, const struct cscg_trans *tr,
-    struct cscg_walk *w, struct cscg_out *out, struct cscg_err *err)
-{
-	struct cscg_work work = { 0 };
-	int *states = cscg_alloc((size_t)w->n_steps, sizeof *states, err);
-	double logp;
-	int rc = -1;
-
-	if (!states ||
-	    cscg_viterbi_all(tr, w, &work, states, &logp, err) < 0)
-		goto out;
-	cmd_verbose("likeliest path: %.6f %s a step",
-	    score_unit(set, -logp) / (double)w->n_steps, set->bits ? "bits" : "nats");
-	if (set->as == SCORE_AS_TABLE) {
-		rc = write_path(set, w, states, out, err);
-	} else {
-		free(w->z);
-		w->z = states;
-		w->cap_z = (size_t)w->n_steps;
-		states = NULL;
-		rc = cmd_history(&w->head.history, err) < 0 ? -1 :
-		    cscg_walk_write(w, out, err);
-	}
-out:
-	cscg_work_free(&work);
-	free(states);
-	return rc;
-}
-
-/* The rows of one step: the likeliest states, down to --top. */
-static int
-posterior_step(const struct cscg_table *table, long top, double *p, int n,
-    int lo, long e, long t, struct cscg_err *err)
-{
-	union cscg_cell row[5];
-	int i, best;
-	long rank;
-
-	for (rank = 0; rank < top && rank < n; rank++) {
-		for (best = 0, i = 1; i < n; i++)
-			if (p[i] > p[best])
-				best = i;
-		row[0].l = e;
-		row[1].l = t;
-		row[2].l = rank;
-		row[3].l = lo + best;
-		row[4].d = p[best];
-		if (cscg_table_write_row(table, row, err) < 0)
-			return -1;
-		p[best] = -1;
-	}
-	return 0;
-}
-
-static int
-score_posterior(const struct score_set *set, const struct cscg_trans *tr,
-    const struct cscg_walk *w, struct cscg_out *out, struct cscg_err *err)
-{
-	static const struct cscg_col cols[] = {
-		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
-		{ "rank", CSCG_COL_LONG, 0 }, { "state", CSCG_COL_LONG, 0 },
-		{ "p", CSCG_COL_DOUBLE, 6 }
-	};
-	double *p = cscg_alloc((size_t)tr->n_states, sizeof *p, err), loglik;
-	struct cscg_work work = { 0 };
-	struct cscg_table table;
-	struct cscg_span s;
-	int e, rc = -1;
-	long t;
-
-	if (!p || cscg_table_init(&table, out, cols, 5, set->json, err) < 0)
-		goto out;
-	for (e = 0; e < w->n_episodes; e++) {
-		if (cscg_forward(tr, w, e, &work, &loglik, err) < 0)
-			goto out;
-		if (isinf(loglik)) {
-			cscg_fail(err, CSCG_EMISMATCH, "episode %d cannot be "
-			    "produced by the model: it has no posterior", e);
-			goto out;
-		}
-		cscg_backward(tr, w, e, &work, NULL);
-		for (t = 0; t < work.n; t++) {
-			s = cscg_trans_span(tr, w->x[w->start[e] + t]);
-			tr->kern->get(cscg_work_message(&work, tr, t), p,
-			    s.hi - s.lo);
-			if (posterior_step(&table, set->top, p, s.hi - s.lo,
-			    s.lo, e, t, err) < 0)
-				goto out;
-		}
-	}
-	rc = 0;
-out:
-	cscg_work_free(&work);
-	free(p);
-	return rc;
-}
-
-/* a walk out of the model: --sample */
-
-static int
-draw(const double *p, int n, struct cscg_rng *rng)
-{
-	double sum = 0;
-	int j;
-
-	for (j = 0; j < n; j++)
-		sum += p[j];
-	return (int)cscg_rng_pick(rng, p, n, sum);
-}
-
-static int
-symbol(const struct cscg_model *m, int j, struct cscg_rng *rng)
-{
-	long first;
-
-	if (!m->e_first)
-		return m->clone[j];
-	first = m->e_first[j];
-	return m->e_obs[first + cscg_rng_pick(rng, m->e_p + first,
-	    m->e_first[j + 1] - first, 1)];
-}
-
-static int
-score_sample(const struct score_set *set, const struct cscg_model *m,
-    const struct cscg_trans *tr, struct cscg_out *out, struct cscg_err *err)
-{
-	struct cscg_walk_header head = { .n_actions = m->n_actions,
-	    .n_obs = m->n_obs, .actions = m->actions, .symbols = m->symbols };
-	double *p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
-	struct cscg_step step = { .goal = -1, .r = NAN };
-	struct cscg_walk_writer *w = NULL;
-	struct cscg_rng rng;
-	int rc = -1;
-	long e, t;
-
-	if (!p || cscg_history_copy(&head.history, &m->history, err) < 0 ||
-	    cmd_history(&head.history, err) < 0)
-		goto out;
-	w = cscg_walk_writer_new(out, &head, err);
-	if (!w)
-		goto out;
-	cscg_walk_writer_set_live(w, cmd.live);
-	for (e = 0; e < set->episodes; e++) {
-		cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE,
-		    (uint64_t)e, 0);
-		tr->kern->get(tr->pi, p, m->n_states);
-		step.z = draw(p, m->n_states, &rng);
-		for (t = 0; t < set->sample; t++) {
-			step.x = symbol(m, step.z, &rng);
-			step.a = t + 1 < set->sample ?
-			    (int)cscg_rng_below(&rng, m->n_actions) : -1;
-			if (cscg_walk_write_step(w, &step, err) < 0)
-				goto out;
-			if (step.a < 0)
-				continue;
-			cscg_trans_row(tr, step.a, step.z, p);
-			step.z = draw(p, m->n_states, &rng);
-		}
-	}
-	rc = cscg_walk_writer_finish(w, err);
-out:
-	cscg_walk_writer_free(w);
-	cscg_history_free(&head.history);
-	free(p);
-	return rc;
-}
+enum { AS_TABLE, AS_WALK };
 
 static const char *const forms[] = { "table", "walk", NULL };
 
-static struct score_set set = { .episodes = 1, .top = 3 };
+static struct {
+	bool decode, posterior, is_double;
+	long sample;
+	long top;
+	bool per_step, bits, json;
+	int as;
+} set = { .top = 3 };
 
 static const struct cmd_opt opts[] = {
-	CMD_FLAG(0, "bits", &set.bits, "bits instead of nats"),
-	CMD_FLAG(0, "each", &set.each, "a row for each step"),
+	CMD_ALGORITHM,
 	CMD_FLAG(0, "decode", &set.decode,
-	    "the likeliest states (Viterbi), a row for each step"),
+	    "most probable state path (Viterbi), a row per step"),
 	CMD_FLAG(0, "posterior", &set.posterior,
-	    "the likeliest states of each step given the whole walk"),
-	CMD_LONG(0, "top", &set.top, 1, 1000, "N",
-	    "with --posterior: so many states a step"),
-	CMD_CHOICE(0, "as", &set.as, forms,
-	    "with --decode: a table, or the walk with its states"),
+	    "posterior state probabilities given the whole walk, a row per step"),
 	CMD_LONG(0, "sample", &set.sample, 1, 1000000000, "N",
-	    "write a walk of N steps drawn from the model, actions at random"),
-	CMD_LONG(0, "episodes", &set.episodes, 1, 1000000, "N",
-	    "with --sample: so many episodes"),
-	CMD_JSON(&set.json, ""),
+	    "draw a walk of N steps from the model, uniform actions"),
 	CMD_DOUBLE_PRECISION(&set.is_double),
+	CMD_OUTPUT,
+	CMD_LONG(0, "top", &set.top, 1, 1000, "N",
+	    "--posterior: states listed per step"),
+	CMD_FLAG(0, "per-step", &set.per_step,
+	    "negative log-likelihood of each step, a row per step"),
+	CMD_FLAG(0, "bits", &set.bits, "bits instead of nats"),
+	CMD_CHOICE(0, "as", &set.as, forms,
+	    "--decode: write a table, or the walk with its states"),
+	CMD_JSON(&set.json, ""),
 	CMD_END
 };
 
@@ -269,40 +55,42 @@ static const struct cmd_info info = {
 	"cscg-score --decode model.gz -w walk.gz"
 };
 
+/* Nats, or bits with --bits. */
 static double
-score_unit(const struct score_set *as, double nats)
+in_unit(double nats)
 {
-	return as->bits ? nats / M_LN2 : nats;
+	return set.bits ? nats / M_LN2 : nats;
 }
 
-/* ---- the likelihood, step by step, without holding the walk ---- */
+/* ---- likelihood: a forward pass, step by step; the walk is not kept ---- */
 
 struct score {
 	const struct cscg_trans *tr;
 	struct cscg_out *out;
-	struct cscg_table table;	/* begun with the first walk */
+	struct cscg_table table;	/* its header is written with the first walk */
 	void *alpha, *next;	/* [n_states] */
 	struct cscg_span span;
-	int a;			/* the action taken last, -1: start anew */
-	bool lost;		/* nothing the model knows led here */
+	int a;			/* last action, -1: this step starts from pi */
+	bool impossible;	/* probability of the steps since pi is 0 */
 	long episode, t, steps;	/* steps: of all episodes before this one */
 	double nll, total;
 };
 
 static int
-episode_row(struct score *s, const char *which, long steps, double nll,
+write_episode(struct score *s, const char *which, long steps, double nll,
     struct cscg_err *err)
 {
 	union cscg_cell row[5];
 
 	row[0].s = which;
 	row[1].l = steps;
-	row[2].d = score_unit(&set, nll);
-	row[3].d = score_unit(&set, nll) / (double)steps;
+	row[2].d = in_unit(nll);
+	row[3].d = in_unit(nll) / (double)steps;
 	row[4].d = exp(nll / (double)steps);
 	return cscg_table_write_row(&s->table, row, err);
 }
 
+/* The row of a step, and that of the episode which it ends. */
 static int
 score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
 {
@@ -311,12 +99,12 @@ score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
 	char name[32];
 	void *swap;
 
-	/* After an impossible step all are, up to the next fresh start. */
-	s->lost &= s->a >= 0 && !step->reset;
-	if (!s->lost) {
+	/* After an impossible step all are, until the next step from pi. */
+	s->impossible &= s->a >= 0 && !step->reset;
+	if (!s->impossible) {
 		p = cscg_forward_step(s->tr, &s->span, s->alpha,
 		    step->reset ? -1 : s->a, step->x, s->next);
-		s->lost = p <= 0;
+		s->impossible = p <= 0;
 		s->span = cscg_trans_span(s->tr, step->x);
 		swap = s->alpha;
 		s->alpha = s->next;
@@ -324,12 +112,12 @@ score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
 	}
 	nats = p > 0 ? -log(p) : INFINITY;
 	s->nll += nats;
-	if (set.each) {
+	if (set.per_step) {
 		row[0].l = s->episode;
 		row[1].l = s->t;
 		row[2].l = step->x < 0 ? CSCG_CELL_NONE : step->x;
 		row[3].l = step->a < 0 ? CSCG_CELL_NONE : step->a;
-		row[4].d = score_unit(&set, nats);
+		row[4].d = in_unit(nats);
 		if (cscg_table_write_row(&s->table, row, err) < 0)
 			return -1;
 	}
@@ -338,7 +126,7 @@ score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
 	if (step->a >= 0)
 		return 0;
 	snprintf(name, sizeof name, "%ld", s->episode);
-	if (!set.each && episode_row(s, name, s->t, s->nll, err) < 0)
+	if (!set.per_step && write_episode(s, name, s->t, s->nll, err) < 0)
 		return -1;
 	s->steps += s->t;
 	s->total += s->nll;
@@ -349,9 +137,9 @@ score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
 }
 
 static int
-begin(struct score *s, struct cscg_err *err)
+write_header(struct score *s, struct cscg_err *err)
 {
-	static const struct cscg_col each[][5] = { {
+	static const struct cscg_col per_step[][5] = { {
 		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
 		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
 		{ "nats", CSCG_COL_DOUBLE, 9 }
@@ -360,7 +148,7 @@ begin(struct score *s, struct cscg_err *err)
 		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
 		{ "bits", CSCG_COL_DOUBLE, 9 }
 	} };
-	static const struct cscg_col whole[][5] = { {
+	static const struct cscg_col per_episode[][5] = { {
 		{ "episode", CSCG_COL_STRING, 0 },
 		{ "steps", CSCG_COL_LONG, 0 }, { "nats", CSCG_COL_DOUBLE, 12 },
 		{ "nats_per_step", CSCG_COL_DOUBLE, 12 },
@@ -372,8 +160,8 @@ begin(struct score *s, struct cscg_err *err)
 		{ "perplexity", CSCG_COL_DOUBLE, 9 }
 	} };
 
-	return cscg_table_init(&s->table, s->out, set.each ?
-	    each[set.bits] : whole[set.bits], 5, set.json, err) < 0 ? -1 :
+	return cscg_table_init(&s->table, s->out, set.per_step ?
+	    per_step[set.bits] : per_episode[set.bits], 5, set.json, err) < 0 ? -1 :
 	    cscg_out_flush(s->out, err);
 }
 
@@ -382,20 +170,20 @@ score_file(struct score *s, const struct cscg_model *m, const char *path,
     struct cscg_err *err)
 {
 	struct cscg_walk_reader *r = cscg_walk_reader_open(path, err);
-	struct cscg_alphabet_map fit = { 0 };
+	struct cscg_alphabet_map map = { 0 };
 	struct cscg_step step;
 	int rc = -1;
 
 	if (!r)
 		return -1;
-	if (cscg_alphabet_map_new(&fit, cscg_walk_reader_header(r), m, err) < 0) {
+	if (cscg_alphabet_map_new(&map, cscg_walk_reader_header(r), m, err) < 0) {
 		cmd_fail_in(path, err);
 		goto out;
 	}
-	if (!s->table.out && begin(s, err) < 0)
+	if (!s->table.out && write_header(s, err) < 0)
 		goto out;
 	while ((rc = cscg_walk_reader_next(r, &step, err)) > 0)
-		if (cscg_alphabet_map_step(&fit, &step, err) < 0) {
+		if (cscg_alphabet_map_step(&map, &step, err) < 0) {
 			cscg_fail_at(err, "episode %ld, step %ld", s->episode,
 			    s->t);
 			rc = cmd_fail_in(path, err);
@@ -405,13 +193,13 @@ score_file(struct score *s, const struct cscg_model *m, const char *path,
 			break;
 		}
 out:
-	cscg_alphabet_map_free(&fit);
+	cscg_alphabet_map_free(&map);
 	cscg_walk_reader_close(r);
 	return rc;
 }
 
 static int
-score(const struct cscg_model *m, const struct cscg_trans *tr,
+score_walks(const struct cscg_model *m, const struct cscg_trans *tr,
     struct cscg_out *out, struct cscg_err *err)
 {
 	char *const standard_input[] = { (char *)"-" };
@@ -427,11 +215,210 @@ score(const struct cscg_model *m, const struct cscg_trans *tr,
 		if (score_file(&s, m, paths[i], err) < 0)
 			goto out;
 	rc = 0;
-	if (!set.each && s.episode > 1)
-		rc = episode_row(&s, "all", s.steps, s.total, err);
+	if (!set.per_step && s.episode > 1)
+		rc = write_episode(&s, "all", s.steps, s.total, err);
 out:
 	free(s.alpha);
 	free(s.next);
+	return rc;
+}
+
+/* ---- states of a walk: --decode and --posterior ---- */
+
+static int
+write_path(const struct cscg_walk *w, const int *states,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	static const struct cscg_col cols[] = {
+		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
+		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
+		{ "state", CSCG_COL_LONG, 0 }, { "node", CSCG_COL_LONG, 0 }
+	};
+	struct cscg_table table;
+	union cscg_cell row[6];
+	long t;
+	int e;
+
+	if (cscg_table_init(&table, out, cols, 6, set.json, err) < 0)
+		return -1;
+	for (e = 0; e < w->n_episodes; e++)
+		for (t = w->start[e]; t < w->start[e + 1]; t++) {
+			row[0].l = e;
+			row[1].l = t - w->start[e];
+			row[2].l = w->x[t] < 0 ? CSCG_CELL_NONE : w->x[t];
+			row[3].l = w->a[t] < 0 ? CSCG_CELL_NONE : w->a[t];
+			row[4].l = states[t] < 0 ? CSCG_CELL_NONE : states[t];
+			row[5].l = w->z && w->z[t] >= 0 ? w->z[t] : CSCG_CELL_NONE;
+			if (cscg_table_write_row(&table, row, err) < 0)
+				return -1;
+		}
+	return 0;
+}
+
+/* The most probable state path, as a table or as the walk with these states. */
+static int
+decode(const struct cscg_trans *tr, struct cscg_walk *w, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	struct cscg_work work = { 0 };
+	int *states = cscg_alloc((size_t)w->n_steps, sizeof *states, err);
+	double logp;
+	int rc = -1;
+
+	if (!states ||
+	    cscg_viterbi_all(tr, w, &work, states, &logp, err) < 0)
+		goto out;
+	cmd_verbose("likeliest path: %.6f %s a step",
+	    in_unit(-logp) / (double)w->n_steps, set.bits ? "bits" : "nats");
+	if (set.as == AS_TABLE) {
+		rc = write_path(w, states, out, err);
+	} else {
+		free(w->z);
+		w->z = states;
+		w->cap_z = (size_t)w->n_steps;
+		states = NULL;
+		rc = cmd_history(&w->head.history, err) < 0 ? -1 :
+		    cscg_walk_write(w, out, err);
+	}
+out:
+	cscg_work_free(&work);
+	free(states);
+	return rc;
+}
+
+/* The rows of one step: its --top most probable states. */
+static int
+write_posterior(const struct cscg_table *table, double *p, int n, int lo,
+    long e, long t, struct cscg_err *err)
+{
+	union cscg_cell row[5];
+	int i, best;
+	long rank;
+
+	for (rank = 0; rank < set.top && rank < n; rank++) {
+		for (best = 0, i = 1; i < n; i++)
+			if (p[i] > p[best])
+				best = i;
+		row[0].l = e;
+		row[1].l = t;
+		row[2].l = rank;
+		row[3].l = lo + best;
+		row[4].d = p[best];
+		if (cscg_table_write_row(table, row, err) < 0)
+			return -1;
+		p[best] = -1;
+	}
+	return 0;
+}
+
+/* The posterior of each step, given all steps of its episode. */
+static int
+posterior(const struct cscg_trans *tr, const struct cscg_walk *w,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	static const struct cscg_col cols[] = {
+		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
+		{ "rank", CSCG_COL_LONG, 0 }, { "state", CSCG_COL_LONG, 0 },
+		{ "p", CSCG_COL_DOUBLE, 6 }
+	};
+	double *p = cscg_alloc((size_t)tr->n_states, sizeof *p, err), loglik;
+	struct cscg_work work = { 0 };
+	struct cscg_table table;
+	struct cscg_span s;
+	int e, rc = -1;
+	long t;
+
+	if (!p || cscg_table_init(&table, out, cols, 5, set.json, err) < 0)
+		goto out;
+	for (e = 0; e < w->n_episodes; e++) {
+		if (cscg_forward(tr, w, e, &work, &loglik, err) < 0)
+			goto out;
+		if (isinf(loglik)) {
+			cscg_fail(err, CSCG_EMISMATCH, "episode %d cannot be "
+			    "produced by the model: it has no posterior", e);
+			goto out;
+		}
+		cscg_backward(tr, w, e, &work, NULL);
+		for (t = 0; t < work.n; t++) {
+			s = cscg_trans_span(tr, w->x[w->start[e] + t]);
+			tr->kern->get(cscg_work_message(&work, tr, t), p,
+			    s.hi - s.lo);
+			if (write_posterior(&table, p, s.hi - s.lo, s.lo, e, t,
+			    err) < 0)
+				goto out;
+		}
+	}
+	rc = 0;
+out:
+	cscg_work_free(&work);
+	free(p);
+	return rc;
+}
+
+/* ---- a walk drawn from the model: --sample ---- */
+
+static int
+draw_state(const double *p, int n, struct cscg_rng *rng)
+{
+	double sum = 0;
+	int j;
+
+	for (j = 0; j < n; j++)
+		sum += p[j];
+	return (int)cscg_rng_pick(rng, p, n, sum);
+}
+
+static int
+draw_symbol(const struct cscg_model *m, int j, struct cscg_rng *rng)
+{
+	long first;
+
+	if (!m->e_first)
+		return m->clone[j];
+	first = m->e_first[j];
+	return m->e_obs[first + cscg_rng_pick(rng, m->e_p + first,
+	    m->e_first[j + 1] - first, 1)];
+}
+
+static int
+sample(const struct cscg_model *m, const struct cscg_trans *tr,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	struct cscg_walk_header head = { .n_actions = m->n_actions,
+	    .n_obs = m->n_obs, .actions = m->actions, .symbols = m->symbols };
+	double *p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
+	struct cscg_step step = { .goal = -1, .r = NAN };
+	struct cscg_walk_writer *w = NULL;
+	struct cscg_rng rng;
+	int rc = -1;
+	long t;
+
+	if (!p || cscg_history_copy(&head.history, &m->history, err) < 0 ||
+	    cmd_history(&head.history, err) < 0)
+		goto out;
+	w = cscg_walk_writer_new(out, &head, err);
+	if (!w)
+		goto out;
+	cscg_walk_writer_set_live(w, cmd.live);
+	cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE, 0, 0);
+	tr->kern->get(tr->pi, p, m->n_states);
+	step.z = draw_state(p, m->n_states, &rng);
+	for (t = 0; t < set.sample; t++) {
+		step.x = draw_symbol(m, step.z, &rng);
+		step.a = t + 1 < set.sample ?
+		    (int)cscg_rng_below(&rng, m->n_actions) : -1;
+		if (cscg_walk_write_step(w, &step, err) < 0)
+			goto out;
+		if (step.a < 0)
+			continue;
+		cscg_trans_row(tr, step.a, step.z, p);
+		step.z = draw_state(p, m->n_states, &rng);
+	}
+	rc = cscg_walk_writer_finish(w, err);
+out:
+	cscg_walk_writer_free(w);
+	cscg_history_free(&head.history);
+	free(p);
 	return rc;
 }
 
@@ -456,16 +443,16 @@ run(const char *path, struct cscg_err *err)
 		goto out;
 	}
 	if (set.sample) {
-		rc = score_sample(&set, m, tr, out, err);
+		rc = sample(m, tr, out, err);
 	} else if (!set.decode && !set.posterior) {
-		rc = score(m, tr, out, err);
+		rc = score_walks(m, tr, out, err);
 	} else {
 		w = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
 		if (w && cscg_alphabet_map_walk(w, m, err) < 0)
 			cmd_fail_in_walks(err);
 		else if (w)
-			rc = set.decode ? score_decode(&set, tr, w, out, err) :
-			    score_posterior(&set, tr, w, out, err);
+			rc = set.decode ? decode(tr, w, out, err) :
+			    posterior(tr, w, out, err);
 	}
 out:
 	cscg_walk_free(w);
@@ -474,25 +461,30 @@ out:
 	return rc < 0 ? -1 : 1;
 }
 
+/* Options that exclude or need each other. */
+static void
+check_options(const char *path)
+{
+	if (set.per_step + set.decode + set.posterior + (set.sample > 0) > 1)
+		cmd_usage("--per-step, --decode, --posterior and --sample "
+		    "exclude each other");
+	if (set.as == AS_WALK && !set.decode)
+		cmd_usage("--as walk needs --decode");
+	if (!set.posterior && cmd_given(&set.top))
+		cmd_usage("--top goes with --posterior");
+	if (set.sample && cmd.walks.n)
+		cmd_usage("--sample reads no walk");
+	if (!set.sample && !cmd.walks.n && !strcmp(path, "-"))
+		cmd_usage("standard input can be read only once");
+}
+
 int
 main(int argc, char **argv)
 {
 	struct cscg_err err = { 0 };
 	char **paths = cmd_begin(&info, argc, argv, NULL);
 
-	if (set.each + set.decode + set.posterior + (set.sample > 0) > 1)
-		cmd_usage("--each, --decode, --posterior and --sample exclude "
-		    "each other");
-	if (set.as == SCORE_AS_WALK && !set.decode)
-		cmd_usage("--as walk needs --decode");
-	if (!set.posterior && cmd_given(&set.top))
-		cmd_usage("--top goes with --posterior");
-	if (!set.sample && cmd_given(&set.episodes))
-		cmd_usage("--episodes goes with --sample");
-	if (set.sample && cmd.walks.n)
-		cmd_usage("--sample reads no walk");
-	if (!set.sample && !cmd.walks.n && !strcmp(paths[0], "-"))
-		cmd_usage("standard input can be read only once");
-	cmd.no_gzip |= !set.sample && set.as != SCORE_AS_WALK;
+	check_options(paths[0]);
+	cmd.no_gzip |= !set.sample && set.as != AS_WALK;
 	return cmd_end(run(paths[0], &err), &err);
 }

@@ -307,7 +307,7 @@ for how in --no-gzip ''; do
 	rm -f "$tmp/acts" "$tmp/said"
 	mkfifo "$tmp/acts" "$tmp/said"
 	"$BUILD/roomwalk" --live $how --actions "$tmp/acts" --start 0 "$tmp/live.room" |
-	    "$BUILD/cscg-score" --each --live "$tmp/live.model" >"$tmp/said" &
+	    "$BUILD/cscg-score" --per-step --live "$tmp/live.model" >"$tmp/said" &
 	exec 9>"$tmp/acts" 8<"$tmp/said"
 	read -r line <&8
 	best=

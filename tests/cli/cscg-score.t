@@ -26,7 +26,7 @@ same 'one bit' 'cscg-score --bits ring <w' 'rows <<END
 #episode steps bits bits_per_step perplexity
 0 4 1 0.25 1.18920712
 END'
-same 'step by step' 'cscg-score --each ring -w w' 'rows <<END
+same 'step by step' 'cscg-score --per-step ring -w w' 'rows <<END
 #episode t x a nats
 0 0 0 0 0.693147181
 0 1 1 0 0
@@ -52,13 +52,13 @@ same 'two walks and their sum' 'cscg-score --bits ring -w w -w w' 'rows <<END
 1 4 1 0.25 1.18920712
 all 8 2 0.25 1.18920712
 END'
-same 'a dropout is no evidence' 'walk 3 null,1,null 0,0 | cscg-score --each --bits ring' 'rows <<END
+same 'a dropout is no evidence' 'walk 3 null,1,null 0,0 | cscg-score --per-step --bits ring' 'rows <<END
 #episode t x a bits
 0 0 - 0 0
 0 1 1 0 1
 0 2 - - 0
 END'
-same 'a reset starts anew' "walk 3 0,1,1 0,0 '\"reset\":[2],' | cscg-score --each --bits ring" 'rows <<END
+same 'a reset starts anew' "walk 3 0,1,1 0,0 '\"reset\":[2],' | cscg-score --per-step --bits ring" 'rows <<END
 #episode t x a bits
 0 0 0 0 1
 0 1 1 0 0
@@ -70,13 +70,13 @@ same 'an impossible step' 'walk 3 0,0,1 0,0 | cscg-score ring' 'rows <<END
 #episode steps nats nats_per_step perplexity
 0 3 inf inf inf
 END'
-same 'nothing is known after it' 'walk 3 0,0,1 0,0 | cscg-score --each --bits ring' 'rows <<END
+same 'nothing is known after it' 'walk 3 0,0,1 0,0 | cscg-score --per-step --bits ring' 'rows <<END
 #episode t x a bits
 0 0 0 0 1
 0 1 0 0 inf
 0 2 1 - inf
 END'
-same 'until the next reset' "walk 3 0,0,1,0,1 0,0,0,0 '\"reset\":[3],' | cscg-score --each --bits ring" 'rows <<END
+same 'until the next reset' "walk 3 0,0,1,0,1 0,0,0,0 '\"reset\":[3],' | cscg-score --per-step --bits ring" 'rows <<END
 #episode t x a bits
 0 0 0 0 1
 0 1 0 0 inf
@@ -90,7 +90,7 @@ same 'or episode' 'walk 3 0,0 0 >i; cscg-score --bits ring -w i -w w' 'rows <<EN
 1 4 1 0.25 1.18920712
 all 6 inf inf inf
 END'
-same 'a symbol without a clone' 'walk 3 0,2 0 | cscg-score --each --bits ring' 'rows <<END
+same 'a symbol without a clone' 'walk 3 0,2 0 | cscg-score --per-step --bits ring' 'rows <<END
 #episode t x a bits
 0 0 0 0 1
 0 1 2 - inf
@@ -114,7 +114,7 @@ same 'but it may be in the alphabet' 'walk 4 0,1 0 | cscg-score ring' 'walk 3 0,
 # A pseudocount makes it unlikely instead: 0.5 of 5 + 2 * 0.5.
 sed 's/"pseudocount":0/"pseudocount":0.5/' ring >soft
 same 'a pseudocount makes the impossible unlikely' \
-    'walk 3 0,0 0 | cscg-score --each --double soft | tail -n 1 | cut -f 5' \
+    'walk 3 0,0 0 | cscg-score --per-step --double soft | tail -n 1 | cut -f 5' \
     'awk "BEGIN { printf \"%.9g\n\", -log(0.5 / 6) }"'
 
 # Names
@@ -127,7 +127,7 @@ END
 }
 named '"go","stay"' '"a","b","c"' 0,1,1,2,0 0,1,0,0 >n1
 named '"stay","go"' '"c","a","b"' 1,2,2,0,1 1,0,1,1 >n2
-for how in '' --each --decode --posterior; do
+for how in '' --per-step --decode --posterior; do
 	same "names are matched $how" "cscg-score $how good.model -w n1" \
 	    "cscg-score $how good.model -w n2"
 done
@@ -152,7 +152,7 @@ holds 'states are nodes, one to one' "awk -F'$tab' '/^#/ { next }
     END { for (i in a) p++; for (i in s) q++; for (i in z) r++
 	print n, p, q, r; exit !(n == 8700 && p == q && q == r && r == 38) }' path"
 same 'the table has the walk' "awk -F'$tab' '!/^#/ { print \$1, \$2, \$3, \$4 }' path" \
-    "cscg-score --each exact.gz -w walk.gz | awk -F'$tab' '!/^#/ { print \$1, \$2, \$3, \$4 }'"
+    "cscg-score --per-step exact.gz -w walk.gz | awk -F'$tab' '!/^#/ { print \$1, \$2, \$3, \$4 }'"
 cscg-score --decode --as walk exact.gz -w walk.gz -o states.gz
 same 'as a walk it can be read again' "cut -f 1-3,5 path | tail -n +2" \
     "cscg-score --decode exact.gz -w states.gz | cut -f 1-3,6 | tail -n +2"
@@ -160,7 +160,7 @@ same 'and scored' 'cscg-score exact.gz -w walk.gz' 'cscg-score exact.gz <states.
 holds 'with its history' "gzip -dc states.gz | head -n 1 | grep -q '\"program\":\"roomwalk\".*\"program\":\"cscg-score\".*\"decode\":\"true\"'"
 
 cscg-score --double exact.gz -w walk.gz >total
-holds 'steps sum to their episode' "cscg-score --double --each exact.gz -w walk.gz |
+holds 'steps sum to their episode' "cscg-score --double --per-step exact.gz -w walk.gz |
     awk -F'$tab' '!/^#/ { s[\$1] += \$5 } END { for (e = 0; e < 3; e++) print e, s[e] }' >sums
     awk 'NR == FNR { s[\$1] = \$2; next } !/^#/ && \$1 != \"all\" { n++
 	d = \$3 - s[\$1]; if (d > 1e-3 || d < -1e-3) exit 1 } END { exit n != 3 }' sums total"
@@ -197,12 +197,19 @@ holds 'its steps are as likely as they should be' "awk '/^#/ { next }
 	change[0] / n[0] < 0.758 && change[1] / n[1] > 0.242 && change[1] / n[1] < 0.258) }' path"
 holds 'its nodes are its states' "awk -F'$tab' '!/^#/ && \$5 != \$6 { exit 1 }' path"
 same 'N steps' 'echo 100000 1' "cscg-score coin -w s.gz | awk '!/^#/ { print \$2, NR - 1 }'"
-cscg-score --sample 50 --episodes 2000 coin -o e.gz
-holds 'episodes start anywhere' "cscg-score --each coin -w e.gz | awk '\$2 == 0 { n++; z += \$3 }
-    END { print n, z; exit !(n == 2000 && z > 890 && z < 1110) }'"
-same 'episodes do not depend on their number' \
-    'cscg-score --sample 50 --episodes 3 coin | cscg-score --each coin' \
-    'cscg-score --each coin -w e.gz | head -n 151'
+# Several episodes: a seed each.  Of 1000 starts half are at each state, with a
+# standard deviation of 16.
+samples() { # N STEPS MODEL: N walks, joined
+	for s in $(seq "$1"); do cscg-score --sample "$2" -s "$s" --no-gzip "$3" >"e.$s"; done
+	walkconv --no-gzip $(seq -f e.%g "$1")
+	rm -f e.[0-9]*
+}
+samples 1000 50 coin >many
+holds 'samples start anywhere' "cscg-score --per-step coin -w many | awk '\$2 == 0 { n++; z += \$3 }
+    END { print n, z; exit !(n == 1000 && z > 420 && z < 580) }'"
+same 'a sample does not depend on those it is joined with' \
+    'samples 3 50 coin | cscg-score --per-step coin' \
+    'cscg-score --per-step coin -w many | head -n 151'
 same 'a seed fixes every byte' 'cscg-score --sample 100 -s 42 coin' 'cscg-score --sample 100 coin'
 holds 'another seed, another walk' 'cscg-score --sample 100 -s 1 --no-gzip coin >a
     cscg-score --sample 100 --no-gzip coin >b; ! cmp -s a b'
@@ -211,9 +218,9 @@ cat >blur <<'END'
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":2,"n_actions":1,"n_obs":3,"clone":[0,1],"emissions":[[0,0.75,2,0.25],[1,1]],"pi":[1,0],"pseudocount":0,"counts":[{"from":[0,1],"to":[1,0],"count":[1,1]}],"history":[]}
 END
 holds 'emissions are drawn' "cscg-score --sample 40000 --no-gzip blur >s
-    cscg-score --each blur -w s | awk '!/^#/ { n[\$3]++ } END { print n[0], n[1], n[2]
+    cscg-score --per-step blur -w s | awk '!/^#/ { n[\$3]++ } END { print n[0], n[1], n[2]
 	exit !(n[1] == 20000 && n[0] > 14750 && n[0] < 15250) }'"
-same 'from where pi says' 'echo 500 0' "cscg-score --sample 2 --episodes 500 --no-gzip blur |
+same 'from where pi says' 'echo 500 0' "samples 500 2 blur |
     grep -o '\"z\":\\[[01],' | sort | uniq -c | awk '{ n[\$2] = \$1 } END { print n[\"\\\"z\\\":[0,\"] + 0, n[\"\\\"z\\\":[1,\"] + 0 }'"
 same 'the names of the model are those of the walk' "echo '\"actions\":[\"go\",\"stay\"],\"symbols\":[\"a\",\"b\",\"c\"]'" \
     "cscg-score --sample 2 --no-gzip good.model | head -n 1 | grep -o '\"actions\".*\"c\"]'"
@@ -223,7 +230,7 @@ same 'the names of the model are those of the walk' "echo '\"actions\":[\"go\",\
 mkfifo acts rows
 cat >live.sh <<'END'
 roomwalk --live $1 --actions acts --start 0 room.gz |
-    cscg-score --each --live exact.gz >rows &
+    cscg-score --per-step --live exact.gz >rows &
 exec 9>acts 8<rows
 read -r head <&8
 for i in 1 2 3 4 5 6 7 8 9 10; do
@@ -262,19 +269,19 @@ wrong 'two models' 'ring ring' "unexpected operand 'ring'; a walk goes after -w"
 wrong 'model and walk both -' '-' 'standard input can be read only once'
 wrong 'the same by name' '- -w -' 'standard input can be read only once'
 wrong 'two walks -' 'ring -w - -w -' 'standard input can be read only once'
-wrong 'two things at once' '--each --decode ring' '--each, --decode, --posterior and --sample exclude each other'
-wrong 'two others' '--sample 5 --posterior ring' '--each, --decode, --posterior and --sample exclude each other'
+wrong 'two things at once' '--per-step --decode ring' '--per-step, --decode, --posterior and --sample exclude each other'
+wrong 'two others' '--sample 5 --posterior ring' '--per-step, --decode, --posterior and --sample exclude each other'
 wrong 'a walk of nothing decoded' '--as walk ring' '--as walk needs --decode'
 wrong 'the best of nothing' '--top 5 ring' '--top goes with --posterior'
-wrong 'episodes of nothing' '--episodes 5 ring' '--episodes goes with --sample'
 wrong 'a walk of what' '--decode --as what ring' "--as: 'what' is none of table|walk"
 wrong 'a sample of a walk' '--sample 5 ring -w w' '--sample reads no walk'
 wrong 'a sample of nothing' '--sample 0 ring' '--sample: 0 is outside 1..1000000000'
 wrong 'a sample of some' '--sample some ring' "--sample: 'some' is not a number"
 wrong 'the top 0' '--posterior --top 0 ring' '--top: 0 is outside 1..1000'
-wrong 'no episodes' '--sample 5 --episodes 0 ring' '--episodes: 0 is outside 1..1000000'
+exits 2 'several episodes at once' 'cscg-score --sample 5 --episodes 2 ring'
+says 'are joined instead' 'sample once per seed (-s) and join the walks with walkconv'
 exits 141 'a closed pipe ends it quietly' \
-    '{ cscg-score --each exact.gz -w walk.gz; echo $? >rc; } | head -n 1 >got; exit $(cat rc)'
+    '{ cscg-score --per-step exact.gz -w walk.gz; echo $? >rc; } | head -n 1 >got; exit $(cat rc)'
 exactly 'and in silence' ''
 exits 3 'a walk that fails halfway' "gzip -dc walk.gz | sed '\$d' >cut; echo old >keep; cscg-score exact.gz -w cut -o keep"
 same 'leaves the file as it was' 'echo old' 'cat keep'

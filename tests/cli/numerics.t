@@ -32,7 +32,7 @@ walk 1 1 0 '' >w1
 walk 1 1 0,0,0,0,0,0 0,0,0,0,0 >w6
 for w in w1 w6; do
 	is "$w: what must be costs nothing" 0 "one -w $w"
-	for o in --each --decode --posterior; do
+	for o in --per-step --decode --posterior; do
 		clean 0 "$w: cscg-score $o" "cscg-score $o one -w $w"
 	done
 	clean 0 "$w: cscg-bind" "cscg-bind -j1 one -w $w"

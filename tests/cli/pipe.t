@@ -123,7 +123,7 @@ holds 'nothing is left behind' '! roomwalk no-room 2>/dev/null | cscg-learn -o l
 # The reader goes after a few bytes of a stream that would not end soon.
 for j in 'roomwalk -n 100000000 room.gz' \
     'roomwalk -n 100000000 --live --no-gzip room.gz' \
-    'roomwalk -n 100000000 room.gz | cscg-score --each map.gz' \
+    'roomwalk -n 100000000 room.gz | cscg-score --per-step map.gz' \
     'cscg-score --sample 100000000 map.gz'; do
 	exits 0 "head ends: $j" \
 	    "{ timeout 20 sh -c '$j'; echo \$? >status; } | head -c 1000 >/dev/null"
@@ -138,7 +138,7 @@ done
 mkfifo acts rows
 cat >live.sh <<'END'
 # live.sh WRITER: lines to the file acts become steps of a walk
-eval "$1" | cscg-score --each --live map.gz >rows &
+eval "$1" | cscg-score --per-step --live map.gz >rows &
 exec 9>acts 8<rows
 read -r head <&8
 i=0

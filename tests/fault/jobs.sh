@@ -42,7 +42,7 @@ fault_job() {
 	cscg-plan) echo 'cat model.gz |
 	    $pre cscg-plan --from state:0 --goal state:8 -' ;;
 	cscg-score) echo 'roomwalk -n 1000 room.gz |
-	    $pre cscg-score --each model.gz' ;;
+	    $pre cscg-score --per-step model.gz' ;;
 	cscg-show) echo 'roomgen torus --as model | $pre cscg-show --as dot' ;;
 	walkconv) echo 'roomwalk -n 2000 room.gz | $pre walkconv --as csv' ;;
 	esac
