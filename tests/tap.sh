@@ -9,6 +9,8 @@
 #   same NAME COMMAND COMMAND   both print the same, and both succeed
 #   holds NAME COMMAND          COMMAND succeeds
 #   all_tools                   prints the names of the tools, one a line
+#   has_python [MODULE...]      from here on python3 imports these; status 1 if no
+#                               Python does
 #   finish                      at the end
 #
 # Every test runs in a directory of its own, with the tools on PATH and the
@@ -23,6 +25,7 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 out=$dir/.out err=$dir/.err
 tap_n=0 tap_bad=0
+. "$TOP/tests/python.sh"
 
 # A source of cmd/ with a main() is a tool; the others are shared by all tools.
 all_tools() {
@@ -81,6 +84,16 @@ holds() { # NAME COMMAND
 	rc=$?
 	tap $rc "$1"
 	[ $rc = 0 ] || { sed 's/^/# /' "$out" "$err" | head -8; }
+}
+
+has_python() { # [MODULE...]
+	tap_python=$(find_python "$@") || return
+	[ "$tap_python" = "$(command -v python3)" ] && return
+	# A script, not a link: Python looks for its modules beside its name.
+	mkdir -p "$dir/.bin" &&
+	    printf '#!/bin/sh\nexec "%s" "$@"\n' "$tap_python" >"$dir/.bin/python3" &&
+	    chmod +x "$dir/.bin/python3" || return
+	case $PATH in "$dir/.bin":*) ;; *) PATH=$dir/.bin:$PATH ;; esac
 }
 
 finish() {

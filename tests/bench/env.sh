@@ -4,6 +4,7 @@
 # are.
 top=$(cd "$(dirname "$0")/../.." && pwd)
 : "${BUILD:=$top/build}"
+. "$top/tests/python.sh"
 bench=$BUILD/tests/bench/env_bench
 dir=$(mktemp -d "${TMPDIR:-/tmp}/cscg-bench.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -27,8 +28,8 @@ printf '#world\tmust\tsteps_per_s\tverdict\n'
 row 'walk' 20000 "$BUILD/roomserve" "$dir/room.gz"
 row 'walk, logged' 20000 "$BUILD/roomserve" --log "$dir/log.gz" "$dir/room.gz"
 row 'goals' 20000 "$BUILD/roomserve" --task goals "$dir/room.gz"
-if command -v python3 >/dev/null; then
-	row 'gym_env.py, its own grid' - python3 "$top/data/examples/gym_env.py" \
+if python=$(find_python argparse json); then
+	row 'gym_env.py, its own grid' - "$python" "$top/data/examples/gym_env.py" \
 	    --episodes 1000000
 fi
 exit $bad

@@ -16,6 +16,7 @@ bench=$BUILD/tests/bench/kmeans_bench
 dir=$BUILD/bench
 mkdir -p "$dir"
 PATH=$BUILD:$PATH
+. "$here/../python.sh"
 
 # seen TO: six walks of 1667 steps are 10,002 frames; the last loses two
 seen()
@@ -44,11 +45,7 @@ if [ -z "${OPENBLAS_CORETYPE:-}" ]; then
 	*) unset OPENBLAS_CORETYPE ;;
 	esac
 fi
-python=
-for p in ${PYTHON:-python3 /usr/bin/python3}; do
-	"$p" -c 'import sklearn' 2>/dev/null && { python=$p; break; }
-done
-[ -n "$python" ] || {
+python=$(find_python sklearn) || {
 	echo "no scikit-learn here (Debian: python3-sklearn): ours alone" >&2
 }
 

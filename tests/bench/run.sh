@@ -11,6 +11,7 @@
 
 here=$(dirname "$0")
 . "$here/work.sh"
+. "$here/../python.sh"
 
 bin=$BUILD/tests/bench
 learn=$BUILD/cscg-learn
@@ -31,7 +32,6 @@ two=$((cores > 1 ? 2 : 1))
 threads=$([ $two = 1 ] && echo 1 || echo 1 2)
 
 # OpenBLAS may not know the CPU and then takes its slowest loops.
-python=
 export OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS
 if [ -z "${OPENBLAS_CORETYPE:-}" ]; then
 	case $(grep -m1 '^flags' /proc/cpuinfo) in
@@ -40,13 +40,7 @@ if [ -z "${OPENBLAS_CORETYPE:-}" ]; then
 	*) unset OPENBLAS_CORETYPE ;;
 	esac
 fi
-for p in ${PYTHON:-python3 /usr/bin/python3}; do
-	if "$p" -c 'import numba, scipy' 2>/dev/null; then
-		python=$p
-		break
-	fi
-done
-[ -n "$python" ] || echo "no numba here (make deps-bench): left out" >&2
+python=$(find_python numba scipy) || echo "no numba here (make deps-bench): left out" >&2
 
 # calc EXPRESSION: its value.
 calc()

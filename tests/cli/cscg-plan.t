@@ -323,7 +323,7 @@ exits 1 'a hundred thousand steps without a goal' 'cscg-plan --goal env --explor
 same 'are all made' 'tail -n 1 got | cut -f 2' 'echo 100000'
 
 # The example in Python: a grid of 3 * 4, from corner to corner in five moves.
-if python3 -c 'import argparse, json' 2>/dev/null; then
+if has_python argparse json; then
 	exits 0 'an environment in Python' "cscg-plan --goal symbol:11 --explore cover --episodes 0 --summary -- python3 '$TOP/data/examples/gym_env.py' --own --episodes 4 --steps 60 >got"
 	same 'is learned in one episode' 'tail -n 3 got | cut -f 2-6' \
 	    "printf '5\t1\tyes\t1\t1\n%.0s' 1 2 3"

@@ -97,7 +97,7 @@ same 'as JSON' 'cscg-show --as tsv --nodes --json r | head -n 1' \
     'echo "{\"node\":0,\"symbol\":0,\"name\":null,\"y\":0,\"x\":0}"'
 exits 0 'graphml' 'cscg-show --as graphml m >g.xml'
 holds 'has an edge for each count' 'test $(grep -c "<edge " g.xml) = 24'
-if command -v python3 >/dev/null; then
+if has_python; then
 	holds 'and is well-formed' 'printf "{\"format\":\"cscg-room\",\"version\":1,\"n_nodes\":1,\"n_actions\":1,\"n_obs\":1,\"actions\":[\"<&>\"],\"obs\":[0],\"next\":[[0]]}\n" |
 	    cscg-show --as graphml | python3 -c "
 import sys, xml.etree.ElementTree as e

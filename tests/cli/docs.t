@@ -145,7 +145,7 @@ holds 'the paper is the same in README and citation' "
     tr '\n>' '  ' <'$TOP/README.md' | tr -s ' ' | grep -q 'Graph schemas as abstractions for transfer learning, inference, and planning' &&
     grep -q 'title: Graph schemas as abstractions for transfer learning, inference, and planning' '$TOP/CITATION.cff' &&
     for n in \$(sed -n 's/.*family-names: //p' '$TOP/CITATION.cff'); do grep -q \"\$n\" '$TOP/README.md' || { echo \$n; exit 1; }; done"
-if python3 -c 'import yaml' 2>/dev/null; then
+if has_python yaml; then
 	# What the schema of CFF 1.2 wants.
 	exits 0 'the citation is YAML with the keys it needs' "python3 -c '
 import yaml

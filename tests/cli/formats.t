@@ -22,7 +22,7 @@ roomgen rectangle --rows 3 --cols 4 -o room.gz
 roomgen rectangle --rows 3 --cols 4 --as model -o model.gz
 roomwalk -n 300 --episodes 2 room.gz -o walk.gz
 
-if python3 -c 'import gzip, json' 2>/dev/null; then
+if has_python gzip json; then
 	for f in page.walk a.gz ab.gz drop.gz; do
 		same "the reader of cscg-walk(5) and walkconv agree on $f" \
 		    "python3 walk_reader.py $f" \

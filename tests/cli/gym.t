@@ -2,7 +2,7 @@
 . "$(dirname "$0")/../tap.sh"
 env=$TOP/data/examples/gym_env.py
 
-if ! python3 -c 'import argparse, json' 2>/dev/null; then
+if ! has_python argparse json; then
 	tap 0 'gym_env.py # SKIP no python3'
 	finish
 fi

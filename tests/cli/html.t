@@ -16,7 +16,6 @@ d = json.loads(re.search(r"<script type=\"application/json\" id=\"data\">(.*?)</
 r = d["runs"]
 print(eval(sys.argv[2]))' "$1" "$2"
 }
-has_python() { command -v python3 >/dev/null; }
 
 # --- what it holds
 

@@ -32,7 +32,7 @@ for f in *.sh; do
 	[ ! -e "$next" ] ||
 		same '... and prints what it says' "sh -e $f | round" "round <$next"
 done
-if command -v python3 >/dev/null; then
+if has_python; then
 	for f in *.python; do
 		exits 0 'README: reading in Python' "python3 $f"
 		prints '... knows the states' '72 states, 49 symbols'
@@ -62,7 +62,7 @@ for page in "$TOP"/man/*.1 "$TOP"/man/cscg.7; do
 	/^\.Bd -literal/ && here { on = 1; next } /^\.Ed/ { on = 0 }
 	on { gsub(/\\e/, "\\"); print }' "$page" >"$p/run"
 	command -v dot >/dev/null || sed -i 's/| dot .*/>map.dot/' "$p/run"
-	if grep -q '^python3' "$p/run" && ! python3 -c 'import numpy' 2>/dev/null; then
+	if grep -q '^python3' "$p/run" && ! has_python numpy; then
 		sed -i '/^python3/d' "$p/run"
 		tap 0 "$p: its lines in Python # SKIP no NumPy"
 	fi

@@ -12,13 +12,7 @@ blocks() { # N M
 same 'the page and the file have the same functions' 'blocks 1 5' 'tail -n +2 cscg_files.py'
 holds 'and examples' '[ "$(blocks 6 9 | grep -c python3)" = 3 ]'
 
-# A python3 of one's own may come before the one that has NumPy.
-if ! python3 -c 'import numpy' 2>/dev/null && /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
-	mkdir bin
-	ln -s /usr/bin/python3 bin/python3
-	PATH=$dir/bin:$PATH
-fi
-if ! python3 -c 'import numpy' 2>/dev/null; then
+if ! has_python numpy; then
 	tap 0 'the functions # SKIP no NumPy'
 	finish
 fi

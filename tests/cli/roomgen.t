@@ -286,7 +286,7 @@ holds 'and make what they say' '[ $(gzip -dc schemas.gz | wc -l) = 3 ] &&
 page_examples "$TOP/man/cscg-room.5" | sed '/^import/,$d' | tr -d '\n' >page.json
 exits 0 'the example of cscg-room(5) is a room' 'roomgen room page.json --no-gzip'
 prints 'it comes out as it went in' '"next":[[0,1,2],[0,1,2],[0,[0,0.90000000000000002,1,0.10000000000000001]'
-if command -v python3 >/dev/null; then
+if has_python; then
 	page_examples "$TOP/man/cscg-room.5" | sed -n '/^import/,$p' >reader.py
 	echo 'import sys
 for r in rooms(sys.argv[1]): print(r["n_nodes"], targets(r, 3, 0))' >>reader.py

@@ -35,7 +35,7 @@ holds 'by default there are none' '! cscg-bind schema.gz -w symbols.gz --no-gzip
 
 # Where the graph is known and each node has one view, the centroid of a state is
 # that view: read by another program, from what the pages say.
-if python3 -c 'import base64, gzip, json' 2>/dev/null; then
+if has_python base64 gzip json; then
 	cscg-score --decode soft.gz -w symbols.gz >decoded
 	cat >look.py <<'END'
 import base64, gzip, json, struct

@@ -200,7 +200,7 @@ bad_files
 # The reader that cscg-codebook(5) gives in Python.
 awk '/^\.Bd/ { k++; on = k == 2; next } /^\.Ed/ { on = 0 } on' "$TOP/man/cscg-codebook.5" | sed 's/\\e/\\/g' >reader.py
 awk '/^\.Bd/ { k++; on = k == 1; next } /^\.Ed/ { on = 0 } on' "$TOP/man/cscg-codebook.5" >page
-if python3 -c 'import numpy' 2>/dev/null; then
+if has_python numpy; then
 	same 'the reader of cscg-codebook(5)' 'python3 reader.py page' \
 	    'echo "[[[[200.0, 20.0, 0.0]]], [[[25.0, 30.0, 85.0]]]]"'
 	same 'reads what we write' 'python3 reader.py f4.gz | tr -d "[,]" | tr " " "\n" | sort -g' 'printf "%s\n" 0.5 10.5'

@@ -399,8 +399,7 @@ while [ $i -lt "$n" ]; do
 done
 holds 'a compressed table cut anywhere is refused' "[ $bad = 0 ]"
 
-python3 -c 'import numpy' 2>/dev/null && np=1 || np=
-if [ "$np" ]; then
+if has_python numpy; then
 	python3 -c 'import numpy as n
 n.save("f.npy", n.zeros((3,2))); n.save("c.npy", n.zeros((3,4), int))
 n.save("o.npy", n.array([[1,0],[-2,0]])); n.save("x.npy", n.array([3,1,2], "u1"))'
