@@ -210,33 +210,10 @@ demo:
 	@+$(ALL_CORES) all
 	@BUILD=$(abspath $(BUILD)) sh data/demo.sh
 
-bench: all $(BENCHES)
-	@BUILD=$(abspath $(BUILD)) sh tests/bench/run.sh
-
-# Whole pipelines: matching, live worlds, pictures to symbols.
-bench-match: all $(BENCHES)
-	@BUILD=$(abspath $(BUILD)) sh tests/bench/match.sh
-
-bench-env: all $(BENCHES)
-	@BUILD=$(abspath $(BUILD)) sh tests/bench/env.sh
-
-bench-kmeans: all $(BENCHES)
-	@BUILD=$(abspath $(BUILD)) sh tests/bench/kmeans.sh
-
-bench-track: all $(BENCHES)
-	@BUILD=$(abspath $(BUILD)) sh tests/bench/track.sh
-
-bench-switching: all $(BENCHES)
-	@BUILD=$(abspath $(BUILD)) sh tests/bench/switching.sh
-
-bench-stitch: all $(BENCHES)
-	@BUILD=$(abspath $(BUILD)) sh tests/bench/stitch.sh
-
-bench-count: all $(BUILD)/tests/bench/seed.so
-	@BUILD=$(abspath $(BUILD)) UPDATE=$(UPDATE) sh tests/bench/count.sh
-
-bench-sweep: all $(BENCHES)
-	@BUILD=$(abspath $(BUILD)) sh tests/bench/sweep.sh
+# bench-NAME runs tests/bench/NAME.sh; the speed of learning is bench-run.
+bench: bench-run
+bench-%: tests/bench/%.sh all $(BENCHES) $(BUILD)/tests/bench/seed.so
+	@BUILD=$(abspath $(BUILD)) sh $<
 
 ifeq ($(SUBMIT),slurm)
 include data/slurm/slurm.mk
@@ -300,7 +277,6 @@ clean:
 -include $(LIB_OBJ:.o=.d) $(TOOLS:%=$(BUILD)/cmd/%.d) $(CMD_OBJ:.o=.d) \
 	$(UNITS:=.d) $(BENCHES:=.d) $(BRUTE_OBJ:.o=.d)
 
-.PHONY: all ready deps deps-bench force check check-asan demo bench bench-match \
-	bench-env bench-kmeans bench-track bench-switching bench-stitch \
-	bench-count bench-sweep install uninstall dist clean
+.PHONY: all ready deps deps-bench force check check-asan demo bench install \
+	uninstall dist clean
 .SECONDARY:

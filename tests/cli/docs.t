@@ -115,7 +115,7 @@ holds 'things of make that are named can be made' "
     sed -n 's/^    make \([a-z][a-z-]*\).*/\1/p' '$TOP/CONTRIBUTING.md' >>named
     sed -n 's/^make \([a-z][a-z-]*\).*/\1/p' '$TOP/README.md' >>named
     sed -n 's/^\.Ql make \([a-z][a-z0-9-]*\).*/\1/p' '$man'/* | grep -v '^fig-\$' >>named
-    sort -u named | while read -r g; do cat '$TOP/Makefile' \$(find '$TOP' -name '*.mk') |
+    sort -u named | while read -r g; do [ -e '$TOP'/tests/bench/\${g#bench-}.sh ] || cat '$TOP/Makefile' \$(find '$TOP' -name '*.mk') |
     grep -Eq \"^([a-z0-9-]+ )*\$g( [a-z0-9-]+)*:\" || echo \$g; done >unknown
     cat unknown; [ ! -s unknown ] && [ \$(sort -u named | wc -l) -ge 8 ]"
 

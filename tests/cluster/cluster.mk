@@ -32,7 +32,6 @@ check-cluster:
 	@CLUSTER=full BUILD=$(abspath $(BUILD)) sh tests/run.sh \
 	  mpi.t checkpoint.t cluster.t
 
-bench-cluster: ready $(BUILD)/tests/bench/measure
-	@BUILD=$(abspath $(BUILD)) sh tests/bench/cluster.sh
+bench-cluster: ready
 
-.PHONY: check-cluster bench-cluster
+.PHONY: check-cluster
