@@ -1,7 +1,7 @@
 # cscg - learn maps from walks, keep them as schemas, use them in new places
 #
 #   make deps demo     set up a Debian machine, run the main job, show it
-#   make deps check    set up, run the tests
+#   make deps check    set up, run the tests; with CI set, all that there are
 #
 # CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS are yours; BUILD may be anywhere; V=1 shows
 # the commands.
@@ -102,12 +102,16 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 BRUTE_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/brute/*.c))
 PAGES := $(wildcard man/*.[157])
 
-# Packages by name: what the build needs, then what tests and pictures need.
+# Packages by name: what the build needs; what make check, make demo and the
+# figures use besides (a test skips what is missing); and what only make check-all
+# uses, beside DEPS_CLUSTER, DEPS_LINT and DEPS_BROWSER.
 DEPS = libjansson-dev zlib1g-dev
 DEPS_MORE = mandoc gnuplot-nox graphviz librsvg2-bin valgrind gzip \
 	python3 python3-numpy pkg-config
-# What a few tests would skip.
 DEPS_FEW = g++ git python3-yaml
+
+# Everything is tested by make check-all, and by make check where CI is set.
+EVERY := $(or $(CI),$(filter check-all,$(MAKECMDGOALS)))
 
 all: $(BINS) $(BUILD)/libcscg.a $(BUILD)/libcscg.so $(BUILD)/completion/cscg
 
@@ -115,9 +119,9 @@ all: $(BINS) $(BUILD)/libcscg.a $(BUILD)/libcscg.so $(BUILD)/completion/cscg
 DEPS_BENCH = python3-numba python3-scipy python3-numpy python3-sklearn \
 	libopenblas0
 
-# Nothing is asked of apt when everything is there.  With CI set nothing is to
-# be skipped, so all that any test can use is wanted.
-deps: WANTED = $(DEPS) $(DEPS_MORE) $(if $(CI),$(DEPS_FEW) \
+# Nothing is asked of apt when everything is there.  make deps check-all, or make
+# deps check with CI set, installs all that any test can use.
+deps: WANTED = $(DEPS) $(DEPS_MORE) $(if $(EVERY),$(DEPS_FEW) \
 	$(DEPS_CLUSTER) $(DEPS_LINT) $(DEPS_BROWSER))
 deps-bench: WANTED = $(DEPS_BENCH)
 deps deps-bench:
@@ -135,7 +139,7 @@ deps deps-bench:
 
 # With -j, too, nothing is compiled before what it needs is there.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
-$(BUILD)/flags demo check: | deps
+$(BUILD)/flags demo check check-all: | deps
 endif
 
 # The two commands build with all cores, unless -j says otherwise.
@@ -196,15 +200,22 @@ $(BUILD)/completion/cscg: data/completion.sh $(BINS)
 include tests/fuzz/fuzz.mk tests/fault/fault.mk tests/lint/lint.mk \
 	tests/cluster/cluster.mk data/html/html.mk
 
-ready: all $(UNITS) $(REPLAYS) $(BUILD)/tests/oom.so
+# What make check needs, and what make check-all needs besides.
+ready: all $(UNITS) $(BUILD)/tests/oom.so
+ready-all: ready $(REPLAYS)
 
+# check takes less than a minute on two cores; tests/run.sh says which tests are
+# left for check-all.  T= chooses tests by name, from all of them.
 check:
-	@+$(ALL_CORES) ready
-	@BUILD=$(abspath $(BUILD)) sh tests/run.sh $(T)
+	@+$(ALL_CORES) $(if $(EVERY)$(T),ready-all,ready)
+	@BUILD=$(abspath $(BUILD)) sh tests/run.sh $(or $(T),$(if $(EVERY),--all))
+check-all:
+	@+$(ALL_CORES) ready-all
+	@BUILD=$(abspath $(BUILD)) sh tests/run.sh $(or $(T),--all)
 
 # ASan and UBSan find what the tests do not look for.
 check-asan:
-	$(MAKE) BUILD=$(BUILD)/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' CFLAGS='-O1 -g' HARDEN=0 check
+	$(MAKE) BUILD=$(BUILD)/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' CFLAGS='-O1 -g' HARDEN=0 check-all
 
 demo:
 	@+$(ALL_CORES) all
@@ -277,6 +288,6 @@ clean:
 -include $(LIB_OBJ:.o=.d) $(TOOLS:%=$(BUILD)/cmd/%.d) $(CMD_OBJ:.o=.d) \
 	$(UNITS:=.d) $(BENCHES:=.d) $(BRUTE_OBJ:.o=.d)
 
-.PHONY: all ready deps deps-bench force check check-asan demo bench install \
-	uninstall dist clean
+.PHONY: all ready ready-all deps deps-bench force check check-all check-asan \
+	demo bench install uninstall dist clean
 .SECONDARY:

@@ -1,7 +1,19 @@
 #!/bin/sh
-# Run the unit programs and the shell tests, or those whose name contains one
-# of the arguments; end with "N passed, N failed, N skipped".  BUILD says where
-# the tools are, JOBS how many tests run at a time [one for each core].
+# run.sh [--all | NAME...] - run the unit programs and the shell tests
+#
+# Without arguments (make check) the tests that belong to make check-all are left
+# out: those that have a line
+#
+#	# all: REASON		in a shell test
+#	/* all: REASON */	in a unit program
+#
+# because they are slow or need an optional package.  TEST_SHORT is set, by which
+# a unit program can leave out what takes long.  With --all (make check-all) all
+# tests run in full, with NAMEs those whose file name contains one of them.
+# --list prints which test belongs to which, and why.
+#
+# The last line is "N passed, N failed, N skipped".  BUILD is the build folder,
+# JOBS the number of tests that run at a time [one for each core].
 top=$(cd "$(dirname "$0")/.." && pwd)
 : "${BUILD:=$top/build}" "${JOBS:=$(nproc 2>/dev/null || echo 1)}"
 export BUILD
@@ -45,8 +57,28 @@ if [ "${1-}" = --one ]; then
 	printf '%s\n' "$said"
 	exit 0
 fi
+
+# Why a test belongs to make check-all only; empty if it does not.
+reason() # TEST
+{
+	sed -n -e 's/^# all: //p' -e 's,^/\* all: \(.*\) \*/$,\1,p' "$1"
+}
+
+all=$#
+if [ "${1-}" = --list ]; then
+	cd "$top" || exit
+	for t in tests/unit/*/*.c tests/cli/*.t; do
+		why=$(reason "$t")
+		printf '%s\t%s\t%s\n' "$([ "$why" ] && echo check-all || echo check)" \
+		    "$t" "$why"
+	done
+	exit
+fi
+[ "${1-}" = --all ] && shift
+[ "$all" != 0 ] || export TEST_SHORT=1
 set -- $(for t in "$top"/tests/unit/*/*.c "$top"/tests/cli/*.t; do
 	name=$(basename "$t")
+	[ "$all" != 0 ] || [ -z "$(reason "$t")" ] || continue
 	for a in "${@:-.}"; do
 		case $name in *"$a"*) echo "tests/${t#"$top"/tests/}"; break ;; esac
 	done

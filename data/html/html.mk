@@ -4,7 +4,7 @@ HTML_PARTS := $(wildcard data/html/view.*)
 $(BUILD)/lib/show/html.o: $(HTML_PARTS)
 
 # The page, and that of make report, in a real browser; needs DEPS_BROWSER.  make
-# check does the same where they are there.
+# check-all does the same where they are there.
 DEPS_BROWSER = chromium nodejs
 check-browser: all
 	@BUILD=$(abspath $(BUILD)) sh tests/browser/run.sh

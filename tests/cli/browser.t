@@ -1,4 +1,5 @@
 # The page of cscg-show --as html in a real browser, where there is one.
+# all: needs Chromium and Node.js
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/browser/find.sh"
 

@@ -1,6 +1,7 @@
 # The cluster side, run for real on a Slurm of our own with two nodes: jobs and
 # arrays, figures as jobs, and learning over ranks that are stopped, killed and
 # started again.  make check-cluster is this and, with CLUSTER=full, more of it.
+# all: needs MPI, Slurm and root
 . "$(dirname "$0")/../tap.sh"
 sandbox=$TOP/tests/cluster/sandbox.sh
 # The variables that make was given, for when it is called again.

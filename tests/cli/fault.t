@@ -2,6 +2,7 @@
 # reading, little memory, other locales, rights, and closed descriptors.  For
 # every tool: it ends as it should and says why in one line; the file that -o
 # names is whole or as it was.
+# all: fault injection
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/fault/jobs.sh"
 

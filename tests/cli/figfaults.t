@@ -5,6 +5,7 @@
 #
 # FAULTS is how many calls of each script are spoiled [1]; all: every one.  KILLS
 # is how many times a make is killed [4].
+# all: slow (20 s), needs gnuplot and Graphviz
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/fault/figures.sh"
 fig=$TOP/data/figures

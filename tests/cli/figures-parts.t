@@ -1,5 +1,6 @@
 # How make figures works: parts that are measured, counted and not made twice;
 # and QUICK=1.
+# all: figures in small
 . "$(dirname "$0")/../tap.sh"
 fig=$TOP/data/figures
 unset MAKEFLAGS MFLAGS MAKELEVEL MEASURE || :

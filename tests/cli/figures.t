@@ -1,5 +1,6 @@
 # Every figure of the paper, small: the scripts run, and say what must be true
 # however short the walks are.  make figures does it in full.
+# all: figures in small
 . "$(dirname "$0")/../tap.sh"
 fig=$TOP/data/figures
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # fuzz.t - no reader breaks on bytes that are not what it wants: seeds and what
 # once broke something, and a short search if it is asked for
+# all: replays the inputs of tests/fuzz
 . "$(dirname "$0")/../tap.sh"
 
 exits 0 'seeds are made' "sh '$TOP/tests/fuzz/seeds.sh' '$PWD/corpus'"

@@ -1,5 +1,6 @@
 # The Memory & Planning Game and One-Shot StreetLearn, small: what agents do,
 # told by the log of the world; and the scripts of their figures.
+# all: figures in small, slow (4 s)
 . "$(dirname "$0")/../tap.sh"
 fig=$TOP/data/figures
 . "$fig/games.sh"

@@ -1,4 +1,5 @@
 # make install, installcheck, uninstall and dist, with what is built already.
+# all: slow (15 s): install, installcheck, uninstall, dist
 . "$(dirname "$0")/../tap.sh"
 version=$(sed -n 's/^VERSION = //p' "$TOP/Makefile")
 unset DESTDIR PREFIX

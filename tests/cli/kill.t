@@ -1,6 +1,7 @@
 # kill -9: the file that -o names is absent, old or complete.
 #
 # A few for each tool; make check-faults has a thousand.
+# all: fault injection
 . "$(dirname "$0")/../tap.sh"
 
 so=$BUILD/tests/fault.so

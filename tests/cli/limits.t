@@ -1,5 +1,6 @@
 # Large and hostile sizes: --max-memory, bombs, depth, counts near the ends of
 # their types, and a large model that is no attack.
+# all: slow (10 s): large inputs
 . "$(dirname "$0")/../tap.sh"
 
 walk_head='{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":2}'

@@ -1,4 +1,5 @@
 # The source as the checkers see it: make lint has nothing to say.
+# all: slow (45 s), needs the packages of DEPS_LINT
 . "$(dirname "$0")/../tap.sh"
 
 if ldd "$BUILD/roomgen" | grep -q -e libasan -e libtsan; then

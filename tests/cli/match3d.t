@@ -1,5 +1,6 @@
 # fig-match3d, small: a room learned from pictures is known again in another
 # light.  make fig-match3d does it in full.
+# all: figures in small, slow (6 s)
 . "$(dirname "$0")/../tap.sh"
 fig=$TOP/data/figures
 export K=20

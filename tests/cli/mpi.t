@@ -4,6 +4,7 @@
 # work over ranks are in $BUILD/mpi, see tests/cluster/cluster.mk.  Slurm's side
 # is in cluster.t.  With CLUSTER=full, as make check-cluster has it, there are
 # more numbers of ranks.
+# all: needs MPI
 . "$(dirname "$0")/../tap.sh"
 
 full() { [ "${CLUSTER:-}" = full ]; }

@@ -4,6 +4,7 @@
 # realloc fail.  Each run must end in status 4 with one line that says "out of
 # memory", or in 0 with the output it would have had; never by a signal, and
 # never with a file half written.
+# all: slow (50 s of CPU time): an allocation fails in each of thousands of runs
 . "$(dirname "$0")/../tap.sh"
 
 oom=$BUILD/tests/oom.so

@@ -1,5 +1,6 @@
 # Whole pipelines: what is told in README and the manual pages is run; live
 # streams between tools, and what becomes of faults on the way.
+# all: slow (14 s), needs Graphviz, mandoc and NumPy
 . "$(dirname "$0")/../tap.sh"
 
 # --- README

@@ -1,4 +1,5 @@
 # cscg-python(7): its functions against our tools, and its examples.
+# all: needs NumPy
 . "$(dirname "$0")/../tap.sh"
 page=$TOP/man/cscg-python.7
 cp "$TOP/data/python/cscg_files.py" .

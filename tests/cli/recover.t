@@ -1,5 +1,6 @@
 # The graph behind a walk is found with the defaults, and from nothing but what
 # was seen and done.  make fig-recover does this for many rooms and seeds.
+# all: figures in small
 . "$(dirname "$0")/../tap.sh"
 
 # room steps: the smallest in which every move is made often enough

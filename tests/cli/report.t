@@ -1,5 +1,6 @@
 # make report: from figures made up here, what the page says; and that it tells
 # of every figure that make figures makes.
+# all: figures in small
 . "$(dirname "$0")/../tap.sh"
 report=$TOP/data/report
 

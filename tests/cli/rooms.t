@@ -1,5 +1,6 @@
 # Rooms and doors found in a graph: cscg-show --rooms, cscg-stitch --discover
 # and bottlenecks, up to a library that grows out of a walk.
+# all: slow (6 s)
 . "$(dirname "$0")/../tap.sh"
 
 OMP_NUM_THREADS=1

@@ -1,5 +1,6 @@
 # fig-stitch2d and fig-stitch3d, small: places of two rooms put together from
 # schemas, right ones and wrong ones.  make figures does it in full.
+# all: figures in small
 . "$(dirname "$0")/../tap.sh"
 fig=$TOP/data/figures
 tab=$(printf '\t')

@@ -1,5 +1,5 @@
 # make check-cluster: ranks and Slurm, for real, on a Slurm of our own; needs
-# root and DEPS_CLUSTER.  make check does the same in small where they are there.
+# root and DEPS_CLUSTER.  make check-all does the same in small where they are there.
 DEPS_CLUSTER = libopenmpi-dev openmpi-bin slurm-wlm munge pkg-config
 
 # For the tests: tools that work over ranks, from the objects that are there;
@@ -23,15 +23,15 @@ $(BUILD)/mpi/tests/unit/dist/ranks: $(BUILD)/tests/unit/dist/ranks $(BUILD)/mpi/
 	$(Q)$(LINK) -o $@ $(BUILD)/mpi/ranks.o $(BUILD)/tests/unit/dist/ranks.o \
 	  $(BRUTE_OBJ) $(BUILD)/libcscg.a $(MPI_LIBS)
 
-ready: $(RANKED:%=$(BUILD)/mpi/%) $(BUILD)/mpi/tests/unit/dist/ranks
+ready-all: $(RANKED:%=$(BUILD)/mpi/%) $(BUILD)/mpi/tests/unit/dist/ranks
 -include $(BUILD)/mpi/ranks.d
 endif
 
 check-cluster:
-	@+$(ALL_CORES) ready
+	@+$(ALL_CORES) ready-all
 	@CLUSTER=full BUILD=$(abspath $(BUILD)) sh tests/run.sh \
 	  mpi.t checkpoint.t cluster.t
 
-bench-cluster: ready
+bench-cluster: ready-all
 
 .PHONY: check-cluster

@@ -8,7 +8,7 @@ $(BUILD)/tests/fault.so: tests/fault/fault.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -fPIC -D_GNU_SOURCE -Wall -Wextra -O1 -o $@ $< -ldl
 
-ready: $(BUILD)/tests/fault.so
+ready-all: $(BUILD)/tests/fault.so
 
 check-faults: all $(BUILD)/tests/fault.so
 	@BUILD=$(abspath $(BUILD)) sh tests/fault/kill.sh $(KILLS)

@@ -6,7 +6,7 @@
 #   make fuzz-cli          whole tools through pipes, by AFL++
 #
 # Corpora grow in $(BUILD)/fuzz/corpus; tests/fuzz/found keeps inputs that once
-# broke something.  Without clang, make check replays seeds and found inputs.
+# broke something.  Without clang, make check-all replays seeds and found inputs.
 
 FUZZ_ALL := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ ?= $(FUZZ_ALL)

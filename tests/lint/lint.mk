@@ -127,9 +127,9 @@ check-valgrind: all
 # T= chooses tests as for check.
 coverage:
 	@+$(ALL_CORES) BUILD=$(BUILD)/covered HARDEN=0 \
-	  CFLAGS='-O1 -g --coverage -fprofile-update=atomic' ready
+	  CFLAGS='-O1 -g --coverage -fprofile-update=atomic' ready-all
 	@find $(BUILD)/covered -name '*.gcda' -delete
-	@BUILD=$(abspath $(BUILD)/covered) sh tests/run.sh $(T) || \
+	@BUILD=$(abspath $(BUILD)/covered) sh tests/run.sh $(or $(T),--all) || \
 	  echo 'coverage: counters have files and names of their own, which a few tests see'
 	@BUILD=$(abspath $(BUILD)/covered) sh tests/lint/coverage.sh
 

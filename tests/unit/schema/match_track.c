@@ -2,6 +2,7 @@
  * match_track: rows by a track are those of a tracker that is shown the same
  * steps, however they come; bindings as models; and which places are known
  */
+/* all: slow (7 s) */
 #include <string.h>
 
 #include "schema/novelty.h"
