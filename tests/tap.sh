@@ -14,7 +14,8 @@
 #   finish                      at the end
 #
 # Every test runs in a directory of its own, with the tools on PATH and the
-# source tree in $TOP.
+# source tree in $TOP.  Loops over each cut of a file or each allocation advance
+# by $stride: 1, or more if TEST_SHORT is set (make check).
 
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 : "${BUILD:=$TOP/build}"
@@ -25,6 +26,8 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 out=$dir/.out err=$dir/.err
 tap_n=0 tap_bad=0
+stride=${TEST_SHORT:+17}
+: "${stride:=1}"
 . "$TOP/tests/python.sh"
 
 # A source of cmd/ with a main() is a tool; the others are shared by all tools.

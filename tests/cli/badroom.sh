@@ -160,16 +160,16 @@ bad_cuts() {
 		    grep -q "^$bad_tool: 'bad.gz': " msg &&
 		    { [ $n -lt 2 ] || grep -q 'unexpected end' msg; } ||
 		    wrong="$wrong $n"
-		n=$((n + 1))
+		n=$((n + stride))
 	done
-	holds "all $size cuts of a compressed room are refused" \
+	holds "cuts of a compressed room are refused" \
 	    "[ -z '$wrong' ] || { echo wrong at $wrong; false; }"
 	size=$(($(wc -c <good.json) - 1)) n=0 wrong=
 	while [ $n -lt "$size" ]; do
 		head -c $n good.json >bad.json
 		$bad_cmd bad.json -o never >got 2>msg
 		[ $? = 3 ] && [ "$(wc -l <msg)" = 1 ] || wrong="$wrong $n"
-		n=$((n + 7))
+		n=$((n + 7 * stride))
 	done
 	holds 'cuts of a plain room are refused' \
 	    "[ -z '$wrong' ] || { echo wrong at $wrong; false; }"
