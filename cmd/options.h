@@ -47,6 +47,7 @@ struct cmd_opt {
 	unsigned flags;
 };
 
+/* clang-format off */
 #define CMD_FLAG(l, w, v, h) { l, w, CMD_T_FLAG, v, 0, 0, NULL, NULL, h, 0 }
 #define CMD_LONG(l, w, v, lo, hi, a, h) \
 	{ l, w, CMD_T_LONG, v, lo, hi, NULL, a, h, 0 }
@@ -85,6 +86,7 @@ struct cmd_opt {
 #define CMD_ALGORITHM CMD_TITLE("Algorithm:")
 #define CMD_OUTPUT CMD_TITLE("Output:")
 #define CMD_END { 0, NULL, CMD_T_END, NULL, 0, 0, NULL, NULL, NULL, 0 }
+/* clang-format on */
 
 enum cmd_uses {
 	CMD_USES_SEED = 1,	/* -s */
@@ -199,6 +201,7 @@ int cmd_fail(const struct cscg_err *err);
 
 /* Rows that several tools share; --checkpoint and --resume are in jobs.h. */
 
+/* clang-format off */
 /* History has the kernel that was chosen instead. */
 #define CMD_ISA_ROW(v, names) \
 	{ 0, "isa", CMD_T_STRING, v, 0, 0, NULL, "NAME", "SIMD kernel: " names \
@@ -216,6 +219,8 @@ int cmd_fail(const struct cscg_err *err);
 	{ 0, "json", CMD_T_FLAG, v, 0, 0, NULL, NULL, \
 	    "write tables as JSON Lines instead of TSV" where, \
 	    CMD_NOT_IN_HISTORY }
+
+/* clang-format on */
 
 /* The compute kernel: --isa, CSCG_ISA, or the fastest that the CPU can run. */
 

@@ -13,6 +13,7 @@
 
 enum { SIDE = 28 };	/* rows and columns of an MNIST image */
 
+/* clang-format off */
 static const struct digit {
 	int top, left;
 	const char *rows[22];	/* NULL-terminated */
@@ -232,6 +233,7 @@ static const struct digit {
 		".........##...",
 		NULL } },
 };
+/* clang-format on */
 
 struct cscg_grid *
 cscg_digit_grid(int n, struct cscg_err *err)

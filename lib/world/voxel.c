@@ -351,6 +351,7 @@ cscg_heading_parse(const char *word)
  * and few ledges: a place that is seldom reached is seldom learned.
  */
 
+/* clang-format off */
 static const struct layout {
 	const char *name, *text;
 } layouts[] = {
@@ -426,6 +427,7 @@ static const struct layout {
 	"door 8,8 east\n" },
 	{ NULL, NULL }
 };
+/* clang-format on */
 
 const char *
 cscg_voxel_layout_name(int i)

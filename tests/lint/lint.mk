@@ -1,6 +1,7 @@
 # Static and dynamic checks of the source.
 #
 #   make lint             warnings, cppcheck, shellcheck, mandoc
+#   make lint-format      files that are not laid out as .clang-format says
 #   make lint-full        that, gcc -fanalyzer and clang-tidy: minutes
 #   make check-tsan       all that is threaded, under ThreadSanitizer
 #   make check-valgrind   a sample of each tool, under memcheck
@@ -8,7 +9,7 @@
 #
 # A checker that is not installed is skipped, by name.  What was found clean is
 # not looked at again until it, a header or a setting changes.
-DEPS_LINT = cppcheck clang-tidy shellcheck mandoc clang libomp-dev llvm \
+DEPS_LINT = cppcheck clang-format clang-tidy shellcheck mandoc clang libomp-dev llvm \
 	valgrind gcovr
 
 LINT := $(BUILD)/lint
@@ -92,6 +93,8 @@ lint-cppcheck: $(LINT)/cppcheck.txt
 	$(LINT_SAY) cppcheck cppcheck $^
 lint-shell: $(LINT_SH:%=$(LINT)/shell/%.txt)
 	$(LINT_SAY) shellcheck shellcheck $^
+lint-format:
+	@sh tests/lint/format.sh
 lint-man: $(LINT_PAGES:%=$(LINT)/man/%.txt)
 	$(LINT_SAY) mandoc 'mandoc -Tlint' $^
 
@@ -105,7 +108,7 @@ lint-full:
 	$(LINT_LIB:%=$(LINT)/analyzer/%.d)
 
 .PHONY: lint lint-full lint-warn lint-analyzer lint-tidy lint-cppcheck \
-	lint-shell lint-man
+	lint-format lint-shell lint-man
 
 # The sanitizer must see OpenMP's own locks, so clang and its libomp.
 TSAN_CC ?= clang
