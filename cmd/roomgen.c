@@ -1,11 +1,13 @@
 /* roomgen - make a room to walk in */
 #include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "tool.h"
@@ -28,6 +30,7 @@ struct roomgen_kind {
 	 */
 	const char *takes;
 	bool border;		/* knows --obs border */
+	bool several;		/* and --obs apart and shared */
 	bool permute;		/* always has new symbols by seed */
 	int id;			/* for the family */
 	/* Look at options and the n operands behind the name; cmd_usage(). */
@@ -45,13 +48,10 @@ struct roomgen_family {
 static const struct roomgen_family roomgen_shape, roomgen_parts,
     roomgen_street, roomgen_voxel, roomgen_file;
 
-/* --layout, which means something else to each kind that takes it; or NULL. */
-static const char *roomgen_layout;
-
 /* What --obs says; without it cells look as their kind has it. */
 enum roomgen_obs {
 	ROOMGEN_OBS_DEFAULT, ROOMGEN_OBS_BORDER, ROOMGEN_OBS_RANDOM,
-	ROOMGEN_OBS_UNIQUE
+	ROOMGEN_OBS_UNIQUE, ROOMGEN_OBS_APART, ROOMGEN_OBS_SHARED
 };
 static enum roomgen_obs roomgen_obs(void);
 
@@ -73,37 +73,95 @@ static int roomgen_put(struct cscg_room *room, long i, const char *name,
 
 /* roomgen's rooms of a shape: five, digits, and the game */
 
-enum { SMALL, MEDIUM, LARGE };
 enum { KIND_DIGIT = CSCG_TORUS + 1, KIND_GAME };
 enum { GAME_SIDE = 4 };
 
 static const char *const sizes[] = {
-	[SMALL] = "small", [MEDIUM] = "medium", [LARGE] = "large", NULL
+	"small", "medium", "large", NULL	/* as cscg_shape_size() counts */
 };
 
 static struct {
-	int size;
-	long rows, cols;
-	const char *hole, *hole_at, *notch;
-} shape_set = { .size = MEDIUM };
+	const char *size, *hole, *notch;
+} shape_set = { .size = "medium" };
 
 static const struct cmd_opt shape_opts[] = {
-	CMD_CHOICE(0, "size", &shape_set.size, sizes, "size of the first five"),
-	CMD_LONG(0, "rows", &shape_set.rows, 1, INT_MAX, "N",
-	    "so many rows instead"),
-	CMD_LONG(0, "cols", &shape_set.cols, 1, INT_MAX, "N",
-	    "so many columns instead"),
-	CMD_STRING(0, "hole", &shape_set.hole, "HxW",
-	    "the hole is H rows by W columns"),
-	CMD_STRING(0, "hole-at", &shape_set.hole_at, "R,C",
-	    "its first row and column, from 0 (default: in the middle)"),
+	CMD_STRING(0, "size", &shape_set.size, "small|medium|large|SIZE",
+	    "size of the room, or ROWSxCOLS cells"),
+	CMD_STRING(0, "hole", &shape_set.hole, "HxW[@R,C]",
+	    "hole: H rows by W columns, its first cell at row R, column C "
+	    "(default: centred)"),
 	CMD_STRING(0, "notch", &shape_set.notch, "HxW",
-	    "the notch of the U is H rows by W columns"),
+	    "ushape: notch of H rows by W columns"),
 	CMD_END
 };
 
 static struct cscg_shape shape;		/* as checked */
 static int digit;
+
+/* The number of digits at *p, which goes on behind them; 0: there are none. */
+static int
+read_side(const char **p)
+{
+	char *end;
+	long v;
+
+	if (!isdigit((unsigned char)**p))
+		return 0;
+	v = strtol(*p, &end, 10);
+	if (v < 1 || v > INT_MAX)
+		cmd_usage("--size: %.*s is outside 1..%d", (int)(end - *p), *p,
+		    INT_MAX);
+	*p = end;
+	return (int)v;
+}
+
+/* --size of a kind that has sizes of its own, or of a game, which has not. */
+static void
+check_size(const struct roomgen_kind *kind)
+{
+	struct cmd_suggest near = { .word = shape_set.size,
+	    .n = strlen(shape_set.size) };
+	const char *p = shape_set.size;
+	char hint[CMD_SUGGEST_TEXT];
+	int i;
+
+	for (i = 0; sizes[i]; i++) {
+		if (!strcmp(sizes[i], p)) {
+			if (kind->id == KIND_GAME)
+				cmd_usage("--size %s does not go with '%s'", p,
+				    kind->name);
+			cscg_shape_size(shape.kind, i, &shape.rows, &shape.cols);
+			return;
+		}
+		cmd_suggest_add(&near, sizes[i]);
+	}
+	shape.rows = read_side(&p);
+	shape.cols = shape.rows && *p++ == 'x' ? read_side(&p) : 0;
+	if (!shape.cols || *p)
+		cmd_usage("--size: '%s' is not small, medium, large or "
+		    "ROWSxCOLS%s", shape_set.size, cmd_suggest_hint(&near, "",
+		    hint));
+}
+
+/* --hole HxW, or HxW@R,C. */
+static void
+check_hole(void)
+{
+	const char *at = shape_set.hole ? strchr(shape_set.hole, '@') : NULL;
+	char size[64];
+
+	shape.hole_row = shape.hole_col = -1;
+	if (!at || at == shape_set.hole ||
+	    (size_t)(at - shape_set.hole) >= sizeof size) {
+		roomgen_pair("hole", shape_set.hole, 'x', 1, &shape.hole_h,
+		    &shape.hole_w);
+		return;
+	}
+	memcpy(size, shape_set.hole, (size_t)(at - shape_set.hole));
+	size[at - shape_set.hole] = '\0';
+	roomgen_pair("hole", size, 'x', 1, &shape.hole_h, &shape.hole_w);
+	roomgen_pair("hole", at + 1, ',', 0, &shape.hole_row, &shape.hole_col);
+}
 
 static void
 check_shape(const struct roomgen_kind *kind, char **operand, int n)
@@ -112,24 +170,13 @@ check_shape(const struct roomgen_kind *kind, char **operand, int n)
 
 	roomgen_no_operand(kind, operand, n);
 	shape.kind = (enum cscg_shape_kind)kind->id;
-	shape.hole_row = shape.hole_col = -1;
-	if (!shape_set.rows != !shape_set.cols)
-		cmd_usage("--rows and --cols go together");
-	if (cmd_given(&shape_set.size) && shape_set.rows)
-		cmd_usage("--size does not go with --rows and --cols");
 	if (kind->id == KIND_GAME) {
 		shape.kind = CSCG_TORUS;
 		shape.rows = shape.cols = GAME_SIDE;
-	} else
-		cscg_shape_size(shape.kind, shape_set.size, &shape.rows,
-		    &shape.cols);
-	if (shape_set.rows) {
-		shape.rows = (int)shape_set.rows;
-		shape.cols = (int)shape_set.cols;
 	}
-	roomgen_pair("hole", shape_set.hole, 'x', 1, &shape.hole_h, &shape.hole_w);
-	roomgen_pair("hole-at", shape_set.hole_at, ',', 0, &shape.hole_row,
-	    &shape.hole_col);
+	if (kind->id != KIND_GAME || cmd_given(&shape_set.size))
+		check_size(kind);
+	check_hole();
 	roomgen_pair("notch", shape_set.notch, 'x', 1, &shape.notch_h,
 	    &shape.notch_w);
 	if (cscg_shape_resolve(&shape, &err) < 0)
@@ -171,16 +218,16 @@ make_shape(const struct roomgen_kind *kind, struct cscg_err *err)
 }
 
 #define SHAPE(word, which, more) { .name = (word), .id = (which), .border = true, \
-	.takes = "slip door size rows cols" more, .check = check_shape, .make = make_shape }
+	.takes = "slip door size" more, .check = check_shape, .make = make_shape }
 
 static const struct roomgen_kind shape_kinds[] = {
 	SHAPE("rectangle", CSCG_RECTANGLE, ""),
-	SHAPE("hole", CSCG_HOLE, " hole hole-at"),
+	SHAPE("hole", CSCG_HOLE, " hole"),
 	SHAPE("ushape", CSCG_USHAPE, " notch"),
 	SHAPE("cylinder", CSCG_CYLINDER, ""),
 	SHAPE("torus", CSCG_TORUS, ""),
 	{ .name = "game", .id = KIND_GAME, .permute = true,
-	  .takes = "slip rows cols", .check = check_shape, .make = make_shape },
+	  .takes = "slip size", .check = check_shape, .make = make_shape },
 	{ .name = "digit", .id = KIND_DIGIT, .border = true,
 	  .takes = "slip door",
 	  .check = check_digit, .make = make_shape },
@@ -278,34 +325,40 @@ static const struct roomgen_family roomgen_file = {
 
 /* roomgen's 3D rooms: floors, ramps, ledges and walls */
 
+/* The maps of the library.  A file of such a name is given as ./NAME. */
+static const char *const map_names[] = {
+	"room1", "room2", "room3", "room4", "room5", "room6", "compose4", NULL
+};
+
 static struct {
 	const char *map;
 	long theme;
-} voxel_set;
+} voxel_set = { .map = "room1" };
 
 static const struct cmd_opt voxel_opts[] = {
-	CMD_FILE(0, "map", &voxel_set.map, "FILE",
-	    "the map of heights (default: --layout room1)"),
+	CMD_WORD_OR_FILE(0, "map", &voxel_set.map, map_names, "MAP",
+	    "voxel: height map, a file or room1 ... room6, compose4"),
 	CMD_LONG(0, "theme", &voxel_set.theme, 0, CSCG_THEME_MAX, "N",
-	    "colours, textures and light"),
+	    "voxel: colours, textures and light"),
 	CMD_END
 };
 
 static void
 check_voxel(const struct roomgen_kind *kind, char **operand, int n)
 {
-	struct cscg_err err = { 0 };
-	struct cscg_voxel *v;
-
 	roomgen_no_operand(kind, operand, n);
-	if (voxel_set.map && roomgen_layout)
-		cmd_usage("--map and --layout do not go together");
-	if (!roomgen_layout)
-		return;
-	v = cscg_voxel_layout(roomgen_layout, &err);
-	if (!v && err.code == CSCG_EUSAGE)
-		cmd_usage("--layout: %s", err.msg);
-	cscg_voxel_free(v);
+}
+
+/* A word that is no file: say which maps there are. */
+static void
+fail_map(struct cscg_err *err)
+{
+	char list[128];
+
+	if (!strpbrk(voxel_set.map, "./"))
+		cscg_fail(err, err->code, "'%.40s': No such file or directory, "
+		    "nor one of %s", voxel_set.map, cmd_value_words(map_names,
+		    list, sizeof list));
 }
 
 static struct cscg_voxel *
@@ -314,10 +367,11 @@ get_map(struct cscg_err *err)
 	struct cscg_in *in;
 	struct cscg_voxel *v;
 
-	if (!voxel_set.map)
-		return cscg_voxel_layout(roomgen_layout ? roomgen_layout :
-		    "room1", err);
+	if (cmd_value_is_word(voxel_opts, voxel_set.map))
+		return cscg_voxel_layout(voxel_set.map, err);
 	in = cscg_in_open(voxel_set.map, err);
+	if (!in && access(voxel_set.map, F_OK) < 0 && errno == ENOENT)
+		fail_map(err);
 	v = in ? cscg_voxel_read(in, err) : NULL;
 	cscg_in_close(in);
 	return v;
@@ -328,22 +382,20 @@ make_voxel(const struct roomgen_kind *kind, struct cscg_err *err)
 {
 	struct cscg_voxel *v = get_map(err);
 	struct cscg_room *room;
-	const char *name = roomgen_layout;
 	int rc;
 
 	if (!v)
 		return -1;
 	v->theme = (int)voxel_set.theme;
 	room = cscg_voxel_room_take(v, err);
-	if (!name)
-		name = voxel_set.map ? kind->name : "room1";
-	rc = room ? roomgen_put(room, 0, name, err) : -1;
+	rc = room ? roomgen_put(room, 0, cmd_value_is_word(voxel_opts, voxel_set.map) ?
+	    voxel_set.map : kind->name, err) : -1;
 	cscg_room_free(room);
 	return rc;
 }
 
 static const struct roomgen_kind voxel_kinds[] = {
-	{ .name = "voxel", .takes = "map layout theme door", .check = check_voxel,
+	{ .name = "voxel", .takes = "map theme door", .check = check_voxel,
 	  .make = make_voxel },
 	{ .name = NULL }
 };
@@ -469,18 +521,17 @@ enum { WORLD_DOORS = 1 };
 
 static const char *const doors[] = { "two-way", "one-way", NULL };
 static const char *const spots[] = { "middle", "random", NULL };
-static const char *const symbols[] = {
-	[CSCG_COMPOSE_BORDER] = "border", [CSCG_COMPOSE_DISTINCT] = "apart",
-	[CSCG_COMPOSE_SHARED] = "shared", NULL
-};
 
 static struct {
+	const char *layout;
 	long shared, gap, width;
-	int doors, spot, symbols;
+	int doors, spot;
 	struct cmd_list one_way;
 } parts_set = { .shared = 6, .gap = 1, .width = 1 };
 
 static const struct cmd_opt parts_opts[] = {
+	CMD_STRING(0, "layout", &parts_set.layout, "RxC",
+	    "join: arrange rooms in R rows of C (default: one row)"),
 	CMD_LONG(0, "shared", &parts_set.shared, 0, CSCG_NODE_MAX, "N",
 	    "compose: cells of both rooms, at least"),
 	CMD_LONG(0, "gap", &parts_set.gap, 0, 1000, "N",
@@ -493,8 +544,6 @@ static const struct cmd_opt parts_opts[] = {
 	    "join: doors are N cells wide"),
 	CMD_CHOICE(0, "door-at", &parts_set.spot, spots,
 	    "join: where in a wall doors are; random: by seed"),
-	CMD_CHOICE(0, "symbols", &parts_set.symbols, symbols,
-	    "join: what nodes look like"),
 	CMD_END
 };
 
@@ -552,9 +601,8 @@ check_parts(const struct roomgen_kind *kind, char **operand, int n)
 	parts_job.n_files = n ? n : 1;
 	if (kind->id == KIND_COMPOSE && n > 2)
 		cmd_usage("'compose' takes two rooms");
-	if (cmd_given(&parts_set.symbols) && roomgen_obs() != ROOMGEN_OBS_DEFAULT)
-		cmd_usage("--symbols does not go with --obs");
-	roomgen_pair("layout", roomgen_layout, 'x', 1, &parts_job.rows, &parts_job.cols);
+	roomgen_pair("layout", parts_set.layout, 'x', 1, &parts_job.rows,
+	    &parts_job.cols);
 }
 
 static struct cscg_room *
@@ -583,6 +631,19 @@ get_ways(int (*way)[2], int n, struct cscg_err *err)
 			    "not two rooms of 0..%d, like 0,1", word, n - 1);
 	}
 	return 0;
+}
+
+static enum cscg_compose_symbols
+join_symbols(void)
+{
+	switch (roomgen_obs()) {
+	case ROOMGEN_OBS_APART:
+		return CSCG_COMPOSE_DISTINCT;
+	case ROOMGEN_OBS_SHARED:
+		return CSCG_COMPOSE_SHARED;
+	default:
+		return CSCG_COMPOSE_BORDER;
+	}
 }
 
 static struct cscg_room *
@@ -620,7 +681,7 @@ join(const struct rooms *rooms, struct cscg_err *err)
 	    cscg_compose_layout(v, (int)rooms->n, &plan, place, &door, &n_doors,
 	    err) == 0)
 		room = cscg_compose_join(v, (int)rooms->n, place, door, n_doors,
-		    (enum cscg_compose_symbols)parts_set.symbols, err);
+		    join_symbols(), err);
 	free(place);
 	free(plan.way);
 	free(door);
@@ -648,8 +709,8 @@ static const struct roomgen_kind parts_kinds[] = {
 	{ .name = "compose", .id = KIND_COMPOSE, .border = true,
 	  .takes = "slip door shared", .check = check_parts, .make = make_parts },
 	{ .name = "join", .id = KIND_JOIN, .border = true,
-	  .takes = "slip door layout gap doors one-way door-width door-at "
-	  "symbols", .check = check_parts, .make = make_parts },
+	  .takes = "slip door layout gap doors one-way door-width door-at",
+	  .several = true, .check = check_parts, .make = make_parts },
 	{ .name = NULL }
 };
 
@@ -684,16 +745,14 @@ static struct {
 static const struct cmd_opt shared[] = {
 	CMD_TITLE("all kinds:"),
 	CMD_STRING(0, "obs", &set.obs, "HOW",
-	    "symbols of nodes: border, random:K or unique (default: by kind)"),
+	    "symbols of nodes: border, random:K or unique; join: also apart or "
+	    "shared (default: by kind)"),
 	CMD_FLAG(0, "permute", &set.permute, "new symbols for old, by seed"),
 	CMD_DOUBLE(0, "slip", &set.slip, 0, 1, "P",
 	    "a move fails or goes sideways with probability P"),
 	CMD_LIST(0, "door", &set.door, "R,C,ACTION",
 	    "mark a frontier: ACTION (3D: the way one looks) leaves the room "
 	    "at row R, column C; may be repeated"),
-	CMD_STRING(0, "layout", &roomgen_layout, "WHAT",
-	    "join: R rows of C rooms, as RxC (default: one row); voxel: the "
-	    "name of a map"),
 	CMD_STRING(0, "name", &set.name, "NAME",
 	    "name of the room (default: its kind)"),
 	CMD_CHOICE(0, "as", &set.as, forms,
@@ -718,7 +777,7 @@ static const struct cmd_info info = {
 	.min = 1,
 	.max = -1,
 	.uses = CMD_USES_SEED | CMD_USES_GZIP,
-	.example = "roomgen hole --obs random:5 --slip 0.1 -o room.gz"
+	.example = "roomgen hole --size 9x9 --hole 3x3@2,4 --slip 0.1 -o room.gz"
 };
 
 /* What the operands and options come to. */
@@ -795,6 +854,19 @@ among(const char *words, const char *word)
 	return false;
 }
 
+/* An option that this kind has no use for. */
+static void
+refuse(const struct cmd_opt *o)
+{
+	const char *text = NULL;
+
+	if (o->type == CMD_T_STRING)
+		text = cmd_suggest_meaning(info.name, o->word, strlen(o->word),
+		    *(const char *const *)o->var, NULL);
+	cmd_usage("--%s does not go with '%s'%s%s", o->word, job.kind->name,
+	    text ? ": " : "", text ? text : "");
+}
+
 /* Options that this kind has no use for were meant for another. */
 static void
 check_fit(void)
@@ -804,8 +876,7 @@ check_fit(void)
 	for (o = opts; o->type != CMD_T_END; o++)
 		if (o->var && cmd_given(o->var) && !among(all_take, o->word) &&
 		    !among(job.kind->takes, o->word))
-			cmd_usage("--%s does not go with '%s'", o->word,
-			    job.kind->name);
+			refuse(o);
 }
 
 static void
@@ -820,6 +891,10 @@ check_obs(void)
 		job.obs = ROOMGEN_OBS_BORDER;
 	else if (!strcmp(set.obs, "unique"))
 		job.obs = ROOMGEN_OBS_UNIQUE;
+	else if (!strcmp(set.obs, "apart"))
+		job.obs = ROOMGEN_OBS_APART;
+	else if (!strcmp(set.obs, "shared"))
+		job.obs = ROOMGEN_OBS_SHARED;
 	else if (!strncmp(set.obs, "random:", 7) &&
 	    isdigit((unsigned char)set.obs[7])) {
 		job.obs = ROOMGEN_OBS_RANDOM;
@@ -829,10 +904,11 @@ check_obs(void)
 			    CSCG_OBS_MAX);
 		job.n_random = (int)k;
 	} else
-		cmd_usage("--obs: '%s' is not border, random:K or unique",
-		    set.obs);
-	if (job.obs == ROOMGEN_OBS_BORDER && !job.kind->border)
-		cmd_usage("--obs border does not go with '%s'",
+		cmd_usage("--obs: '%s' is not border, random:K, unique, apart or "
+		    "shared", set.obs);
+	if ((job.obs == ROOMGEN_OBS_BORDER && !job.kind->border) ||
+	    (job.obs >= ROOMGEN_OBS_APART && !job.kind->several))
+		cmd_usage("--obs %s does not go with '%s'", set.obs,
 		    job.kind->name);
 }
 

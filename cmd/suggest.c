@@ -379,9 +379,9 @@ static const struct meaning {
 	    "loops",
 	    "removed in 2.0.0: --as tsv lists self-transitions" },
 	{ "roomgen",
-	    "layout room1",
-	    "voxel: did you mean --map room1? (--layout RxC is for "
-	    "join)" },
+	    "layout room1|layout room2|layout room3|layout room4|layout room5|"
+	    "layout room6|layout compose4",
+	    "did you mean --map? (--layout RxC is for join)" },
 	{ "cscg-show",
 	    "frontiers",
 	    "takes a value now: --frontiers given, boundary or "

@@ -226,10 +226,8 @@ SHORT_JOBS := $(foreach r,$(SHORT_ROOMS),$(r)/0.2 $(r)/0)
 SHORT_SEED = 7301
 # KIND/RxC, or KIND/NhM for a square of N with a hole of M
 short_args = $(firstword $(subst /, ,$(1))) $(call short_size,$(word 2,$(subst /, ,$(1))))
-short_size = $(if $(findstring x,$(1)),--rows $(firstword $(subst x, ,$(1))) \
-	--cols $(lastword $(subst x, ,$(1))),--rows $(call short_n,$(1)) \
-	--cols $(call short_n,$(1)) --hole $(call short_m,$(1))x$(call short_m,$(1)) \
-	$(if $(findstring off,$(1)),--hole-at 2$(comma)4))
+short_size = --size $(if $(findstring x,$(1)),$(1),$(call short_n,$(1))x$(call short_n,$(1)) \
+	--hole $(call short_m,$(1))x$(call short_m,$(1))$(if $(findstring off,$(1)),@2$(comma)4))
 short_n = $(firstword $(subst h, ,$(1)))
 short_m = $(firstword $(subst -, ,$(word 2,$(subst h, ,$(1)))))
 comma := ,

@@ -76,7 +76,7 @@ case $what in
 run)
 	seed=$1
 	scratch
-	roomgen rectangle --rows 6 --cols 6 --obs random:6 --slip .1 -s "$seed" -o "$dir/room"
+	roomgen rectangle --size 6x6 --obs random:6 --slip .1 -s "$seed" -o "$dir/room"
 	roomgen room "$dir/room" --as model -o "$dir/true"
 	roomwalk -n 10000 -s "$seed" "$dir/room" -o "$dir/walk"
 	roomwalk -n 5000 -s $((seed + 500)) "$dir/room" -o "$dir/fresh"

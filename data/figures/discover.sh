@@ -34,11 +34,11 @@ BEGIN { x = seed * 7919 + 1; for (i = 0; i < 10; i++) below(2) }'
 kinds()
 {
 	awk -v seed="$1" "$random"'
-	function rectangle(r, c) { return "rectangle --rows " r " --cols " c }
+	function rectangle(r, c) { return "rectangle --size " r "x" c }
 	function hole(r, c, at) {
-		return "hole --rows " r " --cols " c " --hole 2x2 --hole-at " at ",2" }
+		return "hole --size " r "x" c " --hole 2x2@" at ",2" }
 	function ushape(r, c, d) {
-		return "ushape --rows " r " --cols " c " --notch " d "x" (c - 6) }
+		return "ushape --size " r "x" c " --notch " d "x" (c - 6) }
 	BEGIN {
 		r = between(5, 8); c = between(5, 8)
 		which = below(3)

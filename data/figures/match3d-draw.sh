@@ -70,7 +70,7 @@ rooms)
 			for n in 0 1; do
 				room=$dir/$name-$n
 				[ $n = 0 ] && theme=${themes%,*} || theme=${themes#*,}
-				roomgen voxel --layout "$name" --theme "$theme" >"$room"
+				roomgen voxel --map "$name" --theme "$theme" >"$room"
 				cscg-show --as ppm --iso --scale 40 "$room" >"$room.iso"
 				around "$room"
 				low=$(awk "BEGIN { print .48 * (1 - $n) + .005 }")
@@ -87,7 +87,7 @@ rooms)
 	plot "$out" $(($# * 270)) 680 <"$dir/commands" ;;
 views)
 	for theme in "$2" "$3"; do
-		roomgen voxel --layout "$1" --theme "$theme" |
+		roomgen voxel --map "$1" --theme "$theme" |
 		    cscg-show --as ppm >"$dir/$theme"
 	done
 	header "$dir/$2"

@@ -25,7 +25,7 @@ room() # ROOM THEME
 {
 	case $1 in
 	*/*) roomgen voxel --map "$1" --theme "$2" ;;
-	*) roomgen voxel --layout "$1" --theme "$2" ;;
+	*) roomgen voxel --map "$1" --theme "$2" ;;
 	esac
 }
 

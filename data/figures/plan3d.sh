@@ -11,7 +11,7 @@
 #   plan3d.sh draw OUT FROM       the world from above, with walk and way: FROM.*
 #       are what was left, and FROM.tsv the row
 #
-# $PLACE says to roomgen voxel which world it is (--layout compose4).
+# $PLACE says to roomgen voxel which world it is (--map compose4).
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
@@ -19,7 +19,7 @@ shift
 world() # OPTIONS
 {
 	# shellcheck disable=SC2086
-	roomgen voxel ${PLACE:---layout compose4} "$@"
+	roomgen voxel ${PLACE:---map compose4} "$@"
 }
 
 nodes() # WALK: its true nodes

@@ -14,10 +14,9 @@ steps=100000
 case $name in
 rectangle | hole | ushape | cylinder | torus) room=$name steps=50000 ;;
 *-*x*) # KIND-ROWSxCOLS
-	size=${name##*-}
-	room="${name%-*} --rows ${size%x*} --cols ${size#*x}" ;;
+	room="${name%-*} --size ${name##*-}" ;;
 digit-*) room="digit ${name#digit-}" ;;
-slip-*) room='rectangle --rows 5 --cols 6 --slip 0.1' steps=${name#slip-} ;;
+slip-*) room='rectangle --size 5x6 --slip 0.1' steps=${name#slip-} ;;
 *) echo "recover.sh: no room '$name'" >&2; exit 2 ;;
 esac
 steps=${STEPS:-$steps}

@@ -15,7 +15,7 @@
 #   stitch3d.sh wrong DIR SEED             libraries that are not right, a row each, with
 #                             walks of $STEPS (5,000)
 #
-# $PLACE says to roomgen voxel which world it is (--layout compose4).
+# $PLACE says to roomgen voxel which world it is (--map compose4).
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/stitch-parts.sh"
 what=$1
@@ -41,7 +41,7 @@ make_room() # NAME
 	args=
 	for d in $(doors "$1"); do args="$args --door $d"; done
 	# shellcheck disable=SC2086
-	roomgen voxel --layout "$1" $args
+	roomgen voxel --map "$1" $args
 }
 
 in_light() # THEME OPTIONS: the world
@@ -49,7 +49,7 @@ in_light() # THEME OPTIONS: the world
 	theme=$1
 	shift
 	# shellcheck disable=SC2086
-	roomgen voxel ${PLACE:---layout compose4} --theme "$theme" "$@"
+	roomgen voxel ${PLACE:---map compose4} --theme "$theme" "$@"
 }
 
 # seen ROOM SEED STEPS EPISODES POLICY: a walk with views

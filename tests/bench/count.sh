@@ -20,7 +20,7 @@ if ! command -v valgrind >/dev/null; then
 	echo "no valgrind here (make deps)" >&2
 	exit 1
 fi
-"$BUILD/roomgen" rectangle --rows 5 --cols 6 --obs random:8 -s 1 \
+"$BUILD/roomgen" rectangle --size 5x6 --obs random:8 -s 1 \
     -o "$tmp/room.gz"
 "$BUILD/roomwalk" -n 3000 -s 1 -o "$tmp/walk.gz" "$tmp/room.gz"
 "$BUILD/roomwalk" -n 20000 -s 1 -o "$tmp/long.gz" "$tmp/room.gz"

@@ -23,7 +23,7 @@ seen()
 {
 	for i in 1 2 3 4 5 6; do
 		[ $i = 6 ] && n=1665 || n=1667
-		roomgen voxel --layout room$i --theme 9$i |
+		roomgen voxel --map room$i --theme 9$i |
 		    roomwalk -n $n -s 9$i --render --noise 8 --frames "$dir/$i.npy" \
 		    -o /dev/null || return
 	done

@@ -25,9 +25,9 @@ cd "$dir"
 small='' large=''
 for k in rectangle hole ushape cylinder torus; do
 	case $k in
-	hole) size='--rows 48 --cols 48 --hole 16x19' ;;
-	ushape) size='--rows 54 --cols 46 --notch 32x15' ;;
-	*) size='--rows 40 --cols 50' ;;
+	hole) size='--size 48x48 --hole 16x19' ;;
+	ushape) size='--size 54x46 --notch 32x15' ;;
+	*) size='--size 40x50' ;;
 	esac
 	roomgen $k --as model -o $k.gz
 	roomgen $k $size --as model -o $k-large.gz
@@ -36,7 +36,7 @@ done
 roomgen torus --size small --permute -s 2001 -o room.gz
 roomwalk -n 200 -s 2001 room.gz -o walk.gz
 roomwalk -n 200 --episodes 25 --permute-episodes -s 2001 room.gz -o walks.gz
-roomgen torus --rows 40 --cols 50 --permute -s 2001 | roomwalk -n 1000 -s 2001 -o long.gz
+roomgen torus --size 40x50 --permute -s 2001 | roomwalk -n 1000 -s 2001 -o long.gz
 
 # right OPTIONS: how many of 25 walks are matched right at 50, 100, 200
 right()

@@ -136,8 +136,8 @@ done
 for n in 400 2000; do
 	[ -x "$bin/bind_bench" ] || break
 	case $n in
-	400) size="--rows 20 --cols 20" ;;
-	2000) size="--rows 40 --cols 50" ;;
+	400) size="--size 20x20" ;;
+	2000) size="--size 40x50" ;;
 	esac
 	"$BUILD/roomgen" torus $size --as model -o "$dir/bind$n.model.gz"
 	"$BUILD/roomgen" torus $size --obs random:50 -s 1 |
@@ -296,8 +296,8 @@ echo
 echo "From an action to its row through roomwalk | cscg-score, best of 50"
 echo "(10 ms is promised)"
 for how in --no-gzip ''; do
-	"$BUILD/roomgen" torus --rows 4 --cols 4 -o "$tmp/live.room"
-	"$BUILD/roomgen" torus --rows 4 --cols 4 --as model -o "$tmp/live.model"
+	"$BUILD/roomgen" torus --size 4x4 -o "$tmp/live.room"
+	"$BUILD/roomgen" torus --size 4x4 --as model -o "$tmp/live.model"
 	rm -f "$tmp/acts" "$tmp/said"
 	mkfifo "$tmp/acts" "$tmp/said"
 	"$BUILD/roomwalk" --live $how --actions "$tmp/acts" --start 0 "$tmp/live.room" |

@@ -52,7 +52,7 @@ for n in 12500 25000 50000 100000 200000 400000; do
 	measure steps $n 20 "$w"
 done
 for k in 5 10 20 40 80; do
-	"$BUILD/roomgen" rectangle --rows 6 --cols $k --obs random:$k -s 1 |
+	"$BUILD/roomgen" rectangle --size 6x$k --obs random:$k -s 1 |
 	    "$BUILD/roomwalk" -n 50000 -s 1 --blind -o "$w"
 	measure states $((20 * k)) 20 "$w"
 done

@@ -77,7 +77,7 @@ landmarks()
 room()
 {
 	case $1 in
-	w1) "$BUILD/roomgen" rectangle --rows 10 --cols 12 \
+	w1) "$BUILD/roomgen" rectangle --size 10x12 \
 		--obs random:20 -s 1 ;;
 	w2) headings | "$BUILD/roomgen" room --obs random:50 -s 1 ;;
 	w3) landmarks | "$BUILD/roomgen" map - ;;

@@ -14,8 +14,8 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 
 # A model with no coordinates of its own, a walk on it and a plan from its end.
-roomgen hole --rows 7 --cols 8 --hole 3x2 -s 3 -o room.gz || exit 1
-roomgen hole --rows 7 --cols 8 --hole 3x2 -s 3 --as model --no-gzip |
+roomgen hole --size 7x8 --hole 3x2 -s 3 -o room.gz || exit 1
+roomgen hole --size 7x8 --hole 3x2 -s 3 --as model --no-gzip |
     sed 's/"coords":.*"history"/"history"/' >model || exit 1
 roomwalk -n 60 -s 3 room.gz -o walk.gz || exit 1
 cscg-plan -w walk.gz --goal start --json model >plan || exit 1
@@ -42,7 +42,7 @@ cscg-show --as html -o torus.html named || exit 1
 printf '%s\n' '{"format":"cscg-room","version":1,"n_nodes":7,"n_actions":1,"n_obs":7,"symbols":["a","hall","MMMMM","illil","Fußgängerüberführung, 2. Stock","😀😀😀😀😀😀😀😀","corner of the room"],"obs":[0,1,2,3,4,5,6],"next":[[1,2,3,4,5,6,0]]}' |
     cscg-show --as html -o names.html || exit 1
 
-roomgen rectangle --rows 45 --cols 45 --as model --no-gzip |
+roomgen rectangle --size 45x45 --as model --no-gzip |
     sed 's/"coords":.*"history"/"history"/' |
     cscg-show --as html -o big.html || exit 1
 

@@ -123,11 +123,11 @@ exactly 'is named' "cscg-plan: 'nowhere': No such file or directory"
 # fig-active: two schemas, exact, in small rooms.
 mkdir schemas
 for r in torus rectangle; do
-	roomgen $r --rows 4 --cols 5 --as model | cscg-show --as clones -o schemas/$r.gz
+	roomgen $r --size 4x5 --as model | cscg-show --as clones -o schemas/$r.gz
 done
 export WALKS=4 STEPS=60
 for how in active random; do
-	exits 0 "$how walks" "sh '$fig/active.sh' walk $how 3 schemas $how.gz torus --rows 4 --cols 5 >$how.tsv"
+	exits 0 "$how walks" "sh '$fig/active.sh' walk $how 3 schemas $how.gz torus --size 4x5 >$how.tsv"
 	same 'a row for each step' "wc -l <$how.tsv" 'echo 244'
 	exits 0 'what they tell' "sh '$fig/active.sh' told torus $how.tsv >$how.told"
 	same 'a line for each walk' "wc -l <$how.told" 'echo 4'
@@ -158,7 +158,7 @@ fi
 
 # fig-memory: the place that is known is a torus.
 export VISITS=4
-roomgen torus --rows 4 --cols 5 --permute -s 5 -o place.gz
+roomgen torus --size 4x5 --permute -s 5 -o place.gz
 exits 0 'a memory is kept' "KEEP=200 sh '$fig/active-memory.sh' keep 6 schemas place.gz >memory.gz"
 holds 'it is the torus, with its looks' "cscg-show --truth place.gz memory.gz | grep -q '^isomorphic.*yes'"
 for when in old new; do

@@ -8,7 +8,7 @@
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
-roomgen rectangle --rows 3 --cols 4 --obs random:4 --slip 0.1 -o room.gz
+roomgen rectangle --size 3x4 --obs random:4 --slip 0.1 -o room.gz
 roomwalk -n 300 --episodes 4 room.gz -o w.gz
 roomwalk -n 300 --episodes 4 -s 1 room.gz -o v.gz
 # 2 x 701 lines of some 180 bytes: three times as much as the FIFO holds.

@@ -44,7 +44,7 @@ submit() { job=$(sbatch --parsable "$@") && job=${job%;*}; }
 
 # ---- jobs as such ----
 
-roomgen rectangle --rows 4 --cols 5 -o room.gz
+roomgen rectangle --size 4x5 -o room.gz
 roomwalk -n 3000 room.gz -o walk.gz
 head -c 1000 walk.gz >cut.gz
 submit -o log --wrap 'cscg-learn cut.gz'
@@ -84,7 +84,7 @@ export ASAN_OPTIONS
 # some 25 of its 2 x 61 lines: it cannot be done before it has been met by what
 # comes, however fast the machine is.  Jobs work side by side, and beside what
 # follows: they wait most of the time.
-roomgen rectangle --rows 2 --cols 3 --obs random:3 --slip .1 -o tiny.gz
+roomgen rectangle --size 2x3 --obs random:3 --slip .1 -o tiny.gz
 roomwalk -n 33000 --episodes 3 tiny.gz -o tiny-walk.gz
 tiny='--clones 1 --restarts 2 --tolerance 0 --iterations 60 -j 1 --raw --no-gzip'
 helpers=
@@ -273,7 +273,7 @@ holds 'no logs are left' '[ "$(ls figs/F/slurm | wc -l)" = 1 ]'
 # Six files, of 1, 2, ... 5 episodes and 1.  Ranks get shares of 65536 steps at most, of
 # which there are four: an episode of 33000 steps each, the short ones with those
 # before them.
-roomgen rectangle --rows 10 --cols 12 --obs random:20 -s 1 -o big.gz
+roomgen rectangle --size 10x12 --obs random:20 -s 1 -o big.gz
 mkdir walks
 for i in 1 2 3 4 5; do
 	n=100
@@ -312,9 +312,9 @@ same 'standard input is that of the first rank' 'cat alone' \
     "cat walks/*.gz | ranks 3 -N 2 '$learn' $how --no-gzip"
 
 # The other tools that work over ranks.
-roomgen torus --rows 4 --cols 5 --as model -o torus.gz
-roomgen rectangle --rows 4 --cols 5 --as model -o rectangle.gz
-roomgen torus --rows 4 --cols 5 --permute -s 7 | roomwalk -n 100 -o met.gz
+roomgen torus --size 4x5 --as model -o torus.gz
+roomgen rectangle --size 4x5 --as model -o rectangle.gz
+roomgen torus --size 4x5 --permute -s 7 | roomwalk -n 100 -o met.gz
 same 'schemas matched on two nodes' 'cscg-match -w met.gz torus.gz rectangle.gz' \
     "ranks 3 -N 2 '$mpi/cscg-match' -w met.gz torus.gz rectangle.gz"
 cat >seen.json <<'END'

@@ -2,9 +2,9 @@
 . "$(dirname "$0")/../tap.sh"
 
 version=$(sed -n 's/^VERSION = //p' "$TOP/Makefile")
-roomgen rectangle --rows 3 --cols 3 -o room.gz
+roomgen rectangle --size 3x3 -o room.gz
 roomwalk -n 200 room.gz -o walk.gz
-roomgen rectangle --rows 3 --cols 3 --as model -o model.gz
+roomgen rectangle --size 3x3 --as model -o model.gz
 
 # How to make each tool write something.
 job() {

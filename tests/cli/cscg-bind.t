@@ -12,9 +12,9 @@ nats() { cscg-score "$1" -w "$2" | awk '/^all/ { print $4 } !/^#/ { n++; v = $4 
 near() { awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; print a, b; exit !(a != "" && b != "" && d <= t && -d <= t) }'; }
 
 # A room of 20 cells, 6 of them in the middle, and the same with other labels.
-roomgen rectangle --rows 4 --cols 5 -o room.gz
-roomgen rectangle --rows 4 --cols 5 --permute -s 7 -o other.gz
-roomgen rectangle --rows 4 --cols 5 --as model -o exact.gz
+roomgen rectangle --size 4x5 -o room.gz
+roomgen rectangle --size 4x5 --permute -s 7 -o other.gz
+roomgen rectangle --size 4x5 --as model -o exact.gz
 cscg-show --as clones exact.gz -o clones.gz
 cscg-show --as schema exact.gz -o schema.gz
 roomwalk -n 300 -s 5 other.gz -o w.gz
@@ -97,7 +97,7 @@ exits 3 'a schema has nothing to start from' 'cscg-bind --init schema clones.gz 
 exactly 'as is said' "cscg-bind: 'clones.gz': a grounded model is needed to start from, this is a schema with clones"
 exits 3 'nor for another' 'cscg-bind --init schema.gz clones.gz -w w.gz'
 exactly 'as is said, too' "cscg-bind: 'schema.gz': a grounded model is needed to start from, this is a schema"
-roomgen rectangle --rows 3 --cols 5 --as model -o small.gz
+roomgen rectangle --size 3x5 --as model -o small.gz
 exits 3 'other states' 'cscg-bind --init small.gz clones.gz -w w.gz'
 exactly 'do not fit' "cscg-bind: 'small.gz': 15 states to start from do not fit the 20 of the schema"
 # The walk has symbols that the initial emissions do not have there; without a
@@ -121,10 +121,10 @@ exits 3 'no step, no track' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"st
 exactly 'nor anything else' 'cscg-bind: the walk has no steps: there is nothing to bind to'
 
 # Other numbers of symbols
-roomgen rectangle --rows 7 --cols 8 | roomwalk -n 200 -o many.gz
+roomgen rectangle --size 7x8 | roomwalk -n 200 -o many.gz
 exits 0 'more symbols than states' 'cscg-bind small.gz -w many.gz --no-gzip >many'
 same 'all are known' 'field n_obs <many' 'gzip -dc many.gz | field n_obs'
-roomgen rectangle --rows 7 --cols 8 --as model -o large.gz
+roomgen rectangle --size 7x8 --as model -o large.gz
 exits 0 'fewer symbols than groups' 'cscg-bind large.gz -w w.gz -o few.gz'
 exits 0 'which is a model' 'cscg-show few.gz'
 prints 'of few symbols' 'grounded: 56 states, 4 actions, 15 symbols'
@@ -244,8 +244,8 @@ holds 'are of one place' "near \$(field nats_per_step <four) 0 0.06"
 exits 0 'a torus is known for what it is' "sh '$TOP/data/figures/symmetric.sh' 3 901"
 prints 'tied' '# clones: the torus is best in 3 of 3'
 prints 'and free' '# none: the torus is best in 3 of 3'
-roomgen torus --rows 4 --cols 5 --permute -s 2 | roomwalk -n 400 -o torus.w
-roomgen torus --rows 4 --cols 5 --as model -o torus.m
+roomgen torus --size 4x5 --permute -s 2 | roomwalk -n 400 -o torus.w
+roomgen torus --size 4x5 --as model -o torus.m
 # A torus without jitter: one row for all, so that a step costs its entropy.
 holds 'without jitter it cannot be' "cscg-bind --tie none --jitter 0 --double torus.m -w torus.w --no-gzip | field nats_per_step >got
     gzip -dc torus.w | grep -o '\"x\":\\[[^]]*' | cut -d'[' -f 2 | tr ',' '\n' | sort | uniq -c |

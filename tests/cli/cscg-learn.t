@@ -10,11 +10,11 @@ bare() { sed 's/,"history":.*//'; } # a plain model without its history
 states() { grep -o '"n_states":[0-9]*' | cut -d: -f 2; }
 history() { grep -o '{"program":"cscg-learn".*' | sed 's/]}$//'; }
 
-roomgen rectangle --rows 4 --cols 5 -o room.gz
+roomgen rectangle --size 4x5 -o room.gz
 roomwalk -n 3000 room.gz -o w.gz
 gzip -dc w.gz >w.json
 head -n 1 w.json >head
-roomgen rectangle --rows 3 --cols 4 --obs random:3 --slip 0.15 -s 3 -o noisy.gz
+roomgen rectangle --size 3x4 --obs random:3 --slip 0.15 -s 3 -o noisy.gz
 roomwalk -n 1500 --episodes 2 noisy.gz -o n.gz
 gzip -dc n.gz >n.json
 
@@ -328,7 +328,7 @@ same 'the walk from standard input' 'cscg-learn --init good.model --no-gzip n1' 
 same 'or the start' 'cscg-learn --init good.model --no-gzip n1' 'cscg-learn --init - --no-gzip n1 <good.model'
 
 # One graph, another look in every episode: the board's graph is the truth.
-roomgen torus --rows 4 --cols 4 --obs unique -o board.gz
+roomgen torus --size 4x4 --obs unique -o board.gz
 roomwalk -n 100 --episodes 9 --permute-episodes -s 5 board.gz -o games.gz
 exits 0 'a board from games' 'cscg-learn --rebind --reversible --stats games.json games.gz -o schema.gz'
 holds 'is the board' 'cscg-show --truth board.gz --labels ignore schema.gz | grep -q "^isomorphic.*yes"'

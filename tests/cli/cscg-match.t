@@ -7,10 +7,10 @@ OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
 for k in rectangle cylinder torus; do
-	roomgen $k --rows 4 --cols 5 --as model -o $k.gz
+	roomgen $k --size 4x5 --as model -o $k.gz
 done
 S='rectangle.gz cylinder.gz torus.gz'
-roomgen torus --rows 4 --cols 5 --permute -s 7 -o room.gz
+roomgen torus --size 4x5 --permute -s 7 -o room.gz
 roomwalk -n 43 --episodes 3 --permute-episodes room.gz -o w.gz
 walkconv --select 0 w.gz -o w0.gz
 
@@ -157,9 +157,9 @@ holds 'free: the 24 figures of the reference' \
 
 # A vertex-transitive schema is found in spite of its symmetry.
 for k in rectangle cylinder torus; do
-	roomgen $k --rows 6 --cols 8 --as model -o sym-$k.gz
+	roomgen $k --size 6x8 --as model -o sym-$k.gz
 done
-roomgen torus --rows 6 --cols 8 --permute -s 77 | roomwalk -n 400 --episodes 50 --permute-episodes -s 77 -o sym.gz
+roomgen torus --size 6x8 --permute -s 77 | roomwalk -n 400 --episodes 50 --permute-episodes -s 77 -o sym.gz
 for tie in clones none; do
 	holds "a torus is a torus in 48 of 50 walks: $tie" \
 	    "cscg-match --tie $tie --restarts 5 --every 400 sym-*.gz -w sym.gz |
@@ -443,15 +443,15 @@ same 'nothing but dropouts: nothing to bind' \
     "cscg-match --score track torus.gz rectangle.gz -w dropouts | awk '\$2 == 3 { print \$4, \$5, \$8 }'" \
     'printf "0 0.5 fits\n0 0.5 fits\n"'
 same 'actions are matched by name' "cscg-match --score track $S -w turned.json" "cscg-match --score track $S -w w0.gz"
-exits 0 'more symbols than groups' 'roomgen rectangle --rows 7 --cols 8 | roomwalk -n 100 | { cscg-match --score track torus.gz rectangle.gz; [ $? = 1 ]; }'
+exits 0 'more symbols than groups' 'roomgen rectangle --size 7x8 | roomwalk -n 100 | { cscg-match --score track torus.gz rectangle.gz; [ $? = 1 ]; }'
 prints 'are not known' '#verdict	unknown'
-roomgen rectangle --rows 4 --cols 5 --permute -s 9 | roomwalk -n 150 -o other.gz
+roomgen rectangle --size 4x5 --permute -s 9 | roomwalk -n 150 -o other.gz
 exits 1 'unknown places are status 1' 'cscg-match --score track torus.gz -w other.gz'
 prints 'and said to be' '#verdict	unknown'
 exits 0 'what fits is 0' 'cscg-match --score track rectangle.gz -w other.gz'
 prints 'and said to' '#verdict	fits'
 # A move that fails is a surprise, unless it is thought of.
-roomgen torus --rows 4 --cols 5 --slip 0.1 | roomwalk -n 300 -s 4 -o slips.gz
+roomgen torus --size 4x5 --slip 0.1 | roomwalk -n 300 -s 4 -o slips.gz
 holds 'moves may go wrong' "a=\$(cscg-match --score track torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
     b=\$(cscg-match --score track --slip 0.1 torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
     echo \$a \$b; awk \"BEGIN { exit !(\$b < \$a) }\""

@@ -141,7 +141,7 @@ exits 3 'other numbers of actions' 'cscg-score ring -w n1'
 exactly 'do not fit' "cscg-score: 'n1': 2 actions do not fit 1"
 
 # A room and its exact model
-roomgen hole --rows 6 --cols 7 --hole 2x2 -o room.gz
+roomgen hole --size 6x7 --hole 2x2 -o room.gz
 roomgen room room.gz --as model -o exact.gz
 roomwalk -n 3000 --episodes 3 -s 5 room.gz -o walk.gz
 cscg-score --decode exact.gz -w walk.gz >path

@@ -4,8 +4,8 @@
 
 roomgen torus -s 7 --no-gzip >torus
 roomgen torus -s 7 --as model --no-gzip >torus.m
-roomgen rectangle --rows 2 --cols 3 --no-gzip >r
-roomgen rectangle --rows 2 --cols 3 --as model --no-gzip >m
+roomgen rectangle --size 2x3 --no-gzip >r
+roomgen rectangle --size 2x3 --as model --no-gzip >m
 roomwalk -n 200 --no-gzip r >w
 
 # --- summaries
@@ -18,7 +18,7 @@ same 'with its symbols drawn' 'cscg-show r' 'cat <<-end
 	  edges        24, 10 stay where they are
 	  components   1: every node can be reached from every other
 	  grid         2 x 3
-	  made by      roomgen rectangle --rows 2 --cols 3
+	  made by      roomgen rectangle --size 2x3
 	  0 1 2
 	  3 4 5
 	end'
@@ -34,7 +34,7 @@ same 'a model is summarised' 'cscg-show m' 'cat <<-end
 	  counts       2400 in 24 places, pseudocount 0.0001
 	  edges        24 with T > 0.01, 10 stay where they are
 	  components   1: every state can be reached from every other
-	  made by      roomgen rectangle --rows 2 --cols 3 --as model
+	  made by      roomgen rectangle --size 2x3 --as model
 	end'
 cat >w1 <<'end'
 {"format":"cscg-walk","version":1,"n_actions":2,"n_obs":3,"symbols":["a","b","c"]}
@@ -55,7 +55,7 @@ same 'a walk is summarised' 'cscg-show <w1' 'cat <<-end
 	end'
 exits 0 'history is a pipeline' 'cscg-show w'
 prints 'of the commands that led here' \
-    'made by      roomgen rectangle --rows 2 --cols 3 | roomwalk --steps 200'
+    'made by      roomgen rectangle --size 2x3 | roomwalk --steps 200'
 exits 0 'several objects are each summarised' 'cat r m torus | gzip | cscg-show'
 holds 'in their order' \
     'cat r m torus | cscg-show | grep -E "^(room|model)" | cut -c 1-9 |
@@ -164,7 +164,7 @@ exits 1 'a cylinder is no torus' 'roomgen cylinder | cscg-show --truth - torus.m
 prints 'and says so' 'isomorphic	no'
 exits 1 'nor is one without its looks' \
     'cscg-show --as schema torus.m >ts.gz; roomgen cylinder | cscg-show --truth - ts.gz'
-exits 1 'nor another torus of 72' 'roomgen torus --rows 6 --cols 12 | cscg-show --truth - ts.gz'
+exits 1 'nor another torus of 72' 'roomgen torus --size 6x12 | cscg-show --truth - ts.gz'
 exits 0 'a schema fits its own' 'cscg-show --truth torus ts.gz'
 exits 1 'new symbols are not the old ones' 'roomgen torus --permute -s 3 | cscg-show --truth - torus.m'
 exits 0 'but the same groups' 'roomgen torus --permute -s 3 | cscg-show --truth - --labels groups torus.m'

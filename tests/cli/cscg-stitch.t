@@ -7,8 +7,8 @@ OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
 # Two rooms with a door each that meet, and one each that does not.
-roomgen rectangle --rows 4 --cols 5 --door 1,4,right --door 3,2,down --name a -o a.room
-roomgen hole --rows 7 --cols 7 --hole 1x1 --door 3,0,left --door 0,2,up --name b -o b.room
+roomgen rectangle --size 4x5 --door 1,4,right --door 3,2,down --name a -o a.room
+roomgen hole --size 7x7 --hole 1x1 --door 3,0,left --door 0,2,up --name b -o b.room
 roomgen ushape --size small --door 3,0,left --as model -o c.gz
 for k in a b; do roomgen room --as model $k.room -o $k.gz; done
 roomgen join a.room b.room | roomgen room --permute -s 7 -o place.room
@@ -98,7 +98,7 @@ exactly 'there is nothing said' ''
 exits 0 'copies that are not there' "cscg-stitch 'a.gz*2' b=b.gz b2=b.gz -w w.gz --report report -o x.gz"
 holds 'stay unused' "[ \$(whole used) = 68 ] && [ \$(awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on && \$4 == 0' report | wc -l) = 2 ]"
 holds 'and have names' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { printf \"%s \", \$2 }' report | grep -qx 'a a b b2 '"
-roomgen rectangle --rows 4 --cols 5 --door 1,4,right --door 1,0,left -o m.room
+roomgen rectangle --size 4x5 --door 1,4,right --door 1,0,left -o m.room
 roomgen room --as model m.room -o m.gz
 roomgen join m.room m.room m.room -o three.room
 roomwalk -n 2000 --policy cover three.room -o three.gz
@@ -120,8 +120,8 @@ same 'of three pieces, with two doors of two ways, and nothing that does not fit
 holds 'the prior has none of them' "[ \$(cscg-show --as tsv --min-p 0 prior.gz | grep -vc '^#') = 400 ]"
 
 # --- 3D: one leaves looking out and enters looking in
-roomgen voxel --layout room1 --door 2,8,east --as model -o v1.gz
-roomgen voxel --layout room6 --door 3,0,west --as model -o v6.gz
+roomgen voxel --map room1 --door 2,8,east --as model -o v1.gz
+roomgen voxel --map room6 --door 3,0,west --as model -o v6.gz
 # Row 2 of the hall has two pillars: its last cell is the 25th, east is 1.
 same 'a 3D schema is entered by its door turned around' 'cscg-show --frontiers v1.gz' \
     'printf "#state\taction\tto\n97\tforward\t97\n99\t-\t-\n"'
@@ -187,8 +187,8 @@ usage 'an unwritable report' 'a.gz b.gz -w w.gz --report nowhere/x' "'nowhere/x'
 usage 'an unwritable prior' 'a.gz b.gz -w w.gz --prior nowhere/x' "'nowhere/x': No such file or directory"
 exits 4 'a full report' 'cscg-stitch a.gz b.gz -w w.gz --report /dev/full -o never'
 holds 'leaves nothing' '[ ! -e never ]'
-roomgen rectangle --rows 4 --cols 5 --as model -o shut.gz
-roomgen torus --rows 4 --cols 5 --as model -o torus.gz
+roomgen rectangle --size 4x5 --as model -o shut.gz
+roomgen torus --size 4x5 --as model -o torus.gz
 exits 3 'no frontiers' 'cscg-stitch a.gz shut.gz -w w.gz'
 exactly 'which is said' "cscg-stitch: 'shut.gz': the schema has no frontiers (roomgen --door marks some, --frontiers boundary takes all walls)"
 exits 3 'no walls' 'cscg-stitch --frontiers boundary a.gz torus.gz -w w.gz'

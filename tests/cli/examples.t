@@ -36,7 +36,7 @@ commands() { # PAGE
 # cscg-tuning(7) takes a walk for granted; any kernel will do where there is no
 # AVX2.
 mkdir tuning
-roomgen rectangle --rows 4 --cols 4 --slip .1 | roomwalk -n 1000 -o tuning/walk.gz
+roomgen rectangle --size 4x4 --slip .1 | roomwalk -n 1000 -o tuning/walk.gz
 commands "$TOP/man/cscg-tuning.7" >tuning/run
 holds 'cscg-tuning(7) has two commands' '[ "$(grep -c cscg-learn tuning/run)" = 2 ]'
 grep -qw avx2 /proc/cpuinfo || sed -i 's/CSCG_ISA=avx2/CSCG_ISA=c/' tuning/run

@@ -5,8 +5,8 @@
 fig=$TOP/data/figures
 
 # S3: a room with a hole of 5 x 5 less 1
-roomgen hole --rows 5 --cols 5 --hole 1x1 -o hole.gz
-roomgen torus --rows 4 --cols 5 -o torus.gz
+roomgen hole --size 5x5 --hole 1x1 -o hole.gz
+roomgen torus --size 4x5 -o torus.gz
 if command -v gnuplot >/dev/null; then
 	exits 0 'rooms are drawn' "sh '$fig/rooms.sh' rooms 2 hole=hole.gz torus=torus.gz"
 	holds 'as SVG and PNG' 'grep -q "<svg" rooms.svg && head -c 4 rooms.png | grep -q PNG'
@@ -16,11 +16,11 @@ fi
 # in 20 cells the right one must be found.
 mkdir schemas
 for r in torus rectangle; do
-	exits 0 "$r: its schema" "sh '$fig/match.sh' learn 5000 1 $r --rows 4 --cols 5 >schemas/$r.gz"
+	exits 0 "$r: its schema" "sh '$fig/match.sh' learn 5000 1 $r --size 4x5 >schemas/$r.gz"
 	holds "$r: has clones, but no looks" "cscg-show schemas/$r.gz | grep -q clones"
 done
 for tie in clones none; do
-	exits 0 "torus: known again, $tie" "WALKS=4 sh '$fig/match.sh' test $tie 100 3 torus schemas torus --rows 4 --cols 5 >torus-$tie.tsv"
+	exits 0 "torus: known again, $tie" "WALKS=4 sh '$fig/match.sh' test $tie 100 3 torus schemas torus --size 4x5 >torus-$tie.tsv"
 	holds 'for good' "sh '$fig/match.sh' found torus-$tie.tsv | awk -F '\t' '{ exit !(\$3 ~ /^[0-9]+\$/ && \$3 <= 100) }'"
 done
 printf 'a\t40\t95\nb\t60\t100\n' >match2d-tied.tsv
@@ -54,7 +54,7 @@ if command -v gnuplot >/dev/null; then
 fi
 
 # 4B: in its own room a schema knows the way back.
-exits 0 'the way back' "WALKS=3 sh '$fig/shortcut.sh' schemas/rectangle.gz 0.2 4 rectangle --rows 4 --cols 5"
+exits 0 'the way back' "WALKS=3 sh '$fig/shortcut.sh' schemas/rectangle.gz 0.2 4 rectangle --size 4x5"
 cp "$out" short
 same 'a line for each walk, all there' "awk -F '\t' '{ print NF, \$2, \$3 }' short" \
     'printf "3 yes 0\n3 yes 0\n3 yes 0\n"'

@@ -18,8 +18,8 @@ roomgen torus | roomwalk -n 2500 --episodes 3 -o a.gz
 roomgen torus -s 7 | roomwalk -n 1000 -s 7 -o b.gz
 cat a.gz b.gz >ab.gz
 printf '%s\n' x,a 3,1 ,0 2,1 35, 0, | walkconv --a '' -o drop.gz
-roomgen rectangle --rows 3 --cols 4 -o room.gz
-roomgen rectangle --rows 3 --cols 4 --as model -o model.gz
+roomgen rectangle --size 3x4 -o room.gz
+roomgen rectangle --size 3x4 --as model -o model.gz
 roomwalk -n 300 --episodes 2 room.gz -o walk.gz
 
 if has_python gzip json; then

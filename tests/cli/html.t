@@ -1,8 +1,8 @@
 # cscg-show --as html: one page that needs nothing else, whatever is in a file
 . "$(dirname "$0")/../tap.sh"
 
-roomgen rectangle --rows 2 --cols 3 --no-gzip >r
-roomgen rectangle --rows 2 --cols 3 --as model --no-gzip >m
+roomgen rectangle --size 2x3 --no-gzip >r
+roomgen rectangle --size 2x3 --as model --no-gzip >m
 roomwalk -n 30 --no-gzip r >w
 cscg-show --as schema --no-gzip m >s
 cscg-show --as clones --no-gzip m >c
@@ -85,14 +85,14 @@ if has_python; then
 	same 'what cannot be is said to be lost' "see lost.html 'r[0][\"z\"], r[0][\"belief\"][1], r[0][\"p\"]'" 'echo "([0, -1], [], [0.5, 0])"'
 	exits 0 'a walk in a room' 'cscg-show --as html -w w -o rw.html r'
 	same 'is where it was' "see rw.html 'r[0][\"z\"] == $z, \"belief\" in r[0]'" 'echo "(True, False)"'
-	exits 0 'a rare move' 'roomgen rectangle --rows 2 --cols 3 --slip 0.06 | cscg-show --as html -o slip.html'
+	exits 0 'a rare move' 'roomgen rectangle --size 2x3 --slip 0.06 | cscg-show --as html -o slip.html'
 	# a third of 0.06 is below 0.05
 	same 'is left out' "see slip.html 'min(d[\"p\"]) > 0.05'" 'echo True'
-	same 'unless it is asked for' "roomgen rectangle --rows 2 --cols 3 --slip 0.06 | cscg-show --as html --min-p 0.01 -o slip.html; see slip.html 'min(d[\"p\"])'" 'echo 0.02'
+	same 'unless it is asked for' "roomgen rectangle --size 2x3 --slip 0.06 | cscg-show --as html --min-p 0.01 -o slip.html; see slip.html 'min(d[\"p\"])'" 'echo 0.02'
 	exits 0 'a long walk' 'roomwalk -n 6000 r | cscg-show --as html -w - -o long.html m'
 	says 'is cut, and it says so' 'cscg-show: the page holds the first 5000 steps of the walk, and not 1000 more'
 	same 'and is' "see long.html 'len(r[0][\"z\"]), \"first steps\" in d[\"note\"]'" 'echo "(5000, True)"'
-	exits 0 'a doughnut' 'roomgen torus --rows 6 --cols 16 --as model --no-gzip | sed "s/\"coords\":.*\"history\"/\"history\"/" | cscg-show --as html -o torus.html'
+	exits 0 'a doughnut' 'roomgen torus --size 6x16 --as model --no-gzip | sed "s/\"coords\":.*\"history\"/\"history\"/" | cscg-show --as html -o torus.html'
 	same 'is shown as one' "see torus.html 'd[\"view\"]'" 'echo solid'
 	same 'a sheet is flat' "see bare.html 'd[\"view\"]'" 'echo flat'
 else
@@ -170,7 +170,7 @@ printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}' '{"ep
 echo 0 >p
 unfit 'a move that the model does not know' 'cscg-show --as html -w w3 --plan p two' \
     "'p': line 1: the model does not know where '0' leads from state 2"
-unfit 'more states than a page can show' 'roomgen rectangle --rows 150 --cols 150 --as model | cscg-show --as html' \
+unfit 'more states than a page can show' 'roomgen rectangle --size 150x150 --as model | cscg-show --as html' \
     'standard input: line 1: 22500 states are too many for a page, which can show 20000'
 echo old >kept
 exits 3 'a fault' 'cscg-show --as html --plan nowhere -o kept m'

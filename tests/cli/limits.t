@@ -53,7 +53,7 @@ exits 3 'a frame of 16 million pixels' 'walkconv --max-memory 32M frame'
 exactly 'is refused' "walkconv: 'frame': line 1: /frame: 4096 x 4096 pixels: would need 48M of memory, more than the 32M allowed (--max-memory)"
 
 # Work that needs too much is the machine's fault.
-roomgen rectangle --rows 40 --cols 40 --as model -o wide
+roomgen rectangle --size 40x40 --as model -o wide
 exits 4 'a dense matrix that is too large' 'cscg-show --max-memory 64M --as npy wide >got'
 says 'is out of memory' 'cscg-show: out of memory: would need 78.1M of memory, more than the 64M allowed (--max-memory)'
 holds 'and takes only what it needs' 'cscg-show --max-memory 128M --as npy wide >got'

@@ -43,7 +43,7 @@ holds 'and so is what is new' \
     "test \$(cscg-show --as tsv all.gz | wc -l) -gt \$(cscg-show --as tsv old.gz | wc -l)"
 
 # Where each place has a symbol of its own, the path is known, and so are counts.
-roomgen rectangle --rows 2 --cols 3 --obs unique -o unique.room
+roomgen rectangle --size 2x3 --obs unique -o unique.room
 roomgen room unique.room --as model --no-gzip -o unique
 roomwalk -n 40 -s 3 unique.room -o unique.walk
 cscg-learn --init unique --forget 1e-4 unique.walk -o more.gz
@@ -62,7 +62,7 @@ same 'two walks one after the other: all counts' \
     'echo $((24 * 100 + 2 * 39))'
 
 # One walks into a wall that was not there: up from the second row.
-roomgen rectangle --rows 4 --cols 4 --obs unique --as model -o four.gz
+roomgen rectangle --size 4x4 --obs unique --as model -o four.gz
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":16,"actions":["up","down","left","right"]}' \
     "$(awk 'BEGIN { printf "{\"episode\":0,\"x\":["; for (i = 0; i < 30; i++) printf "4,"; printf "4],\"a\":[";
     for (i = 0; i < 29; i++) printf "0,"; print "0],\"last\":true}" }')" \

@@ -46,7 +46,7 @@ done
 
 # Walks: ten episodes in three files, of which the long ones make three units;
 # one that cannot be cut; some holes.
-roomgen rectangle --rows 4 --cols 5 --obs random:5 -s 3 -o room.gz
+roomgen rectangle --size 4x5 --obs random:5 -s 3 -o room.gz
 roomwalk -n 33000 room.gz -o a.gz
 roomwalk -n 100 --episodes 7 -s 1 room.gz -o b.gz
 roomwalk -n 33000 --episodes 2 -s 2 room.gz -o c.gz
@@ -125,7 +125,7 @@ same 'every one has status 3' 'cat status.[0-3]' 'printf "3\n3\n3\n3\n"'
 holds 'and nothing is written' '[ ! -e none.gz ]'
 exits 3 'the first of several faults' 'ranks 4 cscg-learn $few a.gz missing.gz c.gz cut.gz -o none.gz 2>said'
 same 'is told' 'ours said' "echo \"cscg-learn: 'missing.gz': No such file or directory\""
-roomgen rectangle --rows 2 --cols 2 --obs random:3 | roomwalk -n 9 -o other.gz
+roomgen rectangle --size 2x2 --obs random:3 | roomwalk -n 9 -o other.gz
 cscg-learn a.gz other.gz 2>want
 exits 3 'walks that do not fit each other' 'ranks 2 cscg-learn a.gz other.gz -o none.gz 2>said'
 same 'as in one process' 'ours said' 'cat want'
@@ -136,9 +136,9 @@ same 'once, too' 'ours said' "echo \"cscg-learn: 'nodir/x': No such file or dire
 
 # Schemas are shared out, and frames, and starts.
 for k in torus cylinder rectangle; do
-	roomgen $k --rows 4 --cols 4 --as model -o $k.gz
+	roomgen $k --size 4x4 --as model -o $k.gz
 done
-roomgen torus --rows 4 --cols 4 --permute | roomwalk -n 60 --episodes 3 -o m.gz
+roomgen torus --size 4x4 --permute | roomwalk -n 60 --episodes 3 -o m.gz
 schemas='torus.gz cylinder.gz rectangle.gz'
 for n in $(all_or '2 3 4' 4); do
 	same "matching by $n ranks" 'cscg-match --every 20 $schemas -w m.gz' \
@@ -163,7 +163,7 @@ same 'frames from standard input' 'vq-kmeans -k 4 --gmm --no-gzip <seen.gz' \
 # Ranks that are killed.  The job tells its statistics to a FIFO that is full but
 # for a page, which holds some 25 of its 2 x 61 lines: however fast the machine
 # is, it waits there until we read, and is killed in the middle.
-roomgen rectangle --rows 2 --cols 3 --obs random:3 --slip .1 -o tiny.gz
+roomgen rectangle --size 2x3 --obs random:3 --slip .1 -o tiny.gz
 roomwalk -n 33000 --episodes 3 tiny.gz -o t.gz
 job="cscg-learn --clones 1 --iterations 60 --tolerance 0 --restarts 2 --raw --no-gzip"
 $job t.gz -o want

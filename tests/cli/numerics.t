@@ -50,12 +50,12 @@ for f in text dot graphml tsv schema; do
 done
 clean 0 'one state is a room' 'cscg-show --rooms one'
 clean 0 'one state is sampled' 'cscg-score --sample 5 one'
-roomgen rectangle --rows 1 --cols 1 -o cell.room
+roomgen rectangle --size 1x1 -o cell.room
 clean 0 'a room of one node' 'cscg-show cell.room'
 clean 0 'is walked in' 'roomwalk -n 5 cell.room'
 clean 0 'and served' 'roomserve cell.room </dev/null'
 roomgen room cell.room --as model -o cell
-roomgen rectangle --rows 1 --cols 2 --as model -o pair
+roomgen rectangle --size 1x2 --as model -o pair
 roomwalk -n 1 cell.room -o c1
 roomwalk -n 1 --episodes 3 cell.room -o c3
 for w in c1 c3; do
@@ -167,7 +167,7 @@ exits 3 'the largest number' 'vq-kmeans -k 1 --frames most.npy'
 exactly 'is refused' "vq-kmeans: 'most.npy': frame 0: number 0 is 1.79769313e+308, beyond 1e+100"
 
 # Ten million steps: as many are scored, and none is lost.
-roomgen torus --rows 3 --cols 3 -o torus.room
+roomgen torus --size 3x3 -o torus.room
 roomgen room torus.room --as model -o torus
 roomwalk -n 1e7 torus.room | cscg-score torus >scored
 same 'a walk of 10^7 steps' 'awk "NR == 2 { print \$2 }" scored' 'echo 10000000'

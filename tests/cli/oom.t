@@ -14,13 +14,13 @@ if ldd "$BUILD/roomgen" | grep -q libasan; then
 	finish
 fi
 
-roomgen rectangle --rows 3 --cols 3 --no-gzip -o room
-roomgen rectangle --rows 3 --cols 3 --no-gzip --as model -o model
+roomgen rectangle --size 3x3 --no-gzip -o room
+roomgen rectangle --size 3x3 --no-gzip --as model -o model
 roomwalk -n 30 --no-gzip room -o walk
 gzip -k walk
 walkconv --as npy walk >f.npy
-roomgen rectangle --rows 2 --cols 3 --door 0,2,right --no-gzip -o left.room
-roomgen rectangle --rows 2 --cols 2 --door 0,0,left --no-gzip -o right.room
+roomgen rectangle --size 2x3 --door 0,2,right --no-gzip -o left.room
+roomgen rectangle --size 2x2 --door 0,0,left --no-gzip -o right.room
 for r in left right; do
 	roomgen room --as model --no-gzip $r.room -o $r
 done
@@ -37,7 +37,7 @@ printf '%s' '{"format":"cscg-model","version":1,"kind":"grounded","precision":"s
     '"n_states":2,"n_actions":1,"n_obs":2,"clone":[0,1],"pseudocount":1,' \
     '"counts":[{"from":[],"to":[],"count":[]}]}' >blank
 # Complete at the second episode, so that the status is 0: two places.
-roomgen rectangle --rows 1 --cols 2 --obs unique | \
+roomgen rectangle --size 1x2 --obs unique | \
     roomwalk -n 60 --episodes 4 --permute-episodes --no-gzip -o games
 
 # Run it with allocation n failing (0: none).
@@ -136,6 +136,6 @@ try 'a walk through several'       'cscg-match -j1 --switching left right -w joi
 try 'schemas discovered'           'cscg-stitch -j1 --discover joined -w joined.walk'
 try 'two rooms as one'             'roomgen compose room room'
 try 'a digit'                      'roomgen digit 3'
-try 'a 3D room made'               'roomgen voxel --layout room3'
+try 'a 3D room made'               'roomgen voxel --map room3'
 try 'a map read'                   'roomgen map m.txt'
 finish

@@ -86,7 +86,7 @@ holds 'pages of ours that are referred to are there' "
 
 # --- several walks as one
 
-roomgen rectangle --rows 5 --cols 6 -o room.gz
+roomgen rectangle --size 5x6 -o room.gz
 roomwalk -n 3000 room.gz -o a.gz
 roomwalk -n 2000 -s 7 --no-gzip room.gz -o b
 gzip -c b >b.gz
@@ -104,7 +104,7 @@ same 'by CSV and back the same is learned' \
     'walkconv -o w.csv a.gz && walkconv --alphabet-from a.gz w.csv | cscg-learn --no-gzip | text' \
     'cscg-learn --no-gzip a.gz | text'
 same 'what a model draws is its own' \
-    'roomgen rectangle --rows 5 --cols 6 --as model --pseudocount 0 -o exact.gz
+    'roomgen rectangle --size 5x6 --as model --pseudocount 0 -o exact.gz
      cscg-score --sample 5000 exact.gz | cscg-learn | cscg-show --truth room.gz | tail -n 1' \
     'printf "isomorphic\tyes\n"'
 

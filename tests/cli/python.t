@@ -24,7 +24,7 @@ py() { # LINES: with all functions at hand
 
 # --- walks
 
-roomgen rectangle --rows 4 --cols 5 -o room.gz
+roomgen rectangle --size 4x5 -o room.gz
 roomwalk -n 2300 --episodes 3 room.gz -o walk.gz
 printf '%s\n' trial,seen,did 1,red,on 1,,back 1,blue, 2,blue, |
     walkconv --episode trial --x seen --a did -o names.gz
@@ -55,7 +55,7 @@ holds 'is found' "grep -q 'AssertionError: the walk was cut' talk"
 cscg-learn walk.gz -o model.gz
 cscg-learn --clones 2 --raw --learn-pi --pseudocount .01 walk.gz -o raw.gz
 cscg-show --as clones model.gz -o clones.gz
-roomgen rectangle --rows 4 --cols 5 --permute -s 3 | roomwalk -n 300 -o other.gz
+roomgen rectangle --size 4x5 --permute -s 3 | roomwalk -n 300 -o other.gz
 cscg-bind clones.gz -w other.gz -o bound.gz
 for f in model.gz raw.gz bound.gz clones.gz; do
 	exits 0 "$f: T" "cscg-show --as npy -o T.npy $f; py 'm, = objects(\"$f\")

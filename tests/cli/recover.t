@@ -32,7 +32,7 @@ holds '... as near to the truth as EM that was told it' \
     "awk '!/^#/ { exit !(\$8 < 0.2 && \$8 < 1.5 * \$11) }' slip.tsv"
 
 # True nodes are for judging, not for learning.
-roomgen rectangle --rows 5 --cols 6 -o room.gz
+roomgen rectangle --size 5x6 -o room.gz
 roomwalk -n 5000 --no-gzip room.gz -o seen
 text() { sed 's/,"history":.*//'; }
 cscg-learn --no-gzip seen | text >map

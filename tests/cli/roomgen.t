@@ -96,9 +96,9 @@ done <"$TOP/tests/golden/digits.txt"
 # Shapes by number
 same 'an explicit size is that size' \
     'roomgen hole --size small --no-gzip | layout' \
-    'roomgen hole --rows 8 --cols 8 --hole 2x2 --hole-at 3,3 --no-gzip | layout'
+    'roomgen hole --size 8x8 --hole 2x2@3,3 --no-gzip | layout'
 same 'and so for a U' 'roomgen ushape --size large --no-gzip | layout' \
-    'roomgen ushape --rows 13 --cols 9 --notch 10x3 --no-gzip | layout'
+    'roomgen ushape --size 13x9 --notch 10x3 --no-gzip | layout'
 cat >want <<'END'
 false false 14
 0 1 2 3
@@ -107,14 +107,14 @@ false false 14
 10 11 12 13
 END
 same 'a hole at 1,1' 'cat want' \
-    'roomgen hole --rows 4 --cols 4 --hole 1x2 --hole-at 1,1 --no-gzip | layout'
+    'roomgen hole --size 4x4 --hole 1x2@1,1 --no-gzip | layout'
 
 # What cells look like
 obs_of() { sed 's/.*"obs":\[\([^]]*\).*/\1/' | tr , '\n'; }
 same 'unique symbols' 'echo "0,1,2,3,4,5"' \
-    "roomgen rectangle --rows 2 --cols 3 --obs unique --no-gzip | obs_of |
+    "roomgen rectangle --size 2x3 --obs unique --no-gzip | obs_of |
     paste -sd,"
-exits 0 'random symbols' 'roomgen torus --rows 40 --cols 50 --obs random:5 --no-gzip'
+exits 0 'random symbols' 'roomgen torus --size 40x50 --obs random:5 --no-gzip'
 prints 'there are 5' '"n_obs":5,'
 # 2000 cells, 400 of each expected, sd is 18
 obs_of <"$out" | sort | uniq -c >counts
@@ -210,14 +210,14 @@ prints 'has the pseudocount' '"pseudocount":0.0001'
 prints 'has coordinates' '"coords":[['
 grep -o '"count":[^]]*' "$out" | sed 's/.*\[//' | tr , '\n' >counts
 same 'has 100 counts for each move, none else' 'echo "    288 100"' 'sort counts | uniq -c'
-exits 0 'counts can be chosen' 'roomgen rectangle --rows 1 --cols 2 --as model --edge-count 7 --pseudocount 0 --no-gzip'
+exits 0 'counts can be chosen' 'roomgen rectangle --size 1x2 --as model --edge-count 7 --pseudocount 0 --no-gzip'
 prints 'right from 0 leads to 1, from 1 to 1' '{"from":[0,1],"to":[1,1],"count":[7,7]}'
 same 'a room becomes the same model' \
     "roomgen torus | roomgen room --as model --no-gzip | sed 's/\"history.*//'" \
     "roomgen torus --as model --no-gzip | sed 's/\"history.*//'"
 exits 3 'slips need directions' 'roomgen room good.json --slip 0.1'
 exactly 'and say so' "roomgen: 'good.json': line 1: slips need the actions up, down, left and right"
-exits 0 'slips of 0.3' 'roomgen rectangle --rows 1 --cols 2 --slip 0.3 --no-gzip'
+exits 0 'slips of 0.3' 'roomgen rectangle --size 1x2 --slip 0.3 --no-gzip'
 # right of node 0: 0.7 gets there; a slip, up or down stays; at node 1 all stay.
 sed 's/.*\],\[\(\[.*\)\]\],"coords.*/\1/' "$out" | tr '[],' '   ' |
     awk '{ printf "%d %.6f %d %.6f %d\n", $1, $2, $3, $4, $5 }' >got
@@ -238,26 +238,32 @@ wrong 'two maps' 'map a b' "'map' takes one file"
 wrong 'digit 12' 'digit 12' "'digit' takes one operand, 0..9"
 wrong 'digit x' 'digit x' "'digit' takes one operand, 0..9"
 wrong 'no digit' 'digit' "'digit' takes one operand, 0..9"
-wrong 'an unknown size' 'torus --size huge' "--size: 'huge' is none of small|medium|large"
-wrong 'rows alone' 'torus --rows 3' '--rows and --cols go together'
-wrong 'size and rows' 'torus --size small --rows 3 --cols 3' '--size does not go with --rows and --cols'
-wrong 'no rows' 'torus --rows 0 --cols 3' '--rows: 0 is outside 1..2147483647'
-wrong 'a negative number' 'torus --rows 3 --cols -3' '--cols: -3 is outside 1..2147483647'
-wrong 'not a number' 'torus --rows ten --cols 3' "--rows: 'ten' is not a number"
-wrong 'half a row' 'torus --rows 2.5 --cols 3' "--rows: '2.5' is not a whole number"
-wrong 'too many cells' 'torus --rows 100000 --cols 100000' '100000x100000 is 10000000000 cells, more than 1000000'
-wrong 'as many as fit in an int' 'torus --rows 2147483647 --cols 2147483647' '2147483647x2147483647 is 4611686014132420609 cells, more than 1000000'
-wrong 'more than fit in a long' 'torus --rows 99999999999999999999 --cols 3' '--rows: 99999999999999999999 is outside 1..2147483647'
+size='small, medium, large or ROWSxCOLS'
+wrong 'an unknown size' 'torus --size huge' "--size: 'huge' is not $size"
+wrong 'a misspelled size' 'torus --size lage' "--size: 'lage' is not $size: did you mean large?"
+wrong 'rows alone' 'torus --size 3' "--size: '3' is not $size"
+wrong 'no columns' 'torus --size 3x' "--size: '3x' is not $size"
+wrong 'a third dimension' 'torus --size 3x3x3' "--size: '3x3x3' is not $size"
+wrong 'a size and more' 'torus --size smallx3' "--size: 'smallx3' is not $size"
+wrong 'no rows' 'torus --size 0x3' '--size: 0 is outside 1..2147483647'
+wrong 'a negative number' 'torus --size 3x-3' "--size: '3x-3' is not $size"
+wrong 'not a number' 'torus --size tenx3' "--size: 'tenx3' is not $size"
+wrong 'half a row' 'torus --size 2.5x3' "--size: '2.5x3' is not $size"
+wrong 'too many cells' 'torus --size 100000x100000' '100000x100000 is 10000000000 cells, more than 1000000'
+wrong 'as many as fit in an int' 'torus --size 2147483647x2147483647' '2147483647x2147483647 is 4611686014132420609 cells, more than 1000000'
+wrong 'more than fit in a long' 'torus --size 99999999999999999999x3' '--size: 99999999999999999999 is outside 1..2147483647'
 wrong 'a hole in a torus' 'torus --hole 2x2' "--hole does not go with 'torus'"
 wrong 'a notch in a hole' 'hole --notch 2x2' "--notch does not go with 'hole'"
-wrong 'a size of a digit' 'digit 3 --rows 3 --cols 3' "--rows does not go with 'digit'"
+wrong 'a size of a digit' 'digit 3 --size 3x3' "--size does not go with 'digit'"
 wrong 'a hole of 2' 'hole --hole 2' "--hole: '2' is not two numbers like 3x4"
 wrong 'a hole of 0x2' 'hole --hole 0x2' "--hole: '0x2' is not two numbers like 3x4"
-wrong 'a hole at x' 'hole --hole-at 1x2' "--hole-at: '1x2' is not two numbers like 3,4"
+wrong 'a hole at x' 'hole --hole 2x2@1x2' "--hole: '1x2' is not two numbers like 3,4"
+wrong 'a hole nowhere' 'hole --hole 2x2@' "--hole: '' is not two numbers like 3,4"
+wrong 'a hole without a size' 'hole --hole @1,2' "--hole: '@1,2' is not two numbers like 3x4"
 wrong 'a hole too large' 'hole --hole 9x2' 'a 9x2 hole at 0,3 is not inside a 9x9 room'
-wrong 'no place for a hole' 'hole --rows 6 --cols 7' 'a 6x7 room has no place for a hole with ways three cells wide: give --hole'
+wrong 'no place for a hole' 'hole --size 6x7' 'a 6x7 room has no place for a hole with ways three cells wide: give --hole'
 wrong 'a notch too deep' 'ushape --notch 10x3' 'a 10x3 notch leaves no bottom or no sides in a 10x9 room'
-wrong 'unknown symbols' 'torus --obs nice' "--obs: 'nice' is not border, random:K or unique"
+wrong 'unknown symbols' 'torus --obs nice' "--obs: 'nice' is not border, random:K, unique, apart or shared"
 wrong 'no random symbols' 'torus --obs random:0' "--obs: '0' is outside 1..10000000"
 wrong 'random rubbish' 'torus --obs random:3x' "--obs: '3x' is outside 1..10000000"
 wrong 'a border for a room' 'room --obs border' "--obs border does not go with 'room'"
@@ -270,9 +276,9 @@ wrong 'a name that is no text' "torus --name '$(printf 'a\377')'" '--name: a nam
 exits 2 'a bad option is found before the input is' 'roomgen map nowhere.txt --slip 2'
 says 'and named' '--slip: 2'
 exits 141 'a closed pipe ends it quietly' \
-    '{ roomgen torus --rows 300 --cols 300 --no-gzip; echo $? >rc; } | true; exit $(cat rc)'
+    '{ roomgen torus --size 300x300 --no-gzip; echo $? >rc; } | true; exit $(cat rc)'
 exits 0 'help' 'roomgen --help'
-prints 'help names an option' '--hole-at R,C'
+prints 'help names an option' '--hole HxW[@R,C]'
 
 # The pages
 page_examples() { # PAGE: its displayed commands
@@ -290,7 +296,7 @@ if has_python; then
 	page_examples "$TOP/man/cscg-room.5" | sed -n '/^import/,$p' >reader.py
 	echo 'import sys
 for r in rooms(sys.argv[1]): print(r["n_nodes"], targets(r, 3, 0))' >>reader.py
-	roomgen rectangle --rows 2 --cols 2 >one.gz
+	roomgen rectangle --size 2x2 >one.gz
 	cat one.gz one.gz >two.gz
 	same 'its reader in Python reads rooms' \
 	    "printf '4 [(1, 1.0)]\n4 [(1, 1.0)]\n'" 'python3 reader.py two.gz'

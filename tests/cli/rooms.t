@@ -7,8 +7,8 @@ OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
 # Two rooms, one of them twice; doors in the middle of the walls.
-roomgen rectangle --rows 4 --cols 5 --door 2,4,right --door 2,0,left --name a -o a.room
-roomgen rectangle --rows 5 --cols 6 --door 2,5,right --door 2,0,left --name b -o b.room
+roomgen rectangle --size 4x5 --door 2,4,right --door 2,0,left --name a -o a.room
+roomgen rectangle --size 5x6 --door 2,5,right --door 2,0,left --name b -o b.room
 roomgen join a.room b.room a.room -o world.room
 roomgen room --as model world.room -o world.gz
 for k in a b; do roomgen room --as model $k.room -o $k.gz; done
@@ -110,7 +110,7 @@ same 'one room is left only, the other is entered only' \
     'printf "#state\taction\tto\n14\tright\t14\n#state\taction\tto\n12\t-\t-\n"'
 same 'bottlenecks: where one leaves and where one enters' \
     'cscg-show --frontiers --bottlenecks one.gz' 'printf "#state\taction\tto\n14\tright\t32\n32\t-\t-\n"'
-exits 0 'the four 3D rooms' 'roomgen voxel --layout compose4 -o c4.room; cscg-show --rooms c4.room >t'
+exits 0 'the four 3D rooms' 'roomgen voxel --map compose4 -o c4.room; cscg-show --rooms c4.room >t'
 # The parts are named in the map; rooms are numbered by their first node.
 same 'are found' 'table 3 t | cut -f 2' \
     "cscg-show --as tsv --nodes c4.room | awk -F '\t' '!/^#/ { if (!(\$6 in n)) n[\$6] = k++; print n[\$6] + 0 }'"
@@ -122,8 +122,8 @@ same 'bottlenecks of a world' 'cscg-show --frontiers --bottlenecks world.gz | wc
     'echo 5; cscg-show --rooms world.gz >t; table 2 t | cut -f 2 | sort'
 same 'one room has none' 'cscg-show --frontiers --bottlenecks a.gz' 'printf "#state\taction\tto\n"'
 # Known are a beside b and c beside d; the new place is a beside d.
-roomgen hole --rows 7 --cols 7 --hole 1x1 --door 3,6,right --name c -o c.room
-roomgen rectangle --rows 6 --cols 5 --door 2,0,left --name d -o d.room
+roomgen hole --size 7x7 --hole 1x1 --door 3,6,right --name c -o c.room
+roomgen rectangle --size 6x5 --door 2,0,left --name d -o d.room
 roomgen join a.room b.room | roomgen room --as model -o ab.gz
 roomgen join c.room d.room | roomgen room --as model -o cd.gz
 roomgen join a.room d.room | roomgen room --permute -s 3 -o ad.room

@@ -2,8 +2,8 @@
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/cli/badroom.sh"
 
-roomgen rectangle --rows 2 --cols 3 -o r.gz
-roomgen torus --rows 4 --cols 4 --obs unique -o t.gz
+roomgen rectangle --size 2x3 -o r.gz
+roomgen torus --size 4x4 --obs unique -o t.gz
 roomgen hole -o h.gz
 
 # Actions by number, for pipes.
@@ -190,7 +190,7 @@ holds 'a return starts where nothing else looks alike' '
     \$1 != at[\$2] || n[\$1] != 1 { bad++ } END { exit bad || FNR != 99 }" obs -'
 
 # Several rooms.
-roomgen torus --rows 3 --cols 3 --obs unique -o t3.gz
+roomgen torus --size 3x3 --obs unique -o t3.gz
 cat t.gz t3.gz >two.gz
 same 'the largest number of symbols is told, and an episode for each room' \
     'roomserve two.gz t.gz </dev/null | head -n 1 | key n_obs; roomserve two.gz t.gz </dev/null | head -n 1 | key episodes' \

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/cli/badroom.sh"
 
-roomgen rectangle --rows 2 --cols 3 -o r.gz
+roomgen rectangle --size 2x3 -o r.gz
 roomgen torus -o t.gz
 roomgen hole -o h.gz
 
@@ -184,8 +184,8 @@ holds 'and others in each episode' "paste -d' ' a b | awk '{ print \$2, \$6 > \"
     sort -u map.0 >m0; sort -u map.1 >m1; ! cmp -s m0 m1"
 
 # Several rooms
-roomgen rectangle --rows 1 --cols 2 --obs unique -o one.gz
-roomgen rectangle --rows 2 --cols 1 --obs unique -o two.gz
+roomgen rectangle --size 1x2 --obs unique -o one.gz
+roomgen rectangle --size 2x1 --obs unique -o two.gz
 cat one.gz two.gz >both.gz
 same 'one room an episode' "printf '0 1\n1 0\n2 1\n3 0\n'" \
     "roomwalk -n 100 --episodes 4 --policy cover --no-gzip one.gz two.gz | steps |

@@ -6,7 +6,7 @@ export OMP_NUM_THREADS
 states() { cscg-show "$1" | sed -n 's/.*grounded: \([0-9]*\) states.*/\1/p'; }
 
 # A torus with an inside of six cells that look alike, and one clone for them.
-roomgen torus --rows 4 --cols 5 -o room.gz
+roomgen torus --size 4x5 -o room.gz
 roomwalk -n 5000 -s 3 room.gz -o w.gz
 exits 0 'one clone of each symbol' 'cscg-learn --clones 1 --restarts 1 w.gz -o one.gz'
 same 'is a state of each symbol' 'states one.gz' 'echo 15'

@@ -5,13 +5,13 @@ OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
 # Two rooms with a door between them, and a third schema that is not there.
-roomgen rectangle --rows 4 --cols 5 --door 1,4,right -o a.room
-roomgen rectangle --rows 6 --cols 3 --door 1,0,left -o b.room
+roomgen rectangle --size 4x5 --door 1,4,right -o a.room
+roomgen rectangle --size 6x3 --door 1,0,left -o b.room
 roomgen join a.room b.room --permute -s 3 -o room
 for r in a b; do
 	roomgen room --as model $r.room -o $r.gz
 done
-roomgen rectangle --rows 9 --cols 11 --as model -o large.gz
+roomgen rectangle --size 9x11 --as model -o large.gz
 roomwalk -n 2000 -s 5 room -o w.gz
 cscg-show --as tsv --nodes room | awk '!/^#/ { print $1, $6 }' >parts
 S='a.gz b.gz large.gz'

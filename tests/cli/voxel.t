@@ -13,13 +13,13 @@ view() { sed -n "s/^{\"views\":\[{\"id\":$2,\"rgb\":\"\(.*\)\"}\]}\$/\1/p" "$1" 
 # Rooms
 for l in room1 room2 room3 room4 room5 room6 compose4; do
 	same "the file of $l is the room of that name" \
-	    "roomgen voxel --layout $l --no-gzip | sed 's/\"history\".*//'" \
+	    "roomgen voxel --map $l --no-gzip | sed 's/\"history\".*//'" \
 	    "roomgen voxel --map '$TOP/data/rooms/voxel-$l.txt' --name $l --no-gzip |
 	        sed 's/\"history\".*//'"
 done
 same 'room1 is the default' "roomgen voxel --no-gzip | sed 's/\"history\".*//'" \
-    "roomgen voxel --layout room1 --no-gzip | sed 's/\"history\".*//'"
-roomgen voxel --layout room3 --theme 4 -o r.gz
+    "roomgen voxel --map room1 --no-gzip | sed 's/\"history\".*//'"
+roomgen voxel --map room3 --theme 4 -o r.gz
 same 'a room with geometry is read and written as it was' 'zcat r.gz' \
     "roomgen room r.gz --no-gzip | sed 's/,{\"program\":\"roomgen\",\"version\":\"[^\"]*\",\"args\":{\"kind\":\"room\"},\"seed\":42}//'"
 same 'and the theme is in it' 'echo 1' "zcat r.gz | grep -c '\"theme\":4'"
@@ -30,9 +30,9 @@ printf '00\n0#\n' | roomgen voxel --map - --no-gzip -o tiny
 same 'moves, counted by hand' \
     'echo "[[0,5,10,3,4,5,6,3,0,9,10,11],[3,0,1,2,7,4,5,6,11,8,9,10],[1,2,3,0,5,6,7,4,9,10,11,8]]"' \
     "sed 's/.*\"next\":\(\[\[.*\]\]\),\"coords.*/\1/' tiny"
-exits 0 'a frontier by heading' 'roomgen voxel --layout room3 --door 2,6,east --no-gzip'
+exits 0 'a frontier by heading' 'roomgen voxel --map room3 --door 2,6,east --no-gzip'
 prints 'is the move forward of that node' '"frontiers":[[81,0]]'
-exits 2 'where there is none' 'roomgen voxel --layout room3 --door 2,5,east'
+exits 2 'where there is none' 'roomgen voxel --map room3 --door 2,5,east'
 exactly 'it says so' 'roomgen: --door: 2,5,east is no wall'
 exits 2 'one that is no heading' 'roomgen voxel --door 2,5,up'
 exactly 'is told' "roomgen: --door: '2,5,up' is not a row, a column and a heading like 3,4,north"
@@ -56,8 +56,8 @@ bad 'a rule that is none' '00\n\nwindow 0,0 north\n' "line 3, column 1: 'window'
 printf '000\n' | gzip | head -c 15 >cut.gz
 exits 3 'a cut map' 'roomgen voxel --map cut.gz -o never'
 says 'is cut' "roomgen: 'cut.gz': unexpected end"
-exits 3 'a missing map' 'roomgen voxel --map nowhere -o never'
-exactly 'is named' "roomgen: 'nowhere': No such file or directory"
+exits 3 'a missing map' 'roomgen voxel --map nowhere.txt -o never'
+exactly 'is named' "roomgen: 'nowhere.txt': No such file or directory"
 awk 'BEGIN { for (i = 0; i < 129; i++) print 0 }' >bad.txt
 exits 3 'a map that is too long' 'roomgen voxel --map bad.txt -o never'
 exactly 'length: message' "roomgen: 'bad.txt': line 129, column 1: the map has more than 128 rows"
@@ -65,10 +65,20 @@ awk 'BEGIN { for (i = 0; i < 70; i++) { for (j = 0; j < 70; j++) printf 0; print
 exits 3 'a map with too many cells' 'roomgen voxel --map bad.txt -o never'
 exactly 'cells: message' "roomgen: 'bad.txt': line 1, column 1: 4900 cells with a floor, more than 4096"
 holds 'nothing was written' '[ ! -e never ]'
-exits 2 'an unknown layout' 'roomgen voxel --layout attic'
-says 'and those there are' "roomgen: --layout: 'attic' is not a layout: room1, room2, room3, room4, room5, room6, compose4"
-exits 2 'map and layout' 'roomgen voxel --layout room1 --map bad.txt'
-says 'is one too many' '--map and --layout do not go together'
+exits 3 'an unknown map' 'roomgen voxel --map attic'
+exactly 'and those there are' "roomgen: 'attic': No such file or directory, nor one of room1|room2|room3|room4|room5|room6|compose4"
+exits 2 'a layout' 'roomgen voxel --layout 2x2'
+exactly 'is of joined rooms' "roomgen: --layout does not go with 'voxel' (try --help)"
+roomgen voxel --map room1 -o room2
+exits 0 'a file called as a map' 'roomgen voxel --map room2 --no-gzip -o room2'
+holds 'is not read' 'grep -q "\"name\":\"room2\"" room2'
+holds 'history has the name' 'grep -q "{\"kind\":\"voxel\",\"map\":\"room2\"" room2'
+printf '00\n00\n' >room1
+exits 0 'unless its path is given' 'roomgen voxel --map ./room1 --no-gzip'
+prints 'it is' '"n_nodes":16,'
+prints 'and history has that one was given' '{"kind":"voxel","map":"given"'
+exits 2 'and is not overwritten' 'roomgen voxel --map ./room1 -o room1'
+exactly 'by the room' 'roomgen: --output and --map are the same file, which would be overwritten'
 exits 2 'a negative theme' 'roomgen voxel --theme -1'
 says 'theme: message' '--theme'
 exits 2 'slips' 'roomgen voxel --slip 0.1'
@@ -99,7 +109,7 @@ badroom 'a wall at the edge' 's/"theme":0/"walls":[[0,1,1]],"theme":0/' '/voxel:
 badroom 'a wall that shuts in' 's/"theme":0/"walls":[[0,0,1]],"theme":0/' '/voxel: /map/0: cell 1: this floor cannot be reached from 0,0'
 
 # Views: the same picture by three ways
-roomgen voxel --layout room3 --no-gzip -o room
+roomgen voxel --map room3 --no-gzip -o room
 roomwalk -n 600 --render --no-gzip room -o w
 roomwalk -n 600 --render --no-gzip --frames f.npy room -o wf
 for n in $(sed -n 's/^{"views":\[{"id":\([0-9]*\).*/\1/p' w | head -4); do
@@ -123,7 +133,7 @@ same 'symbols, actions and nodes are those of a walk without views' \
     "roomwalk -n 600 --no-gzip room | grep '^{\"episode'" \
     "grep '^{\"episode' w | sed 's/,\"v\":\[[^]]*\]//'"
 same 'a walk with views is read by others' 'echo 600' "walkconv --as csv w | grep -c '^0,'"
-exits 0 'a theme' 'roomgen voxel --layout room3 --theme 7 | roomwalk -n 600 --render --no-gzip -o w7'
+exits 0 'a theme' 'roomgen voxel --map room3 --theme 7 | roomwalk -n 600 --render --no-gzip -o w7'
 holds 'makes other pictures' "[ -z \"\$(grep -h '^{\"views' w w7 | sort | uniq -d)\" ]"
 exits 0 'another size' 'roomwalk -n 3 --render --frame 20x30 --no-gzip room -o small'
 same 'has so many pixels' 'echo 1800' \
@@ -147,7 +157,7 @@ same 'episodes do not depend on each other' 'view we 39' \
 # Where a walk begins
 same 'a place to start' 'echo 17' \
     "roomwalk -n 1 --start 0,4,east --no-gzip room | sed -n 's/.*\"z\":\[\([0-9]*\)\].*/\1/p'"
-exits 2 'a start inside a wall' "roomgen voxel --layout room1 | roomwalk --start 2,2,north"
+exits 2 'a start inside a wall' "roomgen voxel --map room1 | roomwalk --start 2,2,north"
 exactly 'wall: message' 'roomwalk: standard input: line 1: --start: 2,2 is inside a wall'
 exits 2 'a start outside' "roomwalk --start 9,2,north room"
 exactly 'outside: message' "roomwalk: 'room': line 1: --start: 9,2 is outside the room"
@@ -233,7 +243,7 @@ says 'disk: message' 'No space left on device'
 
 # A long walk, from room to symbols.
 if [ -x "$BUILD/vq-kmeans" ]; then
-	exits 0 'a long walk becomes symbols' 'roomgen voxel --layout room5 |
+	exits 0 'a long walk becomes symbols' 'roomgen voxel --map room5 |
 	    roomwalk -n 100000 --render | vq-kmeans -k 50 -j1 -o symbols.gz'
 	holds 'of 50 kinds, every step' 'cscg-show symbols.gz | grep -q "100000 steps"'
 else

@@ -96,7 +96,7 @@ holds 'and leaves nothing' '[ ! -e never ]'
 
 # --- a room whose symbols are pictures: learned from them it is the same room
 
-roomgen torus --rows 4 --cols 4 --obs unique -o room.gz
+roomgen torus --size 4x4 --obs unique -o room.gz
 roomwalk -n 3000 --no-gzip room.gz >walk
 sed 's/"x":\(\[[^]]*\]\)/&,"v":\1/' walk >viewed
 { npy '|u1' False '(16, 5)'; awk 'BEGIN { for (i = 0; i < 80; i++) printf "\\%03o", (i * i * 7 + i) % 256 }' | xargs -0 printf; } >16.npy

@@ -1,9 +1,9 @@
 # What users type wrongly, and what they are told: exact lines and statuses.
 . "$(dirname "$0")/../tap.sh"
 
-roomgen rectangle --rows 3 --cols 3 -o room.gz
+roomgen rectangle --size 3x3 -o room.gz
 roomwalk -n 200 room.gz -o walk.gz
-roomgen rectangle --rows 3 --cols 3 --as model -o schema.gz
+roomgen rectangle --size 3x3 --as model -o schema.gz
 
 no() { # STATUS NAME COMMAND MESSAGE
 	exits "$1" "$2" "$3"
@@ -286,17 +286,17 @@ made() { # FILE: the last command that made it
 	cscg-show "$1" | sed -n 's/^  made by  *//p' | sed 's/.* | //'
 }
 printf 'x,a\n0,l\n1,r\n1,l\n' >letters.csv
-roomgen rectangle --rows 3 --cols 3 --door 0,1,up --door 2,1,down -o doors.gz
+roomgen rectangle --size 3x3 --door 0,1,up --door 2,1,down -o doors.gz
 same 'an empty word is a word' "walkconv --a '' letters.csv >h.gz; made h.gz" 'echo "walkconv --a '"''"'"'
 same 'no word is none' 'walkconv letters.csv >h.gz; made h.gz' 'echo walkconv'
 same 'an option that is repeated' 'made doors.gz' \
-    'echo roomgen rectangle --rows 3 --cols 3 --door 0,1,up --door 2,1,down'
+    'echo roomgen rectangle --size 3x3 --door 0,1,up --door 2,1,down'
 same 'as an array' "gzip -dc doors.gz | grep -o '\"door\":[^]]*]'" \
     "echo '\"door\":[\"0,1,up\",\"2,1,down\"]'"
-same 'once, as a word' "roomgen rectangle --rows 3 --cols 3 --door 0,1,up --no-gzip | grep -o '\"door\":[^,]*,.,up\"'" \
+same 'once, as a word' "roomgen rectangle --size 3x3 --door 0,1,up --no-gzip | grep -o '\"door\":[^,]*,.,up\"'" \
     "echo '\"door\":\"0,1,up\"'"
 doors=$(yes -- '--door 0,1,up --door 0,2,up' | head -n 90 | tr '\n' ' ')
-same 'as often as one likes' "roomgen rectangle --rows 3 --cols 3 $doors >h.gz; made h.gz | grep -o -- --door | wc -l" \
+same 'as often as one likes' "roomgen rectangle --size 3x3 $doors >h.gz; made h.gz | grep -o -- --door | wc -l" \
     'echo 180'
 same 'a file is told of, but not its name' "cscg-learn -q -j1 --isa plain --init schema.gz --iterations 1 walk.gz >h.gz; made h.gz" \
     'echo cscg-learn --isa plain --iterations 1 --init given'

@@ -18,14 +18,14 @@ exits 0 'the game' 'roomgen game --no-gzip'
 prints 'is a 4x4 torus' '"grid":{"rows":4,"cols":4,"wrap_rows":true,"wrap_cols":true}'
 same 'with the moves of a torus' \
     "roomgen game --no-gzip | sed 's/.*\"next\":\\(.*\\),\"grid.*/\\1/'" \
-    "roomgen torus --rows 4 --cols 4 --no-gzip | sed 's/.*\"next\":\\(.*\\),\"grid.*/\\1/'"
+    "roomgen torus --size 4x4 --no-gzip | sed 's/.*\"next\":\\(.*\\),\"grid.*/\\1/'"
 same 'each cell has a symbol of its own' 'seq 0 15' \
     'roomgen game --no-gzip | key obs | tr , "\n" | sort -n'
 holds 'which changes with the seed' '[ "$(roomgen game -s 1 --no-gzip | key obs)" != "$(roomgen game -s 2 --no-gzip | key obs)" ]'
 same 'a seed fixes every byte' 'roomgen game -s 1' 'roomgen game -s 1'
-exits 0 'it can be larger' 'roomgen game --rows 5 --cols 6 --no-gzip'
+exits 0 'it can be larger' 'roomgen game --size 5x6 --no-gzip'
 prints 'if one wants' '"n_nodes":30,'
-wrong 'a large game' 'game --size large' "--size does not go with 'game'"
+wrong 'a large game' 'game --size large' "--size large does not go with 'game'"
 wrong 'a game with doors' 'game --door 0,0,up' "--door does not go with 'game'"
 wrong 'a border in a game' 'game --obs border' "--obs border does not go with 'game'"
 
@@ -58,7 +58,7 @@ exits 0 'one can walk there' 'roomwalk -n 50 23.gz --no-gzip'
 prints 'and know where' '"z":['
 wrong 'three rooms' 'compose a b c' "'compose' takes two rooms"
 wrong 'compose takes no doors' 'compose a b --doors one-way' "--doors does not go with 'compose'"
-wrong 'nor a size' 'compose a b --rows 3' "--rows does not go with 'compose'"
+wrong 'nor a size' 'compose a b --size 3x3' "--size does not go with 'compose'"
 unfit 'one room' 'compose one.gz' 'two rooms are wanted, but 1 given'
 unfit 'too much to share' 'compose one.gz two.gz --shared 5' \
     'no shift along the row makes the rooms share 5 cells in one piece'
@@ -98,15 +98,18 @@ same 'but the same with the same seed' 'roomgen join rectangle.gz hole.gz --door
     'roomgen join rectangle.gz hole.gz --door-at random -s 5'
 exits 0 'unique symbols' 'roomgen join rectangle.gz hole.gz --obs unique --no-gzip'
 prints 'for all' '"n_obs":144,'
-exits 0 'symbols apart' 'roomgen join rectangle.gz hole.gz --symbols apart --no-gzip'
+exits 0 'symbols apart' 'roomgen join rectangle.gz hole.gz --obs apart --no-gzip'
 prints '31 and 49' '"n_obs":80,'
-exits 0 'symbols shared' 'roomgen join rectangle.gz hole.gz --symbols shared --no-gzip'
+exits 0 'symbols shared' 'roomgen join rectangle.gz hole.gz --obs shared --no-gzip'
 prints 'the larger number' '"n_obs":49,'
 exits 0 'as a model' 'roomgen join rectangle.gz hole.gz --as model'
 exits 0 'slippery' 'roomgen join rectangle.gz hole.gz --slip 0.1'
 wrong 'a layout of 2' 'join a b --layout 2' "--layout: '2' is not two numbers like 3x4"
 wrong 'doors and windows' 'join a b --doors windows' "--doors: 'windows' is none of two-way|one-way"
-wrong 'two kinds of symbols' 'join a b --symbols apart --obs unique' '--symbols does not go with --obs'
+exits 0 'symbols by the border' 'roomgen join rectangle.gz hole.gz --obs border --no-gzip'
+same 'are the default' 'sed "s/,\"history.*//" "$out"' 'roomgen join rectangle.gz hole.gz --no-gzip | sed "s/,\"history.*//"'
+wrong 'symbols apart in one room' 'torus --obs apart' "--obs apart does not go with 'torus'"
+wrong 'shared symbols of composed rooms' 'compose a b --obs shared' "--obs shared does not go with 'compose'"
 exits 2 'a way between strangers' 'roomgen join rectangle.gz hole.gz ushape.gz --one-way 0,2'
 exactly 'has no door' 'roomgen: there is no door from room 0 to room 2'
 exits 2 'a room that is not there' 'roomgen join rectangle.gz hole.gz --one-way 0,2'
@@ -226,6 +229,6 @@ wrong 'no neighbourhoods' 'street --count 0' '--count: 0 is outside 1..100000000
 wrong 'no junctions' 'street --junctions 0' '--junctions: 0 is outside 1..1000000'
 wrong 'a street with an operand' 'street x' "'street' takes no operand"
 wrong 'a slippery street' 'street --slip 0.1' "--slip does not go with 'street'"
-wrong 'a street of rows' 'street --rows 3 --cols 3' "--rows does not go with 'street'"
+wrong 'a street of rows' 'street --size 3x3' "--size does not go with 'street'"
 wrong 'many tori' 'torus --count 3' "--count does not go with 'torus'"
 finish

@@ -44,10 +44,10 @@ figures_start()
 {
 	mkdir act c d digits found game kept m3 m3/schemas m3/clean m3/noisy m3/scratch \
 	    mem s2 s3 s3/rooms s3/exact s3/learned s4 schemas town voxel way
-	roomgen torus --rows 3 --cols 4 -o room.gz
-	roomgen rectangle --rows 3 --cols 4 --as model | cscg-show --as clones -o schemas/rectangle.gz
+	roomgen torus --size 3x4 -o room.gz
+	roomgen rectangle --size 3x4 --as model | cscg-show --as clones -o schemas/rectangle.gz
 	for r in torus rectangle; do
-		roomgen $r --rows 3 --cols 4 --as model | cscg-show --as clones -o act/$r.gz
+		roomgen $r --size 3x4 --as model | cscg-show --as clones -o act/$r.gz
 	done
 	for d in 0 1 2 3 4 5 6 7 8 9; do
 		roomgen digit $d --as model | cscg-show --as clones -o digits/digit-$d.gz

@@ -6,15 +6,15 @@
 #                       may be given more options at its end
 
 fault_setup() {
-	roomgen torus --rows 3 --cols 3 -o room.gz
-	roomgen torus --rows 3 --cols 3 --as model -o model.gz
-	roomgen cylinder --rows 3 --cols 3 --as model -o other.gz
+	roomgen torus --size 3x3 -o room.gz
+	roomgen torus --size 3x3 --as model -o model.gz
+	roomgen cylinder --size 3x3 --as model -o other.gz
 	roomwalk -n 400 room.gz -o walk.gz
 	printf '%s\n' '0>2' 002 | roomgen voxel --map - -o vox.gz
 	roomwalk -n 60 --render --frame 4x4 vox.gz -o seen.gz
 	awk 'BEGIN { while (n++ < 100) print "{\"a\":" n % 4 "}" }' >moves
-	roomgen rectangle --rows 2 --cols 3 --door 0,2,right -o left.gz
-	roomgen rectangle --rows 2 --cols 2 --door 0,0,left -o right.gz
+	roomgen rectangle --size 2x3 --door 0,2,right -o left.gz
+	roomgen rectangle --size 2x2 --door 0,0,left -o right.gz
 	roomgen join left.gz right.gz | roomwalk -n 200 -o joined.gz
 	for r in left right; do
 		roomgen room --as model $r.gz -o $r.model
@@ -31,7 +31,7 @@ fault_job() {
 	roomserve) echo 'cat moves | $pre roomserve room.gz' ;;
 	vq-kmeans) echo 'roomwalk -n 60 --render --frame 4x4 vox.gz |
 	    $pre vq-kmeans -j1 -k 3 --restarts 1' ;;
-	cscg-learn) echo 'roomgen torus --rows 3 --cols 3 | roomwalk -n 1000 |
+	cscg-learn) echo 'roomgen torus --size 3x3 | roomwalk -n 1000 |
 	    $pre cscg-learn -j1 --clones 2 --iterations 3 --restarts 1' ;;
 	cscg-bind) echo 'roomwalk -n 400 room.gz |
 	    $pre cscg-bind -j1 --restarts 1 --iterations 3 model.gz' ;;

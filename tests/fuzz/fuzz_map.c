@@ -1,4 +1,4 @@
-/* fuzz_map.c - rooms as text: roomgen map, roomgen voxel --map, --layout */
+/* fuzz_map.c - rooms as text: roomgen map, roomgen voxel --map, --map */
 #include <string.h>
 
 #include "fuzz.h"

@@ -33,9 +33,9 @@ edit() { # FILE
 }
 
 # --- rooms, and the maps they are made of
-roomgen rectangle --rows 2 --cols 3 --no-gzip -o room/rectangle
-roomgen torus --rows 2 --cols 2 --slip .1 --no-gzip -o room/slip
-roomgen ushape --rows 4 --cols 4 --notch 2x1 -o room/ushape.gz
+roomgen rectangle --size 2x3 --no-gzip -o room/rectangle
+roomgen torus --size 2x2 --slip .1 --no-gzip -o room/slip
+roomgen ushape --size 4x4 --notch 2x1 -o room/ushape.gz
 roomgen game --no-gzip -o room/game
 roomgen street -s 3 --no-gzip -o room/street
 printf '#a.\n##b\n' >map/letters
@@ -104,7 +104,7 @@ awk 'BEGIN { while (n++ < 140) print "0" }' >map/long
 awk 'BEGIN { while (n++ < 140) printf "0" }' >map/wide
 roomgen map map/letters --no-gzip -o room/map
 for l in room1 room3; do
-	roomgen voxel --layout $l --no-gzip -o room/$l
+	roomgen voxel --map $l --no-gzip -o room/$l
 done
 cat room/rectangle room/slip >room/two
 cat room/two room/two room/two >room/six
@@ -230,14 +230,14 @@ END
 spoil walk/all walk/views
 
 # --- models
-roomgen rectangle --rows 2 --cols 3 --as model --no-gzip -o model/exact
+roomgen rectangle --size 2x3 --as model --no-gzip -o model/exact
 cscg-show --as schema model/exact --no-gzip -o model/schema
 cscg-show --as clones model/exact -o model/clones.gz
 roomwalk -n 200 room/slip | cscg-learn --restarts 1 --iterations 5 \
     --no-gzip -o model/learned
 roomwalk -n 60 room/rectangle | cscg-bind model/clones.gz --no-gzip \
     -o model/bound || rm -f model/bound
-roomgen rectangle --rows 2 --cols 3 --door 0,2,right --as model --no-gzip \
+roomgen rectangle --size 2x3 --door 0,2,right --as model --no-gzip \
     -o model/door 2>/dev/null || rm -f model/door
 
 printf '%s\n' '{"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":3,"n_actions":1,"n_obs":2,"actions":["step"],"symbols":["wall","door"],"clone":[0,0,1],"pseudocount":0.5,"counts":[{"from":[0,0,1,2],"to":[0,1,2,0],"count":[1,7.5,8,8]}],"coords":[[0,0],[0,1],[1.5,1]],"frontiers":[[0,0],[2,0]],"entries":[0,2],"history":[]}' \
@@ -411,7 +411,7 @@ printf '%s\n' '' '# note' forth >plan/note
 printf 'forth\nsideways\n' >plan/sideways
 printf '7\n' >plan/seven
 : >plan/none
-roomgen rectangle --rows 1 --cols 4 --obs unique --as model --no-gzip |
+roomgen rectangle --size 1x4 --obs unique --as model --no-gzip |
     cscg-plan --json --from state:0 --goal state:3 - >plan/json
 sed 's/"right"/"forth"/g' plan/json >plan/forth
 spoil plan/json plan/forth

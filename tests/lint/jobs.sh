@@ -3,12 +3,12 @@
 #
 #   check TOOL ARGUMENT...   is the caller's; it runs the tool
 
-roomgen rectangle --rows 3 --cols 3 -o room
+roomgen rectangle --size 3x3 -o room
 roomgen room room --as model -o model
 roomwalk -n 300 room -o walk
 roomwalk -n 40 --episodes 6 room -o episodes
-roomgen rectangle --rows 2 --cols 3 --door 0,2,right -o left.room
-roomgen rectangle --rows 2 --cols 2 --door 0,0,left -o right.room
+roomgen rectangle --size 2x3 --door 0,2,right -o left.room
+roomgen rectangle --size 2x2 --door 0,0,left -o right.room
 for r in left right; do
 	roomgen room --as model $r.room -o $r
 done
