@@ -1,4 +1,10 @@
-/* cscg-plan - find the way to a goal, on a map or in a live world */
+/*
+ * cscg-plan - find the way to a goal, on a map or in a live world
+ *
+ * Without a command: a plan on a model, from where a walk ends or from a state.
+ * With one ("-- COMMAND..."): an agent in the environment that it starts.
+ */
+#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,6 +14,7 @@
 #include "base/mem.h"
 #include "tool.h"
 #include "options.h"
+#include "suggest.h"
 #include "core/model_io.h"
 #include "core/walk.h"
 #include "core/walk_io.h"
@@ -23,95 +30,125 @@
 #include "plan/explore.h"
 #include "plan/plan.h"
 
-/* The last is no word: it acts where there are several models. */
-enum plan_agent {
-	PLAN_AGENT_PLAN, PLAN_AGENT_TRACKER, PLAN_AGENT_INFORMED,
-	PLAN_AGENT_MATCH
-};
-enum plan_task { PLAN_TASK_GOAL, PLAN_TASK_MATCH };
+/* In the order of agent_words; the last is not one of them. */
+enum agent_kind { AGENT_PLAN, AGENT_TRACKER, AGENT_INFORMED, AGENT_MATCH };
+enum { AS_STEPS, AS_SUMMARY };
 
-struct plan_set {
-	struct cmd_list goals;
-	double confidence, smooth;
-	bool best, json;
-
-	/* without an environment */
-	const char *from;
-	long max_length;
-
-	/* with one */
-	int task, agent, until;
-	bool no_collect;
-	struct cmd_list inverse;
-	long detour;
-	const char *explore, *save, *isa;
-	long explore_steps, max_plans, max_steps, episodes;
-	long iterations, restarts;
-	int replan;
-	double surprise, timeout, slip;
-	long verify;
-	bool new_world, untied, summary;
-	const struct cscg_simd *simd;	/* chosen by isa */
-	enum plan_agent who;	/* acts: that of the option, or the last */
+static struct {
+	struct cmd_list goals, inverse;
+	const char *start, *explore, *explore_until, *save, *isa;
+	double confidence, smooth, slip, timeout;
+	long max_steps, max_plans, episodes, restarts, verify;
+	int agent, replan, as;
+	bool best, explore_only, new_world, json;
+} set = {
+	.start = "walk", .explore = "random", .explore_until = "0",
+	.confidence = .5, .timeout = 10, .max_steps = -1, .episodes = 1,
+	.verify = 20
 };
 
-/*
- * Write a plan on the map at paths (one at most; none: standard input).  1, 0
- * if there is none, -1 with err filled.
- */
-static int plan_map(const struct plan_set *set, const struct cscg_goal *goal,
-    char **paths, struct cscg_err *err);
+static const char *const agent_words[] = {
+	"plan", "tracker", "informed", NULL
+};
+static const char *const replan_words[] = { "fail", "end", "step", NULL };
+static const char *const as_words[] = { "steps", "summary", NULL };
 
-/*
- * Act in the environment that command starts, with the models in the files of
- * paths, if any.  1 if all episodes reached the goal, 0 if not, -1 with err
- * filled.
- */
-static int plan_live(const struct plan_set *set, const struct cscg_goal *goal,
-    char **paths, char **command, struct cscg_err *err);
+static const struct cmd_opt opts[] = {
+	CMD_INPUT,
+	CMD_LIST(0, "goal", &set.goals, "WHERE",
+	    "goal: symbol:X, state:N, start; in an environment also env (as it "
+	    "asks) or match (identify which model this is); may be repeated"),
+	CMD_STRING(0, "start", &set.start, "WHERE",
+	    "start: walk (Viterbi state at its end), posterior (belief at its "
+	    "end) or state:N"),
+	CMD_MODEL,
+	CMD_DOUBLE(0, "smooth", &set.smooth, 0, 1e6, "LAMBDA",
+	    "add LAMBDA * max T to every self-transition, so that larger rooms "
+	    "are possible"),
+	CMD_DOUBLE(0, "slip", &set.slip, 0, .9, "P",
+	    "several models: probability that a move fails or goes sideways, "
+	    "0..0.9"),
+	CMD_LIST(0, "inverse", &set.inverse, "A,B",
+	    "--agent informed: these two actions undo each other; may be "
+	    "repeated"),
+	CMD_FLAG(0, "new-world", &set.new_world,
+	    "every episode is a new environment: discard what was learned or "
+	    "bound before"),
+	CMD_ALGORITHM,
+	CMD_DOUBLE(0, "confidence", &set.confidence, 0, 1, "P",
+	    "success probability at which a plan is accepted, 0..1"),
+	CMD_FLAG(0, "best", &set.best,
+	    "the plan with the highest success probability, not the shortest "
+	    "with --confidence"),
+	CMD_CHOICE(0, "agent", &set.agent, agent_words,
+	    "strategy: explore, then plan; exact tracker on a deterministic "
+	    "schema; collect while learning an unknown environment"),
+	CMD_STRING(0, "explore", &set.explore, "HOW",
+	    "exploration policy: random, random:ACTION,..., repeat:K, cover, "
+	    "frontier, or ACTION,..."),
+	CMD_STRING(0, "explore-until", &set.explore_until, "N|seen|tried",
+	    "explore first: N steps, until all symbols were seen, or until all "
+	    "actions were tried after each"),
+	CMD_FLAG(0, "explore-only", &set.explore_only,
+	    "collect no reward while exploring"),
+	CMD_CHOICE(0, "replan", &set.replan, replan_words,
+	    "plan again when the plan fails, at its end, or after each step"),
+	CMD_LONG(0, "verify", &set.verify, 0, 1e9, "N",
+	    "--goal match: stop when one model was certain for N steps; 0: "
+	    "when every action was tried"),
+	CMD_LONG(0, "restarts", &set.restarts, 1, 1000000, "N",
+	    "random initialisations of a binding or of learning (default: 3)"),
+	CMD_LONG(0, "max-plans", &set.max_plans, 1, 1e9, "N",
+	    "plans per episode at most (default: no limit)"),
+	CMD_LONG(0, "max-steps", &set.max_steps, 0, 1e15, "N",
+	    "actions at most, of a plan or of an episode (default: no limit)"),
+	CMD_LONG(0, "episodes", &set.episodes, 0, 1e9, "N",
+	    "episodes to play; 0: all that the environment has"),
+	{ 0, "timeout", CMD_T_DOUBLE, &set.timeout, 0, 1e6, NULL, "SECONDS",
+	    "longest wait for an answer of the environment; 0: no limit",
+	    CMD_NOT_IN_HISTORY },
+	CMD_ISA(&set.isa),
+	CMD_OUTPUT,
+	CMD_CHOICE(0, "as", &set.as, as_words,
+	    "form of the table: a row per step, or a row per episode"),
+	CMD_WRITES(0, "save", &set.save, "FILE",
+	    "write the model at the end of the run"),
+	CMD_JSON(&set.json, ", and a plan as JSON"),
+	CMD_END
+};
+
+static const struct cmd_info info = {
+	.name = "cscg-plan",
+	.operands = "[[NAME=]MODEL...] [-- COMMAND...]",
+	.purpose = "find the way to a goal, on a map or in a live world",
+	.opts = opts,
+	.min = 0,
+	.max = -1,
+	.uses = CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS,
+	.example = "cscg-plan model.gz -w walk.gz --goal symbol:3"
+};
 
 /* Refuse options (var ends in NULL) that were given, and why. */
-static void plan_refuse(const void *const *var, const char *const *word,
-    const char *why);
+static void
+refuse(const void *const *var, const char *const *word, const char *why)
+{
+	for (; *var; var++, word++)
+		if (cmd_given(*var))
+			cmd_usage("--%s %s", *word, why);
+}
 
-/*
- * Who acts?  Ends the program if options do not fit the agent, the goal (NULL:
- * none) or the models.
- */
-static enum plan_agent plan_agent_check(const struct plan_set *set,
-    const struct cscg_goal *goal, char **paths);
+/* A plan on a model, without an environment */
 
-/* The agent that set asks for; NULL with err filled.  Borrows the models. */
-static struct cscg_agent *plan_agent_new(const struct plan_set *set,
-    const struct cscg_goal *goal, const struct cscg_schemas *models,
-    const struct cscg_env_header *world, struct cscg_err *err);
-
-/* The agent for several models: the same, and what its rows say more. */
-static void plan_match_check(const struct plan_set *set, const struct cscg_goal *goal,
-    char **paths);
-static struct cscg_agent *plan_match_new(const struct plan_set *set,
-    const struct cscg_goal *goal, const struct cscg_schemas *models,
-    const struct cscg_env_header *world, struct cscg_err *err);
-
-enum { PLAN_MATCH_TURN = 2, PLAN_MATCH_EPISODE = 5 };
-static void plan_match_cells(const struct cscg_agent *agent,
-    const struct cscg_schemas *models, union cscg_cell *cell);
-
-/* a plan on a map, without an environment */
-
-/* What the options come to. */
-struct job {
-	const struct plan_set *set;
-	const struct cscg_goal *goal;	/* [set->goals.n] */
-	bool walk, posterior;	/* is a walk needed? all places of it? */
-	int from;		/* -1: where the walk ends */
+struct offline {
+	const struct cscg_goal *goal;	/* [set.goals.n] */
+	bool needs_walk;
+	bool posterior;		/* start: the belief at the end of the walk */
+	int start;		/* a state; -1: at the end of the walk */
 };
 
-/* ---- where we are, and where to ---- */
-
-/* Put the last episode of the walk into the belief. */
+/* Filter the last episode of the walk. */
 static int
-follow(struct cscg_filter *b, const struct cscg_walk *w, struct cscg_err *err)
+filter_walk(struct cscg_filter *b, const struct cscg_walk *w, struct cscg_err *err)
 {
 	int e = w->n_episodes - 1;
 	long t;
@@ -136,13 +173,13 @@ check_state(const char *option, int state, const struct cscg_model *m,
 	    "--%s: state %d is outside 0..%d", option, state, m->n_states - 1);
 }
 
-/* Weights of the states that are a goal; origin is where the walk began. */
 /*
- * How likely each state shows x.  What EM left in a group that was met less than
- * once is no more than a guess, however sure it looks.
+ * weight[j] is raised to the probability that state j shows x.  The emissions of
+ * clones that were visited less than once are a guess of EM: their confidence is
+ * an upper limit.
  */
 static void
-weigh_symbol(const struct cscg_model *m, int x, double *weight)
+add_symbol_weights(const struct cscg_model *m, int x, double *weight)
 {
 	int first, last, j;
 
@@ -159,8 +196,9 @@ weigh_symbol(const struct cscg_model *m, int x, double *weight)
 	}
 }
 
+/* Weights of the states that are a goal; origin is where the walk began. */
 static int
-weigh_goal(const struct cscg_goal *goal, const struct cscg_model *m,
+add_goal_weights(const struct cscg_goal *goal, const struct cscg_model *m,
     int origin, double *weight, struct cscg_err *err)
 {
 	int x;
@@ -181,33 +219,32 @@ weigh_goal(const struct cscg_goal *goal, const struct cscg_model *m,
 		x = cscg_goal_symbol(goal, &m->symbols, m->n_obs, err);
 		if (x < 0)
 			return cscg_fail_at(err, "--goal");
-		weigh_symbol(m, x, weight);
+		add_symbol_weights(m, x, weight);
 		break;
 	case CSCG_GOAL_ENV:
+	case CSCG_GOAL_MATCH:
 		break;
 	}
 	return 0;
 }
 
-/* ---- a plan ---- */
-
 /* Returns 1 with a plan written, 0 if there is none, -1 with err filled. */
 static int
-plan(const struct job *job, const struct cscg_model *m, int now, int origin,
-    const double *start, struct cscg_err *err)
+write_plan(const struct offline *job, const struct cscg_model *m, int now,
+    int origin, const double *start, struct cscg_err *err)
 {
 	double *goal = cscg_alloc((size_t)m->n_states, sizeof *goal, err);
-	struct cscg_plan_graph *map = cscg_plan_graph_new(m, job->set->smooth, err);
+	struct cscg_plan_graph *map = cscg_plan_graph_new(m, set.smooth, err);
 	struct cscg_plan found = { 0 };
 	struct cscg_plan_query ask = { .start = job->posterior ? start : NULL,
-	    .from = now, .goal = goal, .confidence = job->set->confidence,
-	    .best = job->set->best, .max_length = job->set->max_length,
+	    .from = now, .goal = goal, .confidence = set.confidence,
+	    .best = set.best, .max_length = set.max_steps,
 	    .seed = (uint64_t)cmd.seed };
 	double best = 0;
 	int i, rc = -1;
 
-	for (i = 0; goal && i < job->set->goals.n; i++)
-		if (weigh_goal(&job->goal[i], m, origin, goal, err) < 0)
+	for (i = 0; goal && i < set.goals.n; i++)
+		if (add_goal_weights(&job->goal[i], m, origin, goal, err) < 0)
 			goto out;
 	if (!goal || !map)
 		goto out;
@@ -222,7 +259,7 @@ plan(const struct job *job, const struct cscg_model *m, int now, int origin,
 	cmd_verbose("plan: %ld actions from state %d to state %d, probability "
 	    "%.6g%s", found.n, found.z[0], found.z[found.n], found.success,
 	    found.n ? "" : ": already there");
-	if ((job->set->json ? cscg_plan_write_json(&found, m,
+	if ((set.json ? cscg_plan_write_json(&found, m,
 	    start ? start[found.z[0]] : NAN, cmd_out(err), err) :
 	    cscg_plan_write(&found, m, cmd_out(err), err)) < 0)
 		rc = -1;
@@ -233,16 +270,16 @@ out:
 	return rc;
 }
 
-/* Decode the walk, if there must be one, and plan. */
+/* Filter the walk, and plan from its end or from the state of --start. */
 static int
-decode(const struct job *job, const struct cscg_model *m,
+plan_after_walk(const struct offline *job, const struct cscg_model *m,
     const struct cscg_walk *w, struct cscg_err *err)
 {
-	struct cscg_model *smooth = cscg_plan_smooth(m, job->set->smooth, err);
+	struct cscg_model *smooth = cscg_plan_smooth(m, set.smooth, err);
 	struct cscg_trans *tr = NULL;
 	struct cscg_filter *belief = NULL;
 	double *p = NULL;
-	int rc = -1, now = job->from, origin;
+	int rc = -1, now = job->start, origin;
 
 	if (!smooth)
 		return -1;
@@ -253,7 +290,7 @@ decode(const struct job *job, const struct cscg_model *m,
 	p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
 	if (!belief || !p)
 		goto out;
-	if (follow(belief, w, err) < 0) {
+	if (filter_walk(belief, w, err) < 0) {
 		cmd_fail_in_walks(err);
 		goto out;
 	}
@@ -264,7 +301,7 @@ decode(const struct job *job, const struct cscg_model *m,
 	cscg_filter_probs(belief, p);
 	if (now < 0)
 		now = cscg_filter_state(belief);
-	rc = plan(job, m, now, origin, job->from < 0 ? p : NULL, err);
+	rc = write_plan(job, m, now, origin, job->start < 0 ? p : NULL, err);
 out:
 	free(p);
 	cscg_filter_free(belief);
@@ -274,7 +311,7 @@ out:
 }
 
 static int
-run(const struct job *job, const char *path, struct cscg_err *err)
+plan_on_model(const struct offline *job, const char *path, struct cscg_err *err)
 {
 	struct cscg_model *m = NULL;
 	struct cscg_walk *w = NULL;
@@ -283,10 +320,11 @@ run(const struct job *job, const char *path, struct cscg_err *err)
 	if (!cmd_out(err))
 		return -1;
 	m = cscg_model_read_file(path, err);
-	if (!m || (job->from >= 0 && check_state("from", job->from, m, err) < 0))
+	if (!m || (job->start >= 0 && check_state("start", job->start, m,
+	    err) < 0))
 		goto out;
-	if (!job->walk) {
-		rc = plan(job, m, job->from, -1, NULL, err);
+	if (!job->needs_walk) {
+		rc = write_plan(job, m, job->start, -1, NULL, err);
 		goto out;
 	}
 	if (m->kind != CSCG_GROUNDED) {
@@ -300,248 +338,257 @@ run(const struct job *job, const char *path, struct cscg_err *err)
 	if (w && cscg_alphabet_map_walk(w, m, err) < 0)
 		cmd_fail_in_walks(err);
 	else if (w)
-		rc = decode(job, m, w, err);
+		rc = plan_after_walk(job, m, w, err);
 out:
 	cscg_walk_free(w);
 	cscg_model_free(m);
 	return rc;
 }
 
-/* ---- the options ---- */
-
 static void
-check_from(struct job *job)
+parse_start(struct offline *job)
 {
-	const char *from = job->set->from;
 	struct cscg_err err;
 
-	if (!strcmp(from, "posterior"))
+	if (!strcmp(set.start, "posterior"))
 		job->posterior = true;
-	else if (!strncmp(from, "state:", 6)) {
-		if (cscg_goal_parse_state(from + 6, &job->from, &err) < 0)
-			cmd_usage("--from: %s", err.msg);
-	} else if (strcmp(from, "walk"))
-		cmd_usage("--from: '%s' is none of walk, posterior, state:N",
-		    from);
+	else if (!strncmp(set.start, "state:", 6)) {
+		if (cscg_goal_parse_state(set.start + 6, &job->start, &err) < 0)
+			cmd_usage("--start: %s", err.msg);
+	} else if (strcmp(set.start, "walk"))
+		cmd_usage("--start: '%s' is none of walk, posterior, state:N",
+		    set.start);
 }
 
 static void
-check(struct job *job, char **paths)
+check_offline(struct offline *job, char **paths)
 {
-	const struct plan_set *set = job->set;
-	const void *const live[] = { &set->task, &set->agent, &set->explore,
-	    &set->explore_steps, &set->until, &set->no_collect, &set->detour,
-	    &set->inverse, &set->replan, &set->surprise, &set->verify,
-	    &set->slip, &set->max_plans, &set->max_steps, &set->episodes,
-	    &set->new_world, &set->untied, &set->iterations, &set->restarts,
-	    &set->summary, &set->save, &set->timeout, NULL };
-	static const char *const words[] = { "task", "agent", "explore",
-	    "explore-steps", "explore-until", "pass-by", "detour", "inverse",
-	    "replan", "surprise", "verify", "slip", "max-plans", "max-steps",
-	    "episodes", "forget", "untied", "iterations", "restarts",
-	    "summary", "save", "timeout" };
+	static const void *const live[] = { &set.agent, &set.explore,
+	    &set.explore_until, &set.explore_only, &set.inverse, &set.replan,
+	    &set.verify, &set.slip, &set.max_plans, &set.episodes,
+	    &set.new_world, &set.restarts, &set.as, &set.save, &set.timeout,
+	    NULL };
+	static const char *const words[] = { "agent", "explore",
+	    "explore-until", "explore-only", "inverse", "replan", "verify",
+	    "slip", "max-plans", "episodes", "new-world", "restarts", "as",
+	    "save", "timeout" };
 	int i;
 
-	plan_refuse(live, words, "needs an environment: -- COMMAND...");
+	refuse(live, words, "needs an environment: -- COMMAND...");
+	for (i = 0; i < set.goals.n; i++) {
+		if (job->goal[i].kind == CSCG_GOAL_ENV ||
+		    job->goal[i].kind == CSCG_GOAL_MATCH)
+			cmd_usage("--goal %s needs an environment: -- "
+			    "COMMAND...", set.goals.v[i]);
+		job->needs_walk |= job->goal[i].kind == CSCG_GOAL_START;
+	}
 	if (paths[0] && paths[1])
 		cmd_usage("several models need an environment: -- COMMAND...; "
 		    "a walk goes after -w");
-	for (i = 0; i < set->goals.n; i++) {
-		if (job->goal[i].kind == CSCG_GOAL_ENV)
-			cmd_usage("--goal env needs an environment: -- "
-			    "COMMAND...");
-		job->walk |= job->goal[i].kind == CSCG_GOAL_START;
-	}
-	check_from(job);
-	job->walk |= job->from < 0;
-	if (!job->walk && cmd.walks.n)
+	parse_start(job);
+	job->needs_walk |= job->start < 0;
+	if (!job->needs_walk && cmd.walks.n)
 		cmd_usage("-w: no walk is needed from state:N to such a goal");
-	if (job->walk && !cmd.walks.n && (!paths[0] || !strcmp(paths[0], "-")))
+	if (job->needs_walk && !cmd.walks.n &&
+	    (!paths[0] || !strcmp(paths[0], "-")))
 		cmd_usage("standard input can be read only once");
 }
 
+/*
+ * Write a plan on the model at paths (one at most; none: standard input).  1, 0
+ * if there is no plan, -1 with err filled.
+ */
 static int
-plan_map(const struct plan_set *set, const struct cscg_goal *goal,
-    char **paths, struct cscg_err *err)
+run_offline(const struct cscg_goal *goal, char **paths, struct cscg_err *err)
 {
-	struct job job = { .set = set, .goal = goal, .from = -1 };
+	struct offline job = { .goal = goal, .start = -1 };
 
-	check(&job, paths);
-	return run(&job, paths[0] ? paths[0] : "-", err);
+	check_offline(&job, paths);
+	return plan_on_model(&job, paths[0] ? paths[0] : "-", err);
 }
 
-/* the agents that can act in an environment */
+/* Agents in an environment */
 
-static const char *const plan_agents[] = { "plan", "tracker", "informed", NULL };
+/* What the options come to. */
+struct live {
+	const struct cscg_goal *goal;
+	enum agent_kind kind;	/* --agent, or AGENT_MATCH */
+	long explore_steps;
+	enum cscg_agent_until until;
+	const struct cscg_simd *simd;
+};
 
-static enum plan_agent
-plan_agent_check(const struct plan_set *set, const struct cscg_goal *goal,
-    char **paths)
+/* For several models, or to identify one. */
+static void
+check_match(const struct cscg_goal *goal, char **paths)
 {
-	const void *const plans[] = { &set->confidence, &set->best,
-	    &set->smooth, &set->explore, &set->explore_steps, &set->until,
-	    &set->no_collect, &set->replan, &set->surprise, &set->max_plans,
-	    &set->untied, &set->iterations, &set->restarts, NULL };
-	static const char *const plan_words[] = { "confidence", "best",
-	    "smooth", "explore", "explore-steps", "explore-until", "pass-by",
-	    "replan", "surprise", "max-plans", "untied", "iterations",
-	    "restarts" };
-	const void *const inform[] = { &set->detour, &set->inverse, NULL };
-	static const char *const inform_words[] = { "detour", "inverse" };
-	const void *const match[] = { &set->verify, &set->slip, NULL };
-	static const char *const match_words[] = { "verify", "slip" };
+	static const void *const others[] = { &set.agent, &set.confidence,
+	    &set.best, &set.smooth, &set.explore_until, &set.explore_only,
+	    &set.replan, &set.max_plans, &set.restarts, &set.inverse, &set.isa,
+	    NULL };
+	static const char *const words[] = { "agent", "confidence", "best",
+	    "smooth", "explore-until", "explore-only", "replan", "max-plans",
+	    "restarts", "inverse", "isa" };
 
-	if (set->task == PLAN_TASK_MATCH || (paths[0] && paths[1])) {
-		plan_match_check(set, goal, paths);
-		return PLAN_AGENT_MATCH;
-	}
-	plan_refuse(match, match_words, "goes with several models, or --task "
+	if (!paths[0])
+		cmd_usage("--goal match needs models");
+	cmd_check_schemas(paths, 0);
+	refuse(others, words, "does not go with several models, or --goal "
 	    "match");
-	if (set->agent != PLAN_AGENT_INFORMED)
-		plan_refuse(inform, inform_words, "goes with --agent informed "
+	if (goal->kind == CSCG_GOAL_STATE)
+		cmd_usage("--goal state:N needs one model");
+}
+
+/* Which agent?  Exits if options do not fit it, the goal or the models. */
+static enum agent_kind
+check_agent(const struct cscg_goal *goal, char **paths)
+{
+	static const void *const plans[] = { &set.confidence, &set.best,
+	    &set.smooth, &set.explore, &set.explore_until, &set.explore_only,
+	    &set.replan, &set.max_plans, &set.restarts, NULL };
+	static const char *const plan_words[] = { "confidence", "best",
+	    "smooth", "explore", "explore-until", "explore-only", "replan",
+	    "max-plans", "restarts" };
+	static const void *const inverse[] = { &set.inverse, NULL };
+	static const char *const inverse_word[] = { "inverse" };
+	static const void *const slip[] = { &set.slip, NULL };
+	static const char *const slip_word[] = { "slip" };
+	static const void *const verify[] = { &set.verify, NULL };
+	static const char *const verify_word[] = { "verify" };
+
+	if (goal->kind != CSCG_GOAL_MATCH)
+		refuse(verify, verify_word, "goes with --goal match alone");
+	if (goal->kind == CSCG_GOAL_MATCH || (paths[0] && paths[1])) {
+		check_match(goal, paths);
+		return AGENT_MATCH;
+	}
+	refuse(slip, slip_word, "goes with several models, or --goal match");
+	if (set.agent != AGENT_INFORMED)
+		refuse(inverse, inverse_word, "goes with --agent informed "
 		    "alone");
-	if (set->agent == PLAN_AGENT_PLAN)
-		return PLAN_AGENT_PLAN;
-	plan_refuse(plans, plan_words, "goes with --agent plan alone");
+	if (set.agent == AGENT_PLAN)
+		return AGENT_PLAN;
+	refuse(plans, plan_words, "goes with --agent plan alone");
 	if (goal->kind != CSCG_GOAL_ENV)
 		cmd_usage("--agent %s knows no other goal than env",
-		    plan_agents[set->agent]);
-	if (set->agent == PLAN_AGENT_TRACKER && !paths[0])
+		    agent_words[set.agent]);
+	if (set.agent == AGENT_TRACKER && !paths[0])
 		cmd_usage("--agent tracker needs a model");
-	if (set->agent == PLAN_AGENT_INFORMED && paths[0])
+	if (set.agent == AGENT_INFORMED && paths[0])
 		cmd_usage("--agent informed takes no model");
-	return set->agent;
+	return (enum agent_kind)set.agent;
+}
+
+static void
+parse_explore_until(struct live *live)
+{
+	const char *s = set.explore_until, *meant;
+	char *end = NULL;
+	double n = -1;
+
+	live->until = !strcmp(s, "seen") ? CSCG_AGENT_UNTIL_SEEN :
+	    !strcmp(s, "tried") ? CSCG_AGENT_UNTIL_TRIED :
+	    CSCG_AGENT_UNTIL_STEPS;
+	if (live->until != CSCG_AGENT_UNTIL_STEPS)
+		return;
+	if (isdigit((unsigned char)*s) && !s[strspn(s, "0123456789.eE+")])
+		n = strtod(s, &end);
+	if (!end || *end || n != floor(n)) {
+		meant = cmd_suggest_meaning(info.name, "explore-until",
+		    strlen("explore-until"), s, NULL);
+		cmd_usage("--explore-until: '%s' is none of N, seen, tried%s%s",
+		    s, meant ? ": " : "", meant ? meant : "");
+	}
+	if (n > 1e9)
+		cmd_usage("--explore-until: %s is outside 0..1000000000", s);
+	live->explore_steps = (long)n;
+}
+
+static void
+check_live(struct live *live, char **paths)
+{
+	static const void *const offline[] = { &set.start, &cmd.walks, NULL };
+	static const char *const words[] = { "start", "walk" };
+	struct cscg_err err;
+
+	refuse(offline, words, "does not go with an environment");
+	if (set.goals.n > 1)
+		cmd_usage("--goal: one at a time in an environment");
+	if (set.max_steps == 0)
+		cmd_usage("--max-steps: 0 does not go with an environment");
+	live->kind = check_agent(live->goal, paths);
+	parse_explore_until(live);
+	if (cscg_explore_check(set.explore, &err) < 0)
+		cmd_usage("--explore: %s", err.msg);
+	live->simd = cmd_isa(set.isa);
+	cmd.live = true;
 }
 
 static struct cscg_agent *
-new_planner(const struct plan_set *set, const struct cscg_goal *goal,
-    const struct cscg_model *m, const struct cscg_env_header *world,
-    struct cscg_err *err)
+new_planner(const struct live *live, const struct cscg_model *m,
+    const struct cscg_env_header *world, struct cscg_err *err)
 {
 	struct cscg_agent_plan_options how = {
-		.knowledge = { .model = m, .smooth = set->smooth,
-		    .untied = set->untied, .iterations = set->iterations,
-		    .restarts = set->restarts, .seed = (uint64_t)cmd.seed,
-		    .threads = (int)cmd.threads, .simd = set->simd },
-		.goal = goal, .explore = set->explore,
-		.explore_steps = set->explore_steps,
-		.until = (enum cscg_agent_until)set->until,
-		.no_collect = set->no_collect,
-		.confidence = set->confidence, .best = set->best,
-		.replan = (enum cscg_agent_replan)set->replan,
-		.surprise = set->surprise, .max_plans = set->max_plans,
-		.new_world = set->new_world
+		.knowledge = { .model = m, .smooth = set.smooth,
+		    .restarts = set.restarts, .seed = (uint64_t)cmd.seed,
+		    .threads = (int)cmd.threads, .simd = live->simd },
+		.goal = live->goal, .explore = set.explore,
+		.explore_steps = live->explore_steps, .until = live->until,
+		.no_collect = set.explore_only,
+		.confidence = set.confidence, .best = set.best,
+		.replan = (enum cscg_agent_replan)set.replan, .surprise = -1,
+		.max_plans = set.max_plans, .new_world = set.new_world
 	};
 
 	return cscg_agent_plan_new(world, &how, err);
 }
 
 static struct cscg_agent *
-plan_agent_new(const struct plan_set *set, const struct cscg_goal *goal,
-    const struct cscg_schemas *models, const struct cscg_env_header *world,
-    struct cscg_err *err)
-{
-	const struct cscg_model *m = models->n ? models->m[0] : NULL;
-	struct cscg_agent_track_options track = { .model = m, .new_world = set->new_world,
-	    .seed = (uint64_t)cmd.seed };
-	struct cscg_agent_informed_options inform = { .detour = set->detour,
-	    .inverse = (const char *const *)set->inverse.v,
-	    .n_inverse = set->inverse.n, .new_world = set->new_world };
-	struct cscg_agent *agent;
-
-	switch (set->who) {
-	case PLAN_AGENT_MATCH:
-		return plan_match_new(set, goal, models, world, err);
-	case PLAN_AGENT_TRACKER:
-		return cscg_agent_track_new(world, &track, err);
-	case PLAN_AGENT_INFORMED:
-		agent = cscg_agent_informed_new(world, &inform, err);
-		if (!agent && err->code == CSCG_EUSAGE)
-			cscg_fail_at(err, "--inverse");
-		return agent;
-	default:
-		return new_planner(set, goal, m, world, err);
-	}
-}
-
-/* the agent for several models, and what it says of them */
-
-static const struct cscg_col plan_match_cols[PLAN_MATCH_EPISODE] = {
-	{ "model", CSCG_COL_STRING, 0 }, { "posterior", CSCG_COL_DOUBLE, 0 },
-	{ "memory", CSCG_COL_BOOL, 0 }, { "verdict", CSCG_COL_STRING, 0 },
-	{ "margin", CSCG_COL_DOUBLE, 0 }
-};
-
-static void
-check_files(char **paths)
-{
-	if (!paths[0])
-		cmd_usage("--task match needs models");
-	cmd_check_schemas(paths, 0);
-}
-
-static void
-plan_match_check(const struct plan_set *set, const struct cscg_goal *goal,
-    char **paths)
-{
-	const void *const others[] = { &set->agent, &set->best, &set->smooth,
-	    &set->explore_steps, &set->until, &set->no_collect, &set->replan,
-	    &set->surprise, &set->max_plans, &set->untied, &set->iterations,
-	    &set->restarts, &set->detour, &set->inverse, &set->isa, NULL };
-	static const char *const words[] = { "agent", "best", "smooth",
-	    "explore-steps", "explore-until", "pass-by", "replan", "surprise",
-	    "max-plans", "untied", "iterations", "restarts", "detour",
-	    "inverse", "isa" };
-	const void *const verify[] = { &set->verify, NULL };
-	static const char *const verify_word[] = { "verify" };
-
-	check_files(paths);
-	plan_refuse(others, words, "does not go with several models, or "
-	    "--task match");
-	if (set->task == PLAN_TASK_MATCH && goal)
-		cmd_usage("--task match has no goal");
-	if (set->task != PLAN_TASK_MATCH)
-		plan_refuse(verify, verify_word, "goes with --task match "
-		    "alone");
-	if (goal && goal->kind == CSCG_GOAL_STATE)
-		cmd_usage("--goal state:N needs one model");
-}
-
-static struct cscg_agent *
-plan_match_new(const struct plan_set *set, const struct cscg_goal *goal,
-    const struct cscg_schemas *models, const struct cscg_env_header *world,
-    struct cscg_err *err)
+new_match_agent(const struct live *live, const struct cscg_schemas *models,
+    const struct cscg_env_header *world, struct cscg_err *err)
 {
 	struct cscg_agent_match_options how = {
 		.model = models->m, .name = models->names.v, .n = models->n,
-		.goal = goal, .verify = set->verify,
-		.confidence = cmd_given(&set->confidence) ? set->confidence :
-		    -1,
-		.explore = cmd_given(&set->explore) ? set->explore : NULL,
-		.track = { .slip = set->slip }, .new_world = set->new_world,
+		.goal = live->goal, .verify = set.verify, .confidence = -1,
+		.explore = cmd_given(&set.explore) ? set.explore : NULL,
+		.track = { .slip = set.slip }, .new_world = set.new_world,
 		.seed = (uint64_t)cmd.seed
 	};
 
 	return cscg_agent_match_new(world, &how, err);
 }
 
-static void
-plan_match_cells(const struct cscg_agent *agent,
-    const struct cscg_schemas *models, union cscg_cell *cell)
+/* NULL with err filled.  Borrows the models. */
+static struct cscg_agent *
+new_agent(const struct live *live, const struct cscg_schemas *models,
+    const struct cscg_env_header *world, struct cscg_err *err)
 {
-	struct cscg_agent_match_result v;
+	const struct cscg_model *m = models->n ? models->m[0] : NULL;
+	struct cscg_agent_track_options track = { .model = m,
+	    .new_world = set.new_world, .seed = (uint64_t)cmd.seed };
+	struct cscg_agent_informed_options informed = { .detour = -1,
+	    .inverse = (const char *const *)set.inverse.v,
+	    .n_inverse = set.inverse.n, .new_world = set.new_world };
+	struct cscg_agent *agent;
 
-	cscg_agent_match_get_result(agent, &v);
-	cell[0].s = models->names.v[v.best];
-	cell[1].d = v.posterior;
-	cell[2].l = v.is_grounded;
-	cell[3].s = cscg_novelty_text(v.novelty);
-	cell[4].d = v.margin;
+	switch (live->kind) {
+	case AGENT_MATCH:
+		return new_match_agent(live, models, world, err);
+	case AGENT_TRACKER:
+		return cscg_agent_track_new(world, &track, err);
+	case AGENT_INFORMED:
+		agent = cscg_agent_informed_new(world, &informed, err);
+		if (!agent && err->code == CSCG_EUSAGE)
+			cscg_fail_at(err, "--inverse");
+		return agent;
+	default:
+		return new_planner(live, m, world, err);
+	}
 }
 
-/* act in a live environment, and tell what happens */
+/* The table: a row per step, or per episode */
 
-static const struct cscg_col turn_cols[] = {
+static const struct cscg_col step_cols[] = {
 	{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
 	{ "x", CSCG_COL_LONG, 0 }, { "goal", CSCG_COL_LONG, 0 },
 	{ "reward", CSCG_COL_DOUBLE, 0 }, { "distance", CSCG_COL_DOUBLE, 0 },
@@ -557,39 +604,61 @@ static const struct cscg_col episode_cols[] = {
 	{ "distance", CSCG_COL_DOUBLE, 0 }
 };
 
-enum {
-	N_TURN = sizeof turn_cols / sizeof *turn_cols,
-	N_EPISODE = sizeof episode_cols / sizeof *episode_cols
+/* Of several models; in a row per step, the first N_MATCH_STEP. */
+static const struct cscg_col match_cols[] = {
+	{ "model", CSCG_COL_STRING, 0 }, { "posterior", CSCG_COL_DOUBLE, 0 },
+	{ "memory", CSCG_COL_BOOL, 0 }, { "verdict", CSCG_COL_STRING, 0 },
+	{ "margin", CSCG_COL_DOUBLE, 0 }
 };
 
-enum { N_COLS = N_TURN + PLAN_MATCH_EPISODE };	/* at most */
+enum {
+	N_STEP = sizeof step_cols / sizeof *step_cols,
+	N_EPISODE = sizeof episode_cols / sizeof *episode_cols,
+	N_MATCH = sizeof match_cols / sizeof *match_cols,
+	N_MATCH_STEP = 2,
+	N_COLS = N_STEP + N_MATCH	/* at most */
+};
 
-struct tell {
+struct report {
 	struct cscg_table table;
 	struct cscg_col cols[N_COLS];
-	bool summary, match;	/* match: that is the task */
+	bool goal_is_match;
 	const struct cscg_walk_header *head;
-	/* of several models */
-	const struct cscg_agent *agent;	/* or NULL */
+	const struct cscg_agent *match;	/* the agent for several models, or NULL */
 	const struct cscg_schemas *models;
 };
 
-/* The columns there are, and more if there are several models. */
 static int
-begin(struct tell *tell, bool json, struct cscg_err *err)
+begin_table(struct report *report, struct cscg_err *err)
 {
-	int n = tell->summary ? N_EPISODE : N_TURN;
-	int more = !tell->agent ? 0 : tell->summary ? PLAN_MATCH_EPISODE :
-	    PLAN_MATCH_TURN;
+	bool summary = set.as == AS_SUMMARY;
+	int n = summary ? N_EPISODE : N_STEP;
+	int more = !report->match ? 0 : summary ? N_MATCH : N_MATCH_STEP;
 
-	memcpy(tell->cols, tell->summary ? episode_cols : turn_cols,
-	    (size_t)n * sizeof *tell->cols);
-	memcpy(tell->cols + n, plan_match_cols, (size_t)more *
-	    sizeof *tell->cols);
-	return cscg_table_init(&tell->table, cmd_out(err), tell->cols,
-	    n + more, json, err);
+	memcpy(report->cols, summary ? episode_cols : step_cols,
+	    (size_t)n * sizeof *report->cols);
+	memcpy(report->cols + n, match_cols, (size_t)more *
+	    sizeof *report->cols);
+	return cscg_table_init(&report->table, cmd_out(err), report->cols,
+	    n + more, set.json, err);
 }
 
+static void
+set_match_cells(const struct report *report, union cscg_cell *cell)
+{
+	struct cscg_agent_match_result result;
+
+	if (!report->match)
+		return;
+	cscg_agent_match_get_result(report->match, &result);
+	cell[0].s = report->models->names.v[result.best];
+	cell[1].d = result.posterior;
+	cell[2].l = result.is_grounded;
+	cell[3].s = cscg_novelty_text(result.novelty);
+	cell[4].d = result.margin;
+}
+
+/* The cell of a number that is -1 if it is not known. */
 static long
 known(int v)
 {
@@ -597,43 +666,43 @@ known(int v)
 }
 
 static int
-on_turn(void *ctx, const struct cscg_agent_step *turn, struct cscg_err *err)
+write_step(void *ctx, const struct cscg_agent_step *step, struct cscg_err *err)
 {
-	const struct tell *tell = ctx;
-	const struct cscg_env_obs *obs = &turn->obs;
-	const struct cscg_agent_status *thought = &turn->status;
+	const struct report *report = ctx;
+	const struct cscg_env_obs *obs = &step->obs;
+	const struct cscg_agent_status *status = &step->status;
 	union cscg_cell row[N_COLS];
 	char number[16];
 
-	snprintf(number, sizeof number, "%d", turn->a);
+	snprintf(number, sizeof number, "%d", step->a);
 	row[0].l = obs->episode;
-	row[1].l = turn->t;
+	row[1].l = step->t;
 	row[2].l = known(obs->x);
 	row[3].l = known(obs->goal);
 	row[4].d = obs->reward;
 	row[5].d = obs->distance;
-	row[6].l = known(thought->state);
-	row[7].d = thought->p;
-	row[8].l = thought->plan;
-	row[9].l = thought->left;
-	row[10].s = turn->a < 0 ? NULL : tell->head->actions.n ?
-	    tell->head->actions.v[turn->a] : number;
-	if (tell->agent)
-		plan_match_cells(tell->agent, tell->models, row + N_TURN);
-	return cscg_table_write_row(&tell->table, row, err);
+	row[6].l = known(status->state);
+	row[7].d = status->p;
+	row[8].l = status->plan;
+	row[9].l = status->left;
+	row[10].s = step->a < 0 ? NULL : report->head->actions.n ?
+	    report->head->actions.v[step->a] : number;
+	set_match_cells(report, row + N_STEP);
+	return cscg_table_write_row(&report->table, row, err);
 }
 
 static int
-on_episode(void *ctx, const struct cscg_agent_episode *played, struct cscg_err *err)
+write_episode(void *ctx, const struct cscg_agent_episode *played,
+    struct cscg_err *err)
 {
-	const struct tell *tell = ctx;
+	const struct report *report = ctx;
 	union cscg_cell row[N_COLS];
 
 	cmd_verbose("episode %ld: %ld steps, %ld plans, reward %g, %s %s%s",
 	    played->episode, played->steps, played->plans, played->reward,
-	    tell->match ? "model" : "goal", played->reached ? "" : "not ",
-	    tell->match ? "found" : "reached");
-	if (!tell->summary)
+	    report->goal_is_match ? "model" : "goal", played->reached ? "" :
+	    "not ", report->goal_is_match ? "found" : "reached");
+	if (set.as != AS_SUMMARY)
 		return 0;
 	row[0].l = played->episode;
 	row[1].l = played->steps;
@@ -642,10 +711,11 @@ on_episode(void *ctx, const struct cscg_agent_episode *played, struct cscg_err *
 	row[4].l = played->rewards;
 	row[5].d = played->reward;
 	row[6].d = played->distance;
-	if (tell->agent)
-		plan_match_cells(tell->agent, tell->models, row + N_EPISODE);
-	return cscg_table_write_row(&tell->table, row, err);
+	set_match_cells(report, row + N_EPISODE);
+	return cscg_table_write_row(&report->table, row, err);
 }
+
+/* Run in an environment */
 
 static int
 observe(void *ctx, struct cscg_env_obs *obs, struct cscg_err *err)
@@ -659,9 +729,38 @@ act(void *ctx, int a, struct cscg_err *err)
 	return cscg_env_act(ctx, a, err);
 }
 
+static int
+run_episodes(const struct live *live, struct cscg_agent *agent,
+    const struct cscg_schemas *models, struct cscg_env *env,
+    struct cscg_err *err)
+{
+	struct cscg_agent_env world = { .head = cscg_env_header(env),
+	    .observe = observe, .act = act, .ctx = env };
+	struct report report = { .head = &world.head->head,
+	    .goal_is_match = live->goal->kind == CSCG_GOAL_MATCH,
+	    .match = live->kind == AGENT_MATCH ? agent : NULL,
+	    .models = models };
+	struct cscg_agent_run_options how = { .episodes = set.episodes,
+	    .max_steps = set.max_steps < 0 ? 0 : set.max_steps,
+	    .on_step = set.as == AS_SUMMARY ? NULL : write_step,
+	    .on_episode = write_episode, .ctx = &report };
+	long played, missed;
+
+	if (begin_table(&report, err) < 0 ||
+	    cscg_agent_run(agent, &world, &how, &played, &missed, err) < 0)
+		return -1;
+	if (!played)
+		cmd_warn("the environment has no episodes");
+	else if (missed)
+		cmd_warn("%s in %ld of %ld episodes", report.goal_is_match ?
+		    "no model was found" : "the goal was not reached", missed,
+		    played);
+	return played && !missed;
+}
+
 /* The model that the agent ends with. */
 static int
-save(struct cscg_out *out, const struct cscg_agent *agent,
+save_model(struct cscg_out *out, const struct cscg_agent *agent,
     const struct cscg_walk_header *world, struct cscg_err *err)
 {
 	struct cscg_model *m = agent->model(agent, err);
@@ -676,41 +775,12 @@ save(struct cscg_out *out, const struct cscg_agent *agent,
 	return rc;
 }
 
+/* The agent for several models takes files of several; others take one model. */
 static int
-play(const struct plan_set *set, struct cscg_agent *agent,
-    const struct cscg_schemas *models, struct cscg_env *env,
+read_models(const struct live *live, char **paths, struct cscg_schemas *models,
     struct cscg_err *err)
 {
-	struct cscg_agent_env world = { .head = cscg_env_header(env),
-	    .observe = observe, .act = act, .ctx = env };
-	struct tell tell = { .head = &world.head->head,
-	    .summary = set->summary, .match = set->task == PLAN_TASK_MATCH,
-	    .models = models,
-	    .agent = set->who == PLAN_AGENT_MATCH ? agent : NULL };
-	struct cscg_agent_run_options how = { .episodes = set->episodes,
-	    .max_steps = set->max_steps,
-	    .on_step = set->summary ? NULL : on_turn,
-	    .on_episode = on_episode, .ctx = &tell };
-	long played, missed;
-
-	if (begin(&tell, set->json, err) < 0 ||
-	    cscg_agent_run(agent, &world, &how, &played, &missed, err) < 0)
-		return -1;
-	if (!played)
-		cmd_warn("the environment has no episodes");
-	else if (missed)
-		cmd_warn("%s in %ld of %ld episodes", tell.match ?
-		    "no model was found" : "the goal was not reached", missed,
-		    played);
-	return played && !missed;
-}
-
-/* One model is a file that holds one, several may be in one. */
-static int
-read_models(const struct plan_set *set, char **paths,
-    struct cscg_schemas *models, struct cscg_err *err)
-{
-	if (set->who == PLAN_AGENT_MATCH) {
+	if (live->kind == AGENT_MATCH) {
 		for (; *paths; paths++)
 			if (cscg_schemas_read(models, *paths, err) < 0)
 				return -1;
@@ -725,10 +795,16 @@ read_models(const struct plan_set *set, char **paths,
 	return 0;
 }
 
+/*
+ * Act in the environment that command starts, with the models in the files of
+ * paths, if any.  1 if all episodes reached the goal, 0 if not, -1 with err
+ * filled.
+ */
 static int
-plan_live(const struct plan_set *set, const struct cscg_goal *goal,
-    char **paths, char **command, struct cscg_err *err)
+run_live(const struct cscg_goal *goal, char **paths, char **command,
+    struct cscg_err *err)
 {
+	struct live live = { .goal = goal };
 	struct cscg_err other = { 0 };
 	struct cscg_out *saved = NULL;
 	struct cscg_schemas models = { .n = 0 };
@@ -736,26 +812,26 @@ plan_live(const struct plan_set *set, const struct cscg_goal *goal,
 	struct cscg_env *env = NULL;
 	int rc = -1;
 
+	check_live(&live, paths);
 	if (!cmd_out(err))
 		return -1;
-	if (set->save) {
-		saved = cmd_out_also(set->save, CSCG_OUT_GZIP, err);
+	if (set.save) {
+		saved = cmd_out_also(set.save, CSCG_OUT_GZIP, err);
 		if (!saved)
 			return -1;
 	}
 	/* Before any thread is started. */
-	if (read_models(set, paths, &models, err) == 0)
-		env = cscg_env_start(command, set->timeout, err);
+	if (read_models(&live, paths, &models, err) == 0)
+		env = cscg_env_start(command, set.timeout, err);
 	if (env)
-		agent = plan_agent_new(set, goal, &models, cscg_env_header(env),
-		    err);
-	/* Of several models the agent knows which. */
-	if (env && !agent && models.n && set->who != PLAN_AGENT_MATCH &&
+		agent = new_agent(&live, &models, cscg_env_header(env), err);
+	/* The agent for several models names the file itself. */
+	if (env && !agent && models.n && live.kind != AGENT_MATCH &&
 	    err->code == CSCG_EMISMATCH)
 		cmd_fail_in(paths[0], err);
 	if (agent)
-		rc = play(set, agent, &models, env, err);
-	if (rc >= 0 && saved && save(saved, agent,
+		rc = run_episodes(&live, agent, &models, env, err);
+	if (rc >= 0 && saved && save_model(saved, agent,
 	    &cscg_env_header(env)->head, err) < 0)
 		rc = -1;
 	if (cscg_env_stop(env, rc < 0 ? &other : err) < 0)
@@ -765,141 +841,24 @@ plan_live(const struct plan_set *set, const struct cscg_goal *goal,
 	return rc;
 }
 
-static struct plan_set set = {
-	.confidence = .5, .from = "walk", .max_length = -1,
-	.explore = "random", .detour = 3, .episodes = 1, .surprise = 1e-4,
-	.timeout = 10, .verify = 20
-};
-
-static const char *const tasks[] = { "goal", "match", NULL };
-static const char *const replans[] = { "fail", "end", "step", NULL };
-static const char *const untils[] = { "steps", "seen", "tried", NULL };
-
-static const struct cmd_opt opts[] = {
-	CMD_LIST(0, "goal", &set.goals, "WHERE",
-	    "arrive here: symbol:X, state:N or start; if repeated, at any; "
-	    "env: where the environment says"),
-	CMD_DOUBLE(0, "confidence", &set.confidence, 0, 1, "P",
-	    "success probability of a plan that is good enough; of several "
-	    "models: the posterior, 0.95 by default"),
-	CMD_FLAG(0, "best", &set.best,
-	    "the likeliest plan instead of the shortest that is good enough"),
-	CMD_DOUBLE(0, "smooth", &set.smooth, 0, 1e6, "LAMBDA",
-	    "add LAMBDA times the largest T to the chance to stay"),
-	CMD_JSON(&set.json, ""),
-
-	CMD_TITLE("Without an environment:"),
-	CMD_STRING(0, "from", &set.from, "WHERE",
-	    "start here: walk (where it ends), posterior (all places where it "
-	    "may end) or state:N"),
-	CMD_LONG(0, "max-length", &set.max_length, 0, 1e9, "N",
-	    "actions of a plan at most (default: any number)"),
-
-	CMD_TITLE("In an environment:"),
-	CMD_CHOICE(0, "task", &set.task, tasks,
-	    "reach the goal, or find out which of the models this is"),
-	CMD_LONG(0, "verify", &set.verify, 0, 1e9, "N",
-	    "match: until it is sure for N steps; 0: until all was tried"),
-	CMD_DOUBLE(0, "slip", &set.slip, 0, .9, "P",
-	    "several models: how often a move fails"),
-	CMD_CHOICE(0, "agent", &set.agent, plan_agents,
-	    "who acts: plan explores and plans; tracker keeps all that may be, "
-	    "on a schema without chance; informed learns a new place while it "
-	    "collects"),
-	CMD_STRING(0, "explore", &set.explore, "HOW",
-	    "explore so: random, random:ACTION,..., repeat:K, cover, frontier "
-	    "or ACTION,..."),
-	CMD_LONG(0, "explore-steps", &set.explore_steps, 0, 1e9, "N",
-	    "explore so many steps before anything else"),
-	CMD_CHOICE(0, "explore-until", &set.until, untils,
-	    "and until all symbols were seen, or all actions were tried after "
-	    "what is seen"),
-	CMD_FLAG(0, "pass-by", &set.no_collect,
-	    "collect nothing until then"),
-	CMD_CHOICE(0, "replan", &set.replan, replans,
-	    "plan again if the plan seems to fail, at its end, or after each "
-	    "step"),
-	CMD_DOUBLE(0, "surprise", &set.surprise, 0, 1, "P",
-	    "a plan fails where what is seen is less probable"),
-	CMD_LONG(0, "detour", &set.detour, 0, 1e9, "N",
-	    "informed: the goal first if it is N moves further than anything "
-	    "not tried, or less"),
-	CMD_LIST(0, "inverse", &set.inverse, "A,B",
-	    "informed: these two actions undo each other; may be repeated"),
-	CMD_LONG(0, "max-plans", &set.max_plans, 1, 1e9, "N",
-	    "give an episode up after N plans (default: never)"),
-	CMD_LONG(0, "max-steps", &set.max_steps, 1, 1e15, "N",
-	    "give an episode up after N actions (default: never)"),
-	CMD_LONG(0, "episodes", &set.episodes, 0, 1e9, "N",
-	    "play so many episodes; 0: all there are"),
-	CMD_FLAG(0, "forget", &set.new_world,
-	    "each episode is another world: bind or learn anew"),
-	CMD_FLAG(0, "untied", &set.untied,
-	    "bind the states of a schema one by one, not by clones"),
-	CMD_LONG(0, "iterations", &set.iterations, 1, 1000000, "N",
-	    "EM updates of a binding at most (default: 50, untied 80)"),
-	CMD_LONG(0, "restarts", &set.restarts, 1, 1000000, "N",
-	    "starts of a binding or of learning (default: 3)"),
-	CMD_FLAG(0, "summary", &set.summary,
-	    "a row for each episode, not for each step"),
-	CMD_WRITES(0, "save", &set.save, "FILE",
-	    "write the model that the agent ends with here"),
-	{ 0, "timeout", CMD_T_DOUBLE, &set.timeout, 0, 1e6, NULL, "SECONDS",
-	    "how long the environment may be silent; 0: for ever",
-	    CMD_NOT_IN_HISTORY },
-	CMD_ISA(&set.isa),
-	CMD_END
-};
-
-static const struct cmd_info info = {
-	"cscg-plan", "[[NAME=]MODEL...] [-- COMMAND...]",
-	"find the way to a goal, on a map or in a live world", opts, 0, -1,
-	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS,
-	"cscg-plan model.gz -w walk.gz --goal symbol:3"
-};
+/* Start and end */
 
 static void
-plan_refuse(const void *const *var, const char *const *word, const char *why)
-{
-	for (; *var; var++, word++)
-		if (cmd_given(*var))
-			cmd_usage("--%s %s", *word, why);
-}
-
-static void
-check_goals(struct cscg_goal *goal)
+parse_goals(struct cscg_goal *goal)
 {
 	struct cscg_err err;
 	int i;
 
-	if (!set.goals.n && set.task == PLAN_TASK_GOAL)
+	if (!set.goals.n)
 		cmd_usage("--goal is missing: where to?");
 	for (i = 0; i < set.goals.n; i++)
 		if (cscg_goal_parse(set.goals.v[i], &goal[i], &err) < 0)
 			cmd_usage("--goal: %s", err.msg);
 }
 
-static void
-check_live(const struct cscg_goal *goal, char **paths)
-{
-	static const void *const map[] = { &set.from, &set.max_length,
-	    &cmd.walks, NULL };
-	static const char *const words[] = { "from", "max-length", "walk" };
-	struct cscg_err err;
-
-	plan_refuse(map, words, "does not go with an environment");
-	if (set.goals.n > 1)
-		cmd_usage("--goal: one at a time in an environment");
-	set.who = plan_agent_check(&set, goal, paths);
-	if (cscg_explore_check(set.explore, &err) < 0)
-		cmd_usage("--explore: %s", err.msg);
-	set.simd = cmd_isa(set.isa);
-	cmd.live = true;
-}
-
-/* What is behind the first "--" is a command, and no operand of ours. */
+/* The command after the first "--", cut off the arguments; or NULL. */
 static char **
-split(int *argc, char **argv)
+split_command(int *argc, char **argv)
 {
 	int i;
 
@@ -917,24 +876,19 @@ int
 main(int argc, char **argv)
 {
 	struct cscg_err err = { 0 };
-	char **command = split(&argc, argv);
+	char **command = split_command(&argc, argv);
 	char **paths = cmd_begin(&info, argc, argv, NULL);
-	struct cscg_goal *goals = cscg_alloc((size_t)set.goals.n,
-	    sizeof *goals, &err);
-	const struct cscg_goal *goal = set.goals.n ? goals : NULL;
-	int rc = -1;
+	struct cscg_goal *goal = cscg_alloc((size_t)set.goals.n, sizeof *goal,
+	    &err);
+	int rc;
 
-	if (!goals)
+	if (!goal)
 		return cmd_end(-1, &err);
-	check_goals(goals);
+	parse_goals(goal);
 	if (command && !*command)
 		cmd_usage("no command behind --");
-	if (command) {
-		check_live(goal, paths);
-		rc = plan_live(&set, goal, paths, command, &err);
-	} else {
-		rc = plan_map(&set, goal, paths, &err);
-	}
-	free(goals);
+	rc = command ? run_live(goal, paths, command, &err) :
+	    run_offline(goal, paths, &err);
+	free(goal);
 	return cmd_end(rc, &err);
 }

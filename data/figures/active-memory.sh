@@ -34,7 +34,7 @@ stat()
 case $what in
 keep)
 	scratch
-	cscg-plan --task match "$2"/*.gz --verify 0 --max-steps "${KEEP:-300}" -s "$1" \
+	cscg-plan --goal match "$2"/*.gz --verify 0 --max-steps "${KEEP:-300}" -s "$1" \
 	    --save "$dir/memory" -- roomserve -s "$1" "$3" >"$dir/rows"
 	cat "$dir/memory" ;;
 visit)
@@ -43,7 +43,7 @@ visit)
 	scratch
 	[ "$how" = new ] && how=--permute-episodes || how=
 	# shellcheck disable=SC2086 # an option or none
-	cscg-plan "$@" --goal env --episodes 0 --forget --max-steps "${STEPS:-150}" \
+	cscg-plan "$@" --goal env --episodes 0 --new-world --max-steps "${STEPS:-150}" \
 	    -s "$seed" -- roomserve --task goals --episodes "${VISITS:-25}" $how \
 	    -s "$seed" "$room" >"$dir/rows"
 	awk -F '\t' '

@@ -55,8 +55,8 @@ walk)
 	roomgen "$@" -o "$dir/room"
 	# That one did not become sure is an answer, too.
 	# shellcheck disable=SC2086 # options
-	cscg-plan -q --task match $how "$schemas"/*.gz --verify 0 \
-	    --max-steps "$steps" --episodes 0 --forget -s "$seed" -- roomserve \
+	cscg-plan -q --goal match $how "$schemas"/*.gz --verify 0 \
+	    --max-steps "$steps" --episodes 0 --new-world -s "$seed" -- roomserve \
 	    --episodes "$walks" --permute-episodes -s "$seed" --log "$log" \
 	    "$dir/room" >"$dir/rows" || [ $? = 1 ]
 	awk -F '\t' 'NR == 1 { sub(/^#/, ""); for (i = 1; i <= NF; i++) c[$i] = i; next }

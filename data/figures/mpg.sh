@@ -32,7 +32,7 @@ play()
 	agent=$1 model=$2 seed=$3 games=$4 log=$5
 	world="roomserve --task game --episodes $games -s $seed --log $log $dir/game"
 	case $agent in
-	cover) set -- --explore up,up,up,right --explore-until seen --pass-by --confidence .8 ;;
+	cover) set -- --explore up,up,up,right --explore-until seen --explore-only --confidence .8 ;;
 	eager) set -- --explore random --confidence .8 ;;
 	upright) set -- --explore random:up,right --confidence .8 ;;
 	frontier) set -- --explore frontier --confidence .8 ;;
@@ -45,7 +45,7 @@ play()
 	*) echo "mpg.sh: no agent '$agent'" >&2; exit 2 ;;
 	esac
 	# shellcheck disable=SC2086 # a command and its arguments
-	cscg-plan "$model" --goal env --episodes 0 --forget --summary -s "$seed" "$@" \
+	cscg-plan "$model" --goal env --episodes 0 --new-world --as summary -s "$seed" "$@" \
 	    -- $world
 }
 

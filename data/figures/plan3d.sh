@@ -32,7 +32,7 @@ nodes() # WALK: its true nodes
 # nodes
 shortest()
 {
-	world --as model | cscg-plan --from "state:$1" --goal "state:$2" - | wc -l
+	world --as model | cscg-plan --start "state:$1" --goal "state:$2" - | wc -l
 }
 
 # Symbols for what is seen, looks for the schema, and the way back (no plan is

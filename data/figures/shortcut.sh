@@ -13,9 +13,9 @@ shift 3
 scratch
 roomgen "$@" -o "$dir/room"
 # That an agent gave up is an answer, too.
-cscg-plan "$schema" --goal start --explore repeat:3 --explore-steps 200 --best \
+cscg-plan "$schema" --goal start --explore repeat:3 --explore-until 200 --best \
     --replan end --max-plans 20 --smooth "$lambda" --restarts 10 -s "$seed" \
-    --episodes 0 --forget --summary -- roomserve --task return --start unique \
+    --episodes 0 --new-world --as summary -- roomserve --task return --start unique \
     --permute-episodes --episodes "${WALKS:-50}" -s "$seed" "$dir/room" \
     >"$dir/out" || [ $? = 1 ]
 awk -F '\t' '!/^#/ { print $3 "\t" $4 "\t" $7 }' "$dir/out"

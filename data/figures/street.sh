@@ -48,7 +48,7 @@ learn()
 	one "$1" "$2" >"$dir/room"
 	how=$(agent cover)
 	# shellcheck disable=SC2086 # options
-	cscg-plan $how --goal env --summary -s "$3" --save "$dir/learned" -- \
+	cscg-plan $how --goal env --as summary -s "$3" --save "$dir/learned" -- \
 	    roomserve --task street -s $(($3 + $2)) "$dir/room" >/dev/null
 }
 
@@ -60,7 +60,7 @@ oracle() # ROOMS SEED
 	while [ $i -le "$n" ]; do
 		one "$1" $i >"$dir/room"
 		roomgen room "$dir/room" --as model -o "$dir/map"
-		cscg-plan "$dir/map" --goal env --summary -- roomserve --task street \
+		cscg-plan "$dir/map" --goal env --as summary -- roomserve --task street \
 		    -s $(($2 + i)) --log "$dir/log" "$dir/room" >/dev/null
 		sh "$(dirname "$0")/tasks.sh" "$dir/room" "$dir/log" |
 		    awk -F '\t' -v e=$((i - 1)) '!/^#/ { $1 = e; print }' OFS='\t'
@@ -79,7 +79,7 @@ play)
 	how=$(agent "$1")
 	log=${4:-$dir/log}
 	# shellcheck disable=SC2086 # options
-	cscg-plan $how --goal env --episodes 0 --forget --summary -s "$3" -- \
+	cscg-plan $how --goal env --episodes 0 --new-world --as summary -s "$3" -- \
 	    roomserve --task street -s "$3" --log "$log" "$2" >"$dir/out"
 	sh "$(dirname "$0")/tasks.sh" "$2" "$log" ;;
 graphs)

@@ -11,6 +11,8 @@
 #include "plan/explore.h"
 #include "plan/plan.h"
 
+static const double SURPRISE_DEFAULT = 1e-4;
+
 /* Play one episode whose first observation is in turn. */
 static int
 run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
@@ -505,6 +507,9 @@ set_goal(struct plan_agent *g, const struct cscg_env_header *world,
 	const struct cscg_model *m = g->set.knowledge.model;
 
 	g->goal_id = -1;
+	if (goal->kind == CSCG_GOAL_MATCH)
+		return cscg_fail(err, CSCG_EUSAGE, "--goal: match is not a "
+		    "place to plan for");
 	if (goal->kind == CSCG_GOAL_SYMBOL) {
 		g->goal_id = cscg_goal_symbol(goal, &world->head.symbols,
 		    world->head.n_obs, err);
@@ -536,6 +541,8 @@ cscg_agent_plan_new(const struct cscg_env_header *world,
 	g->collect = world->collect;
 	g->set.knowledge.stationary = world->collect;
 	cscg_knowledge_defaults(&g->set.knowledge);
+	if (set->surprise < 0)
+		g->set.surprise = SURPRISE_DEFAULT;
 	if (set_goal(g, world, err) < 0 || set_until(g, world, err) < 0)
 		goto fail;
 	g->explore = cscg_explore_new(set->explore, &world->head,

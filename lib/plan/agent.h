@@ -142,14 +142,15 @@ struct cscg_agent_plan_options {
 				   where it thinks it is, that is enough */
 	bool best;		/* or the likeliest plan, however unlikely */
 	enum cscg_agent_replan replan;
-	double surprise;	/* a plan fails at what is less probable */
+	double surprise;	/* a plan fails at an observation that is less
+				   probable; < 0: 1e-4 */
 	long max_plans;		/* in an episode; then it gives up; 0: any */
 	bool new_world;		/* each episode is another world */
 };
 
 /*
  * Fails as cscg_knowledge_new() and cscg_explore_new() do, and with CSCG_EUSAGE if
- * the goal is not a symbol or state that there is.
+ * the goal is not a symbol or state that there is, or is CSCG_GOAL_MATCH.
  */
 struct cscg_agent *cscg_agent_plan_new(const struct cscg_env_header *world,
     const struct cscg_agent_plan_options *set, struct cscg_err *err);

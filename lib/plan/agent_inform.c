@@ -9,6 +9,8 @@
 #include "plan/explore.h"
 #include "base/mem.h"
 
+enum { DETOUR_DEFAULT = 3 };
+
 struct informed_agent {
 	struct cscg_agent base;	/* first: what the world is played with */
 	struct cscg_agent_informed_options set;
@@ -194,6 +196,8 @@ cscg_agent_informed_new(const struct cscg_env_header *world,
 	g->base = (struct cscg_agent){ informed_begin, informed_observe, informed_choose, informed_report,
 	    informed_reached, informed_model, informed_free };
 	g->set = *set;
+	if (set->detour < 0)
+		g->set.detour = DETOUR_DEFAULT;
 	g->collect = world->collect;
 	if (cscg_walk_header_copy(&g->head, &world->head, err) < 0 ||
 	    cscg_transitions_seen_init(&g->transitions, world->head.n_obs,

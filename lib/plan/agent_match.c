@@ -127,7 +127,7 @@ runner_up(const struct match_agent *g)
 static bool
 has_goal(const struct match_agent *g)
 {
-	return g->set.goal != NULL;
+	return g->set.goal && g->set.goal->kind != CSCG_GOAL_MATCH;
 }
 
 /* Is a in state j worth a try?  Who looks for something goes where it is new. */
@@ -516,7 +516,7 @@ set_goal(struct match_agent *g, const struct cscg_env_header *world,
 	const struct cscg_goal *goal = g->set.goal;
 
 	g->goal_symbol = -1;
-	if (!goal || goal->kind == CSCG_GOAL_ENV ||
+	if (!has_goal(g) || goal->kind == CSCG_GOAL_ENV ||
 	    goal->kind == CSCG_GOAL_START)
 		return 0;
 	if (goal->kind == CSCG_GOAL_STATE)

@@ -28,7 +28,7 @@ struct cscg_agent_match_options {
 	struct cscg_model *const *model;	/* [n] borrowed */
 	char *const *name;	/* [n] for messages; borrowed */
 	int n;
-	const struct cscg_goal *goal;	/* borrowed; NULL: to match is all */
+	const struct cscg_goal *goal;	/* borrowed; NULL: CSCG_GOAL_MATCH */
 	double confidence;	/* the posterior that is enough; < 0: .95 */
 	long verify;		/* steps in a row that it must stay so, without
 				   a goal; 0: until all was tried */

@@ -79,7 +79,8 @@ enum cscg_goal_kind {
 	CSCG_GOAL_SYMBOL,	/* "symbol:X", by name or number */
 	CSCG_GOAL_STATE,	/* "state:N" */
 	CSCG_GOAL_START,	/* "start" */
-	CSCG_GOAL_ENV		/* "env": the symbol that is asked for */
+	CSCG_GOAL_ENV,		/* "env": the symbol that is asked for */
+	CSCG_GOAL_MATCH		/* "match": identify the model; agent_match.h */
 };
 
 struct cscg_goal {

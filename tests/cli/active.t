@@ -32,7 +32,7 @@ while :; do
 done
 END
 for w in line ring; do
-	exits 0 "$w: found" "cscg-plan --task match line ring --summary --save kept-$w -- sh world $w 2"
+	exits 0 "$w: found" "cscg-plan --goal match line ring --as summary --save kept-$w -- sh world $w 2"
 	cp "$out" got
 	exactly 'without a word' ''
 	same 'by name' 'tail -n 1 got | cut -f 4,8,10,11' "printf 'yes\t$w\tno\tfits\n'"
@@ -42,32 +42,32 @@ for w in line ring; do
 	same 'and kept, with its looks' "cscg-show --as tsv --nodes kept-$w | sed 1d | cut -f 2 | sort" \
 	    'printf "%s\n" 10 11 12 13 14'
 	exits 0 'as a model that knows where it comes from' "cscg-show kept-$w"
-	prints 'by which task' '--task match'
+	prints 'by which task' '--goal match'
 done
 same 'columns' 'head -n 1 got' \
     'echo "#episode steps plans reached rewards reward distance model posterior memory verdict margin" | rows'
-exits 0 'a row for each step' 'cscg-plan --task match line ring -- sh world ring 2'
+exits 0 'a row for each step' 'cscg-plan --goal match line ring -- sh world ring 2'
 cp "$out" got
 same 'columns of those' 'head -n 1 got' \
     'echo "#episode t x goal reward distance state p plan left a model posterior" | rows'
 # At first all is equal: two models, five places in each.
 same 'nothing is known at first' 'sed -n 2p got | cut -f 1-3,8,9,13' 'echo "0 0 12 0.2 0 0.5" | rows'
-same 'as JSON' 'cscg-plan --task match line ring --json -- sh world ring 2 | head -n 1 | grep -o "\"posterior\":.*"' \
+same 'as JSON' 'cscg-plan --goal match line ring --json -- sh world ring 2 | head -n 1 | grep -o "\"posterior\":.*"' \
     'echo "\"posterior\":0.5}"'
-same 'a seed fixes every byte, for any -j' 'cscg-plan -j1 -s 7 --task match line ring -- sh world ring 2' \
-    'cscg-plan -j3 -s 7 --task match line ring -- sh world ring 2'
-same 'names' 'cscg-plan --task match a=line b=ring --summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo b'
-same 'several in one file' 'cat line ring >both; cscg-plan --task match both --summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo both-2'
-exits 1 'one step is too short' 'cscg-plan --task match line ring --max-steps 1 -- sh world ring 2'
+same 'a seed fixes every byte, for any -j' 'cscg-plan -j1 -s 7 --goal match line ring -- sh world ring 2' \
+    'cscg-plan -j3 -s 7 --goal match line ring -- sh world ring 2'
+same 'names' 'cscg-plan --goal match a=line b=ring --as summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo b'
+same 'several in one file' 'cat line ring >both; cscg-plan --goal match both --as summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo both-2'
+exits 1 'one step is too short' 'cscg-plan --goal match line ring --max-steps 1 -- sh world ring 2'
 exactly 'to be sure' 'cscg-plan: no model was found in 1 of 1 episodes'
 # Three symbols in an order that no graph of five places has.
 sed 's/^	echo .*x.*/	echo "{\\"x\\":$((n * n % 7 % 3)),\\"episode\\":0}"; n=$((n + 1))/;s/^at=/n=0 at=/' world >mad
-exits 1 'a place like none' 'cscg-plan -q --task match line ring --summary --max-steps 60 -- sh mad ring 2'
+exits 1 'a place like none' 'cscg-plan -q --goal match line ring --as summary --max-steps 60 -- sh mad ring 2'
 same 'is unknown' "tail -n 1 '$out' | cut -f 4,11" 'printf "no\tunknown\n"'
-exits 0 'one model alone' 'cscg-plan --task match ring --verify 0 --summary -- sh world ring 0 >got'
+exits 0 'one model alone' 'cscg-plan --goal match ring --verify 0 --as summary -- sh world ring 0 >got'
 # Ten things to try; each step tries one at most.
 holds 'all of it is tried' "awk -F '\t' '!/^#/ { exit !(\$2 >= 10 && \$2 < 30 && \$8 == \"ring\") }' got"
-exits 0 'by given actions' 'cscg-plan --task match line ring --explore forth --max-steps 7 -- sh world ring 2'
+exits 0 'by given actions' 'cscg-plan --goal match line ring --explore forth --max-steps 7 -- sh world ring 2'
 same 'only those are taken' "cut -f 11 '$out' | sed 1d | sort -u" 'printf "%s\n" - forth'
 
 # Memories.  Of 50 symbols it is no chance that two are where they were: after
@@ -79,14 +79,14 @@ cp "$out" got
 same 'it wins' 'tail -n 1 got | cut -f 3,12' 'printf "14\told\n"'
 same 'after one move there is a plan' "awk -F '\t' '\$2 == 1 { print \$9, (\$13 > .98) }' got" 'echo 1 1'
 holds 'which leads there' "awk -F '\t' 'END { exit !(\$2 == 3 || \$2 == 5) }' got"
-same 'a memory of the same place with other looks does not' 'cscg-plan line ring old=kept-line --goal env --summary -- sh world line 1 11 | tail -n 1 | cut -f 4,8,10' \
+same 'a memory of the same place with other looks does not' 'cscg-plan line ring old=kept-line --goal env --as summary -- sh world line 1 11 | tail -n 1 | cut -f 4,8,10' \
     'printf "yes\tline\tno\n"'
 # Symbols that the memory never had: it is out at once.
 sed 's/"n_obs":50/"n_obs":70/' world >large
 same 'nor one with other symbols' 'cscg-plan line old=kept-line --goal env -- sh large line 1 60 | sed -n 2p | cut -f 12,13' \
     'printf "line\t1\n"'
-exits 0 'a symbol' 'cscg-plan line ring --goal symbol:14 --summary -- sh world ring 1'
-exits 0 'the way back' 'cscg-plan line ring --goal start --summary -- sh world line 2'
+exits 0 'a symbol' 'cscg-plan line ring --goal symbol:14 --as summary -- sh world ring 1'
+exits 0 'the way back' 'cscg-plan line ring --goal start --as summary -- sh world line 2'
 
 # Asked wrongly
 wrong() { # NAME ARGUMENTS MESSAGE
@@ -94,30 +94,33 @@ wrong() { # NAME ARGUMENTS MESSAGE
 	exactly "$1: message" "cscg-plan: $3 (try --help)"
 }
 w='-- sh world ring 2'
-wrong 'no world' '--task match line ring' '--task needs an environment: -- COMMAND...'
+wrong 'no world' '--goal match line ring' '--goal match needs an environment: -- COMMAND...'
 wrong 'several maps' 'line ring --goal state:1' 'several models need an environment: -- COMMAND...; a walk goes after -w'
-wrong 'no models' "--task match $w" '--task match needs models'
-wrong 'a goal' "--task match --goal env line ring $w" '--task match has no goal'
+wrong 'no models' "--goal match $w" '--goal match needs models'
+wrong 'a goal' "--goal match --goal env line ring $w" '--goal: one at a time in an environment'
 wrong 'a state' "--goal state:1 line ring $w" '--goal state:N needs one model'
 wrong 'no goal' "line ring $w" '--goal is missing: where to?'
-wrong 'a file twice' "--task match line b=line $w" "'line' is given twice"
-wrong 'standard input twice' "--task match a=- b=- $w" "'-' is given twice"
-wrong 'another agent' "--task match --agent tracker line $w" '--agent does not go with several models, or --task match'
-wrong 'EM' "--goal env --restarts 3 line ring $w" '--restarts does not go with several models, or --task match'
-wrong 'verify on the way' "--goal env --verify 3 line ring $w" '--verify goes with --task match alone'
-wrong 'verify one' "--goal env --verify 3 line $w" '--verify goes with several models, or --task match'
-wrong 'a slip of one' "--goal env --slip .1 line $w" '--slip goes with several models, or --task match'
-wrong 'no such task' "--task find line $w" "--task: 'find' is none of goal|match"
-wrong 'never a move' "--task match --slip 1 line $w" '--slip: 1 is outside 0..0.9'
-exits 2 'an explorer that looks' "cscg-plan --task match --explore cover line ring $w"
+wrong 'a file twice' "--goal match line b=line $w" "'line' is given twice"
+wrong 'standard input twice' "--goal match a=- b=- $w" "'-' is given twice"
+wrong 'another agent' "--goal match --agent tracker line $w" '--agent does not go with several models, or --goal match'
+wrong 'EM' "--goal env --restarts 3 line ring $w" '--restarts does not go with several models, or --goal match'
+wrong 'verify on the way' "--goal env --verify 3 line ring $w" '--verify goes with --goal match alone'
+wrong 'verify one' "--goal env --verify 3 line $w" '--verify goes with --goal match alone'
+wrong 'a slip of one' "--goal env --slip .1 line $w" '--slip goes with several models, or --goal match'
+wrong 'no such goal' "--goal find line $w" "--goal: 'find' is none of symbol:X, state:N, start, env, match"
+wrong 'a confidence' "--goal match --confidence .9 line ring $w" '--confidence does not go with several models, or --goal match'
+exits 2 'the option of 1.0.0' "cscg-plan --task match line ring $w"
+says 'has a new spelling' 'did you mean --goal match?'
+wrong 'never a move' "--goal match --slip 1 line $w" '--slip: 1 is outside 0..0.9'
+exits 2 'an explorer that looks' "cscg-plan --goal match --explore cover line ring $w"
 exactly 'needs one model' "cscg-plan: --explore: 'cover' needs one model"
-exits 2 'two of a name' "cscg-plan --task match a=line a=ring $w"
+exits 2 'two of a name' "cscg-plan --goal match a=line a=ring $w"
 exactly 'are one too many' "cscg-plan: two schemas are called 'a'"
-exits 3 'no clones' "cscg-show --as schema ring -o bare; cscg-plan --task match line bare $w"
+exits 3 'no clones' "cscg-show --as schema ring -o bare; cscg-plan --goal match line bare $w"
 exactly 'cannot be told' "cscg-plan: 'bare': there is no clone structure to track bindings by"
-exits 3 'other actions' "sed s/forth/jump/ ring >jump; cscg-plan --task match line jump $w"
+exits 3 'other actions' "sed s/forth/jump/ ring >jump; cscg-plan --goal match line jump $w"
 exactly 'do not fit' "cscg-plan: 'jump': the model does not know the action 'forth'"
-exits 3 'not there' "cscg-plan --task match line nowhere $w"
+exits 3 'not there' "cscg-plan --goal match line nowhere $w"
 exactly 'is named' "cscg-plan: 'nowhere': No such file or directory"
 
 # fig-active: two schemas, exact, in small rooms.

@@ -9,16 +9,16 @@ rows() { sed 's/ /\t/g'; } # a table from words
 cat >risk <<'END'
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":3,"n_actions":2,"n_obs":3,"actions":["dash","walk"],"symbols":["a","b","c"],"clone":[0,1,2],"pseudocount":0.01,"counts":[{"from":[0,0,1,1],"to":[0,2,1,2],"count":[4,6,1,9]},{"from":[0,0],"to":[0,1],"count":[1,9]}],"history":[]}
 END
-p='cscg-plan risk --from state:0'
+p='cscg-plan risk --start state:0'
 same 'the short way is good enough' "$p --goal state:2" 'echo dash'
 # Two states look like b: one that is near, but was never seen, and one behind c.
 cat >unseen <<END
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":4,"n_actions":2,"n_obs":3,"actions":["dash","walk"],"symbols":["a","b","c"],"clone":[0,1,2,3],"pseudocount":0,"counts":[{"from":[0,1,2,3],"to":[1,1,2,3],"count":[9,9,9,9]},{"from":[0,2,3],"to":[2,3,3],"count":[9,9,9]}],"emissions":[[0,1],[1,1],[2,1],[1,1]],"confidence":[0.9,0.3333,0.9,0.9],"history":[]}
 END
-same 'a look that was never seen is a guess' 'cscg-plan unseen --from state:0 --goal symbol:b --confidence .5' \
+same 'a look that was never seen is a guess' 'cscg-plan unseen --start state:0 --goal symbol:b --confidence .5' \
     'printf "walk\nwalk\n"'
 sed 's/0.3333/0.6/' unseen >seen
-same 'but once is enough' 'cscg-plan seen --from state:0 --goal symbol:b --confidence .5' 'echo dash'
+same 'but once is enough' 'cscg-plan seen --start state:0 --goal symbol:b --confidence .5' 'echo dash'
 same 'a symbol by name' "$p --goal symbol:c" 'echo dash'
 same 'and by number' "$p --goal symbol:2" 'echo dash'
 same 'more confidence takes longer' "$p --goal symbol:c --confidence .7" \
@@ -29,16 +29,16 @@ same 'the nearest of two' "$p --goal symbol:c --goal symbol:b --confidence .7" \
 exits 1 'no plan is good enough' "$p --goal symbol:c --confidence .9"
 exactly 'the best is told' \
     'cscg-plan: no plan: the best found succeeds with probability 0.81'
-exits 1 'not that short' "$p --goal symbol:c --max-length 1 --confidence .7"
+exits 1 'not that short' "$p --goal symbol:c --max-steps 1 --confidence .7"
 exactly 'the best of those' \
     'cscg-plan: no plan: the best found succeeds with probability 0.6'
-exits 1 'there is no way back' 'cscg-plan risk --from state:2 --goal state:0'
+exits 1 'there is no way back' 'cscg-plan risk --start state:2 --goal state:0'
 exactly 'the pseudocount is no door' \
     'cscg-plan: no plan: the best found succeeds with probability 0, the goal cannot be reached'
-exits 1 'nor by so few actions' "$p --goal symbol:c --max-length 0"
+exits 1 'nor by so few actions' "$p --goal symbol:c --max-steps 0"
 exactly 'though there is a way' \
     'cscg-plan: no plan: the best found succeeds with probability 0, the goal cannot be reached by so few actions'
-exits 1 'and quietly' 'cscg-plan -q risk --from state:2 --goal state:0'
+exits 1 'and quietly' 'cscg-plan -q risk --start state:2 --goal state:0'
 exactly 'not a word' ''
 exits 0 'at the goal already' "$p --goal state:0 >got"
 holds 'nothing to do' '[ ! -s got ]'
@@ -57,12 +57,12 @@ holds 'not a line' '[ ! -s got ]'
 same 'smoothing' "$p --goal state:1 --smooth .5 --json | grep -o 'probability\":[0-9.]*'" \
     "echo 'probability\":0.620689655'"
 same 'a schema will do between states' \
-    'sed "s/grounded/schema/;s/\"clone\":.0,1,2.,//;s/\"symbols\":[^]]*.,//" risk >s; cscg-plan s --from state:0 --goal state:2 --best' \
+    'sed "s/grounded/schema/;s/\"clone\":.0,1,2.,//;s/\"symbols\":[^]]*.,//" risk >s; cscg-plan s --start state:0 --goal state:2 --best' \
     'printf "walk\ndash\n"'
 same 'actions without names are numbers' \
-    "sed 's/\"actions\":[^]]*.,//' risk | cscg-plan --from state:0 --goal state:2 --best" \
+    "sed 's/\"actions\":[^]]*.,//' risk | cscg-plan --start state:0 --goal state:2 --best" \
     'printf "1\n0\n"'
-same 'the model from standard input' 'cscg-plan - --from state:0 --goal state:2 <risk' 'echo dash'
+same 'the model from standard input' 'cscg-plan - --start state:0 --goal state:2 <risk' 'echo dash'
 
 # Walks: a cell with two doors, and where we are on the way.
 walk() { # X A: an episode
@@ -84,17 +84,17 @@ same 'the start is here' 'walk 2,2 0 | cscg-plan risk --goal start' ':'
 same 'the last episode counts' 'cat w w >ww; walk 2 "" >>ww; cscg-plan risk -w ww --goal symbol:b' 'echo walk'
 # Seen nothing: pi is uniform, and so is the belief.  From b it is .9 / 3.
 walk null '' >none
-exits 1 'nothing seen: one place of three' 'cscg-plan risk -w none --from posterior --goal symbol:c --confidence .34'
+exits 1 'nothing seen: one place of three' 'cscg-plan risk -w none --start posterior --goal symbol:c --confidence .34'
 exactly 'it may be there: a third' \
     'cscg-plan: no plan: the best found succeeds with probability 0.333333'
-same 'which is enough now' 'cscg-plan risk -w none --from posterior --goal symbol:c --confidence .3 --json' 'cat <<END
+same 'which is enough now' 'cscg-plan risk -w none --start posterior --goal symbol:c --confidence .3 --json' 'cat <<END
 {"length":0,"probability":0.333333333,"now_p":0.333333333,"actions":[],"states":[2],"p":[0.333333333],"x":["c"],"x_p":[1]}
 END'
 exits 3 'a walk that cannot be' "sed 's/0.01/0/' risk >hard; walk 2,0 0 | cscg-plan hard --goal symbol:c"
 exactly 'is refused' 'cscg-plan: standard input: episode 0, step 1: the model cannot produce this walk'
 exits 3 'a schema follows no walk' 'cscg-plan s -w w --goal state:1'
 exactly 'it must be bound' "cscg-plan: 's': a walk can be followed on a grounded model alone, and this is a schema: see cscg-bind(1)"
-exits 3 'a schema has no looks' 'cscg-plan s --from state:0 --goal symbol:1'
+exits 3 'a schema has no looks' 'cscg-plan s --start state:0 --goal symbol:1'
 exactly 'it must be bound, too' 'cscg-plan: --goal: this model does not know what its states look like'
 
 # A plan is walked: the torus, true graph, from corner to far cell and back.
@@ -113,7 +113,7 @@ same 'through a pipe' 'cscg-plan m.gz -w w100.gz --goal start |
 same 'a seed fixes the plan' 'cscg-plan -s 7 m.gz -w w100.gz --goal start' \
     'cscg-plan -s 7 m.gz -w w100.gz --goal start'
 holds 'another may choose another' 'for s in 1 2 3 4 5 6 7 8; do
-    cscg-plan -s $s m.gz --from state:0 --goal state:41 | tr "\n" " "; echo
+    cscg-plan -s $s m.gz --start state:0 --goal state:41 | tr "\n" " "; echo
     done | sort -u >all; [ $(wc -l <all) -gt 1 ] &&
     [ $(awk "{ print NF }" all | sort -u | wc -l) = 1 ]'
 
@@ -121,17 +121,17 @@ holds 'another may choose another' 'for s in 1 2 3 4 5 6 7 8; do
 exits 2 'no goal' 'cscg-plan risk'
 exactly 'is missed' 'cscg-plan: --goal is missing: where to? (try --help)'
 exits 2 'a strange goal' 'cscg-plan risk --goal home'
-exactly 'is shown' "cscg-plan: --goal: 'home' is none of symbol:X, state:N, start, env (try --help)"
+exactly 'is shown' "cscg-plan: --goal: 'home' is none of symbol:X, state:N, start, env, match (try --help)"
 exits 2 'a state that is no number' 'cscg-plan risk --goal state:x'
 exactly 'is shown, too' "cscg-plan: --goal: 'x' is not the number of a state (try --help)"
 exits 2 'a state that is not there' "$p --goal state:3"
 exactly 'is refused' 'cscg-plan: --goal: state 3 is outside 0..2'
-exits 2 'a state to start from' 'cscg-plan risk --from state:7 --goal state:1'
-exactly 'is refused, too' 'cscg-plan: --from: state 7 is outside 0..2'
+exits 2 'a state to start from' 'cscg-plan risk --start state:7 --goal state:1'
+exactly 'is refused, too' 'cscg-plan: --start: state 7 is outside 0..2'
 exits 2 'a symbol that is not there' "$p --goal symbol:d"
 exactly 'is refused, too' "cscg-plan: --goal: 'd' is not the name of a symbol, nor the number of a symbol in 0..2"
-exits 2 'a strange start' 'cscg-plan risk --from here --goal state:1'
-exactly 'is shown' "cscg-plan: --from: 'here' is none of walk, posterior, state:N (try --help)"
+exits 2 'a strange start' 'cscg-plan risk --start here --goal state:1'
+exactly 'is shown' "cscg-plan: --start: 'here' is none of walk, posterior, state:N (try --help)"
 exits 2 'a goal of the environment without one' 'cscg-plan risk --goal env'
 exactly 'makes no sense' 'cscg-plan: --goal env needs an environment: -- COMMAND... (try --help)'
 exits 2 'nor does exploring' 'cscg-plan risk --goal start --explore cover'
@@ -146,6 +146,23 @@ exits 2 'a walk that is not needed' "$p --goal state:1 -w w"
 exactly 'is not read' 'cscg-plan: -w: no walk is needed from state:N to such a goal (try --help)'
 exits 2 'standard input twice' 'cscg-plan --goal start <risk'
 exactly 'cannot be' 'cscg-plan: standard input can be read only once (try --help)'
+exits 2 'a start in a world' 'cscg-plan --start state:0 --goal env -- true'
+exactly 'is where the environment is' 'cscg-plan: --start does not go with an environment (try --help)'
+exits 2 'no steps in a world' 'cscg-plan --goal env --max-steps 0 -- true'
+exactly 'is no run' 'cscg-plan: --max-steps: 0 does not go with an environment (try --help)'
+for v in -1 1.5 0x10 all 3,4 ''; do
+	exits 2 "explore until '$v'" "cscg-plan --goal env --explore-until '$v' -- true"
+	exactly 'is none' "cscg-plan: --explore-until: '$v' is none of N, seen, tried (try --help)"
+done
+exits 2 'explore too long' 'cscg-plan --goal env --explore-until 1e10 -- true'
+exactly 'is out of range' 'cscg-plan: --explore-until: 1e10 is outside 0..1000000000 (try --help)'
+exits 2 'steps are a number now' 'cscg-plan --goal env --explore-until steps -- true'
+says 'as the message says' "'steps' is none of N, seen, tried: did you mean --explore-until N?"
+for o in '--from state:0|--start' '--max-length 3|--max-steps' '--explore-steps 3|--explore-until N' \
+    '--pass-by|--explore-only' '--forget|--new-world' '--summary|--as summary'; do
+	exits 2 "${o%|*} of 1.0.0" "cscg-plan risk --goal state:1 ${o%|*}"
+	says 'has a new spelling' "did you mean ${o#*|}?"
+done
 exits 2 'a strange way to explore' 'cscg-plan --goal env --explore repeat:x -- true'
 says 'is shown' "--explore: 'repeat:x' is none of random, random:ACTION,..., repeat:K"
 exits 2 'too sure' 'cscg-plan risk --goal start --confidence 1.5'
@@ -180,13 +197,15 @@ END'
 same 'as JSON' 'cscg-plan hall --goal env --json -- sh corridor 3' 'cat <<END
 {"episode":0,"t":0,"x":3,"goal":3,"reward":0,"distance":0,"state":3,"p":1,"plan":0,"left":0,"a":null}
 END'
-same 'in short' 'cscg-plan hall --goal env --summary -- sh corridor 1' 'rows <<END
+same 'in short' 'cscg-plan hall --goal env --as summary -- sh corridor 1' 'rows <<END
 #episode steps plans reached rewards reward distance
 0 2 1 yes 0 0 0
 END'
-same 'to a state' 'cscg-plan hall --goal state:0 --summary -- sh corridor 2 | tail -n 1 | cut -f 1-4' \
+same 'to a state' 'cscg-plan hall --goal state:0 --as summary -- sh corridor 2 | tail -n 1 | cut -f 1-4' \
     'printf "0\t2\t1\tyes\n"'
-same 'explore first, there and back' 'cscg-plan hall --goal start --explore forth,back,forth --explore-steps 3 -- sh corridor | cut -f 3,7,9,11' 'rows <<END
+same 'a row per step is the default' 'cscg-plan hall --goal env --as steps -- sh corridor' 'cscg-plan hall --goal env -- sh corridor'
+same 'a number in another form' 'cscg-plan hall --goal start --explore forth --explore-until 2e0 -- sh corridor' 'cscg-plan hall --goal start --explore forth --explore-until 2 -- sh corridor'
+same 'explore first, there and back' 'cscg-plan hall --goal start --explore forth,back,forth --explore-until 3 -- sh corridor | cut -f 3,7,9,11' 'rows <<END
 x state plan a
 0 0 0 forth
 1 1 0 back
@@ -278,7 +297,7 @@ wrong_agent 'a tracker that explores' 'pair --agent tracker --goal env --explore
 wrong_agent 'a tracker that returns' 'pair --agent tracker --goal start' '--agent tracker knows no other goal than env'
 wrong_agent 'an informed one with a model' 'pair --agent informed --goal env' '--agent informed takes no model'
 wrong_agent 'a planner that undoes' 'pair --goal env --inverse forth,back' '--inverse goes with --agent informed alone'
-exits 2 'an agent without a world' 'cscg-plan pair --from state:0 --goal state:1 --agent plan'
+exits 2 'an agent without a world' 'cscg-plan pair --start state:0 --goal state:1 --agent plan'
 exactly 'has nothing to do' 'cscg-plan: --agent needs an environment: -- COMMAND... (try --help)'
 exits 2 'half a pair' 'cscg-plan --agent informed --goal env --inverse forth -- sh two'
 exactly 'is none' "cscg-plan: --inverse: 'forth' is not two actions"
@@ -307,24 +326,24 @@ same 'once' 'awk "!/^#/ && \$9 == 0 && \$11 != \"-\" { print \$3, \$11 }" got | 
 # Rooms
 roomgen rectangle --permute -s 5 -o new.gz
 cscg-show --as clones m.gz -o schema.gz
-live="--goal start --explore repeat:3 --explore-steps 150 --best --replan end --restarts 6 -- roomserve --task return --start unique -s 4 new.gz"
-exits 0 'a schema finds back in a room with new looks' "cscg-plan schema.gz --summary $live >got"
+live="--goal start --explore repeat:3 --explore-until 150 --best --replan end --restarts 6 -- roomserve --task return --start unique -s 4 new.gz"
+exits 0 'a schema finds back in a room with new looks' "cscg-plan schema.gz --as summary $live >got"
 same 'truly: reached, and at distance 0' 'tail -n 1 got | cut -f 4,7' "printf 'yes\t0\n'"
 same 'a seed fixes every byte, for any -j' "cscg-plan -j1 schema.gz $live" "cscg-plan -j3 schema.gz $live"
 exits 0 'the model is kept' "cscg-plan schema.gz --save bound.gz $live"
-exits 0 'and is good for the next visit' 'cscg-plan bound.gz --goal symbol:3 --summary -- roomserve --start unique -s 9 new.gz'
-exits 0 'from nothing' 'cscg-plan --goal env --explore cover --summary --save learned.gz -- roomserve --task goals -n 400 -s 2 t.gz >got'
+exits 0 'and is good for the next visit' 'cscg-plan bound.gz --goal symbol:3 --as summary -- roomserve --start unique -s 9 new.gz'
+exits 0 'from nothing' 'cscg-plan --goal env --explore cover --as summary --save learned.gz -- roomserve --task goals -n 400 -s 2 t.gz >got'
 holds 'rewards are found' '[ $(tail -n 1 got | cut -f 5) -ge 5 ]'
 exits 0 'and a model is kept' 'cscg-show learned.gz'
 prints 'that knows where it comes from' 'roomserve --task goals'
-exits 0 'all episodes' 'cscg-plan m.gz --goal env --episodes 0 --summary -- roomserve --task goals --episodes 3 -n 50 r.gz >got'
+exits 0 'all episodes' 'cscg-plan m.gz --goal env --episodes 0 --as summary -- roomserve --task goals --episodes 3 -n 50 r.gz >got'
 same 'are told' 'cut -f 1 got' 'printf "#episode\n0\n1\n2\n"'
-exits 1 'a hundred thousand steps without a goal' 'cscg-plan --goal env --explore-steps 100000 --max-steps 100000 --summary -q -- roomserve --task return r.gz >got'
+exits 1 'a hundred thousand steps without a goal' 'cscg-plan --goal env --explore-until 100000 --max-steps 100000 --as summary -q -- roomserve --task return r.gz >got'
 same 'are all made' 'tail -n 1 got | cut -f 2' 'echo 100000'
 
 # The example in Python: a grid of 3 * 4, from corner to corner in five moves.
 if has_python argparse json; then
-	exits 0 'an environment in Python' "cscg-plan --goal symbol:11 --explore cover --episodes 0 --summary -- python3 '$TOP/data/examples/gym_env.py' --own --episodes 4 --steps 60 >got"
+	exits 0 'an environment in Python' "cscg-plan --goal symbol:11 --explore cover --episodes 0 --as summary -- python3 '$TOP/data/examples/gym_env.py' --own --episodes 4 --steps 60 >got"
 	same 'is learned in one episode' 'tail -n 3 got | cut -f 2-6' \
 	    "printf '5\t1\tyes\t1\t1\n%.0s' 1 2 3"
 else
@@ -372,6 +391,6 @@ holds 'so does a signal' "
     sleep .3; [ \"\$(kill -l \$((rc - 128)))\" = TERM ] && ended"
 
 # Bad input
-bad_models cscg-plan 'cscg-plan % --from state:0 --goal state:1'
+bad_models cscg-plan 'cscg-plan % --start state:0 --goal state:1'
 bad_walks cscg-plan 'cscg-plan good.model -w % --goal start --json'
 finish

@@ -58,7 +58,7 @@ holds 'who knows more gets more' '
 same 'the games are the same for all' "awk -F '\t' '\$2 == 1 { print \$5 }' oracle.tsv" \
     "awk -F '\t' '\$2 == 1 { print \$5 }' tracker.tsv"
 same 'cscg-plan counts the same rewards' \
-    "cscg-plan schema.gz --goal env --agent tracker --episodes 0 --forget --summary -s 302 -- roomserve --task game --episodes 5 -s 302 game.gz | sed 1d | cut -f 1,5" \
+    "cscg-plan schema.gz --goal env --agent tracker --episodes 0 --new-world --as summary -s 302 -- roomserve --task game --episodes 5 -s 302 game.gz | sed 1d | cut -f 1,5" \
     "awk -F '\t' '!/^#/ { n[\$1] += \$5 != \"-\" } END { for (e = 0; e < 5; e++) print e \"\t\" n[e] }' tracker.tsv"
 exits 0 'reward after learning' "sh '$fig/mpg.sh' curve 303 1 >curve-1.tsv"
 same 'of three agents, nine times' 'wc -l <curve-1.tsv' 'echo 27'

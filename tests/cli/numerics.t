@@ -100,7 +100,7 @@ same 'a symbol that was never seen is impossible' \
 for t in 'cscg-bind -j1 rare.gz' 'cscg-match -j1 rare.gz'; do
 	clean 0 "${t%% *}: too few of all" "$t -w rare"
 done
-clean 1 'no way by actions never taken' 'cscg-plan rare.gz --from state:0 --goal state:0 --max-steps 1 >/dev/null; cscg-plan rare.gz --from state:0 --goal symbol:4'
+clean 1 'no way by actions never taken' 'cscg-plan rare.gz --start state:0 --goal state:0 --max-steps 1 >/dev/null; cscg-plan rare.gz --start state:0 --goal symbol:4'
 
 # Steps of probability zero.
 model 2 1 2 0,1 0 '{"from":[0,1],"to":[0,1],"count":[5,5]}' >stay
@@ -110,7 +110,7 @@ same 'an impossible walk' 'cscg-score stay -w flips | tail -n 1' \
 exits 3 'nothing is learned from it' 'cscg-learn -j1 --init stay --pseudocount 0 flips'
 exactly 'which is said' 'cscg-learn: the model cannot produce this walk: a symbol has no clone, or a transition that is needed has probability zero'
 clean 0 'unless a pseudocount allows it' 'cscg-learn -j1 --init stay flips'
-clean 1 'there is no way' 'cscg-plan stay --from state:0 --goal state:1'
+clean 1 'there is no way' 'cscg-plan stay --start state:0 --goal state:1'
 clean 0 'looks alone explain it' 'cscg-match -j1 stay -w flips'
 
 # Tiny: 5e-324 is the least number there is.  (1 + 1) / 3 of it is two thirds, and
@@ -119,7 +119,7 @@ model 2 1 2 0,1 5e-324 '{"from":[0,1],"to":[1,0],"count":[5e-324,1e-310]}' >tiny
 is 'counts of the least numbers have shares' 'log(2) + 3 * log(1.5)' 'tiny -w flips'
 for t in 'cscg-show' 'cscg-show --as tsv' 'cscg-show --as dot' \
     'cscg-bind -j1 -w flips' 'cscg-match -j1 -w flips' \
-    'cscg-plan --from state:0 --goal state:1' 'cscg-score --sample 5'; do
+    'cscg-plan --start state:0 --goal state:1' 'cscg-score --sample 5'; do
 	clean 0 "tiny: $t" "$t tiny"
 done
 for o in '' '--isa plain --double' '--forget 0.5' --split; do
@@ -143,7 +143,7 @@ refused 1 1e301 '/pseudocount: 1e+301 is above 1e+300'
 model 2 1 2 0,1 0 '{"from":[0,0],"to":[0,1],"count":[1e300,1e300]}' >huge
 is 'half and half' '2 * log(2)' 'huge -w stays'
 for t in 'cscg-show' 'cscg-show --as tsv' 'cscg-bind -j1 -w stays' \
-    'cscg-plan --from state:0 --goal state:1'; do
+    'cscg-plan --start state:0 --goal state:1'; do
 	clean 0 "huge: $t" "$t huge"
 done
 

@@ -54,7 +54,7 @@ grep -v '^#' "$TOP/data/walks/four-rooms.txt" | roomwalk --actions - --start 9,1
 walkconv --as tsv four.walk | awk 'NR > 1 { print $NF }' >been
 holds 'the walk that is shipped leaves most of the world unseen' \
     "[ \$(sort -u been | wc -l) -lt 316 ]"
-roomgen voxel --map compose4 --as model | cscg-plan --from "state:$(tail -n 1 been)" \
+roomgen voxel --map compose4 --as model | cscg-plan --start "state:$(tail -n 1 been)" \
     --goal "state:$(head -n 1 been)" - >back
 roomwalk --actions back --start "$(tail -n 1 been)" $world -o back.walk
 walkconv --as tsv back.walk | awk 'NR > 1 { print int($NF / 4) }' >cells

@@ -55,8 +55,8 @@ no 2 'episodes beyond all' 'walkconv --select 0-99999999999999999999 walk.gz' \
 for v in 1e1 0x10 ' 5' 5abc '' -1 99999999999999999999; do
 	asked "--select '$v'" "walkconv --select '$v' walk.gz" \
 	    "--select: '$v' is not a list such as 3,7-9,20-"
-	asked "a state '$v'" "cscg-plan --from 'state:$v' --goal state:0 schema.gz" \
-	    "--from: '$v' is not the number of a state"
+	asked "a state '$v'" "cscg-plan --start 'state:$v' --goal state:0 schema.gz" \
+	    "--start: '$v' is not the number of a state"
 done
 
 # Words that are near

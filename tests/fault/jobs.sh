@@ -40,7 +40,7 @@ fault_job() {
 	cscg-stitch) echo 'cat joined.gz |
 	    $pre cscg-stitch -j1 --restarts 1 left.model right.model' ;;
 	cscg-plan) echo 'cat model.gz |
-	    $pre cscg-plan --from state:0 --goal state:8 -' ;;
+	    $pre cscg-plan --start state:0 --goal state:8 -' ;;
 	cscg-score) echo 'roomwalk -n 1000 room.gz |
 	    $pre cscg-score --per-step model.gz' ;;
 	cscg-show) echo 'roomgen torus --as model | $pre cscg-show --as dot' ;;

@@ -40,7 +40,7 @@ cscg-learn	walk	cscg-learn -q -j1 --clones 2 --iterations 2 --restarts 1
 cscg-bind	walk	cscg-bind -q -j1 --restarts 1 --iterations 2 m
 cscg-match	walk	cscg-match -j1 --every 5 --restarts 1 --iterations 2 m
 cscg-stitch	walk	cscg-stitch -j1 --restarts 1 m
-cscg-plan	model	cscg-plan --from state:0 --goal state:0 -
+cscg-plan	model	cscg-plan --start state:0 --goal state:0 -
 roomwalk	room	roomwalk -n 20
 roomserve	env	roomserve r
 roomgen-map	map	roomgen map

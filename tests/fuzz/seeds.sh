@@ -412,7 +412,7 @@ printf 'forth\nsideways\n' >plan/sideways
 printf '7\n' >plan/seven
 : >plan/none
 roomgen rectangle --size 1x4 --obs unique --as model --no-gzip |
-    cscg-plan --json --from state:0 --goal state:3 - >plan/json
+    cscg-plan --json --start state:0 --goal state:3 - >plan/json
 sed 's/"right"/"forth"/g' plan/json >plan/forth
 spoil plan/json plan/forth
 printf '%s\n' N,1,40.7,-74 N,2,40.71,-74 N,3,40.7,-74.01,2 L,1,2 L,1,3 \

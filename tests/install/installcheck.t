@@ -35,7 +35,7 @@ roomgen torus | roomwalk -n 50000 | cscg-learn -o torus.gz
 same 'and is known again' 'cscg-match schema.gz torus.gz -w steps.gz | awk "\$6 == 1 { r = \$3 } END { print r }"' \
     'echo schema'
 exits 0 'pictures become symbols' 'roomgen voxel | roomwalk -n 300 --render | vq-kmeans -k 10 -o symbols.gz'
-exits 0 'a live world' 'cscg-plan map.gz --goal symbol:3 --summary -- roomserve room.gz'
+exits 0 'a live world' 'cscg-plan map.gz --goal symbol:3 --as summary -- roomserve room.gz'
 
 # The library, where a compiler and its headers are.
 export PKG_CONFIG_PATH="$DESTDIR$LIBDIR/pkgconfig"

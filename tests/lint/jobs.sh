@@ -43,7 +43,7 @@ check cscg-match -j2 --every 50 left right model -w walk
 check cscg-match -j2 --score em --every 50 --restarts 2 --iterations 2 left right -w walk
 check cscg-match -j2 --switching left right -w joined
 check cscg-stitch -j2 --restarts 2 left right -w joined
-check cscg-plan -j2 model --from state:0 --goal state:8
+check cscg-plan -j2 model --start state:0 --goal state:8
 check cscg-plan -j2 model -w walk --goal symbol:8 --json
 check cscg-plan -j2 model --goal symbol:8 -- "$BUILD/roomserve" room
 check vq-kmeans -j2 -k 3 --restarts 2 seen

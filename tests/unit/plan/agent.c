@@ -189,6 +189,44 @@ test_give_up(void)
 	cscg_grid_free(g);
 }
 
+/* When observations are improbable enough for a plan to have failed. */
+static void
+test_surprise(void)
+{
+	struct cscg_grid *g = need(cscg_grid_new(1, 6, true, &err));
+	struct cscg_room *room = need(cscg_grid_to_room(g, false, &err));
+	struct cscg_room *slips = need(cscg_grid_to_room(g, false, &err));
+	struct cscg_serve_options serve = { .start = 0, .seed = 1 };
+	struct cscg_goal goal = { .kind = CSCG_GOAL_SYMBOL, .symbol = "5" };
+	struct cscg_agent_plan_options set;
+	struct cscg_model *m;
+	struct sums s;
+
+	/* By the model a move succeeds with .8; in the room, always. */
+	need(cscg_room_slip(slips, .2, &err) < 0 ? NULL : slips);
+	m = need(cscg_room_model(slips, 100, 0, NULL, &err));
+	set = planner(m, &goal);
+	set.confidence = .1;
+	s = play(room, &serve, &set, 1, 0);
+	ok(s.reached == 1 && s.steps == 5 && s.plans == 1, "moves of "
+	    "probability .8 do not fail a plan: %ld plans", s.plans);
+	set.surprise = -1;
+	s = play(room, &serve, &set, 1, 0);
+	ok(s.reached == 1 && s.steps == 5 && s.plans == 1, "nor by default");
+	set.surprise = .7;
+	s = play(room, &serve, &set, 1, 0);
+	ok(s.reached == 1 && s.steps == 5 && s.plans == 1, "nor with a "
+	    "threshold of .7");
+	set.surprise = .95;
+	s = play(room, &serve, &set, 1, 0);
+	ok(s.reached == 1 && s.steps == 5 && s.plans == 5, "with one of .95 "
+	    "each does: %ld plans", s.plans);
+	cscg_room_free(room);
+	cscg_room_free(slips);
+	cscg_model_free(m);
+	cscg_grid_free(g);
+}
+
 /* ---- a schema: bound, and returned by ---- */
 
 static struct cscg_model *
@@ -284,6 +322,52 @@ test_bound(void)
 	/* Later on, as a known room is: mean distance about 7, and one. */
 	ok(s.rewards >= 150, "what was bound stays: %ld rewards in 2 * 1000",
 	    s.rewards);
+	cscg_model_free(m);
+	cscg_room_free(room);
+}
+
+/* Bindings of single states, and how many updates they take. */
+static void
+test_untied(void)
+{
+	struct cscg_model *m = schema(4, 5);
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 4, 5);
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 300,
+	    .start = CSCG_START_RANDOM, .permute = true, .seed = 3 };
+	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
+	struct cscg_agent_plan_options set = planner(m, &env);
+	struct cscg_knowledge_options none = { .model = NULL };
+	struct cscg_knowledge_options tied = { .model = m };
+	struct cscg_knowledge_options untied = { .model = m, .untied = true };
+	struct sums s, t;
+
+	cscg_knowledge_defaults(&none);
+	cscg_knowledge_defaults(&tied);
+	cscg_knowledge_defaults(&untied);
+	ok(none.iterations == 50 && tied.iterations == 50 && !tied.untied &&
+	    untied.iterations == 80, "50 updates of a binding, 80 if states "
+	    "are bound one by one");
+	set.explore = "frontier";
+	set.new_world = true;
+	set.knowledge.untied = true;
+	s = play(room, &serve, &set, 3, 0);
+	ok(s.rewards >= 3 * 20, "states bound one by one: %ld rewards in "
+	    "3 * 300 steps", s.rewards);
+	set.knowledge.iterations = 80;
+	t = play(room, &serve, &set, 3, 0);
+	ok(t.rewards == s.rewards && t.plans == s.plans && t.steps == s.steps,
+	    "80 updates are the default");
+	set.knowledge.iterations = 1;
+	t = play(room, &serve, &set, 3, 0);
+	ok(t.rewards != s.rewards || t.plans != s.plans, "one is another "
+	    "run: %ld rewards", t.rewards);
+	/* Without clone structure there is nothing to tie. */
+	cscg_model_unground(m, CSCG_SCHEMA);
+	set.knowledge.untied = false;
+	set.knowledge.iterations = 0;
+	t = play(room, &serve, &set, 3, 0);
+	ok(t.rewards == s.rewards && t.plans == s.plans, "a schema without "
+	    "clone structure is bound so by default");
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -511,6 +595,7 @@ test_misfits(void)
 	struct cscg_goal start = { .kind = CSCG_GOAL_START };
 	struct cscg_goal state = { .kind = CSCG_GOAL_STATE, .state = 12 };
 	struct cscg_goal symbol = { .kind = CSCG_GOAL_SYMBOL, .symbol = "12" };
+	struct cscg_goal match = { .kind = CSCG_GOAL_MATCH };
 	struct cscg_agent_plan_options set = planner(m, &start);
 	struct cscg_agent *agent;
 
@@ -529,6 +614,9 @@ test_misfits(void)
 	set.goal = &symbol;
 	ok(refused(&head, &set, CSCG_EUSAGE, "--goal: '12' is not the number "
 	    "of a symbol in 0..11"), "no such symbol");
+	set.goal = &match;
+	ok(refused(&head, &set, CSCG_EUSAGE, "--goal: match is not a place to "
+	    "plan for"), "no place");
 	set.goal = &state;
 	set.knowledge.model = NULL;
 	ok(refused(&head, &set, CSCG_EUSAGE, "--goal: without a model there "
@@ -593,8 +681,10 @@ main(void)
 {
 	test_grounded();
 	test_give_up();
+	test_surprise();
 	test_shortcut();
 	test_bound();
+	test_untied();
 	test_game();
 	test_learning();
 	test_explore();

@@ -406,13 +406,14 @@ test_streets(void)
 
 static struct book
 inform(struct cscg_room *room, uint64_t seed, const char *pair, long episodes,
-    bool forget)
+    bool new_world, long detour)
 {
 	static struct stage stage;
 	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 200,
 	    .start = CSCG_START_RANDOM, .respawn = true, .seed = seed };
-	struct cscg_agent_informed_options set = { .detour = 3, .inverse = &pair,
-	    .n_inverse = pair != NULL, .new_world = forget };
+	struct cscg_agent_informed_options set = { .detour = detour,
+	    .inverse = &pair, .n_inverse = pair != NULL,
+	    .new_world = new_world };
 
 	stage_set(&stage, room, &serve, episodes);
 	return play(&stage, cscg_agent_informed_new(&stage.head, &set, &err),
@@ -426,7 +427,8 @@ test_informed(void)
 	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 30,
 	    .start = CSCG_START_RANDOM, .respawn = true, .seed = 3 };
 	struct cscg_agent_informed_options set = { .detour = 3 };
-	long with = 0, without = 0, known = 0;
+	long with = 0, without = 0, known = 0, same = 0, nearest = 0,
+	    goal_first = 0;
 	struct cscg_room *room;
 	struct cscg_agent *agent;
 	struct cscg_model *m;
@@ -435,12 +437,18 @@ test_informed(void)
 
 	for (i = 0; i < n; i++) {
 		room = neighbourhood((uint64_t)i);
-		b = inform(room, (uint64_t)(920 + i), "1,2", 2, true);
+		b = inform(room, (uint64_t)(920 + i), "1,2", 2, true, 3);
 		with += b.rewards;
 		without += inform(room, (uint64_t)(920 + i), NULL, 2,
-		    true).rewards;
+		    true, 3).rewards;
 		known += inform(room, (uint64_t)(920 + i), "1,2", 2,
-		    false).rewards;
+		    false, 3).rewards;
+		same += inform(room, (uint64_t)(920 + i), "1,2", 2, true,
+		    -1).rewards == b.rewards;
+		nearest += inform(room, (uint64_t)(920 + i), "1,2", 2, true,
+		    0).rewards;
+		goal_first += inform(room, (uint64_t)(920 + i), "1,2", 2, true,
+		    1000).rewards;
 		cscg_room_free(room);
 	}
 	ok(with > 27 * 2 * n, "streets, informed: %.1f rewards",
@@ -449,6 +457,10 @@ test_informed(void)
 	    "%.1f without", (double)without / 2 / n);
 	ok(known > with + 2 * 2 * n, "and so does coming back: %.1f",
 	    (double)known / 2 / n);
+	ok(same == n, "a detour of 3 moves is the default");
+	ok(nearest != with && goal_first != with, "another is another run: "
+	    "%.1f rewards with 0, %.1f with any", (double)nearest / 2 / n,
+	    (double)goal_first / 2 / n);
 
 	room = neighbourhood(1);
 	stage_set(&stage, room, &serve, 1);
