@@ -17,6 +17,9 @@
 /* Rows (a, j): more than this would be 16 GiB of row starts alone. */
 static const long rows_max = 1L << 31;
 
+/* The part of cscg_model_check() that is about them. */
+static int model_check_frontiers(const struct cscg_model *m, struct cscg_err *err);
+
 const char *
 cscg_model_kind_name(enum cscg_model_kind kind)
 {
@@ -514,7 +517,7 @@ cscg_model_check(const struct cscg_model *m, struct cscg_err *err)
 	    check_emission_fields(m, err) < 0 ||
 	    (m->frame_emission && cscg_frame_emission_check(m, err) < 0) ||
 	    (m->pi && check_pi(m, err) < 0) || check_counts(m, err) < 0 ||
-	    cscg_model_check_frontiers(m, err) < 0)
+	    model_check_frontiers(m, err) < 0)
 		return -1;
 	for (j = 0; m->coords && j < 2 * m->n_states; j++)
 		if (!isfinite(m->coords[j]))
@@ -734,8 +737,8 @@ cscg_model_set_entries(struct cscg_model *m, const int *state, long n,
 	return 0;
 }
 
-int
-cscg_model_check_frontiers(const struct cscg_model *m, struct cscg_err *err)
+static int
+model_check_frontiers(const struct cscg_model *m, struct cscg_err *err)
 {
 	const struct cscg_model_frontier *f = m->frontier;
 	long i;

@@ -133,9 +133,6 @@ int cscg_model_set_frontiers(struct cscg_model *m, const struct cscg_model_front
 int cscg_model_set_entries(struct cscg_model *m, const int *state, long n,
     struct cscg_err *err);
 
-/* The part of cscg_model_check() that is about them. */
-int cscg_model_check_frontiers(const struct cscg_model *m, struct cscg_err *err);
-
 /* How many groups there may be: one more than the last; 0 without clones. */
 int cscg_model_n_groups(const struct cscg_model *m);
 

@@ -40,7 +40,7 @@ struct cscg_walk_table_columns {
  * Returns 0, or -1 with err filled: CSCG_EFORMAT (a column that must be there
  * is not, two for one thing), CSCG_EUSAGE (one for two things).
  */
-int cscg_walk_table_find_columns(const struct cscg_walk_table_options *opt, char **field, int n,
+static int walk_table_find_columns(const struct cscg_walk_table_options *opt, char **field, int n,
     struct cscg_walk_table_columns *c, struct cscg_err *err);
 
 /*
@@ -48,13 +48,13 @@ int cscg_walk_table_find_columns(const struct cscg_walk_table_options *opt, char
  */
 
 /* A number as we write it, below max; -1 for anything else. */
-int cscg_walk_table_parse_number(const char *s, int max);
+static int walk_table_parse_number(const char *s, int max);
 
 /* A reward, NaN for an empty field; -1 with err filled (CSCG_EFORMAT). */
-int cscg_walk_table_parse_reward(const char *s, double *r, struct cscg_err *err);
+static int walk_table_parse_reward(const char *s, double *r, struct cscg_err *err);
 
 /* 0 or 1, false or true, or empty; -1 with err filled (CSCG_EFORMAT). */
-int cscg_walk_table_parse_reset(const char *s, bool *reset, struct cscg_err *err);
+static int walk_table_parse_reset(const char *s, bool *reset, struct cscg_err *err);
 
 /*
  * Make the fields of a row empty that say in the words of opt->missing that
@@ -63,7 +63,7 @@ int cscg_walk_table_parse_reset(const char *s, bool *reset, struct cscg_err *err
  * and 1 a reset.  Columns of episodes are left as they are: two words would
  * make one episode of two.
  */
-void cscg_walk_table_blank_missing(const struct cscg_walk_table_options *opt,
+static void walk_table_blank_missing(const struct cscg_walk_table_options *opt,
     const struct cscg_walk_table_columns *c, char **field);
 
 /* The symbols, or the actions. */
@@ -141,7 +141,7 @@ find_symbol(struct alphabet *al, const char *s, struct cscg_err *err)
 
 	if (!al->n)
 		return add_name(&al->dict, s, err);
-	i = al->numbered ? cscg_walk_table_parse_number(s, al->n) :
+	i = al->numbered ? walk_table_parse_number(s, al->n) :
 	    cscg_dict_find(&al->dict, s);
 	if (i < 0 && al->numbered)
 		return cscg_fail(err, CSCG_EMISMATCH, "%s '%.64s' is not a "
@@ -346,7 +346,7 @@ get_row(struct cscg_walk_table *table, char **field, int n,
 	if (n != c->n)
 		return cscg_fail(err, CSCG_EFORMAT, "%d field%s, but the first "
 		    "line has %d", n, n == 1 ? "" : "s", c->n);
-	cscg_walk_table_blank_missing(&table->opt, c, field);
+	walk_table_blank_missing(&table->opt, c, field);
 	row->x = field[c->x];
 	row->a = c->a < 0 ? NULL : field[c->a];
 	row->episode = c->n_episode ? episode_key(table, field, c, err) : NULL;
@@ -355,15 +355,15 @@ get_row(struct cscg_walk_table *table, char **field, int n,
 	row->goal = c->goal < 0 ? NULL : field[c->goal];
 	row->z = -1;
 	if (c->z >= 0 && *field[c->z]) {
-		row->z = cscg_walk_table_parse_number(field[c->z], CSCG_TRUE_STATE_MAX);
+		row->z = walk_table_parse_number(field[c->z], CSCG_TRUE_STATE_MAX);
 		if (row->z < 0)
 			return cscg_fail(err, CSCG_EFORMAT, "node '%.64s' is "
 			    "not a number 0..%d", field[c->z],
 			    CSCG_TRUE_STATE_MAX - 1);
 	}
-	if (cscg_walk_table_parse_reward(c->r < 0 ? "" : field[c->r], &row->r, err) < 0)
+	if (walk_table_parse_reward(c->r < 0 ? "" : field[c->r], &row->r, err) < 0)
 		return -1;
-	return cscg_walk_table_parse_reset(c->reset < 0 ? "" : field[c->reset], &row->reset,
+	return walk_table_parse_reset(c->reset < 0 ? "" : field[c->reset], &row->reset,
 	    err);
 }
 
@@ -414,7 +414,7 @@ cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in, char
 		    "of columns", cscg_in_name(in));
 	if (rc < 0)
 		goto out;
-	if (cscg_walk_table_find_columns(&table->opt, field, n, &c, err) < 0) {
+	if (walk_table_find_columns(&table->opt, field, n, &c, err) < 0) {
 		rc = fail_at_row(table, 1, err);
 		goto out;
 	}
@@ -515,7 +515,7 @@ number_names(struct alphabet *al, bool sorted, int **map, int *n,
 	if (!*map)
 		return -1;
 	for (*n = 1, i = 0; i < seen->n && !al->n; i++) {
-		(*map)[i] = cscg_walk_table_parse_number(seen->v[i], al->max);
+		(*map)[i] = walk_table_parse_number(seen->v[i], al->max);
 		if ((*map)[i] < 0)
 			break;
 		*n = (*map)[i] >= *n ? (*map)[i] + 1 : *n;
@@ -782,8 +782,8 @@ find_option_columns(struct column_names *h, const struct cscg_walk_table_options
 	return 0;
 }
 
-int
-cscg_walk_table_find_columns(const struct cscg_walk_table_options *opt, char **field, int n,
+static int
+walk_table_find_columns(const struct cscg_walk_table_options *opt, char **field, int n,
     struct cscg_walk_table_columns *c, struct cscg_err *err)
 {
 	static const char *const xs[] = { "x", "obs", "observation", NULL };
@@ -822,8 +822,8 @@ cscg_walk_table_find_columns(const struct cscg_walk_table_options *opt, char **f
 
 /* what the fields of a row of a table say */
 
-int
-cscg_walk_table_parse_number(const char *s, int max)
+static int
+walk_table_parse_number(const char *s, int max)
 {
 	long v = 0;
 	const char *p;
@@ -850,8 +850,8 @@ is_real(const char *s, double *v)
 	    isfinite(*v);
 }
 
-int
-cscg_walk_table_parse_reward(const char *s, double *r, struct cscg_err *err)
+static int
+walk_table_parse_reward(const char *s, double *r, struct cscg_err *err)
 {
 	if (*s && !is_real(s, r))
 		return cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward%s",
@@ -862,8 +862,8 @@ cscg_walk_table_parse_reward(const char *s, double *r, struct cscg_err *err)
 	return 0;
 }
 
-int
-cscg_walk_table_parse_reset(const char *s, bool *reset, struct cscg_err *err)
+static int
+walk_table_parse_reset(const char *s, bool *reset, struct cscg_err *err)
 {
 	*reset = !strcmp(s, "1") || !strcasecmp(s, "true");
 	if (!*reset && *s && strcmp(s, "0") && strcasecmp(s, "false"))
@@ -894,12 +894,12 @@ is_valid_value(const struct cscg_walk_table_columns *c, int i, const char *s)
 	if (i == c->a || i == c->r)
 		return is_real(s, &v);
 	if (i == c->z)
-		return cscg_walk_table_parse_number(s, CSCG_TRUE_STATE_MAX) >= 0;
-	return i == c->reset && cscg_walk_table_parse_reset(s, &reset, &err) == 0;
+		return walk_table_parse_number(s, CSCG_TRUE_STATE_MAX) >= 0;
+	return i == c->reset && walk_table_parse_reset(s, &reset, &err) == 0;
 }
 
-void
-cscg_walk_table_blank_missing(const struct cscg_walk_table_options *opt,
+static void
+walk_table_blank_missing(const struct cscg_walk_table_options *opt,
     const struct cscg_walk_table_columns *c, char **field)
 {
 	const int column[] = { c->x, c->goal, c->a, c->z, c->r, c->reset };

@@ -15,6 +15,10 @@
  * text written piece by piece, with the first fault kept
  */
 
+/* A string in quotes, escaped as JSON wants it. */
+static int table_write_json_string(struct cscg_out *out, const char *s,
+    struct cscg_err *err);
+
 static void
 print_bytes(struct cscg_printer *p, const char *s, size_t n)
 {
@@ -116,8 +120,8 @@ json_char(const unsigned char *s, int n, char buf[8])
 	return n;
 }
 
-int
-cscg_table_write_json_string(struct cscg_out *out, const char *str,
+static int
+table_write_json_string(struct cscg_out *out, const char *str,
     struct cscg_err *err)
 {
 	const unsigned char *s = (const unsigned char *)str;
@@ -198,7 +202,7 @@ cscg_table_write_cell(const struct cscg_table *t, const struct cscg_col *col,
 	}
 	if (!cell->s)
 		return write_none(t, err);
-	return t->json ? cscg_table_write_json_string(t->out, cell->s, err) :
+	return t->json ? table_write_json_string(t->out, cell->s, err) :
 	    tsv_string(t->out, cell->s, err);
 }
 
@@ -227,7 +231,7 @@ cscg_table_write_row(const struct cscg_table *t, const union cscg_cell *cells,
 	for (i = 0; i < t->n; i++) {
 		if (t->json) {
 			if (cscg_out_write(t->out, i ? "," : "{", 1, err) < 0 ||
-			    cscg_table_write_json_string(t->out, t->cols[i].name,
+			    table_write_json_string(t->out, t->cols[i].name,
 			    err) < 0 ||
 			    cscg_out_write(t->out, ":", 1, err) < 0)
 				return -1;
@@ -345,7 +349,7 @@ write_pair(const struct cscg_multi_table *s, bool first, const char *name,
 	const struct cscg_table t = { .out = s->out, .json = true };
 
 	if ((!first && cscg_out_write(s->out, ",", 1, err) < 0) ||
-	    cscg_table_write_json_string(s->out, name, err) < 0 ||
+	    table_write_json_string(s->out, name, err) < 0 ||
 	    cscg_out_write(s->out, ":", 1, err) < 0)
 		return -1;
 	return cscg_table_write_cell(&t, col, cell, err);

@@ -96,10 +96,6 @@ int cscg_table_write_pairs(struct cscg_out *out, const struct cscg_col *cols,
 int cscg_table_write_cell(const struct cscg_table *t, const struct cscg_col *col,
     const union cscg_cell *cell, struct cscg_err *err);
 
-/* A string in quotes, escaped as JSON wants it. */
-int cscg_table_write_json_string(struct cscg_out *out, const char *s,
-    struct cscg_err *err);
-
 /*
  * a table in which each row is about several candidates
  *

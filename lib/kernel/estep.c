@@ -33,6 +33,10 @@ struct plain {
 	double *pi, *start;
 };
 
+static struct cscg_estep *estep_plain(const struct cscg_model *m,
+    const struct cscg_walk *w, const struct cscg_estep_options *set,
+    struct cscg_err *err);
+
 static int
 load(struct cscg_estep *e, const struct cscg_model *m, struct cscg_rng *rng,
     struct cscg_err *err)
@@ -136,8 +140,8 @@ plain_free(struct cscg_estep *e)
 	free(p);
 }
 
-struct cscg_estep *
-cscg_estep_plain(const struct cscg_model *m, const struct cscg_walk *w,
+static struct cscg_estep *
+estep_plain(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_estep_options *set, struct cscg_err *err)
 {
 	static const struct cscg_estep ops = { load, set_T, expect,
@@ -222,7 +226,7 @@ cscg_estep_new(const struct cscg_model *m, const struct cscg_walk *w,
 	if (blocked && set->estep_ranks && cscg_estep_ranks_parts(set->estep_ranks) > 1)
 		return cscg_estep_shared(set->estep_ranks, m, set, err);
 	return blocked ? cscg_estep_blocked(m, w, set, err) :
-	    cscg_estep_plain(m, w, set, err);
+	    estep_plain(m, w, set, err);
 }
 
 void

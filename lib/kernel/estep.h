@@ -96,9 +96,6 @@ struct cscg_estep *cscg_estep_new(const struct cscg_model *m,
 void cscg_estep_free(struct cscg_estep *e);
 
 /* The two kinds, for cscg_estep_new() and tests. */
-struct cscg_estep *cscg_estep_plain(const struct cscg_model *m,
-    const struct cscg_walk *w, const struct cscg_estep_options *set,
-    struct cscg_err *err);
 struct cscg_estep *cscg_estep_blocked(const struct cscg_model *m,
     const struct cscg_walk *w, const struct cscg_estep_options *set,
     struct cscg_err *err);

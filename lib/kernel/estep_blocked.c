@@ -23,8 +23,59 @@
 /* A count below this share of the pseudocount is none: T does not show it. */
 static const double MIN_SHARE = 1.0 / 5000;
 
-void
-cscg_blocked_parallel(struct cscg_blocked *f, long n,
+/* Do fn for 0 .. n-1, on as many threads as there are. */
+static void blocked_parallel(struct cscg_blocked *f, long n,
+    void (*fn)(struct cscg_blocked *, long));
+
+/* pi as messages want it. */
+static void blocked_set_pi(struct cscg_blocked *f);
+
+static void blocked_finish_counts(struct cscg_blocked *f);
+
+/* n floats, aligned for the kernels; free() them. */
+static float *blocked_reals(size_t n, struct cscg_err *err);
+
+static struct cscg_pack *blocked_pack(const struct cscg_blocked *f,
+    struct cscg_err *err);
+
+static void blocked_add_ranks(struct cscg_blocked *f);
+
+static int blocked_save(struct cscg_estep *e, struct cscg_blob *to,
+    struct cscg_err *err);
+
+/* See estep.h. */
+static int blocked_restore(struct cscg_estep *e, struct cscg_blob *from,
+    struct cscg_err *err);
+
+static int blocked_messages_new(struct cscg_blocked *f, struct cscg_err *err);
+
+/* Room for the messages of the walk; the pack is there. */
+static void blocked_messages_free(struct cscg_blocked *f);
+
+/* How many guesses were wrong, in all ranks: f->all_misses. */
+static void blocked_sum_misses(struct cscg_blocked *f);
+
+/*
+ * Pass messages under T: the log-likelihood, and with counts what they need:
+ * all messages, weighed, and f->start; with low_memory only those from which
+ * blocked_recompute() starts.
+ */
+static void blocked_pass(struct cscg_blocked *f, bool counts, double *loglik);
+
+/* With low_memory: the counts and f->start, unit by unit. */
+static void blocked_recompute(struct cscg_blocked *f);
+
+/* Add the counts of unit `now`, which is weighed. */
+static void blocked_count_unit(struct cscg_blocked *f);
+
+/* The counts of group g in all units, in place of those it had. */
+static void blocked_count_group(struct cscg_blocked *f, int g);
+
+/* Weigh the transitions of units first..last-1, whose messages are there. */
+static void blocked_set_weights(struct cscg_blocked *f, int first, int last);
+
+static void
+blocked_parallel(struct cscg_blocked *f, long n,
     void (*fn)(struct cscg_blocked *, long))
 {
 	long i;
@@ -41,8 +92,8 @@ cscg_blocked_parallel(struct cscg_blocked *f, long n,
 
 /* ---- T and pi ---- */
 
-void
-cscg_blocked_set_pi(struct cscg_blocked *f)
+static void
+blocked_set_pi(struct cscg_blocked *f)
 {
 	int x, j;
 
@@ -243,7 +294,7 @@ make_counts(struct cscg_blocked *f, int g)
 	const struct cscg_pack_group *q = &f->pack->group[g];
 
 	if (!f->low_memory)
-		cscg_blocked_count_group(f, g);
+		blocked_count_group(f, g);
 	memcpy(f->live + q->live, f->live_next + q->live,
 	    q->rows * sizeof *f->live);
 }
@@ -304,7 +355,7 @@ set_T(struct cscg_estep *e, double pseudocount)
 	f->min_count = MIN_SHARE / 4 * pseudocount;
 	if (f->as_loaded)
 		log_rest(f);
-	cscg_blocked_parallel(f, n, set_panel);
+	blocked_parallel(f, n, set_panel);
 	f->pending = false;
 	for (i = 0; i < n; i++)
 		prior += f->prior[i];
@@ -377,9 +428,9 @@ accept_next(struct cscg_estep *e)
 
 	f->pending = true;
 	if (f->low_memory)
-		cscg_blocked_recompute(f);
+		blocked_recompute(f);
 	if (cscg_ranks_size(f->ranks) > 1)
-		cscg_blocked_add_ranks(f);
+		blocked_add_ranks(f);
 	f->unit = ldexp(1, -f->bits);
 	memset(f->rest, 0, (size_t)f->A * (size_t)f->S * sizeof *f->rest);
 	f->as_loaded = false;
@@ -389,7 +440,7 @@ accept_next(struct cscg_estep *e)
 		sum += (double)f->start[j];
 	for (j = 0; j < f->S; j++)
 		f->pi_d[j] = (double)f->start[j] / sum;
-	cscg_blocked_set_pi(f);
+	blocked_set_pi(f);
 }
 
 /* Counts on their way into a model. */
@@ -411,8 +462,8 @@ collect_one(void *ctx, int a, int j, int k, double c)
 	t->n++;
 }
 
-void
-cscg_blocked_finish_counts(struct cscg_blocked *f)
+static void
+blocked_finish_counts(struct cscg_blocked *f)
 {
 	int g;
 
@@ -428,7 +479,7 @@ collect_all(struct cscg_blocked *f, struct collected *t)
 	uint32_t j, k;
 	int i;
 
-	cscg_blocked_finish_counts(f);
+	blocked_finish_counts(f);
 	t->n = 0;
 	if (f->as_loaded) {
 		for_each_loaded(f, collect_one, t);
@@ -508,12 +559,12 @@ blocked_free(struct cscg_estep *e)
 	free(f->pi_at);
 	free(f->pi_d);
 	free(f->start);
-	cscg_blocked_messages_free(f);
+	blocked_messages_free(f);
 	free(f);
 }
 
-float *
-cscg_blocked_reals(size_t n, struct cscg_err *err)
+static float *
+blocked_reals(size_t n, struct cscg_err *err)
 {
 	return cscg_alloc_aligned(n, sizeof(float), CSCG_ALIGN, err);
 }
@@ -527,10 +578,10 @@ new_blocks(struct cscg_blocked *f, struct cscg_err *err)
 	size_t panels = (size_t)f->A * (size_t)f->w->head.n_obs, i;
 	int x, j, g = 0;
 
-	f->T = cscg_blocked_reals(p->n_block, err);
+	f->T = blocked_reals(p->n_block, err);
 	f->block = cscg_alloc_aligned(2 * (size_t)p->n_groups, sizeof *f->block,
 	    CSCG_ALIGN, err);
-	f->bundles = cscg_blocked_reals(p->n_bundle_reals, err);
+	f->bundles = blocked_reals(p->n_bundle_reals, err);
 	f->row = cscg_alloc_aligned(p->n_row, sizeof *f->row, CSCG_ALIGN, err);
 	f->live = cscg_alloc(p->n_live, sizeof *f->live, err);
 	f->live_next = cscg_alloc(p->n_live, sizeof *f->live, err);
@@ -538,7 +589,7 @@ new_blocks(struct cscg_blocked *f, struct cscg_err *err)
 	f->row_sum = cscg_alloc(rows, sizeof *f->row_sum, err);
 	f->row_add = cscg_alloc(rows, sizeof *f->row_add, err);
 	f->row_by = cscg_alloc(rows, sizeof *f->row_by, err);
-	f->transposed = cscg_blocked_reals(p->n_transposed, err);
+	f->transposed = blocked_reals(p->n_transposed, err);
 	f->counts = cscg_alloc(p->n_block, sizeof *f->counts, err);
 	f->rest = cscg_alloc(rows, sizeof *f->rest, err);
 	f->rest_log = cscg_alloc(rows, sizeof *f->rest_log, err);
@@ -567,9 +618,9 @@ new_blocks(struct cscg_blocked *f, struct cscg_err *err)
 			f->widest = cscg_blocked_width(f, x);
 	}
 	f->n_pi = n;
-	f->pi = cscg_blocked_reals(n, err);
-	f->ones = cscg_blocked_reals(n, err);
-	f->level = cscg_blocked_reals(n * (size_t)f->A, err);
+	f->pi = blocked_reals(n, err);
+	f->ones = blocked_reals(n, err);
+	f->level = blocked_reals(n * (size_t)f->A, err);
 	if (!f->pi || !f->ones || !f->level)
 		return -1;
 	for (x = 0; x < f->w->head.n_obs; x++)
@@ -616,7 +667,7 @@ expect(struct cscg_estep *e, bool counts, double *loglik,
     struct cscg_err *err)
 {
 	(void)err;
-	cscg_blocked_pass((struct cscg_blocked *)e, counts, loglik);
+	blocked_pass((struct cscg_blocked *)e, counts, loglik);
 	return 0;
 }
 
@@ -626,7 +677,7 @@ cscg_estep_blocked(const struct cscg_model *m, const struct cscg_walk *w,
 {
 	static const struct cscg_estep ops = { load, set_T, expect,
 	    accept_next, store, blocked_free, NULL, 1e-6, 2 * FLT_EPSILON,
-	    cscg_blocked_save, cscg_blocked_restore };
+	    blocked_save, blocked_restore };
 	struct cscg_blocked *f = cscg_alloc(1, sizeof *f, err);
 	int64_t steps = w->n_steps;
 	int j;
@@ -657,13 +708,13 @@ cscg_estep_blocked(const struct cscg_model *m, const struct cscg_walk *w,
 		goto fail;
 	cscg_model_groups(m, f->clones);
 	f->simd = best_width(f->ranks, w, f->clones, set->simd);
-	f->pack = cscg_blocked_pack(f, err);
+	f->pack = blocked_pack(f, err);
 	if (!f->pack || cscg_ranks_agree(f->ranks, new_blocks(f, err), 0,
-	    err) < 0 || cscg_blocked_messages_new(f, err) < 0)
+	    err) < 0 || blocked_messages_new(f, err) < 0)
 		goto fail;
 	for (j = 0; j < f->S; j++)
 		f->pi_d[j] = m->pi ? m->pi[j] : 1.0 / f->S;
-	cscg_blocked_set_pi(f);
+	blocked_set_pi(f);
 	return &f->base;
 fail:
 	blocked_free(&f->base);
@@ -742,8 +793,8 @@ out:
 	return out;
 }
 
-struct cscg_pack *
-cscg_blocked_pack(const struct cscg_blocked *f, struct cscg_err *err)
+static struct cscg_pack *
+blocked_pack(const struct cscg_blocked *f, struct cscg_err *err)
 {
 	struct cscg_pack *p = NULL;
 	int64_t *count = NULL;
@@ -802,38 +853,38 @@ make_rank_counts(struct cscg_blocked *f, long g)
 		return;
 	}
 	if (!f->low_memory)
-		cscg_blocked_count_group(f, (int)g);
+		blocked_count_group(f, (int)g);
 	clear_missing(f, q, f->live_next);
 }
 
-void
-cscg_blocked_add_ranks(struct cscg_blocked *f)
+static void
+blocked_add_ranks(struct cscg_blocked *f)
 {
 	const struct cscg_pack *p = f->pack;
 
-	cscg_blocked_parallel(f, p->n_groups, make_rank_counts);
+	blocked_parallel(f, p->n_groups, make_rank_counts);
 	cscg_ranks_or(f->ranks, f->live_next, p->n_live);
 	cscg_ranks_sum(f->ranks, f->counts, p->n_block);
 	cscg_ranks_sum(f->ranks, f->start, (size_t)f->S);
 	memcpy(f->live, f->live_next, p->n_live * sizeof *f->live);
 	f->pending = false;
-	cscg_blocked_sum_misses(f);	/* save() cannot ask the others */
+	blocked_sum_misses(f);	/* save() cannot ask the others */
 }
 
 /* ---- as bytes: whole numbers, so that nothing is lost ---- */
 
-int
-cscg_blocked_save(struct cscg_estep *e, struct cscg_blob *to, struct cscg_err *err)
+static int
+blocked_save(struct cscg_estep *e, struct cscg_blob *to, struct cscg_err *err)
 {
 	struct cscg_blocked *f = (struct cscg_blocked *)e;
 	const struct cscg_pack *p = f->pack;
 	int g;
 
-	cscg_blocked_finish_counts(f);
+	blocked_finish_counts(f);
 	for (g = 0; g < p->n_groups; g++)
 		clear_missing(f, &p->group[g], f->live);
 	if (cscg_ranks_size(f->ranks) == 1)
-		cscg_blocked_sum_misses(f);
+		blocked_sum_misses(f);
 	if (cscg_blob_write_long(to, f->passes, err) < 0 ||
 	    cscg_blob_write_long(to, (long)f->all_misses, err) < 0 ||
 	    cscg_blob_write_array(to, f->pi_d, (size_t)f->S, sizeof *f->pi_d,
@@ -845,8 +896,8 @@ cscg_blocked_save(struct cscg_estep *e, struct cscg_blob *to, struct cscg_err *e
 	    sizeof *f->counts, err);
 }
 
-int
-cscg_blocked_restore(struct cscg_estep *e, struct cscg_blob *from, struct cscg_err *err)
+static int
+blocked_restore(struct cscg_estep *e, struct cscg_blob *from, struct cscg_err *err)
 {
 	struct cscg_blocked *f = (struct cscg_blocked *)e;
 	const struct cscg_pack *p = f->pack;
@@ -873,7 +924,7 @@ cscg_blocked_restore(struct cscg_estep *e, struct cscg_blob *from, struct cscg_e
 	memset(f->rest, 0, (size_t)f->A * (size_t)f->S * sizeof *f->rest);
 	f->as_loaded = f->pending = false;
 	f->unit = ldexp(1, -f->bits);
-	cscg_blocked_set_pi(f);
+	blocked_set_pi(f);
 	rc = 0;
 out:
 	free(pi);
@@ -987,14 +1038,14 @@ new_messages(struct cscg_blocked *f, struct cscg_err *err)
 		tail += cscg_blocked_width(f, f->w->x[p->run[r + 1] - 1]);
 		head += cscg_blocked_width(f, f->w->x[p->run[r]]);
 	}
-	f->alpha = cscg_blocked_reals(left, err);
-	f->beta = cscg_blocked_reals(right, err);
-	f->tail_alpha = cscg_blocked_reals(tail, err);
-	f->tail_beta = cscg_blocked_reals(head, err);
-	f->check = cscg_blocked_reals(edge, err);
-	f->begin = cscg_blocked_reals(edge, err);
-	f->backward = cscg_blocked_reals(edge, err);
-	f->scratch = cscg_blocked_reals(3 * f->widest * (size_t)f->threads, err);
+	f->alpha = blocked_reals(left, err);
+	f->beta = blocked_reals(right, err);
+	f->tail_alpha = blocked_reals(tail, err);
+	f->tail_beta = blocked_reals(head, err);
+	f->check = blocked_reals(edge, err);
+	f->begin = blocked_reals(edge, err);
+	f->backward = blocked_reals(edge, err);
+	f->scratch = blocked_reals(3 * f->widest * (size_t)f->threads, err);
 	f->shift = cscg_alloc((size_t)f->w->n_steps, sizeof *f->shift, err);
 	f->shift_back = cscg_alloc((size_t)f->w->n_steps,
 	    sizeof *f->shift_back, err);
@@ -1004,16 +1055,16 @@ new_messages(struct cscg_blocked *f, struct cscg_err *err)
 	    f->shift_back && f->factor ? new_parts(f, err) : -1;
 }
 
-int
-cscg_blocked_messages_new(struct cscg_blocked *f, struct cscg_err *err)
+static int
+blocked_messages_new(struct cscg_blocked *f, struct cscg_err *err)
 {
 	if (cscg_ranks_agree(f->ranks, new_messages(f, err), 0, err) < 0)
 		return -1;
 	return cscg_ranks_agree(f->ranks, new_sums(f, err), 0, err);
 }
 
-void
-cscg_blocked_messages_free(struct cscg_blocked *f)
+static void
+blocked_messages_free(struct cscg_blocked *f)
 {
 	free(f->alpha);
 	free(f->beta);
@@ -1439,7 +1490,7 @@ recompute_unit(struct cscg_blocked *f)
 			correct_end(f, q);
 		}
 	}
-	cscg_blocked_parallel(f, 2 * (f->part_of_unit[f->current_unit + 1] - f->part_of_unit[f->current_unit]),
+	blocked_parallel(f, 2 * (f->part_of_unit[f->current_unit + 1] - f->part_of_unit[f->current_unit]),
 	    recompute_part);
 }
 
@@ -1448,21 +1499,21 @@ static void
 first_pass(struct cscg_blocked *f, bool both)
 {
 	if (f->in_order && both) {
-		cscg_blocked_parallel(f, 2 * f->pack->n_runs, run_in_order);
+		blocked_parallel(f, 2 * f->pack->n_runs, run_in_order);
 	} else if (f->in_order) {
-		cscg_blocked_parallel(f, f->pack->n_runs, forward_in_order);
+		blocked_parallel(f, f->pack->n_runs, forward_in_order);
 	} else if (both) {
-		cscg_blocked_parallel(f, 2 * f->n_parts, guess_part);
+		blocked_parallel(f, 2 * f->n_parts, guess_part);
 		redo_wrong_forward(f);
 		redo_wrong_backward(f);
 	} else {
-		cscg_blocked_parallel(f, f->n_parts, guess_forward);
+		blocked_parallel(f, f->n_parts, guess_forward);
 		redo_wrong_forward(f);
 	}
 }
 
-void
-cscg_blocked_sum_misses(struct cscg_blocked *f)
+static void
+blocked_sum_misses(struct cscg_blocked *f)
 {
 	f->all_misses = f->misses;
 	if (f->has_cuts)
@@ -1491,10 +1542,10 @@ sum_loglik(struct cscg_blocked *f)
 	return sum;
 }
 
-void
-cscg_blocked_pass(struct cscg_blocked *f, bool counts, double *loglik)
+static void
+blocked_pass(struct cscg_blocked *f, bool counts, double *loglik)
 {
-	cscg_blocked_sum_misses(f);
+	blocked_sum_misses(f);
 	f->in_order = f->all_misses && f->passes % RETRY;
 	if (!f->in_order)
 		f->misses = 0;
@@ -1504,11 +1555,11 @@ cscg_blocked_pass(struct cscg_blocked *f, bool counts, double *loglik)
 	if (!counts || isinf(*loglik) || f->low_memory)
 		return;
 	memset(f->start, 0, (size_t)f->S * sizeof *f->start);
-	cscg_blocked_set_weights(f, 0, f->pack->n_units);
+	blocked_set_weights(f, 0, f->pack->n_units);
 }
 
-void
-cscg_blocked_recompute(struct cscg_blocked *f)
+static void
+blocked_recompute(struct cscg_blocked *f)
 {
 	int u;
 
@@ -1516,9 +1567,9 @@ cscg_blocked_recompute(struct cscg_blocked *f)
 	for (u = f->pack->n_units - 1; u >= 0; u--) {
 		f->current_unit = u;
 		recompute_unit(f);
-		cscg_blocked_set_weights(f, u, u + 1);
+		blocked_set_weights(f, u, u + 1);
 		f->current_unit = u;
-		cscg_blocked_count_unit(f);
+		blocked_count_unit(f);
 	}
 }
 
@@ -1619,14 +1670,14 @@ add_unit_piece(struct cscg_blocked *f, long i)
 	add_piece(f, &f->pack->unit[f->current_unit].piece[i]);
 }
 
-void
-cscg_blocked_count_unit(struct cscg_blocked *f)
+static void
+blocked_count_unit(struct cscg_blocked *f)
 {
-	cscg_blocked_parallel(f, f->pack->unit[f->current_unit].n_pieces, add_unit_piece);
+	blocked_parallel(f, f->pack->unit[f->current_unit].n_pieces, add_unit_piece);
 }
 
-void
-cscg_blocked_count_group(struct cscg_blocked *f, int g)
+static void
+blocked_count_group(struct cscg_blocked *f, int g)
 {
 	const struct cscg_pack *p = f->pack;
 	long k;
@@ -1660,15 +1711,15 @@ add_starts(struct cscg_blocked *f)
 	}
 }
 
-void
-cscg_blocked_set_weights(struct cscg_blocked *f, int first, int last)
+static void
+blocked_set_weights(struct cscg_blocked *f, int first, int last)
 {
 	const struct cscg_pack_unit *u;
 
 	/* From the last to the first, as with low_memory. */
 	for (f->current_unit = last - 1; f->current_unit >= first; f->current_unit--) {
 		u = &f->pack->unit[f->current_unit];
-		cscg_blocked_parallel(f, (u->to - u->from + STEPS_PER_JOB - 1) / STEPS_PER_JOB,
+		blocked_parallel(f, (u->to - u->from + STEPS_PER_JOB - 1) / STEPS_PER_JOB,
 		    set_weights);
 		if (f->learn_pi)
 			add_starts(f);

@@ -136,53 +136,7 @@ cscg_blocked_alpha(const struct cscg_blocked *f, int u, long r, long t)
 	    cscg_blocked_left(f, u, t);
 }
 
-/* n floats, aligned for the kernels; free() them. */
-float *cscg_blocked_reals(size_t n, struct cscg_err *err);
-
-/* Do fn for 0 .. n-1, on as many threads as there are. */
-void cscg_blocked_parallel(struct cscg_blocked *f, long n,
-    void (*fn)(struct cscg_blocked *, long));
-
 /* Counts that were accepted, if nobody made them yet. */
-void cscg_blocked_finish_counts(struct cscg_blocked *f);
-/* pi as messages want it. */
-void cscg_blocked_set_pi(struct cscg_blocked *f);
-
 /* The pack of this rank's part of the walk, with the groups of all. */
-struct cscg_pack *cscg_blocked_pack(const struct cscg_blocked *f,
-    struct cscg_err *err);
 /* The counts of all ranks, made of those of each. */
-void cscg_blocked_add_ranks(struct cscg_blocked *f);
-/* See estep.h. */
-int cscg_blocked_save(struct cscg_estep *e, struct cscg_blob *to,
-    struct cscg_err *err);
-int cscg_blocked_restore(struct cscg_estep *e, struct cscg_blob *from,
-    struct cscg_err *err);
-
-/* Room for the messages of the walk; the pack is there. */
-int cscg_blocked_messages_new(struct cscg_blocked *f, struct cscg_err *err);
-void cscg_blocked_messages_free(struct cscg_blocked *f);
-
-/* How many guesses were wrong, in all ranks: f->all_misses. */
-void cscg_blocked_sum_misses(struct cscg_blocked *f);
-
-/*
- * Pass messages under T: the log-likelihood, and with counts what they need:
- * all messages, weighed, and f->start; with low_memory only those from which
- * cscg_blocked_recompute() starts.
- */
-void cscg_blocked_pass(struct cscg_blocked *f, bool counts, double *loglik);
-
-/* With low_memory: the counts and f->start, unit by unit. */
-void cscg_blocked_recompute(struct cscg_blocked *f);
-
-/* Weigh the transitions of units first..last-1, whose messages are there. */
-void cscg_blocked_set_weights(struct cscg_blocked *f, int first, int last);
-
-/* Add the counts of unit `now`, which is weighed. */
-void cscg_blocked_count_unit(struct cscg_blocked *f);
-
-/* The counts of group g in all units, in place of those it had. */
-void cscg_blocked_count_group(struct cscg_blocked *f, int g);
-
 #endif

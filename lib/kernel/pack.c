@@ -9,6 +9,9 @@
 #include "kernel/pack.h"
 #include "kernel/simd.h"
 
+/* The group of (a, from, to), or -1. */
+static int pack_find(const struct cscg_pack *p, int a, int from, int to);
+
 static uint64_t
 key_of(const struct cscg_walk *w, int a, int from, int to)
 {
@@ -149,8 +152,8 @@ set_groups(struct cscg_pack *p, const uint64_t *key, size_t n,
 	return 0;
 }
 
-int
-cscg_pack_find(const struct cscg_pack *p, int a, int from, int to)
+static int
+pack_find(const struct cscg_pack *p, int a, int from, int to)
 {
 	uint64_t key = key_of(p->w, a, from, to);
 	int lo = 0, hi = p->n_groups;
@@ -309,16 +312,6 @@ sort_pieces(struct cscg_pack *p, struct cscg_err *err)
 }
 
 struct cscg_pack *
-cscg_pack_new(const struct cscg_walk *w, const int *clones, int width,
-    struct cscg_err *err)
-{
-	size_t n;
-	uint64_t *key = cscg_pack_keys(w, &n, err);
-
-	return key ? cscg_pack_take(w, clones, width, key, n, err) : NULL;
-}
-
-struct cscg_pack *
 cscg_pack_take(const struct cscg_walk *w, const int *clones, int width,
     uint64_t *key, size_t n, struct cscg_err *err)
 {
@@ -341,7 +334,7 @@ cscg_pack_take(const struct cscg_walk *w, const int *clones, int width,
 	    set_groups(p, key, n, err) < 0 || set_units(p, err) < 0)
 		goto fail;
 	for (t = 0; t < w->n_steps; t++)
-		p->of[t] = ends_run(w, t) ? -1 : cscg_pack_find(p, w->a[t],
+		p->of[t] = ends_run(w, t) ? -1 : pack_find(p, w->a[t],
 		    w->x[t], w->x[t + 1]);
 	piece_of = cscg_alloc((size_t)p->n_groups, sizeof *piece_of, err);
 	if (!piece_of)

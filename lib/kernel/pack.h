@@ -76,12 +76,8 @@ struct cscg_pack {
 
 /*
  * clones are borrowed.  Every observation must be there (no dropouts) and have
- * clones.  NULL with err filled (CSCG_ENOMEM).
- */
-struct cscg_pack *cscg_pack_new(const struct cscg_walk *w, const int *clones,
-    int width, struct cscg_err *err);
-
-/*
+ * clones.
+ *
  * For part of a walk that is shared out.  The keys of the groups that occur in
  * w, ascending and new; and the pack of w with all the n groups of these keys,
  * those of w among them, which are taken.
@@ -99,9 +95,6 @@ void cscg_pack_free(struct cscg_pack *p);
  * parts there can be.
  */
 long *cscg_pack_cuts(const struct cscg_walk *w, long *n, struct cscg_err *err);
-
-/* The group of (a, from, to), or -1. */
-int cscg_pack_find(const struct cscg_pack *p, int a, int from, int to);
 
 /* n rounded up to a multiple of the width. */
 static inline uint32_t

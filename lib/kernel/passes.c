@@ -9,8 +9,12 @@
 #include "base/mem.h"
 #include "kernel/passes.h"
 
-int
-cscg_work_reserve(struct cscg_work *work, const struct cscg_trans *tr,
+/* Make room for episode e of w; fills off.  An all-zero struct is empty. */
+static int work_reserve(struct cscg_work *work, const struct cscg_trans *tr,
+    const struct cscg_walk *w, int e, struct cscg_err *err);
+
+static int
+work_reserve(struct cscg_work *work, const struct cscg_trans *tr,
     const struct cscg_walk *w, int e, struct cscg_err *err)
 {
 	long n = w->start[e + 1] - w->start[e], t;
@@ -91,7 +95,7 @@ cscg_forward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 	double sum = 0;
 	long t;
 
-	if (cscg_work_reserve(work, tr, w, e, err) < 0)
+	if (work_reserve(work, tr, w, e, err) < 0)
 		return -1;
 	for (t = 0; t < work->n; t++) {
 		int starts_run = cscg_walk_starts_run(w, e, w->start[e] + t);
@@ -202,7 +206,7 @@ cscg_viterbi(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 	long t;
 	int i = 0;
 
-	if (cscg_work_reserve(work, tr, w, e, err) < 0 ||
+	if (work_reserve(work, tr, w, e, err) < 0 ||
 	    cscg_grow(&work->back, &work->cap_back, work->off[work->n] + 1,
 	    sizeof *work->back, err) < 0)
 		return -1;

@@ -25,10 +25,6 @@ struct cscg_work {
 	size_t cap_off, cap_p, cap_message, cap_back, cap_u, cap_v;
 };
 
-/* Make room for episode e of w; fills off.  An all-zero struct is empty. */
-int cscg_work_reserve(struct cscg_work *work, const struct cscg_trans *tr,
-    const struct cscg_walk *w, int e, struct cscg_err *err);
-
 /* The message of step t. */
 void *cscg_work_message(const struct cscg_work *work, const struct cscg_trans *tr,
     long t);

@@ -39,20 +39,20 @@ struct cscg_kmeans_best {
  * all, the first of equals.  rc < 0 with err filled says that one's own went
  * wrong; then it did for all.
  */
-int cscg_kmeans_reduce(struct cscg_ranks *ranks, int rc,
+static int kmeans_reduce(struct cscg_ranks *ranks, int rc,
     struct cscg_kmeans_best *best, long n, struct cscg_err *err);
 
 /* A start as bytes, and back. */
-int cscg_kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best,
+static int kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best,
     long n, struct cscg_err *err);
-int cscg_kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
+static int kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
     struct cscg_err *err);
 
 /*
  * Labels of frames first..last-1 are this rank's: all get those of all.  wire
  * has room for n.
  */
-void cscg_kmeans_share_labels(struct cscg_ranks *ranks, int *label, long n,
+static void kmeans_share_labels(struct cscg_ranks *ranks, int *label, long n,
     long first, long last, int64_t *exchange);
 
 enum { PACK = CSCG_DISTANCE_PACK };
@@ -84,6 +84,18 @@ struct label_scratch {
 	double *low, *high;	/* [PACK * k] */
 	int *cand;		/* [k] */
 };
+
+/* sum_i weight * squared distance of frame i from the centre label[i]. */
+static int kmeans_inertia(const struct cscg_distance *s, const int *label,
+    double *inertia, struct cscg_err *err);
+
+/*
+ * Put the centres of s on frames by greedy k-means++: each is the best of
+ * 2 + log k frames drawn in proportion to weight * squared distance from the
+ * centres before.  At least k frames have weight.  0, or -1 (ENOMEM).
+ */
+static int kmeans_seed(struct cscg_distance *s, struct cscg_rng *rng,
+    struct cscg_err *err);
 
 static void
 label_scratch_free(void *mine)
@@ -254,7 +266,7 @@ label_all(struct lloyd *t, bool first, struct cscg_err *err)
 		t->rank_failed = true;
 		return -1;
 	}
-	cscg_kmeans_share_labels(t->ranks, t->next, n, t->from_pack * PACK,
+	kmeans_share_labels(t->ranks, t->next, n, t->from_pack * PACK,
 	    to < n ? to : n, t->exchange);
 	return 0;
 }
@@ -338,8 +350,8 @@ report(const struct lloyd *t, const char *stage, long restart, long iteration,
 	return t->set->report ? t->set->report(t->set->ctx, &line, err) : 0;
 }
 
-int
-cscg_kmeans_inertia(const struct cscg_distance *s, const int *label,
+static int
+kmeans_inertia(const struct cscg_distance *s, const int *label,
     double *inertia, struct cscg_err *err)
 {
 	struct cscg_distance_scratch *scratch = s->ops->scratch(s, err);
@@ -390,7 +402,7 @@ run_lloyd(struct lloyd *t, long restart, double *inertia, long *iterations,
 		before = now;
 	}
 	take_labels(t, false);
-	if (cscg_kmeans_inertia(t->s, t->label, inertia, err) < 0)
+	if (kmeans_inertia(t->s, t->label, inertia, err) < 0)
 		return -1;
 	*iterations = iteration;
 	return report(t, "restart", restart, iteration, *inertia, err);
@@ -499,7 +511,7 @@ one_start(const struct cscg_frames *f, const struct cscg_kmeans *set,
 
 	cscg_rng_seed(&rng, set->seed, CSCG_RNG_KMEANS, (uint64_t)restart, 0);
 	if (rc == 0 && !set->init)
-		rc = cscg_kmeans_seed(t.s, &rng, err);
+		rc = kmeans_seed(t.s, &rng, err);
 	if (rc == 0)
 		rc = run_lloyd(&t, restart, &inertia, &iterations, err);
 	/* The others look out for us where they label frames, or here. */
@@ -526,7 +538,7 @@ restore_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
 	if (!b)
 		return 0;
 	if (cscg_blob_read_long(b, 1, set->restarts, done, err) < 0 ||
-	    cscg_kmeans_restore(b, best, f->n, err) < 0)
+	    kmeans_restore(b, best, f->n, err) < 0)
 		return cscg_fail_at(err, "checkpoint");
 	return 0;
 }
@@ -541,7 +553,7 @@ checkpoint_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
 	if (!set->save)
 		return 0;
 	rc = cscg_blob_write_long(&b, done, err) < 0 ||
-	    cscg_kmeans_save(&b, best, f->n, err) < 0 ||
+	    kmeans_save(&b, best, f->n, err) < 0 ||
 	    cscg_checkpoint_take(set->save, "starts", &b, err) < 0 ? -1 :
 	    cscg_checkpoint_save(set->save, err);
 	cscg_blob_free(&b);
@@ -571,7 +583,7 @@ all_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
 			rc = one_start(f, set, done, size > 1, best, err);
 		else if (rank < some)
 			rc = one_start(f, set, done + rank, false, best, err);
-		rc = cscg_kmeans_reduce(set->ranks, rc, best, f->n, err);
+		rc = kmeans_reduce(set->ranks, rc, best, f->n, err);
 		if (rc == 0 && rank == 0)
 			rc = checkpoint_starts(f, set, best, done + some, err);
 		rc = cscg_ranks_agree(set->ranks, rc, 0, err);
@@ -616,8 +628,8 @@ bits_of(double v)
 	return bits;
 }
 
-int
-cscg_kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best,
+static int
+kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best,
     long n, struct cscg_err *err)
 {
 	const struct cscg_codebook *book = best->book;
@@ -636,8 +648,8 @@ cscg_kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best,
 	    err) < 0 ? -1 : 0;
 }
 
-int
-cscg_kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
+static int
+kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
     struct cscg_err *err)
 {
 	struct cscg_codebook *book = best->book;
@@ -661,8 +673,8 @@ cscg_kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
 	return 0;
 }
 
-int
-cscg_kmeans_reduce(struct cscg_ranks *ranks, int rc,
+static int
+kmeans_reduce(struct cscg_ranks *ranks, int rc,
     struct cscg_kmeans_best *best, long n, struct cscg_err *err)
 {
 	int size = cscg_ranks_size(ranks), rank = cscg_ranks_rank(ranks), i;
@@ -683,13 +695,13 @@ cscg_kmeans_reduce(struct cscg_ranks *ranks, int rc,
 	cscg_ranks_max(ranks, lowest + 1, 1);
 	rc = 0;
 	if (rank && best->restart == -lowest[1])
-		rc = cscg_kmeans_save(&mine, best, n, err);
+		rc = kmeans_save(&mine, best, n, err);
 	rc = cscg_ranks_agree(ranks, rc, 0, err);
 	if (rc == 0)
 		rc = cscg_ranks_gather(ranks, &mine, all, err);
 	for (i = 1; rank == 0 && i < size && rc == 0; i++)
 		if (all[i].n)
-			rc = cscg_kmeans_restore(&all[i], best, n, err);
+			rc = kmeans_restore(&all[i], best, n, err);
 	for (i = 0; i < size; i++)
 		cscg_blob_free(&all[i]);
 	free(all);
@@ -697,8 +709,8 @@ cscg_kmeans_reduce(struct cscg_ranks *ranks, int rc,
 	return rc;
 }
 
-void
-cscg_kmeans_share_labels(struct cscg_ranks *ranks, int *label, long n, long first,
+static void
+kmeans_share_labels(struct cscg_ranks *ranks, int *label, long n, long first,
     long last, int64_t *exchange)
 {
 	long i;
@@ -920,8 +932,8 @@ seed_all(struct seeding *t, struct cscg_distance_scratch *scratch, struct cscg_e
 	return 0;
 }
 
-int
-cscg_kmeans_seed(struct cscg_distance *s, struct cscg_rng *rng,
+static int
+kmeans_seed(struct cscg_distance *s, struct cscg_rng *rng,
     struct cscg_err *err)
 {
 	struct seeding t = { .s = s, .rng = rng };
@@ -1204,7 +1216,7 @@ cscg_kmeans_mixture(const struct cscg_frames *f, const struct cscg_kmeans *set,
 	if (mix_new(&m, set, err) == 0 && run_em(&m, set, err) == 0 &&
 	    cscg_codebook_label(book, f, set->bytes, set->threads, label,
 	    err) == 0)
-		rc = cscg_kmeans_inertia(m.s, label, &book->inertia, err);
+		rc = kmeans_inertia(m.s, label, &book->inertia, err);
 	mix_free(&m);
 	return rc;
 }

@@ -80,16 +80,4 @@ int cscg_kmeans_mixture(const struct cscg_frames *f,
 
 struct cscg_distance;
 
-/*
- * Put the centres of s on frames by greedy k-means++: each is the best of
- * 2 + log k frames drawn in proportion to weight * squared distance from the
- * centres before.  At least k frames have weight.  0, or -1 (ENOMEM).
- */
-int cscg_kmeans_seed(struct cscg_distance *s, struct cscg_rng *rng,
-    struct cscg_err *err);
-
-/* sum_i weight * squared distance of frame i from the centre label[i]. */
-int cscg_kmeans_inertia(const struct cscg_distance *s, const int *label,
-    double *inertia, struct cscg_err *err);
-
 #endif

@@ -31,25 +31,25 @@
  * A model without counts for so many clones of each symbol.  NULL with err
  * filled: CSCG_ERANGE for none or too many, CSCG_ENOMEM.
  */
-struct cscg_model *cscg_learn_new_model(const struct cscg_walk *w,
+static struct cscg_model *learn_new_model(const struct cscg_walk *w,
     const struct cscg_learn *set, const int *clones, struct cscg_err *err);
 
 /*
  * 1 with the model of a walk that folds, 0 if it does not, -1.  *settled is the
  * share of its steps that do.
  */
-int cscg_learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
+static int learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, double *assigned, struct cscg_err *err);
 
 /*
  * 1 with the new model of a walk that folds by a law of its moves (merge.h), if
  * only in part, as cleaned; 0 if it does not, -1.
  */
-int cscg_learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
+static int learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err);
 
 /* Add clones until it stops paying: *m is new, as cleaned, or raw. */
-int cscg_learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
+static int learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err);
 
 /*
@@ -57,7 +57,7 @@ int cscg_learn_select_clones(const struct cscg_walk *w, const struct cscg_learn 
  * worth more.  Where there is hardly any chance it mostly is, for doubt is then
  * a sure sign of places that are taken for one.
  */
-int cscg_learn_by_splits(const struct cscg_walk *w,
+static int learn_by_splits(const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_model **m,
     struct cscg_learn_progress *last, struct cscg_err *err);
 
@@ -162,10 +162,10 @@ select_model(const struct cscg_walk *w, const struct cscg_learn *set, double ass
 	bool nearly_deterministic = assigned >= NEARLY_DETERMINISTIC;
 
 	if ((!set->raw &&
-	    cscg_learn_by_inverses(w, set, &by_inverses, &line, err) < 0) ||
-	    cscg_learn_select_clones(w, set, m, last, err) < 0 ||
+	    learn_by_inverses(w, set, &by_inverses, &line, err) < 0) ||
+	    learn_select_clones(w, set, m, last, err) < 0 ||
 	    (!set->raw && nearly_deterministic &&
-	    cscg_learn_by_splits(w, set, m, last, err) < 0)) {
+	    learn_by_splits(w, set, m, last, err) < 0)) {
 		cscg_model_free(by_inverses);
 		return -1;
 	}
@@ -187,7 +187,7 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 {
 	struct cscg_model *m = NULL;
 	struct cscg_learn how = *set;
-	double loglik, assigned;
+	double loglik, assigned = 0;
 	bool any_size = !set->init && !set->clones;
 	int merged = 0, ambiguous;
 
@@ -201,9 +201,9 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 	if (set->init)
 		m = start_from_model(w, set, err);
 	else if (set->clones)
-		m = cscg_learn_new_model(w, set, set->clones, err);
+		m = learn_new_model(w, set, set->clones, err);
 	else
-		merged = cscg_learn_by_merging(w, set, &m, &assigned, err);
+		merged = learn_by_merging(w, set, &m, &assigned, err);
 	if (merged < 0)
 		return NULL;
 	if (any_size && !merged) {
@@ -250,8 +250,8 @@ fail:
 /* The share of its steps that a walk must place to count as folded. */
 static const double MIN_ASSIGNED = 0.9;
 
-struct cscg_model *
-cscg_learn_new_model(const struct cscg_walk *w, const struct cscg_learn *set,
+static struct cscg_model *
+learn_new_model(const struct cscg_walk *w, const struct cscg_learn *set,
     const int *clones, struct cscg_err *err)
 {
 	struct cscg_model *m;
@@ -303,7 +303,7 @@ merged_model(const struct cscg_merge *f, const struct cscg_walk *w,
 	for (i = 0; i < w->head.n_obs; i++)
 		if (seen[i] && !clones[i])
 			clones[i] = 1;
-	m = cscg_learn_new_model(w, set, clones, err);
+	m = learn_new_model(w, set, clones, err);
 	if (!m)
 		goto out;
 	for (i = j = 0; i < f->n_states; i++) {
@@ -332,8 +332,8 @@ out:
 	return m;
 }
 
-int
-cscg_learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
+static int
+learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, double *assigned, struct cscg_err *err)
 {
 	struct cscg_merge *f = NULL;
@@ -372,8 +372,8 @@ refit(struct cscg_model **m, const struct cscg_walk *w,
 	return 0;
 }
 
-int
-cscg_learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
+static int
+learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
 {
 	struct cscg_merge *f = NULL;
@@ -438,7 +438,7 @@ try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 	double loglik;
 
 	rough.tolerance = 10 * set->tolerance;
-	g->clean = cscg_learn_new_model(w, set, clones, err);
+	g->clean = learn_new_model(w, set, clones, err);
 	if (!g->clean ||
 	    cscg_restarts_run(g->clean, w, &rough, true, 0, &g->raw_line,
 	    err) < 0)
@@ -477,8 +477,8 @@ clones_by_count(double unit, const long *seen, int n_obs, int *clones)
 	return total;
 }
 
-int
-cscg_learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
+static int
+learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
 {
 	struct candidate best = { 0 }, g = { 0 };
@@ -526,8 +526,8 @@ out:
 	return rc;
 }
 
-int
-cscg_learn_by_splits(const struct cscg_walk *w, const struct cscg_learn *set,
+static int
+learn_by_splits(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
 {
 	struct cscg_learn how = *set;

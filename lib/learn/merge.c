@@ -74,52 +74,52 @@ struct cscg_merge_sets {
 };
 
 /* Is the walk short enough to hold all its moments? */
-bool cscg_merge_sets_fits(const struct cscg_walk *w);
+static bool merge_sets_fits(const struct cscg_walk *w);
 
-/* Every step a place of its own.  cscg_merge_sets_free() frees, after failure too. */
-int cscg_merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
+/* Every step a place of its own.  merge_sets_free() frees, after failure too. */
+static int merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
     struct cscg_err *err);
-void cscg_merge_sets_free(struct cscg_merge_sets *f);
+static void merge_sets_free(struct cscg_merge_sets *f);
 
 /* The step that speaks for the place of step v. */
-int cscg_merge_sets_find(const struct cscg_merge_sets *f, int v);
+static int merge_sets_find(const struct cscg_merge_sets *f, int v);
 
 /* Can nothing be said about the move into step t? */
-bool cscg_merge_starts_run(const struct cscg_walk *w, long t);
+static bool merge_starts_run(const struct cscg_walk *w, long t);
 
 /*
  * Merge the places of u and v and all that follows.  1 with the evidence added
  * to *nats, 0 if two symbols clash (the log then holds what to take back), -1
  * on failure.
  */
-int cscg_merge_sets_union(struct cscg_merge_sets *f, int u, int v, double *nats,
+static int merge_sets_union(struct cscg_merge_sets *f, int u, int v, double *nats,
     struct cscg_err *err);
 
 /* Set a number of f, and log what it was. */
-int cscg_merge_sets_assign(struct cscg_merge_sets *f, int *cell, int value,
+static int merge_sets_assign(struct cscg_merge_sets *f, int *cell, int value,
     struct cscg_err *err);
 
 /* Undo all that was logged since the log had this length. */
-void cscg_merge_sets_undo(struct cscg_merge_sets *f, size_t log_mark);
+static void merge_sets_undo(struct cscg_merge_sets *f, size_t log_mark);
 
 /* The place of step v is settled. */
-int cscg_merge_sets_add_red(struct cscg_merge_sets *f, int v, struct cscg_err *err);
+static int merge_sets_add_red(struct cscg_merge_sets *f, int v, struct cscg_err *err);
 
 /* Merges may have moved the roots, or made two red places one. */
-void cscg_merge_sets_refresh(struct cscg_merge_sets *f);
+static void merge_sets_refresh(struct cscg_merge_sets *f);
 
 /* Try all occurrences of each stretch of `moves` moves as one place. */
-int cscg_merge_sets_landmarks(struct cscg_merge_sets *f, int moves,
+static int merge_sets_landmarks(struct cscg_merge_sets *f, int moves,
     struct cscg_err *err);
 
 /*
  * From landmarks outward as far as agreement tells (merge.c): 1, 0 if places are
  * none or too many, -1 on failure.
  */
-int cscg_merge_sets_blue_fringe(struct cscg_merge_sets *f, struct cscg_err *err);
+static int merge_sets_blue_fringe(struct cscg_merge_sets *f, struct cscg_err *err);
 
 /* Number the red places by symbol and tell every step its own. */
-int cscg_merge_sets_number(struct cscg_merge_sets *f, struct cscg_merge *out,
+static int merge_sets_number(struct cscg_merge_sets *f, struct cscg_merge *out,
     struct cscg_err *err);
 
 /*
@@ -132,16 +132,16 @@ int cscg_merge_sets_number(struct cscg_merge_sets *f, struct cscg_merge *out,
 /* Steps times actions that we hold a table for. */
 enum { MAX_CELLS = 1 << 28 };
 
-int
-cscg_merge_sets_find(const struct cscg_merge_sets *f, int v)
+static int
+merge_sets_find(const struct cscg_merge_sets *f, int v)
 {
 	while (f->parent[v] != v)
 		v = f->parent[v];
 	return v;
 }
 
-int
-cscg_merge_sets_assign(struct cscg_merge_sets *f, int *cell, int value,
+static int
+merge_sets_assign(struct cscg_merge_sets *f, int *cell, int value,
     struct cscg_err *err)
 {
 	if (cscg_grow(&f->log, &f->cap_log, f->n_log + 1, sizeof *f->log,
@@ -153,8 +153,8 @@ cscg_merge_sets_assign(struct cscg_merge_sets *f, int *cell, int value,
 	return 0;
 }
 
-void
-cscg_merge_sets_undo(struct cscg_merge_sets *f, size_t log_mark)
+static void
+merge_sets_undo(struct cscg_merge_sets *f, size_t log_mark)
 {
 	while (f->n_log > log_mark) {
 		f->n_log--;
@@ -186,8 +186,8 @@ evidence_of(const struct cscg_merge_sets *f, int u, int v)
 	return w < (float)M_LN2 && !f->reds_distinct ? 0 : w;
 }
 
-int
-cscg_merge_sets_union(struct cscg_merge_sets *f, int u, int v, double *nats,
+static int
+merge_sets_union(struct cscg_merge_sets *f, int u, int v, double *nats,
     struct cscg_err *err)
 {
 	size_t n = 1;
@@ -200,8 +200,8 @@ cscg_merge_sets_union(struct cscg_merge_sets *f, int u, int v, double *nats,
 		f->n_pairs++;
 		p = f->todo[n][0];
 		q = f->todo[n][1];
-		u = cscg_merge_sets_find(f, p);
-		v = cscg_merge_sets_find(f, q);
+		u = merge_sets_find(f, p);
+		v = merge_sets_find(f, q);
 		if (u == v) {
 			if (was_red(f, p) && was_red(f, q))
 				*nats += evidence_of(f, p, q);
@@ -218,11 +218,11 @@ cscg_merge_sets_union(struct cscg_merge_sets *f, int u, int v, double *nats,
 		if (f->reds_distinct && f->red[u] != f->red[v])
 			r = f->red[u] ? u : v;
 		s = r == u ? v : u;
-		if (cscg_merge_sets_assign(f, &f->parent[s], r, err) < 0 ||
-		    cscg_merge_sets_assign(f, &f->size[r], f->size[r] + f->size[s],
+		if (merge_sets_assign(f, &f->parent[s], r, err) < 0 ||
+		    merge_sets_assign(f, &f->size[r], f->size[r] + f->size[s],
 		    err) < 0 ||
 		    (f->label[r] < 0 &&
-		    cscg_merge_sets_assign(f, &f->label[r], f->label[s], err) < 0))
+		    merge_sets_assign(f, &f->label[r], f->label[s], err) < 0))
 			return -1;
 		f->stamp[s] = f->trial;
 		if (cscg_grow(&f->todo, &f->cap_todo, n + (size_t)f->A,
@@ -235,7 +235,7 @@ cscg_merge_sets_union(struct cscg_merge_sets *f, int u, int v, double *nats,
 			if (from < 0)
 				continue;
 			if (*to < 0) {
-				if (cscg_merge_sets_assign(f, to, from, err) < 0)
+				if (merge_sets_assign(f, to, from, err) < 0)
 					return -1;
 			} else {
 				f->todo[n][0] = *to;
@@ -264,8 +264,8 @@ hash_mix(uint64_t h, uint64_t v)
 	return h ^ (h >> 29);
 }
 
-bool
-cscg_merge_starts_run(const struct cscg_walk *w, long t)
+static bool
+merge_starts_run(const struct cscg_walk *w, long t)
 {
 	return t == 0 || w->a[t - 1] < 0 || (w->reset && w->reset[t]);
 }
@@ -281,7 +281,7 @@ set_evidence(struct cscg_merge_sets *f)
 	/* Runs of equal (x, a), then of equal (x, a, x'): a ratio of sizes. */
 	for (pass = 0; pass < 2; pass++) {
 		for (m = t = 0; t < f->n; t++) {
-			if (cscg_merge_starts_run(w, t) || w->x[t] < 0 ||
+			if (merge_starts_run(w, t) || w->x[t] < 0 ||
 			    w->x[t - 1] < 0)
 				continue;
 			f->key[t] = hash_mix(hash_mix(1, (uint64_t)w->x[t - 1]),
@@ -303,26 +303,26 @@ set_evidence(struct cscg_merge_sets *f)
 	}
 }
 
-int
-cscg_merge_sets_add_red(struct cscg_merge_sets *f, int v, struct cscg_err *err)
+static int
+merge_sets_add_red(struct cscg_merge_sets *f, int v, struct cscg_err *err)
 {
 	if (cscg_grow(&f->reds, &f->cap_reds, f->n_reds + 1, sizeof *f->reds,
 	    err) < 0)
 		return -1;
 	f->reds[f->n_reds++] = v;
-	f->red[cscg_merge_sets_find(f, v)] = 1;
+	f->red[merge_sets_find(f, v)] = 1;
 	return 0;
 }
 
-void
-cscg_merge_sets_refresh(struct cscg_merge_sets *f)
+static void
+merge_sets_refresh(struct cscg_merge_sets *f)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < f->n_reds; i++)
-		f->red[cscg_merge_sets_find(f, f->reds[i])] = 0;
+		f->red[merge_sets_find(f, f->reds[i])] = 0;
 	for (i = 0; i < f->n_reds; i++) {
-		int r = cscg_merge_sets_find(f, f->reds[i]);
+		int r = merge_sets_find(f, f->reds[i]);
 
 		if (f->red[r])
 			continue;
@@ -332,8 +332,8 @@ cscg_merge_sets_refresh(struct cscg_merge_sets *f)
 	f->n_reds = n;
 }
 
-int
-cscg_merge_sets_landmarks(struct cscg_merge_sets *f, int moves, struct cscg_err *err)
+static int
+merge_sets_landmarks(struct cscg_merge_sets *f, int moves, struct cscg_err *err)
 {
 	const struct cscg_walk *w = f->w;
 	long i, j, m = 0, t;
@@ -348,13 +348,13 @@ cscg_merge_sets_landmarks(struct cscg_merge_sets *f, int moves, struct cscg_err 
 			h = hash_mix(h, (uint64_t)w->x[t - back]);
 			if (back == moves)
 				break;
-			if (cscg_merge_starts_run(w, t - back))
+			if (merge_starts_run(w, t - back))
 				break;
 			h = hash_mix(h, (uint64_t)w->a[t - back - 1]);
 		}
 		f->key[t] = h;
 		if (back == moves && w->x[t - back] >= 0 &&
-		    !f->red[cscg_merge_sets_find(f, (int)t)])
+		    !f->red[merge_sets_find(f, (int)t)])
 			f->order[m++] = t;
 	}
 	qsort_r(f->order, (size_t)m, sizeof *f->order, by_key, f->key);
@@ -366,22 +366,22 @@ cscg_merge_sets_landmarks(struct cscg_merge_sets *f, int moves, struct cscg_err 
 		for (j = i; j < m &&
 		    f->key[f->order[j]] == f->key[f->order[i]]; j++)
 			if (rc > 0)
-				rc = cscg_merge_sets_union(f, (int)f->order[i],
+				rc = merge_sets_union(f, (int)f->order[i],
 				    (int)f->order[j], &nats, err);
 		if (rc < 0)
 			return -1;
 		if (rc == 0 || nats < f->min_nats)
-			cscg_merge_sets_undo(f, 0);
-		else if (cscg_merge_sets_add_red(f, (int)f->order[i], err) < 0)
+			merge_sets_undo(f, 0);
+		else if (merge_sets_add_red(f, (int)f->order[i], err) < 0)
 			return -1;
 		f->n_log = 0;
 	}
-	cscg_merge_sets_refresh(f);
+	merge_sets_refresh(f);
 	return 0;
 }
 
-int
-cscg_merge_sets_number(struct cscg_merge_sets *f, struct cscg_merge *out,
+static int
+merge_sets_number(struct cscg_merge_sets *f, struct cscg_merge *out,
     struct cscg_err *err)
 {
 	size_t i, n = 0;
@@ -389,7 +389,7 @@ cscg_merge_sets_number(struct cscg_merge_sets *f, struct cscg_merge *out,
 	int *id;
 
 	for (i = 0; i < f->n_reds; i++) {
-		int r = cscg_merge_sets_find(f, f->reds[i]);
+		int r = merge_sets_find(f, f->reds[i]);
 
 		if (f->label[r] < 0)
 			continue;	/* never seen: nothing to emit */
@@ -406,10 +406,10 @@ cscg_merge_sets_number(struct cscg_merge_sets *f, struct cscg_merge *out,
 	qsort_r(f->order, n, sizeof *f->order, by_key, f->key);
 	for (i = 0; i < n; i++) {
 		out->symbol[i] = (int)f->key[f->order[i]];
-		id[cscg_merge_sets_find(f, f->reds[f->order[i]])] = (int)i + 1;
+		id[merge_sets_find(f, f->reds[f->order[i]])] = (int)i + 1;
 	}
 	for (t = 0; t < f->n; t++) {
-		out->state[t] = id[cscg_merge_sets_find(f, (int)t)] - 1;
+		out->state[t] = id[merge_sets_find(f, (int)t)] - 1;
 		assigned += out->state[t] >= 0;
 	}
 	free(id);
@@ -418,14 +418,14 @@ cscg_merge_sets_number(struct cscg_merge_sets *f, struct cscg_merge *out,
 	return 0;
 }
 
-bool
-cscg_merge_sets_fits(const struct cscg_walk *w)
+static bool
+merge_sets_fits(const struct cscg_walk *w)
 {
 	return w->n_steps <= MAX_CELLS / w->head.n_actions;
 }
 
-int
-cscg_merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
+static int
+merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
     struct cscg_err *err)
 {
 	size_t n = (size_t)w->n_steps, i;
@@ -456,7 +456,7 @@ cscg_merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
 		f->parent[i] = (int)i;
 		f->size[i] = 1;
 		f->label[i] = w->x[i];
-		if (i + 1 < n && !cscg_merge_starts_run(w, (long)i + 1))
+		if (i + 1 < n && !merge_starts_run(w, (long)i + 1))
 			f->next[i * (size_t)f->A + (size_t)w->a[i]] =
 			    (int)i + 1;
 	}
@@ -466,8 +466,8 @@ cscg_merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
 	return 0;
 }
 
-void
-cscg_merge_sets_free(struct cscg_merge_sets *f)
+static void
+merge_sets_free(struct cscg_merge_sets *f)
 {
 	free(f->parent);
 	free(f->size);
@@ -496,11 +496,11 @@ list_blues(struct cscg_merge_sets *f, bool deferred, struct cscg_err *err)
 
 	for (i = 0; i < f->n_reds; i++)
 		for (a = 0; a < f->A; a++) {
-			b = cscg_merge_sets_find(f, f->reds[i]);
+			b = merge_sets_find(f, f->reds[i]);
 			b = f->next[(size_t)b * f->A + a];
 			if (b < 0)
 				continue;
-			b = cscg_merge_sets_find(f, b);
+			b = merge_sets_find(f, b);
 			if (f->red[b] || f->listed[b] ||
 			    f->deferred[b] != deferred)
 				continue;
@@ -538,15 +538,15 @@ best_red(struct cscg_merge_sets *f, int b, int *best, struct cscg_err *err)
 
 	*best = -1;
 	for (i = 0; i < f->n_reds; i++) {
-		int r = cscg_merge_sets_find(f, f->reds[i]);
+		int r = merge_sets_find(f, f->reds[i]);
 
 		if (r == b || (f->label[r] >= 0 && f->label[b] >= 0 &&
 		    f->label[r] != f->label[b]))
 			continue;
 		nats = 0;
 		f->trial++;
-		rc = cscg_merge_sets_union(f, r, b, &nats, err);
-		cscg_merge_sets_undo(f, 0);
+		rc = merge_sets_union(f, r, b, &nats, err);
+		merge_sets_undo(f, 0);
 		if (rc < 0)
 			return -1;
 		if (rc && nats > most) {
@@ -564,10 +564,10 @@ merge_into(struct cscg_merge_sets *f, int r, int b, struct cscg_err *err)
 	double nats = 0;
 
 	f->trial++;
-	if (cscg_merge_sets_union(f, r, b, &nats, err) < 0)
+	if (merge_sets_union(f, r, b, &nats, err) < 0)
 		return -1;
 	f->n_log = 0;
-	cscg_merge_sets_refresh(f);
+	merge_sets_refresh(f);
 	return 0;
 }
 
@@ -580,7 +580,7 @@ decide_blue(struct cscg_merge_sets *f, int b, double min_nats, struct cscg_err *
 	if (best_red(f, b, &best, err) < 0)
 		return -1;
 	if (best < 0)
-		return cscg_merge_sets_add_red(f, b, err) < 0 ? -1 : 1;
+		return merge_sets_add_red(f, b, err) < 0 ? -1 : 1;
 	if (f->nats[b] >= min_nats)
 		return merge_into(f, best, b, err) < 0 ? -1 : 1;
 	f->deferred[b] = 1;
@@ -595,12 +595,12 @@ merge_reds(struct cscg_merge_sets *f, double min_nats, struct cscg_err *err)
 	int best, any = 0;
 
 	for (i = 0; i < f->n_reds; i++) {
-		if (best_red(f, cscg_merge_sets_find(f, f->reds[i]), &best, err) < 0)
+		if (best_red(f, merge_sets_find(f, f->reds[i]), &best, err) < 0)
 			return -1;
 		if (best < 0 ||
-		    f->nats[cscg_merge_sets_find(f, f->reds[i])] < min_nats)
+		    f->nats[merge_sets_find(f, f->reds[i])] < min_nats)
 			continue;
-		if (merge_into(f, best, cscg_merge_sets_find(f, f->reds[i]), err) < 0)
+		if (merge_into(f, best, merge_sets_find(f, f->reds[i]), err) < 0)
 			return -1;
 		any = 1;
 	}
@@ -618,7 +618,7 @@ decide_all_blues(struct cscg_merge_sets *f, struct cscg_err *err)
 		return -1;
 	qsort_r(f->blues, f->n_blues, sizeof *f->blues, by_size, f);
 	for (i = 0; i < f->n_blues; i++) {
-		b = cscg_merge_sets_find(f, f->blues[i]);
+		b = merge_sets_find(f, f->blues[i]);
 		if (f->red[b] || f->deferred[b])
 			continue;
 		rc = decide_blue(f, b, f->min_nats, err);
@@ -674,7 +674,7 @@ blue_fringe(struct cscg_merge_sets *f, struct cscg_err *err)
 			continue;
 		if (f->size[f->blues[0]] < 4 * f->A)
 			break;
-		if (cscg_merge_sets_add_red(f, f->blues[0], err) < 0)
+		if (merge_sets_add_red(f, f->blues[0], err) < 0)
 			return -1;
 	}
 	/* What could be one place all the same is one: the fewest places. */
@@ -691,17 +691,17 @@ covers_walk(const struct cscg_merge_sets *f)
 	long t, n = 0;
 
 	for (t = 0; t < f->n; t++)
-		n += f->red[cscg_merge_sets_find(f, (int)t)];
+		n += f->red[merge_sets_find(f, (int)t)];
 	return (double)n >= 0.99 * (double)f->n;
 }
 
-int
-cscg_merge_sets_blue_fringe(struct cscg_merge_sets *f, struct cscg_err *err)
+static int
+merge_sets_blue_fringe(struct cscg_merge_sets *f, struct cscg_err *err)
 {
 	int rc = -1, moves;
 
 	for (moves = 0; moves <= CSCG_MERGE_LANDMARK_MAX && !covers_walk(f); moves++) {
-		if (cscg_merge_sets_landmarks(f, moves, err) < 0)
+		if (merge_sets_landmarks(f, moves, err) < 0)
 			return -1;
 		rc = f->n_reds ? blue_fringe(f, err) : 0;
 		if (rc < 0)
@@ -718,19 +718,19 @@ cscg_merge(const struct cscg_walk *w, struct cscg_merge **out,
 	int rc = -1;
 
 	*out = NULL;
-	if (!cscg_merge_sets_fits(w))
+	if (!merge_sets_fits(w))
 		return 0;
-	if (cscg_merge_sets_new(&f, w, err) == 0)
-		rc = cscg_merge_sets_blue_fringe(&f, err);
+	if (merge_sets_new(&f, w, err) == 0)
+		rc = merge_sets_blue_fringe(&f, err);
 	if (rc > 0) {
 		*out = cscg_alloc(1, sizeof **out, err);
-		if (!*out || cscg_merge_sets_number(&f, *out, err) < 0) {
+		if (!*out || merge_sets_number(&f, *out, err) < 0) {
 			cscg_merge_free(*out);
 			*out = NULL;
 			rc = -1;
 		}
 	}
-	cscg_merge_sets_free(&f);
+	merge_sets_free(&f);
 	return rc;
 }
 
@@ -823,7 +823,7 @@ find_inverses(struct inverse_search *l, const struct cscg_walk *w, struct cscg_e
 	long *no = cscg_alloc((size_t)A * (size_t)A, sizeof *no, err);
 
 	for (t = 2; yes && no && t < w->n_steps; t++) {
-		if (cscg_merge_starts_run(w, t - 1) || cscg_merge_starts_run(w, t) ||
+		if (merge_starts_run(w, t - 1) || merge_starts_run(w, t) ||
 		    w->x[t - 2] < 0 || w->x[t - 1] < 0 || w->x[t] < 0 ||
 		    w->x[t - 2] == w->x[t - 1])
 			continue;
@@ -857,7 +857,7 @@ successor(const struct cscg_merge_sets *f, int v, int a)
 {
 	int to = f->next[(size_t)v * (size_t)f->A + (size_t)a];
 
-	return to < 0 ? -1 : cscg_merge_sets_find(f, to);
+	return to < 0 ? -1 : merge_sets_find(f, to);
 }
 
 /*
@@ -874,16 +874,16 @@ apply_option(struct inverse_search *l, int t, int a, int x, int node, double *na
 	*nats = 0;
 	f->trial++;
 	if (node >= 0)
-		rc = cscg_merge_sets_union(f, node, x, nats, err);
-	x = cscg_merge_sets_find(f, x);
+		rc = merge_sets_union(f, node, x, nats, err);
+	x = merge_sets_find(f, x);
 	y = rc > 0 && x != t ? successor(f, x, a) : -1;
 	if (y >= 0)
-		rc = cscg_merge_sets_union(f, t, y, nats, err);
+		rc = merge_sets_union(f, t, y, nats, err);
 	else if (rc > 0 && x != t &&	/* never seen, but by the law */
-	    cscg_merge_sets_assign(f, &f->next[(size_t)x * (size_t)f->A + (size_t)a],
+	    merge_sets_assign(f, &f->next[(size_t)x * (size_t)f->A + (size_t)a],
 	    t, err) < 0)
 		rc = -1;
-	if (rc > 0 && node < 0 && f->red[cscg_merge_sets_find(f, x)])
+	if (rc > 0 && node < 0 && f->red[merge_sets_find(f, x)])
 		rc = 0;		/* not so new */
 	return rc;
 }
@@ -910,7 +910,7 @@ add_option(struct inverse_search *l, int t, int a, int x, int node, int n,
 	double nats;
 	int rc = apply_option(l, t, a, x, node, &nats, err);
 
-	cscg_merge_sets_undo(&l->f, log_mark);
+	merge_sets_undo(&l->f, log_mark);
 	if (rc <= 0)
 		return rc < 0 ? -1 : n;
 	if (cscg_grow(&l->option, &l->cap_option, (size_t)n + 1,
@@ -952,7 +952,7 @@ commit_option(struct inverse_search *l, int t, int b, int node, struct cscg_err 
 	if (apply_option(l, t, l->inverse[b], x, node, &nats, err) < 0)
 		return -1;
 	return node >= 0 ? 0 :
-	    cscg_merge_sets_add_red(&l->f, cscg_merge_sets_find(&l->f, x), err);
+	    merge_sets_add_red(&l->f, merge_sets_find(&l->f, x), err);
 }
 
 /* ---- the search ---- */
@@ -963,7 +963,7 @@ undo_to(struct cscg_merge_sets *f, size_t log_mark, size_t n_reds)
 {
 	while (f->n_reds > n_reds)
 		f->red[f->reds[--f->n_reds]] = 0;
-	cscg_merge_sets_undo(f, log_mark);
+	merge_sets_undo(f, log_mark);
 }
 
 /* How far the best of n options is ahead of the next. */
@@ -1050,7 +1050,7 @@ keep_best(struct inverse_search *l, struct cscg_err *err)
 {
 	struct cscg_merge *new = cscg_alloc(1, sizeof *new, err);
 
-	if (!new || cscg_merge_sets_number(&l->f, new, err) < 0) {
+	if (!new || merge_sets_number(&l->f, new, err) < 0) {
 		cscg_merge_free(new);
 		return -1;
 	}
@@ -1130,7 +1130,7 @@ search(struct inverse_search *l, uint64_t seed, struct cscg_err *err)
 	size_t n_reds, most = (size_t)(f->n / (4 * f->A)) + 1;
 	int run, rc = CONTRADICTION;
 
-	cscg_merge_sets_refresh(f);
+	merge_sets_refresh(f);
 	f->reds_distinct = true;
 	f->n_log = 0;
 	f->n_pairs = 0;
@@ -1155,16 +1155,16 @@ static int
 search_from(struct inverse_search *l, const struct cscg_walk *w, bool landmarks,
     uint64_t seed, struct cscg_err *err)
 {
-	int rc = cscg_merge_sets_new(&l->f, w, err), moves;
+	int rc = merge_sets_new(&l->f, w, err), moves;
 
 	if (rc == 0 && !landmarks)
-		rc = cscg_merge_sets_blue_fringe(&l->f, err) < 0 ? -1 : 0;
+		rc = merge_sets_blue_fringe(&l->f, err) < 0 ? -1 : 0;
 	for (moves = 0; rc == 0 && moves <= CSCG_MERGE_LANDMARK_MAX &&
 	    !l->f.n_reds; moves++)
-		rc = cscg_merge_sets_landmarks(&l->f, moves, err);
+		rc = merge_sets_landmarks(&l->f, moves, err);
 	if (rc == 0)
 		rc = search(l, seed, err);
-	cscg_merge_sets_free(&l->f);
+	merge_sets_free(&l->f);
 	l->f = (struct cscg_merge_sets){ 0 };
 	return rc;
 }
@@ -1177,7 +1177,7 @@ cscg_merge_by_inverses(const struct cscg_walk *w, uint64_t seed,
 	int rc;
 
 	*out = NULL;
-	if (!cscg_merge_sets_fits(w) || w->head.n_actions > MAX_ACTIONS)
+	if (!merge_sets_fits(w) || w->head.n_actions > MAX_ACTIONS)
 		return 0;
 	rc = find_inverses(&l, w, err);
 	if (rc <= 0)

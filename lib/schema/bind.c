@@ -24,7 +24,7 @@
  * column, since their emissions follow from the pseudocount.
  */
 
-struct cscg_bind_estep {
+struct bind_estep {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	const struct cscg_bind *set;
@@ -56,13 +56,13 @@ struct cscg_bind_estep {
  * Make room (in mem) and turn E, [S][K], into columns.  set->trans_simd is needed if
  * the fast loops are.  -1 with err filled (CSCG_ENOMEM).
  */
-int cscg_bind_estep_new(struct cscg_bind_estep *b, const struct cscg_model *m,
+static int bind_estep_new(struct bind_estep *b, const struct cscg_model *m,
     const struct cscg_walk *w, const struct cscg_bind *set, double *E,
     double *pi, struct cscg_bind_work *mem, struct cscg_err *err);
-void cscg_bind_estep_free(struct cscg_bind_estep *b);
+static void bind_estep_free(struct bind_estep *b);
 
 /* Fill seen and start; *loglik is -INFINITY if the walk cannot be. */
-int cscg_bind_estep(struct cscg_bind_estep *b, double *loglik,
+static int bind_estep(struct bind_estep *b, double *loglik,
     struct cscg_err *err);
 
 /*
@@ -99,7 +99,7 @@ arena_take(struct arena *p, size_t n, size_t m, size_t size)
 }
 
 static void
-place_arrays(struct cscg_bind_estep *b, struct arena *p)
+place_arrays(struct bind_estep *b, struct arena *p)
 {
 	size_t S = (size_t)b->S, n = (size_t)b->n, longest = 0, len;
 	const struct cscg_walk *w = b->w;
@@ -153,7 +153,7 @@ cscg_bind_work_free(struct cscg_bind_work *mem)
 
 /* The plain loops look symbols up themselves, so they have all. */
 static int
-number_columns(struct cscg_bind_estep *b, struct cscg_err *err)
+number_columns(struct bind_estep *b, struct cscg_err *err)
 {
 	const struct cscg_walk *w = b->w;
 	int x;
@@ -172,7 +172,7 @@ number_columns(struct cscg_bind_estep *b, struct cscg_err *err)
 
 /* The E that the caller starts with; pads are zero. */
 static void
-load_E(struct cscg_bind_estep *b)
+load_E(struct bind_estep *b)
 {
 	int x, j;
 
@@ -188,14 +188,14 @@ load_E(struct cscg_bind_estep *b)
 	}
 }
 
-int
-cscg_bind_estep_new(struct cscg_bind_estep *b, const struct cscg_model *m,
+static int
+bind_estep_new(struct bind_estep *b, const struct cscg_model *m,
     const struct cscg_walk *w, const struct cscg_bind *set, double *E,
     double *pi, struct cscg_bind_work *mem, struct cscg_err *err)
 {
 	struct arena p = { NULL, 0, false };
 
-	*b = (struct cscg_bind_estep){ .m = m, .w = w, .set = set,
+	*b = (struct bind_estep){ .m = m, .w = w, .set = set,
 	    .S = m->n_states, .K = w->head.n_obs, .E = E, .pi = pi };
 	if (set->simd && !set->is_double)
 		b->trans_simd = set->trans_simd;
@@ -221,8 +221,8 @@ cscg_bind_estep_new(struct cscg_bind_estep *b, const struct cscg_model *m,
 	return b->tr ? 0 : -1;
 }
 
-void
-cscg_bind_estep_free(struct cscg_bind_estep *b)
+static void
+bind_estep_free(struct bind_estep *b)
 {
 	free(b->column_of);
 	cscg_trans_free(b->tr);
@@ -231,7 +231,7 @@ cscg_bind_estep_free(struct cscg_bind_estep *b)
 
 /* The column of what was seen at step t; no symbol has one of its own. */
 static size_t
-column_at(const struct cscg_bind_estep *b, long t)
+column_at(const struct bind_estep *b, long t)
 {
 	int x = b->w->x[t];
 
@@ -241,7 +241,7 @@ column_at(const struct cscg_bind_estep *b, long t)
 /* ---- the plain E-step ---- */
 
 static void
-add_visits(struct cscg_bind_estep *b, const double *p, long t, bool first)
+add_visits(struct bind_estep *b, const double *p, long t, bool first)
 {
 	double *visits = b->visits + column_at(b, t);
 	int j;
@@ -253,7 +253,7 @@ add_visits(struct cscg_bind_estep *b, const double *p, long t, bool first)
 }
 
 static int
-plain_episode(struct cscg_bind_estep *b, int e, double *loglik,
+plain_episode(struct bind_estep *b, int e, double *loglik,
     struct cscg_err *err)
 {
 	const struct cscg_walk *w = b->w;
@@ -277,7 +277,7 @@ plain_episode(struct cscg_bind_estep *b, int e, double *loglik,
 
 /* Steps from .. to-1 have no reset in between: forward, and log P. */
 static double
-fast_forward(struct cscg_bind_estep *b, long from, long to,
+fast_forward(struct bind_estep *b, long from, long to,
     struct cscg_chain_step *link)
 {
 	const struct cscg_simd *simd = b->set->simd;
@@ -305,7 +305,7 @@ fast_forward(struct cscg_bind_estep *b, long from, long to,
 }
 
 static void
-fast_backward(struct cscg_bind_estep *b, long from, long to,
+fast_backward(struct bind_estep *b, long from, long to,
     struct cscg_chain_step *link)
 {
 	const struct cscg_simd *simd = b->set->simd;
@@ -325,7 +325,7 @@ fast_backward(struct cscg_bind_estep *b, long from, long to,
 
 /* The messages of one run, and what they say of its steps. */
 static double
-fast_run(struct cscg_bind_estep *b, long from, long to)
+fast_run(struct bind_estep *b, long from, long to)
 {
 	struct cscg_chain_step link = { .cols = (uint32_t)b->stride, .is_sparse = 1,
 	    .rows_pad = (uint32_t)b->stride, .scratch = b->scratch };
@@ -347,7 +347,7 @@ fast_run(struct cscg_bind_estep *b, long from, long to)
 }
 
 static double
-fast_episode(struct cscg_bind_estep *b, int e)
+fast_episode(struct bind_estep *b, int e)
 {
 	long from = b->w->start[e], to;
 	double loglik = 0;
@@ -365,7 +365,7 @@ fast_episode(struct cscg_bind_estep *b, int e)
 
 /* The columns as the passes want them. */
 static int
-set_emissions(struct cscg_bind_estep *b, struct cscg_err *err)
+set_emissions(struct bind_estep *b, struct cscg_err *err)
 {
 	size_t i, n = (size_t)b->n * b->stride;
 
@@ -381,8 +381,8 @@ set_emissions(struct cscg_bind_estep *b, struct cscg_err *err)
 	return cscg_trans_set_E(b->tr, b->E, b->K, err);
 }
 
-int
-cscg_bind_estep(struct cscg_bind_estep *b, double *loglik, struct cscg_err *err)
+static int
+bind_estep(struct bind_estep *b, double *loglik, struct cscg_err *err)
 {
 	double one;
 	int e;
@@ -406,7 +406,7 @@ cscg_bind_estep(struct cscg_bind_estep *b, double *loglik, struct cscg_err *err)
 
 /* One behind the states that share the row of state j. */
 static int
-group_end(const struct cscg_bind_estep *b, int j)
+group_end(const struct bind_estep *b, int j)
 {
 	int g;
 
@@ -419,7 +419,7 @@ group_end(const struct cscg_bind_estep *b, int j)
 
 /* Each state of a group was seen as often as all of them together. */
 static void
-tie_visits(struct cscg_bind_estep *b)
+tie_visits(struct bind_estep *b)
 {
 	int c, j, first, last;
 
@@ -438,7 +438,7 @@ tie_visits(struct cscg_bind_estep *b)
 }
 
 static void
-m_step_pi(struct cscg_bind_estep *b)
+m_step_pi(struct bind_estep *b)
 {
 	double sum = 0;
 	int j;
@@ -451,7 +451,7 @@ m_step_pi(struct cscg_bind_estep *b)
 
 /* E from what was seen; norm becomes what rows were multiplied with. */
 static void
-m_step(struct cscg_bind_estep *b)
+m_step(struct bind_estep *b)
 {
 	double p = b->set->pseudocount, *restrict norm = b->norm;
 	int c, j;
@@ -482,7 +482,7 @@ m_step(struct cscg_bind_estep *b)
 
 /* What a symbol that the walk does not show has left of state j. */
 static double
-unseen_emission(const struct cscg_bind_estep *b, int j)
+unseen_emission(const struct bind_estep *b, int j)
 {
 	return b->norm[j] > 0 ? b->set->pseudocount * b->norm[j] :
 	    1.0 / b->K;
@@ -490,7 +490,7 @@ unseen_emission(const struct cscg_bind_estep *b, int j)
 
 /* The caller's E from the columns, once there was an M-step. */
 static void
-store_E(const struct cscg_bind_estep *b)
+store_E(const struct bind_estep *b)
 {
 	size_t K = (size_t)b->K;
 	int j, x;
@@ -506,7 +506,7 @@ store_E(const struct cscg_bind_estep *b)
 /* ---- the prior: the sum of log E, each group once if tied ---- */
 
 static double
-sum_log(const struct cscg_bind_estep *b, const double *v, int n)
+sum_log(const struct bind_estep *b, const double *v, int n)
 {
 	double sum = 0;
 	int i;
@@ -520,7 +520,7 @@ sum_log(const struct cscg_bind_estep *b, const double *v, int n)
 
 /* Of the caller's E; a zero in it makes it -INFINITY. */
 static double
-prior_rows(const struct cscg_bind_estep *b)
+prior_rows(const struct bind_estep *b)
 {
 	double sum = 0;
 	int j, x;
@@ -538,7 +538,7 @@ prior_rows(const struct cscg_bind_estep *b)
 
 /* One of each group of a column. */
 static int
-first_of_groups(const struct cscg_bind_estep *b, const double *column, double *out)
+first_of_groups(const struct bind_estep *b, const double *column, double *out)
 {
 	int n = 0, j;
 
@@ -549,7 +549,7 @@ first_of_groups(const struct cscg_bind_estep *b, const double *column, double *o
 
 /* Of the E of the last M-step. */
 static double
-prior_columns(const struct cscg_bind_estep *b)
+prior_columns(const struct bind_estep *b)
 {
 	double sum = 0, *line = b->line;
 	int c, j, n;
@@ -576,12 +576,12 @@ prior_columns(const struct cscg_bind_estep *b)
 
 /* The walk under E as it is; the line says what came out. */
 static int
-e_step(struct cscg_bind_estep *b, struct cscg_em_progress *line,
+e_step(struct bind_estep *b, struct cscg_em_progress *line,
     struct cscg_err *err)
 {
 	double p = b->set->pseudocount;
 
-	if (cscg_bind_estep(b, &line->loglik, err) < 0)
+	if (bind_estep(b, &line->loglik, err) < 0)
 		return -1;
 	if (isinf(line->loglik))
 		return cscg_fail(err, CSCG_ERANGE, "the schema cannot "
@@ -609,7 +609,7 @@ has_converged(const struct cscg_bind *set, double objective, double gain,
 }
 
 static int
-run_em(struct cscg_bind_estep *b, struct cscg_em_progress *last, struct cscg_err *err)
+run_em(struct bind_estep *b, struct cscg_em_progress *last, struct cscg_err *err)
 {
 	const struct cscg_bind *set = b->set;
 	struct cscg_em_progress line = { 0, 0, 0 };
@@ -662,13 +662,13 @@ run_bind(const struct cscg_model *m, const struct cscg_walk *w,
     struct cscg_em_progress *last, double *visits, struct cscg_err *err)
 {
 	struct cscg_bind_work own = { NULL, 0 };
-	struct cscg_bind_estep b = { .m = NULL };
+	struct bind_estep b = { .m = NULL };
 	struct cscg_em_progress line = { 0, 0, 0 };
 	struct cscg_bind set = *how;
 	struct cscg_trans_simd *trans_simd;
 	int rc = -1, j, x;
 
-	if (get_trans(m, &set, &trans_simd, err) < 0 || cscg_bind_estep_new(&b, m, w,
+	if (get_trans(m, &set, &trans_simd, err) < 0 || bind_estep_new(&b, m, w,
 	    &set, E, pi, set.work ? set.work : &own, err) < 0)
 		goto out;
 	rc = last ? run_em(&b, last, err) : e_step(&b, &line, err);
@@ -679,7 +679,7 @@ run_bind(const struct cscg_model *m, const struct cscg_walk *w,
 			    b.visits[(size_t)b.column_of[x] * b.stride +
 			    (size_t)j];
 out:
-	cscg_bind_estep_free(&b);
+	bind_estep_free(&b);
 	cscg_bind_work_free(&own);
 	cscg_trans_simd_free(trans_simd);
 	return rc;

@@ -7,6 +7,14 @@
 #include "core/walk.h"
 #include "schema/ground.h"
 
+/*
+ * Make m the grounded model of w with emissions E: pi (only if it was learned),
+ * names, confidence by visits[n_states][n_obs], fit by loglik.
+ */
+static int ground_apply(struct cscg_model *m, const struct cscg_walk *w,
+    bool learn_pi, const double *E, const double *pi, const double *visits,
+    double loglik, struct cscg_err *err);
+
 double
 cscg_ground_confidence(const double *n, const double *row, int K)
 {
@@ -84,8 +92,8 @@ init_from_model(const struct cscg_model *m, const struct cscg_walk *w,
 	return 0;
 }
 
-int
-cscg_ground_apply(struct cscg_model *m, const struct cscg_walk *w,
+static int
+ground_apply(struct cscg_model *m, const struct cscg_walk *w,
     bool learn_pi, const double *E, const double *pi, const double *visits,
     double loglik, struct cscg_err *err)
 {
@@ -137,7 +145,7 @@ cscg_ground(struct cscg_model *m, const struct cscg_walk *w,
 	    err) < 0)
 		goto out;
 	if (cscg_bind_visits(m, w, &set->bind, E, pi, visits, err) == 0)
-		rc = cscg_ground_apply(m, w, set->bind.learn_pi, E, pi, visits,
+		rc = ground_apply(m, w, set->bind.learn_pi, E, pi, visits,
 		    last->loglik, err);
 out:
 	free(E);
@@ -266,7 +274,7 @@ finish_model(struct grounding *p, struct cscg_err *err)
 	no_update.iterations = 0;
 	no_update.report = NULL;
 	if (cscg_bind(p->m, p->w, &no_update, p->E, p->pi, &line, err) < 0 ||
-	    cscg_ground_apply(p->m, p->w, no_update.learn_pi, p->E, p->pi, p->visits,
+	    ground_apply(p->m, p->w, no_update.learn_pi, p->E, p->pi, p->visits,
 	    line.loglik, err) < 0)
 		return -1;
 	p->m->frame_emission = p->frame_emission;

@@ -62,14 +62,6 @@ int cscg_ground_gaussian(struct cscg_model *m, const struct cscg_walk *w,
     struct cscg_err *err);
 
 /*
- * Make m the grounded model of w with emissions E: pi (only if it was learned),
- * names, confidence by visits[n_states][n_obs], fit by loglik.
- */
-int cscg_ground_apply(struct cscg_model *m, const struct cscg_walk *w,
-    bool learn_pi, const double *E, const double *pi, const double *visits,
-    double loglik, struct cscg_err *err);
-
-/*
  * How sure state j is to look as E says: (n[x] + 1/K) / (sum of n + 1), where n
  * are the K visits of a state with each symbol and x is the likeliest of E's
  * row.

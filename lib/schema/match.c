@@ -28,14 +28,14 @@
  * Do a and b say the same of all that is looked at?  Clones are looked at if
  * by_clones says so, symbols never.
  */
-bool cscg_match_same_schema(const struct cscg_model *a, const struct cscg_model *b,
+static bool match_same_schema(const struct cscg_model *a, const struct cscg_model *b,
     bool by_clones);
 
 /*
  * m as a new schema of n_actions actions, of which a is map[a] of m; NULL with
  * err filled (CSCG_ENOMEM).
  */
-struct cscg_model *cscg_match_permute_actions(const struct cscg_model *m, const int *map,
+static struct cscg_model *match_permute_actions(const struct cscg_model *m, const int *map,
     int n_actions, struct cscg_err *err);
 
 /* schemas that are the same, or speak of actions otherwise */
@@ -58,8 +58,8 @@ same_array(const void *a, const void *b, size_t n, size_t size)
 	return a && b ? !memcmp(a, b, n * size) : !a && !b;
 }
 
-bool
-cscg_match_same_schema(const struct cscg_model *a, const struct cscg_model *b,
+static bool
+match_same_schema(const struct cscg_model *a, const struct cscg_model *b,
     bool by_clones)
 {
 	size_t rows, n;
@@ -78,8 +78,8 @@ cscg_match_same_schema(const struct cscg_model *a, const struct cscg_model *b,
 	    same_names(&a->actions, &b->actions);
 }
 
-struct cscg_model *
-cscg_match_permute_actions(const struct cscg_model *m, const int *map, int n_actions,
+static struct cscg_model *
+match_permute_actions(const struct cscg_model *m, const int *map, int n_actions,
     struct cscg_err *err)
 {
 	struct cscg_model *t = cscg_model_new(m->clone ? CSCG_CLONES :
@@ -225,7 +225,7 @@ cscg_match_take_schema(struct cscg_match *match, const char *name,
 	int i;
 
 	for (i = 0; i < match->n; i++)
-		if (cscg_match_same_schema(match->s[i].m, m, match->set.by_clones)) {
+		if (match_same_schema(match->s[i].m, m, match->set.by_clones)) {
 			cscg_fail(err, CSCG_EMISMATCH, "'%s' and '%s' are the "
 			    "same schema", match->s[i].name, name);
 			goto fail;
@@ -273,7 +273,7 @@ map_schema_actions(struct cscg_match *match, struct schema *s,
 	for (a = 0; a < head->n_actions; a++)
 		as_is &= map[a] == a;
 	if (!as_is) {
-		s->permuted = cscg_match_permute_actions(s->m, map, head->n_actions, err);
+		s->permuted = match_permute_actions(s->m, map, head->n_actions, err);
 		if (!s->permuted)
 			return -1;
 	}

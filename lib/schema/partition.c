@@ -32,6 +32,13 @@ struct split_job {
 	int *index, *node;	/* [n_nodes] scratch */
 };
 
+/* By from, then a, then to: for qsort() and bsearch(). */
+static int partition_exit_compare(const void *a, const void *b);
+
+/* Fill equal and same; cscg_partition_new() does. */
+static int partition_classify(const struct cscg_graph *g, struct cscg_partition *r,
+    struct cscg_err *err);
+
 void
 cscg_partition_free(struct cscg_partition *r)
 {
@@ -243,8 +250,8 @@ split_all(struct split_job *job, struct cscg_err *err)
 	return renumber(job, err);
 }
 
-int
-cscg_partition_exit_compare(const void *pa, const void *pb)
+static int
+partition_exit_compare(const void *pa, const void *pb)
 {
 	const struct cscg_partition_exit *a = pa, *b = pb;
 
@@ -274,7 +281,7 @@ find_exits(const struct cscg_graph *g, struct cscg_partition *r,
 				r->exit[r->n_exits++] = (struct cscg_partition_exit){
 				    from, (int)(row / g->n_nodes), to };
 		}
-	qsort(r->exit, (size_t)r->n_exits, sizeof *r->exit, cscg_partition_exit_compare);
+	qsort(r->exit, (size_t)r->n_exits, sizeof *r->exit, partition_exit_compare);
 	return 0;
 }
 
@@ -315,7 +322,7 @@ cscg_partition_new(const struct cscg_graph *g, const struct cscg_partition_optio
 	r->room = cscg_alloc((size_t)g->n_nodes, sizeof *r->room, err);
 	r->is_ambiguous = cscg_alloc((size_t)g->n_nodes, 1, err);
 	if (!r->room || !r->is_ambiguous || find_rooms(g, set, r, err) < 0 ||
-	    cscg_partition_classify(g, r, err) < 0) {
+	    partition_classify(g, r, err) < 0) {
 		cscg_partition_free(r);
 		return NULL;
 	}
@@ -566,7 +573,7 @@ is_exit(const struct cscg_partition *r, int a, int from, int to)
 	struct cscg_partition_exit e = { from, a, to };
 
 	return bsearch(&e, r->exit, (size_t)r->n_exits, sizeof e,
-	    cscg_partition_exit_compare);
+	    partition_exit_compare);
 }
 
 /* Moves within stay moves, exits become walls, the rest goes. */
@@ -872,8 +879,8 @@ classify_all(struct classify_job *job, struct cscg_err *err)
 	return rc;
 }
 
-int
-cscg_partition_classify(const struct cscg_graph *g, struct cscg_partition *r,
+static int
+partition_classify(const struct cscg_graph *g, struct cscg_partition *r,
     struct cscg_err *err)
 {
 	size_t n = (size_t)r->n_nodes;

@@ -41,9 +41,6 @@ struct cscg_partition_exit {
 	int from, a, to;
 };
 
-/* By from, then a, then to: for qsort() and bsearch(). */
-int cscg_partition_exit_compare(const void *a, const void *b);
-
 struct cscg_partition {
 	int n, n_nodes;
 	int *room;		/* [n_nodes] counted by their first node */
@@ -70,10 +67,6 @@ struct cscg_partition {
 struct cscg_partition *cscg_partition_new(const struct cscg_graph *g,
     const struct cscg_partition_options *set, struct cscg_err *err);
 void cscg_partition_free(struct cscg_partition *r);
-
-/* Fill equal and same; cscg_partition_new() does. */
-int cscg_partition_classify(const struct cscg_graph *g, struct cscg_partition *r,
-    struct cscg_err *err);
 
 /*
  * Three tables, TSV with an empty line between, or JSON Lines: the rooms, the

@@ -35,6 +35,9 @@ struct stitch_job {
 
 /* ---- telling ---- */
 
+/* The block that state j of the prior belongs to. */
+static int stitch_result_block(const struct cscg_stitch_result *s, int j);
+
 static int
 report(struct stitch_job *job, const char *stage, long restart,
     const struct cscg_em_progress *l)
@@ -372,8 +375,8 @@ find_links(struct stitch_job *job, struct cscg_err *err)
 			    (int)(r / m->n_states), m->to[i],
 			    lround(m->count[i]) };
 
-			if (cscg_stitch_result_block(out, l.from) !=
-			    cscg_stitch_result_block(out, l.to))
+			if (stitch_result_block(out, l.from) !=
+			    stitch_result_block(out, l.to))
 				out->link[out->n_links++] = l;
 		}
 	qsort(out->link, (size_t)out->n_links, sizeof *out->link, by_link);
@@ -851,8 +854,8 @@ cscg_stitch_prior(const struct cscg_model *const *block, int n, double self_loop
 
 /* what was used of which schema, and how it is connected */
 
-int
-cscg_stitch_result_block(const struct cscg_stitch_result *s, int j)
+static int
+stitch_result_block(const struct cscg_stitch_result *s, int j)
 {
 	int k = 0;
 
@@ -955,8 +958,8 @@ write_links(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
 		return -1;
 	for (i = 0; i < s->n_links; i++) {
 		const struct cscg_stitch_link *l = &s->link[i];
-		int from = cscg_stitch_result_block(s, l->from);
-		int to = cscg_stitch_result_block(s, l->to);
+		int from = stitch_result_block(s, l->from);
+		int to = stitch_result_block(s, l->to);
 		char number[16];
 		union cscg_cell cells[] = { { .l = from },
 		    { .l = l->from - s->base[from] }, { .s = number },
@@ -988,7 +991,7 @@ write_states(const struct cscg_stitch_result *s, bool json, struct cscg_out *out
 	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
 		return -1;
 	for (i = 0; i < s->model->n_states; i++) {
-		int j = s->state_of[i], k = cscg_stitch_result_block(s, j);
+		int j = s->state_of[i], k = stitch_result_block(s, j);
 		union cscg_cell cells[] = { { .l = i }, { .l = k },
 		    { .l = j - s->base[k] }, { .l = s->n_visits[j] },
 		    { .l = s->n_jumps[j] }, { .l = s->n_unlikely[j] } };

@@ -121,9 +121,6 @@ struct cscg_stitch_totals {
 };
 struct cscg_stitch_totals cscg_stitch_result_totals(const struct cscg_stitch_result *s, int k);
 
-/* The block that state j of the prior belongs to. */
-int cscg_stitch_result_block(const struct cscg_stitch_result *s, int j);
-
 /*
  * The report: the whole, the blocks, their connections and the model's states,
  * as four tables, TSV with an empty line between, or JSON Lines.  names are

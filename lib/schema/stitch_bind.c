@@ -55,6 +55,9 @@ struct restart_search {
 
 /* ---- telling ---- */
 
+/* The block of state j. */
+static int stitch_block_of(const struct cscg_stitch_blocks *blocks, int j);
+
 static int
 record_report(struct restart_run *c, const char *stage, const struct cscg_em_progress *line)
 {
@@ -142,8 +145,8 @@ keep_best(struct restart_run *c, const struct cscg_em_progress *line)
 
 /* ---- what a path shows ---- */
 
-int
-cscg_stitch_block_of(const struct cscg_stitch_blocks *blocks, int j)
+static int
+stitch_block_of(const struct cscg_stitch_blocks *blocks, int j)
 {
 	int k = 0;
 
@@ -219,7 +222,7 @@ cscg_stitch_is_link(const struct cscg_stitch_blocks *blocks, int a, int j, int k
 
 	return i < m->n_frontiers && m->frontier[i].state == j &&
 	    m->frontier[i].a == a && is_entry(m, k) &&
-	    cscg_stitch_block_of(blocks, j) != cscg_stitch_block_of(blocks, k);
+	    stitch_block_of(blocks, j) != stitch_block_of(blocks, k);
 }
 
 bool
@@ -242,8 +245,8 @@ count_step(struct restart_run *c, int e, long t)
 	if (from < 0 || cscg_walk_starts_run(w, e, t) ||
 	    cscg_stitch_has_transition(&c->options->blocks, w->a[t - 1], from, z))
 		return;
-	c->jumps[cscg_stitch_block_of(&c->options->blocks, from)]++;
-	c->jumps[cscg_stitch_block_of(&c->options->blocks, z)]++;
+	c->jumps[stitch_block_of(&c->options->blocks, from)]++;
+	c->jumps[stitch_block_of(&c->options->blocks, z)]++;
 }
 
 /*

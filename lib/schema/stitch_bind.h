@@ -60,9 +60,6 @@ bool cscg_stitch_has_transition(const struct cscg_stitch_blocks *blocks, int a, 
 /* The latter alone, listed or not. */
 bool cscg_stitch_is_link(const struct cscg_stitch_blocks *blocks, int a, int j, int k);
 
-/* The block of state j. */
-int cscg_stitch_block_of(const struct cscg_stitch_blocks *blocks, int j);
-
 /*
  * The E of the first start that leaves nothing unclear, or else of the best one,
  * the first of equals, and the pi they began with; which says which it is.

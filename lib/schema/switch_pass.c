@@ -27,6 +27,42 @@ struct union_job {
 	struct cscg_count *c;
 };
 
+/* All states alike; pads are zero. */
+static void switch_fill(const struct cscg_switch_trans *trans, double with,
+    void *message);
+
+static bool switch_step_forward(const struct cscg_switch_trans *trans, int a,
+    const void *in, const void *weight, void *scratch, void *out,
+    double *log_scale);
+
+/*
+ * out = (in * weight) T[a], and out = T[a] (in * weight): on and back.  scratch
+ * is a message, too.  Both set the lift, and return false if nothing is left:
+ * then numbers were too small for these reals.
+ */
+static bool switch_step_backward(const struct cscg_switch_trans *trans, int a,
+    const void *in, const void *weight, void *scratch, void *out,
+    double *log_scale);
+
+/*
+ * alpha becomes alpha * beta * weight, scaled to sum to one, and is added to
+ * visits[stride].  line is room for [stride].
+ */
+static void switch_add_posterior(const struct cscg_switch_trans *trans, void *alpha,
+    const void *beta, const void *weight, double *line, double *visits);
+
+static void switch_schema_sums(const struct cscg_switch_trans *trans, const void *in,
+    const void *weight, double *sum);
+
+/* sum over its states of in * weight, and of that * T's level, by schemas. */
+static void switch_jump_sums(const struct cscg_switch_trans *trans, int a,
+    const void *in, const void *weight, double *sum);
+
+/* Start i: E is 1 + jitter * U, normalised; all symbols of the stretch are used. */
+static void switch_random_E(struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment,
+    const struct cscg_switch_options *set, uint64_t i, uint64_t key);
+
 static int
 number_states(const struct cscg_model *const *schema, int n, int *base,
     struct cscg_err *err)
@@ -181,8 +217,8 @@ cscg_switch_trans_free(struct cscg_switch_trans *trans)
 	free(trans);
 }
 
-void
-cscg_switch_fill(const struct cscg_switch_trans *trans, double with,
+static void
+switch_fill(const struct cscg_switch_trans *trans, double with,
     void *message)
 {
 	memset(message, 0, trans->bytes);
@@ -233,16 +269,16 @@ step_plain(const struct cscg_switch_trans *trans, int a, bool forward,
 	return true;
 }
 
-bool
-cscg_switch_step_forward(const struct cscg_switch_trans *trans, int a, const void *in,
+static bool
+switch_step_forward(const struct cscg_switch_trans *trans, int a, const void *in,
     const void *weight, void *scratch, void *out, double *log_scale)
 {
 	return (trans->simd ? step_simd : step_plain)(trans, a, true, in, weight, scratch,
 	    out, log_scale);
 }
 
-bool
-cscg_switch_step_backward(const struct cscg_switch_trans *trans, int a,
+static bool
+switch_step_backward(const struct cscg_switch_trans *trans, int a,
     const void *in, const void *weight, void *scratch, void *out,
     double *log_scale)
 {
@@ -250,8 +286,8 @@ cscg_switch_step_backward(const struct cscg_switch_trans *trans, int a,
 	    out, log_scale);
 }
 
-void
-cscg_switch_add_posterior(const struct cscg_switch_trans *trans, void *alpha,
+static void
+switch_add_posterior(const struct cscg_switch_trans *trans, void *alpha,
     const void *beta, const void *weight, double *line, double *visits)
 {
 	double sum;
@@ -279,8 +315,8 @@ value_at(const struct cscg_switch_trans *trans, const void *v, int j)
 	    ((const double *)v)[j];
 }
 
-void
-cscg_switch_schema_sums(const struct cscg_switch_trans *trans, const void *in,
+static void
+switch_schema_sums(const struct cscg_switch_trans *trans, const void *in,
     const void *weight, double *sum)
 {
 	int k, j;
@@ -290,8 +326,8 @@ cscg_switch_schema_sums(const struct cscg_switch_trans *trans, const void *in,
 			sum[k] += value_at(trans, in, j) * value_at(trans, weight, j);
 }
 
-void
-cscg_switch_jump_sums(const struct cscg_switch_trans *trans, int a,
+static void
+switch_jump_sums(const struct cscg_switch_trans *trans, int a,
     const void *in, const void *weight, double *sum)
 {
 	const void *level = trans->simd ?
@@ -340,7 +376,7 @@ cscg_switch_emission_new(const struct cscg_switch_trans *trans, int n_obs,
 		cscg_switch_emission_free(emission);
 		return NULL;
 	}
-	cscg_switch_fill(trans, 1, cscg_switch_column(emission, -1));
+	switch_fill(trans, 1, cscg_switch_column(emission, -1));
 	return emission;
 }
 
@@ -567,7 +603,7 @@ init_message(const struct cscg_switch_trans *trans,
 	if (segment->from && !is_reset(segment, 0))
 		memcpy(alpha, segment->from, trans->bytes);
 	else
-		cscg_switch_fill(trans, 1.0 / trans->S, alpha);
+		switch_fill(trans, 1.0 / trans->S, alpha);
 }
 
 /* From the message of step t to that of t + 1. */
@@ -578,11 +614,11 @@ step_forward(struct cscg_switch_pass *pass,
     double *log_scale, struct cscg_err *err)
 {
 	if (is_reset(segment, t + 1)) {
-		cscg_switch_fill(pass->trans, 1.0 / pass->trans->S, out);
+		switch_fill(pass->trans, 1.0 / pass->trans->S, out);
 		*log_scale = 0;
 		return 0;
 	}
-	if (!cscg_switch_step_forward(pass->trans, segment->a[t], in,
+	if (!switch_step_forward(pass->trans, segment->a[t], in,
 	    cscg_switch_column(emission, segment->x[t]), pass->scratch, out, log_scale))
 		return fail_underflow(t + 1, err);
 	return 0;
@@ -698,11 +734,11 @@ set_posteriors(struct cscg_switch_pass *pass,
 
 	memcpy(pass->scratch, alpha, trans->bytes);
 	trans->kern->weigh(pass->scratch, weight, trans->S);
-	cscg_switch_schema_sums(trans, pass->scratch, beta, p);
+	switch_schema_sums(trans, pass->scratch, beta, p);
 	for (k = 0; k < trans->n; k++)
 		sum += p[k];
 	if (t + 1 < segment->n && !is_reset(segment, t + 1)) {
-		cscg_switch_jump_sums(trans, segment->a[t], alpha, weight,
+		switch_jump_sums(trans, segment->a[t], alpha, weight,
 		    pass->jump_out);
 		posteriors->p_switch[t + 1] = switch_probability(pass, exp(log_scale) / sum);
 	} else if (t + 1 < segment->n) {
@@ -710,7 +746,7 @@ set_posteriors(struct cscg_switch_pass *pass,
 	}
 	for (k = 0; k < trans->n; k++)
 		p[k] /= sum;
-	cscg_switch_schema_sums(trans, beta, weight, pass->jump_in);
+	switch_schema_sums(trans, beta, weight, pass->jump_in);
 }
 
 /* Back to step t, where beta[0] becomes its message. */
@@ -724,10 +760,10 @@ step_back(struct cscg_switch_pass *pass,
 
 	*log_scale = 0;
 	if (t + 1 == segment->n || is_reset(segment, t + 1)) {
-		cscg_switch_fill(pass->trans, 1, pass->beta[0]);
+		switch_fill(pass->trans, 1, pass->beta[0]);
 		return 0;
 	}
-	if (!cscg_switch_step_backward(pass->trans, segment->a[t], pass->beta[0],
+	if (!switch_step_backward(pass->trans, segment->a[t], pass->beta[0],
 	    cscg_switch_column(emission, segment->x[t + 1]), pass->scratch,
 	    pass->beta[1], log_scale))
 		return fail_underflow(t, err);
@@ -775,7 +811,7 @@ cscg_switch_estep(struct cscg_switch_pass *pass,
 				set_posteriors(pass, emission, segment, posteriors, t, alpha,
 				    pass->beta[0], log_scale);
 			into = t < segment->n_old ? emission->old_visits : emission->visits;
-			cscg_switch_add_posterior(pass->trans, alpha, pass->beta[0],
+			switch_add_posterior(pass->trans, alpha, pass->beta[0],
 			    cscg_switch_column(emission, segment->x[t]),
 			    pass->line, into + (size_t)(segment->x[t] + 1) *
 			    pass->trans->stride);
@@ -799,19 +835,19 @@ cscg_switch_filter(struct cscg_switch_pass *pass,
 	int k;
 
 	if (a < 0)
-		cscg_switch_fill(trans, 1.0 / trans->S, next);
-	else if (!cscg_switch_step_forward(trans, a, now, was, pass->scratch, next,
+		switch_fill(trans, 1.0 / trans->S, next);
+	else if (!switch_step_forward(trans, a, now, was, pass->scratch, next,
 	    &log_scale))
 		return fail_underflow(0, err);
-	cscg_switch_schema_sums(trans, next, weight, posterior);
+	switch_schema_sums(trans, next, weight, posterior);
 	for (k = 0; k < trans->n; k++)
 		sum += posterior[k];
 	if (!(sum > 0))
 		return fail_underflow(0, err);
 	*p_switch = 0;
 	if (a >= 0) {
-		cscg_switch_jump_sums(trans, a, now, was, pass->jump_out);
-		cscg_switch_schema_sums(trans, ones, weight, pass->jump_in);
+		switch_jump_sums(trans, a, now, was, pass->jump_out);
+		switch_schema_sums(trans, ones, weight, pass->jump_in);
 		*p_switch = switch_probability(pass, exp(log_scale) / sum);
 	}
 	for (k = 0; k < trans->n; k++)
@@ -866,8 +902,8 @@ cscg_switch_em(struct cscg_switch_pass *pass,
 
 /* ---- starts ---- */
 
-void
-cscg_switch_random_E(struct cscg_switch_emission *emission,
+static void
+switch_random_E(struct cscg_switch_emission *emission,
     const struct cscg_switch_segment *segment,
     const struct cscg_switch_options *set, uint64_t i, uint64_t key)
 {
@@ -943,7 +979,7 @@ run_task(void *ctx, long i, void *mine)
 	struct cscg_err err = { 0 };
 	int rc;
 
-	cscg_switch_random_E(r->emission, search->segment, search->set, (uint64_t)i,
+	switch_random_E(r->emission, search->segment, search->set, (uint64_t)i,
 	    search->key);
 	rc = cscg_switch_em(r->pass, r->emission, search->segment, search->set, &result,
 	    &err);

@@ -34,35 +34,6 @@ struct cscg_switch_trans *cscg_switch_trans_take(struct cscg_model *m,
     struct cscg_err *err);
 void cscg_switch_trans_free(struct cscg_switch_trans *trans);
 
-/* All states alike; pads are zero. */
-void cscg_switch_fill(const struct cscg_switch_trans *trans, double with,
-    void *message);
-
-/*
- * out = (in * weight) T[a], and out = T[a] (in * weight): on and back.  scratch
- * is a message, too.  Both set the lift, and return false if nothing is left:
- * then numbers were too small for these reals.
- */
-bool cscg_switch_step_forward(const struct cscg_switch_trans *trans, int a,
-    const void *in, const void *weight, void *scratch, void *out,
-    double *log_scale);
-bool cscg_switch_step_backward(const struct cscg_switch_trans *trans, int a,
-    const void *in, const void *weight, void *scratch, void *out,
-    double *log_scale);
-
-/*
- * alpha becomes alpha * beta * weight, scaled to sum to one, and is added to
- * visits[stride].  line is room for [stride].
- */
-void cscg_switch_add_posterior(const struct cscg_switch_trans *trans, void *alpha,
-    const void *beta, const void *weight, double *line, double *visits);
-
-/* sum over its states of in * weight, and of that * T's level, by schemas. */
-void cscg_switch_schema_sums(const struct cscg_switch_trans *trans, const void *in,
-    const void *weight, double *sum);
-void cscg_switch_jump_sums(const struct cscg_switch_trans *trans, int a,
-    const void *in, const void *weight, double *sum);
-
 /* Forward-backward over a segment of a walk: states, schemas, emissions. */
 
 /* What states look like: E by columns, and what it follows from. */
@@ -192,11 +163,6 @@ int cscg_switch_em(struct cscg_switch_pass *pass,
     struct cscg_switch_emission *emission, const struct cscg_switch_segment *segment,
     const struct cscg_switch_options *set, struct cscg_switch_em_result *result,
     struct cscg_err *err);
-
-/* Start i: E is 1 + jitter * U, normalised; all symbols of the stretch are used. */
-void cscg_switch_random_E(struct cscg_switch_emission *emission,
-    const struct cscg_switch_segment *segment,
-    const struct cscg_switch_options *set, uint64_t i, uint64_t key);
 
 /*
  * The best of set->restarts starts, by the objective; key is that of their

@@ -137,7 +137,7 @@ cscg_track_take_slot(struct cscg_track *t)
 }
 
 /* An empty table with room for n; 0, or -1 with err filled. */
-int cscg_track_hash_new(struct cscg_track_hash *hash, size_t n,
+static int track_hash_new(struct cscg_track_hash *hash, size_t n,
     struct cscg_err *err);
 
 /*
@@ -307,8 +307,8 @@ cscg_track_group(const struct cscg_track_tables *tables, int j)
 
 /* ---- the tracker ---- */
 
-int
-cscg_track_hash_new(struct cscg_track_hash *hash, size_t n,
+static int
+track_hash_new(struct cscg_track_hash *hash, size_t n,
     struct cscg_err *err)
 {
 	size_t size = 64;
@@ -341,9 +341,9 @@ alloc_beam(struct cscg_track *t, struct cscg_err *err)
 	/* A hypothesis that moves, or fails to, leaves two at most. */
 	if (cscg_grow(&t->succ, &t->cap_succ, 2 * n, sizeof *t->succ,
 	    err) < 0 || cscg_grow(&t->weights, &t->cap_weights, 3 * n, sizeof *t->weights,
-	    err) < 0 || cscg_track_hash_new(&t->block_hash, n, err) < 0)
+	    err) < 0 || track_hash_new(&t->block_hash, n, err) < 0)
 		return -1;
-	return cscg_track_hash_new(&t->succ_hash, t->cap_succ, err);
+	return track_hash_new(&t->succ_hash, t->cap_succ, err);
 }
 
 struct cscg_track *
@@ -590,7 +590,7 @@ grow_succ(struct cscg_track *t, struct cscg_err *err)
 
 	if (cscg_grow(&t->succ, &t->cap_succ, t->cap_succ + 1,
 	    sizeof *t->succ, err) < 0 ||
-	    cscg_track_hash_new(&hash, t->cap_succ, err) < 0)
+	    track_hash_new(&hash, t->cap_succ, err) < 0)
 		return -1;
 	free(t->succ_hash.v);
 	t->succ_hash = hash;

@@ -213,12 +213,6 @@ cscg_track_exact_get(const struct cscg_track_exact *h, long i)
 	    r + 1 + h->graph->n_states };
 }
 
-long
-cscg_track_exact_sample(const struct cscg_track_exact *h, struct cscg_rng *rng)
-{
-	return h->n == 1 ? 0 : cscg_rng_pick(rng, h->p, h->n, 1);
-}
-
 static void
 normalise(struct cscg_track_exact *h)
 {

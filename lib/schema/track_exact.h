@@ -73,9 +73,6 @@ void cscg_track_exact_free(struct cscg_track_exact *h);	/* empties it, too */
 /* The i-th, until the set is changed. */
 struct cscg_track_exact_hypothesis cscg_track_exact_get(const struct cscg_track_exact *h, long i);
 
-/* One of them, by its probability; h->n > 0. */
-long cscg_track_exact_sample(const struct cscg_track_exact *h, struct cscg_rng *rng);
-
 /*
  * The agent was put somewhere and sees x.  If there are more than most
  * hypotheses then, so many are drawn and the others are lost: rng is used for

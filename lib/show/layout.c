@@ -26,14 +26,14 @@ struct cscg_layout_component {
  * Turn the places at[m * 2] as layout.h says, and make a grid of what is
  * nearly one.  -1 with err filled (CSCG_ENOMEM).
  */
-int cscg_layout_orient_flat(const struct cscg_layout_component *t, double *at,
+static int layout_orient_flat(const struct cscg_layout_component *t, double *at,
     struct cscg_err *err);
 
 /* The place in the list where action a most likely leads from place k, or -1. */
-int cscg_layout_next(const struct cscg_layout_component *t, int a, int k);
+static int layout_next(const struct cscg_layout_component *t, int a, int k);
 
 /* Turn at[m * 3] so that it is widest in x and thinnest in z. */
-void cscg_layout_orient_solid(const struct cscg_layout_component *t, double *at);
+static void layout_orient_solid(const struct cscg_layout_component *t, double *at);
 
 /*
  * pictures of worlds whose walker turns and goes forward
@@ -50,7 +50,7 @@ void cscg_layout_orient_solid(const struct cscg_layout_component *t, double *at)
  * Returns 1; 0 with at as it was if this is no such world, or cannot be laid
  * flat; -1 with err filled (CSCG_ENOMEM).
  */
-int cscg_layout_egocentric(const struct cscg_layout_component *t,
+static int layout_egocentric(const struct cscg_layout_component *t,
     const struct cscg_directions *directions, double *at, struct cscg_err *err);
 
 /*
@@ -68,7 +68,7 @@ int cscg_layout_egocentric(const struct cscg_layout_component *t,
  * Returns 1; 0 with at as it was if it is no torus; -1 with err filled
  * (CSCG_ENOMEM).
  */
-int cscg_layout_torus(const struct cscg_layout_component *t, double *at,
+static int layout_torus(const struct cscg_layout_component *t, double *at,
     struct cscg_err *err);
 
 #define COMPONENT_GAP 2.0		/* between components */
@@ -344,16 +344,16 @@ place_component(struct layout_job *job, int c, struct cscg_err *err)
 		goto out;
 	if (!job->l->has_coords) {
 		cscg_stress_minimise(&s, 2, job->at);
-		if (cscg_layout_orient_flat(&component, job->at, err) < 0)
+		if (layout_orient_flat(&component, job->at, err) < 0)
 			goto out;
 		store_component(job, c, 2, job->l->flat);
 	}
-	rc = cscg_layout_torus(&component, job->at, err);
+	rc = layout_torus(&component, job->at, err);
 	if (rc < 0)
 		goto out;
 	if (rc == 0) {
 		cscg_stress_minimise(&s, 3, job->at);
-		cscg_layout_orient_solid(&component, job->at);
+		layout_orient_solid(&component, job->at);
 	}
 	store_component(job, c, 3, job->l->solid);
 	job->l->flat_crowding += count_crowded(job, c, 2, job->l->flat);
@@ -447,7 +447,7 @@ static int
 repeat_action(const struct heading_layout *w, int a, int k, int times)
 {
 	while (times-- > 0 && k >= 0)
-		k = cscg_layout_next(w->t, a, k);
+		k = layout_next(w->t, a, k);
 	return k;
 }
 
@@ -458,9 +458,9 @@ is_inverse_turn(const struct heading_layout *w, int a, int b)
 	int k, j, n = 0;
 
 	for (k = 0; k < w->t->m; k++) {
-		j = cscg_layout_next(w->t, a, k);
+		j = layout_next(w->t, a, k);
 		n += j >= 0 && j != k &&
-		    cscg_layout_next(w->t, b, j) == k;
+		    layout_next(w->t, b, j) == k;
 	}
 	return n >= TURN_SHARE_MIN * w->t->m;
 }
@@ -569,8 +569,8 @@ layout_headings(const struct heading_layout *w, int first, double *at, struct cs
 	return rc;
 }
 
-int
-cscg_layout_egocentric(const struct cscg_layout_component *t,
+static int
+layout_egocentric(const struct cscg_layout_component *t,
     const struct cscg_directions *directions, double *at, struct cscg_err *err)
 {
 	struct heading_layout w = { .t = t, .directions = directions };
@@ -609,7 +609,7 @@ cycle_length(const struct cscg_layout_component *t, int a, int k)
 	int j = k, n = 0;
 
 	do {
-		j = cscg_layout_next(t, a, j);
+		j = layout_next(t, a, j);
 		if (j < 0 || ++n > t->m)
 			return 0;
 	} while (j != k);
@@ -632,9 +632,9 @@ number_nodes(const struct cscg_layout_component *t, int a, int b, int across, in
 			if (k < 0 || grid_index[k] >= 0)
 				return false;
 			grid_index[k] = i * across + j;
-			k = cscg_layout_next(t, b, k);
+			k = layout_next(t, b, k);
 		}
-		from = cscg_layout_next(t, a, from);
+		from = layout_next(t, a, from);
 		if (k < 0 || from < 0)
 			return false;
 	}
@@ -648,7 +648,7 @@ actions_commute(const struct cscg_layout_component *t, int a, int across, const 
 	int k, to, n = 0;
 
 	for (k = 0; k < t->m; k++) {
-		to = cscg_layout_next(t, a, k);
+		to = layout_next(t, a, k);
 		n += to >= 0 && grid_index[to] == (grid_index[k] + across) % t->m;
 	}
 	return n >= TORUS_SHARE_MIN * t->m;
@@ -675,8 +675,8 @@ bend_into_torus(int m, int across, const int *grid_index, double *at)
 	}
 }
 
-int
-cscg_layout_torus(const struct cscg_layout_component *t, double *at,
+static int
+layout_torus(const struct cscg_layout_component *t, double *at,
     struct cscg_err *err)
 {
 	int n = t->g->n_actions, a, b, across, rc = 0, *grid_index;
@@ -722,8 +722,8 @@ struct orientation {
 	double *at;
 };
 
-int
-cscg_layout_next(const struct cscg_layout_component *t, int a, int k)
+static int
+layout_next(const struct cscg_layout_component *t, int a, int k)
 {
 	const struct cscg_graph *g = t->g;
 	long row = (long)a * g->n_nodes + t->node[k], i, best;
@@ -946,7 +946,7 @@ static int
 snap_to_grid(struct orientation *p, struct cscg_err *err)
 {
 	long all = p->directions.n;
-	int rc = cscg_layout_egocentric(p->t, &p->directions, p->at, err);
+	int rc = layout_egocentric(p->t, &p->directions, p->at, err);
 
 	if (rc != 0)
 		return rc;
@@ -961,8 +961,8 @@ snap_to_grid(struct orientation *p, struct cscg_err *err)
 	return rc;
 }
 
-int
-cscg_layout_orient_flat(const struct cscg_layout_component *t, double *at,
+static int
+layout_orient_flat(const struct cscg_layout_component *t, double *at,
     struct cscg_err *err)
 {
 	struct orientation p = { .t = t, .at = at };
@@ -1011,8 +1011,8 @@ find_axes(const double *at, int m, double (*v)[CSCG_EIGEN_MAX], int order[3])
 			}
 }
 
-void
-cscg_layout_orient_solid(const struct cscg_layout_component *t, double *at)
+static void
+layout_orient_solid(const struct cscg_layout_component *t, double *at)
 {
 	double v[3][CSCG_EIGEN_MAX], q[3], mean[3] = { 0 };
 	int i, x, y, order[3];

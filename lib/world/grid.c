@@ -23,6 +23,12 @@ const char *const cscg_grid_actions[] = {
 static const int row_step[] = { -1, 1, 0, 0 };
 static const int col_step[] = { 0, 0, -1, 1 };
 
+/* Make h * w cells from (row, col) on obstacles; they lie within the grid. */
+static void grid_fill(struct cscg_grid *grid, int row, int col, int h, int w);
+
+/* The cell index that move a leads to from (row, col), or -1: stays put. */
+static long grid_successor(const struct cscg_grid *grid, int row, int col, int a);
+
 struct cscg_grid *
 cscg_grid_new(int rows, int cols, bool open, struct cscg_err *err)
 {
@@ -53,8 +59,8 @@ cscg_grid_free(struct cscg_grid *grid)
 	free(grid);
 }
 
-void
-cscg_grid_fill(struct cscg_grid *grid, int row, int col, int h, int w)
+static void
+grid_fill(struct cscg_grid *grid, int row, int col, int h, int w)
 {
 	int r;
 
@@ -72,8 +78,8 @@ wrap_index(int *i, int n, bool wrap)
 	return wrap;
 }
 
-long
-cscg_grid_successor(const struct cscg_grid *grid, int row, int col, int a)
+static long
+grid_successor(const struct cscg_grid *grid, int row, int col, int a)
 {
 	int r = row + row_step[a], c = col + col_step[a];
 	long at;
@@ -199,10 +205,10 @@ cscg_shape_grid(const struct cscg_shape *s, struct cscg_err *err)
 	grid->wrap_rows = s->kind == CSCG_CYLINDER || s->kind == CSCG_TORUS;
 	grid->wrap_cols = s->kind == CSCG_TORUS;
 	if (s->kind == CSCG_HOLE)
-		cscg_grid_fill(grid, s->hole_row, s->hole_col, s->hole_h,
+		grid_fill(grid, s->hole_row, s->hole_col, s->hole_h,
 		    s->hole_w);
 	if (s->kind == CSCG_USHAPE)
-		cscg_grid_fill(grid, 0, (s->cols - s->notch_w) / 2, s->notch_h,
+		grid_fill(grid, 0, (s->cols - s->notch_w) / 2, s->notch_h,
 		    s->notch_w);
 	return grid;
 }
@@ -330,7 +336,7 @@ set_edges(const struct cscg_grid *grid, const int *node,
 		return -1;
 	for (a = 0; a < CSCG_GRID_ACTIONS; a++)
 		for (v = 0; v < room->n_nodes; v++) {
-			long next = cscg_grid_successor(grid,
+			long next = grid_successor(grid,
 			    (int)room->coords[2 * v],
 			    (int)room->coords[2 * v + 1], a);
 
@@ -383,7 +389,7 @@ set_blocked(const struct cscg_room *room, struct cscg_grid *grid,
 		for (v = 0; v < room->n_nodes; v++) {
 			int r = (int)room->coords[2 * v];
 			int c = (int)room->coords[2 * v + 1];
-			long cell = cscg_grid_successor(grid, r, c, a);
+			long cell = grid_successor(grid, r, c, a);
 			int to = cscg_room_successor(room, act, v);
 
 			if (to == v && cell >= 0 && node[cell] != v)
@@ -662,7 +668,7 @@ apply_rule(const struct map *map, const struct rule *rule, struct cscg_grid *gri
 		    rule->row, rule->col);
 		return fail_at_position(map, rule->line, rule->column, err);
 	}
-	next = cscg_grid_successor(grid, rule->row, rule->col, rule->a);
+	next = grid_successor(grid, rule->row, rule->col, rule->a);
 	if (next < 0) {
 		cscg_fail(err, CSCG_ERANGE, "%s of %d,%d is no way to go",
 		    cscg_grid_actions[rule->a], rule->row, rule->col);

@@ -34,12 +34,6 @@ struct cscg_grid *cscg_grid_new(int rows, int cols, bool open,
     struct cscg_err *err);
 void cscg_grid_free(struct cscg_grid *grid);
 
-/* Make h * w cells from (row, col) on obstacles; they lie within the grid. */
-void cscg_grid_fill(struct cscg_grid *grid, int row, int col, int h, int w);
-
-/* The cell index that move a leads to from (row, col), or -1: stays put. */
-long cscg_grid_successor(const struct cscg_grid *grid, int row, int col, int a);
-
 /*
  * Two numbers 0..CSCG_NODE_MAX with sep between them and nothing else, like
  * "3x4" or "0,2".  Returns -1 if word is anything else.

@@ -26,6 +26,14 @@
 /* Streams of CSCG_RNG_THEME, i = theme; scene.c has 0. */
 enum { STREAM_SCENE = 1 };
 
+/* Does anything stand between p and p + t d, 0 < t < most?  Not down to p. */
+static bool scene_occludes(const struct cscg_scene *scene, const double p[3],
+    const double d[3], double most);
+
+static struct cscg_theme *theme_new(int number, struct cscg_err *err);
+
+static void theme_free(struct cscg_theme *theme);
+
 /* The highest point of a floor. */
 static double
 floor_top(const struct cscg_plane *p)
@@ -105,8 +113,8 @@ cscg_scene_top(const struct cscg_scene *s, int cell, int side, double x,
 	return wall > top ? wall : top;
 }
 
-bool
-cscg_scene_occludes(const struct cscg_scene *s, const double p[3],
+static bool
+scene_occludes(const struct cscg_scene *s, const double p[3],
     const double d[3], double most)
 {
 	struct cscg_dda dda;
@@ -257,7 +265,7 @@ light_at(const struct cscg_scene *s, const double p[3],
 		}
 		dot = to[0] * normal[0] + to[1] * normal[1] +
 		    to[2] * normal[2];
-		if (dot <= 0 || far > 64 || cscg_scene_occludes(s, p, to, 1))
+		if (dot <= 0 || far > 64 || scene_occludes(s, p, to, 1))
 			continue;
 		lamp = dot / sqrt(far) / (0.5 + far) * shade;
 		for (i = 0; i < 3; i++)
@@ -298,7 +306,7 @@ sun_on(const struct cscg_scene *s, const double p[3], const double a[3],
 		for (i = 0; i < 3; i++)
 			q[i] = p[i] + a[i] * (k % 2 ? 0.75 : 0.25) +
 			    b[i] * (k < 2 ? 0.25 : 0.75);
-		seen += !cscg_scene_occludes(s, q, d, 1e9);
+		seen += !scene_occludes(s, q, d, 1e9);
 	}
 	return dot * seen / 4;
 }
@@ -457,7 +465,7 @@ cscg_scene_new(const struct cscg_voxel *map, struct cscg_err *err)
 	s->map = map;
 	s->rows = map->rows;
 	s->cols = map->cols;
-	s->theme = cscg_theme_new(map->theme, err);
+	s->theme = theme_new(map->theme, err);
 	s->plane = s->theme ? cscg_alloc(n, sizeof *s->plane, err) : NULL;
 	s->surface = s->plane ? cscg_alloc(n, sizeof *s->surface, err) : NULL;
 	s->poster = s->surface ? cscg_alloc(n, sizeof *s->poster, err) : NULL;
@@ -482,7 +490,7 @@ cscg_scene_free(struct cscg_scene *s)
 {
 	if (!s)
 		return;
-	cscg_theme_free(s->theme);
+	theme_free(s->theme);
 	free(s->plane);
 	free(s->surface);
 	free(s->poster);
@@ -679,8 +687,8 @@ set_surfaces(struct cscg_theme *t, struct cscg_rng *rng)
 	    &t->surface[CSCG_GROUND]);
 }
 
-struct cscg_theme *
-cscg_theme_new(int number, struct cscg_err *err)
+static struct cscg_theme *
+theme_new(int number, struct cscg_err *err)
 {
 	struct cscg_theme *t = cscg_alloc(1, sizeof *t, err);
 	struct cscg_rng rng;
@@ -708,8 +716,8 @@ cscg_theme_new(int number, struct cscg_err *err)
 	return t;
 }
 
-void
-cscg_theme_free(struct cscg_theme *theme)
+static void
+theme_free(struct cscg_theme *theme)
 {
 	free(theme);
 }

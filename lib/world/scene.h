@@ -65,9 +65,6 @@ struct cscg_theme {
 	struct cscg_texture poster[CSCG_POSTERS];
 };
 
-struct cscg_theme *cscg_theme_new(int number, struct cscg_err *err);
-void cscg_theme_free(struct cscg_theme *theme);
-
 enum {
 	CSCG_LIGHTMAP_SIZE = 16,			/* squares of light along a metre */
 	CSCG_LIGHTMAP_SCALE = 8192		/* stands for light 1 */
@@ -111,10 +108,6 @@ void cscg_scene_free(struct cscg_scene *scene);
 /* What stands on the side of a cell: the top of its wall or of what is behind. */
 double cscg_scene_top(const struct cscg_scene *scene, int cell, int side,
     double x, double y);
-
-/* Does anything stand between p and p + t d, 0 < t < most?  Not down to p. */
-bool cscg_scene_occludes(const struct cscg_scene *scene, const double p[3],
-    const double d[3], double most);
 
 /* Where a walker's eye is, standing at node. */
 void cscg_scene_eye(const struct cscg_scene *scene, int node, double eye[3]);
