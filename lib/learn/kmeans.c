@@ -397,8 +397,8 @@ run_lloyd(struct lloyd *t, long restart, double *inertia, long *iterations,
 		now = t->s->ops->cost(t->s, t->label);
 		if (report(t, "lloyd", restart, iteration, now, err))
 			return -1;
-		converged = t->set->tolerance > 0 && before - now <=
-		    t->set->tolerance * before;
+		converged = t->set->tolerance > 0 && iteration > 1 &&
+		    before - now <= t->set->tolerance * before;
 		before = now;
 	}
 	take_labels(t, false);

@@ -532,6 +532,41 @@ test_mixture(void)
 	cscg_frames_free(f);
 }
 
+/* A tolerance stops Lloyd, and EM, before assignments are stable. */
+static void
+test_tolerance(void)
+{
+	struct curve c = { 0 };
+	struct cscg_kmeans job = { .k = 6, .restarts = 1, .iterations = 300,
+	    .seed = 7, .threads = 1, .bytes = bytes, .report = on_line,
+	    .ctx = &c };
+	struct cscg_frames *f = random_frames(13, 300, 4, 256);
+	struct cscg_codebook *a, *b;
+	int label[300];
+	long lloyd, em;
+
+	a = need(cscg_kmeans(f, &job, label, &err));
+	lloyd = c.n;
+	c = (struct curve){ 0 };
+	job.tolerance = 0.02;
+	b = need(cscg_kmeans(f, &job, label, &err));
+	ok(c.n < lloyd && c.n > 1 && b->inertia >= a->inertia &&
+	    b->inertia < 2 * a->inertia, "tolerance: %ld iterations instead of "
+	    "%ld", c.n, lloyd);
+	c = (struct curve){ 0 };
+	job.tolerance = 0;
+	ok(cscg_kmeans_mixture(f, &job, a, label, &err) == 0, "EM to the end");
+	em = c.n;
+	c = (struct curve){ 0 };
+	job.tolerance = 1e-4;
+	ok(cscg_kmeans_mixture(f, &job, b, label, &err) == 0, "EM");
+	ok(c.n > 1 && c.n < em, "tolerance: %ld E-steps instead of %ld", c.n,
+	    em);
+	cscg_codebook_free(a);
+	cscg_codebook_free(b);
+	cscg_frames_free(f);
+}
+
 /* Every build gives the same bytes. */
 static void
 test_builds(void)
@@ -564,6 +599,7 @@ main(void)
 	test_reals();
 	test_golden();
 	test_mixture();
+	test_tolerance();
 	test_builds();
 	return done();
 }
