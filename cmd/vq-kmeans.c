@@ -1,59 +1,52 @@
-/* vq-kmeans - frames in, symbols and codebook out */
+/* vq-kmeans - vector quantization: frames in, symbols and a codebook out */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/cpu.h"
 #include "tool.h"
 #include "options.h"
 #include "jobs.h"
+#include "base/mem.h"
 #include "core/codebook.h"
+#include "io/npy.h"
+#include "kernel/cpu.h"
 #include "learn/encoder.h"
 #include "learn/kmeans.h"
-#include "base/mem.h"
-#include "io/npy.h"
 #include "learn/quantize.h"
 
 static struct {
-	long k, restarts, iterations;
-	double tolerance;
-	const char *frames, *codebook, *centroids, *encode, *init, *isa;
-	bool mixture, keep, all;
-	struct cmd_checkpoint save;
+	const char *frames, *encode;
+	long k;
+	bool mixture;
+	long restarts, iterations;
+	const char *isa;
+	struct cmd_checkpoint checkpoint;
+	const char *codebook;
 } set = { .restarts = 4, .iterations = 300 };
 
 static const struct cmd_opt opts[] = {
-	CMD_LONG('k', "clusters", &set.k, 1, 10000000, "K",
-	    "centroids to fit (with --init: as many as it has)"),
+	CMD_INPUT,
 	CMD_FILE(0, "frames", &set.frames, "FILE",
-	    "frames are the rows of this .npy array; without WALK, write the "
-	    "symbols of all as .npy"),
-	CMD_WRITES(0, "codebook", &set.codebook, "FILE",
-	    "write the codebook there"),
-	CMD_WRITES(0, "centroids", &set.centroids, "FILE",
-	    "write the centroids there as .npy"),
-	CMD_FILE(0, "encode", &set.encode, "FILE",
-	    "fit nothing: use this codebook"),
-	CMD_FILE(0, "init", &set.init, "FILE",
-	    "start from the centroids of this .npy array"),
-	CMD_LONG(0, "restarts", &set.restarts, 1, 1000000, "N",
-	    "random starts; the lowest inertia is kept"),
-	CMD_LONG(0, "iterations", &set.iterations, 0, 1000000, "N",
-	    "of Lloyd or EM, at most"),
-	CMD_DOUBLE(0, "tolerance", &set.tolerance, 0, 1, "X",
-	    "stop when inertia falls by less than this share; 0: when no frame "
-	    "changes hands"),
+	    "frames: rows of this .npy array; without WALK, write all symbols "
+	    "as .npy"),
+	CMD_FILE(0, "encode", &set.encode, "CODEBOOK",
+	    "assign frames to the centroids of this codebook; fit nothing"),
+	CMD_MODEL,
+	CMD_LONG('k', "clusters", &set.k, 1, 10000000, "K",
+	    "number of centroids"),
 	CMD_FLAG(0, "gmm", &set.mixture,
-	    "go on to a mixture of Gaussians, by EM"),
-	CMD_FLAG(0, "keep-views", &set.keep,
-	    "write the views of steps beside their symbols"),
-	{ 0, "all", CMD_T_FLAG, &set.all, 0, 0, NULL, NULL,
-	    "compute all distances: slower, the same result",
-	    CMD_NOT_IN_HISTORY },
+	    "continue with EM for a Gaussian mixture with one shared variance"),
+	CMD_ALGORITHM,
+	CMD_LONG(0, "restarts", &set.restarts, 1, 1000000, "N",
+	    "random initialisations; the one with the lowest inertia is kept"),
+	CMD_LONG(0, "iterations", &set.iterations, 0, 1000000, "N",
+	    "iterations of Lloyd or EM at most"),
 	/* All kernels give the same numbers. */
 	CMD_ISA_BYTES(&set.isa),
-	CMD_CHECKPOINT(set.save),
+	CMD_CHECKPOINT(set.checkpoint),
+	CMD_OUTPUT,
+	CMD_WRITES(0, "codebook", &set.codebook, "FILE", "write the codebook"),
 	CMD_END
 };
 
@@ -65,12 +58,12 @@ static const struct cmd_info info = {
 };
 
 static const struct cscg_simd_bytes *bytes;	/* chosen by --isa */
-static bool plain_book;			/* --no-gzip was given */
+static bool plain_codebook;		/* --no-gzip was given */
 
-/* ---- telling ---- */
+/* ---- progress and statistics ---- */
 
 static int
-on_line(void *ctx, const struct cscg_kmeans_progress *l, struct cscg_err *err)
+report_progress(void *ctx, const struct cscg_kmeans_progress *l, struct cscg_err *err)
 {
 	char a[40], b[40];
 
@@ -91,7 +84,7 @@ on_line(void *ctx, const struct cscg_kmeans_progress *l, struct cscg_err *err)
 }
 
 static int
-tell_book(const struct cscg_codebook *b, const struct cscg_frames *f,
+report_codebook(const struct cscg_codebook *b, const struct cscg_frames *f,
     struct cscg_err *err)
 {
 	double low = 1, high = 0;
@@ -112,11 +105,11 @@ tell_book(const struct cscg_codebook *b, const struct cscg_frames *f,
 	    b->sigma2, low, high);
 }
 
-/* ---- the work ---- */
+/* ---- a codebook: fitted, or read ---- */
 
-/* What a checkpoint is of, besides options. */
+/* A checkpoint is of these frames, besides the options. */
 static uint64_t
-digest(const struct cscg_frames *f, const double *init, int k)
+digest(const struct cscg_frames *f)
 {
 	uint64_t h = cscg_digest(0, f->shape, (size_t)f->ndim *
 	    sizeof *f->shape);
@@ -124,9 +117,7 @@ digest(const struct cscg_frames *f, const double *init, int k)
 
 	for (i = 0; i < f->n; i++)
 		h = cscg_digest(h, cscg_frames_at(f, i), f->size);
-	h = cscg_digest(h, f->weight, (size_t)f->n * sizeof *f->weight);
-	return init ? cscg_digest(h, init, (size_t)k * (size_t)f->dim *
-	    sizeof *init) : h;
+	return cscg_digest(h, f->weight, (size_t)f->n * sizeof *f->weight);
 }
 
 /* Fit a codebook to frames, and label them. */
@@ -135,31 +126,22 @@ fit(const struct cscg_frames *f, int *label, struct cscg_err *err)
 {
 	struct cscg_kmeans job = {
 		.k = (int)set.k, .restarts = set.restarts,
-		.iterations = set.iterations, .tolerance = set.tolerance,
-		.seed = (uint64_t)cmd.seed, .threads = (int)cmd.threads,
-		.all = set.all, .bytes = bytes, .ranks = cmd.ranks,
-		.report = on_line
+		.iterations = set.iterations, .seed = (uint64_t)cmd.seed,
+		.threads = (int)cmd.threads, .bytes = bytes,
+		.ranks = cmd.ranks, .report = report_progress
 	};
 	struct cscg_codebook *book = NULL;
-	double *init = NULL;
 	int rc = 0;
 
-	if (set.init) {
-		job.init = init = cscg_codebook_read_npy(set.init, f->ndim,
-		    f->shape, &job.k, err);
-		rc = init ? 0 : -1;
-	}
-	if (rc == 0 && cmd_is_first())
-		rc = cmd_checkpoint_open(&set.save, digest(f, init, job.k), NULL,
-		    err);
-	job.save = set.save.c;
+	if (cmd_is_first())
+		rc = cmd_checkpoint_open(&set.checkpoint, digest(f), NULL, err);
+	job.save = set.checkpoint.c;
 	if (cmd_agree(rc, err) == 0)
 		book = cscg_kmeans(f, &job, label, err);
-	free(init);
-	cmd_checkpoint_close(&set.save);
-	/* Rank 0 has it, and goes on alone. */
-	if (book && cmd_is_first() && ((set.mixture && cscg_kmeans_mixture(f, &job, book, label,
-	    err) < 0) || tell_book(book, f, err) < 0)) {
+	cmd_checkpoint_close(&set.checkpoint);
+	/* Rank 0 has the codebook, and continues alone. */
+	if (book && cmd_is_first() && ((set.mixture && cscg_kmeans_mixture(f,
+	    &job, book, label, err) < 0) || report_codebook(book, f, err) < 0)) {
 		cscg_codebook_free(book);
 		return NULL;
 	}
@@ -168,7 +150,7 @@ fit(const struct cscg_frames *f, int *label, struct cscg_err *err)
 
 /* The codebook of --encode, or one fitted to f; label f with it. */
 static struct cscg_codebook *
-get_book(const struct cscg_frames *f, int *label, struct cscg_err *err)
+read_or_fit(const struct cscg_frames *f, int *label, struct cscg_err *err)
 {
 	struct cscg_codebook *book;
 
@@ -184,17 +166,20 @@ get_book(const struct cscg_frames *f, int *label, struct cscg_err *err)
 	return book;
 }
 
-/* Write what --codebook and --centroids ask for. */
+/* Write the codebook of --codebook, if asked for. */
 static int
-save(struct cscg_codebook *book, const struct cscg_history *before,
-    struct cscg_out *to_book, struct cscg_out *to_npy, struct cscg_err *err)
+write_codebook(struct cscg_codebook *book, const struct cscg_history *before,
+    struct cscg_out *out, struct cscg_err *err)
 {
-	if (to_book && ((before && cscg_history_join(&book->history, before,
-	    err) < 0) || cmd_history(&book->history, err) < 0 ||
-	    cscg_codebook_write(book, to_book, err) < 0))
+	if (!out)
+		return 0;
+	if ((before && cscg_history_join(&book->history, before, err) < 0) ||
+	    cmd_history(&book->history, err) < 0)
 		return -1;
-	return to_npy ? cscg_codebook_write_npy(book, to_npy, err) : 0;
+	return cscg_codebook_write(book, out, err);
 }
+
+/* ---- frames and walks become symbols ---- */
 
 /* All ranks fit, and rank 0 alone encodes. */
 static int
@@ -203,10 +188,10 @@ agree(int rc, struct cscg_err *err)
 	return set.encode ? rc : cmd_agree(rc, err);
 }
 
-/* Frames of a file, no walk: their symbols as .npy. */
+/* Frames of a file without a walk: write their symbols as .npy. */
 static int
-run_frames(struct cscg_out *out, struct cscg_out *to_book,
-    struct cscg_out *to_npy, struct cscg_err *err)
+quantize_frames(struct cscg_out *out, struct cscg_out *to_book,
+    struct cscg_err *err)
 {
 	struct cscg_frames *f = cscg_frames_read(set.frames, err);
 	struct cscg_codebook *book = NULL;
@@ -220,12 +205,12 @@ run_frames(struct cscg_out *out, struct cscg_out *to_book,
 		row = cscg_alloc((size_t)f->n_views, sizeof *row, err);
 	}
 	if (agree(label && row ? 0 : -1, err) == 0)
-		book = get_book(f, label, err);
+		book = read_or_fit(f, label, err);
 	for (i = 0; book && i < f->n_views; i++)
 		row[i] = label[f->frame_of[i]];
 	if (book && !cmd_is_first())
 		rc = 0;
-	else if (book && save(book, NULL, to_book, to_npy, err) == 0)
+	else if (book && write_codebook(book, NULL, to_book, err) == 0)
 		rc = cscg_npy_write_ints(out, 1, &f->n_views, row, err);
 	cscg_codebook_free(book);
 	cscg_frames_free(f);
@@ -234,12 +219,12 @@ run_frames(struct cscg_out *out, struct cscg_out *to_book,
 	return rc;
 }
 
-/* Walks: the same with symbols. */
+/* Walks: write them with symbols in place of frames. */
 static int
-run_walks(char **paths, int n, struct cscg_out *out, struct cscg_out *to_book,
-    struct cscg_out *to_npy, struct cscg_err *err)
+quantize_walks(char **paths, int n, struct cscg_out *out,
+    struct cscg_out *to_book, struct cscg_err *err)
 {
-	struct cscg_quantize q = { .bytes = bytes, .keep = set.keep };
+	struct cscg_quantize q = { .bytes = bytes };
 	struct cscg_codebook *book = NULL;
 	int *label = NULL, rc = 0;
 
@@ -258,14 +243,14 @@ run_walks(char **paths, int n, struct cscg_out *out, struct cscg_out *to_book,
 	}
 	rc = agree(rc, err);
 	if (rc == 0 && !book)
-		book = get_book(q.frames, label, err);
+		book = read_or_fit(q.frames, label, err);
 	if (!cmd_is_first() || rc < 0)
 		goto out;
 	rc = -1;
 	/* A codebook that was read is part of how the walk came to be. */
 	if (!book || (set.encode && cscg_history_join(&q.walk->head.history,
 	    &book->history, err) < 0) ||
-	    save(book, &q.walk->head.history, to_book, to_npy, err) < 0 ||
+	    write_codebook(book, &q.walk->head.history, to_book, err) < 0 ||
 	    cscg_quantize_apply(&q, book, label, err) < 0 ||
 	    cmd_history(&q.walk->head.history, err) < 0)
 		goto out;
@@ -277,72 +262,62 @@ out:
 	return rc;
 }
 
-/* How many of all that is read are standard input. */
+/* How many of the inputs are standard input. */
 static int
-reads_stdin(char **paths, int n)
+n_stdin(char **paths, int n)
 {
 	int i, dashes = n == 0 && !set.frames;
 
 	for (i = 0; i < n; i++)
 		dashes += !strcmp(paths[i], "-");
 	dashes += set.frames && !strcmp(set.frames, "-");
-	dashes += set.encode && !strcmp(set.encode, "-");
-	return dashes + (set.init && !strcmp(set.init, "-"));
+	return dashes + (set.encode && !strcmp(set.encode, "-"));
 }
 
 static int
 run(char **paths, int n, struct cscg_err *err)
 {
-	struct cscg_out *out, *book = NULL, *npy = NULL;
+	struct cscg_out *out, *book = NULL;
 	bool first = cmd_is_first();
 	int rc = -1;
 
 	if (set.encode && !first)
 		return 0;
 	out = cmd_out(err);
-	if (out && first && ((set.codebook && !(book = cscg_out_open(
-	    set.codebook, plain_book ? 0 : CSCG_OUT_GZIP, err))) ||
-	    (set.centroids && !(npy = cscg_out_open(set.centroids, 0, err)))))
+	if (out && first && set.codebook && !(book = cscg_out_open(set.codebook,
+	    plain_codebook ? 0 : CSCG_OUT_GZIP, err)))
 		out = NULL;
-	if (agree(out ? 0 : -1, err) < 0 || (!set.encode && reads_stdin(paths,
-	    n) && cmd_share_stdin(err) < 0))
+	if (agree(out ? 0 : -1, err) < 0 || (!set.encode && n_stdin(paths, n) &&
+	    cmd_share_stdin(err) < 0))
 		goto out;
-	rc = n || !set.frames ? run_walks(paths, n, out, book, npy, err) :
-	    run_frames(out, book, npy, err);
+	rc = n || !set.frames ? quantize_walks(paths, n, out, book, err) :
+	    quantize_frames(out, book, err);
 	if (rc == 0 && book) {
 		rc = cscg_out_close(book, err);
 		book = NULL;
 	}
-	if (rc == 0 && npy) {
-		rc = cscg_out_close(npy, err);
-		npy = NULL;
-	}
 out:
 	cscg_out_abort(book);
-	cscg_out_abort(npy);
 	return rc;
 }
 
-/* Options that make no sense, before anything is read. */
+/* Options that exclude or need each other, before anything is read. */
 static void
-check(char **paths, int n)
+check_options(char **paths, int n)
 {
-	if (reads_stdin(paths, n) > 1)
+	if (n_stdin(paths, n) > 1)
 		cmd_usage("standard input can be read only once");
-	if (!set.k && !set.encode && !set.init)
-		cmd_usage("-k is needed, or --init, or --encode");
-	if (set.encode && (set.k || set.init || set.mixture || set.codebook))
-		cmd_usage("--encode fits nothing: -k, --init, --gmm and "
-		    "--codebook do not go with it");
-	if ((set.codebook && !strcmp(set.codebook, "-")) ||
-	    (set.centroids && !strcmp(set.centroids, "-")))
-		cmd_usage("--codebook and --centroids want files of their own");
-	if (set.keep && set.frames && !n)
-		cmd_usage("--keep-views wants a walk");
-	if (set.save.file && set.encode)
+	if (!set.k && !set.encode)
+		cmd_usage("-k is needed, or --encode");
+	if (set.encode && (set.k || set.mixture || set.codebook))
+		cmd_usage("--encode fits nothing: -k, --gmm and --codebook do "
+		    "not go with it");
+	if (set.codebook && !strcmp(set.codebook, "-"))
+		cmd_usage("--codebook wants a file of its own");
+	if (set.checkpoint.file && set.encode)
 		cmd_usage("--encode fits nothing: there is nothing to "
 		    "--checkpoint");
-	cmd_checkpoint_check(&set.save);
+	cmd_checkpoint_check(&set.checkpoint);
 }
 
 int
@@ -353,12 +328,12 @@ main(int argc, char **argv)
 	int n;
 
 	paths = cmd_begin(&info, argc, argv, &n);
-	check(paths, n);
+	check_options(paths, n);
 	if (cscg_cpu_choose_bytes(cmd_isa_word(set.isa), &bytes, &err) < 0)
 		cmd_usage("--isa: %s", err.msg);
-	plain_book = cmd.no_gzip;
+	plain_codebook = cmd.no_gzip;
 	cmd.no_gzip |= set.frames && !n;	/* .npy is not compressed */
-	if (set.save.file)
+	if (set.checkpoint.file)
 		cmd_defer_signals(false);
 	cmd_ranks();
 	return cmd_end(run(paths, n, &err) < 0 ? -1 : 1, &err);

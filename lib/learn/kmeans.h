@@ -36,7 +36,7 @@ struct cscg_kmeans {
 	long iterations;	/* at most, each */
 	double tolerance;	/* stop when inertia falls, or likelihood
 				   rises, by less than this share of it; 0:
-				   when no frame changes hands */
+				   when assignments are stable */
 	uint64_t seed;
 	int threads;
 	bool all;		/* compute every distance: slower, and the same

@@ -56,7 +56,7 @@ check_frames(struct frame_sink *s, const struct cscg_walk_header *head, struct c
 		if (!s->encoder)
 			return -1;
 	}
-	if (!q->book || q->keep) {
+	if (!q->book) {
 		q->frames = cscg_frames_new(CSCG_PIXEL_BYTE, 3, shape, err);
 		return q->frames ? 0 : -1;
 	}
@@ -153,49 +153,13 @@ cscg_quantize_apply(struct cscg_quantize *q, const struct cscg_codebook *book,
 	return 0;
 }
 
-/* Steps with frames: each shown before it is first seen, and counted anew. */
-static int
-write_frames(const struct cscg_quantize *q, struct cscg_out *out,
-    struct cscg_err *err)
-{
-	struct cscg_walk_writer *w = cscg_walk_writer_new(out, &q->walk->head,
-	    err);
-	const struct cscg_frames *f = q->frames;
-	unsigned char *shown = cscg_alloc((size_t)f->n, 1, err);
-	struct cscg_step step;
-	int rc = w && shown ? 0 : -1, i;
-	long t;
-
-	for (t = 0; t < q->walk->n_steps && rc == 0; t++) {
-		cscg_walk_get_step(q->walk, t, &step);
-		if (step.view) {
-			i = f->frame_of[step.view - 1];
-			if (!shown[i])
-				rc = cscg_walk_write_frame(w, i,
-				    cscg_frames_at(f, i), err);
-			shown[i] = 1;
-			step.view = i + 1;
-		}
-		if (rc == 0)
-			rc = cscg_walk_write_step(w, &step, err);
-	}
-	if (rc == 0)
-		rc = cscg_walk_writer_finish(w, err);
-	cscg_walk_writer_free(w);
-	free(shown);
-	return rc;
-}
-
 int
 cscg_quantize_write(const struct cscg_quantize *q, struct cscg_out *out,
     struct cscg_err *err)
 {
 	struct cscg_walk walk = *q->walk;	/* borrows from it */
 
-	if (q->keep && walk.head.frame[0])
-		return write_frames(q, out, err);
-	if (!q->keep)
-		walk.view = NULL;
+	walk.view = NULL;
 	return cscg_walk_write(&walk, out, err);
 }
 

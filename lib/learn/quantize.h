@@ -14,12 +14,11 @@ struct cscg_quantize {
 	/*
 	 * What views are: rows read from a file, to begin with, or NULL if
 	 * frames come with the walks; then they are gathered here, unless a
-	 * codebook is given and they need not be kept.
+	 * codebook is given.
 	 */
 	struct cscg_frames *frames;
 	const struct cscg_codebook *book;	/* or NULL: one will be fitted */
 	const struct cscg_simd_bytes *bytes;
-	bool keep;
 
 	struct cscg_walk *walk;	/* its steps, with views */
 	int *symbol;		/* [n_symbols] of each view, if frames are gone */
@@ -42,7 +41,7 @@ int cscg_quantize_read(struct cscg_quantize *q, char *const *paths, int n,
 int cscg_quantize_apply(struct cscg_quantize *q,
     const struct cscg_codebook *book, const int *label, struct cscg_err *err);
 
-/* Write the walk, with its views if keep is set. */
+/* Write the walk, without its views. */
 int cscg_quantize_write(const struct cscg_quantize *q, struct cscg_out *out,
     struct cscg_err *err);
 

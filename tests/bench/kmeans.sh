@@ -72,7 +72,7 @@ for k in ${KMEANS_K:-50 80}; do
 	own=$(ours $k - 1)
 	echo "$(get frames "$few") different frames, kernel $(get kernel "$few")"
 	row "K=$k vq-kmeans" "$few"
-	row "K=$k vq-kmeans --all" "$all"
+	row "K=$k vq-kmeans, all distances" "$all"
 	row "K=$k vq-kmeans, k-means++" "$own"
 	[ -n "$python" ] || continue
 	lloyd=$(theirs $k "$start" lloyd)

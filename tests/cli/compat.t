@@ -81,9 +81,10 @@ array() { # FILE
 	walk.*) rewritten walkconv "$1" ;;
 	symbols.*) rewritten walkconv "$1" ;;
 	frames.*) rewritten vq-kmeans --encode bytes.codebook --frames "$1" numbers.walk ;;
-	centroids.*) rewritten vq-kmeans --init "$1" frames.walk ;;
-	doubles.*)
-		vq-kmeans --init "$1" --frames centroids.npy -o .npy || return
+	centroids.* | doubles.*)	# as frames
+		vq-kmeans -k 2 --frames "$1" --codebook .codebook -o .npy || return
+		freeze_file .npy
+		cscg-show --as npy .codebook -o .npy || return
 		freeze_file .npy ;;
 	*) echo 'not an array that is known here'; return 1 ;;
 	esac

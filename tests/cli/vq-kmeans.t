@@ -24,7 +24,7 @@ cat >seen <<'END'
 {"episode":0,"x":[3,0,1],"a":[0,0],"v":[3,10,null],"r":[1,2,3],"goal":[1,1,1],"reset":[1],"last":true}
 {"end":true,"episodes":1,"steps":6}
 END
-exits 0 'fits and encodes' 'vq-kmeans -k 2 seen -o out.gz --codebook book.gz --centroids c.npy --stats stats'
+exits 0 'fits and encodes' 'vq-kmeans -k 2 seen -o out.gz --codebook book.gz --stats stats'
 exactly 'in silence' ''
 same 'reddish and bluish, and what was not seen' 'symbols out.gz | sed "s/[01]/&/"' \
     'a=$(symbols out.gz | head -1); b=$((1 - a)); printf "%s\n" $a $a $b $b $a ""'
@@ -46,12 +46,6 @@ same 'compressed' 'gzip -c seen | vq-kmeans -k 2' 'cat out.gz'
 same 'encoding gives the same symbols' 'vq-kmeans --encode book.gz seen | symbols' 'symbols out.gz'
 same 'and the same priors' 'vq-kmeans --encode book.gz seen | zcat | head -1 | sed "s/,\"history.*//"' \
     'zcat out.gz | head -1 | sed "s/,\"history.*//"'
-same 'also with views kept' 'vq-kmeans --encode book.gz --keep-views seen | symbols' 'symbols out.gz'
-vq-kmeans -k 2 --keep-views --no-gzip seen >kept
-same 'views that are kept are those that were seen, each once' \
-    'grep "^.\"views" kept' 'printf "{\"views\":[{\"id\":%s,\"rgb\":\"%s\"}]}\n" 0 /wAA 1 +gAA 2 AAD/ 3 AAr/'
-holds 'before their steps' 'grep -q "\"v\":\[0,1,2,3,0,null\]" kept && tail -n 2 kept | grep -q episode'
-same 'and can be read again' 'vq-kmeans -k 2 kept | symbols' 'symbols out.gz'
 same 'twice the walk, the same symbols twice' 'cat seen seen | vq-kmeans -k 2 | symbols' 'symbols out.gz; symbols out.gz'
 same 'or as two files' 'vq-kmeans -k 2 seen seen | symbols' 'symbols out.gz; symbols out.gz'
 same 'others leave frames behind' 'walkconv --no-gzip seen | grep -c -e views -e "\"v\"" -e frame || true' 'echo 0'
@@ -61,7 +55,6 @@ same '-j changes nothing' 'vq-kmeans -j3 -k 3 seen' 'vq-kmeans -j1 -k 3 seen'
 for isa in plain c auto; do
 	same "nor does --isa $isa" "vq-kmeans --isa $isa -k 3 seen" 'vq-kmeans -k 3 seen'
 done
-same 'nor does --all' 'vq-kmeans --all -k 3 seen' 'vq-kmeans -k 3 seen'
 holds 'a mixture' 'vq-kmeans --gmm -k 2 seen --codebook mix.gz -o mix && zcat mix.gz | grep -q "\"kind\":\"mixture\""'
 same 'of two such different colours has the same symbols' 'symbols mix' 'symbols out.gz'
 same 'also encoded' 'vq-kmeans --encode mix.gz seen | symbols' 'symbols out.gz'
@@ -74,13 +67,13 @@ sed '/views/d; s/"frame":.*],"hi/"hi/; s/\[10,1,2\]/[0,1,2]/; s/\[3,10,null\]/[3
 same 'rows of an array' 'vq-kmeans -k 2 --frames rows.npy named | symbols' 'symbols out.gz'
 same "in Fortran's order" 'vq-kmeans -k 2 --frames turned.npy named | symbols' 'symbols out.gz'
 holds 'walkconv keeps their numbers' 'walkconv --no-gzip named | grep -q "\"v\":\[0,1,2,3,0,null\]"'
-holds 'and so do we if asked' 'vq-kmeans -k 2 --frames rows.npy --keep-views --no-gzip named | grep -q "\"v\":\[0,1,2,3,0,null\]"'
-vq-kmeans -k 4 --frames rows.npy -o all.npy --centroids four.npy
+holds 'vq-kmeans drops them' '! vq-kmeans -k 2 --frames rows.npy --no-gzip named | grep -q "\"v\""'
+vq-kmeans -k 4 --frames rows.npy -o all.npy --codebook four.gz
 same 'all symbols as an array' 'numbers all.npy | sort' 'seq 0 3'
 same 'as NumPy would save it' 'head -c 128 all.npy | tr -d "\000" | tr "\223\001" XY' \
     'printf "%s%64s\n" "XNUMPYYv{'"'descr': '<i8', 'fortran_order': False, 'shape': (4,), }"'" "" | cut -c1-125; '
-same 'a start may be given' 'vq-kmeans --init four.npy --frames rows.npy >again.npy; numbers again.npy' 'numbers all.npy'
-same 'and kept to' 'vq-kmeans --init four.npy --iterations 0 --frames turned.npy >again.npy; numbers again.npy' 'numbers all.npy'
+same 'rows are encoded by their codebook' 'vq-kmeans --encode four.gz --frames rows.npy >again.npy; numbers again.npy' 'numbers all.npy'
+same "in Fortran's order, too" 'vq-kmeans --encode four.gz --frames turned.npy >again.npy; numbers again.npy' 'numbers all.npy'
 # 0 1 | 10 11 as floats, doubles and integers.
 { npy '<f4' False '(4,)'; printf '\000\000\000\000\000\000\200\077\000\000\040\101\000\000\060\101'; } >f4.npy
 { npy '<i2' False '(4, 1)'; printf '\000\000\001\000\012\000\013\000'; } >i2.npy
@@ -112,14 +105,17 @@ use() { # OPTIONS MESSAGE
 	exits 2 "refused: $1" "vq-kmeans $1 -o never"
 	exactly '  saying so' "vq-kmeans: $2 (try --help)"
 }
-use seen '-k is needed, or --init, or --encode'
-use '-k 2 --encode book.gz seen' '--encode fits nothing: -k, --init, --gmm and --codebook do not go with it'
+use seen '-k is needed, or --encode'
+use '-k 2 --encode book.gz seen' '--encode fits nothing: -k, --gmm and --codebook do not go with it'
 use '-k 0 seen' '--clusters: 0 is outside 1..10000000'
 use '-k 2 --frames - -' 'standard input can be read only once'
-use '-k 2 --codebook - seen' '--codebook and --centroids want files of their own'
-use '-k 2 --frames rows.npy --keep-views' '--keep-views wants a walk'
+use '-k 2 --codebook - seen' '--codebook wants a file of its own'
 use '-k 2 --restarts 0 seen' '--restarts: 0 is outside 1..1000000'
-use '-k 2 --tolerance 2 seen' '--tolerance: 2 is outside 0..1'
+# Given starts, tolerances and all distances: tests/unit/learn/kmeans.c
+for o in '--tolerance 0.1' '--init c.npy' '--centroids c.npy' --keep-views --all; do
+	exits 2 "$o of 1.0.0 is refused" "vq-kmeans -k 2 $o seen -o never"
+	says '  saying so' 'removed in 2.0.0'
+done
 exits 2 'an unknown kernel' 'vq-kmeans -k 2 --isa mmx seen'
 says 'is refused' "vq-kmeans: --isa: 'mmx' is not one of the kernels this machine can run: auto, plain"
 exits 2 'a codebook that cannot be written' 'vq-kmeans -k 2 --codebook none/x seen -o never'
@@ -157,8 +153,6 @@ no 'another shape than the codebook' 'vq-kmeans --encode f4.gz seen' \
 no 'also in a file' 'vq-kmeans --encode book.gz --frames rows.npy' 'frames of 3 numbers, but the codebook is for 1 x 1 x 3'
 no 'a walk as codebook' 'vq-kmeans --encode seen seen' "'seen': line 1: this is a cscg-walk file, not a cscg-codebook (vq-kmeans makes a codebook of a walk with views)"
 no 'a codebook as walk' 'vq-kmeans -k 2 book.gz' "'book.gz': line 1: this is a cscg-codebook file, not a cscg-walk (roomwalk makes walks, vq-kmeans --encode reads a codebook)"
-no 'a start of another number' 'vq-kmeans -k 3 --init four.npy --frames rows.npy' "'four.npy': 4 centroids, but 3 are asked for"
-no 'a start of another shape' 'vq-kmeans --init f4.npy --frames rows.npy' "'f4.npy': centroids are not shaped like the frames"
 arr() { # NAME DESCR SHAPE DATA MESSAGE
 	{ npy "$2" False "$3"; printf "$4"; } >bad.npy
 	no "$1" 'vq-kmeans -k 1 --frames bad.npy' "'bad.npy': $5"
