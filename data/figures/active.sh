@@ -9,7 +9,7 @@
 #       which on the right schema has .9 or more ("-": never), and whether it is
 #       the likeliest at 25, at 50 and at the end
 #   active.sh paper SEED TRUTH DIR LOG N    the paper's criterion on the first N of
-#       these walks (the paper has 25): cscg-match --summary, every 5 steps
+#       these walks (the paper has 25): cscg-match --as summary, every 5 steps
 #   active.sh curve FILE...      of lines of told: t, and the share of walks that
 #       know by then, for good
 #   active.sh rows ACTIVE RANDOM PAPER PAPER-25 RANDOM-25   beside the paper: lines
@@ -75,7 +75,7 @@ told)
 paper)
 	# No winner at the last step is an answer, too.
 	walkconv --select "0-$(($5 - 1))" "$4" |
-	    cscg-match --tie clones --keep --every 5 --summary --truth "$2" -s "$1" \
+	    cscg-match --tie clones --warm-start --every 5 --as summary --truth "$2" -s "$1" \
 	    "$3"/*.gz || [ $? = 1 ] ;;
 curve)
 	awk -F '\t' -v last="$steps" '$1 != "-" { n[$1]++ }

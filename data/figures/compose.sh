@@ -22,7 +22,7 @@ walkconv --as tsv "$dir/walk" >"$dir/steps"
 cscg-show --as tsv --nodes "$dir/room" >"$dir/nodes"
 # No winner in the last window is an answer, too.
 cscg-match --tie none --restarts "${RESTARTS:-1}" --window "$window" \
-    --stride "${STRIDE:-10}" -s "$seed" -w "$dir/walk" \
+    --every "${STRIDE:-10}" -s "$seed" -w "$dir/walk" \
     one="$schemas/digit-$a.gz" two="$schemas/digit-$b.gz" \
     >"$dir/match" || [ $? = 1 ]
 

@@ -4,7 +4,7 @@
 #   match.sh learn STEPS SEED ROOMGEN-ARGS...       a schema, learned from a walk
 #   match.sh test clones|none STEPS SEED TRUTH DIR ROOMGEN-ARGS...
 #       25 walks in the room with new looks, against all schemas in DIR, every 5
-#       steps: cscg-match --summary
+#       steps: cscg-match --as summary
 #   match.sh found FILE...    a line for each summary: name, first, sustained
 . "$(dirname "$0")/common.sh"
 what=$1
@@ -22,7 +22,7 @@ test)
 	roomgen "$@" --permute -s "$seed" |
 	    roomwalk -n "$steps" --episodes "${WALKS:-25}" --permute-episodes \
 	    -s "$seed" |
-	    cscg-match --tie "$tie" --keep --every 5 --summary --truth "$truth" \
+	    cscg-match --tie "$tie" --warm-start --every 5 --as summary --truth "$truth" \
 	    -s "$seed" "$dir"/*.gz || [ $? = 1 ] ;;
 found)
 	awk -F '\t' '

@@ -85,7 +85,7 @@ test)
 		i=$((i + 1))
 	done
 	# No winner at the last step is an answer, too.
-	cscg-match --tie none --keep --restarts 2 --every "${EVERY:-250}" -s "$seed" \
+	cscg-match --tie none --warm-start --restarts 2 --every "${EVERY:-250}" -s "$seed" \
 	    "$@" "$schemas"/*.gz || [ $? = 1 ] ;;
 means)
 	truth=$1

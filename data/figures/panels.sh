@@ -1,5 +1,5 @@
 #!/bin/sh
-# panels.sh OUT COLUMNS TITLE=TSV... - what cscg-match --summary found, a panel
+# panels.sh OUT COLUMNS TITLE=TSV... - what cscg-match --as summary found, a panel
 # each: NLL against steps under every schema, with 95 % intervals; a grey line
 # where the right one was found for good.  OUT.svg and OUT.png.  $XTICS, if set, is
 # how far apart numbers stand below; $NOTE is written at the very top.

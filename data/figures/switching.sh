@@ -20,8 +20,8 @@
 what=$1
 shift
 
-# right HOW CANDIDATES STEPS PLACES: the line for rows of cscg-match --wide; a
-# line for each location goes to PLACES
+# right HOW CANDIDATES STEPS PLACES: the line for rows of cscg-match --as one-row;
+# a line for each location goes to PLACES
 right()
 {
 	awk -F '\t' -v how="$1" -v n="$2" -v steps="$3" -v places="$4" \
@@ -46,9 +46,14 @@ right()
 	}' "$dir/nodes" -
 }
 
-match() # a schema that stands out nowhere is an answer, too
+# match METHOD STEPS OPTION-OR-SCHEMA...: the first steps of the walk; a schema
+# that stands out nowhere is an answer, too
+match()
 {
-	cscg-match --switching --wide -s "$seed" -w "$dir/walk" "$@" || [ $? = 1 ]
+	method=$1 head=$2
+	shift 2
+	walkconv --head "$head" "$dir/walk" |
+	    { cscg-match --method "$method" --as one-row -s "$seed" "$@" || [ $? = 1 ]; }
 }
 
 # means: for each how, candidates and steps: mean over trials of each pair, then
@@ -90,15 +95,15 @@ run)
 		for steps in $lengths; do
 			places=
 			[ "$steps" = "$most" ] && places=$dir/places
-			match --steps "$steps" "$@" | right batch $n "$steps" "$places"
+			match switching "$steps" "$@" | right batch $n "$steps" "$places"
 		done
 		into "$out.$n" cat "$dir/places"
-		match --online "$@" >"$dir/online"
+		match switching-online "$most" "$@" >"$dir/online"
 		for steps in $lengths; do
 			right online $n "$steps" '' <"$dir/online"
 		done
 	done
-	match --cover .5 "$@" | right cover 10 "$most" '' ;;
+	match switching "$most" --min-visited .5 "$@" | right cover 10 "$most" '' ;;
 table)
 	cat "$@" | awk -F '\t' "$means"'
 	END {

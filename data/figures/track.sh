@@ -20,14 +20,14 @@ case $what in
 test)
 	score=$1 slip=$2 seed=$3 schemas=$4 room=$5
 	shift 5
-	how='--keep'
+	how=--warm-start
 	[ "$score" = em ] || how="--slip $slip"
 	[ "$slip" = 0 ] || set -- "$@" --slip "$slip"
 	# shellcheck disable=SC2086 # two words
 	{ roomgen "$@" --permute -s "$seed" |
 	    roomwalk -n "${STEPS:-150}" --episodes "${WALKS:-25}" \
 	    --permute-episodes -s "$seed" |
-	    cscg-match --score "$score" $how --every 25 -s "$seed" \
+	    cscg-match --method "$score" $how --every 25 -s "$seed" \
 	    "$schemas"/*.gz || [ $? = 1 ]; } |
 	    awk -F '\t' -v OFS='\t' -v score="$score" -v slip="$slip" -v room="$room" '
 	!/^#/ { print score, slip, room, $1, $2, $3, $4, $6,

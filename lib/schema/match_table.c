@@ -131,13 +131,12 @@ end_episode(struct cscg_match_table *table)
 static void
 fill_cells(struct cscg_match_table *table, const struct cscg_match_row *row)
 {
-	double unit = table->set.bits ? M_LN2 : 1;
 	union cscg_cell *cell = table->cells;
 	int i;
 
 	for (i = 0; i < row->n; i++, cell += table->set.novelty ? N_NOVELTY_CELLS : N_SCHEMA_CELLS) {
 		/* Not -0 if all was certain. */
-		table->nll[i] = 0 - row->loglik[i] / (double)row->length / unit;
+		table->nll[i] = 0 - row->loglik[i] / (double)row->length;
 		cell[0].d = table->nll[i];
 		cell[1].d = row->posterior[i];
 		cell[2].l = row->rank[i];

@@ -25,7 +25,6 @@ struct cscg_match_table_options {
 	const struct cscg_names *names;	/* of the schemas */
 	bool summary;		/* means, not each row; not of windows */
 	bool window;		/* rows are about windows */
-	bool bits;		/* not nats */
 	int truth;		/* the schema that should be found, or -1 */
 	double alpha;		/* many episodes: p must be below */
 	double min_posterior;	/* one: the posterior must reach it */
@@ -33,6 +32,8 @@ struct cscg_match_table_options {
 				   well each knows the place.  NULL: they do
 				   not */
 };
+
+#define CSCG_MATCH_TABLE_ALPHA 0.05
 
 struct cscg_match_table;
 

@@ -86,6 +86,10 @@ struct cscg_switch_options {
 	    double nats);
 };
 
+#define CSCG_SWITCH_DEFAULTS { .jump = .01, .restarts = 2, .jitter = .01, \
+	.iterations = 40, .tolerance = 1e-5, .pseudocount = 1e-3, .threads = 1, \
+	.memory = 10000 }
+
 struct cscg_switch;
 
 struct cscg_switch *cscg_switch_new(

@@ -28,7 +28,7 @@ row()
 	shift 3
 	# shellcheck disable=SC2046,SC2086
 	set -- $("$measure" "$tries" sh -c 'cscg-match "$@" || [ $? = 1 ]' sh \
-	    --switching --wide -j "$threads" "$@" $schemas -w walk.gz)
+	    --method switching --as one-row -j "$threads" "$@" $schemas -w walk.gz)
 	printf '%s\t%s\t%.2f\t%.2f\t%.1f\t%.0f\n' "$name" "$threads" "$1" "$2" \
 	    "$(echo "$3" | awk '{ print $1 / 1048576 }')" \
 	    "$(echo "$1" | awk '{ print 20000 / $1 }')"
@@ -40,6 +40,6 @@ for j in 1 2; do
 	row 'two digits' $j "$two"
 	row 'ten digits' $j "$ten"
 	row 'ten digits, one start' $j "$ten" --restarts 1
-	row 'two digits, online' $j "$two" --online
-	row 'ten digits, online' $j "$ten" --online
+	row 'two digits, online' $j "$two" --method switching-online
+	row 'ten digits, online' $j "$ten" --method switching-online
 done

@@ -129,7 +129,7 @@ done
 for m in schema.model clones.model exact.model bound.model; do
 	exits 0 "$m is bound" "cscg-bind --restarts 1 $m -w truth.walk -o .bound"
 done
-exits 0 'schemas are matched' 'cscg-match --steps 60 --min-posterior 0 clones.model door.model -w truth.walk'
+exits 0 'schemas are matched' 'walkconv --head 60 truth.walk | cscg-match --min-posterior 0 clones.model door.model'
 exits 0 'schemas are stitched' 'cscg-stitch --restarts 1 parts.model -w stitch.walk -o .stitched'
 
 # A checkpoint belongs to the version that wrote it: another one goes on from

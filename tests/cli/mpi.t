@@ -144,8 +144,8 @@ for n in $(all_or '2 3 4' 4); do
 	same "matching by $n ranks" 'cscg-match --every 20 $schemas -w m.gz' \
 	    "ranks $n cscg-match --every 20 \$schemas -w m.gz -o many && cat many"
 done
-same 'with bindings that are kept' 'cscg-match --every 10 --keep $schemas -w m.gz' \
-    'ranks 2 cscg-match --every 10 --keep $schemas -w m.gz -o many && cat many'
+same 'with bindings that are kept' 'cscg-match --every 10 --warm-start $schemas -w m.gz' \
+    'ranks 2 cscg-match --every 10 --warm-start $schemas -w m.gz -o many && cat many'
 same 'windows, from standard input' 'cscg-match --window 30 $schemas <m.gz' \
     'ranks 2 cscg-match --window 30 $schemas -o many <m.gz && cat many'
 gzip -dc m.gz | head -n 3 >cut

@@ -64,13 +64,13 @@ done
 
 # All alike: the first step tells nothing, so each has its share, and the first
 # of equals wins; that is no answer.
-for o in '--score em' '--score track'; do
+for o in '--method em' '--method track'; do
 	clean 1 "cscg-match $o: nothing tells them apart" "cscg-match -j1 $o cell pair -w c1"
 	same "cscg-match $o: half and half" \
 	    "cscg-match -j1 $o cell pair -w c1 | awk '!/^#/ { print \$3, \$5, \$6 }'" \
 	    'printf "%s\n" "cell 0.5 1" "pair 0.5 2"'
 done
-clean 1 'cscg-match --switching' 'cscg-match -j1 --switching cell pair -w c1'
+clean 1 'cscg-match --method switching' 'cscg-match -j1 --method switching cell pair -w c1'
 # No counts and no pseudocount: uniform.
 model 4 1 4 0,1,2,3 0 '{"from":[],"to":[],"count":[]}' >even
 walk 1 4 0,1,2,3,0 0,0,0,0 >w

@@ -1,4 +1,4 @@
-# What a user sees of cscg-match --switching.
+# What a user sees of cscg-match --method switching.
 . "$(dirname "$0")/../tap.sh"
 
 OMP_NUM_THREADS=1
@@ -16,7 +16,7 @@ roomwalk -n 2000 -s 5 room -o w.gz
 cscg-show --as tsv --nodes room | awk '!/^#/ { print $1, $6 }' >parts
 S='a.gz b.gz large.gz'
 
-exits 0 'from a pipe' "cscg-match --switching $S <w.gz >long"
+exits 0 'from a pipe' "cscg-match --method switching $S <w.gz >long"
 exactly 'in silence' ''
 same 'a header' 'head -n 1 long' \
     'printf "#episode\tstep\tnode\tswitch\tschema\tposterior\n"'
@@ -35,8 +35,8 @@ NR == FNR { part[$1] = $2; next }
 !/^#/ { n++; right += part[$3] == 0 && $5 == "a" || part[$3] == 1 && $5 == "b" }
 END { printf "%d of %d\n", right, n; exit n < 1500 || right < (most ? most : .9) * n }
 END
-cscg-match --switching --wide $S -w w.gz >wide
-same '--wide: a line for each step' 'head -n 1 wide' \
+cscg-match --method switching --as one-row $S -w w.gz >wide
+same '--as one-row: a line for each step' 'head -n 1 wide' \
     'printf "#episode\tstep\tnode\tswitch\tbest\tposterior.a\tposterior.b\tposterior.large\n"'
 same 'with the same numbers' 'grep -v "^#" wide | cut -f 1-4,6' \
     "awk '!/^#/ && \$5 == \"a\"' long | cut -f 1-4,6"
@@ -44,11 +44,11 @@ holds 'the best is the likeliest' \
     "awk '!/^#/ { p = \$5 == \"a\" ? \$6 : \$5 == \"b\" ? \$7 : \$8
     if (p < \$6 || p < \$7 || p < \$8) { print; exit 1 } }' wide"
 holds 'steps are found in the room they are in' 'awk -f right.awk parts wide'
-cscg-match --switching --json $S -w w.gz >json
+cscg-match --method switching --json $S -w w.gz >json
 holds '--json: an object for each step' \
     'test $(wc -l <json) = 2000 && head -n 1 json | grep -q "^{\"episode\":0,\"step\":1,\"node\":[0-9]*,\"switch\":0,\"best\":\"[a-z]*\",\"posterior\":{\"a\":[^,]*,\"b\":[^,]*,\"large\":[^,]*}}$"'
 
-same '--every' "cscg-match --switching --wide --every 300 $S -w w.gz" \
+same '--every' "cscg-match --method switching --as one-row --every 300 $S -w w.gz" \
     "awk '/^#/ || \$2 % 300 == 0 || \$2 == 2000' wide"
 cat >segments.awk <<'END'
 BEGIN { OFS = "\t"; print "#episode", "first", "last", "schema" }
@@ -57,47 +57,44 @@ $5 != is { if (is) print 0, first, last, is; is = $5; first = $2 }
 { last = $2 }
 END { print 0, first, last, is }
 END
-cscg-match --switching --segments $S -w w.gz >segments
-same '--segments: stretches in which one schema is the likeliest' \
+cscg-match --method switching --as segments $S -w w.gz >segments
+same '--as segments: stretches in which one schema is the likeliest' \
     'cut -f 1-4 segments' 'awk -f segments.awk wide'
 same 'with the chance that it was switched there' \
     'grep -v "^#" segments | cut -f 2,6' \
     "awk 'NR == FNR { turn[\$2] = \$4; next } !/^#/ { print \$2 \"\t\" turn[\$2] }' wide segments"
-holds '--segments --json' \
-    "cscg-match --switching --segments --json $S -w w.gz | head -n 1 | grep -q '^{\"episode\":0,\"first\":1,\"last\":[0-9]*,\"schema\":\"[a-z]*\",\"posterior\":[^,]*,\"switch\":0}$'"
+holds '--as segments --json' \
+    "cscg-match --method switching --as segments --json $S -w w.gz | head -n 1 | grep -q '^{\"episode\":0,\"first\":1,\"last\":[0-9]*,\"schema\":\"[a-z]*\",\"posterior\":[^,]*,\"switch\":0}$'"
 
-same 'a seed fixes every byte' 'cat wide' "cscg-match --switching --wide -s 42 $S -w w.gz"
-same 'threads change none' 'cat wide' "cscg-match --switching --wide -j 3 $S -w w.gz"
-holds 'another seed gives others' "! cscg-match --switching --wide -s 1 $S -w w.gz | cmp -s - wide"
+same 'a seed fixes every byte' 'cat wide' "cscg-match --method switching --as one-row -s 42 $S -w w.gz"
+same 'threads change none' 'cat wide' "cscg-match --method switching --as one-row -j 3 $S -w w.gz"
+holds 'another seed gives others' "! cscg-match --method switching --as one-row -s 1 $S -w w.gz | cmp -s - wide"
 walkconv --head 500 w.gz -o head.gz
-cscg-match --switching --wide $S -w head.gz >head
-same '--steps: as if the walk were shorter' \
-    "cscg-match --switching --wide --steps 500 $S -w w.gz" 'cat head'
+cscg-match --method switching --as one-row $S -w head.gz >head
+same 'a walk that is cut on the way' \
+    "walkconv --head 500 w.gz | cscg-match --method switching --as one-row $S -w -" 'cat head'
 same 'episodes are bound each by itself' \
-    "cscg-match --switching --wide --steps 500 $S -w w.gz -w head.gz | awk '\$1 != 1'" 'cat head'
+    "walkconv --head 500 w.gz | cscg-match --method switching --as one-row $S -w - -w head.gz | awk '\$1 != 1'" 'cat head'
 holds 'a schema of which little is seen is left out' \
-    "cscg-match --switching --wide --cover .5 $S -w w.gz >cover
+    "cscg-match --method switching --as one-row --min-visited .5 $S -w w.gz >cover
     awk '!/^#/ { n++; bad += \$8 != 0 } END { exit bad || n != 2000 }' cover && awk -f right.awk parts cover"
-same 'unless it is all of them' "cscg-match --switching --wide --cover 1 large.gz -w head.gz" \
-    "cscg-match --switching --wide large.gz -w head.gz"
+same 'unless it is all of them' "cscg-match --method switching --as one-row --min-visited 1 large.gz -w head.gz" \
+    "cscg-match --method switching --as one-row large.gz -w head.gz"
 for how in '--isa plain' --double; do
-	holds "$how" "cscg-match --switching --wide $how $S -w w.gz >got; awk -f right.awk parts got"
+	holds "$how" "cscg-match --method switching --as one-row $how $S -w w.gz >got; awk -f right.awk parts got"
 done
 
 # Online
-exits 0 'online' "cscg-match --switching --online --wide $S -w w.gz >online"
+exits 0 'online' "cscg-match --method switching-online --as one-row $S -w w.gz >online"
 holds 'most steps are right, although nothing is known of what follows' \
     "awk '/^#/ || \$2 > 200' online | awk -v most=.8 -f right.awk parts -"
 same 'what is said of a step does not change by what follows' \
-    "awk '/^#/ || \$2 <= 500' online" "cscg-match --switching --online --wide $S -w head.gz"
-same 'nor by threads' 'cat online' "cscg-match --switching --online --wide -j 3 $S -w w.gz"
-cscg-match --switching --online --memory 1024 --wide $S -w w.gz >little
-holds 'with little memory' \
-    "! cmp -s little online && awk '/^#/ || \$2 > 200' little | awk -v most=.8 -f right.awk parts -"
-same 'which is the same until that is full' "awk '\$2 < 1000' little" "awk '\$2 < 1000' online"
+    "awk '/^#/ || \$2 <= 500' online" "cscg-match --method switching-online --as one-row $S -w head.gz"
+same 'nor by threads' 'cat online' "cscg-match --method switching-online --as one-row -j 3 $S -w w.gz"
+# Fewer steps remembered than there are: tests/unit/schema/switch.c.
 mkfifo steps rows
 cat >live.sh <<'END'
-cscg-match --switching --online a.gz large.gz <steps >rows &
+cscg-match --method switching-online a.gz large.gz <steps >rows &
 exec 9>steps 8<rows
 echo '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":19}' >&9
 read -r row <&8
@@ -119,8 +116,8 @@ same 'a row is there when its step is' 'timeout 60 sh live.sh' 'printf "0\t30\n"
 
 # Steps without evidence, and places one is put to.
 gzip -dc head.gz | sed 's/"x":\[\([0-9]*\),[0-9]*,\([0-9]*\),[0-9]*,/"x":[\1,null,\2,null,/' >some
-for how in '' --online; do
-	exits 0 "dropouts $how" "cscg-match --switching $how $S -w some"
+for how in switching switching-online; do
+	exits 0 "dropouts, $how" "cscg-match --method $how $S -w some"
 done
 cat >moved <<'END'
 {"format":"cscg-walk","version":1,"n_actions":4,"n_obs":3}
@@ -128,47 +125,47 @@ cat >moved <<'END'
 {"end":true,"episodes":1,"steps":4}
 END
 same 'where one is put elsewhere nothing is switched' \
-    "cscg-match --switching --min-posterior 0 --wide a.gz b.gz -w moved | awk '\$2 == 1 || \$2 == 3 { print \$4 }'" \
+    "cscg-match --method switching --min-posterior 0 --as one-row a.gz b.gz -w moved | awk '\$2 == 1 || \$2 == 3 { print \$4 }'" \
     'printf "0\n0\n"'
 
 # Does something stand out?
-exits 1 'not what never does' "cscg-match --switching --truth large --cover .5 $S -w w.gz >got"
-exits 0 'what does' "cscg-match --switching --truth b $S -w w.gz >got"
-exits 0 'or anything' "cscg-match --switching --min-posterior 0 $S -w moved >got"
+exits 1 'not what never does' "cscg-match --method switching --truth large --min-visited .5 $S -w w.gz >got"
+exits 0 'what does' "cscg-match --method switching --truth b $S -w w.gz >got"
+exits 0 'or anything' "cscg-match --method switching --min-posterior 0 $S -w moved >got"
 
 # At fault
 wrong() { # STATUS NAME ARGUMENTS MESSAGE
 	exits $1 "$2" "cscg-match $3"
 	exactly "$2: message" "cscg-match: $4"
 }
-for o in online segments 'memory 2000' 'jump .1' 'cover .1'; do
-	wrong 2 "--$o without --switching" "--$o a.gz -w w.gz" "--${o%% *} needs --switching (try --help)"
+wrong 2 'segments of another method' '--as segments a.gz -w w.gz' '--as segments goes with --method switching (try --help)'
+wrong 2 'coverage of another method' '--min-visited .1 a.gz -w w.gz' '--min-visited goes with --method switching (try --help)'
+for m in switching switching-online; do
+	wrong 2 "$m of a window" "--method $m --window 9 a.gz" "--window does not go with --method $m (try --help)"
+	for o in 'tie none' warm-start; do
+		wrong 2 "$m and --$o" "--method $m --$o a.gz" "--${o%% *} goes with --method em (try --help)"
+	done
+	for o in 'slip .1' 'calibrate 3' 'save x'; do
+		wrong 2 "$m and --$o" "--method $m --$o a.gz" "--${o%% *} goes with --method track (try --help)"
+	done
+	wrong 2 "a summary of $m" "--method $m --as summary a.gz" "--as summary does not go with --method $m (try --help)"
+	wrong 2 "$m: segments at every step" "--method $m --as segments --every 2 a.gz" '--as segments does not go with --every (try --help)'
+	wrong 2 "$m: no updates" "--method $m --iterations 0 a.gz" "--method $m needs --iterations of at least 1 (try --help)"
 done
-for o in 'score em' 'window 9' 'tie none' 'pi learn' 'warm 1' keep bits summary 'alpha .1'; do
-	wrong 2 "--switching and --$o" "--switching --$o a.gz -w w.gz" \
-	    "--${o%% *} does not go with --switching (try --help)"
-done
-wrong 2 'memory without --online' '--switching --memory 2000 a.gz' '--memory needs --online (try --help)'
-wrong 2 'cover and --online' '--switching --online --cover .5 a.gz' '--cover and --online exclude each other (try --help)'
-wrong 2 'segments at every step' '--switching --segments --every 2 a.gz' '--segments goes neither with --every nor with --wide (try --help)'
-wrong 2 'wide segments' '--switching --segments --wide a.gz' '--segments goes neither with --every nor with --wide (try --help)'
-wrong 2 'no updates' '--switching --iterations 0 a.gz' '--switching needs --iterations of at least 1 (try --help)'
-wrong 2 'no pseudocount' '--switching --pseudocount 0 a.gz' '--switching needs a --pseudocount above 0 (try --help)'
-wrong 2 'jumps all the time' '--switching --jump 1 a.gz' '--jump: 1 is outside 1e-09..0.5 (try --help)'
-wrong 2 'too little memory' '--switching --online --memory 9 a.gz' '--memory: 9 is outside 1024..1000000000 (try --help)'
-wrong 2 'an unknown truth' '--switching --truth c a.gz -w w.gz' "--truth: no schema is called 'c' (1 are there, 'a' first)"
+wrong 2 'coverage online' '--method switching-online --min-visited .5 a.gz' '--min-visited goes with --method switching (try --help)'
+wrong 2 'an unknown truth' '--method switching --truth c a.gz -w w.gz' "--truth: no schema is called 'c' (1 are there, 'a' first)"
 cp a.gz again.gz
-wrong 3 'the same schema twice' '--switching a.gz again.gz -w w.gz' "'a' and 'again' are the same schema"
+wrong 3 'the same schema twice' '--method switching a.gz again.gz -w w.gz' "'a' and 'again' are the same schema"
 gzip -dc a.gz | sed 's/"actions":\[[^]]*\]/"actions":["up","down","left","jump"]/' >jump
-wrong 3 'other actions than the walk' '--switching b.gz jump -w w.gz' \
+wrong 3 'other actions than the walk' '--method switching b.gz jump -w w.gz' \
     "'w.gz': schema 'jump': action 'right' is not known on the other side (4 actions, 'up' first)"
 gzip -dc w.gz | sed '1s/"n_obs":[0-9]*/"n_obs":10000000/; 1s/,"symbols":\[[^]]*\]//' >many
-wrong 3 'too many symbols' '--switching a.gz b.gz -w many' \
+wrong 3 'too many symbols' '--method switching a.gz b.gz -w many' \
     "'many': 10000000 symbols are too many for the 38 states of all schemas (at most 3532045)"
 gzip -dc w.gz | sed '2,$d' >none
 echo '{"end":true,"episodes":0,"steps":0}' >>none
-wrong 3 'no steps' '--switching a.gz -w none' "'none': there is no step to look at"
+wrong 3 'no steps' '--method switching a.gz -w none' "'none': there is no step to look at"
 gzip -dc w.gz | sed '$d' >cut
-wrong 3 'a walk that is cut' '--switching a.gz b.gz -w cut >got' "'cut': unexpected end of walk (no end line)"
-exits 4 'a full disk' "cscg-match --switching a.gz b.gz -w w.gz >/dev/full"
+wrong 3 'a walk that is cut' '--method switching a.gz b.gz -w cut >got' "'cut': unexpected end of walk (no end line)"
+exits 4 'a full disk' "cscg-match --method switching a.gz b.gz -w w.gz >/dev/full"
 finish

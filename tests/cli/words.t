@@ -93,14 +93,14 @@ for d in '\342\200\223' '\342\200\224' '\342\210\222'; do
 done
 # --x and --a are one letter apart from anything as short.
 asked 'short words are not guessed at' 'walkconv --y' "unknown option '--y'"
-asked 'a score' 'cscg-match --score trakc schema.gz' \
-    "--score: 'trakc' is none of em|track: did you mean track?"
+asked 'a method' 'cscg-match --method trakc schema.gz' \
+    "--method: 'trakc' is none of em|track|switching|switching-online: did you mean track?"
 asked 'a task' 'roomserve --task goal room.gz' \
     "--task: 'goal' is none of none|return|goals|game|street: did you mean goals?"
 asked 'a task that may be two' 'roomserve --task g room.gz' \
     "--task: 'g' is none of none|return|goals|game|street"
-asked 'another spelling' 'cscg-match --window 5 --label center schema.gz' \
-    "--label: 'center' is none of end|centre: did you mean centre?"
+asked 'another spelling' 'cscg-match --as onerow schema.gz' \
+    "--as: 'onerow' is none of rows|one-row|summary|segments: did you mean one-row?"
 asked 'a form' 'cscg-show --as HTML schema.gz' \
     "--as: 'HTML' is none of text|dot|graphml|tsv|npy|ppm|html|schema|clones|model: did you mean html?"
 
@@ -222,7 +222,7 @@ cscg-learn --checkpoint ./new -o new walk.gz|--checkpoint and --output
 cscg-learn --isa plain -o plain plain|--output and operand 'plain'
 cscg-learn --clones 7 -o 7 7|--output and operand '7'
 cscg-match -o schema.gz s=schema.gz -w walk.gz|--output and operand 's=schema.gz'
-cscg-match --score track --binding schema.gz schema.gz -w walk.gz|--binding and operand 'schema.gz'
+cscg-match --method track --save schema.gz schema.gz -w walk.gz|--save and operand 'schema.gz'
 cscg-stitch -o schema.gz s=schema.gz*2 -w walk.gz|--output and operand 's=schema.gz*2'
 cscg-plan --goal state:1 -o schema.gz schema.gz -w walk.gz|--output and operand 'schema.gz'
 cscg-plan --goal env --save schema.gz schema.gz -- roomserve --task goals room.gz|--save and operand 'schema.gz'
@@ -271,7 +271,7 @@ rm both
 
 # Nothing is written before it is known that walks are walks
 
-for c in cscg-score cscg-match 'cscg-match --switching' 'cscg-match --score track' 'cscg-match --wide'; do
+for c in cscg-score cscg-match 'cscg-match --method switching' 'cscg-match --method track' 'cscg-match --as one-row'; do
 	no 3 "a walk that is not there: $c" "$c schema.gz -w none >told" "${c%% *}: 'none': No such file or directory"
 	holds 'nothing is written' '[ ! -s told ]'
 	exits 3 "a second one that is none: $c" "$c schema.gz -w walk.gz -w room.gz >told"

@@ -40,8 +40,8 @@ check cscg-learn -j2 --clones 2 --iterations 2 --restarts 1 --soft book seen
 check cscg-bind -j2 --restarts 3 --iterations 3 model -w walk
 check cscg-bind -j2 --tie none --restarts 2 --iterations 2 model -w episodes
 check cscg-match -j2 --every 50 left right model -w walk
-check cscg-match -j2 --score em --every 50 --restarts 2 --iterations 2 left right -w walk
-check cscg-match -j2 --switching left right -w joined
+check cscg-match -j2 --method em --every 50 --restarts 2 --iterations 2 left right -w walk
+check cscg-match -j2 --method switching left right -w joined
 check cscg-stitch -j2 --restarts 2 left right -w joined
 check cscg-plan -j2 model --start state:0 --goal state:8
 check cscg-plan -j2 model -w walk --goal symbol:8 --json

@@ -1,5 +1,6 @@
 /* verdict - means and paired t-tests over episodes, by hand */
 #include <string.h>
+#include <unistd.h>
 
 #include "need.h"
 #include "tap.h"
@@ -133,10 +134,67 @@ few(void)
 	cscg_paired_test_free(v);
 }
 
+/*
+ * The same three episodes as a table: does schema b stand out at this level, and
+ * what do #first and #sustained say?
+ */
+static void
+in_table(double alpha, int truth, int want, const char *identified)
+{
+	static const double nll[3][3] = { { 2, 1, 5 }, { 4, 2, 6 },
+	    { 6, 3, 7 } };
+	static const double posterior[3] = { .3, .4, .3 };
+	static const int rank[3] = { 2, 1, 3 };
+	const char *const words[] = { "a", "b", "c", NULL };
+	char path[] = "/tmp/cscg-table.XXXXXX", text[4096] = "", last[80];
+	struct cscg_names names = { .n = 0 };
+	struct cscg_match_table_options set = { .names = &names,
+	    .summary = true, .truth = truth, .alpha = alpha };
+	struct cscg_match_table *table;
+	FILE *f;
+	int e, i, rc;
+
+	close(mkstemp(path));
+	need(cscg_names_set(&names, words, &err) < 0 ? NULL : &names);
+	set.out = need(cscg_out_open(path, 0, &err));
+	table = need(cscg_match_table_new(&set, &err));
+	for (e = 0; e < 3; e++) {
+		double loglik[3];
+		struct cscg_match_row row = { .episode = e, .step = 5,
+		    .length = 5, .n_starts = 1, .node = -1, .n = 3, .best = 1,
+		    .loglik = loglik, .posterior = posterior, .rank = rank };
+
+		for (i = 0; i < 3; i++)
+			loglik[i] = -5 * nll[e][i];
+		need(cscg_match_table_write_row(table, &row, &err) < 0 ? NULL :
+		    table);
+	}
+	rc = cscg_match_table_finish(table, &err);
+	cscg_match_table_free(table);
+	need(cscg_out_close(set.out, &err) < 0 ? NULL : path);
+	f = need(fopen(path, "r"));
+	need(fread(text, 1, sizeof text - 1, f) == 0 ? NULL : text);
+	fclose(f);
+	unlink(path);
+	snprintf(last, sizeof last, "#first\t%s\n#sustained\t%s\n",
+	    identified, identified);
+	if (!ok(rc == want && strstr(text, last), "alpha %g, %s: %s", alpha,
+	    truth < 0 ? "the best" : words[truth], want ? "stands out" :
+	    "does not stand out"))
+		printf("# %d: %s\n", rc, text);
+	cscg_names_free(&names);
+}
+
 int
 main(void)
 {
 	by_hand();
+	/* p is 0.0742. */
+	in_table(.5, -1, 1, "5");
+	in_table(.08, 1, 1, "5");
+	in_table(.07, 1, 0, "-");
+	in_table(.05, -1, 0, "-");
+	in_table(1, 0, 0, "-");
 	sustained();
 	few();
 	return done();

@@ -592,6 +592,10 @@ test_online(void)
 		bad += other.n != cut || !same_rows(&got, &other, cut);
 	}
 	ok(!bad, "each row is known when its step is there");
+	set.memory = 10000;
+	run(&set, w, w->n_steps, &other);
+	ok(same_rows(&got, &other, 1000) && !same_rows(&got, &other, got.n),
+	    "how many steps are remembered counts from when they are more");
 	cscg_walk_free(w);
 }
 
