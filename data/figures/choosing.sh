@@ -23,7 +23,7 @@ shift
 judge()
 {
 	nats=$(cscg-score -w "$dir/fresh" "$4" | awk -F '\t' '!/^#/ { n = $4 } END { print n }')
-	states=$(cscg-show --as tsv --nodes "$4" | grep -vc '^#')
+	states=$(cscg-show --as nodes "$4" | grep -vc '^#')
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$seed" "$2" "$3" "$nats" "$states"
 }
 

@@ -120,7 +120,7 @@ function rgb(x, n, h, v, s) {
 # cells ROOM: x y colour of each node, for gnuplot's boxxyerror
 cells()
 {
-	cscg-show --as tsv --nodes "$1" | awk -F '\t' "$rgb"'
+	cscg-show --as nodes "$1" | awk -F '\t' "$rgb"'
 	!/^#/ { x[n + 0] = $5; y[n + 0] = -$4; s[n + 0] = $2; n++
 	    if (++of[$2] > of[most]) most = $2 }
 	END { for (i = 0; i < n; i++)

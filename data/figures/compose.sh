@@ -19,7 +19,7 @@ roomgen digit "$b" -o "$dir/b"
 roomgen compose "$dir/a" "$dir/b" --permute -s "$seed" -o "$dir/room"
 roomwalk -n "${STEPS:-20000}" -s "$seed" "$dir/room" -o "$dir/walk"
 walkconv --as tsv "$dir/walk" >"$dir/steps"
-cscg-show --as tsv --nodes "$dir/room" >"$dir/nodes"
+cscg-show --as nodes "$dir/room" >"$dir/nodes"
 # No winner in the last window is an answer, too.
 cscg-match --tie none --restarts "${RESTARTS:-1}" --window "$window" \
     --every "${STRIDE:-10}" -s "$seed" -w "$dir/walk" \

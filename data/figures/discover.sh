@@ -73,10 +73,10 @@ errors()
 # there are the same sets of nodes.
 beside()
 {
-	cscg-show --as tsv --nodes "$1" >"$dir/nodes"
-	cscg-show --frontiers "$1" >"$dir/doors"
-	cscg-show --as tsv --nodes --truth "$1" -w "$2" "$3" >"$dir/states"
-	cscg-show --rooms "$3" >"$dir/rooms"
+	cscg-show --as nodes "$1" >"$dir/nodes"
+	cscg-show --frontiers given "$1" >"$dir/doors"
+	cscg-show --as nodes --truth "$1" -w "$2" "$3" >"$dir/states"
+	cscg-show --partition "$3" >"$dir/rooms"
 	awk -F '\t' '
 	function key(y, x) { return int(y + .5) "," int(x + .5) }
 	FNR == 1 { file++ }
@@ -104,8 +104,8 @@ beside()
 # Rooms of one kind have as many states, rooms of different kinds do not.
 known()
 {
-	cscg-show --as tsv --nodes "$1" >"$dir/nodes"
-	cscg-show --as tsv --nodes --truth "$1" -w "$2" "$3" >"$dir/states"
+	cscg-show --as nodes "$1" >"$dir/nodes"
+	cscg-show --as nodes --truth "$1" -w "$2" "$3" >"$dir/states"
 	awk -F '\t' '
 	function key(y, x) { return int(y + .5) "," int(x + .5) }
 	FNR == 1 { file++ }
@@ -149,7 +149,7 @@ found)
 	roomwalk -n "$steps" -s "$seed" "$dir/w.room" -o "$dir/w.walk"
 	cscg-learn -s "$seed" "$dir/w.walk" -o "$home/world-$seed.gz"
 	beside=$(beside "$dir/w.room" "$dir/w.walk" "$home/world-$seed.gz" "$dir/w.parts")
-	printf '%s\t%s\t%s\t%s\n' "$seed" "$(cscg-show --as tsv --nodes "$dir/w.room" | grep -vc '^#')" \
+	printf '%s\t%s\t%s\t%s\n' "$seed" "$(cscg-show --as nodes "$dir/w.room" | grep -vc '^#')" \
 	    "$(errors "$home/world-$seed.gz" "$dir/w.room" "$dir/w.walk")" "$beside" ;;
 place)
 	dir=$1
@@ -233,8 +233,8 @@ rows)
 draw)
 	out=$1 table=$2 home=$3
 	scratch
-	cscg-show --as tsv --nodes --truth "$home/old.room" -w "$home/old.walk" "$home/old.gz" >"$dir/at"
-	cscg-show --rooms "$home/old.gz" >"$dir/rooms"
+	cscg-show --as nodes --truth "$home/old.room" -w "$home/old.walk" "$home/old.gz" >"$dir/at"
+	cscg-show --partition "$home/old.gz" >"$dir/rooms"
 	awk -F '\t' '
 	FNR == 1 { file++ } FNR == 1 && file == 1 { for (i = 1; i <= NF; i++) { h = $i; sub(/^#/, "", h); col[h] = i } }
 	/^#/ { t = $1; next } NF == 0 { next }

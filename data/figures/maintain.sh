@@ -46,7 +46,7 @@ make_room() # NAME ROWS
 judge()
 {
 	cscg-score --decode "$2" -w "$dir/walk" -w "$dir/later" >"$dir/decoded"
-	cscg-show --as tsv --min-p .05 "$2" >"$dir/edges"
+	cscg-show --as tsv --min-prob .05 "$2" >"$dir/edges"
 	awk -F '\t' -v head="$change	$seed	$steps	$1" '
 	/^#/ { file++; next }
 	file == 1 && $5 != "-" { if (++n[$5, $6] > most[$5]) { most[$5] = n[$5, $6]; node[$5] = $6 } }

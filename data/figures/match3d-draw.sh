@@ -48,7 +48,7 @@ pictures()
 # around ROOM: what is seen from its middle to the four sides, as ROOM.0 to .3
 around()
 {
-	nodes=$(cscg-show --as tsv --nodes "$1" | grep -vc '^#')
+	nodes=$(cscg-show --as nodes "$1" | grep -vc '^#')
 	# shellcheck disable=SC2017 # the first node of a cell
 	for side in 0 1 2 3; do
 		cscg-show --as ppm --view $((nodes / 8 * 4 + side)) "$1" >"$1.$side"
@@ -71,7 +71,7 @@ rooms)
 				room=$dir/$name-$n
 				[ $n = 0 ] && theme=${themes%,*} || theme=${themes#*,}
 				roomgen voxel --map "$name" --theme "$theme" >"$room"
-				cscg-show --as ppm --iso --scale 40 "$room" >"$room.iso"
+				cscg-show --as ppm --view iso --scale 40 "$room" >"$room.iso"
 				around "$room"
 				low=$(awk "BEGIN { print .48 * (1 - $n) + .005 }")
 				place "$x" "$(awk "BEGIN { print $low + .1 }")" "$wide" .365

@@ -67,7 +67,7 @@ learn)
 	    vq-kmeans -q --encode "$dir/book" >"$dir/fresh"
 	cscg-learn -q -s "$seed" "$dir/walk" >"$dir/model"
 	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$name" "$theme" "$seed" "$steps" \
-	    "$(cscg-show --as tsv --nodes "$out.room" | grep -vc '^#')" \
+	    "$(cscg-show --as nodes "$out.room" | grep -vc '^#')" \
 	    "$(compare "$out.room" "$dir/fresh" "$dir/model")" \
 	    "$(nats "$dir/model" "$dir/fresh")"
 	into "$out.gz" cat "$dir/model" ;;

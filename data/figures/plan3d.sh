@@ -62,7 +62,7 @@ cover | given)
 	nodes "$out.walk" >"$dir/been"
 	from=$(tail -n 1 "$dir/been") to=$(head -n 1 "$dir/been")
 	roomwalk --actions "$dir/plan" --start "$from" "$out.room" -o "$out.way"
-	all=$(cscg-show --as tsv --nodes "$out.room" | grep -vc '^#')
+	all=$(cscg-show --as nodes "$out.room" | grep -vc '^#')
 	# Nodes of a cell follow each other, one for each heading.
 	nodes "$out.way" | awk -v OFS='\t' -v to="$to" -v best="$(shortest "$from" "$to")" \
 	    -v theme="$theme" -v seed="$seed" -v all="$all" '
@@ -87,8 +87,8 @@ rows)
 draw)
 	out=$1 from=$2
 	scratch
-	cscg-show --as ppm --top --scale 40 -w "$from.walk" "$from.room" >"$dir/walk.ppm"
-	cscg-show --as ppm --top --scale 40 -w "$from.way" "$from.room" >"$dir/way.ppm"
+	cscg-show --as ppm --view top --scale 40 -w "$from.walk" "$from.room" >"$dir/walk.ppm"
+	cscg-show --as ppm --view top --scale 40 -w "$from.way" "$from.room" >"$dir/way.ppm"
 	head -c 40 "$dir/way.ppm" | awk 'NR <= 3 { skip += length($0) + 1 }
 	NR == 2 { size = $0 } NR == 3 { print size, skip }' >"$dir/header"
 	read -r w h skip <"$dir/header"

@@ -33,7 +33,7 @@ value() { # KEY
 
 # The most clones that one symbol got.
 clones() {
-	cscg-show --as tsv --nodes "$dir/map" |
+	cscg-show --as nodes "$dir/map" |
 	    awk '!/^#/ && ++n[$2] > most { most = n[$2] } END { print most }'
 }
 

@@ -23,8 +23,8 @@ lines()
 	if [ $# = 2 ]; then
 		set -- --labels "${LABELS:-auto}" --truth "$1" -w "$2"
 	fi
-	cscg-show --as tsv --nodes "$@" "$model" >"$dir/nodes"
-	cscg-show --as tsv --min-p "${MIN_P:-0.05}" "$@" "$model" >"$dir/edges"
+	cscg-show --as nodes "$@" "$model" >"$dir/nodes"
+	cscg-show --as tsv --min-prob "${MIN_P:-0.05}" "$@" "$model" >"$dir/edges"
 	awk -F '\t' -v far="${LONG:-2.5}" '
 	FNR == 1 { file++; for (i = 1; i <= NF; i++) { h = $i; sub(/^#/, "", h); col[file, h] = i }; next }
 	file == 1 { y[$1] = $col[1, "y"]; x[$1] = $col[1, "x"]; next }

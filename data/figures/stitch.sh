@@ -51,7 +51,7 @@ make_room() # KIND[-SIZE]
 # The cells with a door of a room among the states of a model placed in it.
 mark() # DOORS MODEL ROOM WALK
 {
-	cscg-show --as tsv --nodes --truth "$3" -w "$4" "$2" | awk -F '\t' -v doors="$1" '
+	cscg-show --as nodes --truth "$3" -w "$4" "$2" | awk -F '\t' -v doors="$1" '
 	BEGIN { n = split(doors, d, " "); split("up down left right", a, " ")
 		for (i in a) number[a[i]] = i - 1 }
 	/^#/ { for (i = 1; i <= NF; i++) { if ($i == "y") y = i; if ($i == "x") x = i }; next }

@@ -99,7 +99,7 @@ mark)
 	scratch
 	places "$home/rooms/$room.room" "$schema" >"$dir/places"
 	# Of an exact schema states are nodes; forward is action 0.
-	cscg-show --frontiers "$home/exact/$room.gz" | awk -F '\t' '
+	cscg-show --frontiers given "$home/exact/$room.gz" | awk -F '\t' '
 	FILENAME == "-" { if (!/^#/) { if ($2 == "-") entry[$1]; else exit_[$1] } next }
 	{ split($0, p, " ") }
 	p[2] in exit_ { exits = exits (exits != "" ? "," : "") "[" p[1] ",0]" }

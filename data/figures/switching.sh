@@ -86,7 +86,7 @@ run)
 	roomgen digit "$b" -o "$dir/b"
 	roomgen compose "$dir/a" "$dir/b" --permute -s "$seed" -o "$dir/room"
 	roomwalk -n "$most" -s "$seed" "$dir/room" -o "$dir/walk"
-	cscg-show --as tsv --nodes "$dir/room" >"$dir/nodes"
+	cscg-show --as nodes "$dir/room" >"$dir/nodes"
 	for n in 2 10; do
 		case $n in
 		2) set -- "$schemas/digit-$a.gz" "$schemas/digit-$b.gz" ;;

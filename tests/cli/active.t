@@ -39,7 +39,7 @@ for w in line ring; do
 	# A line fits in one way, a ring in five: log 5.
 	fit=$([ $w = line ] && echo 0 || echo 1.6094)
 	holds 'surely' "awk -F '\t' '!/^#/ { d = \$12 - $fit; exit !(\$9 >= .95 && d < .01 && d > -.01) }' got"
-	same 'and kept, with its looks' "cscg-show --as tsv --nodes kept-$w | sed 1d | cut -f 2 | sort" \
+	same 'and kept, with its looks' "cscg-show --as nodes kept-$w | sed 1d | cut -f 2 | sort" \
 	    'printf "%s\n" 10 11 12 13 14'
 	exits 0 'as a model that knows where it comes from' "cscg-show kept-$w"
 	prints 'by which task' '--goal match'

@@ -250,7 +250,7 @@ END
 exits 0 'the tracker' 'cscg-plan pair --agent tracker --goal env --save laid.gz -- sh two >got'
 same 'knows where it is after one move' 'awk "!/^#/ && \$2 > 0 { print \$8 }" got' 'printf "1\n1\n1\n1\n"'
 holds 'and collects' 'awk "{ s += \$5 } END { exit s < 1 }" got'
-same 'and keeps what it has seen' 'cscg-show --as tsv --nodes laid.gz | sed 1d | cut -f 1,2 | sort' \
+same 'and keeps what it has seen' 'cscg-show --as nodes laid.gz | sed 1d | cut -f 1,2 | sort' \
     'printf "0\t0\n1\t1\n"'
 # back stays, so that forth is the only one left.
 same 'the informed agent' 'cscg-plan --agent informed --goal env -- sh two | cut -f 2-5,9,11' 'rows <<END

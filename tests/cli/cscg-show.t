@@ -70,7 +70,7 @@ exits 0 'dot' 'cscg-show --as dot torus >t.dot'
 if command -v dot >/dev/null; then
 	for f in torus m torus.m; do
 		holds "Graphviz draws $f without a warning" \
-		    "cscg-show --as dot --loops $f | dot -Tsvg 2>&1 >$f.svg | (! grep .)
+		    "cscg-show --as dot $f | dot -Tsvg 2>&1 >$f.svg | (! grep .)
 		     test -s $f.svg"
 	done
 	cscg-show --as schema torus.m | zcat | sed 's/"coords":.*"history"/"history"/' >bare
@@ -82,9 +82,9 @@ fi
 # cross a rim and are two stubs
 holds 'there and back is one line' 'test $(grep -c -e "->" t.dot) = 161'
 holds 'a rare edge is left out' \
-    'roomgen rectangle --slip 0.06 | cscg-show --as dot --min-p 0.05 | grep -c -e "->" | grep -qx 127'
+    'roomgen rectangle --slip 0.06 | cscg-show --as dot --min-prob 0.05 | grep -c -e "->" | grep -qx 127'
 holds 'unless it is asked for' \
-    'roomgen rectangle --slip 0.06 | cscg-show --as dot --min-p 0.01 | grep -q "d55e00:#0072b2\|0072b2:#d55e00"'
+    'roomgen rectangle --slip 0.06 | cscg-show --as dot --min-prob 0.01 | grep -q "d55e00:#0072b2\|0072b2:#d55e00"'
 same 'tsv' 'cscg-show --as tsv m | head -n 3' 'cat <<-end
 	#action	from	to	p	count
 	up	0	0	0.999995	100
@@ -92,8 +92,8 @@ same 'tsv' 'cscg-show --as tsv m | head -n 3' 'cat <<-end
 	end'
 same 'tsv of a room has no counts' 'cscg-show --as tsv r | sed -n 24,25p' \
     'printf "right\t4\t5\t1\t-\nright\t5\t5\t1\t-\n"'
-same 'nodes' 'cscg-show --as tsv --nodes r | tail -n 1' 'printf "5\t5\t-\t1\t2\n"'
-same 'as JSON' 'cscg-show --as tsv --nodes --json r | head -n 1' \
+same 'nodes' 'cscg-show --as nodes r | tail -n 1' 'printf "5\t5\t-\t1\t2\n"'
+same 'as JSON' 'cscg-show --as nodes --json r | head -n 1' \
     'echo "{\"node\":0,\"symbol\":0,\"name\":null,\"y\":0,\"x\":0}"'
 exits 0 'graphml' 'cscg-show --as graphml m >g.xml'
 holds 'has an edge for each count' 'test $(grep -c "<edge " g.xml) = 24'
@@ -150,8 +150,8 @@ holds 'has its size' 'test $(wc -c <T.npy) = $((128 + 8 * 144))'
 exits 0 'and back' 'cscg-show --as model --from-npy T --clones 1,1,1,1,1,1 --pseudocount 1e-4 T.npy >m2.gz'
 same 'is the same T' 'cscg-show --as tsv m2.gz | sed 1d | cut -f 2- | awk "{printf \"%s %s %.6f %.6f\n\", \$1, \$2, \$3, \$4}"' \
     'cscg-show --as tsv m | sed 1d | cut -f 2- | awk "{printf \"%s %s %.6f %.6f\n\", \$1, \$2, \$3, \$4}"'
-exits 0 'counts, too' 'cscg-show --as npy --counts m | cscg-show --as model --from-npy C --no-gzip >s2'
-same 'are the same' 'cscg-show --as npy --counts s2' 'cscg-show --as npy --counts m'
+exits 0 'counts, too' 'cscg-show --as npy-counts m | cscg-show --as model --from-npy C --no-gzip >s2'
+same 'are the same' 'cscg-show --as npy-counts s2' 'cscg-show --as npy-counts m'
 exits 0 'a room has a T' 'cscg-show --as npy r | cscg-show --as model --from-npy T | cscg-show --truth r'
 
 # --- a model against the truth
@@ -181,10 +181,10 @@ exits 0 'uncertain moves are compared, too' \
 
 # No coordinates in the model: they can only come from the room.
 sed 's/"coords":.*"history"/"history"/' m >bare.m
-same 'states stand where their nodes are' 'cscg-show --as tsv --nodes --truth r bare.m' \
-    'cscg-show --as tsv --nodes r'
-same 'a walk can say so, too' 'cscg-show --as tsv --nodes --truth r -w w bare.m' \
-    'cscg-show --as tsv --nodes r'
+same 'states stand where their nodes are' 'cscg-show --as nodes --truth r bare.m' \
+    'cscg-show --as nodes r'
+same 'a walk can say so, too' 'cscg-show --as nodes --truth r -w w bare.m' \
+    'cscg-show --as nodes r'
 holds 'also in a drawing' \
     'cscg-show --as dot --truth r bare.m | grep -q "5 .pos=\"84.00,-42.00!\""'
 same 'a rim is a rim' \
@@ -195,7 +195,7 @@ printf '%s\n' '{"format":"cscg-room","version":1,"n_nodes":2,"n_actions":1,"n_ob
 printf '%s\n' '{"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":4,"n_actions":1,"n_obs":2,"clone":[0,0,1,1],"pseudocount":0,"counts":[{"from":[0,1,2],"to":[2,2,1],"count":[1,1,1]}]}' >twice
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":2}' '{"episode":0,"x":[0,1,0],"a":[0,0],"z":[0,1,0],"last":true}' '{"end":true,"episodes":1,"steps":3}' >w2
 same 'twins stand side by side, the unseen nowhere' \
-    'cscg-show --as tsv --nodes --truth two -w w2 twice | cut -f 1,4- | sed s,[-0-9.]*e-1.,0,' \
+    'cscg-show --as nodes --truth two -w w2 twice | cut -f 1,4- | sed s,[-0-9.]*e-1.,0,' \
     'printf "%s\t%s\t%s\n" "#node" y x 0 0 -0.5 1 0 0.5 2 0 2 3 - -'
 holds 'and have no place in a drawing' \
     'cscg-show --as dot --truth two -w w2 twice | grep -q "	3 . fillcolor"'
@@ -284,23 +284,24 @@ usage() { # NAME OPTIONS MESSAGE
 	exactly '... says why' "cscg-show: $3 (try --help)"
 }
 usage 'an unknown option' '--pie m' "unknown option '--pie'"
-usage 'an unknown form' '--as pie m' "--as: 'pie' is none of text|dot|graphml|tsv|npy|ppm|html|schema|clones|model"
+usage 'an unknown form' '--as pie m' "--as: 'pie' is none of text|dot|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model"
 usage 'no value' 'm --as' '--as needs a value'
-usage 'a number that is none' '--min-p ten m' "--min-p: 'ten' is not a number"
-usage 'a number too large' '--min-p 2 m' '--min-p: 2 is outside 0..1'
+usage 'a number that is none' '--min-prob ten m' "--min-prob: 'ten' is not a number"
+usage 'a number too large' '--min-prob 2 m' '--min-prob: 2 is outside 0..1'
 usage 'two operands' 'm r' "unexpected operand 'r'; a walk goes after -w"
 usage 'one input for two' '--truth - -' 'standard input can be read only once'
 usage 'also when one is not spelled out' '--truth -' 'standard input can be read only once'
 usage 'also as a walk' '--truth r -w -' 'standard input can be read only once'
-usage 'loops without a drawing' '--loops m' '--loops goes with --as dot only'
-usage 'nodes without a table' '--nodes m' '--nodes goes with --as tsv only'
-usage 'counts without an array' '--counts m' '--counts goes with --as npy only'
-usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv, --truth, --frontiers or --rooms only'
+usage 'loops' '--loops m' "unknown option '--loops': removed in 2.0.0: --as tsv lists self-transitions"
+usage 'nodes that are a form' '--nodes m' "unknown option '--nodes': did you mean --as nodes?"
+usage 'counts that are a form' '--counts m' "unknown option '--counts': did you mean --as npy-counts?"
+usage 'a library of nothing' '--as library m' '--as library goes with --partition only'
+usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers or --partition only'
 usage 'labels without a truth' '--labels groups m' '--labels goes with --truth only'
-usage 'a walk without a truth' '-w w m' '-w goes with --truth, --top, --iso or --as html only'
-usage 'a share of nothing' '--min-p 0.1 m' '--min-p goes with --as dot, graphml, tsv, html, --truth, --rooms or --bottlenecks only'
-usage 'two forms' '--truth r --as npy m' '--truth goes with --as dot, graphml or tsv only'
-usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv, --truth, --frontiers or --rooms only'
+usage 'a walk without a truth' '-w w m' '-w goes with --truth, --view top, --view iso or --as html only'
+usage 'a share of nothing' '--min-prob 0.1 m' '--min-prob goes with --as dot, graphml, tsv, nodes, html, --truth, --partition or --frontiers bottleneck only'
+usage 'two forms' '--truth r --as npy m' '--truth goes with --as dot, graphml, tsv or nodes only'
+usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers or --partition only'
 usage 'a model of nothing' '--as model m' '--from-npy and --as model go together'
 usage 'clones of nothing' '--clones 1 m' '--clones goes with --from-npy only'
 
@@ -312,7 +313,7 @@ unfit 'a walk has no graph' 'cscg-show --as dot w' "'w': --as dot wants a room o
 unfit 'a walk cannot forget' 'cscg-show --as schema w' "'w': --as schema wants a model, not a walk"
 unfit 'nor can a room' 'cscg-show --as clones r' "'r': line 1: --as clones wants a model, not a room"
 unfit 'what is forgotten is gone' 'cscg-show --as clones s' "'s': line 1: the model is a schema without clone structure"
-unfit 'a room has no counts' 'cscg-show --as npy --counts r' "'r': line 1: --counts wants a model, not a room"
+unfit 'a room has no counts' 'cscg-show --as npy-counts r' "'r': line 1: --as npy-counts wants a model, not a room"
 unfit 'two graphs in one document' 'cat r m | cscg-show --as graphml' 'standard input: more than one room, model or codebook, but --as graphml writes one'
 unfit 'a walk is no truth' 'cscg-show --truth w m' "'w': line 1: this is a cscg-walk file, not a cscg-room (roomgen makes rooms, cscg-learn a model of a walk)"
 unfit 'a room is no model' 'cscg-show --truth r r' "'r': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
@@ -326,7 +327,7 @@ unfit 'a place for what is no match' 'cscg-show --as dot --truth two twice' \
 sed 's/,"coords".*]]//' two >nowhere.r
 unfit 'a place in a room without places' 'cscg-show --as dot --truth nowhere.r -w w2 twice' "'nowhere.r': the room has no coordinates"
 unfit 'no array' 'cscg-show --as model --from-npy T m' "'m': this is no .npy file"
-unfit 'counts taken for T' 'cscg-show --as npy --counts m >C.npy; cscg-show --as model --from-npy T C.npy' \
+unfit 'counts taken for T' 'cscg-show --as npy-counts m >C.npy; cscg-show --as model --from-npy T C.npy' \
     "'C.npy': action 0, from 0, to 0: 100 is no probability"
 unfit 'clones that do not add up' 'cscg-show --as model --from-npy T --clones 1,2 T.npy' \
     "'T.npy': the clones add up to 3, but there are 6 states"
@@ -337,10 +338,10 @@ exactly '... says why' 'cscg-show: --clones: no numbers of clones'
 
 unfit 'a codebook has no graph' 'cscg-show --as dot book' "'book': line 1: --as dot wants a room or model, not a codebook"
 unfit 'nor can it forget' 'cscg-show --as schema book' "'book': line 1: --as schema wants a model, not a codebook"
-unfit 'it has no nodes' 'cscg-show --as tsv --nodes book' "'book': line 1: --nodes wants a room or model, not a codebook"
-unfit 'nor counts of moves' 'cscg-show --as npy --counts book' "'book': line 1: --counts wants a model, not a codebook"
-unfit 'nor frontiers' 'cscg-show --frontiers book' "'book': line 1: --frontiers wants a room or model, not a codebook"
-unfit 'nor a view from above' 'cscg-show --as ppm --top book' "'book': line 1: --top wants a room, not a codebook"
+unfit 'it has no nodes' 'cscg-show --as nodes book' "'book': line 1: --as nodes wants a room or model, not a codebook"
+unfit 'nor counts of moves' 'cscg-show --as npy-counts book' "'book': line 1: --as npy-counts wants a model, not a codebook"
+unfit 'nor frontiers' 'cscg-show --frontiers given book' "'book': line 1: --frontiers wants a room or model, not a codebook"
+unfit 'nor a view from above' 'cscg-show --as ppm --view top book' "'book': line 1: --view top wants a room, not a codebook"
 unfit 'two codebooks in one array' 'cat book book | cscg-show --as npy' 'standard input: more than one room, model or codebook, but --as npy writes one'
 sed 's/"shape":\[1,1,3\]/"shape":[3]/' book >line
 unfit 'numbers that are no picture' 'cscg-show --as ppm line' "'line': line 1: --as ppm: frames of 3 are no pictures (H x W x 3, H x W or H x W x 1 are)"

@@ -20,27 +20,27 @@ whole() { # KEY: of the first table of a report
 }
 
 # --- frontiers: in a room, in its schema, and what is behind them
-same 'frontiers of a room' 'cscg-show --frontiers a.room' \
+same 'frontiers of a room' 'cscg-show --frontiers given a.room' \
     'printf "#node\taction\tto\n9\tright\t9\n17\tdown\t17\n"'
 # 4 x 5 cells: nodes row by row; states by symbol: 6 interiors, then 14 others
-same 'and of its schema, by state' 'cscg-show --frontiers a.gz' \
+same 'and of its schema, by state' 'cscg-show --frontiers given a.gz' \
     'printf "#state\taction\tto\n12\tright\t12\n17\tdown\t17\n"'
-same 'as JSON' 'cscg-show --frontiers --json a.gz | head -n 1' \
+same 'as JSON' 'cscg-show --frontiers given --json a.gz | head -n 1' \
     'echo "{\"state\":12,\"action\":\"right\",\"to\":12}"'
 # The first room has nodes 0 to 19; row 3 of the second begins behind 21 more.
-same 'doors of the whole lead to the other room' 'cscg-show --frontiers place.room' \
+same 'doors of the whole lead to the other room' 'cscg-show --frontiers given place.room' \
     'printf "#node\taction\tto\n9\tright\t41\n41\tleft\t9\n"'
-same 'a bare schema has them, too' 'cscg-show --as schema a.gz | cscg-show --frontiers' \
-    'cscg-show --frontiers a.gz'
-holds 'all walls: 2 x 4 + 2 x 5' '[ $(cscg-show --frontiers --boundary a.gz | grep -vc "#") = 18 ]'
+same 'a bare schema has them, too' 'cscg-show --as schema a.gz | cscg-show --frontiers given' \
+    'cscg-show --frontiers given a.gz'
+holds 'all walls: 2 x 4 + 2 x 5' '[ $(cscg-show --frontiers boundary a.gz | grep -vc "#") = 18 ]'
 exits 0 'the summary' 'cscg-show a.gz'
 prints 'counts them' '  frontiers    2 moves'
-exits 3 'a walk has none' 'cscg-show --frontiers w.gz'
+exits 3 'a walk has none' 'cscg-show --frontiers given w.gz'
 exactly 'and it is said' "cscg-show: 'w.gz': --frontiers wants a room or model, not a walk"
-exits 3 'a room has no counts' 'cscg-show --frontiers --boundary a.room'
-exactly 'nor is there a boundary' "cscg-show: 'a.room': line 1: --boundary wants a model, not a room"
-exits 2 'boundary of nothing' 'cscg-show --boundary a.gz'
-exits 2 'frontiers in a picture' 'cscg-show --frontiers --as dot a.gz'
+exits 3 'a room has no counts' 'cscg-show --frontiers boundary a.room'
+exactly 'nor is there a boundary' "cscg-show: 'a.room': line 1: --frontiers boundary wants a model, not a room"
+exits 2 'frontiers of no kind' 'cscg-show --frontiers given a.gz'
+exits 2 'frontiers in a picture' 'cscg-show --frontiers given --as dot a.gz'
 
 # --- a place put together
 exits 0 'stitches from a pipe' 'cscg-stitch a.gz b.gz <w.gz >s.gz'
@@ -117,13 +117,13 @@ exits 0 'too many walls to list all ways' 'cscg-stitch "m.gz*5" --frontiers boun
 exits 0 'find the same place, too' 'cscg-show --truth three.room -w three.gz m5.gz'
 same 'of three pieces, with two doors of two ways, and nothing that does not fit' \
     'echo $(whole used) $(whole connections) $(whole jumps) $(whole odd)' 'echo 60 4 0 0'
-holds 'the prior has none of them' "[ \$(cscg-show --as tsv --min-p 0 prior.gz | grep -vc '^#') = 400 ]"
+holds 'the prior has none of them' "[ \$(cscg-show --as tsv --min-prob 0 prior.gz | grep -vc '^#') = 400 ]"
 
 # --- 3D: one leaves looking out and enters looking in
 roomgen voxel --map room1 --door 2,8,east --as model -o v1.gz
 roomgen voxel --map room6 --door 3,0,west --as model -o v6.gz
 # Row 2 of the hall has two pillars: its last cell is the 25th, east is 1.
-same 'a 3D schema is entered by its door turned around' 'cscg-show --frontiers v1.gz' \
+same 'a 3D schema is entered by its door turned around' 'cscg-show --frontiers given v1.gz' \
     'printf "#state\taction\tto\n97\tforward\t97\n99\t-\t-\n"'
 same 'entries are read and written' 'gzip -dc v1.gz' \
     'cscg-show --as clones v1.gz --no-gzip | grep -q "\"entries\":\[99\]" && gzip -dc v1.gz'

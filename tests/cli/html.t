@@ -88,7 +88,7 @@ if has_python; then
 	exits 0 'a rare move' 'roomgen rectangle --size 2x3 --slip 0.06 | cscg-show --as html -o slip.html'
 	# a third of 0.06 is below 0.05
 	same 'is left out' "see slip.html 'min(d[\"p\"]) > 0.05'" 'echo True'
-	same 'unless it is asked for' "roomgen rectangle --size 2x3 --slip 0.06 | cscg-show --as html --min-p 0.01 -o slip.html; see slip.html 'min(d[\"p\"])'" 'echo 0.02'
+	same 'unless it is asked for' "roomgen rectangle --size 2x3 --slip 0.06 | cscg-show --as html --min-prob 0.01 -o slip.html; see slip.html 'min(d[\"p\"])'" 'echo 0.02'
 	exits 0 'a long walk' 'roomwalk -n 6000 r | cscg-show --as html -w - -o long.html m'
 	says 'is cut, and it says so' 'cscg-show: the page holds the first 5000 steps of the walk, and not 1000 more'
 	same 'and is' "see long.html 'len(r[0][\"z\"]), \"first steps\" in d[\"note\"]'" 'echo "(5000, True)"'
@@ -121,11 +121,11 @@ usage() { # NAME OPTIONS MESSAGE
 }
 usage 'a plan without a page' '--plan plan m' '--plan goes with --as html only'
 usage 'a plan in a drawing' '--as dot --plan plan m' '--plan goes with --as html only'
-usage 'a walk in a drawing' '--as dot -w w m' '-w goes with --truth, --top, --iso or --as html only'
-usage 'a truth' '--as html --truth r m' '--truth goes with --as dot, graphml or tsv only'
-usage 'rooms' '--as html --rooms m' '--rooms goes with --as dot, tsv --nodes, schema, clones or model only'
+usage 'a walk in a drawing' '--as dot -w w m' '-w goes with --truth, --view top, --view iso or --as html only'
+usage 'a truth' '--as html --truth r m' '--truth goes with --as dot, graphml, tsv or nodes only'
+usage 'rooms' '--as html --partition m' '--partition goes with --as dot, nodes, schema, library, clones or model only'
 usage 'one input for two' '--as html --plan -' 'standard input can be read only once'
-usage 'loops' '--as html --loops m' '--loops goes with --as dot only'
+usage 'a library' '--as library m' '--as library goes with --partition only'
 
 unfit() { # NAME COMMAND MESSAGE
 	exits 3 "$1" "$2"

@@ -48,7 +48,7 @@ done
 for f in text dot graphml tsv schema; do
 	clean 0 "one state as $f" "cscg-show --as $f one"
 done
-clean 0 'one state is a room' 'cscg-show --rooms one'
+clean 0 'one state is a room' 'cscg-show --partition one'
 clean 0 'one state is sampled' 'cscg-score --sample 5 one'
 roomgen rectangle --size 1x1 -o cell.room
 clean 0 'a room of one node' 'cscg-show cell.room'

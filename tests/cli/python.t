@@ -93,7 +93,7 @@ for c, s in zip(C, m[\"counts\"]):
     c[s[\"from\"], s[\"to\"]] = s[\"count\"]
 write(\"own.gz\", model(C, m[\"clone\"], actions=m[\"actions\"]))"'
 same 'with the same edges' 'cscg-show --as tsv own.gz | cut -f 1-3' 'cscg-show --as tsv model.gz | cut -f 1-3'
-same 'and looks' 'cscg-show --as tsv --nodes own.gz | cut -f 1-2' 'cscg-show --as tsv --nodes model.gz | cut -f 1-2'
+same 'and looks' 'cscg-show --as nodes own.gz | cut -f 1-2' 'cscg-show --as nodes model.gz | cut -f 1-2'
 exits 0 'it is the room' 'cscg-show --truth room.gz -w walk.gz own.gz'
 for f in model.gz bound.gz clones.gz; do
 	same "$f: forgotten as by cscg-show" "py 'write(\"forgot.gz\", forget(objects(\"$f\")[0]))'

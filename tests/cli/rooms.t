@@ -1,4 +1,4 @@
-# Rooms and doors found in a graph: cscg-show --rooms, cscg-stitch --discover
+# Rooms and doors found in a graph: cscg-show --partition, cscg-stitch --discover
 # and bottlenecks, up to a library that grows out of a walk.
 # all: slow (6 s)
 . "$(dirname "$0")/../tap.sh"
@@ -18,7 +18,7 @@ table() { # WHICH FILE: the rows of the n-th table
 }
 
 # --- the tables; nodes of the world are a's 0-19, b's 20-49, a's 50-69
-exits 0 'rooms of a room' 'cscg-show --rooms world.room >t'
+exits 0 'rooms of a room' 'cscg-show --partition world.room >t'
 exactly 'in silence' ''
 same 'rooms, their classes, sizes, exits and entries' 'head -n 4 t' \
     'printf "#room\tclass\tnodes\texits\tentries\n0\t0\t20\t1\t1\n1\t1\t30\t2\t2\n2\t0\t20\t1\t1\n"'
@@ -26,68 +26,56 @@ same 'rooms, their classes, sizes, exits and entries' 'head -n 4 t' \
 same 'the doors' 'sed -n 6,10p t' 'printf "#from_room\tfrom_node\taction\tto_room\tto_node\n0\t14\tright\t1\t32\n1\t32\tleft\t0\t14\n1\t37\tright\t2\t60\n2\t60\tleft\t1\t37\n"'
 same 'the nodes, and what each is the same as' 'table 3 t' \
     'awk "BEGIN { for (v = 0; v < 70; v++) printf \"%d\t%d\t%d\tno\n\", v, v < 20 ? 0 : v < 50 ? 1 : 2, v < 50 ? v : v - 50 }"'
-same 'as JSON' 'cscg-show --rooms --json world.room | sed -n "1p;4p;8p"' \
+same 'as JSON' 'cscg-show --partition --json world.room | sed -n "1p;4p;8p"' \
     'printf "%s\n" "{\"room\":0,\"class\":0,\"nodes\":20,\"exits\":1,\"entries\":1}" "{\"from_room\":0,\"from_node\":14,\"action\":\"right\",\"to_room\":1,\"to_node\":32}" "{\"node\":0,\"room\":0,\"same_as\":0,\"doubt\":false}"'
-exits 0 'of its model' 'cscg-show -v --rooms world.gz >t'
+exits 0 'of its model' 'cscg-show -v --partition world.gz >t'
 exactly 'the number is told' 'cscg-show: 3 rooms, 2 different, 4 exits'
 holds 'the same rooms' "[ \$(table 1 t | awk '{ print \$3 }' | sort -n | tr '\n' ,) = 20,20,30, ] && [ \$(table 2 t | wc -l) = 4 ]"
-same 'the same again' 'cscg-show --rooms world.gz' 'cat t'
-same 'a room alone is one' 'cscg-show --rooms a.gz | head -n 2 | tail -n 1' 'printf "0\t0\t20\t0\t0\n"'
-same 'two models of a file' 'cat a.gz b.gz | cscg-show --rooms --json' 'cscg-show --rooms --json a.gz; cscg-show --rooms --json b.gz'
-same 'where each node is, by part' 'cscg-show --rooms --as tsv --nodes world.room | cut -f 6 | uniq -c | awk "{ print \$1, \$2 }"' \
+same 'the same again' 'cscg-show --partition world.gz' 'cat t'
+same 'a room alone is one' 'cscg-show --partition a.gz | head -n 2 | tail -n 1' 'printf "0\t0\t20\t0\t0\n"'
+same 'two models of a file' 'cat a.gz b.gz | cscg-show --partition --json' 'cscg-show --partition --json a.gz; cscg-show --partition --json b.gz'
+same 'where each node is, by part' 'cscg-show --partition --as nodes world.room | cut -f 6 | uniq -c | awk "{ print \$1, \$2 }"' \
     'printf "1 part\n20 0\n30 1\n20 2\n"'
-exits 0 'a drawing' 'cscg-show --rooms --as dot world.gz'
+exits 0 'a drawing' 'cscg-show --partition --as dot world.gz'
 prints 'its title' '70 states, 3 rooms'
 cp "$out" dot
 holds 'with a colour for each room' "[ \$(grep -o '\[pos.*fillcolor=\"#[0-9a-f]*\"' dot | sed 's/.*fill//' | sort -u | wc -l) = 3 ]"
 
-# --- the options: the door has 2 of the 126 of the smaller side
-for o in '--conductance 0.0158' '--min-states 21' '--narrow 0.17'; do
-	same "one room with $o" "cscg-show --rooms $o world.gz | sed -n 2,3p | cut -f 1" 'echo 0; echo'
-done
-# b and one a against the other a: 20 and 50; then 2 / (126 + 2 + 196) < 0.0158
+# --- the options
 same 'a share of moves in a world of chance' \
-    'roomgen room --slip 0.2 world.room | cscg-show --rooms | head -n 4 | cut -f 1-3' \
-    'cscg-show --rooms world.room | head -n 4 | cut -f 1-3'
+    'roomgen room --slip 0.2 world.room | cscg-show --partition | head -n 4 | cut -f 1-3' \
+    'cscg-show --partition world.room | head -n 4 | cut -f 1-3'
 usage() { # NAME ARGUMENTS MESSAGE
 	exits 2 "$1" "cscg-show $2"
 	says "$1: message" "$3"
 }
-usage 'conductance above 1' '--rooms --conductance 1.5 world.gz' '--conductance: 1.5 is outside 0..1'
-usage 'conductance below 0' '--rooms --conductance -1 world.gz' '--conductance: -1 is outside 0..1'
-usage 'conductance no number' '--rooms --conductance nan world.gz' '--conductance'
-usage 'narrow below 0' '--rooms --narrow -0.1 world.gz' '--narrow: -0.1 is outside 0..1e+06'
-usage 'no states' '--rooms --min-states 0 world.gz' '--min-states: 0 is outside 1..10000000'
-usage 'half a state' '--rooms --min-states 2.5 world.gz' '--min-states'
-usage 'thresholds of nothing' '--narrow 1 world.gz' '--conductance, --narrow and --min-states go with --rooms or --bottlenecks only'
-usage 'merged without a form' '--rooms --merge world.gz' '--merge goes with --rooms --as schema only'
-usage 'merged with looks' '--rooms --merge --as model world.gz' '--merge goes with --rooms --as schema only'
-usage 'rooms as an array' '--rooms --as npy world.gz' '--rooms goes with --as dot, tsv --nodes, schema, clones or model only'
-usage 'rooms as edges' '--rooms --as tsv world.gz' '--rooms goes with --as dot, tsv --nodes, schema, clones or model only'
-usage 'rooms and frontiers' '--rooms --frontiers world.gz' '--rooms goes with none of --frontiers, --truth and --from-npy'
-usage 'bottlenecks of nothing' '--bottlenecks world.gz' '--bottlenecks goes with --frontiers only, and not with --boundary'
-usage 'two kinds of frontier' '--frontiers --boundary --bottlenecks world.gz' '--bottlenecks goes with --frontiers only, and not with --boundary'
-exits 3 'a walk has no rooms' 'roomwalk -n 10 a.room >w.gz; cscg-show --rooms w.gz'
-exactly 'and it is said' "cscg-show: 'w.gz': --rooms wants a room or model, not a walk"
-exits 3 'a room has no schema' 'cscg-show --rooms --as schema world.room'
+usage 'a library without rooms' '--as library world.gz' '--as library goes with --partition only'
+usage 'a library of an array' '--as library --from-npy T world.gz' '--as library goes with --partition only'
+usage 'rooms as an array' '--partition --as npy world.gz' '--partition goes with --as dot, nodes, schema, library, clones or model only'
+usage 'rooms as edges' '--partition --as tsv world.gz' '--partition goes with --as dot, nodes, schema, library, clones or model only'
+usage 'rooms and frontiers' '--partition --frontiers given world.gz' '--partition goes with none of --frontiers, --truth and --from-npy'
+usage 'another kind of frontier' '--frontiers doors world.gz' "--frontiers: 'doors' is none of given|boundary|bottleneck"
+exits 3 'a walk has no rooms' 'roomwalk -n 10 a.room >w.gz; cscg-show --partition w.gz'
+exactly 'and it is said' "cscg-show: 'w.gz': --partition wants a room or model, not a walk"
+exits 3 'a room has no schema' 'cscg-show --partition --as schema world.room'
 exactly 'and it is said, too' "cscg-show: 'world.room': line 1: --as schema wants a model, not a room"
-exits 3 'no bottlenecks of a room' 'cscg-show --frontiers --bottlenecks world.room'
-exactly 'which is told' "cscg-show: 'world.room': line 1: --bottlenecks wants a model, not a room"
-exits 3 'no clones' 'cscg-show --as schema world.gz | cscg-show --rooms --as clones'
+exits 3 'no library of a room' 'cscg-show --partition --as library world.room'
+exactly 'nor that' "cscg-show: 'world.room': line 1: --as library wants a model, not a room"
+exits 3 'no bottlenecks of a room' 'cscg-show --frontiers bottleneck world.room'
+exactly 'which is told' "cscg-show: 'world.room': line 1: --frontiers bottleneck wants a model, not a room"
+exits 3 'no clones' 'cscg-show --as schema world.gz | cscg-show --partition --as clones'
 exactly 'which is told as well' 'cscg-show: standard input: line 1: the model is a schema without clone structure'
-exits 0 'no cut is narrow enough' 'cscg-show --rooms --conductance 0 world.gz'
-exits 0 'all are' 'cscg-show --rooms --conductance 1 --narrow 1e6 --min-states 1 world.gz'
-exits 3 'a model that is cut' 'gzip -dc world.gz | head -c 900 | cscg-show --rooms'
+exits 3 'a model that is cut' 'gzip -dc world.gz | head -c 900 | cscg-show --partition'
 says 'is no model' 'standard input: line 1: invalid JSON'
 printf '{"format":"cscg-model","version":1,"kind":"schema","precision":"single","n_states":1,"n_actions":1,"n_obs":1,"pseudocount":0,"counts":[{"from":[],"to":[],"count":[]}]}\n' >tiny
-same 'a model of one state and no moves' 'cscg-show --rooms tiny | head -n 2' \
+same 'a model of one state and no moves' 'cscg-show --partition tiny | head -n 2' \
     'printf "#room\tclass\tstates\texits\tentries\n0\t0\t1\t0\t0\n"'
 
 # --- rooms as models
-exits 0 'each room as a schema' 'cscg-show --rooms --as schema -o rooms.gz world.gz'
-same 'with frontiers' "cscg-show --frontiers rooms.gz | grep -v '#' | cut -f 2 | sort | uniq -c | awk '{ print \$1, \$2 }'" \
+exits 0 'each room as a schema' 'cscg-show --partition --as schema -o rooms.gz world.gz'
+same 'with frontiers' "cscg-show --frontiers given rooms.gz | grep -v '#' | cut -f 2 | sort | uniq -c | awk '{ print \$1, \$2 }'" \
     'printf "2 left\n2 right\n"'
-exits 0 'equal ones as one' 'cscg-show --rooms --as schema --merge -o kinds.gz world.gz'
+exits 0 'equal ones as one' 'cscg-show --partition --as library -o kinds.gz world.gz'
 holds 'two are left' "[ \$(gzip -dc kinds.gz | wc -l) = 2 ] && [ \$(gzip -dc rooms.gz | wc -l) = 3 ]"
 gzip -dc kinds.gz | sed -n 1p >k1
 gzip -dc kinds.gz | sed -n 2p >k2
@@ -95,32 +83,32 @@ for k in a b; do
 	n=$([ $k = a ] && echo 20 || echo 30)
 	f=$(grep -l "\"n_states\":$n" k1 k2)
 	exits 0 "$k is what it was" "cscg-show --truth $k.room --labels ignore $f"
-	same "$k has its doors" "cscg-show --frontiers $f | cut -f 2" 'printf "action\nleft\nright\n"'
+	same "$k has its doors" "cscg-show --frontiers given $f | cut -f 2" 'printf "action\nleft\nright\n"'
 done
-exits 0 'with looks' 'cscg-show --rooms --as model world.gz | cscg-show'
+exits 0 'with looks' 'cscg-show --partition --as model world.gz | cscg-show'
 prints 'it is grounded' 'grounded'
-exits 0 'with clones' 'cscg-show --rooms --as clones world.gz | cscg-show'
-holds 'history tells of it' "gzip -dc kinds.gz | grep -c '\"program\":\"cscg-show\",.*\"merge\"' | grep -qx 2"
+exits 0 'with clones' 'cscg-show --partition --as clones world.gz | cscg-show'
+holds 'history tells of it' "gzip -dc kinds.gz | grep -c '\"program\":\"cscg-show\",.*\"as\":\"library\"' | grep -qx 2"
 
 # --- one way, and headings
 roomgen join a.room b.room --doors one-way | roomgen room --obs unique --as model -o one.gz
 # Row 2 of a ends in state 14, row 2 of b begins with its state 12.
 same 'one room is left only, the other is entered only' \
-    'cscg-show --rooms --as schema one.gz | cscg-show --frontiers' \
+    'cscg-show --partition --as schema one.gz | cscg-show --frontiers given' \
     'printf "#state\taction\tto\n14\tright\t14\n#state\taction\tto\n12\t-\t-\n"'
 same 'bottlenecks: where one leaves and where one enters' \
-    'cscg-show --frontiers --bottlenecks one.gz' 'printf "#state\taction\tto\n14\tright\t32\n32\t-\t-\n"'
-exits 0 'the four 3D rooms' 'roomgen voxel --map compose4 -o c4.room; cscg-show --rooms c4.room >t'
+    'cscg-show --frontiers bottleneck one.gz' 'printf "#state\taction\tto\n14\tright\t32\n32\t-\t-\n"'
+exits 0 'the four 3D rooms' 'roomgen voxel --map compose4 -o c4.room; cscg-show --partition c4.room >t'
 # The parts are named in the map; rooms are numbered by their first node.
 same 'are found' 'table 3 t | cut -f 2' \
-    "cscg-show --as tsv --nodes c4.room | awk -F '\t' '!/^#/ { if (!(\$6 in n)) n[\$6] = k++; print n[\$6] + 0 }'"
-same 'with their doors' "table 2 t | cut -f 2,3,5" "cscg-show --frontiers c4.room | grep -v '#'"
+    "cscg-show --as nodes c4.room | awk -F '\t' '!/^#/ { if (!(\$6 in n)) n[\$6] = k++; print n[\$6] + 0 }'"
+same 'with their doors' "table 2 t | cut -f 2,3,5" "cscg-show --frontiers given c4.room | grep -v '#'"
 same 'none is like another' "table 1 t | cut -f 2" 'printf "0\n1\n2\n3\n"'
 
 # --- bottlenecks of a schema
-same 'bottlenecks of a world' 'cscg-show --frontiers --bottlenecks world.gz | wc -l; cscg-show --frontiers --bottlenecks world.gz | cut -f 1 | sed 1d | sort' \
-    'echo 5; cscg-show --rooms world.gz >t; table 2 t | cut -f 2 | sort'
-same 'one room has none' 'cscg-show --frontiers --bottlenecks a.gz' 'printf "#state\taction\tto\n"'
+same 'bottlenecks of a world' 'cscg-show --frontiers bottleneck world.gz | wc -l; cscg-show --frontiers bottleneck world.gz | cut -f 1 | sed 1d | sort' \
+    'echo 5; cscg-show --partition world.gz >t; table 2 t | cut -f 2 | sort'
+same 'one room has none' 'cscg-show --frontiers bottleneck a.gz' 'printf "#state\taction\tto\n"'
 # Known are a beside b and c beside d; the new place is a beside d.
 roomgen hole --size 7x7 --hole 1x1 --door 3,6,right --name c -o c.room
 roomgen rectangle --size 6x5 --door 2,0,left --name d -o d.room
@@ -131,15 +119,15 @@ roomwalk -n 2000 --policy cover ad.room -o ad.walk
 exits 0 'schemas of two rooms, left and entered at their doors' \
     'cscg-stitch --frontiers bottleneck ab.gz cd.gz -w ad.walk --prior prior.gz -o ad.gz'
 exits 0 'are one room of each' 'cscg-show --truth ad.room -w ad.walk ad.gz'
-same 'there were two frontiers each' "cscg-show --frontiers prior.gz | grep -vc '#'" 'echo 4'
+same 'there were two frontiers each' "cscg-show --frontiers given prior.gz | grep -vc '#'" 'echo 4'
 exits 3 'a schema without doors inside' 'cscg-stitch --frontiers bottleneck ab.gz a.gz -w ad.walk'
 exactly 'is refused' "cscg-stitch: 'a.gz': the schema has no doors inside that could be frontiers"
 
 # --- a library out of a walk: another world of the same rooms
 roomwalk -n 30000 world.room | cscg-learn -o old.gz
 exits 0 'what was learned of the world' 'cscg-show --truth world.room old.gz'
-same 'has its rooms' "cscg-show --rooms old.gz >t; table 1 t | cut -f 2-5 | sort" \
-    "cscg-show --rooms world.gz >t; table 1 t | cut -f 2-5 | sort"
+same 'has its rooms' "cscg-show --partition old.gz >t; table 1 t | cut -f 2-5 | sort" \
+    "cscg-show --partition world.gz >t; table 1 t | cut -f 2-5 | sort"
 roomgen join b.room a.room a.room | roomgen room --permute -s 5 -o other.room
 roomwalk -n 2500 --policy cover other.room -o other.walk
 exits 0 'stitches another' 'cscg-stitch -v --discover old.gz -w other.walk --report report -o found.gz 2>talk'
@@ -147,7 +135,7 @@ holds 'tells what it found' "[ \$(grep -c 'cscg-stitch: found old-[12]: [23]0 st
 exits 0 'which is there' 'cscg-show --truth other.room -w other.walk found.gz'
 holds 'each kind where it belongs' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { print \$3, \$4 }' report | sort | tr '\n' , | grep -qx '20 20,20 20,30 30,'"
 same 'threads do not matter' 'cscg-stitch -j 2 --discover old.gz -w other.walk | gzip -dc' 'gzip -dc found.gz'
-same 'nor is it other than by hand' "cscg-show --rooms --as schema --merge -o lib.gz old.gz
+same 'nor is it other than by hand' "cscg-show --partition --as library -o lib.gz old.gz
     gzip -dc lib.gz | sed -n 1p >l1; gzip -dc lib.gz | sed -n 2p >l2
     grep -q '\"n_states\":20' l1 && set -- 'l1*2' l2 || set -- l1 'l2*2'
     cscg-stitch \"\$@\" -w other.walk | gzip -dc | sed 's/,\"history.*//'" "gzip -dc found.gz | sed 's/,\"history.*//'"
@@ -180,7 +168,7 @@ cp "$out" found.tsv
 holds 'a row of numbers' "awk -F '\t' '{ n++; bad += !(NF == 15 && \$1 == 1 && \$10 + 0 >= 6 && \$15 == 0) } END { exit n != 1 || bad }' found.tsv"
 exits 0 'two worlds of the same rooms' "sh '$fig' place two"
 same 'the rooms of one are those of the other' \
-    'cscg-show --rooms two/old.room >t; table 1 t | cut -f 3 | sort' 'cscg-show --rooms two/new.room >t; table 1 t | cut -f 3 | sort'
+    'cscg-show --partition two/old.room >t; table 1 t | cut -f 3 | sort' 'cscg-show --partition two/new.room >t; table 1 t | cut -f 3 | sort'
 exits 0 'one is learned' "sh '$fig' learn two 13001 60000"
 exits 0 'and the rooms of it are' 'cscg-show --truth two/old.room two/old.gz'
 exits 0 'walks in the other' "sh '$fig' walks two 13001"

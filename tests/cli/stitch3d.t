@@ -15,7 +15,7 @@ same 'nodes are cells and headings' \
 same 'six schemas' 'ls world/exact | wc -l' 'echo 6'
 # One leaves by forward, looking out, and comes in looking in: room 4 has two
 # doors in the south, two in the west and one on either other side.
-same 'exits are for forward alone' "cscg-show --frontiers world/exact/room4.gz | awk '!/^#/ { n[\$2]++ } END { print n[\"forward\"], n[\"-\"], length(n) }'" \
+same 'exits are for forward alone' "cscg-show --frontiers given world/exact/room4.gz | awk '!/^#/ { n[\$2]++ } END { print n[\"forward\"], n[\"-\"], length(n) }'" \
     'echo 6 6 2'
 
 # --- a small one: a hall with a pillar, and a ledge that one can drop from
@@ -37,8 +37,8 @@ for r in hall pit; do
 	roomwalk -n 5000 --policy cover d/rooms/$r.room | cscg-learn -o $r.gz
 	exits 0 "$r: a learned schema" "sh '$fig/stitch3d.sh' mark d $r $r.gz"
 	same 'has as many doors as the room' \
-	    "cscg-show --frontiers d/learned/$r.gz | grep -v '^#' | cut -f 2 | sort" \
-	    "cscg-show --frontiers d/exact/$r.gz | grep -v '^#' | cut -f 2 | sort"
+	    "cscg-show --frontiers given d/learned/$r.gz | grep -v '^#' | cut -f 2 | sort" \
+	    "cscg-show --frontiers given d/exact/$r.gz | grep -v '^#' | cut -f 2 | sort"
 done
 for how in exact learned printed scratch plain; do
 	exits 0 "$how" "sh '$fig/stitch.sh' run d 31 2000 $how"

@@ -13,7 +13,7 @@ for r in a b; do
 done
 roomgen rectangle --size 9x11 --as model -o large.gz
 roomwalk -n 2000 -s 5 room -o w.gz
-cscg-show --as tsv --nodes room | awk '!/^#/ { print $1, $6 }' >parts
+cscg-show --as nodes room | awk '!/^#/ { print $1, $6 }' >parts
 S='a.gz b.gz large.gz'
 
 exits 0 'from a pipe' "cscg-match --method switching $S <w.gz >long"

@@ -198,19 +198,17 @@ ppm() { head -n 2 "$out" | tail -n 1; }
 exits 0 'a view' 'cscg-show --as ppm --view 2,4,south room'
 same 'has its size' 'echo 64 64' ppm
 same 'a place is a node' 'cscg-show --as ppm --view 74 room' 'cscg-show --as ppm --view 2,4,south room'
-exits 0 'a larger one' 'cscg-show --as ppm --view 0 --frame 30x40 room'
-same 'is larger' 'echo 40 30' ppm
 exits 0 'a sheet of all views' 'cscg-show --as ppm room'
 # 42 cells, three in a row of 4 * 64 + 3 * 2 pixels, 6 between them and around.
 same 'has room for all' "echo $((3 * (4 * 64 + 3 * 2 + 6) + 6)) $((14 * 70 + 6))" ppm
 exits 0 'a sheet of the views of a walk' 'cscg-show --as ppm small'
 exits 0 'one of them' "cscg-show --as ppm --view $(sed -n 's/^{"views":\[{"id":\([0-9]*\).*/\1/p' small | head -n 1) small"
 same 'has their size' 'echo 30 20' ppm
-exits 0 'from above' 'cscg-show --as ppm --top --scale 10 room'
+exits 0 'from above' 'cscg-show --as ppm --view top --scale 10 room'
 same 'a metre is ten pixels, 0.35 m around' 'echo 77 67' ppm
-exits 0 'at an angle, with a way' 'cscg-show --as ppm --iso -w w room'
+exits 0 'at an angle, with a way' 'cscg-show --as ppm --view iso -w w room'
 cp "$out" with
-exits 0 'or without' 'cscg-show --as ppm --iso room'
+exits 0 'or without' 'cscg-show --as ppm --view iso room'
 holds 'a way shows' '! cmp -s with "$out"'
 exits 2 'a node that is none' 'cscg-show --as ppm --view 168 room'
 exactly 'node: message' "cscg-show: --view: '168' is neither a node in 0..167 nor a place like 3,4,north"
@@ -218,27 +216,28 @@ exits 2 'a view that does not come' 'cscg-show --as ppm --view 9999 small'
 exactly 'view: message' 'cscg-show: --view: no view 9999 comes with this walk'
 exits 3 'a walk without views' 'cscg-show --as ppm wf'
 exactly 'walk: message' "cscg-show: 'wf': no views come with this walk"
-exits 3 'a walk from above' 'cscg-show --as ppm --top w'
-exactly 'above: message' "cscg-show: 'w': --top wants a room, not a walk"
+exits 3 'a walk from above' 'cscg-show --as ppm --view top w'
+exactly 'above: message' "cscg-show: 'w': --view top wants a room, not a walk"
 exits 3 'a flat room' 'roomgen torus | cscg-show --as ppm'
 exactly 'flat: message' 'cscg-show: standard input: line 1: --as ppm: this is no 3D room'
 exits 3 'a model' 'roomgen torus --as model | cscg-show --as ppm'
 exactly 'model: message' 'cscg-show: standard input: line 1: --as ppm wants a 3D room, a walk with views, a codebook or a model with looks'
 exits 3 'two rooms' 'cat room room | cscg-show --as ppm'
 says 'two: message' 'more than one room, model or codebook, but --as ppm writes one'
-exits 3 'a way in another room' 'roomgen torus | roomwalk -n 9 --blind -o flat.gz; cscg-show --as ppm --top -w flat.gz room'
+exits 3 'a way in another room' 'roomgen torus | roomwalk -n 9 --blind -o flat.gz; cscg-show --as ppm --view top -w flat.gz room'
 says 'way: message' 'the walk does not tell its true nodes, or they are not of this room'
-exits 2 'view and map' 'cscg-show --as ppm --top --view 1 room'
-says 'both: message' '--view does not go with --top'
-exits 2 'pictures without ppm' 'cscg-show --iso room'
-says 'ppm: message' '--iso goes with --as ppm only'
+exits 2 'a view by no number' 'cscg-show --as ppm --view above room'
+exactly 'which: message' "cscg-show: --view: 'above' is neither a node in 0..167 nor a place like 3,4,north"
+exits 2 'pictures without ppm' 'cscg-show --view iso room'
+says 'ppm: message' '--view goes with --as ppm only'
 exits 2 'a scale of views' 'cscg-show --as ppm --scale 9 room'
-says 'scale: message' '--scale goes with --top or --iso only'
+says 'scale: message' '--scale goes with --view top or --view iso only'
 exits 2 'a way in views' 'cscg-show --as ppm -w w room'
-says 'way in views: message' '-w goes with --truth, --top or --iso only'
-exits 2 'a picture that is too large' 'cscg-show --as ppm --frame 4000x4000 room'
+says 'way in views: message' '-w goes with --truth, --view top or --view iso only'
+exits 2 'a picture that is too large' 'awk "BEGIN { for (i = 0; i < 3600; i++) printf i % 60 == 59 ? \"0\\n\" : \"0\" }" |
+    roomgen voxel --map - | cscg-show --as ppm --view top --scale 512'
 says 'large: message' 'the picture would have more than 100000000 pixels'
-exits 4 'a full disk' 'cscg-show --as ppm --top room >/dev/full'
+exits 4 'a full disk' 'cscg-show --as ppm --view top room >/dev/full'
 says 'disk: message' 'No space left on device'
 
 # A long walk, from room to symbols.

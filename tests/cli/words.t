@@ -102,7 +102,7 @@ asked 'a task that may be two' 'roomserve --task g room.gz' \
 asked 'another spelling' 'cscg-match --as onerow schema.gz' \
     "--as: 'onerow' is none of rows|one-row|summary|segments: did you mean one-row?"
 asked 'a form' 'cscg-show --as HTML schema.gz' \
-    "--as: 'HTML' is none of text|dot|graphml|tsv|npy|ppm|html|schema|clones|model: did you mean html?"
+    "--as: 'HTML' is none of text|dot|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model: did you mean html?"
 
 # Files that are none of ours
 

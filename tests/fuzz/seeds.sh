@@ -280,9 +280,8 @@ END
 spoil model/gates model/bound2
 
 # --- arrays, codebooks
-for a in '' --counts; do
-	cscg-show --as npy $a model/exact -o npy/t$a
-done
+cscg-show --as npy model/exact -o npy/t
+cscg-show --as npy-counts model/exact -o npy/counts
 head -c 200 npy/t >npy/cut
 printf '\223NUMPY\1\0\106\0%-69s\n\1\2\3\4\5\6' \
     "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }" >npy/bytes

@@ -28,7 +28,7 @@ check walkconv --as csv walk
 check cscg-show model
 check cscg-show --as dot room
 check cscg-show --truth room model -w walk
-check cscg-show --rooms model
+check cscg-show --partition model
 check cscg-score model -w walk
 check cscg-score --decode model -w walk
 check cscg-score --posterior model -w walk

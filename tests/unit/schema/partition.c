@@ -356,6 +356,14 @@ test_two(void)
 	r = rooms_of(room, &set);
 	ok(r->n == 2, "just enough");
 	cscg_partition_free(r);
+	set.max_conductance = 0;
+	r = rooms_of(room, &set);
+	ok(r->n == 1, "no cut is below a conductance of 0");
+	cscg_partition_free(r);
+	set = (struct cscg_partition_options){ 1, 1e6, 1 };
+	r = rooms_of(room, &set);
+	ok(r->n > 2 && r->n <= 40, "nearly all are below 1");
+	cscg_partition_free(r);
 	cscg_room_free(room);
 }
 
