@@ -39,7 +39,7 @@ exits 3 'a walk has none' 'cscg-show --frontiers given w.gz'
 exactly 'and it is said' "cscg-show: 'w.gz': --frontiers wants a room or model, not a walk"
 exits 3 'a room has no counts' 'cscg-show --frontiers boundary a.room'
 exactly 'nor is there a boundary' "cscg-show: 'a.room': line 1: --frontiers boundary wants a model, not a room"
-exits 2 'frontiers of no kind' 'cscg-show --frontiers given a.gz'
+exits 2 'frontiers of no kind' 'cscg-show --frontiers=a.gz'
 exits 2 'frontiers in a picture' 'cscg-show --frontiers given --as dot a.gz'
 
 # --- a place put together
