@@ -1,4 +1,11 @@
-/* cscg-stitch - join schemas to one model of a walk through several of them */
+/*
+ * cscg-stitch - join schemas to one model of a walk through several of them
+ *
+ * The schemas are blocks of one prior; EM on emissions, EM on transitions and
+ * Viterbi training find which of them are there, what they look like and how
+ * they are connected (stitch.h).  With --partition the schemas are the rooms
+ * that spectral partitions of whole models find (library.h).
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +21,80 @@
 #include "schema/partition.h"
 #include "schema/stitch.h"
 
-/*
- * Put the schemas that are found in the models of b in their place.  A schema
- * stands for as many blocks as there are rooms of it in a model, or as the
- * operand of the model says with "*N"; those of several models add up.
- */
-static int stitch_discover(struct cscg_blocks *b, char **operands,
-    const struct cscg_partition_options *cut, struct cscg_err *err);
+enum { GIVEN, BOUNDARY, BOTTLENECK };
+
+static const char *const frontier_words[] = { "given", "boundary",
+    "bottleneck", NULL };
+
+static struct {
+	bool partition;
+	struct cscg_partition_options cut;
+	int frontiers;
+	struct cscg_stitch how;
+	long iterations;	/* of EM on emissions and transitions; -1: by
+				   default */
+	const char *report, *prior, *isa;
+	bool json;
+} set = { .cut = CSCG_PARTITION_DEFAULTS, .how = CSCG_STITCH_DEFAULTS,
+	.iterations = -1 };
+
+static const struct cmd_opt opts[] = {
+	CMD_INPUT,
+	CMD_FLAG(0, "partition", &set.partition,
+	    "operands are models of worlds; use the rooms of their partition "
+	    "as schemas"),
+	CMD_MODEL,
+	CMD_CHOICE(0, "frontiers", &set.frontiers, frontier_words,
+	    "where schemas may connect: at their stored frontiers, at all "
+	    "walls, or at doors inside them"),
+	CMD_DOUBLE(0, "self-loop", &set.how.self_loop, 0, 1, "P",
+	    "prior probability that a frontier is not a door, 0..1"),
+	CMD_DOUBLE(0, "prior-weight", &set.how.prior_weight, 0, 1e6, "X",
+	    "weight of a schema's transitions, in steps; 0: none"),
+	CMD_ALGORITHM,
+	CMD_LONG(0, "restarts", &set.how.starts.restarts, 1, 1000000, "N",
+	    "random initialisations; the one with the highest likelihood is "
+	    "kept"),
+	CMD_LONG(0, "reset-rounds", &set.how.reset_rounds, 0, 1000000, "N",
+	    "rounds, per restart, of re-initialising states with ambiguous "
+	    "emissions, at most"),
+	CMD_DOUBLE(0, "jitter", &set.how.starts.jitter, 0, 1e6, "X",
+	    "spread of random initial emissions, 1 + X * U(0,1) normalised; "
+	    "0: uniform"),
+	CMD_LONG(0, "iterations", &set.iterations, 0, 1000000, "N",
+	    "EM iterations at most (default: 100 on emissions, 30 on "
+	    "transitions)"),
+	CMD_ISA(&set.isa),
+	CMD_OUTPUT,
+	CMD_WRITES(0, "report", &set.report, "FILE",
+	    "write tables of the schemas used and of their connections"),
+	CMD_WRITES(0, "prior", &set.prior, "FILE",
+	    "write the prior: all schemas with all possible connections"),
+	CMD_JSON(&set.json, " (--report)"),
+	CMD_END
+};
+
+static const struct cmd_info info = {
+	"cscg-stitch", "[NAME=]SCHEMA[*N]...",
+	"join schemas to one model of a walk through several", opts, 1, -1,
+	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_GZIP |
+	    CMD_USES_STATS,
+	"cscg-stitch a.gz 'b.gz*2' -w walk.gz --report report.tsv -o world.gz"
+};
+
+static const struct cscg_simd *simd;	/* chosen by --isa */
 
 /* Prepend the name of an operand's file; returns -1. */
-static int stitch_blame(const char *operand, struct cscg_err *err);
+static int
+fail_in_operand(const char *operand, struct cscg_err *err)
+{
+	char name[256];
 
-/* a library of the rooms of whole worlds */
+	cscg_blocks_file(operand, name, sizeof name);
+	return cmd_fail_in(name, err);
+}
+
+/* ---- --partition: a library of the rooms of whole worlds ---- */
 
 /* Does an operand say how many, with "*N"? */
 static bool
@@ -123,9 +192,13 @@ add_schema_take(struct cscg_blocks *to, struct cscg_library *lib, int i,
 	return add_blocks(to, i, n, err);
 }
 
+/*
+ * Replace the models of b by the schemas that are found in them.  A schema
+ * stands for as many blocks as there are rooms of it in a model, or as the
+ * operand of the model says with "*N"; those of several models add up.
+ */
 static int
-stitch_discover(struct cscg_blocks *b, char **operands,
-    const struct cscg_partition_options *cut, struct cscg_err *err)
+partition_worlds(struct cscg_blocks *b, char **operands, struct cscg_err *err)
 {
 	const struct cscg_model *const *worlds =
 	    (const struct cscg_model *const *)b->schemas.m;
@@ -133,10 +206,10 @@ stitch_discover(struct cscg_blocks *b, char **operands,
 	struct cscg_library lib;
 	int i, which, rc;
 
-	rc = cscg_library_discover(worlds, b->schemas.n, cut, CSCG_PARTITION_MIN_PROB, &lib,
-	    &which, err);
+	rc = cscg_library_discover(worlds, b->schemas.n, &set.cut,
+	    CSCG_PARTITION_MIN_PROB, &lib, &which, err);
 	if (rc < 0 && which >= 0)
-		stitch_blame(operands[b->operand[which]], err);
+		fail_in_operand(operands[b->operand[which]], err);
 	for (i = 0; rc == 0 && i < lib.n; i++)
 		rc = add_schema_take(&found, &lib, i, b, operands, err);
 	cscg_library_free(&lib);
@@ -146,108 +219,78 @@ stitch_discover(struct cscg_blocks *b, char **operands,
 	return rc;
 }
 
-enum { GIVEN, BOUNDARY, BOTTLENECK };
+/* ---- schemas and blocks ---- */
 
-static const char *const frontier_words[] = { "given", "boundary",
-    "bottleneck", NULL };
+static int
+check_frontiers(struct cscg_model *m, struct cscg_err *err)
+{
+	static const char *const none[] = {
+		[GIVEN] = "the schema has no frontiers (roomgen --door marks "
+		    "some, --frontiers boundary takes all walls)",
+		[BOUNDARY] = "the schema has no walls that could be frontiers",
+		[BOTTLENECK] = "the schema has no doors inside that could be "
+		    "frontiers",
+	};
 
-static struct {
-	int frontiers;
-	double prior_weight, self_loop, jitter, tolerance, e_pseudocount, pseudocount, e_tolerance;
-	long restarts, reset_rounds, e_iterations, iterations, viterbi_rounds;
-	const char *report, *prior, *isa;
-	bool json, discover;
-	struct cscg_partition_options cut;
-} set = { .prior_weight = 1, .self_loop = 0.5, .jitter = 0.01, .tolerance = 1e-5,
-	.e_pseudocount = 1e-7, .pseudocount = 2e-3, .e_tolerance = 1e-5,
-	.restarts = 4, .reset_rounds = 20, .e_iterations = 100, .iterations = 30, .viterbi_rounds = 5,
-	.cut = CSCG_PARTITION_DEFAULTS };
+	if (set.frontiers == BOUNDARY && cscg_frontier_boundary(m, err) < 0)
+		return -1;
+	if (set.frontiers == BOTTLENECK && cscg_frontier_bottleneck(m,
+	    &set.cut, CSCG_PARTITION_MIN_PROB, err) < 0)
+		return -1;
+	/* A room that one enters and never leaves is one, too. */
+	if (m->n_frontiers || m->n_entries)
+		return 0;
+	if (set.partition && set.frontiers == GIVEN)
+		return cscg_fail(err, CSCG_EMISMATCH, "a room of %d states has "
+		    "no doors (--frontiers boundary takes all walls)",
+		    m->n_states);
+	return cscg_fail(err, CSCG_EMISMATCH, "%s", none[set.frontiers]);
+}
 
-static const struct cmd_opt opts[] = {
-	CMD_TITLE("which schemas there are:"),
-	CMD_FLAG(0, "discover", &set.discover,
-	    "operands are models of worlds; schemas are the rooms found there"),
-	CMD_DOUBLE(0, "conductance", &set.cut.max_conductance, 0, 1, "X",
-	    "a cut between rooms has less than this share of a side's moves"),
-	CMD_DOUBLE(0, "narrow", &set.cut.max_cut_ratio, 0, 1e6, "X",
-	    "... and less than this of the square root of them"),
-	CMD_LONG(0, "min-states", &set.cut.min_size, 1, CSCG_STATE_MAX, "N",
-	    "... and leaves so many states on each side"),
-	CMD_TITLE("how schemas may be connected:"),
-	CMD_CHOICE(0, "frontiers", &set.frontiers, frontier_words,
-	    "where: at the frontiers that schemas have, at all walls, or at "
-	    "doors inside them"),
-	CMD_DOUBLE(0, "stay", &set.self_loop, 0, 1, "P",
-	    "chance that a frontier leads nowhere else"),
-	CMD_TITLE("what states look like (EM on E):"),
-	CMD_LONG(0, "restarts", &set.restarts, 1, 1000000, "N",
-	    "random starts; the best is kept"),
-	CMD_LONG(0, "mend", &set.reset_rounds, 0, 1000000, "N",
-	    "times after each to bind anew where looks are unclear, at most"),
-	CMD_DOUBLE(0, "jitter", &set.jitter, 0, 1e6, "X",
-	    "starts are 1 + X * U(0, 1), normalised; 0: uniform"),
-	CMD_LONG(0, "e-iterations", &set.e_iterations, 0, 1000000, "N",
-	    "updates at most"),
-	CMD_DOUBLE(0, "e-tolerance", &set.e_tolerance, 0, 1, "X",
-	    "stop when the objective gains less than this share twice; 0: "
-	    "never"),
-	CMD_DOUBLE(0, "e-pseudocount", &set.e_pseudocount, 0, 1e6, "X",
-	    "added to every symbol of a state"),
-	CMD_TITLE("where moves lead (EM on T, and Viterbi training):"),
-	CMD_LONG(0, "iterations", &set.iterations, 0, 1000000, "N",
-	    "updates at most"),
-	CMD_DOUBLE(0, "tolerance", &set.tolerance, 0, 1, "X",
-	    "stop when the objective gains less than this share; 0: never"),
-	CMD_DOUBLE(0, "pseudocount", &set.pseudocount, 0, 1e6, "X",
-	    "added to every transition count"),
-	CMD_DOUBLE(0, "trust", &set.prior_weight, 0, 1e6, "X",
-	    "what a schema says of a move is worth so many steps"),
-	CMD_LONG(0, "rounds", &set.viterbi_rounds, 1, 1000, "N",
-	    "rounds of Viterbi training at most"),
-	CMD_TITLE("what is told:"),
-	CMD_WRITES(0, "report", &set.report, "FILE",
-	    "tables of the schemas used and their connections"),
-	CMD_JSON(&set.json, " (--report)"),
-	CMD_WRITES(0, "prior", &set.prior, "FILE",
-	    "write the schema with all connections that may be"),
-	CMD_ISA(&set.isa),
-	CMD_END
-};
+static int
+read_blocks(struct cscg_blocks *b, char **operands, int n,
+    struct cscg_err *err)
+{
+	int i = 0;
 
-static const struct cmd_info info = {
-	"cscg-stitch", "[NAME=]SCHEMA[*N]...",
-	"join schemas to one model of a walk through several", opts, 1, -1,
-	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_GZIP |
-	    CMD_USES_STATS,
-	"cscg-stitch a.gz 'b.gz*2' -w walk.gz --report report.tsv -o world.gz"
-};
+	/* One is there, or cmd_begin() would have refused the command. */
+	do {
+		if (cscg_blocks_read(b, operands[i], i, err) < 0)
+			return -1;
+	} while (++i < n);
+	if (set.partition && partition_worlds(b, operands, err) < 0)
+		return -1;
+	/* One block alone has nowhere to go. */
+	for (i = 0; i < b->schemas.n && b->n > 1; i++)
+		if (check_frontiers(b->schemas.m[i], err) < 0)
+			return fail_in_operand(operands[b->operand[i]], err);
+	return 0;
+}
 
-static const struct cscg_simd *simd;	/* chosen by --isa */
+/* ---- statistics and messages ---- */
 
-/* ---- telling ---- */
-
-struct talk {
-	long n_visits;
+struct report {
+	long steps;
 	struct cscg_err *err;
 	bool failed;
 };
 
 static int
-on_line(void *ctx, const struct cscg_stitch_progress *l)
+on_progress(void *ctx, const struct cscg_stitch_progress *l)
 {
-	struct talk *t = ctx;
-	double nats = -l->loglik / (double)t->n_visits;
+	struct report *r = ctx;
+	double nats = -l->loglik / (double)r->steps;
 	char objective[40] = "null", at[40] = "null";
 
 	if (isfinite(l->objective))
 		snprintf(objective, sizeof objective, "%.17g", l->objective);
 	if (isfinite(nats))
 		snprintf(at, sizeof at, "%.17g", nats);
-	if (cmd_stats(t->err, "{\"stage\":\"%s\",\"restart\":%ld,"
+	if (cmd_stats(r->err, "{\"stage\":\"%s\",\"restart\":%ld,"
 	    "\"iteration\":%ld,\"states\":%d,\"nats_per_step\":%s,"
 	    "\"objective\":%s}", l->stage, l->restart, l->iteration,
 	    l->n_states, at, objective) < 0)
-		t->failed = true;
+		r->failed = true;
 	if (!strcmp(l->stage, "restart") || !strcmp(l->stage, "best"))
 		cmd_verbose("%s %ld: %d states, %ld updates, %.6f nats a step",
 		    l->stage, l->restart, l->n_states, l->iteration, nats);
@@ -255,11 +298,11 @@ on_line(void *ctx, const struct cscg_stitch_progress *l)
 	    strcmp(l->stage, "em"))
 		cmd_verbose("%s: %d states, %.6f nats a step", l->stage,
 		    l->n_states, nats);
-	return t->failed;
+	return r->failed;
 }
 
 static void
-tell_result(const struct cscg_stitch_result *s, const struct cscg_names *names)
+report_result(const struct cscg_stitch_result *s, const struct cscg_names *names)
 {
 	struct cscg_stitch_totals sum;
 	int k;
@@ -282,64 +325,7 @@ tell_result(const struct cscg_stitch_result *s, const struct cscg_names *names)
 		    (double)s->n_steps);
 }
 
-/* ---- schemas and blocks ---- */
-
-static int
-stitch_blame(const char *operand, struct cscg_err *err)
-{
-	char name[256];
-
-	cscg_blocks_file(operand, name, sizeof name);
-	return cmd_fail_in(name, err);
-}
-
-static int
-check_frontiers(struct cscg_model *m, struct cscg_err *err)
-{
-	static const char *const none[] = {
-		[GIVEN] = "the schema has no frontiers (roomgen --door marks "
-		    "some, --frontiers boundary takes all walls)",
-		[BOUNDARY] = "the schema has no walls that could be frontiers",
-		[BOTTLENECK] = "the schema has no doors inside that could be "
-		    "frontiers",
-	};
-
-	if (set.frontiers == BOUNDARY && cscg_frontier_boundary(m, err) < 0)
-		return -1;
-	if (set.frontiers == BOTTLENECK && cscg_frontier_bottleneck(m,
-	    &set.cut, CSCG_PARTITION_MIN_PROB, err) < 0)
-		return -1;
-	/* A room that one enters and never leaves is one, too. */
-	if (m->n_frontiers || m->n_entries)
-		return 0;
-	if (set.discover && set.frontiers == GIVEN)
-		return cscg_fail(err, CSCG_EMISMATCH, "a room of %d states has "
-		    "no doors (--frontiers boundary takes all walls)",
-		    m->n_states);
-	return cscg_fail(err, CSCG_EMISMATCH, "%s", none[set.frontiers]);
-}
-
-static int
-read_blocks(struct cscg_blocks *b, char **operands, int n,
-    struct cscg_err *err)
-{
-	int i = 0;
-
-	/* One is there, or check() would have said so. */
-	do {
-		if (cscg_blocks_read(b, operands[i], i, err) < 0)
-			return -1;
-	} while (++i < n);
-	if (set.discover && stitch_discover(b, operands, &set.cut, err) < 0)
-		return -1;
-	/* One block alone has nowhere to go. */
-	for (i = 0; i < b->schemas.n && b->n > 1; i++)
-		if (check_frontiers(b->schemas.m[i], err) < 0)
-			return stitch_blame(operands[b->operand[i]], err);
-	return 0;
-}
-
-/* ---- the work ---- */
+/* ---- stitching ---- */
 
 /* Opened before any input is read; NULL: not asked for. */
 static struct {
@@ -368,9 +354,9 @@ write_prior(const struct cscg_blocks *b, char **operands, struct cscg_err *err)
 	struct cscg_model *prior;
 	int which, i, rc = 0;
 
-	prior = cscg_stitch_prior(b->m, b->n, set.self_loop, &which, err);
+	prior = cscg_stitch_prior(b->m, b->n, set.how.self_loop, &which, err);
 	if (!prior)
-		return which < 0 ? -1 : stitch_blame(operands[b->operand[b->schema[which]]],
+		return which < 0 ? -1 : fail_in_operand(operands[b->operand[b->schema[which]]],
 		    err);
 	for (i = 0; i < b->schemas.n && rc == 0 && outs.prior; i++)
 		rc = cscg_history_join(&prior->history,
@@ -392,7 +378,7 @@ write_result(const struct cscg_blocks *b, const struct cscg_walk *w,
 	struct cscg_model *m = s->model;
 	int i;
 
-	tell_result(s, &b->names);
+	report_result(s, &b->names);
 	if (outs.report && cscg_stitch_result_write(s, &b->names, set.json,
 	    outs.report, err) < 0)
 		return -1;
@@ -410,23 +396,19 @@ static int
 stitch(const struct cscg_blocks *b, const struct cscg_walk *w,
     struct cscg_err *err)
 {
-	struct talk talk = { .n_visits = w->n_steps, .err = err };
-	struct cscg_stitch how = {
-		.self_loop = set.self_loop, .prior_weight = set.prior_weight,
-		.bind = { .iterations = set.e_iterations,
-		    .tolerance = set.e_tolerance,
-		    .pseudocount = set.e_pseudocount, .simd = simd },
-		.starts = { .restarts = set.restarts, .jitter = set.jitter,
-		    .seed = (uint64_t)cmd.seed, .threads = (int)cmd.threads },
-		.reset_rounds = set.reset_rounds,
-		.iterations = set.iterations, .tolerance = set.tolerance,
-		.pseudocount = set.pseudocount, .viterbi_rounds = (int)set.viterbi_rounds,
-		.report = on_line, .ctx = &talk
-	};
+	struct report report = { .steps = w->n_steps, .err = err };
+	struct cscg_stitch how = set.how;
 	struct cscg_stitch_result s;
 	int rc = -1;
 
-	if (cscg_stitch(b->m, b->n, w, &how, &s, err) == 0 && !talk.failed)
+	how.bind.simd = simd;
+	how.starts.seed = (uint64_t)cmd.seed;
+	how.starts.threads = (int)cmd.threads;
+	if (set.iterations >= 0)
+		how.bind.iterations = how.iterations = set.iterations;
+	how.report = on_progress;
+	how.ctx = &report;
+	if (cscg_stitch(b->m, b->n, w, &how, &s, err) == 0 && !report.failed)
 		rc = write_result(b, w, &s, err);
 	cscg_stitch_result_free(&s);
 	return rc;
@@ -434,7 +416,7 @@ stitch(const struct cscg_blocks *b, const struct cscg_walk *w,
 
 /* Actions of the walk get the schemas' numbers; symbols stay. */
 static int
-fit_actions(struct cscg_walk *w, const struct cscg_model *m,
+map_actions(struct cscg_walk *w, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	struct cscg_model names = { .kind = CSCG_SCHEMA,
@@ -456,7 +438,7 @@ run(char **operands, int n, struct cscg_err *err)
 	    write_prior(&b, operands, err) < 0)
 		goto out;
 	w = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
-	if (w && fit_actions(w, b.m[0], err) == 0)
+	if (w && map_actions(w, b.m[0], err) == 0)
 		rc = stitch(&b, w, err);
 out:
 	cscg_walk_free(w);
@@ -464,8 +446,10 @@ out:
 	return rc;
 }
 
+/* ---- options that exclude each other ---- */
+
 static void
-check(char **operands, int n)
+check_options(char **operands, int n)
 {
 	int i, dashes = !cmd.walks.n;
 	struct cscg_err err;
@@ -481,16 +465,9 @@ check(char **operands, int n)
 		dashes += !strcmp(cmd.walks.v[i], "-");
 	if (dashes > 1)
 		cmd_usage("standard input can be read only once");
-	if (set.prior_weight > 0 && !(set.pseudocount > 0))
-		cmd_usage("--trust above 0 needs a --pseudocount above 0");
-	if (set.discover && set.frontiers == BOTTLENECK)
-		cmd_usage("--discover cuts at bottlenecks, none are left for "
+	if (set.partition && set.frontiers == BOTTLENECK)
+		cmd_usage("--partition cuts at bottlenecks, none are left for "
 		    "--frontiers");
-	if (!set.discover && set.frontiers != BOTTLENECK &&
-	    (cmd_given(&set.cut.max_conductance) || cmd_given(&set.cut.max_cut_ratio) ||
-	    cmd_given(&set.cut.min_size)))
-		cmd_usage("--conductance, --narrow and --min-states go with "
-		    "--discover or --frontiers bottleneck only");
 	if (set.json && !set.report)
 		cmd_usage("--json goes with --report only");
 }
@@ -503,7 +480,7 @@ main(int argc, char **argv)
 	int n;
 
 	operands = cmd_begin(&info, argc, argv, &n);
-	check(operands, n);
+	check_options(operands, n);
 	simd = cmd_isa(set.isa);
 	cmd_history_arg("isa", simd ? simd->name : "plain");
 	return cmd_end(run(operands, n, &err) < 0 ? -1 : 1, &err);

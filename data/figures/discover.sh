@@ -176,8 +176,8 @@ run)
 	w=$dir/walk.gz m=$home/$how-$seed-$steps.gz
 	walkconv --head "$steps" "$home/walk-$seed.gz" -o "$w"
 	case $how in
-	discovered) cscg-stitch -q -s "$seed" --discover "$home/old.gz" -w "$w" --report "$dir/report" -o "$m" ;;
-	walls) cscg-stitch -q -s "$seed" --discover --frontiers boundary "$home/old.gz" -w "$w" \
+	discovered) cscg-stitch -q -s "$seed" --partition "$home/old.gz" -w "$w" --report "$dir/report" -o "$m" ;;
+	walls) cscg-stitch -q -s "$seed" --partition --frontiers boundary "$home/old.gz" -w "$w" \
 	    --report "$dir/report" -o "$m" ;;
 	exact) cscg-stitch -q -s "$seed" "$home/exact/rectangle.gz*2" "$home/exact/hole.gz*2" \
 	    "$home/exact/ushape.gz*2" -w "$w" --report "$dir/report" -o "$m" ;;

@@ -80,8 +80,8 @@ graphs)
 	home=$1 seed=$2
 	shift 2
 	n=$#
-	cscg-stitch -q "$home"/exact/*.gz -w "$home/exact-$seed-$1.walk" --e-iterations 0 \
-	    --iterations 0 --restarts 1 --rounds 1 --prior "$dir/prior.gz" -o "$dir/none.gz"
+	cscg-stitch -q "$home"/exact/*.gz -w "$home/exact-$seed-$1.walk" \
+	    --iterations 0 --restarts 1 --prior "$dir/prior.gz" -o "$dir/none.gz"
 	# A frontier has many ways, each of a small share.
 	MIN_P=0 lines "$dir/prior.gz" >"$dir/prior"
 	for how in exact scratch; do

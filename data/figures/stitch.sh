@@ -96,7 +96,7 @@ run)
 	case $how in
 	exact) cscg-stitch -q -s "$seed" "$home"/exact/*.gz -w "$out.walk" \
 	    --report "$dir/report" -o "$out.gz" ;;
-	printed) cscg-stitch -q --jitter 0 --restarts 1 --mend 0 --trust 0 \
+	printed) cscg-stitch -q --jitter 0 --restarts 1 --reset-rounds 0 --prior-weight 0 \
 	    "$home"/exact/*.gz -w "$out.walk" --report "$dir/report" -o "$out.gz" ;;
 	learned) cscg-stitch -q -s "$seed" "$home"/learned/*.gz -w "$out.walk" \
 	    --report "$dir/report" -o "$out.gz" ;;

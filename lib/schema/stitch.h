@@ -79,6 +79,11 @@ struct cscg_stitch {
 	void *ctx;
 };
 
+#define CSCG_STITCH_DEFAULTS { .self_loop = .5, .prior_weight = 1, \
+	.bind = CSCG_BIND_DEFAULTS, .starts = { .restarts = 4, .jitter = .01, \
+	.threads = 1 }, .reset_rounds = 20, .iterations = 30, \
+	.tolerance = 1e-5, .pseudocount = 2e-3, .viterbi_rounds = 5 }
+
 /* A move from one block to another, states as in the prior. */
 struct cscg_stitch_link {
 	int from, a, to;

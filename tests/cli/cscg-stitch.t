@@ -59,8 +59,8 @@ holds 'history has the schemas, the walk and the tool' "gzip -dc s.gz | grep -o 
 for isa in plain c; do
 	exits 0 "by the $isa kernel" "cscg-stitch --isa $isa a.gz b.gz -w w.gz | cscg-show --truth place.room -w w.gz"
 done
-exits 0 'without trust' 'cscg-stitch --trust 0 a.gz b.gz -w w.gz | cscg-show --truth place.room -w w.gz'
-exits 0 'from a uniform start, as printed' 'cscg-stitch --jitter 0 --restarts 1 --trust 0 a.gz b.gz -w w.gz | cscg-show --truth place.room -w w.gz'
+exits 0 'without the prior' 'cscg-stitch --prior-weight 0 a.gz b.gz -w w.gz | cscg-show --truth place.room -w w.gz'
+exits 0 'from a uniform start, as printed' 'cscg-stitch --jitter 0 --restarts 1 --prior-weight 0 a.gz b.gz -w w.gz | cscg-show --truth place.room -w w.gz'
 exits 0 'at all walls' 'cscg-stitch --frontiers boundary a.gz b.gz -w w.gz --report report -o wall.gz'
 # The doors of these two are found among 18 + 32 walls.
 holds 'both ways through the door are found' "awk '/^#from/ { on = 1; next } /^\$/ { on = 0 } on' report |
@@ -166,8 +166,7 @@ exactly 'is nothing to stitch by' 'cscg-stitch: the walk has no steps: there is 
 roomwalk -n 500 --episodes 4 -s 3 --policy cover place.room -o four.gz
 exits 0 'four episodes' 'cscg-stitch a.gz b.gz -w four.gz -o four.m.gz'
 exits 0 'are of one place' 'cscg-show --truth place.room -w four.gz four.m.gz'
-exits 0 'no pseudocount' 'cscg-stitch --trust 0 --pseudocount 0 a.gz b.gz -w w.gz -o x.gz'
-exits 0 'no updates' 'cscg-stitch --iterations 0 --e-iterations 0 a.gz b.gz -w w.gz -q -o x.gz'
+exits 0 'no updates' 'cscg-stitch --iterations 0 a.gz b.gz -w w.gz -q -o x.gz'
 
 # --- asked wrongly, and bad input
 usage() { # NAME ARGUMENTS MESSAGE
@@ -180,8 +179,7 @@ usage 'standard input twice, by copies' '"x=-*2"' 'standard input can be read on
 usage 'no copies' '"a.gz*0" b.gz -w w.gz' "'a.gz*0': 0 copies are not 1 to 100000"
 usage 'too many copies' '"a.gz*1000000" b.gz -w w.gz' '1000000 copies are not 1 to 100000'
 usage 'JSON of nothing' '--json a.gz -w w.gz' '--json goes with --report only'
-usage 'trust without a pseudocount' '--pseudocount 0 a.gz -w w.gz' '--trust above 0 needs a --pseudocount above 0'
-usage 'a stay that is no probability' '--stay 1.5 a.gz -w w.gz' '--stay: 1.5 is outside 0..1'
+usage 'a self-loop that is no probability' '--self-loop 1.5 a.gz -w w.gz' '--self-loop: 1.5 is outside 0..1'
 usage 'a name twice' 'x=a.gz x=b.gz -w w.gz' "two schemas are called 'x'"
 usage 'an unwritable report' 'a.gz b.gz -w w.gz --report nowhere/x' "'nowhere/x': No such file or directory"
 usage 'an unwritable prior' 'a.gz b.gz -w w.gz --prior nowhere/x' "'nowhere/x': No such file or directory"

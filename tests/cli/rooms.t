@@ -1,4 +1,4 @@
-# Rooms and doors found in a graph: cscg-show --partition, cscg-stitch --discover
+# Rooms and doors found in a graph: cscg-show --partition, cscg-stitch --partition
 # and bottlenecks, up to a library that grows out of a walk.
 # all: slow (6 s)
 . "$(dirname "$0")/../tap.sh"
@@ -130,33 +130,31 @@ same 'has its rooms' "cscg-show --partition old.gz >t; table 1 t | cut -f 2-5 | 
     "cscg-show --partition world.gz >t; table 1 t | cut -f 2-5 | sort"
 roomgen join b.room a.room a.room | roomgen room --permute -s 5 -o other.room
 roomwalk -n 2500 --policy cover other.room -o other.walk
-exits 0 'stitches another' 'cscg-stitch -v --discover old.gz -w other.walk --report report -o found.gz 2>talk'
+exits 0 'stitches another' 'cscg-stitch -v --partition old.gz -w other.walk --report report -o found.gz 2>talk'
 holds 'tells what it found' "[ \$(grep -c 'cscg-stitch: found old-[12]: [23]0 states, 2 frontiers; [12] of it may be there' talk) = 2 ]"
 exits 0 'which is there' 'cscg-show --truth other.room -w other.walk found.gz'
 holds 'each kind where it belongs' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { print \$3, \$4 }' report | sort | tr '\n' , | grep -qx '20 20,20 20,30 30,'"
-same 'threads do not matter' 'cscg-stitch -j 2 --discover old.gz -w other.walk | gzip -dc' 'gzip -dc found.gz'
+same 'threads do not matter' 'cscg-stitch -j 2 --partition old.gz -w other.walk | gzip -dc' 'gzip -dc found.gz'
 same 'nor is it other than by hand' "cscg-show --partition --as library -o lib.gz old.gz
     gzip -dc lib.gz | sed -n 1p >l1; gzip -dc lib.gz | sed -n 2p >l2
     grep -q '\"n_states\":20' l1 && set -- 'l1*2' l2 || set -- l1 'l2*2'
     cscg-stitch \"\$@\" -w other.walk | gzip -dc | sed 's/,\"history.*//'" "gzip -dc found.gz | sed 's/,\"history.*//'"
-holds 'history has the world, the walk and how' "gzip -dc found.gz | grep -q '\"program\":\"cscg-learn\".*\"program\":\"cscg-stitch\".*\"discover\"'"
-exits 0 'so many of each' "cscg-stitch -v --discover 'x=old.gz*3' -w other.walk -o x.gz 2>talk"
+holds 'history has the world, the walk and how' "gzip -dc found.gz | grep -q '\"program\":\"cscg-learn\".*\"program\":\"cscg-stitch\".*\"partition\"'"
+exits 0 'so many of each' "cscg-stitch -v --partition 'x=old.gz*3' -w other.walk -o x.gz 2>talk"
 holds 'by number' "[ \$(grep -c 'found x-[12]: .*; 3 of it may be there' talk) = 2 ]"
-exits 0 'of two worlds' 'cscg-stitch -v --discover old.gz ab.gz -w other.walk -o x.gz 2>talk'
+exits 0 'of two worlds' 'cscg-stitch -v --partition old.gz ab.gz -w other.walk -o x.gz 2>talk'
 holds 'equal ones add up' "[ \$(grep -c 'found old-[12]: .*; [23] of it may be there' talk) = 2 ]"
-exits 0 'at all walls' 'cscg-stitch -q --discover --frontiers boundary old.gz -w other.walk -o x.gz'
+exits 0 'at all walls' 'cscg-stitch -q --partition --frontiers boundary old.gz -w other.walk -o x.gz'
 stitch() { # NAME STATUS ARGUMENTS MESSAGE
 	exits "$2" "$1" "cscg-stitch $3"
 	says "$1: message" "$4"
 }
-stitch 'discover at bottlenecks' 2 '--discover --frontiers bottleneck old.gz -w other.walk' '--discover cuts at bottlenecks, none are left for --frontiers'
-stitch 'thresholds without rooms' 2 '--narrow 1 a.gz b.gz -w other.walk' '--conductance, --narrow and --min-states go with --discover or --frontiers bottleneck only'
-stitch 'an absurd threshold' 2 '--discover --conductance 7 old.gz -w other.walk' '--conductance: 7 is outside 0..1'
+stitch 'a partition at bottlenecks' 2 '--partition --frontiers bottleneck old.gz -w other.walk' '--partition cuts at bottlenecks, none are left for --frontiers'
 roomgen street -s 1 --as model -o street.gz
-stitch 'other actions' 3 '--discover old.gz street.gz -w other.walk' "cscg-stitch: 'street.gz': 3 actions, but the first model has 4"
+stitch 'other actions' 3 '--partition old.gz street.gz -w other.walk' "cscg-stitch: 'street.gz': 3 actions, but the first model has 4"
 roomgen torus --as model -o torus.gz
-stitch 'a world that is one room without a door' 3 '--discover old.gz torus.gz -w other.walk' "cscg-stitch: 'torus.gz': a room of 72 states has no doors (--frontiers boundary takes all walls)"
-exits 3 'a world that is cut' 'gzip -dc old.gz | head -c 900 >cut; cscg-stitch --discover cut -w other.walk'
+stitch 'a world that is one room without a door' 3 '--partition old.gz torus.gz -w other.walk' "cscg-stitch: 'torus.gz': a room of 72 states has no doors (--frontiers boundary takes all walls)"
+exits 3 'a world that is cut' 'gzip -dc old.gz | head -c 900 >cut; cscg-stitch --partition cut -w other.walk'
 says 'is no world' "cscg-stitch: 'cut': line 1: invalid JSON"
 
 # --- the figure, small

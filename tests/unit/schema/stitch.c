@@ -561,6 +561,12 @@ wrong(void)
 			break;
 	ok(t == s.model->first[4 * 24], "without trust counts are whole");
 	cscg_stitch_result_free(&s);
+	set.pseudocount = 0;
+	need(cscg_stitch(two, 2, p.w, &set, &s, &err) < 0 ? NULL : p.w);
+	ok(cscg_model_check(s.model, &err) == 0 && s.model->pseudocount == 0 &&
+	    isfinite(s.loglik), "without a pseudocount, too: %.1f nats",
+	    -s.loglik);
+	cscg_stitch_result_free(&s);
 	place_free(&p);
 }
 
