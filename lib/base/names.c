@@ -10,21 +10,25 @@
 #include "base/mem.h"
 #include "base/names.h"
 
+/* Bytes of a character; the NUL behind a string ends one that is cut. */
+enum { UTF8_MAX = 4 };
+
 /*
- * Bytes of the UTF-8 character at s, 0 if it is none.  Overlong forms,
- * surrogates and what lies beyond U+10FFFF are none: JSON could not hold them.
+ * Overlong forms, surrogates and code points beyond U+10FFFF are none: JSON
+ * could not hold them.
  */
-static int
-utf8_length(const unsigned char *s)
+int
+cscg_utf8_length(const char *text, size_t size)
 {
 	static const unsigned min_code[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *s = (const unsigned char *)text;
 	unsigned c;
 	int n, i;
 
 	if (*s < 0x80)
 		return 1;
 	n = *s >= 0xf0 && *s < 0xf8 ? 4 : *s >= 0xe0 ? 3 : *s >= 0xc0 ? 2 : 0;
-	if (!n || *s >= 0xf8)
+	if (!n || *s >= 0xf8 || (size_t)n > size)
 		return 0;
 	c = *s & (0xffu >> (n + 1));
 	for (i = 1; i < n; i++) {
@@ -41,15 +45,15 @@ utf8_length(const unsigned char *s)
 static int
 check_name(const char *name, struct cscg_err *err)
 {
-	const unsigned char *s = (const unsigned char *)name;
+	const char *s = name;
 	int n;
 
 	for (; *s; s += n) {
-		n = utf8_length(s);
+		n = cscg_utf8_length(s, UTF8_MAX);
 		if (!n)
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "a name is not valid UTF-8");
-		if (*s < ' ' || *s == 0x7f)
+		if ((unsigned char)*s < ' ' || *s == 0x7f)
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "a name holds a control character");
 	}

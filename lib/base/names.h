@@ -9,6 +9,9 @@
 
 #include "base/error.h"
 
+/* Bytes of the UTF-8 character that the size bytes at text begin with, or 0. */
+int cscg_utf8_length(const char *text, size_t size);
+
 struct cscg_names {
 	int n;		/* 0 with v NULL: unnamed */
 	char **v;

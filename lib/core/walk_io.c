@@ -16,6 +16,7 @@
 #include "core/walk_io.h"
 #include "core/walk_line.h"
 #include "io/json.h"
+#include "io/json_parse.h"
 
 enum {
 	VERSION = 1

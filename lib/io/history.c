@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "io/history.h"
 #include "io/json.h"
+#include "io/json_parse.h"
 
 /* Append text, which must come from malloc; frees it on failure. */
 static int

@@ -2,14 +2,13 @@
  * json.c - JSON values over streams: typed getters that name the place of a
  * fault, arrays as base64
  *
- * One value a line and json_loadb() for each: Jansson's stream readers read
- * ahead and cannot stop at the end of a value.
+ * One value a line: so a reader stops at the end of a value and takes nothing
+ * of what follows.
  */
 #include <endian.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,42 +16,8 @@
 
 #include "base/mem.h"
 #include "io/json.h"
+#include "io/json_parse.h"
 #include "io/sniff.h"
-
-/*
- * When memory is short Jansson 2.14 drops bytes of long tokens in silence,
- * reading and writing, calls a failed string "invalid token", and may decode
- * an escaped string past the end of what it kept of it.  So we watch its
- * allocations, and leave a parse at the first that fails; what it had built is
- * lost.  This is the only static data of the library, and each thread's own.
- */
-static _Thread_local bool alloc_failed;
-static _Thread_local jmp_buf *parse_exit;
-
-static void *
-watched_malloc(size_t n)
-{
-	void *p = malloc(n);
-
-	if (!p) {
-		alloc_failed = true;
-		if (parse_exit)
-			longjmp(*parse_exit, 1);
-	}
-	return p;
-}
-
-static void
-watch_allocations(void)
-{
-	json_malloc_t m;
-	json_free_t f;
-
-	json_get_alloc_funcs(&m, &f);
-	if (m == malloc)	/* a program with its own allocator keeps it */
-		json_set_alloc_funcs(watched_malloc, f);
-	alloc_failed = false;
-}
 
 static int
 json_no_memory(struct cscg_err *err)
@@ -73,40 +38,6 @@ static bool
 is_blank(const char *s, size_t n)
 {
 	return strspn(s, " \t\r") == n;
-}
-
-json_t *
-cscg_json_parse(const char *text, size_t len, struct cscg_err *err)
-{
-	json_error_t why = { 0 };
-	jmp_buf here;
-	json_t *v;
-
-	watch_allocations();
-	if (setjmp(here)) {
-		parse_exit = NULL;
-		json_no_memory(err);
-		return NULL;
-	}
-	parse_exit = &here;
-	v = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
-	parse_exit = NULL;
-	if (alloc_failed || (!v && !why.text[0])) {
-		json_decref(v);
-		json_no_memory(err);
-		return NULL;
-	}
-	if (!v) {
-		cscg_fail(err, CSCG_EFORMAT, "invalid JSON: column %d: %s",
-		    why.column, why.text);
-		return NULL;
-	}
-	if (!json_is_object(v)) {
-		json_decref(v);
-		cscg_fail(err, CSCG_EFORMAT, "invalid JSON: not an object");
-		return NULL;
-	}
-	return v;
 }
 
 int
@@ -149,8 +80,15 @@ cscg_json_read_item(struct cscg_in *in, cscg_json_get_fn *get, int *rc,
 	return item;
 }
 
+/*
+ * Where dumped text goes: to out, or into buf.  Jansson 2.14 ignores a failed
+ * write of a key, so the sink remembers it.
+ */
 struct json_sink {
 	struct cscg_out *out;
+	char *buf;
+	size_t n, cap;
+	bool failed;
 	struct cscg_err *err;
 };
 
@@ -159,39 +97,56 @@ write_to_sink(const char *buf, size_t n, void *data)
 {
 	struct json_sink *s = data;
 
-	return cscg_out_write(s->out, buf, n, s->err);
+	if (s->failed)
+		return -1;
+	if (s->out)
+		s->failed = cscg_out_write(s->out, buf, n, s->err) < 0;
+	else
+		s->failed = cscg_grow(&s->buf, &s->cap, s->n + n + 1, 1,
+		    s->err) < 0;
+	if (s->failed)
+		return -1;
+	if (!s->out)
+		memcpy(s->buf + s->n, buf, n);
+	s->n += n;
+	return 0;
+}
+
+/* 0, or -1 with err filled; all else that can fail is Jansson's memory. */
+static int
+dump(const json_t *v, int digits, struct json_sink *s)
+{
+	int rc = json_dump_callback(v, write_to_sink, s, JSON_COMPACT |
+	    JSON_REAL_PRECISION((size_t)digits));
+
+	if (s->failed)
+		return -1;
+	return rc < 0 ? json_no_memory(s->err) : 0;
 }
 
 int
 cscg_json_write(json_t *obj, int digits, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct json_sink s = { out, err };
+	struct json_sink s = { .out = out, .err = err };
 	int rc;
 
 	if (!obj)
 		return json_no_memory(err);
-	err->code = CSCG_OK;
-	watch_allocations();
-	rc = json_dump_callback(obj, write_to_sink, &s, JSON_COMPACT |
-	    JSON_REAL_PRECISION((size_t)digits));
+	rc = dump(obj, digits, &s);
 	json_decref(obj);
-	if (rc < 0 || alloc_failed)
-		return err->code ? -1 : json_no_memory(err);
-	return cscg_out_write(out, "\n", 1, err);
+	return rc < 0 ? -1 : cscg_out_write(out, "\n", 1, err);
 }
 
 char *
 cscg_json_text(json_t *v, struct cscg_err *err)
 {
-	char *s;
+	struct json_sink s = { .err = err };
 
-	watch_allocations();
-	s = json_dumps(v, JSON_COMPACT | JSON_REAL_PRECISION(17));
-	if (s && !alloc_failed)
-		return s;
-	free(s);
-	json_no_memory(err);
+	/* An array or object: some text there is, and zeros behind it. */
+	if (dump(v, 17, &s) == 0)
+		return s.buf;
+	free(s.buf);
 	return NULL;
 }
 

@@ -34,9 +34,6 @@ typedef void *cscg_json_get_fn(json_t *obj, struct cscg_err *err);
 void *cscg_json_read_item(struct cscg_in *in, cscg_json_get_fn *get, int *rc,
     struct cscg_err *err);
 
-/* The object that text is, new; NULL with err filled. */
-json_t *cscg_json_parse(const char *text, size_t len, struct cscg_err *err);
-
 /*
  * Prepend "'f': line 3: " to what a getter said about the object read last;
  * returns -1.  If the stream turns out to be damaged, that is what err says.

@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "io/table.h"
+
+/* Bytes of a character; the NUL behind a string ends one that is cut. */
+enum { UTF8_MAX = 4 };
 
 /*
  * text written piece by piece, with the first fault kept
@@ -77,32 +81,6 @@ cscg_print_dot(struct cscg_printer *p, const char *s)
 	print_bytes(p, "\"", 1);
 }
 
-/* Length of the UTF-8 character at s, or 0 if that is none. */
-static int
-utf8_length(const unsigned char *s)
-{
-	int n, i;
-
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] >= 0xc2 && s[0] <= 0xdf)
-		n = 2;
-	else if (s[0] >= 0xe0 && s[0] <= 0xef)
-		n = 3;
-	else if (s[0] >= 0xf0 && s[0] <= 0xf4)
-		n = 4;
-	else
-		return 0;
-	for (i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	/* Overlong forms, surrogates, and what lies past U+10FFFF. */
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 /* How the character at s (n bytes, 0: not UTF-8) looks in JSON; its length. */
 static int
 json_char(const unsigned char *s, int n, char buf[8])
@@ -131,7 +109,7 @@ table_write_json_string(struct cscg_out *out, const char *str,
 	if (cscg_out_write(out, "\"", 1, err) < 0)
 		return -1;
 	while (*s) {
-		n = utf8_length(s);
+		n = cscg_utf8_length((const char *)s, UTF8_MAX);
 		if (cscg_out_write(out, buf, json_char(s, n, buf), err) < 0)
 			return -1;
 		s += n ? n : 1;

@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "core/walk_line.h"
 #include "io/json.h"
+#include "io/json_parse.h"
 #include "world/room.h"
 #include "world/serve.h"
 

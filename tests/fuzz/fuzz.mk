@@ -16,7 +16,7 @@ FUZZ_CC ?= clang
 FUZZ_BUILD := $(BUILD)/fuzz
 FUZZ_SAN = -fsanitize=address,undefined -fno-sanitize-recover=all
 # Calls that a target can make fail (fault.c), and what ends a process.
-FUZZ_FAULTS = malloc calloc realloc posix_memalign strdup free read json_loadb \
+FUZZ_FAULTS = malloc calloc realloc posix_memalign strdup read \
 	inflateInit2_ inflate
 FUZZ_WRAP = $(FUZZ_FAULTS:%=-Wl,--wrap=%)
 FUZZ_WRAP_options = -Wl,--wrap=exit
@@ -60,3 +60,5 @@ fuzz-cli: fuzz-seeds
 	  sh tests/fuzz/afl.sh
 
 .PHONY: fuzz fuzz-build fuzz-seeds fuzz-coverage fuzz-cli
+
+-include $(wildcard $(BUILD)/tests/fuzz/*.d)

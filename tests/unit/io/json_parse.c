@@ -1,0 +1,251 @@
+/* json_parse - the same language and values as json_loadb(); messages; memory */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "io/json_parse.h"
+#include "tap.h"
+
+/* Texts to begin with; what else there is comes of changing them. */
+static const char *const seeds[] = {
+	"{}", " {\t\"a\" : [ ] }\r ", "{\"a\":1,\"b\":[true,false,null]}",
+	"{\"x\":[0,-0,1,-1,17,9223372036854775807,-9223372036854775808]}",
+	"{\"r\":[0.5,-0.0,1e5,1E+5,1e-400,2.5e-7,123456789.123456789e-3]}",
+	"{\"s\":[\"\",\"plain\",\"\\\"\\\\\\/\\b\\f\\n\\r\\t\",\"\\u00e9\\u20AC\"]}",
+	"{\"s\":\"\\ud83d\\udc1d\",\"\\u0061\":1,\"b\":{\"a\":{\"a\":{}}}}",
+	"{\"\xc3\xa9\":\"\xe2\x82\xac\xf0\x9f\x90\x9d\",\"long\":"
+	    "\"a string of more than twenty characters\"}",
+	"{\"n\":12345678901234567890123456789.5,\"m\":100000000000000000000.0}",
+};
+
+static const struct { const char *text, *say; } bad[] = {
+	{ "", "column 0: '[' or '{' expected near end of file" },
+	{ "x", "column 1: '[' or '{' expected near 'x'" },
+	{ "{", "column 1: string or '}' expected near end of file" },
+	{ "{\"a\"}", "column 5: ':' expected near '}'" },
+	{ "{\"a\":}", "column 6: unexpected token near '}'" },
+	{ "{\"a\":1,}", "column 8: string or '}' expected near '}'" },
+	{ "{\"a\":[1,]}", "column 9: unexpected token near ']'" },
+	{ "{\"a\":[1}", "column 8: ']' expected near '}'" },
+	{ "{\"a\":1", "column 6: '}' expected near end of file" },
+	{ "{\"a\":1}x", "column 8: end of file expected near 'x'" },
+	{ "{\"\xc3\xa9\":1,\"\xc3\xa9\":2}", "column 10: duplicate object key "
+	    "near '\"\xc3\xa9\"'" },
+	{ "{\"a\":01}", "column 6: invalid token near '0'" },
+	{ "{\"a\":1.}", "column 7: invalid token near '1.'" },
+	{ "{\"a\":-}", "column 6: invalid token near '-'" },
+	{ "{\"a\":True}", "column 9: invalid token near 'True'" },
+	{ "{\"a\":9223372036854775808}", "column 24: too big integer near "
+	    "'9223372036854775808'" },
+	{ "{\"a\":-9223372036854775809}", "column 25: too big negative integer "
+	    "near '-9223372036854775809'" },
+	{ "{\"a\":-1e400}", "column 11: real number overflow near '-1e400'" },
+	{ "{\"a\":\"b", "column 7: premature end of input near '\"b'" },
+	{ "{\"a\":\"\\x\"}", "column 8: invalid escape near '\"\\x'" },
+	{ "{\"a\":\"\x1f\"}", "column 6: control character 0x1f near '\"'" },
+	{ "{\"a\":\"\\ud800\"}", "column 13: invalid Unicode '\\uD800' near "
+	    "'\"\\ud800\"'" },
+	{ "{\"a\":\"\\ud800\\u0041\"}", "column 19: invalid Unicode "
+	    "'\\uD800\\u0041' near '\"\\ud800\\u0041\"'" },
+	{ "{\"a\":\"\\u0000\"}", "column 13: \\u0000 is not allowed near "
+	    "'\"\\u0000\"'" },
+	{ "{\"a\":\xff}", "column 5: unable to decode byte 0xff" },
+};
+
+static void
+messages(void)
+{
+	struct cscg_err err = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		ok(!cscg_json_parse(bad[i].text, strlen(bad[i].text), &err) &&
+		    err.code == CSCG_EFORMAT &&
+		    !strncmp(err.msg, "invalid JSON: ", 14) &&
+		    !strcmp(err.msg + 14, bad[i].say), "%s: %s", bad[i].text,
+		    err.msg);
+	ok(!cscg_json_parse("[]", 2, &err) && !strcmp(err.msg,
+	    "invalid JSON: not an object"), "an array is no object");
+	ok(!cscg_json_parse("{\"a\":1\0}", 8, &err) && err.code == CSCG_EFORMAT,
+	    "a NUL byte is refused");
+	ok(!cscg_json_parse("{\"a\":\"bcd\"}", 8, &err) &&
+	    strstr(err.msg, "premature end"), "no byte behind the text is read");
+}
+
+/* Change, insert, remove or repeat some bytes of text; its new length. */
+static size_t
+change(char *text, size_t n, size_t cap, struct cscg_rng *rng)
+{
+	static const char bytes[] = "{}[]:,\"\\u0123456789eE+-. \tnulltruefals"
+	    "/bfr\x01\x7f\x80\xc3\xa9\xed\xa0\xff";
+	int times = (int)cscg_rng_below(rng, 4) + 1;
+	size_t at, m;
+
+	while (times-- > 0) {
+		at = (size_t)cscg_rng_below(rng, (long)n + 1);
+		switch (cscg_rng_below(rng, 4)) {
+		case 0:
+			if (at < n)
+				text[at] = bytes[cscg_rng_below(rng,
+				    sizeof bytes - 1)];
+			break;
+		case 1:
+			memmove(text + at + 1, text + at, n - at);
+			text[at] = bytes[cscg_rng_below(rng,
+			    sizeof bytes - 1)];
+			n++;
+			break;
+		case 2:
+			m = (size_t)cscg_rng_below(rng, (long)(n - at) + 1);
+			m = m > 3 ? 3 : m;
+			memmove(text + at, text + at + m, n - at - m);
+			n -= m;
+			break;
+		default:
+			m = (size_t)cscg_rng_below(rng, (long)(n - at) + 1);
+			if (n + m > cap - 8)
+				break;
+			memmove(text + at + m, text + at, n - at);
+			n += m;
+		}
+	}
+	return n;
+}
+
+/* Is text the same to Jansson?  *good: it is an object. */
+static bool
+agrees(const char *text, size_t n, bool *good)
+{
+	struct cscg_err err = { 0 };
+	json_t *v = cscg_json_parse(text, n, &err),
+	    *want = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
+	bool same;
+
+	*good = v != NULL;
+	if (json_is_object(want))
+		same = v && json_equal(v, want);
+	else
+		same = !v && err.code == CSCG_EFORMAT;
+	if (!same)
+		printf("# %.*s: %s\n", (int)n, text, err.msg);
+	json_decref(v);
+	json_decref(want);
+	return same;
+}
+
+static void
+as_jansson(void)
+{
+	struct cscg_rng rng;
+	char text[1024];
+	long good = 0, differ = 0, i;
+	size_t n;
+	bool is;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
+	for (i = 0; i < 200000; i++) {
+		const char *s = seeds[cscg_rng_below(&rng,
+		    sizeof seeds / sizeof *seeds)];
+
+		n = strlen(s);
+		memcpy(text, s, n);
+		n = change(text, n, sizeof text, &rng);
+		differ += !agrees(text, n, &is);
+		good += is;
+	}
+	ok(!differ, "of 200000 texts %ld are JSON, and Jansson disagrees on "
+	    "%ld", good, differ);
+	ok(good > 20000 && good < 180000, "many are accepted, and many refused");
+}
+
+static void
+nesting(void)
+{
+	static char text[5000];
+	struct cscg_err err = { 0 };
+	bool is, same;
+	int levels;
+
+	for (levels = 2046; levels < 2050; levels++) {
+		memcpy(text, "{\"a\":", 5);
+		memset(text + 5, '[', (size_t)levels);
+		memset(text + 5 + levels, ']', (size_t)levels);
+		text[5 + 2 * levels] = '}';
+		same = agrees(text, (size_t)levels * 2 + 6, &is);
+		ok(same && is == (levels < 2048), "%d levels are %s",
+		    levels + 1, is ? "read" : "refused");
+	}
+	memset(text, '[', sizeof text);
+	ok(!cscg_json_parse(text, sizeof text, &err) && strstr(err.msg,
+	    "maximum parsing depth reached"), "5000 open brackets are refused");
+}
+
+/* allocations that fail */
+
+static long calls, fail_at, held;
+
+static void *
+count_malloc(size_t n)
+{
+	if (++calls == fail_at)
+		return NULL;
+	held++;
+	return malloc(n);
+}
+
+static void
+count_free(void *p)
+{
+	held -= p != NULL;
+	free(p);
+}
+
+/* This program may choose Jansson's allocator: the library does not. */
+static void
+no_memory(void)
+{
+	struct cscg_err err = { 0 };
+	long n_failed = 0, n_bad = 0;
+	json_malloc_t m;
+	json_free_t f;
+	json_t *v;
+	char *text;
+	size_t i;
+
+	json_set_alloc_funcs(count_malloc, count_free);
+	for (i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+		fail_at = 0;
+		do {
+			fail_at++;
+			calls = 0;
+			v = cscg_json_parse(seeds[i], strlen(seeds[i]), &err);
+			n_failed += !v;
+			n_bad += !v && (err.code != CSCG_ENOMEM ||
+			    calls != fail_at);
+			json_decref(v);
+			n_bad += held != 0;
+		} while (calls >= fail_at);
+	}
+	ok(!n_bad && n_failed > 50, "%ld allocations of Jansson fail: each is "
+	    "CSCG_ENOMEM, and nothing leaks", n_failed);
+	json_get_alloc_funcs(&m, &f);
+	ok(m == count_malloc && f == count_free,
+	    "a program's allocator stays its own");
+	json_set_alloc_funcs(malloc, free);
+	v = cscg_json_parse("{\"a\":\"b\"}", 9, &err);
+	text = v ? json_dumps(v, JSON_COMPACT) : NULL;
+	ok(text && !strcmp(text, "{\"a\":\"b\"}"), "and with malloc() text is parsed again");
+	free(text);
+	json_decref(v);
+}
+
+int
+main(void)
+{
+	messages();
+	as_jansson();
+	nesting();
+	no_memory();
+	return done();
+}
