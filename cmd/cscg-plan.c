@@ -825,6 +825,9 @@ run_live(const struct cscg_goal *goal, char **paths, char **command,
 		env = cscg_env_start(command, set.timeout, err);
 	if (env)
 		agent = new_agent(&live, &models, cscg_env_header(env), err);
+	/* The hint of an agent is the option at fault. */
+	if (env && !agent && err->code == CSCG_EUSAGE && *err->hint)
+		cscg_fail_at(err, "--%s", err->hint);
 	/* The agent for several models names the file itself. */
 	if (env && !agent && models.n && live.kind != AGENT_MATCH &&
 	    err->code == CSCG_EMISMATCH)

@@ -180,7 +180,7 @@ check_shape(const struct roomgen_kind *kind, char **operand, int n)
 	roomgen_pair("notch", shape_set.notch, 'x', 1, &shape.notch_h,
 	    &shape.notch_w);
 	if (cscg_shape_resolve(&shape, &err) < 0)
-		cmd_usage("%s", err.msg);
+		cmd_usage("%s%s", err.msg, cmd_suggest_remedy(err.hint));
 }
 
 static void

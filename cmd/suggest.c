@@ -866,3 +866,72 @@ cmd_suggest_meaning(const char *tool, const char *word, size_t n,
 		*any_tool = !strcmp(found->tools, "*");
 	return found ? found->text : NULL;
 }
+
+/* what to do about a failure of the library */
+
+static const struct {
+	const char *hint, *text;
+} remedies[] = {
+	{ "memory-limit", " (--max-memory)" },
+	{ "hole-size", ": give --hole" },
+	{ "notch-size", ": give --notch" },
+	{ "schema-needed", ": see cscg-show --as clones" },
+	{ "grounded-needed", " (cscg-bind gives it looks)" },
+	{ "plan-start", ": the walk before it (-w) does, or cscg-plan --json" },
+	/* Tables. */
+	{ "x-column", " (--x names another)" },
+	{ "a-column", " (--a names another, or '' for none)" },
+	{ "columns", " (--x, --a, --episode)" },
+	{ "episode-column", "; if another begins here, --episode names the "
+	    "column that tells" },
+	{ "episode-columns", " (--episode may be repeated, to name all columns "
+	    "that tell)" },
+	{ "delimiter", " (--delimiter)" },
+	{ "missing-value", "; if there is none, --missing says so" },
+	/* Files that are not JSON. */
+	{ "npy", "; walkconv makes a walk of symbols, vq-kmeans --frames symbols "
+	    "of frames, cscg-show --from-npy a model of T" },
+	{ "picture", "; vq-kmeans --frames takes pictures as the rows of a .npy "
+	    "array" },
+	{ "checkpoint", "; the tool that wrote it goes on from it with "
+	    "--checkpoint and --resume" },
+	{ "hdf5", "; walkconv makes a walk of CSV, TSV or .npy" },
+	{ "table", "; walkconv makes a walk of it" },
+	{ "text-map", "; roomgen map makes a room of it" },
+	{ "text", "; walkconv makes a walk of CSV, roomgen map a room of a text "
+	    "map" },
+	/* Files of one format where another is wanted. */
+	{ "cscg-walk for cscg-room", " (roomgen makes rooms, cscg-learn a model "
+	    "of a walk)" },
+	{ "cscg-model for cscg-room", " (roomgen makes rooms, cscg-score "
+	    "--sample a walk of a model)" },
+	{ "cscg-codebook for cscg-room", " (roomgen makes rooms, vq-kmeans "
+	    "--encode reads a codebook)" },
+	{ "cscg-room for cscg-walk", " (roomwalk makes a walk in a room)" },
+	{ "cscg-model for cscg-walk", " (cscg-score --sample makes a walk of a "
+	    "model)" },
+	{ "cscg-codebook for cscg-walk", " (roomwalk makes walks, vq-kmeans "
+	    "--encode reads a codebook)" },
+	{ "cscg-room for cscg-model", " (roomwalk makes a walk in a room, "
+	    "cscg-learn a model of that)" },
+	{ "cscg-walk for cscg-model", " (cscg-learn makes a model of a walk; -w "
+	    "takes walks)" },
+	{ "cscg-codebook for cscg-model", " (cscg-learn makes models, its "
+	    "--soft reads a codebook)" },
+	{ "cscg-room for cscg-codebook", " (roomwalk --render makes a walk with "
+	    "views in a room, vq-kmeans a codebook of that)" },
+	{ "cscg-walk for cscg-codebook", " (vq-kmeans makes a codebook of a "
+	    "walk with views)" },
+	{ "cscg-model for cscg-codebook", " (vq-kmeans makes codebooks)" },
+};
+
+const char *
+cmd_suggest_remedy(const char *hint)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof remedies / sizeof *remedies; i++)
+		if (!strcmp(remedies[i].hint, hint))
+			return remedies[i].text;
+	return "";
+}

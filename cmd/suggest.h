@@ -61,4 +61,10 @@ const char *cmd_suggest_hint(const struct cmd_suggest *near, const char *dashes,
 const char *cmd_suggest_meaning(const char *tool, const char *word, size_t n,
     const char *value, bool *any_tool);
 
+/*
+ * What to do about a failure whose hint this is (base/error.h), as the end of
+ * its message: " (--max-memory)"; "" if nothing is known.
+ */
+const char *cmd_suggest_remedy(const char *hint);
+
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "options.h"
+#include "suggest.h"
 #include "core/model_io.h"
 #include "core/walk_io.h"
 #include "tool.h"
@@ -226,12 +227,14 @@ cmd_verbose(const char *fmt, ...)
 int
 cmd_fail(const struct cscg_err *err)
 {
-	char limit[CSCG_MEM_TEXT], hint[64] = "";
+	char limit[CSCG_MEM_TEXT], memory[64];
+	const char *hint = cmd_suggest_remedy(err->hint);
 
-	if (err->code == CSCG_ENOMEM && cscg_mem_limit() != SIZE_MAX &&
-	    !strstr(err->msg, "--max-memory"))
-		snprintf(hint, sizeof hint, " (--max-memory: %s)",
+	if (err->code == CSCG_ENOMEM && cscg_mem_limit() != SIZE_MAX && !*hint) {
+		snprintf(memory, sizeof memory, " (--max-memory: %s)",
 		    cscg_mem_text((double)cscg_mem_limit(), limit));
+		hint = memory;
+	}
 	if (err->code == CSCG_EPIPE)
 		cmd_exit_by_sigpipe();
 	else

@@ -102,7 +102,7 @@ walkconv_by_name(const char *path)
 static int
 refuse(struct cscg_in *in, struct cscg_err *err)
 {
-	const char *what;
+	const char *what, *hint = "";
 	char *line;
 	size_t len;
 
@@ -110,9 +110,11 @@ refuse(struct cscg_in *in, struct cscg_err *err)
 		return -2;
 	what = cscg_sniff_csv(line, len);
 	if (!what)
-		what = cscg_sniff_json(line, len);
+		what = cscg_sniff_json(line, len, &hint);
 	cscg_fail(err, CSCG_EFORMAT, "%s: line 1: %s", cscg_in_name(in),
 	    what ? what : "this is no text");
+	if (what)
+		cscg_fail_hint(err, hint);
 	return -2;
 }
 

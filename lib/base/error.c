@@ -21,6 +21,7 @@ cscg_fail(struct cscg_err *err, enum cscg_code code, const char *fmt, ...)
 	va_list ap;
 
 	err->code = code;
+	err->hint[0] = '\0';
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof err->msg, fmt, ap);
 	va_end(ap);
@@ -42,6 +43,13 @@ cscg_fail_at(struct cscg_err *err, const char *fmt, ...)
 	one_line(err->msg);
 	n = strlen(err->msg);
 	snprintf(err->msg + n, sizeof err->msg - n, ": %s", old);
+	return -1;
+}
+
+int
+cscg_fail_hint(struct cscg_err *err, const char *hint)
+{
+	snprintf(err->hint, sizeof err->hint, "%s", hint);
 	return -1;
 }
 

@@ -51,10 +51,10 @@ cscg_mem_check(size_t n, size_t size, struct cscg_err *err)
 
 	if (!exceeds_limit(n, size))
 		return 0;
-	return cscg_fail(err, CSCG_ERANGE, "would need %s of memory, more than "
-	    "the %s allowed (--max-memory)",
-	    cscg_mem_text((double)n * (double)size, need),
+	cscg_fail(err, CSCG_ERANGE, "would need %s of memory, more than "
+	    "the %s allowed", cscg_mem_text((double)n * (double)size, need),
 	    cscg_mem_text((double)cscg_mem_limit(), limit_text));
+	return cscg_fail_hint(err, "memory-limit");
 }
 
 static int

@@ -3,7 +3,8 @@
  *
  * A process may be told how much memory it is to use: by its RLIMIT_RSS, which
  * is ulimit -m, and which the tools set for --max-memory.  Nothing larger is
- * asked for here, so that a claim is refused before it costs anything.
+ * asked for here, so that a claim is refused before it costs anything; the hint
+ * of that failure is "memory-limit".
  */
 #ifndef CSCG_MEM_H
 #define CSCG_MEM_H

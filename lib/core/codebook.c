@@ -500,16 +500,17 @@ get_emission(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 int
 cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 {
-	char msg[sizeof err->msg];
+	struct cscg_err inner;
 
 	if (!cscg_json_has(obj, "looks") ||
 	    get_emission(json_object_get(obj, "looks"), m, err) == 0)
 		return 0;
 	if (err->code == CSCG_ENOMEM)
 		return -1;
-	memcpy(msg, err->msg, sizeof msg);
-	return cscg_fail(err, err->code, "/looks%s%.900s",
-	    msg[0] == '/' ? "" : ": ", msg);
+	inner = *err;
+	cscg_fail(err, inner.code, "/looks%s%.900s",
+	    inner.msg[0] == '/' ? "" : ": ", inner.msg);
+	return cscg_fail_hint(err, inner.hint);
 }
 
 int

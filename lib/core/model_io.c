@@ -184,13 +184,13 @@ struct count_lists {
 static int
 prepend_pointer(const char *where, struct cscg_err *err)
 {
-	char msg[sizeof err->msg];
+	const struct cscg_err inner = *err;
 
 	if (err->code == CSCG_ENOMEM)
 		return -1;
-	memcpy(msg, err->msg, sizeof msg);
-	return cscg_fail(err, err->code, "%s%s%.900s", where,
-	    msg[0] == '/' ? "" : ": ", msg);
+	cscg_fail(err, inner.code, "%s%s%.900s", where,
+	    inner.msg[0] == '/' ? "" : ": ", inner.msg);
+	return cscg_fail_hint(err, inner.hint);
 }
 
 static int

@@ -224,11 +224,11 @@ add_waiting_row(struct cscg_walk_table *table, bool last, struct cscg_err *err)
 	table->waiting = false;
 	table->step.a = -1;
 	if (!last && !*table->action) {
-		/* An array has no columns with names. */
 		cscg_fail(err, CSCG_EFORMAT, "no action, but the episode goes "
-		    "on%s", table->opt.n_episode || strcmp(table->unit, "line") ? "" :
-		    "; if another begins here, --episode names the column that "
-		    "tells");
+		    "on");
+		/* An array has no columns with names. */
+		if (!table->opt.n_episode && !strcmp(table->unit, "line"))
+			cscg_fail_hint(err, "episode-column");
 		return fail_at_row(table, table->position, err);
 	}
 	if (!last) {
@@ -252,11 +252,12 @@ starts_episode(struct cscg_walk_table *table, const char *episode, struct cscg_e
 		return -1;
 	if (i == table->episode)
 		return 0;
-	if (i < n)
-		return cscg_fail(err, CSCG_EFORMAT, "episode '%.64s' goes on "
-		    "after another began%s", episode,
-		    strcmp(table->unit, "line") ? "" : " (--episode may be "
-		    "repeated, to name all columns that tell)");
+	if (i < n) {
+		cscg_fail(err, CSCG_EFORMAT, "episode '%.64s' goes on after "
+		    "another began", episode);
+		return cscg_fail_hint(err, strcmp(table->unit, "line") ? "" :
+		    "episode-columns");
+	}
 	table->episode = i;
 	return 1;
 }
@@ -587,20 +588,24 @@ struct column_names {
 	int n;
 	struct {
 		int column;
-		const char *option;
+		const char *role;
 	} taken[2 + CSCG_WALK_TABLE_EPISODE_MAX];
 	int n_taken;
 };
 
-/* The option that names column i, or NULL. */
+/* What a column can be named for. */
+static const char role_observation[] = "observation", role_action[] = "action",
+    role_episode[] = "episode";
+
+/* What the caller named column i for, or NULL. */
 static const char *
-option_of(const struct column_names *h, int i)
+role_of(const struct column_names *h, int i)
 {
 	int k;
 
 	for (k = 0; k < h->n_taken; k++)
 		if (h->taken[k].column == i)
-			return h->taken[k].option;
+			return h->taken[k].role;
 	return NULL;
 }
 
@@ -613,7 +618,7 @@ find_exact(const struct column_names *h, const char *const *names,
 
 	for (i = 0; i < h->n; i++)
 		for (k = 0; names[k]; k++) {
-			if (compare(h->field[i], names[k]) || option_of(h, i))
+			if (compare(h->field[i], names[k]) || role_of(h, i))
 				continue;
 			if (found >= 0) {
 				cscg_fail(err, CSCG_EFORMAT, "columns '%.64s' "
@@ -653,10 +658,9 @@ suggest_separator(const struct column_names *h, char *buf, size_t size)
 {
 	static const struct {
 		char c;
-		const char *what, *word;
-	} of[] = { { ';', "';'", "';'" }, { '\t', "tab", "tab" },
-	    { ',', "','", "','" }, { '|', "'|'", "'|'" },
-	    { ' ', "space", "space" } };
+		const char *what;
+	} of[] = { { ';', "';'" }, { '\t', "tab" }, { ',', "','" },
+	    { '|', "'|'" }, { ' ', "space" } };
 	size_t i;
 	int n;
 
@@ -666,9 +670,9 @@ suggest_separator(const struct column_names *h, char *buf, size_t size)
 		/* Names of several words are common, so only for want of all. */
 		if (n && (of[i].c != ' ' || h->n == 1))
 			snprintf(buf, size, "; with %d %s%s in the first "
-			    "line, is it --delimiter %s?", n, of[i].what,
+			    "line, is %s the delimiter?", n, of[i].what,
 			    n > 1 && of[i].what[0] != '\'' ? "s" : "",
-			    of[i].word);
+			    of[i].what);
 	}
 	return buf;
 }
@@ -689,24 +693,25 @@ is_data_row(const struct column_names *h)
 /* Say which columns there are, as far as a line has room for them. */
 static int
 fail_no_column(const struct column_names *h, const char *name, const char *or,
-    struct cscg_err *err)
+    const char *hint, struct cscg_err *err)
 {
-	char list[200] = "", sep[80];
+	char list[200] = "", sep[80] = "";
 	size_t at = 0;
 	int i;
 
 	for (i = 0; i < h->n && at < sizeof list - 50; i++)
 		at += (size_t)snprintf(list + at, sizeof list - at, "%s'%.32s'",
 		    i ? ", " : "", h->field[i]);
-	return cscg_fail(err, CSCG_EFORMAT, "no column '%.64s'%s; there %s "
-	    "%s%s%s", name, or, h->n == 1 ? "is" : "are", list,
-	    i < h->n ? ", ..." : "", is_data_row(h) ? "; the first line must name "
-	    "the columns" : suggest_separator(h, sep, sizeof sep));
+	cscg_fail(err, CSCG_EFORMAT, "no column '%.64s'%s; there %s %s%s%s",
+	    name, or, h->n == 1 ? "is" : "are", list, i < h->n ? ", ..." : "",
+	    is_data_row(h) ? "; the first line must name the columns" :
+	    suggest_separator(h, sep, sizeof sep));
+	return cscg_fail_hint(err, *sep ? "delimiter" : hint);
 }
 
-/* The column that an option names, -1 if it names none; -2 with err filled. */
+/* The column that the caller names, -1 if it names none; -2 with err filled. */
 static int
-find_option_column(struct column_names *h, const char *name, const char *option,
+find_named_column(struct column_names *h, const char *name, const char *role,
     struct cscg_err *err)
 {
 	const char *const names[] = { name, NULL };
@@ -714,29 +719,30 @@ find_option_column(struct column_names *h, const char *name, const char *option,
 	int i;
 
 	/* An empty name is for none, but something must be seen. */
-	if (!name || (!*name && strcmp(option, "--x")))
+	if (!name || (!*name && role != role_observation))
 		return -1;
 	i = find_column(&all, names, err);
 	if (i == -2)
 		return -2;
 	if (i < 0) {
-		fail_no_column(h, name, "", err);
+		fail_no_column(h, name, "", "", err);
 		return -2;
 	}
-	if (option_of(h, i)) {
-		cscg_fail(err, CSCG_EUSAGE, "column '%.64s' cannot be both %s "
-		    "and %s", h->field[i], option_of(h, i), option);
+	if (role_of(h, i)) {
+		cscg_fail(err, CSCG_EUSAGE, "column '%.64s' cannot be both the "
+		    "%s and the %s", h->field[i], role_of(h, i), role);
+		cscg_fail_hint(err, "columns");
 		return -2;
 	}
 	h->taken[h->n_taken].column = i;
-	h->taken[h->n_taken++].option = option;
+	h->taken[h->n_taken++].role = role;
 	return i;
 }
 
 /* A column that must be there, by its usual names; -2 with err filled. */
 static int
-find_required_column(const struct column_names *h, const char *const *names, const char *or,
-    const char *option, struct cscg_err *err)
+find_required_column(const struct column_names *h, const char *const *names,
+    const char *or, const char *role, const char *hint, struct cscg_err *err)
 {
 	const struct column_names all = { .field = h->field, .n = h->n };
 	int i = find_column(h, names, err);
@@ -744,11 +750,12 @@ find_required_column(const struct column_names *h, const char *const *names, con
 	if (i != -1)
 		return i;
 	i = find_column(&all, names, err);
-	if (i >= 0)
-		cscg_fail(err, CSCG_EUSAGE, "column '%.64s' is %s now: %s "
-		    "must name another", h->field[i], option_of(h, i), option);
-	else if (i == -1)
-		fail_no_column(h, names[0], or, err);
+	if (i >= 0) {
+		cscg_fail(err, CSCG_EUSAGE, "column '%.64s' is the %s now: the "
+		    "%s must be another", h->field[i], role_of(h, i), role);
+		cscg_fail_hint(err, hint);
+	} else if (i == -1)
+		fail_no_column(h, names[0], or, hint, err);
 	return -2;
 }
 
@@ -762,19 +769,20 @@ find_case_sensitive(const struct column_names *h, const char *const *names,
 	return i == -1 ? find_column(h, names + 1, err) : i;
 }
 
-/* The columns that options name, -1 for those they do not. */
+/* The columns that the caller names, -1 for those it does not. */
 static int
-find_option_columns(struct column_names *h, const struct cscg_walk_table_options *opt,
+find_named_columns(struct column_names *h, const struct cscg_walk_table_options *opt,
     struct cscg_walk_table_columns *c, struct cscg_err *err)
 {
 	int i;
 
 	c->n_episode = 0;
-	if ((c->x = find_option_column(h, opt->x, "--x", err)) == -2 ||
-	    (c->a = find_option_column(h, opt->a, "--a", err)) == -2)
+	if ((c->x = find_named_column(h, opt->x, role_observation, err)) == -2 ||
+	    (c->a = find_named_column(h, opt->a, role_action, err)) == -2)
 		return -1;
 	for (i = 0; i < opt->n_episode; i++) {
-		c->episode[i] = find_option_column(h, opt->episode[i], "--episode", err);
+		c->episode[i] = find_named_column(h, opt->episode[i],
+		    role_episode, err);
 		if (c->episode[i] == -2)
 			return -1;
 		c->n_episode += c->episode[i] >= 0;
@@ -796,14 +804,14 @@ walk_table_find_columns(const struct cscg_walk_table_options *opt, char **field,
 	struct column_names h = { .field = field, .n = n };
 
 	c->n = n;
-	if (find_option_columns(&h, opt, c, err) < 0)
+	if (find_named_columns(&h, opt, c, err) < 0)
 		return -1;
 	if (!opt->x)
-		c->x = find_required_column(&h, xs, " (or 'obs', 'observation'; --x names "
-		    "another)", "--x", err);
+		c->x = find_required_column(&h, xs, " (or 'obs', 'observation')",
+		    role_observation, "x-column", err);
 	if (!opt->a && c->x != -2)
-		c->a = find_required_column(&h, as, " (or 'action'; --a names another, or '' "
-		    "for none)", "--a", err);
+		c->a = find_required_column(&h, as, " (or 'action')",
+		    role_action, "a-column", err);
 	if (c->x == -2 || c->a == -2)
 		return -1;
 	if (!opt->n_episode) {
@@ -853,10 +861,12 @@ is_real(const char *s, double *v)
 static int
 walk_table_parse_reward(const char *s, double *r, struct cscg_err *err)
 {
-	if (*s && !is_real(s, r))
-		return cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward%s",
-		    s, strchr(s, ',') ? ": decimals follow a point" :
-		    isnan(*r) ? "; if there is none, --missing says so" : "");
+	if (*s && !is_real(s, r)) {
+		cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward%s", s,
+		    strchr(s, ',') ? ": decimals follow a point" : "");
+		return cscg_fail_hint(err, isnan(*r) && !strchr(s, ',') ?
+		    "missing-value" : "");
+	}
 	if (!*s)
 		*r = NAN;
 	return 0;

@@ -43,7 +43,7 @@ is_blank(const char *s, size_t n)
 int
 cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err)
 {
-	const char *what = NULL;
+	const char *what = NULL, *hint;
 	char *line;
 	size_t len;
 	int rc;
@@ -57,9 +57,11 @@ cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err)
 	if (*obj)
 		return 1;
 	if (err->code == CSCG_EFORMAT && cscg_in_lineno(in) == 1)
-		what = cscg_sniff_json(line, len);
-	if (what)
+		what = cscg_sniff_json(line, len, &hint);
+	if (what) {
 		cscg_fail(err, CSCG_EFORMAT, "%s", what);
+		cscg_fail_hint(err, hint);
+	}
 	return cscg_json_fail_at(in, err);
 }
 
@@ -337,6 +339,7 @@ int
 cscg_json_check_format(json_t *obj, const char *format, int max,
     struct cscg_err *err)
 {
+	char hint[sizeof err->hint];
 	json_t *v;
 	int version;
 
@@ -345,11 +348,13 @@ cscg_json_check_format(json_t *obj, const char *format, int max,
 	if (!json_is_string(v))
 		return fail_type(v, "a string", &(struct json_path){ "format", -1 },
 		    err);
-	if (strcmp(json_string_value(v), format))
-		return cscg_fail(err, CSCG_EFORMAT,
-		    "this is a %.64s file, not a %s%s", json_string_value(v),
-		    format, cscg_sniff_hint(json_string_value(v),
-		    format));
+	if (strcmp(json_string_value(v), format)) {
+		cscg_fail(err, CSCG_EFORMAT, "this is a %.64s file, not a %s",
+		    json_string_value(v), format);
+		snprintf(hint, sizeof hint, "%.16s for %s",
+		    json_string_value(v), format);
+		return cscg_fail_hint(err, hint);
+	}
 	if (cscg_json_int(obj, "version", 1, INT_MAX, &version, err) < 0)
 		return -1;
 	if (version > max)

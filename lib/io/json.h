@@ -2,7 +2,7 @@
  * json.h - JSON values over streams: typed getters that name the place of a
  * fault, arrays as base64
  *
- * Included by json.c, history.c and the _io files only.  Places are JSON
+ * tests/lint/library.sh lists the files that may include it.  Places are JSON
  * pointers ("/x/17").  Every getter returns 0, or -1 with err filled
  * (CSCG_EFORMAT for a missing key or wrong type, CSCG_ERANGE for a number
  * outside lo..hi; the message says what was allowed).
@@ -54,7 +54,10 @@ char *cscg_json_text(json_t *v, struct cscg_err *err);
 /* Every key of obj must be in the NULL-terminated list. */
 int cscg_json_check_keys(json_t *obj, const char *const *keys, struct cscg_err *err);
 
-/* "format" must be format and "version" at most max. */
+/*
+ * "format" must be format and "version" at most max.  The hint for another
+ * format is "cscg-walk for cscg-model".
+ */
 int cscg_json_check_format(json_t *obj, const char *format, int max,
     struct cscg_err *err);
 

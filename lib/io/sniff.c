@@ -139,50 +139,48 @@ cscg_sniff_separator(const char *line, size_t len, char usual)
 
 /* what a file is that should have been one of ours */
 
-#define PICTURE "not JSON; vq-kmeans --frames takes pictures as the rows of " \
-	"a .npy array"
 #define PACKED "not JSON; unpack it first (only gzip is read as it is)"
 
 /* By the bytes that such files begin with. */
 static const char *
-by_magic(const char *line, size_t len)
+by_magic(const char *line, size_t len, const char **hint)
 {
 	static const struct {
-		const char *magic, *what;
+		const char *magic, *what, *hint;
 	} known[] = {
-		{ "\x93NUMPY", "this is a .npy array, not JSON; walkconv makes "
-		    "a walk of symbols, vq-kmeans --frames symbols of frames, "
-		    "cscg-show --from-npy a model of T" },
-		{ "\x89PNG", "this is a PNG picture, " PICTURE },
-		{ "\xff\xd8\xff", "this is a JPEG picture, " PICTURE },
-		{ "GIF8", "this is a GIF picture, " PICTURE },
-		{ "P5", "this is a PGM picture, " PICTURE },
-		{ "P6", "this is a PPM picture, " PICTURE },
-		{ "cscg-checkpoint", "this is a checkpoint, not JSON; the tool "
-		    "that wrote it goes on from it with --checkpoint and "
-		    "--resume" },
-		{ "\x1f\x8b", "this was compressed twice; unpack it once" },
-		{ "BZh", "this is compressed by bzip2, " PACKED },
-		{ "\xfd" "7zXZ", "this is compressed by xz, " PACKED },
-		{ "\x28\xb5\x2f\xfd", "this is compressed by zstd, " PACKED },
-		{ "PK\x03\x04", "this is a zip archive, or .npz, " PACKED },
-		{ "\x89HDF", "this is an HDF5 file, not JSON; walkconv makes a "
-		    "walk of CSV, TSV or .npy" },
+		{ "\x93NUMPY", "this is a .npy array, not JSON", "npy" },
+		{ "\x89PNG", "this is a PNG picture, not JSON", "picture" },
+		{ "\xff\xd8\xff", "this is a JPEG picture, not JSON",
+		    "picture" },
+		{ "GIF8", "this is a GIF picture, not JSON", "picture" },
+		{ "P5", "this is a PGM picture, not JSON", "picture" },
+		{ "P6", "this is a PPM picture, not JSON", "picture" },
+		{ "cscg-checkpoint", "this is a checkpoint, not JSON",
+		    "checkpoint" },
+		{ "\x1f\x8b", "this was compressed twice; unpack it once", "" },
+		{ "BZh", "this is compressed by bzip2, " PACKED, "" },
+		{ "\xfd" "7zXZ", "this is compressed by xz, " PACKED, "" },
+		{ "\x28\xb5\x2f\xfd", "this is compressed by zstd, " PACKED,
+		    "" },
+		{ "PK\x03\x04", "this is a zip archive, or .npz, " PACKED, "" },
+		{ "\x89HDF", "this is an HDF5 file, not JSON", "hdf5" },
 		{ "\xef\xbb\xbf{", "this begins with a byte order mark, which "
-		    "JSON has not; take the first three bytes away" },
+		    "JSON has not; take the first three bytes away", "" },
 		{ "\xff\xfe", "this is UTF-16, not UTF-8; convert it "
-		    "(iconv -f UTF-16 -t UTF-8)" },
+		    "(iconv -f UTF-16 -t UTF-8)", "" },
 		{ "\xfe\xff", "this is UTF-16, not UTF-8; convert it "
-		    "(iconv -f UTF-16 -t UTF-8)" },
-		{ "<", "this looks like HTML or XML, not JSON" },
-		{ "digraph", "this looks like a drawing for dot, not JSON" }
+		    "(iconv -f UTF-16 -t UTF-8)", "" },
+		{ "<", "this looks like HTML or XML, not JSON", "" },
+		{ "digraph", "this looks like a drawing for dot, not JSON", "" }
 	};
 	size_t i, n;
 
 	for (i = 0; i < sizeof known / sizeof *known; i++) {
 		n = strlen(known[i].magic);
-		if (len >= n && !memcmp(line, known[i].magic, n))
+		if (len >= n && !memcmp(line, known[i].magic, n)) {
+			*hint = known[i].hint;
 			return known[i].what;
+		}
 	}
 	return NULL;
 }
@@ -217,83 +215,44 @@ is_word(const char *line, const char *word)
 
 /* A file of text has fields, rows of cells, or words. */
 static const char *
-by_text(const char *line, size_t len)
+by_text(const char *line, size_t len, const char **hint)
 {
 	/* Behind '#' stand the names of columns in tables of our own. */
+	if (line[0] == '#' && memchr(line, '\t', len))
+		return "this looks like a table of results, not JSON";
+	*hint = "table";
 	if (memchr(line, '\t', len))
-		return line[0] == '#' ? "this looks like a table of results, "
-		    "not JSON" : "this looks like TSV, not JSON; walkconv "
-		    "makes a walk of it";
+		return "this looks like TSV, not JSON";
 	if (memchr(line, ',', len))
-		return "this looks like CSV, not JSON; walkconv makes a walk "
-		    "of it";
+		return "this looks like CSV, not JSON";
 	if (memchr(line, ';', len))
-		return "this looks like CSV with semicolons, not JSON; "
-		    "walkconv makes a walk of it";
+		return "this looks like CSV with semicolons, not JSON";
+	*hint = "text-map";
 	if (len > 2 && strspn(line, "#.\r") == len)
-		return "this looks like a text map, not JSON; roomgen map "
-		    "makes a room of it";
+		return "this looks like a text map, not JSON";
 	/* A lone number or so may be JSON gone wrong, and bytes anything. */
 	if (len < 2 || strchr("-.0123456789\"", line[0]) ||
 	    !is_ascii(line, len) || is_word(line, "true") ||
 	    is_word(line, "false") || is_word(line, "null"))
 		return NULL;
-	return "this looks like text, not JSON; walkconv makes a walk of CSV, "
-	    "roomgen map a room of a text map";
+	*hint = "text";
+	return "this looks like text, not JSON";
 }
 
 const char *
-cscg_sniff_json(const char *line, size_t len)
+cscg_sniff_json(const char *line, size_t len, const char **hint)
 {
 	const char *what;
 	size_t skip = strspn(line, " \t");
 
+	*hint = "";
 	if (skip < len && line[skip] == '[')
 		return NULL;
-	what = by_magic(line, len);
+	what = by_magic(line, len, hint);
 	/* An object somewhere is JSON with something before it. */
 	if (what || !len || memchr(line, '{', len))
 		return what;
 	if (!is_text(line, len))
 		return "this is binary, not JSON";
-	return by_text(line, len);
-}
-
-const char *
-cscg_sniff_hint(const char *is, const char *wanted)
-{
-	static const struct {
-		const char *is, *wanted, *hint;
-	} known[] = {
-		{ "cscg-walk", "cscg-room", " (roomgen makes rooms, cscg-learn "
-		    "a model of a walk)" },
-		{ "cscg-model", "cscg-room", " (roomgen makes rooms, "
-		    "cscg-score --sample a walk of a model)" },
-		{ "cscg-codebook", "cscg-room", " (roomgen makes rooms, "
-		    "vq-kmeans --encode reads a codebook)" },
-		{ "cscg-room", "cscg-walk", " (roomwalk makes a walk in a "
-		    "room)" },
-		{ "cscg-model", "cscg-walk", " (cscg-score --sample makes a "
-		    "walk of a model)" },
-		{ "cscg-codebook", "cscg-walk", " (roomwalk makes walks, "
-		    "vq-kmeans --encode reads a codebook)" },
-		{ "cscg-room", "cscg-model", " (roomwalk makes a walk in a "
-		    "room, cscg-learn a model of that)" },
-		{ "cscg-walk", "cscg-model", " (cscg-learn makes a model of a "
-		    "walk; -w takes walks)" },
-		{ "cscg-codebook", "cscg-model", " (cscg-learn makes models, "
-		    "its --soft reads a codebook)" },
-		{ "cscg-room", "cscg-codebook", " (roomwalk --render makes a "
-		    "walk with views in a room, vq-kmeans a codebook of that)" },
-		{ "cscg-walk", "cscg-codebook", " (vq-kmeans makes a codebook "
-		    "of a walk with views)" },
-		{ "cscg-model", "cscg-codebook", " (vq-kmeans makes codebooks)"
-		}
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof known / sizeof *known; i++)
-		if (!strcmp(known[i].is, is) && !strcmp(known[i].wanted, wanted))
-			return known[i].hint;
-	return "";
+	return by_text(line, len, hint);
 }

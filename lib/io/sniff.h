@@ -49,13 +49,11 @@ char cscg_sniff_separator(const char *line, size_t len, char usual);
  */
 
 /*
- * What a file looks like whose first line is this, and what to do with it, as
- * the rest of a message: "this looks like CSV, not JSON; ...".  NULL if it may
- * well be JSON with a fault in it, or anything.
+ * What a file looks like whose first line is this, as the rest of a message:
+ * "this looks like CSV, not JSON".  NULL if it may well be JSON with a fault in
+ * it, or anything.  *hint is for cscg_fail_hint(): "npy", "picture",
+ * "checkpoint", "hdf5", "table", "text-map", "text", or "".
  */
-const char *cscg_sniff_json(const char *line, size_t len);
-
-/* How to come from a file of one format to another, " (...)", or "". */
-const char *cscg_sniff_hint(const char *is, const char *wanted);
+const char *cscg_sniff_json(const char *line, size_t len, const char **hint);
 
 #endif

@@ -296,10 +296,12 @@ line_too_long(struct cscg_in *in, struct cscg_err *err)
 	double all = (double)cscg_mem_limit();
 
 	snprintf(msg, sizeof msg, "line %ld: more than %s of text in one line, "
-	    "too much for the %s of memory allowed (--max-memory)",
-	    in->lineno + 1, cscg_mem_text(all / LINE_SHARE, have),
-	    cscg_mem_text(all, limit));
-	return in_fail(in, err, CSCG_ERANGE, msg);
+	    "too much for the %s of memory allowed", in->lineno + 1,
+	    cscg_mem_text(all / LINE_SHARE, have), cscg_mem_text(all, limit));
+	in_fail(in, err, CSCG_ERANGE, msg);
+	cscg_fail_hint(&in->fault, "memory-limit");
+	*err = in->fault;
+	return -1;
 }
 
 /* More text behind what is there; 1, 0 at a clean end, -1. */

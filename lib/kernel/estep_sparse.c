@@ -393,7 +393,8 @@ cscg_estep_sparse(const struct cscg_model *m, const struct cscg_walk *w,
 
 	if (m->kind != CSCG_GROUNDED) {
 		cscg_fail(err, CSCG_EMISMATCH, "a grounded model is needed, "
-		    "this is a schema (cscg-bind gives it looks)");
+		    "this is a schema");
+		cscg_fail_hint(err, "grounded-needed");
 		return NULL;
 	}
 	s = cscg_alloc(1, sizeof *s, err);

@@ -81,8 +81,9 @@ check_grounded(const struct cscg_model *m, struct cscg_err *err)
 {
 	if (m->kind == CSCG_GROUNDED)
 		return 0;
-	return cscg_fail(err, CSCG_EMISMATCH, "a grounded model is needed, "
-	    "this is a schema (cscg-bind gives it looks)");
+	cscg_fail(err, CSCG_EMISMATCH, "a grounded model is needed, this is a "
+	    "schema");
+	return cscg_fail_hint(err, "grounded-needed");
 }
 
 static struct cscg_trans *

@@ -507,24 +507,27 @@ set_goal(struct plan_agent *g, const struct cscg_env_header *world,
 	const struct cscg_model *m = g->set.knowledge.model;
 
 	g->goal_id = -1;
-	if (goal->kind == CSCG_GOAL_MATCH)
-		return cscg_fail(err, CSCG_EUSAGE, "--goal: match is not a "
-		    "place to plan for");
+	if (goal->kind == CSCG_GOAL_MATCH) {
+		cscg_fail(err, CSCG_EUSAGE, "match is not a place to plan for");
+		return cscg_fail_hint(err, "goal");
+	}
 	if (goal->kind == CSCG_GOAL_SYMBOL) {
 		g->goal_id = cscg_goal_symbol(goal, &world->head.symbols,
 		    world->head.n_obs, err);
-		return g->goal_id < 0 ? cscg_fail_at(err, "--goal") : 0;
+		return g->goal_id < 0 ? cscg_fail_hint(err, "goal") : 0;
 	}
 	if (goal->kind != CSCG_GOAL_STATE)
 		return 0;
 	g->goal_id = goal->state;
+	if (m && goal->state < m->n_states)
+		return 0;
 	if (!m)
-		return cscg_fail(err, CSCG_EUSAGE, "--goal: without a model "
-		    "there are no states to name");
-	if (goal->state >= m->n_states)
-		return cscg_fail(err, CSCG_EUSAGE, "--goal: state %d is "
-		    "outside 0..%d", goal->state, m->n_states - 1);
-	return 0;
+		cscg_fail(err, CSCG_EUSAGE, "without a model there are no "
+		    "states to name");
+	else
+		cscg_fail(err, CSCG_EUSAGE, "state %d is outside 0..%d",
+		    goal->state, m->n_states - 1);
+	return cscg_fail_hint(err, "goal");
 }
 
 struct cscg_agent *
@@ -548,7 +551,7 @@ cscg_agent_plan_new(const struct cscg_env_header *world,
 	g->explore = cscg_explore_new(set->explore, &world->head,
 	    world->collect, err);
 	if (!g->explore) {
-		cscg_fail_at(err, "--explore");
+		cscg_fail_hint(err, "explore");
 		goto fail;
 	}
 	g->knowledge = cscg_knowledge_new(&world->head, &g->set.knowledge, err);

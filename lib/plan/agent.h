@@ -151,6 +151,7 @@ struct cscg_agent_plan_options {
 /*
  * Fails as cscg_knowledge_new() and cscg_explore_new() do, and with CSCG_EUSAGE if
  * the goal is not a symbol or state that there is, or is CSCG_GOAL_MATCH.
+ * The hint is "goal" or "explore" if that is at fault.
  */
 struct cscg_agent *cscg_agent_plan_new(const struct cscg_env_header *world,
     const struct cscg_agent_plan_options *set, struct cscg_err *err);

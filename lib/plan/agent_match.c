@@ -519,12 +519,14 @@ set_goal(struct match_agent *g, const struct cscg_env_header *world,
 	if (!has_goal(g) || goal->kind == CSCG_GOAL_ENV ||
 	    goal->kind == CSCG_GOAL_START)
 		return 0;
-	if (goal->kind == CSCG_GOAL_STATE)
-		return cscg_fail(err, CSCG_EUSAGE, "--goal: a state is one of "
-		    "one model, and it is not known which model is right");
+	if (goal->kind == CSCG_GOAL_STATE) {
+		cscg_fail(err, CSCG_EUSAGE, "a state is one of one model, and "
+		    "it is not known which model is right");
+		return cscg_fail_hint(err, "goal");
+	}
 	g->goal_symbol = cscg_goal_symbol(goal, &world->head.symbols,
 	    world->head.n_obs, err);
-	return g->goal_symbol < 0 ? cscg_fail_at(err, "--goal") : 0;
+	return g->goal_symbol < 0 ? cscg_fail_hint(err, "goal") : 0;
 }
 
 static int
@@ -553,10 +555,11 @@ set_explore(struct match_agent *g, const struct cscg_env_header *world,
 	if (!how)
 		return 0;
 	if (cscg_explore_needs_belief(how))
-		return cscg_fail(err, CSCG_EUSAGE, "--explore: '%s' needs one "
-		    "model", how);
-	g->explore = cscg_explore_new(how, &world->head, world->collect, err);
-	return g->explore ? 0 : cscg_fail_at(err, "--explore");
+		cscg_fail(err, CSCG_EUSAGE, "'%s' needs one model", how);
+	else
+		g->explore = cscg_explore_new(how, &world->head,
+		    world->collect, err);
+	return g->explore ? 0 : cscg_fail_hint(err, "explore");
 }
 
 struct cscg_agent *

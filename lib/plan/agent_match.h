@@ -43,7 +43,8 @@ struct cscg_agent_match_options {
 /*
  * NULL with err filled: as cscg_candidate_new() does, with the name of the model;
  * CSCG_EUSAGE if the goal is not a symbol that there is, or is a state, which
- * only one of the models has; if explore is not as above.
+ * only one of the models has; if explore is not as above.  The hint is "goal"
+ * or "explore" then.
  */
 struct cscg_agent *cscg_agent_match_new(const struct cscg_env_header *world,
     const struct cscg_agent_match_options *set, struct cscg_err *err);

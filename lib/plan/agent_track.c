@@ -343,10 +343,11 @@ check_model(const struct cscg_env_header *world, const struct cscg_model *m,
 	if (world->collect < 0)
 		return cscg_fail(err, CSCG_EMISMATCH, "the environment has no "
 		    "action that collects");
-	if (m->kind == CSCG_GROUNDED)
-		return cscg_fail(err, CSCG_EMISMATCH, "a schema is needed, and "
-		    "this model is grounded: see cscg-show --as clones");
-	return 0;
+	if (m->kind != CSCG_GROUNDED)
+		return 0;
+	cscg_fail(err, CSCG_EMISMATCH, "a schema is needed, and this model is "
+	    "grounded");
+	return cscg_fail_hint(err, "schema-needed");
 }
 
 struct cscg_agent *

@@ -382,10 +382,11 @@ read_lines(struct reader *r, int start, struct cscg_err *err)
 	char *line;
 	int rc;
 
-	if (start < 0)
-		return cscg_fail(err, CSCG_EMISMATCH, "%s: the plan does not "
-		    "tell where it starts: the walk before it (-w) does, or "
-		    "cscg-plan --json", cscg_in_name(r->in));
+	if (start < 0) {
+		cscg_fail(err, CSCG_EMISMATCH, "%s: the plan does not tell "
+		    "where it starts", cscg_in_name(r->in));
+		return cscg_fail_hint(err, "plan-start");
+	}
 	if (add_state(r, -1, start, err) < 0)
 		return -1;
 	while ((rc = cscg_in_line(r->in, &line, &len, err)) > 0)

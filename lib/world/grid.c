@@ -148,10 +148,11 @@ resolve_hole(struct cscg_shape *s, struct cscg_err *err)
 		s->hole_row = (s->rows - s->hole_h) / 2;
 		s->hole_col = (s->cols - s->hole_w) / 2;
 	}
-	if (s->hole_h < 1 || s->hole_w < 1)
-		return cscg_fail(err, CSCG_EUSAGE, "a %dx%d room has no place "
-		    "for a hole with ways three cells wide: give --hole",
-		    s->rows, s->cols);
+	if (s->hole_h < 1 || s->hole_w < 1) {
+		cscg_fail(err, CSCG_EUSAGE, "a %dx%d room has no place for a "
+		    "hole with ways three cells wide", s->rows, s->cols);
+		return cscg_fail_hint(err, "hole-size");
+	}
 	if (s->hole_row < 1 || s->hole_row + (long)s->hole_h >= s->rows ||
 	    s->hole_col < 1 || s->hole_col + (long)s->hole_w >= s->cols)
 		return cscg_fail(err, CSCG_EUSAGE, "a %dx%d hole at %d,%d is "
@@ -167,10 +168,11 @@ resolve_notch(struct cscg_shape *s, struct cscg_err *err)
 		s->notch_h = s->rows - 3;
 		s->notch_w = s->cols - 6;
 	}
-	if (s->notch_h < 1 || s->notch_w < 1)
-		return cscg_fail(err, CSCG_EUSAGE, "a %dx%d room has no place "
-		    "for a notch with ways three cells wide: give --notch",
-		    s->rows, s->cols);
+	if (s->notch_h < 1 || s->notch_w < 1) {
+		cscg_fail(err, CSCG_EUSAGE, "a %dx%d room has no place for a "
+		    "notch with ways three cells wide", s->rows, s->cols);
+		return cscg_fail_hint(err, "notch-size");
+	}
 	if (s->notch_h >= s->rows || s->notch_w > s->cols - 2)
 		return cscg_fail(err, CSCG_EUSAGE, "a %dx%d notch leaves no "
 		    "bottom or no sides in a %dx%d room", s->notch_h,

@@ -191,4 +191,11 @@ END
 	same 'also behind =' "$c 'roomgen --size =' l" 'echo large'
 	same 'leaves files to the shell' "$c 'roomgen -o' m" 'echo'
 fi
+
+# Options that the tools add to messages of the library are options of theirs.
+for t in $tools; do "$t" --help; done >helps
+sed -n '/^} remedies/,/^};/p' "$TOP/cmd/suggest.c" | grep -o -e '--[a-z][a-z-]*' |
+    sort -u >named
+tr -c 'a-z-' '\n' <helps | grep -e '^--' | sort -u >have
+same 'advice names options that there are' 'comm -23 named have' 'test -s named'
 finish

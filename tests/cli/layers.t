@@ -29,4 +29,24 @@ for d in "$TOP"/lib/*/; do
 	    (cd '$d' && ls *.c *.h | sed 's/\.[ch]\$//' | sort -u) >there
 	    diff listed there; }"
 done
+
+# Options and tools are the programs' to name, and Jansson and zlib are known in
+# one place.
+exits 0 'lib/ names no option and no tool' "sh '$TOP/tests/lint/library.sh' '$TOP'"
+[ "$rc" = 0 ] || sed 's/^/# /' "$out"
+rm -r tree/lib
+mkdir -p tree/lib/core
+cat >tree/lib/core/model.c <<'END'
+#include <jansson.h>
+/* "--goal" in a comment, and '"' alone, --x outside a string, a -- b. */
+const char *a = "a--b", *b = "cscg-model", *c = "--", *d = "\"--goal\"";
+char q = '"'; const char *e = "make one (cscg-learn)";
+END
+exits 1 'a text in lib/ that does' "sh '$TOP/tests/lint/library.sh' tree"
+cat >want <<'END'
+lib/core/model.c:1: includes <jansson.h>
+lib/core/model.c:3: names an option: "\"--goal\""
+lib/core/model.c:4: names a tool: "make one (cscg-learn)"
+END
+same 'is told with its place' "cat '$out'" 'cat want'
 finish

@@ -349,8 +349,8 @@ bad() { # NAME TEXT MESSAGE [OPTION...]
 	exactly "  saying so" "walkconv: 'bad.csv': $msg"
 }
 bad 'no columns' '' 'unexpected end: no names of columns'
-bad 'no observations' 'y,a\n1,2\n' "line 1: no column 'x' (or 'obs', 'observation'; --x names another); there are 'y', 'a'"
-bad 'no actions' 'x,b\n1,2\n' "line 1: no column 'a' (or 'action'; --a names another, or '' for none); there are 'x', 'b'"
+bad 'no observations' 'y,a\n1,2\n' "line 1: no column 'x' (or 'obs', 'observation'); there are 'y', 'a' (--x names another)"
+bad 'no actions' 'x,b\n1,2\n' "line 1: no column 'a' (or 'action'); there are 'x', 'b' (--a names another, or '' for none)"
 bad 'no such column x' 'x,a\n' "line 1: no column 'y'; there are 'x', 'a'" --x y
 bad 'of one' 'x\n' "line 1: no column 'y'; there is 'x'" --x y
 bad 'of many' "$(seq -s , 100 199)\\n" "line 1: no column 'y'; there are '100', '101', '102', '103', '104', '105', '106', '107', '108', '109', '110', '111', '112', '113', '114', '115', '116', '117', '118', '119', '120', '121', ...; the first line must name the columns" --x y
@@ -358,10 +358,10 @@ bad 'no such column a' 'x,a\n' "line 1: no column 'b'; there are 'x', 'a'" --a b
 bad 'no such column episode' 'x,a\n' "line 1: no column 'e'; there are 'x', 'a'" --episode e
 bad 'two columns for one thing' 'x,obs,a\n1,2,3\n' "line 1: columns 'x' and 'obs' are the same thing"
 bad 'x twice, by case' 'X,OBS,a\n1,2,3\n' "line 1: columns 'X' and 'OBS' are the same thing"
-bad 'no names' '1,0\n2,0\n' "line 1: no column 'x' (or 'obs', 'observation'; --x names another); there are '1', '0'; the first line must name the columns"
-bad 'semicolons with a comma among them' 'x;a;at (m,m)\n1;2;3\n' "line 1: no column 'x' (or 'obs', 'observation'; --x names another); there are 'x;a;at (m', 'm)'; with 2 ';' in the first line, is it --delimiter ';'?"
-bad 'spaces' 'x a b\n1 2 3\n' "line 1: no column 'x' (or 'obs', 'observation'; --x names another); there is 'x a b'; with 2 spaces in the first line, is it --delimiter space?"
-bad 'tabs that were not asked for' 'x\ta\n1\t2\n' "line 1: no column 'x' (or 'obs', 'observation'; --x names another); there is 'x?a'; with 1 tab in the first line, is it --delimiter tab?" --delimiter ,
+bad 'no names' '1,0\n2,0\n' "line 1: no column 'x' (or 'obs', 'observation'); there are '1', '0'; the first line must name the columns (--x names another)"
+bad 'semicolons with a comma among them' 'x;a;at (m,m)\n1;2;3\n' "line 1: no column 'x' (or 'obs', 'observation'); there are 'x;a;at (m', 'm)'; with 2 ';' in the first line, is ';' the delimiter? (--delimiter)"
+bad 'spaces' 'x a b\n1 2 3\n' "line 1: no column 'x' (or 'obs', 'observation'); there is 'x a b'; with 2 spaces in the first line, is space the delimiter? (--delimiter)"
+bad 'tabs that were not asked for' 'x\ta\n1\t2\n' "line 1: no column 'x' (or 'obs', 'observation'); there is 'x?a'; with 1 tab in the first line, is tab the delimiter? (--delimiter)" --delimiter ,
 bad 'an empty line inside' 'x,a\n1,0\n\n2,0\n' 'line 3: an empty line inside the table'
 bad 'an episode that is no UTF-8' 'x,a,episode\n1,0,f\374r\n' 'line 2: a name is not valid UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)'
 bad 'UTF-16' '\377\376x\0,\0a\0\n\0' 'line 1: this is UTF-16; convert it (iconv -f UTF-16 -t UTF-8)'
@@ -475,9 +475,9 @@ exactly 'do not go together' "walkconv: --episode '' does not go with another (t
 exits 2 'very many columns' "walkconv $(printf ' --episode %s' 1 2 3 4 5 6 7 8 9) nowhere.csv"
 exactly 'are too many' 'walkconv: --episode: more than 8 columns (try --help)'
 exits 2 'also if it is spelt in two ways' 'walkconv --x Seen --a seen mine.csv'
-exactly 'it is one' "walkconv: 'mine.csv': line 1: column 'Seen' cannot be both --x and --a"
+exactly 'it is one' "walkconv: 'mine.csv': line 1: column 'Seen' cannot be both the observation and the action (--x, --a, --episode)"
 exits 2 'the usual column of another' 'walkconv --x a names.csv'
-exactly 'leaves that without' "walkconv: 'names.csv': line 1: column 'a' is --x now: --a must name another"
+exactly 'leaves that without' "walkconv: 'names.csv': line 1: column 'a' is the observation now: the action must be another (--a names another, or '' for none)"
 for d in '' ab 1 '"' é; do
 	exits 2 "the delimiter '$d'" "walkconv --delimiter '$d' nowhere.csv"
 	exactly 'is none' "walkconv: --delimiter: '$d' is not a character like ';', nor tab or space (try --help)"

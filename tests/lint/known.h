@@ -9,6 +9,7 @@
 
 #define cscg_fail(...) (cscg_fail(__VA_ARGS__), -1)
 #define cscg_fail_at(...) (cscg_fail_at(__VA_ARGS__), -1)
+#define cscg_fail_hint(...) (cscg_fail_hint(__VA_ARGS__), -1)
 
 /* A rank that failed does not hear that all went well. */
 static inline int

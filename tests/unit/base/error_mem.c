@@ -23,11 +23,16 @@ messages(void)
 	ok(rc == -1 && err.code == CSCG_ERANGE && !strcmp(err.msg,
 	    "'w.gz': line 4: /x/17: symbol 42 is outside 0..35"),
 	    "callers prepend where");
+	ok(!*err.hint, "there is no hint");
+	ok(cscg_fail_hint(&err, "symbols") == -1 &&
+	    cscg_fail_at(&err, "twice") == -1 && err.code == CSCG_ERANGE &&
+	    !strcmp(err.hint, "symbols"), "unless one is given, which stays");
 	memset(big, 'y', sizeof big - 1);
 	big[sizeof big - 1] = '\0';
 	cscg_fail(&err, CSCG_EIO, "%s", big);
 	cscg_fail_at(&err, "%s", big);
-	ok(strlen(err.msg) == sizeof err.msg - 1, "long messages are cut");
+	ok(strlen(err.msg) == sizeof err.msg - 1 && !*err.hint,
+	    "long messages are cut; another failure has no hint");
 }
 
 static void
@@ -123,8 +128,8 @@ limits(void)
 	    "a claim of all there is");
 	ok(cscg_mem_check((3 << 10) + 1, 1 << 10, &err) == -1 &&
 	    err.code == CSCG_ERANGE, "a claim of more");
-	ok(!strcmp(err.msg, "would need 3M of memory, more than the 3M allowed "
-	    "(--max-memory)"), "is told in round figures");
+	ok(!strcmp(err.msg, "would need 3M of memory, more than the 3M allowed") &&
+	    !strcmp(err.hint, "memory-limit"), "is told in round figures");
 	ok(cscg_mem_check(SIZE_MAX, SIZE_MAX, &err) == -1 &&
 	    !strncmp(err.msg, "would need ", 11), "a product that overflows");
 	p = cscg_alloc(3 << 20, 1, &err);

@@ -139,8 +139,7 @@ static const struct {
 } faults[] = {
 	{ "", "unexpected end: no cscg-codebook", CSCG_ECUT },
 	{ "{\"format\":\"cscg-walk\",\"version\":1}\n",
-	  "line 1: this is a cscg-walk file, not a cscg-codebook (vq-kmeans "
-	  "makes a codebook of a walk with views)",
+	  "line 1: this is a cscg-walk file, not a cscg-codebook",
 	  CSCG_EFORMAT },
 	{ GOOD GOOD, "line 2: more than one codebook", CSCG_EFORMAT },
 	{ TEXT("0", "[1,2]", REST, CENTROIDS),

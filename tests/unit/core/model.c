@@ -151,8 +151,7 @@ static const struct {
 	{ "", CSCG_ECUT, "unexpected end: no cscg-model" },
 	{ "{}", CSCG_EFORMAT, "line 1: /format: missing" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1}", CSCG_EFORMAT,
-	  "line 1: this is a cscg-walk file, not a cscg-model (cscg-learn "
-	  "makes a model of a walk; -w takes walks)" },
+	  "line 1: this is a cscg-walk file, not a cscg-model" },
 	{ "{\"format\":\"cscg-model\",\"version\":9}", CSCG_EFORMAT,
 	  "line 1: version 9 is newer than this program knows (1)" },
 	{ A CL P NO NO, CSCG_OK, NULL },	/* good: the first is read */

@@ -259,8 +259,7 @@ static const struct fault {
 	{ "{}\n", CSCG_EFORMAT, "line 1: /format: missing" },
 	{ "[]\n", CSCG_EFORMAT, "line 1: invalid JSON: not an object" },
 	{ "{\"format\":\"cscg-room\",\"version\":1}\n", CSCG_EFORMAT,
-	  "line 1: this is a cscg-room file, not a cscg-walk (roomwalk makes "
-	  "a walk in a room)" },
+	  "line 1: this is a cscg-room file, not a cscg-walk" },
 	{ "{\"format\":\"cscg-walk\",\"version\":2}\n", CSCG_EFORMAT,
 	  "line 1: version 2 is newer than this program knows (1)" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1,\"n_obs\":3}\n",
@@ -379,8 +378,7 @@ static const struct fault {
 	  "\"n_actions\":3,\"n_obs\":36}\n", CSCG_EMISMATCH,
 	  "line 4: /actions: 3 actions do not fit 4" },
 	{ HEAD ONE END1 "{\"format\":\"cscg-model\",\"version\":1}\n",
-	  CSCG_EFORMAT, "line 4: this is a cscg-model file, not a cscg-walk "
-	  "(cscg-score --sample makes a walk of a model)" },
+	  CSCG_EFORMAT, "line 4: this is a cscg-model file, not a cscg-walk" },
 };
 
 static void

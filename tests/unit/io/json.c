@@ -294,8 +294,7 @@ shape(void)
 		{ "{\"version\":1}", "/format: missing" },
 		{ "{\"format\":3}", "/format: an integer is not a string" },
 		{ "{\"format\":\"cscg-walk\",\"version\":1}",
-		    "this is a cscg-walk file, not a cscg-model (cscg-learn "
-		    "makes a model of a walk; -w takes walks)" },
+		    "this is a cscg-walk file, not a cscg-model" },
 		{ "{\"format\":\"cscg-model\"}", "/version: missing" },
 		{ "{\"format\":\"cscg-model\",\"version\":0}",
 		    "/version: 0 is outside 1..2147483647" },

@@ -609,18 +609,18 @@ test_misfits(void)
 	    "action 'fly'"), "another name");
 	cscg_names_free(&head.head.actions);
 	set.goal = &state;
-	ok(refused(&head, &set, CSCG_EUSAGE, "--goal: state 12 is outside "
-	    "0..11"), "no such state");
+	ok(refused(&head, &set, CSCG_EUSAGE, "state 12 is outside 0..11") &&
+	    !strcmp(err.hint, "goal"), "no such state");
 	set.goal = &symbol;
-	ok(refused(&head, &set, CSCG_EUSAGE, "--goal: '12' is not the number "
-	    "of a symbol in 0..11"), "no such symbol");
+	ok(refused(&head, &set, CSCG_EUSAGE, "'12' is not the number of a "
+	    "symbol in 0..11") && !strcmp(err.hint, "goal"), "no such symbol");
 	set.goal = &match;
-	ok(refused(&head, &set, CSCG_EUSAGE, "--goal: match is not a place to "
-	    "plan for"), "no place");
+	ok(refused(&head, &set, CSCG_EUSAGE, "match is not a place to plan "
+	    "for") && !strcmp(err.hint, "goal"), "no place");
 	set.goal = &state;
 	set.knowledge.model = NULL;
-	ok(refused(&head, &set, CSCG_EUSAGE, "--goal: without a model there "
-	    "are no states to name"), "no states at all");
+	ok(refused(&head, &set, CSCG_EUSAGE, "without a model there are no "
+	    "states to name") && !strcmp(err.hint, "goal"), "no states at all");
 
 	/* Actions by name, with one that the model lacks. */
 	set.goal = &start;

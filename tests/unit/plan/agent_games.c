@@ -265,8 +265,8 @@ test_tracker_refuses(void)
 	head.collect = 4;
 	ok(!cscg_agent_track_new(&head, &set, &err) && err.code ==
 	    CSCG_EMISMATCH && !strcmp(err.msg, "a schema is needed, and this "
-	    "model is grounded: see cscg-show --as clones"), "a grounded "
-	    "model");
+	    "model is grounded") && !strcmp(err.hint, "schema-needed"),
+	    "a grounded model");
 	cscg_model_unground(m, CSCG_CLONES);
 	head.head.n_actions = 3;
 	head.collect = 2;
