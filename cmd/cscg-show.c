@@ -451,8 +451,7 @@ write_room_image(const struct cscg_room *room, struct cscg_out *out,
 
 	if (!room->voxel)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--as ppm: this is no 3D "
-		    "room");
+		    "--as ppm: this is no 3D room");
 	scene = cscg_scene_new(room->voxel, err);
 	if (!scene)
 		return -1;
@@ -487,8 +486,7 @@ add_view(void *ctx, int view, const unsigned char *rgb, struct cscg_err *err)
 		return 0;
 	if (v->n == (size_t)v->max)
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "the picture would have more "
-		    "than %d pixels",
+		    "the picture would have more than %d pixels",
 		    CSCG_IMAGE_MAX);
 	if (cscg_grow(&v->rgb, &v->cap, (v->n + 1) * v->size, 1, err) < 0)
 		return -1;
@@ -530,23 +528,18 @@ write_walk_image_take(struct cscg_in *in, struct cscg_out *out,
 	head = cscg_walk_reader_header(r);
 	if (is_overview()) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "%s: --view %s wants a room, "
-		    "not a walk",
-		    cscg_in_name(in), set.view);
+		    "%s: --view %s wants a room, not a walk", cscg_in_name(in),
+		    set.view);
 		goto out;
 	}
 	if (!head->frame[0]) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "%s: no views come with this "
-		    "walk",
-		    cscg_in_name(in));
+		    "%s: no views come with this walk", cscg_in_name(in));
 		goto out;
 	}
 	if (set.view && (v.wanted = parse_number(set.view)) < 0) {
 		cscg_fail(err, CSCG_EUSAGE,
-		    "--view: '%.40s' is not the number "
-		    "of a view",
-		    set.view);
+		    "--view: '%.40s' is not the number of a view", set.view);
 		goto out;
 	}
 	v.size = cscg_walk_frame_size(head);
@@ -555,14 +548,11 @@ write_walk_image_take(struct cscg_in *in, struct cscg_out *out,
 	while ((rc = cscg_walk_reader_next(r, &step, err)) > 0)
 		;
 	if (rc == 0 && !v.n)
-		rc = v.wanted < 0 ? cscg_fail(err, CSCG_EMISMATCH,
-					"%s: no "
-					"views come with this walk",
-					cscg_in_name(in)) :
-				    cscg_fail(err, CSCG_EUSAGE,
-					"--view: no view %ld comes "
-					"with this walk",
-					v.wanted);
+		rc = v.wanted < 0 ?
+		    cscg_fail(err, CSCG_EMISMATCH,
+			"%s: no views come with this walk", cscg_in_name(in)) :
+		    cscg_fail(err, CSCG_EUSAGE,
+			"--view: no view %ld comes with this walk", v.wanted);
 	if (rc == 0)
 		rc = write_sheet(v.rgb, (long)v.n, head->frame[0],
 		    head->frame[1], out, err);
@@ -647,8 +637,7 @@ write_frames(const struct frames *f, const char *what, struct cscg_out *out,
 		return -1;
 	if (f->dim > CSCG_IMAGE_MAX / n)
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "the picture would have "
-		    "more than %d pixels",
+		    "the picture would have more than %d pixels",
 		    CSCG_IMAGE_MAX);
 	each = rgb ? 1 : 3;
 	pixel = cscg_alloc((size_t)(n * f->dim), (size_t)each, err);
@@ -673,9 +662,7 @@ check_view(const char *what, struct cscg_err *err)
 {
 	if (is_overview())
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--view %s wants a room, "
-		    "not a %s",
-		    set.view, what);
+		    "--view %s wants a room, not a %s", set.view, what);
 	return 0;
 }
 
@@ -688,8 +675,7 @@ show_codebook(const struct cscg_codebook *book, struct cscg_out *out,
 
 	if (set.frontiers >= 0 || (set.min_prob >= 0 && set.as == AS_TSV))
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--%s wants a room or "
-		    "model, not a codebook",
+		    "--%s wants a room or model, not a codebook",
 		    set.frontiers >= 0 ? "frontiers" : "min-prob");
 	switch (set.as) {
 	case AS_TEXT:
@@ -705,9 +691,8 @@ show_codebook(const struct cscg_codebook *book, struct cscg_out *out,
 		return write_frames(&f, "centroid", out, err);
 	default:
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--as %s wants a %s, not "
-		    "a codebook",
-		    forms[set.as], wanted_kind());
+		    "--as %s wants a %s, not a codebook", forms[set.as],
+		    wanted_kind());
 	}
 }
 
@@ -901,8 +886,7 @@ add_plan(struct runs *r, const char *path, const struct cscg_model *m,
 		goto out;
 	if (plan.n >= CSCG_HTML_STEPS_MAX) {
 		cscg_fail(err, CSCG_ERANGE,
-		    "%ld actions are too many for a "
-		    "page, which can hold %d",
+		    "%ld actions are too many for a page, which can hold %d",
 		    plan.n, CSCG_HTML_STEPS_MAX - 1);
 		cmd_fail_in(path, err);
 		goto out;
@@ -995,21 +979,18 @@ add_true_walks(struct runs *r, const struct cscg_room *room,
 		goto out;
 	if (!walk->z) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "the walk does not tell its "
-		    "true nodes");
+		    "the walk does not tell its true nodes");
 		goto fault;
 	}
 	for (t = 0; t < walk->n_steps; t++)
 		if (walk->z[t] >= room->n_nodes) {
 			cscg_fail(err, CSCG_EMISMATCH,
-			    "node %d is not one of "
-			    "the room's %d",
-			    walk->z[t], room->n_nodes);
+			    "node %d is not one of the room's %d", walk->z[t],
+			    room->n_nodes);
 			goto fault;
 		} else if (walk->x[t] >= room->n_obs) {
 			cscg_fail(err, CSCG_EMISMATCH,
-			    "symbol %d is not one "
-			    "of the room's %d",
+			    "symbol %d is not one of the room's %d",
 			    walk->x[t], room->n_obs);
 			goto fault;
 		}
@@ -1048,8 +1029,7 @@ write_room_page(const struct cscg_room *room, struct cscg_out *out,
 
 	if (set.plan)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--plan wants a model, "
-		    "not a room");
+		    "--plan wants a model, not a room");
 	rc = cmd.walks.n ? add_true_walks(&r, room, err) : 0;
 	if (rc < 0)
 		goto out;
@@ -1129,9 +1109,7 @@ partition_room(const struct cscg_room *room, struct cscg_out *out,
 
 	if (set.as >= AS_SCHEMA)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--as %s wants a model, "
-		    "not a room",
-		    forms[set.as]);
+		    "--as %s wants a model, not a room", forms[set.as]);
 	g = cscg_graph_of_room(room, partition_min_prob(), err);
 	if (g)
 		r = cscg_partition_new(g, &cut, err);
@@ -1180,8 +1158,7 @@ partition_model(const struct cscg_model *m, struct cscg_out *out,
 
 	if (set.as == AS_CLONES && !m->clone)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "the model is a schema "
-		    "without clone structure");
+		    "the model is a schema without clone structure");
 	g = cscg_graph_of_model(m, partition_min_prob(), err);
 	if (g)
 		r = cscg_partition_new(g, &cut, err);
@@ -1213,8 +1190,7 @@ decode_walk(const char *path, const struct cscg_model *m,
 		return -1;
 	if (!(*walk)->z) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "the walk does not tell its "
-		    "true nodes");
+		    "the walk does not tell its true nodes");
 		return cmd_fail_in(cmd.walks.v[0], err);
 	}
 	tr = cscg_trans_new(m,
@@ -1311,8 +1287,7 @@ show_room(const struct cscg_room *room, struct cscg_out *out,
 
 	if (set.frontiers > GIVEN)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--frontiers %s wants a "
-		    "model, not a room",
+		    "--frontiers %s wants a model, not a room",
 		    frontier_words[set.frontiers]);
 	if (set.partition)
 		return partition_room(room, out, err);
@@ -1322,9 +1297,7 @@ show_room(const struct cscg_room *room, struct cscg_out *out,
 		return cscg_text_write_room(room, out, err);
 	if (set.as >= AS_SCHEMA || set.as == AS_NPY_COUNTS)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--as %s wants a model, "
-		    "not a room",
-		    forms[set.as]);
+		    "--as %s wants a model, not a room", forms[set.as]);
 	if (set.as == AS_HTML)
 		return write_room_page(room, out, err);
 	if (set.as == AS_PPM)
@@ -1347,8 +1320,7 @@ write_ungrounded(struct cscg_model *m, struct cscg_out *out,
 
 	if (kind == CSCG_CLONES && !m->clone)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "the model is a schema "
-		    "without clone structure");
+		    "the model is a schema without clone structure");
 	cscg_model_unground(m, kind);
 	if (cmd_history(&m->history, err) < 0)
 		return -1;
@@ -1459,9 +1431,7 @@ show_walk_take(struct cscg_in *in, struct cscg_out *out, struct cscg_err *err)
 		return write_walk_image_take(in, out, err);
 	if (set.as != AS_TEXT || set.frontiers >= 0 || set.partition) {
 		rc = cscg_fail(err, CSCG_EMISMATCH,
-		    "%s: %s%s wants a %s, "
-		    "not a walk",
-		    cscg_in_name(in),
+		    "%s: %s%s wants a %s, not a walk", cscg_in_name(in),
 		    set.frontiers >= 0 ? "--frontiers" :
 			set.partition  ? "--partition" :
 					 "--as ",
@@ -1498,8 +1468,7 @@ run(const char *path, struct cscg_out *out, struct cscg_err *err)
 	}
 	if (rc == 0 && n == 0)
 		rc = cscg_fail(err, CSCG_ECUT,
-		    "%s: unexpected end: no room, "
-		    "walk, model or codebook",
+		    "%s: unexpected end: no room, walk, model or codebook",
 		    cscg_in_name(in));
 	cscg_in_close(in);
 	return rc < 0 ? -1 : 1;
