@@ -9,6 +9,8 @@
 #include "base/rng.h"
 #include "world/room.h"
 
+enum { CSCG_COMPOSE_MIN_SHARED = 6 };	/* usual value of shared */
+
 /*
  * Lay b over a, shifted along the row: to the right by the largest number of
  * columns (to the left by the smallest, if it must be) at which at least
@@ -71,6 +73,7 @@ struct cscg_compose_plan {
 	long n_ways;
 	struct cscg_rng *rng;	/* where doors are; NULL: in the middle */
 };
+#define CSCG_COMPOSE_PLAN_DEFAULTS { .rows = 1, .gap = 1, .width = 1 }
 
 /*
  * Places for n rooms cut from grids, and a door between any two that are next

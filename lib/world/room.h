@@ -114,6 +114,10 @@ int cscg_room_successor(const struct cscg_room *room, int a, int v);
 
 struct cscg_model;
 
+/* Usual values for the exact schema. */
+#define CSCG_ROOM_EDGE_COUNT 100
+#define CSCG_ROOM_PSEUDOCOUNT 1e-4
+
 /*
  * The exact schema: T from the true graph with count counts per (node, action)
  * spread by probability.  States are the nodes, sorted by symbol; node_of

@@ -159,7 +159,7 @@ exec 4>&-
 if [ "$locale" ]; then
 	printf 'x,a,r\n1,0,0.5\n2,0,-1.25e-3\n' >r.csv
 	for c in 'roomgen torus --size 3x3 --slip 0.125 --no-gzip' \
-	    'roomgen torus --size 3x3 --as model --edge-count 1.5 --no-gzip' \
+	    'roomgen torus --size 3x3 --as model --slip 0.125 --no-gzip' \
 	    'walkconv r.csv --no-gzip' 'walkconv r.csv --as csv' \
 	    'cscg-learn -j1 --pseudocount 0.002 --clones 1 --no-gzip walk.gz' \
 	    'cscg-score --bits model.gz -w walk.gz' \

@@ -104,8 +104,8 @@ same 'by CSV and back the same is learned' \
     'walkconv -o w.csv a.gz && walkconv --alphabet-from a.gz w.csv | cscg-learn --no-gzip | text' \
     'cscg-learn --no-gzip a.gz | text'
 same 'what a model draws is its own' \
-    'roomgen rectangle --size 5x6 --as model --pseudocount 0 -o exact.gz
-     cscg-score --sample 5000 exact.gz | cscg-learn | cscg-show --truth room.gz | tail -n 1' \
+    'roomgen rectangle --size 5x6 --as model --no-gzip | sed "s/\"pseudocount\":[^,]*/\"pseudocount\":0/" >exact
+     cscg-score --sample 5000 exact | cscg-learn | cscg-show --truth room.gz | tail -n 1' \
     'printf "isomorphic\tyes\n"'
 
 # --- faults go through, readers may go

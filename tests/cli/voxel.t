@@ -69,6 +69,8 @@ exits 3 'an unknown map' 'roomgen voxel --map attic'
 exactly 'and those there are' "roomgen: 'attic': No such file or directory, nor one of room1|room2|room3|room4|room5|room6|compose4"
 exits 2 'a layout' 'roomgen voxel --layout 2x2'
 exactly 'is of joined rooms' "roomgen: --layout does not go with 'voxel' (try --help)"
+exits 2 'the name of a map' 'roomgen voxel --layout room3'
+exactly 'was there once' "roomgen: --layout does not go with 'voxel': did you mean --map? (--layout RxC is for join) (try --help)"
 roomgen voxel --map room1 -o room2
 exits 0 'a file called as a map' 'roomgen voxel --map room2 --no-gzip -o room2'
 holds 'is not read' 'grep -q "\"name\":\"room2\"" room2'

@@ -302,7 +302,7 @@ same 'a file is told of, but not its name' "cscg-learn -q -j1 --isa plain --init
     'echo cscg-learn --isa plain --iterations 1 --init given'
 printf 'N,0,50,8\nN,1,50.001,8\nN,2,50,8.001\nN,3,49.999,8\nL,0,1\nL,0,2\nL,0,3\n' >st.txt
 same 'so is a list of them, once' "roomgen street --streets st.txt --junctions 1 >h.gz; made h.gz; roomgen street --streets /dev/null --streets st.txt --junctions 1 >h.gz; made h.gz" \
-    "yes 'roomgen street --junctions 1 --streets given' | head -n 2"
+    "yes 'roomgen street --streets given --junctions 1' | head -n 2"
 same 'and one of actions' "roomwalk --actions plan.txt room.gz >h.gz; made h.gz" \
     'echo roomwalk --actions given'
 same 'pasted it does the same' "eval \"\$(made doors.gz)\" | gzip -dc" 'gzip -dc doors.gz'

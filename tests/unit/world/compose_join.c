@@ -100,7 +100,9 @@ test_row(void)
 	plan.n_ways = 1;
 	room = need(joined(v, 2, &plan));
 	ok(cscg_room_successor(room, RIGHT, 3) == 3 &&
-	    cscg_room_successor(room, LEFT, 6) == 3, "or to the one that is named");
+	    cscg_room_successor(room, LEFT, 6) == 3 &&
+	    frontiers(room, 1, (const int[][2]){ { 6, LEFT } }),
+	    "or to the one that is named");
 	cscg_room_free(room);
 	way[0][1] = 1;
 	ok(!joined(v, 2, &plan) && err.code == CSCG_EUSAGE && !strcmp(err.msg,

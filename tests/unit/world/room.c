@@ -315,6 +315,11 @@ test_model(void)
 	ok(near(cscg_model_T(m, 1, 1, 0), 50.0001 / 100.0003, 1e-12),
 	    "half a move has half of it");
 	cscg_model_free(m);
+	m = cscg_room_model(room, 7, 0, NULL, &err);
+	ok(m && m->pseudocount == 0 && near(cscg_model_T(m, 0, 0, 2), 1, 0) &&
+	    near(cscg_model_T(m, 1, 1, 0), .5, 0) &&
+	    m->count[0] == 7, "counts and pseudocount can be chosen");
+	cscg_model_free(m);
 	cscg_room_free(room);
 }
 
