@@ -917,7 +917,7 @@ static const struct {
 	{ "cscg-walk for cscg-model", " (cscg-learn makes a model of a walk; -w "
 	    "takes walks)" },
 	{ "cscg-codebook for cscg-model", " (cscg-learn makes models, its "
-	    "--soft reads a codebook)" },
+	    "--gaussian reads a codebook)" },
 	{ "cscg-room for cscg-codebook", " (roomwalk --render makes a walk with "
 	    "views in a room, vq-kmeans a codebook of that)" },
 	{ "cscg-walk for cscg-codebook", " (vq-kmeans makes a codebook of a "

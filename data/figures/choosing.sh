@@ -64,7 +64,7 @@ pseudocount()
 starts()
 {
 	for n in 8 16; do
-		learn "${STEPS:-10000}" --clones "$n" --restarts "${STARTS:-8}" --raw --stats "$dir/stats"
+		learn "${STEPS:-10000}" --clones "$n" --restarts "${STARTS:-8}" --structure none --stats "$dir/stats"
 		sed -n 's/.*"stage":"restart","restart":\([0-9]*\),.*"nats_per_step":\([^,]*\),.*/\1 \2/p' \
 		    "$dir/stats" | sort -n | while read -r i nats; do
 			printf 'starts\t%s\t%s\t%s\t%s\t-\n' "$seed" "$i" "$n" "$nats"

@@ -11,7 +11,7 @@
 #   maintain.sh run DIR CHANGE SEED STEPS
 #       a line for each way to learn from so many steps in the changed room:
 #       change, seed, steps, way, edges of the room, right, wrong.  Ways:
-#       forget: cscg-learn --init OLD --forget 1e-4; add: the same with 0;
+#       forget: cscg-learn --init OLD --change-rate 1e-4; add: the same with 0;
 #       walk: --init alone; scratch: without; old: the old model as it is.
 #       Right are edges of the room that the model has (with 5 % of the move at
 #       least), wrong are those it has and the room has not.
@@ -76,9 +76,9 @@ run)
 	roomwalk -n 5000 -s $((seed + 500)) "$at/$change.room" -o "$dir/later"
 	cscg-show --as tsv "$at/$change.room" >"$dir/room.tsv"
 	judge old "$at/old.gz"
-	cscg-learn -s "$seed" --init "$at/old.gz" --forget 1e-4 "$dir/walk" -o "$dir/new"
+	cscg-learn -s "$seed" --init "$at/old.gz" --change-rate 1e-4 "$dir/walk" -o "$dir/new"
 	judge forget "$dir/new"
-	cscg-learn -s "$seed" --init "$at/old.gz" --forget 0 "$dir/walk" -o "$dir/new"
+	cscg-learn -s "$seed" --init "$at/old.gz" --change-rate 0 "$dir/walk" -o "$dir/new"
 	judge add "$dir/new"
 	cscg-learn -s "$seed" --init "$at/old.gz" "$dir/walk" -o "$dir/new"
 	judge walk "$dir/new"

@@ -56,7 +56,7 @@ learn)
 	while [ "$seed" -lt $end ]; do
 		rm -f "$dir/stats"
 		n=-
-		walks "$seed" 9 | cscg-learn --rebind --reversible --until-complete \
+		walks "$seed" 9 | cscg-learn --shared-graph --reversible --until-complete \
 		    --stats "$dir/stats" -q -s "$seed" -o "$dir/schema" &&
 		    n=$(wc -l <"$dir/stats")
 		right=$(cscg-show --truth "$dir/game" --labels ignore "$dir/schema" |
@@ -65,14 +65,14 @@ learn)
 		seed=$((seed + 1))
 	done ;;
 schema)
-	walks "$1" 9 | cscg-learn --rebind --reversible --until-complete -s "$1" ;;
+	walks "$1" 9 | cscg-learn --shared-graph --reversible --until-complete -s "$1" ;;
 play)
 	play "$1" "$2" "$3" "$4" "${5:-$dir/log}" >"$dir/out"
 	sh "$(dirname "$0")/tasks.sh" "$dir/game" "${5:-$dir/log}" ;;
 curve)
 	for k in 1 2 3 4 5 6 7 8 9; do
 		whole=yes
-		walks "$1" $k | cscg-learn --rebind --reversible -q -s "$1" \
+		walks "$1" $k | cscg-learn --shared-graph --reversible -q -s "$1" \
 		    -o "$dir/schema" || whole=no
 		for who in cover eager tracker; do
 			as=$who

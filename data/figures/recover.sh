@@ -118,7 +118,7 @@ for seed; do
 		# start from is the measure of what can be had.
 		# shellcheck disable=SC2086
 		roomgen $room -s "$seed" --as model -o "$dir/told"
-		cscg-learn --init "$dir/told" --raw --tolerance 0 \
+		cscg-learn --init "$dir/told" --structure none --tolerance 0 \
 		    --iterations 1000 -o "$dir/best" "$dir/walk"
 		ours=$(distances "$dir/map")
 		told=$(distances "$dir/best")

@@ -101,7 +101,7 @@ run)
 	learned) cscg-stitch -q -s "$seed" "$home"/learned/*.gz -w "$out.walk" \
 	    --report "$dir/report" -o "$out.gz" ;;
 	scratch) cscg-learn -s "$seed" "$out.walk" -o "$out.gz" ;;
-	plain) cscg-learn -s "$seed" --raw --restarts 1 --clones "${CLONES:?}" "$out.walk" -o "$out.gz" ;;
+	plain) cscg-learn -s "$seed" --structure none --restarts 1 --clones "${CLONES:?}" "$out.walk" -o "$out.gz" ;;
 	esac
 	[ -e "$dir/report" ] || printf 'connections -\njumps -\nodd -\n' >"$dir/report"
 	nll=$(cscg-score "$out.gz" -w "$home/test-$seed.gz" | awk -F '\t' '$1 == "all" { print $4 }')

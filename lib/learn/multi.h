@@ -33,6 +33,8 @@ struct cscg_multi_progress {
 	double loglik;		/* natural log, all episodes so far */
 };
 
+enum { CSCG_MULTI_DRAWS = 50 };	/* default of draws */
+
 struct cscg_multi {
 	long draws;		/* at most, after each episode */
 	long iterations;	/* of each EM */

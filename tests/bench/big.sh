@@ -15,7 +15,7 @@ file=$dir/big-$steps.gz
 [ -s "$file" ] || room w1 | "$BUILD/roomwalk" -n "$steps" -s 1 --blind -o "$file"
 for how in "--low-memory" ""; do
 	set -- $("$BUILD/tests/bench/measure" 1 "$BUILD/cscg-learn" -q \
-	    --clones 20 --restarts 1 --tolerance 0 --raw --iterations 3 $how \
+	    --clones 20 --restarts 1 --tolerance 0 --structure none --iterations 3 $how \
 	    -o /dev/null "$file")
 	printf '%s steps, 3 iterations%s: %s s, peak %s MiB\n' "$steps" \
 	    "${how:+, $how}" "$1" "$(awk "BEGIN { print int($3 / 1048576) }")"

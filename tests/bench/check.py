@@ -58,7 +58,7 @@ def main(tool, walk, clones, iterations, density, where):
     out = os.path.join(where, "learned.gz")
     write_model(init, C, span, ours.PSEUDOCOUNT)
     subprocess.run([tool, "-q", "--init", init, "--iterations", iterations,
-                    "--restarts", "1", "--tolerance", "0", "--raw", "--stats",
+                    "--restarts", "1", "--tolerance", "0", "--structure", "none", "--stats",
                     stats, "-o", out, walk], check=True)
     with open(stats) as f:
         lines = [json.loads(line) for line in f]

@@ -66,7 +66,7 @@ row() # RANKS STEPS CLONES
 	./stamp $few $more <stats >stamped &
 	# shellcheck disable=SC2086
 	"$measure" 1 $with "$learn" -q --clones "$3" --restarts 1 \
-	    --tolerance 0 --raw --iterations $more -j 1 --stats stats \
+	    --tolerance 0 --structure none --iterations $more -j 1 --stats stats \
 	    -o /dev/null "w$2.gz" >measured
 	wait $!
 	paste -d ' ' stamped measured |
@@ -82,7 +82,7 @@ together() # STEPS CLONES
 		rm -f "stats$n"
 		mkfifo "stats$n"
 		./stamp $few $more <"stats$n" >"stamped$n" &
-		"$learn" -q --clones "$2" --restarts 1 --tolerance 0 --raw \
+		"$learn" -q --clones "$2" --restarts 1 --tolerance 0 --structure none \
 		    --iterations $more -j 1 --stats "stats$n" -o /dev/null "w$1.gz" &
 		n=$((n + 1))
 	done
@@ -101,7 +101,7 @@ bytes_of() # STEPS CLONES
 	rm -f count
 	for i in $few $more; do
 		mpirun -n 2 -x LD_PRELOAD="$dir/mpi_count.so" -x MPI_COUNT="$dir/count" \
-		    "$learn" -q --clones "$2" --restarts 1 --tolerance 0 --raw \
+		    "$learn" -q --clones "$2" --restarts 1 --tolerance 0 --structure none \
 		    --iterations "$i" -j 1 -o /dev/null "w$1.gz"
 	done
 	awk -v d=$((more - few)) 'BEGIN { n = 0 } $1 == 0 { b[n] = $3; k[n++] = $2 + $5 }

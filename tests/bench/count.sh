@@ -25,9 +25,9 @@ fi
 "$BUILD/roomwalk" -n 3000 -s 1 -o "$tmp/walk.gz" "$tmp/room.gz"
 "$BUILD/roomwalk" -n 20000 -s 1 -o "$tmp/long.gz" "$tmp/room.gz"
 "$BUILD/cscg-learn" --isa sse2 -j1 -q --clones 8 --restarts 1 \
-    --iterations 20 --raw -o "$tmp/model.gz" "$tmp/walk.gz" 2>/dev/null ||
+    --iterations 20 --structure none -o "$tmp/model.gz" "$tmp/walk.gz" 2>/dev/null ||
 "$BUILD/cscg-learn" --isa c -j1 -q --clones 8 --restarts 1 \
-    --iterations 20 --raw -o "$tmp/model.gz" "$tmp/walk.gz"
+    --iterations 20 --structure none -o "$tmp/model.gz" "$tmp/walk.gz"
 
 # count NAME COMMAND...: a line of name and instructions; skipped if the
 # machine cannot run it at all.
@@ -45,7 +45,7 @@ count()
 	    "$tmp/talk" >>"$tmp/now"
 }
 
-learn="$BUILD/cscg-learn -j1 -q --clones 8 --restarts 1 --tolerance 0 --raw"
+learn="$BUILD/cscg-learn -j1 -q --clones 8 --restarts 1 --tolerance 0 --structure none"
 for isa in plain c sse2 avx2; do
 	count learn-$isa $learn --isa $isa --iterations 10 -o /dev/null \
 	    "$tmp/walk.gz"

@@ -17,7 +17,7 @@
  *	block	bytes of T: blocks that occur
  *	stream	bytes of T that a pass over the walk uses
  *	flop	operations of such a pass (a multiply-add is two)
- *	need	bytes that cscg-learn --raw -j1 should need for this,
+ *	need	bytes that cscg-learn --structure none -j1 should need for this,
  *		by the rule of cscg-tuning(7) (with io)
  */
 #include <math.h>
@@ -77,7 +77,7 @@ timed_write(struct cscg_estep *e, struct cscg_model *m, int tries,
 		int rc;
 
 		t = now();
-		/* As cscg-learn --raw does. */
+		/* As cscg-learn --structure none does. */
 		if (e->store(e, m, 0, err) < 0)
 			return -1;
 		out = cscg_out_open("/dev/null", 0, err);

@@ -55,7 +55,7 @@ whole()
 	shift 2
 	eval "clones=\$clones_$w"
 	set -- $("$bin/measure" "$n" "$learn" -q --clones "$clones" \
-	    --restarts 1 --tolerance 0 --raw --iterations 50 "$@" \
+	    --restarts 1 --tolerance 0 --structure none --iterations 50 "$@" \
 	    -o /dev/null "$dir/$w.gz")
 	seconds=$1
 	peak=$3
@@ -91,7 +91,7 @@ done
 
 isas=
 for i in c sse2 avx2 avx512; do
-	"$learn" --isa $i -q --clones 2 --iterations 1 --restarts 1 --raw \
+	"$learn" --isa $i -q --clones 2 --iterations 1 --restarts 1 --structure none \
 	    -o /dev/null "$dir/w1.gz" 2>/dev/null && isas="$isas $i"
 done
 

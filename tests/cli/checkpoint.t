@@ -13,7 +13,7 @@ roomwalk -n 300 --episodes 4 room.gz -o w.gz
 roomwalk -n 300 --episodes 4 -s 1 room.gz -o v.gz
 # 2 x 701 lines of some 180 bytes: three times as much as the FIFO holds.
 job="cscg-learn --clones 4 --iterations 700 --tolerance 0 --restarts 2 --no-gzip"
-$job --raw w.gz -o want
+$job --structure none w.gz -o want
 $job w.gz -o clean
 
 # Start a job and wait until it has said so many lines; $p is its process.
@@ -45,38 +45,38 @@ ended() {
 rm -f c got
 k=0
 for lines in 5 40 200 350 500; do
-	start $lines $job --raw --checkpoint c --checkpoint-every 20 --resume w.gz -o got
+	start $lines $job --structure none --checkpoint c --checkpoint-every 20 --resume w.gz -o got
 	kill -9 "$p"
 	ended 2>/dev/null
 	[ "$rc" = 137 ] && [ ! -e got ] && k=$((k + 1))
 done
 same 'a job is killed five times' "echo $k" 'echo 5'
 holds 'and leaves a whole checkpoint' 'gzip -t <c'
-exits 0 'then it is left in peace' '$job --raw --checkpoint c --resume -v w.gz -o got 2>said'
+exits 0 'then it is left in peace' '$job --structure none --checkpoint c --resume -v w.gz -o got 2>said'
 holds 'goes on from there' 'grep -q "^cscg-learn: resumed$" said'
 same 'and ends with the same bytes' 'cat got' 'cat want'
-exits 0 'once more, with nothing left to do' '$job --raw --checkpoint c --resume w.gz -o again'
+exits 0 'once more, with nothing left to do' '$job --structure none --checkpoint c --resume w.gz -o again'
 same 'the same' 'cat again' 'cat want'
 
 # Signals: the state is written first.  Kill -9 may leave a temporary.
 rm -f c got .*.tmp.*
-start 10 $job --raw --checkpoint c w.gz -o got
+start 10 $job --structure none --checkpoint c w.gz -o got
 kill -TERM "$p"
 ended 2>/dev/null
 same 'SIGTERM ends it' "echo $rc" 'echo 143'
 holds 'after the checkpoint' 'gzip -t <c && [ ! -e got ]'
 same 'nothing else is left behind' 'ls -A | grep tmp; :' ':'
-exits 0 'it is resumed' '$job --raw --checkpoint c --resume w.gz -o got'
+exits 0 'it is resumed' '$job --structure none --checkpoint c --resume w.gz -o got'
 same 'with the same end' 'cat got' 'cat want'
 
 rm -f c got
-start 10 $job --raw --checkpoint c -v w.gz -o got
+start 10 $job --structure none --checkpoint c -v w.gz -o got
 kill -USR1 "$p"
 ended
 same 'SIGUSR1 does not end it' "echo $rc" 'echo 0'
 same 'but it wrote its state, once' 'grep -c "checkpoint written" said' 'echo 1'
 same 'the result is the same' 'cat got' 'cat want'
-start 10 $job --raw --checkpoint c --resume -v w.gz -o got
+start 10 $job --structure none --checkpoint c --resume -v w.gz -o got
 ended
 holds 'a job can start from there' 'grep -q resumed said && cmp got want'
 
@@ -120,8 +120,8 @@ exits 2 'not into the model' 'cscg-learn --checkpoint x -o x w.gz'
 exactly 'that it is to end with' 'cscg-learn: --checkpoint and --output are the same file, which would be overwritten'
 exits 2 'a place that cannot be written' 'cscg-learn --clones 2 --checkpoint none/c --checkpoint-every 1 w.gz -o got2'
 exactly 'is told when it is' "cscg-learn: --checkpoint: 'none/c': No such file or directory"
-exits 2 'games have none' 'cscg-learn --rebind --checkpoint c w.gz'
-exactly 'which is told' 'cscg-learn: --rebind does not go with --checkpoint (try --help)'
+exits 2 'games have none' 'cscg-learn --shared-graph --checkpoint c w.gz'
+exactly 'which is told' 'cscg-learn: --shared-graph does not go with --checkpoint (try --help)'
 
 # vq-kmeans keeps the starts that are done.
 printf '%s\n' '0>2' 002 | roomgen voxel --map - -o vox.gz

@@ -86,7 +86,7 @@ export ASAN_OPTIONS
 # follows: they wait most of the time.
 roomgen rectangle --size 2x3 --obs random:3 --slip .1 -o tiny.gz
 roomwalk -n 33000 --episodes 3 tiny.gz -o tiny-walk.gz
-tiny='--clones 1 --restarts 2 --tolerance 0 --iterations 60 -j 1 --raw --no-gzip'
+tiny='--clones 1 --restarts 2 --tolerance 0 --iterations 60 -j 1 --structure none --no-gzip'
 helpers=
 trap 'kill $helpers 2>/dev/null; sh "$sandbox" stop "$s"; rm -rf "$dir"' EXIT
 nearly_full() # FIFO: make it, and keep it so
@@ -168,7 +168,7 @@ fi
 
 # ---- a sweep ----
 
-export WALKS=walk.gz SEEDS='1 2' CLONES='2 3' OPTIONS='--restarts 1 --raw --iterations 5'
+export WALKS=walk.gz SEEDS='1 2' CLONES='2 3' OPTIONS='--restarts 1 --structure none --iterations 5'
 submit --array=0-3 sweep.sbatch
 submit --dependency=afterok:"$job" -o table --wrap 'sh sweep.sbatch table'
 await 'ended $job'
@@ -281,7 +281,7 @@ for i in 1 2 3 4 5; do
 	roomwalk -n $n --episodes $i -s $i --blind big.gz -o walks/$i.gz
 done
 roomwalk -n 33000 -s 6 --blind big.gz -o walks/6.gz
-how='--clones 4 --restarts 1 --tolerance 0 --iterations 8 -j 1 --raw'
+how='--clones 4 --restarts 1 --tolerance 0 --iterations 8 -j 1 --structure none'
 # shellcheck disable=SC2086
 cscg-learn $how --no-gzip -o alone walks/*.gz
 ranks() { n=$1; shift; srun -Q --mpi=pmix -n "$n" "$@"; }
@@ -336,7 +336,7 @@ moves() # WALK...
 }
 counts() # WALK...
 {
-	ranks 3 -N 2 "$learn" --clones 1 --restarts 1 --raw "$@" |
+	ranks 3 -N 2 "$learn" --clones 1 --restarts 1 --structure none "$@" |
 	    cscg-show --as tsv - | awk -F '\t' -v OFS='\t' '!/^#/ {
 	    print $1, $2, $3, sprintf("%.0f", $5) }' | sort
 }
@@ -457,7 +457,7 @@ scancel "$job"
 # 256 episodes of 5000 steps, 400 states.  Each update is made from the counts of
 # the one before, so that a few show what would differ after many.
 roomwalk -n 5000 --episodes 256 -s 1 --blind big.gz -o long.gz
-how='--clones 20 --restarts 1 --tolerance 0 --iterations 4 --raw --no-gzip'
+how='--clones 20 --restarts 1 --tolerance 0 --iterations 4 --structure none --no-gzip'
 # shellcheck disable=SC2086
 cscg-learn $how -j 1 -o alone long.gz
 same '256 episodes, two threads' 'cat alone' "cscg-learn $how -j 2 long.gz"

@@ -83,7 +83,7 @@ done
 
 # Clones
 clones() { # HOW: how many each symbol got
-	cscg-learn --raw --iterations 1 --restarts 1 --no-gzip --clones "$1" four |
+	cscg-learn --structure none --iterations 1 --restarts 1 --no-gzip --clones "$1" four |
 	    grep -o '"clone":\[[0-9,]*\]' | tr -dc '0-9,' | tr , '\n' |
 	    awk '{ n[$1]++ } END { print n[0] + 0, n[1] + 0, n[2] + 0, n[3] + 0 }'
 }
@@ -132,9 +132,14 @@ wrong 'a total of nothing' '--clones proportional:0 four' "--clones: 'proportion
 wrong 'a floor of 1.5' '--clones proportional:9,floor=1.5 four' "--clones: 'proportional:9,floor=1.5' is not $form"
 wrong 'a power of -1' '--clones proportional:9,power=-1 four' "--clones: 'proportional:9,power=-1' is not $form"
 wrong 'a misspelt word' '--clones proportionally four' "--clones: 'proportionally' is not $form"
-wrong 'draws of nothing' '--draws 5 four' '--draws goes with --rebind'
 for o in '--restarts 2' '--tolerance 0'; do
-	wrong "--rebind and $o" "--rebind $o four" '--rebind looks at --draws, not at --restarts or --tolerance'
+	wrong "--shared-graph and $o" "--shared-graph $o four" '--shared-graph takes neither --restarts nor --tolerance'
+done
+for o in '--own-rows|--untied-noise' '--soft book|--gaussian' '--rebind|--shared-graph' \
+    '--forget 1e-4|--change-rate' '--raw|--structure none' '--split|--structure split' \
+    '--draws 5|removed in 2.0.0'; do
+	exits 2 "${o%|*} of 1.0.0 is refused" "cscg-learn ${o%|*} four"
+	says '  with what there is now' "${o#*|}"
 done
 wrong 'clones and a start' '--clones 3 --init m.gz four' '--clones and --init exclude each other'
 wrong 'no restarts' '--restarts 0 four' '--restarts: 0 is outside 1..1000000'
@@ -175,8 +180,8 @@ exits 0 'statistics of a fold' 'cscg-learn --stats st w.gz -o m.gz'
 same 'has the stages' 'echo fold em best refine final' 'table st | cut -d" " -f 1 | uniq | xargs'
 cscg-learn --iterations 20 --restarts 2 --stats st n.gz -o m2.gz
 holds 'and of a walk that does not fold' "table st | cut -d' ' -f 1 | sort -u | xargs | grep -q '^best em final grow.* refine restart\$'"
-same 'no updates: one line' 'echo 1' 'cscg-learn --raw --clones 2 --restarts 1 --iterations 0 --stats st n.gz -o m2.gz; grep -c \"em\" st'
-same 'a tolerance of 1 stops at once' 'echo 2' 'cscg-learn --raw --clones 2 --restarts 1 --tolerance 1 --stats st n.gz -o m2.gz; grep -c \"em\" st'
+same 'no updates: one line' 'echo 1' 'cscg-learn --structure none --clones 2 --restarts 1 --iterations 0 --stats st n.gz -o m2.gz; grep -c \"em\" st'
+same 'a tolerance of 1 stops at once' 'echo 2' 'cscg-learn --structure none --clones 2 --restarts 1 --tolerance 1 --stats st n.gz -o m2.gz; grep -c \"em\" st'
 exits 2 'statistics nowhere' 'cscg-learn --stats nowhere/st w.gz -o m2.gz'
 exactly 'cannot be' "cscg-learn: 'nowhere/st': No such file or directory"
 exits 4 'statistics to a full disk' 'echo old >keep; cscg-learn --stats /dev/full w.gz -o keep'
@@ -219,13 +224,13 @@ exits 0 'quiet' 'cscg-learn -q -v --progress=always --clones 3 --iterations 5 n.
 exactly 'is quiet' ''
 
 # What is written
-exits 0 'raw' 'cscg-learn --raw --clones 4 --restarts 1 --iterations 30 --no-gzip n.gz >raw'
+exits 0 'raw' 'cscg-learn --structure none --clones 4 --restarts 1 --iterations 30 --no-gzip n.gz >raw'
 same 'keeps every clone' 'states <raw' 'echo 12'
 holds 'and counts that are no whole numbers' "grep -q '\"count\":\\[[0-9]*\\.[0-9]' raw"
 exits 0 'refined' 'cscg-learn --no-gzip w.gz >clean'
 holds 'counts are whole' "! grep -q '\"count\":\\[[0-9,]*\\.' clean"
 holds 'precision is single' "grep -q '\"precision\":\"single\"' clean"
-exits 0 'double' 'cscg-learn --double --raw --clones 2 --restarts 1 --iterations 3 --no-gzip n.gz >dbl'
+exits 0 'double' 'cscg-learn --double --structure none --clones 2 --restarts 1 --iterations 3 --no-gzip n.gz >dbl'
 holds 'is said' "grep -q '\"precision\":\"double\"' dbl"
 holds 'and has its digits' "grep -Eq '\"count\":\\[[0-9.]{15,}' dbl"
 same 'the pseudocount is kept' "echo '\"pseudocount\":0.25'" \
@@ -267,7 +272,7 @@ r=$(seq -s, 3 3 57)
 same 'no transition is learned across a reset' "echo '{\"from\":[0,1],\"to\":[1,2],\"count\":[20,20]}'" \
     "odd $x $a '\"reset\":[$r],' | cscg-learn --no-gzip | grep -o '{\"from\":\\[0[^}]*}'"
 same 'nor raw' "echo '{\"from\":[0,1],\"to\":[1,2]'" \
-    "odd $x $a '\"reset\":[$r],' | cscg-learn --no-gzip --raw | grep -o '{\"from\":\\[0[^]]*],\"to\":\\[[^]]*]'"
+    "odd $x $a '\"reset\":[$r],' | cscg-learn --no-gzip --structure none | grep -o '{\"from\":\\[0[^]]*],\"to\":\\[[^]]*]'"
 same 'without the mark it is' "echo '{\"from\":[0,1,2],\"to\":[1,2,0],\"count\":[20,20,19]}'" \
     "odd $x $a | cscg-learn --no-gzip | grep -o '{\"from\":\\[0[^}]*}'"
 same 'dropouts in a room' "echo 20" \
@@ -281,13 +286,13 @@ same 'from files or one after the other' 'cscg-learn --no-gzip a.gz b.gz | bare'
 same 'they make one map' 'cscg-learn --no-gzip a.gz b.gz | states' 'echo 20'
 
 # A start that is given
-cscg-learn --raw --clones 3 --restarts 1 --iterations 5 n.gz -o five.gz
-cscg-learn --raw --clones 3 --restarts 1 --iterations 9 --tolerance 0 --double n.gz -o nine.gz
-cscg-learn --raw --clones 3 --restarts 1 --iterations 4 --tolerance 0 --double n.gz -o four.gz
+cscg-learn --structure none --clones 3 --restarts 1 --iterations 5 n.gz -o five.gz
+cscg-learn --structure none --clones 3 --restarts 1 --iterations 9 --tolerance 0 --double n.gz -o nine.gz
+cscg-learn --structure none --clones 3 --restarts 1 --iterations 4 --tolerance 0 --double n.gz -o four.gz
 # 17 digits are all there are: 4 and 5 updates are 9.
 same 'where one run ends another goes on' 'gzip -dc nine.gz | bare' \
-    'cscg-learn --raw --init four.gz --iterations 5 --tolerance 0 --double --no-gzip n.gz | bare'
-holds 'the history goes on, too' "cscg-learn --raw --init five.gz --iterations 1 --no-gzip n.gz |
+    'cscg-learn --structure none --init four.gz --iterations 5 --tolerance 0 --double --no-gzip n.gz | bare'
+holds 'the history goes on, too' "cscg-learn --structure none --init five.gz --iterations 1 --no-gzip n.gz |
     grep -q 'roomwalk.*cscg-learn.*\"iterations\":\"5\".*cscg-learn.*\"iterations\":\"1\"'"
 # The same walk with other numbers for actions and symbols, named alike.
 named() { # ACTIONS SYMBOLS X A
@@ -330,25 +335,25 @@ same 'or the start' 'cscg-learn --init good.model --no-gzip n1' 'cscg-learn --in
 # One graph, another look in every episode: the board's graph is the truth.
 roomgen torus --size 4x4 --obs unique -o board.gz
 roomwalk -n 100 --episodes 9 --permute-episodes -s 5 board.gz -o games.gz
-exits 0 'a board from games' 'cscg-learn --rebind --reversible --stats games.json games.gz -o schema.gz'
+exits 0 'a board from games' 'cscg-learn --shared-graph --reversible --stats games.json games.gz -o schema.gz'
 holds 'is the board' 'cscg-show --truth board.gz --labels ignore schema.gz | grep -q "^isomorphic.*yes"'
 same 'a line for each game' 'wc -l <games.json' 'echo 9'
 holds 'the first cannot complete it' 'head -n 1 games.json | grep -q "\"complete\":false"'
 holds 'the last finds it complete' 'tail -n 1 games.json | grep -q "\"complete\":true"'
-exits 0 'or until it is complete' 'cscg-learn --rebind --reversible --until-complete --stats less.json games.gz -o less.gz'
+exits 0 'or until it is complete' 'cscg-learn --shared-graph --reversible --until-complete --stats less.json games.gz -o less.gz'
 same 'the lines until then' 'cat less.json' 'sed "/\"complete\":true/q" games.json'
 holds 'and the board again' 'cscg-show --truth board.gz --labels ignore less.gz | grep -q "^isomorphic.*yes"'
-exits 1 'one game is not enough' 'walkconv --select 0 games.gz | cscg-learn --rebind -o one.gz'
+exits 1 'one game is not enough' 'walkconv --select 0 games.gz | cscg-learn --shared-graph -o one.gz'
 exactly 'says so' 'cscg-learn: the graph is not complete after 1 episode'
 holds 'but is written' 'cscg-show one.gz | grep -q "16 states"'
-exits 3 'aliasing' 'cscg-learn --rebind w.gz >got'
+exits 3 'aliasing' 'cscg-learn --shared-graph w.gz >got'
 says 'is named' 'cscg-learn: episode 0, step '
-for o in '--clones 2' '--init good.model' --raw --learn-pi --double; do
-	exits 2 "--rebind with $o" "cscg-learn --rebind $o games.gz >got"
-	exactly 'is refused' 'cscg-learn: --rebind does not go with --clones, --init, --raw, --learn-pi or --double (try --help)'
+for o in '--clones 2' '--init good.model' '--structure none' --learn-pi --double; do
+	exits 2 "--shared-graph with $o" "cscg-learn --shared-graph $o games.gz >got"
+	exactly 'is refused' 'cscg-learn: --shared-graph does not go with --clones, --init, --structure, --learn-pi or --double (try --help)'
 done
 exits 2 '--reversible alone' 'cscg-learn --reversible games.gz >got'
-exactly 'has no meaning' 'cscg-learn: --reversible and --until-complete go with --rebind (try --help)'
+exactly 'has no meaning' 'cscg-learn: --reversible and --until-complete go with --shared-graph (try --help)'
 
 # Ends by signals: the old file or the new one, and no temporary.
 for sig in INT TERM; do

@@ -167,5 +167,5 @@ same 'and scores a walk as reckoned by hand: ln 10^4' \
 holds 'and is learned on from' \
     'cscg-learn -q --init large --iterations 2 --restarts 1 ring -o more.gz'
 holds 'as it is, too' \
-    'cscg-learn -q --raw --init large --iterations 2 --restarts 1 ring -o more.gz'
+    'cscg-learn -q --structure none --init large --iterations 2 --restarts 1 ring -o more.gz'
 finish

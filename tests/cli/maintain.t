@@ -1,4 +1,4 @@
-# What a user sees of cscg-learn --forget: a model kept up to date.
+# What a user sees of cscg-learn --change-rate: a model kept up to date.
 . "$(dirname "$0")/../tap.sh"
 
 OMP_NUM_THREADS=1
@@ -29,15 +29,15 @@ isomorphic() { # ROOM MODEL: with states known by what they show
 cp old.gz before.gz
 for r in old door moved open; do
 	roomwalk -n 2000 -s 7 $r.room -o $r.walk
-	exits 0 "$r: up to date" "cscg-learn --init before.gz --forget 1e-4 $r.walk -o $r.gz"
+	exits 0 "$r: up to date" "cscg-learn --init before.gz --change-rate 1e-4 $r.walk -o $r.gz"
 	exactly "$r: in silence" ''
 	same "$r: it is the room as it is now" "isomorphic $r.room $r.gz" 'printf "isomorphic\tyes\n"'
 done
 same 'the old model is not' 'isomorphic open.room old.gz' 'printf "isomorphic\tno\n"'
 
 # Nothing is ever forgotten: 100 counts of a wall stay beside some of the door.
-cscg-learn --init old.gz --forget 0 door.walk -o all.gz
-same '--forget 0: what was known of the door is still there' \
+cscg-learn --init old.gz --change-rate 0 door.walk -o all.gz
+same '--change-rate 0: what was known of the door is still there' \
     "cscg-show --as tsv all.gz | awk '!/^#/ && \$5 >= 100' | wc -l" 'echo 144'
 holds 'and so is what is new' \
     "test \$(cscg-show --as tsv all.gz | wc -l) -gt \$(cscg-show --as tsv old.gz | wc -l)"
@@ -46,7 +46,7 @@ holds 'and so is what is new' \
 roomgen rectangle --size 2x3 --obs unique -o unique.room
 roomgen room unique.room --as model --no-gzip -o unique
 roomwalk -n 40 -s 3 unique.room -o unique.walk
-cscg-learn --init unique --forget 1e-4 unique.walk -o more.gz
+cscg-learn --init unique --change-rate 1e-4 unique.walk -o more.gz
 # Steps go from node to node by the action after the first of them.
 walkconv --as tsv unique.walk | awk 'NR > 1 { if (a != "") n[a, z, $NF]++; a = $3; z = $NF }
     END { for (k in n) { split(k, p, SUBSEP); printf "%s\t%d\t%d\t%d\n", p[1], p[2], p[3], n[k] + 100 } }' |
@@ -56,9 +56,9 @@ same 'the moves of the walk are added to 100 counts each' \
 same 'all others are as they were' \
     "cscg-show --as tsv more.gz | awk '!/^#/ && \$5 == 100' | wc -l" \
     "echo \$((24 - \$(wc -l <want)))"
-cscg-learn --init unique --forget 1e-4 unique.walk --no-gzip -o one
+cscg-learn --init unique --change-rate 1e-4 unique.walk --no-gzip -o one
 same 'two walks one after the other: all counts' \
-    "cscg-learn --init one --forget 1e-4 unique.walk | cscg-show --as tsv | awk '!/^#/ { n += \$5 } END { print n }'" \
+    "cscg-learn --init one --change-rate 1e-4 unique.walk | cscg-show --as tsv | awk '!/^#/ { n += \$5 } END { print n }'" \
     'echo $((24 * 100 + 2 * 39))'
 
 # One walks into a wall that was not there: up from the second row.
@@ -67,28 +67,28 @@ printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":16,"actio
     "$(awk 'BEGIN { printf "{\"episode\":0,\"x\":["; for (i = 0; i < 30; i++) printf "4,"; printf "4],\"a\":[";
     for (i = 0; i < 29; i++) printf "0,"; print "0],\"last\":true}" }')" \
     '{"end":true,"episodes":1,"steps":31}' >wall.walk
-exits 0 'a wall that was not there' 'cscg-learn --init four.gz --forget 0.01 wall.walk -o new.gz'
+exits 0 'a wall that was not there' 'cscg-learn --init four.gz --change-rate 0.01 wall.walk -o new.gz'
 same 'is learned' "cscg-show --as tsv new.gz | awk '\$1 == \"up\" && \$2 == 4 { print \$3, \$5 }'" 'echo 4 30'
 same 'and all other moves stay' \
     "cscg-show --as tsv four.gz | awk '!(\$1 == \"up\" && \$2 == 4)' | cut -f 1-3,5" \
     "cscg-show --as tsv new.gz | awk '!(\$1 == \"up\" && \$2 == 4)' | cut -f 1-3,5"
-cscg-learn --init four.gz --forget 0 wall.walk -o both.gz
+cscg-learn --init four.gz --change-rate 0 wall.walk -o both.gz
 same 'without forgetting there are both' \
     "cscg-show --as tsv both.gz | awk '\$1 == \"up\" && \$2 == 4 { print \$3, \$5 }'" 'printf "0 100\n4 30\n"'
 
 # A schema that was bound to a place may be kept up to date, too.
 cscg-show --as schema unique -o schema.gz
 cscg-bind --restarts 20 schema.gz -w unique.walk -o bound.gz
-exits 0 'a bound schema' 'cscg-learn --init bound.gz --forget 1e-4 unique.walk -o kept.gz'
+exits 0 'a bound schema' 'cscg-learn --init bound.gz --change-rate 1e-4 unique.walk -o kept.gz'
 holds 'knows what it knew' "test \$(cscg-show --as tsv kept.gz | awk '!/^#/ && \$5 >= 99.9' | wc -l) = 24"
 
 same 'a seed, threads and kernels change nothing' \
     'gzip -dc open.gz | sed "s/\"history\".*//"' \
-    'cscg-learn -s 9 -j 2 --isa plain --init before.gz --forget 1e-4 open.walk --no-gzip | sed "s/\"history\".*//"'
-holds 'history tells' 'gzip -dc open.gz | grep -q "\"forget\":\"*0*.*0001\|\"forget\":\"*1e-0*4"'
-exits 0 'statistics' 'cscg-learn --init old.gz --forget 1e-4 --stats st open.walk -o got.gz'
+    'cscg-learn -s 9 -j 2 --isa plain --init before.gz --change-rate 1e-4 open.walk --no-gzip | sed "s/\"history\".*//"'
+holds 'history tells' 'gzip -dc open.gz | grep -q "\"change-rate\":\"*0*.*0001\|\"change-rate\":\"*1e-0*4"'
+exits 0 'statistics' 'cscg-learn --init old.gz --change-rate 1e-4 --stats st open.walk -o got.gz'
 holds 'have EM and the result' 'grep -q "\"stage\":\"em\"" st && tail -n 1 st | grep -q "\"stage\":\"final\",.*\"states\":36"'
-exits 0 'with talk' 'cscg-learn -v --init unique --forget 1e-4 unique.walk -o got.gz 2>talk'
+exits 0 'with talk' 'cscg-learn -v --init unique --change-rate 1e-4 unique.walk -o got.gz 2>talk'
 holds 'it is told what has changed' 'grep -q "update: [0-9]* moves made, 0 of them for the first time, 0 have changed; " talk'
 
 # At fault
@@ -96,15 +96,15 @@ wrong() { # STATUS NAME ARGUMENTS MESSAGE
 	exits $1 "$2" "cscg-learn $3"
 	exactly "$2: message" "cscg-learn: $4"
 }
-wrong 2 'without a model' '--forget .1 open.walk' '--forget needs --init (try --help)'
-wrong 2 'more than half' '--init old.gz --forget .6 open.walk' '--forget: .6 is outside 0..0.5 (try --help)'
-wrong 2 'less than nothing' '--init old.gz --forget -1 open.walk' '--forget: -1 is outside 0..0.5 (try --help)'
-for o in raw split own-rows learn-pi 'soft book' 'checkpoint ck'; do
-	wrong 2 "with --$o" "--init old.gz --forget .1 --$o open.walk" \
-	    '--forget does not go with --raw, --split, --own-rows, --learn-pi, --soft or --checkpoint (try --help)'
+wrong 2 'without a model' '--change-rate .1 open.walk' '--change-rate needs --init (try --help)'
+wrong 2 'more than half' '--init old.gz --change-rate .6 open.walk' '--change-rate: .6 is outside 0..0.5 (try --help)'
+wrong 2 'less than nothing' '--init old.gz --change-rate -1 open.walk' '--change-rate: -1 is outside 0..0.5 (try --help)'
+for o in 'structure none' 'structure split' untied-noise learn-pi 'gaussian book' 'checkpoint ck'; do
+	wrong 2 "with --$o" "--init old.gz --change-rate .1 --$o open.walk" \
+	    '--change-rate does not go with --structure, --untied-noise, --learn-pi, --gaussian or --checkpoint (try --help)'
 done
-wrong 2 'without a pseudocount' '--init old.gz --forget .1 --pseudocount 0 open.walk' \
-    '--forget needs a --pseudocount above 0 (try --help)'
-wrong 3 'a schema' '--init schema.gz --forget .1 unique.walk' 'a grounded model is needed to go on from'
-exits 3 'a symbol that the model lacks' 'cscg-learn --init unique --forget .1 open.walk'
+wrong 2 'without a pseudocount' '--init old.gz --change-rate .1 --pseudocount 0 open.walk' \
+    '--change-rate needs a --pseudocount above 0 (try --help)'
+wrong 3 'a schema' '--init schema.gz --change-rate .1 unique.walk' 'a grounded model is needed to go on from'
+exits 3 'a symbol that the model lacks' 'cscg-learn --init unique --change-rate .1 open.walk'
 finish

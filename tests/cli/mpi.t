@@ -68,35 +68,35 @@ like_one() { # RANKS NAME COMMAND...
 	done
 }
 few="--clones 4 --iterations 5 --restarts 2"
-like_one '1 2 3 4' 'EM' cscg-learn $few --raw a.gz b.gz c.gz
+like_one '1 2 3 4' 'EM' cscg-learn $few --structure none a.gz b.gz c.gz
 like_one "$(all_or '2 3 4' 3)" 'all stages' cscg-learn $few a.gz b.gz c.gz
 like_one 3 'a walk that folds' cscg-learn --iterations 3 a.gz b.gz c.gz
 like_one "$(all_or '2 3 4' 4)" 'one episode, whose starts are dealt out' \
-    cscg-learn --clones 3 --iterations 3 --restarts 5 --raw long.gz
+    cscg-learn --clones 3 --iterations 3 --restarts 5 --structure none long.gz
 like_one 3 'dropouts' cscg-learn --clones 2 --iterations 4 --restarts 3 holes
 
-cscg-learn $few --raw --learn-pi --no-gzip a.gz b.gz c.gz -o one
+cscg-learn $few --structure none --learn-pi --no-gzip a.gz b.gz c.gz -o one
 same 'threads within ranks' 'cat one' \
-    'ranks 2 cscg-learn $few -j 2 --raw --learn-pi --no-gzip a.gz b.gz c.gz -o many && cat many'
+    'ranks 2 cscg-learn $few -j 2 --structure none --learn-pi --no-gzip a.gz b.gz c.gz -o many && cat many'
 same 'low memory' 'cat one' \
-    'ranks 3 cscg-learn $few --low-memory --raw --learn-pi --no-gzip a.gz b.gz c.gz -o many && cat many'
+    'ranks 3 cscg-learn $few --low-memory --structure none --learn-pi --no-gzip a.gz b.gz c.gz -o many && cat many'
 same 'from a model' 'cscg-learn --init one --iterations 2 --no-gzip a.gz b.gz' \
     'ranks 3 cscg-learn --init one --iterations 2 --no-gzip a.gz b.gz -o many && cat many'
-same 'standard input' 'cat a.gz b.gz | cscg-learn $few --raw --no-gzip' \
-    'cat a.gz b.gz | ranks 3 cscg-learn $few --raw --no-gzip -o many && cat many'
-same 'and files' 'cat b.gz | cscg-learn $few --raw --no-gzip a.gz - c.gz' \
-    'cat b.gz | ranks 2 cscg-learn $few --raw --no-gzip a.gz - c.gz -o many && cat many'
-same 'double precision' 'cscg-learn --clones 2 --iterations 2 --double --raw --no-gzip holes' \
-    'ranks 2 cscg-learn --clones 2 --iterations 2 --double --raw --no-gzip holes -o many && cat many'
+same 'standard input' 'cat a.gz b.gz | cscg-learn $few --structure none --no-gzip' \
+    'cat a.gz b.gz | ranks 3 cscg-learn $few --structure none --no-gzip -o many && cat many'
+same 'and files' 'cat b.gz | cscg-learn $few --structure none --no-gzip a.gz - c.gz' \
+    'cat b.gz | ranks 2 cscg-learn $few --structure none --no-gzip a.gz - c.gz -o many && cat many'
+same 'double precision' 'cscg-learn --clones 2 --iterations 2 --double --structure none --no-gzip holes' \
+    'ranks 2 cscg-learn --clones 2 --iterations 2 --double --structure none --no-gzip holes -o many && cat many'
 
 # Alone, MPI is not asked: with this setting it could not begin.
 same 'an MPI build runs alone' 'cat one' \
-    'OMPI_MCA_pml=none cscg-learn $few --raw --learn-pi --no-gzip a.gz b.gz c.gz'
+    'OMPI_MCA_pml=none cscg-learn $few --structure none --learn-pi --no-gzip a.gz b.gz c.gz'
 exits 0 'with one answer to a question' 'ranks 3 cscg-learn --version'
 same 'from one rank' 'wc -l <"$out"' 'echo 1'
 
 # Every episode is with one rank: those of 100 steps go with the first unit.
-exits 0 'who has what' 'ranks 3 cscg-learn $few --raw -v a.gz b.gz c.gz -o many 2>said'
+exits 0 'who has what' 'ranks 3 cscg-learn $few --structure none -v a.gz b.gz c.gz -o many 2>said'
 same 'is counted' 'grep -o "rank .*" said' 'cat <<.
 rank 0: 8 episodes of 33700 steps in all
 rank 1: 1 episodes of 33000 steps in all
@@ -165,7 +165,7 @@ same 'frames from standard input' 'vq-kmeans -k 4 --gmm --no-gzip <seen.gz' \
 # is, it waits there until we read, and is killed in the middle.
 roomgen rectangle --size 2x3 --obs random:3 --slip .1 -o tiny.gz
 roomwalk -n 33000 --episodes 3 tiny.gz -o t.gz
-job="cscg-learn --clones 1 --iterations 60 --tolerance 0 --restarts 2 --raw --no-gzip"
+job="cscg-learn --clones 1 --iterations 60 --tolerance 0 --restarts 2 --structure none --no-gzip"
 $job t.gz -o want
 start() { # RANKS COMMAND OPTION...: until COMMAND holds
 	size=$1 until=$2

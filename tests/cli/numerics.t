@@ -36,7 +36,7 @@ for w in w1 w6; do
 		clean 0 "$w: cscg-score $o" "cscg-score $o one -w $w"
 	done
 	clean 0 "$w: cscg-bind" "cscg-bind -j1 one -w $w"
-	for o in '' '--clones 3' '--isa plain --double --clones 2' --split \
+	for o in '' '--clones 3' '--isa plain --double --clones 2' '--structure split' \
 	    '--init one' '--pseudocount 0'; do
 		clean 0 "$w: cscg-learn $o" "cscg-learn -j1 $o $w"
 	done
@@ -84,7 +84,7 @@ same 'a posterior of twins: the lower number first' \
 
 # Actions never taken, symbols never seen.
 walk 3 5 0,1,0,1,0,1,0,1 0,0,0,0,0,0,0 >rare
-for o in '' '--pseudocount 0' '--isa plain --double' --split; do
+for o in '' '--pseudocount 0' '--isa plain --double' '--structure split'; do
 	clean 0 "cscg-learn $o: one action of three, two symbols of five" \
 	    "cscg-learn -j1 $o rare"
 done
@@ -122,7 +122,7 @@ for t in 'cscg-show' 'cscg-show --as tsv' 'cscg-show --as dot' \
     'cscg-plan --start state:0 --goal state:1' 'cscg-score --sample 5'; do
 	clean 0 "tiny: $t" "$t tiny"
 done
-for o in '' '--isa plain --double' '--forget 0.5' --split; do
+for o in '' '--isa plain --double' '--change-rate 0.5' '--structure split'; do
 	clean 0 "tiny: cscg-learn $o" "cscg-learn -j1 $o --init tiny flips"
 done
 # Single precision ends at 1e-45, double at 5e-324: below is zero.

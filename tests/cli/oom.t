@@ -32,7 +32,7 @@ printf '%s\n' '0>2' 002 | roomgen voxel --map - --no-gzip -o vox
 roomwalk -n 30 --render --frame 6x6 --no-gzip vox -o seen
 vq-kmeans -k 3 --codebook book --no-gzip seen -o symbols
 roomgen room vox --as model --no-gzip | cscg-show --as schema --no-gzip -o schema
-cscg-learn -q --clones 2 --iterations 2 --restarts 1 --soft book --no-gzip seen -o looks
+cscg-learn -q --clones 2 --iterations 2 --restarts 1 --gaussian book --no-gzip seen -o looks
 printf '%s' '{"format":"cscg-model","version":1,"kind":"grounded","precision":"single",' \
     '"n_states":2,"n_actions":1,"n_obs":2,"clone":[0,1],"pseudocount":1,' \
     '"counts":[{"from":[],"to":[],"count":[]}]}' >blank
@@ -95,7 +95,7 @@ try 'a model that has seen nothing' 'cscg-score --sample 3 blank'
 try 'a walk read'                  'cscg-show walk'
 try 'a walk converted'             'walkconv walk'
 try 'a model learned'              'cscg-learn -j1 --clones 2 --iterations 3 --restarts 1 walk.gz'
-try 'a graph of many looks'         'cscg-learn --rebind --until-complete --draws 2 games'
+try 'a graph of many looks'         'cscg-learn --shared-graph --until-complete games'
 try 'a schema bound'               'cscg-bind -j1 --restarts 2 --iterations 3 model -w walk.gz'
 try 'a schema bound by plain loops' 'cscg-bind -j1 --isa plain --tie none --restarts 1 --iterations 2 model -w walk.gz'
 try 'a schema bound from its looks' 'cscg-bind -j1 --init schema --iterations 1 model -w walk.gz'
@@ -109,12 +109,12 @@ try 'a 3D room drawn'              'cscg-show --as ppm --view iso --scale 8 vox'
 try 'frames quantized'             'vq-kmeans -j1 -k 2 --restarts 1 --frames f.npy'
 try 'schemas stitched'             'cscg-stitch -j1 --restarts 1 left right -w joined.walk'
 try 'a schema bound by frames'     'cscg-bind -j1 --restarts 1 --iterations 2 --gaussian book schema -w seen'
-try 'a model learned by frames'    'cscg-learn -j1 --clones 2 --iterations 2 --restarts 1 --soft book seen'
+try 'a model learned by frames'    'cscg-learn -j1 --clones 2 --iterations 2 --restarts 1 --gaussian book seen'
 try 'looks forgotten'              'cscg-show --as clones looks'
 try 'a codebook shown'             'cscg-show book'
 try 'a codebook drawn'             'cscg-show --as ppm book'
-try 'a model learned and split'    'cscg-learn -j1 --split --clones 1 --iterations 3 --restarts 1 joined.walk'
-try 'a model learned, raw'         'cscg-learn -j1 --raw --clones 2 --iterations 3 --restarts 1 walk.gz'
+try 'a model learned and split'    'cscg-learn -j1 --structure split --clones 1 --iterations 3 --restarts 1 joined.walk'
+try 'a model learned, raw'         'cscg-learn -j1 --structure none --clones 2 --iterations 3 --restarts 1 walk.gz'
 try 'a track'                      'cscg-match -j1 --method track --min-posterior 0 --calibrate 2 model -w walk'
 try 'a schema bound from a track'  'cscg-bind -j1 --init track --no-gzip model -w walk'
 

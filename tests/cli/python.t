@@ -53,7 +53,7 @@ holds 'is found' "grep -q 'AssertionError: the walk was cut' talk"
 # --- models
 
 cscg-learn walk.gz -o model.gz
-cscg-learn --clones 2 --raw --learn-pi --pseudocount .01 walk.gz -o raw.gz
+cscg-learn --clones 2 --structure none --learn-pi --pseudocount .01 walk.gz -o raw.gz
 cscg-show --as clones model.gz -o clones.gz
 roomgen rectangle --size 4x5 --permute -s 3 | roomwalk -n 300 -o other.gz
 cscg-bind clones.gz -w other.gz -o bound.gz

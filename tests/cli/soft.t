@@ -1,4 +1,4 @@
-# Frames as evidence: cscg-bind --gaussian, cscg-learn --soft, and the looks that
+# Frames as evidence: cscg-bind --gaussian, cscg-learn --gaussian, and the looks that
 # models have then.  That the numbers are right is shown in tests/unit/learn/gaussian.c.
 . "$(dirname "$0")/../tap.sh"
 OMP_NUM_THREADS=1
@@ -92,36 +92,35 @@ prints 'in the summary' '2 frames of 12 x 12 x 3, one a group of clones, sigma2 
 # --- learning
 roomwalk -n 6000 -s 5 --render --frame 12x12 hall.gz -o long.gz
 vq-kmeans -k 16 --codebook long.book long.gz -o long.symbols
-exits 0 'learns by frames' 'cscg-learn --soft long.book long.gz -o learned.gz'
+exits 0 'learns by frames' 'cscg-learn --gaussian long.book long.gz -o learned.gz'
 exactly 'in silence, too' ''
 exits 0 'and finds the room' 'cscg-show --labels ignore --truth hall.gz -w long.symbols learned.gz'
 prints 'all of it' 'isomorphic	yes'
 holds 'a centroid for each symbol' 'gzip -dc learned.gz | grep -q "\"looks\":{\"n\":16,"'
-holds 'the model can be learned from' 'cscg-learn --init learned.gz --raw --iterations 1 long.symbols >again.gz'
+holds 'the model can be learned from' 'cscg-learn --init learned.gz --structure none --iterations 1 long.symbols >again.gz'
 roomwalk -n 6000 -s 5 --render --frame 12x12 --frames long.npy hall.gz -o long.named
-same 'frames may be in a file' 'cscg-learn --soft long.book --frames long.npy long.named --no-gzip | bare' 'gzip -dc learned.gz | bare'
+same 'frames may be in a file' 'cscg-learn --gaussian long.book --frames long.npy long.named --no-gzip | bare' 'gzip -dc learned.gz | bare'
 
 # --- asked wrongly, and bad input
 exits 2 'frames without a codebook' 'cscg-bind --frames seen.npy schema.gz -w named.gz'
 exactly 'say so' 'cscg-bind: --frames goes with --gaussian (try --help)'
 exits 2 'so in learning' 'cscg-learn --frames seen.npy named.gz'
-exits 2 'one graph, many looks, is another thing' 'cscg-learn --rebind --soft book.gz seen.gz'
-exactly 'as is said' 'cscg-learn: --rebind and --soft exclude each other (try --help)'
+exits 2 'one graph, many looks, is another thing' 'cscg-learn --shared-graph --gaussian book.gz seen.gz'
+exactly 'as is said' 'cscg-learn: --shared-graph and --gaussian exclude each other (try --help)'
 exits 2 'one standard input' 'cscg-bind --gaussian - schema.gz <book.gz'
 for tool in 'cscg-bind schema.gz -w' cscg-learn; do
-	name=${tool%% *} soft=--gaussian
-	[ $name = cscg-bind ] || soft=--soft
-	exits 3 "$name: a walk without frames" "${tool%% *} $soft book.gz ${tool#"$name"} symbols.gz >got"
+	name=${tool%% *}
+	exits 3 "$name: a walk without frames" "${tool%% *} --gaussian book.gz ${tool#"$name"} symbols.gz >got"
 	exactly 'is named' "$name: 'symbols.gz': the walk brings no frames"
-	exits 3 "$name: a codebook that is none" "$name $soft schema.gz ${tool#"$name"} seen.gz >got"
+	exits 3 "$name: a codebook that is none" "$name --gaussian schema.gz ${tool#"$name"} seen.gz >got"
 	says 'is refused' "this is a cscg-model file, not a cscg-codebook"
 	head -c 500 book.gz >cut.gz
-	exits 3 "$name: a codebook that is cut" "$name $soft cut.gz ${tool#"$name"} seen.gz >got"
+	exits 3 "$name: a codebook that is cut" "$name --gaussian cut.gz ${tool#"$name"} seen.gz >got"
 	says 'is refused' 'unexpected end'
 	sed 's/"sigma2":[0-9.e+-]*/"sigma2":0/' book.json >zero.json
-	exits 3 "$name: no variance" "$name $soft zero.json ${tool#"$name"} seen.gz >got"
+	exits 3 "$name: no variance" "$name --gaussian zero.json ${tool#"$name"} seen.gz >got"
 	exactly 'is refused' "$name: 'zero.json': /sigma2: must be above 0: where each frame is a centroid, symbols tell all"
-	exits 4 "$name: a full disk" "$name $soft book.gz ${tool#"$name"} seen.gz >/dev/full"
+	exits 4 "$name: a full disk" "$name --gaussian book.gz ${tool#"$name"} seen.gz >/dev/full"
 done
 roomwalk -n 50 --render --frame 6x6 hall.gz -o small.gz
 exits 3 'frames of another size' 'cscg-bind --gaussian book.gz schema.gz -w small.gz >got'

@@ -1,4 +1,4 @@
-# cscg-learn --split: states that EM took for one are taken apart.  How it is
+# cscg-learn --structure split: states that EM took for one are taken apart.  How it is
 # done is shown in tests/unit/learn/split.c.
 . "$(dirname "$0")/../tap.sh"
 OMP_NUM_THREADS=1
@@ -10,26 +10,26 @@ roomgen torus --size 4x5 -o room.gz
 roomwalk -n 5000 -s 3 room.gz -o w.gz
 exits 0 'one clone of each symbol' 'cscg-learn --clones 1 --restarts 1 w.gz -o one.gz'
 same 'is a state of each symbol' 'states one.gz' 'echo 15'
-exits 0 'split' 'cscg-learn --clones 1 --restarts 1 --split --stats st w.gz -o split.gz'
+exits 0 'split' 'cscg-learn --clones 1 --restarts 1 --structure split --stats st w.gz -o split.gz'
 exactly 'in silence' ''
 exits 0 'it is the room' 'cscg-show --truth room.gz split.gz'
 prints 'all of it' 'isomorphic	yes'
 holds 'splits are told' 'grep -q "{\"stage\":\"split\",\"restart\":0,\"iteration\":[1-9][0-9]*,\"states\":[0-9]*,\"nats_per_step\":0.[0-9e-]*,\"bits_per_step\":0.[0-9e-]*,\"objective\":null}" st'
 holds 'each makes the walk likelier' "grep '\"split\"' st | sed 's/.*nats_per_step\":\\([^,]*\\),.*/\\1/' |
     awk 'NR > 1 && \$1 >= v { bad = 1 } { v = \$1 } END { exit bad || !NR }'"
-holds 'history says so' 'gzip -dc split.gz | grep -q "\"split\":\"true\"\|\"split\":\"yes\"\|\"split\":\"\"\|\"split\":\"1\""'
-same 'a seed fixes every digit' 'gzip -dc split.gz' 'cscg-learn --clones 1 --restarts 1 --split --no-gzip w.gz'
-same 'threads change nothing' 'gzip -dc split.gz' 'cscg-learn -j 3 --clones 1 --restarts 1 --split --no-gzip w.gz'
-exits 0 'double' 'cscg-learn --double --clones 1 --restarts 1 --split w.gz | cscg-show --truth room.gz'
-exits 0 'from a model' 'cscg-learn --init one.gz --split w.gz | cscg-show --truth room.gz'
-exits 0 '-v' 'cscg-learn -v --clones 1 --restarts 1 --split w.gz -o split.gz 2>talk'
+holds 'history says so' 'gzip -dc split.gz | grep -q "\"structure\":\"split\""'
+same 'a seed fixes every digit' 'gzip -dc split.gz' 'cscg-learn --clones 1 --restarts 1 --structure split --no-gzip w.gz'
+same 'threads change nothing' 'gzip -dc split.gz' 'cscg-learn -j 3 --clones 1 --restarts 1 --structure split --no-gzip w.gz'
+exits 0 'double' 'cscg-learn --double --clones 1 --restarts 1 --structure split w.gz | cscg-show --truth room.gz'
+exits 0 'from a model' 'cscg-learn --init one.gz --structure split w.gz | cscg-show --truth room.gz'
+exits 0 '-v' 'cscg-learn -v --clones 1 --restarts 1 --structure split w.gz -o split.gz 2>talk'
 holds 'tells, too' 'grep -Eq "^cscg-learn: split: [0-9]+ states, 0.[0-9]+ nats a step\$" talk'
 
 # Nothing but chance: a die with three sides, thrown 3000 times.
 awk 'BEGIN { srand(7); printf "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":1,\"n_obs\":3}\n"
 	for (t = 0; t < 3000; t++) { x = x (t ? "," : "") int(3 * rand()); if (t) a = a (t > 1 ? "," : "") 0 }
 	printf "{\"episode\":0,\"x\":[%s],\"a\":[%s],\"last\":true}\n{\"end\":true,\"episodes\":1,\"steps\":3000}\n", x, a }' >die
-exits 0 'a die' 'cscg-learn --clones 1 --restarts 1 --split --stats st die -o die.gz'
+exits 0 'a die' 'cscg-learn --clones 1 --restarts 1 --structure split --stats st die -o die.gz'
 same 'has three sides' 'states die.gz' 'echo 3'
 holds 'and is not split' '! grep -q "\"split\"" st'
 same 'the model is what it is without' 'cscg-learn --clones 1 --restarts 1 --no-gzip die | sed "s/,\"history\".*//"' \
@@ -38,11 +38,13 @@ same 'the model is what it is without' 'cscg-learn --clones 1 --restarts 1 --no-
 # A room seen in pictures: far fewer clones than places.
 printf '0>>2\n0002\n0002\n' | roomgen voxel --map - --theme 5 -o ledge.gz
 roomwalk -n 20000 -s 6 --render --frame 16x16 ledge.gz | vq-kmeans -k 10 -o seen.gz
-holds 'a 3D room' 'cscg-learn --clones proportional:20,floor=1 --restarts 1 --split seen.gz |
+holds 'a 3D room' 'cscg-learn --clones proportional:20,floor=1 --restarts 1 --structure split seen.gz |
     cscg-show --labels ignore --truth ledge.gz -w seen.gz | grep "^purity" | awk "{ exit !(\$2 >= .99) }"'
 
-exits 2 'raw is as EM left it' 'cscg-learn --raw --split --clones 1 w.gz >got'
-exactly 'says so' 'cscg-learn: --split does not go with --raw (try --help)'
-exits 2 'one graph, many looks' 'cscg-learn --rebind --split w.gz >got'
-exactly 'is another thing' 'cscg-learn: --split does not go with --rebind (try --help)'
+same 'the last --structure counts' 'cscg-learn --structure none --no-gzip --clones 1 w.gz' \
+    'cscg-learn --structure split --structure none --no-gzip --clones 1 w.gz'
+exits 2 'another structure' 'cscg-learn --structure raw --clones 1 w.gz >got'
+exactly 'is refused' "cscg-learn: --structure: 'raw' is none of auto|split|none (try --help)"
+exits 2 'one graph, many looks' 'cscg-learn --shared-graph --structure split w.gz >got'
+exactly 'is another thing' 'cscg-learn: --shared-graph does not go with --clones, --init, --structure, --learn-pi or --double (try --help)'
 finish

@@ -97,7 +97,7 @@ vq-kmeans -k 16 --frames 16.npy viewed -o symbols.gz
 same 'every picture has its symbol' \
     'symbols walk >a; symbols symbols.gz | paste a - | sort -u | wc -l; symbols symbols.gz | sort -u | wc -l' 'printf "16\n16\n"'
 same 'and the room is found' 'cscg-learn symbols.gz | cscg-show --truth room.gz --labels ignore | tail -n 1' 'printf "isomorphic\tyes\n"'
-holds 'clones in proportion' 'cscg-learn --clones proportional:32,floor=1 --raw --iterations 1 --restarts 1 symbols.gz -o m.gz'
+holds 'clones in proportion' 'cscg-learn --clones proportional:32,floor=1 --structure none --iterations 1 --restarts 1 symbols.gz -o m.gz'
 
 # --- options that make no sense
 

@@ -177,7 +177,7 @@ cscg-score schema.gz -w clones.gz|clones.gz|model|walk|cscg-score --sample makes
 cscg-learn book.gz|book.gz|codebook|walk|roomwalk makes walks, $code
 cscg-bind room.gz -w walk.gz|room.gz|room|model|$walk, cscg-learn a model of that
 cscg-match walk.gz -w walk.gz|walk.gz|walk|model|cscg-learn makes a model of a walk; -w takes walks
-cscg-stitch book.gz -w walk.gz|book.gz|codebook|model|cscg-learn makes models, its --soft reads a codebook
+cscg-stitch book.gz -w walk.gz|book.gz|codebook|model|cscg-learn makes models, its --gaussian reads a codebook
 vq-kmeans --encode room.gz seen.gz|room.gz|room|codebook|roomwalk --render makes a walk with views in a room, vq-kmeans a codebook of that
 vq-kmeans --encode seen.gz seen.gz|seen.gz|walk|codebook|vq-kmeans makes a codebook of a walk with views
 vq-kmeans --encode schema.gz seen.gz|schema.gz|model|codebook|vq-kmeans makes codebooks
@@ -299,7 +299,7 @@ doors=$(yes -- '--door 0,1,up --door 0,2,up' | head -n 90 | tr '\n' ' ')
 same 'as often as one likes' "roomgen rectangle --size 3x3 $doors >h.gz; made h.gz | grep -o -- --door | wc -l" \
     'echo 180'
 same 'a file is told of, but not its name' "cscg-learn -q -j1 --isa plain --init schema.gz --iterations 1 walk.gz >h.gz; made h.gz" \
-    'echo cscg-learn --isa plain --iterations 1 --init given'
+    'echo cscg-learn --isa plain --init given --iterations 1'
 printf 'N,0,50,8\nN,1,50.001,8\nN,2,50,8.001\nN,3,49.999,8\nL,0,1\nL,0,2\nL,0,3\n' >st.txt
 same 'so is a list of them, once' "roomgen street --streets st.txt --junctions 1 >h.gz; made h.gz; roomgen street --streets /dev/null --streets st.txt --junctions 1 >h.gz; made h.gz" \
     "yes 'roomgen street --streets given --junctions 1' | head -n 2"

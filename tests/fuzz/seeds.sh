@@ -350,7 +350,7 @@ spoil codebook/two codebook/soft
 cat codebook/two codebook/two >codebook/twice
 roomwalk -n 60 --render --frame 2x2 room/room1 -o seen
 vq-kmeans -k 2 --codebook book seen -o /dev/null
-cscg-learn -q --clones 2 --iterations 2 --restarts 1 --soft book --no-gzip seen \
+cscg-learn -q --clones 2 --iterations 2 --restarts 1 --gaussian book --no-gzip seen \
     -o model/looks
 spoil model/looks
 rm -f book seen

@@ -35,8 +35,8 @@ check cscg-score --posterior model -w walk
 check cscg-score --sample 50 model
 check cscg-learn -j2 --clones 2 --iterations 3 --restarts 2 walk
 check cscg-learn -j2 --isa plain --clones 2 --iterations 2 --restarts 2 episodes
-check cscg-learn -j2 --split --clones 1 --iterations 3 --restarts 1 joined
-check cscg-learn -j2 --clones 2 --iterations 2 --restarts 1 --soft book seen
+check cscg-learn -j2 --structure split --clones 1 --iterations 3 --restarts 1 joined
+check cscg-learn -j2 --clones 2 --iterations 2 --restarts 1 --gaussian book seen
 check cscg-bind -j2 --restarts 3 --iterations 3 model -w walk
 check cscg-bind -j2 --tie none --restarts 2 --iterations 2 model -w episodes
 check cscg-match -j2 --every 50 left right model -w walk

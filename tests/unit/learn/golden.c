@@ -328,7 +328,7 @@ run_learn(const char *dir, const char *options)
 	json_t *o;
 	char command[1000];
 
-	snprintf(command, sizeof command, "'%s/cscg-learn' %s --raw "
+	snprintf(command, sizeof command, "'%s/cscg-learn' %s --structure none "
 	    "--iterations 40 --tolerance 0 --init '%s/m' --stats '%s/s' "
 	    "-o /dev/null '%s/w'", build ? build : "build", options, dir, dir,
 	    dir);

@@ -67,6 +67,7 @@ same_graph(const struct cscg_model *m, const struct cscg_room *room)
 struct seen {
 	int lines;
 	bool whole, undone;	/* complete once; and then no more */
+	long max_draws;	/* after one episode */
 };
 
 static int
@@ -77,6 +78,8 @@ on_line(void *ctx, const struct cscg_multi_progress *l)
 	s->undone |= s->whole && !l->complete;
 	s->whole |= l->complete;
 	s->lines++;
+	if (l->draws > s->max_draws)
+		s->max_draws = l->draws;
 	return 0;
 }
 
@@ -157,6 +160,32 @@ stops_early(void)
 	cscg_room_free(room);
 }
 
+/* Fits after an episode that is not enough, up to the number of draws. */
+static void
+limits_draws(void)
+{
+	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 4);
+	struct walker how = { .n = 100, .episodes = 3, .seed = 3 };
+	struct cscg_multi_progress last;
+	struct cscg_walk *w;
+	long draws;
+
+	cscg_room_label_unique(room);
+	w = walk_in(room, &how);
+	relabel(w, 3);
+	for (draws = 1; draws <= 10; draws += 3) {
+		struct seen seen = { 0 };
+		struct cscg_multi job = job_of(3, false, &seen);
+
+		job.draws = draws;
+		cscg_model_free(need(cscg_multi(w, &job, &last, &err)));
+		ok(!last.complete && seen.max_draws == draws,
+		    "%ld draws at most: %ld made", draws, seen.max_draws);
+	}
+	cscg_walk_free(w);
+	cscg_room_free(room);
+}
+
 static void
 refuses(const char *name, struct cscg_walk *w, const char *part)
 {
@@ -231,6 +260,7 @@ main(void)
 	learn_in("ring", hand_room(8, 2, 8, obs, ring), 12, false, 0);
 	learn_in("one-way", hand_room(6, 2, 6, obs, oneway), 12, false, 0);
 	stops_early();
+	limits_draws();
 
 	room = shape_room(CSCG_RECTANGLE, 4, 4);
 	refuses("aliased", walk_in(room, &(struct walker){ .n = 200,
