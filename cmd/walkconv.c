@@ -16,73 +16,69 @@
 #include "io/sniff.h"
 #include "io/stream.h"
 
-/* What a file holds, in the order of --from and --as. */
-enum walkconv_form {
-	WALKCONV_AUTO, WALKCONV_WALK, WALKCONV_CSV, WALKCONV_TSV, WALKCONV_NPY
-};
+/* Settings and options. */
 
-/* What the name of a file says, with or without .gz; WALKCONV_AUTO: nothing. */
-static enum walkconv_form walkconv_by_name(const char *path);
+/* What a file holds. */
+enum form { FORM_AUTO, FORM_WALK, FORM_CSV, FORM_TSV, FORM_NPY };
+static const char *const forms[] = { "auto", "walk", "csv", "tsv", "npy",
+	NULL };
 
-/*
- * What in, opened from path, holds, if form (--from) leaves it open;
- * WALKCONV_AUTO with err filled if it cannot be read.
- */
-static enum walkconv_form walkconv_form(struct cscg_in *in, const char *path,
-    enum walkconv_form form, struct cscg_err *err);
+static struct {
+	int from, as;
+	const char *x, *a, *delimiter, *select, *alphabet_from, *test;
+	struct cmd_list episode, missing;
+	bool numbers;
+	long head;
+	double fraction;
+} set = { .fraction = 0.2 };
 
-/* The character that --delimiter names, '\0' for NULL; exits if it is none. */
-static char walkconv_delimiter(const char *word);
+static const struct cmd_opt opts[] = { CMD_INPUT,
+	CMD_CHOICE(0, "from", &set.from, forms,
+	    "input format; auto: by file name or first byte"),
+	CMD_STRING(0, "x", &set.x, "NAME",
+	    "column of observations (default: x, obs or observation)"),
+	CMD_STRING(0, "a", &set.a, "NAME",
+	    "column of actions (default: a or action; '': none)"),
+	CMD_LIST(0, "episode", &set.episode, "NAME",
+	    "column of episode numbers (default: episode; '': none); may be "
+	    "repeated"),
+	CMD_STRING(0, "delimiter", &set.delimiter, "C",
+	    "field separator: a character, tab or space (default: detected in "
+	    "the first line)"),
+	CMD_LIST(0, "missing", &set.missing, "WORD",
+	    "value that marks a missing observation, such as NaN; may be "
+	    "repeated"),
+	CMD_FILE(0, "alphabet-from", &set.alphabet_from, "WALK",
+	    "use the symbol and action numbers of this walk"),
+	CMD_STRING(0, "select", &set.select, "LIST",
+	    "keep these episodes, from 0: 3,7-9,20-"),
+	CMD_LONG(0, "head", &set.head, 1, 1000000000000, "N",
+	    "keep the first N steps of each episode"),
+	CMD_OUTPUT,
+	CMD_CHOICE(0, "as", &set.as, forms,
+	    "output format; auto: by the name after -o, else walk"),
+	CMD_FLAG(0, "numbers", &set.numbers,
+	    "write symbol and action numbers even if names are known"),
+	CMD_PART(0, "test", &set.test, "FILE",
+	    "write the last episodes or steps to this file as a test set"),
+	CMD_DOUBLE(0, "test-fraction", &set.fraction, 0, 1, "F",
+	    "fraction of the data in the test set, 0..1"),
+	CMD_END };
 
-/*
- * What parts the fields of in, a table, which is not moved: the delimiter, or
- * what its first line tells; '\0' with err filled.
- */
-static char walkconv_sep(struct cscg_in *in, enum walkconv_form form,
-    const char *delimiter, struct cscg_err *err);
+static const struct cmd_info info = { .name = "walkconv",
+	.operands = "[FILE...]",
+	.purpose = "walks from tables, tables from walks, and parts of either",
+	.opts = opts,
+	.max = -1,
+	.uses = CMD_USES_GZIP,
+	.example = "walkconv --episode trial --x zone --a turn --test test.gz "
+		   "table.csv -o train.gz" };
 
-/* What the options say of the input. */
-struct walkconv_source {
-	enum walkconv_form from;
-	const char *delimiter;	/* of tables; NULL: as their first line tells */
-	const char *alphabet_from;	/* a walk that has the names, or NULL */
-	struct cscg_walk_table_options how;	/* like is filled in */
-};
+/* What files hold. */
 
-/*
- * The files, or standard input if n is 0, as one new walk; what is odd about
- * tables is said.  NULL with err filled.
- */
-static struct cscg_walk *walkconv_read(const struct walkconv_source *source,
-    char **paths, int n, struct cscg_err *err);
-
-/* Is list (NULL: none) one for --select?  Exits if not. */
-static void walkconv_check_list(const char *list);
-
-/*
- * Leave what --select (list, checked; NULL: all) and --head (0: all) say, in
- * the place of *walk.  -1 with err filled and *walk as it was.
- */
-static int walkconv_choose(struct cscg_walk **walk, const char *list, long head,
-    struct cscg_err *err);
-
-/*
- * If the table at path has no column "episode", but one that counts steps and
- * does not count on, or one of trials that changes, and no reset is told there,
- * ask: whoever forgets --episode makes one long episode of many.  The table has
- * been read before, so faults are not looked for; what is no regular file
- * cannot be read again.  x and a are the columns of these names if they are not
- * called as usual, else NULL.
- */
-static void walkconv_steps(const char *path, char sep, const char *x, const char *a);
-
-/* Say what looks odd in a walk that was a table: names for what is none. */
-static void walkconv_wonder(const struct cscg_walk *walk);
-
-/* what the files of walkconv hold, and what parts fields */
-
-static enum walkconv_form
-walkconv_by_name(const char *path)
+/* What the name of a file says, with or without .gz; FORM_AUTO: nothing. */
+static enum form
+form_by_name(const char *path)
 {
 	static const char *const ends[] = { ".csv", ".tsv", ".npy" };
 	size_t n = strlen(path), i;
@@ -91,8 +87,8 @@ walkconv_by_name(const char *path)
 		n -= 3;
 	for (i = 0; i < 3; i++)
 		if (n > 4 && !strncmp(path + n - 4, ends[i], 4))
-			return WALKCONV_CSV + i;
-	return WALKCONV_AUTO;
+			return FORM_CSV + i;
+	return FORM_AUTO;
 }
 
 /*
@@ -100,7 +96,7 @@ walkconv_by_name(const char *path)
  * to make of it for a table comes before what to make of it for others.
  */
 static int
-refuse(struct cscg_in *in, struct cscg_err *err)
+refuse_binary(struct cscg_in *in, struct cscg_err *err)
 {
 	const char *what, *hint = "";
 	char *line;
@@ -118,29 +114,35 @@ refuse(struct cscg_in *in, struct cscg_err *err)
 	return -2;
 }
 
-static enum walkconv_form
-walkconv_form(struct cscg_in *in, const char *path, enum walkconv_form form,
+/*
+ * What in, opened from path, holds, if form (--from) leaves it open; FORM_AUTO
+ * with err filled if it cannot be read.
+ */
+static enum form
+input_form(struct cscg_in *in, const char *path, enum form form,
     struct cscg_err *err)
 {
 	int c;
 
-	if (form == WALKCONV_AUTO)
-		form = walkconv_by_name(path);
-	if (form == WALKCONV_WALK || form == WALKCONV_NPY)
+	if (form == FORM_AUTO)
+		form = form_by_name(path);
+	if (form == FORM_WALK || form == FORM_NPY)
 		return form;
 	c = cscg_in_peek(in, err);
 	if (c > 0 && strchr("\x1f\x89\xfd\xfe\xff", c))
-		c = refuse(in, err);
+		c = refuse_binary(in, err);
 	if (c == -2)
-		return WALKCONV_AUTO;
-	if (form != WALKCONV_AUTO)
+		return FORM_AUTO;
+	if (form != FORM_AUTO)
 		return form;
-	return c == '{' || c == -1 ? WALKCONV_WALK :
-	    c == 0x93 ? WALKCONV_NPY : WALKCONV_CSV;
+	return c == '{' || c == -1 ? FORM_WALK :
+	    c == 0x93              ? FORM_NPY :
+				     FORM_CSV;
 }
 
+/* The character of --delimiter, '\0' for NULL; exits if it is none. */
 static char
-walkconv_delimiter(const char *word)
+parse_delimiter(const char *word)
 {
 	if (!word)
 		return '\0';
@@ -148,24 +150,31 @@ walkconv_delimiter(const char *word)
 		return '\t';
 	if (!strcmp(word, "space"))
 		return ' ';
-	if (!*word || word[1] || (!ispunct((unsigned char)*word) &&
-	    *word != ' ' && *word != '\t') || *word == '"')
+	if (!*word || word[1] ||
+	    (!ispunct((unsigned char)*word) && *word != ' ' &&
+		*word != '\t') ||
+	    *word == '"')
 		cmd_usage("--delimiter: '%s' is not a character like ';', nor "
-		    "tab or space", word);
+			  "tab or space",
+		    word);
 	return *word;
 }
 
+/*
+ * The field separator of in, a table, which is not moved: the delimiter, or the
+ * one of its first line; '\0' with err filled.
+ */
 static char
-walkconv_sep(struct cscg_in *in, enum walkconv_form form,
-    const char *delimiter, struct cscg_err *err)
+separator(struct cscg_in *in, enum form form, const char *delimiter,
+    struct cscg_err *err)
 {
-	char usual = form == WALKCONV_TSV ? '\t' : ',';
+	char usual = form == FORM_TSV ? '\t' : ',';
 	char *line;
 	size_t len;
 	int rc;
 
 	if (delimiter)
-		return walkconv_delimiter(delimiter);
+		return parse_delimiter(delimiter);
 	rc = cscg_in_line(in, &line, &len, err);
 	if (rc <= 0)
 		return rc < 0 ? '\0' : usual;
@@ -174,401 +183,28 @@ walkconv_sep(struct cscg_in *in, enum walkconv_form form,
 	return usual;
 }
 
-/* walks or tables, as many as there are, as one walk */
-
-/* What was read: tables, or a walk. */
-struct job {
-	const struct walkconv_source *source;
-	struct cscg_walk_header alphabet_from;
-	struct cscg_walk_table *tab;
-	bool tables;		/* tab has the rows of some */
-	struct cscg_walk *walk;
-};
-
-/* The header of --alphabet-from; the rest is read, too, to see that it is whole. */
-static int
-read_like(struct job *job, struct cscg_walk_table_options *how, struct cscg_err *err)
+static enum form
+output_form(void)
 {
-	struct cscg_walk_reader *r;
-	struct cscg_step step;
-	int rc;
+	enum form form = (enum form)set.as;
 
-	if (!job->source->alphabet_from)
-		return 0;
-	r = cscg_walk_reader_open(job->source->alphabet_from, err);
-	if (!r)
-		return -1;
-	rc = cscg_walk_header_copy(&job->alphabet_from, cscg_walk_reader_header(r), err);
-	if (rc == 0)
-		while ((rc = cscg_walk_reader_next(r, &step, err)) > 0)
-			continue;
-	cscg_walk_reader_close(r);
-	how->alphabet_from = &job->alphabet_from;
-	return rc;
+	if (form == FORM_AUTO && cmd.out)
+		form = form_by_name(cmd.out);
+	return form == FORM_AUTO ? FORM_WALK : form;
 }
 
-/* An option that was given and means nothing to a walk, or NULL. */
-static const char *
-for_tables(const struct walkconv_source *source)
-{
-	const struct cscg_walk_table_options *how = &source->how;
-
-	return how->x ? "--x" : how->a ? "--a" :
-	    how->n_episode ? "--episode" : source->delimiter ? "--delimiter" :
-	    how->n_missing ? "--missing" : NULL;
-}
-
-/* Append a walk (taking in) or a table to what there is. */
-static int
-read_walk_take(struct job *job, struct cscg_in *in, struct cscg_err *err)
-{
-	struct cscg_walk_reader *r = cscg_walk_reader_open_take(in, err);
-	const char *option = for_tables(job->source);
-	int rc = -1;
-
-	/* The reader holds in, and with it the name. */
-	if (r && option)
-		cscg_fail(err, CSCG_EUSAGE, "%s: this is a walk, but %s is for "
-		    "tables", cscg_in_name(in), option);
-	else if (r)
-		rc = cscg_walk_append(&job->walk, r, err);
-	cscg_walk_reader_close(r);
-	return rc;
-}
-
-/* The rows of a table; what it makes one wonder about is said. */
-static int
-read_table(struct job *job, struct cscg_in *in, const char *path,
-    enum walkconv_form form, struct cscg_err *err)
-{
-	const struct cscg_walk_table_options *how = &job->source->how;
-	char sep = ',';
-	int rc;
-
-	job->tables = true;
-	if (form == WALKCONV_NPY) {
-		rc = cscg_walk_table_read_npy(job->tab, in, err);
-	} else {
-		sep = walkconv_sep(in, form, job->source->delimiter, err);
-		rc = sep ? cscg_walk_table_read_csv(job->tab, in, sep, err) : -1;
-	}
-	if (rc < 0)
-		return -1;
-	if (!cscg_walk_table_n_rows(job->tab))
-		cmd_warn("%s: no rows: there are no steps in it",
-		    cscg_in_name(in));
-	if (form != WALKCONV_NPY && !how->n_episode)
-		walkconv_steps(path, sep, how->x, how->a);
-	return 0;
-}
-
-static int
-read_one(struct job *job, const char *path, struct cscg_err *err)
-{
-	struct cscg_in *in = cscg_in_open(path, err);
-	enum walkconv_form form = WALKCONV_AUTO;
-	int rc = -1;
-
-	if (in)
-		form = walkconv_form(in, path, job->source->from, err);
-	if (form == WALKCONV_AUTO)
-		goto out;
-	if (form == WALKCONV_WALK ? job->tables : job->walk != NULL) {
-		cscg_fail(err, CSCG_EMISMATCH, "%s: walks and tables cannot be "
-		    "joined in one go", cscg_in_name(in));
-		goto out;
-	}
-	if (form == WALKCONV_WALK)
-		return read_walk_take(job, in, err);
-	rc = read_table(job, in, path, form, err);
-out:
-	cscg_in_close(in);
-	return rc;
-}
-
-static int
-read_all(struct job *job, char **paths, int n, struct cscg_err *err)
-{
-	struct cscg_walk_table_options how = job->source->how;
-	int i;
-
-	if (read_like(job, &how, err) < 0)
-		return -1;
-	job->tab = cscg_walk_table_new(&how, err);
-	if (!job->tab)
-		return -1;
-	for (i = 0; i < n || i == 0; i++)
-		if (read_one(job, n ? paths[i] : "-", err) < 0)
-			return -1;
-	if (job->tables)
-		job->walk = cscg_walk_table_to_walk(job->tab, err);
-	else if (how.alphabet_from)
-		return cscg_walk_align(job->walk, how.alphabet_from, err);
-	if (!job->walk)
-		return -1;
-	if (job->tables && !how.alphabet_from)
-		walkconv_wonder(job->walk);
-	return 0;
-}
-
-static struct cscg_walk *
-walkconv_read(const struct walkconv_source *source, char **paths, int n,
-    struct cscg_err *err)
-{
-	struct job job = { .source = source };
-
-	if (read_all(&job, paths, n, err) < 0) {
-		cscg_walk_free(job.walk);
-		job.walk = NULL;
-	}
-	cscg_walk_table_free(job.tab);
-	cscg_walk_header_free(&job.alphabet_from);
-	return job.walk;
-}
-
-/* tables that begin anew: is --episode missing? */
-
-/* A table that is read row by row. */
-struct steps {
-	const char *x, *a;	/* columns that do not tell episodes */
-	int n;			/* columns, and of these, or -1: */
-	int column;		/* the one that counts */
-	int trial;		/* the one called trial or so */
-	int reset;
-	bool clock;		/* it may count by anything */
-	char **first;		/* [n] the first row, or what a reset made of
-				   it; NULL: not always so */
-	char **name;		/* [n] */
-	long rows, last, stride;
-};
-
-/* Has a column of this name a meaning that is not episodes? */
+/* Walks are compressed unless asked otherwise, tables if so called. */
 static bool
-is_known(const char *name, const char *x, const char *a)
+gzipped(const char *path)
 {
-	static const char *const words[] = { "x", "obs", "observation", "a",
-	    "action", "z", "node", "reset", "r", "reward", "goal", NULL };
-	int k;
+	size_t n = path ? strlen(path) : 0;
 
-	for (k = 0; words[k] && strcasecmp(words[k], name); k++)
-		;
-	return words[k] || (x && !strcasecmp(x, name)) ||
-	    (a && !strcasecmp(a, name));
+	if (output_form() == FORM_WALK)
+		return !cmd.no_gzip;
+	return n > 3 && !strcmp(path + n - 3, ".gz");
 }
 
-/* Is it one of the words for a count of steps?  time may count by anything. */
-static bool
-is_count(const char *name, bool *clock)
-{
-	static const char *const words[] = { "t", "step", "steps", "timestep",
-	    "time_step", "index", "frame", "time", NULL };
-	int k;
-
-	for (k = 0; words[k] && strcasecmp(words[k], name); k++)
-		;
-	if (words[k])
-		*clock = !strcmp(words[k], "time");
-	return words[k];
-}
-
-/* Find the columns; false if there are none, or episodes are told. */
-static bool
-find_columns(struct steps *s, char **field)
-{
-	int i;
-
-	s->column = s->trial = s->reset = -1;
-	for (i = 0; i < s->n; i++) {
-		if (!strcasecmp(field[i], "episode"))
-			return false;
-		if (!strcasecmp(field[i], "reset"))
-			s->reset = i;
-		if (is_known(field[i], s->x, s->a))
-			continue;
-		if (s->column < 0 && is_count(field[i], &s->clock))
-			s->column = i;
-		else if (s->trial < 0 && !strncasecmp(field[i], "trial", 5))
-			s->trial = i;
-	}
-	return s->column >= 0 || s->trial >= 0;
-}
-
-static bool
-whole(const char *s, long *v)
-{
-	char *end;
-
-	*v = strtol(s, &end, 10);
-	return strspn(s, "0123456789") == strlen(s) && end > s &&
-	    end - s < 18;
-}
-
-static void
-free_row(char **v, int n)
-{
-	int i;
-
-	for (i = 0; v && i < n; i++)
-		free(v[i]);
-	free(v);
-}
-
-static char **
-copy_row(char **field, int n)
-{
-	char **v = calloc((size_t)n, sizeof *v);
-	bool good = true;
-	int i;
-
-	if (!v)
-		return NULL;
-	for (i = 0; good && i < n; i++)
-		good = (v[i] = strdup(field[i])) != NULL;
-	if (good)
-		return v;
-	free_row(v, n);
-	return NULL;
-}
-
-/* The only column that was the same in all rows before this one, or NULL. */
-static const char *
-changes(const struct steps *s, char **field)
-{
-	const char *name = NULL;
-	int i;
-
-	for (i = 0; i < s->n; i++) {
-		if (!s->first[i] || !strcmp(s->first[i], field[i]) ||
-		    i == s->column || is_known(s->name[i], s->x, s->a))
-			continue;
-		if (name)
-			return NULL;
-		name = s->name[i];
-	}
-	return name;
-}
-
-/* Is it told here that the agent was put elsewhere? */
-static bool
-is_reset(const struct steps *s, char **field)
-{
-	return s->reset >= 0 && (!strcmp(field[s->reset], "1") ||
-	    !strcasecmp(field[s->reset], "true"));
-}
-
-/* Is v what must follow?  The first two rows tell by how much it grows. */
-static bool
-goes_on(struct steps *s, long v)
-{
-	if (s->rows == 1)
-		s->stride = v - s->last;
-	return v > s->last && (s->clock || v - s->last == s->stride);
-}
-
-/* Ask about a row at which the count does not go on to v. */
-static void
-ask_count(const struct steps *s, char **field, const char *path, long line,
-    long v)
-{
-	const char *name = changes(s, field);
-
-	if (name)
-		cmd_warn("'%s': line %ld: '%s' goes from %ld to %ld, and '%s' "
-		    "changes: does another episode begin there? (--episode "
-		    "%s)", path, line, s->name[s->column], s->last, v, name,
-		    name);
-	else
-		cmd_warn("'%s': line %ld: '%s' goes from %ld to %ld: does "
-		    "another episode begin there? (--episode names the column "
-		    "that tells)", path, line, s->name[s->column], s->last, v);
-}
-
-/*
- * Forget what was the same in all rows and is not in this one.  At a reset it
- * may well be another, which then is what must stay.
- */
-static bool
-keep_first(struct steps *s, char **field, bool reset)
-{
-	int i;
-
-	if (!s->first)
-		s->first = copy_row(field, s->n);
-	for (i = 0; s->first && i < s->n; i++)
-		if (s->first[i] && strcmp(s->first[i], field[i])) {
-			free(s->first[i]);
-			s->first[i] = reset ? strdup(field[i]) : NULL;
-			if (reset && !s->first[i])
-				return false;
-		}
-	return s->first;
-}
-
-/* Look at a row: true to go on, false if there is no more to learn. */
-static bool
-see(struct steps *s, char **field, const char *path, long line)
-{
-	long v = 0;
-
-	if (s->column >= 0 && !whole(field[s->column], &v))
-		s->column = -1;
-	if (s->column < 0 && s->trial < 0)
-		return false;
-	if (is_reset(s, field)) {
-		s->last = v;
-		return keep_first(s, field, true);
-	}
-	if (s->column >= 0 && s->rows && !goes_on(s, v)) {
-		if (s->stride > 0)
-			ask_count(s, field, path, line, v);
-		if (s->stride > 0 || s->trial < 0)
-			return false;
-		s->column = -1;	/* it did not count from the first */
-	}
-	if (s->trial >= 0 && s->first && s->first[s->trial] &&
-	    strcmp(s->first[s->trial], field[s->trial])) {
-		cmd_warn("'%s': line %ld: '%s' changes: does another episode "
-		    "begin there? (--episode %s)", path, line,
-		    s->name[s->trial], s->name[s->trial]);
-		return false;
-	}
-	s->rows++;
-	s->last = v;
-	return keep_first(s, field, false);
-}
-
-static void
-walkconv_steps(const char *path, char sep, const char *x, const char *a)
-{
-	struct cscg_in *in = NULL;
-	struct cscg_csv *csv = NULL;
-	struct steps s = { .x = x, .a = a };
-	struct cscg_err err;
-	struct stat st;
-	char **field;
-	int n;
-
-	/* A pipe has nothing more to say, but would keep us waiting. */
-	if (!strcmp(path, "-") || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
-		return;
-	in = cscg_in_open(path, &err);
-	csv = in ? cscg_csv_new(in, sep, &err) : NULL;
-	if (!csv || cscg_csv_head(csv, &field, &s.n, &err) <= 0)
-		goto out;
-	if (!find_columns(&s, field))
-		goto out;
-	s.name = copy_row(field, s.n);
-	while (s.name && cscg_csv_next(csv, &field, &n, &err) > 0 &&
-	    n == s.n && see(&s, field, path, cscg_csv_line(csv)))
-		;
-out:
-	free_row(s.first, s.n);
-	free_row(s.name, s.n);
-	cscg_csv_free(csv);
-	cscg_in_close(in);
-}
-
-/* the parts of a walk that --select and --head leave */
+/* --select and --head: parts of a walk. */
 
 /* The last episode of a range; LONG_MAX is for those without one. */
 static long
@@ -600,8 +236,9 @@ bad:
 	cmd_usage("--select: '%s' is not a list such as 3,7-9,20-", list);
 }
 
+/* Is list (NULL: none) one for --select?  Exits if not. */
 static void
-walkconv_check_list(const char *list)
+check_list(const char *list)
 {
 	const char *p = list;
 	long from, to;
@@ -613,8 +250,12 @@ walkconv_check_list(const char *list)
 	while (*p);
 }
 
+/*
+ * Keep what --select (list, checked; NULL: all) and --head (0: all) say, in the
+ * place of *walk.  -1 with err filled and *walk as it was.
+ */
 static int
-walkconv_choose(struct cscg_walk **walk, const char *list, long head,
+select_steps(struct cscg_walk **walk, const char *list, long head,
     struct cscg_err *err)
 {
 	struct cscg_walk *w = *walk, *part;
@@ -632,8 +273,9 @@ walkconv_choose(struct cscg_walk **walk, const char *list, long head,
 		if (to == LONG_MAX && (from < w->n_episodes || !list))
 			to = w->n_episodes - 1;
 		if (to >= w->n_episodes)
-			rc = cscg_fail(err, CSCG_EUSAGE, "--select %s: the "
-			    "input has %d episodes", list, w->n_episodes);
+			rc = cscg_fail(err, CSCG_EUSAGE,
+			    "--select %s: the input has %d episodes", list,
+			    w->n_episodes);
 		else
 			rc = cscg_walk_add_episodes(part, w, (int)from,
 			    (int)to + 1, head, err);
@@ -647,119 +289,7 @@ walkconv_choose(struct cscg_walk **walk, const char *list, long head,
 	return 0;
 }
 
-/* tables whose names are perhaps none */
-
-/* Fewer steps may well have a look for each. */
-enum { FEW_STEPS = 50 };
-
-/* How other programs spell that there is nothing. */
-static bool
-is_nothing(const char *name)
-{
-	static const char *const words[] = { "NaN", "nan", "NAN", "NA", "<NA>",
-	    "N/A", "n/a", "null", "NULL", "None", "-1", "-1.0", NULL };
-	int k;
-
-	for (k = 0; words[k] && strcmp(words[k], name); k++)
-		;
-	return words[k];
-}
-
-static void
-walkconv_wonder(const struct cscg_walk *walk)
-{
-	const struct cscg_names *names = &walk->head.symbols;
-	int i;
-
-	for (i = 0; i < names->n; i++)
-		if (is_nothing(names->v[i]))
-			cmd_warn("'%s' is a symbol like any other; if nothing "
-			    "was seen there, use --missing %s", names->v[i],
-			    names->v[i]);
-	if (walk->n_steps >= FEW_STEPS && names->n > walk->n_steps / 2)
-		cmd_warn("%d different symbols in %ld steps, '%.40s' first: "
-		    "measurements must become symbols that come again, see "
-		    "walkconv(1)", names->n, walk->n_steps, names->v[0]);
-}
-
-static const char *const froms[] = {
-	"auto", "walk", "csv", "tsv", "npy", NULL
-};
-
-static struct {
-	int from, as;
-	const char *x, *a, *delimiter, *select, *alphabet_from, *test;
-	struct cmd_list episode, missing;
-	bool numbers;
-	long head;
-	double fraction;
-} set = { .fraction = 0.2 };
-
-static const struct cmd_opt opts[] = {
-	CMD_INPUT,
-	CMD_CHOICE(0, "from", &set.from, froms,
-	    "input format; auto: by file name or first byte"),
-	CMD_STRING(0, "x", &set.x, "NAME",
-	    "column of observations (default: x, obs or observation)"),
-	CMD_STRING(0, "a", &set.a, "NAME",
-	    "column of actions (default: a or action; '': none)"),
-	CMD_LIST(0, "episode", &set.episode, "NAME",
-	    "column of episode numbers (default: episode; '': none); may be "
-	    "repeated"),
-	CMD_STRING(0, "delimiter", &set.delimiter, "C",
-	    "field separator: a character, tab or space (default: detected in "
-	    "the first line)"),
-	CMD_LIST(0, "missing", &set.missing, "WORD",
-	    "value that marks a missing observation, such as NaN; may be "
-	    "repeated"),
-	CMD_FILE(0, "alphabet-from", &set.alphabet_from, "WALK",
-	    "use the symbol and action numbers of this walk"),
-	CMD_STRING(0, "select", &set.select, "LIST",
-	    "keep these episodes, from 0: 3,7-9,20-"),
-	CMD_LONG(0, "head", &set.head, 1, 1000000000000, "N",
-	    "keep the first N steps of each episode"),
-	CMD_OUTPUT,
-	CMD_CHOICE(0, "as", &set.as, froms,
-	    "output format; auto: by the name after -o, else walk"),
-	CMD_FLAG(0, "numbers", &set.numbers,
-	    "write symbol and action numbers even if names are known"),
-	CMD_PART(0, "test", &set.test, "FILE",
-	    "write the last episodes or steps to this file as a test set"),
-	CMD_DOUBLE(0, "test-fraction", &set.fraction, 0, 1, "F",
-	    "fraction of the data in the test set, 0..1"),
-	CMD_END
-};
-
-static const struct cmd_info info = {
-	.name = "walkconv",
-	.operands = "[FILE...]",
-	.purpose = "walks from tables, tables from walks, and parts of either",
-	.opts = opts,
-	.max = -1,
-	.uses = CMD_USES_GZIP,
-	.example = "walkconv --episode trial --x zone --a turn --test test.gz table.csv -o train.gz"
-};
-
-static enum walkconv_form
-form_out(void)
-{
-	enum walkconv_form form = (enum walkconv_form)set.as;
-
-	if (form == WALKCONV_AUTO && cmd.out)
-		form = walkconv_by_name(cmd.out);
-	return form == WALKCONV_AUTO ? WALKCONV_WALK : form;
-}
-
-/* Walks are compressed unless asked otherwise, tables if so called. */
-static bool
-gzipped(const char *path)
-{
-	size_t n = path ? strlen(path) : 0;
-
-	if (form_out() == WALKCONV_WALK)
-		return !cmd.no_gzip;
-	return n > 3 && !strcmp(path + n - 3, ".gz");
-}
+/* Options that do not go together. */
 
 /* A column that is two things at once is a slip. */
 static void
@@ -789,11 +319,10 @@ check_columns(void)
 	if (set.episode.n > CSCG_WALK_TABLE_EPISODE_MAX)
 		cmd_usage("--episode: more than %d columns",
 		    CSCG_WALK_TABLE_EPISODE_MAX);
-	if (set.delimiter && (set.from == WALKCONV_WALK ||
-	    set.from == WALKCONV_NPY))
+	if (set.delimiter && (set.from == FORM_WALK || set.from == FORM_NPY))
 		cmd_usage("--delimiter does not go with --from %s",
-		    froms[set.from]);
-	walkconv_delimiter(set.delimiter);
+		    forms[set.from]);
+	parse_delimiter(set.delimiter);
 }
 
 /* Options that make no sense, before anything is read. */
@@ -803,14 +332,15 @@ check(char **paths, int n)
 	bool from_stdin = n == 0;
 	int i;
 
-	walkconv_check_list(set.select);
+	check_list(set.select);
 	for (i = 0; i < n; i++)
 		from_stdin |= !strcmp(paths[i], "-");
 	if (set.alphabet_from && !strcmp(set.alphabet_from, "-") && from_stdin)
 		cmd_usage("--alphabet-from and the input cannot both be "
-		    "standard input");
-	if (set.test && (!strcmp(set.test, "-") ||
-	    (cmd.out && !strcmp(set.test, cmd.out))))
+			  "standard input");
+	if (set.test &&
+	    (!strcmp(set.test, "-") ||
+		(cmd.out && !strcmp(set.test, cmd.out))))
 		cmd_usage("--test wants a file of its own");
 	if (!set.test && set.fraction != 0.2)
 		cmd_usage("--test-fraction goes with --test");
@@ -818,23 +348,477 @@ check(char **paths, int n)
 	cmd.no_gzip = !gzipped(cmd.out);
 }
 
+/* Warnings: a table whose step count starts over, without --episode. */
+
+/* A table that is read row by row. */
+struct episode_check {
+	const char *x, *a; /* columns that do not tell episodes */
+	int n;             /* columns, and of these, or -1: */
+	int column;        /* the one that counts */
+	int trial;         /* the one called trial or so */
+	int reset;
+	bool clock;   /* it may count by anything */
+	char **first; /* [n] value of all rows since a reset; NULL: varies */
+	char **name;  /* [n] */
+	long rows, last, stride;
+};
+
+/* Has a column of this name a meaning that is not episodes? */
+static bool
+is_known(const char *name, const char *x, const char *a)
+{
+	static const char *const words[] = { "x", "obs", "observation", "a",
+		"action", "z", "node", "reset", "r", "reward", "goal", NULL };
+	int k;
+
+	for (k = 0; words[k] && strcasecmp(words[k], name); k++)
+		;
+	return words[k] || (x && !strcasecmp(x, name)) ||
+	    (a && !strcasecmp(a, name));
+}
+
+/* Is it one of the words for a count of steps?  time may count by anything. */
+static bool
+is_step_count(const char *name, bool *clock)
+{
+	static const char *const words[] = { "t", "step", "steps", "timestep",
+		"time_step", "index", "frame", "time", NULL };
+	int k;
+
+	for (k = 0; words[k] && strcasecmp(words[k], name); k++)
+		;
+	if (words[k])
+		*clock = !strcmp(words[k], "time");
+	return words[k];
+}
+
+/* Find the columns; false if there are none, or there is one of episodes. */
+static bool
+find_columns(struct episode_check *s, char **field)
+{
+	int i;
+
+	s->column = s->trial = s->reset = -1;
+	for (i = 0; i < s->n; i++) {
+		if (!strcasecmp(field[i], "episode"))
+			return false;
+		if (!strcasecmp(field[i], "reset"))
+			s->reset = i;
+		if (is_known(field[i], s->x, s->a))
+			continue;
+		if (s->column < 0 && is_step_count(field[i], &s->clock))
+			s->column = i;
+		else if (s->trial < 0 && !strncasecmp(field[i], "trial", 5))
+			s->trial = i;
+	}
+	return s->column >= 0 || s->trial >= 0;
+}
+
+static bool
+parse_count(const char *s, long *v)
+{
+	char *end;
+
+	*v = strtol(s, &end, 10);
+	return strspn(s, "0123456789") == strlen(s) && end > s && end - s < 18;
+}
+
+static void
+free_row(char **v, int n)
+{
+	int i;
+
+	for (i = 0; v && i < n; i++)
+		free(v[i]);
+	free(v);
+}
+
+static char **
+copy_row(char **field, int n)
+{
+	char **v = calloc((size_t)n, sizeof *v);
+	bool good = true;
+	int i;
+
+	if (!v)
+		return NULL;
+	for (i = 0; good && i < n; i++)
+		good = (v[i] = strdup(field[i])) != NULL;
+	if (good)
+		return v;
+	free_row(v, n);
+	return NULL;
+}
+
+/* The only column that was constant before this row, or NULL. */
+static const char *
+changed_column(const struct episode_check *s, char **field)
+{
+	const char *name = NULL;
+	int i;
+
+	for (i = 0; i < s->n; i++) {
+		if (!s->first[i] || !strcmp(s->first[i], field[i]) ||
+		    i == s->column || is_known(s->name[i], s->x, s->a))
+			continue;
+		if (name)
+			return NULL;
+		name = s->name[i];
+	}
+	return name;
+}
+
+/* Does this row have a reset? */
+static bool
+is_reset(const struct episode_check *s, char **field)
+{
+	return s->reset >= 0 &&
+	    (!strcmp(field[s->reset], "1") ||
+		!strcasecmp(field[s->reset], "true"));
+}
+
+/* Does v follow the last count?  The first two rows have the stride. */
+static bool
+continues(struct episode_check *s, long v)
+{
+	if (s->rows == 1)
+		s->stride = v - s->last;
+	return v > s->last && (s->clock || v - s->last == s->stride);
+}
+
+/* Warn of a row at which the step count does not continue to v. */
+static void
+warn_count(const struct episode_check *s, char **field, const char *path,
+    long line, long v)
+{
+	const char *name = changed_column(s, field);
+
+	if (name)
+		cmd_warn("'%s': line %ld: '%s' goes from %ld to %ld, and '%s' "
+			 "changes: does another episode begin there? "
+			 "(--episode %s)",
+		    path, line, s->name[s->column], s->last, v, name, name);
+	else
+		cmd_warn(
+		    "'%s': line %ld: '%s' goes from %ld to %ld: does "
+		    "another episode begin there? (--episode names the column "
+		    "that tells)",
+		    path, line, s->name[s->column], s->last, v);
+}
+
+/*
+ * Clear the columns whose value changes in this row.  At a reset the new value
+ * replaces the old one.
+ */
+static bool
+update_first(struct episode_check *s, char **field, bool reset)
+{
+	int i;
+
+	if (!s->first)
+		s->first = copy_row(field, s->n);
+	for (i = 0; s->first && i < s->n; i++)
+		if (s->first[i] && strcmp(s->first[i], field[i])) {
+			free(s->first[i]);
+			s->first[i] = reset ? strdup(field[i]) : NULL;
+			if (reset && !s->first[i])
+				return false;
+		}
+	return s->first;
+}
+
+/* Check a row; false ends the check. */
+static bool
+observe_row(struct episode_check *s, char **field, const char *path, long line)
+{
+	long v = 0;
+
+	if (s->column >= 0 && !parse_count(field[s->column], &v))
+		s->column = -1;
+	if (s->column < 0 && s->trial < 0)
+		return false;
+	if (is_reset(s, field)) {
+		s->last = v;
+		return update_first(s, field, true);
+	}
+	if (s->column >= 0 && s->rows && !continues(s, v)) {
+		if (s->stride > 0)
+			warn_count(s, field, path, line, v);
+		if (s->stride > 0 || s->trial < 0)
+			return false;
+		s->column = -1; /* it did not count from the first */
+	}
+	if (s->trial >= 0 && s->first && s->first[s->trial] &&
+	    strcmp(s->first[s->trial], field[s->trial])) {
+		cmd_warn("'%s': line %ld: '%s' changes: does another "
+			 "episode begin there? (--episode %s)",
+		    path, line, s->name[s->trial], s->name[s->trial]);
+		return false;
+	}
+	s->rows++;
+	s->last = v;
+	return update_first(s, field, false);
+}
+
+/*
+ * Warn if the table at path has no column "episode", but one that counts steps
+ * and does not continue, or one of trials that changes, where no reset is:
+ * without --episode many episodes become one.  The table has been read before,
+ * so faults are ignored; a file that is not regular cannot be read again.  x and
+ * a are the columns of these names if they are not the usual ones, else NULL.
+ */
+static void
+warn_missing_episodes(const char *path, char sep, const char *x, const char *a)
+{
+	struct cscg_in *in = NULL;
+	struct cscg_csv *csv = NULL;
+	struct episode_check s = { .x = x, .a = a };
+	struct cscg_err err;
+	struct stat st;
+	char **field;
+	int n;
+
+	/* A pipe has nothing more to say, but would keep us waiting. */
+	if (!strcmp(path, "-") || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return;
+	in = cscg_in_open(path, &err);
+	csv = in ? cscg_csv_new(in, sep, &err) : NULL;
+	if (!csv || cscg_csv_head(csv, &field, &s.n, &err) <= 0)
+		goto out;
+	if (!find_columns(&s, field))
+		goto out;
+	s.name = copy_row(field, s.n);
+	while (s.name && cscg_csv_next(csv, &field, &n, &err) > 0 &&
+	    n == s.n && observe_row(&s, field, path, cscg_csv_line(csv)))
+		;
+out:
+	free_row(s.first, s.n);
+	free_row(s.name, s.n);
+	cscg_csv_free(csv);
+	cscg_in_close(in);
+}
+
+/* Warnings: names that are perhaps none. */
+
+/* Fewer steps may well have a symbol for each. */
+enum { FEW_STEPS = 50 };
+
+/* How other programs spell that there is nothing. */
+static bool
+is_missing_word(const char *name)
+{
+	static const char *const words[] = { "NaN", "nan", "NAN", "NA", "<NA>",
+		"N/A", "n/a", "null", "NULL", "None", "-1", "-1.0", NULL };
+	int k;
+
+	for (k = 0; words[k] && strcmp(words[k], name); k++)
+		;
+	return words[k];
+}
+
+/* Warn of symbols of a table that mark missing values or are measurements. */
+static void
+warn_symbols(const struct cscg_walk *walk)
+{
+	const struct cscg_names *names = &walk->head.symbols;
+	int i;
+
+	for (i = 0; i < names->n; i++)
+		if (is_missing_word(names->v[i]))
+			cmd_warn("'%s' is a symbol like any other; if nothing "
+				 "was seen there, use --missing %s",
+			    names->v[i], names->v[i]);
+	if (walk->n_steps >= FEW_STEPS && names->n > walk->n_steps / 2)
+		cmd_warn(
+		    "%d different symbols in %ld steps, '%.40s' first: "
+		    "measurements must become symbols that come again, see "
+		    "walkconv(1)",
+		    names->n, walk->n_steps, names->v[0]);
+}
+
+/* Input: walks or tables, joined to one walk. */
+
+/* What was read: tables, or a walk. */
+struct input {
+	struct cscg_walk_header alphabet_from;
+	struct cscg_walk_table *tab;
+	bool tables; /* tab has the rows of some */
+	struct cscg_walk *walk;
+};
+
+/* The header of --alphabet-from; the rest is read to check that it is complete. */
+static int
+read_alphabet(struct input *input, struct cscg_err *err)
+{
+	struct cscg_walk_reader *r;
+	struct cscg_step step;
+	int rc;
+
+	if (!set.alphabet_from)
+		return 0;
+	r = cscg_walk_reader_open(set.alphabet_from, err);
+	if (!r)
+		return -1;
+	rc = cscg_walk_header_copy(&input->alphabet_from,
+	    cscg_walk_reader_header(r), err);
+	if (rc == 0)
+		while ((rc = cscg_walk_reader_next(r, &step, err)) > 0)
+			continue;
+	cscg_walk_reader_close(r);
+	return rc;
+}
+
+/* An option that was given and means nothing to a walk, or NULL. */
+static const char *
+table_option(void)
+{
+	return set.x      ? "--x" :
+	    set.a         ? "--a" :
+	    set.episode.n ? "--episode" :
+	    set.delimiter ? "--delimiter" :
+	    set.missing.n ? "--missing" :
+			    NULL;
+}
+
+/* Append a walk (taking in) or a table to what there is. */
+static int
+read_walk_take(struct input *input, struct cscg_in *in, struct cscg_err *err)
+{
+	struct cscg_walk_reader *r = cscg_walk_reader_open_take(in, err);
+	const char *option = table_option();
+	int rc = -1;
+
+	/* The reader holds in, and with it the name. */
+	if (r && option)
+		cscg_fail(err, CSCG_EUSAGE,
+		    "%s: this is a walk, but %s is for tables",
+		    cscg_in_name(in), option);
+	else if (r)
+		rc = cscg_walk_append(&input->walk, r, err);
+	cscg_walk_reader_close(r);
+	return rc;
+}
+
+/* The rows of a table, with warnings about it. */
+static int
+read_table(struct input *input, struct cscg_in *in, const char *path,
+    enum form form, struct cscg_err *err)
+{
+	char sep = ',';
+	int rc;
+
+	input->tables = true;
+	if (form == FORM_NPY) {
+		rc = cscg_walk_table_read_npy(input->tab, in, err);
+	} else {
+		sep = separator(in, form, set.delimiter, err);
+		rc = sep ? cscg_walk_table_read_csv(input->tab, in, sep, err) :
+			   -1;
+	}
+	if (rc < 0)
+		return -1;
+	if (!cscg_walk_table_n_rows(input->tab))
+		cmd_warn("%s: no rows: there are no steps in it",
+		    cscg_in_name(in));
+	if (form != FORM_NPY && !set.episode.n)
+		warn_missing_episodes(path, sep, set.x, set.a);
+	return 0;
+}
+
+static int
+read_one(struct input *input, const char *path, struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(path, err);
+	enum form form = FORM_AUTO;
+	int rc = -1;
+
+	if (in)
+		form = input_form(in, path, (enum form)set.from, err);
+	if (form == FORM_AUTO)
+		goto out;
+	if (form == FORM_WALK ? input->tables : input->walk != NULL) {
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "%s: walks and tables cannot be joined in one go",
+		    cscg_in_name(in));
+		goto out;
+	}
+	if (form == FORM_WALK)
+		return read_walk_take(input, in, err);
+	rc = read_table(input, in, path, form, err);
+out:
+	cscg_in_close(in);
+	return rc;
+}
+
+static int
+read_all(struct input *input, char **paths, int n, struct cscg_err *err)
+{
+	struct cscg_walk_table_options options = { .x = set.x,
+		.a = set.a,
+		.episode = set.episode.v,
+		.n_episode = set.episode.n,
+		.missing = set.missing.v,
+		.n_missing = set.missing.n };
+	int i;
+
+	if (read_alphabet(input, err) < 0)
+		return -1;
+	if (set.alphabet_from)
+		options.alphabet_from = &input->alphabet_from;
+	input->tab = cscg_walk_table_new(&options, err);
+	if (!input->tab)
+		return -1;
+	for (i = 0; i < n || i == 0; i++)
+		if (read_one(input, n ? paths[i] : "-", err) < 0)
+			return -1;
+	if (input->tables)
+		input->walk = cscg_walk_table_to_walk(input->tab, err);
+	else if (options.alphabet_from)
+		return cscg_walk_align(input->walk, options.alphabet_from,
+		    err);
+	if (!input->walk)
+		return -1;
+	if (input->tables && !options.alphabet_from)
+		warn_symbols(input->walk);
+	return 0;
+}
+
+/*
+ * The files, or standard input if n is 0, as one new walk; NULL with err filled.
+ */
+static struct cscg_walk *
+read_input(char **paths, int n, struct cscg_err *err)
+{
+	struct input input = { 0 };
+
+	if (read_all(&input, paths, n, err) < 0) {
+		cscg_walk_free(input.walk);
+		input.walk = NULL;
+	}
+	cscg_walk_table_free(input.tab);
+	cscg_walk_header_free(&input.alphabet_from);
+	return input.walk;
+}
+
+/* Output. */
+
 static int
 write_walk(const struct cscg_walk *w, struct cscg_out *out,
     struct cscg_err *err)
 {
-	enum walkconv_form form = form_out();
+	enum form form = output_form();
 
-	if (form == WALKCONV_WALK)
+	if (form == FORM_WALK)
 		return cscg_walk_write(w, out, err);
-	if (form == WALKCONV_NPY)
+	if (form == FORM_NPY)
 		return cscg_walk_table_write_npy(w, out, err);
-	return cscg_walk_table_write_csv(w, out, form == WALKCONV_CSV ? ',' : '\t',
+	return cscg_walk_table_write_csv(w, out, form == FORM_CSV ? ',' : '\t',
 	    set.numbers, err);
 }
 
 /* The test set to its file, the rest in the place of *walk. */
 static int
-set_aside(struct cscg_walk **walk, struct cscg_out *out, struct cscg_err *err)
+write_test(struct cscg_walk **walk, struct cscg_out *out, struct cscg_err *err)
 {
 	struct cscg_walk *train = NULL, *test = NULL;
 	int rc;
@@ -855,13 +839,6 @@ set_aside(struct cscg_walk **walk, struct cscg_out *out, struct cscg_err *err)
 static int
 run(char **paths, int n, struct cscg_err *err)
 {
-	const struct walkconv_source source = {
-		.from = (enum walkconv_form)set.from,
-		.delimiter = set.delimiter, .alphabet_from = set.alphabet_from,
-		.how = { .x = set.x, .a = set.a, .episode = set.episode.v,
-		    .n_episode = set.episode.n, .missing = set.missing.v,
-		    .n_missing = set.missing.n }
-	};
 	struct cscg_out *out, *test = NULL;
 	struct cscg_walk *walk = NULL;
 	int rc = -1;
@@ -870,16 +847,15 @@ run(char **paths, int n, struct cscg_err *err)
 	if (!out)
 		return -1;
 	if (set.test) {
-		test = cscg_out_open(set.test, gzipped(set.test) ?
-		    CSCG_OUT_GZIP : 0, err);
+		test = cscg_out_open(set.test,
+		    gzipped(set.test) ? CSCG_OUT_GZIP : 0, err);
 		if (!test)
 			return -1;
 	}
-	walk = walkconv_read(&source, paths, n, err);
-	if (!walk ||
-	    walkconv_choose(&walk, set.select, set.head, err) < 0 ||
+	walk = read_input(paths, n, err);
+	if (!walk || select_steps(&walk, set.select, set.head, err) < 0 ||
 	    cmd_history(&walk->head.history, err) < 0 ||
-	    (test && set_aside(&walk, test, err) < 0) ||
+	    (test && write_test(&walk, test, err) < 0) ||
 	    write_walk(walk, out, err) < 0)
 		goto out;
 	rc = test ? cscg_out_close(test, err) : 0;
