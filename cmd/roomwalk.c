@@ -1,7 +1,6 @@
 /* roomwalk - walk in rooms and write down what is seen */
 #include <ctype.h>
 #include <limits.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "io/npy.h"
 #include "world/grid.h"
 #include "world/policy.h"
+#include "world/random_walk.h"
 #include "world/render.h"
 #include "world/room.h"
 #include "world/room_io.h"
@@ -288,7 +288,7 @@ struct job {
 	struct cscg_in *actions;	/* or NULL: by policy */
 	struct cscg_walk_header head;
 	struct roomwalk_eyes *eyes;	/* or NULL */
-	int *label;		/* [n_obs] symbol that stands for a symbol */
+	struct cscg_walk_writer *writer;
 };
 
 static void
@@ -376,22 +376,20 @@ read_all(struct job *job, char **paths, int n, struct cscg_err *err)
 	return 0;
 }
 
+static const struct cscg_room *const *
+rooms(const struct job *job)
+{
+	return (const struct cscg_room *const *)job->room;
+}
+
 static int
 set_head(struct job *job, struct cscg_err *err)
 {
-	const struct cscg_room *first = job->room[0];
 	struct cscg_walk_header *head = &job->head;
-	size_t i;
 
-	head->n_actions = first->n_actions;
-	head->n_obs = first->n_obs;
-	if (cscg_names_copy(&head->actions, &first->actions, err) < 0 ||
-	    cscg_names_copy(&head->symbols, &first->symbols, err) < 0)
+	if (cscg_random_walk_header(rooms(job), (long)job->n_rooms, head,
+	    err) < 0)
 		return -1;
-	for (i = 0; i < job->n_rooms; i++)
-		if (cscg_history_join(&head->history, &job->room[i]->history,
-		    err) < 0)
-			return -1;
 	if (set.look.on && !set.look.file) {
 		head->frame[0] = set.look.rows;
 		head->frame[1] = set.look.cols;
@@ -401,8 +399,9 @@ set_head(struct job *job, struct cscg_err *err)
 
 /* The next line of --actions: 1 with *a set, 0 at its end, -1 with err. */
 static int
-given_action(const struct job *job, int *a, struct cscg_err *err)
+given_action(void *ctx, int *a, struct cscg_err *err)
 {
+	const struct job *job = ctx;
 	char *line, *end;
 	size_t len;
 	long v;
@@ -430,91 +429,39 @@ given_action(const struct job *job, int *a, struct cscg_err *err)
 	    cscg_in_lineno(job->actions));
 }
 
-/* Symbols keep their places, or are dealt anew. */
-static void
-set_labels(struct job *job, long episode)
-{
-	struct cscg_rng rng;
-	int i;
-
-	for (i = 0; i < job->head.n_obs; i++)
-		job->label[i] = i;
-	if (!set.permute)
-		return;
-	cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_LABELS,
-	    (uint64_t)episode, 0);
-	cscg_rng_shuffle(&rng, job->label, job->head.n_obs);
-}
-
-/* Which action is taken at step t: 1 with *a set, 0 at the end, -1. */
+/* Render the view of a step, if that is asked for, and write the step. */
 static int
-choose(const struct job *job, struct cscg_policy *policy, int node, long t,
-    struct cscg_rng *rng, int *a, struct cscg_err *err)
-{
-	if (job->actions)
-		return given_action(job, a, err);
-	if (t == set.steps - 1)
-		return 0;
-	*a = cscg_policy_next(policy, node, rng);
-	return 1;
-}
-
-/* Where an episode starts. */
-static int
-first_node(const struct job *job, const struct cscg_room *room,
-    struct cscg_rng *world, struct cscg_err *err)
-{
-	if (job->start == -2)
-		return cscg_voxel_node(room, set.start, err);
-	return job->start < 0 ? (int)cscg_rng_below(world, room->n_nodes) :
-	    job->start;
-}
-
-static int
-walk(struct job *job, long episode, struct cscg_walk_writer *w,
+write_step(void *ctx, long episode, long t, int node, struct cscg_step *step,
     struct cscg_err *err)
 {
-	const struct cscg_room *room = job->room[episode % job->n_rooms];
-	struct cscg_step step = { .goal = -1, .r = NAN };
-	struct cscg_policy *policy;
-	struct cscg_rng choice, world;
-	int node, rc = 1;
-	long t;
+	struct job *job = ctx;
 
-	policy = cscg_policy_new(job->policy, job->repeat, room, err);
-	if (!policy)
+	if (job->eyes && roomwalk_see(job->eyes, (size_t)episode %
+	    job->n_rooms, node, episode, t, job->writer, &step->view, err) < 0)
 		return -1;
-	set_labels(job, episode);
-	cscg_rng_seed(&choice, (uint64_t)cmd.seed, CSCG_RNG_WALK,
-	    (uint64_t)episode, 0);
-	cscg_rng_seed(&world, (uint64_t)cmd.seed, CSCG_RNG_WORLD,
-	    (uint64_t)episode, 0);
-	node = first_node(job, room, &world, err);
-	for (t = 0; rc > 0; t++) {
-		rc = choose(job, policy, node, t, &choice, &step.a, err);
-		if (rc < 0)
-			break;
-		if (rc == 0)
-			step.a = -1;
-		step.x = job->label[room->obs[node]];
-		step.z = set.blind ? -1 : node;
-		if ((job->eyes && roomwalk_see(job->eyes, episode %
-		    job->n_rooms, node, episode, t, w, &step.view, err) < 0) ||
-		    cscg_walk_write_step(w, &step, err) < 0)
-			rc = -1;
-		else if (rc > 0)
-			node = cscg_room_step(room, node, step.a, &world);
-	}
-	cscg_policy_free(policy);
-	return rc;
+	return cscg_walk_write_step(job->writer, step, err);
+}
+
+static int
+walk(struct job *job, long episodes, struct cscg_err *err)
+{
+	struct cscg_random_walk how = { .room = rooms(job),
+	    .n_rooms = (long)job->n_rooms, .policy = job->policy,
+	    .repeat = job->repeat, .steps = set.steps, .start = job->start,
+	    .pose = job->start == -2 ? set.start : NULL,
+	    .permute = set.permute, .blind = set.blind,
+	    .seed = (uint64_t)cmd.seed,
+	    .next_action = job->actions ? given_action : NULL,
+	    .on_step = write_step, .ctx = job };
+
+	return cscg_random_walk_run(&how, episodes, err);
 }
 
 static int
 run(struct job *job, char **paths, int n, struct cscg_err *err)
 {
 	struct cscg_out *out = cmd_out(err);
-	struct cscg_walk_writer *w = NULL;
-	long e, episodes;
+	long episodes;
 	int rc = -1;
 
 	if (!out || read_all(job, paths, n, err) < 0)
@@ -524,8 +471,7 @@ run(struct job *job, char **paths, int n, struct cscg_err *err)
 		if (!job->actions)
 			return -1;
 	}
-	job->label = cscg_alloc(job->room[0]->n_obs, sizeof *job->label, err);
-	if (!job->label || set_head(job, err) < 0)
+	if (set_head(job, err) < 0)
 		return -1;
 	episodes = set.episodes ? set.episodes : (long)job->n_rooms;
 	if (set.look.on) {
@@ -535,16 +481,14 @@ run(struct job *job, char **paths, int n, struct cscg_err *err)
 		if (!job->eyes)
 			return -1;
 	}
-	w = cscg_walk_writer_new(out, &job->head, err);
-	if (!w)
+	job->writer = cscg_walk_writer_new(out, &job->head, err);
+	if (!job->writer)
 		return -1;
-	cscg_walk_writer_set_live(w, cmd.live);
-	for (e = 0; e < episodes; e++)
-		if (walk(job, e, w, err) < 0)
-			goto out;
-	rc = cscg_walk_writer_finish(w, err);
-out:
-	cscg_walk_writer_free(w);
+	cscg_walk_writer_set_live(job->writer, cmd.live);
+	rc = walk(job, episodes, err);
+	if (rc == 0)
+		rc = cscg_walk_writer_finish(job->writer, err);
+	cscg_walk_writer_free(job->writer);
 	return rc;
 }
 
@@ -569,7 +513,6 @@ main(int argc, char **argv)
 	for (i = 0; i < job.n_rooms; i++)
 		cscg_room_free(job.room[i]);
 	free(job.room);
-	free(job.label);
 	cscg_in_close(job.actions);
 	cscg_walk_header_free(&job.head);
 	return cmd_end(rc < 0 ? -1 : 1, &err);
