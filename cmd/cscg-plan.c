@@ -19,8 +19,6 @@
 #include "core/walk.h"
 #include "core/walk_io.h"
 #include "io/table.h"
-#include "kernel/filter.h"
-#include "kernel/passes.h"
 #include "kernel/simd.h"
 #include "plan/agent.h"
 #include "plan/agent_inform.h"
@@ -146,54 +144,12 @@ struct offline {
 	int start;		/* a state; -1: at the end of the walk */
 };
 
-/* Filter the last episode of the walk. */
-static int
-filter_walk(struct cscg_filter *b, const struct cscg_walk *w, struct cscg_err *err)
-{
-	int e = w->n_episodes - 1;
-	long t;
-
-	if (e < 0)
-		return cscg_fail(err, CSCG_EMISMATCH, "a walk without "
-		    "episodes ends nowhere");
-	for (t = w->start[e]; t < w->start[e + 1]; t++)
-		if (cscg_filter_observe(b, cscg_walk_starts_run(w, e, t) ? -1 :
-		    w->a[t - 1], w->x[t]) <= 0)
-			return cscg_fail(err, CSCG_EMISMATCH, "episode %d, "
-			    "step %ld: the model cannot produce this walk", e,
-			    t - w->start[e]);
-	return 0;
-}
-
 static int
 check_state(const char *option, int state, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	return state < m->n_states ? 0 : cscg_fail(err, CSCG_EUSAGE,
 	    "--%s: state %d is outside 0..%d", option, state, m->n_states - 1);
-}
-
-/*
- * weight[j] is raised to the probability that state j shows x.  The emissions of
- * clones that were visited less than once are a guess of EM: their confidence is
- * an upper limit.
- */
-static void
-add_symbol_weights(const struct cscg_model *m, int x, double *weight)
-{
-	int first, last, j;
-
-	for (first = 0; first < m->n_states; first = last) {
-		double seen = 0;
-
-		for (last = first; last < m->n_states && (last == first ||
-		    (m->clone && m->clone[last] == m->clone[first])); last++)
-			seen = fmax(seen, m->confidence ? m->confidence[last] :
-			    1);
-		for (j = first; j < last; j++)
-			weight[j] = fmax(weight[j], fmin(seen < .5 ? seen : 1,
-			    cscg_model_E(m, j, x)));
-	}
 }
 
 /* Weights of the states that are a goal; origin is where the walk began. */
@@ -219,7 +175,7 @@ add_goal_weights(const struct cscg_goal *goal, const struct cscg_model *m,
 		x = cscg_goal_symbol(goal, &m->symbols, m->n_obs, err);
 		if (x < 0)
 			return cscg_fail_at(err, "--goal");
-		add_symbol_weights(m, x, weight);
+		cscg_goal_weigh_symbol(m, x, weight);
 		break;
 	case CSCG_GOAL_ENV:
 	case CSCG_GOAL_MATCH:
@@ -275,38 +231,21 @@ static int
 plan_after_walk(const struct offline *job, const struct cscg_model *m,
     const struct cscg_walk *w, struct cscg_err *err)
 {
-	struct cscg_model *smooth = cscg_plan_smooth(m, set.smooth, err);
-	struct cscg_trans *tr = NULL;
-	struct cscg_filter *belief = NULL;
-	double *p = NULL;
-	int rc = -1, now = job->start, origin;
+	double *p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
+	int rc = -1, last, origin;
 
-	if (!smooth)
-		return -1;
-	tr = cscg_trans_new(smooth, &cscg_plain_double, err);
-	if (!tr)
-		goto out;
-	belief = cscg_filter_new(tr, err);
-	p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
-	if (!belief || !p)
-		goto out;
-	if (filter_walk(belief, w, err) < 0) {
-		cmd_fail_in_walks(err);
+	if (!p || cscg_plan_locate(m, set.smooth, w, &last, &origin, p,
+	    err) < 0) {
+		if (err->code == CSCG_EMISMATCH)
+			cmd_fail_in_walks(err);
 		goto out;
 	}
-	origin = cscg_filter_first_state(belief);
 	cmd_verbose("the walk goes from state %d to state %d, where it ends with "
-	    "probability %.6g", origin, cscg_filter_state(belief),
-	    cscg_filter_prob(belief, cscg_filter_state(belief)));
-	cscg_filter_probs(belief, p);
-	if (now < 0)
-		now = cscg_filter_state(belief);
-	rc = write_plan(job, m, now, origin, job->start < 0 ? p : NULL, err);
+	    "probability %.6g", origin, last, p[last]);
+	rc = write_plan(job, m, job->start < 0 ? last : job->start, origin,
+	    job->start < 0 ? p : NULL, err);
 out:
 	free(p);
-	cscg_filter_free(belief);
-	cscg_trans_free(tr);
-	cscg_model_free(smooth);
 	return rc;
 }
 

@@ -22,6 +22,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "io/json.h"
+#include "kernel/filter.h"
+#include "kernel/passes.h"
 #include "plan/plan.h"
 
 static const double EQUAL_RTOL = 1e-12;	/* rounding of a product of factors */
@@ -395,4 +397,68 @@ cscg_goal_symbol(const struct cscg_goal *goal, const struct cscg_names *names,
 		    "the number of a symbol in 0..%d", goal->symbol,
 		    names->n ? "the name of a symbol, nor " : "", n_obs - 1);
 	return x;
+}
+
+void
+cscg_goal_weigh_symbol(const struct cscg_model *m, int x, double *weight)
+{
+	int first, last, j;
+
+	for (first = 0; first < m->n_states; first = last) {
+		double seen = 0;
+
+		for (last = first; last < m->n_states && (last == first ||
+		    (m->clone && m->clone[last] == m->clone[first])); last++)
+			seen = fmax(seen, m->confidence ? m->confidence[last] :
+			    1);
+		for (j = first; j < last; j++)
+			weight[j] = fmax(weight[j], fmin(seen < .5 ? seen : 1,
+			    cscg_model_E(m, j, x)));
+	}
+}
+
+/* Put the last episode of the walk into the belief. */
+static int
+filter_last_episode(struct cscg_filter *b, const struct cscg_walk *w,
+    struct cscg_err *err)
+{
+	int e = w->n_episodes - 1;
+	long t;
+
+	if (e < 0)
+		return cscg_fail(err, CSCG_EMISMATCH, "a walk without "
+		    "episodes ends nowhere");
+	for (t = w->start[e]; t < w->start[e + 1]; t++)
+		if (cscg_filter_observe(b, cscg_walk_starts_run(w, e, t) ? -1 :
+		    w->a[t - 1], w->x[t]) <= 0)
+			return cscg_fail(err, CSCG_EMISMATCH, "episode %d, "
+			    "step %ld: the model cannot produce this walk", e,
+			    t - w->start[e]);
+	return 0;
+}
+
+int
+cscg_plan_locate(const struct cscg_model *m, double lambda,
+    const struct cscg_walk *w, int *last, int *first, double *p,
+    struct cscg_err *err)
+{
+	struct cscg_model *smooth = cscg_plan_smooth(m, lambda, err);
+	struct cscg_trans *tr = NULL;
+	struct cscg_filter *belief = NULL;
+	int rc = -1;
+
+	if (smooth)
+		tr = cscg_trans_new(smooth, &cscg_plain_double, err);
+	if (tr)
+		belief = cscg_filter_new(tr, err);
+	if (belief && filter_last_episode(belief, w, err) == 0) {
+		*last = cscg_filter_state(belief);
+		*first = cscg_filter_first_state(belief);
+		cscg_filter_probs(belief, p);
+		rc = 0;
+	}
+	cscg_filter_free(belief);
+	cscg_trans_free(tr);
+	cscg_model_free(smooth);
+	return rc;
 }

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "core/model.h"
+#include "core/walk.h"
 #include "io/stream.h"
 #include "kernel/plan_graph.h"
 
@@ -99,6 +100,25 @@ int cscg_goal_parse(const char *text, struct cscg_goal *goal,
  */
 int cscg_goal_symbol(const struct cscg_goal *goal,
     const struct cscg_names *names, int n_obs, struct cscg_err *err);
+
+/*
+ * weight[j] becomes P(x | state j) of a grounded model, if that is larger.  For
+ * a clone group whose confidence is below 1/2 its confidence is the upper bound:
+ * emissions that EM assigned to a group without visits are no evidence.
+ */
+void cscg_goal_weigh_symbol(const struct cscg_model *m, int x, double *weight);
+
+/*
+ * Filter the last episode of w, whose alphabet is that of the grounded model m,
+ * with T smoothed by lambda (plan_graph.h): *last and *first are the ends of the
+ * most likely path, p[n_states] the belief at the last step.
+ *
+ * 0, or -1 with err filled: CSCG_EMISMATCH (no episode, or the model cannot
+ * produce it), CSCG_ENOMEM.
+ */
+int cscg_plan_locate(const struct cscg_model *m, double lambda,
+    const struct cscg_walk *w, int *last, int *first, double *p,
+    struct cscg_err *err);
 
 /* "N" of "state:N"; -1 with err filled (CSCG_EUSAGE). */
 int cscg_goal_parse_state(const char *text, int *n, struct cscg_err *err);
