@@ -6,7 +6,7 @@
 # CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS are yours; BUILD may be anywhere; V=1 shows
 # the commands.
 
-VERSION = 1.0.0
+VERSION = 2.0.0
 
 BUILD  = build
 PREFIX = /usr/local
@@ -21,7 +21,7 @@ SAN    =
 
 BINDIR = $(PREFIX)/bin
 LIBDIR = $(PREFIX)/lib
-INCDIR = $(PREFIX)/include/cscg
+INCDIR = $(PREFIX)/include
 MANDIR = $(PREFIX)/share/man
 COMPDIR = $(PREFIX)/share/bash-completion/completions
 INSTALL = install
@@ -42,7 +42,7 @@ HARDEN_LD_1 = -Wl,-z,relro,-z,now
 PIE_1 = -pie
 OUR_CFLAGS = -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wvla \
-	-fno-fast-math -ffp-contract=off -fPIC -fvisibility=default \
+	-fno-fast-math -ffp-contract=off -fPIC -fvisibility=hidden \
 	-ffile-prefix-map=$(CURDIR)/= $(OMP_$(OPENMP)) \
 	$(HARDEN_$(HARDEN)) $(SAN)
 OUR_CPPFLAGS = -D_GNU_SOURCE -DCSCG_VERSION='"$(VERSION)"' -Ilib -Icmd \
@@ -88,7 +88,7 @@ ISA_vnni = $(AVX512) -mavx512vnni
 BYTES_ISAS := c $(if $(filter avx512,$(ISAS)),avx2 avx512 vnni)
 
 LIB_SRC := $(filter-out lib/kernel/simd.c lib/kernel/simd_bytes.c,\
-	$(wildcard lib/*/*.c))
+	$(wildcard lib/*.c lib/*/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/lib/kernel/simd-%.o) \
 	$(BYTES_ISAS:%=$(BUILD)/lib/kernel/simd_bytes-%.o)
 # Shared by all tools; every other source of cmd/ is one tool.
@@ -170,8 +170,11 @@ $(BYTES_ISAS:%=$(BUILD)/lib/kernel/simd_bytes-%.o): \
 $(BUILD)/libcscg.a: $(LIB_OBJ)
 	$(Q)$(AR) rcs $@.new $(LIB_OBJ) && mv $@.new $@
 
-$(BUILD)/libcscg.so: $(LIB_OBJ)
-	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -o $@ $(LIB_OBJ) $(OUR_LDLIBS) $(LDLIBS)
+# Only the functions of cscg.h are exported: -fvisibility=hidden hides the others,
+# the version script the locks of named critical sections.
+$(BUILD)/libcscg.so: $(LIB_OBJ) lib/cscg.map
+	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) \
+	  -Wl,--version-script=lib/cscg.map -o $@ $(LIB_OBJ) $(OUR_LDLIBS) $(LDLIBS)
 
 $(BINS): $(BUILD)/%: $(BUILD)/cmd/%.o $(CMD_OBJ) $(BUILD)/libcscg.a
 	$(Q)$(LINK_TOOL) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(OUR_LDLIBS) $(LDLIBS)
@@ -241,18 +244,16 @@ install: all
 	$(INSTALL) -m 755 $(BUILD)/libcscg.so $(DESTDIR)$(LIBDIR)/$(SOFILE)
 	ln -sf $(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libcscg.so
-	for d in lib/*/; do d=$${d#lib/}; \
-	  $(INSTALL) -d $(DESTDIR)$(INCDIR)/$$d && \
-	  $(INSTALL) -m 644 lib/$$d*.h $(DESTDIR)$(INCDIR)/$$d || exit; done
+	$(INSTALL) -m 644 lib/cscg.h $(DESTDIR)$(INCDIR)
 	for p in $(PAGES); do \
 	  $(INSTALL) -m 644 $$p $(DESTDIR)$(MANDIR)/man$${p##*.} || exit; done
 	$(INSTALL) -m 644 $(BUILD)/completion/cscg $(DESTDIR)$(COMPDIR)/cscg
 	for t in $(TOOLS); do ln -sf cscg $(DESTDIR)$(COMPDIR)/$$t || exit; done
 	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' \
-	  'includedir=$(patsubst %/,%,$(dir $(INCDIR)))' '' 'Name: libcscg' \
+	  'includedir=$(INCDIR)' '' 'Name: libcscg' \
 	  'Description: clone-structured cognitive graphs and schemas' \
 	  'Version: $(VERSION)' 'Requires.private: jansson zlib' \
-	  'Cflags: -I$${includedir} -I$${includedir}/cscg' 'Libs: -L$${libdir} -lcscg' \
+	  'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lcscg' \
 	  'Libs.private: $(strip -lm $(filter -fopenmp,$(OMP_$(OPENMP))) \
 	  $(filter-out -ljansson -lz -lm,$(OUR_LDLIBS)))' \
 	  >$(DESTDIR)$(LIBDIR)/pkgconfig/cscg.pc
@@ -263,8 +264,8 @@ uninstall:
 	for p in $(PAGES); do \
 	  rm -f $(DESTDIR)$(MANDIR)/man$${p##*.}/$${p##*/}; done
 	rm -f $(DESTDIR)$(COMPDIR)/cscg $(DESTDIR)$(LIBDIR)/pkgconfig/cscg.pc \
-	  $(addprefix $(DESTDIR)$(LIBDIR)/,libcscg.a libcscg.so $(SONAME) $(SOFILE))
-	rm -rf $(DESTDIR)$(INCDIR)
+	  $(addprefix $(DESTDIR)$(LIBDIR)/,libcscg.a libcscg.so $(SONAME) $(SOFILE)) \
+	  $(DESTDIR)$(INCDIR)/cscg.h
 
 # A short test of what was installed; nothing of the build is used.
 installcheck:

@@ -38,7 +38,6 @@ struct cscg_codebook {
 /* For frames shaped like f; numbers are 0.  NULL with err filled (ENOMEM). */
 struct cscg_codebook *cscg_codebook_new(const struct cscg_frames *f, int k,
     struct cscg_err *err);
-void cscg_codebook_free(struct cscg_codebook *book);
 
 /* Do the promises above hold?  -1 with err filled if not. */
 int cscg_codebook_check(const struct cscg_codebook *book,
@@ -60,10 +59,6 @@ void cscg_codebook_format_shape(char *buf, size_t size, int ndim, const long *sh
  * filled and the place named.
  */
 int cscg_codebook_read_next(struct cscg_in *in, struct cscg_codebook **book,
-    struct cscg_err *err);
-
-/* The codebook that a file is; path "-" is standard input. */
-struct cscg_codebook *cscg_codebook_read_file(const char *path,
     struct cscg_err *err);
 
 int cscg_codebook_write(const struct cscg_codebook *book,

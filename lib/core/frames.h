@@ -18,10 +18,6 @@
 #include "base/error.h"
 #include "io/stream.h"
 
-enum cscg_pixel {
-	CSCG_PIXEL_BYTE, CSCG_PIXEL_SINGLE, CSCG_PIXEL_DOUBLE
-};
-
 enum {
 	CSCG_FRAME_DIMS = 3,
 	CSCG_FRAME_MAX = 100000000	/* numbers in one, and of frames */

@@ -33,12 +33,6 @@
 #include "core/limits.h"
 #include "io/history.h"
 
-enum cscg_model_kind {
-	CSCG_GROUNDED,	/* knows what its states look like */
-	CSCG_CLONES,	/* knows which states look alike */
-	CSCG_SCHEMA	/* knows transitions only */
-};
-
 /* A move by which one may leave what the model knows: see stitch.h. */
 struct cscg_model_frontier {
 	int state, a;
@@ -78,9 +72,6 @@ struct cscg_model {
 /* A model with no counts, clone zeroed unless the kind is CSCG_SCHEMA. */
 struct cscg_model *cscg_model_new(enum cscg_model_kind kind, int n_states,
     int n_actions, int n_obs, struct cscg_err *err);
-struct cscg_model *cscg_model_copy(const struct cscg_model *m,
-    struct cscg_err *err);
-void cscg_model_free(struct cscg_model *m);
 
 /*
  * Replace the counts by the entries of dense [n_actions][n_states][n_states]
@@ -107,12 +98,6 @@ int cscg_model_check(const struct cscg_model *m, struct cscg_err *err);
 
 /* Sum of the counts of row (a, j). */
 double cscg_model_row_sum(const struct cscg_model *m, int a, int j);
-
-/* T[a][j][k]; looks for k in the row. */
-double cscg_model_T(const struct cscg_model *m, int a, int j, int k);
-
-/* P(x | state j) for a grounded model. */
-double cscg_model_E(const struct cscg_model *m, int j, int x);
 
 /*
  * Replace the emissions by rows of n_obs probabilities; zeros are left out.
@@ -143,13 +128,12 @@ int cscg_model_n_groups(const struct cscg_model *m);
 void cscg_model_groups(const struct cscg_model *m, int *first);
 
 /*
- * Forget E (CSCG_CLONES: n_obs is the number of groups then), or E and the
- * clone structure (CSCG_SCHEMA: n_obs becomes 1, all states alike).  Names of
- * symbols, confidence, fit and looks go with E; so does a grounded model's pi, which
- * is about its own place.  Without clone structure a grounded model becomes a
- * CSCG_SCHEMA at once.  Frontiers and entries stay: a door is one whatever it looks like.
+ * cscg_model_unground() forgets E (CSCG_CLONES: n_obs is the number of groups
+ * then), or E and the clone structure (CSCG_SCHEMA: n_obs becomes 1, all states
+ * alike).  Names of symbols, confidence, fit and looks go with E; so does a
+ * grounded model's pi, which is about its own place.  Without clone structure a
+ * grounded model becomes a CSCG_SCHEMA at once.  Frontiers and entries stay.
  */
-void cscg_model_unground(struct cscg_model *m, enum cscg_model_kind kind);
 
 /*
  * A new model of n states with state j of m poured into state into[j] (-1:

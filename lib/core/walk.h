@@ -54,17 +54,8 @@ struct cscg_walk {
 	size_t cap, cap_z, cap_reset, cap_r, cap_goal, cap_view, cap_start;
 };
 
-/* One step as readers and writers pass it. */
-struct cscg_step {
-	int x, a, z, goal;	/* a = -1: the episode ends here; z, goal -1: none */
-	double r;		/* NaN: not known */
-	bool reset;
-	int view;		/* 1 + its number; 0: none */
-};
-
 struct cscg_walk *cscg_walk_new(const struct cscg_walk_header *head,
     struct cscg_err *err);
-void cscg_walk_free(struct cscg_walk *walk);
 
 /*
  * Append a step; a = -1 ends the episode.  Trusts its input.  Until then the

@@ -9,22 +9,10 @@
 #include "core/walk.h"
 #include "io/stream.h"
 
-struct cscg_walk_reader;
-
-/* Reads the header; path "-" is standard input. */
-struct cscg_walk_reader *cscg_walk_reader_open(const char *path,
-    struct cscg_err *err);
-/* The same from an open stream; takes in, also when it fails. */
+/* cscg_walk_reader_open() with an open stream; takes in, also when it fails. */
 struct cscg_walk_reader *cscg_walk_reader_open_take(struct cscg_in *in,
     struct cscg_err *err);
 const struct cscg_walk_header *cscg_walk_reader_header(const struct cscg_walk_reader *r);
-
-/*
- * The next step: 1 with *step filled, 0 after the end line (a stream without
- * one is CSCG_ECUT), -1 with err filled and place named.
- */
-int cscg_walk_reader_next(struct cscg_walk_reader *r, struct cscg_step *step,
-    struct cscg_err *err);
 
 /* Is a further step there already, without reading input?  For live tables. */
 bool cscg_walk_reader_pending(const struct cscg_walk_reader *r);
@@ -43,20 +31,11 @@ void cscg_walk_reader_on_frame(struct cscg_walk_reader *r, int first,
     cscg_walk_frame_fn *fn, void *ctx);
 int cscg_walk_reader_next_view(const struct cscg_walk_reader *r);
 
-void cscg_walk_reader_close(struct cscg_walk_reader *r);
-
 /*
- * All steps of n files (n = 0: standard input), one after the other, as one
- * walk with the header of the first and the histories of all.  Alphabets must
- * agree (CSCG_EMISMATCH); actions are matched by name.  Views whose frames
- * come with the steps are left behind with these, unless the reader has
- * cscg_walk_reader_on_frame(); others stay.
- */
-struct cscg_walk *cscg_walk_read(char *const *paths, int n,
-    struct cscg_err *err);
-
-/*
- * Append all that r still has to *walk, as above; NULL there becomes a new
+ * Append all that r still has to *walk, as cscg_walk_read() does: alphabets must
+ * agree (CSCG_EMISMATCH), actions are matched by name, histories are joined.
+ * Views whose frames come with the steps are dropped with these, unless the
+ * reader has cscg_walk_reader_on_frame(); others stay.  NULL there becomes a new
  * walk with the header of r.  0, or -1 with err filled: *walk is yours to free.
  */
 int cscg_walk_append(struct cscg_walk **walk, struct cscg_walk_reader *r,

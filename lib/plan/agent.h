@@ -101,8 +101,6 @@ int cscg_agent_run(struct cscg_agent *agent, const struct cscg_agent_env *env,
     const struct cscg_agent_run_options *options, long *n_episodes, long *n_failed,
     struct cscg_err *err);
 
-void cscg_agent_free(struct cscg_agent *agent);	/* accepts NULL */
-
 /*
  * the agent that explores until it knows enough, plans, acts, and
  * plans again

@@ -21,15 +21,6 @@
 #include "io/stream.h"
 #include "kernel/plan_graph.h"
 
-struct cscg_plan {
-	long n;			/* actions; 0: already there */
-	int *a;			/* [n] */
-	int *z;			/* [n + 1] states, from the start to the goal */
-	double *p;		/* [n + 1] of the path so far, from the weight
-				   of the start on */
-	double success;		/* p[n] times the weight of the goal */
-};
-
 struct cscg_plan_query {
 	const double *start;	/* [n_states] weights of the states where the
 				   agent may be; NULL: it is in from */
@@ -52,7 +43,6 @@ struct cscg_plan_query {
  */
 int cscg_plan(const struct cscg_plan_graph *graph, const struct cscg_plan_query *query,
     struct cscg_plan *plan, double *best, struct cscg_err *err);
-void cscg_plan_free(struct cscg_plan *plan);	/* empties it, too */
 
 /*
  * plans as lines of actions, or as a line of JSON: cscg-plan(1)
@@ -76,21 +66,16 @@ int cscg_plan_write_json(const struct cscg_plan *plan,
  * environment asks for
  */
 
-enum cscg_goal_kind {
-	CSCG_GOAL_SYMBOL,	/* "symbol:X", by name or number */
-	CSCG_GOAL_STATE,	/* "state:N" */
-	CSCG_GOAL_START,	/* "start" */
-	CSCG_GOAL_ENV,		/* "env": the symbol that is asked for */
-	CSCG_GOAL_MATCH		/* "match": identify the model; agent_match.h */
-};
-
 struct cscg_goal {
 	enum cscg_goal_kind kind;
 	const char *symbol;	/* borrowed from the word */
 	int state;
 };
 
-/* Returns -1 with err filled (CSCG_EUSAGE) if word is none of these. */
+/*
+ * A goal in words: "symbol:X" (by name or number), "state:N", "start", "env",
+ * "match".  Returns -1 with err filled (CSCG_EUSAGE) if text is none of these.
+ */
 int cscg_goal_parse(const char *text, struct cscg_goal *goal,
     struct cscg_err *err);
 

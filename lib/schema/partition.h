@@ -66,7 +66,6 @@ struct cscg_partition {
  */
 struct cscg_partition *cscg_partition_new(const struct cscg_graph *g,
     const struct cscg_partition_options *set, struct cscg_err *err);
-void cscg_partition_free(struct cscg_partition *r);
 
 /*
  * Three tables, TSV with an empty line between, or JSON Lines: the rooms, the
@@ -76,14 +75,12 @@ int cscg_partition_write(const struct cscg_partition *r, const struct cscg_names
     const char *what, bool json, struct cscg_out *out, struct cscg_err *err);
 
 /*
- * One room of a model as a model of its own, of the same kind; r are the rooms
- * of its graph.  Its exits are walls, with the counts that they had, and
- * frontiers; moves out that are no exits are dropped.  Frontiers that the model
- * had in it stay.  It has entries if one enters it elsewhere than where one
- * leaves.  NULL with err filled (CSCG_ENOMEM).
+ * cscg_partition_room_model() gives one room of a model as a model of its own,
+ * of the same kind; p are the rooms of its graph.  Its exits are walls, with the
+ * counts that they had, and frontiers; moves out that are no exits are dropped.
+ * Frontiers that the model had in it stay.  It has entries if one enters it
+ * elsewhere than where one leaves.
  */
-struct cscg_model *cscg_partition_room_model(const struct cscg_model *m,
-    const struct cscg_partition *r, int room, struct cscg_err *err);
 
 /*
  * The same of all rooms that are equal to room, which is the first of them, as

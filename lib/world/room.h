@@ -53,7 +53,6 @@ struct cscg_room {
 /* A room without edges: cscg_room_set_edges() comes next. */
 struct cscg_room *cscg_room_new(int n_nodes, int n_actions, int n_obs,
     struct cscg_err *err);
-void cscg_room_free(struct cscg_room *room);
 
 /*
  * Fill first, to and p from n edges (action, node, next, probability); the

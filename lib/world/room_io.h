@@ -11,9 +11,6 @@
 int cscg_room_read(struct cscg_in *in, struct cscg_room **room,
     struct cscg_err *err);
 
-/* The only or first room of a file; none is an error. */
-struct cscg_room *cscg_room_read_file(const char *path, struct cscg_err *err);
-
 /*
  * Give every room of a file to take(), which owns it then, also if it fails;
  * a room that does not fit what was asked (CSCG_EMISMATCH, CSCG_EUSAGE) is
