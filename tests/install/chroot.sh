@@ -89,12 +89,12 @@ stage_package()
 	inside 'apt-get install -y -qq --no-install-recommends /debs/cscg_*.deb >/dev/null'
 	inside 'make -s installcheck PREFIX=/usr VERSION="$(dpkg-query -W -f "\${Version}" cscg)"' | tally
 	say 'and for programs, as autopkgtest does it'
-	inside 'apt-get install -y -qq --no-install-recommends /debs/libcscg1_*.deb \
+	inside 'apt-get install -y -qq --no-install-recommends /debs/libcscg2_*.deb \
 	    /debs/libcscg-dev_*.deb $(sed -n "s/^Depends: cscg, libcscg-dev, //p" debian/tests/control |
 	    tr -d ,) >/dev/null'
 	inside 'sh debian/tests/installcheck' | tally
 	say 'and away with them'
-	inside 'apt-get purge -y -qq cscg libcscg1 libcscg-dev >/dev/null;
+	inside 'apt-get purge -y -qq cscg libcscg2 libcscg-dev >/dev/null;
 	    ! find /usr -name "*cscg*" | grep .'
 }
 
