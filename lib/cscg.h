@@ -149,8 +149,7 @@ CSCG_API struct cscg_room *cscg_room_from_arrays(
 /* The arrays and the alphabet; valid as long as the room is. */
 CSCG_API void cscg_room_get_arrays(const struct cscg_room *room,
     struct cscg_room_arrays *arrays);
-CSCG_API struct cscg_alphabet cscg_room_alphabet(
-    const struct cscg_room *room);
+CSCG_API struct cscg_alphabet cscg_room_alphabet(const struct cscg_room *r);
 
 /* ---- walks ---- */
 
@@ -190,8 +189,7 @@ CSCG_API int cscg_walk_add_step(struct cscg_walk *walk,
 /* The arrays and the alphabet; valid until the walk changes. */
 CSCG_API void cscg_walk_get_arrays(const struct cscg_walk *walk,
     struct cscg_walk_arrays *arrays);
-CSCG_API struct cscg_alphabet cscg_walk_alphabet(
-    const struct cscg_walk *walk);
+CSCG_API struct cscg_alphabet cscg_walk_alphabet(const struct cscg_walk *w);
 
 /*
  * A walk step by step, as its lines arrive, without holding it in memory.
@@ -339,9 +337,9 @@ struct cscg_em_settings {
 	uint64_t seed;
 	int threads;
 	bool double_precision;
-	const char *isa;	/* kernel, as option --isa of the tools names
-				   it; NULL: the fastest of this CPU.  An
-				   unknown name is CSCG_EUSAGE */
+	const char *isa;	/* kernel: "plain", "c", "sse2", "avx2",
+				   "avx512" (CSCG_EUSAGE: this CPU has it not);
+				   NULL: the fastest */
 };
 
 struct cscg_learn_settings {
@@ -474,7 +472,7 @@ CSCG_API int cscg_match_models(const struct cscg_model *const *schema, int n,
     const struct cscg_walk *walk, const struct cscg_match_settings *set,
     double *posterior, struct cscg_err *err);
 
-/* ---- segmenting a walk by schemas (cscg-match --switching) ---- */
+/* ---- segmenting a walk by schemas (cscg-match) ---- */
 
 struct cscg_switch_settings {
 	struct cscg_em_settings em;	/* pseudocount > 0 */
@@ -523,7 +521,7 @@ CSCG_API struct cscg_model *cscg_model_stitch(
     const struct cscg_walk *walk, const struct cscg_stitch_settings *set,
     int **origin, struct cscg_err *err);
 
-/* ---- partitioning a model into rooms (cscg-show --rooms) ---- */
+/* ---- partitioning a model into rooms (cscg-show) ---- */
 
 struct cscg_partition_settings {
 	double max_conductance, max_cut_ratio;	/* of a cut, cscg-show(1) */
@@ -598,7 +596,7 @@ CSCG_API int cscg_model_plan(const struct cscg_model *m,
     struct cscg_plan *plan, double *best, struct cscg_err *err);
 CSCG_API void cscg_plan_free(struct cscg_plan *plan);	/* and zero it */
 
-/* ---- agents (cscg-plan -- COMMAND) ---- */
+/* ---- agents in an environment (cscg-plan) ---- */
 
 struct cscg_agent_settings {
 	const struct cscg_model *const *model;	/* must outlive the agent */

@@ -16,7 +16,11 @@ prints 'the line is named' 'lib/core/model.c:1: core includes "plan/plan.h"'
 echo '#include "plan.h"' >tree/lib/core/model.c
 exits 1 'an include names its folder' "sh '$TOP/tests/lint/layers.sh' tree"
 prints 'and says so' 'lib/core/model.c:1: "plan.h" names no layer'
+echo '#include "api.h"' >tree/lib/core/model.c
+exits 1 'nor may it use what lies above all folders' "sh '$TOP/tests/lint/layers.sh' tree"
 rm -r tree/lib/core/model.c
+printf '#include "%s"\n' plan/plan.h api.h cscg.h >tree/lib/api.c
+exits 0 'which may use all of them' "sh '$TOP/tests/lint/layers.sh' tree"
 echo '#include "plan/goal.h"' >tree/lib/plan/plan.h
 echo '#include "plan/plan.h"' >tree/lib/plan/goal.h
 exits 1 'two headers may not include each other' "sh '$TOP/tests/lint/layers.sh' tree"
