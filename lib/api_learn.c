@@ -445,7 +445,7 @@ cscg_tracker_get_belief(const struct cscg_tracker *t, double *p)
 struct cscg_model *
 cscg_tracker_model(const struct cscg_tracker *t, struct cscg_err *err)
 {
-	/* P(a symbol other than the bound one), as cscg-match --binding has it. */
+	/* P(a symbol other than the bound one), as cscg-match writes it. */
 	const double noise = .01;
 	struct cscg_model *m;
 

@@ -8,7 +8,7 @@
  * each step: its number, the most likely state, the probability of this state,
  * and the log-likelihood of all observations.  The model is grounded (exact
  * filter, as cscg-score) or a schema with clone structure (belief over
- * bindings, as cscg-match --score track).
+ * bindings, as cscg-match --method track).
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -35,6 +35,9 @@ fi
 same 'these are the functions that cscg.h declares' \
     "sh '$TOP/tests/install/symbols.sh' $at/include/cscg.h" \
     "cat '$TOP/tests/install/symbols.txt'"
+same 'and those that the Debian package promises' \
+    "sed -n 's/^ \(cscg_.*\)@Base .*/\1/p' '$TOP/debian/libcscg2.symbols'" \
+    "cat '$TOP/tests/install/symbols.txt'"
 same 'cscg.h is the only header' "ls $at/include" 'echo cscg.h'
 holds 'of 700 lines at most, which includes none of ours' \
     "[ \$(wc -l <$at/include/cscg.h) -le 700 ] && ! grep -q '^#include \"' $at/include/cscg.h"

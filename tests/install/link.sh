@@ -29,7 +29,7 @@ try_examples() { # HOW
 	exits 0 "$how: track_stream runs with a schema" "./track_stream-$how schema.gz <steps.gz"
 	same "$how: its likelihood is that of cscg-match" \
 	    "awk 'END { printf \"%.6f\\n\", -\$4 / (\$1 + 1) }' '$out'" \
-	    "cscg-match --score track --json schema.gz -w steps.gz | tracked"
+	    "cscg-match --method track --json schema.gz -w steps.gz | tracked"
 	exits 0 "$how: read_write runs" "./read_write-$how w.gz m.gz"
 	cp "$out" said
 	same "$how: its edges are those of cscg-show" 'sed -n "s/^edge.//p" said' \
