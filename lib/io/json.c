@@ -386,7 +386,7 @@ int
 cscg_json_int(json_t *obj, const char *key, int lo, int hi, int *out,
     struct cscg_err *err)
 {
-	long x;
+	long x = 0;
 
 	if (cscg_json_long(obj, key, lo, hi, &x, err) < 0)
 		return -1;
