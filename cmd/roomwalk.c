@@ -1,4 +1,9 @@
-/* roomwalk - walk in rooms and write down what is seen */
+/*
+ * roomwalk - walk in rooms and write down what is seen
+ *
+ * Rooms are walked in by a policy or by given actions, an episode at a time.
+ * Views of 3D rooms are rendered on the way.
+ */
 #include <ctype.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -18,253 +23,46 @@
 #include "world/room_io.h"
 #include "world/voxel.h"
 
-/* What the options say. */
-struct roomwalk_look {
-	bool on;		/* --render */
-	const char *size;	/* --frame; NULL: the default */
-	double noise;		/* standard deviation */
-	const char *file;	/* --frames; NULL: frames come with the walk */
-	int rows, cols;		/* of a frame, as checked */
-};
-
-/*
- * Look at the options before anything is read: frames is how many there will
- * be at most, or 0 if that is not known.
- */
-static void roomwalk_check_look(struct roomwalk_look *look, double frames);
-
-struct roomwalk_eyes;
-
-/*
- * Eyes for n rooms, which have geometry; frames as above.  Writes the frames
- * of --frames that do not depend on the walk.  Borrows all.
- */
-static struct roomwalk_eyes *roomwalk_eyes_new(const struct roomwalk_look *look,
-    struct cscg_room *const *room, size_t n, double frames,
-    struct cscg_err *err);
-static void roomwalk_eyes_free(struct roomwalk_eyes *eyes);
-
-/*
- * What is seen at a node of room i, at step t of an episode: *view as struct
- * cscg_step has it.  Shows it to w first, or writes it to --frames, if that
- * is needed.
- */
-static int roomwalk_see(struct roomwalk_eyes *eyes, size_t i, int node, long episode,
-    long t, struct cscg_walk_writer *w, int *view, struct cscg_err *err);
-
-/* roomwalk's views of 3D rooms */
-
-enum { SIDE = 64 };	/* pixels, unless --frame says otherwise */
-
-struct roomwalk_eyes {
-	const struct roomwalk_look *look;
-	struct one {
-		struct cscg_scene *scene;
-		struct cscg_render *render;
-		int first;		/* number of its node 0's view */
-	} *one;				/* for each room */
-	size_t n;
-	size_t size;			/* bytes of a frame */
-	unsigned char *frame;
-	struct cscg_view_set shown;	/* views that came with the walk */
-	long frames;			/* with noise: so many were made */
-	struct cscg_out *out;		/* --frames, or NULL */
-};
-
-static void
-roomwalk_check_look(struct roomwalk_look *look, double frames)
-{
-	look->rows = look->cols = SIDE;
-	if (!look->on) {
-		if (look->size || look->noise > 0 || look->file)
-			cmd_usage("--%s goes with --render only", look->size ?
-			    "frame" : look->noise > 0 ? "noise" : "frames");
-		return;
-	}
-	if (look->size && (cscg_grid_parse_pair(look->size, 'x', &look->rows,
-	    &look->cols) < 0 || look->rows < 1 || look->cols < 1 ||
-	    look->rows > CSCG_FRAME_SIDE_MAX || look->cols > CSCG_FRAME_SIDE_MAX))
-		cmd_usage("--frame: '%s' is not two numbers of 1..%d like "
-		    "64x64", look->size, CSCG_FRAME_SIDE_MAX);
-	if (look->file && !strcmp(look->file, "-"))
-		cmd_usage("--frames: a file is wanted");
-	if (look->noise <= 0)
-		return;
-	if (look->file && frames == 0)
-		cmd_usage("--frames with --noise does not go with --actions: "
-		    "it must be known how many there will be");
-	if (frames > CSCG_VIEW_MAX)
-		cmd_usage("with --noise each step has a view of its own, and "
-		    "there are at most %d", CSCG_VIEW_MAX);
-}
-
-/* The header of --frames, and without noise all views there are. */
-static int
-begin_file(struct roomwalk_eyes *eyes, long views, double frames,
-    struct cscg_err *err)
-{
-	const struct roomwalk_look *look = eyes->look;
-	long shape[] = { look->noise > 0 ? (long)frames : views, look->rows,
-	    look->cols, 3 };
-	int node, n;
-	size_t i;
-
-	eyes->out = cmd_out_also(look->file, 0, err);
-	if (!eyes->out || cscg_npy_write_byte_head(eyes->out, 4, shape, err) < 0)
-		return -1;
-	for (i = 0; i < eyes->n && look->noise <= 0; i++) {
-		n = eyes->one[i].scene->map->n_cells * CSCG_HEADINGS;
-		for (node = 0; node < n; node++) {
-			cscg_render_view(eyes->one[i].render, node,
-			    eyes->frame);
-			if (cscg_out_write(eyes->out, eyes->frame, eyes->size,
-			    err) < 0)
-				return -1;
-		}
-	}
-	return 0;
-}
-
-static int
-open_eyes(struct roomwalk_eyes *eyes, struct cscg_room *const *room,
-    double frames, struct cscg_err *err)
-{
-	const struct roomwalk_look *look = eyes->look;
-	long views = 0;
-	size_t i;
-
-	if (look->noise > 0 && frames > CSCG_VIEW_MAX)
-		return cscg_fail(err, CSCG_EUSAGE, "with --noise each step has "
-		    "a view of its own, and there are at most %d",
-		    CSCG_VIEW_MAX);
-	for (i = 0; i < eyes->n; i++) {
-		struct one *one = eyes->one + i;
-
-		if (views + room[i]->n_nodes > CSCG_VIEW_MAX)
-			return cscg_fail(err, CSCG_EMISMATCH, "the rooms have "
-			    "more than %d views", CSCG_VIEW_MAX);
-		one->first = (int)views;
-		views += room[i]->n_nodes;
-		one->scene = cscg_scene_new(room[i]->voxel, err);
-		one->render = one->scene ? cscg_render_new(one->scene,
-		    look->rows, look->cols, err) : NULL;
-		if (!one->render)
-			return -1;
-	}
-	eyes->size = (size_t)look->rows * (size_t)look->cols * 3;
-	eyes->frame = cscg_alloc(eyes->size, 1, err);
-	if (!eyes->frame)
-		return -1;
-	return look->file ? begin_file(eyes, views, frames, err) : 0;
-}
-
-static struct roomwalk_eyes *
-roomwalk_eyes_new(const struct roomwalk_look *look,
-    struct cscg_room *const *room, size_t n, double frames,
-    struct cscg_err *err)
-{
-	struct roomwalk_eyes *eyes = cscg_alloc(1, sizeof *eyes, err);
-
-	if (!eyes)
-		return NULL;
-	eyes->look = look;
-	eyes->one = cscg_alloc(n, sizeof *eyes->one, err);
-	eyes->n = eyes->one ? n : 0;
-	if (!eyes->one || open_eyes(eyes, room, frames, err) < 0) {
-		roomwalk_eyes_free(eyes);
-		return NULL;
-	}
-	return eyes;
-}
-
-static void
-roomwalk_eyes_free(struct roomwalk_eyes *eyes)
-{
-	size_t i;
-
-	if (!eyes)
-		return;
-	for (i = 0; i < eyes->n; i++) {
-		cscg_render_free(eyes->one[i].render);
-		cscg_scene_free(eyes->one[i].scene);
-	}
-	free(eyes->one);
-	free(eyes->frame);
-	cscg_view_set_free(&eyes->shown);
-	free(eyes);
-}
-
-/* With noise every frame is a view of its own, numbered as they come. */
-static int
-see_noise(struct roomwalk_eyes *eyes, struct one *one, int node, long episode,
-    long t, struct cscg_walk_writer *w, int *view, struct cscg_err *err)
-{
-	const unsigned char *clear = cscg_render_cached(one->render, node, err);
-
-	if (!clear)
-		return -1;
-	if (eyes->frames == CSCG_VIEW_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "more than %d views",
-		    CSCG_VIEW_MAX);
-	cscg_render_noise(clear, eyes->size, eyes->look->noise,
-	    (uint64_t)cmd.seed, (uint64_t)t, (uint64_t)episode, eyes->frame);
-	*view = (int)++eyes->frames;
-	if (eyes->out)
-		return cscg_out_write(eyes->out, eyes->frame, eyes->size, err);
-	return cscg_walk_write_frame(w, *view - 1, eyes->frame, err);
-}
-
-static int
-roomwalk_see(struct roomwalk_eyes *eyes, size_t i, int node, long episode,
-    long t, struct cscg_walk_writer *w, int *view, struct cscg_err *err)
-{
-	struct one *one = eyes->one + i;
-	int rc;
-
-	if (eyes->look->noise > 0)
-		return see_noise(eyes, one, node, episode, t, w, view, err);
-	*view = 1 + one->first + node;
-	if (eyes->out)
-		return 0;
-	rc = cscg_view_set_add(&eyes->shown, *view - 1, err);
-	if (rc <= 0)
-		return rc;
-	cscg_render_view(one->render, node, eyes->frame);
-	return cscg_walk_write_frame(w, *view - 1, eyes->frame, err);
-}
-
-enum { STEPS = 10000 };
+enum { STEPS = 10000, FRAME_SIDE = 64 };	/* defaults */
 
 static struct {
 	long steps, episodes;
 	const char *policy, *start, *actions;
 	bool permute, blind;
-	struct roomwalk_look look;
+	bool render;
+	const char *frame;	/* NULL: FRAME_SIDE squared */
+	double noise;		/* standard deviation */
+	const char *frames;	/* NULL: frames come with the walk */
 } set = { .steps = STEPS, .policy = "random", .start = "random" };
 
 static const struct cmd_opt opts[] = {
-	CMD_LONG('n', "steps", &set.steps, 1, 1e15, "N",
-	    "observations in each episode"),
-	CMD_LONG(0, "episodes", &set.episodes, 1, INT_MAX, "E",
-	    "number of episodes (default: one for each room)"),
-	CMD_FLAG(0, "permute-episodes", &set.permute,
-	    "new symbols for each episode, by seed"),
-	CMD_STRING(0, "policy", &set.policy, "HOW",
-	    "choose actions so: random, repeat:K or cover"),
-	CMD_STRING(0, "start", &set.start, "NODE",
-	    "start each episode at this node (3D: or at ROW,COL,HEADING), or "
-	    "at a random one"),
+	CMD_INPUT,
 	CMD_FILE(0, "actions", &set.actions, "FILE",
-	    "take these actions, one a line, by name or number"),
-	CMD_FLAG(0, "blind", &set.blind, "leave out the true nodes"),
-	CMD_FLAG(0, "render", &set.look.on,
-	    "3D rooms: write down what is seen as pictures, too"),
-	CMD_STRING(0, "frame", &set.look.size, "HxW",
-	    "rows and columns of a picture (default: 64x64)"),
-	CMD_DOUBLE(0, "noise", &set.look.noise, 0, 1000, "SD",
-	    "add noise of this standard deviation to all bytes of a picture"),
-	CMD_PART(0, "frames", &set.look.file, "FILE",
-	    "write pictures there, as a .npy array, not into the walk"),
+	    "take these actions, one per line, by name or number"),
+	CMD_MODEL,
+	CMD_STRING(0, "start", &set.start, "NODE|random",
+	    "start node of each episode (voxel: or ROW,COL,HEADING)"),
+	CMD_FLAG(0, "permute-episodes", &set.permute,
+	    "permute the symbols anew in each episode"),
+	CMD_FLAG(0, "render", &set.render,
+	    "voxel: render the view of each step"),
+	CMD_STRING(0, "frame", &set.frame, "HxW",
+	    "--render: pixel rows and columns of a view (default: 64x64)"),
+	CMD_DOUBLE(0, "noise", &set.noise, 0, 1000, "SD",
+	    "--render: standard deviation of Gaussian pixel noise, in grey "
+	    "levels 0..255"),
+	CMD_ALGORITHM,
+	CMD_STRING(0, "policy", &set.policy, "HOW",
+	    "action policy: random, repeat:K or cover"),
+	CMD_LONG('n', "steps", &set.steps, 1, 1e15, "N",
+	    "observations per episode"),
+	CMD_LONG(0, "episodes", &set.episodes, 1, INT_MAX, "N",
+	    "number of episodes (default: one per room)"),
+	CMD_OUTPUT,
+	CMD_FLAG(0, "blind", &set.blind,
+	    "do not write ground truth: the true nodes"),
+	CMD_PART(0, "frames", &set.frames, "FILE",
+	    "--render: write frames to this .npy array instead of the walk"),
 	CMD_END
 };
 
@@ -278,18 +76,23 @@ static const struct cmd_info info = {
 	.example = "roomwalk -n 10000 --episodes 5 room.gz -o walk.gz"
 };
 
+struct camera;
+
 /* What the options come to, and what was read. */
 struct job {
 	enum cscg_policy_kind policy;
 	long repeat;
-	int start;		/* -1: random, -2: a spot in a 3D room */
+	int start;		/* -1: random, -2: a pose in a 3D room */
 	struct cscg_room **room;
 	size_t n_rooms, cap;
 	struct cscg_in *actions;	/* or NULL: by policy */
 	struct cscg_walk_header head;
-	struct roomwalk_eyes *eyes;	/* or NULL */
+	int rows, cols;		/* of a frame */
+	struct camera *camera;	/* --render, or NULL */
 	struct cscg_walk_writer *writer;
 };
+
+/* Options */
 
 static void
 check_start(struct job *job)
@@ -338,9 +141,199 @@ check_actions(char **paths, int n)
 		cmd_usage("--actions makes one episode");
 }
 
-/* Add a room; it must speak the language of the first. */
+/* n_frames is how many there will be at most, or 0 if that is not known. */
+static void
+check_render(struct job *job, double n_frames)
+{
+	job->rows = job->cols = FRAME_SIDE;
+	if (!set.render) {
+		if (set.frame || set.noise > 0 || set.frames)
+			cmd_usage("--%s goes with --render only", set.frame ?
+			    "frame" : set.noise > 0 ? "noise" : "frames");
+		return;
+	}
+	if (set.frame && (cscg_grid_parse_pair(set.frame, 'x', &job->rows,
+	    &job->cols) < 0 || job->rows < 1 || job->cols < 1 ||
+	    job->rows > CSCG_FRAME_SIDE_MAX || job->cols > CSCG_FRAME_SIDE_MAX))
+		cmd_usage("--frame: '%s' is not two numbers of 1..%d like "
+		    "64x64", set.frame, CSCG_FRAME_SIDE_MAX);
+	if (set.frames && !strcmp(set.frames, "-"))
+		cmd_usage("--frames: a file is wanted");
+	if (set.noise <= 0)
+		return;
+	if (set.frames && n_frames == 0)
+		cmd_usage("--frames with --noise does not go with --actions: "
+		    "it must be known how many there will be");
+	if (n_frames > CSCG_VIEW_MAX)
+		cmd_usage("with --noise each step has a view of its own, and "
+		    "there are at most %d", CSCG_VIEW_MAX);
+}
+
+/* Frames of 3D rooms */
+
+struct camera {
+	struct room_view {
+		struct cscg_scene *scene;
+		struct cscg_render *render;
+		int first;		/* number of the view of node 0 */
+	} *view;			/* of each room */
+	size_t n;
+	int rows, cols;
+	size_t size;			/* bytes of a frame */
+	unsigned char *frame;
+	struct cscg_view_set written;	/* views that came with the walk */
+	long n_frames;			/* with noise: frames so far */
+	struct cscg_out *out;		/* --frames, or NULL */
+};
+
+/* Write the header of --frames, and without noise the views of all nodes. */
 static int
-add_room_take(void *ctx, struct cscg_room *room, struct cscg_err *err)
+begin_frames_file(struct camera *camera, long n_views, double n_frames,
+    struct cscg_err *err)
+{
+	long shape[] = { set.noise > 0 ? (long)n_frames : n_views, camera->rows,
+	    camera->cols, 3 };
+	int node, n;
+	size_t i;
+
+	camera->out = cmd_out_also(set.frames, 0, err);
+	if (!camera->out || cscg_npy_write_byte_head(camera->out, 4, shape, err) < 0)
+		return -1;
+	for (i = 0; i < camera->n && set.noise <= 0; i++) {
+		n = camera->view[i].scene->map->n_cells * CSCG_HEADINGS;
+		for (node = 0; node < n; node++) {
+			cscg_render_view(camera->view[i].render, node,
+			    camera->frame);
+			if (cscg_out_write(camera->out, camera->frame, camera->size,
+			    err) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int
+init_camera(struct camera *camera, struct cscg_room *const *room,
+    double n_frames, struct cscg_err *err)
+{
+	long n_views = 0;
+	size_t i;
+
+	if (set.noise > 0 && n_frames > CSCG_VIEW_MAX)
+		return cscg_fail(err, CSCG_EUSAGE, "with --noise each step has "
+		    "a view of its own, and there are at most %d",
+		    CSCG_VIEW_MAX);
+	for (i = 0; i < camera->n; i++) {
+		struct room_view *view = camera->view + i;
+
+		if (n_views + room[i]->n_nodes > CSCG_VIEW_MAX)
+			return cscg_fail(err, CSCG_EMISMATCH, "the rooms have "
+			    "more than %d views", CSCG_VIEW_MAX);
+		view->first = (int)n_views;
+		n_views += room[i]->n_nodes;
+		view->scene = cscg_scene_new(room[i]->voxel, err);
+		view->render = view->scene ? cscg_render_new(view->scene,
+		    camera->rows, camera->cols, err) : NULL;
+		if (!view->render)
+			return -1;
+	}
+	camera->size = (size_t)camera->rows * (size_t)camera->cols * 3;
+	camera->frame = cscg_alloc(camera->size, 1, err);
+	if (!camera->frame)
+		return -1;
+	return set.frames ? begin_frames_file(camera, n_views, n_frames, err) :
+	    0;
+}
+
+static void
+camera_free(struct camera *camera)
+{
+	size_t i;
+
+	if (!camera)
+		return;
+	for (i = 0; i < camera->n; i++) {
+		cscg_render_free(camera->view[i].render);
+		cscg_scene_free(camera->view[i].scene);
+	}
+	free(camera->view);
+	free(camera->frame);
+	cscg_view_set_free(&camera->written);
+	free(camera);
+}
+
+/*
+ * A camera in the rooms of job, which have geometry; n_frames is how many there
+ * will be at most, or 0 if that is not known.  Borrows the rooms.
+ */
+static struct camera *
+camera_new(const struct job *job, double n_frames, struct cscg_err *err)
+{
+	struct camera *camera = cscg_alloc(1, sizeof *camera, err);
+
+	if (!camera)
+		return NULL;
+	camera->rows = job->rows;
+	camera->cols = job->cols;
+	camera->view = cscg_alloc(job->n_rooms, sizeof *camera->view, err);
+	camera->n = camera->view ? job->n_rooms : 0;
+	if (!camera->view || init_camera(camera, job->room, n_frames, err) < 0) {
+		camera_free(camera);
+		return NULL;
+	}
+	return camera;
+}
+
+/* With noise every frame is a view of its own, numbered in order of time. */
+static int
+render_with_noise(struct camera *camera, struct cscg_render *render, int node,
+    long episode, long t, struct cscg_walk_writer *w, int *view,
+    struct cscg_err *err)
+{
+	const unsigned char *clear = cscg_render_cached(render, node, err);
+
+	if (!clear)
+		return -1;
+	if (camera->n_frames == CSCG_VIEW_MAX)
+		return cscg_fail(err, CSCG_ERANGE, "more than %d views",
+		    CSCG_VIEW_MAX);
+	cscg_render_noise(clear, camera->size, set.noise,
+	    (uint64_t)cmd.seed, (uint64_t)t, (uint64_t)episode, camera->frame);
+	*view = (int)++camera->n_frames;
+	if (camera->out)
+		return cscg_out_write(camera->out, camera->frame, camera->size, err);
+	return cscg_walk_write_frame(w, *view - 1, camera->frame, err);
+}
+
+/*
+ * The view of a node of room i, at step t of an episode: *view as struct
+ * cscg_step has it.  Writes its frame to w, or to --frames, unless it is there.
+ */
+static int
+render_step(struct camera *camera, size_t i, int node, long episode, long t,
+    struct cscg_walk_writer *w, int *view, struct cscg_err *err)
+{
+	struct room_view *seen = camera->view + i;
+	int rc;
+
+	if (set.noise > 0)
+		return render_with_noise(camera, seen->render, node, episode, t,
+		    w, view, err);
+	*view = 1 + seen->first + node;
+	if (camera->out)
+		return 0;
+	rc = cscg_view_set_add(&camera->written, *view - 1, err);
+	if (rc <= 0)
+		return rc;
+	cscg_render_view(seen->render, node, camera->frame);
+	return cscg_walk_write_frame(w, *view - 1, camera->frame, err);
+}
+
+/* Rooms and the walk */
+
+/* Add a room; its actions and symbols must be those of the first. */
+static int
+add_room(void *ctx, struct cscg_room *room, struct cscg_err *err)
 {
 	struct job *job = ctx;
 
@@ -350,7 +343,7 @@ add_room_take(void *ctx, struct cscg_room *room, struct cscg_err *err)
 		return -1;
 	}
 	job->room[job->n_rooms++] = room;
-	if (set.look.on && !room->voxel)
+	if (set.render && !room->voxel)
 		return cscg_fail(err, CSCG_EMISMATCH, "--render: this is no 3D "
 		    "room");
 	if (job->start == -2 && cscg_voxel_node(room, set.start, err) < 0)
@@ -362,12 +355,12 @@ add_room_take(void *ctx, struct cscg_room *room, struct cscg_err *err)
 }
 
 static int
-read_all(struct job *job, char **paths, int n, struct cscg_err *err)
+read_rooms(struct job *job, char **paths, int n, struct cscg_err *err)
 {
 	int i;
 
 	for (i = 0; i < n || i == 0; i++)
-		if (cscg_room_for_each(n ? paths[i] : "-", add_room_take, job,
+		if (cscg_room_for_each(n ? paths[i] : "-", add_room, job,
 		    err) < 0)
 			return -1;
 	if (set.actions && job->n_rooms > 1)
@@ -383,23 +376,23 @@ rooms(const struct job *job)
 }
 
 static int
-set_head(struct job *job, struct cscg_err *err)
+init_header(struct job *job, struct cscg_err *err)
 {
 	struct cscg_walk_header *head = &job->head;
 
 	if (cscg_random_walk_header(rooms(job), (long)job->n_rooms, head,
 	    err) < 0)
 		return -1;
-	if (set.look.on && !set.look.file) {
-		head->frame[0] = set.look.rows;
-		head->frame[1] = set.look.cols;
+	if (set.render && !set.frames) {
+		head->frame[0] = job->rows;
+		head->frame[1] = job->cols;
 	}
 	return cmd_history(&head->history, err);
 }
 
 /* The next line of --actions: 1 with *a set, 0 at its end, -1 with err. */
 static int
-given_action(void *ctx, int *a, struct cscg_err *err)
+read_action(void *ctx, int *a, struct cscg_err *err)
 {
 	const struct job *job = ctx;
 	char *line, *end;
@@ -436,7 +429,7 @@ write_step(void *ctx, long episode, long t, int node, struct cscg_step *step,
 {
 	struct job *job = ctx;
 
-	if (job->eyes && roomwalk_see(job->eyes, (size_t)episode %
+	if (job->camera && render_step(job->camera, (size_t)episode %
 	    job->n_rooms, node, episode, t, job->writer, &step->view, err) < 0)
 		return -1;
 	return cscg_walk_write_step(job->writer, step, err);
@@ -451,7 +444,7 @@ walk(struct job *job, long episodes, struct cscg_err *err)
 	    .pose = job->start == -2 ? set.start : NULL,
 	    .permute = set.permute, .blind = set.blind,
 	    .seed = (uint64_t)cmd.seed,
-	    .next_action = job->actions ? given_action : NULL,
+	    .next_action = job->actions ? read_action : NULL,
 	    .on_step = write_step, .ctx = job };
 
 	return cscg_random_walk_run(&how, episodes, err);
@@ -464,21 +457,20 @@ run(struct job *job, char **paths, int n, struct cscg_err *err)
 	long episodes;
 	int rc = -1;
 
-	if (!out || read_all(job, paths, n, err) < 0)
+	if (!out || read_rooms(job, paths, n, err) < 0)
 		return -1;
 	if (set.actions) {
 		job->actions = cscg_in_open(set.actions, err);
 		if (!job->actions)
 			return -1;
 	}
-	if (set_head(job, err) < 0)
+	if (init_header(job, err) < 0)
 		return -1;
 	episodes = set.episodes ? set.episodes : (long)job->n_rooms;
-	if (set.look.on) {
-		job->eyes = roomwalk_eyes_new(&set.look, job->room,
-		    job->n_rooms, set.actions ? 0 :
+	if (set.render) {
+		job->camera = camera_new(job, set.actions ? 0 :
 		    (double)episodes * (double)set.steps, err);
-		if (!job->eyes)
+		if (!job->camera)
 			return -1;
 	}
 	job->writer = cscg_walk_writer_new(out, &job->head, err);
@@ -506,10 +498,10 @@ main(int argc, char **argv)
 		cmd_usage("--policy: %s", err.msg);
 	check_start(&job);
 	check_actions(paths, n);
-	roomwalk_check_look(&set.look, set.actions ? 0 : (double)set.steps *
+	check_render(&job, set.actions ? 0 : (double)set.steps *
 	    (double)(set.episodes ? set.episodes : 1));
 	rc = run(&job, paths, n, &err);
-	roomwalk_eyes_free(job.eyes);	/* they look at the rooms */
+	camera_free(job.camera);	/* borrows the rooms */
 	for (i = 0; i < job.n_rooms; i++)
 		cscg_room_free(job.room[i]);
 	free(job.room);

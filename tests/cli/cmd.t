@@ -170,7 +170,7 @@ says 'and too many' '--steps: 1e30 is '
 same 'operands behind --' 'roomgen -s 7 --slip 0.1 -- torus' 'cat a'
 same 'history has what differs from the default' \
     "roomwalk -n 10 --policy repeat:3 -s 5 --blind --no-gzip -q room.gz | head -n 1 | grep -o '{\"program\":\"roomwalk\".*}\\]' " \
-    "echo '{\"program\":\"roomwalk\",\"version\":\"$version\",\"args\":{\"steps\":\"10\",\"policy\":\"repeat:3\",\"blind\":\"true\"},\"seed\":5}]'"
+    "echo '{\"program\":\"roomwalk\",\"version\":\"$version\",\"args\":{\"policy\":\"repeat:3\",\"steps\":\"10\",\"blind\":\"true\"},\"seed\":5}]'"
 
 # A message is one line, whatever a name holds.
 exits 3 'a name with a newline' 'roomwalk "no

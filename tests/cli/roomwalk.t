@@ -255,7 +255,7 @@ same 'leaves the file as it was' 'echo old' 'cat keep'
 exits 141 'a closed pipe ends it quietly' \
     '{ roomwalk -n 100000 --no-gzip t.gz; echo $? >rc; } | head -n 1 >got; exit $(cat rc)'
 exits 0 'help' 'roomwalk --help'
-prints 'help has defaults' 'observations in each episode [10000]'
+prints 'help has defaults' 'observations per episode [10000]'
 
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/roomwalk.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
