@@ -636,7 +636,7 @@ search(struct iso *iso, struct pairs *p, struct cscg_err *err)
 {
 	size_t bytes = 2 * (size_t)iso->n * sizeof(int);
 	int i, at, size, v, rc = 0, *cell = NULL;
-	struct pairs try = { NULL, NULL, 0 };
+	struct pairs attempt = { NULL, NULL, 0 };
 
 	if (p->n_set == iso->n)
 		return verify(iso, p);
@@ -648,12 +648,12 @@ search(struct iso *iso, struct pairs *p, struct cscg_err *err)
 	size /= 2;
 	v = iso->key[at].v;
 	cell = cscg_alloc(size, sizeof(*cell), err);
-	try.map = cscg_alloc(2 * (size_t)iso->n, sizeof(*try.map), err);
-	if (!cell || !try.map) {
+	attempt.map = cscg_alloc(2 * (size_t)iso->n, sizeof(*attempt.map), err);
+	if (!cell || !attempt.map) {
 		rc = -1;
 		goto out;
 	}
-	try.inv = try.map + iso->n;
+	attempt.inv = attempt.map + iso->n;
 	/* key is overwritten below: keep the candidates. */
 	for (i = 0; i < size; i++)
 		cell[i] = iso->key[at + size + i].v - iso->n;
@@ -663,18 +663,18 @@ search(struct iso *iso, struct pairs *p, struct cscg_err *err)
 			    "gave up the search for an isomorphism");
 			break;
 		}
-		memcpy(try.map, p->map, bytes);
-		try.n_set = p->n_set;
-		if (propagate(iso, &try, v, cell[i]) == 0)
-			rc = search(iso, &try, err);
+		memcpy(attempt.map, p->map, bytes);
+		attempt.n_set = p->n_set;
+		if (propagate(iso, &attempt, v, cell[i]) == 0)
+			rc = search(iso, &attempt, err);
 	}
 	if (rc > 0) {
-		memcpy(p->map, try.map, bytes);
-		p->n_set = try.n_set;
+		memcpy(p->map, attempt.map, bytes);
+		p->n_set = attempt.n_set;
 	}
 out:
 	free(cell);
-	free(try.map);
+	free(attempt.map);
 	return rc;
 }
 

@@ -779,42 +779,42 @@ model_check_frontiers(const struct cscg_model *m, struct cscg_err *err)
 /* Give every new state the group of the old ones poured into it. */
 static int
 merge_clones(const struct cscg_model *m, const int *into,
-    struct cscg_model *new, struct cscg_err *err)
+    struct cscg_model *fresh, struct cscg_err *err)
 {
 	int j, k, rc = -1;
-	int *from = cscg_alloc((size_t)new->n_states, sizeof *from, err);
+	int *from = cscg_alloc((size_t)fresh->n_states, sizeof *from, err);
 
 	if (!from)
 		return -1;
 	for (j = 0; j < m->n_states; j++) {
 		k = into[j];
-		if (k < -1 || k >= new->n_states) {
+		if (k < -1 || k >= fresh->n_states) {
 			cscg_fail(err, CSCG_ERANGE, "state %d poured into %d, "
-			    "outside 0..%d", j, k, new->n_states - 1);
+			    "outside 0..%d", j, k, fresh->n_states - 1);
 			goto out;
 		}
 		if (k < 0)
 			continue;
-		if (m->clone && from[k] && m->clone[j] != new->clone[k]) {
+		if (m->clone && from[k] && m->clone[j] != fresh->clone[k]) {
 			cscg_fail(err, CSCG_ERANGE, "states %d and %d poured "
 			    "together, but of groups %d and %d", from[k] - 1, j,
-			    new->clone[k], m->clone[j]);
+			    fresh->clone[k], m->clone[j]);
 			goto out;
 		}
 		if (m->clone)
-			new->clone[k] = m->clone[j];
+			fresh->clone[k] = m->clone[j];
 		from[k] = j + 1;
 	}
-	for (k = 0; k < new->n_states; k++) {
+	for (k = 0; k < fresh->n_states; k++) {
 		if (!from[k]) {
 			cscg_fail(err, CSCG_ERANGE, "nothing poured into state "
 			    "%d", k);
 			goto out;
 		}
-		if (m->clone && k && new->clone[k] < new->clone[k - 1]) {
+		if (m->clone && k && fresh->clone[k] < fresh->clone[k - 1]) {
 			cscg_fail(err, CSCG_ERANGE, "state %d of group %d "
-			    "poured behind group %d", k, new->clone[k],
-			    new->clone[k - 1]);
+			    "poured behind group %d", k, fresh->clone[k],
+			    fresh->clone[k - 1]);
 			goto out;
 		}
 	}
@@ -826,7 +826,7 @@ out:
 
 static int
 merge_counts(const struct cscg_model *m, const int *into,
-    struct cscg_model *new, struct cscg_err *err)
+    struct cscg_model *fresh, struct cscg_err *err)
 {
 	long i, n = 0, row, rows = (long)m->n_actions * m->n_states;
 	struct cscg_count *c;
@@ -848,29 +848,29 @@ merge_counts(const struct cscg_model *m, const int *into,
 			c[n++].c = m->count[i];
 		}
 	}
-	rc = cscg_model_set_counts(new, c, n, err);
+	rc = cscg_model_set_counts(fresh, c, n, err);
 	free(c);
 	return rc;
 }
 
 /* pi without the dropped states sums to one again; all gone is uniform. */
 static int
-merge_pi(const struct cscg_model *m, const int *into, struct cscg_model *new,
+merge_pi(const struct cscg_model *m, const int *into, struct cscg_model *fresh,
     struct cscg_err *err)
 {
 	double sum = 0;
 	int j;
 
-	new->pi = cscg_alloc((size_t)new->n_states, sizeof *new->pi, err);
-	if (!new->pi)
+	fresh->pi = cscg_alloc((size_t)fresh->n_states, sizeof *fresh->pi, err);
+	if (!fresh->pi)
 		return -1;
 	for (j = 0; j < m->n_states; j++)
 		if (into[j] >= 0) {
-			new->pi[into[j]] += m->pi[j];
+			fresh->pi[into[j]] += m->pi[j];
 			sum += m->pi[j];
 		}
-	for (j = 0; j < new->n_states; j++)
-		new->pi[j] = sum > 0 ? new->pi[j] / sum : 1.0 / new->n_states;
+	for (j = 0; j < fresh->n_states; j++)
+		fresh->pi[j] = sum > 0 ? fresh->pi[j] / sum : 1.0 / fresh->n_states;
 	return 0;
 }
 
@@ -941,56 +941,56 @@ merge_probabilities(const struct cscg_model *m, const int *into, const double *s
 /* Append the average of the rows of old states that k is poured from. */
 static void
 merge_emission_row(const struct cscg_model *m, const int *old, long n_old,
-    const double *share, double *sum, struct cscg_model *new, int k)
+    const double *share, double *sum, struct cscg_model *fresh, int k)
 {
-	long i, j, n = new->e_first[k], end = n;
+	long i, j, n = fresh->e_first[k], end = n;
 
 	for (j = 0; j < n_old; j++)
 		for (i = m->e_first[old[j]]; i < m->e_first[old[j] + 1]; i++) {
 			double p = share[old[j]] * m->e_p[i];
 
 			if (p > 0 && !(sum[m->e_obs[i]] > 0))
-				new->e_obs[end++] = m->e_obs[i];
+				fresh->e_obs[end++] = m->e_obs[i];
 			sum[m->e_obs[i]] += p;
 		}
-	qsort(new->e_obs + n, (size_t)(end - n), sizeof *new->e_obs, by_int);
+	qsort(fresh->e_obs + n, (size_t)(end - n), sizeof *fresh->e_obs, by_int);
 	for (i = n; i < end; i++) {
-		new->e_p[i] = sum[new->e_obs[i]];
-		sum[new->e_obs[i]] = 0;
+		fresh->e_p[i] = sum[fresh->e_obs[i]];
+		sum[fresh->e_obs[i]] = 0;
 	}
-	new->e_first[k + 1] = end;
+	fresh->e_first[k + 1] = end;
 }
 
 static int
 merge_emissions(const struct cscg_model *m, const int *into,
-    const double *share, struct cscg_model *new, struct cscg_err *err)
+    const double *share, struct cscg_model *fresh, struct cscg_err *err)
 {
 	long n = m->e_first[m->n_states];
 	double *sum = cscg_alloc((size_t)m->n_obs, sizeof *sum, err);
-	long *first = cscg_alloc((size_t)new->n_states + 1, sizeof *first, err);
+	long *first = cscg_alloc((size_t)fresh->n_states + 1, sizeof *first, err);
 	int *old = cscg_alloc((size_t)m->n_states, sizeof *old, err);
 	int j, k, rc = -1;
 
-	new->e_first = cscg_alloc((size_t)new->n_states + 1,
-	    sizeof *new->e_first, err);
-	new->e_obs = cscg_alloc((size_t)n, sizeof *new->e_obs, err);
-	new->e_p = cscg_alloc((size_t)n, sizeof *new->e_p, err);
-	if (!sum || !first || !old || !new->e_first || !new->e_obs ||
-	    !new->e_p)
+	fresh->e_first = cscg_alloc((size_t)fresh->n_states + 1,
+	    sizeof *fresh->e_first, err);
+	fresh->e_obs = cscg_alloc((size_t)n, sizeof *fresh->e_obs, err);
+	fresh->e_p = cscg_alloc((size_t)n, sizeof *fresh->e_p, err);
+	if (!sum || !first || !old || !fresh->e_first || !fresh->e_obs ||
+	    !fresh->e_p)
 		goto out;
 	/* The old states of each new one, in order, behind each other. */
 	for (j = 0; j < m->n_states; j++)
 		if (into[j] >= 0)
 			first[into[j] + 1]++;
-	for (k = 0; k < new->n_states; k++)
+	for (k = 0; k < fresh->n_states; k++)
 		first[k + 1] += first[k];
 	for (j = 0; j < m->n_states; j++)
 		if (into[j] >= 0)
 			old[first[into[j]]++] = j;
-	for (k = 0; k < new->n_states; k++) {
+	for (k = 0; k < fresh->n_states; k++) {
 		long from = k ? first[k - 1] : 0;
 
-		merge_emission_row(m, old + from, first[k] - from, share, sum, new, k);
+		merge_emission_row(m, old + from, first[k] - from, share, sum, fresh, k);
 	}
 	rc = 0;
 out:
@@ -1002,7 +1002,7 @@ out:
 
 static int
 merge_frontiers(const struct cscg_model *m, const int *into,
-    struct cscg_model *new, struct cscg_err *err)
+    struct cscg_model *fresh, struct cscg_err *err)
 {
 	struct cscg_model_frontier *f = cscg_alloc((size_t)m->n_frontiers, sizeof *f,
 	    err);
@@ -1015,14 +1015,14 @@ merge_frontiers(const struct cscg_model *m, const int *into,
 		if (into[m->frontier[i].state] >= 0)
 			f[n++] = (struct cscg_model_frontier){
 			    into[m->frontier[i].state], m->frontier[i].a };
-	rc = cscg_model_set_frontiers(new, f, n, err);
+	rc = cscg_model_set_frontiers(fresh, f, n, err);
 	free(f);
 	return rc;
 }
 
 static int
 merge_entries(const struct cscg_model *m, const int *into,
-    struct cscg_model *new, struct cscg_err *err)
+    struct cscg_model *fresh, struct cscg_err *err)
 {
 	int *state = cscg_alloc((size_t)m->n_entries, sizeof *state, err);
 	long i, n = 0;
@@ -1033,30 +1033,30 @@ merge_entries(const struct cscg_model *m, const int *into,
 	for (i = 0; i < m->n_entries; i++)
 		if (into[m->entry[i]] >= 0)
 			state[n++] = into[m->entry[i]];
-	rc = cscg_model_set_entries(new, state, n, err);
+	rc = cscg_model_set_entries(fresh, state, n, err);
 	free(state);
 	return rc;
 }
 
 static int
 merge_arrays(const struct cscg_model *m, const int *into, const double *share,
-    struct cscg_model *new, struct cscg_err *err)
+    struct cscg_model *fresh, struct cscg_err *err)
 {
 	if (m->coords)
-		new->coords = merge_means(m, into, share, m->coords, 2,
-		    new->n_states, err);
+		fresh->coords = merge_means(m, into, share, m->coords, 2,
+		    fresh->n_states, err);
 	if (m->confidence)
-		new->confidence = merge_probabilities(m, into, share, m->confidence,
-		    new->n_states, err);
-	if (!m->coords != !new->coords || !m->confidence != !new->confidence ||
-	    merge_counts(m, into, new, err) < 0 ||
-	    (m->pi && merge_pi(m, into, new, err) < 0) ||
-	    merge_frontiers(m, into, new, err) < 0 ||
-	    merge_entries(m, into, new, err) < 0 ||
-	    (m->e_first && merge_emissions(m, into, share, new, err) < 0) ||
-	    cscg_names_copy(&new->actions, &m->actions, err) < 0 ||
-	    cscg_names_copy(&new->symbols, &m->symbols, err) < 0 ||
-	    cscg_history_copy(&new->history, &m->history, err) < 0)
+		fresh->confidence = merge_probabilities(m, into, share, m->confidence,
+		    fresh->n_states, err);
+	if (!m->coords != !fresh->coords || !m->confidence != !fresh->confidence ||
+	    merge_counts(m, into, fresh, err) < 0 ||
+	    (m->pi && merge_pi(m, into, fresh, err) < 0) ||
+	    merge_frontiers(m, into, fresh, err) < 0 ||
+	    merge_entries(m, into, fresh, err) < 0 ||
+	    (m->e_first && merge_emissions(m, into, share, fresh, err) < 0) ||
+	    cscg_names_copy(&fresh->actions, &m->actions, err) < 0 ||
+	    cscg_names_copy(&fresh->symbols, &m->symbols, err) < 0 ||
+	    cscg_history_copy(&fresh->history, &m->history, err) < 0)
 		return -1;
 	return 0;
 }
@@ -1065,29 +1065,29 @@ struct cscg_model *
 cscg_model_merge_states(const struct cscg_model *m, const int *into, int n,
     struct cscg_err *err)
 {
-	struct cscg_model *new = cscg_model_new(m->kind, n, m->n_actions,
+	struct cscg_model *fresh = cscg_model_new(m->kind, n, m->n_actions,
 	    m->n_obs, err);
 	double *share = NULL;
 	int rc = -1;
 
-	if (!new)
+	if (!fresh)
 		return NULL;
 	if (!m->clone) {
-		free(new->clone);
-		new->clone = NULL;
+		free(fresh->clone);
+		fresh->clone = NULL;
 	}
-	new->is_double = m->is_double;
-	new->pseudocount = m->pseudocount;
-	if (merge_clones(m, into, new, err) < 0)
+	fresh->is_double = m->is_double;
+	fresh->pseudocount = m->pseudocount;
+	if (merge_clones(m, into, fresh, err) < 0)
 		goto out;
 	share = arrival_shares(m, into, n, err);
 	if (share)
-		rc = merge_arrays(m, into, share, new, err);
+		rc = merge_arrays(m, into, share, fresh, err);
 out:
 	free(share);
 	if (rc < 0) {
-		cscg_model_free(new);
+		cscg_model_free(fresh);
 		return NULL;
 	}
-	return new;
+	return fresh;
 }

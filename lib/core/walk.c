@@ -17,25 +17,25 @@ int
 cscg_walk_header_copy(struct cscg_walk_header *to, const struct cscg_walk_header *from,
     struct cscg_err *err)
 {
-	struct cscg_walk_header new = { 0 };
+	struct cscg_walk_header fresh = { 0 };
 
-	new.n_actions = from->n_actions;
-	new.n_obs = from->n_obs;
-	memcpy(new.frame, from->frame, sizeof new.frame);
+	fresh.n_actions = from->n_actions;
+	fresh.n_obs = from->n_obs;
+	memcpy(fresh.frame, from->frame, sizeof fresh.frame);
 	if (from->priors) {
-		new.priors = cscg_copy(from->priors, (size_t)from->n_priors,
-		    sizeof *new.priors, err);
-		if (!new.priors)
+		fresh.priors = cscg_copy(from->priors, (size_t)from->n_priors,
+		    sizeof *fresh.priors, err);
+		if (!fresh.priors)
 			return -1;
-		new.n_priors = from->n_priors;
+		fresh.n_priors = from->n_priors;
 	}
-	if (cscg_names_copy(&new.actions, &from->actions, err) < 0 ||
-	    cscg_names_copy(&new.symbols, &from->symbols, err) < 0 ||
-	    cscg_history_copy(&new.history, &from->history, err) < 0) {
-		cscg_walk_header_free(&new);
+	if (cscg_names_copy(&fresh.actions, &from->actions, err) < 0 ||
+	    cscg_names_copy(&fresh.symbols, &from->symbols, err) < 0 ||
+	    cscg_history_copy(&fresh.history, &from->history, err) < 0) {
+		cscg_walk_header_free(&fresh);
 		return -1;
 	}
-	*to = new;
+	*to = fresh;
 	return 0;
 }
 
@@ -104,12 +104,12 @@ grow_steps(struct cscg_walk *w, struct cscg_err *err)
 static int
 grow_ints(int **v, size_t *cap, long n, struct cscg_err *err)
 {
-	bool new = !*v;
+	bool fresh = !*v;
 	long t;
 
 	if (cscg_grow(v, cap, (size_t)n + 1, sizeof **v, err) < 0)
 		return -1;
-	if (new)
+	if (fresh)
 		for (t = 0; t < n; t++)
 			(*v)[t] = -1;
 	return 0;
@@ -118,13 +118,13 @@ grow_ints(int **v, size_t *cap, long n, struct cscg_err *err)
 static int
 grow_rewards(struct cscg_walk *w, struct cscg_err *err)
 {
-	bool new = !w->r;
+	bool fresh = !w->r;
 	long t;
 
 	if (cscg_grow(&w->r, &w->cap_r, (size_t)w->n_steps + 1, sizeof *w->r,
 	    err) < 0)
 		return -1;
-	if (new)
+	if (fresh)
 		for (t = 0; t < w->n_steps; t++)
 			w->r[t] = NAN;
 	return 0;

@@ -692,7 +692,7 @@ is_data_row(const struct column_names *h)
 
 /* Say which columns there are, as far as a line has room for them. */
 static int
-fail_no_column(const struct column_names *h, const char *name, const char *or,
+fail_no_column(const struct column_names *h, const char *name, const char *either,
     const char *hint, struct cscg_err *err)
 {
 	char list[200] = "", sep[80] = "";
@@ -703,7 +703,7 @@ fail_no_column(const struct column_names *h, const char *name, const char *or,
 		at += (size_t)snprintf(list + at, sizeof list - at, "%s'%.32s'",
 		    i ? ", " : "", h->field[i]);
 	cscg_fail(err, CSCG_EFORMAT, "no column '%.64s'%s; there %s %s%s%s",
-	    name, or, h->n == 1 ? "is" : "are", list, i < h->n ? ", ..." : "",
+	    name, either, h->n == 1 ? "is" : "are", list, i < h->n ? ", ..." : "",
 	    is_data_row(h) ? "; the first line must name the columns" :
 	    suggest_separator(h, sep, sizeof sep));
 	return cscg_fail_hint(err, *sep ? "delimiter" : hint);
@@ -742,7 +742,7 @@ find_named_column(struct column_names *h, const char *name, const char *role,
 /* A column that must be there, by its usual names; -2 with err filled. */
 static int
 find_required_column(const struct column_names *h, const char *const *names,
-    const char *or, const char *role, const char *hint, struct cscg_err *err)
+    const char *either, const char *role, const char *hint, struct cscg_err *err)
 {
 	const struct column_names all = { .field = h->field, .n = h->n };
 	int i = find_column(h, names, err);
@@ -755,7 +755,7 @@ find_required_column(const struct column_names *h, const char *const *names,
 		    "%s must be another", h->field[i], role_of(h, i), role);
 		cscg_fail_hint(err, hint);
 	} else if (i == -1)
-		fail_no_column(h, names[0], or, hint, err);
+		fail_no_column(h, names[0], either, hint, err);
 	return -2;
 }
 

@@ -174,36 +174,36 @@ cscg_blob_read_counts(struct cscg_blob *b, struct cscg_model *m,
     struct cscg_err *err)
 {
 	long S = m->n_states, rows = S * m->n_actions + 1, n = -1;
-	struct cscg_model new = *m;
+	struct cscg_model fresh = *m;
 	int rc = -1;
 
-	new.first = NULL;
-	new.to = NULL;
-	new.count = new.pi = NULL;
-	if (cscg_blob_read_array(b, &new.first, &rows, sizeof *new.first,
+	fresh.first = NULL;
+	fresh.to = NULL;
+	fresh.count = fresh.pi = NULL;
+	if (cscg_blob_read_array(b, &fresh.first, &rows, sizeof *fresh.first,
 	    err) == 0 &&
-	    cscg_blob_read_array(b, &new.to, &n, sizeof *new.to, err) == 0 &&
-	    cscg_blob_read_array(b, &new.count, &n, sizeof *new.count,
+	    cscg_blob_read_array(b, &fresh.to, &n, sizeof *fresh.to, err) == 0 &&
+	    cscg_blob_read_array(b, &fresh.count, &n, sizeof *fresh.count,
 	    err) == 0 &&
-	    cscg_blob_read_array(b, &new.pi, &S, sizeof *new.pi, err) == 0)
+	    cscg_blob_read_array(b, &fresh.pi, &S, sizeof *fresh.pi, err) == 0)
 		rc = 0;
-	if (rc == 0 && (!new.first || !new.to || !new.count || new.first[0] ||
-	    new.first[rows - 1] != n))
+	if (rc == 0 && (!fresh.first || !fresh.to || !fresh.count || fresh.first[0] ||
+	    fresh.first[rows - 1] != n))
 		rc = cscg_fail(err, CSCG_EFORMAT, "no counts");
 	if (rc == 0)
-		rc = cscg_model_check(&new, err);
+		rc = cscg_model_check(&fresh, err);
 	if (rc == 0) {
 		free(m->first);
 		free(m->to);
 		free(m->count);
 		free(m->pi);
-		*m = new;
+		*m = fresh;
 		return 0;
 	}
-	free(new.first);
-	free(new.to);
-	free(new.count);
-	free(new.pi);
+	free(fresh.first);
+	free(fresh.to);
+	free(fresh.count);
+	free(fresh.pi);
 	return -1;
 }
 

@@ -317,15 +317,15 @@ static double
 move_centre(struct byte_distance *s, int k)
 {
 	long j, dim = s->base.f->dim;
-	int32_t *at = s->at + k * dim, new;
+	int32_t *at = s->at + k * dim, fresh;
 	const int64_t *sum = s->sum + k * dim;
 	double by = (double)s->count[k], far = 0, d;
 
 	for (j = 0; j < dim; j++) {
-		new = (int32_t)floor((double)(sum[j] * UNIT) / by + 0.5);
-		d = (double)(new - at[j]);
+		fresh = (int32_t)floor((double)(sum[j] * UNIT) / by + 0.5);
+		d = (double)(fresh - at[j]);
 		far += d * d;
-		at[j] = new;
+		at[j] = fresh;
 	}
 	split_digits(s, k);
 	return sqrt(far) / UNIT * (1 + 1e-12);

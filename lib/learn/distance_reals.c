@@ -152,7 +152,7 @@ reals_between(const struct cscg_distance *base, const long *frame, int n,
 
 /* The mean of a cluster's frames, in their order, into new. */
 static bool
-mean(const struct cscg_frames *f, const int *label, int k, double *new)
+mean(const struct cscg_frames *f, const int *label, int k, double *fresh)
 {
 	const unsigned char *b;
 	const double *d;
@@ -160,7 +160,7 @@ mean(const struct cscg_frames *f, const int *label, int k, double *new)
 	double w, sum = 0;
 	long i, j;
 
-	memset(new, 0, (size_t)f->dim * sizeof *new);
+	memset(fresh, 0, (size_t)f->dim * sizeof *fresh);
 	for (i = 0; i < f->n; i++) {
 		if (label[i] != k || !f->weight[i])
 			continue;
@@ -170,11 +170,11 @@ mean(const struct cscg_frames *f, const int *label, int k, double *new)
 		w = (double)f->weight[i];
 		sum += w;
 		for (j = 0; j < f->dim; j++)
-			new[j] += w * (f->type == CSCG_PIXEL_BYTE ? b[j] :
+			fresh[j] += w * (f->type == CSCG_PIXEL_BYTE ? b[j] :
 			    f->type == CSCG_PIXEL_SINGLE ? (double)s[j] : d[j]);
 	}
 	for (j = 0; j < f->dim && sum > 0; j++)
-		new[j] /= sum;
+		fresh[j] /= sum;
 	return sum > 0;
 }
 
@@ -190,14 +190,14 @@ reals_move_centre(void *ctx, long k, void *mine)
 {
 	const struct real_update *c = ctx;
 	struct cscg_distance *base = &c->s->base;
-	double *at = centre(c->s, (int)k), *new = centre(c->s, base->k + (int)k);
+	double *at = centre(c->s, (int)k), *fresh = centre(c->s, base->k + (int)k);
 
 	(void)mine;
 	c->shift[k] = 0;
-	if (!c->s->touched[k] || !mean(base->f, c->label, (int)k, new))
+	if (!c->s->touched[k] || !mean(base->f, c->label, (int)k, fresh))
 		return;
-	c->shift[k] = sqrt(square(at, new, base->f->dim)) * (1 + 1e-9);
-	memcpy(at, new, (size_t)base->f->dim * sizeof *at);
+	c->shift[k] = sqrt(square(at, fresh, base->f->dim)) * (1 + 1e-9);
+	memcpy(at, fresh, (size_t)base->f->dim * sizeof *at);
 }
 
 static void

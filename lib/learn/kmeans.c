@@ -971,7 +971,7 @@ struct mix {
 	double *loglik;		/* [n] log-likelihood, */
 	double *squared;		/* [n] and squared distance, both weighted */
 	double *shift;		/* [k] mass * squared shift */
-	double *new;		/* [k * dim] */
+	double *new_one;		/* [k * dim] */
 };
 
 static void
@@ -983,7 +983,7 @@ mix_free(struct mix *m)
 	free(m->loglik);
 	free(m->squared);
 	free(m->shift);
-	free(m->new);
+	free(m->new_one);
 }
 
 static int
@@ -998,9 +998,9 @@ mix_new(struct mix *m, const struct cscg_kmeans *set, struct cscg_err *err)
 	m->loglik = cscg_alloc(n, sizeof *m->loglik, err);
 	m->squared = cscg_alloc(n, sizeof *m->squared, err);
 	m->shift = cscg_alloc(k, sizeof *m->shift, err);
-	m->new = cscg_alloc(k * (size_t)m->f->dim, sizeof *m->new, err);
+	m->new_one = cscg_alloc(k * (size_t)m->f->dim, sizeof *m->new_one, err);
 	if (!m->s || !m->all || !m->responsibility || !m->loglik || !m->squared ||
-	    !m->shift || !m->new)
+	    !m->shift || !m->new_one)
 		return -1;
 	for (i = 0; i < k; i++)
 		m->all[i] = (int)i;
@@ -1112,10 +1112,10 @@ static double
 mean(struct mix *m, int k, double *x)
 {
 	const struct cscg_frames *f = m->f;
-	double *new = m->new + k * f->dim, mass = 0, r;
+	double *new_one = m->new_one + k * f->dim, mass = 0, r;
 	long i, j;
 
-	memset(new, 0, (size_t)f->dim * sizeof *new);
+	memset(new_one, 0, (size_t)f->dim * sizeof *new_one);
 	for (i = 0; i < f->n; i++) {
 		r = m->responsibility[i * m->book->k + k];
 		if (r == 0)
@@ -1123,10 +1123,10 @@ mean(struct mix *m, int k, double *x)
 		mass += r;
 		cscg_frames_get(f, i, x);
 		for (j = 0; j < f->dim; j++)
-			new[j] += r * x[j];
+			new_one[j] += r * x[j];
 	}
 	for (j = 0; j < f->dim && mass > 0; j++)
-		new[j] /= mass;
+		new_one[j] /= mass;
 	return mass;
 }
 
@@ -1137,21 +1137,21 @@ move_centroid(void *ctx, long k, void *mine)
 	struct mix *m = ctx;
 	struct mix_scratch *h = mine;
 	struct cscg_codebook *b = m->book;
-	double *at = b->centroid + k * b->dim, *new = m->new + k * b->dim, d;
+	double *at = b->centroid + k * b->dim, *new_one = m->new_one + k * b->dim, d;
 	long j;
 
 	m->shift[k] = 0;
 	b->count[k] = mean(m, (int)k, h->x);
 	if (b->count[k] <= 0)
 		return;
-	m->s->ops->set(m->s, (int)k, new);
-	m->s->ops->get(m->s, (int)k, new);
+	m->s->ops->set(m->s, (int)k, new_one);
+	m->s->ops->get(m->s, (int)k, new_one);
 	for (j = 0; j < b->dim; j++) {
-		d = new[j] - at[j];
+		d = new_one[j] - at[j];
 		m->shift[k] += d * d;
 	}
 	m->shift[k] *= b->count[k];
-	memcpy(at, new, (size_t)b->dim * sizeof *at);
+	memcpy(at, new_one, (size_t)b->dim * sizeof *at);
 }
 
 /*

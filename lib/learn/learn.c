@@ -377,22 +377,22 @@ learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
 {
 	struct cscg_merge *f = NULL;
-	struct cscg_model *new = NULL;
+	struct cscg_model *fresh = NULL;
 	int rc = cscg_merge_by_inverses(w, set->seed, &f, err);
 
 	if (rc > 0) {
-		new = merged_model(f, w, set, err);
-		rc = new ? 1 : -1;
+		fresh = merged_model(f, w, set, err);
+		rc = fresh ? 1 : -1;
 	}
 	cscg_merge_free(f);
 	if (rc <= 0)
 		return rc;
-	cscg_learn_report_stage(set, "law", 0, 0, new->n_states, NAN, NAN, NULL);
-	if (refit(&new, w, set, last, err) < 0) {
-		cscg_model_free(new);
+	cscg_learn_report_stage(set, "law", 0, 0, fresh->n_states, NAN, NAN, NULL);
+	if (refit(&fresh, w, set, last, err) < 0) {
+		cscg_model_free(fresh);
 		return -1;
 	}
-	*m = new;
+	*m = fresh;
 	return 1;
 }
 

@@ -1048,20 +1048,20 @@ fraction_assigned(const struct cscg_merge_sets *f)
 static int
 keep_best(struct inverse_search *l, struct cscg_err *err)
 {
-	struct cscg_merge *new = cscg_alloc(1, sizeof *new, err);
+	struct cscg_merge *fresh = cscg_alloc(1, sizeof *fresh, err);
 
-	if (!new || merge_sets_number(&l->f, new, err) < 0) {
-		cscg_merge_free(new);
+	if (!fresh || merge_sets_number(&l->f, fresh, err) < 0) {
+		cscg_merge_free(fresh);
 		return -1;
 	}
-	if (new->assigned >= NEARLY_COMPLETE && l->f.n_reds < l->max_states)
+	if (fresh->assigned >= NEARLY_COMPLETE && l->f.n_reds < l->max_states)
 		l->max_states = l->f.n_reds;
-	if (!l->best || new->n_states / new->assigned <
+	if (!l->best || fresh->n_states / fresh->assigned <
 	    l->best->n_states / l->best->assigned) {
 		cscg_merge_free(l->best);
-		l->best = new;
+		l->best = fresh;
 	} else {
-		cscg_merge_free(new);
+		cscg_merge_free(fresh);
 	}
 	return SOLVED;
 }

@@ -196,7 +196,7 @@ assign_visits(struct assignment *s, struct cscg_err *err)
 
 /* Counts along the path; number[j] is where state j is now. */
 static int
-set_counts(const struct assignment *s, const int *number, struct cscg_model *new,
+set_counts(const struct assignment *s, const int *number, struct cscg_model *fresh,
     struct cscg_err *err)
 {
 	struct cscg_count *c = cscg_alloc((size_t)s->w->n_steps, sizeof *c,
@@ -211,7 +211,7 @@ set_counts(const struct assignment *s, const int *number, struct cscg_model *new
 			c[n++] = (struct cscg_count){ s->w->a[t],
 			    number[s->path[t]] + (s->side[t] > 0),
 			    number[s->path[t + 1]] + (s->side[t + 1] > 0), 1 };
-	rc = cscg_model_set_counts(new, c, n, err);
+	rc = cscg_model_set_counts(fresh, c, n, err);
 	free(c);
 	return rc;
 }
@@ -221,7 +221,7 @@ static struct cscg_model *
 add_clones(const struct cscg_model *m, const bool *which, int *number,
     struct cscg_err *err)
 {
-	struct cscg_model *new;
+	struct cscg_model *fresh;
 	int j, n = 0;
 
 	for (j = 0; j < m->n_states; j++) {
@@ -233,32 +233,32 @@ add_clones(const struct cscg_model *m, const bool *which, int *number,
 		    CSCG_STATE_MAX);
 		return NULL;
 	}
-	new = cscg_model_new(m->kind, n, m->n_actions, m->n_obs, err);
-	if (!new)
+	fresh = cscg_model_new(m->kind, n, m->n_actions, m->n_obs, err);
+	if (!fresh)
 		return NULL;
-	new->is_double = m->is_double;
-	new->pseudocount = m->pseudocount;
+	fresh->is_double = m->is_double;
+	fresh->pseudocount = m->pseudocount;
 	if (m->pi)
-		new->pi = cscg_alloc((size_t)n, sizeof *new->pi, err);
+		fresh->pi = cscg_alloc((size_t)n, sizeof *fresh->pi, err);
 	for (j = 0; j < m->n_states; j++) {
-		new->clone[number[j]] = m->clone[j];
+		fresh->clone[number[j]] = m->clone[j];
 		if (which[j])
-			new->clone[number[j] + 1] = m->clone[j];
-		if (!m->pi || !new->pi)
+			fresh->clone[number[j] + 1] = m->clone[j];
+		if (!m->pi || !fresh->pi)
 			continue;
 		/* Who starts in which of the two is for EM to find. */
-		new->pi[number[j]] = m->pi[j] / (1 + which[j]);
+		fresh->pi[number[j]] = m->pi[j] / (1 + which[j]);
 		if (which[j])
-			new->pi[number[j] + 1] = m->pi[j] / 2;
+			fresh->pi[number[j] + 1] = m->pi[j] / 2;
 	}
-	if ((m->pi && !new->pi) ||
-	    cscg_names_copy(&new->actions, &m->actions, err) < 0 ||
-	    cscg_names_copy(&new->symbols, &m->symbols, err) < 0 ||
-	    cscg_history_copy(&new->history, &m->history, err) < 0) {
-		cscg_model_free(new);
+	if ((m->pi && !fresh->pi) ||
+	    cscg_names_copy(&fresh->actions, &m->actions, err) < 0 ||
+	    cscg_names_copy(&fresh->symbols, &m->symbols, err) < 0 ||
+	    cscg_history_copy(&fresh->history, &m->history, err) < 0) {
+		cscg_model_free(fresh);
 		return NULL;
 	}
-	return new;
+	return fresh;
 }
 
 struct cscg_model *
@@ -268,17 +268,17 @@ cscg_split_states(const struct cscg_model *m, const struct cscg_walk *w,
 	struct assignment s = { .m = m, .w = w, .path = path, .which = which,
 	    .by_state = by_state };
 	int *number = cscg_alloc((size_t)m->n_states, sizeof *number, err);
-	struct cscg_model *new = NULL;
+	struct cscg_model *fresh = NULL;
 
 	if (number && assign_visits(&s, err) == 0)
-		new = add_clones(m, which, number, err);
-	if (new && set_counts(&s, number, new, err) < 0) {
-		cscg_model_free(new);
-		new = NULL;
+		fresh = add_clones(m, which, number, err);
+	if (fresh && set_counts(&s, number, fresh, err) < 0) {
+		cscg_model_free(fresh);
+		fresh = NULL;
 	}
 	assignment_free(&s);
 	free(number);
-	return new;
+	return fresh;
 }
 
 /* ---- trying ---- */

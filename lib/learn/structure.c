@@ -78,7 +78,7 @@ out:
 
 /* A row of counts summed by class: sorted by class, as pairs. */
 struct cell {
-	int class;
+	int kind;
 	double c;
 };
 
@@ -90,7 +90,7 @@ struct state_visits {
 struct refinement {
 	const struct cscg_model *m;
 	double param_cost;		/* nats a parameter is worth */
-	int *class, *next;	/* [n_states] */
+	int *kind, *next;	/* [n_states] */
 	int *leader;		/* [n_states] a state of each class */
 	struct state_visits *order;	/* [n_states] by group, most visited first */
 	struct cell *u, *v;	/* [n_states] */
@@ -101,7 +101,7 @@ by_class(const void *a, const void *b)
 {
 	const struct cell *p = a, *q = b;
 
-	return p->class < q->class ? -1 : p->class > q->class;
+	return p->kind < q->kind ? -1 : p->kind > q->kind;
 }
 
 static int
@@ -113,15 +113,15 @@ class_row(const struct refinement *l, int a, int j, struct cell *out, double *su
 
 	*sum = 0;
 	for (i = m->first[r]; i < m->first[r + 1]; i++) {
-		if (l->class[m->to[i]] < 0)
+		if (l->kind[m->to[i]] < 0)
 			continue;
-		out[n].class = l->class[m->to[i]];
+		out[n].kind = l->kind[m->to[i]];
 		out[n++].c = m->count[i];
 		*sum += m->count[i];
 	}
 	qsort(out, (size_t)n, sizeof *out, by_class);
 	for (k = 0; k < n; k++) {
-		if (last >= 0 && out[last].class == out[k].class)
+		if (last >= 0 && out[last].kind == out[k].kind)
 			out[last].c += out[k].c;
 		else
 			out[++last] = out[k];
@@ -152,10 +152,10 @@ merge_cost(struct refinement *l, int i, int j)
 			double c = 0, d = 0;
 
 			if (q == nj || (p < ni &&
-			    l->u[p].class <= l->v[q].class))
+			    l->u[p].kind <= l->v[q].kind))
 				c = l->u[p].c;
 			if (p == ni || (q < nj &&
-			    l->v[q].class <= l->u[p].class))
+			    l->v[q].kind <= l->u[p].kind))
 				d = l->v[q].c;
 			cost -= xlogx(c + d) - xlogx(c) - xlogx(d);
 			p += c > 0;
@@ -175,7 +175,7 @@ refine_once(struct refinement *l)
 
 	for (i = 0; i < S; i++) {
 		j = l->order[i].state;
-		if (l->class[j] < 0) {
+		if (l->kind[j] < 0) {
 			l->next[j] = -1;
 			continue;
 		}
@@ -186,7 +186,7 @@ refine_once(struct refinement *l)
 		best = -1;
 		least = 1e-9;
 		for (c = first; c < n; c++) {
-			if (l->class[l->leader[c]] != l->class[j])
+			if (l->kind[l->leader[c]] != l->kind[j])
 				continue;
 			e = merge_cost(l, l->leader[c], j);
 			if (e <= least && (best < 0 || e < least)) {
@@ -200,7 +200,7 @@ refine_once(struct refinement *l)
 		}
 		l->next[j] = best;
 	}
-	memcpy(l->class, l->next, (size_t)S * sizeof *l->class);
+	memcpy(l->kind, l->next, (size_t)S * sizeof *l->kind);
 	return n;
 }
 
@@ -248,14 +248,14 @@ sort_states(struct refinement *l)
 }
 
 static int
-refinement_new(struct refinement *l, const struct cscg_model *m, long n, int *class,
+refinement_new(struct refinement *l, const struct cscg_model *m, long n, int *kind,
     struct cscg_err *err)
 {
 	size_t S = (size_t)m->n_states;
 
 	memset(l, 0, sizeof *l);
 	l->m = m;
-	l->class = class;
+	l->kind = kind;
 	l->param_cost = param_cost(n);
 	l->next = cscg_alloc(S, sizeof *l->next, err);
 	l->leader = cscg_alloc(S, sizeof *l->leader, err);
@@ -309,16 +309,16 @@ cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried, int *i, in
     struct cscg_err *err)
 {
 	size_t S = (size_t)m->n_states;
-	int *class = cscg_alloc(S, sizeof *class, err), p, q, found = 0;
+	int *kind = cscg_alloc(S, sizeof *kind, err), p, q, found = 0;
 	struct refinement l;
 	double e, least = 0;
 
-	if (!class || refinement_new(&l, m, n, class, err) < 0) {
-		free(class);
+	if (!kind || refinement_new(&l, m, n, kind, err) < 0) {
+		free(kind);
 		return -1;
 	}
 	for (p = 0; p < m->n_states; p++)
-		class[p] = p;
+		kind[p] = p;
 	for (p = 0; p < m->n_states; p++)
 		for (q = p + 1; q < m->n_states &&
 		    m->clone[q] == m->clone[p]; q++) {
@@ -335,7 +335,7 @@ cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried, int *i, in
 	if (found)
 		tried[(size_t)*i * S + (size_t)*j] = true;
 	refinement_free(&l);
-	free(class);
+	free(kind);
 	return found;
 }
 

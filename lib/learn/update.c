@@ -444,7 +444,7 @@ cscg_update(const struct cscg_model *m, const struct cscg_walk *w,
     struct cscg_err *err)
 {
 	struct job job = { .m = m, .w = w, .set = set };
-	struct cscg_model *new = NULL;
+	struct cscg_model *fresh = NULL;
 
 	*out = (struct cscg_update_result){ .before = 0 };
 	if (m->kind != CSCG_GROUNDED) {
@@ -466,8 +466,8 @@ cscg_update(const struct cscg_model *m, const struct cscg_walk *w,
 	    cscg_expect(job.tr, w, &job.work, NULL, NULL, &out->loglik,
 	    err) < 0)
 		goto out;
-	new = result(&job, err);
+	fresh = result(&job, err);
 out:
 	job_free(&job);
-	return new;
+	return fresh;
 }

@@ -100,20 +100,20 @@ classify_row(struct cscg_match_table *table, const struct cscg_match_row *row)
 {
 	const struct cscg_novelty *novelty = table->set.novelty;
 	union cscg_cell *cell = table->cells;
-	enum cscg_novelty_class class;
+	enum cscg_novelty_class kind;
 	double margin;
 	int i;
 
 	for (i = 0; i < row->n; i++, cell += N_NOVELTY_CELLS) {
 		margin = cscg_novelty_margin(novelty, i, row->loglik[i],
 		    row->n_starts);
-		class = cscg_novelty_classify(novelty, i, margin, row->length);
+		kind = cscg_novelty_classify(novelty, i, margin, row->length);
 		cell[3].d = margin;
-		cell[4].s = cscg_novelty_text(class);
-		if (i && (class > table->novelty_class || (class == table->novelty_class &&
+		cell[4].s = cscg_novelty_text(kind);
+		if (i && (kind > table->novelty_class || (kind == table->novelty_class &&
 		    margin <= table->margin)))
 			continue;
-		table->novelty_class = class;
+		table->novelty_class = kind;
 		table->margin = margin;
 		table->closest = i;
 	}

@@ -39,9 +39,9 @@ struct cscg_novelty {
 };
 
 const char *
-cscg_novelty_text(enum cscg_novelty_class class)
+cscg_novelty_text(enum cscg_novelty_class kind)
 {
-	return class == CSCG_NOVELTY_FITS ? "fits" : class == CSCG_NOVELTY_RESEMBLES ?
+	return kind == CSCG_NOVELTY_FITS ? "fits" : kind == CSCG_NOVELTY_RESEMBLES ?
 	    "resembles" : "unknown";
 }
 

@@ -355,21 +355,21 @@ int
 cscg_track_exact_reset(struct cscg_track_exact *h, int x, struct cscg_rng *rng,
     struct cscg_err *err)
 {
-	bool new = !is_known(h, x);
+	bool fresh = !is_known(h, x);
 	long i;
 
 	if (h->is_new) {
 		if (init_hypotheses(h, x, err) < 0)
 			return -1;
 		h->is_new = false;
-	} else if (new) {
+	} else if (fresh) {
 		if (split_unseen(h, x, err) < 0)
 			return -1;
 	} else {
 		for (i = 0; i < h->n; i++)
 			row(h, i)[0] = cscg_track_exact_get(h, i).state_of[x];
 	}
-	h->n_bound += new;
+	h->n_bound += fresh;
 	resample(h, rng);
 	if (h->n)
 		normalise(h);
@@ -380,14 +380,14 @@ void
 cscg_track_exact_step(struct cscg_track_exact *h, int a, int x)
 {
 	const struct cscg_track_exact_graph *m = h->graph;
-	bool new = !is_known(h, x);
+	bool fresh = !is_known(h, x);
 	long i;
 
 	for (i = h->n - 1; i >= 0; i--)
 		if (!bind_state(h, i, m->to[(long)a * m->n_states + row(h, i)[0]],
 		    x))
 			drop_hypothesis(h, i);
-	h->n_bound += new;
+	h->n_bound += fresh;
 	if (h->n)
 		normalise(h);
 }

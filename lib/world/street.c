@@ -571,11 +571,11 @@ fail_twice(const struct reader *r, const struct pair *x, const struct pair *y,
     struct cscg_err *err)
 {
 	size_t old = x->request < y->request ? x->request : y->request;
-	size_t new = x->request < y->request ? y->request : x->request;
+	size_t fresh = x->request < y->request ? y->request : x->request;
 
 	cscg_fail(err, CSCG_EFORMAT, "'%.40s' and '%.40s' are linked already, "
-	    "in line %ld", r->request[new].a, r->request[new].b, r->request[old].line);
-	return fail_link(r, new, err);
+	    "in line %ld", r->request[fresh].a, r->request[fresh].b, r->request[old].line);
+	return fail_link(r, fresh, err);
 }
 
 /*

@@ -34,7 +34,7 @@ fail_each(uint8_t *buf, size_t n, int kind)
 }
 
 static void
-try(const char *path, uint8_t *buf)
+attempt(const char *path, uint8_t *buf)
 {
 	FILE *f = fopen(path, "rb");
 	size_t n, i;
@@ -64,7 +64,7 @@ main(int argc, char **argv)
 	int i;
 
 	for (i = 1; buf && i < argc; i++)
-		try(argv[i], buf);
+		attempt(argv[i], buf);
 	free(buf);
 	printf("%d files\n", argc - 1);
 	return !buf;

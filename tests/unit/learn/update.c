@@ -142,34 +142,34 @@ static void
 test_counts(bool rows)
 {
 	const char *name = rows ? "rows" : "clones";
-	struct cscg_model *m = ring(rows), *new;
+	struct cscg_model *m = ring(rows), *fresh;
 	struct cscg_walk *w = changed_walk();
 	struct cscg_update set = usual;
 	struct cscg_update_result out;
 
-	new = need(cscg_update(m, w, &set, &out, &err));
+	fresh = need(cscg_update(m, w, &set, &out, &err));
 	ok(out.rows == 3 && out.changed == 1 && out.added == 0 &&
 	    out.loglik > out.before, "%s: of three moves one has changed",
 	    name);
-	ok(count_of(new, 0, 1, 2) <= 0 && near(count_of(new, 0, 1, 0), 3,
+	ok(count_of(fresh, 0, 1, 2) <= 0 && near(count_of(fresh, 0, 1, 0), 3,
 	    1e-9), "%s: what was known of it is gone", name);
-	ok(near(count_of(new, 0, 0, 1), 13, 1e-9) &&
-	    near(count_of(new, 1, 0, 0), 11, 1e-9),
+	ok(near(count_of(fresh, 0, 0, 1), 13, 1e-9) &&
+	    near(count_of(fresh, 1, 0, 0), 11, 1e-9),
 	    "%s: what fits is added up", name);
-	ok(count_of(new, 0, 2, 0) >= 10 && count_of(new, 0, 2, 0) <= 10 &&
-	    near(count_of(new, 1, 2, 2), 10, 0) &&
-	    near(count_of(new, 1, 1, 1), 10, 0) && new->first[6] == 6,
+	ok(count_of(fresh, 0, 2, 0) >= 10 && count_of(fresh, 0, 2, 0) <= 10 &&
+	    near(count_of(fresh, 1, 2, 2), 10, 0) &&
+	    near(count_of(fresh, 1, 1, 1), 10, 0) && fresh->first[6] == 6,
 	    "%s: what was not tried is as it was", name);
-	ok(new->pseudocount == .002 && new->n_states == 3 &&
-	    !new->e_first == !rows && cscg_model_check(new, &err) == 0,
+	ok(fresh->pseudocount == .002 && fresh->n_states == 3 &&
+	    !fresh->e_first == !rows && cscg_model_check(fresh, &err) == 0,
 	    "%s: the states are the same", name);
-	cscg_model_free(new);
+	cscg_model_free(fresh);
 	set.change_rate = 0;
-	new = need(cscg_update(m, w, &set, &out, &err));
-	ok(out.changed == 0 && near(count_of(new, 0, 1, 2), 10, 1e-9) &&
-	    near(count_of(new, 0, 1, 0), 3, 1e-9),
+	fresh = need(cscg_update(m, w, &set, &out, &err));
+	ok(out.changed == 0 && near(count_of(fresh, 0, 1, 2), 10, 1e-9) &&
+	    near(count_of(fresh, 0, 1, 0), 3, 1e-9),
 	    "%s: without forgetting all is added up", name);
-	cscg_model_free(new);
+	cscg_model_free(fresh);
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
@@ -178,7 +178,7 @@ test_counts(bool rows)
 static void
 test_on_the_way(void)
 {
-	struct cscg_model *m = ring(false), *new;
+	struct cscg_model *m = ring(false), *fresh;
 	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 3 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_update_result out;
@@ -191,15 +191,15 @@ test_on_the_way(void)
 		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 		at = t == 39 ? 0 : t >= 30 && at == 1 ? 0 : (at + 1) % 3;
 	}
-	new = need(cscg_update(m, w, &usual, &out, &err));
+	fresh = need(cscg_update(m, w, &usual, &out, &err));
 	/* From step 30 on places are 0 1 0 1 ...: 14 times 1 to 0, once by reset. */
-	ok(out.changed == 1 && near(count_of(new, 0, 1, 0), 13, 1e-9) &&
-	    count_of(new, 0, 1, 2) <= 0, "only what came after the change "
+	ok(out.changed == 1 && near(count_of(fresh, 0, 1, 0), 13, 1e-9) &&
+	    count_of(fresh, 0, 1, 2) <= 0, "only what came after the change "
 	    "counts");
-	ok(near(count_of(new, 0, 0, 1), 10 + 10 + 15, 1e-9) &&
-	    near(count_of(new, 0, 2, 0), 10 + 10, 1e-9),
+	ok(near(count_of(fresh, 0, 0, 1), 10 + 10 + 15, 1e-9) &&
+	    near(count_of(fresh, 0, 2, 0), 10 + 10, 1e-9),
 	    "and a move across a reset is none");
-	cscg_model_free(new);
+	cscg_model_free(fresh);
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
