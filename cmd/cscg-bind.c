@@ -25,12 +25,14 @@ static const char *const init_words[] = { "random", "track", "schema", NULL };
 
 static struct {
 	int tie;
-	struct cscg_bind bind;	/* how EM runs; iterations is an option's */
-	double jitter;		/* < 0: by default */
+	struct cscg_bind bind; /* how EM runs; iterations is an option's */
+	double jitter;         /* < 0: by default */
 	long restarts;
 	const char *init, *isa, *gaussian, *frames;
 	bool is_double;
-} set = { .bind = CSCG_BIND_DEFAULTS, .jitter = -1, .restarts = 10,
+} set = { .bind = CSCG_BIND_DEFAULTS,
+	.jitter = -1,
+	.restarts = 10,
 	.init = "random" };
 
 static const struct cmd_opt opts[] = {
@@ -61,17 +63,22 @@ static const struct cmd_opt opts[] = {
 	    "EM iterations at most"),
 	CMD_DOUBLE_PRECISION(&set.is_double),
 	CMD_ISA(&set.isa),
-	CMD_END
+	CMD_END,
 };
 
 static const struct cmd_info info = {
-	"cscg-bind", "SCHEMA", "give a schema the looks of a new place", opts,
-	1, 1, CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS |
-	    CMD_USES_GZIP | CMD_USES_STATS,
-	"cscg-bind schema.gz -w walk.gz -o bound.gz"
+	"cscg-bind",
+	"SCHEMA",
+	"give a schema the looks of a new place",
+	opts,
+	1,
+	1,
+	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_GZIP |
+	    CMD_USES_STATS,
+	"cscg-bind schema.gz -w walk.gz -o bound.gz",
 };
 
-static const struct cscg_simd *simd;	/* chosen by --isa */
+static const struct cscg_simd *simd; /* chosen by --isa */
 
 static bool
 starts_from(const char *word)
@@ -84,13 +91,15 @@ static const char *
 init_file(void)
 {
 	return starts_from("random") || starts_from("track") ||
-	    starts_from("schema") ? NULL : set.init;
+		starts_from("schema") ?
+	    NULL :
+	    set.init;
 }
 
 /* ---- statistics and messages ---- */
 
 struct report {
-	long steps, restart;	/* restart: its number, from -1 */
+	long steps, restart; /* restart: its number, from -1 */
 	struct cscg_em_progress last;
 	struct cscg_err *err;
 	bool failed;
@@ -105,10 +114,12 @@ report_line(struct report *r, const char *stage, long restart,
 
 	if (isfinite(l->objective))
 		snprintf(objective, sizeof objective, "%.17g", l->objective);
-	if (cmd_stats(r->err, "{\"stage\":\"%s\",\"restart\":%ld,"
-	    "\"iteration\":%ld,\"nats_per_step\":%.17g,"
-	    "\"bits_per_step\":%.17g,\"objective\":%s}", stage, restart,
-	    l->iteration, nats, nats / M_LN2, objective) < 0)
+	if (cmd_stats(r->err,
+		"{\"stage\":\"%s\",\"restart\":%ld,"
+		"\"iteration\":%ld,\"nats_per_step\":%.17g,"
+		"\"bits_per_step\":%.17g,\"objective\":%s}",
+		stage, restart, l->iteration, nats, nats / M_LN2,
+		objective) < 0)
 		r->failed = true;
 	if (strcmp(stage, "em") && strcmp(stage, "soft"))
 		cmd_verbose("%s %ld: %ld updates, %.6f nats a step", stage,
@@ -147,10 +158,12 @@ static struct cscg_ground
 settings(const struct cscg_model *m, struct report *report)
 {
 	bool tied = set.tie == TIE_AUTO ? m->clone != NULL :
-	    set.tie == TIE_CLONES;
-	struct cscg_ground g = { .bind = set.bind,
+					  set.tie == TIE_CLONES;
+	struct cscg_ground g = {
+		.bind = set.bind,
 		.starts = { .restarts = set.restarts,
-		    .seed = (uint64_t)cmd.seed, .threads = (int)cmd.threads },
+		    .seed = (uint64_t)cmd.seed,
+		    .threads = (int)cmd.threads },
 	};
 
 	g.bind.tied = g.bind.learn_pi = tied;
@@ -172,22 +185,25 @@ bind_model(struct cscg_model *m, const struct cscg_walk *w,
     struct report *report, struct cscg_err *err)
 {
 	struct cscg_gaussian gaussian = { .frames = frames->q.frames,
-	    .iterations = how->bind.iterations,
-	    .tolerance = how->bind.tolerance, .threads = (int)cmd.threads,
-	    .report = on_frame_iteration, .ctx = report };
+		.iterations = how->bind.iterations,
+		.tolerance = how->bind.tolerance,
+		.threads = (int)cmd.threads,
+		.report = on_frame_iteration,
+		.ctx = report };
 	struct cscg_em_progress last, last_frames;
 	long which;
 
-	if (frames->book ? cscg_ground_gaussian(m, w, how, &gaussian,
-	    frames->book, frames->label, &last, &which, &last_frames, err) < 0 :
-	    cscg_ground(m, w, how, &last, &which, err) < 0)
+	if (frames->book ?
+		cscg_ground_gaussian(m, w, how, &gaussian, frames->book,
+		    frames->label, &last, &which, &last_frames, err) < 0 :
+		cscg_ground(m, w, how, &last, &which, err) < 0)
 		return -1;
 	report_line(report, "restart", report->restart, &report->last);
 	report_line(report, "best", which, &last);
 	if (frames->book)
 		cmd_verbose("frames: %ld updates, %.6f nats a step",
-		    last_frames.iteration, -last_frames.loglik /
-		    (double)w->n_steps);
+		    last_frames.iteration,
+		    -last_frames.loglik / (double)w->n_steps);
 	return 0;
 }
 
@@ -203,13 +219,13 @@ track(const struct cscg_model *m, const struct cscg_walk *w,
 	const struct cscg_track_options how = { .slip = 0 };
 	struct cscg_track_tables *map = cscg_track_tables_new(m, &how, err);
 	struct cscg_track *t = map ? cscg_track_new(map, w->head.n_obs, err) :
-	    NULL;
+				     NULL;
 	struct cscg_model *bound = NULL;
 
 	if (t && cscg_track_walk(t, w, err) == 0)
 		bound = cscg_model_copy(m, err);
-	if (bound && cscg_track_ground(t, bound, .1, &w->head.symbols,
-	    err) < 0) {
+	if (bound &&
+	    cscg_track_ground(t, bound, .1, &w->head.symbols, err) < 0) {
 		cscg_model_free(bound);
 		bound = NULL;
 	}
@@ -228,14 +244,16 @@ bind_and_write(struct cscg_model *m, const char *path,
     const struct cscg_frame_walk *frames, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct report report = { .steps = w->n_steps, .restart = -1,
-	    .err = err };
+	struct report report = {
+		.steps = w->n_steps, .restart = -1, .err = err
+	};
 	struct cscg_ground how = settings(m, &report);
 
 	how.init = starts_from("schema") ? m : init;
 	if (bind_model(m, w, &how, frames, &report, err) < 0)
 		return err->code == CSCG_EMISMATCH ?
-		    cmd_fail_in(init_file() ? init_file() : path, err) : -1;
+		    cmd_fail_in(init_file() ? init_file() : path, err) :
+		    -1;
 	if (report.failed)
 		return -1;
 	m->is_double |= set.is_double;
@@ -253,7 +271,8 @@ map_actions(struct cscg_walk *w, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	struct cscg_model names = { .kind = CSCG_SCHEMA,
-	    .n_actions = m->n_actions, .actions = m->actions };
+		.n_actions = m->n_actions,
+		.actions = m->actions };
 
 	return cscg_alphabet_map_walk(w, &names, err);
 }
@@ -265,9 +284,9 @@ read_walk(struct cscg_frame_walk *frames, struct cscg_err *err)
 	if (!set.gaussian)
 		return cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
 	if (cscg_frame_walk_read(frames, set.gaussian, set.frames, cmd.walks.v,
-	    cmd.walks.n, (int)cmd.threads, err) < 0 ||
+		cmd.walks.n, (int)cmd.threads, err) < 0 ||
 	    cscg_history_join(&frames->q.walk->head.history,
-	    &frames->book->history, err) < 0)
+		&frames->book->history, err) < 0)
 		return NULL;
 	return frames->q.walk;
 }
@@ -288,7 +307,7 @@ run(const char *path, struct cscg_err *err)
 		goto out;
 	if (m->kind == CSCG_GROUNDED && !starts_from("schema"))
 		cmd_verbose("the schema is a grounded model: what it knows of "
-		    "looks is not used");
+			    "looks is not used");
 	if (init_file()) {
 		init = cscg_model_read_file(init_file(), err);
 		if (!init)
@@ -326,9 +345,10 @@ check_options(const char *path)
 {
 	int i, dashes = !cmd.walks.n + !strcmp(path, "-");
 
-	if (!starts_from("random") && (cmd_given(&set.restarts) ||
-	    cmd_given(&set.jitter)))
-		cmd_usage("--restarts and --jitter go with --init random only");
+	if (!starts_from("random") &&
+	    (cmd_given(&set.restarts) || cmd_given(&set.jitter)))
+		cmd_usage(
+		    "--restarts and --jitter go with --init random only");
 	if (set.frames && !set.gaussian)
 		cmd_usage("--frames goes with --gaussian");
 	dashes += set.gaussian && !strcmp(set.gaussian, "-");

@@ -30,16 +30,19 @@ static struct {
 	bool learn_pi, untied_noise;
 	const char *gaussian;
 	bool shared_graph, reversible, until_complete;
-	double change_rate;	/* < 0: not given */
+	double change_rate; /* < 0: not given */
 	long iterations, restarts;
 	double tolerance;
 	int structure;
 	bool low_memory, is_double;
 	const char *isa;
 	struct cmd_checkpoint checkpoint;
-	const struct cscg_simd *simd;	/* chosen by isa */
-} set = { .pseudocount = 2e-3, .change_rate = -1, .iterations = 200,
-	.restarts = 4, .tolerance = 1e-5 };
+	const struct cscg_simd *simd; /* chosen by isa */
+} set = { .pseudocount = 2e-3,
+	.change_rate = -1,
+	.iterations = 200,
+	.restarts = 4,
+	.tolerance = 1e-5 };
 
 static const struct cmd_opt opts[] = {
 	CMD_INPUT,
@@ -68,8 +71,8 @@ static const struct cmd_opt opts[] = {
 	    "one transition graph for all episodes, separate emissions for "
 	    "each; write the schema"),
 	CMD_FLAG(0, "reversible", &set.reversible,
-	    "--shared-graph: every action permutes the states, so the graph is "
-	    "complete once all do"),
+	    "--shared-graph: every action permutes the states, so the graph "
+	    "is complete once all do"),
 	CMD_DOUBLE(0, "change-rate", &set.change_rate, 0, .5, "P",
 	    "--init: update that model; prior probability, per visit, that a "
 	    "transition has changed (default: learn from this walk alone)"),
@@ -90,31 +93,37 @@ static const struct cmd_opt opts[] = {
 	    "successors if BIC improves), none (result of EM, all states)"),
 	{ 0, "low-memory", CMD_T_FLAG, &set.low_memory, 0, 0, NULL, NULL,
 	    "recompute forward messages instead of storing them: less memory, "
-	    "same result", CMD_NOT_IN_HISTORY },
+	    "same result",
+	    CMD_NOT_IN_HISTORY },
 	CMD_DOUBLE_PRECISION(&set.is_double),
 	CMD_ISA(&set.isa),
 	CMD_CHECKPOINT(set.checkpoint),
 	CMD_CHECKPOINT_EVERY(set.checkpoint),
-	CMD_END
+	CMD_END,
 };
 
 static const struct cmd_info info = {
-	"cscg-learn", "[WALK...]", "learn the graph behind walks", opts, 0, -1,
+	"cscg-learn",
+	"[WALK...]",
+	"learn the graph behind walks",
+	opts,
+	0,
+	-1,
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_GZIP | CMD_USES_STATS |
 	    CMD_USES_PROGRESS | CMD_USES_RANKS,
-	"cscg-learn --clones 20 --restarts 8 walk.gz -o model.gz"
+	"cscg-learn --clones 20 --restarts 8 walk.gz -o model.gz",
 };
 
 /* ---- progress and statistics ---- */
 
 /* Context of the callbacks of EM. */
 struct progress {
-	long steps;		/* of the walk */
+	long steps; /* of the walk */
 	struct cscg_err *err;
-	double max_iterations;	/* of all restarts */
+	double max_iterations; /* of all restarts */
 	bool failed;
-	int n_states;		/* of the models that the bar is about, */
-	long iterations;	/* and how far they are, all restarts together */
+	int n_states;    /* of the models that the bar is about, */
+	long iterations; /* and how far they are, all restarts together */
 };
 
 /* Models of one size share a bar; EM may be done before it is full. */
@@ -139,12 +148,14 @@ report_learn(void *ctx, const struct cscg_learn_progress *l)
 	double nats = -l->loglik / (double)p->steps;
 	char a[40], b[40], c[40];
 
-	if (cmd_stats(p->err, "{\"stage\":\"%s\",\"restart\":%ld,"
-	    "\"iteration\":%ld,\"states\":%d,\"nats_per_step\":%s,"
-	    "\"bits_per_step\":%s,\"objective\":%s}", l->stage, l->restart,
-	    l->iteration, l->n_states, cmd_real(a, sizeof a, nats),
-	    cmd_real(b, sizeof b, nats / M_LN2),
-	    cmd_real(c, sizeof c, l->objective)) < 0) {
+	if (cmd_stats(p->err,
+		"{\"stage\":\"%s\",\"restart\":%ld,"
+		"\"iteration\":%ld,\"states\":%d,\"nats_per_step\":%s,"
+		"\"bits_per_step\":%s,\"objective\":%s}",
+		l->stage, l->restart, l->iteration, l->n_states,
+		cmd_real(a, sizeof a, nats),
+		cmd_real(b, sizeof b, nats / M_LN2),
+		cmd_real(c, sizeof c, l->objective)) < 0) {
 		p->failed = true;
 		return 1;
 	}
@@ -174,8 +185,10 @@ report_em(void *ctx, const struct cscg_em_progress *l)
 {
 	struct em_progress *p = ctx;
 	struct cscg_learn_progress line = { .stage = p->stage,
-	    .iteration = l->iteration, .n_states = p->n_states,
-	    .loglik = l->loglik, .objective = l->objective };
+		.iteration = l->iteration,
+		.n_states = p->n_states,
+		.loglik = l->loglik,
+		.objective = l->objective };
 
 	return report_learn(p->progress, &line);
 }
@@ -189,17 +202,22 @@ update(const struct cscg_walk *w, const struct cscg_model *init,
 {
 	struct em_progress em = { progress, "em", init->n_states };
 	struct cscg_update how = { .change_rate = set.change_rate,
-	    .iterations = set.iterations, .tolerance = set.tolerance,
-	    .pseudocount = set.pseudocount, .report = report_em, .ctx = &em };
-	struct cscg_learn_progress line = { .stage = "final", .objective = NAN };
+		.iterations = set.iterations,
+		.tolerance = set.tolerance,
+		.pseudocount = set.pseudocount,
+		.report = report_em,
+		.ctx = &em };
+	struct cscg_learn_progress line = { .stage = "final",
+		.objective = NAN };
 	struct cscg_update_result out;
 	struct cscg_model *m = cscg_update(init, w, &how, &out, err);
 
 	if (!m)
 		return NULL;
 	cmd_verbose("update: %ld moves made, %ld of them for the first time, "
-	    "%ld have changed; %.6f nats a step before", out.rows, out.added,
-	    out.changed, -out.before / (double)w->n_steps);
+		    "%ld have changed; %.6f nats a step before",
+	    out.rows, out.added, out.changed,
+	    -out.before / (double)w->n_steps);
 	line.n_states = m->n_states;
 	line.loglik = out.loglik;
 	report_learn(progress, &line);
@@ -218,15 +236,19 @@ report_episode(void *ctx, const struct cscg_multi_progress *l)
 {
 	struct multi_progress *p = ctx;
 
-	cmd_verbose("episode %d: %ld of %ld rows tried, %ld sure, %ld draws%s: %s",
+	cmd_verbose(
+	    "episode %d: %ld of %ld rows tried, %ld sure, %ld draws%s: %s",
 	    l->episode, l->tried, l->rows, l->deterministic, l->draws,
 	    l->predicted ? ", foretold" : "",
 	    l->complete ? "complete" : "not complete");
-	p->failed = cmd_stats(p->err, "{\"stage\":\"rebind\",\"episode\":%d,"
-	    "\"draws\":%ld,\"rows\":%ld,\"tried\":%ld,\"sure\":%ld,"
-	    "\"predicted\":%s,\"complete\":%s}", l->episode, l->draws, l->rows,
-	    l->tried, l->deterministic, l->predicted ? "true" : "false",
-	    l->complete ? "true" : "false") < 0;
+	p->failed =
+	    cmd_stats(p->err,
+		"{\"stage\":\"rebind\",\"episode\":%d,"
+		"\"draws\":%ld,\"rows\":%ld,\"tried\":%ld,\"sure\":%ld,"
+		"\"predicted\":%s,\"complete\":%s}",
+		l->episode, l->draws, l->rows, l->tried, l->deterministic,
+		l->predicted ? "true" : "false",
+		l->complete ? "true" : "false") < 0;
 	return p->failed;
 }
 
@@ -240,11 +262,14 @@ learn_shared(const struct cscg_walk *w, struct cscg_out *out,
 {
 	struct multi_progress progress = { .err = err };
 	struct cscg_multi job = {
-		.draws = CSCG_MULTI_DRAWS, .iterations = set.iterations,
-		.pseudocount = set.pseudocount, .seed = (uint64_t)cmd.seed,
+		.draws = CSCG_MULTI_DRAWS,
+		.iterations = set.iterations,
+		.pseudocount = set.pseudocount,
+		.seed = (uint64_t)cmd.seed,
 		.reversible = set.reversible,
 		.until_complete = set.until_complete,
-		.report = report_episode, .ctx = &progress
+		.report = report_episode,
+		.ctx = &progress,
 	};
 	struct cscg_multi_progress last;
 	struct cscg_model *m = cscg_multi(w, &job, &last, err);
@@ -279,15 +304,18 @@ learn_frames(struct cscg_model *m, const struct job *in,
 {
 	struct em_progress em = { progress, "soft", m->n_states };
 	struct cscg_gaussian how = { .frames = in->frames.q.frames,
-	    .learn_pi = set.learn_pi, .iterations = set.iterations,
-	    .tolerance = set.tolerance, .threads = (int)cmd.threads,
-	    .report = report_em, .ctx = &em };
+		.learn_pi = set.learn_pi,
+		.iterations = set.iterations,
+		.tolerance = set.tolerance,
+		.threads = (int)cmd.threads,
+		.report = report_em,
+		.ctx = &em };
 	struct cscg_em_progress last;
 
 	if (!in->frames.book)
 		return 0;
 	if (cscg_gaussian_learn_frames(m, in->w, &how, in->frames.book,
-	    set.pseudocount, &last, err) < 0)
+		set.pseudocount, &last, err) < 0)
 		return -1;
 	cmd_verbose("frames: %ld updates, %.6f nats a step", last.iteration,
 	    -last.loglik / (double)in->w->n_steps);
@@ -331,24 +359,32 @@ learn(const struct job *in, struct cscg_estep_ranks *estep_ranks,
 {
 	const struct cscg_walk *w = in->w;
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): rank 0 has w */
-	struct progress progress = { .steps = w->n_steps, .err = err,
-	    .max_iterations = (double)set.iterations *
-	    (double)(set.init ? 1 : set.restarts) };
+	struct progress progress = { .steps = w->n_steps,
+		.err = err,
+		.max_iterations = (double)set.iterations *
+		    (double)(set.init ? 1 : set.restarts) };
 	bool ambiguous = false;
 	struct cscg_learn_progress last;
 	struct cscg_model *m = NULL;
 	struct cscg_learn job = {
-		.init = in->init, .iterations = set.iterations,
-		.restarts = set.restarts, .tolerance = set.tolerance,
-		.pseudocount = set.pseudocount, .seed = (uint64_t)cmd.seed,
+		.init = in->init,
+		.iterations = set.iterations,
+		.restarts = set.restarts,
+		.tolerance = set.tolerance,
+		.pseudocount = set.pseudocount,
+		.seed = (uint64_t)cmd.seed,
 		.learn_pi = set.learn_pi,
 		.raw = set.structure == STRUCTURE_NONE,
 		.split = set.structure == STRUCTURE_SPLIT,
 		.untied_noise = set.untied_noise,
-		.is_double = set.is_double, .threads = (int)cmd.threads,
-		.low_memory = set.low_memory, .simd = set.simd,
-		.estep_ranks = estep_ranks, .report = report_learn,
-		.ctx = &progress, .ambiguous = &ambiguous
+		.is_double = set.is_double,
+		.threads = (int)cmd.threads,
+		.low_memory = set.low_memory,
+		.simd = set.simd,
+		.estep_ranks = estep_ranks,
+		.report = report_learn,
+		.ctx = &progress,
+		.ambiguous = &ambiguous,
 	};
 	int *clones = NULL, rc = -1;
 	char *text = NULL;
@@ -359,20 +395,20 @@ learn(const struct job *in, struct cscg_estep_ranks *estep_ranks,
 			goto out;
 	}
 	if (cmd_checkpoint_open(&set.checkpoint, digest(w, in->init),
-	    estep_ranks, err) < 0)
+		estep_ranks, err) < 0)
 		goto out;
 	job.save = set.checkpoint.c;
 	m = set.change_rate >= 0 ? update(w, in->init, &progress, err) :
-	    cscg_learn(w, &job, &last, err);
+				   cscg_learn(w, &job, &last, err);
 	if (m && !progress.failed &&
 	    learn_frames(m, in, &progress, err) == 0 && !progress.failed &&
 	    cscg_history_join(&m->history, &w->head.history, err) == 0 &&
 	    cmd_history(&m->history, err) == 0)
 		rc = cscg_model_write(m, in->out, err);
 	if (rc == 0 && ambiguous)
-		cmd_warn("moves in this map have chance, though the walk hardly "
-		    "shows any: if there is none it is wrong, and a longer "
-		    "walk or more --clones may help");
+		cmd_warn("moves in this map have chance, though the walk "
+			 "hardly shows any: if there is none it is wrong, and "
+			 "a longer walk or more --clones may help");
 out:
 	cmd_checkpoint_close(&set.checkpoint);
 	cscg_model_free(m);
@@ -403,7 +439,7 @@ learn_together(const struct job *in, struct cscg_err *err)
 	struct cscg_estep_ranks *estep_ranks = cscg_estep_ranks_new(cmd.ranks,
 	    in->w, err);
 	struct cscg_estep_options how = { .simd = set.simd,
-	    .threads = (int)cmd.threads };
+		.threads = (int)cmd.threads };
 	int rc = 0, sig = 0;
 
 	if (!estep_ranks)
@@ -417,7 +453,8 @@ learn_together(const struct job *in, struct cscg_err *err)
 	} else {
 		if (set.checkpoint.file)
 			cmd_defer_signals(true);
-		sig = cscg_estep_ranks_serve(estep_ranks, &how, cscg_restarts_job);
+		sig = cscg_estep_ranks_serve(estep_ranks, &how,
+		    cscg_restarts_job);
 	}
 	cscg_estep_ranks_free(estep_ranks);
 	if (sig)
@@ -434,9 +471,9 @@ read_frames(char **paths, int n, struct cscg_frame_walk *frames,
     struct cscg_err *err)
 {
 	if (cscg_frame_walk_read(frames, set.gaussian, set.frames, paths, n,
-	    (int)cmd.threads, err) < 0 ||
+		(int)cmd.threads, err) < 0 ||
 	    cscg_history_join(&frames->q.walk->head.history,
-	    &frames->book->history, err) < 0)
+		&frames->book->history, err) < 0)
 		return NULL;
 	return frames->q.walk;
 }
@@ -452,8 +489,8 @@ prepare_first(struct job *job, char **paths, int n, struct cscg_err *err)
 		return cscg_fail_at(err, "--clones");
 	if (set.init && !(job->init = cscg_model_read_file(set.init, err)))
 		return -1;
-	if (set.gaussian && !(job->w = read_frames(paths, n, &job->frames,
-	    err)))
+	if (set.gaussian &&
+	    !(job->w = read_frames(paths, n, &job->frames, err)))
 		return -1;
 	return 0;
 }
@@ -490,8 +527,10 @@ run(char **paths, int n, struct cscg_err *err)
 		rc = cmd_is_first() ? learn_shared(job.w, job.out, err) : 1;
 	else if (rc == 0)
 		rc = (cscg_ranks_size(cmd.ranks) > 1 ?
-		    learn_together(&job, err) : learn(&job, NULL, err)) < 0 ?
-		    -1 : 1;
+			     learn_together(&job, err) :
+			     learn(&job, NULL, err)) < 0 ?
+		    -1 :
+		    1;
 	if (!set.gaussian)
 		cscg_walk_free(job.w);
 	cscg_frame_walk_free(&job.frames);
@@ -522,18 +561,18 @@ check_shared_graph(void)
 	if (!set.shared_graph) {
 		if (set.reversible || set.until_complete)
 			cmd_usage("--reversible and --until-complete go with "
-			    "--shared-graph");
+				  "--shared-graph");
 		return;
 	}
 	if (set.clones || set.init || set.structure != STRUCTURE_AUTO ||
 	    set.learn_pi || set.is_double)
 		cmd_usage("--shared-graph does not go with --clones, --init, "
-		    "--structure, --learn-pi or --double");
+			  "--structure, --learn-pi or --double");
 	if (set.gaussian)
 		cmd_usage("--shared-graph and --gaussian exclude each other");
 	if (cmd_given(&set.restarts) || cmd_given(&set.tolerance))
-		cmd_usage("--shared-graph takes neither --restarts nor "
-		    "--tolerance");
+		cmd_usage(
+		    "--shared-graph takes neither --restarts nor --tolerance");
 	if (set.checkpoint.file)
 		cmd_usage("--shared-graph does not go with --checkpoint");
 }
@@ -548,7 +587,8 @@ check_change_rate(void)
 		cmd_usage("--change-rate needs --init");
 	if (set.structure != STRUCTURE_AUTO || set.untied_noise ||
 	    set.learn_pi || set.gaussian || set.checkpoint.file)
-		cmd_usage("--change-rate does not go with --structure, "
+		cmd_usage(
+		    "--change-rate does not go with --structure, "
 		    "--untied-noise, --learn-pi, --gaussian or --checkpoint");
 	if (set.pseudocount <= 0)
 		cmd_usage("--change-rate needs a --pseudocount above 0");
@@ -587,7 +627,7 @@ main(int argc, char **argv)
 		cmd_defer_signals(false);
 	cmd_ranks();
 	set.simd = cmd_isa(set.isa);
-	cmd_history_arg("isa", set.simd && !set.is_double ? set.simd->name :
-	    "plain");
+	cmd_history_arg("isa",
+	    set.simd && !set.is_double ? set.simd->name : "plain");
 	return cmd_end(run(paths, n, &err), &err);
 }

@@ -33,22 +33,22 @@ enum { TIE_AUTO, TIE_CLONES, TIE_NONE };
 enum { AS_ROWS, AS_ONE_ROW, AS_SUMMARY, AS_SEGMENTS };
 
 static const char *const method_words[] = { "em", "track", "switching",
-    "switching-online", NULL };
+	"switching-online", NULL };
 static const char *const tie_words[] = { "auto", "clones", "none", NULL };
 static const char *const as_words[] = { "rows", "one-row", "summary",
-    "segments", NULL };
+	"segments", NULL };
 
 static struct {
-	long every, window, calibrate;	/* every 0: by default */
-	long restarts, iterations;	/* 0 and -1: by default */
+	long every, window, calibrate; /* every 0: by default */
+	long restarts, iterations;     /* 0 and -1: by default */
 	int method, tie, as;
 	double slip, min_visited, min_posterior;
 	bool warm_start, json, is_double;
 	const char *truth, *save, *isa;
 
 	/* Not set by options. */
-	const struct cscg_simd *simd;	/* chosen by isa */
-	bool shared;			/* ranks share the scores */
+	const struct cscg_simd *simd; /* chosen by isa */
+	bool shared;                  /* ranks share the scores */
 } set = { .iterations = -1, .min_posterior = .95 };
 
 static const struct cmd_opt opts[] = {
@@ -66,13 +66,13 @@ static const struct cmd_opt opts[] = {
 	    "--method track: probability that a move fails or goes sideways, "
 	    "0..0.9"),
 	CMD_DOUBLE(0, "min-visited", &set.min_visited, 0, 1, "P",
-	    "--method switching: bind again without schemas of which less than "
-	    "this fraction of states was visited, 0..1"),
+	    "--method switching: bind again without schemas of which less "
+	    "than this fraction of states was visited, 0..1"),
 	CMD_ALGORITHM,
 	CMD_CHOICE(0, "method", &set.method, method_words,
 	    "how schemas are compared: EM binding per prefix; tracker of all "
-	    "probable bindings; one switching model over all schemas, smoothed "
-	    "or filtered step by step"),
+	    "probable bindings; one switching model over all schemas, "
+	    "smoothed or filtered step by step"),
 	CMD_LONG(0, "calibrate", &set.calibrate, 0, 1000000, "N",
 	    "--method track: thresholds of \"fits\" and \"resembles\" from N "
 	    "simulated walks per schema; 0: closed-form thresholds"),
@@ -98,14 +98,18 @@ static const struct cmd_opt opts[] = {
 	CMD_DOUBLE(0, "min-posterior", &set.min_posterior, 0, 1, "P",
 	    "one episode: exit 0 if the best posterior is at least P, else 1"),
 	CMD_JSON(&set.json, ""),
-	CMD_END
+	CMD_END,
 };
 
 static const struct cmd_info info = {
-	"cscg-match", "[NAME=]SCHEMA...",
-	"find the schema that explains a walk", opts, 1, -1,
+	"cscg-match",
+	"[NAME=]SCHEMA...",
+	"find the schema that explains a walk",
+	opts,
+	1,
+	-1,
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_RANKS,
-	"cscg-match --every 20 torus.gz cylinder.gz hole.gz -w walk.gz"
+	"cscg-match --every 20 torus.gz cylinder.gz hole.gz -w walk.gz",
 };
 
 static bool
@@ -123,8 +127,9 @@ steps_between_rows(void)
 static enum cscg_multi_table_form
 table_form(void)
 {
-	return set.json ? CSCG_MULTI_TABLE_JSON : set.as == AS_ONE_ROW ?
-	    CSCG_MULTI_TABLE_WIDE : CSCG_MULTI_TABLE_LONG;
+	return set.json          ? CSCG_MULTI_TABLE_JSON :
+	    set.as == AS_ONE_ROW ? CSCG_MULTI_TABLE_WIDE :
+				   CSCG_MULTI_TABLE_LONG;
 }
 
 /* ---- input ---- */
@@ -142,8 +147,9 @@ read_schemas(struct cscg_schemas *c, char **paths, struct cscg_err *err)
 	} while (paths[++i]);
 	for (i = 0; i < c->n; i++)
 		if (c->m[i]->kind == CSCG_GROUNDED)
-			cmd_verbose("schema '%s' is grounded: how it looked is "
-			    "ignored", c->names.v[i]);
+			cmd_verbose("schema '%s' is grounded: how it looked "
+				    "is ignored",
+			    c->names.v[i]);
 	return 0;
 }
 
@@ -154,46 +160,52 @@ find_truth(const struct cscg_names *names, int *which, struct cscg_err *err)
 	*which = set.truth ? cscg_names_find(names, set.truth) : -1;
 	if (!set.truth || *which >= 0)
 		return 0;
-	return cscg_fail(err, CSCG_EUSAGE, "--truth: no schema is called '%s' "
-	    "(%d are there, '%s' first)", set.truth, names->n, names->v[0]);
+	return cscg_fail(err, CSCG_EUSAGE,
+	    "--truth: no schema is called '%s' (%d are there, '%s' first)",
+	    set.truth, names->n, names->v[0]);
 }
 
 /* ---- --method switching and switching-online ---- */
 
 static const struct cscg_col row_cols[] = {
-	{ "episode", CSCG_COL_LONG, 0 }, { "step", CSCG_COL_LONG, 0 },
-	{ "node", CSCG_COL_LONG, 0 }, { "switch", CSCG_COL_DOUBLE, 6 }
+	{ "episode", CSCG_COL_LONG, 0 },
+	{ "step", CSCG_COL_LONG, 0 },
+	{ "node", CSCG_COL_LONG, 0 },
+	{ "switch", CSCG_COL_DOUBLE, 6 },
 };
 static const struct cscg_col each_cols[] = {
-	{ "posterior", CSCG_COL_DOUBLE, 6 }
+	{ "posterior", CSCG_COL_DOUBLE, 6 },
 };
 static const struct cscg_col segment_cols[] = {
-	{ "episode", CSCG_COL_LONG, 0 }, { "first", CSCG_COL_LONG, 0 },
-	{ "last", CSCG_COL_LONG, 0 }, { "schema", CSCG_COL_STRING, 0 },
-	{ "posterior", CSCG_COL_DOUBLE, 6 }, { "switch", CSCG_COL_DOUBLE, 6 }
+	{ "episode", CSCG_COL_LONG, 0 },
+	{ "first", CSCG_COL_LONG, 0 },
+	{ "last", CSCG_COL_LONG, 0 },
+	{ "schema", CSCG_COL_STRING, 0 },
+	{ "posterior", CSCG_COL_DOUBLE, 6 },
+	{ "switch", CSCG_COL_DOUBLE, 6 },
 };
 enum {
 	N_ROW = sizeof row_cols / sizeof *row_cols,
-	N_SEGMENT = sizeof segment_cols / sizeof *segment_cols
+	N_SEGMENT = sizeof segment_cols / sizeof *segment_cols,
 };
 
 /* Consecutive steps in which one schema has the highest posterior. */
 struct segment {
 	long episode, first, last;
 	int schema;
-	double sum, p_switch;	/* of its posteriors; that of its first step */
+	double sum, p_switch; /* of its posteriors; that of its first step */
 };
 
 struct switch_report {
 	const struct cscg_names *names;
-	int truth;		/* -1: not known */
+	int truth; /* -1: not known */
 	struct cscg_out *out;
 	struct cscg_multi_table steps;
 	struct cscg_table segments;
-	union cscg_cell *cells;	/* [schemas] */
-	struct segment now;	/* first 0: none yet */
-	struct cscg_switch_row last;	/* without its posterior */
-	bool due, stands_out;	/* due: last was not written */
+	union cscg_cell *cells;      /* [schemas] */
+	struct segment now;          /* first 0: none yet */
+	struct cscg_switch_row last; /* without its posterior */
+	bool due, stands_out;        /* due: last was not written */
 	long rows;
 };
 
@@ -204,10 +216,14 @@ begin_table(struct switch_report *r, struct cscg_err *err)
 		return cscg_table_init(&r->segments, r->out, segment_cols,
 		    N_SEGMENT, set.json, err);
 	r->steps = (struct cscg_multi_table){ .out = r->out,
-	    .form = table_form(), .what = "schema",
-	    .names = (const char *const *)r->names->v,
-	    .n = r->names->n, .row = row_cols, .n_row = N_ROW,
-	    .item = each_cols, .n_item = 1 };
+		.form = table_form(),
+		.what = "schema",
+		.names = (const char *const *)r->names->v,
+		.n = r->names->n,
+		.row = row_cols,
+		.n_row = N_ROW,
+		.item = each_cols,
+		.n_item = 1 };
 	return cscg_multi_table_write_head(&r->steps, err);
 }
 
@@ -239,8 +255,9 @@ add_to_segment(struct switch_report *r, const struct cscg_switch_row *row,
 		if (write_segment(r, err) < 0)
 			return -1;
 		*s = (struct segment){ .episode = row->episode,
-		    .first = row->step, .schema = row->best,
-		    .p_switch = row->p_switch };
+			.first = row->step,
+			.schema = row->best,
+			.p_switch = row->p_switch };
 	}
 	s->last = row->step;
 	s->sum += row->posterior[row->best];
@@ -258,8 +275,8 @@ write_row(struct switch_report *r, struct cscg_err *err)
 	head[1].l = row->step;
 	head[2].l = row->node < 0 ? CSCG_CELL_NONE : row->node;
 	head[3].d = row->p_switch;
-	return cscg_multi_table_write_row(&r->steps, head, row->best,
-	    r->cells, err);
+	return cscg_multi_table_write_row(&r->steps, head, row->best, r->cells,
+	    err);
 }
 
 /* Every so many steps, and the last step of an episode. */
@@ -288,8 +305,9 @@ static void
 on_bound(void *ctx, long episode, long steps, long iterations, double nats)
 {
 	(void)ctx;
-	cmd_verbose("episode %ld: bound to %ld steps by %ld updates, %.4f nats "
-	    "per step", episode, steps, iterations, nats);
+	cmd_verbose("episode %ld: bound to %ld steps by %ld updates, %.4f "
+		    "nats per step",
+	    episode, steps, iterations, nats);
 }
 
 static int
@@ -314,11 +332,13 @@ switch_files(struct cscg_switch *sw, struct switch_report *report,
 	int i, n = cmd.walks.n ? cmd.walks.n : 1, rc = 0;
 
 	for (i = 0; i < n && rc == 0; i++) {
-		struct cscg_walk_reader *r = cscg_walk_reader_open(paths[i], err);
+		struct cscg_walk_reader *r = cscg_walk_reader_open(paths[i],
+		    err);
 
 		if (!r)
 			return -1;
-		if (cscg_switch_begin_walk(sw, cscg_walk_reader_header(r), err) < 0)
+		if (cscg_switch_begin_walk(sw, cscg_walk_reader_header(r),
+			err) < 0)
 			rc = cmd_fail_in_input(paths[i], err);
 		else if (i == 0)
 			rc = begin_table(report, err);
@@ -333,7 +353,7 @@ switch_files(struct cscg_switch *sw, struct switch_report *report,
 		return cmd_fail_in_input(paths[n - 1], err);
 	}
 	if (set.as == AS_SEGMENTS ? write_segment(report, err) < 0 :
-	    report->due && write_row(report, err) < 0)
+				    report->due && write_row(report, err) < 0)
 		return -1;
 	return report->stands_out;
 }
@@ -370,9 +390,10 @@ switch_schemas(const struct cscg_schemas *c, struct cscg_out *out,
 	int i, rc = -1;
 
 	cmd_verbose("%d schemas as one model, %s, %ld starts, at most %ld "
-	    "updates, kernel %s", c->n, how.online ? "online" : "as a batch",
-	    how.restarts, how.iterations, how.simd && !how.is_double ?
-	    how.simd->name : "plain");
+		    "updates, kernel %s",
+	    c->n, how.online ? "online" : "as a batch", how.restarts,
+	    how.iterations,
+	    how.simd && !how.is_double ? how.simd->name : "plain");
 	if (find_truth(&c->names, &report.truth, err) < 0)
 		return -1;
 	sw = cscg_switch_new(&how, err);
@@ -417,17 +438,19 @@ calibrate(const struct cscg_schemas *c, struct cscg_novelty **novelty,
     struct cscg_err *err)
 {
 	const struct cscg_novelty_options how = { .track = track_settings(),
-	    .walks = set.calibrate, .seed = (uint64_t)cmd.seed,
-	    .threads = (int)cmd.threads };
+		.walks = set.calibrate,
+		.seed = (uint64_t)cmd.seed,
+		.threads = (int)cmd.threads };
 	int i;
 
 	for (i = 0; i < c->n; i++)
 		if (!c->m[i]->clone)
-			return cscg_fail(err, CSCG_EMISMATCH, "schema '%s' has "
-			    "no clone structure to track bindings by (only "
-			    "--method em does without)", c->names.v[i]);
-	cmd_verbose("%d schemas, tracked, moves go wrong with %g, bounds %s", c->n,
-	    set.slip, set.calibrate ? "by walks" : "by rule");
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "schema '%s' has no clone structure to track "
+			    "bindings by (only --method em does without)",
+			    c->names.v[i]);
+	cmd_verbose("%d schemas, tracked, moves go wrong with %g, bounds %s",
+	    c->n, set.slip, set.calibrate ? "by walks" : "by rule");
 	*novelty = cscg_novelty_new(&how, c->m, c->n, err);
 	return *novelty ? 0 : -1;
 }
@@ -454,8 +477,9 @@ static struct cscg_match_em_options
 em_settings(const struct cscg_schemas *c)
 {
 	struct cscg_match_em_options em = { .bind = CSCG_BIND_DEFAULTS,
-	    .starts = { .restarts = set.restarts ? set.restarts : 4,
-	    .seed = (uint64_t)cmd.seed }, .keep_best = set.warm_start };
+		.starts = { .restarts = set.restarts ? set.restarts : 4,
+		    .seed = (uint64_t)cmd.seed },
+		.keep_best = set.warm_start };
 	bool tied = set.tie != TIE_NONE;
 	int i;
 
@@ -463,12 +487,14 @@ em_settings(const struct cscg_schemas *c)
 		tied &= c->m[i]->clone != NULL;
 	em.bind.tied = em.bind.learn_pi = tied;
 	em.bind.iterations = set.iterations >= 0 ? set.iterations :
-	    tied ? 30 : 100;
+	    tied                                 ? 30 :
+						   100;
 	em.bind.simd = set.simd;
 	em.bind.is_double = set.is_double;
 	cscg_bind_starts_default_jitter(&em.starts, tied);
-	cmd_verbose("%d schemas, %s, pi %s, %ld starts with jitter %g, at most "
-	    "%ld updates, kernel %s", c->n, tied ? "clones tied" : "not tied",
+	cmd_verbose("%d schemas, %s, pi %s, %ld starts with jitter %g, at "
+		    "most %ld updates, kernel %s",
+	    c->n, tied ? "clones tied" : "not tied",
 	    em.bind.learn_pi ? "learned" : "uniform", em.starts.restarts,
 	    em.starts.jitter, em.bind.iterations,
 	    set.simd && !set.is_double ? set.simd->name : "plain");
@@ -487,7 +513,8 @@ match_file(struct cscg_match *match, struct cscg_match_table *table,
 
 	if (!r)
 		return -1;
-	if (cscg_match_begin_walk(match, cscg_walk_reader_header(r), err) < 0) {
+	if (cscg_match_begin_walk(match, cscg_walk_reader_header(r), err) <
+	    0) {
 		cmd_fail_in_input(path, err);
 		goto out;
 	}
@@ -495,7 +522,7 @@ match_file(struct cscg_match *match, struct cscg_match_table *table,
 		goto out;
 	while ((rc = cscg_walk_reader_next(r, &step, err)) > 0)
 		if (cscg_match_step(match, &step, cscg_walk_reader_pending(r),
-		    err) < 0) {
+			err) < 0) {
 			rc = cmd_fail_in_input(path, err);
 			break;
 		}
@@ -530,13 +557,17 @@ match_schemas(struct cscg_schemas *c, struct cscg_match_table *table,
 	struct cscg_match_em_options em = { .bind = { .tied = true } };
 	bool tracks = set.method == METHOD_TRACK;
 	struct cscg_match_options how = {
-		.score = tracks ? &cscg_match_score_track : &cscg_match_score_em,
+		.score = tracks ? &cscg_match_score_track :
+				  &cscg_match_score_em,
 		.score_set = tracks ? (const void *)&track : &em,
 		.threads = (int)cmd.threads,
 		.ranks = set.shared ? cmd.ranks : NULL,
-		.every = steps_between_rows(), .window = set.window,
-		.row = cscg_match_table_write_row, .ctx = table,
-		.end_episode = save ? save_bound : NULL, .end_ctx = save
+		.every = steps_between_rows(),
+		.window = set.window,
+		.row = cscg_match_table_write_row,
+		.ctx = table,
+		.end_episode = save ? save_bound : NULL,
+		.end_ctx = save,
 	};
 	struct cscg_match *match;
 	int i, rc = 0;
@@ -565,10 +596,12 @@ static int
 run_match(char **paths, struct cscg_err *err)
 {
 	struct cscg_match_table_options how = {
-		.out = cmd_out(err), .form = table_form(),
-		.summary = set.as == AS_SUMMARY, .window = set.window > 0,
+		.out = cmd_out(err),
+		.form = table_form(),
+		.summary = set.as == AS_SUMMARY,
+		.window = set.window > 0,
 		.alpha = CSCG_MATCH_TABLE_ALPHA,
-		.min_posterior = set.min_posterior
+		.min_posterior = set.min_posterior,
 	};
 	struct cscg_match_table *table = NULL;
 	struct cscg_schemas c = { .n = 0 };
@@ -578,7 +611,8 @@ run_match(char **paths, struct cscg_err *err)
 
 	if (how.out && set.save)
 		save = cmd_out_also(set.save, CSCG_OUT_GZIP, err);
-	if (!how.out || (set.save && !save) || read_schemas(&c, paths, err) < 0)
+	if (!how.out || (set.save && !save) ||
+	    read_schemas(&c, paths, err) < 0)
 		goto out;
 	for (i = 0; i < c.n; i++)
 		cscg_model_unground(c.m[i], CSCG_CLONES);
@@ -607,9 +641,10 @@ static void
 check_method(void)
 {
 	enum {
-		EM = 1 << METHOD_EM, TRACK = 1 << METHOD_TRACK,
+		EM = 1 << METHOD_EM,
+		TRACK = 1 << METHOD_TRACK,
 		BATCH = 1 << METHOD_SWITCHING,
-		SWITCH = BATCH | 1 << METHOD_ONLINE
+		SWITCH = BATCH | 1 << METHOD_ONLINE,
 	};
 	static const struct {
 		const void *var;
@@ -617,7 +652,8 @@ check_method(void)
 		int methods;
 	} of[] = {
 		{ &set.window, "window", EM | TRACK },
-		{ &set.tie, "tie", EM }, { &set.slip, "slip", TRACK },
+		{ &set.tie, "tie", EM },
+		{ &set.slip, "slip", TRACK },
 		{ &set.min_visited, "min-visited", BATCH },
 		{ &set.calibrate, "calibrate", TRACK },
 		{ &set.restarts, "restarts", EM | SWITCH },
@@ -625,7 +661,7 @@ check_method(void)
 		{ &set.warm_start, "warm-start", EM },
 		{ &set.is_double, "double", EM | SWITCH },
 		{ &set.isa, "isa", EM | SWITCH },
-		{ &set.save, "save", TRACK }
+		{ &set.save, "save", TRACK },
 	};
 	size_t i;
 	int k;
@@ -712,6 +748,6 @@ main(int argc, char **argv)
 		rc = -1;
 	else if (!alone || cmd_is_first())
 		rc = is_switching() ? run_switching(paths, &err) :
-		    run_match(paths, &err);
+				      run_match(paths, &err);
 	return cmd_end(rc, &err);
 }

@@ -40,13 +40,21 @@ static struct {
 	int agent, replan, as;
 	bool best, explore_only, new_world, json;
 } set = {
-	.start = "walk", .explore = "random", .explore_until = "0",
-	.confidence = .5, .timeout = 10, .max_steps = -1, .episodes = 1,
-	.verify = 20
+	.start = "walk",
+	.explore = "random",
+	.explore_until = "0",
+	.confidence = .5,
+	.timeout = 10,
+	.max_steps = -1,
+	.episodes = 1,
+	.verify = 20,
 };
 
 static const char *const agent_words[] = {
-	"plan", "tracker", "informed", NULL
+	"plan",
+	"tracker",
+	"informed",
+	NULL,
 };
 static const char *const replan_words[] = { "fail", "end", "step", NULL };
 static const char *const as_words[] = { "steps", "summary", NULL };
@@ -54,15 +62,16 @@ static const char *const as_words[] = { "steps", "summary", NULL };
 static const struct cmd_opt opts[] = {
 	CMD_INPUT,
 	CMD_LIST(0, "goal", &set.goals, "WHERE",
-	    "goal: symbol:X, state:N, start; in an environment also env (as it "
-	    "asks) or match (identify which model this is); may be repeated"),
+	    "goal: symbol:X, state:N, start; in an environment also env (as "
+	    "it asks) or match (identify which model this is); may be "
+	    "repeated"),
 	CMD_STRING(0, "start", &set.start, "WHERE",
 	    "start: walk (Viterbi state at its end), posterior (belief at its "
 	    "end) or state:N"),
 	CMD_MODEL,
 	CMD_DOUBLE(0, "smooth", &set.smooth, 0, 1e6, "LAMBDA",
-	    "add LAMBDA * max T to every self-transition, so that larger rooms "
-	    "are possible"),
+	    "add LAMBDA * max T to every self-transition, so that larger "
+	    "rooms are possible"),
 	CMD_DOUBLE(0, "slip", &set.slip, 0, .9, "P",
 	    "several models: probability that a move fails or goes sideways, "
 	    "0..0.9"),
@@ -85,8 +94,8 @@ static const struct cmd_opt opts[] = {
 	    "exploration policy: random, random:ACTION,..., repeat:K, cover, "
 	    "frontier, or ACTION,..."),
 	CMD_STRING(0, "explore-until", &set.explore_until, "N|seen|tried",
-	    "explore first: N steps, until all symbols were seen, or until all "
-	    "actions were tried after each"),
+	    "explore first: N steps, until all symbols were seen, or until "
+	    "all actions were tried after each"),
 	CMD_FLAG(0, "explore-only", &set.explore_only,
 	    "collect no reward while exploring"),
 	CMD_CHOICE(0, "replan", &set.replan, replan_words,
@@ -112,7 +121,7 @@ static const struct cmd_opt opts[] = {
 	CMD_WRITES(0, "save", &set.save, "FILE",
 	    "write the model at the end of the run"),
 	CMD_JSON(&set.json, ", and a plan as JSON"),
-	CMD_END
+	CMD_END,
 };
 
 static const struct cmd_info info = {
@@ -123,7 +132,7 @@ static const struct cmd_info info = {
 	.min = 0,
 	.max = -1,
 	.uses = CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS,
-	.example = "cscg-plan model.gz -w walk.gz --goal symbol:3"
+	.example = "cscg-plan model.gz -w walk.gz --goal symbol:3",
 };
 
 /* Refuse options (var ends in NULL) that were given, and why. */
@@ -138,18 +147,20 @@ refuse(const void *const *var, const char *const *word, const char *why)
 /* A plan on a model, without an environment */
 
 struct offline {
-	const struct cscg_goal *goal;	/* [set.goals.n] */
+	const struct cscg_goal *goal; /* [set.goals.n] */
 	bool needs_walk;
-	bool posterior;		/* start: the belief at the end of the walk */
-	int start;		/* a state; -1: at the end of the walk */
+	bool posterior; /* start: the belief at the end of the walk */
+	int start;      /* a state; -1: at the end of the walk */
 };
 
 static int
 check_state(const char *option, int state, const struct cscg_model *m,
     struct cscg_err *err)
 {
-	return state < m->n_states ? 0 : cscg_fail(err, CSCG_EUSAGE,
-	    "--%s: state %d is outside 0..%d", option, state, m->n_states - 1);
+	return state < m->n_states ?
+	    0 :
+	    cscg_fail(err, CSCG_EUSAGE, "--%s: state %d is outside 0..%d",
+		option, state, m->n_states - 1);
 }
 
 /* Weights of the states that are a goal; origin is where the walk began. */
@@ -170,8 +181,9 @@ add_goal_weights(const struct cscg_goal *goal, const struct cscg_model *m,
 		break;
 	case CSCG_GOAL_SYMBOL:
 		if (m->kind != CSCG_GROUNDED)
-			return cscg_fail(err, CSCG_EMISMATCH, "--goal: this "
-			    "model does not know what its states look like");
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "--goal: this model does not know what its states "
+			    "look like");
 		x = cscg_goal_symbol(goal, &m->symbols, m->n_obs, err);
 		if (x < 0)
 			return cscg_fail_at(err, "--goal");
@@ -193,9 +205,12 @@ write_plan(const struct offline *job, const struct cscg_model *m, int now,
 	struct cscg_plan_graph *map = cscg_plan_graph_new(m, set.smooth, err);
 	struct cscg_plan found = { 0 };
 	struct cscg_plan_query ask = { .start = job->posterior ? start : NULL,
-	    .from = now, .goal = goal, .confidence = set.confidence,
-	    .best = set.best, .max_length = set.max_steps,
-	    .seed = (uint64_t)cmd.seed };
+		.from = now,
+		.goal = goal,
+		.confidence = set.confidence,
+		.best = set.best,
+		.max_length = set.max_steps,
+		.seed = (uint64_t)cmd.seed };
 	double best = 0;
 	int i, rc = -1;
 
@@ -206,18 +221,24 @@ write_plan(const struct offline *job, const struct cscg_model *m, int now,
 		goto out;
 	rc = cscg_plan(map, &ask, &found, &best, err);
 	if (rc == 0)
-		cmd_warn("no plan: the best found succeeds with probability "
-		    "%.6g%s", best, best > 0 ? "" : ask.max_length < 0 ?
-		    ", the goal cannot be reached" : ", the goal cannot be "
-		    "reached by so few actions");
+		cmd_warn(
+		    "no plan: the best found succeeds with probability %.6g%s",
+		    best,
+		    best > 0 ?
+			"" :
+			ask.max_length < 0 ?
+			", the goal cannot be reached" :
+			", the goal cannot be reached by so few actions");
 	if (rc <= 0)
 		goto out;
-	cmd_verbose("plan: %ld actions from state %d to state %d, probability "
-	    "%.6g%s", found.n, found.z[0], found.z[found.n], found.success,
+	cmd_verbose(
+	    "plan: %ld actions from state %d to state %d, probability %.6g%s",
+	    found.n, found.z[0], found.z[found.n], found.success,
 	    found.n ? "" : ": already there");
-	if ((set.json ? cscg_plan_write_json(&found, m,
-	    start ? start[found.z[0]] : NAN, cmd_out(err), err) :
-	    cscg_plan_write(&found, m, cmd_out(err), err)) < 0)
+	if ((set.json ?
+		    cscg_plan_write_json(&found, m,
+			start ? start[found.z[0]] : NAN, cmd_out(err), err) :
+		    cscg_plan_write(&found, m, cmd_out(err), err)) < 0)
 		rc = -1;
 out:
 	cscg_plan_free(&found);
@@ -234,14 +255,15 @@ plan_after_walk(const struct offline *job, const struct cscg_model *m,
 	double *p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
 	int rc = -1, last, origin;
 
-	if (!p || cscg_plan_locate(m, set.smooth, w, &last, &origin, p,
-	    err) < 0) {
+	if (!p ||
+	    cscg_plan_locate(m, set.smooth, w, &last, &origin, p, err) < 0) {
 		if (err->code == CSCG_EMISMATCH)
 			cmd_fail_in_walks(err);
 		goto out;
 	}
-	cmd_verbose("the walk goes from state %d to state %d, where it ends with "
-	    "probability %.6g", origin, last, p[last]);
+	cmd_verbose("the walk goes from state %d to state %d, where it ends "
+		    "with probability %.6g",
+	    origin, last, p[last]);
 	rc = write_plan(job, m, job->start < 0 ? last : job->start, origin,
 	    job->start < 0 ? p : NULL, err);
 out:
@@ -250,7 +272,8 @@ out:
 }
 
 static int
-plan_on_model(const struct offline *job, const char *path, struct cscg_err *err)
+plan_on_model(const struct offline *job, const char *path,
+    struct cscg_err *err)
 {
 	struct cscg_model *m = NULL;
 	struct cscg_walk *w = NULL;
@@ -259,16 +282,17 @@ plan_on_model(const struct offline *job, const char *path, struct cscg_err *err)
 	if (!cmd_out(err))
 		return -1;
 	m = cscg_model_read_file(path, err);
-	if (!m || (job->start >= 0 && check_state("start", job->start, m,
-	    err) < 0))
+	if (!m ||
+	    (job->start >= 0 && check_state("start", job->start, m, err) < 0))
 		goto out;
 	if (!job->needs_walk) {
 		rc = write_plan(job, m, job->start, -1, NULL, err);
 		goto out;
 	}
 	if (m->kind != CSCG_GROUNDED) {
-		cscg_fail(err, CSCG_EMISMATCH, "a walk can be followed on a "
-		    "grounded model alone, and this is %s: see cscg-bind(1)",
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "a walk can be followed on a grounded model alone, and "
+		    "this is %s: see cscg-bind(1)",
 		    cscg_model_kind_text(m->kind));
 		cmd_fail_in(path, err);
 		goto out;
@@ -292,7 +316,8 @@ parse_start(struct offline *job)
 	if (!strcmp(set.start, "posterior"))
 		job->posterior = true;
 	else if (!strncmp(set.start, "state:", 6)) {
-		if (cscg_goal_parse_state(set.start + 6, &job->start, &err) < 0)
+		if (cscg_goal_parse_state(set.start + 6, &job->start, &err) <
+		    0)
 			cmd_usage("--start: %s", err.msg);
 	} else if (strcmp(set.start, "walk"))
 		cmd_usage("--start: '%s' is none of walk, posterior, state:N",
@@ -303,27 +328,28 @@ static void
 check_offline(struct offline *job, char **paths)
 {
 	static const void *const live[] = { &set.agent, &set.explore,
-	    &set.explore_until, &set.explore_only, &set.inverse, &set.replan,
-	    &set.verify, &set.slip, &set.max_plans, &set.episodes,
-	    &set.new_world, &set.restarts, &set.as, &set.save, &set.timeout,
-	    NULL };
+		&set.explore_until, &set.explore_only, &set.inverse,
+		&set.replan, &set.verify, &set.slip, &set.max_plans,
+		&set.episodes, &set.new_world, &set.restarts, &set.as,
+		&set.save, &set.timeout, NULL };
 	static const char *const words[] = { "agent", "explore",
-	    "explore-until", "explore-only", "inverse", "replan", "verify",
-	    "slip", "max-plans", "episodes", "new-world", "restarts", "as",
-	    "save", "timeout" };
+		"explore-until", "explore-only", "inverse", "replan", "verify",
+		"slip", "max-plans", "episodes", "new-world", "restarts", "as",
+		"save", "timeout" };
 	int i;
 
 	refuse(live, words, "needs an environment: -- COMMAND...");
 	for (i = 0; i < set.goals.n; i++) {
 		if (job->goal[i].kind == CSCG_GOAL_ENV ||
 		    job->goal[i].kind == CSCG_GOAL_MATCH)
-			cmd_usage("--goal %s needs an environment: -- "
-			    "COMMAND...", set.goals.v[i]);
+			cmd_usage(
+			    "--goal %s needs an environment: -- COMMAND...",
+			    set.goals.v[i]);
 		job->needs_walk |= job->goal[i].kind == CSCG_GOAL_START;
 	}
 	if (paths[0] && paths[1])
 		cmd_usage("several models need an environment: -- COMMAND...; "
-		    "a walk goes after -w");
+			  "a walk goes after -w");
 	parse_start(job);
 	job->needs_walk |= job->start < 0;
 	if (!job->needs_walk && cmd.walks.n)
@@ -351,7 +377,7 @@ run_offline(const struct cscg_goal *goal, char **paths, struct cscg_err *err)
 /* What the options come to. */
 struct live {
 	const struct cscg_goal *goal;
-	enum agent_kind kind;	/* --agent, or AGENT_MATCH */
+	enum agent_kind kind; /* --agent, or AGENT_MATCH */
 	long explore_steps;
 	enum cscg_agent_until until;
 	const struct cscg_simd *simd;
@@ -362,18 +388,18 @@ static void
 check_match(const struct cscg_goal *goal, char **paths)
 {
 	static const void *const others[] = { &set.agent, &set.confidence,
-	    &set.best, &set.smooth, &set.explore_until, &set.explore_only,
-	    &set.replan, &set.max_plans, &set.restarts, &set.inverse, &set.isa,
-	    NULL };
+		&set.best, &set.smooth, &set.explore_until, &set.explore_only,
+		&set.replan, &set.max_plans, &set.restarts, &set.inverse,
+		&set.isa, NULL };
 	static const char *const words[] = { "agent", "confidence", "best",
-	    "smooth", "explore-until", "explore-only", "replan", "max-plans",
-	    "restarts", "inverse", "isa" };
+		"smooth", "explore-until", "explore-only", "replan",
+		"max-plans", "restarts", "inverse", "isa" };
 
 	if (!paths[0])
 		cmd_usage("--goal match needs models");
 	cmd_check_schemas(paths, 0);
-	refuse(others, words, "does not go with several models, or --goal "
-	    "match");
+	refuse(others, words,
+	    "does not go with several models, or --goal match");
 	if (goal->kind == CSCG_GOAL_STATE)
 		cmd_usage("--goal state:N needs one model");
 }
@@ -383,11 +409,12 @@ static enum agent_kind
 check_agent(const struct cscg_goal *goal, char **paths)
 {
 	static const void *const plans[] = { &set.confidence, &set.best,
-	    &set.smooth, &set.explore, &set.explore_until, &set.explore_only,
-	    &set.replan, &set.max_plans, &set.restarts, NULL };
+		&set.smooth, &set.explore, &set.explore_until,
+		&set.explore_only, &set.replan, &set.max_plans, &set.restarts,
+		NULL };
 	static const char *const plan_words[] = { "confidence", "best",
-	    "smooth", "explore", "explore-until", "explore-only", "replan",
-	    "max-plans", "restarts" };
+		"smooth", "explore", "explore-until", "explore-only", "replan",
+		"max-plans", "restarts" };
 	static const void *const inverse[] = { &set.inverse, NULL };
 	static const char *const inverse_word[] = { "inverse" };
 	static const void *const slip[] = { &set.slip, NULL };
@@ -403,8 +430,8 @@ check_agent(const struct cscg_goal *goal, char **paths)
 	}
 	refuse(slip, slip_word, "goes with several models, or --goal match");
 	if (set.agent != AGENT_INFORMED)
-		refuse(inverse, inverse_word, "goes with --agent informed "
-		    "alone");
+		refuse(inverse, inverse_word,
+		    "goes with --agent informed alone");
 	if (set.agent == AGENT_PLAN)
 		return AGENT_PLAN;
 	refuse(plans, plan_words, "goes with --agent plan alone");
@@ -426,8 +453,8 @@ parse_explore_until(struct live *live)
 	double n = -1;
 
 	live->until = !strcmp(s, "seen") ? CSCG_AGENT_UNTIL_SEEN :
-	    !strcmp(s, "tried") ? CSCG_AGENT_UNTIL_TRIED :
-	    CSCG_AGENT_UNTIL_STEPS;
+	    !strcmp(s, "tried")          ? CSCG_AGENT_UNTIL_TRIED :
+					   CSCG_AGENT_UNTIL_STEPS;
 	if (live->until != CSCG_AGENT_UNTIL_STEPS)
 		return;
 	if (isdigit((unsigned char)*s) && !s[strspn(s, "0123456789.eE+")])
@@ -435,8 +462,9 @@ parse_explore_until(struct live *live)
 	if (!end || *end || n != floor(n)) {
 		meant = cmd_suggest_meaning(info.name, "explore-until",
 		    strlen("explore-until"), s, NULL);
-		cmd_usage("--explore-until: '%s' is none of N, seen, tried%s%s",
-		    s, meant ? ": " : "", meant ? meant : "");
+		cmd_usage(
+		    "--explore-until: '%s' is none of N, seen, tried%s%s", s,
+		    meant ? ": " : "", meant ? meant : "");
 	}
 	if (n > 1e9)
 		cmd_usage("--explore-until: %s is outside 0..1000000000", s);
@@ -468,15 +496,23 @@ new_planner(const struct live *live, const struct cscg_model *m,
     const struct cscg_env_header *world, struct cscg_err *err)
 {
 	struct cscg_agent_plan_options how = {
-		.knowledge = { .model = m, .smooth = set.smooth,
-		    .restarts = set.restarts, .seed = (uint64_t)cmd.seed,
-		    .threads = (int)cmd.threads, .simd = live->simd },
-		.goal = live->goal, .explore = set.explore,
-		.explore_steps = live->explore_steps, .until = live->until,
+		.knowledge = { .model = m,
+		    .smooth = set.smooth,
+		    .restarts = set.restarts,
+		    .seed = (uint64_t)cmd.seed,
+		    .threads = (int)cmd.threads,
+		    .simd = live->simd },
+		.goal = live->goal,
+		.explore = set.explore,
+		.explore_steps = live->explore_steps,
+		.until = live->until,
 		.no_collect = set.explore_only,
-		.confidence = set.confidence, .best = set.best,
-		.replan = (enum cscg_agent_replan)set.replan, .surprise = -1,
-		.max_plans = set.max_plans, .new_world = set.new_world
+		.confidence = set.confidence,
+		.best = set.best,
+		.replan = (enum cscg_agent_replan)set.replan,
+		.surprise = -1,
+		.max_plans = set.max_plans,
+		.new_world = set.new_world,
 	};
 
 	return cscg_agent_plan_new(world, &how, err);
@@ -487,11 +523,16 @@ new_match_agent(const struct live *live, const struct cscg_schemas *models,
     const struct cscg_env_header *world, struct cscg_err *err)
 {
 	struct cscg_agent_match_options how = {
-		.model = models->m, .name = models->names.v, .n = models->n,
-		.goal = live->goal, .verify = set.verify, .confidence = -1,
+		.model = models->m,
+		.name = models->names.v,
+		.n = models->n,
+		.goal = live->goal,
+		.verify = set.verify,
+		.confidence = -1,
 		.explore = cmd_given(&set.explore) ? set.explore : NULL,
-		.track = { .slip = set.slip }, .new_world = set.new_world,
-		.seed = (uint64_t)cmd.seed
+		.track = { .slip = set.slip },
+		.new_world = set.new_world,
+		.seed = (uint64_t)cmd.seed,
 	};
 
 	return cscg_agent_match_new(world, &how, err);
@@ -504,10 +545,12 @@ new_agent(const struct live *live, const struct cscg_schemas *models,
 {
 	const struct cscg_model *m = models->n ? models->m[0] : NULL;
 	struct cscg_agent_track_options track = { .model = m,
-	    .new_world = set.new_world, .seed = (uint64_t)cmd.seed };
+		.new_world = set.new_world,
+		.seed = (uint64_t)cmd.seed };
 	struct cscg_agent_informed_options informed = { .detour = -1,
-	    .inverse = (const char *const *)set.inverse.v,
-	    .n_inverse = set.inverse.n, .new_world = set.new_world };
+		.inverse = (const char *const *)set.inverse.v,
+		.n_inverse = set.inverse.n,
+		.new_world = set.new_world };
 	struct cscg_agent *agent;
 
 	switch (live->kind) {
@@ -528,26 +571,36 @@ new_agent(const struct live *live, const struct cscg_schemas *models,
 /* The table: a row per step, or per episode */
 
 static const struct cscg_col step_cols[] = {
-	{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
-	{ "x", CSCG_COL_LONG, 0 }, { "goal", CSCG_COL_LONG, 0 },
-	{ "reward", CSCG_COL_DOUBLE, 0 }, { "distance", CSCG_COL_DOUBLE, 0 },
-	{ "state", CSCG_COL_LONG, 0 }, { "p", CSCG_COL_DOUBLE, 0 },
-	{ "plan", CSCG_COL_LONG, 0 }, { "left", CSCG_COL_LONG, 0 },
-	{ "a", CSCG_COL_STRING, 0 }
+	{ "episode", CSCG_COL_LONG, 0 },
+	{ "t", CSCG_COL_LONG, 0 },
+	{ "x", CSCG_COL_LONG, 0 },
+	{ "goal", CSCG_COL_LONG, 0 },
+	{ "reward", CSCG_COL_DOUBLE, 0 },
+	{ "distance", CSCG_COL_DOUBLE, 0 },
+	{ "state", CSCG_COL_LONG, 0 },
+	{ "p", CSCG_COL_DOUBLE, 0 },
+	{ "plan", CSCG_COL_LONG, 0 },
+	{ "left", CSCG_COL_LONG, 0 },
+	{ "a", CSCG_COL_STRING, 0 },
 };
 
 static const struct cscg_col episode_cols[] = {
-	{ "episode", CSCG_COL_LONG, 0 }, { "steps", CSCG_COL_LONG, 0 },
-	{ "plans", CSCG_COL_LONG, 0 }, { "reached", CSCG_COL_BOOL, 0 },
-	{ "rewards", CSCG_COL_LONG, 0 }, { "reward", CSCG_COL_DOUBLE, 0 },
-	{ "distance", CSCG_COL_DOUBLE, 0 }
+	{ "episode", CSCG_COL_LONG, 0 },
+	{ "steps", CSCG_COL_LONG, 0 },
+	{ "plans", CSCG_COL_LONG, 0 },
+	{ "reached", CSCG_COL_BOOL, 0 },
+	{ "rewards", CSCG_COL_LONG, 0 },
+	{ "reward", CSCG_COL_DOUBLE, 0 },
+	{ "distance", CSCG_COL_DOUBLE, 0 },
 };
 
 /* Of several models; in a row per step, the first N_MATCH_STEP. */
 static const struct cscg_col match_cols[] = {
-	{ "model", CSCG_COL_STRING, 0 }, { "posterior", CSCG_COL_DOUBLE, 0 },
-	{ "memory", CSCG_COL_BOOL, 0 }, { "verdict", CSCG_COL_STRING, 0 },
-	{ "margin", CSCG_COL_DOUBLE, 0 }
+	{ "model", CSCG_COL_STRING, 0 },
+	{ "posterior", CSCG_COL_DOUBLE, 0 },
+	{ "memory", CSCG_COL_BOOL, 0 },
+	{ "verdict", CSCG_COL_STRING, 0 },
+	{ "margin", CSCG_COL_DOUBLE, 0 },
 };
 
 enum {
@@ -555,7 +608,7 @@ enum {
 	N_EPISODE = sizeof episode_cols / sizeof *episode_cols,
 	N_MATCH = sizeof match_cols / sizeof *match_cols,
 	N_MATCH_STEP = 2,
-	N_COLS = N_STEP + N_MATCH	/* at most */
+	N_COLS = N_STEP + N_MATCH, /* at most */
 };
 
 struct report {
@@ -563,7 +616,8 @@ struct report {
 	struct cscg_col cols[N_COLS];
 	bool goal_is_match;
 	const struct cscg_walk_header *head;
-	const struct cscg_agent *match;	/* the agent for several models, or NULL */
+	const struct cscg_agent
+	    *match; /* the agent for several models, or NULL */
 	const struct cscg_schemas *models;
 };
 
@@ -576,8 +630,8 @@ begin_table(struct report *report, struct cscg_err *err)
 
 	memcpy(report->cols, summary ? episode_cols : step_cols,
 	    (size_t)n * sizeof *report->cols);
-	memcpy(report->cols + n, match_cols, (size_t)more *
-	    sizeof *report->cols);
+	memcpy(report->cols + n, match_cols,
+	    (size_t)more * sizeof *report->cols);
 	return cscg_table_init(&report->table, cmd_out(err), report->cols,
 	    n + more, set.json, err);
 }
@@ -624,8 +678,9 @@ write_step(void *ctx, const struct cscg_agent_step *step, struct cscg_err *err)
 	row[7].d = status->p;
 	row[8].l = status->plan;
 	row[9].l = status->left;
-	row[10].s = step->a < 0 ? NULL : report->head->actions.n ?
-	    report->head->actions.v[step->a] : number;
+	row[10].s = step->a < 0     ? NULL :
+	    report->head->actions.n ? report->head->actions.v[step->a] :
+				      number;
 	set_match_cells(report, row + N_STEP);
 	return cscg_table_write_row(&report->table, row, err);
 }
@@ -639,8 +694,9 @@ write_episode(void *ctx, const struct cscg_agent_episode *played,
 
 	cmd_verbose("episode %ld: %ld steps, %ld plans, reward %g, %s %s%s",
 	    played->episode, played->steps, played->plans, played->reward,
-	    report->goal_is_match ? "model" : "goal", played->reached ? "" :
-	    "not ", report->goal_is_match ? "found" : "reached");
+	    report->goal_is_match ? "model" : "goal",
+	    played->reached ? "" : "not ",
+	    report->goal_is_match ? "found" : "reached");
 	if (set.as != AS_SUMMARY)
 		return 0;
 	row[0].l = played->episode;
@@ -674,15 +730,18 @@ run_episodes(const struct live *live, struct cscg_agent *agent,
     struct cscg_err *err)
 {
 	struct cscg_agent_env world = { .head = cscg_env_header(env),
-	    .observe = observe, .act = act, .ctx = env };
+		.observe = observe,
+		.act = act,
+		.ctx = env };
 	struct report report = { .head = &world.head->head,
-	    .goal_is_match = live->goal->kind == CSCG_GOAL_MATCH,
-	    .match = live->kind == AGENT_MATCH ? agent : NULL,
-	    .models = models };
+		.goal_is_match = live->goal->kind == CSCG_GOAL_MATCH,
+		.match = live->kind == AGENT_MATCH ? agent : NULL,
+		.models = models };
 	struct cscg_agent_run_options how = { .episodes = set.episodes,
-	    .max_steps = set.max_steps < 0 ? 0 : set.max_steps,
-	    .on_step = set.as == AS_SUMMARY ? NULL : write_step,
-	    .on_episode = write_episode, .ctx = &report };
+		.max_steps = set.max_steps < 0 ? 0 : set.max_steps,
+		.on_step = set.as == AS_SUMMARY ? NULL : write_step,
+		.on_episode = write_episode,
+		.ctx = &report };
 	long played, missed;
 
 	if (begin_table(&report, err) < 0 ||
@@ -691,9 +750,10 @@ run_episodes(const struct live *live, struct cscg_agent *agent,
 	if (!played)
 		cmd_warn("the environment has no episodes");
 	else if (missed)
-		cmd_warn("%s in %ld of %ld episodes", report.goal_is_match ?
-		    "no model was found" : "the goal was not reached", missed,
-		    played);
+		cmd_warn("%s in %ld of %ld episodes",
+		    report.goal_is_match ? "no model was found" :
+					   "the goal was not reached",
+		    missed, played);
 	return played && !missed;
 }
 
@@ -725,7 +785,7 @@ read_models(const struct live *live, char **paths, struct cscg_schemas *models,
 				return -1;
 	} else if (*paths) {
 		if (cscg_grow(&models->m, &models->cap, 1, sizeof *models->m,
-		    err) < 0)
+			err) < 0)
 			return -1;
 		models->m[0] = cscg_model_read_file(*paths, err);
 		models->n = models->m[0] != NULL;
@@ -773,8 +833,8 @@ run_live(const struct cscg_goal *goal, char **paths, char **command,
 		cmd_fail_in(paths[0], err);
 	if (agent)
 		rc = run_episodes(&live, agent, &models, env, err);
-	if (rc >= 0 && saved && save_model(saved, agent,
-	    &cscg_env_header(env)->head, err) < 0)
+	if (rc >= 0 && saved &&
+	    save_model(saved, agent, &cscg_env_header(env)->head, err) < 0)
 		rc = -1;
 	if (cscg_env_stop(env, rc < 0 ? &other : err) < 0)
 		rc = -1;
@@ -830,7 +890,7 @@ main(int argc, char **argv)
 	if (command && !*command)
 		cmd_usage("no command behind --");
 	rc = command ? run_live(goal, paths, command, &err) :
-	    run_offline(goal, paths, &err);
+		       run_offline(goal, paths, &err);
 	free(goal);
 	return cmd_end(rc, &err);
 }

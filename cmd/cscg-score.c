@@ -33,7 +33,8 @@ static const struct cmd_opt opts[] = {
 	CMD_FLAG(0, "decode", &set.decode,
 	    "most probable state path (Viterbi), a row per step"),
 	CMD_FLAG(0, "posterior", &set.posterior,
-	    "posterior state probabilities given the whole walk, a row per step"),
+	    "posterior state probabilities given the whole walk, a row per "
+	    "step"),
 	CMD_LONG(0, "sample", &set.sample, 1, 1000000000, "N",
 	    "draw a walk of N steps from the model, uniform actions"),
 	CMD_DOUBLE_PRECISION(&set.is_double),
@@ -46,13 +47,18 @@ static const struct cmd_opt opts[] = {
 	CMD_CHOICE(0, "as", &set.as, forms,
 	    "--decode: write a table, or the walk with its states"),
 	CMD_JSON(&set.json, ""),
-	CMD_END
+	CMD_END,
 };
 
 static const struct cmd_info info = {
-	"cscg-score", "MODEL", "measure how well a model explains walks", opts,
-	1, 1, CMD_USES_SEED | CMD_USES_WALKS | CMD_USES_GZIP,
-	"cscg-score --decode model.gz -w walk.gz"
+	"cscg-score",
+	"MODEL",
+	"measure how well a model explains walks",
+	opts,
+	1,
+	1,
+	CMD_USES_SEED | CMD_USES_WALKS | CMD_USES_GZIP,
+	"cscg-score --decode model.gz -w walk.gz",
 };
 
 /* Nats, or bits with --bits. */
@@ -67,12 +73,13 @@ in_unit(double nats)
 struct score {
 	const struct cscg_trans *tr;
 	struct cscg_out *out;
-	struct cscg_table table;	/* its header is written with the first walk */
-	void *alpha, *next;	/* [n_states] */
+	struct cscg_table
+	    table;          /* its header is written with the first walk */
+	void *alpha, *next; /* [n_states] */
 	struct cscg_span span;
-	int a;			/* last action, -1: this step starts from pi */
-	bool impossible;	/* probability of the steps since pi is 0 */
-	long episode, t, steps;	/* steps: of all episodes before this one */
+	int a;                  /* last action, -1: this step starts from pi */
+	bool impossible;        /* probability of the steps since pi is 0 */
+	long episode, t, steps; /* steps: of all episodes before this one */
 	double nll, total;
 };
 
@@ -139,29 +146,43 @@ score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
 static int
 write_header(struct score *s, struct cscg_err *err)
 {
-	static const struct cscg_col per_step[][5] = { {
-		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
-		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
-		{ "nats", CSCG_COL_DOUBLE, 9 }
-	}, {
-		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
-		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
-		{ "bits", CSCG_COL_DOUBLE, 9 }
-	} };
-	static const struct cscg_col per_episode[][5] = { {
-		{ "episode", CSCG_COL_STRING, 0 },
-		{ "steps", CSCG_COL_LONG, 0 }, { "nats", CSCG_COL_DOUBLE, 12 },
-		{ "nats_per_step", CSCG_COL_DOUBLE, 12 },
-		{ "perplexity", CSCG_COL_DOUBLE, 9 }
-	}, {
-		{ "episode", CSCG_COL_STRING, 0 },
-		{ "steps", CSCG_COL_LONG, 0 }, { "bits", CSCG_COL_DOUBLE, 12 },
-		{ "bits_per_step", CSCG_COL_DOUBLE, 12 },
-		{ "perplexity", CSCG_COL_DOUBLE, 9 }
-	} };
+	static const struct cscg_col per_step[][5] = {
+		{
+		    { "episode", CSCG_COL_LONG, 0 },
+		    { "t", CSCG_COL_LONG, 0 },
+		    { "x", CSCG_COL_LONG, 0 },
+		    { "a", CSCG_COL_LONG, 0 },
+		    { "nats", CSCG_COL_DOUBLE, 9 },
+		},
+		{
+		    { "episode", CSCG_COL_LONG, 0 },
+		    { "t", CSCG_COL_LONG, 0 },
+		    { "x", CSCG_COL_LONG, 0 },
+		    { "a", CSCG_COL_LONG, 0 },
+		    { "bits", CSCG_COL_DOUBLE, 9 },
+		}
+	};
+	static const struct cscg_col per_episode[][5] = {
+		{
+		    { "episode", CSCG_COL_STRING, 0 },
+		    { "steps", CSCG_COL_LONG, 0 },
+		    { "nats", CSCG_COL_DOUBLE, 12 },
+		    { "nats_per_step", CSCG_COL_DOUBLE, 12 },
+		    { "perplexity", CSCG_COL_DOUBLE, 9 },
+		},
+		{
+		    { "episode", CSCG_COL_STRING, 0 },
+		    { "steps", CSCG_COL_LONG, 0 },
+		    { "bits", CSCG_COL_DOUBLE, 12 },
+		    { "bits_per_step", CSCG_COL_DOUBLE, 12 },
+		    { "perplexity", CSCG_COL_DOUBLE, 9 },
+		}
+	};
 
-	return cscg_table_init(&s->table, s->out, set.per_step ?
-	    per_step[set.bits] : per_episode[set.bits], 5, set.json, err) < 0 ? -1 :
+	return cscg_table_init(&s->table, s->out,
+		   set.per_step ? per_step[set.bits] : per_episode[set.bits],
+		   5, set.json, err) < 0 ?
+	    -1 :
 	    cscg_out_flush(s->out, err);
 }
 
@@ -176,7 +197,8 @@ score_file(struct score *s, const struct cscg_model *m, const char *path,
 
 	if (!r)
 		return -1;
-	if (cscg_alphabet_map_new(&map, cscg_walk_reader_header(r), m, err) < 0) {
+	if (cscg_alphabet_map_new(&map, cscg_walk_reader_header(r), m, err) <
+	    0) {
 		cmd_fail_in(path, err);
 		goto out;
 	}
@@ -226,13 +248,16 @@ out:
 /* ---- states of a walk: --decode and --posterior ---- */
 
 static int
-write_path(const struct cscg_walk *w, const int *states,
-    struct cscg_out *out, struct cscg_err *err)
+write_path(const struct cscg_walk *w, const int *states, struct cscg_out *out,
+    struct cscg_err *err)
 {
 	static const struct cscg_col cols[] = {
-		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
-		{ "x", CSCG_COL_LONG, 0 }, { "a", CSCG_COL_LONG, 0 },
-		{ "state", CSCG_COL_LONG, 0 }, { "node", CSCG_COL_LONG, 0 }
+		{ "episode", CSCG_COL_LONG, 0 },
+		{ "t", CSCG_COL_LONG, 0 },
+		{ "x", CSCG_COL_LONG, 0 },
+		{ "a", CSCG_COL_LONG, 0 },
+		{ "state", CSCG_COL_LONG, 0 },
+		{ "node", CSCG_COL_LONG, 0 },
 	};
 	struct cscg_table table;
 	union cscg_cell row[6];
@@ -248,7 +273,8 @@ write_path(const struct cscg_walk *w, const int *states,
 			row[2].l = w->x[t] < 0 ? CSCG_CELL_NONE : w->x[t];
 			row[3].l = w->a[t] < 0 ? CSCG_CELL_NONE : w->a[t];
 			row[4].l = states[t] < 0 ? CSCG_CELL_NONE : states[t];
-			row[5].l = w->z && w->z[t] >= 0 ? w->z[t] : CSCG_CELL_NONE;
+			row[5].l = w->z && w->z[t] >= 0 ? w->z[t] :
+							  CSCG_CELL_NONE;
 			if (cscg_table_write_row(&table, row, err) < 0)
 				return -1;
 		}
@@ -265,8 +291,7 @@ decode(const struct cscg_trans *tr, struct cscg_walk *w, struct cscg_out *out,
 	double logp;
 	int rc = -1;
 
-	if (!states ||
-	    cscg_viterbi_all(tr, w, &work, states, &logp, err) < 0)
+	if (!states || cscg_viterbi_all(tr, w, &work, states, &logp, err) < 0)
 		goto out;
 	cmd_verbose("likeliest path: %.6f %s a step",
 	    in_unit(-logp) / (double)w->n_steps, set.bits ? "bits" : "nats");
@@ -277,7 +302,8 @@ decode(const struct cscg_trans *tr, struct cscg_walk *w, struct cscg_out *out,
 		w->z = states;
 		w->cap_z = (size_t)w->n_steps;
 		states = NULL;
-		rc = cmd_history(&w->head.history, err) < 0 ? -1 :
+		rc = cmd_history(&w->head.history, err) < 0 ?
+		    -1 :
 		    cscg_walk_write(w, out, err);
 	}
 out:
@@ -317,9 +343,11 @@ posterior(const struct cscg_trans *tr, const struct cscg_walk *w,
     struct cscg_out *out, struct cscg_err *err)
 {
 	static const struct cscg_col cols[] = {
-		{ "episode", CSCG_COL_LONG, 0 }, { "t", CSCG_COL_LONG, 0 },
-		{ "rank", CSCG_COL_LONG, 0 }, { "state", CSCG_COL_LONG, 0 },
-		{ "p", CSCG_COL_DOUBLE, 6 }
+		{ "episode", CSCG_COL_LONG, 0 },
+		{ "t", CSCG_COL_LONG, 0 },
+		{ "rank", CSCG_COL_LONG, 0 },
+		{ "state", CSCG_COL_LONG, 0 },
+		{ "p", CSCG_COL_DOUBLE, 6 },
 	};
 	double *p = cscg_alloc((size_t)tr->n_states, sizeof *p, err), loglik;
 	struct cscg_work work = { 0 };
@@ -334,8 +362,10 @@ posterior(const struct cscg_trans *tr, const struct cscg_walk *w,
 		if (cscg_forward(tr, w, e, &work, &loglik, err) < 0)
 			goto out;
 		if (isinf(loglik)) {
-			cscg_fail(err, CSCG_EMISMATCH, "episode %d cannot be "
-			    "produced by the model: it has no posterior", e);
+			cscg_fail(err, CSCG_EMISMATCH,
+			    "episode %d cannot be produced by the model: it "
+			    "has no posterior",
+			    e);
 			goto out;
 		}
 		cscg_backward(tr, w, e, &work, NULL);
@@ -344,7 +374,7 @@ posterior(const struct cscg_trans *tr, const struct cscg_walk *w,
 			tr->kern->get(cscg_work_message(&work, tr, t), p,
 			    s.hi - s.lo);
 			if (write_posterior(&table, p, s.hi - s.lo, s.lo, e, t,
-			    err) < 0)
+				err) < 0)
 				goto out;
 		}
 	}
@@ -376,8 +406,8 @@ draw_symbol(const struct cscg_model *m, int j, struct cscg_rng *rng)
 	if (!m->e_first)
 		return m->clone[j];
 	first = m->e_first[j];
-	return m->e_obs[first + cscg_rng_pick(rng, m->e_p + first,
-	    m->e_first[j + 1] - first, 1)];
+	return m->e_obs[first +
+	    cscg_rng_pick(rng, m->e_p + first, m->e_first[j + 1] - first, 1)];
 }
 
 static int
@@ -385,7 +415,9 @@ sample(const struct cscg_model *m, const struct cscg_trans *tr,
     struct cscg_out *out, struct cscg_err *err)
 {
 	struct cscg_walk_header head = { .n_actions = m->n_actions,
-	    .n_obs = m->n_obs, .actions = m->actions, .symbols = m->symbols };
+		.n_obs = m->n_obs,
+		.actions = m->actions,
+		.symbols = m->symbols };
 	double *p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
 	struct cscg_step step = { .goal = -1, .r = NAN };
 	struct cscg_walk_writer *w = NULL;
@@ -406,7 +438,8 @@ sample(const struct cscg_model *m, const struct cscg_trans *tr,
 	for (t = 0; t < set.sample; t++) {
 		step.x = draw_symbol(m, step.z, &rng);
 		step.a = t + 1 < set.sample ?
-		    (int)cscg_rng_below(&rng, m->n_actions) : -1;
+		    (int)cscg_rng_below(&rng, m->n_actions) :
+		    -1;
 		if (cscg_walk_write_step(w, &step, err) < 0)
 			goto out;
 		if (step.a < 0)
@@ -436,8 +469,10 @@ run(const char *path, struct cscg_err *err)
 	m = cscg_model_read_file(path, err);
 	if (!m)
 		goto out;
-	tr = cscg_trans_new(m, set.is_double || m->is_double ?
-	    &cscg_plain_double : &cscg_plain_float, err);
+	tr = cscg_trans_new(m,
+	    set.is_double || m->is_double ? &cscg_plain_double :
+					    &cscg_plain_float,
+	    err);
 	if (!tr) {
 		cmd_fail_in(path, err);
 		goto out;
@@ -452,7 +487,7 @@ run(const char *path, struct cscg_err *err)
 			cmd_fail_in_walks(err);
 		else if (w)
 			rc = set.decode ? decode(tr, w, out, err) :
-			    posterior(tr, w, out, err);
+					  posterior(tr, w, out, err);
 	}
 out:
 	cscg_walk_free(w);
@@ -467,7 +502,7 @@ check_options(const char *path)
 {
 	if (set.per_step + set.decode + set.posterior + (set.sample > 0) > 1)
 		cmd_usage("--per-step, --decode, --posterior and --sample "
-		    "exclude each other");
+			  "exclude each other");
 	if (set.as == AS_WALK && !set.decode)
 		cmd_usage("--as walk needs --decode");
 	if (!set.posterior && cmd_given(&set.top))

@@ -50,7 +50,7 @@ enum form {
 	AS_SCHEMA,
 	AS_LIBRARY,
 	AS_CLONES,
-	AS_MODEL
+	AS_MODEL,
 };
 static const char *const forms[] = { "text", "dot", "graphml", "tsv", "nodes",
 	"npy", "npy-counts", "ppm", "html", "schema", "library", "clones",
@@ -144,8 +144,8 @@ check_image(void)
 	if (cmd_given(&set.scale) && !is_overview())
 		cmd_usage("--scale goes with --view top or --view iso only");
 	if (set.as == AS_PPM && cmd.walks.n && !is_overview())
-		cmd_usage("-w goes with --truth, --view top or --view iso "
-			  "only");
+		cmd_usage(
+		    "-w goes with --truth, --view top or --view iso only");
 }
 
 static void
@@ -178,10 +178,9 @@ check_tables(void)
 	    set.frontiers != BOTTLENECK && set.as != AS_DOT &&
 	    set.as != AS_GRAPHML && set.as != AS_TSV && set.as != AS_NODES &&
 	    set.as != AS_HTML)
-		cmd_usage(
-		    "--min-prob goes with --as dot, graphml, tsv, nodes, "
-		    "html, --truth, --partition or --frontiers bottleneck "
-		    "only");
+		cmd_usage("--min-prob goes with --as dot, graphml, tsv, "
+			  "nodes, html, --truth, --partition or --frontiers "
+			  "bottleneck only");
 }
 
 static void
@@ -201,8 +200,8 @@ static void
 check(const char *path)
 {
 	if (set.truth && set.as > AS_NODES)
-		cmd_usage("--truth goes with --as dot, graphml, tsv or nodes "
-			  "only");
+		cmd_usage(
+		    "--truth goes with --as dot, graphml, tsv or nodes only");
 	check_partition();
 	if ((set.from_npy >= 0) != (set.as == AS_MODEL && !set.partition))
 		cmd_usage("--from-npy and --as model go together");
@@ -310,7 +309,7 @@ enum {
 	GAP = 2,      /* pixels between views of a sheet */
 	CELL_GAP = 6, /* pixels between those of different cells */
 	CELLS = 3,    /* of a room, in a row of its sheet */
-	GREY = 24
+	GREY = 24,
 };
 
 /* A number from 0, or -1. */
@@ -350,8 +349,8 @@ write_view(const struct cscg_room *room, struct cscg_render *r,
 	}
 	if (node < 0 || node >= room->n_nodes)
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "--view: '%.40s' is neither "
-		    "a node in 0..%d nor a place like 3,4,north",
+		    "--view: '%.40s' is neither a node in 0..%d nor a place "
+		    "like 3,4,north",
 		    set.view, room->n_nodes - 1);
 	pic = cscg_image_new(SIDE, SIDE, 0, err);
 	if (pic)
@@ -408,9 +407,8 @@ read_path(const struct cscg_room *room, int **path, long *n,
 
 			if (z < 0 || z >= room->n_nodes) {
 				cscg_fail(err, CSCG_EMISMATCH,
-				    "the walk "
-				    "does not tell its true nodes, or they "
-				    "are not of this room");
+				    "the walk does not tell its true nodes, "
+				    "or they are not of this room");
 				goto out;
 			}
 			(*path)[(*n)++] = z;
@@ -586,8 +584,8 @@ frame_size(const struct frames *f, int *h, int *w, bool *rgb,
 		cscg_codebook_format_shape(shape, sizeof shape, f->ndim,
 		    f->shape);
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--as ppm: frames of %s "
-		    "are no pictures (H x W x 3, H x W or H x W x 1 are)",
+		    "--as ppm: frames of %s are no pictures (H x W x 3, H x W "
+		    "or H x W x 1 are)",
 		    shape);
 	}
 	*h = (int)f->shape[0];
@@ -629,8 +627,8 @@ write_frames(const struct frames *f, const char *what, struct cscg_out *out,
 		n = 1;
 		if (from < 0 || from >= f->n)
 			return cscg_fail(err, CSCG_EUSAGE,
-			    "--view: '%.40s' is "
-			    "not the number of a %s in 0..%ld",
+			    "--view: '%.40s' is not the number of a %s in "
+			    "0..%ld",
 			    set.view, what, f->n - 1);
 	}
 	if (frame_size(f, &h, &w, &rgb, err) < 0)
@@ -1259,8 +1257,8 @@ compare_truth(const char *path, struct cscg_out *out, struct cscg_err *err)
 			rc = c.isomorphic;
 	} else if (!walk && !c.isomorphic) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "the model is not the room's "
-		    "graph: only a walk (-w) can tell where its states are");
+		    "the model is not the room's graph: only a walk (-w) can "
+		    "tell where its states are");
 		cmd_fail_in(path, err);
 	} else {
 		rc = write_placed(m, rg, map, out, err);
@@ -1351,9 +1349,8 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 		return write_emissions(m, out, err);
 	if (set.as == AS_PPM)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--as ppm wants a 3D "
-		    "room, a walk with views, a codebook or a model with "
-		    "looks");
+		    "--as ppm wants a 3D room, a walk with views, a codebook "
+		    "or a model with looks");
 	if (set.as >= AS_SCHEMA)
 		return write_ungrounded(m, out, err);
 	if (set.as == AS_NPY || set.as == AS_NPY_COUNTS)
@@ -1379,8 +1376,8 @@ check_single(struct cscg_in *in, struct cscg_err *err)
 	rc = cscg_sniff_next(in, &what, err);
 	if (rc > 0)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "%s: more than one room, "
-		    "model or codebook, but --as %s writes one",
+		    "%s: more than one room, model or codebook, but --as %s "
+		    "writes one",
 		    cscg_in_name(in), forms[set.as]);
 	return rc;
 }
@@ -1405,12 +1402,12 @@ show_next(struct cscg_in *in, enum cscg_format what, struct cscg_out *out,
 		rc = check_single(in, err);
 	if (rc < 0)
 		goto out;
-	rc = room         ? show_room(room, out, err) :
-	    m             ? show_model(m, out, err) :
-	    set.partition ? cscg_fail(err, CSCG_EMISMATCH,
-				"--partition wants "
-				"a room or model, not a codebook") :
-			    show_codebook(book, out, err);
+	rc = room ? show_room(room, out, err) :
+	    m     ? show_model(m, out, err) :
+	    set.partition ?
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "--partition wants a room or model, not a codebook") :
+		show_codebook(book, out, err);
 	/* -2: the fault is in another file, which err names. */
 	if (rc == -1 && cscg_err_status(err->code) == 3)
 		cscg_fail_at(err, "%s: line %ld", cscg_in_name(in), line);

@@ -24,18 +24,19 @@
 enum { GIVEN, BOUNDARY, BOTTLENECK };
 
 static const char *const frontier_words[] = { "given", "boundary",
-    "bottleneck", NULL };
+	"bottleneck", NULL };
 
 static struct {
 	bool partition;
 	struct cscg_partition_options cut;
 	int frontiers;
 	struct cscg_stitch how;
-	long iterations;	/* of EM on emissions and transitions; -1: by
+	long iterations; /* of EM on emissions and transitions; -1: by
 				   default */
 	const char *report, *prior, *isa;
 	bool json;
-} set = { .cut = CSCG_PARTITION_DEFAULTS, .how = CSCG_STITCH_DEFAULTS,
+} set = { .cut = CSCG_PARTITION_DEFAULTS,
+	.how = CSCG_STITCH_DEFAULTS,
 	.iterations = -1 };
 
 static const struct cmd_opt opts[] = {
@@ -71,18 +72,22 @@ static const struct cmd_opt opts[] = {
 	CMD_WRITES(0, "prior", &set.prior, "FILE",
 	    "write the prior: all schemas with all possible connections"),
 	CMD_JSON(&set.json, " (--report)"),
-	CMD_END
+	CMD_END,
 };
 
 static const struct cmd_info info = {
-	"cscg-stitch", "[NAME=]SCHEMA[*N]...",
-	"join schemas to one model of a walk through several", opts, 1, -1,
+	"cscg-stitch",
+	"[NAME=]SCHEMA[*N]...",
+	"join schemas to one model of a walk through several",
+	opts,
+	1,
+	-1,
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_GZIP |
 	    CMD_USES_STATS,
-	"cscg-stitch a.gz 'b.gz*2' -w walk.gz --report report.tsv -o world.gz"
+	"cscg-stitch a.gz 'b.gz*2' -w walk.gz --report report.tsv -o world.gz",
 };
 
-static const struct cscg_simd *simd;	/* chosen by --isa */
+static const struct cscg_simd *simd; /* chosen by --isa */
 
 /* Prepend the name of an operand's file; returns -1. */
 static int
@@ -120,8 +125,9 @@ copies(const struct cscg_library *lib, int i, const struct cscg_blocks *worlds,
 
 		times = lib->n_found[i * lib->n_worlds + w];
 		if (times)
-			n += is_counted(operand) ? cscg_blocks_copies(operand,
-			    &err) : times;
+			n += is_counted(operand) ?
+			    cscg_blocks_copies(operand, &err) :
+			    times;
 	}
 	return n;
 }
@@ -159,7 +165,7 @@ add_blocks(struct cscg_blocks *b, int i, long n, struct cscg_err *err)
 		    CSCG_BLOCKS_MAX);
 	if (cscg_grow(&b->m, &b->cap_m, need, sizeof *b->m, err) < 0 ||
 	    cscg_grow(&b->schema, &b->cap_schema, need, sizeof *b->schema,
-	    err) < 0)
+		err) < 0)
 		return -1;
 	for (; n > 0; n--) {
 		if (cscg_names_add(&b->names, b->schemas.names.v[i], err) < 0)
@@ -181,13 +187,14 @@ add_schema_take(struct cscg_blocks *to, struct cscg_library *lib, int i,
 
 	if (cscg_grow(&s->m, &s->cap, need, sizeof *s->m, err) < 0 ||
 	    cscg_grow(&to->operand, &to->cap_operand, need,
-	    sizeof *to->operand, err) < 0 ||
+		sizeof *to->operand, err) < 0 ||
 	    add_name(&s->names, lib, i, &worlds->schemas.names, err) < 0)
 		return -1;
 	to->operand[s->n] = worlds->operand[lib->world[i]];
 	s->m[s->n++] = lib->m[i];
 	lib->m[i] = NULL;
-	cmd_verbose("found %s: %d states, %ld frontiers; %ld of it may be there",
+	cmd_verbose(
+	    "found %s: %d states, %ld frontiers; %ld of it may be there",
 	    s->names.v[i], s->m[i]->n_states, s->m[i]->n_frontiers, n);
 	return add_blocks(to, i, n, err);
 }
@@ -226,23 +233,25 @@ check_frontiers(struct cscg_model *m, struct cscg_err *err)
 {
 	static const char *const none[] = {
 		[GIVEN] = "the schema has no frontiers (roomgen --door marks "
-		    "some, --frontiers boundary takes all walls)",
+			  "some, --frontiers boundary takes all walls)",
 		[BOUNDARY] = "the schema has no walls that could be frontiers",
-		[BOTTLENECK] = "the schema has no doors inside that could be "
-		    "frontiers",
+		[BOTTLENECK] =
+		    "the schema has no doors inside that could be frontiers",
 	};
 
 	if (set.frontiers == BOUNDARY && cscg_frontier_boundary(m, err) < 0)
 		return -1;
-	if (set.frontiers == BOTTLENECK && cscg_frontier_bottleneck(m,
-	    &set.cut, CSCG_PARTITION_MIN_PROB, err) < 0)
+	if (set.frontiers == BOTTLENECK &&
+	    cscg_frontier_bottleneck(m, &set.cut, CSCG_PARTITION_MIN_PROB,
+		err) < 0)
 		return -1;
 	/* A room that one enters and never leaves is one, too. */
 	if (m->n_frontiers || m->n_entries)
 		return 0;
 	if (set.partition && set.frontiers == GIVEN)
-		return cscg_fail(err, CSCG_EMISMATCH, "a room of %d states has "
-		    "no doors (--frontiers boundary takes all walls)",
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "a room of %d states has no doors (--frontiers boundary "
+		    "takes all walls)",
 		    m->n_states);
 	return cscg_fail(err, CSCG_EMISMATCH, "%s", none[set.frontiers]);
 }
@@ -286,10 +295,12 @@ on_progress(void *ctx, const struct cscg_stitch_progress *l)
 		snprintf(objective, sizeof objective, "%.17g", l->objective);
 	if (isfinite(nats))
 		snprintf(at, sizeof at, "%.17g", nats);
-	if (cmd_stats(r->err, "{\"stage\":\"%s\",\"restart\":%ld,"
-	    "\"iteration\":%ld,\"states\":%d,\"nats_per_step\":%s,"
-	    "\"objective\":%s}", l->stage, l->restart, l->iteration,
-	    l->n_states, at, objective) < 0)
+	if (cmd_stats(r->err,
+		"{\"stage\":\"%s\",\"restart\":%ld,"
+		"\"iteration\":%ld,\"states\":%d,\"nats_per_step\":%s,"
+		"\"objective\":%s}",
+		l->stage, l->restart, l->iteration, l->n_states, at,
+		objective) < 0)
 		r->failed = true;
 	if (!strcmp(l->stage, "restart") || !strcmp(l->stage, "best"))
 		cmd_verbose("%s %ld: %d states, %ld updates, %.6f nats a step",
@@ -302,27 +313,30 @@ on_progress(void *ctx, const struct cscg_stitch_progress *l)
 }
 
 static void
-report_result(const struct cscg_stitch_result *s, const struct cscg_names *names)
+report_result(const struct cscg_stitch_result *s,
+    const struct cscg_names *names)
 {
 	struct cscg_stitch_totals sum;
 	int k;
 
 	for (k = 0; k < s->n_blocks; k++) {
 		sum = cscg_stitch_result_totals(s, k);
-		cmd_verbose("block %d, %s: %d of %d states, %.1f %% of the steps, "
-		    "%ld by an unknown move, %ld with unlikely looks", k,
-		    names->v[k], sum.used, sum.states, 100.0 *
-		    (double)sum.n_visits / (double)s->n_steps, sum.n_jumps,
-		    sum.n_unlikely);
+		cmd_verbose(
+		    "block %d, %s: %d of %d states, %.1f %% of the steps, %ld "
+		    "by an unknown move, %ld with unlikely looks",
+		    k, names->v[k], sum.used, sum.states,
+		    100.0 * (double)sum.n_visits / (double)s->n_steps,
+		    sum.n_jumps, sum.n_unlikely);
 	}
 	sum = cscg_stitch_result_totals(s, -1);
 	cmd_verbose("%ld connections; %ld of %ld moves are unknown to the "
-	    "schemas, %ld of %ld steps have unlikely looks", s->n_links,
-	    sum.n_jumps, s->n_moves, sum.n_unlikely, s->n_steps);
+		    "schemas, %ld of %ld steps have unlikely looks",
+	    s->n_links, sum.n_jumps, s->n_moves, sum.n_unlikely, s->n_steps);
 	if (100 * (sum.n_jumps + sum.n_unlikely) > s->n_steps)
 		cmd_warn("%.1f %% of the steps fit none of the schemas: see "
-		    "--report", 100.0 * (double)(sum.n_jumps + sum.n_unlikely) /
-		    (double)s->n_steps);
+			 "--report",
+		    100.0 * (double)(sum.n_jumps + sum.n_unlikely) /
+			(double)s->n_steps);
 }
 
 /* ---- stitching ---- */
@@ -343,8 +357,8 @@ open_outs(struct cscg_err *err)
 	if (set.report && !outs.report)
 		return -1;
 	if (set.prior)
-		outs.prior = cmd_out_also(set.prior, cmd.no_gzip ? 0 :
-		    CSCG_OUT_GZIP, err);
+		outs.prior = cmd_out_also(set.prior,
+		    cmd.no_gzip ? 0 : CSCG_OUT_GZIP, err);
 	return set.prior && !outs.prior ? -1 : 0;
 }
 
@@ -356,13 +370,16 @@ write_prior(const struct cscg_blocks *b, char **operands, struct cscg_err *err)
 
 	prior = cscg_stitch_prior(b->m, b->n, set.how.self_loop, &which, err);
 	if (!prior)
-		return which < 0 ? -1 : fail_in_operand(operands[b->operand[b->schema[which]]],
-		    err);
+		return which < 0 ?
+		    -1 :
+		    fail_in_operand(operands[b->operand[b->schema[which]]],
+			err);
 	for (i = 0; i < b->schemas.n && rc == 0 && outs.prior; i++)
 		rc = cscg_history_join(&prior->history,
 		    &b->schemas.m[i]->history, err);
-	if (rc == 0 && outs.prior && (cmd_history(&prior->history, err) < 0 ||
-	    cscg_model_write(prior, outs.prior, err) < 0))
+	if (rc == 0 && outs.prior &&
+	    (cmd_history(&prior->history, err) < 0 ||
+		cscg_model_write(prior, outs.prior, err) < 0))
 		rc = -1;
 	cmd_verbose("prior: %d schemas, %d states, %ld frontiers, %ld moves",
 	    b->n, prior->n_states, prior->n_frontiers,
@@ -379,12 +396,13 @@ write_result(const struct cscg_blocks *b, const struct cscg_walk *w,
 	int i;
 
 	report_result(s, &b->names);
-	if (outs.report && cscg_stitch_result_write(s, &b->names, set.json,
-	    outs.report, err) < 0)
+	if (outs.report &&
+	    cscg_stitch_result_write(s, &b->names, set.json, outs.report,
+		err) < 0)
 		return -1;
 	for (i = 0; i < b->schemas.n; i++)
 		if (cscg_history_join(&m->history, &b->schemas.m[i]->history,
-		    err) < 0)
+			err) < 0)
 			return -1;
 	if (cscg_history_join(&m->history, &w->head.history, err) < 0 ||
 	    cmd_history(&m->history, err) < 0)
@@ -420,7 +438,8 @@ map_actions(struct cscg_walk *w, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	struct cscg_model names = { .kind = CSCG_SCHEMA,
-	    .n_actions = m->n_actions, .actions = m->actions };
+		.n_actions = m->n_actions,
+		.actions = m->actions };
 
 	return cscg_alphabet_map_walk(w, &names, err);
 }
@@ -459,7 +478,8 @@ check_options(char **operands, int n)
 		if (cscg_blocks_copies(operands[i], &err) < 0)
 			cmd_usage("%s", err.msg);
 		dashes += cscg_blocks_file(operands[i], name, sizeof name) ==
-		    1 && name[0] == '-';
+			1 &&
+		    name[0] == '-';
 	}
 	for (i = 0; i < cmd.walks.n; i++)
 		dashes += !strcmp(cmd.walks.v[i], "-");
@@ -467,7 +487,7 @@ check_options(char **operands, int n)
 		cmd_usage("standard input can be read only once");
 	if (set.partition && set.frontiers == BOTTLENECK)
 		cmd_usage("--partition cuts at bottlenecks, none are left for "
-		    "--frontiers");
+			  "--frontiers");
 	if (set.json && !set.report)
 		cmd_usage("--json goes with --report only");
 }

@@ -28,7 +28,7 @@
 #define SHADOW 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-	__has_feature(memory_sanitizer)
+    __has_feature(memory_sanitizer)
 #define SHADOW 1
 #endif
 #endif
@@ -36,16 +36,14 @@
 #define SHADOW 0
 #endif
 
-static const double
-    least = 1 << 20,
-    most = 1e18,
-    slack = 16 << 20,		/* libraries and their buffers */
-    stack = 2 << 20,		/* of a thread, where ulimit -s has no limit */
-    share = .8;			/* of the machine, by default */
+static const double least = 1 << 20, most = 1e18,
+		    slack = 16 << 20, /* libraries and their buffers */
+    stack = 2 << 20, /* of a thread, where ulimit -s has no limit */
+    share = .8;      /* of the machine, by default */
 
 static struct {
 	bool known;
-	struct rlimit rss, data;	/* as we found them */
+	struct rlimit rss, data; /* as we found them */
 } before;
 
 /* The number alone in a file, or 0: no file, "max". */
@@ -112,7 +110,8 @@ static double
 default_limit(void)
 {
 	double all = (double)sysconf(_SC_PHYS_PAGES) *
-	    (double)sysconf(_SC_PAGESIZE), group = groups_limit();
+	    (double)sysconf(_SC_PAGESIZE),
+	       group = groups_limit();
 
 	if (group > 0 && group < all)
 		all = group;
@@ -132,8 +131,9 @@ cmd_memory_size(const char *s)
 	if (!strcmp(s, "none"))
 		return 0;
 	if (!n || end != s + n || !unit || (s[n] && s[n + 1]))
-		cmd_usage("--max-memory: '%s' is no size (wanted: as 500M, 4G, "
-		    "or none)", s);
+		cmd_usage("--max-memory: '%s' is no size (wanted: as 500M, "
+			  "4G, or none)",
+		    s);
 	for (i = 0; s[n] && i <= unit - units; i++)
 		v *= 1024;
 	if (v > most)
@@ -166,7 +166,8 @@ cmd_memory(void)
 {
 	struct rlimit st;
 	double v = cmd.max_memory ? cmd_memory_size(cmd.max_memory) :
-	    default_limit(), each = stack;
+				    default_limit(),
+	       each = stack;
 	bool some;
 
 	if (!before.known) {
@@ -289,8 +290,8 @@ void
 cmd_checkpoint_check(const struct cmd_checkpoint *k)
 {
 	if (!k->file && (k->resume || k->every))
-		cmd_usage("--%s goes with --checkpoint", k->resume ?
-		    "resume" : "checkpoint-every");
+		cmd_usage("--%s goes with --checkpoint",
+		    k->resume ? "resume" : "checkpoint-every");
 	if (k->file && !strcmp(k->file, "-"))
 		cmd_usage("--checkpoint wants a file of its own");
 }
@@ -299,7 +300,8 @@ cmd_checkpoint_check(const struct cmd_checkpoint *k)
 static uint64_t
 signals(const struct cmd_checkpoint *k)
 {
-	return cmd_signals | (k->estep_ranks ? cscg_estep_ranks_signals(k->estep_ranks) : 0);
+	return cmd_signals |
+	    (k->estep_ranks ? cscg_estep_ranks_signals(k->estep_ranks) : 0);
 }
 
 static bool
@@ -328,7 +330,8 @@ hold(void *ctx, bool on)
 	cmd_defer_signals(on);
 	if (!on && killer(signals(k))) {
 		if (k->estep_ranks)
-			cscg_estep_ranks_stop(k->estep_ranks, killer(signals(k)));
+			cscg_estep_ranks_stop(k->estep_ranks,
+			    killer(signals(k)));
 		cmd_exit_by_signal(killer(signals(k)));
 	}
 }
@@ -369,11 +372,15 @@ options_text(struct cscg_err *err)
 }
 
 int
-cmd_checkpoint_open(struct cmd_checkpoint *k, uint64_t input, struct cscg_estep_ranks *estep_ranks,
-    struct cscg_err *err)
+cmd_checkpoint_open(struct cmd_checkpoint *k, uint64_t input,
+    struct cscg_estep_ranks *estep_ranks, struct cscg_err *err)
 {
-	struct cscg_checkpoint_options set = { .input = input, .every = k->every,
-	    .requested = asked, .write = write_it, .hold = hold, .ctx = k };
+	struct cscg_checkpoint_options set = { .input = input,
+		.every = k->every,
+		.requested = asked,
+		.write = write_it,
+		.hold = hold,
+		.ctx = k };
 	char *options;
 	int rc;
 
@@ -392,8 +399,8 @@ cmd_checkpoint_open(struct cmd_checkpoint *k, uint64_t input, struct cscg_estep_
 	if (rc < 0)
 		return -1;
 	if (k->resume)
-		cmd_verbose(rc ? "resumed" : "no checkpoint yet: from the "
-		    "beginning");
+		cmd_verbose(rc ? "resumed" :
+				 "no checkpoint yet: from the beginning");
 	return 0;
 }
 

@@ -48,13 +48,20 @@ struct cmd_checkpoint {
 };
 
 #define CMD_CHECKPOINT_EVERY(k) \
-	{ 0, "checkpoint-every", CMD_T_LONG, &(k).every, 1, 1000000000, NULL, \
-	    "N", "save a checkpoint after every N iterations as well", CMD_NOT_IN_HISTORY }
+	{ \
+		0, "checkpoint-every", CMD_T_LONG, &(k).every, 1, 1000000000, \
+		    NULL, "N", \
+		    "save a checkpoint after every N iterations as well", \
+		    CMD_NOT_IN_HISTORY \
+	}
 #define CMD_CHECKPOINT(k) \
 	CMD_WRITES(0, "checkpoint", &(k).file, "FILE", \
 	    "save the state of the computation in this file"), \
-	{ 0, "resume", CMD_T_FLAG, &(k).resume, 0, 0, NULL, NULL, \
-	    "continue from the checkpoint if it exists", CMD_NOT_IN_HISTORY }
+	{ \
+		0, "resume", CMD_T_FLAG, &(k).resume, 0, 0, NULL, NULL, \
+		    "continue from the checkpoint if it exists", \
+		    CMD_NOT_IN_HISTORY \
+	}
 
 /* Options that make no sense exit with 2. */
 void cmd_checkpoint_check(const struct cmd_checkpoint *k);
@@ -65,8 +72,8 @@ void cmd_checkpoint_check(const struct cmd_checkpoint *k);
  * matter, and cmd_history_arg(), are looked at here.  crew may be NULL.  0, or
  * -1 with err filled.
  */
-int cmd_checkpoint_open(struct cmd_checkpoint *k, uint64_t input, struct cscg_estep_ranks *estep_ranks,
-    struct cscg_err *err);
+int cmd_checkpoint_open(struct cmd_checkpoint *k, uint64_t input,
+    struct cscg_estep_ranks *estep_ranks, struct cscg_err *err);
 
 /* The job is done: signals are what they were. */
 void cmd_checkpoint_close(struct cmd_checkpoint *k);

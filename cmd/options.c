@@ -264,18 +264,19 @@ cmd_value_set(const struct cmd_opt *o, char *s)
 	}
 }
 
-
 struct cmd_common cmd = { .seed = 42 };
 
 static bool want_help, want_version;
 
-static const char *const progress_words[] = { "auto", "always", "never", NULL };
+static const char *const progress_words[] = { "auto", "always", "never",
+	NULL };
 
 enum { HELP_COLUMN = 30, N_GROUPS = 5 };
 
 /* The headings of --help that all tools share, in their order. */
-static const char *const groups[N_GROUPS] = { "Input:", "Model:",
-	"Algorithm:", "Output:", "General:" };
+static const char *const groups[N_GROUPS] = {
+	"Input:", "Model:", "Algorithm:", "Output:", "General:"
+};
 enum { G_INPUT, G_MODEL, G_ALGORITHM, G_OUTPUT, G_GENERAL };
 
 /*
@@ -287,37 +288,48 @@ static const struct {
 	int group;
 	struct cmd_opt opt;
 } common[] = {
-	{ 0, G_OUTPUT, CMD_WRITES('o', "output", &cmd.out, "FILE",
-	    "output file, replaced when complete (default: standard output)") },
-	{ CMD_USES_WALKS, G_INPUT, CMD_FILES('w', "walk", &cmd.walks, "FILE",
-	    "input walk; may be repeated (default: standard input)") },
-	{ CMD_USES_SEED, G_ALGORITHM, CMD_LONG('s', "seed", &cmd.seed, 0, 9e18,
-	    "N", "seed of the random number generator") },
-	{ CMD_USES_THREADS, G_ALGORITHM, CMD_LONG('j', "threads", &cmd.threads,
-	    1, CMD_THREADS_MAX, "N", "threads; default OMP_NUM_THREADS, "
-	    "SLURM_CPUS_PER_TASK, or the number of cores") },
-	{ CMD_USES_GZIP, G_OUTPUT, CMD_FLAG(0, "no-gzip", &cmd.no_gzip,
-	    "write plain JSON") },
-	{ CMD_USES_GZIP, G_OUTPUT, CMD_FLAG('f', "force", &cmd.force,
-	    "write compressed data even to a terminal") },
-	{ CMD_USES_GZIP, G_OUTPUT, CMD_FLAG(0, "live", &cmd.live,
-	    "flush the output after every line") },
-	{ CMD_USES_STATS, G_OUTPUT, CMD_WRITES(0, "stats", &cmd.stats, "FILE",
-	    "write one JSON line per iteration to this file") },
-	{ CMD_USES_PROGRESS, G_GENERAL, CMD_CHOICE(0, "progress",
-	    &cmd.progress, progress_words,
-	    "show a progress bar on standard error") },
-	{ 0, G_GENERAL, CMD_STRING(0, "max-memory", &cmd.max_memory, "SIZE",
-	    "memory limit, as 500M or 4G, or none; default 80 % of the "
-	    "machine's") },
-	{ 0, G_GENERAL, CMD_FLAG('q', "quiet", &cmd.quiet,
-	    "print errors only") },
-	{ 0, G_GENERAL, CMD_FLAG('v', "verbose", &cmd.verbose,
-	    "print progress messages") },
-	{ 0, G_GENERAL, CMD_FLAG('h', "help", &want_help,
-	    "print this help and exit") },
-	{ 0, G_GENERAL, CMD_FLAG('V', "version", &want_version,
-	    "print the version and exit") },
+	{ 0, G_OUTPUT,
+	    CMD_WRITES('o', "output", &cmd.out, "FILE",
+		"output file, replaced when complete (default: standard "
+		"output)") },
+	{ CMD_USES_WALKS, G_INPUT,
+	    CMD_FILES('w', "walk", &cmd.walks, "FILE",
+		"input walk; may be repeated (default: standard input)") },
+	{ CMD_USES_SEED, G_ALGORITHM,
+	    CMD_LONG('s', "seed", &cmd.seed, 0, 9e18, "N",
+		"seed of the random number generator") },
+	{ CMD_USES_THREADS, G_ALGORITHM,
+	    CMD_LONG('j', "threads", &cmd.threads, 1, CMD_THREADS_MAX, "N",
+		"threads; default OMP_NUM_THREADS, SLURM_CPUS_PER_TASK, or "
+		"the number of cores") },
+	{ CMD_USES_GZIP, G_OUTPUT,
+	    CMD_FLAG(0, "no-gzip", &cmd.no_gzip, "write plain JSON") },
+	{ CMD_USES_GZIP, G_OUTPUT,
+	    CMD_FLAG('f', "force", &cmd.force,
+		"write compressed data even to a terminal") },
+	{ CMD_USES_GZIP, G_OUTPUT,
+	    CMD_FLAG(0, "live", &cmd.live,
+		"flush the output after every line") },
+	{ CMD_USES_STATS, G_OUTPUT,
+	    CMD_WRITES(0, "stats", &cmd.stats, "FILE",
+		"write one JSON line per iteration to this file") },
+	{ CMD_USES_PROGRESS, G_GENERAL,
+	    CMD_CHOICE(0, "progress", &cmd.progress, progress_words,
+		"show a progress bar on standard error") },
+	{ 0, G_GENERAL,
+	    CMD_STRING(0, "max-memory", &cmd.max_memory, "SIZE",
+		"memory limit, as 500M or 4G, or none; default 80 % of the "
+		"machine's") },
+	{ 0, G_GENERAL,
+	    CMD_FLAG('q', "quiet", &cmd.quiet, "print errors only") },
+	{ 0, G_GENERAL,
+	    CMD_FLAG('v', "verbose", &cmd.verbose,
+		"print progress messages") },
+	{ 0, G_GENERAL,
+	    CMD_FLAG('h', "help", &want_help, "print this help and exit") },
+	{ 0, G_GENERAL,
+	    CMD_FLAG('V', "version", &want_version,
+		"print the version and exit") },
 };
 
 static struct cmd_rows self;
@@ -328,7 +340,7 @@ static void
 add_row(const struct cmd_opt *o)
 {
 	if (self.n == CMD_ROWS_MAX)
-		abort();	/* a tool with that many options is a mistake */
+		abort(); /* a tool with that many options is a mistake */
 	self.was[self.n] = cmd_value_of(o);
 	self.row[self.n++] = o;
 }
@@ -370,7 +382,8 @@ help_row(struct cscg_out *out, int i, struct cscg_err *err)
 		snprintf(arg, sizeof arg, "%s", o->arg);
 	snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->word,
 	    *arg ? " " : "", arg);
-	def = o->type == CMD_T_FLAG ? "" :
+	def = o->type == CMD_T_FLAG ?
+	    "" :
 	    cmd_value_text(o, self.was[i], text, sizeof text);
 	/* At least two blanks, by which completion tells help from value. */
 	fits = strlen(left) < HELP_COLUMN - 1;
@@ -437,7 +450,7 @@ write_own_groups(struct cscg_out *out, struct cscg_err *err)
 
 	if (self.n_own && self.row[0]->type != CMD_T_TITLE &&
 	    (cscg_out_write(out, "\n", 1, err) < 0 ||
-	    write_own_rows(out, NULL, err) < 0))
+		write_own_rows(out, NULL, err) < 0))
 		return -1;
 	for (i = 0; i < self.n_own; i++) {
 		if (self.row[i]->type != CMD_T_TITLE)
@@ -445,9 +458,9 @@ write_own_groups(struct cscg_out *out, struct cscg_err *err)
 		title = self.row[i]->help;
 		for (g = 0; g < N_GROUPS && strcmp(groups[g], title); g++)
 			;
-		if (g == N_GROUPS && (cscg_out_printf(out, err, "\n%s\n",
-		    title) < 0 ||
-		    write_own_rows(out, title, err) < 0))
+		if (g == N_GROUPS &&
+		    (cscg_out_printf(out, err, "\n%s\n", title) < 0 ||
+			write_own_rows(out, title, err) < 0))
 			return -1;
 	}
 	return 0;
@@ -460,14 +473,15 @@ write_help(struct cscg_out *out, struct cscg_err *err)
 	int g;
 
 	if (cscg_out_printf(out, err, "usage: %s [OPTION]...%s%s\n%s - %s\n",
-	    info->name, *info->operands ? " " : "", info->operands,
-	    info->name, info->purpose) < 0 || write_own_groups(out, err) < 0)
+		info->name, *info->operands ? " " : "", info->operands,
+		info->name, info->purpose) < 0 ||
+	    write_own_groups(out, err) < 0)
 		return -1;
 	for (g = 0; g < N_GROUPS; g++)
 		if (write_group(out, g, err) < 0)
 			return -1;
-	if (info->example && cscg_out_printf(out, err, "\nExample:\n  %s\n",
-	    info->example) < 0)
+	if (info->example &&
+	    cscg_out_printf(out, err, "\nExample:\n  %s\n", info->example) < 0)
 		return -1;
 	return cscg_out_printf(out, err, "\nManual page: %s(1)\n", info->name);
 }
@@ -486,8 +500,9 @@ answer(void)
 	if ((self.info->uses & CMD_USES_RANKS) && cscg_ranks_supported() &&
 	    cscg_ranks_env_rank() > 0)
 		exit(0);
-	rc = want_help ? write_help(out, &err) : cscg_out_printf(out, &err,
-	    "%s (cscg) %s\n", self.info->name, CSCG_VERSION);
+	rc = want_help ? write_help(out, &err) :
+			 cscg_out_printf(out, &err, "%s (cscg) %s\n",
+			     self.info->name, CSCG_VERSION);
 	if (rc < 0)
 		cscg_out_abort(out);
 	else
@@ -569,8 +584,9 @@ by_meaning(const char *word, size_t n, char buf[CMD_SUGGEST_TEXT])
 	if (!text)
 		return false;
 	option = strstr(text, "--");
-	if (any_tool && option && !has_row(option + 2,
-	    strspn(option + 2, "abcdefghijklmnopqrstuvwxyz-")))
+	if (any_tool && option &&
+	    !has_row(option + 2,
+		strspn(option + 2, "abcdefghijklmnopqrstuvwxyz-")))
 		return false;
 	snprintf(buf, CMD_SUGGEST_TEXT, ": %s", text);
 	return true;
@@ -674,10 +690,13 @@ check_dash(const char *arg)
 {
 	const unsigned char *p = (const unsigned char *)arg;
 
-	if (p[0] == 0xe2 && ((p[1] == 0x80 && p[2] >= 0x90 && p[2] <= 0x95) ||
-	    (p[1] == 0x88 && p[2] == 0x92)) && access(arg, F_OK) < 0)
-		cmd_usage("'%s' begins with a dash that is not '-': type it "
-		    "anew", arg);
+	if (p[0] == 0xe2 &&
+	    ((p[1] == 0x80 && p[2] >= 0x90 && p[2] <= 0x95) ||
+		(p[1] == 0x88 && p[2] == 0x92)) &&
+	    access(arg, F_OK) < 0)
+		cmd_usage(
+		    "'%s' begins with a dash that is not '-': type it anew",
+		    arg);
 }
 
 /* Options are taken out of argv; operands close up behind argv[0]. */
@@ -699,7 +718,7 @@ cmd_opt_parse(const struct cmd_info *info, int argc, char **argv)
 			i++;
 		} else {
 			i += arg[1] == '-' ? parse_word(arg, next) :
-			    parse_letters(arg, next);
+					     parse_letters(arg, next);
 		}
 	}
 	argv[1 + n] = NULL;
@@ -741,7 +760,7 @@ cmd_opt_free(void)
 struct target {
 	const struct cmd_opt *row;
 	const char *path;
-	bool there;	/* as a regular file, st; or not at all */
+	bool there; /* as a regular file, st; or not at all */
 	struct stat st;
 };
 
@@ -796,9 +815,10 @@ static int
 fail(const struct target *t, const char *other, const char *name,
     struct cscg_err *err)
 {
-	return cscg_fail(err, CSCG_EUSAGE, "--%s and %s%s%s%s are the same "
-	    "file, which would be overwritten", t->row->word, other,
-	    name ? " '" : "", name ? name : "", name ? "'" : "");
+	return cscg_fail(err, CSCG_EUSAGE,
+	    "--%s and %s%s%s%s are the same file, which would be overwritten",
+	    t->row->word, other, name ? " '" : "", name ? name : "",
+	    name ? "'" : "");
 }
 
 /* Another option's file. */
@@ -816,12 +836,13 @@ look_at_row(const struct target *t, const struct cmd_opt *o,
 	for (i = 0; i < list->n; i++) {
 		const char *path = list->v[i];
 
-		if (!path || !strcmp(path, "-") || cmd_value_is_word(o, path) ||
+		if (!path || !strcmp(path, "-") ||
+		    cmd_value_is_word(o, path) ||
 		    ((o->flags & CMD_OR_NUMBERS) &&
-		    !path[strspn(path, "0123456789,")]))
+			!path[strspn(path, "0123456789,")]))
 			continue;
 		if (!(o->flags & CMD_WRITTEN ? will_be_it(t, path) :
-		    names_it(t, path)))
+					       names_it(t, path)))
 			continue;
 		snprintf(word, sizeof word, "--%s", o->word);
 		return fail(t, word, NULL, err);

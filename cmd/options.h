@@ -17,30 +17,37 @@
 #include "kernel/simd.h"
 
 enum cmd_type {
-	CMD_T_END, CMD_T_FLAG, CMD_T_LONG, CMD_T_DOUBLE, CMD_T_STRING,
-	CMD_T_CHOICE, CMD_T_LIST, CMD_T_TITLE
+	CMD_T_END,
+	CMD_T_FLAG,
+	CMD_T_LONG,
+	CMD_T_DOUBLE,
+	CMD_T_STRING,
+	CMD_T_CHOICE,
+	CMD_T_LIST,
+	CMD_T_TITLE,
 };
 
 enum {
-	CMD_NOT_IN_HISTORY = 1,	/* does not belong in the history of the result */
-	CMD_NAMES_FILE = 2,	/* the value is a file, */
-	CMD_WRITTEN = 4,	/* which is written; without this: read, */
-	CMD_OR_NUMBERS = 8	/* or numbers: one gone wrong is taken for none */
+	CMD_NOT_IN_HISTORY =
+	    1,              /* does not belong in the history of the result */
+	CMD_NAMES_FILE = 2, /* the value is a file, */
+	CMD_WRITTEN = 4,    /* which is written; without this: read, */
+	CMD_OR_NUMBERS = 8, /* or numbers: one gone wrong is taken for none */
 };
 
 /* A repeatable option's values. */
 struct cmd_list {
 	int n;
-	char **v;	/* pointers into argv */
+	char **v; /* pointers into argv */
 };
 
 struct cmd_opt {
-	int letter;		/* 0: none */
+	int letter; /* 0: none */
 	const char *word;
 	enum cmd_type type;
 	void *var;
-	double lo, hi;		/* numbers: allowed range, both ends included */
-	const char *const *words;	/* NULL-terminated.  Of a choice, whose
+	double lo, hi; /* numbers: allowed range, both ends included */
+	const char *const *words; /* NULL-terminated.  Of a choice, whose
 					   var is int*; of a file: words that
 					   name none */
 	const char *arg, *help;
@@ -89,36 +96,36 @@ struct cmd_opt {
 /* clang-format on */
 
 enum cmd_uses {
-	CMD_USES_SEED = 1,	/* -s */
-	CMD_USES_THREADS = 2,	/* -j */
-	CMD_USES_WALKS = 4,	/* -w, repeatable */
-	CMD_USES_GZIP = 8,	/* writes our files: --no-gzip, -f, --live */
-	CMD_USES_STATS = 16,	/* --stats */
-	CMD_USES_PROGRESS = 32,	/* --progress */
-	CMD_USES_RANKS = 64	/* may be one of several: cmd_ranks.h */
+	CMD_USES_SEED = 1,      /* -s */
+	CMD_USES_THREADS = 2,   /* -j */
+	CMD_USES_WALKS = 4,     /* -w, repeatable */
+	CMD_USES_GZIP = 8,      /* writes our files: --no-gzip, -f, --live */
+	CMD_USES_STATS = 16,    /* --stats */
+	CMD_USES_PROGRESS = 32, /* --progress */
+	CMD_USES_RANKS = 64,    /* may be one of several: cmd_ranks.h */
 };
 
 struct cmd_info {
-	const char *name;	/* "cscg-plan" */
-	const char *operands;	/* "MODEL", "[WALK...]" for the usage line */
-	const char *purpose;	/* one line, no period */
+	const char *name;     /* "cscg-plan" */
+	const char *operands; /* "MODEL", "[WALK...]" for the usage line */
+	const char *purpose;  /* one line, no period */
 	const struct cmd_opt *opts;
-	int min, max;		/* operands; max < 0: any number */
+	int min, max; /* operands; max < 0: any number */
 	unsigned uses;
-	const char *example;	/* a command line, for the end of --help */
+	const char *example; /* a command line, for the end of --help */
 };
 
 /* What the common options were set to. */
 extern struct cmd_common {
-	const char *out;	/* NULL: standard output */
-	long seed;		/* default 42 */
-	long threads;		/* default OMP_NUM_THREADS, SLURM_CPUS_PER_TASK, cores */
+	const char *out; /* NULL: standard output */
+	long seed;       /* default 42 */
+	long threads; /* default OMP_NUM_THREADS, SLURM_CPUS_PER_TASK, cores */
 	bool quiet, verbose, force, no_gzip, live;
 	struct cmd_list walks;
 	const char *stats;
-	const char *max_memory;	/* as given; NULL: a share of the machine */
-	int progress;		/* 0 auto, 1 always, 2 never */
-	struct cscg_ranks *ranks;	/* NULL: alone */
+	const char *max_memory;   /* as given; NULL: a share of the machine */
+	int progress;             /* 0 auto, 1 always, 2 never */
+	struct cscg_ranks *ranks; /* NULL: alone */
 } cmd;
 
 /*
@@ -156,19 +163,19 @@ void cmd_value_set(const struct cmd_opt *o, char *s);
 
 enum {
 	CMD_THREADS_MAX = 4096,
-	CMD_ROWS_MAX = 64	/* of one tool, with the common ones */
+	CMD_ROWS_MAX = 64, /* of one tool, with the common ones */
 };
 
 /* The command line: what it may say, and what it said. */
 struct cmd_rows {
 	const struct cmd_info *info;
 	const struct cmd_opt *row[CMD_ROWS_MAX];
-	union cmd_value was[CMD_ROWS_MAX];	/* defaults */
+	union cmd_value was[CMD_ROWS_MAX]; /* defaults */
 	bool given[CMD_ROWS_MAX];
-	int group[CMD_ROWS_MAX];	/* of common rows: their heading */
-	int n, n_own;		/* rows; those of the tool come first */
-	char **operand;		/* NULL-terminated */
-	const char *extra[CMD_ROWS_MAX][2];	/* of cmd_history_arg() */
+	int group[CMD_ROWS_MAX]; /* of common rows: their heading */
+	int n, n_own;            /* rows; those of the tool come first */
+	char **operand;          /* NULL-terminated */
+	const char *extra[CMD_ROWS_MAX][2]; /* of cmd_history_arg() */
 	int n_extra;
 };
 

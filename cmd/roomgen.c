@@ -35,7 +35,7 @@ enum { STREET_TOWN, STREET_HOOD };
 static const char *const forms[] = { "room", "model", NULL };
 static const char *const door_places[] = { "middle", "random", NULL };
 static const char *const sizes[] = {
-	"small", "medium", "large", NULL /* as cscg_shape_size() counts */
+	"small", "medium", "large", NULL, /* as cscg_shape_size() counts */
 };
 
 /* The maps of the library.  A file of such a name is given as ./NAME. */
@@ -82,8 +82,7 @@ static const struct cmd_opt opts[] = {
 	    "join: position of doors in a wall"),
 	CMD_STRING(0, "obs", &set.obs, "HOW",
 	    "symbols of nodes: border, random:K or unique; join: also apart "
-	    "or "
-	    "shared (default: by kind)"),
+	    "or shared (default: by kind)"),
 	CMD_FLAG(0, "permute", &set.permute,
 	    "permute the symbols (random, by seed)"),
 	CMD_DOUBLE(0, "slip", &set.slip, 0, 1, "P",
@@ -99,7 +98,7 @@ static const struct cmd_opt opts[] = {
 	    "name of the room (default: its kind)"),
 	CMD_CHOICE(0, "as", &set.as, forms,
 	    "write the room, or its exact model"),
-	CMD_END
+	CMD_END,
 };
 
 static const struct cmd_info info = { .name = "roomgen",
@@ -138,7 +137,7 @@ enum obs {
 	OBS_RANDOM,
 	OBS_UNIQUE,
 	OBS_APART,
-	OBS_SHARED
+	OBS_SHARED,
 };
 
 static struct {
@@ -353,8 +352,8 @@ check_size(const struct kind *kind)
 	shape.rows = parse_side(&p);
 	shape.cols = shape.rows && *p++ == 'x' ? parse_side(&p) : 0;
 	if (!shape.cols || *p)
-		cmd_usage("--size: '%s' is not small, medium, large or "
-			  "ROWSxCOLS%s",
+		cmd_usage(
+		    "--size: '%s' is not small, medium, large or ROWSxCOLS%s",
 		    set.size, cmd_suggest_hint(&near, "", hint));
 }
 
@@ -793,7 +792,7 @@ static const struct kind kinds[] = {
 	  .check = check_file, .make = make_map },
 	{ .name = "room", .id = KIND_ROOM, .takes = "slip door",
 	  .check = check_file, .make = make_rooms },
-	{ .name = NULL }
+	{ .name = NULL },
 };
 /* clang-format on */
 
@@ -887,9 +886,8 @@ check_obs(void)
 			    CSCG_OBS_MAX);
 		job.n_random = (int)k;
 	} else
-		cmd_usage(
-		    "--obs: '%s' is not border, random:K, unique, apart or "
-		    "shared",
+		cmd_usage("--obs: '%s' is not border, random:K, unique, apart "
+			  "or shared",
 		    set.obs);
 	if ((job.obs == OBS_BORDER && !job.kind->border) ||
 	    (job.obs >= OBS_APART && !job.kind->several))

@@ -22,13 +22,18 @@ enum { NONE, RETURN, GOALS, GAME, STREET };
 enum { RESPAWN_AUTO, RESPAWN_YES, RESPAWN_NO };
 
 static const char *const task_words[] = {
-	"none", "return", "goals", "game", "street", NULL
+	"none",
+	"return",
+	"goals",
+	"game",
+	"street",
+	NULL,
 };
 static const char *const respawn_words[] = { "auto", "yes", "no", NULL };
 
 static struct {
 	int task, respawn;
-	long steps, episodes;	/* 0: the default of the task, of the rooms */
+	long steps, episodes; /* 0: the default of the task, of the rooms */
 	const char *start, *log;
 	bool permute, nodes, blind;
 } set;
@@ -57,7 +62,7 @@ static const struct cmd_opt opts[] = {
 	    "do not send ground truth: the distance to the goal"),
 	CMD_WRITES(0, "log", &set.log, "FILE",
 	    "write the walk with true nodes and rewards"),
-	CMD_END
+	CMD_END,
 };
 
 static const struct cmd_info info = {
@@ -68,7 +73,8 @@ static const struct cmd_info info = {
 	.min = 1,
 	.max = -1,
 	.uses = CMD_USES_SEED,
-	.example = "cscg-plan model.gz --goal env -- roomserve --task goals -n 500 room.gz"
+	.example = "cscg-plan model.gz --goal env -- roomserve --task goals "
+		   "-n 500 room.gz",
 };
 
 struct job {
@@ -78,8 +84,8 @@ struct job {
 	struct cscg_env_header head;
 	struct cscg_out *out;
 	struct cscg_lines in;
-	struct cscg_walk_writer *log;	/* or NULL */
-	bool agent_left;	/* it closed its side */
+	struct cscg_walk_writer *log; /* or NULL */
+	bool agent_left;              /* it closed its side */
 };
 
 /* Options */
@@ -87,7 +93,9 @@ struct job {
 static int
 start_node(bool unique)
 {
-	const char *word = set.start ? set.start : unique ? "unique" : "random";
+	const char *word = set.start ? set.start :
+	    unique                   ? "unique" :
+				       "random";
 	char *end = NULL;
 	long v = -1;
 
@@ -98,8 +106,9 @@ start_node(bool unique)
 	if (isdigit((unsigned char)*word))
 		v = strtol(word, &end, 10);
 	if (v < 0 || *end || v >= CSCG_NODE_MAX)
-		cmd_usage("--start: '%s' is neither a node nor random nor "
-		    "unique", word);
+		cmd_usage(
+		    "--start: '%s' is neither a node nor random nor unique",
+		    word);
 	return (int)v;
 }
 
@@ -113,19 +122,23 @@ check_options(struct cscg_serve_options *serve, char **paths, int n)
 	for (i = 0; i < n; i++)
 		if (!strcmp(paths[i], "-"))
 			cmd_usage("standard input is for the actions, not for "
-			    "a room");
+				  "a room");
 	if (!goals && set.respawn != RESPAWN_AUTO)
 		cmd_usage("--respawn %s: --task %s has no rewards",
 		    respawn_words[set.respawn], task_words[set.task]);
 	if (set.log && !strcmp(set.log, "-"))
-		cmd_usage("--log: standard output is taken by the "
-		    "observations");
-	serve->task = goals ? CSCG_TASK_GOALS : set.task == RETURN ?
-	    CSCG_TASK_RETURN : CSCG_TASK_NONE;
-	serve->steps = set.steps ? set.steps : set.task == GAME ? 100 :
-	    set.task == STREET ? 200 : 0;
+		cmd_usage(
+		    "--log: standard output is taken by the observations");
+	serve->task = goals    ? CSCG_TASK_GOALS :
+	    set.task == RETURN ? CSCG_TASK_RETURN :
+				 CSCG_TASK_NONE;
+	serve->steps = set.steps ? set.steps :
+	    set.task == GAME     ? 100 :
+	    set.task == STREET   ? 200 :
+				   0;
 	serve->start = start_node(set.task == RETURN);
-	serve->respawn = set.respawn == RESPAWN_AUTO ? set.task >= GAME :
+	serve->respawn = set.respawn == RESPAWN_AUTO ?
+	    set.task >= GAME :
 	    set.respawn == RESPAWN_YES;
 	serve->permute = set.permute || set.task == GAME;
 	serve->blind = set.blind;
@@ -140,7 +153,7 @@ add_room(void *ctx, struct cscg_room *room, struct cscg_err *err)
 	struct job *job = ctx;
 
 	if (cscg_grow(&job->room, &job->cap, job->n_rooms + 1,
-	    sizeof *job->room, err) < 0) {
+		sizeof *job->room, err) < 0) {
 		cscg_room_free(room);
 		return -1;
 	}
@@ -180,11 +193,12 @@ add_collect_action(struct job *job, struct cscg_err *err)
 	if (job->head.collect >= 0)
 		return 0;
 	if (head->n_actions == CSCG_ACTION_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "%d actions leave no room "
-		    "for collect", head->n_actions);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "%d actions leave no room for collect", head->n_actions);
 	job->head.collect = head->n_actions++;
-	return head->actions.n ? cscg_names_add(&head->actions, "collect",
-	    err) : 0;
+	return head->actions.n ?
+	    cscg_names_add(&head->actions, "collect", err) :
+	    0;
 }
 
 static int
@@ -204,7 +218,7 @@ init_header(struct job *job, struct cscg_err *err)
 		return -1;
 	for (i = 0; i < job->n_rooms; i++)
 		if (cscg_history_join(&head->history, &job->room[i]->history,
-		    err) < 0)
+			err) < 0)
 			return -1;
 	if (set.task >= GOALS && add_collect_action(job, err) < 0)
 		return -1;
@@ -249,8 +263,8 @@ read_action(struct job *job, int *a, struct cscg_err *err)
 	rc = cscg_lines_next(&job->in, CSCG_ENV_LINE_MAX, 0, &line, &len, err);
 	if (rc < 0)
 		return cscg_fail_at(err, "standard input");
-	if (rc == CSCG_LINES_LINE && cscg_env_action_parse(line, len, &job->head,
-	    a, err) == 0)
+	if (rc == CSCG_LINES_LINE &&
+	    cscg_env_action_parse(line, len, &job->head, a, err) == 0)
 		return 0;
 	if (rc == CSCG_LINES_END && len == 0) {
 		job->agent_left = true;
@@ -259,15 +273,15 @@ read_action(struct job *job, int *a, struct cscg_err *err)
 	}
 	cscg_env_quote(line, len, quote);
 	if (rc == CSCG_LINES_END)
-		cscg_fail(err, CSCG_ECUT, "unexpected end in the middle of a "
-		    "line: '%s'", quote);
+		cscg_fail(err, CSCG_ECUT,
+		    "unexpected end in the middle of a line: '%s'", quote);
 	else if (rc == CSCG_LINES_TOO_LONG)
 		cscg_fail(err, CSCG_EFORMAT, "longer than %d bytes: '%s'",
 		    CSCG_ENV_LINE_MAX, quote);
 	else
 		cscg_fail_at(err, "'%s'", quote);
-	return cscg_fail_at(err, "standard input: line %ld", job->in.n +
-	    (rc != CSCG_LINES_LINE));
+	return cscg_fail_at(err, "standard input: line %ld",
+	    job->in.n + (rc != CSCG_LINES_LINE));
 }
 
 static int
@@ -285,9 +299,12 @@ static int
 write_log(struct job *job, const struct cscg_env_obs *obs, int a,
     struct cscg_err *err)
 {
-	struct cscg_step step = { .x = obs->x, .a = a, .z = obs->z,
-	    .goal = obs->goal, .reset = obs->reset,
-	    .r = set.task >= GOALS ? obs->reward : NAN };
+	struct cscg_step step = { .x = obs->x,
+		.a = a,
+		.z = obs->z,
+		.goal = obs->goal,
+		.reset = obs->reset,
+		.r = set.task >= GOALS ? obs->reward : NAN };
 
 	return job->log ? cscg_walk_write_step(job->log, &step, err) : 0;
 }
@@ -302,7 +319,7 @@ serve_episode(struct job *job, struct cscg_serve *s, long episode,
 
 	if (cscg_serve_reset(s, episode, &obs, err) < 0)
 		return -1;
-	for (t = 0; ; t++) {
+	for (t = 0;; t++) {
 		if (send_obs(job, obs, err) < 0)
 			return -1;
 		if (job->agent_left || obs.done)
@@ -351,7 +368,7 @@ run(struct job *job, char **paths, int n, struct cscg_err *err)
 	for (i = 0; i < n; i++)
 		if (cscg_room_for_each(paths[i], add_room, job, err) < 0)
 			return -1;
-	if (!job->n_rooms)	/* a file without rooms is an error already */
+	if (!job->n_rooms) /* a file without rooms is an error already */
 		return cscg_fail(err, CSCG_EFORMAT, "no rooms");
 	if (align_rooms(job, err) < 0 || init_header(job, err) < 0 ||
 	    open_log(job, err) < 0)

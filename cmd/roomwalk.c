@@ -23,16 +23,16 @@
 #include "world/room_io.h"
 #include "world/voxel.h"
 
-enum { STEPS = 10000, FRAME_SIDE = 64 };	/* defaults */
+enum { STEPS = 10000, FRAME_SIDE = 64 }; /* defaults */
 
 static struct {
 	long steps, episodes;
 	const char *policy, *start, *actions;
 	bool permute, blind;
 	bool render;
-	const char *frame;	/* NULL: FRAME_SIDE squared */
-	double noise;		/* standard deviation */
-	const char *frames;	/* NULL: frames come with the walk */
+	const char *frame;  /* NULL: FRAME_SIDE squared */
+	double noise;       /* standard deviation */
+	const char *frames; /* NULL: frames come with the walk */
 } set = { .steps = STEPS, .policy = "random", .start = "random" };
 
 static const struct cmd_opt opts[] = {
@@ -63,7 +63,7 @@ static const struct cmd_opt opts[] = {
 	    "do not write ground truth: the true nodes"),
 	CMD_PART(0, "frames", &set.frames, "FILE",
 	    "--render: write frames to this .npy array instead of the walk"),
-	CMD_END
+	CMD_END,
 };
 
 static const struct cmd_info info = {
@@ -73,7 +73,7 @@ static const struct cmd_info info = {
 	.opts = opts,
 	.max = -1,
 	.uses = CMD_USES_SEED | CMD_USES_GZIP,
-	.example = "roomwalk -n 10000 --episodes 5 room.gz -o walk.gz"
+	.example = "roomwalk -n 10000 --episodes 5 room.gz -o walk.gz",
 };
 
 struct camera;
@@ -82,13 +82,13 @@ struct camera;
 struct job {
 	enum cscg_policy_kind policy;
 	long repeat;
-	int start;		/* -1: random, -2: a pose in a 3D room */
+	int start; /* -1: random, -2: a pose in a 3D room */
 	struct cscg_room **room;
 	size_t n_rooms, cap;
-	struct cscg_in *actions;	/* or NULL: by policy */
+	struct cscg_in *actions; /* or NULL: by policy */
 	struct cscg_walk_header head;
-	int rows, cols;		/* of a frame */
-	struct camera *camera;	/* --render, or NULL */
+	int rows, cols;        /* of a frame */
+	struct camera *camera; /* --render, or NULL */
 	struct cscg_walk_writer *writer;
 };
 
@@ -108,7 +108,8 @@ check_start(struct job *job)
 
 		if (cscg_voxel_parse_pose(set.start, &row, &col, &heading) < 0)
 			cmd_usage("--start: '%s' is not a row, a column and a "
-			    "heading like 3,4,north", set.start);
+				  "heading like 3,4,north",
+			    set.start);
 		job->start = -2;
 		return;
 	}
@@ -131,8 +132,8 @@ check_actions(char **paths, int n)
 	for (i = 0; i < n; i++)
 		rooms_stdin |= !strcmp(paths[i], "-");
 	if (!strcmp(set.actions, "-") && rooms_stdin)
-		cmd_usage("the room and --actions cannot both be standard "
-		    "input");
+		cmd_usage(
+		    "the room and --actions cannot both be standard input");
 	if (strcmp(set.policy, "random"))
 		cmd_usage("--policy does not go with --actions");
 	if (set.steps != STEPS)
@@ -148,25 +149,32 @@ check_render(struct job *job, double n_frames)
 	job->rows = job->cols = FRAME_SIDE;
 	if (!set.render) {
 		if (set.frame || set.noise > 0 || set.frames)
-			cmd_usage("--%s goes with --render only", set.frame ?
-			    "frame" : set.noise > 0 ? "noise" : "frames");
+			cmd_usage("--%s goes with --render only",
+			    set.frame         ? "frame" :
+				set.noise > 0 ? "noise" :
+						"frames");
 		return;
 	}
-	if (set.frame && (cscg_grid_parse_pair(set.frame, 'x', &job->rows,
-	    &job->cols) < 0 || job->rows < 1 || job->cols < 1 ||
-	    job->rows > CSCG_FRAME_SIDE_MAX || job->cols > CSCG_FRAME_SIDE_MAX))
-		cmd_usage("--frame: '%s' is not two numbers of 1..%d like "
-		    "64x64", set.frame, CSCG_FRAME_SIDE_MAX);
+	if (set.frame &&
+	    (cscg_grid_parse_pair(set.frame, 'x', &job->rows, &job->cols) <
+		    0 ||
+		job->rows < 1 || job->cols < 1 ||
+		job->rows > CSCG_FRAME_SIDE_MAX ||
+		job->cols > CSCG_FRAME_SIDE_MAX))
+		cmd_usage(
+		    "--frame: '%s' is not two numbers of 1..%d like 64x64",
+		    set.frame, CSCG_FRAME_SIDE_MAX);
 	if (set.frames && !strcmp(set.frames, "-"))
 		cmd_usage("--frames: a file is wanted");
 	if (set.noise <= 0)
 		return;
 	if (set.frames && n_frames == 0)
 		cmd_usage("--frames with --noise does not go with --actions: "
-		    "it must be known how many there will be");
+			  "it must be known how many there will be");
 	if (n_frames > CSCG_VIEW_MAX)
 		cmd_usage("with --noise each step has a view of its own, and "
-		    "there are at most %d", CSCG_VIEW_MAX);
+			  "there are at most %d",
+		    CSCG_VIEW_MAX);
 }
 
 /* Frames of 3D rooms */
@@ -175,15 +183,15 @@ struct camera {
 	struct room_view {
 		struct cscg_scene *scene;
 		struct cscg_render *render;
-		int first;		/* number of the view of node 0 */
-	} *view;			/* of each room */
+		int first; /* number of the view of node 0 */
+	} * view;          /* of each room */
 	size_t n;
 	int rows, cols;
-	size_t size;			/* bytes of a frame */
+	size_t size; /* bytes of a frame */
 	unsigned char *frame;
-	struct cscg_view_set written;	/* views that came with the walk */
-	long n_frames;			/* with noise: frames so far */
-	struct cscg_out *out;		/* --frames, or NULL */
+	struct cscg_view_set written; /* views that came with the walk */
+	long n_frames;                /* with noise: frames so far */
+	struct cscg_out *out;         /* --frames, or NULL */
 };
 
 /* Write the header of --frames, and without noise the views of all nodes. */
@@ -191,21 +199,22 @@ static int
 begin_frames_file(struct camera *camera, long n_views, double n_frames,
     struct cscg_err *err)
 {
-	long shape[] = { set.noise > 0 ? (long)n_frames : n_views, camera->rows,
-	    camera->cols, 3 };
+	long shape[] = { set.noise > 0 ? (long)n_frames : n_views,
+		camera->rows, camera->cols, 3 };
 	int node, n;
 	size_t i;
 
 	camera->out = cmd_out_also(set.frames, 0, err);
-	if (!camera->out || cscg_npy_write_byte_head(camera->out, 4, shape, err) < 0)
+	if (!camera->out ||
+	    cscg_npy_write_byte_head(camera->out, 4, shape, err) < 0)
 		return -1;
 	for (i = 0; i < camera->n && set.noise <= 0; i++) {
 		n = camera->view[i].scene->map->n_cells * CSCG_HEADINGS;
 		for (node = 0; node < n; node++) {
 			cscg_render_view(camera->view[i].render, node,
 			    camera->frame);
-			if (cscg_out_write(camera->out, camera->frame, camera->size,
-			    err) < 0)
+			if (cscg_out_write(camera->out, camera->frame,
+				camera->size, err) < 0)
 				return -1;
 		}
 	}
@@ -220,20 +229,24 @@ init_camera(struct camera *camera, struct cscg_room *const *room,
 	size_t i;
 
 	if (set.noise > 0 && n_frames > CSCG_VIEW_MAX)
-		return cscg_fail(err, CSCG_EUSAGE, "with --noise each step has "
-		    "a view of its own, and there are at most %d",
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "with --noise each step has a view of its own, and there "
+		    "are at most %d",
 		    CSCG_VIEW_MAX);
 	for (i = 0; i < camera->n; i++) {
 		struct room_view *view = camera->view + i;
 
 		if (n_views + room[i]->n_nodes > CSCG_VIEW_MAX)
-			return cscg_fail(err, CSCG_EMISMATCH, "the rooms have "
-			    "more than %d views", CSCG_VIEW_MAX);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "the rooms have more than %d views",
+			    CSCG_VIEW_MAX);
 		view->first = (int)n_views;
 		n_views += room[i]->n_nodes;
 		view->scene = cscg_scene_new(room[i]->voxel, err);
-		view->render = view->scene ? cscg_render_new(view->scene,
-		    camera->rows, camera->cols, err) : NULL;
+		view->render = view->scene ?
+		    cscg_render_new(view->scene, camera->rows, camera->cols,
+			err) :
+		    NULL;
 		if (!view->render)
 			return -1;
 	}
@@ -242,7 +255,7 @@ init_camera(struct camera *camera, struct cscg_room *const *room,
 	if (!camera->frame)
 		return -1;
 	return set.frames ? begin_frames_file(camera, n_views, n_frames, err) :
-	    0;
+			    0;
 }
 
 static void
@@ -277,7 +290,8 @@ camera_new(const struct job *job, double n_frames, struct cscg_err *err)
 	camera->cols = job->cols;
 	camera->view = cscg_alloc(job->n_rooms, sizeof *camera->view, err);
 	camera->n = camera->view ? job->n_rooms : 0;
-	if (!camera->view || init_camera(camera, job->room, n_frames, err) < 0) {
+	if (!camera->view ||
+	    init_camera(camera, job->room, n_frames, err) < 0) {
 		camera_free(camera);
 		return NULL;
 	}
@@ -297,11 +311,12 @@ render_with_noise(struct camera *camera, struct cscg_render *render, int node,
 	if (camera->n_frames == CSCG_VIEW_MAX)
 		return cscg_fail(err, CSCG_ERANGE, "more than %d views",
 		    CSCG_VIEW_MAX);
-	cscg_render_noise(clear, camera->size, set.noise,
-	    (uint64_t)cmd.seed, (uint64_t)t, (uint64_t)episode, camera->frame);
+	cscg_render_noise(clear, camera->size, set.noise, (uint64_t)cmd.seed,
+	    (uint64_t)t, (uint64_t)episode, camera->frame);
 	*view = (int)++camera->n_frames;
 	if (camera->out)
-		return cscg_out_write(camera->out, camera->frame, camera->size, err);
+		return cscg_out_write(camera->out, camera->frame, camera->size,
+		    err);
 	return cscg_walk_write_frame(w, *view - 1, camera->frame, err);
 }
 
@@ -317,8 +332,8 @@ render_step(struct camera *camera, size_t i, int node, long episode, long t,
 	int rc;
 
 	if (set.noise > 0)
-		return render_with_noise(camera, seen->render, node, episode, t,
-		    w, view, err);
+		return render_with_noise(camera, seen->render, node, episode,
+		    t, w, view, err);
 	*view = 1 + seen->first + node;
 	if (camera->out)
 		return 0;
@@ -338,19 +353,20 @@ add_room(void *ctx, struct cscg_room *room, struct cscg_err *err)
 	struct job *job = ctx;
 
 	if (cscg_grow(&job->room, &job->cap, job->n_rooms + 1,
-	    sizeof *job->room, err) < 0) {
+		sizeof *job->room, err) < 0) {
 		cscg_room_free(room);
 		return -1;
 	}
 	job->room[job->n_rooms++] = room;
 	if (set.render && !room->voxel)
-		return cscg_fail(err, CSCG_EMISMATCH, "--render: this is no 3D "
-		    "room");
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "--render: this is no 3D room");
 	if (job->start == -2 && cscg_voxel_node(room, set.start, err) < 0)
 		return cscg_fail_at(err, "--start");
 	if (job->start >= room->n_nodes)
-		return cscg_fail(err, CSCG_EUSAGE, "--start: node %d is outside "
-		    "0..%d", job->start, room->n_nodes - 1);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "--start: node %d is outside 0..%d", job->start,
+		    room->n_nodes - 1);
 	return cscg_room_align(room, job->room[0], err);
 }
 
@@ -361,11 +377,11 @@ read_rooms(struct job *job, char **paths, int n, struct cscg_err *err)
 
 	for (i = 0; i < n || i == 0; i++)
 		if (cscg_room_for_each(n ? paths[i] : "-", add_room, job,
-		    err) < 0)
+			err) < 0)
 			return -1;
 	if (set.actions && job->n_rooms > 1)
-		return cscg_fail(err, CSCG_EUSAGE, "--actions wants one room, "
-		    "not %zu", job->n_rooms);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "--actions wants one room, not %zu", job->n_rooms);
 	return 0;
 }
 
@@ -381,7 +397,7 @@ init_header(struct job *job, struct cscg_err *err)
 	struct cscg_walk_header *head = &job->head;
 
 	if (cscg_random_walk_header(rooms(job), (long)job->n_rooms, head,
-	    err) < 0)
+		err) < 0)
 		return -1;
 	if (set.render && !set.frames) {
 		head->frame[0] = job->rows;
@@ -416,8 +432,9 @@ read_action(void *ctx, int *a, struct cscg_err *err)
 		*a = (int)v;
 		return 1;
 	}
-	cscg_fail(err, CSCG_ERANGE, "'%.40s' is not an action of the room, nor "
-	    "a number in 0..%d", line, job->head.n_actions - 1);
+	cscg_fail(err, CSCG_ERANGE,
+	    "'%.40s' is not an action of the room, nor a number in 0..%d",
+	    line, job->head.n_actions - 1);
 	return cscg_fail_at(err, "%s: line %ld", cscg_in_name(job->actions),
 	    cscg_in_lineno(job->actions));
 }
@@ -429,8 +446,9 @@ write_step(void *ctx, long episode, long t, int node, struct cscg_step *step,
 {
 	struct job *job = ctx;
 
-	if (job->camera && render_step(job->camera, (size_t)episode %
-	    job->n_rooms, node, episode, t, job->writer, &step->view, err) < 0)
+	if (job->camera &&
+	    render_step(job->camera, (size_t)episode % job->n_rooms, node,
+		episode, t, job->writer, &step->view, err) < 0)
 		return -1;
 	return cscg_walk_write_step(job->writer, step, err);
 }
@@ -439,13 +457,18 @@ static int
 walk(struct job *job, long episodes, struct cscg_err *err)
 {
 	struct cscg_random_walk how = { .room = rooms(job),
-	    .n_rooms = (long)job->n_rooms, .policy = job->policy,
-	    .repeat = job->repeat, .steps = set.steps, .start = job->start,
-	    .pose = job->start == -2 ? set.start : NULL,
-	    .permute = set.permute, .blind = set.blind,
-	    .seed = (uint64_t)cmd.seed,
-	    .next_action = job->actions ? read_action : NULL,
-	    .on_step = write_step, .ctx = job };
+		.n_rooms = (long)job->n_rooms,
+		.policy = job->policy,
+		.repeat = job->repeat,
+		.steps = set.steps,
+		.start = job->start,
+		.pose = job->start == -2 ? set.start : NULL,
+		.permute = set.permute,
+		.blind = set.blind,
+		.seed = (uint64_t)cmd.seed,
+		.next_action = job->actions ? read_action : NULL,
+		.on_step = write_step,
+		.ctx = job };
 
 	return cscg_random_walk_run(&how, episodes, err);
 }
@@ -468,8 +491,9 @@ run(struct job *job, char **paths, int n, struct cscg_err *err)
 		return -1;
 	episodes = set.episodes ? set.episodes : (long)job->n_rooms;
 	if (set.render) {
-		job->camera = camera_new(job, set.actions ? 0 :
-		    (double)episodes * (double)set.steps, err);
+		job->camera = camera_new(job,
+		    set.actions ? 0 : (double)episodes * (double)set.steps,
+		    err);
 		if (!job->camera)
 			return -1;
 	}
@@ -498,10 +522,12 @@ main(int argc, char **argv)
 		cmd_usage("--policy: %s", err.msg);
 	check_start(&job);
 	check_actions(paths, n);
-	check_render(&job, set.actions ? 0 : (double)set.steps *
-	    (double)(set.episodes ? set.episodes : 1));
+	check_render(&job,
+	    set.actions ?
+		0 :
+		(double)set.steps * (double)(set.episodes ? set.episodes : 1));
 	rc = run(&job, paths, n, &err);
-	camera_free(job.camera);	/* borrows the rooms */
+	camera_free(job.camera); /* borrows the rooms */
 	for (i = 0; i < job.n_rooms; i++)
 		cscg_room_free(job.room[i]);
 	free(job.room);

@@ -33,13 +33,13 @@
  *	cmd_usage("'%s' is unknown%s", word, cmd_suggest_hint(&near, "", buf));
  */
 
-enum { CMD_SUGGEST_TEXT = 160 };	/* of a hint, with its NUL */
+enum { CMD_SUGGEST_TEXT = 160 }; /* of a hint, with its NUL */
 
 struct cmd_suggest {
-	const char *word;	/* what was typed: n bytes */
+	const char *word; /* what was typed: n bytes */
 	size_t n;
-	const char *found[2];	/* by a slip of the pen, by its beginning */
-	int count[2];		/* how many there were */
+	const char *found[2]; /* by a slip of the pen, by its beginning */
+	int count[2];         /* how many there were */
 };
 
 /* Is this the word that was meant?  It must outlive near. */
@@ -49,8 +49,8 @@ void cmd_suggest_add(struct cmd_suggest *near, const char *candidate);
 const char *cmd_suggest_word(const struct cmd_suggest *near);
 
 /* ": did you mean --restarts?", with "--" as dashes, in buf; or "". */
-const char *cmd_suggest_hint(const struct cmd_suggest *near, const char *dashes,
-    char buf[CMD_SUGGEST_TEXT]);
+const char *cmd_suggest_hint(const struct cmd_suggest *near,
+    const char *dashes, char buf[CMD_SUGGEST_TEXT]);
 
 /*
  * What tool calls an option word (n bytes, without dashes) that other programs

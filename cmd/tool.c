@@ -24,7 +24,7 @@ static long
 env_number(const char *name)
 {
 	const char *s = getenv(name);
-	long n = s ? strtol(s, NULL, 10) : 0;	/* "4,2": nested; take 4 */
+	long n = s ? strtol(s, NULL, 10) : 0; /* "4,2": nested; take 4 */
 
 	return n < 0 ? 0 : n > CMD_THREADS_MAX ? CMD_THREADS_MAX : n;
 }
@@ -61,7 +61,7 @@ check(char **operand, int n)
 	if (info->max >= 0 && n > info->max)
 		cmd_usage("unexpected operand '%s'%s", operand[info->max],
 		    info->uses & CMD_USES_WALKS ? "; a walk goes after -w" :
-		    "");
+						  "");
 	for (i = 0; i < n; i++)
 		dashes += is_dash(operand[i]);
 	for (i = 0; i < cmd.walks.n; i++)
@@ -81,7 +81,7 @@ cmd_check_schemas(char **paths, int dashes)
 		dashes += !strcmp(cscg_schemas_file(paths[i]), "-");
 		for (j = 0; j < i; j++)
 			if (!strcmp(cscg_schemas_file(paths[i]),
-			    cscg_schemas_file(paths[j])))
+				cscg_schemas_file(paths[j])))
 				cmd_usage("'%s' is given twice",
 				    cscg_schemas_file(paths[i]));
 	}
@@ -171,7 +171,8 @@ leave_together(void)
 {
 	struct cscg_err err;
 
-	if (!cmd.ranks && cmd_self.info && (cmd_self.info->uses & CMD_USES_RANKS))
+	if (!cmd.ranks && cmd_self.info &&
+	    (cmd_self.info->uses & CMD_USES_RANKS))
 		cmd.ranks = cscg_ranks_new(&err);
 	cscg_ranks_barrier(cmd.ranks);
 	cscg_ranks_free(cmd.ranks);
@@ -230,7 +231,8 @@ cmd_fail(const struct cscg_err *err)
 	char limit[CSCG_MEM_TEXT], memory[64];
 	const char *hint = cmd_suggest_remedy(err->hint);
 
-	if (err->code == CSCG_ENOMEM && cscg_mem_limit() != SIZE_MAX && !*hint) {
+	if (err->code == CSCG_ENOMEM && cscg_mem_limit() != SIZE_MAX &&
+	    !*hint) {
 		snprintf(memory, sizeof memory, " (--max-memory: %s)",
 		    cscg_mem_text((double)cscg_mem_limit(), limit));
 		hint = memory;
@@ -279,12 +281,14 @@ cmd_mute_ranks(void)
 {
 	int size;
 
-	if (!(cmd_self.info->uses & CMD_USES_RANKS) || !cscg_ranks_launched(&size))
+	if (!(cmd_self.info->uses & CMD_USES_RANKS) ||
+	    !cscg_ranks_launched(&size))
 		return;
 	cmd_self.mute = cscg_ranks_env_rank() > 0;
 	if (!cscg_ranks_supported() && size > 1)
 		cmd_warn("built without MPI: each of %d processes does the "
-		    "whole work", size);
+			 "whole work",
+		    size);
 }
 
 const char *
@@ -331,10 +335,11 @@ cmd_progress(const char *what, double done, double total)
 	part = part < 0 ? 0 : part > 1 ? 1 : part;
 	n = (int)(part * 30);
 	eta = part > 0 && (t - start) * (1 - part) / part < 3.6e6 ?
-	    (int)((t - start) * (1 - part) / part + .5) : 0;
+	    (int)((t - start) * (1 - part) / part + .5) :
+	    0;
 	fprintf(stderr, "%s%s [%.*s%.*s] %3.0f %% %d:%02d left%s",
-	    tty ? "\r" : "", task, n, full, 30 - n, none, 100 * part,
-	    eta / 60, eta % 60, tty ? "\033[K" : "\n");
+	    tty ? "\r" : "", task, n, full, 30 - n, none, 100 * part, eta / 60,
+	    eta % 60, tty ? "\033[K" : "\n");
 	cmd_self.bar = tty;
 }
 
@@ -388,18 +393,20 @@ cmd_out(struct cscg_err *err)
 	if (cmd_check_overlap(err) < 0)
 		return NULL;
 	if (gzip && tty && !cmd.force && !cscg_ranks_rank(cmd.ranks)) {
-		cscg_fail(err, CSCG_EUSAGE, "refusing to write compressed data "
-		    "to a terminal (use -o FILE, a pipe, --no-gzip or -f)");
+		cscg_fail(err, CSCG_EUSAGE,
+		    "refusing to write compressed data to a terminal (use -o "
+		    "FILE, a pipe, --no-gzip or -f)");
 		return NULL;
 	}
 	if (cmd.stats && !outs.stats && !cscg_ranks_rank(cmd.ranks)) {
-		outs.stats = cscg_out_open(cmd.stats, CSCG_OUT_LOG |
-		    CSCG_OUT_LIVE, err);
+		outs.stats = cscg_out_open(cmd.stats,
+		    CSCG_OUT_LOG | CSCG_OUT_LIVE, err);
 		if (!outs.stats)
 			return NULL;
 	}
-	outs.out = open_out(cmd.out, (gzip ? CSCG_OUT_GZIP : 0) |
-	    (cmd.live || tty ? CSCG_OUT_LIVE : 0), 0, err);
+	outs.out = open_out(cmd.out,
+	    (gzip ? CSCG_OUT_GZIP : 0) | (cmd.live || tty ? CSCG_OUT_LIVE : 0),
+	    0, err);
 	return outs.out;
 }
 
@@ -409,7 +416,8 @@ cmd_out_also(const char *path, unsigned flags, struct cscg_err *err)
 	struct cscg_out *out;
 
 	if (outs.n_also == CMD_ALSO_MAX) {
-		cscg_fail(err, CSCG_EBUG, "more than %d outputs", CMD_ALSO_MAX);
+		cscg_fail(err, CSCG_EBUG, "more than %d outputs",
+		    CMD_ALSO_MAX);
 		return NULL;
 	}
 	if (cmd_check_overlap(err) < 0)
@@ -433,11 +441,11 @@ cmd_stats(struct cscg_err *err, const char *fmt, ...)
 	n = vsnprintf(line, sizeof line, fmt, ap);
 	va_end(ap);
 	if (n < 0 || (size_t)n >= sizeof line)
-		return cscg_fail(err, CSCG_EBUG, "a line of --stats is too "
-		    "long");
+		return cscg_fail(err, CSCG_EBUG,
+		    "a line of --stats is too long");
 	/* Callers may end the line or leave it to us. */
 	if (cscg_out_printf(outs.stats, err, "%s%s", line,
-	    n && line[n - 1] == '\n' ? "" : "\n") < 0)
+		n && line[n - 1] == '\n' ? "" : "\n") < 0)
 		return -1;
 	return cscg_out_flush(outs.stats, err);
 }
@@ -485,7 +493,7 @@ cmd_close_all(struct cscg_err *err)
 volatile uint64_t cmd_signals;
 char *volatile cmd_tmp[CMD_ALSO_MAX + 1];
 
-static volatile bool hold;	/* signals wait */
+static volatile bool hold; /* signals wait */
 
 static void
 remove_tmps(void)
@@ -518,7 +526,7 @@ bool
 cmd_defer_signals(bool on)
 {
 	struct sigaction sa = { .sa_handler = on_signal,
-	    .sa_flags = SA_RESTART };
+		.sa_flags = SA_RESTART };
 	bool was = hold;
 
 	sigemptyset(&sa.sa_mask);
@@ -611,7 +619,7 @@ cmd_exit_by_sigpipe(void)
  * was given is told, and what was in it has a history of its own.
  */
 
-typedef const char *pair[2];	/* an argument: name and value */
+typedef const char *pair[2]; /* an argument: name and value */
 
 void
 cmd_history_arg(const char *name, const char *value)
@@ -643,8 +651,8 @@ is_default(const struct cmd_rows *rows, int i, const char *text)
 	char was[64];
 
 	if (o->type == CMD_T_STRING)
-		return !cmd_value_of(o).s || (rows->was[i].s &&
-		    !strcmp(text, rows->was[i].s));
+		return !cmd_value_of(o).s ||
+		    (rows->was[i].s && !strcmp(text, rows->was[i].s));
 	return !strcmp(text, cmd_value_text(o, rows->was[i], was, sizeof was));
 }
 
@@ -660,8 +668,9 @@ add_row(const struct cmd_rows *rows, int i, char text[64], pair *args)
 	    told_otherwise(rows, o->word))
 		return 0;
 	args[0][0] = o->word;
-	if ((o->flags & CMD_NAMES_FILE) && !(o->type == CMD_T_STRING &&
-	    rows->given[i] && cmd_value_is_word(o, cmd_value_of(o).s))) {
+	if ((o->flags & CMD_NAMES_FILE) &&
+	    !(o->type == CMD_T_STRING && rows->given[i] &&
+		cmd_value_is_word(o, cmd_value_of(o).s))) {
 		args[0][1] = "given";
 		return rows->given[i];
 	}
@@ -706,7 +715,7 @@ cmd_history(struct cscg_history *h, struct cscg_err *err)
 	for (i = 0; i < rows->n_own; i++)
 		n += add_row(rows, i, text[i], args + n);
 	rc = cscg_history_add(h, rows->info->name, CSCG_VERSION,
-	    (const char *const (*)[2])args, n,
+	    (const char *const(*)[2])args, n,
 	    rows->info->uses & CMD_USES_SEED ? cmd.seed : -1, err);
 	free(args);
 	return rc;
@@ -739,7 +748,9 @@ int
 cmd_fail_in_walks(struct cscg_err *err)
 {
 	if (cmd.walks.n < 2)
-		return cmd_fail_in_input(cmd.walks.n ? cmd.walks.v[0] : "-", err);
+		return cmd_fail_in_input(cmd.walks.n ? cmd.walks.v[0] : "-",
+		    err);
 	return cmd_is_input_fault(err) ? cscg_fail_at(err, "'%s' and %d more",
-	    cmd.walks.v[0], cmd.walks.n - 1) : -1;
+					     cmd.walks.v[0], cmd.walks.n - 1) :
+					 -1;
 }

@@ -107,13 +107,13 @@ int cmd_end(int rc, struct cscg_err *err);
 
 /* Between the shared sources of cmd/; no tool needs these. */
 
-enum { CMD_ALSO_MAX = 3 };	/* outputs of a tool besides its result */
+enum { CMD_ALSO_MAX = 3 }; /* outputs of a tool besides its result */
 
 /* The one command this process is. */
 struct cmd_self {
 	const struct cmd_info *info;
-	bool bar;	/* a progress bar stands on stderr */
-	bool mute;	/* another rank speaks for us */
+	bool bar;  /* a progress bar stands on stderr */
+	bool mute; /* another rank speaks for us */
 };
 extern struct cmd_self cmd_self;
 

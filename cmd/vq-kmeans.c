@@ -36,7 +36,8 @@ static const struct cmd_opt opts[] = {
 	CMD_LONG('k', "clusters", &set.k, 1, 10000000, "K",
 	    "number of centroids"),
 	CMD_FLAG(0, "gmm", &set.mixture,
-	    "continue with EM for a Gaussian mixture with one shared variance"),
+	    "continue with EM for a Gaussian mixture with one shared "
+	    "variance"),
 	CMD_ALGORITHM,
 	CMD_LONG(0, "restarts", &set.restarts, 1, 1000000, "N",
 	    "random initialisations; the one with the lowest inertia is kept"),
@@ -47,23 +48,30 @@ static const struct cmd_opt opts[] = {
 	CMD_CHECKPOINT(set.checkpoint),
 	CMD_OUTPUT,
 	CMD_WRITES(0, "codebook", &set.codebook, "FILE", "write the codebook"),
-	CMD_END
+	CMD_END,
 };
 
 static const struct cmd_info info = {
-	"vq-kmeans", "[WALK...]", "turn frames into symbols", opts, 0, -1,
+	"vq-kmeans",
+	"[WALK...]",
+	"turn frames into symbols",
+	opts,
+	0,
+	-1,
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_GZIP | CMD_USES_STATS |
 	    CMD_USES_PROGRESS | CMD_USES_RANKS,
-	"vq-kmeans -k 50 --frames frames.npy --codebook book.gz walk.gz -o symbols.gz"
+	"vq-kmeans -k 50 --frames frames.npy --codebook book.gz walk.gz -o "
+	"symbols.gz",
 };
 
-static const struct cscg_simd_bytes *bytes;	/* chosen by --isa */
-static bool plain_codebook;		/* --no-gzip was given */
+static const struct cscg_simd_bytes *bytes; /* chosen by --isa */
+static bool plain_codebook;                 /* --no-gzip was given */
 
 /* ---- progress and statistics ---- */
 
 static int
-report_progress(void *ctx, const struct cscg_kmeans_progress *l, struct cscg_err *err)
+report_progress(void *ctx, const struct cscg_kmeans_progress *l,
+    struct cscg_err *err)
 {
 	char a[40], b[40];
 
@@ -77,10 +85,12 @@ report_progress(void *ctx, const struct cscg_kmeans_progress *l, struct cscg_err
 	else
 		cmd_progress("k-means", (double)l->iteration,
 		    (double)set.iterations);
-	return cmd_stats(err, "{\"stage\":\"%s\",\"restart\":%ld,"
+	return cmd_stats(err,
+	    "{\"stage\":\"%s\",\"restart\":%ld,"
 	    "\"iteration\":%ld,\"inertia\":%s,\"moved\":%ld,\"loglik\":%s}",
-	    l->stage, l->restart, l->iteration, cmd_real(a, sizeof a, l->inertia),
-	    l->moved, cmd_real(b, sizeof b, l->loglik));
+	    l->stage, l->restart, l->iteration,
+	    cmd_real(a, sizeof a, l->inertia), l->moved,
+	    cmd_real(b, sizeof b, l->loglik));
 }
 
 static int
@@ -95,14 +105,16 @@ report_codebook(const struct cscg_codebook *b, const struct cscg_frames *f,
 		high = fmax(high, b->prior[k]);
 	}
 	cmd_verbose("%d centroids of %ld different frames seen %lld times: "
-	    "inertia %.9g, sigma2 %.9g, priors %.3g to %.3g", b->k,
-	    cscg_frames_n_used(f), (long long)cscg_frames_total_weight(f), b->inertia,
-	    b->sigma2, low, high);
-	return cmd_stats(err, "{\"stage\":\"done\",\"k\":%d,\"frames\":%lld,"
+		    "inertia %.9g, sigma2 %.9g, priors %.3g to %.3g",
+	    b->k, cscg_frames_n_used(f),
+	    (long long)cscg_frames_total_weight(f), b->inertia, b->sigma2, low,
+	    high);
+	return cmd_stats(err,
+	    "{\"stage\":\"done\",\"k\":%d,\"frames\":%lld,"
 	    "\"different\":%ld,\"inertia\":%.17g,\"sigma2\":%.17g,"
-	    "\"prior_min\":%.17g,\"prior_max\":%.17g}", b->k,
-	    (long long)cscg_frames_total_weight(f), cscg_frames_n_used(f), b->inertia,
-	    b->sigma2, low, high);
+	    "\"prior_min\":%.17g,\"prior_max\":%.17g}",
+	    b->k, (long long)cscg_frames_total_weight(f),
+	    cscg_frames_n_used(f), b->inertia, b->sigma2, low, high);
 }
 
 /* ---- a codebook: fitted, or read ---- */
@@ -111,8 +123,8 @@ report_codebook(const struct cscg_codebook *b, const struct cscg_frames *f,
 static uint64_t
 digest(const struct cscg_frames *f)
 {
-	uint64_t h = cscg_digest(0, f->shape, (size_t)f->ndim *
-	    sizeof *f->shape);
+	uint64_t h = cscg_digest(0, f->shape,
+	    (size_t)f->ndim * sizeof *f->shape);
 	long i;
 
 	for (i = 0; i < f->n; i++)
@@ -125,23 +137,30 @@ static struct cscg_codebook *
 fit(const struct cscg_frames *f, int *label, struct cscg_err *err)
 {
 	struct cscg_kmeans job = {
-		.k = (int)set.k, .restarts = set.restarts,
-		.iterations = set.iterations, .seed = (uint64_t)cmd.seed,
-		.threads = (int)cmd.threads, .bytes = bytes,
-		.ranks = cmd.ranks, .report = report_progress
+		.k = (int)set.k,
+		.restarts = set.restarts,
+		.iterations = set.iterations,
+		.seed = (uint64_t)cmd.seed,
+		.threads = (int)cmd.threads,
+		.bytes = bytes,
+		.ranks = cmd.ranks,
+		.report = report_progress,
 	};
 	struct cscg_codebook *book = NULL;
 	int rc = 0;
 
 	if (cmd_is_first())
-		rc = cmd_checkpoint_open(&set.checkpoint, digest(f), NULL, err);
+		rc = cmd_checkpoint_open(&set.checkpoint, digest(f), NULL,
+		    err);
 	job.save = set.checkpoint.c;
 	if (cmd_agree(rc, err) == 0)
 		book = cscg_kmeans(f, &job, label, err);
 	cmd_checkpoint_close(&set.checkpoint);
 	/* Rank 0 has the codebook, and continues alone. */
-	if (book && cmd_is_first() && ((set.mixture && cscg_kmeans_mixture(f,
-	    &job, book, label, err) < 0) || report_codebook(book, f, err) < 0)) {
+	if (book && cmd_is_first() &&
+	    ((set.mixture &&
+		 cscg_kmeans_mixture(f, &job, book, label, err) < 0) ||
+		report_codebook(book, f, err) < 0)) {
 		cscg_codebook_free(book);
 		return NULL;
 	}
@@ -157,9 +176,10 @@ read_or_fit(const struct cscg_frames *f, int *label, struct cscg_err *err)
 	if (!set.encode)
 		return fit(f, label, err);
 	book = cscg_codebook_read_file(set.encode, err);
-	if (book && (cscg_codebook_check_shape(book, f->ndim, f->shape, err) < 0 ||
-	    cscg_codebook_label(book, f, bytes, (int)cmd.threads, label,
-	    err) < 0)) {
+	if (book &&
+	    (cscg_codebook_check_shape(book, f->ndim, f->shape, err) < 0 ||
+		cscg_codebook_label(book, f, bytes, (int)cmd.threads, label,
+		    err) < 0)) {
 		cscg_codebook_free(book);
 		return NULL;
 	}
@@ -248,8 +268,10 @@ quantize_walks(char **paths, int n, struct cscg_out *out,
 		goto out;
 	rc = -1;
 	/* A codebook that was read is part of how the walk came to be. */
-	if (!book || (set.encode && cscg_history_join(&q.walk->head.history,
-	    &book->history, err) < 0) ||
+	if (!book ||
+	    (set.encode &&
+		cscg_history_join(&q.walk->head.history, &book->history, err) <
+		    0) ||
 	    write_codebook(book, &q.walk->head.history, to_book, err) < 0 ||
 	    cscg_quantize_apply(&q, book, label, err) < 0 ||
 	    cmd_history(&q.walk->head.history, err) < 0)
@@ -284,14 +306,15 @@ run(char **paths, int n, struct cscg_err *err)
 	if (set.encode && !first)
 		return 0;
 	out = cmd_out(err);
-	if (out && first && set.codebook && !(book = cscg_out_open(set.codebook,
-	    plain_codebook ? 0 : CSCG_OUT_GZIP, err)))
+	if (out && first && set.codebook &&
+	    !(book = cscg_out_open(set.codebook,
+		  plain_codebook ? 0 : CSCG_OUT_GZIP, err)))
 		out = NULL;
-	if (agree(out ? 0 : -1, err) < 0 || (!set.encode && n_stdin(paths, n) &&
-	    cmd_share_stdin(err) < 0))
+	if (agree(out ? 0 : -1, err) < 0 ||
+	    (!set.encode && n_stdin(paths, n) && cmd_share_stdin(err) < 0))
 		goto out;
 	rc = n || !set.frames ? quantize_walks(paths, n, out, book, err) :
-	    quantize_frames(out, book, err);
+				quantize_frames(out, book, err);
 	if (rc == 0 && book) {
 		rc = cscg_out_close(book, err);
 		book = NULL;
@@ -311,12 +334,12 @@ check_options(char **paths, int n)
 		cmd_usage("-k is needed, or --encode");
 	if (set.encode && (set.k || set.mixture || set.codebook))
 		cmd_usage("--encode fits nothing: -k, --gmm and --codebook do "
-		    "not go with it");
+			  "not go with it");
 	if (set.codebook && !strcmp(set.codebook, "-"))
 		cmd_usage("--codebook wants a file of its own");
 	if (set.checkpoint.file && set.encode)
-		cmd_usage("--encode fits nothing: there is nothing to "
-		    "--checkpoint");
+		cmd_usage(
+		    "--encode fits nothing: there is nothing to --checkpoint");
 	cmd_checkpoint_check(&set.checkpoint);
 }
 
@@ -332,7 +355,7 @@ main(int argc, char **argv)
 	if (cscg_cpu_choose_bytes(cmd_isa_word(set.isa), &bytes, &err) < 0)
 		cmd_usage("--isa: %s", err.msg);
 	plain_codebook = cmd.no_gzip;
-	cmd.no_gzip |= set.frames && !n;	/* .npy is not compressed */
+	cmd.no_gzip |= set.frames && !n; /* .npy is not compressed */
 	if (set.checkpoint.file)
 		cmd_defer_signals(false);
 	cmd_ranks();

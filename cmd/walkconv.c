@@ -499,10 +499,9 @@ warn_count(const struct episode_check *s, char **field, const char *path,
 			 "(--episode %s)",
 		    path, line, s->name[s->column], s->last, v, name, name);
 	else
-		cmd_warn(
-		    "'%s': line %ld: '%s' goes from %ld to %ld: does "
-		    "another episode begin there? (--episode names the column "
-		    "that tells)",
+		cmd_warn("'%s': line %ld: '%s' goes from %ld to %ld: does "
+			 "another episode begin there? (--episode names the "
+			 "column that tells)",
 		    path, line, s->name[s->column], s->last, v);
 }
 
@@ -550,8 +549,8 @@ observe_row(struct episode_check *s, char **field, const char *path, long line)
 	}
 	if (s->trial >= 0 && s->first && s->first[s->trial] &&
 	    strcmp(s->first[s->trial], field[s->trial])) {
-		cmd_warn("'%s': line %ld: '%s' changes: does another "
-			 "episode begin there? (--episode %s)",
+		cmd_warn("'%s': line %ld: '%s' changes: does another episode "
+			 "begin there? (--episode %s)",
 		    path, line, s->name[s->trial], s->name[s->trial]);
 		return false;
 	}
@@ -629,10 +628,9 @@ warn_symbols(const struct cscg_walk *walk)
 				 "was seen there, use --missing %s",
 			    names->v[i], names->v[i]);
 	if (walk->n_steps >= FEW_STEPS && names->n > walk->n_steps / 2)
-		cmd_warn(
-		    "%d different symbols in %ld steps, '%.40s' first: "
-		    "measurements must become symbols that come again, see "
-		    "walkconv(1)",
+		cmd_warn("%d different symbols in %ld steps, '%.40s' first: "
+			 "measurements must become symbols that come again, "
+			 "see walkconv(1)",
 		    names->n, walk->n_steps, names->v[0]);
 }
 

@@ -28,10 +28,9 @@ cscg_version(void)
 	return CSCG_VERSION;
 }
 
-char (*
-cscg_api_names(int n, struct cscg_err *err))[16]
+char (*cscg_api_names(int n, struct cscg_err *err))[16]
 {
-	char (*name)[16] = cscg_alloc((size_t)n, sizeof *name, err);
+	char(*name)[16] = cscg_alloc((size_t)n, sizeof *name, err);
 	int i;
 
 	for (i = 0; name && i < n; i++)
@@ -45,8 +44,10 @@ int
 cscg_api_check_index(const char *what, long v, long lo, long hi,
     struct cscg_err *err)
 {
-	return v >= lo && v < hi ? 0 : cscg_fail(err, CSCG_ERANGE,
-	    "%s %ld is outside %ld..%ld", what, v, lo, hi - 1);
+	return v >= lo && v < hi ?
+	    0 :
+	    cscg_fail(err, CSCG_ERANGE, "%s %ld is outside %ld..%ld", what, v,
+		lo, hi - 1);
 }
 
 static struct cscg_alphabet
@@ -54,7 +55,8 @@ alphabet_of(int n_actions, int n_symbols, const struct cscg_names *actions,
     const struct cscg_names *symbols)
 {
 	return (struct cscg_alphabet){ n_actions, n_symbols,
-	    (const char *const *)actions->v, (const char *const *)symbols->v };
+		(const char *const *)actions->v,
+		(const char *const *)symbols->v };
 }
 
 /* n distinct names, or none; 0, or -1 with err filled. */
@@ -70,8 +72,9 @@ copy_names(struct cscg_names *to, const char *const *name, int n,
 			rc = cscg_fail(err, CSCG_EFORMAT, "%s %d has no name",
 			    what, i);
 		else if (cscg_dict_find(&seen, name[i]) >= 0)
-			rc = cscg_fail(err, CSCG_EFORMAT, "%s %d: the name "
-			    "'%.40s' occurs twice", what, i, name[i]);
+			rc = cscg_fail(err, CSCG_EFORMAT,
+			    "%s %d: the name '%.40s' occurs twice", what, i,
+			    name[i]);
 		else if (cscg_dict_add(&seen, name[i], err) < 0)
 			rc = cscg_fail_at(err, "%s %d", what, i);
 	}
@@ -85,7 +88,7 @@ static int
 check_alphabet(const struct cscg_alphabet *alphabet, struct cscg_err *err)
 {
 	if (cscg_api_check_index("number of actions", alphabet->n_actions, 1,
-	    (long)CSCG_ACTION_MAX + 1, err) < 0)
+		(long)CSCG_ACTION_MAX + 1, err) < 0)
 		return -1;
 	return cscg_api_check_index("number of symbols", alphabet->n_symbols,
 	    1, (long)CSCG_OBS_MAX + 1, err);
@@ -100,7 +103,7 @@ cscg_api_header(const struct cscg_alphabet *alphabet,
 	head->n_actions = alphabet->n_actions;
 	head->n_obs = alphabet->n_symbols;
 	if (copy_names(&head->actions, alphabet->actions, head->n_actions,
-	    "action", err) < 0)
+		"action", err) < 0)
 		return -1;
 	return copy_names(&head->symbols, alphabet->symbols, head->n_obs,
 	    "symbol", err);
@@ -120,9 +123,9 @@ check_offsets(const char *what, const long *first, long n_rows,
 		    first[0]);
 	for (row = 0; row < n_rows; row++)
 		if (first[row + 1] < first[row])
-			return cscg_fail(err, CSCG_ERANGE, "%s[%ld] is %ld, "
-			    "less than %s[%ld]", what, row + 1, first[row + 1],
-			    what, row);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "%s[%ld] is %ld, less than %s[%ld]", what, row + 1,
+			    first[row + 1], what, row);
 	return 0;
 }
 
@@ -134,13 +137,13 @@ set_array(void *to, const void *from, long n, size_t size,
 	void *copy, *old;
 
 	if (!from && n)
-		return cscg_fail(err, CSCG_ERANGE, "an array of %ld items is "
-		    "missing", n);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "an array of %ld items is missing", n);
 	copy = n ? cscg_copy(from, (size_t)n, size, err) :
-	    cscg_alloc(0, size, err);
+		   cscg_alloc(0, size, err);
 	if (!copy)
 		return -1;
-	memcpy(&old, to, sizeof old);	/* to may be any object pointer's */
+	memcpy(&old, to, sizeof old); /* to may be any object pointer's */
 	free(old);
 	memcpy(to, &copy, sizeof copy);
 	return 0;
@@ -150,7 +153,8 @@ set_array(void *to, const void *from, long n, size_t size,
 static int
 write_file(const char *path, const void *object,
     int (*write)(const void *object, struct cscg_out *out,
-    struct cscg_err *err), struct cscg_err *err)
+	struct cscg_err *err),
+    struct cscg_err *err)
 {
 	size_t n = strlen(path);
 	bool gzip = n > 3 && !strcmp(path + n - 3, ".gz");
@@ -190,17 +194,17 @@ fill_room(struct cscg_room *room, const struct cscg_alphabet *alphabet,
 	if (check_offsets("first", arrays->first, rows, err) < 0)
 		return -1;
 	if (set_array(&room->obs, arrays->symbol, room->n_nodes,
-	    sizeof *room->obs, err) < 0 ||
+		sizeof *room->obs, err) < 0 ||
 	    set_array(&room->first, arrays->first, rows + 1,
-	    sizeof *room->first, err) < 0 ||
+		sizeof *room->first, err) < 0 ||
 	    set_array(&room->to, arrays->to, arrays->first[rows],
-	    sizeof *room->to, err) < 0 ||
+		sizeof *room->to, err) < 0 ||
 	    set_array(&room->p, arrays->p, arrays->first[rows],
-	    sizeof *room->p, err) < 0 ||
+		sizeof *room->p, err) < 0 ||
 	    copy_names(&room->actions, alphabet->actions, room->n_actions,
-	    "action", err) < 0 ||
+		"action", err) < 0 ||
 	    copy_names(&room->symbols, alphabet->symbols, room->n_obs,
-	    "symbol", err) < 0)
+		"symbol", err) < 0)
 		return -1;
 	return cscg_room_check(room, err);
 }
@@ -213,7 +217,7 @@ cscg_room_from_arrays(const struct cscg_alphabet *alphabet,
 
 	if (check_alphabet(alphabet, err) < 0 ||
 	    cscg_api_check_index("number of nodes", arrays->n_nodes, 1,
-	    (long)CSCG_NODE_MAX + 1, err) < 0)
+		(long)CSCG_NODE_MAX + 1, err) < 0)
 		return NULL;
 	room = cscg_room_new(arrays->n_nodes, alphabet->n_actions,
 	    alphabet->n_symbols, err);
@@ -229,7 +233,7 @@ cscg_room_get_arrays(const struct cscg_room *room,
     struct cscg_room_arrays *arrays)
 {
 	*arrays = (struct cscg_room_arrays){ room->n_nodes, room->obs,
-	    room->first, room->to, room->p };
+		room->first, room->to, room->p };
 }
 
 struct cscg_alphabet
@@ -255,12 +259,14 @@ cscg_api_align(const struct cscg_walk *walk, const struct cscg_model *m,
     bool symbols, struct cscg_err *err)
 {
 	struct cscg_model only_actions = { .kind = CSCG_SCHEMA,
-	    .n_actions = m->n_actions, .actions = m->actions };
+		.n_actions = m->n_actions,
+		.actions = m->actions };
 	struct cscg_walk *copy = cscg_walk_subset(walk, 0, walk->n_episodes, 0,
 	    err);
 
-	if (copy && cscg_alphabet_map_walk(copy, symbols ? m : &only_actions,
-	    err) < 0) {
+	if (copy &&
+	    cscg_alphabet_map_walk(copy, symbols ? m : &only_actions, err) <
+		0) {
 		cscg_walk_free(copy);
 		return NULL;
 	}
@@ -296,12 +302,16 @@ cscg_walk_add_step(struct cscg_walk *walk, const struct cscg_step *step,
 {
 	const struct cscg_walk_header *head = &walk->head;
 
-	if (cscg_api_check_index("symbol", step->x, -1, head->n_obs, err) < 0 ||
-	    cscg_api_check_index("action", step->a, -1, head->n_actions,
-	    err) < 0 || cscg_api_check_index("goal", step->goal, -1,
-	    head->n_obs, err) < 0 || cscg_api_check_index("node", step->z, -1,
-	    CSCG_NODE_MAX, err) < 0 || cscg_api_check_index("view", step->view,
-	    0, (long)CSCG_FRAME_MAX + 1, err) < 0)
+	if (cscg_api_check_index("symbol", step->x, -1, head->n_obs, err) <
+		0 ||
+	    cscg_api_check_index("action", step->a, -1, head->n_actions, err) <
+		0 ||
+	    cscg_api_check_index("goal", step->goal, -1, head->n_obs, err) <
+		0 ||
+	    cscg_api_check_index("node", step->z, -1, CSCG_NODE_MAX, err) <
+		0 ||
+	    cscg_api_check_index("view", step->view, 0,
+		(long)CSCG_FRAME_MAX + 1, err) < 0)
 		return -1;
 	if (isinf(step->r))
 		return cscg_fail(err, CSCG_ERANGE, "the reward is infinite");
@@ -318,7 +328,8 @@ cscg_walk_from_arrays(const struct cscg_alphabet *alphabet,
 	long t;
 
 	if (arrays->n_steps > 0 && !(arrays->x && arrays->a)) {
-		cscg_fail(err, CSCG_ERANGE, "no arrays of symbols and actions");
+		cscg_fail(err, CSCG_ERANGE,
+		    "no arrays of symbols and actions");
 		return NULL;
 	}
 	if (cscg_api_header(alphabet, &head, err) == 0)
@@ -335,8 +346,8 @@ cscg_walk_from_arrays(const struct cscg_alphabet *alphabet,
 		}
 	}
 	if (walk && arrays->n_steps > 0 && step.a >= 0) {
-		cscg_fail(err, CSCG_EFORMAT, "step %ld: the last action is %d, "
-		    "not -1", t - 1, step.a);
+		cscg_fail(err, CSCG_EFORMAT,
+		    "step %ld: the last action is %d, not -1", t - 1, step.a);
 		goto fail;
 	}
 	return walk;
@@ -350,8 +361,8 @@ cscg_walk_get_arrays(const struct cscg_walk *walk,
     struct cscg_walk_arrays *arrays)
 {
 	*arrays = (struct cscg_walk_arrays){ walk->start[walk->n_episodes],
-	    walk->n_episodes, walk->start, walk->x, walk->a, walk->z,
-	    walk->reset };
+		walk->n_episodes, walk->start, walk->x, walk->a, walk->z,
+		walk->reset };
 }
 
 static struct cscg_alphabet
@@ -378,8 +389,9 @@ cscg_walk_reader_alphabet(const struct cscg_walk_reader *reader)
 struct cscg_room_walk_settings
 cscg_room_walk_defaults(void)
 {
-	return (struct cscg_room_walk_settings){ .steps = 10000,
-	    .policy = "random", .start = -1, .seed = 42 };
+	return (struct cscg_room_walk_settings){
+		.steps = 10000, .policy = "random", .start = -1, .seed = 42
+	};
 }
 
 static int
@@ -418,12 +430,12 @@ check_rooms(const struct cscg_room *const *room, int n,
 		    room[i]->n_obs != room[0]->n_obs ||
 		    !same_names(&room[i]->actions, &room[0]->actions) ||
 		    !same_names(&room[i]->symbols, &room[0]->symbols))
-			return cscg_fail(err, CSCG_EMISMATCH, "room %d: its "
-			    "alphabet is not that of room 0", i);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "room %d: its alphabet is not that of room 0", i);
 		if (set->start < -1 || set->start >= room[i]->n_nodes)
-			return cscg_fail(err, CSCG_EUSAGE, "room %d: start "
-			    "node %d is outside 0..%d", i, set->start,
-			    room[i]->n_nodes - 1);
+			return cscg_fail(err, CSCG_EUSAGE,
+			    "room %d: start node %d is outside 0..%d", i,
+			    set->start, room[i]->n_nodes - 1);
 	}
 	return 0;
 }
@@ -434,8 +446,9 @@ cscg_room_walk(const struct cscg_room *const *room, int n,
 {
 	struct cscg_room_walk_settings defaults = cscg_room_walk_defaults();
 	struct cscg_walk_header head = { .n_actions = 0 };
-	struct cscg_random_walk how = { .room = room, .n_rooms = n,
-	    .on_step = add_step };
+	struct cscg_random_walk how = {
+		.room = room, .n_rooms = n, .on_step = add_step
+	};
 	struct cscg_walk *walk = NULL;
 
 	set = set ? set : &defaults;
@@ -450,8 +463,9 @@ cscg_room_walk(const struct cscg_room *const *room, int n,
 	if (cscg_random_walk_header(room, n, &head, err) == 0)
 		how.ctx = walk = cscg_walk_new(&head, err);
 	cscg_walk_header_free(&head);
-	if (walk && cscg_random_walk_run(&how, set->episodes ? set->episodes :
-	    n, err) < 0) {
+	if (walk &&
+	    cscg_random_walk_run(&how, set->episodes ? set->episodes : n,
+		err) < 0) {
 		cscg_walk_free(walk);
 		return NULL;
 	}
@@ -481,9 +495,9 @@ fill_emissions(struct cscg_model *m, const struct cscg_model_arrays *arrays,
 		return 0;
 	if (check_offsets("e_first", arrays->e_first, m->n_states, err) < 0 ||
 	    set_array(&m->e_first, arrays->e_first, (long)m->n_states + 1,
-	    sizeof *m->e_first, err) < 0 ||
+		sizeof *m->e_first, err) < 0 ||
 	    set_array(&m->e_obs, arrays->e_symbol, m->e_first[m->n_states],
-	    sizeof *m->e_obs, err) < 0)
+		sizeof *m->e_obs, err) < 0)
 		return -1;
 	return set_array(&m->e_p, arrays->e_p, m->e_first[m->n_states],
 	    sizeof *m->e_p, err);
@@ -502,18 +516,24 @@ fill_model(struct cscg_model *m, const struct cscg_alphabet *alphabet,
 	free(m->clone);
 	m->clone = NULL;
 	if (set_array(&m->first, arrays->first, rows + 1, sizeof *m->first,
-	    err) < 0 || set_array(&m->to, arrays->to, m->first[rows],
-	    sizeof *m->to, err) < 0 || set_array(&m->count, arrays->count,
-	    m->first[rows], sizeof *m->count, err) < 0 ||
-	    (arrays->clone && set_array(&m->clone, arrays->clone, m->n_states,
-	    sizeof *m->clone, err) < 0) ||
-	    (arrays->pi && set_array(&m->pi, arrays->pi, m->n_states,
-	    sizeof *m->pi, err) < 0) || fill_emissions(m, arrays, err) < 0 ||
+		err) < 0 ||
+	    set_array(&m->to, arrays->to, m->first[rows], sizeof *m->to, err) <
+		0 ||
+	    set_array(&m->count, arrays->count, m->first[rows],
+		sizeof *m->count, err) < 0 ||
+	    (arrays->clone &&
+		set_array(&m->clone, arrays->clone, m->n_states,
+		    sizeof *m->clone, err) < 0) ||
+	    (arrays->pi &&
+		set_array(&m->pi, arrays->pi, m->n_states, sizeof *m->pi,
+		    err) < 0) ||
+	    fill_emissions(m, arrays, err) < 0 ||
 	    copy_names(&m->actions, alphabet->actions, m->n_actions, "action",
-	    err) < 0)
+		err) < 0)
 		return -1;
-	if (m->kind == CSCG_GROUNDED && copy_names(&m->symbols,
-	    alphabet->symbols, m->n_obs, "symbol", err) < 0)
+	if (m->kind == CSCG_GROUNDED &&
+	    copy_names(&m->symbols, alphabet->symbols, m->n_obs, "symbol",
+		err) < 0)
 		return -1;
 	return cscg_model_check(m, err);
 }
@@ -526,11 +546,10 @@ cscg_model_from_arrays(const struct cscg_alphabet *alphabet,
 
 	if (check_alphabet(alphabet, err) < 0 ||
 	    cscg_api_check_index("kind", (long)arrays->kind, CSCG_GROUNDED,
-	    CSCG_SCHEMA + 1, err) < 0)
+		CSCG_SCHEMA + 1, err) < 0)
 		return NULL;
-	m = cscg_model_new(arrays->kind, arrays->n_states,
-	    alphabet->n_actions, arrays->kind == CSCG_SCHEMA ? 1 :
-	    alphabet->n_symbols, err);
+	m = cscg_model_new(arrays->kind, arrays->n_states, alphabet->n_actions,
+	    arrays->kind == CSCG_SCHEMA ? 1 : alphabet->n_symbols, err);
 	if (m && fill_model(m, alphabet, arrays, err) < 0) {
 		cscg_model_free(m);
 		return NULL;
@@ -543,10 +562,17 @@ cscg_model_get_arrays(const struct cscg_model *m,
     struct cscg_model_arrays *arrays)
 {
 	*arrays = (struct cscg_model_arrays){ .kind = m->kind,
-	    .n_states = m->n_states, .double_precision = m->is_double,
-	    .clone = m->clone, .pseudocount = m->pseudocount, .first = m->first, .to = m->to,
-	    .count = m->count, .pi = m->pi, .e_first = m->e_first,
-	    .e_symbol = m->e_obs, .e_p = m->e_p };
+		.n_states = m->n_states,
+		.double_precision = m->is_double,
+		.clone = m->clone,
+		.pseudocount = m->pseudocount,
+		.first = m->first,
+		.to = m->to,
+		.count = m->count,
+		.pi = m->pi,
+		.e_first = m->e_first,
+		.e_symbol = m->e_obs,
+		.e_p = m->e_p };
 }
 
 struct cscg_alphabet
@@ -567,13 +593,14 @@ cscg_model_get_T(const struct cscg_model *m, double *T)
 	long row, i, n = m->n_states, rows = (long)m->n_actions * n;
 
 	for (row = 0; row < rows; row++) {
-		double *p = T + row * n, norm = cscg_model_row_sum(m,
-		    (int)(row / n), (int)(row % n)) + m->pseudocount *
-		    (double)n;
+		double *p = T + row * n,
+		       norm = cscg_model_row_sum(m, (int)(row / n),
+				  (int)(row % n)) +
+		    m->pseudocount * (double)n;
 
 		for (i = 0; i < n; i++)
 			p[i] = norm > 0 ? m->pseudocount / norm :
-			    1.0 / (double)n;
+					  1.0 / (double)n;
 		for (i = m->first[row]; i < m->first[row + 1]; i++)
 			p[m->to[i]] = (m->count[i] + m->pseudocount) / norm;
 	}
@@ -629,10 +656,12 @@ copy_number(enum cscg_pixel type, const void *from, long i, void *to, long j,
 		return 0;
 	}
 	v = (type == CSCG_PIXEL_SINGLE ? (double)((const float *)from)[i] :
-	    ((const double *)from)[i]) + 0.0;
+					 ((const double *)from)[i]) +
+	    0.0;
 	if (!(fabs(v) <= CSCG_PIXEL_MAX))
-		return cscg_fail(err, CSCG_ERANGE, "number %ld is %g, not "
-		    "finite or beyond %g", j, v, CSCG_PIXEL_MAX);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "number %ld is %g, not finite or beyond %g", j, v,
+		    CSCG_PIXEL_MAX);
 	if (type == CSCG_PIXEL_SINGLE)
 		((float *)to)[j] = (float)v;
 	else
@@ -650,15 +679,16 @@ make_frames(enum cscg_pixel type, const void *frame, long n, int ndim,
 	long i, j;
 
 	if (cscg_api_check_index("type", (long)type, CSCG_PIXEL_BYTE,
-	    CSCG_PIXEL_DOUBLE + 1, err) == 0 && cscg_api_check_index("number "
-	    "of frames", n, 1, (long)CSCG_FRAME_MAX + 1, err) == 0)
+		CSCG_PIXEL_DOUBLE + 1, err) == 0 &&
+	    cscg_api_check_index("number of frames", n, 1,
+		(long)CSCG_FRAME_MAX + 1, err) == 0)
 		f = cscg_frames_new(type, ndim, shape, err);
 	if (f)
 		row = cscg_alloc(f->size, 1, err);
 	for (i = 0; row && i < n; i++) {
 		for (j = 0; j < f->dim; j++)
 			if (copy_number(type, frame, i * f->dim + j, row, j,
-			    err) < 0) {
+				err) < 0) {
 				cscg_fail_at(err, "frame %ld", i);
 				goto fail;
 			}
@@ -679,18 +709,21 @@ fail:
 struct cscg_kmeans_settings
 cscg_kmeans_defaults(void)
 {
-	return (struct cscg_kmeans_settings){ .restarts = 4,
-	    .iterations = 300, .seed = 42, .threads = 1 };
+	return (struct cscg_kmeans_settings){
+		.restarts = 4, .iterations = 300, .seed = 42, .threads = 1
+	};
 }
 
 struct cscg_codebook *
 cscg_codebook_fit(enum cscg_pixel type, const void *frame, long n, long dim,
     const struct cscg_kmeans_settings *set, int *label, struct cscg_err *err)
 {
-	struct cscg_kmeans how = { .k = set->k, .restarts = set->restarts,
-	    .iterations = set->iterations, .tolerance = set->tolerance,
-	    .seed = set->seed, .threads = set->threads < 1 ? 1 :
-	    set->threads };
+	struct cscg_kmeans how = { .k = set->k,
+		.restarts = set->restarts,
+		.iterations = set->iterations,
+		.tolerance = set->tolerance,
+		.seed = set->seed,
+		.threads = set->threads < 1 ? 1 : set->threads };
 	struct cscg_codebook *book = NULL;
 	struct cscg_frames *f = NULL;
 	int *own = NULL;
@@ -698,9 +731,9 @@ cscg_codebook_fit(enum cscg_pixel type, const void *frame, long n, long dim,
 
 	if (how.k < 1 || how.restarts < 1 || how.iterations < 0 ||
 	    !(how.tolerance >= 0)) {
-		cscg_fail(err, CSCG_EUSAGE, "%d centroids, %ld restarts, %ld "
-		    "iterations, tolerance %g", how.k, how.restarts,
-		    how.iterations, how.tolerance);
+		cscg_fail(err, CSCG_EUSAGE,
+		    "%d centroids, %ld restarts, %ld iterations, tolerance %g",
+		    how.k, how.restarts, how.iterations, how.tolerance);
 		return NULL;
 	}
 	if (cscg_cpu_choose_bytes("auto", &how.bytes, err) == 0)
@@ -709,8 +742,8 @@ cscg_codebook_fit(enum cscg_pixel type, const void *frame, long n, long dim,
 		own = cscg_alloc((size_t)f->n, sizeof *own, err);
 	if (own)
 		book = cscg_kmeans(f, &how, own, err);
-	if (book && set->mixture && cscg_kmeans_mixture(f, &how, book, own,
-	    err) < 0) {
+	if (book && set->mixture &&
+	    cscg_kmeans_mixture(f, &how, book, own, err) < 0) {
 		cscg_codebook_free(book);
 		book = NULL;
 	}
@@ -732,16 +765,16 @@ cscg_codebook_encode(const struct cscg_codebook *book, enum cscg_pixel type,
 	long i;
 
 	if (dim != book->dim)
-		return cscg_fail(err, CSCG_EMISMATCH, "frames of %ld numbers, "
-		    "centroids of %ld", dim, book->dim);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "frames of %ld numbers, centroids of %ld", dim, book->dim);
 	if (cscg_cpu_choose_bytes("auto", &bytes, err) < 0)
 		return -1;
 	f = make_frames(type, frame, n, book->ndim, book->shape, err);
 	if (f)
 		own = cscg_alloc((size_t)f->n, sizeof *own, err);
 	if (own)
-		rc = cscg_codebook_label(book, f, bytes, threads < 1 ? 1 :
-		    threads, own, err);
+		rc = cscg_codebook_label(book, f, bytes,
+		    threads < 1 ? 1 : threads, own, err);
 	for (i = 0; rc == 0 && i < n; i++)
 		label[i] = own[f->frame_of[i]];
 	free(own);

@@ -98,8 +98,8 @@ cscg_model_posterior(const struct cscg_model *m, const struct cscg_walk *walk,
 	if (rc == 0)
 		rc = cscg_forward(tr, w, e, &work, &loglik, err);
 	if (rc == 0 && isinf(loglik))
-		rc = cscg_fail(err, CSCG_EMISMATCH, "the model cannot produce "
-		    "episode %d", e);
+		rc = cscg_fail(err, CSCG_EMISMATCH,
+		    "the model cannot produce episode %d", e);
 	if (rc == 0) {
 		cscg_backward(tr, w, e, &work, NULL);
 		memset(p, 0, (size_t)work.n * n * sizeof *p);
@@ -129,16 +129,16 @@ check_em(const struct cscg_em_settings *em, const struct cscg_simd **simd,
     struct cscg_err *err)
 {
 	if (em->restarts < 1)
-		return cscg_fail(err, CSCG_EUSAGE, "%ld restarts: at least 1 "
-		    "is needed", em->restarts);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "%ld restarts: at least 1 is needed", em->restarts);
 	if (em->iterations < -1)
 		return cscg_fail(err, CSCG_EUSAGE, "%ld iterations",
 		    em->iterations);
 	if (!(em->tolerance >= 0) || !(em->pseudocount >= 0) ||
 	    isinf(em->pseudocount))
-		return cscg_fail(err, CSCG_EUSAGE, "tolerance %g, pseudocount "
-		    "%g: neither may be negative", em->tolerance,
-		    em->pseudocount);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "tolerance %g, pseudocount %g: neither may be negative",
+		    em->tolerance, em->pseudocount);
 	if (!(em->jitter >= 0 || em->jitter == -1))
 		return cscg_fail(err, CSCG_EUSAGE, "jitter %g", em->jitter);
 	return cscg_cpu_choose_simd(em->isa ? em->isa : "auto", simd, err);
@@ -156,8 +156,12 @@ struct cscg_learn_settings
 cscg_learn_defaults(void)
 {
 	return (struct cscg_learn_settings){ .em = { .restarts = 4,
-	    .iterations = 200, .tolerance = 1e-5, .pseudocount = 2e-3,
-	    .jitter = -1, .seed = 42, .threads = 1 } };
+						 .iterations = 200,
+						 .tolerance = 1e-5,
+						 .pseudocount = 2e-3,
+						 .jitter = -1,
+						 .seed = 42,
+						 .threads = 1 } };
 }
 
 static int
@@ -176,7 +180,7 @@ check_clones(const int *clones, int n, struct cscg_err *err)
 
 	for (x = 0; clones && x < n; x++)
 		if (cscg_api_check_index("number of clones", clones[x], 0,
-		    (long)CSCG_STATE_MAX + 1, err) < 0)
+			(long)CSCG_STATE_MAX + 1, err) < 0)
 			return cscg_fail_at(err, "symbol %d", x);
 	return 0;
 }
@@ -187,15 +191,21 @@ cscg_model_learn(const struct cscg_walk *walk,
     struct cscg_err *err)
 {
 	struct cscg_learn_settings copy = set ? *set : cscg_learn_defaults();
-	struct cscg_learn how = { .clones = copy.clones, .init = copy.init,
-	    .iterations = iterations_of(&copy.em, 200),
-	    .restarts = copy.em.restarts, .tolerance = copy.em.tolerance,
-	    .pseudocount = copy.em.pseudocount, .seed = copy.em.seed,
-	    .learn_pi = copy.learn_pi, .raw = copy.raw, .split = copy.split,
-	    .untied_noise = copy.untied_noise,
-	    .is_double = copy.em.double_precision,
-	    .threads = threads_of(&copy.em),
-	    .report = copy.report ? report_learning : NULL, .ctx = &copy };
+	struct cscg_learn how = { .clones = copy.clones,
+		.init = copy.init,
+		.iterations = iterations_of(&copy.em, 200),
+		.restarts = copy.em.restarts,
+		.tolerance = copy.em.tolerance,
+		.pseudocount = copy.em.pseudocount,
+		.seed = copy.em.seed,
+		.learn_pi = copy.learn_pi,
+		.raw = copy.raw,
+		.split = copy.split,
+		.untied_noise = copy.untied_noise,
+		.is_double = copy.em.double_precision,
+		.threads = threads_of(&copy.em),
+		.report = copy.report ? report_learning : NULL,
+		.ctx = &copy };
 	struct cscg_walk w = cscg_api_complete(walk), *aligned = NULL;
 	struct cscg_learn_progress last = { .loglik = NAN };
 	struct cscg_model *m = NULL;
@@ -225,9 +235,14 @@ struct cscg_bind_settings
 cscg_bind_defaults(void)
 {
 	return (struct cscg_bind_settings){ .em = { .restarts = 10,
-	    .iterations = 100, .tolerance = 1e-5, .pseudocount = 1e-7,
-	    .jitter = -1, .seed = 42, .threads = 1 }, .tied = -1,
-	    .learn_pi = -1 };
+						.iterations = 100,
+						.tolerance = 1e-5,
+						.pseudocount = 1e-7,
+						.jitter = -1,
+						.seed = 42,
+						.threads = 1 },
+		.tied = -1,
+		.learn_pi = -1 };
 }
 
 /* What settings come to for schemas that can be tied, or not. */
@@ -253,8 +268,7 @@ fill_bind(const struct cscg_bind_settings *set, bool can_tie, long iterations,
 
 struct cscg_model *
 cscg_model_bind(const struct cscg_model *schema, const struct cscg_walk *walk,
-    const struct cscg_bind_settings *set, double *loglik,
-    struct cscg_err *err)
+    const struct cscg_bind_settings *set, double *loglik, struct cscg_err *err)
 {
 	struct cscg_bind_settings defaults = cscg_bind_defaults();
 	struct cscg_em_progress last;
@@ -287,14 +301,14 @@ cscg_model_bind(const struct cscg_model *schema, const struct cscg_walk *walk,
 /* ---- tracking ---- */
 
 struct cscg_tracker {
-	const struct cscg_model *m;	/* borrowed */
-	struct cscg_walk_header head;	/* the caller's alphabet */
+	const struct cscg_model *m;   /* borrowed */
+	struct cscg_walk_header head; /* the caller's alphabet */
 	struct cscg_alphabet_map map;
-	struct cscg_trans *tr;		/* grounded: the filter, ... */
+	struct cscg_trans *tr; /* grounded: the filter, ... */
 	struct cscg_filter *filter;
-	struct cscg_track_tables *tables;	/* schema: the beam */
+	struct cscg_track_tables *tables; /* schema: the beam */
 	struct cscg_track *track;
-	double *belief;			/* [n_states] */
+	double *belief; /* [n_states] */
 	double loglik;
 	bool begun;
 };
@@ -309,7 +323,9 @@ static struct cscg_track_options
 track_options(const struct cscg_track_settings *set)
 {
 	return (struct cscg_track_options){ .beam = set->beam,
-	    .jump = set->jump, .rebind = set->rebind, .slip = set->slip };
+		.jump = set->jump,
+		.rebind = set->rebind,
+		.slip = set->slip };
 }
 
 static int
@@ -318,10 +334,11 @@ check_track(const struct cscg_track_settings *set, struct cscg_err *err)
 	if (set->beam < 0)
 		return cscg_fail(err, CSCG_EUSAGE, "a beam of %d", set->beam);
 	if (!(set->jump >= 0 && set->jump < 1 && set->rebind >= 0 &&
-	    set->rebind < 1 && set->slip >= 0 && set->slip < 1))
-		return cscg_fail(err, CSCG_EUSAGE, "jump %g, rebind %g, slip "
-		    "%g: probabilities below 1 are needed", set->jump,
-		    set->rebind, set->slip);
+		set->rebind < 1 && set->slip >= 0 && set->slip < 1))
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "jump %g, rebind %g, slip %g: probabilities below 1 are "
+		    "needed",
+		    set->jump, set->rebind, set->slip);
 	return 0;
 }
 
@@ -362,8 +379,9 @@ cscg_tracker_new(const struct cscg_model *m,
 	t->belief = cscg_alloc((size_t)m->n_states, sizeof *t->belief, err);
 	if (t->belief && cscg_api_header(alphabet, &t->head, err) == 0 &&
 	    cscg_alphabet_map_new(&t->map, &t->head, m, err) == 0 &&
-	    (m->kind == CSCG_GROUNDED ? new_filter(t, err) :
-	    new_track(t, set ? set : &defaults, err)) == 0)
+	    (m->kind == CSCG_GROUNDED ?
+		    new_filter(t, err) :
+		    new_track(t, set ? set : &defaults, err)) == 0)
 		return t;
 	cscg_tracker_free(t);
 	return NULL;
@@ -391,7 +409,8 @@ cscg_tracker_observe(struct cscg_tracker *t, int a, int x,
 	struct cscg_step step = { .x = x, .a = a, .goal = -1 };
 	int i, n;
 
-	if (cscg_api_check_index("action", a, -1, t->head.n_actions, err) < 0 ||
+	if (cscg_api_check_index("action", a, -1, t->head.n_actions, err) <
+		0 ||
 	    cscg_api_check_index("symbol", x, -1, t->head.n_obs, err) < 0 ||
 	    cscg_alphabet_map_step(&t->map, &step, err) < 0)
 		return -1;
@@ -405,12 +424,12 @@ cscg_tracker_observe(struct cscg_tracker *t, int a, int x,
 		if (cscg_track_step(t->track, step.a, step.x, err) < 0)
 			return -1;
 		t->loglik = cscg_track_score(t->track);
-		memset(t->belief, 0, (size_t)t->m->n_states *
-		    sizeof *t->belief);
+		memset(t->belief, 0,
+		    (size_t)t->m->n_states * sizeof *t->belief);
 		n = cscg_track_count(t->track);
 		for (i = 0; i < n; i++) {
-			struct cscg_track_hypothesis h =
-			    cscg_track_get(t->track, i);
+			struct cscg_track_hypothesis h = cscg_track_get(
+			    t->track, i);
 
 			t->belief[h.state] += h.p;
 		}
@@ -454,8 +473,8 @@ cscg_tracker_model(const struct cscg_tracker *t, struct cscg_err *err)
 		return NULL;
 	}
 	m = cscg_model_copy(t->m, err);
-	if (m && t->track && cscg_track_ground(t->track, m, noise,
-	    &t->head.symbols, err) < 0) {
+	if (m && t->track &&
+	    cscg_track_ground(t->track, m, noise, &t->head.symbols, err) < 0) {
 		cscg_model_free(m);
 		return NULL;
 	}
@@ -468,7 +487,8 @@ struct cscg_match_settings
 cscg_match_defaults(void)
 {
 	struct cscg_match_settings set = { .method = CSCG_MATCH_EM,
-	    .bind = cscg_bind_defaults(), .track = cscg_track_defaults() };
+		.bind = cscg_bind_defaults(),
+		.track = cscg_track_defaults() };
 
 	set.bind.em.restarts = 4;
 	set.bind.em.iterations = -1;
@@ -478,21 +498,22 @@ cscg_match_defaults(void)
 struct match {
 	const struct cscg_match_settings *set;
 	double *posterior;
-	int best;		/* -1: no row yet */
+	int best; /* -1: no row yet */
 };
 
 static int
-on_match_row(void *ctx, const struct cscg_match_row *row,
-    struct cscg_err *err)
+on_match_row(void *ctx, const struct cscg_match_row *row, struct cscg_err *err)
 {
 	struct match *match = ctx;
 
 	match->best = row->best;
 	if (match->posterior)
-		memcpy(match->posterior, row->posterior, (size_t)row->n *
-		    sizeof *row->posterior);
-	return match->set->row ? match->set->row(match->set->ctx,
-	    row->episode, row->step, row->loglik, row->posterior, err) : 0;
+		memcpy(match->posterior, row->posterior,
+		    (size_t)row->n * sizeof *row->posterior);
+	return match->set->row ?
+	    match->set->row(match->set->ctx, row->episode, row->step,
+		row->loglik, row->posterior, err) :
+	    0;
 }
 
 /* Add copies of the schemas, called by their indices. */
@@ -506,8 +527,8 @@ add_schemas(struct cscg_match *match, const struct cscg_model *const *schema,
 
 	for (i = 0; i < n; i++) {
 		if (tracked && !schema[i]->clone)
-			return cscg_fail(err, CSCG_EMISMATCH, "schema %d has "
-			    "no clone structure", i);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "schema %d has no clone structure", i);
 		m = cscg_model_copy(schema[i], err);
 		if (!m)
 			return -1;
@@ -555,8 +576,11 @@ check_match(const struct cscg_model *const *schema, int n,
 		return -1;
 	for (i = 0; i < n; i++)
 		can_tie &= schema[i]->clone != NULL;
-	fill_bind(&set->bind, can_tie, set->bind.tied < 0 ? can_tie ? 30 : 100 :
-	    set->bind.tied ? 30 : 100, &em->bind, &em->starts);
+	fill_bind(&set->bind, can_tie,
+	    set->bind.tied < 0 ? can_tie ? 30 : 100 :
+		set->bind.tied ? 30 :
+				 100,
+	    &em->bind, &em->starts);
 	return 0;
 }
 
@@ -570,7 +594,7 @@ cscg_match_models(const struct cscg_model *const *schema, int n,
 	struct cscg_match_em_options em = { .warm_iterations = 0 };
 	struct match result = { .posterior = posterior, .best = -1 };
 	struct cscg_match_options how = { .row = on_match_row,
-	    .ctx = &result };
+		.ctx = &result };
 	struct cscg_track_options track;
 	struct cscg_match *match;
 	bool tracked;
@@ -605,9 +629,14 @@ struct cscg_switch_settings
 cscg_switch_defaults(void)
 {
 	return (struct cscg_switch_settings){ .em = { .restarts = 2,
-	    .iterations = 40, .tolerance = 1e-5, .pseudocount = 1e-3,
-	    .jitter = .01, .seed = 42, .threads = 1 }, .jump = .01,
-	    .memory = 10000 };
+						  .iterations = 40,
+						  .tolerance = 1e-5,
+						  .pseudocount = 1e-3,
+						  .jitter = .01,
+						  .seed = 42,
+						  .threads = 1 },
+		.jump = .01,
+		.memory = 10000 };
 }
 
 struct switching {
@@ -643,13 +672,13 @@ check_switch(const struct cscg_switch_settings *set, int n,
 		    set->jump);
 	if (set->em.iterations == 0 || !(set->em.pseudocount > 0) ||
 	    set->em.jitter < 0)
-		return cscg_fail(err, CSCG_EUSAGE, "%ld iterations, "
-		    "pseudocount %g, jitter %g", set->em.iterations,
-		    set->em.pseudocount, set->em.jitter);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "%ld iterations, pseudocount %g, jitter %g",
+		    set->em.iterations, set->em.pseudocount, set->em.jitter);
 	if (set->online && (set->memory < 1024 || set->min_coverage > 0))
-		return cscg_fail(err, CSCG_EUSAGE, "online with a memory of "
-		    "%ld steps and min_coverage %g", set->memory,
-		    set->min_coverage);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "online with a memory of %ld steps and min_coverage %g",
+		    set->memory, set->min_coverage);
 	return 0;
 }
 
@@ -679,16 +708,22 @@ cscg_switch_models(const struct cscg_model *const *schema, int n,
 	const struct cscg_em_settings *em = &copy.em;
 	struct switching to = { posterior, p_switch, 0 };
 	struct cscg_switch_options how = { .jump = copy.jump,
-	    .restarts = em->restarts, .jitter = em->jitter,
-	    .iterations = iterations_of(em, 40), .tolerance = em->tolerance,
-	    .pseudocount = em->pseudocount, .seed = em->seed,
-	    .threads = threads_of(em), .is_double = em->double_precision,
-	    .online = copy.online, .memory = copy.memory,
-	    .min_coverage = copy.min_coverage, .row = on_switch_row,
-	    .ctx = &to };
+		.restarts = em->restarts,
+		.jitter = em->jitter,
+		.iterations = iterations_of(em, 40),
+		.tolerance = em->tolerance,
+		.pseudocount = em->pseudocount,
+		.seed = em->seed,
+		.threads = threads_of(em),
+		.is_double = em->double_precision,
+		.online = copy.online,
+		.memory = copy.memory,
+		.min_coverage = copy.min_coverage,
+		.row = on_switch_row,
+		.ctx = &to };
 	struct cscg_walk w = cscg_api_complete(walk);
 	struct cscg_switch *sw = NULL;
-	char (*name)[16];
+	char(*name)[16];
 	int i, rc = -1;
 
 	if (check_switch(&copy, n, &how, err) < 0)
@@ -713,11 +748,20 @@ struct cscg_stitch_settings
 cscg_stitch_defaults(void)
 {
 	return (struct cscg_stitch_settings){ .bind = { .restarts = 4,
-	    .iterations = 100, .tolerance = 1e-5, .pseudocount = 1e-7,
-	    .jitter = .01, .seed = 42, .threads = 1 },
-	    .learn = { .restarts = 1, .iterations = 30, .tolerance = 1e-5,
-	    .pseudocount = 2e-3 }, .self_loop = .5, .prior_weight = 1,
-	    .reset_rounds = 20, .viterbi_rounds = 5 };
+						  .iterations = 100,
+						  .tolerance = 1e-5,
+						  .pseudocount = 1e-7,
+						  .jitter = .01,
+						  .seed = 42,
+						  .threads = 1 },
+		.learn = { .restarts = 1,
+		    .iterations = 30,
+		    .tolerance = 1e-5,
+		    .pseudocount = 2e-3 },
+		.self_loop = .5,
+		.prior_weight = 1,
+		.reset_rounds = 20,
+		.viterbi_rounds = 5 };
 }
 
 static int
@@ -734,12 +778,14 @@ check_stitch(const struct cscg_stitch_settings *set, int n,
 	if (!(set->self_loop >= 0 && set->self_loop <= 1) ||
 	    !(set->prior_weight >= 0) || set->reset_rounds < 0 ||
 	    set->viterbi_rounds < 1)
-		return cscg_fail(err, CSCG_EUSAGE, "self_loop %g, prior_weight "
-		    "%g, %ld reset rounds, %d Viterbi rounds", set->self_loop,
-		    set->prior_weight, set->reset_rounds, set->viterbi_rounds);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "self_loop %g, prior_weight %g, %ld reset rounds, %d "
+		    "Viterbi rounds",
+		    set->self_loop, set->prior_weight, set->reset_rounds,
+		    set->viterbi_rounds);
 	if (set->prior_weight > 0 && !(set->learn.pseudocount > 0))
-		return cscg_fail(err, CSCG_EUSAGE, "a prior_weight above 0 "
-		    "needs a pseudocount of T above 0");
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "a prior_weight above 0 needs a pseudocount of T above 0");
 	return 0;
 }
 
@@ -755,13 +801,14 @@ copy_blocks(const struct cscg_model *const *schema, int n, bool boundary,
 		if (!block[i])
 			return -1;
 		if (n == 1)
-			break;	/* a single schema needs no frontiers */
+			break; /* a single schema needs no frontiers */
 		if (boundary && cscg_frontier_boundary(block[i], err) < 0)
 			return -1;
 		if (!block[i]->n_frontiers && !block[i]->n_entries)
-			return cscg_fail(err, CSCG_EMISMATCH, "schema %d has "
-			    "no %s", i, boundary ? "walls that could be "
-			    "frontiers" : "frontiers");
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "schema %d has no %s", i,
+			    boundary ? "walls that could be frontiers" :
+				       "frontiers");
 	}
 	return 0;
 }
@@ -776,7 +823,7 @@ finish_stitch(struct cscg_stitch_result *result,
 
 	for (i = 0; i < n; i++)
 		if (cscg_history_join(&result->model->history,
-		    &schema[i]->history, err) < 0)
+			&schema[i]->history, err) < 0)
 			return -1;
 	return cscg_history_join(&result->model->history, &w->head.history,
 	    err);
@@ -789,18 +836,19 @@ cscg_model_stitch(const struct cscg_model *const *schema, int n,
 {
 	struct cscg_stitch_settings copy = set ? *set : cscg_stitch_defaults();
 	struct cscg_stitch how = { .self_loop = copy.self_loop,
-	    .prior_weight = copy.prior_weight,
-	    .bind = { .iterations = iterations_of(&copy.bind, 100),
-	    .tolerance = copy.bind.tolerance,
-	    .pseudocount = copy.bind.pseudocount },
-	    .starts = { .restarts = copy.bind.restarts,
-	    .jitter = copy.bind.jitter < 0 ? .01 : copy.bind.jitter,
-	    .seed = copy.bind.seed, .threads = threads_of(&copy.bind) },
-	    .reset_rounds = copy.reset_rounds,
-	    .iterations = iterations_of(&copy.learn, 30),
-	    .tolerance = copy.learn.tolerance,
-	    .pseudocount = copy.learn.pseudocount,
-	    .viterbi_rounds = copy.viterbi_rounds };
+		.prior_weight = copy.prior_weight,
+		.bind = { .iterations = iterations_of(&copy.bind, 100),
+		    .tolerance = copy.bind.tolerance,
+		    .pseudocount = copy.bind.pseudocount },
+		.starts = { .restarts = copy.bind.restarts,
+		    .jitter = copy.bind.jitter < 0 ? .01 : copy.bind.jitter,
+		    .seed = copy.bind.seed,
+		    .threads = threads_of(&copy.bind) },
+		.reset_rounds = copy.reset_rounds,
+		.iterations = iterations_of(&copy.learn, 30),
+		.tolerance = copy.learn.tolerance,
+		.pseudocount = copy.learn.pseudocount,
+		.viterbi_rounds = copy.viterbi_rounds };
 	struct cscg_stitch_result result = { .model = NULL };
 	struct cscg_model **block, *m = NULL;
 	struct cscg_walk *w = NULL;
@@ -811,8 +859,9 @@ cscg_model_stitch(const struct cscg_model *const *schema, int n,
 	block = cscg_alloc((size_t)n, sizeof *block, err);
 	if (block && copy_blocks(schema, n, copy.boundary, block, err) == 0)
 		w = cscg_api_align(walk, schema[0], false, err);
-	if (w && cscg_stitch((const struct cscg_model *const *)block, n, w,
-	    &how, &result, err) == 0 &&
+	if (w &&
+	    cscg_stitch((const struct cscg_model *const *)block, n, w, &how,
+		&result, err) == 0 &&
 	    finish_stitch(&result, schema, n, w, err) == 0) {
 		m = result.model;
 		result.model = NULL;

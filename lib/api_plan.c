@@ -24,8 +24,8 @@ cscg_partition_defaults(void)
 	    CSCG_PARTITION_DEFAULTS;
 
 	return (struct cscg_partition_settings){ defaults.max_conductance,
-	    defaults.max_cut_ratio, defaults.min_size,
-	    CSCG_PARTITION_MIN_PROB };
+		defaults.max_cut_ratio, defaults.min_size,
+		CSCG_PARTITION_MIN_PROB };
 }
 
 struct cscg_partition *
@@ -33,17 +33,18 @@ cscg_model_partition(const struct cscg_model *m,
     const struct cscg_partition_settings *set, struct cscg_err *err)
 {
 	struct cscg_partition_settings copy = set ? *set :
-	    cscg_partition_defaults();
+						    cscg_partition_defaults();
 	struct cscg_partition_options how = { copy.max_conductance,
-	    copy.max_cut_ratio, copy.min_size };
+		copy.max_cut_ratio, copy.min_size };
 	struct cscg_partition *p = NULL;
 	struct cscg_graph *g;
 
 	if (!(how.max_conductance >= 0) || !(how.max_cut_ratio >= 0) ||
 	    how.min_size < 1 || !(copy.min_prob >= 0)) {
-		cscg_fail(err, CSCG_EUSAGE, "conductance %g, cut ratio %g, "
-		    "%ld states, probability %g", how.max_conductance,
-		    how.max_cut_ratio, how.min_size, copy.min_prob);
+		cscg_fail(err, CSCG_EUSAGE,
+		    "conductance %g, cut ratio %g, %ld states, probability %g",
+		    how.max_conductance, how.max_cut_ratio, how.min_size,
+		    copy.min_prob);
 		return NULL;
 	}
 	g = cscg_graph_of_model(m, copy.min_prob, err);
@@ -77,8 +78,11 @@ struct cscg_plan_settings
 cscg_plan_defaults(void)
 {
 	return (struct cscg_plan_settings){ .goal = CSCG_GOAL_SYMBOL,
-	    .goal_number = -1, .from = -1, .confidence = .5, .max_length = -1,
-	    .seed = 42 };
+		.goal_number = -1,
+		.from = -1,
+		.confidence = .5,
+		.max_length = -1,
+		.seed = 42 };
 }
 
 static int
@@ -89,27 +93,32 @@ check_plan(const struct cscg_model *m, const struct cscg_walk *walk,
 	int end = set->goal == CSCG_GOAL_STATE ? m->n_states : m->n_obs;
 
 	if (set->from < -1 || set->from >= m->n_states)
-		return cscg_fail(err, CSCG_EUSAGE, "from: state %d is outside "
-		    "0..%d", set->from, m->n_states - 1);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "from: state %d is outside 0..%d", set->from,
+		    m->n_states - 1);
 	if (set->goal > CSCG_GOAL_START)
-		return cscg_fail(err, CSCG_EUSAGE, "goal: a symbol, a state or "
-		    "the start; others are for agents");
-	if (set->goal != CSCG_GOAL_START && (set->goal_number < 0 ||
-	    set->goal_number >= end))
-		return cscg_fail(err, CSCG_EUSAGE, "goal: %s %d is outside "
-		    "0..%d", set->goal == CSCG_GOAL_STATE ? "state" : "symbol",
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "goal: a symbol, a state or the start; others are for "
+		    "agents");
+	if (set->goal != CSCG_GOAL_START &&
+	    (set->goal_number < 0 || set->goal_number >= end))
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "goal: %s %d is outside 0..%d",
+		    set->goal == CSCG_GOAL_STATE ? "state" : "symbol",
 		    set->goal_number, end - 1);
 	if (!(set->confidence >= 0 && set->confidence <= 1) ||
 	    !(set->smooth >= 0))
 		return cscg_fail(err, CSCG_EUSAGE, "confidence %g, smooth %g",
 		    set->confidence, set->smooth);
 	if (needs_walk && !walk)
-		return cscg_fail(err, CSCG_EUSAGE, "a walk is needed to know "
-		    "the %s state", set->from < 0 ? "current" : "first");
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "a walk is needed to know the %s state",
+		    set->from < 0 ? "current" : "first");
 	if ((needs_walk || set->goal == CSCG_GOAL_SYMBOL) &&
 	    m->kind != CSCG_GROUNDED)
-		return cscg_fail(err, CSCG_EMISMATCH, "%s has no emissions: "
-		    "bind it to a walk first", cscg_model_kind_text(m->kind));
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "%s has no emissions: bind it to a walk first",
+		    cscg_model_kind_text(m->kind));
 	return 0;
 }
 
@@ -139,8 +148,8 @@ locate(const struct cscg_model *m, const struct cscg_walk *walk,
 
 int
 cscg_model_plan(const struct cscg_model *m, const struct cscg_walk *walk,
-    const struct cscg_plan_settings *set, struct cscg_plan *plan,
-    double *best, struct cscg_err *err)
+    const struct cscg_plan_settings *set, struct cscg_plan *plan, double *best,
+    struct cscg_err *err)
 {
 	struct cscg_plan_settings defaults = cscg_plan_defaults();
 	struct cscg_plan_query query = { .start = NULL };
@@ -158,8 +167,8 @@ cscg_model_plan(const struct cscg_model *m, const struct cscg_walk *walk,
 	if (set->goal == CSCG_GOAL_SYMBOL)
 		cscg_goal_weigh_symbol(m, set->goal_number, goal);
 	else
-		goal[set->goal == CSCG_GOAL_START ? first :
-		    set->goal_number] = 1;
+		goal[set->goal == CSCG_GOAL_START ? first : set->goal_number] =
+		    1;
 	query.goal = goal;
 	query.confidence = set->confidence;
 	query.best = set->best;
@@ -180,12 +189,12 @@ out:
  * The agent that a caller holds: it owns what the agent of plan/ borrows.
  */
 struct owner {
-	struct cscg_agent base;		/* only for cscg_agent_free() */
+	struct cscg_agent base; /* only for cscg_agent_free() */
 	struct cscg_agent *agent;
 	struct cscg_env_header world;
 	struct cscg_goal goal;
-	char number[16];		/* of a goal symbol without a name */
-	struct cscg_model **model;	/* [n_models] borrowed */
+	char number[16];           /* of a goal symbol without a name */
+	struct cscg_model **model; /* [n_models] borrowed */
 	char (*name)[16];
 	char **names;
 };
@@ -194,8 +203,13 @@ struct cscg_agent_settings
 cscg_agent_defaults(void)
 {
 	return (struct cscg_agent_settings){ .goal = CSCG_GOAL_ENV,
-	    .goal_number = -1, .collect = -1, .explore = "random",
-	    .confidence = -1, .surprise = 1e-4, .seed = 42, .threads = 1 };
+		.goal_number = -1,
+		.collect = -1,
+		.explore = "random",
+		.confidence = -1,
+		.surprise = 1e-4,
+		.seed = 42,
+		.threads = 1 };
 }
 
 static void
@@ -226,19 +240,20 @@ set_goal(struct owner *o, const struct cscg_agent_settings *set,
 	o->goal.kind = set->goal;
 	o->goal.state = set->goal_number;
 	if (set->goal == CSCG_GOAL_MATCH && set->n_models < 1)
-		return cscg_fail(err, CSCG_EUSAGE, "goal: no model to "
-		    "identify");
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "goal: no model to identify");
 	if (set->goal == CSCG_GOAL_STATE && set->goal_number < 0)
 		return cscg_fail(err, CSCG_EUSAGE, "goal: state %d",
 		    set->goal_number);
 	if (set->goal != CSCG_GOAL_SYMBOL)
 		return 0;
 	if (set->goal_number < 0 || set->goal_number >= head->n_obs)
-		return cscg_fail(err, CSCG_EUSAGE, "goal: symbol %d is outside "
-		    "0..%d", set->goal_number, head->n_obs - 1);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "goal: symbol %d is outside 0..%d", set->goal_number,
+		    head->n_obs - 1);
 	snprintf(o->number, sizeof o->number, "%d", set->goal_number);
 	o->goal.symbol = head->symbols.n ? head->symbols.v[set->goal_number] :
-	    o->number;
+					   o->number;
 	return 0;
 }
 
@@ -246,13 +261,18 @@ static struct cscg_agent *
 new_planner(const struct owner *o, const struct cscg_agent_settings *set,
     const struct cscg_simd *simd, struct cscg_err *err)
 {
-	struct cscg_agent_plan_options how = { .knowledge = {
-	    .model = set->n_models ? set->model[0] : NULL,
-	    .seed = set->seed, .threads = set->threads < 1 ? 1 : set->threads,
-	    .simd = simd }, .goal = &o->goal, .explore = set->explore,
-	    .confidence = set->confidence < 0 ? .5 : set->confidence,
-	    .best = set->best, .surprise = set->surprise,
-	    .new_world = set->new_world };
+	struct cscg_agent_plan_options how = {
+		.knowledge = { .model = set->n_models ? set->model[0] : NULL,
+		    .seed = set->seed,
+		    .threads = set->threads < 1 ? 1 : set->threads,
+		    .simd = simd },
+		.goal = &o->goal,
+		.explore = set->explore,
+		.confidence = set->confidence < 0 ? .5 : set->confidence,
+		.best = set->best,
+		.surprise = set->surprise,
+		.new_world = set->new_world
+	};
 
 	return cscg_agent_plan_new(&o->world, &how, err);
 }
@@ -262,11 +282,14 @@ new_matcher(struct owner *o, const struct cscg_agent_settings *set,
     struct cscg_err *err)
 {
 	struct cscg_agent_match_options how = { .n = set->n_models,
-	    .goal = set->goal == CSCG_GOAL_MATCH ? NULL : &o->goal,
-	    .confidence = set->confidence, .verify = 20,
-	    .explore = strcmp(set->explore, "random") ? set->explore : NULL,
-	    .track = { .slip = set->slip }, .new_world = set->new_world,
-	    .seed = set->seed };
+		.goal = set->goal == CSCG_GOAL_MATCH ? NULL : &o->goal,
+		.confidence = set->confidence,
+		.verify = 20,
+		.explore = strcmp(set->explore, "random") ? set->explore :
+							    NULL,
+		.track = { .slip = set->slip },
+		.new_world = set->new_world,
+		.seed = set->seed };
 	size_t n = (size_t)set->n_models;
 	int i;
 
@@ -295,9 +318,11 @@ cscg_agent_new(const struct cscg_alphabet *alphabet,
 	o->base.free = owner_free;
 	o->world.collect = copy.collect;
 	if (cscg_cpu_choose_simd(copy.isa ? copy.isa : "auto", &simd, err) ==
-	    0 && cscg_api_header(alphabet, &o->world.head, err) == 0 &&
+		0 &&
+	    cscg_api_header(alphabet, &o->world.head, err) == 0 &&
 	    cscg_api_check_index("collect", copy.collect, -1,
-	    alphabet->n_actions, err) == 0 && set_goal(o, &copy, err) == 0)
+		alphabet->n_actions, err) == 0 &&
+	    set_goal(o, &copy, err) == 0)
 		o->agent = copy.n_models > 1 || copy.goal == CSCG_GOAL_MATCH ?
 		    new_matcher(o, &copy, err) :
 		    new_planner(o, &copy, simd, err);
@@ -321,8 +346,12 @@ cscg_agent_observe(struct cscg_agent *agent, int a, int x, int goal,
 {
 	struct owner *o = (struct owner *)agent;
 	const struct cscg_walk_header *head = &o->world.head;
-	struct cscg_env_obs obs = { .x = x, .goal = goal, .z = -1,
-	    .distance = NAN, .episode = -1, .reset = reset };
+	struct cscg_env_obs obs = { .x = x,
+		.goal = goal,
+		.z = -1,
+		.distance = NAN,
+		.episode = -1,
+		.reset = reset };
 
 	if (cscg_api_check_index("action", a, -1, head->n_actions, err) < 0 ||
 	    cscg_api_check_index("symbol", x, -1, head->n_obs, err) < 0 ||

@@ -49,28 +49,28 @@ extern "C" {
 
 enum cscg_code {
 	CSCG_OK,
-	CSCG_EUSAGE,	/* an argument or setting that is not allowed */
-	CSCG_EFORMAT,	/* input that violates its format */
-	CSCG_ERANGE,	/* a value outside its range */
-	CSCG_EMISMATCH,	/* inputs that do not fit each other */
-	CSCG_ECUT,	/* truncated or damaged input */
-	CSCG_EREAD,	/* input that cannot be opened or read */
-	CSCG_EIO,	/* output that cannot be written: disk full, device */
-	CSCG_ENOMEM,	/* out of memory */
-	CSCG_EPIPE,	/* the reader of a pipe has closed it */
-	CSCG_EBUG	/* an internal check failed: a defect of this library */
+	CSCG_EUSAGE,    /* an argument or setting that is not allowed */
+	CSCG_EFORMAT,   /* input that violates its format */
+	CSCG_ERANGE,    /* a value outside its range */
+	CSCG_EMISMATCH, /* inputs that do not fit each other */
+	CSCG_ECUT,      /* truncated or damaged input */
+	CSCG_EREAD,     /* input that cannot be opened or read */
+	CSCG_EIO,       /* output that cannot be written: disk full, device */
+	CSCG_ENOMEM,    /* out of memory */
+	CSCG_EPIPE,     /* the reader of a pipe has closed it */
+	CSCG_EBUG, /* an internal check failed: a defect of this library */
 };
 
 struct cscg_err {
 	enum cscg_code code;
-	char msg[1024];		/* one line; file, position and cause */
-	char hint[40];		/* a word for the kind of remedy; "": none */
+	char msg[1024]; /* one line; file, position and cause */
+	char hint[40];  /* a word for the kind of remedy; "": none */
 };
 
 /* The exit status of the tools: 0 done, 2 usage, 3 bad input, 4 system. */
 CSCG_API int cscg_err_status(enum cscg_code code);
 
-CSCG_API const char *cscg_version(void);	/* "2.0.0" */
+CSCG_API const char *cscg_version(void); /* "2.0.0" */
 
 /* ---- alphabets ---- */
 
@@ -82,16 +82,16 @@ CSCG_API const char *cscg_version(void);	/* "2.0.0" */
  */
 struct cscg_alphabet {
 	int n_actions, n_symbols;
-	const char *const *actions;	/* [n_actions], or NULL */
-	const char *const *symbols;	/* [n_symbols], or NULL */
+	const char *const *actions; /* [n_actions], or NULL */
+	const char *const *symbols; /* [n_symbols], or NULL */
 };
 
 /* ---- objects and files ---- */
 
-struct cscg_room;	/* an environment with known transitions */
-struct cscg_walk;	/* sequences of observations and actions */
-struct cscg_model;	/* a grounded model or a schema */
-struct cscg_codebook;	/* centroids of vectors, for vector quantisation */
+struct cscg_room;     /* an environment with known transitions */
+struct cscg_walk;     /* sequences of observations and actions */
+struct cscg_model;    /* a grounded model or a schema */
+struct cscg_codebook; /* centroids of vectors, for vector quantisation */
 
 /*
  * The first object of a file (of a walk: all steps); gzip or plain JSON; "-" is
@@ -135,10 +135,10 @@ CSCG_API void cscg_codebook_free(struct cscg_codebook *book);
  * first[a * n_nodes + v + 1]; targets ascend, probabilities sum to one. */
 struct cscg_room_arrays {
 	int n_nodes;
-	const int *symbol;	/* [n_nodes] emitted at each node */
-	const long *first;	/* [n_actions * n_nodes + 1] */
-	const int *to;		/* [first[n_actions * n_nodes]] */
-	const double *p;	/* the same length */
+	const int *symbol; /* [n_nodes] emitted at each node */
+	const long *first; /* [n_actions * n_nodes + 1] */
+	const int *to;     /* [first[n_actions * n_nodes]] */
+	const double *p;   /* the same length */
 };
 
 /* A room from arrays, which are copied.  CSCG_ERANGE, CSCG_EFORMAT. */
@@ -155,24 +155,24 @@ CSCG_API struct cscg_alphabet cscg_room_alphabet(const struct cscg_room *r);
 
 /* One step: x is observed, then action a is taken. */
 struct cscg_step {
-	int x;			/* symbol, or -1: no observation */
-	int a;			/* action, or -1: last step of the episode */
-	int z;			/* true node, or -1: unknown */
-	int goal;		/* symbol requested, or -1 */
-	double r;		/* reward of the previous action, or NaN */
-	bool reset;		/* the agent was relocated before x: there is
+	int x;      /* symbol, or -1: no observation */
+	int a;      /* action, or -1: last step of the episode */
+	int z;      /* true node, or -1: unknown */
+	int goal;   /* symbol requested, or -1 */
+	double r;   /* reward of the previous action, or NaN */
+	bool reset; /* the agent was relocated before x: there is
 				   no transition from the previous step */
-	int view;		/* 1 + number of the image seen, or 0: none */
+	int view;   /* 1 + number of the image seen, or 0: none */
 };
 
 /* Episode e is steps start[e]..start[e+1]-1. */
 struct cscg_walk_arrays {
 	long n_steps;
-	int n_episodes;		/* for output; input: counted by a = -1 */
-	const long *start;	/* [n_episodes + 1]; input: not read */
-	const int *x, *a;	/* [n_steps], as in struct cscg_step */
-	const int *z;		/* [n_steps], or NULL */
-	const unsigned char *reset;	/* [n_steps], or NULL */
+	int n_episodes;             /* for output; input: counted by a = -1 */
+	const long *start;          /* [n_episodes + 1]; input: not read */
+	const int *x, *a;           /* [n_steps], as in struct cscg_step */
+	const int *z;               /* [n_steps], or NULL */
+	const unsigned char *reset; /* [n_steps], or NULL */
 };
 
 /* A walk from arrays, which are copied; n_steps may be 0.  CSCG_ERANGE: a
@@ -208,15 +208,15 @@ CSCG_API void cscg_walk_reader_close(struct cscg_walk_reader *reader);
 /* ---- walking in rooms (roomwalk) ---- */
 
 struct cscg_room_walk_settings {
-	long steps;		/* observations per episode */
-	long episodes;		/* 0: one per room */
-	const char *policy;	/* "random", "repeat:K" (each random action K
+	long steps;         /* observations per episode */
+	long episodes;      /* 0: one per room */
+	const char *policy; /* "random", "repeat:K" (each random action K
 				   times), "cover" (to the nearest of the least
 				   tried actions) */
-	int start;		/* node, or -1: random */
-	bool permute;		/* a random permutation of the symbols in each
+	int start;          /* node, or -1: random */
+	bool permute;       /* a random permutation of the symbols in each
 				   episode */
-	bool blind;		/* do not record true nodes */
+	bool blind;         /* do not record true nodes */
 	uint64_t seed;
 };
 CSCG_API struct cscg_room_walk_settings cscg_room_walk_defaults(void);
@@ -231,9 +231,9 @@ CSCG_API struct cscg_walk *cscg_room_walk(const struct cscg_room *const *room,
 /* ---- models ---- */
 
 enum cscg_model_kind {
-	CSCG_GROUNDED,	/* transitions and emissions {T, C, E} */
-	CSCG_CLONES,	/* schema with clone structure {T, C} */
-	CSCG_SCHEMA	/* schema: transitions only {T} */
+	CSCG_GROUNDED, /* transitions and emissions {T, C, E} */
+	CSCG_CLONES,   /* schema with clone structure {T, C} */
+	CSCG_SCHEMA,   /* schema: transitions only {T} */
 };
 
 /*
@@ -244,22 +244,22 @@ enum cscg_model_kind {
 struct cscg_model_arrays {
 	enum cscg_model_kind kind;
 	int n_states;
-	bool double_precision;	/* written with 17 digits, not 9; then
+	bool double_precision; /* written with 17 digits, not 9; then
 				   probabilities must sum to one to 1e-9, else
 				   1e-5 */
-	const int *clone;	/* [n_states] group of clones, ascending; in a
+	const int *clone;      /* [n_states] group of clones, ascending; in a
 				   grounded model without emission rows the
 				   symbol.  NULL: no clone structure */
 	double pseudocount;
-	const long *first;	/* [n_actions * n_states + 1] */
-	const int *to;		/* [first[n_actions * n_states]] */
-	const double *count;	/* the same length, > 0 */
-	const double *pi;	/* [n_states] initial distribution, or NULL:
+	const long *first;   /* [n_actions * n_states + 1] */
+	const int *to;       /* [first[n_actions * n_states]] */
+	const double *count; /* the same length, > 0 */
+	const double *pi;    /* [n_states] initial distribution, or NULL:
 				   uniform */
-	const long *e_first;	/* [n_states + 1] emission rows as sparse
+	const long *e_first; /* [n_states + 1] emission rows as sparse
 				   arrays, or NULL: state j emits clone[j] */
-	const int *e_symbol;	/* [e_first[n_states]], ascending in a row */
-	const double *e_p;	/* the same length; rows sum to one */
+	const int *e_symbol; /* [e_first[n_states]], ascending in a row */
+	const double *e_p;   /* the same length; rows sum to one */
 };
 
 /*
@@ -328,30 +328,30 @@ CSCG_API int cscg_model_posterior(const struct cscg_model *m,
 
 /* How EM (Baum-Welch) is run. */
 struct cscg_em_settings {
-	long restarts;		/* random initialisations; the best is kept */
-	long iterations;	/* at most; -1: chosen */
-	double tolerance;	/* stop at a smaller relative gain; 0: never */
-	double pseudocount;	/* added to each count */
-	double jitter;		/* initial emissions are proportional to 1 +
+	long restarts;      /* random initialisations; the best is kept */
+	long iterations;    /* at most; -1: chosen */
+	double tolerance;   /* stop at a smaller relative gain; 0: never */
+	double pseudocount; /* added to each count */
+	double jitter;      /* initial emissions are proportional to 1 +
 				   jitter * U(0, 1); -1: chosen */
 	uint64_t seed;
 	int threads;
 	bool double_precision;
-	const char *isa;	/* kernel: "plain", "c", "sse2", "avx2",
+	const char *isa; /* kernel: "plain", "c", "sse2", "avx2",
 				   "avx512" (CSCG_EUSAGE: this CPU has it not);
 				   NULL: the fastest */
 };
 
 struct cscg_learn_settings {
 	struct cscg_em_settings em;
-	const int *clones;	/* [n_symbols] clones per symbol; NULL: chosen
+	const int *clones; /* [n_symbols] clones per symbol; NULL: chosen
 				   from the walk */
-	const struct cscg_model *init;	/* start EM from its counts, or NULL */
-	bool learn_pi;		/* estimate the initial distribution */
-	bool raw;		/* EM alone: no Viterbi training, no merging */
-	bool split;		/* split states with ambiguous successors if
+	const struct cscg_model *init; /* start EM from its counts, or NULL */
+	bool learn_pi;                 /* estimate the initial distribution */
+	bool raw;          /* EM alone: no Viterbi training, no merging */
+	bool split;        /* split states with ambiguous successors if
 				   BIC improves */
-	bool untied_noise;	/* estimate the transition noise of each state
+	bool untied_noise; /* estimate the transition noise of each state
 				   separately */
 	/*
 	 * Progress; may be NULL.  Stages are those of cscg-learn(1), loglik is
@@ -377,10 +377,10 @@ CSCG_API struct cscg_model *cscg_model_learn(const struct cscg_walk *walk,
 
 struct cscg_bind_settings {
 	struct cscg_em_settings em;
-	int tied;		/* clones of a group share their emissions: 0,
+	int tied;     /* clones of a group share their emissions: 0,
 				   1, or -1: if there is clone structure */
-	int learn_pi;		/* 0, 1, or -1: if tied */
-	const struct cscg_model *init;	/* start once from the emissions of
+	int learn_pi; /* 0, 1, or -1: if tied */
+	const struct cscg_model *init; /* start once from the emissions of
 				   this grounded model, or NULL */
 };
 CSCG_API struct cscg_bind_settings cscg_bind_defaults(void);
@@ -398,10 +398,10 @@ CSCG_API struct cscg_model *cscg_model_bind(const struct cscg_model *schema,
 /* ---- tracking the state online (filter, or belief over bindings) ---- */
 
 struct cscg_track_settings {
-	int beam;		/* hypotheses kept; 0: 200, or n_states if more */
-	double jump;		/* P(relocation); 0: 1e-2 */
-	double rebind;		/* P(a group changes its symbol); 0: 1e-4 */
-	double slip;		/* P(an action fails) */
+	int beam;      /* hypotheses kept; 0: 200, or n_states if more */
+	double jump;   /* P(relocation); 0: 1e-2 */
+	double rebind; /* P(a group changes its symbol); 0: 1e-4 */
+	double slip;   /* P(an action fails) */
 };
 CSCG_API struct cscg_track_settings cscg_track_defaults(void);
 
@@ -442,20 +442,20 @@ CSCG_API void cscg_tracker_free(struct cscg_tracker *t);
 /* ---- matching schemas with a walk (cscg-match) ---- */
 
 enum cscg_match_method {
-	CSCG_MATCH_EM,		/* likelihood under the binding found by EM */
-	CSCG_MATCH_TRACK	/* marginal likelihood over bindings */
+	CSCG_MATCH_EM,    /* likelihood under the binding found by EM */
+	CSCG_MATCH_TRACK, /* marginal likelihood over bindings */
 };
 
 struct cscg_match_settings {
 	enum cscg_match_method method;
-	struct cscg_bind_settings bind;		/* CSCG_MATCH_EM; init: unused */
-	struct cscg_track_settings track;	/* CSCG_MATCH_TRACK */
+	struct cscg_bind_settings bind;   /* CSCG_MATCH_EM; init: unused */
+	struct cscg_track_settings track; /* CSCG_MATCH_TRACK */
 	/*
 	 * May be NULL: called after every `every` steps and at the end of each
 	 * episode with the scores [n] of the first `step` steps of the episode.
 	 * posterior is the softmax of loglik.  -1 with err filled: fail.
 	 */
-	long every;		/* 0: only at the end of an episode */
+	long every; /* 0: only at the end of an episode */
 	int (*row)(void *ctx, long episode, long step, const double *loglik,
 	    const double *posterior, struct cscg_err *err);
 	void *ctx;
@@ -475,12 +475,12 @@ CSCG_API int cscg_match_models(const struct cscg_model *const *schema, int n,
 /* ---- segmenting a walk by schemas (cscg-match) ---- */
 
 struct cscg_switch_settings {
-	struct cscg_em_settings em;	/* pseudocount > 0 */
-	double jump;		/* P(a transition leads to any state), in (0, 1) */
-	double min_coverage;	/* bind again without schemas of which a
+	struct cscg_em_settings em; /* pseudocount > 0 */
+	double jump; /* P(a transition leads to any state), in (0, 1) */
+	double min_coverage; /* bind again without schemas of which a
 				   smaller fraction of states was visited */
-	bool online;		/* a posterior depends on previous steps alone */
-	long memory;		/* online: steps remembered */
+	bool online;         /* a posterior depends on previous steps alone */
+	long memory;         /* online: steps remembered */
 };
 CSCG_API struct cscg_switch_settings cscg_switch_defaults(void);
 
@@ -497,15 +497,15 @@ CSCG_API int cscg_switch_models(const struct cscg_model *const *schema, int n,
 /* ---- joining schemas to one model (cscg-stitch) ---- */
 
 struct cscg_stitch_settings {
-	struct cscg_em_settings bind;	/* EM on E; also seed, threads, isa */
-	struct cscg_em_settings learn;	/* EM on T: iterations, tolerance and
+	struct cscg_em_settings bind;  /* EM on E; also seed, threads, isa */
+	struct cscg_em_settings learn; /* EM on T: iterations, tolerance and
 				   pseudocount */
-	bool boundary;		/* every self-transition may be a door; else
+	bool boundary;       /* every self-transition may be a door; else
 				   the frontiers that the schemas have */
-	double self_loop;	/* P(a frontier stays in its schema) */
-	double prior_weight;	/* weight of the schemas' counts, in steps */
-	long reset_rounds;	/* rounds of rebinding ambiguous schemas */
-	int viterbi_rounds;	/* Viterbi training, >= 1 */
+	double self_loop;    /* P(a frontier stays in its schema) */
+	double prior_weight; /* weight of the schemas' counts, in steps */
+	long reset_rounds;   /* rounds of rebinding ambiguous schemas */
+	int viterbi_rounds;  /* Viterbi training, >= 1 */
 };
 CSCG_API struct cscg_stitch_settings cscg_stitch_defaults(void);
 
@@ -524,9 +524,9 @@ CSCG_API struct cscg_model *cscg_model_stitch(
 /* ---- partitioning a model into rooms (cscg-show) ---- */
 
 struct cscg_partition_settings {
-	double max_conductance, max_cut_ratio;	/* of a cut, cscg-show(1) */
-	long min_size;		/* states of a room */
-	double min_prob;	/* transitions below are ignored */
+	double max_conductance, max_cut_ratio; /* of a cut, cscg-show(1) */
+	long min_size;                         /* states of a room */
+	double min_prob; /* transitions below are ignored */
 };
 CSCG_API struct cscg_partition_settings cscg_partition_defaults(void);
 
@@ -551,35 +551,35 @@ CSCG_API void cscg_partition_free(struct cscg_partition *p);
 /* ---- planning (cscg-plan) ---- */
 
 enum cscg_goal_kind {
-	CSCG_GOAL_SYMBOL,	/* a state that emits this symbol */
-	CSCG_GOAL_STATE,	/* this state */
-	CSCG_GOAL_START,	/* where the walk or episode began */
-	CSCG_GOAL_ENV,		/* agents: the symbol the environment requests */
-	CSCG_GOAL_MATCH		/* agents: identify the model */
+	CSCG_GOAL_SYMBOL, /* a state that emits this symbol */
+	CSCG_GOAL_STATE,  /* this state */
+	CSCG_GOAL_START,  /* where the walk or episode began */
+	CSCG_GOAL_ENV,    /* agents: the symbol the environment requests */
+	CSCG_GOAL_MATCH,  /* agents: identify the model */
 };
 
 struct cscg_plan_settings {
 	enum cscg_goal_kind goal;
-	int goal_number;	/* of the symbol or state, as the model has it */
-	int from;		/* state; -1: the most likely last state of the
+	int goal_number;   /* of the symbol or state, as the model has it */
+	int from;          /* state; -1: the most likely last state of the
 				   walk */
-	double confidence;	/* the shortest plan with this probability of
+	double confidence; /* the shortest plan with this probability of
 				   success, */
-	bool best;		/* or the plan of the largest probability */
-	long max_length;	/* actions, at most; -1: any number */
-	double smooth;		/* self-transitions get this fraction of the
+	bool best;         /* or the plan of the largest probability */
+	long max_length;   /* actions, at most; -1: any number */
+	double smooth;     /* self-transitions get this fraction of the
 				   largest T in addition */
-	uint64_t seed;		/* for ties */
+	uint64_t seed;     /* for ties */
 };
 CSCG_API struct cscg_plan_settings cscg_plan_defaults(void);
 
 struct cscg_plan {
-	long n;			/* actions; 0: already there */
-	int *a;			/* [n] */
-	int *z;			/* [n + 1] states, from the start to the goal */
-	double *p;		/* [n + 1] probability of the path so far, from
+	long n;         /* actions; 0: already there */
+	int *a;         /* [n] */
+	int *z;         /* [n + 1] states, from the start to the goal */
+	double *p;      /* [n + 1] probability of the path so far, from
 				   the weight of the start on */
-	double success;		/* p[n] times P(the last state is the goal) */
+	double success; /* p[n] times P(the last state is the goal) */
 };
 
 /*
@@ -594,26 +594,26 @@ struct cscg_plan {
 CSCG_API int cscg_model_plan(const struct cscg_model *m,
     const struct cscg_walk *walk, const struct cscg_plan_settings *set,
     struct cscg_plan *plan, double *best, struct cscg_err *err);
-CSCG_API void cscg_plan_free(struct cscg_plan *plan);	/* and zero it */
+CSCG_API void cscg_plan_free(struct cscg_plan *plan); /* and zero it */
 
 /* ---- agents in an environment (cscg-plan) ---- */
 
 struct cscg_agent_settings {
-	const struct cscg_model *const *model;	/* must outlive the agent */
-	int n_models;		/* 0: learn a model while acting; 1: act with
+	const struct cscg_model *const *model; /* must outlive the agent */
+	int n_models; /* 0: learn a model while acting; 1: act with
 				   this one; more: infer which is the right one */
 	enum cscg_goal_kind goal;
-	int goal_number;	/* symbol of the alphabet, or state */
-	int collect;		/* the action that collects what is requested,
+	int goal_number;     /* symbol of the alphabet, or state */
+	int collect;         /* the action that collects what is requested,
 				   or -1 */
-	const char *explore;	/* policy without a plan: "random", "repeat:K",
+	const char *explore; /* policy without a plan: "random", "repeat:K",
 				   "cover", "frontier" or actions "A,B,..." */
-	double confidence;	/* probability of success that a plan needs;
+	double confidence;   /* probability of success that a plan needs;
 				   several models: posterior, -1: .95 */
-	bool best;		/* or the most likely plan */
-	double surprise;	/* a less probable observation ends the plan */
-	double slip;		/* several models: P(an action fails) */
-	bool new_world;		/* each episode is in another environment */
+	bool best;           /* or the most likely plan */
+	double surprise;     /* a less probable observation ends the plan */
+	double slip;         /* several models: P(an action fails) */
+	bool new_world;      /* each episode is in another environment */
 	uint64_t seed;
 	int threads;
 	const char *isa;
@@ -655,11 +655,11 @@ CSCG_API void cscg_agent_free(struct cscg_agent *agent);
 enum cscg_pixel { CSCG_PIXEL_BYTE, CSCG_PIXEL_SINGLE, CSCG_PIXEL_DOUBLE };
 
 struct cscg_kmeans_settings {
-	int k;			/* centroids; has to be set */
+	int k; /* centroids; has to be set */
 	long restarts, iterations;
-	double tolerance;	/* stop at a smaller relative decrease of the
+	double tolerance; /* stop at a smaller relative decrease of the
 				   inertia; 0: until assignments are stable */
-	bool mixture;		/* then fit a mixture of Gaussians by EM */
+	bool mixture;     /* then fit a mixture of Gaussians by EM */
 	uint64_t seed;
 	int threads;
 };

@@ -50,7 +50,8 @@ new_match(const struct cscg_match_options *set)
 __attribute__((unused)) static struct cscg_model *
 ring(int n)
 {
-	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, n, 1, 1, &err));
+	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, n, 1, 1,
+	    &err));
 	struct cscg_count c[8];
 	int j;
 

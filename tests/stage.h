@@ -17,8 +17,8 @@ struct stage {
 	struct cscg_env_header head;
 	struct cscg_env_obs obs;
 	long episode, episodes;
-	bool begin;		/* the next observation begins an episode */
-	long die;		/* end after so many observations; 0: do not */
+	bool begin; /* the next observation begins an episode */
+	long die;   /* end after so many observations; 0: do not */
 	/* what was done */
 	int a[4096], z[4096];
 	long n;

@@ -32,8 +32,11 @@ need(void *p)
 __attribute__((unused)) static struct cscg_room *
 shape_room(enum cscg_shape_kind kind, int rows, int cols)
 {
-	struct cscg_shape s = { .kind = kind, .rows = rows, .cols = cols,
-	    .hole_row = -1, .hole_col = -1 };
+	struct cscg_shape s = { .kind = kind,
+		.rows = rows,
+		.cols = cols,
+		.hole_row = -1,
+		.hole_col = -1 };
 	struct cscg_grid *g;
 	struct cscg_room *room;
 
@@ -58,15 +61,17 @@ hand_room(int n, int n_actions, int n_obs, const int *obs, const int *next)
 	for (i = 0; i < n * n_actions; i++)
 		e[i] = (struct cscg_edge){ i / n, i % n, next[i], 1 };
 	need(cscg_room_set_edges(room, e, (long)n * n_actions, &err) < 0 ||
-	    cscg_room_check(room, &err) < 0 ? NULL : room);
+		    cscg_room_check(room, &err) < 0 ?
+		NULL :
+		room);
 	free(e);
 	return room;
 }
 
 struct walker {
-	long n;			/* steps of an episode */
-	int episodes;		/* 0: one */
-	double dropout, reset;	/* chance of either at each step */
+	long n;                /* steps of an episode */
+	int episodes;          /* 0: one */
+	double dropout, reset; /* chance of either at each step */
 	uint64_t seed;
 };
 
@@ -75,7 +80,7 @@ __attribute__((unused)) static struct cscg_walk *
 walk_in(const struct cscg_room *room, const struct walker *how)
 {
 	struct cscg_walk_header head = { .n_actions = room->n_actions,
-	    .n_obs = room->n_obs };
+		.n_obs = room->n_obs };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	int e, episodes = how->episodes ? how->episodes : 1;
 	struct cscg_rng rng;
@@ -87,10 +92,12 @@ walk_in(const struct cscg_room *room, const struct walker *how)
 		cscg_rng_seed(&rng, how->seed, CSCG_RNG_TEST, (uint64_t)e, 7);
 		s.z = (int)cscg_rng_below(&rng, room->n_nodes);
 		for (t = 0; t < how->n; t++) {
-			s.x = cscg_rng_uniform(&rng) < how->dropout ? -1 :
+			s.x = cscg_rng_uniform(&rng) < how->dropout ?
+			    -1 :
 			    room->obs[s.z];
 			s.a = t + 1 < how->n ?
-			    (int)cscg_rng_below(&rng, room->n_actions) : -1;
+			    (int)cscg_rng_below(&rng, room->n_actions) :
+			    -1;
 			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 			s.reset = cscg_rng_uniform(&rng) < how->reset;
 			if (s.a < 0)
@@ -108,13 +115,15 @@ walk_in(const struct cscg_room *room, const struct walker *how)
 __attribute__((unused)) static struct cscg_walk *
 hand_walk(int n_actions, int n_obs, int n, const int *x, const int *a)
 {
-	struct cscg_walk_header head = { .n_actions = n_actions, .n_obs = n_obs };
+	struct cscg_walk_header head = { .n_actions = n_actions,
+		.n_obs = n_obs };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	int t;
 
 	for (t = 0; t < n; t++) {
-		struct cscg_step s = { .x = x[t], .z = -1, .goal = -1,
-		    .r = NAN };
+		struct cscg_step s = {
+			.x = x[t], .z = -1, .goal = -1, .r = NAN
+		};
 
 		s.a = t + 1 < n ? a[t] : -1;
 		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);

@@ -15,12 +15,12 @@
 
 enum { LEFT, RIGHT, N_ACTIONS };
 enum { WALL, DOOR, N_SYMBOLS };
-enum { N_STATES = 3 };		/* left end, right end, middle */
+enum { N_STATES = 3 }; /* left end, right end, middle */
 
 static const char *const actions[] = { "left", "right" };
 static const char *const symbols[] = { "wall", "door" };
 static const struct cscg_alphabet alphabet = { N_ACTIONS, N_SYMBOLS, actions,
-    symbols };
+	symbols };
 
 static struct cscg_walk *
 make_walk(struct cscg_err *err)
@@ -41,8 +41,13 @@ make_model(struct cscg_err *err)
 	static const int to[] = { 0, 2, 0, 2, 1, 1 };
 	static const double count[] = { 10, 10, 10, 10, 10, 10 };
 	struct cscg_model_arrays arrays = { .kind = CSCG_GROUNDED,
-	    .n_states = N_STATES, .double_precision = true, .clone = clone,
-	    .pseudocount = .01, .first = first, .to = to, .count = count };
+		.n_states = N_STATES,
+		.double_precision = true,
+		.clone = clone,
+		.pseudocount = .01,
+		.first = first,
+		.to = to,
+		.count = count };
 
 	return cscg_model_from_arrays(&alphabet, &arrays, err);
 }
@@ -61,7 +66,7 @@ print_edges(const struct cscg_model *m)
 			long row = (long)a * arrays.n_states + j;
 
 			for (i = arrays.first[row]; i < arrays.first[row + 1];
-			    i++)
+			     i++)
 				printf("edge\t%s\t%d\t%d\t%g\n",
 				    names.actions[a], j, arrays.to[i],
 				    arrays.count[i]);
@@ -102,8 +107,9 @@ read_back(const char *walk_path, const char *model_path, struct cscg_err *err)
 		m = cscg_model_read_file(model_path, err);
 	if (m && cscg_model_n_states(m) != N_STATES) {
 		err->code = CSCG_EMISMATCH;
-		snprintf(err->msg, sizeof err->msg, "'%.200s' has %d states, "
-		    "not %d", model_path, cscg_model_n_states(m), N_STATES);
+		snprintf(err->msg, sizeof err->msg,
+		    "'%.200s' has %d states, not %d", model_path,
+		    cscg_model_n_states(m), N_STATES);
 	} else if (m && print_matrices(m, err) == 0 &&
 	    cscg_model_loglik(m, walk, &loglik, NULL, err) == 0) {
 		print_edges(m);

@@ -22,8 +22,8 @@ print_belief(const struct cscg_tracker *tracker, long t, double *belief)
 	int state = cscg_tracker_state(tracker);
 
 	cscg_tracker_get_belief(tracker, belief);
-	printf("%ld\t%d\t%.6f\t%.6f\n", t, state, state < 0 ? 0.0 :
-	    belief[state], cscg_tracker_loglik(tracker));
+	printf("%ld\t%d\t%.6f\t%.6f\n", t, state,
+	    state < 0 ? 0.0 : belief[state], cscg_tracker_loglik(tracker));
 	fflush(stdout);
 }
 
@@ -39,7 +39,7 @@ track(struct cscg_tracker *tracker, struct cscg_walk_reader *reader,
 	while ((rc = cscg_walk_reader_next(reader, &step, err)) > 0) {
 		/* An episode that begins relocates the agent: a is -1. */
 		if (cscg_tracker_observe(tracker, step.reset ? -1 : a, step.x,
-		    err) < 0)
+			err) < 0)
 			return -1;
 		print_belief(tracker, t++, belief);
 		a = step.a;
@@ -70,7 +70,8 @@ main(int argc, char **argv)
 		tracker = cscg_tracker_new(m, &alphabet, NULL, &err);
 	}
 	if (tracker) {
-		belief = calloc((size_t)cscg_model_n_states(m), sizeof *belief);
+		belief = calloc((size_t)cscg_model_n_states(m),
+		    sizeof *belief);
 		if (!belief) {
 			err.code = CSCG_ENOMEM;
 			snprintf(err.msg, sizeof err.msg, "out of memory");

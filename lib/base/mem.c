@@ -51,8 +51,9 @@ cscg_mem_check(size_t n, size_t size, struct cscg_err *err)
 
 	if (!exceeds_limit(n, size))
 		return 0;
-	cscg_fail(err, CSCG_ERANGE, "would need %s of memory, more than "
-	    "the %s allowed", cscg_mem_text((double)n * (double)size, need),
+	cscg_fail(err, CSCG_ERANGE,
+	    "would need %s of memory, more than the %s allowed",
+	    cscg_mem_text((double)n * (double)size, need),
 	    cscg_mem_text((double)cscg_mem_limit(), limit_text));
 	return cscg_fail_hint(err, "memory-limit");
 }
@@ -65,8 +66,8 @@ no_memory(size_t n, size_t size, struct cscg_err *err)
 		err->code = CSCG_ENOMEM;
 		return -1;
 	}
-	return cscg_fail(err, CSCG_ENOMEM, "out of memory (%zu items of %zu "
-	    "bytes)", n, size);
+	return cscg_fail(err, CSCG_ENOMEM,
+	    "out of memory (%zu items of %zu bytes)", n, size);
 }
 
 void *
@@ -111,7 +112,7 @@ cscg_grow(void *ptr, size_t *cap, size_t need, size_t size,
 	n = *cap + *cap / 2 < need ? need : *cap + *cap / 2;
 	if (n < 16)
 		n = 16;
-	memcpy(&old, ptr, sizeof old);	/* ptr may be any object pointer's */
+	memcpy(&old, ptr, sizeof old); /* ptr may be any object pointer's */
 	/* Near the limit there is room for what is needed, if for no more. */
 	if (exceeds_limit(n, size))
 		n = need;

@@ -77,8 +77,8 @@ cscg_names_add(struct cscg_names *to, const char *name, struct cscg_err *err)
 		v = realloc(v, (n ? 2 * n : 1) * sizeof *v);
 		if (!v) {
 			free(s);
-			return cscg_fail(err, CSCG_ENOMEM, "out of memory "
-			    "(%zu names)", n + 1);
+			return cscg_fail(err, CSCG_ENOMEM,
+			    "out of memory (%zu names)", n + 1);
 		}
 		to->v = v;
 	}
@@ -162,8 +162,8 @@ cscg_names_map(const struct cscg_names *from, int n_from,
 		if (map[i] < 0)
 			return cscg_fail(err, CSCG_EMISMATCH,
 			    "%s '%.64s' is not known on the other side (%d "
-			    "%ss, '%.64s' first)", what, from->v[i], to->n,
-			    what, to->v[0]);
+			    "%ss, '%.64s' first)",
+			    what, from->v[i], to->n, what, to->v[0]);
 	}
 	return 0;
 }

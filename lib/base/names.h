@@ -13,7 +13,7 @@
 int cscg_utf8_length(const char *text, size_t size);
 
 struct cscg_names {
-	int n;		/* 0 with v NULL: unnamed */
+	int n; /* 0 with v NULL: unnamed */
 	char **v;
 };
 
@@ -32,7 +32,7 @@ int cscg_names_set(struct cscg_names *to, const char *const *words,
 int cscg_names_add(struct cscg_names *to, const char *name,
     struct cscg_err *err);
 
-void cscg_names_free(struct cscg_names *names);	/* empties it, too */
+void cscg_names_free(struct cscg_names *names); /* empties it, too */
 
 /* Index of name, or -1. */
 int cscg_names_find(const struct cscg_names *names, const char *name);
@@ -53,8 +53,8 @@ int cscg_names_map(const struct cscg_names *from, int n_from,
 
 struct cscg_dict {
 	struct cscg_names names;
-	int *slot;		/* number + 1 of a name, 0: free */
-	size_t n_slots;		/* a power of two, or 0 */
+	int *slot;      /* number + 1 of a name, 0: free */
+	size_t n_slots; /* a power of two, or 0 */
 };
 
 /* Index of name, or -1. */
@@ -63,6 +63,6 @@ int cscg_dict_find(const struct cscg_dict *d, const char *name);
 /* Index of name, which is added if it is new; -1 with err filled. */
 int cscg_dict_add(struct cscg_dict *d, const char *name, struct cscg_err *err);
 
-void cscg_dict_free(struct cscg_dict *d);	/* empties it, too */
+void cscg_dict_free(struct cscg_dict *d); /* empties it, too */
 
 #endif

@@ -16,26 +16,26 @@ struct cscg_rng {
 
 /* What a stream is for; part of its key.  Never renumber: results would move. */
 enum cscg_rng_purpose {
-	CSCG_RNG_WALK = 1,	/* a walker's actions, i = episode */
-	CSCG_RNG_WORLD = 2,	/* where a walker starts and slips, i = episode */
-	CSCG_RNG_LABELS = 3,	/* which symbol stands where, i = episode */
-	CSCG_RNG_INIT = 4,	/* initial counts, i = restart */
-	CSCG_RNG_TIES = 5,	/* choices between equals, i = episode */
-	CSCG_RNG_SAMPLE = 6,	/* sampling from a model, i = episode */
-	CSCG_RNG_BIND = 7,	/* initial emissions, i = restart */
-	CSCG_RNG_ENV = 8,	/* a live world, i = episode */
-	CSCG_RNG_PLAN = 9,	/* an agent's choices, i = episode */
-	CSCG_RNG_KMEANS = 10,	/* first centres, i = restart */
-	CSCG_RNG_STREET = 11,	/* street networks, i = which */
-	CSCG_RNG_NOISE = 12,	/* pixels, i = frame */
-	CSCG_RNG_THEME = 13,	/* looks of a 3D room, i = theme */
-	CSCG_RNG_MULTI = 14,	/* a binding for each episode, i = draw */
-	CSCG_RNG_STITCH = 15,	/* emissions of stitched schemas, i = restart */
-	CSCG_RNG_TEST = 100	/* tests */
+	CSCG_RNG_WALK = 1,   /* a walker's actions, i = episode */
+	CSCG_RNG_WORLD = 2,  /* where a walker starts and slips, i = episode */
+	CSCG_RNG_LABELS = 3, /* which symbol stands where, i = episode */
+	CSCG_RNG_INIT = 4,   /* initial counts, i = restart */
+	CSCG_RNG_TIES = 5,   /* choices between equals, i = episode */
+	CSCG_RNG_SAMPLE = 6, /* sampling from a model, i = episode */
+	CSCG_RNG_BIND = 7,   /* initial emissions, i = restart */
+	CSCG_RNG_ENV = 8,    /* a live world, i = episode */
+	CSCG_RNG_PLAN = 9,   /* an agent's choices, i = episode */
+	CSCG_RNG_KMEANS = 10, /* first centres, i = restart */
+	CSCG_RNG_STREET = 11, /* street networks, i = which */
+	CSCG_RNG_NOISE = 12,  /* pixels, i = frame */
+	CSCG_RNG_THEME = 13,  /* looks of a 3D room, i = theme */
+	CSCG_RNG_MULTI = 14,  /* a binding for each episode, i = draw */
+	CSCG_RNG_STITCH = 15, /* emissions of stitched schemas, i = restart */
+	CSCG_RNG_TEST = 100,  /* tests */
 };
 
-void cscg_rng_seed(struct cscg_rng *r, uint64_t seed, enum cscg_rng_purpose what,
-    uint64_t i, uint64_t j);
+void cscg_rng_seed(struct cscg_rng *r, uint64_t seed,
+    enum cscg_rng_purpose what, uint64_t i, uint64_t j);
 
 uint64_t cscg_rng_next(struct cscg_rng *r);
 

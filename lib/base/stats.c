@@ -70,7 +70,9 @@ cscg_student_cdf(double t, double df)
 
 	if (isinf(t))
 		return t > 0;
-	tail = incomplete_beta(df / 2, .5, df / (df + t * t), t * t / (df + t * t)) / 2;
+	tail = incomplete_beta(df / 2, .5, df / (df + t * t),
+		   t * t / (df + t * t)) /
+	    2;
 	return t > 0 ? 1 - tail : tail;
 }
 
@@ -122,8 +124,7 @@ cscg_mean(const double *v, long n, struct cscg_mean *out)
 }
 
 void
-cscg_paired_t(const double *a, const double *b, long n,
-    struct cscg_ttest *out)
+cscg_paired_t(const double *a, const double *b, long n, struct cscg_ttest *out)
 {
 	double sum = 0, squares = 0, d, sem;
 	int equal = 1;
@@ -134,7 +135,7 @@ cscg_paired_t(const double *a, const double *b, long n,
 		equal &= a[i] - b[i] == a[0] - b[0];
 	}
 	*out = (struct cscg_ttest){ .diff = sum / (double)n,
-	    .df = (double)(n - 1) };
+		.df = (double)(n - 1) };
 	for (i = 0; i < n; i++) {
 		d = a[i] - b[i] - out->diff;
 		squares += d * d;

@@ -6,15 +6,15 @@
 
 struct cscg_mean {
 	long n;
-	double mean, sd, sem;	/* sd with n-1; 0 for n = 1 */
-	double lo, hi;		/* 95 % interval by Student's t; mean for n = 1 */
+	double mean, sd, sem; /* sd with n-1; 0 for n = 1 */
+	double lo, hi; /* 95 % interval by Student's t; mean for n = 1 */
 };
 
 /* n >= 1 values. */
 void cscg_mean(const double *v, long n, struct cscg_mean *out);
 
 struct cscg_ttest {
-	double diff, t, df, p;	/* mean of a - b; p is one-sided: a < b */
+	double diff, t, df, p; /* mean of a - b; p is one-sided: a < b */
 };
 
 /*

@@ -51,13 +51,15 @@ check_centroid(const struct cscg_codebook *b, int k, struct cscg_err *err)
 
 	for (j = 0; j < b->dim; j++) {
 		if (!isfinite(c[j]))
-			return cscg_fail(err, CSCG_ERANGE, "centroid %d: "
-			    "number %ld is not finite", k, j);
-		if (b->is_byte && (c[j] < 0 || c[j] > 255 ||
-		    c[j] * 65536 != floor(c[j] * 65536)))
-			return cscg_fail(err, CSCG_ERANGE, "centroid %d: "
-			    "number %ld is %.9g, which is no multiple of "
-			    "2^-16 in 0..255", k, j, c[j]);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "centroid %d: number %ld is not finite", k, j);
+		if (b->is_byte &&
+		    (c[j] < 0 || c[j] > 255 ||
+			c[j] * 65536 != floor(c[j] * 65536)))
+			return cscg_fail(err, CSCG_ERANGE,
+			    "centroid %d: number %ld is %.9g, which is no "
+			    "multiple of 2^-16 in 0..255",
+			    k, j, c[j]);
 	}
 	return 0;
 }
@@ -71,9 +73,9 @@ cscg_codebook_check(const struct cscg_codebook *book, struct cscg_err *err)
 	for (k = 0; k < book->k; k++) {
 		if (!(book->prior[k] >= 0) || !(book->count[k] >= 0) ||
 		    !isfinite(book->count[k]))
-			return cscg_fail(err, CSCG_ERANGE, "centroid %d: "
-			    "prior %g, count %g", k, book->prior[k],
-			    book->count[k]);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "centroid %d: prior %g, count %g", k,
+			    book->prior[k], book->count[k]);
 		sum += book->prior[k];
 		if (check_centroid(book, k, err) < 0)
 			return -1;
@@ -105,13 +107,13 @@ cscg_codebook_check_shape(const struct cscg_codebook *book, int ndim,
 {
 	char want[80], have[80];
 
-	if (ndim == book->ndim && !memcmp(shape, book->shape, (size_t)ndim *
-	    sizeof *shape))
+	if (ndim == book->ndim &&
+	    !memcmp(shape, book->shape, (size_t)ndim * sizeof *shape))
 		return 0;
 	cscg_codebook_format_shape(have, sizeof have, ndim, shape);
 	cscg_codebook_format_shape(want, sizeof want, book->ndim, book->shape);
-	return cscg_fail(err, CSCG_EMISMATCH, "frames of %s numbers, but the "
-	    "codebook is for %s", have, want);
+	return cscg_fail(err, CSCG_EMISMATCH,
+	    "frames of %s numbers, but the codebook is for %s", have, want);
 }
 
 /* codebooks as JSON: cscg-codebook(5); centroids as .npy */
@@ -119,8 +121,19 @@ cscg_codebook_check_shape(const struct cscg_codebook *book, int ndim,
 enum { VERSION = 1, K_MAX = 10000000 };
 
 static const char *const codebook_keys[] = {
-	"format", "version", "k", "shape", "pixels", "kind", "sigma2",
-	"inertia", "priors", "counts", "centroids", "history", NULL
+	"format",
+	"version",
+	"k",
+	"shape",
+	"pixels",
+	"kind",
+	"sigma2",
+	"inertia",
+	"priors",
+	"counts",
+	"centroids",
+	"history",
+	NULL,
 };
 
 static const char *const pixels[] = { "byte", "real", NULL };
@@ -157,14 +170,14 @@ get_size(json_t *obj, struct cscg_err *err)
 		return NULL;
 	}
 	if (cscg_json_ints(arr, "/shape", 1, CSCG_FRAME_MAX, false, shape,
-	    err) < 0)
+		err) < 0)
 		return NULL;
 	dims.dim = 1;
 	for (i = 0; i < dims.ndim; i++) {
 		dims.shape[i] = shape[i];
 		if (shape[i] > CSCG_FRAME_MAX / dims.dim) {
-			cscg_fail(err, CSCG_ERANGE, "/shape: more than %d "
-			    "numbers", CSCG_FRAME_MAX);
+			cscg_fail(err, CSCG_ERANGE,
+			    "/shape: more than %d numbers", CSCG_FRAME_MAX);
 			return NULL;
 		}
 		dims.dim *= shape[i];
@@ -187,13 +200,14 @@ get_fields(json_t *obj, struct cscg_codebook *b, struct cscg_err *err)
 	if (kind < 0)
 		return -1;
 	b->is_mixture = kind == 1;
-	if (cscg_json_double(obj, "sigma2", 0, INFINITY, &b->sigma2, err) < 0 ||
-	    cscg_json_double(obj, "inertia", 0, INFINITY, &b->inertia,
-	    err) < 0 ||
+	if (cscg_json_double(obj, "sigma2", 0, INFINITY, &b->sigma2, err) <
+		0 ||
+	    cscg_json_double(obj, "inertia", 0, INFINITY, &b->inertia, err) <
+		0 ||
 	    get_numbers(obj, "priors", b->k, 1, b->prior, err) < 0 ||
 	    get_numbers(obj, "counts", b->k, INFINITY, b->count, err) < 0 ||
 	    cscg_json_reals(obj, "centroids", (size_t)b->k * (size_t)b->dim,
-	    b->is_byte, b->centroid, err) < 0 ||
+		b->is_byte, b->centroid, err) < 0 ||
 	    cscg_history_from_json(obj, &b->history, err) < 0)
 		return -1;
 	return cscg_codebook_check(b, err);
@@ -225,8 +239,9 @@ check_end(struct cscg_in *in, struct cscg_err *err)
 	if (rc <= 0)
 		return rc;
 	json_decref(more);
-	return cscg_fail(err, CSCG_EFORMAT, "%s: line %ld: more than one "
-	    "codebook", cscg_in_name(in), cscg_in_lineno(in));
+	return cscg_fail(err, CSCG_EFORMAT,
+	    "%s: line %ld: more than one codebook", cscg_in_name(in),
+	    cscg_in_lineno(in));
 }
 
 int
@@ -248,8 +263,8 @@ cscg_codebook_read_file(const char *path, struct cscg_err *err)
 	if (!in)
 		return NULL;
 	if (cscg_codebook_read_next(in, &b, err) == 0)
-		cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
-		    "cscg-codebook", cscg_in_name(in));
+		cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end: no cscg-codebook", cscg_in_name(in));
 	if (b && check_end(in, err) < 0) {
 		cscg_codebook_free(b);
 		b = NULL;
@@ -267,23 +282,26 @@ cscg_codebook_write(const struct cscg_codebook *b, struct cscg_out *out,
 
 	for (i = 0; i < b->ndim; i++)
 		shape[i] = (int)b->shape[i];
-	if (cscg_json_set(obj, "format", json_string("cscg-codebook"),
-	    err) < 0 ||
+	if (cscg_json_set(obj, "format", json_string("cscg-codebook"), err) <
+		0 ||
 	    cscg_json_set(obj, "version", json_integer(VERSION), err) < 0 ||
 	    cscg_json_set(obj, "k", json_integer(b->k), err) < 0 ||
-	    cscg_json_set(obj, "shape", cscg_json_new_ints(shape, b->ndim,
-	    false), err) < 0 ||
+	    cscg_json_set(obj, "shape",
+		cscg_json_new_ints(shape, b->ndim, false), err) < 0 ||
 	    cscg_json_set(obj, "pixels", json_string(pixels[!b->is_byte]),
-	    err) < 0 ||
-	    cscg_json_set(obj, "kind", json_string(kinds[b->is_mixture]), err) < 0 ||
+		err) < 0 ||
+	    cscg_json_set(obj, "kind", json_string(kinds[b->is_mixture]),
+		err) < 0 ||
 	    cscg_json_set(obj, "sigma2", json_real(b->sigma2), err) < 0 ||
 	    cscg_json_set(obj, "inertia", json_real(b->inertia), err) < 0 ||
 	    cscg_json_set(obj, "priors", cscg_json_new_doubles(b->prior, b->k),
-	    err) < 0 ||
+		err) < 0 ||
 	    cscg_json_set(obj, "counts", cscg_json_new_doubles(b->count, b->k),
-	    err) < 0 ||
-	    cscg_json_set(obj, "centroids", cscg_json_new_reals(b->centroid,
-	    (size_t)b->k * (size_t)b->dim, b->is_byte, err), err) < 0 ||
+		err) < 0 ||
+	    cscg_json_set(obj, "centroids",
+		cscg_json_new_reals(b->centroid, (size_t)b->k * (size_t)b->dim,
+		    b->is_byte, err),
+		err) < 0 ||
 	    cscg_history_to_json(obj, &b->history, err) < 0) {
 		json_decref(obj);
 		return -1;
@@ -300,8 +318,8 @@ cscg_codebook_write_npy(const struct cscg_codebook *b, struct cscg_out *out,
 	long shape[1 + CSCG_FRAME_DIMS] = { b->k };
 
 	memcpy(shape + 1, b->shape, (size_t)b->ndim * sizeof *shape);
-	return cscg_npy_write(out, 1 + b->ndim, shape, b->centroid,
-	    b->is_byte, err);
+	return cscg_npy_write(out, 1 + b->ndim, shape, b->centroid, b->is_byte,
+	    err);
 }
 
 static int
@@ -310,16 +328,16 @@ check_npy(const struct cscg_npy *a, int ndim, const long *shape, int k,
 {
 	long i;
 
-	if (a->ndim != ndim + 1 || memcmp(a->shape + 1, shape, (size_t)ndim *
-	    sizeof *shape))
-		return cscg_fail(err, CSCG_EMISMATCH, "centroids are not shaped "
-		    "like the frames");
+	if (a->ndim != ndim + 1 ||
+	    memcmp(a->shape + 1, shape, (size_t)ndim * sizeof *shape))
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "centroids are not shaped like the frames");
 	if (a->shape[0] < 1 || a->shape[0] > K_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "%ld centroids, but 1..%d "
-		    "can be had", a->shape[0], K_MAX);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "%ld centroids, but 1..%d can be had", a->shape[0], K_MAX);
 	if (k && a->shape[0] != k)
-		return cscg_fail(err, CSCG_EMISMATCH, "%ld centroids, but %d "
-		    "are asked for", a->shape[0], k);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "%ld centroids, but %d are asked for", a->shape[0], k);
 	for (i = 0; i < a->size; i++)
 		if (!isfinite(a->data[i]))
 			return cscg_fail(err, CSCG_ERANGE, "item %ld is %s", i,
@@ -352,9 +370,11 @@ cscg_codebook_read_npy(const char *path, int ndim, const long *shape, int *k,
 /* the frames that the states of a model look like */
 
 struct cscg_frame_emission *
-cscg_frame_emission_new(int n, int ndim, const long *shape, struct cscg_err *err)
+cscg_frame_emission_new(int n, int ndim, const long *shape,
+    struct cscg_err *err)
 {
-	struct cscg_frame_emission *emission = cscg_alloc(1, sizeof *emission, err);
+	struct cscg_frame_emission *emission = cscg_alloc(1, sizeof *emission,
+	    err);
 	int i;
 
 	if (!emission)
@@ -375,15 +395,16 @@ cscg_frame_emission_new(int n, int ndim, const long *shape, struct cscg_err *err
 }
 
 struct cscg_frame_emission *
-cscg_frame_emission_copy(const struct cscg_frame_emission *from, struct cscg_err *err)
+cscg_frame_emission_copy(const struct cscg_frame_emission *from,
+    struct cscg_err *err)
 {
-	struct cscg_frame_emission *emission = cscg_frame_emission_new(from->n, from->ndim,
-	    from->shape, err);
+	struct cscg_frame_emission *emission = cscg_frame_emission_new(from->n,
+	    from->ndim, from->shape, err);
 
 	if (emission) {
 		emission->sigma2 = from->sigma2;
-		memcpy(emission->mu, from->mu, (size_t)from->n *
-		    (size_t)from->dim * sizeof *from->mu);
+		memcpy(emission->mu, from->mu,
+		    (size_t)from->n * (size_t)from->dim * sizeof *from->mu);
 	}
 	return emission;
 }
@@ -427,31 +448,32 @@ cscg_frame_emission_check(const struct cscg_model *m, struct cscg_err *err)
 	size_t i, n = (size_t)emission->n * (size_t)emission->dim;
 
 	if (m->kind != CSCG_GROUNDED)
-		return cscg_fail(err, CSCG_EFORMAT, "/looks: only a grounded "
-		    "model has them, this is %s",
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/looks: only a grounded model has them, this is %s",
 		    cscg_model_kind_text(m->kind));
 	if (emission->n != m->n_states && emission->n != n_nonempty_groups(m))
-		return cscg_fail(err, CSCG_EFORMAT, "/looks/n: %d centroids, "
-		    "but there are %d states and %d groups of them", emission->n,
-		    m->n_states, n_nonempty_groups(m));
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/looks/n: %d centroids, but there are %d states and %d "
+		    "groups of them",
+		    emission->n, m->n_states, n_nonempty_groups(m));
 	if (!(emission->sigma2 > 0) || !isfinite(emission->sigma2))
-		return cscg_fail(err, CSCG_ERANGE, "/looks/sigma2: must be "
-		    "finite and above 0");
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/looks/sigma2: must be finite and above 0");
 	for (i = 0; i < n; i++)
 		if (!isfinite(emission->mu[i]))
-			return cscg_fail(err, CSCG_ERANGE, "/looks/centroids: "
-			    "number %zu is not finite", i);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/looks/centroids: number %zu is not finite", i);
 	return 0;
 }
 
 /* looks in the JSON of a model */
 
-static const char *const emission_keys[] = { "n", "shape", "sigma2", "centroids", NULL };
+static const char *const emission_keys[] = { "n", "shape", "sigma2",
+	"centroids", NULL };
 
 /* The shape of a frame, and the product of it. */
 static int
-get_shape(json_t *obj, int *ndim, long *shape, long *dim,
-    struct cscg_err *err)
+get_shape(json_t *obj, int *ndim, long *shape, long *dim, struct cscg_err *err)
 {
 	int i, v[CSCG_FRAME_DIMS];
 	json_t *arr;
@@ -459,16 +481,16 @@ get_shape(json_t *obj, int *ndim, long *shape, long *dim,
 	if (cscg_json_array(obj, "shape", -1, &arr, err) < 0)
 		return -1;
 	if (json_array_size(arr) > CSCG_FRAME_DIMS)
-		return cscg_fail(err, CSCG_ERANGE, "/shape: more than %d "
-		    "dimensions", CSCG_FRAME_DIMS);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/shape: more than %d dimensions", CSCG_FRAME_DIMS);
 	*ndim = (int)json_array_size(arr);
-	if (cscg_json_ints(arr, "/shape", 1, CSCG_FRAME_MAX, false, v,
-	    err) < 0)
+	if (cscg_json_ints(arr, "/shape", 1, CSCG_FRAME_MAX, false, v, err) <
+	    0)
 		return -1;
 	for (*dim = 1, i = 0; i < *ndim; i++) {
 		if (v[i] > CSCG_FRAME_MAX / *dim)
-			return cscg_fail(err, CSCG_ERANGE, "/shape: more than "
-			    "%d numbers", CSCG_FRAME_MAX);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/shape: more than %d numbers", CSCG_FRAME_MAX);
 		*dim *= shape[i] = v[i];
 	}
 	return 0;
@@ -490,15 +512,17 @@ get_emission(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	if (cscg_json_check_reals(obj, "centroids", n, dim, err) < 0)
 		return -1;
 	m->frame_emission = cscg_frame_emission_new(n, ndim, shape, err);
-	if (!m->frame_emission || cscg_json_reals(obj, "centroids", (size_t)n *
-	    (size_t)dim, !m->is_double, m->frame_emission->mu, err) < 0)
+	if (!m->frame_emission ||
+	    cscg_json_reals(obj, "centroids", (size_t)n * (size_t)dim,
+		!m->is_double, m->frame_emission->mu, err) < 0)
 		return -1;
-	return cscg_json_double(obj, "sigma2", 0, DBL_MAX, &m->frame_emission->sigma2,
-	    err);
+	return cscg_json_double(obj, "sigma2", 0, DBL_MAX,
+	    &m->frame_emission->sigma2, err);
 }
 
 int
-cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m,
+    struct cscg_err *err)
 {
 	struct cscg_err inner;
 
@@ -514,7 +538,8 @@ cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m, struct cscg_err
 }
 
 int
-cscg_frame_emission_to_json(json_t *obj, const struct cscg_model *m, struct cscg_err *err)
+cscg_frame_emission_to_json(json_t *obj, const struct cscg_model *m,
+    struct cscg_err *err)
 {
 	const struct cscg_frame_emission *emission = m->frame_emission;
 	json_t *inner;
@@ -526,13 +551,15 @@ cscg_frame_emission_to_json(json_t *obj, const struct cscg_model *m, struct cscg
 		shape[i] = (int)emission->shape[i];
 	inner = json_object();
 	if (cscg_json_set(inner, "n", json_integer(emission->n), err) < 0 ||
-	    cscg_json_set(inner, "shape", cscg_json_new_ints(shape,
-	    emission->ndim, false), err) < 0 ||
-	    cscg_json_set(inner, "sigma2", json_real(emission->sigma2),
-	    err) < 0 ||
-	    cscg_json_set(inner, "centroids", cscg_json_new_reals(emission->mu,
-	    (size_t)emission->n * (size_t)emission->dim, !m->is_double, err),
-	    err) < 0) {
+	    cscg_json_set(inner, "shape",
+		cscg_json_new_ints(shape, emission->ndim, false), err) < 0 ||
+	    cscg_json_set(inner, "sigma2", json_real(emission->sigma2), err) <
+		0 ||
+	    cscg_json_set(inner, "centroids",
+		cscg_json_new_reals(emission->mu,
+		    (size_t)emission->n * (size_t)emission->dim, !m->is_double,
+		    err),
+		err) < 0) {
 		json_decref(inner);
 		return -1;
 	}

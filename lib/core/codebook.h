@@ -24,14 +24,14 @@
 
 struct cscg_codebook {
 	int k;
-	int ndim;			/* of a frame */
+	int ndim; /* of a frame */
 	long shape[CSCG_FRAME_DIMS], dim;
 	bool is_byte;
-	bool is_mixture;			/* a mixture: the likeliest centroid
+	bool is_mixture;        /* a mixture: the likeliest centroid
 					   stands for a frame, not the nearest */
-	double *centroid;		/* [k * dim] */
-	double *prior, *count;		/* [k] */
-	double sigma2, inertia;		/* inertia: sum ||x - mu||^2 */
+	double *centroid;       /* [k * dim] */
+	double *prior, *count;  /* [k] */
+	double sigma2, inertia; /* inertia: sum ||x - mu||^2 */
 	struct cscg_history history;
 };
 
@@ -48,7 +48,8 @@ int cscg_codebook_check_shape(const struct cscg_codebook *book, int ndim,
     const long *shape, struct cscg_err *err);
 
 /* The sizes of a frame, "64 x 64 x 3", as far as there is room. */
-void cscg_codebook_format_shape(char *buf, size_t size, int ndim, const long *shape);
+void cscg_codebook_format_shape(char *buf, size_t size, int ndim,
+    const long *shape);
 
 /*
  * codebooks as JSON: cscg-codebook(5); centroids as .npy
@@ -61,8 +62,8 @@ void cscg_codebook_format_shape(char *buf, size_t size, int ndim, const long *sh
 int cscg_codebook_read_next(struct cscg_in *in, struct cscg_codebook **book,
     struct cscg_err *err);
 
-int cscg_codebook_write(const struct cscg_codebook *book,
-    struct cscg_out *out, struct cscg_err *err);
+int cscg_codebook_write(const struct cscg_codebook *book, struct cscg_out *out,
+    struct cscg_err *err);
 
 /* The centroids alone, an array of k frames: f4 if they are of bytes, or f8. */
 int cscg_codebook_write_npy(const struct cscg_codebook *book,
@@ -89,17 +90,17 @@ double *cscg_codebook_read_npy(const char *path, int ndim, const long *shape,
 
 struct cscg_frame_emission {
 	int n;
-	int ndim;		/* of a frame */
+	int ndim; /* of a frame */
 	long shape[CSCG_FRAME_DIMS], dim;
 	double sigma2;
-	double *mu;		/* [n * dim] */
+	double *mu; /* [n * dim] */
 };
 
 /* Centroids are 0 and sigma2 is 1.  NULL with err filled (ENOMEM). */
-struct cscg_frame_emission *cscg_frame_emission_new(int n, int ndim, const long *shape,
-    struct cscg_err *err);
-struct cscg_frame_emission *cscg_frame_emission_copy(const struct cscg_frame_emission *from,
-    struct cscg_err *err);
+struct cscg_frame_emission *cscg_frame_emission_new(int n, int ndim,
+    const long *shape, struct cscg_err *err);
+struct cscg_frame_emission *cscg_frame_emission_copy(
+    const struct cscg_frame_emission *from, struct cscg_err *err);
 void cscg_frame_emission_free(struct cscg_frame_emission *emission);
 
 /*
@@ -107,17 +108,20 @@ void cscg_frame_emission_free(struct cscg_frame_emission *emission);
  * are: one a state, or one a group if tied.  Only a model with clone structure
  * can be tied.
  */
-int cscg_frame_emission_units(const struct cscg_model *m, bool tied, int *unit);
+int cscg_frame_emission_units(const struct cscg_model *m, bool tied,
+    int *unit);
 
 /* Do the promises above hold for the looks of m?  -1 with err filled if not. */
-int cscg_frame_emission_check(const struct cscg_model *m, struct cscg_err *err);
+int cscg_frame_emission_check(const struct cscg_model *m,
+    struct cscg_err *err);
 
 /*
  * looks in the JSON of a model: cscg-model(5)
  */
 
 /* The optional "looks" of obj into m->frame_emission; 0, or -1 with err filled. */
-int cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m, struct cscg_err *err);
+int cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m,
+    struct cscg_err *err);
 
 /* Those of m into obj, if there are any. */
 int cscg_frame_emission_to_json(json_t *obj, const struct cscg_model *m,

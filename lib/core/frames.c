@@ -27,8 +27,9 @@ cscg_frames_new(enum cscg_pixel type, int ndim, const long *shape,
 
 	for (i = 0; i < ndim; i++) {
 		if (shape[i] < 1 || shape[i] > CSCG_FRAME_MAX / dim) {
-			cscg_fail(err, CSCG_ERANGE, "frames must have 1 to %d "
-			    "numbers", CSCG_FRAME_MAX);
+			cscg_fail(err, CSCG_ERANGE,
+			    "frames must have 1 to %d numbers",
+			    CSCG_FRAME_MAX);
 			return NULL;
 		}
 		dim *= shape[i];
@@ -124,8 +125,8 @@ find_slot(const struct cscg_frames *f, const void *p)
 {
 	size_t i = (size_t)hash(p, f->size) & (f->n_slots - 1);
 
-	while (f->slot[i] && memcmp(cscg_frames_at(f, f->slot[i] - 1), p,
-	    f->size))
+	while (f->slot[i] &&
+	    memcmp(cscg_frames_at(f, f->slot[i] - 1), p, f->size))
 		i = (i + 1) & (f->n_slots - 1);
 	return i;
 }
@@ -167,11 +168,12 @@ grow_data(struct cscg_frames *f, struct cscg_err *err)
 	if (f->n_expected > f->n && (size_t)f->n_expected < cap)
 		cap = (size_t)f->n_expected;
 	before = f->mem ? (size_t)(f->data - (unsigned char *)f->mem) : 0;
-	mem = limit < SLACK || cap > (limit - SLACK) / f->size ? NULL :
+	mem = limit < SLACK || cap > (limit - SLACK) / f->size ?
+	    NULL :
 	    realloc(f->mem, cap * f->size + SLACK);
 	if (!mem)
-		return cscg_fail(err, CSCG_ENOMEM, "out of memory for %zu "
-		    "frames of %zu bytes", cap, f->size);
+		return cscg_fail(err, CSCG_ENOMEM,
+		    "out of memory for %zu frames of %zu bytes", cap, f->size);
 	f->mem = mem;
 	f->data = mem + (ALIGN - (uintptr_t)mem % ALIGN) % ALIGN;
 	if (f->n && f->data != mem + before)
@@ -194,8 +196,9 @@ add(struct cscg_frames *f, const void *p, struct cscg_err *err)
 	if (f->n == CSCG_FRAME_MAX)
 		return cscg_fail(err, CSCG_ERANGE, "more than %d frames",
 		    CSCG_FRAME_MAX);
-	if (grow_data(f, err) < 0 || cscg_grow(&f->weight, &f->cap_weight,
-	    (size_t)f->n + 1, sizeof *f->weight, err) < 0)
+	if (grow_data(f, err) < 0 ||
+	    cscg_grow(&f->weight, &f->cap_weight, (size_t)f->n + 1,
+		sizeof *f->weight, err) < 0)
 		return -1;
 	memcpy(f->data + (size_t)f->n * f->size, p, f->size);
 	/* So that what can be read behind the last is not undefined. */
@@ -210,8 +213,9 @@ cscg_frames_add(struct cscg_frames *f, long view, const void *p,
 {
 	int i = add(f, p, err);
 
-	if (i < 0 || cscg_grow(&f->frame_of, &f->cap_frame_of, (size_t)view + 1,
-	    sizeof *f->frame_of, err) < 0)
+	if (i < 0 ||
+	    cscg_grow(&f->frame_of, &f->cap_frame_of, (size_t)view + 1,
+		sizeof *f->frame_of, err) < 0)
 		return -1;
 	for (; f->n_views <= view; f->n_views++)
 		f->frame_of[f->n_views] = -1;
@@ -227,7 +231,7 @@ pixel_of(const struct cscg_npy_head *h)
 	if (h->item == 1 && h->type != 'i')
 		return CSCG_PIXEL_BYTE;
 	return h->item == 4 && h->type == 'f' ? CSCG_PIXEL_SINGLE :
-	    CSCG_PIXEL_DOUBLE;
+						CSCG_PIXEL_DOUBLE;
 }
 
 /* Number j of the frame at to becomes the one at p. */
@@ -241,14 +245,14 @@ set_value(const struct cscg_frames *f, const struct cscg_npy_head *h, void *to,
 		((unsigned char *)to)[j] = *p;
 		return 0;
 	}
-	v = cscg_npy_value(h, p) + 0.0;	/* there is no -0 */
+	v = cscg_npy_value(h, p) + 0.0; /* there is no -0 */
 	if (!isfinite(v))
 		return cscg_fail(err, CSCG_ERANGE, "number %ld is %s", j,
 		    isnan(v) ? "NaN" : "infinite");
 	/* Sums of squares must not overflow. */
 	if (fabs(v) > CSCG_PIXEL_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "number %ld is %.9g, beyond "
-		    "%g", j, v, CSCG_PIXEL_MAX);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "number %ld is %.9g, beyond %g", j, v, CSCG_PIXEL_MAX);
 	if (f->type == CSCG_PIXEL_SINGLE)
 		((float *)to)[j] = (float)v;
 	else
@@ -264,10 +268,12 @@ read_rows(struct cscg_frames *f, const struct cscg_npy_head *h,
 	long i, j;
 
 	for (i = 0; i < h->shape[0]; i++) {
-		if (cscg_npy_read_items(in, h, i * f->dim, f->dim, raw, err) < 0)
+		if (cscg_npy_read_items(in, h, i * f->dim, f->dim, raw, err) <
+		    0)
 			return -1;
 		for (j = 0; j < f->dim; j++)
-			if (set_value(f, h, row, j, raw + j * h->item, err) < 0)
+			if (set_value(f, h, row, j, raw + j * h->item, err) <
+			    0)
 				return cscg_fail_at(err, "%s: frame %ld",
 				    cscg_in_name(in), i);
 		if (cscg_frames_add(f, i, row, err) < 0)
@@ -289,14 +295,18 @@ read_fortran(struct cscg_frames *f, const struct cscg_npy_head *h,
 	for (i = 0; i < h->size; i += n) {
 		n = h->size - i < 65536 ? h->size - i : 65536;
 		if (cscg_grow(&raw, &cap, (size_t)(i + n) * (size_t)h->item, 1,
-		    err) < 0 || cscg_npy_read_items(in, h, i, n,
-		    raw + i * h->item, err) < 0)
+			err) < 0 ||
+		    cscg_npy_read_items(in, h, i, n, raw + i * h->item, err) <
+			0)
 			goto out;
 	}
 	for (i = 0; i < h->shape[0]; i++) {
 		for (j = 0; j < f->dim; j++)
-			if (set_value(f, h, row, j, raw + h->item *
-			    cscg_npy_offset(h, i * f->dim + j), err) < 0) {
+			if (set_value(f, h, row, j,
+				raw +
+				    h->item *
+					cscg_npy_offset(h, i * f->dim + j),
+				err) < 0) {
 				cscg_fail_at(err, "%s: frame %ld",
 				    cscg_in_name(in), i);
 				goto out;
@@ -311,26 +321,28 @@ out:
 }
 
 static int
-check_array(const struct cscg_npy_head *h, struct cscg_in *in, struct cscg_err *err)
+check_array(const struct cscg_npy_head *h, struct cscg_in *in,
+    struct cscg_err *err)
 {
 	long held;
 
 	if (h->ndim < 1)
-		return cscg_fail(err, CSCG_EFORMAT, "%s: a single number is no "
-		    "array of frames", cscg_in_name(in));
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "%s: a single number is no array of frames",
+		    cscg_in_name(in));
 	if (h->size < 1)
-		return cscg_fail(err, CSCG_ERANGE, "%s: an empty array has no "
-		    "frames", cscg_in_name(in));
+		return cscg_fail(err, CSCG_ERANGE,
+		    "%s: an empty array has no frames", cscg_in_name(in));
 	if (h->shape[0] > CSCG_FRAME_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "%s: %ld frames, but at "
-		    "most %d are read", cscg_in_name(in), h->shape[0],
-		    CSCG_FRAME_MAX);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "%s: %ld frames, but at most %d are read",
+		    cscg_in_name(in), h->shape[0], CSCG_FRAME_MAX);
 	/* Row by row what is equal is kept once; turned, all is held. */
 	held = h->fortran && h->ndim > 1 ? h->size : h->size / h->shape[0];
 	if (cscg_mem_check((size_t)held, (size_t)h->item, err) < 0)
-		return cscg_fail_at(err, "%s: an array of %ld frames of %ld "
-		    "numbers", cscg_in_name(in), h->shape[0],
-		    h->size / h->shape[0]);
+		return cscg_fail_at(err,
+		    "%s: an array of %ld frames of %ld numbers",
+		    cscg_in_name(in), h->shape[0], h->size / h->shape[0]);
 	return 0;
 }
 
@@ -342,7 +354,8 @@ read_frames(struct cscg_in *in, struct cscg_err *err)
 	unsigned char *raw = NULL, *row = NULL;
 	int rc = -1;
 
-	if (cscg_npy_read_head(in, &h, err) < 0 || check_array(&h, in, err) < 0)
+	if (cscg_npy_read_head(in, &h, err) < 0 ||
+	    check_array(&h, in, err) < 0)
 		return NULL;
 	f = cscg_frames_new(pixel_of(&h), h.ndim - 1, h.shape + 1, err);
 	if (!f) {
@@ -355,7 +368,7 @@ read_frames(struct cscg_in *in, struct cscg_err *err)
 	if (!raw || !row)
 		goto out;
 	rc = h.fortran && h.ndim > 1 ? read_fortran(f, &h, in, row, err) :
-	    read_rows(f, &h, in, raw, row, err);
+				       read_rows(f, &h, in, raw, row, err);
 	if (rc == 0)
 		rc = cscg_npy_check_end(in, err);
 out:

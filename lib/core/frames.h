@@ -20,28 +20,28 @@
 
 enum {
 	CSCG_FRAME_DIMS = 3,
-	CSCG_FRAME_MAX = 100000000	/* numbers in one, and of frames */
+	CSCG_FRAME_MAX = 100000000, /* numbers in one, and of frames */
 };
 
-#define CSCG_PIXEL_MAX 1e100	/* of a number, whatever its sign */
+#define CSCG_PIXEL_MAX 1e100 /* of a number, whatever its sign */
 
 struct cscg_frames {
 	enum cscg_pixel type;
-	int ndim;			/* of one frame; 0: a single number */
+	int ndim; /* of one frame; 0: a single number */
 	long shape[CSCG_FRAME_DIMS];
-	long dim;			/* product of shape */
-	size_t size;			/* bytes of one */
+	long dim;    /* product of shape */
+	size_t size; /* bytes of one */
 	long n;
-	unsigned char *data;		/* read it by its type */
+	unsigned char *data; /* read it by its type */
 	int64_t *weight;
 	int *frame_of;
 	long n_views;
 
-	void *mem;			/* data is in here */
+	void *mem; /* data is in here */
 	size_t cap, cap_weight, cap_frame_of;
-	int *slot;			/* hash table of 1 + frame; 0: free */
+	int *slot; /* hash table of 1 + frame; 0: free */
 	size_t n_slots;
-	long n_expected;			/* frames there may be; 0: unknown */
+	long n_expected; /* frames there may be; 0: unknown */
 };
 
 /* Empty; NULL with err filled: CSCG_ERANGE for sizes we do not hold, ENOMEM. */

@@ -26,8 +26,8 @@ cscg_graph_free(struct cscg_graph *g)
 }
 
 struct cscg_graph *
-cscg_graph_new(int n_nodes, int n_actions, long n_edges, bool labels, bool counts,
-    struct cscg_err *err)
+cscg_graph_new(int n_nodes, int n_actions, long n_edges, bool labels,
+    bool counts, struct cscg_err *err)
 {
 	struct cscg_graph *g = cscg_alloc(1, sizeof(*g), err);
 
@@ -79,8 +79,8 @@ cscg_graph_of_model(const struct cscg_model *m, double min_share,
 	double sum, norm;
 	int j;
 
-	g = cscg_graph_new(m->n_states, m->n_actions, m->first[rows], labels, true,
-	    err);
+	g = cscg_graph_new(m->n_states, m->n_actions, m->first[rows], labels,
+	    true, err);
 	if (!g)
 		return NULL;
 	for (row = 0; row < rows; row++) {
@@ -138,10 +138,10 @@ weak_components(const struct cscg_graph *g, int *comp)
 /* Tarjan's walk without recursion: rooms may have a million nodes. */
 struct tarjan {
 	const struct cscg_graph *g;
-	int *comp;		/* result: some node of the component, or -1 */
-	int *order, *low;	/* 0: not seen */
-	int *stack, *path;	/* open nodes; the way from the root */
-	int *action;		/* where we are in the edges of a node */
+	int *comp;         /* result: some node of the component, or -1 */
+	int *order, *low;  /* 0: not seen */
+	int *stack, *path; /* open nodes; the way from the root */
+	int *action;       /* where we are in the edges of a node */
 	long *edge;
 	int n_stack, n_path, clock;
 };
@@ -341,7 +341,7 @@ out:
 #define OPERATIONS_MAX 1000000000L
 
 struct half_arc {
-	int a, v;	/* the other end; in the lists of right, n is taken off */
+	int a, v; /* the other end; in the lists of right, n is taken off */
 };
 
 struct key {
@@ -352,17 +352,17 @@ struct key {
 struct iso {
 	int n;
 	const int *label[2];
-	long *first[2];		/* [2n + 1] into out and in arcs */
-	struct half_arc *end[2];	/* 0: out, 1: in; by (a, v) in each list */
-	struct key *key;	/* [2n] */
-	int *colour;		/* [2n] */
-	int *queue;		/* [n] */
+	long *first[2];          /* [2n + 1] into out and in arcs */
+	struct half_arc *end[2]; /* 0: out, 1: in; by (a, v) in each list */
+	struct key *key;         /* [2n] */
+	int *colour;             /* [2n] */
+	int *queue;              /* [n] */
 	long n_operations;
 };
 
 /* A partial bijection. */
 struct pairs {
-	int *map, *inv;		/* [n] each, -1: open; inv is map + n */
+	int *map, *inv; /* [n] each, -1: open; inv is map + n */
 	int n_set;
 };
 
@@ -394,8 +394,9 @@ build_lists(struct iso *iso, int d, const struct cscg_iso_graph *const *side,
 	}
 	for (s = 0; s < 2; s++)
 		for (i = 0; i < side[s]->n_arcs; i++)
-			first[s * n + (d ? side[s]->arc[i].to :
-			    side[s]->arc[i].from) + 1]++;
+			first[s * n +
+			    (d ? side[s]->arc[i].to : side[s]->arc[i].from) +
+			    1]++;
 	for (v = 0; v < 2 * n; v++) {
 		at[v] = first[v];
 		first[v + 1] += first[v];
@@ -447,9 +448,10 @@ recolour(struct iso *iso)
 
 	for (i = 0; i < 2 * n; i = j) {
 		balance = 0;
-		for (j = i; j < 2 * n &&
-		    iso->key[j].colour == iso->key[i].colour &&
-		    iso->key[j].hash == iso->key[i].hash; j++) {
+		for (j = i;
+		     j < 2 * n && iso->key[j].colour == iso->key[i].colour &&
+		     iso->key[j].hash == iso->key[i].hash;
+		     j++) {
 			iso->colour[iso->key[j].v] = i;
 			balance += iso->key[j].v < n ? 1 : -1;
 		}
@@ -490,10 +492,10 @@ refine(struct iso *iso, const struct pairs *p)
 	for (v = 0; v < n; v++) {
 		w = p->map[v];
 		iso->key[v] = (struct key){ w < 0, v,
-		    (uint64_t)(w < 0 ? iso->label[0][v] : v) };
+			(uint64_t)(w < 0 ? iso->label[0][v] : v) };
 		w = p->inv[v];
 		iso->key[n + v] = (struct key){ w < 0, n + v,
-		    (uint64_t)(w < 0 ? iso->label[1][v] : w) };
+			(uint64_t)(w < 0 ? iso->label[1][v] : w) };
 	}
 	for (;;) {
 		qsort(iso->key, 2 * (size_t)n, sizeof(*iso->key), by_key);
@@ -615,8 +617,9 @@ smallest_class(struct iso *iso, struct pairs *p, int *size)
 
 	*size = 2 * n + 1;
 	for (i = 0; i < 2 * n; i = j) {
-		for (j = i; j < 2 * n && iso->colour[k[j].v] ==
-		    iso->colour[k[i].v]; j++)
+		for (j = i;
+		     j < 2 * n && iso->colour[k[j].v] == iso->colour[k[i].v];
+		     j++)
 			;
 		if (j - i == 2) {
 			/* Within a colour keys are sorted by node: left first. */
@@ -648,7 +651,8 @@ search(struct iso *iso, struct pairs *p, struct cscg_err *err)
 	size /= 2;
 	v = iso->key[at].v;
 	cell = cscg_alloc(size, sizeof(*cell), err);
-	attempt.map = cscg_alloc(2 * (size_t)iso->n, sizeof(*attempt.map), err);
+	attempt.map = cscg_alloc(2 * (size_t)iso->n, sizeof(*attempt.map),
+	    err);
 	if (!cell || !attempt.map) {
 		rc = -1;
 		goto out;
@@ -707,7 +711,8 @@ cscg_graph_isomorphism(int n, const struct cscg_iso_graph *left,
 	iso.queue = cscg_alloc(n, sizeof(*iso.queue), err);
 	p.map = cscg_alloc(2 * (size_t)n, sizeof(*p.map), err);
 	if (!iso.key || !iso.colour || !iso.queue || !p.map ||
-	    build_lists(&iso, 0, side, err) < 0 || build_lists(&iso, 1, side, err) < 0)
+	    build_lists(&iso, 0, side, err) < 0 ||
+	    build_lists(&iso, 1, side, err) < 0)
 		goto out;
 	p.inv = p.map + n;
 	rc = init_pairs(&iso, &p, map) < 0 ? 0 : search(&iso, &p, err);

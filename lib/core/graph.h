@@ -18,20 +18,20 @@
 
 struct cscg_graph {
 	int n_nodes, n_actions;
-	int n_labels;		/* symbols, or groups of clones */
-	int *label;		/* [n_nodes] symbol or group, or NULL */
-	bool grounded;		/* labels are symbols, not mere groups */
-	long *first;		/* [n_actions * n_nodes + 1] as in room.h */
+	int n_labels;  /* symbols, or groups of clones */
+	int *label;    /* [n_nodes] symbol or group, or NULL */
+	bool grounded; /* labels are symbols, not mere groups */
+	long *first;   /* [n_actions * n_nodes + 1] as in room.h */
 	int *to;
-	double *share;		/* of the counts of its row, or probability */
-	double *p;		/* probability, a model's smoothing included */
-	double *count;		/* NULL for a room */
-	double *own_coords;		/* coordinates given by cscg_graph_set_coords() */
+	double *share;      /* of the counts of its row, or probability */
+	double *p;          /* probability, a model's smoothing included */
+	double *count;      /* NULL for a room */
+	double *own_coords; /* coordinates given by cscg_graph_set_coords() */
 	/* Borrowed from the model or room, which must live as long: */
-	const double *coords;	/* [n_nodes * 2] or NULL; NaN: not known */
-	const int *part;	/* [n_nodes] as in room.h, or NULL */
+	const double *coords; /* [n_nodes * 2] or NULL; NaN: not known */
+	const int *part;      /* [n_nodes] as in room.h, or NULL */
 	const struct cscg_names *actions, *symbols;
-	int rows, cols;		/* as in room.h */
+	int rows, cols; /* as in room.h */
 	bool wrap_rows, wrap_cols;
 };
 
@@ -75,7 +75,7 @@ int cscg_graph_components(const struct cscg_graph *g, bool strong,
  */
 
 struct cscg_arc {
-	int a, from, to;	/* kind (action), 0 <= from, to < n */
+	int a, from, to; /* kind (action), 0 <= from, to < n */
 };
 
 /* One of the two graphs: n nodes with a label each, and its arcs, all

@@ -7,10 +7,10 @@
 #define CSCG_LIMITS_H
 
 enum {
-	CSCG_NODE_MAX = 1000000,	/* nodes of a room */
+	CSCG_NODE_MAX = 1000000, /* nodes of a room */
 	CSCG_ACTION_MAX = 10000,
-	CSCG_OBS_MAX = 10000000,	/* observation symbols */
-	CSCG_STATE_MAX = 10000000	/* hidden states of a model */
+	CSCG_OBS_MAX = 10000000,   /* observation symbols */
+	CSCG_STATE_MAX = 10000000, /* hidden states of a model */
 };
 
 /* Of a count and the pseudocount: no row of CSCG_STATE_MAX has an infinite sum. */

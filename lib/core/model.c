@@ -18,7 +18,8 @@
 static const long rows_max = 1L << 31;
 
 /* The part of cscg_model_check() that is about them. */
-static int model_check_frontiers(const struct cscg_model *m, struct cscg_err *err);
+static int model_check_frontiers(const struct cscg_model *m,
+    struct cscg_err *err);
 
 const char *
 cscg_model_kind_name(enum cscg_model_kind kind)
@@ -58,24 +59,27 @@ static int
 check_sizes(int n_states, int n_actions, int n_obs, struct cscg_err *err)
 {
 	if (n_states < 1 || n_states > CSCG_STATE_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "/n_states: %d is outside "
-		    "1..%d", n_states, CSCG_STATE_MAX);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/n_states: %d is outside 1..%d", n_states,
+		    CSCG_STATE_MAX);
 	if (n_actions < 1 || n_actions > CSCG_ACTION_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "/n_actions: %d is outside "
-		    "1..%d", n_actions, CSCG_ACTION_MAX);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/n_actions: %d is outside 1..%d", n_actions,
+		    CSCG_ACTION_MAX);
 	if (n_obs < 1 || n_obs > CSCG_OBS_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "/n_obs: %d is outside "
-		    "1..%d", n_obs, CSCG_OBS_MAX);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/n_obs: %d is outside 1..%d", n_obs, CSCG_OBS_MAX);
 	if ((long)n_states * n_actions > rows_max)
-		return cscg_fail(err, CSCG_ERANGE, "/n_states: %d states with "
-		    "%d actions are %ld rows, above %ld", n_states, n_actions,
-		    (long)n_states * n_actions, rows_max);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/n_states: %d states with %d actions are %ld rows, above "
+		    "%ld",
+		    n_states, n_actions, (long)n_states * n_actions, rows_max);
 	return 0;
 }
 
 struct cscg_model *
-cscg_model_new(enum cscg_model_kind kind, int n_states, int n_actions, int n_obs,
-    struct cscg_err *err)
+cscg_model_new(enum cscg_model_kind kind, int n_states, int n_actions,
+    int n_obs, struct cscg_err *err)
 {
 	struct cscg_model *m;
 
@@ -132,8 +136,8 @@ copy_arrays(struct cscg_model *m, const struct cscg_model *from,
 	    !m->pi != !from->pi || !m->e_first != !from->e_first ||
 	    !m->e_obs != !from->e_obs || !m->e_p != !from->e_p ||
 	    !m->confidence != !from->confidence ||
-	    !m->coords != !from->coords ||
-	    !m->frontier != !from->frontier || !m->entry != !from->entry)
+	    !m->coords != !from->coords || !m->frontier != !from->frontier ||
+	    !m->entry != !from->entry)
 		return -1;
 	return 0;
 }
@@ -154,8 +158,10 @@ cscg_model_copy(const struct cscg_model *from, struct cscg_err *err)
 	m->fit_steps = from->fit_steps;
 	m->fit_nats = from->fit_nats;
 	if (from->frame_emission)
-		m->frame_emission = cscg_frame_emission_copy(from->frame_emission, err);
-	if (!m->frame_emission != !from->frame_emission || copy_arrays(m, from, err) < 0 ||
+		m->frame_emission = cscg_frame_emission_copy(
+		    from->frame_emission, err);
+	if (!m->frame_emission != !from->frame_emission ||
+	    copy_arrays(m, from, err) < 0 ||
 	    cscg_names_copy(&m->actions, &from->actions, err) < 0 ||
 	    cscg_names_copy(&m->symbols, &from->symbols, err) < 0 ||
 	    cscg_history_copy(&m->history, &from->history, err) < 0) {
@@ -211,9 +217,10 @@ cscg_model_set_dense(struct cscg_model *m, const double *dense, double floor,
 		floor = 0;
 	for (k = 0; k < size; k++) {
 		if (!isfinite(dense[k]) || dense[k] < 0)
-			return cscg_fail(err, CSCG_ERANGE, "action %ld, from "
-			    "%ld, to %ld: a count must be finite and not "
-			    "negative", k / m->n_states / m->n_states,
+			return cscg_fail(err, CSCG_ERANGE,
+			    "action %ld, from %ld, to %ld: a count must be "
+			    "finite and not negative",
+			    k / m->n_states / m->n_states,
 			    k / m->n_states % m->n_states, k % m->n_states);
 		n += dense[k] > floor;
 	}
@@ -273,16 +280,18 @@ check_triple(const struct cscg_model *m, const struct cscg_count *c, long i,
     struct cscg_err *err)
 {
 	if (c->a < 0 || c->a >= m->n_actions)
-		return cscg_fail(err, CSCG_ERANGE, "count %ld: action %d is "
-		    "outside 0..%d", i, c->a, m->n_actions - 1);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "count %ld: action %d is outside 0..%d", i, c->a,
+		    m->n_actions - 1);
 	if (c->from < 0 || c->from >= m->n_states || c->to < 0 ||
 	    c->to >= m->n_states)
-		return cscg_fail(err, CSCG_ERANGE, "count %ld: state %d is "
-		    "outside 0..%d", i, c->from < 0 || c->from >= m->n_states ?
-		    c->from : c->to, m->n_states - 1);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "count %ld: state %d is outside 0..%d", i,
+		    c->from < 0 || c->from >= m->n_states ? c->from : c->to,
+		    m->n_states - 1);
 	if (!isfinite(c->c) || c->c < 0)
-		return cscg_fail(err, CSCG_ERANGE, "count %ld: a count must be "
-		    "finite and not negative", i);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "count %ld: a count must be finite and not negative", i);
 	return 0;
 }
 
@@ -313,8 +322,8 @@ fill_counts(struct cscg_model *m, const struct cscg_count *c, long n, int *to,
 }
 
 int
-cscg_model_set_counts(struct cscg_model *m, const struct cscg_count *c,
-    long n, struct cscg_err *err)
+cscg_model_set_counts(struct cscg_model *m, const struct cscg_count *c, long n,
+    struct cscg_err *err)
 {
 	struct cscg_count *by_to = NULL, *by_row = NULL;
 	double *count = NULL;
@@ -354,12 +363,14 @@ check_clones(const struct cscg_model *m, struct cscg_err *err)
 
 	for (j = 0; j < m->n_states; j++) {
 		if (m->clone[j] < 0 || m->clone[j] >= end)
-			return cscg_fail(err, CSCG_ERANGE, "/clone/%d: group "
-			    "%d is outside 0..%d", j, m->clone[j], end - 1);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/clone/%d: group %d is outside 0..%d", j,
+			    m->clone[j], end - 1);
 		if (j && m->clone[j] < m->clone[j - 1])
-			return cscg_fail(err, CSCG_EFORMAT, "/clone/%d: group "
-			    "%d comes after group %d: states must be sorted by "
-			    "group", j, m->clone[j], m->clone[j - 1]);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/clone/%d: group %d comes after group %d: states "
+			    "must be sorted by group",
+			    j, m->clone[j], m->clone[j - 1]);
 	}
 	return 0;
 }
@@ -377,16 +388,19 @@ check_counts(const struct cscg_model *m, struct cscg_err *err)
 			if (m->to[i] < 0 || m->to[i] >= m->n_states)
 				return cscg_fail(err, CSCG_ERANGE,
 				    "/counts/%d/to/%ld: state %d is outside "
-				    "0..%d", a, at, m->to[i], m->n_states - 1);
+				    "0..%d",
+				    a, at, m->to[i], m->n_states - 1);
 			if (i > m->first[row] && m->to[i] <= m->to[i - 1])
 				return cscg_fail(err, CSCG_EFORMAT,
-				    "/counts/%d/to/%ld: %d does not come after "
-				    "%d: counts must be sorted by from, then "
-				    "to", a, at, m->to[i], m->to[i - 1]);
+				    "/counts/%d/to/%ld: %d does not come "
+				    "after %d: counts must be sorted by from, "
+				    "then to",
+				    a, at, m->to[i], m->to[i - 1]);
 			if (!isfinite(m->count[i]) || m->count[i] <= 0)
 				return cscg_fail(err, CSCG_ERANGE,
 				    "/counts/%d/count/%ld: a count must be "
-				    "finite and above 0", a, at);
+				    "finite and above 0",
+				    a, at);
 			if (m->count[i] > CSCG_COUNT_MAX)
 				return cscg_fail(err, CSCG_ERANGE,
 				    "/counts/%d/count/%ld: %.9g is above %g",
@@ -411,8 +425,10 @@ check_pi(const struct cscg_model *m, struct cscg_err *err)
 
 	for (j = 0; j < m->n_states; j++) {
 		if (!(m->pi[j] >= 0) || !isfinite(m->pi[j]))
-			return cscg_fail(err, CSCG_ERANGE, "/pi/%d: a "
-			    "probability must be finite and not negative", j);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/pi/%d: a probability must be finite and not "
+			    "negative",
+			    j);
 		sum += m->pi[j];
 	}
 	if (!sums_to_one(m, sum))
@@ -435,21 +451,23 @@ check_emissions(const struct cscg_model *m, struct cscg_err *err)
 			if (m->e_obs[i] < 0 || m->e_obs[i] >= m->n_obs)
 				return cscg_fail(err, CSCG_ERANGE,
 				    "/emissions/%d/%ld: symbol %d is outside "
-				    "0..%d", j, at, m->e_obs[i], m->n_obs - 1);
+				    "0..%d",
+				    j, at, m->e_obs[i], m->n_obs - 1);
 			if (at && m->e_obs[i] <= m->e_obs[i - 1])
 				return cscg_fail(err, CSCG_EFORMAT,
 				    "/emissions/%d/%ld: symbol %d does not "
-				    "come after %d", j, at, m->e_obs[i],
-				    m->e_obs[i - 1]);
+				    "come after %d",
+				    j, at, m->e_obs[i], m->e_obs[i - 1]);
 			if (!isfinite(m->e_p[i]) || m->e_p[i] <= 0)
 				return cscg_fail(err, CSCG_ERANGE,
 				    "/emissions/%d/%ld: a probability must be "
-				    "finite and above 0", j, at + 1);
+				    "finite and above 0",
+				    j, at + 1);
 			sum += m->e_p[i];
 		}
 		if (!sums_to_one(m, sum))
-			return cscg_fail(err, CSCG_ERANGE, "/emissions/%d: "
-			    "sums to %.9g, not 1", j, sum);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/emissions/%d: sums to %.9g, not 1", j, sum);
 	}
 	return 0;
 }
@@ -461,19 +479,21 @@ check_emission_fields(const struct cscg_model *m, struct cscg_err *err)
 	int j;
 
 	if (m->e_first && m->kind != CSCG_GROUNDED)
-		return cscg_fail(err, CSCG_EFORMAT, "/emissions: only a "
-		    "grounded model has them, this is %s",
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/emissions: only a grounded model has them, this is %s",
 		    cscg_model_kind_text(m->kind));
 	if (!m->e_first && (m->confidence || m->fit_steps))
-		return cscg_fail(err, CSCG_EFORMAT, "/%s: only a model with "
-		    "emissions has it", m->confidence ? "confidence" : "fit");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/%s: only a model with emissions has it",
+		    m->confidence ? "confidence" : "fit");
 	for (j = 0; m->confidence && j < m->n_states; j++)
 		if (!(m->confidence[j] >= 0 && m->confidence[j] <= 1))
-			return cscg_fail(err, CSCG_ERANGE, "/confidence/%d: "
-			    "must be 0 to 1", j);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/confidence/%d: must be 0 to 1", j);
 	if (m->fit_steps < 0 || (m->fit_steps && !isfinite(m->fit_nats)))
-		return cscg_fail(err, CSCG_ERANGE, "/fit: must be about a "
-		    "number of steps above 0, and finite");
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/fit: must be about a number of steps above 0, and "
+		    "finite");
 	return m->e_first ? check_emissions(m, err) : 0;
 }
 
@@ -481,14 +501,17 @@ static int
 check_names(const struct cscg_model *m, struct cscg_err *err)
 {
 	if (m->actions.n && m->actions.n != m->n_actions)
-		return cscg_fail(err, CSCG_EFORMAT, "/actions: %d names for %d "
-		    "actions", m->actions.n, m->n_actions);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/actions: %d names for %d actions", m->actions.n,
+		    m->n_actions);
 	if (m->symbols.n && m->symbols.n != m->n_obs)
-		return cscg_fail(err, CSCG_EFORMAT, "/symbols: %d names for %d "
-		    "symbols", m->symbols.n, m->n_obs);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/symbols: %d names for %d symbols", m->symbols.n,
+		    m->n_obs);
 	if (m->symbols.n && m->kind != CSCG_GROUNDED)
-		return cscg_fail(err, CSCG_EFORMAT, "/symbols: only a grounded "
-		    "model knows names of symbols, this is %s",
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/symbols: only a grounded model knows names of symbols, "
+		    "this is %s",
 		    cscg_model_kind_text(m->kind));
 	return 0;
 }
@@ -502,17 +525,19 @@ cscg_model_check(const struct cscg_model *m, struct cscg_err *err)
 	    check_names(m, err) < 0)
 		return -1;
 	if (!isfinite(m->pseudocount) || m->pseudocount < 0)
-		return cscg_fail(err, CSCG_ERANGE, "/pseudocount: must be "
-		    "finite and not negative");
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/pseudocount: must be finite and not negative");
 	if (m->pseudocount > CSCG_COUNT_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "/pseudocount: %.9g is "
-		    "above %g", m->pseudocount, CSCG_COUNT_MAX);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/pseudocount: %.9g is above %g", m->pseudocount,
+		    CSCG_COUNT_MAX);
 	if (m->clone && m->kind == CSCG_SCHEMA)
-		return cscg_fail(err, CSCG_EFORMAT, "/clone: a schema has no "
-		    "clones");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/clone: a schema has no clones");
 	if (!m->clone && m->kind != CSCG_SCHEMA && !m->e_first)
-		return cscg_fail(err, CSCG_EFORMAT, "/clone: missing, %s has "
-		    "them", cscg_model_kind_text(m->kind));
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/clone: missing, %s has them",
+		    cscg_model_kind_text(m->kind));
 	if ((m->clone && check_clones(m, err) < 0) ||
 	    check_emission_fields(m, err) < 0 ||
 	    (m->frame_emission && cscg_frame_emission_check(m, err) < 0) ||
@@ -521,8 +546,8 @@ cscg_model_check(const struct cscg_model *m, struct cscg_err *err)
 		return -1;
 	for (j = 0; m->coords && j < 2 * m->n_states; j++)
 		if (!isfinite(m->coords[j]))
-			return cscg_fail(err, CSCG_ERANGE, "/coords/%d/%d: "
-			    "must be finite", j / 2, j % 2);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/coords/%d/%d: must be finite", j / 2, j % 2);
 	return 0;
 }
 
@@ -689,10 +714,11 @@ by_state(const void *a, const void *b)
 }
 
 int
-cscg_model_set_frontiers(struct cscg_model *m, const struct cscg_model_frontier *f,
-    long n, struct cscg_err *err)
+cscg_model_set_frontiers(struct cscg_model *m,
+    const struct cscg_model_frontier *f, long n, struct cscg_err *err)
 {
-	struct cscg_model_frontier *copy = n ? cscg_copy(f, (size_t)n, sizeof *copy, err) :
+	struct cscg_model_frontier *copy = n ?
+	    cscg_copy(f, (size_t)n, sizeof *copy, err) :
 	    NULL;
 	long i, kept = 0;
 
@@ -745,25 +771,27 @@ model_check_frontiers(const struct cscg_model *m, struct cscg_err *err)
 
 	for (i = 0; i < m->n_frontiers; i++) {
 		if (f[i].state < 0 || f[i].state >= m->n_states)
-			return cscg_fail(err, CSCG_ERANGE, "/frontiers/%ld: "
-			    "state %d is outside 0..%d", i, f[i].state,
-			    m->n_states - 1);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/frontiers/%ld: state %d is outside 0..%d", i,
+			    f[i].state, m->n_states - 1);
 		if (f[i].a < 0 || f[i].a >= m->n_actions)
-			return cscg_fail(err, CSCG_ERANGE, "/frontiers/%ld: "
-			    "action %d is outside 0..%d", i, f[i].a,
-			    m->n_actions - 1);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/frontiers/%ld: action %d is outside 0..%d", i,
+			    f[i].a, m->n_actions - 1);
 		if (i && by_state(&f[i - 1], &f[i]) >= 0)
-			return cscg_fail(err, CSCG_EFORMAT, "/frontiers/%ld: "
-			    "frontiers must ascend, by state, then action", i);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/frontiers/%ld: frontiers must ascend, by state, "
+			    "then action",
+			    i);
 	}
 	for (i = 0; i < m->n_entries; i++) {
 		if (m->entry[i] < 0 || m->entry[i] >= m->n_states)
-			return cscg_fail(err, CSCG_ERANGE, "/entries/%ld: "
-			    "state %d is outside 0..%d", i, m->entry[i],
-			    m->n_states - 1);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/entries/%ld: state %d is outside 0..%d", i,
+			    m->entry[i], m->n_states - 1);
 		if (i && m->entry[i] <= m->entry[i - 1])
-			return cscg_fail(err, CSCG_EFORMAT, "/entries/%ld: "
-			    "entries must ascend", i);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/entries/%ld: entries must ascend", i);
 	}
 	return 0;
 }
@@ -789,16 +817,18 @@ merge_clones(const struct cscg_model *m, const int *into,
 	for (j = 0; j < m->n_states; j++) {
 		k = into[j];
 		if (k < -1 || k >= fresh->n_states) {
-			cscg_fail(err, CSCG_ERANGE, "state %d poured into %d, "
-			    "outside 0..%d", j, k, fresh->n_states - 1);
+			cscg_fail(err, CSCG_ERANGE,
+			    "state %d poured into %d, outside 0..%d", j, k,
+			    fresh->n_states - 1);
 			goto out;
 		}
 		if (k < 0)
 			continue;
 		if (m->clone && from[k] && m->clone[j] != fresh->clone[k]) {
-			cscg_fail(err, CSCG_ERANGE, "states %d and %d poured "
-			    "together, but of groups %d and %d", from[k] - 1, j,
-			    fresh->clone[k], m->clone[j]);
+			cscg_fail(err, CSCG_ERANGE,
+			    "states %d and %d poured together, but of groups "
+			    "%d and %d",
+			    from[k] - 1, j, fresh->clone[k], m->clone[j]);
 			goto out;
 		}
 		if (m->clone)
@@ -807,14 +837,14 @@ merge_clones(const struct cscg_model *m, const int *into,
 	}
 	for (k = 0; k < fresh->n_states; k++) {
 		if (!from[k]) {
-			cscg_fail(err, CSCG_ERANGE, "nothing poured into state "
-			    "%d", k);
+			cscg_fail(err, CSCG_ERANGE,
+			    "nothing poured into state %d", k);
 			goto out;
 		}
 		if (m->clone && k && fresh->clone[k] < fresh->clone[k - 1]) {
-			cscg_fail(err, CSCG_ERANGE, "state %d of group %d "
-			    "poured behind group %d", k, fresh->clone[k],
-			    fresh->clone[k - 1]);
+			cscg_fail(err, CSCG_ERANGE,
+			    "state %d of group %d poured behind group %d", k,
+			    fresh->clone[k], fresh->clone[k - 1]);
 			goto out;
 		}
 	}
@@ -838,7 +868,7 @@ merge_counts(const struct cscg_model *m, const int *into,
 	for (row = 0; row < rows; row++) {
 		from = into[row % m->n_states];
 		for (i = m->first[row]; from >= 0 && i < m->first[row + 1];
-		    i++) {
+		     i++) {
 			to = into[m->to[i]];
 			if (to < 0)
 				continue;
@@ -861,7 +891,8 @@ merge_pi(const struct cscg_model *m, const int *into, struct cscg_model *fresh,
 	double sum = 0;
 	int j;
 
-	fresh->pi = cscg_alloc((size_t)fresh->n_states, sizeof *fresh->pi, err);
+	fresh->pi = cscg_alloc((size_t)fresh->n_states, sizeof *fresh->pi,
+	    err);
 	if (!fresh->pi)
 		return -1;
 	for (j = 0; j < m->n_states; j++)
@@ -870,7 +901,8 @@ merge_pi(const struct cscg_model *m, const int *into, struct cscg_model *fresh,
 			sum += m->pi[j];
 		}
 	for (j = 0; j < fresh->n_states; j++)
-		fresh->pi[j] = sum > 0 ? fresh->pi[j] / sum : 1.0 / fresh->n_states;
+		fresh->pi[j] = sum > 0 ? fresh->pi[j] / sum :
+					 1.0 / fresh->n_states;
 	return 0;
 }
 
@@ -902,8 +934,8 @@ arrival_shares(const struct cscg_model *m, const int *into, int n,
 		}
 	for (j = 0; j < m->n_states; j++)
 		if (into[j] >= 0)
-			share[j] = sum[into[j]] > 0 ?
-			    share[j] / sum[into[j]] : 1.0 / size[into[j]];
+			share[j] = sum[into[j]] > 0 ? share[j] / sum[into[j]] :
+						      1.0 / size[into[j]];
 out:
 	free(sum);
 	free(size);
@@ -927,8 +959,8 @@ merge_means(const struct cscg_model *m, const int *into, const double *share,
 
 /* The same for a probability: rounding must not lift it above one. */
 static double *
-merge_probabilities(const struct cscg_model *m, const int *into, const double *share,
-    const double *from, int n, struct cscg_err *err)
+merge_probabilities(const struct cscg_model *m, const int *into,
+    const double *share, const double *from, int n, struct cscg_err *err)
 {
 	double *to = merge_means(m, into, share, from, 1, n, err);
 	int k;
@@ -953,7 +985,8 @@ merge_emission_row(const struct cscg_model *m, const int *old, long n_old,
 				fresh->e_obs[end++] = m->e_obs[i];
 			sum[m->e_obs[i]] += p;
 		}
-	qsort(fresh->e_obs + n, (size_t)(end - n), sizeof *fresh->e_obs, by_int);
+	qsort(fresh->e_obs + n, (size_t)(end - n), sizeof *fresh->e_obs,
+	    by_int);
 	for (i = n; i < end; i++) {
 		fresh->e_p[i] = sum[fresh->e_obs[i]];
 		sum[fresh->e_obs[i]] = 0;
@@ -967,7 +1000,8 @@ merge_emissions(const struct cscg_model *m, const int *into,
 {
 	long n = m->e_first[m->n_states];
 	double *sum = cscg_alloc((size_t)m->n_obs, sizeof *sum, err);
-	long *first = cscg_alloc((size_t)fresh->n_states + 1, sizeof *first, err);
+	long *first = cscg_alloc((size_t)fresh->n_states + 1, sizeof *first,
+	    err);
 	int *old = cscg_alloc((size_t)m->n_states, sizeof *old, err);
 	int j, k, rc = -1;
 
@@ -990,7 +1024,8 @@ merge_emissions(const struct cscg_model *m, const int *into,
 	for (k = 0; k < fresh->n_states; k++) {
 		long from = k ? first[k - 1] : 0;
 
-		merge_emission_row(m, old + from, first[k] - from, share, sum, fresh, k);
+		merge_emission_row(m, old + from, first[k] - from, share, sum,
+		    fresh, k);
 	}
 	rc = 0;
 out:
@@ -1004,8 +1039,8 @@ static int
 merge_frontiers(const struct cscg_model *m, const int *into,
     struct cscg_model *fresh, struct cscg_err *err)
 {
-	struct cscg_model_frontier *f = cscg_alloc((size_t)m->n_frontiers, sizeof *f,
-	    err);
+	struct cscg_model_frontier *f = cscg_alloc((size_t)m->n_frontiers,
+	    sizeof *f, err);
 	long i, n = 0;
 	int rc;
 
@@ -1014,7 +1049,8 @@ merge_frontiers(const struct cscg_model *m, const int *into,
 	for (i = 0; i < m->n_frontiers; i++)
 		if (into[m->frontier[i].state] >= 0)
 			f[n++] = (struct cscg_model_frontier){
-			    into[m->frontier[i].state], m->frontier[i].a };
+				into[m->frontier[i].state], m->frontier[i].a
+			};
 	rc = cscg_model_set_frontiers(fresh, f, n, err);
 	free(f);
 	return rc;
@@ -1046,9 +1082,10 @@ merge_arrays(const struct cscg_model *m, const int *into, const double *share,
 		fresh->coords = merge_means(m, into, share, m->coords, 2,
 		    fresh->n_states, err);
 	if (m->confidence)
-		fresh->confidence = merge_probabilities(m, into, share, m->confidence,
-		    fresh->n_states, err);
-	if (!m->coords != !fresh->coords || !m->confidence != !fresh->confidence ||
+		fresh->confidence = merge_probabilities(m, into, share,
+		    m->confidence, fresh->n_states, err);
+	if (!m->coords != !fresh->coords ||
+	    !m->confidence != !fresh->confidence ||
 	    merge_counts(m, into, fresh, err) < 0 ||
 	    (m->pi && merge_pi(m, into, fresh, err) < 0) ||
 	    merge_frontiers(m, into, fresh, err) < 0 ||

@@ -42,28 +42,29 @@ struct cscg_frame_emission;
 
 struct cscg_model {
 	enum cscg_model_kind kind;
-	bool is_double;		/* written with 17 digits instead of 9 */
-	int n_states, n_actions, n_obs;	/* n_obs: groups, if not grounded */
-	int *clone;		/* [n_states] group of each state, or NULL */
+	bool is_double; /* written with 17 digits instead of 9 */
+	int n_states, n_actions, n_obs; /* n_obs: groups, if not grounded */
+	int *clone; /* [n_states] group of each state, or NULL */
 	double pseudocount;
-	long *first;		/* [n_actions * n_states + 1] */
+	long *first; /* [n_actions * n_states + 1] */
 	int *to;
 	double *count;
-	double *pi;		/* [n_states] or NULL */
-	long *e_first;		/* [n_states + 1] sparse emissions, or NULL */
+	double *pi;    /* [n_states] or NULL */
+	long *e_first; /* [n_states + 1] sparse emissions, or NULL */
 	int *e_obs;
 	double *e_p;
-	double *confidence;	/* [n_states] that it looks as it likeliest
+	double *confidence; /* [n_states] that it looks as it likeliest
 				   does, 0..1, or NULL: see cscg-model(5) */
-	double *coords;		/* [n_states * 2] for drawing, or NULL */
-	struct cscg_model_frontier *frontier;	/* [n_frontiers]; or NULL */
+	double *coords;     /* [n_states * 2] for drawing, or NULL */
+	struct cscg_model_frontier *frontier; /* [n_frontiers]; or NULL */
 	long n_frontiers;
-	int *entry;		/* [n_entries] states to enter by, ascending; or
+	int *entry; /* [n_entries] states to enter by, ascending; or
 				   NULL: those that have frontiers */
 	long n_entries;
-	long fit_steps;		/* of the walk it was bound to; 0: not known */
-	double fit_nats;	/* its nats per step, if known */
-	struct cscg_frame_emission *frame_emission;	/* what frames its states look like
+	long fit_steps;  /* of the walk it was bound to; 0: not known */
+	double fit_nats; /* its nats per step, if known */
+	struct cscg_frame_emission
+	    *frame_emission; /* what frames its states look like
 				   (codebook.h), or NULL */
 	struct cscg_names actions, symbols;
 	struct cscg_history history;
@@ -111,8 +112,8 @@ int cscg_model_set_E(struct cscg_model *m, const double *E, int n_obs,
  * Replace the frontiers by n in any order; one that is there twice is there
  * once.  All are in range.
  */
-int cscg_model_set_frontiers(struct cscg_model *m, const struct cscg_model_frontier *f,
-    long n, struct cscg_err *err);
+int cscg_model_set_frontiers(struct cscg_model *m,
+    const struct cscg_model_frontier *f, long n, struct cscg_err *err);
 
 /* The same for entries. */
 int cscg_model_set_entries(struct cscg_model *m, const int *state, long n,

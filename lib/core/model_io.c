@@ -20,10 +20,28 @@
 #include "io/json.h"
 
 static const char *const model_keys[] = {
-	"format", "version", "kind", "precision", "n_states", "n_actions",
-	"n_obs", "actions", "symbols", "clone", "emissions", "confidence", "pi",
-	"pseudocount", "counts", "coords", "frontiers", "entries", "fit",
-	"looks", "history", NULL
+	"format",
+	"version",
+	"kind",
+	"precision",
+	"n_states",
+	"n_actions",
+	"n_obs",
+	"actions",
+	"symbols",
+	"clone",
+	"emissions",
+	"confidence",
+	"pi",
+	"pseudocount",
+	"counts",
+	"coords",
+	"frontiers",
+	"entries",
+	"fit",
+	"looks",
+	"history",
+	NULL,
 };
 
 static const char *const count_keys[] = { "from", "to", "count", NULL };
@@ -33,16 +51,22 @@ static const char *const fit_keys[] = { "steps", "nats_per_step", NULL };
 static bool
 wants_clones(json_t *obj, enum cscg_model_kind kind)
 {
-	return kind == CSCG_CLONES || (kind == CSCG_GROUNDED &&
-	    (cscg_json_has(obj, "clone") || !cscg_json_has(obj, "emissions")));
+	return kind == CSCG_CLONES ||
+	    (kind == CSCG_GROUNDED &&
+		(cscg_json_has(obj, "clone") ||
+		    !cscg_json_has(obj, "emissions")));
 }
 
 /* Kind, precision and sizes: all that is needed to make room. */
 static struct cscg_model *
 get_sizes(json_t *obj, struct cscg_err *err)
 {
-	static const char *const kinds[] = {	/* as enum cscg_model_kind */
-		"grounded", "clones", "schema", NULL
+	static const char *const kinds[] = {
+		/* as enum cscg_model_kind */
+		"grounded",
+		"clones",
+		"schema",
+		NULL,
 	};
 	static const char *const precisions[] = { "single", "double", NULL };
 	int kind, precision, n_states, n_actions, n_obs;
@@ -53,20 +77,23 @@ get_sizes(json_t *obj, struct cscg_err *err)
 	if (kind < 0)
 		return NULL;
 	precision = cscg_json_enum(obj, "precision", precisions, err);
-	if (precision < 0 || cscg_json_int(obj, "n_states", 1, CSCG_STATE_MAX,
-	    &n_states, err) < 0 ||
+	if (precision < 0 ||
+	    cscg_json_int(obj, "n_states", 1, CSCG_STATE_MAX, &n_states, err) <
+		0 ||
 	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX, &n_actions,
-	    err) < 0 ||
+		err) < 0 ||
 	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &n_obs, err) < 0)
 		return NULL;
 	/* Lists of the sizes claimed make the claim believable. */
 	if (cscg_json_array(obj, "counts", n_actions, &arr, err) < 0 ||
-	    (kind != CSCG_SCHEMA && cscg_json_array(obj, wants_clones(obj,
-	    kind) ? "clone" : "emissions", n_states, &arr, err) < 0))
+	    (kind != CSCG_SCHEMA &&
+		cscg_json_array(obj,
+		    wants_clones(obj, kind) ? "clone" : "emissions", n_states,
+		    &arr, err) < 0))
 		return NULL;
 	/* A schema has no list of its states, so its rows are judged alone. */
 	if (cscg_mem_check((size_t)n_states * (size_t)n_actions,
-	    sizeof *m->first, err) < 0) {
+		sizeof *m->first, err) < 0) {
 		cscg_fail_at(err, "/n_states: %d states with %d actions",
 		    n_states, n_actions);
 		return NULL;
@@ -84,8 +111,8 @@ get_clones(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	json_t *arr;
 
 	if (m->kind == CSCG_SCHEMA && cscg_json_has(obj, "clone"))
-		return cscg_fail(err, CSCG_EFORMAT, "/clone: a schema has no "
-		    "clones");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/clone: a schema has no clones");
 	if (!wants_clones(obj, m->kind)) {
 		free(m->clone);
 		m->clone = NULL;
@@ -93,8 +120,7 @@ get_clones(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	}
 	if (cscg_json_array(obj, "clone", m->n_states, &arr, err) < 0)
 		return -1;
-	return cscg_json_ints(arr, "/clone", 0, end - 1, false, m->clone,
-	    err);
+	return cscg_json_ints(arr, "/clone", 0, end - 1, false, m->clone, err);
 }
 
 /* One row of emissions, behind those that are there. */
@@ -106,22 +132,29 @@ get_emission(json_t *row, int j, struct cscg_model *m, struct cscg_err *err)
 	json_t *x, *p;
 
 	if (!json_is_array(row) || size % 2)
-		return cscg_fail(err, CSCG_EFORMAT, "/emissions/%d: must be an "
-		    "array of pairs symbol, probability", j);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/emissions/%d: must be an array of pairs symbol, "
+		    "probability",
+		    j);
 	for (i = 0; i < size; i += 2, n++) {
 		x = json_array_get(row, i);
 		p = json_array_get(row, i + 1);
 		if (!json_is_integer(x))
-			return cscg_fail(err, CSCG_EFORMAT, "/emissions/%d/"
-			    "%zu: a symbol must be an integer", j, i);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/emissions/%d/"
+			    "%zu: a symbol must be an integer",
+			    j, i);
 		if (!json_is_number(p))
-			return cscg_fail(err, CSCG_EFORMAT, "/emissions/%d/"
-			    "%zu: a probability must be a number", j, i + 1);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/emissions/%d/"
+			    "%zu: a probability must be a number",
+			    j, i + 1);
 		if (json_integer_value(x) < 0 ||
 		    json_integer_value(x) >= m->n_obs)
-			return cscg_fail(err, CSCG_ERANGE, "/emissions/%d/%zu: "
-			    "symbol %lld is outside 0..%d", j, i,
-			    (long long)json_integer_value(x), m->n_obs - 1);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/emissions/%d/%zu: symbol %lld is outside 0..%d",
+			    j, i, (long long)json_integer_value(x),
+			    m->n_obs - 1);
 		m->e_obs[n] = (int)json_integer_value(x);
 		m->e_p[n] = json_number_value(p);
 	}
@@ -149,16 +182,16 @@ get_emissions(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	if (!m->e_first || !m->e_obs || !m->e_p)
 		return -1;
 	for (j = 0; j < m->n_states; j++)
-		if (get_emission(json_array_get(arr, (size_t)j), j, m,
-		    err) < 0)
+		if (get_emission(json_array_get(arr, (size_t)j), j, m, err) <
+		    0)
 			return -1;
 	return 0;
 }
 
 /* Optional: one number a state, "pi" or "confidence". */
 static int
-get_per_state(json_t *obj, const char *key, double hi, const struct cscg_model *m,
-    double **out, struct cscg_err *err)
+get_per_state(json_t *obj, const char *key, double hi,
+    const struct cscg_model *m, double **out, struct cscg_err *err)
 {
 	char where[64];
 	json_t *arr;
@@ -223,18 +256,19 @@ get_rows(const struct count_lists *l, int a, long at, int *from,
 
 	snprintf(where, sizeof where, "/counts/%d/from", a);
 	if (cscg_json_ints(l->from, where, 0, m->n_states - 1, false, from,
-	    err) < 0)
+		err) < 0)
 		return -1;
 	for (i = 0; i < l->n; i++) {
 		if (i && from[i] < from[i - 1])
-			return cscg_fail(err, CSCG_EFORMAT, "%s/%ld: %d comes "
-			    "after %d: counts must be sorted by from, then to",
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "%s/%ld: %d comes after %d: counts must be sorted "
+			    "by from, then to",
 			    where, i, from[i], from[i - 1]);
 		size[from[i]]++;
 	}
 	snprintf(where, sizeof where, "/counts/%d/to", a);
-	if (cscg_json_ints(l->to, where, 0, m->n_states - 1, false,
-	    m->to + at, err) < 0)
+	if (cscg_json_ints(l->to, where, 0, m->n_states - 1, false, m->to + at,
+		err) < 0)
 		return -1;
 	snprintf(where, sizeof where, "/counts/%d/count", a);
 	return cscg_json_doubles(l->count, where, -DBL_MAX, DBL_MAX,
@@ -244,13 +278,14 @@ get_rows(const struct count_lists *l, int a, long at, int *from,
 static int
 get_counts(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 {
-	struct count_lists *l = cscg_alloc((size_t)m->n_actions, sizeof *l, err);
+	struct count_lists *l = cscg_alloc((size_t)m->n_actions, sizeof *l,
+	    err);
 	long i, n = 0, longest = 0;
 	int a, *from = NULL, rc = -1;
 	json_t *counts;
 
-	if (!l || cscg_json_array(obj, "counts", m->n_actions, &counts,
-	    err) < 0)
+	if (!l ||
+	    cscg_json_array(obj, "counts", m->n_actions, &counts, err) < 0)
 		goto out;
 	for (a = 0; a < m->n_actions; a++) {
 		if (get_lists(counts, a, &l[a], err) < 0)
@@ -296,10 +331,10 @@ get_coords(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 		pair = json_array_get(arr, (size_t)j);
 		snprintf(where, sizeof where, "/coords/%d", j);
 		if (!json_is_array(pair) || json_array_size(pair) != 2)
-			return cscg_fail(err, CSCG_EFORMAT, "%s: must be two "
-			    "numbers", where);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "%s: must be two numbers", where);
 		if (cscg_json_doubles(pair, where, -DBL_MAX, DBL_MAX,
-		    m->coords + 2 * j, err) < 0)
+			m->coords + 2 * j, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -325,8 +360,8 @@ get_frontiers(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 		pair = json_array_get(arr, i);
 		snprintf(where, sizeof where, "/frontiers/%zu", i);
 		if (!json_is_array(pair) || json_array_size(pair) != 2)
-			return cscg_fail(err, CSCG_EFORMAT, "%s: must be a "
-			    "state and an action", where);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "%s: must be a state and an action", where);
 		if (cscg_json_ints(pair, where, 0, INT_MAX, false, v, err) < 0)
 			return -1;
 		m->frontier[i] = (struct cscg_model_frontier){ v[0], v[1] };
@@ -362,10 +397,10 @@ get_fit(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	if (!json_is_object(fit))
 		return cscg_fail(err, CSCG_EFORMAT, "/fit: must be an object");
 	if (cscg_json_check_keys(fit, fit_keys, err) < 0 ||
-	    cscg_json_long(fit, "steps", 1, LONG_MAX, &m->fit_steps,
-	    err) < 0 ||
+	    cscg_json_long(fit, "steps", 1, LONG_MAX, &m->fit_steps, err) <
+		0 ||
 	    cscg_json_double(fit, "nats_per_step", -DBL_MAX, DBL_MAX,
-	    &m->fit_nats, err) < 0)
+		&m->fit_nats, err) < 0)
 		return prepend_pointer("/fit", err);
 	return 0;
 }
@@ -376,23 +411,23 @@ get_model(json_t *obj, struct cscg_err *err)
 	struct cscg_model *m = NULL;
 
 	if (cscg_json_check_format(obj, "cscg-model", CSCG_MODEL_VERSION,
-	    err) < 0 ||
+		err) < 0 ||
 	    cscg_json_check_keys(obj, model_keys, err) < 0)
 		return NULL;
 	m = get_sizes(obj, err);
 	if (!m)
 		return NULL;
-	if (cscg_json_names(obj, "actions", m->n_actions, &m->actions,
-	    err) < 0 ||
+	if (cscg_json_names(obj, "actions", m->n_actions, &m->actions, err) <
+		0 ||
 	    cscg_json_names(obj, "symbols", m->n_obs, &m->symbols, err) < 0 ||
 	    get_clones(obj, m, err) < 0 || get_emissions(obj, m, err) < 0 ||
 	    get_per_state(obj, "confidence", 1, m, &m->confidence, err) < 0 ||
 	    get_per_state(obj, "pi", DBL_MAX, m, &m->pi, err) < 0 ||
 	    cscg_json_double(obj, "pseudocount", 0, DBL_MAX, &m->pseudocount,
-	    err) < 0 ||
+		err) < 0 ||
 	    get_counts(obj, m, err) < 0 || get_coords(obj, m, err) < 0 ||
-	    get_frontiers(obj, m, err) < 0 ||
-	    get_entries(obj, m, err) < 0 || get_fit(obj, m, err) < 0 ||
+	    get_frontiers(obj, m, err) < 0 || get_entries(obj, m, err) < 0 ||
+	    get_fit(obj, m, err) < 0 ||
 	    cscg_frame_emission_from_json(obj, m, err) < 0 ||
 	    cscg_history_from_json(obj, &m->history, err) < 0 ||
 	    cscg_model_check(m, err) < 0) {
@@ -437,8 +472,8 @@ cscg_model_read_file(const char *path, struct cscg_err *err)
 		return NULL;
 	rc = cscg_model_read(in, &m, err);
 	if (rc == 0)
-		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
-		    "cscg-model", cscg_in_name(in));
+		rc = cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end: no cscg-model", cscg_in_name(in));
 	if (rc < 0 || read_to_end(in, err) < 0) {
 		cscg_model_free(m);
 		m = NULL;
@@ -545,10 +580,11 @@ new_counts(const struct cscg_model *m, struct cscg_err *err)
 		n = m->first[(long)(a + 1) * m->n_states] - first;
 		obj = json_object();
 		if (cscg_json_set(obj, "from", new_from(m, a), err) < 0 ||
-		    cscg_json_set(obj, "to", cscg_json_new_ints(m->to + first,
-		    n, false), err) < 0 ||
-		    cscg_json_set(obj, "count", cscg_json_new_doubles(
-		    m->count + first, n), err) < 0) {
+		    cscg_json_set(obj, "to",
+			cscg_json_new_ints(m->to + first, n, false),
+			err) < 0 ||
+		    cscg_json_set(obj, "count",
+			cscg_json_new_doubles(m->count + first, n), err) < 0) {
 			json_decref(obj);
 			obj = NULL;
 		}
@@ -563,8 +599,8 @@ fit_to_json(const struct cscg_model *m, struct cscg_err *err)
 	json_t *obj = json_object();
 
 	if (cscg_json_set(obj, "steps", json_integer(m->fit_steps), err) < 0 ||
-	    cscg_json_set(obj, "nats_per_step", new_number(m->fit_nats),
-	    err) < 0) {
+	    cscg_json_set(obj, "nats_per_step", new_number(m->fit_nats), err) <
+		0) {
 		json_decref(obj);
 		obj = NULL;
 	}
@@ -579,39 +615,48 @@ cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
 
 	if (cscg_json_set(obj, "format", json_string("cscg-model"), err) < 0 ||
 	    cscg_json_set(obj, "version", json_integer(CSCG_MODEL_VERSION),
-	    err) < 0 ||
-	    cscg_json_set(obj, "kind", json_string(cscg_model_kind_name(m->kind)),
-	    err) < 0 ||
-	    cscg_json_set(obj, "precision", json_string(m->is_double ?
-	    "double" : "single"), err) < 0 ||
-	    cscg_json_set(obj, "n_states", json_integer(m->n_states),
-	    err) < 0 ||
-	    cscg_json_set(obj, "n_actions", json_integer(m->n_actions),
-	    err) < 0 ||
+		err) < 0 ||
+	    cscg_json_set(obj, "kind",
+		json_string(cscg_model_kind_name(m->kind)), err) < 0 ||
+	    cscg_json_set(obj, "precision",
+		json_string(m->is_double ? "double" : "single"), err) < 0 ||
+	    cscg_json_set(obj, "n_states", json_integer(m->n_states), err) <
+		0 ||
+	    cscg_json_set(obj, "n_actions", json_integer(m->n_actions), err) <
+		0 ||
 	    cscg_json_set(obj, "n_obs", json_integer(m->n_obs), err) < 0 ||
-	    (m->actions.n && cscg_json_set(obj, "actions",
-	    cscg_json_new_names(&m->actions), err) < 0) ||
-	    (m->symbols.n && cscg_json_set(obj, "symbols",
-	    cscg_json_new_names(&m->symbols), err) < 0) ||
-	    (m->clone && cscg_json_set(obj, "clone", cscg_json_new_ints(
-	    m->clone, m->n_states, false), err) < 0) ||
-	    (m->e_first && cscg_json_set(obj, "emissions", new_emissions(m),
-	    err) < 0) ||
-	    (m->confidence && cscg_json_set(obj, "confidence",
-	    cscg_json_new_doubles(m->confidence, m->n_states), err) < 0) ||
-	    (m->pi && cscg_json_set(obj, "pi", cscg_json_new_doubles(m->pi,
-	    m->n_states), err) < 0) ||
+	    (m->actions.n &&
+		cscg_json_set(obj, "actions", cscg_json_new_names(&m->actions),
+		    err) < 0) ||
+	    (m->symbols.n &&
+		cscg_json_set(obj, "symbols", cscg_json_new_names(&m->symbols),
+		    err) < 0) ||
+	    (m->clone &&
+		cscg_json_set(obj, "clone",
+		    cscg_json_new_ints(m->clone, m->n_states, false),
+		    err) < 0) ||
+	    (m->e_first &&
+		cscg_json_set(obj, "emissions", new_emissions(m), err) < 0) ||
+	    (m->confidence &&
+		cscg_json_set(obj, "confidence",
+		    cscg_json_new_doubles(m->confidence, m->n_states),
+		    err) < 0) ||
+	    (m->pi &&
+		cscg_json_set(obj, "pi",
+		    cscg_json_new_doubles(m->pi, m->n_states), err) < 0) ||
 	    cscg_json_set(obj, "pseudocount", new_number(m->pseudocount),
-	    err) < 0 ||
+		err) < 0 ||
 	    cscg_json_set(obj, "counts", new_counts(m, err), err) < 0 ||
-	    (m->coords && cscg_json_set(obj, "coords", new_coords(m),
-	    err) < 0) ||
-	    (m->n_frontiers && cscg_json_set(obj, "frontiers",
-	    new_frontiers(m), err) < 0) ||
-	    (m->n_entries && cscg_json_set(obj, "entries", cscg_json_new_ints(
-	    m->entry, m->n_entries, false), err) < 0) ||
-	    (m->fit_steps && cscg_json_set(obj, "fit", fit_to_json(m, err),
-	    err) < 0) ||
+	    (m->coords &&
+		cscg_json_set(obj, "coords", new_coords(m), err) < 0) ||
+	    (m->n_frontiers &&
+		cscg_json_set(obj, "frontiers", new_frontiers(m), err) < 0) ||
+	    (m->n_entries &&
+		cscg_json_set(obj, "entries",
+		    cscg_json_new_ints(m->entry, m->n_entries, false),
+		    err) < 0) ||
+	    (m->fit_steps &&
+		cscg_json_set(obj, "fit", fit_to_json(m, err), err) < 0) ||
 	    cscg_frame_emission_to_json(obj, m, err) < 0 ||
 	    cscg_history_to_json(obj, &m->history, err) < 0) {
 		json_decref(obj);
@@ -685,8 +730,8 @@ add_name(struct cscg_names *names, const char *operand, int i,
 	snprintf(name, size, "%.*s%s", (int)n, base, part);
 	for (k = 2; cscg_names_find(names, name) >= 0; k++) {
 		if (given) {
-			cscg_fail(err, CSCG_EUSAGE, "two schemas are called "
-			    "'%s'", name);
+			cscg_fail(err, CSCG_EUSAGE,
+			    "two schemas are called '%s'", name);
 			goto out;
 		}
 		snprintf(name, size, "%.*s%s-%d", (int)n, base, part, k);
@@ -710,15 +755,17 @@ cscg_schemas_read(struct cscg_schemas *s, const char *operand,
 		return -1;
 	do {
 		rc = cscg_grow(&s->m, &s->cap, (size_t)s->n + 1, sizeof *s->m,
-		    err) < 0 ? -1 : cscg_model_read(in, &s->m[s->n], err);
+			 err) < 0 ?
+		    -1 :
+		    cscg_model_read(in, &s->m[s->n], err);
 		s->n += rc > 0;
 	} while (rc > 0);
 	if (rc == 0 && s->n == first)
-		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
-		    "cscg-model", cscg_in_name(in));
+		rc = cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end: no cscg-model", cscg_in_name(in));
 	for (i = first; i < s->n && rc == 0; i++)
-		rc = add_name(&s->names, operand, s->n - first > 1 ?
-		    i - first + 1 : 0, err);
+		rc = add_name(&s->names, operand,
+		    s->n - first > 1 ? i - first + 1 : 0, err);
 	cscg_in_close(in);
 	return rc;
 }
@@ -744,8 +791,9 @@ cscg_blocks_copies(const char *operand, struct cscg_err *err)
 	long n = star ? strtol(star + 1, NULL, 10) : 1;
 
 	if (n < 1 || n > CSCG_BLOCKS_MAX)
-		return cscg_fail(err, CSCG_EUSAGE, "'%s': %s copies are not 1 "
-		    "to %d", operand, star + 1, CSCG_BLOCKS_MAX);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "'%s': %s copies are not 1 to %d", operand, star + 1,
+		    CSCG_BLOCKS_MAX);
 	return n;
 }
 
@@ -777,8 +825,8 @@ add_block(struct cscg_blocks *b, int i, struct cscg_err *err)
 		return cscg_fail(err, CSCG_EUSAGE, "more than %d schemas",
 		    CSCG_BLOCKS_MAX);
 	if (cscg_grow(&b->m, &b->cap_m, n, sizeof *b->m, err) < 0 ||
-	    cscg_grow(&b->schema, &b->cap_schema, n, sizeof *b->schema,
-	    err) < 0 ||
+	    cscg_grow(&b->schema, &b->cap_schema, n, sizeof *b->schema, err) <
+		0 ||
 	    cscg_names_add(&b->names, b->schemas.names.v[i], err) < 0)
 		return -1;
 	b->schema[b->n] = i;
@@ -802,8 +850,9 @@ cscg_blocks_read(struct cscg_blocks *b, const char *operand, int which,
 	memcpy(plain_operand, operand, length_without_copies(operand));
 	rc = cscg_schemas_read(&b->schemas, plain_operand, err);
 	free(plain_operand);
-	if (rc < 0 || cscg_grow(&b->operand, &b->cap_operand,
-	    (size_t)b->schemas.n, sizeof *b->operand, err) < 0)
+	if (rc < 0 ||
+	    cscg_grow(&b->operand, &b->cap_operand, (size_t)b->schemas.n,
+		sizeof *b->operand, err) < 0)
 		return -1;
 	for (i = first; i < b->schemas.n; i++) {
 		b->operand[i] = which;

@@ -11,7 +11,7 @@
 #include "core/model.h"
 #include "io/stream.h"
 
-enum { CSCG_MODEL_VERSION = 1 };	/* of the format */
+enum { CSCG_MODEL_VERSION = 1 }; /* of the format */
 
 /* 1 with *m new, 0 at a clean end, -1 with err filled; else *m is NULL. */
 int cscg_model_read(struct cscg_in *in, struct cscg_model **m,
@@ -34,7 +34,7 @@ int cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
 struct cscg_schemas {
 	int n;
 	struct cscg_names names;
-	struct cscg_model **m;	/* an item may be taken: set it to NULL then */
+	struct cscg_model **m; /* an item may be taken: set it to NULL then */
 	size_t cap;
 };
 
@@ -45,7 +45,7 @@ struct cscg_schemas {
  */
 int cscg_schemas_read(struct cscg_schemas *s, const char *operand,
     struct cscg_err *err);
-void cscg_schemas_free(struct cscg_schemas *s);	/* empties it, too */
+void cscg_schemas_free(struct cscg_schemas *s); /* empties it, too */
 
 /* The file of an operand; points into it. */
 const char *cscg_schemas_file(const char *operand);
@@ -61,10 +61,10 @@ enum { CSCG_BLOCKS_MAX = 100000 };
 
 struct cscg_blocks {
 	struct cscg_schemas schemas;
-	int *operand;		/* [schemas.n] which operand it is from */
-	const struct cscg_model **m;	/* [n] the blocks, borrowed from them */
-	int *schema;		/* [n] which of them it is */
-	struct cscg_names names;	/* [n] */
+	int *operand;                /* [schemas.n] which operand it is from */
+	const struct cscg_model **m; /* [n] the blocks, borrowed from them */
+	int *schema;                 /* [n] which of them it is */
+	struct cscg_names names;     /* [n] */
 	size_t cap_operand, cap_m, cap_schema;
 	int n;
 };
@@ -78,6 +78,6 @@ size_t cscg_blocks_file(const char *operand, char *name, size_t size);
 /* Append the blocks of operand number which; fails as model_io.h says. */
 int cscg_blocks_read(struct cscg_blocks *b, const char *operand, int which,
     struct cscg_err *err);
-void cscg_blocks_free(struct cscg_blocks *b);	/* empties it, too */
+void cscg_blocks_free(struct cscg_blocks *b); /* empties it, too */
 
 #endif

@@ -14,19 +14,20 @@
  * transitions as whole matrices, for exchange with other programs
  */
 
-#define ROW_SUM_TOL 1e-6	/* how far a row of T may be from one */
-#define ROUNDING_TOL 1e-14	/* of a row, left where a count was zero ... */
-#define SMOOTHING_TOL 1e-6	/* ... and of the pseudocount, for float32 */
+#define ROW_SUM_TOL 1e-6   /* how far a row of T may be from one */
+#define ROUNDING_TOL 1e-14 /* of a row, left where a count was zero ... */
+#define SMOOTHING_TOL 1e-6 /* ... and of the pseudocount, for float32 */
 
 /* Room for n_actions matrices, or NULL: the sizes may not even fit. */
 double *
 cscg_dense_new(int n_actions, int n_states, struct cscg_err *err)
 {
-	size_t rows = (size_t)n_actions * n_states;	/* below 2^62 */
+	size_t rows = (size_t)n_actions * n_states; /* below 2^62 */
 
 	if (rows > SIZE_MAX / sizeof(double) / n_states) {
-		cscg_fail(err, CSCG_ENOMEM, "out of memory: %d dense matrices "
-		    "of %d states", n_actions, n_states);
+		cscg_fail(err, CSCG_ENOMEM,
+		    "out of memory: %d dense matrices of %d states", n_actions,
+		    n_states);
 		return NULL;
 	}
 	return cscg_alloc(rows * n_states, sizeof(double), err);
@@ -41,13 +42,15 @@ cscg_model_to_dense(const struct cscg_model *m, bool counts,
 
 	for (row = 0; dense && row < rows; row++) {
 		double norm = cscg_model_row_sum(m, (int)(row / n),
-		    (int)(row % n)) + m->pseudocount * (double)n;
+				  (int)(row % n)) +
+		    m->pseudocount * (double)n;
 
 		for (i = m->first[row]; i < m->first[row + 1]; i++)
 			dense[row * n + m->to[i]] = m->count[i];
 		for (i = row * n; !counts && i < (row + 1) * n; i++)
-			dense[i] = norm > 0 ? (dense[i] + m->pseudocount) /
-			    norm : 1.0 / (double)n;
+			dense[i] = norm > 0 ?
+			    (dense[i] + m->pseudocount) / norm :
+			    1.0 / (double)n;
 	}
 	return dense;
 }
@@ -56,11 +59,12 @@ static int
 check_shape(const struct cscg_npy *a, struct cscg_err *err)
 {
 	if (a->ndim != 3 || a->shape[1] != a->shape[2] || a->size < 1)
-		return cscg_fail(err, CSCG_EFORMAT, "the array is not of shape "
-		    "(actions, states, states)");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "the array is not of shape (actions, states, states)");
 	if (a->shape[0] > CSCG_ACTION_MAX || a->shape[1] > CSCG_STATE_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "the array has more than %d "
-		    "actions or %d states", CSCG_ACTION_MAX, CSCG_STATE_MAX);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "the array has more than %d actions or %d states",
+		    CSCG_ACTION_MAX, CSCG_STATE_MAX);
 	return 0;
 }
 
@@ -77,20 +81,25 @@ unsmooth(struct cscg_npy *a, const struct cscg_model_npy_options *opt,
 
 	for (row = 0; row < rows; row++) {
 		for (sum = 0, i = row * n; i < (row + 1) * n; i++) {
-			if (!(a->data[i] >= 0 && a->data[i] <= 1 + ROW_SUM_TOL))
-				return cscg_fail(err, CSCG_ERANGE, "action %ld, "
-				    "from %ld, to %ld: %g is no probability",
+			if (!(a->data[i] >= 0 &&
+				a->data[i] <= 1 + ROW_SUM_TOL))
+				return cscg_fail(err, CSCG_ERANGE,
+				    "action %ld, from %ld, to %ld: %g is no "
+				    "probability",
 				    row / n, row % n, i % n, a->data[i]);
 			sum += a->data[i];
 		}
 		if (fabs(sum - 1) > ROW_SUM_TOL)
-			return cscg_fail(err, CSCG_ERANGE, "action %ld, from "
-			    "%ld: the row sums to %.9g, not to 1", row / n,
-			    row % n, sum);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "action %ld, from %ld: the row sums to %.9g, not "
+			    "to 1",
+			    row / n, row % n, sum);
 		for (i = row * n; i < (row + 1) * n; i++) {
 			c = a->data[i] * norm - opt->pseudocount;
-			a->data[i] = c > ROUNDING_TOL * norm + SMOOTHING_TOL *
-			    opt->pseudocount ? c : 0;
+			a->data[i] = c > ROUNDING_TOL * norm +
+				    SMOOTHING_TOL * opt->pseudocount ?
+			    c :
+			    0;
 		}
 	}
 	return 0;
@@ -107,8 +116,9 @@ set_clones(struct cscg_model *m, const struct cscg_model_npy_options *opt,
 	for (g = 0; g < opt->n_clones; g++)
 		sum += opt->clones[g];
 	if (sum != m->n_states)
-		return cscg_fail(err, CSCG_EMISMATCH, "the clones add up to "
-		    "%ld, but there are %d states", sum, m->n_states);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "the clones add up to %ld, but there are %d states", sum,
+		    m->n_states);
 	for (g = 0; g < opt->n_clones; g++)
 		for (i = 0; i < opt->clones[g]; i++)
 			m->clone[at++] = g;
@@ -116,8 +126,8 @@ set_clones(struct cscg_model *m, const struct cscg_model_npy_options *opt,
 }
 
 struct cscg_model *
-cscg_model_from_dense(struct cscg_npy *a, const struct cscg_model_npy_options *opt,
-    struct cscg_err *err)
+cscg_model_from_dense(struct cscg_npy *a,
+    const struct cscg_model_npy_options *opt, struct cscg_err *err)
 {
 	struct cscg_model *m;
 
@@ -125,8 +135,8 @@ cscg_model_from_dense(struct cscg_npy *a, const struct cscg_model_npy_options *o
 	    (opt->is_T && unsmooth(a, opt, err) < 0))
 		return NULL;
 	m = cscg_model_new(opt->clones ? CSCG_GROUNDED : CSCG_SCHEMA,
-	    (int)a->shape[1], (int)a->shape[0], opt->clones ? opt->n_clones : 1,
-	    err);
+	    (int)a->shape[1], (int)a->shape[0],
+	    opt->clones ? opt->n_clones : 1, err);
 	if (!m)
 		return NULL;
 	m->is_double = true;
@@ -173,10 +183,12 @@ add_numbers(const char *text, enum cscg_code code, int **clones, size_t *cap,
 		v = strtol(text, &end, 10);
 		if (end == text || errno || v < 0 || v > CSCG_STATE_MAX ||
 		    !strchr(" \t\r,", *end))
-			return cscg_fail(err, code, "'%.40s' is not a number of "
-			    "clones in 0..%d", text, CSCG_STATE_MAX);
-		if (*n == INT_MAX || cscg_grow(clones, cap, (size_t)*n + 1,
-		    sizeof(**clones), err) < 0)
+			return cscg_fail(err, code,
+			    "'%.40s' is not a number of clones in 0..%d", text,
+			    CSCG_STATE_MAX);
+		if (*n == INT_MAX ||
+		    cscg_grow(clones, cap, (size_t)*n + 1, sizeof(**clones),
+			err) < 0)
 			return -1;
 		(*clones)[(*n)++] = (int)v;
 		text = end;

@@ -24,10 +24,10 @@ double *cscg_model_to_dense(const struct cscg_model *m, bool counts,
     struct cscg_err *err);
 
 struct cscg_model_npy_options {
-	bool is_T;		/* probabilities, not counts */
-	double count;		/* what a row of probabilities is worth */
+	bool is_T;    /* probabilities, not counts */
+	double count; /* what a row of probabilities is worth */
 	double pseudocount;
-	const int *clones;	/* [n_clones] states of each symbol, or NULL */
+	const int *clones; /* [n_clones] states of each symbol, or NULL */
 	int n_clones;
 };
 
@@ -55,6 +55,7 @@ struct cscg_model *cscg_model_read_npy(const char *path,
  * or -1 with err filled (CSCG_EUSAGE for a list, CSCG_EFORMAT for a file that
  * holds anything else, CSCG_EREAD, CSCG_ENOMEM).
  */
-int cscg_model_npy_clones(const char *text, int **clones, struct cscg_err *err);
+int cscg_model_npy_clones(const char *text, int **clones,
+    struct cscg_err *err);
 
 #endif

@@ -14,8 +14,8 @@
 #include "core/walk.h"
 
 int
-cscg_walk_header_copy(struct cscg_walk_header *to, const struct cscg_walk_header *from,
-    struct cscg_err *err)
+cscg_walk_header_copy(struct cscg_walk_header *to,
+    const struct cscg_walk_header *from, struct cscg_err *err)
 {
 	struct cscg_walk_header fresh = { 0 };
 
@@ -59,7 +59,8 @@ cscg_walk_new(const struct cscg_walk_header *head, struct cscg_err *err)
 	if (!w)
 		return NULL;
 	if (cscg_walk_header_copy(&w->head, head, err) < 0 ||
-	    cscg_grow(&w->start, &w->cap_start, 2, sizeof *w->start, err) < 0) {
+	    cscg_grow(&w->start, &w->cap_start, 2, sizeof *w->start, err) <
+		0) {
 		cscg_walk_free(w);
 		return NULL;
 	}
@@ -122,7 +123,7 @@ grow_rewards(struct cscg_walk *w, struct cscg_err *err)
 	long t;
 
 	if (cscg_grow(&w->r, &w->cap_r, (size_t)w->n_steps + 1, sizeof *w->r,
-	    err) < 0)
+		err) < 0)
 		return -1;
 	if (fresh)
 		for (t = 0; t < w->n_steps; t++)
@@ -146,18 +147,21 @@ cscg_walk_add(struct cscg_walk *walk, const struct cscg_step *step,
 		return -1;
 	if ((walk->r || !isnan(step->r)) && grow_rewards(walk, err) < 0)
 		return -1;
-	if ((walk->reset || step->reset) && cscg_grow(&walk->reset,
-	    &walk->cap_reset, (size_t)t + 1, sizeof *walk->reset, err) < 0)
+	if ((walk->reset || step->reset) &&
+	    cscg_grow(&walk->reset, &walk->cap_reset, (size_t)t + 1,
+		sizeof *walk->reset, err) < 0)
 		return -1;
-	if ((walk->view || step->view) && cscg_grow(&walk->view,
-	    &walk->cap_view, (size_t)t + 1, sizeof *walk->view, err) < 0)
+	if ((walk->view || step->view) &&
+	    cscg_grow(&walk->view, &walk->cap_view, (size_t)t + 1,
+		sizeof *walk->view, err) < 0)
 		return -1;
 	if (step->a < 0) {
 		if (walk->n_episodes == INT_MAX - 1)
 			return cscg_fail(err, CSCG_ERANGE,
 			    "more than %d episodes", INT_MAX - 1);
 		if (cscg_grow(&walk->start, &walk->cap_start,
-		    (size_t)walk->n_episodes + 2, sizeof *walk->start, err) < 0)
+			(size_t)walk->n_episodes + 2, sizeof *walk->start,
+			err) < 0)
 			return -1;
 	}
 	walk->x[t] = step->x;
@@ -179,7 +183,8 @@ cscg_walk_add(struct cscg_walk *walk, const struct cscg_step *step,
 }
 
 void
-cscg_walk_get_step(const struct cscg_walk *walk, long t, struct cscg_step *step)
+cscg_walk_get_step(const struct cscg_walk *walk, long t,
+    struct cscg_step *step)
 {
 	step->x = walk->x[t];
 	step->a = walk->a[t];
@@ -212,26 +217,29 @@ check_step(const struct cscg_walk *w, long t, bool last, struct cscg_err *err)
 	const struct cscg_walk_header *h = &w->head;
 
 	if (w->x[t] < -1 || w->x[t] >= h->n_obs)
-		return cscg_fail(err, CSCG_ERANGE, "step %ld: symbol %d is "
-		    "outside 0..%d", t, w->x[t], h->n_obs - 1);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "step %ld: symbol %d is outside 0..%d", t, w->x[t],
+		    h->n_obs - 1);
 	if (last && w->a[t] != -1)
-		return cscg_fail(err, CSCG_EFORMAT, "step %ld: an action on "
-		    "the last step of an episode", t);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "step %ld: an action on the last step of an episode", t);
 	if (!last && (w->a[t] < 0 || w->a[t] >= h->n_actions))
-		return cscg_fail(err, CSCG_ERANGE, "step %ld: action %d is "
-		    "outside 0..%d", t, w->a[t], h->n_actions - 1);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "step %ld: action %d is outside 0..%d", t, w->a[t],
+		    h->n_actions - 1);
 	if (w->z && w->z[t] < -1)
-		return cscg_fail(err, CSCG_ERANGE, "step %ld: node %d is "
-		    "negative", t, w->z[t]);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "step %ld: node %d is negative", t, w->z[t]);
 	if (w->goal && (w->goal[t] < -1 || w->goal[t] >= h->n_obs))
-		return cscg_fail(err, CSCG_ERANGE, "step %ld: goal %d is "
-		    "outside 0..%d", t, w->goal[t], h->n_obs - 1);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "step %ld: goal %d is outside 0..%d", t, w->goal[t],
+		    h->n_obs - 1);
 	if (w->r && isinf(w->r[t]))
-		return cscg_fail(err, CSCG_ERANGE, "step %ld: the reward is "
-		    "infinite", t);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "step %ld: the reward is infinite", t);
 	if (w->view && w->view[t] < 0)
-		return cscg_fail(err, CSCG_ERANGE, "step %ld: view %d is "
-		    "negative", t, w->view[t]);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "step %ld: view %d is negative", t, w->view[t]);
 	return 0;
 }
 
@@ -245,15 +253,15 @@ cscg_walk_check(const struct cscg_walk *walk, struct cscg_err *err)
 		return -1;
 	if (walk->start[0] != 0 ||
 	    walk->start[walk->n_episodes] != walk->n_steps)
-		return cscg_fail(err, CSCG_EFORMAT, "the last episode has not "
-		    "ended");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "the last episode has not ended");
 	for (e = 0; e < walk->n_episodes; e++) {
 		if (walk->start[e + 1] <= walk->start[e])
-			return cscg_fail(err, CSCG_EFORMAT, "episode %d is "
-			    "empty", e);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "episode %d is empty", e);
 		for (t = walk->start[e]; t < walk->start[e + 1]; t++)
 			if (check_step(walk, t, t == walk->start[e + 1] - 1,
-			    err) < 0)
+				err) < 0)
 				return cscg_fail_at(err, "episode %d", e);
 	}
 	return 0;
@@ -328,7 +336,8 @@ cscg_walk_subset(const struct cscg_walk *walk, int from, int to, long head,
 {
 	struct cscg_walk *part = cscg_walk_new(&walk->head, err);
 
-	if (part && cscg_walk_add_episodes(part, walk, from, to, head, err) < 0) {
+	if (part &&
+	    cscg_walk_add_episodes(part, walk, from, to, head, err) < 0) {
 		cscg_walk_free(part);
 		return NULL;
 	}
@@ -353,8 +362,8 @@ cscg_walk_split(const struct cscg_walk *walk, double fraction,
 
 	*train = *test = NULL;
 	if (walk->n_steps < 2)
-		return cscg_fail(err, CSCG_EMISMATCH, "a walk of %ld steps "
-		    "cannot be split", walk->n_steps);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "a walk of %ld steps cannot be split", walk->n_steps);
 	*train = cscg_walk_new(&walk->head, err);
 	*test = cscg_walk_new(&walk->head, err);
 	if (!*train || !*test)
@@ -368,7 +377,8 @@ cscg_walk_split(const struct cscg_walk *walk, double fraction,
 	e -= (int)round_share(fraction, e);
 	if (cscg_walk_add_episodes(*train, walk, 0, e, 0, err) < 0)
 		return -1;
-	return cscg_walk_add_episodes(*test, walk, e, walk->n_episodes, 0, err);
+	return cscg_walk_add_episodes(*test, walk, e, walk->n_episodes, 0,
+	    err);
 }
 
 int
@@ -381,10 +391,11 @@ cscg_walk_align(struct cscg_walk *w, const struct cscg_walk_header *like,
 	int rc = -1;
 	long t;
 
-	if (!sym || !act || cscg_names_map(&h->symbols, h->n_obs,
-	    &like->symbols, like->n_obs, "symbol", sym, err) < 0 ||
+	if (!sym || !act ||
+	    cscg_names_map(&h->symbols, h->n_obs, &like->symbols, like->n_obs,
+		"symbol", sym, err) < 0 ||
 	    cscg_names_map(&h->actions, h->n_actions, &like->actions,
-	    like->n_actions, "action", act, err) < 0)
+		like->n_actions, "action", act, err) < 0)
 		goto out;
 	for (t = 0; t < w->n_steps; t++) {
 		if (w->x[t] >= 0)
@@ -395,7 +406,7 @@ cscg_walk_align(struct cscg_walk *w, const struct cscg_walk_header *like,
 			w->goal[t] = sym[w->goal[t]];
 	}
 	if (h->n_obs != like->n_obs || h->symbols.n) {
-		free(h->priors);	/* they were of other symbols */
+		free(h->priors); /* they were of other symbols */
 		h->priors = NULL;
 		h->n_priors = 0;
 	}
@@ -414,8 +425,9 @@ out:
 /* make a walk speak a model's language */
 
 int
-cscg_alphabet_map_new(struct cscg_alphabet_map *map, const struct cscg_walk_header *head,
-    const struct cscg_model *m, struct cscg_err *err)
+cscg_alphabet_map_new(struct cscg_alphabet_map *map,
+    const struct cscg_walk_header *head, const struct cscg_model *m,
+    struct cscg_err *err)
 {
 	int x;
 
@@ -424,8 +436,9 @@ cscg_alphabet_map_new(struct cscg_alphabet_map *map, const struct cscg_walk_head
 	map->symbols = NULL;
 	map->actions = cscg_alloc((size_t)head->n_actions,
 	    sizeof *map->actions, err);
-	if (!map->actions || cscg_names_map(&head->actions, head->n_actions,
-	    &m->actions, m->n_actions, "action", map->actions, err) < 0)
+	if (!map->actions ||
+	    cscg_names_map(&head->actions, head->n_actions, &m->actions,
+		m->n_actions, "action", map->actions, err) < 0)
 		goto fail;
 	if (m->kind != CSCG_GROUNDED)
 		return 0;
@@ -456,30 +469,35 @@ cscg_alphabet_map_free(struct cscg_alphabet_map *map)
 
 /* Names, where there are some, tell what was mixed up. */
 static int
-fail_unknown_symbol(const struct cscg_alphabet_map *map, int x, struct cscg_err *err)
+fail_unknown_symbol(const struct cscg_alphabet_map *map, int x,
+    struct cscg_err *err)
 {
 	const struct cscg_names *walk_names = &map->head->symbols,
-	    *model_names = &map->model->symbols;
+				*model_names = &map->model->symbols;
 
 	if (walk_names->n && model_names->n)
-		return cscg_fail(err, CSCG_EMISMATCH, "symbol '%.64s' is not "
-		    "one of the model's %d, '%.64s' first", walk_names->v[x],
-		    model_names->n, model_names->v[0]);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "symbol '%.64s' is not one of the model's %d, '%.64s' "
+		    "first",
+		    walk_names->v[x], model_names->n, model_names->v[0]);
 	if (walk_names->n)
-		return cscg_fail(err, CSCG_EMISMATCH, "symbol %d, '%.64s', is "
-		    "not one of the model's 0..%d, which have no names", x,
-		    walk_names->v[x], map->model->n_obs - 1);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "symbol %d, '%.64s', is not one of the model's 0..%d, "
+		    "which have no names",
+		    x, walk_names->v[x], map->model->n_obs - 1);
 	if (model_names->n)
-		return cscg_fail(err, CSCG_EMISMATCH, "symbol %d is not one of "
-		    "the model's %d, '%.64s' first; the walk has no names", x,
-		    model_names->n, model_names->v[0]);
-	return cscg_fail(err, CSCG_EMISMATCH, "symbol %d is not one of the "
-	    "model's 0..%d", x, map->model->n_obs - 1);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "symbol %d is not one of the model's %d, '%.64s' first; "
+		    "the walk has no names",
+		    x, model_names->n, model_names->v[0]);
+	return cscg_fail(err, CSCG_EMISMATCH,
+	    "symbol %d is not one of the model's 0..%d", x,
+	    map->model->n_obs - 1);
 }
 
 int
-cscg_alphabet_map_step(const struct cscg_alphabet_map *map, struct cscg_step *step,
-    struct cscg_err *err)
+cscg_alphabet_map_step(const struct cscg_alphabet_map *map,
+    struct cscg_step *step, struct cscg_err *err)
 {
 	if (step->a >= 0)
 		step->a = map->actions[step->a];
@@ -498,8 +516,8 @@ cscg_alphabet_map_step(const struct cscg_alphabet_map *map, struct cscg_step *st
 
 /* Names for n things: theirs, or ours if they have none and n is the same. */
 static int
-map_names(struct cscg_names *names, int *n, const struct cscg_names *model_names,
-    int n_theirs, struct cscg_err *err)
+map_names(struct cscg_names *names, int *n,
+    const struct cscg_names *model_names, int n_theirs, struct cscg_err *err)
 {
 	bool keep = !model_names->n && *n == n_theirs;
 
@@ -515,10 +533,12 @@ map_header(struct cscg_walk_header *head, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	if (map_names(&head->actions, &head->n_actions, &m->actions,
-	    m->n_actions, err) < 0)
+		m->n_actions, err) < 0)
 		return -1;
-	return m->kind != CSCG_GROUNDED ? 0 : map_names(&head->symbols,
-	    &head->n_obs, &m->symbols, m->n_obs, err);
+	return m->kind != CSCG_GROUNDED ?
+	    0 :
+	    map_names(&head->symbols, &head->n_obs, &m->symbols, m->n_obs,
+		err);
 }
 
 int

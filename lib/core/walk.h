@@ -28,29 +28,30 @@ struct cscg_walk_header {
 	int n_actions, n_obs;
 	struct cscg_names actions, symbols;
 	struct cscg_history history;
-	int frame[2];		/* rows and columns of pixels of the views that
+	int frame[2];   /* rows and columns of pixels of the views that
 				   come with the steps; 0: none do, and views
 				   are numbers of something elsewhere */
-	double *priors;		/* how likely each symbol is, or NULL */
-	int n_priors;		/* written only if this is still n_obs */
+	double *priors; /* how likely each symbol is, or NULL */
+	int n_priors;   /* written only if this is still n_obs */
 };
 
-int cscg_walk_header_copy(struct cscg_walk_header *to, const struct cscg_walk_header *from,
-    struct cscg_err *err);
-void cscg_walk_header_free(struct cscg_walk_header *head);	/* empties it, too */
+int cscg_walk_header_copy(struct cscg_walk_header *to,
+    const struct cscg_walk_header *from, struct cscg_err *err);
+void cscg_walk_header_free(
+    struct cscg_walk_header *head); /* empties it, too */
 
 struct cscg_walk {
 	struct cscg_walk_header head;
 	long n_steps;
 	int n_episodes;
-	long *start;		/* [n_episodes + 1] */
+	long *start; /* [n_episodes + 1] */
 	int *x, *a;
-	int *z;			/* true nodes, or NULL; -1: not known */
-	unsigned char *reset;	/* or NULL */
-	double *r;		/* reward for the action just taken, or NULL;
+	int *z;               /* true nodes, or NULL; -1: not known */
+	unsigned char *reset; /* or NULL */
+	double *r;            /* reward for the action just taken, or NULL;
 				   NaN: not known */
-	int *goal;		/* symbol asked for, or NULL; -1: none */
-	int *view;		/* or NULL */
+	int *goal;            /* symbol asked for, or NULL; -1: none */
+	int *view;            /* or NULL */
 	size_t cap, cap_z, cap_reset, cap_r, cap_goal, cap_view, cap_start;
 };
 
@@ -91,8 +92,9 @@ void cscg_walk_slice(const struct cscg_walk *walk, int e, long from, long to,
  * Append episodes from..to-1 of walk, each cut after head steps (0: whole).
  * The alphabets must be the same: this is not checked.
  */
-int cscg_walk_add_episodes(struct cscg_walk *part, const struct cscg_walk *walk,
-    int from, int to, long head, struct cscg_err *err);
+int cscg_walk_add_episodes(struct cscg_walk *part,
+    const struct cscg_walk *walk, int from, int to, long head,
+    struct cscg_err *err);
 
 /*
  * Two new walks: *test is the last fraction of the episodes, *train the rest.
@@ -107,8 +109,8 @@ int cscg_walk_split(const struct cscg_walk *walk, double fraction,
  * Renumber symbols and actions as like has them: by name if both have names,
  * else by number with equal count.  -1 with err filled (CSCG_EMISMATCH).
  */
-int cscg_walk_align(struct cscg_walk *walk, const struct cscg_walk_header *like,
-    struct cscg_err *err);
+int cscg_walk_align(struct cscg_walk *walk,
+    const struct cscg_walk_header *like, struct cscg_err *err);
 
 /*
  * make a walk speak a model's language
@@ -128,16 +130,18 @@ struct cscg_alphabet_map {
 };
 
 /* -1 with err filled (CSCG_EMISMATCH: other actions; CSCG_ENOMEM). */
-int cscg_alphabet_map_new(struct cscg_alphabet_map *map, const struct cscg_walk_header *head,
-    const struct cscg_model *m, struct cscg_err *err);
-void cscg_alphabet_map_free(struct cscg_alphabet_map *map);	/* empties it, too */
+int cscg_alphabet_map_new(struct cscg_alphabet_map *map,
+    const struct cscg_walk_header *head, const struct cscg_model *m,
+    struct cscg_err *err);
+void cscg_alphabet_map_free(
+    struct cscg_alphabet_map *map); /* empties it, too */
 
 /*
  * Renumber one step in place; CSCG_EMISMATCH names a symbol that the model
  * lacks.  A goal that it lacks becomes none.
  */
-int cscg_alphabet_map_step(const struct cscg_alphabet_map *map, struct cscg_step *step,
-    struct cscg_err *err);
+int cscg_alphabet_map_step(const struct cscg_alphabet_map *map,
+    struct cscg_step *step, struct cscg_err *err);
 
 /*
  * Renumber a whole walk in place; its header becomes the model's, but keeps

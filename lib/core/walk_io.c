@@ -19,49 +19,59 @@
 #include "io/json_parse.h"
 
 enum {
-	VERSION = 1
+	VERSION = 1,
 };
 
 struct cscg_walk_reader {
 	struct cscg_in *in;
-	struct cscg_walk_header head;	/* of the first walk; histories joined */
-	struct cscg_walk_header part;	/* of the walk being read */
-	int *map;		/* its actions in the numbers of head */
+	struct cscg_walk_header head; /* of the first walk; histories joined */
+	struct cscg_walk_header part; /* of the walk being read */
+	int *map;                     /* its actions in the numbers of head */
 	struct cscg_walk_line line;
-	long next;		/* step of the line to hand out next */
-	long episode, steps;	/* of this walk: ended, and read */
-	bool inside;		/* an episode has begun and not ended */
-	bool ended;		/* the end line was read */
-	bool done;		/* the end of input was seen */
+	long next;           /* step of the line to hand out next */
+	long episode, steps; /* of this walk: ended, and read */
+	bool inside;         /* an episode has begun and not ended */
+	bool ended;          /* the end line was read */
+	bool done;           /* the end of input was seen */
 
-	struct cscg_view_set views;	/* views of the walk being read */
-	int first;		/* what its view 0 is called outside */
-	unsigned char *rgb;	/* one frame */
+	struct cscg_view_set views; /* views of the walk being read */
+	int first;                  /* what its view 0 is called outside */
+	unsigned char *rgb;         /* one frame */
 	size_t cap_rgb;
-	cscg_walk_frame_fn *on_frame;	/* or NULL */
+	cscg_walk_frame_fn *on_frame; /* or NULL */
 	void *ctx;
 };
 
 /* The header */
 
 static const char *const head_keys[] = {
-	"format", "version", "n_actions", "n_obs", "actions", "symbols",
-	"frame", "priors", "history", NULL
+	"format",
+	"version",
+	"n_actions",
+	"n_obs",
+	"actions",
+	"symbols",
+	"frame",
+	"priors",
+	"history",
+	NULL,
 };
 
 static int
-header_from_json(json_t *obj, struct cscg_walk_header *head, struct cscg_err *err)
+header_from_json(json_t *obj, struct cscg_walk_header *head,
+    struct cscg_err *err)
 {
 	if (cscg_json_check_format(obj, "cscg-walk", VERSION, err) < 0 ||
 	    cscg_json_check_keys(obj, head_keys, err) < 0 ||
 	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX,
-	    &head->n_actions, err) < 0 ||
-	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &head->n_obs,
-	    err) < 0 ||
+		&head->n_actions, err) < 0 ||
+	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &head->n_obs, err) <
+		0 ||
 	    cscg_json_names(obj, "actions", head->n_actions, &head->actions,
-	    err) < 0 ||
-	    cscg_json_names(obj, "symbols", head->n_obs, &head->symbols,
-	    err) < 0 || cscg_walk_frame_header_from_json(obj, head, err) < 0 ||
+		err) < 0 ||
+	    cscg_json_names(obj, "symbols", head->n_obs, &head->symbols, err) <
+		0 ||
+	    cscg_walk_frame_header_from_json(obj, head, err) < 0 ||
 	    cscg_history_from_json(obj, &head->history, err) < 0)
 		return -1;
 	return 0;
@@ -72,37 +82,39 @@ header_from_json(json_t *obj, struct cscg_walk_header *head, struct cscg_err *er
  * first, then new) takes its actions to those of head.
  */
 static int
-map_actions_to(const struct cscg_walk_header *head, const struct cscg_walk_header *more,
-    int **map, struct cscg_err *err)
+map_actions_to(const struct cscg_walk_header *head,
+    const struct cscg_walk_header *more, int **map, struct cscg_err *err)
 {
 	int i;
 
 	if (more->n_obs != head->n_obs)
-		return cscg_fail(err, CSCG_EMISMATCH, "/n_obs: %d symbols, but "
-		    "the walk before has %d", more->n_obs, head->n_obs);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "/n_obs: %d symbols, but the walk before has %d",
+		    more->n_obs, head->n_obs);
 	for (i = 0; i < head->symbols.n && i < more->symbols.n; i++)
 		if (strcmp(head->symbols.v[i], more->symbols.v[i]))
-			return cscg_fail(err, CSCG_EMISMATCH, "/symbols/%d: "
-			    "'%s', but the walk before has '%s'", i,
-			    more->symbols.v[i], head->symbols.v[i]);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "/symbols/%d: '%s', but the walk before has '%s'",
+			    i, more->symbols.v[i], head->symbols.v[i]);
 	free(*map);
 	*map = cscg_alloc((size_t)more->n_actions, sizeof **map, err);
 	if (!*map)
 		return -1;
 	if (cscg_names_map(&more->actions, more->n_actions, &head->actions,
-	    head->n_actions, "action", *map, err) < 0)
+		head->n_actions, "action", *map, err) < 0)
 		return cscg_fail_at(err, "/actions");
 	return 0;
 }
 
 /* Views are numbered on if both have frames, and are the same if none has. */
 static int
-check_same_frames(const struct cscg_walk_header *head, const struct cscg_walk_header *more,
-    struct cscg_err *err)
+check_same_frames(const struct cscg_walk_header *head,
+    const struct cscg_walk_header *more, struct cscg_err *err)
 {
 	if (memcmp(head->frame, more->frame, sizeof head->frame))
-		return cscg_fail(err, CSCG_EMISMATCH, "/frame: %d x %d pixels, "
-		    "but the walk before has %d x %d (0: none)",
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "/frame: %d x %d pixels, but the walk before has %d x %d "
+		    "(0: none)",
 		    more->frame[0], more->frame[1], head->frame[0],
 		    head->frame[1]);
 	return 0;
@@ -119,8 +131,8 @@ accept_frame(struct cscg_walk_reader *r, int view, struct cscg_err *err)
 	int rc = cscg_view_set_add(&r->views, view, err);
 
 	if (rc == 0)
-		return cscg_fail(err, CSCG_EFORMAT, "/views: view %d is shown "
-		    "twice", view);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/views: view %d is shown twice", view);
 	if (rc < 0)
 		return -1;
 	if (r->on_frame && r->on_frame(r->ctx, r->first + view, r->rgb, err))
@@ -139,10 +151,11 @@ get_frames(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 	    cscg_json_array(obj, "views", -1, &arr, err) < 0)
 		return -1;
 	if (!r->part.frame[0])
-		return cscg_fail(err, CSCG_EFORMAT, "/views: the header has no "
-		    "frame");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/views: the header has no frame");
 	for (i = 0; i < json_array_size(arr); i++)
-		if (cscg_walk_frame_from_json(arr, i, &r->part, &view, r->rgb, err) < 0 ||
+		if (cscg_walk_frame_from_json(arr, i, &r->part, &view, r->rgb,
+			err) < 0 ||
 		    accept_frame(r, view, err) < 0)
 			return -1;
 	return 0;
@@ -152,8 +165,8 @@ get_frames(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 static int
 init_frames(struct cscg_walk_reader *r, struct cscg_err *err)
 {
-	if (r->part.frame[0] && r->first > INT_MAX - r->views.top - 1 -
-	    CSCG_VIEW_MAX)
+	if (r->part.frame[0] &&
+	    r->first > INT_MAX - r->views.top - 1 - CSCG_VIEW_MAX)
 		return cscg_fail(err, CSCG_ERANGE, "more than %d views",
 		    INT_MAX - CSCG_VIEW_MAX);
 	r->first = cscg_walk_reader_next_view(r);
@@ -161,25 +174,35 @@ init_frames(struct cscg_walk_reader *r, struct cscg_err *err)
 	if (cscg_mem_check(cscg_walk_frame_size(&r->part), 1, err) < 0)
 		return cscg_fail_at(err, "/frame: %d x %d pixels",
 		    r->part.frame[0], r->part.frame[1]);
-	return cscg_grow(&r->rgb, &r->cap_rgb, cscg_walk_frame_size(&r->part), 1,
-	    err);
+	return cscg_grow(&r->rgb, &r->cap_rgb, cscg_walk_frame_size(&r->part),
+	    1, err);
 }
 
 /* A line of steps */
 
 static const char *const step_keys[] = {
-	"episode", "x", "a", "z", "v", "reset", "r", "goal", "last", NULL
+	"episode",
+	"x",
+	"a",
+	"z",
+	"v",
+	"reset",
+	"r",
+	"goal",
+	"last",
+	NULL,
 };
 
 static int
 check_episode(const struct cscg_walk_reader *r, long e, struct cscg_err *err)
 {
 	if (e != r->episode && r->inside)
-		return cscg_fail(err, CSCG_EFORMAT, "/episode: %ld, but episode "
-		    "%ld has not ended", e, r->episode);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/episode: %ld, but episode %ld has not ended", e,
+		    r->episode);
 	if (e != r->episode)
-		return cscg_fail(err, CSCG_EFORMAT, "/episode: %ld, but %ld is "
-		    "next", e, r->episode);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/episode: %ld, but %ld is next", e, r->episode);
 	return 0;
 }
 
@@ -191,9 +214,11 @@ check_views(const struct cscg_walk_reader *r, struct cscg_err *err)
 	long i;
 
 	for (i = 0; l->has_view && r->part.frame[0] && i < l->n; i++)
-		if (l->view[i] >= 0 && !cscg_view_set_has(&r->views, l->view[i]))
-			return cscg_fail(err, CSCG_EFORMAT, "/v/%ld: view %d "
-			    "has not been shown", i, l->view[i]);
+		if (l->view[i] >= 0 &&
+		    !cscg_view_set_has(&r->views, l->view[i]))
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/v/%ld: view %d has not been shown", i,
+			    l->view[i]);
 	return 0;
 }
 
@@ -219,9 +244,11 @@ get_steps(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 	struct cscg_walk_line *l = &r->line;
 
 	if (cscg_json_check_keys(obj, step_keys, err) < 0 ||
-	    cscg_json_long(obj, "episode", 0, INT_MAX - 1, &l->episode,
-	    err) < 0 || check_episode(r, l->episode, err) < 0 ||
-	    cscg_walk_line_from_json(obj, r->part.n_actions, r->part.n_obs, l, err) < 0 ||
+	    cscg_json_long(obj, "episode", 0, INT_MAX - 1, &l->episode, err) <
+		0 ||
+	    check_episode(r, l->episode, err) < 0 ||
+	    cscg_walk_line_from_json(obj, r->part.n_actions, r->part.n_obs, l,
+		err) < 0 ||
 	    check_views(r, err) < 0)
 		return -1;
 	accept_line(r);
@@ -244,14 +271,14 @@ get_end(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 	if (!end)
 		return cscg_fail(err, CSCG_EFORMAT, "/end: must be true");
 	if (r->inside)
-		return cscg_fail(err, CSCG_EFORMAT, "/end: episode %ld has not "
-		    "ended", r->episode);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/end: episode %ld has not ended", r->episode);
 	if (episodes != r->episode)
-		return cscg_fail(err, CSCG_EFORMAT, "/episodes: %ld, but %ld "
-		    "were read", episodes, r->episode);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/episodes: %ld, but %ld were read", episodes, r->episode);
 	if (steps != r->steps)
-		return cscg_fail(err, CSCG_EFORMAT, "/steps: %ld, but %ld were "
-		    "read", steps, r->steps);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/steps: %ld, but %ld were read", steps, r->steps);
 	r->ended = true;
 	return 0;
 }
@@ -276,13 +303,13 @@ static int
 get_line(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 {
 	if (r->ended && !cscg_json_has(obj, "format"))
-		return cscg_fail(err, CSCG_EFORMAT, "only a header may follow "
-		    "the end line");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "only a header may follow the end line");
 	if (r->ended)
 		return get_next_header(r, obj, err);
 	if (cscg_json_has(obj, "format"))
-		return cscg_fail(err, CSCG_EFORMAT, "a header before the end "
-		    "line of the walk before");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "a header before the end line of the walk before");
 	if (cscg_json_has(obj, "end"))
 		return get_end(r, obj, err);
 	if (cscg_json_has(obj, "views"))
@@ -299,8 +326,8 @@ read_head(struct cscg_walk_reader *r, struct cscg_err *err)
 	if (rc < 0)
 		return -1;
 	if (rc == 0)
-		return cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
-		    "cscg-walk", cscg_in_name(r->in));
+		return cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end: no cscg-walk", cscg_in_name(r->in));
 	rc = header_from_json(obj, &r->part, err);
 	json_decref(obj);
 	if (rc < 0)
@@ -342,8 +369,8 @@ cscg_walk_reader_header(const struct cscg_walk_reader *r)
 }
 
 void
-cscg_walk_reader_on_frame(struct cscg_walk_reader *r, int first, cscg_walk_frame_fn *fn,
-    void *ctx)
+cscg_walk_reader_on_frame(struct cscg_walk_reader *r, int first,
+    cscg_walk_frame_fn *fn, void *ctx)
 {
 	r->first = first;
 	r->on_frame = fn;
@@ -377,8 +404,9 @@ parse_line(struct cscg_walk_reader *r, const char *text, size_t len,
 	json_t *obj;
 	int rc = 0, view;
 
-	if (!r->ended && cscg_walk_frame_parse_fast(text, len, cscg_walk_frame_size(&r->part),
-	    &view, r->rgb) > 0)
+	if (!r->ended &&
+	    cscg_walk_frame_parse_fast(text, len,
+		cscg_walk_frame_size(&r->part), &view, r->rgb) > 0)
 		return accept_frame(r, view, err);
 	if (!r->ended)
 		rc = cscg_walk_line_parse_fast(text, len, r->part.n_actions,
@@ -418,8 +446,9 @@ refill(struct cscg_walk_reader *r, struct cscg_err *err)
 		if (rc < 0)
 			return -1;
 		if (rc == 0 && !r->ended)
-			return cscg_fail(err, CSCG_ECUT, "%s: unexpected end "
-			    "of walk (no end line)", cscg_in_name(r->in));
+			return cscg_fail(err, CSCG_ECUT,
+			    "%s: unexpected end of walk (no end line)",
+			    cscg_in_name(r->in));
 		if (rc == 0) {
 			r->done = true;
 			return 0;
@@ -454,7 +483,8 @@ cscg_walk_reader_next(struct cscg_walk_reader *r, struct cscg_step *step,
 	step->reset = l->has_reset && l->reset[i];
 	step->view = 0;
 	if (l->has_view && l->view[i] >= 0)
-		step->view = 1 + l->view[i] + (r->part.frame[0] ? r->first : 0);
+		step->view = 1 + l->view[i] +
+		    (r->part.frame[0] ? r->first : 0);
 	return 1;
 }
 
@@ -493,9 +523,10 @@ cscg_walk_append(struct cscg_walk **walk, struct cscg_walk_reader *r,
 			goto out;
 		if (drop_views)
 			memset((*walk)->head.frame, 0,
-			    sizeof (*walk)->head.frame);
+			    sizeof(*walk)->head.frame);
 	} else if (map_actions_to(&(*walk)->head, &r->head, &map, err) < 0 ||
-	    (!drop_views && check_same_frames(&(*walk)->head, &r->head, err) < 0)) {
+	    (!drop_views &&
+		check_same_frames(&(*walk)->head, &r->head, err) < 0)) {
 		cscg_json_fail_at(r->in, err);
 		goto out;
 	}
@@ -546,18 +577,18 @@ cscg_walk_read(char *const *paths, int n, struct cscg_err *err)
  */
 
 enum {
-	ITEM_MAX = 32		/* bytes a number and its comma take */
+	ITEM_MAX = 32, /* bytes a number and its comma take */
 };
 
 struct cscg_walk_writer {
 	struct cscg_out *out;
 	int n_actions, n_obs;
-	size_t frame;		/* bytes of one; 0: there are none */
+	size_t frame; /* bytes of one; 0: there are none */
 	struct cscg_view_set views;
 	struct cscg_walk_line line;
-	char *text;		/* of the line */
+	char *text; /* of the line */
 	size_t len, cap;
-	long max;		/* steps a line may have */
+	long max; /* steps a line may have */
 	long episode, steps;
 	bool inside;
 };
@@ -571,12 +602,14 @@ header_write(const struct cscg_walk_header *head, struct cscg_out *out,
 	if (cscg_json_set(obj, "format", json_string("cscg-walk"), err) < 0 ||
 	    cscg_json_set(obj, "version", json_integer(VERSION), err) < 0 ||
 	    cscg_json_set(obj, "n_actions", json_integer(head->n_actions),
-	    err) < 0 ||
+		err) < 0 ||
 	    cscg_json_set(obj, "n_obs", json_integer(head->n_obs), err) < 0 ||
-	    (head->actions.n && cscg_json_set(obj, "actions",
-	    cscg_json_new_names(&head->actions), err) < 0) ||
-	    (head->symbols.n && cscg_json_set(obj, "symbols",
-	    cscg_json_new_names(&head->symbols), err) < 0) ||
+	    (head->actions.n &&
+		cscg_json_set(obj, "actions",
+		    cscg_json_new_names(&head->actions), err) < 0) ||
+	    (head->symbols.n &&
+		cscg_json_set(obj, "symbols",
+		    cscg_json_new_names(&head->symbols), err) < 0) ||
 	    cscg_walk_frame_header_to_json(obj, head, err) < 0 ||
 	    cscg_history_to_json(obj, &head->history, err) < 0) {
 		json_decref(obj);
@@ -627,8 +660,8 @@ cscg_walk_writer_free(struct cscg_walk_writer *w)
 static int
 reserve_text(struct cscg_walk_writer *w, struct cscg_err *err)
 {
-	return cscg_grow(&w->text, &w->cap, w->len + 64 +
-	    (size_t)w->line.n * ITEM_MAX, 1, err);
+	return cscg_grow(&w->text, &w->cap,
+	    w->len + 64 + (size_t)w->line.n * ITEM_MAX, 1, err);
 }
 
 static void
@@ -732,11 +765,13 @@ write_line(struct cscg_walk_writer *w, struct cscg_err *err)
 	if (append_ints(w, ",\"x\":[", l->x, l->n, err) < 0 ||
 	    append_ints(w, ",\"a\":[", l->a, l->n - l->last, err) < 0 ||
 	    (l->has_z && append_ints(w, ",\"z\":[", l->z, l->n, err) < 0) ||
-	    (l->has_view && append_ints(w, ",\"v\":[", l->view, l->n, err) < 0) ||
+	    (l->has_view &&
+		append_ints(w, ",\"v\":[", l->view, l->n, err) < 0) ||
 	    (l->has_reset && append_resets(w, err) < 0) ||
 	    (l->has_r && append_rewards(w, err) < 0) ||
-	    (l->has_goal && append_ints(w, ",\"goal\":[", l->goal, l->n,
-	    err) < 0) || reserve_text(w, err) < 0)
+	    (l->has_goal &&
+		append_ints(w, ",\"goal\":[", l->goal, l->n, err) < 0) ||
+	    reserve_text(w, err) < 0)
 		return -1;
 	append(w, l->last ? ",\"last\":true}\n" : "}\n");
 	w->episode += l->last;
@@ -756,8 +791,8 @@ cscg_walk_write_frame(struct cscg_walk_writer *w, int view, const void *rgb,
 	int rc;
 
 	if (!w->frame || view < 0 || view >= CSCG_VIEW_MAX)
-		return cscg_fail(err, CSCG_EBUG, "view %d does not fit the "
-		    "walk", view);
+		return cscg_fail(err, CSCG_EBUG,
+		    "view %d does not fit the walk", view);
 	rc = cscg_view_set_add(&w->views, view, err);
 	if (rc == 0)
 		return cscg_fail(err, CSCG_EBUG, "view %d is shown twice",
@@ -794,10 +829,11 @@ cscg_walk_write_step(struct cscg_walk_writer *w, const struct cscg_step *step,
 	if (step->x < -1 || step->x >= w->n_obs || step->a < -1 ||
 	    step->a >= w->n_actions || step->goal >= w->n_obs ||
 	    isinf(step->r) || !view_is_valid(w, step->view))
-		return cscg_fail(err, CSCG_EBUG, "step %ld does not fit the "
-		    "walk: symbol %d of %d, action %d of %d, goal %d, reward "
-		    "%g, view %d", w->steps, step->x, w->n_obs, step->a,
-		    w->n_actions, step->goal, step->r, step->view - 1);
+		return cscg_fail(err, CSCG_EBUG,
+		    "step %ld does not fit the walk: symbol %d of %d, action "
+		    "%d of %d, goal %d, reward %g, view %d",
+		    w->steps, step->x, w->n_obs, step->a, w->n_actions,
+		    step->goal, step->r, step->view - 1);
 	l->x[i] = step->x;
 	l->a[i] = step->a;
 	l->z[i] = step->z;
@@ -823,10 +859,12 @@ int
 cscg_walk_writer_finish(struct cscg_walk_writer *w, struct cscg_err *err)
 {
 	if (w->inside)
-		return cscg_fail(err, CSCG_EBUG, "episode %ld was not ended "
-		    "before the walk", w->episode);
-	if (cscg_out_printf(w->out, err, "{\"end\":true,\"episodes\":%ld,"
-	    "\"steps\":%ld}\n", w->episode, w->steps) < 0)
+		return cscg_fail(err, CSCG_EBUG,
+		    "episode %ld was not ended before the walk", w->episode);
+	if (cscg_out_printf(w->out, err,
+		"{\"end\":true,\"episodes\":%ld,"
+		"\"steps\":%ld}\n",
+		w->episode, w->steps) < 0)
 		return -1;
 	return cscg_out_flush(w->out, err);
 }
@@ -835,7 +873,7 @@ int
 cscg_walk_write(const struct cscg_walk *walk, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct cscg_walk_header head = walk->head;	/* borrows from it */
+	struct cscg_walk_header head = walk->head; /* borrows from it */
 	struct cscg_walk_writer *w;
 	struct cscg_step step;
 	int rc = 0;

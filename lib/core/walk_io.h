@@ -12,7 +12,8 @@
 /* cscg_walk_reader_open() with an open stream; takes in, also when it fails. */
 struct cscg_walk_reader *cscg_walk_reader_open_take(struct cscg_in *in,
     struct cscg_err *err);
-const struct cscg_walk_header *cscg_walk_reader_header(const struct cscg_walk_reader *r);
+const struct cscg_walk_header *cscg_walk_reader_header(
+    const struct cscg_walk_reader *r);
 
 /* Is a further step there already, without reading input?  For live tables. */
 bool cscg_walk_reader_pending(const struct cscg_walk_reader *r);
@@ -54,11 +55,11 @@ struct cscg_walk_writer *cscg_walk_writer_new(struct cscg_out *out,
  * alphabets of the header, or with a view that was not shown where the header
  * has frames, is CSCG_EBUG.
  */
-int cscg_walk_write_step(struct cscg_walk_writer *w, const struct cscg_step *step,
-    struct cscg_err *err);
+int cscg_walk_write_step(struct cscg_walk_writer *w,
+    const struct cscg_step *step, struct cscg_err *err);
 /* Show a view, before the first step that has it; once each. */
-int cscg_walk_write_frame(struct cscg_walk_writer *w, int view, const void *rgb,
-    struct cscg_err *err);
+int cscg_walk_write_frame(struct cscg_walk_writer *w, int view,
+    const void *rgb, struct cscg_err *err);
 void cscg_walk_writer_set_live(struct cscg_walk_writer *w, bool live);
 
 /* Writes the end line. */

@@ -57,11 +57,11 @@ cscg_walk_frame_size(const struct cscg_walk_header *head)
 }
 
 int
-cscg_walk_frame_parse_fast(const char *text, size_t len, size_t size, int *view,
-    unsigned char *rgb)
+cscg_walk_frame_parse_fast(const char *text, size_t len, size_t size,
+    int *view, unsigned char *rgb)
 {
 	static const char begin[] = "{\"views\":[{\"id\":",
-	    middle[] = ",\"rgb\":\"", end[] = "\"}]}";
+			  middle[] = ",\"rgb\":\"", end[] = "\"}]}";
 	size_t chars = cscg_base64_length(size);
 	const char *p = text + sizeof begin - 1;
 	long v = 0;
@@ -86,16 +86,17 @@ cscg_walk_frame_parse_fast(const char *text, size_t len, size_t size, int *view,
 static const char *const view_keys[] = { "id", "rgb", NULL };
 
 int
-cscg_walk_frame_from_json(json_t *views, size_t i, const struct cscg_walk_header *head,
-    int *view, unsigned char *rgb, struct cscg_err *err)
+cscg_walk_frame_from_json(json_t *views, size_t i,
+    const struct cscg_walk_header *head, int *view, unsigned char *rgb,
+    struct cscg_err *err)
 {
 	json_t *obj = json_array_get(views, i), *text;
 	size_t len, fault, size = cscg_walk_frame_size(head);
 	long got;
 
 	if (!json_is_object(obj))
-		return cscg_fail(err, CSCG_EFORMAT, "/views/%zu: not an "
-		    "object", i);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/views/%zu: not an object", i);
 	if (cscg_json_check_keys(obj, view_keys, err) < 0 ||
 	    cscg_json_int(obj, "id", 0, CSCG_VIEW_MAX - 1, view, err) < 0)
 		return cscg_fail_at(err, "/views/%zu", i);
@@ -105,17 +106,20 @@ cscg_walk_frame_from_json(json_t *views, size_t i, const struct cscg_walk_header
 		    text ? "not a string" : "missing");
 	len = json_string_length(text);
 	if (len != cscg_base64_length(size))
-		return cscg_fail(err, CSCG_EFORMAT, "/views/%zu/rgb: %zu "
-		    "characters, but a frame of %d x %d pixels has %zu", i, len,
-		    head->frame[0], head->frame[1], cscg_base64_length(size));
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/views/%zu/rgb: %zu characters, but a frame of %d x %d "
+		    "pixels has %zu",
+		    i, len, head->frame[0], head->frame[1],
+		    cscg_base64_length(size));
 	got = cscg_base64_decode(json_string_value(text), len, rgb, &fault);
 	if (got >= 0 && got != (long)size)
-		return cscg_fail(err, CSCG_EFORMAT, "/views/%zu/rgb: %ld "
-		    "bytes, but a frame of %d x %d pixels has %zu", i, got,
-		    head->frame[0], head->frame[1], size);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/views/%zu/rgb: %ld bytes, but a frame of %d x %d pixels "
+		    "has %zu",
+		    i, got, head->frame[0], head->frame[1], size);
 	if (got < 0)
-		return cscg_fail(err, CSCG_EFORMAT, "/views/%zu/rgb: character "
-		    "%zu is not base64", i, fault);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/views/%zu/rgb: character %zu is not base64", i, fault);
 	return 0;
 }
 
@@ -141,25 +145,27 @@ get_priors(json_t *obj, struct cscg_walk_header *head, struct cscg_err *err)
 	for (i = 0; i < head->n_obs; i++)
 		sum += head->priors[i];
 	if (fabs(sum - 1) > 1e-6)
-		return cscg_fail(err, CSCG_ERANGE, "/priors: sums to %g, not 1",
-		    sum);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/priors: sums to %g, not 1", sum);
 	return 0;
 }
 
 int
-cscg_walk_frame_header_from_json(json_t *obj, struct cscg_walk_header *head, struct cscg_err *err)
+cscg_walk_frame_header_from_json(json_t *obj, struct cscg_walk_header *head,
+    struct cscg_err *err)
 {
 	json_t *arr;
 	int v[3];
 
 	if (cscg_json_has(obj, "frame")) {
 		if (cscg_json_array(obj, "frame", 3, &arr, err) < 0 ||
-		    cscg_json_ints(arr, "/frame", 1, CSCG_FRAME_SIDE_MAX, false, v,
-		    err) < 0)
+		    cscg_json_ints(arr, "/frame", 1, CSCG_FRAME_SIDE_MAX,
+			false, v, err) < 0)
 			return -1;
 		if (v[2] != 3)
-			return cscg_fail(err, CSCG_ERANGE, "/frame/2: %d "
-			    "channels, but only 3 (red, green, blue) are read",
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/frame/2: %d channels, but only 3 (red, green, "
+			    "blue) are read",
 			    v[2]);
 		head->frame[0] = v[0];
 		head->frame[1] = v[1];
@@ -168,17 +174,18 @@ cscg_walk_frame_header_from_json(json_t *obj, struct cscg_walk_header *head, str
 }
 
 int
-cscg_walk_frame_header_to_json(json_t *obj, const struct cscg_walk_header *head,
-    struct cscg_err *err)
+cscg_walk_frame_header_to_json(json_t *obj,
+    const struct cscg_walk_header *head, struct cscg_err *err)
 {
 	int v[3] = { head->frame[0], head->frame[1], 3 };
 
-	if (v[0] && cscg_json_set(obj, "frame", cscg_json_new_ints(v, 3,
-	    false), err) < 0)
+	if (v[0] &&
+	    cscg_json_set(obj, "frame", cscg_json_new_ints(v, 3, false), err) <
+		0)
 		return -1;
 	if (head->n_priors == head->n_obs && head->priors)
-		return cscg_json_set(obj, "priors", cscg_json_new_doubles(
-		    head->priors, head->n_obs), err);
+		return cscg_json_set(obj, "priors",
+		    cscg_json_new_doubles(head->priors, head->n_obs), err);
 	return 0;
 }
 
@@ -196,7 +203,8 @@ cscg_walk_line_free(struct cscg_walk_line *l)
 }
 
 int
-cscg_walk_line_reserve(struct cscg_walk_line *l, size_t n, struct cscg_err *err)
+cscg_walk_line_reserve(struct cscg_walk_line *l, size_t n,
+    struct cscg_err *err)
 {
 	if (n <= l->cap)
 		return 0;
@@ -270,15 +278,16 @@ parse_list(const char **p, long max, bool null_ok, int *out, long cap)
 }
 
 int
-cscg_walk_line_parse_fast(const char *text, size_t len, int n_actions, int n_obs,
-    struct cscg_walk_line *l, struct cscg_err *err)
+cscg_walk_line_parse_fast(const char *text, size_t len, int n_actions,
+    int n_obs, struct cscg_walk_line *l, struct cscg_err *err)
 {
 	const char *p = text, *x, *end;
 	size_t n;
 	long n_a, episode;
 
 	if (!accept_word(&p, "{\"episode\":") ||
-	    (episode = parse_number(&p, INT_MAX)) < 0 || !accept_word(&p, ",\"x\":["))
+	    (episode = parse_number(&p, INT_MAX)) < 0 ||
+	    !accept_word(&p, ",\"x\":["))
 		return 0;
 	x = p;
 	end = memchr(x, ']', len - (size_t)(x - text));
@@ -296,11 +305,12 @@ cscg_walk_line_parse_fast(const char *text, size_t len, int n_actions, int n_obs
 	if (n_a < 0)
 		return 0;
 	l->has_z = accept_word(&p, ",\"z\":[");
-	if (l->has_z && parse_list(&p, CSCG_TRUE_STATE_MAX, true, l->z, l->n) != l->n)
+	if (l->has_z &&
+	    parse_list(&p, CSCG_TRUE_STATE_MAX, true, l->z, l->n) != l->n)
 		return 0;
 	l->has_view = accept_word(&p, ",\"v\":[");
-	if (l->has_view && parse_list(&p, CSCG_VIEW_MAX, true, l->view, l->n) !=
-	    l->n)
+	if (l->has_view &&
+	    parse_list(&p, CSCG_VIEW_MAX, true, l->view, l->n) != l->n)
 		return 0;
 	l->last = accept_word(&p, ",\"last\":true");
 	l->has_reset = l->has_r = l->has_goal = false;
@@ -315,16 +325,16 @@ bad_item(struct cscg_err *err, const char *key, size_t i, json_t *item,
     const char *what, int n)
 {
 	if (!json_is_integer(item))
-		return cscg_fail(err, CSCG_EFORMAT, "/%s/%zu: %s is not an "
-		    "integer", key, i, what);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/%s/%zu: %s is not an integer", key, i, what);
 	return cscg_fail(err, CSCG_ERANGE, "/%s/%zu: %s %lld is outside 0..%d",
 	    key, i, what, (long long)json_integer_value(item), n - 1);
 }
 
 /* Numbers 0..n-1 of an array, null as -1 where allowed. */
 static int
-get_items(json_t *arr, const char *key, const char *what, int n,
-    bool null_ok, int *out, struct cscg_err *err)
+get_items(json_t *arr, const char *key, const char *what, int n, bool null_ok,
+    int *out, struct cscg_err *err)
 {
 	size_t i, size = json_array_size(arr);
 	json_t *item;
@@ -336,7 +346,7 @@ get_items(json_t *arr, const char *key, const char *what, int n,
 			out[i] = -1;
 			continue;
 		}
-		v = json_integer_value(item);	/* 0 for other types */
+		v = json_integer_value(item); /* 0 for other types */
 		if (v < 0 || v >= n || !json_is_integer(item))
 			return bad_item(err, key, i, item, what, n);
 		out[i] = (int)v;
@@ -354,8 +364,9 @@ get_optional(json_t *obj, const char *key, long n, json_t **arr,
 	if (cscg_json_array(obj, key, -1, arr, err) < 0)
 		return -1;
 	if ((long)json_array_size(*arr) != n)
-		return cscg_fail(err, CSCG_EFORMAT, "/%s: %zu items, but /x "
-		    "has %ld", key, json_array_size(*arr), n);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/%s: %zu items, but /x has %ld", key,
+		    json_array_size(*arr), n);
 	return 1;
 }
 
@@ -379,8 +390,9 @@ get_resets(json_t *obj, struct cscg_walk_line *l, struct cscg_err *err)
 			return bad_item(err, "reset", i, item, "position",
 			    (int)l->n);
 		if (v <= before)
-			return cscg_fail(err, CSCG_EFORMAT, "/reset/%zu: %d "
-			    "does not come after %d", i, (int)v, (int)before);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/reset/%zu: %d does not come after %d", i, (int)v,
+			    (int)before);
 		l->reset[v] = 1;
 		before = v;
 	}
@@ -398,8 +410,8 @@ get_rewards(json_t *obj, struct cscg_walk_line *l, struct cscg_err *err)
 	for (i = 0; rc > 0 && i < l->n; i++) {
 		item = json_array_get(arr, (size_t)i);
 		if (!json_is_number(item) && !json_is_null(item))
-			return cscg_fail(err, CSCG_EFORMAT, "/r/%ld: reward "
-			    "is not a number", i);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/r/%ld: reward is not a number", i);
 		l->r[i] = json_is_null(item) ? NAN : json_number_value(item);
 	}
 	return rc < 0 ? -1 : 0;
@@ -417,12 +429,13 @@ get_actions(json_t *obj, int n_actions, struct cscg_walk_line *l,
 		return -1;
 	n = (long)json_array_size(arr);
 	if (n != need && l->last)
-		return cscg_fail(err, CSCG_EFORMAT, "/a: %ld items, but /x has "
-		    "%ld on the last line of an episode, where %ld are needed",
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/a: %ld items, but /x has %ld on the last line of an "
+		    "episode, where %ld are needed",
 		    n, l->n, need);
 	if (n != need)
-		return cscg_fail(err, CSCG_EFORMAT, "/a: %ld items, but /x has "
-		    "%ld", n, l->n);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/a: %ld items, but /x has %ld", n, l->n);
 	return get_items(arr, "a", "action", n_actions, false, l->a, err);
 }
 
@@ -441,8 +454,8 @@ get_numbers(json_t *obj, const char *key, const char *what, int n, long size,
 }
 
 int
-cscg_walk_line_from_json(json_t *obj, int n_actions, int n_obs, struct cscg_walk_line *l,
-    struct cscg_err *err)
+cscg_walk_line_from_json(json_t *obj, int n_actions, int n_obs,
+    struct cscg_walk_line *l, struct cscg_err *err)
 {
 	json_t *x;
 
@@ -451,8 +464,8 @@ cscg_walk_line_from_json(json_t *obj, int n_actions, int n_obs, struct cscg_walk
 	if (!json_array_size(x))
 		return cscg_fail(err, CSCG_EFORMAT, "/x: no steps");
 	if (json_array_size(x) > INT_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "/x: more than %d steps on "
-		    "a line", INT_MAX);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/x: more than %d steps on a line", INT_MAX);
 	if (cscg_walk_line_reserve(l, json_array_size(x), err) < 0)
 		return -1;
 	l->n = (long)json_array_size(x);
@@ -463,11 +476,12 @@ cscg_walk_line_from_json(json_t *obj, int n_actions, int n_obs, struct cscg_walk
 	if (get_items(x, "x", "symbol", n_obs, true, l->x, err) < 0 ||
 	    get_actions(obj, n_actions, l, err) < 0 ||
 	    get_numbers(obj, "z", "node", CSCG_TRUE_STATE_MAX, l->n, l->z,
-	    &l->has_z, err) < 0 ||
+		&l->has_z, err) < 0 ||
 	    get_numbers(obj, "goal", "goal", n_obs, l->n, l->goal,
-	    &l->has_goal, err) < 0 ||
+		&l->has_goal, err) < 0 ||
 	    get_numbers(obj, "v", "view", CSCG_VIEW_MAX, l->n, l->view,
-	    &l->has_view, err) < 0 || get_rewards(obj, l, err) < 0)
+		&l->has_view, err) < 0 ||
+	    get_rewards(obj, l, err) < 0)
 		return -1;
 	return get_resets(obj, l, err);
 }

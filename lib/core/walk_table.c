@@ -40,8 +40,9 @@ struct cscg_walk_table_columns {
  * Returns 0, or -1 with err filled: CSCG_EFORMAT (a column that must be there
  * is not, two for one thing), CSCG_EUSAGE (one for two things).
  */
-static int walk_table_find_columns(const struct cscg_walk_table_options *opt, char **field, int n,
-    struct cscg_walk_table_columns *c, struct cscg_err *err);
+static int walk_table_find_columns(const struct cscg_walk_table_options *opt,
+    char **field, int n, struct cscg_walk_table_columns *c,
+    struct cscg_err *err);
 
 /*
  * what the fields of a row of a table say
@@ -51,10 +52,12 @@ static int walk_table_find_columns(const struct cscg_walk_table_options *opt, ch
 static int walk_table_parse_number(const char *s, int max);
 
 /* A reward, NaN for an empty field; -1 with err filled (CSCG_EFORMAT). */
-static int walk_table_parse_reward(const char *s, double *r, struct cscg_err *err);
+static int walk_table_parse_reward(const char *s, double *r,
+    struct cscg_err *err);
 
 /* 0 or 1, false or true, or empty; -1 with err filled (CSCG_EFORMAT). */
-static int walk_table_parse_reset(const char *s, bool *reset, struct cscg_err *err);
+static int walk_table_parse_reset(const char *s, bool *reset,
+    struct cscg_err *err);
 
 /*
  * Make the fields of a row empty that say in the words of opt->missing that
@@ -69,9 +72,9 @@ static void walk_table_blank_missing(const struct cscg_walk_table_options *opt,
 /* The symbols, or the actions. */
 struct alphabet {
 	const char *what;
-	int max;		/* how many there may be */
-	int n;			/* like: how many there are; 0: open */
-	bool numbered;		/* like: numbers only */
+	int max;       /* how many there may be */
+	int n;         /* like: how many there are; 0: open */
+	bool numbered; /* like: numbers only */
 	struct cscg_dict dict;
 };
 
@@ -95,9 +98,9 @@ struct cscg_walk_table {
 	long position;
 	/* The file being read. */
 	struct cscg_in *in;
-	const char *unit;	/* "line" or "row" */
+	const char *unit; /* "line" or "row" */
 	long n_rows;
-	char *key;		/* the values that tell an episode, as one */
+	char *key; /* the values that tell an episode, as one */
 	size_t cap_key;
 	struct cscg_dict episodes;
 	int episode;
@@ -129,8 +132,9 @@ add_name(struct cscg_dict *dict, const char *s, struct cscg_err *err)
 
 	if (i < 0 && err->code == CSCG_EFORMAT && !is_utf8(s, &why) &&
 	    why.code == CSCG_EFORMAT)
-		return cscg_fail(err, CSCG_EFORMAT, "a name is not valid "
-		    "UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "a name is not valid UTF-8; is it Latin-1? (iconv -f "
+		    "LATIN1 -t UTF-8)");
 	return i;
 }
 
@@ -142,14 +146,15 @@ find_symbol(struct alphabet *al, const char *s, struct cscg_err *err)
 	if (!al->n)
 		return add_name(&al->dict, s, err);
 	i = al->numbered ? walk_table_parse_number(s, al->n) :
-	    cscg_dict_find(&al->dict, s);
+			   cscg_dict_find(&al->dict, s);
 	if (i < 0 && al->numbered)
-		return cscg_fail(err, CSCG_EMISMATCH, "%s '%.64s' is not a "
-		    "number 0..%d", al->what, s, al->n - 1);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "%s '%.64s' is not a number 0..%d", al->what, s,
+		    al->n - 1);
 	if (i < 0)
-		return cscg_fail(err, CSCG_EMISMATCH, "%s '%.64s' is not known "
-		    "(%d %ss, '%.64s' first)", al->what, s, al->n, al->what,
-		    al->dict.names.v[0]);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "%s '%.64s' is not known (%d %ss, '%.64s' first)",
+		    al->what, s, al->n, al->what, al->dict.names.v[0]);
 	return i;
 }
 
@@ -168,7 +173,8 @@ set_alphabet(struct alphabet *al, const struct cscg_names *names, int n,
 }
 
 struct cscg_walk_table *
-cscg_walk_table_new(const struct cscg_walk_table_options *opt, struct cscg_err *err)
+cscg_walk_table_new(const struct cscg_walk_table_options *opt,
+    struct cscg_err *err)
 {
 	struct cscg_walk_header none = { 0 };
 	struct cscg_walk_table *table = cscg_alloc(1, sizeof *table, err);
@@ -182,9 +188,12 @@ cscg_walk_table_new(const struct cscg_walk_table_options *opt, struct cscg_err *
 	table->act.what = "action";
 	table->act.max = CSCG_ACTION_MAX;
 	table->walk = cscg_walk_new(&none, err);
-	if (!table->walk || (alphabet_from && (set_alphabet(&table->sym, &alphabet_from->symbols,
-	    alphabet_from->n_obs, err) < 0 || set_alphabet(&table->act, &alphabet_from->actions,
-	    alphabet_from->n_actions, err) < 0))) {
+	if (!table->walk ||
+	    (alphabet_from &&
+		(set_alphabet(&table->sym, &alphabet_from->symbols,
+		     alphabet_from->n_obs, err) < 0 ||
+		    set_alphabet(&table->act, &alphabet_from->actions,
+			alphabet_from->n_actions, err) < 0))) {
 		cscg_walk_table_free(table);
 		return NULL;
 	}
@@ -207,7 +216,8 @@ cscg_walk_table_free(struct cscg_walk_table *table)
 
 /* Where a fault lies; one of the stream itself is the better reason. */
 static int
-fail_at_row(const struct cscg_walk_table *table, long position, struct cscg_err *err)
+fail_at_row(const struct cscg_walk_table *table, long position,
+    struct cscg_err *err)
 {
 	if (err->code != CSCG_ENOMEM && cscg_in_verify(table->in, err) < 0)
 		return -1;
@@ -224,8 +234,8 @@ add_waiting_row(struct cscg_walk_table *table, bool last, struct cscg_err *err)
 	table->waiting = false;
 	table->step.a = -1;
 	if (!last && !*table->action) {
-		cscg_fail(err, CSCG_EFORMAT, "no action, but the episode goes "
-		    "on");
+		cscg_fail(err, CSCG_EFORMAT,
+		    "no action, but the episode goes on");
 		/* An array has no columns with names. */
 		if (!table->opt.n_episode && !strcmp(table->unit, "line"))
 			cscg_fail_hint(err, "episode-column");
@@ -241,7 +251,8 @@ add_waiting_row(struct cscg_walk_table *table, bool last, struct cscg_err *err)
 
 /* Is this row the first of an episode?  1, 0, -1. */
 static int
-starts_episode(struct cscg_walk_table *table, const char *episode, struct cscg_err *err)
+starts_episode(struct cscg_walk_table *table, const char *episode,
+    struct cscg_err *err)
 {
 	int i, n = table->episodes.names.n;
 
@@ -253,10 +264,10 @@ starts_episode(struct cscg_walk_table *table, const char *episode, struct cscg_e
 	if (i == table->episode)
 		return 0;
 	if (i < n) {
-		cscg_fail(err, CSCG_EFORMAT, "episode '%.64s' goes on after "
-		    "another began", episode);
-		return cscg_fail_hint(err, strcmp(table->unit, "line") ? "" :
-		    "episode-columns");
+		cscg_fail(err, CSCG_EFORMAT,
+		    "episode '%.64s' goes on after another began", episode);
+		return cscg_fail_hint(err,
+		    strcmp(table->unit, "line") ? "" : "episode-columns");
 	}
 	table->episode = i;
 	return 1;
@@ -287,8 +298,8 @@ add_row(struct cscg_walk_table *table, const struct row *row, long position,
 	table->step.z = row->z;
 	table->step.r = row->r;
 	table->step.reset = row->reset;
-	if (cscg_grow(&table->action, &table->cap_action, strlen(action) + 1, 1,
-	    err) < 0)
+	if (cscg_grow(&table->action, &table->cap_action, strlen(action) + 1,
+		1, err) < 0)
 		return -1;
 	memcpy(table->action, action, strlen(action) + 1);
 	table->waiting = true;
@@ -342,11 +353,13 @@ episode_key(struct cscg_walk_table *table, char **field,
 
 static int
 get_row(struct cscg_walk_table *table, char **field, int n,
-    const struct cscg_walk_table_columns *c, struct row *row, struct cscg_err *err)
+    const struct cscg_walk_table_columns *c, struct row *row,
+    struct cscg_err *err)
 {
 	if (n != c->n)
-		return cscg_fail(err, CSCG_EFORMAT, "%d field%s, but the first "
-		    "line has %d", n, n == 1 ? "" : "s", c->n);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "%d field%s, but the first line has %d", n,
+		    n == 1 ? "" : "s", c->n);
 	walk_table_blank_missing(&table->opt, c, field);
 	row->x = field[c->x];
 	row->a = c->a < 0 ? NULL : field[c->a];
@@ -356,16 +369,18 @@ get_row(struct cscg_walk_table *table, char **field, int n,
 	row->goal = c->goal < 0 ? NULL : field[c->goal];
 	row->z = -1;
 	if (c->z >= 0 && *field[c->z]) {
-		row->z = walk_table_parse_number(field[c->z], CSCG_TRUE_STATE_MAX);
+		row->z = walk_table_parse_number(field[c->z],
+		    CSCG_TRUE_STATE_MAX);
 		if (row->z < 0)
-			return cscg_fail(err, CSCG_EFORMAT, "node '%.64s' is "
-			    "not a number 0..%d", field[c->z],
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "node '%.64s' is not a number 0..%d", field[c->z],
 			    CSCG_TRUE_STATE_MAX - 1);
 	}
-	if (walk_table_parse_reward(c->r < 0 ? "" : field[c->r], &row->r, err) < 0)
+	if (walk_table_parse_reward(c->r < 0 ? "" : field[c->r], &row->r,
+		err) < 0)
 		return -1;
-	return walk_table_parse_reset(c->reset < 0 ? "" : field[c->reset], &row->reset,
-	    err);
+	return walk_table_parse_reset(c->reset < 0 ? "" : field[c->reset],
+	    &row->reset, err);
 }
 
 /*
@@ -374,7 +389,8 @@ get_row(struct cscg_walk_table *table, char **field, int n,
  */
 static int
 next_row(struct cscg_walk_table *table, struct cscg_csv *csv,
-    const struct cscg_walk_table_columns *c, struct row *row, struct cscg_err *err)
+    const struct cscg_walk_table_columns *c, struct row *row,
+    struct cscg_err *err)
 {
 	long empty = 0;
 	char **field;
@@ -397,8 +413,8 @@ next_row(struct cscg_walk_table *table, struct cscg_csv *csv,
 }
 
 int
-cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in, char sep,
-    struct cscg_err *err)
+cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
+    char sep, struct cscg_err *err)
 {
 	struct cscg_csv *csv = cscg_csv_new(in, sep, err);
 	struct cscg_walk_table_columns c;
@@ -411,8 +427,9 @@ cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in, char
 	start_file(table, in, "line");
 	rc = cscg_csv_head(csv, &field, &n, err);
 	if (rc == 0)
-		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no names "
-		    "of columns", cscg_in_name(in));
+		rc = cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end: no names of columns",
+		    cscg_in_name(in));
 	if (rc < 0)
 		goto out;
 	if (walk_table_find_columns(&table->opt, field, n, &c, err) < 0) {
@@ -447,7 +464,8 @@ format_number(double v, const char *what, char *buf, size_t size,
 }
 
 int
-cscg_walk_table_read_npy(struct cscg_walk_table *table, struct cscg_in *in, struct cscg_err *err)
+cscg_walk_table_read_npy(struct cscg_walk_table *table, struct cscg_in *in,
+    struct cscg_err *err)
 {
 	char x[32], a[32], e[32];
 	struct row row = { .x = x, .z = -1, .r = NAN };
@@ -462,8 +480,10 @@ cscg_walk_table_read_npy(struct cscg_walk_table *table, struct cscg_in *in, stru
 	cols = arr.ndim == 1 ? 1 : arr.shape[1];
 	if (!arr.is_int || arr.ndim < 1 || arr.ndim > 2 || cols < 1 ||
 	    cols > 3) {
-		cscg_fail(err, CSCG_EFORMAT, "%s: not an array of integers of "
-		    "shape (N,), (N, 2) or (N, 3)", cscg_in_name(in));
+		cscg_fail(err, CSCG_EFORMAT,
+		    "%s: not an array of integers of shape (N,), (N, 2) or "
+		    "(N, 3)",
+		    cscg_in_name(in));
 		goto out;
 	}
 	row.a = cols > 1 ? a : NULL;
@@ -471,9 +491,11 @@ cscg_walk_table_read_npy(struct cscg_walk_table *table, struct cscg_in *in, stru
 	for (t = 0; t < arr.shape[0]; t++) {
 		v = arr.data + t * cols;
 		if (format_number(v[0], "symbol", x, sizeof x, err) < 0 ||
-		    (cols > 1 && format_number(v[1], "action", a, sizeof a, err) < 0) ||
-		    (cols > 2 && format_number(v[2], "episode", e, sizeof e,
-		    err) < 0)) {
+		    (cols > 1 &&
+			format_number(v[1], "action", a, sizeof a, err) < 0) ||
+		    (cols > 2 &&
+			format_number(v[2], "episode", e, sizeof e, err) <
+			    0)) {
 			fail_at_row(table, t, err);
 			goto out;
 		}
@@ -527,8 +549,8 @@ number_names(struct alphabet *al, bool sorted, int **map, int *n,
 	for (i = 0; i < *n; i++)
 		(*map)[i] = i;
 	if (*n > al->max)
-		return cscg_fail(err, CSCG_ERANGE, "%d different %ss, more "
-		    "than %d", *n, al->what, al->max);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "%d different %ss, more than %d", *n, al->what, al->max);
 	if (!sorted || al->n)
 		return cscg_names_copy(names, seen, err);
 	v = cscg_copy(seen->v, (size_t)*n, sizeof *v, err);
@@ -556,9 +578,9 @@ cscg_walk_table_to_walk(struct cscg_walk_table *table, struct cscg_err *err)
 
 	table->walk = NULL;
 	if (number_names(&table->sym, table->opt.sorted, &sym, &h->n_obs,
-	    &h->symbols, err) < 0 ||
+		&h->symbols, err) < 0 ||
 	    number_names(&table->act, table->opt.sorted, &act, &h->n_actions,
-	    &h->actions, err) < 0) {
+		&h->actions, err) < 0) {
 		cscg_walk_free(w);
 		w = NULL;
 	}
@@ -595,7 +617,7 @@ struct column_names {
 
 /* What a column can be named for. */
 static const char role_observation[] = "observation", role_action[] = "action",
-    role_episode[] = "episode";
+		  role_episode[] = "episode";
 
 /* What the caller named column i for, or NULL. */
 static const char *
@@ -621,8 +643,9 @@ find_exact(const struct column_names *h, const char *const *names,
 			if (compare(h->field[i], names[k]) || role_of(h, i))
 				continue;
 			if (found >= 0) {
-				cscg_fail(err, CSCG_EFORMAT, "columns '%.64s' "
-				    "and '%.64s' are the same thing",
+				cscg_fail(err, CSCG_EFORMAT,
+				    "columns '%.64s' and '%.64s' are the same "
+				    "thing",
 				    h->field[found], h->field[i]);
 				return -2;
 			}
@@ -632,7 +655,8 @@ find_exact(const struct column_names *h, const char *const *names,
 }
 
 static int
-find_column(const struct column_names *h, const char *const *names, struct cscg_err *err)
+find_column(const struct column_names *h, const char *const *names,
+    struct cscg_err *err)
 {
 	int i = find_exact(h, names, strcmp, err);
 
@@ -660,7 +684,7 @@ suggest_separator(const struct column_names *h, char *buf, size_t size)
 		char c;
 		const char *what;
 	} of[] = { { ';', "';'" }, { '\t', "tab" }, { ',', "','" },
-	    { '|', "'|'" }, { ' ', "space" } };
+		{ '|', "'|'" }, { ' ', "space" } };
 	size_t i;
 	int n;
 
@@ -669,8 +693,10 @@ suggest_separator(const struct column_names *h, char *buf, size_t size)
 		n = count_char(h, of[i].c);
 		/* Names of several words are common, so only for want of all. */
 		if (n && (of[i].c != ' ' || h->n == 1))
-			snprintf(buf, size, "; with %d %s%s in the first "
-			    "line, is %s the delimiter?", n, of[i].what,
+			snprintf(buf, size,
+			    "; with %d %s%s in the first line, is %s the "
+			    "delimiter?",
+			    n, of[i].what,
 			    n > 1 && of[i].what[0] != '\'' ? "s" : "",
 			    of[i].what);
 	}
@@ -684,28 +710,29 @@ is_data_row(const struct column_names *h)
 	int i;
 
 	for (i = 0; i < h->n; i++)
-		if (!h->field[i][0] || h->field[i][strspn(h->field[i],
-		    "+-.0123456789eE")])
+		if (!h->field[i][0] ||
+		    h->field[i][strspn(h->field[i], "+-.0123456789eE")])
 			return false;
 	return true;
 }
 
 /* Say which columns there are, as far as a line has room for them. */
 static int
-fail_no_column(const struct column_names *h, const char *name, const char *either,
-    const char *hint, struct cscg_err *err)
+fail_no_column(const struct column_names *h, const char *name,
+    const char *either, const char *hint, struct cscg_err *err)
 {
 	char list[200] = "", sep[80] = "";
 	size_t at = 0;
 	int i;
 
 	for (i = 0; i < h->n && at < sizeof list - 50; i++)
-		at += (size_t)snprintf(list + at, sizeof list - at, "%s'%.32s'",
-		    i ? ", " : "", h->field[i]);
+		at += (size_t)snprintf(list + at, sizeof list - at,
+		    "%s'%.32s'", i ? ", " : "", h->field[i]);
 	cscg_fail(err, CSCG_EFORMAT, "no column '%.64s'%s; there %s %s%s%s",
-	    name, either, h->n == 1 ? "is" : "are", list, i < h->n ? ", ..." : "",
+	    name, either, h->n == 1 ? "is" : "are", list,
+	    i < h->n ? ", ..." : "",
 	    is_data_row(h) ? "; the first line must name the columns" :
-	    suggest_separator(h, sep, sizeof sep));
+			     suggest_separator(h, sep, sizeof sep));
 	return cscg_fail_hint(err, *sep ? "delimiter" : hint);
 }
 
@@ -729,8 +756,9 @@ find_named_column(struct column_names *h, const char *name, const char *role,
 		return -2;
 	}
 	if (role_of(h, i)) {
-		cscg_fail(err, CSCG_EUSAGE, "column '%.64s' cannot be both the "
-		    "%s and the %s", h->field[i], role_of(h, i), role);
+		cscg_fail(err, CSCG_EUSAGE,
+		    "column '%.64s' cannot be both the %s and the %s",
+		    h->field[i], role_of(h, i), role);
 		cscg_fail_hint(err, "columns");
 		return -2;
 	}
@@ -742,7 +770,8 @@ find_named_column(struct column_names *h, const char *name, const char *role,
 /* A column that must be there, by its usual names; -2 with err filled. */
 static int
 find_required_column(const struct column_names *h, const char *const *names,
-    const char *either, const char *role, const char *hint, struct cscg_err *err)
+    const char *either, const char *role, const char *hint,
+    struct cscg_err *err)
 {
 	const struct column_names all = { .field = h->field, .n = h->n };
 	int i = find_column(h, names, err);
@@ -751,8 +780,9 @@ find_required_column(const struct column_names *h, const char *const *names,
 		return i;
 	i = find_column(&all, names, err);
 	if (i >= 0) {
-		cscg_fail(err, CSCG_EUSAGE, "column '%.64s' is the %s now: the "
-		    "%s must be another", h->field[i], role_of(h, i), role);
+		cscg_fail(err, CSCG_EUSAGE,
+		    "column '%.64s' is the %s now: the %s must be another",
+		    h->field[i], role_of(h, i), role);
 		cscg_fail_hint(err, hint);
 	} else if (i == -1)
 		fail_no_column(h, names[0], either, hint, err);
@@ -771,13 +801,15 @@ find_case_sensitive(const struct column_names *h, const char *const *names,
 
 /* The columns that the caller names, -1 for those it does not. */
 static int
-find_named_columns(struct column_names *h, const struct cscg_walk_table_options *opt,
+find_named_columns(struct column_names *h,
+    const struct cscg_walk_table_options *opt,
     struct cscg_walk_table_columns *c, struct cscg_err *err)
 {
 	int i;
 
 	c->n_episode = 0;
-	if ((c->x = find_named_column(h, opt->x, role_observation, err)) == -2 ||
+	if ((c->x = find_named_column(h, opt->x, role_observation, err)) ==
+		-2 ||
 	    (c->a = find_named_column(h, opt->a, role_action, err)) == -2)
 		return -1;
 	for (i = 0; i < opt->n_episode; i++) {
@@ -791,8 +823,9 @@ find_named_columns(struct column_names *h, const struct cscg_walk_table_options 
 }
 
 static int
-walk_table_find_columns(const struct cscg_walk_table_options *opt, char **field, int n,
-    struct cscg_walk_table_columns *c, struct cscg_err *err)
+walk_table_find_columns(const struct cscg_walk_table_options *opt,
+    char **field, int n, struct cscg_walk_table_columns *c,
+    struct cscg_err *err)
 {
 	static const char *const xs[] = { "x", "obs", "observation", NULL };
 	static const char *const as[] = { "a", "action", NULL };
@@ -807,8 +840,9 @@ walk_table_find_columns(const struct cscg_walk_table_options *opt, char **field,
 	if (find_named_columns(&h, opt, c, err) < 0)
 		return -1;
 	if (!opt->x)
-		c->x = find_required_column(&h, xs, " (or 'obs', 'observation')",
-		    role_observation, "x-column", err);
+		c->x = find_required_column(&h, xs,
+		    " (or 'obs', 'observation')", role_observation, "x-column",
+		    err);
 	if (!opt->a && c->x != -2)
 		c->a = find_required_column(&h, as, " (or 'action')",
 		    role_action, "a-column", err);
@@ -854,8 +888,7 @@ is_real(const char *s, double *v)
 
 	*v = strtod(s, &end);
 	/* strtod() knows more spellings than we do: nan, inf, 0x1p3. */
-	return *s && !s[strspn(s, "+-.0123456789eE")] && !*end &&
-	    isfinite(*v);
+	return *s && !s[strspn(s, "+-.0123456789eE")] && !*end && isfinite(*v);
 }
 
 static int
@@ -864,8 +897,8 @@ walk_table_parse_reward(const char *s, double *r, struct cscg_err *err)
 	if (*s && !is_real(s, r)) {
 		cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward%s", s,
 		    strchr(s, ',') ? ": decimals follow a point" : "");
-		return cscg_fail_hint(err, isnan(*r) && !strchr(s, ',') ?
-		    "missing-value" : "");
+		return cscg_fail_hint(err,
+		    isnan(*r) && !strchr(s, ',') ? "missing-value" : "");
 	}
 	if (!*s)
 		*r = NAN;
@@ -877,8 +910,8 @@ walk_table_parse_reset(const char *s, bool *reset, struct cscg_err *err)
 {
 	*reset = !strcmp(s, "1") || !strcasecmp(s, "true");
 	if (!*reset && *s && strcmp(s, "0") && strcasecmp(s, "false"))
-		return cscg_fail(err, CSCG_EFORMAT, "reset is '%.64s', neither "
-		    "0 nor 1", s);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "reset is '%.64s', neither 0 nor 1", s);
 	return 0;
 }
 
@@ -987,17 +1020,20 @@ write_row(const struct cscg_walk *w, int episode, long t, struct cscg_out *out,
 
 	snprintf(buf[0], sizeof buf[0], "%d", episode);
 	field[0] = buf[0];
-	field[1] = format_name(w->x[t], &h->symbols, numbers, buf[1], sizeof *buf);
-	field[2] = format_name(w->a[t], &h->actions, numbers, buf[2], sizeof *buf);
+	field[1] = format_name(w->x[t], &h->symbols, numbers, buf[1],
+	    sizeof *buf);
+	field[2] = format_name(w->a[t], &h->actions, numbers, buf[2],
+	    sizeof *buf);
 	if (w->z)
-		field[n++] = format_name(w->z[t], &none, true, buf[3], sizeof *buf);
+		field[n++] = format_name(w->z[t], &none, true, buf[3],
+		    sizeof *buf);
 	if (w->reset)
 		field[n++] = w->reset[t] ? "1" : "0";
 	if (w->r)
 		field[n++] = format_real(w->r[t], buf[4], sizeof *buf);
 	if (w->goal)
-		field[n++] = format_name(w->goal[t], &h->symbols, numbers, buf[5],
-		    sizeof *buf);
+		field[n++] = format_name(w->goal[t], &h->symbols, numbers,
+		    buf[5], sizeof *buf);
 	return cscg_csv_write(out, sep, field, n, err);
 }
 
@@ -1010,20 +1046,23 @@ check_names(const struct cscg_names *names, const char *what,
 
 	for (i = 0; i < names->n; i++)
 		if (!*names->v[i])
-			return cscg_fail(err, CSCG_EMISMATCH, "the name of %s "
-			    "%d is empty: a table needs numbers", what, i);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "the name of %s %d is empty: a table needs "
+			    "numbers",
+			    what, i);
 	return 0;
 }
 
 int
-cscg_walk_table_write_csv(const struct cscg_walk *walk, struct cscg_out *out, char sep,
-    bool numbers, struct cscg_err *err)
+cscg_walk_table_write_csv(const struct cscg_walk *walk, struct cscg_out *out,
+    char sep, bool numbers, struct cscg_err *err)
 {
 	long t;
 	int e;
 
-	if (!numbers && (check_names(&walk->head.symbols, "symbol", err) < 0 ||
-	    check_names(&walk->head.actions, "action", err) < 0))
+	if (!numbers &&
+	    (check_names(&walk->head.symbols, "symbol", err) < 0 ||
+		check_names(&walk->head.actions, "action", err) < 0))
 		return -1;
 	if (write_names(walk, out, sep, err) < 0)
 		return -1;

@@ -36,17 +36,18 @@ struct cscg_walk_table_options {
 	 */
 	char *const *episode;
 	int n_episode;
-	char *const *missing;		/* [n_missing] like empty: walk_table.h */
+	char *const *missing; /* [n_missing] like empty: walk_table.h */
 	int n_missing;
-	bool sorted;			/* number names by their spelling */
-	const struct cscg_walk_header *alphabet_from;	/* only its names (or numbers), or NULL */
+	bool sorted; /* number names by their spelling */
+	const struct cscg_walk_header
+	    *alphabet_from; /* only its names (or numbers), or NULL */
 };
 
 struct cscg_walk_table;
 
 /* Borrows how and what it points to. */
-struct cscg_walk_table *cscg_walk_table_new(const struct cscg_walk_table_options *opt,
-    struct cscg_err *err);
+struct cscg_walk_table *cscg_walk_table_new(
+    const struct cscg_walk_table_options *opt, struct cscg_err *err);
 void cscg_walk_table_free(struct cscg_walk_table *table);
 
 /*
@@ -54,8 +55,8 @@ void cscg_walk_table_free(struct cscg_walk_table *table);
  * CSCG_EFORMAT, CSCG_ERANGE, CSCG_ECUT, CSCG_EMISMATCH for a name that
  * opt->alphabet_from lacks, or CSCG_EUSAGE for a column that how names twice.
  */
-int cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in, char sep,
-    struct cscg_err *err);
+int cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
+    char sep, struct cscg_err *err);
 int cscg_walk_table_read_npy(struct cscg_walk_table *table, struct cscg_in *in,
     struct cscg_err *err);
 
@@ -63,18 +64,19 @@ int cscg_walk_table_read_npy(struct cscg_walk_table *table, struct cscg_in *in,
 long cscg_walk_table_n_rows(const struct cscg_walk_table *table);
 
 /* All rows so far as a new walk; tab is then empty and good only for free. */
-struct cscg_walk *cscg_walk_table_to_walk(struct cscg_walk_table *table, struct cscg_err *err);
+struct cscg_walk *cscg_walk_table_to_walk(struct cscg_walk_table *table,
+    struct cscg_err *err);
 
 /*
  * Columns episode, x, a and those of z, reset, r, goal that the walk has, with
  * names where it has them unless numbers is set.  -1 with err filled, also for
  * an empty name (CSCG_EMISMATCH).
  */
-int cscg_walk_table_write_csv(const struct cscg_walk *walk, struct cscg_out *out,
-    char sep, bool numbers, struct cscg_err *err);
+int cscg_walk_table_write_csv(const struct cscg_walk *walk,
+    struct cscg_out *out, char sep, bool numbers, struct cscg_err *err);
 
 /* An array of shape (N, 3). */
-int cscg_walk_table_write_npy(const struct cscg_walk *walk, struct cscg_out *out,
-    struct cscg_err *err);
+int cscg_walk_table_write_npy(const struct cscg_walk *walk,
+    struct cscg_out *out, struct cscg_err *err);
 
 #endif

@@ -40,8 +40,8 @@ cscg_blob_write_double(struct cscg_blob *b, double v, struct cscg_err *err)
 }
 
 int
-cscg_blob_write_array(struct cscg_blob *b, const void *v, size_t n, size_t size,
-    struct cscg_err *err)
+cscg_blob_write_array(struct cscg_blob *b, const void *v, size_t n,
+    size_t size, struct cscg_err *err)
 {
 	if (cscg_blob_write_long(b, v ? (long)n : -1, err) < 0)
 		return -1;
@@ -49,7 +49,8 @@ cscg_blob_write_array(struct cscg_blob *b, const void *v, size_t n, size_t size,
 }
 
 int
-cscg_blob_write_string(struct cscg_blob *b, const char *s, struct cscg_err *err)
+cscg_blob_write_string(struct cscg_blob *b, const char *s,
+    struct cscg_err *err)
 {
 	return cscg_blob_write_array(b, s, s ? strlen(s) + 1 : 0, 1, err);
 }
@@ -83,8 +84,9 @@ cscg_blob_read_long(struct cscg_blob *b, long lo, long hi, long *v,
 	if (cscg_blob_read(b, &i, sizeof i, err) < 0)
 		return -1;
 	if (i < lo || i > hi)
-		return cscg_fail(err, CSCG_EFORMAT, "byte %zu: %lld is outside "
-		    "%ld..%ld", at, (long long)i, lo, hi);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "byte %zu: %lld is outside %ld..%ld", at, (long long)i, lo,
+		    hi);
 	*v = (long)i;
 	return 0;
 }
@@ -106,8 +108,8 @@ cscg_blob_read_array(struct cscg_blob *b, void *v, long *n, size_t size,
 	if (cscg_blob_read_long(b, -1, LONG_MAX, &have, err) < 0)
 		return -1;
 	if (have >= 0 && *n >= 0 && have != *n)
-		return cscg_fail(err, CSCG_EFORMAT, "byte %zu: %ld items, not "
-		    "%ld", at, have, *n);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "byte %zu: %ld items, not %ld", at, have, *n);
 	if (have > 0 && (size_t)have > (b->n - b->at) / size)
 		return cscg_fail(err, CSCG_ECUT, "unexpected end at byte %zu",
 		    b->n);
@@ -162,7 +164,7 @@ cscg_blob_write_counts(struct cscg_blob *b, const struct cscg_model *m,
 	size_t n = (size_t)m->first[rows];
 
 	if (cscg_blob_write_array(b, m->first, rows + 1, sizeof *m->first,
-	    err) < 0 ||
+		err) < 0 ||
 	    cscg_blob_write_array(b, m->to, n, sizeof *m->to, err) < 0 ||
 	    cscg_blob_write_array(b, m->count, n, sizeof *m->count, err) < 0)
 		return -1;
@@ -181,14 +183,16 @@ cscg_blob_read_counts(struct cscg_blob *b, struct cscg_model *m,
 	fresh.to = NULL;
 	fresh.count = fresh.pi = NULL;
 	if (cscg_blob_read_array(b, &fresh.first, &rows, sizeof *fresh.first,
-	    err) == 0 &&
-	    cscg_blob_read_array(b, &fresh.to, &n, sizeof *fresh.to, err) == 0 &&
+		err) == 0 &&
+	    cscg_blob_read_array(b, &fresh.to, &n, sizeof *fresh.to, err) ==
+		0 &&
 	    cscg_blob_read_array(b, &fresh.count, &n, sizeof *fresh.count,
-	    err) == 0 &&
+		err) == 0 &&
 	    cscg_blob_read_array(b, &fresh.pi, &S, sizeof *fresh.pi, err) == 0)
 		rc = 0;
-	if (rc == 0 && (!fresh.first || !fresh.to || !fresh.count || fresh.first[0] ||
-	    fresh.first[rows - 1] != n))
+	if (rc == 0 &&
+	    (!fresh.first || !fresh.to || !fresh.count || fresh.first[0] ||
+		fresh.first[rows - 1] != n))
 		rc = cscg_fail(err, CSCG_EFORMAT, "no counts");
 	if (rc == 0)
 		rc = cscg_model_check(&fresh, err);
@@ -217,7 +221,7 @@ cscg_blob_write_model(struct cscg_blob *b, const struct cscg_model *m,
 	    cscg_blob_write_long(b, m->is_double, err) < 0 ||
 	    cscg_blob_write_double(b, m->pseudocount, err) < 0 ||
 	    cscg_blob_write_array(b, m->clone, (size_t)m->n_states,
-	    sizeof *m->clone, err) < 0)
+		sizeof *m->clone, err) < 0)
 		return -1;
 	return cscg_blob_write_counts(b, m, err);
 }
@@ -251,7 +255,7 @@ cscg_blob_read_model(struct cscg_blob *b, struct cscg_err *err)
 	    cscg_blob_read_double(b, &pseudocount, err) < 0)
 		return NULL;
 	if (cscg_mem_check((size_t)states * (size_t)actions, sizeof *m->first,
-	    err) < 0) {
+		err) < 0) {
 		cscg_fail_at(err, "%ld states with %ld actions", states,
 		    actions);
 		return NULL;
@@ -262,7 +266,8 @@ cscg_blob_read_model(struct cscg_blob *b, struct cscg_err *err)
 		return NULL;
 	m->is_double = is_double;
 	m->pseudocount = pseudocount;
-	if (get_clones(b, m, err) < 0 || cscg_blob_read_counts(b, m, err) < 0) {
+	if (get_clones(b, m, err) < 0 ||
+	    cscg_blob_read_counts(b, m, err) < 0) {
 		cscg_model_free(m);
 		return NULL;
 	}

@@ -16,8 +16,8 @@
 
 struct cscg_blob {
 	char *p;
-	size_t n, cap;		/* bytes */
-	size_t at;		/* the first that was not taken yet */
+	size_t n, cap; /* bytes */
+	size_t at;     /* the first that was not taken yet */
 };
 
 /* An all-zero struct is empty; this makes it that. */
@@ -27,7 +27,8 @@ void cscg_blob_free(struct cscg_blob *b);
 int cscg_blob_write(struct cscg_blob *b, const void *v, size_t n,
     struct cscg_err *err);
 int cscg_blob_write_long(struct cscg_blob *b, long v, struct cscg_err *err);
-int cscg_blob_write_double(struct cscg_blob *b, double v, struct cscg_err *err);
+int cscg_blob_write_double(struct cscg_blob *b, double v,
+    struct cscg_err *err);
 int cscg_blob_write_string(struct cscg_blob *b, const char *s,
     struct cscg_err *err);
 /* NULL stays NULL. */
@@ -42,7 +43,8 @@ int cscg_blob_read(struct cscg_blob *b, void *v, size_t n,
     struct cscg_err *err);
 int cscg_blob_read_long(struct cscg_blob *b, long lo, long hi, long *v,
     struct cscg_err *err);
-int cscg_blob_read_double(struct cscg_blob *b, double *v, struct cscg_err *err);
+int cscg_blob_read_double(struct cscg_blob *b, double *v,
+    struct cscg_err *err);
 /* New: free() it. */
 int cscg_blob_read_string(struct cscg_blob *b, char **s, struct cscg_err *err);
 /* *v is new, or NULL if it was; n < 0: any number, *n is how many. */

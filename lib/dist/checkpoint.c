@@ -103,12 +103,12 @@ cscg_checkpoint_take(struct cscg_checkpoint *c, const char *name,
 	struct entry *e = find(c, name);
 
 	if (!e) {
-		if (cscg_grow(&c->entry, &c->cap, c->n + 1, sizeof *e,
-		    err) < 0)
+		if (cscg_grow(&c->entry, &c->cap, c->n + 1, sizeof *e, err) <
+		    0)
 			return -1;
 		e = &c->entry[c->n];
 		*e = (struct entry){ .name = cscg_copy(name, strlen(name) + 1,
-		    1, err) };
+					 1, err) };
 		if (!e->name)
 			return -1;
 		c->n++;
@@ -143,15 +143,17 @@ cscg_checkpoint_invalidate(struct cscg_checkpoint *c)
 bool
 cscg_checkpoint_due(const struct cscg_checkpoint *c, long n)
 {
-	return c && !c->invalid && ((c->set.every && n % c->set.every == 0) ||
-	    (c->set.requested && c->set.requested(c->set.ctx)));
+	return c && !c->invalid &&
+	    ((c->set.every && n % c->set.every == 0) ||
+		(c->set.requested && c->set.requested(c->set.ctx)));
 }
 
 int
 cscg_checkpoint_save(struct cscg_checkpoint *c, struct cscg_err *err)
 {
-	if (!c || c->invalid || (!c->changed && !(c->set.requested &&
-	    c->set.requested(c->set.ctx))))
+	if (!c || c->invalid ||
+	    (!c->changed &&
+		!(c->set.requested && c->set.requested(c->set.ctx))))
 		return 0;
 	c->changed = false;
 	return c->set.write(c->set.ctx, err);
@@ -179,17 +181,22 @@ cscg_checkpoint_write(const struct cscg_checkpoint *c, const char *path,
 		return -1;
 	/* Small things together, large ones from where they are. */
 	rc = cscg_blob_write(&b, magic, sizeof magic - 1, err) < 0 ||
-	    cscg_blob_write(&b, &byte_order, sizeof byte_order, err) < 0 ||
-	    cscg_blob_write_string(&b, c->options, err) < 0 ||
-	    cscg_blob_write(&b, &c->set.input, sizeof c->set.input, err) < 0 ||
-	    cscg_blob_write_long(&b, (long)c->n, err) < 0 ? -1 : 0;
+		cscg_blob_write(&b, &byte_order, sizeof byte_order, err) < 0 ||
+		cscg_blob_write_string(&b, c->options, err) < 0 ||
+		cscg_blob_write(&b, &c->set.input, sizeof c->set.input, err) <
+		    0 ||
+		cscg_blob_write_long(&b, (long)c->n, err) < 0 ?
+	    -1 :
+	    0;
 	for (i = 0; i < c->n && rc == 0; i++) {
 		const struct entry *e = &c->entry[i];
 
 		rc = cscg_blob_write_string(&b, e->name, err) < 0 ||
-		    cscg_blob_write_long(&b, (long)e->b.n, err) < 0 ||
-		    cscg_out_write(out, b.p, b.n, err) < 0 ||
-		    cscg_out_write(out, e->b.p, e->b.n, err) < 0 ? -1 : 0;
+			cscg_blob_write_long(&b, (long)e->b.n, err) < 0 ||
+			cscg_out_write(out, b.p, b.n, err) < 0 ||
+			cscg_out_write(out, e->b.p, e->b.n, err) < 0 ?
+		    -1 :
+		    0;
 		b.n = 0;
 	}
 	if (rc == 0)
@@ -232,13 +239,13 @@ check_head(const struct cscg_checkpoint *c, struct cscg_blob *b,
 
 	if (cscg_blob_read(b, word, sizeof word, err) < 0 ||
 	    memcmp(word, magic, sizeof word))
-		return cscg_fail(err, CSCG_EFORMAT, "not a checkpoint of this "
-		    "version");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "not a checkpoint of this version");
 	if (cscg_blob_read(b, &order, sizeof order, err) < 0)
 		return -1;
 	if (order != byte_order)
-		return cscg_fail(err, CSCG_EFORMAT, "a checkpoint of another "
-		    "kind of machine");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "a checkpoint of another kind of machine");
 	if (cscg_blob_read_string(b, &options, err) < 0 ||
 	    cscg_blob_read(b, &input, sizeof input, err) < 0) {
 		free(options);
@@ -246,11 +253,11 @@ check_head(const struct cscg_checkpoint *c, struct cscg_blob *b,
 	}
 	rc = 0;
 	if (strcmp(options, c->options))
-		rc = cscg_fail(err, CSCG_EMISMATCH, "the checkpoint was made "
-		    "with other options: %s", options);
+		rc = cscg_fail(err, CSCG_EMISMATCH,
+		    "the checkpoint was made with other options: %s", options);
 	else if (input != c->set.input)
-		rc = cscg_fail(err, CSCG_EMISMATCH, "the checkpoint was made "
-		    "of other input");
+		rc = cscg_fail(err, CSCG_EMISMATCH,
+		    "the checkpoint was made of other input");
 	free(options);
 	return rc;
 }
@@ -274,8 +281,8 @@ get_entries(struct cscg_checkpoint *c, struct cscg_blob *b,
 		free(name);
 	}
 	if (rc == 0 && b->at < b->n)
-		rc = cscg_fail(err, CSCG_EFORMAT, "byte %zu: rubbish after the "
-		    "end", b->at);
+		rc = cscg_fail(err, CSCG_EFORMAT,
+		    "byte %zu: rubbish after the end", b->at);
 	return rc;
 }
 

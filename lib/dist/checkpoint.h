@@ -30,7 +30,7 @@ struct cscg_checkpoint;
 struct cscg_checkpoint_options {
 	const char *options;
 	uint64_t input;
-	long every;		/* updates of each thing under way */
+	long every; /* updates of each thing under way */
 
 	/* Has somebody asked for it? */
 	bool (*requested)(void *ctx);

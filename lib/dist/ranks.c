@@ -18,8 +18,8 @@
 
 struct cscg_ranks {
 	int size, rank;
-	bool mpi_started;		/* MPI is there, and ours to end */
-	int64_t *n;		/* [size] for gather and scatter */
+	bool mpi_started; /* MPI is there, and ours to end */
+	int64_t *n;       /* [size] for gather and scatter */
 };
 
 /*
@@ -28,10 +28,17 @@ struct cscg_ranks {
  * sets SLURM_PROCID alone: then there is nobody to talk to.
  */
 static const char *const rank_names[] = {
-	"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MPI_LOCALRANKID", NULL
+	"OMPI_COMM_WORLD_RANK",
+	"PMIX_RANK",
+	"PMI_RANK",
+	"MPI_LOCALRANKID",
+	NULL,
 };
 static const char *const size_names[] = {
-	"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", NULL
+	"OMPI_COMM_WORLD_SIZE",
+	"PMI_SIZE",
+	"SLURM_STEP_NUM_TASKS",
+	NULL,
 };
 
 static const char *
@@ -86,7 +93,8 @@ cscg_ranks_new(struct cscg_err *err)
 		int have;
 
 		if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &have) !=
-		    MPI_SUCCESS || have < MPI_THREAD_FUNNELED) {
+			MPI_SUCCESS ||
+		    have < MPI_THREAD_FUNNELED) {
 			free(r);
 			cscg_fail(err, CSCG_EIO, "MPI could not be begun");
 			return NULL;
@@ -132,7 +140,7 @@ cscg_ranks_rank(const struct cscg_ranks *r)
 
 #ifdef CSCG_MPI
 
-enum { CHUNK_ITEMS = 1 << 26 };	/* items that go at a time */
+enum { CHUNK_ITEMS = 1 << 26 }; /* items that go at a time */
 
 static int
 chunk(size_t n)
@@ -386,7 +394,8 @@ cscg_ranks_scatter(struct cscg_ranks *r, const struct cscg_blob *all,
 	for (i = 0; rank == 0 && i < size; i++)
 		n[i] = (int64_t)all[i].n;
 	cscg_ranks_bcast(r, n, (size_t)size * sizeof *n);
-	rc = cscg_ranks_agree(r, blob_resize(mine, (size_t)n[rank], err), 0, err);
+	rc = cscg_ranks_agree(r, blob_resize(mine, (size_t)n[rank], err), 0,
+	    err);
 	if (rc == 0 && rank)
 		receive(mine->p, mine->n, 0);
 	for (i = 0; rank == 0 && i < size && rc == 0; i++) {

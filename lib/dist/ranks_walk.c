@@ -49,13 +49,16 @@ write_header(struct cscg_blob *b, const struct cscg_walk_header *head,
     struct cscg_err *err)
 {
 	return cscg_blob_write_long(b, head->n_actions, err) < 0 ||
-	    cscg_blob_write_long(b, head->n_obs, err) < 0 ||
-	    write_names(b, &head->actions, err) < 0 ||
-	    write_names(b, &head->symbols, err) < 0 ? -1 : 0;
+		cscg_blob_write_long(b, head->n_obs, err) < 0 ||
+		write_names(b, &head->actions, err) < 0 ||
+		write_names(b, &head->symbols, err) < 0 ?
+	    -1 :
+	    0;
 }
 
 static int
-read_header(struct cscg_blob *b, struct cscg_walk_header *head, struct cscg_err *err)
+read_header(struct cscg_blob *b, struct cscg_walk_header *head,
+    struct cscg_err *err)
 {
 	long actions, obs;
 
@@ -79,12 +82,14 @@ cscg_blob_write_walk(struct cscg_blob *b, const struct cscg_walk *w, long from,
 	size_t n = (size_t)(to - from);
 
 	if (write_header(b, &w->head, err) < 0 ||
-	    cscg_blob_write_long(b, (long)n, err) < 0 || (n &&
-	    (cscg_blob_write(b, w->x + from, n * sizeof *w->x, err) < 0 ||
-	    cscg_blob_write(b, w->a + from, n * sizeof *w->a, err) < 0)))
+	    cscg_blob_write_long(b, (long)n, err) < 0 ||
+	    (n &&
+		(cscg_blob_write(b, w->x + from, n * sizeof *w->x, err) < 0 ||
+		    cscg_blob_write(b, w->a + from, n * sizeof *w->a, err) <
+			0)))
 		return -1;
-	return cscg_blob_write_array(b, w->reset ? w->reset + from : NULL, n, 1,
-	    err);
+	return cscg_blob_write_array(b, w->reset ? w->reset + from : NULL, n,
+	    1, err);
 }
 
 /* Room in w for n steps. */
@@ -112,7 +117,7 @@ set_starts(struct cscg_walk *w, struct cscg_err *err)
 		if (w->a[t] >= 0)
 			continue;
 		if (cscg_grow(&w->start, &w->cap_start,
-		    (size_t)w->n_episodes + 2, sizeof *w->start, err) < 0)
+			(size_t)w->n_episodes + 2, sizeof *w->start, err) < 0)
 			return -1;
 		w->start[++w->n_episodes] = t + 1;
 	}
@@ -163,11 +168,11 @@ struct reading {
 	struct cscg_ranks *ranks;
 	char *const *paths;
 	int n;
-	int *owner;		/* [n] */
-	struct cscg_walk **walk;	/* [n] those of this rank; on rank 0,
+	int *owner;                   /* [n] */
+	struct cscg_walk **walk;      /* [n] those of this rank; on rank 0,
 				   in the end, all */
-	struct cscg_walk_header head;	/* of the first file, without history */
-	struct cscg_walk_reader *first;	/* rank 0: that file */
+	struct cscg_walk_header head; /* of the first file, without history */
+	struct cscg_walk_reader *first; /* rank 0: that file */
 };
 
 /* Roughly how much there is to read. */
@@ -177,7 +182,8 @@ size_of(const char *path)
 	struct stat st;
 
 	return strcmp(path, "-") && stat(path, &st) == 0 ?
-	    (double)st.st_size + 1 : 1;
+	    (double)st.st_size + 1 :
+	    1;
 }
 
 /* Which rank reads which file: bytes, not files, are shared out evenly. */
@@ -207,15 +213,16 @@ share_header(struct reading *g, struct cscg_err *err)
 
 	if (cscg_ranks_rank(g->ranks) == 0) {
 		g->first = cscg_walk_reader_open(g->paths[0], err);
-		rc = g->first ? write_header(&b, cscg_walk_reader_header(g->first), err) :
+		rc = g->first ?
+		    write_header(&b, cscg_walk_reader_header(g->first), err) :
 		    -1;
 	}
 	if (cscg_ranks_agree(g->ranks, rc, 0, err) < 0)
 		return -1;
 	rc = cscg_ranks_bcast_blob(g->ranks, &b, err);
 	if (rc == 0)
-		rc = cscg_ranks_agree(g->ranks, read_header(&b, &g->head, err), 0,
-		    err);
+		rc = cscg_ranks_agree(g->ranks, read_header(&b, &g->head, err),
+		    0, err);
 	cscg_blob_free(&b);
 	return rc;
 }
@@ -223,7 +230,8 @@ share_header(struct reading *g, struct cscg_err *err)
 static int
 read_one(struct reading *g, int i, struct cscg_err *err)
 {
-	struct cscg_walk_reader *r = i ? cscg_walk_reader_open(g->paths[i], err) :
+	struct cscg_walk_reader *r = i ?
+	    cscg_walk_reader_open(g->paths[i], err) :
 	    g->first;
 	int rc = -1;
 
@@ -251,7 +259,8 @@ pack_files(const struct reading *g, struct cscg_blob *b, struct cscg_err *err)
 		h = &g->walk[i]->head.history;
 		if (cscg_blob_write_long(b, i, err) < 0 ||
 		    cscg_blob_write_walk(b, g->walk[i], 0, g->walk[i]->n_steps,
-		    err) < 0 || cscg_blob_write_long(b, h->n, err) < 0)
+			err) < 0 ||
+		    cscg_blob_write_long(b, h->n, err) < 0)
 			return -1;
 		for (k = 0; k < h->n; k++)
 			if (cscg_blob_write_string(b, h->entry[k], err) < 0)
@@ -289,8 +298,8 @@ unpack_files(struct reading *g, struct cscg_blob *b, struct cscg_err *err)
 			return cscg_fail(err, CSCG_EBUG, "'%s' was read twice",
 			    g->paths[i]);
 		g->walk[i] = cscg_blob_read_walk(b, err);
-		if (!g->walk[i] || get_history(b, &g->walk[i]->head.history,
-		    err) < 0)
+		if (!g->walk[i] ||
+		    get_history(b, &g->walk[i]->head.history, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -335,7 +344,7 @@ concatenate(struct reading *g, struct cscg_err *err)
 	for (i = 0; i < g->n; i++) {
 		append_steps(w, g->walk[i]);
 		if (cscg_history_join(&w->head.history,
-		    &g->walk[i]->head.history, err) < 0)
+			&g->walk[i]->head.history, err) < 0)
 			goto fail;
 		cscg_walk_free(g->walk[i]);
 		g->walk[i] = NULL;
@@ -356,8 +365,8 @@ static struct cscg_walk *
 gather_walks(struct reading *g, struct cscg_err *err)
 {
 	int size = cscg_ranks_size(g->ranks), rank = cscg_ranks_rank(g->ranks);
-	struct cscg_blob mine = { 0 }, *all = cscg_alloc((size_t)size,
-	    sizeof *all, err);
+	struct cscg_blob mine = { 0 },
+			 *all = cscg_alloc((size_t)size, sizeof *all, err);
 	struct cscg_walk *w = NULL;
 	int i, rc;
 
@@ -392,8 +401,8 @@ read_all(struct reading *g, struct cscg_err *err)
 
 	g->owner = cscg_alloc((size_t)g->n, sizeof *g->owner, err);
 	g->walk = cscg_alloc((size_t)g->n, sizeof *g->walk, err);
-	if (cscg_ranks_agree(g->ranks, g->owner && g->walk ? 0 : -1, 0,
-	    err) < 0)
+	if (cscg_ranks_agree(g->ranks, g->owner && g->walk ? 0 : -1, 0, err) <
+	    0)
 		return NULL;
 	if (rank == 0)
 		assign_files(g);
@@ -413,8 +422,9 @@ cscg_ranks_walk_read(struct cscg_ranks *r, char *const *paths, int n,
     struct cscg_err *err)
 {
 	char *const standard_input[] = { (char *)"-" };
-	struct reading g = { .ranks = r, .paths = n ? paths : standard_input,
-	    .n = n ? n : 1 };
+	struct reading g = {
+		.ranks = r, .paths = n ? paths : standard_input, .n = n ? n : 1
+	};
 	struct cscg_walk *w;
 	int i;
 

@@ -21,7 +21,7 @@ static const char byte_order_mark[] = "\xef\xbb\xbf";
 struct cscg_csv {
 	struct cscg_in *in;
 	char sep;
-	long line;		/* where the record began */
+	long line; /* where the record began */
 	char *text;
 	size_t len, cap;
 	size_t *start;
@@ -144,9 +144,9 @@ read_quoted(struct cscg_csv *c, char **p, struct cscg_err *err)
 			if (rc < 0)
 				return -1;
 			if (rc == 0)
-				return cscg_fail(err, CSCG_ECUT, "%s: "
-				    "unexpected end inside the quotes that "
-				    "field %zu of line %ld begins with",
+				return cscg_fail(err, CSCG_ECUT,
+				    "%s: unexpected end inside the quotes "
+				    "that field %zu of line %ld begins with",
 				    cscg_in_name(c->in), c->n, c->line);
 			if (append_text(c, "\n", 1, err) < 0)
 				return -1;
@@ -171,9 +171,11 @@ read_plain(struct cscg_csv *c, char **p, struct cscg_err *err)
 
 	while (*s != c->sep && !at_end(s)) {
 		if (*s == '"')
-			return fail_field(c, "a quote inside a plain field", err);
+			return fail_field(c, "a quote inside a plain field",
+			    err);
 		if (*s == '\r')
-			return fail_field(c, "a carriage return inside a line", err);
+			return fail_field(c, "a carriage return inside a line",
+			    err);
 		s++;
 	}
 	for (end = s; end > *p && is_blank(c, end[-1]); end--)
@@ -198,18 +200,19 @@ split_record(struct cscg_csv *csv, char *p, char ***field, int *n,
 		if (csv->n == FIELDS_MAX)
 			return fail_field(csv, "one too many", err);
 		if (cscg_grow(&csv->start, &csv->cap_start, csv->n + 1,
-		    sizeof *csv->start, err) < 0)
+			sizeof *csv->start, err) < 0)
 			return -1;
 		csv->start[csv->n++] = csv->len;
 		p = skip_blanks(csv, p);
-		rc = *p == '"' ? read_quoted(csv, &p, err) : read_plain(csv, &p, err);
+		rc = *p == '"' ? read_quoted(csv, &p, err) :
+				 read_plain(csv, &p, err);
 		if (rc < 0 || append_text(csv, "", 1, err) < 0)
 			return -1;
 		if (*p != csv->sep)
 			break;
 	}
 	if (cscg_grow(&csv->field, &csv->cap_field, csv->n, sizeof *csv->field,
-	    err) < 0)
+		err) < 0)
 		return -1;
 	for (i = 0; i < csv->n; i++)
 		csv->field[i] = csv->text + csv->start[i];
@@ -318,7 +321,8 @@ needs_quotes(const char *s, char sep)
 	 * A mark at the beginning would be taken for the file's, and what some
 	 * other file begins with for one.
 	 */
-	return strpbrk(s, special) || !strncmp(s, byte_order_mark, sizeof byte_order_mark - 1) ||
+	return strpbrk(s, special) ||
+	    !strncmp(s, byte_order_mark, sizeof byte_order_mark - 1) ||
 	    !strncmp(s, "PAR1", 4) || !strncmp(s, "MATLAB", 6) ||
 	    cscg_sniff_csv(s, n) ||
 	    (n && (strchr(" \t", s[0]) || strchr(" \t", s[n - 1])));

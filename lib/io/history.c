@@ -61,7 +61,8 @@ add_value(json_t *args, const char *name, const char *value,
 		if (cscg_json_set(args, name, arr, err) < 0)
 			return -1;
 	}
-	return json_array_append_new(arr, text_value(value)) == 0 ? 0 :
+	return json_array_append_new(arr, text_value(value)) == 0 ?
+	    0 :
 	    cscg_fail(err, CSCG_ENOMEM, "out of memory (history)");
 }
 
@@ -91,8 +92,8 @@ out:
 }
 
 static int
-append_entries(struct cscg_history *to, const struct cscg_history *from, int first,
-    struct cscg_err *err)
+append_entries(struct cscg_history *to, const struct cscg_history *from,
+    int first, struct cscg_err *err)
 {
 	int i, n = to->n;
 	char *text;
@@ -128,8 +129,9 @@ cscg_history_join(struct cscg_history *to, const struct cscg_history *from,
 
 	/* The longest beginning of from that to ends with is there already. */
 	for (k = from->n < to->n ? from->n : to->n; k > 0; k--) {
-		for (i = 0; i < k && !strcmp(from->entry[i],
-		    to->entry[to->n - k + i]); i++)
+		for (i = 0; i < k &&
+		     !strcmp(from->entry[i], to->entry[to->n - k + i]);
+		     i++)
 			;
 		if (i == k)
 			break;
@@ -160,7 +162,8 @@ cscg_history_from_json(struct json_t *obj, struct cscg_history *h,
 		return 0;
 	if (cscg_json_array(obj, "history", -1, &arr, err) < 0)
 		return -1;
-	json_array_foreach(arr, i, v) {
+	json_array_foreach(arr, i, v)
+	{
 		if (!json_is_object(v)) {
 			cscg_fail(err, CSCG_EFORMAT,
 			    "/history/%zu: not an object", i);
@@ -207,8 +210,10 @@ enum { DEFAULT_SEED = 42 };
 static void
 write_word(struct cscg_printer *p, const char *s)
 {
-	if (*s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz"
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%")]) {
+	if (*s &&
+	    !s[strspn(s,
+		"abcdefghijklmnopqrstuvwxyz"
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%")]) {
 		cscg_print(p, " %s", s);
 		return;
 	}
@@ -217,7 +222,8 @@ write_word(struct cscg_printer *p, const char *s)
 		if (*s == '\'')
 			cscg_print(p, "'\\''");
 		else
-			cscg_print(p, "%c", (unsigned char)*s < 0x20 ? '?' : *s);
+			cscg_print(p, "%c",
+			    (unsigned char)*s < 0x20 ? '?' : *s);
 	cscg_print(p, "'");
 }
 
@@ -238,25 +244,24 @@ static void
 write_entry(struct cscg_printer *p, json_t *entry)
 {
 	const char *program = json_string_value(json_object_get(entry,
-	    "program")), *name;
+		       "program")),
+		   *name;
 	json_t *value, *v, *seed = json_object_get(entry, "seed");
 	size_t i;
 
 	cscg_print(p, "%s", program ? program : "?");
-	json_object_foreach(json_object_get(entry, "args"), name, value)
-		if (json_is_string(value))
-			write_arg(p, name, json_string_value(value));
-		else
-			json_array_foreach(value, i, v)
-				if (json_is_string(v))
-					write_arg(p, name,
-					    json_string_value(v));
+	json_object_foreach(json_object_get(entry, "args"), name,
+	    value) if (json_is_string(value))
+	    write_arg(p, name, json_string_value(value));
+	else json_array_foreach(value, i, v) if (json_is_string(v))
+	    write_arg(p, name, json_string_value(v));
 	if (json_is_integer(seed) && json_integer_value(seed) != DEFAULT_SEED)
 		cscg_print(p, " -s %lld", (long long)json_integer_value(seed));
 }
 
 void
-cscg_history_write_commands(const struct cscg_history *h, struct cscg_printer *p)
+cscg_history_write_commands(const struct cscg_history *h,
+    struct cscg_printer *p)
 {
 	json_t *entry;
 	int i;

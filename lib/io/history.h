@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "io/table.h"
 
-struct json_t;	/* Jansson's, for the _io files */
+struct json_t; /* Jansson's, for the _io files */
 
 struct cscg_history {
 	int n;
@@ -34,7 +34,7 @@ int cscg_history_copy(struct cscg_history *to, const struct cscg_history *from,
 int cscg_history_join(struct cscg_history *to, const struct cscg_history *from,
     struct cscg_err *err);
 
-void cscg_history_free(struct cscg_history *h);	/* empties it, too */
+void cscg_history_free(struct cscg_history *h); /* empties it, too */
 
 /* The optional array "history" of obj, and putting it there (also if empty). */
 int cscg_history_from_json(struct json_t *obj, struct cscg_history *h,
@@ -52,6 +52,7 @@ int cscg_history_to_json(struct json_t *obj, const struct cscg_history *h,
  * hold anything; what is not understood is left out.  An empty history gives
  * nothing.
  */
-void cscg_history_write_commands(const struct cscg_history *h, struct cscg_printer *p);
+void cscg_history_write_commands(const struct cscg_history *h,
+    struct cscg_printer *p);
 
 #endif

@@ -17,8 +17,9 @@ cscg_image_new(long rows, long cols, int grey, struct cscg_err *err)
 
 	if (rows < 1 || cols < 1 || rows > CSCG_IMAGE_MAX ||
 	    cols > CSCG_IMAGE_MAX / rows) {
-		cscg_fail(err, CSCG_EUSAGE, "the picture would have more than "
-		    "%d pixels", CSCG_IMAGE_MAX);
+		cscg_fail(err, CSCG_EUSAGE,
+		    "the picture would have more than %d pixels",
+		    CSCG_IMAGE_MAX);
 		return NULL;
 	}
 	image = cscg_alloc(1, sizeof *image, err);
@@ -51,9 +52,11 @@ cscg_image_paste(struct cscg_image *image, int row, int col,
 	int y;
 
 	for (y = 0; y < h; y++)
-		memcpy(image->rgb + ((size_t)(row + y) * (size_t)image->cols +
-		    (size_t)col) * 3, rgb + (size_t)y * (size_t)w * 3,
-		    (size_t)w * 3);
+		memcpy(image->rgb +
+			((size_t)(row + y) * (size_t)image->cols +
+			    (size_t)col) *
+			    3,
+		    rgb + (size_t)y * (size_t)w * 3, (size_t)w * 3);
 }
 
 /* How far a point is from a line of length > 0 or a point. */
@@ -89,16 +92,19 @@ cscg_image_line(struct cscg_image *image, const double from[2],
 
 	for (y = y0; y <= y1; y++)
 		for (x = x0; x <= x1; x++) {
-			unsigned char *at = image->rgb + ((size_t)y *
-			    (size_t)image->cols + (size_t)x) * 3;
+			unsigned char *at = image->rgb +
+			    ((size_t)y * (size_t)image->cols + (size_t)x) * 3;
 
 			p[0] = y + 0.5;
 			p[1] = x + 0.5;
-			coverage = width / 2 + 0.5 - segment_distance(p, from, to);
-			coverage = coverage < 0 ? 0 : coverage > 1 ? 1 : coverage;
+			coverage = width / 2 + 0.5 -
+			    segment_distance(p, from, to);
+			coverage = coverage < 0 ? 0 :
+			    coverage > 1        ? 1 :
+						  coverage;
 			for (i = 0; i < 3; i++)
-				at[i] = (unsigned char)(at[i] + coverage *
-				    (colour[i] - at[i]) + 0.5);
+				at[i] = (unsigned char)(at[i] +
+				    coverage * (colour[i] - at[i]) + 0.5);
 		}
 }
 
@@ -107,8 +113,8 @@ cscg_image_write(const struct cscg_image *image, struct cscg_out *out,
     struct cscg_err *err)
 {
 	if (cscg_out_printf(out, err, "P6\n%d %d\n255\n", image->cols,
-	    image->rows) < 0)
+		image->rows) < 0)
 		return -1;
-	return cscg_out_write(out, image->rgb, (size_t)image->rows *
-	    (size_t)image->cols * 3, err);
+	return cscg_out_write(out, image->rgb,
+	    (size_t)image->rows * (size_t)image->cols * 3, err);
 }

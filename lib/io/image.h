@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "io/stream.h"
 
-enum { CSCG_IMAGE_MAX = 100000000 };	/* pixels */
+enum { CSCG_IMAGE_MAX = 100000000 }; /* pixels */
 
 /* Rows from the top, pixels from the left, red, green, blue. */
 struct cscg_image {

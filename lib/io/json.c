@@ -105,7 +105,7 @@ write_to_sink(const char *buf, size_t n, void *data)
 		s->failed = cscg_out_write(s->out, buf, n, s->err) < 0;
 	else
 		s->failed = cscg_grow(&s->buf, &s->cap, s->n + n + 1, 1,
-		    s->err) < 0;
+				s->err) < 0;
 	if (s->failed)
 		return -1;
 	if (!s->out)
@@ -118,8 +118,8 @@ write_to_sink(const char *buf, size_t n, void *data)
 static int
 dump(const json_t *v, int digits, struct json_sink *s)
 {
-	int rc = json_dump_callback(v, write_to_sink, s, JSON_COMPACT |
-	    JSON_REAL_PRECISION((size_t)digits));
+	int rc = json_dump_callback(v, write_to_sink, s,
+	    JSON_COMPACT | JSON_REAL_PRECISION((size_t)digits));
 
 	if (s->failed)
 		return -1;
@@ -171,8 +171,9 @@ cscg_json_new_ints(const int *v, long n, bool null_negative)
 	long i;
 
 	for (i = 0; i < n && arr; i++)
-		arr = append_item(arr, null_negative && v[i] < 0 ? json_null() :
-		    json_integer(v[i]));
+		arr = append_item(arr,
+		    null_negative && v[i] < 0 ? json_null() :
+						json_integer(v[i]));
 	return arr;
 }
 
@@ -184,8 +185,10 @@ cscg_json_new_doubles(const double *v, long n)
 
 	/* Below 1e15 a whole number is exact as an integer. */
 	for (i = 0; i < n && arr; i++)
-		arr = append_item(arr, v[i] == floor(v[i]) && fabs(v[i]) < 1e15 ?
-		    json_integer((json_int_t)v[i]) : json_real(v[i]));
+		arr = append_item(arr,
+		    v[i] == floor(v[i]) && fabs(v[i]) < 1e15 ?
+			json_integer((json_int_t)v[i]) :
+			json_real(v[i]));
 	return arr;
 }
 
@@ -212,13 +215,15 @@ cscg_json_set(json_t *obj, const char *key, json_t *value,
 /* getters that name the place of a fault */
 
 int
-cscg_json_check_keys(json_t *obj, const char *const *keys, struct cscg_err *err)
+cscg_json_check_keys(json_t *obj, const char *const *keys,
+    struct cscg_err *err)
 {
 	const char *key;
 	json_t *value;
 	int i;
 
-	json_object_foreach(obj, key, value) {
+	json_object_foreach(obj, key, value)
+	{
 		for (i = 0; keys[i] && strcmp(keys[i], key); i++)
 			;
 		if (!keys[i])
@@ -256,7 +261,7 @@ type_name(const json_t *v)
 /* Where a value stands: a key of an object, or an item of an array. */
 struct json_path {
 	const char *where;
-	long i;		/* -1: where is the key itself, without its slash */
+	long i; /* -1: where is the key itself, without its slash */
 };
 
 static int
@@ -285,8 +290,8 @@ get_member(json_t *obj, const char *key, json_t **v, struct cscg_err *err)
 }
 
 static int
-to_long(const json_t *v, const struct json_path *p, long lo, long hi, long *out,
-    struct cscg_err *err)
+to_long(const json_t *v, const struct json_path *p, long lo, long hi,
+    long *out, struct cscg_err *err)
 {
 	char text[32];
 	long x;
@@ -327,8 +332,8 @@ to_double(const json_t *v, const struct json_path *p, double lo, double hi,
 			cscg_fail(err, CSCG_ERANGE, "%.9g is below %.9g", x,
 			    lo);
 		else
-			cscg_fail(err, CSCG_ERANGE, "%.9g is outside "
-			    "%.9g..%.9g", x, lo, hi);
+			cscg_fail(err, CSCG_ERANGE,
+			    "%.9g is outside %.9g..%.9g", x, lo, hi);
 		return fail_at_path(p, err);
 	}
 	*out = x;
@@ -346,8 +351,8 @@ cscg_json_check_format(json_t *obj, const char *format, int max,
 	if (get_member(obj, "format", &v, err) < 0)
 		return -1;
 	if (!json_is_string(v))
-		return fail_type(v, "a string", &(struct json_path){ "format", -1 },
-		    err);
+		return fail_type(v, "a string",
+		    &(struct json_path){ "format", -1 }, err);
 	if (strcmp(json_string_value(v), format)) {
 		cscg_fail(err, CSCG_EFORMAT, "this is a %.64s file, not a %s",
 		    json_string_value(v), format);
@@ -358,8 +363,9 @@ cscg_json_check_format(json_t *obj, const char *format, int max,
 	if (cscg_json_int(obj, "version", 1, INT_MAX, &version, err) < 0)
 		return -1;
 	if (version > max)
-		return cscg_fail(err, CSCG_EFORMAT, "version %d is newer than "
-		    "this program knows (%d)", version, max);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "version %d is newer than this program knows (%d)",
+		    version, max);
 	return 0;
 }
 
@@ -472,8 +478,8 @@ cscg_json_array(json_t *obj, const char *key, long n, json_t **out,
 		return fail_type(v, "an array", &(struct json_path){ key, -1 },
 		    err);
 	if (n >= 0 && json_array_size(v) != (size_t)n)
-		return cscg_fail(err, CSCG_EFORMAT, "/%s: has %zu items, not "
-		    "%ld", key, json_array_size(v), n);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/%s: has %zu items, not %ld", key, json_array_size(v), n);
 	*out = v;
 	return 0;
 }
@@ -506,7 +512,7 @@ cscg_json_doubles(json_t *arr, const char *where, double lo, double hi,
 
 	for (p.i = 0; p.i < n; p.i++)
 		if (to_double(json_array_get(arr, (size_t)p.i), &p, lo, hi,
-		    &out[p.i], err) < 0)
+			&out[p.i], err) < 0)
 			return -1;
 	return 0;
 }
@@ -519,7 +525,8 @@ by_text(const void *a, const void *b)
 
 /* Sorted, equal names are neighbours. */
 static int
-check_distinct(const struct cscg_names *names, const char *key, struct cscg_err *err)
+check_distinct(const struct cscg_names *names, const char *key,
+    struct cscg_err *err)
 {
 	size_t n = (size_t)names->n, i;
 	char **v = cscg_copy(names->v, n, sizeof *v, err);
@@ -572,7 +579,7 @@ fail:
 /* bytes as text (RFC 4648, section 4) */
 
 static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    "abcdefghijklmnopqrstuvwxyz0123456789+/";
+				    "abcdefghijklmnopqrstuvwxyz0123456789+/";
 
 size_t
 cscg_base64_length(size_t n)
@@ -602,16 +609,74 @@ cscg_base64_encode(const void *from, size_t n, char *to)
 	*to = '=';
 }
 
-enum { INVALID = 64 };	/* no letter of ours: more than six bits */
+enum { INVALID = 64 }; /* no letter of ours: more than six bits */
 
 /* What each character stands for, 1 more than it is so that 0 is INVALID. */
 static const unsigned char base64_values[256] = {
-	['A'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
-	19, 20, 21, 22, 23, 24, 25, 26,
-	['a'] = 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42,
-	43, 44, 45, 46, 47, 48, 49, 50, 51, 52,
-	['0'] = 53, 54, 55, 56, 57, 58, 59, 60, 61, 62,
-	['+'] = 63, ['/'] = 64
+	['A'] = 1,
+	2,
+	3,
+	4,
+	5,
+	6,
+	7,
+	8,
+	9,
+	10,
+	11,
+	12,
+	13,
+	14,
+	15,
+	16,
+	17,
+	18,
+	19,
+	20,
+	21,
+	22,
+	23,
+	24,
+	25,
+	26,
+	['a'] = 27,
+	28,
+	29,
+	30,
+	31,
+	32,
+	33,
+	34,
+	35,
+	36,
+	37,
+	38,
+	39,
+	40,
+	41,
+	42,
+	43,
+	44,
+	45,
+	46,
+	47,
+	48,
+	49,
+	50,
+	51,
+	52,
+	['0'] = 53,
+	54,
+	55,
+	56,
+	57,
+	58,
+	59,
+	60,
+	61,
+	62,
+	['+'] = 63,
+	['/'] = 64,
 };
 
 /* 0..63, or far above for anything else. */
@@ -664,8 +729,11 @@ cscg_base64_decode(const char *text, size_t len, void *to, size_t *fault)
 		c = base64_value(s[2]);
 		d = base64_value(s[3]);
 		if ((a | b | c | d) >= INVALID) {
-			*fault = i + (a >= INVALID ? 0 : b >= INVALID ? 1 :
-			    c >= INVALID ? 2 : 3);
+			*fault = i +
+			    (a >= INVALID        ? 0 :
+				    b >= INVALID ? 1 :
+				    c >= INVALID ? 2 :
+						   3);
 			return -1;
 		}
 		a = a << 18 | b << 12 | c << 6 | d;
@@ -728,7 +796,8 @@ reals_from_bytes(const unsigned char *from, size_t n, bool single, double *v)
 }
 
 json_t *
-cscg_json_new_reals(const double *v, size_t n, bool single, struct cscg_err *err)
+cscg_json_new_reals(const double *v, size_t n, bool single,
+    struct cscg_err *err)
 {
 	size_t size = single ? 4 : 8;
 	unsigned char *raw = cscg_alloc(n, size, err);
@@ -760,9 +829,10 @@ cscg_json_reals(json_t *obj, const char *key, size_t n, bool single,
 		    v ? "not a string" : "missing");
 	len = json_string_length(v);
 	if (len != cscg_base64_length(n * size))
-		return cscg_fail(err, CSCG_EFORMAT, "/%s: %zu characters, but "
-		    "%zu numbers of %zu bytes have %zu", key, len, n, size,
-		    cscg_base64_length(n * size));
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/%s: %zu characters, but %zu numbers of %zu bytes have "
+		    "%zu",
+		    key, len, n, size, cscg_base64_length(n * size));
 	raw = cscg_alloc(len / 4 * 3, 1, err);
 	if (!raw)
 		return -1;
@@ -771,12 +841,12 @@ cscg_json_reals(json_t *obj, const char *key, size_t n, bool single,
 		reals_from_bytes(raw, n, single, out);
 	free(raw);
 	if (got < 0)
-		return cscg_fail(err, CSCG_EFORMAT, "/%s: character %zu is not "
-		    "base64", key, fault);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/%s: character %zu is not base64", key, fault);
 	if (got != (long)(n * size))
-		return cscg_fail(err, CSCG_EFORMAT, "/%s: %ld bytes, but %zu "
-		    "numbers of %zu bytes have %zu", key, got, n, size,
-		    n * size);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/%s: %ld bytes, but %zu numbers of %zu bytes have %zu",
+		    key, got, n, size, n * size);
 	return 0;
 }
 
@@ -790,8 +860,8 @@ cscg_json_check_reals(json_t *obj, const char *key, int n, long dim,
 		return cscg_fail(err, CSCG_EFORMAT, "/%s: %s", key,
 		    v ? "not a string" : "missing");
 	if ((double)json_string_length(v) < 4.0 * n * (double)dim)
-		return cscg_fail(err, CSCG_EFORMAT, "/%s: %zu characters are "
-		    "too few for %d %s of %ld numbers", key,
-		    json_string_length(v), n, key, dim);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/%s: %zu characters are too few for %d %s of %ld numbers",
+		    key, json_string_length(v), n, key, dim);
 	return 0;
 }

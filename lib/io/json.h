@@ -52,7 +52,8 @@ int cscg_json_write(json_t *obj, int digits, struct cscg_out *out,
 char *cscg_json_text(json_t *v, struct cscg_err *err);
 
 /* Every key of obj must be in the NULL-terminated list. */
-int cscg_json_check_keys(json_t *obj, const char *const *keys, struct cscg_err *err);
+int cscg_json_check_keys(json_t *obj, const char *const *keys,
+    struct cscg_err *err);
 
 /*
  * "format" must be format and "version" at most max.  The hint for another
@@ -130,8 +131,7 @@ void cscg_base64_encode(const void *from, size_t n, char *to);
  * the position of the first character that cannot stand there; it is len if
  * the text is cut.
  */
-long cscg_base64_decode(const char *text, size_t len, void *to,
-    size_t *fault);
+long cscg_base64_decode(const char *text, size_t len, void *to, size_t *fault);
 
 /*
  * many numbers in JSON, as bytes in base64

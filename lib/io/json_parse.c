@@ -25,7 +25,7 @@
 
 enum {
 	DEPTH_MAX = 2048,
-	NEAR_MAX = 20		/* bytes of a token that a message repeats */
+	NEAR_MAX = 20, /* bytes of a token that a message repeats */
 };
 
 /* Kinds of tokens; "{}[]:," are tokens of their own. */
@@ -37,12 +37,12 @@ enum {
 	REAL,
 	TRUE_WORD,
 	FALSE_WORD,
-	NULL_WORD
+	NULL_WORD,
 };
 
 struct parser {
 	const char *text, *end;
-	const char *token, *at;		/* the current token, and what follows */
+	const char *token, *at; /* the current token, and what follows */
 	int kind, depth;
 	bool has_escape, failed;
 	json_int_t integer;
@@ -208,11 +208,12 @@ scan_word(struct parser *p)
 		const char *word;
 		int kind;
 	} known[] = { { "true", TRUE_WORD }, { "false", FALSE_WORD },
-	    { "null", NULL_WORD } };
+		{ "null", NULL_WORD } };
 	size_t n, i;
 
-	while (p->at < p->end && ((*p->at >= 'a' && *p->at <= 'z') ||
-	    (*p->at >= 'A' && *p->at <= 'Z')))
+	while (p->at < p->end &&
+	    ((*p->at >= 'a' && *p->at <= 'z') ||
+		(*p->at >= 'A' && *p->at <= 'Z')))
 		p->at++;
 	n = (size_t)(p->at - p->token);
 	for (i = 0; i < sizeof known / sizeof *known; i++)
@@ -302,8 +303,9 @@ scan_string(struct parser *p)
 static void
 next_token(struct parser *p)
 {
-	while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' ||
-	    *p->at == '\n' || *p->at == '\r'))
+	while (p->at < p->end &&
+	    (*p->at == ' ' || *p->at == '\t' || *p->at == '\n' ||
+		*p->at == '\r'))
 		p->at++;
 	p->token = p->at;
 	if (p->at == p->end)
@@ -367,7 +369,8 @@ unicode_escape(struct parser *p, const char **s)
 static long
 decode_string(struct parser *p)
 {
-	static const char letters[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
+	static const char letters[] = "\"\\/bfnrt",
+			  means[] = "\"\\/\b\f\n\r\t";
 	const char *s = p->token + 1, *end = p->at - 1, *stop;
 	char *to = reserve(p, (size_t)(end - s) + 1), *start = to;
 	long c;
@@ -375,7 +378,8 @@ decode_string(struct parser *p)
 	if (!to)
 		return -1;
 	while (s < end) {
-		stop = p->has_escape ? memchr(s, '\\', (size_t)(end - s)) : end;
+		stop = p->has_escape ? memchr(s, '\\', (size_t)(end - s)) :
+				       end;
 		if (!stop)
 			stop = end;
 		memcpy(to, s, (size_t)(stop - s));
@@ -416,11 +420,13 @@ parse_string(struct parser *p)
 	long n;
 
 	if (!p->has_escape)
-		return made(p, json_stringn_nocheck(p->token + 1,
-		    (size_t)(p->at - p->token) - 2));
+		return made(p,
+		    json_stringn_nocheck(p->token + 1,
+			(size_t)(p->at - p->token) - 2));
 	n = decode_string(p);
-	return n < 0 ? NULL : made(p, json_stringn_nocheck(p->stack + p->used,
-	    (size_t)n));
+	return n < 0 ?
+	    NULL :
+	    made(p, json_stringn_nocheck(p->stack + p->used, (size_t)n));
 }
 
 /* One key and value into obj; then the token after them is the current one. */
@@ -535,8 +541,8 @@ parse_value(struct parser *p)
 		v = json_null();
 		break;
 	default:
-		fail_syntax(p, p->kind == INVALID ? "invalid token" :
-		    "unexpected token");
+		fail_syntax(p,
+		    p->kind == INVALID ? "invalid token" : "unexpected token");
 		break;
 	}
 	p->depth--;
@@ -546,8 +552,9 @@ parse_value(struct parser *p)
 json_t *
 cscg_json_parse(const char *text, size_t len, struct cscg_err *err)
 {
-	struct parser p = { .text = text, .end = text + len, .at = text,
-	    .err = err };
+	struct parser p = {
+		.text = text, .end = text + len, .at = text, .err = err
+	};
 	json_t *v = NULL;
 
 	next_token(&p);

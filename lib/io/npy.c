@@ -18,9 +18,9 @@
 #include "io/npy.h"
 
 enum {
-	CHUNK = 8192,		/* items converted at a time */
-	HEAD_MAX = 65536,	/* longer headers are not of plain arrays */
-	ALIGN = 64
+	CHUNK = 8192,     /* items converted at a time */
+	HEAD_MAX = 65536, /* longer headers are not of plain arrays */
+	ALIGN = 64,
 };
 
 static const char magic[] = "\x93NUMPY";
@@ -41,8 +41,8 @@ read_exact(struct cscg_in *in, void *buf, size_t n, struct cscg_err *err)
 	if (got < 0)
 		return -1;
 	if ((size_t)got < n)
-		return cscg_fail(err, CSCG_ECUT, "%s: unexpected end of .npy "
-		    "header", cscg_in_name(in));
+		return cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end of .npy header", cscg_in_name(in));
 	return 0;
 }
 
@@ -64,8 +64,9 @@ read_head(struct cscg_in *in, struct cscg_err *err)
 		return NULL;
 	}
 	if (b[6] < 1 || b[6] > 3 || b[7] != 0) {
-		cscg_fail(err, CSCG_EFORMAT, "%s: .npy version %d.%d is not "
-		    "one of 1.0, 2.0, 3.0", cscg_in_name(in), b[6], b[7]);
+		cscg_fail(err, CSCG_EFORMAT,
+		    "%s: .npy version %d.%d is not one of 1.0, 2.0, 3.0",
+		    cscg_in_name(in), b[6], b[7]);
 		return NULL;
 	}
 	more = b[6] == 1 ? 2 : 4;
@@ -91,7 +92,7 @@ read_head(struct cscg_in *in, struct cscg_err *err)
 struct parsed_head {
 	struct cscg_npy_head *to;
 	char descr[8];
-	int seen;	/* keys, one bit each */
+	int seen; /* keys, one bit each */
 };
 
 static const char *
@@ -181,7 +182,7 @@ parse_head(const char *p, struct parsed_head *h)
 			p = parse_shape(p, h->to, &too_many);
 			if (too_many)
 				return "an array of more than 4 dimensions is "
-				    "not read";
+				       "not read";
 			h->seen |= 4;
 		} else {
 			return broken;
@@ -202,8 +203,18 @@ static int
 item_size(const char *descr)
 {
 	static const char *const types[] = {
-		"|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8",
-		"<f4", "<f8", NULL
+		"|b1",
+		"|i1",
+		"|u1",
+		"<i2",
+		"<u2",
+		"<i4",
+		"<u4",
+		"<i8",
+		"<u8",
+		"<f4",
+		"<f8",
+		NULL,
 	};
 	int i;
 
@@ -247,19 +258,22 @@ check_type(struct cscg_in *in, const char *descr, struct cscg_npy_head *h,
 
 	h->item = item_size(descr);
 	if (!strcmp(descr, "|O"))
-		return cscg_fail(err, CSCG_EFORMAT, "%s: an array of Python "
-		    "objects is not read", cscg_in_name(in));
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "%s: an array of Python objects is not read",
+		    cscg_in_name(in));
 	if (!h->item)
-		return cscg_fail(err, CSCG_EFORMAT, "%s: an array of type '%s' "
-		    "is not read (little-endian integers, f4, f8 and b1 are)",
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "%s: an array of type '%s' is not read (little-endian "
+		    "integers, f4, f8 and b1 are)",
 		    cscg_in_name(in), descr);
 	h->type = descr[1];
 	h->size = 1;
 	for (i = 0; i < h->ndim; i++)
 		if (__builtin_mul_overflow(h->size, h->shape[i], &h->size) ||
 		    h->size > LONG_MAX / 16)
-			return cscg_fail(err, CSCG_ERANGE, "%s: the shape of "
-			    "the array does not fit in memory",
+			return cscg_fail(err, CSCG_ERANGE,
+			    "%s: the shape of the array does not fit in "
+			    "memory",
 			    cscg_in_name(in));
 	return 0;
 }
@@ -284,17 +298,17 @@ cscg_npy_read_head(struct cscg_in *in, struct cscg_npy_head *h,
 }
 
 int
-cscg_npy_read_items(struct cscg_in *in, const struct cscg_npy_head *h, long from,
-    long n, void *to, struct cscg_err *err)
+cscg_npy_read_items(struct cscg_in *in, const struct cscg_npy_head *h,
+    long from, long n, void *to, struct cscg_err *err)
 {
 	long got = cscg_in_read(in, to, (size_t)n * (size_t)h->item, err);
 
 	if (got < 0)
 		return -1;
 	if (got < n * h->item)
-		return cscg_fail(err, CSCG_ECUT, "%s: unexpected end: %ld of "
-		    "%ld items", cscg_in_name(in), from + got / h->item,
-		    h->size);
+		return cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end: %ld of %ld items", cscg_in_name(in),
+		    from + got / h->item, h->size);
 	return 0;
 }
 
@@ -306,8 +320,9 @@ cscg_npy_check_end(struct cscg_in *in, struct cscg_err *err)
 	if (c == -2)
 		return -1;
 	if (c >= 0)
-		return cscg_fail(err, CSCG_ECUT, "%s: more bytes than the "
-		    "array's shape asks for", cscg_in_name(in));
+		return cscg_fail(err, CSCG_ECUT,
+		    "%s: more bytes than the array's shape asks for",
+		    cscg_in_name(in));
 	return 0;
 }
 
@@ -340,26 +355,27 @@ read_data(struct cscg_in *in, const struct cscg_npy_head *h,
 		n = a->size - i < CHUNK ? a->size - i : CHUNK;
 		if (cscg_npy_read_items(in, h, i, n, buf, err) < 0 ||
 		    cscg_grow(&a->data, &cap, (size_t)(i + n), sizeof *a->data,
-		    err) < 0)
+			err) < 0)
 			return -1;
 		for (k = 0; k < n; k++) {
 			a->data[i + k] = cscg_npy_value(h, buf + k * h->item);
 			if (a->is_int && fabs(a->data[i + k]) > 0x1p53)
-				return cscg_fail(err, CSCG_ERANGE, "%s: item "
-				    "%ld: %.0f is beyond 2^53",
+				return cscg_fail(err, CSCG_ERANGE,
+				    "%s: item %ld: %.0f is beyond 2^53",
 				    cscg_in_name(in), i + k, a->data[i + k]);
 		}
 	}
 	if (cscg_npy_check_end(in, err) < 0)
 		return -1;
-	if (!a->data)	/* an empty array is an array */
+	if (!a->data) /* an empty array is an array */
 		a->data = cscg_alloc(0, sizeof *a->data, err);
 	return a->data ? 0 : -1;
 }
 
 /* Items in Fortran's order, put in ours. */
 static int
-to_c_order(const struct cscg_npy_head *h, struct cscg_npy *a, struct cscg_err *err)
+to_c_order(const struct cscg_npy_head *h, struct cscg_npy *a,
+    struct cscg_err *err)
 {
 	double *data;
 	long i;
@@ -409,8 +425,9 @@ write_head(struct cscg_out *out, const char *descr, int ndim,
 	for (i = 0; i < ndim; i++)
 		n += snprintf(tuple + n, sizeof tuple - (size_t)n, "%s%ld%s",
 		    i ? ", " : "", sizes[i], ndim == 1 ? "," : "");
-	n = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': "
-	    "False, 'shape': (%s), }", descr, tuple);
+	n = snprintf(text, sizeof text,
+	    "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr,
+	    tuple);
 	/* Magic, version and length are 10 bytes; data start at a multiple. */
 	pad = ALIGN - (10 + n + 1) % ALIGN;
 	pad %= ALIGN;
@@ -458,7 +475,7 @@ cscg_npy_write(struct cscg_out *out, int ndim, const long *sizes,
 			wide[k] = htole64(wide[k]);
 		}
 		if (cscg_out_write(out, single ? (void *)narrow : (void *)wide,
-		    (size_t)n * (single ? 4 : 8), err) < 0)
+			(size_t)n * (single ? 4 : 8), err) < 0)
 			return -1;
 	}
 	return 0;

@@ -17,11 +17,11 @@
 enum { CSCG_NPY_DIMS = 4 };
 
 struct cscg_npy {
-	int ndim;			/* 0: a single number */
+	int ndim; /* 0: a single number */
 	long shape[CSCG_NPY_DIMS];
-	long size;			/* product of shape */
-	bool is_int;			/* integers or booleans */
-	double *data;			/* [size], last index fastest */
+	long size;    /* product of shape */
+	bool is_int;  /* integers or booleans */
+	double *data; /* [size], last index fastest */
 };
 
 /*
@@ -43,9 +43,9 @@ int cscg_npy_read(struct cscg_in *in, struct cscg_npy *a,
 struct cscg_npy_head {
 	int ndim;
 	long shape[CSCG_NPY_DIMS], size;
-	bool fortran;		/* first index fastest */
-	char type;		/* 'i', 'u', 'b' or 'f' */
-	int item;		/* bytes */
+	bool fortran; /* first index fastest */
+	char type;    /* 'i', 'u', 'b' or 'f' */
+	int item;     /* bytes */
 };
 
 int cscg_npy_read_head(struct cscg_in *in, struct cscg_npy_head *head,
@@ -56,12 +56,13 @@ int cscg_npy_read_items(struct cscg_in *in, const struct cscg_npy_head *head,
 int cscg_npy_check_end(struct cscg_in *in, struct cscg_err *err);
 
 /* The number at p, in a file's spelling. */
-double cscg_npy_value(const struct cscg_npy_head *head, const unsigned char *p);
+double cscg_npy_value(const struct cscg_npy_head *head,
+    const unsigned char *p);
 
 /* Where item i of C's order stands in the file. */
 long cscg_npy_offset(const struct cscg_npy_head *head, long i);
 
-void cscg_npy_free(struct cscg_npy *a);	/* empties it, too */
+void cscg_npy_free(struct cscg_npy *a); /* empties it, too */
 
 /* Write 8-byte floats (or 4-byte ones if single); -1 with err filled. */
 int cscg_npy_write(struct cscg_out *out, int ndim, const long *shape,

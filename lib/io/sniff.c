@@ -15,7 +15,7 @@ static int
 format_of(json_t *obj, enum cscg_format *what, struct cscg_err *err)
 {
 	static const char *const names[] = { "cscg-room", "cscg-walk",
-	    "cscg-model", "cscg-codebook" };
+		"cscg-model", "cscg-codebook" };
 	enum { N = sizeof names / sizeof *names };
 	char *format = NULL;
 	int i;
@@ -25,15 +25,18 @@ format_of(json_t *obj, enum cscg_format *what, struct cscg_err *err)
 	for (i = 0; i < N && strcmp(names[i], format); i++)
 		;
 	if (i == N)
-		cscg_fail(err, CSCG_EFORMAT, "this is a %.64s file, not a room, "
-		    "walk, model or codebook", format);
+		cscg_fail(err, CSCG_EFORMAT,
+		    "this is a %.64s file, not a room, walk, model or "
+		    "codebook",
+		    format);
 	*what = (enum cscg_format)i;
 	free(format);
 	return i < N ? 0 : -1;
 }
 
 int
-cscg_sniff_next(struct cscg_in *in, enum cscg_format *what, struct cscg_err *err)
+cscg_sniff_next(struct cscg_in *in, enum cscg_format *what,
+    struct cscg_err *err)
 {
 	json_t *obj = NULL;
 	int rc = cscg_json_read(in, &obj, err);
@@ -72,22 +75,26 @@ cscg_sniff_csv(const char *line, size_t len)
 		const char *magic, *what;
 		size_t n;
 	} known[] = {
-		{ "\xff\xfe", "this is UTF-16; convert it (iconv -f UTF-16 "
-		    "-t UTF-8)", 2 },
-		{ "\xfe\xff", "this is UTF-16; convert it (iconv -f UTF-16 "
-		    "-t UTF-8)", 2 },
-		{ "PK\x03\x04", "this is a zip archive, such as .xlsx and "
-		    ".ods" SAVE, 4 },
+		{ "\xff\xfe",
+		    "this is UTF-16; convert it (iconv -f UTF-16 -t UTF-8)",
+		    2 },
+		{ "\xfe\xff",
+		    "this is UTF-16; convert it (iconv -f UTF-16 -t UTF-8)",
+		    2 },
+		{ "PK\x03\x04",
+		    "this is a zip archive, such as .xlsx and .ods" SAVE, 4 },
 		{ "\xd0\xcf\x11\xe0", "this is an .xls file" SAVE, 4 },
-		{ "MATLAB 5.0 MAT-file", "this is a .mat file; let "
-		    "writetable() make CSV of it", 19 },
+		{ "MATLAB 5.0 MAT-file",
+		    "this is a .mat file; let writetable() make CSV of it",
+		    19 },
 		{ "\x89HDF", "this is an HDF5 file; make CSV or .npy of it",
-		    4 }
+		    4 },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof known / sizeof *known; i++)
-		if (len >= known[i].n && !memcmp(line, known[i].magic, known[i].n))
+		if (len >= known[i].n &&
+		    !memcmp(line, known[i].magic, known[i].n))
 			return known[i].what;
 	/* A column may be called so, but no name has such a byte. */
 	if (len > 4 && !memcmp(line, "PAR1", 4) && has_control(line, len))
@@ -95,10 +102,10 @@ cscg_sniff_csv(const char *line, size_t len)
 	/* Without a mark, every other byte of plain letters tells. */
 	if (len > 3 && line[0] && !line[1] && line[2] && !line[3])
 		return "this is UTF-16; convert it (iconv -f UTF-16LE -t "
-		    "UTF-8)";
+		       "UTF-8)";
 	if (len > 3 && !line[0] && line[1] && !line[2] && line[3])
 		return "this is UTF-16; convert it (iconv -f UTF-16BE -t "
-		    "UTF-8)";
+		       "UTF-8)";
 	return NULL;
 }
 
@@ -157,21 +164,32 @@ by_magic(const char *line, size_t len, const char **hint)
 		{ "P6", "this is a PPM picture, not JSON", "picture" },
 		{ "cscg-checkpoint", "this is a checkpoint, not JSON",
 		    "checkpoint" },
-		{ "\x1f\x8b", "this was compressed twice; unpack it once", "" },
+		{ "\x1f\x8b", "this was compressed twice; unpack it once",
+		    "" },
 		{ "BZh", "this is compressed by bzip2, " PACKED, "" },
-		{ "\xfd" "7zXZ", "this is compressed by xz, " PACKED, "" },
+		{ "\xfd"
+		  "7zXZ",
+		    "this is compressed by xz, " PACKED, "" },
 		{ "\x28\xb5\x2f\xfd", "this is compressed by zstd, " PACKED,
 		    "" },
-		{ "PK\x03\x04", "this is a zip archive, or .npz, " PACKED, "" },
+		{ "PK\x03\x04", "this is a zip archive, or .npz, " PACKED,
+		    "" },
 		{ "\x89HDF", "this is an HDF5 file, not JSON", "hdf5" },
-		{ "\xef\xbb\xbf{", "this begins with a byte order mark, which "
-		    "JSON has not; take the first three bytes away", "" },
-		{ "\xff\xfe", "this is UTF-16, not UTF-8; convert it "
-		    "(iconv -f UTF-16 -t UTF-8)", "" },
-		{ "\xfe\xff", "this is UTF-16, not UTF-8; convert it "
-		    "(iconv -f UTF-16 -t UTF-8)", "" },
+		{ "\xef\xbb\xbf{",
+		    "this begins with a byte order mark, which JSON has not; "
+		    "take the first three bytes away",
+		    "" },
+		{ "\xff\xfe",
+		    "this is UTF-16, not UTF-8; convert it (iconv -f UTF-16 "
+		    "-t UTF-8)",
+		    "" },
+		{ "\xfe\xff",
+		    "this is UTF-16, not UTF-8; convert it (iconv -f UTF-16 "
+		    "-t UTF-8)",
+		    "" },
 		{ "<", "this looks like HTML or XML, not JSON", "" },
-		{ "digraph", "this looks like a drawing for dot, not JSON", "" }
+		{ "digraph", "this looks like a drawing for dot, not JSON",
+		    "" },
 	};
 	size_t i, n;
 

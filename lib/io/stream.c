@@ -25,25 +25,25 @@
 
 enum {
 	IN_CHUNK = 1 << 16,
-	NAME_MAX_CHARS = 400,	/* characters of a file's name in a message */
-	VERIFY_WAIT = 100,	/* ms a pipe may be silent in cscg_in_verify() */
-	VERIFY_MAX = 1 << 26,	/* bytes read from a pipe there */
-	LINE_UNCHECKED = 1 << 20,	/* bytes of a line that need no leave */
-	LINE_SHARE = 4		/* of the memory allowed, for one line */
+	NAME_MAX_CHARS = 400, /* characters of a file's name in a message */
+	VERIFY_WAIT = 100,    /* ms a pipe may be silent in cscg_in_verify() */
+	VERIFY_MAX = 1 << 26, /* bytes read from a pipe there */
+	LINE_UNCHECKED = 1 << 20, /* bytes of a line that need no leave */
+	LINE_SHARE = 4,           /* of the memory allowed, for one line */
 };
 
 struct cscg_in {
 	int fd;
-	char *name;		/* quoted, for messages */
+	char *name; /* quoted, for messages */
 	bool detected, gzip, z_open, in_member, ended;
-	int members;		/* gzip members that ended well */
+	int members; /* gzip members that ended well */
 	z_stream z;
 	unsigned char raw[IN_CHUNK];
 	size_t raw_pos, raw_len;
 	char *text;
-	size_t cap, pos, len;	/* text[pos..len) is not handed out yet */
-	size_t seen;		/* no newline in text[pos..seen) */
-	size_t line, line_end;	/* of the line handed out last */
+	size_t cap, pos, len;  /* text[pos..len) is not handed out yet */
+	size_t seen;           /* no newline in text[pos..seen) */
+	size_t line, line_end; /* of the line handed out last */
 	long lineno;
 	struct cscg_err fault;
 };
@@ -78,8 +78,11 @@ in_fail(struct cscg_in *in, struct cscg_err *err, enum cscg_code code,
 static int
 in_fail_errno(struct cscg_in *in, struct cscg_err *err, int e)
 {
-	return in_fail(in, err, e == EIO ? CSCG_EIO : e == ENOMEM ?
-	    CSCG_ENOMEM : CSCG_EREAD, strerror(e));
+	return in_fail(in, err,
+	    e == EIO        ? CSCG_EIO :
+		e == ENOMEM ? CSCG_ENOMEM :
+			      CSCG_EREAD,
+	    strerror(e));
 }
 
 struct cscg_in *
@@ -95,8 +98,8 @@ cscg_in_open(const char *path, struct cscg_err *err)
 	in->name = cscg_stream_name(path, "standard input", err);
 	if (!in->name)
 		goto fail;
-	in->fd = dash ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC |
-	    O_NOCTTY);
+	in->fd = dash ? STDIN_FILENO :
+			open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (in->fd < 0 || fstat(in->fd, &st) < 0) {
 		in_fail_errno(in, err, errno);
 		goto fail;
@@ -175,8 +178,8 @@ detect_gzip(struct cscg_in *in, struct cscg_err *err)
 {
 	ssize_t got = 1;
 
-	while (got > 0 && (in->raw_len == 0 ||
-	    (in->raw_len == 1 && in->raw[0] == 0x1f)))
+	while (got > 0 &&
+	    (in->raw_len == 0 || (in->raw_len == 1 && in->raw[0] == 0x1f)))
 		got = raw_fill(in, err);
 	if (got < 0)
 		return -1;
@@ -187,7 +190,8 @@ detect_gzip(struct cscg_in *in, struct cscg_err *err)
 	if (!in->gzip)
 		return 0;
 	if (inflateInit2(&in->z, 15 + 16) != Z_OK)
-		return in_fail(in, err, CSCG_ENOMEM, "out of memory (inflate)");
+		return in_fail(in, err, CSCG_ENOMEM,
+		    "out of memory (inflate)");
 	in->z_open = in->in_member = true;
 	return 0;
 }
@@ -200,7 +204,8 @@ fail_inflate(struct cscg_in *in, int zrc, struct cscg_err *err)
 	char msg[128];
 
 	if (zrc == Z_MEM_ERROR)
-		return in_fail(in, err, CSCG_ENOMEM, "out of memory (inflate)");
+		return in_fail(in, err, CSCG_ENOMEM,
+		    "out of memory (inflate)");
 	if (in->members && !in->z.total_out &&
 	    !strcmp(why, "incorrect header check"))
 		return in_fail(in, err, CSCG_ECUT,
@@ -243,7 +248,8 @@ inflate_chunk(struct cscg_in *in, struct cscg_err *err)
 				return rc;
 		}
 		in->z.next_out = (unsigned char *)in->text + in->len;
-		in->z.avail_out = before = room < IN_CHUNK ? (uInt)room : IN_CHUNK;
+		in->z.avail_out = before = room < IN_CHUNK ? (uInt)room :
+							     IN_CHUNK;
 		in->z.next_in = in->raw + in->raw_pos;
 		in->z.avail_in = (uInt)(in->raw_len - in->raw_pos);
 		rc = inflate(&in->z, Z_NO_FLUSH);
@@ -295,9 +301,11 @@ line_too_long(struct cscg_in *in, struct cscg_err *err)
 	char have[CSCG_MEM_TEXT], limit[CSCG_MEM_TEXT], msg[160];
 	double all = (double)cscg_mem_limit();
 
-	snprintf(msg, sizeof msg, "line %ld: more than %s of text in one line, "
-	    "too much for the %s of memory allowed", in->lineno + 1,
-	    cscg_mem_text(all / LINE_SHARE, have), cscg_mem_text(all, limit));
+	snprintf(msg, sizeof msg,
+	    "line %ld: more than %s of text in one line, too much for the %s "
+	    "of memory allowed",
+	    in->lineno + 1, cscg_mem_text(all / LINE_SHARE, have),
+	    cscg_mem_text(all, limit));
 	in_fail(in, err, CSCG_ERANGE, msg);
 	cscg_fail_hint(&in->fault, "memory-limit");
 	*err = in->fault;
@@ -327,7 +335,8 @@ fill_text(struct cscg_in *in, struct cscg_err *err)
 	 * What is parsed from a line takes a multiple of it; and a few bytes
 	 * of gzip can be a line without end.
 	 */
-	if (in->len > LINE_UNCHECKED && in->len > cscg_mem_limit() / LINE_SHARE)
+	if (in->len > LINE_UNCHECKED &&
+	    in->len > cscg_mem_limit() / LINE_SHARE)
 		return line_too_long(in, err);
 	/* One byte more, for the NUL behind a last line. */
 	if (cscg_grow(&in->text, &in->cap, in->len + IN_CHUNK + 1, 1, err) < 0)
@@ -347,8 +356,9 @@ cscg_in_line(struct cscg_in *in, char **line, size_t *len,
 	int rc;
 
 	for (;;) {
-		nl = in->seen < in->len ? memchr(in->text + in->seen, '\n',
-		    in->len - in->seen) : NULL;
+		nl = in->seen < in->len ?
+		    memchr(in->text + in->seen, '\n', in->len - in->seen) :
+		    NULL;
 		if (nl)
 			break;
 		in->seen = in->len;
@@ -359,7 +369,7 @@ cscg_in_line(struct cscg_in *in, char **line, size_t *len,
 			continue;
 		if (in->pos == in->len)
 			return 0;
-		nl = in->text + in->len;	/* cap leaves room for it */
+		nl = in->text + in->len; /* cap leaves room for it */
 		break;
 	}
 	*nl = '\0';
@@ -400,7 +410,7 @@ cscg_in_read(struct cscg_in *in, void *buf, size_t n, struct cscg_err *err)
 				break;
 		}
 		some = in->len - in->pos < n - got ? in->len - in->pos :
-		    n - got;
+						     n - got;
 		memcpy((char *)buf + got, in->text + in->pos, some);
 		got += some;
 		in->pos += some;
@@ -436,9 +446,10 @@ cscg_in_verify(struct cscg_in *in, struct cscg_err *err)
 	if (!in->gzip || fstat(in->fd, &st) < 0)
 		return 0;
 	while (rc > 0) {
-		if (!S_ISREG(st.st_mode) && (total > VERIFY_MAX ||
-		    (in->raw_pos == in->raw_len &&
-		    poll(&p, 1, VERIFY_WAIT) <= 0)))
+		if (!S_ISREG(st.st_mode) &&
+		    (total > VERIFY_MAX ||
+			(in->raw_pos == in->raw_len &&
+			    poll(&p, 1, VERIFY_WAIT) <= 0)))
 			return 0;
 		in->pos = in->seen = in->len;
 		rc = fill_text(in, &fault);
@@ -458,13 +469,13 @@ cscg_in_verify(struct cscg_in *in, struct cscg_err *err)
 
 enum {
 	OUT_CHUNK = 1 << 16,
-	LINKS_MAX = 40		/* as many symbolic links as Linux follows */
+	LINKS_MAX = 40, /* as many symbolic links as Linux follows */
 };
 
 struct cscg_out {
 	int fd;
-	char *name;		/* quoted, for messages */
-	char *target, *tmp;	/* NULL: written in place */
+	char *name;         /* quoted, for messages */
+	char *target, *tmp; /* NULL: written in place */
 	bool gzip, live;
 	z_stream z;
 	unsigned char buf[OUT_CHUNK];
@@ -576,8 +587,8 @@ open_fd(struct cscg_out *out, const char *path, unsigned flags,
 	if (exists && S_ISDIR(st.st_mode))
 		return create_fail(out, err, EISDIR);
 	if ((exists && !S_ISREG(st.st_mode)) || (flags & CSCG_OUT_LOG)) {
-		out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC |
-		    O_NOCTTY, 0666);
+		out->fd = open(path,
+		    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 		return out->fd < 0 ? create_fail(out, err, errno) : 0;
 	}
 	/* Renaming would overwrite what the asker may not write. */
@@ -605,7 +616,7 @@ cscg_out_open(const char *path, unsigned flags, struct cscg_err *err)
 		goto fail;
 	if (flags & CSCG_OUT_GZIP) {
 		if (deflateInit2(&out->z, 1, Z_DEFLATED, 15 + 16, 8,
-		    Z_DEFAULT_STRATEGY) != Z_OK) {
+			Z_DEFAULT_STRATEGY) != Z_OK) {
 			out_fail(out, err, CSCG_ENOMEM,
 			    "out of memory (deflate)");
 			goto fail;
@@ -653,12 +664,13 @@ deflate_bytes(struct cscg_out *out, const void *buf, size_t n, int flush,
 
 	do {
 		chunk = n < OUT_CHUNK ? (uInt)n : OUT_CHUNK;
-		memcpy(&out->z.next_in, &p, sizeof p);	/* zlib lacks const */
+		memcpy(&out->z.next_in, &p, sizeof p); /* zlib lacks const */
 		out->z.avail_in = chunk;
 		n -= chunk;
 		p += chunk;
 		do {
-			if (out->len == sizeof out->buf && flush_buffer(out, err) < 0)
+			if (out->len == sizeof out->buf &&
+			    flush_buffer(out, err) < 0)
 				return -1;
 			out->z.next_out = out->buf + out->len;
 			out->z.avail_out = (uInt)(sizeof out->buf - out->len);
@@ -829,8 +841,9 @@ cscg_lines_poll(int fd, short events, double until)
 		if (until > 0) {
 			left = until - cscg_lines_clock();
 			/* A long wait is taken in parts. */
-			ms = left <= 0 ? 0 : left > 1e6 ? 1000000000 :
-			    (int)(left * 1e3) + 1;
+			ms = left <= 0 ? 0 :
+			    left > 1e6 ? 1000000000 :
+					 (int)(left * 1e3) + 1;
 		}
 		rc = poll(&p, 1, ms);
 	} while ((rc < 0 && errno == EINTR) ||
@@ -854,8 +867,8 @@ fill_line(struct cscg_lines *l, double until, struct cscg_err *err)
 		return -1;
 	/* Who can wait for ever needs no poll(), unless it must not block. */
 	rc = until > 0 ? cscg_lines_poll(l->fd, POLLIN, until) : 1;
-	while (rc > 0 && (n = read(l->fd, l->text + l->len,
-	    l->cap - l->len)) < 0) {
+	while (rc > 0 &&
+	    (n = read(l->fd, l->text + l->len, l->cap - l->len)) < 0) {
 		if (errno == EAGAIN)
 			rc = cscg_lines_poll(l->fd, POLLIN, until);
 		else if (errno != EINTR)

@@ -80,9 +80,9 @@ void cscg_in_close(struct cscg_in *in);
 struct cscg_out;
 
 enum {
-	CSCG_OUT_GZIP = 1,	/* gzip level 1, time 0: equal data, equal bytes */
-	CSCG_OUT_LIVE = 2,	/* cscg_out_flush() really flushes */
-	CSCG_OUT_LOG = 4	/* in place, not by rename: to be watched */
+	CSCG_OUT_GZIP = 1, /* gzip level 1, time 0: equal data, equal bytes */
+	CSCG_OUT_LIVE = 2, /* cscg_out_flush() really flushes */
+	CSCG_OUT_LOG = 4,  /* in place, not by rename: to be watched */
 };
 
 /*
@@ -126,16 +126,16 @@ const char *cscg_out_tmp(const struct cscg_out *out);
 /* Start with { .fd = fd }; the descriptor is borrowed. */
 struct cscg_lines {
 	int fd;
-	long n;			/* lines handed out */
+	long n; /* lines handed out */
 	char *text;
-	size_t cap, pos, len;	/* text[pos..len) is not handed out yet */
+	size_t cap, pos, len; /* text[pos..len) is not handed out yet */
 };
 
 enum {
-	CSCG_LINES_END,		/* nothing more; text left is half a line */
+	CSCG_LINES_END, /* nothing more; text left is half a line */
 	CSCG_LINES_LINE,
-	CSCG_LINES_TIMEOUT,	/* no whole line in time */
-	CSCG_LINES_TOO_LONG		/* more than max bytes */
+	CSCG_LINES_TIMEOUT,  /* no whole line in time */
+	CSCG_LINES_TOO_LONG, /* more than max bytes */
 };
 
 /*
@@ -151,13 +151,13 @@ int cscg_lines_next(struct cscg_lines *l, size_t max, double timeout,
 /* Has anything come behind the line handed out last?  Does not wait. */
 bool cscg_lines_pending(struct cscg_lines *l);
 
-void cscg_lines_free(struct cscg_lines *l);	/* not the descriptor */
+void cscg_lines_free(struct cscg_lines *l); /* not the descriptor */
 
 /*
  * Wait at most until the given time of cscg_lines_clock() (0: for ever) for
  * poll() events on fd: 1, 0 too late, -1 with errno set.
  */
 int cscg_lines_poll(int fd, short events, double until);
-double cscg_lines_clock(void);	/* seconds, monotonic */
+double cscg_lines_clock(void); /* seconds, monotonic */
 
 #endif

@@ -63,7 +63,7 @@ cscg_print_xml(struct cscg_printer *p, const char *s)
 		else if (*s == '"')
 			print_bytes(p, "&quot;", 6);
 		else if ((unsigned char)*s < 0x20 && !strchr("\t\n\r", *s))
-			print_bytes(p, "\xef\xbf\xbd", 3);	/* no such in XML */
+			print_bytes(p, "\xef\xbf\xbd", 3); /* no such in XML */
 		else
 			print_bytes(p, s, 1);
 	}
@@ -131,7 +131,7 @@ tsv_string(struct cscg_out *out, const char *s, struct cscg_err *err)
 		if (!*s)
 			return 0;
 		if (cscg_out_printf(out, err, "\\%c",
-		    to[strchr(from, *s) - from]) < 0)
+			to[strchr(from, *s) - from]) < 0)
 			return -1;
 		s++;
 	}
@@ -173,15 +173,16 @@ cscg_table_write_cell(const struct cscg_table *t, const struct cscg_col *col,
 	case CSCG_COL_BOOL:
 		if (cell->l == CSCG_CELL_NONE)
 			return write_none(t, err);
-		return cscg_out_printf(t->out, err, "%s", t->json ?
-		    (cell->l ? "true" : "false") : (cell->l ? "yes" : "no"));
+		return cscg_out_printf(t->out, err, "%s",
+		    t->json ? (cell->l ? "true" : "false") :
+			      (cell->l ? "yes" : "no"));
 	case CSCG_COL_STRING:
 		break;
 	}
 	if (!cell->s)
 		return write_none(t, err);
 	return t->json ? table_write_json_string(t->out, cell->s, err) :
-	    tsv_string(t->out, cell->s, err);
+			 tsv_string(t->out, cell->s, err);
 }
 
 int
@@ -195,7 +196,7 @@ cscg_table_init(struct cscg_table *t, struct cscg_out *out,
 		return 0;
 	for (i = 0; i < n; i++)
 		if (cscg_out_printf(out, err, "%s%s", i ? "\t" : "#",
-		    cols[i].name) < 0)
+			cols[i].name) < 0)
 			return -1;
 	return cscg_out_write(out, "\n", 1, err);
 }
@@ -208,9 +209,10 @@ cscg_table_write_row(const struct cscg_table *t, const union cscg_cell *cells,
 
 	for (i = 0; i < t->n; i++) {
 		if (t->json) {
-			if (cscg_out_write(t->out, i ? "," : "{", 1, err) < 0 ||
+			if (cscg_out_write(t->out, i ? "," : "{", 1, err) <
+				0 ||
 			    table_write_json_string(t->out, t->cols[i].name,
-			    err) < 0 ||
+				err) < 0 ||
 			    cscg_out_write(t->out, ":", 1, err) < 0)
 				return -1;
 		} else if (i && cscg_out_write(t->out, "\t", 1, err) < 0) {
@@ -255,13 +257,14 @@ write_name(const struct cscg_multi_table *s, bool first, const char *name,
 	const union cscg_cell cell = { .s = candidate };
 
 	if (cscg_out_printf(s->out, err, "%s%s%s", first ? "#" : "\t", name,
-	    candidate ? "." : "") < 0)
+		candidate ? "." : "") < 0)
 		return -1;
 	return candidate ? cscg_table_write_cell(&t, &col, &cell, err) : 0;
 }
 
 int
-cscg_multi_table_write_head(const struct cscg_multi_table *s, struct cscg_err *err)
+cscg_multi_table_write_head(const struct cscg_multi_table *s,
+    struct cscg_err *err)
 {
 	bool wide = s->form == CSCG_MULTI_TABLE_WIDE;
 	int i, j;
@@ -271,12 +274,13 @@ cscg_multi_table_write_head(const struct cscg_multi_table *s, struct cscg_err *e
 	for (j = 0; j < s->n_row; j++)
 		if (write_name(s, j == 0, s->row[j].name, NULL, err) < 0)
 			return -1;
-	if (write_name(s, s->n_row == 0, wide ? "best" : s->what, NULL, err) < 0)
+	if (write_name(s, s->n_row == 0, wide ? "best" : s->what, NULL, err) <
+	    0)
 		return -1;
 	for (i = 0; i < (wide ? s->n : 1); i++)
 		for (j = 0; j < s->n_item; j++)
-			if (write_name(s, false, s->item[j].name, wide ?
-			    s->names[i] : NULL, err) < 0)
+			if (write_name(s, false, s->item[j].name,
+				wide ? s->names[i] : NULL, err) < 0)
 				return -1;
 	if (cscg_out_write(s->out, "\n", 1, err) < 0)
 		return -1;
@@ -285,8 +289,8 @@ cscg_multi_table_write_head(const struct cscg_multi_table *s, struct cscg_err *e
 
 /* Cells with a tab behind each. */
 static int
-write_cells(const struct cscg_multi_table *s, const struct cscg_col *cols, int n,
-    const union cscg_cell *cells, bool last, struct cscg_err *err)
+write_cells(const struct cscg_multi_table *s, const struct cscg_col *cols,
+    int n, const union cscg_cell *cells, bool last, struct cscg_err *err)
 {
 	const struct cscg_table t = { .out = s->out };
 	int j;
@@ -294,15 +298,14 @@ write_cells(const struct cscg_multi_table *s, const struct cscg_col *cols, int n
 	for (j = 0; j < n; j++)
 		if (cscg_table_write_cell(&t, &cols[j], &cells[j], err) < 0 ||
 		    cscg_out_write(s->out, last && j == n - 1 ? "\n" : "\t", 1,
-		    err) < 0)
+			err) < 0)
 			return -1;
 	return 0;
 }
 
 static int
 write_line(const struct cscg_multi_table *s, const union cscg_cell *row,
-    const char *name, const union cscg_cell *item, int n,
-    struct cscg_err *err)
+    const char *name, const union cscg_cell *item, int n, struct cscg_err *err)
 {
 	const struct cscg_col col = { .type = CSCG_COL_STRING };
 	const union cscg_cell cell = { .s = name };
@@ -313,7 +316,7 @@ write_line(const struct cscg_multi_table *s, const union cscg_cell *row,
 		return -1;
 	for (i = 0; i < n; i++)
 		if (write_cells(s, s->item, s->n_item, item + i * s->n_item,
-		    i == n - 1, err) < 0)
+			i == n - 1, err) < 0)
 			return -1;
 	return 0;
 }
@@ -345,17 +348,17 @@ write_object(const struct cscg_multi_table *s, const union cscg_cell *row,
 		return -1;
 	for (j = 0; j < s->n_row; j++)
 		if (write_pair(s, j == 0, s->row[j].name, &s->row[j], &row[j],
-		    err) < 0)
+			err) < 0)
 			return -1;
 	if (write_pair(s, s->n_row == 0, "best", &col, &cell, err) < 0)
 		return -1;
 	for (j = 0; j < s->n_item; j++) {
 		if (cscg_out_printf(s->out, err, ",\"%s\":{",
-		    s->item[j].name) < 0)
+			s->item[j].name) < 0)
 			return -1;
 		for (i = 0; i < s->n; i++)
 			if (write_pair(s, i == 0, s->names[i], &s->item[j],
-			    &item[i * s->n_item + j], err) < 0)
+				&item[i * s->n_item + j], err) < 0)
 				return -1;
 		if (cscg_out_write(s->out, "}", 1, err) < 0)
 			return -1;
@@ -364,8 +367,9 @@ write_object(const struct cscg_multi_table *s, const union cscg_cell *row,
 }
 
 int
-cscg_multi_table_write_row(const struct cscg_multi_table *s, const union cscg_cell *row,
-    int best, const union cscg_cell *item, struct cscg_err *err)
+cscg_multi_table_write_row(const struct cscg_multi_table *s,
+    const union cscg_cell *row, int best, const union cscg_cell *item,
+    struct cscg_err *err)
 {
 	int i, rc = 0;
 

@@ -32,7 +32,7 @@
 struct cscg_printer {
 	struct cscg_out *out;
 	struct cscg_err *err;
-	int rc;			/* 0, or -1 with err filled */
+	int rc; /* 0, or -1 with err filled */
 };
 
 void cscg_print(struct cscg_printer *p, const char *fmt, ...)
@@ -50,13 +50,13 @@ enum cscg_col_type {
 	CSCG_COL_LONG,
 	CSCG_COL_DOUBLE,
 	CSCG_COL_STRING,
-	CSCG_COL_BOOL		/* l: yes or no, in JSON true or false */
+	CSCG_COL_BOOL, /* l: yes or no, in JSON true or false */
 };
 
 struct cscg_col {
 	const char *name;
 	enum cscg_col_type type;
-	int digits;		/* significant digits of a double; 0: 6 */
+	int digits; /* significant digits of a double; 0: 6 */
 };
 
 /* A value; which member counts is told by the type of its column. */
@@ -82,8 +82,8 @@ int cscg_table_init(struct cscg_table *t, struct cscg_out *out,
     const struct cscg_col *cols, int n, bool json, struct cscg_err *err);
 
 /* Write a row of n cells; returns as cscg_table_init() does. */
-int cscg_table_write_row(const struct cscg_table *t, const union cscg_cell *cells,
-    struct cscg_err *err);
+int cscg_table_write_row(const struct cscg_table *t,
+    const union cscg_cell *cells, struct cscg_err *err);
 
 /*
  * A table of one row, for people: TSV has a line "name value" for each column
@@ -93,8 +93,9 @@ int cscg_table_write_pairs(struct cscg_out *out, const struct cscg_col *cols,
     const union cscg_cell *cells, int n, bool json, struct cscg_err *err);
 
 /* One cell as a row has it, for those who write rows of another shape. */
-int cscg_table_write_cell(const struct cscg_table *t, const struct cscg_col *col,
-    const union cscg_cell *cell, struct cscg_err *err);
+int cscg_table_write_cell(const struct cscg_table *t,
+    const struct cscg_col *col, const union cscg_cell *cell,
+    struct cscg_err *err);
 
 /*
  * a table in which each row is about several candidates
@@ -108,14 +109,14 @@ int cscg_table_write_cell(const struct cscg_table *t, const struct cscg_col *col
 enum cscg_multi_table_form {
 	CSCG_MULTI_TABLE_LONG,
 	CSCG_MULTI_TABLE_WIDE,
-	CSCG_MULTI_TABLE_JSON
+	CSCG_MULTI_TABLE_JSON,
 };
 
 struct cscg_multi_table {
 	struct cscg_out *out;
 	enum cscg_multi_table_form form;
-	const char *what;	/* one candidate: "schema" */
-	const char *const *names;	/* [n] of the candidates */
+	const char *what;         /* one candidate: "schema" */
+	const char *const *names; /* [n] of the candidates */
 	int n;
 	/* What a row says once, and of each candidate: numbers alone. */
 	const struct cscg_col *row, *item;
@@ -123,13 +124,15 @@ struct cscg_multi_table {
 };
 
 /* The header line, if the form has one; everything is borrowed. */
-int cscg_multi_table_write_head(const struct cscg_multi_table *table, struct cscg_err *err);
+int cscg_multi_table_write_head(const struct cscg_multi_table *table,
+    struct cscg_err *err);
 
 /*
  * row[n_row] and item[n][n_each]; best is the number of a candidate.  Flushed
  * when it is complete.
  */
-int cscg_multi_table_write_row(const struct cscg_multi_table *table, const union cscg_cell *row,
-    int best, const union cscg_cell *item, struct cscg_err *err);
+int cscg_multi_table_write_row(const struct cscg_multi_table *table,
+    const union cscg_cell *row, int best, const union cscg_cell *item,
+    struct cscg_err *err);
 
 #endif

@@ -4,12 +4,12 @@
 #ifndef CSCG_TEXTMAP_H
 #define CSCG_TEXTMAP_H
 
-enum { CSCG_TOKENS_MAX = 5 };	/* one more than the longest rule has */
+enum { CSCG_TOKENS_MAX = 5 }; /* one more than the longest rule has */
 
 struct cscg_tokens {
-	int n;			/* CSCG_TOKENS_MAX: there may be more */
+	int n; /* CSCG_TOKENS_MAX: there may be more */
 	char *v[CSCG_TOKENS_MAX];
-	int column[CSCG_TOKENS_MAX];	/* from 1 */
+	int column[CSCG_TOKENS_MAX]; /* from 1 */
 };
 
 /* Cut line, in place, at spaces and tabs. */

@@ -32,9 +32,11 @@ cscg_cpu_simd(int i)
 {
 	static const struct cscg_simd *const all[] = {
 #ifdef CSCG_SIMD_X86
-		&cscg_simd_avx512, &cscg_simd_avx2, &cscg_simd_sse2,
+		&cscg_simd_avx512,
+		&cscg_simd_avx2,
+		&cscg_simd_sse2,
 #endif
-		&cscg_simd_c
+		&cscg_simd_c,
 	};
 	size_t k;
 
@@ -63,22 +65,24 @@ cscg_cpu_choose_simd(const char *name, const struct cscg_simd **simd,
 		snprintf(names + strlen(names), sizeof names - strlen(names),
 		    ", %s", s->name);
 	}
-	return cscg_fail(err, CSCG_EUSAGE, "'%s' is not one of the kernels "
-	    "this machine can run: %s", name, names);
+	return cscg_fail(err, CSCG_EUSAGE,
+	    "'%s' is not one of the kernels this machine can run: %s", name,
+	    names);
 }
 
 /* which scalar products of bytes this machine can run */
 
 #ifdef CSCG_SIMD_X86
-extern const struct cscg_simd_bytes cscg_simd_bytes_vnni, cscg_simd_bytes_avx512,
-    cscg_simd_bytes_avx2;
+extern const struct cscg_simd_bytes cscg_simd_bytes_vnni,
+    cscg_simd_bytes_avx512, cscg_simd_bytes_avx2;
 #endif
 extern const struct cscg_simd_bytes cscg_simd_bytes_c;
 
 size_t
 cscg_simd_bytes_pad(size_t n)
 {
-	return (n + CSCG_SIMD_BYTES_PAD - 1) / CSCG_SIMD_BYTES_PAD * CSCG_SIMD_BYTES_PAD;
+	return (n + CSCG_SIMD_BYTES_PAD - 1) / CSCG_SIMD_BYTES_PAD *
+	    CSCG_SIMD_BYTES_PAD;
 }
 
 static bool
@@ -88,10 +92,11 @@ can_run_bytes(const struct cscg_simd_bytes *b)
 	if (b == &cscg_simd_bytes_avx2)
 		return __builtin_cpu_supports("avx2") &&
 		    __builtin_cpu_supports("fma");
-	if (b != &cscg_simd_bytes_c && (!__builtin_cpu_supports("avx512f") ||
-	    !__builtin_cpu_supports("avx512vl") ||
-	    !__builtin_cpu_supports("avx512dq") ||
-	    !__builtin_cpu_supports("avx512bw")))
+	if (b != &cscg_simd_bytes_c &&
+	    (!__builtin_cpu_supports("avx512f") ||
+		!__builtin_cpu_supports("avx512vl") ||
+		!__builtin_cpu_supports("avx512dq") ||
+		!__builtin_cpu_supports("avx512bw")))
 		return false;
 	if (b == &cscg_simd_bytes_vnni)
 		return __builtin_cpu_supports("avx512vnni");
@@ -105,9 +110,11 @@ cscg_cpu_bytes(int i)
 {
 	static const struct cscg_simd_bytes *const all[] = {
 #ifdef CSCG_SIMD_X86
-		&cscg_simd_bytes_vnni, &cscg_simd_bytes_avx512, &cscg_simd_bytes_avx2,
+		&cscg_simd_bytes_vnni,
+		&cscg_simd_bytes_avx512,
+		&cscg_simd_bytes_avx2,
 #endif
-		&cscg_simd_bytes_c
+		&cscg_simd_bytes_c,
 	};
 	size_t k;
 
@@ -137,6 +144,7 @@ cscg_cpu_choose_bytes(const char *name, const struct cscg_simd_bytes **bytes,
 		snprintf(names + strlen(names), sizeof names - strlen(names),
 		    ", %s", b->name);
 	}
-	return cscg_fail(err, CSCG_EUSAGE, "'%s' is not one of the kernels "
-	    "this machine can run: %s", name, names);
+	return cscg_fail(err, CSCG_EUSAGE,
+	    "'%s' is not one of the kernels this machine can run: %s", name,
+	    names);
 }

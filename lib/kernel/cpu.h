@@ -56,8 +56,8 @@ struct cscg_simd_bytes {
  * The build called name, as cscg_cpu_choose_simd() calls them; "vnni" is beyond
  * these.  Returns 0, or -1 with err filled (CSCG_EUSAGE).
  */
-int cscg_cpu_choose_bytes(const char *name, const struct cscg_simd_bytes **bytes,
-    struct cscg_err *err);
+int cscg_cpu_choose_bytes(const char *name,
+    const struct cscg_simd_bytes **bytes, struct cscg_err *err);
 
 /* The i-th build that this machine can run, best first; NULL: no more. */
 const struct cscg_simd_bytes *cscg_cpu_bytes(int i);

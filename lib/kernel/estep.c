@@ -27,9 +27,9 @@ struct plain {
 	const struct cscg_walk *w;
 	struct cscg_trans *tr;
 	struct cscg_work work;
-	size_t S, n;		/* states, counts */
+	size_t S, n; /* states, counts */
 	bool learn_pi;
-	double *counts, *next;	/* dense */
+	double *counts, *next; /* dense */
 	double *pi, *start;
 };
 
@@ -64,8 +64,7 @@ set_T(struct cscg_estep *e, double pseudocount)
 }
 
 static int
-expect(struct cscg_estep *e, bool counts, double *loglik,
-    struct cscg_err *err)
+expect(struct cscg_estep *e, bool counts, double *loglik, struct cscg_err *err)
 {
 	struct plain *p = (struct plain *)e;
 
@@ -110,7 +109,8 @@ save(struct cscg_estep *e, struct cscg_blob *to, struct cscg_err *err)
 {
 	struct plain *p = (struct plain *)e;
 
-	return cscg_blob_write(to, p->pi, p->S * sizeof *p->pi, err) < 0 ? -1 :
+	return cscg_blob_write(to, p->pi, p->S * sizeof *p->pi, err) < 0 ?
+	    -1 :
 	    cscg_blob_write(to, p->counts, p->n * sizeof *p->counts, err);
 }
 
@@ -145,7 +145,7 @@ estep_plain(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_estep_options *set, struct cscg_err *err)
 {
 	static const struct cscg_estep ops = { load, set_T, expect,
-	    accept_next, store, plain_free, "plain", 0, 0, save, restore };
+		accept_next, store, plain_free, "plain", 0, 0, save, restore };
 	struct plain *p = cscg_alloc(1, sizeof *p, err);
 	size_t j;
 
@@ -153,14 +153,15 @@ estep_plain(const struct cscg_model *m, const struct cscg_walk *w,
 		return NULL;
 	p->base = ops;
 	p->base.slack_relative = set->is_double ? 1e-11 : 1e-6;
-	p->base.slack_per_step = 2 * (set->is_double ? cscg_plain_double.epsilon :
-	    cscg_plain_float.epsilon);
+	p->base.slack_per_step = 2 *
+	    (set->is_double ? cscg_plain_double.epsilon :
+			      cscg_plain_float.epsilon);
 	p->w = w;
 	p->S = (size_t)m->n_states;
 	p->n = p->S * p->S * (size_t)m->n_actions;
 	p->learn_pi = set->learn_pi;
-	p->tr = cscg_trans_dense(m, set->is_double ? &cscg_plain_double :
-	    &cscg_plain_float, err);
+	p->tr = cscg_trans_dense(m,
+	    set->is_double ? &cscg_plain_double : &cscg_plain_float, err);
 	p->counts = p->tr ? cscg_alloc(p->n, sizeof *p->counts, err) : NULL;
 	p->next = p->counts ? cscg_alloc(p->n, sizeof *p->next, err) : NULL;
 	p->pi = p->next ? cscg_alloc(p->S, sizeof *p->pi, err) : NULL;
@@ -211,7 +212,8 @@ cscg_estep_is_shared(const struct cscg_model *m, const struct cscg_walk *w,
 {
 	struct cscg_err none;
 
-	return set->estep_ranks && cscg_estep_ranks_parts(set->estep_ranks) > 1 &&
+	return set->estep_ranks &&
+	    cscg_estep_ranks_parts(set->estep_ranks) > 1 &&
 	    can_be_blocked(m, w, set, &none) > 0;
 }
 
@@ -223,10 +225,11 @@ cscg_estep_new(const struct cscg_model *m, const struct cscg_walk *w,
 
 	if (blocked < 0)
 		return NULL;
-	if (blocked && set->estep_ranks && cscg_estep_ranks_parts(set->estep_ranks) > 1)
+	if (blocked && set->estep_ranks &&
+	    cscg_estep_ranks_parts(set->estep_ranks) > 1)
 		return cscg_estep_shared(set->estep_ranks, m, set, err);
 	return blocked ? cscg_estep_blocked(m, w, set, err) :
-	    estep_plain(m, w, set, err);
+			 estep_plain(m, w, set, err);
 }
 
 void

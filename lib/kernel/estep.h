@@ -47,9 +47,9 @@ struct cscg_estep {
 
 	void (*free)(struct cscg_estep *e);
 
-	const char *name;	/* of the kernel */
-	double slack_relative;		/* how far the objective may seem to fall: */
-	double slack_per_step;	/* a share of itself, and for each step */
+	const char *name;      /* of the kernel */
+	double slack_relative; /* how far the objective may seem to fall: */
+	double slack_per_step; /* a share of itself, and for each step */
 
 	/*
 	 * Counts that were just accepted as bytes, and back: EM goes on from
@@ -65,12 +65,13 @@ struct cscg_estep_ranks;
 
 /* What an engine is made with. */
 struct cscg_estep_options {
-	const struct cscg_simd *simd;	/* NULL: the plain loops */
-	bool is_double;		/* in double precision: plain only */
+	const struct cscg_simd *simd; /* NULL: the plain loops */
+	bool is_double;               /* in double precision: plain only */
 	bool learn_pi;
-	bool low_memory;	/* forward messages computed twice */
+	bool low_memory; /* forward messages computed twice */
 	int threads;
-	struct cscg_estep_ranks *estep_ranks;	/* ranks that share the work (estep_ranks.h), or NULL */
+	struct cscg_estep_ranks *
+	    estep_ranks; /* ranks that share the work (estep_ranks.h), or NULL */
 
 	/*
 	 * For the fast engine of a rank whose walk is its part of the whole:
@@ -81,8 +82,8 @@ struct cscg_estep_options {
 };
 
 /* Will its E-steps be shared out to ranks? */
-bool cscg_estep_is_shared(const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_estep_options *set);
+bool cscg_estep_is_shared(const struct cscg_model *m,
+    const struct cscg_walk *w, const struct cscg_estep_options *set);
 
 /*
  * For grounded model m with emissions by clone.  The plain loops serve where

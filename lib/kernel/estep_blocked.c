@@ -107,8 +107,8 @@ blocked_set_pi(struct cscg_blocked *f)
 
 /* Call fn for every count as it was loaded. */
 static void
-for_each_loaded(struct cscg_blocked *f, void (*fn)(void *ctx, int a, int j, int k,
-    double c), void *ctx)
+for_each_loaded(struct cscg_blocked *f,
+    void (*fn)(void *ctx, int a, int j, int k, double c), void *ctx)
 {
 	const struct cscg_model *m = f->loaded;
 	struct cscg_rng rng = f->rng;
@@ -123,7 +123,7 @@ for_each_loaded(struct cscg_blocked *f, void (*fn)(void *ctx, int a, int j, int 
 			for (k = 0; !m && k < f->S; k++)
 				fn(ctx, a, j, k, cscg_rng_uniform(&rng));
 			for (i = m ? m->first[row] : 0;
-			    m && i < m->first[row + 1]; i++)
+			     m && i < m->first[row + 1]; i++)
 				fn(ctx, a, j, m->to[i], m->count[i]);
 		}
 }
@@ -198,8 +198,9 @@ log_rest(struct cscg_blocked *f)
 		j = (int)(row % f->S);
 		missing = f->S;
 		for (g = f->panel[(long)a * f->w->head.n_obs + f->symbol[j]];
-		    g < f->panel[(long)a * f->w->head.n_obs + f->symbol[j] +
-		    1]; g++)
+		     g <
+		     f->panel[(long)a * f->w->head.n_obs + f->symbol[j] + 1];
+		     g++)
 			missing -= (int)f->pack->group[g].cols;
 		f->rest_log[row] = missing * log(f->pseudocount);
 	}
@@ -209,8 +210,8 @@ log_rest(struct cscg_blocked *f)
 
 /* Make vectors of group q that are not there, of T and the counts. */
 static void
-fill_missing(struct cscg_blocked *f, const struct cscg_pack_group *q, const float *level,
-    const float *ones)
+fill_missing(struct cscg_blocked *f, const struct cscg_pack_group *q,
+    const float *level, const float *ones)
 {
 	uint32_t width = (uint32_t)f->pack->width, j, k, c;
 
@@ -239,28 +240,35 @@ set_blocks(struct cscg_blocked *f, int g)
 	    f->pi_at[q->from];
 	float *transposed = f->transposed + q->transposed;
 	uint16_t *col = f->row + q->row, *col_back = f->row + q->row_back;
-	struct cscg_sparsify s = { .block = T, .level = level, .rows = q->rows,
-	    .rows_pad = q->rows_pad, .cols_pad = q->cols_pad,
-	    .live = f->live + q->live,
-	    .forward = { f->bundles + q->bundles, col, col + q->max_bundles, q->max_bundles },
-	    .backward = { transposed, col_back, col_back + q->max_bundles_back,
-	    q->max_bundles_back }, .n_back = -1 };
+	struct cscg_sparsify s = { .block = T,
+		.level = level,
+		.rows = q->rows,
+		.rows_pad = q->rows_pad,
+		.cols_pad = q->cols_pad,
+		.live = f->live + q->live,
+		.forward = { f->bundles + q->bundles, col,
+		    col + q->max_bundles, q->max_bundles },
+		.backward = { transposed, col_back,
+		    col_back + q->max_bundles_back, q->max_bundles_back },
+		.n_back = -1 };
 
-	if (q->max_bundles && f->n_counts[g] <= (long)q->max_bundles * CSCG_BUNDLE *
-	    f->pack->width)
+	if (q->max_bundles &&
+	    f->n_counts[g] <=
+		(long)q->max_bundles * CSCG_BUNDLE * f->pack->width)
 		f->simd->sparsify(&s);
 	if (s.n_back < 0) {
 		if (q->max_bundles)
 			fill_missing(f, q, level, ones);
-		f->simd->transpose(T, q->rows, q->cols_pad, q->cols, transposed,
-		    q->rows_pad);
+		f->simd->transpose(T, q->rows, q->cols_pad, q->cols,
+		    transposed, q->rows_pad);
 	}
 	f->block[2 * g] = (struct cscg_block){ s.n_back < 0 ? T : NULL,
-	    s.forward.value, ones, level, s.forward.col, s.forward.row, (uint32_t)s.n,
-	    q->rows, q->rows_pad, q->cols_pad };
-	f->block[2 * g + 1] = (struct cscg_block){ s.n_back < 0 ? transposed : NULL,
-	    s.backward.value, level, ones, s.backward.col, s.backward.row,
-	    (uint32_t)s.n_back, q->cols, q->cols_pad, q->rows_pad };
+		s.forward.value, ones, level, s.forward.col, s.forward.row,
+		(uint32_t)s.n, q->rows, q->rows_pad, q->cols_pad };
+	f->block[2 * g + 1] = (struct cscg_block){ s.n_back < 0 ? transposed :
+								  NULL,
+		s.backward.value, level, ones, s.backward.col, s.backward.row,
+		(uint32_t)s.n_back, q->cols, q->cols_pad, q->rows_pad };
 }
 
 /*
@@ -282,7 +290,8 @@ set_norms(struct cscg_blocked *f, long row, int n, int missing, float *level)
 		level[j] = (float)(f->row_add[row] * f->row_by[row]);
 		if (p > 0)
 			prior += (f->as_loaded ? f->rest_log[row] :
-			    missing * log(p)) - f->S * log(norm);
+						 missing * log(p)) -
+			    f->S * log(norm);
 	}
 	return prior;
 }
@@ -326,19 +335,21 @@ set_panel(struct cscg_blocked *f, long i)
 		    f->row_sum + row);
 		missing -= (int)q[g].cols;
 	}
-	prior = set_norms(f, row, n, missing, f->level + (size_t)a * f->n_pi +
-	    f->pi_at[x]);
+	prior = set_norms(f, row, n, missing,
+	    f->level + (size_t)a * f->n_pi + f->pi_at[x]);
 	for (g = f->panel[i]; g < f->panel[i + 1]; g++) {
 		struct cscg_count_rows r = { f->counts + q[g].block, f->unit,
-		    (double)low * f->unit, f->row_add + row, f->row_by + row,
-		    f->ones + f->pi_at[q[g].to], f->T + q[g].block, q[g].rows,
-		    q[g].cols_pad, p > 0, live_of(f, &q[g]), 0 };
+			(double)low * f->unit, f->row_add + row,
+			f->row_by + row, f->ones + f->pi_at[q[g].to],
+			f->T + q[g].block, q[g].rows, q[g].cols_pad, p > 0,
+			live_of(f, &q[g]), 0 };
 
 		prior += f->simd->rows(&r);
 		/* What is not there counts as p, columns that pad have. */
 		if (p > 0)
 			prior += ((double)q[g].rows * q[g].cols -
-			    (double)r.n) * log(p);
+				     (double)r.n) *
+			    log(p);
 		set_blocks(f, g);
 	}
 	f->prior[i] = prior;
@@ -489,12 +500,17 @@ collect_all(struct cscg_blocked *f, struct collected *t)
 		g = &f->pack->group[i];
 		for (j = 0; j < g->rows; j++)
 			for (k = 0; k < g->cols; k++)
-				if (!g->max_bundles || (f->live[g->live + j] >> k /
-				    (uint32_t)f->pack->width & 1))
-					collect_one(t, g->a, f->clones[g->from] + (int)j,
-				    f->clones[g->to] + (int)k,
-				    f->unit * (double)f->counts[g->block +
-				    (size_t)j * g->cols_pad + k]);
+				if (!g->max_bundles ||
+				    (f->live[g->live + j] >>
+					    k / (uint32_t)f->pack->width &
+					1))
+					collect_one(t, g->a,
+					    f->clones[g->from] + (int)j,
+					    f->clones[g->to] + (int)k,
+					    f->unit *
+						(double)f->counts[g->block +
+						    (size_t)j * g->cols_pad +
+						    k]);
 	}
 }
 
@@ -579,13 +595,14 @@ new_blocks(struct cscg_blocked *f, struct cscg_err *err)
 	int x, j, g = 0;
 
 	f->T = blocked_reals(p->n_block, err);
-	f->block = cscg_alloc_aligned(2 * (size_t)p->n_groups, sizeof *f->block,
-	    CSCG_ALIGN, err);
+	f->block = cscg_alloc_aligned(2 * (size_t)p->n_groups,
+	    sizeof *f->block, CSCG_ALIGN, err);
 	f->bundles = blocked_reals(p->n_bundle_reals, err);
 	f->row = cscg_alloc_aligned(p->n_row, sizeof *f->row, CSCG_ALIGN, err);
 	f->live = cscg_alloc(p->n_live, sizeof *f->live, err);
 	f->live_next = cscg_alloc(p->n_live, sizeof *f->live, err);
-	f->n_counts = cscg_alloc((size_t)p->n_groups, sizeof *f->n_counts, err);
+	f->n_counts = cscg_alloc((size_t)p->n_groups, sizeof *f->n_counts,
+	    err);
 	f->row_sum = cscg_alloc(rows, sizeof *f->row_sum, err);
 	f->row_add = cscg_alloc(rows, sizeof *f->row_add, err);
 	f->row_by = cscg_alloc(rows, sizeof *f->row_by, err);
@@ -599,15 +616,17 @@ new_blocks(struct cscg_blocked *f, struct cscg_err *err)
 	f->start = cscg_alloc((size_t)f->S, sizeof *f->start, err);
 	f->outside = cscg_alloc((size_t)f->S, sizeof *f->outside, err);
 	if (!f->T || !f->block || !f->bundles || !f->row || !f->transposed ||
-	    !f->live || !f->live_next || !f->n_counts || !f->row_sum || !f->row_add || !f->row_by ||
-	    !f->counts || !f->rest ||
+	    !f->live || !f->live_next || !f->n_counts || !f->row_sum ||
+	    !f->row_add || !f->row_by || !f->counts || !f->rest ||
 	    !f->rest_log || !f->panel || !f->prior || !f->pi_at || !f->start ||
 	    !f->outside)
 		return -1;
 	for (i = 0; i < panels; i++) {
 		f->panel[i] = g;
-		while (g < p->n_groups && (size_t)p->group[g].a *
-		    (size_t)f->w->head.n_obs + (size_t)p->group[g].from == i)
+		while (g < p->n_groups &&
+		    (size_t)p->group[g].a * (size_t)f->w->head.n_obs +
+			    (size_t)p->group[g].from ==
+			i)
 			g++;
 	}
 	f->panel[panels] = g;
@@ -638,7 +657,7 @@ best_width(struct cscg_ranks *ranks, const struct cscg_walk *w,
     const int *clones, const struct cscg_simd *simd)
 {
 	const struct cscg_simd *s = simd->narrow;
-	int64_t need[2] = { 0, 0 };	/* floats, wide and narrow */
+	int64_t need[2] = { 0, 0 }; /* floats, wide and narrow */
 	long t;
 
 	if (!s)
@@ -663,8 +682,7 @@ use_threads(const struct cscg_walk *w, const struct cscg_model *m)
 }
 
 static int
-expect(struct cscg_estep *e, bool counts, double *loglik,
-    struct cscg_err *err)
+expect(struct cscg_estep *e, bool counts, double *loglik, struct cscg_err *err)
 {
 	(void)err;
 	blocked_pass((struct cscg_blocked *)e, counts, loglik);
@@ -676,8 +694,8 @@ cscg_estep_blocked(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_estep_options *set, struct cscg_err *err)
 {
 	static const struct cscg_estep ops = { load, set_T, expect,
-	    accept_next, store, blocked_free, NULL, 1e-6, 2 * FLT_EPSILON,
-	    blocked_save, blocked_restore };
+		accept_next, store, blocked_free, NULL, 1e-6, 2 * FLT_EPSILON,
+		blocked_save, blocked_restore };
 	struct cscg_blocked *f = cscg_alloc(1, sizeof *f, err);
 	int64_t steps = w->n_steps;
 	int j;
@@ -703,14 +721,15 @@ cscg_estep_blocked(const struct cscg_model *m, const struct cscg_walk *w,
 	f->clones = cscg_alloc((size_t)m->n_obs + 1, sizeof *f->clones, err);
 	f->symbol = cscg_copy(m->clone, (size_t)f->S, sizeof *f->symbol, err);
 	f->pi_d = cscg_alloc((size_t)f->S, sizeof *f->pi_d, err);
-	if (cscg_ranks_agree(f->ranks, f->clones && f->symbol && f->pi_d ? 0 :
-	    -1, 0, err) < 0)
+	if (cscg_ranks_agree(f->ranks,
+		f->clones && f->symbol && f->pi_d ? 0 : -1, 0, err) < 0)
 		goto fail;
 	cscg_model_groups(m, f->clones);
 	f->simd = best_width(f->ranks, w, f->clones, set->simd);
 	f->pack = blocked_pack(f, err);
-	if (!f->pack || cscg_ranks_agree(f->ranks, new_blocks(f, err), 0,
-	    err) < 0 || blocked_messages_new(f, err) < 0)
+	if (!f->pack ||
+	    cscg_ranks_agree(f->ranks, new_blocks(f, err), 0, err) < 0 ||
+	    blocked_messages_new(f, err) < 0)
 		goto fail;
 	for (j = 0; j < f->S; j++)
 		f->pi_d[j] = m->pi ? m->pi[j] : 1.0 / f->S;
@@ -773,7 +792,8 @@ gather_keys(struct cscg_ranks *ranks, uint64_t *key, size_t *n,
 	if (size == 1)
 		return key;
 	all = cscg_alloc((size_t)size, sizeof *all, err);
-	rc = key && all ? cscg_blob_write(&mine, key, *n * sizeof *key, err) : -1;
+	rc = key && all ? cscg_blob_write(&mine, key, *n * sizeof *key, err) :
+			  -1;
 	if (cscg_ranks_agree(ranks, rc, 0, err) < 0 ||
 	    cscg_ranks_gather(ranks, &mine, all, err) < 0)
 		goto out;
@@ -799,8 +819,8 @@ blocked_pack(const struct cscg_blocked *f, struct cscg_err *err)
 	struct cscg_pack *p = NULL;
 	int64_t *count = NULL;
 	size_t n = 0;
-	uint64_t *key = gather_keys(f->ranks, cscg_pack_keys(f->w, &n, err), &n,
-	    err);
+	uint64_t *key = gather_keys(f->ranks, cscg_pack_keys(f->w, &n, err),
+	    &n, err);
 	int g;
 
 	if (key)
@@ -834,9 +854,9 @@ clear_missing(struct cscg_blocked *f, const struct cscg_pack_group *q,
 	for (j = 0; q->max_bundles && j < q->rows; j++)
 		for (c = 0; c < q->cols_pad / width; c++)
 			if (!(live[q->live + j] >> c & 1))
-				memset(f->counts + q->block + (size_t)j *
-				    q->cols_pad + c * width, 0,
-				    width * sizeof *f->counts);
+				memset(f->counts + q->block +
+					(size_t)j * q->cols_pad + c * width,
+				    0, width * sizeof *f->counts);
 }
 
 /* This rank's counts of group g, ready to be added to those of others. */
@@ -847,9 +867,10 @@ make_rank_counts(struct cscg_blocked *f, long g)
 	const struct cscg_pack_group *q = &p->group[g];
 
 	if (p->piece_of[g] == p->piece_of[g + 1]) {
-		cscg_blocked_set_live(f, q, !!f->block[2 * g].dense, f->live_next);
-		memset(f->counts + q->block, 0, (size_t)q->rows *
-		    q->cols_pad * sizeof *f->counts);
+		cscg_blocked_set_live(f, q, !!f->block[2 * g].dense,
+		    f->live_next);
+		memset(f->counts + q->block, 0,
+		    (size_t)q->rows * q->cols_pad * sizeof *f->counts);
 		return;
 	}
 	if (!f->low_memory)
@@ -868,7 +889,7 @@ blocked_add_ranks(struct cscg_blocked *f)
 	cscg_ranks_sum(f->ranks, f->start, (size_t)f->S);
 	memcpy(f->live, f->live_next, p->n_live * sizeof *f->live);
 	f->pending = false;
-	blocked_sum_misses(f);	/* save() cannot ask the others */
+	blocked_sum_misses(f); /* save() cannot ask the others */
 }
 
 /* ---- as bytes: whole numbers, so that nothing is lost ---- */
@@ -888,16 +909,17 @@ blocked_save(struct cscg_estep *e, struct cscg_blob *to, struct cscg_err *err)
 	if (cscg_blob_write_long(to, f->passes, err) < 0 ||
 	    cscg_blob_write_long(to, (long)f->all_misses, err) < 0 ||
 	    cscg_blob_write_array(to, f->pi_d, (size_t)f->S, sizeof *f->pi_d,
-	    err) < 0 ||
+		err) < 0 ||
 	    cscg_blob_write_array(to, f->live, p->n_live, sizeof *f->live,
-	    err) < 0)
+		err) < 0)
 		return -1;
 	return cscg_blob_write_array(to, f->counts, p->n_block,
 	    sizeof *f->counts, err);
 }
 
 static int
-blocked_restore(struct cscg_estep *e, struct cscg_blob *from, struct cscg_err *err)
+blocked_restore(struct cscg_estep *e, struct cscg_blob *from,
+    struct cscg_err *err)
 {
 	struct cscg_blocked *f = (struct cscg_blocked *)e;
 	const struct cscg_pack *p = f->pack;
@@ -911,7 +933,8 @@ blocked_restore(struct cscg_estep *e, struct cscg_blob *from, struct cscg_err *e
 	    cscg_blob_read_long(from, 0, LONG_MAX, &missed, err) < 0 ||
 	    cscg_blob_read_array(from, &pi, &n[0], sizeof *pi, err) < 0 ||
 	    cscg_blob_read_array(from, &live, &n[1], sizeof *live, err) < 0 ||
-	    cscg_blob_read_array(from, &counts, &n[2], sizeof *counts, err) < 0)
+	    cscg_blob_read_array(from, &counts, &n[2], sizeof *counts, err) <
+		0)
 		goto out;
 	if (!pi || !live || !counts) {
 		cscg_fail(err, CSCG_EFORMAT, "no counts");
@@ -944,8 +967,8 @@ new_parts(struct cscg_blocked *f, struct cscg_err *err)
 	int u;
 
 	f->part = cscg_alloc(max_transitions, sizeof *f->part, err);
-	f->part_of_unit = cscg_alloc((size_t)p->n_units + 1, sizeof *f->part_of_unit,
-	    err);
+	f->part_of_unit = cscg_alloc((size_t)p->n_units + 1,
+	    sizeof *f->part_of_unit, err);
 	f->part_of_run = cscg_alloc((size_t)p->n_runs + 1,
 	    sizeof *f->part_of_run, err);
 	f->loglik = cscg_alloc(max_transitions, sizeof *f->loglik, err);
@@ -953,16 +976,17 @@ new_parts(struct cscg_blocked *f, struct cscg_err *err)
 		return -1;
 	for (u = 0; u < p->n_units; u++) {
 		f->part_of_unit[u] = (long)n;
-		for (r = p->unit[u].run; r < p->n_runs &&
-		    p->run[r] < p->unit[u].to; r++) {
+		for (r = p->unit[u].run;
+		     r < p->n_runs && p->run[r] < p->unit[u].to; r++) {
 			struct cscg_run_part *q = &f->part[n];
 
 			q->unit = u;
 			q->run = r;
-			q->from = p->run[r] > p->unit[u].from ? p->run[r] :
+			q->from = p->run[r] > p->unit[u].from ?
+			    p->run[r] :
 			    p->unit[u].from;
-			q->to = p->run[r + 1] < p->unit[u].to ?
-			    p->run[r + 1] : p->unit[u].to;
+			q->to = p->run[r + 1] < p->unit[u].to ? p->run[r + 1] :
+								p->unit[u].to;
 			q->begins_run = q->from == p->run[r];
 			q->ends_run = q->to == p->run[r + 1];
 			if (q->begins_run)
@@ -1049,10 +1073,13 @@ new_messages(struct cscg_blocked *f, struct cscg_err *err)
 	f->shift = cscg_alloc((size_t)f->w->n_steps, sizeof *f->shift, err);
 	f->shift_back = cscg_alloc((size_t)f->w->n_steps,
 	    sizeof *f->shift_back, err);
-	f->factor = cscg_alloc((size_t)max_transitions, sizeof *f->factor, err);
+	f->factor = cscg_alloc((size_t)max_transitions, sizeof *f->factor,
+	    err);
 	return f->alpha && f->beta && f->tail_alpha && f->tail_beta &&
-	    f->check && f->begin && f->backward && f->scratch && f->shift &&
-	    f->shift_back && f->factor ? new_parts(f, err) : -1;
+		f->check && f->begin && f->backward && f->scratch &&
+		f->shift && f->shift_back && f->factor ?
+	    new_parts(f, err) :
+	    -1;
 }
 
 static int
@@ -1113,11 +1140,10 @@ blocked_messages_free(struct cscg_blocked *f)
 #include <omp.h>
 #endif
 
-
 enum {
-	BATCH = 256,	/* links handed to the kernel at a time */
-	BURN_IN = 1024,	/* steps after which the past is forgotten, perhaps */
-	RETRY = 8	/* passes until guesses that failed are made again */
+	BATCH = 256,    /* links handed to the kernel at a time */
+	BURN_IN = 1024, /* steps after which the past is forgotten, perhaps */
+	RETRY = 8,      /* passes until guesses that failed are made again */
 };
 
 /* Three messages that belong to this thread. */
@@ -1146,7 +1172,7 @@ beta_at(const struct cscg_blocked *f, int u, long r, long t)
 	if (t == f->pack->run[r])
 		return f->tail_beta + f->head[r];
 	return t > f->pack->unit[u].from ? cscg_blocked_right(f, u, t - 1) :
-	    f->backward + f->edge[u];
+					   f->backward + f->edge[u];
 }
 
 /*
@@ -1236,7 +1262,8 @@ sum_of(const struct cscg_blocked *f, long t, const float *at)
 
 /* Are two messages of step t the same up to a factor? */
 static bool
-same_message(const struct cscg_blocked *f, long t, const float *a, const float *b)
+same_message(const struct cscg_blocked *f, long t, const float *a,
+    const float *b)
 {
 	double p = sum_of(f, t, a), q = sum_of(f, t, b);
 	int x = f->w->x[t], j;
@@ -1314,8 +1341,8 @@ forward_part(struct cscg_blocked *f, long i)
 		fill_pi(f, q->from, at);
 		f->shift[q->from] = 0;
 	} else {
-		memcpy(at, f->begin + f->edge[q->unit], cscg_blocked_width(f,
-		    f->w->x[q->from]) * sizeof *at);
+		memcpy(at, f->begin + f->edge[q->unit],
+		    cscg_blocked_width(f, f->w->x[q->from]) * sizeof *at);
 		before = sum_of(f, q->from, at);
 	}
 	sum = q->to - q->from > 1 || !q->ends_run ?
@@ -1323,8 +1350,9 @@ forward_part(struct cscg_blocked *f, long i)
 	    sum_of(f, q->from, at);
 	for (t = q->from + 1; t < q->to + !q->ends_run; t++)
 		shifts += f->shift[t];
-	f->loglik[i] = sum > 0 && before > 0 ? log(sum) - log(before) -
-	    (double)shifts * M_LN2 : -INFINITY;
+	f->loglik[i] = sum > 0 && before > 0 ?
+	    log(sum) - log(before) - (double)shifts * M_LN2 :
+	    -INFINITY;
 }
 
 static void
@@ -1357,7 +1385,8 @@ backward_part(struct cscg_blocked *f, long i)
 		fill_ones(f, q->to - 1, at);
 		backward(f, q, q->to - 1, at);
 	} else {
-		backward(f, q, q->to, cscg_blocked_right(f, q->unit, q->to - 1));
+		backward(f, q, q->to,
+		    cscg_blocked_right(f, q->unit, q->to - 1));
 	}
 }
 
@@ -1399,8 +1428,9 @@ redo_wrong_forward(struct cscg_blocked *f)
 
 	for (i = 0; i < f->n_parts; i++) {
 		q = &f->part[i];
-		if (q->begins_run || same_message(f, q->from, f->begin + f->edge[q->unit],
-		    f->check + f->edge[q->unit]))
+		if (q->begins_run ||
+		    same_message(f, q->from, f->begin + f->edge[q->unit],
+			f->check + f->edge[q->unit]))
 			continue;
 		f->misses++;
 		correct_begin(f, q);
@@ -1412,8 +1442,9 @@ redo_wrong_forward(struct cscg_blocked *f)
 static bool
 end_is_right(const struct cscg_blocked *f, const struct cscg_run_part *q)
 {
-	return q->ends_run || same_message(f, q->to, cscg_blocked_right(f, q->unit, q->to - 1),
-	    f->backward + f->edge[q->unit + 1]);
+	return q->ends_run ||
+	    same_message(f, q->to, cscg_blocked_right(f, q->unit, q->to - 1),
+		f->backward + f->edge[q->unit + 1]);
 }
 
 static void
@@ -1459,7 +1490,8 @@ forward_in_order(struct cscg_blocked *f, long r)
 static void
 recompute_part(struct cscg_blocked *f, long i)
 {
-	const struct cscg_run_part *q = &f->part[f->part_of_unit[f->current_unit] + i / 2];
+	const struct cscg_run_part *q =
+	    &f->part[f->part_of_unit[f->current_unit] + i / 2];
 	float *at;
 
 	if (i % 2 == 1) {
@@ -1470,8 +1502,8 @@ recompute_part(struct cscg_blocked *f, long i)
 	if (q->begins_run)
 		fill_pi(f, q->from, at);
 	else
-		memcpy(at, f->begin + f->edge[q->unit], cscg_blocked_width(f,
-		    f->w->x[q->from]) * sizeof *at);
+		memcpy(at, f->begin + f->edge[q->unit],
+		    cscg_blocked_width(f, f->w->x[q->from]) * sizeof *at);
 	forward(f, q, at, NULL);
 }
 
@@ -1479,18 +1511,23 @@ recompute_part(struct cscg_blocked *f, long i)
 static void
 recompute_unit(struct cscg_blocked *f)
 {
-	const struct cscg_run_part *q = &f->part[f->part_of_unit[f->current_unit + 1] - 1];
+	const struct cscg_run_part *q =
+	    &f->part[f->part_of_unit[f->current_unit + 1] - 1];
 
 	/* Only the last part of a unit can go on in the next. */
 	if (!q->ends_run) {
 		if (!f->in_order)
-			guess_end(f, q, cscg_blocked_right(f, q->unit, q->to - 1));
+			guess_end(f, q,
+			    cscg_blocked_right(f, q->unit, q->to - 1));
 		if (f->in_order || !end_is_right(f, q)) {
 			f->misses += !f->in_order;
 			correct_end(f, q);
 		}
 	}
-	blocked_parallel(f, 2 * (f->part_of_unit[f->current_unit + 1] - f->part_of_unit[f->current_unit]),
+	blocked_parallel(f,
+	    2 *
+		(f->part_of_unit[f->current_unit + 1] -
+		    f->part_of_unit[f->current_unit]),
 	    recompute_part);
 }
 
@@ -1581,8 +1618,8 @@ blocked_recompute(struct cscg_blocked *f)
  */
 
 enum {
-	STEPS_PER_JOB = 1024,	/* steps weighed by one thread at a time */
-	RENORM_STEPS = 32	/* steps from one alpha . beta to the next */
+	STEPS_PER_JOB = 1024, /* steps weighed by one thread at a time */
+	RENORM_STEPS = 32,    /* steps from one alpha . beta to the next */
 };
 
 /* The weights of the transitions of unit u, in its order. */
@@ -1617,8 +1654,9 @@ set_weights(struct cscg_blocked *f, long i)
 {
 	const struct cscg_pack *p = f->pack;
 	const struct cscg_pack_unit *u = &p->unit[f->current_unit];
-	long t = u->from + i * STEPS_PER_JOB, end = t + STEPS_PER_JOB, r = u->run;
-	float one = 0;	/* 1 / (alpha . beta) at t, 0: not known */
+	long t = u->from + i * STEPS_PER_JOB, end = t + STEPS_PER_JOB,
+	     r = u->run;
+	float one = 0; /* 1 / (alpha . beta) at t, 0: not known */
 	float *factor = factor_of(f, f->current_unit);
 
 	if (end > u->to)
@@ -1636,7 +1674,8 @@ set_weights(struct cscg_blocked *f, long i)
 		else if (f->shift_back[t] != f->shift[t + 1])
 			one = scalbnf(one, f->shift_back[t] - f->shift[t + 1]);
 		factor[p->order[t]] = f->shift[t + 1] ?
-		    scalbnf(one, f->shift[t + 1]) : one;
+		    scalbnf(one, f->shift[t + 1]) :
+		    one;
 	}
 }
 
@@ -1649,11 +1688,19 @@ add_piece(struct cscg_blocked *f, const struct cscg_pack_piece *q)
 	struct cscg_gram gram = {
 		f->alpha + f->left[q->unit] + q->left,
 		f->beta + f->right[q->unit] + q->right,
-		factor_of(f, q->unit) + q->first, f->T + g->block,
-		g->rows, g->rows_pad, g->cols_pad, (long)q->n,
-		f->counts + g->block, q->last, f->live + g->live,
-		f->block[2 * q->group].row_factor, f->block[2 * q->group].col_factor,
-		f->live_next + g->live, f->min_count / (double)g->n
+		factor_of(f, q->unit) + q->first,
+		f->T + g->block,
+		g->rows,
+		g->rows_pad,
+		g->cols_pad,
+		(long)q->n,
+		f->counts + g->block,
+		q->last,
+		f->live + g->live,
+		f->block[2 * q->group].row_factor,
+		f->block[2 * q->group].col_factor,
+		f->live_next + g->live,
+		f->min_count / (double)g->n,
 	};
 
 	if (q->last)
@@ -1673,7 +1720,8 @@ add_unit_piece(struct cscg_blocked *f, long i)
 static void
 blocked_count_unit(struct cscg_blocked *f)
 {
-	blocked_parallel(f, f->pack->unit[f->current_unit].n_pieces, add_unit_piece);
+	blocked_parallel(f, f->pack->unit[f->current_unit].n_pieces,
+	    add_unit_piece);
 }
 
 static void
@@ -1706,8 +1754,8 @@ add_starts(struct cscg_blocked *f)
 		b = f->tail_beta + f->head[r];
 		z = f->simd->dot(a, b, cscg_blocked_width(f, x));
 		for (j = 0; j < f->clones[x + 1] - f->clones[x]; j++)
-			f->start[f->clones[x] + j] +=
-			    llrint(a[j] * b[j] / z * unit);
+			f->start[f->clones[x] + j] += llrint(a[j] * b[j] / z *
+			    unit);
 	}
 }
 
@@ -1717,9 +1765,11 @@ blocked_set_weights(struct cscg_blocked *f, int first, int last)
 	const struct cscg_pack_unit *u;
 
 	/* From the last to the first, as with low_memory. */
-	for (f->current_unit = last - 1; f->current_unit >= first; f->current_unit--) {
+	for (f->current_unit = last - 1; f->current_unit >= first;
+	     f->current_unit--) {
 		u = &f->pack->unit[f->current_unit];
-		blocked_parallel(f, (u->to - u->from + STEPS_PER_JOB - 1) / STEPS_PER_JOB,
+		blocked_parallel(f,
+		    (u->to - u->from + STEPS_PER_JOB - 1) / STEPS_PER_JOB,
 		    set_weights);
 		if (f->learn_pi)
 			add_starts(f);

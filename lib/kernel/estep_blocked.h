@@ -11,7 +11,7 @@
 struct cscg_run_part {
 	int unit;
 	long run, from, to;
-	bool begins_run, ends_run;	/* does the run begin, end here? */
+	bool begins_run, ends_run; /* does the run begin, end here? */
 };
 
 /* A number and its bits, which can be added to zeros. */
@@ -22,87 +22,89 @@ union cscg_double_bits {
 
 struct cscg_blocked {
 	struct cscg_estep base;
-	const struct cscg_walk *w;	/* all of it, or this rank's part */
+	const struct cscg_walk *w; /* all of it, or this rank's part */
 	struct cscg_ranks *ranks;
 	const struct cscg_simd *simd;
 	struct cscg_pack *pack;
 	int S, A, threads;
 	bool learn_pi, low_memory;
-	int *clones;		/* [n_obs + 1] */
-	int *symbol;		/* [n_states] */
+	int *clones; /* [n_obs + 1] */
+	int *symbol; /* [n_states] */
 
-	float *T, *transposed;	/* blocks, and transposed */
-	struct cscg_block *block;	/* [n_groups][2] forward, backward */
-	float *bundles;		/* vectors of sifted blocks, forward */
-	uint16_t *row;		/* their columns and rows, in both directions */
-	float *level;		/* [a][pi_at] what T has where nothing counts */
-	float *ones;		/* [pi_at] padded with zeros */
-	size_t n_pi;		/* floats of pi, ones, and level for an action */
-	int64_t *counts;	/* like T, of so many units each */
-	bool pending;		/* are they still to be made of the messages? */
+	float *T, *transposed;    /* blocks, and transposed */
+	struct cscg_block *block; /* [n_groups][2] forward, backward */
+	float *bundles;           /* vectors of sifted blocks, forward */
+	uint16_t *row;   /* their columns and rows, in both directions */
+	float *level;    /* [a][pi_at] what T has where nothing counts */
+	float *ones;     /* [pi_at] padded with zeros */
+	size_t n_pi;     /* floats of pi, ones, and level for an action */
+	int64_t *counts; /* like T, of so many units each */
+	bool pending;    /* are they still to be made of the messages? */
 	double unit;
-	double min_count;		/* of a count, what T would not show */
+	double min_count; /* of a count, what T would not show */
 	int bits;
-	uint64_t *live;		/* [n_live] vectors of T that are there ... */
-	uint64_t *live_next;	/* ... and of the counts that are made */
-	long *n_counts;		/* [n_groups] counts that T shows */
-	int64_t *row_sum;	/* [A * S] and their sums */
-	double *row_add, *row_by;	/* [A * S] T = (count + add) * by */
-	double *rest, *rest_log;	/* [A * S] counts outside all blocks */
-	double *outside;	/* [n_states] those of one row */
-	bool as_loaded;		/* are the counts those that were loaded? */
-	const struct cscg_model *loaded;	/* from here, or ... */
-	struct cscg_rng rng;	/* ... by this */
-	long cursor_row;	/* while counts are loaded: row and group */
+	uint64_t *live;      /* [n_live] vectors of T that are there ... */
+	uint64_t *live_next; /* ... and of the counts that are made */
+	long *n_counts;      /* [n_groups] counts that T shows */
+	int64_t *row_sum;    /* [A * S] and their sums */
+	double *row_add, *row_by; /* [A * S] T = (count + add) * by */
+	double *rest, *rest_log;  /* [A * S] counts outside all blocks */
+	double *outside;          /* [n_states] those of one row */
+	bool as_loaded;           /* are the counts those that were loaded? */
+	const struct cscg_model *loaded; /* from here, or ... */
+	struct cscg_rng rng;             /* ... by this */
+	long cursor_row; /* while counts are loaded: row and group */
 	int cursor;
 	double pseudocount;
-	int *panel;		/* [A * n_obs + 1] first group of (a, symbol) */
-	double *prior;		/* [A * n_obs] sum of log T */
+	int *panel;    /* [A * n_obs + 1] first group of (a, symbol) */
+	double *prior; /* [A * n_obs] sum of log T */
 
-	float *pi;		/* [n_states], each symbol's padded: pi_at */
-	size_t *pi_at;		/* [n_obs] */
-	double *pi_d;		/* [n_states] */
-	int64_t *start;		/* [n_states] expected starts, in units */
+	float *pi;      /* [n_states], each symbol's padded: pi_at */
+	size_t *pi_at;  /* [n_obs] */
+	double *pi_d;   /* [n_states] */
+	int64_t *start; /* [n_states] expected starts, in units */
 
-	float *alpha, *beta;	/* messages of all units, or of one */
-	size_t *left, *right;	/* [n_units] where those of a unit start */
-	float *tail_alpha;	/* the last forward message of each run ... */
-	float *tail_beta;	/* ... and the first backward one */
-	size_t *tail, *head;	/* [n_runs] where */
-	struct cscg_run_part *part;	/* [n_parts] runs cut at units, in order */
+	float *alpha, *beta;  /* messages of all units, or of one */
+	size_t *left, *right; /* [n_units] where those of a unit start */
+	float *tail_alpha;    /* the last forward message of each run ... */
+	float *tail_beta;     /* ... and the first backward one */
+	size_t *tail, *head;  /* [n_runs] where */
+	struct cscg_run_part *part; /* [n_parts] runs cut at units, in order */
 	long n_parts;
-	long *part_of_unit;		/* [n_units + 1] first part of each unit */
-	long *part_of_run;	/* [n_runs + 1] and of each run */
-	size_t *edge;		/* [n_units] where, in the next three, ... */
-	float *check;		/* ... forward at the unit's start, from before */
-	float *begin;		/* ... and as its own chain began there */
-	float *backward;		/* ... backward there, to the unit before */
-	bool in_order;		/* do not guess how parts begin */
-	bool has_cuts;		/* is any run in more than one part? */
-	long passes, misses;	/* how often, and guesses that were wrong, */
-	int64_t all_misses;		/* the same of all ranks */
-	float *scratch;		/* [threads][3][widest] */
-	size_t widest;		/* reals of the widest message */
-	int current_unit;		/* the unit whose counts are added */
-	int16_t *shift;		/* [n_steps] powers of two put into alpha ... */
-	int16_t *shift_back;	/* ... and into beta */
-	float *factor;		/* [transitions] of all units, or of one */
-	double *loglik;		/* [n_parts] */
-	union cscg_double_bits *sum;	/* [all_units] log-likelihood of each unit */
-	long all_units, before;	/* of all ranks, and of those before */
+	long *part_of_unit;  /* [n_units + 1] first part of each unit */
+	long *part_of_run;   /* [n_runs + 1] and of each run */
+	size_t *edge;        /* [n_units] where, in the next three, ... */
+	float *check;        /* ... forward at the unit's start, from before */
+	float *begin;        /* ... and as its own chain began there */
+	float *backward;     /* ... backward there, to the unit before */
+	bool in_order;       /* do not guess how parts begin */
+	bool has_cuts;       /* is any run in more than one part? */
+	long passes, misses; /* how often, and guesses that were wrong, */
+	int64_t all_misses;  /* the same of all ranks */
+	float *scratch;      /* [threads][3][widest] */
+	size_t widest;       /* reals of the widest message */
+	int current_unit;    /* the unit whose counts are added */
+	int16_t *shift;      /* [n_steps] powers of two put into alpha ... */
+	int16_t *shift_back; /* ... and into beta */
+	float *factor;       /* [transitions] of all units, or of one */
+	double *loglik;      /* [n_parts] */
+	union cscg_double_bits
+	    *sum;               /* [all_units] log-likelihood of each unit */
+	long all_units, before; /* of all ranks, and of those before */
 };
 
 /* Floats of a message over the clones of x. */
 static inline uint32_t
 cscg_blocked_width(const struct cscg_blocked *f, int x)
 {
-	return cscg_pack_pad(f->pack, (uint32_t)(f->clones[x + 1] - f->clones[x]));
+	return cscg_pack_pad(f->pack,
+	    (uint32_t)(f->clones[x + 1] - f->clones[x]));
 }
 
 /* Have the rows of a group all vectors, or none. */
 static inline void
-cscg_blocked_set_live(const struct cscg_blocked *f, const struct cscg_pack_group *g, bool all,
-    uint64_t *live)
+cscg_blocked_set_live(const struct cscg_blocked *f,
+    const struct cscg_pack_group *g, bool all, uint64_t *live)
 {
 	uint32_t n = g->cols_pad / (uint32_t)f->pack->width, j;
 
@@ -133,7 +135,7 @@ static inline float *
 cscg_blocked_alpha(const struct cscg_blocked *f, int u, long r, long t)
 {
 	return f->pack->of[t] < 0 ? f->tail_alpha + f->tail[r] :
-	    cscg_blocked_left(f, u, t);
+				    cscg_blocked_left(f, u, t);
 }
 
 /* Counts that were accepted, if nobody made them yet. */

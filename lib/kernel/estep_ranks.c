@@ -25,22 +25,31 @@
 /* NOLINTBEGIN(clang-analyzer-core.NullDereference) */
 
 enum command {
-	NEW, LOAD, LOAD_RANDOM, SET, EXPECT, ACCEPT, RESTORE, FREE, JOBS, STOP
+	NEW,
+	LOAD,
+	LOAD_RANDOM,
+	SET,
+	EXPECT,
+	ACCEPT,
+	RESTORE,
+	FREE,
+	JOBS,
+	STOP,
 };
 
 struct cscg_estep_ranks {
 	struct cscg_ranks *ranks;
-	const struct cscg_walk *whole;	/* rank 0's, or what it has sent */
-	struct cscg_walk *received;		/* whole, if it was sent */
-	struct cscg_walk *part;		/* this rank's */
+	const struct cscg_walk *whole; /* rank 0's, or what it has sent */
+	struct cscg_walk *received;    /* whole, if it was sent */
+	struct cscg_walk *part;        /* this rank's */
 	int n_parts;
-	int64_t *part_size;			/* [size][2] episodes and steps */
+	int64_t *part_size; /* [size][2] episodes and steps */
 	volatile uint64_t *mine;
 	uint64_t signals;
-	bool in_job;			/* each rank is at a job of its own */
+	bool in_job; /* each rank is at a job of its own */
 
-	struct cscg_model *m;		/* not rank 0: of the engine ... */
-	struct cscg_model *counts;	/* ... and those it was given */
+	struct cscg_model *m;      /* not rank 0: of the engine ... */
+	struct cscg_model *counts; /* ... and those it was given */
 	struct cscg_estep *estep;
 };
 
@@ -102,10 +111,11 @@ count_parts(struct cscg_estep_ranks *er, struct cscg_err *err)
 		episodes += er->part_size[2 * i];
 		steps += er->part_size[2 * i + 1];
 	}
-	if (rank == 0 && (episodes != er->whole->n_episodes ||
-	    steps != er->whole->n_steps))
-		return cscg_fail(err, CSCG_EBUG, "ranks have %lld episodes and "
-		    "%lld steps, but the walk has %d and %ld",
+	if (rank == 0 &&
+	    (episodes != er->whole->n_episodes || steps != er->whole->n_steps))
+		return cscg_fail(err, CSCG_EBUG,
+		    "ranks have %lld episodes and %lld steps, but the walk "
+		    "has %d and %ld",
 		    (long long)episodes, (long long)steps,
 		    er->whole->n_episodes, er->whole->n_steps);
 	return 0;
@@ -115,8 +125,8 @@ static int
 share_parts(struct cscg_estep_ranks *er, struct cscg_err *err)
 {
 	int size = cscg_ranks_size(er->ranks), i, rc;
-	struct cscg_blob mine = { 0 }, *part = cscg_alloc((size_t)size,
-	    sizeof *part, err);
+	struct cscg_blob mine = { 0 },
+			 *part = cscg_alloc((size_t)size, sizeof *part, err);
 
 	rc = part ? 0 : -1;
 	if (rc == 0 && cscg_ranks_rank(er->ranks) == 0)
@@ -126,12 +136,10 @@ share_parts(struct cscg_estep_ranks *er, struct cscg_err *err)
 		rc = cscg_ranks_scatter(er->ranks, part, &mine, err);
 	if (rc == 0) {
 		er->part = cscg_blob_read_walk(&mine, err);
-		rc = cscg_ranks_agree(er->ranks, er->part ? 0 : -1, 0,
-		    err);
+		rc = cscg_ranks_agree(er->ranks, er->part ? 0 : -1, 0, err);
 	}
 	if (rc == 0)
-		rc = cscg_ranks_agree(er->ranks, count_parts(er, err), 0,
-		    err);
+		rc = cscg_ranks_agree(er->ranks, count_parts(er, err), 0, err);
 	for (i = 0; part && i < size; i++)
 		cscg_blob_free(&part[i]);
 	free(part);
@@ -148,7 +156,8 @@ cscg_estep_ranks_new(struct cscg_ranks *ranks, const struct cscg_walk *w,
 	if (er)
 		er->part_size = cscg_alloc(2 * (size_t)cscg_ranks_size(ranks),
 		    sizeof *er->part_size, err);
-	if (cscg_ranks_agree(ranks, er && er->part_size ? 0 : -1, 0, err) < 0) {
+	if (cscg_ranks_agree(ranks, er && er->part_size ? 0 : -1, 0, err) <
+	    0) {
 		cscg_estep_ranks_free(er);
 		return NULL;
 	}
@@ -184,7 +193,8 @@ cscg_estep_ranks_free(struct cscg_estep_ranks *er)
 }
 
 void
-cscg_estep_ranks_watch_signals(struct cscg_estep_ranks *er, volatile uint64_t *mine)
+cscg_estep_ranks_watch_signals(struct cscg_estep_ranks *er,
+    volatile uint64_t *mine)
 {
 	er->mine = mine;
 }
@@ -208,8 +218,8 @@ cscg_estep_ranks_parts(const struct cscg_estep_ranks *er)
 }
 
 void
-cscg_estep_ranks_part_size(const struct cscg_estep_ranks *er, int rank, long *episodes,
-    long *steps)
+cscg_estep_ranks_part_size(const struct cscg_estep_ranks *er, int rank,
+    long *episodes, long *steps)
 {
 	*episodes = (long)er->part_size[2 * rank];
 	*steps = (long)er->part_size[2 * rank + 1];
@@ -226,8 +236,9 @@ cscg_estep_ranks_size(const struct cscg_estep_ranks *er)
 static void
 share_signals(struct cscg_estep_ranks *er)
 {
-	uint64_t sent = er->mine ? __atomic_exchange_n(er->mine, 0,
-	    __ATOMIC_RELAXED) : 0;
+	uint64_t sent = er->mine ?
+	    __atomic_exchange_n(er->mine, 0, __ATOMIC_RELAXED) :
+	    0;
 
 	cscg_ranks_or(er->ranks, &sent, 1);
 	er->signals |= sent;
@@ -245,8 +256,8 @@ share_whole(struct cscg_estep_ranks *er, struct cscg_err *err)
 	if (!missing)
 		return 0;
 	if (rank == 0)
-		rc = cscg_blob_write_walk(&b, er->whole, 0,
-		    er->whole->n_steps, err);
+		rc = cscg_blob_write_walk(&b, er->whole, 0, er->whole->n_steps,
+		    err);
 	rc = cscg_ranks_agree(er->ranks, rc, 0, err);
 	if (rc == 0)
 		rc = cscg_ranks_bcast_blob(er->ranks, &b, err);
@@ -275,8 +286,7 @@ run_jobs(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
 		rc = cscg_ranks_scatter(er->ranks, jobs, &mine, err);
 	if (rc == 0) {
 		if (mine.n)
-			rc = job(ctx, er->whole, &alone, &mine, &result,
-			    err);
+			rc = job(ctx, er->whole, &alone, &mine, &result, err);
 		rc = cscg_ranks_agree(er->ranks, rc, 0, err);
 	}
 	if (rc == 0)
@@ -333,8 +343,8 @@ serve_load(struct cscg_estep_ranks *er, struct cscg_err *err)
 	cscg_model_free(er->counts);
 	er->counts = cscg_blob_read_model(&b, err);
 	cscg_blob_free(&b);
-	rc = er->counts ? er->estep->load(er->estep, er->counts,
-	    NULL, err) : -1;
+	rc = er->counts ? er->estep->load(er->estep, er->counts, NULL, err) :
+			  -1;
 	return cscg_ranks_agree(er->ranks, rc, 0, err);
 }
 
@@ -345,8 +355,8 @@ serve_restore(struct cscg_estep_ranks *er, struct cscg_err *err)
 	int rc = cscg_ranks_bcast_blob(er->ranks, &b, err);
 
 	if (rc == 0)
-		rc = cscg_ranks_agree(er->ranks, er->estep->restore(
-		    er->estep, &b, err), 0, err);
+		rc = cscg_ranks_agree(er->ranks,
+		    er->estep->restore(er->estep, &b, err), 0, err);
 	cscg_blob_free(&b);
 	return rc;
 }
@@ -369,8 +379,8 @@ execute(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
 		serve_load(er, &err);
 		break;
 	case LOAD_RANDOM:
-		cscg_ranks_agree(er->ranks, e->load(e, er->m, &rng, &err),
-		    0, &err);
+		cscg_ranks_agree(er->ranks, e->load(e, er->m, &rng, &err), 0,
+		    &err);
 		break;
 	case SET:
 		e->set(e, message->real);
@@ -397,8 +407,8 @@ execute(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
 }
 
 int
-cscg_estep_ranks_serve(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
-    cscg_estep_ranks_job *job)
+cscg_estep_ranks_serve(struct cscg_estep_ranks *er,
+    const struct cscg_estep_options *set, cscg_estep_ranks_job *job)
 {
 	struct message message;
 
@@ -412,8 +422,8 @@ cscg_estep_ranks_serve(struct cscg_estep_ranks *er, const struct cscg_estep_opti
 /* ---- rank 0 ---- */
 
 static void
-send(struct cscg_estep_ranks *er, enum command command, long number, double real,
-    const struct cscg_rng *rng)
+send(struct cscg_estep_ranks *er, enum command command, long number,
+    double real, const struct cscg_rng *rng)
 {
 	struct message message;
 
@@ -434,9 +444,10 @@ cscg_estep_ranks_stop(struct cscg_estep_ranks *er, int number)
 }
 
 int
-cscg_estep_ranks_run_jobs(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
-    cscg_estep_ranks_job *job, void *ctx, const struct cscg_blob *jobs, int n,
-    struct cscg_blob *results, struct cscg_err *err)
+cscg_estep_ranks_run_jobs(struct cscg_estep_ranks *er,
+    const struct cscg_estep_options *set, cscg_estep_ranks_job *job, void *ctx,
+    const struct cscg_blob *jobs, int n, struct cscg_blob *results,
+    struct cscg_err *err)
 {
 	int size = cscg_estep_ranks_size(er), i, rc;
 	struct cscg_blob *all = cscg_alloc((size_t)size, sizeof *all, err);
@@ -482,8 +493,9 @@ shared_load(struct cscg_estep *e, const struct cscg_model *m,
 	if (!rng)
 		rc = cscg_ranks_bcast_blob(s->estep_ranks->ranks, &b, err);
 	cscg_blob_free(&b);
-	return rc < 0 ? -1 : cscg_ranks_agree(s->estep_ranks->ranks,
-	    s->mine->load(s->mine, m, rng, err), 0, err);
+	return rc < 0 ? -1 :
+			cscg_ranks_agree(s->estep_ranks->ranks,
+			    s->mine->load(s->mine, m, rng, err), 0, err);
 }
 
 static double
@@ -541,13 +553,14 @@ shared_restore(struct cscg_estep *e, struct cscg_blob *from,
 {
 	struct shared *s = (struct shared *)e;
 	struct cscg_blob rest = { .p = from->p + from->at,
-	    .n = from->n - from->at };
+		.n = from->n - from->at };
 	int rc;
 
 	send(s->estep_ranks, RESTORE, 0, 0, NULL);
 	rc = cscg_ranks_bcast_blob(s->estep_ranks->ranks, &rest, err);
-	return rc < 0 ? -1 : cscg_ranks_agree(s->estep_ranks->ranks,
-	    s->mine->restore(s->mine, from, err), 0, err);
+	return rc < 0 ? -1 :
+			cscg_ranks_agree(s->estep_ranks->ranks,
+			    s->mine->restore(s->mine, from, err), 0, err);
 }
 
 static void
@@ -565,8 +578,8 @@ cscg_estep_shared(struct cscg_estep_ranks *er, const struct cscg_model *m,
     const struct cscg_estep_options *set, struct cscg_err *err)
 {
 	static const struct cscg_estep ops = { shared_load, shared_set,
-	    shared_expect, shared_accept, shared_store, shared_free, NULL, 0,
-	    0, shared_save, shared_restore };
+		shared_expect, shared_accept, shared_store, shared_free, NULL,
+		0, 0, shared_save, shared_restore };
 	struct cscg_estep_options how = *set;
 	struct shared *s = cscg_alloc(1, sizeof *s, err);
 	struct cscg_blob b = { 0 };

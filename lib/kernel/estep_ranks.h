@@ -43,7 +43,8 @@ void cscg_estep_ranks_free(struct cscg_estep_ranks *er);
  * Signals that this rank was sent, as bits, which ranks tell each other at
  * every E-step and forget then: *mine may change at any time.
  */
-void cscg_estep_ranks_watch_signals(struct cscg_estep_ranks *er, volatile uint64_t *mine);
+void cscg_estep_ranks_watch_signals(struct cscg_estep_ranks *er,
+    volatile uint64_t *mine);
 /* Those that any rank had at an E-step, unless they were seen. */
 uint64_t cscg_estep_ranks_signals(const struct cscg_estep_ranks *er);
 void cscg_estep_ranks_clear_signals(struct cscg_estep_ranks *er, uint64_t set);
@@ -52,8 +53,8 @@ void cscg_estep_ranks_clear_signals(struct cscg_estep_ranks *er, uint64_t set);
  * Others than rank 0: do what it says until it says that it is done.  set has
  * this rank's kernel and threads.  Returns what cscg_estep_ranks_stop() was given.
  */
-int cscg_estep_ranks_serve(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
-    cscg_estep_ranks_job *job);
+int cscg_estep_ranks_serve(struct cscg_estep_ranks *er,
+    const struct cscg_estep_options *set, cscg_estep_ranks_job *job);
 
 /* ---- rank 0 ---- */
 
@@ -68,8 +69,8 @@ int cscg_estep_ranks_parts(const struct cscg_estep_ranks *er);
 int cscg_estep_ranks_size(const struct cscg_estep_ranks *er);
 
 /* What a rank has of it. */
-void cscg_estep_ranks_part_size(const struct cscg_estep_ranks *er, int rank, long *episodes,
-    long *steps);
+void cscg_estep_ranks_part_size(const struct cscg_estep_ranks *er, int rank,
+    long *episodes, long *steps);
 
 /*
  * An engine for m whose E-steps are shared out; see estep.h.  There is one at
@@ -83,8 +84,9 @@ struct cscg_estep *cscg_estep_shared(struct cscg_estep_ranks *er,
  * One job for each rank, the first for rank 0: jobs[i] is done by rank i and
  * gives results[i], i < n <= size.
  */
-int cscg_estep_ranks_run_jobs(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
-    cscg_estep_ranks_job *job, void *ctx, const struct cscg_blob *jobs, int n,
-    struct cscg_blob *results, struct cscg_err *err);
+int cscg_estep_ranks_run_jobs(struct cscg_estep_ranks *er,
+    const struct cscg_estep_options *set, cscg_estep_ranks_job *job, void *ctx,
+    const struct cscg_blob *jobs, int n, struct cscg_blob *results,
+    struct cscg_err *err);
 
 #endif

@@ -27,17 +27,17 @@ struct sparse {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	size_t S;
-	double *T, *excess;	/* of each entry; over: above the level */
-	double *level;		/* [row] */
-	double *count, *next;	/* of each entry */
-	const double *extra;	/* added to each, or NULL */
-	double *unstored, *next_unstored;	/* [row] moves to other states */
-	int *column_of;		/* [n_obs] */
-	double *emission;		/* [columns + 1][S] P(x | state); last: ones */
-	double *pi;		/* [S] */
-	double *alpha;		/* [steps][S] of an episode */
-	double *scale;		/* [steps] P(x[t] | before) */
-	double *beta, *v;	/* [S] */
+	double *T, *excess;   /* of each entry; over: above the level */
+	double *level;        /* [row] */
+	double *count, *next; /* of each entry */
+	const double *extra;  /* added to each, or NULL */
+	double *unstored, *next_unstored; /* [row] moves to other states */
+	int *column_of;                   /* [n_obs] */
+	double *emission; /* [columns + 1][S] P(x | state); last: ones */
+	double *pi;       /* [S] */
+	double *alpha;    /* [steps][S] of an episode */
+	double *scale;    /* [steps] P(x[t] | before) */
+	double *beta, *v; /* [S] */
 	size_t cap_alpha, cap_scale;
 };
 
@@ -118,9 +118,10 @@ accept_next(struct cscg_estep *e)
 {
 	struct sparse *s = (struct sparse *)e;
 
-	memcpy(s->count, s->next, (size_t)s->m->first[n_rows(s)] *
-	    sizeof *s->count);
-	memcpy(s->unstored, s->next_unstored, (size_t)n_rows(s) * sizeof *s->unstored);
+	memcpy(s->count, s->next,
+	    (size_t)s->m->first[n_rows(s)] * sizeof *s->count);
+	memcpy(s->unstored, s->next_unstored,
+	    (size_t)n_rows(s) * sizeof *s->unstored);
 }
 
 /* Entries keep their places; those without counts are left out. */
@@ -140,9 +141,10 @@ store(struct cscg_estep *e, struct cscg_model *m, double floor,
 		for (i = s->m->first[r]; i < s->m->first[r + 1]; i++)
 			if (count_of(s, i) > floor)
 				c[n++] = (struct cscg_count){
-				    (int)(r / s->m->n_states),
-				    (int)(r % s->m->n_states), s->m->to[i],
-				    count_of(s, i) };
+					(int)(r / s->m->n_states),
+					(int)(r % s->m->n_states), s->m->to[i],
+					count_of(s, i)
+				};
 	rc = cscg_model_set_counts(m, c, n, err);
 	free(c);
 	return rc;
@@ -284,13 +286,14 @@ expect(struct cscg_estep *eng, bool counts, double *loglik,
 
 	*loglik = 0;
 	memset(s->next, 0, (size_t)s->m->first[n_rows(s)] * sizeof *s->next);
-	memset(s->next_unstored, 0, (size_t)n_rows(s) * sizeof *s->next_unstored);
+	memset(s->next_unstored, 0,
+	    (size_t)n_rows(s) * sizeof *s->next_unstored);
 	for (e = 0; e < s->w->n_episodes; e++) {
 		n = (size_t)(s->w->start[e + 1] - s->w->start[e]);
-		if (cscg_grow(&s->alpha, &s->cap_alpha, n, s->S *
-		    sizeof *s->alpha, err) < 0 ||
+		if (cscg_grow(&s->alpha, &s->cap_alpha, n,
+			s->S * sizeof *s->alpha, err) < 0 ||
 		    cscg_grow(&s->scale, &s->cap_scale, n, sizeof *s->scale,
-		    err) < 0)
+			err) < 0)
 			return -1;
 		*loglik += one = forward(s, e);
 		if (counts && isfinite(one))
@@ -352,7 +355,8 @@ set_emissions(struct sparse *s, struct cscg_err *err)
 	for (x = 0; x < K; x++)
 		s->column_of[x] = s->column_of[x] ? n++ : -1;
 	s->column_of[K] = n;
-	s->emission = cscg_alloc((size_t)n + 1, s->S * sizeof *s->emission, err);
+	s->emission = cscg_alloc((size_t)n + 1, s->S * sizeof *s->emission,
+	    err);
 	if (!s->emission)
 		return -1;
 	for (x = 0; x <= K; x++)
@@ -378,7 +382,9 @@ allocate(struct sparse *s, struct cscg_err *err)
 	s->beta = cscg_alloc(s->S, sizeof *s->beta, err);
 	s->v = cscg_alloc(s->S, sizeof *s->v, err);
 	return s->T && s->excess && s->level && s->count && s->next &&
-	    s->unstored && s->next_unstored && s->pi && s->beta && s->v ? 0 : -1;
+		s->unstored && s->next_unstored && s->pi && s->beta && s->v ?
+	    0 :
+	    -1;
 }
 
 struct cscg_estep *
@@ -386,14 +392,14 @@ cscg_estep_sparse(const struct cscg_model *m, const struct cscg_walk *w,
     const double *extra, struct cscg_err *err)
 {
 	static const struct cscg_estep ops = { load, set_T, expect,
-	    accept_next, store, sparse_free, "sparse", 1e-11, 2 * DBL_EPSILON,
-	    NULL, NULL };
+		accept_next, store, sparse_free, "sparse", 1e-11,
+		2 * DBL_EPSILON, NULL, NULL };
 	struct sparse *s;
 	size_t j;
 
 	if (m->kind != CSCG_GROUNDED) {
-		cscg_fail(err, CSCG_EMISMATCH, "a grounded model is needed, "
-		    "this is a schema");
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "a grounded model is needed, this is a schema");
 		cscg_fail_hint(err, "grounded-needed");
 		return NULL;
 	}

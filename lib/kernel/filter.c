@@ -21,12 +21,12 @@
 
 struct cscg_filter {
 	const struct cscg_trans *tr;
-	struct cscg_span span;	/* of the states that both messages are about */
-	void *alpha, *viterbi;	/* [n_states] the filter, and Viterbi's */
-	int *origin;		/* [n_states] like delta */
-	void *next;		/* [n_states] scratch */
+	struct cscg_span span; /* of the states that both messages are about */
+	void *alpha, *viterbi; /* [n_states] the filter, and Viterbi's */
+	int *origin;           /* [n_states] like delta */
+	void *next;            /* [n_states] scratch */
 	int *next_origin, *arg;
-	int state;		/* -1: nothing is known */
+	int state; /* -1: nothing is known */
 };
 
 struct cscg_filter *
@@ -102,7 +102,8 @@ viterbi_step(struct cscg_filter *b, int a, const struct cscg_span *to)
 		    b->arg);
 	for (k = 0; k < n; k++)
 		b->next_origin[k] = a >= 0 ? b->origin[b->arg[k]] :
-		    first >= 0 ? first : to->lo + k;
+		    first >= 0             ? first :
+					     to->lo + k;
 	if (to->weight)
 		kern->weigh(b->next, to->weight, n);
 	p = kern->max(b->next, n, &best);
@@ -120,7 +121,7 @@ cscg_filter_observe(struct cscg_filter *b, int a, int x)
 	double p;
 
 	if (b->state < 0 && a >= 0)
-		return 0;	/* lost */
+		return 0; /* lost */
 	p = cscg_forward_step(b->tr, &b->span, b->alpha, a, x, b->next);
 	swap(&b->next, &b->alpha);
 	b->state = viterbi_step(b, a, &to);
@@ -149,7 +150,8 @@ cscg_filter_prob(const struct cscg_filter *b, int j)
 
 	if (b->state >= 0 && j >= b->span.lo && j < b->span.hi)
 		b->tr->kern->get((char *)b->alpha +
-		    (size_t)(j - b->span.lo) * b->tr->kern->size, &p, 1);
+			(size_t)(j - b->span.lo) * b->tr->kern->size,
+		    &p, 1);
 	return p;
 }
 

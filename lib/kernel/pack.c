@@ -16,7 +16,8 @@ static uint64_t
 key_of(const struct cscg_walk *w, int a, int from, int to)
 {
 	return ((uint64_t)a * (uint64_t)w->head.n_obs + (uint64_t)from) *
-	    (uint64_t)w->head.n_obs + (uint64_t)to;
+	    (uint64_t)w->head.n_obs +
+	    (uint64_t)to;
 }
 
 static int
@@ -48,7 +49,7 @@ cscg_pack_keys(const struct cscg_walk *w, size_t *n, struct cscg_err *err)
 			continue;
 		key = key_of(w, w->a[t], w->x[t], w->x[t + 1]) + 1;
 		for (h = key * 0x9e3779b97f4a7c15u >> 20 & (cap - 1);
-		    table[h] && table[h] != key; h = (h + 1) & (cap - 1))
+		     table[h] && table[h] != key; h = (h + 1) & (cap - 1))
 			;
 		if (table[h] == key)
 			continue;
@@ -60,8 +61,8 @@ cscg_pack_keys(const struct cscg_walk *w, size_t *n, struct cscg_err *err)
 			if (!table[i])
 				continue;
 			for (h = table[i] * 0x9e3779b97f4a7c15u >> 20 &
-			    (2 * cap - 1); bigger[h];
-			    h = (h + 1) & (2 * cap - 1))
+				 (2 * cap - 1);
+			     bigger[h]; h = (h + 1) & (2 * cap - 1))
 				;
 			bigger[h] = table[i];
 		}
@@ -90,7 +91,8 @@ max_bundles(const struct cscg_pack *p, uint32_t vectors)
 	uint32_t fixed = far ? 15 : 30, each = far ? 5 : 10;
 	uint32_t limit = vectors > fixed ? (vectors - fixed) / each : 0;
 
-	return limit < vectors / (2 * CSCG_BUNDLE) ? limit :
+	return limit < vectors / (2 * CSCG_BUNDLE) ?
+	    limit :
 	    vectors / (2 * CSCG_BUNDLE);
 }
 
@@ -109,10 +111,12 @@ set_sparse(struct cscg_pack *p, struct cscg_pack_group *g)
 		return;
 	}
 	g->bundles = p->n_bundle_reals;
-	p->n_bundle_reals += (size_t)(g->max_bundles * CSCG_BUNDLE) * (size_t)p->width;
+	p->n_bundle_reals += (size_t)(g->max_bundles * CSCG_BUNDLE) *
+	    (size_t)p->width;
 	/* From a line of the cache to a line of the cache. */
 	g->row = p->n_row;
-	g->row_back = g->row + (g->max_bundles * (CSCG_BUNDLE + 1) + 31) / 32 * 32;
+	g->row_back = g->row +
+	    (g->max_bundles * (CSCG_BUNDLE + 1) + 31) / 32 * 32;
 	p->n_row = g->row_back +
 	    (g->max_bundles_back * (CSCG_BUNDLE + 1) + 31) / 32 * 32;
 }
@@ -136,8 +140,7 @@ set_groups(struct cscg_pack *p, const uint64_t *key, size_t n,
 		g->a = (int)(key[i] / K / K);
 		g->rows = (uint32_t)(p->clones[g->from + 1] -
 		    p->clones[g->from]);
-		g->cols = (uint32_t)(p->clones[g->to + 1] -
-		    p->clones[g->to]);
+		g->cols = (uint32_t)(p->clones[g->to + 1] - p->clones[g->to]);
 		g->rows_pad = cscg_pack_pad(p, g->rows);
 		g->cols_pad = cscg_pack_pad(p, g->cols);
 		g->block = p->n_block;
@@ -184,7 +187,7 @@ set_runs(struct cscg_pack *p, struct cscg_err *err)
 		if (t && !ends_run(w, t - 1))
 			continue;
 		if (cscg_grow(&p->run, &cap, (size_t)p->n_runs + 1,
-		    sizeof *p->run, err) < 0)
+			sizeof *p->run, err) < 0)
 			return -1;
 		p->run[p->n_runs++] = t;
 	}
@@ -203,7 +206,7 @@ set_units(struct cscg_pack *p, struct cscg_err *err)
 		struct cscg_pack_unit *u;
 
 		if (cscg_grow(&p->unit, &cap, (size_t)p->n_units + 1,
-		    sizeof *p->unit, err) < 0)
+			sizeof *p->unit, err) < 0)
 			return -1;
 		u = &p->unit[p->n_units++];
 		u->from = t;
@@ -266,10 +269,12 @@ set_pieces(struct cscg_pack *p, struct cscg_pack_unit *u, int *piece_of,
 			continue;
 		q = &u->piece[piece_of[p->of[t]]];
 		gr = &p->group[q->group];
-		p->left[t] = (uint32_t)((q->left + (size_t)q->n * gr->rows_pad) /
-		    width);
-		p->right[t] = (uint32_t)((q->right + (size_t)q->n * gr->cols_pad) /
-		    width);
+		p->left[t] =
+		    (uint32_t)((q->left + (size_t)q->n * gr->rows_pad) /
+			width);
+		p->right[t] =
+		    (uint32_t)((q->right + (size_t)q->n * gr->cols_pad) /
+			width);
 		p->order[t] = q->first + q->n++;
 	}
 	u->n = at;
@@ -284,8 +289,9 @@ sort_pieces(struct cscg_pack *p, struct cscg_err *err)
 	int u, i, g;
 
 	for (u = 0; u < p->n_units; u++) {
-		p->unit[u].before = u ? p->unit[u - 1].before +
-		    p->unit[u - 1].n : 0;
+		p->unit[u].before = u ?
+		    p->unit[u - 1].before + p->unit[u - 1].n :
+		    0;
 		n += p->unit[u].n_pieces;
 	}
 	p->piece = cscg_alloc((size_t)n, sizeof *p->piece, err);
@@ -330,12 +336,14 @@ cscg_pack_take(const struct cscg_walk *w, const int *clones, int width,
 	p->order = cscg_alloc((size_t)w->n_steps, sizeof *p->order, err);
 	p->left = cscg_alloc((size_t)w->n_steps, sizeof *p->left, err);
 	p->right = cscg_alloc((size_t)w->n_steps, sizeof *p->right, err);
-	if (!p->of || !p->order || !p->left || !p->right || set_runs(p, err) < 0 ||
-	    set_groups(p, key, n, err) < 0 || set_units(p, err) < 0)
+	if (!p->of || !p->order || !p->left || !p->right ||
+	    set_runs(p, err) < 0 || set_groups(p, key, n, err) < 0 ||
+	    set_units(p, err) < 0)
 		goto fail;
 	for (t = 0; t < w->n_steps; t++)
-		p->of[t] = ends_run(w, t) ? -1 : pack_find(p, w->a[t],
-		    w->x[t], w->x[t + 1]);
+		p->of[t] = ends_run(w, t) ?
+		    -1 :
+		    pack_find(p, w->a[t], w->x[t], w->x[t + 1]);
 	piece_of = cscg_alloc((size_t)p->n_groups, sizeof *piece_of, err);
 	if (!piece_of)
 		goto fail;

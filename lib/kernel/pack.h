@@ -19,59 +19,60 @@
 #include "base/error.h"
 #include "core/walk.h"
 
-enum { CSCG_PACK_UNIT = 65536 };	/* steps */
+enum { CSCG_PACK_UNIT = 65536 }; /* steps */
 
 struct cscg_pack_group {
-	int a, from, to;	/* action, symbol, next symbol */
-	uint32_t rows, cols;	/* clones of from and to ... */
-	uint32_t rows_pad, cols_pad;	/* ... and padded */
-	size_t block;		/* of T and counts: rows x cols_pad */
-	size_t transposed;		/* of T transposed: cols x rows_pad */
+	int a, from, to;             /* action, symbol, next symbol */
+	uint32_t rows, cols;         /* clones of from and to ... */
+	uint32_t rows_pad, cols_pad; /* ... and padded */
+	size_t block;                /* of T and counts: rows x cols_pad */
+	size_t transposed;           /* of T transposed: cols x rows_pad */
 	/* If sifted (see simd.h), how many vectors may be kept, and where. */
 	uint32_t max_bundles, max_bundles_back;
-	size_t bundles;		/* forward; backward as turned */
-	size_t row, row_back;	/* their columns and rows */
-	size_t live;		/* its rows among those of all blocks */
-	long n;			/* transitions in the walk */
+	size_t bundles;       /* forward; backward as turned */
+	size_t row, row_back; /* their columns and rows */
+	size_t live;          /* its rows among those of all blocks */
+	long n;               /* transitions in the walk */
 };
 
 /* The transitions of one group within one unit. */
 struct cscg_pack_piece {
 	int group;
-	uint32_t first, n;	/* in the order of the unit */
-	size_t left, right;	/* where their messages start in the unit */
+	uint32_t first, n;  /* in the order of the unit */
+	size_t left, right; /* where their messages start in the unit */
 	int unit;
-	bool last;		/* is this the last unit that has the group? */
+	bool last; /* is this the last unit that has the group? */
 };
 
 struct cscg_pack_unit {
-	long from, to;		/* steps from..to-1 */
-	long run;		/* the run of step `from` */
+	long from, to; /* steps from..to-1 */
+	long run;      /* the run of step `from` */
 	int n_pieces;
 	struct cscg_pack_piece *piece;
-	size_t left, right;	/* reals its messages need, forward, backward */
-	long n;			/* transitions */
-	long before;		/* and those of the units before */
+	size_t left, right; /* reals its messages need, forward, backward */
+	long n;             /* transitions */
+	long before;        /* and those of the units before */
 };
 
 struct cscg_pack {
 	const struct cscg_walk *w;
 	int width;
-	const int *clones;	/* [n_obs + 1] first state of each symbol */
+	const int *clones; /* [n_obs + 1] first state of each symbol */
 	int n_groups;
-	struct cscg_pack_group *group;	/* sorted by action, from, to */
-	size_t n_block, n_transposed, n_bundle_reals;	/* reals in all blocks */
-	size_t n_row;		/* columns and rows of what is kept */
-	size_t n_live;		/* rows of all blocks */
+	struct cscg_pack_group *group; /* sorted by action, from, to */
+	size_t n_block, n_transposed, n_bundle_reals; /* reals in all blocks */
+	size_t n_row;  /* columns and rows of what is kept */
+	size_t n_live; /* rows of all blocks */
 	long n_runs;
-	long *run;		/* [n_runs + 1] first step of each run */
+	long *run; /* [n_runs + 1] first step of each run */
 	int n_units;
 	struct cscg_pack_unit *unit;
-	struct cscg_pack_piece **piece;	/* of all units, by group, last first */
-	long *piece_of;		/* [n_groups + 1] the first of each group */
-	int *of;		/* [n_steps] group of t -> t+1, -1: ends a run */
-	uint32_t *order;	/* [n_steps] place of t -> t+1 in its unit */
-	uint32_t *left, *right;	/* [n_steps] its messages, in vectors */
+	struct cscg_pack_piece *
+	    *piece;      /* of all units, by group, last first */
+	long *piece_of;  /* [n_groups + 1] the first of each group */
+	int *of;         /* [n_steps] group of t -> t+1, -1: ends a run */
+	uint32_t *order; /* [n_steps] place of t -> t+1 in its unit */
+	uint32_t *left, *right; /* [n_steps] its messages, in vectors */
 };
 
 /*

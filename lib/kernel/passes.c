@@ -22,9 +22,9 @@ work_reserve(struct cscg_work *work, const struct cscg_trans *tr,
 	struct cscg_span s;
 
 	if (cscg_grow(&work->off, &work->cap_off, (size_t)n + 1,
-	    sizeof *work->off, err) < 0 ||
+		sizeof *work->off, err) < 0 ||
 	    cscg_grow(&work->p, &work->cap_p, (size_t)n, sizeof *work->p,
-	    err) < 0 ||
+		err) < 0 ||
 	    cscg_grow(&work->u, &work->cap_u, S, size, err) < 0 ||
 	    cscg_grow(&work->v, &work->cap_v, S, size, err) < 0)
 		return -1;
@@ -35,12 +35,13 @@ work_reserve(struct cscg_work *work, const struct cscg_trans *tr,
 		work->off[t + 1] = work->off[t] + (size_t)(s.hi - s.lo);
 	}
 	/* At least one, so that there is a message to point at. */
-	return cscg_grow(&work->message, &work->cap_message,
-	    work->off[n] + 1, size, err);
+	return cscg_grow(&work->message, &work->cap_message, work->off[n] + 1,
+	    size, err);
 }
 
 void *
-cscg_work_message(const struct cscg_work *work, const struct cscg_trans *tr, long t)
+cscg_work_message(const struct cscg_work *work, const struct cscg_trans *tr,
+    long t)
 {
 	return work->message + work->off[t] * tr->kern->size;
 }
@@ -102,14 +103,16 @@ cscg_forward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 
 		work->p[t] = cscg_forward_step(tr, &from,
 		    t ? cscg_work_message(work, tr, t - 1) : NULL,
-		    starts_run ? -1 : a[t - 1], x[t], cscg_work_message(work, tr, t));
+		    starts_run ? -1 : a[t - 1], x[t],
+		    cscg_work_message(work, tr, t));
 		if (work->p[t] <= 0)
 			break;
 		sum += log(work->p[t]);
 		from = cscg_trans_span(tr, x[t]);
 	}
 	if (t < work->n) {
-		memset(work->p + t, 0, (size_t)(work->n - t) * sizeof *work->p);
+		memset(work->p + t, 0,
+		    (size_t)(work->n - t) * sizeof *work->p);
 		sum = -INFINITY;
 	}
 	*loglik = sum;
@@ -132,7 +135,7 @@ cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 	const struct cscg_kernel *k = tr->kern;
 	const int *x = w->x + w->start[e], *a = w->a + w->start[e];
 	void *u = work->u, *v = work->v, *alpha, *swap;
-	bool open = false;	/* is v the weighted message into step t + 1? */
+	bool open = false; /* is v the weighted message into step t + 1? */
 	double s;
 	long t;
 
@@ -142,7 +145,7 @@ cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 		int n = from.hi - from.lo, m = to.hi - to.lo;
 
 		if (cscg_walk_starts_run(w, e, w->start[e] + t + 1)) {
-			open = false;	/* alpha is the posterior already */
+			open = false; /* alpha is the posterior already */
 			continue;
 		}
 		if (!open) {
@@ -155,8 +158,8 @@ cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 		cscg_trans_pull(tr, a[t], &from, &to, v, u);
 		s = k->dot(alpha, u, n);
 		if (counts)
-			cscg_trans_count(tr, a[t], &from, &to, alpha, v,
-			    1 / s, counts);
+			cscg_trans_count(tr, a[t], &from, &to, alpha, v, 1 / s,
+			    counts);
 		k->combine(alpha, u, 1 / s, n);
 		if (from.weight)
 			k->weigh(u, from.weight, n);
@@ -208,7 +211,7 @@ cscg_viterbi(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 
 	if (work_reserve(work, tr, w, e, err) < 0 ||
 	    cscg_grow(&work->back, &work->cap_back, work->off[work->n] + 1,
-	    sizeof *work->back, err) < 0)
+		sizeof *work->back, err) < 0)
 		return -1;
 	for (t = 0; t < work->n; t++) {
 		p = step(tr, w, e, t, work);
@@ -225,8 +228,8 @@ cscg_viterbi(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 		s = cscg_trans_span(tr, w->x[w->start[e] + t]);
 		if (t == work->n - 1 ||
 		    cscg_walk_starts_run(w, e, w->start[e] + t + 1))
-			tr->kern->max(cscg_work_message(work, tr, t), s.hi - s.lo,
-			    &i);
+			tr->kern->max(cscg_work_message(work, tr, t),
+			    s.hi - s.lo, &i);
 		else
 			i = work->back[work->off[t + 1] + (size_t)i];
 		states[t] = s.lo + i;
@@ -244,7 +247,7 @@ cscg_viterbi_all(const struct cscg_trans *tr, const struct cscg_walk *w,
 	*logp = 0;
 	for (e = 0; e < w->n_episodes; e++) {
 		if (cscg_viterbi(tr, w, e, work, states + w->start[e], &one,
-		    err) < 0)
+			err) < 0)
 			return -1;
 		*logp += one;
 	}
@@ -269,7 +272,8 @@ add_starts(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 		s = cscg_trans_span(tr, w->x[w->start[e] + t]);
 		for (j = s.lo; j < s.hi; j++) {
 			tr->kern->get((char *)cscg_work_message(work, tr, t) +
-			    (size_t)(j - s.lo) * tr->kern->size, &p, 1);
+				(size_t)(j - s.lo) * tr->kern->size,
+			    &p, 1);
 			start[j] += p;
 		}
 	}

@@ -16,20 +16,20 @@
 #include "kernel/trans.h"
 
 struct cscg_work {
-	long n;			/* steps of the episode it was fitted to */
-	size_t *off;		/* [n + 1] in reals */
-	double *p;		/* [n] P(x[t] | what came before) */
-	char *message;		/* forward, then posterior */
-	int *back;		/* Viterbi: best predecessor, like message */
-	void *u, *v;		/* [n_states] each */
+	long n;        /* steps of the episode it was fitted to */
+	size_t *off;   /* [n + 1] in reals */
+	double *p;     /* [n] P(x[t] | what came before) */
+	char *message; /* forward, then posterior */
+	int *back;     /* Viterbi: best predecessor, like message */
+	void *u, *v;   /* [n_states] each */
 	size_t cap_off, cap_p, cap_message, cap_back, cap_u, cap_v;
 };
 
 /* The message of step t. */
-void *cscg_work_message(const struct cscg_work *work, const struct cscg_trans *tr,
-    long t);
+void *cscg_work_message(const struct cscg_work *work,
+    const struct cscg_trans *tr, long t);
 
-void cscg_work_free(struct cscg_work *work);	/* empties it, too */
+void cscg_work_free(struct cscg_work *work); /* empties it, too */
 
 /* Does the move into step t of the walk not count as one? */
 static inline int

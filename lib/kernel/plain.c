@@ -15,11 +15,14 @@
  * readable reference that faster kernels are compared with.
  */
 
-#define TABLE(n, type, eps) { \
-	n, sizeof(type), eps, NAME(push), NAME(pull), NAME(push_max), \
-	NAME(count), NAME(sparse_push), NAME(sparse_pull), NAME(sparse_push_max), \
-	NAME(weigh), NAME(sum), NAME(dot), NAME(max), \
-	NAME(scale), NAME(fill), NAME(combine), NAME(set), NAME(get) }
+#define TABLE(n, type, eps) \
+	{ \
+		n, sizeof(type), eps, NAME(push), NAME(pull), NAME(push_max), \
+		    NAME(count), NAME(sparse_push), NAME(sparse_pull), \
+		    NAME(sparse_push_max), NAME(weigh), NAME(sum), NAME(dot), \
+		    NAME(max), NAME(scale), NAME(fill), NAME(combine), \
+		    NAME(set), NAME(get) \
+	}
 
 #define REAL float
 #define TINY 1e-30f
@@ -34,4 +37,5 @@ const struct cscg_kernel cscg_plain_float = TABLE("plain", float, FLT_EPSILON);
 #define TINY 1e-290
 #define NAME(f) f##64
 #include "kernel/plain.inc"
-const struct cscg_kernel cscg_plain_double = TABLE("plain", double, DBL_EPSILON);
+const struct cscg_kernel cscg_plain_double = TABLE("plain", double,
+    DBL_EPSILON);

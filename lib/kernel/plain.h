@@ -15,16 +15,16 @@
 
 /* Rows of T as few entries above a level each. */
 struct cscg_sparse_rows {
-	const long *first;	/* [nj + 1] */
+	const long *first; /* [nj + 1] */
 	const int *to;
-	const void *excess;	/* reals like to */
-	const void *level;	/* [nj] reals */
+	const void *excess; /* reals like to */
+	const void *level;  /* [nj] reals */
 };
 
 struct cscg_kernel {
 	const char *name;
-	size_t size;	/* of a real: 4 or 8 */
-	double epsilon;	/* 2^-23 or 2^-52 */
+	size_t size;    /* of a real: 4 or 8 */
+	double epsilon; /* 2^-23 or 2^-52 */
 
 	/* out[k] = sum_j in[j] T[j][k] */
 	void (*push)(const void *T, long ld, int nj, int nk, const void *in,
@@ -51,8 +51,8 @@ struct cscg_kernel {
 	    int nk, const void *in, void *out);
 	void (*sparse_pull)(const struct cscg_sparse_rows *T, int nj, int k0,
 	    int nk, const void *in, void *out);
-	void (*sparse_push_max)(const struct cscg_sparse_rows *T, int nj, int k0,
-	    int nk, const void *in, void *out, int *arg);
+	void (*sparse_push_max)(const struct cscg_sparse_rows *T, int nj,
+	    int k0, int nk, const void *in, void *out, int *arg);
 
 	/* v[i] *= w[i]; returns the sum of the products */
 	double (*weigh)(void *v, const void *w, int n);

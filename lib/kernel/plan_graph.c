@@ -35,8 +35,8 @@ largest_share(const struct cscg_model *m)
 
 /* Row (a, j) of the shares behind place at, with s on the diagonal. */
 static long
-fill_row(struct cscg_plan_graph *graph, const struct cscg_model *m, int a, int j,
-    double s, long at)
+fill_row(struct cscg_plan_graph *graph, const struct cscg_model *m, int a,
+    int j, double s, long at)
 {
 	long r = (long)a * m->n_states + j, i = m->first[r];
 	double sum = cscg_model_row_sum(m, a, j);
@@ -77,9 +77,10 @@ fill_in_edges(struct cscg_plan_graph *graph)
 		first[k + 1] += first[k];
 	for (r = 0; r < rows; r++)
 		for (i = graph->first[r]; i < graph->first[r + 1]; i++)
-			graph->in[first[graph->to[i]]++] = (struct cscg_plan_in_edge){
-			    (int)(r % graph->n_states), (int)(r / graph->n_states),
-			    graph->p[i] };
+			graph->in[first[graph->to[i]]++] =
+			    (struct cscg_plan_in_edge){ (int)(r %
+							    graph->n_states),
+				    (int)(r / graph->n_states), graph->p[i] };
 	/* Filling moved each start to the next one's. */
 	for (k = graph->n_states; k > 0; k--)
 		first[k] = first[k - 1];
@@ -87,7 +88,8 @@ fill_in_edges(struct cscg_plan_graph *graph)
 }
 
 struct cscg_plan_graph *
-cscg_plan_graph_new(const struct cscg_model *m, double lambda, struct cscg_err *err)
+cscg_plan_graph_new(const struct cscg_model *m, double lambda,
+    struct cscg_err *err)
 {
 	size_t rows = (size_t)m->n_actions * (size_t)m->n_states, most, r;
 	struct cscg_plan_graph *graph = cscg_alloc(1, sizeof *graph, err);
@@ -153,7 +155,8 @@ largest_T(const struct cscg_model *m)
 	/* A row without counts is uniform. */
 	for (r = 0; r < rows; r++) {
 		norm = cscg_model_row_sum(m, (int)(r / m->n_states),
-		    (int)(r % m->n_states)) + p * m->n_states;
+			   (int)(r % m->n_states)) +
+		    p * m->n_states;
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
 			if ((m->count[i] + p) / norm > most)
 				most = (m->count[i] + p) / norm;
@@ -182,9 +185,10 @@ cscg_plan_smooth(const struct cscg_model *m, double lambda,
 
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
 			c[at++] = (struct cscg_count){ a, j, m->to[i],
-			    m->count[i] };
-		add = s * (cscg_model_row_sum(m, a, j) +
-		    m->pseudocount * m->n_states);
+				m->count[i] };
+		add = s *
+		    (cscg_model_row_sum(m, a, j) +
+			m->pseudocount * m->n_states);
 		if (add > 0)
 			c[at++] = (struct cscg_count){ a, j, j, add };
 	}

@@ -25,16 +25,16 @@ struct cscg_plan_in_edge {
 
 struct cscg_plan_graph {
 	int n_states, n_actions;
-	long *first;		/* [n_actions * n_states + 1], as in a model */
+	long *first; /* [n_actions * n_states + 1], as in a model */
 	int *to;
-	double *p;		/* > 0; those of a row sum to one */
-	long *in_first;		/* [n_states + 1] the ways into each state */
+	double *p;      /* > 0; those of a row sum to one */
+	long *in_first; /* [n_states + 1] the ways into each state */
 	struct cscg_plan_in_edge *in;
 };
 
 /* NULL with err filled (CSCG_ENOMEM).  lambda >= 0. */
-struct cscg_plan_graph *cscg_plan_graph_new(const struct cscg_model *m, double lambda,
-    struct cscg_err *err);
+struct cscg_plan_graph *cscg_plan_graph_new(const struct cscg_model *m,
+    double lambda, struct cscg_err *err);
 void cscg_plan_graph_free(struct cscg_plan_graph *graph);
 
 /*

@@ -18,7 +18,7 @@
 
 #if WIDTH > 1
 typedef float vf __attribute__((vector_size(4 * WIDTH)));
-enum { HALF = WIDTH / 2 };	/* doubles in a vector */
+enum { HALF = WIDTH / 2 }; /* doubles in a vector */
 typedef int32_t vi __attribute__((vector_size(4 * WIDTH)));
 typedef float vh __attribute__((vector_size(4 * HALF)));
 typedef double vd __attribute__((vector_size(8 * HALF)));
@@ -224,10 +224,12 @@ sparse_block(const float *in, const struct cscg_block *b, float *out)
 	for (i = 0; i < b->n_bundles; i++) {
 		float *to = out + (size_t)b->col[i] * WIDTH;
 
-		store(to, load(to) + (in[row[0]] * load(value) +
-		    in[row[1]] * load(value + WIDTH) +
-		    (in[row[2]] * load(value + 2 * WIDTH) +
-		    in[row[3]] * load(value + 3 * WIDTH))));
+		store(to,
+		    load(to) +
+			(in[row[0]] * load(value) +
+			    in[row[1]] * load(value + WIDTH) +
+			    (in[row[2]] * load(value + 2 * WIDTH) +
+				in[row[3]] * load(value + 3 * WIDTH))));
 		row += CSCG_BUNDLE;
 		value += CSCG_BUNDLE * WIDTH;
 	}
@@ -273,7 +275,7 @@ rescale(float *at, uint32_t n, float *sum)
 	uint32_t k;
 
 	/* A sum of zero stays: the walk is impossible. */
-	while (*sum < threshold && *sum > 0) {
+	while (*sum<threshold && * sum> 0) {
 		for (k = 0; k < n; k++)
 			at[k] *= by;
 		*sum *= by;
@@ -283,15 +285,17 @@ rescale(float *at, uint32_t n, float *sum)
 }
 
 static double
-chain(const float *from, const struct cscg_chain_step *steps, long n, int16_t *shift)
+chain(const float *from, const struct cscg_chain_step *steps, long n,
+    int16_t *shift)
 {
 	float sum = 0;
 	long i;
 
 	for (i = 0; i < n; i++) {
-		sum = steps[i].is_sparse ? sparse_step(from, &steps[i]) :
+		sum = steps[i].is_sparse ?
+		    sparse_step(from, &steps[i]) :
 		    multiply(from, steps[i].block, steps[i].rows,
-		    steps[i].cols, steps[i].to);
+			steps[i].cols, steps[i].to);
 		shift[i] = rescale(steps[i].to, steps[i].cols, &sum);
 		from = steps[i].to;
 	}
@@ -310,8 +314,8 @@ follow(const float *from, const struct cscg_block *blocks, const int *of,
 
 	for (i = 0; i < n; i++, of += step) {
 		if (i + 2 * AHEAD < n)
-			__builtin_prefetch(&blocks[2 * (size_t)of[2 * AHEAD *
-			    step]]);
+			__builtin_prefetch(
+			    &blocks[2 * (size_t)of[2 * AHEAD * step]]);
 		if (i + AHEAD < n) {
 			b = &blocks[2 * (size_t)of[AHEAD * step]];
 			prefetch_block(b);
@@ -319,8 +323,9 @@ follow(const float *from, const struct cscg_block *blocks, const int *of,
 				__builtin_prefetch(to[i + AHEAD] + k, 1);
 		}
 		b = &blocks[2 * (size_t)*of];
-		sum = b->dense ? multiply(from, b->dense, b->rows, b->cols,
-		    to[i]) : sparse_block(from, b, to[i]);
+		sum = b->dense ?
+		    multiply(from, b->dense, b->rows, b->cols, to[i]) :
+		    sparse_block(from, b, to[i]);
 		shift[i] = rescale(to[i], b->cols, &sum);
 		from = to[i];
 	}
@@ -367,7 +372,7 @@ posterior(float *restrict alpha, const float *restrict beta,
 #define STRING_OF(s) #s
 #define STRING(s) STRING_OF(s)
 
-#ifdef NARROW	/* the same instructions with shorter vectors */
+#ifdef NARROW /* the same instructions with shorter vectors */
 extern const struct cscg_simd TABLE(NARROW);
 #define NARROW_TABLE &TABLE(NARROW)
 #else
@@ -376,6 +381,18 @@ extern const struct cscg_simd TABLE(NARROW);
 
 extern const struct cscg_simd TABLE(ISA);
 const struct cscg_simd TABLE(ISA) = {
-	STRING(ISA), WIDTH, NARROW_TABLE, chain, follow, dot, gram,
-	gram_sparse, sums, rows, sparsify, posterior, log_sum, transpose
+	STRING(ISA),
+	WIDTH,
+	NARROW_TABLE,
+	chain,
+	follow,
+	dot,
+	gram,
+	gram_sparse,
+	sums,
+	rows,
+	sparsify,
+	posterior,
+	log_sum,
+	transpose,
 };

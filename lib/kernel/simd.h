@@ -14,9 +14,9 @@
 
 enum {
 	CSCG_ALIGN = 64,
-	CSCG_SPARSE_ROWS_MAX = 1024,	/* rows of a block to be sifted ... */
-	CSCG_SPARSE_VECTORS_MAX = 64,	/* ... and columns, in vectors */
-	CSCG_BUNDLE = 4		/* vectors */
+	CSCG_SPARSE_ROWS_MAX = 1024,  /* rows of a block to be sifted ... */
+	CSCG_SPARSE_VECTORS_MAX = 64, /* ... and columns, in vectors */
+	CSCG_BUNDLE = 4,              /* vectors */
 };
 
 /* out[to] += in[from] * value */
@@ -34,15 +34,16 @@ struct cscg_sparse_entry {
  * the message may be weighed first: in[j] * weight[j].
  */
 struct cscg_chain_step {
-	const float *block;	/* rows x cols, row after row */
-	uint32_t rows, cols;	/* rows that count; cols is padded */
-	float *to;		/* where the next message goes */
-	const float *value, *col_factor, *row_factor;	/* depth x cols, cols, rows (padded) */
-	const int32_t *index;	/* depth x cols */
+	const float *block;  /* rows x cols, row after row */
+	uint32_t rows, cols; /* rows that count; cols is padded */
+	float *to;           /* where the next message goes */
+	const float *value, *col_factor,
+	    *row_factor;      /* depth x cols, cols, rows (padded) */
+	const int32_t *index; /* depth x cols */
 	uint32_t depth, rows_pad;
 	int is_sparse;
-	const float *weight;	/* [rows_pad], or NULL */
-	float *scratch;		/* [rows_pad], with weight */
+	const float *weight; /* [rows_pad], or NULL */
+	float *scratch;      /* [rows_pad], with weight */
 	const struct cscg_sparse_entry *entry;
 	long n_entries;
 };
@@ -53,9 +54,9 @@ struct cscg_chain_step {
  * they have more.  A bundle that is not full has vectors of zeros.
  */
 struct cscg_bundles {
-	float *value;		/* [most][CSCG_BUNDLE][width] */
-	uint16_t *col;		/* [most] the columns, in vectors ... */
-	uint16_t *row;		/* ... and behind it, [most][CSCG_BUNDLE] */
+	float *value;  /* [most][CSCG_BUNDLE][width] */
+	uint16_t *col; /* [most] the columns, in vectors ... */
+	uint16_t *row; /* ... and behind it, [most][CSCG_BUNDLE] */
 	uint32_t max_bundles;
 };
 
@@ -65,58 +66,59 @@ struct cscg_bundles {
  * somewhere else.
  */
 struct cscg_block {
-	const float *dense;	/* rows x cols, row after row; NULL: sifted */
+	const float *dense; /* rows x cols, row after row; NULL: sifted */
 	const float *value, *col_factor, *row_factor;
 	const uint16_t *col, *row;
-	uint32_t n_bundles;		/* bundles */
+	uint32_t n_bundles; /* bundles */
 	uint32_t rows, rows_pad, cols;
 } __attribute__((aligned(64)));
 
 /* One matrix product of the count update. */
 struct cscg_gram {
-	const float *left, *right;	/* n rows each, one after the other */
-	const float *factor;	/* [n] */
-	const float *block;	/* T, rows x cols */
-	uint32_t rows, left_cols, cols;	/* left_cols: rows, padded */
+	const float *left, *right;      /* n rows each, one after the other */
+	const float *factor;            /* [n] */
+	const float *block;             /* T, rows x cols */
+	uint32_t rows, left_cols, cols; /* left_cols: rows, padded */
 	long n;
-	int64_t *sum;		/* like block */
-	int first;		/* is sum to be set, not added to? */
+	int64_t *sum; /* like block */
+	int first;    /* is sum to be set, not added to? */
 
 	/* For a sifted block: */
-	const uint64_t *live;	/* [rows] which vectors of T are there; ... */
-	const float *level;	/* [rows_pad] ... others are level * ones */
-	const float *ones;	/* [cols] */
-	uint64_t *live_sum;	/* [rows] which vectors of sum are there */
-	double drop;		/* what a step may lose of a sum */
+	const uint64_t *live; /* [rows] which vectors of T are there; ... */
+	const float *level;   /* [rows_pad] ... others are level * ones */
+	const float *ones;    /* [cols] */
+	uint64_t *live_sum;   /* [rows] which vectors of sum are there */
+	double drop;          /* what a step may lose of a sum */
 };
 
 /* Rows of T from their counts. */
 struct cscg_count_rows {
-	const int64_t *count;	/* rows x cols, of `unit` each */
-	double unit, min_count;	/* no more than `least` is none */
-	const double *add, *by;	/* [rows] */
-	const float *ones;	/* [cols] 0 where padded */
-	float *out;		/* rows x cols */
+	const int64_t *count;   /* rows x cols, of `unit` each */
+	double unit, min_count; /* no more than `least` is none */
+	const double *add, *by; /* [rows] */
+	const float *ones;      /* [cols] 0 where padded */
+	float *out;             /* rows x cols */
 	uint32_t rows, cols;
-	int logs;		/* are they asked for? */
-	const uint64_t *live;	/* [rows] which vectors are there; NULL: all */
-	long n;			/* out: numbers in these */
+	int logs;             /* are they asked for? */
+	const uint64_t *live; /* [rows] which vectors are there; NULL: all */
+	long n;               /* out: numbers in these */
 };
 
 /* A block to be sifted, and where that goes; see cscg_bundles. */
 struct cscg_sparsify {
-	const float *block;	/* T, rows x cols_pad */
-	const float *level;	/* [rows_pad] what does not stand out */
+	const float *block; /* T, rows x cols_pad */
+	const float *level; /* [rows_pad] what does not stand out */
 	uint32_t rows, rows_pad, cols_pad;
-	uint64_t *live;		/* [rows] which vectors are there; out: kept */
-	struct cscg_bundles forward, backward;	/* of the block, and transposed */
-	long n, n_back;		/* out: bundles kept; -1: there is no room */
+	uint64_t *live; /* [rows] which vectors are there; out: kept */
+	struct cscg_bundles forward,
+	    backward;   /* of the block, and transposed */
+	long n, n_back; /* out: bundles kept; -1: there is no room */
 };
 
 struct cscg_simd {
 	const char *name;
-	int width;		/* floats in a vector */
-	const struct cscg_simd *narrow;	/* with shorter vectors, or NULL */
+	int width;                      /* floats in a vector */
+	const struct cscg_simd *narrow; /* with shorter vectors, or NULL */
 
 	/*
 	 * Follow n links from message `from`.  When a message grows small it

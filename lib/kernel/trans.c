@@ -57,7 +57,7 @@ set_rows(struct cscg_trans *tr, const struct cscg_model *m,
 	tr->first = cscg_copy(m->first, rows + 1, sizeof *tr->first, err);
 	tr->to = tr->first ? cscg_copy(m->to, n, sizeof *tr->to, err) : NULL;
 	tr->excess = tr->first && (tr->to || !n) ? cscg_alloc(n, size, err) :
-	    NULL;
+						   NULL;
 	tr->level = tr->excess ? cscg_alloc(rows, size, err) : NULL;
 	if (!tr->level)
 		return -1;
@@ -69,8 +69,8 @@ set_rows(struct cscg_trans *tr, const struct cscg_model *m,
 		tr->kern->set((char *)tr->level + r * size, &v, 1);
 		for (i = m->first[r]; i < m->first[r + 1]; i++) {
 			v = m->count[i] / norm;
-			tr->kern->set((char *)tr->excess + (size_t)i * size, &v,
-			    1);
+			tr->kern->set((char *)tr->excess + (size_t)i * size,
+			    &v, 1);
 		}
 	}
 	return 0;
@@ -81,14 +81,14 @@ check_grounded(const struct cscg_model *m, struct cscg_err *err)
 {
 	if (m->kind == CSCG_GROUNDED)
 		return 0;
-	cscg_fail(err, CSCG_EMISMATCH, "a grounded model is needed, this is a "
-	    "schema");
+	cscg_fail(err, CSCG_EMISMATCH,
+	    "a grounded model is needed, this is a schema");
 	return cscg_fail_hint(err, "grounded-needed");
 }
 
 static struct cscg_trans *
-new_trans(const struct cscg_model *m, const struct cscg_kernel *kern, bool dense,
-    struct cscg_err *err)
+new_trans(const struct cscg_model *m, const struct cscg_kernel *kern,
+    bool dense, struct cscg_err *err)
 {
 	struct cscg_trans *tr;
 	double *pi = NULL;
@@ -104,8 +104,9 @@ new_trans(const struct cscg_model *m, const struct cscg_kernel *kern, bool dense
 	tr->n_obs = m->n_obs;
 	tr->pi = cscg_alloc(S, kern->size, err);
 	pi = tr->pi ? cscg_alloc(S, sizeof *pi, err) : NULL;
-	if (!pi || (m->kind == CSCG_GROUNDED &&
-	    set_emissions(tr, m, err) < 0) || set_rows(tr, m, err) < 0)
+	if (!pi ||
+	    (m->kind == CSCG_GROUNDED && set_emissions(tr, m, err) < 0) ||
+	    set_rows(tr, m, err) < 0)
 		goto fail;
 	for (j = 0; j < m->n_states; j++)
 		pi[j] = m->pi ? m->pi[j] : 1.0 / m->n_states;
@@ -118,8 +119,7 @@ new_trans(const struct cscg_model *m, const struct cscg_kernel *kern, bool dense
 			goto fail;
 		for (r = 0; r < S * (size_t)m->n_actions; r++) {
 			cscg_trans_row(tr, (int)(r / S), (int)(r % S), pi);
-			kern->set((char *)T + r * S * kern->size, pi,
-			    (long)S);
+			kern->set((char *)T + r * S * kern->size, pi, (long)S);
 		}
 		tr->T = T;
 	}
@@ -188,10 +188,11 @@ cscg_trans_set(struct cscg_trans *tr, const double *counts, double p)
 		log_norm = log(norm);
 		for (k = 0; k < S; k++) {
 			row[k % 256] = norm > 0 ? (counts[k] + p) / norm :
-			    1.0 / S;
+						  1.0 / S;
 			if (p > 0)
 				prior += (counts[k] > 0 ? log(counts[k] + p) :
-				    log_p) - log_norm;
+							  log_p) -
+				    log_norm;
 			if (k % 256 == 255 || k == S - 1) {
 				tr->kern->set(to, row, k % 256 + 1);
 				to += (size_t)(k % 256 + 1) * tr->kern->size;
@@ -227,7 +228,7 @@ cscg_trans_set_E(struct cscg_trans *tr, const double *E, int n_obs,
 	for (j = 0; j < tr->n_states; j++)
 		for (x = 0; x < n_obs; x++)
 			tr->kern->set((char *)tr->E +
-			    ((size_t)x * S + (size_t)j) * size,
+				((size_t)x * S + (size_t)j) * size,
 			    &E[(size_t)j * (size_t)n_obs + (size_t)x], 1);
 	return 0;
 }
@@ -265,7 +266,7 @@ rows_at(const struct cscg_trans *tr, int a, int j)
 {
 	size_t r = (size_t)a * (size_t)tr->n_states + (size_t)j;
 	struct cscg_sparse_rows rows = { tr->first + r, tr->to, tr->excess,
-	    (char *)tr->level + r * tr->kern->size };
+		(char *)tr->level + r * tr->kern->size };
 
 	return rows;
 }
@@ -278,9 +279,8 @@ cscg_trans_push(const struct cscg_trans *tr, int a,
 	struct cscg_sparse_rows rows = rows_at(tr, a, from->lo);
 
 	if (tr->T)
-		tr->kern->push(dense_at(tr, a, from->lo, to->lo),
-		    tr->n_states, from->hi - from->lo, to->hi - to->lo, in,
-		    out);
+		tr->kern->push(dense_at(tr, a, from->lo, to->lo), tr->n_states,
+		    from->hi - from->lo, to->hi - to->lo, in, out);
 	else
 		tr->kern->sparse_push(&rows, from->hi - from->lo, to->lo,
 		    to->hi - to->lo, in, out);
@@ -294,9 +294,8 @@ cscg_trans_pull(const struct cscg_trans *tr, int a,
 	struct cscg_sparse_rows rows = rows_at(tr, a, from->lo);
 
 	if (tr->T)
-		tr->kern->pull(dense_at(tr, a, from->lo, to->lo),
-		    tr->n_states, from->hi - from->lo, to->hi - to->lo, in,
-		    out);
+		tr->kern->pull(dense_at(tr, a, from->lo, to->lo), tr->n_states,
+		    from->hi - from->lo, to->hi - to->lo, in, out);
 	else
 		tr->kern->sparse_pull(&rows, from->hi - from->lo, to->lo,
 		    to->hi - to->lo, in, out);
@@ -327,8 +326,7 @@ cscg_trans_count(const struct cscg_trans *tr, int a,
 
 	tr->kern->count(dense_at(tr, a, from->lo, to->lo), tr->n_states,
 	    from->hi - from->lo, to->hi - to->lo, alpha, beta, scale,
-	    counts + ((size_t)a * S + (size_t)from->lo) * S +
-	    (size_t)to->lo);
+	    counts + ((size_t)a * S + (size_t)from->lo) * S + (size_t)to->lo);
 }
 
 void
@@ -399,8 +397,8 @@ norm_of(const struct cscg_model *m, int a, int j)
 
 /* The entries of action a into the room that is there for them. */
 static void
-fill_columns(const struct cscg_model *m, size_t pad, struct cscg_trans_columns *cols, int a,
-    bool forward, long *in)
+fill_columns(const struct cscg_model *m, size_t pad,
+    struct cscg_trans_columns *cols, int a, bool forward, long *in)
 {
 	int S = m->n_states, j;
 	long i, r;
@@ -431,8 +429,8 @@ fill_columns(const struct cscg_model *m, size_t pad, struct cscg_trans_columns *
 
 /* Action a as columns (forward: the targets; backward: the sources). */
 static int
-columns_new(const struct cscg_model *m, size_t pad, struct cscg_trans_columns *cols, int a,
-    bool forward, struct cscg_err *err)
+columns_new(const struct cscg_model *m, size_t pad,
+    struct cscg_trans_columns *cols, int a, bool forward, struct cscg_err *err)
 {
 	int S = m->n_states, j;
 	long *in = cscg_alloc((size_t)S, sizeof *in, err), i, n = 0, r;
@@ -448,8 +446,8 @@ columns_new(const struct cscg_model *m, size_t pad, struct cscg_trans_columns *c
 	for (j = 0; j < S; j++)
 		n += in[j] > (long)cols->depth ? in[j] - (long)cols->depth : 0;
 	cols->value = reals(cols->depth * pad, err);
-	cols->index = cscg_alloc_aligned(cols->depth * pad, sizeof *cols->index,
-	    CSCG_ALIGN, err);
+	cols->index = cscg_alloc_aligned(cols->depth * pad,
+	    sizeof *cols->index, CSCG_ALIGN, err);
 	cols->entry = cscg_alloc((size_t)n, sizeof *cols->entry, err);
 	if (cols->value && cols->index && cols->entry)
 		fill_columns(m, pad, cols, a, forward, in);
@@ -466,14 +464,16 @@ fill_view(struct cscg_trans_simd *view, const struct cscg_model *m,
 	for (a = 0; a < m->n_actions; a++) {
 		float *level = view->level + (size_t)a * view->pad;
 
-		if (columns_new(m, view->pad, &view->fwd[a], a, true, err) < 0 ||
-		    columns_new(m, view->pad, &view->bwd[a], a, false, err) < 0)
+		if (columns_new(m, view->pad, &view->fwd[a], a, true, err) <
+			0 ||
+		    columns_new(m, view->pad, &view->bwd[a], a, false, err) <
+			0)
 			return -1;
 		for (j = 0; j < m->n_states; j++) {
 			double norm = norm_of(m, a, j);
 
 			level[j] = (float)(norm > 0 ? m->pseudocount / norm :
-			    1.0 / m->n_states);
+						      1.0 / m->n_states);
 		}
 	}
 	for (j = 0; j < m->n_states; j++)
@@ -532,7 +532,8 @@ cscg_trans_simd_free(struct cscg_trans_simd *view)
 }
 
 static void
-set_columns(struct cscg_chain_step *step, const struct cscg_trans_columns *cols)
+set_columns(struct cscg_chain_step *step,
+    const struct cscg_trans_columns *cols)
 {
 	step->value = cols->value;
 	step->index = cols->index;
@@ -542,7 +543,8 @@ set_columns(struct cscg_chain_step *step, const struct cscg_trans_columns *cols)
 }
 
 void
-cscg_trans_simd_forward(const struct cscg_trans_simd *view, int a, struct cscg_chain_step *step)
+cscg_trans_simd_forward(const struct cscg_trans_simd *view, int a,
+    struct cscg_chain_step *step)
 {
 	set_columns(step, &view->fwd[a]);
 	step->col_factor = view->ones;
@@ -550,7 +552,8 @@ cscg_trans_simd_forward(const struct cscg_trans_simd *view, int a, struct cscg_c
 }
 
 void
-cscg_trans_simd_backward(const struct cscg_trans_simd *view, int a, struct cscg_chain_step *step)
+cscg_trans_simd_backward(const struct cscg_trans_simd *view, int a,
+    struct cscg_chain_step *step)
 {
 	set_columns(step, &view->bwd[a]);
 	step->col_factor = view->level + (size_t)a * view->pad;

@@ -25,21 +25,21 @@
 struct cscg_trans {
 	const struct cscg_kernel *kern;
 	int n_states, n_actions, n_obs;
-	int widest;	/* states of the widest range but that of no symbol */
-	void *T;	/* [n_actions][n_states][n_states] if dense, or NULL */
-	long *first;	/* [n_actions * n_states + 1], like the model's ... */
-	int *to;	/* ... of so many entries ... */
-	void *excess;	/* ... above the level of their row */
-	void *level;	/* [n_actions * n_states] */
-	void *pi;	/* [n_states] */
-	int *group;	/* [n_obs + 1], or NULL with emission rows */
-	void *E;	/* [n_obs][n_states], or NULL with emission by clone */
+	int widest;   /* states of the widest range but that of no symbol */
+	void *T;      /* [n_actions][n_states][n_states] if dense, or NULL */
+	long *first;  /* [n_actions * n_states + 1], like the model's ... */
+	int *to;      /* ... of so many entries ... */
+	void *excess; /* ... above the level of their row */
+	void *level;  /* [n_actions * n_states] */
+	void *pi;     /* [n_states] */
+	int *group;   /* [n_obs + 1], or NULL with emission rows */
+	void *E;      /* [n_obs][n_states], or NULL with emission by clone */
 };
 
 /* States lo..hi-1 may emit the symbol; weight is NULL for ones. */
 struct cscg_span {
 	int lo, hi;
-	const void *weight;	/* of state lo, ... */
+	const void *weight; /* of state lo, ... */
 };
 
 /*
@@ -113,7 +113,7 @@ void cscg_trans_row(const struct cscg_trans *tr, int a, int j, double *p);
 
 /* T of one action, one way. */
 struct cscg_trans_columns {
-	float *value;		/* depth x pad */
+	float *value; /* depth x pad */
 	int32_t *index;
 	uint32_t depth;
 	struct cscg_sparse_entry *entry;
@@ -122,10 +122,10 @@ struct cscg_trans_columns {
 
 struct cscg_trans_simd {
 	int n_states, n_actions;
-	size_t pad;		/* n_states, padded */
-	struct cscg_trans_columns *fwd, *bwd;	/* [n_actions] */
-	float *level;		/* [n_actions][pad] what p gives to all */
-	float *ones;		/* [pad], zeros behind n_states */
+	size_t pad;                           /* n_states, padded */
+	struct cscg_trans_columns *fwd, *bwd; /* [n_actions] */
+	float *level; /* [n_actions][pad] what p gives to all */
+	float *ones;  /* [pad], zeros behind n_states */
 };
 
 /*

@@ -17,7 +17,7 @@ cscg_distance_new(const struct cscg_frames *f, int k, const double *centres,
 	for (i = 0; fits && centres && i < k * f->dim; i++)
 		fits = centres[i] >= 0 && centres[i] <= 255;
 	s = fits ? cscg_distance_bytes(f, k, bytes, threads, err) :
-	    cscg_distance_reals(f, k, threads, err);
+		   cscg_distance_reals(f, k, threads, err);
 	for (i = 0; s && centres && i < k; i++)
 		s->ops->set(s, (int)i, centres + i * f->dim);
 	return s;

@@ -22,7 +22,7 @@ struct cscg_distance {
 	const struct cscg_frames *f;
 	int k;
 	int threads;
-	bool is_byte;		/* the first way */
+	bool is_byte; /* the first way */
 };
 
 /* Scratch of one thread; made for up to CSCG_DISTANCE_PACK frames at a time. */
@@ -43,18 +43,18 @@ struct cscg_distance_ops {
 	 * of n frames: best[i], the first of equals.  Its distance from
 	 * cand[c] is between low[i * nc + c] and high[i * nc + c].
 	 */
-	void (*nearest)(const struct cscg_distance *s, const long *frame, int n,
-	    const int *cand, int nc, int *best, double *low, double *high,
-	    struct cscg_distance_scratch *scratch);
+	void (*nearest)(const struct cscg_distance *s, const long *frame,
+	    int n, const int *cand, int nc, int *best, double *low,
+	    double *high, struct cscg_distance_scratch *scratch);
 
 	/* Squared distances, the same way. */
-	void (*squares)(const struct cscg_distance *s, const long *frame, int n,
-	    const int *cand, int nc, double *out,
+	void (*squares)(const struct cscg_distance *s, const long *frame,
+	    int n, const int *cand, int nc, double *out,
 	    struct cscg_distance_scratch *scratch);
 
 	/* Squared distances of frames from ny other frames, at most k. */
-	void (*between)(const struct cscg_distance *s, const long *frame, int n,
-	    const long *other, int ny, double *out,
+	void (*between)(const struct cscg_distance *s, const long *frame,
+	    int n, const long *other, int ny, double *out,
 	    struct cscg_distance_scratch *scratch);
 
 	/*

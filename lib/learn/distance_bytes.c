@@ -38,36 +38,36 @@
 typedef __int128 wide;
 
 enum {
-	UNIT = 65536,		/* of a centre in 1 */
-	SLICE = 1024,		/* columns summed at a time */
-	OTHERS = 64		/* bytes_between() has room for so many, or for k */
+	UNIT = 65536, /* of a centre in 1 */
+	SLICE = 1024, /* columns summed at a time */
+	OTHERS = 64,  /* bytes_between() has room for so many, or for k */
 };
 
 struct byte_distance {
 	struct cscg_distance base;
 	const struct cscg_simd_bytes *bytes;
-	size_t pad;		/* numbers in a row of words, or of rests */
-	int64_t *norm, *total;	/* [n] |x|^2 and sum of x */
-	int32_t *at;		/* [k * dim] C */
-	int16_t *word;		/* [k * pad] */
-	int8_t *rest;		/* [k * pad] */
-	int64_t *norm16;	/* [k] |C16|^2 */
-	wide *square;		/* [k] |C|^2 */
-	double *rounding;		/* [k] |C - 256 C16| in 1s */
-	int64_t *sum;		/* [k * dim] of weight * frame */
-	int64_t *count, *norms;	/* [k] sums of weight, weight * |x|^2 */
-	wide *cost;		/* [k] in units of 2^-32 */
-	unsigned char *touched;	/* [k] */
+	size_t pad;             /* numbers in a row of words, or of rests */
+	int64_t *norm, *total;  /* [n] |x|^2 and sum of x */
+	int32_t *at;            /* [k * dim] C */
+	int16_t *word;          /* [k * pad] */
+	int8_t *rest;           /* [k * pad] */
+	int64_t *norm16;        /* [k] |C16|^2 */
+	wide *square;           /* [k] |C|^2 */
+	double *rounding;       /* [k] |C - 256 C16| in 1s */
+	int64_t *sum;           /* [k * dim] of weight * frame */
+	int64_t *count, *norms; /* [k] sums of weight, weight * |x|^2 */
+	wide *cost;             /* [k] in units of 2^-32 */
+	unsigned char *touched; /* [k] */
 };
 
 /* One block; the arrays are behind it. */
 struct cscg_distance_scratch {
 	const uint8_t *x[CSCG_DISTANCE_PACK];
-	const void **r;		/* [most] */
-	int64_t *dot;		/* [PACK * most] */
-	int64_t *more;		/* [most] */
-	int *close;		/* [most] */
-	int8_t *row;		/* [most * pad] */
+	const void **r; /* [most] */
+	int64_t *dot;   /* [PACK * most] */
+	int64_t *more;  /* [most] */
+	int *close;     /* [most] */
+	int8_t *row;    /* [most * pad] */
 };
 
 static int
@@ -87,9 +87,10 @@ bytes_scratch_new(const struct cscg_distance *base, struct cscg_err *err)
 	head = cscg_simd_bytes_pad(sizeof *t);
 	ptrs = cscg_simd_bytes_pad(most * sizeof *t->r);
 	dots = cscg_simd_bytes_pad(CSCG_DISTANCE_PACK * most * sizeof *t->dot);
-	p = cscg_alloc_aligned(head + ptrs + dots + cscg_simd_bytes_pad(most *
-	    sizeof *t->more) + cscg_simd_bytes_pad(most * sizeof *t->close) +
-	    most * s->pad, 1, CSCG_SIMD_BYTES_PAD, err);
+	p = cscg_alloc_aligned(head + ptrs + dots +
+		cscg_simd_bytes_pad(most * sizeof *t->more) +
+		cscg_simd_bytes_pad(most * sizeof *t->close) + most * s->pad,
+	    1, CSCG_SIMD_BYTES_PAD, err);
 	if (!p)
 		return NULL;
 	t = (void *)p;
@@ -141,7 +142,7 @@ split_digits(struct byte_distance *s, int k)
 		off += digit * digit;
 		norm16 += (int64_t)c16 * c16;
 		part += (int64_t)at[j] * at[j];
-		if (j % 1024 == 1023) {	/* 2^48 each */
+		if (j % 1024 == 1023) { /* 2^48 each */
 			square += part;
 			part = 0;
 		}
@@ -178,8 +179,8 @@ bytes_get(const struct cscg_distance *base, int k, double *c)
 
 /* Products of frames with words of centres in t->dot. */
 static void
-multiply(const struct byte_distance *s, const long *frame, int n, const int *cand,
-    int nc, struct cscg_distance_scratch *t)
+multiply(const struct byte_distance *s, const long *frame, int n,
+    const int *cand, int nc, struct cscg_distance_scratch *t)
 {
 	int i;
 
@@ -202,8 +203,9 @@ times16(const struct byte_distance *s, long frame, int64_t dot)
  * in units of 2^-32.  dot has the products of all centres of cand.
  */
 static int
-nearest_exact(const struct byte_distance *s, long frame, const int *cand, const int *close,
-    int n, const int64_t *dot, struct cscg_distance_scratch *t)
+nearest_exact(const struct byte_distance *s, long frame, const int *cand,
+    const int *close, int n, const int64_t *dot,
+    struct cscg_distance_scratch *t)
 {
 	const uint8_t *x = cscg_frames_at(s->base.f, frame);
 	wide least = 0, v;
@@ -214,8 +216,9 @@ nearest_exact(const struct byte_distance *s, long frame, const int *cand, const 
 	s->bytes->dots(&x, 1, t->r, n, s->pad, t->more);
 	for (i = 0; i < n; i++) {
 		k = cand[close[i]];
-		v = s->square[k] - (wide)2 * UNIT * (256 * times16(s, frame,
-		    dot[close[i]]) + t->more[i]);
+		v = s->square[k] -
+		    (wide)2 * UNIT *
+			(256 * times16(s, frame, dot[close[i]]) + t->more[i]);
 		if (i == 0 || v < least) {
 			least = v;
 			best = k;
@@ -240,8 +243,8 @@ bytes_nearest(const struct cscg_distance *base, const long *frame, int n,
 		least = INFINITY;
 		for (c = 0; c < nc; c++) {
 			k = cand[c];
-			square = UNIT * s->norm[frame[i]] - 512 * times16(s,
-			    frame[i], dot[c]) + s->norm16[k];
+			square = UNIT * s->norm[frame[i]] -
+			    512 * times16(s, frame[i], dot[c]) + s->norm16[k];
 			d = sqrt((double)square) / 256;
 			low[c] = d * (1 - 1e-12) - s->rounding[k];
 			high[c] = d * (1 + 1e-12) + s->rounding[k];
@@ -255,8 +258,8 @@ bytes_nearest(const struct cscg_distance *base, const long *frame, int n,
 			if (low[c] <= least)
 				t->close[close++] = c;
 		if (close > 1)
-			best[i] = nearest_exact(s, frame[i], cand, t->close, close,
-			    dot, t);
+			best[i] = nearest_exact(s, frame[i], cand, t->close,
+			    close, dot, t);
 	}
 }
 
@@ -275,8 +278,10 @@ bytes_squares(const struct cscg_distance *base, const long *frame, int n,
 	for (i = 0; i < n; i++, dot += nc, out += nc) {
 		s->bytes->dots(t->x + i, 1, t->r, nc, s->pad, t->more);
 		for (c = 0; c < nc; c++) {
-			v = s->square[cand[c]] - (wide)2 * UNIT * (256 *
-			    times16(s, frame[i], dot[c]) + t->more[c]) +
+			v = s->square[cand[c]] -
+			    (wide)2 * UNIT *
+				(256 * times16(s, frame[i], dot[c]) +
+				    t->more[c]) +
 			    ((wide)s->norm[frame[i]] << 32);
 			out[c] = (double)v * 0x1p-32;
 		}
@@ -347,7 +352,7 @@ cost_of(const struct byte_distance *s, int k)
 			product += (wide)at[j] * sum[j];
 			continue;
 		}
-		part += at[j] * sum[j];		/* 2^24 * 2^8 * 2^24 */
+		part += at[j] * sum[j]; /* 2^24 * 2^8 * 2^24 */
 		if (j % 64 == 63) {
 			product += part;
 			part = 0;
@@ -431,8 +436,8 @@ bytes_update(struct cscg_distance *base, const int *label, const long *frame,
 		add_frame(s, label[frame[i]], frame[i], 1);
 	}
 	/* Turns that make nothing do not fail. */
-	cscg_parallel_for(&sums, (base->f->dim + SLICE - 1) / SLICE, base->threads,
-	    NULL);
+	cscg_parallel_for(&sums, (base->f->dim + SLICE - 1) / SLICE,
+	    base->threads, NULL);
 	cscg_parallel_for(&centres, base->k, base->threads, NULL);
 }
 
@@ -464,7 +469,8 @@ bytes_frames_changed(struct cscg_distance *base)
 {
 	struct cscg_parallel each = { .body = frame_norms, .ctx = base };
 
-	cscg_parallel_for(&each, (base->f->n + CSCG_DISTANCE_PACK - 1) / CSCG_DISTANCE_PACK,
+	cscg_parallel_for(&each,
+	    (base->f->n + CSCG_DISTANCE_PACK - 1) / CSCG_DISTANCE_PACK,
 	    base->threads, NULL);
 }
 
@@ -475,15 +481,23 @@ bytes_cost(const struct cscg_distance *base, const int *label)
 	wide sum = 0;
 	int k;
 
-	(void)label;	/* bytes_update() was told */
+	(void)label; /* bytes_update() was told */
 	for (k = 0; k < base->k; k++)
 		sum += s->cost[k];
 	return (double)sum * 0x1p-32;
 }
 
 static const struct cscg_distance_ops bytes_ops = {
-	bytes_free, bytes_scratch_new, bytes_set, bytes_get, bytes_nearest, bytes_squares, bytes_between, bytes_update,
-	bytes_frames_changed, bytes_cost
+	bytes_free,
+	bytes_scratch_new,
+	bytes_set,
+	bytes_get,
+	bytes_nearest,
+	bytes_squares,
+	bytes_between,
+	bytes_update,
+	bytes_frames_changed,
+	bytes_cost,
 };
 
 static int
@@ -507,8 +521,10 @@ allocate(struct byte_distance *s, struct cscg_err *err)
 	s->cost = cscg_alloc(k, sizeof *s->cost, err);
 	s->touched = cscg_alloc(k, 1, err);
 	return s->norm && s->total && s->at && s->word && s->rest &&
-	    s->norm16 && s->square && s->rounding && s->sum && s->count &&
-	    s->norms && s->cost && s->touched ? 0 : -1;
+		s->norm16 && s->square && s->rounding && s->sum && s->count &&
+		s->norms && s->cost && s->touched ?
+	    0 :
+	    -1;
 }
 
 struct cscg_distance *

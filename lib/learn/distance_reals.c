@@ -21,21 +21,21 @@
 
 struct real_distance {
 	struct cscg_distance base;
-	double *at;		/* [k * dim] */
-	unsigned char *touched;	/* [k] */
+	double *at;             /* [k * dim] */
+	unsigned char *touched; /* [k] */
 };
 
 struct cscg_distance_scratch {
-	double *y;		/* [dim] another frame */
-	double x[];		/* [dim] a frame */
+	double *y;  /* [dim] another frame */
+	double x[]; /* [dim] a frame */
 };
 
 static struct cscg_distance_scratch *
 reals_scratch_new(const struct cscg_distance *s, struct cscg_err *err)
 {
 	size_t dim = (size_t)s->f->dim;
-	struct cscg_distance_scratch *t = cscg_alloc(sizeof *t + 2 * dim *
-	    sizeof *t->x, 1, err);
+	struct cscg_distance_scratch *t = cscg_alloc(
+	    sizeof *t + 2 * dim * sizeof *t->x, 1, err);
 
 	if (t)
 		t->y = t->x + dim;
@@ -170,8 +170,11 @@ mean(const struct cscg_frames *f, const int *label, int k, double *fresh)
 		w = (double)f->weight[i];
 		sum += w;
 		for (j = 0; j < f->dim; j++)
-			fresh[j] += w * (f->type == CSCG_PIXEL_BYTE ? b[j] :
-			    f->type == CSCG_PIXEL_SINGLE ? (double)s[j] : d[j]);
+			fresh[j] += w *
+			    (f->type == CSCG_PIXEL_BYTE ? b[j] :
+				    f->type == CSCG_PIXEL_SINGLE ?
+							  (double)s[j] :
+							  d[j]);
 	}
 	for (j = 0; j < f->dim && sum > 0; j++)
 		fresh[j] /= sum;
@@ -190,7 +193,8 @@ reals_move_centre(void *ctx, long k, void *mine)
 {
 	const struct real_update *c = ctx;
 	struct cscg_distance *base = &c->s->base;
-	double *at = centre(c->s, (int)k), *fresh = centre(c->s, base->k + (int)k);
+	double *at = centre(c->s, (int)k),
+	       *fresh = centre(c->s, base->k + (int)k);
 
 	(void)mine;
 	c->shift[k] = 0;
@@ -221,7 +225,7 @@ reals_update(struct cscg_distance *base, const int *label, const long *frame,
 static void
 reals_frames_changed(struct cscg_distance *base)
 {
-	(void)base;	/* it keeps nothing about frames */
+	(void)base; /* it keeps nothing about frames */
 }
 
 static double
@@ -229,22 +233,30 @@ reals_cost(const struct cscg_distance *base, const int *label)
 {
 	const struct real_distance *s = (const struct real_distance *)base;
 	const struct cscg_frames *f = base->f;
-	double sum = 0, *x = centre(s, base->k);	/* free but in update */
+	double sum = 0, *x = centre(s, base->k); /* free but in update */
 	long i;
 
 	for (i = 0; i < f->n; i++) {
 		if (!f->weight[i])
 			continue;
 		cscg_frames_get(f, i, x);
-		sum += (double)f->weight[i] * square(x, centre(s, label[i]),
-		    f->dim);
+		sum += (double)f->weight[i] *
+		    square(x, centre(s, label[i]), f->dim);
 	}
 	return sum;
 }
 
 static const struct cscg_distance_ops reals_ops = {
-	reals_free, reals_scratch_new, reals_set, reals_get, reals_nearest, reals_squares, reals_between, reals_update,
-	reals_frames_changed, reals_cost
+	reals_free,
+	reals_scratch_new,
+	reals_set,
+	reals_get,
+	reals_nearest,
+	reals_squares,
+	reals_between,
+	reals_update,
+	reals_frames_changed,
+	reals_cost,
 };
 
 struct cscg_distance *

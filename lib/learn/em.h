@@ -13,14 +13,14 @@
 
 /* What is known after an E-step. */
 struct cscg_em_progress {
-	long iteration;		/* updates made so far */
-	double loglik;		/* natural log, under T as it is now */
-	double objective;	/* penalised */
+	long iteration;   /* updates made so far */
+	double loglik;    /* natural log, under T as it is now */
+	double objective; /* penalised */
 };
 
 struct cscg_em {
-	long iterations;	/* at most */
-	double tolerance;	/* stop when the objective's relative gain is
+	long iterations;  /* at most */
+	double tolerance; /* stop when the objective's relative gain is
 				   less; 0: make all iterations */
 	double pseudocount;
 

@@ -37,15 +37,15 @@ most_likely(const struct cscg_codebook *b, const struct cscg_distance *s,
 struct cscg_encoder {
 	const struct cscg_codebook *book;
 	struct cscg_distance *s;
-	int *all_centroids;		/* [k] 0, 1, 2, ... */
-	int *label;		/* of frames in s */
-	struct buffers *buffers;	/* of an encoder alone, with one frame: */
+	int *all_centroids;      /* [k] 0, 1, 2, ... */
+	int *label;              /* of frames in s */
+	struct buffers *buffers; /* of an encoder alone, with one frame: */
 	struct cscg_frames *one;
 };
 
 struct buffers {
 	struct cscg_distance_scratch *scratch;
-	double *distances;		/* [2 * BATCH * k] */
+	double *distances; /* [2 * BATCH * k] */
 };
 
 static void
@@ -69,8 +69,8 @@ buffers_new(void *ctx, struct cscg_err *err)
 	if (!d)
 		return NULL;
 	d->scratch = e->s->ops->scratch(e->s, err);
-	d->distances = cscg_alloc(2 * BATCH * (size_t)e->book->k, sizeof *d->distances,
-	    err);
+	d->distances = cscg_alloc(2 * BATCH * (size_t)e->book->k,
+	    sizeof *d->distances, err);
 	if (d->scratch && d->distances)
 		return d;
 	buffers_free(d);
@@ -90,11 +90,12 @@ label_batch(void *ctx, long pack, void *mine)
 	for (n = 0; n < BATCH && i + n < s->f->n; n++)
 		frame[n] = i + n;
 	if (b->is_mixture && b->sigma2 > 0)
-		most_likely(b, s, frame, n, e->all_centroids, d->distances, e->label + i,
-		    d->scratch);
+		most_likely(b, s, frame, n, e->all_centroids, d->distances,
+		    e->label + i, d->scratch);
 	else
-		s->ops->nearest(s, frame, n, e->all_centroids, b->k, e->label + i,
-		    d->distances, d->distances + BATCH * (size_t)b->k, d->scratch);
+		s->ops->nearest(s, frame, n, e->all_centroids, b->k,
+		    e->label + i, d->distances,
+		    d->distances + BATCH * (size_t)b->k, d->scratch);
 }
 
 /* For the frames f. */
@@ -108,8 +109,10 @@ encoder_for(const struct cscg_codebook *book, const struct cscg_frames *f,
 	if (!e)
 		return NULL;
 	e->book = book;
-	e->s = cscg_distance_new(f, book->k, book->centroid, bytes, threads, err);
-	e->all_centroids = cscg_alloc((size_t)book->k, sizeof *e->all_centroids, err);
+	e->s = cscg_distance_new(f, book->k, book->centroid, bytes, threads,
+	    err);
+	e->all_centroids = cscg_alloc((size_t)book->k,
+	    sizeof *e->all_centroids, err);
 	if (!e->s || !e->all_centroids) {
 		cscg_encoder_free(e);
 		return NULL;
@@ -121,17 +124,19 @@ encoder_for(const struct cscg_codebook *book, const struct cscg_frames *f,
 
 int
 cscg_codebook_label(const struct cscg_codebook *book,
-    const struct cscg_frames *f, const struct cscg_simd_bytes *bytes, int threads,
-    int *label, struct cscg_err *err)
+    const struct cscg_frames *f, const struct cscg_simd_bytes *bytes,
+    int threads, int *label, struct cscg_err *err)
 {
 	struct cscg_encoder *e = encoder_for(book, f, bytes, threads, err);
-	struct cscg_parallel each = { label_batch, buffers_new, buffers_free, e };
+	struct cscg_parallel each = { label_batch, buffers_new, buffers_free,
+		e };
 	int rc;
 
 	if (!e)
 		return -1;
 	e->label = label;
-	rc = cscg_parallel_for(&each, (f->n + BATCH - 1) / BATCH, threads, err);
+	rc = cscg_parallel_for(&each, (f->n + BATCH - 1) / BATCH, threads,
+	    err);
 	cscg_encoder_free(e);
 	return rc;
 }

@@ -13,8 +13,8 @@
  * threads gives the same.  0, or -1 with err filled (ENOMEM).
  */
 int cscg_codebook_label(const struct cscg_codebook *book,
-    const struct cscg_frames *f, const struct cscg_simd_bytes *bytes, int threads,
-    int *label, struct cscg_err *err);
+    const struct cscg_frames *f, const struct cscg_simd_bytes *bytes,
+    int threads, int *label, struct cscg_err *err);
 
 /*
  * The same for one frame at a time.  Borrows book; frames are bytes of its

@@ -28,16 +28,16 @@ struct gaussian_pass {
 	int n_units;
 	size_t S;
 	const double *mu;
-	double *mu_new;		/* the same, if it is learned */
+	double *mu_new; /* the same, if it is learned */
 	double *pi;
-	double *log_base;		/* [action * S + j] log */
-	double *log_trans;		/* [count] log, beside base */
-	double *log_density;		/* [frame * n_units + u] log density */
-	double *posterior;		/* [frame * S + j] */
-	double *start;		/* [S] */
-	double *alpha;		/* [step of a run * S + j] log */
-	double *beta, *next, *top;	/* [S] log */
-	double *counts;		/* [(action * S + j) * S + k], or NULL: T is
+	double *log_base;          /* [action * S + j] log */
+	double *log_trans;         /* [count] log, beside base */
+	double *log_density;       /* [frame * n_units + u] log density */
+	double *posterior;         /* [frame * S + j] */
+	double *start;             /* [S] */
+	double *alpha;             /* [step of a run * S + j] log */
+	double *beta, *next, *top; /* [S] log */
+	double *counts;            /* [(action * S + j) * S + k], or NULL: T is
 				   fixed */
 };
 
@@ -69,10 +69,11 @@ set_log_trans(struct gaussian_pass *p, double pseudocount)
 
 	for (row = 0; row < rows; row++) {
 		double norm = cscg_model_row_sum(m, (int)(row / m->n_states),
-		    (int)(row % m->n_states)) + pseudocount * m->n_states;
+				  (int)(row % m->n_states)) +
+		    pseudocount * m->n_states;
 
 		p->log_base[row] = norm > 0 ? log(pseudocount / norm) :
-		    -log(m->n_states);
+					      -log(m->n_states);
 		for (i = m->first[row]; i < m->first[row + 1]; i++)
 			p->log_trans[i] = log(m->count[i] / norm);
 	}
@@ -87,10 +88,12 @@ prior(const struct gaussian_pass *p)
 	double sum = 0;
 
 	for (row = 0; row < rows; row++) {
-		sum += (double)(m->n_states - (m->first[row + 1] -
-		    m->first[row])) * p->log_base[row];
+		sum += (double)(m->n_states -
+			   (m->first[row + 1] - m->first[row])) *
+		    p->log_base[row];
 		for (i = m->first[row]; i < m->first[row + 1]; i++)
-			sum += log(exp(p->log_base[row]) + exp(p->log_trans[i]));
+			sum += log(exp(p->log_base[row]) +
+			    exp(p->log_trans[i]));
 	}
 	return sum;
 }
@@ -134,7 +137,8 @@ frame_densities(void *ctx, long i, void *mine)
 	log_density = p->log_density + (size_t)i * (size_t)p->n_units;
 	cscg_frames_get(f, i, x);
 	for (u = 0; u < p->n_units; u++)
-		log_density[u] = -square(x, p->mu + (size_t)u * dim, dim) / (2 * s2) -
+		log_density[u] = -square(x, p->mu + (size_t)u * dim, dim) /
+			(2 * s2) -
 		    (double)dim / 2 * log(2 * M_PI * s2);
 }
 
@@ -142,10 +146,13 @@ frame_densities(void *ctx, long i, void *mine)
 static int
 set_log_density(struct gaussian_pass *p, struct cscg_err *err)
 {
-	struct cscg_parallel each = { .body = frame_densities, .thread_new = new_frame,
-	    .thread_free = free, .ctx = p };
+	struct cscg_parallel each = { .body = frame_densities,
+		.thread_new = new_frame,
+		.thread_free = free,
+		.ctx = p };
 
-	return cscg_parallel_for(&each, p->set->frames->n, p->set->threads, err);
+	return cscg_parallel_for(&each, p->set->frames->n, p->set->threads,
+	    err);
 }
 
 /* ---- messages ---- */
@@ -164,8 +171,8 @@ static void
 add_evidence(const struct gaussian_pass *p, long t, double *message)
 {
 	long frame = frame_at(p, t);
-	const double *log_density = p->log_density + (size_t)(frame < 0 ? 0 : frame) *
-	    (size_t)p->n_units;
+	const double *log_density = p->log_density +
+	    (size_t)(frame < 0 ? 0 : frame) * (size_t)p->n_units;
 	size_t j;
 
 	for (j = 0; j < p->S && frame >= 0; j++)
@@ -292,8 +299,9 @@ run_pass(struct gaussian_pass *p, long from, long to)
 static long
 run_end(const struct cscg_walk *w, int e, long from)
 {
-	for (from++; from < w->start[e + 1] && !cscg_walk_starts_run(w, e, from);
-	    from++)
+	for (from++;
+	     from < w->start[e + 1] && !cscg_walk_starts_run(w, e, from);
+	     from++)
 		;
 	return from;
 }
@@ -307,11 +315,12 @@ expect(struct gaussian_pass *p)
 	long from, to;
 	int e;
 
-	memset(p->posterior, 0, (size_t)p->set->frames->n * S * sizeof *p->posterior);
+	memset(p->posterior, 0,
+	    (size_t)p->set->frames->n * S * sizeof *p->posterior);
 	memset(p->start, 0, S * sizeof *p->start);
 	if (p->counts)
-		memset(p->counts, 0, (size_t)p->m->n_actions * S * S *
-		    sizeof *p->counts);
+		memset(p->counts, 0,
+		    (size_t)p->m->n_actions * S * S * sizeof *p->counts);
 	for (e = 0; e < w->n_episodes; e++)
 		for (from = w->start[e]; from < w->start[e + 1]; from = to) {
 			to = run_end(w, e, from);
@@ -395,7 +404,8 @@ maximise_T(struct gaussian_pass *p, struct cscg_model *m, double pseudocount,
 	/* Smaller counts do not show in T. */
 	if (cscg_model_set_dense(m, p->counts, 1e-9 * pseudocount, err) < 0)
 		return -1;
-	log_trans = cscg_alloc((size_t)m->first[(long)m->n_actions * m->n_states],
+	log_trans = cscg_alloc(
+	    (size_t)m->first[(long)m->n_actions * m->n_states],
 	    sizeof *log_trans, err);
 	if (!log_trans)
 		return -1;
@@ -446,8 +456,10 @@ pass_new(struct gaussian_pass *p, bool learn, struct cscg_err *err)
 
 	p->S = S;
 	p->log_base = cscg_alloc(rows, sizeof *p->log_base, err);
-	p->log_trans = cscg_alloc((size_t)m->first[rows], sizeof *p->log_trans, err);
-	p->log_density = cscg_alloc(n, (size_t)p->n_units * sizeof *p->log_density, err);
+	p->log_trans = cscg_alloc((size_t)m->first[rows], sizeof *p->log_trans,
+	    err);
+	p->log_density = cscg_alloc(n,
+	    (size_t)p->n_units * sizeof *p->log_density, err);
 	p->posterior = cscg_alloc(n, S * sizeof *p->posterior, err);
 	p->start = cscg_alloc(S, sizeof *p->start, err);
 	p->alpha = cscg_alloc((size_t)longest_run(p->w), S * sizeof *p->alpha,
@@ -457,9 +469,11 @@ pass_new(struct gaussian_pass *p, bool learn, struct cscg_err *err)
 	p->top = cscg_alloc(S, sizeof *p->top, err);
 	if (learn)
 		p->counts = cscg_alloc(rows, S * sizeof *p->counts, err);
-	return p->log_base && p->log_trans && p->log_density && p->posterior && p->start &&
-	    p->alpha && p->beta && p->next && p->top &&
-	    (p->counts || !learn) ? 0 : -1;
+	return p->log_base && p->log_trans && p->log_density && p->posterior &&
+		p->start && p->alpha && p->beta && p->next && p->top &&
+		(p->counts || !learn) ?
+	    0 :
+	    -1;
 }
 
 /* EM on T if learned is the model, on mu if it is NULL. */
@@ -477,28 +491,29 @@ run_em(struct gaussian_pass *p, struct cscg_model *model, double pseudocount,
 			return -1;
 		line.loglik = expect(p);
 		if (isinf(line.loglik))
-			return cscg_fail(err, CSCG_ERANGE, "the schema cannot "
-			    "produce this walk: a transition that is needed "
-			    "has probability zero");
+			return cscg_fail(err, CSCG_ERANGE,
+			    "the schema cannot produce this walk: a "
+			    "transition that is needed has probability zero");
 		line.objective = line.loglik;
 		if (model && pseudocount > 0)
 			line.objective += pseudocount * prior(p);
 		*last = line;
-		if (line.objective < before - 1e-11 * fabs(before) -
-		    1e-9 * steps)
-			return cscg_fail(err, CSCG_EBUG, "the objective fell "
-			    "from %.17g to %.17g at iteration %ld: please "
-			    "report this as a bug", before, line.objective,
-			    line.iteration);
+		if (line.objective <
+		    before - 1e-11 * fabs(before) - 1e-9 * steps)
+			return cscg_fail(err, CSCG_EBUG,
+			    "the objective fell from %.17g to %.17g at "
+			    "iteration %ld: please report this as a bug",
+			    before, line.objective, line.iteration);
 		if ((set->report && set->report(set->ctx, &line)) ||
-		    line.iteration == set->iterations || (set->tolerance > 0 &&
-		    line.objective - before < set->tolerance * steps))
+		    line.iteration == set->iterations ||
+		    (set->tolerance > 0 &&
+			line.objective - before < set->tolerance * steps))
 			return 0;
 		before = line.objective;
 		if (set->learn_pi)
 			maximise_pi(p);
 		if (model ? maximise_T(p, model, pseudocount, err) < 0 :
-		    maximise_mu(p, err) < 0)
+			    maximise_mu(p, err) < 0)
 			return -1;
 	}
 }
@@ -506,17 +521,24 @@ run_em(struct gaussian_pass *p, struct cscg_model *model, double pseudocount,
 int
 cscg_gaussian_bind(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_gaussian *set, const int *unit, int n_units, double *mu,
-    double *pi, double *seen, struct cscg_em_progress *last, struct cscg_err *err)
+    double *pi, double *seen, struct cscg_em_progress *last,
+    struct cscg_err *err)
 {
-	struct gaussian_pass p = { .m = m, .w = w, .set = set, .unit = unit,
-	    .n_units = n_units, .mu = mu, .mu_new = mu, .pi = pi };
+	struct gaussian_pass p = { .m = m,
+		.w = w,
+		.set = set,
+		.unit = unit,
+		.n_units = n_units,
+		.mu = mu,
+		.mu_new = mu,
+		.pi = pi };
 	int rc = pass_new(&p, false, err);
 
 	if (rc == 0)
 		rc = run_em(&p, NULL, m->pseudocount, last, err);
 	if (rc == 0 && seen)
-		memcpy(seen, p.posterior, (size_t)set->frames->n * p.S *
-		    sizeof *seen);
+		memcpy(seen, p.posterior,
+		    (size_t)set->frames->n * p.S * sizeof *seen);
 	pass_free(&p);
 	return rc;
 }
@@ -527,11 +549,15 @@ cscg_gaussian_learn(struct cscg_model *m, const struct cscg_walk *w,
     const double *mu, double pseudocount, struct cscg_em_progress *last,
     struct cscg_err *err)
 {
-	struct gaussian_pass p = { .m = m, .w = w, .set = set, .unit = unit,
-	    .n_units = n_units, .mu = mu };
+	struct gaussian_pass p = { .m = m,
+		.w = w,
+		.set = set,
+		.unit = unit,
+		.n_units = n_units,
+		.mu = mu };
 	size_t S = (size_t)m->n_states, j;
 	double *pi = m->pi ? cscg_copy(m->pi, S, sizeof *pi, err) :
-	    cscg_alloc(S, sizeof *pi, err);
+			     cscg_alloc(S, sizeof *pi, err);
 	int rc = pi ? pass_new(&p, true, err) : -1;
 
 	for (j = 0; pi && !m->pi && j < S; j++)
@@ -570,10 +596,11 @@ cscg_gaussian_learn_frames(struct cscg_model *m, const struct cscg_walk *w,
 		goto out;
 	how.sigma2 = emission->sigma2 = book->sigma2;
 	for (j = 0; j < S; j++)
-		memcpy(emission->mu + (size_t)unit[j] * dim, book->centroid +
-		    (size_t)m->clone[j] * dim, dim * sizeof *emission->mu);
-	if (cscg_gaussian_learn(m, w, &how, unit, n, emission->mu, pseudocount, last,
-	    err) < 0)
+		memcpy(emission->mu + (size_t)unit[j] * dim,
+		    book->centroid + (size_t)m->clone[j] * dim,
+		    dim * sizeof *emission->mu);
+	if (cscg_gaussian_learn(m, w, &how, unit, n, emission->mu, pseudocount,
+		last, err) < 0)
 		goto out;
 	cscg_frame_emission_free(m->frame_emission);
 	m->frame_emission = emission;

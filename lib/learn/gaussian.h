@@ -28,13 +28,13 @@ struct cscg_gaussian {
 	 * is seen.
 	 */
 	const struct cscg_frames *frames;
-	double sigma2;			/* above 0; stays as it is */
+	double sigma2; /* above 0; stays as it is */
 	bool learn_pi;
-	long iterations;		/* at most */
-	double tolerance;		/* stop when an update gains no more
+	long iterations;  /* at most */
+	double tolerance; /* stop when an update gains no more
 					   than this, in nats a step; 0: make
 					   all */
-	int threads;			/* any number gives the same */
+	int threads;      /* any number gives the same */
 
 	/* Called after each E-step; may be NULL.  Not 0: stop there. */
 	int (*report)(void *ctx, const struct cscg_em_progress *line);
@@ -55,7 +55,8 @@ struct cscg_gaussian {
  */
 int cscg_gaussian_bind(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_gaussian *set, const int *unit, int n_units, double *mu,
-    double *pi, double *seen, struct cscg_em_progress *last, struct cscg_err *err);
+    double *pi, double *seen, struct cscg_em_progress *last,
+    struct cscg_err *err);
 
 /*
  * Learn T, mu fixed: the counts of m are the start and become the expected

@@ -30,7 +30,7 @@
 struct cscg_kmeans_best {
 	long restart, iterations;
 	double inertia;
-	struct cscg_codebook *book;	/* as that left it */
+	struct cscg_codebook *book; /* as that left it */
 	int *label;
 };
 
@@ -43,10 +43,10 @@ static int kmeans_reduce(struct cscg_ranks *ranks, int rc,
     struct cscg_kmeans_best *best, long n, struct cscg_err *err);
 
 /* A start as bytes, and back. */
-static int kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best,
+static int kmeans_save(struct cscg_blob *b,
+    const struct cscg_kmeans_best *best, long n, struct cscg_err *err);
+static int kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best,
     long n, struct cscg_err *err);
-static int kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
-    struct cscg_err *err);
 
 /*
  * Labels of frames first..last-1 are this rank's: all get those of all.  wire
@@ -61,28 +61,28 @@ struct lloyd {
 	struct cscg_distance *s;
 	const struct cscg_kmeans *set;
 	int k;
-	int *label, *next;	/* [n] as it is, and as it will be */
-	double *upper;		/* [n] */
-	float *lower;		/* [n * k], or NULL: no limits */
-	double *shift;		/* [k] of the last update, */
-	float *shift_up;		/* and rounded up */
-	int *all;		/* [k] 0, 1, 2, ... */
-	long *moved;		/* [n] frames, */
-	int *from;		/* and where they were */
+	int *label, *next; /* [n] as it is, and as it will be */
+	double *upper;     /* [n] */
+	float *lower;      /* [n * k], or NULL: no limits */
+	double *shift;     /* [k] of the last update, */
+	float *shift_up;   /* and rounded up */
+	int *all;          /* [k] 0, 1, 2, ... */
+	long *moved;       /* [n] frames, */
+	int *from;         /* and where they were */
 	long n_moved;
-	long *used;		/* [k] frames with weight */
-	bool first;		/* there are no labels yet */
-	struct cscg_ranks *ranks;	/* who label frames together, or NULL */
-	long from_pack, to_pack;	/* this rank's share */
-	int64_t *exchange;		/* [n] */
-	bool rank_failed;		/* a rank has failed, and all know */
+	long *used;               /* [k] frames with weight */
+	bool first;               /* there are no labels yet */
+	struct cscg_ranks *ranks; /* who label frames together, or NULL */
+	long from_pack, to_pack;  /* this rank's share */
+	int64_t *exchange;        /* [n] */
+	bool rank_failed;         /* a rank has failed, and all know */
 };
 
 /* What a thread needs. */
 struct label_scratch {
 	struct cscg_distance_scratch *scratch;
-	double *low, *high;	/* [PACK * k] */
-	int *cand;		/* [k] */
+	double *low, *high; /* [PACK * k] */
+	int *cand;          /* [k] */
 };
 
 /* sum_i weight * squared distance of frame i from the centre label[i]. */
@@ -156,15 +156,16 @@ set_bounds(struct lloyd *t, long i, const int *cand, int nc, int best,
 
 /* The nearest of all centres for n frames at once. */
 static void
-label_by_all(struct lloyd *t, const long *frame, int n, struct label_scratch *h)
+label_by_all(struct lloyd *t, const long *frame, int n,
+    struct label_scratch *h)
 {
 	int best[PACK], i;
 
-	t->s->ops->nearest(t->s, frame, n, t->all, t->k, best, h->low,
-	    h->high, h->scratch);
+	t->s->ops->nearest(t->s, frame, n, t->all, t->k, best, h->low, h->high,
+	    h->scratch);
 	for (i = 0; i < n; i++)
-		set_bounds(t, frame[i], t->all, t->k, best[i], h->low +
-		    (size_t)i * t->k, h->high + (size_t)i * t->k);
+		set_bounds(t, frame[i], t->all, t->k, best[i],
+		    h->low + (size_t)i * t->k, h->high + (size_t)i * t->k);
 }
 
 /* Centres that may be as near to frame i as its own, which is among them. */
@@ -251,14 +252,16 @@ label_pack(void *ctx, long pack, void *mine)
 static int
 label_all(struct lloyd *t, bool first, struct cscg_err *err)
 {
-	struct cscg_parallel each = { label_pack, label_scratch_new, label_scratch_free, t };
+	struct cscg_parallel each = { label_pack, label_scratch_new,
+		label_scratch_free, t };
 	long n = t->s->f->n, to = t->to_pack * PACK;
 	int k, rc;
 
 	t->first = first;
 	for (k = 0; k < t->k; k++)
 		t->shift_up[k] = (float)(t->shift[k] * (1 + 2e-7));
-	rc = cscg_parallel_for(&each, t->to_pack - t->from_pack, t->s->threads, err);
+	rc = cscg_parallel_for(&each, t->to_pack - t->from_pack, t->s->threads,
+	    err);
 	if (!t->ranks)
 		return rc;
 	/* Who has failed since the last time says so here. */
@@ -275,7 +278,8 @@ label_all(struct lloyd *t, bool first, struct cscg_err *err)
 
 /* The frame that costs most, of those not alone with their centre. */
 static int
-costliest_frame(const struct lloyd *t, struct cscg_distance_scratch *scratch, long *frame)
+costliest_frame(const struct lloyd *t, struct cscg_distance_scratch *scratch,
+    long *frame)
 {
 	const struct cscg_frames *f = t->s->f;
 	double d, most = -1;
@@ -316,7 +320,7 @@ fill_empty(struct lloyd *t, struct cscg_err *err)
 		t->used[t->next[i]]--;
 		t->used[k]++;
 		t->next[i] = k;
-		t->upper[i] = INFINITY;	/* nothing is known of this one */
+		t->upper[i] = INFINITY; /* nothing is known of this one */
 	}
 	cscg_distance_scratch_free(scratch);
 	return 0;
@@ -344,8 +348,8 @@ static int
 report(const struct lloyd *t, const char *stage, long restart, long iteration,
     double inertia, struct cscg_err *err)
 {
-	struct cscg_kmeans_progress line = { stage, restart, iteration, inertia,
-	    NAN, t->n_moved };
+	struct cscg_kmeans_progress line = { stage, restart, iteration,
+		inertia, NAN, t->n_moved };
 
 	return t->set->report ? t->set->report(t->set->ctx, &line, err) : 0;
 }
@@ -449,8 +453,8 @@ lloyd_new(struct lloyd *t, const struct cscg_frames *f,
 	size_t n = (size_t)f->n, k = (size_t)set->k, i;
 
 	*t = (struct lloyd){ .set = set, .k = set->k };
-	t->s = cscg_distance_new(f, set->k, set->init, set->bytes, set->threads,
-	    err);
+	t->s = cscg_distance_new(f, set->k, set->init, set->bytes,
+	    set->threads, err);
 	t->label = cscg_alloc(n, sizeof *t->label, err);
 	t->next = cscg_alloc(n, sizeof *t->next, err);
 	t->upper = cscg_alloc(n, sizeof *t->upper, err);
@@ -553,8 +557,9 @@ checkpoint_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
 	if (!set->save)
 		return 0;
 	rc = cscg_blob_write_long(&b, done, err) < 0 ||
-	    kmeans_save(&b, best, f->n, err) < 0 ||
-	    cscg_checkpoint_take(set->save, "starts", &b, err) < 0 ? -1 :
+		kmeans_save(&b, best, f->n, err) < 0 ||
+		cscg_checkpoint_take(set->save, "starts", &b, err) < 0 ?
+	    -1 :
 	    cscg_checkpoint_save(set->save, err);
 	cscg_blob_free(&b);
 	return rc;
@@ -595,13 +600,15 @@ struct cscg_codebook *
 cscg_kmeans(const struct cscg_frames *f, const struct cscg_kmeans *set,
     int *label, struct cscg_err *err)
 {
-	struct cscg_kmeans_best best = { .restart = -1, .inertia = INFINITY,
-	    .label = label };
+	struct cscg_kmeans_best best = {
+		.restart = -1, .inertia = INFINITY, .label = label
+	};
 
 	if (cscg_frames_n_used(f) < set->k) {
-		cscg_fail(err, CSCG_EMISMATCH, "%d centroids are asked for, "
-		    "but there are only %ld different frames", set->k,
-		    cscg_frames_n_used(f));
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "%d centroids are asked for, but there are only %ld "
+		    "different frames",
+		    set->k, cscg_frames_n_used(f));
 		return NULL;
 	}
 	best.book = cscg_codebook_new(f, set->k, err);
@@ -629,23 +636,27 @@ bits_of(double v)
 }
 
 static int
-kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best,
-    long n, struct cscg_err *err)
+kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best, long n,
+    struct cscg_err *err)
 {
 	const struct cscg_codebook *book = best->book;
 	size_t k = (size_t)book->k;
 
 	return cscg_blob_write_long(b, best->restart, err) < 0 ||
-	    cscg_blob_write_long(b, best->iterations, err) < 0 ||
-	    cscg_blob_write_double(b, best->inertia, err) < 0 ||
-	    cscg_blob_write_long(b, book->is_byte, err) < 0 ||
-	    cscg_blob_write_double(b, book->sigma2, err) < 0 ||
-	    cscg_blob_write(b, book->centroid, k * (size_t)book->dim *
-	    sizeof *book->centroid, err) < 0 ||
-	    cscg_blob_write(b, book->prior, k * sizeof *book->prior, err) < 0 ||
-	    cscg_blob_write(b, book->count, k * sizeof *book->count, err) < 0 ||
-	    cscg_blob_write(b, best->label, (size_t)n * sizeof *best->label,
-	    err) < 0 ? -1 : 0;
+		cscg_blob_write_long(b, best->iterations, err) < 0 ||
+		cscg_blob_write_double(b, best->inertia, err) < 0 ||
+		cscg_blob_write_long(b, book->is_byte, err) < 0 ||
+		cscg_blob_write_double(b, book->sigma2, err) < 0 ||
+		cscg_blob_write(b, book->centroid,
+		    k * (size_t)book->dim * sizeof *book->centroid, err) < 0 ||
+		cscg_blob_write(b, book->prior, k * sizeof *book->prior, err) <
+		    0 ||
+		cscg_blob_write(b, book->count, k * sizeof *book->count, err) <
+		    0 ||
+		cscg_blob_write(b, best->label,
+		    (size_t)n * sizeof *best->label, err) < 0 ?
+	    -1 :
+	    0;
 }
 
 static int
@@ -661,12 +672,12 @@ kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
 	    cscg_blob_read_double(b, &best->inertia, err) < 0 ||
 	    cscg_blob_read_long(b, 0, 1, &is_byte, err) < 0 ||
 	    cscg_blob_read_double(b, &book->sigma2, err) < 0 ||
-	    cscg_blob_read(b, book->centroid, k * (size_t)book->dim *
-	    sizeof *book->centroid, err) < 0 ||
+	    cscg_blob_read(b, book->centroid,
+		k * (size_t)book->dim * sizeof *book->centroid, err) < 0 ||
 	    cscg_blob_read(b, book->prior, k * sizeof *book->prior, err) < 0 ||
 	    cscg_blob_read(b, book->count, k * sizeof *book->count, err) < 0 ||
 	    cscg_blob_read(b, best->label, (size_t)n * sizeof *best->label,
-	    err) < 0)
+		err) < 0)
 		return -1;
 	book->is_byte = is_byte;
 	book->inertia = best->inertia;
@@ -674,8 +685,8 @@ kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
 }
 
 static int
-kmeans_reduce(struct cscg_ranks *ranks, int rc,
-    struct cscg_kmeans_best *best, long n, struct cscg_err *err)
+kmeans_reduce(struct cscg_ranks *ranks, int rc, struct cscg_kmeans_best *best,
+    long n, struct cscg_err *err)
 {
 	int size = cscg_ranks_size(ranks), rank = cscg_ranks_rank(ranks), i;
 	struct cscg_blob mine = { 0 }, *all = NULL;
@@ -691,7 +702,7 @@ kmeans_reduce(struct cscg_ranks *ranks, int rc,
 	lowest[0] = -bits_of(best->inertia);
 	cscg_ranks_max(ranks, lowest, 1);
 	lowest[1] = bits_of(best->inertia) == -lowest[0] ? -best->restart :
-	    INT64_MIN;
+							   INT64_MIN;
 	cscg_ranks_max(ranks, lowest + 1, 1);
 	rc = 0;
 	if (rank && best->restart == -lowest[1])
@@ -737,16 +748,16 @@ struct seeding {
 	struct cscg_distance *s;
 	struct cscg_rng *rng;
 	int tries;
-	long *chosen;		/* [k] frames */
-	int n;			/* of them */
-	double *nearest;		/* [frames] squared distance from the nearest, */
-	int *owner;		/* and which it is */
-	double *mass;		/* [frames] weight * near */
+	long *chosen;    /* [k] frames */
+	int n;           /* of them */
+	double *nearest; /* [frames] squared distance from the nearest, */
+	int *owner;      /* and which it is */
+	double *mass;    /* [frames] weight * near */
 	long drawn[MAX_TRIES];
 	int n_drawn;
-	double *between;		/* [tries * k] of the drawn and the chosen */
-	double *dist;		/* [frames * tries] */
-	double *sum;		/* [packs * tries] */
+	double *between; /* [tries * k] of the drawn and the chosen */
+	double *dist;    /* [frames * tries] */
+	double *sum;     /* [packs * tries] */
 };
 
 static void
@@ -775,7 +786,9 @@ seeding_new(struct seeding *t, struct cscg_err *err)
 	t->dist = cscg_alloc(n * tries, sizeof *t->dist, err);
 	t->sum = cscg_alloc((n / PACK + 1) * tries, sizeof *t->sum, err);
 	return t->chosen && t->nearest && t->owner && t->mass && t->between &&
-	    t->dist && t->sum ? 0 : -1;
+		t->dist && t->sum ?
+	    0 :
+	    -1;
 }
 
 /* A frame in proportion to its mass; rounding never picks one without. */
@@ -814,8 +827,9 @@ try_pack(void *ctx, long pack, void *mine)
 	for (i = pack * PACK; i < end; i++)
 		for (c = 0; c < n_drawn; c++) {
 			t->dist[i * n_drawn + c] = t->nearest[i];
-			if (t->n && t->between[c * t->n + t->owner[i]] >=
-			    4 * t->nearest[i])
+			if (t->n &&
+			    t->between[c * t->n + t->owner[i]] >=
+				4 * t->nearest[i])
 				continue;
 			if (!n || frame[n - 1] != i)
 				frame[n++] = i;
@@ -914,7 +928,8 @@ first_centre(struct seeding *t, struct cscg_err *err)
 }
 
 static int
-seed_all(struct seeding *t, struct cscg_distance_scratch *scratch, struct cscg_err *err)
+seed_all(struct seeding *t, struct cscg_distance_scratch *scratch,
+    struct cscg_err *err)
 {
 	int c;
 
@@ -966,12 +981,12 @@ struct mix {
 	const struct cscg_frames *f;
 	struct cscg_codebook *book;
 	struct cscg_distance *s;
-	int *all;		/* [k] 0, 1, 2, ... */
-	double *responsibility;		/* [n * k] weight * responsibility */
-	double *loglik;		/* [n] log-likelihood, */
-	double *squared;		/* [n] and squared distance, both weighted */
-	double *shift;		/* [k] mass * squared shift */
-	double *new_one;		/* [k * dim] */
+	int *all;               /* [k] 0, 1, 2, ... */
+	double *responsibility; /* [n * k] weight * responsibility */
+	double *loglik;         /* [n] log-likelihood, */
+	double *squared;        /* [n] and squared distance, both weighted */
+	double *shift;          /* [k] mass * squared shift */
+	double *new_one;        /* [k * dim] */
 };
 
 static void
@@ -991,16 +1006,17 @@ mix_new(struct mix *m, const struct cscg_kmeans *set, struct cscg_err *err)
 {
 	size_t n = (size_t)m->f->n, k = (size_t)m->book->k, i;
 
-	m->s = cscg_distance_new(m->f, m->book->k, m->book->centroid, set->bytes,
-	    set->threads, err);
+	m->s = cscg_distance_new(m->f, m->book->k, m->book->centroid,
+	    set->bytes, set->threads, err);
 	m->all = cscg_alloc(k, sizeof *m->all, err);
 	m->responsibility = cscg_alloc(n * k, sizeof *m->responsibility, err);
 	m->loglik = cscg_alloc(n, sizeof *m->loglik, err);
 	m->squared = cscg_alloc(n, sizeof *m->squared, err);
 	m->shift = cscg_alloc(k, sizeof *m->shift, err);
-	m->new_one = cscg_alloc(k * (size_t)m->f->dim, sizeof *m->new_one, err);
-	if (!m->s || !m->all || !m->responsibility || !m->loglik || !m->squared ||
-	    !m->shift || !m->new_one)
+	m->new_one = cscg_alloc(k * (size_t)m->f->dim, sizeof *m->new_one,
+	    err);
+	if (!m->s || !m->all || !m->responsibility || !m->loglik ||
+	    !m->squared || !m->shift || !m->new_one)
 		return -1;
 	for (i = 0; i < k; i++)
 		m->all[i] = (int)i;
@@ -1012,7 +1028,8 @@ static void
 responsibilities(struct mix *m, long i, const double *square)
 {
 	const struct cscg_codebook *b = m->book;
-	double *share = m->responsibility + i * b->k, most = -INFINITY, sum = 0;
+	double *share = m->responsibility + i * b->k, most = -INFINITY,
+	       sum = 0;
 	double w = (double)m->f->weight[i], spread = 0;
 	int k;
 
@@ -1031,16 +1048,17 @@ responsibilities(struct mix *m, long i, const double *square)
 		share[k] *= w / sum;
 		spread += share[k] * square[k];
 	}
-	m->loglik[i] = w * (most + log(sum) - 0.5 * (double)b->dim *
-	    log(2 * M_PI * b->sigma2));
+	m->loglik[i] = w *
+	    (most + log(sum) -
+		0.5 * (double)b->dim * log(2 * M_PI * b->sigma2));
 	m->squared[i] = spread;
 }
 
 /* What a thread needs: for the E-step, and for the M-step. */
 struct mix_scratch {
 	struct cscg_distance_scratch *scratch;
-	double *square;		/* [PACK * k] */
-	double *x;		/* [dim] */
+	double *square; /* [PACK * k] */
+	double *x;      /* [dim] */
 };
 
 static void
@@ -1087,19 +1105,20 @@ expect_pack(void *ctx, long pack, void *mine)
 	m->s->ops->squares(m->s, frame, n, m->all, m->book->k, h->square,
 	    h->scratch);
 	while (n-- > 0)
-		responsibilities(m, frame[n], h->square + (size_t)n *
-		    m->book->k);
+		responsibilities(m, frame[n],
+		    h->square + (size_t)n * m->book->k);
 }
 
 /* The E-step, and its log-likelihood. */
 static int
 expect(struct mix *m, double *loglik, struct cscg_err *err)
 {
-	struct cscg_parallel each = { expect_pack, mix_scratch_new, mix_scratch_free, m };
+	struct cscg_parallel each = { expect_pack, mix_scratch_new,
+		mix_scratch_free, m };
 	long i;
 
-	if (cscg_parallel_for(&each, (m->f->n + PACK - 1) / PACK, m->s->threads,
-	    err) < 0)
+	if (cscg_parallel_for(&each, (m->f->n + PACK - 1) / PACK,
+		m->s->threads, err) < 0)
 		return -1;
 	*loglik = 0;
 	for (i = 0; i < m->f->n; i++)
@@ -1137,7 +1156,8 @@ move_centroid(void *ctx, long k, void *mine)
 	struct mix *m = ctx;
 	struct mix_scratch *h = mine;
 	struct cscg_codebook *b = m->book;
-	double *at = b->centroid + k * b->dim, *new_one = m->new_one + k * b->dim, d;
+	double *at = b->centroid + k * b->dim,
+	       *new_one = m->new_one + k * b->dim, d;
 	long j;
 
 	m->shift[k] = 0;
@@ -1161,7 +1181,8 @@ move_centroid(void *ctx, long k, void *mine)
 static int
 maximize(struct mix *m, double min_sigma2, struct cscg_err *err)
 {
-	struct cscg_parallel each = { move_centroid, mix_scratch_new, mix_scratch_free, m };
+	struct cscg_parallel each = { move_centroid, mix_scratch_new,
+		mix_scratch_free, m };
 	struct cscg_codebook *b = m->book;
 	double total = (double)cscg_frames_total_weight(m->f), sum = 0;
 	long i;
@@ -1215,7 +1236,7 @@ cscg_kmeans_mixture(const struct cscg_frames *f, const struct cscg_kmeans *set,
 		return 0;
 	if (mix_new(&m, set, err) == 0 && run_em(&m, set, err) == 0 &&
 	    cscg_codebook_label(book, f, set->bytes, set->threads, label,
-	    err) == 0)
+		err) == 0)
 		rc = kmeans_inertia(m.s, label, &book->inertia, err);
 	mix_free(&m);
 	return rc;

@@ -21,25 +21,25 @@
 
 /* What is told after each iteration, and at the end of each restart. */
 struct cscg_kmeans_progress {
-	const char *stage;	/* "lloyd", "restart" or "mixture" */
+	const char *stage; /* "lloyd", "restart" or "mixture" */
 	long restart, iteration;
-	double inertia;		/* NaN: not known */
-	double loglik;		/* of a mixture, in nats; else NaN */
-	long moved;		/* frames that changed hands */
+	double inertia; /* NaN: not known */
+	double loglik;  /* of a mixture, in nats; else NaN */
+	long moved;     /* frames that changed hands */
 };
 
 struct cscg_kmeans {
 	int k;
-	const double *init;	/* k * dim numbers to start from, or NULL:
+	const double *init; /* k * dim numbers to start from, or NULL:
 				   greedy k-means++ */
-	long restarts;		/* the lowest inertia is kept; with init: 1 */
-	long iterations;	/* at most, each */
-	double tolerance;	/* stop when inertia falls, or likelihood
+	long restarts;      /* the lowest inertia is kept; with init: 1 */
+	long iterations;    /* at most, each */
+	double tolerance;   /* stop when inertia falls, or likelihood
 				   rises, by less than this share of it; 0:
 				   when assignments are stable */
 	uint64_t seed;
 	int threads;
-	bool all;		/* compute every distance: slower, and the same
+	bool all; /* compute every distance: slower, and the same
 				   result */
 	const struct cscg_simd_bytes *bytes;
 
@@ -49,7 +49,7 @@ struct cscg_kmeans {
 	 * its report is told of all starts.
 	 */
 	struct cscg_ranks *ranks;
-	struct cscg_checkpoint *save;	/* starts that are done, or NULL */
+	struct cscg_checkpoint *save; /* starts that are done, or NULL */
 
 	/* Called from one thread; may be NULL.  Not 0: stop and fail. */
 	int (*report)(void *ctx, const struct cscg_kmeans_progress *line,

@@ -38,19 +38,22 @@ static struct cscg_model *learn_new_model(const struct cscg_walk *w,
  * 1 with the model of a walk that folds, 0 if it does not, -1.  *settled is the
  * share of its steps that do.
  */
-static int learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, double *assigned, struct cscg_err *err);
+static int learn_by_merging(const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_model **m, double *assigned,
+    struct cscg_err *err);
 
 /*
  * 1 with the new model of a walk that folds by a law of its moves (merge.h), if
  * only in part, as cleaned; 0 if it does not, -1.
  */
-static int learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err);
+static int learn_by_inverses(const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_model **m,
+    struct cscg_learn_progress *last, struct cscg_err *err);
 
 /* Add clones until it stops paying: *m is new, as cleaned, or raw. */
-static int learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err);
+static int learn_select_clones(const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_model **m,
+    struct cscg_learn_progress *last, struct cscg_err *err);
 
 /*
  * One clone of each symbol, and splits from there on: instead of *m, if that is
@@ -75,15 +78,17 @@ start_from_model(const struct cscg_walk *w, const struct cscg_learn *set,
 	struct cscg_model *m;
 
 	if (set->init->kind != CSCG_GROUNDED || set->init->e_first) {
-		cscg_fail(err, CSCG_EMISMATCH, "a grounded model with "
-		    "emissions by clone is needed to start from");
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "a grounded model with emissions by clone is needed to "
+		    "start from");
 		return NULL;
 	}
 	/* What walk.h makes equal; past here nothing would notice. */
 	if (set->init->n_actions != w->head.n_actions ||
 	    set->init->n_obs != w->head.n_obs) {
-		cscg_fail(err, CSCG_EMISMATCH, "the model to start from has "
-		    "%d actions and %d symbols, the walk %d and %d",
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "the model to start from has %d actions and %d symbols, "
+		    "the walk %d and %d",
 		    set->init->n_actions, set->init->n_obs, w->head.n_actions,
 		    w->head.n_obs);
 		return NULL;
@@ -93,9 +98,10 @@ start_from_model(const struct cscg_walk *w, const struct cscg_learn *set,
 		return NULL;
 	m->pseudocount = set->pseudocount;
 	m->is_double = set->is_double;
-	if ((!m->actions.n && cscg_names_copy(&m->actions, &w->head.actions,
-	    err) < 0) || (!m->symbols.n && cscg_names_copy(&m->symbols,
-	    &w->head.symbols, err) < 0)) {
+	if ((!m->actions.n &&
+		cscg_names_copy(&m->actions, &w->head.actions, err) < 0) ||
+	    (!m->symbols.n &&
+		cscg_names_copy(&m->symbols, &w->head.symbols, err) < 0)) {
 		cscg_model_free(m);
 		return NULL;
 	}
@@ -131,8 +137,8 @@ tie_noise(struct cscg_model **m, const struct cscg_walk *w,
 	rc = cscg_tied_noise_fit(m, &walk, &tied, err);
 	if (rc > 0) {
 		*loglik = tied;
-		cscg_learn_report_stage(set, "pool", 0, 0, (*m)->n_states, tied,
-		    NAN, NULL);
+		cscg_learn_report_stage(set, "pool", 0, 0, (*m)->n_states,
+		    tied, NAN, NULL);
 	}
 	return rc < 0 ? -1 : 0;
 }
@@ -154,31 +160,34 @@ nothing_observed(const struct cscg_walk *w)
  * where there is hardly any, else 0, or -1.
  */
 static int
-select_model(const struct cscg_walk *w, const struct cscg_learn *set, double assigned,
-    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
+select_model(const struct cscg_walk *w, const struct cscg_learn *set,
+    double assigned, struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
 {
 	struct cscg_model *by_inverses = NULL;
 	struct cscg_learn_progress line;
 	bool nearly_deterministic = assigned >= NEARLY_DETERMINISTIC;
 
 	if ((!set->raw &&
-	    learn_by_inverses(w, set, &by_inverses, &line, err) < 0) ||
+		learn_by_inverses(w, set, &by_inverses, &line, err) < 0) ||
 	    learn_select_clones(w, set, m, last, err) < 0 ||
 	    (!set->raw && nearly_deterministic &&
-	    learn_by_splits(w, set, m, last, err) < 0)) {
+		learn_by_splits(w, set, m, last, err) < 0)) {
 		cscg_model_free(by_inverses);
 		return -1;
 	}
 	nearly_deterministic |= by_inverses != NULL;
-	if (by_inverses && cscg_bic(by_inverses, w->n_steps, line.loglik) >
-	    cscg_bic(*m, w->n_steps, last->loglik)) {
+	if (by_inverses &&
+	    cscg_bic(by_inverses, w->n_steps, line.loglik) >
+		cscg_bic(*m, w->n_steps, last->loglik)) {
 		cscg_model_free(*m);
 		*m = by_inverses;
 		*last = line;
 	} else {
 		cscg_model_free(by_inverses);
 	}
-	return nearly_deterministic && !set->raw && !cscg_learn_is_deterministic(*m);
+	return nearly_deterministic && !set->raw &&
+	    !cscg_learn_is_deterministic(*m);
 }
 
 struct cscg_model *
@@ -194,8 +203,9 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 	if (set->ambiguous)
 		*set->ambiguous = false;
 	if (nothing_observed(w)) {
-		cscg_fail(err, CSCG_ERANGE, "no symbol is seen in the walk: "
-		    "there is nothing to learn from");
+		cscg_fail(err, CSCG_ERANGE,
+		    "no symbol is seen in the walk: there is nothing to learn "
+		    "from");
 		return NULL;
 	}
 	if (set->init)
@@ -214,21 +224,24 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 		if (tie_noise(&m, w, set, &loglik, err) < 0)
 			goto fail;
 		/* The last one tried is not the one chosen. */
-		cscg_learn_report_stage(set, "final", last->restart, last->iteration,
-		    m->n_states, loglik, last->objective, last);
+		cscg_learn_report_stage(set, "final", last->restart,
+		    last->iteration, m->n_states, loglik, last->objective,
+		    last);
 		if (set->ambiguous)
 			*set->ambiguous = ambiguous;
 		return m;
 	}
 	how.split |= merged;
-	if (!m || cscg_restarts_run(m, w, set, !set->init && !merged, 0, last,
-	    err) < 0 ||
-	    (!set->raw && (cscg_structure_clean(&m, w, &how, &loglik, err) < 0 ||
-	    tie_noise(&m, w, set, &loglik, err) < 0)))
+	if (!m ||
+	    cscg_restarts_run(m, w, set, !set->init && !merged, 0, last, err) <
+		0 ||
+	    (!set->raw &&
+		(cscg_structure_clean(&m, w, &how, &loglik, err) < 0 ||
+		    tie_noise(&m, w, set, &loglik, err) < 0)))
 		goto fail;
 	if (!set->raw)
-		cscg_learn_report_stage(set, "final", 0, 0, m->n_states, loglik, NAN,
-		    last);
+		cscg_learn_report_stage(set, "final", 0, 0, m->n_states,
+		    loglik, NAN, last);
 	return m;
 fail:
 	cscg_model_free(m);
@@ -261,8 +274,8 @@ learn_new_model(const struct cscg_walk *w, const struct cscg_learn *set,
 	for (x = 0; x < w->head.n_obs; x++)
 		n += clones[x];
 	if (n < 1 || n > CSCG_STATE_MAX) {
-		cscg_fail(err, CSCG_ERANGE, "%ld clones in all are outside "
-		    "1..%d", n, CSCG_STATE_MAX);
+		cscg_fail(err, CSCG_ERANGE,
+		    "%ld clones in all are outside 1..%d", n, CSCG_STATE_MAX);
 		return NULL;
 	}
 	m = cscg_model_new(CSCG_GROUNDED, (int)n, w->head.n_actions,
@@ -345,8 +358,8 @@ learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
 	if (rc > 0) {
 		*m = merged_model(f, w, set, err);
 		if (*m)
-			cscg_learn_report_stage(set, "fold", 0, 0, (*m)->n_states,
-			    NAN, NAN, NULL);
+			cscg_learn_report_stage(set, "fold", 0, 0,
+			    (*m)->n_states, NAN, NAN, NULL);
 		else
 			rc = -1;
 	}
@@ -367,14 +380,15 @@ refit(struct cscg_model **m, const struct cscg_walk *w,
 	if (cscg_restarts_run(*m, w, set, false, 0, last, err) < 0 ||
 	    cscg_structure_clean(m, w, &how, &loglik, err) < 0)
 		return -1;
-	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik, NAN,
-	    last);
+	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik,
+	    NAN, last);
 	return 0;
 }
 
 static int
 learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
 {
 	struct cscg_merge *f = NULL;
 	struct cscg_model *fresh = NULL;
@@ -387,7 +401,8 @@ learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
 	cscg_merge_free(f);
 	if (rc <= 0)
 		return rc;
-	cscg_learn_report_stage(set, "law", 0, 0, fresh->n_states, NAN, NAN, NULL);
+	cscg_learn_report_stage(set, "law", 0, 0, fresh->n_states, NAN, NAN,
+	    NULL);
 	if (refit(&fresh, w, set, last, err) < 0) {
 		cscg_model_free(fresh);
 		return -1;
@@ -407,7 +422,8 @@ cannot_improve(const struct cscg_model *best, double loglik, int n_states,
 	double cost_per_state = (loglik - cscg_bic(best, steps, loglik)) /
 	    best->n_states;
 
-	return new_loglik - loglik < cost_per_state * (n_states - best->n_states);
+	return new_loglik - loglik <
+	    cost_per_state * (n_states - best->n_states);
 }
 
 /* The best so far: as cleaned, and with set->raw as EM left it. */
@@ -431,8 +447,8 @@ candidate_free(struct candidate *g)
  */
 static int
 try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
-    const int *clones, long total, const struct candidate *best, struct candidate *g,
-    struct cscg_err *err)
+    const int *clones, long total, const struct candidate *best,
+    struct candidate *g, struct cscg_err *err)
 {
 	struct cscg_learn rough = *set;
 	double loglik;
@@ -441,10 +457,11 @@ try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 	g->clean = learn_new_model(w, set, clones, err);
 	if (!g->clean ||
 	    cscg_restarts_run(g->clean, w, &rough, true, 0, &g->raw_line,
-	    err) < 0)
+		err) < 0)
 		return -1;
-	if (best->clean && cannot_improve(best->clean, best->clean_line.loglik,
-	    g->clean->n_states, g->raw_line.loglik, w->n_steps))
+	if (best->clean &&
+	    cannot_improve(best->clean, best->clean_line.loglik,
+		g->clean->n_states, g->raw_line.loglik, w->n_steps))
 		return 0;
 	if (set->raw) {
 		g->raw = cscg_model_copy(g->clean, err);
@@ -453,8 +470,8 @@ try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 	}
 	if (cscg_structure_clean(&g->clean, w, set, &loglik, err) < 0)
 		return -1;
-	cscg_learn_report_stage(set, "final", 0, 0, g->clean->n_states, loglik, NAN,
-	    &g->clean_line);
+	cscg_learn_report_stage(set, "final", 0, 0, g->clean->n_states, loglik,
+	    NAN, &g->clean_line);
 	g->bic = cscg_bic(g->clean, w->n_steps, g->clean_line.loglik);
 	cscg_learn_report_stage(set, "grow", 0, total, g->clean->n_states,
 	    g->clean_line.loglik, g->bic, NULL);
@@ -479,7 +496,8 @@ clones_by_count(double unit, const long *seen, int n_obs, int *clones)
 
 static int
 learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
 {
 	struct candidate best = { 0 }, g = { 0 };
 	int *clones, x, n_failed = 0, rc = -1;
@@ -497,7 +515,7 @@ learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 		if (total == before)
 			continue;
 		if (before && total > w->n_steps / 2 + 1)
-			break;	/* less than two visits to a state */
+			break; /* less than two visits to a state */
 		before = total;
 		rc = try_clones(w, set, clones, total, &best, &g, err);
 		if (rc < 0)
@@ -528,7 +546,8 @@ out:
 
 static int
 learn_by_splits(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_progress *last, struct cscg_err *err)
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
 {
 	struct cscg_learn how = *set;
 	struct candidate none = { 0 }, g = { 0 };
@@ -539,8 +558,8 @@ learn_by_splits(const struct cscg_walk *w, const struct cscg_learn *set,
 	how.restarts = 1;
 	how.split = true;
 	if (clones && seen) {
-		total = clones_by_count((double)w->n_steps, seen, w->head.n_obs,
-		    clones);
+		total = clones_by_count((double)w->n_steps, seen,
+		    w->head.n_obs, clones);
 		rc = try_clones(w, &how, clones, total, &none, &g, err);
 	}
 	if (rc > 0 && g.bic > cscg_bic(*m, w->n_steps, last->loglik)) {
@@ -581,8 +600,9 @@ cscg_clones_proportional(const struct cscg_walk *w, long total, long floor,
 	for (x = 0; x < w->head.n_obs; x++)
 		sum += seen[x] ? pow((double)seen[x], power) : 0;
 	for (x = 0; x < w->head.n_obs; x++) {
-		n = seen[x] ? round((double)total *
-		    pow((double)seen[x], power) / sum) : 0;
+		n = seen[x] ?
+		    round((double)total * pow((double)seen[x], power) / sum) :
+		    0;
 		if (seen[x] && n < (double)floor)
 			n = (double)floor;
 		clones[x] = n < CSCG_STATE_MAX ? (int)n : CSCG_STATE_MAX;
@@ -669,8 +689,8 @@ parse_list(const char *text, int *clones, int n, int *have,
 		v = strtol(text, &end, 10);
 		if (end == text || v < 0 || v > CSCG_STATE_MAX ||
 		    !strchr(", \t\r\n", *end))
-			return cscg_fail(err, CSCG_EFORMAT, "'%.*s' is not a "
-			    "number of clones in 0..%d",
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "'%.*s' is not a number of clones in 0..%d",
 			    (int)strcspn(text, ", \t\r\n"), text,
 			    CSCG_STATE_MAX);
 		if (*have < n)
@@ -691,9 +711,10 @@ read_list(const char *path, int *clones, int n, int *have,
 	if (!in)
 		return -1;
 	while ((rc = cscg_in_line(in, &line, &len, err)) > 0)
-		if (strlen(line) != len ? cscg_fail(err, CSCG_EFORMAT,
-		    "a NUL byte is not a number of clones") :
-		    parse_list(line, clones, n, have, err)) {
+		if (strlen(line) != len ?
+			cscg_fail(err, CSCG_EFORMAT,
+			    "a NUL byte is not a number of clones") :
+			parse_list(line, clones, n, have, err)) {
 			rc = cscg_fail_at(err, "%s: line %ld",
 			    cscg_in_name(in), cscg_in_lineno(in));
 			break;
@@ -710,8 +731,8 @@ has_gap(const char *list)
 {
 	size_t n = strlen(list);
 
-	return n && (list[0] == ',' || list[n - 1] == ',' ||
-	    strstr(list, ",,"));
+	return n &&
+	    (list[0] == ',' || list[n - 1] == ',' || strstr(list, ",,"));
 }
 
 int
@@ -721,16 +742,23 @@ cscg_clones_check(const char *how, struct cscg_err *err)
 	int have = 0;
 
 	if (is_proportional(how))
-		return parse_proportional(how, &sp) ? 0 : cscg_fail(err,
-		    CSCG_EUSAGE, "'%.200s' is not " PROPORTIONAL, how);
+		return parse_proportional(how, &sp) ?
+		    0 :
+		    cscg_fail(err, CSCG_EUSAGE,
+			"'%.200s' is not " PROPORTIONAL, how);
 	if (!is_list(how))
 		return !strcmp(how, "-") || access(how, F_OK) == 0 ||
-		    errno != ENOENT ? 0 : cscg_fail(err, CSCG_EREAD,
-		    "'%.200s' is neither N nor N,N,... nor " PROPORTIONAL
-		    ", and there is no such file", how);
+			errno != ENOENT ?
+		    0 :
+		    cscg_fail(err, CSCG_EREAD,
+			"'%.200s' is neither N nor N,N,... nor " PROPORTIONAL
+			", and there is no such file",
+			how);
 	if (has_gap(how))
-		return cscg_fail(err, CSCG_EUSAGE, "'%.200s' has a comma with "
-		    "no number beside it, wanted: N or N,N,...", how);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "'%.200s' has a comma with no number beside it, wanted: N "
+		    "or N,N,...",
+		    how);
 	if (parse_list(how, NULL, 0, &have, err) < 0) {
 		err->code = CSCG_EUSAGE;
 		return -1;
@@ -758,14 +786,15 @@ cscg_clones_choose(const char *how, const struct cscg_walk *w,
 	} else {
 		have = 0;
 		rc = is_list(how) ? parse_list(how, clones, n, &have, err) :
-		    read_list(how, clones, n, &have, err);
+				    read_list(how, clones, n, &have, err);
 		if (is_list(how) && have == 1)
 			for (have = n, x = 1; x < n; x++)
 				clones[x] = clones[0];
 	}
 	if (rc == 0 && have != n)
-		rc = cscg_fail(err, CSCG_EMISMATCH, "%d numbers of clones, "
-		    "but the walk has %d symbols", have, n);
+		rc = cscg_fail(err, CSCG_EMISMATCH,
+		    "%d numbers of clones, but the walk has %d symbols", have,
+		    n);
 	if (rc < 0) {
 		free(clones);
 		return NULL;

@@ -30,31 +30,32 @@ struct cscg_learn_progress {
 	const char *stage;
 	long restart, iteration;
 	int n_states;
-	double loglik;		/* natural log, all steps */
-	double objective;	/* penalised; NAN where it means nothing */
+	double loglik;    /* natural log, all steps */
+	double objective; /* penalised; NAN where it means nothing */
 };
 
 struct cscg_learn {
-	const int *clones;	/* [n_obs]; NULL: chosen from the walk */
-	const struct cscg_model *init;	/* start here, the walk being fitted to
+	const int *clones; /* [n_obs]; NULL: chosen from the walk */
+	const struct cscg_model *init; /* start here, the walk being fitted to
 				   it (walk.h); NULL: do not */
 	long iterations, restarts;
 	double tolerance, pseudocount;
 	uint64_t seed;
 	bool learn_pi, raw, is_double, low_memory;
-	bool untied_noise;		/* chance is not shared by rows (tied_noise.h) */
-	bool split;		/* states in doubt are taken apart (split.h) */
-	const struct cscg_simd *simd;	/* NULL: the plain loops */
+	bool untied_noise; /* chance is not shared by rows (tied_noise.h) */
+	bool split;        /* states in doubt are taken apart (split.h) */
+	const struct cscg_simd *simd; /* NULL: the plain loops */
 	int threads;
-	struct cscg_estep_ranks *estep_ranks;	/* ranks that share the work, or NULL: alone */
-	struct cscg_checkpoint *save;	/* what was done is kept here, and what
+	struct cscg_estep_ranks
+	    *estep_ranks; /* ranks that share the work, or NULL: alone */
+	struct cscg_checkpoint *save; /* what was done is kept here, and what
 				   is there already is not done again; or NULL */
 
 	/* May be NULL; calls never overlap.  Not 0: stop EM as it is. */
 	int (*report)(void *ctx, const struct cscg_learn_progress *line);
 	void *ctx;
 
-	bool *ambiguous;		/* may be NULL; true: the walk did not fold,
+	bool *ambiguous; /* may be NULL; true: the walk did not fold,
 				   clones were chosen, and the walk shows hardly
 				   any chance, but the model does */
 };
@@ -117,7 +118,8 @@ char *cscg_clones_text(const char *how, const int *clones, int n,
     struct cscg_err *err);
 
 /* How often each symbol of w is seen, new: [n_obs], or NULL with err filled. */
-long *cscg_clones_count_symbols(const struct cscg_walk *w, struct cscg_err *err);
+long *cscg_clones_count_symbols(const struct cscg_walk *w,
+    struct cscg_err *err);
 
 /*
  * Spread total clones over symbols in proportion to how often each is seen to

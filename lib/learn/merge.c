@@ -40,7 +40,7 @@
  * merge.c and merge.c work on
  */
 
-enum { CSCG_MERGE_LANDMARK_MAX = 3 };	/* moves in a landmark's stretch */
+enum { CSCG_MERGE_LANDMARK_MAX = 3 }; /* moves in a landmark's stretch */
 
 struct cscg_merge_undo {
 	int *cell, old;
@@ -50,27 +50,28 @@ struct cscg_merge_sets {
 	const struct cscg_walk *w;
 	int A;
 	long n;
-	int *parent, *size, *label;	/* [n] union-find; label of the root */
-	int *next;		/* [n * A] a step in the successor, of the root */
-	float *evidence;		/* [n] nats for meeting at this step's symbol */
-	bool reds_distinct;		/* red places stay apart, and likely symbols
+	int *parent, *size, *label; /* [n] union-find; label of the root */
+	int *next;          /* [n * A] a step in the successor, of the root */
+	float *evidence;    /* [n] nats for meeting at this step's symbol */
+	bool reds_distinct; /* red places stay apart, and likely symbols
 				   count, too (merge.c) */
-	long n_pairs;		/* pairs looked at so far */
-	float *nats;		/* [n] best evidence when last compared */
-	char *red, *deferred;	/* [n] flags, of the root */
-	char *listed;		/* [n] flags while blue places are listed */
-	int *blues;		/* blue places */
+	long n_pairs;       /* pairs looked at so far */
+	float *nats;        /* [n] best evidence when last compared */
+	char *red, *deferred; /* [n] flags, of the root */
+	char *listed;         /* [n] flags while blue places are listed */
+	int *blues;           /* blue places */
 	size_t n_blues, cap_blues;
-	int *stamp, trial;	/* [n] the trial in which it was absorbed */
+	int *stamp, trial; /* [n] the trial in which it was absorbed */
 	struct cscg_merge_undo *log;
 	size_t n_log, cap_log;
 	int (*todo)[2];
 	size_t cap_todo;
-	double min_nats, min_nats_weak;	/* nats to believe a merge, and in need */
-	int *reds;		/* one step of each settled place */
+	double min_nats,
+	    min_nats_weak; /* nats to believe a merge, and in need */
+	int *reds;         /* one step of each settled place */
 	size_t n_reds, cap_reds;
-	long *order;		/* [n] scratch */
-	uint64_t *key;		/* [n] scratch */
+	long *order;   /* [n] scratch */
+	uint64_t *key; /* [n] scratch */
 };
 
 /* Is the walk short enough to hold all its moments? */
@@ -92,8 +93,8 @@ static bool merge_starts_run(const struct cscg_walk *w, long t);
  * to *nats, 0 if two symbols clash (the log then holds what to take back), -1
  * on failure.
  */
-static int merge_sets_union(struct cscg_merge_sets *f, int u, int v, double *nats,
-    struct cscg_err *err);
+static int merge_sets_union(struct cscg_merge_sets *f, int u, int v,
+    double *nats, struct cscg_err *err);
 
 /* Set a number of f, and log what it was. */
 static int merge_sets_assign(struct cscg_merge_sets *f, int *cell, int value,
@@ -103,7 +104,8 @@ static int merge_sets_assign(struct cscg_merge_sets *f, int *cell, int value,
 static void merge_sets_undo(struct cscg_merge_sets *f, size_t log_mark);
 
 /* The place of step v is settled. */
-static int merge_sets_add_red(struct cscg_merge_sets *f, int v, struct cscg_err *err);
+static int merge_sets_add_red(struct cscg_merge_sets *f, int v,
+    struct cscg_err *err);
 
 /* Merges may have moved the roots, or made two red places one. */
 static void merge_sets_refresh(struct cscg_merge_sets *f);
@@ -116,7 +118,8 @@ static int merge_sets_landmarks(struct cscg_merge_sets *f, int moves,
  * From landmarks outward as far as agreement tells (merge.c): 1, 0 if places are
  * none or too many, -1 on failure.
  */
-static int merge_sets_blue_fringe(struct cscg_merge_sets *f, struct cscg_err *err);
+static int merge_sets_blue_fringe(struct cscg_merge_sets *f,
+    struct cscg_err *err);
 
 /* Number the red places by symbol and tell every step its own. */
 static int merge_sets_number(struct cscg_merge_sets *f, struct cscg_merge *out,
@@ -145,7 +148,7 @@ merge_sets_assign(struct cscg_merge_sets *f, int *cell, int value,
     struct cscg_err *err)
 {
 	if (cscg_grow(&f->log, &f->cap_log, f->n_log + 1, sizeof *f->log,
-	    err) < 0)
+		err) < 0)
 		return -1;
 	f->log[f->n_log].cell = cell;
 	f->log[f->n_log++].old = *cell;
@@ -181,7 +184,8 @@ was_red(const struct cscg_merge_sets *f, int v)
 static double
 evidence_of(const struct cscg_merge_sets *f, int u, int v)
 {
-	float w = f->evidence[u] < f->evidence[v] ? f->evidence[u] : f->evidence[v];
+	float w = f->evidence[u] < f->evidence[v] ? f->evidence[u] :
+						    f->evidence[v];
 
 	return w < (float)M_LN2 && !f->reds_distinct ? 0 : w;
 }
@@ -220,13 +224,14 @@ merge_sets_union(struct cscg_merge_sets *f, int u, int v, double *nats,
 		s = r == u ? v : u;
 		if (merge_sets_assign(f, &f->parent[s], r, err) < 0 ||
 		    merge_sets_assign(f, &f->size[r], f->size[r] + f->size[s],
-		    err) < 0 ||
+			err) < 0 ||
 		    (f->label[r] < 0 &&
-		    merge_sets_assign(f, &f->label[r], f->label[s], err) < 0))
+			merge_sets_assign(f, &f->label[r], f->label[s], err) <
+			    0))
 			return -1;
 		f->stamp[s] = f->trial;
 		if (cscg_grow(&f->todo, &f->cap_todo, n + (size_t)f->A,
-		    sizeof *f->todo, err) < 0)
+			sizeof *f->todo, err) < 0)
 			return -1;
 		for (a = 0; a < f->A; a++) {
 			int *to = &f->next[(size_t)r * f->A + a];
@@ -284,21 +289,24 @@ set_evidence(struct cscg_merge_sets *f)
 			if (merge_starts_run(w, t) || w->x[t] < 0 ||
 			    w->x[t - 1] < 0)
 				continue;
-			f->key[t] = hash_mix(hash_mix(1, (uint64_t)w->x[t - 1]),
+			f->key[t] = hash_mix(hash_mix(1,
+						 (uint64_t)w->x[t - 1]),
 			    (uint64_t)w->a[t - 1]);
 			if (pass)
-				f->key[t] = hash_mix(f->key[t], (uint64_t)w->x[t]);
+				f->key[t] = hash_mix(f->key[t],
+				    (uint64_t)w->x[t]);
 			f->order[m++] = t;
 		}
 		qsort_r(f->order, (size_t)m, sizeof *f->order, by_key, f->key);
 		for (i = 0; i < m; i = j) {
-			for (j = i; j < m && f->key[f->order[j]] ==
-			    f->key[f->order[i]]; j++)
+			for (j = i; j < m &&
+			     f->key[f->order[j]] == f->key[f->order[i]];
+			     j++)
 				;
 			for (t = i; t < j; t++)
-				f->evidence[f->order[t]] += (float)
-				    (pass ? -log((double)(j - i)) :
-				    log((double)(j - i)));
+				f->evidence[f->order[t]] += (float)(pass ?
+					-log((double)(j - i)) :
+					log((double)(j - i)));
 		}
 	}
 }
@@ -307,7 +315,7 @@ static int
 merge_sets_add_red(struct cscg_merge_sets *f, int v, struct cscg_err *err)
 {
 	if (cscg_grow(&f->reds, &f->cap_reds, f->n_reds + 1, sizeof *f->reds,
-	    err) < 0)
+		err) < 0)
 		return -1;
 	f->reds[f->n_reds++] = v;
 	f->red[merge_sets_find(f, v)] = 1;
@@ -333,7 +341,8 @@ merge_sets_refresh(struct cscg_merge_sets *f)
 }
 
 static int
-merge_sets_landmarks(struct cscg_merge_sets *f, int moves, struct cscg_err *err)
+merge_sets_landmarks(struct cscg_merge_sets *f, int moves,
+    struct cscg_err *err)
 {
 	const struct cscg_walk *w = f->w;
 	long i, j, m = 0, t;
@@ -363,8 +372,8 @@ merge_sets_landmarks(struct cscg_merge_sets *f, int moves, struct cscg_err *err)
 
 		rc = 1;
 		f->trial++;
-		for (j = i; j < m &&
-		    f->key[f->order[j]] == f->key[f->order[i]]; j++)
+		for (j = i;
+		     j < m && f->key[f->order[j]] == f->key[f->order[i]]; j++)
 			if (rc > 0)
 				rc = merge_sets_union(f, (int)f->order[i],
 				    (int)f->order[j], &nats, err);
@@ -392,7 +401,7 @@ merge_sets_number(struct cscg_merge_sets *f, struct cscg_merge *out,
 		int r = merge_sets_find(f, f->reds[i]);
 
 		if (f->label[r] < 0)
-			continue;	/* never seen: nothing to emit */
+			continue; /* never seen: nothing to emit */
 		f->key[i] = (uint64_t)f->label[r];
 		f->order[n++] = (long)i;
 	}
@@ -457,8 +466,8 @@ merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
 		f->size[i] = 1;
 		f->label[i] = w->x[i];
 		if (i + 1 < n && !merge_starts_run(w, (long)i + 1))
-			f->next[i * (size_t)f->A + (size_t)w->a[i]] =
-			    (int)i + 1;
+			f->next[i * (size_t)f->A + (size_t)w->a[i]] = (int)i +
+			    1;
 	}
 	f->min_nats = log((double)n) + 8;
 	f->min_nats_weak = 7;
@@ -505,7 +514,7 @@ list_blues(struct cscg_merge_sets *f, bool deferred, struct cscg_err *err)
 			    f->deferred[b] != deferred)
 				continue;
 			if (cscg_grow(&f->blues, &f->cap_blues, n + 1,
-			    sizeof *f->blues, err) < 0)
+				sizeof *f->blues, err) < 0)
 				return -1;
 			f->listed[b] = 1;
 			f->blues[n++] = b;
@@ -540,8 +549,9 @@ best_red(struct cscg_merge_sets *f, int b, int *best, struct cscg_err *err)
 	for (i = 0; i < f->n_reds; i++) {
 		int r = merge_sets_find(f, f->reds[i]);
 
-		if (r == b || (f->label[r] >= 0 && f->label[b] >= 0 &&
-		    f->label[r] != f->label[b]))
+		if (r == b ||
+		    (f->label[r] >= 0 && f->label[b] >= 0 &&
+			f->label[r] != f->label[b]))
 			continue;
 		nats = 0;
 		f->trial++;
@@ -573,7 +583,8 @@ merge_into(struct cscg_merge_sets *f, int r, int b, struct cscg_err *err)
 
 /* Settle blue place b if what is known is enough: 1 if so, 0 if it waits. */
 static int
-decide_blue(struct cscg_merge_sets *f, int b, double min_nats, struct cscg_err *err)
+decide_blue(struct cscg_merge_sets *f, int b, double min_nats,
+    struct cscg_err *err)
 {
 	int best;
 
@@ -595,12 +606,14 @@ merge_reds(struct cscg_merge_sets *f, double min_nats, struct cscg_err *err)
 	int best, any = 0;
 
 	for (i = 0; i < f->n_reds; i++) {
-		if (best_red(f, merge_sets_find(f, f->reds[i]), &best, err) < 0)
+		if (best_red(f, merge_sets_find(f, f->reds[i]), &best, err) <
+		    0)
 			return -1;
 		if (best < 0 ||
 		    f->nats[merge_sets_find(f, f->reds[i])] < min_nats)
 			continue;
-		if (merge_into(f, best, merge_sets_find(f, f->reds[i]), err) < 0)
+		if (merge_into(f, best, merge_sets_find(f, f->reds[i]), err) <
+		    0)
 			return -1;
 		any = 1;
 	}
@@ -700,7 +713,8 @@ merge_sets_blue_fringe(struct cscg_merge_sets *f, struct cscg_err *err)
 {
 	int rc = -1, moves;
 
-	for (moves = 0; moves <= CSCG_MERGE_LANDMARK_MAX && !covers_walk(f); moves++) {
+	for (moves = 0; moves <= CSCG_MERGE_LANDMARK_MAX && !covers_walk(f);
+	     moves++) {
 		if (merge_sets_landmarks(f, moves, err) < 0)
 			return -1;
 		rc = f->n_reds ? blue_fringe(f, err) : 0;
@@ -771,9 +785,10 @@ enum { MAX_RUNS = 20, MAX_GUESSES = 100, MAX_ACTIONS = 64 };
 /* Pairs of moments to look at in all the runs from one start. */
 static const long MAX_PAIRS = 30000000;
 
-static const double MIN_INVERSE_NATS = 7;		/* nats to believe a law */
-static const double COMPLETE = 0.99;	/* share of steps to place */
-static const double NEARLY_COMPLETE = 0.95;	/* to ask for smaller graphs then */
+static const double MIN_INVERSE_NATS = 7; /* nats to believe a law */
+static const double COMPLETE = 0.99;      /* share of steps to place */
+static const double NEARLY_COMPLETE =
+    0.95; /* to ask for smaller graphs then */
 
 /* What x may be: a settled place, or -1: a new one. */
 struct option {
@@ -783,12 +798,12 @@ struct option {
 
 struct inverse_search {
 	struct cscg_merge_sets f;
-	int inverse[MAX_ACTIONS];	/* what undoes an action, or -1 */
+	int inverse[MAX_ACTIONS]; /* what undoes an action, or -1 */
 	struct cscg_rng rng;
 	double order_noise;
-	long guesses;		/* left in this run */
-	size_t max_states;		/* there are fewer places than that */
-	struct option *option;	/* of what was looked at last */
+	long guesses;          /* left in this run */
+	size_t max_states;     /* there are fewer places than that */
+	struct option *option; /* of what was looked at last */
 	size_t cap_option;
 	struct cscg_merge *best;
 };
@@ -811,12 +826,14 @@ is_inverse(const long *yes, const long *no, int n_actions, int a, int b)
 		    no[a * n_actions + k]);
 	}
 	return !no[a * n_actions + b] &&
-	    -log(sum / all) * (double)yes[a * n_actions + b] >= MIN_INVERSE_NATS;
+	    -log(sum / all) * (double)yes[a * n_actions + b] >=
+	    MIN_INVERSE_NATS;
 }
 
 /* Find what undoes what: 1 if anything does. */
 static int
-find_inverses(struct inverse_search *l, const struct cscg_walk *w, struct cscg_err *err)
+find_inverses(struct inverse_search *l, const struct cscg_walk *w,
+    struct cscg_err *err)
 {
 	int A = w->head.n_actions, a, b, any = 0;
 	long *yes = cscg_alloc((size_t)A * (size_t)A, sizeof *yes, err), t;
@@ -827,8 +844,8 @@ find_inverses(struct inverse_search *l, const struct cscg_walk *w, struct cscg_e
 		    w->x[t - 2] < 0 || w->x[t - 1] < 0 || w->x[t] < 0 ||
 		    w->x[t - 2] == w->x[t - 1])
 			continue;
-		(w->x[t] == w->x[t - 2] ? yes : no)[w->a[t - 2] * A +
-		    w->a[t - 1]]++;
+		(w->x[t] == w->x[t - 2] ? yes :
+					  no)[w->a[t - 2] * A + w->a[t - 1]]++;
 	}
 	for (b = 0; yes && no && b < A; b++) {
 		l->inverse[b] = -1;
@@ -865,8 +882,8 @@ successor(const struct cscg_merge_sets *f, int v, int a)
  * in *nats, 0 if that cannot be, -1 on failure.  The log has what to take back.
  */
 static int
-apply_option(struct inverse_search *l, int t, int a, int x, int node, double *nats,
-    struct cscg_err *err)
+apply_option(struct inverse_search *l, int t, int a, int x, int node,
+    double *nats, struct cscg_err *err)
 {
 	struct cscg_merge_sets *f = &l->f;
 	int rc = 1, y;
@@ -879,12 +896,12 @@ apply_option(struct inverse_search *l, int t, int a, int x, int node, double *na
 	y = rc > 0 && x != t ? successor(f, x, a) : -1;
 	if (y >= 0)
 		rc = merge_sets_union(f, t, y, nats, err);
-	else if (rc > 0 && x != t &&	/* never seen, but by the law */
-	    merge_sets_assign(f, &f->next[(size_t)x * (size_t)f->A + (size_t)a],
-	    t, err) < 0)
+	else if (rc > 0 && x != t && /* never seen, but by the law */
+	    merge_sets_assign(f,
+		&f->next[(size_t)x * (size_t)f->A + (size_t)a], t, err) < 0)
 		rc = -1;
 	if (rc > 0 && node < 0 && f->red[merge_sets_find(f, x)])
-		rc = 0;		/* not so new */
+		rc = 0; /* not so new */
 	return rc;
 }
 
@@ -914,7 +931,7 @@ add_option(struct inverse_search *l, int t, int a, int x, int node, int n,
 	if (rc <= 0)
 		return rc < 0 ? -1 : n;
 	if (cscg_grow(&l->option, &l->cap_option, (size_t)n + 1,
-	    sizeof *l->option, err) < 0)
+		sizeof *l->option, err) < 0)
 		return -1;
 	/* Agreement is not independent where all looks the same: half of it. */
 	l->option[n].node = node;
@@ -925,7 +942,8 @@ add_option(struct inverse_search *l, int t, int a, int x, int node, int n,
 
 /* The possibilities for the successor x of t by b: how many, or -1. */
 static int
-list_options(struct inverse_search *l, int t, int b, int x, struct cscg_err *err)
+list_options(struct inverse_search *l, int t, int b, int x,
+    struct cscg_err *err)
 {
 	struct cscg_merge_sets *f = &l->f;
 	int a = l->inverse[b], n = 0, s = -1;
@@ -936,7 +954,8 @@ list_options(struct inverse_search *l, int t, int b, int x, struct cscg_err *err
 			s = f->reds[i];
 	if (s >= 0)
 		return is_possible(f, t, a, x, s) ?
-		    add_option(l, t, a, x, s, 0, err) : 0;
+		    add_option(l, t, a, x, s, 0, err) :
+		    0;
 	for (i = 0; i < f->n_reds && n >= 0; i++)
 		if (is_possible(f, t, a, x, f->reds[i]))
 			n = add_option(l, t, a, x, f->reds[i], n, err);
@@ -944,14 +963,16 @@ list_options(struct inverse_search *l, int t, int b, int x, struct cscg_err *err
 }
 
 static int
-commit_option(struct inverse_search *l, int t, int b, int node, struct cscg_err *err)
+commit_option(struct inverse_search *l, int t, int b, int node,
+    struct cscg_err *err)
 {
 	int x = successor(&l->f, t, b);
 	double nats;
 
 	if (apply_option(l, t, l->inverse[b], x, node, &nats, err) < 0)
 		return -1;
-	return node >= 0 ? 0 :
+	return node >= 0 ?
+	    0 :
 	    merge_sets_add_red(&l->f, merge_sets_find(&l->f, x), err);
 }
 
@@ -1006,7 +1027,8 @@ propagate(struct inverse_search *l, int *t, int *b, struct cscg_err *err)
 	*b = 0;
 	for (i = 0; i < f->n_reds; i++)
 		for (a = 0; a < f->A; a++) {
-			x = l->inverse[a] < 0 ? -1 : successor(f, f->reds[i], a);
+			x = l->inverse[a] < 0 ? -1 :
+						successor(f, f->reds[i], a);
 			if (x < 0 || f->red[x])
 				continue;
 			n = list_options(l, f->reds[i], a, x, err);
@@ -1016,13 +1038,14 @@ propagate(struct inverse_search *l, int *t, int *b, struct cscg_err *err)
 				return CONTRADICTION;
 			if (n == 1) {
 				if (commit_option(l, f->reds[i], a,
-				    l->option[0].node, err) < 0)
+					l->option[0].node, err) < 0)
 					return -1;
 				rc = CHANGED;
 				continue;
 			}
-			g = margin(l->option, n) * exp(l->order_noise * (2 *
-			    cscg_rng_uniform(&l->rng) - 1));
+			g = margin(l->option, n) *
+			    exp(l->order_noise *
+				(2 * cscg_rng_uniform(&l->rng) - 1));
 			if (g > most) {
 				most = g;
 				*t = f->reds[i];
@@ -1056,8 +1079,9 @@ keep_best(struct inverse_search *l, struct cscg_err *err)
 	}
 	if (fresh->assigned >= NEARLY_COMPLETE && l->f.n_reds < l->max_states)
 		l->max_states = l->f.n_reds;
-	if (!l->best || fresh->n_states / fresh->assigned <
-	    l->best->n_states / l->best->assigned) {
+	if (!l->best ||
+	    fresh->n_states / fresh->assigned <
+		l->best->n_states / l->best->assigned) {
 		cscg_merge_free(l->best);
 		l->best = fresh;
 	} else {
@@ -1152,15 +1176,16 @@ search(struct inverse_search *l, uint64_t seed, struct cscg_err *err)
 
 /* The runs that start from landmarks alone, or from all that agreement tells. */
 static int
-search_from(struct inverse_search *l, const struct cscg_walk *w, bool landmarks,
-    uint64_t seed, struct cscg_err *err)
+search_from(struct inverse_search *l, const struct cscg_walk *w,
+    bool landmarks, uint64_t seed, struct cscg_err *err)
 {
 	int rc = merge_sets_new(&l->f, w, err), moves;
 
 	if (rc == 0 && !landmarks)
 		rc = merge_sets_blue_fringe(&l->f, err) < 0 ? -1 : 0;
-	for (moves = 0; rc == 0 && moves <= CSCG_MERGE_LANDMARK_MAX &&
-	    !l->f.n_reds; moves++)
+	for (moves = 0;
+	     rc == 0 && moves <= CSCG_MERGE_LANDMARK_MAX && !l->f.n_reds;
+	     moves++)
 		rc = merge_sets_landmarks(&l->f, moves, err);
 	if (rc == 0)
 		rc = search(l, seed, err);

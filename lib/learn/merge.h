@@ -19,9 +19,9 @@
 
 struct cscg_merge {
 	int n_states;
-	int *symbol;	/* [n_states] ascending */
-	int *state;	/* [n_steps] of each step, -1: not settled */
-	double assigned;	/* share of the steps that have a state */
+	int *symbol;     /* [n_states] ascending */
+	int *state;      /* [n_steps] of each step, -1: not settled */
+	double assigned; /* share of the steps that have a state */
 };
 
 /*

@@ -11,26 +11,26 @@
 /* one graph behind many episodes, each with looks of its own */
 
 static const double E_PSEUDOCOUNT = 1e-7;
-static const double MIN_COUNT = 0.5;	/* counts of a row that was tried */
-static const double MIN_SHARE = 0.95;	/* share of where a row surely leads */
+static const double MIN_COUNT = 0.5;  /* counts of a row that was tried */
+static const double MIN_SHARE = 0.95; /* share of where a row surely leads */
 enum { STATES_MAX = 4096 };
 
 struct job {
 	const struct cscg_walk *w;
 	const struct cscg_multi *set;
 	int S, A;
-	struct cscg_model *m;	/* what has been found */
+	struct cscg_model *m; /* what has been found */
 	struct cscg_trans *tr;
 	struct cscg_work work;
-	double *E;		/* [episodes][S][S] */
-	double *seen;		/* [S][S] of one episode */
-	double *counts;		/* [A][S][S] of T as it is */
-	double *next;		/* [A][S][S] expected */
-	double *gamma;		/* [S] */
-	bool *taken;		/* [A] */
-	bool *confirmed;	/* [A][S] foretold something right */
-	int *order;		/* [episodes] in which they are fitted */
-	long n_fits;		/* fits made so far */
+	double *E;       /* [episodes][S][S] */
+	double *seen;    /* [S][S] of one episode */
+	double *counts;  /* [A][S][S] of T as it is */
+	double *next;    /* [A][S][S] expected */
+	double *gamma;   /* [S] */
+	bool *taken;     /* [A] */
+	bool *confirmed; /* [A][S] foretold something right */
+	int *order;      /* [episodes] in which they are fitted */
+	long n_fits;     /* fits made so far */
 	double loglik;
 };
 
@@ -40,9 +40,11 @@ static int
 reject(const struct cscg_walk *w, int e, long t, const char *why,
     struct cscg_err *err)
 {
-	return cscg_fail(err, CSCG_EMISMATCH, "episode %d, step %ld: %s; a new "
-	    "binding for each episode can be learned only where every symbol "
-	    "is one place and moves are certain", e, t - w->start[e], why);
+	return cscg_fail(err, CSCG_EMISMATCH,
+	    "episode %d, step %ld: %s; a new binding for each episode can be "
+	    "learned only where every symbol is one place and moves are "
+	    "certain",
+	    e, t - w->start[e], why);
 }
 
 /* The same action after the same symbol must lead to the same symbol. */
@@ -62,8 +64,10 @@ check_episode(const struct cscg_walk *w, int e, int *to, bool *taken,
 		taken[w->a[t - 1]] = true;
 		cell = &to[w->a[t - 1] * K + w->x[t - 1]];
 		if (*cell >= 0 && *cell != w->x[t])
-			return reject(w, e, t, "the same action after the same "
-			    "symbol led to another one before", err);
+			return reject(w, e, t,
+			    "the same action after the same symbol led to "
+			    "another one before",
+			    err);
 		*cell = w->x[t];
 	}
 	return 0;
@@ -76,9 +80,10 @@ check_walk(struct job *b, struct cscg_err *err)
 	int e, rc = 0, *to;
 
 	if (b->S > STATES_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "%d symbols are more than "
-		    "the %d that can be bound anew in each episode", b->S,
-		    STATES_MAX);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "%d symbols are more than the %d that can be bound anew "
+		    "in each episode",
+		    b->S, STATES_MAX);
 	to = cscg_alloc((size_t)b->A * (size_t)b->S, sizeof *to, err);
 	if (!to)
 		return -1;
@@ -129,8 +134,8 @@ expect(struct job *b, int e, bool moves, double *loglik, struct cscg_err *err)
 	cscg_backward(b->tr, w, e, &b->work, moves ? b->next : NULL);
 	memset(b->seen, 0, S * S * sizeof *b->seen);
 	for (t = 0; t < b->work.n; t++) {
-		b->tr->kern->get(cscg_work_message(&b->work, b->tr, t), b->gamma,
-		    b->S);
+		b->tr->kern->get(cscg_work_message(&b->work, b->tr, t),
+		    b->gamma, b->S);
 		for (j = 0; j < S; j++)
 			b->seen[j * S + (size_t)w->x[w->start[e] + t]] +=
 			    b->gamma[j];
@@ -211,7 +216,8 @@ row_of(const struct job *b, int a, int j, bool *tried, bool *deterministic)
 
 /* Counts the rows; is each sure, and if asked, each action a permutation? */
 static bool
-is_complete(const struct job *b, struct cscg_multi_progress *line, bool *reached)
+is_complete(const struct job *b, struct cscg_multi_progress *line,
+    bool *reached)
 {
 	bool ok = true, tried, deterministic;
 	int a, j, k;
@@ -226,7 +232,8 @@ is_complete(const struct job *b, struct cscg_multi_progress *line, bool *reached
 			line->rows++;
 			line->tried += tried;
 			line->deterministic += deterministic;
-			ok &= deterministic && !(b->set->reversible && reached[k]);
+			ok &= deterministic &&
+			    !(b->set->reversible && reached[k]);
 			reached[k] = true;
 		}
 	}
@@ -280,9 +287,9 @@ struct search {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	int e;
-	const int *to;		/* [A][S], -1: not known */
-	int *symbol, *state;	/* of each other, -1: not bound */
-	int *bound, n;		/* states in the order they were bound */
+	const int *to;       /* [A][S], -1: not known */
+	int *symbol, *state; /* of each other, -1: not bound */
+	int *bound, n;       /* states in the order they were bound */
 };
 
 /* Forget what was bound after the first n. */
@@ -340,8 +347,8 @@ match_from(struct search *s, long t, int z)
 }
 
 int
-cscg_multi_can_produce(const struct cscg_model *m, const struct cscg_walk *w, int e,
-    int *symbol, struct cscg_err *err)
+cscg_multi_can_produce(const struct cscg_model *m, const struct cscg_walk *w,
+    int e, int *symbol, struct cscg_err *err)
 {
 	struct search s = { .m = m, .w = w, .e = e };
 	size_t rows = (size_t)m->n_actions * (size_t)m->n_states, r;
@@ -383,16 +390,16 @@ store(struct job *b, struct cscg_err *err)
 
 /* Draws until the test passes; the last draw stays if none does. */
 static int
-fit_restarts(struct job *b, struct cscg_multi_progress *line, bool *reached, bool *passed,
-    struct cscg_err *err)
+fit_restarts(struct job *b, struct cscg_multi_progress *line, bool *reached,
+    bool *passed, struct cscg_err *err)
 {
 	*passed = false;
 	for (line->draws = 0; line->draws < b->set->draws && !*passed;
-	    line->draws++) {
+	     line->draws++) {
 		if (fit_once(b, line, reached, err) < 0)
 			return -1;
 		*passed = is_complete(b, line, reached);
-		if (line->episode == 0) {	/* nothing is drawn */
+		if (line->episode == 0) { /* nothing is drawn */
 			line->draws++;
 			break;
 		}
@@ -446,7 +453,7 @@ rows_confirmed(const struct job *b)
 	for (a = 0; a < b->A; a++)
 		for (j = 0; j < b->S && b->taken[a]; j++)
 			if (!b->confirmed[(size_t)a * (size_t)b->S +
-			    (size_t)j])
+				(size_t)j])
 				return false;
 	return true;
 }
@@ -456,7 +463,7 @@ learn(struct job *b, struct cscg_multi_progress *line, struct cscg_err *err)
 {
 	bool *reached = cscg_alloc((size_t)b->S, sizeof *reached, err);
 	int *symbol = cscg_alloc((size_t)b->S, sizeof *symbol, err);
-	bool passed = false;	/* the rows of the graph so far did */
+	bool passed = false; /* the rows of the graph so far did */
 	int e, rc = -1;
 
 	if (!reached || !symbol)
@@ -464,7 +471,9 @@ learn(struct job *b, struct cscg_multi_progress *line, struct cscg_err *err)
 	for (e = 0; e < b->w->n_episodes; e++) {
 		line->episode = e;
 		line->draws = 0;
-		rc = passed ? cscg_multi_can_produce(b->m, b->w, e, symbol, err) : 0;
+		rc = passed ?
+		    cscg_multi_can_produce(b->m, b->w, e, symbol, err) :
+		    0;
 		if (rc < 0)
 			goto out;
 		line->predicted = rc > 0;
@@ -473,8 +482,9 @@ learn(struct job *b, struct cscg_multi_progress *line, struct cscg_err *err)
 			line->complete = b->set->reversible ||
 			    rows_confirmed(b);
 		} else {
-			memset(b->confirmed, 0, (size_t)b->A * (size_t)b->S *
-			    sizeof *b->confirmed);
+			memset(b->confirmed, 0,
+			    (size_t)b->A * (size_t)b->S *
+				sizeof *b->confirmed);
 			rc = fit_restarts(b, line, reached, &passed, err);
 			line->complete = passed && b->set->reversible;
 		}
@@ -495,8 +505,9 @@ struct cscg_model *
 cscg_multi(const struct cscg_walk *w, const struct cscg_multi *set,
     struct cscg_multi_progress *last, struct cscg_err *err)
 {
-	struct job b = { .w = w, .set = set, .S = w->head.n_obs,
-	    .A = w->head.n_actions };
+	struct job b = {
+		.w = w, .set = set, .S = w->head.n_obs, .A = w->head.n_actions
+	};
 	size_t S = (size_t)b.S, n;
 	int j, rc = -1;
 
@@ -507,14 +518,16 @@ cscg_multi(const struct cscg_walk *w, const struct cscg_multi *set,
 	n = (size_t)b.A * S * S;
 	b.m = cscg_model_new(CSCG_GROUNDED, b.S, b.A, b.S, err);
 	b.E = S * S <= SIZE_MAX / ((size_t)w->n_episodes + 1) ?
-	    cscg_alloc((size_t)w->n_episodes * S * S, sizeof *b.E, err) : NULL;
+	    cscg_alloc((size_t)w->n_episodes * S * S, sizeof *b.E, err) :
+	    NULL;
 	b.seen = cscg_alloc(S * S, sizeof *b.seen, err);
 	b.counts = cscg_alloc(n, sizeof *b.counts, err);
 	b.next = cscg_alloc(n, sizeof *b.next, err);
 	b.gamma = cscg_alloc(S, sizeof *b.gamma, err);
 	b.confirmed = cscg_alloc((size_t)b.A * S, sizeof *b.confirmed, err);
 	b.order = cscg_alloc((size_t)w->n_episodes, sizeof *b.order, err);
-	if (!b.order || !b.confirmed || !b.m || !b.E || !b.seen || !b.counts || !b.next || !b.gamma)
+	if (!b.order || !b.confirmed || !b.m || !b.E || !b.seen || !b.counts ||
+	    !b.next || !b.gamma)
 		goto out;
 	for (j = 0; j < b.S; j++)
 		b.m->clone[j] = j;

@@ -24,21 +24,22 @@
 
 /* What is known after an episode. */
 struct cscg_multi_progress {
-	int episode;		/* from 0 */
-	long draws;		/* fits made for it */
-	long rows, tried, deterministic;	/* (action, state) rows; how many were tried;
+	int episode; /* from 0 */
+	long draws;  /* fits made for it */
+	long rows, tried,
+	    deterministic; /* (action, state) rows; how many were tried;
 				   how many lead to one state alone */
-	bool complete;		/* the self-test passed */
-	bool predicted;		/* the graph before it foretold this episode */
-	double loglik;		/* natural log, all episodes so far */
+	bool complete;     /* the self-test passed */
+	bool predicted;    /* the graph before it foretold this episode */
+	double loglik;     /* natural log, all episodes so far */
 };
 
-enum { CSCG_MULTI_DRAWS = 50 };	/* default of draws */
+enum { CSCG_MULTI_DRAWS = 50 }; /* default of draws */
 
 struct cscg_multi {
-	long draws;		/* at most, after each episode */
-	long iterations;	/* of each EM */
-	double pseudocount;	/* of T */
+	long draws;         /* at most, after each episode */
+	long iterations;    /* of each EM */
+	double pseudocount; /* of T */
 	uint64_t seed;
 	/*
 	 * The self-test: all rows were tried and are sure; and, if reversible,
@@ -47,7 +48,7 @@ struct cscg_multi {
 	 * has foretold something right.
 	 */
 	bool reversible;
-	bool until_complete;	/* do not look at what follows */
+	bool until_complete; /* do not look at what follows */
 
 	/* After each episode; may be NULL.  Not 0: stop there. */
 	int (*report)(void *ctx, const struct cscg_multi_progress *line);
@@ -73,7 +74,7 @@ struct cscg_model *cscg_multi(const struct cscg_walk *w,
  * begin are tried.  symbol (room for n_states, may be NULL) gets the binding
  * found, -1 where a state was not seen.  Returns 1, 0 or -1 (CSCG_ENOMEM).
  */
-int cscg_multi_can_produce(const struct cscg_model *m, const struct cscg_walk *w,
-    int e, int *symbol, struct cscg_err *err);
+int cscg_multi_can_produce(const struct cscg_model *m,
+    const struct cscg_walk *w, int e, int *symbol, struct cscg_err *err);
 
 #endif

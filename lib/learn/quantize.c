@@ -11,8 +11,8 @@
 /* What is done with a frame as it comes. */
 struct frame_sink {
 	struct cscg_quantize *q;
-	struct cscg_encoder *encoder;	/* or NULL */
-	size_t cap;			/* of symbols */
+	struct cscg_encoder *encoder; /* or NULL */
+	size_t cap;                   /* of symbols */
 };
 
 static int
@@ -23,7 +23,7 @@ on_frame(void *ctx, int view, const unsigned char *rgb, struct cscg_err *err)
 
 	if (s->encoder) {
 		if (cscg_grow(&q->symbol, &s->cap, (size_t)view + 1,
-		    sizeof *q->symbol, err) < 0)
+			sizeof *q->symbol, err) < 0)
 			return -1;
 		q->symbol[view] = cscg_encoder_label(s->encoder, rgb);
 		if (q->n_symbols <= (size_t)view)
@@ -36,19 +36,21 @@ on_frame(void *ctx, int view, const unsigned char *rgb, struct cscg_err *err)
 
 /* The first walk has been opened: what are its frames like? */
 static int
-check_frames(struct frame_sink *s, const struct cscg_walk_header *head, struct cscg_err *err)
+check_frames(struct frame_sink *s, const struct cscg_walk_header *head,
+    struct cscg_err *err)
 {
 	struct cscg_quantize *q = s->q;
 	long shape[3] = { head->frame[0], head->frame[1], 3 };
 
 	if (q->frames && head->frame[0])
-		return cscg_fail(err, CSCG_EMISMATCH, "the walk brings frames "
-		    "of its own: other frames do not go with it");
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "the walk brings frames of its own: other frames do not "
+		    "go with it");
 	if (q->frames)
 		return 0;
 	if (!head->frame[0])
-		return cscg_fail(err, CSCG_EMISMATCH, "the walk brings no "
-		    "frames");
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "the walk brings no frames");
 	if (q->book) {
 		if (cscg_codebook_check_shape(q->book, 3, shape, err) < 0)
 			return -1;
@@ -64,7 +66,8 @@ check_frames(struct frame_sink *s, const struct cscg_walk_header *head, struct c
 }
 
 static int
-read_one(struct frame_sink *s, const char *path, int *first, struct cscg_err *err)
+read_one(struct frame_sink *s, const char *path, int *first,
+    struct cscg_err *err)
 {
 	struct cscg_walk_reader *r = cscg_walk_reader_open(path, err);
 	const struct cscg_walk_header *head;
@@ -97,16 +100,16 @@ set_weights(struct cscg_quantize *q, struct cscg_err *err)
 	long t, view;
 
 	if (!q->walk->view)
-		return cscg_fail(err, CSCG_EMISMATCH, "no step of the walk has "
-		    "a view");
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "no step of the walk has a view");
 	for (t = 0; f && t < q->walk->n_steps; t++) {
 		view = q->walk->view[t] - 1;
 		if (view < 0)
 			continue;
 		if (view >= f->n_views || f->frame_of[view] < 0)
-			return cscg_fail(err, CSCG_EMISMATCH, "step %ld: view "
-			    "%ld, but there are %ld frames", t, view,
-			    f->n_views);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "step %ld: view %ld, but there are %ld frames", t,
+			    view, f->n_views);
 		f->weight[f->frame_of[view]]++;
 	}
 	return 0;
@@ -147,8 +150,9 @@ cscg_quantize_apply(struct cscg_quantize *q, const struct cscg_codebook *book,
 	w->cap_goal = 0;
 	for (t = 0; t < w->n_steps; t++) {
 		view = w->view[t] - 1;
-		w->x[t] = view < 0 ? -1 : label ? label[q->frames->frame_of[view]] :
-		    q->symbol[view];
+		w->x[t] = view < 0 ? -1 :
+		    label          ? label[q->frames->frame_of[view]] :
+				     q->symbol[view];
 	}
 	return 0;
 }
@@ -157,7 +161,7 @@ int
 cscg_quantize_write(const struct cscg_quantize *q, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct cscg_walk walk = *q->walk;	/* borrows from it */
+	struct cscg_walk walk = *q->walk; /* borrows from it */
 
 	walk.view = NULL;
 	return cscg_walk_write(&walk, out, err);
@@ -187,8 +191,9 @@ fail_in_file(const char *path, struct cscg_err *err)
 }
 
 int
-cscg_frame_walk_read(struct cscg_frame_walk *s, const char *book, const char *frames,
-    char *const *paths, int n, int threads, struct cscg_err *err)
+cscg_frame_walk_read(struct cscg_frame_walk *s, const char *book,
+    const char *frames, char *const *paths, int n, int threads,
+    struct cscg_err *err)
 {
 	const struct cscg_simd_bytes *bytes;
 
@@ -199,20 +204,22 @@ cscg_frame_walk_read(struct cscg_frame_walk *s, const char *book, const char *fr
 	s->q.bytes = bytes;
 	s->book = cscg_codebook_read_file(book, err);
 	if (s->book && !(s->book->sigma2 > 0)) {
-		cscg_fail(err, CSCG_ERANGE, "/sigma2: must be above 0: where "
-		    "each frame is a centroid, symbols tell all");
+		cscg_fail(err, CSCG_ERANGE,
+		    "/sigma2: must be above 0: where each frame is a "
+		    "centroid, symbols tell all");
 		return fail_in_file(book, err);
 	}
-	if (!s->book || (frames &&
-	    !(s->q.frames = cscg_frames_read(frames, err))) ||
+	if (!s->book ||
+	    (frames && !(s->q.frames = cscg_frames_read(frames, err))) ||
 	    cscg_quantize_read(&s->q, paths, n, err) < 0)
 		return -1;
-	if (cscg_codebook_check_shape(s->book, s->q.frames->ndim, s->q.frames->shape,
-	    err) < 0)
+	if (cscg_codebook_check_shape(s->book, s->q.frames->ndim,
+		s->q.frames->shape, err) < 0)
 		return fail_in_file(book, err);
 	s->label = cscg_alloc((size_t)s->q.frames->n, sizeof *s->label, err);
-	if (!s->label || cscg_codebook_label(s->book, s->q.frames, bytes,
-	    threads, s->label, err) < 0)
+	if (!s->label ||
+	    cscg_codebook_label(s->book, s->q.frames, bytes, threads, s->label,
+		err) < 0)
 		return -1;
 	return cscg_quantize_apply(&s->q, s->book, s->label, err);
 }

@@ -17,11 +17,11 @@ struct cscg_quantize {
 	 * codebook is given.
 	 */
 	struct cscg_frames *frames;
-	const struct cscg_codebook *book;	/* or NULL: one will be fitted */
+	const struct cscg_codebook *book; /* or NULL: one will be fitted */
 	const struct cscg_simd_bytes *bytes;
 
-	struct cscg_walk *walk;	/* its steps, with views */
-	int *symbol;		/* [n_symbols] of each view, if frames are gone */
+	struct cscg_walk *walk; /* its steps, with views */
+	int *symbol; /* [n_symbols] of each view, if frames are gone */
 	size_t n_symbols;
 };
 
@@ -45,16 +45,16 @@ int cscg_quantize_apply(struct cscg_quantize *q,
 int cscg_quantize_write(const struct cscg_quantize *q, struct cscg_out *out,
     struct cscg_err *err);
 
-void cscg_quantize_free(struct cscg_quantize *q);	/* and the frames */
+void cscg_quantize_free(struct cscg_quantize *q); /* and the frames */
 
 /*
  * walks with what was seen, and a codebook for it
  */
 
 struct cscg_frame_walk {
-	struct cscg_quantize q;		/* the walk and the frames it shows */
+	struct cscg_quantize q; /* the walk and the frames it shows */
 	struct cscg_codebook *book;
-	int *label;			/* [frame] its symbol */
+	int *label; /* [frame] its symbol */
 };
 
 /*

@@ -24,7 +24,7 @@
  * before it was interrupted.
  */
 
-enum { NAME = 64 };	/* of what a checkpoint keeps */
+enum { NAME = 64 }; /* of what a checkpoint keeps */
 
 /* Several starts and the best of them. */
 struct starts {
@@ -33,14 +33,14 @@ struct starts {
 	const struct cscg_learn *set;
 	bool random;
 	double floor;
-	long step;		/* which of the job's runs these are */
-	int threads;		/* within a start */
-	long best;		/* the start, -1: none yet */
-	struct cscg_em_progress line;	/* of the best, ... */
-	struct cscg_blob counts;	/* ... and its counts */
-	const long *which;	/* [n_which] or NULL: starts whose ... */
+	long step;                    /* which of the job's runs these are */
+	int threads;                  /* within a start */
+	long best;                    /* the start, -1: none yet */
+	struct cscg_em_progress line; /* of the best, ... */
+	struct cscg_blob counts;      /* ... and its counts */
+	const long *which;            /* [n_which] or NULL: starts whose ... */
 	long n_which;
-	struct cscg_em_progress *lines;	/* ... lines are kept here */
+	struct cscg_em_progress *lines; /* ... lines are kept here */
 	int failed;
 	struct cscg_err *err;
 };
@@ -51,7 +51,7 @@ struct em_run {
 	long restart;
 	struct cscg_estep *estep;
 	struct cscg_em_progress line;
-	bool stopped;		/* by the report */
+	bool stopped; /* by the report */
 };
 
 int
@@ -74,7 +74,7 @@ report(const struct starts *s, const char *stage, long restart,
     const struct cscg_em_progress *line, struct cscg_learn_progress *last)
 {
 	struct cscg_learn_progress l = { stage, restart, line->iteration,
-	    s->m->n_states, line->loglik, line->objective };
+		s->m->n_states, line->loglik, line->objective };
 
 	return cscg_learn_report_progress(s->set, &l, last);
 }
@@ -112,15 +112,16 @@ checkpoint_state(struct em_run *run, const struct cscg_em_progress *line,
 	if (cscg_blob_write_long(&b, line->iteration, err) == 0 &&
 	    cscg_blob_write_double(&b, line->objective, err) == 0 &&
 	    run->estep->save(run->estep, &b, err) == 0 &&
-	    cscg_checkpoint_take(save, name_of(name, "run", run->s,
-	    run->restart), &b, err) == 0)
+	    cscg_checkpoint_take(save,
+		name_of(name, "run", run->s, run->restart), &b, err) == 0)
 		rc = cscg_checkpoint_save(save, err);
 	cscg_blob_free(&b);
 	return rc;
 }
 
 static int
-on_checkpoint(void *ctx, const struct cscg_em_progress *line, struct cscg_err *err)
+on_checkpoint(void *ctx, const struct cscg_em_progress *line,
+    struct cscg_err *err)
 {
 	struct em_run *run = ctx;
 	int rc = 0;
@@ -143,8 +144,8 @@ restore_state(struct em_run *run, struct cscg_em *em, struct cscg_err *err)
 	/* Others may add to what is kept, and move it. */
 #pragma omp critical(cscg_learn_keep)
 	{
-		b = cscg_checkpoint_get(run->s->set->save, name_of(name, "run",
-		    run->s, run->restart));
+		b = cscg_checkpoint_get(run->s->set->save,
+		    name_of(name, "run", run->s, run->restart));
 		if (b)
 			rc = cscg_blob_write(&state, b->p, b->n, err);
 	}
@@ -166,16 +167,22 @@ put_line(struct cscg_blob *b, const struct cscg_em_progress *line,
     struct cscg_err *err)
 {
 	return cscg_blob_write_long(b, line->iteration, err) < 0 ||
-	    cscg_blob_write_double(b, line->loglik, err) < 0 ||
-	    cscg_blob_write_double(b, line->objective, err) < 0 ? -1 : 0;
+		cscg_blob_write_double(b, line->loglik, err) < 0 ||
+		cscg_blob_write_double(b, line->objective, err) < 0 ?
+	    -1 :
+	    0;
 }
 
 static int
-get_line(struct cscg_blob *b, struct cscg_em_progress *line, struct cscg_err *err)
+get_line(struct cscg_blob *b, struct cscg_em_progress *line,
+    struct cscg_err *err)
 {
-	return cscg_blob_read_long(b, 0, LONG_MAX, &line->iteration, err) < 0 ||
-	    cscg_blob_read_double(b, &line->loglik, err) < 0 ||
-	    cscg_blob_read_double(b, &line->objective, err) < 0 ? -1 : 0;
+	return cscg_blob_read_long(b, 0, LONG_MAX, &line->iteration, err) <
+		    0 ||
+		cscg_blob_read_double(b, &line->loglik, err) < 0 ||
+		cscg_blob_read_double(b, &line->objective, err) < 0 ?
+	    -1 :
+	    0;
 }
 
 /* The line, and then the counts if there are any. */
@@ -183,8 +190,10 @@ static int
 put_run(struct cscg_blob *b, const struct cscg_em_progress *line,
     const struct cscg_blob *counts, struct cscg_err *err)
 {
-	return put_line(b, line, err) < 0 ? -1 : cscg_blob_write(b,
-	    counts ? counts->p : NULL, counts ? counts->n : 0, err);
+	return put_line(b, line, err) < 0 ?
+	    -1 :
+	    cscg_blob_write(b, counts ? counts->p : NULL,
+		counts ? counts->n : 0, err);
 }
 
 /* The counts of an engine, above the floor. */
@@ -208,12 +217,17 @@ run_em(struct em_run *run, struct cscg_blob *counts, struct cscg_err *err)
 	struct starts *s = run->s;
 	const struct cscg_learn *set = s->set;
 	struct cscg_estep_options how = { .simd = set->simd,
-	    .is_double = set->is_double, .learn_pi = set->learn_pi,
-	    .low_memory = set->low_memory, .threads = s->threads,
-	    .estep_ranks = set->estep_ranks };
+		.is_double = set->is_double,
+		.learn_pi = set->learn_pi,
+		.low_memory = set->low_memory,
+		.threads = s->threads,
+		.estep_ranks = set->estep_ranks };
 	struct cscg_em em = { .iterations = set->iterations,
-	    .tolerance = set->tolerance, .pseudocount = set->pseudocount,
-	    .report = on_progress, .ctx = run, .checkpoint = set->save ? on_checkpoint : NULL };
+		.tolerance = set->tolerance,
+		.pseudocount = set->pseudocount,
+		.report = on_progress,
+		.ctx = run,
+		.checkpoint = set->save ? on_checkpoint : NULL };
 	struct cscg_rng rng;
 	int rc = -1;
 
@@ -222,8 +236,9 @@ run_em(struct em_run *run, struct cscg_blob *counts, struct cscg_err *err)
 		return -1;
 	cscg_rng_seed(&rng, set->seed, CSCG_RNG_INIT, (uint64_t)run->restart,
 	    (uint64_t)s->m->n_states);
-	if (run->estep->load(run->estep, s->m, s->random ? &rng : NULL,
-	    err) == 0 && restore_state(run, &em, err) == 0 &&
+	if (run->estep->load(run->estep, s->m, s->random ? &rng : NULL, err) ==
+		0 &&
+	    restore_state(run, &em, err) == 0 &&
 	    cscg_em(run->estep, s->w->n_steps, &em, &run->line, err) == 0)
 		rc = put_counts(run, counts, err);
 	cscg_estep_free(run->estep);
@@ -260,11 +275,11 @@ record_start(struct starts *s, long r, const struct cscg_em_progress *line,
 		if (rc == 0 && better && s->best >= 0)
 			rc = put_run(&old, &s->line, NULL, err);
 		if (rc == 0)
-			rc = cscg_checkpoint_take(save, name_of(name, "done",
-			    s, r), &b, err);
+			rc = cscg_checkpoint_take(save,
+			    name_of(name, "done", s, r), &b, err);
 		if (rc == 0 && better && s->best >= 0)
-			rc = cscg_checkpoint_take(save, name_of(name, "done",
-			    s, s->best), &old, err);
+			rc = cscg_checkpoint_take(save,
+			    name_of(name, "done", s, s->best), &old, err);
 		cscg_checkpoint_drop(save, name_of(name, "run", s, r));
 		cscg_blob_free(&b);
 		cscg_blob_free(&old);
@@ -290,8 +305,8 @@ restore_run(struct starts *s, long r, struct cscg_em_progress *line,
 	b = cscg_checkpoint_get(s->set->save, name_of(name, "done", s, r));
 	if (!b)
 		return 0;
-	if (get_line(b, line, err) < 0 || cscg_blob_write(counts, b->p + b->at,
-	    b->n - b->at, err) < 0)
+	if (get_line(b, line, err) < 0 ||
+	    cscg_blob_write(counts, b->p + b->at, b->n - b->at, err) < 0)
 		return cscg_fail_at(err, "checkpoint: %s", name);
 	return 1;
 }
@@ -314,7 +329,8 @@ one_start(struct starts *s, long r)
 #pragma omp critical(cscg_learn_keep)
 	{
 		if (rc >= 0)
-			rc = record_start(s, r, &run.line, &counts, !found, &mine);
+			rc = record_start(s, r, &run.line, &counts, !found,
+			    &mine);
 		if (rc < 0) {
 			if (!s->failed)
 				*s->err = mine;
@@ -348,20 +364,23 @@ run_starts(struct starts *s, const long *which, long n)
 
 /* Some starts for a rank, and what it needs to know. */
 static int
-put_job(const struct starts *s, const long *which, long n,
-    struct cscg_blob *b, struct cscg_err *err)
+put_job(const struct starts *s, const long *which, long n, struct cscg_blob *b,
+    struct cscg_err *err)
 {
 	const struct cscg_learn *set = s->set;
 	const long words[] = { set->iterations, set->learn_pi, set->is_double,
-	    set->low_memory, s->random };
+		set->low_memory, s->random };
 
-	return cscg_blob_write_array(b, which, (size_t)n, sizeof *which,
-	    err) < 0 || cscg_blob_write(b, words, sizeof words, err) < 0 ||
-	    cscg_blob_write(b, &set->seed, sizeof set->seed, err) < 0 ||
-	    cscg_blob_write_double(b, set->tolerance, err) < 0 ||
-	    cscg_blob_write_double(b, set->pseudocount, err) < 0 ||
-	    cscg_blob_write_double(b, s->floor, err) < 0 ||
-	    cscg_blob_write_model(b, s->m, err) < 0 ? -1 : 0;
+	return cscg_blob_write_array(b, which, (size_t)n, sizeof *which, err) <
+		    0 ||
+		cscg_blob_write(b, words, sizeof words, err) < 0 ||
+		cscg_blob_write(b, &set->seed, sizeof set->seed, err) < 0 ||
+		cscg_blob_write_double(b, set->tolerance, err) < 0 ||
+		cscg_blob_write_double(b, set->pseudocount, err) < 0 ||
+		cscg_blob_write_double(b, s->floor, err) < 0 ||
+		cscg_blob_write_model(b, s->m, err) < 0 ?
+	    -1 :
+	    0;
 }
 
 /* Which start, its line, and the counts of the best. */
@@ -377,8 +396,8 @@ put_results(const struct starts *s, const long *which, long n,
 		b.n = 0;
 		rc = cscg_blob_write_long(&b, which[i], err);
 		if (rc == 0)
-			rc = put_run(&b, &s->lines[i], which[i] == s->best ?
-			    &s->counts : NULL, err);
+			rc = put_run(&b, &s->lines[i],
+			    which[i] == s->best ? &s->counts : NULL, err);
 		if (rc == 0)
 			rc = cscg_blob_write_blob(to, &b, err);
 	}
@@ -412,10 +431,12 @@ cscg_restarts_job(void *ctx, const struct cscg_walk *w,
     const struct cscg_estep_options *how, struct cscg_blob *job,
     struct cscg_blob *result, struct cscg_err *err)
 {
-	struct starts *mine = ctx, s = { .w = w, .best = -1, .err = err,
-	    .threads = how->threads };
-	struct cscg_learn set = { .simd = how->simd,
-	    .threads = how->threads };
+	struct starts *mine = ctx,
+		      s = { .w = w,
+			      .best = -1,
+			      .err = err,
+			      .threads = how->threads };
+	struct cscg_learn set = { .simd = how->simd, .threads = how->threads };
 	struct cscg_model *m = NULL;
 	long *which = NULL, n = -1;
 	int rc = -1;
@@ -459,8 +480,9 @@ add_results(struct starts *s, struct cscg_blob *all, struct cscg_err *err)
 		rc = -1;
 		if (cscg_blob_read_blob(all, &b, err) == 0 &&
 		    cscg_blob_read_long(&b, 0, LONG_MAX, &r, err) == 0 &&
-		    get_line(&b, &line, err) == 0 && cscg_blob_write(&counts,
-		    b.p + b.at, b.n - b.at, err) == 0) {
+		    get_line(&b, &line, err) == 0 &&
+		    cscg_blob_write(&counts, b.p + b.at, b.n - b.at, err) ==
+			0) {
 			report(s, "restart", r, &line, NULL);
 			rc = record_start(s, r, &line, &counts, true, err);
 		}
@@ -472,12 +494,13 @@ add_results(struct starts *s, struct cscg_blob *all, struct cscg_err *err)
 
 /* Deal out n starts to at most as many ranks, and take what they find. */
 static int
-distribute_round(struct starts *s, const long *which, long n, struct cscg_err *err)
+distribute_round(struct starts *s, const long *which, long n,
+    struct cscg_err *err)
 {
 	int size = cscg_estep_ranks_size(s->set->estep_ranks), i, rc = 0;
 	struct cscg_blob *b = cscg_alloc(2 * (size_t)size, sizeof *b, err);
 	struct cscg_estep_options how = { .simd = s->set->simd,
-	    .threads = s->threads };
+		.threads = s->threads };
 
 	for (i = 0; b && i < size && rc == 0; i++) {
 		long from = (n * i + size - 1) / size;
@@ -489,8 +512,8 @@ distribute_round(struct starts *s, const long *which, long n, struct cscg_err *e
 	if (!b || rc < 0)
 		rc = -1;
 	else
-		rc = cscg_estep_ranks_run_jobs(s->set->estep_ranks, &how, cscg_restarts_job, s, b,
-		    size, b + size, err);
+		rc = cscg_estep_ranks_run_jobs(s->set->estep_ranks, &how,
+		    cscg_restarts_job, s, b, size, b + size, err);
 	for (i = 1; b && i < size && rc == 0; i++)
 		rc = add_results(s, &b[size + i], err);
 	for (i = 0; b && i < 2 * size; i++)
@@ -507,13 +530,14 @@ static int
 distribute(struct starts *s, const long *which, long n, struct cscg_err *err)
 {
 	long each = (long)cscg_estep_ranks_size(s->set->estep_ranks) *
-	    (s->threads > 1 ? s->threads : 1), some;
+	    (s->threads > 1 ? s->threads : 1),
+	     some;
 	char name[NAME];
 
 	for (; n > 0 && !s->failed; n -= some, which += some) {
 		/* Those that are done need nobody else. */
-		if (cscg_checkpoint_get(s->set->save, name_of(name, "done", s,
-		    *which))) {
+		if (cscg_checkpoint_get(s->set->save,
+			name_of(name, "done", s, *which))) {
 			one_start(s, *which);
 			some = 1;
 			continue;
@@ -533,7 +557,8 @@ run_all(struct starts *s, struct cscg_err *err)
 {
 	const struct cscg_learn *set = s->set;
 	struct cscg_estep_options how = { .simd = set->simd,
-	    .is_double = set->is_double, .estep_ranks = set->estep_ranks };
+		.is_double = set->is_double,
+		.estep_ranks = set->estep_ranks };
 	long n = s->random ? set->restarts : 1, i;
 	long *which = cscg_alloc((size_t)n, sizeof *which, err);
 	int rc = 0;
@@ -558,9 +583,15 @@ cscg_restarts_run(struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_learn *set, bool random, double floor,
     struct cscg_learn_progress *last, struct cscg_err *err)
 {
-	struct starts s = { .m = m, .w = w, .set = set, .random = random,
-	    .floor = floor, .step = cscg_checkpoint_next_id(set->save),
-	    .threads = set->threads, .best = -1, .err = err };
+	struct starts s = { .m = m,
+		.w = w,
+		.set = set,
+		.random = random,
+		.floor = floor,
+		.step = cscg_checkpoint_next_id(set->save),
+		.threads = set->threads,
+		.best = -1,
+		.err = err };
 	int rc;
 
 	cscg_checkpoint_hold(set->save, true);

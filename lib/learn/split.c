@@ -14,7 +14,7 @@
 #include "learn/split.h"
 #include "kernel/passes.h"
 
-enum { FAILED_MAX = 4 };	/* tries in a row that end it */
+enum { FAILED_MAX = 4 }; /* tries in a row that end it */
 
 static double
 xlogx(double x)
@@ -48,7 +48,7 @@ row_entropy(const struct cscg_model *m, int a, int j, bool by_state, int *most)
 		int out = outcome(m, m->to[i], by_state);
 
 		for (c = 0; i < end && outcome(m, m->to[i], by_state) == out;
-		    i++)
+		     i++)
 			c += m->count[i];
 		if (c > best) {
 			best = c;
@@ -105,9 +105,9 @@ struct assignment {
 	const int *path;
 	const bool *which;
 	bool by_state;
-	int *a, *most;		/* [n_states] the move in doubt, its outcome */
-	signed char *side;	/* [n_steps] 1: the second clone; -1: open */
-	struct visit *visit;	/* [n_steps] */
+	int *a, *most;       /* [n_states] the move in doubt, its outcome */
+	signed char *side;   /* [n_steps] 1: the second clone; -1: open */
+	struct visit *visit; /* [n_steps] */
 	long n;
 };
 
@@ -135,9 +135,10 @@ assign_by_outcome(struct assignment *s)
 			continue;
 		if (s->w->a[t] == s->a[j] && has_transition(s->w, s->path, t))
 			s->side[t] = outcome(s->m, s->path[t + 1],
-			    s->by_state) != s->most[j];
-		s->visit[s->n++] = (struct visit){ j, came ? s->path[t - 1] :
-		    -1, came ? s->w->a[t - 1] : -1, t };
+					 s->by_state) != s->most[j];
+		s->visit[s->n++] = (struct visit){ j,
+			came ? s->path[t - 1] : -1, came ? s->w->a[t - 1] : -1,
+			t };
 	}
 }
 
@@ -152,7 +153,8 @@ assign_by_predecessor(struct assignment *s)
 	for (i = 0; i < s->n; i = end) {
 		second = known = 0;
 		for (end = i; end < s->n && v[end].j == v[i].j &&
-		    v[end].from == v[i].from && v[end].a == v[i].a; end++) {
+		     v[end].from == v[i].from && v[end].a == v[i].a;
+		     end++) {
 			known += s->side[v[end].t] >= 0;
 			second += s->side[v[end].t] > 0;
 		}
@@ -196,8 +198,8 @@ assign_visits(struct assignment *s, struct cscg_err *err)
 
 /* Counts along the path; number[j] is where state j is now. */
 static int
-set_counts(const struct assignment *s, const int *number, struct cscg_model *fresh,
-    struct cscg_err *err)
+set_counts(const struct assignment *s, const int *number,
+    struct cscg_model *fresh, struct cscg_err *err)
 {
 	struct cscg_count *c = cscg_alloc((size_t)s->w->n_steps, sizeof *c,
 	    err);
@@ -209,8 +211,9 @@ set_counts(const struct assignment *s, const int *number, struct cscg_model *fre
 	for (t = 0; t < s->w->n_steps; t++)
 		if (has_transition(s->w, s->path, t))
 			c[n++] = (struct cscg_count){ s->w->a[t],
-			    number[s->path[t]] + (s->side[t] > 0),
-			    number[s->path[t + 1]] + (s->side[t + 1] > 0), 1 };
+				number[s->path[t]] + (s->side[t] > 0),
+				number[s->path[t + 1]] + (s->side[t + 1] > 0),
+				1 };
 	rc = cscg_model_set_counts(fresh, c, n, err);
 	free(c);
 	return rc;
@@ -265,8 +268,11 @@ struct cscg_model *
 cscg_split_states(const struct cscg_model *m, const struct cscg_walk *w,
     const int *path, const bool *which, bool by_state, struct cscg_err *err)
 {
-	struct assignment s = { .m = m, .w = w, .path = path, .which = which,
-	    .by_state = by_state };
+	struct assignment s = { .m = m,
+		.w = w,
+		.path = path,
+		.which = which,
+		.by_state = by_state };
 	int *number = cscg_alloc((size_t)m->n_states, sizeof *number, err);
 	struct cscg_model *fresh = NULL;
 
@@ -296,7 +302,7 @@ struct job {
 	long tried;
 	/* of *m as it is, [n_states] or [n_steps] */
 	int *path, n;
-	struct rank *rank;	/* n states in doubt, the most first */
+	struct rank *rank; /* n states in doubt, the most first */
 	bool *which;
 };
 
@@ -372,8 +378,8 @@ try_split(struct job *job, int first, int last, bool by_state,
 	long more;
 	int i;
 
-	memset(job->which, 0, (size_t)(*job->m)->n_states *
-	    sizeof *job->which);
+	memset(job->which, 0,
+	    (size_t)(*job->m)->n_states * sizeof *job->which);
 	for (i = first; i <= last; i++)
 		job->which[job->rank[i].state] = true;
 	m = cscg_split_states(*job->m, job->w, job->path, job->which, by_state,
@@ -384,8 +390,8 @@ try_split(struct job *job, int first, int last, bool by_state,
 	}
 	job->tried++;
 	more = edges(m) - edges(*job->m);
-	if (!(loglik - *job->loglik > job->param_cost * (double)(more > 1 ? more :
-	    1))) {
+	if (!(loglik - *job->loglik >
+		job->param_cost * (double)(more > 1 ? more : 1))) {
 		cscg_model_free(m);
 		return 0;
 	}
@@ -415,8 +421,11 @@ int
 cscg_split(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_split *set, double *loglik, struct cscg_err *err)
 {
-	struct job job = { .m = m, .w = w, .set = set, .loglik = loglik,
-	    .param_cost = param_cost(w->n_steps) };
+	struct job job = { .m = m,
+		.w = w,
+		.set = set,
+		.loglik = loglik,
+		.param_cost = param_cost(w->n_steps) };
 	int rc;
 
 	do {

@@ -19,7 +19,7 @@
 #include "core/walk.h"
 
 struct cscg_split {
-	const struct cscg_kernel *kern;	/* to find paths with */
+	const struct cscg_kernel *kern; /* to find paths with */
 
 	/*
 	 * Fit *m to the walk from its counts and clean it; it may be another

@@ -33,8 +33,8 @@ count_path(struct cscg_model *m, const struct cscg_walk *w, const int *states,
 
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e] + 1; t < w->start[e + 1]; t++) {
-			if (cscg_walk_starts_run(w, e, t) || states[t - 1] < 0 ||
-			    states[t] < 0)
+			if (cscg_walk_starts_run(w, e, t) ||
+			    states[t - 1] < 0 || states[t] < 0)
 				continue;
 			buf[n].a = w->a[t - 1];
 			buf[n].from = states[t - 1];
@@ -61,8 +61,9 @@ cscg_viterbi_train(struct cscg_model *m, const struct cscg_walk *w,
 	for (i = 0; i < max_rounds; i++) {
 		cscg_trans_free(tr);
 		tr = cscg_trans_new(m, kern, err);
-		if (!tr || cscg_viterbi_all(tr, w, work, states, logp,
-		    err) < 0 || count_path(m, w, states, buf, err) < 0)
+		if (!tr ||
+		    cscg_viterbi_all(tr, w, work, states, logp, err) < 0 ||
+		    count_path(m, w, states, buf, err) < 0)
 			goto out;
 		if (i && !memcmp(old, states, n * sizeof *old))
 			break;
@@ -89,11 +90,12 @@ struct state_visits {
 
 struct refinement {
 	const struct cscg_model *m;
-	double param_cost;		/* nats a parameter is worth */
-	int *kind, *next;	/* [n_states] */
-	int *leader;		/* [n_states] a state of each class */
-	struct state_visits *order;	/* [n_states] by group, most visited first */
-	struct cell *u, *v;	/* [n_states] */
+	double param_cost; /* nats a parameter is worth */
+	int *kind, *next;  /* [n_states] */
+	int *leader;       /* [n_states] a state of each class */
+	struct state_visits
+	    *order;         /* [n_states] by group, most visited first */
+	struct cell *u, *v; /* [n_states] */
 };
 
 static int
@@ -105,7 +107,8 @@ by_class(const void *a, const void *b)
 }
 
 static int
-class_row(const struct refinement *l, int a, int j, struct cell *out, double *sum)
+class_row(const struct refinement *l, int a, int j, struct cell *out,
+    double *sum)
 {
 	const struct cscg_model *m = l->m;
 	long r = (long)a * m->n_states + j, i;
@@ -151,11 +154,11 @@ merge_cost(struct refinement *l, int i, int j)
 		for (p = q = cells = 0; p < ni || q < nj; cells++) {
 			double c = 0, d = 0;
 
-			if (q == nj || (p < ni &&
-			    l->u[p].kind <= l->v[q].kind))
+			if (q == nj ||
+			    (p < ni && l->u[p].kind <= l->v[q].kind))
 				c = l->u[p].c;
-			if (p == ni || (q < nj &&
-			    l->v[q].kind <= l->u[p].kind))
+			if (p == ni ||
+			    (q < nj && l->v[q].kind <= l->u[p].kind))
 				d = l->v[q].c;
 			cost -= xlogx(c + d) - xlogx(c) - xlogx(d);
 			p += c > 0;
@@ -248,8 +251,8 @@ sort_states(struct refinement *l)
 }
 
 static int
-refinement_new(struct refinement *l, const struct cscg_model *m, long n, int *kind,
-    struct cscg_err *err)
+refinement_new(struct refinement *l, const struct cscg_model *m, long n,
+    int *kind, struct cscg_err *err)
 {
 	size_t S = (size_t)m->n_states;
 
@@ -271,8 +274,8 @@ refinement_new(struct refinement *l, const struct cscg_model *m, long n, int *ki
 }
 
 int
-cscg_structure_refine_partition(const struct cscg_model *m, const int *path, long n, int *into,
-    struct cscg_err *err)
+cscg_structure_refine_partition(const struct cscg_model *m, const int *path,
+    long n, int *into, struct cscg_err *err)
 {
 	struct refinement l;
 	int had, has = 0, j;
@@ -305,8 +308,8 @@ cscg_bic(const struct cscg_model *m, long n, double loglik)
 }
 
 int
-cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried, int *i, int *j,
-    struct cscg_err *err)
+cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried, int *i,
+    int *j, struct cscg_err *err)
 {
 	size_t S = (size_t)m->n_states;
 	int *kind = cscg_alloc(S, sizeof *kind, err), p, q, found = 0;
@@ -320,8 +323,8 @@ cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried, int *i, in
 	for (p = 0; p < m->n_states; p++)
 		kind[p] = p;
 	for (p = 0; p < m->n_states; p++)
-		for (q = p + 1; q < m->n_states &&
-		    m->clone[q] == m->clone[p]; q++) {
+		for (q = p + 1; q < m->n_states && m->clone[q] == m->clone[p];
+		     q++) {
 			if (tried[(size_t)p * S + (size_t)q])
 				continue;
 			e = merge_cost(&l, p, q);
@@ -352,12 +355,12 @@ kernel(const struct cscg_learn *set)
 }
 
 int
-cscg_learn_report_stage(const struct cscg_learn *set, const char *stage, long restart,
-    long iteration, int n_states, double loglik, double objective,
-    struct cscg_learn_progress *last)
+cscg_learn_report_stage(const struct cscg_learn *set, const char *stage,
+    long restart, long iteration, int n_states, double loglik,
+    double objective, struct cscg_learn_progress *last)
 {
-	struct cscg_learn_progress line = { stage, restart, iteration, n_states,
-	    loglik, objective };
+	struct cscg_learn_progress line = { stage, restart, iteration,
+		n_states, loglik, objective };
 
 	return cscg_learn_report_progress(set, &line, last);
 }
@@ -384,7 +387,7 @@ struct viterbi_merge {
 	const struct cscg_learn *set;
 	struct cscg_work work;
 	int *path, *into;
-	long step;		/* for a checkpoint */
+	long step; /* for a checkpoint */
 	int round;
 };
 
@@ -393,10 +396,11 @@ static int
 train_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
     struct cscg_err *err)
 {
-	if (cscg_viterbi_train(m, h->w, kernel(h->set), VITERBI_ROUNDS, &h->work,
-	    h->path, logp, err) < 0)
+	if (cscg_viterbi_train(m, h->w, kernel(h->set), VITERBI_ROUNDS,
+		&h->work, h->path, logp, err) < 0)
 		return -1;
-	return cscg_structure_refine_partition(m, h->path, h->w->n_steps, h->into, err);
+	return cscg_structure_refine_partition(m, h->path, h->w->n_steps,
+	    h->into, err);
 }
 
 /* What a round has found, into a checkpoint; counts and map. */
@@ -410,7 +414,8 @@ checkpoint_round(const struct viterbi_merge *h, const struct cscg_model *m,
 	if (cscg_blob_write_long(&b, n, err) == 0 &&
 	    cscg_blob_write_double(&b, logp, err) == 0 &&
 	    cscg_blob_write(&b, h->into, (size_t)m->n_states * sizeof *h->into,
-	    err) == 0 && cscg_blob_write_counts(&b, m, err) == 0)
+		err) == 0 &&
+	    cscg_blob_write_counts(&b, m, err) == 0)
 		rc = cscg_checkpoint_take(h->set->save, name, &b, err);
 	cscg_blob_free(&b);
 	return rc;
@@ -431,19 +436,22 @@ checkpointed_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
 	b = cscg_checkpoint_get(h->set->save, name);
 	if (b)
 		return cscg_blob_read_long(b, 1, m->n_states, &n, err) < 0 ||
-		    cscg_blob_read_double(b, logp, err) < 0 ||
-		    cscg_blob_read(b, h->into, (size_t)m->n_states *
-		    sizeof *h->into, err) < 0 ||
-		    cscg_blob_read_counts(b, m, err) < 0 ?
-		    cscg_fail_at(err, "checkpoint: %s", name) : (int)n;
+			cscg_blob_read_double(b, logp, err) < 0 ||
+			cscg_blob_read(b, h->into,
+			    (size_t)m->n_states * sizeof *h->into, err) < 0 ||
+			cscg_blob_read_counts(b, m, err) < 0 ?
+		    cscg_fail_at(err, "checkpoint: %s", name) :
+		    (int)n;
 	n = train_round(h, m, logp, err);
-	return n < 0 || checkpoint_round(h, m, name, (int)n, *logp, err) < 0 ? -1 :
+	return n < 0 || checkpoint_round(h, m, name, (int)n, *logp, err) < 0 ?
+	    -1 :
 	    (int)n;
 }
 
 /* Viterbi refinement and merging until nothing is left to merge. */
 static int
-viterbi_and_merge_rounds(struct viterbi_merge *h, struct cscg_model **m, struct cscg_err *err)
+viterbi_and_merge_rounds(struct viterbi_merge *h, struct cscg_model **m,
+    struct cscg_err *err)
 {
 	struct cscg_model *smaller;
 	double logp;
@@ -470,8 +478,9 @@ static int
 viterbi_and_merge(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_err *err)
 {
-	struct viterbi_merge h = { .w = w, .set = set,
-	    .step = cscg_checkpoint_next_id(set->save) };
+	struct viterbi_merge h = {
+		.w = w, .set = set, .step = cscg_checkpoint_next_id(set->save)
+	};
 	int rc = -1;
 
 	/* When all that was done is written, a signal may end us. */
@@ -546,9 +555,11 @@ merge_greedy(struct cscg_model **m, double *value, double *loglik,
 	for (n_failed = 0; n_failed < MERGES_FAILED_MAX;) {
 		if (!tried)
 			tried = cscg_alloc((size_t)(*m)->n_states *
-			    (size_t)(*m)->n_states, sizeof *tried, err);
-		rc = tried ? cscg_merge_candidate(*m, w->n_steps, tried, &i, &j,
-		    err) : -1;
+				(size_t)(*m)->n_states,
+			    sizeof *tried, err);
+		rc = tried ?
+		    cscg_merge_candidate(*m, w->n_steps, tried, &i, &j, err) :
+		    -1;
 		if (rc <= 0)
 			break;
 		rc = -1;
@@ -559,8 +570,8 @@ merge_greedy(struct cscg_model **m, double *value, double *loglik,
 			break;
 		rc = 0;
 		if (v > *value) {
-			cscg_learn_report_stage(set, "merge", 0, 0, s->n_states, l, v,
-			    NULL);
+			cscg_learn_report_stage(set, "merge", 0, 0,
+			    s->n_states, l, v, NULL);
 			cscg_model_free(*m);
 			*m = s;
 			*value = v;
@@ -613,8 +624,8 @@ on_split(void *ctx, const struct cscg_model *m, long tried, double loglik)
 {
 	const struct refit *s = ctx;
 
-	cscg_learn_report_stage(s->set, "split", 0, tried, m->n_states, loglik, NAN,
-	    NULL);
+	cscg_learn_report_stage(s->set, "split", 0, tried, m->n_states, loglik,
+	    NAN, NULL);
 }
 
 static int

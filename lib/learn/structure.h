@@ -31,8 +31,8 @@ int cscg_viterbi_train(struct cscg_model *m, const struct cscg_walk *w,
  * tell get one number: into[j] ascending with the groups, -1 for a state that
  * is not on the path.  Returns how many are left, or -1 with err filled.
  */
-int cscg_structure_refine_partition(const struct cscg_model *m, const int *path, long n, int *into,
-    struct cscg_err *err);
+int cscg_structure_refine_partition(const struct cscg_model *m,
+    const int *path, long n, int *into, struct cscg_err *err);
 
 /*
  * What a model is worth: log-likelihood less ln(n)/2 for every edge (an edge:
@@ -46,8 +46,8 @@ double cscg_bic(const struct cscg_model *m, long n, double loglik);
  * j], i < j, is set for the answer).  Returns 1, 0 if there is none, -1 with
  * err filled.
  */
-int cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried, int *i,
-    int *j, struct cscg_err *err);
+int cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried,
+    int *i, int *j, struct cscg_err *err);
 
 /*
  * what learn.c does with what EM found: Viterbi refinement,

@@ -7,18 +7,18 @@
 #include "base/mem.h"
 #include "learn/tied_noise.h"
 
-enum { UPDATES = 500 };	/* of the shares, at most */
+enum { UPDATES = 500 }; /* of the shares, at most */
 
 struct tied {
 	const struct cscg_model *m;
-	int n_kinds;		/* one for each action, and to stay */
-	int *successor;		/* [n_kinds][n_states] where that is; -1: not
+	int n_kinds;         /* one for each action, and to stay */
+	int *successor;      /* [n_kinds][n_states] where that is; -1: not
 				   known */
-	double *share;		/* [n_kinds + 1] the last: anywhere else */
-	double *next;		/* [n_kinds + 1] */
-	unsigned char *mode;	/* [n_states] of the action at hand */
-	double *excess;		/* [n_states] how far a row is from the law */
-	double steps;		/* of all rows */
+	double *share;       /* [n_kinds + 1] the last: anywhere else */
+	double *next;        /* [n_kinds + 1] */
+	unsigned char *mode; /* [n_states] of the action at hand */
+	double *excess;      /* [n_states] how far a row is from the law */
+	double steps;        /* of all rows */
 };
 
 /* Where a row mostly leads: with more than half of its counts; or -1. */
@@ -88,8 +88,9 @@ em_update(struct tied *p, int a)
 	memset(p->next, 0, sizeof *p->next * (size_t)(p->n_kinds + 1));
 	for (j = 0; j < m->n_states; j++) {
 		r = (long)a * m->n_states + j;
-		for (i = m->first[r]; p->mode[j] != CSCG_NOISE_UNTIED &&
-		    i < m->first[r + 1]; i++) {
+		for (i = m->first[r];
+		     p->mode[j] != CSCG_NOISE_UNTIED && i < m->first[r + 1];
+		     i++) {
 			double known = tied_prob(p, j, m->to[i]);
 
 			all += m->count[i];
@@ -135,7 +136,8 @@ bic_excess(const struct tied *p, int a, int j)
 		double n = m->count[i];
 
 		if (n > 0)
-			gain += n * (log(n / all) - log(tied_prob(p, j, m->to[i])));
+			gain += n *
+			    (log(n / all) - log(tied_prob(p, j, m->to[i])));
 		if (!is_explained(p, j, m->to[i]))
 			more++;
 	}
@@ -163,7 +165,8 @@ untie_worst(struct tied *p, int a)
 			worst = fmax(worst, p->excess[j]);
 		}
 	for (j = 0; j < m->n_states && worst > 0; j++)
-		if (p->mode[j] == CSCG_NOISE_BY_BIC && p->excess[j] >= worst / 2)
+		if (p->mode[j] == CSCG_NOISE_BY_BIC &&
+		    p->excess[j] >= worst / 2)
 			p->mode[j] = CSCG_NOISE_UNTIED;
 	return worst > 0;
 }
@@ -201,7 +204,8 @@ add_count(struct cscg_count *out, long *n, int a, int j, int k, double c)
 
 /* Row (a, j) by the law. */
 static void
-add_tied_row(const struct tied *p, int a, int j, struct cscg_count *out, long *n)
+add_tied_row(const struct tied *p, int a, int j, struct cscg_count *out,
+    long *n)
 {
 	const struct cscg_model *m = p->m;
 	double steps = cscg_model_row_sum(m, a, j), all = 0;
@@ -214,13 +218,14 @@ add_tied_row(const struct tied *p, int a, int j, struct cscg_count *out, long *n
 		int k = p->successor[(long)c * m->n_states + j];
 
 		if (k >= 0 && first_to(p, c, j) && is_explained(p, j, k))
-			add_count(out, n, a, j, k, steps * tied_prob(p, j, k) / all);
+			add_count(out, n, a, j, k,
+			    steps * tied_prob(p, j, k) / all);
 	}
 }
 
 static void
-add_untied_row(const struct cscg_model *m, int a, int j, struct cscg_count *out,
-    long *n)
+add_untied_row(const struct cscg_model *m, int a, int j,
+    struct cscg_count *out, long *n)
 {
 	long r = (long)a * m->n_states + j, i;
 
@@ -280,7 +285,8 @@ find_successors(struct tied *p)
 }
 
 long
-cscg_tied_noise(struct cscg_model *m, unsigned char *mode, struct cscg_err *err)
+cscg_tied_noise(struct cscg_model *m, unsigned char *mode,
+    struct cscg_err *err)
 {
 	struct tied p = { .m = m, .n_kinds = m->n_actions + 1 };
 	size_t n = (size_t)m->n_states, k = (size_t)p.n_kinds;
@@ -317,7 +323,7 @@ cscg_tied_noise(struct cscg_model *m, unsigned char *mode, struct cscg_err *err)
  * rows that keep to the law of their action, judged by the walk
  */
 
-enum { TESTED_MAX = 200 };	/* rows that may ask to be on their own, at most */
+enum { TESTED_MAX = 200 }; /* rows that may ask to be on their own, at most */
 
 /* The model with rows as how says, and what it makes of the walk; or NULL. */
 static struct cscg_model *
@@ -338,8 +344,8 @@ tied_model(const struct cscg_model *m, const struct cscg_tied_noise_walk *walk,
 /* Each row on its own must be worth its numbers, by BIC. */
 static int
 test_untied_rows(struct cscg_model **best, const struct cscg_model *m,
-    const struct cscg_tied_noise_walk *walk, unsigned char *mode, double *loglik,
-    struct cscg_err *err)
+    const struct cscg_tied_noise_walk *walk, unsigned char *mode,
+    double *loglik, struct cscg_err *err)
 {
 	long n = (long)m->n_actions * m->n_states, left = 0, i, rows;
 	struct cscg_model *p;
@@ -356,8 +362,8 @@ test_untied_rows(struct cscg_model **best, const struct cscg_model *m,
 		p = tied_model(m, walk, mode, &rows, &l, err);
 		if (rows < 0)
 			return -1;
-		if (p && mode[i] == CSCG_NOISE_TIED && 2 * (*loglik - l) <=
-		    more * log((double)walk->steps)) {
+		if (p && mode[i] == CSCG_NOISE_TIED &&
+		    2 * (*loglik - l) <= more * log((double)walk->steps)) {
 			cscg_model_free(*best);
 			*best = p;
 			*loglik = l;
@@ -370,11 +376,12 @@ test_untied_rows(struct cscg_model **best, const struct cscg_model *m,
 }
 
 int
-cscg_tied_noise_fit(struct cscg_model **m, const struct cscg_tied_noise_walk *walk,
-    double *loglik, struct cscg_err *err)
+cscg_tied_noise_fit(struct cscg_model **m,
+    const struct cscg_tied_noise_walk *walk, double *loglik,
+    struct cscg_err *err)
 {
-	unsigned char *mode = cscg_alloc((size_t)(*m)->n_actions *
-	    (size_t)(*m)->n_states, 1, err);
+	unsigned char *mode = cscg_alloc(
+	    (size_t)(*m)->n_actions * (size_t)(*m)->n_states, 1, err);
 	struct cscg_model *p;
 	long rows;
 	int rc;

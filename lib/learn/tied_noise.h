@@ -17,9 +17,9 @@
 #include "core/model.h"
 
 enum {
-	CSCG_NOISE_BY_BIC,		/* as BIC says of its counts */
-	CSCG_NOISE_TIED,		/* by the law of its action */
-	CSCG_NOISE_UNTIED		/* on its own */
+	CSCG_NOISE_BY_BIC, /* as BIC says of its counts */
+	CSCG_NOISE_TIED,   /* by the law of its action */
+	CSCG_NOISE_UNTIED, /* on its own */
 };
 
 /*
@@ -33,7 +33,8 @@ enum {
  * Returns how many rows have a chance by law now, or -1 with err filled
  * (CSCG_ENOMEM), the model being as it was.
  */
-long cscg_tied_noise(struct cscg_model *m, unsigned char *mode, struct cscg_err *err);
+long cscg_tied_noise(struct cscg_model *m, unsigned char *mode,
+    struct cscg_err *err);
 
 /*
  * The same, judged by the walk behind the counts, of so many steps: measure
@@ -48,7 +49,8 @@ struct cscg_tied_noise_walk {
 	    struct cscg_err *err);
 	void *ctx;
 };
-int cscg_tied_noise_fit(struct cscg_model **m, const struct cscg_tied_noise_walk *walk,
-    double *loglik, struct cscg_err *err);
+int cscg_tied_noise_fit(struct cscg_model **m,
+    const struct cscg_tied_noise_walk *walk, double *loglik,
+    struct cscg_err *err);
 
 #endif

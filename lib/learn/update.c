@@ -11,10 +11,10 @@
 /* a model of a place that may have changed, and a new walk there */
 
 enum {
-	ROUNDS = 20,		/* of Viterbi and counting, at most */
-	EM_ROUNDS = 5		/* of what follows */
+	ROUNDS = 20,   /* of Viterbi and counting, at most */
+	EM_ROUNDS = 5, /* of what follows */
 };
-static const double min_visits = .5;	/* expected visits that make an edge */
+static const double min_visits = .5; /* expected visits that make an edge */
 
 /*
  * What is known of a move is worth so many steps while the path is sought: much
@@ -27,19 +27,19 @@ struct job {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	const struct cscg_update *set;
-	size_t cells;		/* [actions][states][states] */
-	double *old, *counts;	/* [cells] of the model; expected, or new */
+	size_t cells;         /* [actions][states][states] */
+	double *old, *counts; /* [cells] of the model; expected, or new */
 	struct cscg_trans *tr;
 	struct cscg_work work;
-	int *path, *before;	/* [steps] */
-	long *fill;		/* [steps] moves by their rows, in order ... */
-	long *first;		/* [rows + 1] ... where those of each begin */
-	int *outcome;		/* [steps] their outcomes, the same */
-	unsigned char *changed;	/* [rows] has it changed? */
-	double prior_weight;		/* the one that is tried */
-	double value;		/* log of what the path is worth */
-	int *best;		/* [steps] the best path so far, ... */
-	double best_value;	/* ... and its value */
+	int *path, *before;     /* [steps] */
+	long *fill;             /* [steps] moves by their rows, in order ... */
+	long *first;            /* [rows + 1] ... where those of each begin */
+	int *outcome;           /* [steps] their outcomes, the same */
+	unsigned char *changed; /* [rows] has it changed? */
+	double prior_weight;    /* the one that is tried */
+	double value;           /* log of what the path is worth */
+	int *best;              /* [steps] the best path so far, ... */
+	double best_value;      /* ... and its value */
 };
 
 /* ---- has a move changed? ---- */
@@ -55,15 +55,16 @@ fill_after(double *C, int S, double p, const int *k, long n, double *n_after)
 
 	memset(C, 0, (size_t)S * sizeof *C);
 	for (i = n - 1; i >= 0; i--) {
-		n_after[i] = n_after[i + 1] + log((C[k[i]] + p) /
-		    ((double)(n - 1 - i) + p * S));
+		n_after[i] = n_after[i + 1] +
+		    log((C[k[i]] + p) / ((double)(n - 1 - i) + p * S));
 		C[k[i]]++;
 	}
 }
 
 int
-cscg_update_change_point(const double *old, int S, double p, double change_rate,
-    const int *k, long n, long *n_after, double *value, struct cscg_err *err)
+cscg_update_change_point(const double *old, int S, double p,
+    double change_rate, const int *k, long n, long *n_after, double *value,
+    struct cscg_err *err)
 {
 	double *C = cscg_alloc((size_t)S, sizeof *C, err), *after, sum = 0;
 	double kept = 0, no = log1p(-change_rate), v;
@@ -120,8 +121,9 @@ set_trans(const struct job *job)
 		at = r * (size_t)S;
 		for (k = 0; k < S; k++)
 			sum += prior_counts[at + (size_t)k];
-		share = job->changed[r] ? 0 : sum > job->prior_weight ?
-		    job->prior_weight / sum : 1;
+		share = job->changed[r]     ? 0 :
+		    sum > job->prior_weight ? job->prior_weight / sum :
+					      1;
 		for (k = 0; k < S; k++)
 			job->counts[at + (size_t)k] += share *
 			    prior_counts[at + (size_t)k];
@@ -130,9 +132,11 @@ set_trans(const struct job *job)
 			    job->set->pseudocount;
 		for (k = 0; k < S; k++) {
 			p = (job->counts[at + (size_t)k] +
-			    job->set->pseudocount) / sum;
+				job->set->pseudocount) /
+			    sum;
 			prior += (share * prior_counts[at + (size_t)k] +
-			    job->set->pseudocount) * log(p);
+				     job->set->pseudocount) *
+			    log(p);
 		}
 	}
 	cscg_trans_set(job->tr, job->counts, job->set->pseudocount);
@@ -142,8 +146,8 @@ set_trans(const struct job *job)
 static int
 fail_impossible(struct cscg_err *err)
 {
-	return cscg_fail(err, CSCG_ERANGE, "the model cannot produce this "
-	    "walk: a symbol has no clone");
+	return cscg_fail(err, CSCG_ERANGE,
+	    "the model cannot produce this walk: a symbol has no clone");
 }
 
 /* EM on T as it is, what did not change being the prior. */
@@ -155,27 +159,28 @@ run_em(struct job *job, struct cscg_err *err)
 	double prior, before = -INFINITY, slack;
 
 	if (cscg_expect(job->tr, job->w, &job->work, job->counts, NULL,
-	    &line.loglik, err) < 0)
+		&line.loglik, err) < 0)
 		return -1;
 	for (;; line.iteration++) {
 		prior = set_trans(job);
 		if (cscg_expect(job->tr, job->w, &job->work, job->counts, NULL,
-		    &line.loglik, err) < 0)
+			&line.loglik, err) < 0)
 			return -1;
 		if (isinf(line.loglik))
 			return fail_impossible(err);
 		line.objective = line.loglik + prior;
-		slack = 1e-11 * fabs(before) + 2 * DBL_EPSILON *
-		    (double)job->w->n_steps;
+		slack = 1e-11 * fabs(before) +
+		    2 * DBL_EPSILON * (double)job->w->n_steps;
 		if (line.objective < before - slack)
-			return cscg_fail(err, CSCG_EBUG, "the objective fell "
-			    "from %.17g to %.17g at iteration %ld: please "
-			    "report this as a bug", before, line.objective,
-			    line.iteration);
+			return cscg_fail(err, CSCG_EBUG,
+			    "the objective fell from %.17g to %.17g at "
+			    "iteration %ld: please report this as a bug",
+			    before, line.objective, line.iteration);
 		if ((set->report && set->report(set->ctx, &line)) ||
 		    line.iteration == set->iterations ||
-		    (set->tolerance > 0 && line.iteration && line.objective -
-		    before < set->tolerance * fabs(line.objective)))
+		    (set->tolerance > 0 && line.iteration &&
+			line.objective - before <
+			    set->tolerance * fabs(line.objective)))
 			return 0;
 		before = line.objective;
 	}
@@ -225,8 +230,9 @@ count_row(struct job *job, long r, const int *k, long n,
 	for (j = 0; j < S; j++)
 		sum += c[j];
 	/* What was never known cannot have changed. */
-	if (cscg_update_change_point(c, S, job->set->pseudocount, sum > 0 ?
-	    job->set->change_rate : 0, k, n, &n_after, &value, err) < 0)
+	if (cscg_update_change_point(c, S, job->set->pseudocount,
+		sum > 0 ? job->set->change_rate : 0, k, n, &n_after, &value,
+		err) < 0)
 		return -1;
 	if (n_after)
 		memset(c, 0, (size_t)S * sizeof *c);
@@ -266,16 +272,17 @@ count(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
 	memset(job->changed, 0, (size_t)rows);
 	memcpy(job->counts, job->old, job->cells * sizeof *job->counts);
 	for (r = 0; r < rows; r++)
-		if (job->first[r + 1] > job->first[r] && count_row(job, r,
-		    job->outcome + job->first[r], job->first[r + 1] -
-		    job->first[r], out, err) < 0)
+		if (job->first[r + 1] > job->first[r] &&
+		    count_row(job, r, job->outcome + job->first[r],
+			job->first[r + 1] - job->first[r], out, err) < 0)
 			return -1;
 	return 0;
 }
 
 /* Viterbi and counting until the path stays. */
 static int
-viterbi_and_count(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
+viterbi_and_count(struct job *job, struct cscg_update_result *out,
+    struct cscg_err *err)
 {
 	size_t n = (size_t)job->w->n_steps;
 	double logp;
@@ -284,12 +291,12 @@ viterbi_and_count(struct job *job, struct cscg_update_result *out, struct cscg_e
 	for (round = 0; round < ROUNDS; round++) {
 		memcpy(job->before, job->path, n * sizeof *job->path);
 		if (cscg_viterbi_all(job->tr, job->w, &job->work, job->path,
-		    &logp, err) < 0)
+			&logp, err) < 0)
 			return -1;
 		if (isinf(logp))
 			return fail_impossible(err);
-		if (round && !memcmp(job->before, job->path,
-		    n * sizeof *job->path))
+		if (round &&
+		    !memcmp(job->before, job->path, n * sizeof *job->path))
 			break;
 		if (count(job, out, err) < 0)
 			return -1;
@@ -300,7 +307,8 @@ viterbi_and_count(struct job *job, struct cscg_update_result *out, struct cscg_e
 
 /* Both by turns, until no other moves have changed. */
 static int
-try_weight(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
+try_weight(struct job *job, struct cscg_update_result *out,
+    struct cscg_err *err)
 {
 	long before;
 	int round;
@@ -311,7 +319,8 @@ try_weight(struct job *job, struct cscg_update_result *out, struct cscg_err *err
 	set_trans(job);
 	for (round = 0; round < ROUNDS; round++) {
 		before = out->changed;
-		if (run_em(job, err) < 0 || viterbi_and_count(job, out, err) < 0)
+		if (run_em(job, err) < 0 ||
+		    viterbi_and_count(job, out, err) < 0)
 			return -1;
 		if (out->changed == before)
 			break;
@@ -320,7 +329,8 @@ try_weight(struct job *job, struct cscg_update_result *out, struct cscg_err *err
 }
 
 static int
-find_path(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
+find_path(struct job *job, struct cscg_update_result *out,
+    struct cscg_err *err)
 {
 	size_t n = (size_t)job->w->n_steps;
 	int i;
@@ -351,7 +361,8 @@ static int
 em_polish(struct job *job, struct cscg_err *err)
 {
 	size_t S = (size_t)job->m->n_states, i;
-	double *viterbi_counts = cscg_copy(job->counts, job->cells, sizeof *viterbi_counts, err);
+	double *viterbi_counts = cscg_copy(job->counts, job->cells,
+	    sizeof *viterbi_counts, err);
 	double loglik;
 	int round, rc = viterbi_counts ? 0 : -1;
 
@@ -361,7 +372,8 @@ em_polish(struct job *job, struct cscg_err *err)
 		for (i = 0; i < job->cells && rc == 0; i++)
 			if (job->changed[i / S])
 				job->counts[i] = viterbi_counts[i];
-			else if (job->counts[i] < min_visits && job->old[i] <= 0)
+			else if (job->counts[i] < min_visits &&
+			    job->old[i] <= 0)
 				job->counts[i] = 0;
 			else
 				job->counts[i] += job->old[i];
@@ -381,8 +393,8 @@ job_new(struct job *job, struct cscg_err *err)
 	long r, i;
 
 	if (__builtin_mul_overflow(A * S, S, &job->cells))
-		return cscg_fail(err, CSCG_ENOMEM, "out of memory (%zu states)",
-		    S);
+		return cscg_fail(err, CSCG_ENOMEM,
+		    "out of memory (%zu states)", S);
 	job->old = cscg_alloc(job->cells, sizeof *job->old, err);
 	job->counts = cscg_alloc(job->cells, sizeof *job->counts, err);
 	job->path = cscg_alloc(n, sizeof *job->path, err);
@@ -393,8 +405,8 @@ job_new(struct job *job, struct cscg_err *err)
 	job->first = cscg_alloc(A * S + 1, sizeof *job->first, err);
 	job->changed = cscg_alloc(A * S, 1, err);
 	if (!job->old || !job->counts || !job->path || !job->before ||
-	    !job->best ||
-	    !job->outcome || !job->fill || !job->first || !job->changed)
+	    !job->best || !job->outcome || !job->fill || !job->first ||
+	    !job->changed)
 		return -1;
 	job->tr = cscg_trans_dense(job->m, &cscg_plain_double, err);
 	if (!job->tr)
@@ -448,23 +460,23 @@ cscg_update(const struct cscg_model *m, const struct cscg_walk *w,
 
 	*out = (struct cscg_update_result){ .before = 0 };
 	if (m->kind != CSCG_GROUNDED) {
-		cscg_fail(err, CSCG_EMISMATCH, "a grounded model is needed to "
-		    "go on from");
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "a grounded model is needed to go on from");
 		return NULL;
 	}
 	if (job_new(&job, err) < 0)
 		goto out;
 	cscg_trans_set(job.tr, job.old, set->pseudocount);
-	if (cscg_expect(job.tr, w, &job.work, NULL, NULL, &out->before,
-	    err) < 0)
+	if (cscg_expect(job.tr, w, &job.work, NULL, NULL, &out->before, err) <
+	    0)
 		goto out;
 	if (isinf(out->before)) {
 		fail_impossible(err);
 		goto out;
 	}
 	if (find_path(&job, out, err) < 0 || em_polish(&job, err) < 0 ||
-	    cscg_expect(job.tr, w, &job.work, NULL, NULL, &out->loglik,
-	    err) < 0)
+	    cscg_expect(job.tr, w, &job.work, NULL, NULL, &out->loglik, err) <
+		0)
 		goto out;
 	fresh = result(&job, err);
 out:

@@ -18,10 +18,10 @@
 #include "learn/em.h"
 
 struct cscg_update {
-	double change_rate;		/* the chance, each time a move is made, that it
+	double change_rate; /* the chance, each time a move is made, that it
 				   has changed since the last time; 0: never */
-	long iterations;	/* of EM, at most */
-	double tolerance, pseudocount;	/* p above 0 */
+	long iterations;    /* of EM, at most */
+	double tolerance, pseudocount; /* p above 0 */
 
 	/* Called after each E-step; may be NULL.  Not 0: stop EM there. */
 	int (*report)(void *ctx, const struct cscg_em_progress *line);
@@ -29,10 +29,10 @@ struct cscg_update {
 };
 
 struct cscg_update_result {
-	double before, loglik;	/* of the walk under the old and new model */
-	long rows;		/* rows (state and action) that were made, ... */
-	long added;		/* ... of them without counts before, ... */
-	long changed;		/* ... and those whose old counts are gone */
+	double before, loglik; /* of the walk under the old and new model */
+	long rows;    /* rows (state and action) that were made, ... */
+	long added;   /* ... of them without counts before, ... */
+	long changed; /* ... and those whose old counts are gone */
 };
 
 /*
@@ -58,7 +58,8 @@ struct cscg_model *cscg_update(const struct cscg_model *m,
  * came after the change, 0 if there was none; *value the log of the above.
  * -1 with err filled (CSCG_ENOMEM).
  */
-int cscg_update_change_point(const double *old, int S, double p, double change_rate,
-    const int *k, long n, long *n_after, double *value, struct cscg_err *err);
+int cscg_update_change_point(const double *old, int S, double p,
+    double change_rate, const int *k, long n, long *n_after, double *value,
+    struct cscg_err *err);
 
 #endif

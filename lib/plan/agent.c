@@ -33,8 +33,8 @@ run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
 		episode->steps = step->t;
 		step->a = -1;
 		rc = 0;
-		if (!obs->done && (!options->max_steps ||
-		    step->t < options->max_steps))
+		if (!obs->done &&
+		    (!options->max_steps || step->t < options->max_steps))
 			rc = agent->choose(agent, &step->a, err);
 		if (rc < 0)
 			return -1;
@@ -43,7 +43,8 @@ run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
 		agent->report(agent, &step->status);
 		if (step->status.plan > episode->plans)
 			episode->plans = step->status.plan;
-		if (options->on_step && options->on_step(options->ctx, step, err) < 0)
+		if (options->on_step &&
+		    options->on_step(options->ctx, step, err) < 0)
 			return -1;
 		if (obs->done)
 			break;
@@ -54,9 +55,10 @@ run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
 		last = step->a;
 		rc = env->observe(env->ctx, obs, err);
 		if (rc <= 0)
-			return rc < 0 ? -1 : cscg_fail(err, CSCG_ECUT,
-			    "the environment ended in the middle of an "
-			    "episode");
+			return rc < 0 ? -1 :
+					cscg_fail(err, CSCG_ECUT,
+					    "the environment ended in the "
+					    "middle of an episode");
 	}
 	episode->reached = agent->reached(agent);
 	return 0;
@@ -64,8 +66,8 @@ run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
 
 int
 cscg_agent_run(struct cscg_agent *agent, const struct cscg_agent_env *env,
-    const struct cscg_agent_run_options *options, long *n_episodes, long *n_failed,
-    struct cscg_err *err)
+    const struct cscg_agent_run_options *options, long *n_episodes,
+    long *n_failed, struct cscg_err *err)
 {
 	int rc = 1;
 
@@ -107,27 +109,29 @@ cscg_agent_free(struct cscg_agent *agent)
  */
 
 struct plan_agent {
-	struct cscg_agent base;	/* first: what the world is played with */
+	struct cscg_agent base; /* first: what the world is played with */
 	struct cscg_agent_plan_options set;
 	struct cscg_knowledge *knowledge;
 	struct cscg_explore *explore;
-	int collect;		/* or -1 */
-	int goal_id;		/* symbol or state that the goal names, or -1 */
-	double *weight;		/* [states] of the goal */
+	int collect;    /* or -1 */
+	int goal_id;    /* symbol or state that the goal names, or -1 */
+	double *weight; /* [states] of the goal */
 	size_t cap_weight;
-	struct cscg_transitions_seen transitions;	/* what was tried; until tried only */
-	unsigned char *seen;	/* [n_obs] symbols seen; until seen only */
+	struct cscg_transitions_seen
+	    transitions;     /* what was tried; until tried only */
+	unsigned char *seen; /* [n_obs] symbols seen; until seen only */
 	int n_obs, n_seen;
 
 	/* this episode */
-	int x, goal;		/* seen last, asked for; -1: none */
-	double p;		/* P(x | what came before), NaN: not known */
-	long steps, plans, full_bind_step;	/* thorough: step of such a thought */
+	int x, goal; /* seen last, asked for; -1: none */
+	double p;    /* P(x | what came before), NaN: not known */
+	long steps, plans,
+	    full_bind_step; /* thorough: step of such a thought */
 	struct cscg_plan plan;
-	long n_done;		/* actions of it that were taken */
-	bool active;		/* the plan is being carried out */
-	long suspect_version;		/* age of the learned model that failed it */
-	bool explored;		/* enough, or nothing was asked for */
+	long n_done;          /* actions of it that were taken */
+	bool active;          /* the plan is being carried out */
+	long suspect_version; /* age of the learned model that failed it */
+	bool explored;        /* enough, or nothing was asked for */
 	bool reached;
 };
 
@@ -176,22 +180,25 @@ can_plan(const struct plan_agent *g)
 	const struct cscg_model *m = g->set.knowledge.model;
 	int x = goal_symbol(g);
 
-	if (!cscg_knowledge_graph(g->knowledge) || cscg_knowledge_state(g->knowledge) < 0)
+	if (!cscg_knowledge_graph(g->knowledge) ||
+	    cscg_knowledge_state(g->knowledge) < 0)
 		return false;
 	if (g->set.goal->kind == CSCG_GOAL_START ||
 	    g->set.goal->kind == CSCG_GOAL_STATE)
 		return true;
-	return x >= 0 && ((m && m->kind == CSCG_GROUNDED) ||
-	    cscg_knowledge_has_seen(g->knowledge, x));
+	return x >= 0 &&
+	    ((m && m->kind == CSCG_GROUNDED) ||
+		cscg_knowledge_has_seen(g->knowledge, x));
 }
 
 static int
 set_goal_weight(struct plan_agent *g, struct cscg_err *err)
 {
-	int n = cscg_knowledge_graph(g->knowledge)->n_states, x = goal_symbol(g), j;
+	int n = cscg_knowledge_graph(g->knowledge)->n_states,
+	    x = goal_symbol(g), j;
 
-	if (cscg_grow(&g->weight, &g->cap_weight, (size_t)n,
-	    sizeof *g->weight, err) < 0)
+	if (cscg_grow(&g->weight, &g->cap_weight, (size_t)n, sizeof *g->weight,
+		err) < 0)
 		return -1;
 	if (x >= 0) {
 		cscg_knowledge_emission(g->knowledge, x, g->weight);
@@ -200,7 +207,8 @@ set_goal_weight(struct plan_agent *g, struct cscg_err *err)
 	for (j = 0; j < n; j++)
 		g->weight[j] = 0;
 	g->weight[g->set.goal->kind == CSCG_GOAL_START ?
-	    cscg_knowledge_origin(g->knowledge) : g->goal_id] = 1;
+		cscg_knowledge_origin(g->knowledge) :
+		g->goal_id] = 1;
 	return 0;
 }
 
@@ -242,8 +250,10 @@ bind_knowledge(struct plan_agent *g, bool quick, struct cscg_err *err)
 static int
 make_plan(struct plan_agent *g, struct cscg_err *err)
 {
-	struct cscg_plan_query ask = { .best = g->set.best, .max_length = -1,
-	    .seed = g->set.knowledge.seed, .key = (uint64_t)g->steps };
+	struct cscg_plan_query ask = { .best = g->set.best,
+		.max_length = -1,
+		.seed = g->set.knowledge.seed,
+		.key = (uint64_t)g->steps };
 	int rc;
 
 	drop_plan(g);
@@ -253,10 +263,12 @@ make_plan(struct plan_agent *g, struct cscg_err *err)
 		return -1;
 	ask.from = cscg_knowledge_state(g->knowledge);
 	ask.goal = g->weight;
-	ask.confidence = g->set.confidence / cscg_knowledge_state_prob(g->knowledge);
+	ask.confidence = g->set.confidence /
+	    cscg_knowledge_state_prob(g->knowledge);
 	if (!ask.best && ask.confidence > 1)
 		return 0;
-	rc = cscg_plan(cscg_knowledge_graph(g->knowledge), &ask, &g->plan, NULL, err);
+	rc = cscg_plan(cscg_knowledge_graph(g->knowledge), &ask, &g->plan,
+	    NULL, err);
 	g->active = rc > 0 && g->plan.n > 0;
 	return rc < 0 ? -1 : g->active;
 }
@@ -272,7 +284,8 @@ follow_plan(struct plan_agent *g, int *a)
 static int
 explore(struct plan_agent *g, int *a, struct cscg_err *err)
 {
-	return cscg_explore_next(g->explore, g->knowledge, a, err) < 0 ? -1 : 1;
+	return cscg_explore_next(g->explore, g->knowledge, a, err) < 0 ? -1 :
+									 1;
 }
 
 /*
@@ -329,7 +342,8 @@ must_explore(struct plan_agent *g)
 	if (g->set.until != CSCG_AGENT_UNTIL_TRIED || g->x < 0)
 		return false;
 	cscg_transitions_seen_search(&g->transitions, g->x);
-	return cscg_transitions_seen_untried(&g->transitions, g->collect, &x, &a) >= 0;
+	return cscg_transitions_seen_untried(&g->transitions, g->collect, &x,
+		   &a) >= 0;
 }
 
 static int
@@ -362,7 +376,8 @@ plan_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 	if (g->set.new_world)
 		forget_world(g);
 	cscg_explore_begin_episode(g->explore, g->set.knowledge.seed, episode);
-	return cscg_knowledge_begin_episode(g->knowledge, g->set.new_world, err);
+	return cscg_knowledge_begin_episode(g->knowledge, g->set.new_world,
+	    err);
 }
 
 static int
@@ -380,7 +395,8 @@ plan_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 		return 0;
 	if (obs->reset)
 		drop_plan(g);
-	return cscg_knowledge_observe(g->knowledge, a, obs->x, obs->reset, &g->p, err);
+	return cscg_knowledge_observe(g->knowledge, a, obs->x, obs->reset,
+	    &g->p, err);
 }
 
 /* A goal that is seen needs no thought; one that is believed in does. */
@@ -401,7 +417,8 @@ explore_first(struct plan_agent *g, int *a, struct cscg_err *err)
 	bool defers_learning = g->set.until == CSCG_AGENT_UNTIL_TRIED &&
 	    cscg_knowledge_learns(g->knowledge);
 
-	if (goal_is_symbol(g) && at_goal(g) && g->collect >= 0 && !g->set.no_collect)
+	if (goal_is_symbol(g) && at_goal(g) && g->collect >= 0 &&
+	    !g->set.no_collect)
 		return collect_or_finish(g, a);
 	if (cscg_explore_needs_belief(g->set.explore) && !defers_learning &&
 	    bind_knowledge(g, true, err) < 0)
@@ -430,7 +447,8 @@ plan_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 			return follow_plan(g, a);
 		quick = !failed && g->n_done < g->plan.n;
 		if (!quick && cscg_knowledge_learns(g->knowledge))
-			g->suspect_version = cscg_knowledge_version(g->knowledge);
+			g->suspect_version = cscg_knowledge_version(
+			    g->knowledge);
 	} else if (!g->explored) {
 		quick = false;
 	}
@@ -440,7 +458,9 @@ plan_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 	if (at_goal(g))
 		return collect_or_finish(g, a);
 	/* A learned model that has misled is not used again. */
-	rc = g->suspect_version == cscg_knowledge_version(g->knowledge) ? 0 : make_plan(g, err);
+	rc = g->suspect_version == cscg_knowledge_version(g->knowledge) ?
+	    0 :
+	    make_plan(g, err);
 	if (rc < 0)
 		return -1;
 	if (rc == 0) {
@@ -461,7 +481,9 @@ plan_report(const struct cscg_agent *base, struct cscg_agent_status *status)
 	const struct plan_agent *g = (const struct plan_agent *)base;
 
 	status->state = cscg_knowledge_state(g->knowledge);
-	status->p = status->state < 0 ? NAN : cscg_knowledge_state_prob(g->knowledge);
+	status->p = status->state < 0 ?
+	    NAN :
+	    cscg_knowledge_state_prob(g->knowledge);
 	status->plan = g->active ? g->plans : 0;
 	status->left = g->active ? g->plan.n - g->n_done : 0;
 	status->success = g->active ? g->plan.success : NAN;
@@ -480,7 +502,8 @@ plan_reached(const struct cscg_agent *base)
 static struct cscg_model *
 plan_model(const struct cscg_agent *base, struct cscg_err *err)
 {
-	return cscg_knowledge_model(((const struct plan_agent *)base)->knowledge, err);
+	return cscg_knowledge_model(
+	    ((const struct plan_agent *)base)->knowledge, err);
 }
 
 static void
@@ -508,7 +531,8 @@ set_goal(struct plan_agent *g, const struct cscg_env_header *world,
 
 	g->goal_id = -1;
 	if (goal->kind == CSCG_GOAL_MATCH) {
-		cscg_fail(err, CSCG_EUSAGE, "match is not a place to plan for");
+		cscg_fail(err, CSCG_EUSAGE,
+		    "match is not a place to plan for");
 		return cscg_fail_hint(err, "goal");
 	}
 	if (goal->kind == CSCG_GOAL_SYMBOL) {
@@ -522,8 +546,8 @@ set_goal(struct plan_agent *g, const struct cscg_env_header *world,
 	if (m && goal->state < m->n_states)
 		return 0;
 	if (!m)
-		cscg_fail(err, CSCG_EUSAGE, "without a model there are no "
-		    "states to name");
+		cscg_fail(err, CSCG_EUSAGE,
+		    "without a model there are no states to name");
 	else
 		cscg_fail(err, CSCG_EUSAGE, "state %d is outside 0..%d",
 		    goal->state, m->n_states - 1);
@@ -538,8 +562,8 @@ cscg_agent_plan_new(const struct cscg_env_header *world,
 
 	if (!g)
 		return NULL;
-	g->base = (struct cscg_agent){ plan_begin, plan_observe, plan_choose, plan_report,
-	    plan_reached, plan_model, plan_free };
+	g->base = (struct cscg_agent){ plan_begin, plan_observe, plan_choose,
+		plan_report, plan_reached, plan_model, plan_free };
 	g->set = *set;
 	g->collect = world->collect;
 	g->set.knowledge.stationary = world->collect;
@@ -554,7 +578,8 @@ cscg_agent_plan_new(const struct cscg_env_header *world,
 		cscg_fail_hint(err, "explore");
 		goto fail;
 	}
-	g->knowledge = cscg_knowledge_new(&world->head, &g->set.knowledge, err);
+	g->knowledge = cscg_knowledge_new(&world->head, &g->set.knowledge,
+	    err);
 	if (!g->knowledge)
 		goto fail;
 	return &g->base;

@@ -31,12 +31,12 @@ struct cscg_agent_env {
 
 /* What an agent thinks in a turn, as far as it does. */
 struct cscg_agent_status {
-	int state;		/* where it is; -1: not known */
-	double p;		/* how surely; NaN: not known */
-	long plan;		/* number of its plan in this episode, from 1;
+	int state;      /* where it is; -1: not known */
+	double p;       /* how surely; NaN: not known */
+	long plan;      /* number of its plan in this episode, from 1;
 				   0: it explores */
-	long left;		/* actions of the plan that are left */
-	double success;		/* of the plan when it was made; NaN: none */
+	long left;      /* actions of the plan that are left */
+	double success; /* of the plan when it was made; NaN: none */
 };
 
 struct cscg_agent {
@@ -64,25 +64,25 @@ struct cscg_agent {
 
 /* One turn: what was seen, thought, and done then. */
 struct cscg_agent_step {
-	long t;			/* from 0 in each episode */
+	long t; /* from 0 in each episode */
 	struct cscg_env_obs obs;
 	struct cscg_agent_status status;
-	int a;			/* -1: none, the episode ends here */
+	int a; /* -1: none, the episode ends here */
 };
 
 /* One episode. */
 struct cscg_agent_episode {
 	long episode;
-	long steps;		/* actions */
+	long steps; /* actions */
 	long plans, rewards;
-	double reward;		/* sum */
-	bool reached;		/* as the agent believes */
-	double distance;	/* at its end, true; NaN: not told */
+	double reward;   /* sum */
+	bool reached;    /* as the agent believes */
+	double distance; /* at its end, true; NaN: not told */
 };
 
 struct cscg_agent_run_options {
-	long episodes;		/* at most; 0: as many as there are */
-	long max_steps;		/* actions in an episode; 0: any number */
+	long episodes;  /* at most; 0: as many as there are */
+	long max_steps; /* actions in an episode; 0: any number */
 
 	/* Both may be NULL.  -1 with err filled ends the run. */
 	int (*on_step)(void *ctx, const struct cscg_agent_step *turn,
@@ -98,8 +98,8 @@ struct cscg_agent_run_options {
  * played into *played.  -1 with err filled by whoever failed.
  */
 int cscg_agent_run(struct cscg_agent *agent, const struct cscg_agent_env *env,
-    const struct cscg_agent_run_options *options, long *n_episodes, long *n_failed,
-    struct cscg_err *err);
+    const struct cscg_agent_run_options *options, long *n_episodes,
+    long *n_failed, struct cscg_err *err);
 
 /*
  * the agent that explores until it knows enough, plans, acts, and
@@ -112,38 +112,39 @@ int cscg_agent_run(struct cscg_agent *agent, const struct cscg_agent_env *env,
 
 /* When is a plan given up for a new one? */
 enum cscg_agent_replan {
-	CSCG_AGENT_REPLAN_FAIL,	/* when it seems to fail: what is seen is too
+	CSCG_AGENT_REPLAN_FAIL, /* when it seems to fail: what is seen is too
 				   improbable, or the belief leaves its path */
-	CSCG_AGENT_REPLAN_END,	/* never: the whole plan is carried out, then
+	CSCG_AGENT_REPLAN_END,  /* never: the whole plan is carried out, then
 				   all is bound anew */
-	CSCG_AGENT_REPLAN_STEP	/* after each action */
+	CSCG_AGENT_REPLAN_STEP, /* after each action */
 };
 
 /* When has it explored enough to look at anything else? */
 enum cscg_agent_until {
-	CSCG_AGENT_UNTIL_STEPS,	/* after explore_steps */
-	CSCG_AGENT_UNTIL_SEEN,	/* and when all symbols of the world were seen */
-	CSCG_AGENT_UNTIL_TRIED	/* and when each action was tried after each
+	CSCG_AGENT_UNTIL_STEPS, /* after explore_steps */
+	CSCG_AGENT_UNTIL_SEEN, /* and when all symbols of the world were seen */
+	CSCG_AGENT_UNTIL_TRIED, /* and when each action was tried after each
 				   symbol that was seen, as far as it can be
 				   reached; what is learned is learned then */
 };
 
 struct cscg_agent_plan_options {
-	struct cscg_knowledge_options knowledge;	/* its seed is that of all choices */
-	const struct cscg_goal *goal;	/* borrowed */
-	const char *explore;	/* see explore.h; borrowed */
-	long explore_steps;	/* so many actions first, without a look at
+	struct cscg_knowledge_options
+	    knowledge;                /* its seed is that of all choices */
+	const struct cscg_goal *goal; /* borrowed */
+	const char *explore;          /* see explore.h; borrowed */
+	long explore_steps; /* so many actions first, without a look at
 				   anything else */
-	enum cscg_agent_until until;	/* and until this */
-	bool no_collect;		/* until then collect nothing */
-	double confidence;	/* success probability, with that of being
+	enum cscg_agent_until until; /* and until this */
+	bool no_collect;             /* until then collect nothing */
+	double confidence;           /* success probability, with that of being
 				   where it thinks it is, that is enough */
-	bool best;		/* or the likeliest plan, however unlikely */
+	bool best; /* or the likeliest plan, however unlikely */
 	enum cscg_agent_replan replan;
-	double surprise;	/* a plan fails at an observation that is less
+	double surprise; /* a plan fails at an observation that is less
 				   probable; < 0: 1e-4 */
-	long max_plans;		/* in an episode; then it gives up; 0: any */
-	bool new_world;		/* each episode is another world */
+	long max_plans;  /* in an episode; then it gives up; 0: any */
+	bool new_world;  /* each episode is another world */
 };
 
 /*

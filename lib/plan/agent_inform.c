@@ -12,16 +12,16 @@
 enum { DETOUR_DEFAULT = 3 };
 
 struct informed_agent {
-	struct cscg_agent base;	/* first: what the world is played with */
+	struct cscg_agent base; /* first: what the world is played with */
 	struct cscg_agent_informed_options set;
-	struct cscg_walk_header head;	/* names of the world, for a model */
+	struct cscg_walk_header head; /* names of the world, for a model */
 	struct cscg_transitions_seen transitions;
 	int collect;
 
 	/* this episode */
 	int x, goal;
-	long plans, left;	/* left: moves to the goal, after this one */
-	bool follows_plan;		/* the last move was on the way to it */
+	long plans, left;  /* left: moves to the goal, after this one */
+	bool follows_plan; /* the last move was on the way to it */
 };
 
 static struct informed_agent *
@@ -46,14 +46,15 @@ informed_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 }
 
 static int
-informed_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
-    struct cscg_err *err)
+informed_observe(struct cscg_agent *base, int a,
+    const struct cscg_env_obs *obs, struct cscg_err *err)
 {
 	struct informed_agent *g = informed_self(base);
 
 	if (obs->x < 0)
-		return cscg_fail(err, CSCG_EMISMATCH, "nothing is seen: this "
-		    "agent must see something in each step");
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "nothing is seen: this agent must see something in each "
+		    "step");
 	if (a >= 0 && a != g->collect && !obs->reset)
 		cscg_transitions_seen_add(&g->transitions, g->x, a, obs->x);
 	g->follows_plan &= obs->goal == g->goal && !obs->reset;
@@ -79,8 +80,8 @@ informed_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 	n_to_untried = cscg_transitions_seen_untried(f, g->collect, &x, &b);
 	if (g->goal >= 0)
 		n_to_goal = f->distance[g->goal];
-	g->follows_plan = n_to_goal >= 0 && (n_to_untried < 0 || n_to_goal <= n_to_untried +
-	    g->set.detour);
+	g->follows_plan = n_to_goal >= 0 &&
+	    (n_to_untried < 0 || n_to_goal <= n_to_untried + g->set.detour);
 	if (g->follows_plan) {
 		g->plans += !followed_plan;
 		g->left = n_to_goal - 1;
@@ -98,7 +99,8 @@ informed_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 }
 
 static void
-informed_report(const struct cscg_agent *base, struct cscg_agent_status *status)
+informed_report(const struct cscg_agent *base,
+    struct cscg_agent_status *status)
 {
 	const struct informed_agent *g = (const struct informed_agent *)base;
 
@@ -124,8 +126,8 @@ informed_model(const struct cscg_agent *base, struct cscg_err *err)
 	const struct cscg_transitions_seen *f = &g->transitions;
 	struct cscg_model *m = cscg_model_new(CSCG_GROUNDED, f->n_obs,
 	    f->n_actions, f->n_obs, err);
-	struct cscg_count *c = cscg_alloc((size_t)f->n_obs *
-	    (size_t)f->n_actions, sizeof *c, err);
+	struct cscg_count *c = cscg_alloc(
+	    (size_t)f->n_obs * (size_t)f->n_actions, sizeof *c, err);
 	int x, a, rc = -1;
 	long n = 0;
 
@@ -136,7 +138,8 @@ informed_model(const struct cscg_agent *base, struct cscg_err *err)
 		for (a = 0; a < f->n_actions; a++)
 			if (cscg_transitions_seen_next(f, x, a) >= 0)
 				c[n++] = (struct cscg_count){ a, x,
-				    cscg_transitions_seen_next(f, x, a), 1 };
+					cscg_transitions_seen_next(f, x, a),
+					1 };
 	}
 	rc = cscg_model_set_counts(m, c, n, err);
 	if (rc == 0)
@@ -173,7 +176,8 @@ add_inverse(struct informed_agent *g, const char *text, struct cscg_err *err)
 		rc = cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not two actions",
 		    text);
 	if (rc == 0)
-		cscg_transitions_seen_set_inverse(&g->transitions, list[0], list[1]);
+		cscg_transitions_seen_set_inverse(&g->transitions, list[0],
+		    list[1]);
 	free(list);
 	return rc;
 }
@@ -186,22 +190,23 @@ cscg_agent_informed_new(const struct cscg_env_header *world,
 	int i;
 
 	if (world->collect < 0) {
-		cscg_fail(err, CSCG_EMISMATCH, "the environment has no action "
-		    "that collects");
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "the environment has no action that collects");
 		return NULL;
 	}
 	g = cscg_alloc(1, sizeof *g, err);
 	if (!g)
 		return NULL;
-	g->base = (struct cscg_agent){ informed_begin, informed_observe, informed_choose, informed_report,
-	    informed_reached, informed_model, informed_free };
+	g->base = (struct cscg_agent){ informed_begin, informed_observe,
+		informed_choose, informed_report, informed_reached,
+		informed_model, informed_free };
 	g->set = *set;
 	if (set->detour < 0)
 		g->set.detour = DETOUR_DEFAULT;
 	g->collect = world->collect;
 	if (cscg_walk_header_copy(&g->head, &world->head, err) < 0 ||
 	    cscg_transitions_seen_init(&g->transitions, world->head.n_obs,
-	    world->head.n_actions, err) < 0)
+		world->head.n_actions, err) < 0)
 		goto fail;
 	for (i = 0; i < set->n_inverse; i++)
 		if (add_inverse(g, set->inverse[i], err) < 0)

@@ -15,11 +15,11 @@
 
 enum {
 	HYPOTHESES_MAX = 30,
-	VERIFY_STEPS_MAX = 100		/* turns in a row: see suspect() */
+	VERIFY_STEPS_MAX = 100, /* turns in a row: see suspect() */
 };
 
 static const double CONFIDENCE_DEFAULT = .95;
-static const double MIN_SUCCESS = .5;	/* chance of a plan to be followed */
+static const double MIN_SUCCESS = .5; /* chance of a plan to be followed */
 /*
  * How often a move is one too many or too few, while it is asked what a place is:
  * it may be of another size.  Who plans ways must not be so generous.
@@ -30,17 +30,17 @@ static const double SIZE_SLIP = .05;
 static const double MIN_LEAD = 20, MIN_COST = 10;
 
 struct match_agent {
-	struct cscg_agent base;	/* first: what the world is played with */
+	struct cscg_agent base; /* first: what the world is played with */
 	struct cscg_agent_match_options set;
 	int n, n_actions, collect;
-	int goal_symbol;		/* symbol that the goal names, or -1 */
+	int goal_symbol; /* symbol that the goal names, or -1 */
 	struct cscg_candidate **candidate;
 	struct cscg_discriminate *discriminate;
 	struct cscg_binding_cost *binding_cost;
-	struct cscg_explore *explore;	/* or NULL */
+	struct cscg_explore *explore; /* or NULL */
 	struct cscg_novelty *novelty;
 	double *posterior;
-	double *even_posterior;	/* [n] posteriors, were it not so sure */
+	double *even_posterior; /* [n] posteriors, were it not so sure */
 	struct cscg_rng rng;
 	bool begun;
 
@@ -48,14 +48,14 @@ struct match_agent {
 	int best;
 	struct cscg_candidate_hypothesis hypothesis[HYPOTHESES_MAX];
 	int n_hypotheses;
-	struct cscg_candidate_path path;	/* on the first of those */
+	struct cscg_candidate_path path; /* on the first of those */
 
 	/* this episode */
-	int x, goal;		/* symbol seen last, asked for; -1: none */
-	long n_confident;		/* turns in a row that it was likely enough */
-	bool done;		/* at the goal */
+	int x, goal;      /* symbol seen last, asked for; -1: none */
+	long n_confident; /* turns in a row that it was likely enough */
+	bool done;        /* at the goal */
 	long plans, left;
-	int next;		/* where the plan leads by its next action; -1 */
+	int next; /* where the plan leads by its next action; -1 */
 	double success;
 };
 
@@ -79,7 +79,8 @@ set_posteriors(struct match_agent *g)
 		most = fmax(most, g->posterior[i]);
 	}
 	for (i = 0; i < g->n; i++) {
-		g->posterior[i] = isinf(most) ? 0 : exp(g->posterior[i] - most);
+		g->posterior[i] = isinf(most) ? 0 :
+						exp(g->posterior[i] - most);
 		sum += g->posterior[i];
 	}
 	for (i = 0; i < g->n && sum > 0; i++)
@@ -113,7 +114,8 @@ runner_up(const struct match_agent *g)
 	/* By scores: posteriors may be too small to differ. */
 	for (i = 0; i < g->n; i++) {
 		score = cscg_candidate_loglik(g->candidate[i]);
-		if (i == g->best || cscg_candidate_is_grounded(g->candidate[i]) ||
+		if (i == g->best ||
+		    cscg_candidate_is_grounded(g->candidate[i]) ||
 		    score <= most)
 			continue;
 		second = i;
@@ -139,7 +141,8 @@ is_untried(const struct match_agent *g, int j, int a, bool unseen_only)
 
 	if (to < 0 || cscg_candidate_path_tried(&g->path, j, a))
 		return false;
-	return !unseen_only || cscg_candidate_symbol(r, &g->hypothesis[0], to) < 0;
+	return !unseen_only ||
+	    cscg_candidate_symbol(r, &g->hypothesis[0], to) < 0;
 }
 
 /* Go on to the nearest action that is worth it; -1: there is none. */
@@ -147,17 +150,22 @@ static int
 next_untried(struct match_agent *g, bool unseen_only)
 {
 	struct cscg_candidate_path *t = &g->path;
-	int n = cscg_candidate_n_states(t->candidate), j, a, nearest_distance = n, state = -1;
+	int n = cscg_candidate_n_states(t->candidate), j, a,
+	    nearest_distance = n, state = -1;
 	int choice = -1;
 	long n_equal = 0;
 
-	cscg_candidate_path_search(t, (int)cscg_rng_below(&g->rng, g->n_actions));
+	cscg_candidate_path_search(t,
+	    (int)cscg_rng_below(&g->rng, g->n_actions));
 	for (j = 0; j < n; j++)
 		for (a = 0; a < g->n_actions && t->distance[j] >= 0 &&
-		    t->distance[j] <= nearest_distance; a++) {
+		     t->distance[j] <= nearest_distance;
+		     a++) {
 			if (!is_untried(g, j, a, unseen_only))
 				continue;
-			n_equal = t->distance[j] < nearest_distance ? 1 : n_equal + 1;
+			n_equal = t->distance[j] < nearest_distance ?
+			    1 :
+			    n_equal + 1;
 			nearest_distance = t->distance[j];
 			if (cscg_rng_below(&g->rng, n_equal) == 0) {
 				state = j;
@@ -189,8 +197,8 @@ compare_runner_up(struct match_agent *g, int second)
 
 	for (i = 0; i < g->n; i++)
 		g->even_posterior[i] = i == g->best || i == second ? .5 : 0;
-	return cscg_discriminate_choose(g->discriminate, g->candidate, g->even_posterior, &g->rng,
-	    &gain);
+	return cscg_discriminate_choose(g->discriminate, g->candidate,
+	    g->even_posterior, &g->rng, &gain);
 }
 
 /*
@@ -210,10 +218,13 @@ suspect(struct match_agent *g, int *a, struct cscg_err *err)
 	if (second < 0)
 		return 0;
 	if (cscg_candidate_loglik(g->candidate[g->best]) -
-	    cscg_candidate_loglik(g->candidate[second]) < MIN_LEAD)
+		cscg_candidate_loglik(g->candidate[second]) <
+	    MIN_LEAD)
 		*a = compare_runner_up(g, second);
-	return *a >= 0 ? 0 : cscg_binding_cost_choose(g->binding_cost, g->candidate,
-	    &g->path, g->best, MIN_COST, &g->rng, a, err);
+	return *a >= 0 ?
+	    0 :
+	    cscg_binding_cost_choose(g->binding_cost, g->candidate, &g->path,
+		g->best, MIN_COST, &g->rng, a, err);
 }
 
 /* ---- the goal ---- */
@@ -251,8 +262,9 @@ plan_success(const struct match_agent *g, int length, int goal)
 			to = cscg_candidate_next(r, j, g->path.plan[k]);
 			j = to < 0 ? j : to;
 		}
-		if (goal < 0 ? i == 0 :
-		    cscg_candidate_symbol(r, &g->hypothesis[i], j) == goal)
+		if (goal < 0 ?
+			i == 0 :
+			cscg_candidate_symbol(r, &g->hypothesis[i], j) == goal)
 			p += g->hypothesis[i].p;
 	}
 	return p;
@@ -263,18 +275,26 @@ static int
 nearest_goal(struct match_agent *g)
 {
 	struct cscg_candidate_path *t = &g->path;
-	int n = cscg_candidate_n_states(t->candidate), x = goal_symbol(g), j, nearest_distance = -1;
+	int n = cscg_candidate_n_states(t->candidate), x = goal_symbol(g), j,
+	    nearest_distance = -1;
 	bool back = g->set.goal->kind == CSCG_GOAL_START, there;
 	long n_equal = 0;
 
-	cscg_candidate_path_search(t, (int)cscg_rng_below(&g->rng, g->n_actions));
+	cscg_candidate_path_search(t,
+	    (int)cscg_rng_below(&g->rng, g->n_actions));
 	for (j = 0; j < n; j++) {
-		there = back ? j == t->origin : x >= 0 &&
-		    cscg_candidate_symbol(t->candidate, &g->hypothesis[0], j) == x;
+		there = back ? j == t->origin :
+			       x >= 0 &&
+			cscg_candidate_symbol(t->candidate, &g->hypothesis[0],
+			    j) == x;
 		if (!there || t->distance[j] < 0 ||
-		    (nearest_distance >= 0 && t->distance[j] > t->distance[nearest_distance]))
+		    (nearest_distance >= 0 &&
+			t->distance[j] > t->distance[nearest_distance]))
 			continue;
-		n_equal = nearest_distance >= 0 && t->distance[j] == t->distance[nearest_distance] ? n_equal + 1 : 1;
+		n_equal = nearest_distance >= 0 &&
+			t->distance[j] == t->distance[nearest_distance] ?
+		    n_equal + 1 :
+		    1;
 		if (cscg_rng_below(&g->rng, n_equal) == 0)
 			nearest_distance = j;
 	}
@@ -291,7 +311,8 @@ make_plan(struct match_agent *g)
 	if (to < 0 || to == t->state)
 		return false;
 	n = cscg_candidate_path_actions(t, to);
-	g->success = g->posterior[g->best] * plan_success(g, n, goal_symbol(g));
+	g->success = g->posterior[g->best] *
+	    plan_success(g, n, goal_symbol(g));
 	if (g->success < MIN_SUCCESS)
 		return false;
 	g->plans += g->next != t->state;
@@ -344,13 +365,15 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 		return 0;
 	a = obs->reset ? -1 : a;
 	for (i = 0; i < g->n; i++)
-		if (cscg_candidate_observe(g->candidate[i], a, obs->x, err) < 0)
+		if (cscg_candidate_observe(g->candidate[i], a, obs->x, err) <
+		    0)
 			return -1;
 	set_posteriors(g);
 	g->best = likeliest_candidate(g);
-	g->n_hypotheses = cscg_candidate_top(g->candidate[g->best], g->hypothesis, HYPOTHESES_MAX);
-	if (cscg_candidate_path_add(&g->path, a, obs->x, g->candidate[g->best], g->hypothesis,
-	    err) < 0)
+	g->n_hypotheses = cscg_candidate_top(g->candidate[g->best],
+	    g->hypothesis, HYPOTHESES_MAX);
+	if (cscg_candidate_path_add(&g->path, a, obs->x, g->candidate[g->best],
+		g->hypothesis, err) < 0)
 		return -1;
 	g->n_confident = is_confident(g) ? g->n_confident + 1 : 0;
 	return 0;
@@ -394,8 +417,8 @@ choose_informative(struct match_agent *g, int *a, struct cscg_err *err)
 		return cscg_explore_next(g->explore, NULL, a, err);
 	*a = -1;
 	if (!is_confident(g))
-		*a = cscg_discriminate_choose(g->discriminate, g->candidate, g->posterior,
-		    &g->rng, &gain);
+		*a = cscg_discriminate_choose(g->discriminate, g->candidate,
+		    g->posterior, &g->rng, &gain);
 	else if (!has_goal(g) && suspect(g, a, err) < 0)
 		return -1;
 	if (*a < 0)
@@ -501,8 +524,9 @@ cscg_agent_match_get_result(const struct cscg_agent *agent,
 	int i = g->best < 0 ? 0 : g->best;
 
 	*result = (struct cscg_agent_match_result){ .best = i,
-	    .posterior = g->posterior[i], .is_confident = is_confident(g),
-	    .is_grounded = cscg_candidate_is_grounded(g->candidate[i]) };
+		.posterior = g->posterior[i],
+		.is_confident = is_confident(g),
+		.is_grounded = cscg_candidate_is_grounded(g->candidate[i]) };
 	result->margin = cscg_candidate_novelty(g->candidate[i], g->novelty, i,
 	    &result->novelty);
 }
@@ -520,8 +544,9 @@ set_goal(struct match_agent *g, const struct cscg_env_header *world,
 	    goal->kind == CSCG_GOAL_START)
 		return 0;
 	if (goal->kind == CSCG_GOAL_STATE) {
-		cscg_fail(err, CSCG_EUSAGE, "a state is one of one model, and "
-		    "it is not known which model is right");
+		cscg_fail(err, CSCG_EUSAGE,
+		    "a state is one of one model, and it is not known which "
+		    "model is right");
 		return cscg_fail_hint(err, "goal");
 	}
 	g->goal_symbol = cscg_goal_symbol(goal, &world->head.symbols,
@@ -539,7 +564,8 @@ set_candidates(struct match_agent *g, const struct cscg_env_header *world,
 		g->candidate[i] = cscg_candidate_new(world, g->set.model[i],
 		    &g->set.track, has_goal(g) ? 0 : SIZE_SLIP, err);
 		if (!g->candidate[i])
-			return err->code == CSCG_ENOMEM ? -1 :
+			return err->code == CSCG_ENOMEM ?
+			    -1 :
 			    cscg_fail_at(err, "'%s'", g->set.name[i]);
 		g->posterior[i] = 1.0 / g->n;
 	}
@@ -567,14 +593,17 @@ cscg_agent_match_new(const struct cscg_env_header *world,
     const struct cscg_agent_match_options *set, struct cscg_err *err)
 {
 	struct match_agent *g = cscg_alloc(1, sizeof *g, err);
-	struct cscg_discriminate_options discriminate = { .n_actions = world->head.n_actions,
-	    .stationary = world->collect, .n = set->n };
+	struct cscg_discriminate_options discriminate = {
+		.n_actions = world->head.n_actions,
+		.stationary = world->collect,
+		.n = set->n
+	};
 	struct cscg_novelty_options novelty = { .track = set->track };
 
 	if (!g)
 		return NULL;
-	g->base = (struct cscg_agent){ on_begin, on_observe, on_choose, on_report,
-	    on_reached, on_model, on_free };
+	g->base = (struct cscg_agent){ on_begin, on_observe, on_choose,
+		on_report, on_reached, on_model, on_free };
 	g->set = *set;
 	if (set->confidence < 0)
 		g->set.confidence = CONFIDENCE_DEFAULT;
@@ -586,12 +615,13 @@ cscg_agent_match_new(const struct cscg_env_header *world,
 	g->path.stationary = g->collect;
 	g->candidate = cscg_alloc((size_t)g->n, sizeof *g->candidate, err);
 	g->posterior = cscg_alloc((size_t)g->n, sizeof *g->posterior, err);
-	g->even_posterior = cscg_alloc((size_t)g->n, sizeof *g->even_posterior, err);
+	g->even_posterior = cscg_alloc((size_t)g->n, sizeof *g->even_posterior,
+	    err);
 	g->novelty = cscg_novelty_new(&novelty, set->model, set->n, err);
 	if (g->candidate && g->posterior && g->even_posterior && g->novelty &&
 	    (g->discriminate = cscg_discriminate_new(&discriminate, err)) &&
 	    (g->binding_cost = cscg_binding_cost_new(g->n, g->n_actions,
-	    world->head.n_obs, g->collect, err)) &&
+		 world->head.n_obs, g->collect, err)) &&
 	    set_goal(g, world, err) == 0 && set_explore(g, world, err) == 0 &&
 	    set_candidates(g, world, err) == 0)
 		return &g->base;

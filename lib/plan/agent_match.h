@@ -25,18 +25,18 @@
 #include "plan/candidate.h"
 
 struct cscg_agent_match_options {
-	struct cscg_model *const *model;	/* [n] borrowed */
-	char *const *name;	/* [n] for messages; borrowed */
+	struct cscg_model *const *model; /* [n] borrowed */
+	char *const *name;               /* [n] for messages; borrowed */
 	int n;
-	const struct cscg_goal *goal;	/* borrowed; NULL: CSCG_GOAL_MATCH */
-	double confidence;	/* the posterior that is enough; < 0: .95 */
-	long verify;		/* steps in a row that it must stay so, without
+	const struct cscg_goal *goal; /* borrowed; NULL: CSCG_GOAL_MATCH */
+	double confidence;   /* the posterior that is enough; < 0: .95 */
+	long verify;         /* steps in a row that it must stay so, without
 				   a goal; 0: until all was tried */
-	const char *explore;	/* do this instead until there is a plan: random
+	const char *explore; /* do this instead until there is a plan: random
 				   or given actions, see explore.h; borrowed;
 				   NULL: as above */
 	struct cscg_track_options track;
-	bool new_world;		/* each episode is another world */
+	bool new_world; /* each episode is another world */
 	uint64_t seed;
 };
 
@@ -51,12 +51,13 @@ struct cscg_agent *cscg_agent_match_new(const struct cscg_env_header *world,
 
 /* What it thinks of the world. */
 struct cscg_agent_match_result {
-	int best;		/* the likeliest model, the first of equals */
-	double posterior;	/* all models being as likely before */
-	bool is_confident;		/* is that enough? */
-	bool is_grounded;		/* is it one? */
-	enum cscg_novelty_class novelty;	/* how well the place is known to it, */
-	double margin;		/* and by how much: see novelty.h */
+	int best;          /* the likeliest model, the first of equals */
+	double posterior;  /* all models being as likely before */
+	bool is_confident; /* is that enough? */
+	bool is_grounded;  /* is it one? */
+	enum cscg_novelty_class
+	    novelty;   /* how well the place is known to it, */
+	double margin; /* and by how much: see novelty.h */
 };
 
 void cscg_agent_match_get_result(const struct cscg_agent *agent,

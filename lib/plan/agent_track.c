@@ -16,26 +16,27 @@
 #include "plan/knowledge.h"
 #include "base/rng.h"
 
-enum { HYPOTHESES_MAX = 4096 };		/* hypotheses */
+enum { HYPOTHESES_MAX = 4096 }; /* hypotheses */
 
 /* Less than a move, so that they decide between ways of the same length. */
-static const double UNSEEN_BONUS = .01;	/* to pass by a place that was not seen */
-static const double ISOLATED_BONUS = .1;	/* to leave none of those behind */
+static const double UNSEEN_BONUS =
+    .01; /* to pass by a place that was not seen */
+static const double ISOLATED_BONUS = .1; /* to leave none of those behind */
 
 struct track_agent {
-	struct cscg_agent base;	/* first: what the world is played with */
+	struct cscg_agent base; /* first: what the world is played with */
 	struct cscg_agent_track_options set;
 	struct cscg_track_exact_graph *graph;
-	int *to_world, *to_model;	/* numbers of actions */
+	int *to_world, *to_model; /* numbers of actions */
 	struct cscg_names symbols;
 	int collect, n_obs;
 	struct cscg_track_exact h;
 	struct cscg_rng rng;
 
 	/* this episode */
-	long plans, left;	/* left: moves to the goal, after this one */
+	long plans, left; /* left: moves to the goal, after this one */
 	int x, goal;
-	bool follows_plan;		/* the last move was on the way to a goal */
+	bool follows_plan; /* the last move was on the way to a goal */
 };
 
 static struct track_agent *
@@ -47,8 +48,8 @@ self(struct cscg_agent *base)
 static int
 distance(const struct track_agent *g, int j, int k)
 {
-	return g->graph->distance[(size_t)j * (size_t)g->graph->n_states +
-	    (size_t)k];
+	return g->graph
+	    ->distance[(size_t)j * (size_t)g->graph->n_states + (size_t)k];
 }
 
 static int
@@ -66,7 +67,8 @@ count_unseen_around(const struct track_agent *g, const int *symbol, int k)
 	int a, n = 0;
 
 	for (a = 0; a < g->graph->n_actions; a++)
-		n += next_state(g, a, k) != k && symbol[next_state(g, a, k)] < 0;
+		n += next_state(g, a, k) != k &&
+		    symbol[next_state(g, a, k)] < 0;
 	return n;
 }
 
@@ -84,8 +86,9 @@ distance_to_unseen(const struct track_agent *g, const int *symbol, int j)
 		m = symbol[k] < 0 ? distance(g, j, k) : -1;
 		if (m < 0 || m > best)
 			continue;
-		d = m + ISOLATED_BONUS * count_unseen_around(g, symbol, k) /
-		    g->graph->n_actions;
+		d = m +
+		    ISOLATED_BONUS * count_unseen_around(g, symbol, k) /
+			g->graph->n_actions;
 		if (d < best)
 			best = d;
 	}
@@ -94,11 +97,13 @@ distance_to_unseen(const struct track_agent *g, const int *symbol, int j)
 
 /* How far it is to where the goal is, as hypothesis y has it. */
 static double
-distance_to_goal(const struct track_agent *g, const struct cscg_track_exact_hypothesis *h, int j)
+distance_to_goal(const struct track_agent *g,
+    const struct cscg_track_exact_hypothesis *h, int j)
 {
 	int m = distance(g, j, h->state_of[g->goal]);
 
-	return m < 0 ? g->graph->n_states : m - UNSEEN_BONUS * (h->symbol[j] < 0);
+	return m < 0 ? g->graph->n_states :
+		       m - UNSEEN_BONUS * (h->symbol[j] < 0);
 }
 
 /* Expected moves after action a. */
@@ -109,11 +114,14 @@ expected_moves(const struct track_agent *g, int a)
 	long i;
 
 	for (i = 0; i < g->h.n; i++) {
-		struct cscg_track_exact_hypothesis h = cscg_track_exact_get(&g->h, i);
+		struct cscg_track_exact_hypothesis h = cscg_track_exact_get(
+		    &g->h, i);
 		int j = next_state(g, a, h.state);
 
-		sum += h.p * (g->goal >= 0 && h.state_of[g->goal] >= 0 ?
-		    distance_to_goal(g, &h, j) : distance_to_unseen(g, h.symbol, j));
+		sum += h.p *
+		    (g->goal >= 0 && h.state_of[g->goal] >= 0 ?
+			    distance_to_goal(g, &h, j) :
+			    distance_to_unseen(g, h.symbol, j));
 	}
 	return sum;
 }
@@ -127,7 +135,8 @@ best_move(struct track_agent *g)
 	long n = 0;
 
 	for (a = 0; a < g->graph->n_actions; a++) {
-		d = g->to_world[a] == g->collect ? DBL_MAX : expected_moves(g, a);
+		d = g->to_world[a] == g->collect ? DBL_MAX :
+						   expected_moves(g, a);
 		if (d > best + 1e-9)
 			continue;
 		n = d < best - 1e-9 ? 1 : n + 1;
@@ -148,7 +157,8 @@ on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 
 	(void)err;
 	if (g->set.new_world || !g->h.graph)
-		cscg_track_exact_init(&g->h, g->graph, g->n_obs, g->set.max_hypotheses);
+		cscg_track_exact_init(&g->h, g->graph, g->n_obs,
+		    g->set.max_hypotheses);
 	cscg_rng_seed(&g->rng, g->set.seed, CSCG_RNG_PLAN, (uint64_t)episode,
 	    2);
 	g->plans = 0;
@@ -164,8 +174,9 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 	struct track_agent *g = self(base);
 
 	if (obs->x < 0)
-		return cscg_fail(err, CSCG_EMISMATCH, "nothing is seen: this "
-		    "agent must see something in each step");
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "nothing is seen: this agent must see something in each "
+		    "step");
 	g->follows_plan &= obs->goal == g->goal && !obs->reset;
 	g->x = obs->x;
 	g->goal = obs->goal;
@@ -177,7 +188,8 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 	if (g->h.n)
 		return 0;
 	/* This is not the world that it was taken for. */
-	cscg_track_exact_init(&g->h, g->graph, g->n_obs, g->set.max_hypotheses);
+	cscg_track_exact_init(&g->h, g->graph, g->n_obs,
+	    g->set.max_hypotheses);
 	return cscg_track_exact_reset(&g->h, obs->x, &g->rng, err);
 }
 
@@ -196,8 +208,10 @@ on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 		return 1;
 	b = best_move(g);
 	*a = g->to_world[b];
-	g->follows_plan = g->goal >= 0 && g->h.n == 1 && h.state_of[g->goal] >= 0;
-	g->left = g->follows_plan ? distance(g, next_state(g, b, h.state), h.state_of[g->goal]) :
+	g->follows_plan = g->goal >= 0 && g->h.n == 1 &&
+	    h.state_of[g->goal] >= 0;
+	g->left = g->follows_plan ?
+	    distance(g, next_state(g, b, h.state), h.state_of[g->goal]) :
 	    0;
 	g->plans += g->follows_plan && !followed_plan;
 	return 1;
@@ -219,7 +233,8 @@ static void
 on_report(const struct cscg_agent *base, struct cscg_agent_status *status)
 {
 	const struct track_agent *g = (const struct track_agent *)base;
-	struct cscg_track_exact_hypothesis h = cscg_track_exact_get(&g->h, likeliest_hypothesis(g));
+	struct cscg_track_exact_hypothesis h = cscg_track_exact_get(&g->h,
+	    likeliest_hypothesis(g));
 
 	status->state = h.state;
 	status->p = h.p;
@@ -237,17 +252,19 @@ on_reached(const struct cscg_agent *base)
 
 /* What was not seen may look like anything that was not. */
 static void
-set_emissions(const struct track_agent *g, const struct cscg_track_exact_hypothesis *h, double *E)
+set_emissions(const struct track_agent *g,
+    const struct cscg_track_exact_hypothesis *h, double *E)
 {
 	int n = g->graph->n_states, K = g->n_obs, j, x;
 	long left = K - g->h.n_bound;
 
 	for (j = 0; j < n; j++)
 		for (x = 0; x < K; x++)
-			E[(size_t)j * (size_t)K + (size_t)x] =
-			    h->symbol[j] >= 0 ? h->symbol[j] == x :
+			E[(size_t)j * (size_t)K + (size_t)x] = h->symbol[j] >=
+				0 ?
+			    h->symbol[j] == x :
 			    left <= 0 ? 1. / K :
-			    (h->state_of[x] < 0) / (double)left;
+					(h->state_of[x] < 0) / (double)left;
 }
 
 static struct cscg_model *
@@ -301,7 +318,7 @@ set_actions(struct track_agent *g, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
 	struct cscg_knowledge_options set = { .model = g->set.model,
-	    .stationary = world->collect };
+		.stationary = world->collect };
 	struct cscg_knowledge *knowledge;
 	int a, n = g->set.model->n_actions;
 
@@ -326,11 +343,13 @@ set_actions(struct track_agent *g, const struct cscg_env_header *world,
 static int
 set_graph(struct track_agent *g, struct cscg_err *err)
 {
-	struct cscg_plan_graph *graph = cscg_plan_graph_new(g->set.model, 0, err);
+	struct cscg_plan_graph *graph = cscg_plan_graph_new(g->set.model, 0,
+	    err);
 
 	if (!graph)
 		return -1;
-	g->graph = cscg_track_exact_graph_new(graph, g->to_model[g->collect], err);
+	g->graph = cscg_track_exact_graph_new(graph, g->to_model[g->collect],
+	    err);
 	cscg_plan_graph_free(graph);
 	return g->graph ? 0 : -1;
 }
@@ -341,12 +360,12 @@ check_model(const struct cscg_env_header *world, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	if (world->collect < 0)
-		return cscg_fail(err, CSCG_EMISMATCH, "the environment has no "
-		    "action that collects");
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "the environment has no action that collects");
 	if (m->kind != CSCG_GROUNDED)
 		return 0;
-	cscg_fail(err, CSCG_EMISMATCH, "a schema is needed, and this model is "
-	    "grounded");
+	cscg_fail(err, CSCG_EMISMATCH,
+	    "a schema is needed, and this model is grounded");
 	return cscg_fail_hint(err, "schema-needed");
 }
 
@@ -361,10 +380,11 @@ cscg_agent_track_new(const struct cscg_env_header *world,
 	g = cscg_alloc(1, sizeof *g, err);
 	if (!g)
 		return NULL;
-	g->base = (struct cscg_agent){ on_begin, on_observe, on_choose, on_report,
-	    on_reached, on_model, on_free };
+	g->base = (struct cscg_agent){ on_begin, on_observe, on_choose,
+		on_report, on_reached, on_model, on_free };
 	g->set = *set;
-	g->set.max_hypotheses = set->max_hypotheses ? set->max_hypotheses : HYPOTHESES_MAX;
+	g->set.max_hypotheses = set->max_hypotheses ? set->max_hypotheses :
+						      HYPOTHESES_MAX;
 	g->collect = world->collect;
 	g->n_obs = world->head.n_obs;
 	if (set_actions(g, world, err) == 0 && set_graph(g, err) == 0 &&

@@ -18,9 +18,9 @@
 #include "core/model.h"
 
 struct cscg_agent_track_options {
-	const struct cscg_model *model;	/* borrowed */
-	long max_hypotheses;		/* hypotheses kept; 0: 4096 */
-	bool new_world;		/* each episode is another world */
+	const struct cscg_model *model; /* borrowed */
+	long max_hypotheses;            /* hypotheses kept; 0: 4096 */
+	bool new_world;                 /* each episode is another world */
 	uint64_t seed;
 };
 

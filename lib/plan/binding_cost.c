@@ -21,24 +21,28 @@
  */
 
 enum {
-	HYPOTHESES_MAX = 5, LENGTH_MAX = 8,
-	LONG_FACTOR = 4,		/* times, of runs if nothing else is worth it */
-	PAIRS_MAX = 1 << 24		/* of groups and symbols; more are too many */
+	HYPOTHESES_MAX = 5,
+	LENGTH_MAX = 8,
+	LONG_FACTOR = 4,     /* times, of runs if nothing else is worth it */
+	PAIRS_MAX = 1 << 24, /* of groups and symbols; more are too many */
 };
 
-static const double COST_WINDOW = 12;	/* nats: beginnings that are worth a look */
-static const double MIN_GAIN = .3;	/* nats that are not worth a plan */
+static const double COST_WINDOW =
+    12;                            /* nats: beginnings that are worth a look */
+static const double MIN_GAIN = .3; /* nats that are not worth a plan */
 
 struct cscg_binding_cost {
 	int n, n_obs;
 	struct cscg_action_sequences plans;
-	double **cost;		/* [n][states] by where the walk begins */
-	double *least;		/* [n] */
-	double *n_log_n;		/* [n_logs] n log n */
+	double **cost;   /* [n][states] by where the walk begins */
+	double *least;   /* [n] */
+	double *n_log_n; /* [n_logs] n log n */
 	long n_logs;
-	int *count, *total;	/* [groups * n_obs], [groups] looks that were met */
-	double *evidence;		/* [HYPOTHESES_MAX][plans] of the evidence of some rivals */
-	double *gain;		/* [plans] */
+	int *count,
+	    *total; /* [groups * n_obs], [groups] looks that were met */
+	double *
+	    evidence; /* [HYPOTHESES_MAX][plans] of the evidence of some rivals */
+	double *gain; /* [plans] */
 	size_t cap_n_log_n, cap_count, cap_total;
 };
 
@@ -56,12 +60,12 @@ cscg_binding_cost_new(int n, int n_actions, int n_obs, int stationary,
 	r->n_obs = n_obs;
 	r->cost = cscg_alloc((size_t)n, sizeof *r->cost, err);
 	r->least = cscg_alloc((size_t)n, sizeof *r->least, err);
-	if (r->cost && r->least && cscg_action_sequences_new(&r->plans, n_actions,
-	    stationary, LENGTH_MAX, LONG_FACTOR, err) == 0) {
+	if (r->cost && r->least &&
+	    cscg_action_sequences_new(&r->plans, n_actions, stationary,
+		LENGTH_MAX, LONG_FACTOR, err) == 0) {
 		r->evidence = cscg_alloc(HYPOTHESES_MAX * (size_t)r->plans.n,
 		    sizeof *r->evidence, err);
-		r->gain = cscg_alloc((size_t)r->plans.n, sizeof *r->gain,
-		    err);
+		r->gain = cscg_alloc((size_t)r->plans.n, sizeof *r->gain, err);
 	}
 	if (r->evidence && r->gain)
 		return r;
@@ -94,16 +98,19 @@ static int
 grow_log_table(struct cscg_binding_cost *r, long n, struct cscg_err *err)
 {
 	n += r->plans.longest + 1;
-	if (cscg_grow(&r->n_log_n, &r->cap_n_log_n, (size_t)n, sizeof *r->n_log_n, err) < 0)
+	if (cscg_grow(&r->n_log_n, &r->cap_n_log_n, (size_t)n,
+		sizeof *r->n_log_n, err) < 0)
 		return -1;
 	for (; r->n_logs < n; r->n_logs++)
-		r->n_log_n[r->n_logs] = r->n_logs ? (double)r->n_logs * log((double)r->n_logs) :
+		r->n_log_n[r->n_logs] = r->n_logs ?
+		    (double)r->n_logs * log((double)r->n_logs) :
 		    0;
 	return 0;
 }
 
 static size_t
-count_pairs(const struct cscg_binding_cost *r, const struct cscg_candidate *candidate)
+count_pairs(const struct cscg_binding_cost *r,
+    const struct cscg_candidate *candidate)
 {
 	return (size_t)cscg_candidate_n_groups(candidate) * (size_t)r->n_obs;
 }
@@ -113,15 +120,16 @@ count_pairs(const struct cscg_binding_cost *r, const struct cscg_candidate *cand
  * what is new must be cleared, and that is easily done as a whole.
  */
 static int
-reserve_counts(struct cscg_binding_cost *r, const struct cscg_candidate *candidate,
-    struct cscg_err *err)
+reserve_counts(struct cscg_binding_cost *r,
+    const struct cscg_candidate *candidate, struct cscg_err *err)
 {
 	size_t groups = (size_t)cscg_candidate_n_groups(candidate);
 	size_t cap_before = r->cap_count, cap_total_before = r->cap_total;
 
 	if (cscg_grow(&r->count, &r->cap_count, count_pairs(r, candidate),
-	    sizeof *r->count, err) < 0 || cscg_grow(&r->total, &r->cap_total,
-	    groups, sizeof *r->total, err) < 0)
+		sizeof *r->count, err) < 0 ||
+	    cscg_grow(&r->total, &r->cap_total, groups, sizeof *r->total,
+		err) < 0)
 		return -1;
 	if (r->cap_count > cap_before)
 		memset(r->count, 0, r->cap_count * sizeof *r->count);
@@ -141,7 +149,8 @@ count_emission(struct cscg_binding_cost *r, int g, int x)
 
 	++*n;
 	++*all;
-	return r->n_log_n[*all] - r->n_log_n[*all - 1] - r->n_log_n[*n] + r->n_log_n[*n - 1];
+	return r->n_log_n[*all] - r->n_log_n[*all - 1] - r->n_log_n[*n] +
+	    r->n_log_n[*n - 1];
 }
 
 static void
@@ -173,7 +182,8 @@ last_reset(const struct cscg_candidate_path *t)
 
 /* The walk begins in state j: where it ends, and what it costs. */
 static int
-replay_walk(struct cscg_binding_cost *r, const struct cscg_candidate *candidate,
+replay_walk(struct cscg_binding_cost *r,
+    const struct cscg_candidate *candidate,
     const struct cscg_candidate_path *t, int j, double *cost)
 {
 	long from = last_reset(t), s;
@@ -183,7 +193,8 @@ replay_walk(struct cscg_binding_cost *r, const struct cscg_candidate *candidate,
 		if (s > from)
 			j = next_state(candidate, j, t->a[s]);
 		if (t->x[s] >= 0)
-			*cost += count_emission(r, cscg_candidate_group(candidate, j), t->x[s]);
+			*cost += count_emission(r,
+			    cscg_candidate_group(candidate, j), t->x[s]);
 	}
 	return j;
 }
@@ -198,12 +209,14 @@ undo_walk(struct cscg_binding_cost *r, const struct cscg_candidate *candidate,
 		if (s > from)
 			j = next_state(candidate, j, t->a[s]);
 		if (t->x[s] >= 0)
-			uncount_emission(r, cscg_candidate_group(candidate, j), t->x[s]);
+			uncount_emission(r, cscg_candidate_group(candidate, j),
+			    t->x[s]);
 	}
 }
 
 static int
-set_costs(struct cscg_binding_cost *r, int i, const struct cscg_candidate *candidate,
+set_costs(struct cscg_binding_cost *r, int i,
+    const struct cscg_candidate *candidate,
     const struct cscg_candidate_path *t, struct cscg_err *err)
 {
 	int j, n = cscg_candidate_n_states(candidate);
@@ -221,7 +234,8 @@ set_costs(struct cscg_binding_cost *r, int i, const struct cscg_candidate *candi
 }
 
 const double *
-cscg_binding_cost_walk(struct cscg_binding_cost *r, struct cscg_candidate *const *candidate,
+cscg_binding_cost_walk(struct cscg_binding_cost *r,
+    struct cscg_candidate *const *candidate,
     const struct cscg_candidate_path *path, struct cscg_err *err)
 {
 	int i;
@@ -244,8 +258,8 @@ cscg_binding_cost_walk(struct cscg_binding_cost *r, struct cscg_candidate *const
 struct rollout {
 	const struct cscg_candidate *believed, *candidate;
 	const struct cscg_candidate_hypothesis *guess;
-	int at, state;		/* of the one that is believed, of the rival */
-	bool is_unknown;		/* the look of a place is not known */
+	int at, state;   /* of the one that is believed, of the rival */
+	bool is_unknown; /* the look of a place is not known */
 	double cost;
 };
 
@@ -254,7 +268,7 @@ struct rollout_mark {
 	int at, state;
 	bool is_unknown;
 	double cost;
-	int g, x;		/* what was met; g < 0: nothing */
+	int g, x; /* what was met; g < 0: nothing */
 };
 
 /*
@@ -264,7 +278,8 @@ struct rollout_mark {
 static struct rollout_mark
 rollout_step(struct cscg_binding_cost *r, struct rollout *m, int a)
 {
-	struct rollout_mark k = { m->at, m->state, m->is_unknown, m->cost, -1, -1 };
+	struct rollout_mark k = { m->at, m->state, m->is_unknown, m->cost, -1,
+		-1 };
 
 	m->at = next_state(m->believed, m->at, a);
 	m->state = next_state(m->candidate, m->state, a);
@@ -279,7 +294,8 @@ rollout_step(struct cscg_binding_cost *r, struct rollout *m, int a)
 }
 
 static void
-rollout_undo(struct cscg_binding_cost *r, struct rollout *m, const struct rollout_mark *k)
+rollout_undo(struct cscg_binding_cost *r, struct rollout *m,
+    const struct rollout_mark *k)
 {
 	if (k->g >= 0)
 		uncount_emission(r, k->g, k->x);
@@ -291,8 +307,8 @@ rollout_undo(struct cscg_binding_cost *r, struct rollout *m, const struct rollou
 
 /* Plans from..to-1, each of which leaves some evidence. */
 static void
-rollout_plans(struct cscg_binding_cost *r, struct rollout *m, double base, double *evidence,
-    int from, int to)
+rollout_plans(struct cscg_binding_cost *r, struct rollout *m, double base,
+    double *evidence, int from, int to)
 {
 	struct rollout_mark k[LONG_FACTOR * LENGTH_MAX] = { { 0 } };
 	int i, n = 0;
@@ -315,9 +331,9 @@ rollout_plans(struct cscg_binding_cost *r, struct rollout *m, double base, doubl
  * from all beginnings that cost not much more than base; what there was.
  */
 static double
-rollout_candidate(struct cscg_binding_cost *r, struct rollout *m, const struct cscg_candidate_hypothesis *hypothesis,
-    int n_hypotheses, int i, double base, const struct cscg_candidate_path *t, int from,
-    int to)
+rollout_candidate(struct cscg_binding_cost *r, struct rollout *m,
+    const struct cscg_candidate_hypothesis *hypothesis, int n_hypotheses,
+    int i, double base, const struct cscg_candidate_path *t, int from, int to)
 {
 	double sum = 0;
 	int j, k;
@@ -329,8 +345,9 @@ rollout_candidate(struct cscg_binding_cost *r, struct rollout *m, const struct c
 		sum += exp(base - m->cost);
 		for (k = 0; k < n_hypotheses; k++) {
 			m->guess = &hypothesis[k];
-			rollout_plans(r, m, base, r->evidence + (size_t)k *
-			    (size_t)r->plans.n, from, to);
+			rollout_plans(r, m, base,
+			    r->evidence + (size_t)k * (size_t)r->plans.n, from,
+			    to);
 		}
 		undo_walk(r, m->candidate, t, j);
 	}
@@ -343,9 +360,11 @@ rollout_candidate(struct cscg_binding_cost *r, struct rollout *m, const struct c
  * by a plan.
  */
 static void
-add_evidence(struct cscg_binding_cost *r, struct cscg_candidate *const *candidate,
-    const struct cscg_candidate_path *t, int best, const struct cscg_candidate_hypothesis *hypothesis,
-    int n_hypotheses, int sign, int from, int to)
+add_evidence(struct cscg_binding_cost *r,
+    struct cscg_candidate *const *candidate,
+    const struct cscg_candidate_path *t, int best,
+    const struct cscg_candidate_hypothesis *hypothesis, int n_hypotheses,
+    int sign, int from, int to)
 {
 	size_t plans = (size_t)r->plans.n;
 	double base = INFINITY, sum = 0;
@@ -354,30 +373,35 @@ add_evidence(struct cscg_binding_cost *r, struct cscg_candidate *const *candidat
 	for (i = 0; i < r->n; i++)
 		if ((i == best) == (sign < 0))
 			base = fmin(base, r->least[i]);
-	memset(r->evidence, 0, (size_t)n_hypotheses * plans * sizeof *r->evidence);
+	memset(r->evidence, 0,
+	    (size_t)n_hypotheses * plans * sizeof *r->evidence);
 	for (i = 0; i < r->n; i++) {
-		struct rollout m = { .believed = candidate[best], .candidate = candidate[i] };
+		struct rollout m = { .believed = candidate[best],
+			.candidate = candidate[i] };
 
 		if ((i == best) == (sign < 0) && !isinf(r->least[i]))
-			sum += rollout_candidate(r, &m, hypothesis, n_hypotheses, i, base, t,
-			    from, to);
+			sum += rollout_candidate(r, &m, hypothesis,
+			    n_hypotheses, i, base, t, from, to);
 	}
 	for (k = 0; k < n_hypotheses && sum > 0; k++)
 		for (i = from; i < to; i++)
-			r->gain[i] += sign * hypothesis[k].p * log(sum /
-			    r->evidence[(size_t)k * plans + (size_t)i]);
+			r->gain[i] += sign * hypothesis[k].p *
+			    log(sum /
+				r->evidence[(size_t)k * plans + (size_t)i]);
 }
 
 /* The best of these plans; -1: none. */
 static int
-best_plan(const struct cscg_binding_cost *r, int from, int to, struct cscg_rng *rng)
+best_plan(const struct cscg_binding_cost *r, int from, int to,
+    struct cscg_rng *rng)
 {
 	double best = 0, rate;
 	int i, choice = -1;
 	long n_equal = 0;
 
 	for (i = from; i < to; i++) {
-		rate = r->gain[i] / (cscg_action_sequence_length(&r->plans.v[i]) + 2);
+		rate = r->gain[i] /
+		    (cscg_action_sequence_length(&r->plans.v[i]) + 2);
 		if (r->gain[i] < MIN_GAIN || rate < best - 1e-9)
 			continue;
 		n_equal = rate > best + 1e-9 ? 1 : n_equal + 1;
@@ -389,12 +413,14 @@ best_plan(const struct cscg_binding_cost *r, int from, int to, struct cscg_rng *
 }
 
 static int
-choose_plan(struct cscg_binding_cost *r, struct cscg_candidate *const *candidate,
+choose_plan(struct cscg_binding_cost *r,
+    struct cscg_candidate *const *candidate,
     const struct cscg_candidate_path *path, int best, int from, int to,
     struct cscg_rng *rng)
 {
 	struct cscg_candidate_hypothesis hypothesis[HYPOTHESES_MAX];
-	int n = cscg_candidate_top(candidate[best], hypothesis, HYPOTHESES_MAX);
+	int n = cscg_candidate_top(candidate[best], hypothesis,
+	    HYPOTHESES_MAX);
 
 	memset(r->gain, 0, (size_t)r->plans.n * sizeof *r->gain);
 	add_evidence(r, candidate, path, best, hypothesis, n, 1, from, to);
@@ -403,7 +429,8 @@ choose_plan(struct cscg_binding_cost *r, struct cscg_candidate *const *candidate
 }
 
 int
-cscg_binding_cost_choose(struct cscg_binding_cost *r, struct cscg_candidate *const *candidate,
+cscg_binding_cost_choose(struct cscg_binding_cost *r,
+    struct cscg_candidate *const *candidate,
     const struct cscg_candidate_path *path, int best, double min_lead,
     struct cscg_rng *rng, int *a, struct cscg_err *err)
 {

@@ -28,8 +28,8 @@ struct cscg_binding_cost;
  * For n rivals, in a world with so many actions and symbols, where action
  * `stationary` does not move (-1: none).  NULL with err filled (CSCG_ENOMEM).
  */
-struct cscg_binding_cost *cscg_binding_cost_new(int n, int n_actions, int n_obs,
-    int stationary, struct cscg_err *err);
+struct cscg_binding_cost *cscg_binding_cost_new(int n, int n_actions,
+    int n_obs, int stationary, struct cscg_err *err);
 void cscg_binding_cost_free(struct cscg_binding_cost *r);
 
 /*
@@ -39,8 +39,8 @@ void cscg_binding_cost_free(struct cscg_binding_cost *r);
  * [n], until the next call; NULL with err filled (CSCG_ENOMEM).
  */
 const double *cscg_binding_cost_walk(struct cscg_binding_cost *r,
-    struct cscg_candidate *const *candidate, const struct cscg_candidate_path *path,
-    struct cscg_err *err);
+    struct cscg_candidate *const *candidate,
+    const struct cscg_candidate_path *path, struct cscg_err *err);
 
 /*
  * The first action of the best plan into *a, of equals any; -1 if none is worth
@@ -48,7 +48,8 @@ const double *cscg_binding_cost_walk(struct cscg_binding_cost *r,
  * it has no cost, there is nothing to be shown.  0, or -1 with err filled
  * (CSCG_ENOMEM).
  */
-int cscg_binding_cost_choose(struct cscg_binding_cost *r, struct cscg_candidate *const *candidate,
+int cscg_binding_cost_choose(struct cscg_binding_cost *r,
+    struct cscg_candidate *const *candidate,
     const struct cscg_candidate_path *path, int best, double min_lead,
     struct cscg_rng *rng, int *a, struct cscg_err *err);
 

@@ -24,25 +24,25 @@ static const double JUMP_FACTOR = 10;
 
 struct cscg_candidate {
 	const struct cscg_model *m;
-	struct cscg_names symbols;	/* of the world */
-	int n_states, n_actions, n_obs;	/* actions and symbols of the world */
-	int *to_model;		/* [n_actions] or -1 */
-	int *to;		/* [n_actions * n_states] likeliest move or -1 */
-	long n_steps, n_starts;	/* steps, and how often it was put somewhere */
+	struct cscg_names symbols;      /* of the world */
+	int n_states, n_actions, n_obs; /* actions and symbols of the world */
+	int *to_model;                  /* [n_actions] or -1 */
+	int *to; /* [n_actions * n_states] likeliest move or -1 */
+	long n_steps, n_starts; /* steps, and how often it was put somewhere */
 
 	/* a schema: compared by its track, judged by a strict one */
 	struct cscg_track_tables *tables, *strict_tables;
 	struct cscg_track *track, *strict;
-	unsigned char *seen;	/* [n_obs] */
+	unsigned char *seen; /* [n_obs] */
 	int n_symbols;
-	double new_symbols_loglik;		/* log P(the symbols that were new) */
+	double new_symbols_loglik; /* log P(the symbols that were new) */
 
 	/* a memory */
 	struct cscg_plan_graph *graph;
 	struct cscg_alphabet_map fit;
 	double jump, rebind, slip;
-	double *belief, *predicted;	/* [n_states] P(state | seen) */
-	int *symbol;		/* [n_states] as cscg_candidate_symbol() gives it */
+	double *belief, *predicted; /* [n_states] P(state | seen) */
+	int *symbol; /* [n_states] as cscg_candidate_symbol() gives it */
 	double score;
 };
 
@@ -59,7 +59,8 @@ static int
 set_actions(struct cscg_candidate *c, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
-	struct cscg_knowledge_options set = { .model = c->m, .stationary = world->collect };
+	struct cscg_knowledge_options set = { .model = c->m,
+		.stationary = world->collect };
 	struct cscg_knowledge *knowledge;
 	int a;
 
@@ -93,7 +94,7 @@ set_successors(struct cscg_candidate *c, struct cscg_err *err)
 			b = c->to_model[a];
 			c->to[(size_t)a * (size_t)n + (size_t)j] = b < 0 ? j :
 			    c->graph ? cscg_plan_graph_next(c->graph, b, j) :
-			    cscg_track_next(c->tables, j, b);
+				       cscg_track_next(c->tables, j, b);
 		}
 	return 0;
 }
@@ -104,7 +105,8 @@ set_schema(struct cscg_candidate *c, const struct cscg_track_options *set,
 {
 	struct cscg_track_options options = *set;
 
-	options.jump = JUMP_FACTOR * (set->jump > 0 ? set->jump : JUMP_DEFAULT);
+	options.jump = JUMP_FACTOR *
+	    (set->jump > 0 ? set->jump : JUMP_DEFAULT);
 	options.slip = fmax(set->slip, min_slip);
 	c->tables = cscg_track_tables_new(c->m, &options, err);
 	if (c->tables)
@@ -152,15 +154,16 @@ set_grounded(struct cscg_candidate *c, const struct cscg_env_header *world,
 	if (!c->graph || !c->belief || !c->predicted || !c->symbol ||
 	    cscg_alphabet_map_new(&c->fit, &head, c->m, err) < 0)
 		return -1;
-	c->fit.head = NULL;	/* it was for the numbers alone */
+	c->fit.head = NULL; /* it was for the numbers alone */
 	for (j = 0; j < c->n_states; j++)
 		c->symbol[j] = grounded_symbol(c, j);
 	return 0;
 }
 
 struct cscg_candidate *
-cscg_candidate_new(const struct cscg_env_header *world, const struct cscg_model *m,
-    const struct cscg_track_options *set, double min_slip, struct cscg_err *err)
+cscg_candidate_new(const struct cscg_env_header *world,
+    const struct cscg_model *m, const struct cscg_track_options *set,
+    double min_slip, struct cscg_err *err)
 {
 	struct cscg_candidate *c = cscg_alloc(1, sizeof *c, err);
 
@@ -170,9 +173,10 @@ cscg_candidate_new(const struct cscg_env_header *world, const struct cscg_model 
 	c->n_states = m->n_states;
 	c->n_actions = world->head.n_actions;
 	c->n_obs = world->head.n_obs;
-	if (set_actions(c, world, err) < 0 || (cscg_candidate_is_grounded(c) ?
-	    set_grounded(c, world, set, err) :
-	    set_schema(c, set, min_slip, err)) < 0 ||
+	if (set_actions(c, world, err) < 0 ||
+	    (cscg_candidate_is_grounded(c) ?
+		    set_grounded(c, world, set, err) :
+		    set_schema(c, set, min_slip, err)) < 0 ||
 	    set_successors(c, err) < 0 ||
 	    cscg_names_copy(&c->symbols, &world->head.symbols, err) < 0) {
 		cscg_candidate_free(c);
@@ -226,7 +230,9 @@ schema_observe(struct cscg_candidate *c, int a, int x, struct cscg_err *err)
 		c->seen[x] = 1;
 	}
 	return cscg_track_step(c->track, a, x, err) < 0 ||
-	    cscg_track_step(c->strict, a, x, err) < 0 ? -1 : 0;
+		cscg_track_step(c->strict, a, x, err) < 0 ?
+	    -1 :
+	    0;
 }
 
 /* A share of what there is goes where action a leads; not known: it stays. */
@@ -242,7 +248,8 @@ push_belief(struct cscg_candidate *c, int a, double share)
 		if (graph->first[row] == graph->first[row + 1])
 			c->predicted[j] += share * c->belief[j];
 		for (i = graph->first[row]; i < graph->first[row + 1]; i++)
-			c->predicted[graph->to[i]] += share * c->belief[j] * graph->p[i];
+			c->predicted[graph->to[i]] += share * c->belief[j] *
+			    graph->p[i];
 	}
 }
 
@@ -254,8 +261,9 @@ predict(struct cscg_candidate *c, int a)
 	double uniform = 1.0 / n;
 
 	for (j = 0; j < n; j++)
-		c->predicted[j] = a < 0 ? uniform : c->jump * uniform + c->slip / 2 *
-		    c->belief[j];
+		c->predicted[j] = a < 0 ?
+		    uniform :
+		    c->jump * uniform + c->slip / 2 * c->belief[j];
 	if (a < 0)
 		return;
 	push_belief(c, a, 1 - c->slip);
@@ -277,8 +285,9 @@ grounded_observe(struct cscg_candidate *c, int a, int x)
 		y = -1;
 	}
 	for (j = 0; j < c->n_states; j++) {
-		c->belief[j] = c->predicted[j] * (y < 0 ? 1 : c->rebind / c->n_obs +
-		    cscg_model_E(c->m, j, y));
+		c->belief[j] = c->predicted[j] *
+		    (y < 0 ? 1 :
+			     c->rebind / c->n_obs + cscg_model_E(c->m, j, y));
 		sum += c->belief[j];
 	}
 	for (j = 0; j < c->n_states; j++)
@@ -288,7 +297,8 @@ grounded_observe(struct cscg_candidate *c, int a, int x)
 }
 
 int
-cscg_candidate_observe(struct cscg_candidate *c, int a, int x, struct cscg_err *err)
+cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
+    struct cscg_err *err)
 {
 	int rc = 0;
 
@@ -307,15 +317,16 @@ cscg_candidate_observe(struct cscg_candidate *c, int a, int x, struct cscg_err *
 double
 cscg_candidate_loglik(const struct cscg_candidate *c)
 {
-	return c->track ? cscg_track_score(c->track) + c->new_symbols_loglik : c->score;
+	return c->track ? cscg_track_score(c->track) + c->new_symbols_loglik :
+			  c->score;
 }
 
 double
-cscg_candidate_novelty(const struct cscg_candidate *c, const struct cscg_novelty *novelty,
-    int i, enum cscg_novelty_class *kind)
+cscg_candidate_novelty(const struct cscg_candidate *c,
+    const struct cscg_novelty *novelty, int i, enum cscg_novelty_class *kind)
 {
-	double margin = cscg_novelty_margin(novelty, i, c->track ?
-	    cscg_track_score(c->strict) : c->score, c->n_starts);
+	double margin = cscg_novelty_margin(novelty, i,
+	    c->track ? cscg_track_score(c->strict) : c->score, c->n_starts);
 
 	*kind = cscg_novelty_classify(novelty, i, margin, c->n_steps);
 	return margin;
@@ -335,7 +346,8 @@ cscg_candidate_track(const struct cscg_candidate *c)
 
 /* The likeliest states, by insertion: there are few to be kept. */
 static int
-top_states(const struct cscg_candidate *c, struct cscg_candidate_hypothesis *hypothesis, int max)
+top_states(const struct cscg_candidate *c,
+    struct cscg_candidate_hypothesis *hypothesis, int max)
 {
 	int j, i, n = 0;
 
@@ -343,16 +355,19 @@ top_states(const struct cscg_candidate *c, struct cscg_candidate_hypothesis *hyp
 		if (n == max && c->belief[j] <= hypothesis[n - 1].p)
 			continue;
 		n += n < max;
-		for (i = n - 1; i > 0 && hypothesis[i - 1].p < c->belief[j]; i--)
+		for (i = n - 1; i > 0 && hypothesis[i - 1].p < c->belief[j];
+		     i--)
 			hypothesis[i] = hypothesis[i - 1];
-		hypothesis[i] = (struct cscg_candidate_hypothesis){ c->belief[j], j, NULL };
+		hypothesis[i] = (struct cscg_candidate_hypothesis){
+			c->belief[j], j, NULL
+		};
 	}
 	return n;
 }
 
 int
-cscg_candidate_top(const struct cscg_candidate *c, struct cscg_candidate_hypothesis *hypothesis,
-    int max)
+cscg_candidate_top(const struct cscg_candidate *c,
+    struct cscg_candidate_hypothesis *hypothesis, int max)
 {
 	int i, n;
 
@@ -363,14 +378,15 @@ cscg_candidate_top(const struct cscg_candidate *c, struct cscg_candidate_hypothe
 	for (i = 0; i < n; i++) {
 		struct cscg_track_hypothesis h = cscg_track_get(c->track, i);
 
-		hypothesis[i] = (struct cscg_candidate_hypothesis){ h.p, h.state, h.symbol };
+		hypothesis[i] = (struct cscg_candidate_hypothesis){ h.p,
+			h.state, h.symbol };
 	}
 	return n;
 }
 
 int
-cscg_candidate_symbol(const struct cscg_candidate *c, const struct cscg_candidate_hypothesis *hypothesis,
-    int j)
+cscg_candidate_symbol(const struct cscg_candidate *c,
+    const struct cscg_candidate_hypothesis *hypothesis, int j)
 {
 	int g;
 
@@ -405,8 +421,8 @@ cscg_candidate_ground(const struct cscg_candidate *c, struct cscg_err *err)
 {
 	struct cscg_model *m = cscg_model_copy(c->m, err);
 
-	if (!m || !c->track || cscg_track_ground(c->track, m, 0, &c->symbols,
-	    err) == 0)
+	if (!m || !c->track ||
+	    cscg_track_ground(c->track, m, 0, &c->symbols, err) == 0)
 		return m;
 	cscg_model_free(m);
 	return NULL;
@@ -420,9 +436,9 @@ cscg_candidate_ground(const struct cscg_candidate *c, struct cscg_err *err)
  * in the tracker.
  */
 
-enum { STEPS_MAX = 4096 };	/* steps that are kept */
+enum { STEPS_MAX = 4096 }; /* steps that are kept */
 
-static const double MISREAD_COST = 9.2, JUMP_COST = 9.2;	/* nats */
+static const double MISREAD_COST = 9.2, JUMP_COST = 9.2; /* nats */
 
 void
 cscg_candidate_path_reset(struct cscg_candidate_path *t)
@@ -481,9 +497,10 @@ append_step(struct cscg_candidate_path *t, int a, int x, struct cscg_err *err)
 		t->n = half;
 		t->first = t->first > half ? t->first - half : 0;
 	}
-	if (cscg_grow(&t->a, &t->cap_a, (size_t)t->n + 1, sizeof *t->a,
-	    err) < 0 || cscg_grow(&t->x, &t->cap_x, (size_t)t->n + 1,
-	    sizeof *t->x, err) < 0)
+	if (cscg_grow(&t->a, &t->cap_a, (size_t)t->n + 1, sizeof *t->a, err) <
+		0 ||
+	    cscg_grow(&t->x, &t->cap_x, (size_t)t->n + 1, sizeof *t->x, err) <
+		0)
 		return -1;
 	t->a[t->n] = a;
 	t->x[t->n++] = x;
@@ -495,35 +512,44 @@ reserve(struct cscg_candidate_path *t, int n, struct cscg_err *err)
 {
 	size_t S = (size_t)n;
 
-	return cscg_grow(&t->tried, &t->cap_tried, S * (size_t)t->n_actions,
-	    1, err) < 0 ||
-	    cscg_grow(&t->cost, &t->cap_cost, S, sizeof *t->cost, err) < 0 ||
-	    cscg_grow(&t->next_cost, &t->cap_next_cost, S, sizeof *t->next_cost,
-	    err) < 0 ||
-	    cscg_grow(&t->back, &t->cap_back, S * (size_t)t->n,
-	    sizeof *t->back, err) < 0 ||
-	    cscg_grow(&t->distance, &t->cap_distance, S, sizeof *t->distance, err) < 0 ||
-	    cscg_grow(&t->via_action, &t->cap_via_action, S, sizeof *t->via_action, err) < 0 ||
-	    cscg_grow(&t->previous, &t->cap_previous, S, sizeof *t->previous, err) < 0 ||
-	    cscg_grow(&t->queue, &t->cap_queue, S, sizeof *t->queue,
-	    err) < 0 ||
-	    cscg_grow(&t->plan, &t->cap_plan, S, sizeof *t->plan, err) < 0 ?
-	    -1 : 0;
+	return cscg_grow(&t->tried, &t->cap_tried, S * (size_t)t->n_actions, 1,
+		   err) < 0 ||
+		cscg_grow(&t->cost, &t->cap_cost, S, sizeof *t->cost, err) <
+		    0 ||
+		cscg_grow(&t->next_cost, &t->cap_next_cost, S,
+		    sizeof *t->next_cost, err) < 0 ||
+		cscg_grow(&t->back, &t->cap_back, S * (size_t)t->n,
+		    sizeof *t->back, err) < 0 ||
+		cscg_grow(&t->distance, &t->cap_distance, S,
+		    sizeof *t->distance, err) < 0 ||
+		cscg_grow(&t->via_action, &t->cap_via_action, S,
+		    sizeof *t->via_action, err) < 0 ||
+		cscg_grow(&t->previous, &t->cap_previous, S,
+		    sizeof *t->previous, err) < 0 ||
+		cscg_grow(&t->queue, &t->cap_queue, S, sizeof *t->queue, err) <
+		    0 ||
+		cscg_grow(&t->plan, &t->cap_plan, S, sizeof *t->plan, err) <
+		    0 ?
+	    -1 :
+	    0;
 }
 
 /* What it costs that state j shows x. */
 static double
-emission_cost(const struct cscg_candidate_path *t, const struct cscg_candidate_hypothesis *hypothesis, int j,
-    int x)
+emission_cost(const struct cscg_candidate_path *t,
+    const struct cscg_candidate_hypothesis *hypothesis, int j, int x)
 {
-	int symbol = x < 0 ? -1 : cscg_candidate_symbol(t->candidate, hypothesis, j);
+	int symbol = x < 0 ?
+	    -1 :
+	    cscg_candidate_symbol(t->candidate, hypothesis, j);
 
 	return symbol < 0 || symbol == x ? 0 : MISREAD_COST;
 }
 
 /* Costs of all states at step s, from those before it. */
 static void
-viterbi_step(struct cscg_candidate_path *t, const struct cscg_candidate_hypothesis *hypothesis, long s, int *back)
+viterbi_step(struct cscg_candidate_path *t,
+    const struct cscg_candidate_hypothesis *hypothesis, long s, int *back)
 {
 	int n = cscg_candidate_n_states(t->candidate), j, to, least = 0;
 
@@ -531,7 +557,8 @@ viterbi_step(struct cscg_candidate_path *t, const struct cscg_candidate_hypothes
 		if (t->cost[j] < t->cost[least])
 			least = j;
 	for (j = 0; j < n; j++) {
-		t->next_cost[j] = t->cost[least] + (t->a[s] < 0 ? 0 : JUMP_COST);
+		t->next_cost[j] = t->cost[least] +
+		    (t->a[s] < 0 ? 0 : JUMP_COST);
 		back[j] = least;
 	}
 	for (j = 0; j < n && t->a[s] >= 0; j++) {
@@ -542,13 +569,14 @@ viterbi_step(struct cscg_candidate_path *t, const struct cscg_candidate_hypothes
 		}
 	}
 	for (j = 0; j < n; j++)
-		t->cost[j] = t->next_cost[j] + emission_cost(t, hypothesis, j, t->x[s]);
+		t->cost[j] = t->next_cost[j] +
+		    emission_cost(t, hypothesis, j, t->x[s]);
 }
 
 /* Lay the walk onto this guess, so that it ends where that is. */
 static int
-viterbi_path(struct cscg_candidate_path *t, const struct cscg_candidate_hypothesis *hypothesis,
-    struct cscg_err *err)
+viterbi_path(struct cscg_candidate_path *t,
+    const struct cscg_candidate_hypothesis *hypothesis, struct cscg_err *err)
 {
 	int n = cscg_candidate_n_states(t->candidate), j, i;
 	long s;
@@ -559,13 +587,15 @@ viterbi_path(struct cscg_candidate_path *t, const struct cscg_candidate_hypothes
 	for (j = 0; j < n; j++)
 		t->cost[j] = emission_cost(t, hypothesis, j, t->x[0]);
 	for (s = 1; s < t->n; s++)
-		viterbi_step(t, hypothesis, s, t->back + (size_t)s * (size_t)n);
+		viterbi_step(t, hypothesis, s,
+		    t->back + (size_t)s * (size_t)n);
 	j = t->origin = t->state;
 	for (s = t->n - 1; s > 0; s--) {
 		if (s == t->first)
 			t->origin = j;
 		i = t->back[(size_t)s * (size_t)n + (size_t)j];
-		if (t->a[s] >= 0 && cscg_candidate_next(t->candidate, i, t->a[s]) == j)
+		if (t->a[s] >= 0 &&
+		    cscg_candidate_next(t->candidate, i, t->a[s]) == j)
 			t->tried[pair_index(t, i, t->a[s])] = 1;
 		j = i;
 	}
@@ -576,11 +606,12 @@ viterbi_path(struct cscg_candidate_path *t, const struct cscg_candidate_hypothes
 
 int
 cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
-    const struct cscg_candidate *candidate, const struct cscg_candidate_hypothesis *hypothesis,
-    struct cscg_err *err)
+    const struct cscg_candidate *candidate,
+    const struct cscg_candidate_hypothesis *hypothesis, struct cscg_err *err)
 {
 	int before = t->state;
-	bool is_extension = candidate == t->candidate && a >= 0 && before >= 0 &&
+	bool is_extension = candidate == t->candidate && a >= 0 &&
+	    before >= 0 &&
 	    cscg_candidate_next(candidate, before, a) == hypothesis->state;
 
 	if (append_step(t, a, x, err) < 0)
@@ -598,7 +629,8 @@ cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
 void
 cscg_candidate_path_search(struct cscg_candidate_path *t, int first_action)
 {
-	int n = cscg_candidate_n_states(t->candidate), head = 0, tail = 0, i, a, j, to;
+	int n = cscg_candidate_n_states(t->candidate), head = 0, tail = 0, i,
+	    a, j, to;
 
 	for (j = 0; j < n; j++)
 		t->distance[j] = -1;
@@ -608,7 +640,9 @@ cscg_candidate_path_search(struct cscg_candidate_path *t, int first_action)
 		j = t->queue[head++];
 		for (i = 0; i < t->n_actions; i++) {
 			a = (first_action + i) % t->n_actions;
-			to = a == t->stationary ? -1 : cscg_candidate_next(t->candidate, j, a);
+			to = a == t->stationary ?
+			    -1 :
+			    cscg_candidate_next(t->candidate, j, a);
 			if (to < 0 || t->distance[to] >= 0)
 				continue;
 			t->distance[to] = t->distance[j] + 1;

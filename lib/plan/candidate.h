@@ -44,7 +44,8 @@ void cscg_candidate_reset(struct cscg_candidate *c);
  * Action a was taken (-1: the agent was put somewhere) and x was seen (-1:
  * nothing).  -1 with err filled (CSCG_ENOMEM).
  */
-int cscg_candidate_observe(struct cscg_candidate *c, int a, int x, struct cscg_err *err);
+int cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
+    struct cscg_err *err);
 
 /* log P(what was seen); -INFINITY where a memory lacks a symbol. */
 double cscg_candidate_loglik(const struct cscg_candidate *c);
@@ -64,17 +65,17 @@ const struct cscg_track *cscg_candidate_track(const struct cscg_candidate *c);
 
 /* One way how things may be. */
 struct cscg_candidate_hypothesis {
-	double p;		/* that it is this one, if the rival is right */
+	double p; /* that it is this one, if the rival is right */
 	int state;
-	const int *symbol;	/* of groups, until the next step; or NULL */
+	const int *symbol; /* of groups, until the next step; or NULL */
 };
 
 /*
  * The likeliest ways, at most so many, best first.  Their number, at least one
  * if anything was seen.
  */
-int cscg_candidate_top(const struct cscg_candidate *c, struct cscg_candidate_hypothesis *hypothesis,
-    int max);
+int cscg_candidate_top(const struct cscg_candidate *c,
+    struct cscg_candidate_hypothesis *hypothesis, int max);
 
 /* What state j shows if it is so; -1 - its group: nothing is known yet. */
 int cscg_candidate_symbol(const struct cscg_candidate *c,
@@ -106,32 +107,33 @@ struct cscg_model *cscg_candidate_ground(const struct cscg_candidate *c,
 
 struct cscg_candidate_path {
 	int n_actions;
-	int stationary;		/* an action that does not move; -1: none */
+	int stationary; /* an action that does not move; -1: none */
 
 	/* the walk, or the end of one that is very long */
-	int *a, *x;		/* a[t] led to x[t]; -1: put there */
+	int *a, *x; /* a[t] led to x[t]; -1: put there */
 	long n;
-	long first;		/* step at which the episode began */
+	long first; /* step at which the episode began */
 	size_t cap_a, cap_x;
 
 	/* the guess that it was laid onto */
-	const struct cscg_candidate *candidate;	/* or NULL */
-	int state, origin;	/* now, and at that step; -1: nowhere yet */
-	unsigned char *tried;	/* [states * n_actions], see below */
+	const struct cscg_candidate *candidate; /* or NULL */
+	int state, origin;    /* now, and at that step; -1: nowhere yet */
+	unsigned char *tried; /* [states * n_actions], see below */
 	double *cost, *next_cost;
 	int *back;
 	size_t cap_tried, cap_cost, cap_next_cost, cap_back;
 
 	/* the ways from state */
-	int *distance;		/* [states] moves; -1: there is no way */
+	int *distance; /* [states] moves; -1: there is no way */
 	int *via_action, *previous, *queue;
-	int *plan;		/* actions of one way */
+	int *plan; /* actions of one way */
 	size_t cap_distance, cap_via_action, cap_previous, cap_queue, cap_plan;
 };
 
 /* Empty it: another world.  Set n_actions and stationary before. */
 void cscg_candidate_path_reset(struct cscg_candidate_path *t);
-void cscg_candidate_path_free(struct cscg_candidate_path *t);	/* empties it, too */
+void cscg_candidate_path_free(
+    struct cscg_candidate_path *t); /* empties it, too */
 
 /*
  * Action a (-1: put elsewhere) led to x (-1: nothing seen), and this is the
@@ -140,21 +142,23 @@ void cscg_candidate_path_free(struct cscg_candidate_path *t);	/* empties it, too
  * with err filled (CSCG_ENOMEM).
  */
 int cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
-    const struct cscg_candidate *candidate, const struct cscg_candidate_hypothesis *hypothesis,
-    struct cscg_err *err);
+    const struct cscg_candidate *candidate,
+    const struct cscg_candidate_hypothesis *hypothesis, struct cscg_err *err);
 
 /* The next step is the first of an episode. */
 void cscg_candidate_path_begin_episode(struct cscg_candidate_path *t);
 
 /* Was a tried in state j, with the outcome that the rival says? */
-bool cscg_candidate_path_tried(const struct cscg_candidate_path *t, int j, int a);
+bool cscg_candidate_path_tried(const struct cscg_candidate_path *t, int j,
+    int a);
 
 /*
  * Find the shortest ways from the state; of ways as short one by turn, a number
  * below n_actions.  Then the actions of the way to state j, which there is,
  * into t->plan; their number.
  */
-void cscg_candidate_path_search(struct cscg_candidate_path *t, int first_action);
+void cscg_candidate_path_search(struct cscg_candidate_path *t,
+    int first_action);
 int cscg_candidate_path_actions(struct cscg_candidate_path *t, int j);
 
 #endif

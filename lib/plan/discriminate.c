@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "plan/discriminate.h"
 
-enum { SEQUENCES_MAX = 2000 };		/* unless a length of 2 needs more */
+enum { SEQUENCES_MAX = 2000 }; /* unless a length of 2 needs more */
 
 static long
 count_sequences(long n, int length)
@@ -20,23 +20,25 @@ count_sequences(long n, int length)
 
 /* Runs of a, and what turns off them. */
 static struct cscg_action_sequence *
-list_sequences(struct cscg_action_sequence *p, int a, int n_actions, int stationary, int length)
+list_sequences(struct cscg_action_sequence *p, int a, int n_actions,
+    int stationary, int length)
 {
 	int b, i, j;
 
 	for (i = 1; i <= length; i++) {
 		*p++ = (struct cscg_action_sequence){ a, i, -1, 0 };
 		for (b = 0; b < n_actions; b++)
-			for (j = 1; j <= length - i && b != a && b != stationary;
-			    j++)
-				*p++ = (struct cscg_action_sequence){ a, i, b, j };
+			for (j = 1;
+			     j <= length - i && b != a && b != stationary; j++)
+				*p++ = (struct cscg_action_sequence){ a, i, b,
+					j };
 	}
 	return p;
 }
 
 int
-cscg_action_sequences_new(struct cscg_action_sequences *s, int n_actions, int stationary, int length,
-    int longer, struct cscg_err *err)
+cscg_action_sequences_new(struct cscg_action_sequences *s, int n_actions,
+    int stationary, int length, int longer, struct cscg_err *err)
 {
 	int a, i, n = n_actions - (stationary >= 0);
 	struct cscg_action_sequence *p;
@@ -44,13 +46,15 @@ cscg_action_sequences_new(struct cscg_action_sequences *s, int n_actions, int st
 	while (length > 2 && count_sequences(n, length) > SEQUENCES_MAX)
 		length--;
 	s->longest = longer * length;
-	s->v = p = cscg_alloc((size_t)(count_sequences(n, length) + (long)n *
-	    s->longest), sizeof *s->v, err);
+	s->v = p = cscg_alloc(
+	    (size_t)(count_sequences(n, length) + (long)n * s->longest),
+	    sizeof *s->v, err);
 	if (!p)
 		return -1;
 	for (a = 0; a < n_actions; a++)
 		if (a != stationary)
-			p = list_sequences(p, a, n_actions, stationary, length);
+			p = list_sequences(p, a, n_actions, stationary,
+			    length);
 	s->n_short = (int)(p - s->v);
 	for (a = 0; a < n_actions; a++)
 		for (i = 1; i <= s->longest && a != stationary; i++)
@@ -75,31 +79,33 @@ cscg_action_sequences_free(struct cscg_action_sequences *s)
  */
 
 enum {
-	HYPOTHESES_DEFAULT = 100, LENGTH_DEFAULT = 6,
-	LONG_FACTOR = 5		/* times, of runs if nothing else tells */
+	HYPOTHESES_DEFAULT = 100,
+	LENGTH_DEFAULT = 6,
+	LONG_FACTOR = 5, /* times, of runs if nothing else tells */
 };
 
 static const double MIN_PROB_DEFAULT = .02;
-static const double MIN_INFORMATION = 1e-6;	/* nats that are none */
+static const double MIN_INFORMATION = 1e-6; /* nats that are none */
 
 struct cscg_discriminate {
 	struct cscg_discriminate_options set;
 	struct cscg_action_sequences plans;
-	int entries;		/* n * guesses */
-	uint64_t *outcome;	/* [plans][entries] */
-	double *weight;		/* [entries] */
-	double *p;		/* [n] */
-	int *first;		/* [n + 1] entries of each rival */
-	struct cscg_candidate_hypothesis *hypothesis;	/* [guesses] */
-	int *unseen;		/* [longest run] groups that are new */
+	int entries;       /* n * guesses */
+	uint64_t *outcome; /* [plans][entries] */
+	double *weight;    /* [entries] */
+	double *p;         /* [n] */
+	int *first;        /* [n + 1] entries of each rival */
+	struct cscg_candidate_hypothesis *hypothesis; /* [guesses] */
+	int *unseen; /* [longest run] groups that are new */
 
 	/* outcomes of one plan */
-	int slots;		/* a power of two */
-	int *slot;		/* [slots] 1 + number of an outcome, or 0 */
-	int *used;		/* [entries] slots to be cleared */
-	int *id;		/* [entries] number of its outcome */
-	uint64_t *key;		/* [entries] of outcomes */
-	double *total, *part;	/* [entries] weight of outcomes: all, a rival's */
+	int slots;     /* a power of two */
+	int *slot;     /* [slots] 1 + number of an outcome, or 0 */
+	int *used;     /* [entries] slots to be cleared */
+	int *id;       /* [entries] number of its outcome */
+	uint64_t *key; /* [entries] of outcomes */
+	double *total,
+	    *part; /* [entries] weight of outcomes: all, a rival's */
 };
 
 /* ---- making ---- */
@@ -121,33 +127,36 @@ alloc_tables(struct cscg_discriminate *d, struct cscg_err *err)
 	size_t n = (size_t)d->set.n, all = n * (size_t)d->set.n_hypotheses;
 
 	d->entries = (int)all;
-	for (d->slots = 16; d->slots < 2 * d->entries; )
+	for (d->slots = 16; d->slots < 2 * d->entries;)
 		d->slots *= 2;
-	if (cscg_action_sequences_new(&d->plans, d->set.n_actions, d->set.stationary,
-	    d->set.length, LONG_FACTOR, err) < 0)
+	if (cscg_action_sequences_new(&d->plans, d->set.n_actions,
+		d->set.stationary, d->set.length, LONG_FACTOR, err) < 0)
 		return -1;
-	d->outcome = cscg_alloc((size_t)d->plans.n * all,
-	    sizeof *d->outcome, err);
+	d->outcome = cscg_alloc((size_t)d->plans.n * all, sizeof *d->outcome,
+	    err);
 	d->weight = cscg_alloc(all, sizeof *d->weight, err);
 	d->p = cscg_alloc(n, sizeof *d->p, err);
 	d->first = cscg_alloc(n + 1, sizeof *d->first, err);
-	d->hypothesis = cscg_alloc((size_t)d->set.n_hypotheses, sizeof *d->hypothesis,
+	d->hypothesis = cscg_alloc((size_t)d->set.n_hypotheses,
+	    sizeof *d->hypothesis, err);
+	d->unseen = cscg_alloc((size_t)d->plans.longest, sizeof *d->unseen,
 	    err);
-	d->unseen = cscg_alloc((size_t)d->plans.longest,
-	    sizeof *d->unseen, err);
 	d->slot = cscg_alloc((size_t)d->slots, sizeof *d->slot, err);
 	d->used = cscg_alloc(all, sizeof *d->used, err);
 	d->id = cscg_alloc(all, sizeof *d->id, err);
 	d->key = cscg_alloc(all, sizeof *d->key, err);
 	d->total = cscg_alloc(all, sizeof *d->total, err);
 	d->part = cscg_alloc(all, sizeof *d->part, err);
-	return d->outcome && d->weight && d->p && d->first &&
-	    d->hypothesis && d->unseen && d->slot && d->used && d->id &&
-	    d->key && d->total && d->part ? 0 : -1;
+	return d->outcome && d->weight && d->p && d->first && d->hypothesis &&
+		d->unseen && d->slot && d->used && d->id && d->key &&
+		d->total && d->part ?
+	    0 :
+	    -1;
 }
 
 struct cscg_discriminate *
-cscg_discriminate_new(const struct cscg_discriminate_options *set, struct cscg_err *err)
+cscg_discriminate_new(const struct cscg_discriminate_options *set,
+    struct cscg_err *err)
 {
 	struct cscg_discriminate *d = cscg_alloc(1, sizeof *d, err);
 
@@ -203,8 +212,8 @@ find_outcome(struct cscg_discriminate *d, uint64_t key, int *n)
 }
 
 double
-cscg_discriminate_information(struct cscg_discriminate *d, const uint64_t *outcome,
-    const double *weight, const int *first)
+cscg_discriminate_information(struct cscg_discriminate *d,
+    const uint64_t *outcome, const double *weight, const int *first)
 {
 	double sum = 0, p;
 	int i, e, o, n = 0;
@@ -222,8 +231,8 @@ cscg_discriminate_information(struct cscg_discriminate *d, const uint64_t *outco
 		for (e = first[i]; e < first[i + 1]; e++) {
 			o = d->id[e];
 			if (d->part[o] > 0)
-				sum += d->part[o] * log(d->part[o] /
-				    (d->total[o] * p));
+				sum += d->part[o] *
+				    log(d->part[o] / (d->total[o] * p));
 			d->part[o] = 0;
 		}
 	}
@@ -243,7 +252,8 @@ struct rollout {
 /* Take action a and look. */
 static void
 rollout_step(struct cscg_discriminate *d, const struct cscg_candidate *r,
-    const struct cscg_candidate_hypothesis *hypothesis, int a, struct rollout *s)
+    const struct cscg_candidate_hypothesis *hypothesis, int a,
+    struct rollout *s)
 {
 	int to = cscg_candidate_next(r, s->state, a), symbol, i;
 	uint64_t h;
@@ -266,9 +276,11 @@ rollout_step(struct cscg_discriminate *d, const struct cscg_candidate *r,
 /* Plans from..to-1 from where this guess has the agent, as entry e. */
 static void
 rollout_plans(struct cscg_discriminate *d, const struct cscg_candidate *r,
-    const struct cscg_candidate_hypothesis *hypothesis, int e, int from, int to)
+    const struct cscg_candidate_hypothesis *hypothesis, int e, int from,
+    int to)
 {
-	struct rollout begin = { hypothesis->state, 0, 1 }, run = begin, turn = begin;
+	struct rollout begin = { hypothesis->state, 0, 1 }, run = begin,
+		       turn = begin;
 	int i;
 
 	for (i = from; i < to; i++) {
@@ -300,7 +312,8 @@ set_probs(struct cscg_discriminate *d, struct cscg_candidate *const *candidate,
 	int i;
 
 	for (i = 0; i < d->set.n; i++) {
-		d->p[i] = cscg_candidate_is_grounded(candidate[i]) ? posterior[i] :
+		d->p[i] = cscg_candidate_is_grounded(candidate[i]) ?
+		    posterior[i] :
 		    fmax(posterior[i], d->set.min_prob);
 		sum += d->p[i];
 	}
@@ -310,8 +323,8 @@ set_probs(struct cscg_discriminate *d, struct cscg_candidate *const *candidate,
 
 /* Play plans on the likeliest ways of all rivals, each with its probability. */
 static void
-rollout_all(struct cscg_discriminate *d, struct cscg_candidate *const *candidate, int from,
-    int to)
+rollout_all(struct cscg_discriminate *d,
+    struct cscg_candidate *const *candidate, int from, int to)
 {
 	int i, k, n, e = 0;
 	double sum;
@@ -320,12 +333,14 @@ rollout_all(struct cscg_discriminate *d, struct cscg_candidate *const *candidate
 		d->first[i] = e;
 		if (d->p[i] <= 0)
 			continue;
-		n = cscg_candidate_top(candidate[i], d->hypothesis, d->set.n_hypotheses);
+		n = cscg_candidate_top(candidate[i], d->hypothesis,
+		    d->set.n_hypotheses);
 		for (k = 0, sum = 0; k < n; k++)
 			sum += d->hypothesis[k].p;
 		for (k = 0; k < n; k++, e++) {
 			d->weight[e] = d->p[i] * d->hypothesis[k].p / sum;
-			rollout_plans(d, candidate[i], &d->hypothesis[k], e, from, to);
+			rollout_plans(d, candidate[i], &d->hypothesis[k], e,
+			    from, to);
 		}
 	}
 	d->first[i] = e;
@@ -333,8 +348,9 @@ rollout_all(struct cscg_discriminate *d, struct cscg_candidate *const *candidate
 
 /* The best of these plans, as cscg_discriminate_choose() does. */
 static int
-choose_plan(struct cscg_discriminate *d, struct cscg_candidate *const *candidate, int from,
-    int to, struct cscg_rng *rng, double *gain)
+choose_plan(struct cscg_discriminate *d,
+    struct cscg_candidate *const *candidate, int from, int to,
+    struct cscg_rng *rng, double *gain)
 {
 	double best = 0, rate, information;
 	int i, choice = -1;
@@ -342,9 +358,11 @@ choose_plan(struct cscg_discriminate *d, struct cscg_candidate *const *candidate
 
 	rollout_all(d, candidate, from, to);
 	for (i = from; i < to; i++) {
-		information = cscg_discriminate_information(d, d->outcome + (size_t)i *
-		    (size_t)d->entries, d->weight, d->first);
-		rate = information / (cscg_action_sequence_length(&d->plans.v[i]) + 2);
+		information = cscg_discriminate_information(d,
+		    d->outcome + (size_t)i * (size_t)d->entries, d->weight,
+		    d->first);
+		rate = information /
+		    (cscg_action_sequence_length(&d->plans.v[i]) + 2);
 		if (information < MIN_INFORMATION || rate < best - 1e-12)
 			continue;
 		n_equal = rate > best + 1e-12 ? 1 : n_equal + 1;
@@ -358,14 +376,16 @@ choose_plan(struct cscg_discriminate *d, struct cscg_candidate *const *candidate
 }
 
 int
-cscg_discriminate_choose(struct cscg_discriminate *d, struct cscg_candidate *const *candidate,
-    const double *posterior, struct cscg_rng *rng, double *gain)
+cscg_discriminate_choose(struct cscg_discriminate *d,
+    struct cscg_candidate *const *candidate, const double *posterior,
+    struct cscg_rng *rng, double *gain)
 {
 	int a;
 
 	set_probs(d, candidate, posterior);
 	*gain = 0;
 	a = choose_plan(d, candidate, 0, d->plans.n_short, rng, gain);
-	return a >= 0 ? a : choose_plan(d, candidate, d->plans.n_short, d->plans.n, rng,
-	    gain);
+	return a >= 0 ?
+	    a :
+	    choose_plan(d, candidate, d->plans.n_short, d->plans.n, rng, gain);
 }

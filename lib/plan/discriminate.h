@@ -22,8 +22,8 @@ struct cscg_action_sequence {
 
 struct cscg_action_sequences {
 	struct cscg_action_sequence *v;
-	int n_short, n;		/* behind n_short: longer runs */
-	int longest;		/* run of all */
+	int n_short, n; /* behind n_short: longer runs */
+	int longest;    /* run of all */
 };
 
 /*
@@ -31,8 +31,8 @@ struct cscg_action_sequences {
  * there are many actions; longer runs are so many times as long.  -1 with err
  * filled (CSCG_ENOMEM).
  */
-int cscg_action_sequences_new(struct cscg_action_sequences *s, int n_actions, int stationary,
-    int length, int longer, struct cscg_err *err);
+int cscg_action_sequences_new(struct cscg_action_sequences *s, int n_actions,
+    int stationary, int length, int longer, struct cscg_err *err);
 void cscg_action_sequences_free(struct cscg_action_sequences *s);
 
 static inline int
@@ -54,21 +54,21 @@ cscg_action_sequence_length(const struct cscg_action_sequence *p)
  */
 
 struct cscg_discriminate_options {
-	int n_actions;		/* of the world */
-	int stationary;		/* an action that does not move; -1: none */
-	int n;			/* rivals */
-	int n_hypotheses;		/* of each; 0: 100 */
-	int length;		/* of plans, if any tells something; 0: 6; less
+	int n_actions;    /* of the world */
+	int stationary;   /* an action that does not move; -1: none */
+	int n;            /* rivals */
+	int n_hypotheses; /* of each; 0: 100 */
+	int length;       /* of plans, if any tells something; 0: 6; less
 				   if there are many actions */
-	double min_prob;		/* of the probability of a schema: what is all
+	double min_prob;  /* of the probability of a schema: what is all
 				   but ruled out is not lost sight of; 0: .02 */
 };
 
 struct cscg_discriminate;
 
 /* NULL with err filled (CSCG_ENOMEM). */
-struct cscg_discriminate *cscg_discriminate_new(const struct cscg_discriminate_options *set,
-    struct cscg_err *err);
+struct cscg_discriminate *cscg_discriminate_new(
+    const struct cscg_discriminate_options *set, struct cscg_err *err);
 void cscg_discriminate_free(struct cscg_discriminate *d);
 
 /*
@@ -85,7 +85,7 @@ int cscg_discriminate_choose(struct cscg_discriminate *d,
  * outcome (any number) and a weight, those of rival i are first[i] ..
  * first[i+1]-1 and sum to its probability.  For tests.
  */
-double cscg_discriminate_information(struct cscg_discriminate *d, const uint64_t *outcome,
-    const double *weight, const int *first);
+double cscg_discriminate_information(struct cscg_discriminate *d,
+    const uint64_t *outcome, const double *weight, const int *first);
 
 #endif

@@ -25,26 +25,27 @@
 #include "base/mem.h"
 
 enum {
-	SLEEP_NS_MAX = 10000000	/* ns between two looks at a child */
+	SLEEP_NS_MAX = 10000000, /* ns between two looks at a child */
 };
 
 enum phase {
-	AFTER_HEADER,		/* the header was read, no episode has begun */
-	ACTION_DUE,		/* an observation waits for its action */
-	OBSERVATION_DUE,		/* an action waits for its observation */
-	BETWEEN_EPISODES,	/* an episode has ended; another, or the end */
-	FAULT, ENDED
+	AFTER_HEADER,     /* the header was read, no episode has begun */
+	ACTION_DUE,       /* an observation waits for its action */
+	OBSERVATION_DUE,  /* an action waits for its observation */
+	BETWEEN_EPISODES, /* an episode has ended; another, or the end */
+	FAULT,
+	ENDED,
 };
 
 struct cscg_env {
 	char *name;
-	pid_t pid;		/* 0: none, or reaped */
-	int status;		/* of wait(), when reaped */
-	int to;			/* our end of the pipe to it, or -1 */
+	pid_t pid;  /* 0: none, or reaped */
+	int status; /* of wait(), when reaped */
+	int to;     /* our end of the pipe to it, or -1 */
 	double timeout;
 	enum phase phase;
-	struct cscg_lines lines;	/* what it says */
-	long episode;		/* how many have ended */
+	struct cscg_lines lines; /* what it says */
+	long episode;            /* how many have ended */
 	struct cscg_env_header head;
 };
 
@@ -68,9 +69,10 @@ has_ended(const struct cscg_env *env, double seconds)
 
 	for (;;) {
 		info.si_pid = 0;
-		if (waitid(P_PID, (id_t)env->pid, &info, WEXITED | WNOHANG |
-		    WNOWAIT) < 0 && errno != EINTR)
-			return true;	/* somebody else has reaped it */
+		if (waitid(P_PID, (id_t)env->pid, &info,
+			WEXITED | WNOHANG | WNOWAIT) < 0 &&
+		    errno != EINTR)
+			return true; /* somebody else has reaped it */
 		if (info.si_pid)
 			return true;
 		if (cscg_lines_clock() >= until)
@@ -107,8 +109,7 @@ describe_end(const struct cscg_env *env, char text[64])
 		snprintf(text, 64, "killed by signal %d (%s)",
 		    WTERMSIG(env->status), strsignal(WTERMSIG(env->status)));
 	else
-		snprintf(text, 64, "exit status %d",
-		    WEXITSTATUS(env->status));
+		snprintf(text, 64, "exit status %d", WEXITSTATUS(env->status));
 }
 
 /* Our output to it, or its to us, has ended: see whether it has, too. */
@@ -116,7 +117,8 @@ static void
 reap_if_ended(struct cscg_env *env)
 {
 	double wait_seconds = env->timeout > 0 && env->timeout < 1 ?
-	    env->timeout : 1;
+	    env->timeout :
+	    1;
 
 	if (env->pid && has_ended(env, wait_seconds))
 		reap(env);
@@ -176,8 +178,7 @@ spawn(struct cscg_env *env, char *const *argv, struct cscg_err *err)
 
 	if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0 ||
 	    pipe2(report, O_CLOEXEC) < 0 ||
-	    fcntl(in[1], F_SETFL, O_NONBLOCK) < 0 ||
-	    (env->pid = fork()) < 0) {
+	    fcntl(in[1], F_SETFL, O_NONBLOCK) < 0 || (env->pid = fork()) < 0) {
 		env->pid = 0;
 		cscg_fail(err, CSCG_EIO, "cannot be started: %s",
 		    strerror(errno));
@@ -186,7 +187,7 @@ spawn(struct cscg_env *env, char *const *argv, struct cscg_err *err)
 	}
 	if (env->pid == 0)
 		exec_child(argv, in[0], out[1], report[1], self);
-	setpgid(env->pid, env->pid);	/* whoever of us comes first */
+	setpgid(env->pid, env->pid); /* whoever of us comes first */
 	env->to = in[1];
 	env->lines.fd = out[0];
 	in[1] = out[0] = -1;
@@ -214,8 +215,10 @@ fail_early_end(struct cscg_env *env, const char *where, struct cscg_err *err)
 	reap_if_ended(env);
 	describe_end(env, end);
 	if (l->pos < l->len)
-		cscg_fail(err, CSCG_ECUT, "line %ld: unexpected end in the "
-		    "middle of a line: '%s' (%s)", l->n + 1,
+		cscg_fail(err, CSCG_ECUT,
+		    "line %ld: unexpected end in the middle of a line: '%s' "
+		    "(%s)",
+		    l->n + 1,
 		    cscg_env_quote(l->text + l->pos, l->len - l->pos, quote),
 		    end);
 	else
@@ -244,9 +247,9 @@ read_line(struct cscg_env *env, size_t max, char **line, size_t *len,
 		    cscg_env_quote(*line, *len, quote), *len ? "'" : "");
 		break;
 	case CSCG_LINES_TOO_LONG:
-		cscg_fail(err, CSCG_EFORMAT, "line %ld: longer than %zu bytes: "
-		    "'%s'", env->lines.n + 1, max, cscg_env_quote(*line, *len,
-		    quote));
+		cscg_fail(err, CSCG_EFORMAT,
+		    "line %ld: longer than %zu bytes: '%s'", env->lines.n + 1,
+		    max, cscg_env_quote(*line, *len, quote));
 		break;
 	}
 	return set_fault(env, err);
@@ -316,17 +319,19 @@ end_of_episodes(struct cscg_env *env, struct cscg_err *err)
 	char end[64];
 
 	if (env->lines.pos < env->lines.len || !env->episode)
-		return fail_early_end(env, "before its first observation", err);
+		return fail_early_end(env, "before its first observation",
+		    err);
 	if (env->episode < env->head.episodes) {
-		cscg_fail(err, CSCG_ECUT, "unexpected end after %ld of %ld "
-		    "episodes", env->episode, env->head.episodes);
+		cscg_fail(err, CSCG_ECUT,
+		    "unexpected end after %ld of %ld episodes", env->episode,
+		    env->head.episodes);
 		return set_fault(env, err);
 	}
 	reap_if_ended(env);
 	if (!env->pid && env->status) {
 		describe_end(env, end);
-		cscg_fail(err, CSCG_ECUT, "it failed after its last episode "
-		    "(%s)", end);
+		cscg_fail(err, CSCG_ECUT,
+		    "it failed after its last episode (%s)", end);
 		return set_fault(env, err);
 	}
 	env->phase = ENDED;
@@ -335,15 +340,17 @@ end_of_episodes(struct cscg_env *env, struct cscg_err *err)
 
 /* Episodes are counted from 0, and there are no more than were told. */
 static int
-check_episode(struct cscg_env *env, struct cscg_env_obs *obs, struct cscg_err *err)
+check_episode(struct cscg_env *env, struct cscg_env_obs *obs,
+    struct cscg_err *err)
 {
 	if (obs->episode >= 0 && obs->episode != env->episode)
-		return cscg_fail(err, CSCG_EFORMAT, "/episode: %ld, but %ld is "
-		    "%s", obs->episode, env->episode, env->phase == OBSERVATION_DUE ?
-		    "not done" : "next");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/episode: %ld, but %ld is %s", obs->episode, env->episode,
+		    env->phase == OBSERVATION_DUE ? "not done" : "next");
 	if (env->head.episodes && env->episode >= env->head.episodes)
-		return cscg_fail(err, CSCG_EFORMAT, "more than the %ld "
-		    "episodes of the header", env->head.episodes);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "more than the %ld episodes of the header",
+		    env->head.episodes);
 	obs->episode = env->episode;
 	return 0;
 }
@@ -357,14 +364,15 @@ cscg_env_observe(struct cscg_env *env, struct cscg_env_obs *obs,
 	int rc;
 
 	if (env->phase == ACTION_DUE || env->phase == FAULT)
-		return cscg_fail(err, CSCG_EBUG, "an observation was asked for "
-		    "out of turn");
+		return cscg_fail(err, CSCG_EBUG,
+		    "an observation was asked for out of turn");
 	if (env->phase == ENDED)
 		return 0;
 	rc = read_line(env, CSCG_ENV_LINE_MAX, &line, &len, err);
 	if (rc == 0)
-		return env->phase == OBSERVATION_DUE ? fail_early_end(env, "in the middle of an "
-		    "episode", err) : end_of_episodes(env, err);
+		return env->phase == OBSERVATION_DUE ?
+		    fail_early_end(env, "in the middle of an episode", err) :
+		    end_of_episodes(env, err);
 	if (rc < 0)
 		return -1;
 	if (cscg_env_obs_parse(line, len, &env->head, obs, err) < 0 ||
@@ -384,25 +392,27 @@ fail_out_of_turn(struct cscg_env *env, struct cscg_err *err)
 	size_t len;
 
 	if (cscg_lines_next(&env->lines, CSCG_ENV_LINE_MAX, .1, &line, &len,
-	    err) < 0)
+		err) < 0)
 		return set_fault(env, err);
-	cscg_fail(err, CSCG_EFORMAT, "line %ld: said out of turn, before the "
-	    "action: '%s'", n, cscg_env_quote(line, len, quote));
+	cscg_fail(err, CSCG_EFORMAT,
+	    "line %ld: said out of turn, before the action: '%s'", n,
+	    cscg_env_quote(line, len, quote));
 	return set_fault(env, err);
 }
 
 int
 cscg_env_act(struct cscg_env *env, int a, struct cscg_err *err)
 {
-	double until = env->timeout > 0 ? cscg_lines_clock() + env->timeout : 0;
+	double until = env->timeout > 0 ? cscg_lines_clock() + env->timeout :
+					  0;
 	char text[CSCG_ENV_ACTION_SIZE];
 	size_t len = cscg_env_action_format(a, text), done = 0;
 	ssize_t n;
 	int rc;
 
 	if (env->phase != ACTION_DUE || a >= env->head.head.n_actions)
-		return cscg_fail(err, CSCG_EBUG, "action %d was taken out of "
-		    "turn or range", a);
+		return cscg_fail(err, CSCG_EBUG,
+		    "action %d was taken out of turn or range", a);
 	if (cscg_lines_pending(&env->lines))
 		return fail_out_of_turn(env, err);
 	text[len++] = '\n';
@@ -411,13 +421,14 @@ cscg_env_act(struct cscg_env *env, int a, struct cscg_err *err)
 		if (n >= 0)
 			done += (size_t)n;
 		else if (errno == EPIPE)
-			return fail_early_end(env, "in the middle of an episode", err);
+			return fail_early_end(env,
+			    "in the middle of an episode", err);
 		else if (errno == EAGAIN) {
 			rc = cscg_lines_poll(env->to, POLLOUT, until);
 			if (rc > 0)
 				continue;
-			cscg_fail(err, CSCG_EFORMAT, "has not read its actions "
-			    "for %g s", env->timeout);
+			cscg_fail(err, CSCG_EFORMAT,
+			    "has not read its actions for %g s", env->timeout);
 			return set_fault(env, err);
 		} else if (errno != EINTR) {
 			cscg_fail(err, CSCG_EIO, "%s", strerror(errno));
@@ -475,9 +486,10 @@ cscg_env_stop(struct cscg_env *env, struct cscg_err *err)
 			cscg_fail(err, CSCG_ECUT, "it failed at its end (%s)",
 			    end);
 		else
-			cscg_fail(err, CSCG_ECUT, "it did not end when its "
-			    "input did, and was %s", WIFSIGNALED(env->status) ?
-			    end : "told to by SIGTERM");
+			cscg_fail(err, CSCG_ECUT,
+			    "it did not end when its input did, and was %s",
+			    WIFSIGNALED(env->status) ? end :
+						       "told to by SIGTERM");
 		rc = set_fault(env, err);
 	}
 	cscg_env_header_free(&env->head);

@@ -19,13 +19,14 @@
 /* what each action did after each symbol */
 
 int
-cscg_transitions_seen_init(struct cscg_transitions_seen *f, int n_obs, int n_actions,
-    struct cscg_err *err)
+cscg_transitions_seen_init(struct cscg_transitions_seen *f, int n_obs,
+    int n_actions, struct cscg_err *err)
 {
 	size_t n = (size_t)n_obs, actions = (size_t)n_actions;
 	int a;
 
-	*f = (struct cscg_transitions_seen){ .n_obs = n_obs, .n_actions = n_actions };
+	*f = (struct cscg_transitions_seen){ .n_obs = n_obs,
+		.n_actions = n_actions };
 	/* 10^7 symbols of 10^4 actions at most: no overflow in size_t. */
 	f->next = cscg_alloc(n * actions, sizeof *f->next, err);
 	f->tried = cscg_alloc(n * actions, 1, err);
@@ -33,8 +34,8 @@ cscg_transitions_seen_init(struct cscg_transitions_seen *f, int n_obs, int n_act
 	f->distance = cscg_alloc(n, sizeof *f->distance, err);
 	f->first_action = cscg_alloc(n, sizeof *f->first_action, err);
 	f->queue = cscg_alloc(n, sizeof *f->queue, err);
-	if (!f->next || !f->tried || !f->inverse || !f->distance || !f->first_action ||
-	    !f->queue) {
+	if (!f->next || !f->tried || !f->inverse || !f->distance ||
+	    !f->first_action || !f->queue) {
 		cscg_transitions_seen_free(f);
 		return -1;
 	}
@@ -57,7 +58,8 @@ cscg_transitions_seen_free(struct cscg_transitions_seen *f)
 }
 
 void
-cscg_transitions_seen_set_inverse(struct cscg_transitions_seen *f, int a, int b)
+cscg_transitions_seen_set_inverse(struct cscg_transitions_seen *f, int a,
+    int b)
 {
 	f->inverse[a] = b;
 	f->inverse[b] = a;
@@ -142,7 +144,8 @@ cscg_transitions_seen_search(struct cscg_transitions_seen *f, int x)
 }
 
 int
-cscg_transitions_seen_untried(const struct cscg_transitions_seen *f, int stationary, int *x, int *a)
+cscg_transitions_seen_untried(const struct cscg_transitions_seen *f,
+    int stationary, int *x, int *a)
 {
 	int i, b, z, found = -1;
 
@@ -151,7 +154,8 @@ cscg_transitions_seen_untried(const struct cscg_transitions_seen *f, int station
 		if (found >= 0 && f->distance[z] > found)
 			break;
 		for (b = 0; b < f->n_actions; b++) {
-			if (b == stationary || f->next[pair_index(f, z, b)] >= 0 ||
+			if (b == stationary ||
+			    f->next[pair_index(f, z, b)] >= 0 ||
 			    (found >= 0 && f->inverse[b] < 0))
 				continue;
 			*x = z;
@@ -166,30 +170,30 @@ cscg_transitions_seen_untried(const struct cscg_transitions_seen *f, int station
 
 enum kind { RANDOM, COVER, FRONTIER, GIVEN };
 
-enum { RUN_MAX = 4 };		/* the longest of random runs */
+enum { RUN_MAX = 4 }; /* the longest of random runs */
 
 struct cscg_explore {
 	enum kind kind;
-	int *list;		/* actions to choose from, or to take in turn */
-	long n, k;		/* how many; each is taken k times */
-	long at, left;		/* the next of those; how often the last still */
+	int *list;     /* actions to choose from, or to take in turn */
+	long n, k;     /* how many; each is taken k times */
+	long at, left; /* the next of those; how often the last still */
 	int last;
 	struct cscg_rng rng;
 
 	/* what was tried where, by the map's actions */
 	bool by_symbol;
 	int n_places, actions;
-	int *tried;		/* [places * actions] */
-	int *next;		/* [places * actions] or -1; symbols only */
-	unsigned char *visited;	/* [places] */
+	int *tried;             /* [places * actions] */
+	int *next;              /* [places * actions] or -1; symbols only */
+	unsigned char *visited; /* [places] */
 	size_t cap_tried, cap_next, cap_visited;
-	long version, n_counted;		/* mind and steps that were counted */
-	int last_place;		/* place of step upto, when it was the last */
+	long version, n_counted; /* mind and steps that were counted */
+	int last_place;          /* place of step upto, when it was the last */
 	int *path;
 	size_t cap_path;
 
 	/* the search */
-	int *queue, *first_action;	/* [places] */
+	int *queue, *first_action; /* [places] */
 	unsigned char *reached;
 	size_t cap_queue, cap_first_action, cap_reached;
 };
@@ -214,9 +218,10 @@ cscg_explore_check(const char *text, struct cscg_err *err)
 
 	if (!*text || (!strncmp(text, "repeat:", 7) && !is_repeat(text, &k)) ||
 	    !strcmp(text, "random:"))
-		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is none of random, "
-		    "random:ACTION,..., repeat:K, cover, frontier, "
-		    "ACTION,...", text);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "'%.40s' is none of random, random:ACTION,..., repeat:K, "
+		    "cover, frontier, ACTION,...",
+		    text);
 	return 0;
 }
 
@@ -227,8 +232,9 @@ cscg_explore_needs_belief(const char *text)
 }
 
 int
-cscg_explore_parse_actions(const char *text, const struct cscg_walk_header *world,
-    int **list, long *n, struct cscg_err *err)
+cscg_explore_parse_actions(const char *text,
+    const struct cscg_walk_header *world, int **list, long *n,
+    struct cscg_err *err)
 {
 	char *copy = strdup(text), *item, *save = NULL, *end;
 	size_t cap = 0;
@@ -240,25 +246,26 @@ cscg_explore_parse_actions(const char *text, const struct cscg_walk_header *worl
 	if (!copy)
 		return cscg_fail(err, CSCG_ENOMEM, "out of memory");
 	for (item = strtok_r(copy, ",", &save); item;
-	    item = strtok_r(NULL, ",", &save)) {
+	     item = strtok_r(NULL, ",", &save)) {
 		a = cscg_names_find(&world->actions, item);
 		if (a < 0 && isdigit((unsigned char)*item)) {
 			a = strtol(item, &end, 10);
 			a = *end || a >= world->n_actions ? -1 : a;
 		}
 		if (a < 0) {
-			cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not an action "
-			    "of the environment, nor a number in 0..%d", item,
-			    world->n_actions - 1);
+			cscg_fail(err, CSCG_EUSAGE,
+			    "'%.40s' is not an action of the environment, nor "
+			    "a number in 0..%d",
+			    item, world->n_actions - 1);
 			goto out;
 		}
-		if (cscg_grow(list, &cap, (size_t)*n + 1, sizeof **list,
-		    err) < 0)
+		if (cscg_grow(list, &cap, (size_t)*n + 1, sizeof **list, err) <
+		    0)
 			goto out;
 		(*list)[(*n)++] = (int)a;
 	}
-	rc = *n ? 0 : cscg_fail(err, CSCG_EUSAGE, "no action in '%.40s'",
-	    text);
+	rc = *n ? 0 :
+		  cscg_fail(err, CSCG_EUSAGE, "no action in '%.40s'", text);
 out:
 	if (rc < 0) {
 		free(*list);
@@ -270,8 +277,8 @@ out:
 
 /* All actions but the one apart. */
 static int
-list_all(struct cscg_explore *ex, const struct cscg_walk_header *world, int stationary,
-    struct cscg_err *err)
+list_all(struct cscg_explore *ex, const struct cscg_walk_header *world,
+    int stationary, struct cscg_err *err)
 {
 	int a;
 
@@ -285,8 +292,8 @@ list_all(struct cscg_explore *ex, const struct cscg_walk_header *world, int stat
 }
 
 struct cscg_explore *
-cscg_explore_new(const char *text, const struct cscg_walk_header *world, int stationary,
-    struct cscg_err *err)
+cscg_explore_new(const char *text, const struct cscg_walk_header *world,
+    int stationary, struct cscg_err *err)
 {
 	struct cscg_explore *ex = cscg_alloc(1, sizeof *ex, err);
 	const char *list = NULL;
@@ -306,7 +313,8 @@ cscg_explore_new(const char *text, const struct cscg_walk_header *world, int sta
 		list = text;
 	}
 	if ((list ? cscg_explore_parse_actions(list, world, &ex->list, &ex->n,
-	    err) : list_all(ex, world, stationary, err)) < 0) {
+			err) :
+		    list_all(ex, world, stationary, err)) < 0) {
 		cscg_explore_free(ex);
 		return NULL;
 	}
@@ -330,7 +338,8 @@ cscg_explore_free(struct cscg_explore *ex)
 }
 
 void
-cscg_explore_begin_episode(struct cscg_explore *ex, uint64_t seed, long episode)
+cscg_explore_begin_episode(struct cscg_explore *ex, uint64_t seed,
+    long episode)
 {
 	cscg_rng_seed(&ex->rng, seed, CSCG_RNG_PLAN, (uint64_t)episode, 1);
 	ex->at = ex->left = 0;
@@ -340,16 +349,20 @@ cscg_explore_begin_episode(struct cscg_explore *ex, uint64_t seed, long episode)
 /* ---- what was tried where ---- */
 
 static int
-reset_counts(struct cscg_explore *ex, int places, int actions, struct cscg_err *err)
+reset_counts(struct cscg_explore *ex, int places, int actions,
+    struct cscg_err *err)
 {
 	size_t n = (size_t)places, pairs = n * (size_t)actions, i;
 
 	if (cscg_grow(&ex->tried, &ex->cap_tried, pairs, sizeof *ex->tried,
-	    err) < 0 || cscg_grow(&ex->next, &ex->cap_next, pairs,
-	    sizeof *ex->next, err) < 0 || cscg_grow(&ex->visited,
-	    &ex->cap_visited, n, 1, err) < 0 || cscg_grow(&ex->queue,
-	    &ex->cap_queue, n, sizeof *ex->queue, err) < 0 ||
-	    cscg_grow(&ex->first_action, &ex->cap_first_action, n, sizeof *ex->first_action, err) < 0 ||
+		err) < 0 ||
+	    cscg_grow(&ex->next, &ex->cap_next, pairs, sizeof *ex->next, err) <
+		0 ||
+	    cscg_grow(&ex->visited, &ex->cap_visited, n, 1, err) < 0 ||
+	    cscg_grow(&ex->queue, &ex->cap_queue, n, sizeof *ex->queue, err) <
+		0 ||
+	    cscg_grow(&ex->first_action, &ex->cap_first_action, n,
+		sizeof *ex->first_action, err) < 0 ||
 	    cscg_grow(&ex->reached, &ex->cap_reached, n, 1, err) < 0)
 		return -1;
 	memset(ex->tried, 0, pairs * sizeof *ex->tried);
@@ -394,31 +407,34 @@ place_at(const struct cscg_explore *ex, const struct cscg_walk *w, long t)
  * A single new step needs no look at the whole path.
  */
 static int
-update_counts(struct cscg_explore *ex, struct cscg_knowledge *knowledge, int now,
-    struct cscg_err *err)
+update_counts(struct cscg_explore *ex, struct cscg_knowledge *knowledge,
+    int now, struct cscg_err *err)
 {
 	const struct cscg_plan_graph *graph = cscg_knowledge_graph(knowledge);
 	const struct cscg_walk *w = cscg_knowledge_walk(knowledge);
 	int e = w->n_episodes - 1;
 	long n = w->start[e + 1] - w->start[e], t;
 
-	if (ex->version != cscg_knowledge_version(knowledge) || ex->by_symbol != !graph) {
+	if (ex->version != cscg_knowledge_version(knowledge) ||
+	    ex->by_symbol != !graph) {
 		ex->by_symbol = !graph;
 		ex->version = cscg_knowledge_version(knowledge);
 		if (reset_counts(ex, graph ? graph->n_states : w->head.n_obs,
-		    w->head.n_actions, err) < 0)
+			w->head.n_actions, err) < 0)
 			return -1;
 	} else if (ex->n_counted == n - 2) {
 		count_step(ex, w, n - 2, ex->last_place, now);
 		ex->n_counted++;
 	}
 	if (ex->n_counted < n - 1) {
-		if (graph && cscg_knowledge_path(knowledge, &ex->path, &ex->cap_path,
-		    err) < 0)
+		if (graph &&
+		    cscg_knowledge_path(knowledge, &ex->path, &ex->cap_path,
+			err) < 0)
 			return -1;
 		for (; ex->n_counted < n - 1; ex->n_counted++) {
 			t = ex->n_counted;
-			count_step(ex, w, t, place_at(ex, w, t), place_at(ex, w, t + 1));
+			count_step(ex, w, t, place_at(ex, w, t),
+			    place_at(ex, w, t + 1));
 		}
 	}
 	ex->last_place = now;
@@ -428,16 +444,17 @@ update_counts(struct cscg_explore *ex, struct cscg_knowledge *knowledge, int now
 }
 
 static int
-next_place(const struct cscg_explore *ex, const struct cscg_plan_graph *graph, int z,
-    int a)
+next_place(const struct cscg_explore *ex, const struct cscg_plan_graph *graph,
+    int z, int a)
 {
 	return graph ? cscg_plan_graph_next(graph, a, z) :
-	    ex->next[(size_t)z * (size_t)ex->actions + (size_t)a];
+		       ex->next[(size_t)z * (size_t)ex->actions + (size_t)a];
 }
 
 /* The least tried of the actions that may be taken at z, from turn on. */
 static int
-least_tried(const struct cscg_explore *ex, const int *allowed, int z, int first_tried)
+least_tried(const struct cscg_explore *ex, const int *allowed, int z,
+    int first_tried)
 {
 	const int *tried = ex->tried + (size_t)z * (size_t)ex->actions;
 	int i, a, best = -1;
@@ -455,7 +472,8 @@ least_tried(const struct cscg_explore *ex, const int *allowed, int z, int first_
  * tried; at a frontier a place that was visited counts one more.
  */
 static long
-priority(const struct cscg_explore *ex, const int *allowed, int z, int first_tried)
+priority(const struct cscg_explore *ex, const int *allowed, int z,
+    int first_tried)
 {
 	int a = least_tried(ex, allowed, z, first_tried);
 
@@ -468,8 +486,8 @@ priority(const struct cscg_explore *ex, const int *allowed, int z, int first_tri
  * places, by the map's number; *least is what that is worth.
  */
 static int
-search(struct cscg_explore *ex, const struct cscg_plan_graph *graph, const int *allowed,
-    int now, long *least)
+search(struct cscg_explore *ex, const struct cscg_plan_graph *graph,
+    const int *allowed, int now, long *least)
 {
 	int first_tried = (int)cscg_rng_below(&ex->rng, ex->actions);
 	int head = 0, tail = 0, i, a, z, to, best = now;
@@ -479,7 +497,7 @@ search(struct cscg_explore *ex, const struct cscg_plan_graph *graph, const int *
 	memset(ex->reached, 0, (size_t)ex->n_places);
 	ex->reached[now] = 1;
 	ex->queue[tail++] = now;
-	while (head < tail && *least > 0) {
+	while (head<tail && * least> 0) {
 		z = ex->queue[head++];
 		for (i = 0; i < ex->actions; i++) {
 			a = (first_tried + i) % ex->actions;
@@ -487,7 +505,8 @@ search(struct cscg_explore *ex, const struct cscg_plan_graph *graph, const int *
 			if (to < 0 || ex->reached[to])
 				continue;
 			ex->reached[to] = 1;
-			ex->first_action[to] = z == now ? a : ex->first_action[z];
+			ex->first_action[to] = z == now ? a :
+							  ex->first_action[z];
 			ex->queue[tail++] = to;
 			w = priority(ex, allowed, to, first_tried);
 			if (w < *least) {
@@ -497,7 +516,7 @@ search(struct cscg_explore *ex, const struct cscg_plan_graph *graph, const int *
 		}
 	}
 	return best == now ? least_tried(ex, allowed, now, first_tried) :
-	    ex->first_action[best];
+			     ex->first_action[best];
 }
 
 /* ---- the choice ---- */
@@ -520,12 +539,14 @@ random_run(struct cscg_explore *ex, long k)
 }
 
 static int
-choose_by_search(struct cscg_explore *ex, struct cscg_knowledge *knowledge, int *a,
-    struct cscg_err *err)
+choose_by_search(struct cscg_explore *ex, struct cscg_knowledge *knowledge,
+    int *a, struct cscg_err *err)
 {
 	const struct cscg_walk *w = cscg_knowledge_walk(knowledge);
 	const struct cscg_plan_graph *graph = cscg_knowledge_graph(knowledge);
-	int now = graph ? cscg_knowledge_state(knowledge) : w->x[w->n_steps - 1], b, found;
+	int now = graph ? cscg_knowledge_state(knowledge) :
+			  w->x[w->n_steps - 1],
+	    b, found;
 	int *allowed;
 	long least = 1, i;
 
@@ -536,7 +557,8 @@ choose_by_search(struct cscg_explore *ex, struct cscg_knowledge *knowledge, int 
 		return -1;
 	for (b = 0; b < ex->actions; b++)
 		for (i = 0; i < ex->n; i++)
-			allowed[b] |= cscg_knowledge_action(knowledge, b) == ex->list[i];
+			allowed[b] |= cscg_knowledge_action(knowledge, b) ==
+			    ex->list[i];
 	*a = -1;
 	if (now >= 0 && least_tried(ex, allowed, now, 0) >= 0) {
 		found = search(ex, graph, allowed, now, &least);
@@ -552,8 +574,8 @@ choose_by_search(struct cscg_explore *ex, struct cscg_knowledge *knowledge, int 
 }
 
 int
-cscg_explore_next(struct cscg_explore *ex, struct cscg_knowledge *knowledge, int *a,
-    struct cscg_err *err)
+cscg_explore_next(struct cscg_explore *ex, struct cscg_knowledge *knowledge,
+    int *a, struct cscg_err *err)
 {
 	switch (ex->kind) {
 	case COVER:

@@ -26,44 +26,47 @@
  * beginning.
  */
 
-static const double EXPECTED_PROB = .5;	/* below this x was not expected */
+static const double EXPECTED_PROB = .5; /* below this x was not expected */
 
 enum {
 	LEARN_ITERATIONS = 200,
 	/* How much more must be seen, as a part of all, */
-	BIND_QUICK_DIVISOR = 64, BIND_FULL_DIVISOR = 4,	/* to bind lightly, or deeply */
-	LEARN_QUICK_DIVISOR = 4, LEARN_FULL_DIVISOR = 16	/* to learn, light or deep */
+	BIND_QUICK_DIVISOR = 64,
+	BIND_FULL_DIVISOR = 4, /* to bind lightly, or deeply */
+	LEARN_QUICK_DIVISOR = 4,
+	LEARN_FULL_DIVISOR = 16, /* to learn, light or deep */
 };
 
 struct cscg_knowledge {
 	struct cscg_knowledge_options set;
-	struct cscg_walk_header head;	/* of what was seen, by the model's numbers */
-	int n_world;		/* symbols of the world */
-	int *to_model, *to_world;	/* numbers of actions */
-	int *symbol_map;		/* [n_world] the model's symbol, or NULL */
+	struct cscg_walk_header
+	    head;    /* of what was seen, by the model's numbers */
+	int n_world; /* symbols of the world */
+	int *to_model, *to_world; /* numbers of actions */
+	int *symbol_map;          /* [n_world] the model's symbol, or NULL */
 	struct cscg_walk *walk;
-	unsigned char *seen;	/* [head.n_obs] since it last forgot */
-	bool is_new_episode;		/* the next step begins an episode */
-	bool is_surprised;		/* something was not expected since it thought */
-	long n_bound_steps;		/* steps that the last thought had, */
-	long n_full_steps;		/* and the last that was not light */
+	unsigned char *seen; /* [head.n_obs] since it last forgot */
+	bool is_new_episode; /* the next step begins an episode */
+	bool is_surprised;   /* something was not expected since it thought */
+	long n_bound_steps;  /* steps that the last thought had, */
+	long n_full_steps;   /* and the last that was not light */
 	long n_bindings, version;
-	long n_starts;		/* beginnings since it last forgot */
+	long n_starts; /* beginnings since it last forgot */
 
-	struct cscg_model *learned;	/* or NULL */
-	struct cscg_model *smooth;	/* T to bind and decode with */
+	struct cscg_model *learned; /* or NULL */
+	struct cscg_model *smooth;  /* T to bind and decode with */
 	struct cscg_plan_graph *graph;
 	struct cscg_trans *tr;
 	struct cscg_filter *belief;
-	bool ready;		/* the above know what things look like */
+	bool ready; /* the above know what things look like */
 
 	/* binding */
 	struct cscg_trans_simd *trans_simd;
 	struct cscg_bind_work bind_work;
 	double *E, *pi, *trial_E, *trial_pi;
-	bool bound;		/* E and pi are of use */
+	bool bound; /* E and pi are of use */
 
-	struct cscg_work work;	/* of Viterbi */
+	struct cscg_work work; /* of Viterbi */
 };
 
 /* ---- making ---- */
@@ -71,7 +74,8 @@ struct cscg_knowledge {
 static bool
 needs_binding(const struct cscg_knowledge *knowledge)
 {
-	return knowledge->set.model && knowledge->set.model->kind != CSCG_GROUNDED;
+	return knowledge->set.model &&
+	    knowledge->set.model->kind != CSCG_GROUNDED;
 }
 
 void
@@ -95,8 +99,8 @@ cscg_knowledge_defaults(struct cscg_knowledge_options *set)
 
 /* How the actions of the two sides are numbered by the other. */
 static int
-map_actions(struct cscg_knowledge *knowledge, const struct cscg_walk_header *world,
-    struct cscg_err *err)
+map_actions(struct cscg_knowledge *knowledge,
+    const struct cscg_walk_header *world, struct cscg_err *err)
 {
 	const struct cscg_model *m = knowledge->set.model;
 	int n = m ? m->n_actions : world->n_actions, a, b, others;
@@ -104,7 +108,8 @@ map_actions(struct cscg_knowledge *knowledge, const struct cscg_walk_header *wor
 
 	knowledge->to_model = cscg_alloc((size_t)world->n_actions,
 	    sizeof *knowledge->to_model, err);
-	knowledge->to_world = cscg_alloc((size_t)n, sizeof *knowledge->to_world, err);
+	knowledge->to_world = cscg_alloc((size_t)n,
+	    sizeof *knowledge->to_world, err);
 	if (!knowledge->to_model || !knowledge->to_world)
 		return -1;
 	for (b = 0; b < n; b++)
@@ -121,27 +126,30 @@ map_actions(struct cscg_knowledge *knowledge, const struct cscg_walk_header *wor
 			to = b++;
 		if (to < 0 && a != stationary)
 			return world->actions.n && m->actions.n ?
-			    cscg_fail(err, CSCG_EMISMATCH, "the model does not "
-			    "know the action '%s'", world->actions.v[a]) :
-			    cscg_fail(err, CSCG_EMISMATCH, "the environment "
-			    "has %d actions, the model has %d",
-			    world->n_actions, n);
+			    cscg_fail(err, CSCG_EMISMATCH,
+				"the model does not know the action '%s'",
+				world->actions.v[a]) :
+			    cscg_fail(err, CSCG_EMISMATCH,
+				"the environment has %d actions, the model "
+				"has %d",
+				world->n_actions, n);
 		knowledge->to_model[a] = to;
 		if (to >= 0)
 			knowledge->to_world[to] = a;
 	}
 	for (b = 0; b < n; b++)
 		if (knowledge->to_world[b] < 0)
-			return cscg_fail(err, CSCG_EMISMATCH, "the environment "
-			    "does not know the action '%s' of the model",
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "the environment does not know the action '%s' of "
+			    "the model",
 			    m->actions.v[b]);
 	return 0;
 }
 
 /* A grounded model has symbols of its own. */
 static int
-map_symbols(struct cscg_knowledge *knowledge, const struct cscg_walk_header *world,
-    struct cscg_err *err)
+map_symbols(struct cscg_knowledge *knowledge,
+    const struct cscg_walk_header *world, struct cscg_err *err)
 {
 	const struct cscg_model *m = knowledge->set.model;
 	int x, y;
@@ -149,16 +157,18 @@ map_symbols(struct cscg_knowledge *knowledge, const struct cscg_walk_header *wor
 	knowledge->n_world = world->n_obs;
 	knowledge->head.n_obs = world->n_obs;
 	if (!m || needs_binding(knowledge))
-		return cscg_names_copy(&knowledge->head.symbols, &world->symbols,
-		    err);
+		return cscg_names_copy(&knowledge->head.symbols,
+		    &world->symbols, err);
 	knowledge->head.n_obs = m->n_obs;
-	knowledge->symbol_map = cscg_alloc((size_t)world->n_obs, sizeof *knowledge->symbol_map, err);
+	knowledge->symbol_map = cscg_alloc((size_t)world->n_obs,
+	    sizeof *knowledge->symbol_map, err);
 	if (!knowledge->symbol_map ||
 	    cscg_names_copy(&knowledge->head.symbols, &m->symbols, err) < 0)
 		return -1;
 	for (x = 0; x < world->n_obs; x++) {
 		y = m->symbols.n && world->symbols.n ?
-		    cscg_names_find(&m->symbols, world->symbols.v[x]) : x;
+		    cscg_names_find(&m->symbols, world->symbols.v[x]) :
+		    x;
 		knowledge->symbol_map[x] = y < m->n_obs ? y : -1;
 	}
 	return 0;
@@ -194,27 +204,32 @@ prepare_binding(struct cscg_knowledge *knowledge, struct cscg_err *err)
 	size_t S = (size_t)m->n_states, K = (size_t)knowledge->n_world;
 
 	if (!knowledge->set.untied && !m->clone)
-		return cscg_fail(err, CSCG_EMISMATCH, "this schema has no "
-		    "clone structure to tie emissions by");
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "this schema has no clone structure to tie emissions by");
 	if (K > SIZE_MAX / S)
-		return cscg_fail(err, CSCG_ENOMEM, "out of memory (%d symbols "
-		    "for %d states)", knowledge->n_world, m->n_states);
+		return cscg_fail(err, CSCG_ENOMEM,
+		    "out of memory (%d symbols for %d states)",
+		    knowledge->n_world, m->n_states);
 	knowledge->E = cscg_alloc(S * K, sizeof *knowledge->E, err);
-	knowledge->trial_E = cscg_alloc(S * K, sizeof *knowledge->trial_E, err);
+	knowledge->trial_E = cscg_alloc(S * K, sizeof *knowledge->trial_E,
+	    err);
 	knowledge->pi = cscg_alloc(S, sizeof *knowledge->pi, err);
 	knowledge->trial_pi = cscg_alloc(S, sizeof *knowledge->trial_pi, err);
-	if (!knowledge->E || !knowledge->trial_E || !knowledge->pi || !knowledge->trial_pi)
+	if (!knowledge->E || !knowledge->trial_E || !knowledge->pi ||
+	    !knowledge->trial_pi)
 		return -1;
 	if (knowledge->set.simd)
-		knowledge->trans_simd = cscg_trans_simd_new(knowledge->smooth, knowledge->set.simd, err);
+		knowledge->trans_simd = cscg_trans_simd_new(knowledge->smooth,
+		    knowledge->set.simd, err);
 	return knowledge->set.simd && !knowledge->trans_simd ? -1 : 0;
 }
 
 struct cscg_knowledge *
-cscg_knowledge_new(const struct cscg_walk_header *world, const struct cscg_knowledge_options *set,
-    struct cscg_err *err)
+cscg_knowledge_new(const struct cscg_walk_header *world,
+    const struct cscg_knowledge_options *set, struct cscg_err *err)
 {
-	struct cscg_knowledge *knowledge = cscg_alloc(1, sizeof *knowledge, err);
+	struct cscg_knowledge *knowledge = cscg_alloc(1, sizeof *knowledge,
+	    err);
 	const struct cscg_model *m = set->model;
 
 	if (!knowledge)
@@ -224,9 +239,10 @@ cscg_knowledge_new(const struct cscg_walk_header *world, const struct cscg_knowl
 	if (map_actions(knowledge, world, err) < 0 ||
 	    map_symbols(knowledge, world, err) < 0 ||
 	    (m && set_model(knowledge, m, err) < 0) ||
-	    (needs_binding(knowledge) && prepare_binding(knowledge, err) < 0) ||
-	    cscg_names_copy(&knowledge->head.actions, m ? &m->actions :
-	    &world->actions, err) < 0)
+	    (needs_binding(knowledge) &&
+		prepare_binding(knowledge, err) < 0) ||
+	    cscg_names_copy(&knowledge->head.actions,
+		m ? &m->actions : &world->actions, err) < 0)
 		goto fail;
 	knowledge->ready = m && !needs_binding(knowledge);
 	knowledge->walk = cscg_walk_new(&knowledge->head, err);
@@ -267,7 +283,8 @@ cscg_knowledge_free(struct cscg_knowledge *knowledge)
 /* ---- seeing ---- */
 
 int
-cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge, bool is_new_world, struct cscg_err *err)
+cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge,
+    bool is_new_world, struct cscg_err *err)
 {
 	struct cscg_walk *walk;
 
@@ -302,20 +319,28 @@ filter_step(struct cscg_knowledge *knowledge, int a, int x)
 }
 
 int
-cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x, bool reset, double *p,
-    struct cscg_err *err)
+cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x,
+    bool reset, double *p, struct cscg_err *err)
 {
-	struct cscg_step step = { .x = x, .a = -1, .z = -1, .goal = -1,
-	    .r = NAN, .reset = reset && !knowledge->is_new_episode };
+	struct cscg_step step = { .x = x,
+		.a = -1,
+		.z = -1,
+		.goal = -1,
+		.r = NAN,
+		.reset = reset && !knowledge->is_new_episode };
 	struct cscg_walk *w = knowledge->walk;
 
 	if (x >= 0 && knowledge->symbol_map) {
 		step.x = knowledge->symbol_map[x];
 		if (step.x < 0)
-			return cscg_fail(err, CSCG_EMISMATCH, "symbol %d of "
-			    "the environment is not one of the model's", x);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "symbol %d of the environment is not one of the "
+			    "model's",
+			    x);
 	}
-	a = a < 0 || knowledge->is_new_episode || reset ? -1 : knowledge->to_model[a];
+	a = a < 0 || knowledge->is_new_episode || reset ?
+	    -1 :
+	    knowledge->to_model[a];
 	if (!knowledge->is_new_episode) {
 		/* Open the episode again; no move led to where it was put. */
 		w->a[w->n_steps - 1] = a < 0 ? 0 : a;
@@ -342,8 +367,8 @@ filter_episode(struct cscg_knowledge *knowledge)
 
 	cscg_filter_reset(knowledge->belief);
 	for (t = w->start[e]; t < w->start[e + 1]; t++)
-		filter_step(knowledge, cscg_walk_starts_run(w, e, t) ? -1 : w->a[t - 1],
-		    w->x[t]);
+		filter_step(knowledge,
+		    cscg_walk_starts_run(w, e, t) ? -1 : w->a[t - 1], w->x[t]);
 }
 
 /* ---- thinking ---- */
@@ -365,23 +390,30 @@ bind_walk(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err)
 	const struct cscg_model *m = knowledge->smooth;
 	size_t S = (size_t)m->n_states, n = S * (size_t)knowledge->n_world;
 	struct cscg_bind how = {
-		.tied = !knowledge->set.untied, .learn_pi = knowledge->n_starts == 1,
-		.iterations = quick ? knowledge->set.quick_iterations : knowledge->set.iterations,
+		.tied = !knowledge->set.untied,
+		.learn_pi = knowledge->n_starts == 1,
+		.iterations = quick ? knowledge->set.quick_iterations :
+				      knowledge->set.iterations,
 		.tolerance = quick ? 0 : 1e-5,
-		.pseudocount = knowledge->set.pseudocount, .simd = knowledge->set.simd,
-		.trans_simd = knowledge->trans_simd, .work = &knowledge->bind_work
+		.pseudocount = knowledge->set.pseudocount,
+		.simd = knowledge->set.simd,
+		.trans_simd = knowledge->trans_simd,
+		.work = &knowledge->bind_work,
 	};
 	struct cscg_bind_starts starts = { .restarts = knowledge->set.restarts,
-	    .jitter = knowledge->set.jitter, .seed = knowledge->set.seed,
-	    .key = (uint64_t)knowledge->n_bindings, .threads = knowledge->set.threads };
+		.jitter = knowledge->set.jitter,
+		.seed = knowledge->set.seed,
+		.key = (uint64_t)knowledge->n_bindings,
+		.threads = knowledge->set.threads };
 	struct cscg_em_progress last = { 0 }, other;
 	int j;
 
 	/* Several beginnings are not in the same place: pi is uniform again. */
 	for (j = 0; j < m->n_states && !how.learn_pi; j++)
 		knowledge->pi[j] = 1.0 / m->n_states;
-	if (knowledge->bound && cscg_bind(m, knowledge->walk, &how, knowledge->E, knowledge->pi,
-	    &last, err) < 0) {
+	if (knowledge->bound &&
+	    cscg_bind(m, knowledge->walk, &how, knowledge->E, knowledge->pi,
+		&last, err) < 0) {
 		if (is_fault(err))
 			return -1;
 		knowledge->bound = false;
@@ -390,8 +422,9 @@ bind_walk(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err)
 		return 1;
 	how.iterations = knowledge->set.iterations;
 	how.tolerance = 1e-5;
-	if (cscg_bind_restarts(m, knowledge->walk, &how, &starts, knowledge->trial_E,
-	    knowledge->trial_pi, &other, NULL, err) < 0)
+	if (cscg_bind_restarts(m, knowledge->walk, &how, &starts,
+		knowledge->trial_E, knowledge->trial_pi, &other, NULL,
+		err) < 0)
 		return is_fault(err) ? -1 : 0;
 	if (knowledge->bound && last.objective >= other.objective)
 		return 1;
@@ -408,10 +441,12 @@ learn_walk(struct cscg_knowledge *knowledge, struct cscg_err *err)
 {
 	struct cscg_learn how = {
 		.iterations = LEARN_ITERATIONS,
-		.restarts = knowledge->set.restarts, .tolerance = 1e-5,
+		.restarts = knowledge->set.restarts,
+		.tolerance = 1e-5,
 		.pseudocount = knowledge->set.pseudocount,
-		.seed = knowledge->set.seed, .simd = knowledge->set.simd,
-		.threads = knowledge->set.threads
+		.seed = knowledge->set.seed,
+		.simd = knowledge->set.simd,
+		.threads = knowledge->set.threads,
 	};
 	struct cscg_learn_progress last;
 	struct cscg_model *m = cscg_learn(knowledge->walk, &how, &last, err);
@@ -435,22 +470,27 @@ too_soon(const struct cscg_knowledge *knowledge, bool quick)
 	if (knowledge->set.model)
 		return quick && !knowledge->is_surprised &&
 		    more <= knowledge->n_bound_steps / BIND_QUICK_DIVISOR;
-	return more <= knowledge->n_bound_steps / (quick ? LEARN_QUICK_DIVISOR : LEARN_FULL_DIVISOR);
+	return more <= knowledge->n_bound_steps /
+	    (quick ? LEARN_QUICK_DIVISOR : LEARN_FULL_DIVISOR);
 }
 
 int
-cscg_knowledge_bind(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err)
+cscg_knowledge_bind(struct cscg_knowledge *knowledge, bool quick,
+    struct cscg_err *err)
 {
 	int rc;
 
-	if (knowledge->is_new_episode || knowledge->walk->n_steps == knowledge->n_bound_steps ||
-	    (knowledge->set.model && !needs_binding(knowledge)) || too_soon(knowledge, quick))
+	if (knowledge->is_new_episode ||
+	    knowledge->walk->n_steps == knowledge->n_bound_steps ||
+	    (knowledge->set.model && !needs_binding(knowledge)) ||
+	    too_soon(knowledge, quick))
 		return 0;
 	/* A binding that began wrongly is not mended by going on from it. */
 	if (knowledge->walk->n_steps - knowledge->n_full_steps >
 	    knowledge->n_full_steps / BIND_FULL_DIVISOR)
 		quick = false;
-	rc = knowledge->set.model ? bind_walk(knowledge, quick, err) : learn_walk(knowledge, err);
+	rc = knowledge->set.model ? bind_walk(knowledge, quick, err) :
+				    learn_walk(knowledge, err);
 	if (rc < 0)
 		return -1;
 	if (!quick)
@@ -462,8 +502,8 @@ cscg_knowledge_bind(struct cscg_knowledge *knowledge, bool quick, struct cscg_er
 	if (!knowledge->ready)
 		return 0;
 	if (knowledge->set.model) {
-		if (cscg_trans_set_E(knowledge->tr, knowledge->E, knowledge->n_world,
-		    err) < 0)
+		if (cscg_trans_set_E(knowledge->tr, knowledge->E,
+			knowledge->n_world, err) < 0)
 			return -1;
 		cscg_trans_set_pi(knowledge->tr, knowledge->pi);
 	}
@@ -488,18 +528,21 @@ cscg_knowledge_state(const struct cscg_knowledge *knowledge)
 int
 cscg_knowledge_origin(const struct cscg_knowledge *knowledge)
 {
-	return knowledge->ready ? cscg_filter_first_state(knowledge->belief) : -1;
+	return knowledge->ready ? cscg_filter_first_state(knowledge->belief) :
+				  -1;
 }
 
 double
 cscg_knowledge_state_prob(const struct cscg_knowledge *knowledge)
 {
 	return knowledge->ready ? cscg_filter_prob(knowledge->belief,
-	    cscg_filter_state(knowledge->belief)) : 0;
+				      cscg_filter_state(knowledge->belief)) :
+				  0;
 }
 
 void
-cscg_knowledge_emission(const struct cscg_knowledge *knowledge, int x, double *weight)
+cscg_knowledge_emission(const struct cscg_knowledge *knowledge, int x,
+    double *weight)
 {
 	const struct cscg_model *m = knowledge->smooth;
 	int j;
@@ -507,8 +550,11 @@ cscg_knowledge_emission(const struct cscg_knowledge *knowledge, int x, double *w
 	if (knowledge->symbol_map)
 		x = knowledge->symbol_map[x];
 	for (j = 0; j < m->n_states; j++)
-		weight[j] = x < 0 ? 0 : knowledge->set.model && needs_binding(knowledge) ?
-		    knowledge->E[(size_t)j * (size_t)knowledge->n_world + (size_t)x] :
+		weight[j] = x < 0 ?
+		    0 :
+		    knowledge->set.model && needs_binding(knowledge) ?
+		    knowledge->E[(size_t)j * (size_t)knowledge->n_world +
+			(size_t)x] :
 		    cscg_model_E(m, j, x);
 }
 
@@ -539,8 +585,8 @@ cscg_knowledge_walk(const struct cscg_knowledge *knowledge)
 }
 
 int
-cscg_knowledge_path(struct cscg_knowledge *knowledge, int **states, size_t *cap,
-    struct cscg_err *err)
+cscg_knowledge_path(struct cscg_knowledge *knowledge, int **states,
+    size_t *cap, struct cscg_err *err)
 {
 	const struct cscg_walk *w = knowledge->walk;
 	int e = w->n_episodes - 1;
@@ -551,8 +597,10 @@ cscg_knowledge_path(struct cscg_knowledge *knowledge, int **states, size_t *cap,
 		return -1;
 	for (t = 0; t < n; t++)
 		(*states)[t] = -1;
-	return knowledge->ready && n ? cscg_viterbi(knowledge->tr, w, e, &knowledge->work,
-	    *states, &logp, err) : 0;
+	return knowledge->ready && n ?
+	    cscg_viterbi(knowledge->tr, w, e, &knowledge->work, *states, &logp,
+		err) :
+	    0;
 }
 
 long
@@ -562,9 +610,11 @@ cscg_knowledge_version(const struct cscg_knowledge *knowledge)
 }
 
 struct cscg_model *
-cscg_knowledge_model(const struct cscg_knowledge *knowledge, struct cscg_err *err)
+cscg_knowledge_model(const struct cscg_knowledge *knowledge,
+    struct cscg_err *err)
 {
-	const struct cscg_model *from = knowledge->set.model ? knowledge->set.model :
+	const struct cscg_model *from = knowledge->set.model ?
+	    knowledge->set.model :
 	    knowledge->learned;
 	struct cscg_model *m;
 

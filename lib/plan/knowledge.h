@@ -22,19 +22,19 @@
 #include "kernel/simd.h"
 
 struct cscg_knowledge_options {
-	const struct cscg_model *model;	/* borrowed; NULL: none */
-	double smooth;		/* lambda of plan_graph.h */
-	int stationary;		/* an action of the world that does not move,
+	const struct cscg_model *model; /* borrowed; NULL: none */
+	double smooth;                  /* lambda of plan_graph.h */
+	int stationary;        /* an action of the world that does not move,
 				   and that the model need not have; -1: none */
-	bool untied;		/* clones of a schema are bound one by one */
-	long iterations;	/* of a binding */
-	long quick_iterations;		/* of one that goes on from the last */
-	long restarts;		/* of a binding, or of learning */
-	double jitter;		/* of the starts of a binding */
-	double pseudocount;	/* of E when binding, of T when learning */
+	bool untied;           /* clones of a schema are bound one by one */
+	long iterations;       /* of a binding */
+	long quick_iterations; /* of one that goes on from the last */
+	long restarts;         /* of a binding, or of learning */
+	double jitter;         /* of the starts of a binding */
+	double pseudocount;    /* of E when binding, of T when learning */
 	uint64_t seed;
 	int threads;
-	const struct cscg_simd *simd;	/* NULL: the plain loops */
+	const struct cscg_simd *simd; /* NULL: the plain loops */
 };
 
 /* What is good for the model that set has, where it says nothing (0). */
@@ -55,7 +55,8 @@ void cscg_knowledge_free(struct cscg_knowledge *knowledge);
  * An episode begins.  Forget: the world is another one, so that what was bound
  * or learned is of no use.
  */
-int cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge, bool is_new_world, struct cscg_err *err);
+int cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge,
+    bool is_new_world, struct cscg_err *err);
 
 /*
  * Action a was taken (-1 in the first step of an episode) and x was seen (-1:
@@ -64,8 +65,8 @@ int cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge, bool is_new_w
  * that looks like x.  -1 with err filled: CSCG_ENOMEM, or CSCG_EMISMATCH if a
  * grounded model does not know x.
  */
-int cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x, bool reset, double *p,
-    struct cscg_err *err);
+int cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x,
+    bool reset, double *p, struct cscg_err *err);
 
 /*
  * Bind or learn from all that was seen.  Light: the binding goes on from the
@@ -76,13 +77,15 @@ int cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x, bool 
  * Does nothing if nothing new was seen or the model is grounded.  -1 with err
  * filled (CSCG_ENOMEM, CSCG_EBUG).
  */
-int cscg_knowledge_bind(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err);
+int cscg_knowledge_bind(struct cscg_knowledge *knowledge, bool quick,
+    struct cscg_err *err);
 
 /*
  * Ways to plan on; NULL as long as nothing is known: a schema before the
  * first thought, or one that cannot produce what was seen.
  */
-const struct cscg_plan_graph *cscg_knowledge_graph(const struct cscg_knowledge *knowledge);
+const struct cscg_plan_graph *cscg_knowledge_graph(
+    const struct cscg_knowledge *knowledge);
 
 /*
  * Where the agent is, where the episode began (as in filter.h; -1: not known),
@@ -93,7 +96,8 @@ int cscg_knowledge_origin(const struct cscg_knowledge *knowledge);
 double cscg_knowledge_state_prob(const struct cscg_knowledge *knowledge);
 
 /* weight[j] = P(x | state j). */
-void cscg_knowledge_emission(const struct cscg_knowledge *knowledge, int x, double *weight);
+void cscg_knowledge_emission(const struct cscg_knowledge *knowledge, int x,
+    double *weight);
 
 /* Was x seen since the mind last forgot? */
 bool cscg_knowledge_has_seen(const struct cscg_knowledge *knowledge, int x);
@@ -105,7 +109,8 @@ int cscg_knowledge_action(const struct cscg_knowledge *knowledge, int a);
 bool cscg_knowledge_learns(const struct cscg_knowledge *knowledge);
 
 /* What was seen, actions and symbols by the model's numbers; borrowed. */
-const struct cscg_walk *cscg_knowledge_walk(const struct cscg_knowledge *knowledge);
+const struct cscg_walk *cscg_knowledge_walk(
+    const struct cscg_knowledge *knowledge);
 
 /*
  * The likeliest states of the episode at hand, one for each of its steps, into
@@ -113,8 +118,8 @@ const struct cscg_walk *cscg_knowledge_walk(const struct cscg_knowledge *knowled
  * about what it had seen is cscg_knowledge_version(): if it is as before, earlier states
  * are, too, as far as they matter.
  */
-int cscg_knowledge_path(struct cscg_knowledge *knowledge, int **states, size_t *cap,
-    struct cscg_err *err);
+int cscg_knowledge_path(struct cscg_knowledge *knowledge, int **states,
+    size_t *cap, struct cscg_err *err);
 long cscg_knowledge_version(const struct cscg_knowledge *knowledge);
 
 /*

@@ -26,14 +26,14 @@
 #include "kernel/passes.h"
 #include "plan/plan.h"
 
-static const double EQUAL_RTOL = 1e-12;	/* rounding of a product of factors */
+static const double EQUAL_RTOL = 1e-12; /* rounding of a product of factors */
 
 /* A value that was new in a layer. */
 struct layer_value {
 	int state;
 	long layer;
 	double w;
-	long previous;		/* value of the same state before, or -1 */
+	long previous; /* value of the same state before, or -1 */
 };
 
 struct search {
@@ -41,9 +41,9 @@ struct search {
 	const struct cscg_plan_query *query;
 	struct layer_value *v;
 	size_t n, cap;
-	long *latest;		/* [n_states] value of the state, or -1 */
-	double best;		/* success of the best start so far, */
-	long best_layer;	/* new in this layer; -1: none */
+	long *latest;    /* [n_states] value of the state, or -1 */
+	double best;     /* success of the best start so far, */
+	long best_layer; /* new in this layer; -1: none */
 };
 
 static double
@@ -105,17 +105,18 @@ search(struct search *s, struct cscg_err *err)
 		if (raise_value(s, j, s->query->goal[j], 0, err) < 0)
 			return -1;
 	update_best(s, 0, 0);
-	for (t = 1; !is_confident(s) && from < s->n && (limit < 0 || t <= limit);
-	    t++) {
+	for (t = 1;
+	     !is_confident(s) && from < s->n && (limit < 0 || t <= limit);
+	     t++) {
 		to = s->n;
 		for (at = from; at < to; at++) {
 			double w = s->v[at].w;
 			int k = s->v[at].state;
 
-			for (i = graph->in_first[k]; i < graph->in_first[k + 1];
-			    i++)
+			for (i = graph->in_first[k];
+			     i < graph->in_first[k + 1]; i++)
 				if (raise_value(s, graph->in[i].from,
-				    graph->in[i].p * w, t, err) < 0)
+					graph->in[i].p * w, t, err) < 0)
 					return -1;
 		}
 		from = to;
@@ -150,8 +151,9 @@ first_state(const struct search *s, struct cscg_rng *rng)
 	long n = 0;
 
 	for (j = 0; j < s->graph->n_states; j++)
-		if (pick_equal(start_weight(s, j) * value_in_layer(s, j, s->best_layer),
-		    s->best, &n, rng))
+		if (pick_equal(start_weight(s, j) *
+			    value_in_layer(s, j, s->best_layer),
+			s->best, &n, rng))
 			from = j;
 	return from;
 }
@@ -169,8 +171,9 @@ choose_move(const struct search *s, struct cscg_plan *plan, long t, long left,
 	for (a = 0; a < graph->n_actions; a++) {
 		r = (long)a * graph->n_states + j;
 		for (i = graph->first[r]; i < graph->first[r + 1]; i++) {
-			if (!pick_equal(graph->p[i] * value_in_layer(s, graph->to[i], left), w,
-			    &n, rng))
+			if (!pick_equal(graph->p[i] *
+				    value_in_layer(s, graph->to[i], left),
+				w, &n, rng))
 				continue;
 			plan->a[t] = a;
 			plan->z[t + 1] = graph->to[i];
@@ -180,7 +183,8 @@ choose_move(const struct search *s, struct cscg_plan *plan, long t, long left,
 }
 
 static int
-extract_plan(const struct search *s, struct cscg_plan *plan, struct cscg_err *err)
+extract_plan(const struct search *s, struct cscg_plan *plan,
+    struct cscg_err *err)
 {
 	size_t n = (size_t)s->best_layer;
 	struct cscg_rng rng;
@@ -204,8 +208,9 @@ extract_plan(const struct search *s, struct cscg_plan *plan, struct cscg_err *er
 }
 
 int
-cscg_plan(const struct cscg_plan_graph *graph, const struct cscg_plan_query *query,
-    struct cscg_plan *plan, double *best, struct cscg_err *err)
+cscg_plan(const struct cscg_plan_graph *graph,
+    const struct cscg_plan_query *query, struct cscg_plan *plan, double *best,
+    struct cscg_err *err)
 {
 	struct search s = { .graph = graph, .query = query, .best_layer = -1 };
 	int j, rc = -1;
@@ -221,7 +226,8 @@ cscg_plan(const struct cscg_plan_graph *graph, const struct cscg_plan_query *que
 	if (best)
 		*best = s.best;
 	rc = is_confident(&s) || (query->best && s.best > 0) ?
-	    extract_plan(&s, plan, err) : 0;
+	    extract_plan(&s, plan, err) :
+	    0;
 out:
 	free(s.latest);
 	free(s.v);
@@ -247,8 +253,9 @@ cscg_plan_write(const struct cscg_plan *plan, const struct cscg_model *m,
 	int rc = 0;
 
 	for (t = 0; t < plan->n && rc == 0; t++)
-		rc = m->actions.n ? cscg_out_printf(out, err, "%s\n",
-		    m->actions.v[plan->a[t]]) :
+		rc = m->actions.n ?
+		    cscg_out_printf(out, err, "%s\n",
+			m->actions.v[plan->a[t]]) :
 		    cscg_out_printf(out, err, "%d\n", plan->a[t]);
 	return rc;
 }
@@ -264,8 +271,8 @@ json_names(const struct cscg_names *names, const int *v, long n)
 		return cscg_json_new_ints(v, n, true);
 	list = json_array();
 	for (i = 0; i < n; i++)
-		if (json_array_append_new(list,
-		    json_string(names->v[v[i]])) < 0) {
+		if (json_array_append_new(list, json_string(names->v[v[i]])) <
+		    0) {
 			json_decref(list);
 			return NULL;
 		}
@@ -304,7 +311,7 @@ write_symbols(json_t *obj, const struct cscg_plan *plan,
 		p[t] = cscg_model_E(m, plan->z[t], x[t]);
 	}
 	if (cscg_json_set(obj, "x", json_names(&m->symbols, x, (long)n),
-	    err) == 0)
+		err) == 0)
 		rc = cscg_json_set(obj, "x_p",
 		    cscg_json_new_doubles(p, (long)n), err);
 out:
@@ -320,17 +327,18 @@ cscg_plan_write_json(const struct cscg_plan *plan, const struct cscg_model *m,
 	json_t *obj = json_object();
 
 	if (cscg_json_set(obj, "length", json_integer(plan->n), err) < 0 ||
-	    cscg_json_set(obj, "probability", json_real(plan->success),
-	    err) < 0 ||
-	    cscg_json_set(obj, "now_p", isnan(now_p) ? json_null() :
-	    json_real(now_p), err) < 0 ||
-	    cscg_json_set(obj, "actions", json_names(&m->actions, plan->a,
-	    plan->n), err) < 0 ||
-	    cscg_json_set(obj, "states", cscg_json_new_ints(plan->z,
-	    plan->n + 1, true), err) < 0 ||
-	    cscg_json_set(obj, "p", cscg_json_new_doubles(plan->p,
-	    plan->n + 1), err) < 0 || (m->kind == CSCG_GROUNDED &&
-	    write_symbols(obj, plan, m, err) < 0)) {
+	    cscg_json_set(obj, "probability", json_real(plan->success), err) <
+		0 ||
+	    cscg_json_set(obj, "now_p",
+		isnan(now_p) ? json_null() : json_real(now_p), err) < 0 ||
+	    cscg_json_set(obj, "actions",
+		json_names(&m->actions, plan->a, plan->n), err) < 0 ||
+	    cscg_json_set(obj, "states",
+		cscg_json_new_ints(plan->z, plan->n + 1, true), err) < 0 ||
+	    cscg_json_set(obj, "p",
+		cscg_json_new_doubles(plan->p, plan->n + 1), err) < 0 ||
+	    (m->kind == CSCG_GROUNDED &&
+		write_symbols(obj, plan, m, err) < 0)) {
 		json_decref(obj);
 		return -1;
 	}
@@ -357,8 +365,9 @@ int
 cscg_goal_parse_state(const char *text, int *n, struct cscg_err *err)
 {
 	*n = parse_number(text);
-	return *n >= 0 ? 0 : cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not the "
-	    "number of a state", text);
+	return *n >= 0 ? 0 :
+			 cscg_fail(err, CSCG_EUSAGE,
+			     "'%.40s' is not the number of a state", text);
 }
 
 int
@@ -378,8 +387,9 @@ cscg_goal_parse(const char *text, struct cscg_goal *goal, struct cscg_err *err)
 		goal->kind = CSCG_GOAL_STATE;
 		return cscg_goal_parse_state(text + 6, &goal->state, err);
 	} else {
-		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is none of "
-		    "symbol:X, state:N, start, env, match", text);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "'%.40s' is none of symbol:X, state:N, start, env, match",
+		    text);
 	}
 	return 0;
 }
@@ -393,9 +403,11 @@ cscg_goal_symbol(const struct cscg_goal *goal, const struct cscg_names *names,
 	if (x < 0)
 		x = parse_number(goal->symbol);
 	if (x < 0 || x >= n_obs)
-		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not %s"
-		    "the number of a symbol in 0..%d", goal->symbol,
-		    names->n ? "the name of a symbol, nor " : "", n_obs - 1);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "'%.40s' is not %s"
+		    "the number of a symbol in 0..%d",
+		    goal->symbol, names->n ? "the name of a symbol, nor " : "",
+		    n_obs - 1);
 	return x;
 }
 
@@ -407,13 +419,15 @@ cscg_goal_weigh_symbol(const struct cscg_model *m, int x, double *weight)
 	for (first = 0; first < m->n_states; first = last) {
 		double seen = 0;
 
-		for (last = first; last < m->n_states && (last == first ||
-		    (m->clone && m->clone[last] == m->clone[first])); last++)
-			seen = fmax(seen, m->confidence ? m->confidence[last] :
-			    1);
+		for (last = first; last < m->n_states &&
+		     (last == first ||
+			 (m->clone && m->clone[last] == m->clone[first]));
+		     last++)
+			seen = fmax(seen,
+			    m->confidence ? m->confidence[last] : 1);
 		for (j = first; j < last; j++)
-			weight[j] = fmax(weight[j], fmin(seen < .5 ? seen : 1,
-			    cscg_model_E(m, j, x)));
+			weight[j] = fmax(weight[j],
+			    fmin(seen < .5 ? seen : 1, cscg_model_E(m, j, x)));
 	}
 }
 
@@ -426,14 +440,16 @@ filter_last_episode(struct cscg_filter *b, const struct cscg_walk *w,
 	long t;
 
 	if (e < 0)
-		return cscg_fail(err, CSCG_EMISMATCH, "a walk without "
-		    "episodes ends nowhere");
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "a walk without episodes ends nowhere");
 	for (t = w->start[e]; t < w->start[e + 1]; t++)
-		if (cscg_filter_observe(b, cscg_walk_starts_run(w, e, t) ? -1 :
-		    w->a[t - 1], w->x[t]) <= 0)
-			return cscg_fail(err, CSCG_EMISMATCH, "episode %d, "
-			    "step %ld: the model cannot produce this walk", e,
-			    t - w->start[e]);
+		if (cscg_filter_observe(b,
+			cscg_walk_starts_run(w, e, t) ? -1 : w->a[t - 1],
+			w->x[t]) <= 0)
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "episode %d, step %ld: the model cannot produce "
+			    "this walk",
+			    e, t - w->start[e]);
 	return 0;
 }
 

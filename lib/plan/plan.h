@@ -22,16 +22,16 @@
 #include "kernel/plan_graph.h"
 
 struct cscg_plan_query {
-	const double *start;	/* [n_states] weights of the states where the
+	const double *start; /* [n_states] weights of the states where the
 				   agent may be; NULL: it is in from */
 	int from;
-	const double *goal;	/* [n_states] weights in 0..1, 0: no goal */
-	double confidence;	/* the shortest plan with at least this success
+	const double *goal; /* [n_states] weights in 0..1, 0: no goal */
+	double confidence;  /* the shortest plan with at least this success
 				   probability, above 0, the likeliest of those; */
-	bool best;		/* or the likeliest of all, of those the
+	bool best;          /* or the likeliest of all, of those the
 				   shortest */
-	long max_length;	/* actions at most; < 0: any number */
-	uint64_t seed, key;	/* choose between equals: (seed, PLAN, key) */
+	long max_length;    /* actions at most; < 0: any number */
+	uint64_t seed, key; /* choose between equals: (seed, PLAN, key) */
 };
 
 /*
@@ -41,8 +41,9 @@ struct cscg_plan_query {
  *
  * Probabilities that differ by less than a part in 1e12 are equal.
  */
-int cscg_plan(const struct cscg_plan_graph *graph, const struct cscg_plan_query *query,
-    struct cscg_plan *plan, double *best, struct cscg_err *err);
+int cscg_plan(const struct cscg_plan_graph *graph,
+    const struct cscg_plan_query *query, struct cscg_plan *plan, double *best,
+    struct cscg_err *err);
 
 /*
  * plans as lines of actions, or as a line of JSON: cscg-plan(1)
@@ -68,7 +69,7 @@ int cscg_plan_write_json(const struct cscg_plan *plan,
 
 struct cscg_goal {
 	enum cscg_goal_kind kind;
-	const char *symbol;	/* borrowed from the word */
+	const char *symbol; /* borrowed from the word */
 	int state;
 };
 

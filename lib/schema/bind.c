@@ -28,28 +28,28 @@ struct bind_estep {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	const struct cscg_bind *set;
-	int S, K;		/* states, symbols */
-	int n;			/* symbols that are seen: columns */
-	int *column_of;		/* [K] of a symbol; -1: none */
-	size_t stride;		/* of a column: S, padded for the fast loops */
-	double *emission;		/* [n][stride] E by columns */
-	double *visits;		/* [n + 1][stride] expected visits; the last:
+	int S, K;         /* states, symbols */
+	int n;            /* symbols that are seen: columns */
+	int *column_of;   /* [K] of a symbol; -1: none */
+	size_t stride;    /* of a column: S, padded for the fast loops */
+	double *emission; /* [n][stride] E by columns */
+	double *visits;   /* [n + 1][stride] expected visits; the last:
 				   without a symbol */
-	double *start;		/* [S] expected starts */
-	double *pi;		/* [S] the caller's */
-	double *norm;		/* [S] scratch of the M-step, as is line */
-	double *line;		/* [stride] */
+	double *start;    /* [S] expected starts */
+	double *pi;       /* [S] the caller's */
+	double *norm;     /* [S] scratch of the M-step, as is line */
+	double *line;     /* [stride] */
 
 	/* plain */
 	struct cscg_trans *tr;
 	struct cscg_work work;
-	double *E, *gamma;	/* [S][K] the caller's; [S] */
+	double *E, *gamma; /* [S][K] the caller's; [S] */
 
 	/* fast; NULL if the plain loops are asked for */
 	const struct cscg_trans_simd *trans_simd;
-	float *column;		/* [n + 1][stride] as look; the last: ones */
-	float *alpha, *beta;	/* [longest episode][stride] */
-	float *scratch;		/* [stride] */
+	float *column;       /* [n + 1][stride] as look; the last: ones */
+	float *alpha, *beta; /* [longest episode][stride] */
+	float *scratch;      /* [stride] */
 };
 
 /*
@@ -93,7 +93,7 @@ arena_take(struct arena *p, size_t n, size_t m, size_t size)
 	    __builtin_mul_overflow(bytes, size, &bytes) ||
 	    __builtin_add_overflow(bytes, CSCG_ALIGN - 1, &bytes) ||
 	    __builtin_add_overflow(bytes / CSCG_ALIGN * CSCG_ALIGN, at,
-	    &p->used))
+		&p->used))
 		p->overflow = true;
 	return p->block ? p->block + at : NULL;
 }
@@ -166,7 +166,8 @@ number_columns(struct bind_estep *b, struct cscg_err *err)
 		if (w->x[t] >= 0)
 			b->column_of[w->x[t]] = 1;
 	for (x = 0; x < b->K; x++)
-		b->column_of[x] = b->column_of[x] || !b->trans_simd ? b->n++ : -1;
+		b->column_of[x] = b->column_of[x] || !b->trans_simd ? b->n++ :
+								      -1;
 	return 0;
 }
 
@@ -184,7 +185,8 @@ load_E(struct bind_estep *b)
 		emission = b->emission + (size_t)b->column_of[x] * b->stride;
 		memset(emission, 0, b->stride * sizeof *emission);
 		for (j = 0; j < b->S; j++)
-			emission[j] = b->E[(size_t)j * (size_t)b->K + (size_t)x];
+			emission[j] =
+			    b->E[(size_t)j * (size_t)b->K + (size_t)x];
 	}
 }
 
@@ -195,8 +197,13 @@ bind_estep_new(struct bind_estep *b, const struct cscg_model *m,
 {
 	struct arena p = { NULL, 0, false };
 
-	*b = (struct bind_estep){ .m = m, .w = w, .set = set,
-	    .S = m->n_states, .K = w->head.n_obs, .E = E, .pi = pi };
+	*b = (struct bind_estep){ .m = m,
+		.w = w,
+		.set = set,
+		.S = m->n_states,
+		.K = w->head.n_obs,
+		.E = E,
+		.pi = pi };
 	if (set->simd && !set->is_double)
 		b->trans_simd = set->trans_simd;
 	b->stride = b->trans_simd ? b->trans_simd->pad : (size_t)b->S;
@@ -204,20 +211,21 @@ bind_estep_new(struct bind_estep *b, const struct cscg_model *m,
 		return -1;
 	place_arrays(b, &p);
 	if (p.overflow)
-		return cscg_fail(err, CSCG_ENOMEM, "out of memory (%ld steps "
-		    "of %d states)", w->n_steps, b->S);
+		return cscg_fail(err, CSCG_ENOMEM,
+		    "out of memory (%ld steps of %d states)", w->n_steps,
+		    b->S);
 	if (reserve(mem, p.used, err) < 0)
 		return -1;
 	p = (struct arena){ mem->block, 0, false };
 	place_arrays(b, &p);
 	load_E(b);
 	if (b->trans_simd) {
-		memcpy(b->column + (size_t)b->n * b->stride, b->trans_simd->ones,
-		    b->stride * sizeof *b->column);
+		memcpy(b->column + (size_t)b->n * b->stride,
+		    b->trans_simd->ones, b->stride * sizeof *b->column);
 		return 0;
 	}
-	b->tr = cscg_trans_schema(m, set->is_double ? &cscg_plain_double :
-	    &cscg_plain_float, err);
+	b->tr = cscg_trans_schema(m,
+	    set->is_double ? &cscg_plain_double : &cscg_plain_float, err);
 	return b->tr ? 0 : -1;
 }
 
@@ -265,8 +273,8 @@ plain_episode(struct bind_estep *b, int e, double *loglik,
 		return 0;
 	cscg_backward(b->tr, w, e, &b->work, NULL);
 	for (t = 0; t < b->work.n; t++) {
-		b->tr->kern->get(cscg_work_message(&b->work, b->tr, t), b->gamma,
-		    b->S);
+		b->tr->kern->get(cscg_work_message(&b->work, b->tr, t),
+		    b->gamma, b->S);
 		add_visits(b, b->gamma, w->start[e] + t,
 		    cscg_walk_starts_run(w, e, w->start[e] + t));
 	}
@@ -327,8 +335,10 @@ fast_backward(struct bind_estep *b, long from, long to,
 static double
 fast_run(struct bind_estep *b, long from, long to)
 {
-	struct cscg_chain_step link = { .cols = (uint32_t)b->stride, .is_sparse = 1,
-	    .rows_pad = (uint32_t)b->stride, .scratch = b->scratch };
+	struct cscg_chain_step link = { .cols = (uint32_t)b->stride,
+		.is_sparse = 1,
+		.rows_pad = (uint32_t)b->stride,
+		.scratch = b->scratch };
 	double loglik = fast_forward(b, from, to, &link);
 	size_t i = 0;
 	long t;
@@ -354,7 +364,8 @@ fast_episode(struct bind_estep *b, int e)
 
 	for (; from < b->w->start[e + 1]; from = to) {
 		for (to = from + 1; to < b->w->start[e + 1] &&
-		    !cscg_walk_starts_run(b->w, e, to); to++)
+		     !cscg_walk_starts_run(b->w, e, to);
+		     to++)
 			;
 		loglik += fast_run(b, from, to);
 	}
@@ -387,7 +398,8 @@ bind_estep(struct bind_estep *b, double *loglik, struct cscg_err *err)
 	double one;
 	int e;
 
-	memset(b->visits, 0, ((size_t)b->n + 1) * b->stride * sizeof *b->visits);
+	memset(b->visits, 0,
+	    ((size_t)b->n + 1) * b->stride * sizeof *b->visits);
 	memset(b->start, 0, (size_t)b->S * sizeof *b->start);
 	if (set_emissions(b, err) < 0)
 		return -1;
@@ -461,7 +473,8 @@ m_step(struct bind_estep *b)
 	for (j = 0; j < b->S; j++)
 		norm[j] = p * b->K;
 	for (c = 0; c < b->n; c++) {
-		const double *restrict visits = b->visits + (size_t)c * b->stride;
+		const double *restrict visits = b->visits +
+		    (size_t)c * b->stride;
 
 		for (j = 0; j < b->S; j++)
 			norm[j] += visits[j];
@@ -469,12 +482,14 @@ m_step(struct bind_estep *b)
 	for (j = 0; j < b->S; j++)
 		norm[j] = norm[j] > 0 ? 1 / norm[j] : 0;
 	for (c = 0; c < b->n; c++) {
-		const double *restrict visits = b->visits + (size_t)c * b->stride;
-		double *restrict emission = b->emission + (size_t)c * b->stride;
+		const double *restrict visits = b->visits +
+		    (size_t)c * b->stride;
+		double *restrict emission = b->emission +
+		    (size_t)c * b->stride;
 
 		for (j = 0; j < b->S; j++)
 			emission[j] = norm[j] > 0 ? (visits[j] + p) * norm[j] :
-			    1.0 / b->K;
+						    1.0 / b->K;
 	}
 	if (b->set->learn_pi)
 		m_step_pi(b);
@@ -484,8 +499,7 @@ m_step(struct bind_estep *b)
 static double
 unseen_emission(const struct bind_estep *b, int j)
 {
-	return b->norm[j] > 0 ? b->set->pseudocount * b->norm[j] :
-	    1.0 / b->K;
+	return b->norm[j] > 0 ? b->set->pseudocount * b->norm[j] : 1.0 / b->K;
 }
 
 /* The caller's E from the columns, once there was an M-step. */
@@ -497,10 +511,10 @@ store_E(const struct bind_estep *b)
 
 	for (j = 0; j < b->S; j++)
 		for (x = 0; x < b->K; x++)
-			b->E[(size_t)j * K + (size_t)x] =
-			    b->column_of[x] < 0 ? unseen_emission(b, j) :
+			b->E[(size_t)j * K + (size_t)x] = b->column_of[x] < 0 ?
+			    unseen_emission(b, j) :
 			    b->emission[(size_t)b->column_of[x] * b->stride +
-			    (size_t)j];
+				(size_t)j];
 }
 
 /* ---- the prior: the sum of log E, each group once if tied ---- */
@@ -557,7 +571,7 @@ prior_columns(const struct bind_estep *b)
 	n = first_of_groups(b, b->norm, line);
 	for (j = 0; j < n; j++) {
 		line[j] *= b->set->pseudocount;
-		if (line[j] <= DBL_MIN)	/* nothing is smaller than this */
+		if (line[j] <= DBL_MIN) /* nothing is smaller than this */
 			return -INFINITY;
 	}
 	if (b->n < b->K)
@@ -584,13 +598,13 @@ e_step(struct bind_estep *b, struct cscg_em_progress *line,
 	if (bind_estep(b, &line->loglik, err) < 0)
 		return -1;
 	if (isinf(line->loglik))
-		return cscg_fail(err, CSCG_ERANGE, "the schema cannot "
-		    "produce this walk: a transition that is needed has "
-		    "probability zero");
+		return cscg_fail(err, CSCG_ERANGE,
+		    "the schema cannot produce this walk: a transition that "
+		    "is needed has probability zero");
 	line->objective = line->loglik;
 	if (p > 0)
-		line->objective += p * (line->iteration ? prior_columns(b) :
-		    prior_rows(b));
+		line->objective += p *
+		    (line->iteration ? prior_columns(b) : prior_rows(b));
 	return 0;
 }
 
@@ -609,26 +623,29 @@ has_converged(const struct cscg_bind *set, double objective, double gain,
 }
 
 static int
-run_em(struct bind_estep *b, struct cscg_em_progress *last, struct cscg_err *err)
+run_em(struct bind_estep *b, struct cscg_em_progress *last,
+    struct cscg_err *err)
 {
 	const struct cscg_bind *set = b->set;
 	struct cscg_em_progress line = { 0, 0, 0 };
-	double before = -INFINITY, gain = INFINITY, gain_before, tolerance_down;
+	double before = -INFINITY, gain = INFINITY, gain_before,
+	       tolerance_down;
 
 	for (;; line.iteration++) {
 		if (e_step(b, &line, err) < 0)
 			return -1;
 		*last = line;
-		tolerance_down = (set->is_double ? 1e-11 : 1e-6) * fabs(before) +
+		tolerance_down = (set->is_double ? 1e-11 : 1e-6) *
+			fabs(before) +
 		    2 * (set->is_double ? DBL_EPSILON : FLT_EPSILON) *
-		    (double)b->w->n_steps;
+			(double)b->w->n_steps;
 		/* A start with zeros in E has no prior to compare with. */
 		if (line.iteration && isfinite(before) &&
 		    line.objective < before - tolerance_down)
-			return cscg_fail(err, CSCG_EBUG, "the objective fell "
-			    "from %.17g to %.17g at iteration %ld: please "
-			    "report this as a bug", before, line.objective,
-			    line.iteration);
+			return cscg_fail(err, CSCG_EBUG,
+			    "the objective fell from %.17g to %.17g at "
+			    "iteration %ld: please report this as a bug",
+			    before, line.objective, line.iteration);
 		gain_before = gain;
 		gain = line.iteration ? line.objective - before : INFINITY;
 		if ((set->report && set->report(set->ctx, &line)) ||
@@ -668,16 +685,18 @@ run_bind(const struct cscg_model *m, const struct cscg_walk *w,
 	struct cscg_trans_simd *trans_simd;
 	int rc = -1, j, x;
 
-	if (get_trans(m, &set, &trans_simd, err) < 0 || bind_estep_new(&b, m, w,
-	    &set, E, pi, set.work ? set.work : &own, err) < 0)
+	if (get_trans(m, &set, &trans_simd, err) < 0 ||
+	    bind_estep_new(&b, m, w, &set, E, pi, set.work ? set.work : &own,
+		err) < 0)
 		goto out;
 	rc = last ? run_em(&b, last, err) : e_step(&b, &line, err);
 	for (j = 0; visits && rc == 0 && j < b.S; j++)
 		for (x = 0; x < b.K; x++)
 			visits[(size_t)j * (size_t)b.K + (size_t)x] =
-			    b.column_of[x] < 0 ? 0 :
+			    b.column_of[x] < 0 ?
+			    0 :
 			    b.visits[(size_t)b.column_of[x] * b.stride +
-			    (size_t)j];
+				(size_t)j];
 out:
 	bind_estep_free(&b);
 	cscg_bind_work_free(&own);
@@ -691,8 +710,8 @@ cscg_bind(const struct cscg_model *m, const struct cscg_walk *w,
     struct cscg_em_progress *last, struct cscg_err *err)
 {
 	if (set->tied && !m->clone)
-		return cscg_fail(err, CSCG_EMISMATCH, "there is no clone "
-		    "structure to tie emissions by");
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "there is no clone structure to tie emissions by");
 	return run_bind(m, w, set, E, pi, last, NULL, err);
 }
 
@@ -739,8 +758,8 @@ cscg_bind_random_E(const struct cscg_model *m, int n_obs, bool tied,
 			continue;
 		}
 		for (sum = 0, x = 0; x < K; x++)
-			sum += row[x] = 1 + (jitter > 0 ?
-			    jitter * cscg_rng_uniform(rng) : 0);
+			sum += row[x] = 1 +
+			    (jitter > 0 ? jitter * cscg_rng_uniform(rng) : 0);
 		for (x = 0; x < K; x++)
 			row[x] /= sum;
 	}
@@ -759,10 +778,11 @@ struct restart_search {
 	const struct cscg_walk *w;
 	struct cscg_bind set;
 	const struct cscg_bind_starts *starts;
-	struct report_log *records;	/* [restarts] if lines must wait, or NULL */
-	double *E, *pi;		/* the best's */
+	struct report_log
+	    *records;   /* [restarts] if lines must wait, or NULL */
+	double *E, *pi; /* the best's */
 	struct cscg_em_progress *last;
-	long which, failed;	/* -1: none yet */
+	long which, failed; /* -1: none yet */
 	struct cscg_err *err;
 };
 
@@ -772,7 +792,7 @@ record_line(void *ctx, const struct cscg_em_progress *line)
 	struct report_log *r = ctx;
 
 	if (cscg_grow(&r->lines, &r->cap, r->n + 1, sizeof *r->lines,
-	    &r->err) < 0)
+		&r->err) < 0)
 		r->rc = -1;
 	else
 		r->lines[r->n++] = *line;
@@ -804,8 +824,9 @@ run_start(const struct restart_search *r, long i, const struct cscg_bind *set,
 
 /* One thread at a time: is start i the best so far, or the first to fail? */
 static void
-keep_best(struct restart_search *r, long i, int rc, const double *E, const double *pi,
-    const struct cscg_em_progress *last, const struct cscg_err *err)
+keep_best(struct restart_search *r, long i, int rc, const double *E,
+    const double *pi, const struct cscg_em_progress *last,
+    const struct cscg_err *err)
 {
 	size_t S = (size_t)r->m->n_states, K = (size_t)r->w->head.n_obs;
 
@@ -873,19 +894,29 @@ replay_reports(const struct restart_search *r)
 
 int
 cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_bind *set, const struct cscg_bind_starts *starts, double *E,
-    double *pi, struct cscg_em_progress *last, long *which, struct cscg_err *err)
+    const struct cscg_bind *set, const struct cscg_bind_starts *starts,
+    double *E, double *pi, struct cscg_em_progress *last, long *which,
+    struct cscg_err *err)
 {
-	struct restart_search r = { .m = m, .w = w, .set = *set, .starts = starts,
-	    .E = E, .pi = pi, .last = last, .which = -1, .failed = -1,
-	    .err = err };
-	int threads = starts->threads < starts->restarts ? starts->threads :
+	struct restart_search r = { .m = m,
+		.w = w,
+		.set = *set,
+		.starts = starts,
+		.E = E,
+		.pi = pi,
+		.last = last,
+		.which = -1,
+		.failed = -1,
+		.err = err };
+	int threads = starts->threads < starts->restarts ?
+	    starts->threads :
 	    (int)starts->restarts;
 	struct cscg_trans_simd *trans_simd = NULL;
 	long next = 0, i;
 
 	if (set->simd && !set->is_double && !set->trans_simd) {
-		r.set.trans_simd = trans_simd = cscg_trans_simd_new(m, set->simd, err);
+		r.set.trans_simd = trans_simd = cscg_trans_simd_new(m,
+		    set->simd, err);
 		if (!trans_simd)
 			return -1;
 	}

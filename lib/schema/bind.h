@@ -29,21 +29,22 @@ struct cscg_bind_work {
 	void *block;
 	size_t size;
 };
-void cscg_bind_work_free(struct cscg_bind_work *work);	/* empties it, too */
+void cscg_bind_work_free(struct cscg_bind_work *work); /* empties it, too */
 
 struct cscg_bind {
 	bool tied, learn_pi;
-	long iterations;	/* at most */
-	double tolerance;	/* stop when two updates in a row gain less than
+	long iterations;  /* at most */
+	double tolerance; /* stop when two updates in a row gain less than
 				   this share of the objective, the second no
 				   more than the first; 0: make all */
 	double pseudocount;
-	const struct cscg_simd *simd;	/* NULL: the plain loops */
-	bool is_double;		/* in double precision: plain only */
-	const struct cscg_trans_simd *trans_simd;	/* of this schema and simd (trans.h);
+	const struct cscg_simd *simd; /* NULL: the plain loops */
+	bool is_double;               /* in double precision: plain only */
+	const struct cscg_trans_simd
+	    *trans_simd;             /* of this schema and simd (trans.h);
 				   NULL: made here, or not needed by the plain
 				   loops */
-	struct cscg_bind_work *work;	/* NULL: made here */
+	struct cscg_bind_work *work; /* NULL: made here */
 
 	/* Called after each E-step; may be NULL.  Not 0: stop there. */
 	int (*report)(void *ctx, const struct cscg_em_progress *line);
@@ -51,8 +52,10 @@ struct cscg_bind {
 };
 
 /* Iterations, tolerance and pseudocount, if nothing else is known. */
-#define CSCG_BIND_DEFAULTS { .iterations = 100, .tolerance = 1e-5, \
-	.pseudocount = 1e-7 }
+#define CSCG_BIND_DEFAULTS \
+	{ \
+		.iterations = 100, .tolerance = 1e-5, .pseudocount = 1e-7 \
+	}
 
 /*
  * Bind schema m to walk w, whose actions are the model's (see walk.h).  E
@@ -80,15 +83,15 @@ int cscg_bind_visits(const struct cscg_model *m, const struct cscg_walk *w,
 
 /* Where EM begins, several times: the best by objective is kept. */
 struct cscg_bind_starts {
-	long restarts;		/* at least 1 */
-	double jitter;		/* rows are 1 + jitter * U(0, 1), normalised; 0:
+	long restarts;      /* at least 1 */
+	double jitter;      /* rows are 1 + jitter * U(0, 1), normalised; 0:
 				   uniform, where symmetric schemas stay */
-	double wide_jitter;		/* if above 0: that of every other start.  Near
+	double wide_jitter; /* if above 0: that of every other start.  Near
 				   uniform finds its way in symmetric schemas,
 				   wide where a place is like no schema */
-	uint64_t seed;		/* stream of start i: (seed, BIND, i, key) */
-	uint64_t key;		/* of the episode, say */
-	int threads;		/* starts side by side; any number gives the
+	uint64_t seed;      /* stream of start i: (seed, BIND, i, key) */
+	uint64_t key;       /* of the episode, say */
+	int threads;        /* starts side by side; any number gives the
 				   same result */
 };
 
@@ -100,8 +103,9 @@ struct cscg_bind_starts {
  * and it cannot stop them then.  set->work serves if threads is 1.
  */
 int cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_bind *set, const struct cscg_bind_starts *starts, double *E,
-    double *pi, struct cscg_em_progress *last, long *which, struct cscg_err *err);
+    const struct cscg_bind *set, const struct cscg_bind_starts *starts,
+    double *E, double *pi, struct cscg_em_progress *last, long *which,
+    struct cscg_err *err);
 
 /*
  * The jitter by default: tied, small and wide alternately, since the expected
@@ -117,7 +121,8 @@ cscg_bind_starts_default_jitter(struct cscg_bind_starts *starts, bool tied)
 static inline double
 cscg_bind_starts_jitter(const struct cscg_bind_starts *starts, long i)
 {
-	return i % 2 && starts->wide_jitter > 0 ? starts->wide_jitter : starts->jitter;
+	return i % 2 && starts->wide_jitter > 0 ? starts->wide_jitter :
+						  starts->jitter;
 }
 
 /* One such start, tied or free. */

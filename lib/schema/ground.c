@@ -37,8 +37,9 @@ tie_rows(const struct cscg_model *m, double *E, size_t K)
 	size_t x;
 
 	for (first = 0; first < m->n_states; first = last) {
-		for (last = first + 1; last < m->n_states &&
-		    m->clone[last] == m->clone[first]; last++)
+		for (last = first + 1;
+		     last < m->n_states && m->clone[last] == m->clone[first];
+		     last++)
 			;
 		for (x = 0; x < K; x++) {
 			double sum = 0;
@@ -63,13 +64,13 @@ init_from_model(const struct cscg_model *m, const struct cscg_walk *w,
 	int j;
 
 	if (init->kind != CSCG_GROUNDED)
-		return cscg_fail(err, CSCG_EMISMATCH, "a grounded model is "
-		    "needed to start from, this is %s",
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "a grounded model is needed to start from, this is %s",
 		    cscg_model_kind_text(init->kind));
 	if (init->n_states != m->n_states)
-		return cscg_fail(err, CSCG_EMISMATCH, "%d states to start from "
-		    "do not fit the %d of the schema", init->n_states,
-		    m->n_states);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "%d states to start from do not fit the %d of the schema",
+		    init->n_states, m->n_states);
 	if (cscg_alphabet_map_new(&fit, &w->head, init, err) < 0)
 		return -1;
 	for (j = 0; j < m->n_states; j++) {
@@ -93,9 +94,9 @@ init_from_model(const struct cscg_model *m, const struct cscg_walk *w,
 }
 
 static int
-ground_apply(struct cscg_model *m, const struct cscg_walk *w,
-    bool learn_pi, const double *E, const double *pi, const double *visits,
-    double loglik, struct cscg_err *err)
+ground_apply(struct cscg_model *m, const struct cscg_walk *w, bool learn_pi,
+    const double *E, const double *pi, const double *visits, double loglik,
+    struct cscg_err *err)
 {
 	size_t S = (size_t)m->n_states, K = (size_t)w->head.n_obs, j;
 
@@ -125,8 +126,8 @@ cscg_ground(struct cscg_model *m, const struct cscg_walk *w,
 	int rc = -1;
 
 	if (!w->n_steps)
-		return cscg_fail(err, CSCG_ERANGE, "the walk has no steps: "
-		    "there is nothing to bind to");
+		return cscg_fail(err, CSCG_ERANGE,
+		    "the walk has no steps: there is nothing to bind to");
 	E = cscg_alloc(S, K * sizeof *E, err);
 	visits = E ? cscg_alloc(S, K * sizeof *visits, err) : NULL;
 	pi = visits ? cscg_alloc(S, sizeof *pi, err) : NULL;
@@ -140,9 +141,9 @@ cscg_ground(struct cscg_model *m, const struct cscg_walk *w,
 	if (which)
 		*which = 0;
 	if (set->init ? init_from_model(m, w, set, E, err) < 0 ||
-	    cscg_bind(m, w, &set->bind, E, pi, last, err) < 0 :
-	    cscg_bind_restarts(m, w, &set->bind, &set->starts, E, pi, last, which,
-	    err) < 0)
+		    cscg_bind(m, w, &set->bind, E, pi, last, err) < 0 :
+			cscg_bind_restarts(m, w, &set->bind, &set->starts, E,
+			    pi, last, which, err) < 0)
 		goto out;
 	if (cscg_bind_visits(m, w, &set->bind, E, pi, visits, err) == 0)
 		rc = ground_apply(m, w, set->bind.learn_pi, E, pi, visits,
@@ -163,8 +164,8 @@ struct grounding {
 	const struct cscg_frames *f;
 	size_t S, K, dim;
 	int *unit, n_units;
-	double *E, *pi, *visits;	/* [S * K], [S], [S * K] */
-	double *seen;			/* [frame * S + j] */
+	double *E, *pi, *visits; /* [S * K], [S], [S * K] */
+	double *seen;            /* [frame * S + j] */
 	struct cscg_frame_emission *frame_emission;
 };
 
@@ -182,8 +183,10 @@ grounding_new(struct grounding *p, const struct cscg_codebook *book,
 	p->seen = cscg_alloc((size_t)p->f->n, p->S * sizeof *p->seen, err);
 	if (!p->unit || !p->E || !p->visits || !p->pi || !p->seen)
 		return -1;
-	p->n_units = cscg_frame_emission_units(p->m, p->set->bind.tied, p->unit);
-	p->frame_emission = cscg_frame_emission_new(p->n_units, book->ndim, book->shape, err);
+	p->n_units = cscg_frame_emission_units(p->m, p->set->bind.tied,
+	    p->unit);
+	p->frame_emission = cscg_frame_emission_new(p->n_units, book->ndim,
+	    book->shape, err);
 	if (!p->frame_emission)
 		return -1;
 	p->frame_emission->sigma2 = book->sigma2;
@@ -209,11 +212,12 @@ init_centroids(struct grounding *p, const struct cscg_codebook *book)
 	int x;
 
 	for (j = 0; j < p->S; j++) {
-		double *mu = p->frame_emission->mu + (size_t)p->unit[j] * p->dim;
+		double *mu = p->frame_emission->mu +
+		    (size_t)p->unit[j] * p->dim;
 
 		p->pi[j] = p->m->pi ? p->m->pi[j] : 1.0 / (double)p->S;
 		if (j && p->unit[j] == p->unit[j - 1])
-			continue;	/* its row is the same */
+			continue; /* its row is the same */
 		for (x = 0; x < book->k; x++) {
 			double e = cscg_model_E(p->m, (int)j, x);
 
@@ -247,8 +251,8 @@ set_emissions(struct grounding *p)
 	for (first = 0; first < p->S; first = last) {
 		double *row = p->E + first * p->K;
 
-		for (last = first; last < p->S &&
-		    p->unit[last] == p->unit[first]; last++)
+		for (last = first;
+		     last < p->S && p->unit[last] == p->unit[first]; last++)
 			;
 		for (sum = 0, x = 0; x < p->K; x++) {
 			row[x] = pseudocount;
@@ -274,8 +278,8 @@ finish_model(struct grounding *p, struct cscg_err *err)
 	no_update.iterations = 0;
 	no_update.report = NULL;
 	if (cscg_bind(p->m, p->w, &no_update, p->E, p->pi, &line, err) < 0 ||
-	    ground_apply(p->m, p->w, no_update.learn_pi, p->E, p->pi, p->visits,
-	    line.loglik, err) < 0)
+	    ground_apply(p->m, p->w, no_update.learn_pi, p->E, p->pi,
+		p->visits, line.loglik, err) < 0)
 		return -1;
 	p->m->frame_emission = p->frame_emission;
 	p->frame_emission = NULL;
@@ -286,10 +290,12 @@ int
 cscg_ground_gaussian(struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_ground *set, const struct cscg_gaussian *gaussian,
     const struct cscg_codebook *book, const int *label,
-    struct cscg_em_progress *last, long *which, struct cscg_em_progress *gaussian_last,
-    struct cscg_err *err)
+    struct cscg_em_progress *last, long *which,
+    struct cscg_em_progress *gaussian_last, struct cscg_err *err)
 {
-	struct grounding p = { .m = m, .w = w, .set = set, .f = gaussian->frames };
+	struct grounding p = {
+		.m = m, .w = w, .set = set, .f = gaussian->frames
+	};
 	struct cscg_gaussian how = *gaussian;
 	int rc = -1;
 
@@ -299,8 +305,8 @@ cscg_ground_gaussian(struct cscg_model *m, const struct cscg_walk *w,
 	    grounding_new(&p, book, err) < 0)
 		goto out;
 	init_centroids(&p, book);
-	if (cscg_gaussian_bind(m, w, &how, p.unit, p.n_units, p.frame_emission->mu, p.pi,
-	    p.seen, gaussian_last, err) < 0)
+	if (cscg_gaussian_bind(m, w, &how, p.unit, p.n_units,
+		p.frame_emission->mu, p.pi, p.seen, gaussian_last, err) < 0)
 		goto out;
 	count_visits(&p, label);
 	set_emissions(&p);

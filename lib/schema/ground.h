@@ -58,8 +58,8 @@ int cscg_ground(struct cscg_model *m, const struct cscg_walk *w,
 int cscg_ground_gaussian(struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_ground *set, const struct cscg_gaussian *gaussian,
     const struct cscg_codebook *book, const int *label,
-    struct cscg_em_progress *last, long *which, struct cscg_em_progress *gaussian_last,
-    struct cscg_err *err);
+    struct cscg_em_progress *last, long *which,
+    struct cscg_em_progress *gaussian_last, struct cscg_err *err);
 
 /*
  * How sure state j is to look as E says: (n[x] + 1/K) / (sum of n + 1), where n

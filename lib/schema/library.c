@@ -19,8 +19,8 @@
 struct library_job {
 	const struct cscg_model *const *world;
 	int n, n_actions;
-	int *base;		/* [n + 1] the first state of each */
-	int *action;		/* [n * n_actions] what its actions are called */
+	int *base;   /* [n + 1] the first state of each */
+	int *action; /* [n * n_actions] what its actions are called */
 	struct cscg_model *all;
 };
 
@@ -50,18 +50,21 @@ match_actions(struct library_job *job, int *which, struct cscg_err *err)
 
 		*which = k;
 		if (m->n_actions != first_world->n_actions)
-			return cscg_fail(err, CSCG_EMISMATCH, "%d actions, but "
-			    "the first model has %d", m->n_actions,
-			    first_world->n_actions);
-		if (cscg_names_map(&m->actions, m->n_actions, &first_world->actions,
-		    first_world->n_actions, "action", job->action +
-		    (size_t)k * (size_t)job->n_actions, err) < 0)
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "%d actions, but the first model has %d",
+			    m->n_actions, first_world->n_actions);
+		if (cscg_names_map(&m->actions, m->n_actions,
+			&first_world->actions, first_world->n_actions,
+			"action",
+			job->action + (size_t)k * (size_t)job->n_actions,
+			err) < 0)
 			return -1;
 		job->base[k] = (int)n;
 		n += m->n_states;
 		if (n > CSCG_STATE_MAX)
-			return cscg_fail(err, CSCG_EMISMATCH, "together the "
-			    "models have more than %d states", CSCG_STATE_MAX);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "together the models have more than %d states",
+			    CSCG_STATE_MAX);
 	}
 	job->base[job->n] = (int)n;
 	*which = -1;
@@ -83,15 +86,17 @@ add_counts(struct library_job *job, struct cscg_err *err)
 		return -1;
 	for (k = 0, n = 0; k < job->n; k++) {
 		const struct cscg_model *m = job->world[k];
-		const int *mapped = job->action + (size_t)k *
-		    (size_t)job->n_actions;
+		const int *mapped = job->action +
+		    (size_t)k * (size_t)job->n_actions;
 
 		for (row = 0; row < (long)m->n_actions * m->n_states; row++)
 			for (i = m->first[row]; i < m->first[row + 1]; i++)
 				c[n++] = (struct cscg_count){
-				    mapped[row / m->n_states], job->base[k] +
-				    (int)(row % m->n_states),
-				    job->base[k] + m->to[i], m->count[i] };
+					mapped[row / m->n_states],
+					job->base[k] +
+					    (int)(row % m->n_states),
+					job->base[k] + m->to[i], m->count[i]
+				};
 	}
 	rc = cscg_model_set_counts(job->all, c, n, err);
 	free(c);
@@ -117,8 +122,9 @@ add_frontiers(struct library_job *job, struct cscg_err *err)
 
 		for (i = 0; i < m->n_frontiers; i++) {
 			f[n++] = (struct cscg_model_frontier){ job->base[k] +
-			    m->frontier[i].state, job->action[k *
-			    job->n_actions + m->frontier[i].a] };
+				    m->frontier[i].state,
+				job->action[k * job->n_actions +
+				    m->frontier[i].a] };
 			if (!m->n_entries)
 				in[n_in++] = f[n - 1].state;
 		}
@@ -156,8 +162,8 @@ build_union(struct library_job *job, int *which, struct cscg_err *err)
 	size_t n = (size_t)job->n;
 
 	job->base = cscg_alloc(n + 1, sizeof *job->base, err);
-	job->action = cscg_alloc(n, (size_t)job->n_actions *
-	    sizeof *job->action, err);
+	job->action = cscg_alloc(n,
+	    (size_t)job->n_actions * sizeof *job->action, err);
 	if (!job->base || !job->action || match_actions(job, which, err) < 0)
 		return -1;
 	job->all = cscg_model_new(CSCG_SCHEMA, job->base[job->n],
@@ -184,10 +190,11 @@ world_of(const struct library_job *job, int state)
 
 /* The schema of equal rooms, with the history of the world it was found in. */
 static int
-add_schema(const struct library_job *job, const struct cscg_partition *r, int room,
-    struct cscg_library *out, int w, struct cscg_err *err)
+add_schema(const struct library_job *job, const struct cscg_partition *r,
+    int room, struct cscg_library *out, int w, struct cscg_err *err)
 {
-	struct cscg_model *m = cscg_partition_class_model(job->all, r, room, err);
+	struct cscg_model *m = cscg_partition_class_model(job->all, r, room,
+	    err);
 
 	out->m[out->n] = m;
 	if (!m)
@@ -208,15 +215,17 @@ fill_library(const struct library_job *job, const struct cscg_partition *r,
 	out->n_worlds = job->n;
 	out->m = cscg_alloc(n, sizeof *out->m, err);
 	out->world = cscg_alloc(n, sizeof *out->world, err);
-	out->n_found = cscg_alloc(n, (size_t)job->n * sizeof *out->n_found, err);
+	out->n_found = cscg_alloc(n, (size_t)job->n * sizeof *out->n_found,
+	    err);
 	if (!number || !out->m || !out->world || !out->n_found)
 		goto out;
 	for (v = r->n_nodes - 1; v >= 0; v--)
 		world[r->room[v]] = world_of(job, v);
 	for (k = 0; k < r->n; k++) {
-		number[k] = r->class_of[k] == k ? out->n : number[r->class_of[k]];
-		if (r->class_of[k] == k && add_schema(job, r, k, out, world[k],
-		    err) < 0)
+		number[k] = r->class_of[k] == k ? out->n :
+						  number[r->class_of[k]];
+		if (r->class_of[k] == k &&
+		    add_schema(job, r, k, out, world[k], err) < 0)
 			goto out;
 		out->n_found[number[k] * job->n + world[k]]++;
 	}
@@ -228,11 +237,12 @@ out:
 
 int
 cscg_library_discover(const struct cscg_model *const *world, int n,
-    const struct cscg_partition_options *set, double min_p, struct cscg_library *out,
-    int *which, struct cscg_err *err)
+    const struct cscg_partition_options *set, double min_p,
+    struct cscg_library *out, int *which, struct cscg_err *err)
 {
-	struct library_job job = { .world = world, .n = n,
-	    .n_actions = world[0]->n_actions };
+	struct library_job job = {
+		.world = world, .n = n, .n_actions = world[0]->n_actions
+	};
 	struct cscg_graph *g = NULL;
 	struct cscg_partition *r = NULL;
 	int at = -1, rc = -1;

@@ -13,9 +13,9 @@
 
 struct cscg_library {
 	int n, n_worlds;
-	struct cscg_model **m;	/* [n] an item may be taken: set it to NULL */
-	int *world;		/* [n] the first in which it was found */
-	long *n_found;		/* [n * n_worlds] how often in each */
+	struct cscg_model **m; /* [n] an item may be taken: set it to NULL */
+	int *world;            /* [n] the first in which it was found */
+	long *n_found;         /* [n * n_worlds] how often in each */
 };
 
 /*
@@ -30,8 +30,8 @@ struct cscg_library {
  * be NULL) is the world at fault then, or -1.
  */
 int cscg_library_discover(const struct cscg_model *const *world, int n,
-    const struct cscg_partition_options *set, double min_p, struct cscg_library *out,
-    int *which, struct cscg_err *err);
-void cscg_library_free(struct cscg_library *lib);	/* empties it, too */
+    const struct cscg_partition_options *set, double min_p,
+    struct cscg_library *out, int *which, struct cscg_err *err);
+void cscg_library_free(struct cscg_library *lib); /* empties it, too */
 
 #endif

@@ -28,15 +28,15 @@
  * Do a and b say the same of all that is looked at?  Clones are looked at if
  * by_clones says so, symbols never.
  */
-static bool match_same_schema(const struct cscg_model *a, const struct cscg_model *b,
-    bool by_clones);
+static bool match_same_schema(const struct cscg_model *a,
+    const struct cscg_model *b, bool by_clones);
 
 /*
  * m as a new schema of n_actions actions, of which a is map[a] of m; NULL with
  * err filled (CSCG_ENOMEM).
  */
-static struct cscg_model *match_permute_actions(const struct cscg_model *m, const int *map,
-    int n_actions, struct cscg_err *err);
+static struct cscg_model *match_permute_actions(const struct cscg_model *m,
+    const int *map, int n_actions, struct cscg_err *err);
 
 /* schemas that are the same, or speak of actions otherwise */
 
@@ -73,17 +73,19 @@ match_same_schema(const struct cscg_model *a, const struct cscg_model *b,
 	    same_array(a->to, b->to, n, sizeof *a->to) &&
 	    same_array(a->count, b->count, n, sizeof *a->count) &&
 	    same_array(a->pi, b->pi, (size_t)a->n_states, sizeof *a->pi) &&
-	    (!by_clones || same_array(a->clone, b->clone,
-	    (size_t)a->n_states, sizeof *a->clone)) &&
+	    (!by_clones ||
+		same_array(a->clone, b->clone, (size_t)a->n_states,
+		    sizeof *a->clone)) &&
 	    same_names(&a->actions, &b->actions);
 }
 
 static struct cscg_model *
-match_permute_actions(const struct cscg_model *m, const int *map, int n_actions,
-    struct cscg_err *err)
+match_permute_actions(const struct cscg_model *m, const int *map,
+    int n_actions, struct cscg_err *err)
 {
 	struct cscg_model *t = cscg_model_new(m->clone ? CSCG_CLONES :
-	    CSCG_SCHEMA, m->n_states, n_actions, m->n_obs, err);
+							 CSCG_SCHEMA,
+	    m->n_states, n_actions, m->n_obs, err);
 	size_t n = (size_t)m->n_states, size = 0;
 	long *row, at = 0;
 	int a, j;
@@ -113,16 +115,17 @@ match_permute_actions(const struct cscg_model *m, const int *map, int n_actions,
 		memcpy(t->count + at, m->count + row[0],
 		    size * sizeof *t->count);
 		for (j = 0; j < m->n_states; j++)
-			t->first[(long)a * m->n_states + j + 1] =
-			    at + row[j + 1] - row[0];
+			t->first[(long)a * m->n_states + j + 1] = at +
+			    row[j + 1] - row[0];
 		at += (long)size;
 	}
 	return t;
 }
 
 enum {
-	SEGMENTS_MAX = 16,	/* that wait for each other, for each thread */
-	STEPS_WAITING_MAX = 512	/* that wait for each other, if taken one by one */
+	SEGMENTS_MAX = 16, /* that wait for each other, for each thread */
+	STEPS_WAITING_MAX =
+	    512, /* that wait for each other, if taken one by one */
 };
 
 /* E of a schema would be 1 GiB. */
@@ -130,10 +133,10 @@ static const double emission_cells_max = (1 << 30) / sizeof(double);
 
 struct schema {
 	char *name;
-	struct cscg_model *m;		/* as it came */
-	struct cscg_model *permuted;	/* with the actions of the walk, or
+	struct cscg_model *m;        /* as it came */
+	struct cscg_model *permuted; /* with the actions of the walk, or
 					   NULL: they are numbered alike */
-	int *map;			/* [walk's actions], NULL: no walk yet */
+	int *map;                    /* [walk's actions], NULL: no walk yet */
 	int n_map;
 	void *tables, *episode;
 };
@@ -148,24 +151,25 @@ struct cscg_match {
 	struct schema *s;
 	int n;
 	size_t cap;
-	bool is_stateful, steps;	/* steps: as they come, see struct cscg_match_score */
+	bool is_stateful,
+	    steps; /* steps: as they come, see struct cscg_match_score */
 
-	struct cscg_walk *w;	/* part of one episode */
-	long base;		/* steps of it that are not held any more */
-	int last_action;		/* the action before those that are held, or -1 */
-	long n_taken;		/* steps of it so far */
-	long resets;		/* in them */
-	int best;		/* of the last row */
-	long next;		/* how many when the next row is due */
+	struct cscg_walk *w; /* part of one episode */
+	long base;           /* steps of it that are not held any more */
+	int last_action;     /* the action before those that are held, or -1 */
+	long n_taken;        /* steps of it so far */
+	long resets;         /* in them */
+	int best;            /* of the last row */
+	long next;           /* how many when the next row is due */
 	long episode;
 
 	struct segment *segments;
 	long n_segments;
 	size_t cap_segments, cap_loglik;
-	double *loglik;		/* [n_segments][n] */
-	bool rank_failed;		/* a rank has failed, and all know */
-	double *posterior;	/* [n] */
-	int *rank;		/* [n] */
+	double *loglik;    /* [n_segments][n] */
+	bool rank_failed;  /* a rank has failed, and all know */
+	double *posterior; /* [n] */
+	int *rank;         /* [n] */
 };
 
 struct cscg_match *
@@ -225,13 +229,15 @@ cscg_match_take_schema(struct cscg_match *match, const char *name,
 	int i;
 
 	for (i = 0; i < match->n; i++)
-		if (match_same_schema(match->s[i].m, m, match->set.by_clones)) {
-			cscg_fail(err, CSCG_EMISMATCH, "'%s' and '%s' are the "
-			    "same schema", match->s[i].name, name);
+		if (match_same_schema(match->s[i].m, m,
+			match->set.by_clones)) {
+			cscg_fail(err, CSCG_EMISMATCH,
+			    "'%s' and '%s' are the same schema",
+			    match->s[i].name, name);
 			goto fail;
 		}
 	if (cscg_grow(&match->s, &match->cap, (size_t)match->n + 1,
-	    sizeof *match->s, err) < 0)
+		sizeof *match->s, err) < 0)
 		goto fail;
 	s = &match->s[match->n];
 	s->name = cscg_copy(name, strlen(name) + 1, 1, err);
@@ -257,7 +263,7 @@ map_schema_actions(struct cscg_match *match, struct schema *s,
 	if (!map)
 		return -1;
 	if (cscg_names_map(&head->actions, head->n_actions, &s->m->actions,
-	    s->m->n_actions, "action", map, err) < 0) {
+		s->m->n_actions, "action", map, err) < 0) {
 		free(map);
 		return -1;
 	}
@@ -273,7 +279,8 @@ map_schema_actions(struct cscg_match *match, struct schema *s,
 	for (a = 0; a < head->n_actions; a++)
 		as_is &= map[a] == a;
 	if (!as_is) {
-		s->permuted = match_permute_actions(s->m, map, head->n_actions, err);
+		s->permuted = match_permute_actions(s->m, map, head->n_actions,
+		    err);
 		if (!s->permuted)
 			return -1;
 	}
@@ -311,14 +318,17 @@ softmax(const double *loglik, int n, int best, double *p)
 }
 
 static int
-emit_row(struct cscg_match *match, const struct segment *p, const double *loglik,
-    struct cscg_err *err)
+emit_row(struct cscg_match *match, const struct segment *p,
+    const double *loglik, struct cscg_err *err)
 {
 	struct cscg_match_row row = { .episode = match->episode,
-	    .step = p->step, .length = p->to - p->from,
-	    .n_starts = p->n_starts, .n = match->n,
-	    .loglik = loglik, .posterior = match->posterior,
-	    .rank = match->rank };
+		.step = p->step,
+		.length = p->to - p->from,
+		.n_starts = p->n_starts,
+		.n = match->n,
+		.loglik = loglik,
+		.posterior = match->posterior,
+		.rank = match->rank };
 
 	rank_schemas(loglik, match->n, match->rank);
 	while (match->rank[row.best] != 1)
@@ -337,7 +347,8 @@ score_steps(struct cscg_match *match, void *episode, int k,
     struct cscg_err *err)
 {
 	const struct cscg_walk *w = match->w;
-	const struct segment *p = match->segments, *last = p + match->n_segments;
+	const struct segment *p = match->segments,
+			     *last = p + match->n_segments;
 	double loglik = 0;
 	long t;
 
@@ -346,8 +357,8 @@ score_steps(struct cscg_match *match, void *episode, int k,
 
 		if (w->reset && w->reset[t])
 			a = -1;
-		if (match->set.score->step(episode, a, w->x[t], &loglik,
-		    err) < 0)
+		if (match->set.score->step(episode, a, w->x[t], &loglik, err) <
+		    0)
 			return -1;
 		if (p < last && p->to == match->base + t + 1)
 			match->loglik[(p++ - match->segments) * match->n + k] =
@@ -377,17 +388,19 @@ score_task(struct cscg_match *match, long task, int threads,
 	if (match->steps)
 		rc = score_steps(match, episode, (int)(task % match->n), err);
 	for (; i < last && rc == 0 && !match->steps; i++) {
-		cscg_walk_slice(match->w, 0, match->segments[i].from - match->base,
+		cscg_walk_slice(match->w, 0,
+		    match->segments[i].from - match->base,
 		    match->segments[i].to - match->base, &view, start);
-		rc = score->evaluate(episode, &view, threads, &match->loglik[
-		    i * match->n + task % match->n], err);
+		rc = score->evaluate(episode, &view, threads,
+		    &match->loglik[i * match->n + task % match->n], err);
 	}
 	if (match->is_stateful)
 		s->episode = episode;
 	else
 		score->end_episode(episode);
 	return rc < 0 ? cscg_fail_at(err, "schema '%s', episode %ld", s->name,
-	    match->episode) : 0;
+			    match->episode) :
+			0;
 }
 
 /* Is a task another rank's? */
@@ -421,8 +434,8 @@ share_scores(struct cscg_match *match, int rc, struct cscg_err *err)
 		return -1;
 	}
 	for (i = 0; i < n; i++)
-		if (!is_other_rank(match, match->is_stateful ?
-		    (long)i % match->n : (long)i))
+		if (!is_other_rank(match,
+			match->is_stateful ? (long)i % match->n : (long)i))
 			memcpy(&bits[i], &match->loglik[i], sizeof *bits);
 	cscg_ranks_sum(match->set.ranks, bits, n);
 	memcpy(match->loglik, bits, n * sizeof *bits);
@@ -443,8 +456,8 @@ score_all(struct cscg_match *match, long n, struct cscg_err *err)
 	long failed = n, i;
 
 	if (cscg_grow(&match->loglik, &match->cap_loglik,
-	    (size_t)(match->n_segments * match->n), sizeof *match->loglik,
-	    err) < 0)
+		(size_t)(match->n_segments * match->n), sizeof *match->loglik,
+		err) < 0)
 		return -1;
 	/* Long prefixes first: the last ones to end are then short. */
 	if (match->set.threads > 1 && n > 1) {
@@ -463,8 +476,8 @@ score_all(struct cscg_match *match, long n, struct cscg_err *err)
 		}
 	} else {
 		for (i = 0; i < n && failed == n; i++)
-			if (!is_other_rank(match, i) && score_task(match, i,
-			    match->set.threads, err) < 0)
+			if (!is_other_rank(match, i) &&
+			    score_task(match, i, match->set.threads, err) < 0)
 				failed = i;
 	}
 	return failed < n ? -1 : 0;
@@ -482,7 +495,7 @@ flush(struct cscg_match *match, struct cscg_err *err)
 		return -1;
 	for (i = 0; i < match->n_segments; i++)
 		if (emit_row(match, &match->segments[i],
-		    match->loglik + i * match->n, err) < 0)
+			match->loglik + i * match->n, err) < 0)
 			return -1;
 	match->n_segments = 0;
 	return 0;
@@ -509,11 +522,13 @@ add_segment(struct cscg_match *match, struct cscg_err *err)
 	struct segment *p;
 
 	if (cscg_grow(&match->segments, &match->cap_segments,
-	    (size_t)match->n_segments + 1, sizeof *match->segments, err) < 0)
+		(size_t)match->n_segments + 1, sizeof *match->segments,
+		err) < 0)
 		return -1;
 	p = &match->segments[match->n_segments++];
-	*p = (struct segment){ .to = match->n_taken, .step = match->n_taken,
-	    .n_starts = 1 + match->resets };
+	*p = (struct segment){ .to = match->n_taken,
+		.step = match->n_taken,
+		.n_starts = 1 + match->resets };
 	if (window) {
 		p->from = match->n_taken - window;
 		p->n_starts = 1 + count_resets(match, p);
@@ -559,13 +574,12 @@ begin_episode(struct cscg_match *match)
 	match->w->n_steps = match->w->n_episodes = 0;
 	match->base = match->n_taken = match->resets = 0;
 	match->last_action = -1;
-	match->next = match->set.window ? match->set.window :
-	    match->set.every;
+	match->next = match->set.window ? match->set.window : match->set.every;
 }
 
 int
-cscg_match_begin_walk(struct cscg_match *match, const struct cscg_walk_header *head,
-    struct cscg_err *err)
+cscg_match_begin_walk(struct cscg_match *match,
+    const struct cscg_walk_header *head, struct cscg_err *err)
 {
 	size_t n = (size_t)match->n;
 	int i;
@@ -576,8 +590,9 @@ cscg_match_begin_walk(struct cscg_match *match, const struct cscg_walk_header *h
 		const struct cscg_model *m = match->s[i].m;
 
 		if ((double)m->n_states * head->n_obs > emission_cells_max)
-			return cscg_fail(err, CSCG_EMISMATCH, "schema '%s': %d "
-			    "symbols are too many for %d states (at most %.0f)",
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "schema '%s': %d symbols are too many for %d "
+			    "states (at most %.0f)",
 			    match->s[i].name, head->n_obs, m->n_states,
 			    floor(emission_cells_max / m->n_states));
 		if (map_schema_actions(match, &match->s[i], head, err) < 0)
@@ -633,8 +648,12 @@ int
 cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
     bool more, struct cscg_err *err)
 {
-	struct cscg_step s = { .x = step->x, .a = step->a, .z = step->z,
-	    .reset = step->reset, .goal = -1, .r = NAN };
+	struct cscg_step s = { .x = step->x,
+		.a = step->a,
+		.z = step->z,
+		.reset = step->reset,
+		.goal = -1,
+		.r = NAN };
 	long most = match->set.steps;
 	bool last = step->a < 0;
 
@@ -653,12 +672,12 @@ cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
 	if (!last)
 		return 0;
 	if (match->n_taken < match->set.window)
-		return cscg_fail(err, CSCG_ERANGE, "episode %ld: %ld steps are "
-		    "less than the window of %ld", match->episode,
-		    match->n_taken, match->set.window);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "episode %ld: %ld steps are less than the window of %ld",
+		    match->episode, match->n_taken, match->set.window);
 	if (match->set.end_episode && match->s[match->best].episode &&
 	    match->set.end_episode(match->set.end_ctx, match->s[match->best].m,
-	    match->s[match->best].episode, err) < 0)
+		match->s[match->best].episode, err) < 0)
 		return -1;
 	begin_episode(match);
 	match->episode++;
@@ -677,15 +696,16 @@ cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
 struct tables {
 	const struct cscg_match_em_options *set;
 	const struct cscg_model *m;
-	struct cscg_trans_simd *trans_simd;	/* NULL: the plain loops need none */
+	struct cscg_trans_simd
+	    *trans_simd; /* NULL: the plain loops need none */
 };
 
 struct episode {
 	const struct tables *tables;
 	uint64_t key;
 	int n_obs;
-	long n;			/* starts that are kept */
-	double *E, *pi;		/* [n][n_states][n_obs], [n][n_states] */
+	long n;         /* starts that are kept */
+	double *E, *pi; /* [n][n_states][n_obs], [n][n_states] */
 	bool has_started;
 	uint64_t n_evaluations;
 	struct cscg_bind_work work;
@@ -711,8 +731,8 @@ em_open(const void *set, const struct cscg_model *m, struct cscg_err *err)
 	t->set = set;
 	t->m = m;
 	if (t->set->bind.tied && !m->clone) {
-		cscg_fail(err, CSCG_EMISMATCH, "there is no clone structure to "
-		    "tie emissions by");
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "there is no clone structure to tie emissions by");
 		goto fail;
 	}
 	if (t->set->bind.simd && !t->set->bind.is_double) {
@@ -751,7 +771,9 @@ em_begin_episode(void *tables, int n_obs, uint64_t key, struct cscg_err *err)
 	e->tables = t;
 	e->key = key;
 	e->n_obs = n_obs;
-	e->n = t->set->warm_iterations ? t->set->starts.restarts : t->set->keep_best ? 2 : 1;
+	e->n = t->set->warm_iterations ? t->set->starts.restarts :
+	    t->set->keep_best          ? 2 :
+					 1;
 	e->E = cscg_alloc((size_t)e->n * S, (size_t)n_obs * sizeof *e->E, err);
 	e->pi = cscg_alloc((size_t)e->n * S, sizeof *e->pi, err);
 	if (!e->E || !e->pi) {
@@ -772,8 +794,8 @@ evaluate_fresh(struct episode *e, const struct cscg_walk *view, int threads,
 	bind.trans_simd = t->trans_simd;
 	starts.key = e->key + (e->n_evaluations << 32);
 	starts.threads = threads;
-	return cscg_bind_restarts(t->m, view, &bind, &starts, e->E, e->pi, last,
-	    NULL, err);
+	return cscg_bind_restarts(t->m, view, &bind, &starts, e->E, e->pi,
+	    last, NULL, err);
 }
 
 /* The i-th start of an episode, as cscg_bind_restarts() makes it. */
@@ -836,8 +858,8 @@ evaluate_keep(struct episode *e, const struct cscg_walk *view, int threads,
 		return -1;
 	bind.trans_simd = t->trans_simd;
 	bind.work = &e->work;
-	if (e->n_evaluations++ && cscg_bind(t->m, view, &bind, e->E + n, e->pi + S,
-	    &line, err) < 0)
+	if (e->n_evaluations++ &&
+	    cscg_bind(t->m, view, &bind, e->E + n, e->pi + S, &line, err) < 0)
 		return -1;
 	if (e->n_evaluations > 1 && line.objective > best->objective) {
 		*best = line;
@@ -857,7 +879,7 @@ em_evaluate(void *episode, const struct cscg_walk *view, int threads,
 	const struct cscg_match_em_options *set = e->tables->set;
 	int rc = set->warm_iterations ? evaluate_warm(e, view, &last, err) :
 	    set->keep_best ? evaluate_keep(e, view, threads, &last, err) :
-	    evaluate_fresh(e, view, threads, &last, err);
+			     evaluate_fresh(e, view, threads, &last, err);
 
 	if (rc == 0) {
 		*loglik = last.loglik;
@@ -879,7 +901,14 @@ em_is_stateful(const void *set)
 }
 
 const struct cscg_match_score cscg_match_score_em = {
-	"em", em_open, em_close, em_begin_episode, em_end_episode, em_evaluate, em_is_stateful, NULL
+	"em",
+	em_open,
+	em_close,
+	em_begin_episode,
+	em_end_episode,
+	em_evaluate,
+	em_is_stateful,
+	NULL,
 };
 
 /*
@@ -902,7 +931,8 @@ track_close(void *tables)
 }
 
 static void *
-track_begin_episode(void *tables, int n_obs, uint64_t key, struct cscg_err *err)
+track_begin_episode(void *tables, int n_obs, uint64_t key,
+    struct cscg_err *err)
 {
 	(void)key;
 	return cscg_track_new(tables, n_obs, err);
@@ -935,7 +965,7 @@ track_evaluate(void *episode, const struct cscg_walk *view, int threads,
 		bool has_action = t && !(view->reset && view->reset[t]);
 
 		if (track_step(episode, has_action ? view->a[t - 1] : -1,
-		    view->x[t], loglik, err) < 0)
+			view->x[t], loglik, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -950,6 +980,12 @@ track_is_stateful(const void *set)
 }
 
 const struct cscg_match_score cscg_match_score_track = {
-	"track", track_open, track_close, track_begin_episode, track_end_episode, track_evaluate,
-	track_is_stateful, track_step
+	"track",
+	track_open,
+	track_close,
+	track_begin_episode,
+	track_end_episode,
+	track_evaluate,
+	track_is_stateful,
+	track_step,
 };

@@ -38,14 +38,14 @@ struct cscg_match_score {
 	/* An episode over n_obs symbols; key is that of its random streams. */
 	void *(*begin_episode)(void *tables, int n_obs, uint64_t key,
 	    struct cscg_err *err);
-	void (*end_episode)(void *episode);	/* accepts NULL */
+	void (*end_episode)(void *episode); /* accepts NULL */
 
 	/*
 	 * log P(view) in nats, the total: -INFINITY is an answer.  The view has
 	 * one episode and its actions are the schema's.
 	 */
-	int (*evaluate)(void *episode, const struct cscg_walk *view, int threads,
-	    double *loglik, struct cscg_err *err);
+	int (*evaluate)(void *episode, const struct cscg_walk *view,
+	    int threads, double *loglik, struct cscg_err *err);
 
 	/*
 	 * Does an episode remember?  Then all its looks are made by one object
@@ -69,13 +69,14 @@ struct cscg_match_score {
 extern const struct cscg_match_score cscg_match_score_em;
 
 struct cscg_match_em_options {
-	struct cscg_bind bind;		/* ways and report stay NULL */
-	struct cscg_bind_starts starts;	/* key and threads are not looked at */
-	long warm_iterations;	/* 0: each look is bound from its own random starts.
+	struct cscg_bind bind;          /* ways and report stay NULL */
+	struct cscg_bind_starts starts; /* key and threads are not looked at */
+	long
+	    warm_iterations; /* 0: each look is bound from its own random starts.
 			   Otherwise only the first one of an episode is; each
 			   further one goes on from the E (of every start) of
 			   the one before, with so many updates */
-	bool keep_best;	/* the best E of the look before is one more start, and
+	bool keep_best; /* the best E of the look before is one more start, and
 			   the random ones are others at every look: optima
 			   once found are not lost.  Not with warm */
 };
@@ -88,32 +89,32 @@ extern const struct cscg_match_score cscg_match_score_track;
 
 /* The scores of all schemas at one place. */
 struct cscg_match_row {
-	long episode;		/* from 0, over all walks */
-	long step;		/* steps of the prefix, or the label of the
+	long episode;         /* from 0, over all walks */
+	long step;            /* steps of the prefix, or the label of the
 				   window: the number, from 1, of a step */
-	long length;		/* steps that were judged */
-	long n_starts;		/* how often it begins in them: once, and where
+	long length;          /* steps that were judged */
+	long n_starts;        /* how often it begins in them: once, and where
 				   the agent was put elsewhere */
-	int node;		/* the true one at that step, or -1 */
-	int n, best;		/* schemas; the one of rank 1 */
-	const double *loglik;	/* [n] natural log, total */
-	const double *posterior;	/* [n] softmax of loglik */
-	const int *rank;	/* [n] 1 is best; the first of equals */
+	int node;             /* the true one at that step, or -1 */
+	int n, best;          /* schemas; the one of rank 1 */
+	const double *loglik; /* [n] natural log, total */
+	const double *posterior; /* [n] softmax of loglik */
+	const int *rank;         /* [n] 1 is best; the first of equals */
 };
 
 struct cscg_match_options {
 	const struct cscg_match_score *score;
-	const void *score_set;	/* borrowed */
-	bool by_clones;		/* may schemas differ in their clones alone? */
-	int threads;		/* any number gives the same rows */
-	struct cscg_ranks *ranks;	/* who share the scores, or NULL: all
+	const void *score_set; /* borrowed */
+	bool by_clones;        /* may schemas differ in their clones alone? */
+	int threads;           /* any number gives the same rows */
+	struct cscg_ranks *ranks; /* who share the scores, or NULL: all
 				   of them see the same walk and tell the same
 				   rows.  Not with end */
-	long every;		/* a row after every so many steps, and at the
+	long every;  /* a row after every so many steps, and at the
 				   end of an episode; with a window: stride */
-	long steps;		/* of an episode, at most; 0: all */
-	long window;		/* 0: prefixes */
-	bool centre;		/* label windows by their middle, not their end:
+	long steps;  /* of an episode, at most; 0: all */
+	long window; /* 0: prefixes */
+	bool centre; /* label windows by their middle, not their end:
 				   of W steps number (W + 1) / 2 */
 
 	/* Called for each row, in order; -1 with err filled stops. */
@@ -153,8 +154,8 @@ int cscg_match_take_schema(struct cscg_match *match, const char *name,
  * CSCG_EMISMATCH (a schema lacks an action; too many symbols to hold E),
  * CSCG_ENOMEM.
  */
-int cscg_match_begin_walk(struct cscg_match *match, const struct cscg_walk_header *head,
-    struct cscg_err *err);
+int cscg_match_begin_walk(struct cscg_match *match,
+    const struct cscg_walk_header *head, struct cscg_err *err);
 
 /*
  * The next step of the walk, as the header numbers it.  more says that another

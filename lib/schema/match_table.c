@@ -8,42 +8,50 @@
 #include "schema/match_table.h"
 
 enum {
-	N_SCHEMA_CELLS = 3, N_NOVELTY_CELLS = 5, N_MEAN_CELLS = 5,	/* cells of a schema */
-	TEST_ROWS_MAX = 65536	/* of an episode, that are kept for the t-test */
+	N_SCHEMA_CELLS = 3,
+	N_NOVELTY_CELLS = 5,
+	N_MEAN_CELLS = 5, /* cells of a schema */
+	TEST_ROWS_MAX =
+	    65536, /* of an episode, that are kept for the t-test */
 };
 
 static const struct cscg_col row_cols[] = {
-	{ "episode", CSCG_COL_LONG, 0 }, { "step", CSCG_COL_LONG, 0 },
-	{ "node", CSCG_COL_LONG, 0 }
+	{ "episode", CSCG_COL_LONG, 0 },
+	{ "step", CSCG_COL_LONG, 0 },
+	{ "node", CSCG_COL_LONG, 0 },
 };
 static const struct cscg_col schema_cols[N_NOVELTY_CELLS] = {
-	{ "nll", CSCG_COL_DOUBLE, 10 }, { "posterior", CSCG_COL_DOUBLE, 6 },
-	{ "rank", CSCG_COL_LONG, 0 }, { "margin", CSCG_COL_DOUBLE, 6 },
-	{ "verdict", CSCG_COL_STRING, 0 }
+	{ "nll", CSCG_COL_DOUBLE, 10 },
+	{ "posterior", CSCG_COL_DOUBLE, 6 },
+	{ "rank", CSCG_COL_LONG, 0 },
+	{ "margin", CSCG_COL_DOUBLE, 6 },
+	{ "verdict", CSCG_COL_STRING, 0 },
 };
 static const struct cscg_col mean_cols[N_MEAN_CELLS] = {
-	{ "nll", CSCG_COL_DOUBLE, 10 }, { "lo", CSCG_COL_DOUBLE, 10 },
-	{ "hi", CSCG_COL_DOUBLE, 10 }, { "rank", CSCG_COL_LONG, 0 },
-	{ "p", CSCG_COL_DOUBLE, 6 }
+	{ "nll", CSCG_COL_DOUBLE, 10 },
+	{ "lo", CSCG_COL_DOUBLE, 10 },
+	{ "hi", CSCG_COL_DOUBLE, 10 },
+	{ "rank", CSCG_COL_LONG, 0 },
+	{ "p", CSCG_COL_DOUBLE, 6 },
 };
 
 struct cscg_match_table {
 	struct cscg_match_table_options set;
 	struct cscg_multi_table sheet;
 	struct cscg_paired_test *test;
-	union cscg_cell *cells;	/* [n][N_MEAN_CELLS] */
-	double *nll;		/* [n] */
-	long rows, in_episode;	/* in_episode: of the one under way */
-	bool n_starts;		/* the header is written */
-	bool identified;	/* the last row, or any window */
-	int best;		/* of the last row */
+	union cscg_cell *cells; /* [n][N_MEAN_CELLS] */
+	double *nll;            /* [n] */
+	long rows, in_episode;  /* in_episode: of the one under way */
+	bool n_starts;          /* the header is written */
+	bool identified;        /* the last row, or any window */
+	int best;               /* of the last row */
 
 	/* How well it is known at the last row, to whom best, and how often. */
 	long episode;
 	enum cscg_novelty_class novelty_class;
 	int closest;
 	double margin;
-	long n_by_class[3];		/* of episodes, by word */
+	long n_by_class[3]; /* of episodes, by word */
 };
 
 void
@@ -58,7 +66,8 @@ cscg_match_table_free(struct cscg_match_table *table)
 }
 
 struct cscg_match_table *
-cscg_match_table_new(const struct cscg_match_table_options *set, struct cscg_err *err)
+cscg_match_table_new(const struct cscg_match_table_options *set,
+    struct cscg_err *err)
 {
 	struct cscg_match_table *table = cscg_alloc(1, sizeof *table, err);
 	size_t n = (size_t)set->names->n;
@@ -66,9 +75,10 @@ cscg_match_table_new(const struct cscg_match_table_options *set, struct cscg_err
 	if (!table)
 		return NULL;
 	table->set = *set;
-	table->sheet = (struct cscg_multi_table){ set->out, set->form, "schema",
-	    (const char *const *)set->names->v, set->names->n, row_cols,
-	    schema_cols, set->window ? 3 : 2, set->novelty ? N_NOVELTY_CELLS : N_SCHEMA_CELLS };
+	table->sheet = (struct cscg_multi_table){ set->out, set->form,
+		"schema", (const char *const *)set->names->v, set->names->n,
+		row_cols, schema_cols, set->window ? 3 : 2,
+		set->novelty ? N_NOVELTY_CELLS : N_SCHEMA_CELLS };
 	if (set->summary) {
 		table->sheet.row = row_cols + 1;
 		table->sheet.n_row = 1;
@@ -86,7 +96,8 @@ cscg_match_table_new(const struct cscg_match_table_options *set, struct cscg_err
 }
 
 int
-cscg_match_table_write_header(struct cscg_match_table *table, struct cscg_err *err)
+cscg_match_table_write_header(struct cscg_match_table *table,
+    struct cscg_err *err)
 {
 	if (table->n_starts)
 		return 0;
@@ -110,8 +121,10 @@ classify_row(struct cscg_match_table *table, const struct cscg_match_row *row)
 		kind = cscg_novelty_classify(novelty, i, margin, row->length);
 		cell[3].d = margin;
 		cell[4].s = cscg_novelty_text(kind);
-		if (i && (kind > table->novelty_class || (kind == table->novelty_class &&
-		    margin <= table->margin)))
+		if (i &&
+		    (kind > table->novelty_class ||
+			(kind == table->novelty_class &&
+			    margin <= table->margin)))
 			continue;
 		table->novelty_class = kind;
 		table->margin = margin;
@@ -134,7 +147,8 @@ fill_cells(struct cscg_match_table *table, const struct cscg_match_row *row)
 	union cscg_cell *cell = table->cells;
 	int i;
 
-	for (i = 0; i < row->n; i++, cell += table->set.novelty ? N_NOVELTY_CELLS : N_SCHEMA_CELLS) {
+	for (i = 0; i < row->n; i++,
+	    cell += table->set.novelty ? N_NOVELTY_CELLS : N_SCHEMA_CELLS) {
 		/* Not -0 if all was certain. */
 		table->nll[i] = 0 - row->loglik[i] / (double)row->length;
 		cell[0].d = table->nll[i];
@@ -169,11 +183,13 @@ cscg_match_table_write_row(void *ctx, const struct cscg_match_row *row,
 	table->best = row->best;
 	table->identified = identified || (set->window && table->identified);
 	/* Of endless windows nothing is kept. */
-	if (!set->window && table->in_episode++ < TEST_ROWS_MAX && cscg_paired_test_add(
-	    table->test, row->episode, row->step, table->nll, err) < 0)
+	if (!set->window && table->in_episode++ < TEST_ROWS_MAX &&
+	    cscg_paired_test_add(table->test, row->episode, row->step,
+		table->nll, err) < 0)
 		return -1;
-	return set->summary ? 0 : cscg_multi_table_write_row(&table->sheet, head, row->best,
-	    table->cells, err);
+	return set->summary ? 0 :
+			      cscg_multi_table_write_row(&table->sheet, head,
+				  row->best, table->cells, err);
 }
 
 static int
@@ -196,26 +212,32 @@ write_means(struct cscg_match_table *table, struct cscg_err *err)
 			cell[4].d = line.p[i];
 		}
 		step.l = line.step;
-		if (cscg_multi_table_write_row(&table->sheet, &step, line.best, table->cells,
-		    err) < 0)
+		if (cscg_multi_table_write_row(&table->sheet, &step, line.best,
+			table->cells, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 static const struct cscg_col test_cols[] = {
-	{ "episodes", CSCG_COL_LONG, 0 }, { "steps", CSCG_COL_LONG, 0 },
-	{ "best", CSCG_COL_STRING, 0 }, { "rival", CSCG_COL_STRING, 0 },
-	{ "p", CSCG_COL_DOUBLE, 6 }, { "schema", CSCG_COL_STRING, 0 },
-	{ "first", CSCG_COL_LONG, 0 }, { "sustained", CSCG_COL_LONG, 0 },
-	{ "fits", CSCG_COL_LONG, 0 }, { "resembles", CSCG_COL_LONG, 0 },
-	{ "unknown", CSCG_COL_LONG, 0 }
+	{ "episodes", CSCG_COL_LONG, 0 },
+	{ "steps", CSCG_COL_LONG, 0 },
+	{ "best", CSCG_COL_STRING, 0 },
+	{ "rival", CSCG_COL_STRING, 0 },
+	{ "p", CSCG_COL_DOUBLE, 6 },
+	{ "schema", CSCG_COL_STRING, 0 },
+	{ "first", CSCG_COL_LONG, 0 },
+	{ "sustained", CSCG_COL_LONG, 0 },
+	{ "fits", CSCG_COL_LONG, 0 },
+	{ "resembles", CSCG_COL_LONG, 0 },
+	{ "unknown", CSCG_COL_LONG, 0 },
 };
 enum { N_TEST_COLS = sizeof test_cols / sizeof *test_cols };
 
 static const struct cscg_col novelty_cols[] = {
-	{ "verdict", CSCG_COL_STRING, 0 }, { "schema", CSCG_COL_STRING, 0 },
-	{ "margin", CSCG_COL_DOUBLE, 6 }
+	{ "verdict", CSCG_COL_STRING, 0 },
+	{ "schema", CSCG_COL_STRING, 0 },
+	{ "margin", CSCG_COL_DOUBLE, 6 },
 };
 
 static int
@@ -227,9 +249,10 @@ write_lines(const struct cscg_table *t, const union cscg_cell *cells,
 	if (t->json)
 		return cscg_table_write_row(t, cells, err);
 	for (i = 0; i < t->n; i++)
-		if (cscg_out_printf(t->out, err, "#%s\t",
-		    t->cols[i].name) < 0 ||
-		    cscg_table_write_cell(t, &t->cols[i], &cells[i], err) < 0 ||
+		if (cscg_out_printf(t->out, err, "#%s\t", t->cols[i].name) <
+			0 ||
+		    cscg_table_write_cell(t, &t->cols[i], &cells[i], err) <
+			0 ||
 		    cscg_out_write(t->out, "\n", 1, err) < 0)
 			return -1;
 	return cscg_out_flush(t->out, err);
@@ -243,9 +266,11 @@ static int
 write_paired_test(struct cscg_match_table *table, struct cscg_err *err)
 {
 	const struct cscg_match_table_options *set = &table->set;
-	const struct cscg_table t = { set->out, test_cols, set->novelty ?
-	    N_TEST_COLS : N_TEST_COLS - 3, set->form == CSCG_MULTI_TABLE_JSON };
-	struct cscg_paired_test_line line = { .best = table->best, .runner_up = -1 };
+	const struct cscg_table t = { set->out, test_cols,
+		set->novelty ? N_TEST_COLS : N_TEST_COLS - 3,
+		set->form == CSCG_MULTI_TABLE_JSON };
+	struct cscg_paired_test_line line = { .best = table->best,
+		.runner_up = -1 };
 	long n = cscg_paired_test_n_steps(table->test), first, sustained;
 	char **names = set->names->v;
 	union cscg_cell cell[N_TEST_COLS];
@@ -258,11 +283,12 @@ write_paired_test(struct cscg_match_table *table, struct cscg_err *err)
 		p = line.p[line.best];
 	table->identified = (set->names->n == 1 || p < set->alpha) &&
 	    (set->truth < 0 || line.best == set->truth) &&
-	    (!set->novelty || 2 * table->n_by_class[CSCG_NOVELTY_UNKNOWN] <=
-	    cscg_paired_test_n_episodes(table->test));
+	    (!set->novelty ||
+		2 * table->n_by_class[CSCG_NOVELTY_UNKNOWN] <=
+		    cscg_paired_test_n_episodes(table->test));
 	schema = set->truth < 0 ? line.best : set->truth;
-	if (cscg_paired_test_identified(table->test, schema, set->alpha, &first,
-	    &sustained, err) < 0)
+	if (cscg_paired_test_identified(table->test, schema, set->alpha,
+		&first, &sustained, err) < 0)
 		return -1;
 	cell[0].l = cscg_paired_test_n_episodes(table->test);
 	cell[1].l = n ? line.step : CSCG_CELL_NONE;
@@ -284,10 +310,11 @@ write_novelty(struct cscg_match_table *table, struct cscg_err *err)
 {
 	const struct cscg_match_table_options *set = &table->set;
 	const struct cscg_table t = { set->out, novelty_cols, 3,
-	    set->form == CSCG_MULTI_TABLE_JSON };
+		set->form == CSCG_MULTI_TABLE_JSON };
 	const union cscg_cell cell[] = {
 		{ .s = cscg_novelty_text(table->novelty_class) },
-		{ .s = set->names->v[table->closest] }, { .d = table->margin }
+		{ .s = set->names->v[table->closest] },
+		{ .d = table->margin },
 	};
 
 	return write_lines(&t, cell, err);
@@ -297,14 +324,15 @@ int
 cscg_match_table_finish(struct cscg_match_table *table, struct cscg_err *err)
 {
 	if (!table->rows)
-		return cscg_fail(err, CSCG_EFORMAT, "there is no step to look "
-		    "at");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "there is no step to look at");
 	end_episode(table);
 	if (table->set.summary && write_means(table, err) < 0)
 		return -1;
 	if (cscg_paired_test_n_episodes(table->test) > 1 ?
-	    write_paired_test(table, err) < 0 : table->set.novelty &&
-	    !table->set.window && write_novelty(table, err) < 0)
+		write_paired_test(table, err) < 0 :
+		table->set.novelty && !table->set.window &&
+		    write_novelty(table, err) < 0)
 		return -1;
 	return table->identified;
 }
@@ -317,19 +345,19 @@ cscg_match_table_finish(struct cscg_match_table *table, struct cscg_err *err)
  */
 
 struct step_values {
-	long step, n;		/* episodes that have it */
-	double *value;		/* [n][candidates] */
+	long step, n;  /* episodes that have it */
+	double *value; /* [n][candidates] */
 	size_t cap;
 };
 
 struct cscg_paired_test {
 	int n;
 	long episodes;
-	struct step_values *by_step;	/* steps ascending */
-	long n_by_step, at;	/* at: where the last value went */
+	struct step_values *by_step; /* steps ascending */
+	long n_by_step, at;          /* at: where the last value went */
 	size_t cap;
 	struct cscg_mean *mean;
-	double *p, *a, *b;	/* [n]; [episodes] each */
+	double *p, *a, *b; /* [n]; [episodes] each */
 	int *rank;
 	size_t cap_a, cap_b;
 };
@@ -379,7 +407,7 @@ seek_step(struct cscg_paired_test *v, long step, struct cscg_err *err)
 	if (v->at < v->n_by_step && v->by_step[v->at].step == step)
 		return 0;
 	if (cscg_grow(&v->by_step, &v->cap, (size_t)v->n_by_step + 1,
-	    sizeof *v->by_step, err) < 0)
+		sizeof *v->by_step, err) < 0)
 		return -1;
 	memmove(v->by_step + v->at + 1, v->by_step + v->at,
 	    (size_t)(v->n_by_step - v->at) * sizeof *v->by_step);
@@ -403,7 +431,7 @@ cscg_paired_test_add(struct cscg_paired_test *v, long episode, long step,
 		return -1;
 	m = &v->by_step[v->at];
 	if (cscg_grow(&m->value, &m->cap, (size_t)(m->n + 1) * n,
-	    sizeof *m->value, err) < 0)
+		sizeof *m->value, err) < 0)
 		return -1;
 	memcpy(m->value + (size_t)m->n++ * n, value, n * sizeof *value);
 	return 0;
@@ -438,7 +466,8 @@ cscg_paired_test_n_steps(const struct cscg_paired_test *v)
 }
 
 static void
-gather_values(const struct cscg_paired_test *v, const struct step_values *m, int i, double *to)
+gather_values(const struct cscg_paired_test *v, const struct step_values *m,
+    int i, double *to)
 {
 	long e;
 
@@ -473,8 +502,11 @@ cscg_paired_test_at(struct cscg_paired_test *v, long k,
 		return cscg_fail(err, CSCG_ERANGE,
 		    "step %ld of the %ld that all episodes have", k,
 		    cscg_paired_test_n_steps(v));
-	*line = (struct cscg_paired_test_line){ .step = m->step, .runner_up = -1,
-	    .mean = v->mean, .p = v->p, .rank = v->rank };
+	*line = (struct cscg_paired_test_line){ .step = m->step,
+		.runner_up = -1,
+		.mean = v->mean,
+		.p = v->p,
+		.rank = v->rank };
 	if (cscg_grow(&v->a, &v->cap_a, (size_t)m->n, sizeof *v->a, err) < 0 ||
 	    cscg_grow(&v->b, &v->cap_b, (size_t)m->n, sizeof *v->b, err) < 0)
 		return -1;

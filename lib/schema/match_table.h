@@ -22,13 +22,14 @@
 struct cscg_match_table_options {
 	struct cscg_out *out;
 	enum cscg_multi_table_form form;
-	const struct cscg_names *names;	/* of the schemas */
-	bool summary;		/* means, not each row; not of windows */
-	bool window;		/* rows are about windows */
-	int truth;		/* the schema that should be found, or -1 */
-	double alpha;		/* many episodes: p must be below */
-	double min_posterior;	/* one: the posterior must reach it */
-	const struct cscg_novelty *novelty;	/* bounds of the schemas: rows say how
+	const struct cscg_names *names; /* of the schemas */
+	bool summary;         /* means, not each row; not of windows */
+	bool window;          /* rows are about windows */
+	int truth;            /* the schema that should be found, or -1 */
+	double alpha;         /* many episodes: p must be below */
+	double min_posterior; /* one: the posterior must reach it */
+	const struct cscg_novelty
+	    *novelty; /* bounds of the schemas: rows say how
 				   well each knows the place.  NULL: they do
 				   not */
 };
@@ -38,12 +39,13 @@ struct cscg_match_table_options {
 struct cscg_match_table;
 
 /* Borrows what set points to. */
-struct cscg_match_table *cscg_match_table_new(const struct cscg_match_table_options *set,
-    struct cscg_err *err);
+struct cscg_match_table *cscg_match_table_new(
+    const struct cscg_match_table_options *set, struct cscg_err *err);
 void cscg_match_table_free(struct cscg_match_table *table);
 
 /* The header line, if there is one, once; the first row would write it, too. */
-int cscg_match_table_write_header(struct cscg_match_table *table, struct cscg_err *err);
+int cscg_match_table_write_header(struct cscg_match_table *table,
+    struct cscg_err *err);
 
 /* A row: put is a struct cscg_match_table; the row of struct cscg_match_options. */
 int cscg_match_table_write_row(void *table, const struct cscg_match_row *row,
@@ -61,7 +63,8 @@ int cscg_match_table_write_row(void *table, const struct cscg_match_row *row,
  * Of an episode, the first 65536 rows count in the t-test: memory does not grow
  * without end.
  */
-int cscg_match_table_finish(struct cscg_match_table *table, struct cscg_err *err);
+int cscg_match_table_finish(struct cscg_match_table *table,
+    struct cscg_err *err);
 
 /*
  * what many episodes together say of several candidates
@@ -93,14 +96,14 @@ long cscg_paired_test_n_steps(const struct cscg_paired_test *v);
 /* What is known at the i-th of them. */
 struct cscg_paired_test_line {
 	long step;
-	int best, runner_up;	/* lowest mean (first of equals); the candidate
+	int best, runner_up;    /* lowest mean (first of equals); the candidate
 				   that is hardest to tell from it, or -1 */
-	struct cscg_mean *mean;	/* [n] */
-	double *p;		/* [n] against the best; of the best itself the
+	struct cscg_mean *mean; /* [n] */
+	double *p;              /* [n] against the best; of the best itself the
 				   largest, against the rival.  NaN: with one
 				   episode or candidate there is no test, nor
 				   among values that are not finite */
-	int *rank;		/* [n] by mean, from 1 */
+	int *rank;              /* [n] by mean, from 1 */
 };
 
 /*
@@ -114,7 +117,7 @@ int cscg_paired_test_at(struct cscg_paired_test *v, long i,
  * After how many steps candidate i is identified: for the first time, and from
  * where on to the last step it stays so; -1: never.
  */
-int cscg_paired_test_identified(struct cscg_paired_test *v, int i, double alpha,
-    long *first, long *sustained, struct cscg_err *err);
+int cscg_paired_test_identified(struct cscg_paired_test *v, int i,
+    double alpha, long *first, long *sustained, struct cscg_err *err);
 
 #endif

@@ -23,7 +23,7 @@
 
 enum {
 	STEPS_DEFAULT = 200,
-	KNOT_STRIDE = 10	/* steps between two places where a bound is known */
+	KNOT_STRIDE = 10, /* steps between two places where a bound is known */
 };
 
 static const double SLACK_NATS = 3, RATE_NATS = .2;
@@ -31,18 +31,19 @@ static const double SLACK_NATS = 3, RATE_NATS = .2;
 struct cscg_novelty {
 	struct cscg_novelty_options set;
 	int n;
-	double *log_z;		/* [n] */
-	int *n_actions;		/* [n] */
-	long n_knots;		/* where bounds are known; 0: by rule */
-	double *own_threshold;		/* [n][places] */
-	double *other_threshold;		/* [places] */
+	double *log_z;           /* [n] */
+	int *n_actions;          /* [n] */
+	long n_knots;            /* where bounds are known; 0: by rule */
+	double *own_threshold;   /* [n][places] */
+	double *other_threshold; /* [places] */
 };
 
 const char *
 cscg_novelty_text(enum cscg_novelty_class kind)
 {
-	return kind == CSCG_NOVELTY_FITS ? "fits" : kind == CSCG_NOVELTY_RESEMBLES ?
-	    "resembles" : "unknown";
+	return kind == CSCG_NOVELTY_FITS   ? "fits" :
+	    kind == CSCG_NOVELTY_RESEMBLES ? "resembles" :
+					     "unknown";
 }
 
 void
@@ -63,8 +64,8 @@ cscg_novelty_free(struct cscg_novelty *novelty)
 struct simulation {
 	const struct cscg_novelty *novelty;
 	struct cscg_model *const *m;
-	struct cscg_track_tables **map;	/* [n] */
-	int **actions;		/* [n * n] of the first in the second, or NULL */
+	struct cscg_track_tables **map; /* [n] */
+	int **actions; /* [n * n] of the first in the second, or NULL */
 	double *margin;
 };
 
@@ -93,7 +94,7 @@ map_actions(struct simulation *tr, int from, int to, struct cscg_err *err)
 	if (!map)
 		return -1;
 	if (cscg_names_map(&a->actions, a->n_actions, &b->actions,
-	    b->n_actions, "action", map, &other) < 0) {
+		b->n_actions, "action", map, &other) < 0) {
 		free(map);
 		map = NULL;
 	}
@@ -110,15 +111,16 @@ simulation_new(struct simulation *tr, struct cscg_err *err)
 
 	tr->map = cscg_alloc(n, sizeof *tr->map, err);
 	tr->actions = tr->map ? cscg_alloc(n * n, sizeof *tr->actions, err) :
+				NULL;
+	tr->margin = tr->actions ?
+	    cscg_alloc(n * n * (size_t)novelty->set.walks,
+		(size_t)novelty->n_knots * sizeof *tr->margin, err) :
 	    NULL;
-	tr->margin = tr->actions ? cscg_alloc(n * n *
-	    (size_t)novelty->set.walks, (size_t)novelty->n_knots *
-	    sizeof *tr->margin, err) : NULL;
 	if (!tr->margin)
 		return -1;
 	for (i = 0; i < novelty->n; i++) {
-		tr->map[i] = cscg_track_tables_new(tr->m[i], &novelty->set.track,
-		    err);
+		tr->map[i] = cscg_track_tables_new(tr->m[i],
+		    &novelty->set.track, err);
 		if (!tr->map[i])
 			return -1;
 		for (j = 0; j < novelty->n; j++)
@@ -130,8 +132,8 @@ simulation_new(struct simulation *tr, struct cscg_err *err)
 
 /* From z by action a, which goes wrong as track.h says; -1: nobody knows. */
 static int
-simulate_move(const struct cscg_track_tables *map, int z, int a, int n_actions, double slip,
-    struct cscg_rng *rng)
+simulate_move(const struct cscg_track_tables *map, int z, int a, int n_actions,
+    double slip, struct cscg_rng *rng)
 {
 	double u = cscg_rng_uniform(rng);
 	int b, to;
@@ -162,8 +164,8 @@ simulate_walk(const struct simulation *tr, int from, long walk, int *a, int *x)
 		if (t) {
 			a[t] = (int)cscg_rng_below(&rng,
 			    tr->m[from]->n_actions);
-			to = simulate_move(map, z, a[t], tr->m[from]->n_actions,
-			    set->track.slip, &rng);
+			to = simulate_move(map, z, a[t],
+			    tr->m[from]->n_actions, set->track.slip, &rng);
 			if (to < 0)
 				a[t] = -1;
 			z = to < 0 ? (int)cscg_rng_below(&rng, n) : to;
@@ -174,8 +176,8 @@ simulate_walk(const struct simulation *tr, int from, long walk, int *a, int *x)
 
 /* What schema `to' makes of it, at every place. */
 static int
-score_walk(const struct simulation *tr, int from, int to, long walk, const int *a,
-    const int *x, struct cscg_err *err)
+score_walk(const struct simulation *tr, int from, int to, long walk,
+    const int *a, const int *x, struct cscg_err *err)
 {
 	const struct cscg_novelty *novelty = tr->novelty;
 	const int *map = tr->actions[from * novelty->n + to];
@@ -183,24 +185,27 @@ score_walk(const struct simulation *tr, int from, int to, long walk, const int *
 	long t, p, n_starts = 1;
 	double *out;
 
-	out = tr->margin + ((from * novelty->set.walks + walk) *
-	    novelty->n_knots) * novelty->n + to;
+	out = tr->margin +
+	    ((from * novelty->set.walks + walk) * novelty->n_knots) *
+		novelty->n +
+	    to;
 	for (p = 0; p < novelty->n_knots && !map; p++)
 		out[p * novelty->n] = -INFINITY;
 	if (!map)
 		return 0;
-	track = cscg_track_new(tr->map[to],
-	    cscg_model_n_groups(tr->m[from]), err);
+	track = cscg_track_new(tr->map[to], cscg_model_n_groups(tr->m[from]),
+	    err);
 	if (!track)
 		return -1;
 	for (t = 0; t < novelty->set.steps; t++) {
 		n_starts += t && a[t] < 0;
 		if (cscg_track_step(track, t && a[t] >= 0 ? map[a[t]] : -1,
-		    x[t], err) < 0)
+			x[t], err) < 0)
 			break;
 		if ((t + 1) % KNOT_STRIDE == 0)
-			out[t / KNOT_STRIDE * novelty->n] = cscg_novelty_margin(novelty,
-			    to, cscg_track_score(track), n_starts);
+			out[t / KNOT_STRIDE * novelty->n] =
+			    cscg_novelty_margin(novelty, to,
+				cscg_track_score(track), n_starts);
 	}
 	cscg_track_free(track);
 	return t < novelty->set.steps ? -1 : 0;
@@ -286,7 +291,8 @@ set_thresholds(struct cscg_novelty *novelty, const struct simulation *tr,
 		return -1;
 	for (p = 0; p < n_knots; p++) {
 		for (k = 0, from = 0; from < novelty->n; from++) {
-			double *threshold = &novelty->own_threshold[from * n_knots + p];
+			double *threshold =
+			    &novelty->own_threshold[from * n_knots + p];
 
 			*threshold = INFINITY;
 			for (w = 0; w < walks; w++, k++) {
@@ -320,8 +326,9 @@ interpolate(const double *v, long n_knots, double steps)
 
 		if (n_knots < 2)
 			return v[0];
-		return v[n_knots - 1] + (at - (double)(n_knots - 1)) *
-		    (v[n_knots - 1] - v[half]) / (double)(n_knots - 1 - half);
+		return v[n_knots - 1] +
+		    (at - (double)(n_knots - 1)) * (v[n_knots - 1] - v[half]) /
+		    (double)(n_knots - 1 - half);
 	}
 	return v[p] + (at - (double)p) * (v[p + 1] - v[p]);
 }
@@ -342,18 +349,22 @@ slip_cost(double p, int n_actions, double n)
 }
 
 void
-cscg_novelty_thresholds(const struct cscg_novelty *novelty, int i, double steps,
-    double *fits, double *resembles)
+cscg_novelty_thresholds(const struct cscg_novelty *novelty, int i,
+    double steps, double *fits, double *resembles)
 {
 	double other;
 
-	*fits = novelty->n_knots ? interpolate(novelty->own_threshold + i * novelty->n_knots,
-	    novelty->n_knots, steps) : -SLACK_NATS - slip_cost(novelty->set.track.slip,
-	    novelty->n_actions[i], steps);
+	*fits = novelty->n_knots ?
+	    interpolate(novelty->own_threshold + i * novelty->n_knots,
+		novelty->n_knots, steps) :
+	    -SLACK_NATS -
+		slip_cost(novelty->set.track.slip, novelty->n_actions[i],
+		    steps);
 	*resembles = *fits - RATE_NATS * steps;
 	/* Who is alone has nothing to be compared with. */
 	if (novelty->n_knots && novelty->n > 1) {
-		other = interpolate(novelty->other_threshold, novelty->n_knots, steps);
+		other = interpolate(novelty->other_threshold, novelty->n_knots,
+		    steps);
 		*resembles += RATE_NATS / 2 * steps;
 		if (other < *resembles)
 			*resembles = other;
@@ -374,8 +385,9 @@ cscg_novelty_classify(const struct cscg_novelty *novelty, int i, double margin,
 	double fits, resembles;
 
 	cscg_novelty_thresholds(novelty, i, (double)steps, &fits, &resembles);
-	return margin >= fits ? CSCG_NOVELTY_FITS : margin >= resembles ?
-	    CSCG_NOVELTY_RESEMBLES : CSCG_NOVELTY_UNKNOWN;
+	return margin >= fits   ? CSCG_NOVELTY_FITS :
+	    margin >= resembles ? CSCG_NOVELTY_RESEMBLES :
+				  CSCG_NOVELTY_UNKNOWN;
 }
 
 static int
@@ -394,8 +406,8 @@ calibrate(struct cscg_novelty *novelty, struct cscg_model *const *m,
 }
 
 struct cscg_novelty *
-cscg_novelty_new(const struct cscg_novelty_options *set, struct cscg_model *const *m,
-    int n, struct cscg_err *err)
+cscg_novelty_new(const struct cscg_novelty_options *set,
+    struct cscg_model *const *m, int n, struct cscg_err *err)
 {
 	struct cscg_novelty *novelty = cscg_alloc(1, sizeof *novelty, err);
 	size_t n_knots;
@@ -412,9 +424,12 @@ cscg_novelty_new(const struct cscg_novelty_options *set, struct cscg_model *cons
 	novelty->log_z = cscg_alloc((size_t)n, sizeof *novelty->log_z, err);
 	novelty->n_actions = cscg_alloc((size_t)n, sizeof *novelty->n_actions,
 	    err);
-	novelty->own_threshold = cscg_alloc((size_t)n * n_knots, sizeof *novelty->own_threshold, err);
-	novelty->other_threshold = cscg_alloc(n_knots, sizeof *novelty->other_threshold, err);
-	if (!novelty->log_z || !novelty->n_actions || !novelty->own_threshold || !novelty->other_threshold)
+	novelty->own_threshold = cscg_alloc((size_t)n * n_knots,
+	    sizeof *novelty->own_threshold, err);
+	novelty->other_threshold = cscg_alloc(n_knots,
+	    sizeof *novelty->other_threshold, err);
+	if (!novelty->log_z || !novelty->n_actions ||
+	    !novelty->own_threshold || !novelty->other_threshold)
 		goto fail;
 	for (i = 0; i < n; i++) {
 		novelty->log_z[i] = log(m[i]->n_states);

@@ -24,7 +24,7 @@
 enum cscg_novelty_class {
 	CSCG_NOVELTY_FITS,
 	CSCG_NOVELTY_RESEMBLES,
-	CSCG_NOVELTY_UNKNOWN
+	CSCG_NOVELTY_UNKNOWN,
 };
 
 /* "fits", "resembles", "unknown" */
@@ -44,10 +44,10 @@ struct cscg_novelty_options {
 	 * of all other schemas, or not more than n / 10 below what fits.
 	 */
 	long walks;
-	long steps;		/* of each walk; 0: 200.  Beyond, bounds go on
+	long steps; /* of each walk; 0: 200.  Beyond, bounds go on
 				   as they did in the second half */
 	uint64_t seed;
-	int threads;		/* any number gives the same bounds */
+	int threads; /* any number gives the same bounds */
 };
 
 struct cscg_novelty;
@@ -61,15 +61,15 @@ struct cscg_novelty *cscg_novelty_new(const struct cscg_novelty_options *set,
 void cscg_novelty_free(struct cscg_novelty *novelty);
 
 /* Of schema i, after a walk that began so often. */
-double cscg_novelty_margin(const struct cscg_novelty *novelty, int i, double score,
-    long n_starts);
+double cscg_novelty_margin(const struct cscg_novelty *novelty, int i,
+    double score, long n_starts);
 
 /* After so many steps. */
-enum cscg_novelty_class cscg_novelty_classify(const struct cscg_novelty *novelty, int i,
-    double margin, long steps);
+enum cscg_novelty_class cscg_novelty_classify(
+    const struct cscg_novelty *novelty, int i, double margin, long steps);
 
 /* The bounds themselves, of schema i after so many steps. */
-void cscg_novelty_thresholds(const struct cscg_novelty *novelty, int i, double steps,
-    double *fits, double *resembles);
+void cscg_novelty_thresholds(const struct cscg_novelty *novelty, int i,
+    double steps, double *fits, double *resembles);
 
 #endif

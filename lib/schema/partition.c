@@ -27,17 +27,17 @@ struct split_job {
 	const struct cscg_wgraph *graph;
 	struct cscg_partition *r;
 	bool any_ambiguous;
-	int n_rooms;		/* numbers given so far */
-	int *size;		/* [3 * n_nodes] of the rooms with a number */
-	int *index, *node;	/* [n_nodes] scratch */
+	int n_rooms;       /* numbers given so far */
+	int *size;         /* [3 * n_nodes] of the rooms with a number */
+	int *index, *node; /* [n_nodes] scratch */
 };
 
 /* By from, then a, then to: for qsort() and bsearch(). */
 static int partition_exit_compare(const void *a, const void *b);
 
 /* Fill equal and same; cscg_partition_new() does. */
-static int partition_classify(const struct cscg_graph *g, struct cscg_partition *r,
-    struct cscg_err *err);
+static int partition_classify(const struct cscg_graph *g,
+    struct cscg_partition *r, struct cscg_err *err);
 
 void
 cscg_partition_free(struct cscg_partition *r)
@@ -95,9 +95,11 @@ init_rooms(struct split_job *job, struct cscg_err *err)
 	size = component + n;
 	number = size + n;
 	large = number + n;
-	rc = job->n_rooms = cscg_wgraph_components(job->graph, NULL, room, err);
+	rc = job->n_rooms = cscg_wgraph_components(job->graph, NULL, room,
+	    err);
 	if (rc >= 0 && job->any_ambiguous)
-		rc = cscg_wgraph_components(job->graph, job->r->is_ambiguous, component, err);
+		rc = cscg_wgraph_components(job->graph, job->r->is_ambiguous,
+		    component, err);
 	if (rc < 0 || !job->any_ambiguous)
 		goto out;
 	for (v = 0; v < job->graph->n; v++)
@@ -107,7 +109,8 @@ init_rooms(struct split_job *job, struct cscg_err *err)
 	for (v = 0; v < job->graph->n; v++) {
 		if (!large[room[v]])
 			continue;
-		if (size[component[v]] >= job->set->min_size && !number[component[v]])
+		if (size[component[v]] >= job->set->min_size &&
+		    !number[component[v]])
 			number[component[v]] = ++job->n_rooms;
 		room[v] = number[component[v]] - 1;
 	}
@@ -144,7 +147,8 @@ nearest_room(const struct split_job *job, int v, double *attachment)
 static int
 assign_ambiguous(struct split_job *job, struct cscg_err *err)
 {
-	double *attachment = cscg_alloc((size_t)job->n_rooms, sizeof *attachment, err);
+	double *attachment = cscg_alloc((size_t)job->n_rooms,
+	    sizeof *attachment, err);
 	int v, changed = 1;
 
 	if (!attachment)
@@ -152,7 +156,8 @@ assign_ambiguous(struct split_job *job, struct cscg_err *err)
 	while (changed)
 		for (v = 0, changed = 0; v < job->graph->n; v++)
 			if (job->r->room[v] < 0) {
-				job->r->room[v] = nearest_room(job, v, attachment);
+				job->r->room[v] = nearest_room(job, v,
+				    attachment);
 				changed |= job->r->room[v] >= 0;
 			}
 	free(attachment);
@@ -169,7 +174,8 @@ static int
 split_room(struct split_job *job, int r, struct cscg_err *err)
 {
 	struct cscg_wgraph *part;
-	int *component = NULL, *room = job->r->room, n = 0, v, n_components, rc = -1;
+	int *component = NULL, *room = job->r->room, n = 0, v, n_components,
+	    rc = -1;
 	char *side = NULL;
 
 	if (job->size[r] < 2 * job->set->min_size)
@@ -185,12 +191,13 @@ split_room(struct split_job *job, int r, struct cscg_err *err)
 	if (side && component)
 		rc = cscg_partition_cut(part, job->set, side, component, err);
 	if (rc > 0) {
-		n_components = cscg_wgraph_components(part, side, component, err);
+		n_components = cscg_wgraph_components(part, side, component,
+		    err);
 		job->size[r] = 0;
 		for (v = 0; v < n && n_components > 0; v++) {
 			if (component[v])
-				room[job->node[v]] = job->n_rooms + component[v] -
-				    1;
+				room[job->node[v]] = job->n_rooms +
+				    component[v] - 1;
 			job->size[room[job->node[v]]]++;
 		}
 		job->n_rooms += n_components - 1;
@@ -239,7 +246,7 @@ split_all(struct split_job *job, struct cscg_err *err)
 		if (job->r->room[v] >= 0)
 			job->size[job->r->room[v]]++;
 	/* A room stays in hand until it can be divided no more. */
-	for (r = 0; r < job->n_rooms; ) {
+	for (r = 0; r < job->n_rooms;) {
 		rc = split_room(job, r, err);
 		if (rc < 0)
 			return -1;
@@ -276,18 +283,21 @@ find_exits(const struct cscg_graph *g, struct cscg_partition *r,
 		for (i = g->first[row]; i < g->first[row + 1]; i++) {
 			int from = (int)(row % g->n_nodes), to = g->to[i];
 
-			if (r->room[from] != r->room[to] && !r->is_ambiguous[from] &&
-			    !r->is_ambiguous[to])
-				r->exit[r->n_exits++] = (struct cscg_partition_exit){
-				    from, (int)(row / g->n_nodes), to };
+			if (r->room[from] != r->room[to] &&
+			    !r->is_ambiguous[from] && !r->is_ambiguous[to])
+				r->exit[r->n_exits++] =
+				    (struct cscg_partition_exit){ from,
+					    (int)(row / g->n_nodes), to };
 		}
-	qsort(r->exit, (size_t)r->n_exits, sizeof *r->exit, partition_exit_compare);
+	qsort(r->exit, (size_t)r->n_exits, sizeof *r->exit,
+	    partition_exit_compare);
 	return 0;
 }
 
 static int
-find_rooms(const struct cscg_graph *g, const struct cscg_partition_options *set,
-    struct cscg_partition *r, struct cscg_err *err)
+find_rooms(const struct cscg_graph *g,
+    const struct cscg_partition_options *set, struct cscg_partition *r,
+    struct cscg_err *err)
 {
 	struct cscg_wgraph *graph = cscg_wgraph_of_graph(g, err);
 	struct split_job job = { .set = set, .graph = graph, .r = r };
@@ -311,8 +321,8 @@ find_rooms(const struct cscg_graph *g, const struct cscg_partition_options *set,
 }
 
 struct cscg_partition *
-cscg_partition_new(const struct cscg_graph *g, const struct cscg_partition_options *set,
-    struct cscg_err *err)
+cscg_partition_new(const struct cscg_graph *g,
+    const struct cscg_partition_options *set, struct cscg_err *err)
 {
 	struct cscg_partition *r = cscg_alloc(1, sizeof *r, err);
 
@@ -348,8 +358,8 @@ struct node_value {
 
 /* A cut of a web in two. */
 struct cut {
-	char *side;		/* [n] 0 or 1 */
-	double weight, volume;	/* cut; of the smaller side */
+	char *side;            /* [n] 0 or 1 */
+	double weight, volume; /* cut; of the smaller side */
 };
 
 static int
@@ -398,7 +408,8 @@ measure_cut(const struct cscg_wgraph *w, struct cut *cut)
 			one += w->degree[v];
 			cut->weight += weight_to_side(w, cut->side, v, 0);
 		}
-	cut->volume = one < total_weight(w) - one ? one : total_weight(w) - one;
+	cut->volume = one < total_weight(w) - one ? one :
+						    total_weight(w) - one;
 }
 
 /*
@@ -406,8 +417,8 @@ measure_cut(const struct cscg_wgraph *w, struct cut *cut)
  * far, and side is set if there is a better one.
  */
 static void
-sweep_cut(const struct cscg_wgraph *w, const struct node_value *order, long min_size,
-    char *in, char *side, double *best)
+sweep_cut(const struct cscg_wgraph *w, const struct node_value *order,
+    long min_size, char *in, char *side, double *best)
 {
 	double all = total_weight(w), cut = 0, volume = 0, phi, smaller;
 	int i, cut_at = -1;
@@ -445,14 +456,18 @@ best_sweep_cut(const struct cscg_wgraph *w, long min_size, char *side,
 	double lambda[VECTORS], best = INFINITY;
 	int k = VECTORS < w->n - 1 ? VECTORS : w->n - 1, i, j, rc = -1;
 
-	if (!v || !order || !in || cscg_spectral_vectors(w, k, v, lambda, err) < 0)
+	if (!v || !order || !in ||
+	    cscg_spectral_vectors(w, k, v, lambda, err) < 0)
 		goto out;
 	for (i = 0; i < ANGLES; i++) {
 		double c = cos(M_PI * i / ANGLES), s = sin(M_PI * i / ANGLES);
 
 		for (j = 0; j < w->n; j++)
-			order[j] = (struct node_value){ (c * v[j] + s *
-			    v[n + (size_t)j]) / sqrt(w->degree[j]), j };
+			order[j] = (struct node_value){
+				(c * v[j] + s * v[n + (size_t)j]) /
+				    sqrt(w->degree[j]),
+				j
+			};
 		qsort(order, n, sizeof *order, by_value);
 		sweep_cut(w, order, min_size, in, side, &best);
 	}
@@ -493,8 +508,8 @@ refine_cut(const struct cscg_wgraph *w, long min_size, char *side)
  * that each side is made of pieces that are large enough.
  */
 static int
-absorb_small(const struct cscg_wgraph *w, long min_size, char *side, int *component,
-    struct cscg_err *err)
+absorb_small(const struct cscg_wgraph *w, long min_size, char *side,
+    int *component, struct cscg_err *err)
 {
 	int *size = cscg_alloc((size_t)w->n, sizeof *size, err);
 	int which, v, n = 0;
@@ -515,8 +530,9 @@ absorb_small(const struct cscg_wgraph *w, long min_size, char *side, int *compon
 }
 
 int
-cscg_partition_cut(const struct cscg_wgraph *w, const struct cscg_partition_options *set,
-    char *side, int *component, struct cscg_err *err)
+cscg_partition_cut(const struct cscg_wgraph *w,
+    const struct cscg_partition_options *set, char *side, int *component,
+    struct cscg_err *err)
 {
 	struct cut cut = { .side = side };
 	int rc;
@@ -530,7 +546,8 @@ cscg_partition_cut(const struct cscg_wgraph *w, const struct cscg_partition_opti
 	if (absorb_small(w, set->min_size, side, component, err) < 0)
 		return -1;
 	measure_cut(w, &cut);
-	return cut.volume > 0 && cut.weight < set->max_conductance * cut.volume &&
+	return cut.volume > 0 &&
+	    cut.weight < set->max_conductance * cut.volume &&
 	    cut.weight < set->max_cut_ratio * sqrt(cut.volume);
 }
 
@@ -550,12 +567,14 @@ struct extract_job {
 
 /* Is a frontier of the whole a door that we know? */
 static bool
-is_known_exit(const struct cscg_partition *r, const struct cscg_model_frontier *f)
+is_known_exit(const struct cscg_partition *r,
+    const struct cscg_model_frontier *f)
 {
 	long lo = 0, hi = r->n_exits, mid;
 
 	while (lo < hi) {
-		const struct cscg_partition_exit *e = &r->exit[mid = (lo + hi) / 2];
+		const struct cscg_partition_exit *e =
+		    &r->exit[mid = (lo + hi) / 2];
 
 		if (e->from == f->state && e->a == f->a)
 			return true;
@@ -578,7 +597,8 @@ is_exit(const struct cscg_partition *r, int a, int from, int to)
 
 /* Moves within stay moves, exits become walls, the rest goes. */
 static int
-set_counts(const struct extract_job *job, struct cscg_model *to, struct cscg_err *err)
+set_counts(const struct extract_job *job, struct cscg_model *to,
+    struct cscg_err *err)
 {
 	const struct cscg_model *m = job->m;
 	long rows = (long)m->n_actions * m->n_states, row, i, n = 0;
@@ -596,10 +616,10 @@ set_counts(const struct extract_job *job, struct cscg_model *to, struct cscg_err
 
 			if (job->r->room[k] == job->r->room[j])
 				c[n++] = (struct cscg_count){ a, job->into[j],
-				    job->into[k], m->count[i] };
+					job->into[k], m->count[i] };
 			else if (is_exit(job->r, a, j, k))
 				c[n++] = (struct cscg_count){ a, job->into[j],
-				    job->into[j], m->count[i] };
+					job->into[j], m->count[i] };
 		}
 	}
 	if (c)
@@ -614,8 +634,8 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
     struct cscg_err *err)
 {
 	const struct cscg_model *m = job->m;
-	struct cscg_model_frontier *f = cscg_alloc((size_t)(job->r->n_exits +
-	    m->n_frontiers), sizeof *f, err);
+	struct cscg_model_frontier *f = cscg_alloc(
+	    (size_t)(job->r->n_exits + m->n_frontiers), sizeof *f, err);
 	long i, n = 0;
 	int rc, j;
 
@@ -625,8 +645,9 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
 		const struct cscg_partition_exit *e = &job->r->exit[i];
 
 		if (job->into[e->from] >= 0)
-			f[n++] = (struct cscg_model_frontier){ job->into[e->from],
-			    e->a };
+			f[n++] = (struct cscg_model_frontier){
+				job->into[e->from], e->a
+			};
 		if (job->into[e->to] >= 0)
 			in[job->into[e->to]] = 1;
 	}
@@ -636,7 +657,8 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
 			continue;
 		f[n++] = (struct cscg_model_frontier){ j, m->frontier[i].a };
 		/* Of a known door we know where it leads back to, too. */
-		in[j] |= !m->n_entries && !is_known_exit(job->r, &m->frontier[i]);
+		in[j] |= !m->n_entries &&
+		    !is_known_exit(job->r, &m->frontier[i]);
 	}
 	for (i = 0; i < m->n_entries; i++)
 		if (job->into[m->entry[i]] >= 0)
@@ -648,7 +670,8 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
 
 /* Entries are only told if they are not the states with frontiers. */
 static int
-set_exits(const struct extract_job *job, struct cscg_model *to, struct cscg_err *err)
+set_exits(const struct extract_job *job, struct cscg_model *to,
+    struct cscg_err *err)
 {
 	size_t n = (size_t)to->n_states;
 	char *in = cscg_alloc(2 * n, 1, err);
@@ -663,8 +686,8 @@ set_exits(const struct extract_job *job, struct cscg_model *to, struct cscg_err 
 	for (j = 0; j < to->n_states; j++)
 		if (in[j])
 			entry[n_in++] = j;
-	rc = cscg_model_set_entries(to, entry, memcmp(in, in + n, n) ? n_in :
-	    0, err);
+	rc = cscg_model_set_entries(to, entry,
+	    memcmp(in, in + n, n) ? n_in : 0, err);
 out:
 	free(in);
 	free(entry);
@@ -673,8 +696,8 @@ out:
 
 /* from, or a copy of it without looks, cut down to the states of a room. */
 static struct cscg_model *
-extract_room(const struct cscg_model *from, const struct cscg_partition *r, int room,
-    int *into, struct cscg_err *err)
+extract_room(const struct cscg_model *from, const struct cscg_partition *r,
+    int room, int *into, struct cscg_err *err)
 {
 	int j, n = 0;
 
@@ -684,10 +707,11 @@ extract_room(const struct cscg_model *from, const struct cscg_partition *r, int 
 }
 
 static struct cscg_model *
-finish_room(const struct extract_job *job, struct cscg_model *to, struct cscg_err *err)
+finish_room(const struct extract_job *job, struct cscg_model *to,
+    struct cscg_err *err)
 {
-	if (to && (set_counts(job, to, err) < 0 ||
-	    set_exits(job, to, err) < 0)) {
+	if (to &&
+	    (set_counts(job, to, err) < 0 || set_exits(job, to, err) < 0)) {
 		cscg_model_free(to);
 		to = NULL;
 	}
@@ -695,8 +719,8 @@ finish_room(const struct extract_job *job, struct cscg_model *to, struct cscg_er
 }
 
 struct cscg_model *
-cscg_partition_room_model(const struct cscg_model *m, const struct cscg_partition *r,
-    int room, struct cscg_err *err)
+cscg_partition_room_model(const struct cscg_model *m,
+    const struct cscg_partition *r, int room, struct cscg_err *err)
 {
 	struct extract_job job = { m, r, NULL };
 	struct cscg_model *to = NULL;
@@ -710,8 +734,8 @@ cscg_partition_room_model(const struct cscg_model *m, const struct cscg_partitio
 }
 
 struct cscg_model *
-cscg_partition_class_model(const struct cscg_model *m, const struct cscg_partition *r,
-    int room, struct cscg_err *err)
+cscg_partition_class_model(const struct cscg_model *m,
+    const struct cscg_partition *r, int room, struct cscg_err *err)
 {
 	struct extract_job job = { m, r, NULL };
 	struct cscg_model *to = NULL, *schema;
@@ -744,7 +768,7 @@ cscg_partition_class_model(const struct cscg_model *m, const struct cscg_partiti
 /* One room, nodes numbered in their order. */
 struct room_graph {
 	int n;
-	const int *node;	/* [n] of the graph */
+	const int *node; /* [n] of the graph */
 	struct cscg_arc *arc;
 	long n_arcs;
 };
@@ -752,11 +776,11 @@ struct room_graph {
 struct classify_job {
 	const struct cscg_graph *g;
 	struct cscg_partition *r;
-	int *node;		/* [n_nodes] room by room */
-	int *first;		/* [n + 1] where those of a room begin */
-	int *index;		/* [n_nodes] the number of a node in its room */
-	int *label;		/* [n_nodes] none looks different */
-	int *map;		/* [n_nodes] scratch */
+	int *node;  /* [n_nodes] room by room */
+	int *first; /* [n + 1] where those of a room begin */
+	int *index; /* [n_nodes] the number of a node in its room */
+	int *label; /* [n_nodes] none looks different */
+	int *map;   /* [n_nodes] scratch */
 };
 
 static int
@@ -773,7 +797,8 @@ by_arc(const void *pa, const void *pb)
 
 /* All arcs of a room, each once: two exits of a node are one wall. */
 static int
-extract_arcs(const struct classify_job *job, int room, struct room_graph *p, struct cscg_err *err)
+extract_arcs(const struct classify_job *job, int room, struct room_graph *p,
+    struct cscg_err *err)
 {
 	const struct cscg_graph *g = job->g;
 	long i, row, n = 0, kept = 0;
@@ -795,7 +820,9 @@ extract_arcs(const struct classify_job *job, int room, struct room_graph *p, str
 			for (i = g->first[row]; i < g->first[row + 1]; i++) {
 				v = g->to[i];
 				p->arc[n++] = (struct cscg_arc){ a, j,
-				    job->r->room[v] == room ? job->index[v] : j };
+					job->r->room[v] == room ?
+					    job->index[v] :
+					    j };
 			}
 		}
 	qsort(p->arc, (size_t)n, sizeof *p->arc, by_arc);
@@ -808,8 +835,8 @@ extract_arcs(const struct classify_job *job, int room, struct room_graph *p, str
 
 /* Is b what a is?  Then job->map takes b's nodes to a's. */
 static int
-is_isomorphic(const struct classify_job *job, const struct room_graph *a, const struct room_graph *b,
-    struct cscg_err *err)
+is_isomorphic(const struct classify_job *job, const struct room_graph *a,
+    const struct room_graph *b, struct cscg_err *err)
 {
 	struct cscg_iso_graph left = { job->label, b->arc, b->n_arcs };
 	struct cscg_iso_graph right = { job->label, a->arc, a->n_arcs };
@@ -840,7 +867,8 @@ classify_room(const struct classify_job *job, struct room_graph *p, int room,
 		return cscg_fail_at(err, "rooms %d and %d", c, room);
 	r->class_of[room] = c;
 	for (j = 0; j < p[room].n; j++)
-		r->same_node[p[room].node[j]] = p[c].node[rc ? job->map[j] : j];
+		r->same_node[p[room].node[j]] =
+		    p[c].node[rc ? job->map[j] : j];
 	return 0;
 }
 
@@ -859,7 +887,8 @@ sort_nodes(struct classify_job *job)
 		job->first[k] = job->first[k - 1];
 	job->first[0] = 0;
 	for (v = 0; v < r->n_nodes; v++)
-		job->index[job->node[v]] = v - job->first[r->room[job->node[v]]];
+		job->index[job->node[v]] = v -
+		    job->first[r->room[job->node[v]]];
 }
 
 static int
@@ -933,7 +962,8 @@ write_rooms(const struct cscg_partition *r, const char *what, bool json,
     struct cscg_out *out, struct cscg_err *err)
 {
 	const struct cscg_col cols[] = {
-		{ "room", CSCG_COL_LONG, 0 }, { "class", CSCG_COL_LONG, 0 },
+		{ "room", CSCG_COL_LONG, 0 },
+		{ "class", CSCG_COL_LONG, 0 },
 		{ *what == 's' ? "states" : "nodes", CSCG_COL_LONG, 0 },
 		{ "exits", CSCG_COL_LONG, 0 },
 		{ "entries", CSCG_COL_LONG, 0 },
@@ -946,9 +976,11 @@ write_rooms(const struct cscg_partition *r, const char *what, bool json,
 	if (exits && count_exits(r, exits, exits + n, err) == 0)
 		rc = cscg_table_init(&t, out, cols, 5, json, err);
 	for (k = 0; rc == 0 && k < r->n; k++)
-		rc = cscg_table_write_row(&t, (union cscg_cell[]){ { .l = k },
-		    { .l = r->class_of[k] }, { .l = r->size[k] },
-		    { .l = exits[k] }, { .l = exits[n + (size_t)k] } }, err);
+		rc = cscg_table_write_row(&t,
+		    (union cscg_cell[]){ { .l = k }, { .l = r->class_of[k] },
+			{ .l = r->size[k] }, { .l = exits[k] },
+			{ .l = exits[n + (size_t)k] } },
+		    err);
 	free(exits);
 	return rc;
 }
@@ -959,7 +991,8 @@ write_exits(const struct cscg_partition *r, const struct cscg_names *actions,
 {
 	const struct cscg_col cols[] = {
 		{ "from_room", CSCG_COL_LONG, 0 },
-		{ *what == 's' ? "from_state" : "from_node", CSCG_COL_LONG, 0 },
+		{ *what == 's' ? "from_state" : "from_node", CSCG_COL_LONG,
+		    0 },
 		{ "action", CSCG_COL_STRING, 0 },
 		{ "to_room", CSCG_COL_LONG, 0 },
 		{ *what == 's' ? "to_state" : "to_node", CSCG_COL_LONG, 0 },
@@ -973,10 +1006,12 @@ write_exits(const struct cscg_partition *r, const struct cscg_names *actions,
 		char number[16];
 
 		snprintf(number, sizeof number, "%d", e->a);
-		rc = cscg_table_write_row(&t, (union cscg_cell[]){
-		    { .l = r->room[e->from] }, { .l = e->from },
-		    { .s = actions->n ? actions->v[e->a] : number },
-		    { .l = r->room[e->to] }, { .l = e->to } }, err);
+		rc = cscg_table_write_row(&t,
+		    (union cscg_cell[]){ { .l = r->room[e->from] },
+			{ .l = e->from },
+			{ .s = actions->n ? actions->v[e->a] : number },
+			{ .l = r->room[e->to] }, { .l = e->to } },
+		    err);
 	}
 	return rc;
 }
@@ -986,7 +1021,8 @@ write_states(const struct cscg_partition *r, const char *what, bool json,
     struct cscg_out *out, struct cscg_err *err)
 {
 	const struct cscg_col cols[] = {
-		{ what, CSCG_COL_LONG, 0 }, { "room", CSCG_COL_LONG, 0 },
+		{ what, CSCG_COL_LONG, 0 },
+		{ "room", CSCG_COL_LONG, 0 },
 		{ "same_as", CSCG_COL_LONG, 0 },
 		{ "doubt", CSCG_COL_BOOL, 0 },
 	};
@@ -994,9 +1030,11 @@ write_states(const struct cscg_partition *r, const char *what, bool json,
 	int rc = cscg_table_init(&t, out, cols, 4, json, err), v;
 
 	for (v = 0; rc == 0 && v < r->n_nodes; v++)
-		rc = cscg_table_write_row(&t, (union cscg_cell[]){ { .l = v },
-		    { .l = r->room[v] }, { .l = r->same_node[v] },
-		    { .l = r->is_ambiguous[v] } }, err);
+		rc = cscg_table_write_row(&t,
+		    (union cscg_cell[]){ { .l = v }, { .l = r->room[v] },
+			{ .l = r->same_node[v] },
+			{ .l = r->is_ambiguous[v] } },
+		    err);
 	return rc;
 }
 
@@ -1008,8 +1046,9 @@ write_gap(struct cscg_out *out, bool json, struct cscg_err *err)
 }
 
 int
-cscg_partition_write(const struct cscg_partition *r, const struct cscg_names *actions,
-    const char *what, bool json, struct cscg_out *out, struct cscg_err *err)
+cscg_partition_write(const struct cscg_partition *r,
+    const struct cscg_names *actions, const char *what, bool json,
+    struct cscg_out *out, struct cscg_err *err)
 {
 	if (write_rooms(r, what, json, out, err) < 0 ||
 	    write_gap(out, json, err) < 0 ||

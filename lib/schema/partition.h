@@ -27,15 +27,18 @@
  * others from both ends, on the side where it is less:
  */
 struct cscg_partition_options {
-	double max_conductance;	/* c / V is less */
-	double max_cut_ratio;		/* and so is c / sqrt(V): where V is large, any
+	double max_conductance; /* c / V is less */
+	double max_cut_ratio;   /* and so is c / sqrt(V): where V is large, any
 				   cut is small beside it */
-	long min_size;		/* and each side has so many nodes */
+	long min_size;          /* and each side has so many nodes */
 };
 
 /* What the tools do if they are not told otherwise. */
-#define CSCG_PARTITION_DEFAULTS { 0.02, 0.3, 8 }
-#define CSCG_PARTITION_MIN_PROB 0.05	/* share of a move that counts at all */
+#define CSCG_PARTITION_DEFAULTS \
+	{ \
+		0.02, 0.3, 8 \
+	}
+#define CSCG_PARTITION_MIN_PROB 0.05 /* share of a move that counts at all */
 
 struct cscg_partition_exit {
 	int from, a, to;
@@ -43,12 +46,12 @@ struct cscg_partition_exit {
 
 struct cscg_partition {
 	int n, n_nodes;
-	int *room;		/* [n_nodes] counted by their first node */
-	int *size;		/* [n] nodes */
-	int *class_of;		/* [n] the first room that it is equal to */
-	int *same_node;		/* [n_nodes] the node of that room that it is */
-	char *is_ambiguous;		/* [n_nodes] does it stand for several places? */
-	struct cscg_partition_exit *exit;	/* by from, a and to */
+	int *room;          /* [n_nodes] counted by their first node */
+	int *size;          /* [n] nodes */
+	int *class_of;      /* [n] the first room that it is equal to */
+	int *same_node;     /* [n_nodes] the node of that room that it is */
+	char *is_ambiguous; /* [n_nodes] does it stand for several places? */
+	struct cscg_partition_exit *exit; /* by from, a and to */
 	long n_exits;
 };
 
@@ -71,8 +74,9 @@ struct cscg_partition *cscg_partition_new(const struct cscg_graph *g,
  * Three tables, TSV with an empty line between, or JSON Lines: the rooms, the
  * exits and the states.  what: "state", or "node" for a room's.
  */
-int cscg_partition_write(const struct cscg_partition *r, const struct cscg_names *actions,
-    const char *what, bool json, struct cscg_out *out, struct cscg_err *err);
+int cscg_partition_write(const struct cscg_partition *r,
+    const struct cscg_names *actions, const char *what, bool json,
+    struct cscg_out *out, struct cscg_err *err);
 
 /*
  * cscg_partition_room_model() gives one room of a model as a model of its own,
@@ -102,7 +106,8 @@ struct cscg_model *cscg_partition_class_model(const struct cscg_model *m,
  * Returns 1 with side[v] 0 or 1 for each node, 0 if there is none, -1 with err
  * filled (CSCG_ENOMEM).
  */
-int cscg_partition_cut(const struct cscg_wgraph *w, const struct cscg_partition_options *set,
-    char *side, int *component, struct cscg_err *err);
+int cscg_partition_cut(const struct cscg_wgraph *w,
+    const struct cscg_partition_options *set, char *side, int *component,
+    struct cscg_err *err);
 
 #endif

@@ -14,12 +14,13 @@
 
 enum { SWEEPS_MAX = 50 };
 
-#define OFF_DIAGONAL_MAX 1e-30	/* of the squares may be left beside the diagonal */
+#define OFF_DIAGONAL_MAX \
+	1e-30 /* of the squares may be left beside the diagonal */
 
 /* Turn rows and columns a and b of h until h[a][b] is 0; q goes along. */
 static void
-jacobi_rotate(double (*h)[CSCG_EIGEN_MAX], double (*q)[CSCG_EIGEN_MAX], int n, int a,
-    int b)
+jacobi_rotate(double (*h)[CSCG_EIGEN_MAX], double (*q)[CSCG_EIGEN_MAX], int n,
+    int a, int b)
 {
 	double theta, t, c, s, f, g;
 	int i;
@@ -128,8 +129,8 @@ static struct weighted_edge *
 collect_edges(const struct cscg_graph *g, long *n, struct cscg_err *err)
 {
 	long rows = (long)g->n_actions * g->n_nodes, row, i;
-	struct weighted_edge *t = cscg_alloc(2 * (size_t)g->first[rows], sizeof *t,
-	    err);
+	struct weighted_edge *t = cscg_alloc(2 * (size_t)g->first[rows],
+	    sizeof *t, err);
 
 	*n = 0;
 	for (row = 0; t && row < rows; row++)
@@ -138,8 +139,10 @@ collect_edges(const struct cscg_graph *g, long *n, struct cscg_err *err)
 
 			if (u == v || !(g->share[i] > 0))
 				continue;
-			t[(*n)++] = (struct weighted_edge){ u, v, g->share[i] };
-			t[(*n)++] = (struct weighted_edge){ v, u, g->share[i] };
+			t[(*n)++] = (struct weighted_edge){ u, v,
+				g->share[i] };
+			t[(*n)++] = (struct weighted_edge){ v, u,
+				g->share[i] };
 		}
 	if (t)
 		qsort(t, (size_t)*n, sizeof *t, by_ends);
@@ -155,7 +158,8 @@ cscg_wgraph_of_graph(const struct cscg_graph *g, struct cscg_err *err)
 	int v;
 
 	for (i = 0; w && i < n; i++) {
-		if (i && t[i].from == t[i - 1].from && t[i].to == t[i - 1].to) {
+		if (i && t[i].from == t[i - 1].from &&
+		    t[i].to == t[i - 1].to) {
 			w->w[kept - 1] += t[i].w;
 		} else {
 			w->to[kept] = t[i].to;
@@ -173,8 +177,8 @@ cscg_wgraph_of_graph(const struct cscg_graph *g, struct cscg_err *err)
 }
 
 struct cscg_wgraph *
-cscg_wgraph_subgraph(const struct cscg_wgraph *w, const int *node, int n, int *index,
-    struct cscg_err *err)
+cscg_wgraph_subgraph(const struct cscg_wgraph *w, const int *node, int n,
+    int *index, struct cscg_err *err)
 {
 	struct cscg_wgraph *part;
 	long most = 0, kept = 0, i;
@@ -203,8 +207,8 @@ cscg_wgraph_subgraph(const struct cscg_wgraph *w, const int *node, int n, int *i
 }
 
 int
-cscg_wgraph_components(const struct cscg_wgraph *w, const char *side, int *component,
-    struct cscg_err *err)
+cscg_wgraph_components(const struct cscg_wgraph *w, const char *side,
+    int *component, struct cscg_err *err)
 {
 	int *stack = cscg_alloc((size_t)w->n, sizeof *stack, err);
 	int v, u, depth, n = 0;
@@ -219,7 +223,7 @@ cscg_wgraph_components(const struct cscg_wgraph *w, const char *side, int *compo
 			continue;
 		component[v] = n;
 		stack[0] = v;
-		for (depth = 1; depth; ) {
+		for (depth = 1; depth;) {
 			u = stack[--depth];
 			for (i = w->first[u]; i < w->first[u + 1]; i++) {
 				if (component[w->to[i]] >= 0 ||
@@ -247,22 +251,22 @@ cscg_wgraph_components(const struct cscg_wgraph *w, const char *side, int *compo
  */
 
 enum {
-	EXTRA_VECTORS = 4,		/* vectors carried along */
-	VECTORS_MAX = CSCG_EIGEN_MAX,	/* vectors in all */
+	EXTRA_VECTORS = 4,            /* vectors carried along */
+	VECTORS_MAX = CSCG_EIGEN_MAX, /* vectors in all */
 	ROUNDS_MAX = 60,
-	CG_MAX = 2000
+	CG_MAX = 2000,
 };
 
-#define CG_TOLERANCE 1e-2	/* of a solution */
-#define EIGEN_TOLERANCE 1e-5	/* |L x - lambda x| / lambda */
+#define CG_TOLERANCE 1e-2    /* of a solution */
+#define EIGEN_TOLERANCE 1e-5 /* |L x - lambda x| / lambda */
 
 struct eigen_job {
 	const struct cscg_wgraph *w;
 	int n, p;
-	double *sqrt_degree;		/* [n] D^1/2 */
-	double *null_vector;		/* [n] the vector of eigenvalue 0 */
-	double *x, *y;		/* [p * n] */
-	double *r, *d, *Ld;	/* [n] of conjugate gradients */
+	double *sqrt_degree; /* [n] D^1/2 */
+	double *null_vector; /* [n] the vector of eigenvalue 0 */
+	double *x, *y;       /* [p * n] */
+	double *r, *d, *Ld;  /* [n] of conjugate gradients */
 	double lambda[VECTORS_MAX];
 };
 
@@ -299,7 +303,8 @@ apply_laplacian(const struct eigen_job *job, const double *x, double *to)
 	for (v = 0; v < job->n; v++) {
 		s = 0;
 		for (i = w->first[v]; i < w->first[v + 1]; i++)
-			s += w->w[i] * x[w->to[i]] / job->sqrt_degree[w->to[i]];
+			s += w->w[i] * x[w->to[i]] /
+			    job->sqrt_degree[w->to[i]];
 		to[v] = x[v] - s / job->sqrt_degree[v];
 	}
 }
@@ -324,7 +329,8 @@ solve_cg(struct eigen_job *job, const double *x, double lambda, double *y)
 	for (v = 0; v < n; v++)
 		job->d[v] = job->r[v] = x[v] - job->r[v];
 	first = rr = dot(job->r, job->r, n);
-	for (i = 0; i < CG_MAX && rr > CG_TOLERANCE * CG_TOLERANCE * first; i++) {
+	for (i = 0; i < CG_MAX && rr > CG_TOLERANCE * CG_TOLERANCE * first;
+	     i++) {
 		apply_laplacian(job, job->d, job->Ld);
 		alpha = dot(job->d, job->Ld, n);
 		if (!(alpha > 0))
@@ -399,7 +405,7 @@ rayleigh_ritz(struct eigen_job *job)
 	cscg_eigen(h, q, p);
 	for (i = 0; i < p; i++) {
 		for (k = i; k > 0 && h[order[k - 1]][order[k - 1]] > h[i][i];
-		    k--)
+		     k--)
 			order[k] = order[k - 1];
 		order[k] = i;
 	}
@@ -424,7 +430,8 @@ has_converged(struct eigen_job *job, int k)
 		apply_laplacian(job, x, job->r);
 		axpy(job->r, -job->lambda[i], x, job->n);
 		rr = dot(job->r, job->r, job->n);
-		if (rr > EIGEN_TOLERANCE * EIGEN_TOLERANCE * job->lambda[i] * job->lambda[i])
+		if (rr > EIGEN_TOLERANCE * EIGEN_TOLERANCE * job->lambda[i] *
+			job->lambda[i])
 			return 0;
 	}
 	return 1;
@@ -456,23 +463,26 @@ alloc_vectors(struct eigen_job *job, struct cscg_err *err)
 }
 
 int
-cscg_spectral_vectors(const struct cscg_wgraph *w, int k, double *v, double *lambda,
-    struct cscg_err *err)
+cscg_spectral_vectors(const struct cscg_wgraph *w, int k, double *v,
+    double *lambda, struct cscg_err *err)
 {
-	int p = k + EXTRA_VECTORS < w->n - 1 ? k + EXTRA_VECTORS : w->n - 1, i, round, rc;
-	struct eigen_job job = { .w = w, .n = w->n, .p = p < VECTORS_MAX ? p :
-	    VECTORS_MAX };
+	int p = k + EXTRA_VECTORS < w->n - 1 ? k + EXTRA_VECTORS : w->n - 1, i,
+	    round, rc;
+	struct eigen_job job = {
+		.w = w, .n = w->n, .p = p < VECTORS_MAX ? p : VECTORS_MAX
+	};
 
 	rc = alloc_vectors(&job, err);
 	for (i = 0; rc == 0 && i < job.p; i++)
 		init_vector(job.y + (size_t)i * job.n, job.n, i);
 	if (rc == 0)
 		rayleigh_ritz(&job);
-	for (round = 0; rc == 0 && round < ROUNDS_MAX && !has_converged(&job, k);
-	    round++) {
+	for (round = 0;
+	     rc == 0 && round < ROUNDS_MAX && !has_converged(&job, k);
+	     round++) {
 		for (i = 0; i < job.p; i++)
-			solve_cg(&job, job.x + (size_t)i * job.n, job.lambda[i],
-			    job.y + (size_t)i * job.n);
+			solve_cg(&job, job.x + (size_t)i * job.n,
+			    job.lambda[i], job.y + (size_t)i * job.n);
 		rayleigh_ritz(&job);
 	}
 	if (rc == 0) {

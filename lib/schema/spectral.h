@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "core/graph.h"
 
-enum { CSCG_EIGEN_MAX = 16 };	/* rows */
+enum { CSCG_EIGEN_MAX = 16 }; /* rows */
 
 /*
  * Turn the symmetric h, of n rows, until it is diagonal: its diagonal then has
@@ -28,10 +28,10 @@ void cscg_eigen(double (*h)[CSCG_EIGEN_MAX], double (*q)[CSCG_EIGEN_MAX],
 /* Weights by row, columns ascending; symmetric, > 0, nothing on the diagonal. */
 struct cscg_wgraph {
 	int n;
-	long *first;		/* [n + 1] */
+	long *first; /* [n + 1] */
 	int *to;
 	double *w;
-	double *degree;		/* [n] sum of a row */
+	double *degree; /* [n] sum of a row */
 };
 
 /* NULL with err filled (CSCG_ENOMEM). */
@@ -42,8 +42,8 @@ struct cscg_wgraph *cscg_wgraph_of_graph(const struct cscg_graph *g,
  * The weights among n nodes, which ascend; they are numbered in their order.
  * place has a -1 for each node of w, and has so again at the end.
  */
-struct cscg_wgraph *cscg_wgraph_subgraph(const struct cscg_wgraph *w, const int *node,
-    int n, int *index, struct cscg_err *err);
+struct cscg_wgraph *cscg_wgraph_subgraph(const struct cscg_wgraph *w,
+    const int *node, int n, int *index, struct cscg_err *err);
 void cscg_wgraph_free(struct cscg_wgraph *w);
 
 /*
@@ -51,8 +51,8 @@ void cscg_wgraph_free(struct cscg_wgraph *w);
  * are): piece[v] counts from 0, by their first node.  Returns how many, or -1
  * with err filled (CSCG_ENOMEM).
  */
-int cscg_wgraph_components(const struct cscg_wgraph *w, const char *side, int *component,
-    struct cscg_err *err);
+int cscg_wgraph_components(const struct cscg_wgraph *w, const char *side,
+    int *component, struct cscg_err *err);
 
 /*
  * the slowest ways in which a graph evens out
@@ -69,7 +69,7 @@ int cscg_wgraph_components(const struct cscg_wgraph *w, const char *side, int *c
  *
  * Returns 0, or -1 with err filled (CSCG_ENOMEM).
  */
-int cscg_spectral_vectors(const struct cscg_wgraph *w, int k, double *v, double *lambda,
-    struct cscg_err *err);
+int cscg_spectral_vectors(const struct cscg_wgraph *w, int k, double *v,
+    double *lambda, struct cscg_err *err);
 
 #endif

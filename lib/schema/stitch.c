@@ -24,12 +24,12 @@ struct stitch_job {
 	const struct cscg_stitch *set;
 	const struct cscg_walk *w;
 	struct cscg_stitch_result *out;
-	struct cscg_model *prior;	/* T as it was given */
-	struct cscg_stitch_blocks blocks;	/* ... its blocks */
-	struct cscg_model *m;	/* ... and as it is learned */
+	struct cscg_model *prior;         /* T as it was given */
+	struct cscg_stitch_blocks blocks; /* ... its blocks */
+	struct cscg_model *m;             /* ... and as it is learned */
 	double *E, *pi;
-	double *prior_counts;		/* trust, like the counts of prior */
-	int *path;		/* [steps] */
+	double *prior_counts; /* trust, like the counts of prior */
+	int *path;            /* [steps] */
 	bool stop;
 };
 
@@ -43,8 +43,8 @@ report(struct stitch_job *job, const char *stage, long restart,
     const struct cscg_em_progress *l)
 {
 	struct cscg_stitch_progress line = { stage, restart, l->iteration,
-	    job->m ? job->m->n_states : job->prior->n_states, l->loglik,
-	    l->objective };
+		job->m ? job->m->n_states : job->prior->n_states, l->loglik,
+		l->objective };
 
 	if (job->set->report && job->set->report(job->set->ctx, &line))
 		job->stop = true;
@@ -65,7 +65,8 @@ on_em(void *ctx, const struct cscg_em_progress *l)
 }
 
 static void
-report_loglik(struct stitch_job *job, const char *stage, long iteration, double loglik)
+report_loglik(struct stitch_job *job, const char *stage, long iteration,
+    double loglik)
 {
 	struct cscg_em_progress line = { iteration, loglik, NAN };
 
@@ -79,9 +80,13 @@ static int
 bind_emissions(struct stitch_job *job, struct cscg_err *err)
 {
 	const struct cscg_stitch *set = job->set;
-	struct cscg_stitch_bind how = { .blocks = job->blocks, .w = job->w,
-	    .bind = set->bind, .starts = set->starts, .reset_rounds = set->reset_rounds,
-	    .report = on_bind, .ctx = job };
+	struct cscg_stitch_bind how = { .blocks = job->blocks,
+		.w = job->w,
+		.bind = set->bind,
+		.starts = set->starts,
+		.reset_rounds = set->reset_rounds,
+		.report = on_bind,
+		.ctx = job };
 	size_t S = (size_t)job->prior->n_states;
 	size_t K = (size_t)job->w->head.n_obs;
 	struct cscg_em_progress last;
@@ -89,8 +94,8 @@ bind_emissions(struct stitch_job *job, struct cscg_err *err)
 
 	job->E = cscg_alloc(S, K * sizeof *job->E, err);
 	job->pi = job->E ? cscg_alloc(S, sizeof *job->pi, err) : NULL;
-	if (!job->pi || cscg_stitch_bind(&how, job->E, job->pi, &last, &which,
-	    err) < 0)
+	if (!job->pi ||
+	    cscg_stitch_bind(&how, job->E, job->pi, &last, &which, err) < 0)
 		return -1;
 	report(job, "best", which, &last);
 	return 0;
@@ -106,8 +111,8 @@ is_move(const struct stitch_job *job, int e, long t)
 
 /* The likeliest path under m, into job->path. */
 static int
-find_path(struct stitch_job *job, const struct cscg_model *m, struct cscg_work *work,
-    double *logp, struct cscg_err *err)
+find_path(struct stitch_job *job, const struct cscg_model *m,
+    struct cscg_work *work, double *logp, struct cscg_err *err)
 {
 	struct cscg_trans *tr = cscg_trans_new(m, &cscg_plain_float, err);
 	int rc = -1;
@@ -133,7 +138,7 @@ list_prior(const struct cscg_model *m, struct cscg_count *buf)
 		sum = cscg_model_row_sum(m, a, j);
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
 			buf[n++] = (struct cscg_count){ a, j, m->to[i],
-			    m->count[i] * (sum < most ? most / sum : 1) };
+				m->count[i] * (sum < most ? most / sum : 1) };
 	}
 	return n;
 }
@@ -160,11 +165,11 @@ list_links(struct stitch_job *job, struct cscg_err *err)
 	n = list_prior(m, buf);
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++)
-			if (is_move(job, e, t) && cscg_stitch_is_link(
-			    &job->blocks, w->a[t - 1], job->path[t - 1],
-			    job->path[t]))
+			if (is_move(job, e, t) &&
+			    cscg_stitch_is_link(&job->blocks, w->a[t - 1],
+				job->path[t - 1], job->path[t]))
 				buf[n++] = (struct cscg_count){ w->a[t - 1],
-				    job->path[t - 1], job->path[t], 1 };
+					job->path[t - 1], job->path[t], 1 };
 	rc = cscg_model_set_counts(m, buf, n, err);
 out:
 	cscg_work_free(&work);
@@ -179,8 +184,8 @@ set_prior_counts(struct stitch_job *job, struct cscg_err *err)
 	const struct cscg_model *m = job->prior;
 	long i, r, f, rows = (long)m->n_actions * m->n_states;
 
-	job->prior_counts = cscg_alloc((size_t)m->first[rows], sizeof *job->prior_counts,
-	    err);
+	job->prior_counts = cscg_alloc((size_t)m->first[rows],
+	    sizeof *job->prior_counts, err);
 	if (!job->prior_counts)
 		return -1;
 	for (r = 0; r < rows; r++) {
@@ -188,7 +193,8 @@ set_prior_counts(struct stitch_job *job, struct cscg_err *err)
 		    (int)(r % m->n_states));
 
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
-			job->prior_counts[i] = job->set->prior_weight * m->count[i] / sum;
+			job->prior_counts[i] = job->set->prior_weight *
+			    m->count[i] / sum;
 	}
 	for (f = 0; f < m->n_frontiers; f++) {
 		r = (long)m->frontier[f].a * m->n_states +
@@ -204,8 +210,9 @@ static int
 ground_prior(struct stitch_job *job, struct cscg_err *err)
 {
 	job->m = cscg_model_copy(job->prior, err);
-	return job->m ? cscg_model_set_E(job->m, job->E, job->w->head.n_obs,
-	    err) : -1;
+	return job->m ?
+	    cscg_model_set_E(job->m, job->E, job->w->head.n_obs, err) :
+	    -1;
 }
 
 /* Which moves there are, with E as it was found. */
@@ -213,9 +220,11 @@ static int
 learn_transitions(struct stitch_job *job, struct cscg_err *err)
 {
 	struct cscg_em em = { .iterations = job->stop ? 0 :
-	    job->set->iterations, .tolerance = job->set->tolerance,
-	    .pseudocount = job->set->pseudocount, .report = on_em,
-	    .ctx = job };
+							job->set->iterations,
+		.tolerance = job->set->tolerance,
+		.pseudocount = job->set->pseudocount,
+		.report = on_em,
+		.ctx = job };
 	struct cscg_estep *engine = NULL;
 	struct cscg_em_progress last;
 	int rc = -1;
@@ -248,7 +257,8 @@ learn_transitions(struct stitch_job *job, struct cscg_err *err)
  * what it says itself.
  */
 static int
-count_path(struct stitch_job *job, struct cscg_count *buf, struct cscg_err *err)
+count_path(struct stitch_job *job, struct cscg_count *buf,
+    struct cscg_err *err)
 {
 	const struct cscg_walk *w = job->w;
 	int S = job->prior->n_states;
@@ -257,18 +267,18 @@ count_path(struct stitch_job *job, struct cscg_count *buf, struct cscg_err *err)
 
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++)
-			if (is_move(job, e, t) && cscg_stitch_has_transition(
-			    &job->blocks, w->a[t - 1], job->path[t - 1],
-			    job->path[t]))
+			if (is_move(job, e, t) &&
+			    cscg_stitch_has_transition(&job->blocks,
+				w->a[t - 1], job->path[t - 1], job->path[t]))
 				buf[n++] = (struct cscg_count){ w->a[t - 1],
-				    job->path[t - 1], job->path[t], 1 };
+					job->path[t - 1], job->path[t], 1 };
 	for (r = 0; r < (long)job->prior->n_actions * S; r++)
 		for (i = job->prior->first[r]; i < job->prior->first[r + 1];
-		    i++)
+		     i++)
 			if (job->prior_counts[i] > 0)
 				buf[n++] = (struct cscg_count){ (int)(r / S),
-				    (int)(r % S), job->prior->to[i],
-				    job->prior_counts[i] };
+					(int)(r % S), job->prior->to[i],
+					job->prior_counts[i] };
 	return cscg_model_set_counts(job->m, buf, n, err);
 }
 
@@ -276,8 +286,9 @@ static int
 viterbi_training(struct stitch_job *job, struct cscg_err *err)
 {
 	size_t n = (size_t)job->w->n_steps;
-	size_t most = n + (size_t)job->prior->first[
-	    (long)job->prior->n_actions * job->prior->n_states];
+	size_t most = n +
+	    (size_t)job->prior
+		->first[(long)job->prior->n_actions * job->prior->n_states];
 	struct cscg_count *buf = cscg_alloc(most, sizeof *buf, err);
 	int *old = buf ? cscg_alloc(n, sizeof *old, err) : NULL;
 	struct cscg_work work = { 0 };
@@ -320,8 +331,8 @@ tally_step(struct stitch_job *job, int e, long t)
 	if (!is_move(job, e, t))
 		return;
 	out->n_moves++;
-	out->n_jumps[z] += !cscg_stitch_has_transition(&job->blocks, w->a[t - 1],
-	    job->path[t - 1], z);
+	out->n_jumps[z] += !cscg_stitch_has_transition(&job->blocks,
+	    w->a[t - 1], job->path[t - 1], z);
 }
 
 static int
@@ -372,8 +383,8 @@ find_links(struct stitch_job *job, struct cscg_err *err)
 	for (r = 0; r < (long)m->n_actions * m->n_states; r++)
 		for (i = m->first[r]; i < m->first[r + 1]; i++) {
 			struct cscg_stitch_link l = { (int)(r % m->n_states),
-			    (int)(r / m->n_states), m->to[i],
-			    lround(m->count[i]) };
+				(int)(r / m->n_states), m->to[i],
+				lround(m->count[i]) };
 
 			if (stitch_result_block(out, l.from) !=
 			    stitch_result_block(out, l.to))
@@ -391,8 +402,9 @@ set_confidence(struct stitch_job *job, struct cscg_err *err)
 	double *n = cscg_alloc(S, K * sizeof *n, err);
 	long t;
 
-	job->m->confidence = n ? cscg_alloc(S, sizeof *job->m->confidence,
-	    err) : NULL;
+	job->m->confidence = n ?
+	    cscg_alloc(S, sizeof *job->m->confidence, err) :
+	    NULL;
 	for (t = 0; job->m->confidence && t < job->w->n_steps; t++)
 		if (job->path[t] >= 0 && job->w->x[t] >= 0)
 			n[(size_t)job->path[t] * K + (size_t)job->w->x[t]]++;
@@ -411,7 +423,7 @@ drop_tried_frontiers(struct cscg_model *m)
 
 	for (i = 0; i < m->n_frontiers; i++)
 		if (!(cscg_model_row_sum(m, m->frontier[i].a,
-		    m->frontier[i].state) > 0))
+			  m->frontier[i].state) > 0))
 			m->frontier[n++] = m->frontier[i];
 	m->n_frontiers = n;
 	if (!n)
@@ -426,16 +438,18 @@ prune_states(struct stitch_job *job, struct cscg_err *err)
 	int *into = cscg_alloc((size_t)out->n_states, sizeof *into, err);
 	int j, n = 0;
 
-	out->state_of = into ? cscg_alloc((size_t)out->n_states,
-	    sizeof *out->state_of, err) : NULL;
+	out->state_of = into ?
+	    cscg_alloc((size_t)out->n_states, sizeof *out->state_of, err) :
+	    NULL;
 	for (j = 0; out->state_of && j < out->n_states; j++) {
 		into[j] = out->n_visits[j] ? n : -1;
 		if (out->n_visits[j])
 			out->state_of[n++] = j;
 	}
 	if (out->state_of && !n)
-		cscg_fail(err, CSCG_ERANGE, "the schemas cannot produce this "
-		    "walk: no step of it has a state");
+		cscg_fail(err, CSCG_ERANGE,
+		    "the schemas cannot produce this walk: no step of it has "
+		    "a state");
 	else if (out->state_of)
 		out->model = cscg_model_merge_states(job->m, into, n, err);
 	free(into);
@@ -469,7 +483,8 @@ finish_result(struct stitch_job *job, struct cscg_err *err)
 	    set_confidence(job, err) < 0)
 		return -1;
 	drop_tried_frontiers(job->m);
-	if (cscg_names_copy(&job->m->symbols, &job->w->head.symbols, err) < 0 ||
+	if (cscg_names_copy(&job->m->symbols, &job->w->head.symbols, err) <
+		0 ||
 	    prune_states(job, err) < 0 || score_model(job, err) < 0)
 		return -1;
 	cscg_model_free(job->m);
@@ -488,20 +503,22 @@ cscg_stitch(const struct cscg_model *const *block, int n,
 
 	*out = (struct cscg_stitch_result){ .n_blocks = n };
 	if (!w->n_steps)
-		return cscg_fail(err, CSCG_ERANGE, "the walk has no steps: "
-		    "there is nothing to stitch by");
+		return cscg_fail(err, CSCG_ERANGE,
+		    "the walk has no steps: there is nothing to stitch by");
 	out->base = cscg_alloc((size_t)n + 1, sizeof *out->base, err);
-	job.prior = out->base ? cscg_stitch_prior(block, n, set->self_loop, NULL,
-	    err) : NULL;
+	job.prior = out->base ?
+	    cscg_stitch_prior(block, n, set->self_loop, NULL, err) :
+	    NULL;
 	if (!job.prior)
 		return -1;
 	for (k = 0; k < n; k++)
 		out->base[k + 1] = out->base[k] + block[k]->n_states;
 	job.blocks = (struct cscg_stitch_blocks){ job.prior, n, out->base,
-	    cscg_stitch_is_implicit(block, n) };
+		cscg_stitch_is_implicit(block, n) };
 	job.path = cscg_alloc((size_t)w->n_steps, sizeof *job.path, err);
 	if (job.path && bind_emissions(&job, err) == 0 &&
-	    learn_transitions(&job, err) == 0 && viterbi_training(&job, err) == 0)
+	    learn_transitions(&job, err) == 0 &&
+	    viterbi_training(&job, err) == 0)
 		rc = finish_result(&job, err);
 	cscg_model_free(job.prior);
 	cscg_model_free(job.m);
@@ -536,11 +553,11 @@ static const double LINKS_MAX = 32;
 struct prior_job {
 	const struct cscg_model *const *block;
 	int n, n_actions;
-	int *base;		/* [n + 1] */
-	int *action;		/* [n * n_actions] what its actions are called */
-	int *entry;		/* states to enter by, block by block, ... */
-	long *entries;		/* [n + 1] ... where those of each begin */
-	char *is_frontier;		/* [n_actions * states] is it a frontier? */
+	int *base;         /* [n + 1] */
+	int *action;       /* [n * n_actions] what its actions are called */
+	int *entry;        /* states to enter by, block by block, ... */
+	long *entries;     /* [n + 1] ... where those of each begin */
+	char *is_frontier; /* [n_actions * states] is it a frontier? */
 	struct cscg_count *c;
 	size_t n_c, cap_c;
 	double self_loop;
@@ -548,10 +565,11 @@ struct prior_job {
 };
 
 static int
-add_count(struct prior_job *job, int a, int from, int to, double c, struct cscg_err *err)
+add_count(struct prior_job *job, int a, int from, int to, double c,
+    struct cscg_err *err)
 {
 	if (cscg_grow(&job->c, &job->cap_c, job->n_c + 1, sizeof *job->c,
-	    err) < 0)
+		err) < 0)
 		return -1;
 	job->c[job->n_c++] = (struct cscg_count){ a, from, to, c };
 	return 0;
@@ -568,12 +586,14 @@ match_actions(struct prior_job *job, int *which, struct cscg_err *err)
 
 		*which = k;
 		if (m->n_actions != first_block->n_actions)
-			return cscg_fail(err, CSCG_EMISMATCH, "%d actions, but "
-			    "the first schema has %d", m->n_actions,
-			    first_block->n_actions);
-		if (cscg_names_map(&m->actions, m->n_actions, &first_block->actions,
-		    first_block->n_actions, "action",
-		    job->action + (size_t)k * first_block->n_actions, err) < 0)
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "%d actions, but the first schema has %d",
+			    m->n_actions, first_block->n_actions);
+		if (cscg_names_map(&m->actions, m->n_actions,
+			&first_block->actions, first_block->n_actions,
+			"action",
+			job->action + (size_t)k * first_block->n_actions,
+			err) < 0)
 			return -1;
 	}
 	*which = -1;
@@ -590,8 +610,8 @@ count_states(struct prior_job *job, struct cscg_err *err)
 		job->base[k] = (int)n;
 		n += job->block[k]->n_states;
 		if (n > CSCG_STATE_MAX)
-			return cscg_fail(err, CSCG_EMISMATCH, "together the "
-			    "schemas have more than %d states",
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "together the schemas have more than %d states",
 			    CSCG_STATE_MAX);
 	}
 	job->base[job->n] = (int)n;
@@ -644,7 +664,8 @@ find_frontiers(struct prior_job *job, struct cscg_err *err)
 
 	for (k = 0; k < job->n; k++)
 		n += job->block[k]->n_frontiers + job->block[k]->n_entries;
-	job->is_frontier = cscg_alloc((size_t)job->n_actions * (size_t)S, 1, err);
+	job->is_frontier = cscg_alloc((size_t)job->n_actions * (size_t)S, 1,
+	    err);
 	job->entry = cscg_alloc((size_t)n, sizeof *job->entry, err);
 	if (!job->is_frontier || !job->entry)
 		return -1;
@@ -653,8 +674,9 @@ find_frontiers(struct prior_job *job, struct cscg_err *err)
 
 		for (i = 0; i < m->n_frontiers; i++)
 			job->is_frontier[job->action[k * job->n_actions +
-			    m->frontier[i].a] * S + job->base[k] +
-			    m->frontier[i].state] = 1;
+					     m->frontier[i].a] *
+				S +
+			    job->base[k] + m->frontier[i].state] = 1;
 		job->entries[k] = n;
 		for (i = 0; (j = entry_at(m, i)) >= 0; i++)
 			if (n == job->entries[k] ||
@@ -672,12 +694,13 @@ add_block_row(struct prior_job *job, int k, int a, int j, double share,
 {
 	const struct cscg_model *m = job->block[k];
 	double sum = cscg_model_row_sum(m, a, j);
-	int mapped = job->action[k * job->n_actions + a], from = job->base[k] + j;
+	int mapped = job->action[k * job->n_actions + a],
+	    from = job->base[k] + j;
 	long r = (long)a * m->n_states + j, i;
 
 	for (i = m->first[r]; i < m->first[r + 1]; i++)
-		if (add_count(job, mapped, from, job->base[k] + m->to[i], share *
-		    ROW_COUNTS * m->count[i] / sum, err) < 0)
+		if (add_count(job, mapped, from, job->base[k] + m->to[i],
+			share * ROW_COUNTS * m->count[i] / sum, err) < 0)
 			return -1;
 	return 0;
 }
@@ -687,11 +710,14 @@ add_block_row(struct prior_job *job, int k, int a, int j, double share,
  * pseudocount's share is that of leaving.
  */
 static int
-add_implicit_links(struct prior_job *job, int k, int a, int j, struct cscg_err *err)
+add_implicit_links(struct prior_job *job, int k, int a, int j,
+    struct cscg_err *err)
 {
-	int mapped = job->action[k * job->n_actions + a], from = job->base[k] + j;
+	int mapped = job->action[k * job->n_actions + a],
+	    from = job->base[k] + j;
 	double self_loop = fmin(fmax(job->self_loop, 1e-6), 1 - 1e-6);
-	double own = self_loop / (1 - self_loop) * PSEUDOCOUNT * job->base[job->n];
+	double own = self_loop / (1 - self_loop) * PSEUDOCOUNT *
+	    job->base[job->n];
 
 	if (cscg_model_row_sum(job->block[k], a, j) > 0)
 		return add_block_row(job, k, a, j, own / ROW_COUNTS, err);
@@ -702,7 +728,8 @@ add_implicit_links(struct prior_job *job, int k, int a, int j, struct cscg_err *
 static int
 add_links(struct prior_job *job, int k, int a, int j, struct cscg_err *err)
 {
-	int mapped = job->action[k * job->n_actions + a], from = job->base[k] + j;
+	int mapped = job->action[k * job->n_actions + a],
+	    from = job->base[k] + j;
 	long own = job->entries[k + 1] - job->entries[k], i;
 	long others = job->entries[job->n] - own;
 	double self_loop = others ? job->self_loop : 1;
@@ -711,8 +738,9 @@ add_links(struct prior_job *job, int k, int a, int j, struct cscg_err *err)
 		return add_implicit_links(job, k, a, j, err);
 	for (i = 0; i < job->entries[job->n]; i++)
 		if ((i < job->entries[k] || i >= job->entries[k + 1]) &&
-		    add_count(job, mapped, from, job->entry[i], (1 - self_loop) * ROW_COUNTS /
-		    (double)others, err) < 0)
+		    add_count(job, mapped, from, job->entry[i],
+			(1 - self_loop) * ROW_COUNTS / (double)others,
+			err) < 0)
 			return -1;
 	if (cscg_model_row_sum(job->block[k], a, j) > 0)
 		return add_block_row(job, k, a, j, self_loop, err);
@@ -730,16 +758,19 @@ add_counts(struct prior_job *job, struct cscg_err *err)
 			int mapped = job->action[k * job->n_actions + a];
 
 			for (j = 0; j < job->block[k]->n_states; j++)
-				if (job->is_frontier[mapped * S + job->base[k] + j] ?
-				    add_links(job, k, a, j, err) < 0 :
-				    add_block_row(job, k, a, j, 1, err) < 0)
+				if (job->is_frontier[mapped * S +
+					job->base[k] + j] ?
+					add_links(job, k, a, j, err) < 0 :
+					add_block_row(job, k, a, j, 1, err) <
+					    0)
 					return -1;
 		}
 	return 0;
 }
 
 static int
-set_frontiers(struct prior_job *job, struct cscg_model *prior, struct cscg_err *err)
+set_frontiers(struct prior_job *job, struct cscg_model *prior,
+    struct cscg_err *err)
 {
 	long S = job->base[job->n], i, n = 0;
 	struct cscg_model_frontier *f;
@@ -756,7 +787,7 @@ set_frontiers(struct prior_job *job, struct cscg_model *prior, struct cscg_err *
 	for (i = 0, n = 0; i < job->n_actions * S; i++)
 		if (job->is_frontier[i])
 			f[n++] = (struct cscg_model_frontier){ (int)(i % S),
-			    (int)(i / S) };
+				(int)(i / S) };
 	rc = cscg_model_set_frontiers(prior, f, n, err);
 	free(f);
 	if (rc == 0 && given)
@@ -767,7 +798,8 @@ set_frontiers(struct prior_job *job, struct cscg_model *prior, struct cscg_err *
 
 /* Side by side: each two columns to the right of the one before. */
 static int
-set_coords(struct prior_job *job, struct cscg_model *prior, struct cscg_err *err)
+set_coords(struct prior_job *job, struct cscg_model *prior,
+    struct cscg_err *err)
 {
 	double at = 0;
 	int k, j;
@@ -807,23 +839,22 @@ build_prior(struct prior_job *job, int *which, struct cscg_err *err)
 
 	job->base = cscg_alloc(n + 1, sizeof *job->base, err);
 	job->entries = cscg_alloc(n + 1, sizeof *job->entries, err);
-	job->action = cscg_alloc(n, (size_t)job->n_actions *
-	    sizeof *job->action, err);
+	job->action = cscg_alloc(n,
+	    (size_t)job->n_actions * sizeof *job->action, err);
 	if (!job->base || !job->entries || !job->action ||
-	    match_actions(job, which, err) < 0 ||
-	    count_states(job, err) < 0 || find_frontiers(job, err) < 0 ||
-	    add_counts(job, err) < 0)
+	    match_actions(job, which, err) < 0 || count_states(job, err) < 0 ||
+	    find_frontiers(job, err) < 0 || add_counts(job, err) < 0)
 		return NULL;
-	prior = cscg_model_new(CSCG_SCHEMA, job->base[job->n],
-	    job->n_actions, 1, err);
+	prior = cscg_model_new(CSCG_SCHEMA, job->base[job->n], job->n_actions,
+	    1, err);
 	if (!prior)
 		return NULL;
 	prior->pseudocount = PSEUDOCOUNT;
 	if (cscg_model_set_counts(prior, job->c, (long)job->n_c, err) < 0 ||
 	    set_frontiers(job, prior, err) < 0 ||
 	    set_coords(job, prior, err) < 0 ||
-	    cscg_names_copy(&prior->actions, &job->block[0]->actions,
-	    err) < 0) {
+	    cscg_names_copy(&prior->actions, &job->block[0]->actions, err) <
+		0) {
 		cscg_model_free(prior);
 		return NULL;
 	}
@@ -831,12 +862,14 @@ build_prior(struct prior_job *job, int *which, struct cscg_err *err)
 }
 
 struct cscg_model *
-cscg_stitch_prior(const struct cscg_model *const *block, int n, double self_loop,
-    int *which, struct cscg_err *err)
+cscg_stitch_prior(const struct cscg_model *const *block, int n,
+    double self_loop, int *which, struct cscg_err *err)
 {
-	struct prior_job job = { .block = block, .n = n, .self_loop = self_loop,
-	    .n_actions = block[0]->n_actions,
-	    .is_implicit = cscg_stitch_is_implicit(block, n) };
+	struct prior_job job = { .block = block,
+		.n = n,
+		.self_loop = self_loop,
+		.n_actions = block[0]->n_actions,
+		.is_implicit = cscg_stitch_is_implicit(block, n) };
 	struct cscg_model *prior;
 	int at = -1;
 
@@ -888,36 +921,45 @@ write_gap(struct cscg_out *out, bool json, struct cscg_err *err)
 }
 
 static int
-write_totals(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
-    struct cscg_err *err)
+write_totals(const struct cscg_stitch_result *s, bool json,
+    struct cscg_out *out, struct cscg_err *err)
 {
 	static const struct cscg_col cols[] = {
-		{ "steps", CSCG_COL_LONG, 0 }, { "moves", CSCG_COL_LONG, 0 },
-		{ "blocks", CSCG_COL_LONG, 0 }, { "states", CSCG_COL_LONG, 0 },
+		{ "steps", CSCG_COL_LONG, 0 },
+		{ "moves", CSCG_COL_LONG, 0 },
+		{ "blocks", CSCG_COL_LONG, 0 },
+		{ "states", CSCG_COL_LONG, 0 },
 		{ "used", CSCG_COL_LONG, 0 },
 		{ "connections", CSCG_COL_LONG, 0 },
-		{ "jumps", CSCG_COL_LONG, 0 }, { "odd", CSCG_COL_LONG, 0 },
+		{ "jumps", CSCG_COL_LONG, 0 },
+		{ "odd", CSCG_COL_LONG, 0 },
 		{ "nats_per_step", CSCG_COL_DOUBLE, 9 },
 	};
 	struct cscg_stitch_totals sum = cscg_stitch_result_totals(s, -1);
 	union cscg_cell cells[] = { { .l = s->n_steps }, { .l = s->n_moves },
-	    { .l = s->n_blocks }, { .l = sum.states }, { .l = sum.used },
-	    { .l = s->n_links }, { .l = sum.n_jumps }, { .l = sum.n_unlikely },
-	    { .d = -s->loglik / (double)s->n_steps } };
+		{ .l = s->n_blocks }, { .l = sum.states }, { .l = sum.used },
+		{ .l = s->n_links }, { .l = sum.n_jumps },
+		{ .l = sum.n_unlikely },
+		{ .d = -s->loglik / (double)s->n_steps } };
 
 	return cscg_table_write_pairs(out, cols, cells,
 	    (int)(sizeof cols / sizeof *cols), json, err);
 }
 
 static int
-write_blocks(const struct cscg_stitch_result *s, const struct cscg_names *names,
-    bool json, struct cscg_out *out, struct cscg_err *err)
+write_blocks(const struct cscg_stitch_result *s,
+    const struct cscg_names *names, bool json, struct cscg_out *out,
+    struct cscg_err *err)
 {
 	static const struct cscg_col cols[] = {
-		{ "block", CSCG_COL_LONG, 0 }, { "schema", CSCG_COL_STRING, 0 },
-		{ "states", CSCG_COL_LONG, 0 }, { "used", CSCG_COL_LONG, 0 },
-		{ "steps", CSCG_COL_LONG, 0 }, { "share", CSCG_COL_DOUBLE, 6 },
-		{ "jumps", CSCG_COL_LONG, 0 }, { "odd", CSCG_COL_LONG, 0 },
+		{ "block", CSCG_COL_LONG, 0 },
+		{ "schema", CSCG_COL_STRING, 0 },
+		{ "states", CSCG_COL_LONG, 0 },
+		{ "used", CSCG_COL_LONG, 0 },
+		{ "steps", CSCG_COL_LONG, 0 },
+		{ "share", CSCG_COL_DOUBLE, 6 },
+		{ "jumps", CSCG_COL_LONG, 0 },
+		{ "odd", CSCG_COL_LONG, 0 },
 	};
 	struct cscg_table t;
 	int n = (int)(sizeof cols / sizeof *cols), k;
@@ -925,11 +967,13 @@ write_blocks(const struct cscg_stitch_result *s, const struct cscg_names *names,
 	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
 		return -1;
 	for (k = 0; k < s->n_blocks; k++) {
-		struct cscg_stitch_totals sum = cscg_stitch_result_totals(s, k);
+		struct cscg_stitch_totals sum = cscg_stitch_result_totals(s,
+		    k);
 		union cscg_cell cells[] = { { .l = k }, { .s = names->v[k] },
-		    { .l = sum.states }, { .l = sum.used }, { .l = sum.n_visits },
-		    { .d = (double)sum.n_visits / (double)s->n_steps },
-		    { .l = sum.n_jumps }, { .l = sum.n_unlikely } };
+			{ .l = sum.states }, { .l = sum.used },
+			{ .l = sum.n_visits },
+			{ .d = (double)sum.n_visits / (double)s->n_steps },
+			{ .l = sum.n_jumps }, { .l = sum.n_unlikely } };
 
 		if (cscg_table_write_row(&t, cells, err) < 0)
 			return -1;
@@ -938,8 +982,8 @@ write_blocks(const struct cscg_stitch_result *s, const struct cscg_names *names,
 }
 
 static int
-write_links(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
-    struct cscg_err *err)
+write_links(const struct cscg_stitch_result *s, bool json,
+    struct cscg_out *out, struct cscg_err *err)
 {
 	static const struct cscg_col cols[] = {
 		{ "from_block", CSCG_COL_LONG, 0 },
@@ -962,9 +1006,9 @@ write_links(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
 		int to = stitch_result_block(s, l->to);
 		char number[16];
 		union cscg_cell cells[] = { { .l = from },
-		    { .l = l->from - s->base[from] }, { .s = number },
-		    { .l = to }, { .l = l->to - s->base[to] },
-		    { .l = l->n_visits } };
+			{ .l = l->from - s->base[from] }, { .s = number },
+			{ .l = to }, { .l = l->to - s->base[to] },
+			{ .l = l->n_visits } };
 
 		snprintf(number, sizeof number, "%d", l->a);
 		if (actions->n)
@@ -976,13 +1020,15 @@ write_links(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
 }
 
 static int
-write_states(const struct cscg_stitch_result *s, bool json, struct cscg_out *out,
-    struct cscg_err *err)
+write_states(const struct cscg_stitch_result *s, bool json,
+    struct cscg_out *out, struct cscg_err *err)
 {
 	static const struct cscg_col cols[] = {
-		{ "state", CSCG_COL_LONG, 0 }, { "block", CSCG_COL_LONG, 0 },
+		{ "state", CSCG_COL_LONG, 0 },
+		{ "block", CSCG_COL_LONG, 0 },
 		{ "schema_state", CSCG_COL_LONG, 0 },
-		{ "steps", CSCG_COL_LONG, 0 }, { "jumps", CSCG_COL_LONG, 0 },
+		{ "steps", CSCG_COL_LONG, 0 },
+		{ "jumps", CSCG_COL_LONG, 0 },
 		{ "odd", CSCG_COL_LONG, 0 },
 	};
 	int n = (int)(sizeof cols / sizeof *cols), i;
@@ -993,8 +1039,8 @@ write_states(const struct cscg_stitch_result *s, bool json, struct cscg_out *out
 	for (i = 0; i < s->model->n_states; i++) {
 		int j = s->state_of[i], k = stitch_result_block(s, j);
 		union cscg_cell cells[] = { { .l = i }, { .l = k },
-		    { .l = j - s->base[k] }, { .l = s->n_visits[j] },
-		    { .l = s->n_jumps[j] }, { .l = s->n_unlikely[j] } };
+			{ .l = j - s->base[k] }, { .l = s->n_visits[j] },
+			{ .l = s->n_jumps[j] }, { .l = s->n_unlikely[j] } };
 
 		if (cscg_table_write_row(&t, cells, err) < 0)
 			return -1;
@@ -1007,9 +1053,11 @@ cscg_stitch_result_write(const struct cscg_stitch_result *s,
     const struct cscg_names *names, bool json, struct cscg_out *out,
     struct cscg_err *err)
 {
-	if (write_totals(s, json, out, err) < 0 || write_gap(out, json, err) < 0 ||
+	if (write_totals(s, json, out, err) < 0 ||
+	    write_gap(out, json, err) < 0 ||
 	    write_blocks(s, names, json, out, err) < 0 ||
-	    write_gap(out, json, err) < 0 || write_links(s, json, out, err) < 0 ||
+	    write_gap(out, json, err) < 0 ||
+	    write_links(s, json, out, err) < 0 ||
 	    write_gap(out, json, err) < 0)
 		return -1;
 	return write_states(s, json, out, err);
@@ -1033,8 +1081,8 @@ likely_next(const struct cscg_model *m, int a, int j)
 int
 cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err)
 {
-	struct cscg_model_frontier *f = cscg_alloc((size_t)m->n_actions *
-	    (size_t)m->n_states, sizeof *f, err);
+	struct cscg_model_frontier *f = cscg_alloc(
+	    (size_t)m->n_actions * (size_t)m->n_states, sizeof *f, err);
 	long n = 0, before;
 	int a, j, rc;
 
@@ -1074,8 +1122,8 @@ set_from_exits(struct cscg_model *m, const struct cscg_partition *r,
 	if (f && in && mark)
 		rc = cscg_model_set_frontiers(m, f, r->n_exits, err);
 	if (rc == 0)
-		rc = cscg_model_set_entries(m, in, memcmp(mark, mark + states,
-		    states) ? r->n_exits : 0, err);
+		rc = cscg_model_set_entries(m, in,
+		    memcmp(mark, mark + states, states) ? r->n_exits : 0, err);
 	free(f);
 	free(in);
 	free(mark);
@@ -1084,7 +1132,8 @@ set_from_exits(struct cscg_model *m, const struct cscg_partition *r,
 
 int
 cscg_frontier_bottleneck(struct cscg_model *m,
-    const struct cscg_partition_options *set, double min_p, struct cscg_err *err)
+    const struct cscg_partition_options *set, double min_p,
+    struct cscg_err *err)
 {
 	struct cscg_graph *g = cscg_graph_of_model(m, min_p, err);
 	struct cscg_partition *r = g ? cscg_partition_new(g, set, err) : NULL;

@@ -57,32 +57,36 @@ struct cscg_stitch_progress {
 	const char *stage;
 	long restart, iteration;
 	int n_states;
-	double loglik, objective;	/* objective: NAN where there is none */
+	double loglik, objective; /* objective: NAN where there is none */
 };
 
 struct cscg_stitch {
 	double self_loop;
-	double prior_weight;		/* what schemas say of a move that is no
+	double prior_weight;   /* what schemas say of a move that is no
 				   frontier is worth so many steps; above 0
 				   pseudocount must be, too */
-	struct cscg_bind bind;	/* EM on E; neither tied nor its report */
+	struct cscg_bind bind; /* EM on E; neither tied nor its report */
 	struct cscg_bind_starts starts;
-	long reset_rounds;		/* rounds after each start at most in which
+	long reset_rounds; /* rounds after each start at most in which
 				   schemas of unclear looks are bound anew
 				   (stitch_bind.h) */
-	long iterations;	/* EM on T: at most */
+	long iterations;   /* EM on T: at most */
 	double tolerance, pseudocount;
-	int viterbi_rounds;		/* of Viterbi training at most; at least 1 */
+	int viterbi_rounds; /* of Viterbi training at most; at least 1 */
 
 	/* May be NULL.  Not 0: stop EM as it is. */
 	int (*report)(void *ctx, const struct cscg_stitch_progress *line);
 	void *ctx;
 };
 
-#define CSCG_STITCH_DEFAULTS { .self_loop = .5, .prior_weight = 1, \
-	.bind = CSCG_BIND_DEFAULTS, .starts = { .restarts = 4, .jitter = .01, \
-	.threads = 1 }, .reset_rounds = 20, .iterations = 30, \
-	.tolerance = 1e-5, .pseudocount = 2e-3, .viterbi_rounds = 5 }
+#define CSCG_STITCH_DEFAULTS \
+	{ \
+		.self_loop = .5, .prior_weight = 1, \
+		.bind = CSCG_BIND_DEFAULTS, \
+		.starts = { .restarts = 4, .jitter = .01, .threads = 1 }, \
+		.reset_rounds = 20, .iterations = 30, .tolerance = 1e-5, \
+		.pseudocount = 2e-3, .viterbi_rounds = 5 \
+	}
 
 /* A move from one block to another, states as in the prior. */
 struct cscg_stitch_link {
@@ -91,17 +95,17 @@ struct cscg_stitch_link {
 };
 
 struct cscg_stitch_result {
-	struct cscg_model *model;	/* grounded; of the states visited */
-	int n_blocks, n_states;	/* of the prior */
-	int *base;		/* [n_blocks + 1] the first state of each */
-	int *state_of;		/* [model's states] which of the prior it is */
-	long n_steps, n_moves;	/* of the walk; moves: that count as such */
-	long *n_visits;		/* [n_states] of the prior, ... */
-	long *n_jumps;		/* ... arrived there by a move it lacks, ... */
-	long *n_unlikely;		/* ... and saw what is unlikely there (< 1/2) */
-	struct cscg_stitch_link *link;	/* by from, a and to */
+	struct cscg_model *model; /* grounded; of the states visited */
+	int n_blocks, n_states;   /* of the prior */
+	int *base;                /* [n_blocks + 1] the first state of each */
+	int *state_of;         /* [model's states] which of the prior it is */
+	long n_steps, n_moves; /* of the walk; moves: that count as such */
+	long *n_visits;        /* [n_states] of the prior, ... */
+	long *n_jumps;         /* ... arrived there by a move it lacks, ... */
+	long *n_unlikely;      /* ... and saw what is unlikely there (< 1/2) */
+	struct cscg_stitch_link *link; /* by from, a and to */
 	long n_links;
-	double loglik;		/* of the walk under the model */
+	double loglik; /* of the walk under the model */
 };
 
 /*
@@ -117,14 +121,16 @@ struct cscg_stitch_result {
 int cscg_stitch(const struct cscg_model *const *block, int n,
     const struct cscg_walk *w, const struct cscg_stitch *set,
     struct cscg_stitch_result *out, struct cscg_err *err);
-void cscg_stitch_result_free(struct cscg_stitch_result *s);	/* empties it, too */
+void cscg_stitch_result_free(
+    struct cscg_stitch_result *s); /* empties it, too */
 
 /* What one block, or all of them (k = -1), came to. */
 struct cscg_stitch_totals {
 	int states, used;
 	long n_visits, n_jumps, n_unlikely;
 };
-struct cscg_stitch_totals cscg_stitch_result_totals(const struct cscg_stitch_result *s, int k);
+struct cscg_stitch_totals cscg_stitch_result_totals(
+    const struct cscg_stitch_result *s, int k);
 
 /*
  * The report: the whole, the blocks, their connections and the model's states,
@@ -154,7 +160,8 @@ int cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err);
  * not where they start.
  */
 int cscg_frontier_bottleneck(struct cscg_model *m,
-    const struct cscg_partition_options *set, double min_p, struct cscg_err *err);
+    const struct cscg_partition_options *set, double min_p,
+    struct cscg_err *err);
 
 /*
  * The frontiers as a table: where, the action, and where it leads here: to

@@ -12,7 +12,8 @@
  * a block may not explain.
  */
 enum { FAILED_ROUNDS_MAX = 3 };
-static const double MAX_FAULT_SHARE[FAILED_ROUNDS_MAX] = { 1.0 / 20, 1.0 / 100, 0 };
+static const double MAX_FAULT_SHARE[FAILED_ROUNDS_MAX] = { 1.0 / 20, 1.0 / 100,
+	0 };
 
 /* Looks that are kept may be wrong here and there. */
 static const double RESET_NOISE = 0.1;
@@ -29,15 +30,15 @@ struct restart_run {
 	struct cscg_bind_work work;
 	long restart;
 	size_t S, K;
-	double *E, *best;	/* [S][K]: as it is, and the best of this chain */
-	double *random_E;		/* [S][K] */
+	double *E, *best; /* [S][K]: as it is, and the best of this chain */
+	double *random_E; /* [S][K] */
 	double *pi;
-	struct cscg_em_progress last;	/* of best, ... */
-	struct cscg_trans *tr;	/* ... and its likeliest path: */
-	int *path;		/* [steps] */
-	long *visits;		/* [S][K] */
-	long *jumps;		/* [blocks] unknown moves from or to it */
-	struct recorded_report *reports;	/* until it is its turn to be heard */
+	struct cscg_em_progress last; /* of best, ... */
+	struct cscg_trans *tr;        /* ... and its likeliest path: */
+	int *path;                    /* [steps] */
+	long *visits;                 /* [S][K] */
+	long *jumps; /* [blocks] unknown moves from or to it */
+	struct recorded_report *reports; /* until it is its turn to be heard */
 	size_t n_reports, cap_reports;
 	struct cscg_err err;
 	int rc;
@@ -46,11 +47,11 @@ struct restart_run {
 /* What all starts share. */
 struct restart_search {
 	const struct cscg_stitch_bind *options;
-	double *E, *pi;		/* the best's */
+	double *E, *pi; /* the best's */
 	struct cscg_em_progress *last;
-	long which;		/* -1: none yet */
+	long which; /* -1: none yet */
 	struct cscg_err *err;
-	bool failed, stop;	/* stop: no further start is needed */
+	bool failed, stop; /* stop: no further start is needed */
 };
 
 /* ---- telling ---- */
@@ -59,15 +60,17 @@ struct restart_search {
 static int stitch_block_of(const struct cscg_stitch_blocks *blocks, int j);
 
 static int
-record_report(struct restart_run *c, const char *stage, const struct cscg_em_progress *line)
+record_report(struct restart_run *c, const char *stage,
+    const struct cscg_em_progress *line)
 {
 	if (!c->options->report)
 		return 0;
-	if (cscg_grow(&c->reports, &c->cap_reports, c->n_reports + 1, sizeof *c->reports,
-	    &c->err) < 0)
+	if (cscg_grow(&c->reports, &c->cap_reports, c->n_reports + 1,
+		sizeof *c->reports, &c->err) < 0)
 		c->rc = -1;
 	else
-		c->reports[c->n_reports++] = (struct recorded_report){ stage, *line };
+		c->reports[c->n_reports++] = (struct recorded_report){ stage,
+			*line };
 	return c->rc;
 }
 
@@ -85,10 +88,14 @@ restart_run_new(struct restart_run *c, const struct cscg_stitch_bind *options,
 {
 	size_t S = (size_t)options->blocks.prior->n_states;
 	size_t K = (size_t)options->w->head.n_obs;
-	size_t n = (size_t)options->w->n_steps, blocks = (size_t)options->blocks.n_blocks;
+	size_t n = (size_t)options->w->n_steps,
+	       blocks = (size_t)options->blocks.n_blocks;
 
-	*c = (struct restart_run){ .options = options, .set = *set, .restart = restart,
-	    .S = S, .K = K };
+	*c = (struct restart_run){ .options = options,
+		.set = *set,
+		.restart = restart,
+		.S = S,
+		.K = K };
 	c->set.report = on_em_progress;
 	c->set.ctx = c;
 	c->set.work = &c->work;
@@ -99,9 +106,12 @@ restart_run_new(struct restart_run *c, const struct cscg_stitch_bind *options,
 	c->path = cscg_alloc(n, sizeof *c->path, &c->err);
 	c->visits = cscg_alloc(S, K * sizeof *c->visits, &c->err);
 	c->jumps = cscg_alloc(blocks, sizeof *c->jumps, &c->err);
-	c->tr = cscg_trans_schema(options->blocks.prior, &cscg_plain_float, &c->err);
-	return c->E && c->best && c->random_E && c->pi && c->path && c->visits &&
-	    c->jumps && c->tr ? 0 : -1;
+	c->tr = cscg_trans_schema(options->blocks.prior, &cscg_plain_float,
+	    &c->err);
+	return c->E && c->best && c->random_E && c->pi && c->path &&
+		c->visits && c->jumps && c->tr ?
+	    0 :
+	    -1;
 }
 
 static void
@@ -128,7 +138,8 @@ run_em(struct restart_run *c, struct cscg_em_progress *line)
 
 	for (j = 0; j < c->S; j++)
 		c->pi[j] = m->pi ? m->pi[j] : 1 / (double)c->S;
-	if (cscg_bind(m, c->options->w, &c->set, c->E, c->pi, line, &c->err) < 0)
+	if (cscg_bind(m, c->options->w, &c->set, c->E, c->pi, line, &c->err) <
+	    0)
 		return -1;
 	return c->rc;
 }
@@ -209,13 +220,14 @@ is_entry(const struct cscg_model *m, int j)
 
 	if (m->n_entries)
 		return bsearch(&j, m->entry, (size_t)m->n_entries,
-		    sizeof *m->entry, by_int) != NULL;
+			   sizeof *m->entry, by_int) != NULL;
 	i = find_frontier(m, j, 0);
 	return i < m->n_frontiers && m->frontier[i].state == j;
 }
 
 bool
-cscg_stitch_is_link(const struct cscg_stitch_blocks *blocks, int a, int j, int k)
+cscg_stitch_is_link(const struct cscg_stitch_blocks *blocks, int a, int j,
+    int k)
 {
 	const struct cscg_model *m = blocks->prior;
 	long i = find_frontier(m, j, a);
@@ -226,7 +238,8 @@ cscg_stitch_is_link(const struct cscg_stitch_blocks *blocks, int a, int j, int k
 }
 
 bool
-cscg_stitch_has_transition(const struct cscg_stitch_blocks *blocks, int a, int j, int k)
+cscg_stitch_has_transition(const struct cscg_stitch_blocks *blocks, int a,
+    int j, int k)
 {
 	return is_stored(blocks->prior, a, j, k) ||
 	    (blocks->is_implicit && cscg_stitch_is_link(blocks, a, j, k));
@@ -243,7 +256,8 @@ count_step(struct restart_run *c, int e, long t)
 	if (w->x[t] >= 0)
 		c->visits[(size_t)z * c->K + (size_t)w->x[t]]++;
 	if (from < 0 || cscg_walk_starts_run(w, e, t) ||
-	    cscg_stitch_has_transition(&c->options->blocks, w->a[t - 1], from, z))
+	    cscg_stitch_has_transition(&c->options->blocks, w->a[t - 1], from,
+		z))
 		return;
 	c->jumps[stitch_block_of(&c->options->blocks, from)]++;
 	c->jumps[stitch_block_of(&c->options->blocks, z)]++;
@@ -271,7 +285,8 @@ decode_path(struct restart_run *c)
 	if (rc < 0)
 		return -1;
 	memset(c->visits, 0, c->S * c->K * sizeof *c->visits);
-	memset(c->jumps, 0, (size_t)c->options->blocks.n_blocks * sizeof *c->jumps);
+	memset(c->jumps, 0,
+	    (size_t)c->options->blocks.n_blocks * sizeof *c->jumps);
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++)
 			count_step(c, e, t);
@@ -282,7 +297,8 @@ decode_path(struct restart_run *c)
 static bool
 is_ambiguous(const struct restart_run *c, int k, double share)
 {
-	int from = c->options->blocks.base[k], to = c->options->blocks.base[k + 1], used = 0, j;
+	int from = c->options->blocks.base[k],
+	    to = c->options->blocks.base[k + 1], used = 0, j;
 	long all = 0, n_usual = 0, sum, most;
 	size_t x;
 
@@ -297,8 +313,9 @@ is_ambiguous(const struct restart_run *c, int k, double share)
 		n_usual += most;
 		used += sum > 0;
 	}
-	return all && ((double)(all - n_usual + c->jumps[k]) > share *
-	    (double)all || used < (to - from) / 2);
+	return all &&
+	    ((double)(all - n_usual + c->jumps[k]) > share * (double)all ||
+		used < (to - from) / 2);
 }
 
 static long
@@ -341,14 +358,16 @@ perturb(struct restart_run *c, long round, double share, long n_ambiguous)
 
 	cscg_rng_seed(&rng, options->starts.seed, CSCG_RNG_STITCH,
 	    (uint64_t)c->restart, (uint64_t)round);
-	cscg_bind_random_E(options->blocks.prior, (int)c->K, false, options->starts.jitter,
-	    &rng, c->random_E);
+	cscg_bind_random_E(options->blocks.prior, (int)c->K, false,
+	    options->starts.jitter, &rng, c->random_E);
 	for (i = 0; i < c->S * c->K; i++)
-		c->E[i] = (1 - RESET_NOISE) * c->best[i] + RESET_NOISE * c->random_E[i];
+		c->E[i] = (1 - RESET_NOISE) * c->best[i] +
+		    RESET_NOISE * c->random_E[i];
 	chosen = cscg_rng_below(&rng, n_ambiguous);
 	for (k = 0; k < options->blocks.n_blocks; k++)
-		if (is_ambiguous(c, k, share) && (u++ == chosen || share > 0 ||
-		    cscg_rng_uniform(&rng) < 0.5))
+		if (is_ambiguous(c, k, share) &&
+		    (u++ == chosen || share > 0 ||
+			cscg_rng_uniform(&rng) < 0.5))
 			reset_block(c, k);
 }
 
@@ -363,7 +382,9 @@ reset_ambiguous_blocks(struct restart_run *c)
 		return 0;
 	if (decode_path(c) < 0)
 		return -1;
-	for (round = 0; round < c->options->reset_rounds && n_failed < FAILED_ROUNDS_MAX; round++) {
+	for (round = 0;
+	     round < c->options->reset_rounds && n_failed < FAILED_ROUNDS_MAX;
+	     round++) {
 		double share = MAX_FAULT_SHARE[round % FAILED_ROUNDS_MAX];
 
 		n_ambiguous = count_ambiguous(c, share);
@@ -373,8 +394,8 @@ reset_ambiguous_blocks(struct restart_run *c)
 		perturb(c, round, share, n_ambiguous);
 		if (run_em(c, &line) < 0)
 			return -1;
-		if (line.objective > c->last.objective + c->set.tolerance *
-		    fabs(c->last.objective)) {
+		if (line.objective > c->last.objective +
+			c->set.tolerance * fabs(c->last.objective)) {
 			keep_best(c, &line);
 			n_failed = 0;
 			if (decode_path(c) < 0)
@@ -420,8 +441,9 @@ accept_restart(struct restart_search *r, struct restart_run *c)
 		return;
 	for (i = 0; i < c->n_reports && !stop; i++)
 		stop = r->options->report(r->options->ctx, c->reports[i].stage,
-		    c->restart, &c->reports[i].line) != 0;
-	is_clean = c->rc == 0 && c->options->reset_rounds && !count_ambiguous(c, 0);
+			   c->restart, &c->reports[i].line) != 0;
+	is_clean = c->rc == 0 && c->options->reset_rounds &&
+	    !count_ambiguous(c, 0);
 	if (c->rc < 0) {
 		r->failed = true;
 		*r->err = c->err;
@@ -451,7 +473,8 @@ static void
 run_all(struct restart_search *r, const struct cscg_bind *set)
 {
 	const struct cscg_bind_starts *starts = &r->options->starts;
-	int threads = starts->threads < starts->restarts ? starts->threads :
+	int threads = starts->threads < starts->restarts ?
+	    starts->threads :
 	    (int)starts->restarts;
 	struct restart_run c;
 	long i;
@@ -465,8 +488,8 @@ run_all(struct restart_search *r, const struct cscg_bind *set)
 		}
 		return;
 	}
-#pragma omp parallel for ordered schedule(static, 1) num_threads(threads) \
-    private(c)
+#pragma omp parallel for ordered schedule(static, 1) \
+    num_threads(threads) private(c)
 	for (i = 0; i < starts->restarts; i++) {
 		bool is_stopped;
 
@@ -485,14 +508,19 @@ int
 cscg_stitch_bind(const struct cscg_stitch_bind *options, double *E, double *pi,
     struct cscg_em_progress *last, long *which, struct cscg_err *err)
 {
-	struct restart_search r = { .options = options, .E = E, .pi = pi, .last = last,
-	    .which = -1, .err = err };
+	struct restart_search r = { .options = options,
+		.E = E,
+		.pi = pi,
+		.last = last,
+		.which = -1,
+		.err = err };
 	struct cscg_bind set = options->bind;
 	struct cscg_trans_simd *trans_simd = NULL;
 
 	set.tied = set.learn_pi = false;
 	if (set.simd && !set.is_double && !set.trans_simd) {
-		set.trans_simd = trans_simd = cscg_trans_simd_new(options->blocks.prior, set.simd, err);
+		set.trans_simd = trans_simd = cscg_trans_simd_new(
+		    options->blocks.prior, set.simd, err);
 		if (!trans_simd)
 			return -1;
 	}

@@ -26,17 +26,17 @@
 struct cscg_stitch_blocks {
 	const struct cscg_model *prior;
 	int n_blocks;
-	const int *base;	/* [n_blocks + 1] the first state of each */
-	bool is_implicit;		/* ways from frontiers are not listed */
+	const int *base;  /* [n_blocks + 1] the first state of each */
+	bool is_implicit; /* ways from frontiers are not listed */
 };
 
 struct cscg_stitch_bind {
 	struct cscg_stitch_blocks blocks;
 	const struct cscg_walk *w;
-	struct cscg_bind bind;	/* neither tied, nor pi learned, nor its
+	struct cscg_bind bind; /* neither tied, nor pi learned, nor its
 				   report used */
 	struct cscg_bind_starts starts;
-	long reset_rounds;		/* rounds at most after each start; three of
+	long reset_rounds; /* rounds at most after each start; three of
 				   them that gain nothing, one after the other,
 				   end it, too */
 
@@ -55,10 +55,12 @@ struct cscg_stitch_bind {
  * Is there a move by action a from j to k: one of the prior's own, or, where
  * ways are not listed, from a frontier to an entry of another block?
  */
-bool cscg_stitch_has_transition(const struct cscg_stitch_blocks *blocks, int a, int j, int k);
+bool cscg_stitch_has_transition(const struct cscg_stitch_blocks *blocks, int a,
+    int j, int k);
 
 /* The latter alone, listed or not. */
-bool cscg_stitch_is_link(const struct cscg_stitch_blocks *blocks, int a, int j, int k);
+bool cscg_stitch_is_link(const struct cscg_stitch_blocks *blocks, int a, int j,
+    int k);
 
 /*
  * The E of the first start that leaves nothing unclear, or else of the best one,
@@ -66,7 +68,8 @@ bool cscg_stitch_is_link(const struct cscg_stitch_blocks *blocks, int a, int j, 
  * Returns 0, or -1 with err filled: CSCG_ENOMEM, CSCG_ERANGE, CSCG_EBUG.  The
  * result does not depend on the number of threads.
  */
-int cscg_stitch_bind(const struct cscg_stitch_bind *options, double *E, double *pi,
-    struct cscg_em_progress *last, long *which, struct cscg_err *err);
+int cscg_stitch_bind(const struct cscg_stitch_bind *options, double *E,
+    double *pi, struct cscg_em_progress *last, long *which,
+    struct cscg_err *err);
 
 #endif

@@ -19,7 +19,7 @@
 #include "schema/switch.h"
 #include "schema/switch_pass.h"
 
-enum { FIRST_BINDING_STEPS = 20 };	/* steps, when an episode is bound first */
+enum { FIRST_BINDING_STEPS = 20 }; /* steps, when an episode is bound first */
 
 /* E of all schemas would be 1 GiB. */
 static const double emission_cells_max = (1 << 30) / sizeof(double);
@@ -40,15 +40,15 @@ struct cscg_switch {
 
 	struct cscg_walk_header head;
 	struct bound_union all;
-	struct cscg_walk *w;	/* the steps that are remembered */
-	long base;		/* steps of the episode that are gone */
-	long next;		/* steps in memory when binding is due */
-	uint64_t bindings;	/* of this episode */
+	struct cscg_walk *w; /* the steps that are remembered */
+	long base;           /* steps of the episode that are gone */
+	long next;           /* steps in memory when binding is due */
+	uint64_t bindings;   /* of this episode */
 	long episode;
-	char *from;		/* the message at the first step remembered */
-	char *message, *next_message;	/* those of this step and the next */
-	double *posterior;	/* [n] */
-	double *line;		/* [stride] */
+	char *from; /* the message at the first step remembered */
+	char *message, *next_message; /* those of this step and the next */
+	double *posterior;            /* [n] */
+	double *line;                 /* [stride] */
 };
 
 static void
@@ -126,8 +126,9 @@ cscg_switch_add(struct cscg_switch *sw, const char *name,
 
 	for (i = 0; i < sw->n; i++)
 		if (same_schema(sw->m[i], m))
-			return cscg_fail(err, CSCG_EMISMATCH, "'%s' and '%s' "
-			    "are the same schema", sw->name[i], name);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "'%s' and '%s' are the same schema", sw->name[i],
+			    name);
 	if (cscg_grow(&sw->m, &sw->cap_m, n, sizeof *sw->m, err) < 0 ||
 	    cscg_grow(&sw->name, &sw->cap_name, n, sizeof *sw->name, err) < 0)
 		return -1;
@@ -179,8 +180,8 @@ message_new(const struct bound_union *e, struct cscg_err *err)
 }
 
 int
-cscg_switch_begin_walk(struct cscg_switch *sw, const struct cscg_walk_header *head,
-    struct cscg_err *err)
+cscg_switch_begin_walk(struct cscg_switch *sw,
+    const struct cscg_walk_header *head, struct cscg_err *err)
 {
 	double S = 0;
 	int i;
@@ -189,8 +190,9 @@ cscg_switch_begin_walk(struct cscg_switch *sw, const struct cscg_walk_header *he
 	for (i = 0; i < sw->n; i++)
 		S += sw->m[i]->n_states;
 	if (S * head->n_obs > emission_cells_max)
-		return cscg_fail(err, CSCG_EMISMATCH, "%d symbols are too many "
-		    "for the %.0f states of all schemas (at most %.0f)",
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "%d symbols are too many for the %.0f states of all "
+		    "schemas (at most %.0f)",
 		    head->n_obs, S, floor(emission_cells_max / S));
 	if (cscg_walk_header_copy(&sw->head, head, err) < 0 ||
 	    bound_union_new(sw, &sw->all, sw->m, sw->n, err) < 0)
@@ -201,8 +203,8 @@ cscg_switch_begin_walk(struct cscg_switch *sw, const struct cscg_walk_header *he
 	sw->next_message = message_new(&sw->all, err);
 	sw->posterior = cscg_alloc((size_t)sw->n, sizeof *sw->posterior, err);
 	sw->line = cscg_alloc(sw->all.trans->stride, sizeof *sw->line, err);
-	if (!sw->w || !sw->from || !sw->message || !sw->next_message || !sw->posterior ||
-	    !sw->line)
+	if (!sw->w || !sw->from || !sw->message || !sw->next_message ||
+	    !sw->posterior || !sw->line)
 		return -1;
 	begin_episode(sw);
 	return 0;
@@ -216,9 +218,11 @@ kept_steps(const struct cscg_switch *sw)
 {
 	const struct cscg_walk *w = sw->w;
 
-	return (struct cscg_switch_segment){ .x = w->x, .a = w->a,
-	    .reset = w->reset, .n = w->n_steps,
-	    .from = sw->base ? sw->from : NULL };
+	return (struct cscg_switch_segment){ .x = w->x,
+		.a = w->a,
+		.reset = w->reset,
+		.n = w->n_steps,
+		.from = sw->base ? sw->from : NULL };
 }
 
 /* Step t of those remembered. */
@@ -226,8 +230,11 @@ static int
 emit_row(struct cscg_switch *sw, long t, double p_switch, struct cscg_err *err)
 {
 	struct cscg_switch_row row = { .episode = sw->episode,
-	    .step = sw->base + t + 1, .node = sw->w->z ? sw->w->z[t] : -1,
-	    .n = sw->n, .posterior = sw->posterior, .p_switch = p_switch };
+		.step = sw->base + t + 1,
+		.node = sw->w->z ? sw->w->z[t] : -1,
+		.n = sw->n,
+		.posterior = sw->posterior,
+		.p_switch = p_switch };
 	int i;
 
 	for (i = 1; i < sw->n; i++)
@@ -237,11 +244,13 @@ emit_row(struct cscg_switch *sw, long t, double p_switch, struct cscg_err *err)
 }
 
 static void
-report_binding(const struct cscg_switch *sw, const struct cscg_switch_em_result *result)
+report_binding(const struct cscg_switch *sw,
+    const struct cscg_switch_em_result *result)
 {
 	if (sw->set.on_bound)
 		sw->set.on_bound(sw->set.ctx, sw->episode, sw->w->n_steps,
-		    result->iterations, -result->loglik / (double)sw->w->n_steps);
+		    result->iterations,
+		    -result->loglik / (double)sw->w->n_steps);
 }
 
 /* ---- batch ---- */
@@ -250,7 +259,8 @@ report_binding(const struct cscg_switch *sw, const struct cscg_switch_em_result 
 static double
 coverage(const struct bound_union *e, int k)
 {
-	int first = e->trans->base[k], last = e->trans->base[k + 1], i, j, n = 0;
+	int first = e->trans->base[k], last = e->trans->base[k + 1], i, j,
+	    n = 0;
 
 	for (j = first; j < last; j++) {
 		double sum = 0;
@@ -285,7 +295,7 @@ bind_all(struct cscg_switch *sw, struct bound_union *e, struct cscg_err *err)
 	struct cscg_switch_em_result result;
 
 	if (cscg_switch_restarts(e->emission, &segment, &sw->set,
-	    (uint64_t)sw->episode, &result, err) < 0)
+		(uint64_t)sw->episode, &result, err) < 0)
 		return -1;
 	report_binding(sw, &result);
 	return 0;
@@ -293,8 +303,8 @@ bind_all(struct cscg_switch *sw, struct bound_union *e, struct cscg_err *err)
 
 /* Tell of all steps what the n schemas of which, bound in e, say. */
 static int
-emit_all(struct cscg_switch *sw, struct bound_union *e, const int *which, int n,
-    struct cscg_err *err)
+emit_all(struct cscg_switch *sw, struct bound_union *e, const int *which,
+    int n, struct cscg_err *err)
 {
 	struct cscg_switch_segment segment = kept_steps(sw);
 	struct cscg_switch_posteriors posteriors = { NULL, NULL };
@@ -302,16 +312,18 @@ emit_all(struct cscg_switch *sw, struct bound_union *e, const int *which, int n,
 	int rc = -1, k;
 	long t;
 
-	posteriors.posterior = cscg_alloc((size_t)segment.n, (size_t)n *
-	    sizeof *posteriors.posterior, err);
-	posteriors.p_switch = cscg_alloc((size_t)segment.n, sizeof *posteriors.p_switch, err);
+	posteriors.posterior = cscg_alloc((size_t)segment.n,
+	    (size_t)n * sizeof *posteriors.posterior, err);
+	posteriors.p_switch = cscg_alloc((size_t)segment.n,
+	    sizeof *posteriors.p_switch, err);
 	if (posteriors.posterior && posteriors.p_switch)
-		rc = cscg_switch_estep(e->pass, e->emission, &segment, &posteriors,
-		    &loglik, err);
+		rc = cscg_switch_estep(e->pass, e->emission, &segment,
+		    &posteriors, &loglik, err);
 	memset(sw->posterior, 0, (size_t)sw->n * sizeof *sw->posterior);
 	for (t = 0; t < segment.n && rc == 0; t++) {
 		for (k = 0; k < n; k++)
-			sw->posterior[which[k]] = posteriors.posterior[t * n + k];
+			sw->posterior[which[k]] =
+			    posteriors.posterior[t * n + k];
 		rc = emit_row(sw, t, posteriors.p_switch[t], err);
 	}
 	free(posteriors.posterior);
@@ -358,14 +370,16 @@ rebind(struct cscg_switch *sw, struct cscg_err *err)
 	int rc = -1;
 
 	if (cscg_switch_em(e->pass, e->emission, &segment, &sw->set, &result,
-	    err) < 0)
+		err) < 0)
 		return -1;
 	/* Once steps are gone, only what is known still knows them. */
 	if (!e->emission->old_visits) {
-		fresh = cscg_switch_emission_new(e->trans, sw->head.n_obs, err);
-		if (!fresh || cscg_switch_restarts(fresh, &segment, &sw->set,
-		    ((uint64_t)sw->episode << 32) + sw->bindings, &other,
-		    err) < 0)
+		fresh = cscg_switch_emission_new(e->trans, sw->head.n_obs,
+		    err);
+		if (!fresh ||
+		    cscg_switch_restarts(fresh, &segment, &sw->set,
+			((uint64_t)sw->episode << 32) + sw->bindings, &other,
+			err) < 0)
 			goto out;
 		if (!(result.objective >= other.objective)) {
 			cscg_switch_emission_copy(e->emission, fresh);
@@ -374,7 +388,8 @@ rebind(struct cscg_switch *sw, struct cscg_err *err)
 	}
 	sw->bindings++;
 	report_binding(sw, &result);
-	rc = cscg_switch_forward(e->pass, e->emission, &segment, &result.loglik, err);
+	rc = cscg_switch_forward(e->pass, e->emission, &segment,
+	    &result.loglik, err);
 out:
 	cscg_switch_emission_free(fresh);
 	return rc;
@@ -392,20 +407,25 @@ drop_oldest(struct cscg_switch *sw, struct cscg_err *err)
 
 	segment.n_old = segment.n / 4 / CSCG_SWITCH_CHUNK * CSCG_SWITCH_CHUNK;
 	if (!e->emission->old_visits)
-		e->emission->old_visits = cscg_alloc((size_t)e->emission->K + 1,
+		e->emission->old_visits = cscg_alloc((size_t)e->emission->K +
+			1,
 		    e->trans->stride * sizeof *e->emission->old_visits, err);
-	if (!e->emission->old_visits || cscg_switch_estep(e->pass, e->emission, &segment,
-	    NULL, &loglik, err) < 0)
+	if (!e->emission->old_visits ||
+	    cscg_switch_estep(e->pass, e->emission, &segment, NULL, &loglik,
+		err) < 0)
 		return -1;
-	memcpy(sw->from, cscg_switch_chunk_message(e->pass, segment.n_old /
-	    CSCG_SWITCH_CHUNK), e->trans->bytes);
+	memcpy(sw->from,
+	    cscg_switch_chunk_message(e->pass,
+		segment.n_old / CSCG_SWITCH_CHUNK),
+	    e->trans->bytes);
 	n = (size_t)(segment.n - segment.n_old);
 	memmove(w->x, w->x + segment.n_old, n * sizeof *w->x);
 	memmove(w->a, w->a + segment.n_old, n * sizeof *w->a);
 	if (w->z)
 		memmove(w->z, w->z + segment.n_old, n * sizeof *w->z);
 	if (w->reset)
-		memmove(w->reset, w->reset + segment.n_old, n * sizeof *w->reset);
+		memmove(w->reset, w->reset + segment.n_old,
+		    n * sizeof *w->reset);
 	w->n_steps = (long)n;
 	sw->base += segment.n_old;
 	return 0;
@@ -440,7 +460,8 @@ add_last_visit(struct cscg_switch *sw)
 	trans->kern->get(sw->all.pass->scratch, sw->line, trans->S);
 	for (j = 0; j < trans->S; j++)
 		sw->line[j] /= sum;
-	cscg_switch_add_visit(sw->all.emission, x, sw->line, sw->set.pseudocount);
+	cscg_switch_add_visit(sw->all.emission, x, sw->line,
+	    sw->set.pseudocount);
 }
 
 static int
@@ -451,13 +472,14 @@ observe_step(struct cscg_switch *sw, struct cscg_err *err)
 	char *swap;
 	double p_switch;
 
-	cscg_switch_add_symbol(e->emission, sw->w->x[n - 1], sw->set.pseudocount);
+	cscg_switch_add_symbol(e->emission, sw->w->x[n - 1],
+	    sw->set.pseudocount);
 	if (n == sw->next) {
 		if (rebind(sw, err) < 0)
 			return -1;
 		memcpy(sw->message, e->pass->last[1], e->trans->bytes);
 		sw->next = n + n / 2 < sw->set.memory ? n + n / 2 :
-		    sw->set.memory;
+							sw->set.memory;
 	}
 	if (filter_step(sw, &p_switch, err) < 0)
 		return -1;
@@ -480,8 +502,12 @@ int
 cscg_switch_step(struct cscg_switch *sw, const struct cscg_step *step,
     struct cscg_err *err)
 {
-	struct cscg_step s = { .x = step->x, .a = step->a, .z = step->z,
-	    .reset = step->reset, .goal = -1, .r = NAN };
+	struct cscg_step s = { .x = step->x,
+		.a = step->a,
+		.z = step->z,
+		.reset = step->reset,
+		.goal = -1,
+		.r = NAN };
 	bool last = step->a < 0;
 
 	if (cscg_walk_add(sw->w, &s, err) < 0)

@@ -34,30 +34,30 @@
  * then, or -1.
  */
 struct cscg_model *cscg_switch_union(const struct cscg_model *const *schema,
-    int n, const struct cscg_walk_header *head, double jump, int *base, int *which,
-    struct cscg_err *err);
+    int n, const struct cscg_walk_header *head, double jump, int *base,
+    int *which, struct cscg_err *err);
 
 /* What is known of one step. */
 struct cscg_switch_row {
-	long episode;		/* from 0, over all walks */
-	long step;		/* from 1 */
-	int node;		/* the true one, or -1 */
-	int n, best;		/* schemas; the likeliest, the first of equals */
-	const double *posterior;	/* [n] */
-	double p_switch;		/* that the schema is not that of the step
+	long episode; /* from 0, over all walks */
+	long step;    /* from 1 */
+	int node;     /* the true one, or -1 */
+	int n, best;  /* schemas; the likeliest, the first of equals */
+	const double *posterior; /* [n] */
+	double p_switch;         /* that the schema is not that of the step
 				   before; 0 where an episode begins */
 };
 
 struct cscg_switch_options {
-	double jump;		/* of each move, above 0 and below 1 */
-	long restarts;		/* random starts, at least 1 */
-	double jitter;		/* E starts as 1 + jitter * U(0, 1) */
-	long iterations;	/* of EM, at most */
-	double tolerance, pseudocount;	/* of bind.h; p above 0 */
+	double jump;                   /* of each move, above 0 and below 1 */
+	long restarts;                 /* random starts, at least 1 */
+	double jitter;                 /* E starts as 1 + jitter * U(0, 1) */
+	long iterations;               /* of EM, at most */
+	double tolerance, pseudocount; /* of bind.h; p above 0 */
 	uint64_t seed;
-	int threads;		/* any number gives the same rows */
-	const struct cscg_simd *simd;	/* NULL: the plain loops */
-	bool is_double;		/* by the plain loops in double precision */
+	int threads;                  /* any number gives the same rows */
+	const struct cscg_simd *simd; /* NULL: the plain loops */
+	bool is_double; /* by the plain loops in double precision */
 
 	/*
 	 * false: each episode is bound as a whole, and then tells of its steps
@@ -86,14 +86,17 @@ struct cscg_switch_options {
 	    double nats);
 };
 
-#define CSCG_SWITCH_DEFAULTS { .jump = .01, .restarts = 2, .jitter = .01, \
-	.iterations = 40, .tolerance = 1e-5, .pseudocount = 1e-3, .threads = 1, \
-	.memory = 10000 }
+#define CSCG_SWITCH_DEFAULTS \
+	{ \
+		.jump = .01, .restarts = 2, .jitter = .01, .iterations = 40, \
+		.tolerance = 1e-5, .pseudocount = 1e-3, .threads = 1, \
+		.memory = 10000 \
+	}
 
 struct cscg_switch;
 
-struct cscg_switch *cscg_switch_new(
-    const struct cscg_switch_options *set, struct cscg_err *err);
+struct cscg_switch *cscg_switch_new(const struct cscg_switch_options *set,
+    struct cscg_err *err);
 void cscg_switch_free(struct cscg_switch *sw);
 
 /*
@@ -115,7 +118,7 @@ int cscg_switch_begin_walk(struct cscg_switch *sw,
  * The next step of the walk, as the header numbers it.  -1 with err filled:
  * CSCG_ENOMEM, CSCG_ERANGE (numbers too small), CSCG_EBUG, or what row says.
  */
-int cscg_switch_step(struct cscg_switch *sw,
-    const struct cscg_step *step, struct cscg_err *err);
+int cscg_switch_step(struct cscg_switch *sw, const struct cscg_step *step,
+    struct cscg_err *err);
 
 #endif

@@ -21,8 +21,8 @@
 struct union_job {
 	const struct cscg_model *const *schema;
 	int n;
-	const int *base;	/* [n + 1] */
-	int *action;		/* [n][actions of the walk] what it calls them */
+	const int *base; /* [n + 1] */
+	int *action;     /* [n][actions of the walk] what it calls them */
 	double jump;
 	struct cscg_count *c;
 };
@@ -48,11 +48,12 @@ static bool switch_step_backward(const struct cscg_switch_trans *trans, int a,
  * alpha becomes alpha * beta * weight, scaled to sum to one, and is added to
  * visits[stride].  line is room for [stride].
  */
-static void switch_add_posterior(const struct cscg_switch_trans *trans, void *alpha,
-    const void *beta, const void *weight, double *line, double *visits);
+static void switch_add_posterior(const struct cscg_switch_trans *trans,
+    void *alpha, const void *beta, const void *weight, double *line,
+    double *visits);
 
-static void switch_schema_sums(const struct cscg_switch_trans *trans, const void *in,
-    const void *weight, double *sum);
+static void switch_schema_sums(const struct cscg_switch_trans *trans,
+    const void *in, const void *weight, double *sum);
 
 /* sum over its states of in * weight, and of that * T's level, by schemas. */
 static void switch_jump_sums(const struct cscg_switch_trans *trans, int a,
@@ -74,8 +75,8 @@ number_states(const struct cscg_model *const *schema, int n, int *base,
 		base[k] = (int)S;
 		S += schema[k]->n_states;
 		if (S > CSCG_STATE_MAX)
-			return cscg_fail(err, CSCG_EMISMATCH, "together the "
-			    "schemas have more than %d states",
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "together the schemas have more than %d states",
 			    CSCG_STATE_MAX);
 	}
 	base[n] = (int)S;
@@ -83,8 +84,8 @@ number_states(const struct cscg_model *const *schema, int n, int *base,
 }
 
 static int
-map_actions(struct union_job *job, const struct cscg_walk_header *head, int *which,
-    struct cscg_err *err)
+map_actions(struct union_job *job, const struct cscg_walk_header *head,
+    int *which, struct cscg_err *err)
 {
 	int k;
 
@@ -93,8 +94,8 @@ map_actions(struct union_job *job, const struct cscg_walk_header *head, int *whi
 
 		*which = k;
 		if (cscg_names_map(&head->actions, head->n_actions,
-		    &m->actions, m->n_actions, "action", job->action +
-		    (long)k * head->n_actions, err) < 0)
+			&m->actions, m->n_actions, "action",
+			job->action + (long)k * head->n_actions, err) < 0)
 			return -1;
 	}
 	*which = -1;
@@ -103,7 +104,8 @@ map_actions(struct union_job *job, const struct cscg_walk_header *head, int *whi
 
 /* The entries of schema k under the walk's action a; returns how many. */
 static long
-add_block(const struct union_job *job, int k, int a, int as, struct cscg_count *c)
+add_block(const struct union_job *job, int k, int a, int as,
+    struct cscg_count *c)
 {
 	const struct cscg_model *m = job->schema[k];
 	int base = job->base[k], j;
@@ -116,8 +118,8 @@ add_block(const struct union_job *job, int k, int a, int as, struct cscg_count *
 		for (i = m->first[r]; i < m->first[r + 1]; i++, n++)
 			if (c)
 				c[n] = (struct cscg_count){ a, base + j,
-				    base + m->to[i], (1 - job->jump) *
-				    m->count[i] / sum };
+					base + m->to[i],
+					(1 - job->jump) * m->count[i] / sum };
 	}
 	return n;
 }
@@ -130,8 +132,9 @@ add_blocks(const struct union_job *job, int n_actions, struct cscg_count *c)
 
 	for (a = 0; a < n_actions; a++)
 		for (k = 0; k < job->n; k++)
-			n += add_block(job, k, a, job->action[
-			    (long)k * n_actions + a], c ? c + n : NULL);
+			n += add_block(job, k, a,
+			    job->action[(long)k * n_actions + a],
+			    c ? c + n : NULL);
 	return n;
 }
 
@@ -140,14 +143,15 @@ cscg_switch_union(const struct cscg_model *const *schema, int n,
     const struct cscg_walk_header *head, double jump, int *base, int *which,
     struct cscg_err *err)
 {
-	struct union_job job = { .schema = schema, .n = n, .base = base,
-	    .jump = jump };
+	struct union_job job = {
+		.schema = schema, .n = n, .base = base, .jump = jump
+	};
 	struct cscg_model *m = NULL;
 	int at = -1, rc = -1;
 	long n_c;
 
-	job.action = cscg_alloc((size_t)n, (size_t)head->n_actions *
-	    sizeof *job.action, err);
+	job.action = cscg_alloc((size_t)n,
+	    (size_t)head->n_actions * sizeof *job.action, err);
 	if (!job.action || number_states(schema, n, base, err) < 0 ||
 	    map_actions(&job, head, &at, err) < 0)
 		goto out;
@@ -200,7 +204,8 @@ cscg_switch_trans_take(struct cscg_model *m, const int *base, int n,
 		cscg_switch_trans_free(trans);
 		return NULL;
 	}
-	trans->stride = trans->trans_simd ? trans->trans_simd->pad : (size_t)trans->S;
+	trans->stride = trans->trans_simd ? trans->trans_simd->pad :
+					    (size_t)trans->S;
 	trans->bytes = trans->stride * trans->kern->size;
 	return trans;
 }
@@ -218,8 +223,7 @@ cscg_switch_trans_free(struct cscg_switch_trans *trans)
 }
 
 static void
-switch_fill(const struct cscg_switch_trans *trans, double with,
-    void *message)
+switch_fill(const struct cscg_switch_trans *trans, double with, void *message)
 {
 	memset(message, 0, trans->bytes);
 	trans->kern->fill(message, with, trans->S);
@@ -229,12 +233,16 @@ switch_fill(const struct cscg_switch_trans *trans, double with,
 
 /* Through T of a, by the chains of simd.h. */
 static bool
-step_simd(const struct cscg_switch_trans *trans, int a, bool forward, const void *in,
-    const void *weight, void *scratch, void *out, double *log_scale)
+step_simd(const struct cscg_switch_trans *trans, int a, bool forward,
+    const void *in, const void *weight, void *scratch, void *out,
+    double *log_scale)
 {
-	struct cscg_chain_step link = { .cols = (uint32_t)trans->stride, .is_sparse = 1,
-	    .rows_pad = (uint32_t)trans->stride, .weight = weight,
-	    .scratch = scratch, .to = out };
+	struct cscg_chain_step link = { .cols = (uint32_t)trans->stride,
+		.is_sparse = 1,
+		.rows_pad = (uint32_t)trans->stride,
+		.weight = weight,
+		.scratch = scratch,
+		.to = out };
 	int16_t shift;
 	double sum;
 
@@ -270,11 +278,12 @@ step_plain(const struct cscg_switch_trans *trans, int a, bool forward,
 }
 
 static bool
-switch_step_forward(const struct cscg_switch_trans *trans, int a, const void *in,
-    const void *weight, void *scratch, void *out, double *log_scale)
+switch_step_forward(const struct cscg_switch_trans *trans, int a,
+    const void *in, const void *weight, void *scratch, void *out,
+    double *log_scale)
 {
-	return (trans->simd ? step_simd : step_plain)(trans, a, true, in, weight, scratch,
-	    out, log_scale);
+	return (trans->simd ? step_simd : step_plain)(trans, a, true, in,
+	    weight, scratch, out, log_scale);
 }
 
 static bool
@@ -282,8 +291,8 @@ switch_step_backward(const struct cscg_switch_trans *trans, int a,
     const void *in, const void *weight, void *scratch, void *out,
     double *log_scale)
 {
-	return (trans->simd ? step_simd : step_plain)(trans, a, false, in, weight, scratch,
-	    out, log_scale);
+	return (trans->simd ? step_simd : step_plain)(trans, a, false, in,
+	    weight, scratch, out, log_scale);
 }
 
 static void
@@ -312,7 +321,7 @@ static double
 value_at(const struct cscg_switch_trans *trans, const void *v, int j)
 {
 	return trans->kern->size == sizeof(float) ? ((const float *)v)[j] :
-	    ((const double *)v)[j];
+						    ((const double *)v)[j];
 }
 
 static void
@@ -322,22 +331,27 @@ switch_schema_sums(const struct cscg_switch_trans *trans, const void *in,
 	int k, j;
 
 	for (k = 0; k < trans->n; k++)
-		for (sum[k] = 0, j = trans->base[k]; j < trans->base[k + 1]; j++)
-			sum[k] += value_at(trans, in, j) * value_at(trans, weight, j);
+		for (sum[k] = 0, j = trans->base[k]; j < trans->base[k + 1];
+		     j++)
+			sum[k] += value_at(trans, in, j) *
+			    value_at(trans, weight, j);
 }
 
 static void
-switch_jump_sums(const struct cscg_switch_trans *trans, int a,
-    const void *in, const void *weight, double *sum)
+switch_jump_sums(const struct cscg_switch_trans *trans, int a, const void *in,
+    const void *weight, double *sum)
 {
 	const void *level = trans->simd ?
-	    (const void *)(trans->trans_simd->level + (size_t)a * trans->stride) :
+	    (const void *)(trans->trans_simd->level +
+		(size_t)a * trans->stride) :
 	    (const char *)trans->tr->level + (size_t)a * trans->bytes;
 	int k, j;
 
 	for (k = 0; k < trans->n; k++)
-		for (sum[k] = 0, j = trans->base[k]; j < trans->base[k + 1]; j++)
-			sum[k] += value_at(trans, in, j) * value_at(trans, weight, j) *
+		for (sum[k] = 0, j = trans->base[k]; j < trans->base[k + 1];
+		     j++)
+			sum[k] += value_at(trans, in, j) *
+			    value_at(trans, weight, j) *
 			    value_at(trans, level, j);
 }
 
@@ -358,7 +372,8 @@ struct cscg_switch_emission *
 cscg_switch_emission_new(const struct cscg_switch_trans *trans, int n_obs,
     struct cscg_err *err)
 {
-	struct cscg_switch_emission *emission = cscg_alloc(1, sizeof *emission, err);
+	struct cscg_switch_emission *emission = cscg_alloc(1, sizeof *emission,
+	    err);
 	size_t K = (size_t)n_obs;
 
 	if (!emission)
@@ -367,12 +382,16 @@ cscg_switch_emission_new(const struct cscg_switch_trans *trans, int n_obs,
 	emission->K = n_obs;
 	emission->used = cscg_alloc(K, sizeof *emission->used, err);
 	emission->is_used = cscg_alloc(K, 1, err);
-	emission->column = cscg_alloc_aligned(K + 1, trans->bytes, CSCG_ALIGN, err);
-	emission->visits = cscg_alloc(K + 1, trans->stride * sizeof *emission->visits, err);
-	emission->norm = cscg_alloc(trans->stride, sizeof *emission->norm, err);
-	emission->line = cscg_alloc(trans->stride, sizeof *emission->line, err);
-	if (!emission->used || !emission->is_used || !emission->column || !emission->visits ||
-	    !emission->norm || !emission->line) {
+	emission->column = cscg_alloc_aligned(K + 1, trans->bytes, CSCG_ALIGN,
+	    err);
+	emission->visits = cscg_alloc(K + 1,
+	    trans->stride * sizeof *emission->visits, err);
+	emission->norm = cscg_alloc(trans->stride, sizeof *emission->norm,
+	    err);
+	emission->line = cscg_alloc(trans->stride, sizeof *emission->line,
+	    err);
+	if (!emission->used || !emission->is_used || !emission->column ||
+	    !emission->visits || !emission->norm || !emission->line) {
 		cscg_switch_emission_free(emission);
 		return NULL;
 	}
@@ -403,7 +422,8 @@ cscg_switch_emission_clear(struct cscg_switch_emission *emission)
 	emission->n_used = 0;
 	memset(emission->is_used, 0, K);
 	memset(emission->norm, 0, stride * sizeof *emission->norm);
-	memset(emission->visits, 0, (K + 1) * stride * sizeof *emission->visits);
+	memset(emission->visits, 0,
+	    (K + 1) * stride * sizeof *emission->visits);
 	free(emission->old_visits);
 	emission->old_visits = NULL;
 }
@@ -439,10 +459,11 @@ cscg_switch_add_symbol(struct cscg_switch_emission *emission, int x, double p)
 	emission->is_used[x] = 1;
 	emission->used[emission->n_used++] = x;
 	for (j = 0; j < emission->trans->S; j++)
-		emission->line[j] = emission->norm[j] > 0 ? p * emission->norm[j] :
+		emission->line[j] = emission->norm[j] > 0 ?
+		    p * emission->norm[j] :
 		    1.0 / emission->K;
-	emission->trans->kern->set(cscg_switch_column(emission, x), emission->line,
-	    emission->trans->S);
+	emission->trans->kern->set(cscg_switch_column(emission, x),
+	    emission->line, emission->trans->S);
 }
 
 /* ---- the M-step ---- */
@@ -464,8 +485,10 @@ sum_log(const struct cscg_switch_trans *trans, const double *v, int n)
 static double
 old_visits(const struct cscg_switch_emission *emission, int x, int j)
 {
-	return emission->old_visits ? emission->old_visits[(size_t)(x + 1) * emission->trans->stride +
-	    (size_t)j] : 0;
+	return emission->old_visits ?
+	    emission->old_visits[(size_t)(x + 1) * emission->trans->stride +
+		(size_t)j] :
+	    0;
 }
 
 static double
@@ -485,7 +508,8 @@ cscg_switch_mstep(struct cscg_switch_emission *emission, double p)
 		norm[j] = p * emission->K;
 	for (i = 0; i < emission->n_used; i++)
 		for (j = 0; j < S; j++)
-			norm[j] += total_visits(emission, emission->used[i], j);
+			norm[j] += total_visits(emission, emission->used[i],
+			    j);
 	for (j = 0; j < S; j++) {
 		norm[j] = 1 / norm[j];
 		line[j] = p * norm[j];
@@ -493,13 +517,16 @@ cscg_switch_mstep(struct cscg_switch_emission *emission, double p)
 	sum = p * (emission->K - emission->n_used) * sum_log(trans, line, S);
 	for (i = 0; i < emission->n_used; i++) {
 		for (j = 0; j < S; j++)
-			line[j] = (total_visits(emission, emission->used[i], j) + p) *
+			line[j] = (total_visits(emission, emission->used[i],
+				       j) +
+				      p) *
 			    norm[j];
-		trans->kern->set(cscg_switch_column(emission, emission->used[i]),
-		    line, S);
+		trans->kern->set(
+		    cscg_switch_column(emission, emission->used[i]), line, S);
 		sum += p * sum_log(trans, line, S);
 		for (j = 0; emission->old_visits && j < S; j++)
-			sum += old_visits(emission, emission->used[i], j) * log(line[j]);
+			sum += old_visits(emission, emission->used[i], j) *
+			    log(line[j]);
 	}
 	return sum;
 }
@@ -519,12 +546,16 @@ cscg_switch_add_visit(struct cscg_switch_emission *emission, int x,
 			continue;
 		cscg_switch_visits(emission, x)[j] += gamma[j];
 		/* Before the first binding all rows are alike. */
-		emission->norm[j] = 1 / ((emission->norm[j] > 0 ? 1 / emission->norm[j] :
-		    p * emission->K) + gamma[j]);
+		emission->norm[j] = 1 /
+		    ((emission->norm[j] > 0 ? 1 / emission->norm[j] :
+					      p * emission->K) +
+			gamma[j]);
 		for (i = 0; i < emission->n_used; i++) {
 			char *column = cscg_switch_column(emission,
 			    emission->used[i]);
-			double E = (total_visits(emission, emission->used[i], j) + p) *
+			double E = (total_visits(emission, emission->used[i],
+					j) +
+				       p) *
 			    emission->norm[j];
 
 			kern->set(column + (size_t)j * kern->size, &E, 1);
@@ -557,7 +588,8 @@ cscg_switch_pass_new(const struct cscg_switch_trans *trans,
 	pass->jump_out = cscg_alloc(n, sizeof *pass->jump_out, err);
 	pass->jump_in = cscg_alloc(n, sizeof *pass->jump_in, err);
 	if (pass->alpha && pass->beta[0] && pass->beta[1] && pass->scratch &&
-	    pass->last[0] && pass->last[1] && pass->line && pass->jump_out && pass->jump_in)
+	    pass->last[0] && pass->last[1] && pass->line && pass->jump_out &&
+	    pass->jump_in)
 		return pass;
 	cscg_switch_pass_free(pass);
 	return NULL;
@@ -584,8 +616,10 @@ cscg_switch_pass_free(struct cscg_switch_pass *pass)
 static int
 fail_underflow(long t, struct cscg_err *err)
 {
-	return cscg_fail(err, CSCG_ERANGE, "step %ld: numbers became too small "
-	    "(a larger pseudocount helps, or double precision)", t);
+	return cscg_fail(err, CSCG_ERANGE,
+	    "step %ld: numbers became too small (a larger pseudocount helps, "
+	    "or double precision)",
+	    t);
 }
 
 /* Is the message at step t one of any state? */
@@ -610,8 +644,8 @@ init_message(const struct cscg_switch_trans *trans,
 static int
 step_forward(struct cscg_switch_pass *pass,
     const struct cscg_switch_emission *emission,
-    const struct cscg_switch_segment *segment, long t, const void *in, void *out,
-    double *log_scale, struct cscg_err *err)
+    const struct cscg_switch_segment *segment, long t, const void *in,
+    void *out, double *log_scale, struct cscg_err *err)
 {
 	if (is_reset(segment, t + 1)) {
 		switch_fill(pass->trans, 1.0 / pass->trans->S, out);
@@ -619,7 +653,8 @@ step_forward(struct cscg_switch_pass *pass,
 		return 0;
 	}
 	if (!switch_step_forward(pass->trans, segment->a[t], in,
-	    cscg_switch_column(emission, segment->x[t]), pass->scratch, out, log_scale))
+		cscg_switch_column(emission, segment->x[t]), pass->scratch,
+		out, log_scale))
 		return fail_underflow(t + 1, err);
 	return 0;
 }
@@ -633,8 +668,9 @@ log_sum(const struct cscg_switch_pass *pass,
 	const struct cscg_switch_trans *trans = pass->trans;
 	const void *weight = cscg_switch_column(emission, segment->x[t]);
 
-	return log(trans->simd ? trans->simd->dot(alpha, weight,
-	    (uint32_t)trans->stride) : trans->kern->dot(alpha, weight, trans->S));
+	return log(trans->simd ?
+		trans->simd->dot(alpha, weight, (uint32_t)trans->stride) :
+		trans->kern->dot(alpha, weight, trans->S));
 }
 
 const void *
@@ -655,19 +691,22 @@ cscg_switch_forward(struct cscg_switch_pass *pass,
 	double log_scale, sum = 0;
 	long t;
 
-	if (cscg_grow(&pass->chunk_start, &pass->cap_chunk_start, (size_t)((segment->n +
-	    CHUNK - 1) / CHUNK) * trans->bytes, 1, err) < 0)
+	if (cscg_grow(&pass->chunk_start, &pass->cap_chunk_start,
+		(size_t)((segment->n + CHUNK - 1) / CHUNK) * trans->bytes, 1,
+		err) < 0)
 		return -1;
 	init_message(trans, segment, in);
 	for (t = 0;; t++) {
 		if (t % CHUNK == 0)
-			memcpy(pass->chunk_start + (size_t)(t / CHUNK) * trans->bytes,
+			memcpy(pass->chunk_start +
+				(size_t)(t / CHUNK) * trans->bytes,
 			    in, trans->bytes);
 		if (t + 1 == segment->n || is_reset(segment, t + 1))
 			sum += log_sum(pass, emission, segment, t, in);
 		if (t + 1 == segment->n)
 			break;
-		if (step_forward(pass, emission, segment, t, in, out, &log_scale, err) < 0)
+		if (step_forward(pass, emission, segment, t, in, out,
+			&log_scale, err) < 0)
 			return -1;
 		sum -= log_scale;
 		swap = in;
@@ -694,8 +733,8 @@ recompute_chunk(struct cscg_switch_pass *pass,
 
 	memcpy(at, pass->chunk_start + (size_t)(t0 / CHUNK) * bytes, bytes);
 	for (t = t0; t + 1 < t1; t++, at += bytes)
-		if (step_forward(pass, emission, segment, t, at, at + bytes, &log_scale,
-		    err) < 0)
+		if (step_forward(pass, emission, segment, t, at, at + bytes,
+			&log_scale, err) < 0)
 			return -1;
 	return 0;
 }
@@ -740,7 +779,8 @@ set_posteriors(struct cscg_switch_pass *pass,
 	if (t + 1 < segment->n && !is_reset(segment, t + 1)) {
 		switch_jump_sums(trans, segment->a[t], alpha, weight,
 		    pass->jump_out);
-		posteriors->p_switch[t + 1] = switch_probability(pass, exp(log_scale) / sum);
+		posteriors->p_switch[t + 1] = switch_probability(pass,
+		    exp(log_scale) / sum);
 	} else if (t + 1 < segment->n) {
 		posteriors->p_switch[t + 1] = 0;
 	}
@@ -764,8 +804,8 @@ step_back(struct cscg_switch_pass *pass,
 		return 0;
 	}
 	if (!switch_step_backward(pass->trans, segment->a[t], pass->beta[0],
-	    cscg_switch_column(emission, segment->x[t + 1]), pass->scratch,
-	    pass->beta[1], log_scale))
+		cscg_switch_column(emission, segment->x[t + 1]), pass->scratch,
+		pass->beta[1], log_scale))
 		return fail_underflow(t, err);
 	pass->beta[0] = pass->beta[1];
 	pass->beta[1] = swap;
@@ -780,12 +820,14 @@ clear_visits(struct cscg_switch_emission *emission)
 
 	memset(cscg_switch_visits(emission, -1), 0, bytes);
 	for (i = 0; i < emission->n_used; i++)
-		memset(cscg_switch_visits(emission, emission->used[i]), 0, bytes);
+		memset(cscg_switch_visits(emission, emission->used[i]), 0,
+		    bytes);
 }
 
 int
 cscg_switch_estep(struct cscg_switch_pass *pass,
-    struct cscg_switch_emission *emission, const struct cscg_switch_segment *segment,
+    struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment,
     const struct cscg_switch_posteriors *posteriors, double *loglik,
     struct cscg_err *err)
 {
@@ -805,16 +847,21 @@ cscg_switch_estep(struct cscg_switch_pass *pass,
 		for (t = t1 - 1; t >= t0; t--) {
 			char *alpha = pass->alpha + (size_t)(t - t0) * bytes;
 
-			if (step_back(pass, emission, segment, t, &log_scale, err) < 0)
+			if (step_back(pass, emission, segment, t, &log_scale,
+				err) < 0)
 				return -1;
 			if (posteriors)
-				set_posteriors(pass, emission, segment, posteriors, t, alpha,
-				    pass->beta[0], log_scale);
-			into = t < segment->n_old ? emission->old_visits : emission->visits;
+				set_posteriors(pass, emission, segment,
+				    posteriors, t, alpha, pass->beta[0],
+				    log_scale);
+			into = t < segment->n_old ? emission->old_visits :
+						    emission->visits;
 			switch_add_posterior(pass->trans, alpha, pass->beta[0],
 			    cscg_switch_column(emission, segment->x[t]),
-			    pass->line, into + (size_t)(segment->x[t] + 1) *
-			    pass->trans->stride);
+			    pass->line,
+			    into +
+				(size_t)(segment->x[t] + 1) *
+				    pass->trans->stride);
 		}
 	}
 	return 0;
@@ -824,8 +871,9 @@ cscg_switch_estep(struct cscg_switch_pass *pass,
 
 int
 cscg_switch_filter(struct cscg_switch_pass *pass,
-    const struct cscg_switch_emission *emission, const void *now, int before, int a,
-    int x, void *next, double *posterior, double *p_switch, struct cscg_err *err)
+    const struct cscg_switch_emission *emission, const void *now, int before,
+    int a, int x, void *next, double *posterior, double *p_switch,
+    struct cscg_err *err)
 {
 	const struct cscg_switch_trans *trans = pass->trans;
 	const void *ones = cscg_switch_column(emission, -1);
@@ -837,7 +885,7 @@ cscg_switch_filter(struct cscg_switch_pass *pass,
 	if (a < 0)
 		switch_fill(trans, 1.0 / trans->S, next);
 	else if (!switch_step_forward(trans, a, now, was, pass->scratch, next,
-	    &log_scale))
+		     &log_scale))
 		return fail_underflow(0, err);
 	switch_schema_sums(trans, next, weight, posterior);
 	for (k = 0; k < trans->n; k++)
@@ -858,8 +906,8 @@ cscg_switch_filter(struct cscg_switch_pass *pass,
 /* ---- EM on E of the union: binds several schemas at once ---- */
 
 static bool
-has_converged(const struct cscg_switch_options *set, double objective, double gain,
-    double gain_before)
+has_converged(const struct cscg_switch_options *set, double objective,
+    double gain, double gain_before)
 {
 	double least = set->tolerance * fabs(objective);
 
@@ -869,9 +917,10 @@ has_converged(const struct cscg_switch_options *set, double objective, double ga
 
 int
 cscg_switch_em(struct cscg_switch_pass *pass,
-    struct cscg_switch_emission *emission, const struct cscg_switch_segment *segment,
-    const struct cscg_switch_options *set, struct cscg_switch_em_result *result,
-    struct cscg_err *err)
+    struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment,
+    const struct cscg_switch_options *set,
+    struct cscg_switch_em_result *result, struct cscg_err *err)
 {
 	double before = -INFINITY, gain = INFINITY, gain_before, prior = NAN;
 	double tolerance_down;
@@ -879,22 +928,24 @@ cscg_switch_em(struct cscg_switch_pass *pass,
 
 	for (i = 0;; i++) {
 		if (cscg_switch_estep(pass, emission, segment, NULL,
-		    &result->loglik, err) < 0)
+			&result->loglik, err) < 0)
 			return -1;
 		result->iterations = i;
 		result->objective = result->loglik + prior;
 		gain_before = gain;
 		gain = i > 1 ? result->objective - before : INFINITY;
-		if (i == set->iterations || has_converged(set, result->objective, gain,
-		    gain_before))
+		if (i == set->iterations ||
+		    has_converged(set, result->objective, gain, gain_before))
 			return 0;
-		tolerance_down = (set->is_double ? 1e-11 : 1e-6) * fabs(before) +
+		tolerance_down = (set->is_double ? 1e-11 : 1e-6) *
+			fabs(before) +
 		    2 * (set->is_double ? DBL_EPSILON : FLT_EPSILON) *
-		    (double)segment->n;
+			(double)segment->n;
 		if (i > 1 && result->objective < before - tolerance_down)
-			return cscg_fail(err, CSCG_EBUG, "the objective fell "
-			    "from %.17g to %.17g at iteration %ld: please "
-			    "report this as a bug", before, result->objective, i);
+			return cscg_fail(err, CSCG_EBUG,
+			    "the objective fell from %.17g to %.17g at "
+			    "iteration %ld: please report this as a bug",
+			    before, result->objective, i);
 		before = result->objective;
 		prior = cscg_switch_mstep(emission, set->pseudocount);
 	}
@@ -915,15 +966,17 @@ switch_random_E(struct cscg_switch_emission *emission,
 	cscg_rng_seed(&rng, set->seed, CSCG_RNG_BIND, i, key);
 	cscg_switch_emission_clear(emission);
 	for (t = 0; t < segment->n; t++)
-		cscg_switch_add_symbol(emission, segment->x[t], set->pseudocount);
+		cscg_switch_add_symbol(emission, segment->x[t],
+		    set->pseudocount);
 	for (x = 0; x < emission->K; x++) {
 		if (!emission->is_used[x])
 			continue;
 		for (j = 0; j < trans->S; j++)
-			emission->line[j] = (1 + set->jitter *
-			    cscg_rng_uniform(&rng)) / emission->K;
-		trans->kern->set(cscg_switch_column(emission, x), emission->line,
-		    trans->S);
+			emission->line[j] =
+			    (1 + set->jitter * cscg_rng_uniform(&rng)) /
+			    emission->K;
+		trans->kern->set(cscg_switch_column(emission, x),
+		    emission->line, trans->S);
 	}
 }
 
@@ -933,7 +986,7 @@ struct restart_search {
 	const struct cscg_switch_options *set;
 	uint64_t key;
 	struct cscg_switch_em_result *result;
-	long which, failed;	/* -1: none yet */
+	long which, failed; /* -1: none yet */
 	struct cscg_err *err;
 };
 
@@ -963,7 +1016,8 @@ runner_new(void *ctx, struct cscg_err *err)
 	if (!r)
 		return NULL;
 	r->pass = cscg_switch_pass_new(search->best->trans, err);
-	r->emission = cscg_switch_emission_new(search->best->trans, search->best->K, err);
+	r->emission = cscg_switch_emission_new(search->best->trans,
+	    search->best->K, err);
 	if (r->pass && r->emission)
 		return r;
 	runner_free(r);
@@ -981,16 +1035,18 @@ run_task(void *ctx, long i, void *mine)
 
 	switch_random_E(r->emission, search->segment, search->set, (uint64_t)i,
 	    search->key);
-	rc = cscg_switch_em(r->pass, r->emission, search->segment, search->set, &result,
-	    &err);
+	rc = cscg_switch_em(r->pass, r->emission, search->segment, search->set,
+	    &result, &err);
 #pragma omp critical(cscg_switch_restarts_best)
 	if (rc < 0) {
 		if (search->failed < 0 || i < search->failed) {
 			search->failed = i;
 			*search->err = err;
 		}
-	} else if (search->which < 0 || result.objective > search->result->objective ||
-	    (result.objective == search->result->objective && i < search->which)) {
+	} else if (search->which < 0 ||
+	    result.objective > search->result->objective ||
+	    (result.objective == search->result->objective &&
+		i < search->which)) {
 		search->which = i;
 		*search->result = result;
 		cscg_switch_emission_copy(search->best, r->emission);
@@ -1003,9 +1059,16 @@ cscg_switch_restarts(struct cscg_switch_emission *emission,
     const struct cscg_switch_options *set, uint64_t key,
     struct cscg_switch_em_result *result, struct cscg_err *err)
 {
-	struct restart_search search = { .best = emission, .segment = segment, .set = set,
-	    .key = key, .result = result, .which = -1, .failed = -1, .err = err };
-	const struct cscg_parallel each = { run_task, runner_new, runner_free, &search };
+	struct restart_search search = { .best = emission,
+		.segment = segment,
+		.set = set,
+		.key = key,
+		.result = result,
+		.which = -1,
+		.failed = -1,
+		.err = err };
+	const struct cscg_parallel each = { run_task, runner_new, runner_free,
+		&search };
 
 	if (cscg_parallel_for(&each, set->restarts, set->threads, err) < 0)
 		return -1;

@@ -18,14 +18,14 @@
 #include "schema/switch.h"
 
 struct cscg_switch_trans {
-	int n, S;		/* schemas, states of all of them */
-	int *base;		/* [n + 1] the first state of each */
-	struct cscg_model *m;	/* the union */
-	const struct cscg_kernel *kern;	/* of the plain loops */
-	const struct cscg_simd *simd;	/* NULL: the plain loops */
-	struct cscg_trans_simd *trans_simd;	/* fast */
-	struct cscg_trans *tr;	/* plain */
-	size_t stride, bytes;	/* reals of a message, padded; its size */
+	int n, S;                       /* schemas, states of all of them */
+	int *base;                      /* [n + 1] the first state of each */
+	struct cscg_model *m;           /* the union */
+	const struct cscg_kernel *kern; /* of the plain loops */
+	const struct cscg_simd *simd;   /* NULL: the plain loops */
+	struct cscg_trans_simd *trans_simd; /* fast */
+	struct cscg_trans *tr;              /* plain */
+	size_t stride, bytes; /* reals of a message, padded; its size */
 };
 
 /* Of union m, which it takes, also when it fails; copies base. */
@@ -39,14 +39,14 @@ void cscg_switch_trans_free(struct cscg_switch_trans *trans);
 /* What states look like: E by columns, and what it follows from. */
 struct cscg_switch_emission {
 	const struct cscg_switch_trans *trans;
-	int K, n_used;		/* symbols; those that were seen ... */
-	int *used;		/* [K] ... in the order of their first time */
-	unsigned char *is_used;	/* [K] */
-	char *column;		/* [K + 1] messages; the first: no symbol */
-	double *visits;		/* [K + 1][stride] expected visits, ... */
-	double *old_visits;		/* ... and of steps that are gone; NULL: none */
-	double *norm;		/* [stride] 1 / (visits + p * K) */
-	double *line;		/* [stride] scratch */
+	int K, n_used;          /* symbols; those that were seen ... */
+	int *used;              /* [K] ... in the order of their first time */
+	unsigned char *is_used; /* [K] */
+	char *column;           /* [K + 1] messages; the first: no symbol */
+	double *visits;         /* [K + 1][stride] expected visits, ... */
+	double *old_visits; /* ... and of steps that are gone; NULL: none */
+	double *norm;       /* [stride] 1 / (visits + p * K) */
+	double *line;       /* [stride] scratch */
 };
 
 struct cscg_switch_emission *cscg_switch_emission_new(
@@ -74,7 +74,8 @@ cscg_switch_visits(const struct cscg_switch_emission *emission, int x)
 }
 
 /* Symbol x is seen, perhaps for the first time: what p gave it so far. */
-void cscg_switch_add_symbol(struct cscg_switch_emission *emission, int x, double p);
+void cscg_switch_add_symbol(struct cscg_switch_emission *emission, int x,
+    double p);
 
 /*
  * E from what was seen and held, with pseudocount p.  Returns its log prior:
@@ -91,22 +92,22 @@ struct cscg_switch_segment {
 	const int *x, *a;
 	const unsigned char *reset;
 	long n;
-	const void *from;	/* the message at its first step; NULL: any state */
-	long n_old;		/* the visits of so many steps are added to what
+	const void *from; /* the message at its first step; NULL: any state */
+	long n_old;       /* the visits of so many steps are added to what
 				   is held, not to what is seen */
 };
 
 /* Scratch memory, for stretches of any length. */
 struct cscg_switch_pass {
 	const struct cscg_switch_trans *trans;
-	char *alpha;		/* [CHUNK] messages */
+	char *alpha; /* [CHUNK] messages */
 	char *beta[2], *scratch;
-	char *chunk_start;		/* the message at the start of each chunk */
+	char *chunk_start; /* the message at the start of each chunk */
 	size_t cap_chunk_start;
-	char *last[2];		/* those of the last step and of the one before,
+	char *last[2]; /* those of the last step and of the one before,
 				   once forward was run */
-	double *line;		/* [stride] */
-	double *jump_out, *jump_in;	/* [schemas] */
+	double *line;  /* [stride] */
+	double *jump_out, *jump_in; /* [schemas] */
 };
 
 struct cscg_switch_pass *cscg_switch_pass_new(
@@ -115,8 +116,8 @@ void cscg_switch_pass_free(struct cscg_switch_pass *pass);
 
 /* What is wanted of each step; both NULL: nothing. */
 struct cscg_switch_posteriors {
-	double *posterior;	/* [n][schemas] of each */
-	double *p_switch;		/* [n] that it is another one than before */
+	double *posterior; /* [n][schemas] of each */
+	double *p_switch;  /* [n] that it is another one than before */
 };
 
 /*
@@ -125,7 +126,8 @@ struct cscg_switch_posteriors {
  * CSCG_ERANGE (numbers too small for these reals).
  */
 int cscg_switch_estep(struct cscg_switch_pass *pass,
-    struct cscg_switch_emission *emission, const struct cscg_switch_segment *segment,
+    struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment,
     const struct cscg_switch_posteriors *posteriors, double *loglik,
     struct cscg_err *err);
 
@@ -136,7 +138,7 @@ int cscg_switch_forward(struct cscg_switch_pass *pass,
     struct cscg_err *err);
 
 /* The message at the start of chunk i of the last stretch. */
-enum { CSCG_SWITCH_CHUNK = 256 };	/* steps */
+enum { CSCG_SWITCH_CHUNK = 256 }; /* steps */
 const void *cscg_switch_chunk_message(const struct cscg_switch_pass *pass,
     long i);
 
@@ -146,23 +148,25 @@ const void *cscg_switch_chunk_message(const struct cscg_switch_pass *pass,
  * above, from the past alone.
  */
 int cscg_switch_filter(struct cscg_switch_pass *pass,
-    const struct cscg_switch_emission *emission, const void *now, int before, int a,
-    int x, void *next, double *posterior, double *p_switch, struct cscg_err *err);
+    const struct cscg_switch_emission *emission, const void *now, int before,
+    int a, int x, void *next, double *posterior, double *p_switch,
+    struct cscg_err *err);
 
 /*
  * Bind several schemas at once: EM on E of their union.
  */
 
 struct cscg_switch_em_result {
-	double loglik, objective;	/* of the stretch; with p * sum log E */
-	long iterations;	/* updates that were made */
+	double loglik, objective; /* of the stretch; with p * sum log E */
+	long iterations;          /* updates that were made */
 };
 
 /* EM from the E of look, which becomes the result. */
 int cscg_switch_em(struct cscg_switch_pass *pass,
-    struct cscg_switch_emission *emission, const struct cscg_switch_segment *segment,
-    const struct cscg_switch_options *set, struct cscg_switch_em_result *result,
-    struct cscg_err *err);
+    struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment,
+    const struct cscg_switch_options *set,
+    struct cscg_switch_em_result *result, struct cscg_err *err);
 
 /*
  * The best of set->restarts starts, by the objective; key is that of their

@@ -21,19 +21,19 @@
  */
 
 struct cscg_track_tables {
-	struct cscg_track_options options;	/* all told */
+	struct cscg_track_options options; /* all told */
 	int n_states, n_actions, n_groups;
-	int *to;		/* [n_actions][n_states], -1: not known */
-	int *group;		/* [n_states] */
-	int *first;		/* [n_groups + 1] states of each group */
-	int *shuffled;		/* [n_states] states in no order */
-	uint64_t *state_hash;		/* [n_states] hash of each state */
+	int *to;              /* [n_actions][n_states], -1: not known */
+	int *group;           /* [n_states] */
+	int *first;           /* [n_groups + 1] states of each group */
+	int *shuffled;        /* [n_states] states in no order */
+	uint64_t *state_hash; /* [n_states] hash of each state */
 };
 
 /* A hypothesis. */
 struct cscg_track_beam_item {
 	double w;
-	uint64_t binding;		/* hash of the binding */
+	uint64_t binding; /* hash of the binding */
 	int state, slot;
 };
 
@@ -48,12 +48,12 @@ struct cscg_track_successor {
 
 /* Jumps of all hypotheses with one binding, to each place that fits. */
 struct cscg_track_jump_block {
-	double w;		/* to each */
-	double forced;		/* of that, what cannot stay where it was */
+	double w;      /* to each */
+	double forced; /* of that, what cannot stay where it was */
 	uint64_t binding;
 	int slot;
-	int n_taken;		/* places that candidates or other blocks have */
-	int n_visited, from;		/* places that were looked at, and the first */
+	int n_taken;         /* places that candidates or other blocks have */
+	int n_visited, from; /* places that were looked at, and the first */
 };
 
 /*
@@ -64,7 +64,7 @@ struct cscg_track_hash {
 	struct cscg_track_hash_entry {
 		unsigned stamp;
 		int at;
-	} *v;
+	} * v;
 	size_t mask;
 };
 
@@ -75,15 +75,15 @@ struct cscg_track_ranking {
 		double w;
 		uint64_t binding;
 		int state, i;
-	} *v;
+	} * v;
 };
 
 struct cscg_track {
 	const struct cscg_track_tables *tables;
 	int n_obs, beam;
-	bool is_new;		/* nothing was seen yet */
+	bool is_new; /* nothing was seen yet */
 	double score;
-	struct cscg_track_beam_item *h, *next;	/* [beam] */
+	struct cscg_track_beam_item *h, *next; /* [beam] */
 	int n, n_next;
 	struct cscg_track_ranking *ranking;
 
@@ -92,14 +92,14 @@ struct cscg_track {
 	 * group of each symbol, and hypotheses share them.
 	 */
 	size_t stride;
-	int *bindings;		/* [2 * beam][stride] */
-	int *refs, *n_unbound;	/* [2 * beam] who has it; states not bound */
-	int *free_slots, n_free_slots;	/* slots that nobody has */
+	int *bindings;         /* [2 * beam][stride] */
+	int *refs, *n_unbound; /* [2 * beam] who has it; states not bound */
+	int *free_slots, n_free_slots; /* slots that nobody has */
 
 	/* During a step. */
 	unsigned stamp;
 	struct cscg_track_successor *succ;
-	struct cscg_track_jump_block *blocks;	/* [beam] */
+	struct cscg_track_jump_block *blocks; /* [beam] */
 	struct cscg_track_weight *weights;
 	long n_succ, n_blocks;
 	size_t cap_succ, cap_weights;
@@ -171,7 +171,8 @@ cscg_track_kth_weight(struct cscg_track_weight *weights, long n, long k)
 	double p;
 
 	for (;;) {
-		p = median(weights[lo].w, weights[(lo + hi) / 2].w, weights[hi - 1].w);
+		p = median(weights[lo].w, weights[(lo + hi) / 2].w,
+		    weights[hi - 1].w);
 		above = equal = 0;
 		/* lo..end-1 are above, end..i-1 equal, begin..hi-1 below. */
 		for (end = i = lo, begin = hi; i < begin;) {
@@ -235,11 +236,14 @@ fill_tables(struct cscg_track_tables *tables, const struct cscg_model *m)
 }
 
 static void
-fill_options(struct cscg_track_tables *tables, const struct cscg_track_options *options)
+fill_options(struct cscg_track_tables *tables,
+    const struct cscg_track_options *options)
 {
 	tables->options = *options;
 	if (options->beam <= 0)
-		tables->options.beam = tables->n_states > BEAM_MIN ? tables->n_states : BEAM_MIN;
+		tables->options.beam = tables->n_states > BEAM_MIN ?
+		    tables->n_states :
+		    BEAM_MIN;
 	if (options->jump <= 0)
 		tables->options.jump = 1e-2;
 	if (options->rebind <= 0)
@@ -254,8 +258,8 @@ cscg_track_tables_new(const struct cscg_model *m,
 	struct cscg_track_tables *tables;
 
 	if (!m->clone) {
-		cscg_fail(err, CSCG_EMISMATCH, "there is no clone structure to "
-		    "track bindings by");
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "there is no clone structure to track bindings by");
 		return NULL;
 	}
 	tables = cscg_alloc(1, sizeof *tables, err);
@@ -267,12 +271,12 @@ cscg_track_tables_new(const struct cscg_model *m,
 	fill_options(tables, options);
 	tables->to = cscg_alloc(S * A, sizeof *tables->to, err);
 	tables->group = cscg_alloc(S, sizeof *tables->group, err);
-	tables->first = cscg_alloc((size_t)tables->n_groups + 1, sizeof *tables->first,
-	    err);
+	tables->first = cscg_alloc((size_t)tables->n_groups + 1,
+	    sizeof *tables->first, err);
 	tables->shuffled = cscg_alloc(S, sizeof *tables->shuffled, err);
 	tables->state_hash = cscg_alloc(S, sizeof *tables->state_hash, err);
-	if (!tables->to || !tables->group || !tables->first || !tables->shuffled ||
-	    !tables->state_hash) {
+	if (!tables->to || !tables->group || !tables->first ||
+	    !tables->shuffled || !tables->state_hash) {
 		cscg_track_tables_free(tables);
 		return NULL;
 	}
@@ -308,8 +312,7 @@ cscg_track_group(const struct cscg_track_tables *tables, int j)
 /* ---- the tracker ---- */
 
 static int
-track_hash_new(struct cscg_track_hash *hash, size_t n,
-    struct cscg_err *err)
+track_hash_new(struct cscg_track_hash *hash, size_t n, struct cscg_err *err)
 {
 	size_t size = 64;
 
@@ -339,9 +342,11 @@ alloc_beam(struct cscg_track *t, struct cscg_err *err)
 	    !t->free_slots || !t->blocks || !t->ranking || !t->ranking->v)
 		return -1;
 	/* A hypothesis that moves, or fails to, leaves two at most. */
-	if (cscg_grow(&t->succ, &t->cap_succ, 2 * n, sizeof *t->succ,
-	    err) < 0 || cscg_grow(&t->weights, &t->cap_weights, 3 * n, sizeof *t->weights,
-	    err) < 0 || track_hash_new(&t->block_hash, n, err) < 0)
+	if (cscg_grow(&t->succ, &t->cap_succ, 2 * n, sizeof *t->succ, err) <
+		0 ||
+	    cscg_grow(&t->weights, &t->cap_weights, 3 * n, sizeof *t->weights,
+		err) < 0 ||
+	    track_hash_new(&t->block_hash, n, err) < 0)
 		return -1;
 	return track_hash_new(&t->succ_hash, t->cap_succ, err);
 }
@@ -398,10 +403,11 @@ cscg_track_reset(struct cscg_track *t)
 	for (i = 2 * t->beam - 1; i >= 0; i--)
 		t->free_slots[t->n_free_slots++] = i;
 	slot = cscg_track_take_slot(t);
-	memset(cscg_track_symbols(t, slot), -1, t->stride * sizeof *t->bindings);
+	memset(cscg_track_symbols(t, slot), -1,
+	    t->stride * sizeof *t->bindings);
 	t->n_unbound[slot] = t->tables->n_states;
-	t->h[0] = (struct cscg_track_beam_item){ .w = 1, .state = -1,
-	    .slot = slot };
+	t->h[0] =
+	    (struct cscg_track_beam_item){ .w = 1, .state = -1, .slot = slot };
 	t->n = 1;
 	t->score = 0;
 	t->is_new = true;
@@ -440,7 +446,7 @@ sort_ranking(const struct cscg_track *t)
 
 	for (i = 0; i < t->n; i++)
 		v[i] = (struct cscg_track_ranked){ t->h[i].w, t->h[i].binding,
-		    t->h[i].state, i };
+			t->h[i].state, i };
 	qsort(v, (size_t)t->n, sizeof *v, by_weight);
 	t->ranking->ready = true;
 }
@@ -454,7 +460,8 @@ cscg_track_get(const struct cscg_track *t, int i)
 		sort_ranking(t);
 	h = &t->h[t->ranking->v[i].i];
 	return (struct cscg_track_hypothesis){ h->w, h->state,
-	    cscg_track_symbols(t, h->slot), cscg_track_groups(t, h->slot) };
+		cscg_track_symbols(t, h->slot),
+		cscg_track_groups(t, h->slot) };
 }
 
 /*
@@ -498,8 +505,7 @@ fits(const struct cscg_track *t, int slot, int k, int x)
 {
 	int s = cscg_track_symbols(t, slot)[t->tables->group[k]];
 
-	return x < 0 || s == x ||
-	    (s < 0 && cscg_track_groups(t, slot)[x] < 0);
+	return x < 0 || s == x || (s < 0 && cscg_track_groups(t, slot)[x] < 0);
 }
 
 /* What the hash of a binding changes by when g is bound to x. */
@@ -552,7 +558,8 @@ find_succ(const struct cscg_track *t, uint64_t binding, int state)
 	size_t i = first_bucket(hash, binding ^ t->tables->state_hash[state]);
 
 	for (; hash->v[i].stamp == t->stamp; i = (i + 1) & hash->mask) {
-		const struct cscg_track_beam_item *h = &t->succ[hash->v[i].at].h;
+		const struct cscg_track_beam_item *h =
+		    &t->succ[hash->v[i].at].h;
 
 		if (h->binding == binding && h->state == state)
 			break;
@@ -588,8 +595,8 @@ grow_succ(struct cscg_track *t, struct cscg_err *err)
 	struct cscg_track_hash hash;
 	long k;
 
-	if (cscg_grow(&t->succ, &t->cap_succ, t->cap_succ + 1,
-	    sizeof *t->succ, err) < 0 ||
+	if (cscg_grow(&t->succ, &t->cap_succ, t->cap_succ + 1, sizeof *t->succ,
+		err) < 0 ||
 	    track_hash_new(&hash, t->cap_succ, err) < 0)
 		return -1;
 	free(t->succ_hash.v);
@@ -602,10 +609,11 @@ grow_succ(struct cscg_track *t, struct cscg_err *err)
 
 /* Hypothesis h comes to state k, with weight w, and x is seen. */
 static int
-add_succ(struct cscg_track *t, const struct cscg_track_beam_item *h, int k, int x,
-    double w, struct cscg_err *err)
+add_succ(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
+    int x, double w, struct cscg_err *err)
 {
-	struct cscg_track_successor c = { { w, h->binding, k, h->slot }, false };
+	struct cscg_track_successor c = { { w, h->binding, k, h->slot },
+		false };
 	struct cscg_track_hash_entry *e;
 	int g = t->tables->group[k];
 
@@ -636,9 +644,11 @@ add_block(struct cscg_track *t, const struct cscg_track_beam_item *h, double w,
 	struct cscg_track_jump_block *b;
 
 	if (e->stamp != t->stamp) {
-		*e = (struct cscg_track_hash_entry){ t->stamp, (int)t->n_blocks };
+		*e = (struct cscg_track_hash_entry){ t->stamp,
+			(int)t->n_blocks };
 		t->blocks[t->n_blocks++] = (struct cscg_track_jump_block){
-		    .binding = h->binding, .slot = h->slot };
+			.binding = h->binding, .slot = h->slot
+		};
 	}
 	b = &t->blocks[e->at];
 	b->w += w;
@@ -648,8 +658,8 @@ add_block(struct cscg_track *t, const struct cscg_track_beam_item *h, double w,
 
 /* Hypothesis h fails to take action a: it stays, or takes another. */
 static int
-add_slips(struct cscg_track *t, const struct cscg_track_beam_item *h, int a, int x,
-    struct cscg_err *err)
+add_slips(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
+    int x, struct cscg_err *err)
 {
 	const struct cscg_track_tables *tables = t->tables;
 	double w = h->w * tables->options.slip / 2;
@@ -669,8 +679,8 @@ add_slips(struct cscg_track *t, const struct cscg_track_beam_item *h, int a, int
 
 /* Where hypothesis h may be after action a, if x is seen there. */
 static int
-add_moves(struct cscg_track *t, const struct cscg_track_beam_item *h, int a, int x,
-    struct cscg_err *err)
+add_moves(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
+    int x, struct cscg_err *err)
 {
 	const struct cscg_track_tables *tables = t->tables;
 	const struct cscg_track_options *options = &tables->options;
@@ -701,12 +711,14 @@ add_moves(struct cscg_track *t, const struct cscg_track_beam_item *h, int a, int
 
 /* How many places fit x. */
 static int
-count_fitting(const struct cscg_track *t, const struct cscg_track_jump_block *b, int x)
+count_fitting(const struct cscg_track *t,
+    const struct cscg_track_jump_block *b, int x)
 {
 	int g = x < 0 ? -1 : cscg_track_groups(t, b->slot)[x];
 
-	return x < 0 ? t->tables->n_states : g >= 0 ? group_size(t, g) :
-	    t->n_unbound[b->slot];
+	return x < 0 ? t->tables->n_states :
+	    g >= 0   ? group_size(t, g) :
+		       t->n_unbound[b->slot];
 }
 
 /* Who must be elsewhere, but fits nowhere, binds anew. */
@@ -719,20 +731,22 @@ add_rebound(struct cscg_track *t, int x, struct cscg_err *err)
 	for (i = 0; i < t->n_blocks; i++) {
 		const struct cscg_track_jump_block *b = &t->blocks[i];
 		const struct cscg_track_beam_item h = { .binding = b->binding,
-		    .slot = b->slot };
+			.slot = b->slot };
 
 		if (b->forced <= 0 || count_fitting(t, b, x))
 			continue;
 		for (k = 0; k < t->tables->n_states; k++)
-			if (add_succ(t, &h, k, x, b->forced *
-			    t->tables->options.rebind, err) < 0)
+			if (add_succ(t, &h, k, x,
+				b->forced * t->tables->options.rebind,
+				err) < 0)
 				return -1;
 	}
 	return 0;
 }
 
 static void
-add_block_weight(struct cscg_track_successor *c, struct cscg_track_jump_block *b)
+add_block_weight(struct cscg_track_successor *c,
+    struct cscg_track_jump_block *b)
 {
 	if (!b)
 		return;
@@ -754,8 +768,11 @@ merge_blocks_into_succ(struct cscg_track *t, int x)
 
 		add_block_weight(c, get_block(t, c->h.binding));
 		if (x >= 0)
-			add_block_weight(c, get_block(t, c->h.binding ^
-			    pair_hash(t->tables->group[c->h.state], x)));
+			add_block_weight(c,
+			    get_block(t,
+				c->h.binding ^
+				    pair_hash(t->tables->group[c->h.state],
+					x)));
 	}
 }
 
@@ -772,7 +789,8 @@ merge_blocks(struct cscg_track *t, int x)
 		struct cscg_track_jump_block *b = &t->blocks[i], *other;
 		int g = cscg_track_groups(t, b->slot)[x];
 
-		other = g < 0 ? NULL : get_block(t, b->binding ^ pair_hash(g, x));
+		other = g < 0 ? NULL :
+				get_block(t, b->binding ^ pair_hash(g, x));
 		if (!other)
 			continue;
 		b->w += other->w;
@@ -782,8 +800,8 @@ merge_blocks(struct cscg_track *t, int x)
 
 /* Has a candidate or another block the place k of block b? */
 static bool
-is_taken(const struct cscg_track *t, const struct cscg_track_jump_block *b, int k,
-    int x)
+is_taken(const struct cscg_track *t, const struct cscg_track_jump_block *b,
+    int k, int x)
 {
 	bool is_new_binding = x >= 0 && cscg_track_groups(t, b->slot)[x] < 0;
 	uint64_t binding = b->binding;
@@ -843,8 +861,9 @@ keep_succ(struct cscg_track *t, const struct cscg_track_successor *c, int x)
 static bool
 keep_block_state(struct cscg_track *t, struct cscg_track_jump_block *b, int x)
 {
-	struct cscg_track_successor c = { { b->w, b->binding, next_state(t, b, x),
-	    b->slot }, false };
+	struct cscg_track_successor c = {
+		{ b->w, b->binding, next_state(t, b, x), b->slot }, false
+	};
 
 	if (c.h.state < 0)
 		return false;
@@ -865,13 +884,15 @@ collect_weights(struct cscg_track *t, int x, double *total, long *n_total,
 {
 	long i, n = 0;
 
-	if (cscg_grow(&t->weights, &t->cap_weights, (size_t)(t->n_succ + t->n_blocks),
-	    sizeof *t->weights, err) < 0)
+	if (cscg_grow(&t->weights, &t->cap_weights,
+		(size_t)(t->n_succ + t->n_blocks), sizeof *t->weights,
+		err) < 0)
 		return -1;
 	*total = 0;
 	*n_total = t->n_succ;
 	for (i = 0; i < t->n_succ; i++) {
-		t->weights[n++] = (struct cscg_track_weight){ t->succ[i].h.w, 1 };
+		t->weights[n++] = (struct cscg_track_weight){ t->succ[i].h.w,
+			1 };
 		*total += t->succ[i].h.w;
 	}
 	for (i = 0; i < t->n_blocks; i++) {
@@ -898,8 +919,8 @@ fill_beam(struct cscg_track *t, double cut, int x)
 		if (t->succ[i].h.w == cut)
 			keep_succ(t, &t->succ[i], x);
 	while (more && t->n_next < t->beam)
-		for (more = false, i = 0; i < t->n_blocks &&
-		    t->n_next < t->beam; i++)
+		for (more = false, i = 0;
+		     i < t->n_blocks && t->n_next < t->beam; i++)
 			if (t->blocks[i].w == cut)
 				more |= keep_block_state(t, &t->blocks[i], x);
 }
@@ -921,7 +942,8 @@ prune_beam(struct cscg_track *t, int x, struct cscg_err *err)
 		if (t->succ[i].h.w > cut)
 			keep_succ(t, &t->succ[i], x);
 	for (i = 0; i < t->n_blocks; i++)
-		while (t->blocks[i].w > cut && keep_block_state(t, &t->blocks[i], x))
+		while (t->blocks[i].w > cut &&
+		    keep_block_state(t, &t->blocks[i], x))
 			;
 	if (cut > 0)
 		fill_beam(t, cut, x);
@@ -960,8 +982,10 @@ next_stamp(struct cscg_track *t)
 {
 	if (++t->stamp)
 		return;
-	memset(t->succ_hash.v, 0, (t->succ_hash.mask + 1) * sizeof *t->succ_hash.v);
-	memset(t->block_hash.v, 0, (t->block_hash.mask + 1) * sizeof *t->block_hash.v);
+	memset(t->succ_hash.v, 0,
+	    (t->succ_hash.mask + 1) * sizeof *t->succ_hash.v);
+	memset(t->block_hash.v, 0,
+	    (t->block_hash.mask + 1) * sizeof *t->block_hash.v);
 	t->stamp = 1;
 }
 
@@ -1034,8 +1058,8 @@ cscg_track_ground(const struct cscg_track *t, struct cscg_model *m,
 	for (x = 0; x < t->n_obs; x++)
 		n_free += h.group[x] < 0;
 	for (j = 0; j < m->n_states; j++)
-		fill_emission_row(E + (size_t)j * K, t->n_obs, h.symbol[m->clone[j]],
-		    h.group, n_free, noise);
+		fill_emission_row(E + (size_t)j * K, t->n_obs,
+		    h.symbol[m->clone[j]], h.group, n_free, noise);
 	cscg_model_unground(m, CSCG_CLONES);
 	rc = cscg_model_set_E(m, E, t->n_obs, err);
 	if (rc == 0 && symbols && symbols->n == t->n_obs)

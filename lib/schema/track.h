@@ -47,14 +47,15 @@ struct cscg_track_weight {
  * The largest weight that at least most things reach: there are more than most
  * things in the n lots, most > 0.  Shuffles lots.
  */
-double cscg_track_kth_weight(struct cscg_track_weight *weights, long n, long k);
+double cscg_track_kth_weight(struct cscg_track_weight *weights, long n,
+    long k);
 
 struct cscg_track_options {
-	int beam;		/* hypotheses kept; 0: 200, or one for each state
+	int beam;      /* hypotheses kept; 0: 200, or one for each state
 				   if those are more */
-	double jump;		/* chance to be somewhere else; 0: 1e-2 */
-	double rebind;		/* chance that a group looks new; 0: 1e-4 */
-	double slip;		/* chance that a move goes wrong: one stays, or
+	double jump;   /* chance to be somewhere else; 0: 1e-2 */
+	double rebind; /* chance that a group looks new; 0: 1e-4 */
+	double slip;   /* chance that a move goes wrong: one stays, or
 				   goes as by another action */
 };
 
@@ -72,8 +73,8 @@ void cscg_track_tables_free(struct cscg_track_tables *tables);
 struct cscg_track;
 
 /* Nothing was seen yet; symbols are 0 to n_obs - 1.  Borrows map. */
-struct cscg_track *cscg_track_new(const struct cscg_track_tables *tables, int n_obs,
-    struct cscg_err *err);
+struct cscg_track *cscg_track_new(const struct cscg_track_tables *tables,
+    int n_obs, struct cscg_err *err);
 void cscg_track_free(struct cscg_track *t);
 
 /* Back to where nothing was seen. */
@@ -106,10 +107,10 @@ double cscg_track_score(const struct cscg_track *t);
  * Their order is made when somebody asks: threads do not share a tracker.
  */
 struct cscg_track_hypothesis {
-	double p;		/* share of the weight of all */
+	double p; /* share of the weight of all */
 	int state;
-	const int *symbol;	/* [n_groups] bound to, -1: none yet */
-	const int *group;	/* [n_obs] bound to, -1: none yet */
+	const int *symbol; /* [n_groups] bound to, -1: none yet */
+	const int *group;  /* [n_obs] bound to, -1: none yet */
 };
 int cscg_track_count(const struct cscg_track *t);
 struct cscg_track_hypothesis cscg_track_get(const struct cscg_track *t, int i);

@@ -20,13 +20,13 @@
  * all have the same number of symbols bound, since they have seen the same.
  */
 
-enum { STATES_MAX = 5000 };	/* 100 MB of distances */
+enum { STATES_MAX = 5000 }; /* 100 MB of distances */
 
 /* ---- moves ---- */
 
 static int
-set_successors(struct cscg_track_exact_graph *m, const struct cscg_plan_graph *map, int stationary,
-    struct cscg_err *err)
+set_successors(struct cscg_track_exact_graph *m,
+    const struct cscg_plan_graph *map, int stationary, struct cscg_err *err)
 {
 	int a, j;
 	long row, i;
@@ -34,20 +34,24 @@ set_successors(struct cscg_track_exact_graph *m, const struct cscg_plan_graph *m
 	for (a = 0; a < m->n_actions; a++)
 		for (j = 0; j < m->n_states; j++) {
 			row = (long)a * m->n_states + j;
-			m->to[row] = a == stationary ? j :
+			m->to[row] = a == stationary ?
+			    j :
 			    cscg_plan_graph_next(map, a, j);
 			if (a == stationary)
 				continue;
 			if (m->to[row] < 0)
-				return cscg_fail(err, CSCG_EMISMATCH, "state "
-				    "%d: action %d was never tried", j, a);
-			for (i = map->first[row]; map->to[i] != m->to[row]; i++)
+				return cscg_fail(err, CSCG_EMISMATCH,
+				    "state %d: action %d was never tried", j,
+				    a);
+			for (i = map->first[row]; map->to[i] != m->to[row];
+			     i++)
 				;
 			if (map->p[i] <= .5)
-				return cscg_fail(err, CSCG_EMISMATCH, "state "
-				    "%d: action %d leads to several states, "
-				    "none of them likelier than one half", j,
-				    a);
+				return cscg_fail(err, CSCG_EMISMATCH,
+				    "state %d: action %d leads to several "
+				    "states, none of them likelier than one "
+				    "half",
+				    j, a);
 		}
 	return 0;
 }
@@ -80,8 +84,8 @@ set_distances(const struct cscg_track_exact_graph *m, int j, int *queue)
  * from j, it can only be the one that maps ways from j to the same ways from k.
  */
 static bool
-is_automorphic(const struct cscg_track_exact_graph *m, int j, int k, int *image, int *back,
-    int *queue)
+is_automorphic(const struct cscg_track_exact_graph *m, int j, int k,
+    int *image, int *back, int *queue)
 {
 	int n = m->n_states, head = 0, tail = 0, a, z, to, want;
 
@@ -108,7 +112,8 @@ is_automorphic(const struct cscg_track_exact_graph *m, int j, int k, int *image,
 }
 
 static int
-set_start_prob(struct cscg_track_exact_graph *m, int *queue, struct cscg_err *err)
+set_start_prob(struct cscg_track_exact_graph *m, int *queue,
+    struct cscg_err *err)
 {
 	int n = m->n_states, j, k;
 	int *image = cscg_alloc(2 * (size_t)n, sizeof *image, err);
@@ -117,8 +122,8 @@ set_start_prob(struct cscg_track_exact_graph *m, int *queue, struct cscg_err *er
 		return -1;
 	for (k = 0; k < n; k++) {
 		for (j = 0; j < k; j++)
-			if (m->start_prob[j] > 0 && is_automorphic(m, j, k, image, image + n,
-			    queue))
+			if (m->start_prob[j] > 0 &&
+			    is_automorphic(m, j, k, image, image + n, queue))
 				break;
 		m->start_prob[j] += 1. / n;
 	}
@@ -127,7 +132,8 @@ set_start_prob(struct cscg_track_exact_graph *m, int *queue, struct cscg_err *er
 }
 
 struct cscg_track_exact_graph *
-cscg_track_exact_graph_new(const struct cscg_plan_graph *map, int stationary, struct cscg_err *err)
+cscg_track_exact_graph_new(const struct cscg_plan_graph *map, int stationary,
+    struct cscg_err *err)
 {
 	struct cscg_track_exact_graph *m = cscg_alloc(1, sizeof *m, err);
 	size_t n = (size_t)map->n_states;
@@ -138,8 +144,9 @@ cscg_track_exact_graph_new(const struct cscg_plan_graph *map, int stationary, st
 	m->n_states = map->n_states;
 	m->n_actions = map->n_actions;
 	if (map->n_states > STATES_MAX) {
-		cscg_fail(err, CSCG_ERANGE, "%d states are too many to know "
-		    "all distances: %d at most", map->n_states, STATES_MAX);
+		cscg_fail(err, CSCG_ERANGE,
+		    "%d states are too many to know all distances: %d at most",
+		    map->n_states, STATES_MAX);
 		goto out;
 	}
 	m->to = cscg_alloc(n * (size_t)map->n_actions, sizeof *m->to, err);
@@ -174,8 +181,8 @@ cscg_track_exact_graph_free(struct cscg_track_exact_graph *m)
 /* ---- hypotheses ---- */
 
 void
-cscg_track_exact_init(struct cscg_track_exact *h, const struct cscg_track_exact_graph *graph,
-    int n_obs, long max_hypotheses)
+cscg_track_exact_init(struct cscg_track_exact *h,
+    const struct cscg_track_exact_graph *graph, int n_obs, long max_hypotheses)
 {
 	h->graph = graph;
 	h->n_obs = n_obs;
@@ -210,7 +217,7 @@ cscg_track_exact_get(const struct cscg_track_exact *h, long i)
 	const int *r = row(h, i);
 
 	return (struct cscg_track_exact_hypothesis){ h->p[i], r[0], r + 1,
-	    r + 1 + h->graph->n_states };
+		r + 1 + h->graph->n_states };
 }
 
 static void
@@ -260,8 +267,10 @@ static int
 reserve(struct cscg_track_exact *h, long n, struct cscg_err *err)
 {
 	return cscg_grow(&h->p, &h->cap_p, (size_t)n, sizeof *h->p, err) < 0 ||
-	    cscg_grow(&h->v, &h->cap_v, (size_t)n * width(h), sizeof *h->v,
-	    err) < 0 ? -1 : 0;
+		cscg_grow(&h->v, &h->cap_v, (size_t)n * width(h), sizeof *h->v,
+		    err) < 0 ?
+	    -1 :
+	    0;
 }
 
 /* The first symbol of all. */
@@ -311,8 +320,8 @@ split_unseen(struct cscg_track_exact *h, int x, struct cscg_err *err)
 				is_first = false;
 				continue;
 			}
-			memcpy(row(h, h->n), row(h, i), width(h) *
-			    sizeof *h->v);
+			memcpy(row(h, h->n), row(h, i),
+			    width(h) * sizeof *h->v);
 			h->p[h->n] = h->p[i];
 			bind_state(h, h->n++, j, x);
 		}
@@ -344,8 +353,8 @@ resample(struct cscg_track_exact *h, struct cscg_rng *rng)
 		if (p <= 0)
 			continue;
 		if (kept != i)
-			memcpy(row(h, kept), row(h, i), width(h) *
-			    sizeof *h->v);
+			memcpy(row(h, kept), row(h, i),
+			    width(h) * sizeof *h->v);
 		h->p[kept++] = p;
 	}
 	h->n = kept;
@@ -384,8 +393,8 @@ cscg_track_exact_step(struct cscg_track_exact *h, int a, int x)
 	long i;
 
 	for (i = h->n - 1; i >= 0; i--)
-		if (!bind_state(h, i, m->to[(long)a * m->n_states + row(h, i)[0]],
-		    x))
+		if (!bind_state(h, i,
+			m->to[(long)a * m->n_states + row(h, i)[0]], x))
 			drop_hypothesis(h, i);
 	h->n_bound += fresh;
 	if (h->n)
@@ -393,10 +402,11 @@ cscg_track_exact_step(struct cscg_track_exact *h, int a, int x)
 }
 
 int
-cscg_track_exact_copy(struct cscg_track_exact *to, const struct cscg_track_exact *from,
-    struct cscg_err *err)
+cscg_track_exact_copy(struct cscg_track_exact *to,
+    const struct cscg_track_exact *from, struct cscg_err *err)
 {
-	cscg_track_exact_init(to, from->graph, from->n_obs, from->max_hypotheses);
+	cscg_track_exact_init(to, from->graph, from->n_obs,
+	    from->max_hypotheses);
 	if (reserve(to, from->n, err) < 0)
 		return -1;
 	to->n = from->n;

@@ -54,8 +54,9 @@ majority(const int *state, const int *z, long n, int n_states, int n_nodes,
 		goto out;
 	for (i = 0; i < n; i++) {
 		if (z[i] >= n_nodes) {
-			cscg_fail(err, CSCG_ERANGE, "node %d of the walk is "
-			    "outside 0..%d of the room", z[i], n_nodes - 1);
+			cscg_fail(err, CSCG_ERANGE,
+			    "node %d of the walk is outside 0..%d of the room",
+			    z[i], n_nodes - 1);
 			goto out;
 		}
 		if (z[i] >= 0 && state[i] >= 0 && state[i] < n_states)
@@ -117,7 +118,8 @@ edge_set(const struct cscg_graph *g, const int *map, const int *act,
 
 			if (to >= 0 && !(keep && !keep[to]))
 				set[(*n)++] = ((uint64_t)a * n_nodes + from) *
-				    n_nodes + to;
+					n_nodes +
+				    to;
 		}
 	}
 	if (set)
@@ -188,11 +190,11 @@ iso_arcs(const struct cscg_graph *g, const int *act, const int *group,
 			int a = (int)(row / g->n_nodes);
 
 			arc[n++] = (struct cscg_arc){ act ? act[a] : a,
-			    (int)(row % g->n_nodes), g->to[i] };
+				(int)(row % g->n_nodes), g->to[i] };
 		}
 	for (v = 0; n_groups && v < g->n_nodes; v++)
 		arc[n++] = (struct cscg_arc){ INT_MAX, v,
-		    g->n_nodes + group[g->label[v]] };
+			g->n_nodes + group[g->label[v]] };
 	*n_arcs = n;
 	return arc;
 }
@@ -228,7 +230,8 @@ common_label(const struct cscg_graph *truth, int v,
  */
 static int
 isomorphic(const struct cscg_graph *model, const struct cscg_graph *truth,
-    const int *act, enum cscg_compare_labels labels, int *map, struct cscg_err *err)
+    const int *act, enum cscg_compare_labels labels, int *map,
+    struct cscg_err *err)
 {
 	const struct cscg_graph *g[2] = { model, truth };
 	struct cscg_iso_graph side[2] = { { 0 } };
@@ -256,7 +259,7 @@ isomorphic(const struct cscg_graph *model, const struct cscg_graph *truth,
 			goto out;
 		for (v = 0; v < n && labels == CSCG_COMPARE_SYMBOLS; v++)
 			label[s][v] = s ? common_label(truth, v, model) :
-			    model->label[v];
+					  model->label[v];
 		for (v = n; v < n + n_groups[s]; v++)
 			label[s][v] = 1;
 		side[s].arc = arc[s];
@@ -267,7 +270,8 @@ isomorphic(const struct cscg_graph *model, const struct cscg_graph *truth,
 		goto out;
 	memcpy(full, map, n * sizeof(*map));
 	memset(full + n, -1, n_groups[0] * sizeof(*full));
-	rc = cscg_graph_isomorphism(n + n_groups[0], &side[0], &side[1], full, err);
+	rc = cscg_graph_isomorphism(n + n_groups[0], &side[0], &side[1], full,
+	    err);
 	if (rc > 0)
 		memcpy(map, full, n * sizeof(*map));
 out:
@@ -294,7 +298,8 @@ choose_labels(const struct cscg_graph *model, enum cscg_compare_labels labels,
 	if (labels != CSCG_COMPARE_AUTO)
 		return labels;
 	return model->grounded ? CSCG_COMPARE_SYMBOLS :
-	    model->label ? CSCG_COMPARE_GROUPS : CSCG_COMPARE_UNLABELLED;
+	    model->label       ? CSCG_COMPARE_GROUPS :
+				 CSCG_COMPARE_UNLABELLED;
 }
 
 int
@@ -308,16 +313,18 @@ cscg_compare(const struct cscg_graph *model, const struct cscg_graph *truth,
 
 	if (!act || !own)
 		goto out;
-	*out = (struct cscg_compare_result){ model->n_nodes, truth->n_nodes, -1, -1,
-	    -1, NAN, -1, -1, false };
+	*out = (struct cscg_compare_result){ model->n_nodes, truth->n_nodes,
+		-1, -1, -1, NAN, -1, -1, false };
 	keep = choose_labels(model, labels, err);
-	if (keep < 0 || cscg_names_map(truth->actions, truth->n_actions,
-	    model->actions, model->n_actions, "action", act, err) < 0)
+	if (keep < 0 ||
+	    cscg_names_map(truth->actions, truth->n_actions, model->actions,
+		model->n_actions, "action", act, err) < 0)
 		goto out;
 	memset(own, -1, model->n_nodes * sizeof(*own));
-	if (state && (majority(state, z, n, model->n_nodes, truth->n_nodes,
-	    own, out, err) < 0 ||
-	    count_edges(model, truth, own, act, out, err) < 0))
+	if (state &&
+	    (majority(state, z, n, model->n_nodes, truth->n_nodes, own, out,
+		 err) < 0 ||
+		count_edges(model, truth, own, act, out, err) < 0))
 		goto out;
 	if (model->n_nodes == truth->n_nodes)
 		same = isomorphic(model, truth, act, keep, own, err);
@@ -348,16 +355,17 @@ cscg_compare_write(const struct cscg_compare_result *c, bool json,
 		{ "purity", CSCG_COL_DOUBLE, 6 },
 		{ "missing", CSCG_COL_LONG, 0 },
 		{ "spurious", CSCG_COL_LONG, 0 },
-		{ "isomorphic", CSCG_COL_BOOL, 0 }
+		{ "isomorphic", CSCG_COL_BOOL, 0 },
 	};
 	const long l[] = { c->used, c->visited, c->steps, c->missing,
-	    c->spurious };
+		c->spurious };
 	union cscg_cell cell[9] = { { .l = c->states }, { .l = c->nodes },
-	    { .l = 0 }, { .l = 0 }, { .l = 0 }, { .d = c->purity },
-	    { .l = 0 }, { .l = 0 }, { .l = c->isomorphic } };
+		{ .l = 0 }, { .l = 0 }, { .l = 0 }, { .d = c->purity },
+		{ .l = 0 }, { .l = 0 }, { .l = c->isomorphic } };
 	int i;
 
 	for (i = 0; i < 5; i++)
-		cell[i < 3 ? 2 + i : 3 + i].l = l[i] < 0 ? CSCG_CELL_NONE : l[i];
+		cell[i < 3 ? 2 + i : 3 + i].l = l[i] < 0 ? CSCG_CELL_NONE :
+							   l[i];
 	return cscg_table_write_pairs(out, cols, cell, 9, json, err);
 }

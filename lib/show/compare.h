@@ -12,18 +12,18 @@
 
 /* What an isomorphism must keep besides the edges. */
 enum cscg_compare_labels {
-	CSCG_COMPARE_AUTO,	/* as much as the model knows */
-	CSCG_COMPARE_SYMBOLS,	/* the same symbol, by name or else by number */
-	CSCG_COMPARE_GROUPS,	/* nodes that look alike look alike */
-	CSCG_COMPARE_UNLABELLED
+	CSCG_COMPARE_AUTO,    /* as much as the model knows */
+	CSCG_COMPARE_SYMBOLS, /* the same symbol, by name or else by number */
+	CSCG_COMPARE_GROUPS,  /* nodes that look alike look alike */
+	CSCG_COMPARE_UNLABELLED,
 };
 
 struct cscg_compare_result {
-	int states, nodes;	/* of the model, of the room */
-	int used, visited;	/* states decoded, nodes visited; -1: no walk */
-	long steps;		/* with a known node and a state; -1: no walk */
-	double purity;		/* NaN: no walk, or no such step */
-	long missing, spurious;	/* edges; -1: not known */
+	int states, nodes; /* of the model, of the room */
+	int used, visited; /* states decoded, nodes visited; -1: no walk */
+	long steps;        /* with a known node and a state; -1: no walk */
+	double purity;     /* NaN: no walk, or no such step */
+	long missing, spurious; /* edges; -1: not known */
 	bool isomorphic;
 };
 
@@ -54,9 +54,9 @@ struct cscg_compare_result {
  *   CSCG_ENOMEM
  */
 int cscg_compare(const struct cscg_graph *model,
-    const struct cscg_graph *truth, enum cscg_compare_labels labels, const int *state,
-    const int *z, long n, struct cscg_compare_result *out, int *map,
-    struct cscg_err *err);
+    const struct cscg_graph *truth, enum cscg_compare_labels labels,
+    const int *state, const int *z, long n, struct cscg_compare_result *out,
+    int *map, struct cscg_err *err);
 
 /* The result as a table of keys and values, or as a line of JSON. */
 int cscg_compare_write(const struct cscg_compare_result *c, bool json,

@@ -10,14 +10,16 @@
  * which way the moves of a component go in its picture
  */
 
-#define STRAY_DISTANCE_MAX 0.4	/* a move so far from its way is of another kind */
-#define OVERLAP_DISTANCE 0.35	/* nodes nearer than that are in each other's way */
-#define OVERLAP_OFFSET 0.3	/* how far apart they are put, right and down */
-#define ANCHOR_WEIGHT 1e-6	/* how much each node clings to its place */
+#define STRAY_DISTANCE_MAX \
+	0.4 /* a move so far from its way is of another kind */
+#define OVERLAP_DISTANCE \
+	0.35               /* nodes nearer than that are in each other's way */
+#define OVERLAP_OFFSET 0.3 /* how far apart they are put, right and down */
+#define ANCHOR_WEIGHT 1e-6 /* how much each node clings to its place */
 
 enum {
-	OVERLAP_MAX = 4,		/* at one place; more, and it is no grid */
-	CG_ITERATIONS_MAX = 2000	/* rounds; far fewer are needed as a rule */
+	OVERLAP_MAX = 4,          /* at one place; more, and it is no grid */
+	CG_ITERATIONS_MAX = 2000, /* rounds; far fewer are needed as a rule */
 };
 
 double
@@ -53,10 +55,17 @@ direction_of_name(const struct cscg_names *names, int a)
 		const char *name;
 		double x, y;
 	} known[] = {
-		{ "up", 0, -1 }, { "down", 0, 1 }, { "left", -1, 0 },
-		{ "right", 1, 0 }, { "north", 0, -1 }, { "south", 0, 1 },
-		{ "west", -1, 0 }, { "east", 1, 0 }, { "forward", 0, -1 },
-		{ "back", 0, 1 }, { "backward", 0, 1 }
+		{ "up", 0, -1 },
+		{ "down", 0, 1 },
+		{ "left", -1, 0 },
+		{ "right", 1, 0 },
+		{ "north", 0, -1 },
+		{ "south", 0, 1 },
+		{ "west", -1, 0 },
+		{ "east", 1, 0 },
+		{ "forward", 0, -1 },
+		{ "back", 0, 1 },
+		{ "backward", 0, 1 },
 	};
 	size_t i;
 
@@ -79,7 +88,8 @@ cscg_directions_new(struct cscg_directions *v, const struct cscg_graph *g,
 			row = (long)a * g->n_nodes + node[k];
 			n += g->first[row + 1] - g->first[row];
 		}
-	v->direction = cscg_alloc((size_t)g->n_actions, sizeof *v->direction, err);
+	v->direction = cscg_alloc((size_t)g->n_actions, sizeof *v->direction,
+	    err);
 	v->move = cscg_alloc((size_t)n + 1, sizeof *v->move, err);
 	if (!v->direction || !v->move) {
 		cscg_directions_free(v);
@@ -93,7 +103,7 @@ cscg_directions_new(struct cscg_directions *v, const struct cscg_graph *g,
 				if (g->to[i] != node[k])
 					v->move[v->n++] =
 					    (struct cscg_directions_move){ k,
-					    index[g->to[i]], a, 0 };
+						    index[g->to[i]], a, 0 };
 		}
 	}
 	return 0;
@@ -120,7 +130,8 @@ cscg_directions_measure(struct cscg_directions *v, const double *at)
 	for (i = 0; i < v->n; i++) {
 		struct cscg_directions_move *q = &v->move[i];
 
-		q->offset = cscg_point_at(at, q->to) - cscg_point_at(at, q->from);
+		q->offset = cscg_point_at(at, q->to) -
+		    cscg_point_at(at, q->from);
 		v->direction[q->a].n++;
 		v->direction[q->a].mean += q->offset;
 	}
@@ -133,7 +144,8 @@ cscg_directions_measure(struct cscg_directions *v, const double *at)
 
 /* out = (L + ANCHOR_WEIGHT) in, L the Laplacian of the moves. */
 static void
-apply_laplacian(const struct cscg_directions *v, const cscg_point *in, cscg_point *out)
+apply_laplacian(const struct cscg_directions *v, const cscg_point *in,
+    cscg_point *out)
 {
 	cscg_point direction;
 	long i;
@@ -164,8 +176,8 @@ dot(const cscg_point *a, const cscg_point *b, int n)
  * gradients.  work has room for 4 * m.
  */
 static void
-solve_cg(const struct cscg_directions *v, const cscg_point *direction, double *at,
-    cscg_point *work)
+solve_cg(const struct cscg_directions *v, const cscg_point *direction,
+    double *at, cscg_point *work)
 {
 	cscg_point *x = work, *r = x + v->m, *d = r + v->m, *q = d + v->m;
 	double residual, residual_before, step;
@@ -181,7 +193,8 @@ solve_cg(const struct cscg_directions *v, const cscg_point *direction, double *a
 	}
 	memcpy(d, r, (size_t)v->m * sizeof *d);
 	residual = dot(r, r, v->m);
-	for (round = 0; round < CG_ITERATIONS_MAX && residual > 1e-12 * v->m; round++) {
+	for (round = 0; round < CG_ITERATIONS_MAX && residual > 1e-12 * v->m;
+	     round++) {
 		apply_laplacian(v, d, q);
 		step = residual / dot(d, q, v->m);
 		for (k = 0; k < v->m; k++) {
@@ -205,8 +218,8 @@ drop_strays(struct cscg_directions *v, const cscg_point *direction)
 	long i, n = 0, all = v->n;
 
 	for (i = 0; i < v->n; i++)
-		if (cscg_point_norm(v->move[i].offset - direction[v->move[i].a]) <
-		    STRAY_DISTANCE_MAX) {
+		if (cscg_point_norm(v->move[i].offset -
+			direction[v->move[i].a]) < STRAY_DISTANCE_MAX) {
 			swap = v->move[n];
 			v->move[n++] = v->move[i];
 			v->move[i] = swap;
@@ -243,17 +256,20 @@ separate_overlaps(double *at, int m, struct cscg_err *err)
 
 	for (i = 0; ok > 0 && i < m; i++)
 		rank[i] = (struct ranked_point){ at[2 * (size_t)i],
-		    at[2 * (size_t)i + 1], i };
+			at[2 * (size_t)i + 1], i };
 	if (ok > 0)
 		qsort(rank, (size_t)m, sizeof *rank, by_x);
 	for (i = 0; ok > 0 && i < m; i++)
 		for (n = 1, j = i + 1; !moved[i] && j < m &&
-		    rank[j].x - rank[i].x < OVERLAP_DISTANCE; j++) {
-			if (moved[j] || fabs(rank[j].y - rank[i].y) >= OVERLAP_DISTANCE)
+		     rank[j].x - rank[i].x < OVERLAP_DISTANCE;
+		     j++) {
+			if (moved[j] ||
+			    fabs(rank[j].y - rank[i].y) >= OVERLAP_DISTANCE)
 				continue;
 			moved[j] = true;
-			cscg_point_set(at, rank[j].k, rank[i].x + n * OVERLAP_OFFSET +
-			    (rank[i].y + n * OVERLAP_OFFSET) * I);
+			cscg_point_set(at, rank[j].k,
+			    rank[i].x + n * OVERLAP_OFFSET +
+				(rank[i].y + n * OVERLAP_OFFSET) * I);
 			ok = ++n > OVERLAP_MAX ? 0 : ok;
 		}
 	free(rank);

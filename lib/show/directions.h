@@ -15,27 +15,27 @@ typedef double complex cscg_point;
 
 /* What the moves of an action are like. */
 struct cscg_directions_action {
-	double n;		/* of them, without those that stay */
+	double n; /* of them, without those that stay */
 	cscg_point mean;
-	cscg_point named;	/* where its name says; 0: anywhere */
+	cscg_point named; /* where its name says; 0: anywhere */
 };
 
 struct cscg_directions_move {
-	int from, to, a;	/* places in the component, and the action */
+	int from, to, a; /* places in the component, and the action */
 	cscg_point offset;
 };
 
 struct cscg_directions {
 	int m, n_actions;
-	struct cscg_directions_action *direction;	/* [n_actions] */
-	struct cscg_directions_move *move;	/* [n]; those that stay are none */
+	struct cscg_directions_action *direction; /* [n_actions] */
+	struct cscg_directions_move *move; /* [n]; those that stay are none */
 	long n;
 };
 
 /* Of the m nodes listed, node v being where[v] in the list.  -1: ENOMEM. */
 int cscg_directions_new(struct cscg_directions *v, const struct cscg_graph *g,
     const int *node, const int *index, int m, struct cscg_err *err);
-void cscg_directions_free(struct cscg_directions *v);	/* empties it, too */
+void cscg_directions_free(struct cscg_directions *v); /* empties it, too */
 
 /* Look where each move leads if places are at[m * 2], and each action. */
 void cscg_directions_measure(struct cscg_directions *v, const double *at);

@@ -9,7 +9,7 @@
 #include "show/export.h"
 
 enum {
-	GRID_WIDTH_MAX = 200		/* characters in a line of a drawn grid */
+	GRID_WIDTH_MAX = 200, /* characters in a line of a drawn grid */
 };
 
 /* The name of an action, or its number in buf. */
@@ -26,29 +26,37 @@ static const char *
 label_name(const struct cscg_graph *g, int v)
 {
 	return g->label && g->grounded && g->symbols->n ?
-	    g->symbols->v[g->label[v]] : NULL;
+	    g->symbols->v[g->label[v]] :
+	    NULL;
 }
 
 static void
 write_graphml_keys(const struct cscg_graph *g, struct cscg_printer *p)
 {
-	cscg_print(p, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	cscg_print(p,
+	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	    "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
 	if (g->label)
-		cscg_print(p, "<key id=\"l\" for=\"node\" attr.name=\"%s\" "
-		    "attr.type=\"int\"/>\n", g->grounded ? "symbol" : "group");
+		cscg_print(p,
+		    "<key id=\"l\" for=\"node\" attr.name=\"%s\" "
+		    "attr.type=\"int\"/>\n",
+		    g->grounded ? "symbol" : "group");
 	if (g->grounded && g->symbols->n)
-		cscg_print(p, "<key id=\"n\" for=\"node\" attr.name=\"name\" "
+		cscg_print(p,
+		    "<key id=\"n\" for=\"node\" attr.name=\"name\" "
 		    "attr.type=\"string\"/>\n");
 	if (g->coords)
-		cscg_print(p, "<key id=\"y\" for=\"node\" attr.name=\"y\" "
+		cscg_print(p,
+		    "<key id=\"y\" for=\"node\" attr.name=\"y\" "
 		    "attr.type=\"double\"/>\n<key id=\"x\" for=\"node\" "
 		    "attr.name=\"x\" attr.type=\"double\"/>\n");
-	cscg_print(p, "<key id=\"a\" for=\"edge\" attr.name=\"action\" "
+	cscg_print(p,
+	    "<key id=\"a\" for=\"edge\" attr.name=\"action\" "
 	    "attr.type=\"string\"/>\n<key id=\"p\" for=\"edge\" "
 	    "attr.name=\"p\" attr.type=\"double\"/>\n");
 	if (g->count)
-		cscg_print(p, "<key id=\"c\" for=\"edge\" attr.name=\"count\" "
+		cscg_print(p,
+		    "<key id=\"c\" for=\"edge\" attr.name=\"count\" "
 		    "attr.type=\"double\"/>\n");
 }
 
@@ -67,9 +75,10 @@ write_graphml_node(const struct cscg_graph *g, int v, int digits,
 		cscg_print(p, "</data>");
 	}
 	if (g->coords && !isnan(g->coords[2 * (size_t)v]))
-		cscg_print(p, "<data key=\"y\">%.*g</data>"
-		    "<data key=\"x\">%.*g</data>", digits,
-		    g->coords[2 * (size_t)v], digits,
+		cscg_print(p,
+		    "<data key=\"y\">%.*g</data>"
+		    "<data key=\"x\">%.*g</data>",
+		    digits, g->coords[2 * (size_t)v], digits,
 		    g->coords[2 * (size_t)v + 1]);
 	cscg_print(p, "</node>\n");
 }
@@ -89,11 +98,12 @@ cscg_export_write_graphml(const struct cscg_graph *g, int digits,
 		write_graphml_node(g, v, digits, &p);
 	for (row = 0; row < rows && p.rc == 0; row++)
 		for (i = g->first[row]; i < g->first[row + 1]; i++) {
-			cscg_print(&p, "<edge id=\"e%ld\" source=\"%d\" "
-			    "target=\"%d\"><data key=\"a\">", i,
-			    (int)(row % g->n_nodes), g->to[i]);
-			cscg_print_xml(&p, action_name(g, (int)(row / g->n_nodes),
-			    buf));
+			cscg_print(&p,
+			    "<edge id=\"e%ld\" source=\"%d\" "
+			    "target=\"%d\"><data key=\"a\">",
+			    i, (int)(row % g->n_nodes), g->to[i]);
+			cscg_print_xml(&p,
+			    action_name(g, (int)(row / g->n_nodes), buf));
 			cscg_print(&p, "</data><data key=\"p\">%.*g</data>",
 			    digits, g->p[i]);
 			if (g->count)
@@ -114,7 +124,7 @@ cscg_export_write_edges(const struct cscg_graph *g, int digits, bool json,
 		{ "from", CSCG_COL_LONG, 0 },
 		{ "to", CSCG_COL_LONG, 0 },
 		{ "p", CSCG_COL_DOUBLE, digits },
-		{ "count", CSCG_COL_DOUBLE, digits }
+		{ "count", CSCG_COL_DOUBLE, digits },
 	};
 	long row, i, rows = (long)g->n_actions * g->n_nodes;
 	struct cscg_table t;
@@ -124,11 +134,14 @@ cscg_export_write_edges(const struct cscg_graph *g, int digits, bool json,
 		return -1;
 	for (row = 0; row < rows; row++)
 		for (i = g->first[row]; i < g->first[row + 1]; i++)
-			if (cscg_table_write_row(&t, (union cscg_cell[]){
-			    { .s = action_name(g, (int)(row / g->n_nodes), buf) },
-			    { .l = row % g->n_nodes }, { .l = g->to[i] },
-			    { .d = g->p[i] },
-			    { .d = g->count ? g->count[i] : NAN } }, err) < 0)
+			if (cscg_table_write_row(&t,
+				(union cscg_cell[]){
+				    { .s = action_name(g,
+					  (int)(row / g->n_nodes), buf) },
+				    { .l = row % g->n_nodes },
+				    { .l = g->to[i] }, { .d = g->p[i] },
+				    { .d = g->count ? g->count[i] : NAN } },
+				err) < 0)
 				return -1;
 	return 0;
 }
@@ -143,7 +156,7 @@ cscg_export_write_nodes(const struct cscg_graph *g, int digits, bool json,
 		{ "name", CSCG_COL_STRING, 0 },
 		{ "y", CSCG_COL_DOUBLE, digits },
 		{ "x", CSCG_COL_DOUBLE, digits },
-		{ "part", CSCG_COL_LONG, 0 }
+		{ "part", CSCG_COL_LONG, 0 },
 	};
 	const double *at = g->coords;
 	struct cscg_table t;
@@ -152,12 +165,14 @@ cscg_export_write_nodes(const struct cscg_graph *g, int digits, bool json,
 	if (cscg_table_init(&t, out, cols, g->part ? 6 : 5, json, err) < 0)
 		return -1;
 	for (v = 0; v < g->n_nodes; v++)
-		if (cscg_table_write_row(&t, (union cscg_cell[]){ { .l = v },
-		    { .l = g->label ? g->label[v] : CSCG_CELL_NONE },
-		    { .s = label_name(g, v) },
-		    { .d = at ? at[2 * (size_t)v] : NAN },
-		    { .d = at ? at[2 * (size_t)v + 1] : NAN },
-		    { .l = g->part ? g->part[v] : 0 } }, err) < 0)
+		if (cscg_table_write_row(&t,
+			(union cscg_cell[]){ { .l = v },
+			    { .l = g->label ? g->label[v] : CSCG_CELL_NONE },
+			    { .s = label_name(g, v) },
+			    { .d = at ? at[2 * (size_t)v] : NAN },
+			    { .d = at ? at[2 * (size_t)v + 1] : NAN },
+			    { .l = g->part ? g->part[v] : 0 } },
+			err) < 0)
 			return -1;
 	return 0;
 }
@@ -267,26 +282,32 @@ cscg_export_write_grid(const struct cscg_room *room, struct cscg_out *out,
  */
 
 /* What points and lines measure, in points. */
-#define UNIT 42.0	/* between neighbours */
+#define UNIT 42.0 /* between neighbours */
 #define NODE 27.0
-#define STUB 0.72	/* of UNIT, from the middle of a node */
+#define STUB 0.72 /* of UNIT, from the middle of a node */
 #define FONT "fontname=\"Helvetica,Arial,sans-serif\""
 
 enum {
-	STRESS_MAX = 600,	/* nodes; neato's time grows with the square */
-	INVERSE_ACTIONS_MAX = 256,		/* actions among which ways back are looked for */
-	LEGEND_MAX = 16,	/* actions in the legend */
-	NAMED_MAX = 60		/* one-way edges there is room to label */
+	STRESS_MAX = 600, /* nodes; neato's time grows with the square */
+	INVERSE_ACTIONS_MAX =
+	    256,         /* actions among which ways back are looked for */
+	LEGEND_MAX = 16, /* actions in the legend */
+	NAMED_MAX = 60,  /* one-way edges there is room to label */
 };
 
 /* Colours that most people can tell apart (Okabe and Ito). */
 static const char *const action_colour[] = {
-	"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
-	"#555555"
+	"#0072b2",
+	"#d55e00",
+	"#009e73",
+	"#cc79a7",
+	"#e69f00",
+	"#56b4e9",
+	"#555555",
 };
 
 struct line {
-	int lo, hi, back, a;	/* back: goes from hi to lo */
+	int lo, hi, back, a; /* back: goes from hi to lo */
 	double share;
 };
 
@@ -295,8 +316,8 @@ struct dot_writer {
 	struct cscg_printer put;
 	struct line *line;
 	long n_lines;
-	int *inverse;	/* [n_actions] the action that leads back, or itself */
-	double scale;	/* points per unit of coordinates */
+	int *inverse; /* [n_actions] the action that leads back, or itself */
+	double scale; /* points per unit of coordinates */
 	long n_stubs, n_one_way;
 };
 
@@ -314,7 +335,7 @@ static int
 srgb_byte(double linear)
 {
 	double c = linear <= 0.0031308 ? 12.92 * linear :
-	    1.055 * pow(linear, 1 / 2.4) - 0.055;
+					 1.055 * pow(linear, 1 / 2.4) - 0.055;
 
 	return (int)lround(255 * (c < 0 ? 0 : c > 1 ? 1 : c));
 }
@@ -337,7 +358,8 @@ write_hue(int i, int n, char buf[16])
 	snprintf(buf, 16, "#%02x%02x%02x",
 	    srgb_byte(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
 	    srgb_byte(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-	    srgb_byte(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s));
+	    srgb_byte(-0.0041960863 * l - 0.7034186147 * m +
+		1.7076147010 * s));
 }
 
 static int
@@ -369,9 +391,9 @@ collect_lines(struct dot_writer *p, bool loops)
 
 			if (u == v && !loops)
 				continue;
-			p->line[p->n_lines++] = (struct line){
-			    u < v ? u : v, u < v ? v : u, u > v,
-			    (int)(row / g->n_nodes), g->share[i] };
+			p->line[p->n_lines++] = (struct line){ u < v ? u : v,
+				u < v ? v : u, u > v, (int)(row / g->n_nodes),
+				g->share[i] };
 		}
 	qsort(p->line, p->n_lines, sizeof(*p->line), by_line);
 	return 0;
@@ -472,8 +494,8 @@ wraps(const struct dot_writer *p, const struct line *l, int axis)
 
 	if (!p->g->coords || !(axis ? p->g->wrap_cols : p->g->wrap_rows))
 		return false;
-	return size > 2 && fabs(coord(p, l->lo, axis) -
-	    coord(p, l->hi, axis)) > size / 2.0;
+	return size > 2 &&
+	    fabs(coord(p, l->lo, axis) - coord(p, l->hi, axis)) > size / 2.0;
 }
 
 static int
@@ -499,8 +521,8 @@ find_scale(struct dot_writer *p)
 		return -1;
 	for (i = 0; i < p->n_lines; i++) {
 		d = hypot(coord(p, p->line[i].lo, 0) -
-		    coord(p, p->line[i].hi, 0), coord(p, p->line[i].lo, 1) -
-		    coord(p, p->line[i].hi, 1));
+			coord(p, p->line[i].hi, 0),
+		    coord(p, p->line[i].lo, 1) - coord(p, p->line[i].hi, 1));
 		if (d > 0)
 			length[n++] = d;
 	}
@@ -520,15 +542,16 @@ write_node_attributes(struct dot_writer *p, int v, int rank, int n)
 	const char *name = name_of(g->grounded ? g->symbols : NULL,
 	    g->label[v], number);
 
-	snprintf(tip, sizeof(tip), "%s %d, %s %.60s", g->count ? "state" :
-	    "node", v, g->grounded ? "symbol" : "group", name);
+	snprintf(tip, sizeof(tip), "%s %d, %s %.60s",
+	    g->count ? "state" : "node", v, g->grounded ? "symbol" : "group",
+	    name);
 	write_hue(rank, n, buf);
 	cscg_print(&p->put, " fillcolor=\"%s\" tooltip=", buf);
 	cscg_print_dot(&p->put, tip);
 	cscg_print(&p->put, " label=");
 	/* A circle holds four letters; the tooltip has the rest. */
-	cscg_print_dot(&p->put, strlen(name) <= 4 ? name :
-	    name_of(NULL, g->label[v], number));
+	cscg_print_dot(&p->put,
+	    strlen(name) <= 4 ? name : name_of(NULL, g->label[v], number));
 }
 
 static int
@@ -566,8 +589,10 @@ write_line_colours(struct dot_writer *p, long i, long end)
 	long j, k;
 
 	for (j = i; j < end; j++) {
-		for (k = i; k < j && colour_class(p, p->line[k].a) !=
-		    colour_class(p, p->line[j].a); k++)
+		for (k = i; k < j &&
+		     colour_class(p, p->line[k].a) !=
+			 colour_class(p, p->line[j].a);
+		     k++)
 			;
 		if (k == j)
 			cscg_print(&p->put, "%s%s", j > i ? ":" : "",
@@ -589,7 +614,9 @@ write_line_attributes(struct dot_writer *p, long i, long end, bool arrows)
 	cscg_print(&p->put, " [color=\"");
 	write_line_colours(p, i, end);
 	cscg_print(&p->put, "\" penwidth=%.2f%s tooltip=\"", 0.5 + 1.3 * most,
-	    !arrow ? " dir=none" : p->line[i].back ? " dir=back" : "");
+	    !arrow              ? " dir=none" :
+		p->line[i].back ? " dir=back" :
+				  "");
 	for (j = i; j < end; j++) {
 		const struct line *l = &p->line[j];
 
@@ -602,8 +629,8 @@ write_line_attributes(struct dot_writer *p, long i, long end, bool arrows)
 	/* A colour may be shared by two actions: say which one it is. */
 	if (arrow && p->n_one_way <= NAMED_MAX) {
 		cscg_print(&p->put, " label=");
-		cscg_print_dot(&p->put, name_of(p->g->actions, p->line[i].a,
-		    buf));
+		cscg_print_dot(&p->put,
+		    name_of(p->g->actions, p->line[i].a, buf));
 	}
 	cscg_print(&p->put, "];\n");
 }
@@ -624,9 +651,10 @@ write_stub(struct dot_writer *p, int v, int other, long i, long end)
 		else
 			at[axis] -= d * p->scale * STUB;
 	}
-	cscg_print(&p->put, "\tw%ld [pos=\"%.2f,%.2f!\" shape=point width=0 "
-	    "style=invis];\n\t%d -> w%ld", p->n_stubs, at[1], -at[0], v,
-	    p->n_stubs);
+	cscg_print(&p->put,
+	    "\tw%ld [pos=\"%.2f,%.2f!\" shape=point width=0 "
+	    "style=invis];\n\t%d -> w%ld",
+	    p->n_stubs, at[1], -at[0], v, p->n_stubs);
 	p->n_stubs++;
 	write_line_attributes(p, i, end, false);
 }
@@ -671,8 +699,8 @@ write_legend(struct dot_writer *p, const char *title)
 		cscg_print_xml(&p->put, name_of(p->g->actions, a, buf));
 		if (p->inverse[a] > a) {
 			cscg_print(&p->put, " / ");
-			cscg_print_xml(&p->put, name_of(p->g->actions,
-			    p->inverse[a], buf));
+			cscg_print_xml(&p->put,
+			    name_of(p->g->actions, p->inverse[a], buf));
 		}
 		cscg_print(&p->put, "</font>");
 	}
@@ -680,24 +708,29 @@ write_legend(struct dot_writer *p, const char *title)
 }
 
 int
-cscg_export_write_dot(const struct cscg_graph *g, const char *title, bool loops,
-    struct cscg_out *out, struct cscg_err *err)
+cscg_export_write_dot(const struct cscg_graph *g, const char *title,
+    bool loops, struct cscg_out *out, struct cscg_err *err)
 {
 	struct dot_writer p = { .g = g, .put = { out, err, 0 } };
 	int rc = -1;
 
-	if (collect_lines(&p, loops) < 0 || find_inverses(&p) < 0 || find_scale(&p) < 0)
+	if (collect_lines(&p, loops) < 0 || find_inverses(&p) < 0 ||
+	    find_scale(&p) < 0)
 		goto out;
-	cscg_print(&p.put, "digraph cscg {\n"
+	cscg_print(&p.put,
+	    "digraph cscg {\n"
 	    "\tgraph [layout=%s inputscale=72 splines=line "
 	    "outputorder=edgesfirst pad=0.2 bgcolor=white%s " FONT "];\n",
 	    g->coords || g->n_nodes <= STRESS_MAX ? "neato" : "sfdp",
 	    g->coords ? "" : " pack=true overlap=prism K=0.5");
-	cscg_print(&p.put, "\tnode [shape=circle style=filled fixedsize=true "
-	    "width=%.3f fillcolor=\"#dddddd\" color=\"#333333\" penwidth=0.7 "
-	    "fontsize=9 " FONT "];\n", NODE / 72);
-	cscg_print(&p.put, "\tedge [arrowsize=0.6 fontsize=8 len=%.3f " FONT
-	    "];\n", UNIT / 72);
+	cscg_print(&p.put,
+	    "\tnode [shape=circle style=filled fixedsize=true width=%.3f "
+	    "fillcolor=\"#dddddd\" color=\"#333333\" penwidth=0.7 "
+	    "fontsize=9 " FONT "];\n",
+	    NODE / 72);
+	cscg_print(&p.put,
+	    "\tedge [arrowsize=0.6 fontsize=8 len=%.3f " FONT "];\n",
+	    UNIT / 72);
 	write_legend(&p, title);
 	if (write_nodes(&p) < 0)
 		goto out;

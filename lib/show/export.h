@@ -22,8 +22,8 @@
  * and its usual way back share a colour.  Edges over the rim of a room that
  * wraps are drawn as stubs.  Without loops, moves that stay are left out.
  */
-int cscg_export_write_dot(const struct cscg_graph *g, const char *title, bool loops,
-    struct cscg_out *out, struct cscg_err *err);
+int cscg_export_write_dot(const struct cscg_graph *g, const char *title,
+    bool loops, struct cscg_out *out, struct cscg_err *err);
 
 /* GraphML, one edge per (action, from, to); reals with so many digits. */
 int cscg_export_write_graphml(const struct cscg_graph *g, int digits,

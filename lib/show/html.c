@@ -106,8 +106,8 @@ write_name(struct cscg_printer *p, const void *v, long i)
 }
 
 static void
-write_list(struct cscg_printer *p, const char *key, write_item *item, const void *v,
-    long n)
+write_list(struct cscg_printer *p, const char *key, write_item *item,
+    const void *v, long n)
 {
 	long i;
 
@@ -120,7 +120,8 @@ write_list(struct cscg_printer *p, const char *key, write_item *item, const void
 }
 
 static void
-write_names(struct cscg_printer *p, const char *key, const struct cscg_names *names)
+write_names(struct cscg_printer *p, const char *key,
+    const struct cscg_names *names)
 {
 	if (names && names->n)
 		write_list(p, key, write_name, names, names->n);
@@ -129,7 +130,8 @@ write_names(struct cscg_printer *p, const char *key, const struct cscg_names *na
 static void
 write_transitions(struct cscg_printer *p, const struct cscg_graph *g)
 {
-	long rows = (long)g->n_actions * g->n_nodes, row, i, n = g->first[rows];
+	long rows = (long)g->n_actions * g->n_nodes, row, i,
+	     n = g->first[rows];
 
 	cscg_print(p, ",\n\"a\":[");
 	for (row = 0; row < rows; row++)
@@ -155,8 +157,9 @@ write_belief(struct cscg_printer *p, const struct cscg_html_run *run)
 	for (t = 0; t < run->n; t++) {
 		cscg_print(p, "%s[", comma(t));
 		for (i = run->b_first[t]; i < run->b_first[t + 1]; i++)
-			cscg_print(p, "%s%d,%ld", i > run->b_first[t] ? "," : "",
-			    run->b_state[i], lround(1000 * run->b_p[i]));
+			cscg_print(p, "%s%d,%ld",
+			    i > run->b_first[t] ? "," : "", run->b_state[i],
+			    lround(1000 * run->b_p[i]));
 		cscg_print(p, "]");
 	}
 	cscg_print(p, "]");
@@ -199,7 +202,8 @@ write_data(struct cscg_printer *p, const struct cscg_html_page *page,
 	write_string(p, page->title);
 	cscg_print(p, ",\"note\":");
 	write_string(p, page->note);
-	cscg_print(p, ",\n\"what\":\"%s\",\"n\":%d,\"n_actions\":%d,"
+	cscg_print(p,
+	    ",\n\"what\":\"%s\",\"n\":%d,\"n_actions\":%d,"
 	    "\"grounded\":%s,\"given\":%s,\"view\":\"%s\"",
 	    g->count ? "state" : "node", g->n_nodes, g->n_actions,
 	    g->grounded ? "true" : "false", l->has_coords ? "true" : "false",
@@ -252,9 +256,10 @@ cscg_html_write(const struct cscg_html_page *page, struct cscg_out *out,
 	struct cscg_layout l;
 
 	if (page->g->n_nodes > CSCG_HTML_NODES_MAX)
-		return cscg_fail(err, CSCG_ERANGE, "%d %s are too many for a "
-		    "page, which can show %d", page->g->n_nodes,
-		    page->g->count ? "states" : "nodes", CSCG_HTML_NODES_MAX);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "%d %s are too many for a page, which can show %d",
+		    page->g->n_nodes, page->g->count ? "states" : "nodes",
+		    CSCG_HTML_NODES_MAX);
 	if (cscg_layout_new(&l, page->g, err) < 0)
 		return -1;
 	write_until(&p, at, "@TITLE@", &at);
@@ -281,14 +286,13 @@ cscg_html_write(const struct cscg_html_page *page, struct cscg_out *out,
 
 #define EMBED(name, file) \
 	__asm__(".pushsection .rodata\n" \
-	    "\t.globl " #name "\n" \
-	    "\t.hidden " #name "\n" \
-	    "\t.type " #name ", %object\n" \
-	    #name ":\n" \
-	    "\t.incbin \"" file "\"\n" \
-	    "\t.byte 0\n" \
-	    "\t.size " #name ", . - " #name "\n" \
-	    ".popsection\n")
+		"\t.globl " #name "\n" \
+		"\t.hidden " #name "\n" \
+		"\t.type " #name ", %object\n" #name ":\n" \
+		"\t.incbin \"" file "\"\n" \
+		"\t.byte 0\n" \
+		"\t.size " #name ", . - " #name "\n" \
+		".popsection\n")
 
 EMBED(cscg_html_view_html, "data/html/view.html");
 EMBED(cscg_html_view_css, "data/html/view.css");
@@ -317,7 +321,8 @@ find_action(const struct cscg_model *m, const char *text)
 		return (int)a;
 	a = strtol(text, &end, 10);
 	return *text >= '0' && *text <= '9' && !*end && a < m->n_actions ?
-	    (int)a : -1;
+	    (int)a :
+	    -1;
 }
 
 /* The probability of a move, 0 if the map does not know it. */
@@ -347,8 +352,8 @@ add_state(struct reader *r, int a, int to, struct cscg_err *err)
 	plan->p[n] = 1;
 	if (n > 0) {
 		plan->a[n - 1] = a;
-		plan->p[n] = plan->p[n - 1] * transition_prob(r->graph, a,
-		    plan->z[n - 1], to);
+		plan->p[n] = plan->p[n - 1] *
+		    transition_prob(r->graph, a, plan->z[n - 1], to);
 		plan->n++;
 	}
 	plan->success = plan->p[n];
@@ -364,14 +369,16 @@ read_line(struct reader *r, const char *line, struct cscg_err *err)
 	int a = find_action(r->m, line), to;
 
 	if (a < 0)
-		return cscg_fail(err, CSCG_EMISMATCH, "'%.40s' is neither the "
-		    "name of an action nor a number in 0..%d", line,
-		    r->m->n_actions - 1);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "'%.40s' is neither the name of an action nor a number in "
+		    "0..%d",
+		    line, r->m->n_actions - 1);
 	to = cscg_plan_graph_next(r->graph, a, plan->z[plan->n]);
 	if (to < 0)
-		return cscg_fail(err, CSCG_EMISMATCH, "the model does not know "
-		    "where '%.40s' leads from state %d", line,
-		    plan->z[plan->n]);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "the model does not know where '%.40s' leads from state "
+		    "%d",
+		    line, plan->z[plan->n]);
 	return add_state(r, a, to, err);
 }
 
@@ -383,8 +390,9 @@ read_lines(struct reader *r, int start, struct cscg_err *err)
 	int rc;
 
 	if (start < 0) {
-		cscg_fail(err, CSCG_EMISMATCH, "%s: the plan does not tell "
-		    "where it starts", cscg_in_name(r->in));
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "%s: the plan does not tell where it starts",
+		    cscg_in_name(r->in));
 		return cscg_fail_hint(err, "plan-start");
 	}
 	if (add_state(r, -1, start, err) < 0)
@@ -406,17 +414,20 @@ read_action(const struct reader *r, json_t *item, long t, int *a,
 
 	if (text) {
 		*a = find_action(r->m, text);
-		return *a >= 0 ? 0 : cscg_fail(err, CSCG_EMISMATCH,
-		    "/actions/%ld: the model has no action '%.40s'", t, text);
+		return *a >= 0 ?
+		    0 :
+		    cscg_fail(err, CSCG_EMISMATCH,
+			"/actions/%ld: the model has no action '%.40s'", t,
+			text);
 	}
 	if (!json_is_integer(item))
-		return cscg_fail(err, CSCG_EFORMAT, "/actions/%ld: is neither "
-		    "a name nor a number", t);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/actions/%ld: is neither a name nor a number", t);
 	if (json_integer_value(item) < 0 ||
 	    json_integer_value(item) >= r->m->n_actions)
-		return cscg_fail(err, CSCG_ERANGE, "/actions/%ld: %lld is "
-		    "outside 0..%d", t, (long long)json_integer_value(item),
-		    r->m->n_actions - 1);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/actions/%ld: %lld is outside 0..%d", t,
+		    (long long)json_integer_value(item), r->m->n_actions - 1);
 	*a = (int)json_integer_value(item);
 	return 0;
 }
@@ -432,12 +443,13 @@ read_states(struct reader *r, json_t *actions, const int *z,
 		return -1;
 	for (t = 0; t < n; t++) {
 		if (read_action(r, json_array_get(actions, (size_t)t), t, &a,
-		    err) < 0)
+			err) < 0)
 			return -1;
 		if (transition_prob(r->graph, a, z[t], z[t + 1]) <= 0)
-			return cscg_fail(err, CSCG_EMISMATCH, "/states/%ld: "
-			    "no such move in the model, from state %d to %d "
-			    "by action %d", t + 1, z[t], z[t + 1], a);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "/states/%ld: no such move in the model, from "
+			    "state %d to %d by action %d",
+			    t + 1, z[t], z[t + 1], a);
 		if (add_state(r, a, z[t + 1], err) < 0)
 			return -1;
 	}
@@ -452,11 +464,12 @@ read_object(struct reader *r, json_t *obj, struct cscg_err *err)
 
 	if (cscg_json_array(obj, "actions", -1, &actions, err) < 0 ||
 	    cscg_json_array(obj, "states", (long)json_array_size(actions) + 1,
-	    &states, err) < 0)
+		&states, err) < 0)
 		return -1;
 	z = cscg_alloc(json_array_size(states), sizeof *z, err);
-	if (z && cscg_json_ints(states, "/states", 0, r->m->n_states - 1,
-	    false, z, err) == 0)
+	if (z &&
+	    cscg_json_ints(states, "/states", 0, r->m->n_states - 1, false, z,
+		err) == 0)
 		rc = read_states(r, actions, z, err);
 	free(z);
 	return rc;
@@ -479,9 +492,9 @@ read_json(struct reader *r, struct cscg_err *err)
 	json_decref(obj);
 	while ((rc = cscg_in_line(r->in, &line, &len, err)) > 0)
 		if (len)
-			return cscg_fail(err, CSCG_EFORMAT, "%s: line %ld: "
-			    "more than one plan", cscg_in_name(r->in),
-			    cscg_in_lineno(r->in));
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "%s: line %ld: more than one plan",
+			    cscg_in_name(r->in), cscg_in_lineno(r->in));
 	return rc;
 }
 

@@ -17,33 +17,33 @@
 #include "plan/plan.h"
 
 enum {
-	CSCG_HTML_NODES_MAX = 20000,	/* more are no picture */
-	CSCG_HTML_STEPS_MAX = 5000	/* of walks, that a page can hold */
+	CSCG_HTML_NODES_MAX = 20000, /* more are no picture */
+	CSCG_HTML_STEPS_MAX = 5000,  /* of walks, that a page can hold */
 };
 
-#define CSCG_HTML_BELIEF_MIN 0.005	/* smaller beliefs are not told */
+#define CSCG_HTML_BELIEF_MIN 0.005 /* smaller beliefs are not told */
 
 /* A walk or a plan to play: a state at each of n steps. */
 struct cscg_html_run {
 	char name[40];
 	bool plan;
-	long n;			/* at least 1 */
-	int *z;			/* [n] state, -1: not known */
-	int *a;			/* [n] action taken then, -1: none */
-	int *x;			/* [n] symbol seen, -1: none; or NULL */
-	bool *is_reset;		/* [n] put there, not come there; or NULL */
-	double *p;		/* [n] of the state, or of the path; or NULL */
-	long *b_first;		/* [n + 1] what is believed, or NULL: ... */
-	int *b_state;		/* ... states ... */
-	double *b_p;		/* ... and their probabilities */
+	long n;         /* at least 1 */
+	int *z;         /* [n] state, -1: not known */
+	int *a;         /* [n] action taken then, -1: none */
+	int *x;         /* [n] symbol seen, -1: none; or NULL */
+	bool *is_reset; /* [n] put there, not come there; or NULL */
+	double *p;      /* [n] of the state, or of the path; or NULL */
+	long *b_first;  /* [n + 1] what is believed, or NULL: ... */
+	int *b_state;   /* ... states ... */
+	double *b_p;    /* ... and their probabilities */
 };
 
-void cscg_html_run_free(struct cscg_html_run *run);	/* empties it, too */
+void cscg_html_run_free(struct cscg_html_run *run); /* empties it, too */
 
 struct cscg_html_page {
 	const struct cscg_graph *g;
 	const char *title, *note;
-	const int *clone;	/* [n_nodes] groups, if labels are others; or NULL */
+	const int *clone; /* [n_nodes] groups, if labels are others; or NULL */
 	const struct cscg_html_run *run;
 	int n_runs;
 };

@@ -17,8 +17,8 @@
 
 struct cscg_layout_component {
 	const struct cscg_graph *g;
-	const int *node;	/* [m] nodes of the component */
-	const int *index;	/* [n_nodes] their places in that list */
+	const int *node;  /* [m] nodes of the component */
+	const int *index; /* [n_nodes] their places in that list */
 	int m;
 };
 
@@ -26,14 +26,15 @@ struct cscg_layout_component {
  * Turn the places at[m * 2] as layout.h says, and make a grid of what is
  * nearly one.  -1 with err filled (CSCG_ENOMEM).
  */
-static int layout_orient_flat(const struct cscg_layout_component *t, double *at,
-    struct cscg_err *err);
+static int layout_orient_flat(const struct cscg_layout_component *t,
+    double *at, struct cscg_err *err);
 
 /* The place in the list where action a most likely leads from place k, or -1. */
 static int layout_next(const struct cscg_layout_component *t, int a, int k);
 
 /* Turn at[m * 3] so that it is widest in x and thinnest in z. */
-static void layout_orient_solid(const struct cscg_layout_component *t, double *at);
+static void layout_orient_solid(const struct cscg_layout_component *t,
+    double *at);
 
 /*
  * pictures of worlds whose walker turns and goes forward
@@ -51,7 +52,8 @@ static void layout_orient_solid(const struct cscg_layout_component *t, double *a
  * flat; -1 with err filled (CSCG_ENOMEM).
  */
 static int layout_egocentric(const struct cscg_layout_component *t,
-    const struct cscg_directions *directions, double *at, struct cscg_err *err);
+    const struct cscg_directions *directions, double *at,
+    struct cscg_err *err);
 
 /*
  * a torus as a doughnut
@@ -71,18 +73,19 @@ static int layout_egocentric(const struct cscg_layout_component *t,
 static int layout_torus(const struct cscg_layout_component *t, double *at,
     struct cscg_err *err);
 
-#define COMPONENT_GAP 2.0		/* between components */
-#define LONG_MOVE 6.0	/* a move so long is none that coordinates show */
-#define WRAP_SHARE 0.6		/* ... unless it spans so much of the picture: it wraps */
-#define MIN_SEPARATION 0.6	/* nodes nearer than that are in each other's way */
+#define COMPONENT_GAP 2.0 /* between components */
+#define LONG_MOVE 6.0     /* a move so long is none that coordinates show */
+#define WRAP_SHARE \
+	0.6 /* ... unless it spans so much of the picture: it wraps */
+#define MIN_SEPARATION 0.6 /* nodes nearer than that are in each other's way */
 
 struct layout_job {
 	const struct cscg_graph *g;
 	struct cscg_layout *l;
 	struct cscg_adjacency adjacency;
-	int *node, *first, n;	/* components */
-	int *index;		/* [n_nodes] place of a node in its component */
-	double *at;		/* [n_nodes * 3] places in a component */
+	int *node, *first, n; /* components */
+	int *index;           /* [n_nodes] place of a node in its component */
+	double *at;           /* [n_nodes * 3] places in a component */
 };
 
 /* ---- coordinates that the graph has ---- */
@@ -146,7 +149,8 @@ median_move(const struct layout_job *job, double *unit, struct cscg_err *err)
 	if (!length)
 		return -1;
 	for (v = 0; v < job->adjacency.n; v++)
-		for (i = job->adjacency.first[v]; i < job->adjacency.first[v + 1]; i++) {
+		for (i = job->adjacency.first[v];
+		     i < job->adjacency.first[v + 1]; i++) {
 			int u = job->adjacency.to[i];
 			double y = c[2 * u] - c[2 * v];
 			double x = c[2 * u + 1] - c[2 * v + 1];
@@ -175,11 +179,14 @@ has_long_moves(const struct layout_job *job)
 		for (x = 0; x < 2; x++)
 			high[x] = fmax(high[x], flat[2 * (size_t)v + x]);
 	for (v = 0; job->g->count && v < job->adjacency.n; v++)
-		for (i = job->adjacency.first[v]; i < job->adjacency.first[v + 1]; i++)
+		for (i = job->adjacency.first[v];
+		     i < job->adjacency.first[v + 1]; i++)
 			for (x = 0; x < 2; x++) {
 				offset = fabs(flat[2 * (size_t)v + x] -
-				    flat[2 * (size_t)job->adjacency.to[i] + x]);
-				if (offset > LONG_MOVE && offset < WRAP_SHARE * high[x])
+				    flat[2 * (size_t)job->adjacency.to[i] +
+					x]);
+				if (offset > LONG_MOVE &&
+				    offset < WRAP_SHARE * high[x])
 					return true;
 			}
 	return false;
@@ -226,8 +233,8 @@ by_size(const void *pa, const void *pb)
 }
 
 static void
-bounding_box(const struct layout_job *job, const double *position, int dim, int c,
-    struct box *b)
+bounding_box(const struct layout_job *job, const double *position, int dim,
+    int c, struct box *b)
 {
 	double high[2] = { -INFINITY, -INFINITY };
 	int i, x;
@@ -248,7 +255,8 @@ bounding_box(const struct layout_job *job, const double *position, int dim, int 
 
 /* Rows of boxes, the largest first, about half again as wide as high. */
 static int
-pack_components(const struct layout_job *job, double *position, int dim, struct cscg_err *err)
+pack_components(const struct layout_job *job, double *position, int dim,
+    struct cscg_err *err)
 {
 	double area = 0, width = 0, x = 0, y = 0, high = 0;
 	struct box *box;
@@ -270,7 +278,7 @@ pack_components(const struct layout_job *job, double *position, int dim, struct 
 			x = high = 0;
 		}
 		for (k = job->first[box[c].comp];
-		    k < job->first[box[c].comp + 1]; k++)
+		     k < job->first[box[c].comp + 1]; k++)
 			for (i = 0; i < 2; i++)
 				position[(size_t)job->node[k] * dim + i] +=
 				    (i ? y : x) - box[c].low[i];
@@ -307,7 +315,8 @@ adjacent(const struct layout_job *job, int u, int v)
 
 /* How many nodes of the component have a stranger too near. */
 static int
-count_crowded(const struct layout_job *job, int c, int dim, const double *position)
+count_crowded(const struct layout_job *job, int c, int dim,
+    const double *position)
 {
 	int i, j, x, n = 0;
 	double d, offset;
@@ -333,14 +342,16 @@ count_crowded(const struct layout_job *job, int c, int dim, const double *positi
 static int
 place_component(struct layout_job *job, int c, struct cscg_err *err)
 {
-	struct cscg_layout_component component = { job->g, job->node + job->first[c],
-	    job->index, job->first[c + 1] - job->first[c] };
+	struct cscg_layout_component component = { job->g,
+		job->node + job->first[c], job->index,
+		job->first[c + 1] - job->first[c] };
 	struct cscg_stress s;
 	int i, rc = -1;
 
 	for (i = 0; i < component.m; i++)
 		job->index[component.node[i]] = i;
-	if (cscg_stress_new(&s, &job->adjacency, component.node, component.m, err) < 0)
+	if (cscg_stress_new(&s, &job->adjacency, component.node, component.m,
+		err) < 0)
 		goto out;
 	if (!job->l->has_coords) {
 		cscg_stress_minimise(&s, 2, job->at);
@@ -393,7 +404,8 @@ layout_graph(struct layout_job *job, struct cscg_err *err)
 			return -1;
 	job->l->flat_crowding /= (double)n;
 	job->l->solid_crowding /= (double)n;
-	if (!job->l->has_coords && pack_components(job, job->l->flat, 2, err) < 0)
+	if (!job->l->has_coords &&
+	    pack_components(job, job->l->flat, 2, err) < 0)
 		return -1;
 	return pack_components(job, job->l->solid, 3, err);
 }
@@ -430,16 +442,16 @@ cscg_layout_free(struct cscg_layout *l)
  * pictures of worlds whose walker turns and goes forward
  */
 
-#define TURN_SHARE_MIN 0.9	/* of the states, for which a rule must hold */
-#define CONTRADICTIONS_MAX 0.05	/* of the moves, that may break it */
-#define PLACE_SPACING 3.0	/* of places */
-#define HEADING_RADIUS 0.75	/* of a heading from the middle of its place */
+#define TURN_SHARE_MIN 0.9      /* of the states, for which a rule must hold */
+#define CONTRADICTIONS_MAX 0.05 /* of the moves, that may break it */
+#define PLACE_SPACING 3.0       /* of places */
+#define HEADING_RADIUS 0.75     /* of a heading from the middle of its place */
 
 struct heading_layout {
 	const struct cscg_layout_component *t;
 	const struct cscg_directions *directions;
-	int *quarter_turns;		/* [n_actions] quarters, 0: goes straight on */
-	int *heading;		/* [m] 0..3, -1: not known yet */
+	int *quarter_turns; /* [n_actions] quarters, 0: goes straight on */
+	int *heading;       /* [m] 0..3, -1: not known yet */
 };
 
 /* Where a leads if it is taken so many times. */
@@ -459,8 +471,7 @@ is_inverse_turn(const struct heading_layout *w, int a, int b)
 
 	for (k = 0; k < w->t->m; k++) {
 		j = layout_next(w->t, a, k);
-		n += j >= 0 && j != k &&
-		    layout_next(w->t, b, j) == k;
+		n += j >= 0 && j != k && layout_next(w->t, b, j) == k;
 	}
 	return n >= TURN_SHARE_MIN * w->t->m;
 }
@@ -471,7 +482,8 @@ is_rotation(const struct heading_layout *w, int a)
 	int k, n = 0;
 
 	for (k = 0; k < w->t->m; k++)
-		n += repeat_action(w, a, k, 4) == k && repeat_action(w, a, k, 2) != k;
+		n += repeat_action(w, a, k, 4) == k &&
+		    repeat_action(w, a, k, 2) != k;
 	return n >= TURN_SHARE_MIN * w->t->m;
 }
 
@@ -486,7 +498,8 @@ find_rotations(struct heading_layout *w)
 			continue;
 		if (first < 0)
 			first = a;
-		w->quarter_turns[a] = a != first && is_inverse_turn(w, first, a) ? 3 : 1;
+		w->quarter_turns[a] =
+		    a != first && is_inverse_turn(w, first, a) ? 3 : 1;
 	}
 	return first;
 }
@@ -504,9 +517,11 @@ find_headings(struct heading_layout *w)
 	w->heading[0] = 0;
 	while (more)
 		for (more = false, i = 0; i < w->directions->n; i++) {
-			const struct cscg_directions_move *v = &w->directions->move[i];
+			const struct cscg_directions_move *v =
+			    &w->directions->move[i];
 			int *from = &w->heading[v->from];
-			int *to = &w->heading[v->to], by = w->quarter_turns[v->a];
+			int *to = &w->heading[v->to],
+			    by = w->quarter_turns[v->a];
 
 			if ((*from < 0) == (*to < 0))
 				continue;
@@ -527,7 +542,8 @@ find_headings(struct heading_layout *w)
 
 /* Where each action leads from each heading: direction[a * 4 + heading]. */
 static void
-set_directions(const struct heading_layout *w, bool clockwise, cscg_point *direction)
+set_directions(const struct heading_layout *w, bool clockwise,
+    cscg_point *direction)
 {
 	const cscg_point side = clockwise ? 1 : -1;
 	const cscg_point heading[4] = { -I, side, I, -side };
@@ -536,14 +552,16 @@ set_directions(const struct heading_layout *w, bool clockwise, cscg_point *direc
 	for (a = 0; a < w->directions->n_actions; a++)
 		for (h = 0; h < 4; h++) {
 			to = (h + w->quarter_turns[a]) % 4;
-			direction[4 * a + h] = w->quarter_turns[a] ? HEADING_RADIUS * (heading[to] -
-			    heading[h]) : PLACE_SPACING * heading[h];
+			direction[4 * a + h] = w->quarter_turns[a] ?
+			    HEADING_RADIUS * (heading[to] - heading[h]) :
+			    PLACE_SPACING * heading[h];
 		}
 }
 
 /* The same moves, with each heading's as those of an action of its own. */
 static int
-layout_headings(const struct heading_layout *w, int first, double *at, struct cscg_err *err)
+layout_headings(const struct heading_layout *w, int first, double *at,
+    struct cscg_err *err)
 {
 	const struct cscg_names *names = w->t->g->actions;
 	size_t classes = 4 * (size_t)w->directions->n_actions;
@@ -553,16 +571,19 @@ layout_headings(const struct heading_layout *w, int first, double *at, struct cs
 	long i;
 
 	by_heading.n_actions = (int)classes;
-	by_heading.direction = cscg_alloc(classes, sizeof *by_heading.direction, err);
-	by_heading.move = cscg_copy(w->directions->move, (size_t)w->directions->n + 1,
-	    sizeof *by_heading.move, err);
+	by_heading.direction = cscg_alloc(classes,
+	    sizeof *by_heading.direction, err);
+	by_heading.move = cscg_copy(w->directions->move,
+	    (size_t)w->directions->n + 1, sizeof *by_heading.move, err);
 	if (direction && by_heading.direction && by_heading.move) {
 		for (i = 0; i < by_heading.n; i++)
 			by_heading.move[i].a = 4 * by_heading.move[i].a +
 			    w->heading[by_heading.move[i].from];
-		set_directions(w, names && names->n &&
-		    !strcmp(names->v[first], "right"), direction);
-		rc = cscg_directions_fit(&by_heading, direction, CONTRADICTIONS_MAX, at, err);
+		set_directions(w,
+		    names && names->n && !strcmp(names->v[first], "right"),
+		    direction);
+		rc = cscg_directions_fit(&by_heading, direction,
+		    CONTRADICTIONS_MAX, at, err);
 	}
 	free(direction);
 	cscg_directions_free(&by_heading);
@@ -576,11 +597,13 @@ layout_egocentric(const struct cscg_layout_component *t,
 	struct heading_layout w = { .t = t, .directions = directions };
 	int first, rc = -1;
 
-	w.quarter_turns = cscg_alloc((size_t)directions->n_actions, sizeof *w.quarter_turns, err);
+	w.quarter_turns = cscg_alloc((size_t)directions->n_actions,
+	    sizeof *w.quarter_turns, err);
 	w.heading = cscg_alloc((size_t)t->m, sizeof *w.heading, err);
 	if (w.quarter_turns && w.heading) {
 		first = directions->n > 0 ? find_rotations(&w) : -1;
-		rc = first < 0 || !find_headings(&w) ? 0 :
+		rc = first < 0 || !find_headings(&w) ?
+		    0 :
 		    layout_headings(&w, first, at, err);
 	}
 	free(w.quarter_turns);
@@ -594,12 +617,12 @@ layout_egocentric(const struct cscg_layout_component *t,
  * Sines may differ in their last digit between machines; a page has hundredths.
  */
 
-#define TORUS_SHARE_MIN 0.95	/* of the moves, that must go as on a torus */
-#define HOLE_RATIO_MIN 2.1	/* least radius of the ring, by that of its tube */
+#define TORUS_SHARE_MIN 0.95 /* of the moves, that must go as on a torus */
+#define HOLE_RATIO_MIN 2.1 /* least radius of the ring, by that of its tube */
 
 enum {
 	RING_MIN = 3,
-	ACTIONS_MAX = 16	/* among which two are looked for */
+	ACTIONS_MAX = 16, /* among which two are looked for */
 };
 
 /* How often a leads on from place k until it is back there; 0: never. */
@@ -621,7 +644,8 @@ cycle_length(const struct cscg_layout_component *t, int a, int k)
  * j times, lead to k from place 0.  False if that is not each place once.
  */
 static bool
-number_nodes(const struct cscg_layout_component *t, int a, int b, int across, int *grid_index)
+number_nodes(const struct cscg_layout_component *t, int a, int b, int across,
+    int *grid_index)
 {
 	int i, j, k, from = 0;
 
@@ -643,13 +667,15 @@ number_nodes(const struct cscg_layout_component *t, int a, int b, int across, in
 
 /* Does a lead from ring to ring at the same place of the ring, mostly? */
 static bool
-actions_commute(const struct cscg_layout_component *t, int a, int across, const int *grid_index)
+actions_commute(const struct cscg_layout_component *t, int a, int across,
+    const int *grid_index)
 {
 	int k, to, n = 0;
 
 	for (k = 0; k < t->m; k++) {
 		to = layout_next(t, a, k);
-		n += to >= 0 && grid_index[to] == (grid_index[k] + across) % t->m;
+		n += to >= 0 &&
+		    grid_index[to] == (grid_index[k] + across) % t->m;
 	}
 	return n >= TORUS_SHARE_MIN * t->m;
 }
@@ -661,7 +687,8 @@ bend_into_torus(int m, int across, const int *grid_index, double *at)
 	int down = m / across, k;
 	bool wide = across >= down;
 	double tube = (wide ? down : across) / (2 * M_PI);
-	double hole = fmax((wide ? across : down) / (2 * M_PI), HOLE_RATIO_MIN * tube);
+	double hole = fmax((wide ? across : down) / (2 * M_PI),
+	    HOLE_RATIO_MIN * tube);
 
 	for (k = 0; k < m; k++) {
 		double i = 2 * M_PI * (grid_index[k] / across) / down;
@@ -707,18 +734,21 @@ layout_torus(const struct cscg_layout_component *t, double *at,
  * between machines.
  */
 
-#define MEAN_SHARE_MIN 0.6	/* share of moves that the mean of their action tells */
-#define AXIS_ALIGNMENT_MIN 0.35	/* how far moves keep to two axes, 0..1 */
-#define AXIS_SINE_MAX 0.26	/* sine of the angle up to which an axis is meant */
-#define STRAYS_MAX_GRID 0.05	/* moves of a grid that may lead elsewhere */
-#define STRAYS_MAX_LOOSE 0.2	/* the same, where the picture is nearly a grid */
+#define MEAN_SHARE_MIN \
+	0.6 /* share of moves that the mean of their action tells */
+#define AXIS_ALIGNMENT_MIN 0.35 /* how far moves keep to two axes, 0..1 */
+#define AXIS_SINE_MAX 0.26 /* sine of the angle up to which an axis is meant */
+#define STRAYS_MAX_GRID 0.05 /* moves of a grid that may lead elsewhere */
+#define STRAYS_MAX_LOOSE 0.2 /* the same, where the picture is nearly a grid */
 
-enum { INVERSE_ACTIONS_MAX = 16 };	/* actions among which ways back are looked for */
+enum {
+	INVERSE_ACTIONS_MAX = 16
+}; /* actions among which ways back are looked for */
 
 struct orientation {
 	const struct cscg_layout_component *t;
 	struct cscg_directions directions;
-	cscg_point *direction;	/* [n_actions] where each should lead */
+	cscg_point *direction; /* [n_actions] where each should lead */
 	double *at;
 };
 
@@ -770,7 +800,8 @@ orient_by_names(struct orientation *p)
 	int a;
 
 	for (a = 0; a < p->directions.n_actions; a++) {
-		const struct cscg_directions_action *w = &p->directions.direction[a];
+		const struct cscg_directions_action *w =
+		    &p->directions.direction[a];
 
 		if (w->named == 0)
 			continue;
@@ -779,7 +810,8 @@ orient_by_names(struct orientation *p)
 		all += w->n;
 	}
 	best = cscg_point_norm(mirrored) > 1.000001 * cscg_point_norm(plain) ?
-	    mirrored : plain;
+	    mirrored :
+	    plain;
 	if (all <= 0 || cscg_point_norm(best) < all / 2)
 		return false;
 	rotate(p, best / cscg_point_norm(best), best != plain);
@@ -824,7 +856,8 @@ orient_by_shape(struct orientation *p)
 		two += z * z;
 	}
 	if (p->directions.n &&
-	    cscg_point_norm(four) > AXIS_ALIGNMENT_MIN * (double)p->directions.n)
+	    cscg_point_norm(four) >
+		AXIS_ALIGNMENT_MIN * (double)p->directions.n)
 		rotate(p, conj(half_angle(half_angle(four))), false);
 	else if (cscg_point_norm(two) > 0)
 		rotate(p, conj(half_angle(two)), false);
@@ -855,10 +888,13 @@ directions_by_mean(struct orientation *p)
 	for (i = 0; i < p->directions.n; i++)
 		all += cscg_point_norm2(p->directions.move[i].offset);
 	for (a = 0; a < p->directions.n_actions; a++) {
-		const struct cscg_directions_action *w = &p->directions.direction[a];
+		const struct cscg_directions_action *w =
+		    &p->directions.direction[a];
 
 		explained += w->n * cscg_point_norm2(w->mean);
-		p->direction[a] = cscg_point_norm(w->mean) > 0 ? snap_to_axis(w->mean) : 0;
+		p->direction[a] = cscg_point_norm(w->mean) > 0 ?
+		    snap_to_axis(w->mean) :
+		    0;
 	}
 	return p->directions.n > 0 && explained >= MEAN_SHARE_MIN * all;
 }
@@ -872,7 +908,8 @@ directions_by_name(struct orientation *p)
 
 	for (a = 0; a < p->directions.n_actions; a++) {
 		p->direction[a] = p->directions.direction[a].named;
-		all &= p->directions.direction[a].n == 0 || p->direction[a] != 0;
+		all &= p->directions.direction[a].n == 0 ||
+		    p->direction[a] != 0;
 	}
 	return all;
 }
@@ -889,7 +926,7 @@ is_inverse_action(const struct orientation *p, int a, int b)
 
 		row = (long)b * g->n_nodes + p->t->node[v->to];
 		for (k = g->first[row]; v->a == a && k < g->first[row + 1];
-		    k++)
+		     k++)
 			back += g->to[k] == p->t->node[v->from];
 	}
 	return (double)back > p->directions.direction[a].n / 2;
@@ -924,8 +961,10 @@ directions_by_inverse(struct orientation *p)
 		if (p->direction[a] != 0 || p->directions.direction[a].n == 0)
 			continue;
 		for (b = a + 1; b < n; b++)
-			if (p->direction[b] == 0 && p->directions.direction[b].n > 0 &&
-			    is_inverse_action(p, a, b) && is_inverse_action(p, b, a))
+			if (p->direction[b] == 0 &&
+			    p->directions.direction[b].n > 0 &&
+			    is_inverse_action(p, a, b) &&
+			    is_inverse_action(p, b, a))
 				break;
 		if (b == n || ++axes > 2)
 			return false;
@@ -951,13 +990,15 @@ snap_to_grid(struct orientation *p, struct cscg_err *err)
 	if (rc != 0)
 		return rc;
 	if (directions_by_name(p) || directions_by_inverse(p))
-		rc = cscg_directions_fit(&p->directions, p->direction, STRAYS_MAX_GRID, p->at, err);
+		rc = cscg_directions_fit(&p->directions, p->direction,
+		    STRAYS_MAX_GRID, p->at, err);
 	if (rc != 0)
 		return rc;
 	p->directions.n = all;
 	cscg_directions_measure(&p->directions, p->at);
 	if (directions_by_mean(p))
-		rc = cscg_directions_fit(&p->directions, p->direction, STRAYS_MAX_LOOSE, p->at, err);
+		rc = cscg_directions_fit(&p->directions, p->direction,
+		    STRAYS_MAX_LOOSE, p->at, err);
 	return rc;
 }
 
@@ -969,9 +1010,10 @@ layout_orient_flat(const struct cscg_layout_component *t, double *at,
 	int rc = -1;
 
 	if (cscg_directions_new(&p.directions, t->g, t->node, t->index, t->m,
-	    err) < 0)
+		err) < 0)
 		return -1;
-	p.direction = cscg_alloc((size_t)t->g->n_actions, sizeof *p.direction, err);
+	p.direction = cscg_alloc((size_t)t->g->n_actions, sizeof *p.direction,
+	    err);
 	if (p.direction) {
 		cscg_directions_measure(&p.directions, at);
 		if (!orient_by_names(&p))

@@ -21,16 +21,16 @@
 #include "core/graph.h"
 
 struct cscg_layout {
-	double *flat;		/* [n_nodes * 2] x, y */
-	double *solid;		/* [n_nodes * 3] x, y, z */
+	double *flat;  /* [n_nodes * 2] x, y */
+	double *solid; /* [n_nodes * 3] x, y, z */
 	/* Share of nodes that one they are not next to stands in the way of. */
 	double flat_crowding, solid_crowding;
-	bool has_coords;		/* flat is where the coordinates say */
+	bool has_coords; /* flat is where the coordinates say */
 };
 
 /* 0, or -1 with err filled (CSCG_ENOMEM).  The graph alone decides. */
-int cscg_layout_new(struct cscg_layout *l,
-    const struct cscg_graph *g, struct cscg_err *err);
-void cscg_layout_free(struct cscg_layout *l);	/* empties it, too */
+int cscg_layout_new(struct cscg_layout *l, const struct cscg_graph *g,
+    struct cscg_err *err);
+void cscg_layout_free(struct cscg_layout *l); /* empties it, too */
 
 #endif

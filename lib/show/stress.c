@@ -12,13 +12,13 @@
  */
 
 enum {
-	ALL_PAIRS = 600,	/* nodes up to which every pair counts */
-	PIVOTS_MIN = 50,	/* of a larger graph ... */
-	PIVOT_PAIRS = 250000,	/* ... or as many as make so many pairs */
-	ROUNDS = 32		/* a power of two */
+	ALL_PAIRS = 600,      /* nodes up to which every pair counts */
+	PIVOTS_MIN = 50,      /* of a larger graph ... */
+	PIVOT_PAIRS = 250000, /* ... or as many as make so many pairs */
+	ROUNDS = 32,          /* a power of two */
 };
 
-#define LAST_STEP 0.01	/* of what would put a pair of neighbours right */
+#define LAST_STEP 0.01 /* of what would put a pair of neighbours right */
 
 static int
 by_int(const void *pa, const void *pb)
@@ -37,28 +37,31 @@ sort_neighbours(struct cscg_adjacency *adjacency)
 
 	for (v = 0; v < adjacency->n; v++) {
 		begin = adjacency->first[v];
-		qsort(adjacency->to + begin, (size_t)(adjacency->first[v + 1] - begin),
+		qsort(adjacency->to + begin,
+		    (size_t)(adjacency->first[v + 1] - begin),
 		    sizeof *adjacency->to, by_int);
 		adjacency->first[v] = n;
 		for (i = begin; i < adjacency->first[v + 1]; i++)
-			if (n == adjacency->first[v] || adjacency->to[n - 1] != adjacency->to[i])
+			if (n == adjacency->first[v] ||
+			    adjacency->to[n - 1] != adjacency->to[i])
 				adjacency->to[n++] = adjacency->to[i];
 	}
 	adjacency->first[adjacency->n] = n;
 }
 
 int
-cscg_adjacency_new(struct cscg_adjacency *adjacency, const struct cscg_graph *g,
-    struct cscg_err *err)
+cscg_adjacency_new(struct cscg_adjacency *adjacency,
+    const struct cscg_graph *g, struct cscg_err *err)
 {
 	long rows = (long)g->n_actions * g->n_nodes, row, i, *fill;
 	int u, v;
 
 	*adjacency = (struct cscg_adjacency){ .n = g->n_nodes };
-	adjacency->first = cscg_alloc((size_t)g->n_nodes + 1, sizeof *adjacency->first,
-	    err);
+	adjacency->first = cscg_alloc((size_t)g->n_nodes + 1,
+	    sizeof *adjacency->first, err);
 	fill = cscg_alloc((size_t)g->n_nodes + 1, sizeof *fill, err);
-	adjacency->to = cscg_alloc(2 * (size_t)g->first[rows], sizeof *adjacency->to, err);
+	adjacency->to = cscg_alloc(2 * (size_t)g->first[rows],
+	    sizeof *adjacency->to, err);
 	if (!adjacency->first || !fill || !adjacency->to) {
 		free(fill);
 		cscg_adjacency_free(adjacency);
@@ -109,7 +112,7 @@ cscg_adjacency_components(const struct cscg_adjacency *adjacency, int *node,
 		seen[v] = true;
 		for (; head < tail; head++)
 			for (i = adjacency->first[node[head]];
-			    i < adjacency->first[node[head] + 1]; i++)
+			     i < adjacency->first[node[head] + 1]; i++)
 				if (!seen[adjacency->to[i]]) {
 					seen[adjacency->to[i]] = true;
 					node[tail++] = adjacency->to[i];
@@ -122,15 +125,15 @@ cscg_adjacency_components(const struct cscg_adjacency *adjacency, int *node,
 /* What it takes to find the pairs. */
 struct pair_finder {
 	const struct cscg_adjacency *adjacency;
-	const int *node;	/* [m] */
-	int m, k;		/* k: pivots */
-	int *index;		/* [adjacency->n] place in node, of the component */
-	int *d;			/* [k][m] moves from each pivot */
-	int *pivot;		/* [k] places */
-	int *nearest_pivot;		/* [m] the nearest pivot, the first of equals */
-	int *nearest_distance;		/* [m] moves from that */
-	int *queue;		/* [m] */
-	int *within;		/* [m + 1] */
+	const int *node; /* [m] */
+	int m, k;        /* k: pivots */
+	int *index;      /* [adjacency->n] place in node, of the component */
+	int *d;          /* [k][m] moves from each pivot */
+	int *pivot;      /* [k] places */
+	int *nearest_pivot;    /* [m] the nearest pivot, the first of equals */
+	int *nearest_distance; /* [m] moves from that */
+	int *queue;            /* [m] */
+	int *within;           /* [m + 1] */
 };
 
 /* Moves from place p to all places. */
@@ -146,7 +149,8 @@ bfs(const struct pair_finder *f, int p, int *d)
 	f->queue[tail++] = p;
 	for (; head < tail; head++) {
 		u = f->node[f->queue[head]];
-		for (e = f->adjacency->first[u]; e < f->adjacency->first[u + 1]; e++) {
+		for (e = f->adjacency->first[u];
+		     e < f->adjacency->first[u + 1]; e++) {
 			i = f->index[f->adjacency->to[e]];
 			if (d[i] >= 0)
 				continue;
@@ -234,9 +238,10 @@ pivot_pairs(struct cscg_stress *s, const struct pair_finder *f)
 
 	for (i = 0; i < f->m; i++)
 		for (e = f->adjacency->first[f->node[i]];
-		    e < f->adjacency->first[f->node[i] + 1]; e++)
+		     e < f->adjacency->first[f->node[i] + 1]; e++)
 			if (f->index[f->adjacency->to[e]] > i)
-				add_pair(s, i, f->index[f->adjacency->to[e]], 1, 1, 1);
+				add_pair(s, i, f->index[f->adjacency->to[e]],
+				    1, 1, 1);
 	for (c = 0; c < f->k; c++) {
 		memset(f->within, 0, ((size_t)f->m + 1) * sizeof *f->within);
 		for (i = 0; i < f->m; i++)
@@ -254,18 +259,19 @@ pivot_pairs(struct cscg_stress *s, const struct pair_finder *f)
 }
 
 int
-cscg_stress_new(struct cscg_stress *s,
-    const struct cscg_adjacency *adjacency, const int *node, int m,
-    struct cscg_err *err)
+cscg_stress_new(struct cscg_stress *s, const struct cscg_adjacency *adjacency,
+    const int *node, int m, struct cscg_err *err)
 {
-	struct pair_finder f = { .adjacency = adjacency, .node = node, .m = m, .k = m };
+	struct pair_finder f = {
+		.adjacency = adjacency, .node = node, .m = m, .k = m
+	};
 	size_t pairs;
 	int i, rc = -1;
 
 	*s = (struct cscg_stress){ .m = m };
 	if (m > ALL_PAIRS) {
 		f.k = PIVOT_PAIRS / m > PIVOTS_MIN ? PIVOT_PAIRS / m :
-		    PIVOTS_MIN;
+						     PIVOTS_MIN;
 		pairs = (size_t)f.k * (size_t)m +
 		    (size_t)adjacency->first[adjacency->n] / 2;
 	} else {
@@ -324,7 +330,7 @@ correct_pair(const struct cscg_stress_pair *p, int dim, double eta, double *at)
 		length += offset[x] * offset[x];
 	}
 	length = sqrt(length);
-	if (length < 1e-9)	/* no way is better than another */
+	if (length < 1e-9) /* no way is better than another */
 		return;
 	r = (length - p->d) / 2 / length;
 	for (x = 0; x < dim; x++) {

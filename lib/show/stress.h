@@ -19,14 +19,15 @@
 /* Who is next to whom, either way and by any action; no node is its own. */
 struct cscg_adjacency {
 	int n;
-	long *first;		/* [n + 1] */
-	int *to;		/* ascending */
+	long *first; /* [n + 1] */
+	int *to;     /* ascending */
 };
 
 /* -1 with err filled (CSCG_ENOMEM). */
-int cscg_adjacency_new(struct cscg_adjacency *adjacency, const struct cscg_graph *g,
-    struct cscg_err *err);
-void cscg_adjacency_free(struct cscg_adjacency *adjacency);	/* empties it, too */
+int cscg_adjacency_new(struct cscg_adjacency *adjacency,
+    const struct cscg_graph *g, struct cscg_err *err);
+void cscg_adjacency_free(
+    struct cscg_adjacency *adjacency); /* empties it, too */
 
 /*
  * The nodes, component by component: comp c is node[first[c]] ..
@@ -34,8 +35,8 @@ void cscg_adjacency_free(struct cscg_adjacency *adjacency);	/* empties it, too *
  * node has room for n, first for n + 1, seen (scratch) for n.  Returns how many
  * there are.
  */
-int cscg_adjacency_components(const struct cscg_adjacency *adjacency, int *node,
-    int *first, bool *seen);
+int cscg_adjacency_components(const struct cscg_adjacency *adjacency,
+    int *node, int *first, bool *seen);
 
 /* A pair that wants to be d apart; by how much each of the two gives way. */
 struct cscg_stress_pair {
@@ -44,7 +45,7 @@ struct cscg_stress_pair {
 };
 
 struct cscg_stress {
-	int m;			/* nodes of the component */
+	int m; /* nodes of the component */
 	long n_pairs;
 	struct cscg_stress_pair *pair;
 };
@@ -56,7 +57,7 @@ struct cscg_stress {
 int cscg_stress_new(struct cscg_stress *s,
     const struct cscg_adjacency *adjacency, const int *node, int m,
     struct cscg_err *err);
-void cscg_stress_free(struct cscg_stress *s);	/* empties it, too */
+void cscg_stress_free(struct cscg_stress *s); /* empties it, too */
 
 /* Places at[m * dim] of low stress, dim 2 or 3; puts the pairs in other order. */
 void cscg_stress_minimise(struct cscg_stress *s, int dim, double *at);

@@ -13,8 +13,8 @@
 #include "world/room.h"
 
 enum {
-	NAMES_MAX = 12,		/* names shown before "..." */
-	SYMBOLS_SHOWN = 6			/* most frequent symbols shown */
+	NAMES_MAX = 12,    /* names shown before "..." */
+	SYMBOLS_SHOWN = 6, /* most frequent symbols shown */
 };
 
 /* An edge that the summary counts as one. */
@@ -30,7 +30,8 @@ plural(long n)
 }
 
 static void
-write_names(struct cscg_printer *p, const char *what, const struct cscg_names *names)
+write_names(struct cscg_printer *p, const char *what,
+    const struct cscg_names *names)
 {
 	int i;
 
@@ -63,12 +64,15 @@ write_components(struct cscg_printer *p, const struct cscg_graph *g,
 	if (weak < 0 || strong < 0)
 		return -1;
 	if (strong == 1)
-		cscg_print(p, "  components   1: every %s can be reached from "
-		    "every other\n", what);
+		cscg_print(p,
+		    "  components   1: every %s can be reached from every "
+		    "other\n",
+		    what);
 	else
-		cscg_print(p, "  components   %d, or %d of %ss that can reach "
-		    "each other (the largest %d)\n", weak, strong, what,
-		    largest);
+		cscg_print(p,
+		    "  components   %d, or %d of %ss that can reach each "
+		    "other (the largest %d)\n",
+		    weak, strong, what, largest);
 	return 0;
 }
 
@@ -127,12 +131,14 @@ write_edges(struct cscg_printer *p, const struct cscg_graph *g)
 	cscg_print(p, "  edges        %ld", edges);
 	if (g->count)
 		cscg_print(p, " with T > %g", EDGE_MIN);
-	cscg_print(p, ", %ld stay%s where they are", n_self_loops, n_self_loops == 1 ? "s" : "");
+	cscg_print(p, ", %ld stay%s where they are", n_self_loops,
+	    n_self_loops == 1 ? "s" : "");
 	if (n_ambiguous)
-		cscg_print(p, "; %ld move%s with more than one outcome", n_ambiguous,
-		    plural(n_ambiguous));
+		cscg_print(p, "; %ld move%s with more than one outcome",
+		    n_ambiguous, plural(n_ambiguous));
 	if (n_unseen)
-		cscg_print(p, "; %ld move%s never seen", n_unseen, plural(n_unseen));
+		cscg_print(p, "; %ld move%s never seen", n_unseen,
+		    plural(n_unseen));
 	cscg_print(p, "\n");
 }
 
@@ -169,9 +175,9 @@ cscg_text_write_room(const struct cscg_room *room, struct cscg_out *out,
 	if (!g)
 		return -1;
 	cscg_print(&p, "room%s%s: %d node%s, %d action%s, %d symbol%s\n",
-	    room->name ? " " : "", room->name ? room->name : "",
-	    room->n_nodes, plural(room->n_nodes), room->n_actions,
-	    plural(room->n_actions), room->n_obs, plural(room->n_obs));
+	    room->name ? " " : "", room->name ? room->name : "", room->n_nodes,
+	    plural(room->n_nodes), room->n_actions, plural(room->n_actions),
+	    room->n_obs, plural(room->n_obs));
 	write_names(&p, "actions", &room->actions);
 	write_names(&p, "symbols", &room->symbols);
 	cscg_print(&p, "  nodes        by symbol: ");
@@ -182,10 +188,14 @@ cscg_text_write_room(const struct cscg_room *room, struct cscg_out *out,
 		goto out;
 	if (room->rows)
 		cscg_print(&p, "  grid         %d x %d%s\n", room->rows,
-		    room->cols, room->wrap_rows && room->wrap_cols ?
-		    ", rows and columns wrap" : room->wrap_rows ?
-		    ", the last row is next to the first" : room->wrap_cols ?
-		    ", the last column is next to the first" : "");
+		    room->cols,
+		    room->wrap_rows && room->wrap_cols ?
+			", rows and columns wrap" :
+			room->wrap_rows ?
+			", the last row is next to the first" :
+			room->wrap_cols ?
+			", the last column is next to the first" :
+			"");
 	write_parts(&p, room);
 	write_history(&p, &room->history);
 	if (p.rc < 0 || cscg_export_write_grid(room, out, err) < 0)
@@ -198,16 +208,18 @@ out:
 
 /* What frames the states look like, if there are any. */
 static void
-write_centroids(struct cscg_printer *p, const struct cscg_frame_emission *l, int n_states)
+write_centroids(struct cscg_printer *p, const struct cscg_frame_emission *l,
+    int n_states)
 {
 	char shape[80];
 
 	if (!l)
 		return;
 	cscg_codebook_format_shape(shape, sizeof shape, l->ndim, l->shape);
-	cscg_print(p, "  looks        %d frame%s of %s, one a %s, sigma2 %.9g\n",
-	    l->n, plural(l->n), shape, l->n == n_states ? "state" :
-	    "group of clones", l->sigma2);
+	cscg_print(p,
+	    "  looks        %d frame%s of %s, one a %s, sigma2 %.9g\n", l->n,
+	    plural(l->n), shape,
+	    l->n == n_states ? "state" : "group of clones", l->sigma2);
 }
 
 /* How well and how surely the model was bound to a place. */
@@ -219,13 +231,14 @@ write_binding(struct cscg_printer *p, const struct cscg_model *m)
 	for (j = 0; m->confidence && j < m->n_states; j++)
 		n_confident += m->confidence[j] > CONFIDENCE_MIN;
 	if (m->confidence)
-		cscg_print(p, "  confidence   above %g in %d of %d states\n", CONFIDENCE_MIN,
-		    n_confident, m->n_states);
+		cscg_print(p, "  confidence   above %g in %d of %d states\n",
+		    CONFIDENCE_MIN, n_confident, m->n_states);
 	if (m->n_frontiers)
 		cscg_print(p, "  frontiers    %ld move%s\n", m->n_frontiers,
 		    plural(m->n_frontiers));
 	if (m->fit_steps)
-		cscg_print(p, "  fit          %.9g nats a step in %ld step%s\n",
+		cscg_print(p,
+		    "  fit          %.9g nats a step in %ld step%s\n",
 		    m->fit_nats, m->fit_steps, plural(m->fit_steps));
 }
 
@@ -243,21 +256,25 @@ cscg_text_write_model(const struct cscg_model *m, struct cscg_out *out,
 		return -1;
 	for (i = 0; i < n; i++)
 		sum += m->count[i];
-	cscg_print(&p, "model, %s: %d state%s, %d action%s, ", m->kind ==
-	    CSCG_GROUNDED ? "grounded" : m->kind == CSCG_CLONES ?
-	    "schema with clone structure" : "schema", m->n_states,
-	    plural(m->n_states), m->n_actions, plural(m->n_actions));
+	cscg_print(&p, "model, %s: %d state%s, %d action%s, ",
+	    m->kind == CSCG_GROUNDED   ? "grounded" :
+		m->kind == CSCG_CLONES ? "schema with clone structure" :
+					 "schema",
+	    m->n_states, plural(m->n_states), m->n_actions,
+	    plural(m->n_actions));
 	if (m->kind != CSCG_SCHEMA)
-		cscg_print(&p, "%d %s%s, ", m->n_obs, m->kind == CSCG_GROUNDED ?
-		    "symbol" : "group", plural(m->n_obs));
+		cscg_print(&p, "%d %s%s, ", m->n_obs,
+		    m->kind == CSCG_GROUNDED ? "symbol" : "group",
+		    plural(m->n_obs));
 	cscg_print(&p, "%s precision\n", m->is_double ? "double" : "single");
 	write_names(&p, "actions", &m->actions);
 	write_names(&p, "symbols", &m->symbols);
 	if (m->clone) {
-		cscg_print(&p, "  clones       by %s: ", m->kind ==
-		    CSCG_GROUNDED && !m->e_first ? "symbol" : "group");
-		if (write_shared(&p, m->clone, m->n_states, m->e_first ?
-		    cscg_model_n_groups(m) : m->n_obs) < 0)
+		cscg_print(&p, "  clones       by %s: ",
+		    m->kind == CSCG_GROUNDED && !m->e_first ? "symbol" :
+							      "group");
+		if (write_shared(&p, m->clone, m->n_states,
+			m->e_first ? cscg_model_n_groups(m) : m->n_obs) < 0)
 			goto out;
 	}
 	if (m->e_first)
@@ -265,8 +282,9 @@ cscg_text_write_model(const struct cscg_model *m, struct cscg_out *out,
 		    m->e_first[m->n_states], m->n_states);
 	write_centroids(&p, m->frame_emission, m->n_states);
 	write_binding(&p, m);
-	cscg_print(&p, "  counts       %.9g in %ld place%s, pseudocount %.9g\n",
-	    sum, n, plural(n), m->pseudocount);
+	cscg_print(&p,
+	    "  counts       %.9g in %ld place%s, pseudocount %.9g\n", sum, n,
+	    plural(n), m->pseudocount);
 	write_edges(&p, g);
 	if (write_components(&p, g, "state") < 0)
 		goto out;
@@ -285,12 +303,13 @@ struct walk_counts {
 	int episodes;
 	double reward;
 	long *symbol, *action;
-	long *node;		/* times seen, by node; grown */
+	long *node; /* times seen, by node; grown */
 	size_t n_nodes;
 };
 
 static int
-count_walk(struct cscg_walk_reader *r, struct walk_counts *t, struct cscg_err *err)
+count_walk(struct cscg_walk_reader *r, struct walk_counts *t,
+    struct cscg_err *err)
 {
 	struct cscg_step s;
 	long length = 0;
@@ -310,7 +329,7 @@ count_walk(struct cscg_walk_reader *r, struct walk_counts *t, struct cscg_err *e
 		}
 		if (s.z >= 0) {
 			if (cscg_grow(&t->node, &t->n_nodes, (size_t)s.z + 1,
-			    sizeof(*t->node), err) < 0)
+				sizeof(*t->node), err) < 0)
 				return -1;
 			t->node[s.z]++;
 			t->known++;
@@ -351,8 +370,8 @@ write_frequent(struct cscg_printer *p, const char *what, long *count, int n,
 			cscg_print(p, "%s %s", k ? "," : "", names->v[best]);
 		else
 			cscg_print(p, "%s %d", k ? "," : "", best);
-		cscg_print(p, " %.1f %%", 100.0 * (double)count[best] /
-		    (double)sum);
+		cscg_print(p, " %.1f %%",
+		    100.0 * (double)count[best] / (double)sum);
 		count[best] = 0;
 	}
 	if (left)
@@ -361,8 +380,8 @@ write_frequent(struct cscg_printer *p, const char *what, long *count, int n,
 }
 
 static int
-write_walk(struct walk_counts *t, const struct cscg_walk_header *head, struct cscg_out *out,
-    struct cscg_err *err)
+write_walk(struct walk_counts *t, const struct cscg_walk_header *head,
+    struct cscg_out *out, struct cscg_err *err)
 {
 	struct cscg_printer p = { out, err, 0 };
 	size_t i;
@@ -370,12 +389,14 @@ write_walk(struct walk_counts *t, const struct cscg_walk_header *head, struct cs
 
 	for (i = 0; i < t->n_nodes; i++)
 		nodes += t->node[i] > 0;
-	cscg_print(&p, "walk: %d episode%s, %ld step%s, %d action%s, %d "
-	    "symbol%s\n", t->episodes, plural(t->episodes), t->steps,
-	    plural(t->steps), head->n_actions, plural(head->n_actions),
-	    head->n_obs, plural(head->n_obs));
+	cscg_print(&p,
+	    "walk: %d episode%s, %ld step%s, %d action%s, %d symbol%s\n",
+	    t->episodes, plural(t->episodes), t->steps, plural(t->steps),
+	    head->n_actions, plural(head->n_actions), head->n_obs,
+	    plural(head->n_obs));
 	if (t->episodes > 1)
-		cscg_print(&p, "  episodes     %ld to %ld steps, %.1f on average\n",
+		cscg_print(&p,
+		    "  episodes     %ld to %ld steps, %.1f on average\n",
 		    t->shortest, t->longest, (double)t->steps / t->episodes);
 	write_frequent(&p, "symbols", t->symbol, head->n_obs, &head->symbols);
 	write_frequent(&p, "actions", t->action, head->n_actions,
@@ -389,8 +410,9 @@ write_walk(struct walk_counts *t, const struct cscg_walk_header *head, struct cs
 		cscg_print(&p, "  true nodes   known, %ld of them visited\n",
 		    nodes);
 	else if (t->known)
-		cscg_print(&p, "  true nodes   known at %ld steps, %ld of them "
-		    "visited\n", t->known, nodes);
+		cscg_print(&p,
+		    "  true nodes   known at %ld steps, %ld of them visited\n",
+		    t->known, nodes);
 	if (t->rewarded)
 		cscg_print(&p, "  rewards      %.9g in all\n", t->reward);
 	write_history(&p, &head->history);
@@ -417,7 +439,7 @@ cscg_text_write_walk(struct cscg_walk_reader *r, struct cscg_out *out,
 
 /* a codebook told to a person, and its numbers as a table */
 
-enum { PRIORS_SHOWN = 6 };	/* most frequent symbols shown */
+enum { PRIORS_SHOWN = 6 }; /* most frequent symbols shown */
 
 /*
  * "7 6.1 %, 3 5.0 %, 44 more": the most frequent first, the first of equals.
@@ -445,8 +467,8 @@ write_priors(struct cscg_printer *put, const struct cscg_codebook *b)
 }
 
 int
-cscg_text_write_codebook(const struct cscg_codebook *book, struct cscg_out *out,
-    struct cscg_err *err)
+cscg_text_write_codebook(const struct cscg_codebook *book,
+    struct cscg_out *out, struct cscg_err *err)
 {
 	struct cscg_printer p = { out, err, 0 };
 	double frames = 0;
@@ -457,19 +479,22 @@ cscg_text_write_codebook(const struct cscg_codebook *book, struct cscg_out *out,
 		frames += book->count[k];
 		empty += !(book->count[k] > 0);
 	}
-	cscg_codebook_format_shape(shape, sizeof shape, book->ndim, book->shape);
-	cscg_print(&p, "codebook, %s: %d centroid%s of %s %ss\n", book->is_mixture ?
-	    "mixture" : "k-means", book->k, book->k == 1 ? "" : "s", shape,
-	    book->is_byte ? "byte" : "number");
+	cscg_codebook_format_shape(shape, sizeof shape, book->ndim,
+	    book->shape);
+	cscg_print(&p, "codebook, %s: %d centroid%s of %s %ss\n",
+	    book->is_mixture ? "mixture" : "k-means", book->k,
+	    book->k == 1 ? "" : "s", shape, book->is_byte ? "byte" : "number");
 	cscg_print(&p, "  numbers      %ld in a frame\n", book->dim);
-	cscg_print(&p, "  sigma2       %.9g, of each number about its "
-	    "centroid's\n", book->sigma2);
+	cscg_print(&p,
+	    "  sigma2       %.9g, of each number about its centroid's\n",
+	    book->sigma2);
 	cscg_print(&p, "  fit          inertia %.9g in %.9g frame%s\n",
 	    book->inertia, frames, frames == 1 ? "" : "s");
 	write_priors(&p, book);
 	if (empty)
-		cscg_print(&p, "  empty        %d centroid%s no frame is nearest "
-		    "to\n", empty, empty == 1 ? "" : "s");
+		cscg_print(&p,
+		    "  empty        %d centroid%s no frame is nearest to\n",
+		    empty, empty == 1 ? "" : "s");
 	if (book->history.n) {
 		cscg_print(&p, "  made by      ");
 		cscg_history_write_commands(&book->history, &p);
@@ -483,7 +508,8 @@ cscg_text_write_codebook_table(const struct cscg_codebook *book, bool json,
     struct cscg_out *out, struct cscg_err *err)
 {
 	static const struct cscg_col cols[] = { { "symbol", CSCG_COL_LONG, 0 },
-	    { "prior", CSCG_COL_DOUBLE, 17 }, { "count", CSCG_COL_DOUBLE, 17 } };
+		{ "prior", CSCG_COL_DOUBLE, 17 },
+		{ "count", CSCG_COL_DOUBLE, 17 } };
 	struct cscg_table t;
 	int k;
 
@@ -491,7 +517,7 @@ cscg_text_write_codebook_table(const struct cscg_codebook *book, bool json,
 		return -1;
 	for (k = 0; k < book->k; k++) {
 		const union cscg_cell cells[] = { { .l = k },
-		    { .d = book->prior[k] }, { .d = book->count[k] } };
+			{ .d = book->prior[k] }, { .d = book->count[k] } };
 
 		if (cscg_table_write_row(&t, cells, err) < 0)
 			return -1;

@@ -61,7 +61,8 @@ copy_cells(const struct cscg_grid *from, int col, struct cscg_grid *to)
 			if (!open_at(from, r, c))
 				continue;
 			to->cell[at] = '#';
-			to->blocked[at] |= from->blocked[(long)r * from->cols + c];
+			to->blocked[at] |=
+			    from->blocked[(long)r * from->cols + c];
 		}
 }
 
@@ -76,8 +77,8 @@ overlay(const struct pair *p, struct cscg_err *err)
 	struct cscg_grid *grid;
 
 	if (rows * cols > CSCG_NODE_MAX) {
-		cscg_fail(err, CSCG_EMISMATCH, "together they have more than "
-		    "%d cells", CSCG_NODE_MAX);
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "together they have more than %d cells", CSCG_NODE_MAX);
 		return NULL;
 	}
 	grid = cscg_grid_new(rows, (int)cols, false, err);
@@ -93,7 +94,8 @@ static int
 is_connected(const struct cscg_grid *grid, struct cscg_err *err)
 {
 	static const int dr[] = { -1, 1, 0, 0 }, dc[] = { 0, 0, -1, 1 };
-	long n = (long)grid->rows * grid->cols, i, head = 0, tail = 0, open = 0;
+	long n = (long)grid->rows * grid->cols, i, head = 0, tail = 0,
+	     open = 0;
 	long *queue = cscg_alloc(n, sizeof *queue, err);
 	char *seen = queue ? cscg_alloc(n, 1, err) : NULL;
 	int a;
@@ -141,8 +143,10 @@ find_union(struct pair *p, int shared, struct cscg_err *err)
 		if (connected < 0)
 			return NULL;
 	}
-	cscg_fail(err, CSCG_EMISMATCH, "no shift along the row makes the rooms "
-	    "share %d cells in one piece", shared);
+	cscg_fail(err, CSCG_EMISMATCH,
+	    "no shift along the row makes the rooms share %d cells in one "
+	    "piece",
+	    shared);
 	return NULL;
 }
 
@@ -172,8 +176,8 @@ get_grid(const struct cscg_room *room, struct cscg_err *err)
 }
 
 struct cscg_room *
-cscg_compose_overlap(const struct cscg_room *a, const struct cscg_room *b, int shared,
-    struct cscg_err *err)
+cscg_compose_overlap(const struct cscg_room *a, const struct cscg_room *b,
+    int shared, struct cscg_err *err)
 {
 	const struct cscg_room *const both[] = { a, b };
 	struct cscg_room *room = NULL;
@@ -216,9 +220,9 @@ out:
 struct joining {
 	const struct cscg_room *const *room;
 	int n;
-	int *base;		/* [n + 1] the first node of each part */
-	int *action;		/* [n * n_actions] what its actions are called */
-	bool *door;		/* [n_actions * all nodes] does a door do it? */
+	int *base;   /* [n + 1] the first node of each part */
+	int *action; /* [n * n_actions] what its actions are called */
+	bool *door;  /* [n_actions * all nodes] does a door do it? */
 	struct cscg_room *whole;
 };
 
@@ -232,8 +236,9 @@ count_nodes(struct joining *job, struct cscg_err *err)
 		job->base[k] = (int)n;
 		n += job->room[k]->n_nodes;
 		if (n > CSCG_NODE_MAX)
-			return cscg_fail(err, CSCG_EMISMATCH, "together they "
-			    "have more than %d nodes", CSCG_NODE_MAX);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "together they have more than %d nodes",
+			    CSCG_NODE_MAX);
 	}
 	job->base[job->n] = (int)n;
 	return 0;
@@ -249,12 +254,12 @@ match_actions(struct joining *job, struct cscg_err *err)
 		const struct cscg_room *r = job->room[k];
 
 		if (r->n_actions != like->n_actions)
-			return cscg_fail(err, CSCG_EMISMATCH, "room %d has %d "
-			    "actions, but room 0 has %d", k, r->n_actions,
-			    like->n_actions);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "room %d has %d actions, but room 0 has %d", k,
+			    r->n_actions, like->n_actions);
 		if (cscg_names_map(&r->actions, r->n_actions, &like->actions,
-		    like->n_actions, "action",
-		    job->action + (size_t)k * like->n_actions, err) < 0)
+			like->n_actions, "action",
+			job->action + (size_t)k * like->n_actions, err) < 0)
 			return cscg_fail_at(err, "room %d", k);
 	}
 	return 0;
@@ -271,15 +276,17 @@ set_edges(struct joining *job, const struct cscg_door *door, long n_doors,
 	int k, a, v, rc;
 
 	for (k = 0; k < job->n; k++)
-		max += job->room[k]->first[(long)n_actions *
-		    job->room[k]->n_nodes];
+		max += job->room[k]
+			   ->first[(long)n_actions * job->room[k]->n_nodes];
 	e = cscg_alloc(max, sizeof *e, err);
 	if (!e)
 		return -1;
 	for (i = 0; i < n_doors; i++) {
-		struct cscg_edge to = { job->action[door[i].part * n_actions +
-		    door[i].a], job->base[door[i].part] + door[i].node,
-		    job->base[door[i].to_part] + door[i].to, 1 };
+		struct cscg_edge to = {
+			job->action[door[i].part * n_actions + door[i].a],
+			job->base[door[i].part] + door[i].node,
+			job->base[door[i].to_part] + door[i].to, 1
+		};
 
 		/* Of two doors of one move the first one leads somewhere. */
 		if (!job->door[(long)to.a * n_nodes + to.from])
@@ -300,7 +307,8 @@ set_edges(struct joining *job, const struct cscg_door *door, long n_doors,
 					continue;
 				for (i = f[0]; i < f[1]; i++)
 					e[n++] = (struct cscg_edge){ as, from,
-					    job->base[k] + r->to[i], r->p[i] };
+						job->base[k] + r->to[i],
+						r->p[i] };
 			}
 	}
 	rc = cscg_room_set_edges(job->whole, e, n, err);
@@ -390,7 +398,8 @@ label_border(struct joining *job, struct cscg_err *err)
 		cscg_grid_free(grid);
 	}
 	for (v = 0; v < job->whole->n_nodes; v++)
-		job->whole->obs[v] = job->whole->obs[v] < 0 ? 0 :
+		job->whole->obs[v] = job->whole->obs[v] < 0 ?
+		    0 :
 		    job->whole->obs[v] + inside;
 	job->whole->n_obs = own + inside;
 	return 0;
@@ -408,8 +417,9 @@ label_distinct(struct joining *job, struct cscg_err *err)
 			    job->room[k]->obs[v] + (int)n;
 		n += job->room[k]->n_obs;
 		if (n > CSCG_OBS_MAX)
-			return cscg_fail(err, CSCG_EMISMATCH, "together they "
-			    "have more than %d symbols", CSCG_OBS_MAX);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "together they have more than %d symbols",
+			    CSCG_OBS_MAX);
 	}
 	job->whole->n_obs = (int)n;
 	return 0;
@@ -433,7 +443,8 @@ label_shared(struct joining *job, struct cscg_err *err)
 	for (k = 0; rc >= 0 && k < job->n; k++)
 		for (v = 0; v < job->room[k]->n_nodes; v++) {
 			x = job->room[k]->obs[v];
-			job->whole->obs[job->base[k] + v] = !named ? x :
+			job->whole->obs[job->base[k] + v] = !named ?
+			    x :
 			    cscg_dict_find(&dict, job->room[k]->symbols.v[x]);
 		}
 	job->whole->n_obs = named ? dict.names.n : n;
@@ -444,7 +455,8 @@ label_shared(struct joining *job, struct cscg_err *err)
 }
 
 static int
-assign_symbols(struct joining *job, enum cscg_compose_symbols symbols, struct cscg_err *err)
+assign_symbols(struct joining *job, enum cscg_compose_symbols symbols,
+    struct cscg_err *err)
 {
 	switch (symbols) {
 	case CSCG_COMPOSE_BORDER:
@@ -470,26 +482,29 @@ init_joining(struct joining *job, struct cscg_err *err)
 		return -1;
 	job->door = cscg_alloc((size_t)n_actions * job->base[job->n],
 	    sizeof *job->door, err);
-	job->whole = job->door ? cscg_room_new(job->base[job->n], n_actions, 1,
-	    err) : NULL;
+	job->whole = job->door ?
+	    cscg_room_new(job->base[job->n], n_actions, 1, err) :
+	    NULL;
 	if (!job->whole)
 		return -1;
 	if (cscg_names_copy(&job->whole->actions, &job->room[0]->actions,
-	    err) < 0)
+		err) < 0)
 		return -1;
 	return cscg_room_init_parts(job->whole, job->room, job->n, err);
 }
 
 struct cscg_room *
-cscg_compose_join(const struct cscg_room *const *room, int n, const double *offset,
-    const struct cscg_door *door, long n_doors,
+cscg_compose_join(const struct cscg_room *const *room, int n,
+    const double *offset, const struct cscg_door *door, long n_doors,
     enum cscg_compose_symbols symbols, struct cscg_err *err)
 {
 	struct joining job = { .room = room, .n = n };
 	int rc = -1;
 
-	if (init_joining(&job, err) < 0 || set_edges(&job, door, n_doors, err) < 0 ||
-	    set_frontiers(&job, err) < 0 || set_coords(&job, offset, err) < 0 ||
+	if (init_joining(&job, err) < 0 ||
+	    set_edges(&job, door, n_doors, err) < 0 ||
+	    set_frontiers(&job, err) < 0 ||
+	    set_coords(&job, offset, err) < 0 ||
 	    assign_symbols(&job, symbols, err) < 0)
 		goto out;
 	set_parts(&job);
@@ -518,9 +533,9 @@ out:
 struct block {
 	const struct cscg_room *room;
 	struct cscg_grid *grid;
-	int *node;		/* of each cell */
-	int row, col;		/* where its first cell goes */
-	int way[CSCG_GRID_ACTIONS];	/* what it calls up, down, ... */
+	int *node;                  /* of each cell */
+	int row, col;               /* where its first cell goes */
+	int way[CSCG_GRID_ACTIONS]; /* what it calls up, down, ... */
 };
 
 struct layout {
@@ -529,7 +544,7 @@ struct layout {
 	int n;
 	struct cscg_door *door;
 	size_t n_doors, cap_doors;
-	bool *used;		/* [n_ways] */
+	bool *used; /* [n_ways] */
 };
 
 /* Two neighbours; the second is to the right of the first, or below it. */
@@ -540,8 +555,8 @@ struct neighbours {
 
 /* Where two blocks face each other. */
 struct facing {
-	int a, b;		/* nodes */
-	int line, distance;		/* on this line, so many cells apart */
+	int a, b;           /* nodes */
+	int line, distance; /* on this line, so many cells apart */
 };
 
 static int
@@ -572,8 +587,8 @@ set_offsets(struct layout *job, double *offset, struct cscg_err *err)
 	if (!high || !wide)
 		goto out;
 	for (k = 0; k < job->n; k++) {
-		long *h = high + k / plan->cols + 1, *w = wide +
-		    k % plan->cols + 1;
+		long *h = high + k / plan->cols + 1,
+		     *w = wide + k % plan->cols + 1;
 		struct cscg_grid *grid = job->block[k].grid;
 
 		*h = grid->rows + plan->gap > *h ? grid->rows + plan->gap : *h;
@@ -585,8 +600,9 @@ set_offsets(struct layout *job, double *offset, struct cscg_err *err)
 		wide[k + 1] += wide[k];
 	if (high[plan->rows] > CSCG_NODE_MAX ||
 	    wide[plan->cols] > CSCG_NODE_MAX) {
-		cscg_fail(err, CSCG_EMISMATCH, "together they have more than "
-		    "%d rows or columns", CSCG_NODE_MAX);
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "together they have more than %d rows or columns",
+		    CSCG_NODE_MAX);
 		goto out;
 	}
 	for (k = 0; k < job->n; k++) {
@@ -636,7 +652,7 @@ outermost(const struct block *b, bool below, int a, int line, int *at)
 		j = b->node[(long)r * grid->cols + c];
 		if (cscg_room_successor(b->room, b->way[a], j) != j ||
 		    (b->room->n_frontiers &&
-		    !is_frontier(b->room, j, b->way[a])))
+			!is_frontier(b->room, j, b->way[a])))
 			return -1;
 		return j;
 	}
@@ -697,35 +713,38 @@ directions(struct layout *job, const struct neighbours *m)
 }
 
 static int
-add_door(struct layout *job, const struct neighbours *m, int node_a, int node_b,
-    struct cscg_err *err)
+add_door(struct layout *job, const struct neighbours *m, int node_a,
+    int node_b, struct cscg_err *err)
 {
 	const struct block *a = job->block + m->a, *b = job->block + m->b;
 	int open = directions(job, m);
 
 	if (cscg_grow(&job->door, &job->cap_doors, job->n_doors + 2,
-	    sizeof *job->door, err) < 0)
+		sizeof *job->door, err) < 0)
 		return -1;
 	if (open & 1)
 		job->door[job->n_doors++] = (struct cscg_door){ m->a, node_a,
-		    a->way[m->below ? CSCG_DOWN : CSCG_RIGHT], m->b, node_b };
+			a->way[m->below ? CSCG_DOWN : CSCG_RIGHT], m->b,
+			node_b };
 	if (open & 2)
 		job->door[job->n_doors++] = (struct cscg_door){ m->b, node_b,
-		    b->way[m->below ? CSCG_UP : CSCG_LEFT], m->a, node_a };
+			b->way[m->below ? CSCG_UP : CSCG_LEFT], m->a, node_a };
 	return 0;
 }
 
 static int
 fail_no_door(const struct neighbours *m, int width, struct cscg_err *err)
 {
-	return cscg_fail(err, CSCG_EMISMATCH, "there is no place for a door %d "
-	    "wide between room %d and room %d, which is %s", width, m->a, m->b,
-	    m->below ? "below it" : "to its right");
+	return cscg_fail(err, CSCG_EMISMATCH,
+	    "there is no place for a door %d wide between room %d and room "
+	    "%d, which is %s",
+	    width, m->a, m->b, m->below ? "below it" : "to its right");
 }
 
 /* A door of width lines one after the other, among those that face. */
 static int
-choose_door(struct layout *job, const struct neighbours *m, struct cscg_err *err)
+choose_door(struct layout *job, const struct neighbours *m,
+    struct cscg_err *err)
 {
 	int width = job->plan->width, n, n_starts = 0, i, pick, rc = 0;
 	struct facing *f;
@@ -743,7 +762,7 @@ choose_door(struct layout *job, const struct neighbours *m, struct cscg_err *err
 		return fail_no_door(m, width, err);
 	}
 	pick = job->plan->rng ? (int)cscg_rng_below(job->plan->rng, n_starts) :
-	    n_starts / 2;
+				n_starts / 2;
 	for (i = 0; !f[i].distance || pick-- > 0; i++)
 		;
 	for (n = i; n < i + width && rc == 0; n++)
@@ -763,7 +782,8 @@ next_frontier(const struct cscg_room *room, int a, long i)
 
 /* Both rooms know where their doors are: join them in order. */
 static int
-join_frontiers(struct layout *job, const struct neighbours *m, struct cscg_err *err)
+join_frontiers(struct layout *job, const struct neighbours *m,
+    struct cscg_err *err)
 {
 	const struct block *a = job->block + m->a, *b = job->block + m->b;
 	int there = a->way[m->below ? CSCG_DOWN : CSCG_RIGHT];
@@ -773,7 +793,7 @@ join_frontiers(struct layout *job, const struct neighbours *m, struct cscg_err *
 
 	while (i < a->room->n_frontiers && j < b->room->n_frontiers) {
 		if (add_door(job, m, a->room->frontier[i].node,
-		    b->room->frontier[j].node, err) < 0)
+			b->room->frontier[j].node, err) < 0)
 			return -1;
 		i = next_frontier(a->room, there, i + 1);
 		j = next_frontier(b->room, back, j + 1);
@@ -783,7 +803,8 @@ join_frontiers(struct layout *job, const struct neighbours *m, struct cscg_err *
 }
 
 static int
-connect_neighbours(struct layout *job, int a, int b, bool below, struct cscg_err *err)
+connect_neighbours(struct layout *job, int a, int b, bool below,
+    struct cscg_err *err)
 {
 	struct neighbours m = { a, b, below };
 
@@ -801,15 +822,15 @@ check_one_way_doors(const struct layout *job, struct cscg_err *err)
 
 	for (i = 0; i < job->plan->n_ways; i++)
 		if (!job->used[i])
-			return cscg_fail(err, CSCG_EUSAGE, "there is no door "
-			    "from room %d to room %d", job->plan->way[i][0],
-			    job->plan->way[i][1]);
+			return cscg_fail(err, CSCG_EUSAGE,
+			    "there is no door from room %d to room %d",
+			    job->plan->way[i][0], job->plan->way[i][1]);
 	return 0;
 }
 
 static int
-lay_out(struct layout *job, const struct cscg_room *const *room, double *offset,
-    struct cscg_err *err)
+lay_out(struct layout *job, const struct cscg_room *const *room,
+    double *offset, struct cscg_err *err)
 {
 	int cols = job->plan->cols, k;
 
@@ -820,7 +841,7 @@ lay_out(struct layout *job, const struct cscg_room *const *room, double *offset,
 		return -1;
 	for (k = 0; k < job->n; k++)
 		if ((k % cols < cols - 1 &&
-		    connect_neighbours(job, k, k + 1, false, err) < 0) ||
+			connect_neighbours(job, k, k + 1, false, err) < 0) ||
 		    connect_neighbours(job, k, k + cols, true, err) < 0)
 			return -1;
 	return check_one_way_doors(job, err);
@@ -828,14 +849,15 @@ lay_out(struct layout *job, const struct cscg_room *const *room, double *offset,
 
 int
 cscg_compose_layout(const struct cscg_room *const *room, int n,
-    const struct cscg_compose_plan *plan, double *offset, struct cscg_door **door,
-    long *n_doors, struct cscg_err *err)
+    const struct cscg_compose_plan *plan, double *offset,
+    struct cscg_door **door, long *n_doors, struct cscg_err *err)
 {
 	struct layout job = { .plan = plan, .n = n };
 	int k, rc = -1;
 
 	job.block = cscg_alloc(n, sizeof *job.block, err);
-	job.used = job.block ? cscg_alloc(plan->n_ways, sizeof *job.used, err) :
+	job.used = job.block ?
+	    cscg_alloc(plan->n_ways, sizeof *job.used, err) :
 	    NULL;
 	if (job.used)
 		rc = lay_out(&job, room, offset, err);

@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "world/room.h"
 
-enum { CSCG_COMPOSE_MIN_SHARED = 6 };	/* usual value of shared */
+enum { CSCG_COMPOSE_MIN_SHARED = 6 }; /* usual value of shared */
 
 /*
  * Lay b over a, shifted along the row: to the right by the largest number of
@@ -43,9 +43,9 @@ struct cscg_door {
 };
 
 enum cscg_compose_symbols {
-	CSCG_COMPOSE_BORDER,	/* one for all interiors, others each their own */
-	CSCG_COMPOSE_DISTINCT,	/* symbols of different parts are different */
-	CSCG_COMPOSE_SHARED	/* the same, by name if all are named, else number */
+	CSCG_COMPOSE_BORDER, /* one for all interiors, others each their own */
+	CSCG_COMPOSE_DISTINCT, /* symbols of different parts are different */
+	CSCG_COMPOSE_SHARED, /* the same, by name if all are named, else number */
 };
 
 /*
@@ -65,15 +65,18 @@ struct cscg_room *cscg_compose_join(const struct cscg_room *const *room, int n,
     enum cscg_compose_symbols symbols, struct cscg_err *err);
 
 struct cscg_compose_plan {
-	int rows, cols;		/* rooms row by row; rows * cols >= n */
-	int gap;		/* empty rows and columns between them */
-	int width;		/* doors are so many cells wide */
-	bool one_way;		/* only from a room to a later one */
-	int (*way)[2];		/* n_ways doors that lead only this way */
+	int rows, cols; /* rooms row by row; rows * cols >= n */
+	int gap;        /* empty rows and columns between them */
+	int width;      /* doors are so many cells wide */
+	bool one_way;   /* only from a room to a later one */
+	int (*way)[2];  /* n_ways doors that lead only this way */
 	long n_ways;
-	struct cscg_rng *rng;	/* where doors are; NULL: in the middle */
+	struct cscg_rng *rng; /* where doors are; NULL: in the middle */
 };
-#define CSCG_COMPOSE_PLAN_DEFAULTS { .rows = 1, .gap = 1, .width = 1 }
+#define CSCG_COMPOSE_PLAN_DEFAULTS \
+	{ \
+		.rows = 1, .gap = 1, .width = 1 \
+	}
 
 /*
  * Places for n rooms cut from grids, and a door between any two that are next
@@ -88,7 +91,7 @@ struct cscg_compose_plan {
  * that are not neighbours.
  */
 int cscg_compose_layout(const struct cscg_room *const *room, int n,
-    const struct cscg_compose_plan *plan, double *offset, struct cscg_door **door,
-    long *n_doors, struct cscg_err *err);
+    const struct cscg_compose_plan *plan, double *offset,
+    struct cscg_door **door, long *n_doors, struct cscg_err *err);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "world/digit.h"
 
-enum { SIDE = 28 };	/* rows and columns of an MNIST image */
+enum { SIDE = 28 }; /* rows and columns of an MNIST image */
 
 /* clang-format off */
 static const struct digit {

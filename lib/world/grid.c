@@ -17,7 +17,11 @@
 #include "world/grid.h"
 
 const char *const cscg_grid_actions[] = {
-	"up", "down", "left", "right", NULL
+	"up",
+	"down",
+	"left",
+	"right",
+	NULL,
 };
 
 static const int row_step[] = { -1, 1, 0, 0 };
@@ -27,7 +31,8 @@ static const int col_step[] = { 0, 0, -1, 1 };
 static void grid_fill(struct cscg_grid *grid, int row, int col, int h, int w);
 
 /* The cell index that move a leads to from (row, col), or -1: stays put. */
-static long grid_successor(const struct cscg_grid *grid, int row, int col, int a);
+static long grid_successor(const struct cscg_grid *grid, int row, int col,
+    int a);
 
 struct cscg_grid *
 cscg_grid_new(int rows, int cols, bool open, struct cscg_err *err)
@@ -149,15 +154,18 @@ resolve_hole(struct cscg_shape *s, struct cscg_err *err)
 		s->hole_col = (s->cols - s->hole_w) / 2;
 	}
 	if (s->hole_h < 1 || s->hole_w < 1) {
-		cscg_fail(err, CSCG_EUSAGE, "a %dx%d room has no place for a "
-		    "hole with ways three cells wide", s->rows, s->cols);
+		cscg_fail(err, CSCG_EUSAGE,
+		    "a %dx%d room has no place for a hole with ways three "
+		    "cells wide",
+		    s->rows, s->cols);
 		return cscg_fail_hint(err, "hole-size");
 	}
 	if (s->hole_row < 1 || s->hole_row + (long)s->hole_h >= s->rows ||
 	    s->hole_col < 1 || s->hole_col + (long)s->hole_w >= s->cols)
-		return cscg_fail(err, CSCG_EUSAGE, "a %dx%d hole at %d,%d is "
-		    "not inside a %dx%d room", s->hole_h, s->hole_w,
-		    s->hole_row, s->hole_col, s->rows, s->cols);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "a %dx%d hole at %d,%d is not inside a %dx%d room",
+		    s->hole_h, s->hole_w, s->hole_row, s->hole_col, s->rows,
+		    s->cols);
 	return 0;
 }
 
@@ -169,14 +177,17 @@ resolve_notch(struct cscg_shape *s, struct cscg_err *err)
 		s->notch_w = s->cols - 6;
 	}
 	if (s->notch_h < 1 || s->notch_w < 1) {
-		cscg_fail(err, CSCG_EUSAGE, "a %dx%d room has no place for a "
-		    "notch with ways three cells wide", s->rows, s->cols);
+		cscg_fail(err, CSCG_EUSAGE,
+		    "a %dx%d room has no place for a notch with ways three "
+		    "cells wide",
+		    s->rows, s->cols);
 		return cscg_fail_hint(err, "notch-size");
 	}
 	if (s->notch_h >= s->rows || s->notch_w > s->cols - 2)
-		return cscg_fail(err, CSCG_EUSAGE, "a %dx%d notch leaves no "
-		    "bottom or no sides in a %dx%d room", s->notch_h,
-		    s->notch_w, s->rows, s->cols);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "a %dx%d notch leaves no bottom or no sides in a %dx%d "
+		    "room",
+		    s->notch_h, s->notch_w, s->rows, s->cols);
 	return 0;
 }
 
@@ -187,8 +198,9 @@ cscg_shape_resolve(struct cscg_shape *shape, struct cscg_err *err)
 	struct cscg_shape resolved = *shape;
 
 	if (cells > CSCG_NODE_MAX)
-		return cscg_fail(err, CSCG_EUSAGE, "%dx%d is %ld cells, more "
-		    "than %d", shape->rows, shape->cols, cells, CSCG_NODE_MAX);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "%dx%d is %ld cells, more than %d", shape->rows,
+		    shape->cols, cells, CSCG_NODE_MAX);
 	if (shape->kind == CSCG_HOLE && resolve_hole(&resolved, err) < 0)
 		return -1;
 	if (shape->kind == CSCG_USHAPE && resolve_notch(&resolved, err) < 0)
@@ -233,9 +245,9 @@ cscg_grid_is_interior(const struct cscg_grid *grid, int row, int col)
 /* Which symbols there are; see cscg_grid_to_room(). */
 struct labels {
 	bool letters;
-	bool interior;		/* is any cell interior? */
-	int n_own;		/* cells with a symbol of their own */
-	int letter[256];	/* symbol of a letter, or -1: not there */
+	bool interior;   /* is any cell interior? */
+	int n_own;       /* cells with a symbol of their own */
+	int letter[256]; /* symbol of a letter, or -1: not there */
 	int n_obs;
 };
 
@@ -294,7 +306,8 @@ name_labels(const struct cscg_grid *grid, const struct labels *lab,
 		}
 	for (i = 0; i < 256; i++) {
 		snprintf(name, sizeof name, "%c", i);
-		if (lab->letter[i] >= 0 && cscg_names_add(names, name, err) < 0)
+		if (lab->letter[i] >= 0 &&
+		    cscg_names_add(names, name, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -314,7 +327,8 @@ set_nodes(const struct cscg_grid *grid, const struct labels *lab,
 			if (cell == '.')
 				continue;
 			if (by_letter(lab, cell))
-				room->obs[v] = lab->letter[(unsigned char)cell];
+				room->obs[v] =
+				    lab->letter[(unsigned char)cell];
 			else if (cscg_grid_is_interior(grid, r, c))
 				room->obs[v] = 0;
 			else
@@ -329,8 +343,8 @@ static int
 set_edges(const struct cscg_grid *grid, const int *node,
     struct cscg_room *room, struct cscg_err *err)
 {
-	struct cscg_edge *e = cscg_alloc((size_t)room->n_nodes *
-	    CSCG_GRID_ACTIONS, sizeof *e, err);
+	struct cscg_edge *e = cscg_alloc(
+	    (size_t)room->n_nodes * CSCG_GRID_ACTIONS, sizeof *e, err);
 	long n = 0;
 	int a, v, rc;
 
@@ -343,7 +357,7 @@ set_edges(const struct cscg_grid *grid, const int *node,
 			    (int)room->coords[2 * v + 1], a);
 
 			e[n++] = (struct cscg_edge){ a, v,
-			    next < 0 ? v : node[next], 1 };
+				next < 0 ? v : node[next], 1 };
 		}
 	rc = cscg_room_set_edges(room, e, n, err);
 	free(e);
@@ -363,13 +377,15 @@ set_cells(const struct cscg_room *room, struct cscg_grid *grid, int *node,
 
 		if (!(r >= 0 && r < grid->rows && c >= 0 && c < grid->cols) ||
 		    r != (int)r || c != (int)c)
-			return cscg_fail(err, CSCG_EMISMATCH, "node %d is at "
-			    "%g,%g, which is no cell of a %dx%d grid", v, r, c,
-			    grid->rows, grid->cols);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "node %d is at %g,%g, which is no cell of a %dx%d "
+			    "grid",
+			    v, r, c, grid->rows, grid->cols);
 		at = (long)r * grid->cols + (long)c;
 		if (node[at] >= 0)
-			return cscg_fail(err, CSCG_EMISMATCH, "nodes %d and %d "
-			    "are in the same cell", node[at], v);
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "nodes %d and %d are in the same cell", node[at],
+			    v);
 		node[at] = v;
 		grid->cell[at] = '#';
 	}
@@ -386,8 +402,8 @@ set_blocked(const struct cscg_room *room, struct cscg_grid *grid,
 	for (a = 0; a < CSCG_GRID_ACTIONS; a++) {
 		act = cscg_names_find(&room->actions, cscg_grid_actions[a]);
 		if (act < 0 || room->n_actions != CSCG_GRID_ACTIONS)
-			return cscg_fail(err, CSCG_EMISMATCH, "its actions are "
-			    "not up, down, left and right");
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "its actions are not up, down, left and right");
 		for (v = 0; v < room->n_nodes; v++) {
 			int r = (int)room->coords[2 * v];
 			int c = (int)room->coords[2 * v + 1];
@@ -395,10 +411,12 @@ set_blocked(const struct cscg_room *room, struct cscg_grid *grid,
 			int to = cscg_room_successor(room, act, v);
 
 			if (to == v && cell >= 0 && node[cell] != v)
-				grid->blocked[(long)r * grid->cols + c] |= 1 << a;
+				grid->blocked[(long)r * grid->cols + c] |= 1
+				    << a;
 			else if (to != (cell < 0 ? v : node[cell]))
-				return cscg_fail(err, CSCG_EMISMATCH, "%s of "
-				    "%d,%d does not lead to the next cell",
+				return cscg_fail(err, CSCG_EMISMATCH,
+				    "%s of %d,%d does not lead to the next "
+				    "cell",
 				    cscg_grid_actions[a], r, c);
 		}
 	}
@@ -406,15 +424,17 @@ set_blocked(const struct cscg_room *room, struct cscg_grid *grid,
 }
 
 struct cscg_grid *
-cscg_grid_from_room(const struct cscg_room *room, int **node, struct cscg_err *err)
+cscg_grid_from_room(const struct cscg_room *room, int **node,
+    struct cscg_err *err)
 {
 	long n = (long)room->rows * room->cols, i;
 	struct cscg_grid *grid;
 	int *at = NULL;
 
 	if (!room->coords || n < 1 || n > CSCG_NODE_MAX) {
-		cscg_fail(err, CSCG_EMISMATCH, "it was not cut from a grid of "
-		    "at most %d cells", CSCG_NODE_MAX);
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "it was not cut from a grid of at most %d cells",
+		    CSCG_NODE_MAX);
 		return NULL;
 	}
 	grid = cscg_grid_new(room->rows, room->cols, false, err);
@@ -495,24 +515,25 @@ out:
 /* What is known of a map before it is a grid. */
 struct map {
 	struct cscg_in *in;
-	char *cell;		/* rows one after the other, of any length */
+	char *cell; /* rows one after the other, of any length */
 	size_t cap_cell, n_cell;
-	size_t *end;		/* where each row ends in cell */
+	size_t *end; /* where each row ends in cell */
 	size_t cap_end;
 	int rows, cols;
 	struct rule {
 		long line;
-		int column;	/* column of the cell's coordinates */
+		int column; /* column of the cell's coordinates */
 		int row, col, a;
 		bool oneway;
-	} *rule;
+	} * rule;
 	size_t cap_rule, n_rule;
 	bool wrap_rows, wrap_cols;
 };
 
 /* Prepend a place, unless the stream itself is at fault. */
 static int
-fail_at_position(const struct map *map, long line, long column, struct cscg_err *err)
+fail_at_position(const struct map *map, long line, long column,
+    struct cscg_err *err)
 {
 	if (cscg_in_verify(map->in, err) < 0)
 		return -1;
@@ -535,8 +556,9 @@ add_row(struct map *map, const char *line, size_t len, struct cscg_err *err)
 	for (i = 0; i < len; i++)
 		if (!isalnum((unsigned char)line[i]) &&
 		    !strchr("#. ", line[i] ? line[i] : '?')) {
-			cscg_fail(err, CSCG_EFORMAT, "a cell is '#', '.', a "
-			    "space, a letter or a digit");
+			cscg_fail(err, CSCG_EFORMAT,
+			    "a cell is '#', '.', a space, a letter or a "
+			    "digit");
 			return fail_here(map, (long)i + 1, err);
 		}
 	if (len > (size_t)map->cols)
@@ -546,10 +568,10 @@ add_row(struct map *map, const char *line, size_t len, struct cscg_err *err)
 		    CSCG_NODE_MAX);
 		return fail_here(map, 1, err);
 	}
-	if (cscg_grow(&map->cell, &map->cap_cell, map->n_cell + len, 1,
-	    err) < 0 ||
+	if (cscg_grow(&map->cell, &map->cap_cell, map->n_cell + len, 1, err) <
+		0 ||
 	    cscg_grow(&map->end, &map->cap_end, map->rows + 1,
-	    sizeof *map->end, err) < 0)
+		sizeof *map->end, err) < 0)
 		return -1;
 	memcpy(map->cell + map->n_cell, line, len);
 	map->n_cell += len;
@@ -563,13 +585,14 @@ get_action(const char *word, struct rule *rule, struct cscg_err *err)
 	for (rule->a = 0; rule->a < CSCG_GRID_ACTIONS; rule->a++)
 		if (!strcmp(word, cscg_grid_actions[rule->a]))
 			return 0;
-	return cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not up, down, left or "
-	    "right", word);
+	return cscg_fail(err, CSCG_EFORMAT,
+	    "'%.40s' is not up, down, left or right", word);
 }
 
 /* block ROW,COL ACTION and oneway ROW,COL ACTION */
 static int
-add_move(struct map *map, const struct cscg_tokens *tokens, struct cscg_err *err)
+add_move(struct map *map, const struct cscg_tokens *tokens,
+    struct cscg_err *err)
 {
 	struct rule rule = { .line = cscg_in_lineno(map->in) };
 
@@ -577,32 +600,36 @@ add_move(struct map *map, const struct cscg_tokens *tokens, struct cscg_err *err
 	if (tokens->n != 3) {
 		cscg_fail(err, CSCG_EFORMAT, "wanted: %s ROW,COL ACTION",
 		    tokens->v[0]);
-		return fail_here(map, tokens->column[tokens->n > 3 ? 3 : 0], err);
+		return fail_here(map, tokens->column[tokens->n > 3 ? 3 : 0],
+		    err);
 	}
 	rule.column = tokens->column[1];
-	if (cscg_grid_parse_pair(tokens->v[1], ',', &rule.row, &rule.col) < 0) {
+	if (cscg_grid_parse_pair(tokens->v[1], ',', &rule.row, &rule.col) <
+	    0) {
 		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not ROW,COL",
 		    tokens->v[1]);
 		return fail_here(map, rule.column, err);
 	}
 	if (get_action(tokens->v[2], &rule, err) < 0)
 		return fail_here(map, tokens->column[2], err);
-	if (cscg_grow(&map->rule, &map->cap_rule, map->n_rule + 1,
-	    sizeof rule, err) < 0)
+	if (cscg_grow(&map->rule, &map->cap_rule, map->n_rule + 1, sizeof rule,
+		err) < 0)
 		return -1;
 	map->rule[map->n_rule++] = rule;
 	return 0;
 }
 
 static int
-add_wrap(struct map *map, const struct cscg_tokens *tokens, struct cscg_err *err)
+add_wrap(struct map *map, const struct cscg_tokens *tokens,
+    struct cscg_err *err)
 {
 	if (tokens->n == 2 && !strcmp(tokens->v[1], "rows"))
 		map->wrap_rows = true;
 	else if (tokens->n == 2 && !strcmp(tokens->v[1], "cols"))
 		map->wrap_cols = true;
 	else {
-		cscg_fail(err, CSCG_EFORMAT, "wanted: wrap rows, or wrap cols");
+		cscg_fail(err, CSCG_EFORMAT,
+		    "wanted: wrap rows, or wrap cols");
 		return fail_here(map, tokens->column[0], err);
 	}
 	return 0;
@@ -648,7 +675,7 @@ read_lines(struct map *map, struct cscg_err *err)
 		if (!len)
 			rules = map->rows > 0;
 		else if ((rules ? add_rule(map, line, len, err) :
-		    add_row(map, line, len, err)) < 0)
+				  add_row(map, line, len, err)) < 0)
 			return -1;
 	}
 	return rc;
@@ -656,11 +683,14 @@ read_lines(struct map *map, struct cscg_err *err)
 
 /* A move that leads nowhere is more likely a slip of the pen than a wish. */
 static int
-apply_rule(const struct map *map, const struct rule *rule, struct cscg_grid *grid,
-    struct cscg_err *err)
+apply_rule(const struct map *map, const struct rule *rule,
+    struct cscg_grid *grid, struct cscg_err *err)
 {
 	static const int back[] = {
-		CSCG_DOWN, CSCG_UP, CSCG_RIGHT, CSCG_LEFT
+		CSCG_DOWN,
+		CSCG_UP,
+		CSCG_RIGHT,
+		CSCG_LEFT,
 	};
 	long at = (long)rule->row * grid->cols + rule->col, next;
 

@@ -16,17 +16,20 @@
 #include "world/room.h"
 
 enum {
-	CSCG_UP, CSCG_DOWN, CSCG_LEFT, CSCG_RIGHT,
-	CSCG_GRID_ACTIONS
+	CSCG_UP,
+	CSCG_DOWN,
+	CSCG_LEFT,
+	CSCG_RIGHT,
+	CSCG_GRID_ACTIONS,
 };
 
-extern const char *const cscg_grid_actions[];	/* their names, and NULL */
+extern const char *const cscg_grid_actions[]; /* their names, and NULL */
 
 struct cscg_grid {
 	int rows, cols;
-	bool wrap_rows, wrap_cols;	/* last row is next to the first; ... */
-	char *cell;	/* [rows * cols] '.', '#' or the letter of a symbol */
-	unsigned char *blocked;	/* [rows * cols] bit a: move a fails here */
+	bool wrap_rows, wrap_cols; /* last row is next to the first; ... */
+	char *cell; /* [rows * cols] '.', '#' or the letter of a symbol */
+	unsigned char *blocked; /* [rows * cols] bit a: move a fails here */
 };
 
 /* All cells accessible, or all obstacles. */
@@ -46,14 +49,18 @@ int cscg_grid_parse_pair(const char *word, char sep, int *first, int *second);
  * cells wide, and a hole in the middle.
  */
 enum cscg_shape_kind {
-	CSCG_RECTANGLE, CSCG_HOLE, CSCG_USHAPE, CSCG_CYLINDER, CSCG_TORUS
+	CSCG_RECTANGLE,
+	CSCG_HOLE,
+	CSCG_USHAPE,
+	CSCG_CYLINDER,
+	CSCG_TORUS,
 };
 
 struct cscg_shape {
 	enum cscg_shape_kind kind;
 	int rows, cols;
-	int hole_h, hole_w, hole_row, hole_col;	/* CSCG_HOLE */
-	int notch_h, notch_w;	/* CSCG_USHAPE: from the top, in the middle */
+	int hole_h, hole_w, hole_row, hole_col; /* CSCG_HOLE */
+	int notch_h, notch_w; /* CSCG_USHAPE: from the top, in the middle */
 };
 
 /* Rows and columns of size 0, 1, 2: small, medium, large. */

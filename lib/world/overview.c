@@ -11,14 +11,14 @@
 #include "world/render.h"
 #include "world/overview.h"
 
-#define MARGIN 0.35	/* metres round the room */
-#define ACROSS 0.70710678118654752	/* at an angle: a metre, seen so wide */
-#define DEEP 0.4	/* and so deep */
-#define HIGH 0.78	/* and so high */
-#define FOOT 0.12	/* what is left of a near wall */
-#define INNER 0.45	/* and of one within the room */
-#define STUMP 0.8	/* and of a solid cell */
-#define THICK 0.05	/* half a wall, from above */
+#define MARGIN 0.35                /* metres round the room */
+#define ACROSS 0.70710678118654752 /* at an angle: a metre, seen so wide */
+#define DEEP 0.4                   /* and so deep */
+#define HIGH 0.78                  /* and so high */
+#define FOOT 0.12                  /* what is left of a near wall */
+#define INNER 0.45                 /* and of one within the room */
+#define STUMP 0.8                  /* and of a solid cell */
+#define THICK 0.05                 /* half a wall, from above */
 
 enum { SAMPLES = 2, PAPER = 244 };
 
@@ -29,7 +29,7 @@ static const unsigned char rim_colour[3] = { 20, 20, 30 };
 struct view {
 	const struct cscg_scene *s;
 	const struct cscg_overview_options *opt;
-	double top, left;	/* row and column of the origin, in pixels */
+	double top, left; /* row and column of the origin, in pixels */
 	int rows, cols;
 };
 
@@ -102,9 +102,10 @@ face_top(const struct cscg_scene *s, int cell, int side, int other, double x,
 
 	if (!is_floor(s, cell) && !is_floor(s, other))
 		return top;
-	wall = cell >= 0 ? (double)s->face[cell * CSCG_HEADINGS + side].top :
-	    (double)s->face[other * CSCG_HEADINGS + (side + 2) %
-	    CSCG_HEADINGS].top;
+	wall = cell >= 0 ?
+	    (double)s->face[cell * CSCG_HEADINGS + side].top :
+	    (double)s->face[other * CSCG_HEADINGS + (side + 2) % CSCG_HEADINGS]
+		.top;
 	if (wall <= (double)CSCG_NO_WALL)
 		return top;
 	if (!is_floor(s, cell))
@@ -122,20 +123,20 @@ paper_colour(float c[3])
 }
 
 static void
-shade_side(const struct cscg_scene *s, int cell, int side, int other,
-    double x, double y, double z, int level, float c[3])
+shade_side(const struct cscg_scene *s, int cell, int side, int other, double x,
+    double y, double z, int level, float c[3])
 {
-	const struct cscg_face *f = cell >= 0 ? s->face + cell *
-	    CSCG_HEADINGS + side : s->face + other * CSCG_HEADINGS +
-	    (side + 2) % CSCG_HEADINGS;
+	const struct cscg_face *f = cell >= 0 ?
+	    s->face + cell * CSCG_HEADINGS + side :
+	    s->face + other * CSCG_HEADINGS + (side + 2) % CSCG_HEADINGS;
 	double u = side % 2 ? y : x;
 
 	cscg_shade_face(s, f, (float)(u - floor(u)), (float)z, level, c);
 }
 
 static void
-shade_cell(const struct cscg_scene *s, int cell, double x, double y,
-    int level, float c[3])
+shade_cell(const struct cscg_scene *s, int cell, double x, double y, int level,
+    float c[3])
 {
 	int i;
 
@@ -176,8 +177,10 @@ trace_ray(const struct cscg_scene *s, const double p[3], const double d[3],
 		y = p[1] + t * d[1];
 		z = p[2] + t * d[2];
 		/* Over the cell's top by a where it comes, by b where it goes. */
-		a = p[2] + t0 * d[2] - (cell < 0 ? s->ground :
-		    plane_at(s, cell, p[0] + t0 * d[0], p[1] + t0 * d[1]));
+		a = p[2] + t0 * d[2] -
+		    (cell < 0 ? s->ground :
+				plane_at(s, cell, p[0] + t0 * d[0],
+				    p[1] + t0 * d[1]));
 		b = z - (cell < 0 ? s->ground : plane_at(s, cell, x, y));
 		if (b < 0) {
 			q = a > 0 ? t0 + (t - t0) * a / (a - b) : t0;
@@ -190,8 +193,8 @@ trace_ray(const struct cscg_scene *s, const double p[3], const double d[3],
 		}
 		cscg_dda_step(&dda, axis);
 		other = cell_at(s, dda.cell[0], dda.cell[1]);
-		if ((cell >= 0 || other >= 0) && z < face_top(s, cell, side,
-		    other, x, y)) {
+		if ((cell >= 0 || other >= 0) &&
+		    z < face_top(s, cell, side, other, x, y)) {
 			shade_side(s, cell, side, other, x, y, z, level, c);
 			return;
 		}
@@ -210,12 +213,12 @@ edge_distances(const struct cscg_scene *s, int cell, double u, double v,
 	*wall = *step = 9;
 	for (h = 0; h < CSCG_HEADINGS; h++) {
 		other = cscg_voxel_neighbour(s->map, cell, h);
-		if (s->face[cell * CSCG_HEADINGS + h].top >
-		    CSCG_NO_WALL) {
+		if (s->face[cell * CSCG_HEADINGS + h].top > CSCG_NO_WALL) {
 			*wall = fmin(*wall, far[h]);
 		} else if (is_floor(s, other)) {
-			rise = cscg_voxel_edge_height(s->map, other, (h + 2) %
-			    CSCG_HEADINGS) - cscg_voxel_edge_height(s->map, cell, h);
+			rise = cscg_voxel_edge_height(s->map, other,
+				   (h + 2) % CSCG_HEADINGS) -
+			    cscg_voxel_edge_height(s->map, cell, h);
 			if (rise > 0.3)
 				*step = fmin(*step, far[h]);
 		}
@@ -260,8 +263,8 @@ sample(const struct view *v, double row, double col, int level, float c[3])
 	double scale = v->opt->scale, across, along, p[3];
 
 	if (!v->opt->iso) {
-		sample_map(v->s, (col - v->left) / scale, (row - v->top) /
-		    scale, level, c);
+		sample_map(v->s, (col - v->left) / scale,
+		    (row - v->top) / scale, level, c);
 		return;
 	}
 	/* Begin over everything, a little off the lines of the grid. */
@@ -276,25 +279,30 @@ sample(const struct view *v, double row, double col, int level, float c[3])
 static void
 draw_pixels(const struct view *v, struct cscg_image *image)
 {
-	int level = cscg_shade_level((float)CSCG_TEXELS / (float)(SAMPLES *
-	    v->opt->scale)), x, y, i, k;
+	int level = cscg_shade_level((float)CSCG_TEXELS /
+		(float)(SAMPLES * v->opt->scale)),
+	    x, y, i, k;
 	float c[3], sum[3];
 
 	for (y = 0; y < image->rows; y++)
 		for (x = 0; x < image->cols; x++) {
 			sum[0] = sum[1] = sum[2] = 0;
 			for (k = 0; k < SAMPLES * SAMPLES; k++) {
-				sample(v, y + ((double)(k / SAMPLES) + 0.5) /
-				    SAMPLES, x + (k % SAMPLES + 0.5) /
-				    SAMPLES, level, c);
+				sample(v,
+				    y +
+					((double)(k / SAMPLES) + 0.5) /
+					    SAMPLES,
+				    x + (k % SAMPLES + 0.5) / SAMPLES, level,
+				    c);
 				for (i = 0; i < 3; i++)
 					sum[i] += c[i];
 			}
 			for (i = 0; i < 3; i++)
 				image->rgb[((size_t)y * (size_t)image->cols +
-				    (size_t)x) * 3 + (size_t)i] =
-				    cscg_shade_byte(sum[i] / (SAMPLES *
-				    SAMPLES));
+					       (size_t)x) *
+					3 +
+				    (size_t)i] = cscg_shade_byte(sum[i] /
+				    (SAMPLES * SAMPLES));
 		}
 }
 
@@ -304,7 +312,7 @@ project_node(const struct view *v, int node, double at[2])
 {
 	int cell = v->s->map->floor_cell[node / CSCG_HEADINGS];
 	double p[3] = { cell % v->s->cols + 0.5, cell / v->s->cols + 0.5,
-	    v->s->plane[cell].z + 0.1 };
+		v->s->plane[cell].z + 0.1 };
 
 	project(v, p, at);
 }
@@ -321,17 +329,19 @@ draw_path(const struct view *v, struct cscg_image *image)
 	for (rim = 1; rim >= 0; rim--)
 		for (i = 1; i < opt->n_path; i++) {
 			if (opt->path[i] < 0 || opt->path[i - 1] < 0 ||
-			    opt->path[i] / CSCG_HEADINGS == opt->path[i - 1] /
-			    CSCG_HEADINGS)
+			    opt->path[i] / CSCG_HEADINGS ==
+				opt->path[i - 1] / CSCG_HEADINGS)
 				continue;
 			project_node(v, opt->path[i - 1], from);
 			project_node(v, opt->path[i], to);
-			cscg_image_line(image, from, to, width * (1 + 0.7 *
-			    rim), rim ? rim_colour : path_colour);
+			cscg_image_line(image, from, to,
+			    width * (1 + 0.7 * rim),
+			    rim ? rim_colour : path_colour);
 		}
 	for (i = 0; i < opt->n_path; i++) {
-		if (opt->path[i] < 0 || (i && opt->path[i - 1] >= 0 &&
-		    i + 1 < opt->n_path && opt->path[i + 1] >= 0))
+		if (opt->path[i] < 0 ||
+		    (i && opt->path[i - 1] >= 0 && i + 1 < opt->n_path &&
+			opt->path[i + 1] >= 0))
 			continue;
 		project_node(v, opt->path[i], to);
 		cscg_image_line(image, to, to, width * 3.4, rim_colour);
@@ -341,8 +351,8 @@ draw_path(const struct view *v, struct cscg_image *image)
 }
 
 struct cscg_image *
-cscg_overview_render(const struct cscg_scene *scene, const struct cscg_overview_options *opt,
-    struct cscg_err *err)
+cscg_overview_render(const struct cscg_scene *scene,
+    const struct cscg_overview_options *opt, struct cscg_err *err)
 {
 	struct view v = { .s = scene, .opt = opt };
 	struct cscg_image *image;

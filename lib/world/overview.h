@@ -8,8 +8,8 @@
 #include "world/scene.h"
 
 struct cscg_overview_options {
-	bool iso;		/* at an angle, from the south-east; or a map */
-	int scale;		/* pixels along a metre */
+	bool iso;  /* at an angle, from the south-east; or a map */
+	int scale; /* pixels along a metre */
 	/*
 	 * A way to draw into it: nodes in order, -1 between ways that do not
 	 * hang together.

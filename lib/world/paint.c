@@ -19,8 +19,8 @@ struct noise {
 /* What the brightness of texels may depend on. */
 struct paint {
 	struct noise noise;
-	float tint[8][8];	/* -1 to 1, for bricks and the like */
-	float spot[12][3];	/* cobbles: where, and their tint */
+	float tint[8][8];  /* -1 to 1, for bricks and the like */
+	float spot[12][3]; /* cobbles: where, and their tint */
 };
 
 static float
@@ -112,7 +112,7 @@ panels(int x, int y)
 {
 	int e = x < y ? x : y, f = SIDE - 1 - (x > y ? x : y);
 
-	e = e < f ? e : f;	/* texels from the edge */
+	e = e < f ? e : f; /* texels from the edge */
 	if (e == 0)
 		return 0.6f;
 	if (e == 5)
@@ -148,9 +148,10 @@ brightness(const struct paint *p, enum cscg_paint kind, int x, int y)
 	case CSCG_PAINT_PLANKS:
 		if (x % 8 == 0 || (y + 11 * (x / 8)) % SIDE == 0)
 			return 0.66f;
-		return 1 + 0.12f * p->tint[0][x / 8] + 0.06f *
+		return 1 + 0.12f * p->tint[0][x / 8] +
+		    0.06f *
 		    noise_at(&p->noise, (float)x / SIDE, (float)y / SIDE / 4,
-		    GRID);
+			GRID);
 	case CSCG_PAINT_SLAB:
 		if (x == 0 || y == 0)
 			return 0.72f;
@@ -163,9 +164,11 @@ brightness(const struct paint *p, enum cscg_paint kind, int x, int y)
 			return 0.7f;
 		return 1 + 0.16f * p->tint[y / 8][x / 8];
 	case CSCG_PAINT_BOARDS:
-		return y % 8 == 0 ? 0.55f : 1 + 0.1f * p->tint[1][y / 8] +
-		    0.05f * noise_at(&p->noise, (float)x / SIDE / 4,
-		    (float)y / SIDE, GRID);
+		return y % 8 == 0 ? 0.55f :
+				    1 + 0.1f * p->tint[1][y / 8] +
+			0.05f *
+			    noise_at(&p->noise, (float)x / SIDE / 4,
+				(float)y / SIDE, GRID);
 	default:
 		return 1 + 0.12f * texel_noise(p, x, y, GRID) +
 		    0.1f * texel_noise(p, x, y, 4);
@@ -196,14 +199,19 @@ set_levels(struct cscg_texture *tex)
 		for (y = 0; y < size; y++)
 			for (x = 0; x < size; x++)
 				for (i = 0; i < 3; i++) {
-					unsigned char (*f)[4] =
+					unsigned char(*f)[4] =
 					    tex->texel[level - 1] +
 					    4 * y * size + 2 * x;
 
 					tex->texel[level][y * size + x][i] =
 					    (unsigned char)((f[0][i] +
-					    f[1][i] + f[2 * size][i] +
-					    f[2 * size + 1][i] + 2) / 4);
+								f[1][i] +
+								f[2 * size]
+								 [i] +
+								f[2 * size + 1]
+								 [i] +
+								2) /
+						4);
 				}
 }
 
@@ -226,8 +234,8 @@ cscg_paint_surface(struct cscg_rng *rng, enum cscg_paint kind,
 	for (y = 0; y < SIDE; y++)
 		for (x = 0; x < SIDE; x++)
 			set_texel(tex, x, y, colour,
-			    brightness(&p, kind, x, y) + 0.03f *
-			    (2 * uniform(rng) - 1));
+			    brightness(&p, kind, x, y) +
+				0.03f * (2 * uniform(rng) - 1));
 	set_levels(tex);
 }
 
@@ -238,25 +246,25 @@ poster_colour(int which, float x, float y, const float *r)
 	float d = x * x + y * y;
 
 	switch (which % 8) {
-	case 0:		/* a disc */
+	case 0: /* a disc */
 		return d < 0.3f + 0.3f * r[0] ? 1 : 0;
-	case 1:		/* hills and a sun */
+	case 1: /* hills and a sun */
 		if ((x - r[0]) * (x - r[0]) + (y - 0.5f) * (y - 0.5f) < 0.06f)
 			return 2;
 		return y < 0.5f * r[1] * x * (1 - x) - 0.1f ? 1 : 0;
-	case 2:		/* bars */
+	case 2: /* bars */
 		return (int)((x + 1) * (2 + 2 * r[0])) % 2;
-	case 3:		/* rings */
+	case 3: /* rings */
 		return (int)(d * (3 + 2 * r[1])) % 3;
-	case 4:		/* a triangle */
-		return y > -0.6f && y < 0.7f - 1.8f * (x < 0 ? -x : x) ? 1 :
-		    0;
-	case 5:		/* a cross */
+	case 4: /* a triangle */
+		return y > -0.6f && y < 0.7f - 1.8f * (x < 0 ? -x : x) ? 1 : 0;
+	case 5: /* a cross */
 		return (x - 0.4f * r[0]) * (x - 0.4f * r[0]) < 0.06f ? 1 :
-		    (y - 0.2f) * (y - 0.2f) < 0.06f ? 2 : 0;
-	case 6:		/* quarters */
+		    (y - 0.2f) * (y - 0.2f) < 0.06f                  ? 2 :
+								       0;
+	case 6: /* quarters */
 		return x < 0 ? (y < 0 ? 0 : 1) : y < 0 ? 2 : 0;
-	default:	/* a slope */
+	default: /* a slope */
 		return x * (2 * r[0] - 1) + y < 0.4f * r[1] - 0.2f ? 1 : 0;
 	}
 }
@@ -276,7 +284,8 @@ cscg_paint_poster(struct cscg_rng *rng, int which, const float a[3],
 		for (x = 0; x < SIDE; x++) {
 			bool frame = x < 2 || y < 2 || x >= SIDE - 2 ||
 			    y >= SIDE - 2;
-			int k = poster_colour(which, ((float)x + 0.5f) / SIDE * 2 - 1,
+			int k = poster_colour(which,
+			    ((float)x + 0.5f) / SIDE * 2 - 1,
 			    1 - ((float)y + 0.5f) / SIDE * 2, r);
 
 			set_texel(tex, x, y, frame ? wood : colour[k],
@@ -296,9 +305,9 @@ cscg_paint_clouds(struct cscg_rng *rng, float clouds[])
 		for (x = 0; x < SIDE; x++) {
 			float fx = (float)x / SIDE, fy = (float)y / SIDE;
 
-			clouds[y * SIDE + x] = 0.5f + 0.36f *
-			    noise_at(&n, fx, fy, 4) + 0.2f *
-			    noise_at(&n, fx, fy, 8) + 0.1f *
-			    noise_at(&n, fx, fy, GRID);
+			clouds[y * SIDE + x] = 0.5f +
+			    0.36f * noise_at(&n, fx, fy, 4) +
+			    0.2f * noise_at(&n, fx, fy, 8) +
+			    0.1f * noise_at(&n, fx, fy, GRID);
 		}
 }

@@ -22,14 +22,14 @@ struct cscg_policy {
 	enum cscg_policy_kind kind;
 	const struct cscg_room *room;
 	int n_actions;
-	long k, left;		/* repeat: how often, and how often still */
+	long k, left; /* repeat: how often, and how often still */
 	int last;
 	/* cover: */
-	int *tried;		/* [n_nodes * n_actions] */
-	int *likely;		/* [n_nodes * n_actions] likeliest next node */
-	int *queue;		/* [n_nodes] */
-	int *by;		/* [n_nodes] first action of the way there */
-	long *seen;		/* [n_nodes] number of the search it was in */
+	int *tried;  /* [n_nodes * n_actions] */
+	int *likely; /* [n_nodes * n_actions] likeliest next node */
+	int *queue;  /* [n_nodes] */
+	int *by;     /* [n_nodes] first action of the way there */
+	long *seen;  /* [n_nodes] number of the search it was in */
 	long search;
 	int level;
 };
@@ -50,11 +50,11 @@ cscg_policy_parse(const char *word, enum cscg_policy_kind *kind, long *k,
 		*kind = CSCG_REPEAT;
 		*k = strtol(word + 7, &end, 10);
 		if (*end || *k < 1 || *k > INT_MAX)
-			return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is outside "
-			    "1..%d", word + 7, INT_MAX);
+			return cscg_fail(err, CSCG_EUSAGE,
+			    "'%.40s' is outside 1..%d", word + 7, INT_MAX);
 	} else
-		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not random, "
-		    "repeat:K or cover", word);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "'%.40s' is not random, repeat:K or cover", word);
 	return 0;
 }
 

@@ -9,9 +9,9 @@
 #include "world/room.h"
 
 enum cscg_policy_kind {
-	CSCG_RANDOM,	/* any action, each as likely as the others */
-	CSCG_REPEAT,	/* so too, but each choice is taken k times */
-	CSCG_COVER	/* on to the nearest of the least tried actions */
+	CSCG_RANDOM, /* any action, each as likely as the others */
+	CSCG_REPEAT, /* so too, but each choice is taken k times */
+	CSCG_COVER,  /* on to the nearest of the least tried actions */
 };
 
 struct cscg_policy;

@@ -21,8 +21,8 @@ cscg_random_walk_header(const struct cscg_room *const *room, long n_rooms,
 	    cscg_names_copy(&head->symbols, &room[0]->symbols, err) < 0)
 		return -1;
 	for (i = 0; i < n_rooms; i++)
-		if (cscg_history_join(&head->history, &room[i]->history,
-		    err) < 0)
+		if (cscg_history_join(&head->history, &room[i]->history, err) <
+		    0)
 			return -1;
 	return 0;
 }
@@ -62,7 +62,7 @@ first_node(const struct cscg_random_walk *walk, const struct cscg_room *room,
 	if (walk->pose)
 		return cscg_voxel_node(room, walk->pose, err);
 	return walk->start < 0 ? (int)cscg_rng_below(world, room->n_nodes) :
-	    walk->start;
+				 walk->start;
 }
 
 static int
@@ -79,8 +79,10 @@ run_episode(const struct cscg_random_walk *walk, long episode,
 	policy = cscg_policy_new(walk->policy, walk->repeat, room, err);
 	if (!policy)
 		return -1;
-	cscg_rng_seed(&choice, walk->seed, CSCG_RNG_WALK, (uint64_t)episode, 0);
-	cscg_rng_seed(&world, walk->seed, CSCG_RNG_WORLD, (uint64_t)episode, 0);
+	cscg_rng_seed(&choice, walk->seed, CSCG_RNG_WALK, (uint64_t)episode,
+	    0);
+	cscg_rng_seed(&world, walk->seed, CSCG_RNG_WORLD, (uint64_t)episode,
+	    0);
 	node = first_node(walk, room, &world, err);
 	if (node < 0)
 		rc = -1;
@@ -106,7 +108,8 @@ cscg_random_walk_run(const struct cscg_random_walk *walk, long episodes,
     struct cscg_err *err)
 {
 	int *label = cscg_alloc((size_t)walk->room[0]->n_obs, sizeof *label,
-	    err), rc = label ? 0 : -1;
+		err),
+	    rc = label ? 0 : -1;
 	long e;
 
 	for (e = 0; e < episodes && rc == 0; e++) {

@@ -29,15 +29,15 @@
  * Four samples make a pixel.
  */
 
-enum { SAMPLES = 2 };	/* each way */
+enum { SAMPLES = 2 }; /* each way */
 
 struct cscg_render {
 	const struct cscg_scene *scene;
 	int rows, cols;
-	float *slope;		/* [samples of a column], from the bottom */
-	float (*colour)[3];	/* the same */
-	float (*sum)[3];	/* [rows] */
-	unsigned char **cache;	/* [nodes], NULL: not drawn yet */
+	float *slope;          /* [samples of a column], from the bottom */
+	float (*colour)[3];    /* the same */
+	float (*sum)[3];       /* [rows] */
+	unsigned char **cache; /* [nodes], NULL: not drawn yet */
 };
 
 /* A column on its way. */
@@ -45,9 +45,9 @@ struct column {
 	const struct cscg_scene *s;
 	const float *slope;
 	float (*colour)[3];
-	int n, at;		/* samples, and those painted */
-	double eye[3], dir[2];	/* dir moves one metre deep */
-	float texels;		/* a sample is so wide one metre deep */
+	int n, at;             /* samples, and those painted */
+	double eye[3], dir[2]; /* dir moves one metre deep */
+	float texels;          /* a sample is so wide one metre deep */
 };
 
 struct cscg_render *
@@ -65,14 +65,14 @@ cscg_render_new(const struct cscg_scene *scene, int rows, int cols,
 	r->slope = cscg_alloc(n, sizeof *r->slope, err);
 	r->colour = r->slope ? cscg_alloc(n, sizeof *r->colour, err) : NULL;
 	r->sum = r->colour ? cscg_alloc((size_t)rows, sizeof *r->sum, err) :
-	    NULL;
+			     NULL;
 	if (!r->sum) {
 		cscg_render_free(r);
 		return NULL;
 	}
 	for (n = 0; n < (size_t)rows * SAMPLES; n++)
-		r->slope[n] = (float)((2 * ((double)n + 0.5) / SAMPLES -
-		    rows) / cols);
+		r->slope[n] =
+		    (float)((2 * ((double)n + 0.5) / SAMPLES - rows) / cols);
 	return r;
 }
 
@@ -83,7 +83,8 @@ cscg_render_free(struct cscg_render *r)
 
 	if (!r)
 		return;
-	for (i = 0; r->cache && i < r->scene->map->n_cells * CSCG_HEADINGS; i++)
+	for (i = 0; r->cache && i < r->scene->map->n_cells * CSCG_HEADINGS;
+	     i++)
 		free(r->cache[i]);
 	free(r->cache);
 	free(r->slope);
@@ -124,7 +125,7 @@ paint_floor(struct column *k, int cell, int cx, int cy, double t0, double t1)
 	int level = 0;
 
 	if (q <= 0)
-		return;		/* seen from below, if at all */
+		return; /* seen from below, if at all */
 	for (; k->at < k->n && k->slope[k->at] < end; k->at++) {
 		t = q / (b - k->slope[k->at]);
 		t = t < near ? near : t > far ? far : t;
@@ -173,8 +174,9 @@ paint_ground(struct column *k)
 	for (; k->at < k->n && k->slope[k->at] < -0.001f; k->at++) {
 		t = q / -k->slope[k->at];
 		for (i = 0; i < 3; i++)
-			k->colour[k->at][i] = (float)tex->texel[CSCG_LEVELS -
-			    1][0][i] / 255 * k->s->uniform_light[i];
+			k->colour[k->at][i] =
+			    (float)tex->texel[CSCG_LEVELS - 1][0][i] / 255 *
+			    k->s->uniform_light[i];
 		haze(k->s->theme, visibility(k->s->theme, t),
 		    k->colour[k->at]);
 	}
@@ -209,12 +211,14 @@ paint_sky(struct column *k)
 		s = s < 0 ? 0 : s;
 		up = s / (s + 0.7f);
 		glow = (1 + towards) * (1 - up);
-		cloud = cloud_at(t, 3 * dx / (s + 0.12f), 3 * dy / (s +
-		    0.12f)) - 0.85f + 0.6f * t->cloud;
+		cloud = cloud_at(t, 3 * dx / (s + 0.12f),
+			    3 * dy / (s + 0.12f)) -
+		    0.85f + 0.6f * t->cloud;
 		cloud = cloud < 0 ? 0 : cloud > 0.35f ? 0.7f : 2 * cloud;
 		for (i = 0; i < 3; i++) {
-			float c = t->horizon[i] + up * (t->zenith[i] -
-			    t->horizon[i]) + glow * t->glow[i];
+			float c = t->horizon[i] +
+			    up * (t->zenith[i] - t->horizon[i]) +
+			    glow * t->glow[i];
 
 			white = 0.25f * c + 0.75f * t->horizon[i] + 0.06f;
 			k->colour[k->at][i] = c + cloud * (white - c);
@@ -269,9 +273,11 @@ void
 cscg_render_view(struct cscg_render *r, int node, unsigned char *rgb)
 {
 	int h = node % CSCG_HEADINGS, right = (h + 1) % CSCG_HEADINGS;
-	struct column k = { .s = r->scene, .slope = r->slope,
-	    .colour = r->colour, .n = r->rows * SAMPLES,
-	    .texels = 2.0f * CSCG_TEXELS / (float)(r->cols * SAMPLES) };
+	struct column k = { .s = r->scene,
+		.slope = r->slope,
+		.colour = r->colour,
+		.n = r->rows * SAMPLES,
+		.texels = 2.0f * CSCG_TEXELS / (float)(r->cols * SAMPLES) };
 	int x, y, i, sub;
 	double u;
 
@@ -291,7 +297,8 @@ cscg_render_view(struct cscg_render *r, int node, unsigned char *rgb)
 		for (y = 0; y < r->rows; y++)
 			for (i = 0; i < 3; i++)
 				rgb[((size_t)(r->rows - 1 - y) * r->cols + x) *
-				    3 + i] = cscg_shade_byte(r->sum[y][i] /
+					3 +
+				    i] = cscg_shade_byte(r->sum[y][i] /
 				    (SAMPLES * SAMPLES));
 	}
 }
@@ -330,7 +337,8 @@ cscg_render_noise(const unsigned char *from, size_t n, double sd,
 	for (k = 0; k < n; k++) {
 		bits = k % 2 ? bits >> 32 : cscg_rng_next(&rng);
 		sum = (int)((bits & 255) + (bits >> 8 & 255) +
-		    (bits >> 16 & 255) + (bits >> 24 & 255)) - 510;
+			  (bits >> 16 & 255) + (bits >> 24 & 255)) -
+		    510;
 		v = (float)from[k] + (float)sum * scale + 0.5f;
 		to[k] = v < 0 ? 0 : v > 255 ? 255 : (unsigned char)v;
 	}

@@ -21,9 +21,9 @@
 
 /* Axis 0 is x, east; axis 1 is y, south. */
 struct cscg_dda {
-	int cell[2];		/* column and row */
+	int cell[2]; /* column and row */
 	int step[2];
-	double next[2];		/* t where the line leaves the cell, by axis */
+	double next[2]; /* t where the line leaves the cell, by axis */
 	double delta[2];
 };
 
@@ -43,7 +43,8 @@ cscg_dda_init(struct cscg_dda *d, double x, double y, double dx, double dy)
 		}
 		d->delta[i] = 1 / (dir[i] > 0 ? dir[i] : -dir[i]);
 		d->next[i] = (dir[i] > 0 ? d->cell[i] + 1 - from[i] :
-		    from[i] - d->cell[i]) * d->delta[i];
+					   from[i] - d->cell[i]) *
+		    d->delta[i];
 	}
 }
 
@@ -75,7 +76,7 @@ cscg_dda_step(struct cscg_dda *d, int axis)
  * Colours are linear in light and unbounded; cscg_shade_byte() rounds them off.
  */
 
-#define CSCG_SHADE_TEXELS 1.4f	/* of a level, in a sample at most */
+#define CSCG_SHADE_TEXELS 1.4f /* of a level, in a sample at most */
 
 /* Level of a texture where a sample is so many texels wide. */
 static inline int
@@ -95,7 +96,8 @@ static inline const unsigned char *
 cscg_shade_texel(const struct cscg_texture *tex, float u, float v, int level)
 {
 	int size = CSCG_TEXELS >> level, mask = size - 1;
-	int x = (int)(u * (float)size) & mask, y = (int)(v * (float)size) & mask;
+	int x = (int)(u * (float)size) & mask,
+	    y = (int)(v * (float)size) & mask;
 
 	return tex->texel[level][y * size + x];
 }
@@ -105,7 +107,9 @@ cscg_shade_square(float u)
 {
 	int i = (int)(u * CSCG_LIGHTMAP_SIZE);
 
-	return i < 0 ? 0 : i >= CSCG_LIGHTMAP_SIZE ? CSCG_LIGHTMAP_SIZE - 1 : i;
+	return i < 0                ? 0 :
+	    i >= CSCG_LIGHTMAP_SIZE ? CSCG_LIGHTMAP_SIZE - 1 :
+				      i;
 }
 
 /* The top of a cell at u, v from its north-western corner. */
@@ -120,19 +124,19 @@ cscg_shade_top(const struct cscg_scene *s, int cell, float u, float v,
 	int i;
 
 	/* Boards lie across a ramp. */
-	texel = s->plane[cell].east != 0 ?
-	    cscg_shade_texel(tex, v, u, level) :
-	    cscg_shade_texel(tex, u, v, level);
+	texel = s->plane[cell].east != 0 ? cscg_shade_texel(tex, v, u, level) :
+					   cscg_shade_texel(tex, u, v, level);
 	if (s->poster[cell] && u > 0.2f && u < 0.8f && v > 0.2f && v < 0.8f)
 		texel = cscg_shade_texel(s->theme->poster + s->poster[cell] -
-		    1, (u - 0.2f) / 0.6f, (v - 0.2f) / 0.6f, level);
+			1,
+		    (u - 0.2f) / 0.6f, (v - 0.2f) / 0.6f, level);
 	if (s->lit[cell] < 0) {
 		for (i = 0; i < 3; i++)
 			c[i] = (float)texel[i] * scale * s->uniform_light[i];
 		return;
 	}
-	light = s->light[s->lit[cell] + cscg_shade_square(v) * CSCG_LIGHTMAP_SIZE +
-	    cscg_shade_square(u)];
+	light = s->light[s->lit[cell] +
+	    cscg_shade_square(v) * CSCG_LIGHTMAP_SIZE + cscg_shade_square(u)];
 	scale /= CSCG_LIGHTMAP_SCALE;
 	for (i = 0; i < 3; i++)
 		c[i] = (float)texel[i] * s->tint[cell][i] * (float)light[i] *
@@ -141,11 +145,11 @@ cscg_shade_top(const struct cscg_scene *s, int cell, float u, float v,
 
 /* A face at u along it (west to east, north to south) and height z. */
 static inline void
-cscg_shade_face(const struct cscg_scene *s, const struct cscg_face *f,
-    float u, float z, int level, float c[3])
+cscg_shade_face(const struct cscg_scene *s, const struct cscg_face *f, float u,
+    float z, int level, float c[3])
 {
-	const unsigned char *texel = cscg_shade_texel(s->theme->surface +
-	    f->surface, u, 64 - z, level);
+	const unsigned char *texel = cscg_shade_texel(
+	    s->theme->surface + f->surface, u, 64 - z, level);
 	const unsigned short *light;
 	float over = z - f->foot, scale = 1 / 255.0f, v;
 	int i, row;
@@ -153,8 +157,9 @@ cscg_shade_face(const struct cscg_scene *s, const struct cscg_face *f,
 	if (f->poster) {
 		v = (z - f->poster_z) / 0.8f;
 		if (v >= 0 && v < 1 && u > 0.1f && u < 0.9f)
-			texel = cscg_shade_texel(s->theme->poster +
-			    f->poster - 1, (u - 0.1f) / 0.8f, 1 - v, level);
+			texel = cscg_shade_texel(s->theme->poster + f->poster -
+				1,
+			    (u - 0.1f) / 0.8f, 1 - v, level);
 	}
 	/* A skirting board. */
 	if (f->surface != CSCG_RISER && over < 0.09f)
@@ -166,7 +171,8 @@ cscg_shade_face(const struct cscg_scene *s, const struct cscg_face *f,
 	}
 	row = (int)(over * CSCG_LIGHTMAP_SIZE);
 	row = row < 0 ? 0 : row >= f->up ? f->up - 1 : row;
-	light = s->light[f->light + row * CSCG_LIGHTMAP_SIZE + cscg_shade_square(u)];
+	light = s->light[f->light + row * CSCG_LIGHTMAP_SIZE +
+	    cscg_shade_square(u)];
 	scale /= CSCG_LIGHTMAP_SCALE;
 	for (i = 0; i < 3; i++)
 		c[i] = (float)texel[i] * f->tint[i] * (float)light[i] * scale;

@@ -38,8 +38,8 @@ add_name(struct cscg_names *parts, const char *name, struct cscg_err *err)
 }
 
 int
-cscg_room_init_parts(struct cscg_room *whole, const struct cscg_room *const *from,
-    int n, struct cscg_err *err)
+cscg_room_init_parts(struct cscg_room *whole,
+    const struct cscg_room *const *from, int n, struct cscg_err *err)
 {
 	int i;
 
@@ -47,9 +47,10 @@ cscg_room_init_parts(struct cscg_room *whole, const struct cscg_room *const *fro
 	if (!whole->part)
 		return -1;
 	for (i = 0; i < n; i++)
-		if (add_name(&whole->parts, from[i]->name ? from[i]->name :
-		    "part", err) < 0 || cscg_history_join(&whole->history,
-		    &from[i]->history, err) < 0)
+		if (add_name(&whole->parts,
+			from[i]->name ? from[i]->name : "part", err) < 0 ||
+		    cscg_history_join(&whole->history, &from[i]->history,
+			err) < 0)
 			return -1;
 	return 0;
 }
@@ -190,26 +191,30 @@ check_list(const struct cscg_room *room, int a, int v, struct cscg_err *err)
 	double sum = 0;
 
 	if (to <= from)
-		return cscg_fail(err, CSCG_EFORMAT, "/next/%d/%d: no way out: "
-		    "at least one target is needed", a, v);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/next/%d/%d: no way out: at least one target is needed",
+		    a, v);
 	for (i = from; i < to; i++) {
 		if (room->to[i] < 0 || room->to[i] >= room->n_nodes)
-			return cscg_fail(err, CSCG_ERANGE, "/next/%d/%d: "
-			    "target %d is outside 0..%d", a, v, room->to[i],
-			    room->n_nodes - 1);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/next/%d/%d: target %d is outside 0..%d", a, v,
+			    room->to[i], room->n_nodes - 1);
 		if (i > from && room->to[i] <= room->to[i - 1])
-			return cscg_fail(err, CSCG_EFORMAT, "/next/%d/%d: "
-			    "targets must ascend, but %d follows %d", a, v,
-			    room->to[i], room->to[i - 1]);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/next/%d/%d: targets must ascend, but %d follows "
+			    "%d",
+			    a, v, room->to[i], room->to[i - 1]);
 		if (!(room->p[i] > 0) || room->p[i] > 1 + 1e-9)
-			return cscg_fail(err, CSCG_ERANGE, "/next/%d/%d: "
-			    "probability %.9g is not above 0 and at most 1",
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/next/%d/%d: probability %.9g is not above 0 and "
+			    "at most 1",
 			    a, v, room->p[i]);
 		sum += room->p[i];
 	}
 	if (!(fabs(sum - 1) <= 1e-9))
-		return cscg_fail(err, CSCG_ERANGE, "/next/%d/%d: probabilities "
-		    "sum to %.12g, not 1", a, v, sum);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/next/%d/%d: probabilities sum to %.12g, not 1", a, v,
+		    sum);
 	return 0;
 }
 
@@ -229,12 +234,12 @@ check_parts(const struct cscg_room *room, struct cscg_err *err)
 	int v;
 
 	if (!room->part != !room->parts.n)
-		return cscg_fail(err, CSCG_EFORMAT, "/part: part and parts go "
-		    "together");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/part: part and parts go together");
 	for (v = 0; room->part && v < room->n_nodes; v++)
 		if (room->part[v] < -1 || room->part[v] >= room->parts.n)
-			return cscg_fail(err, CSCG_ERANGE, "/part/%d: %d is "
-			    "outside -1..%d", v, room->part[v],
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/part/%d: %d is outside -1..%d", v, room->part[v],
 			    room->parts.n - 1);
 	return 0;
 }
@@ -257,16 +262,18 @@ check_frontiers(const struct cscg_room *room, struct cscg_err *err)
 
 	for (i = 0; i < room->n_frontiers; i++) {
 		if (f[i].node < 0 || f[i].node >= room->n_nodes)
-			return cscg_fail(err, CSCG_ERANGE, "/frontiers/%ld: "
-			    "node %d is outside 0..%d", i, f[i].node,
-			    room->n_nodes - 1);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/frontiers/%ld: node %d is outside 0..%d", i,
+			    f[i].node, room->n_nodes - 1);
 		if (f[i].a < 0 || f[i].a >= room->n_actions)
-			return cscg_fail(err, CSCG_ERANGE, "/frontiers/%ld: "
-			    "action %d is outside 0..%d", i, f[i].a,
-			    room->n_actions - 1);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/frontiers/%ld: action %d is outside 0..%d", i,
+			    f[i].a, room->n_actions - 1);
 		if (i && by_node(f + i - 1, f + i) >= 0)
-			return cscg_fail(err, CSCG_EFORMAT, "/frontiers/%ld: "
-			    "frontiers must ascend, by node, then action", i);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/frontiers/%ld: frontiers must ascend, by node, "
+			    "then action",
+			    i);
 	}
 	return 0;
 }
@@ -277,15 +284,15 @@ cscg_room_check(const struct cscg_room *room, struct cscg_err *err)
 	int a, v;
 
 	if (room->n_nodes < 1 || room->n_actions < 1 || room->n_obs < 1)
-		return cscg_fail(err, CSCG_ERANGE, "a room needs a node, an "
-		    "action and a symbol");
+		return cscg_fail(err, CSCG_ERANGE,
+		    "a room needs a node, an action and a symbol");
 	if (!room->first)
 		return cscg_fail(err, CSCG_EFORMAT, "a room needs edges");
 	for (v = 0; v < room->n_nodes; v++)
 		if (room->obs[v] < 0 || room->obs[v] >= room->n_obs)
-			return cscg_fail(err, CSCG_ERANGE, "/obs/%d: symbol %d "
-			    "is outside 0..%d", v, room->obs[v],
-			    room->n_obs - 1);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/obs/%d: symbol %d is outside 0..%d", v,
+			    room->obs[v], room->n_obs - 1);
 	for (a = 0; a < room->n_actions; a++)
 		for (v = 0; v < room->n_nodes; v++)
 			if (check_list(room, a, v, err) < 0)
@@ -415,8 +422,8 @@ edges(const struct cscg_room *room, const int *map, struct cscg_err *err)
 		return NULL;
 	for (a = 0; a < room->n_actions; a++)
 		for (v = 0; v < room->n_nodes; v++) {
-			const long *f = room->first +
-			    (long)a * room->n_nodes + v;
+			const long *f = room->first + (long)a * room->n_nodes +
+			    v;
 
 			for (i = f[0]; i < f[1]; i++, next++) {
 				next->a = map[a];
@@ -464,19 +471,21 @@ cscg_room_align(struct cscg_room *room, const struct cscg_room *like,
 	int rc = -1;
 
 	if (room->n_actions != like->n_actions)
-		return cscg_fail(err, CSCG_EMISMATCH, "%d actions, but the "
-		    "first room has %d", room->n_actions, like->n_actions);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "%d actions, but the first room has %d", room->n_actions,
+		    like->n_actions);
 	if (room->n_obs != like->n_obs)
-		return cscg_fail(err, CSCG_EMISMATCH, "%d symbols, but the "
-		    "first room has %d", room->n_obs, like->n_obs);
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "%d symbols, but the first room has %d", room->n_obs,
+		    like->n_obs);
 	acts = cscg_alloc(room->n_actions, sizeof *acts, err);
 	syms = acts ? cscg_alloc(room->n_obs, sizeof *syms, err) : NULL;
 	if (!syms)
 		goto out;
 	if (cscg_names_map(&room->actions, room->n_actions, &like->actions,
-	    like->n_actions, "action", acts, err) < 0 ||
+		like->n_actions, "action", acts, err) < 0 ||
 	    cscg_names_map(&room->symbols, room->n_obs, &like->symbols,
-	    like->n_obs, "symbol", syms, err) < 0)
+		like->n_obs, "symbol", syms, err) < 0)
 		goto out;
 	if (align_actions(room, like, acts, err) < 0)
 		goto out;
@@ -489,14 +498,14 @@ out:
 
 /* The edges of one list times w, as action a's; returns how many. */
 static long
-append_scaled_edges(const struct cscg_room *room, int v, int from, int a, double w,
-    struct cscg_edge *e)
+append_scaled_edges(const struct cscg_room *room, int v, int from, int a,
+    double w, struct cscg_edge *e)
 {
 	long l = (long)from * room->n_nodes + v, i, n = 0;
 
 	for (i = room->first[l]; i < room->first[l + 1]; i++)
 		e[n++] = (struct cscg_edge){ a, v, room->to[i],
-		    w * room->p[i] };
+			w * room->p[i] };
 	return n;
 }
 
@@ -522,8 +531,8 @@ cscg_room_slip(struct cscg_room *room, double p, struct cscg_err *err)
 	for (i = 0; i < 4; i++) {
 		act[i] = cscg_names_find(&room->actions, words[i]);
 		if (act[i] < 0 || room->n_actions != 4)
-			return cscg_fail(err, CSCG_EMISMATCH, "slips need the "
-			    "actions up, down, left and right");
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "slips need the actions up, down, left and right");
 	}
 	if (p <= 0)
 		return 0;
@@ -536,10 +545,12 @@ cscg_room_slip(struct cscg_room *room, double p, struct cscg_err *err)
 
 		for (v = 0; v < room->n_nodes; v++) {
 			if (p < 1)
-				n += append_scaled_edges(room, v, act[i], act[i], 1 - p,
-				    e + n);
-			n += append_scaled_edges(room, v, side, act[i], p / 3, e + n);
-			n += append_scaled_edges(room, v, other, act[i], p / 3, e + n);
+				n += append_scaled_edges(room, v, act[i],
+				    act[i], 1 - p, e + n);
+			n += append_scaled_edges(room, v, side, act[i], p / 3,
+			    e + n);
+			n += append_scaled_edges(room, v, other, act[i], p / 3,
+			    e + n);
 			e[n++] = (struct cscg_edge){ act[i], v, v, p / 3 };
 		}
 	}
@@ -583,12 +594,13 @@ model_counts(struct cscg_model *m, const struct cscg_room *room,
 		state[order[j]] = j;
 	for (a = 0; a < room->n_actions; a++)
 		for (j = 0; j < room->n_nodes; j++) {
-			const long *f = room->first +
-			    (long)a * room->n_nodes + order[j];
+			const long *f = room->first + (long)a * room->n_nodes +
+			    order[j];
 
 			for (i = f[0]; i < f[1]; i++)
 				c[k++] = (struct cscg_count){ a, j,
-				    state[room->to[i]], count * room->p[i] };
+					state[room->to[i]],
+					count * room->p[i] };
 		}
 	rc = cscg_model_set_counts(m, c, n, err);
 out:
@@ -605,7 +617,8 @@ model_coords(struct cscg_model *m, const struct cscg_room *room,
 
 	if (!room->coords)
 		return 0;
-	m->coords = cscg_alloc(2 * (size_t)m->n_states, sizeof *m->coords, err);
+	m->coords = cscg_alloc(2 * (size_t)m->n_states, sizeof *m->coords,
+	    err);
 	if (!m->coords)
 		return -1;
 	for (j = 0; j < m->n_states; j++) {
@@ -623,10 +636,11 @@ static int
 model_frontiers(struct cscg_model *m, const struct cscg_room *room,
     const int *order, struct cscg_err *err)
 {
-	struct cscg_model_frontier *f = cscg_alloc(room->n_frontiers, sizeof *f, err);
+	struct cscg_model_frontier *f = cscg_alloc(room->n_frontiers,
+	    sizeof *f, err);
 	int *state = f ? cscg_alloc(room->n_nodes, sizeof *state, err) : NULL;
 	int *in = state ? cscg_alloc(room->n_frontiers, sizeof *in, err) :
-	    NULL;
+			  NULL;
 	int j, rc = -1;
 	long i;
 
@@ -638,9 +652,11 @@ model_frontiers(struct cscg_model *m, const struct cscg_room *room,
 		int v = room->frontier[i].node;
 		int h = v % CSCG_HEADINGS;
 
-		f[i] = (struct cscg_model_frontier){ state[v], room->frontier[i].a };
-		in[i] = state[!room->voxel ? v : v - h +
-		    (h + CSCG_HEADINGS / 2) % CSCG_HEADINGS];
+		f[i] = (struct cscg_model_frontier){ state[v],
+			room->frontier[i].a };
+		in[i] = state[!room->voxel ?
+			v :
+			v - h + (h + CSCG_HEADINGS / 2) % CSCG_HEADINGS];
 	}
 	rc = cscg_model_set_frontiers(m, f, room->n_frontiers, err);
 	if (rc == 0 && room->voxel)
@@ -699,8 +715,8 @@ cscg_graph_of_room(const struct cscg_room *room, double min_share,
 	long rows = (long)room->n_actions * room->n_nodes, row, i, n = 0;
 	struct cscg_graph *g;
 
-	g = cscg_graph_new(room->n_nodes, room->n_actions, room->first[rows], true,
-	    false, err);
+	g = cscg_graph_new(room->n_nodes, room->n_actions, room->first[rows],
+	    true, false, err);
 	if (!g)
 		return NULL;
 	for (row = 0; row < rows; row++) {

@@ -32,20 +32,20 @@ struct cscg_room_frontier {
 };
 
 struct cscg_room {
-	char *name;		/* "torus", for people; may be NULL */
+	char *name; /* "torus", for people; may be NULL */
 	int n_nodes, n_actions, n_obs;
-	int *obs;		/* [n_nodes] */
-	long *first;		/* [n_actions * n_nodes + 1] */
-	int *to;		/* [first[last]] */
-	double *p;		/* [first[last]] */
-	double *coords;		/* [n_nodes * 2] row, column; or NULL */
-	int rows, cols;		/* the grid it was cut from; 0: none */
-	bool wrap_rows, wrap_cols;	/* last row is next to the first; ... */
-	int *part;		/* [n_nodes] which of parts, -1: several; or NULL */
-	struct cscg_names parts;	/* the rooms it is put together from */
-	struct cscg_room_frontier *frontier;	/* [n_frontiers]; or NULL */
+	int *obs;                  /* [n_nodes] */
+	long *first;               /* [n_actions * n_nodes + 1] */
+	int *to;                   /* [first[last]] */
+	double *p;                 /* [first[last]] */
+	double *coords;            /* [n_nodes * 2] row, column; or NULL */
+	int rows, cols;            /* the grid it was cut from; 0: none */
+	bool wrap_rows, wrap_cols; /* last row is next to the first; ... */
+	int *part; /* [n_nodes] which of parts, -1: several; or NULL */
+	struct cscg_names parts; /* the rooms it is put together from */
+	struct cscg_room_frontier *frontier; /* [n_frontiers]; or NULL */
 	long n_frontiers;
-	struct cscg_voxel *voxel;	/* its 3D geometry, or NULL: voxel.h */
+	struct cscg_voxel *voxel; /* its 3D geometry, or NULL: voxel.h */
 	struct cscg_names actions, symbols;
 	struct cscg_history history;
 };

@@ -15,17 +15,36 @@
 
 enum {
 	ROOM_VERSION = 1,
-	DIGITS = 17	/* probabilities come back as they were */
+	DIGITS = 17, /* probabilities come back as they were */
 };
 
 static const char *const keys[] = {
-	"format", "version", "name", "n_nodes", "n_actions", "n_obs",
-	"actions", "symbols", "obs", "next", "coords", "grid", "parts", "part",
-	"frontiers", "voxel", "history", NULL
+	"format",
+	"version",
+	"name",
+	"n_nodes",
+	"n_actions",
+	"n_obs",
+	"actions",
+	"symbols",
+	"obs",
+	"next",
+	"coords",
+	"grid",
+	"parts",
+	"part",
+	"frontiers",
+	"voxel",
+	"history",
+	NULL,
 };
 
 static const char *const grid_keys[] = {
-	"rows", "cols", "wrap_rows", "wrap_cols", NULL
+	"rows",
+	"cols",
+	"wrap_rows",
+	"wrap_cols",
+	NULL,
 };
 
 /* How many edges /next holds, after a look at its shape; -1: a fault. */
@@ -36,23 +55,28 @@ count_edges(json_t *next, int n_nodes, struct cscg_err *err)
 	size_t a, v;
 	json_t *list, *item;
 
-	json_array_foreach(next, a, list) {
+	json_array_foreach(next, a, list)
+	{
 		if (!json_is_array(list))
-			return cscg_fail(err, CSCG_EFORMAT, "/next/%zu: not an "
-			    "array", a);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/next/%zu: not an array", a);
 		if (json_array_size(list) != (size_t)n_nodes)
-			return cscg_fail(err, CSCG_EFORMAT, "/next/%zu: %zu "
-			    "items, not %d", a, json_array_size(list), n_nodes);
-		json_array_foreach(list, v, item) {
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/next/%zu: %zu items, not %d", a,
+			    json_array_size(list), n_nodes);
+		json_array_foreach(list, v, item)
+		{
 			if (json_is_integer(item)) {
 				n++;
 				continue;
 			}
 			size = (long)json_array_size(item);
 			if (!json_is_array(item) || !size || size % 2)
-				return cscg_fail(err, CSCG_EFORMAT, "/next/%zu"
+				return cscg_fail(err, CSCG_EFORMAT,
+				    "/next/%zu"
 				    "/%zu: neither a node nor an array of "
-				    "node, probability, ...", a, v);
+				    "node, probability, ...",
+				    a, v);
 			n += size / 2;
 		}
 	}
@@ -67,11 +91,12 @@ get_node(json_t *item, int a, int v, int n_nodes, int *node,
 	json_int_t i = json_integer_value(item);
 
 	if (!json_is_integer(item))
-		return cscg_fail(err, CSCG_EFORMAT, "/next/%d/%d: a target is "
-		    "not an integer", a, v);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/next/%d/%d: a target is not an integer", a, v);
 	if (i < 0 || i >= n_nodes)
-		return cscg_fail(err, CSCG_ERANGE, "/next/%d/%d: target %lld "
-		    "is outside 0..%d", a, v, (long long)i, n_nodes - 1);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/next/%d/%d: target %lld is outside 0..%d", a, v,
+		    (long long)i, n_nodes - 1);
 	*node = (int)i;
 	return 0;
 }
@@ -92,11 +117,12 @@ get_list(json_t *item, int a, int v, struct cscg_room *room, long *n,
 		json_t *p = json_array_get(item, i + 1);
 
 		if (get_node(json_array_get(item, i), a, v, room->n_nodes,
-		    room->to + *n, err) < 0)
+			room->to + *n, err) < 0)
 			return -1;
 		if (!json_is_number(p))
-			return cscg_fail(err, CSCG_EFORMAT, "/next/%d/%d: a "
-			    "probability is not a number", a, v);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/next/%d/%d: a probability is not a number", a,
+			    v);
 		room->p[*n] = json_number_value(p);
 	}
 	return 0;
@@ -122,7 +148,7 @@ get_next(json_t *next, struct cscg_room *room, struct cscg_err *err)
 			json_t *list = json_array_get(next, a);
 
 			if (get_list(json_array_get(list, v), a, v, room, &n,
-			    err) < 0)
+				err) < 0)
 				return -1;
 			room->first[(long)a * room->n_nodes + v + 1] = n;
 		}
@@ -144,13 +170,14 @@ get_coords(json_t *obj, struct cscg_room *room, struct cscg_err *err)
 	    sizeof *room->coords, err);
 	if (!room->coords)
 		return -1;
-	json_array_foreach(arr, v, pair) {
+	json_array_foreach(arr, v, pair)
+	{
 		snprintf(where, sizeof where, "/coords/%zu", v);
 		if (json_array_size(pair) != 2)
-			return cscg_fail(err, CSCG_EFORMAT, "%s: not a pair of "
-			    "row and column", where);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "%s: not a pair of row and column", where);
 		if (cscg_json_doubles(pair, where, -1e300, 1e300,
-		    room->coords + 2 * v, err) < 0)
+			room->coords + 2 * v, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -181,8 +208,8 @@ get_parts(json_t *obj, struct cscg_room *room, struct cscg_err *err)
 
 	if (cscg_json_has(obj, "parts") &&
 	    (cscg_json_array(obj, "parts", -1, &arr, err) < 0 ||
-	    cscg_json_names(obj, "parts", (int)json_array_size(arr),
-	    &room->parts, err) < 0))
+		cscg_json_names(obj, "parts", (int)json_array_size(arr),
+		    &room->parts, err) < 0))
 		return -1;
 	if (!cscg_json_has(obj, "part"))
 		return 0;
@@ -211,11 +238,12 @@ get_frontiers(json_t *obj, struct cscg_room *room, struct cscg_err *err)
 	    sizeof *room->frontier, err);
 	if (!room->frontier)
 		return -1;
-	json_array_foreach(arr, i, pair) {
+	json_array_foreach(arr, i, pair)
+	{
 		snprintf(where, sizeof where, "/frontiers/%zu", i);
 		if (json_array_size(pair) != 2)
-			return cscg_fail(err, CSCG_EFORMAT, "%s: not a pair of "
-			    "node and action", where);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "%s: not a pair of node and action", where);
 		if (cscg_json_ints(pair, where, 0, INT_MAX, false, v, err) < 0)
 			return -1;
 		room->frontier[i] = (struct cscg_room_frontier){ v[0], v[1] };
@@ -233,9 +261,10 @@ room_from_json(json_t *obj, struct cscg_err *err)
 
 	if (cscg_json_check_format(obj, "cscg-room", ROOM_VERSION, err) < 0 ||
 	    cscg_json_check_keys(obj, keys, err) < 0 ||
-	    cscg_json_int(obj, "n_nodes", 1, CSCG_NODE_MAX, &n_nodes, err) < 0 ||
+	    cscg_json_int(obj, "n_nodes", 1, CSCG_NODE_MAX, &n_nodes, err) <
+		0 ||
 	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX, &n_actions,
-	    err) < 0 ||
+		err) < 0 ||
 	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &n_obs, err) < 0 ||
 	    cscg_json_array(obj, "obs", n_nodes, &obs, err) < 0 ||
 	    cscg_json_array(obj, "next", n_actions, &next, err) < 0)
@@ -244,16 +273,14 @@ room_from_json(json_t *obj, struct cscg_err *err)
 	if (!room)
 		return NULL;
 	if ((cscg_json_has(obj, "name") &&
-	    cscg_json_string(obj, "name", &room->name, err) < 0) ||
-	    cscg_json_names(obj, "actions", n_actions, &room->actions,
-	    err) < 0 ||
+		cscg_json_string(obj, "name", &room->name, err) < 0) ||
+	    cscg_json_names(obj, "actions", n_actions, &room->actions, err) <
+		0 ||
 	    cscg_json_names(obj, "symbols", n_obs, &room->symbols, err) < 0 ||
-	    cscg_json_ints(obs, "/obs", 0, n_obs - 1, false, room->obs,
-	    err) < 0 ||
-	    get_next(next, room, err) < 0 ||
-	    get_coords(obj, room, err) < 0 ||
-	    get_grid(obj, room, err) < 0 ||
-	    get_parts(obj, room, err) < 0 ||
+	    cscg_json_ints(obs, "/obs", 0, n_obs - 1, false, room->obs, err) <
+		0 ||
+	    get_next(next, room, err) < 0 || get_coords(obj, room, err) < 0 ||
+	    get_grid(obj, room, err) < 0 || get_parts(obj, room, err) < 0 ||
 	    get_frontiers(obj, room, err) < 0 ||
 	    cscg_voxel_from_json(obj, n_nodes, &room->voxel, err) < 0 ||
 	    cscg_history_from_json(obj, &room->history, err) < 0 ||
@@ -275,8 +302,9 @@ cscg_room_read(struct cscg_in *in, struct cscg_room **room,
 }
 
 int
-cscg_room_for_each(const char *path, int (*take)(void *ctx, struct cscg_room *room,
-    struct cscg_err *err), void *ctx, struct cscg_err *err)
+cscg_room_for_each(const char *path,
+    int (*take)(void *ctx, struct cscg_room *room, struct cscg_err *err),
+    void *ctx, struct cscg_err *err)
 {
 	struct cscg_in *in = cscg_in_open(path, err);
 	struct cscg_room *room = NULL;
@@ -296,8 +324,8 @@ cscg_room_for_each(const char *path, int (*take)(void *ctx, struct cscg_room *ro
 		break;
 	}
 	if (rc == 0 && !any)
-		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no "
-		    "cscg-room", cscg_in_name(in));
+		rc = cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end: no cscg-room", cscg_in_name(in));
 	cscg_in_close(in);
 	return rc;
 }
@@ -315,8 +343,8 @@ cscg_room_read_file(const char *path, struct cscg_err *err)
 		return NULL;
 	rc = cscg_room_read(in, &room, err);
 	if (rc == 0)
-		rc = cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no cscg-room",
-		    cscg_in_name(in));
+		rc = cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end: no cscg-room", cscg_in_name(in));
 	/* A cut or damaged stream may show only at its end. */
 	while (rc > 0)
 		rc = cscg_in_line(in, &line, &len, err);
@@ -358,8 +386,8 @@ new_next(const struct cscg_room *room)
 		if (json_array_append(next, list))
 			goto fail;
 		for (v = 0; v < room->n_nodes; v++, first++)
-			if (json_array_append_new(list, new_list(room, first[0],
-			    first[1])))
+			if (json_array_append_new(list,
+				new_list(room, first[0], first[1])))
 				goto fail;
 		json_decref(list);
 	}
@@ -378,7 +406,7 @@ new_coords(const struct cscg_room *room)
 
 	for (v = 0; arr && v < room->n_nodes; v++)
 		if (json_array_append_new(arr,
-		    cscg_json_new_doubles(room->coords + 2 * v, 2))) {
+			cscg_json_new_doubles(room->coords + 2 * v, 2))) {
 			json_decref(arr);
 			return NULL;
 		}
@@ -393,9 +421,9 @@ grid_to_json(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
 	if (cscg_json_set(grid, "rows", json_integer(room->rows), err) < 0 ||
 	    cscg_json_set(grid, "cols", json_integer(room->cols), err) < 0 ||
 	    cscg_json_set(grid, "wrap_rows", json_boolean(room->wrap_rows),
-	    err) < 0 ||
+		err) < 0 ||
 	    cscg_json_set(grid, "wrap_cols", json_boolean(room->wrap_cols),
-	    err) < 0) {
+		err) < 0) {
 		json_decref(grid);
 		return -1;
 	}
@@ -412,7 +440,7 @@ new_frontiers(const struct cscg_room *room)
 		int pair[] = { room->frontier[i].node, room->frontier[i].a };
 
 		if (json_array_append_new(arr,
-		    cscg_json_new_ints(pair, 2, false))) {
+			cscg_json_new_ints(pair, 2, false))) {
 			json_decref(arr);
 			return NULL;
 		}
@@ -424,10 +452,12 @@ new_frontiers(const struct cscg_room *room)
 static int
 parts_to_json(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
 {
-	if (room->part && (cscg_json_set(obj, "parts",
-	    cscg_json_new_names(&room->parts), err) < 0 ||
-	    cscg_json_set(obj, "part", cscg_json_new_ints(room->part,
-	    room->n_nodes, false), err) < 0))
+	if (room->part &&
+	    (cscg_json_set(obj, "parts", cscg_json_new_names(&room->parts),
+		 err) < 0 ||
+		cscg_json_set(obj, "part",
+		    cscg_json_new_ints(room->part, room->n_nodes, false),
+		    err) < 0))
 		return -1;
 	if (room->n_frontiers)
 		return cscg_json_set(obj, "frontiers", new_frontiers(room),
@@ -439,26 +469,28 @@ static int
 room_to_json(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
 {
 	if (cscg_json_set(obj, "format", json_string("cscg-room"), err) < 0 ||
-	    cscg_json_set(obj, "version", json_integer(ROOM_VERSION),
-	    err) < 0)
+	    cscg_json_set(obj, "version", json_integer(ROOM_VERSION), err) < 0)
 		return -1;
 	if (room->name &&
 	    cscg_json_set(obj, "name", json_string(room->name), err) < 0)
 		return -1;
-	if (cscg_json_set(obj, "n_nodes", json_integer(room->n_nodes),
-	    err) < 0 ||
+	if (cscg_json_set(obj, "n_nodes", json_integer(room->n_nodes), err) <
+		0 ||
 	    cscg_json_set(obj, "n_actions", json_integer(room->n_actions),
-	    err) < 0 ||
+		err) < 0 ||
 	    cscg_json_set(obj, "n_obs", json_integer(room->n_obs), err) < 0)
 		return -1;
-	if (room->actions.n && cscg_json_set(obj, "actions",
-	    cscg_json_new_names(&room->actions), err) < 0)
+	if (room->actions.n &&
+	    cscg_json_set(obj, "actions", cscg_json_new_names(&room->actions),
+		err) < 0)
 		return -1;
-	if (room->symbols.n && cscg_json_set(obj, "symbols",
-	    cscg_json_new_names(&room->symbols), err) < 0)
+	if (room->symbols.n &&
+	    cscg_json_set(obj, "symbols", cscg_json_new_names(&room->symbols),
+		err) < 0)
 		return -1;
 	if (cscg_json_set(obj, "obs",
-	    cscg_json_new_ints(room->obs, room->n_nodes, false), err) < 0 ||
+		cscg_json_new_ints(room->obs, room->n_nodes, false),
+		err) < 0 ||
 	    cscg_json_set(obj, "next", new_next(room), err) < 0)
 		return -1;
 	if (room->coords &&

@@ -16,9 +16,9 @@ int cscg_room_read(struct cscg_in *in, struct cscg_room **room,
  * a room that does not fit what was asked (CSCG_EMISMATCH, CSCG_EUSAGE) is
  * named by its line.  A file without rooms is an error.
  */
-int cscg_room_for_each(const char *path, int (*take)(void *ctx,
-    struct cscg_room *room, struct cscg_err *err), void *ctx,
-    struct cscg_err *err);
+int cscg_room_for_each(const char *path,
+    int (*take)(void *ctx, struct cscg_room *room, struct cscg_err *err),
+    void *ctx, struct cscg_err *err);
 
 int cscg_room_write(const struct cscg_room *room, struct cscg_out *out,
     struct cscg_err *err);

@@ -15,13 +15,13 @@
 #include "world/render.h"
 #include "world/scene.h"
 
-#define EYE 0.9		/* metres over the floor */
-#define BEHIND 0.3	/* metres behind the middle of the cell */
-#define LAMP 1.7	/* metres over the floor */
-#define POSTER 0.45	/* metres over the floor: its lower edge */
+#define EYE 0.9     /* metres over the floor */
+#define BEHIND 0.3  /* metres behind the middle of the cell */
+#define LAMP 1.7    /* metres over the floor */
+#define POSTER 0.45 /* metres over the floor: its lower edge */
 
-#define WALL_POSTERS 0.34	/* share of walls that have one */
-#define FLOOR_POSTERS 0.16	/* share of floors */
+#define WALL_POSTERS 0.34  /* share of walls that have one */
+#define FLOOR_POSTERS 0.16 /* share of floors */
 
 /* Streams of CSCG_RNG_THEME, i = theme; scene.c has 0. */
 enum { STREAM_SCENE = 1 };
@@ -135,7 +135,8 @@ scene_occludes(const struct cscg_scene *s, const double p[3],
 		z = p[2] + t * d[2];
 		if (t >= most)
 			return p[2] + most * d[2] < plane_at(s, cell,
-			    p[0] + most * d[0], p[1] + most * d[1]);
+							p[0] + most * d[0],
+							p[1] + most * d[1]);
 		if (z >= s->highest && d[2] >= 0)
 			return false;
 		if (z < plane_at(s, cell, x, y) ||
@@ -163,8 +164,8 @@ draw_tint(struct cscg_rng *rng, double most, float tint[3])
 	int i;
 
 	for (i = 0; i < 3; i++)
-		tint[i] = (float)(1 + all + 0.08 *
-		    (2 * cscg_rng_uniform(rng) - 1));
+		tint[i] = (float)(1 + all +
+		    0.08 * (2 * cscg_rng_uniform(rng) - 1));
 }
 
 /* Which floor lies at this height: one for each metre, in turn. */
@@ -209,7 +210,8 @@ set_face(struct cscg_scene *s, int cell, int side, struct cscg_rng *rng)
 		return;
 	if (wall && poster)
 		f->poster = (short)(1 + picture);
-	f->poster_z = (float)(cscg_voxel_edge_height(s->map, cell, side) + POSTER);
+	f->poster_z = (float)(cscg_voxel_edge_height(s->map, cell, side) +
+	    POSTER);
 }
 
 static void
@@ -247,8 +249,8 @@ set_appearance(struct cscg_scene *s)
 
 /* Light that arrives at p on a surface with this normal; shade is 0 to 1. */
 static void
-light_at(const struct cscg_scene *s, const double p[3],
-    const double normal[3], double sun, double shade, double light[3])
+light_at(const struct cscg_scene *s, const double p[3], const double normal[3],
+    double sun, double shade, double light[3])
 {
 	const struct cscg_theme *t = s->theme;
 	double to[3], dot, far, lamp;
@@ -256,7 +258,8 @@ light_at(const struct cscg_scene *s, const double p[3],
 
 	for (i = 0; i < 3; i++)
 		light[i] = (double)t->ambient[i] * shade *
-		    (0.85 + 0.15 * normal[2]) + (double)t->sun[i] * sun;
+			(0.85 + 0.15 * normal[2]) +
+		    (double)t->sun[i] * sun;
 	for (k = 0; k < t->n_lamps; k++) {
 		far = 0;
 		for (i = 0; i < 3; i++) {
@@ -325,7 +328,8 @@ static void
 light_floor(struct cscg_scene *s, int cell)
 {
 	const struct cscg_plane *pl = s->plane + cell;
-	double x0 = cell % s->cols, y0 = cell / s->cols, e = 1.0 / CSCG_LIGHTMAP_SIZE;
+	double x0 = cell % s->cols, y0 = cell / s->cols,
+	       e = 1.0 / CSCG_LIGHTMAP_SIZE;
 	double a[3] = { e, 0, e * pl->east }, b[3] = { 0, e, e * pl->south };
 	double n = sqrt(1 + pl->east * pl->east + pl->south * pl->south);
 	double normal[3] = { -pl->east / n, -pl->south / n, 1 / n };
@@ -349,8 +353,10 @@ light_floor(struct cscg_scene *s, int cell)
 		p[0] = x0 + u - e / 2;
 		p[1] = y0 + v - e / 2;
 		p[2] = plane_at(s, cell, p[0], p[1]) + 0.004;
-		light_at(s, (double[]){ p[0] + e / 2, p[1] + e / 2,
-		    plane_at(s, cell, p[0] + e / 2, p[1] + e / 2) + 0.004 },
+		light_at(s,
+		    (double[]){ p[0] + e / 2, p[1] + e / 2,
+			plane_at(s, cell, p[0] + e / 2, p[1] + e / 2) +
+			    0.004 },
 		    normal, sun_on(s, p, a, b, normal), shade, light);
 		for (j = 0; j < 3; j++)
 			light[j] *= 0.4 + 0.6 * shade;
@@ -372,9 +378,10 @@ static void
 light_face(struct cscg_scene *s, int cell, int side)
 {
 	struct cscg_face *f = s->face + cell * CSCG_HEADINGS + side;
-	double e = 1.0 / CSCG_LIGHTMAP_SIZE, corner_p[2], along[2], p[3], light[3];
-	double normal[3] = { -cscg_heading_col[side],
-	    -cscg_heading_row[side], 0 };
+	double e = 1.0 / CSCG_LIGHTMAP_SIZE, corner_p[2], along[2], p[3],
+	       light[3];
+	double normal[3] = { -cscg_heading_col[side], -cscg_heading_row[side],
+		0 };
 	double a[3], b[3] = { 0, 0, e };
 	int i, k, u, v;
 
@@ -388,8 +395,10 @@ light_face(struct cscg_scene *s, int cell, int side)
 		for (k = 0; k < 2; k++)
 			p[k] = corner_p[k] + u * a[k] + 0.004 * normal[k];
 		p[2] = (double)f->foot + v * e + 0.004;
-		light_at(s, (double[]){ p[0] + a[0] / 2, p[1] + a[1] / 2,
-		    p[2] + e / 2 }, normal, sun_on(s, p, a, b, normal),
+		light_at(s,
+		    (double[]){
+			p[0] + a[0] / 2, p[1] + a[1] / 2, p[2] + e / 2 },
+		    normal, sun_on(s, p, a, b, normal),
 		    ambient_occlusion(1, v * e), light);
 		for (k = 0; k < 3; k++)
 			light[k] *= 0.4 + 0.6 * ambient_occlusion(1, v * e);
@@ -421,7 +430,9 @@ count_squares(struct cscg_scene *s)
 			    cscg_scene_top(s, i, h, q[0], q[1]));
 			if (top <= (double)f->foot)
 				continue;
-			f->up = (int)((top - (double)f->foot) * CSCG_LIGHTMAP_SIZE) + 1;
+			f->up = (int)((top - (double)f->foot) *
+				    CSCG_LIGHTMAP_SIZE) +
+			    1;
 			f->light = squares;
 			squares += f->up * CSCG_LIGHTMAP_SIZE;
 		}
@@ -435,13 +446,12 @@ set_light(struct cscg_scene *s, struct cscg_err *err)
 	int n = s->rows * s->cols, i, h, k;
 
 	for (k = 0; k < 3; k++)
-		s->uniform_light[k] = s->theme->ambient[k] + s->theme->sun[k] *
-		    s->theme->to_sun[2];
+		s->uniform_light[k] = s->theme->ambient[k] +
+		    s->theme->sun[k] * s->theme->to_sun[2];
 	for (i = 0; i < n * CSCG_HEADINGS; i++)
 		for (k = 0; k < 3; k++)
 			s->face[i].uniform_light[k] = s->theme->ambient[k];
-	s->light = cscg_alloc((size_t)count_squares(s), sizeof *s->light,
-	    err);
+	s->light = cscg_alloc((size_t)count_squares(s), sizeof *s->light, err);
 	if (!s->light)
 		return -1;
 	for (i = 0; i < n; i++) {
@@ -471,8 +481,9 @@ cscg_scene_new(const struct cscg_voxel *map, struct cscg_err *err)
 	s->poster = s->surface ? cscg_alloc(n, sizeof *s->poster, err) : NULL;
 	s->tint = s->poster ? cscg_alloc(n, sizeof *s->tint, err) : NULL;
 	s->lit = s->tint ? cscg_alloc(n, sizeof *s->lit, err) : NULL;
-	s->face = s->lit ? cscg_alloc(n * CSCG_HEADINGS, sizeof *s->face,
-	    err) : NULL;
+	s->face = s->lit ?
+	    cscg_alloc(n * CSCG_HEADINGS, sizeof *s->face, err) :
+	    NULL;
 	if (!s->face)
 		goto fail;
 	set_planes(s);
@@ -534,7 +545,7 @@ set_colour(float c[3], double r, double g, double b)
 static void
 hsv(double h, double s, double v, float c[3])
 {
-	static const int shift[] = { 0, 4, 2 };	/* sixths to each channel */
+	static const int shift[] = { 0, 4, 2 }; /* sixths to each channel */
 	int i;
 
 	h -= (int)h;
@@ -544,7 +555,7 @@ hsv(double h, double s, double v, float c[3])
 		double k = h * 6 + shift[i], d;
 
 		k -= k >= 6 ? 6 : 0;
-		d = k < 3 ? 3 - k : k - 3;	/* 3 at 0, 0 at 3 */
+		d = k < 3 ? 3 - k : k - 3; /* 3 at 0, 0 at 3 */
 		d = d < 1 ? 0 : d > 2 ? 1 : d - 1;
 		c[i] = (float)(v * (1 - s + s * d));
 	}
@@ -574,15 +585,16 @@ set_lamps(struct cscg_theme *t, struct cscg_rng *rng, int n, double power)
 
 	t->n_lamps = n;
 	for (k = 0; k < n; k++) {
-		hsv(uniform_between(rng, 0, 1), uniform_between(rng, 0.35, 0.8), power,
-		    t->lamp[k]);
+		hsv(uniform_between(rng, 0, 1),
+		    uniform_between(rng, 0.35, 0.8), power, t->lamp[k]);
 		for (i = 0; i < 3; i++)
 			t->lamp[k][i] += (float)(0.1 * power);
 	}
 }
 
 static void
-set_lighting(struct cscg_theme *t, enum lighting lighting, struct cscg_rng *rng)
+set_lighting(struct cscg_theme *t, enum lighting lighting,
+    struct cscg_rng *rng)
 {
 	double hue;
 
@@ -648,7 +660,8 @@ set_lighting(struct cscg_theme *t, enum lighting lighting, struct cscg_rng *rng)
 static enum cscg_paint
 pick_kind(enum cscg_paint first, enum cscg_paint last, long drawn, int k)
 {
-	return first + (enum cscg_paint)((drawn + k) % ((long)last - first + 1));
+	return first +
+	    (enum cscg_paint)((drawn + k) % ((long)last - first + 1));
 }
 
 static void
@@ -661,30 +674,32 @@ set_surfaces(struct cscg_theme *t, struct cscg_rng *rng)
 	int k;
 
 	for (k = 0; k < 3; k++) {
-		hsv(hue + uniform_between(rng, -0.09, 0.09), uniform_between(rng, 0.2, 0.6),
+		hsv(hue + uniform_between(rng, -0.09, 0.09),
+		    uniform_between(rng, 0.2, 0.6),
 		    uniform_between(rng, 0.55, 0.9), c);
-		cscg_paint_surface(rng, pick_kind(CSCG_PAINT_BRICKS,
-		    CSCG_PAINT_STRIPES, wall, k), c,
-		    &t->surface[CSCG_WALL + k]);
-		hsv(other + uniform_between(rng, -0.09, 0.09), uniform_between(rng, 0.15, 0.5),
+		cscg_paint_surface(rng,
+		    pick_kind(CSCG_PAINT_BRICKS, CSCG_PAINT_STRIPES, wall, k),
+		    c, &t->surface[CSCG_WALL + k]);
+		hsv(other + uniform_between(rng, -0.09, 0.09),
+		    uniform_between(rng, 0.15, 0.5),
 		    uniform_between(rng, 0.45, 0.8), c);
-		cscg_paint_surface(rng, pick_kind(CSCG_PAINT_CHECKS,
-		    CSCG_PAINT_SQUARES, floor, k), c,
-		    &t->surface[CSCG_FLOOR + k]);
+		cscg_paint_surface(rng,
+		    pick_kind(CSCG_PAINT_CHECKS, CSCG_PAINT_SQUARES, floor, k),
+		    c, &t->surface[CSCG_FLOOR + k]);
 	}
-	hsv(other + uniform_between(rng, 0.1, 0.2), uniform_between(rng, 0.3, 0.6),
-	    uniform_between(rng, 0.55, 0.75), c);
+	hsv(other + uniform_between(rng, 0.1, 0.2),
+	    uniform_between(rng, 0.3, 0.6), uniform_between(rng, 0.55, 0.75),
+	    c);
 	cscg_paint_surface(rng, CSCG_PAINT_BOARDS, c, &t->surface[CSCG_RAMP]);
-	hsv(hue + uniform_between(rng, 0.4, 0.6), uniform_between(rng, 0.1, 0.35),
-	    uniform_between(rng, 0.5, 0.7), c);
-	cscg_paint_surface(rng, CSCG_PAINT_BLOCKS, c,
-	    &t->surface[CSCG_RISER]);
+	hsv(hue + uniform_between(rng, 0.4, 0.6),
+	    uniform_between(rng, 0.1, 0.35), uniform_between(rng, 0.5, 0.7),
+	    c);
+	cscg_paint_surface(rng, CSCG_PAINT_BLOCKS, c, &t->surface[CSCG_RISER]);
 	hsv(hue, 0.25, uniform_between(rng, 0.35, 0.5), c);
 	cscg_paint_surface(rng, CSCG_PAINT_SLAB, c, &t->surface[CSCG_ROOF]);
 	hsv(uniform_between(rng, 0.15, 0.4), uniform_between(rng, 0.2, 0.5),
 	    uniform_between(rng, 0.4, 0.6), c);
-	cscg_paint_surface(rng, CSCG_PAINT_GRASS, c,
-	    &t->surface[CSCG_GROUND]);
+	cscg_paint_surface(rng, CSCG_PAINT_GRASS, c, &t->surface[CSCG_GROUND]);
 }
 
 static struct cscg_theme *
@@ -698,17 +713,19 @@ theme_new(int number, struct cscg_err *err)
 
 	if (!t)
 		return NULL;
-	cscg_rng_seed(&rng, 0, CSCG_RNG_THEME, (uint64_t)number,
-	    STREAM_THEME);
+	cscg_rng_seed(&rng, 0, CSCG_RNG_THEME, (uint64_t)number, STREAM_THEME);
 	set_lighting(t, (enum lighting)(number % N_LIGHTINGS), &rng);
 	t->wall_height = uniform_between(&rng, 1.9, 2.4);
 	set_surfaces(t, &rng);
 	for (k = 0; k < CSCG_POSTERS; k++) {
 		hue = cscg_rng_uniform(&rng);
-		hsv(hue, uniform_between(&rng, 0.4, 0.9), uniform_between(&rng, 0.5, 1), a);
-		hsv(hue + uniform_between(&rng, 0.25, 0.75), uniform_between(&rng, 0.4, 0.9),
+		hsv(hue, uniform_between(&rng, 0.4, 0.9),
+		    uniform_between(&rng, 0.5, 1), a);
+		hsv(hue + uniform_between(&rng, 0.25, 0.75),
+		    uniform_between(&rng, 0.4, 0.9),
 		    uniform_between(&rng, 0.6, 1), b);
-		hsv(hue + uniform_between(&rng, 0, 1), uniform_between(&rng, 0, 0.4),
+		hsv(hue + uniform_between(&rng, 0, 1),
+		    uniform_between(&rng, 0, 0.4),
 		    uniform_between(&rng, 0.1, 1), c);
 		cscg_paint_poster(&rng, k, a, b, c, &t->poster[k]);
 	}

@@ -29,18 +29,18 @@
  */
 
 enum {
-	CSCG_TEXELS = 32,	/* along a metre, a power of two */
-	CSCG_LEVELS = 6		/* 32, 16, 8, 4, 2, 1: for things far away */
+	CSCG_TEXELS = 32, /* along a metre, a power of two */
+	CSCG_LEVELS = 6,  /* 32, 16, 8, 4, 2, 1: for things far away */
 };
 
 enum cscg_surface {
-	CSCG_FLOOR,		/* three kinds, by height */
+	CSCG_FLOOR, /* three kinds, by height */
 	CSCG_RAMP = CSCG_FLOOR + 3,
-	CSCG_WALL,		/* three kinds, by wall */
+	CSCG_WALL, /* three kinds, by wall */
 	CSCG_RISER = CSCG_WALL + 3,
 	CSCG_ROOF,
 	CSCG_GROUND,
-	CSCG_SURFACES
+	CSCG_SURFACES,
 };
 
 enum { CSCG_POSTERS = 24, CSCG_LAMPS = 3 };
@@ -51,53 +51,53 @@ struct cscg_texture {
 };
 
 struct cscg_theme {
-	float sun[3], to_sun[3];	/* colour; direction, length 1 */
+	float sun[3], to_sun[3]; /* colour; direction, length 1 */
 	float ambient[3];
-	float zenith[3], horizon[3];	/* of the sky */
-	float glow[3];			/* added to the sky round the sun */
-	float cloud;			/* how much of the sky, 0 to 1 */
-	float haze;			/* share of it per metre */
-	float lamp[CSCG_LAMPS][3];	/* colours of lamps */
+	float zenith[3], horizon[3]; /* of the sky */
+	float glow[3];               /* added to the sky round the sun */
+	float cloud;                 /* how much of the sky, 0 to 1 */
+	float haze;                  /* share of it per metre */
+	float lamp[CSCG_LAMPS][3];   /* colours of lamps */
 	int n_lamps;
-	float wall_height;		/* metres above the floor */
-	float clouds[CSCG_TEXELS * CSCG_TEXELS];	/* 0 to 1 */
+	float wall_height;                       /* metres above the floor */
+	float clouds[CSCG_TEXELS * CSCG_TEXELS]; /* 0 to 1 */
 	struct cscg_texture surface[CSCG_SURFACES];
 	struct cscg_texture poster[CSCG_POSTERS];
 };
 
 enum {
-	CSCG_LIGHTMAP_SIZE = 16,			/* squares of light along a metre */
-	CSCG_LIGHTMAP_SCALE = 8192		/* stands for light 1 */
+	CSCG_LIGHTMAP_SIZE = 16,    /* squares of light along a metre */
+	CSCG_LIGHTMAP_SCALE = 8192, /* stands for light 1 */
 };
 
-#define CSCG_NO_WALL (-1000.0f)	/* as the top of a wall: there is none */
+#define CSCG_NO_WALL (-1000.0f) /* as the top of a wall: there is none */
 
 struct cscg_face {
-	float top;		/* of its wall, or CSCG_NO_WALL */
-	float foot;		/* where its light begins */
+	float top;  /* of its wall, or CSCG_NO_WALL */
+	float foot; /* where its light begins */
 	float tint[3];
-	float uniform_light[3];		/* light, where there are no squares */
-	short surface;		/* enum cscg_surface */
-	short poster;		/* 1 + which; 0: none */
-	float poster_z;		/* its lower edge */
-	int light;		/* its first square, row by row upwards; -1 */
-	int up;			/* rows of them */
+	float uniform_light[3]; /* light, where there are no squares */
+	short surface;          /* enum cscg_surface */
+	short poster;           /* 1 + which; 0: none */
+	float poster_z;         /* its lower edge */
+	int light;              /* its first square, row by row upwards; -1 */
+	int up;                 /* rows of them */
 };
 
 struct cscg_scene {
 	const struct cscg_voxel *map;
 	struct cscg_theme *theme;
 	int rows, cols;
-	struct cscg_plane *plane;	/* [rows * cols] */
-	short *surface;			/* [rows * cols] enum cscg_surface */
-	short *poster;			/* [rows * cols] in the floor: 1 + which */
-	float (*tint)[3];		/* [rows * cols] */
-	int *lit;			/* [rows * cols] first square, or -1 */
-	struct cscg_face *face;		/* [rows * cols * 4] */
-	unsigned short (*light)[3];	/* all squares */
-	float uniform_light[3];			/* light on open ground */
-	double ground, highest;		/* z outside, and of all there is */
-	double lamp[CSCG_LAMPS][3];	/* where lamps hang */
+	struct cscg_plane *plane;   /* [rows * cols] */
+	short *surface;             /* [rows * cols] enum cscg_surface */
+	short *poster;              /* [rows * cols] in the floor: 1 + which */
+	float (*tint)[3];           /* [rows * cols] */
+	int *lit;                   /* [rows * cols] first square, or -1 */
+	struct cscg_face *face;     /* [rows * cols * 4] */
+	unsigned short (*light)[3]; /* all squares */
+	float uniform_light[3];     /* light on open ground */
+	double ground, highest;     /* z outside, and of all there is */
+	double lamp[CSCG_LAMPS][3]; /* where lamps hang */
 };
 
 /* Borrows map, which must live as long.  NULL with err filled (CSCG_ENOMEM). */

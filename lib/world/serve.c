@@ -35,7 +35,7 @@
 
 enum {
 	VERSION = 1,
-	DIGITS = 15		/* of a number read by hand: exact in a double */
+	DIGITS = 15, /* of a number read by hand: exact in a double */
 };
 
 static const long episodes_max = INT_MAX;
@@ -44,8 +44,17 @@ static const long steps_max = 1000000000000000;
 /* The header */
 
 static const char *const head_keys[] = {
-	"format", "version", "n_actions", "n_obs", "actions", "symbols",
-	"collect", "episodes", "steps", "history", NULL
+	"format",
+	"version",
+	"n_actions",
+	"n_obs",
+	"actions",
+	"symbols",
+	"collect",
+	"episodes",
+	"steps",
+	"history",
+	NULL,
 };
 
 void
@@ -56,34 +65,37 @@ cscg_env_header_free(struct cscg_env_header *head)
 }
 
 static int
-header_from_json(json_t *obj, struct cscg_env_header *head, struct cscg_err *err)
+header_from_json(json_t *obj, struct cscg_env_header *head,
+    struct cscg_err *err)
 {
 	struct cscg_walk_header *h = &head->head;
 
 	if (cscg_json_check_format(obj, "cscg-env", VERSION, err) < 0 ||
 	    cscg_json_check_keys(obj, head_keys, err) < 0 ||
-	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX,
-	    &h->n_actions, err) < 0 ||
+	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX, &h->n_actions,
+		err) < 0 ||
 	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &h->n_obs, err) < 0 ||
-	    cscg_json_names(obj, "actions", h->n_actions, &h->actions,
-	    err) < 0 ||
+	    cscg_json_names(obj, "actions", h->n_actions, &h->actions, err) <
+		0 ||
 	    cscg_json_names(obj, "symbols", h->n_obs, &h->symbols, err) < 0)
 		return -1;
-	if (cscg_json_has(obj, "collect") && cscg_json_int(obj, "collect", 0,
-	    h->n_actions - 1, &head->collect, err) < 0)
+	if (cscg_json_has(obj, "collect") &&
+	    cscg_json_int(obj, "collect", 0, h->n_actions - 1, &head->collect,
+		err) < 0)
 		return -1;
-	if (cscg_json_has(obj, "episodes") && cscg_json_long(obj, "episodes",
-	    1, episodes_max, &head->episodes, err) < 0)
+	if (cscg_json_has(obj, "episodes") &&
+	    cscg_json_long(obj, "episodes", 1, episodes_max, &head->episodes,
+		err) < 0)
 		return -1;
-	if (cscg_json_has(obj, "steps") && cscg_json_long(obj, "steps", 1,
-	    steps_max, &head->steps, err) < 0)
+	if (cscg_json_has(obj, "steps") &&
+	    cscg_json_long(obj, "steps", 1, steps_max, &head->steps, err) < 0)
 		return -1;
 	return cscg_history_from_json(obj, &h->history, err);
 }
 
 int
-cscg_env_header_parse(const char *line, size_t len, struct cscg_env_header *head,
-    struct cscg_err *err)
+cscg_env_header_parse(const char *line, size_t len,
+    struct cscg_env_header *head, struct cscg_err *err)
 {
 	json_t *obj = cscg_json_parse(line, len, err);
 	int rc;
@@ -99,31 +111,38 @@ cscg_env_header_parse(const char *line, size_t len, struct cscg_env_header *head
 }
 
 static int
-header_to_json(json_t *obj, const struct cscg_env_header *head, struct cscg_err *err)
+header_to_json(json_t *obj, const struct cscg_env_header *head,
+    struct cscg_err *err)
 {
 	const struct cscg_walk_header *h = &head->head;
 
 	if (cscg_json_set(obj, "format", json_string("cscg-env"), err) < 0 ||
 	    cscg_json_set(obj, "version", json_integer(VERSION), err) < 0 ||
-	    cscg_json_set(obj, "n_actions", json_integer(h->n_actions),
-	    err) < 0 ||
+	    cscg_json_set(obj, "n_actions", json_integer(h->n_actions), err) <
+		0 ||
 	    cscg_json_set(obj, "n_obs", json_integer(h->n_obs), err) < 0 ||
-	    (h->actions.n && cscg_json_set(obj, "actions",
-	    cscg_json_new_names(&h->actions), err) < 0) ||
-	    (h->symbols.n && cscg_json_set(obj, "symbols",
-	    cscg_json_new_names(&h->symbols), err) < 0) ||
-	    (head->collect >= 0 && cscg_json_set(obj, "collect",
-	    json_integer(head->collect), err) < 0) ||
-	    (head->episodes && cscg_json_set(obj, "episodes",
-	    json_integer(head->episodes), err) < 0) ||
-	    (head->steps && cscg_json_set(obj, "steps",
-	    json_integer(head->steps), err) < 0))
+	    (h->actions.n &&
+		cscg_json_set(obj, "actions", cscg_json_new_names(&h->actions),
+		    err) < 0) ||
+	    (h->symbols.n &&
+		cscg_json_set(obj, "symbols", cscg_json_new_names(&h->symbols),
+		    err) < 0) ||
+	    (head->collect >= 0 &&
+		cscg_json_set(obj, "collect", json_integer(head->collect),
+		    err) < 0) ||
+	    (head->episodes &&
+		cscg_json_set(obj, "episodes", json_integer(head->episodes),
+		    err) < 0) ||
+	    (head->steps &&
+		cscg_json_set(obj, "steps", json_integer(head->steps), err) <
+		    0))
 		return -1;
 	return cscg_history_to_json(obj, &h->history, err);
 }
 
 char *
-cscg_env_header_format(const struct cscg_env_header *head, struct cscg_err *err)
+cscg_env_header_format(const struct cscg_env_header *head,
+    struct cscg_err *err)
 {
 	json_t *obj = json_object();
 	char *text = NULL;
@@ -132,9 +151,10 @@ cscg_env_header_format(const struct cscg_env_header *head, struct cscg_err *err)
 		text = cscg_json_text(obj, err);
 	json_decref(obj);
 	if (text && strlen(text) > CSCG_ENV_HEADER_MAX) {
-		cscg_fail(err, CSCG_ERANGE, "the names of %d symbols are more "
-		    "than a header can hold (%d MiB)", head->head.n_obs,
-		    CSCG_ENV_HEADER_MAX >> 20);
+		cscg_fail(err, CSCG_ERANGE,
+		    "the names of %d symbols are more than a header can hold "
+		    "(%d MiB)",
+		    head->head.n_obs, CSCG_ENV_HEADER_MAX >> 20);
 		free(text);
 		return NULL;
 	}
@@ -184,8 +204,8 @@ parse_long(const char **p, long lo, long hi, long *out)
 	long v = 0;
 	int n = parse_digits(&s, DIGITS, &v);
 
-	if (!n || (n > 1 && **p == '0') || v < lo || v > hi ||
-	    *s == '.' || *s == 'e' || *s == 'E')
+	if (!n || (n > 1 && **p == '0') || v < lo || v > hi || *s == '.' ||
+	    *s == 'e' || *s == 'E')
 		return false;
 	*p = s;
 	*out = v;
@@ -209,7 +229,7 @@ static bool
 parse_double(const char **p, double lo, double *out)
 {
 	static const double ten[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
-	    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
 	const char *s = *p;
 	bool minus = accept_word(&s, "-");
 	long v = 0;
@@ -242,12 +262,23 @@ parse_bool(const char **p, bool *out)
 /* Observations */
 
 static const char *const obs_keys[] = {
-	"x", "goal", "reward", "episode", "done", "reset", "distance", "z",
-	NULL
+	"x",
+	"goal",
+	"reward",
+	"episode",
+	"done",
+	"reset",
+	"distance",
+	"z",
+	NULL,
 };
 
 static const struct cscg_env_obs no_obs = {
-	.x = -1, .goal = -1, .z = -1, .distance = NAN, .episode = -1
+	.x = -1,
+	.goal = -1,
+	.z = -1,
+	.distance = NAN,
+	.episode = -1,
 };
 
 static bool
@@ -295,7 +326,8 @@ parse_key(const char **p)
 
 /* A line of known keys with plain values, each once; false: any other. */
 static bool
-parse_obs_fast(const char *p, const char *end, int n_obs, struct cscg_env_obs *obs)
+parse_obs_fast(const char *p, const char *end, int n_obs,
+    struct cscg_env_obs *obs)
 {
 	unsigned seen = 0;
 	int key;
@@ -327,27 +359,33 @@ static int
 get_int(json_t *obj, const char *key, int hi, bool required, int *out,
     struct cscg_err *err)
 {
-	if (!cscg_json_has(obj, key) && (!required || json_object_get(obj, key)))
+	if (!cscg_json_has(obj, key) &&
+	    (!required || json_object_get(obj, key)))
 		return 0;
 	return cscg_json_int(obj, key, 0, hi, out, err);
 }
 
 static int
-obs_from_json(json_t *obj, int n_obs, struct cscg_env_obs *obs, struct cscg_err *err)
+obs_from_json(json_t *obj, int n_obs, struct cscg_env_obs *obs,
+    struct cscg_err *err)
 {
 	if (cscg_json_check_keys(obj, obs_keys, err) < 0 ||
 	    get_int(obj, "x", n_obs - 1, true, &obs->x, err) < 0 ||
 	    get_int(obj, "goal", n_obs - 1, false, &obs->goal, err) < 0 ||
-	    get_int(obj, "z", CSCG_TRUE_STATE_MAX - 1, false, &obs->z, err) < 0)
+	    get_int(obj, "z", CSCG_TRUE_STATE_MAX - 1, false, &obs->z, err) <
+		0)
 		return -1;
-	if (cscg_json_has(obj, "reward") && cscg_json_double(obj, "reward",
-	    -DBL_MAX, DBL_MAX, &obs->reward, err) < 0)
+	if (cscg_json_has(obj, "reward") &&
+	    cscg_json_double(obj, "reward", -DBL_MAX, DBL_MAX, &obs->reward,
+		err) < 0)
 		return -1;
-	if (cscg_json_has(obj, "episode") && cscg_json_long(obj, "episode", 0,
-	    episodes_max, &obs->episode, err) < 0)
+	if (cscg_json_has(obj, "episode") &&
+	    cscg_json_long(obj, "episode", 0, episodes_max, &obs->episode,
+		err) < 0)
 		return -1;
-	if (cscg_json_has(obj, "distance") && cscg_json_double(obj,
-	    "distance", 0, DBL_MAX, &obs->distance, err) < 0)
+	if (cscg_json_has(obj, "distance") &&
+	    cscg_json_double(obj, "distance", 0, DBL_MAX, &obs->distance,
+		err) < 0)
 		return -1;
 	if (cscg_json_has(obj, "done") &&
 	    cscg_json_bool(obj, "done", &obs->done, err) < 0)
@@ -408,7 +446,8 @@ append_double(char *p, double v)
 }
 
 size_t
-cscg_env_obs_format(const struct cscg_env_obs *obs, char text[CSCG_ENV_OBS_SIZE])
+cscg_env_obs_format(const struct cscg_env_obs *obs,
+    char text[CSCG_ENV_OBS_SIZE])
 {
 	char *p = append_text(text, "{\"x\":");
 
@@ -422,7 +461,8 @@ cscg_env_obs_format(const struct cscg_env_obs *obs, char text[CSCG_ENV_OBS_SIZE]
 	if (obs->reset)
 		p = append_text(p, ",\"reset\":true");
 	if (!isnan(obs->distance))
-		p = append_double(append_text(p, ",\"distance\":"), obs->distance);
+		p = append_double(append_text(p, ",\"distance\":"),
+		    obs->distance);
 	if (obs->z >= 0)
 		p = append_long(append_text(p, ",\"z\":"), obs->z);
 	p = append_text(p, "}");
@@ -456,8 +496,8 @@ action_from_json(json_t *obj, const struct cscg_walk_header *head, int *a,
 		return -1;
 	*a = cscg_names_find(&head->actions, name);
 	if (*a < 0)
-		cscg_fail(err, CSCG_ERANGE, "/a: '%.64s' is not the name of an "
-		    "action", name);
+		cscg_fail(err, CSCG_ERANGE,
+		    "/a: '%.64s' is not the name of an action", name);
 	free(name);
 	return *a < 0 ? -1 : 0;
 }
@@ -484,7 +524,8 @@ cscg_env_action_format(int a, char text[CSCG_ENV_ACTION_SIZE])
 {
 	char *p = append_text(text, "{\"a\":");
 
-	p = append_text(a < 0 ? append_text(p, "null") : append_long(p, a), "}");
+	p = append_text(a < 0 ? append_text(p, "null") : append_long(p, a),
+	    "}");
 	*p = '\0';
 	return (size_t)(p - text);
 }
@@ -511,17 +552,17 @@ struct cscg_serve {
 	const struct cscg_room *room;
 	long episode, step;
 	int node, start;
-	int goal;		/* symbol of the room, before it is permuted; -1 */
+	int goal; /* symbol of the room, before it is permuted; -1 */
 	struct cscg_rng world, goals, respawn;
-	int *label;		/* [n_obs] symbol that stands for a symbol */
+	int *label; /* [n_obs] symbol that stands for a symbol */
 	/* Searches, as large as the largest room needs: */
-	long *first;		/* [nodes + 1] edges into each node: */
-	int *from;		/* [edges] */
-	int *queue;		/* [nodes] */
-	int *distance;		/* [nodes] moves to the goal, -1: no way */
-	unsigned char *seen;	/* [nodes] */
-	unsigned char *reachable;	/* [n_obs] can be reached */
-	int *list;		/* [n_obs] goals to draw from */
+	long *first;              /* [nodes + 1] edges into each node: */
+	int *from;                /* [edges] */
+	int *queue;               /* [nodes] */
+	int *distance;            /* [nodes] moves to the goal, -1: no way */
+	unsigned char *seen;      /* [nodes] */
+	unsigned char *reachable; /* [n_obs] can be reached */
+	int *list;                /* [n_obs] goals to draw from */
 };
 
 /* How often is each symbol seen in the room?  Into s->list. */
@@ -547,14 +588,15 @@ check_room(struct cscg_serve *s, const struct cscg_room *room,
 	for (v = 0; v < room->n_nodes; v++)
 		unique += s->list[room->obs[v]] == 1;
 	if (s->set.start >= room->n_nodes)
-		return cscg_fail(err, CSCG_EUSAGE, "the start %d is outside "
-		    "0..%d", s->set.start, room->n_nodes - 1);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "the start %d is outside 0..%d", s->set.start,
+		    room->n_nodes - 1);
 	if (s->set.start == CSCG_START_UNIQUE && !unique)
-		return cscg_fail(err, CSCG_EUSAGE, "no node to start at: each "
-		    "symbol is seen at several");
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "no node to start at: each symbol is seen at several");
 	if (s->set.task == CSCG_TASK_GOALS && kinds < 2)
-		return cscg_fail(err, CSCG_ERANGE, "there are no goals where "
-		    "one symbol is seen everywhere");
+		return cscg_fail(err, CSCG_ERANGE,
+		    "there are no goals where one symbol is seen everywhere");
 	return 0;
 }
 
@@ -581,7 +623,9 @@ alloc_buffers(struct cscg_serve *s, struct cscg_err *err)
 	s->distance = cscg_alloc(nodes, sizeof *s->distance, err);
 	s->seen = cscg_alloc(nodes, 1, err);
 	return s->label && s->list && s->reachable && s->first && s->from &&
-	    s->queue && s->distance && s->seen ? 0 : -1;
+		s->queue && s->distance && s->seen ?
+	    0 :
+	    -1;
 }
 
 struct cscg_serve *
@@ -634,7 +678,7 @@ action_edges(const struct cscg_serve *s, long l, long *from, long *to)
 {
 	*from = s->room->first[l];
 	*to = l / s->room->n_nodes == s->collect ? *from :
-	    s->room->first[l + 1];
+						   s->room->first[l + 1];
 }
 
 /* first and from of the room: which nodes lead to a node? */
@@ -719,8 +763,9 @@ draw_goal(struct cscg_serve *s, struct cscg_err *err)
 		if (s->reachable[x] && x != room->obs[s->node])
 			s->list[n++] = x;
 	if (!n)
-		return cscg_fail(err, CSCG_ERANGE, "room %ld: no goal can be "
-		    "reached from node %d", s->episode % s->n_rooms, s->node);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "room %ld: no goal can be reached from node %d",
+		    s->episode % s->n_rooms, s->node);
 	s->goal = s->list[cscg_rng_below(&s->goals, n)];
 	if (s->set.blind)
 		return 0;
@@ -751,7 +796,7 @@ goal_distance(const struct cscg_serve *s)
 		return NAN;
 	if (s->set.task == CSCG_TASK_GOALS || !room->coords || !room->rows)
 		return s->distance[s->node] < 0 ? NAN :
-		    (double)s->distance[s->node];
+						  (double)s->distance[s->node];
 	here = room->coords + 2 * s->node;
 	there = room->coords + 2 * s->start;
 	return axis_distance(here[0], there[0], room->wrap_rows, room->rows) +
@@ -803,7 +848,7 @@ fill_observation(const struct cscg_serve *s, struct cscg_env_obs *obs)
 		.z = s->node,
 		.distance = goal_distance(s),
 		.episode = s->episode,
-		.done = s->set.steps && s->step == s->set.steps
+		.done = s->set.steps && s->step == s->set.steps,
 	};
 }
 

@@ -23,34 +23,34 @@
  */
 
 enum {
-	CSCG_ENV_HEADER_MAX = 1 << 26,	/* bytes of a header line */
-	CSCG_ENV_LINE_MAX = 1 << 20,	/* bytes of any other line */
-	CSCG_ENV_OBS_SIZE = 256,	/* room for an observation line */
-	CSCG_ENV_ACTION_SIZE = 32,		/* room for an action line */
-	CSCG_ENV_QUOTE_SIZE = 80		/* room for a line in a message */
+	CSCG_ENV_HEADER_MAX = 1 << 26, /* bytes of a header line */
+	CSCG_ENV_LINE_MAX = 1 << 20,   /* bytes of any other line */
+	CSCG_ENV_OBS_SIZE = 256,       /* room for an observation line */
+	CSCG_ENV_ACTION_SIZE = 32,     /* room for an action line */
+	CSCG_ENV_QUOTE_SIZE = 80,      /* room for a line in a message */
 };
 
 /* What an environment says first. */
 struct cscg_env_header {
-	struct cscg_walk_header head;	/* actions, symbols, history */
-	long episodes;		/* how many there will be; 0: not told */
-	long steps;		/* actions in each at most; 0: not told */
-	int collect;		/* the action that collects, or -1 */
+	struct cscg_walk_header head; /* actions, symbols, history */
+	long episodes;                /* how many there will be; 0: not told */
+	long steps;  /* actions in each at most; 0: not told */
+	int collect; /* the action that collects, or -1 */
 };
 
 /* What it says in each turn. */
 struct cscg_env_obs {
-	int x;			/* symbol, or -1: nothing was seen */
-	int goal;		/* symbol asked for, or -1 */
-	int z;			/* true node, or -1: not told */
-	double reward;		/* for the action just taken; 0 if not told */
-	double distance;	/* true distance to the goal; NaN: not told */
-	long episode;		/* from 0; -1: not told */
-	bool done;		/* the episode has ended with this */
-	bool reset;		/* put elsewhere just before: no move led here */
+	int x;           /* symbol, or -1: nothing was seen */
+	int goal;        /* symbol asked for, or -1 */
+	int z;           /* true node, or -1: not told */
+	double reward;   /* for the action just taken; 0 if not told */
+	double distance; /* true distance to the goal; NaN: not told */
+	long episode;    /* from 0; -1: not told */
+	bool done;       /* the episode has ended with this */
+	bool reset;      /* put elsewhere just before: no move led here */
 };
 
-void cscg_env_header_free(struct cscg_env_header *head);	/* empties it, too */
+void cscg_env_header_free(struct cscg_env_header *head); /* empties it, too */
 
 /*
  * The header that line is, into *head, which is written over.  0, or -1 with
@@ -95,23 +95,23 @@ const char *cscg_env_quote(const char *line, size_t len,
     char quote[CSCG_ENV_QUOTE_SIZE]);
 
 enum cscg_task {
-	CSCG_TASK_NONE,		/* walk */
-	CSCG_TASK_RETURN,	/* the goal is where the episode began */
-	CSCG_TASK_GOALS		/* collect symbols that are asked for */
+	CSCG_TASK_NONE,   /* walk */
+	CSCG_TASK_RETURN, /* the goal is where the episode began */
+	CSCG_TASK_GOALS,  /* collect symbols that are asked for */
 };
 
 enum {
 	CSCG_START_RANDOM = -1,
-	CSCG_START_UNIQUE = -2	/* a random node whose symbol no other has */
+	CSCG_START_UNIQUE = -2, /* a random node whose symbol no other has */
 };
 
 struct cscg_serve_options {
 	enum cscg_task task;
-	long steps;		/* actions in an episode; 0: no limit */
-	int start;		/* a node, or one of the above */
-	bool respawn;		/* goals: put elsewhere after a reward */
-	bool permute;		/* new symbols for old in each episode */
-	bool blind;		/* do not tell distances */
+	long steps;   /* actions in an episode; 0: no limit */
+	int start;    /* a node, or one of the above */
+	bool respawn; /* goals: put elsewhere after a reward */
+	bool permute; /* new symbols for old in each episode */
+	bool blind;   /* do not tell distances */
 	uint64_t seed;
 };
 

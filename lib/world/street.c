@@ -41,9 +41,9 @@ cscg_streets_add_point(struct cscg_streets *net, double east, double north,
 		return cscg_fail(err, CSCG_ERANGE, "more than %d points",
 		    CSCG_POINT_MAX);
 	if (cscg_grow(&net->east, &net->cap_east, net->n_points + 1,
-	    sizeof *net->east, err) < 0 ||
+		sizeof *net->east, err) < 0 ||
 	    cscg_grow(&net->north, &net->cap_north, net->n_points + 1,
-	    sizeof *net->north, err) < 0)
+		sizeof *net->north, err) < 0)
 		return -1;
 	net->east[net->n_points] = east;
 	net->north[net->n_points++] = north;
@@ -51,13 +51,14 @@ cscg_streets_add_point(struct cscg_streets *net, double east, double north,
 }
 
 int
-cscg_streets_add_link(struct cscg_streets *net, int a, int b, struct cscg_err *err)
+cscg_streets_add_link(struct cscg_streets *net, int a, int b,
+    struct cscg_err *err)
 {
 	if (net->n_links == CSCG_LINK_MAX)
 		return cscg_fail(err, CSCG_ERANGE, "more than %d links",
 		    CSCG_LINK_MAX);
 	if (cscg_grow(&net->link, &net->cap_link, net->n_links + 1,
-	    sizeof *net->link, err) < 0)
+		sizeof *net->link, err) < 0)
 		return -1;
 	net->link[net->n_links][0] = a;
 	net->link[net->n_links++][1] = b;
@@ -71,10 +72,10 @@ struct side {
 };
 
 struct sides {
-	long *first;		/* [n_points + 1] */
-	struct side *side;	/* [2 n_links] */
-	int *street;		/* [2 n_links] its number in the town, or -1 */
-	int *node;		/* [n_points] its number in the town, or -1 */
+	long *first;       /* [n_points + 1] */
+	struct side *side; /* [2 n_links] */
+	int *street;       /* [2 n_links] its number in the town, or -1 */
+	int *node;         /* [n_points] its number in the town, or -1 */
 };
 
 static void
@@ -117,7 +118,7 @@ sort_sides(const struct cscg_streets *net, struct sides *s,
 	s->side = s->first ? cscg_alloc(n, sizeof *s->side, err) : NULL;
 	s->street = s->side ? cscg_alloc(n, sizeof *s->street, err) : NULL;
 	s->node = s->street ? cscg_alloc(net->n_points, sizeof *s->node, err) :
-	    NULL;
+			      NULL;
 	if (!s->node)
 		return -1;
 	/* Counted two places up, so that filling leaves first as it should be. */
@@ -182,9 +183,9 @@ set_streets(struct cscg_town *town, const struct cscg_streets *net,
 		town->east[v] = net->east[p];
 		town->north[v] = net->north[p];
 		for (i = s->first[p]; i < s->first[p + 1]; i++)
-			town->street[n++] = (struct cscg_street){ v, s->street[
-			    far_side(net, s, s->side[i].id)],
-			    s->side[i].bearing };
+			town->street[n++] = (struct cscg_street){ v,
+				s->street[far_side(net, s, s->side[i].id)],
+				s->side[i].bearing };
 		town->first[++v] = n;
 	}
 }
@@ -206,7 +207,7 @@ count_junctions(struct cscg_town *town, int v, int *queue)
 	for (; head < tail; head++) {
 		n += is_junction(town, queue[head]);
 		for (i = town->first[queue[head]];
-		    i < town->first[queue[head] + 1]; i++) {
+		     i < town->first[queue[head] + 1]; i++) {
 			int w = town->street[town->street[i].twin].node;
 
 			if (town->size[w])
@@ -239,8 +240,8 @@ set_sizes(struct cscg_town *town, struct cscg_err *err)
 		any |= town->size[v] > 0;
 	}
 	if (!any)
-		return cscg_fail(err, CSCG_EFORMAT, "no junction: no point has "
-		    "three links");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "no junction: no point has three links");
 	return 0;
 }
 
@@ -294,7 +295,7 @@ cscg_town_free(struct cscg_town *town)
  * exact enough for a town.
  */
 
-enum { FIELDS_MAX = 6 };	/* one more than the longest line has */
+enum { FIELDS_MAX = 6 }; /* one more than the longest line has */
 
 #define METRES_PER_DEGREE 111320.
 
@@ -302,16 +303,16 @@ enum { FIELDS_MAX = 6 };	/* one more than the longest line has */
 struct reader {
 	struct cscg_streets *net;
 	struct cscg_dict ids;
-	double lat0, lng0;	/* the first point */
+	double lat0, lng0; /* the first point */
 	struct cscg_in *in;
-	char **file;		/* names of the files, as messages have them */
+	char **file; /* names of the files, as messages have them */
 	int n_files;
-	struct link_request {		/* a link that was asked for */
+	struct link_request { /* a link that was asked for */
 		char *a, *b;
 		int file;
 		long line;
-		bool directed;	/* may be asked for again, the other way */
-	} *request;
+		bool directed; /* may be asked for again, the other way */
+	} * request;
 	size_t n_requests, cap_requests;
 };
 
@@ -350,11 +351,11 @@ get_number(const char *s, const char *what, double lo, double hi, double *out,
 
 	*out = strtod(s, &end);
 	if (!*s || s[strspn(s, "0123456789+-.eE")] || *end || !isfinite(*out))
-		return cscg_fail(err, CSCG_EFORMAT, "the %s '%.40s' is not a "
-		    "number", what, s);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "the %s '%.40s' is not a number", what, s);
 	if (*out < lo || *out > hi)
-		return cscg_fail(err, CSCG_ERANGE, "the %s %g is outside "
-		    "%g..%g", what, *out, lo, hi);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "the %s %g is outside %g..%g", what, *out, lo, hi);
 	return 0;
 }
 
@@ -371,16 +372,17 @@ add_point(struct reader *r, const char *id, const char *lat_text,
 	if (!*id)
 		return cscg_fail(err, CSCG_EFORMAT, "an empty id");
 	if (cscg_dict_find(&r->ids, id) >= 0)
-		return cscg_fail(err, CSCG_EFORMAT, "'%.40s' is a point "
-		    "already", id);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "'%.40s' is a point already", id);
 	if (cscg_dict_add(&r->ids, id, err) < 0)
 		return -1;
 	if (n == 0) {
 		r->lat0 = lat;
 		r->lng0 = lng;
 	}
-	return cscg_streets_add_point(r->net, METRES_PER_DEGREE *
-	    cos(r->lat0 * M_PI / 180) * remainder(lng - r->lng0, 360),
+	return cscg_streets_add_point(r->net,
+	    METRES_PER_DEGREE * cos(r->lat0 * M_PI / 180) *
+		remainder(lng - r->lng0, 360),
 	    METRES_PER_DEGREE * (lat - r->lat0), err);
 }
 
@@ -391,13 +393,13 @@ add_link(struct reader *r, const char *a, const char *b, bool directed,
 	struct link_request *w;
 
 	if (!strcmp(a, b))
-		return cscg_fail(err, CSCG_EFORMAT, "'%.40s' is linked to "
-		    "itself", a);
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "'%.40s' is linked to itself", a);
 	if (r->n_requests == 2 * (size_t)CSCG_LINK_MAX)
 		return cscg_fail(err, CSCG_ERANGE, "more than %d links",
 		    2 * CSCG_LINK_MAX);
-	if (cscg_grow(&r->request, &r->cap_requests, r->n_requests + 1, sizeof *w,
-	    err) < 0)
+	if (cscg_grow(&r->request, &r->cap_requests, r->n_requests + 1,
+		sizeof *w, err) < 0)
 		return -1;
 	w = r->request + r->n_requests++;
 	w->file = r->n_files - 1;
@@ -433,8 +435,9 @@ add_line(struct reader *r, char *line, struct cscg_err *err)
 			return -1;
 		return add_link(r, f[0], f[2], true, err);
 	}
-	return cscg_fail(err, CSCG_EFORMAT, "wanted: N,id,latitude,longitude "
-	    "or L,id,id, or id,yaw,latitude,longitude or id,heading,id");
+	return cscg_fail(err, CSCG_EFORMAT,
+	    "wanted: N,id,latitude,longitude or L,id,id, or "
+	    "id,yaw,latitude,longitude or id,heading,id");
 }
 
 static int
@@ -509,8 +512,8 @@ read_path(struct reader *r, const char *path, struct cscg_err *err)
 
 /* A wish with its points known, for sorting. */
 struct pair {
-	int a, b;		/* a < b */
-	bool reversed;		/* it was b to a */
+	int a, b;      /* a < b */
+	bool reversed; /* it was b to a */
 	size_t request;
 };
 
@@ -555,12 +558,12 @@ find_points(const struct reader *r, struct pair *pair, struct cscg_err *err)
 		b = cscg_dict_find(&r->ids, r->request[i].b);
 		if (a < 0 || b < 0) {
 			id = a < 0 ? r->request[i].a : r->request[i].b;
-			cscg_fail(err, CSCG_EFORMAT, "'%.40s' is no point: "
-			    "there is no such id", id);
+			cscg_fail(err, CSCG_EFORMAT,
+			    "'%.40s' is no point: there is no such id", id);
 			return fail_link(r, i, err);
 		}
 		pair[i] = (struct pair){ a < b ? a : b, a < b ? b : a, a > b,
-		    i };
+			i };
 	}
 	return 0;
 }
@@ -573,8 +576,9 @@ fail_twice(const struct reader *r, const struct pair *x, const struct pair *y,
 	size_t old = x->request < y->request ? x->request : y->request;
 	size_t fresh = x->request < y->request ? y->request : x->request;
 
-	cscg_fail(err, CSCG_EFORMAT, "'%.40s' and '%.40s' are linked already, "
-	    "in line %ld", r->request[fresh].a, r->request[fresh].b, r->request[old].line);
+	cscg_fail(err, CSCG_EFORMAT,
+	    "'%.40s' and '%.40s' are linked already, in line %ld",
+	    r->request[fresh].a, r->request[fresh].b, r->request[old].line);
 	return fail_link(r, fresh, err);
 }
 
@@ -583,7 +587,8 @@ fail_twice(const struct reader *r, const struct pair *x, const struct pair *y,
  * twice is more likely a slip than a wish.  Returns how many remain, or -1.
  */
 static long
-drop_reverse_links(const struct reader *r, struct pair *pair, struct cscg_err *err)
+drop_reverse_links(const struct reader *r, struct pair *pair,
+    struct cscg_err *err)
 {
 	struct pair last = { -1, -1, false, 0 };
 	size_t i;
@@ -596,7 +601,8 @@ drop_reverse_links(const struct reader *r, struct pair *pair, struct cscg_err *e
 		if (p.a != last.a || p.b != last.b)
 			pair[n++] = p;
 		else if (p.reversed == last.reversed ||
-		    !r->request[p.request].directed || !r->request[last.request].directed)
+		    !r->request[p.request].directed ||
+		    !r->request[last.request].directed)
 			return fail_twice(r, &last, &p, err);
 		last = p;
 	}
@@ -617,7 +623,8 @@ resolve_links(struct reader *r, struct cscg_err *err)
 		goto out;
 	qsort(pair, n, sizeof *pair, by_request);
 	for (i = 0; i < n; i++)
-		if (cscg_streets_add_link(r->net, pair[i].a, pair[i].b, err) < 0)
+		if (cscg_streets_add_link(r->net, pair[i].a, pair[i].b, err) <
+		    0)
 			goto out;
 	rc = 0;
 out:
@@ -671,12 +678,12 @@ cscg_streets_read(char *const *path, int n, struct cscg_err *err)
  * corners with a few diagonals, and bend streets with points of degree 2.
  */
 
-enum { LINES = 24 };	/* streets each way */
+enum { LINES = 24 }; /* streets each way */
 
-#define LEFT_OUT .06	/* share of the streets between crossings */
-#define ENDING .08	/* ... that a street into the block leaves midway */
-#define BENT .3		/* ... with a bend */
-#define DIAGONAL .01	/* share of the blocks with a way across */
+#define LEFT_OUT .06 /* share of the streets between crossings */
+#define ENDING .08   /* ... that a street into the block leaves midway */
+#define BENT .3      /* ... with a bend */
+#define DIAGONAL .01 /* share of the blocks with a way across */
 
 /* Uniform on lo..hi. */
 static double
@@ -712,8 +719,8 @@ draw_crossings(struct cscg_streets *net, struct cscg_rng *rng,
 	for (r = 0; r < LINES; r++)
 		for (c = 0; c < LINES; c++)
 			if (cscg_streets_add_point(net,
-			    east[c] + between(rng, -15, 15),
-			    north[r] + between(rng, -12, 12), err) < 0)
+				east[c] + between(rng, -15, 15),
+				north[r] + between(rng, -12, 12), err) < 0)
 				return -1;
 	return 0;
 }
@@ -763,7 +770,7 @@ draw_streets(struct cscg_streets *net, struct cscg_rng *rng,
 	for (v = 0; v < LINES * LINES; v++) {
 		for (direction = 0; direction < 2; direction++) {
 			if (direction ? v / LINES == LINES - 1 :
-			    v % LINES == LINES - 1)
+					v % LINES == LINES - 1)
 				continue;
 			w = v + (direction ? LINES : 1);
 			if (cscg_rng_uniform(rng) >= LEFT_OUT &&
@@ -783,8 +790,9 @@ cscg_streets_generate(struct cscg_rng *rng, struct cscg_err *err)
 {
 	struct cscg_streets *net = cscg_streets_new(err);
 
-	if (net && (draw_crossings(net, rng, err) < 0 ||
-	    draw_streets(net, rng, err) < 0)) {
+	if (net &&
+	    (draw_crossings(net, rng, err) < 0 ||
+		draw_streets(net, rng, err) < 0)) {
 		cscg_streets_free(net);
 		net = NULL;
 	}
@@ -803,18 +811,18 @@ enum { FORWARD, LEFT, RIGHT, N_ACTIONS };
 
 static const char *const actions[] = { "forward", "left", "right", NULL };
 
-#define METRES 50.		/* of a unit of coordinates */
-#define BESIDE .3		/* a view's distance from its place, in units */
+#define METRES 50. /* of a unit of coordinates */
+#define BESIDE .3  /* a view's distance from its place, in units */
 
 /* The neighbourhood as far as it is known. */
 struct neighbourhood {
 	const struct cscg_town *town;
-	int *queue;		/* places, those reached first */
+	int *queue; /* places, those reached first */
 	int n_reached, n_queued;
-	bool *reached;		/* [n_nodes of town] */
+	bool *reached; /* [n_nodes of town] */
 	bool *queued;
-	int *view;		/* [streets of town] its node in the room, or -1 */
-	int *street;		/* [n_views] and back */
+	int *view;   /* [streets of town] its node in the room, or -1 */
+	int *street; /* [n_views] and back */
 	int n_views;
 };
 
@@ -829,7 +837,8 @@ neighbourhood_free(struct neighbourhood *h)
 }
 
 static int
-neighbourhood_new(struct neighbourhood *h, const struct cscg_town *town, struct cscg_err *err)
+neighbourhood_new(struct neighbourhood *h, const struct cscg_town *town,
+    struct cscg_err *err)
 {
 	int n = town->n_nodes, n_streets = town->first[n], i;
 
@@ -963,7 +972,8 @@ arrival_street(const struct neighbourhood *h, int street)
 }
 
 static int
-set_edges(const struct neighbourhood *h, struct cscg_room *room, struct cscg_err *err)
+set_edges(const struct neighbourhood *h, struct cscg_room *room,
+    struct cscg_err *err)
 {
 	struct cscg_edge *e = cscg_alloc((size_t)N_ACTIONS * h->n_views,
 	    sizeof *e, err);
@@ -976,11 +986,11 @@ set_edges(const struct neighbourhood *h, struct cscg_room *room, struct cscg_err
 		int street = h->street[i];
 
 		e[n++] = (struct cscg_edge){ FORWARD, i,
-		    h->view[arrival_street(h, street)], 1 };
+			h->view[arrival_street(h, street)], 1 };
 		e[n++] = (struct cscg_edge){ LEFT, i,
-		    h->view[next_street(h, street, -1)], 1 };
+			h->view[next_street(h, street, -1)], 1 };
 		e[n++] = (struct cscg_edge){ RIGHT, i,
-		    h->view[next_street(h, street, 1)], 1 };
+			h->view[next_street(h, street, 1)], 1 };
 	}
 	rc = cscg_room_set_edges(room, e, n, err);
 	free(e);
@@ -1008,8 +1018,9 @@ new_room(const struct neighbourhood *h, struct cscg_err *err)
 	struct cscg_room *room;
 
 	if (h->n_views > CSCG_NODE_MAX) {
-		cscg_fail(err, CSCG_EMISMATCH, "the neighbourhood has %d "
-		    "views, more than %d", h->n_views, CSCG_NODE_MAX);
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "the neighbourhood has %d views, more than %d", h->n_views,
+		    CSCG_NODE_MAX);
 		return NULL;
 	}
 	room = cscg_room_new(h->n_views, N_ACTIONS, h->n_views, err);
@@ -1039,8 +1050,10 @@ cscg_town_room(const struct cscg_town *town, int junctions,
 		for (v = 0; v < town->n_nodes; v++)
 			if (town->size[v] > most)
 				most = town->size[v];
-		cscg_fail(err, CSCG_EMISMATCH, "%d junctions are wanted, but "
-		    "the largest connected part has %d", junctions, most);
+		cscg_fail(err, CSCG_EMISMATCH,
+		    "%d junctions are wanted, but the largest connected part "
+		    "has %d",
+		    junctions, most);
 		return NULL;
 	}
 	if (neighbourhood_new(&h, town, err) == 0) {

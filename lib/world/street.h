@@ -19,14 +19,14 @@
 
 enum {
 	CSCG_POINT_MAX = 1000000,
-	CSCG_LINK_MAX = 4000000
+	CSCG_LINK_MAX = 4000000,
 };
 
 /* Points in metres to the east and north of somewhere. */
 struct cscg_streets {
 	long n_points, n_links;
-	double *east, *north;	/* [n_points] */
-	int (*link)[2];		/* [n_links] two points each */
+	double *east, *north; /* [n_points] */
+	int (*link)[2];       /* [n_links] two points each */
 	size_t cap_east, cap_north, cap_link;
 };
 
@@ -53,16 +53,16 @@ struct cscg_streets *cscg_streets_generate(struct cscg_rng *rng,
  * radians clockwise from north, in [0, 2 pi).
  */
 struct cscg_street {
-	int node, twin;		/* where; the same street from its other end */
+	int node, twin; /* where; the same street from its other end */
 	double bearing;
 };
 
 struct cscg_town {
 	int n_nodes;
-	double *east, *north;	/* [n_nodes] */
-	int *first;		/* [n_nodes + 1] into street */
-	struct cscg_street *street;	/* those of a node clockwise */
-	int *size;	/* [n_nodes] junctions in its connected part */
+	double *east, *north;       /* [n_nodes] */
+	int *first;                 /* [n_nodes + 1] into street */
+	struct cscg_street *street; /* those of a node clockwise */
+	int *size; /* [n_nodes] junctions in its connected part */
 };
 
 /*

@@ -16,24 +16,29 @@
 #include "world/voxel.h"
 #include "world/voxel_io.h"
 
-#define STEP 0.5	/* metres that a digit is worth */
-#define CLIMB 0.3	/* metres that a walker can step up */
-#define ROUNDING 1e-9	/* thirds of a metre are not exact */
+#define STEP 0.5      /* metres that a digit is worth */
+#define CLIMB 0.3     /* metres that a walker can step up */
+#define ROUNDING 1e-9 /* thirds of a metre are not exact */
 
 const char *const cscg_voxel_actions[] = {
-	[CSCG_FORWARD] = "forward", [CSCG_TURN_LEFT] = "left",
-	[CSCG_TURN_RIGHT] = "right", NULL
+	[CSCG_FORWARD] = "forward",
+	[CSCG_TURN_LEFT] = "left",
+	[CSCG_TURN_RIGHT] = "right",
+	NULL,
 };
 
 const char *const cscg_headings[] = {
-	[CSCG_NORTH] = "north", [CSCG_EAST] = "east", [CSCG_SOUTH] = "south",
-	[CSCG_WEST] = "west", NULL
+	[CSCG_NORTH] = "north",
+	[CSCG_EAST] = "east",
+	[CSCG_SOUTH] = "south",
+	[CSCG_WEST] = "west",
+	NULL,
 };
 
 const int cscg_heading_row[] = { -1, 0, 1, 0 };
 const int cscg_heading_col[] = { 0, 1, 0, -1 };
 
-static const char ramps[] = "^>v<";	/* by heading */
+static const char ramps[] = "^>v<"; /* by heading */
 
 struct cscg_voxel *
 cscg_voxel_new(int rows, int cols, struct cscg_err *err)
@@ -122,8 +127,10 @@ cscg_voxel_edge_height(const struct cscg_voxel *v, int cell, int heading)
 {
 	const struct cscg_plane *p = v->plane + cell;
 
-	return p->z + 0.5 * (p->east * cscg_heading_col[heading] +
-	    p->south * cscg_heading_row[heading]);
+	return p->z +
+	    0.5 *
+	    (p->east * cscg_heading_col[heading] +
+		p->south * cscg_heading_row[heading]);
 }
 
 int
@@ -135,7 +142,8 @@ cscg_voxel_successor(const struct cscg_voxel *v, int cell, int heading)
 	if (other < 0 || !cscg_voxel_has_floor(v, other) ||
 	    v->wall[cell] >> heading & 1)
 		return -1;
-	rise = cscg_voxel_edge_height(v, other, (heading + 2) % CSCG_HEADINGS) -
+	rise = cscg_voxel_edge_height(v, other,
+		   (heading + 2) % CSCG_HEADINGS) -
 	    cscg_voxel_edge_height(v, cell, heading);
 	return rise <= CLIMB + ROUNDING ? other : -1;
 }
@@ -163,15 +171,15 @@ set_ramp(struct cscg_voxel *v, int cell, int heading, struct cscg_err *err)
 	double low, rise;
 
 	if (top < 0 || foot < 0)
-		return cscg_fail(err, CSCG_EFORMAT, "a ramp needs a floor "
-		    "before it and one behind it");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "a ramp needs a floor before it and one behind it");
 	low = STEP * (v->cell[foot] - '0');
 	rise = STEP * (v->cell[top] - '0') - low;
 	if (rise <= 0)
-		return cscg_fail(err, CSCG_EFORMAT, "a ramp rises to the "
-		    "%s, but the floor there is no higher",
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "a ramp rises to the %s, but the floor there is no higher",
 		    cscg_headings[heading]);
-	rise /= ahead + behind - 1;	/* this cell was counted twice */
+	rise /= ahead + behind - 1; /* this cell was counted twice */
 	p->z = low + rise * (behind - 0.5);
 	p->east = rise * cscg_heading_col[heading];
 	p->south = rise * cscg_heading_row[heading];
@@ -206,9 +214,11 @@ number_cells(struct cscg_voxel *v, int *at, struct cscg_err *err)
 	if (v->n_cells == 0)
 		return cscg_fail(err, CSCG_EFORMAT, "no floor");
 	if (v->n_cells > CSCG_VOXEL_CELLS)
-		return cscg_fail(err, CSCG_ERANGE, "%d cells with a floor, "
-		    "more than %d", v->n_cells, CSCG_VOXEL_CELLS);
-	v->floor_cell = cscg_alloc((size_t)v->n_cells, sizeof *v->floor_cell, err);
+		return cscg_fail(err, CSCG_ERANGE,
+		    "%d cells with a floor, more than %d", v->n_cells,
+		    CSCG_VOXEL_CELLS);
+	v->floor_cell = cscg_alloc((size_t)v->n_cells, sizeof *v->floor_cell,
+	    err);
 	if (!v->floor_cell)
 		return -1;
 	v->n_cells = 0;
@@ -226,8 +236,8 @@ number_cells(struct cscg_voxel *v, int *at, struct cscg_err *err)
 typedef bool passable_fn(const struct cscg_voxel *v, int cell, int heading);
 
 static void
-flood_fill(const struct cscg_voxel *v, passable_fn *passable, int *queue, int n,
-    unsigned char *seen)
+flood_fill(const struct cscg_voxel *v, passable_fn *passable, int *queue,
+    int n, unsigned char *seen)
 {
 	int i, h, other;
 
@@ -236,7 +246,8 @@ flood_fill(const struct cscg_voxel *v, passable_fn *passable, int *queue, int n,
 	for (i = 0; i < n; i++)
 		for (h = 0; h < CSCG_HEADINGS; h++) {
 			other = cscg_voxel_neighbour(v, queue[i], h);
-			if (other < 0 || seen[other] || !passable(v, queue[i], h))
+			if (other < 0 || seen[other] ||
+			    !passable(v, queue[i], h))
 				continue;
 			seen[other] = 1;
 			queue[n++] = other;
@@ -254,8 +265,8 @@ can_enter(const struct cscg_voxel *v, int cell, int heading)
 {
 	int other = cscg_voxel_neighbour(v, cell, heading);
 
-	return cscg_voxel_has_floor(v, other) && cscg_voxel_successor(v, other,
-	    (heading + 2) % CSCG_HEADINGS) >= 0;
+	return cscg_voxel_has_floor(v, other) &&
+	    cscg_voxel_successor(v, other, (heading + 2) % CSCG_HEADINGS) >= 0;
 }
 
 static bool
@@ -281,8 +292,8 @@ check_holes(const struct cscg_voxel *v, int *queue, unsigned char *seen,
 	for (i = 0; i < cells; i++)
 		if (v->cell[i] == ' ' && !seen[i]) {
 			*at = i;
-			return cscg_fail(err, CSCG_EFORMAT, "a hole in the "
-			    "floor: draw '#' if it is solid");
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "a hole in the floor: draw '#' if it is solid");
 		}
 	return 0;
 }
@@ -320,10 +331,10 @@ cscg_voxel_compute_floors(struct cscg_voxel *v, int *at, struct cscg_err *err)
 		goto out;
 	if (number_cells(v, at, err) < 0 || set_floors(v, at, err) < 0 ||
 	    check_holes(v, queue, seen, at, err) < 0 ||
-	    check_reach(v, can_leave, "this floor cannot be reached from", queue,
-	    seen, at, err) < 0 ||
-	    check_reach(v, can_enter, "there is no way from here to", queue, seen,
-	    at, err) < 0)
+	    check_reach(v, can_leave, "this floor cannot be reached from",
+		queue, seen, at, err) < 0 ||
+	    check_reach(v, can_enter, "there is no way from here to", queue,
+		seen, at, err) < 0)
 		goto out;
 	rc = 0;
 out:
@@ -425,7 +436,7 @@ static const struct layout {
 	"door 4,9 south\n"
 	"door 5,12 north\n"
 	"door 8,8 east\n" },
-	{ NULL, NULL }
+	{ NULL, NULL },
 };
 /* clang-format on */
 
@@ -445,7 +456,7 @@ cscg_voxel_layout_text(int i)
  * the room of a map of cells with heights
  */
 
-#define BESIDE 0.25	/* metres from the middle, for drawing headings apart */
+#define BESIDE 0.25 /* metres from the middle, for drawing headings apart */
 
 int
 cscg_voxel_parse_pose(const char *word, int *row, int *col, int *heading)
@@ -466,8 +477,8 @@ static int
 set_edges(const struct cscg_voxel *v, struct cscg_room *room,
     struct cscg_err *err)
 {
-	struct cscg_edge *e = cscg_alloc((size_t)room->n_nodes *
-	    CSCG_VOXEL_ACTIONS, sizeof *e, err);
+	struct cscg_edge *e = cscg_alloc(
+	    (size_t)room->n_nodes * CSCG_VOXEL_ACTIONS, sizeof *e, err);
 	int node, i, h, next, rc;
 	long n = 0;
 
@@ -477,12 +488,13 @@ set_edges(const struct cscg_voxel *v, struct cscg_room *room,
 		i = node / CSCG_HEADINGS;
 		h = node % CSCG_HEADINGS;
 		next = cscg_voxel_successor(v, v->floor_cell[i], h);
-		e[n++] = (struct cscg_edge){ CSCG_FORWARD, node, next < 0 ?
-		    node : CSCG_HEADINGS * v->index[next] + h, 1 };
+		e[n++] = (struct cscg_edge){ CSCG_FORWARD, node,
+			next < 0 ? node : CSCG_HEADINGS * v->index[next] + h,
+			1 };
 		e[n++] = (struct cscg_edge){ CSCG_TURN_LEFT, node,
-		    CSCG_HEADINGS * i + (h + 3) % CSCG_HEADINGS, 1 };
+			CSCG_HEADINGS * i + (h + 3) % CSCG_HEADINGS, 1 };
 		e[n++] = (struct cscg_edge){ CSCG_TURN_RIGHT, node,
-		    CSCG_HEADINGS * i + (h + 1) % CSCG_HEADINGS, 1 };
+			CSCG_HEADINGS * i + (h + 1) % CSCG_HEADINGS, 1 };
 	}
 	rc = cscg_room_set_edges(room, e, n, err);
 	free(e);
@@ -513,9 +525,10 @@ set_parts(const struct cscg_voxel *v, struct cscg_room *room,
 	long i;
 
 	for (i = 0; i < v->n_exits; i++)
-		if (cscg_room_add_frontier(room, CSCG_HEADINGS *
-		    v->index[v->exit[i].cell] + v->exit[i].heading,
-		    CSCG_FORWARD, err) < 0)
+		if (cscg_room_add_frontier(room,
+			CSCG_HEADINGS * v->index[v->exit[i].cell] +
+			    v->exit[i].heading,
+			CSCG_FORWARD, err) < 0)
 			return -1;
 	if (!v->part)
 		return 0;
@@ -524,7 +537,8 @@ set_parts(const struct cscg_voxel *v, struct cscg_room *room,
 	if (!room->part || cscg_names_copy(&room->parts, &v->parts, err) < 0)
 		return -1;
 	for (node = 0; node < room->n_nodes; node++)
-		room->part[node] = v->part[v->floor_cell[node / CSCG_HEADINGS]];
+		room->part[node] =
+		    v->part[v->floor_cell[node / CSCG_HEADINGS]];
 	return 0;
 }
 
@@ -559,19 +573,22 @@ cscg_voxel_node(const struct cscg_room *room, const char *word,
 	int row, col, h, cell;
 
 	if (cscg_voxel_parse_pose(word, &row, &col, &h) < 0)
-		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not a row, a "
-		    "column and a heading like 3,4,north", word);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "'%.40s' is not a row, a column and a heading like "
+		    "3,4,north",
+		    word);
 	if (!v)
-		return cscg_fail(err, CSCG_EUSAGE, "'%.40s' is a place in a "
-		    "3D room, and the room is none", word);
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "'%.40s' is a place in a 3D room, and the room is none",
+		    word);
 	if (row >= v->rows || col >= v->cols)
-		return cscg_fail(err, CSCG_EUSAGE, "%d,%d is outside the "
-		    "room", row, col);
+		return cscg_fail(err, CSCG_EUSAGE, "%d,%d is outside the room",
+		    row, col);
 	cell = row * v->cols + col;
 	if (!cscg_voxel_has_floor(v, cell))
 		return cscg_fail(err, CSCG_EUSAGE, "%d,%d is %s", row, col,
 		    v->cell[cell] == '#' ? "inside a wall" :
-		    "outside the room");
+					   "outside the room");
 	return CSCG_HEADINGS * v->index[cell] + h;
 }
 

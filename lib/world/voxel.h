@@ -31,23 +31,28 @@
 #include "base/names.h"
 
 enum {
-	CSCG_NORTH, CSCG_EAST, CSCG_SOUTH, CSCG_WEST,
-	CSCG_HEADINGS
+	CSCG_NORTH,
+	CSCG_EAST,
+	CSCG_SOUTH,
+	CSCG_WEST,
+	CSCG_HEADINGS,
 };
 
 enum {
-	CSCG_FORWARD, CSCG_TURN_LEFT, CSCG_TURN_RIGHT,
-	CSCG_VOXEL_ACTIONS
+	CSCG_FORWARD,
+	CSCG_TURN_LEFT,
+	CSCG_TURN_RIGHT,
+	CSCG_VOXEL_ACTIONS,
 };
 
 enum {
 	CSCG_VOXEL_SIDE = 128,
 	CSCG_VOXEL_CELLS = 4096,
-	CSCG_THEME_MAX = 1000000000
+	CSCG_THEME_MAX = 1000000000,
 };
 
-extern const char *const cscg_voxel_actions[];	/* their names, and NULL */
-extern const char *const cscg_headings[];	/* the same */
+extern const char *const cscg_voxel_actions[]; /* their names, and NULL */
+extern const char *const cscg_headings[];      /* the same */
 
 /* Rows and columns that one step with heading h is. */
 extern const int cscg_heading_row[CSCG_HEADINGS];
@@ -65,19 +70,19 @@ struct cscg_exit {
 
 struct cscg_voxel {
 	int rows, cols;
-	char *cell;		/* [rows * cols] as above */
-	unsigned char *wall;	/* [rows * cols] bit h: a thin wall there */
-	int theme;		/* what it looks like: scene.h */
+	char *cell;          /* [rows * cols] as above */
+	unsigned char *wall; /* [rows * cols] bit h: a thin wall there */
+	int theme;           /* what it looks like: scene.h */
 
 	/* By cscg_voxel_compute_floors(): */
 	int n_cells;
-	int *floor_cell;		/* [n_cells] */
-	int *index;		/* [rows * cols] */
-	struct cscg_plane *plane;	/* [rows * cols] */
+	int *floor_cell;          /* [n_cells] */
+	int *index;               /* [rows * cols] */
+	struct cscg_plane *plane; /* [rows * cols] */
 
 	/* What a text map may say besides; a room keeps it in its own way. */
 	struct cscg_names parts;
-	int *part;		/* [rows * cols] or NULL */
+	int *part; /* [rows * cols] or NULL */
 	struct cscg_exit *exit;
 	long n_exits;
 };
@@ -94,7 +99,8 @@ void cscg_voxel_free(struct cscg_voxel *v);
  * the outside), a floor that cannot be reached or that there is no way back
  * from.
  */
-int cscg_voxel_compute_floors(struct cscg_voxel *v, int *at, struct cscg_err *err);
+int cscg_voxel_compute_floors(struct cscg_voxel *v, int *at,
+    struct cscg_err *err);
 
 /* Is c one of the characters above?  Is there a floor at this cell? */
 bool cscg_voxel_is_cell(char c);
@@ -108,7 +114,8 @@ void cscg_voxel_set_wall(struct cscg_voxel *v, int cell, int heading,
     bool there);
 
 /* How high the floor is at the middle of a side of its cell; fitted. */
-double cscg_voxel_edge_height(const struct cscg_voxel *v, int cell, int heading);
+double cscg_voxel_edge_height(const struct cscg_voxel *v, int cell,
+    int heading);
 
 /* The cell that forward leads to, or -1: it stays.  Planes must be known. */
 int cscg_voxel_successor(const struct cscg_voxel *v, int cell, int heading);

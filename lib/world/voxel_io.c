@@ -19,13 +19,16 @@
 enum rule_kind { PART, WALL, DOOR, EXIT, N_RULES };
 
 static const char *const rule_names[] = {
-	[PART] = "part", [WALL] = "wall", [DOOR] = "door", [EXIT] = "exit"
+	[PART] = "part",
+	[WALL] = "wall",
+	[DOOR] = "door",
+	[EXIT] = "exit",
 };
 
 /* Where lines come from: a stream, or a text in memory. */
 struct source {
-	struct cscg_in *in;	/* or NULL */
-	const char *name;	/* of the text */
+	struct cscg_in *in; /* or NULL */
+	const char *name;   /* of the text */
 	const char *text;
 	char line[256];
 	long lineno;
@@ -34,17 +37,17 @@ struct source {
 /* What is known of a map before it is a voxel. */
 struct map {
 	struct source *src;
-	char *cell;		/* [rows][CSCG_VOXEL_SIDE] */
+	char *cell; /* [rows][CSCG_VOXEL_SIDE] */
 	size_t cap_cell;
-	long line[CSCG_VOXEL_SIDE];	/* of each row */
+	long line[CSCG_VOXEL_SIDE]; /* of each row */
 	int rows, cols;
 	struct rule {
 		enum rule_kind what;
 		long line;
-		int column;	/* of the rule's place */
+		int column; /* of the rule's place */
 		int row, col, heading, height, width;
 		int part;
-	} *rule;
+	} * rule;
 	size_t cap_rule, n_rule;
 	struct cscg_names parts;
 };
@@ -64,7 +67,8 @@ next_line(struct source *src, char **line, size_t *len, struct cscg_err *err)
 		return 0;
 	*len = strcspn(src->text, "\n");
 	if (*len >= sizeof src->line)
-		return cscg_fail(err, CSCG_EBUG, "a layout's line is too long");
+		return cscg_fail(err, CSCG_EBUG,
+		    "a layout's line is too long");
 	memcpy(src->line, src->text, *len);
 	src->line[*len] = '\0';
 	src->text += *len + 1;
@@ -75,14 +79,15 @@ next_line(struct source *src, char **line, size_t *len, struct cscg_err *err)
 
 /* Prepend a place, unless the stream itself is at fault. */
 static int
-fail_at_position(const struct map *map, long line, long column, struct cscg_err *err)
+fail_at_position(const struct map *map, long line, long column,
+    struct cscg_err *err)
 {
 	struct source *src = map->src;
 
 	if (src->in && cscg_in_verify(src->in, err) < 0)
 		return -1;
-	return cscg_fail_at(err, "%s: line %ld, column %ld", src->in ?
-	    cscg_in_name(src->in) : src->name, line, column);
+	return cscg_fail_at(err, "%s: line %ld, column %ld",
+	    src->in ? cscg_in_name(src->in) : src->name, line, column);
 }
 
 /* Prepend the line read last, and a column of it. */
@@ -99,20 +104,21 @@ add_row(struct map *map, const char *line, size_t len, struct cscg_err *err)
 
 	for (i = 0; i < len; i++)
 		if (!cscg_voxel_is_cell(line[i])) {
-			cscg_fail(err, CSCG_EFORMAT, "a cell is a digit, '^', "
-			    "'>', 'v', '<', '#' or a space");
+			cscg_fail(err, CSCG_EFORMAT,
+			    "a cell is a digit, '^', '>', 'v', '<', '#' or a "
+			    "space");
 			return fail_here(map, (long)i + 1, err);
 		}
 	while (len && line[len - 1] == ' ')
 		len--;
 	if (len > CSCG_VOXEL_SIDE || map->rows == CSCG_VOXEL_SIDE) {
 		cscg_fail(err, CSCG_ERANGE, "the map has more than %d %s",
-		    CSCG_VOXEL_SIDE, len > CSCG_VOXEL_SIDE ? "columns" :
-		    "rows");
+		    CSCG_VOXEL_SIDE,
+		    len > CSCG_VOXEL_SIDE ? "columns" : "rows");
 		return fail_here(map, 1, err);
 	}
-	if (cscg_grow(&map->cell, &map->cap_cell, (size_t)(map->rows + 1) *
-	    CSCG_VOXEL_SIDE, 1, err) < 0)
+	if (cscg_grow(&map->cell, &map->cap_cell,
+		(size_t)(map->rows + 1) * CSCG_VOXEL_SIDE, 1, err) < 0)
 		return -1;
 	memset(map->cell + map->rows * CSCG_VOXEL_SIDE, ' ', CSCG_VOXEL_SIDE);
 	memcpy(map->cell + map->rows * CSCG_VOXEL_SIDE, line, len);
@@ -128,7 +134,8 @@ get_cell(const struct map *map, const struct cscg_tokens *tokens, int i,
     struct rule *rule, struct cscg_err *err)
 {
 	rule->column = tokens->column[i];
-	if (cscg_grid_parse_pair(tokens->v[i], ',', &rule->row, &rule->col) < 0) {
+	if (cscg_grid_parse_pair(tokens->v[i], ',', &rule->row, &rule->col) <
+	    0) {
 		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not ROW,COL",
 		    tokens->v[i]);
 		return fail_here(map, rule->column, err);
@@ -143,7 +150,8 @@ get_part(struct map *map, const struct cscg_tokens *tokens, struct rule *rule,
 {
 	if (get_cell(map, tokens, 2, rule, err) < 0)
 		return -1;
-	if (cscg_grid_parse_pair(tokens->v[3], 'x', &rule->height, &rule->width) < 0) {
+	if (cscg_grid_parse_pair(tokens->v[3], 'x', &rule->height,
+		&rule->width) < 0) {
 		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not ROWSxCOLS",
 		    tokens->v[3]);
 		return fail_here(map, tokens->column[3], err);
@@ -155,8 +163,9 @@ get_part(struct map *map, const struct cscg_tokens *tokens, struct rule *rule,
 	}
 	rule->part = map->parts.n;
 	if (cscg_names_add(&map->parts, tokens->v[1], err) < 0)
-		return err->code == CSCG_EFORMAT ? fail_here(map,
-		    tokens->column[1], err) : -1;
+		return err->code == CSCG_EFORMAT ?
+		    fail_here(map, tokens->column[1], err) :
+		    -1;
 	return 0;
 }
 
@@ -170,8 +179,8 @@ get_side(struct map *map, const struct cscg_tokens *tokens, struct rule *rule,
 	rule->heading = cscg_heading_parse(tokens->v[2]);
 	if (rule->heading >= 0)
 		return 0;
-	cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not north, east, south or "
-	    "west", tokens->v[2]);
+	cscg_fail(err, CSCG_EFORMAT,
+	    "'%.40s' is not north, east, south or west", tokens->v[2]);
 	return fail_here(map, tokens->column[2], err);
 }
 
@@ -192,8 +201,8 @@ add_rule(struct map *map, char *line, size_t len, struct cscg_err *err)
 	while (what < N_RULES && strcmp(tokens.v[0], rule_names[what]))
 		what++;
 	if (what == N_RULES) {
-		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not part, wall, door "
-		    "or exit", tokens.v[0]);
+		cscg_fail(err, CSCG_EFORMAT,
+		    "'%.40s' is not part, wall, door or exit", tokens.v[0]);
 		return fail_here(map, tokens.column[0], err);
 	}
 	rule.what = (enum rule_kind)what;
@@ -201,14 +210,14 @@ add_rule(struct map *map, char *line, size_t len, struct cscg_err *err)
 	if (tokens.n != wanted) {
 		cscg_fail(err, CSCG_EFORMAT, "wanted: %s %s", tokens.v[0],
 		    what == PART ? "NAME ROW,COL ROWSxCOLS" :
-		    "ROW,COL HEADING");
-		return fail_here(map, tokens.column[tokens.n > wanted ? wanted :
-		    0], err);
+				   "ROW,COL HEADING");
+		return fail_here(map,
+		    tokens.column[tokens.n > wanted ? wanted : 0], err);
 	}
 	if ((what == PART ? get_part(map, &tokens, &rule, err) :
-	    get_side(map, &tokens, &rule, err)) < 0 ||
-	    cscg_grow(&map->rule, &map->cap_rule, map->n_rule + 1,
-	    sizeof rule, err) < 0)
+			    get_side(map, &tokens, &rule, err)) < 0 ||
+	    cscg_grow(&map->rule, &map->cap_rule, map->n_rule + 1, sizeof rule,
+		err) < 0)
 		return -1;
 	map->rule[map->n_rule++] = rule;
 	return 0;
@@ -230,7 +239,7 @@ read_lines(struct map *map, struct cscg_err *err)
 		if (!len)
 			rules = rules || map->rows;
 		else if ((rules ? add_rule(map, line, len, err) :
-		    add_row(map, line, len, err)) < 0)
+				  add_row(map, line, len, err)) < 0)
 			return -1;
 	}
 	return rc;
@@ -256,18 +265,19 @@ apply_part(const struct map *map, const struct rule *rule,
 	int r, c, i, n = 0;
 
 	for (r = rule->row; r < rule->row + rule->height && r < v->rows; r++)
-		for (c = rule->col; c < rule->col + rule->width &&
-		    c < v->cols; c++) {
+		for (c = rule->col; c < rule->col + rule->width && c < v->cols;
+		     c++) {
 			i = r * v->cols + c;
 			if (!cscg_voxel_has_floor(v, i))
 				continue;
 			if (v->part[i] >= 0) {
-				cscg_fail(err, CSCG_EFORMAT, "parts '%.40s' "
-				    "and '%.40s' both have %d,%d",
+				cscg_fail(err, CSCG_EFORMAT,
+				    "parts '%.40s' and '%.40s' both have "
+				    "%d,%d",
 				    map->parts.v[v->part[i]],
 				    map->parts.v[rule->part], r, c);
-				return fail_at_position(map, rule->line, rule->column,
-				    err);
+				return fail_at_position(map, rule->line,
+				    rule->column, err);
 			}
 			v->part[i] = rule->part;
 			n++;
@@ -301,8 +311,8 @@ apply_parts(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 		if (!cscg_voxel_has_floor(v, i))
 			continue;
 		if (v->part[i] < 0) {
-			cscg_fail(err, CSCG_EFORMAT, "this floor is in no "
-			    "part");
+			cscg_fail(err, CSCG_EFORMAT,
+			    "this floor is in no part");
 			return fail_at_position(map, map->line[i / v->cols],
 			    i % v->cols + 1, err);
 		}
@@ -333,11 +343,13 @@ apply_walls(const struct map *map, enum rule_kind what, struct cscg_voxel *v,
 		if (cell < 0)
 			return -1;
 		if (what == DOOR && !(v->wall[cell] >> rule->heading & 1)) {
-			cscg_fail(err, CSCG_ERANGE, "there is no wall %s of "
-			    "%d,%d that a door could be in",
+			cscg_fail(err, CSCG_ERANGE,
+			    "there is no wall %s of %d,%d that a door could "
+			    "be in",
 			    cscg_headings[rule->heading], rule->row,
 			    rule->col);
-			return fail_at_position(map, rule->line, rule->column, err);
+			return fail_at_position(map, rule->line, rule->column,
+			    err);
 		}
 		cscg_voxel_set_wall(v, cell, rule->heading, what == WALL);
 	}
@@ -349,7 +361,7 @@ add_exit(struct cscg_voxel *v, size_t *cap, int cell, int heading,
     struct cscg_err *err)
 {
 	if (cscg_grow(&v->exit, cap, (size_t)v->n_exits + 1, sizeof *v->exit,
-	    err) < 0)
+		err) < 0)
 		return -1;
 	v->exit[v->n_exits++] = (struct cscg_exit){ cell, heading };
 	return 0;
@@ -372,11 +384,13 @@ mark_exits(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 			return -1;
 		next = cscg_voxel_successor(v, cell, rule->heading);
 		if (rule->what == EXIT && next >= 0) {
-			cscg_fail(err, CSCG_ERANGE, "%s of %d,%d is no wall: "
-			    "an exit leads out of the map",
+			cscg_fail(err, CSCG_ERANGE,
+			    "%s of %d,%d is no wall: an exit leads out of the "
+			    "map",
 			    cscg_headings[rule->heading], rule->row,
 			    rule->col);
-			return fail_at_position(map, rule->line, rule->column, err);
+			return fail_at_position(map, rule->line, rule->column,
+			    err);
 		}
 		if ((rule->what == EXIT || next >= 0) &&
 		    add_exit(v, &cap, cell, rule->heading, err) < 0)
@@ -399,8 +413,8 @@ build_voxel(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 	int r, at;
 
 	for (r = 0; r < map->rows; r++)
-		memcpy(v->cell + (size_t)r * v->cols, map->cell +
-		    r * CSCG_VOXEL_SIDE, (size_t)v->cols);
+		memcpy(v->cell + (size_t)r * v->cols,
+		    map->cell + r * CSCG_VOXEL_SIDE, (size_t)v->cols);
 	if (apply_parts(map, v, err) < 0 ||
 	    apply_walls(map, WALL, v, err) < 0 ||
 	    apply_walls(map, DOOR, v, err) < 0)
@@ -411,7 +425,8 @@ build_voxel(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 		return -1;
 	if (at < 0)
 		at = 0;
-	return fail_at_position(map, map->line[at / v->cols], at % v->cols + 1, err);
+	return fail_at_position(map, map->line[at / v->cols], at % v->cols + 1,
+	    err);
 }
 
 static struct cscg_voxel *
@@ -423,8 +438,8 @@ parse_map(struct source *src, struct cscg_err *err)
 	if (read_lines(&map, err) < 0)
 		goto out;
 	if (!map.cols) {
-		cscg_fail(err, CSCG_EFORMAT, "%s: no floor", src->in ?
-		    cscg_in_name(src->in) : src->name);
+		cscg_fail(err, CSCG_EFORMAT, "%s: no floor",
+		    src->in ? cscg_in_name(src->in) : src->name);
 		goto out;
 	}
 	v = cscg_voxel_new(map.rows, map.cols, err);
@@ -482,23 +497,26 @@ get_size(json_t *map, int *cols, struct cscg_err *err)
 	size_t i, j, len;
 
 	*cols = 0;
-	if (json_array_size(map) < 1 ||
-	    json_array_size(map) > CSCG_VOXEL_SIDE)
-		return cscg_fail(err, CSCG_ERANGE, "/map: has %zu rows, not "
-		    "1 to %d", json_array_size(map), CSCG_VOXEL_SIDE);
-	json_array_foreach(map, i, row) {
+	if (json_array_size(map) < 1 || json_array_size(map) > CSCG_VOXEL_SIDE)
+		return cscg_fail(err, CSCG_ERANGE,
+		    "/map: has %zu rows, not 1 to %d", json_array_size(map),
+		    CSCG_VOXEL_SIDE);
+	json_array_foreach(map, i, row)
+	{
 		if (!json_is_string(row))
-			return cscg_fail(err, CSCG_EFORMAT, "/map/%zu: not a "
-			    "string", i);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/map/%zu: not a string", i);
 		len = json_string_length(row);
 		if (len > CSCG_VOXEL_SIDE)
-			return cscg_fail(err, CSCG_ERANGE, "/map/%zu: has %zu "
-			    "cells, more than %d", i, len, CSCG_VOXEL_SIDE);
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/map/%zu: has %zu cells, more than %d", i, len,
+			    CSCG_VOXEL_SIDE);
 		for (j = 0; j < len; j++)
 			if (!cscg_voxel_is_cell(json_string_value(row)[j]))
-				return cscg_fail(err, CSCG_EFORMAT, "/map/%zu: "
-				    "cell %zu is not a digit, '^', '>', 'v', "
-				    "'<', '#' or a space", i, j);
+				return cscg_fail(err, CSCG_EFORMAT,
+				    "/map/%zu: cell %zu is not a digit, '^', "
+				    "'>', 'v', '<', '#' or a space",
+				    i, j);
 		if ((int)len > *cols)
 			*cols = (int)len;
 	}
@@ -519,34 +537,36 @@ get_walls(json_t *obj, struct cscg_voxel *v, struct cscg_err *err)
 		return 0;
 	if (cscg_json_array(obj, "walls", -1, &walls, err) < 0)
 		return -1;
-	json_array_foreach(walls, i, wall) {
+	json_array_foreach(walls, i, wall)
+	{
 		snprintf(where, sizeof where, "/walls/%zu", i);
 		if (json_array_size(wall) != 3)
-			return cscg_fail(err, CSCG_EFORMAT, "%s: not a row, a "
-			    "column and a heading", where);
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "%s: not a row, a column and a heading", where);
 		if (cscg_json_ints(wall, where, 0, CSCG_VOXEL_SIDE, false, at,
-		    err) < 0)
+			err) < 0)
 			return -1;
 		if (at[0] >= v->rows || at[1] >= v->cols ||
-		    at[2] >= CSCG_HEADINGS || cscg_voxel_neighbour(v, at[0] *
-		    v->cols + at[1], at[2]) < 0)
-			return cscg_fail(err, CSCG_ERANGE, "%s: not between two "
-			    "cells of the map", where);
+		    at[2] >= CSCG_HEADINGS ||
+		    cscg_voxel_neighbour(v, at[0] * v->cols + at[1], at[2]) <
+			0)
+			return cscg_fail(err, CSCG_ERANGE,
+			    "%s: not between two cells of the map", where);
 		cscg_voxel_set_wall(v, at[0] * v->cols + at[1], at[2], true);
 	}
 	return 0;
 }
 
 static int
-get_fields(json_t *obj, json_t *map, struct cscg_voxel *v, struct cscg_err *err)
+get_fields(json_t *obj, json_t *map, struct cscg_voxel *v,
+    struct cscg_err *err)
 {
 	json_t *row;
 	size_t i;
 	int at;
 
-	json_array_foreach(map, i, row)
-		memcpy(v->cell + i * (size_t)v->cols, json_string_value(row),
-		    json_string_length(row));
+	json_array_foreach(map, i, row) memcpy(v->cell + i * (size_t)v->cols,
+	    json_string_value(row), json_string_length(row));
 	if (get_walls(obj, v, err) < 0 ||
 	    cscg_json_int(obj, "theme", 0, CSCG_THEME_MAX, &v->theme, err) < 0)
 		return -1;
@@ -580,10 +600,11 @@ cscg_voxel_from_json(json_t *obj, int n_nodes, struct cscg_voxel **v,
 		return -1;
 	if (get_fields(voxel, map, *v, err) < 0)
 		return err->code == CSCG_ENOMEM ? -1 :
-		    cscg_fail_at(err, "/voxel");
+						  cscg_fail_at(err, "/voxel");
 	if (n_nodes != CSCG_HEADINGS * (*v)->n_cells)
-		return cscg_fail(err, CSCG_EMISMATCH, "/voxel/map: %d cells "
-		    "with a floor have %d nodes, but the room has %d",
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "/voxel/map: %d cells with a floor have %d nodes, but the "
+		    "room has %d",
 		    (*v)->n_cells, CSCG_HEADINGS * (*v)->n_cells, n_nodes);
 	return 0;
 }
@@ -627,7 +648,8 @@ new_walls(const struct cscg_voxel *v)
 
 			if (!(v->wall[i] >> h & 1))
 				continue;
-			if (!append_item(walls, cscg_json_new_ints(at, 3, false))) {
+			if (!append_item(walls,
+				cscg_json_new_ints(at, 3, false))) {
 				json_decref(walls);
 				return NULL;
 			}
@@ -647,13 +669,14 @@ has_walls(const struct cscg_voxel *v)
 }
 
 int
-cscg_voxel_to_json(json_t *obj, const struct cscg_voxel *v, struct cscg_err *err)
+cscg_voxel_to_json(json_t *obj, const struct cscg_voxel *v,
+    struct cscg_err *err)
 {
 	json_t *voxel = json_object();
 
 	if (cscg_json_set(voxel, "map", new_map(v), err) < 0 ||
 	    (has_walls(v) &&
-	    cscg_json_set(voxel, "walls", new_walls(v), err) < 0) ||
+		cscg_json_set(voxel, "walls", new_walls(v), err) < 0) ||
 	    cscg_json_set(voxel, "theme", json_integer(v->theme), err) < 0) {
 		json_decref(voxel);
 		return -1;

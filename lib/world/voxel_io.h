@@ -24,14 +24,14 @@ struct cscg_voxel *cscg_voxel_layout(const char *name, struct cscg_err *err);
 const char *cscg_voxel_layout_name(int i);
 const char *cscg_voxel_layout_text(int i);
 
-struct json_t;	/* Jansson's */
+struct json_t; /* Jansson's */
 
 /*
  * The member "voxel" of a room of n_nodes nodes, fitted; *v stays NULL if
  * there is none.  Putting it there.
  */
-int cscg_voxel_from_json(struct json_t *obj, int n_nodes, struct cscg_voxel **v,
-    struct cscg_err *err);
+int cscg_voxel_from_json(struct json_t *obj, int n_nodes,
+    struct cscg_voxel **v, struct cscg_err *err);
 int cscg_voxel_to_json(struct json_t *obj, const struct cscg_voxel *v,
     struct cscg_err *err);
 

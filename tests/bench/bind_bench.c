@@ -62,8 +62,9 @@ first_looks(int n_states, int n_obs)
 		double *row = E + (size_t)j * (size_t)n_obs;
 
 		for (sum = 0, x = 0; x < n_obs; x++, i++) {
-			row[x] = 1 + (double)(i * 2654435761u %
-			    4294967296u) / 4294967296.0;
+			row[x] = 1 +
+			    (double)(i * 2654435761u % 4294967296u) /
+				4294967296.0;
 			sum += row[x];
 		}
 		for (x = 0; x < n_obs; x++)
@@ -101,14 +102,15 @@ int
 main(int argc, char **argv)
 {
 	struct clock clock = { .best = INFINITY };
-	struct cscg_bind set = { .pseudocount = 1e-7, .report = on_line,
-	    .ctx = &clock };
+	struct cscg_bind set = {
+		.pseudocount = 1e-7, .report = on_line, .ctx = &clock
+	};
 	struct cscg_err err = { 0 };
 
 	if (argc != 5 || (set.iterations = atol(argv[3])) < 1 ||
 	    (clock.check = atol(argv[4])) < 1) {
-		fprintf(stderr, "usage: bind_bench MODEL WALK ITERATIONS "
-		    "CHECK\n");
+		fprintf(stderr,
+		    "usage: bind_bench MODEL WALK ITERATIONS CHECK\n");
 		return 2;
 	}
 	if (cscg_cpu_choose_simd("auto", &set.simd, &err) < 0 ||

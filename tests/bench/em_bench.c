@@ -257,14 +257,12 @@ need(const struct cscg_walk *w, const int *clones, const struct cscg_model *m)
 		    (size_t)w->x[t + 1]];
 		if (!*s) {
 			blocks++;
-			entries += clones[w->x[t]] *
-			    pad(clones[w->x[t + 1]]);
+			entries += clones[w->x[t]] * pad(clones[w->x[t + 1]]);
 		}
 		*s = 1;
 	}
 	free(seen);
-	em = 19 * entries + 400 * blocks + messages +
-	    34 * (double)w->n_steps;
+	em = 19 * entries + 400 * blocks + messages + 34 * (double)w->n_steps;
 	model = (double)m->first[m->n_actions * m->n_states];
 	say("need", 3e6 + fmax(em + 84 * model, 132 * model));
 	return 0;
@@ -286,8 +284,9 @@ run(char *path, const char *how, const struct cscg_estep_options *set, long n,
 	    timed_em(e, m, n, tries, err) < 0)
 		goto out;
 	timed_set(e, m->pseudocount, tries);
-	if (io && (timed_write(e, m, tries < 2 ? tries : 2, err) < 0 ||
-	    need(w, clones, m) < 0))
+	if (io &&
+	    (timed_write(e, m, tries < 2 ? tries : 2, err) < 0 ||
+		need(w, clones, m) < 0))
 		goto out;
 	rc = 0;
 out:
@@ -308,8 +307,9 @@ main(int argc, char **argv)
 
 	if (argc < 7 || argc > 8 || (set.threads = atoi(argv[4])) < 1 ||
 	    (n = atol(argv[5])) < 1 || (tries = atoi(argv[6])) < 1) {
-		fprintf(stderr, "usage: em_bench WALK CLONES ISA THREADS "
-		    "ITERATIONS TRIES [io]\n");
+		fprintf(stderr,
+		    "usage: em_bench WALK CLONES ISA THREADS ITERATIONS TRIES "
+		    "[io]\n");
 		return 2;
 	}
 	if (cscg_cpu_choose_simd(argv[3], &set.simd, &err) < 0 ||

@@ -25,8 +25,9 @@ walk(struct cscg_env *env, long steps, struct cscg_err *err)
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	while (t < steps && (rc = cscg_env_observe(env, &obs, err)) != 0) {
 		if (rc > 0 && !obs.done) {
-			rc = cscg_env_act(env, (int)cscg_rng_below(&rng,
-			    head->head.n_actions), err);
+			rc = cscg_env_act(env,
+			    (int)cscg_rng_below(&rng, head->head.n_actions),
+			    err);
 			t++;
 		}
 		if (rc < 0)

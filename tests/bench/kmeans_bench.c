@@ -48,8 +48,10 @@ now(void)
 static double
 normal(struct cscg_rng *r)
 {
-	return 2 * sqrt(3) * (cscg_rng_uniform(r) + cscg_rng_uniform(r) +
-	    cscg_rng_uniform(r) + cscg_rng_uniform(r) - 2) / 2;
+	return 2 * sqrt(3) *
+	    (cscg_rng_uniform(r) + cscg_rng_uniform(r) + cscg_rng_uniform(r) +
+		cscg_rng_uniform(r) - 2) /
+	    2;
 }
 
 /* Bilinear between random colours at the knots of a coarse grid. */
@@ -70,11 +72,12 @@ smooth(struct cscg_rng *r, float *to)
 			fu = u - iu;
 			fv = v - iv;
 			for (c = 0; c < 3; c++)
-				*to++ = (float)((1 - fu) * ((1 - fv) *
-				    knot[iu][iv][c] + fv *
-				    knot[iu][iv + 1][c]) + fu * ((1 - fv) *
-				    knot[iu + 1][iv][c] + fv *
-				    knot[iu + 1][iv + 1][c]));
+				*to++ = (float)((1 - fu) *
+					((1 - fv) * knot[iu][iv][c] +
+					    fv * knot[iu][iv + 1][c]) +
+				    fu *
+					((1 - fv) * knot[iu + 1][iv][c] +
+					    fv * knot[iu + 1][iv + 1][c]));
 		}
 }
 
@@ -105,8 +108,9 @@ make(long n, const char *path)
 		for (j = 0; j < DIM; j++) {
 			v = (1 - w) * (double)a[j] + w * (double)b[j] +
 			    6 * normal(&r);
-			frame[j] = (unsigned char)(v < 0 ? 0 : v > 255 ? 255 :
-			    v);
+			frame[j] = (unsigned char)(v < 0 ? 0 :
+				v > 255                  ? 255 :
+							   v);
 		}
 		if (cscg_out_write(out, frame, DIM, &err) < 0)
 			die();
@@ -130,8 +134,9 @@ join(const char *to, char **paths, int n)
 		if (!f[i])
 			die();
 		if (f[i]->dim != DIM || f[i]->n != f[i]->n_views) {
-			cscg_fail(&err, CSCG_EMISMATCH, "%s: frames that are "
-			    "equal, or no 64 x 64 pixels", paths[i]);
+			cscg_fail(&err, CSCG_EMISMATCH,
+			    "%s: frames that are equal, or no 64 x 64 pixels",
+			    paths[i]);
 			die();
 		}
 		shape[0] += f[i]->n;
@@ -141,7 +146,7 @@ join(const char *to, char **paths, int n)
 		die();
 	for (i = 0; i < n; i++) {
 		if (cscg_out_write(out, f[i]->data, (size_t)f[i]->n * DIM,
-		    &err) < 0)
+			&err) < 0)
 			die();
 		cscg_frames_free(f[i]);
 	}
@@ -202,9 +207,14 @@ fit(char **argv)
 {
 	struct cscg_frames *f = cscg_frames_read(argv[0], &err);
 	struct clock clock = { .least = INFINITY };
-	struct cscg_kmeans job = { .k = atoi(argv[1]), .restarts = 1,
-	    .iterations = 300, .seed = 42, .threads = atoi(argv[3]),
-	    .all = argv[4] != NULL, .report = tick, .ctx = &clock };
+	struct cscg_kmeans job = { .k = atoi(argv[1]),
+		.restarts = 1,
+		.iterations = 300,
+		.seed = 42,
+		.threads = atoi(argv[3]),
+		.all = argv[4] != NULL,
+		.report = tick,
+		.ctx = &clock };
 	struct cscg_codebook *book;
 	double *init = NULL, t;
 	struct rusage use;
@@ -230,9 +240,10 @@ fit(char **argv)
 		die();
 	getrusage(RUSAGE_SELF, &use);
 	printf("kernel=%s frames=%ld iterations=%ld fit=%.4f least=%.5f "
-	    "mean=%.5f inertia=%.12g peak=%ld\n", job.bytes->name, f->n,
-	    clock.n, t, clock.least, (clock.end - clock.begin) /
-	    (double)(clock.n - 1), book->inertia, use.ru_maxrss);
+	       "mean=%.5f inertia=%.12g peak=%ld\n",
+	    job.bytes->name, f->n, clock.n, t, clock.least,
+	    (clock.end - clock.begin) / (double)(clock.n - 1), book->inertia,
+	    use.ru_maxrss);
 	cscg_codebook_free(book);
 	cscg_frames_free(f);
 	free(init);

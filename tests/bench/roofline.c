@@ -29,7 +29,7 @@ enum { TRIES = 7 };
 
 typedef float vec __attribute__((vector_size(WIDTH)));
 
-static volatile float sink;	/* so that no loop is left out */
+static volatile float sink; /* so that no loop is left out */
 
 static double
 now(void)
@@ -142,7 +142,7 @@ int
 main(int argc, char **argv)
 {
 	static const size_t usual[] = { 16 << 10, 1 << 20, 24 << 20,
-	    (size_t)768 << 20 };
+		(size_t)768 << 20 };
 	static const char *const level[] = { "L1", "L2", "L3", "DRAM" };
 	int threads = argc > 1 ? atoi(argv[1]) : 1, i;
 	size_t n;

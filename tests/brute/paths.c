@@ -32,8 +32,8 @@ brute_paths(const struct cscg_model *m, const struct cscg_walk *w, int e,
 
 	b->lik = b->best = 0;
 	memset(b->gamma, 0, (size_t)(n * S) * sizeof *b->gamma);
-	memset(b->xi, 0, (size_t)m->n_actions * (size_t)(S * S) *
-	    sizeof *b->xi);
+	memset(b->xi, 0,
+	    (size_t)m->n_actions * (size_t)(S * S) * sizeof *b->xi);
 	for (;;) {
 		p = brute_path(m, w, e, z);
 		b->lik += p;
@@ -43,7 +43,9 @@ brute_paths(const struct cscg_model *m, const struct cscg_walk *w, int e,
 			b->gamma[t * S + z[t]] += p;
 			if (t > 0 && !(w->reset && w->reset[w->start[e] + t]))
 				b->xi[((long)w->a[w->start[e] + t - 1] * S +
-				    z[t - 1]) * S + z[t]] += p;
+					  z[t - 1]) *
+					S +
+				    z[t]] += p;
 		}
 		for (t = 0; t < n && ++z[t] == S; t++)
 			z[t] = 0;

@@ -11,10 +11,10 @@
 #include "core/walk.h"
 
 struct brute {
-	double lik;	/* P(x | a) */
-	double best;	/* the largest P(z, x | a) */
-	double *gamma;	/* [step of the episode][state] P(z[t] = j | x, a) */
-	double *xi;	/* [action][state][state] expected transitions */
+	double lik;    /* P(x | a) */
+	double best;   /* the largest P(z, x | a) */
+	double *gamma; /* [step of the episode][state] P(z[t] = j | x, a) */
+	double *xi;    /* [action][state][state] expected transitions */
 };
 
 /* Episode e of w under m; zeroes and fills b (its arrays are the caller's). */

@@ -16,9 +16,9 @@
 #include "fuzz.h"
 
 static struct {
-	long calls, fail_at;	/* 0: none */
+	long calls, fail_at; /* 0: none */
 	bool on, sticky, failed;
-	int e;			/* what read() says */
+	int e; /* what read() says */
 } self;
 
 void *__real_malloc(size_t n);
@@ -66,7 +66,7 @@ fails(void)
 		return false;
 	self.calls++;
 	if (self.sticky ? self.calls < self.fail_at :
-	    self.calls != self.fail_at)
+			  self.calls != self.fail_at)
 		return false;
 	self.failed = true;
 	errno = ENOMEM;

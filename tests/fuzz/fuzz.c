@@ -85,7 +85,8 @@ pack(const uint8_t *data, size_t size, size_t at)
 	size_t n;
 
 	fuzz_must(deflateInit2(&z, 1, Z_DEFLATED, 15 + 16, 1,
-	    Z_DEFAULT_STRATEGY) == Z_OK, "zlib begins");
+		      Z_DEFAULT_STRATEGY) == Z_OK,
+	    "zlib begins");
 	grow(&packed, &packed_cap, at + deflateBound(&z, size) + 64);
 	z.next_in = (uint8_t *)(uintptr_t)data;
 	z.avail_in = (uInt)size;
@@ -194,7 +195,8 @@ text_of(const struct fuzz_kind *kind, const void *obj, size_t *n)
 	const uint8_t *text;
 	uint8_t *copy;
 
-	fuzz_must(kind->write(obj, out, &err) == 0, "what is sound is written");
+	fuzz_must(kind->write(obj, out, &err) == 0,
+	    "what is sound is written");
 	text = fuzz_written(out, n);
 	copy = malloc(*n + 1);
 	fuzz_must(copy != NULL, "there is memory");

@@ -76,36 +76,33 @@ void fuzz_objects(const struct fuzz_kind *kind, const uint8_t *data,
 
 /* The functions of a type, in the shape of a kind. */
 #define FUZZ_KIND(type, read, check, write, drop, read_file) \
-static int \
-kind_read(struct cscg_in *in, void **obj, struct cscg_err *err) \
-{ \
-	type *p = NULL; \
-	int rc = read(in, &p, err); \
+	static int kind_read(struct cscg_in *in, void **obj, \
+	    struct cscg_err *err) \
+	{ \
+		type *p = NULL; \
+		int rc = read(in, &p, err); \
 \
-	*obj = p; \
-	return rc; \
-} \
-static int \
-kind_check(const void *obj, struct cscg_err *err) \
-{ \
-	return check(obj, err); \
-} \
-static int \
-kind_write(const void *obj, struct cscg_out *out, struct cscg_err *err) \
-{ \
-	return write(obj, out, err); \
-} \
-static void \
-kind_free(void *obj) \
-{ \
-	drop(obj); \
-} \
-static void * \
-kind_read_file(const char *path, struct cscg_err *err) \
-{ \
-	return read_file(path, err); \
-} \
-static const struct fuzz_kind kind = { kind_read, kind_check, kind_write, \
-    kind_free, kind_read_file };
+		*obj = p; \
+		return rc; \
+	} \
+	static int kind_check(const void *obj, struct cscg_err *err) \
+	{ \
+		return check(obj, err); \
+	} \
+	static int kind_write(const void *obj, struct cscg_out *out, \
+	    struct cscg_err *err) \
+	{ \
+		return write(obj, out, err); \
+	} \
+	static void kind_free(void *obj) \
+	{ \
+		drop(obj); \
+	} \
+	static void *kind_read_file(const char *path, struct cscg_err *err) \
+	{ \
+		return read_file(path, err); \
+	} \
+	static const struct fuzz_kind kind = { kind_read, kind_check, \
+		kind_write, kind_free, kind_read_file };
 
 #endif

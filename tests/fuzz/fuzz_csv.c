@@ -18,8 +18,8 @@ pass(struct cscg_in *in, char sep, struct cscg_out *out, struct cscg_err *err)
 		    "a record has a field and a line");
 		for (i = 0; i < n; i++)
 			fuzz_must(field[i] != NULL, "fields are strings");
-		fuzz_must(cscg_csv_write(out, sep,
-		    (const char *const *)field, n, err) == 0,
+		fuzz_must(cscg_csv_write(out, sep, (const char *const *)field,
+			      n, err) == 0,
 		    "a record is written");
 	}
 	cscg_csv_free(csv);
@@ -57,12 +57,14 @@ records(const uint8_t *data, size_t size, char sep)
 
 /* A table as a walk, which can be written and read as a table. */
 static void
-table(const uint8_t *data, size_t size, char sep, struct cscg_walk_table_options *how)
+table(const uint8_t *data, size_t size, char sep,
+    struct cscg_walk_table_options *how)
 {
 	struct cscg_err err = { 0 };
 	struct cscg_out *out = fuzz_out();
 	struct cscg_in *in = fuzz_in(data, size);
-	struct cscg_walk_table *tab = in ? cscg_walk_table_new(how, &err) : NULL;
+	struct cscg_walk_table *tab = in ? cscg_walk_table_new(how, &err) :
+					   NULL;
 	struct cscg_walk *w = NULL;
 
 	if (tab && cscg_walk_table_read_csv(tab, in, sep, &err) == 0)
@@ -72,7 +74,8 @@ table(const uint8_t *data, size_t size, char sep, struct cscg_walk_table_options
 	fuzz_failed |= fuzz_disarm();
 	if (in && !w)
 		fuzz_refused(&err);
-	fuzz_must(!w || cscg_walk_table_write_csv(w, out, sep, size % 2, &err) == 0,
+	fuzz_must(!w ||
+		cscg_walk_table_write_csv(w, out, sep, size % 2, &err) == 0,
 	    "a table is written");
 	fuzz_must(cscg_out_close(out, &err) == 0, "and closed");
 	cscg_walk_free(w);
@@ -82,9 +85,11 @@ void
 fuzz_one(const uint8_t *data, size_t size)
 {
 	static char zero[] = "0", up[] = "up", *act[] = { zero, up };
-	static char e[] = "e", g[] = "g", *told[] = { e, g }, *nan[] = { zero };
-	struct cscg_walk_header named = { .n_actions = 2, .n_obs = 3,
-	    .actions = { 2, act } };
+	static char e[] = "e", g[] = "g", *told[] = { e, g },
+		    *nan[] = { zero };
+	struct cscg_walk_header named = {
+		.n_actions = 2, .n_obs = 3, .actions = { 2, act }
+	};
 	struct cscg_walk_table_options how = { .sorted = size % 3 == 0 };
 	char sep = size && data[0] % 2 ? ',' : '\t';
 

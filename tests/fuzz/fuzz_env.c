@@ -26,12 +26,15 @@ turn(const char *line, size_t len, const struct cscg_env_header *head)
 	fuzz_failed |= fuzz_disarm();
 	if (rc == 0) {
 		fuzz_must(obs.x >= -1 && obs.x < head->head.n_obs &&
-		    !isnan(obs.reward), "an observation is in range");
+			!isnan(obs.reward),
+		    "an observation is in range");
 		n = cscg_env_obs_format(&obs, text);
-		fuzz_must(cscg_env_obs_parse(text, n, head, &same, &err) == 0 &&
-		    same.x == obs.x && same.goal == obs.goal &&
-		    same.done == obs.done && same.reset == obs.reset &&
-		    same.episode == obs.episode, "and the same again");
+		fuzz_must(cscg_env_obs_parse(text, n, head, &same, &err) ==
+			    0 &&
+			same.x == obs.x && same.goal == obs.goal &&
+			same.done == obs.done && same.reset == obs.reset &&
+			same.episode == obs.episode,
+		    "and the same again");
 	} else {
 		fuzz_refused(&err);
 	}
@@ -43,8 +46,10 @@ turn(const char *line, size_t len, const struct cscg_env_header *head)
 		fuzz_must(a >= -1 && a < head->head.n_actions,
 		    "an action is in range");
 		n = cscg_env_action_format(a, act);
-		fuzz_must(a < 0 || (cscg_env_action_parse(act, n, head, &b,
-		    &err) == 0 && a == b), "and the same again");
+		fuzz_must(a < 0 ||
+			(cscg_env_action_parse(act, n, head, &b, &err) == 0 &&
+			    a == b),
+		    "and the same again");
 	} else {
 		fuzz_refused(&err);
 	}
@@ -91,8 +96,9 @@ fuzz_one(const uint8_t *data, size_t size)
 			fuzz_refused(&err);
 			continue;
 		}
-		fuzz_must(cscg_env_header_parse(written, strlen(written), &same,
-		    &err) == 0 && same.collect == head.collect,
+		fuzz_must(cscg_env_header_parse(written, strlen(written),
+			      &same, &err) == 0 &&
+			same.collect == head.collect,
 		    "a header is the same again");
 		cscg_env_header_free(&same);
 		free(written);

@@ -19,7 +19,8 @@ again(const struct cscg_npy *a, bool single)
 	long i;
 
 	fuzz_must(cscg_npy_write(out, a->ndim, a->shape, a->data, single,
-	    &err) == 0, "an array is written");
+		      &err) == 0,
+	    "an array is written");
 	text = fuzz_written(out, &len);
 	in = cscg_in_open(fuzz_plain(text, len), &err);
 	fuzz_must(in && cscg_npy_read(in, &b, &err) == 0, "and read");
@@ -27,7 +28,7 @@ again(const struct cscg_npy *a, bool single)
 	fuzz_must(a->size == b.size && a->ndim == b.ndim, "of the same shape");
 	for (i = 0; i < a->size && !single; i++)
 		fuzz_must(a->data[i] == b.data[i] ||
-		    (isnan(a->data[i]) && isnan(b.data[i])),
+			(isnan(a->data[i]) && isnan(b.data[i])),
 		    "with the same numbers");
 	cscg_npy_free(&b);
 }
@@ -62,7 +63,8 @@ walk(const uint8_t *data, size_t size)
 	struct cscg_err err = { 0 };
 	struct cscg_out *out = fuzz_out();
 	struct cscg_in *in = fuzz_in(data, size);
-	struct cscg_walk_table *tab = in ? cscg_walk_table_new(&how, &err) : NULL;
+	struct cscg_walk_table *tab = in ? cscg_walk_table_new(&how, &err) :
+					   NULL;
 	struct cscg_walk *w = NULL;
 
 	if (tab && cscg_walk_table_read_npy(tab, in, &err) == 0)

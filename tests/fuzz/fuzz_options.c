@@ -46,13 +46,19 @@ static const struct cmd_opt opts[] = {
 	CMD_FILE(0, "file", &set.file, "F", "a file"),
 	CMD_CHOICE(0, "choice", &set.choice, words, "one of three"),
 	CMD_LIST(0, "list", &set.list, "W", "many words"),
-	CMD_END
+	CMD_END,
 };
 
 static const struct cmd_info info = {
-	"fuzz", "[FILE...]", "be parsed", opts, 0, -1,
+	"fuzz",
+	"[FILE...]",
+	"be parsed",
+	opts,
+	0,
+	-1,
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_GZIP |
-	CMD_USES_STATS | CMD_USES_PROGRESS, NULL
+	    CMD_USES_STATS | CMD_USES_PROGRESS,
+	NULL,
 };
 
 /* What a tool does with its options. */
@@ -64,7 +70,7 @@ use(void)
 	int rc;
 
 	fuzz_must(set.n >= -5 && set.n <= 1000000 && set.x >= 0 &&
-	    set.x <= 1 && set.choice >= 0 && set.choice < 3,
+		set.x <= 1 && set.choice >= 0 && set.choice < 3,
 	    "options are in range");
 	fuzz_must(cmd_given(&set.flag) == set.flag && !cmd_given(&info),
 	    "what was given is known");
@@ -92,7 +98,7 @@ fuzz_one(const uint8_t *data, size_t size)
 		size = sizeof text - 1;
 	memcpy(text, data, size);
 	text[size] = '\0';
-	argv[argc++] = (char *)(uintptr_t)"fuzz";
+	argv[argc++] = (char *)(uintptr_t) "fuzz";
 	for (p = strtok(text, "\n"); p && argc < 128; p = strtok(NULL, "\n"))
 		argv[argc++] = p;
 	argv[argc] = NULL;

@@ -20,12 +20,13 @@ ring(struct cscg_err *err)
 	for (j = 0; j < STATES; j++) {
 		m->clone[j] = j;
 		c[j] = (struct cscg_count){ 0, j, (j + 1) % STATES, 1 };
-		c[STATES + j] = (struct cscg_count){ 1, j, (j + STATES - 1) %
-		    STATES, 1 };
+		c[STATES + j] = (struct cscg_count){ 1, j,
+			(j + STATES - 1) % STATES, 1 };
 	}
 	cscg_names_free(&m->actions);
 	fuzz_must(cscg_model_set_counts(m, c, STATES * ACTIONS, err) == 0 &&
-	    cscg_names_set(&m->actions, words, err) >= 0, "and filled");
+		cscg_names_set(&m->actions, words, err) >= 0,
+	    "and filled");
 	return m;
 }
 
@@ -40,16 +41,17 @@ fuzz_one(const uint8_t *data, size_t size)
 
 	fuzz_must(map != NULL, "a map can be made");
 	if (cscg_html_plan_read(fuzz_path(data, size), m, map,
-	    size % 2 ? 0 : -1, &plan, &err) < 0) {
+		size % 2 ? 0 : -1, &plan, &err) < 0) {
 		fuzz_failed |= fuzz_disarm();
 		fuzz_refused(&err);
 	} else {
 		fuzz_failed |= fuzz_disarm();
 		for (t = 0; t <= plan.n; t++)
 			fuzz_must(plan.z[t] >= 0 && plan.z[t] < STATES &&
-			    plan.p[t] >= 0 && plan.p[t] <= 1 + 1e-9 &&
-			    (t == plan.n || (plan.a[t] >= 0 && plan.a[t] <
-			    ACTIONS)), "a plan is one on the map");
+				plan.p[t] >= 0 && plan.p[t] <= 1 + 1e-9 &&
+				(t == plan.n ||
+				    (plan.a[t] >= 0 && plan.a[t] < ACTIONS)),
+			    "a plan is one on the map");
 	}
 	cscg_plan_free(&plan);
 	cscg_plan_graph_free(map);

@@ -6,8 +6,8 @@
 #include "fuzz.h"
 
 enum {
-	MOST = 1 << 22,		/* of what a bomb would unpack to */
-	PIPE = 60000		/* bytes that go into a pipe at once */
+	MOST = 1 << 22, /* of what a bomb would unpack to */
+	PIPE = 60000,   /* bytes that go into a pipe at once */
 };
 
 static void
@@ -24,7 +24,8 @@ by_lines(const uint8_t *data, size_t size)
 	    (rc = cscg_in_line(in, &line, &len, &err)) > 0) {
 		n += (long)len;
 		fuzz_must(line[len] == '\0' && !memchr(line, '\n', len) &&
-		    cscg_in_lineno(in) == ++lines, "a line is a line");
+			cscg_in_lineno(in) == ++lines,
+		    "a line is a line");
 		if (lines % 3)
 			continue;
 		c = line[0];
@@ -36,7 +37,8 @@ by_lines(const uint8_t *data, size_t size)
 	if (rc < 0) {
 		fuzz_refused(&err);
 		fuzz_must(cscg_in_line(in, &line, &len, &err) < 0 ||
-		    fuzz_disarm(), "a fault is told again");
+			fuzz_disarm(),
+		    "a fault is told again");
 	}
 	cscg_in_close(in);
 	fuzz_failed |= fuzz_disarm();
@@ -51,8 +53,9 @@ by_blocks(const uint8_t *data, size_t size)
 	char buf[777];
 	int c = in ? cscg_in_peek(in, &err) : -2;
 
-	for (n = 0; c != -2 && n < MOST && (got = cscg_in_read(in, buf,
-	    sizeof buf, &err)) > 0; n += got)
+	for (n = 0; c != -2 && n < MOST &&
+	     (got = cscg_in_read(in, buf, sizeof buf, &err)) > 0;
+	     n += got)
 		fuzz_must(n > 0 || c == (unsigned char)buf[0],
 		    "the byte that was seen comes first");
 	if (in && (c == -2 || got < 0))

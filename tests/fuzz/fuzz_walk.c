@@ -62,8 +62,8 @@ static void
 step_by_step(const uint8_t *data, size_t size, long steps)
 {
 	struct cscg_err err = { 0 };
-	struct cscg_walk_reader *r = cscg_walk_reader_open(fuzz_path(data, size),
-	    &err);
+	struct cscg_walk_reader *r = cscg_walk_reader_open(
+	    fuzz_path(data, size), &err);
 	struct cscg_step step;
 	long n = 0, views = 0;
 	int rc = r ? 0 : -1;
@@ -72,15 +72,16 @@ step_by_step(const uint8_t *data, size_t size, long steps)
 		cscg_walk_reader_on_frame(r, 5, see, &views);
 		while ((rc = cscg_walk_reader_next(r, &step, &err)) > 0)
 			n++;
-		fuzz_must(cscg_walk_reader_next_view(r) >= 5 && (rc < 0 ||
-		    cscg_walk_reader_next(r, &step, &err) == 0),
+		fuzz_must(cscg_walk_reader_next_view(r) >= 5 &&
+			(rc < 0 || cscg_walk_reader_next(r, &step, &err) == 0),
 		    "the end stays the end");
 	}
 	cscg_walk_reader_close(r);
 	fuzz_failed |= fuzz_disarm();
 	if (rc < 0)
 		fuzz_refused(&err);
-	fuzz_must(rc < 0 || steps < 0 || n == steps, "steps are as many as in the walk");
+	fuzz_must(rc < 0 || steps < 0 || n == steps,
+	    "steps are as many as in the walk");
 }
 
 void

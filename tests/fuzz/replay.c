@@ -14,8 +14,8 @@
 
 enum {
 	MOST = 1 << 22,
-	FEW = 100,		/* calls that fail one by one; then in steps */
-	CALLS = 1024		/* as many as two bytes can name */
+	FEW = 100,    /* calls that fail one by one; then in steps */
+	CALLS = 1024, /* as many as two bytes can name */
 };
 
 /* Make calls fail: kind is the last byte but for the number. */
@@ -52,9 +52,9 @@ attempt(const char *path, uint8_t *buf)
 		LLVMFuzzerTestOneInput(buf, n * i / 9);
 	buf[n] = 1;
 	LLVMFuzzerTestOneInput(buf, n + 1);
-	fail_each(buf, n, 128);			/* plain, EIO */
-	fail_each(buf, n, 128 + 64 + 8 + 1);	/* two members, EINTR */
-	fail_each(buf, n, 128 + 32 + 16);	/* all after it, EAGAIN */
+	fail_each(buf, n, 128);              /* plain, EIO */
+	fail_each(buf, n, 128 + 64 + 8 + 1); /* two members, EINTR */
+	fail_each(buf, n, 128 + 32 + 16);    /* all after it, EAGAIN */
 }
 
 int

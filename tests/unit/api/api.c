@@ -35,7 +35,8 @@ grid(int rows, int cols)
 			int r2 = r + dr[a], c2 = c + dc[a], i = a * n + v;
 
 			to[i] = r2 < 0 || c2 < 0 || r2 == rows || c2 == cols ?
-			    v : r2 * cols + c2;
+			    v :
+			    r2 * cols + c2;
 			first[i + 1] = i + 1;
 			p[i] = 1;
 		}
@@ -65,7 +66,7 @@ schema_of(const struct cscg_room *room)
 {
 	struct cscg_walk *w = walk_in(room, 5000, 1);
 	struct cscg_model *m = w ? cscg_model_learn(w, NULL, NULL, &err) :
-	    NULL;
+				   NULL;
 
 	cscg_walk_free(w);
 	if (m)
@@ -87,8 +88,9 @@ test_room(void)
 	static const long first[] = { 0, 1, 2 }, falls[] = { 0, 3, 2 };
 	static const double p[] = { 1, 1, 1, 1 };
 	static const char *const twice[] = { "a", "a" };
-	struct cscg_alphabet one = { 1, 6, NULL, NULL }, two = { 2, 6, twice,
-	    NULL }, none = { 0, 6, NULL, NULL };
+	struct cscg_alphabet one = { 1, 6, NULL, NULL },
+			     two = { 2, 6, twice, NULL },
+			     none = { 0, 6, NULL, NULL };
 	struct cscg_room_arrays arrays = { 2, symbol, first, to, p };
 	struct cscg_room *room = cscg_room_from_arrays(&one, &arrays, &err);
 	struct cscg_room_arrays back;
@@ -96,9 +98,11 @@ test_room(void)
 	ok(room != NULL, "a room from arrays");
 	cscg_room_get_arrays(room, &back);
 	ok(back.n_nodes == 2 && back.symbol[1] == 5 && back.to[0] == 1 &&
-	    back.p[1] == 1 && back.first[2] == 2, "gives them back");
+		back.p[1] == 1 && back.first[2] == 2,
+	    "gives them back");
 	ok(cscg_room_alphabet(room).n_symbols == 6 &&
-	    !cscg_room_alphabet(room).symbols, "and its alphabet");
+		!cscg_room_alphabet(room).symbols,
+	    "and its alphabet");
 	cscg_room_free(room);
 	arrays.first = falls;
 	ok(failed(cscg_room_from_arrays(&one, &arrays, &err), CSCG_ERANGE),
@@ -127,13 +131,15 @@ test_walk(const struct cscg_room *room)
 	static const int x[] = { 0, -1, 2, 1 }, a[] = { 0, 1, -1, 0 };
 	struct cscg_walk_arrays in = { .n_steps = 3, .x = x, .a = a }, out;
 	struct cscg_walk *w = cscg_walk_from_arrays(&small, &in, &err), *w2;
-	struct cscg_step step = { .x = 1, .a = 1, .z = -1, .goal = -1,
-	    .r = NAN };
+	struct cscg_step step = {
+		.x = 1, .a = 1, .z = -1, .goal = -1, .r = NAN
+	};
 	struct cscg_room_walk_settings set = cscg_room_walk_defaults();
 
 	cscg_walk_get_arrays(w, &out);
 	ok(out.n_steps == 3 && out.n_episodes == 1 && out.start[1] == 3 &&
-	    out.x[1] == -1 && !out.z, "a walk from arrays");
+		out.x[1] == -1 && !out.z,
+	    "a walk from arrays");
 	ok(cscg_walk_add_step(w, &step, &err) == 0, "a step more");
 	cscg_walk_get_arrays(w, &out);
 	ok(out.n_steps == 3, "does not count before its episode ends");
@@ -155,8 +161,9 @@ test_walk(const struct cscg_room *room)
 	w2 = walk_in(room, 100, 3);
 	cscg_walk_get_arrays(w, &in);
 	cscg_walk_get_arrays(w2, &out);
-	ok(in.n_steps == 100 && out.n_steps == 100 && out.z && !memcmp(in.x,
-	    out.x, 100 * sizeof *in.x), "a seed fixes a random walk");
+	ok(in.n_steps == 100 && out.n_steps == 100 && out.z &&
+		!memcmp(in.x, out.x, 100 * sizeof *in.x),
+	    "a seed fixes a random walk");
 	cscg_walk_free(w);
 	cscg_walk_free(w2);
 	set.policy = "dance";
@@ -179,26 +186,37 @@ test_model_arrays(void)
 	static const double count[] = { 3, 5 }, e_p[] = { .75, .25, 1 };
 	static const double half[] = { .75, .2, 1 };
 	struct cscg_alphabet alphabet = { 1, 2, NULL, NULL };
-	struct cscg_model_arrays in = { .kind = CSCG_GROUNDED, .n_states = 2,
-	    .pseudocount = 1, .first = first, .to = to, .count = count,
-	    .e_first = e_first, .e_symbol = e_symbol, .e_p = e_p }, out;
+	struct cscg_model_arrays in = { .kind = CSCG_GROUNDED,
+		.n_states = 2,
+		.pseudocount = 1,
+		.first = first,
+		.to = to,
+		.count = count,
+		.e_first = e_first,
+		.e_symbol = e_symbol,
+		.e_p = e_p },
+				 out;
 	struct cscg_model *m = cscg_model_from_arrays(&alphabet, &in, &err);
 	double T[4], E[4];
 
 	ok(m != NULL, "a model from arrays");
 	cscg_model_get_T(m, T);
 	ok(near(T[0], .2, 1e-12) && near(T[1], .8, 1e-12) &&
-	    near(T[2], 6. / 7, 1e-12), "its T");
+		near(T[2], 6. / 7, 1e-12),
+	    "its T");
 	ok(near(T[1], cscg_model_T(m, 0, 0, 1), 1e-12), "entry by entry");
 	ok(cscg_model_get_E(m, E, &err) == 0 && E[0] == .75 && E[3] == 1 &&
-	    cscg_model_E(m, 0, 1) == .25, "its E");
+		cscg_model_E(m, 0, 1) == .25,
+	    "its E");
 	cscg_model_get_arrays(m, &out);
 	ok(out.n_states == 2 && !out.clone && out.count[1] == 5 &&
-	    out.e_symbol[2] == 1, "the same arrays");
+		out.e_symbol[2] == 1,
+	    "the same arrays");
 	cscg_model_unground(m, CSCG_CLONES);
 	cscg_model_get_arrays(m, &out);
 	ok(out.kind == CSCG_SCHEMA && cscg_model_get_E(m, E, &err) < 0 &&
-	    err.code == CSCG_EMISMATCH, "a schema has no E: %s", err.msg);
+		err.code == CSCG_EMISMATCH,
+	    "a schema has no E: %s", err.msg);
 	cscg_model_free(m);
 	in.e_p = half;
 	ok(failed(cscg_model_from_arrays(&alphabet, &in, &err), CSCG_ERANGE),
@@ -225,8 +243,10 @@ test_files(const struct cscg_room *room, const struct cscg_walk *walk,
 	ok(fd >= 0 && close(fd) == 0, "a temporary file");
 	if (cscg_room_write_file(room, path, &err) == 0)
 		room2 = cscg_room_read_file(path, &err);
-	ok(room2 && cscg_room_alphabet(room2).n_symbols ==
-	    cscg_room_alphabet(room).n_symbols, "a room in a file");
+	ok(room2 &&
+		cscg_room_alphabet(room2).n_symbols ==
+		    cscg_room_alphabet(room).n_symbols,
+	    "a room in a file");
 	if (cscg_walk_write_file(walk, gz, &err) == 0)
 		walk2 = cscg_walk_read_file(gz, &err);
 	ok(walk2 && !strcmp(cscg_walk_alphabet(walk2).actions[LEFT], "left"),
@@ -243,8 +263,8 @@ test_files(const struct cscg_room *room, const struct cscg_walk *walk,
 	ok(m2 && cscg_model_n_states(m2) == cscg_model_n_states(m),
 	    "a model in a file");
 	ok(cscg_model_write_file(m, "/none/such", &err) < 0 &&
-	    err.code == CSCG_EUSAGE, "a file that cannot be written: %s",
-	    err.msg);
+		err.code == CSCG_EUSAGE,
+	    "a file that cannot be written: %s", err.msg);
 	ok(failed(cscg_model_read_file(gz, &err), CSCG_EFORMAT),
 	    "a walk is no model: %s", err.msg);
 	cscg_room_free(room2);
@@ -270,7 +290,8 @@ test_score(const struct cscg_model *m, const struct cscg_walk *w)
 	state = calloc((size_t)arrays.n_steps, sizeof *state);
 	p = calloc((size_t)arrays.n_steps * n, sizeof *p);
 	ok(cscg_model_loglik(m, w, &loglik, step, &err) == 0 && loglik < 0 &&
-	    isfinite(loglik), "the log-likelihood");
+		isfinite(loglik),
+	    "the log-likelihood");
 	for (t = 0; t < arrays.n_steps; t++)
 		sum += step[t];
 	ok(near(sum, loglik, 1e-9), "is the sum of those of all steps");
@@ -281,10 +302,12 @@ test_score(const struct cscg_model *m, const struct cscg_walk *w)
 		same += p[(size_t)t * n + (size_t)state[t]] > .5;
 	ok(same > arrays.n_steps * 9 / 10, "agrees with it");
 	ok(cscg_model_posterior(m, w, 1, p, &err) < 0 &&
-	    err.code == CSCG_ERANGE, "no such episode: %s", err.msg);
+		err.code == CSCG_ERANGE,
+	    "no such episode: %s", err.msg);
 	cscg_model_unground(schema, CSCG_CLONES);
 	ok(cscg_model_loglik(schema, w, &loglik, NULL, &err) < 0 &&
-	    err.code == CSCG_EMISMATCH, "a schema has none: %s", err.msg);
+		err.code == CSCG_EMISMATCH,
+	    "a schema has none: %s", err.msg);
 	cscg_model_free(schema);
 	free(step);
 	free(state);
@@ -319,7 +342,8 @@ test_learn(const struct cscg_walk *w)
 	set.em.restarts = 1;
 	m = cscg_model_learn(w, &set, &loglik, &err);
 	ok(m && cscg_model_n_states(m) == n + 9 && isfinite(loglik) &&
-	    lines > 1, "learning with given clones, %d reports", lines);
+		lines > 1,
+	    "learning with given clones, %d reports", lines);
 	cscg_model_free(m);
 	clones[3] = -1;
 	ok(failed(cscg_model_learn(w, &set, NULL, &err), CSCG_ERANGE),
@@ -336,25 +360,27 @@ test_learn(const struct cscg_walk *w)
 }
 
 static void
-test_bind_and_track(const struct cscg_model *schema,
-    const struct cscg_walk *w)
+test_bind_and_track(const struct cscg_model *schema, const struct cscg_walk *w)
 {
 	struct cscg_alphabet alphabet = cscg_walk_alphabet(w);
 	struct cscg_tracker *t = cscg_tracker_new(schema, &alphabet, NULL,
-	    &err), *t2;
-	struct cscg_model *bound = cscg_model_bind(schema, w, NULL, NULL, &err);
+				&err),
+			    *t2;
+	struct cscg_model *bound = cscg_model_bind(schema, w, NULL, NULL,
+	    &err);
 	struct cscg_model *by_track = NULL;
 	struct cscg_walk_arrays arrays;
-	double loglik, *p = calloc((size_t)cscg_model_n_states(schema),
-	    sizeof *p);
+	double loglik,
+	    *p = calloc((size_t)cscg_model_n_states(schema), sizeof *p);
 	int rc = 0, s, *state;
 	long i;
 
 	cscg_walk_get_arrays(w, &arrays);
 	ok(t != NULL && cscg_tracker_state(t) == -1 &&
-	    cscg_tracker_loglik(t) == 0, "a tracker before it observes");
-	ok(failed(cscg_tracker_model(t, &err), CSCG_ERANGE), "has no model: "
-	    "%s", err.msg);
+		cscg_tracker_loglik(t) == 0,
+	    "a tracker before it observes");
+	ok(failed(cscg_tracker_model(t, &err), CSCG_ERANGE),
+	    "has no model: %s", err.msg);
 	for (i = 0; i < arrays.n_steps && rc == 0; i++)
 		rc = cscg_tracker_observe(t, i ? arrays.a[i - 1] : -1,
 		    arrays.x[i], &err);
@@ -362,13 +388,16 @@ test_bind_and_track(const struct cscg_model *schema,
 	cscg_tracker_get_belief(t, p);
 	ok(rc == 0 && s >= 0 && p[s] > .9, "it finds the state");
 	by_track = cscg_tracker_model(t, &err);
-	ok(by_track && cscg_model_loglik(by_track, w, &loglik, NULL, &err) ==
-	    0 && isfinite(loglik), "and a grounded model");
+	ok(by_track &&
+		cscg_model_loglik(by_track, w, &loglik, NULL, &err) == 0 &&
+		isfinite(loglik),
+	    "and a grounded model");
 	ok(cscg_tracker_observe(t, 9, 0, &err) < 0 && err.code == CSCG_ERANGE,
 	    "an action outside the alphabet: %s", err.msg);
 	cscg_tracker_free(t);
 	ok(bound && cscg_model_loglik(bound, w, &loglik, NULL, &err) == 0 &&
-	    loglik > -.1 * (double)arrays.n_steps, "binding by EM");
+		loglik > -.1 * (double)arrays.n_steps,
+	    "binding by EM");
 	state = calloc((size_t)arrays.n_steps, sizeof *state);
 	cscg_model_viterbi(bound, w, state, &loglik, &err);
 	t2 = cscg_tracker_new(bound, &alphabet, NULL, &err);
@@ -378,8 +407,8 @@ test_bind_and_track(const struct cscg_model *schema,
 	ok(rc == 0 && cscg_tracker_state(t2) == state[arrays.n_steps - 1],
 	    "a filter of the grounded model ends where Viterbi's path does");
 	cscg_model_loglik(bound, w, &loglik, NULL, &err);
-	ok(near(cscg_tracker_loglik(t2), loglik, 1e-9), "with the same "
-	    "log-likelihood");
+	ok(near(cscg_tracker_loglik(t2), loglik, 1e-9),
+	    "with the same log-likelihood");
 	cscg_tracker_free(t2);
 	cscg_model_free(bound);
 	cscg_model_free(by_track);
@@ -410,18 +439,22 @@ test_match(const struct cscg_model *a, const struct cscg_model *b,
 	long t;
 
 	ok(cscg_match_models(both, 2, w, NULL, posterior, &err) == 1 &&
-	    posterior[1] > .9, "matching by EM");
+		posterior[1] > .9,
+	    "matching by EM");
 	set.method = CSCG_MATCH_TRACK;
 	set.every = 100;
 	set.row = count_rows;
 	set.ctx = &rows;
 	ok(cscg_match_models(both, 2, w, &set, posterior, &err) == 1 &&
-	    posterior[1] > .9, "by tracking");
+		posterior[1] > .9,
+	    "by tracking");
 	ok(rows == 4, "a row every 100 steps, %d", rows);
 	ok(cscg_match_models(twice, 2, w, NULL, NULL, &err) < 0 &&
-	    err.code == CSCG_EMISMATCH, "equal schemas: %s", err.msg);
+		err.code == CSCG_EMISMATCH,
+	    "equal schemas: %s", err.msg);
 	ok(cscg_match_models(both, 0, w, NULL, NULL, &err) < 0 &&
-	    err.code == CSCG_EUSAGE, "no schema: %s", err.msg);
+		err.code == CSCG_EUSAGE,
+	    "no schema: %s", err.msg);
 	cscg_walk_get_arrays(w, &arrays);
 	p = calloc((size_t)arrays.n_steps * 2, sizeof *p);
 	change = calloc((size_t)arrays.n_steps, sizeof *change);
@@ -430,10 +463,12 @@ test_match(const struct cscg_model *a, const struct cscg_model *b,
 	for (t = 0; t < arrays.n_steps; t++)
 		sum += p[2 * t + 1];
 	ok(sum > .5 * (double)arrays.n_steps && near(p[0] + p[1], 1, 1e-6) &&
-	    change[0] == 0, "prefers the right schema");
+		change[0] == 0,
+	    "prefers the right schema");
 	sw.jump = 0;
 	ok(cscg_switch_models(both, 2, w, &sw, p, NULL, &err) < 0 &&
-	    err.code == CSCG_EUSAGE, "no jumps: %s", err.msg);
+		err.code == CSCG_EUSAGE,
+	    "no jumps: %s", err.msg);
 	free(p);
 	free(change);
 }
@@ -447,16 +482,20 @@ test_stitch(const struct cscg_model *a, const struct cscg_walk *w)
 	int *origin = NULL;
 
 	ok(failed(cscg_model_stitch(both, 2, w, &set, NULL, &err),
-	    CSCG_EMISMATCH), "schemas without frontiers: %s", err.msg);
+	       CSCG_EMISMATCH),
+	    "schemas without frontiers: %s", err.msg);
 	set.boundary = true;
 	m = cscg_model_stitch(both, 2, w, &set, &origin, &err);
-	ok(m && origin && origin[cscg_model_n_states(m) - 1] <
-	    2 * cscg_model_n_states(a), "stitching at walls");
+	ok(m && origin &&
+		origin[cscg_model_n_states(m) - 1] <
+		    2 * cscg_model_n_states(a),
+	    "stitching at walls");
 	cscg_model_free(m);
 	free(origin);
 	set.learn.pseudocount = 0;
 	ok(failed(cscg_model_stitch(both, 2, w, &set, NULL, &err),
-	    CSCG_EUSAGE), "settings that exclude each other: %s", err.msg);
+	       CSCG_EUSAGE),
+	    "settings that exclude each other: %s", err.msg);
 }
 
 static void
@@ -467,8 +506,9 @@ test_partition(const struct cscg_model *m)
 	struct cscg_model *part;
 
 	ok(p && cscg_partition_n_rooms(p) == 1 &&
-	    cscg_partition_room_of(p)[0] == 0 &&
-	    cscg_partition_class_of(p)[0] == 0, "an open room is one room");
+		cscg_partition_room_of(p)[0] == 0 &&
+		cscg_partition_class_of(p)[0] == 0,
+	    "an open room is one room");
 	part = cscg_partition_room_model(m, p, 0, &err);
 	ok(part && cscg_model_n_states(part) == cscg_model_n_states(m),
 	    "as a model");
@@ -490,7 +530,8 @@ test_plan(const struct cscg_model *m, const struct cscg_walk *w)
 	set.goal_number = 5;
 	rc = cscg_model_plan(m, w, &set, &plan, NULL, &err);
 	ok(rc == 1 && cscg_model_E(m, plan.z[plan.n], 5) == 1 &&
-	    plan.success > .5, "a plan to a symbol");
+		plan.success > .5,
+	    "a plan to a symbol");
 	cscg_plan_free(&plan);
 	ok(plan.a == NULL, "is freed");
 	set.from = 0;
@@ -501,18 +542,21 @@ test_plan(const struct cscg_model *m, const struct cscg_walk *w)
 	cscg_plan_free(&plan);
 	set.max_length = 0;
 	ok(cscg_model_plan(m, NULL, &set, &plan, &best, &err) == 0 &&
-	    best == 0, "no plan is an answer");
+		best == 0,
+	    "no plan is an answer");
 	set.goal = CSCG_GOAL_START;
 	ok(cscg_model_plan(m, NULL, &set, &plan, NULL, &err) < 0 &&
-	    err.code == CSCG_EUSAGE, "no walk: %s", err.msg);
+		err.code == CSCG_EUSAGE,
+	    "no walk: %s", err.msg);
 	ok(cscg_model_plan(m, w, NULL, &plan, NULL, &err) < 0 &&
-	    err.code == CSCG_EUSAGE, "no goal: %s", err.msg);
+		err.code == CSCG_EUSAGE,
+	    "no goal: %s", err.msg);
 }
 
 /* Act in a room until the agent believes that it sees the goal. */
 static int
-act(const struct cscg_room *room, const struct cscg_model *const *model,
-    int n, int goal, long max_steps)
+act(const struct cscg_room *room, const struct cscg_model *const *model, int n,
+    int goal, long max_steps)
 {
 	struct cscg_agent_settings set = cscg_agent_defaults();
 	struct cscg_alphabet alphabet = cscg_room_alphabet(room);
@@ -533,7 +577,7 @@ act(const struct cscg_room *room, const struct cscg_model *const *model,
 		return -1;
 	for (t = 0, rc = 1; t < max_steps && rc > 0; t++) {
 		if (cscg_agent_observe(agent, a, r.symbol[node], -1, false,
-		    &err) < 0)
+			&err) < 0)
 			rc = -1;
 		else
 			rc = cscg_agent_choose(agent, &a, &err);
@@ -557,8 +601,8 @@ test_agent(const struct cscg_room *room, const struct cscg_model *m,
 	struct cscg_agent_settings set = cscg_agent_defaults();
 	struct cscg_alphabet alphabet = cscg_room_alphabet(room);
 
-	ok(act(room, &m, 1, 7, 200) == 1, "an agent with a model reaches a "
-	    "symbol");
+	ok(act(room, &m, 1, 7, 200) == 1,
+	    "an agent with a model reaches a symbol");
 	ok(act(room, both, 2, 7, 500) == 1, "one with two schemas does");
 	set.goal = CSCG_GOAL_SYMBOL;
 	ok(failed(cscg_agent_new(&alphabet, &set, &err), CSCG_EUSAGE),
@@ -578,45 +622,56 @@ test_kmeans(void)
 	long dim;
 
 	set.k = 2;
-	book = cscg_codebook_fit(CSCG_PIXEL_DOUBLE, x, 6, 2, &set, label, &err);
+	book = cscg_codebook_fit(CSCG_PIXEL_DOUBLE, x, 6, 2, &set, label,
+	    &err);
 	ok(book && label[0] == label[2] && label[3] == label[5] &&
-	    label[0] != label[3], "two clusters");
+		label[0] != label[3],
+	    "two clusters");
 	mu = cscg_codebook_centroids(book, &k, &dim);
 	ok(k == 2 && dim == 2 && near(mu[2 * label[0]], .1 / 3, 1e-6),
 	    "and their centroids");
 	ok(cscg_codebook_encode(book, CSCG_PIXEL_DOUBLE, x, 6, 2, 1, again,
-	    &err) == 0 && !memcmp(label, again, sizeof label), "frames are "
-	    "encoded as they were");
+	       &err) == 0 &&
+		!memcmp(label, again, sizeof label),
+	    "frames are encoded as they were");
 	ok(cscg_codebook_encode(book, CSCG_PIXEL_DOUBLE, x, 4, 3, 1, again,
-	    &err) < 0 && err.code == CSCG_EMISMATCH, "other frames: %s",
-	    err.msg);
+	       &err) < 0 &&
+		err.code == CSCG_EMISMATCH,
+	    "other frames: %s", err.msg);
 	cscg_codebook_free(book);
 	book = cscg_codebook_fit(CSCG_PIXEL_BYTE, bytes, 4, 1, &set, label,
 	    &err);
 	ok(book && label[0] == label[1] && label[2] == label[3], "bytes");
 	cscg_codebook_free(book);
 	ok(failed(cscg_codebook_fit(CSCG_PIXEL_DOUBLE, bad, 2, 2, &set, label,
-	    &err), CSCG_ERANGE), "a number that is none: %s", err.msg);
+		      &err),
+	       CSCG_ERANGE),
+	    "a number that is none: %s", err.msg);
 	set.k = 5;
 	ok(failed(cscg_codebook_fit(CSCG_PIXEL_BYTE, bytes, 4, 1, &set, label,
-	    &err), CSCG_EMISMATCH), "fewer frames than centroids: %s",
-	    err.msg);
+		      &err),
+	       CSCG_EMISMATCH),
+	    "fewer frames than centroids: %s", err.msg);
 	set.k = 0;
 	ok(failed(cscg_codebook_fit(CSCG_PIXEL_BYTE, bytes, 4, 1, &set, NULL,
-	    &err), CSCG_EUSAGE), "no centroids: %s", err.msg);
+		      &err),
+	       CSCG_EUSAGE),
+	    "no centroids: %s", err.msg);
 }
 
 int
 main(void)
 {
 	struct cscg_room *a = grid(4, 6), *b = grid(5, 5);
-	struct cscg_walk *w = walk_in(a, 400, 2), *longer = walk_in(a, 5000, 1);
+	struct cscg_walk *w = walk_in(a, 400, 2),
+			 *longer = walk_in(a, 5000, 1);
 	struct cscg_model *schema_a = schema_of(a), *schema_b = schema_of(b);
 	struct cscg_model *m = cscg_model_learn(longer, NULL, NULL, &err);
 
 	ok(a && b && w && longer && schema_a && schema_b && m, "a start");
 	ok(cscg_err_status(CSCG_EMISMATCH) == 3 &&
-	    !strcmp(cscg_version(), CSCG_VERSION), "version");
+		!strcmp(cscg_version(), CSCG_VERSION),
+	    "version");
 	test_room();
 	test_walk(a);
 	test_model_arrays();

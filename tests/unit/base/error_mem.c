@@ -15,18 +15,22 @@ messages(void)
 	char big[3000];
 	int rc;
 
-	rc = cscg_fail(&err, CSCG_ERANGE, "symbol %d is outside 0..%d", 42, 35);
+	rc = cscg_fail(&err, CSCG_ERANGE, "symbol %d is outside 0..%d", 42,
+	    35);
 	ok(rc == -1 && err.code == CSCG_ERANGE &&
-	    !strcmp(err.msg, "symbol 42 is outside 0..35"), "a fault is told");
+		!strcmp(err.msg, "symbol 42 is outside 0..35"),
+	    "a fault is told");
 	rc = cscg_fail_at(&err, "/x/%d", 17);
 	cscg_fail_at(&err, "'w.gz': line %d", 4);
-	ok(rc == -1 && err.code == CSCG_ERANGE && !strcmp(err.msg,
-	    "'w.gz': line 4: /x/17: symbol 42 is outside 0..35"),
+	ok(rc == -1 && err.code == CSCG_ERANGE &&
+		!strcmp(err.msg,
+		    "'w.gz': line 4: /x/17: symbol 42 is outside 0..35"),
 	    "callers prepend where");
 	ok(!*err.hint, "there is no hint");
 	ok(cscg_fail_hint(&err, "symbols") == -1 &&
-	    cscg_fail_at(&err, "twice") == -1 && err.code == CSCG_ERANGE &&
-	    !strcmp(err.hint, "symbols"), "unless one is given, which stays");
+		cscg_fail_at(&err, "twice") == -1 && err.code == CSCG_ERANGE &&
+		!strcmp(err.hint, "symbols"),
+	    "unless one is given, which stays");
 	memset(big, 'y', sizeof big - 1);
 	big[sizeof big - 1] = '\0';
 	cscg_fail(&err, CSCG_EIO, "%s", big);
@@ -38,11 +42,21 @@ messages(void)
 static void
 statuses(void)
 {
-	static const struct { enum cscg_code code; int status; } want[] = {
-		{ CSCG_OK, 0 }, { CSCG_EUSAGE, 2 }, { CSCG_EFORMAT, 3 },
-		{ CSCG_ERANGE, 3 }, { CSCG_EMISMATCH, 3 }, { CSCG_ECUT, 3 },
-		{ CSCG_EREAD, 3 }, { CSCG_EIO, 4 }, { CSCG_ENOMEM, 4 },
-		{ CSCG_EPIPE, 4 }, { CSCG_EBUG, 4 },
+	static const struct {
+		enum cscg_code code;
+		int status;
+	} want[] = {
+		{ CSCG_OK, 0 },
+		{ CSCG_EUSAGE, 2 },
+		{ CSCG_EFORMAT, 3 },
+		{ CSCG_ERANGE, 3 },
+		{ CSCG_EMISMATCH, 3 },
+		{ CSCG_ECUT, 3 },
+		{ CSCG_EREAD, 3 },
+		{ CSCG_EIO, 4 },
+		{ CSCG_ENOMEM, 4 },
+		{ CSCG_EPIPE, 4 },
+		{ CSCG_EBUG, 4 },
 	};
 	size_t i;
 
@@ -76,7 +90,8 @@ allocation(void)
 	    "a product that does not fit is refused");
 	err.code = CSCG_OK;
 	ok(!cscg_alloc((size_t)PTRDIFF_MAX / 8 + 1, 8, &err) &&
-	    err.code == CSCG_ENOMEM, "so is more than half the address space");
+		err.code == CSCG_ENOMEM,
+	    "so is more than half the address space");
 	ok(!strncmp(err.msg, "out of memory", 13), "and it says why");
 }
 
@@ -103,7 +118,7 @@ growth(void)
 	ok(moves < 30, "and grows in few steps (%zu)", moves);
 	old = cap;
 	ok(cscg_grow(&v, &cap, SIZE_MAX / 2, sizeof *v, &err) == -1 &&
-	    err.code == CSCG_ENOMEM && cap == old && v[99999] == 99999,
+		err.code == CSCG_ENOMEM && cap == old && v[99999] == 99999,
 	    "what cannot grow stays whole");
 	free(v);
 }
@@ -127,20 +142,26 @@ limits(void)
 	ok(cscg_mem_check(3 << 10, 1 << 10, &err) == 0 && !err.code,
 	    "a claim of all there is");
 	ok(cscg_mem_check((3 << 10) + 1, 1 << 10, &err) == -1 &&
-	    err.code == CSCG_ERANGE, "a claim of more");
-	ok(!strcmp(err.msg, "would need 3M of memory, more than the 3M allowed") &&
-	    !strcmp(err.hint, "memory-limit"), "is told in round figures");
+		err.code == CSCG_ERANGE,
+	    "a claim of more");
+	ok(!strcmp(err.msg,
+	       "would need 3M of memory, more than the 3M allowed") &&
+		!strcmp(err.hint, "memory-limit"),
+	    "is told in round figures");
 	ok(cscg_mem_check(SIZE_MAX, SIZE_MAX, &err) == -1 &&
-	    !strncmp(err.msg, "would need ", 11), "a product that overflows");
+		!strncmp(err.msg, "would need ", 11),
+	    "a product that overflows");
 	p = cscg_alloc(3 << 20, 1, &err);
 	ok(p != NULL, "as much can be had");
 	free(p);
 	ok(!cscg_alloc((3 << 20) + 1, 1, &err) && err.code == CSCG_ENOMEM &&
-	    !strncmp(err.msg, "out of memory: would need ", 26), "but not more");
+		!strncmp(err.msg, "out of memory: would need ", 26),
+	    "but not more");
 	/* Half as much again would be too much; what is needed is not. */
 	ok(cscg_grow(&v, &cap, 5 << 19, 1, &err) == 0 &&
-	    cscg_grow(&v, &cap, (5 << 19) + 1, 1, &err) == 0 &&
-	    cap == (5 << 19) + 1, "near the limit growth is no more than asked");
+		cscg_grow(&v, &cap, (5 << 19) + 1, 1, &err) == 0 &&
+		cap == (5 << 19) + 1,
+	    "near the limit growth is no more than asked");
 	free(v);
 	setrlimit(RLIMIT_RSS, &old);
 	ok(!strcmp(cscg_mem_text(999, text), "999"), "bytes");

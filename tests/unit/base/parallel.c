@@ -8,13 +8,13 @@
 enum { N = 1000 };
 
 struct work {
-	int done[N];		/* times that a turn was taken */
+	int done[N]; /* times that a turn was taken */
 	int made, dropped;
-	bool poor;		/* nothing can be made */
-	bool stranger;		/* a turn came with another's things */
+	bool poor;     /* nothing can be made */
+	bool stranger; /* a turn came with another's things */
 };
 
-static struct work *at_work;	/* for drop() */
+static struct work *at_work; /* for drop() */
 
 static void
 turn(void *ctx, long i, void *mine)
@@ -70,10 +70,12 @@ main(void)
 		struct cscg_parallel each = { turn, make, drop, &w };
 
 		at_work = &w;
-		ok(cscg_parallel_for(&each, N, threads, &err) == 0 && all_once(&w, N),
+		ok(cscg_parallel_for(&each, N, threads, &err) == 0 &&
+			all_once(&w, N),
 		    "%d threads: every turn once", threads);
 		ok(w.made >= 1 && w.made <= threads && w.dropped == w.made &&
-		    !w.stranger, "with things of their own");
+			!w.stranger,
+		    "with things of their own");
 	}
 	for (threads = 1; threads <= 2; threads++) {
 		struct work w = { .poor = true };
@@ -82,10 +84,12 @@ main(void)
 
 		at_work = &w;
 		ok(cscg_parallel_for(&each, N, threads, &err) < 0 &&
-		    err.code == CSCG_ENOMEM && all_once(&w, 0) &&
-		    w.dropped == 0, "%d threads: out of memory", threads);
-		ok(cscg_parallel_for(&bare, 7, threads, NULL) == 0 && all_once(&w, 7) &&
-		    cscg_parallel_for(&bare, 0, threads, NULL) == 0,
+			err.code == CSCG_ENOMEM && all_once(&w, 0) &&
+			w.dropped == 0,
+		    "%d threads: out of memory", threads);
+		ok(cscg_parallel_for(&bare, 7, threads, NULL) == 0 &&
+			all_once(&w, 7) &&
+			cscg_parallel_for(&bare, 0, threads, NULL) == 0,
 		    "nothing to make, nothing to fail");
 	}
 	return done();

@@ -14,9 +14,10 @@ static void
 reference(void)
 {
 	static const uint64_t want[] = { 11520u, 0u, 1509978240u,
-	    1215971899390074240u, 1216172134540287360u, 607988272756665600u,
-	    16172922978634559625u, 8476171486693032832u,
-	    10595114339597558777u, 2904607092377533576u };
+		1215971899390074240u, 1216172134540287360u,
+		607988272756665600u, 16172922978634559625u,
+		8476171486693032832u, 10595114339597558777u,
+		2904607092377533576u };
 	struct cscg_rng r = { { 1, 2, 3, 4 } };
 	int i, good = 1;
 
@@ -38,13 +39,13 @@ seeding(void)
 
 	cscg_rng_seed(&r, 42, CSCG_RNG_WALK, 0, 0);
 	ok(cscg_rng_next(&r) == 9161589392870193269u &&
-	    cscg_rng_next(&r) == 16288425164418765483u &&
-	    cscg_rng_next(&r) == 14177957466718114473u,
+		cscg_rng_next(&r) == 16288425164418765483u &&
+		cscg_rng_next(&r) == 14177957466718114473u,
 	    "key (42, walk, 0, 0) starts as documented");
 	cscg_rng_seed(&r, 42, CSCG_RNG_INIT, 3, 7);
 	ok(cscg_rng_next(&r) == 1113503661929909754u &&
-	    cscg_rng_next(&r) == 8313924438460246623u &&
-	    cscg_rng_next(&r) == 6694352582576579355u,
+		cscg_rng_next(&r) == 8313924438460246623u &&
+		cscg_rng_next(&r) == 6694352582576579355u,
 	    "key (42, init, 3, 7) starts as documented");
 }
 

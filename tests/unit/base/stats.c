@@ -11,11 +11,11 @@ cdf(void)
 	for (t = -30; t <= 30; t += .37) {
 		d = fabs(cscg_student_cdf(t, 1) - (.5 + atan(t) / M_PI));
 		worst1 = d > worst1 ? d : worst1;
-		d = fabs(cscg_student_cdf(t, 2) - (.5 + t / 2 /
-		    sqrt(2 + t * t)));
+		d = fabs(cscg_student_cdf(t, 2) -
+		    (.5 + t / 2 / sqrt(2 + t * t)));
 		worst2 = d > worst2 ? d : worst2;
-		d = fabs(cscg_student_cdf(t, 7.5) +
-		    cscg_student_cdf(-t, 7.5) - 1);
+		d = fabs(cscg_student_cdf(t, 7.5) + cscg_student_cdf(-t, 7.5) -
+		    1);
 		worst3 = d > worst3 ? d : worst3;
 	}
 	ok(worst1 < 1e-13, "1 degree: 1/2 + atan(t)/pi (%.1e)", worst1);
@@ -29,23 +29,27 @@ cdf(void)
 	    "a far tail keeps its digits");
 	ok(near(cscg_student_cdf(-2, 1e6), .0227502669256596042, 1e-10),
 	    "a million degrees");
-	ok(cscg_student_cdf(0, 4) == .5 && cscg_student_cdf(INFINITY, 4) == 1 &&
-	    cscg_student_cdf(-INFINITY, 4) == 0, "0 and infinity");
+	ok(cscg_student_cdf(0, 4) == .5 &&
+		cscg_student_cdf(INFINITY, 4) == 1 &&
+		cscg_student_cdf(-INFINITY, 4) == 0,
+	    "0 and infinity");
 }
 
 static void
 quantile(void)
 {
 	/* t for 97.5 % as printed in any table */
-	static const struct { double df, t; } table[] = { { 1, 12.7062 },
-	    { 2, 4.3027 }, { 10, 2.2281 }, { 24, 2.0639 }, { 1000, 1.9623 } };
+	static const struct {
+		double df, t;
+	} table[] = { { 1, 12.7062 }, { 2, 4.3027 }, { 10, 2.2281 },
+		{ 24, 2.0639 }, { 1000, 1.9623 } };
 	double p, worst = 0, d;
 	size_t i;
 
 	for (i = 0; i < sizeof table / sizeof *table; i++)
 		ok(fabs(cscg_student_quantile(.975, table[i].df) -
-		    table[i].t) < 5.1e-5, "97.5 %% at %g degrees is %.4f",
-		    table[i].df, table[i].t);
+		       table[i].t) < 5.1e-5,
+		    "97.5 %% at %g degrees is %.4f", table[i].df, table[i].t);
 	for (p = .001; p < 1; p += .0173) {
 		d = fabs(cscg_student_cdf(cscg_student_quantile(p, 6), 6) - p);
 		worst = d > worst ? d : worst;
@@ -53,7 +57,8 @@ quantile(void)
 	ok(worst < 1e-14, "quantile undoes cdf (%.1e)", worst);
 	ok(cscg_student_quantile(.5, 3) == 0, "the median is 0");
 	ok(near(cscg_student_quantile(.001, 3),
-	    -cscg_student_quantile(.999, 3), 1e-12), "quantiles mirror");
+	       -cscg_student_quantile(.999, 3), 1e-12),
+	    "quantiles mirror");
 }
 
 static void
@@ -66,10 +71,12 @@ means(void)
 	/* Sum 40; squares about 5: 9+1+1+1+0+0+4+16 = 32; 32/7. */
 	cscg_mean(v, 8, &m);
 	ok(m.n == 8 && m.mean == 5 && near(m.sd, sqrt(32. / 7), 1e-15) &&
-	    near(m.sem, sqrt(32. / 56), 1e-15), "mean, sd and sem by hand");
+		near(m.sem, sqrt(32. / 56), 1e-15),
+	    "mean, sd and sem by hand");
 	/* t with 7 degrees is 2.364624 */
 	ok(near(m.hi, 5 + 2.364624 * sqrt(32. / 56), 1e-6) &&
-	    near(m.lo, 5 - 2.364624 * sqrt(32. / 56), 1e-6), "95 %% interval");
+		near(m.lo, 5 - 2.364624 * sqrt(32. / 56), 1e-6),
+	    "95 %% interval");
 	cscg_mean(v, 1, &m);
 	ok(m.mean == 2 && m.sd == 0 && m.sem == 0 && m.lo == 2 && m.hi == 2,
 	    "one value has no spread");
@@ -82,9 +89,9 @@ static void
 paired(void)
 {
 	static const double a[] = { .7, -1.6, -.2, -1.2, -.1, 3.4, 3.7, .8, 0,
-	    2 };
+		2 };
 	static const double b[] = { 1.9, .8, 1.1, .1, -.1, 4.4, 5.5, 1.6, 4.6,
-	    3.4 };
+		3.4 };
 	static const double c[] = { .3, .5, .7 }, d[] = { .2, .4, .6 };
 	struct cscg_ttest t;
 

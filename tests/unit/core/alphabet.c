@@ -15,9 +15,11 @@ model(const char *const *actions, const char *const *symbols)
 	m->clone[1] = 1;
 	m->clone[2] = 2;
 	if (actions)
-		need(cscg_names_set(&m->actions, actions, &err) < 0 ? NULL : m);
+		need(cscg_names_set(&m->actions, actions, &err) < 0 ? NULL :
+								      m);
 	if (symbols)
-		need(cscg_names_set(&m->symbols, symbols, &err) < 0 ? NULL : m);
+		need(cscg_names_set(&m->symbols, symbols, &err) < 0 ? NULL :
+								      m);
 	return m;
 }
 
@@ -34,15 +36,18 @@ walk(const char *const *actions, const char *const *symbols, int n_obs)
 
 	if (actions)
 		need(cscg_names_set(&head.actions, actions, &err) < 0 ? NULL :
-		    &head);
+									&head);
 	if (symbols)
 		need(cscg_names_set(&head.symbols, symbols, &err) < 0 ? NULL :
-		    &head);
+									&head);
 	w = need(cscg_walk_new(&head, &err));
 	cscg_walk_header_free(&head);
 	for (t = 0; t < 5; t++) {
-		struct cscg_step s = { .x = x[t], .a = a[t], .z = -1,
-		    .goal = goal[t], .r = NAN };
+		struct cscg_step s = { .x = x[t],
+			.a = a[t],
+			.z = -1,
+			.goal = goal[t],
+			.r = NAN };
 
 		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 	}
@@ -76,7 +81,8 @@ named(void)
 	ok(is(w->x, 2, 0, 1, -1, 2), "symbols are the model's");
 	ok(is(w->goal, 1, 0, -1, 2, 1), "goals, too");
 	ok(!strcmp(w->head.actions.v[0], "go") &&
-	    !strcmp(w->head.symbols.v[0], "a"), "and so is the header");
+		!strcmp(w->head.symbols.v[0], "a"),
+	    "and so is the header");
 	ok(cscg_walk_check(w, &err) == 0, "it is a walk still");
 	cscg_walk_free(w);
 	cscg_model_free(m);
@@ -88,8 +94,9 @@ unnamed(void)
 	struct cscg_model *m = model(NULL, NULL);
 	struct cscg_walk *w = walk(og, cab, 3);
 
-	ok(cscg_alphabet_map_walk(w, m, &err) == 0 && is(w->a, 0, 1, -1, 1, -1) &&
-	    is(w->x, 0, 1, 2, -1, 0), "without names by number");
+	ok(cscg_alphabet_map_walk(w, m, &err) == 0 &&
+		is(w->a, 0, 1, -1, 1, -1) && is(w->x, 0, 1, 2, -1, 0),
+	    "without names by number");
 	ok(w->head.actions.n == 2 && w->head.symbols.n == 3,
 	    "the walk keeps names that the model lacks");
 	cscg_walk_free(w);
@@ -97,15 +104,16 @@ unnamed(void)
 	/* A larger alphabet: its names would be too many. */
 	w = walk(og, abcd, 4);
 	ok(cscg_alphabet_map_walk(w, m, &err) == 0 && w->head.n_obs == 3 &&
-	    w->head.symbols.n == 0 && cscg_walk_check(w, &err) == 0,
+		w->head.symbols.n == 0 && cscg_walk_check(w, &err) == 0,
 	    "but not if they do not fit");
 	cscg_walk_free(w);
 	cscg_model_free(m);
 
 	m = model(go, abc);
 	w = walk(NULL, NULL, 3);
-	ok(cscg_alphabet_map_walk(w, m, &err) == 0 && is(w->x, 0, 1, 2, -1, 0) &&
-	    w->head.symbols.n == 3, "a walk without names gets the model's");
+	ok(cscg_alphabet_map_walk(w, m, &err) == 0 &&
+		is(w->x, 0, 1, 2, -1, 0) && w->head.symbols.n == 3,
+	    "a walk without names gets the model's");
 	cscg_walk_free(w);
 	cscg_model_free(m);
 }
@@ -118,17 +126,22 @@ strangers(void)
 	struct cscg_alphabet_map fit = { 0 };
 	struct cscg_step s = { .x = 2, .a = 1, .goal = 2 };
 
-	ok(cscg_alphabet_map_walk(w, m, &err) < 0 && err.code == CSCG_EMISMATCH &&
-	    strstr(err.msg, "action 'gone' is not known"),
+	ok(cscg_alphabet_map_walk(w, m, &err) < 0 &&
+		err.code == CSCG_EMISMATCH &&
+		strstr(err.msg, "action 'gone' is not known"),
 	    "an action of another name: %s", err.msg);
 	cscg_walk_free(w);
 
 	w = walk(go, abd, 3);
-	ok(cscg_alphabet_map_walk(w, m, &err) < 0 && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "episode 0, step 2: symbol 'd' is not one of "
-	    "the model's 3, 'a' first"), "a symbol of another name: %s", err.msg);
-	ok(cscg_alphabet_map_new(&fit, &w->head, m, &err) == 0 && fit.symbols[0] == 0 &&
-	    fit.symbols[2] == -2, "which may be in the alphabet");
+	ok(cscg_alphabet_map_walk(w, m, &err) < 0 &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "episode 0, step 2: symbol 'd' is not one of the model's "
+		    "3, 'a' first"),
+	    "a symbol of another name: %s", err.msg);
+	ok(cscg_alphabet_map_new(&fit, &w->head, m, &err) == 0 &&
+		fit.symbols[0] == 0 && fit.symbols[2] == -2,
+	    "which may be in the alphabet");
 	s.x = 1;
 	ok(cscg_alphabet_map_step(&fit, &s, &err) == 0 && s.x == 1 && s.a == 1,
 	    "as long as it is not seen");
@@ -141,8 +154,10 @@ strangers(void)
 	/* Steps are counted within their episode. */
 	w = walk(go, abcd, 4);
 	w->x[4] = 3;
-	ok(cscg_alphabet_map_walk(w, m, &err) < 0 && !strcmp(err.msg, "episode 1, "
-	    "step 1: symbol 'd' is not one of the model's 3, 'a' first"),
+	ok(cscg_alphabet_map_walk(w, m, &err) < 0 &&
+		!strcmp(err.msg,
+		    "episode 1, step 1: symbol 'd' is not one of the model's "
+		    "3, 'a' first"),
 	    "in a second episode: %s", err.msg);
 	cscg_walk_free(w);
 	cscg_model_free(m);
@@ -150,9 +165,10 @@ strangers(void)
 	/* Unequal numbers without names. */
 	m = need(cscg_model_new(CSCG_GROUNDED, 1, 3, 3, &err));
 	w = walk(NULL, NULL, 3);
-	ok(cscg_alphabet_map_walk(w, m, &err) < 0 && err.code == CSCG_EMISMATCH &&
-	    strstr(err.msg, "2 actions do not fit 3"), "fewer actions: %s",
-	    err.msg);
+	ok(cscg_alphabet_map_walk(w, m, &err) < 0 &&
+		err.code == CSCG_EMISMATCH &&
+		strstr(err.msg, "2 actions do not fit 3"),
+	    "fewer actions: %s", err.msg);
 	cscg_walk_free(w);
 	cscg_model_free(m);
 }
@@ -170,9 +186,10 @@ schema(void)
 	    "a schema maps actions only");
 	cscg_alphabet_map_free(&fit);
 	w->x[1] = 3;
-	ok(cscg_alphabet_map_walk(w, m, &err) == 0 && is(w->x, 0, 3, 2, -1, 0) &&
-	    is(w->a, 1, 0, -1, 0, -1) && is(w->goal, 2, 1, -1, 0, 2) &&
-	    w->head.n_obs == 4 && w->head.symbols.n == 4,
+	ok(cscg_alphabet_map_walk(w, m, &err) == 0 &&
+		is(w->x, 0, 3, 2, -1, 0) && is(w->a, 1, 0, -1, 0, -1) &&
+		is(w->goal, 2, 1, -1, 0, 2) && w->head.n_obs == 4 &&
+		w->head.symbols.n == 4,
 	    "and leaves symbols as they are");
 	cscg_walk_free(w);
 	cscg_model_free(m);

@@ -69,10 +69,12 @@ same(const struct cscg_codebook *a, const struct cscg_codebook *b)
  * digit); the base64 is by hand from these.
  */
 #define CENTROIDS "AACAPwAAf0MAAQA/AAAAAA=="
-#define TEXT(k, shape, rest, centroids) "{\"format\":\"cscg-codebook\"," \
+#define TEXT(k, shape, rest, centroids) \
+	"{\"format\":\"cscg-codebook\"," \
 	"\"version\":1,\"k\":" k ",\"shape\":" shape "," rest \
 	"\"centroids\":\"" centroids "\",\"history\":[]}\n"
-#define REST "\"pixels\":\"byte\",\"kind\":\"kmeans\",\"sigma2\":0.125," \
+#define REST \
+	"\"pixels\":\"byte\",\"kind\":\"kmeans\",\"sigma2\":0.125," \
 	"\"inertia\":1.0,\"priors\":[0.25,0.75],\"counts\":[1,3],"
 #define GOOD TEXT("2", "[1,2]", REST, CENTROIDS)
 
@@ -99,10 +101,12 @@ test_round(void)
 	write_book(a);
 	b = need(cscg_codebook_read_file(file, &err));
 	ok(same(a, b) && b->centroid[1] == -1.0 / 3, "reals read back");
-	ok(cscg_codebook_check_shape(b, 2, (long []){ 1, 2 }, &err) == 0 &&
-	    cscg_codebook_check_shape(b, 1, (long []){ 2 }, &err) < 0 &&
-	    err.code == CSCG_EMISMATCH && !strcmp(err.msg, "frames of 2 "
-	    "numbers, but the codebook is for 1 x 2"), "other frames");
+	ok(cscg_codebook_check_shape(b, 2, (long[]){ 1, 2 }, &err) == 0 &&
+		cscg_codebook_check_shape(b, 1, (long[]){ 2 }, &err) < 0 &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "frames of 2 numbers, but the codebook is for 1 x 2"),
+	    "other frames");
 	cscg_codebook_free(a);
 	cscg_codebook_free(b);
 }
@@ -124,12 +128,14 @@ test_npy(void)
 	free(c);
 	k = 3;
 	ok(!cscg_codebook_read_npy(file, 2, shape, &k, &err) &&
-	    err.code == CSCG_EMISMATCH && strstr(err.msg, ": 2 centroids, but "
-	    "3 are asked for"), "of another number");
+		err.code == CSCG_EMISMATCH &&
+		strstr(err.msg, ": 2 centroids, but 3 are asked for"),
+	    "of another number");
 	k = 2;
 	ok(!cscg_codebook_read_npy(file, 2, other, &k, &err) &&
-	    err.code == CSCG_EMISMATCH && strstr(err.msg, ": centroids are not "
-	    "shaped like the frames"), "of another shape");
+		err.code == CSCG_EMISMATCH &&
+		strstr(err.msg, ": centroids are not shaped like the frames"),
+	    "of another shape");
 	cscg_codebook_free(a);
 }
 
@@ -139,51 +145,59 @@ static const struct {
 } faults[] = {
 	{ "", "unexpected end: no cscg-codebook", CSCG_ECUT },
 	{ "{\"format\":\"cscg-walk\",\"version\":1}\n",
-	  "line 1: this is a cscg-walk file, not a cscg-codebook",
-	  CSCG_EFORMAT },
+	    "line 1: this is a cscg-walk file, not a cscg-codebook",
+	    CSCG_EFORMAT },
 	{ GOOD GOOD, "line 2: more than one codebook", CSCG_EFORMAT },
 	{ TEXT("0", "[1,2]", REST, CENTROIDS),
-	  "line 1: /k: 0 is outside 1..10000000", CSCG_ERANGE },
-	{ TEXT("9999999", "[9999,9999]", REST, CENTROIDS), "line 1: "
-	  "/centroids: 24 characters are too few for 9999999 centroids of "
-	  "99980001 numbers", CSCG_EFORMAT },
+	    "line 1: /k: 0 is outside 1..10000000", CSCG_ERANGE },
+	{ TEXT("9999999", "[9999,9999]", REST, CENTROIDS),
+	    "line 1: /centroids: 24 characters are too few for 9999999 "
+	    "centroids of 99980001 numbers",
+	    CSCG_EFORMAT },
 	{ TEXT("2", "[1,99999,99999]", REST, CENTROIDS),
-	  "line 1: /shape: more than 100000000 numbers", CSCG_ERANGE },
+	    "line 1: /shape: more than 100000000 numbers", CSCG_ERANGE },
 	{ TEXT("2", "[1,1,1,2]", REST, CENTROIDS),
-	  "line 1: /shape: more than 3 dimensions", CSCG_ERANGE },
+	    "line 1: /shape: more than 3 dimensions", CSCG_ERANGE },
 	{ TEXT("2", "[1,0]", REST, CENTROIDS),
-	  "line 1: /shape/1: 0 is outside 1..100000000", CSCG_ERANGE },
+	    "line 1: /shape/1: 0 is outside 1..100000000", CSCG_ERANGE },
 	{ TEXT("1", "[1,2]", REST, CENTROIDS),
-	  "line 1: /priors: has 2 items, not 1", CSCG_EFORMAT },
-	{ TEXT("2", "[1,2]", REST, "AACAPwAAf0MAAQA/AAA="), "line 1: "
-	  "/centroids: 20 characters, but 4 numbers of 4 bytes have 24",
-	  CSCG_EFORMAT },
-	{ TEXT("2", "[1,2]", REST, "AACAPwAAf0MAAQA/AAA*AA=="), "line 1: "
-	  "/centroids: character 19 is not base64", CSCG_EFORMAT },
-	{ TEXT("2", "[1,2]", REST, "AACAPwAAf0MAAQA/AAAAAAA="), "line 1: "
-	  "/centroids: 17 bytes, but 4 numbers of 4 bytes have 16",
-	  CSCG_EFORMAT },
+	    "line 1: /priors: has 2 items, not 1", CSCG_EFORMAT },
+	{ TEXT("2", "[1,2]", REST, "AACAPwAAf0MAAQA/AAA="),
+	    "line 1: /centroids: 20 characters, but 4 numbers of 4 bytes have "
+	    "24",
+	    CSCG_EFORMAT },
+	{ TEXT("2", "[1,2]", REST, "AACAPwAAf0MAAQA/AAA*AA=="),
+	    "line 1: /centroids: character 19 is not base64", CSCG_EFORMAT },
+	{ TEXT("2", "[1,2]", REST, "AACAPwAAf0MAAQA/AAAAAAA="),
+	    "line 1: /centroids: 17 bytes, but 4 numbers of 4 bytes have 16",
+	    CSCG_EFORMAT },
 	/* 256 is 00 00 80 43, NaN 00 00 c0 7f. */
-	{ TEXT("2", "[1,2]", REST, "AACAQwAAf0MAAQA/AAAAAA=="), "line 1: "
-	  "centroid 0: number 0 is 256, which is no multiple of 2^-16 in "
-	  "0..255", CSCG_ERANGE },
+	{ TEXT("2", "[1,2]", REST, "AACAQwAAf0MAAQA/AAAAAA=="),
+	    "line 1: centroid 0: number 0 is 256, which is no multiple of "
+	    "2^-16 in 0..255",
+	    CSCG_ERANGE },
 	{ TEXT("2", "[1,2]", REST, "AADAfwAAf0MAAQA/AAAAAA=="),
-	  "line 1: centroid 0: number 0 is not finite", CSCG_ERANGE },
+	    "line 1: centroid 0: number 0 is not finite", CSCG_ERANGE },
 	{ TEXT("2", "[1,2]", "\"pixels\":\"int\",", CENTROIDS),
-	  "line 1: /pixels: 'int' is none of byte, real", CSCG_EFORMAT },
+	    "line 1: /pixels: 'int' is none of byte, real", CSCG_EFORMAT },
 	{ TEXT("2", "[1,2]", "\"pixels\":\"byte\",\"kind\":\"x\",", CENTROIDS),
-	  "line 1: /kind: 'x' is none of kmeans, mixture", CSCG_EFORMAT },
-	{ TEXT("2", "[1,2]", "\"pixels\":\"byte\",\"kind\":\"kmeans\","
-	  "\"sigma2\":-1,", CENTROIDS), "line 1: /sigma2: -1 is below 0",
-	  CSCG_ERANGE },
-	{ TEXT("2", "[1,2]", "\"pixels\":\"byte\",\"kind\":\"kmeans\","
-	  "\"sigma2\":1,\"inertia\":1,\"priors\":[0.5,0.75],"
-	  "\"counts\":[1,3],", CENTROIDS),
-	  "line 1: priors sum to 1.25, not 1", CSCG_ERANGE },
+	    "line 1: /kind: 'x' is none of kmeans, mixture", CSCG_EFORMAT },
+	{ TEXT("2", "[1,2]",
+	      "\"pixels\":\"byte\",\"kind\":\"kmeans\","
+	      "\"sigma2\":-1,",
+	      CENTROIDS),
+	    "line 1: /sigma2: -1 is below 0", CSCG_ERANGE },
+	{ TEXT("2", "[1,2]",
+	      "\"pixels\":\"byte\",\"kind\":\"kmeans\","
+	      "\"sigma2\":1,\"inertia\":1,\"priors\":[0.5,0.75],"
+	      "\"counts\":[1,3],",
+	      CENTROIDS),
+	    "line 1: priors sum to 1.25, not 1", CSCG_ERANGE },
 	{ "{\"format\":\"cscg-codebook\",\"version\":1,\"k\":2,\"shape\":[2]}"
-	  "\n", "line 1: /centroids: missing", CSCG_EFORMAT },
+	  "\n",
+	    "line 1: /centroids: missing", CSCG_EFORMAT },
 	{ "{\"format\":\"cscg-codebook\",\"version\":1,\"K\":2}\n",
-	  "line 1: /K: unknown key", CSCG_EFORMAT },
+	    "line 1: /K: unknown key", CSCG_EFORMAT },
 };
 
 static void
@@ -198,7 +212,8 @@ test_faults(void)
 		b = cscg_codebook_read_file(file, &err);
 		snprintf(want, sizeof want, "'%s': %s", file, faults[i].msg);
 		if (!ok(!b && err.code == faults[i].code &&
-		    !strcmp(err.msg, want), "refused: %s", faults[i].msg))
+			    !strcmp(err.msg, want),
+			"refused: %s", faults[i].msg))
 			printf("# %d %s\n", err.code, b ? "read" : err.msg);
 		cscg_codebook_free(b);
 	}

@@ -21,8 +21,8 @@ corridor(int n)
 	for (v = 0; v < n; v++) {
 		room->obs[v] = v;
 		e[2 * v] = (struct cscg_edge){ 0, v, v ? v - 1 : 0, 1 };
-		e[2 * v + 1] = (struct cscg_edge){ 1, v,
-		    v < n - 1 ? v + 1 : v, 1 };
+		e[2 * v + 1] = (struct cscg_edge){ 1, v, v < n - 1 ? v + 1 : v,
+			1 };
 	}
 	if (cscg_room_set_edges(room, e, 2 * n, &err) < 0)
 		printf("# %s\n", err.msg);
@@ -41,9 +41,9 @@ rings(int n_rings, int size)
 		int base = v / size * size, at = v % size;
 
 		e[2 * v] = (struct cscg_edge){ 0, v,
-		    base + (at + size - 1) % size, 1 };
+			base + (at + size - 1) % size, 1 };
 		e[2 * v + 1] = (struct cscg_edge){ 1, v,
-		    base + (at + 1) % size, 1 };
+			base + (at + 1) % size, 1 };
 	}
 	if (cscg_room_set_edges(room, e, 2 * n, &err) < 0)
 		printf("# %s\n", err.msg);
@@ -55,7 +55,7 @@ building(void)
 {
 	struct cscg_model *m = cscg_model_new(CSCG_GROUNDED, 3, 1, 2, &err);
 	const struct cscg_count c[] = { { 0, 0, 1, 97 }, { 0, 0, 2, 3 },
-	    { 0, 1, 2, 1 } };
+		{ 0, 1, 2, 1 } };
 	struct cscg_graph *all, *most;
 
 	m->clone[0] = 0;
@@ -92,7 +92,8 @@ components(void)
 {
 	/* 0 <-> 1 -> 2 <-> 3, and 4 alone */
 	const struct cscg_count c[] = { { 0, 0, 1, 1 }, { 1, 1, 0, 1 },
-	    { 1, 1, 2, 1 }, { 0, 2, 3, 1 }, { 0, 3, 2, 1 }, { 0, 4, 4, 1 } };
+		{ 1, 1, 2, 1 }, { 0, 2, 3, 1 }, { 0, 3, 2, 1 },
+		{ 0, 4, 4, 1 } };
 	struct cscg_model *m = cscg_model_new(CSCG_SCHEMA, 5, 2, 1, &err);
 	struct cscg_room *room = corridor(6);
 	struct cscg_graph *g;
@@ -135,9 +136,9 @@ walks(void)
 	/* States 0 1 2 are nodes 0 1 2; 3 and 4 both node 3.  State 0 has an
 	 * edge too many (right to 2), 1 lacks right. */
 	const struct cscg_count c[] = { { 0, 0, 0, 9 }, { 1, 0, 1, 8 },
-	    { 1, 0, 2, 2 }, { 0, 1, 0, 9 }, { 0, 2, 1, 9 }, { 1, 2, 3, 5 },
-	    { 1, 2, 4, 5 }, { 0, 3, 2, 9 }, { 1, 3, 3, 9 }, { 0, 4, 2, 9 },
-	    { 1, 4, 4, 9 } };
+		{ 1, 0, 2, 2 }, { 0, 1, 0, 9 }, { 0, 2, 1, 9 }, { 1, 2, 3, 5 },
+		{ 1, 2, 4, 5 }, { 0, 3, 2, 9 }, { 1, 3, 3, 9 }, { 0, 4, 2, 9 },
+		{ 1, 4, 4, 9 } };
 	const int state[] = { 0, 0, 0, 1, 2, 3, 4, 4, 2, -1, 1 };
 	const int z[] = { 0, 0, 1, 1, 2, 3, 3, 3, 2, 1, -1 };
 	struct cscg_model *m = cscg_model_new(CSCG_SCHEMA, 5, 2, 1, &err);
@@ -146,34 +147,43 @@ walks(void)
 
 	cscg_model_set_counts(m, c, 11, &err);
 	ok(compare(m, room, CSCG_COMPARE_AUTO, state, z, 11, &r, map) == 0 &&
-	    !r.isomorphic, "a graph with faults is not isomorphic");
+		!r.isomorphic,
+	    "a graph with faults is not isomorphic");
 	ok(r.states == 5 && r.nodes == 4 && r.used == 5 && r.visited == 4 &&
-	    r.steps == 9, "steps without node or state do not count");
+		r.steps == 9,
+	    "steps without node or state do not count");
 	ok(near(r.purity, 8.0 / 9, 1e-12), "one of nine steps is impure");
-	ok(r.missing == 1 && r.spurious == 1, "an edge is missing, one is "
-	    "spurious; two states for a node add none");
+	ok(r.missing == 1 && r.spurious == 1,
+	    "an edge is missing, one is spurious; two states for a node add "
+	    "none");
 	ok(map[0] == 0 && map[3] == 3 && map[4] == 3, "states are mapped");
 	/* Only nodes 0 and 1 are visited: what lies beyond is not judged. */
 	ok(compare(m, room, CSCG_COMPARE_AUTO, state, z, 4, &r, map) == 0 &&
-	    r.used == 2 && r.visited == 2 && r.missing == 0 &&
-	    r.spurious == 0 && map[2] == -1,
+		r.used == 2 && r.visited == 2 && r.missing == 0 &&
+		r.spurious == 0 && map[2] == -1,
 	    "only edges between visited nodes are judged");
 	ok(compare(m, room, CSCG_COMPARE_AUTO, state, (int[]){ 4 }, 1, &r,
-	    NULL) < 0 && err.code == CSCG_ERANGE && !strcmp(err.msg,
-	    "node 4 of the walk is outside 0..3 of the room"),
+	       NULL) < 0 &&
+		err.code == CSCG_ERANGE &&
+		!strcmp(err.msg,
+		    "node 4 of the walk is outside 0..3 of the room"),
 	    "a node the room lacks");
 	cscg_model_free(m);
 	/* An exact model, a walk that sees half of it, the rest follows. */
 	m = cscg_room_model(room, 10, 0, NULL, &err);
-	ok(compare(m, room, CSCG_COMPARE_AUTO, (int[]){ 0, 1 }, (int[]){ 0, 1 },
-	    2, &r, map) == 0 && r.isomorphic && map[3] == 3,
+	ok(compare(m, room, CSCG_COMPARE_AUTO, (int[]){ 0, 1 },
+	       (int[]){ 0, 1 }, 2, &r, map) == 0 &&
+		r.isomorphic && map[3] == 3,
 	    "a short walk is completed");
-	ok(compare(m, room, CSCG_COMPARE_AUTO, (int[]){ 0, 1 }, (int[]){ 1, 0 },
-	    2, &r, map) == 0 && !r.isomorphic,
+	ok(compare(m, room, CSCG_COMPARE_AUTO, (int[]){ 0, 1 },
+	       (int[]){ 1, 0 }, 2, &r, map) == 0 &&
+		!r.isomorphic,
 	    "an isomorphism must agree with the walk");
-	ok(compare(m, room, CSCG_COMPARE_UNLABELLED, NULL, NULL, 0, &r, map) == 0 &&
-	    r.isomorphic && isnan(r.purity) && r.used == -1 && r.steps == -1 &&
-	    r.missing == 0, "without a walk there is no purity");
+	ok(compare(m, room, CSCG_COMPARE_UNLABELLED, NULL, NULL, 0, &r, map) ==
+		    0 &&
+		r.isomorphic && isnan(r.purity) && r.used == -1 &&
+		r.steps == -1 && r.missing == 0,
+	    "without a walk there is no purity");
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -191,33 +201,42 @@ labels(void)
 	b->obs[1] = b->obs[3] = 1;
 	m = cscg_room_model(a, 10, 0, NULL, &err);
 	ok(compare(m, b, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
-	    r.isomorphic, "a ring turned by one");
+		r.isomorphic,
+	    "a ring turned by one");
 	b->obs[1] = b->obs[2] = b->obs[3] = 1;
 	ok(compare(m, b, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
-	    !r.isomorphic, "other symbols");
-	ok(compare(m, b, CSCG_COMPARE_UNLABELLED, NULL, NULL, 0, &r, NULL) == 0 &&
-	    r.isomorphic, "do not matter if ignored");
+		!r.isomorphic,
+	    "other symbols");
+	ok(compare(m, b, CSCG_COMPARE_UNLABELLED, NULL, NULL, 0, &r, NULL) ==
+		    0 &&
+		r.isomorphic,
+	    "do not matter if ignored");
 	b->n_obs = 8;
 	b->obs[0] = b->obs[2] = 7;
 	b->obs[1] = b->obs[3] = 5;
 	ok(compare(m, b, CSCG_COMPARE_SYMBOLS, NULL, NULL, 0, &r, NULL) == 0 &&
-	    !r.isomorphic, "new symbols are other symbols");
+		!r.isomorphic,
+	    "new symbols are other symbols");
 	ok(compare(m, b, CSCG_COMPARE_GROUPS, NULL, NULL, 0, &r, NULL) == 0 &&
-	    r.isomorphic, "but the same groups");
+		r.isomorphic,
+	    "but the same groups");
 	b->obs[2] = b->obs[1];
 	b->obs[1] = 7;
 	ok(compare(m, b, CSCG_COMPARE_GROUPS, NULL, NULL, 0, &r, NULL) == 0 &&
-	    !r.isomorphic, "unless they are other groups of the same size");
+		!r.isomorphic,
+	    "unless they are other groups of the same size");
 	cscg_model_unground(m, CSCG_SCHEMA);
 	ok(compare(m, b, CSCG_COMPARE_SYMBOLS, NULL, NULL, 0, &r, NULL) < 0 &&
-	    err.code == CSCG_EMISMATCH, "a schema has no symbols to compare");
+		err.code == CSCG_EMISMATCH,
+	    "a schema has no symbols to compare");
 	/* Every node looks the same to its neighbours in both. */
 	n = cscg_room_model(c, 10, 0, NULL, &err);
 	ok(compare(n, d, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
-	    !r.isomorphic && r.missing == -1,
+		!r.isomorphic && r.missing == -1,
 	    "two rings of three are not a ring of six");
 	ok(compare(n, c, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
-	    r.isomorphic, "but themselves");
+		r.isomorphic,
+	    "but themselves");
 	cscg_model_free(m);
 	cscg_model_free(n);
 	cscg_room_free(a);
@@ -240,20 +259,26 @@ actions(void)
 	cscg_names_set(&room->actions, lr, &err);
 	m = cscg_room_model(room, 10, 0, NULL, &err);
 	cscg_names_set(&other->actions, rl, &err);
-	ok(compare(m, other, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
-	    !r.isomorphic, "right is not left");
+	ok(compare(m, other, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) ==
+		    0 &&
+		!r.isomorphic,
+	    "right is not left");
 	for (v = 0; v < 3; v++) {
 		e[2 * v] = (struct cscg_edge){ 1, v, v ? v - 1 : 0, 1 };
-		e[2 * v + 1] = (struct cscg_edge){ 0, v, v < 2 ? v + 1 : v, 1 };
+		e[2 * v + 1] = (struct cscg_edge){ 0, v, v < 2 ? v + 1 : v,
+			1 };
 	}
 	cscg_room_set_edges(other, e, 6, &err);
-	ok(compare(m, other, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
-	    r.isomorphic, "actions are matched by name");
+	ok(compare(m, other, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) ==
+		    0 &&
+		r.isomorphic,
+	    "actions are matched by name");
 	cscg_names_free(&other->actions);
-	cscg_names_set(&other->actions, (const char *const[]){ "left", "up",
-	    NULL }, &err);
+	cscg_names_set(&other->actions,
+	    (const char *const[]){ "left", "up", NULL }, &err);
 	ok(compare(m, other, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) < 0 &&
-	    err.code == CSCG_EMISMATCH, "an action the model lacks");
+		err.code == CSCG_EMISMATCH,
+	    "an action the model lacks");
 	cscg_model_free(m);
 	cscg_room_free(room);
 	cscg_room_free(other);
@@ -302,7 +327,7 @@ shuffled(struct cscg_rng *rng, const struct cscg_room *room, bool change)
 	for (row = 0; row < (long)n * room->n_actions; row++)
 		for (i = room->first[row]; i < room->first[row + 1]; i++)
 			e[k++] = (struct cscg_edge){ row / n, order[row % n],
-			    order[room->to[i]], room->p[i] };
+				order[room->to[i]], room->p[i] };
 	if (change)
 		e[cscg_rng_below(rng, k)].to = cscg_rng_below(rng, n);
 	cscg_room_set_edges(to, e, k, &err);
@@ -335,7 +360,7 @@ turns(const struct cscg_room *a, const struct cscg_room *b, const int *order,
 					return false;
 			if (keep == CSCG_COMPARE_GROUPS &&
 			    (a->obs[u] == a->obs[v]) !=
-			    (b->obs[order[u]] == b->obs[order[v]]))
+				(b->obs[order[u]] == b->obs[order[v]]))
 				return false;
 		}
 	for (u = 0; keep == CSCG_COMPARE_SYMBOLS && u < n; u++)
@@ -372,7 +397,8 @@ by_force(void)
 	for (trial = 0; trial < n_trials; trial++) {
 		int n = 1 + cscg_rng_below(&rng, N_MAX), order[N_MAX], v;
 		int n_actions = 1 + cscg_rng_below(&rng, A_MAX), map[N_MAX];
-		enum cscg_compare_labels keep = CSCG_COMPARE_SYMBOLS + trial % 3;
+		enum cscg_compare_labels keep = CSCG_COMPARE_SYMBOLS +
+		    trial % 3;
 		struct cscg_room *a = random_room(&rng, n, n_actions,
 		    1 + cscg_rng_below(&rng, 3), trial % 2);
 		struct cscg_room *b = shuffled(&rng, a, trial % 5 > 1);

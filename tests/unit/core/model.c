@@ -60,7 +60,8 @@ static const char *const texts[] = {
 	/* everything, in double */
 	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
 	"\"precision\":\"double\",\"n_states\":2,\"n_actions\":1,\"n_obs\":3,"
-	"\"actions\":[\"go\"],\"symbols\":[\"a\",\"b \\\"q\\\"\",\"\xc3\xa9\"],"
+	"\"actions\":[\"go\"],\"symbols\":[\"a\",\"b "
+	"\\\"q\\\"\",\"\xc3\xa9\"],"
 	"\"clone\":[0,1],\"emissions\":[[0,0.10000000000000001,2,"
 	"0.90000000000000002],[1,1]],\"pi\":[0.25,0.75],"
 	"\"pseudocount\":1.0000000000000001e-7,\"counts\":["
@@ -103,12 +104,14 @@ test_identity(void)
 	for (i = 0; i < sizeof texts / sizeof *texts; i++) {
 		put(texts[i], strlen(texts[i]));
 		m = cscg_model_read_file(file, &err);
-		if (!ok(m && save(m, copy) == 0 && !strcmp(get(copy), texts[i]),
-		    "text %zu is read and written as it was", i))
+		if (!ok(m && save(m, copy) == 0 &&
+			    !strcmp(get(copy), texts[i]),
+			"text %zu is read and written as it was", i))
 			printf("# %s\n# %s", err.msg, get(copy));
 		twin = m ? cscg_model_copy(m, &err) : NULL;
 		ok(twin && save(twin, copy) == 0 &&
-		    !strcmp(get(copy), texts[i]), "and so is a copy");
+			!strcmp(get(copy), texts[i]),
+		    "and so is a copy");
 		cscg_model_free(twin);
 		cscg_model_free(m);
 	}
@@ -134,14 +137,17 @@ test_stream(void)
 	ok(n == 2 && rc == 0, "several models follow each other");
 }
 
-#define A "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\"," \
-	"\"precision\":\"double\",\"n_states\":3,\"n_actions\":1,\"n_obs\":2,"
+#define A \
+	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\"," \
+	"\"precision\":\"double\",\"n_states\":3,\"n_actions\":1,\"n_obs\":" \
+	"2,"
 #define LOOKS "\"emissions\":[[0,1],[0,1],[1,1]],"
 #define CL "\"clone\":[0,0,1],"
 #define P "\"pseudocount\":0.5,"
 #define NO "\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}]}\n"
-#define COUNTS(f, t, c) A CL P "\"counts\":[{\"from\":[" f "],\"to\":[" t \
-	"],\"count\":[" c "]}]}\n"
+#define COUNTS(f, t, c) \
+	A CL P "\"counts\":[{\"from\":[" f "],\"to\":[" t "],\"count\":[" c \
+	       "]}]}\n"
 
 static const struct {
 	const char *text;
@@ -151,145 +157,154 @@ static const struct {
 	{ "", CSCG_ECUT, "unexpected end: no cscg-model" },
 	{ "{}", CSCG_EFORMAT, "line 1: /format: missing" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1}", CSCG_EFORMAT,
-	  "line 1: this is a cscg-walk file, not a cscg-model" },
+	    "line 1: this is a cscg-walk file, not a cscg-model" },
 	{ "{\"format\":\"cscg-model\",\"version\":9}", CSCG_EFORMAT,
-	  "line 1: version 9 is newer than this program knows (1)" },
-	{ A CL P NO NO, CSCG_OK, NULL },	/* good: the first is read */
+	    "line 1: version 9 is newer than this program knows (1)" },
+	{ A CL P NO NO, CSCG_OK, NULL }, /* good: the first is read */
 	{ A CL P "\"T\":[]}", CSCG_EFORMAT, "line 1: /T: unknown key" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"soft\"}",
-	  CSCG_EFORMAT, "line 1: /kind: 'soft' is none of grounded, clones, "
-	  "schema" },
+	    CSCG_EFORMAT,
+	    "line 1: /kind: 'soft' is none of grounded, clones, schema" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
-	  "\"precision\":\"half\"}", CSCG_EFORMAT, "line 1: /precision: 'half' "
-	  "is none of single, double" },
+	  "\"precision\":\"half\"}",
+	    CSCG_EFORMAT,
+	    "line 1: /precision: 'half' is none of single, double" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
-	  "\"precision\":\"single\",\"n_states\":0}", CSCG_ERANGE,
-	  "line 1: /n_states: 0 is outside 1..10000000" },
+	  "\"precision\":\"single\",\"n_states\":0}",
+	    CSCG_ERANGE, "line 1: /n_states: 0 is outside 1..10000000" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
 	  "\"precision\":\"single\",\"n_states\":10000000,\"n_actions\":10000,"
-	  "\"n_obs\":1,\"pseudocount\":1,\"counts\":[]}", CSCG_EFORMAT,
-	  "line 1: /counts: has 0 items, not 10000" },
+	  "\"n_obs\":1,\"pseudocount\":1,\"counts\":[]}",
+	    CSCG_EFORMAT, "line 1: /counts: has 0 items, not 10000" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
 	  "\"precision\":\"single\",\"n_states\":2,\"n_actions\":-1}",
-	  CSCG_ERANGE, "line 1: /n_actions: -1 is outside 1..10000" },
+	    CSCG_ERANGE, "line 1: /n_actions: -1 is outside 1..10000" },
 	{ A P NO, CSCG_EFORMAT, "line 1: /clone: missing" },
 	{ A "\"clone\":[0,1]," P NO, CSCG_EFORMAT,
-	  "line 1: /clone: has 2 items, not 3" },
+	    "line 1: /clone: has 2 items, not 3" },
 	{ A "\"clone\":[0,0,2]," P NO, CSCG_ERANGE,
-	  "line 1: /clone/2: 2 is outside 0..1" },
-	{ A "\"clone\":[0,1,0]," P NO, CSCG_EFORMAT, "line 1: /clone/2: group "
-	  "0 comes after group 1: states must be sorted by group" },
+	    "line 1: /clone/2: 2 is outside 0..1" },
+	{ A "\"clone\":[0,1,0]," P NO, CSCG_EFORMAT,
+	    "line 1: /clone/2: group 0 comes after group 1: states must be "
+	    "sorted by group" },
 	{ A "\"clone\":[0,0.5,1]," P NO, CSCG_EFORMAT,
-	  "line 1: /clone/1: 0.5 is not an integer" },
+	    "line 1: /clone/1: 0.5 is not an integer" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
 	  "\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,"
-	  "\"n_obs\":1,\"clone\":[0]," P NO, CSCG_EFORMAT,
-	  "line 1: /clone: a schema has no clones" },
+	  "\"n_obs\":1,\"clone\":[0]," P NO,
+	    CSCG_EFORMAT, "line 1: /clone: a schema has no clones" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"clones\","
 	  "\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,"
 	  "\"n_obs\":1,\"clone\":[0],\"emissions\":[[0,1]]," P NO,
-	  CSCG_EFORMAT, "line 1: /emissions: only a grounded model has them, "
-	  "this is a schema with clones" },
+	    CSCG_EFORMAT,
+	    "line 1: /emissions: only a grounded model has them, this is a "
+	    "schema with clones" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"clones\","
 	  "\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,"
 	  "\"n_obs\":1,\"clone\":[0],\"symbols\":[\"s\"]," P NO,
-	  CSCG_EFORMAT, "line 1: /symbols: only a grounded model knows names "
-	  "of symbols, this is a schema with clones" },
+	    CSCG_EFORMAT,
+	    "line 1: /symbols: only a grounded model knows names of symbols, "
+	    "this is a schema with clones" },
 	{ A CL "\"actions\":[\"a\",\"b\"]," P NO, CSCG_EFORMAT,
-	  "line 1: /actions: has 2 items, not 1" },
+	    "line 1: /actions: has 2 items, not 1" },
 	{ A CL NO, CSCG_EFORMAT, "line 1: /pseudocount: missing" },
 	{ A CL "\"pseudocount\":-1," NO, CSCG_ERANGE,
-	  "line 1: /pseudocount: -1 is below 0" },
+	    "line 1: /pseudocount: -1 is below 0" },
 	{ A CL "\"pseudocount\":\"1\"," NO, CSCG_EFORMAT,
-	  "line 1: /pseudocount: a string is not a number" },
+	    "line 1: /pseudocount: a string is not a number" },
 	{ A CL "\"pseudocount\":NaN," NO, CSCG_EFORMAT,
-	  "line 1: invalid JSON: column 144: invalid token near 'NaN'" },
+	    "line 1: invalid JSON: column 144: invalid token near 'NaN'" },
 	{ A CL "\"pi\":[0.5,0.5]," P NO, CSCG_EFORMAT,
-	  "line 1: /pi: has 2 items, not 3" },
+	    "line 1: /pi: has 2 items, not 3" },
 	{ A CL "\"pi\":[0.5,0.5,0.5]," P NO, CSCG_ERANGE,
-	  "line 1: /pi: sums to 1.5, not 1" },
+	    "line 1: /pi: sums to 1.5, not 1" },
 	{ A CL "\"pi\":[0.5,0.75,-0.25]," P NO, CSCG_ERANGE,
-	  "line 1: /pi/2: -0.25 is below 0" },
+	    "line 1: /pi/2: -0.25 is below 0" },
 	{ A CL "\"emissions\":[[0,1],[0,1]]," P NO, CSCG_EFORMAT,
-	  "line 1: /emissions: has 2 items, not 3" },
+	    "line 1: /emissions: has 2 items, not 3" },
 	{ A CL "\"emissions\":[[0,1],[0],[1,1]]," P NO, CSCG_EFORMAT,
-	  "line 1: /emissions/1: must be an array of pairs symbol, "
-	  "probability" },
+	    "line 1: /emissions/1: must be an array of pairs symbol, "
+	    "probability" },
 	{ A CL "\"emissions\":[[0,1],[2,1],[1,1]]," P NO, CSCG_ERANGE,
-	  "line 1: /emissions/1/0: symbol 2 is outside 0..1" },
+	    "line 1: /emissions/1/0: symbol 2 is outside 0..1" },
 	{ A CL "\"emissions\":[[0,1],[0.5,1],[1,1]]," P NO, CSCG_EFORMAT,
-	  "line 1: /emissions/1/0: a symbol must be an integer" },
+	    "line 1: /emissions/1/0: a symbol must be an integer" },
 	{ A CL "\"emissions\":[[0,1],[0,null],[1,1]]," P NO, CSCG_EFORMAT,
-	  "line 1: /emissions/1/1: a probability must be a number" },
-	{ A CL "\"emissions\":[[0,1],[1,0.5,0,0.5],[1,1]]," P NO,
-	  CSCG_EFORMAT, "line 1: /emissions/1/2: symbol 0 does not come after "
-	  "1" },
+	    "line 1: /emissions/1/1: a probability must be a number" },
+	{ A CL "\"emissions\":[[0,1],[1,0.5,0,0.5],[1,1]]," P NO, CSCG_EFORMAT,
+	    "line 1: /emissions/1/2: symbol 0 does not come after 1" },
 	{ A CL "\"emissions\":[[0,1],[0,1,1,0],[1,1]]," P NO, CSCG_ERANGE,
-	  "line 1: /emissions/1/3: a probability must be finite and above 0" },
+	    "line 1: /emissions/1/3: a probability must be finite and above "
+	    "0" },
 	{ A CL "\"emissions\":[[0,1],[],[1,1]]," P NO, CSCG_ERANGE,
-	  "line 1: /emissions/1: sums to 0, not 1" },
+	    "line 1: /emissions/1: sums to 0, not 1" },
 	{ A "\"emissions\":[[0,1],[0,1]]," P NO, CSCG_EFORMAT,
-	  "line 1: /emissions: has 2 items, not 3" },
+	    "line 1: /emissions: has 2 items, not 3" },
 	{ A "\"clone\":[0,1,10000000]," LOOKS P NO, CSCG_ERANGE,
-	  "line 1: /clone/2: 10000000 is outside 0..9999999" },
+	    "line 1: /clone/2: 10000000 is outside 0..9999999" },
 	{ A CL "\"confidence\":[0,1,1]," P NO, CSCG_EFORMAT,
-	  "line 1: /confidence: only a model with emissions has it" },
-	{ A CL P "\"fit\":{\"steps\":1,\"nats_per_step\":1}," NO,
-	  CSCG_EFORMAT, "line 1: /fit: only a model with emissions has it" },
+	    "line 1: /confidence: only a model with emissions has it" },
+	{ A CL P "\"fit\":{\"steps\":1,\"nats_per_step\":1}," NO, CSCG_EFORMAT,
+	    "line 1: /fit: only a model with emissions has it" },
 	{ A LOOKS "\"confidence\":[0,1]," P NO, CSCG_EFORMAT,
-	  "line 1: /confidence: has 2 items, not 3" },
+	    "line 1: /confidence: has 2 items, not 3" },
 	{ A LOOKS "\"confidence\":[0,1.5,0]," P NO, CSCG_ERANGE,
-	  "line 1: /confidence/1: 1.5 is outside 0..1" },
+	    "line 1: /confidence/1: 1.5 is outside 0..1" },
 	{ A LOOKS "\"confidence\":[0,1,-1]," P NO, CSCG_ERANGE,
-	  "line 1: /confidence/2: -1 is outside 0..1" },
+	    "line 1: /confidence/2: -1 is outside 0..1" },
 	{ A LOOKS P "\"fit\":[]," NO, CSCG_EFORMAT,
-	  "line 1: /fit: must be an object" },
+	    "line 1: /fit: must be an object" },
 	{ A LOOKS P "\"fit\":{\"nats_per_step\":1}," NO, CSCG_EFORMAT,
-	  "line 1: /fit/steps: missing" },
+	    "line 1: /fit/steps: missing" },
 	{ A LOOKS P "\"fit\":{\"steps\":0,\"nats_per_step\":1}," NO,
-	  CSCG_ERANGE, "line 1: /fit/steps: 0 is below 1" },
+	    CSCG_ERANGE, "line 1: /fit/steps: 0 is below 1" },
 	{ A LOOKS P "\"fit\":{\"steps\":1,\"nats_per_step\":\"1\"}," NO,
-	  CSCG_EFORMAT, "line 1: /fit/nats_per_step: a string is not a "
-	  "number" },
+	    CSCG_EFORMAT,
+	    "line 1: /fit/nats_per_step: a string is not a number" },
 	{ A LOOKS P "\"fit\":{\"steps\":1,\"nats_per_step\":1,\"x\":1}," NO,
-	  CSCG_EFORMAT, "line 1: /fit/x: unknown key" },
+	    CSCG_EFORMAT, "line 1: /fit/x: unknown key" },
 	{ A CL P "\"counts\":[]}", CSCG_EFORMAT,
-	  "line 1: /counts: has 0 items, not 1" },
+	    "line 1: /counts: has 0 items, not 1" },
 	{ A CL P "\"counts\":[[]]}", CSCG_EFORMAT,
-	  "line 1: /counts/0: must be an object" },
+	    "line 1: /counts/0: must be an object" },
 	{ A CL P "\"counts\":[{\"from\":[],\"to\":[]}]}", CSCG_EFORMAT,
-	  "line 1: /counts/0/count: missing" },
+	    "line 1: /counts/0/count: missing" },
 	{ A CL P "\"counts\":[{\"from\":[],\"to\":[],\"count\":[],\"p\":1}]}",
-	  CSCG_EFORMAT, "line 1: /counts/0/p: unknown key" },
+	    CSCG_EFORMAT, "line 1: /counts/0/p: unknown key" },
 	{ COUNTS("0,1", "0", "1,1"), CSCG_EFORMAT,
-	  "line 1: /counts/0/to: has 1 items, not 2" },
+	    "line 1: /counts/0/to: has 1 items, not 2" },
 	{ COUNTS("0,1", "0,1", "1"), CSCG_EFORMAT,
-	  "line 1: /counts/0/count: has 1 items, not 2" },
+	    "line 1: /counts/0/count: has 1 items, not 2" },
 	{ COUNTS("0,3", "0,1", "1,1"), CSCG_ERANGE,
-	  "line 1: /counts/0/from/1: 3 is outside 0..2" },
+	    "line 1: /counts/0/from/1: 3 is outside 0..2" },
 	{ COUNTS("0,1", "0,3", "1,1"), CSCG_ERANGE,
-	  "line 1: /counts/0/to/1: 3 is outside 0..2" },
-	{ COUNTS("1,0", "0,1", "1,1"), CSCG_EFORMAT, "line 1: /counts/0/from/"
-	  "1: 0 comes after 1: counts must be sorted by from, then to" },
-	{ COUNTS("0,1,1", "2,2,1", "1,1,1"), CSCG_EFORMAT, "line 1: /counts/0/"
-	  "to/2: 1 does not come after 2: counts must be sorted by from, then "
-	  "to" },
-	{ COUNTS("1,1", "1,1", "1,1"), CSCG_EFORMAT, "line 1: /counts/0/to/1: "
-	  "1 does not come after 1: counts must be sorted by from, then to" },
+	    "line 1: /counts/0/to/1: 3 is outside 0..2" },
+	{ COUNTS("1,0", "0,1", "1,1"), CSCG_EFORMAT,
+	    "line 1: /counts/0/from/"
+	    "1: 0 comes after 1: counts must be sorted by from, then to" },
+	{ COUNTS("0,1,1", "2,2,1", "1,1,1"), CSCG_EFORMAT,
+	    "line 1: /counts/0/"
+	    "to/2: 1 does not come after 2: counts must be sorted by from, "
+	    "then to" },
+	{ COUNTS("1,1", "1,1", "1,1"), CSCG_EFORMAT,
+	    "line 1: /counts/0/to/1: 1 does not come after 1: counts must be "
+	    "sorted by from, then to" },
 	{ COUNTS("0,1", "0,1", "1,0"), CSCG_ERANGE,
-	  "line 1: /counts/0/count/1: a count must be finite and above 0" },
+	    "line 1: /counts/0/count/1: a count must be finite and above 0" },
 	{ COUNTS("0,1", "0,1", "1,-2"), CSCG_ERANGE,
-	  "line 1: /counts/0/count/1: a count must be finite and above 0" },
-	{ COUNTS("0,1", "0,1", "1,1e999"), CSCG_EFORMAT, "line 1: invalid "
-	  "JSON: column 196: real number overflow near '1e999'" },
+	    "line 1: /counts/0/count/1: a count must be finite and above 0" },
+	{ COUNTS("0,1", "0,1", "1,1e999"), CSCG_EFORMAT,
+	    "line 1: invalid JSON: column 196: real number overflow near "
+	    "'1e999'" },
 	{ A CL P "\"coords\":[[0,0],[0],[0,0]]," NO, CSCG_EFORMAT,
-	  "line 1: /coords/1: must be two numbers" },
+	    "line 1: /coords/1: must be two numbers" },
 	{ A CL P "\"coords\":[[0,0],[0,true],[0,0]]," NO, CSCG_EFORMAT,
-	  "line 1: /coords/1/1: true is not a number" },
+	    "line 1: /coords/1/1: true is not a number" },
 	{ A CL P "\"history\":{}," NO, CSCG_EFORMAT,
-	  "line 1: /history: an object is not an array" },
-	{ A CL P "\"pseudocount\":1," NO, CSCG_EFORMAT, "line 1: invalid JSON: "
-	  "column 158: duplicate object key near '\"pseudocount\"'" },
+	    "line 1: /history: an object is not an array" },
+	{ A CL P "\"pseudocount\":1," NO, CSCG_EFORMAT,
+	    "line 1: invalid JSON: column 158: duplicate object key near "
+	    "'\"pseudocount\"'" },
 };
 
 static void
@@ -309,7 +324,8 @@ test_faults(void)
 		if (!faults[i].msg)
 			ok(m && !err.code, "the stem of these is good");
 		else if (!ok(!m && err.code == faults[i].code &&
-		    !strcmp(err.msg, want), "refused: %s", faults[i].msg))
+				 !strcmp(err.msg, want),
+			     "refused: %s", faults[i].msg))
 			printf("# %d %s\n", err.code, err.msg);
 		cscg_model_free(m);
 	}
@@ -354,8 +370,11 @@ static void
 test_arithmetic(void)
 {
 	static const struct cscg_count c[] = {
-		{ 1, 2, 0, 1 }, { 0, 0, 2, 3 }, { 0, 0, 1, 1 }, { 0, 0, 2, 0.5 },
-		{ 0, 1, 1, 0 }
+		{ 1, 2, 0, 1 },
+		{ 0, 0, 2, 3 },
+		{ 0, 0, 1, 1 },
+		{ 0, 0, 2, 0.5 },
+		{ 0, 1, 1, 0 },
 	};
 	struct cscg_err err = { 0 };
 	struct cscg_model *m = cscg_model_new(CSCG_GROUNDED, 3, 2, 4, &err);
@@ -365,19 +384,22 @@ test_arithmetic(void)
 	m->clone[1] = m->clone[2] = 2;
 	m->pseudocount = 0.5;
 	ok(cscg_model_set_counts(m, c, 5, &err) == 0 && m->first[1] == 2 &&
-	    m->first[6] == 3 && m->to[0] == 1 && m->to[1] == 2 &&
-	    m->count[1] == 3.5 && m->to[2] == 0,
+		m->first[6] == 3 && m->to[0] == 1 && m->to[1] == 2 &&
+		m->count[1] == 3.5 && m->to[2] == 0,
 	    "triples are sorted, added up, and zeros left out");
 	ok(cscg_model_check(m, &err) == 0, "the result is sound");
-	ok(cscg_model_row_sum(m, 0, 0) == 4.5 && cscg_model_row_sum(m, 1, 0) == 0,
+	ok(cscg_model_row_sum(m, 0, 0) == 4.5 &&
+		cscg_model_row_sum(m, 1, 0) == 0,
 	    "sums of rows");
 	/* (3.5 + 0.5) / (4.5 + 3 * 0.5) and (0 + 0.5) / (0 + 1.5) */
 	ok(near(cscg_model_T(m, 0, 0, 2), 4 / 6., 1e-15) &&
-	    near(cscg_model_T(m, 0, 0, 0), 0.5 / 6, 1e-15) &&
-	    near(cscg_model_T(m, 1, 1, 1), 1 / 3., 1e-15), "T by its formula");
+		near(cscg_model_T(m, 0, 0, 0), 0.5 / 6, 1e-15) &&
+		near(cscg_model_T(m, 1, 1, 1), 1 / 3., 1e-15),
+	    "T by its formula");
 	m->pseudocount = 0;
 	ok(near(cscg_model_T(m, 1, 1, 1), 1 / 3., 1e-15) &&
-	    cscg_model_T(m, 0, 0, 0) == 0, "a row of 0/0 is uniform");
+		cscg_model_T(m, 0, 0, 0) == 0,
+	    "a row of 0/0 is uniform");
 	for (a = 0; a < 2; a++)
 		for (j = 0; j < 3; j++) {
 			for (k = 0, sum = 0; k < 3; k++)
@@ -390,13 +412,17 @@ test_arithmetic(void)
 	    "a clone emits its symbol");
 	cscg_model_groups(m, first);
 	ok(first[0] == 0 && first[1] == 1 && first[2] == 1 && first[3] == 3 &&
-	    first[4] == 3, "groups, empty ones too");
+		first[4] == 3,
+	    "groups, empty ones too");
 	ok(cscg_model_set_dense(m, dense, 0.3, &err) == 0 &&
-	    m->first[18 / 3] == 1 + 3 + 3 + 3 + 3 + 1 && m->to[0] == 2 &&
-	    cscg_model_check(m, &err) == 0, "dense counts above a floor");
+		m->first[18 / 3] == 1 + 3 + 3 + 3 + 3 + 1 && m->to[0] == 2 &&
+		cscg_model_check(m, &err) == 0,
+	    "dense counts above a floor");
 	dense[7] = NAN;
-	ok(cscg_model_set_dense(m, dense, 0, &err) < 0 && !strcmp(err.msg,
-	    "action 0, from 2, to 1: a count must be finite and not negative"),
+	ok(cscg_model_set_dense(m, dense, 0, &err) < 0 &&
+		!strcmp(err.msg,
+		    "action 0, from 2, to 1: a count must be finite and not "
+		    "negative"),
 	    "NaN is no count");
 	cscg_model_free(m);
 }
@@ -405,8 +431,11 @@ static void
 test_bad_triples(void)
 {
 	static const struct cscg_count bad[] = {
-		{ 2, 0, 0, 1 }, { 0, 3, 0, 1 }, { 0, 0, -1, 1 }, { 0, 0, 0, -1 },
-		{ 0, 0, 0, INFINITY }
+		{ 2, 0, 0, 1 },
+		{ 0, 3, 0, 1 },
+		{ 0, 0, -1, 1 },
+		{ 0, 0, 0, -1 },
+		{ 0, 0, 0, INFINITY },
 	};
 	struct cscg_err err = { 0 };
 	struct cscg_model *m = cscg_model_new(CSCG_SCHEMA, 3, 2, 1, &err);
@@ -418,9 +447,11 @@ test_bad_triples(void)
 	ok(good && m->first[6] == 0, "bad triples are refused");
 	cscg_model_free(m);
 	m = cscg_model_new(CSCG_SCHEMA, 10000000, 1000, 1, &err);
-	ok(!m && err.code == CSCG_ERANGE && !strcmp(err.msg, "/n_states: "
-	    "10000000 states with 1000 actions are 10000000000 rows, above "
-	    "2147483648"), "sizes that overflow are refused");
+	ok(!m && err.code == CSCG_ERANGE &&
+		!strcmp(err.msg,
+		    "/n_states: 10000000 states with 1000 actions are "
+		    "10000000000 rows, above 2147483648"),
+	    "sizes that overflow are refused");
 }
 
 /* Four states, two of a group, poured into three and two. */
@@ -428,8 +459,12 @@ static struct cscg_model *
 four(void)
 {
 	static const struct cscg_count c[] = {
-		{ 0, 0, 1, 3 }, { 0, 0, 2, 1 }, { 0, 1, 3, 2 }, { 0, 2, 3, 5 },
-		{ 0, 3, 0, 7 }, { 0, 2, 1, 1 }
+		{ 0, 0, 1, 3 },
+		{ 0, 0, 2, 1 },
+		{ 0, 1, 3, 2 },
+		{ 0, 2, 3, 5 },
+		{ 0, 3, 0, 7 },
+		{ 0, 2, 1, 1 },
 	};
 	static const double pi[] = { 0.5, 0.25, 0.125, 0.125 };
 	static const long e_first[] = { 0, 1, 3, 4, 5 };
@@ -468,35 +503,42 @@ test_pour(void)
 	ok(n && cscg_model_check(n, &err) == 0, "poured, it is still");
 	/* Into state 1: 3 + 1 from 0; 1 from itself (2 -> 1). */
 	ok(n && n->first[3] == 4 && n->to[0] == 1 && n->count[0] == 4 &&
-	    n->to[1] == 1 && n->count[1] == 1 && n->to[2] == 2 &&
-	    n->count[2] == 7 && n->count[3] == 7, "counts add up");
+		n->to[1] == 1 && n->count[1] == 1 && n->to[2] == 2 &&
+		n->count[2] == 7 && n->count[3] == 7,
+	    "counts add up");
 	ok(n && n->pi[1] == 0.375 && n->clone[1] == 1, "pi adds up");
 	/* Arrivals: 4 in old state 1 (3 + 1), 1 in old state 2. */
-	ok(n && n->e_first[2] == 3 && near(cscg_model_E(n, 1, 0), 0.4, 1e-15) &&
-	    near(cscg_model_E(n, 1, 1), 0.6, 1e-15),
+	ok(n && n->e_first[2] == 3 &&
+		near(cscg_model_E(n, 1, 0), 0.4, 1e-15) &&
+		near(cscg_model_E(n, 1, 1), 0.6, 1e-15),
 	    "emissions are weighted by arrivals");
 	ok(n && near(n->coords[2], 1.2, 1e-15) && near(n->coords[3], 2, 1e-15),
 	    "so are coordinates");
 	/* 4/5 of 0.5 and 1/5 of 1 */
-	ok(n && n->confidence[0] == 0.25 && near(n->confidence[1], 0.6,
-	    1e-15) && n->confidence[2] == 1, "and confidence");
+	ok(n && n->confidence[0] == 0.25 &&
+		near(n->confidence[1], 0.6, 1e-15) && n->confidence[2] == 1,
+	    "and confidence");
 	ok(n && !n->fit_steps, "how well it fits is not known any more");
 	cscg_model_free(n);
 	n = cscg_model_merge_states(m, drop, 2, &err);
 	ok(n && n->first[2] == 2 && n->count[0] == 1 && n->count[1] == 7 &&
-	    n->pi[0] == 0.75 && n->clone[0] == 1 &&
-	    cscg_model_check(n, &err) == 0,
+		n->pi[0] == 0.75 && n->clone[0] == 1 &&
+		cscg_model_check(n, &err) == 0,
 	    "a dropped state takes its counts and its part of pi along");
 	cscg_model_free(n);
-	ok(!cscg_model_merge_states(m, mixed, 3, &err) && !strcmp(err.msg, "states 0 "
-	    "and 1 poured together, but of groups 0 and 1"),
+	ok(!cscg_model_merge_states(m, mixed, 3, &err) &&
+		!strcmp(err.msg,
+		    "states 0 and 1 poured together, but of groups 0 and 1"),
 	    "groups do not mix");
-	ok(!cscg_model_merge_states(m, gap, 4, &err) && !strcmp(err.msg,
-	    "nothing poured into state 2"), "no state stays empty");
-	ok(!cscg_model_merge_states(m, swap, 3, &err) && !strcmp(err.msg, "state 1 of "
-	    "group 1 poured behind group 2"), "groups stay in order");
-	ok(!cscg_model_merge_states(m, wild, 3, &err) && !strcmp(err.msg, "state 3 "
-	    "poured into 4, outside 0..2"), "nothing is spilt");
+	ok(!cscg_model_merge_states(m, gap, 4, &err) &&
+		!strcmp(err.msg, "nothing poured into state 2"),
+	    "no state stays empty");
+	ok(!cscg_model_merge_states(m, swap, 3, &err) &&
+		!strcmp(err.msg, "state 1 of group 1 poured behind group 2"),
+	    "groups stay in order");
+	ok(!cscg_model_merge_states(m, wild, 3, &err) &&
+		!strcmp(err.msg, "state 3 poured into 4, outside 0..2"),
+	    "nothing is spilt");
 	free(m->clone);
 	m->clone = NULL;
 	n = cscg_model_merge_states(m, mixed, 3, &err);
@@ -516,19 +558,23 @@ test_looks(void)
 	struct cscg_model *m = cscg_model_new(CSCG_SCHEMA, 2, 1, 1, &err);
 
 	ok(cscg_model_set_E(m, E, 4, &err) == 0 &&
-	    cscg_model_check(m, &err) == 0 && m->kind == CSCG_GROUNDED &&
-	    m->n_obs == 4 && m->e_first[2] == 3 &&
-	    cscg_model_E(m, 0, 2) == 0.5 && cscg_model_E(m, 0, 1) == 0 &&
-	    cscg_model_E(m, 1, 2) == 1, "a schema is given looks");
+		cscg_model_check(m, &err) == 0 && m->kind == CSCG_GROUNDED &&
+		m->n_obs == 4 && m->e_first[2] == 3 &&
+		cscg_model_E(m, 0, 2) == 0.5 && cscg_model_E(m, 0, 1) == 0 &&
+		cscg_model_E(m, 1, 2) == 1,
+	    "a schema is given looks");
 	ok(cscg_model_set_E(m, E, 4, &err) == 0 && m->e_first[2] == 3,
 	    "and given them again");
 	cscg_model_free(m);
 	m = four();
 	cscg_names_set(&m->symbols, names, &err);
-	ok(cscg_model_set_E(m, (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0,
-	    1 }, 3, &err) == 0 && m->symbols.n == 3, "as many names stay");
+	ok(cscg_model_set_E(m,
+	       (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1 }, 3,
+	       &err) == 0 &&
+		m->symbols.n == 3,
+	    "as many names stay");
 	ok(cscg_model_set_E(m, (double[]){ 1, 1, 1, 1 }, 1, &err) == 0 &&
-	    !m->symbols.n && cscg_model_check(m, &err) == 0,
+		!m->symbols.n && cscg_model_check(m, &err) == 0,
 	    "names for others go");
 	cscg_model_free(m);
 }
@@ -545,22 +591,25 @@ test_forget(void)
 	ok(m->kind == CSCG_GROUNDED && m->e_first, "nothing to forget");
 	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->kind == CSCG_CLONES && !m->e_first && !m->symbols.n &&
-	    m->clone[3] == 2 && cscg_model_check(m, &err) == 0, "forgets E");
+		m->clone[3] == 2 && cscg_model_check(m, &err) == 0,
+	    "forgets E");
 	cscg_model_unground(m, CSCG_SCHEMA);
 	ok(m->kind == CSCG_SCHEMA && !m->clone && m->n_obs == 1 &&
-	    cscg_model_check(m, &err) == 0, "forgets the clones");
+		cscg_model_check(m, &err) == 0,
+	    "forgets the clones");
 	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->kind == CSCG_SCHEMA, "and does not remember");
 	cscg_model_free(m);
 	m = four();
-	m->clone[3] = 30;	/* with emissions groups have other numbers */
+	m->clone[3] = 30; /* with emissions groups have other numbers */
 	m->confidence = cscg_alloc(4, sizeof *m->confidence, &err);
 	m->fit_steps = 5;
 	ok(cscg_model_check(m, &err) == 0 && cscg_model_n_groups(m) == 31,
 	    "groups 0 to 30, three symbols");
 	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->n_obs == 31 && !m->pi && !m->confidence && !m->fit_steps &&
-	    cscg_model_check(m, &err) == 0, "forgets all about the place");
+		cscg_model_check(m, &err) == 0,
+	    "forgets all about the place");
 	cscg_model_free(m);
 	m = four();
 	free(m->clone);
@@ -571,8 +620,9 @@ test_forget(void)
 	ok(m->kind == CSCG_SCHEMA && cscg_model_check(m, &err) == 0,
 	    "forgets E and is a schema");
 	ok(!strcmp(cscg_model_kind_name(CSCG_GROUNDED), "grounded") &&
-	    !strcmp(cscg_model_kind_name(CSCG_CLONES), "clones") &&
-	    !strcmp(cscg_model_kind_name(CSCG_SCHEMA), "schema"), "names of kinds");
+		!strcmp(cscg_model_kind_name(CSCG_CLONES), "clones") &&
+		!strcmp(cscg_model_kind_name(CSCG_SCHEMA), "schema"),
+	    "names of kinds");
 	cscg_model_free(m);
 }
 

@@ -11,7 +11,8 @@
 #include "tap.h"
 #include "core/walk_io.h"
 
-#define HEAD "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":4," \
+#define HEAD \
+	"{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":4," \
 	"\"n_obs\":36,\"history\":[]}\n"
 #define ONE "{\"episode\":0,\"x\":[3],\"a\":[],\"last\":true}\n"
 #define END1 "{\"end\":true,\"episodes\":1,\"steps\":1}\n"
@@ -76,8 +77,8 @@ same(const struct cscg_walk *a, const struct cscg_walk *b)
 	if (!a || !b || a->n_steps != b->n_steps ||
 	    a->n_episodes != b->n_episodes ||
 	    a->head.history.n != b->head.history.n ||
-	    memcmp(a->start, b->start, (size_t)(a->n_episodes + 1) *
-	    sizeof *a->start))
+	    memcmp(a->start, b->start,
+		(size_t)(a->n_episodes + 1) * sizeof *a->start))
 		return false;
 	for (i = 0; i < a->n_steps; i++) {
 		cscg_walk_get_step(a, i, &s);
@@ -96,7 +97,8 @@ static struct cscg_walk *
 rich(long n)
 {
 	static const char *const actions[] = { "up", "down", NULL };
-	static const char *const symbols[] = { "a", "b \"\\", "\xc3\xa9", NULL };
+	static const char *const symbols[] = { "a", "b \"\\", "\xc3\xa9",
+		NULL };
 	static const char *const args[][2] = { { "steps", "7" } };
 	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 3 };
 	struct cscg_walk *w;
@@ -112,7 +114,9 @@ rich(long n)
 		s.x = t % 11 == 5 ? -1 : (int)(t % 3);
 		/* Episodes of 1, 1000, 1001, 2, ... steps. */
 		s.a = t == 0 || t == 1000 || t == 2001 || t == 2003 ||
-		    t == n - 1 ? -1 : (int)(t % 2);
+			t == n - 1 ?
+		    -1 :
+		    (int)(t % 2);
 		s.z = t % 7 ? (int)(t % 50) : -1;
 		s.goal = t > 2000 ? (int)(t % 4) - 1 : -1;
 		s.r = t % 5 ? (double)t / 3 : t % 10 ? NAN : (double)t;
@@ -139,8 +143,8 @@ test_identity(void)
 	r = cscg_walk_read(&p, 1, &err);
 	ok(same(w, r), "written and read is the same walk");
 	ok(r && !strcmp(r->head.symbols.v[1], "b \"\\") &&
-	    !strcmp(r->head.actions.v[1], "down") &&
-	    !strcmp(r->head.history.entry[0], w->head.history.entry[0]),
+		!strcmp(r->head.actions.v[1], "down") &&
+		!strcmp(r->head.history.entry[0], w->head.history.entry[0]),
 	    "names and history, too");
 	save(r, "again", 0);
 	cscg_walk_free(r);
@@ -165,8 +169,10 @@ test_text(void)
 	    "{\"episode\":1,\"x\":[1],\"a\":[],\"last\":true}\n"
 	    "{\"end\":true,\"episodes\":2,\"steps\":4}\n";
 	static const struct cscg_step steps[] = {
-		{ 2, 1, -1, -1, NAN, false, 0 }, { -1, 0, 7, -1, 0.5, true, 0 },
-		{ 0, -1, -1, 1, NAN, false, 0 }, { 1, -1, -1, -1, NAN, false, 0 }
+		{ 2, 1, -1, -1, NAN, false, 0 },
+		{ -1, 0, 7, -1, 0.5, true, 0 },
+		{ 0, -1, -1, 1, NAN, false, 0 },
+		{ 1, -1, -1, -1, NAN, false, 0 },
 	};
 	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 3 };
 	struct cscg_err err = { 0 };
@@ -180,8 +186,8 @@ test_text(void)
 	    "a field is written where any step of the line has it");
 	part = cscg_walk_subset(w, 0, 2, 2, &err);
 	ok(part && part->n_steps == 3 && part->n_episodes == 2 &&
-	    part->a[1] == -1 && part->x[2] == 1 && part->z[1] == 7 &&
-	    part->reset[1] && cscg_walk_check(part, &err) == 0,
+		part->a[1] == -1 && part->x[2] == 1 && part->z[1] == 7 &&
+		part->reset[1] && cscg_walk_check(part, &err) == 0,
 	    "a part cut after two steps ends its episode there");
 	cscg_walk_free(part);
 	part = cscg_walk_subset(w, 1, 2, 0, &err);
@@ -209,8 +215,9 @@ test_check(void)
 	w->a[4] = 0;
 	w->a[9] = 1;
 	cscg_walk_check(w, &err);
-	ok(!strcmp(err.msg, "episode 1: step 9: an action on the last step of "
-	    "an episode"), "an action at the end is found");
+	ok(!strcmp(err.msg,
+	       "episode 1: step 9: an action on the last step of an episode"),
+	    "an action at the end is found");
 	w->start[2] = 9;
 	cscg_walk_check(w, &err);
 	ok(!strcmp(err.msg, "the last episode has not ended"),
@@ -242,143 +249,151 @@ test_writer(void)
 	ok(cscg_walk_writer_finish(w, &err) == 0, "nor is it counted");
 	cscg_walk_writer_free(w);
 	cscg_out_close(out, &err);
-	ok(strstr(get("out", &n), "[]}\n{\"episode\":0,\"x\":[1],\"a\":[1]}\n"
-	    "{\"episode\":0,\"x\":[1],\"a\":[1]}\n"
-	    "{\"episode\":0,\"x\":[1],\"a\":[],\"last\":true}\n"
-	    "{\"end\":true,\"episodes\":1,\"steps\":3}\n") != NULL,
+	ok(strstr(get("out", &n),
+	       "[]}\n{\"episode\":0,\"x\":[1],\"a\":[1]}\n"
+	       "{\"episode\":0,\"x\":[1],\"a\":[1]}\n"
+	       "{\"episode\":0,\"x\":[1],\"a\":[],\"last\":true}\n"
+	       "{\"end\":true,\"episodes\":1,\"steps\":3}\n") != NULL,
 	    "live: a step a line");
 }
 
 static const struct fault {
 	const char *text;
 	enum cscg_code code;
-	const char *msg;	/* after the name of the file */
+	const char *msg; /* after the name of the file */
 } faults[] = {
 	/* The header */
 	{ "", CSCG_ECUT, "unexpected end: no cscg-walk" },
 	{ "{}\n", CSCG_EFORMAT, "line 1: /format: missing" },
 	{ "[]\n", CSCG_EFORMAT, "line 1: invalid JSON: not an object" },
 	{ "{\"format\":\"cscg-room\",\"version\":1}\n", CSCG_EFORMAT,
-	  "line 1: this is a cscg-room file, not a cscg-walk" },
+	    "line 1: this is a cscg-room file, not a cscg-walk" },
 	{ "{\"format\":\"cscg-walk\",\"version\":2}\n", CSCG_EFORMAT,
-	  "line 1: version 2 is newer than this program knows (1)" },
+	    "line 1: version 2 is newer than this program knows (1)" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1,\"n_obs\":3}\n",
-	  CSCG_EFORMAT, "line 1: /n_actions: missing" },
+	    CSCG_EFORMAT, "line 1: /n_actions: missing" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1,\"n_obs\":3,\"n_obs\":3}\n",
-	  CSCG_EFORMAT, "line 1: invalid JSON: column 51: duplicate object "
-	  "key near '\"n_obs\"'" },
+	    CSCG_EFORMAT,
+	    "line 1: invalid JSON: column 51: duplicate object key near "
+	    "'\"n_obs\"'" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1,\"size\":3}\n",
-	  CSCG_EFORMAT, "line 1: /size: unknown key" },
+	    CSCG_EFORMAT, "line 1: /size: unknown key" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":0,"
-	  "\"n_obs\":3}\n", CSCG_ERANGE,
-	  "line 1: /n_actions: 0 is outside 1..10000" },
+	  "\"n_obs\":3}\n",
+	    CSCG_ERANGE, "line 1: /n_actions: 0 is outside 1..10000" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":1,"
-	  "\"n_obs\":99999999999}\n", CSCG_ERANGE,
-	  "line 1: /n_obs: 99999999999 is outside 1..10000000" },
+	  "\"n_obs\":99999999999}\n",
+	    CSCG_ERANGE,
+	    "line 1: /n_obs: 99999999999 is outside 1..10000000" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":1,"
-	  "\"n_obs\":2.5}\n", CSCG_EFORMAT,
-	  "line 1: /n_obs: 2.5 is not an integer" },
+	  "\"n_obs\":2.5}\n",
+	    CSCG_EFORMAT, "line 1: /n_obs: 2.5 is not an integer" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":2,"
-	  "\"n_obs\":3,\"actions\":[\"up\"]}\n", CSCG_EFORMAT,
-	  "line 1: /actions: has 1 items, not 2" },
+	  "\"n_obs\":3,\"actions\":[\"up\"]}\n",
+	    CSCG_EFORMAT, "line 1: /actions: has 1 items, not 2" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":2,"
-	  "\"n_obs\":3,\"actions\":[\"up\",\"up\"]}\n", CSCG_EFORMAT,
-	  "line 1: /actions: 'up' appears twice" },
+	  "\"n_obs\":3,\"actions\":[\"up\",\"up\"]}\n",
+	    CSCG_EFORMAT, "line 1: /actions: 'up' appears twice" },
 	/* Steps */
 	{ HEAD "{\"episode\":0,\"x\":[3,42],\"a\":[0],\"last\":true}\n",
-	  CSCG_ERANGE, "line 2: /x/1: symbol 42 is outside 0..35" },
+	    CSCG_ERANGE, "line 2: /x/1: symbol 42 is outside 0..35" },
 	{ HEAD "{\"episode\":0,\"x\":[-1],\"a\":[],\"last\":true}\n",
-	  CSCG_ERANGE, "line 2: /x/0: symbol -1 is outside 0..35" },
+	    CSCG_ERANGE, "line 2: /x/0: symbol -1 is outside 0..35" },
 	{ HEAD "{\"episode\":0,\"x\":[1.0],\"a\":[],\"last\":true}\n",
-	  CSCG_EFORMAT, "line 2: /x/0: symbol is not an integer" },
+	    CSCG_EFORMAT, "line 2: /x/0: symbol is not an integer" },
 	{ HEAD "{\"episode\":0,\"x\":[\"1\"],\"a\":[],\"last\":true}\n",
-	  CSCG_EFORMAT, "line 2: /x/0: symbol is not an integer" },
+	    CSCG_EFORMAT, "line 2: /x/0: symbol is not an integer" },
 	{ HEAD "{\"episode\":0,\"x\":[NaN],\"a\":[],\"last\":true}\n",
-	  CSCG_EFORMAT, "line 2: invalid JSON: column 21: invalid token near "
-	  "'NaN'" },
+	    CSCG_EFORMAT,
+	    "line 2: invalid JSON: column 21: invalid token near 'NaN'" },
 	{ HEAD "{\"episode\":0,\"x\":[99999999999999999999],\"a\":[]}\n",
-	  CSCG_EFORMAT, "line 2: invalid JSON: column 38: too big integer "
-	  "near '99999999999999999999'" },
+	    CSCG_EFORMAT,
+	    "line 2: invalid JSON: column 38: too big integer near "
+	    "'99999999999999999999'" },
 	{ HEAD "{\"episode\":0,\"x\":[1,2,3,4],\"a\":[0,1,2,9]}\n",
-	  CSCG_ERANGE, "line 2: /a/3: action 9 is outside 0..3" },
+	    CSCG_ERANGE, "line 2: /a/3: action 9 is outside 0..3" },
 	{ HEAD "{\"episode\":0,\"x\":[1,2],\"a\":[null],\"last\":true}\n",
-	  CSCG_EFORMAT, "line 2: /a/0: action is not an integer" },
+	    CSCG_EFORMAT, "line 2: /a/0: action is not an integer" },
 	{ HEAD "{\"episode\":0,\"x\":[1,2,3,4,5,6,7],\"a\":[0,1,2,3,0]}\n",
-	  CSCG_EFORMAT, "line 2: /a: 5 items, but /x has 7" },
+	    CSCG_EFORMAT, "line 2: /a: 5 items, but /x has 7" },
 	{ HEAD "{\"episode\":0,\"x\":[1,2],\"a\":[0,1],\"last\":true}\n",
-	  CSCG_EFORMAT, "line 2: /a: 2 items, but /x has 2 on the last line "
-	  "of an episode, where 1 are needed" },
-	{ HEAD "{\"episode\":0,\"x\":[1,2],\"a\":[0]}\n",
-	  CSCG_EFORMAT, "line 2: /a: 1 items, but /x has 2" },
+	    CSCG_EFORMAT,
+	    "line 2: /a: 2 items, but /x has 2 on the last line of an "
+	    "episode, where 1 are needed" },
+	{ HEAD "{\"episode\":0,\"x\":[1,2],\"a\":[0]}\n", CSCG_EFORMAT,
+	    "line 2: /a: 1 items, but /x has 2" },
 	{ HEAD "{\"episode\":0,\"x\":[],\"a\":[]}\n", CSCG_EFORMAT,
-	  "line 2: /x: no steps" },
+	    "line 2: /x: no steps" },
 	{ HEAD "{\"episode\":0,\"a\":[]}\n", CSCG_EFORMAT,
-	  "line 2: /x: missing" },
+	    "line 2: /x: missing" },
 	{ HEAD "{\"episode\":0,\"x\":[1]}\n", CSCG_EFORMAT,
-	  "line 2: /a: missing" },
+	    "line 2: /a: missing" },
 	{ HEAD "{\"x\":[1],\"a\":[0]}\n", CSCG_EFORMAT,
-	  "line 2: /episode: missing" },
+	    "line 2: /episode: missing" },
 	{ HEAD "{\"episode\":0,\"x\":3,\"a\":[0]}\n", CSCG_EFORMAT,
-	  "line 2: /x: an integer is not an array" },
-	{ HEAD "{\"episode\":0,\"x\":[3],\"a\":[0],\"y\":[0]}\n",
-	  CSCG_EFORMAT, "line 2: /y: unknown key" },
+	    "line 2: /x: an integer is not an array" },
+	{ HEAD "{\"episode\":0,\"x\":[3],\"a\":[0],\"y\":[0]}\n", CSCG_EFORMAT,
+	    "line 2: /y: unknown key" },
 	{ HEAD "{\"episode\":0,\"x\":[3],\"a\":[0],\"last\":1}\n",
-	  CSCG_EFORMAT, "line 2: /last: an integer is not true or false" },
+	    CSCG_EFORMAT, "line 2: /last: an integer is not true or false" },
 	{ HEAD "{\"episode\":1,\"x\":[3],\"a\":[0]}\n", CSCG_EFORMAT,
-	  "line 2: /episode: 1, but 0 is next" },
+	    "line 2: /episode: 1, but 0 is next" },
 	{ HEAD "{\"episode\":-1,\"x\":[3],\"a\":[0]}\n", CSCG_ERANGE,
-	  "line 2: /episode: -1 is outside 0..2147483646" },
+	    "line 2: /episode: -1 is outside 0..2147483646" },
 	{ HEAD "{\"episode\":0,\"x\":[3],\"a\":[0]}\n"
-	  "{\"episode\":1,\"x\":[3],\"a\":[0]}\n", CSCG_EFORMAT,
-	  "line 3: /episode: 1, but episode 0 has not ended" },
+	       "{\"episode\":1,\"x\":[3],\"a\":[0]}\n",
+	    CSCG_EFORMAT, "line 3: /episode: 1, but episode 0 has not ended" },
 	{ HEAD ONE ONE, CSCG_EFORMAT, "line 3: /episode: 0, but 1 is next" },
 	/* Optional fields */
 	{ HEAD "{\"episode\":0,\"x\":[3],\"a\":[0],\"z\":[0,1]}\n",
-	  CSCG_EFORMAT, "line 2: /z: 2 items, but /x has 1" },
-	{ HEAD "{\"episode\":0,\"x\":[3],\"a\":[0],\"z\":[-2]}\n",
-	  CSCG_ERANGE, "line 2: /z/0: node -2 is outside 0..9999999" },
+	    CSCG_EFORMAT, "line 2: /z: 2 items, but /x has 1" },
+	{ HEAD "{\"episode\":0,\"x\":[3],\"a\":[0],\"z\":[-2]}\n", CSCG_ERANGE,
+	    "line 2: /z/0: node -2 is outside 0..9999999" },
 	{ HEAD "{\"episode\":0,\"x\":[3],\"a\":[0],\"goal\":[36]}\n",
-	  CSCG_ERANGE, "line 2: /goal/0: goal 36 is outside 0..35" },
-	{ HEAD "{\"episode\":0,\"x\":[3],\"a\":[0],\"r\":[]}\n",
-	  CSCG_EFORMAT, "line 2: /r: 0 items, but /x has 1" },
+	    CSCG_ERANGE, "line 2: /goal/0: goal 36 is outside 0..35" },
+	{ HEAD "{\"episode\":0,\"x\":[3],\"a\":[0],\"r\":[]}\n", CSCG_EFORMAT,
+	    "line 2: /r: 0 items, but /x has 1" },
 	{ HEAD "{\"episode\":0,\"x\":[3],\"a\":[0],\"r\":[\"1\"]}\n",
-	  CSCG_EFORMAT, "line 2: /r/0: reward is not a number" },
+	    CSCG_EFORMAT, "line 2: /r/0: reward is not a number" },
 	{ HEAD "{\"episode\":0,\"x\":[3],\"a\":[0],\"r\":[1e999]}\n",
-	  CSCG_EFORMAT, "line 2: invalid JSON: column 39: real number "
-	  "overflow near '1e999'" },
+	    CSCG_EFORMAT,
+	    "line 2: invalid JSON: column 39: real number overflow near "
+	    "'1e999'" },
 	{ HEAD "{\"episode\":0,\"x\":[3,4],\"a\":[0,0],\"reset\":[2]}\n",
-	  CSCG_ERANGE, "line 2: /reset/0: position 2 is outside 0..1" },
+	    CSCG_ERANGE, "line 2: /reset/0: position 2 is outside 0..1" },
 	{ HEAD "{\"episode\":0,\"x\":[3,4],\"a\":[0,0],\"reset\":[1,0]}\n",
-	  CSCG_EFORMAT, "line 2: /reset/1: 0 does not come after 1" },
+	    CSCG_EFORMAT, "line 2: /reset/1: 0 does not come after 1" },
 	{ HEAD "{\"episode\":0,\"x\":[3,4],\"a\":[0,0],\"reset\":[true]}\n",
-	  CSCG_EFORMAT, "line 2: /reset/0: position is not an integer" },
+	    CSCG_EFORMAT, "line 2: /reset/0: position is not an integer" },
 	/* The end */
 	{ HEAD, CSCG_ECUT, "unexpected end of walk (no end line)" },
 	{ HEAD ONE, CSCG_ECUT, "unexpected end of walk (no end line)" },
-	{ HEAD ONE "{\"end\":true,\"episodes\":1,\"steps\":2}\n",
-	  CSCG_EFORMAT, "line 3: /steps: 2, but 1 were read" },
-	{ HEAD ONE "{\"end\":true,\"episodes\":2,\"steps\":1}\n",
-	  CSCG_EFORMAT, "line 3: /episodes: 2, but 1 were read" },
+	{ HEAD ONE "{\"end\":true,\"episodes\":1,\"steps\":2}\n", CSCG_EFORMAT,
+	    "line 3: /steps: 2, but 1 were read" },
+	{ HEAD ONE "{\"end\":true,\"episodes\":2,\"steps\":1}\n", CSCG_EFORMAT,
+	    "line 3: /episodes: 2, but 1 were read" },
 	{ HEAD ONE "{\"end\":false,\"episodes\":1,\"steps\":1}\n",
-	  CSCG_EFORMAT, "line 3: /end: must be true" },
+	    CSCG_EFORMAT, "line 3: /end: must be true" },
 	{ HEAD ONE "{\"end\":true,\"episodes\":1}\n", CSCG_EFORMAT,
-	  "line 3: /steps: missing" },
+	    "line 3: /steps: missing" },
 	{ HEAD "{\"episode\":0,\"x\":[3],\"a\":[0]}\n" END1, CSCG_EFORMAT,
-	  "line 3: /end: episode 0 has not ended" },
+	    "line 3: /end: episode 0 has not ended" },
 	{ HEAD ONE END1 ONE, CSCG_EFORMAT,
-	  "line 4: only a header may follow the end line" },
+	    "line 4: only a header may follow the end line" },
 	{ HEAD ONE HEAD, CSCG_EFORMAT,
-	  "line 3: a header before the end line of the walk before" },
+	    "line 3: a header before the end line of the walk before" },
 	{ HEAD ONE END1 HEAD, CSCG_ECUT,
-	  "unexpected end of walk (no end line)" },
+	    "unexpected end of walk (no end line)" },
 	{ HEAD ONE END1 "{\"format\":\"cscg-walk\",\"version\":1,"
-	  "\"n_actions\":4,\"n_obs\":35}\n", CSCG_EMISMATCH,
-	  "line 4: /n_obs: 35 symbols, but the walk before has 36" },
+			"\"n_actions\":4,\"n_obs\":35}\n",
+	    CSCG_EMISMATCH,
+	    "line 4: /n_obs: 35 symbols, but the walk before has 36" },
 	{ HEAD ONE END1 "{\"format\":\"cscg-walk\",\"version\":1,"
-	  "\"n_actions\":3,\"n_obs\":36}\n", CSCG_EMISMATCH,
-	  "line 4: /actions: 3 actions do not fit 4" },
+			"\"n_actions\":3,\"n_obs\":36}\n",
+	    CSCG_EMISMATCH, "line 4: /actions: 3 actions do not fit 4" },
 	{ HEAD ONE END1 "{\"format\":\"cscg-model\",\"version\":1}\n",
-	  CSCG_EFORMAT, "line 4: this is a cscg-model file, not a cscg-walk" },
+	    CSCG_EFORMAT,
+	    "line 4: this is a cscg-model file, not a cscg-walk" },
 };
 
 static void
@@ -395,7 +410,8 @@ test_faults(void)
 		w = cscg_walk_read(&p, 1, &err);
 		snprintf(want, sizeof want, "'%s': %s", p, faults[i].msg);
 		if (!ok(!w && err.code == faults[i].code &&
-		    !strcmp(err.msg, want), "refused: %s", faults[i].msg))
+			    !strcmp(err.msg, want),
+			"refused: %s", faults[i].msg))
 			printf("# %d %s\n", err.code, err.msg);
 		cscg_walk_free(w);
 	}
@@ -418,12 +434,14 @@ test_cuts(void)
 			p = put("cut", text, i);
 			err.code = CSCG_OK;
 			r = cscg_walk_read(&p, 1, &err);
-			bad += r || (err.code != CSCG_ECUT &&
-			    (gz || err.code != CSCG_EFORMAT));
+			bad += r ||
+			    (err.code != CSCG_ECUT &&
+				(gz || err.code != CSCG_EFORMAT));
 			cscg_walk_free(r);
 		}
-		ok(bad == 0 && n > 200, "%s cut at each of %zu "
-		    "places is refused", gz ? "gzip" : "text", n);
+		ok(bad == 0 && n > 200,
+		    "%s cut at each of %zu places is refused",
+		    gz ? "gzip" : "text", n);
 	}
 	cscg_walk_free(w);
 }
@@ -431,18 +449,21 @@ test_cuts(void)
 static void
 test_cat(void)
 {
-	static const char a[] = "{\"format\":\"cscg-walk\",\"version\":1,"
+	static const char a[] =
+	    "{\"format\":\"cscg-walk\",\"version\":1,"
 	    "\"n_actions\":2,\"n_obs\":2,\"actions\":[\"l\",\"r\"],"
 	    "\"history\":[{\"program\":\"p\"}]}\n"
 	    "{\"episode\":0,\"x\":[0,1,1],\"a\":[0,1],\"last\":true}\n"
 	    "{\"end\":true,\"episodes\":1,\"steps\":3}\n";
-	static const char b[] = "{\"format\":\"cscg-walk\",\"version\":1,"
+	static const char b[] =
+	    "{\"format\":\"cscg-walk\",\"version\":1,"
 	    "\"n_actions\":2,\"n_obs\":2,\"actions\":[\"r\",\"l\"],"
 	    "\"symbols\":[\"s\",\"t\"],\"history\":[{\"program\":\"q\"}]}\n"
 	    "{\"episode\":0,\"x\":[1,0],\"a\":[0],\"last\":true}\n"
 	    "{\"episode\":1,\"x\":[1],\"a\":[],\"last\":true}\n"
 	    "{\"end\":true,\"episodes\":2,\"steps\":3}\n";
-	static const char c[] = "{\"format\":\"cscg-walk\",\"version\":1,"
+	static const char c[] =
+	    "{\"format\":\"cscg-walk\",\"version\":1,"
 	    "\"n_actions\":2,\"n_obs\":2,\"symbols\":[\"s\",\"u\"]}\n"
 	    "{\"end\":true,\"episodes\":0,\"steps\":0}\n";
 	char *files[3], both[1024], want[256];
@@ -465,13 +486,15 @@ test_cat(void)
 	files[0] = put("b", b, strlen(b));
 	files[1] = put("c", c, strlen(c));
 	w = cscg_walk_read(files, 2, &err);
-	snprintf(want, sizeof want, "'%s': line 1: /symbols/1: 'u', but the "
-	    "walk before has 't'", files[1]);
+	snprintf(want, sizeof want,
+	    "'%s': line 1: /symbols/1: 'u', but the walk before has 't'",
+	    files[1]);
 	ok(!w && err.code == CSCG_EMISMATCH && !strcmp(err.msg, want),
 	    "symbols with other names do not mix");
 	w = cscg_walk_read(files + 1, 1, &err);
 	ok(w && w->n_steps == 0 && w->n_episodes == 0 &&
-	    cscg_walk_check(w, &err) == 0, "a walk without episodes is a walk");
+		cscg_walk_check(w, &err) == 0,
+	    "a walk without episodes is a walk");
 	cscg_walk_free(w);
 }
 
@@ -497,10 +520,12 @@ test_ready(void)
 	}
 	ready[3] = cscg_walk_reader_pending(r);
 	ok(x[0] == 1 && x[1] == 2 && x[2] == 4 && s.a == -1 && s.z == -1 &&
-	    isnan(s.r) && !s.reset, "steps come one by one");
+		isnan(s.r) && !s.reset,
+	    "steps come one by one");
 	ok(!ready[0] && ready[1] && !ready[2] && !ready[3],
 	    "only the rest of a line is there without reading");
-	ok(cscg_walk_reader_next(r, &s, &err) == 0 && cscg_walk_reader_next(r, &s, &err) == 0,
+	ok(cscg_walk_reader_next(r, &s, &err) == 0 &&
+		cscg_walk_reader_next(r, &s, &err) == 0,
 	    "the end stays the end");
 	cscg_walk_reader_close(r);
 }
@@ -524,12 +549,13 @@ million_read(void)
 	cscg_walk_free(w);
 	printf("# 10^6 steps with true nodes read in %.3f s, peak %ld KiB\n",
 	    (double)(b.tv_sec - a.tv_sec) +
-	    (double)(b.tv_nsec - a.tv_nsec) * 1e-9, use.ru_maxrss);
+		(double)(b.tv_nsec - a.tv_nsec) * 1e-9,
+	    use.ru_maxrss);
 	fflush(stdout);
 	if (!good)
 		return 1;
 #ifdef __SANITIZE_ADDRESS__
-	return 0;	/* shadow memory is not ours */
+	return 0; /* shadow memory is not ours */
 #else
 	return use.ru_maxrss * 1024 > 1000000L * 8 * 2 + (16L << 20) ? 2 : 0;
 #endif

@@ -25,13 +25,31 @@ put(const char *text)
 static void
 test_base64(void)
 {
-	static const char *const plain = "foobar", *const coded[] = {
-		"", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"
-	};
-	static const struct { const char *text; size_t fault; } bad[] = {
-		{ "Zm9", 3 }, { "Zm9v Zg=", 4 }, { "Zm9vY-==", 5 },
-		{ "Zg==Zg==", 2 }, { "Zh==", 1 }, { "Zm9=", 2 }, { "Z===", 1 },
-		{ "====", 0 }, { "=m9v", 0 }, { "Zm\n9", 2 }, { "Zm9\xff", 3 },
+	static const char *const plain = "foobar",
+				 *const coded[] = {
+					 "",
+					 "Zg==",
+					 "Zm8=",
+					 "Zm9v",
+					 "Zm9vYg==",
+					 "Zm9vYmE=",
+					 "Zm9vYmFy",
+				 };
+	static const struct {
+		const char *text;
+		size_t fault;
+	} bad[] = {
+		{ "Zm9", 3 },
+		{ "Zm9v Zg=", 4 },
+		{ "Zm9vY-==", 5 },
+		{ "Zg==Zg==", 2 },
+		{ "Zh==", 1 },
+		{ "Zm9=", 2 },
+		{ "Z===", 1 },
+		{ "====", 0 },
+		{ "=m9v", 0 },
+		{ "Zm\n9", 2 },
+		{ "Zm9\xff", 3 },
 	};
 	unsigned char all[256], back[258];
 	char buf[400];
@@ -44,34 +62,39 @@ test_base64(void)
 		good &= !strcmp(buf, coded[n]) &&
 		    cscg_base64_length(n) == strlen(coded[n]) &&
 		    cscg_base64_decode(coded[n], strlen(coded[n]), back,
-		    NULL) == (long)n && !memcmp(back, plain, n);
+			NULL) == (long)n &&
+		    !memcmp(back, plain, n);
 	}
 	ok(good, "the vectors of RFC 4648, both ways");
 	for (i = 0; i < 256; i++)
 		all[i] = (unsigned char)(i * 167);
 	cscg_base64_encode(all, 256, buf);
 	ok(cscg_base64_decode(buf, cscg_base64_length(256), back, NULL) ==
-	    256 && !memcmp(all, back, 256), "all bytes there and back");
+		    256 &&
+		!memcmp(all, back, 256),
+	    "all bytes there and back");
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
 		ok(cscg_base64_decode(bad[i].text, strlen(bad[i].text), back,
-		    &fault) == -1 && fault == bad[i].fault,
+		       &fault) == -1 &&
+			fault == bad[i].fault,
 		    "bad text %zu is refused at %zu", i, bad[i].fault);
 }
 
-#define HEAD(more) "{\"format\":\"cscg-walk\",\"version\":1," \
+#define HEAD(more) \
+	"{\"format\":\"cscg-walk\",\"version\":1," \
 	"\"n_actions\":2,\"n_obs\":3," more "\"history\":[]}\n"
 #define FRAME "\"frame\":[1,2,3],"
 /* Pixels (0,0,0) (0,0,1) and so on: AAAAAAAB is 0 0 0 0 0 1. */
 #define VIEW(id, rgb) "{\"views\":[{\"id\":" id ",\"rgb\":\"" rgb "\"}]}\n"
-#define STEPS(v) "{\"episode\":0,\"x\":[0,1],\"a\":[1],\"v\":" v \
-	",\"last\":true}\n"
+#define STEPS(v) \
+	"{\"episode\":0,\"x\":[0,1],\"a\":[1],\"v\":" v ",\"last\":true}\n"
 #define END "{\"end\":true,\"episodes\":1,\"steps\":2}\n"
 
 /* What the frame function was told. */
 struct told {
 	int n, view[8];
-	unsigned char last[8];	/* byte of each frame */
-	int stop;		/* fail at this call */
+	unsigned char last[8]; /* byte of each frame */
+	int stop;              /* fail at this call */
 };
 
 static int
@@ -111,21 +134,23 @@ test_read(void)
 	int v[8] = { 0 };
 
 	put(HEAD(FRAME) VIEW("7", "AAAAAAAB") VIEW("3", "AAAAAAAC")
-	    STEPS("[7,null]") END);
+		STEPS("[7,null]") END);
 	ok(read_views(&t, 0, v) == 8 && t.n == 2 && t.view[0] == 7 &&
-	    t.view[1] == 3 && t.last[0] == 1 && t.last[1] == 2 && v[0] == 7 &&
-	    v[1] == -1, "frames arrive before the steps that show them");
+		t.view[1] == 3 && t.last[0] == 1 && t.last[1] == 2 &&
+		v[0] == 7 && v[1] == -1,
+	    "frames arrive before the steps that show them");
 	memset(&t, 0, sizeof t);
 	put(HEAD(FRAME) "{ \"views\": [{\"rgb\":\"AAAAAAAB\",\"id\":0},"
-	    "{\"id\":1,\"rgb\":\"AAAA\\u0041AAC\"}]}\n{\"views\":[]}\n"
-	    STEPS("[1, 0]") END);
+			"{\"id\":1,\"rgb\":\"AAAA\\u0041AAC\"}]}\n{\"views\":["
+			"]}\n" STEPS("[1, 0]") END);
 	ok(read_views(&t, 0, v) == 2 && t.n == 2 && t.last[1] == 2 &&
-	    v[0] == 1 && v[1] == 0, "also in other spellings");
+		v[0] == 1 && v[1] == 0,
+	    "also in other spellings");
 	memset(&t, 0, sizeof t);
-	put(HEAD(FRAME) VIEW("4", "AAAAAAAB") STEPS("[4,4]") END
-	    HEAD(FRAME) VIEW("4", "AAAAAAAD") STEPS("[4,null]") END);
+	put(HEAD(FRAME) VIEW("4", "AAAAAAAB") STEPS("[4,4]") END HEAD(FRAME)
+		VIEW("4", "AAAAAAAD") STEPS("[4,null]") END);
 	ok(read_views(&t, 10, v) == 20 && t.n == 2 && t.view[0] == 14 &&
-	    t.view[1] == 19 && v[0] == 14 && v[2] == 19,
+		t.view[1] == 19 && v[0] == 14 && v[2] == 19,
 	    "views of walks that follow are numbered on");
 	w = need(cscg_walk_read(&name, 1, &err));
 	ok(!w->view && !w->head.frame[0] && w->n_steps == 4,
@@ -138,7 +163,8 @@ test_read(void)
 	memset(&t, 0, sizeof t);
 	put(HEAD("") STEPS("[99999999,5]") END HEAD("") STEPS("[5,6]") END);
 	ok(read_views(&t, 10, v) == 10 && t.n == 0 && v[0] == 99999999 &&
-	    v[2] == 5, "views of something elsewhere keep their numbers");
+		v[2] == 5,
+	    "views of something elsewhere keep their numbers");
 	w = need(cscg_walk_read(&name, 1, &err));
 	ok(w->view && w->view[0] == 100000000 && w->view[3] == 7,
 	    "and stay with the walk");
@@ -148,8 +174,9 @@ test_read(void)
 static void
 test_write(void)
 {
-	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 2,
-	    .frame = { 2, 1 }, .n_priors = 2 };
+	struct cscg_walk_header head = {
+		.n_actions = 2, .n_obs = 2, .frame = { 2, 1 }, .n_priors = 2
+	};
 	static double priors[] = { 0.25, 0.75 };
 	static const unsigned char rgb[] = { 0, 0, 0, 255, 0, 3 };
 	struct cscg_step s = { .a = 1, .z = -1, .goal = -1, .r = NAN };
@@ -167,7 +194,8 @@ test_write(void)
 	ok(cscg_walk_write_step(w, &s, &err) < 0 && err.code == CSCG_EBUG,
 	    "a view must be shown first");
 	ok(cscg_walk_write_frame(w, 5, rgb, &err) == 0 &&
-	    cscg_walk_write_step(w, &s, &err) == 0, "and then can be had");
+		cscg_walk_write_step(w, &s, &err) == 0,
+	    "and then can be had");
 	ok(cscg_walk_write_frame(w, 5, rgb, &err) < 0 && err.code == CSCG_EBUG,
 	    "but is not shown again");
 	s.view = 0;
@@ -181,19 +209,23 @@ test_write(void)
 	buf[n] = '\0';
 	fclose(f);
 	/* 0 0 0, 255 0 3: 000000 x4, 111111 110000 000000 000011. */
-	ok(!strcmp(buf, "{\"format\":\"cscg-walk\",\"version\":1,"
-	    "\"n_actions\":2,\"n_obs\":2,\"frame\":[2,1,3],"
-	    "\"priors\":[0.25,0.75],\"history\":[]}\n"
-	    "{\"views\":[{\"id\":5,\"rgb\":\"AAAA/wAD\"}]}\n"
-	    "{\"episode\":0,\"x\":[0,0],\"a\":[1],\"v\":[5,null],"
-	    "\"last\":true}\n" END), "the text of cscg-walk(5)");
+	ok(!strcmp(buf,
+	       "{\"format\":\"cscg-walk\",\"version\":1,"
+	       "\"n_actions\":2,\"n_obs\":2,\"frame\":[2,1,3],"
+	       "\"priors\":[0.25,0.75],\"history\":[]}\n"
+	       "{\"views\":[{\"id\":5,\"rgb\":\"AAAA/wAD\"}]}\n"
+	       "{\"episode\":0,\"x\":[0,0],\"a\":[1],\"v\":[5,null],"
+	       "\"last\":true}\n" END),
+	    "the text of cscg-walk(5)");
 	r = need(cscg_walk_reader_open(file, &err));
 	cscg_walk_reader_on_frame(r, 0, tell, &t);
-	ok(cscg_walk_reader_header(r)->frame[0] == 2 && cscg_walk_reader_header(r)->frame[1] ==
-	    1 && cscg_walk_reader_header(r)->n_priors == 2 &&
-	    cscg_walk_reader_header(r)->priors[1] == 0.75 &&
-	    cscg_walk_reader_next(r, &s, &err) == 1 && s.view == 6 && t.n == 1 &&
-	    t.last[0] == 3, "read back");
+	ok(cscg_walk_reader_header(r)->frame[0] == 2 &&
+		cscg_walk_reader_header(r)->frame[1] == 1 &&
+		cscg_walk_reader_header(r)->n_priors == 2 &&
+		cscg_walk_reader_header(r)->priors[1] == 0.75 &&
+		cscg_walk_reader_next(r, &s, &err) == 1 && s.view == 6 &&
+		t.n == 1 && t.last[0] == 3,
+	    "read back");
 	cscg_walk_reader_close(r);
 }
 
@@ -202,68 +234,76 @@ static const struct {
 	enum cscg_code code;
 } faults[] = {
 	{ HEAD("\"frame\":[0,2,3],"), "line 1: /frame/0: 0 is outside 1..4096",
-	  CSCG_ERANGE },
+	    CSCG_ERANGE },
 	{ HEAD("\"frame\":[1,5000,3],"),
-	  "line 1: /frame/1: 5000 is outside 1..4096", CSCG_ERANGE },
-	{ HEAD("\"frame\":[1,2,4],"), "line 1: /frame/2: 4 channels, but only "
-	  "3 (red, green, blue) are read", CSCG_ERANGE },
+	    "line 1: /frame/1: 5000 is outside 1..4096", CSCG_ERANGE },
+	{ HEAD("\"frame\":[1,2,4],"),
+	    "line 1: /frame/2: 4 channels, but only 3 (red, green, blue) are "
+	    "read",
+	    CSCG_ERANGE },
 	{ HEAD("\"frame\":[1,2],"), "line 1: /frame: has 2 items, not 3",
-	  CSCG_EFORMAT },
+	    CSCG_EFORMAT },
 	{ HEAD("\"frame\":[1,2.5,3],"),
-	  "line 1: /frame/1: 2.5 is not an integer", CSCG_EFORMAT },
+	    "line 1: /frame/1: 2.5 is not an integer", CSCG_EFORMAT },
 	{ HEAD("\"priors\":[0.5,0.5],"), "line 1: /priors: has 2 items, not 3",
-	  CSCG_EFORMAT },
+	    CSCG_EFORMAT },
 	{ HEAD("\"priors\":[0.5,0.5,0.5],"),
-	  "line 1: /priors: sums to 1.5, not 1", CSCG_ERANGE },
+	    "line 1: /priors: sums to 1.5, not 1", CSCG_ERANGE },
 	{ HEAD("\"priors\":[1.5,0,-0.5],"),
-	  "line 1: /priors/0: 1.5 is outside 0..1", CSCG_ERANGE },
+	    "line 1: /priors/0: 1.5 is outside 0..1", CSCG_ERANGE },
 	{ HEAD("") VIEW("7", "AAAAAAAB"),
-	  "line 2: /views: the header has no frame", CSCG_EFORMAT },
-	{ HEAD(FRAME) VIEW("7", "AAAAAAA"), "line 2: /views/0/rgb: 7 "
-	  "characters, but a frame of 1 x 2 pixels has 8", CSCG_EFORMAT },
-	{ HEAD(FRAME) VIEW("7", "AAAAAAABAAAA"), "line 2: /views/0/rgb: 12 "
-	  "characters, but a frame of 1 x 2 pixels has 8", CSCG_EFORMAT },
+	    "line 2: /views: the header has no frame", CSCG_EFORMAT },
+	{ HEAD(FRAME) VIEW("7", "AAAAAAA"),
+	    "line 2: /views/0/rgb: 7 characters, but a frame of 1 x 2 pixels "
+	    "has 8",
+	    CSCG_EFORMAT },
+	{ HEAD(FRAME) VIEW("7", "AAAAAAABAAAA"),
+	    "line 2: /views/0/rgb: 12 characters, but a frame of 1 x 2 pixels "
+	    "has 8",
+	    CSCG_EFORMAT },
 	{ HEAD(FRAME) VIEW("7", "AAAAAAA="),
-	  "line 2: /views/0/rgb: 5 bytes, but a frame of 1 x 2 pixels has 6",
-	  CSCG_EFORMAT },
+	    "line 2: /views/0/rgb: 5 bytes, but a frame of 1 x 2 pixels has 6",
+	    CSCG_EFORMAT },
 	{ HEAD(FRAME) VIEW("7", "AAA-AAAA"),
-	  "line 2: /views/0/rgb: character 3 is not base64", CSCG_EFORMAT },
+	    "line 2: /views/0/rgb: character 3 is not base64", CSCG_EFORMAT },
 	{ HEAD(FRAME) VIEW("-1", "AAAAAAAA"),
-	  "line 2: /views/0: /id: -1 is outside 0..99999999", CSCG_ERANGE },
-	{ HEAD(FRAME) VIEW("100000000", "AAAAAAAA"), "line 2: /views/0: /id: "
-	  "100000000 is outside 0..99999999", CSCG_ERANGE },
+	    "line 2: /views/0: /id: -1 is outside 0..99999999", CSCG_ERANGE },
+	{ HEAD(FRAME) VIEW("100000000", "AAAAAAAA"),
+	    "line 2: /views/0: /id: 100000000 is outside 0..99999999",
+	    CSCG_ERANGE },
 	{ HEAD(FRAME) VIEW("7.5", "AAAAAAAA"),
-	  "line 2: /views/0: /id: 7.5 is not an integer", CSCG_EFORMAT },
+	    "line 2: /views/0: /id: 7.5 is not an integer", CSCG_EFORMAT },
 	{ HEAD(FRAME) VIEW("7", "AAAAAAAA") VIEW("7", "AAAAAAAB"),
-	  "line 3: /views: view 7 is shown twice", CSCG_EFORMAT },
+	    "line 3: /views: view 7 is shown twice", CSCG_EFORMAT },
 	{ HEAD(FRAME) "{\"views\":[{\"id\":7}]}\n",
-	  "line 2: /views/0/rgb: missing", CSCG_EFORMAT },
+	    "line 2: /views/0/rgb: missing", CSCG_EFORMAT },
 	{ HEAD(FRAME) "{\"views\":[{\"id\":7,\"rgb\":[0,0,0]}]}\n",
-	  "line 2: /views/0/rgb: not a string", CSCG_EFORMAT },
+	    "line 2: /views/0/rgb: not a string", CSCG_EFORMAT },
 	{ HEAD(FRAME) "{\"views\":[7]}\n", "line 2: /views/0: not an object",
-	  CSCG_EFORMAT },
+	    CSCG_EFORMAT },
 	{ HEAD(FRAME) "{\"views\":7}\n",
-	  "line 2: /views: an integer is not an array", CSCG_EFORMAT },
+	    "line 2: /views: an integer is not an array", CSCG_EFORMAT },
 	{ HEAD(FRAME) "{\"views\":[{\"id\":7,\"png\":\"\"}]}\n",
-	  "line 2: /views/0: /png: unknown key", CSCG_EFORMAT },
+	    "line 2: /views/0: /png: unknown key", CSCG_EFORMAT },
 	{ HEAD(FRAME) "{\"views\":[],\"episode\":0}\n",
-	  "line 2: /episode: unknown key", CSCG_EFORMAT },
+	    "line 2: /episode: unknown key", CSCG_EFORMAT },
 	{ HEAD(FRAME) VIEW("7", "AAAAAAAA") STEPS("[7,8]"),
-	  "line 3: /v/1: view 8 has not been shown", CSCG_EFORMAT },
+	    "line 3: /v/1: view 8 has not been shown", CSCG_EFORMAT },
 	{ HEAD(FRAME) STEPS("[ 7,8]"),
-	  "line 2: /v/0: view 7 has not been shown", CSCG_EFORMAT },
+	    "line 2: /v/0: view 7 has not been shown", CSCG_EFORMAT },
 	{ HEAD("") STEPS("[7]"), "line 2: /v: 1 items, but /x has 2",
-	  CSCG_EFORMAT },
+	    CSCG_EFORMAT },
 	{ HEAD("") STEPS("[7,-8]"),
-	  "line 2: /v/1: view -8 is outside 0..99999999", CSCG_ERANGE },
+	    "line 2: /v/1: view -8 is outside 0..99999999", CSCG_ERANGE },
 	{ HEAD("") STEPS("[7,1.5]"), "line 2: /v/1: view is not an integer",
-	  CSCG_EFORMAT },
-	{ HEAD(FRAME) VIEW("7", "AAAAAAAB") STEPS("[7,7]") END
-	  HEAD(FRAME) STEPS("[7,7]"),
-	  "line 6: /v/0: view 7 has not been shown", CSCG_EFORMAT },
+	    CSCG_EFORMAT },
+	{ HEAD(FRAME) VIEW("7", "AAAAAAAB") STEPS("[7,7]") END HEAD(FRAME)
+		STEPS("[7,7]"),
+	    "line 6: /v/0: view 7 has not been shown", CSCG_EFORMAT },
 	{ HEAD(FRAME) VIEW("7", "AAAAAAAB") STEPS("[7,7]") END HEAD("") END,
-	  "line 5: /frame: 0 x 0 pixels, but the walk before has 1 x 2 (0: "
-	  "none)", CSCG_EMISMATCH },
+	    "line 5: /frame: 0 x 0 pixels, but the walk before has 1 x 2 (0: "
+	    "none)",
+	    CSCG_EMISMATCH },
 };
 
 static void
@@ -278,7 +318,8 @@ test_faults(void)
 		w = cscg_walk_read(&name, 1, &err);
 		snprintf(want, sizeof want, "'%s': %s", file, faults[i].msg);
 		if (!ok(!w && err.code == faults[i].code &&
-		    !strcmp(err.msg, want), "refused: %s", faults[i].msg))
+			    !strcmp(err.msg, want),
+			"refused: %s", faults[i].msg))
 			printf("# %d %s\n", err.code, w ? "read" : err.msg);
 		cscg_walk_free(w);
 	}

@@ -17,7 +17,8 @@ static struct cscg_walk *
 read_table(const char *path, const struct cscg_walk_table_options *opt)
 {
 	struct cscg_in *in = cscg_in_open(path, &err);
-	struct cscg_walk_table *table = in ? cscg_walk_table_new(opt, &err) : NULL;
+	struct cscg_walk_table *table = in ? cscg_walk_table_new(opt, &err) :
+					     NULL;
 	struct cscg_walk *walk = NULL;
 
 	if (table && cscg_walk_table_read_csv(table, in, ',', &err) == 0)
@@ -55,7 +56,8 @@ is(const int *got, int a, int b, int c, int d)
 int
 main(int argc, char **argv)
 {
-	static const char text[] = "x,a,goal\nred,left,green\n"
+	static const char text[] =
+	    "x,a,goal\nred,left,green\n"
 	    "\"blue, \"\"dark\"\"\",right,red\n,left,\ngreen,,\n";
 	struct cscg_walk_table_options opt = { 0 };
 	struct cscg_walk *first, *sorted, *same;
@@ -69,21 +71,25 @@ main(int argc, char **argv)
 		return 1;
 	close(fd);
 	first = need(read_table(path, &opt));
-	ok(is(first->x, 0, 2, -1, 1), "names are numbered by first occurrence");
+	ok(is(first->x, 0, 2, -1, 1),
+	    "names are numbered by first occurrence");
 	ok(!strcmp(first->head.symbols.v[0], "red"), "and kept in this order");
 	opt.sorted = true;
 	sorted = need(read_table(path, &opt));
 	ok(sorted->head.symbols.n == 3 &&
-	    !strcmp(sorted->head.symbols.v[0], "blue, \"dark\"") &&
-	    !strcmp(sorted->head.symbols.v[1], "green") &&
-	    !strcmp(sorted->head.symbols.v[2], "red"), "or by spelling");
+		!strcmp(sorted->head.symbols.v[0], "blue, \"dark\"") &&
+		!strcmp(sorted->head.symbols.v[1], "green") &&
+		!strcmp(sorted->head.symbols.v[2], "red"),
+	    "or by spelling");
 	ok(is(sorted->x, 2, 0, -1, 1), "steps have these numbers");
 	ok(sorted->goal[0] == 1 && sorted->goal[1] == 2, "goals as well");
 	ok(sorted->head.actions.n == 2 && sorted->a[0] == 0 &&
-	    sorted->a[1] == 1, "and actions");
+		sorted->a[1] == 1,
+	    "and actions");
 	opt.alphabet_from = &first->head;
 	same = need(read_table(path, &opt));
-	ok(is(same->x, 0, 2, -1, 1), "the alphabet of another walk is not sorted");
+	ok(is(same->x, 0, 2, -1, 1),
+	    "the alphabet of another walk is not sorted");
 	cscg_walk_free(same);
 	cscg_walk_free(sorted);
 	cscg_walk_free(first);

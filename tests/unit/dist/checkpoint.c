@@ -31,7 +31,7 @@ static struct cscg_checkpoint *
 make(const char *options, uint64_t input)
 {
 	struct cscg_checkpoint_options set = { .options = options,
-	    .input = input };
+		.input = input };
 
 	return need(cscg_checkpoint_new(&set, &err));
 }
@@ -42,7 +42,9 @@ keep(struct cscg_checkpoint *c, const char *name, const char *text)
 	struct cscg_blob b = { 0 };
 
 	need(cscg_blob_write_string(&b, text, &err) < 0 ||
-	    cscg_checkpoint_take(c, name, &b, &err) < 0 ? NULL : c);
+		    cscg_checkpoint_take(c, name, &b, &err) < 0 ?
+		NULL :
+		c);
 }
 
 static int
@@ -72,7 +74,7 @@ refused(const char *options, uint64_t input, enum cscg_code code,
 	rc = cscg_checkpoint_read(c, path, &err);
 	snprintf(want, sizeof want, "'%s': %s", path, cause);
 	if (!ok(rc == -1 && err.code == code && !strcmp(err.msg, want), "%s",
-	    what))
+		what))
 		printf("# %d %d %s\n", rc, (int)err.code, err.msg);
 	cscg_checkpoint_free(c);
 }
@@ -94,9 +96,12 @@ test_file(void)
 	ssize_t n;
 	int fd;
 
-	ok(cscg_checkpoint_read(c, path, &err) == 0, "no file: from the start");
-	ok(cscg_checkpoint_next_id(c) == 0 && cscg_checkpoint_next_id(c) == 1 &&
-	    cscg_checkpoint_next_id(NULL) == 0, "steps are counted");
+	ok(cscg_checkpoint_read(c, path, &err) == 0,
+	    "no file: from the start");
+	ok(cscg_checkpoint_next_id(c) == 0 &&
+		cscg_checkpoint_next_id(c) == 1 &&
+		cscg_checkpoint_next_id(NULL) == 0,
+	    "steps are counted");
 	keep(c, "one", "first");
 	keep(c, "two", "second");
 	keep(c, "three", "third");
@@ -105,12 +110,14 @@ test_file(void)
 	cscg_checkpoint_drop(c, "nobody");
 	ok(cscg_checkpoint_write(c, path, &err) == 0, "is written");
 	ok(cscg_checkpoint_read(d, path, &err) == 1 && has(d, "one", NULL) &&
-	    has(d, "two", "again") && has(d, "three", "third") &&
-	    has(d, "three", "third"), "and read again");
-	refused("n=2", 17, CSCG_EMISMATCH, "the checkpoint was made with other "
-	    "options: n=1", "other options are refused");
-	refused("n=1", 18, CSCG_EMISMATCH, "the checkpoint was made of other "
-	    "input", "so is other input");
+		has(d, "two", "again") && has(d, "three", "third") &&
+		has(d, "three", "third"),
+	    "and read again");
+	refused("n=2", 17, CSCG_EMISMATCH,
+	    "the checkpoint was made with other options: n=1",
+	    "other options are refused");
+	refused("n=1", 18, CSCG_EMISMATCH,
+	    "the checkpoint was made of other input", "so is other input");
 	fd = open(path, O_RDONLY);
 	n = read(fd, bytes, sizeof bytes);
 	close(fd);
@@ -121,8 +128,8 @@ test_file(void)
 	refused("n=1", 17, CSCG_EFORMAT, "not a checkpoint of this version",
 	    "so is another version");
 	write_file("cscg-checkpoint 1\nabcdefgh", 26);
-	refused("n=1", 17, CSCG_EFORMAT, "a checkpoint of another kind of "
-	    "machine", "so are other bytes");
+	refused("n=1", 17, CSCG_EFORMAT,
+	    "a checkpoint of another kind of machine", "so are other bytes");
 	write_file("", 0);
 	refused("n=1", 17, CSCG_EFORMAT, "not a checkpoint of this version",
 	    "so is nothing at all");
@@ -138,8 +145,8 @@ test_digest(void)
 	uint64_t h = cscg_digest(0, a, 8);
 
 	ok(h == cscg_digest(0, a, 8) && h != cscg_digest(0, b, 8) &&
-	    h != cscg_digest(0, a, 7) && h != cscg_digest(1, a, 8) &&
-	    cscg_digest(cscg_digest(0, a, 3), a + 3, 5) != h,
+		h != cscg_digest(0, a, 7) && h != cscg_digest(1, a, 8) &&
+		cscg_digest(cscg_digest(0, a, 3), a + 3, 5) != h,
 	    "a digest tells what is the same");
 }
 
@@ -155,7 +162,8 @@ static struct cscg_walk *
 make_walk(int episodes, long steps, int dropouts)
 {
 	static const int look[12] = { 0, 1, 2, 0, 3, 1, 4, 2, 0, 1, 3, 2 };
-	struct cscg_walk_header head = { .n_actions = ACTIONS, .n_obs = SYMBOLS };
+	struct cscg_walk_header head = { .n_actions = ACTIONS,
+		.n_obs = SYMBOLS };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_rng rng;
 	int e, place = 0;
@@ -164,8 +172,11 @@ make_walk(int episodes, long steps, int dropouts)
 	cscg_rng_seed(&rng, 3, CSCG_RNG_TEST, 0, 0);
 	for (e = 0; e < episodes; e++)
 		for (t = 0; t < steps; t++) {
-			struct cscg_step st = { .z = -1, .goal = -1, .r = NAN,
-			    .x = look[place], .a = -1 };
+			struct cscg_step st = { .z = -1,
+				.goal = -1,
+				.r = NAN,
+				.x = look[place],
+				.a = -1 };
 
 			if (t + 1 < steps)
 				st.a = (int)cscg_rng_below(&rng, ACTIONS);
@@ -193,7 +204,7 @@ make_model(void)
 struct saved {
 	struct cscg_estep *e;
 	struct cscg_blob b;
-	long at;		/* updates after which it is saved */
+	long at; /* updates after which it is saved */
 	double last_objective;
 };
 
@@ -214,8 +225,10 @@ run(const struct cscg_walk *w, const struct cscg_estep_options *set,
     struct saved *s, const struct saved *from, struct cscg_model *m,
     struct cscg_em_progress *last)
 {
-	struct cscg_em em = { .iterations = 12, .pseudocount = .002,
-	    .ctx = s, .checkpoint = on_keep };
+	struct cscg_em em = { .iterations = 12,
+		.pseudocount = .002,
+		.ctx = s,
+		.checkpoint = on_keep };
 	struct cscg_blob b;
 	struct cscg_rng rng;
 
@@ -230,7 +243,9 @@ run(const struct cscg_walk *w, const struct cscg_estep_options *set,
 		need(s->e->restore(s->e, &b, &err) < 0 ? NULL : m);
 	}
 	need(cscg_em(s->e, w->n_steps, &em, last, &err) < 0 ||
-	    s->e->store(s->e, m, 0, &err) < 0 ? NULL : m);
+		    s->e->store(s->e, m, 0, &err) < 0 ?
+		NULL :
+		m);
 	cscg_estep_free(s->e);
 }
 
@@ -241,7 +256,9 @@ same_model(const struct cscg_model *a, const struct cscg_model *b)
 	int same;
 
 	need(cscg_blob_write_model(&p, a, &err) < 0 ||
-	    cscg_blob_write_model(&q, b, &err) < 0 ? NULL : &p);
+		    cscg_blob_write_model(&q, b, &err) < 0 ?
+		NULL :
+		&p);
 	same = p.n == q.n && !memcmp(p.p, q.p, p.n);
 	cscg_blob_free(&p);
 	cscg_blob_free(&q);
@@ -262,8 +279,8 @@ resume_engine(const struct cscg_walk *w, const struct cscg_estep_options *set,
 
 		run(w, set, &s, NULL, a, &first);
 		run(w, set, &t, &s, b, &second);
-		good &= same_model(a, b) && !memcmp(&first, &second,
-		    sizeof first);
+		good &= same_model(a, b) &&
+		    !memcmp(&first, &second, sizeof first);
 		cscg_model_free(a);
 		cscg_model_free(b);
 		cscg_blob_free(&s.b);
@@ -274,10 +291,12 @@ resume_engine(const struct cscg_walk *w, const struct cscg_estep_options *set,
 static void
 test_engines(void)
 {
-	struct cscg_walk *w = make_walk(3, 400, 0), *holes =
-	    make_walk(1, 200, 20), *cut = make_walk(1, 140000, 0);
-	struct cscg_estep_options set = { .is_double = true, .learn_pi = true,
-	    .threads = 1 };
+	struct cscg_walk *w = make_walk(3, 400, 0),
+			 *holes = make_walk(1, 200, 20),
+			 *cut = make_walk(1, 140000, 0);
+	struct cscg_estep_options set = {
+		.is_double = true, .learn_pi = true, .threads = 1
+	};
 	int i;
 
 	resume_engine(w, &set, "double");
@@ -301,7 +320,7 @@ test_engines(void)
 
 struct job {
 	struct cscg_checkpoint *c;
-	long writes, last;	/* so far, and the one that ends the job */
+	long writes, last; /* so far, and the one that ends the job */
 };
 
 static int
@@ -312,7 +331,7 @@ on_write(void *ctx, struct cscg_err *e)
 	if (cscg_checkpoint_write(job->c, path, e) < 0)
 		return -1;
 	return ++job->writes == job->last ? cscg_fail(e, CSCG_EIO, "ended") :
-	    0;
+					    0;
 }
 
 /* NULL if it was ended. */
@@ -321,8 +340,11 @@ learn(const struct cscg_walk *w, struct cscg_learn set, long last, bool resume,
     long *writes)
 {
 	struct job job = { .last = last };
-	struct cscg_checkpoint_options how = { .options = "job", .input = 1,
-	    .every = 4, .write = on_write, .ctx = &job };
+	struct cscg_checkpoint_options how = { .options = "job",
+		.input = 1,
+		.every = 4,
+		.write = on_write,
+		.ctx = &job };
 	struct cscg_learn_progress line;
 	struct cscg_model *m;
 
@@ -330,7 +352,7 @@ learn(const struct cscg_walk *w, struct cscg_learn set, long last, bool resume,
 	job.c = set.save = need(cscg_checkpoint_new(&how, &err));
 	if (resume)
 		need(cscg_checkpoint_read(job.c, path, &err) == 1 ? &err :
-		    NULL);
+								    NULL);
 	m = cscg_learn(w, &set, &line, &err);
 	if (!m && strcmp(err.msg, "ended"))
 		need(NULL);
@@ -379,9 +401,14 @@ test_jobs(void)
 {
 	struct cscg_walk *w = make_walk(3, 300, 0);
 	int clones[SYMBOLS] = { 3, 3, 3, 3, 3 };
-	struct cscg_learn set = { .clones = clones, .iterations = 12,
-	    .restarts = 3, .tolerance = 1e-5, .pseudocount = .002, .seed = 1,
-	    .threads = 1, .simd = cscg_cpu_simd(0) };
+	struct cscg_learn set = { .clones = clones,
+		.iterations = 12,
+		.restarts = 3,
+		.tolerance = 1e-5,
+		.pseudocount = .002,
+		.seed = 1,
+		.threads = 1,
+		.simd = cscg_cpu_simd(0) };
 
 	set.raw = true;
 	interrupt(w, set, "starts");

@@ -38,8 +38,8 @@ test_sums(void)
 	int word = rank ? 0 : 4711;
 
 	cscg_ranks_sum(r, v, 3);
-	all_ok(v[0] == size && v[1] == size * (size - 1) / 2 &&
-	    v[2] == -v[1], "sums are over all ranks");
+	all_ok(v[0] == size && v[1] == size * (size - 1) / 2 && v[2] == -v[1],
+	    "sums are over all ranks");
 	v[0] = rank;
 	v[1] = -rank;
 	v[2] = INT64_MIN;
@@ -77,8 +77,8 @@ fill(struct cscg_blob *b, int i)
 static void
 test_blobs(void)
 {
-	struct cscg_blob mine = { 0 }, back = { 0 }, *all = calloc(
-	    (size_t)size, sizeof *all);
+	struct cscg_blob mine = { 0 }, back = { 0 },
+			 *all = calloc((size_t)size, sizeof *all);
 	int i, good = 1;
 
 	fill(&mine, rank);
@@ -120,7 +120,8 @@ test_agree(void)
 		cscg_fail(&mine, CSCG_EIO, "the last");
 	rc = cscg_ranks_agree(r, rank == size - 1 ? -1 : 0, 0, &mine);
 	all_ok(rc == -1 && mine.code == CSCG_EIO &&
-	    !strcmp(mine.msg, "the last"), "one that failed is enough");
+		!strcmp(mine.msg, "the last"),
+	    "one that failed is enough");
 	/* The highest rank has the lowest place. */
 	cscg_fail(&mine, CSCG_EREAD, "rank %d", rank);
 	rc = cscg_ranks_agree(r, -1, size - rank, &mine);
@@ -137,8 +138,8 @@ test_null(void)
 	fill(&b, 4);
 	cscg_ranks_sum(NULL, &v, 1);
 	all_ok(cscg_ranks_size(NULL) == 1 && cscg_ranks_rank(NULL) == 0 &&
-	    v == 5 && cscg_ranks_gather(NULL, &b, &out, &err) == 0 &&
-	    is_of(&out, 4) && cscg_ranks_agree(NULL, -1, 0, &err) == -1,
+		v == 5 && cscg_ranks_gather(NULL, &b, &out, &err) == 0 &&
+		is_of(&out, 4) && cscg_ranks_agree(NULL, -1, 0, &err) == -1,
 	    "no ranks at all are one");
 	cscg_blob_free(&b);
 	cscg_blob_free(&out);
@@ -205,9 +206,10 @@ test_walk(void)
 	need(cscg_blob_write_walk(&b, w, 3, 5, &err) < 0 ? NULL : w);
 	back = need(cscg_blob_read_walk(&b, &err));
 	ok(back->n_steps == 2 && back->n_episodes == 1 && back->x[0] == -1 &&
-	    back->x[1] == 0 && back->a[0] == 0 && back->a[1] == -1 &&
-	    back->start[0] == 0 && back->start[1] == 2 && !back->reset &&
-	    cscg_walk_check(back, &err) == 0, "part of a walk as bytes");
+		back->x[1] == 0 && back->a[0] == 0 && back->a[1] == -1 &&
+		back->start[0] == 0 && back->start[1] == 2 && !back->reset &&
+		cscg_walk_check(back, &err) == 0,
+	    "part of a walk as bytes");
 	cscg_walk_free(back);
 	cscg_blob_free(&b);
 	need(cscg_blob_write_walk(&b, w, 0, 5, &err) < 0 ? NULL : w);
@@ -224,16 +226,20 @@ test_crew(void)
 {
 	long length[4] = { 40000, 40000, 40000, 40000 };
 	struct cscg_walk *w = rank ? NULL : make_walk(length, 4);
-	struct cscg_estep_ranks *estep_ranks = need(cscg_estep_ranks_new(r, w, &err));
+	struct cscg_estep_ranks *estep_ranks = need(cscg_estep_ranks_new(r, w,
+	    &err));
 	int parts = size < 4 ? size : 4;
 
-	all_ok(rank || (cscg_estep_ranks_parts(estep_ranks) == parts &&
-	    cscg_estep_ranks_size(estep_ranks) == size),
+	all_ok(rank ||
+		(cscg_estep_ranks_parts(estep_ranks) == parts &&
+		    cscg_estep_ranks_size(estep_ranks) == size),
 	    "a walk of four parts is shared out to as many ranks");
 	if (!rank)
 		cscg_estep_ranks_stop(estep_ranks, 9);
-	all_ok(!rank || cscg_estep_ranks_serve(estep_ranks, &(struct cscg_estep_options){ 0 },
-	    NULL) == 9, "and they go when they are told");
+	all_ok(!rank ||
+		cscg_estep_ranks_serve(estep_ranks,
+		    &(struct cscg_estep_options){ 0 }, NULL) == 9,
+	    "and they go when they are told");
 	cscg_estep_ranks_free(estep_ranks);
 	cscg_walk_free(w);
 }

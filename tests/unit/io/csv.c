@@ -37,7 +37,7 @@ take_apart_by(next_fn *first, char sep, char *buf, size_t size)
 
 	buf[0] = '\0';
 	for (rc = first(csv, &field, &n, &err); rc > 0;
-	    rc = cscg_csv_next(csv, &field, &n, &err))
+	     rc = cscg_csv_next(csv, &field, &n, &err))
 		for (i = 0; i < n; i++)
 			k += (size_t)snprintf(buf + k, size - k, "%s%s%s",
 			    i ? "|" : "[", field[i], i == n - 1 ? "]" : "");
@@ -63,7 +63,9 @@ static const struct {
 	{ "a,b\n1,2\n", "[a|b][1|2]", CSCG_OK, ',' },
 	{ "a,b\n1,2", "[a|b][1|2]", CSCG_OK, ',' },
 	{ "a,b\r\n1,2\r\n", "[a|b][1|2]", CSCG_OK, ',' },
-	{ "\xef\xbb\xbf" "a\n", "[a]", CSCG_OK, ',' },
+	{ "\xef\xbb\xbf"
+	  "a\n",
+	    "[a]", CSCG_OK, ',' },
 	{ "\n,\n", "[][|]", CSCG_OK, ',' },
 	{ "a\tb,c\n", "[a|b,c]", CSCG_OK, '\t' },
 	{ "\"a,b\",\"\"\n", "[a,b|]", CSCG_OK, ',' },
@@ -77,18 +79,22 @@ static const struct {
 	{ " a\t b \t\"\tc\"\n", "[a|b|\tc]", CSCG_OK, '\t' },
 	{ "a  b\n", "[a||b]", CSCG_OK, ' ' },
 	{ "\"a\" b,c\n", "line 1: field 1: text behind the closing quote",
-	  CSCG_EFORMAT, ',' },
+	    CSCG_EFORMAT, ',' },
 	{ "a\nb\"c\n", "line 2: field 1: a quote inside a plain field",
-	  CSCG_EFORMAT, ',' },
+	    CSCG_EFORMAT, ',' },
 	{ "a,\"b\"c\n", "line 1: field 2: text behind the closing quote",
-	  CSCG_EFORMAT, ',' },
-	{ "PK\3\4\n", "line 1: this is a zip archive, such as .xlsx and .ods; "
-	  "save the sheet as CSV", CSCG_EFORMAT, ',' },
+	    CSCG_EFORMAT, ',' },
+	{ "PK\3\4\n",
+	    "line 1: this is a zip archive, such as .xlsx and .ods; save the "
+	    "sheet as CSV",
+	    CSCG_EFORMAT, ',' },
 	{ "a\nPK\3\4\n", "[a][PK\3\4]", CSCG_OK, ',' },
 	{ "a\rb\n", "line 1: field 1: a carriage return inside a line",
-	  CSCG_EFORMAT, ',' },
-	{ "a\nb,\"c\nd\n", "unexpected end inside the quotes that field 2 of "
-	  "line 2 begins with", CSCG_ECUT, ',' },
+	    CSCG_EFORMAT, ',' },
+	{ "a\nb,\"c\nd\n",
+	    "unexpected end inside the quotes that field 2 of line 2 begins "
+	    "with",
+	    CSCG_ECUT, ',' },
 };
 
 static void
@@ -103,12 +109,13 @@ test_reader(void)
 		put(cases[i].text, strlen(cases[i].text));
 		code = take_apart(cases[i].sep, buf, sizeof buf);
 		if (!ok(code == cases[i].code && !strcmp(buf, cases[i].want),
-		    "record %zu", i))
+			"record %zu", i))
 			printf("# %d %s\n", code, buf);
 	}
 	put("a,b\nc,\0\n", 8);
 	ok(take_apart(',', buf, sizeof buf) == CSCG_EFORMAT &&
-	    !strcmp(buf, "line 2: a NUL byte"), "a NUL byte is refused");
+		!strcmp(buf, "line 2: a NUL byte"),
+	    "a NUL byte is refused");
 }
 
 /* The names of columns may be marked; a '#' may be a name, too. */
@@ -118,7 +125,7 @@ test_head(void)
 	static const struct {
 		const char *text;
 		char sep;
-		const char *want;	/* the names, and the next record */
+		const char *want; /* the names, and the next record */
 	} of[] = {
 		{ "x,a\n1,2\n", ',', "[x|a][1|2]" },
 		{ "#x,a\n1,2\n", ',', "[x|a][1|2]" },
@@ -173,7 +180,7 @@ static void
 test_writer(void)
 {
 	static const char *const hard[] = { "plain", "a,b", "q\"q", "", "x\ny",
-	    " x", "x\t", " " };
+		" x", "x\t", " " };
 	struct cscg_err err = { 0 };
 	struct cscg_out *out = cscg_out_open(file, 0, &err);
 	char buf[256] = "";
@@ -185,8 +192,9 @@ test_writer(void)
 	f = fopen(file, "r");
 	buf[fread(buf, 1, sizeof buf - 1, f)] = '\0';
 	fclose(f);
-	ok(!strcmp(buf, "plain,\"a,b\",\"q\"\"q\",,\"x\ny\",\" x\",\"x\t\","
-	    "\" \"\nplain\ta,b\n"),
+	ok(!strcmp(buf,
+	       "plain,\"a,b\",\"q\"\"q\",,\"x\ny\",\" x\",\"x\t\","
+	       "\" \"\nplain\ta,b\n"),
 	    "quotes only where they are needed");
 	out = cscg_out_open(file, 0, &err);
 	cscg_csv_write(out, ',', hard, 8, &err);
@@ -204,20 +212,30 @@ test_sep(void)
 		const char *line;
 		char usual, want;
 	} of[] = {
-		{ "x,a", ',', ',' }, { "x;a,b", ',', ',' }, { "x;a", ',', ';' },
-		{ "x\ta;b", ',', '\t' }, { "x;a", '\t', ';' },
-		{ "x,a;b", '\t', ';' }, { "x,a", '\t', ',' },
-		{ "\"x,a\";b", ',', ';' }, { "\"x;a\"", ',', ',' },
-		{ "\"say \"\";\"\"\",x", '\t', ',' }, { "x", ',', ',' },
-		{ "x", '\t', '\t' }, { "", ',', ',' },
-		{ "#\tx;a", ',', ';' }, { "#\tx\ta", ',', '\t' },
-		{ "# \tx", ',', ',' }, { "#", ',', ',' }
+		{ "x,a", ',', ',' },
+		{ "x;a,b", ',', ',' },
+		{ "x;a", ',', ';' },
+		{ "x\ta;b", ',', '\t' },
+		{ "x;a", '\t', ';' },
+		{ "x,a;b", '\t', ';' },
+		{ "x,a", '\t', ',' },
+		{ "\"x,a\";b", ',', ';' },
+		{ "\"x;a\"", ',', ',' },
+		{ "\"say \"\";\"\"\",x", '\t', ',' },
+		{ "x", ',', ',' },
+		{ "x", '\t', '\t' },
+		{ "", ',', ',' },
+		{ "#\tx;a", ',', ';' },
+		{ "#\tx\ta", ',', '\t' },
+		{ "# \tx", ',', ',' },
+		{ "#", ',', ',' },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof of / sizeof *of; i++)
-		ok(cscg_sniff_separator(of[i].line, strlen(of[i].line), of[i].usual) ==
-		    of[i].want, "what parts %s", of[i].line);
+		ok(cscg_sniff_separator(of[i].line, strlen(of[i].line),
+		       of[i].usual) == of[i].want,
+		    "what parts %s", of[i].line);
 }
 
 /* What is no text is called by its name. */
@@ -227,31 +245,39 @@ test_guess(void)
 	static const struct {
 		const char *bytes;
 		size_t n;
-		const char *want;	/* it begins like this; NULL: none */
+		const char *want; /* it begins like this; NULL: none */
 	} of[] = {
-		{ "x,a", 3, NULL }, { "", 0, NULL }, { "PK", 2, NULL },
+		{ "x,a", 3, NULL },
+		{ "", 0, NULL },
+		{ "PK", 2, NULL },
 		{ "P\0", 2, NULL },
-		{ "\xff\xfex\0", 4, "this is UTF-16; convert it (iconv -f "
-		    "UTF-16 " },
-		{ "\xfe\xff\0x", 4, "this is UTF-16; convert it (iconv -f "
-		    "UTF-16 " },
-		{ "x\0,\0", 4, "this is UTF-16; convert it (iconv -f UTF-16LE" },
-		{ "\0x\0,", 4, "this is UTF-16; convert it (iconv -f UTF-16BE" },
+		{ "\xff\xfex\0", 4,
+		    "this is UTF-16; convert it (iconv -f UTF-16 " },
+		{ "\xfe\xff\0x", 4,
+		    "this is UTF-16; convert it (iconv -f UTF-16 " },
+		{ "x\0,\0", 4,
+		    "this is UTF-16; convert it (iconv -f UTF-16LE" },
+		{ "\0x\0,", 4,
+		    "this is UTF-16; convert it (iconv -f UTF-16BE" },
 		{ "PK\3\4", 4, "this is a zip archive" },
 		{ "\xd0\xcf\x11\xe0", 4, "this is an .xls file" },
 		{ "MATLAB 5.0 MAT-file", 19, "this is a .mat file" },
 		{ "\x89HDF", 4, "this is an HDF5 file" },
 		{ "PAR1\x15\4", 6, "this is a Parquet file" },
-		{ "PAR1", 4, NULL }, { "PAR1,x,a", 8, NULL },
-		{ "PAR1\tx\r", 7, NULL }, { "MATLAB 5.0,x", 12, NULL }
+		{ "PAR1", 4, NULL },
+		{ "PAR1,x,a", 8, NULL },
+		{ "PAR1\tx\r", 7, NULL },
+		{ "MATLAB 5.0,x", 12, NULL },
 	};
 	const char *what;
 	size_t i;
 
 	for (i = 0; i < sizeof of / sizeof *of; i++) {
 		what = cscg_sniff_csv(of[i].bytes, of[i].n);
-		ok(of[i].want ? what && !strncmp(what, of[i].want,
-		    strlen(of[i].want)) : !what, "first bytes %zu", i);
+		ok(of[i].want ? what &&
+			    !strncmp(what, of[i].want, strlen(of[i].want)) :
+				!what,
+		    "first bytes %zu", i);
 	}
 }
 
@@ -276,7 +302,8 @@ test_dict(void)
 	ok(cscg_dict_find(&d, "n1") == -1 && cscg_dict_find(&d, "") == -1,
 	    "and others have none");
 	ok(cscg_dict_add(&d, "\x80", &err) < 0 && err.code == CSCG_EFORMAT &&
-	    d.names.n == 5000, "what is no name is not taken");
+		d.names.n == 5000,
+	    "what is no name is not taken");
 	cscg_dict_free(&d);
 }
 

@@ -43,7 +43,9 @@ reads(const char *text)
 static void
 guessing(void)
 {
-	static const struct { const char *text, *say; } is[] = {
+	static const struct {
+		const char *text, *say;
+	} is[] = {
 		{ "x,a\n1,2\n", "this looks like CSV" },
 		{ "\"x\",\"a\"\r\n", "this looks like CSV" },
 		{ "1,2,3\n", "this looks like CSV" },
@@ -57,7 +59,9 @@ guessing(void)
 		{ "P6\n64 64\n", "this is a PPM picture" },
 		{ "P5\n64 64\n", "this is a PGM picture" },
 		{ "PK\x03\x04\x14", "this is a zip archive, or .npz" },
-		{ "\xfd" "7zXZ", "this is compressed by xz" },
+		{ "\xfd"
+		  "7zXZ",
+		    "this is compressed by xz" },
 		{ "\x28\xb5\x2f\xfd", "this is compressed by zstd" },
 		{ "BZh91AY", "this is compressed by bzip2" },
 		{ "\xef\xbb\xbf{}\n", "this begins with a byte order mark" },
@@ -65,8 +69,8 @@ guessing(void)
 		{ "\x01\x02\n", "this is binary" },
 	};
 	static const char *const maybe[] = { "x\n", "-1\n", "7\n",
-	    "note: {\"a\":1}\n", "x, {\"a\":1}\n", " [1,2\n",
-	    "{\"a\":1,\n", "caf\xe9\n" };
+		"note: {\"a\":1}\n", "x, {\"a\":1}\n", " [1,2\n",
+		"{\"a\":1,\n", "caf\xe9\n" };
 	char want[128];
 	size_t i;
 
@@ -87,7 +91,9 @@ guessing(void)
 static void
 reading(void)
 {
-	static const struct { const char *text, *say; } bad[] = {
+	static const struct {
+		const char *text, *say;
+	} bad[] = {
 		{ "{\"a\":1,\"a\":2}\n", "line 1: invalid JSON: " },
 		{ "[1,2]\n", "line 1: invalid JSON: not an object" },
 		{ "7\n", "line 1: invalid JSON: " },
@@ -157,7 +163,8 @@ fault_wins(void)
 	cscg_out_close(out, &err);
 	in = cscg_in_open(path, &err);
 	ok(cscg_json_read(in, &obj, &err) == -1 && err.code == CSCG_EFORMAT &&
-	    strstr(err.msg, "line 1: invalid JSON"), "nonsense in gzip");
+		strstr(err.msg, "line 1: invalid JSON"),
+	    "nonsense in gzip");
 	cscg_in_close(in);
 	f = fopen(path, "r");
 	n = fread(gz, 1, sizeof gz, f);
@@ -166,15 +173,16 @@ fault_wins(void)
 	spit(gz, n);
 	in = cscg_in_open(path, &err);
 	ok(n > 100000 && cscg_json_read(in, &obj, &err) == -1 &&
-	    err.code == CSCG_ECUT && strstr(err.msg,
-	    "damaged gzip data (incorrect data check)"),
+		err.code == CSCG_ECUT &&
+		strstr(err.msg, "damaged gzip data (incorrect data check)"),
 	    "the stream's fault wins over the parser's");
 	cscg_in_close(in);
 	gz[n - 6] ^= 4;
 	spit(gz, n - 1);
 	in = cscg_in_open(path, &err);
 	ok(cscg_json_read(in, &obj, &err) == -1 && err.code == CSCG_ECUT &&
-	    strstr(err.msg, "unexpected end of gzip data"), "so does a cut");
+		strstr(err.msg, "unexpected end of gzip data"),
+	    "so does a cut");
 	cscg_in_close(in);
 }
 
@@ -192,7 +200,10 @@ obj_of(const char *text)
 static void
 numbers(void)
 {
-	static const struct { const char *text, *say; int code; } bad[] = {
+	static const struct {
+		const char *text, *say;
+		int code;
+	} bad[] = {
 		{ "{}", "/k: missing", CSCG_EFORMAT },
 		{ "{\"k\":2.5}", "/k: 2.5 is not an integer", CSCG_EFORMAT },
 		{ "{\"k\":2.0}", "/k: 2.0 is not an integer", CSCG_EFORMAT },
@@ -211,7 +222,7 @@ numbers(void)
 	};
 	struct cscg_err err = { 0 };
 	json_t *obj = obj_of("{\"k\":7,\"d\":0.25,\"b\":true,\"s\":\"text\","
-	    "\"n\":null,\"v\":[1,2]}");
+			     "\"n\":null,\"v\":[1,2]}");
 	double d = 0;
 	bool b = false;
 	char *s = NULL;
@@ -222,33 +233,39 @@ numbers(void)
 	ok(cscg_json_int(obj, "k", 1, 10, &x, &err) == 0 && x == 7, "int");
 	ok(cscg_json_long(obj, "k", 7, 7, &l, &err) == 0 && l == 7, "long");
 	ok(cscg_json_double(obj, "d", 0, 1, &d, &err) == 0 && d == .25 &&
-	    cscg_json_double(obj, "k", 0, 9, &d, &err) == 0 && d == 7,
+		cscg_json_double(obj, "k", 0, 9, &d, &err) == 0 && d == 7,
 	    "double, also from an integer");
 	ok(cscg_json_bool(obj, "b", &b, &err) == 0 && b, "bool");
 	ok(cscg_json_string(obj, "s", &s, &err) == 0 && !strcmp(s, "text"),
 	    "string");
 	free(s);
 	ok(cscg_json_has(obj, "k") && !cscg_json_has(obj, "n") &&
-	    !cscg_json_has(obj, "z"), "null counts as absent");
+		!cscg_json_has(obj, "z"),
+	    "null counts as absent");
 	ok(cscg_json_double(obj, "k", 0, 1, &d, &err) == -1 &&
-	    err.code == CSCG_ERANGE &&
-	    !strcmp(err.msg, "/k: 7 is outside 0..1"), "double range");
+		err.code == CSCG_ERANGE &&
+		!strcmp(err.msg, "/k: 7 is outside 0..1"),
+	    "double range");
 	ok(cscg_json_double(obj, "k", 8, INFINITY, &d, &err) == -1 &&
-	    !strcmp(err.msg, "/k: 7 is below 8"), "open range");
+		!strcmp(err.msg, "/k: 7 is below 8"),
+	    "open range");
 	ok(cscg_json_double(obj, "s", 0, 1, &d, &err) == -1 &&
-	    !strcmp(err.msg, "/s: a string is not a number"), "no double");
+		!strcmp(err.msg, "/s: a string is not a number"),
+	    "no double");
 	ok(cscg_json_bool(obj, "k", &b, &err) == -1 &&
-	    !strcmp(err.msg, "/k: an integer is not true or false"),
+		!strcmp(err.msg, "/k: an integer is not true or false"),
 	    "no bool");
 	ok(cscg_json_string(obj, "k", &s, &err) == -1 &&
-	    !strcmp(err.msg, "/k: an integer is not a string"), "no string");
+		!strcmp(err.msg, "/k: an integer is not a string"),
+	    "no string");
 	json_decref(obj);
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		obj = obj_of(bad[i].text);
 		x = -5;
 		ok(cscg_json_int(obj, "k", 1, 10, &x, &err) == -1 && x == -5 &&
-		    (int)err.code == bad[i].code && !strcmp(err.msg,
-		    bad[i].say), "%s", bad[i].say);
+			(int)err.code == bad[i].code &&
+			!strcmp(err.msg, bad[i].say),
+		    "%s", bad[i].say);
 		json_decref(obj);
 	}
 }
@@ -258,31 +275,39 @@ arrays(void)
 {
 	struct cscg_err err = { 0 };
 	json_t *obj = obj_of("{\"x\":[3,null,5],\"p\":[0.5,2],\"o\":{},"
-	    "\"big\":[1,99],\"neg\":[-1]}"), *arr;
+			     "\"big\":[1,99],\"neg\":[-1]}"),
+	       *arr;
 	double p[2];
 	int x[3];
 
 	ok(cscg_json_array(obj, "x", 3, &arr, &err) == 0 &&
-	    cscg_json_ints(arr, "/x", 0, 9, true, x, &err) == 0 &&
-	    x[0] == 3 && x[1] == -1 && x[2] == 5, "ints with a null");
+		cscg_json_ints(arr, "/x", 0, 9, true, x, &err) == 0 &&
+		x[0] == 3 && x[1] == -1 && x[2] == 5,
+	    "ints with a null");
 	ok(cscg_json_ints(arr, "/x", 0, 9, false, x, &err) == -1 &&
-	    !strcmp(err.msg, "/x/1: null is not an integer"), "%s", err.msg);
+		!strcmp(err.msg, "/x/1: null is not an integer"),
+	    "%s", err.msg);
 	ok(cscg_json_array(obj, "x", 4, &arr, &err) == -1 &&
-	    !strcmp(err.msg, "/x: has 3 items, not 4"), "%s", err.msg);
+		!strcmp(err.msg, "/x: has 3 items, not 4"),
+	    "%s", err.msg);
 	ok(cscg_json_array(obj, "o", -1, &arr, &err) == -1 &&
-	    !strcmp(err.msg, "/o: an object is not an array"), "%s", err.msg);
+		!strcmp(err.msg, "/o: an object is not an array"),
+	    "%s", err.msg);
 	cscg_json_array(obj, "big", -1, &arr, &err);
 	ok(cscg_json_ints(arr, "/big", 0, 35, true, x, &err) == -1 &&
-	    err.code == CSCG_ERANGE &&
-	    !strcmp(err.msg, "/big/1: 99 is outside 0..35"), "%s", err.msg);
+		err.code == CSCG_ERANGE &&
+		!strcmp(err.msg, "/big/1: 99 is outside 0..35"),
+	    "%s", err.msg);
 	cscg_json_array(obj, "neg", -1, &arr, &err);
 	ok(cscg_json_ints(arr, "/neg", 0, 35, true, x, &err) == -1,
 	    "-1 is not null");
 	cscg_json_array(obj, "p", 2, &arr, &err);
 	ok(cscg_json_doubles(arr, "/p", 0, 2, p, &err) == 0 && p[0] == .5 &&
-	    p[1] == 2, "doubles");
+		p[1] == 2,
+	    "doubles");
 	ok(cscg_json_doubles(arr, "/p", 0, 1, p, &err) == -1 &&
-	    !strcmp(err.msg, "/p/1: 2 is outside 0..1"), "%s", err.msg);
+		!strcmp(err.msg, "/p/1: 2 is outside 0..1"),
+	    "%s", err.msg);
 	json_decref(obj);
 }
 
@@ -290,7 +315,9 @@ static void
 shape(void)
 {
 	static const char *const keys[] = { "format", "version", NULL };
-	static const struct { const char *text, *say; } bad[] = {
+	static const struct {
+		const char *text, *say;
+	} bad[] = {
 		{ "{\"version\":1}", "/format: missing" },
 		{ "{\"format\":3}", "/format: an integer is not a string" },
 		{ "{\"format\":\"cscg-walk\",\"version\":1}",
@@ -306,16 +333,19 @@ shape(void)
 	size_t i;
 
 	ok(cscg_json_check_format(obj, "cscg-model", 1, &err) == 0 &&
-	    cscg_json_check_keys(obj, keys, &err) == 0, "a format");
+		cscg_json_check_keys(obj, keys, &err) == 0,
+	    "a format");
 	json_object_set_new(obj, "odd", json_null());
 	ok(cscg_json_check_keys(obj, keys, &err) == -1 &&
-	    err.code == CSCG_EFORMAT && !strcmp(err.msg, "/odd: unknown key"),
+		err.code == CSCG_EFORMAT &&
+		!strcmp(err.msg, "/odd: unknown key"),
 	    "unknown keys are refused");
 	json_decref(obj);
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		obj = obj_of(bad[i].text);
 		ok(cscg_json_check_format(obj, "cscg-model", 1, &err) == -1 &&
-		    !strcmp(err.msg, bad[i].say), "%s", bad[i].say);
+			!strcmp(err.msg, bad[i].say),
+		    "%s", bad[i].say);
 		json_decref(obj);
 	}
 }
@@ -323,7 +353,9 @@ shape(void)
 static void
 names(void)
 {
-	static const struct { const char *text, *say; } bad[] = {
+	static const struct {
+		const char *text, *say;
+	} bad[] = {
 		{ "{\"k\":[\"a\"]}", "/k: has 1 items, not 2" },
 		{ "{\"k\":[\"a\",1]}", "/k/1: an integer is not a string" },
 		{ "{\"k\":[\"a\",\"a\"]}", "/k: 'a' appears twice" },
@@ -337,30 +369,36 @@ names(void)
 	size_t i;
 
 	ok(cscg_json_names(obj, "k", 2, &n, &err) == 0 && n.n == 2 &&
-	    !strcmp(n.v[1], "d\xc3\xb6wn"), "names");
+		!strcmp(n.v[1], "d\xc3\xb6wn"),
+	    "names");
 	ok(cscg_names_find(&n, "up") == 0 && cscg_names_find(&n, "no") == -1,
 	    "are found");
 	ok(cscg_json_names(obj, "z", 2, &m, &err) == 0 && !m.n && !m.v &&
-	    cscg_json_names(obj, "none", 2, &m, &err) == 0 && !m.v,
+		cscg_json_names(obj, "none", 2, &m, &err) == 0 && !m.v,
 	    "or absent");
-	ok(cscg_names_set(&m, (const char *const[]){ "x", "d\xc3\xb6wn", "up",
-	    NULL }, &err) == 0 && cscg_names_map(&n, 2, &m, 3, "action", map,
-	    &err) == 0 && map[0] == 2 && map[1] == 1, "names meet by name");
+	ok(cscg_names_set(&m,
+	       (const char *const[]){ "x", "d\xc3\xb6wn", "up", NULL },
+	       &err) == 0 &&
+		cscg_names_map(&n, 2, &m, 3, "action", map, &err) == 0 &&
+		map[0] == 2 && map[1] == 1,
+	    "names meet by name");
 	ok(cscg_names_map(&m, 3, &n, 2, "action", (int[3]){ 0 }, &err) == -1 &&
-	    err.code == CSCG_EMISMATCH && strstr(err.msg, "action 'x'"),
+		err.code == CSCG_EMISMATCH && strstr(err.msg, "action 'x'"),
 	    "a name the other side lacks: %s", err.msg);
 	ok(cscg_names_map(&n, 2, &(struct cscg_names){ 0, NULL }, 2, "action",
-	    map, &err) == 0 && map[0] == 0 && map[1] == 1,
+	       map, &err) == 0 &&
+		map[0] == 0 && map[1] == 1,
 	    "unnamed meet by number");
 	ok(cscg_names_map(&n, 2, &(struct cscg_names){ 0, NULL }, 3, "action",
-	    map, &err) == -1 && !strcmp(err.msg, "2 actions do not fit 3"),
+	       map, &err) == -1 &&
+		!strcmp(err.msg, "2 actions do not fit 3"),
 	    "and in equal number");
 	ok(cscg_names_add(&n, "\xc3(", &err) == -1 &&
-	    cscg_names_add(&n, "\xed\xa0\x80", &err) == -1 &&
-	    cscg_names_add(&n, "\xc0\x80", &err) == -1 &&
-	    cscg_names_add(&n, "\xf4\x90\x80\x80", &err) == -1 &&
-	    cscg_names_add(&n, "\x80", &err) == -1 && n.n == 2 &&
-	    cscg_names_add(&n, "\xf0\x9f\x90\x9d\xe2\x82\xac", &err) == 0,
+		cscg_names_add(&n, "\xed\xa0\x80", &err) == -1 &&
+		cscg_names_add(&n, "\xc0\x80", &err) == -1 &&
+		cscg_names_add(&n, "\xf4\x90\x80\x80", &err) == -1 &&
+		cscg_names_add(&n, "\x80", &err) == -1 && n.n == 2 &&
+		cscg_names_add(&n, "\xf0\x9f\x90\x9d\xe2\x82\xac", &err) == 0,
 	    "names are UTF-8");
 	cscg_names_free(&n);
 	cscg_names_free(&m);
@@ -368,7 +406,8 @@ names(void)
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		obj = obj_of(bad[i].text);
 		ok(cscg_json_names(obj, "k", 2, &n, &err) == -1 && !n.v &&
-		    !strcmp(err.msg, bad[i].say), "%s", bad[i].say);
+			!strcmp(err.msg, bad[i].say),
+		    "%s", bad[i].say);
 		json_decref(obj);
 	}
 }
@@ -385,34 +424,39 @@ writing(void)
 	FILE *f;
 	int good;
 
-	good = cscg_json_set(obj, "z", cscg_json_new_doubles(d, 5),
-	    &err) == 0 && cscg_json_set(obj, "a",
-	    cscg_json_new_ints(x, 3, true), &err) == 0;
+	good = cscg_json_set(obj, "z", cscg_json_new_doubles(d, 5), &err) ==
+		0 &&
+	    cscg_json_set(obj, "a", cscg_json_new_ints(x, 3, true), &err) == 0;
 	ok(good && cscg_json_write(obj, 9, out, &err) == 0 &&
-	    cscg_out_close(out, &err) == 0, "writes");
+		cscg_out_close(out, &err) == 0,
+	    "writes");
 	f = fopen(path, "r");
 	good = fread(buf, 1, sizeof buf - 1, f) > 0;
 	fclose(f);
-	ok(good && !strcmp(buf,
-	    "{\"z\":[1,0.1,-3,1e-7,123456.75],\"a\":[4,null,6]}\n"),
+	ok(good &&
+		!strcmp(buf,
+		    "{\"z\":[1,0.1,-3,1e-7,123456.75],\"a\":[4,null,6]}\n"),
 	    "compact, in order");
 	ok(!cscg_json_new_doubles((double[]){ NAN }, 1) &&
-	    !cscg_json_new_doubles((double[]){ INFINITY }, 1),
+		!cscg_json_new_doubles((double[]){ INFINITY }, 1),
 	    "what is not finite has no JSON");
 	obj = json_object();
 	ok(cscg_json_set(obj, "k", NULL, &err) == -1 &&
-	    err.code == CSCG_ENOMEM, "a value that was not made");
+		err.code == CSCG_ENOMEM,
+	    "a value that was not made");
 	json_decref(obj);
 	ok(cscg_json_write(NULL, 9, NULL, &err) == -1 &&
-	    err.code == CSCG_ENOMEM, "an object that was not made");
+		err.code == CSCG_ENOMEM,
+	    "an object that was not made");
 }
 
 static void
 history(void)
 {
 	static const char *const args[][2] = { { "steps", "300" },
-	    { "policy", "cover" } };
-	static const char want[] = "{\"program\":\"roomwalk\",\"version\":"
+		{ "policy", "cover" } };
+	static const char want[] =
+	    "{\"program\":\"roomwalk\",\"version\":"
 	    "\"0.1.0\",\"args\":{\"steps\":\"300\",\"policy\":\"cover\"},"
 	    "\"seed\":7}";
 	struct cscg_history h = { 0, NULL }, g = { 0, NULL }, k = { 0, NULL };
@@ -420,31 +464,36 @@ history(void)
 	json_t *obj = json_object();
 
 	ok(cscg_history_add(&h, "roomwalk", "0.1.0", args, 2, 7, &err) == 0 &&
-	    h.n == 1 && !strcmp(h.entry[0], want), "an entry");
+		h.n == 1 && !strcmp(h.entry[0], want),
+	    "an entry");
 	ok(cscg_history_add(&h, "tool", "1", NULL, 0, -1, &err) == 0 &&
-	    !strcmp(h.entry[1],
-	    "{\"program\":\"tool\",\"version\":\"1\",\"args\":{}}"),
+		!strcmp(h.entry[1],
+		    "{\"program\":\"tool\",\"version\":\"1\",\"args\":{}}"),
 	    "no seed where there is none");
 	ok(cscg_history_to_json(obj, &h, &err) == 0 &&
-	    cscg_history_from_json(obj, &g, &err) == 0 && g.n == 2 &&
-	    !strcmp(g.entry[0], h.entry[0]) && !strcmp(g.entry[1], h.entry[1]),
+		cscg_history_from_json(obj, &g, &err) == 0 && g.n == 2 &&
+		!strcmp(g.entry[0], h.entry[0]) &&
+		!strcmp(g.entry[1], h.entry[1]),
 	    "read and written is the same");
 	cscg_history_add(&g, "learn", "1", NULL, 0, -1, &err);
 	/* h is "roomwalk, tool"; k "tool, learn": tool is common. */
 	cscg_history_add(&k, "tool", "1", NULL, 0, -1, &err);
 	cscg_history_add(&k, "learn", "1", NULL, 0, -1, &err);
 	ok(cscg_history_join(&h, &k, &err) == 0 && h.n == 3 &&
-	    !strcmp(h.entry[2], g.entry[2]), "joined where they meet");
+		!strcmp(h.entry[2], g.entry[2]),
+	    "joined where they meet");
 	ok(cscg_history_join(&h, &g, &err) == 0 && h.n == 3,
 	    "the same again adds nothing");
 	cscg_history_free(&k);
 	ok(cscg_history_copy(&k, &g, &err) == 0 && k.n == 3 &&
-	    k.entry[0] != g.entry[0], "copied");
+		k.entry[0] != g.entry[0],
+	    "copied");
 	cscg_history_free(&g);
 	json_decref(obj);
 	obj = obj_of("{\"history\":[{},3]}");
 	ok(cscg_history_from_json(obj, &g, &err) == -1 && g.n == 0 &&
-	    !strcmp(err.msg, "/history/1: not an object"), "%s", err.msg);
+		!strcmp(err.msg, "/history/1: not an object"),
+	    "%s", err.msg);
 	json_decref(obj);
 	cscg_history_free(&h);
 	cscg_history_free(&k);

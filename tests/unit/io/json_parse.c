@@ -9,17 +9,23 @@
 
 /* Texts to begin with; what else there is comes of changing them. */
 static const char *const seeds[] = {
-	"{}", " {\t\"a\" : [ ] }\r ", "{\"a\":1,\"b\":[true,false,null]}",
+	"{}",
+	" {\t\"a\" : [ ] }\r ",
+	"{\"a\":1,\"b\":[true,false,null]}",
 	"{\"x\":[0,-0,1,-1,17,9223372036854775807,-9223372036854775808]}",
 	"{\"r\":[0.5,-0.0,1e5,1E+5,1e-400,2.5e-7,123456789.123456789e-3]}",
-	"{\"s\":[\"\",\"plain\",\"\\\"\\\\\\/\\b\\f\\n\\r\\t\",\"\\u00e9\\u20AC\"]}",
+	"{\"s\":[\"\",\"plain\",\"\\\"\\\\\\/"
+	"\\b\\f\\n\\r\\t\",\"\\u00e9\\u20AC\"]}",
 	"{\"s\":\"\\ud83d\\udc1d\",\"\\u0061\":1,\"b\":{\"a\":{\"a\":{}}}}",
 	"{\"\xc3\xa9\":\"\xe2\x82\xac\xf0\x9f\x90\x9d\",\"long\":"
-	    "\"a string of more than twenty characters\"}",
-	"{\"n\":12345678901234567890123456789.5,\"m\":100000000000000000000.0}",
+	"\"a string of more than twenty characters\"}",
+	"{\"n\":12345678901234567890123456789.5,\"m\":100000000000000000000."
+	"0}",
 };
 
-static const struct { const char *text, *say; } bad[] = {
+static const struct {
+	const char *text, *say;
+} bad[] = {
 	{ "", "column 0: '[' or '{' expected near end of file" },
 	{ "x", "column 1: '[' or '{' expected near 'x'" },
 	{ "{", "column 1: string or '}' expected near end of file" },
@@ -30,26 +36,28 @@ static const struct { const char *text, *say; } bad[] = {
 	{ "{\"a\":[1}", "column 8: ']' expected near '}'" },
 	{ "{\"a\":1", "column 6: '}' expected near end of file" },
 	{ "{\"a\":1}x", "column 8: end of file expected near 'x'" },
-	{ "{\"\xc3\xa9\":1,\"\xc3\xa9\":2}", "column 10: duplicate object key "
-	    "near '\"\xc3\xa9\"'" },
+	{ "{\"\xc3\xa9\":1,\"\xc3\xa9\":2}",
+	    "column 10: duplicate object key near '\"\xc3\xa9\"'" },
 	{ "{\"a\":01}", "column 6: invalid token near '0'" },
 	{ "{\"a\":1.}", "column 7: invalid token near '1.'" },
 	{ "{\"a\":-}", "column 6: invalid token near '-'" },
 	{ "{\"a\":True}", "column 9: invalid token near 'True'" },
-	{ "{\"a\":9223372036854775808}", "column 24: too big integer near "
-	    "'9223372036854775808'" },
-	{ "{\"a\":-9223372036854775809}", "column 25: too big negative integer "
-	    "near '-9223372036854775809'" },
+	{ "{\"a\":9223372036854775808}",
+	    "column 24: too big integer near '9223372036854775808'" },
+	{ "{\"a\":-9223372036854775809}",
+	    "column 25: too big negative integer near "
+	    "'-9223372036854775809'" },
 	{ "{\"a\":-1e400}", "column 11: real number overflow near '-1e400'" },
 	{ "{\"a\":\"b", "column 7: premature end of input near '\"b'" },
 	{ "{\"a\":\"\\x\"}", "column 8: invalid escape near '\"\\x'" },
 	{ "{\"a\":\"\x1f\"}", "column 6: control character 0x1f near '\"'" },
-	{ "{\"a\":\"\\ud800\"}", "column 13: invalid Unicode '\\uD800' near "
-	    "'\"\\ud800\"'" },
-	{ "{\"a\":\"\\ud800\\u0041\"}", "column 19: invalid Unicode "
-	    "'\\uD800\\u0041' near '\"\\ud800\\u0041\"'" },
-	{ "{\"a\":\"\\u0000\"}", "column 13: \\u0000 is not allowed near "
-	    "'\"\\u0000\"'" },
+	{ "{\"a\":\"\\ud800\"}",
+	    "column 13: invalid Unicode '\\uD800' near '\"\\ud800\"'" },
+	{ "{\"a\":\"\\ud800\\u0041\"}",
+	    "column 19: invalid Unicode '\\uD800\\u0041' near "
+	    "'\"\\ud800\\u0041\"'" },
+	{ "{\"a\":\"\\u0000\"}",
+	    "column 13: \\u0000 is not allowed near '\"\\u0000\"'" },
 	{ "{\"a\":\xff}", "column 5: unable to decode byte 0xff" },
 };
 
@@ -61,16 +69,19 @@ messages(void)
 
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
 		ok(!cscg_json_parse(bad[i].text, strlen(bad[i].text), &err) &&
-		    err.code == CSCG_EFORMAT &&
-		    !strncmp(err.msg, "invalid JSON: ", 14) &&
-		    !strcmp(err.msg + 14, bad[i].say), "%s: %s", bad[i].text,
-		    err.msg);
-	ok(!cscg_json_parse("[]", 2, &err) && !strcmp(err.msg,
-	    "invalid JSON: not an object"), "an array is no object");
-	ok(!cscg_json_parse("{\"a\":1\0}", 8, &err) && err.code == CSCG_EFORMAT,
+			err.code == CSCG_EFORMAT &&
+			!strncmp(err.msg, "invalid JSON: ", 14) &&
+			!strcmp(err.msg + 14, bad[i].say),
+		    "%s: %s", bad[i].text, err.msg);
+	ok(!cscg_json_parse("[]", 2, &err) &&
+		!strcmp(err.msg, "invalid JSON: not an object"),
+	    "an array is no object");
+	ok(!cscg_json_parse("{\"a\":1\0}", 8, &err) &&
+		err.code == CSCG_EFORMAT,
 	    "a NUL byte is refused");
 	ok(!cscg_json_parse("{\"a\":\"bcd\"}", 8, &err) &&
-	    strstr(err.msg, "premature end"), "no byte behind the text is read");
+		strstr(err.msg, "premature end"),
+	    "no byte behind the text is read");
 }
 
 /* Change, insert, remove or repeat some bytes of text; its new length. */
@@ -78,7 +89,7 @@ static size_t
 change(char *text, size_t n, size_t cap, struct cscg_rng *rng)
 {
 	static const char bytes[] = "{}[]:,\"\\u0123456789eE+-. \tnulltruefals"
-	    "/bfr\x01\x7f\x80\xc3\xa9\xed\xa0\xff";
+				    "/bfr\x01\x7f\x80\xc3\xa9\xed\xa0\xff";
 	int times = (int)cscg_rng_below(rng, 4) + 1;
 	size_t at, m;
 
@@ -92,8 +103,8 @@ change(char *text, size_t n, size_t cap, struct cscg_rng *rng)
 			break;
 		case 1:
 			memmove(text + at + 1, text + at, n - at);
-			text[at] = bytes[cscg_rng_below(rng,
-			    sizeof bytes - 1)];
+			text[at] =
+			    bytes[cscg_rng_below(rng, sizeof bytes - 1)];
 			n++;
 			break;
 		case 2:
@@ -119,7 +130,7 @@ agrees(const char *text, size_t n, bool *good)
 {
 	struct cscg_err err = { 0 };
 	json_t *v = cscg_json_parse(text, n, &err),
-	    *want = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
+	       *want = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
 	bool same;
 
 	*good = v != NULL;
@@ -145,8 +156,8 @@ as_jansson(void)
 
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	for (i = 0; i < 200000; i++) {
-		const char *s = seeds[cscg_rng_below(&rng,
-		    sizeof seeds / sizeof *seeds)];
+		const char *s =
+		    seeds[cscg_rng_below(&rng, sizeof seeds / sizeof *seeds)];
 
 		n = strlen(s);
 		memcpy(text, s, n);
@@ -154,9 +165,11 @@ as_jansson(void)
 		differ += !agrees(text, n, &is);
 		good += is;
 	}
-	ok(!differ, "of 200000 texts %ld are JSON, and Jansson disagrees on "
-	    "%ld", good, differ);
-	ok(good > 20000 && good < 180000, "many are accepted, and many refused");
+	ok(!differ,
+	    "of 200000 texts %ld are JSON, and Jansson disagrees on %ld", good,
+	    differ);
+	ok(good > 20000 && good < 180000,
+	    "many are accepted, and many refused");
 }
 
 static void
@@ -177,8 +190,9 @@ nesting(void)
 		    levels + 1, is ? "read" : "refused");
 	}
 	memset(text, '[', sizeof text);
-	ok(!cscg_json_parse(text, sizeof text, &err) && strstr(err.msg,
-	    "maximum parsing depth reached"), "5000 open brackets are refused");
+	ok(!cscg_json_parse(text, sizeof text, &err) &&
+		strstr(err.msg, "maximum parsing depth reached"),
+	    "5000 open brackets are refused");
 }
 
 /* allocations that fail */
@@ -221,21 +235,24 @@ no_memory(void)
 			calls = 0;
 			v = cscg_json_parse(seeds[i], strlen(seeds[i]), &err);
 			n_failed += !v;
-			n_bad += !v && (err.code != CSCG_ENOMEM ||
-			    calls != fail_at);
+			n_bad += !v &&
+			    (err.code != CSCG_ENOMEM || calls != fail_at);
 			json_decref(v);
 			n_bad += held != 0;
 		} while (calls >= fail_at);
 	}
-	ok(!n_bad && n_failed > 50, "%ld allocations of Jansson fail: each is "
-	    "CSCG_ENOMEM, and nothing leaks", n_failed);
+	ok(!n_bad && n_failed > 50,
+	    "%ld allocations of Jansson fail: each is CSCG_ENOMEM, and "
+	    "nothing leaks",
+	    n_failed);
 	json_get_alloc_funcs(&m, &f);
 	ok(m == count_malloc && f == count_free,
 	    "a program's allocator stays its own");
 	json_set_alloc_funcs(malloc, free);
 	v = cscg_json_parse("{\"a\":\"b\"}", 9, &err);
 	text = v ? json_dumps(v, JSON_COMPACT) : NULL;
-	ok(text && !strcmp(text, "{\"a\":\"b\"}"), "and with malloc() text is parsed again");
+	ok(text && !strcmp(text, "{\"a\":\"b\"}"),
+	    "and with malloc() text is parsed again");
 	free(text);
 	json_decref(v);
 }

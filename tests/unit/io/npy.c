@@ -40,12 +40,13 @@ get(struct cscg_npy *a, struct cscg_err *err)
 	return rc;
 }
 
-#define DICT(descr, shape) "{'descr': '" descr "', 'fortran_order': False, " \
+#define DICT(descr, shape) \
+	"{'descr': '" descr "', 'fortran_order': False, " \
 	"'shape': " shape ", }"
 
 /* The first 128 bytes of numpy.save(f, numpy.arange(6.).reshape(1, 2, 3)). */
 static const char golden[] = "\x93NUMPY\x01\x00v\x00{'descr': '<f8', "
-    "'fortran_order': False, 'shape': (1, 2, 3), }";
+			     "'fortran_order': False, 'shape': (1, 2, 3), }";
 
 static void
 test_write(void)
@@ -67,23 +68,26 @@ test_write(void)
 	n = fread(buf, 1, sizeof buf, f);
 	fclose(f);
 	ok(n == 128 + 48 && !memcmp(buf, golden, sizeof golden - 1) &&
-	    buf[127] == '\n' && buf[126] == ' ' &&
-	    !memcmp(buf + 136, &one, 8), "the bytes NumPy writes");
+		buf[127] == '\n' && buf[126] == ' ' &&
+		!memcmp(buf + 136, &one, 8),
+	    "the bytes NumPy writes");
 	ok(get(&a, &err) == 0 && a.ndim == 3 && a.shape[2] == 3 &&
-	    a.size == 6 && !a.is_int && !memcmp(a.data, v, sizeof v),
+		a.size == 6 && !a.is_int && !memcmp(a.data, v, sizeof v),
 	    "doubles read back");
 	cscg_npy_free(&a);
 	out = cscg_out_open(file, CSCG_OUT_GZIP, &err);
 	cscg_npy_write(out, 1, six, v, true, &err);
 	cscg_out_close(out, &err);
 	ok(get(&a, &err) == 0 && a.ndim == 1 && a.shape[0] == 6 &&
-	    !memcmp(a.data, v, sizeof v), "floats through gzip, too");
+		!memcmp(a.data, v, sizeof v),
+	    "floats through gzip, too");
 	cscg_npy_free(&a);
 	out = cscg_out_open(file, 0, &err);
 	cscg_npy_write_ints(out, 1, six, ints, &err);
 	cscg_out_close(out, &err);
 	ok(get(&a, &err) == 0 && a.is_int && a.data[0] == -1 &&
-	    a.data[4] == 2147483647, "integers read back");
+		a.data[4] == 2147483647,
+	    "integers read back");
 	cscg_npy_free(&a);
 }
 
@@ -99,14 +103,16 @@ static const struct {
 	{ DICT("<u2", "(2,)"), "\xfe\xff\1\2", 4, { 65534, 513 } },
 	{ DICT("<i4", "(2,)"), "\xfe\xff\xff\xff\1\0\0\0", 8, { -2, 1 } },
 	{ DICT("<u4", "(2,)"), "\xfe\xff\xff\xff\1\0\0\0", 8,
-	  { 4294967294., 1 } },
-	{ DICT("<i8", "(2, 1)"), "\xfe\xff\xff\xff\xff\xff\xff\xff\3\0\0\0\0\0"
-	  "\0\0", 16, { -2, 3 } },
+	    { 4294967294., 1 } },
+	{ DICT("<i8", "(2, 1)"),
+	    "\xfe\xff\xff\xff\xff\xff\xff\xff\3\0\0\0\0\0"
+	    "\0\0",
+	    16, { -2, 3 } },
 	{ DICT("<u8", "(1, 2)"), "\1\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0", 16,
-	  { 1, 3 } },
+	    { 1, 3 } },
 	{ DICT("<f4", "(2,)"), "\0\0\x80\x3f\0\0\0\xc0", 8, { 1, -2 } },
 	{ "{\"shape\":(2,),\"fortran_order\":False,\"descr\":\"|u1\"}\n",
-	  "\1\2", 2, { 1, 2 } },
+	    "\1\2", 2, { 1, 2 } },
 };
 
 static void
@@ -119,8 +125,9 @@ test_types(void)
 	for (i = 0; i < sizeof types / sizeof *types; i++) {
 		put_array(types[i].dict, types[i].data, types[i].n);
 		ok(get(&a, &err) == 0 && a.size == 2 &&
-		    a.data[0] == types[i].want[0] &&
-		    a.data[1] == types[i].want[1], "reads type %zu", i);
+			a.data[0] == types[i].want[0] &&
+			a.data[1] == types[i].want[1],
+		    "reads type %zu", i);
 		cscg_npy_free(&a);
 	}
 	put_array(DICT("<f8", "()"), "\0\0\0\0\0\0\xf0\x3f", 8);
@@ -128,11 +135,13 @@ test_types(void)
 	    "a single number is an array");
 	cscg_npy_free(&a);
 	/* numpy.asfortranarray([[[0, 1, 2], [10, 11, 12]]]) */
-	put_array("{'descr': '|u1', 'fortran_order': True, "
-	    "'shape': (1, 2, 3), }", "\0\12\1\13\2\14", 6);
+	put_array(
+	    "{'descr': '|u1', 'fortran_order': True, 'shape': (1, 2, 3), }",
+	    "\0\12\1\13\2\14", 6);
 	ok(get(&a, &err) == 0 && a.size == 6 && a.shape[1] == 2 &&
-	    a.data[1] == 1 && a.data[2] == 2 && a.data[3] == 10 &&
-	    a.data[5] == 12, "Fortran's order is turned into C's");
+		a.data[1] == 1 && a.data[2] == 2 && a.data[3] == 10 &&
+		a.data[5] == 12,
+	    "Fortran's order is turned into C's");
 	cscg_npy_free(&a);
 	put_array(DICT("<f8", "(0, 3)"), "", 0);
 	ok(get(&a, &err) == 0 && a.size == 0 && a.data, "so is an empty one");
@@ -145,36 +154,38 @@ static const struct {
 	enum cscg_code code;
 	const char *msg;
 } faults[] = {
-	{ DICT("<c16", "(1,)"), "", 0, CSCG_EFORMAT, "an array of type '<c16' "
-	  "is not read (little-endian integers, f4, f8 and b1 are)" },
-	{ DICT(">f8", "(1,)"), "", 0, CSCG_EFORMAT, "an array of type '>f8' "
-	  "is not read (little-endian integers, f4, f8 and b1 are)" },
+	{ DICT("<c16", "(1,)"), "", 0, CSCG_EFORMAT,
+	    "an array of type '<c16' is not read (little-endian integers, f4, "
+	    "f8 and b1 are)" },
+	{ DICT(">f8", "(1,)"), "", 0, CSCG_EFORMAT,
+	    "an array of type '>f8' is not read (little-endian integers, f4, "
+	    "f8 and b1 are)" },
 	{ DICT("|O", "(1,)"), "", 0, CSCG_EFORMAT,
-	  "an array of Python objects is not read" },
+	    "an array of Python objects is not read" },
 	{ "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}",
-	  "", 0, CSCG_EFORMAT, "an array of records is not read" },
+	    "", 0, CSCG_EFORMAT, "an array of records is not read" },
 	{ DICT("<f8", "(1, 1, 1, 1, 1)"), "", 0, CSCG_EFORMAT,
-	  "an array of more than 4 dimensions is not read" },
+	    "an array of more than 4 dimensions is not read" },
 	{ DICT("<f8", "(-1,)"), "", 0, CSCG_EFORMAT,
-	  "the .npy header is malformed" },
+	    "the .npy header is malformed" },
 	{ "{'descr': '<f8', 'shape': (1,), }", "", 0, CSCG_EFORMAT,
-	  "the .npy header is malformed" },
-	{ "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, "
-	  "'shape': (1,), }", "", 0, CSCG_EFORMAT,
-	  "the .npy header is malformed" },
+	    "the .npy header is malformed" },
+	{ "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': "
+	  "(1,), }",
+	    "", 0, CSCG_EFORMAT, "the .npy header is malformed" },
 	{ "hello", "", 0, CSCG_EFORMAT, "the .npy header is malformed" },
 	{ DICT("<f8", "(4000000000, 4000000000)"), "", 0, CSCG_ERANGE,
-	  "the shape of the array does not fit in memory" },
+	    "the shape of the array does not fit in memory" },
 	{ DICT("<f8", "(99999999999999999999,)"), "", 0, CSCG_ERANGE,
-	  "the shape of the array does not fit in memory" },
+	    "the shape of the array does not fit in memory" },
 	{ DICT("<f8", "(100000000000,)"), "12345678", 8, CSCG_ECUT,
-	  "unexpected end: 1 of 100000000000 items" },
+	    "unexpected end: 1 of 100000000000 items" },
 	{ DICT("|u1", "(3,)"), "12", 2, CSCG_ECUT,
-	  "unexpected end: 2 of 3 items" },
+	    "unexpected end: 2 of 3 items" },
 	{ DICT("|u1", "(1,)"), "12", 2, CSCG_ECUT,
-	  "more bytes than the array's shape asks for" },
+	    "more bytes than the array's shape asks for" },
 	{ DICT("<i8", "(1,)"), "\0\0\0\0\0\0\0\x7f", 8, CSCG_ERANGE,
-	  "item 0: 9151314442816847872 is beyond 2^53" },
+	    "item 0: 9151314442816847872 is beyond 2^53" },
 };
 
 static void
@@ -187,7 +198,8 @@ refused(enum cscg_code code, const char *msg)
 
 	snprintf(want, sizeof want, "'%s': %s", file, msg);
 	if (!ok(rc < 0 && err.code == code && !strcmp(err.msg, want) &&
-	    !a.data, "refused: %s", msg))
+		    !a.data,
+		"refused: %s", msg))
 		printf("# %d %s\n", err.code, err.msg);
 }
 

@@ -13,8 +13,9 @@
 #include "io/stream.h"
 #include "tap.h"
 
-static const char text[] = "{\"first\":1}\n\nthe third line, a little longer "
-    "than the others so that deflate finds something to repeat, repeat\n"
+static const char text[] =
+    "{\"first\":1}\n\nthe third line, a little longer than the others so that "
+    "deflate finds something to repeat, repeat\n"
     "last\n";
 
 static void
@@ -129,8 +130,8 @@ round_trips(void)
 	ok(buf[0] == 0x1f && (buf[1] & 0xff) == 0x8b, "gzip is gzip");
 	put("gz", CSCG_OUT_GZIP, text, strlen(text), &err);
 	m = slurp("gz", again, sizeof again);
-	ok(n == m && !memcmp(buf, again, n) &&
-	    !memcmp(buf + 4, "\0\0\0\0", 4), "equal data, equal bytes, no time");
+	ok(n == m && !memcmp(buf, again, n) && !memcmp(buf + 4, "\0\0\0\0", 4),
+	    "equal data, equal bytes, no time");
 	ok(lines("gz", buf, sizeof buf, &err) == 0 && !strcmp(buf, text),
 	    "gzip is read back");
 	ok(system("gzip -dc <gz | cmp -s - plain") == 0, "gzip agrees");
@@ -145,7 +146,8 @@ round_trips(void)
 	    "so is an empty gzip file");
 	spit("us", "\x1f is no gzip\n", 14);
 	ok(lines("us", buf, sizeof buf, &err) == 0 &&
-	    !strcmp(buf, "\x1f is no gzip\n"), "one byte alone is not gzip");
+		!strcmp(buf, "\x1f is no gzip\n"),
+	    "one byte alone is not gzip");
 }
 
 /* Is got the first lines of text, whole? */
@@ -178,14 +180,16 @@ cuts(void)
 	ok(bad == 0, "cut at each of %zu places, no part of a line", n - 1);
 	ok(slow_bad == 0, "the same byte by byte");
 	ok(lines_slowly(gz, n, buf, sizeof buf, &err) == 0 &&
-	    !strcmp(buf, text), "whole, byte by byte");
+		!strcmp(buf, text),
+	    "whole, byte by byte");
 	ok(lines_slowly(text, strlen(text), buf, sizeof buf, &err) == 0 &&
-	    !strcmp(buf, text), "plain, byte by byte");
+		!strcmp(buf, text),
+	    "plain, byte by byte");
 	/* Two members, cut in the second: the first's lines still come. */
 	memcpy(gz + n, gz, n);
 	spit("cut", gz, 2 * n - 3);
 	ok(lines("cut", buf, sizeof buf, &err) == -1 &&
-	    err.code == CSCG_ECUT && strlen(buf) >= strlen(text),
+		err.code == CSCG_ECUT && strlen(buf) >= strlen(text),
 	    "a second member cut");
 }
 
@@ -200,15 +204,18 @@ damage(void)
 
 	gz[n - 8] ^= 1;
 	spit("bad", gz, n);
-	ok(lines("bad", buf, sizeof buf, &err) == -1 && err.code == CSCG_ECUT &&
-	    !strcmp(err.msg, "'bad': damaged gzip data (incorrect data check)"),
+	ok(lines("bad", buf, sizeof buf, &err) == -1 &&
+		err.code == CSCG_ECUT &&
+		!strcmp(err.msg,
+		    "'bad': damaged gzip data (incorrect data check)"),
 	    "wrong checksum");
 	gz[n - 8] ^= 1;
 	gz[n - 4] ^= 1;
 	spit("bad", gz, n);
-	ok(lines("bad", buf, sizeof buf, &err) == -1 && err.code == CSCG_ECUT &&
-	    !strcmp(err.msg,
-	    "'bad': damaged gzip data (incorrect length check)"),
+	ok(lines("bad", buf, sizeof buf, &err) == -1 &&
+		err.code == CSCG_ECUT &&
+		!strcmp(err.msg,
+		    "'bad': damaged gzip data (incorrect length check)"),
 	    "wrong length");
 	gz[n - 4] ^= 1;
 	/* Behind the ten bytes of the header every bit counts, but for at
@@ -230,8 +237,11 @@ damage(void)
 static void
 members(void)
 {
-	static const struct { const char *tail; size_t n; const char *say; }
-	    tail[] = {
+	static const struct {
+		const char *tail;
+		size_t n;
+		const char *say;
+	} tail[] = {
 		{ "x", 1, "'tail': trailing rubbish after gzip data" },
 		{ "\0\0\0\0", 4, "'tail': trailing rubbish after gzip data" },
 		{ "\x1fx", 2, "'tail': trailing rubbish after gzip data" },
@@ -243,21 +253,24 @@ members(void)
 	size_t n = slurp("gz", gz, sizeof gz), i;
 
 	ok(system("cat gz zempty gz gz >joined") == 0 &&
-	    lines("joined", buf, sizeof buf, &err) == 0 &&
-	    snprintf(all, sizeof all, "%s%s%s", text, text, text) > 0 &&
-	    !strcmp(buf, all), "joined members, one of them empty");
+		lines("joined", buf, sizeof buf, &err) == 0 &&
+		snprintf(all, sizeof all, "%s%s%s", text, text, text) > 0 &&
+		!strcmp(buf, all),
+	    "joined members, one of them empty");
 	/* A line may go on in the next member. */
 	put("half1", CSCG_OUT_GZIP, "one li", 6, &err);
 	put("half2", CSCG_OUT_GZIP, "ne\n", 3, &err);
 	ok(system("cat half1 half2 >joined") == 0 &&
-	    lines("joined", buf, sizeof buf, &err) == 0 &&
-	    !strcmp(buf, "one line\n"), "a line across members");
+		lines("joined", buf, sizeof buf, &err) == 0 &&
+		!strcmp(buf, "one line\n"),
+	    "a line across members");
 	for (i = 0; i < sizeof tail / sizeof *tail; i++) {
 		memcpy(gz + n, tail[i].tail, tail[i].n);
 		spit("tail", gz, n + tail[i].n);
 		ok(lines("tail", buf, sizeof buf, &err) == -1 &&
-		    err.code == CSCG_ECUT && !strcmp(err.msg, tail[i].say) &&
-		    !strcmp(buf, text), "tail %zu: %s", i, tail[i].say);
+			err.code == CSCG_ECUT &&
+			!strcmp(err.msg, tail[i].say) && !strcmp(buf, text),
+		    "tail %zu: %s", i, tail[i].say);
 	}
 }
 
@@ -269,9 +282,10 @@ unreadable(void)
 
 	mkdir("dir", 0777);
 	ok(!cscg_in_open("dir", &err) && err.code == CSCG_EREAD &&
-	    !strcmp(err.msg, "'dir': is a directory"), "a directory");
+		!strcmp(err.msg, "'dir': is a directory"),
+	    "a directory");
 	ok(!cscg_in_open("none", &err) && err.code == CSCG_EREAD &&
-	    !strcmp(err.msg, "'none': No such file or directory"),
+		!strcmp(err.msg, "'none': No such file or directory"),
 	    "a file that is not there");
 	spit("secret", "x", 1);
 	chmod("secret", 0);
@@ -279,7 +293,7 @@ unreadable(void)
 		ok(1, "no permission # SKIP root may read all");
 	else
 		ok(!cscg_in_open("secret", &err) && err.code == CSCG_EREAD &&
-		    !strcmp(err.msg, "'secret': Permission denied"),
+			!strcmp(err.msg, "'secret': Permission denied"),
 		    "no permission");
 	ok(lines("-", buf, sizeof buf, &err) == 0 && !*buf,
 	    "\"-\" is standard input");
@@ -344,15 +358,18 @@ bytes(void)
 	good &= cscg_in_line(in, &line, &len, &err) == 1 && len == 0;
 	ok(good, "bytes and lines mix");
 	ok(cscg_in_read(in, buf, sizeof buf, &err) ==
-	    (long)strlen(text) - 13 && !memcmp(buf, text + 13,
-	    strlen(text) - 13), "fewer bytes only at the end");
+		    (long)strlen(text) - 13 &&
+		!memcmp(buf, text + 13, strlen(text) - 13),
+	    "fewer bytes only at the end");
 	ok(cscg_in_read(in, buf, 10, &err) == 0 &&
-	    cscg_in_peek(in, &err) == -1, "then none");
+		cscg_in_peek(in, &err) == -1,
+	    "then none");
 	cscg_in_close(in);
 	spit("cut", "\x1f\x8b\x08", 3);
 	in = cscg_in_open("cut", &err);
 	ok(cscg_in_peek(in, &err) == -2 && err.code == CSCG_ECUT &&
-	    cscg_in_read(in, buf, 1, &err) == -1, "faults pass through both");
+		cscg_in_read(in, buf, 1, &err) == -1,
+	    "faults pass through both");
 	cscg_in_close(in);
 }
 
@@ -375,8 +392,8 @@ lockstep(unsigned flags)
 		abort();
 	pid = fork();
 	if (pid == 0) {
-		struct cscg_out *out = cscg_out_open("fifo", flags |
-		    CSCG_OUT_LIVE, &err);
+		struct cscg_out *out = cscg_out_open("fifo",
+		    flags | CSCG_OUT_LIVE, &err);
 
 		alarm(60);
 		close(came[1]);
@@ -390,8 +407,8 @@ lockstep(unsigned flags)
 	close(came[0]);
 	alarm(60);
 	in = cscg_in_open("fifo", &err);
-	while (cscg_in_line(in, &line, &len, &err) > 0 &&
-	    atoi(line) == n && write(came[1], &c, 1) == 1)
+	while (cscg_in_line(in, &line, &len, &err) > 0 && atoi(line) == n &&
+	    write(came[1], &c, 1) == 1)
 		n++;
 	alarm(0);
 	cscg_in_close(in);
@@ -403,7 +420,8 @@ static void
 live(void)
 {
 	ok(lockstep(0) == 21, "a plain line is there before the next");
-	ok(lockstep(CSCG_OUT_GZIP) == 21, "a gzip line is there before the next");
+	ok(lockstep(CSCG_OUT_GZIP) == 21,
+	    "a gzip line is there before the next");
 }
 
 static void
@@ -420,15 +438,18 @@ full(void)
 		noise[i] = (char)(rand() >> 8);
 	for (i = 0; i < 2; i++) {
 		ok(put("/dev/full", kind[i], text, strlen(text), &err) == -1 &&
-		    err.code == CSCG_EIO && !strcmp(err.msg,
-		    "'/dev/full': No space left on device"),
+			err.code == CSCG_EIO &&
+			!strcmp(err.msg,
+			    "'/dev/full': No space left on device"),
 		    "a full disk found at close, flags %u", kind[i]);
 		out = cscg_out_open("/dev/full", kind[i], &err);
 		ok(cscg_out_write(out, noise, n, &err) == -1 &&
-		    err.code == CSCG_EIO, "and before, flags %u", kind[i]);
+			err.code == CSCG_EIO,
+		    "and before, flags %u", kind[i]);
 		err.code = CSCG_OK;
 		ok(cscg_out_write(out, "x", 1, &err) == -1 &&
-		    err.code == CSCG_EIO, "told again by write");
+			err.code == CSCG_EIO,
+		    "told again by write");
 		err.code = CSCG_OK;
 		ok(cscg_out_close(out, &err) == -1 && err.code == CSCG_EIO,
 		    "and by close");
@@ -463,7 +484,8 @@ targets(void)
 	out = cscg_out_open("old", CSCG_OUT_GZIP, &err);
 	cscg_out_write(out, text, strlen(text), &err);
 	ok(cscg_out_tmp(out) && !strncmp(cscg_out_tmp(out), ".old.tmp.", 9) &&
-	    litter(".") == 1, "the temporary is %s", cscg_out_tmp(out));
+		litter(".") == 1,
+	    "the temporary is %s", cscg_out_tmp(out));
 	cscg_out_abort(out);
 	n = slurp("old", buf, sizeof buf);
 	ok(n == 3 && !memcmp(buf, "old", 3) && litter(".") == 0,
@@ -471,10 +493,12 @@ targets(void)
 
 	chmod("old", 0640);
 	ok(put("old", 0, "new", 3, &err) == 0 && stat("old", &st) == 0 &&
-	    (st.st_mode & 07777) == 0640, "rights are kept");
+		(st.st_mode & 07777) == 0640,
+	    "rights are kept");
 	umask(027);
 	ok(put("fresh", 0, "new", 3, &err) == 0 && stat("fresh", &st) == 0 &&
-	    (st.st_mode & 07777) == 0640, "new files obey umask");
+		(st.st_mode & 07777) == 0640,
+	    "new files obey umask");
 	umask(022);
 
 	spit("dir/real", "old", 3);
@@ -484,17 +508,21 @@ targets(void)
 	snprintf(path, sizeof path, "%s", cscg_out_tmp(out));
 	ok(!strncmp(path, "dir/.real.tmp.", 14), "beside the real file");
 	ok(cscg_out_write(out, "new", 3, &err) == 0 &&
-	    cscg_out_close(out, &err) == 0 && lstat("link", &st) == 0 &&
-	    S_ISLNK(st.st_mode) && slurp("dir/real", buf, sizeof buf) == 3 &&
-	    !memcmp(buf, "new", 3), "a link stays a link");
+		cscg_out_close(out, &err) == 0 && lstat("link", &st) == 0 &&
+		S_ISLNK(st.st_mode) &&
+		slurp("dir/real", buf, sizeof buf) == 3 &&
+		!memcmp(buf, "new", 3),
+	    "a link stays a link");
 	unlink("dir/real");
 	ok(put("link", 0, "again", 5, &err) == 0 &&
-	    slurp("dir/real", buf, sizeof buf) == 5 && lstat("link", &st) == 0 &&
-	    S_ISLNK(st.st_mode), "also one that points nowhere yet");
+		slurp("dir/real", buf, sizeof buf) == 5 &&
+		lstat("link", &st) == 0 && S_ISLNK(st.st_mode),
+	    "also one that points nowhere yet");
 	if (symlink("loop", "loop") < 0)
 		abort();
 	ok(put("loop", 0, "x", 1, &err) == -1 && err.code == CSCG_EUSAGE &&
-	    strstr(err.msg, "'loop': "), "links in a circle: %s", err.msg);
+		strstr(err.msg, "'loop': "),
+	    "links in a circle: %s", err.msg);
 	ok(litter(".") + litter("dir") == 0, "no temporary anywhere");
 }
 
@@ -505,9 +533,10 @@ not_creatable(void)
 	char name[300];
 
 	ok(!cscg_out_open("dir", 0, &err) && err.code == CSCG_EUSAGE &&
-	    !strcmp(err.msg, "'dir': Is a directory"), "a directory");
+		!strcmp(err.msg, "'dir': Is a directory"),
+	    "a directory");
 	ok(!cscg_out_open("none/file", 0, &err) && err.code == CSCG_EUSAGE &&
-	    !strcmp(err.msg, "'none/file': No such file or directory"),
+		!strcmp(err.msg, "'none/file': No such file or directory"),
 	    "in a directory that is not there");
 	ok(!cscg_out_open("", 0, &err) && err.code == CSCG_EUSAGE,
 	    "the empty name");
@@ -564,8 +593,8 @@ static void
 logs(void)
 {
 	struct cscg_err err = { 0 };
-	struct cscg_out *out = cscg_out_open("log", CSCG_OUT_LOG |
-	    CSCG_OUT_LIVE, &err);
+	struct cscg_out *out = cscg_out_open("log",
+	    CSCG_OUT_LOG | CSCG_OUT_LIVE, &err);
 	char buf[64];
 
 	cscg_out_printf(out, &err, "%d\n", 1);

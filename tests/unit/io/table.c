@@ -13,7 +13,7 @@ static const struct cscg_col cols[] = {
 	{ "x", CSCG_COL_DOUBLE, 3 },
 	{ "y \"q\"", CSCG_COL_DOUBLE, 17 },
 	{ "s", CSCG_COL_STRING, 0 },
-	{ "b", CSCG_COL_BOOL, 0 }
+	{ "b", CSCG_COL_BOOL, 0 },
 };
 
 /* One row (or pairs) written to a file; what is in it then. */
@@ -30,9 +30,10 @@ written(const union cscg_cell *cells, bool json, bool pairs)
 	text[0] = '\0';
 	if (!out)
 		return err.msg;
-	if (pairs ? cscg_table_write_pairs(out, cols, cells, 5, json, &err) < 0 :
-	    cscg_table_init(&t, out, cols, 5, json, &err) < 0 ||
-	    cscg_table_write_row(&t, cells, &err) < 0) {
+	if (pairs ?
+		cscg_table_write_pairs(out, cols, cells, 5, json, &err) < 0 :
+		cscg_table_init(&t, out, cols, 5, json, &err) < 0 ||
+		    cscg_table_write_row(&t, cells, &err) < 0) {
 		cscg_out_abort(out);
 		return err.msg;
 	}
@@ -58,15 +59,22 @@ static void
 plain_cells(void)
 {
 	const union cscg_cell row[] = { { .l = -7 }, { .d = 3.14159 },
-	    { .d = 0.1 }, { .s = "up" }, { .l = 1 } };
+		{ .d = 0.1 }, { .s = "up" }, { .l = 1 } };
 
-	is(written(row, false, false), "#n\tx\ty \"q\"\ts\tb\n"
-	    "-7\t3.14\t0.10000000000000001\tup\tyes\n", "TSV");
-	is(written(row, true, false), "{\"n\":-7,\"x\":3.14,\"y \\\"q\\\"\":"
-	    "0.10000000000000001,\"s\":\"up\",\"b\":true}\n", "JSON");
-	is(written(row, false, true), "#key\tvalue\nn\t-7\nx\t3.14\n"
-	    "y \"q\"\t0.10000000000000001\ns\tup\nb\tyes\n", "pairs as TSV");
-	is(written(row, true, true), "{\"n\":-7,\"x\":3.14,\"y \\\"q\\\"\":"
+	is(written(row, false, false),
+	    "#n\tx\ty \"q\"\ts\tb\n"
+	    "-7\t3.14\t0.10000000000000001\tup\tyes\n",
+	    "TSV");
+	is(written(row, true, false),
+	    "{\"n\":-7,\"x\":3.14,\"y \\\"q\\\"\":"
+	    "0.10000000000000001,\"s\":\"up\",\"b\":true}\n",
+	    "JSON");
+	is(written(row, false, true),
+	    "#key\tvalue\nn\t-7\nx\t3.14\n"
+	    "y \"q\"\t0.10000000000000001\ns\tup\nb\tyes\n",
+	    "pairs as TSV");
+	is(written(row, true, true),
+	    "{\"n\":-7,\"x\":3.14,\"y \\\"q\\\"\":"
 	    "0.10000000000000001,\"s\":\"up\",\"b\":true}\n",
 	    "pairs as JSON are a row");
 }
@@ -75,11 +83,14 @@ static void
 unknown_cells(void)
 {
 	const union cscg_cell row[] = { { .l = CSCG_CELL_NONE }, { .d = NAN },
-	    { .d = -INFINITY }, { .s = NULL }, { .l = CSCG_CELL_NONE } };
+		{ .d = -INFINITY }, { .s = NULL }, { .l = CSCG_CELL_NONE } };
 
-	is(written(row, false, false), "#n\tx\ty \"q\"\ts\tb\n"
-	    "-\t-\t-inf\t-\t-\n", "TSV: unknown is -, infinite is inf");
-	is(written(row, true, false), "{\"n\":null,\"x\":null,\"y \\\"q\\\"\":"
+	is(written(row, false, false),
+	    "#n\tx\ty \"q\"\ts\tb\n"
+	    "-\t-\t-inf\t-\t-\n",
+	    "TSV: unknown is -, infinite is inf");
+	is(written(row, true, false),
+	    "{\"n\":null,\"x\":null,\"y \\\"q\\\"\":"
 	    "\"-inf\",\"s\":null,\"b\":null}\n",
 	    "JSON: unknown is null, infinite is a string");
 }
@@ -87,28 +98,32 @@ unknown_cells(void)
 static void
 odd_cells(void)
 {
-	union cscg_cell row[] = { { .l = 0 }, { .d = -0.0 },
-	    { .d = INFINITY }, { .s = "a\tb\nc\\d\"e\r" }, { .l = 0 } };
+	union cscg_cell row[] = { { .l = 0 }, { .d = -0.0 }, { .d = INFINITY },
+		{ .s = "a\tb\nc\\d\"e\r" }, { .l = 0 } };
 
-	is(written(row, false, false), "#n\tx\ty \"q\"\ts\tb\n"
+	is(written(row, false, false),
+	    "#n\tx\ty \"q\"\ts\tb\n"
 	    "0\t0\tinf\ta\\tb\\nc\\\\d\"e\\r\tno\n",
 	    "TSV: tabs and newlines do not break a row; no minus zero");
-	is(written(row, true, false), "{\"n\":0,\"x\":0,\"y \\\"q\\\"\":"
+	is(written(row, true, false),
+	    "{\"n\":0,\"x\":0,\"y \\\"q\\\"\":"
 	    "\"inf\",\"s\":\"a\\tb\\nc\\\\d\\\"e\\r\",\"b\":false}\n",
 	    "JSON: escapes");
 	row[3].s = "\x01\x1f\x7f";
 	ok(strstr(written(row, true, false), "\"\\u0001\\u001f\\u007f\"") !=
-	    NULL, "JSON: control characters");
+		NULL,
+	    "JSON: control characters");
 	row[3].s = "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80";
 	ok(strstr(written(row, true, false), row[3].s) != NULL,
 	    "JSON: UTF-8 of two, three and four bytes stays");
 	/* A lone byte, an overlong slash, a surrogate, past U+10FFFF, a cut
 	 * character at the end: one U+FFFD a byte. */
 	row[3].s = "\xff|\xc0\xaf|\xed\xa0\x80|\xf4\x90\x80\x80|\xe2\x82";
-	ok(strstr(written(row, true, false), "\"\xef\xbf\xbd|"
-	    "\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|"
-	    "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|"
-	    "\xef\xbf\xbd\xef\xbf\xbd\"") != NULL,
+	ok(strstr(written(row, true, false),
+	       "\"\xef\xbf\xbd|"
+	       "\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|"
+	       "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|"
+	       "\xef\xbf\xbd\xef\xbf\xbd\"") != NULL,
 	    "JSON: what is no UTF-8 is replaced");
 }
 
@@ -119,7 +134,7 @@ full(void)
 	struct cscg_out *out = cscg_out_open("/dev/full", 0, &err);
 	struct cscg_table t;
 	const union cscg_cell row[] = { { .l = 1 }, { .d = 1 }, { .d = 1 },
-	    { .s = "s" }, { .l = 1 } };
+		{ .s = "s" }, { .l = 1 } };
 	int i, rc;
 
 	if (!out) {

@@ -26,12 +26,12 @@
 /* A walk of random symbols with some memory, so that there is structure. */
 struct shape {
 	const char *name;
-	int n_obs, n_actions, clones;	/* clones < 0: of symbol 0; else 1 */
+	int n_obs, n_actions, clones; /* clones < 0: of symbol 0; else 1 */
 	int episodes;
-	long steps;		/* of an episode; every third has one step */
-	int resets;		/* every so many steps; 0: none */
+	long steps; /* of an episode; every third has one step */
+	int resets; /* every so many steps; 0: none */
 	double pseudocount;
-	enum { RANDOM, FEW, TRUE } start;	/* counts EM begins with */
+	enum { RANDOM, FEW, TRUE } start; /* counts EM begins with */
 };
 
 /* A ring of 3 n_obs places, moved along by actions. */
@@ -51,7 +51,7 @@ static struct cscg_walk *
 make_walk(const struct shape *s, uint64_t seed)
 {
 	struct cscg_walk_header head = { .n_actions = s->n_actions,
-	    .n_obs = s->n_obs };
+		.n_obs = s->n_obs };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_rng rng;
 	int e, hidden = 0;
@@ -61,12 +61,14 @@ make_walk(const struct shape *s, uint64_t seed)
 	for (e = 0; e < s->episodes; e++) {
 		n = e % 3 == 2 ? 1 : s->steps;
 		for (t = 0; t < n; t++) {
-			struct cscg_step st = { .z = -1, .goal = -1,
-			    .r = NAN };
+			struct cscg_step st = {
+				.z = -1, .goal = -1, .r = NAN
+			};
 
 			st.x = look(s, hidden);
 			st.a = t + 1 < n ?
-			    (int)cscg_rng_below(&rng, s->n_actions) : -1;
+			    (int)cscg_rng_below(&rng, s->n_actions) :
+			    -1;
 			st.reset = t && s->resets && t % s->resets == 0;
 			need(cscg_walk_add(w, &st, &err) < 0 ? NULL : w);
 			hidden = move(s, hidden, st.a);
@@ -107,7 +109,7 @@ struct result {
 	struct cscg_model *m;
 	const struct cscg_estep *e;
 	bool fast;
-	double most, least;	/* share of transitions that was sifted */
+	double most, least; /* share of transitions that was sifted */
 };
 
 /* Of all transitions, those through blocks that are not dense. */
@@ -158,8 +160,8 @@ set_counts(const struct shape *s, struct cscg_model *m)
 		c[i / 3 * S + (size_t)cscg_rng_below(&rng, (int)S)] = 5;
 	for (a = 0; a < m->n_actions && s->start == TRUE; a++)
 		for (h = 0; h < 3 * s->n_obs; h++) {
-			row = c + ((size_t)a * S + (size_t)state_of(s, m, h)) *
-			    S;
+			row = c +
+			    ((size_t)a * S + (size_t)state_of(s, m, h)) * S;
 			row[state_of(s, m, move(s, h, a))] += 10;
 			row[state_of(s, m, 0)] += .2;
 		}
@@ -183,10 +185,13 @@ static struct result
 run(const struct shape *s, const struct cscg_walk *w,
     const struct cscg_estep_options *set)
 {
-	struct result r = { .m = make_model(s), .fast = set->simd,
-	    .least = 1 };
+	struct result r = {
+		.m = make_model(s), .fast = set->simd, .least = 1
+	};
 	struct cscg_em em = { .iterations = updates,
-	    .pseudocount = s->pseudocount, .report = on_line, .ctx = &r };
+		.pseudocount = s->pseudocount,
+		.report = on_line,
+		.ctx = &r };
 	struct cscg_estep *e = need(cscg_estep_new(r.m, w, set, &err));
 	struct cscg_em_progress last;
 	struct cscg_rng rng;
@@ -195,13 +200,15 @@ run(const struct shape *s, const struct cscg_walk *w,
 	if (s->start != RANDOM)
 		set_counts(s, r.m);
 	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 1, 0);
-	need(e->load(e, r.m, s->start != RANDOM ? NULL :
-	    &rng, &err) < 0 ||
-	    cscg_em(e, w->n_steps, &em, &last, &err) < 0 ||
-	    e->store(e, r.m, 0, &err) < 0 ? NULL : e);
+	need(e->load(e, r.m, s->start != RANDOM ? NULL : &rng, &err) < 0 ||
+		    cscg_em(e, w->n_steps, &em, &last, &err) < 0 ||
+		    e->store(e, r.m, 0, &err) < 0 ?
+		NULL :
+		e);
 	ok(!strcmp(e->name, set->simd ? set->simd->name : "plain") ||
-	    set->simd->narrow, "%s: the engine asked for is the one that runs "
-	    "(%s)", s->name, e->name);
+		set->simd->narrow,
+	    "%s: the engine asked for is the one that runs (%s)", s->name,
+	    e->name);
 	cscg_estep_free(e);
 	return r;
 }
@@ -232,8 +239,9 @@ same_counts(const struct cscg_model *a, const struct cscg_model *b)
 	    !memcmp(a->first, b->first, (size_t)(rows + 1) * sizeof(long)) &&
 	    !memcmp(a->to, b->to, (size_t)n * sizeof *a->to) &&
 	    !memcmp(a->count, b->count, (size_t)n * sizeof *a->count) &&
-	    !a->pi == !b->pi && (!a->pi || !memcmp(a->pi, b->pi,
-	    (size_t)a->n_states * sizeof *a->pi));
+	    !a->pi == !b->pi &&
+	    (!a->pi ||
+		!memcmp(a->pi, b->pi, (size_t)a->n_states * sizeof *a->pi));
 }
 
 static void
@@ -247,14 +255,15 @@ against_plain(const struct shape *s, bool learn_pi)
 	int i, k;
 
 	for (i = 0; (simd = kind(i)) != NULL; i++) {
-		set = (struct cscg_estep_options){ .simd = simd, .threads = 1,
-		    .learn_pi = learn_pi };
+		set = (struct cscg_estep_options){
+			.simd = simd, .threads = 1, .learn_pi = learn_pi
+		};
 		fast = run(s, w, &set);
 		for (worst = 0, k = 0; k <= updates; k++) {
 			/* A step is rounded, however small its logarithm. */
 			d = fabs(fast.loglik[k] - plain.loglik[k]) /
-			    (fabs(plain.loglik[k]) + 0.012 *
-			    (double)w->n_steps);
+			    (fabs(plain.loglik[k]) +
+				0.012 * (double)w->n_steps);
 			worst = d > worst ? d : worst;
 		}
 		ok(worst < 1e-5, "%s, %s: log-likelihoods as plain (%.1e)",
@@ -263,9 +272,9 @@ against_plain(const struct shape *s, bool learn_pi)
 		ok(d < 2e-3, "%s, %s: T as plain after %d updates (%.1e)",
 		    s->name, simd->name, updates, d);
 		if (s->start != RANDOM)
-			ok(fast.most > .9, "%s, %s: dense or sifted (%.2f to "
-			    "%.2f)", s->name, simd->name, fast.least,
-			    fast.most);
+			ok(fast.most > .9,
+			    "%s, %s: dense or sifted (%.2f to %.2f)", s->name,
+			    simd->name, fast.least, fast.most);
 		for (k = 0; k < 4; k++) {
 			static const int threads[] = { 2, 3, 7, 1 };
 
@@ -273,10 +282,11 @@ against_plain(const struct shape *s, bool learn_pi)
 			set.low_memory = k >= 2;
 			again = run(s, w, &set);
 			ok(same_counts(fast.m, again.m) &&
-			    !memcmp(fast.loglik, again.loglik,
-			    sizeof fast.loglik), "%s, %s: the same bytes "
-			    "with %d threads%s", s->name, simd->name,
-			    threads[k], k >= 2 ? ", low memory" : "");
+				!memcmp(fast.loglik, again.loglik,
+				    sizeof fast.loglik),
+			    "%s, %s: the same bytes with %d threads%s",
+			    s->name, simd->name, threads[k],
+			    k >= 2 ? ", low memory" : "");
 			cscg_model_free(again.m);
 		}
 		cscg_model_free(fast.m);
@@ -296,7 +306,8 @@ long_memory(void)
 	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 2 };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, 6, 1, 2,
-	    &err)), *out = need(cscg_model_copy(m, &err));
+			      &err)),
+			  *out = need(cscg_model_copy(m, &err));
 	struct cscg_count ring[6];
 	struct cscg_estep_options set = { .threads = 1 };
 	struct cscg_em em = { .iterations = 1 };
@@ -308,15 +319,18 @@ long_memory(void)
 	int i, j, k;
 
 	for (t = 0; t < steps; t++) {
-		struct cscg_step st = { .x = t == 0, .z = -1, .goal = -1,
-		    .r = NAN, .a = t + 1 < steps ? 0 : -1 };
+		struct cscg_step st = { .x = t == 0,
+			.z = -1,
+			.goal = -1,
+			.r = NAN,
+			.a = t + 1 < steps ? 0 : -1 };
 
 		need(cscg_walk_add(w, &st, &err) < 0 ? NULL : w);
 	}
 	m->clone[5] = out->clone[5] = 1;
 	for (j = 0; j < 6; j++)
 		ring[j] = (struct cscg_count){ 0, j, j == 5 ? 0 : (j + 1) % 5,
-		    1 };
+			1 };
 	need(cscg_model_set_counts(m, ring, 6, &err) < 0 ? NULL : m);
 	for (i = 0; (simd = kind(i)) != NULL; i++)
 		for (k = 0; k < 3; k++) {
@@ -326,13 +340,16 @@ long_memory(void)
 			set.threads = 1 + k;
 			set.low_memory = k == 2;
 			e = need(cscg_estep_new(m, w, &set, &err));
-			need(e->load(e, m, NULL, &err) < 0 || cscg_em(e,
-			    steps, &em, &last, &err) < 0 ||
-			    e->store(e, out, 0.5, &err) < 0 ? NULL : e);
+			need(e->load(e, m, NULL, &err) < 0 ||
+				    cscg_em(e, steps, &em, &last, &err) < 0 ||
+				    e->store(e, out, 0.5, &err) < 0 ?
+				NULL :
+				e);
 			cscg_estep_free(e);
 			for (j = 0; j < 5; j++)
-				right = right && near(cscg_model_row_sum(out, 0,
-				    j), 40000 - (j == 4), 1e-5) &&
+				right = right &&
+				    near(cscg_model_row_sum(out, 0, j),
+					40000 - (j == 4), 1e-5) &&
 				    out->first[j + 1] - out->first[j] == 1;
 			ok(right && near(last.loglik, -log(6), 1e-5),
 			    "a past that is never forgotten: %s, %d threads%s",

@@ -19,30 +19,33 @@ differ(const struct cscg_trans *tr, struct cscg_walk *w)
 	int *z = need(calloc((size_t)w->n_steps, sizeof *z));
 	long whole = w->start[1], t;
 	struct cscg_work work = { 0 };
-	int bad = cscg_filter_state(b) != -1 || cscg_filter_first_state(b) != -1, j;
+	int bad = cscg_filter_state(b) != -1 ||
+	    cscg_filter_first_state(b) != -1,
+	    j;
 	double logp, got, want;
 
 	for (t = 0; t < whole; t++) {
 		struct cscg_span s = cscg_trans_span(tr, w->x[t]);
 
-		got = cscg_filter_observe(b, cscg_walk_starts_run(w, 0, t) ? -1 :
-		    w->a[t - 1], w->x[t]);
+		got = cscg_filter_observe(b,
+		    cscg_walk_starts_run(w, 0, t) ? -1 : w->a[t - 1], w->x[t]);
 		w->start[1] = t + 1;
 		need(cscg_forward(tr, w, 0, &work, &logp, &err) < 0 ? NULL :
-		    b);
+								      b);
 		bad += !near(got, work.p[t], 1e-12);
 		cscg_filter_probs(b, p);
 		for (j = 0; j < tr->n_states; j++) {
 			want = 0;
 			if (j >= s.lo && j < s.hi)
-				tr->kern->get((char *)cscg_work_message(&work, tr,
-				    t) + (size_t)(j - s.lo) * tr->kern->size,
+				tr->kern->get((char *)cscg_work_message(&work,
+						  tr, t) +
+					(size_t)(j - s.lo) * tr->kern->size,
 				    &want, 1);
 			bad += !near(p[j], want, 1e-12) ||
 			    cscg_filter_prob(b, j) != p[j];
 		}
-		need(cscg_viterbi(tr, w, 0, &work, z, &logp, &err) < 0 ?
-		    NULL : b);
+		need(cscg_viterbi(tr, w, 0, &work, z, &logp, &err) < 0 ? NULL :
+									 b);
 		bad += cscg_filter_state(b) != z[t] ||
 		    cscg_filter_first_state(b) != z[0];
 	}
@@ -68,7 +71,8 @@ main(void)
 	struct cscg_rng rng;
 	int j, x, K = room->n_obs;
 
-	ok(differ(tr, w) == 0, "emission by clone: filter, path and its start");
+	ok(differ(tr, w) == 0,
+	    "emission by clone: filter, path and its start");
 	cscg_walk_free(w);
 	how.dropout = .3;
 	how.reset = .1;
@@ -100,17 +104,23 @@ main(void)
 	b = need(cscg_filter_new(tr, &err));
 	/* The corner, symbol 1 of a rectangle, and its neighbour, symbol 2. */
 	ok(cscg_filter_observe(b, -1, 1) > 0 &&
-	    cscg_filter_observe(b, CSCG_RIGHT, 2) == 1, "from the corner");
+		cscg_filter_observe(b, CSCG_RIGHT, 2) == 1,
+	    "from the corner");
 	j = cscg_filter_state(b);
 	ok(m->clone[j] == 2 && m->clone[cscg_filter_first_state(b)] == 1 &&
-	    cscg_filter_prob(b, j) == 1, "it is known where");
-	ok(cscg_filter_observe(b, CSCG_RIGHT, 2) == 0 && cscg_filter_state(b) == -1
-	    && cscg_filter_first_state(b) == -1 && cscg_filter_prob(b, j) == 0,
+		cscg_filter_prob(b, j) == 1,
+	    "it is known where");
+	ok(cscg_filter_observe(b, CSCG_RIGHT, 2) == 0 &&
+		cscg_filter_state(b) == -1 &&
+		cscg_filter_first_state(b) == -1 &&
+		cscg_filter_prob(b, j) == 0,
 	    "what cannot be: lost");
-	ok(cscg_filter_observe(b, CSCG_RIGHT, 4) == 0 && cscg_filter_state(b) == -1,
+	ok(cscg_filter_observe(b, CSCG_RIGHT, 4) == 0 &&
+		cscg_filter_state(b) == -1,
 	    "and it stays lost");
 	ok(cscg_filter_observe(b, -1, 1) > 0 &&
-	    m->clone[cscg_filter_state(b)] == 1, "until it is put elsewhere");
+		m->clone[cscg_filter_state(b)] == 1,
+	    "until it is put elsewhere");
 	cscg_filter_reset(b);
 	ok(cscg_filter_state(b) == -1, "starts anew");
 	cscg_filter_free(b);

@@ -30,7 +30,8 @@ random_model(struct cscg_rng *rng, bool soft)
 	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, S, A, K,
 	    &err));
 	double *dense = need(cscg_alloc((size_t)(A * S * S), sizeof *dense,
-	    &err)), sum;
+		   &err)),
+	       sum;
 
 	for (j = 1; j < S; j++)
 		m->clone[j] = m->clone[j - 1] +
@@ -38,7 +39,7 @@ random_model(struct cscg_rng *rng, bool soft)
 	for (a = 0; a < A; a++)
 		for (j = 0; j < S; j++) {
 			if (cscg_rng_below(rng, 5) == 0)
-				continue;	/* a row without counts */
+				continue; /* a row without counts */
 			for (k = 0; k < S; k++)
 				if (cscg_rng_below(rng, 3))
 					dense[(a * S + j) * S + k] =
@@ -55,8 +56,8 @@ random_model(struct cscg_rng *rng, bool soft)
 			m->pi[j] /= sum;
 	}
 	if (soft) {
-		m->e_first = need(cscg_alloc((size_t)S + 1,
-		    sizeof *m->e_first, &err));
+		m->e_first = need(cscg_alloc((size_t)S + 1, sizeof *m->e_first,
+		    &err));
 		m->e_obs = need(cscg_alloc((size_t)(S * K), sizeof *m->e_obs,
 		    &err));
 		m->e_p = need(cscg_alloc((size_t)(S * K), sizeof *m->e_p,
@@ -66,12 +67,11 @@ random_model(struct cscg_rng *rng, bool soft)
 
 			for (sum = 0, x = 0; x < K; x++) {
 				/* Its own symbol, and others with holes. */
-				if (x != m->clone[j] &&
-				    cscg_rng_below(rng, 2))
+				if (x != m->clone[j] && cscg_rng_below(rng, 2))
 					continue;
 				m->e_obs[n] = x;
-				sum += m->e_p[n++] =
-				    0.01 + cscg_rng_uniform(rng);
+				sum += m->e_p[n++] = 0.01 +
+				    cscg_rng_uniform(rng);
 			}
 			for (i = m->e_first[j]; i < n; i++)
 				m->e_p[i] /= sum;
@@ -85,7 +85,7 @@ static struct cscg_walk *
 random_walk(struct cscg_rng *rng, const struct cscg_model *m)
 {
 	struct cscg_walk_header head = { .n_actions = m->n_actions,
-	    .n_obs = m->n_obs };
+		.n_obs = m->n_obs };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	int e, n_episodes = 1 + (int)cscg_rng_below(rng, 3);
 
@@ -102,7 +102,8 @@ random_walk(struct cscg_rng *rng, const struct cscg_model *m)
 			if (cscg_rng_below(rng, 10) == 0)
 				s.x = -1;
 			s.a = t + 1 < n ?
-			    (int)cscg_rng_below(rng, m->n_actions) : -1;
+			    (int)cscg_rng_below(rng, m->n_actions) :
+			    -1;
 			s.reset = t && cscg_rng_below(rng, 8) == 0;
 			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 		}
@@ -147,8 +148,8 @@ one_episode(const struct cscg_model *m, const struct cscg_trans *tr,
 			    w->x[w->start[e] + t]);
 
 			memset(p, 0, sizeof p);
-			tr->kern->get(cscg_work_message(&work, tr, t), p + s.lo,
-			    s.hi - s.lo);
+			tr->kern->get(cscg_work_message(&work, tr, t),
+			    p + s.lo, s.hi - s.lo);
 			for (i = 0; i < S; i++)
 				expect(p[i], b->gamma[t * S + i], tol, "gamma",
 				    model);
@@ -189,7 +190,7 @@ passes(const struct cscg_kernel *kern, bool dense, bool soft, double tol,
 		m = random_model(&rng, soft);
 		w = random_walk(&rng, m);
 		tr = need(dense ? cscg_trans_dense(m, kern, &err) :
-		    cscg_trans_new(m, kern, &err));
+				  cscg_trans_new(m, kern, &err));
 		n = m->n_actions * m->n_states * m->n_states;
 		memset(sum, 0, sizeof sum);
 		memset(got, 0, sizeof got);
@@ -207,9 +208,9 @@ passes(const struct cscg_kernel *kern, bool dense, bool soft, double tol,
 		cscg_walk_free(w);
 		cscg_model_free(m);
 	}
-	ok(!*off && compared > 10 * MODELS, "%s: %ld numbers of %d models "
-	    "agree with enumeration%s%s", name, compared, MODELS,
-	    *off ? ": " : "", off);
+	ok(!*off && compared > 10 * MODELS,
+	    "%s: %ld numbers of %d models agree with enumeration%s%s", name,
+	    compared, MODELS, *off ? ": " : "", off);
 	ok(impossible > 0, "%s: some of the walks were impossible (%ld)", name,
 	    impossible);
 }
@@ -237,8 +238,8 @@ enumerate(const struct cscg_model *m, const struct cscg_walk *w,
 		for (at = w->start[e]; at < w->start[e + 1]; at++)
 			if (at == w->start[e] || (w->reset && w->reset[at]))
 				for (j = 0; j < S; j++)
-					t->start[j] += gamma[(at -
-					    w->start[e]) * S + j];
+					t->start[j] +=
+					    gamma[(at - w->start[e]) * S + j];
 	}
 }
 
@@ -269,8 +270,8 @@ em_model(int i, const struct cscg_estep_options *set, double tol, long *falls)
 		compared++;
 		if (cscg_em(engine, w->n_steps, &em, &line, &err) == 0 ||
 		    err.code != CSCG_ERANGE)
-			snprintf(off, sizeof off, "model %d: an impossible "
-			    "walk was learned", i);
+			snprintf(off, sizeof off,
+			    "model %d: an impossible walk was learned", i);
 		goto out;
 	}
 	need(cscg_em(engine, w->n_steps, &em, &line, &err) < 0 ? NULL : m);
@@ -297,10 +298,10 @@ em_model(int i, const struct cscg_estep_options *set, double tol, long *falls)
 	before = line.objective;
 	em.iterations = 1;
 	for (k = 0; k < 15; k++) {
-		need(cscg_em(engine, w->n_steps, &em, &line, &err) < 0 ?
-		    NULL : m);
-		*falls += line.objective < before - (set->is_double ? 1e-12 :
-		    1e-5) * (1 + fabs(before));
+		need(cscg_em(engine, w->n_steps, &em, &line, &err) < 0 ? NULL :
+									 m);
+		*falls += line.objective < before -
+			(set->is_double ? 1e-12 : 1e-5) * (1 + fabs(before));
 		before = line.objective;
 	}
 out:
@@ -321,11 +322,13 @@ em_steps(const struct cscg_estep_options *set, double tol, const char *name)
 	*off = '\0';
 	for (i = 0; i < MODELS; i++)
 		runs += em_model(i, set, tol, &falls);
-	ok(!*off && compared > MODELS, "%s: one EM step of %ld models agrees "
-	    "with enumeration (%ld numbers)%s%s", name, runs, compared,
-	    *off ? ": " : "", off);
-	ok(falls == 0 && runs > MODELS / 2 && runs < MODELS, "%s: the "
-	    "objective never fell in %ld runs of 15 iterations", name, runs);
+	ok(!*off && compared > MODELS,
+	    "%s: one EM step of %ld models agrees with enumeration (%ld "
+	    "numbers)%s%s",
+	    name, runs, compared, *off ? ": " : "", off);
+	ok(falls == 0 && runs > MODELS / 2 && runs < MODELS,
+	    "%s: the objective never fell in %ld runs of 15 iterations", name,
+	    runs);
 }
 
 /* Give all states of a group the emissions of its first. */
@@ -398,12 +401,11 @@ bind_model(int i, const struct cscg_bind *how, double tol, long *falls)
 		compared++;
 		if (cscg_bind(m, w, &set, E, pi, &line, &err) == 0 ||
 		    err.code != CSCG_ERANGE)
-			snprintf(off, sizeof off, "model %d: an impossible "
-			    "walk was bound", i);
+			snprintf(off, sizeof off,
+			    "model %d: an impossible walk was bound", i);
 		goto out;
 	}
-	need(cscg_bind_visits(m, w, &set, E, pi, visits, &err) < 0 ? NULL :
-	    m);
+	need(cscg_bind_visits(m, w, &set, E, pi, visits, &err) < 0 ? NULL : m);
 	for (j = 0; j < S * K; j++)
 		expect(visits[j], want[j], tol, "visits", i);
 	need(cscg_bind(m, w, &set, E, pi, &line, &err) < 0 ? NULL : m);
@@ -417,8 +419,8 @@ bind_model(int i, const struct cscg_bind *how, double tol, long *falls)
 
 		for (sum = 0, x = 0; x < K; x++) {
 			for (k = 0; k < S; k++)
-				if (k == j || (set.tied &&
-				    m->clone[k] == m->clone[j]))
+				if (k == j ||
+				    (set.tied && m->clone[k] == m->clone[j]))
 					row[x] += want[k * K + x];
 			sum += row[x] += set.pseudocount;
 		}
@@ -429,8 +431,8 @@ bind_model(int i, const struct cscg_bind *how, double tol, long *falls)
 	before = line.objective;
 	for (k = 0; k < 15; k++) {
 		need(cscg_bind(m, w, &set, E, pi, &line, &err) < 0 ? NULL : m);
-		*falls += line.objective < before - (set.is_double ? 1e-12 :
-		    1e-5) * (1 + fabs(before));
+		*falls += line.objective < before -
+			(set.is_double ? 1e-12 : 1e-5) * (1 + fabs(before));
 		before = line.objective;
 	}
 out:
@@ -449,13 +451,15 @@ bind_steps(const struct cscg_bind *set, double tol, const char *name)
 	*off = '\0';
 	for (i = 0; i < MODELS; i++)
 		runs += bind_model(i, set, tol, &falls);
-	ok(!*off && compared > MODELS, "bind, %s, %s: one EM step on E of %ld "
-	    "models agrees with enumeration (%ld numbers)%s%s", name,
-	    set->tied ? "tied" : "free", runs, compared, *off ? ": " : "",
-	    off);
-	ok(falls == 0 && runs > MODELS / 2 && runs < MODELS, "bind, %s, %s: "
-	    "the objective never fell in %ld runs of 15 iterations", name,
-	    set->tied ? "tied" : "free", runs);
+	ok(!*off && compared > MODELS,
+	    "bind, %s, %s: one EM step on E of %ld models agrees with "
+	    "enumeration (%ld numbers)%s%s",
+	    name, set->tied ? "tied" : "free", runs, compared,
+	    *off ? ": " : "", off);
+	ok(falls == 0 && runs > MODELS / 2 && runs < MODELS,
+	    "bind, %s, %s: the objective never fell in %ld runs of 15 "
+	    "iterations",
+	    name, set->tied ? "tied" : "free", runs);
 }
 
 int
@@ -473,8 +477,8 @@ main(void)
 		snprintf(name, sizeof name, "%s, %s T, emissions by %s",
 		    single ? "single" : "double", dense ? "dense" : "thin",
 		    soft ? "row" : "clone");
-		passes(single ? &cscg_plain_float : &cscg_plain_double,
-		    dense, soft, single ? 2e-5 : 1e-10, name);
+		passes(single ? &cscg_plain_float : &cscg_plain_double, dense,
+		    soft, single ? 2e-5 : 1e-10, name);
 	}
 	em_steps(&set, 2e-5, "single");
 	set.is_double = true;
@@ -484,8 +488,10 @@ main(void)
 	set.is_double = false;
 	em_steps(&set, 2e-5, "single, learned pi");
 	for (i = 0; (simd = cscg_cpu_simd(i)) != NULL; i++) {
-		set = (struct cscg_estep_options){ .simd = simd, .learn_pi = true,
-		    .low_memory = i % 2, .threads = 1 };
+		set = (struct cscg_estep_options){ .simd = simd,
+			.learn_pi = true,
+			.low_memory = i % 2,
+			.threads = 1 };
 		snprintf(name, sizeof name, "%s%s", simd->name,
 		    i % 2 ? ", low memory" : "");
 		em_steps(&set, 2e-5, name);

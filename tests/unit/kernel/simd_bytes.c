@@ -56,10 +56,13 @@ fill(struct cscg_rng *rng, int how)
 		x[i] = how ? 255 : (uint8_t)cscg_rng_below(rng, 256);
 	for (i = 0; i < sizeof r; i++)
 		r[i] = (int8_t)(how == 0 ? cscg_rng_below(rng, 256) - 128 :
-		    how == 1 ? -128 : 127);
+			how == 1         ? -128 :
+					   127);
 	for (i = 0; i < sizeof words / sizeof *words; i++)
-		words[i] = (int16_t)(how == 0 ? cscg_rng_below(rng, 65536) -
-		    32768 : how == 1 ? -32768 : 32767);
+		words[i] = (int16_t)(how == 0 ?
+			cscg_rng_below(rng, 65536) - 32768 :
+			how == 1 ? -32768 :
+				   32767);
 }
 
 static bool
@@ -80,7 +83,7 @@ static void
 test_build(const struct cscg_simd_bytes *b)
 {
 	static const size_t sizes[] = { 1, 3, 63, 64, 65, 1000, 4096, 4097,
-	    12288 };
+		12288 };
 	struct cscg_rng rng;
 	bool good = true;
 	long nx, nr;
@@ -114,11 +117,16 @@ main(void)
 	for (i = 0; (b = cscg_cpu_bytes(i)) != NULL; i++)
 		test_build(b);
 	ok(i > 0 && cscg_cpu_choose_bytes("auto", &b, &err) == 0 &&
-	    b == cscg_cpu_bytes(0), "auto is the best");
-	ok(cscg_cpu_choose_bytes("plain", &b, &err) == 0 && !strcmp(b->name, "c"),
+		b == cscg_cpu_bytes(0),
+	    "auto is the best");
+	ok(cscg_cpu_choose_bytes("plain", &b, &err) == 0 &&
+		!strcmp(b->name, "c"),
 	    "plain is C");
-	ok(cscg_cpu_choose_bytes("mmx", &b, &err) < 0 && err.code == CSCG_EUSAGE &&
-	    strstr(err.msg, "'mmx' is not one of the kernels this machine can "
-	    "run: auto, plain"), "others are refused");
+	ok(cscg_cpu_choose_bytes("mmx", &b, &err) < 0 &&
+		err.code == CSCG_EUSAGE &&
+		strstr(err.msg,
+		    "'mmx' is not one of the kernels this machine can run: "
+		    "auto, plain"),
+	    "others are refused");
 	return done();
 }

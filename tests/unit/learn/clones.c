@@ -84,24 +84,26 @@ words(const struct cscg_walk *w)
 static void
 nonsense(void)
 {
-	static const char *const bad[] = { "", "0", "0,0,0", ",", "4,", ",4", "4,,4",
-	    "10000001", "99999999999999999999", "1,99999999999",
-	    "proportional:", "proportional:0", "proportional:-4",
-	    "proportional:1.5", "proportional:nan", "proportional:10,",
-	    "proportional:10,floor", "proportional:10,floor=",
-	    "proportional:10,floor=1.5", "proportional:10,floor=-1",
-	    "proportional:10,power=11", "proportional:10,power=inf",
-	    "proportional:10;power=1", "proportionally", "proportional,floor=1",
-	    "proportional:10power=2" };
+	static const char *const bad[] = { "", "0", "0,0,0", ",", "4,", ",4",
+		"4,,4", "10000001", "99999999999999999999", "1,99999999999",
+		"proportional:", "proportional:0", "proportional:-4",
+		"proportional:1.5", "proportional:nan", "proportional:10,",
+		"proportional:10,floor",
+		"proportional:10,floor=", "proportional:10,floor=1.5",
+		"proportional:10,floor=-1", "proportional:10,power=11",
+		"proportional:10,power=inf", "proportional:10;power=1",
+		"proportionally", "proportional,floor=1",
+		"proportional:10power=2" };
 	size_t i;
 
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		err.code = CSCG_OK;
 		ok(cscg_clones_check(bad[i], &err) < 0 &&
-		    err.code == CSCG_EUSAGE, "'%s' is nonsense", bad[i]);
+			err.code == CSCG_EUSAGE,
+		    "'%s' is nonsense", bad[i]);
 	}
 	ok(cscg_clones_check("no-such/file", &err) < 0 &&
-	    err.code == CSCG_EREAD && strstr(err.msg, "no such file"),
+		err.code == CSCG_EREAD && strstr(err.msg, "no such file"),
 	    "a file that is not there");
 	ok(cscg_clones_check("-", &err) == 0, "standard input is there");
 }
@@ -153,13 +155,16 @@ files(const struct cscg_walk *w)
 	free(text);
 	free(got);
 	ok(refused("1 2 3", 5, w, CSCG_EMISMATCH,
-	    "3 numbers of clones, but the walk has 4 symbols"), "too few");
+	       "3 numbers of clones, but the walk has 4 symbols"),
+	    "too few");
 	ok(refused("1 2 3 4 5", 9, w, CSCG_EMISMATCH,
-	    "5 numbers of clones, but the walk has 4 symbols"), "too many");
+	       "5 numbers of clones, but the walk has 4 symbols"),
+	    "too many");
 	ok(refused("7", 1, w, CSCG_EMISMATCH, "1 numbers of clones"),
 	    "in a file one number is one number");
-	ok(refused("1 2\n3 x", 7, w, CSCG_EFORMAT, "line 2: 'x' is not a "
-	    "number of clones in 0..10000000"), "rubbish");
+	ok(refused("1 2\n3 x", 7, w, CSCG_EFORMAT,
+	       "line 2: 'x' is not a number of clones in 0..10000000"),
+	    "rubbish");
 	ok(refused("1 2 -3 4", 8, w, CSCG_EFORMAT, "line 1: '-3' is not"),
 	    "a negative number");
 	ok(refused("1 2 3.5 4", 9, w, CSCG_EFORMAT, "'3.5' is not"),
@@ -167,8 +172,9 @@ files(const struct cscg_walk *w)
 	ok(refused("1 2 3 4\0 5", 10, w, CSCG_EFORMAT, "line 1: "),
 	    "a NUL byte");
 	unlink(path);
-	ok(!cscg_clones_choose("/nowhere/x", w, &err) && err.code ==
-	    CSCG_EREAD, "a file that is not there");
+	ok(!cscg_clones_choose("/nowhere/x", w, &err) &&
+		err.code == CSCG_EREAD,
+	    "a file that is not there");
 }
 
 int

@@ -19,7 +19,10 @@
 enum { S = 3, A = 2, F = 4, D = 2, N = 7 };
 
 static const double pixel[F][D] = {
-	{ 0, 0.25 }, { 1.5, -0.5 }, { 2, 2 }, { -1, 1 }
+	{ 0, 0.25 },
+	{ 1.5, -0.5 },
+	{ 2, 2 },
+	{ -1, 1 },
 };
 static const double centre[S][D] = { { 0.5, 0 }, { 1, 1 }, { -0.25, 0.75 } };
 static const double sigma2 = 0.75;
@@ -44,8 +47,13 @@ static struct cscg_model *
 schema(double pseudocount)
 {
 	static const struct cscg_count c[] = {
-		{ 0, 0, 1, 3 }, { 0, 1, 2, 2 }, { 0, 2, 0, 1 }, { 0, 2, 2, 1 },
-		{ 1, 0, 0, 2 }, { 1, 1, 0, 4 }, { 1, 2, 1, 1.5 }
+		{ 0, 0, 1, 3 },
+		{ 0, 1, 2, 2 },
+		{ 0, 2, 0, 1 },
+		{ 0, 2, 2, 1 },
+		{ 1, 0, 0, 2 },
+		{ 1, 1, 0, 4 },
+		{ 1, 2, 1, 1.5 },
 	};
 	struct cscg_model *m = need(cscg_model_new(CSCG_CLONES, S, A, 2,
 	    &err));
@@ -67,9 +75,13 @@ walk(void)
 	int t;
 
 	for (t = 0; t < N; t++) {
-		struct cscg_step s = { .x = x[t], .a = a[t], .z = -1,
-		    .goal = -1, .r = NAN, .view = x[t] + 1,
-		    .reset = t == 5 };
+		struct cscg_step s = { .x = x[t],
+			.a = a[t],
+			.z = -1,
+			.goal = -1,
+			.r = NAN,
+			.view = x[t] + 1,
+			.reset = t == 5 };
 
 		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 	}
@@ -160,7 +172,9 @@ test_bind(bool tied, double pseudocount)
 	struct cscg_walk *w = walk();
 	double mu[S * D], pi[S] = { 0.5, 0.3, 0.2 }, start[S], want[S * D];
 	double seen[F * S], expected[F * S] = { 0 };
-	struct cscg_gaussian set = { .frames = f, .sigma2 = sigma2, .threads = 1 };
+	struct cscg_gaussian set = {
+		.frames = f, .sigma2 = sigma2, .threads = 1
+	};
 	struct cscg_em_progress last;
 	struct oracle o;
 	int unit[S], n, j, t;
@@ -172,9 +186,12 @@ test_bind(bool tied, double pseudocount)
 	memcpy(mu, centre, sizeof mu);
 	ask(m, w, unit, mu, pi, &o);
 	need(cscg_gaussian_bind(m, w, &set, unit, n, mu, pi, seen, &last,
-	    &err) < 0 ? NULL : m);
-	ok(near(last.loglik, log(o.b.lik), 1e-12), "%s: the likelihood is that "
-	    "of all paths (p %g)", how, pseudocount);
+		 &err) < 0 ?
+		NULL :
+		m);
+	ok(near(last.loglik, log(o.b.lik), 1e-12),
+	    "%s: the likelihood is that of all paths (p %g)", how,
+	    pseudocount);
 	for (t = 0; t < N; t++)
 		for (j = 0; j < S && w->x[t] >= 0; j++)
 			expected[w->x[t] * S + j] += o.gamma[t * S + j];
@@ -187,13 +204,15 @@ test_bind(bool tied, double pseudocount)
 	set.iterations = 1;
 	set.learn_pi = true;
 	need(cscg_gaussian_bind(m, w, &set, unit, n, mu, pi, NULL, &last,
-	    &err) < 0 ? NULL : m);
-	ok(off(mu, want, n * D) < 1e-12, "%s: an update gives the means of the "
-	    "posterior", how);
+		 &err) < 0 ?
+		NULL :
+		m);
+	ok(off(mu, want, n * D) < 1e-12,
+	    "%s: an update gives the means of the posterior", how);
 	ok(off(pi, start, S) < 1e-13, "%s: and where runs begin", how);
 	ask(m, w, unit, mu, pi, &o);
-	ok(near(last.loglik, log(o.b.lik), 1e-12), "%s: the line is about the "
-	    "result", how);
+	ok(near(last.loglik, log(o.b.lik), 1e-12),
+	    "%s: the line is about the result", how);
 	cscg_frames_free(f);
 	cscg_model_free(m);
 	cscg_walk_free(w);
@@ -217,21 +236,30 @@ test_climb(void)
 	struct cscg_model *m = schema(0.01);
 	struct cscg_walk *w = walk();
 	double mu[S * D], pi[S] = { 0.5, 0.3, 0.2 }, low[2] = { -INFINITY, 0 };
-	struct cscg_gaussian set = { .frames = f, .sigma2 = sigma2, .threads = 1,
-	    .iterations = 50, .learn_pi = true, .report = rises, .ctx = low };
+	struct cscg_gaussian set = { .frames = f,
+		.sigma2 = sigma2,
+		.threads = 1,
+		.iterations = 50,
+		.learn_pi = true,
+		.report = rises,
+		.ctx = low };
 	struct cscg_em_progress last;
 	int unit[S], n = cscg_frame_emission_units(m, false, unit);
 
 	memcpy(mu, centre, sizeof mu);
 	need(cscg_gaussian_bind(m, w, &set, unit, n, mu, pi, NULL, &last,
-	    &err) < 0 ? NULL : m);
-	ok(last.iteration == 50 && low[1] == 0, "no update of mu lowers the "
-	    "likelihood");
+		 &err) < 0 ?
+		NULL :
+		m);
+	ok(last.iteration == 50 && low[1] == 0,
+	    "no update of mu lowers the likelihood");
 	low[0] = -INFINITY;
-	need(cscg_gaussian_learn(m, w, &set, unit, n, mu, 0.01, &last,
-	    &err) < 0 ? NULL : m);
-	ok(last.iteration == 50 && low[1] == 0, "nor does one of T lower its "
-	    "objective");
+	need(cscg_gaussian_learn(m, w, &set, unit, n, mu, 0.01, &last, &err) <
+		    0 ?
+		NULL :
+		m);
+	ok(last.iteration == 50 && low[1] == 0,
+	    "nor does one of T lower its objective");
 	ok(m->pi != NULL, "with the start that was learned");
 	cscg_frames_free(f);
 	cscg_model_free(m);
@@ -247,7 +275,9 @@ test_learn(double pseudocount)
 	struct cscg_walk *w = walk();
 	double pi[S] = { 1.0 / 3, 1.0 / 3, 1.0 / 3 }, got[A * S * S] = { 0 };
 	double penalty = 0;
-	struct cscg_gaussian set = { .frames = f, .sigma2 = sigma2, .threads = 1 };
+	struct cscg_gaussian set = {
+		.frames = f, .sigma2 = sigma2, .threads = 1
+	};
 	struct cscg_em_progress last;
 	struct oracle o;
 	int unit[S], n = cscg_frame_emission_units(m, false, unit), a, j, k;
@@ -260,19 +290,23 @@ test_learn(double pseudocount)
 			for (k = 0; k < S; k++)
 				penalty += log(cscg_model_T(m, a, j, k));
 	need(cscg_gaussian_learn(m, w, &set, unit, n, centre[0], pseudocount,
-	    &last, &err) < 0 ? NULL : m);
+		 &last, &err) < 0 ?
+		NULL :
+		m);
 	ok(near(last.objective, log(o.b.lik) + pseudocount * penalty, 1e-12),
 	    "learning: the objective (p %g)", pseudocount);
 	set.iterations = 1;
 	need(cscg_gaussian_learn(m, w, &set, unit, n, centre[0], pseudocount,
-	    &last, &err) < 0 ? NULL : m);
+		 &last, &err) < 0 ?
+		NULL :
+		m);
 	for (a = 0; a < A; a++)
 		for (j = 0; j < S; j++)
 			for (i = m->first[a * S + j];
-			    i < m->first[a * S + j + 1]; i++)
+			     i < m->first[a * S + j + 1]; i++)
 				got[(a * S + j) * S + m->to[i]] = m->count[i];
-	ok(off(got, o.xi, A * S * S) < 1e-9, "learning: counts are the "
-	    "expected transitions");
+	ok(off(got, o.xi, A * S * S) < 1e-9,
+	    "learning: counts are the expected transitions");
 	cscg_frames_free(f);
 	cscg_model_free(m);
 	cscg_walk_free(w);
@@ -288,7 +322,9 @@ test_far(void)
 {
 	enum { BIG = 5000, STEPS = 4 };
 	static const struct cscg_count c[] = {
-		{ 0, 0, 1, 1 }, { 0, 1, 2, 1 }, { 0, 2, 0, 1 }
+		{ 0, 0, 1, 1 },
+		{ 0, 1, 2, 1 },
+		{ 0, 2, 0, 1 },
 	};
 	/* Frame v is v everywhere; the centroids are at 0, 1 and 2. */
 	static const int shown[STEPS] = { 1, 2, 2, 1 };
@@ -301,7 +337,9 @@ test_far(void)
 	double *mu = need(cscg_alloc(3 * BIG, sizeof *mu, &err));
 	double pi[3] = { 1.0 / 3, 1.0 / 3, 1.0 / 3 }, path[3] = { 0 }, top;
 	unsigned char frame[BIG];
-	struct cscg_gaussian set = { .frames = f, .sigma2 = 0.01, .threads = 2 };
+	struct cscg_gaussian set = {
+		.frames = f, .sigma2 = 0.01, .threads = 2
+	};
 	struct cscg_em_progress last;
 	int unit[3] = { 0, 1, 2 }, i, t;
 
@@ -314,19 +352,27 @@ test_far(void)
 			mu[i * BIG + t] = i;
 	}
 	for (t = 0; t < STEPS; t++) {
-		struct cscg_step s = { .x = 0, .a = t < STEPS - 1 ? 0 : -1,
-		    .z = -1, .goal = -1, .r = NAN, .view = 1 + shown[t] };
+		struct cscg_step s = { .x = 0,
+			.a = t < STEPS - 1 ? 0 : -1,
+			.z = -1,
+			.goal = -1,
+			.r = NAN,
+			.view = 1 + shown[t] };
 
 		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 		for (i = 0; i < 3; i++)
 			path[i] += -BIG * pow(shown[t] - (i + t) % 3, 2) /
-			    (2 * 0.01) - BIG / 2.0 * log(2 * M_PI * 0.01);
+				(2 * 0.01) -
+			    BIG / 2.0 * log(2 * M_PI * 0.01);
 	}
 	need(cscg_gaussian_bind(m, w, &set, unit, 3, mu, pi, NULL, &last,
-	    &err) < 0 ? NULL : m);
+		 &err) < 0 ?
+		NULL :
+		m);
 	top = fmax(path[0], fmax(path[1], path[2]));
-	top += log((exp(path[0] - top) + exp(path[1] - top) +
-	    exp(path[2] - top)) / 3);
+	top += log(
+	    (exp(path[0] - top) + exp(path[1] - top) + exp(path[2] - top)) /
+	    3);
 	ok(isfinite(last.loglik) && near(last.loglik, top, 1e-13),
 	    "densities that no double holds: %.17g", last.loglik);
 	free(mu);
@@ -346,16 +392,18 @@ test_impossible(void)
 	struct cscg_count c[] = { { 0, 0, 1, 1 }, { 0, 1, 1, 1 } };
 	double mu[2 * D] = { 0 }, pi[2] = { 0, 0 };
 	struct cscg_gaussian set = { .frames = f, .sigma2 = 1, .threads = 1 };
-	struct cscg_step s = { .x = 0, .a = -1, .z = -1, .goal = -1, .r = NAN,
-	    .view = 1 };
+	struct cscg_step s = {
+		.x = 0, .a = -1, .z = -1, .goal = -1, .r = NAN, .view = 1
+	};
 	struct cscg_em_progress last;
 	int unit[2] = { 0, 1 };
 
 	need(cscg_model_set_counts(m, c, 2, &err) < 0 ? NULL : m);
 	need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
-	ok(cscg_gaussian_bind(m, w, &set, unit, 2, mu, pi, NULL, &last,
-	    &err) < 0 && err.code == CSCG_ERANGE, "a walk that cannot be is "
-	    "refused");
+	ok(cscg_gaussian_bind(m, w, &set, unit, 2, mu, pi, NULL, &last, &err) <
+		    0 &&
+		err.code == CSCG_ERANGE,
+	    "a walk that cannot be is refused");
 	cscg_frames_free(f);
 	cscg_walk_free(w);
 	cscg_model_free(m);

@@ -87,7 +87,8 @@ mt_rand(struct mt *m)
 static struct cscg_walk *
 walk_of(json_t *x, json_t *a, int n_obs, int n_actions)
 {
-	struct cscg_walk_header head = { .n_actions = n_actions, .n_obs = n_obs };
+	struct cscg_walk_header head = { .n_actions = n_actions,
+		.n_obs = n_obs };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	size_t t, n = json_array_size(x);
 
@@ -96,7 +97,8 @@ walk_of(json_t *x, json_t *a, int n_obs, int n_actions)
 
 		s.x = (int)json_integer_value(json_array_get(x, t));
 		s.a = t + 1 < n ?
-		    (int)json_integer_value(json_array_get(a, t)) : -1;
+		    (int)json_integer_value(json_array_get(a, t)) :
+		    -1;
 		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 	}
 	return w;
@@ -105,8 +107,9 @@ walk_of(json_t *x, json_t *a, int n_obs, int n_actions)
 static double
 at3(json_t *m, int a, int j, int k)
 {
-	return json_real_value(json_array_get(json_array_get(
-	    json_array_get(m, (size_t)a), (size_t)j), (size_t)k));
+	return json_real_value(json_array_get(
+	    json_array_get(json_array_get(m, (size_t)a), (size_t)j),
+	    (size_t)k));
 }
 
 /* The largest relative difference of dense got from the matrix at key. */
@@ -163,8 +166,11 @@ bind(const struct cscg_model *m, const struct cscg_walk *w, json_t *want,
     long n, double pseudocount)
 {
 	double steps = (double)w->n_steps, E[18], pi[6], worst = 0, d;
-	struct cscg_bind set = { .iterations = n, .pseudocount = pseudocount,
-	    .is_double = true, .report = on_line, .ctx = &steps };
+	struct cscg_bind set = { .iterations = n,
+		.pseudocount = pseudocount,
+		.is_double = true,
+		.report = on_line,
+		.ctx = &steps };
 	struct cscg_em_progress line;
 	int j, x;
 
@@ -177,16 +183,19 @@ bind(const struct cscg_model *m, const struct cscg_walk *w, json_t *want,
 	need(cscg_bind(m, w, &set, E, pi, &line, &err) < 0 ? NULL : want);
 	for (j = 0; j < 6; j++)
 		for (x = 0; x < 3; x++) {
-			d = fabs(E[j * 3 + x] - json_real_value(
-			    json_array_get(json_array_get(json_object_get(
-			    want, "E"), (size_t)j), (size_t)x)));
+			d = fabs(E[j * 3 + x] -
+			    json_real_value(json_array_get(
+				json_array_get(json_object_get(want, "E"),
+				    (size_t)j),
+				(size_t)x)));
 			worst = d > worst ? d : worst;
 		}
 	d = off_curve(json_object_get(want, "bps"),
 	    json_array_size(json_object_get(want, "bps")));
-	ok(curve_n == n + 1 && d < 1e-9 && worst < 1e-9, "tiny: %ld updates "
-	    "of E, pseudocount %g: curve off by %.1e, E by %.1e", n,
-	    pseudocount, d, worst);
+	ok(curve_n == n + 1 && d < 1e-9 && worst < 1e-9,
+	    "tiny: %ld updates of E, pseudocount %g: curve off by %.1e, E by "
+	    "%.1e",
+	    n, pseudocount, d, worst);
 	free(curve);
 }
 
@@ -230,14 +239,17 @@ tiny(void)
 	fwd = json_object_get(g, "mess_fwd_iter1_flat");
 	bwd = json_object_get(g, "mess_bwd_iter1_flat");
 	for (worst = 0, t = 0; t < work.n; t++)
-		worst = fmax(worst, fabs(-log2(work.p[t]) + json_real_value(
-		    json_array_get(json_object_get(g, "log2_lik_iter1"),
-		    (size_t)t))));
+		worst = fmax(worst,
+		    fabs(-log2(work.p[t]) +
+			json_real_value(json_array_get(json_object_get(g,
+							   "log2_lik_iter1"),
+			    (size_t)t))));
 	ok(worst < 1e-10, "tiny: log2 P(x[t] | past), off by %.1e", worst);
 	tr->kern->get(work.message, alpha, (long)work.off[work.n]);
 	for (worst = 0, at = 0; at < work.off[work.n]; at++)
-		worst = fmax(worst, fabs(alpha[at] -
-		    json_real_value(json_array_get(fwd, at))));
+		worst = fmax(worst,
+		    fabs(alpha[at] -
+			json_real_value(json_array_get(fwd, at))));
 	ok(worst < 1e-10 && at == json_array_size(fwd),
 	    "tiny: %zu forward messages, off by %.1e", at, worst);
 	memset(C, 0, sizeof C);
@@ -252,8 +264,10 @@ tiny(void)
 		for (sum = 0, k = 0; k < n; k++)
 			sum += p[k] /= alpha[work.off[t] + (size_t)k];
 		for (k = 0; k < n; k++)
-			worst = fmax(worst, fabs(p[k] / sum - json_real_value(
-			    json_array_get(bwd, work.off[t] + (size_t)k))));
+			worst = fmax(worst,
+			    fabs(p[k] / sum -
+				json_real_value(json_array_get(bwd,
+				    work.off[t] + (size_t)k))));
 	}
 	ok(worst < 1e-10, "tiny: backward messages, off by %.1e", worst);
 	cscg_trans_set(tr, C, 0.01);
@@ -267,14 +281,17 @@ tiny(void)
 	curve_n = 0;
 	engine = need(cscg_estep_new(m, w, &how, &err));
 	need(engine->load(engine, m, NULL, &err) < 0 ||
-	    cscg_em(engine, w->n_steps, &em, &line, &err) < 0 ||
-	    engine->store(engine, m, 0, &err) < 0 ? NULL : m);
+		    cscg_em(engine, w->n_steps, &em, &line, &err) < 0 ||
+		    engine->store(engine, m, 0, &err) < 0 ?
+		NULL :
+		m);
 	cscg_estep_free(engine);
 	worst = off_curve(json_object_get(g, "em_T_bps_50"), 50);
 	ok(curve_n == 51 && worst < 1e-10, "tiny: 50 iterations, off by %.1e",
 	    worst);
-	ok(near(curve[50], json_real_value(json_object_get(g,
-	    "bps_after_50")), 1e-10), "tiny: the value after the last update");
+	ok(near(curve[50], json_real_value(json_object_get(g, "bps_after_50")),
+	       1e-10),
+	    "tiny: the value after the last update");
 	cscg_trans_free(tr);
 	tr = need(cscg_trans_dense(m, &cscg_plain_double, &err));
 	tr->kern->get(tr->T, T, 72);
@@ -282,11 +299,13 @@ tiny(void)
 	ok(worst < 1e-9, "tiny: T50, off by %.1e of 1e-3 or more", worst);
 	need(cscg_viterbi(tr, w, 0, &work, z, &logp, &err) < 0 ? NULL : m);
 	for (k = 0, t = 0; t < w->n_steps; t++)
-		k += z[t] == json_integer_value(json_array_get(
-		    json_object_get(g, "decode_states_T50"), (size_t)t));
+		k += z[t] ==
+		    json_integer_value(json_array_get(
+			json_object_get(g, "decode_states_T50"), (size_t)t));
 	ok(k == w->n_steps, "tiny: Viterbi states");
-	ok(near(-logp / M_LN2 / steps, json_real_value(json_object_get(g,
-	    "bpsV_mean")), 1e-9), "tiny: Viterbi log-probability");
+	ok(near(-logp / M_LN2 / steps,
+	       json_real_value(json_object_get(g, "bpsV_mean")), 1e-9),
+	    "tiny: Viterbi log-probability");
 	free(curve);
 	/* EM on E under T50, which m has now. */
 	bind(m, w, json_object_get(g, "em_E_pc0.01_n5"), 5, 0.01);
@@ -311,11 +330,15 @@ write_files(const char *dir, const struct cscg_model *m,
 	snprintf(path, sizeof path, "%s/m", dir);
 	out = need(cscg_out_open(path, CSCG_OUT_GZIP, &err));
 	need(cscg_model_write(m, out, &err) < 0 ||
-	    cscg_out_close(out, &err) < 0 ? NULL : path);
+		    cscg_out_close(out, &err) < 0 ?
+		NULL :
+		path);
 	snprintf(path, sizeof path, "%s/w", dir);
 	out = need(cscg_out_open(path, CSCG_OUT_GZIP, &err));
 	need(cscg_walk_write(w, out, &err) < 0 ||
-	    cscg_out_close(out, &err) < 0 ? NULL : path);
+		    cscg_out_close(out, &err) < 0 ?
+		NULL :
+		path);
 }
 
 /* Run cscg-learn and read the curve back from its --stats. */
@@ -328,10 +351,10 @@ run_learn(const char *dir, const char *options)
 	json_t *o;
 	char command[1000];
 
-	snprintf(command, sizeof command, "'%s/cscg-learn' %s --structure none "
-	    "--iterations 40 --tolerance 0 --init '%s/m' --stats '%s/s' "
-	    "-o /dev/null '%s/w'", build ? build : "build", options, dir, dir,
-	    dir);
+	snprintf(command, sizeof command,
+	    "'%s/cscg-learn' %s --structure none --iterations 40 --tolerance "
+	    "0 --init '%s/m' --stats '%s/s' -o /dev/null '%s/w'",
+	    build ? build : "build", options, dir, dir, dir);
 	if (system(command) != 0) {
 		printf("Bail out! %s\n", command);
 		exit(1);
@@ -343,8 +366,8 @@ run_learn(const char *dir, const char *options)
 		line = NULL;
 		need(cscg_json_string(o, "stage", &line, &err) < 0 ? NULL : o);
 		if (!strcmp(line, "em") && curve_n < 41)
-			curve[curve_n++] = json_real_value(
-			    json_object_get(o, "bits_per_step"));
+			curve[curve_n++] = json_real_value(json_object_get(o,
+			    "bits_per_step"));
 		free(line);
 		json_decref(o);
 	}
@@ -373,22 +396,22 @@ room(void)
 	for (i = 0; i < 400; i++)
 		m->clone[i] = i / 20;
 	m->pseudocount = 2e-3;
-	m->is_double = true;	/* 17 digits */
+	m->is_double = true; /* 17 digits */
 	need(cscg_model_set_dense(m, C0, 0, &err) < 0 ? NULL : m);
 	write_files(dir, m, w);
 	curve = need(cscg_alloc(41, sizeof *curve, &err));
 	run_learn(dir, "--isa plain");
 	worst = off_curve(json_object_get(c, "em_T_bps"), 40);
-	ok(curve_n == 41 && worst < 1e-5, "room: 40 iterations in single "
-	    "precision, off by %.1e", worst);
+	ok(curve_n == 41 && worst < 1e-5,
+	    "room: 40 iterations in single precision, off by %.1e", worst);
 	run_learn(dir, "");
 	worst = off_curve(json_object_get(c, "em_T_bps"), 40);
-	ok(curve_n == 41 && worst < 1e-5, "room: the same with the fast "
-	    "kernel, off by %.1e", worst);
+	ok(curve_n == 41 && worst < 1e-5,
+	    "room: the same with the fast kernel, off by %.1e", worst);
 	run_learn(dir, "--double");
 	worst = off_curve(json_object_get(c, "em_T_bps_f64"), 40);
-	ok(curve_n == 41 && worst < 1e-8, "room: 40 iterations in double "
-	    "precision, off by %.1e", worst);
+	ok(curve_n == 41 && worst < 1e-8,
+	    "room: 40 iterations in double precision, off by %.1e", worst);
 	snprintf(command, sizeof command, "rm -r '%s'", dir);
 	ok(system(command) == 0, "cleaned up");
 	free(curve);

@@ -26,8 +26,8 @@ frames_of(enum cscg_pixel type, const void *v, long n, long dim)
 	long i;
 
 	for (i = 0; i < n; i++) {
-		if (cscg_frames_add(f, i, (const char *)v + (size_t)i *
-		    f->size, &err) < 0)
+		if (cscg_frames_add(f, i,
+			(const char *)v + (size_t)i * f->size, &err) < 0)
 			need(NULL);
 		f->weight[f->frame_of[i]]++;
 	}
@@ -48,9 +48,9 @@ random_frames(int seed, long n, long dim, int levels)
 		about = cscg_rng_below(&r, 5);
 		for (j = 0; j < dim; j++)
 			v[i * dim + j] = (unsigned char)(levels > 100 ?
-			    30 * about + (j * about) % 50 +
-			    cscg_rng_below(&r, 60) :
-			    cscg_rng_below(&r, levels));
+				30 * about + (j * about) % 50 +
+				    cscg_rng_below(&r, 60) :
+				cscg_rng_below(&r, levels));
 	}
 	f = frames_of(CSCG_PIXEL_BYTE, v, n, dim);
 	free(v);
@@ -64,15 +64,16 @@ test_frames(void)
 	struct cscg_frames *f = frames_of(CSCG_PIXEL_BYTE, v, 5, 2);
 	double row[2];
 
-	ok(f->n == 3 && f->n_views == 5 && f->frame_of[2] == 0 && f->frame_of[4] == 0 &&
-	    f->frame_of[3] == 2 && f->weight[0] == 3 && f->weight[2] == 1 &&
-	    cscg_frames_total_weight(f) == 5 && cscg_frames_n_used(f) == 3,
+	ok(f->n == 3 && f->n_views == 5 && f->frame_of[2] == 0 &&
+		f->frame_of[4] == 0 && f->frame_of[3] == 2 &&
+		f->weight[0] == 3 && f->weight[2] == 1 &&
+		cscg_frames_total_weight(f) == 5 && cscg_frames_n_used(f) == 3,
 	    "equal frames are one");
 	cscg_frames_get(f, 2, row);
 	ok(row[0] == 3 && row[1] == 5 && (uintptr_t)f->data % 64 == 0,
 	    "kept as they were");
 	ok(cscg_frames_add(f, 9, v, &err) == 0 && f->n_views == 10 &&
-	    f->frame_of[9] == 0 && f->frame_of[8] == -1 && f->n == 3,
+		f->frame_of[9] == 0 && f->frame_of[8] == -1 && f->n == 3,
 	    "views may be left out");
 	cscg_frames_free(f);
 }
@@ -144,7 +145,7 @@ plain_agrees(const struct cscg_frames *f, const struct cscg_codebook *book,
 	for (t = 0; t < 100; t++) {
 		plain_labels(f, book->k, at, mine);
 		if (!plain_means(f, book->k, mine, at))
-			good = -1;	/* empty: a rule of its own */
+			good = -1; /* empty: a rule of its own */
 	}
 	for (i = 0; i < n && good > 0; i++)
 		good = book->centroid[i] * 65536 == (double)at[i];
@@ -159,9 +160,14 @@ static struct cscg_codebook *
 fit(const struct cscg_frames *f, int k, const double *init, bool all,
     int threads, int *label)
 {
-	struct cscg_kmeans job = { .k = k, .init = init, .restarts = 2,
-	    .iterations = 300, .seed = 7, .threads = threads, .all = all,
-	    .bytes = bytes };
+	struct cscg_kmeans job = { .k = k,
+		.init = init,
+		.restarts = 2,
+		.iterations = 300,
+		.seed = 7,
+		.threads = threads,
+		.all = all,
+		.bytes = bytes };
 
 	return need(cscg_kmeans(f, &job, label, &err));
 }
@@ -172,8 +178,8 @@ same_book(const struct cscg_codebook *a, const struct cscg_codebook *b)
 	size_t k = (size_t)a->k;
 
 	return a->inertia == b->inertia && a->sigma2 == b->sigma2 &&
-	    !memcmp(a->centroid, b->centroid, k * (size_t)a->dim *
-	    sizeof *a->centroid) &&
+	    !memcmp(a->centroid, b->centroid,
+		k * (size_t)a->dim * sizeof *a->centroid) &&
 	    !memcmp(a->prior, b->prior, k * sizeof *a->prior) &&
 	    !memcmp(a->count, b->count, k * sizeof *a->count);
 }
@@ -204,20 +210,20 @@ test_plain(void)
 		tried += j >= 0;
 		right += j > 0;
 		b = fit(f, k, init, true, 1, other);
-		all += same_book(a, b) && !memcmp(label, other,
-		    (size_t)f->n * sizeof *label);
+		all += same_book(a, b) &&
+		    !memcmp(label, other, (size_t)f->n * sizeof *label);
 		cscg_codebook_free(b);
 		cscg_codebook_free(a);
 		a = fit(f, k, NULL, false, 1, label);
 		b = fit(f, k, NULL, false, 3, other);
-		threads += same_book(a, b) && !memcmp(label, other,
-		    (size_t)f->n * sizeof *label);
+		threads += same_book(a, b) &&
+		    !memcmp(label, other, (size_t)f->n * sizeof *label);
 		cscg_codebook_free(b);
 		cscg_codebook_free(a);
 		cscg_frames_free(f);
 	}
-	ok(tried > 40 && right == tried, "%d of %d fits are those of plain "
-	    "loops", right, tried);
+	ok(tried > 40 && right == tried,
+	    "%d of %d fits are those of plain loops", right, tried);
 	ok(all >= tried, "limits change nothing");
 	ok(threads >= tried, "nor do threads");
 }
@@ -231,23 +237,29 @@ test_hand(void)
 	static const double two[] = { 0, 2 };
 	struct cscg_frames *f = frames_of(CSCG_PIXEL_BYTE, v, 4, 1);
 	struct cscg_codebook *b;
-	struct cscg_kmeans job = { .k = 3, .restarts = 1, .iterations = 9,
-	    .threads = 1, .bytes = bytes };
+	struct cscg_kmeans job = { .k = 3,
+		.restarts = 1,
+		.iterations = 9,
+		.threads = 1,
+		.bytes = bytes };
 	int label[4];
 
 	/* Mean 2.5; 3 * 2.5^2 + 7.5^2 = 75. */
 	b = fit(f, 1, NULL, false, 1, label);
 	ok(b->centroid[0] == 2.5 && b->inertia == 75 && b->sigma2 == 18.75 &&
-	    b->prior[0] == 1 && b->count[0] == 4 && b->is_byte,
+		b->prior[0] == 1 && b->count[0] == 4 && b->is_byte,
 	    "one centroid is the mean of what was seen");
 	cscg_codebook_free(b);
 	b = fit(f, 2, NULL, false, 1, label);
 	ok(b->inertia == 0 && b->sigma2 == 0 && label[0] != label[1] &&
-	    b->prior[label[0]] == 0.75, "as many centroids as frames");
+		b->prior[label[0]] == 0.75,
+	    "as many centroids as frames");
 	cscg_codebook_free(b);
 	ok(!cscg_kmeans(f, &job, label, &err) && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "3 centroids are asked for, but there are only 2 "
-	    "different frames"), "and no more");
+		!strcmp(err.msg,
+		    "3 centroids are asked for, but there are only 2 "
+		    "different frames"),
+	    "and no more");
 	cscg_frames_free(f);
 
 	/* 1 is as far from 0 as from 2. */
@@ -270,8 +282,8 @@ test_close(void)
 	struct cscg_frames *f = frames_of(CSCG_PIXEL_BYTE, v, 1, 2);
 	struct cscg_codebook *b = need(cscg_codebook_new(f, 3, &err));
 	const double unit = 0x1p-16;
-	const double c[] = { 10 + 3 * unit, 200, 10, 200 - 2 * unit,
-	    10 - unit, 200 + unit };
+	const double c[] = { 10 + 3 * unit, 200, 10, 200 - 2 * unit, 10 - unit,
+		200 + unit };
 	struct cscg_encoder *e;
 	int label;
 
@@ -279,18 +291,23 @@ test_close(void)
 	b->is_byte = true;
 	b->prior[0] = 1;
 	/* 9, 4 and 2 units squared. */
-	ok(cscg_codebook_check(b, &err) == 0 && cscg_codebook_label(b, f, bytes,
-	    1, &label, &err) == 0 && label == 2, "the last digit decides");
+	ok(cscg_codebook_check(b, &err) == 0 &&
+		cscg_codebook_label(b, f, bytes, 1, &label, &err) == 0 &&
+		label == 2,
+	    "the last digit decides");
 	b->centroid[4] = 10 - 2 * unit;
 	b->centroid[5] = 200;
 	ok(cscg_codebook_label(b, f, bytes, 1, &label, &err) == 0 &&
-	    label == 1, "and equals are equals to the last digit");
+		label == 1,
+	    "and equals are equals to the last digit");
 	e = need(cscg_encoder_new(b, bytes, &err));
 	ok(cscg_encoder_label(e, v) == 1, "one at a time, too");
 	cscg_encoder_free(e);
 	b->centroid[0] = 1.0 / 3;
-	ok(cscg_codebook_check(b, &err) < 0 && !strcmp(err.msg, "centroid 0: "
-	    "number 0 is 0.333333333, which is no multiple of 2^-16 in 0..255"),
+	ok(cscg_codebook_check(b, &err) < 0 &&
+		!strcmp(err.msg,
+		    "centroid 0: number 0 is 0.333333333, which is no "
+		    "multiple of 2^-16 in 0..255"),
 	    "others are not of bytes");
 	cscg_codebook_free(b);
 	cscg_frames_free(f);
@@ -313,8 +330,8 @@ test_empty(void)
 	 */
 	b = fit(f, 4, init, false, 1, label);
 	ok(label[5] == 1 && label[4] == 2 && label[3] == 3 && label[0] == 0 &&
-	    b->centroid[0] == 1 && b->inertia == 2, "an empty centroid takes "
-	    "the frame that costs most");
+		b->centroid[0] == 1 && b->inertia == 2,
+	    "an empty centroid takes the frame that costs most");
 	cscg_codebook_free(b);
 	cscg_frames_free(f);
 }
@@ -336,14 +353,16 @@ test_reals(void)
 	a = fit(f, 5, init, false, 1, la);
 	b = fit(g, 5, init, false, 2, lb);
 	ok(!b->is_byte && !memcmp(la, lb, (size_t)f->n * sizeof *la) &&
-	    near(a->inertia, b->inertia, 1e-9), "bytes and doubles agree");
+		near(a->inertia, b->inertia, 1e-9),
+	    "bytes and doubles agree");
 	cscg_codebook_free(a);
 	cscg_codebook_free(b);
-	init[0] = -7;	/* beyond bytes: computed as reals */
+	init[0] = -7; /* beyond bytes: computed as reals */
 	a = fit(g, 5, init, false, 1, la);
 	b = fit(f, 5, init, false, 1, lb);
-	ok(!b->is_byte && a->inertia == b->inertia && !memcmp(la, lb,
-	    (size_t)f->n * sizeof *la), "a start outside 0..255");
+	ok(!b->is_byte && a->inertia == b->inertia &&
+		!memcmp(la, lb, (size_t)f->n * sizeof *la),
+	    "a start outside 0..255");
 	cscg_codebook_free(b);
 	cscg_codebook_free(a);
 	cscg_frames_free(f);
@@ -392,9 +411,9 @@ test_golden(void)
 	    top ? top : ".");
 	g = need(json_load_file(path, 0, NULL));
 	ok(numbers(json_object_get(g, "X"), x) == 600 &&
-	    numbers(json_object_get(g, "init"), init) == 15 &&
-	    numbers(json_object_get(g, "centers"), want) == 15 &&
-	    numbers(json_object_get(g, "labels"), labels) == 200,
+		numbers(json_object_get(g, "init"), init) == 15 &&
+		numbers(json_object_get(g, "centers"), want) == 15 &&
+		numbers(json_object_get(g, "labels"), labels) == 200,
 	    "the figures are there");
 	f = frames_of(CSCG_PIXEL_DOUBLE, x, 200, 3);
 	b = fit(f, 5, init, false, 1, label);
@@ -403,9 +422,12 @@ test_golden(void)
 	ok(good, "golden: labels");
 	ok(all_near(b->centroid, want, 15, 1e-13), "golden: centres");
 	ok(near(b->inertia, json_number_value(json_object_get(g, "inertia")),
-	    1e-13), "golden: inertia");
-	ok(near(b->sigma2, json_number_value(json_object_get(g,
-	    "mean_sq_dist_per_dim")), 1e-13), "golden: variance");
+	       1e-13),
+	    "golden: inertia");
+	ok(near(b->sigma2,
+	       json_number_value(json_object_get(g, "mean_sq_dist_per_dim")),
+	       1e-13),
+	    "golden: variance");
 	cscg_codebook_free(b);
 	cscg_frames_free(f);
 	json_decref(g);
@@ -448,8 +470,10 @@ textbook(const double *x, int n, int k, double *mu, double *prior,
 		total = 0;
 		for (i = 0; i < n; i++) {
 			for (sum = 0, c = 0; c < k; c++) {
-				r[i][c] = prior[c] * exp(-pow(x[i] - mu[c], 2) /
-				    (2 * *sigma2)) / sqrt(2 * M_PI * *sigma2);
+				r[i][c] = prior[c] *
+				    exp(-pow(x[i] - mu[c], 2) /
+					(2 * *sigma2)) /
+				    sqrt(2 * M_PI * *sigma2);
 				sum += r[i][c];
 			}
 			for (c = 0; c < k; c++)
@@ -477,9 +501,14 @@ static void
 test_mixture(void)
 {
 	struct curve c = { 0 };
-	struct cscg_kmeans job = { .k = 3, .restarts = 2, .iterations = 25,
-	    .seed = 7, .threads = 2, .bytes = bytes, .report = on_line,
-	    .ctx = &c };
+	struct cscg_kmeans job = { .k = 3,
+		.restarts = 2,
+		.iterations = 25,
+		.seed = 7,
+		.threads = 2,
+		.bytes = bytes,
+		.report = on_line,
+		.ctx = &c };
 	double x[60], mu[3], prior[3], sigma2, want;
 	struct cscg_codebook *b;
 	struct cscg_frames *f;
@@ -498,9 +527,11 @@ test_mixture(void)
 	want = textbook(x, 60, 3, mu, prior, &sigma2, 25);
 	memset(&c, 0, sizeof c);
 	ok(cscg_kmeans_mixture(f, &job, b, label, &err) == 0 && c.n == 26 &&
-	    near(c.last, want, 1e-12), "likelihood of the textbook's EM");
-	ok(all_near(b->centroid, mu, 3, 1e-10) && all_near(b->prior, prior, 3,
-	    1e-10) && near(b->sigma2, sigma2, 1e-10) && b->is_mixture,
+		near(c.last, want, 1e-12),
+	    "likelihood of the textbook's EM");
+	ok(all_near(b->centroid, mu, 3, 1e-10) &&
+		all_near(b->prior, prior, 3, 1e-10) &&
+		near(b->sigma2, sigma2, 1e-10) && b->is_mixture,
 	    "and its parameters");
 	ok(!c.falls, "the likelihood never falls");
 	for (i = 0; i < 60; i++) {
@@ -508,8 +539,8 @@ test_mixture(void)
 		int k, which = -1;
 
 		for (k = 0; k < 3; k++) {
-			p = prior[k] * exp(-pow(x[i] - mu[k], 2) / (2 *
-			    sigma2));
+			p = prior[k] *
+			    exp(-pow(x[i] - mu[k], 2) / (2 * sigma2));
 			if (p > best) {
 				best = p;
 				which = k;
@@ -526,7 +557,7 @@ test_mixture(void)
 	job.report = NULL;
 	b = need(cscg_kmeans(f, &job, label, &err));
 	ok(cscg_kmeans_mixture(f, &job, b, label, &err) == 0 &&
-	    cscg_codebook_check(b, &err) == 0 && b->is_byte,
+		cscg_codebook_check(b, &err) == 0 && b->is_byte,
 	    "bytes stay on their grid");
 	cscg_codebook_free(b);
 	cscg_frames_free(f);
@@ -537,9 +568,14 @@ static void
 test_tolerance(void)
 {
 	struct curve c = { 0 };
-	struct cscg_kmeans job = { .k = 6, .restarts = 1, .iterations = 300,
-	    .seed = 7, .threads = 1, .bytes = bytes, .report = on_line,
-	    .ctx = &c };
+	struct cscg_kmeans job = { .k = 6,
+		.restarts = 1,
+		.iterations = 300,
+		.seed = 7,
+		.threads = 1,
+		.bytes = bytes,
+		.report = on_line,
+		.ctx = &c };
 	struct cscg_frames *f = random_frames(13, 300, 4, 256);
 	struct cscg_codebook *a, *b;
 	int label[300];
@@ -551,8 +587,8 @@ test_tolerance(void)
 	job.tolerance = 0.02;
 	b = need(cscg_kmeans(f, &job, label, &err));
 	ok(c.n < lloyd && c.n > 1 && b->inertia >= a->inertia &&
-	    b->inertia < 2 * a->inertia, "tolerance: %ld iterations instead of "
-	    "%ld", c.n, lloyd);
+		b->inertia < 2 * a->inertia,
+	    "tolerance: %ld iterations instead of %ld", c.n, lloyd);
 	c = (struct curve){ 0 };
 	job.tolerance = 0;
 	ok(cscg_kmeans_mixture(f, &job, a, label, &err) == 0, "EM to the end");
@@ -578,8 +614,9 @@ test_builds(void)
 	a = fit(f, 7, NULL, false, 1, la);
 	for (i = 1; (bytes = cscg_cpu_bytes(i)) != NULL; i++) {
 		b = fit(f, 7, NULL, false, 2, lb);
-		ok(same_book(a, b) && !memcmp(la, lb, (size_t)f->n *
-		    sizeof *la), "%s gives the same", bytes->name);
+		ok(same_book(a, b) &&
+			!memcmp(la, lb, (size_t)f->n * sizeof *la),
+		    "%s gives the same", bytes->name);
 		cscg_codebook_free(b);
 	}
 	bytes = cscg_cpu_bytes(0);

@@ -8,8 +8,12 @@
 #include "tap.h"
 #include "walker.h"
 
-static const struct cscg_learn usual = { .iterations = 200, .restarts = 4,
-	.tolerance = 1e-5, .pseudocount = 2e-3, .seed = 42, .threads = 1 };
+static const struct cscg_learn usual = { .iterations = 200,
+	.restarts = 4,
+	.tolerance = 1e-5,
+	.pseudocount = 2e-3,
+	.seed = 42,
+	.threads = 1 };
 
 static int
 same_array(const void *a, const void *b, size_t n)
@@ -52,8 +56,11 @@ static struct cscg_walk *
 noisy_walk(long n, int episodes, double dropout)
 {
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 4);
-	struct walker how = { .n = n, .episodes = episodes, .seed = 8,
-	    .dropout = dropout, .reset = 0.002 };
+	struct walker how = { .n = n,
+		.episodes = episodes,
+		.seed = 8,
+		.dropout = dropout,
+		.reset = 0.002 };
 	struct cscg_walk *w;
 
 	need(cscg_room_slip(room, 0.15, &err) < 0 ? NULL : room);
@@ -71,7 +78,7 @@ threads(void)
 {
 	static const int clones[3] = { 4, 4, 4 };
 	static const char *const name[] = { "given clones", "default", "raw",
-	    "learned pi", "double", "the fast loops", "low memory" };
+		"learned pi", "double", "the fast loops", "low memory" };
 	static const int n[] = { 2, 3, 7 };
 	/* The fast loops leave walks with dropouts to the plain ones. */
 	struct cscg_walk *holes = noisy_walk(500, 3, 0.01), *w;
@@ -110,7 +117,7 @@ threads(void)
 /* What is reported along the way. */
 struct log {
 	long lines, fell, best, finals;
-	double objective[16], loglik[16];	/* last of each restart */
+	double objective[16], loglik[16]; /* last of each restart */
 	bool started[16];
 	double best_loglik;
 	long best_restart;
@@ -127,8 +134,8 @@ on_line(void *ctx, const struct cscg_learn_progress *l)
 		long r = l->restart;
 
 		if (l->iteration && log->started[r])
-			log->fell += l->objective < log->objective[r] -
-			    2e-6 * fabs(log->objective[r]);
+			log->fell += l->objective <
+			    log->objective[r] - 2e-6 * fabs(log->objective[r]);
 		log->started[r] = true;
 		log->objective[r] = l->objective;
 		log->loglik[r] = l->loglik;
@@ -145,15 +152,15 @@ on_line(void *ctx, const struct cscg_learn_progress *l)
 static double
 likelihood(const struct cscg_model *m, const struct cscg_walk *w)
 {
-	struct cscg_trans *tr = need(cscg_trans_new(m, m->is_double ?
-	    &cscg_plain_double : &cscg_plain_float, &err));
+	struct cscg_trans *tr = need(cscg_trans_new(m,
+	    m->is_double ? &cscg_plain_double : &cscg_plain_float, &err));
 	struct cscg_work work = { 0 };
 	double sum = 0, one;
 	int e;
 
 	for (e = 0; e < w->n_episodes; e++) {
 		need(cscg_forward(tr, w, e, &work, &one, &err) < 0 ? NULL :
-		    &one);
+								     &one);
 		sum += one;
 	}
 	cscg_work_free(&work);
@@ -179,14 +186,16 @@ given_clones(void)
 	m = learn(w, &set, &last);
 	for (j = 0; j < 12; j++)
 		wrong += m->clone[j] != (j < 5 ? 0 : j < 8 ? 1 : 2);
-	ok(m->n_states == 12 && !wrong, "raw keeps all clones that were given");
+	ok(m->n_states == 12 && !wrong,
+	    "raw keeps all clones that were given");
 	ok(log.fell == 0 && log.lines > 8, "the objective never falls");
 	for (r = 0; r < 4; r++)
 		wrong += !log.started[r] || log.loglik[r] > log.best_loglik;
-	ok(!wrong && log.best == 1 && log.loglik[log.best_restart] ==
-	    log.best_loglik, "all four restarts run and the best is kept");
+	ok(!wrong && log.best == 1 &&
+		log.loglik[log.best_restart] == log.best_loglik,
+	    "all four restarts run and the best is kept");
 	ok(near(likelihood(m, w), last.loglik, 1e-6) &&
-	    last.loglik == log.best_loglik,
+		last.loglik == log.best_loglik,
 	    "the last line is about what is returned");
 	set.seed = 43;
 	again = learn(w, &set, &last);
@@ -200,7 +209,7 @@ given_clones(void)
 	set.ctx = &log;
 	m = learn(w, &set, &last);
 	ok(log.finals == 1 && m->n_states <= 12 &&
-	    near(likelihood(m, w), last.loglik, 1e-6),
+		near(likelihood(m, w), last.loglik, 1e-6),
 	    "cleaned: %d states, and the last line is about these",
 	    m->n_states);
 	cscg_model_free(m);
@@ -222,7 +231,8 @@ from_model(void)
 	struct walker how = { .n = 3000, .seed = 2 };
 	struct cscg_walk *w = walk_in(room, &how);
 	struct cscg_model *init = need(cscg_room_model(room, 100, 1e-4, NULL,
-	    &err)), *m, *other;
+			      &err)),
+			  *m, *other;
 	struct cscg_learn set = usual;
 	struct cscg_learn_progress last;
 	struct log log = { 0 };
@@ -299,11 +309,15 @@ by_default(void)
 	cscg_model_free(m);
 
 	/* The interior in one step, the border in another. */
-	how = (struct walker){ .n = 300, .episodes = 30, .seed = 7,
-	    .dropout = 0.02, .reset = 0.003 };
+	how = (struct walker){ .n = 300,
+		.episodes = 30,
+		.seed = 7,
+		.dropout = 0.02,
+		.reset = 0.003 };
 	more = walk_in(room, &how);
 	m = learn(more, &usual, &last);
-	ok(m->n_states == 25, "in many episodes with dropouts and resets, too");
+	ok(m->n_states == 25,
+	    "in many episodes with dropouts and resets, too");
 	cscg_model_free(m);
 	cscg_walk_free(more);
 	cscg_walk_free(w);
@@ -319,8 +333,11 @@ back_again(int n, bool marked)
 	int t;
 
 	for (t = 0; t < n; t++) {
-		struct cscg_step s = { .x = t % 3, .a = t < n - 1 ? 0 : -1,
-		    .z = -1, .goal = -1, .r = NAN };
+		struct cscg_step s = { .x = t % 3,
+			.a = t < n - 1 ? 0 : -1,
+			.z = -1,
+			.goal = -1,
+			.r = NAN };
 
 		s.reset = marked && t && t % 3 == 0;
 		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
@@ -347,8 +364,8 @@ static void
 resets(void)
 {
 	static const int clones[3] = { 2, 2, 2 };
-	struct cscg_walk *w = back_again(300, true), *u = back_again(300,
-	    false);
+	struct cscg_walk *w = back_again(300, true),
+			 *u = back_again(300, false);
 	struct cscg_learn set = usual;
 	struct cscg_learn_progress last;
 	struct cscg_model *m;
@@ -393,8 +410,10 @@ starts(void)
 	for (e = 0; e < 4; e++)
 		for (t = 0; t < 30 + e; t++) {
 			struct cscg_step s = { .x = (from[e] + t) % 3,
-			    .a = t < 29 + e ? 0 : -1, .z = -1, .goal = -1,
-			    .r = NAN };
+				.a = t < 29 + e ? 0 : -1,
+				.z = -1,
+				.goal = -1,
+				.r = NAN };
 
 			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 		}
@@ -403,8 +422,9 @@ starts(void)
 	ok(m->n_states == 3, "a symbol that is never seen gets no clone");
 	ok(m->pi && near(m->pi[0], 0.75, 1e-6) && near(m->pi[1], 0.25, 1e-6),
 	    "pi is where episodes start");
-	ok(moves(m, 0, 1) + moves(m, 1, 2) + moves(m, 2, 0) == 30 + 31 + 32 +
-	    33 - 4, "and moves are counted within episodes");
+	ok(moves(m, 0, 1) + moves(m, 1, 2) + moves(m, 2, 0) ==
+		30 + 31 + 32 + 33 - 4,
+	    "and moves are counted within episodes");
 	cscg_model_free(m);
 	set.learn_pi = false;
 	m = learn(w, &set, &last);
@@ -441,11 +461,11 @@ odd_walks(void)
 	set = usual;
 	set.clones = zero;
 	ok(!cscg_learn(w, &set, &last, &err) && err.code == CSCG_ERANGE &&
-	    strstr(err.msg, "0 clones in all are outside"),
+		strstr(err.msg, "0 clones in all are outside"),
 	    "no clones at all: %s", err.msg);
 	set.clones = two;
 	ok(!cscg_learn(w, &set, &last, &err) && err.code == CSCG_ERANGE &&
-	    strstr(err.msg, "a symbol has no clone"),
+		strstr(err.msg, "a symbol has no clone"),
 	    "a symbol without a clone: %s", err.msg);
 	cscg_walk_free(w);
 
@@ -457,8 +477,8 @@ odd_walks(void)
 
 	w = hand_walk(1, 3, 3, none, a);
 	ok(!cscg_learn(w, &usual, &last, &err) && err.code == CSCG_ERANGE &&
-	    strstr(err.msg, "no symbol is seen"), "nothing but dropouts: %s",
-	    err.msg);
+		strstr(err.msg, "no symbol is seen"),
+	    "nothing but dropouts: %s", err.msg);
 	cscg_walk_free(w);
 }
 

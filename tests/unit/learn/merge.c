@@ -18,7 +18,7 @@ enum { SEEDS = 5 };
 static const double ENOUGH = 0.9;
 
 struct verdict {
-	int rc, states, mixed, doubled;	/* doubled: nodes of several states */
+	int rc, states, mixed, doubled; /* doubled: nodes of several states */
 	double assigned;
 };
 
@@ -80,9 +80,9 @@ always(const char *name, struct cscg_room *room, struct walker how)
 			good++;
 		else
 			printf("# seed %d: rc %d, %d states for %d nodes, %d "
-			    "mixed, %d doubled, %.3f settled\n", i + 1, v.rc,
-			    v.states, room->n_nodes, v.mixed, v.doubled,
-			    v.assigned);
+			       "mixed, %d doubled, %.3f settled\n",
+			    i + 1, v.rc, v.states, room->n_nodes, v.mixed,
+			    v.doubled, v.assigned);
 		cscg_walk_free(w);
 	}
 	ok(good == SEEDS, "%s: %d of %d seeds exact", name, good, SEEDS);
@@ -152,8 +152,9 @@ troubles(void)
 	    how);
 	how = (struct walker){ .n = 500, .episodes = 20 };
 	always("20 episodes", shape_room(CSCG_RECTANGLE, 5, 6), how);
-	how = (struct walker){ .n = 500, .episodes = 24, .dropout = 0.03,
-	    .reset = 0.005 };
+	how = (struct walker){
+		.n = 500, .episodes = 24, .dropout = 0.03, .reset = 0.005
+	};
 	always("all of it", shape_room(CSCG_TORUS, 5, 6), how);
 }
 
@@ -193,7 +194,7 @@ short_walks(void)
 	for (i = 0; i < sizeof n / sizeof *n; i++) {
 		for (mixed = bad = 0, seed = 1; seed <= SEEDS; seed++) {
 			struct walker how = { .n = n[i],
-			    .seed = (uint64_t)seed };
+				.seed = (uint64_t)seed };
 
 			w = walk_in(room, &how);
 			v = judge(w, room->n_nodes);
@@ -257,7 +258,7 @@ promises(void)
 		settled += f->state[t] >= 0;
 		bad += f->state[t] < -1 || f->state[t] >= f->n_states ||
 		    (f->state[t] >= 0 && w->x[t] >= 0 &&
-		    f->symbol[f->state[t]] != w->x[t]);
+			f->symbol[f->state[t]] != w->x[t]);
 	}
 	ok(!bad, "every step is in a state of its symbol, or in none");
 	ok(f->assigned == (double)settled / (double)w->n_steps,
@@ -266,17 +267,19 @@ promises(void)
 	w->z = NULL;
 	rc = cscg_merge(w, &blind, &err);
 	ok(rc == 1 && blind->n_states == f->n_states &&
-	    !memcmp(blind->symbol, f->symbol, (size_t)f->n_states *
-	    sizeof *f->symbol) && !memcmp(blind->state, f->state,
-	    (size_t)w->n_steps * sizeof *f->state),
+		!memcmp(blind->symbol, f->symbol,
+		    (size_t)f->n_states * sizeof *f->symbol) &&
+		!memcmp(blind->state, f->state,
+		    (size_t)w->n_steps * sizeof *f->state),
 	    "the same without the true nodes");
 	w->z = z;
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	cscg_rng_shuffle(&rng, w->z, w->n_steps);
 	rc = cscg_merge(w, &shuffled, &err);
 	ok(rc == 1 && shuffled->n_states == f->n_states &&
-	    !memcmp(shuffled->state, f->state, (size_t)w->n_steps *
-	    sizeof *f->state), "and with shuffled ones");
+		!memcmp(shuffled->state, f->state,
+		    (size_t)w->n_steps * sizeof *f->state),
+	    "and with shuffled ones");
 	cscg_merge_free(f);
 	cscg_merge_free(blind);
 	cscg_merge_free(shuffled);

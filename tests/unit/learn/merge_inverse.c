@@ -18,7 +18,7 @@ static const char *const maze[] = {
 	"kkCkkkbbb",
 	".k...k...",
 	"kkkTkkkkS",
-	NULL
+	NULL,
 };
 
 /* The cell one step away in a direction, or the same if there is a wall. */
@@ -94,13 +94,16 @@ corridors(void)
 	int i, plain = 0, lawful = 0;
 
 	for (i = 1; i <= SEEDS; i++) {
-		struct walker how = { .n = 400, .episodes = 24,
-		    .seed = (uint64_t)i };
+		struct walker how = {
+			.n = 400, .episodes = 24, .seed = (uint64_t)i
+		};
 		struct cscg_walk *w = walk_in(room, &how);
 		struct cscg_merge *f = NULL, *g = NULL;
 
 		need(cscg_merge(w, &f, &err) < 0 ||
-		    cscg_merge_by_inverses(w, 1, &g, &err) < 0 ? NULL : w);
+			    cscg_merge_by_inverses(w, 1, &g, &err) < 0 ?
+			NULL :
+			w);
 		plain += exact(f, w, room->n_nodes);
 		lawful += exact(g, w, room->n_nodes);
 		cscg_merge_free(f);
@@ -118,8 +121,8 @@ equal(const struct cscg_merge *f, const struct cscg_merge *g, long n)
 {
 	return f && g && f->n_states == g->n_states &&
 	    f->assigned == g->assigned &&
-	    !memcmp(f->symbol, g->symbol, (size_t)f->n_states *
-	    sizeof *f->symbol) &&
+	    !memcmp(f->symbol, g->symbol,
+		(size_t)f->n_states * sizeof *f->symbol) &&
 	    !memcmp(f->state, g->state, (size_t)n * sizeof *f->state);
 }
 

@@ -50,13 +50,15 @@ same_graph(const struct cscg_model *m, const struct cscg_room *room)
 					best = i;
 			l[row] = (struct cscg_arc){ a, j, m->to[best] };
 			r[row] = (struct cscg_arc){ a, j,
-			    room->to[room->first[row]] };
+				room->to[room->first[row]] };
 		}
 	for (j = 0; j < n; j++)
 		map[j] = -1;
-	same = m->n_states == n && cscg_graph_isomorphism(n,
-	    &(struct cscg_iso_graph){ label, l, (long)n * A },
-	    &(struct cscg_iso_graph){ label, r, (long)n * A }, map, &err) == 1;
+	same = m->n_states == n &&
+	    cscg_graph_isomorphism(n,
+		&(struct cscg_iso_graph){ label, l, (long)n * A },
+		&(struct cscg_iso_graph){ label, r, (long)n * A }, map,
+		&err) == 1;
 	free(l);
 	free(r);
 	free(map);
@@ -66,8 +68,8 @@ same_graph(const struct cscg_model *m, const struct cscg_room *room)
 
 struct seen {
 	int lines;
-	bool whole, undone;	/* complete once; and then no more */
-	long max_draws;	/* after one episode */
+	bool whole, undone; /* complete once; and then no more */
+	long max_draws;     /* after one episode */
 };
 
 static int
@@ -86,9 +88,13 @@ on_line(void *ctx, const struct cscg_multi_progress *l)
 static struct cscg_multi
 job_of(uint64_t seed, bool reversible, struct seen *seen)
 {
-	return (struct cscg_multi){ .draws = 50, .iterations = 200,
-	    .pseudocount = 2e-3, .seed = seed, .reversible = reversible,
-	    .report = on_line, .ctx = seen };
+	return (struct cscg_multi){ .draws = 50,
+		.iterations = 200,
+		.pseudocount = 2e-3,
+		.seed = seed,
+		.reversible = reversible,
+		.report = on_line,
+		.ctx = seen };
 }
 
 /* Several sets of episodes in a room; each complete schema must be right. */
@@ -100,8 +106,10 @@ learn_in(const char *name, struct cscg_room *room, int episodes,
 
 	cscg_room_label_unique(room);
 	for (seed = 1; seed <= n; seed++) {
-		struct walker how = { .n = 100, .episodes = episodes,
-		    .reset = reset, .seed = (uint64_t)seed };
+		struct walker how = { .n = 100,
+			.episodes = episodes,
+			.reset = reset,
+			.seed = (uint64_t)seed };
 		struct cscg_walk *w = walk_in(room, &how);
 		struct seen seen = { 0 };
 		struct cscg_multi job = job_of((uint64_t)seed, reversible,
@@ -145,14 +153,16 @@ stops_early(void)
 	m = need(cscg_multi(w, &job, &last, &err));
 	ok(last.complete && last.episode < 8 && seen.lines == last.episode + 1,
 	    "stops at the episode that completes the graph");
-	ok(last.rows == rows && last.tried == rows && last.deterministic == rows,
+	ok(last.rows == rows && last.tried == rows &&
+		last.deterministic == rows,
 	    "then all %ld rows are tried and sure", rows);
 	ok(m->kind == CSCG_CLONES && m->clone[0] == 0 && m->clone[15] == 15,
 	    "it is a schema whose states are groups of their own");
 	job.ctx = &again;
 	m2 = need(cscg_multi(w, &job, &other, &err));
-	ok(m->first[rows] == m2->first[rows] && !memcmp(m->count, m2->count,
-	    (size_t)m->first[rows] * sizeof *m->count),
+	ok(m->first[rows] == m2->first[rows] &&
+		!memcmp(m->count, m2->count,
+		    (size_t)m->first[rows] * sizeof *m->count),
 	    "the same seed gives the same counts");
 	cscg_model_free(m);
 	cscg_model_free(m2);
@@ -195,7 +205,8 @@ refuses(const char *name, struct cscg_walk *w, const char *part)
 	struct cscg_err e = { 0 };
 
 	ok(!cscg_multi(w, &job, &last, &e) && e.code == CSCG_EMISMATCH &&
-	    strstr(e.msg, part), "%s: %s", name, e.msg);
+		strstr(e.msg, part),
+	    "%s: %s", name, e.msg);
 	cscg_walk_free(w);
 }
 
@@ -211,24 +222,28 @@ foretelling(void)
 	struct cscg_model *m = need(cscg_room_model(room, 1, 0, NULL, &err));
 	struct cscg_walk *w = hand_walk(1, 3, 5, round, a);
 
-	ok(cscg_multi_can_produce(m, w, 0, bind, &err) == 1, "round and round");
+	ok(cscg_multi_can_produce(m, w, 0, bind, &err) == 1,
+	    "round and round");
 	ok(bind[1] == (bind[0] == 2 ? 0 : bind[0] + 1), "is bound in order");
 	cscg_walk_free(w);
 	w = hand_walk(1, 3, 3, back, a);
 	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0, "no way back");
 	cscg_walk_free(w);
 	w = hand_walk(1, 3, 2, stay, a);
-	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0, "no standing still");
+	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0,
+	    "no standing still");
 	cscg_walk_free(w);
 	w = hand_walk(1, 6, 4, other, a);
 	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 1, "other symbols");
 	cscg_walk_free(w);
 	/* 2 0 | 0 1 2: put back, the rest must still fit. */
 	w = hand_walk(1, 3, 5, (int[]){ 2, 0, 0, 1, 2 }, a);
-	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0, "0 does not stay 0");
+	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0,
+	    "0 does not stay 0");
 	w->reset = need(calloc(5, 1));
 	w->reset[2] = 1;
-	ok(cscg_multi_can_produce(m, w, 0, bind, &err) == 1, "unless put there");
+	ok(cscg_multi_can_produce(m, w, 0, bind, &err) == 1,
+	    "unless put there");
 	cscg_walk_free(w);
 	/* 0 | 1: anywhere; then 1 -> 0 contradicts 0 -> 1 in a ring of three. */
 	w = hand_walk(1, 3, 4, (int[]){ 0, 1, 0, 1 }, a);
@@ -263,8 +278,9 @@ main(void)
 	limits_draws();
 
 	room = shape_room(CSCG_RECTANGLE, 4, 4);
-	refuses("aliased", walk_in(room, &(struct walker){ .n = 200,
-	    .seed = 1 }), "led to another one");
+	refuses("aliased",
+	    walk_in(room, &(struct walker){ .n = 200, .seed = 1 }),
+	    "led to another one");
 	cscg_room_label_unique(room);
 	refuses("a gap", walk_in(room, &gaps), "nothing was observed");
 	cscg_room_free(room);

@@ -39,7 +39,7 @@ one_each(const struct cscg_walk *w)
 	for (t = 0; t + 1 < w->n_steps; t++)
 		if (w->a[t] >= 0 && !(w->reset && w->reset[t + 1]))
 			c[n++] = (struct cscg_count){ w->a[t], w->x[t],
-			    w->x[t + 1], 1 };
+				w->x[t + 1], 1 };
 	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
 	m->pseudocount = 1e-3;
 	free(c);
@@ -53,7 +53,7 @@ at(const struct cscg_model *m, int a, int j, int k)
 	long i;
 
 	for (i = m->first[(long)a * m->n_states + j];
-	    i < m->first[(long)a * m->n_states + j + 1]; i++)
+	     i < m->first[(long)a * m->n_states + j + 1]; i++)
 		if (m->to[i] == k)
 			return m->count[i];
 	return 0;
@@ -73,16 +73,19 @@ by_hand(void)
 	int a = -1;
 
 	ok(near(cscg_split_entropy(m, 1, false, &a), 200 * log(2), 1e-12) &&
-	    a == 0, "two places taken for one: a bit of doubt each time");
+		a == 0,
+	    "two places taken for one: a bit of doubt each time");
 	ok(cscg_split_entropy(m, 0, false, &a) == 0 &&
-	    cscg_split_entropy(m, 2, false, &a) == 0, "none elsewhere");
+		cscg_split_entropy(m, 2, false, &a) == 0,
+	    "none elsewhere");
 	s = need(cscg_split_states(m, w, w->x, which, false, &err));
 	need(cscg_model_check(s, &err) < 0 ? NULL : s);
 	ok(s->n_states == 4 && s->clone[0] == 0 && s->clone[1] == 1 &&
-	    s->clone[2] == 1 && s->clone[3] == 2, "the clone is behind it");
+		s->clone[2] == 1 && s->clone[3] == 2,
+	    "the clone is behind it");
 	/* 0 and 2 follow equally often: the first counts as the usual one. */
 	ok(at(s, 0, 0, 2) == 100 && at(s, 0, 2, 3) == 100 &&
-	    at(s, 0, 3, 1) == 100 && at(s, 0, 1, 0) == 100,
+		at(s, 0, 3, 1) == 100 && at(s, 0, 1, 0) == 100,
 	    "each goes where it leads");
 	ok(s->first[4] == 4, "and nowhere else");
 	ok(s->pseudocount == m->pseudocount, "the rest is as it was");
@@ -116,7 +119,8 @@ by_moves(void)
 	w = hand_walk(2, 3, N, xs, as);
 	m = one_each(w);
 	ok(near(cscg_split_entropy(m, 1, false, &act), 200 * log(2), 1e-12) &&
-	    act == 0, "going is in doubt, staying is not");
+		act == 0,
+	    "going is in doubt, staying is not");
 	s = need(cscg_split_states(m, w, w->x, which, false, &err));
 	/*
 	 * Outcomes tell for the second step at each place.  The first has no
@@ -143,10 +147,10 @@ by_moves(void)
 	m = one_each(w);
 	s = need(cscg_split_states(m, w, w->x, which, false, &err));
 	ok(at(s, 1, 2, 2) == 60 && at(s, 1, 1, 1) == 60 &&
-	    at(s, 1, 1, 2) == 0 && at(s, 1, 2, 1) == 0,
+		at(s, 1, 1, 2) == 0 && at(s, 1, 2, 1) == 0,
 	    "visits without an outcome go with those that came the same way");
 	ok(at(s, 0, 0, 2) == 120 && at(s, 0, 2, 3) == 120 &&
-	    at(s, 0, 3, 1) == 120 && at(s, 0, 1, 0) == 120,
+		at(s, 0, 3, 1) == 120 && at(s, 0, 1, 0) == 120,
 	    "so that all moves are certain");
 	cscg_model_free(s);
 	cscg_model_free(m);
@@ -178,15 +182,19 @@ settle(void *ctx, struct cscg_model **m, double *loglik, struct cscg_err *e)
 		free(into);
 		return cscg_fail(e, CSCG_ENOMEM, "out of memory (told so)");
 	}
-	need(cscg_viterbi_train(*m, f->w, &cscg_plain_double, 20, &work, path, &logp,
-	    &err) < 0 ? NULL : *m);
-	n = cscg_structure_refine_partition(*m, path, f->w->n_steps, into, &err);
+	need(cscg_viterbi_train(*m, f->w, &cscg_plain_double, 20, &work, path,
+		 &logp, &err) < 0 ?
+		NULL :
+		*m);
+	n = cscg_structure_refine_partition(*m, path, f->w->n_steps, into,
+	    &err);
 	less = need(cscg_model_merge_states(*m, into, n, &err));
 	cscg_model_free(*m);
 	*m = less;
 	tr = need(cscg_trans_new(*m, &cscg_plain_double, &err));
 	need(cscg_expect(tr, f->w, &work, NULL, NULL, loglik, &err) < 0 ?
-	    NULL : tr);
+		NULL :
+		tr);
 	cscg_trans_free(tr);
 	cscg_work_free(&work);
 	free(path);
@@ -238,8 +246,8 @@ mixed(void)
 	ok(rc == 0 && m->n_states == 4 && m->first[4] == 4,
 	    "a ring of four has four states");
 	/* all 200 ln 2 nats but for the pseudocount, 1e-3 in rows of 100 */
-	ok(near(gain, 200 * log(2), 0.05), "and next to no doubt: %.1f nats "
-	    "gained", gain);
+	ok(near(gain, 200 * log(2), 0.05),
+	    "and next to no doubt: %.1f nats gained", gain);
 	ok(f.reports == 1 && !f.fell, "which one split did");
 	cscg_model_free(m);
 	cscg_walk_free((struct cscg_walk *)f.w);
@@ -249,7 +257,8 @@ mixed(void)
 	ok(rc == 0 && m->n_states == 5 && m->first[5] == 5,
 	    "a ring of five, three of them alike");
 	ok(f.reports == 2 && !f.fell, "first by symbol, then by state");
-	ok(cscg_split_entropy(m, 2, true, &a) == 0, "nothing is left in doubt");
+	ok(cscg_split_entropy(m, 2, true, &a) == 0,
+	    "nothing is left in doubt");
 	cscg_model_free(m);
 
 	f = (struct fitter){ .w = f.w, .fail_at = 2 };
@@ -286,8 +295,9 @@ chance(void)
 		cscg_model_free(m);
 		cscg_walk_free((struct cscg_walk *)f.w);
 	}
-	ok(!kept && states == 10 * 3 && !bad, "ten worlds of chance alone stay "
-	    "as they are: %d split, %d states", kept, states);
+	ok(!kept && states == 10 * 3 && !bad,
+	    "ten worlds of chance alone stay as they are: %d split, %d states",
+	    kept, states);
 }
 
 int

@@ -11,8 +11,8 @@ static struct cscg_model *
 model(int n, int n_actions, int n_obs, const int *clone,
     const struct cscg_count *c, long n_counts)
 {
-	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, n,
-	    n_actions, n_obs, &err));
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, n, n_actions,
+	    n_obs, &err));
 
 	memcpy(m->clone, clone, (size_t)n * sizeof *clone);
 	need(cscg_model_set_counts(m, c, n_counts, &err) < 0 ? NULL : m);
@@ -50,22 +50,25 @@ two_copies(void)
 
 	for (i = 0; i < 8; i++)
 		c[i] = (struct cscg_count){ 0, ring[i], ring[(i + 1) % 8],
-		    ROUNDS };
+			ROUNDS };
 	for (i = 0; i < N; i++)
 		path[i] = ring[i % 8];
 	m = model(9, 1, 3, clone, c, 8);
 	n = cscg_structure_refine_partition(m, path, N, into, &err);
 	ok(n == 4, "two copies of a ring of four are four states: %d", n);
-	ok(is(into, want, 9), "each copy goes where the other goes, and a "
-	    "state that was not used goes");
+	ok(is(into, want, 9),
+	    "each copy goes where the other goes, and a state that was not "
+	    "used goes");
 	one = need(cscg_model_merge_states(m, into, n, &err));
-	ok(one->first[1] == 1 && one->to[0] == 1 && one->count[0] ==
-	    2 * ROUNDS && one->to[3] == 0, "poured together they are the ring");
+	ok(one->first[1] == 1 && one->to[0] == 1 &&
+		one->count[0] == 2 * ROUNDS && one->to[3] == 0,
+	    "poured together they are the ring");
 	cscg_model_free(one);
 
 	/* A step without a state says nothing. */
 	path[0] = path[17] = -1;
-	ok(cscg_structure_refine_partition(m, path, N, into, &err) == 4 && is(into, want, 9),
+	ok(cscg_structure_refine_partition(m, path, N, into, &err) == 4 &&
+		is(into, want, 9),
 	    "also with holes in the path");
 	cscg_model_free(m);
 
@@ -79,8 +82,8 @@ two_copies(void)
 	for (i = 0; i < N; i++)
 		path[i] = i % 9;
 	n = cscg_structure_refine_partition(m, path, N, into, &err);
-	ok(n == 8 && into[6] == into[8], "a copy with another end is another "
-	    "thing: %d", n);
+	ok(n == 8 && into[6] == into[8],
+	    "a copy with another end is another thing: %d", n);
 	cscg_model_free(m);
 }
 
@@ -95,7 +98,7 @@ rare_state(void)
 	static const int clone[5] = { 0, 0, 0, 1, 2 };
 	static const int want[5] = { 1, 0, 1, 2, 3 };
 	const struct cscg_count c[5] = { { 0, 0, 3, 1 }, { 0, 1, 3, 501 },
-	    { 0, 1, 4, 500 }, { 0, 2, 3, 900 }, { 0, 2, 4, 100 } };
+		{ 0, 1, 4, 500 }, { 0, 2, 3, 900 }, { 0, 2, 4, 100 } };
 	struct cscg_model *m = model(5, 1, 3, clone, c, 5);
 	int path[2001], into[5], i, n;
 
@@ -116,7 +119,7 @@ states_left(double p, double q, double r, double s)
 {
 	static const int clone[4] = { 0, 0, 1, 2 }, path[4] = { 0, 1, 2, 3 };
 	struct cscg_count c[4] = { { 0, 0, 2, p }, { 0, 0, 3, q },
-	    { 0, 1, 2, r }, { 0, 1, 3, s } };
+		{ 0, 1, 2, r }, { 0, 1, 3, s } };
 	struct cscg_model *m = model(4, 1, 3, clone, c, 4);
 	int into[4], *long_path, n, i;
 	long steps = (long)(p + q + r + s);
@@ -147,12 +150,15 @@ evidence(void)
 
 		for (i = 0; i < 20; i++)
 			path[i] = i % 4;
-		ok(cscg_structure_refine_partition(m, path, 20, into, &err) == 4,
+		ok(cscg_structure_refine_partition(m, path, 20, into, &err) ==
+			4,
 		    "leading elsewhere is different");
 		cscg_model_free(m);
 		m = model(4, 1, 3, clone, c, 1);
-		ok(cscg_structure_refine_partition(m, path, 20, into, &err) == 3 && into[0] ==
-		    into[1], "leading nowhere is no difference");
+		ok(cscg_structure_refine_partition(m, path, 20, into, &err) ==
+			    3 &&
+			into[0] == into[1],
+		    "leading nowhere is no difference");
 		cscg_model_free(m);
 	}
 }
@@ -163,11 +169,12 @@ worth(void)
 	/* Rows of 3, 1 and 2 edges, two of two actions: 3 beyond the first. */
 	static const int clone[3] = { 0, 0, 1 };
 	struct cscg_count c[6] = { { 0, 0, 0, 1 }, { 0, 0, 1, 2 },
-	    { 0, 0, 2, 3 }, { 0, 1, 2, 4 }, { 1, 2, 0, 1 }, { 1, 2, 1, 1 } };
+		{ 0, 0, 2, 3 }, { 0, 1, 2, 4 }, { 1, 2, 0, 1 },
+		{ 1, 2, 1, 1 } };
 	struct cscg_model *m = model(3, 2, 2, clone, c, 6);
 
-	ok(near(cscg_bic(m, 1000, -50), -50 - log(1000) / 2 * (3 + 3),
-	    1e-14), "worth: ln(n)/2 for three states and three more edges");
+	ok(near(cscg_bic(m, 1000, -50), -50 - log(1000) / 2 * (3 + 3), 1e-14),
+	    "worth: ln(n)/2 for three states and three more edges");
 	ok(cscg_bic(m, 1, 0) < 0, "also of a walk of one step");
 	ok(isinf(cscg_bic(m, 10, -INFINITY)), "of the impossible: nothing");
 	cscg_model_free(m);
@@ -187,10 +194,10 @@ closest(void)
 	 */
 	static const int clone[5] = { 0, 0, 0, 1, 1 };
 	static const int want[4][2] = { { 0, 1 }, { 3, 4 }, { 0, 2 },
-	    { 1, 2 } };
+		{ 1, 2 } };
 	struct cscg_count c[7] = { { 0, 0, 3, 50 }, { 0, 0, 4, 50 },
-	    { 0, 1, 3, 48 }, { 0, 1, 4, 52 }, { 0, 2, 3, 100 },
-	    { 0, 3, 0, 10 }, { 0, 4, 1, 10 } };
+		{ 0, 1, 3, 48 }, { 0, 1, 4, 52 }, { 0, 2, 3, 100 },
+		{ 0, 3, 0, 10 }, { 0, 4, 1, 10 } };
 	struct cscg_model *m = model(5, 1, 2, clone, c, 7);
 	bool tried[25] = { false };
 	int i, p = -1, q = -1, rc;
@@ -198,12 +205,15 @@ closest(void)
 	for (i = 0; i < 4; i++) {
 		rc = cscg_merge_candidate(m, 320, tried, &p, &q, &err);
 		ok(rc == 1 && p == want[i][0] && q == want[i][1] &&
-		    tried[p * 5 + q], "closest: %d and %d", p, q);
+			tried[p * 5 + q],
+		    "closest: %d and %d", p, q);
 	}
-	ok(cscg_merge_candidate(m, 320, tried, &p, &q, &err) == 0, "then none");
+	ok(cscg_merge_candidate(m, 320, tried, &p, &q, &err) == 0,
+	    "then none");
 	memset(tried, 0, sizeof tried);
 	tried[1] = true;
-	ok(cscg_merge_candidate(m, 320, tried, &p, &q, &err) == 1 && p == 3 && q == 4,
+	ok(cscg_merge_candidate(m, 320, tried, &p, &q, &err) == 1 && p == 3 &&
+		q == 4,
 	    "a pair that was tried is passed over");
 	cscg_model_free(m);
 }
@@ -240,8 +250,9 @@ by_hand(const struct cscg_model *m, const struct cscg_walk *w, const int *path)
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++)
 			sum += t == w->start[e] || w->reset[t] ?
-			    -log(m->n_states) : log(cscg_model_T(m,
-			    w->a[t - 1], path[t - 1], path[t]));
+			    -log(m->n_states) :
+			    log(cscg_model_T(m, w->a[t - 1], path[t - 1],
+				path[t]));
 	return sum;
 }
 
@@ -253,8 +264,11 @@ static void
 rounds(void)
 {
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 4, 4);
-	struct walker how = { .n = 700, .episodes = 2, .dropout = 0.02,
-	    .reset = 0.01, .seed = 5 };
+	struct walker how = { .n = 700,
+		.episodes = 2,
+		.dropout = 0.02,
+		.reset = 0.01,
+		.seed = 5 };
 	struct cscg_work work = { 0 };
 	struct cscg_model *m, *was;
 	struct cscg_walk *w;
@@ -268,8 +282,10 @@ rounds(void)
 	again = need(malloc((size_t)w->n_steps * sizeof *path));
 	for (most = 1; most <= 12; most++) {
 		m = fuzzy(w, 3);
-		need(cscg_viterbi_train(m, w, &cscg_plain_double, most, &work, path,
-		    &logp, &err) < 0 ? NULL : m);
+		need(cscg_viterbi_train(m, w, &cscg_plain_double, most, &work,
+			 path, &logp, &err) < 0 ?
+			NULL :
+			m);
 		fell += logp < before - 1e-9 * fabs(before);
 		if (most == 1) {
 			first = logp;
@@ -282,17 +298,21 @@ rounds(void)
 		cscg_model_free(m);
 	}
 	ok(!fell, "no round makes the path less likely");
-	ok(before > first + 100, "and together they make it likelier: %.0f "
-	    "to %.0f", first, before);
+	ok(before > first + 100,
+	    "and together they make it likelier: %.0f to %.0f", first, before);
 
 	m = fuzzy(w, 3);
-	need(cscg_viterbi_train(m, w, &cscg_plain_double, 1000, &work, path, &logp,
-	    &err) < 0 ? NULL : m);
+	need(cscg_viterbi_train(m, w, &cscg_plain_double, 1000, &work, path,
+		 &logp, &err) < 0 ?
+		NULL :
+		m);
 	was = need(cscg_model_copy(m, &err));
-	need(cscg_viterbi_train(was, w, &cscg_plain_double, 1, &work, again, &logp,
-	    &err) < 0 ? NULL : was);
+	need(cscg_viterbi_train(was, w, &cscg_plain_double, 1, &work, again,
+		 &logp, &err) < 0 ?
+		NULL :
+		was);
 	ok(!memcmp(path, again, (size_t)w->n_steps * sizeof *path) &&
-	    near(logp, by_hand(m, w, path), 1e-9),
+		near(logp, by_hand(m, w, path), 1e-9),
 	    "it ends where another round changes nothing");
 	for (i = 0; i < m->first[m->n_states * m->n_actions]; i++) {
 		wrong += m->count[i] != floor(m->count[i]);
@@ -304,8 +324,8 @@ rounds(void)
 	    "counts are whole and as many as moves: resets are none");
 	wrong = 0;
 	for (t = 0; t < w->n_steps; t++)
-		wrong += path[t] < 0 || (w->x[t] >= 0 &&
-		    m->clone[path[t]] != w->x[t]);
+		wrong += path[t] < 0 ||
+		    (w->x[t] >= 0 && m->clone[path[t]] != w->x[t]);
 	ok(!wrong, "every step has a state of its symbol");
 	cscg_model_free(was);
 	cscg_model_free(m);

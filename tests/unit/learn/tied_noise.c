@@ -24,7 +24,7 @@ ring(int n, const double (*row)[4])
 		for (o = 0; o < 4; o++)
 			if (row[j][o] > 0)
 				c[k++] = (struct cscg_count){ 0, j, to[o],
-				    row[j][o] };
+					row[j][o] };
 		c[k++] = (struct cscg_count){ 1, j, to[1], 100 };
 	}
 	if (cscg_model_set_counts(m, c, k, &err) < 0)
@@ -48,7 +48,7 @@ static void
 alike(void)
 {
 	static const double row[6][4] = { { 90, 10 }, { 85, 15 }, { 92, 8 },
-	    { 88, 12 }, { 91, 9 }, { 184, 16 } };
+		{ 88, 12 }, { 91, 9 }, { 184, 16 } };
 	unsigned char how[12] = { 0 };
 	struct cscg_err err;
 	struct cscg_model *m = ring(6, row);
@@ -56,10 +56,12 @@ alike(void)
 	/* 630 of 700 went on. */
 	ok(cscg_tied_noise(m, how, &err) == 6, "six rows have one law");
 	ok(fabs(count(m, 0, 0, 1) - 90) < 1e-6 &&
-	    fabs(count(m, 0, 1, 2) - 90) < 1e-6 &&
-	    fabs(count(m, 0, 1, 0) - 10) < 1e-6, "as many go on from each");
+		fabs(count(m, 0, 1, 2) - 90) < 1e-6 &&
+		fabs(count(m, 0, 1, 0) - 10) < 1e-6,
+	    "as many go on from each");
 	ok(fabs(count(m, 0, 5, 0) - 180) < 1e-6 &&
-	    fabs(count(m, 0, 5, 4) - 20) < 1e-6, "of as many steps as before");
+		fabs(count(m, 0, 5, 4) - 20) < 1e-6,
+	    "of as many steps as before");
 	ok(count(m, 1, 3, 2) == 100 && how[0] == CSCG_NOISE_TIED,
 	    "an action without chance stays as it is");
 	cscg_model_free(m);
@@ -69,7 +71,7 @@ static void
 apart(void)
 {
 	static const double row[6][4] = { { 900, 100 }, { 890, 110 },
-	    { 905, 95 }, { 600, 400 }, { 908, 92 }, { 897, 103 } };
+		{ 905, 95 }, { 600, 400 }, { 908, 92 }, { 897, 103 } };
 	unsigned char how[12] = { 0 };
 	struct cscg_err err;
 	struct cscg_model *m = ring(6, row);
@@ -88,7 +90,8 @@ apart(void)
 	how[0] = CSCG_NOISE_UNTIED;
 	cscg_tied_noise(m, how, &err);
 	ok(how[3] == CSCG_NOISE_TIED && how[0] == CSCG_NOISE_UNTIED &&
-	    count(m, 0, 0, 1) == 900, "unless it is told otherwise");
+		count(m, 0, 0, 1) == 900,
+	    "unless it is told otherwise");
 	cscg_model_free(m);
 }
 
@@ -97,9 +100,9 @@ stays(void)
 {
 	static const double sure[4][4] = { { 7 }, { 9 }, { 1 }, { 100 } };
 	static const double lost[4][4] = { { 4, 3, 3 }, { 4, 3, 3 },
-	    { 3, 4, 3 }, { 3, 3, 4 } };
+		{ 3, 4, 3 }, { 3, 3, 4 } };
 	static const double odd[6][4] = { { 900, 99, 0, 1 }, { 890, 110 },
-	    { 905, 95 }, { 902, 98 }, { 908, 92 }, { 896, 104 } };
+		{ 905, 95 }, { 902, 98 }, { 908, 92 }, { 896, 104 } };
 	unsigned char how[12] = { 0 };
 	struct cscg_err err;
 	struct cscg_model *m = ring(4, sure);
@@ -130,14 +133,28 @@ static void
 corners(void)
 {
 	static const struct cscg_count c[] = {
-		{ 0, 0, 1, 95 }, { 0, 0, 0, 5 },
-		{ 0, 1, 0, 95 }, { 0, 1, 1, 5 },
-		{ 0, 2, 3, 80 }, { 0, 2, 5, 15 }, { 0, 2, 2, 5 },
-		{ 0, 3, 4, 80 }, { 0, 3, 2, 15 }, { 0, 3, 3, 5 },
-		{ 0, 4, 5, 80 }, { 0, 4, 3, 15 }, { 0, 4, 4, 5 },
-		{ 0, 5, 2, 80 }, { 0, 5, 4, 15 }, { 0, 5, 5, 5 },
-		{ 1, 0, 1, 9 }, { 1, 1, 0, 9 }, { 1, 2, 5, 9 },
-		{ 1, 3, 2, 9 }, { 1, 4, 3, 9 }, { 1, 5, 4, 9 },
+		{ 0, 0, 1, 95 },
+		{ 0, 0, 0, 5 },
+		{ 0, 1, 0, 95 },
+		{ 0, 1, 1, 5 },
+		{ 0, 2, 3, 80 },
+		{ 0, 2, 5, 15 },
+		{ 0, 2, 2, 5 },
+		{ 0, 3, 4, 80 },
+		{ 0, 3, 2, 15 },
+		{ 0, 3, 3, 5 },
+		{ 0, 4, 5, 80 },
+		{ 0, 4, 3, 15 },
+		{ 0, 4, 4, 5 },
+		{ 0, 5, 2, 80 },
+		{ 0, 5, 4, 15 },
+		{ 0, 5, 5, 5 },
+		{ 1, 0, 1, 9 },
+		{ 1, 1, 0, 9 },
+		{ 1, 2, 5, 9 },
+		{ 1, 3, 2, 9 },
+		{ 1, 4, 3, 9 },
+		{ 1, 5, 4, 9 },
 	};
 	unsigned char how[12] = { 0 };
 	struct cscg_err err;
@@ -149,8 +166,8 @@ corners(void)
 		abort();
 	ok(cscg_tied_noise(m, how, &err) == 6, "all keep to the law");
 	for (i = 0; i < n; i++)
-		off = fmax(off, fabs(count(m, c[i].a, c[i].from, c[i].to) -
-		    c[i].c));
+		off = fmax(off,
+		    fabs(count(m, c[i].a, c[i].from, c[i].to) - c[i].c));
 	ok(off < 1e-6, "counts that are as the law says stay (%g)", off);
 	cscg_model_free(m);
 }
@@ -167,9 +184,9 @@ seen(void *ctx, const struct cscg_model *m, double *loglik,
 	*loglik = 0;
 	for (r = 0; r < (long)from->n_actions * from->n_states; r++)
 		for (i = from->first[r]; i < from->first[r + 1]; i++)
-			*loglik += from->count[i] * log(cscg_model_T(m,
-			    (int)(r / from->n_states),
-			    (int)(r % from->n_states), from->to[i]));
+			*loglik += from->count[i] *
+			    log(cscg_model_T(m, (int)(r / from->n_states),
+				(int)(r % from->n_states), from->to[i]));
 	return 0;
 }
 
@@ -178,7 +195,7 @@ hidden(void *ctx, const struct cscg_model *m, double *loglik,
     struct cscg_err *err)
 {
 	(void)ctx, (void)m, (void)err;
-	*loglik = -1;	/* whatever a row says */
+	*loglik = -1; /* whatever a row says */
 	return 0;
 }
 
@@ -186,20 +203,21 @@ static void
 by_walk(void)
 {
 	static const double row[6][4] = { { 900, 100 }, { 890, 110 },
-	    { 905, 95 }, { 600, 400 }, { 908, 92 }, { 897, 103 } };
+		{ 905, 95 }, { 600, 400 }, { 908, 92 }, { 897, 103 } };
 	struct cscg_err err;
 	struct cscg_model *from = ring(6, row), *m = ring(6, row);
 	struct cscg_tied_noise_walk walk = { 6600, seen, from };
 	double loglik;
 
 	ok(cscg_tied_noise_fit(&m, &walk, &loglik, &err) == 1 &&
-	    count(m, 0, 3, 4) == 600, "the walk shows the ice");
+		count(m, 0, 3, 4) == 600,
+	    "the walk shows the ice");
 	cscg_model_free(m);
 	m = ring(6, row);
 	walk.measure = hidden;
 	/* 5100 of 6000 went on. */
-	ok(cscg_tied_noise_fit(&m, &walk, &loglik, &err) == 1 && loglik == -1 &&
-	    fabs(count(m, 0, 3, 4) - 850) < 1e-6,
+	ok(cscg_tied_noise_fit(&m, &walk, &loglik, &err) == 1 &&
+		loglik == -1 && fabs(count(m, 0, 3, 4) - 850) < 1e-6,
 	    "or does not: then it is no ice");
 	cscg_model_free(m);
 	cscg_model_free(from);

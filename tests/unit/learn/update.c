@@ -38,14 +38,17 @@ test_judge_by_hand(void)
 	long late;
 
 	/* As before: (0 + 1) / (3 + 2); changed: 1 / 2. */
-	ok(cscg_update_change_point(old, 2, 1, .1, k, 1, &late, &value, &err) == 0 &&
-	    late == 0 && near(value, log(.9 * .2), 1e-12),
+	ok(cscg_update_change_point(old, 2, 1, .1, k, 1, &late, &value,
+	       &err) == 0 &&
+		late == 0 && near(value, log(.9 * .2), 1e-12),
 	    "one outcome that is new does not speak against a move");
-	ok(cscg_update_change_point(old, 2, 1, .4, k, 1, &late, &value, &err) == 0 &&
-	    late == 1 && near(value, log(.4 * .5), 1e-12),
+	ok(cscg_update_change_point(old, 2, 1, .4, k, 1, &late, &value,
+	       &err) == 0 &&
+		late == 1 && near(value, log(.4 * .5), 1e-12),
 	    "unless changes are frequent");
-	ok(cscg_update_change_point(old, 2, 1, 0, k, 1, &late, &value, &err) == 0 &&
-	    late == 0 && near(value, log(.2), 1e-12),
+	ok(cscg_update_change_point(old, 2, 1, 0, k, 1, &late, &value, &err) ==
+		    0 &&
+		late == 0 && near(value, log(.2), 1e-12),
 	    "if they never are, nothing does");
 }
 
@@ -68,8 +71,8 @@ test_judge(void)
 			old[j] = (double)cscg_rng_below(&rng, 20);
 		for (i = 0; i < n; i++)
 			k[i] = (int)cscg_rng_below(&rng, S);
-		best = pow(1 - forget, (double)n) * sequence(old, S, p, k, 0,
-		    n);
+		best = pow(1 - forget, (double)n) *
+		    sequence(old, S, p, k, 0, n);
 		for (want = 0, i = 0; i < n; i++) {
 			v = forget * pow(1 - forget, (double)i) *
 			    sequence(old, S, p, k, 0, i) *
@@ -80,12 +83,14 @@ test_judge(void)
 			}
 		}
 		need(cscg_update_change_point(old, S, p, forget, k, n, &late,
-		    &value, &err) < 0 ? NULL : &late);
+			 &value, &err) < 0 ?
+			NULL :
+			&late);
 		bad += !near(value, log(best), 1e-9) || late != want;
 		changed += late > 0;
 	}
-	ok(!bad && changed > 50 && changed < 450, "the likeliest moment is "
-	    "found (%d of 500 have changed)", changed);
+	ok(!bad && changed > 50 && changed < 450,
+	    "the likeliest moment is found (%d of 500 have changed)", changed);
 }
 
 /* ---- models ---- */
@@ -109,8 +114,10 @@ ring(bool rows)
 		c[2 * j + 1] = (struct cscg_count){ 1, j, j, 10 };
 	}
 	m->pseudocount = .1;
-	need(cscg_model_set_counts(m, c, 6, &err) < 0 || (rows &&
-	    cscg_model_set_E(m, E, 3, &err) < 0) ? NULL : m);
+	need(cscg_model_set_counts(m, c, 6, &err) < 0 ||
+		    (rows && cscg_model_set_E(m, E, 3, &err) < 0) ?
+		NULL :
+		m);
 	return m;
 }
 
@@ -125,8 +132,10 @@ count_of(const struct cscg_model *m, int a, int j, int k)
 	return 0;
 }
 
-static const struct cscg_update usual = { .change_rate = 1e-2, .iterations = 50,
-    .tolerance = 1e-6, .pseudocount = .002 };
+static const struct cscg_update usual = { .change_rate = 1e-2,
+	.iterations = 50,
+	.tolerance = 1e-6,
+	.pseudocount = .002 };
 
 /* From place 1 action 0 now leads back to 0; action 1 at 2 is never made. */
 static struct cscg_walk *
@@ -149,25 +158,26 @@ test_counts(bool rows)
 
 	fresh = need(cscg_update(m, w, &set, &out, &err));
 	ok(out.rows == 3 && out.changed == 1 && out.added == 0 &&
-	    out.loglik > out.before, "%s: of three moves one has changed",
-	    name);
-	ok(count_of(fresh, 0, 1, 2) <= 0 && near(count_of(fresh, 0, 1, 0), 3,
-	    1e-9), "%s: what was known of it is gone", name);
+		out.loglik > out.before,
+	    "%s: of three moves one has changed", name);
+	ok(count_of(fresh, 0, 1, 2) <= 0 &&
+		near(count_of(fresh, 0, 1, 0), 3, 1e-9),
+	    "%s: what was known of it is gone", name);
 	ok(near(count_of(fresh, 0, 0, 1), 13, 1e-9) &&
-	    near(count_of(fresh, 1, 0, 0), 11, 1e-9),
+		near(count_of(fresh, 1, 0, 0), 11, 1e-9),
 	    "%s: what fits is added up", name);
 	ok(count_of(fresh, 0, 2, 0) >= 10 && count_of(fresh, 0, 2, 0) <= 10 &&
-	    near(count_of(fresh, 1, 2, 2), 10, 0) &&
-	    near(count_of(fresh, 1, 1, 1), 10, 0) && fresh->first[6] == 6,
+		near(count_of(fresh, 1, 2, 2), 10, 0) &&
+		near(count_of(fresh, 1, 1, 1), 10, 0) && fresh->first[6] == 6,
 	    "%s: what was not tried is as it was", name);
 	ok(fresh->pseudocount == .002 && fresh->n_states == 3 &&
-	    !fresh->e_first == !rows && cscg_model_check(fresh, &err) == 0,
+		!fresh->e_first == !rows && cscg_model_check(fresh, &err) == 0,
 	    "%s: the states are the same", name);
 	cscg_model_free(fresh);
 	set.change_rate = 0;
 	fresh = need(cscg_update(m, w, &set, &out, &err));
 	ok(out.changed == 0 && near(count_of(fresh, 0, 1, 2), 10, 1e-9) &&
-	    near(count_of(fresh, 0, 1, 0), 3, 1e-9),
+		near(count_of(fresh, 0, 1, 0), 3, 1e-9),
 	    "%s: without forgetting all is added up", name);
 	cscg_model_free(fresh);
 	cscg_model_free(m);
@@ -185,8 +195,12 @@ test_on_the_way(void)
 	int t, at = 0;
 
 	for (t = 0; t < 60; t++) {
-		struct cscg_step s = { .x = at, .a = t < 59 ? 0 : -1, .z = -1,
-		    .goal = -1, .r = NAN, .reset = t == 40 };
+		struct cscg_step s = { .x = at,
+			.a = t < 59 ? 0 : -1,
+			.z = -1,
+			.goal = -1,
+			.r = NAN,
+			.reset = t == 40 };
 
 		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 		at = t == 39 ? 0 : t >= 30 && at == 1 ? 0 : (at + 1) % 3;
@@ -194,10 +208,10 @@ test_on_the_way(void)
 	fresh = need(cscg_update(m, w, &usual, &out, &err));
 	/* From step 30 on places are 0 1 0 1 ...: 14 times 1 to 0, once by reset. */
 	ok(out.changed == 1 && near(count_of(fresh, 0, 1, 0), 13, 1e-9) &&
-	    count_of(fresh, 0, 1, 2) <= 0, "only what came after the change "
-	    "counts");
+		count_of(fresh, 0, 1, 2) <= 0,
+	    "only what came after the change counts");
 	ok(near(count_of(fresh, 0, 0, 1), 10 + 10 + 15, 1e-9) &&
-	    near(count_of(fresh, 0, 2, 0), 10 + 10, 1e-9),
+		near(count_of(fresh, 0, 2, 0), 10 + 10, 1e-9),
 	    "and a move across a reset is none");
 	cscg_model_free(fresh);
 	cscg_model_free(m);
@@ -214,13 +228,14 @@ test_faults(void)
 
 	cscg_model_unground(schema, CSCG_CLONES);
 	ok(!cscg_update(schema, w, &usual, &out, &err) &&
-	    err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "a grounded model is needed to go on from"),
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg, "a grounded model is needed to go on from"),
 	    "a schema does not know what it sees");
 	m->clone[1] = 2;
-	ok(!cscg_update(m, w, &usual, &out, &err) &&
-	    err.code == CSCG_ERANGE && !strcmp(err.msg, "the model cannot "
-	    "produce this walk: a symbol has no clone"),
+	ok(!cscg_update(m, w, &usual, &out, &err) && err.code == CSCG_ERANGE &&
+		!strcmp(err.msg,
+		    "the model cannot produce this walk: a symbol has no "
+		    "clone"),
 	    "a symbol that no state has");
 	cscg_model_free(m);
 	cscg_model_free(schema);

@@ -14,9 +14,9 @@
 struct sums {
 	long episodes, reached, there, plans, steps, rewards;
 	double distance;
-	long turns, late;	/* late: rewards that were not in time */
-	long due;		/* when the next reward is due */
-	clock_t last, worst;	/* CPU time: of the last turn, of the longest */
+	long turns, late;    /* late: rewards that were not in time */
+	long due;            /* when the next reward is due */
+	clock_t last, worst; /* CPU time: of the last turn, of the longest */
 };
 
 static int
@@ -63,19 +63,24 @@ play(struct cscg_room *room, const struct cscg_serve_options *serve,
 {
 	static struct stage stage;
 	struct sums sums = { 0 };
-	struct cscg_agent_run_options how = { .max_steps = max_steps, .on_step = on_turn,
-	    .on_episode = on_episode, .ctx = &sums };
+	struct cscg_agent_run_options how = { .max_steps = max_steps,
+		.on_step = on_turn,
+		.on_episode = on_episode,
+		.ctx = &sums };
 	struct cscg_agent_env world = { &stage.head, stage_observe, stage_act,
-	    &stage };
+		&stage };
 	struct cscg_agent *agent;
 	long played, missed;
 
 	stage_set(&stage, room, serve, episodes);
 	agent = need(cscg_agent_plan_new(&stage.head, set, &err));
 	need(cscg_agent_run(agent, &world, &how, &played, &missed, &err) < 0 ?
-	    NULL : agent);
-	need(played != sums.episodes || missed != sums.episodes -
-	    sums.reached ? NULL : agent);
+		NULL :
+		agent);
+	need(played != sums.episodes ||
+		    missed != sums.episodes - sums.reached ?
+		NULL :
+		agent);
 	cscg_agent_free(agent);
 	cscg_serve_free(stage.serve);
 	return sums;
@@ -94,10 +99,14 @@ static struct cscg_agent_plan_options
 planner(const struct cscg_model *m, const struct cscg_goal *goal)
 {
 	struct cscg_agent_plan_options set = {
-		.knowledge = { .model = m, .seed = 42, .threads = 1,
+		.knowledge = { .model = m,
+		    .seed = 42,
+		    .threads = 1,
 		    .simd = kernel() },
-		.goal = goal, .explore = "random", .confidence = .5,
-		.surprise = 1e-4
+		.goal = goal,
+		.explore = "random",
+		.confidence = .5,
+		.surprise = 1e-4,
 	};
 
 	return set;
@@ -111,8 +120,10 @@ test_grounded(void)
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 8, 9);
 	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
 	    &err));
-	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 400,
-	    .start = CSCG_START_UNIQUE, .seed = 5 };
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS,
+		.steps = 400,
+		.start = CSCG_START_UNIQUE,
+		.seed = 5 };
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_goal state = { .kind = CSCG_GOAL_STATE, .state = 71 };
 	struct cscg_goal start = { .kind = CSCG_GOAL_START, .state = -1 };
@@ -120,12 +131,14 @@ test_grounded(void)
 	struct sums s;
 
 	s = play(room, &serve, &set, 5, 0);
-	ok(s.rewards > 5 * 40 && s.late == 0, "goals of a known room: all %ld "
-	    "rewards at the distance, and one to collect", s.rewards);
+	ok(s.rewards > 5 * 40 && s.late == 0,
+	    "goals of a known room: all %ld rewards at the distance, and one "
+	    "to collect",
+	    s.rewards);
 	set.replan = CSCG_AGENT_REPLAN_STEP;
 	s = play(room, &serve, &set, 5, 0);
-	ok(s.rewards > 5 * 40 && s.late == 0, "planning after each step: the "
-	    "same");
+	ok(s.rewards > 5 * 40 && s.late == 0,
+	    "planning after each step: the same");
 	set.replan = CSCG_AGENT_REPLAN_END;
 	s = play(room, &serve, &set, 5, 0);
 	ok(s.rewards > 5 * 40 && s.late == 0, "carrying plans out: the same");
@@ -159,7 +172,8 @@ static void
 test_give_up(void)
 {
 	struct cscg_grid *g = need(cscg_grid_new(1, 4, true, &err));
-	struct cscg_room *open = need(cscg_grid_to_room(g, false, &err)), *shut;
+	struct cscg_room *open = need(cscg_grid_to_room(g, false, &err)),
+			 *shut;
 	struct cscg_model *m = need(cscg_room_model(open, 100, 1e-2, NULL,
 	    &err));
 	struct cscg_serve_options serve = { .start = 0, .seed = 1 };
@@ -171,12 +185,13 @@ test_give_up(void)
 	shut = need(cscg_grid_to_room(g, false, &err));
 	set.max_plans = 7;
 	s = play(open, &serve, &set, 1, 0);
-	ok(s.reached == 1 && s.steps == 3 && s.plans == 1, "an open way: three "
-	    "steps");
+	ok(s.reached == 1 && s.steps == 3 && s.plans == 1,
+	    "an open way: three steps");
 	s = play(shut, &serve, &set, 1, 0);
 	/* One step, then the wall, and six times more. */
-	ok(s.reached == 0 && s.plans == 7 && s.steps == 8, "a wall that is not "
-	    "on the map: %ld plans and %ld steps", s.plans, s.steps);
+	ok(s.reached == 0 && s.plans == 7 && s.steps == 8,
+	    "a wall that is not on the map: %ld plans and %ld steps", s.plans,
+	    s.steps);
 	set.replan = CSCG_AGENT_REPLAN_END;
 	s = play(shut, &serve, &set, 1, 0);
 	/* Three steps; then two from the second cell, six times. */
@@ -208,19 +223,19 @@ test_surprise(void)
 	set = planner(m, &goal);
 	set.confidence = .1;
 	s = play(room, &serve, &set, 1, 0);
-	ok(s.reached == 1 && s.steps == 5 && s.plans == 1, "moves of "
-	    "probability .8 do not fail a plan: %ld plans", s.plans);
+	ok(s.reached == 1 && s.steps == 5 && s.plans == 1,
+	    "moves of probability .8 do not fail a plan: %ld plans", s.plans);
 	set.surprise = -1;
 	s = play(room, &serve, &set, 1, 0);
 	ok(s.reached == 1 && s.steps == 5 && s.plans == 1, "nor by default");
 	set.surprise = .7;
 	s = play(room, &serve, &set, 1, 0);
-	ok(s.reached == 1 && s.steps == 5 && s.plans == 1, "nor with a "
-	    "threshold of .7");
+	ok(s.reached == 1 && s.steps == 5 && s.plans == 1,
+	    "nor with a threshold of .7");
 	set.surprise = .95;
 	s = play(room, &serve, &set, 1, 0);
-	ok(s.reached == 1 && s.steps == 5 && s.plans == 5, "with one of .95 "
-	    "each does: %ld plans", s.plans);
+	ok(s.reached == 1 && s.steps == 5 && s.plans == 5,
+	    "with one of .95 each does: %ld plans", s.plans);
 	cscg_room_free(room);
 	cscg_room_free(slips);
 	cscg_model_free(m);
@@ -248,7 +263,9 @@ shortcut(struct cscg_room *room, const struct cscg_model *m, double smooth,
 {
 	struct cscg_goal start = { .kind = CSCG_GOAL_START, .state = -1 };
 	struct cscg_serve_options serve = { .task = CSCG_TASK_RETURN,
-	    .start = CSCG_START_UNIQUE, .permute = true, .seed = 1001 };
+		.start = CSCG_START_UNIQUE,
+		.permute = true,
+		.seed = 1001 };
 	struct cscg_agent_plan_options set = planner(m, &start);
 
 	set.knowledge.smooth = smooth;
@@ -270,20 +287,23 @@ test_shortcut(void)
 	struct cscg_room *larger = shape_room(CSCG_RECTANGLE, 11, 12);
 	struct sums s = shortcut(same, m, .2, 25, 1), t, u;
 
-	ok(s.there >= 24 && s.plans <= 30, "a room of the schema's size: %ld "
-	    "of 25 return, by %ld plans", s.there, s.plans);
+	ok(s.there >= 24 && s.plans <= 30,
+	    "a room of the schema's size: %ld of 25 return, by %ld plans",
+	    s.there, s.plans);
 	s = shortcut(same, m, 0, 25, 1);
 	ok(s.there >= 24 && s.plans <= 30, "without smoothing: %ld, %ld",
 	    s.there, s.plans);
 	t = shortcut(larger, m, .2, 15, 1);
 	u = shortcut(larger, m, 0, 15, 1);
-	ok(t.distance * 1.5 < u.distance, "in a larger room smoothing helps: "
-	    "%.2f, not %.2f from the goal", t.distance / 15, u.distance / 15);
+	ok(t.distance * 1.5 < u.distance,
+	    "in a larger room smoothing helps: %.2f, not %.2f from the goal",
+	    t.distance / 15, u.distance / 15);
 	ok(t.plans > 15 * 2, "and takes more plans (%ld of 15 walks)",
 	    t.plans);
 	s = shortcut(larger, m, .2, 15, 2);
-	ok(t.steps == s.steps && t.plans == s.plans && t.distance ==
-	    s.distance, "threads change nothing");
+	ok(t.steps == s.steps && t.plans == s.plans &&
+		t.distance == s.distance,
+	    "threads change nothing");
 	cscg_room_free(same);
 	cscg_room_free(larger);
 	cscg_model_free(m);
@@ -295,8 +315,11 @@ test_bound(void)
 {
 	struct cscg_model *m = schema(10, 10);
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 10, 10);
-	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 200,
-	    .start = CSCG_START_RANDOM, .permute = true, .seed = 3 };
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS,
+		.steps = 200,
+		.start = CSCG_START_RANDOM,
+		.permute = true,
+		.seed = 3 };
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_agent_plan_options set = planner(m, &env);
 	struct sums s;
@@ -311,10 +334,11 @@ test_bound(void)
 	ms = 1e3 * (double)(clock() - began) / CLOCKS_PER_SEC /
 	    (double)s.turns;
 	/* A random walk collects one or none in an episode. */
-	ok(s.rewards >= 5 * 5, "a room with new looks: %ld rewards in 5 * 200 "
-	    "steps", s.rewards);
-	ok(ms < 10, "100 states, up to 200 steps: %.2f ms a step, %.2f at most",
-	    ms, 1e3 * (double)s.worst / CLOCKS_PER_SEC);
+	ok(s.rewards >= 5 * 5,
+	    "a room with new looks: %ld rewards in 5 * 200 steps", s.rewards);
+	ok(ms < 10,
+	    "100 states, up to 200 steps: %.2f ms a step, %.2f at most", ms,
+	    1e3 * (double)s.worst / CLOCKS_PER_SEC);
 	serve.steps = 1000;
 	serve.permute = false;
 	set.new_world = false;
@@ -332,8 +356,11 @@ test_untied(void)
 {
 	struct cscg_model *m = schema(4, 5);
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 4, 5);
-	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 300,
-	    .start = CSCG_START_RANDOM, .permute = true, .seed = 3 };
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS,
+		.steps = 300,
+		.start = CSCG_START_RANDOM,
+		.permute = true,
+		.seed = 3 };
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_agent_plan_options set = planner(m, &env);
 	struct cscg_knowledge_options none = { .model = NULL };
@@ -345,29 +372,30 @@ test_untied(void)
 	cscg_knowledge_defaults(&tied);
 	cscg_knowledge_defaults(&untied);
 	ok(none.iterations == 50 && tied.iterations == 50 && !tied.untied &&
-	    untied.iterations == 80, "50 updates of a binding, 80 if states "
-	    "are bound one by one");
+		untied.iterations == 80,
+	    "50 updates of a binding, 80 if states are bound one by one");
 	set.explore = "frontier";
 	set.new_world = true;
 	set.knowledge.untied = true;
 	s = play(room, &serve, &set, 3, 0);
-	ok(s.rewards >= 3 * 20, "states bound one by one: %ld rewards in "
-	    "3 * 300 steps", s.rewards);
+	ok(s.rewards >= 3 * 20,
+	    "states bound one by one: %ld rewards in 3 * 300 steps",
+	    s.rewards);
 	set.knowledge.iterations = 80;
 	t = play(room, &serve, &set, 3, 0);
 	ok(t.rewards == s.rewards && t.plans == s.plans && t.steps == s.steps,
 	    "80 updates are the default");
 	set.knowledge.iterations = 1;
 	t = play(room, &serve, &set, 3, 0);
-	ok(t.rewards != s.rewards || t.plans != s.plans, "one is another "
-	    "run: %ld rewards", t.rewards);
+	ok(t.rewards != s.rewards || t.plans != s.plans,
+	    "one is another run: %ld rewards", t.rewards);
 	/* Without clone structure there is nothing to tie. */
 	cscg_model_unground(m, CSCG_SCHEMA);
 	set.knowledge.untied = false;
 	set.knowledge.iterations = 0;
 	t = play(room, &serve, &set, 3, 0);
-	ok(t.rewards == s.rewards && t.plans == s.plans, "a schema without "
-	    "clone structure is bound so by default");
+	ok(t.rewards == s.rewards && t.plans == s.plans,
+	    "a schema without clone structure is bound so by default");
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -381,9 +409,12 @@ static void
 test_game(void)
 {
 	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 4);
-	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 100,
-	    .start = CSCG_START_RANDOM, .respawn = true, .permute = true,
-	    .seed = 8 };
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS,
+		.steps = 100,
+		.start = CSCG_START_RANDOM,
+		.respawn = true,
+		.permute = true,
+		.seed = 8 };
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_agent_plan_options set;
 	struct cscg_model *m;
@@ -412,8 +443,10 @@ static void
 test_learning(void)
 {
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 4);
-	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 300,
-	    .start = CSCG_START_RANDOM, .seed = 3 };
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS,
+		.steps = 300,
+		.start = CSCG_START_RANDOM,
+		.seed = 3 };
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_agent_plan_options set = planner(NULL, &env);
 	struct sums s, late;
@@ -423,8 +456,8 @@ test_learning(void)
 	set.knowledge.restarts = 2;
 	s = play(room, &serve, &set, 1, 0);
 	/* 11 others, mean distance about 3.3 with the two ends, and one. */
-	ok(s.rewards >= 40, "a small room from nothing: %ld rewards in 300 "
-	    "steps", s.rewards);
+	ok(s.rewards >= 40,
+	    "a small room from nothing: %ld rewards in 300 steps", s.rewards);
 	serve.steps = 100;
 	set.explore = "random";
 	set.explore_steps = 0;
@@ -444,7 +477,7 @@ wander(struct stage *stage, struct cscg_room *room, const char *word,
 	struct cscg_goal goal = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_agent_plan_options set = planner(m, &goal);
 	struct cscg_agent_env world = { &stage->head, stage_observe, stage_act,
-	    stage };
+		stage };
 	struct cscg_agent_run_options how = { .episodes = 1, .max_steps = n };
 	struct cscg_agent *agent;
 	long played, missed;
@@ -453,7 +486,8 @@ wander(struct stage *stage, struct cscg_room *room, const char *word,
 	set.explore = word;
 	agent = need(cscg_agent_plan_new(&stage->head, &set, &err));
 	need(cscg_agent_run(agent, &world, &how, &played, &missed, &err) < 0 ?
-	    NULL : agent);
+		NULL :
+		agent);
 	cscg_agent_free(agent);
 	cscg_serve_free(stage->serve);
 }
@@ -469,7 +503,7 @@ covered(const struct stage *s, const struct cscg_room *room, bool pairs)
 	met = need(calloc((size_t)n, sizeof *met));
 	for (t = 0; t < s->n && left; t++)
 		left -= !met[pairs ? s->z[t] * room->n_actions + s->a[t] :
-		    s->z[t]]++;
+				     s->z[t]]++;
 	free(met);
 	return left ? -1 : t;
 }
@@ -506,8 +540,8 @@ test_explore(void)
 	ok(!seen[1] && !seen[2] && abs(seen[0] - 499) < 100, "two of four");
 	wander(&s, room, "cover", m, 2000);
 	t = covered(&s, room, true);
-	ok(t > 0 && 2 * t < 3 * pairs, "cover: all %ld actions of all nodes in "
-	    "%ld steps", pairs, t);
+	ok(t > 0 && 2 * t < 3 * pairs,
+	    "cover: all %ld actions of all nodes in %ld steps", pairs, t);
 	wander(&s, room, "frontier", m, 2000);
 	t = covered(&s, room, false);
 	ok(t > 0 && 2 * t < 3 * nodes, "frontier: all %ld nodes in %ld steps",
@@ -515,18 +549,23 @@ test_explore(void)
 	cscg_room_label_unique(room);
 	wander(&s, room, "cover", NULL, 2000);
 	t = covered(&s, room, true);
-	ok(t > 0 && 2 * t < 3 * pairs, "cover by what is seen, no model: %ld "
-	    "steps", t);
+	ok(t > 0 && 2 * t < 3 * pairs,
+	    "cover by what is seen, no model: %ld steps", t);
 
-	ok(cscg_explore_check("repeat:x", &err) < 0 && !strcmp(err.msg,
-	    "'repeat:x' is none of random, random:ACTION,..., repeat:K, cover, "
-	    "frontier, ACTION,..."), "no number");
+	ok(cscg_explore_check("repeat:x", &err) < 0 &&
+		!strcmp(err.msg,
+		    "'repeat:x' is none of random, random:ACTION,..., "
+		    "repeat:K, cover, frontier, ACTION,..."),
+	    "no number");
 	ok(cscg_explore_check("repeat:0", &err) < 0 &&
-	    cscg_explore_check("", &err) < 0 &&
-	    cscg_explore_check("random:", &err) < 0, "nor these");
+		cscg_explore_check("", &err) < 0 &&
+		cscg_explore_check("random:", &err) < 0,
+	    "nor these");
 	ex = cscg_explore_new("0,9", &s.head.head, -1, &err);
-	ok(!ex && err.code == CSCG_EUSAGE && !strcmp(err.msg, "'9' is not an "
-	    "action of the environment, nor a number in 0..3"),
+	ok(!ex && err.code == CSCG_EUSAGE &&
+		!strcmp(err.msg,
+		    "'9' is not an action of the environment, nor a number in "
+		    "0..3"),
 	    "an action that is none");
 	cscg_model_free(m);
 	cscg_room_free(room);
@@ -551,16 +590,18 @@ test_put_elsewhere(void)
 	mind = need(cscg_knowledge_new(&head, &set, &err));
 	ex = need(cscg_explore_new("cover", &head, 2, &err));
 	need(cscg_knowledge_begin_episode(mind, true, &err) < 0 ||
-	    cscg_knowledge_observe(mind, -1, 0, false, &p, &err) < 0 ||
-	    cscg_knowledge_observe(mind, 2, 1, true, &p, &err) < 0 ||
-	    cscg_knowledge_observe(mind, 1, 0, false, &p, &err) < 0 ? NULL : mind);
+		    cscg_knowledge_observe(mind, -1, 0, false, &p, &err) < 0 ||
+		    cscg_knowledge_observe(mind, 2, 1, true, &p, &err) < 0 ||
+		    cscg_knowledge_observe(mind, 1, 0, false, &p, &err) < 0 ?
+		NULL :
+		mind);
 	for (e = 0; e < 50; e++) {
 		cscg_explore_begin_episode(ex, 42, e);
 		need(cscg_explore_next(ex, mind, &a, &err) < 0 ? NULL : ex);
 		seen[a]++;
 	}
-	ok(seen[0] > 5 && seen[1] > 5 && !seen[2], "what put it elsewhere was "
-	    "no move: %d and %d", seen[0], seen[1]);
+	ok(seen[0] > 5 && seen[1] > 5 && !seen[2],
+	    "what put it elsewhere was no move: %d and %d", seen[0], seen[1]);
 	cscg_explore_free(ex);
 	cscg_knowledge_free(mind);
 }
@@ -568,8 +609,9 @@ test_put_elsewhere(void)
 /* ---- worlds and models that do not fit, and worlds that die ---- */
 
 static int
-refused(const struct cscg_env_header *head, const struct cscg_agent_plan_options *set,
-    enum cscg_code code, const char *message)
+refused(const struct cscg_env_header *head,
+    const struct cscg_agent_plan_options *set, enum cscg_code code,
+    const char *message)
 {
 	struct cscg_agent *agent = cscg_agent_plan_new(head, set, &err);
 	int right = !agent && err.code == code && !strcmp(err.msg, message);
@@ -584,14 +626,15 @@ static void
 test_misfits(void)
 {
 	static const char *const four[] = { "up", "down", "left", "right",
-	    NULL };
+		NULL };
 	static const char *const other[] = { "right", "left", "down", "fly",
-	    NULL };
+		NULL };
 	static const char *const turned[] = { "right", "take", "left", "down",
-	    "up", NULL };
+		"up", NULL };
 	struct cscg_model *m = schema(3, 4);
-	struct cscg_env_header head = { .head = { .n_actions = 3, .n_obs = 12 },
-	    .collect = -1 };
+	struct cscg_env_header head = {
+		.head = { .n_actions = 3, .n_obs = 12 }, .collect = -1
+	};
 	struct cscg_goal start = { .kind = CSCG_GOAL_START };
 	struct cscg_goal state = { .kind = CSCG_GOAL_STATE, .state = 12 };
 	struct cscg_goal symbol = { .kind = CSCG_GOAL_SYMBOL, .symbol = "12" };
@@ -600,27 +643,38 @@ test_misfits(void)
 	struct cscg_agent *agent;
 
 	cscg_names_free(&m->actions);
-	ok(refused(&head, &set, CSCG_EMISMATCH, "the environment has 3 "
-	    "actions, the model has 4"), "too few actions");
+	ok(refused(&head, &set, CSCG_EMISMATCH,
+	       "the environment has 3 actions, the model has 4"),
+	    "too few actions");
 	head.head.n_actions = 4;
 	need(cscg_names_set(&m->actions, four, &err) < 0 ||
-	    cscg_names_set(&head.head.actions, other, &err) < 0 ? NULL : m);
-	ok(refused(&head, &set, CSCG_EMISMATCH, "the model does not know the "
-	    "action 'fly'"), "another name");
+		    cscg_names_set(&head.head.actions, other, &err) < 0 ?
+		NULL :
+		m);
+	ok(refused(&head, &set, CSCG_EMISMATCH,
+	       "the model does not know the action 'fly'"),
+	    "another name");
 	cscg_names_free(&head.head.actions);
 	set.goal = &state;
 	ok(refused(&head, &set, CSCG_EUSAGE, "state 12 is outside 0..11") &&
-	    !strcmp(err.hint, "goal"), "no such state");
+		!strcmp(err.hint, "goal"),
+	    "no such state");
 	set.goal = &symbol;
-	ok(refused(&head, &set, CSCG_EUSAGE, "'12' is not the number of a "
-	    "symbol in 0..11") && !strcmp(err.hint, "goal"), "no such symbol");
+	ok(refused(&head, &set, CSCG_EUSAGE,
+	       "'12' is not the number of a symbol in 0..11") &&
+		!strcmp(err.hint, "goal"),
+	    "no such symbol");
 	set.goal = &match;
-	ok(refused(&head, &set, CSCG_EUSAGE, "match is not a place to plan "
-	    "for") && !strcmp(err.hint, "goal"), "no place");
+	ok(refused(&head, &set, CSCG_EUSAGE,
+	       "match is not a place to plan for") &&
+		!strcmp(err.hint, "goal"),
+	    "no place");
 	set.goal = &state;
 	set.knowledge.model = NULL;
-	ok(refused(&head, &set, CSCG_EUSAGE, "without a model there are no "
-	    "states to name") && !strcmp(err.hint, "goal"), "no states at all");
+	ok(refused(&head, &set, CSCG_EUSAGE,
+	       "without a model there are no states to name") &&
+		!strcmp(err.hint, "goal"),
+	    "no states at all");
 
 	/* Actions by name, with one that the model lacks. */
 	set.goal = &start;
@@ -630,14 +684,18 @@ test_misfits(void)
 	need(cscg_names_set(&head.head.actions, turned, &err) < 0 ? NULL : m);
 	agent = need(cscg_agent_plan_new(&head, &set, &err));
 	ok(cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 0) == 4 &&
-	    cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 1) == 3 &&
-	    cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 2) == 2 &&
-	    cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 3) == 0,
+		cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 1) ==
+		    3 &&
+		cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 2) ==
+		    2 &&
+		cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 3) ==
+		    0,
 	    "actions are matched by name, and collecting is apart");
 	cscg_agent_free(agent);
 	head.collect = -1;
-	ok(refused(&head, &set, CSCG_EMISMATCH, "the model does not know the "
-	    "action 'take'"), "but only that");
+	ok(refused(&head, &set, CSCG_EMISMATCH,
+	       "the model does not know the action 'take'"),
+	    "but only that");
 	cscg_walk_header_free(&head.head);
 	cscg_model_free(m);
 }
@@ -653,7 +711,7 @@ test_death(void)
 	struct cscg_goal goal = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_agent_plan_options set = planner(m, &goal);
 	struct cscg_agent_env world = { &stage.head, stage_observe, stage_act,
-	    &stage };
+		&stage };
 	struct cscg_agent_run_options how = { .episodes = 0 };
 	struct cscg_agent *agent;
 	long played, missed;
@@ -662,14 +720,15 @@ test_death(void)
 	agent = need(cscg_agent_plan_new(&stage.head, &set, &err));
 	stage.die = 5;
 	ok(cscg_agent_run(agent, &world, &how, &played, &missed, &err) < 0 &&
-	    err.code == CSCG_ECUT && stage.n == 5, "a world that ends in the "
-	    "middle of an episode");
+		err.code == CSCG_ECUT && stage.n == 5,
+	    "a world that ends in the middle of an episode");
 	stage.die = 0;
 	stage.episodes = 0;
 	stage.episode = 0;
 	stage.begin = true;
 	ok(cscg_agent_run(agent, &world, &how, &played, &missed, &err) == 0 &&
-	    played == 0, "a world without episodes");
+		played == 0,
+	    "a world without episodes");
 	cscg_agent_free(agent);
 	cscg_serve_free(stage.serve);
 	cscg_model_free(m);

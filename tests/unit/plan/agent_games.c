@@ -21,12 +21,12 @@ enum { NODES = 512, ACTIONS = 8 };
 struct book {
 	const struct stage *stage;
 	long episodes, rewards;
-	long first;		/* steps until the first reward, all episodes */
-	long blind;		/* episodes whose first reward came before all
+	long first;       /* steps until the first reward, all episodes */
+	long blind;       /* episodes whose first reward came before all
 				   was seen */
-	long known, late;	/* tasks begun when all was seen; not done in
+	long known, late; /* tasks begun when all was seen; not done in
 				   time */
-	long sure, slow;	/* the same when all was tried */
+	long sure, slow;  /* the same when all was tried */
 	/* this episode */
 	long t, due, rewards_here;
 	bool was_known, was_sure;
@@ -41,8 +41,8 @@ begin_task(struct book *b, const struct cscg_env_obs *obs)
 
 	b->due = b->t + (long)obs->distance + 1;
 	b->was_known = b->n_seen == room->n_nodes;
-	b->was_sure = b->was_known && b->n_tried == room->n_nodes *
-	    room->n_actions;
+	b->was_sure = b->was_known &&
+	    b->n_tried == room->n_nodes * room->n_actions;
 }
 
 static void
@@ -108,15 +108,17 @@ static struct book
 play(struct stage *stage, struct cscg_agent *agent, bool keep)
 {
 	struct book b = { .stage = stage };
-	struct cscg_agent_run_options how = { .on_step = on_turn, .on_episode = on_episode,
-	    .ctx = &b };
+	struct cscg_agent_run_options how = {
+		.on_step = on_turn, .on_episode = on_episode, .ctx = &b
+	};
 	struct cscg_agent_env world = { &stage->head, stage_observe, stage_act,
-	    stage };
+		stage };
 	long played, missed;
 
 	need(agent);
 	need(cscg_agent_run(agent, &world, &how, &played, &missed, &err) < 0 ?
-	    NULL : agent);
+		NULL :
+		agent);
 	if (!keep)
 		cscg_agent_free(agent);
 	cscg_serve_free(stage->serve);
@@ -130,11 +132,16 @@ planner(const struct cscg_model *m)
 {
 	struct cscg_agent_plan_options set = {
 		.knowledge = { .model = m, .seed = 42, .threads = 1 },
-		.goal = &env, .explore = "random", .confidence = .8,
-		.surprise = 1e-4, .new_world = true
+		.goal = &env,
+		.explore = "random",
+		.confidence = .8,
+		.surprise = 1e-4,
+		.new_world = true,
 	};
 
-	need(cscg_cpu_choose_simd("auto", &set.knowledge.simd, &err) < 0 ? NULL : &set);
+	need(cscg_cpu_choose_simd("auto", &set.knowledge.simd, &err) < 0 ?
+		NULL :
+		&set);
 	return set;
 }
 
@@ -151,9 +158,12 @@ schema_of(const struct cscg_room *room)
 static struct cscg_serve_options
 game(uint64_t seed)
 {
-	return (struct cscg_serve_options){ .task = CSCG_TASK_GOALS, .steps = 100,
-	    .start = CSCG_START_RANDOM, .respawn = true, .permute = true,
-	    .seed = seed };
+	return (struct cscg_serve_options){ .task = CSCG_TASK_GOALS,
+		.steps = 100,
+		.start = CSCG_START_RANDOM,
+		.respawn = true,
+		.permute = true,
+		.seed = seed };
 }
 
 /* ---- the tracker ---- */
@@ -163,8 +173,9 @@ track(struct cscg_room *room, const struct cscg_model *m,
     const struct cscg_serve_options *serve, long episodes, bool forget)
 {
 	static struct stage stage;
-	struct cscg_agent_track_options set = { .model = m, .new_world = forget,
-	    .seed = 42 };
+	struct cscg_agent_track_options set = {
+		.model = m, .new_world = forget, .seed = 42
+	};
 
 	stage_set(&stage, room, serve, episodes);
 	return play(&stage, cscg_agent_track_new(&stage.head, &set, &err),
@@ -186,10 +197,12 @@ test_tracker(void)
 	w = schema_of(walls);
 	b = track(room, m, &serve, 200, true);
 	/* Who knows all gets 100 / (1 + 32/15), and a bit less for the end. */
-	ok(mean(&b) >= 28.3 && mean(&b) < 31.92, "the game, all hypotheses: "
-	    "%.2f rewards", mean(&b));
-	ok(b.known > 200 * 20 && b.late == 0, "all %ld tasks that begin when "
-	    "all is seen are done by the shortest way", b.known);
+	ok(mean(&b) >= 28.3 && mean(&b) < 31.92,
+	    "the game, all hypotheses: %.2f rewards", mean(&b));
+	ok(b.known > 200 * 20 && b.late == 0,
+	    "all %ld tasks that begin when all is seen are done by the "
+	    "shortest way",
+	    b.known);
 	c = track(room, m, &serve, 200, true);
 	ok(c.rewards == b.rewards && c.first == b.first, "the same again");
 	serve.permute = false;
@@ -203,8 +216,8 @@ test_tracker(void)
 
 	serve = game(902);
 	b = track(walls, w, &serve, 100, true);
-	ok(b.known > 100 * 15 && b.late == 0, "walls: all %ld tasks by the "
-	    "shortest way", b.known);
+	ok(b.known > 100 * 15 && b.late == 0,
+	    "walls: all %ld tasks by the shortest way", b.known);
 	/* A board that is not what it is said to be: it goes on, somehow. */
 	b = track(walls, m, &serve, 20, true);
 	ok(b.episodes == 20 && b.rewards > 0, "the wrong board: %.2f",
@@ -256,23 +269,29 @@ test_tracker_refuses(void)
 	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
 	    &err));
 	struct cscg_env_header head = { .head = { .n_actions = 5, .n_obs = 9 },
-	    .collect = -1 };
+		.collect = -1 };
 	struct cscg_agent_track_options set = { .model = m };
 
-	ok(!cscg_agent_track_new(&head, &set, &err) && err.code ==
-	    CSCG_EMISMATCH && !strcmp(err.msg, "the environment has no action "
-	    "that collects"), "nothing to collect");
+	ok(!cscg_agent_track_new(&head, &set, &err) &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "the environment has no action that collects"),
+	    "nothing to collect");
 	head.collect = 4;
-	ok(!cscg_agent_track_new(&head, &set, &err) && err.code ==
-	    CSCG_EMISMATCH && !strcmp(err.msg, "a schema is needed, and this "
-	    "model is grounded") && !strcmp(err.hint, "schema-needed"),
+	ok(!cscg_agent_track_new(&head, &set, &err) &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "a schema is needed, and this model is grounded") &&
+		!strcmp(err.hint, "schema-needed"),
 	    "a grounded model");
 	cscg_model_unground(m, CSCG_CLONES);
 	head.head.n_actions = 3;
 	head.collect = 2;
-	ok(!cscg_agent_track_new(&head, &set, &err) && err.code ==
-	    CSCG_EMISMATCH && !strcmp(err.msg, "the environment has 3 "
-	    "actions, the model has 4"), "too few actions");
+	ok(!cscg_agent_track_new(&head, &set, &err) &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "the environment has 3 actions, the model has 4"),
+	    "too few actions");
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -292,7 +311,7 @@ test_cover(void)
 	cscg_room_label_unique(room);
 	m = schema_of(room);
 	set = planner(m);
-	set.explore = "0,0,0,3";	/* up, up, up, right: a Hamiltonian cycle */
+	set.explore = "0,0,0,3"; /* up, up, up, right: a Hamiltonian cycle */
 	set.until = CSCG_AGENT_UNTIL_SEEN;
 	set.no_collect = true;
 	stage_set(&stage, room, &serve, 50);
@@ -301,8 +320,8 @@ test_cover(void)
 	ok(b.blind == 0 && b.first >= 50 * 16 && b.first <= 50 * 20,
 	    "a Hamiltonian cycle, then plans: %.2f steps of the first task",
 	    (double)b.first / 50);
-	ok(b.known > 50 * 20 && b.late == 0, "all %ld later ones are by the "
-	    "shortest way", b.known);
+	ok(b.known > 50 * 20 && b.late == 0,
+	    "all %ld later ones are by the shortest way", b.known);
 	ok(mean(&b) >= 26, "%.2f rewards", mean(&b));
 	set.no_collect = false;
 	stage_set(&stage, room, &serve, 20);
@@ -368,8 +387,10 @@ static void
 test_streets(void)
 {
 	static struct stage stage;
-	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 200,
-	    .start = CSCG_START_RANDOM, .respawn = true };
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS,
+		.steps = 200,
+		.start = CSCG_START_RANDOM,
+		.respawn = true };
 	long sure = 0, slow = 0, rewards = 0, right = 0;
 	int i, n = 10;
 
@@ -388,8 +409,8 @@ test_streets(void)
 		agent = need(cscg_agent_plan_new(&stage.head, &set, &err));
 		b = play(&stage, agent, true);
 		m = need(agent->model(agent, &err));
-		right += same_moves(m, room, &b) && b.n_tried == room->n_nodes *
-		    room->n_actions;
+		right += same_moves(m, room, &b) &&
+		    b.n_tried == room->n_nodes * room->n_actions;
 		sure += b.sure;
 		slow += b.slow;
 		rewards += b.rewards;
@@ -399,8 +420,8 @@ test_streets(void)
 	}
 	ok(right == n, "streets: T is the neighbourhood's graph (%ld of %d)",
 	    right, n);
-	ok(sure > 10 * n && slow == 0, "all %ld tasks after exploring are by "
-	    "the shortest way", sure);
+	ok(sure > 10 * n && slow == 0,
+	    "all %ld tasks after exploring are by the shortest way", sure);
 	ok(rewards > 15 * n, "%.1f rewards", (double)rewards / n);
 }
 
@@ -409,11 +430,15 @@ inform(struct cscg_room *room, uint64_t seed, const char *pair, long episodes,
     bool new_world, long detour)
 {
 	static struct stage stage;
-	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 200,
-	    .start = CSCG_START_RANDOM, .respawn = true, .seed = seed };
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS,
+		.steps = 200,
+		.start = CSCG_START_RANDOM,
+		.respawn = true,
+		.seed = seed };
 	struct cscg_agent_informed_options set = { .detour = detour,
-	    .inverse = &pair, .n_inverse = pair != NULL,
-	    .new_world = new_world };
+		.inverse = &pair,
+		.n_inverse = pair != NULL,
+		.new_world = new_world };
 
 	stage_set(&stage, room, &serve, episodes);
 	return play(&stage, cscg_agent_informed_new(&stage.head, &set, &err),
@@ -424,11 +449,14 @@ static void
 test_informed(void)
 {
 	static struct stage stage;
-	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 30,
-	    .start = CSCG_START_RANDOM, .respawn = true, .seed = 3 };
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS,
+		.steps = 30,
+		.start = CSCG_START_RANDOM,
+		.respawn = true,
+		.seed = 3 };
 	struct cscg_agent_informed_options set = { .detour = 3 };
 	long with = 0, without = 0, known = 0, same = 0, nearest = 0,
-	    goal_first = 0;
+	     goal_first = 0;
 	struct cscg_room *room;
 	struct cscg_agent *agent;
 	struct cscg_model *m;
@@ -439,37 +467,40 @@ test_informed(void)
 		room = neighbourhood((uint64_t)i);
 		b = inform(room, (uint64_t)(920 + i), "1,2", 2, true, 3);
 		with += b.rewards;
-		without += inform(room, (uint64_t)(920 + i), NULL, 2,
-		    true, 3).rewards;
-		known += inform(room, (uint64_t)(920 + i), "1,2", 2,
-		    false, 3).rewards;
-		same += inform(room, (uint64_t)(920 + i), "1,2", 2, true,
-		    -1).rewards == b.rewards;
-		nearest += inform(room, (uint64_t)(920 + i), "1,2", 2, true,
-		    0).rewards;
+		without += inform(room, (uint64_t)(920 + i), NULL, 2, true, 3)
+			       .rewards;
+		known += inform(room, (uint64_t)(920 + i), "1,2", 2, false, 3)
+			     .rewards;
+		same += inform(room, (uint64_t)(920 + i), "1,2", 2, true, -1)
+			    .rewards == b.rewards;
+		nearest += inform(room, (uint64_t)(920 + i), "1,2", 2, true, 0)
+			       .rewards;
 		goal_first += inform(room, (uint64_t)(920 + i), "1,2", 2, true,
-		    1000).rewards;
+		    1000)
+				  .rewards;
 		cscg_room_free(room);
 	}
 	ok(with > 27 * 2 * n, "streets, informed: %.1f rewards",
 	    (double)with / 2 / n);
-	ok(with > without + 2 * 2 * n, "knowing that left undoes right helps: "
-	    "%.1f without", (double)without / 2 / n);
+	ok(with > without + 2 * 2 * n,
+	    "knowing that left undoes right helps: %.1f without",
+	    (double)without / 2 / n);
 	ok(known > with + 2 * 2 * n, "and so does coming back: %.1f",
 	    (double)known / 2 / n);
 	ok(same == n, "a detour of 3 moves is the default");
-	ok(nearest != with && goal_first != with, "another is another run: "
-	    "%.1f rewards with 0, %.1f with any", (double)nearest / 2 / n,
-	    (double)goal_first / 2 / n);
+	ok(nearest != with && goal_first != with,
+	    "another is another run: %.1f rewards with 0, %.1f with any",
+	    (double)nearest / 2 / n, (double)goal_first / 2 / n);
 
 	room = neighbourhood(1);
 	stage_set(&stage, room, &serve, 1);
 	agent = need(cscg_agent_informed_new(&stage.head, &set, &err));
 	b = play(&stage, agent, true);
 	m = need(agent->model(agent, &err));
-	ok(same_moves(m, room, &b) && b.n_tried < room->n_nodes *
-	    room->n_actions && m->first[m->n_states * m->n_actions] ==
-	    b.n_tried, "after 30 steps it knows what it did, and no more");
+	ok(same_moves(m, room, &b) &&
+		b.n_tried < room->n_nodes * room->n_actions &&
+		m->first[m->n_states * m->n_actions] == b.n_tried,
+	    "after 30 steps it knows what it did, and no more");
 	cscg_model_free(m);
 	cscg_agent_free(agent);
 	cscg_room_free(room);
@@ -479,22 +510,29 @@ static void
 test_informed_refuses(void)
 {
 	static const char *const names[] = { "go", "left", "right", "take",
-	    NULL };
+		NULL };
 	const char *bad = "left,fly", *one = "left";
 	struct cscg_env_header head = { .head = { .n_actions = 4, .n_obs = 9 },
-	    .collect = -1 };
-	struct cscg_agent_informed_options set = { .inverse = &bad, .n_inverse = 1 };
+		.collect = -1 };
+	struct cscg_agent_informed_options set = { .inverse = &bad,
+		.n_inverse = 1 };
 
-	need(cscg_names_set(&head.head.actions, names, &err) < 0 ? NULL : &set);
-	ok(!cscg_agent_informed_new(&head, &set, &err) && err.code ==
-	    CSCG_EMISMATCH, "nothing to collect");
+	need(cscg_names_set(&head.head.actions, names, &err) < 0 ? NULL :
+								   &set);
+	ok(!cscg_agent_informed_new(&head, &set, &err) &&
+		err.code == CSCG_EMISMATCH,
+	    "nothing to collect");
 	head.collect = 3;
-	ok(!cscg_agent_informed_new(&head, &set, &err) && err.code ==
-	    CSCG_EUSAGE && !strcmp(err.msg, "'fly' is not an action of the "
-	    "environment, nor a number in 0..3"), "an action that is none");
+	ok(!cscg_agent_informed_new(&head, &set, &err) &&
+		err.code == CSCG_EUSAGE &&
+		!strcmp(err.msg,
+		    "'fly' is not an action of the environment, nor a number "
+		    "in 0..3"),
+	    "an action that is none");
 	set.inverse = &one;
-	ok(!cscg_agent_informed_new(&head, &set, &err) && err.code ==
-	    CSCG_EUSAGE && !strcmp(err.msg, "'left' is not two actions"),
+	ok(!cscg_agent_informed_new(&head, &set, &err) &&
+		err.code == CSCG_EUSAGE &&
+		!strcmp(err.msg, "'left' is not two actions"),
 	    "half a pair");
 	cscg_walk_header_free(&head.head);
 }

@@ -20,8 +20,7 @@ struct library {
 };
 
 static void
-add(struct library *lib, struct cscg_room *room, const char *name,
-    bool memory)
+add(struct library *lib, struct cscg_room *room, const char *name, bool memory)
 {
 	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
 	    &err));
@@ -50,7 +49,7 @@ struct sums {
 	struct cscg_agent *agent;
 	int truth;
 	long episodes, reached, right, steps, late, rewards, due;
-	int last;		/* model of the last episode */
+	int last; /* model of the last episode */
 };
 
 static int
@@ -91,8 +90,12 @@ static struct cscg_agent_match_options
 setting(const struct library *lib)
 {
 	return (struct cscg_agent_match_options){ .model = lib->model,
-	    .name = lib->name, .n = lib->n, .confidence = -1, .verify = 20,
-	    .new_world = true, .seed = 42 };
+		.name = lib->name,
+		.n = lib->n,
+		.confidence = -1,
+		.verify = 20,
+		.new_world = true,
+		.seed = 42 };
 }
 
 static struct stage stage;
@@ -103,18 +106,24 @@ play(struct cscg_room *room, int truth, const struct cscg_serve_options *serve,
     struct cscg_model **kept)
 {
 	struct sums sums = { .truth = truth };
-	struct cscg_agent_run_options how = { .max_steps = max_steps, .on_step = on_turn,
-	    .on_episode = on_episode, .ctx = &sums };
+	struct cscg_agent_run_options how = { .max_steps = max_steps,
+		.on_step = on_turn,
+		.on_episode = on_episode,
+		.ctx = &sums };
 	struct cscg_agent_env world = { &stage.head, stage_observe, stage_act,
-	    &stage };
+		&stage };
 	long played, missed;
 
 	stage_set(&stage, room, serve, episodes);
 	sums.agent = need(cscg_agent_match_new(&stage.head, set, &err));
-	need(cscg_agent_run(sums.agent, &world, &how, &played, &missed,
-	    &err) < 0 ? NULL : sums.agent);
-	need(played != sums.episodes || missed != sums.episodes -
-	    sums.reached ? NULL : sums.agent);
+	need(cscg_agent_run(sums.agent, &world, &how, &played, &missed, &err) <
+		    0 ?
+		NULL :
+		sums.agent);
+	need(played != sums.episodes ||
+		    missed != sums.episodes - sums.reached ?
+		NULL :
+		sums.agent);
 	if (kept)
 		*kept = need(sums.agent->model(sums.agent, &err));
 	cscg_agent_free(sums.agent);
@@ -128,8 +137,9 @@ static void
 test_find(void)
 {
 	struct library lib = { 0 };
-	struct cscg_serve_options serve = { .permute = true, .seed = 5,
-	    .start = CSCG_START_RANDOM };
+	struct cscg_serve_options serve = {
+		.permute = true, .seed = 5, .start = CSCG_START_RANDOM
+	};
 	struct cscg_agent_match_options set;
 	struct sums s;
 	long active = 0, any = 0;
@@ -144,9 +154,9 @@ test_find(void)
 		s = play(lib.room[i], i, &serve, &set, 20, 200, NULL);
 		active += s.steps;
 		/* Sure at .95, and verified: one in twenty may be wrong. */
-		ok(s.reached == 20 && s.right >= 19, "%s: found in %ld of 20 "
-		    "(%g steps, 20 of them to verify)", lib.name[i], s.right,
-		    s.steps / 20.);
+		ok(s.reached == 20 && s.right >= 19,
+		    "%s: found in %ld of 20 (%g steps, 20 of them to verify)",
+		    lib.name[i], s.right, s.steps / 20.);
 		set.explore = "random";
 		s = play(lib.room[i], i, &serve, &set, 20, 200, NULL);
 		any += s.steps;
@@ -165,8 +175,9 @@ test_find(void)
 	set.confidence = 0;
 	set.verify = 2;
 	s = play(lib.room[0], 0, &serve, &set, 3, 200, NULL);
-	ok(s.reached == 3 && s.steps == 3 * 2, "if anything will do, it is "
-	    "verified as long as was asked, and no longer");
+	ok(s.reached == 3 && s.steps == 3 * 2,
+	    "if anything will do, it is verified as long as was asked, and no "
+	    "longer");
 	library_free(&lib);
 }
 
@@ -178,8 +189,9 @@ test_ring(void)
 	static const int line[] = { 1, 2, 3, 4, 4, 0, 0, 1, 2, 3 };
 	static const int ring[] = { 1, 2, 3, 4, 0, 4, 0, 1, 2, 3 };
 	struct library lib = { 0 };
-	struct cscg_serve_options serve = { .permute = true, .seed = 1,
-	    .start = CSCG_START_RANDOM };
+	struct cscg_serve_options serve = {
+		.permute = true, .seed = 1, .start = CSCG_START_RANDOM
+	};
 	struct cscg_agent_match_options set;
 	struct sums s;
 	int i;
@@ -189,8 +201,9 @@ test_ring(void)
 	set = setting(&lib);
 	for (i = 0; i < 2; i++) {
 		s = play(lib.room[i], i, &serve, &set, 20, 60, NULL);
-		ok(s.right == 20 && s.reached == 20, "two actions: the %s, "
-		    "always (%g steps)", lib.name[i], s.steps / 20.);
+		ok(s.right == 20 && s.reached == 20,
+		    "two actions: the %s, always (%g steps)", lib.name[i],
+		    s.steps / 20.);
 	}
 	library_free(&lib);
 }
@@ -211,8 +224,9 @@ test_doubt(void)
 	static const int line[] = { 1, 2, 3, 4, 4, 0, 0, 1, 2, 3 };
 	static const int ring[] = { 1, 2, 3, 4, 0, 4, 0, 1, 2, 3 };
 	struct library lib = { 0 };
-	struct cscg_serve_options serve = { .permute = true, .seed = 4,
-	    .start = CSCG_START_RANDOM };
+	struct cscg_serve_options serve = {
+		.permute = true, .seed = 4, .start = CSCG_START_RANDOM
+	};
 	struct cscg_agent_match_options set;
 	unsigned char did[5][2] = { { 0 } };
 	long t, bumps = 0, tried = 0;
@@ -230,8 +244,8 @@ test_doubt(void)
 	}
 	ok(s.right == 1 && s.reached == 1 && bumps >= 3 && bumps < 10,
 	    "the line: it is sure, and bumps all the same (%ld times)", bumps);
-	ok(tried == 10 && s.steps <= 10 + 5 * 10, "then all is tried "
-	    "(%ld steps)", s.steps);
+	ok(tried == 10 && s.steps <= 10 + 5 * 10,
+	    "then all is tried (%ld steps)", s.steps);
 	library_free(&lib);
 }
 
@@ -241,8 +255,9 @@ static void
 test_verify(enum cscg_shape_kind kind)
 {
 	struct library lib = { 0 };
-	struct cscg_serve_options serve = { .permute = true, .seed = 8,
-	    .start = CSCG_START_RANDOM };
+	struct cscg_serve_options serve = {
+		.permute = true, .seed = 8, .start = CSCG_START_RANDOM
+	};
 	struct cscg_model *kept;
 	struct cscg_agent_match_options set;
 	unsigned char did[64][4] = { { 0 } };
@@ -261,8 +276,9 @@ test_verify(enum cscg_shape_kind kind)
 	for (j = 0; j < n; j++)
 		for (a = 0; a < 4; a++)
 			tried += did[j][a];
-	ok(s.reached == 1 && tried == 4 * n && s.steps < 2000, "a single "
-	    "schema is verified until all was tried: %d of %d in %ld steps",
+	ok(s.reached == 1 && tried == 4 * n && s.steps < 2000,
+	    "a single schema is verified until all was tried: %d of %d in %ld "
+	    "steps",
 	    tried, 4 * n, s.steps);
 	/* Each symbol is seen at as many nodes as states show it. */
 	for (j = 0; j < n; j++)
@@ -293,10 +309,13 @@ test_goals(void)
 	struct library lib = { 0 };
 	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
 	struct cscg_goal start = { .kind = CSCG_GOAL_START, .state = -1 };
-	struct cscg_goal three = { .kind = CSCG_GOAL_SYMBOL, .symbol = "3",
-	    .state = -1 };
-	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS, .steps = 300,
-	    .start = CSCG_START_UNIQUE, .seed = 5 };
+	struct cscg_goal three = {
+		.kind = CSCG_GOAL_SYMBOL, .symbol = "3", .state = -1
+	};
+	struct cscg_serve_options serve = { .task = CSCG_TASK_GOALS,
+		.steps = 300,
+		.start = CSCG_START_UNIQUE,
+		.seed = 5 };
 	struct cscg_agent_match_options set;
 	struct sums s;
 
@@ -304,18 +323,20 @@ test_goals(void)
 	set = setting(&lib);
 	set.goal = &env;
 	s = play(lib.room[0], 0, &serve, &set, 5, 0, NULL);
-	ok(s.rewards > 5 * 30 && s.late == 0, "a memory: all %ld rewards at "
-	    "the distance, and one to collect", s.rewards);
+	ok(s.rewards > 5 * 30 && s.late == 0,
+	    "a memory: all %ld rewards at the distance, and one to collect",
+	    s.rewards);
 	add(&lib, shape_room(CSCG_RECTANGLE, 6, 7), "schema", false);
 	set = setting(&lib);
 	set.goal = &env;
 	s = play(lib.room[0], 0, &serve, &set, 5, 0, NULL);
-	ok(s.rewards > 5 * 25 && s.right == 5, "beside a schema: it wins "
-	    "(%ld rewards)", s.rewards);
+	ok(s.rewards > 5 * 25 && s.right == 5,
+	    "beside a schema: it wins (%ld rewards)", s.rewards);
 	serve.permute = true;
 	s = play(lib.room[1], 1, &serve, &set, 5, 0, NULL);
-	ok(s.rewards > 5 * 15 && s.right == 5, "elsewhere the schema does, and "
-	    "is bound (%ld rewards)", s.rewards);
+	ok(s.rewards > 5 * 15 && s.right == 5,
+	    "elsewhere the schema does, and is bound (%ld rewards)",
+	    s.rewards);
 	serve.task = CSCG_TASK_NONE;
 	set.goal = &three;
 	s = play(lib.room[1], 1, &serve, &set, 5, 0, NULL);
@@ -336,28 +357,31 @@ test_faults(void)
 	struct library lib = { 0 };
 	struct cscg_goal state = { .kind = CSCG_GOAL_STATE, .state = 0 };
 	struct cscg_goal gone = { .kind = CSCG_GOAL_SYMBOL, .symbol = "99" };
-	struct cscg_env_header head = { .head = { .n_actions = 4,
-	    .n_obs = 31 }, .collect = -1 };
+	struct cscg_env_header head = {
+		.head = { .n_actions = 4, .n_obs = 31 }, .collect = -1
+	};
 	struct cscg_agent_match_options set;
 
 	add(&lib, shape_room(CSCG_RECTANGLE, 4, 5), "one", false);
 	add(&lib, shape_room(CSCG_TORUS, 4, 5), "two", false);
 	set = setting(&lib);
 	set.goal = &state;
-	ok(!cscg_agent_match_new(&head, &set, &err) && err.code ==
-	    CSCG_EUSAGE, "a state: %s", err.msg);
+	ok(!cscg_agent_match_new(&head, &set, &err) && err.code == CSCG_EUSAGE,
+	    "a state: %s", err.msg);
 	set.goal = &gone;
-	ok(!cscg_agent_match_new(&head, &set, &err) && err.code ==
-	    CSCG_EUSAGE, "no such symbol: %s", err.msg);
+	ok(!cscg_agent_match_new(&head, &set, &err) && err.code == CSCG_EUSAGE,
+	    "no such symbol: %s", err.msg);
 	set.goal = NULL;
 	set.explore = "cover";
-	ok(!cscg_agent_match_new(&head, &set, &err) && err.code ==
-	    CSCG_EUSAGE, "cover: %s", err.msg);
+	ok(!cscg_agent_match_new(&head, &set, &err) && err.code == CSCG_EUSAGE,
+	    "cover: %s", err.msg);
 	set.explore = NULL;
 	cscg_model_unground(lib.model[1], CSCG_SCHEMA);
-	ok(!cscg_agent_match_new(&head, &set, &err) && err.code ==
-	    CSCG_EMISMATCH && !strcmp(err.msg, "'two': there is no clone "
-	    "structure to track bindings by"), "no clones: %s", err.msg);
+	ok(!cscg_agent_match_new(&head, &set, &err) &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "'two': there is no clone structure to track bindings by"),
+	    "no clones: %s", err.msg);
 	library_free(&lib);
 }
 

@@ -21,8 +21,10 @@ static const struct cscg_track_options track;
 static struct cscg_env_header
 head_of(const struct cscg_room *room)
 {
-	return (struct cscg_env_header){ .head = { .n_actions = room->n_actions,
-	    .n_obs = room->n_obs }, .collect = -1 };
+	return (struct cscg_env_header){
+		.head = { .n_actions = room->n_actions, .n_obs = room->n_obs },
+		.collect = -1
+	};
 }
 
 static struct cscg_model *
@@ -43,7 +45,8 @@ model_of(const struct cscg_room *room, enum cscg_model_kind kind)
  * like a symbol as it was seen to.
  */
 static double
-counted(const struct cscg_candidate *r, const int *a, const int *x, int n, int j)
+counted(const struct cscg_candidate *r, const int *a, const int *x, int n,
+    int j)
 {
 	int g[LONG], t, s, same, all;
 	double cost = 0;
@@ -95,14 +98,14 @@ set_scene(struct scene *s, int n, struct cscg_room *const *room, int n_obs)
 	for (i = 0; i < n; i++) {
 		s->room[i] = room[i];
 		s->model[i] = model_of(room[i], CSCG_CLONES);
-		s->candidate[i] = need(cscg_candidate_new(&head, s->model[i], &track,
-		    0, &err));
+		s->candidate[i] = need(cscg_candidate_new(&head, s->model[i],
+		    &track, 0, &err));
 	}
 	s->trail.n_actions = head.head.n_actions;
 	s->trail.stationary = -1;
 	cscg_candidate_path_reset(&s->trail);
-	s->refute = need(cscg_binding_cost_new(n, head.head.n_actions, n_obs, -1,
-	    &err));
+	s->refute = need(cscg_binding_cost_new(n, head.head.n_actions, n_obs,
+	    -1, &err));
 }
 
 static void
@@ -127,10 +130,14 @@ step(struct scene *s, int a, int x)
 	int i;
 
 	for (i = 0; i < s->n; i++)
-		need(cscg_candidate_observe(s->candidate[i], a, x, &err) < 0 ? NULL : s);
+		need(cscg_candidate_observe(s->candidate[i], a, x, &err) < 0 ?
+			NULL :
+			s);
 	cscg_candidate_top(s->candidate[0], &hypothesis, 1);
-	need(cscg_candidate_path_add(&s->trail, a, x, s->candidate[0], &hypothesis, &err) < 0 ?
-	    NULL : s);
+	need(cscg_candidate_path_add(&s->trail, a, x, s->candidate[0],
+		 &hypothesis, &err) < 0 ?
+		NULL :
+		s);
 }
 
 /* Steps of a walk, a[t] leading to x[t]. */
@@ -150,7 +157,8 @@ static void
 test_costs(void)
 {
 	struct cscg_room *room[ROOMS] = { shape_room(CSCG_RECTANGLE, 4, 5),
-	    shape_room(CSCG_TORUS, 3, 4), shape_room(CSCG_CYLINDER, 4, 4) };
+		shape_room(CSCG_TORUS, 3, 4),
+		shape_room(CSCG_CYLINDER, 4, 4) };
 	struct walker how = { .n = 40, .seed = 3 };
 	struct cscg_walk *w = walk_in(room[0], &how);
 	int a[LONG], x[LONG], n = steps_of(w, a, x), t, i, good = 0, dear = 0;
@@ -160,26 +168,28 @@ test_costs(void)
 	set_scene(&s, ROOMS, room, room[0]->n_obs);
 	for (t = 0; t < n; t++) {
 		step(&s, a[t], x[t]);
-		cost = cscg_binding_cost_walk(s.refute, s.candidate, &s.trail, &err);
+		cost = cscg_binding_cost_walk(s.refute, s.candidate, &s.trail,
+		    &err);
 		need((void *)cost);
 		for (i = 0; i < ROOMS; i++)
-			good += near(cost[i], least(s.candidate[i], a, x, t + 1),
-			    1e-9);
+			good += near(cost[i],
+			    least(s.candidate[i], a, x, t + 1), 1e-9);
 		dear += cost[0] > 1e-9;
 	}
-	ok(good == ROOMS * n, "costs are those of the best beginning, %d of "
-	    "%d", good, ROOMS * n);
+	ok(good == ROOMS * n,
+	    "costs are those of the best beginning, %d of %d", good,
+	    ROOMS * n);
 	ok(dear == 0, "at home a walk costs nothing");
 	ok(cost[1] > 5 && cost[2] > 5, "elsewhere it does: %g, %g", cost[1],
 	    cost[2]);
 	/* Put elsewhere: what was before is not counted. */
 	step(&s, -1, x[0]);
-	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate, &s.trail,
-	    &err));
+	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate,
+	    &s.trail, &err));
 	ok(cost[0] <= 0 && cost[1] <= 0, "who is put somewhere begins anew");
 	step(&s, 0, -1);
-	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate, &s.trail,
-	    &err));
+	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate,
+	    &s.trail, &err));
 	ok(cost[0] <= 0 && cost[1] <= 0, "what was not seen costs nothing");
 	cscg_walk_free(w);
 	end_scene(&s);
@@ -191,10 +201,14 @@ test_em(void)
 {
 	struct cscg_room *room[1] = { shape_room(CSCG_TORUS, 3, 3) };
 	struct cscg_room *other = shape_room(CSCG_RECTANGLE, 3, 4);
-	struct cscg_bind set = { .tied = true, .learn_pi = true,
-	    .iterations = 300, .is_double = true, .pseudocount = 1e-9 };
-	struct cscg_bind_starts starts = { .restarts = 60, .jitter = 1, .seed = 4,
-	    .threads = 1 };
+	struct cscg_bind set = { .tied = true,
+		.learn_pi = true,
+		.iterations = 300,
+		.is_double = true,
+		.pseudocount = 1e-9 };
+	struct cscg_bind_starts starts = {
+		.restarts = 60, .jitter = 1, .seed = 4, .threads = 1
+	};
 	struct walker how = { .n = 14 };
 	double *E, pi[STATES], cost;
 	int a[LONG], x[LONG], n, found = 0, below = 0, round;
@@ -211,7 +225,9 @@ test_em(void)
 		n = steps_of(w, a, x);
 		cost = least(s.candidate[0], a, x, n);
 		need(cscg_bind_restarts(s.model[0], w, &set, &starts, E, pi,
-		    &last, NULL, &err) < 0 ? NULL : E);
+			 &last, NULL, &err) < 0 ?
+			NULL :
+			E);
 		below += -last.loglik < cost - 1e-6;
 		found += near(-last.loglik, cost, 1e-3 * (1 + cost));
 		cscg_walk_free(w);
@@ -253,7 +269,8 @@ worth_of(const struct scene *s, const struct cscg_action_sequence *p)
 		for (k = 0, m = n; k < p->n_a + p->n_b; k++) {
 			a[m] = k < p->n_a ? p->a : p->b;
 			j = cscg_candidate_next(s->candidate[0], j, a[m]);
-			look = cscg_candidate_symbol(s->candidate[0], &hypothesis[i], j);
+			look = cscg_candidate_symbol(s->candidate[0],
+			    &hypothesis[i], j);
 			if (look < 0)
 				break;
 			x[m++] = look;
@@ -263,17 +280,18 @@ worth_of(const struct scene *s, const struct cscg_action_sequence *p)
 			before += evidence(s->candidate[k], a, x, n);
 			after += evidence(s->candidate[k], a, x, m);
 		}
-		worth += hypothesis[i].p * (log(before / after) -
-		    log(evidence(s->candidate[0], a, x, n) /
-		    evidence(s->candidate[0], a, x, m)));
+		worth += hypothesis[i].p *
+		    (log(before / after) -
+			log(evidence(s->candidate[0], a, x, n) /
+			    evidence(s->candidate[0], a, x, m)));
 	}
 	return worth;
 }
 
 /* The largest worth by length of plans that begin with each action. */
 static double
-best_plans(const struct scene *s, const struct cscg_action_sequences *all, int from,
-    int to, double *by_action)
+best_plans(const struct scene *s, const struct cscg_action_sequences *all,
+    int from, int to, double *by_action)
 {
 	double best = 0, told;
 	int i;
@@ -303,12 +321,16 @@ test_choose(struct cscg_room *const *room, const int *a, const int *x, int n)
 
 	set_scene(&s, 2, room, room[0]->n_obs);
 	need(cscg_action_sequences_new(&all, room[0]->n_actions, -1, LENGTH, 4,
-	    &err) < 0 ? NULL : &s);
+		 &err) < 0 ?
+		NULL :
+		&s);
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	for (t = 0; t < n; t++) {
 		step(&s, a[t], x[t]);
-		need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 0, 1e9,
-		    &rng, &choice, &err) < 0 ? NULL : &s);
+		need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail,
+			 0, 1e9, &rng, &choice, &err) < 0 ?
+			NULL :
+			&s);
 		best = best_plans(&s, &all, 0, all.n_short, by);
 		if (best <= 0) {
 			best = best_plans(&s, &all, all.n_short, all.n, by);
@@ -317,10 +339,13 @@ test_choose(struct cscg_room *const *room, const int *a, const int *x, int n)
 		none += choice < 0;
 		good += choice < 0 ? best <= 0 : near(by[choice], best, 1e-4);
 	}
-	ok(good == n && none < n, "the best of all plans, %d times (%d: none, "
-	    "%d: longer runs)", good, none, far);
-	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 0, 0, &rng,
-	    &choice, &err) < 0 ? NULL : &s);
+	ok(good == n && none < n,
+	    "the best of all plans, %d times (%d: none, %d: longer runs)",
+	    good, none, far);
+	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 0, 0,
+		 &rng, &choice, &err) < 0 ?
+		NULL :
+		&s);
 	ok(choice < 0, "what costs enough is left alone");
 	cscg_action_sequences_free(&all);
 	end_scene(&s);
@@ -331,7 +356,7 @@ static void
 test_rooms(void)
 {
 	struct cscg_room *room[2] = { shape_room(CSCG_RECTANGLE, 4, 4),
-	    shape_room(CSCG_TORUS, 4, 4) };
+		shape_room(CSCG_TORUS, 4, 4) };
 	struct walker how = { .n = 16, .seed = 8 };
 	struct cscg_walk *w = walk_in(room[0], &how);
 	int a[LONG], x[LONG], n = steps_of(w, a, x);
@@ -360,15 +385,15 @@ test_longer(void)
 	struct cscg_room *room[2] = { ring(20), ring(21) };
 	static const int a[] = { -1, 0, 0, 0 }, x[] = { 1, 0, 0, 0 };
 
-	ok(test_choose(room, a, x, 4) > 0, "longer runs, where only these "
-	    "tell");
+	ok(test_choose(room, a, x, 4) > 0,
+	    "longer runs, where only these tell");
 }
 
 static void
 test_memory(void)
 {
 	struct cscg_room *room[2] = { shape_room(CSCG_RECTANGLE, 3, 4),
-	    shape_room(CSCG_TORUS, 3, 4) };
+		shape_room(CSCG_TORUS, 3, 4) };
 	struct cscg_env_header head = head_of(room[0]);
 	struct cscg_rng rng;
 	struct cscg_candidate *old;
@@ -381,15 +406,19 @@ test_memory(void)
 	old = s.candidate[1];
 	s.candidate[1] = need(cscg_candidate_new(&head, m, &track, 0, &err));
 	step(&s, -1, 0);
-	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate, &s.trail,
-	    &err));
+	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate,
+	    &s.trail, &err));
 	ok(isinf(cost[1]) && cost[0] <= 0, "a memory has its looks");
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
-	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 0, 10, &rng, &a,
-	    &err) < 0 ? NULL : &s);
+	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 0, 10,
+		 &rng, &a, &err) < 0 ?
+		NULL :
+		&s);
 	ok(a < 0, "and nothing is shown against it");
-	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 1, 10, &rng, &a,
-	    &err) < 0 ? NULL : &s);
+	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 1, 10,
+		 &rng, &a, &err) < 0 ?
+		NULL :
+		&s);
 	ok(a < 0, "nor for it");
 	cscg_candidate_free(s.candidate[1]);
 	s.candidate[1] = old;
@@ -404,7 +433,8 @@ test_strolls(void)
 	struct cscg_action_sequences all;
 	int i, good = 0, turns = 0, apart = 0;
 
-	need(cscg_action_sequences_new(&all, 3, 1, 4, 2, &err) < 0 ? NULL : &all);
+	need(cscg_action_sequences_new(&all, 3, 1, 4, 2, &err) < 0 ? NULL :
+								     &all);
 	/* 2 actions: runs of 1 to 4, with a turn of what is left */
 	ok(all.n_short == 2 * (4 + 3 + 2 + 1) && all.n == all.n_short + 2 * 8,
 	    "all of 4, and runs of 8");
@@ -412,16 +442,17 @@ test_strolls(void)
 		const struct cscg_action_sequence *p = &all.v[i], *q = p - 1;
 		int keep = cscg_action_sequence_length(p) - 1;
 
-		good += keep == 0 || (q->a == p->a &&
-		    cscg_action_sequence_length(q) >= keep && (p->n_b == 0 ?
-		    q->n_a == keep : q->n_a == p->n_a));
+		good += keep == 0 ||
+		    (q->a == p->a && cscg_action_sequence_length(q) >= keep &&
+			(p->n_b == 0 ? q->n_a == keep : q->n_a == p->n_a));
 		turns += p->n_b > 0;
 		apart += p->a == 1 || p->b == 1;
 	}
-	ok(good == all.n && turns == 12 && apart == 0, "each goes on from the "
-	    "one before it");
+	ok(good == all.n && turns == 12 && apart == 0,
+	    "each goes on from the one before it");
 	cscg_action_sequences_free(&all);
-	need(cscg_action_sequences_new(&all, 100, -1, 8, 4, &err) < 0 ? NULL : &all);
+	need(cscg_action_sequences_new(&all, 100, -1, 8, 4, &err) < 0 ? NULL :
+									&all);
 	ok(all.n_short == 100 * 2 + 100 * 99, "of many actions, plans of two");
 	cscg_action_sequences_free(&all);
 }

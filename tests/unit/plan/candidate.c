@@ -17,8 +17,10 @@ enum { N = 128, GUESSES = 100, LONG = 30 };
 static struct cscg_env_header
 head_of(const struct cscg_room *room)
 {
-	return (struct cscg_env_header){ .head = { .n_actions = room->n_actions,
-	    .n_obs = room->n_obs }, .collect = -1 };
+	return (struct cscg_env_header){
+		.head = { .n_actions = room->n_actions, .n_obs = room->n_obs },
+		.collect = -1
+	};
 }
 
 static struct cscg_model *
@@ -83,16 +85,21 @@ all_paths(const struct cscg_room *room, const int *a, const int *x, int T,
 			z = code % n;
 			if (a[t] < 0)
 				p *= 1.0 / n;
-			else	/* by a, staying, by the other, or anywhere */
-				p *= (1 - slip) * (z ==
-				    cscg_room_successor(room, a[t], last)) +
-				    slip / 2 * (z == last) + slip / 2 * (z ==
-				    cscg_room_successor(room, 1 - a[t], last)) +
+			else /* by a, staying, by the other, or anywhere */
+				p *= (1 - slip) *
+					(z ==
+					    cscg_room_successor(room, a[t],
+						last)) +
+				    slip / 2 * (z == last) +
+				    slip / 2 *
+					(z ==
+					    cscg_room_successor(room, 1 - a[t],
+						last)) +
 				    jump / n;
 			if (x[t] >= 0)
-				p *= (room->obs[z] == x[t]) + wrong /
-				    room->n_obs;
-			else	/* which is no news */
+				p *= (room->obs[z] == x[t]) +
+				    wrong / room->n_obs;
+			else /* which is no news */
 				p /= a[t] < 0 ? 1 : 1 + jump;
 			last = z;
 		}
@@ -105,7 +112,7 @@ static void
 test_memory(void)
 {
 	static const int a[] = { -1, 0, 0, 1, -1, 0 };
-	static const int x[] = { 1, 0, 2, 2, 0, -1 };	/* 2, 2: a surprise */
+	static const int x[] = { 1, 0, 2, 2, 0, -1 }; /* 2, 2: a surprise */
 	struct cscg_room *room = line();
 	struct cscg_env_header head = head_of(room);
 	struct cscg_model *m = memory_of(room, NULL);
@@ -117,16 +124,17 @@ test_memory(void)
 		r = need(cscg_candidate_new(&head, m, &set, 0, &err));
 		for (t = 0, good = 0; t < 6; t++) {
 			see(r, a[t], x[t]);
-			good += near(cscg_candidate_loglik(r), log(all_paths(room,
-			    a, x, t + 1, set.slip)), 1e-9);
+			good += near(cscg_candidate_loglik(r),
+			    log(all_paths(room, a, x, t + 1, set.slip)), 1e-9);
 		}
 		ok(good == 6, "slip %g: a memory is the sum over all paths",
 		    set.slip);
 		cscg_candidate_free(r);
 	}
 	set.slip = 0;
-	ok(cscg_candidate_is_grounded(r = need(cscg_candidate_new(&head, m, &set,
-	    0, &err))), "it is called one");
+	ok(cscg_candidate_is_grounded(
+	       r = need(cscg_candidate_new(&head, m, &set, 0, &err))),
+	    "it is called one");
 	cscg_candidate_free(r);
 	head.head.n_obs = 9;
 	r = need(cscg_candidate_new(&head, m, &set, 0, &err));
@@ -151,22 +159,27 @@ test_guesses(void)
 	int node_of[4], i, n;
 	struct cscg_model *m = memory_of(room, node_of);
 	struct cscg_track_options set = { 0 };
-	struct cscg_candidate *r = need(cscg_candidate_new(&head, m, &set, 0, &err));
+	struct cscg_candidate *r = need(cscg_candidate_new(&head, m, &set, 0,
+	    &err));
 	struct cscg_candidate_hypothesis hypothesis[4];
 	bool good = true;
 
 	see(r, -1, 0);
 	n = cscg_candidate_top(r, hypothesis, 4);
-	ok(n == 4 && near(hypothesis[0].p, .5, 1e-3) && near(hypothesis[1].p, .5, 1e-3) &&
-	    hypothesis[2].p < 1e-3 && hypothesis[3].p <= hypothesis[2].p,
+	ok(n == 4 && near(hypothesis[0].p, .5, 1e-3) &&
+		near(hypothesis[1].p, .5, 1e-3) && hypothesis[2].p < 1e-3 &&
+		hypothesis[3].p <= hypothesis[2].p,
 	    "two of four places look so");
-	ok(cscg_candidate_top(r, hypothesis, 1) == 1 && near(hypothesis[0].p, .5, 1e-3),
+	ok(cscg_candidate_top(r, hypothesis, 1) == 1 &&
+		near(hypothesis[0].p, .5, 1e-3),
 	    "the best of them");
 	see(r, 0, 1);
-	ok(cscg_candidate_top(r, hypothesis, 4) == 4 && hypothesis[0].p > .98 &&
-	    node_of[hypothesis[0].state] == 1, "a move tells which it was");
+	ok(cscg_candidate_top(r, hypothesis, 4) == 4 &&
+		hypothesis[0].p > .98 && node_of[hypothesis[0].state] == 1,
+	    "a move tells which it was");
 	for (i = 0; i < 4; i++)
-		good &= cscg_candidate_symbol(r, hypothesis, i) == room->obs[node_of[i]];
+		good &= cscg_candidate_symbol(r, hypothesis, i) ==
+		    room->obs[node_of[i]];
 	ok(good, "a memory knows what all look like");
 	cscg_candidate_free(r);
 	cscg_model_free(m);
@@ -192,15 +205,19 @@ test_schema(void)
 	see(r, -1, 3);
 	see(r, 0, 4);
 	see(r, 0, 3);
-	ok(near(cscg_candidate_loglik(r), cscg_track_score(cscg_candidate_track(r)) -
-	    log(5 * 4), 1e-12), "a new symbol is any that was not seen");
+	ok(near(cscg_candidate_loglik(r),
+	       cscg_track_score(cscg_candidate_track(r)) - log(5 * 4), 1e-12),
+	    "a new symbol is any that was not seen");
 	see(r, 0, 0);
 	see(r, 0, 3);
-	ok(near(cscg_candidate_loglik(r), cscg_track_score(cscg_candidate_track(r)) -
-	    log(5 * 4 * 3), 1e-12), "an old one is not");
+	ok(near(cscg_candidate_loglik(r),
+	       cscg_track_score(cscg_candidate_track(r)) - log(5 * 4 * 3),
+	       1e-12),
+	    "an old one is not");
 	got = need(cscg_candidate_ground(r, &err));
 	ok(got->kind == CSCG_GROUNDED && got->n_obs == 5 &&
-	    cscg_model_check(got, &err) == 0, "a model of it is grounded");
+		cscg_model_check(got, &err) == 0,
+	    "a model of it is grounded");
 	for (j = 0; j < 4; j++)
 		for (x = 0; x < 5; x++)
 			shown[x] += cscg_model_E(got, j, x);
@@ -223,10 +240,12 @@ test_schema(void)
 	bare = need(cscg_model_copy(m, &err));
 	cscg_model_unground(bare, CSCG_SCHEMA);
 	ok(!cscg_candidate_new(&head, bare, &set, 0, &err) &&
-	    err.code == CSCG_EMISMATCH, "without clones: %s", err.msg);
+		err.code == CSCG_EMISMATCH,
+	    "without clones: %s", err.msg);
 	head.head.n_actions = 3;
 	ok(!cscg_candidate_new(&head, m, &set, 0, &err) &&
-	    err.code == CSCG_EMISMATCH, "other actions: %s", err.msg);
+		err.code == CSCG_EMISMATCH,
+	    "other actions: %s", err.msg);
 	cscg_model_free(bare);
 	cscg_model_free(m);
 	cscg_room_free(room);
@@ -240,8 +259,10 @@ test_both(void)
 	struct cscg_env_header head = head_of(room);
 	struct cscg_model *m = memory_of(room, NULL), *s = schema_of(room);
 	struct cscg_track_options set = { 0 };
-	struct cscg_candidate *memory = need(cscg_candidate_new(&head, m, &set, 0, &err));
-	struct cscg_candidate *schema = need(cscg_candidate_new(&head, s, &set, 0, &err));
+	struct cscg_candidate *memory = need(cscg_candidate_new(&head, m, &set,
+	    0, &err));
+	struct cscg_candidate *schema = need(cscg_candidate_new(&head, s, &set,
+	    0, &err));
 	struct walker how = { .n = 10, .episodes = 20, .seed = 3 };
 	struct cscg_walk *w;
 	struct cscg_rng rng;
@@ -262,8 +283,9 @@ test_both(void)
 			wins += cscg_candidate_loglik(memory) >
 			    cscg_candidate_loglik(schema);
 		}
-		ok(wins == (round ? 0 : 20), "%s: the %s wins in ten steps "
-		    "(%d of 20)", round ? "elsewhere" : "at home",
+		ok(wins == (round ? 0 : 20),
+		    "%s: the %s wins in ten steps (%d of 20)",
+		    round ? "elsewhere" : "at home",
 		    round ? "schema" : "memory", round ? 20 - wins : wins);
 		cscg_walk_free(w);
 		cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 0, 0);
@@ -281,31 +303,34 @@ test_both(void)
 static void
 test_information(void)
 {
-	struct cscg_discriminate_options set = { .n_actions = 2, .stationary = -1, .n = 2,
-	    .n_hypotheses = 2 };
+	struct cscg_discriminate_options set = {
+		.n_actions = 2, .stationary = -1, .n = 2, .n_hypotheses = 2
+	};
 	struct cscg_discriminate *pr = need(cscg_discriminate_new(&set, &err));
 	static const uint64_t apart[] = { 7, 9 }, alike[] = { 7, 7 };
 	static const uint64_t mixed[] = { 7, 7, 9 };
 	static const double even[] = { .5, .5 }, parts[] = { .5, .25, .25 };
 	static const int two[] = { 0, 1, 2 }, three[] = { 0, 1, 3 };
 
-	ok(near(cscg_discriminate_information(pr, apart, even, two), log(2), 1e-12),
+	ok(near(cscg_discriminate_information(pr, apart, even, two), log(2),
+	       1e-12),
 	    "different outcomes tell all");
 	ok(near(cscg_discriminate_information(pr, alike, even, two), 0, 1e-12),
 	    "equal outcomes tell nothing");
 	/* H(3/4, 1/4) less half of H(1/2, 1/2) */
 	ok(near(cscg_discriminate_information(pr, mixed, parts, three),
-	    -.75 * log(.75) - .25 * log(.25) - .5 * log(2), 1e-12),
+	       -.75 * log(.75) - .25 * log(.25) - .5 * log(2), 1e-12),
 	    "one that may be equal tells a part");
-	ok(near(cscg_discriminate_information(pr, apart, even, two), log(2), 1e-12),
+	ok(near(cscg_discriminate_information(pr, apart, even, two), log(2),
+	       1e-12),
 	    "nothing is left of the last");
 	cscg_discriminate_free(pr);
 }
 
 /* What a plan shows, as numbers; new symbols from -1 down in their order. */
 static void
-play(const struct cscg_candidate *r, const struct cscg_candidate_hypothesis *g, const int *plan,
-    int n, int *seen)
+play(const struct cscg_candidate *r, const struct cscg_candidate_hypothesis *g,
+    const int *plan, int n, int *seen)
 {
 	int j = g->state, i, k, fresh[LONG], n_fresh = 0;
 
@@ -344,20 +369,20 @@ tells(struct cscg_candidate *const *r, const double *p, const int *plan, int n)
 			for (j = 0; j < 2; j++)
 				for (h = 0; h < count[j]; h++)
 					if (!memcmp(seen[i][k], seen[j][h],
-					    (size_t)n * sizeof(int)))
+						(size_t)n * sizeof(int)))
 						same[j] += p[j] * g[j][h].p /
 						    sum[j];
 			/* one of the entries of this outcome */
-			I += p[i] * g[i][k].p / sum[i] * log(same[i] /
-			    ((same[0] + same[1]) * p[i]));
+			I += p[i] * g[i][k].p / sum[i] *
+			    log(same[i] / ((same[0] + same[1]) * p[i]));
 		}
 	return I;
 }
 
 /* The largest worth of all plans that begin with each action; or of runs. */
 static void
-worths(struct cscg_candidate *const *r, const double *p, int A, int L, bool runs,
-    double *worth)
+worths(struct cscg_candidate *const *r, const double *p, int A, int L,
+    bool runs, double *worth)
 {
 	int a, b, i, j, k, plan[LONG];
 	double w;
@@ -365,8 +390,8 @@ worths(struct cscg_candidate *const *r, const double *p, int A, int L, bool runs
 	for (a = 0; a < A; a++)
 		for (worth[a] = 0, i = 1; i <= L; i++)
 			for (b = 0; b < A; b++)
-				for (j = b == a ? 0 : 1; j <= (b == a || runs ?
-				    0 : L - i); j++) {
+				for (j = b == a ? 0 : 1;
+				     j <= (b == a || runs ? 0 : L - i); j++) {
 					for (k = 0; k < i + j; k++)
 						plan[k] = k < i ? a : b;
 					w = tells(r, p, plan, i + j) /
@@ -379,10 +404,11 @@ static void
 test_probe(enum cscg_shape_kind one, enum cscg_shape_kind other, int length)
 {
 	struct cscg_room *room[2] = { shape_room(one, 4, 5),
-	    shape_room(other, 4, 5) };
+		shape_room(other, 4, 5) };
 	struct cscg_env_header head = head_of(room[0]);
-	struct cscg_discriminate_options set = { .n_actions = 4, .stationary = -1, .n = 2,
-	    .length = length };
+	struct cscg_discriminate_options set = {
+		.n_actions = 4, .stationary = -1, .n = 2, .length = length
+	};
 	struct cscg_discriminate *pr = need(cscg_discriminate_new(&set, &err));
 	struct walker how = { .n = 12, .seed = 9 };
 	struct cscg_walk *w = walk_in(room[0], &how);
@@ -412,11 +438,13 @@ test_probe(enum cscg_shape_kind one, enum cscg_shape_kind other, int length)
 				best = fmax(best, worth[i]);
 			longer++;
 		}
-		good += a < 0 ? best < 1e-6 : near(worth[a], best, 1e-9) &&
-		    gain >= 3 * best - 1e-9;
+		good += a < 0 ?
+		    best < 1e-6 :
+		    near(worth[a], best, 1e-9) && gain >= 3 * best - 1e-9;
 	}
-	ok(good == w->n_steps, "plans of %d: the best of all, %d times (%d of "
-	    "them longer runs)", length, good, longer);
+	ok(good == w->n_steps,
+	    "plans of %d: the best of all, %d times (%d of them longer runs)",
+	    length, good, longer);
 	for (i = 0; i < 2; i++) {
 		cscg_candidate_free(r[i]);
 		cscg_model_free(m[i]);
@@ -436,8 +464,10 @@ test_trail(void)
 	int node_of[N], state_of[N], d[N][N], n = room->n_nodes, i, j, k, a;
 	struct cscg_model *m = memory_of(room, node_of);
 	struct cscg_track_options set = { 0 };
-	struct cscg_candidate *r = need(cscg_candidate_new(&head, m, &set, 0, &err));
-	struct cscg_candidate_path trail = { .n_actions = 4, .stationary = -1 };
+	struct cscg_candidate *r = need(cscg_candidate_new(&head, m, &set, 0,
+	    &err));
+	struct cscg_candidate_path trail = { .n_actions = 4,
+		.stationary = -1 };
 	struct walker how = { .n = 200, .seed = 11 };
 	struct cscg_walk *w = walk_in(room, &how);
 	unsigned char did[N][4] = { { 0 } };
@@ -450,8 +480,10 @@ test_trail(void)
 	for (t = 0; t < w->n_steps; t++) {
 		see(r, t ? w->a[t - 1] : -1, w->x[t]);
 		cscg_candidate_top(r, &hypothesis, 1);
-		need(cscg_candidate_path_add(&trail, t ? w->a[t - 1] : -1, w->x[t], r,
-		    &hypothesis, &err) < 0 ? NULL : r);
+		need(cscg_candidate_path_add(&trail, t ? w->a[t - 1] : -1,
+			 w->x[t], r, &hypothesis, &err) < 0 ?
+			NULL :
+			r);
 		if (t)
 			did[w->z[t - 1]][w->a[t - 1]] = 1;
 	}
@@ -461,10 +493,11 @@ test_trail(void)
 			good &= cscg_candidate_path_tried(&trail, i, a) ==
 			    did[node_of[i]][a];
 	}
-	ok(good, "what was tried is what was done, also before it was known "
-	    "where");
-	ok(node_of[trail.origin] == w->z[0] && node_of[trail.state] ==
-	    w->z[w->n_steps - 1], "from where it began to where it is");
+	ok(good,
+	    "what was tried is what was done, also before it was known where");
+	ok(node_of[trail.origin] == w->z[0] &&
+		node_of[trail.state] == w->z[w->n_steps - 1],
+	    "from where it began to where it is");
 
 	for (i = 0; i < n; i++)
 		for (j = 0; j < n; j++)
@@ -486,7 +519,8 @@ test_trail(void)
 			good &= trail.distance[state_of[j]] == d[z][j];
 			k = cscg_candidate_path_actions(&trail, state_of[j]);
 			for (i = 0; i < k; i++)
-				z = cscg_room_successor(room, trail.plan[i], z);
+				z = cscg_room_successor(room, trail.plan[i],
+				    z);
 			sure &= k == d[w->z[w->n_steps - 1]][j] && z == j;
 		}
 	}
@@ -495,8 +529,10 @@ test_trail(void)
 	cscg_candidate_path_begin_episode(&trail);
 	see(r, -1, w->x[0]);
 	cscg_candidate_top(r, &hypothesis, 1);
-	need(cscg_candidate_path_add(&trail, -1, w->x[0], r, &hypothesis, &err) < 0 ? NULL :
-	    r);
+	need(cscg_candidate_path_add(&trail, -1, w->x[0], r, &hypothesis,
+		 &err) < 0 ?
+		NULL :
+		r);
 	ok(trail.origin == trail.state && trail.state == hypothesis.state,
 	    "an episode has a beginning of its own");
 	cscg_candidate_path_free(&trail);

@@ -15,9 +15,11 @@
 #include "need.h"
 #include "tap.h"
 
-#define HEAD "echo '{\"format\":\"cscg-env\",\"version\":1,\"n_actions\":2," \
+#define HEAD \
+	"echo '{\"format\":\"cscg-env\",\"version\":1,\"n_actions\":2," \
 	"\"n_obs\":3}';"
-#define HEAD2 "echo '{\"format\":\"cscg-env\",\"version\":1,\"n_actions\":2," \
+#define HEAD2 \
+	"echo '{\"format\":\"cscg-env\",\"version\":1,\"n_actions\":2," \
 	"\"n_obs\":3,\"episodes\":2}';"
 #define OBS "echo '{\"x\":0}';"
 #define DONE "echo '{\"x\":1,\"done\":true}';"
@@ -27,7 +29,7 @@ static struct cscg_env *
 start(const char *script, double timeout)
 {
 	char *const argv[] = { strdup("sh"), strdup("-c"), strdup(script),
-	    NULL };
+		NULL };
 	struct cscg_env *env = cscg_env_start(argv, timeout, &err);
 
 	free(argv[0]);
@@ -88,18 +90,21 @@ test_talk(void)
 	    "\"distance\":2.5,\"z\":9,\"episode\":0,\"reset\":true}';"
 	    "echo '{\"x\":0}';"
 	    "read a; [ \"$a\" = '{\"a\":null}' ] || exit 1;"
-	    "echo '{\"x\":1,\"episode\":2,\"done\":true}'", 5));
+	    "echo '{\"x\":1,\"episode\":2,\"done\":true}'",
+	    5));
 	const struct cscg_env_header *head = cscg_env_header(env);
 	struct cscg_env_obs obs;
 
 	ok(head->head.n_actions == 3 && head->head.n_obs == 4 &&
-	    head->collect == 2 && head->episodes == 3 && head->steps == 7 &&
-	    !strcmp(head->head.actions.v[1], "r") &&
-	    !strcmp(head->head.symbols.v[3], "d"), "the header is read");
+		head->collect == 2 && head->episodes == 3 &&
+		head->steps == 7 && !strcmp(head->head.actions.v[1], "r") &&
+		!strcmp(head->head.symbols.v[3], "d"),
+	    "the header is read");
 	ok(cscg_env_observe(env, &obs, &err) == 1 && obs.x == 3 &&
-	    obs.goal == 1 && obs.z == -1 && obs.reward == 0 &&
-	    isnan(obs.distance) && obs.episode == 0 && !obs.done &&
-	    !obs.reset, "what is not told has its default");
+		obs.goal == 1 && obs.z == -1 && obs.reward == 0 &&
+		isnan(obs.distance) && obs.episode == 0 && !obs.done &&
+		!obs.reset,
+	    "what is not told has its default");
 	ok(cscg_env_observe(env, &obs, &err) < 0 && err.code == CSCG_EBUG,
 	    "we may not listen when it is our turn");
 	ok(cscg_env_act(env, 3, &err) < 0 && err.code == CSCG_EBUG,
@@ -108,18 +113,22 @@ test_talk(void)
 	ok(cscg_env_act(env, 2, &err) < 0 && err.code == CSCG_EBUG,
 	    "but not two");
 	ok(cscg_env_observe(env, &obs, &err) == 1 && obs.x == -1 &&
-	    obs.goal == -1 && obs.z == 9 && obs.reward == -0.5 &&
-	    obs.distance == 2.5 && obs.episode == 0 && obs.done && obs.reset,
+		obs.goal == -1 && obs.z == 9 && obs.reward == -0.5 &&
+		obs.distance == 2.5 && obs.episode == 0 && obs.done &&
+		obs.reset,
 	    "what is told is heard");
 	ok(cscg_env_act(env, 2, &err) < 0 && err.code == CSCG_EBUG,
 	    "nothing is said between episodes");
 	ok(cscg_env_observe(env, &obs, &err) == 1 && obs.x == 0 &&
-	    obs.episode == 1, "episodes that are not told are counted");
+		obs.episode == 1,
+	    "episodes that are not told are counted");
 	ok(cscg_env_act(env, -1, &err) == 0 &&
-	    cscg_env_observe(env, &obs, &err) == 1 && obs.episode == 2 &&
-	    obs.done, "an episode can be left");
+		cscg_env_observe(env, &obs, &err) == 1 && obs.episode == 2 &&
+		obs.done,
+	    "an episode can be left");
 	ok(cscg_env_observe(env, &obs, &err) == 0 &&
-	    cscg_env_observe(env, &obs, &err) == 0, "the end is the end");
+		cscg_env_observe(env, &obs, &err) == 0,
+	    "the end is the end");
 	ok(cscg_env_stop(env, &err) == 0 && alone(), "and nobody is left");
 	ok(cscg_env_stop(NULL, &err) == 0, "nothing can be stopped");
 }
@@ -152,14 +161,14 @@ static const struct {
 	{ "hangs later", HEAD OBS TURN "exec sleep 100", CSCG_EFORMAT,
 	    "line 3: silent for 0.2 s" },
 	{ "hangs in a line", HEAD OBS TURN "printf '{\"x\":'; exec sleep 100",
-	    CSCG_EFORMAT, "line 3: silent for 0.2 s in the middle of a line: "
-	    "'{\"x\":'" },
+	    CSCG_EFORMAT,
+	    "line 3: silent for 0.2 s in the middle of a line: '{\"x\":'" },
 	{ "says half a line", HEAD OBS TURN "printf '{\"x\":1}'", CSCG_ECUT,
 	    "line 3: unexpected end in the middle of a line: '{\"x\":1}' "
 	    "(exit status 0)" },
 	{ "says half its first line", HEAD "printf '{\"x'", CSCG_ECUT,
-	    "line 2: unexpected end in the middle of a line: '{\"x' "
-	    "(exit status 0)" },
+	    "line 2: unexpected end in the middle of a line: '{\"x' (exit "
+	    "status 0)" },
 	{ "leaves early", HEAD OBS TURN "exit 0", CSCG_ECUT,
 	    "unexpected end in the middle of an episode (exit status 0)" },
 	{ "dies early", HEAD OBS TURN "kill -SEGV $$", CSCG_ECUT,
@@ -171,8 +180,8 @@ static const struct {
 	    "output)" },
 	{ "sees what is not", HEAD "echo '{\"x\":3}'", CSCG_ERANGE,
 	    "line 2: '{\"x\":3}': /x: 3 is outside 0..2" },
-	{ "wants what is not", HEAD "echo '{\"x\":0,\"goal\":-1}'", CSCG_ERANGE,
-	    "/goal: -1 is outside 0..2" },
+	{ "wants what is not", HEAD "echo '{\"x\":0,\"goal\":-1}'",
+	    CSCG_ERANGE, "/goal: -1 is outside 0..2" },
 	{ "sees 1.0", HEAD "echo '{\"x\":1.0}'", CSCG_EFORMAT,
 	    "/x: 1.0 is not an integer" },
 	{ "sees nothing at all", HEAD "echo '{\"reward\":1}'", CSCG_EFORMAT,
@@ -201,14 +210,14 @@ static const struct {
 	{ "fails at last", HEAD DONE "exit 7", CSCG_ECUT,
 	    "it failed after its last episode (exit status 7)" },
 	{ "says two lines", HEAD "echo '{\"x\":0}\n{\"x\":1}'; read a",
-	    CSCG_EFORMAT, "line 3: said out of turn, before the action: "
-	    "'{\"x\":1}'" },
+	    CSCG_EFORMAT,
+	    "line 3: said out of turn, before the action: '{\"x\":1}'" },
 	{ "floods", HEAD "exec yes '{\"x\":0}'", CSCG_EFORMAT,
 	    "line 3: said out of turn, before the action: '{\"x\":0}'" },
 	{ "floods without a line", HEAD OBS TURN "exec tr '\\0' x </dev/zero",
 	    CSCG_EFORMAT, "line 3: longer than 1048576 bytes: 'xxxxxxxx" },
-	{ "says ten megabytes", HEAD
-	    "head -c 10000000 /dev/zero | tr '\\0' y; echo", CSCG_EFORMAT,
+	{ "says ten megabytes",
+	    HEAD "head -c 10000000 /dev/zero | tr '\\0' y; echo", CSCG_EFORMAT,
 	    "line 2: longer than 1048576 bytes: 'yyyyyyyy" },
 	{ "has a header without end", "exec tr '\\0' x </dev/zero",
 	    CSCG_EFORMAT, "line 1: longer than 67108864 bytes: 'xxx" },
@@ -230,10 +239,10 @@ test_faults(void)
 		began = cscg_lines_clock();
 		rc = drive(faults[i].script, timeout);
 		if (!ok(rc < 0 && err.code == faults[i].code &&
-		    !strncmp(err.msg, begin, strlen(begin)) &&
-		    strstr(err.msg, faults[i].text) &&
-		    cscg_lines_clock() - began < 10,
-		    "one that %s", faults[i].name))
+			    !strncmp(err.msg, begin, strlen(begin)) &&
+			    strstr(err.msg, faults[i].text) &&
+			    cscg_lines_clock() - began < 10,
+			"one that %s", faults[i].name))
 			printf("# %d, code %d: %s\n", rc, err.code, err.msg);
 		ok(soon_alone(), "... and is gone");
 	}
@@ -247,17 +256,22 @@ test_start(void)
 	char meta[] = "$(id) | *", *argv[] = { none, NULL, NULL };
 
 	ok(!cscg_env_start(argv, 5, &err) && err.code == CSCG_EREAD &&
-	    !strcmp(err.msg, "environment './no-such-file': cannot be "
-	    "started: No such file or directory") && alone(),
+		!strcmp(err.msg,
+		    "environment './no-such-file': cannot be started: No such "
+		    "file or directory") &&
+		alone(),
 	    "a command that is not there");
 	argv[0] = file;
 	ok(!cscg_env_start(argv, 5, &err) && err.code == CSCG_EREAD &&
-	    !strcmp(err.msg, "environment '/dev/null': cannot be started: "
-	    "Permission denied") && alone(), "one that is no program");
+		!strcmp(err.msg,
+		    "environment '/dev/null': cannot be started: Permission "
+		    "denied") &&
+		alone(),
+	    "one that is no program");
 	argv[0] = echo;
 	argv[1] = meta;
 	ok(!cscg_env_start(argv, 5, &err) &&
-	    strstr(err.msg, "line 1: '$(id) | *': invalid JSON"),
+		strstr(err.msg, "line 1: '$(id) | *': invalid JSON"),
 	    "no shell looks at the arguments");
 }
 
@@ -270,34 +284,40 @@ test_stop(void)
 
 	env = need(start(HEAD OBS "read a && exit 9; exit 0", 5));
 	ok(cscg_env_observe(env, &obs, &err) == 1 &&
-	    cscg_env_stop(env, &err) == 0 && alone(),
+		cscg_env_stop(env, &err) == 0 && alone(),
 	    "closing our side ends it");
 	env = need(start(HEAD OBS "read a; " OBS "read a; exit 0", 5));
 	ok(cscg_env_observe(env, &obs, &err) == 1 &&
-	    cscg_env_act(env, 1, &err) == 0 && cscg_env_stop(env, &err) == 0,
+		cscg_env_act(env, 1, &err) == 0 &&
+		cscg_env_stop(env, &err) == 0,
 	    "also if we do not wait for its answer");
 	env = need(start(HEAD OBS "read a; exit 5", 5));
 	ok(cscg_env_stop(env, &err) < 0 && err.code == CSCG_ECUT &&
-	    !strcmp(err.msg, "environment 'sh': it failed at its end (exit "
-	    "status 5)"), "a bad end is told");
+		!strcmp(err.msg,
+		    "environment 'sh': it failed at its end (exit status 5)"),
+	    "a bad end is told");
 
 	env = need(start(HEAD OBS "exec sleep 100", .2));
 	began = cscg_lines_clock();
-	ok(cscg_env_stop(env, &err) < 0 && strstr(err.msg, "it did not end "
-	    "when its input did, and was killed by signal 15 (Terminated)") &&
-	    cscg_lines_clock() - began > .2 && alone(),
+	ok(cscg_env_stop(env, &err) < 0 &&
+		strstr(err.msg,
+		    "it did not end when its input did, and was killed by "
+		    "signal 15 (Terminated)") &&
+		cscg_lines_clock() - began > .2 && alone(),
 	    "one that stays is told to go, in time");
 	env = need(start(HEAD OBS "trap '' TERM; while :; do sleep 1; done",
 	    .2));
 	/* Else TERM may come before the trap is set. */
 	usleep(200000);
-	ok(cscg_env_stop(env, &err) < 0 && strstr(err.msg, "and was killed by "
-	    "signal 9 (Killed)") && soon_alone(),
+	ok(cscg_env_stop(env, &err) < 0 &&
+		strstr(err.msg, "and was killed by signal 9 (Killed)") &&
+		soon_alone(),
 	    "and killed if it does not listen");
-	env = need(start("trap 'exit 0' TERM;" HEAD OBS
-	    "while :; do sleep .01; done", .2));
-	ok(cscg_env_stop(env, &err) < 0 && strstr(err.msg, "and was told to "
-	    "by SIGTERM") && soon_alone(), "or takes its leave");
+	env = need(start(
+	    "trap 'exit 0' TERM;" HEAD OBS "while :; do sleep .01; done", .2));
+	ok(cscg_env_stop(env, &err) < 0 &&
+		strstr(err.msg, "and was told to by SIGTERM") && soon_alone(),
+	    "or takes its leave");
 	env = need(start(HEAD OBS "kill -STOP $$", .2));
 	ok(cscg_env_stop(env, &err) < 0 && soon_alone(),
 	    "one that was stopped goes, too");
@@ -328,7 +348,8 @@ test_child(void)
 	dup2(saved, 2);
 	cscg_env_stop(env, &err);
 	ok(pread(fd, text, sizeof text - 1, 0) == 8 &&
-	    !strcmp(text, "trouble\n"), "our standard error");
+		!strcmp(text, "trouble\n"),
+	    "our standard error");
 	close(fd);
 	close(saved);
 	unlink(file);

@@ -14,7 +14,7 @@ enum { S_MAX = 4, A_MAX = 2 };
 
 struct world {
 	struct cscg_model *m;
-	double T[A_MAX * S_MAX * S_MAX];	/* shares, smoothed */
+	double T[A_MAX * S_MAX * S_MAX]; /* shares, smoothed */
 	double start[S_MAX], goal[S_MAX];
 	struct brute_world brute;
 };
@@ -33,9 +33,14 @@ random_counts(struct cscg_model *m, struct cscg_rng *rng)
 				continue;
 			for (k = 0; k < m->n_states; k++)
 				if (cscg_rng_below(rng, 2))
-					c[n++] = (struct cscg_count){ a, j, k,
-					    1 + (double)cscg_rng_below(rng, 4)
-					    };
+					c[n++] = (struct cscg_count){
+						a,
+						j,
+						k,
+						1 +
+						    (double)cscg_rng_below(rng,
+							4),
+					};
 		}
 	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
 }
@@ -55,7 +60,7 @@ plain_T(struct world *w, double lambda)
 			row = w->T + (a * S + j) * S;
 			sum = 0;
 			for (i = m->first[a * S + j];
-			    i < m->first[a * S + j + 1]; i++)
+			     i < m->first[a * S + j + 1]; i++)
 				row[m->to[i]] = m->count[i];
 			for (k = 0; k < S; k++)
 				sum += row[k];
@@ -83,8 +88,8 @@ random_world(struct world *w, double lambda, struct cscg_rng *rng)
 	int S = 2 + (int)cscg_rng_below(rng, S_MAX - 1), j;
 	bool soft = cscg_rng_below(rng, 2), spread = cscg_rng_below(rng, 2);
 
-	w->m = need(cscg_model_new(CSCG_SCHEMA, S, 1 +
-	    (int)cscg_rng_below(rng, A_MAX), 1, &err));
+	w->m = need(cscg_model_new(CSCG_SCHEMA, S,
+	    1 + (int)cscg_rng_below(rng, A_MAX), 1, &err));
 	w->m->pseudocount = 2e-3;
 	random_counts(w->m, rng);
 	plain_T(w, lambda);
@@ -95,10 +100,10 @@ random_world(struct world *w, double lambda, struct cscg_rng *rng)
 		if (spread)
 			w->start[j] = cscg_rng_uniform(rng);
 		w->goal[j] = soft ? cscg_rng_uniform(rng) :
-		    cscg_rng_below(rng, 3) == 0;
+				    cscg_rng_below(rng, 3) == 0;
 	}
 	w->brute = (struct brute_world){ S, w->m->n_actions, w->T, w->start,
-	    w->goal };
+		w->goal };
 }
 
 /*
@@ -128,11 +133,14 @@ agrees(const struct world *w, double confidence, bool best, long limit,
     uint64_t seed)
 {
 	struct cscg_plan_graph *map = need(cscg_plan_graph_new(w->m, 0, &err));
-	struct cscg_plan_query ask = { .start = w->start, .goal = w->goal,
-	    .confidence = confidence, .best = best, .max_length = limit,
-	    .seed = seed };
+	struct cscg_plan_query ask = { .start = w->start,
+		.goal = w->goal,
+		.confidence = confidence,
+		.best = best,
+		.max_length = limit,
+		.seed = seed };
 	double top = 0, one[S_MAX + 2], got;
-	double least = confidence * (1 - 1e-12);	/* but for rounding */
+	double least = confidence * (1 - 1e-12); /* but for rounding */
 	struct cscg_plan plan;
 	int n, want = -1, rc;
 	bool right;
@@ -151,8 +159,8 @@ agrees(const struct world *w, double confidence, bool best, long limit,
 	rc = cscg_plan(map, &ask, &plan, &got, &err);
 	right = rc == (want >= 0);
 	if (rc == 1)
-		right &= plan.n == want && near(plan.success, one[want],
-		    1e-12) && honest(w, &plan) &&
+		right &= plan.n == want &&
+		    near(plan.success, one[want], 1e-12) && honest(w, &plan) &&
 		    near(got, plan.success, 1e-12);
 	else
 		right &= near(got, top, 1e-12);
@@ -179,8 +187,9 @@ test_brute(void)
 		bad_limit += !agrees(&w, .2, false, 1, (uint64_t)i);
 		cscg_model_free(w.m);
 	}
-	ok(!bad, "500 models, six thresholds: length and probability of the "
-	    "best of all plans");
+	ok(!bad,
+	    "500 models, six thresholds: length and probability of the best "
+	    "of all plans");
 	ok(!bad_best, "the likeliest plan of any length");
 	ok(!bad_limit, "plans of one action at most");
 }
@@ -227,13 +236,16 @@ test_smooth(void)
 					if (e < map->first[a * S + j + 1] &&
 					    map->to[e] == k)
 						p = map->p[e++];
-					worst = fmax(worst, fabs(p -
-					    w.T[(a * S + j) * S + k]));
+					worst = fmax(worst,
+					    fabs(p -
+						w.T[(a * S + j) * S + k]));
 					T = (cscg_model_T(w.m, a, j, k) +
-					    (j == k) * lambda[l] * most) /
+						(j == k) * lambda[l] * most) /
 					    (1 + lambda[l] * most);
-					worst_T = fmax(worst_T, fabs(T -
-					    cscg_model_T(smooth, a, j, k)));
+					worst_T = fmax(worst_T,
+					    fabs(T -
+						cscg_model_T(smooth, a, j,
+						    k)));
 				}
 			}
 		cscg_model_free(smooth);
@@ -262,7 +274,7 @@ distances(const struct cscg_room *room, int to, int *d)
 		for (v = 0; v < room->n_nodes; v++)
 			for (a = 0; a < room->n_actions && d[v] < 0; a++)
 				if (d[room->to[room->first[a * room->n_nodes +
-				    v]]] == round) {
+					v]]] == round) {
 					d[v] = round + 1;
 					changed = 1;
 				}
@@ -290,9 +302,11 @@ wrong_plans(const struct cscg_room *room, double pseudocount, int *none)
 		distances(room, node_of[to], d);
 		goal[to] = 1;
 		for (from = 0; from < n; from++) {
-			struct cscg_plan_query ask = { .from = from, .goal = goal,
-			    .confidence = .5, .max_length = -1,
-			    .seed = (uint64_t)from };
+			struct cscg_plan_query ask = { .from = from,
+				.goal = goal,
+				.confidence = .5,
+				.max_length = -1,
+				.seed = (uint64_t)from };
 
 			rc = cscg_plan(map, &ask, &plan, &best, &err);
 			*none += rc == 0;
@@ -320,7 +334,11 @@ static void
 test_rooms(void)
 {
 	static const char *const names[] = {
-		"rectangle", "hole", "ushape", "cylinder", "torus"
+		"rectangle",
+		"hole",
+		"ushape",
+		"cylinder",
+		"torus",
 	};
 	struct cscg_room *room;
 	struct cscg_grid *g;
@@ -329,8 +347,9 @@ test_rooms(void)
 	for (kind = CSCG_RECTANGLE; kind <= CSCG_TORUS; kind++) {
 		room = shape_room(kind, 9, 9);
 		bad = wrong_plans(room, 1e-4, &none);
-		ok(!bad && !none, "%s: all pairs of %d nodes at their "
-		    "distance", names[kind], room->n_nodes);
+		ok(!bad && !none,
+		    "%s: all pairs of %d nodes at their distance", names[kind],
+		    room->n_nodes);
 		cscg_room_free(room);
 	}
 	room = shape_room(CSCG_RECTANGLE, 5, 6);
@@ -344,15 +363,15 @@ test_rooms(void)
 		g->blocked[i * 6 + 3] |= 1 << CSCG_LEFT;
 	room = need(cscg_grid_to_room(g, false, &err));
 	bad = wrong_plans(room, 1e-4, &none);
-	ok(!bad && none == 15 * 15, "a drop: %d pairs without a way, those "
-	    "from right to left", none);
+	ok(!bad && none == 15 * 15,
+	    "a drop: %d pairs without a way, those from right to left", none);
 	cscg_room_free(room);
 
 	/* One-way rings round a grid: ways there and back differ. */
 	for (i = 0; i < 30; i++)
 		g->blocked[i] = (unsigned char)((i / 6 % 2 ? 1 << CSCG_LEFT :
-		    1 << CSCG_RIGHT) | (i % 2 ? 1 << CSCG_UP :
-		    1 << CSCG_DOWN));
+							     1 << CSCG_RIGHT) |
+		    (i % 2 ? 1 << CSCG_UP : 1 << CSCG_DOWN));
 	room = need(cscg_grid_to_room(g, false, &err));
 	bad = wrong_plans(room, 1e-4, &none);
 	ok(!bad, "one-way streets (%d pairs without a way)", none);
@@ -372,19 +391,20 @@ test_ties(void)
 	struct cscg_model *m = need(cscg_room_model(room, 1, 0, NULL, &err));
 	struct cscg_plan_graph *map = need(cscg_plan_graph_new(m, 0, &err));
 	double goal[4] = { 0, 0, 0, 1 }, none[4] = { 0 }, best = -1;
-	struct cscg_plan_query ask = { .goal = goal, .confidence = 1,
-	    .max_length = -1 };
+	struct cscg_plan_query ask = {
+		.goal = goal, .confidence = 1, .max_length = -1
+	};
 	struct cscg_plan plan, again;
 	int by[3] = { 0, 0, 0 }, moves[2] = { 0, 0 }, seed, same = 0;
 
 	for (seed = 0; seed < 1000; seed++) {
 		ask.seed = (uint64_t)seed;
 		need(cscg_plan(map, &ask, &plan, NULL, &err) != 1 ? NULL :
-		    map);
+								    map);
 		need(cscg_plan(map, &ask, &again, NULL, &err) != 1 ? NULL :
-		    map);
-		same += plan.n == 2 && !memcmp(plan.a, again.a,
-		    2 * sizeof *plan.a);
+								     map);
+		same += plan.n == 2 &&
+		    !memcmp(plan.a, again.a, 2 * sizeof *plan.a);
 		by[plan.z[1]]++;
 		moves[plan.a[1]]++;
 		cscg_plan_free(&plan);
@@ -399,7 +419,7 @@ test_ties(void)
 
 	ask.from = 3;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 1 && plan.n == 0 &&
-	    plan.z[0] == 3 && plan.success == 1 && best == 1,
+		plan.z[0] == 3 && plan.success == 1 && best == 1,
 	    "at the goal already: the empty plan");
 	cscg_plan_free(&plan);
 	ask.from = 0;
@@ -411,7 +431,8 @@ test_ties(void)
 	ask.confidence = 0;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 0 && best == 0,
 	    "no goal: no plan, even if none is good enough");
-	ok(cscg_plan_graph_next(map, 0, 0) == 1 && cscg_plan_graph_next(map, 1, 0) == 2,
+	ok(cscg_plan_graph_next(map, 0, 0) == 1 &&
+		cscg_plan_graph_next(map, 1, 0) == 2,
 	    "where actions lead");
 	cscg_plan_graph_free(map);
 	cscg_model_free(m);
@@ -426,8 +447,12 @@ static void
 test_weighing(void)
 {
 	static const struct cscg_count c[] = {
-		{ 0, 0, 2, 6 }, { 0, 0, 0, 4 }, { 1, 0, 1, 9 }, { 1, 0, 0, 1 },
-		{ 0, 1, 2, 9 }, { 0, 1, 1, 1 }
+		{ 0, 0, 2, 6 },
+		{ 0, 0, 0, 4 },
+		{ 1, 0, 1, 9 },
+		{ 1, 0, 0, 1 },
+		{ 0, 1, 2, 9 },
+		{ 0, 1, 1, 1 },
 	};
 	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 3, 2, 1,
 	    &err));
@@ -440,16 +465,19 @@ test_weighing(void)
 	map = need(cscg_plan_graph_new(m, 0, &err));
 	ask.confidence = .5;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 1 && plan.n == 1 &&
-	    near(plan.success, .6, 1e-15), "the short way is good enough");
+		near(plan.success, .6, 1e-15),
+	    "the short way is good enough");
 	cscg_plan_free(&plan);
 	ask.confidence = .7;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 1 && plan.n == 2 &&
-	    near(plan.success, .81, 1e-15) && plan.a[0] == 1 &&
-	    plan.a[1] == 0, "more is asked: the safe way");
+		near(plan.success, .81, 1e-15) && plan.a[0] == 1 &&
+		plan.a[1] == 0,
+	    "more is asked: the safe way");
 	cscg_plan_free(&plan);
 	ask.confidence = .9;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 0 &&
-	    near(best, .81, 1e-15), "too much is asked: the best is told");
+		near(best, .81, 1e-15),
+	    "too much is asked: the best is told");
 	ask.best = true;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 1 && plan.n == 2,
 	    "the likeliest, whatever is asked");

@@ -35,8 +35,7 @@ world(enum cscg_shape_kind kind, int rows, int cols, const struct walker *how)
 {
 	struct world o = { .room = shape_room(kind, rows, cols) };
 
-	o.m = need(cscg_room_model(o.room, 100, 1e-4, NULL,
-	    &err));
+	o.m = need(cscg_room_model(o.room, 100, 1e-4, NULL, &err));
 	cscg_model_unground(o.m, CSCG_CLONES);
 	o.w = walk_in(o.room, how);
 	o.S = (size_t)o.m->n_states;
@@ -104,7 +103,8 @@ test_start(void)
 	ok(tied, "tied, a group has one row and another group another");
 	/* Each is 1 to 1.5 parts of a sum of k to 1.5 k. */
 	ok(least >= 1 / 1.5 / (double)k && most <= 1.5 / (double)k &&
-	    most > 1.2 * least, "jitter stays within its bounds");
+		most > 1.2 * least,
+	    "jitter stays within its bounds");
 	world_free(&o);
 }
 
@@ -127,13 +127,20 @@ static void
 test_best(const struct cscg_simd *simd, bool tied, const char *name)
 {
 	struct world o = world(CSCG_CYLINDER, 5, 6,
-	    &(struct walker){ .n = 60, .seed = 3, .episodes = 2,
-	    .dropout = 0.05, .reset = 0.02 });
-	struct cscg_bind_starts starts = { .restarts = 7, .jitter = 0.1, .seed = 9,
-	    .key = 4, .threads = 1 };
+	    &(struct walker){ .n = 60,
+		.seed = 3,
+		.episodes = 2,
+		.dropout = 0.05,
+		.reset = 0.02 });
+	struct cscg_bind_starts starts = {
+		.restarts = 7, .jitter = 0.1, .seed = 9, .key = 4, .threads = 1
+	};
 	struct lines one = { .n = 0 }, two = { .n = 0 };
-	struct cscg_bind set = { .tied = tied, .learn_pi = true,
-	    .iterations = 12, .pseudocount = 1e-7, .simd = simd };
+	struct cscg_bind set = { .tied = tied,
+		.learn_pi = true,
+		.iterations = 12,
+		.pseudocount = 1e-7,
+		.simd = simd };
 	struct cscg_em_progress line, last, best = { 0, 0, -INFINITY };
 	long i, which, want = -1;
 	size_t j;
@@ -147,7 +154,8 @@ test_best(const struct cscg_simd *simd, bool tied, const char *name)
 		for (j = 0; j < o.S; j++)
 			o.pi[j] = 1.0 / (double)o.S;
 		need(cscg_bind(o.m, o.w, &set, o.E, o.pi, &line, &err) < 0 ?
-		    NULL : o.E);
+			NULL :
+			o.E);
 		differ += i && line.objective != best.objective;
 		if (line.objective > best.objective) {
 			best = line;
@@ -158,21 +166,27 @@ test_best(const struct cscg_simd *simd, bool tied, const char *name)
 	}
 	set.report = keep;
 	set.ctx = &one;
-	need(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last, &which,
-	    &err) < 0 ? NULL : o.E);
+	need(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last,
+		 &which, &err) < 0 ?
+		NULL :
+		o.E);
 	ok(differ > 3 && which == want && last.objective == best.objective &&
-	    last.loglik == best.loglik && same(&o), "%s, %s: start %ld of 7 "
-	    "is the best", name, tied ? "tied" : "free", which);
+		last.loglik == best.loglik && same(&o),
+	    "%s, %s: start %ld of 7 is the best", name, tied ? "tied" : "free",
+	    which);
 	ok(one.n == 7 * 13 && one.v[12].iteration == 12 &&
-	    one.v[13].iteration == 0, "all of them are reported");
+		one.v[13].iteration == 0,
+	    "all of them are reported");
 	for (threads = 2; threads < 9; threads += 3) {
 		starts.threads = threads;
 		two.n = 0;
 		set.ctx = &two;
-		need(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last,
-		    &which, &err) < 0 ? NULL : o.E);
+		need(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi,
+			 &last, &which, &err) < 0 ?
+			NULL :
+			o.E);
 		ok(which == want && same(&o) && one.n == two.n &&
-		    !memcmp(one.v, two.v, (size_t)one.n * sizeof *one.v),
+			!memcmp(one.v, two.v, (size_t)one.n * sizeof *one.v),
 		    "%d threads: the same, and the same reports", threads);
 	}
 	world_free(&o);
@@ -191,8 +205,10 @@ test_faults(void)
 
 	cscg_model_unground(o.m, CSCG_SCHEMA);
 	ok(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last, NULL,
-	    &err) < 0 && err.code == CSCG_EMISMATCH && !strcmp(err.msg,
-	    "there is no clone structure to tie emissions by"),
+	       &err) < 0 &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "there is no clone structure to tie emissions by"),
 	    "a bare schema cannot be tied");
 	set.tied = false;
 	for (i = 0; i < o.S; i++) {
@@ -200,7 +216,8 @@ test_faults(void)
 		o.E[i * o.K + (o.w->x[0] ? 0 : 1)] = 1;
 	}
 	ok(cscg_bind(o.m, o.w, &set, o.E, o.pi, &last, &err) < 0 &&
-	    err.code == CSCG_ERANGE, "nothing looks like the first step");
+		err.code == CSCG_ERANGE,
+	    "nothing looks like the first step");
 	world_free(&o);
 }
 
@@ -213,10 +230,13 @@ test_shared(const struct cscg_simd *simd)
 	static const long lengths[] = { 1, 7, 200, 30, 31, 2 };
 	struct world o = world(CSCG_TORUS, 5, 7,
 	    &(struct walker){ .n = 200, .seed = 8 });
-	struct cscg_bind_starts starts = { .restarts = 2, .jitter = 0.1,
-	    .threads = 1 };
-	struct cscg_bind own = { .iterations = 5, .pseudocount = 1e-7,
-	    .simd = simd }, shared = own;
+	struct cscg_bind_starts starts = {
+		.restarts = 2, .jitter = 0.1, .threads = 1
+	};
+	struct cscg_bind own = { .iterations = 5,
+		.pseudocount = 1e-7,
+		.simd = simd },
+			 shared = own;
 	struct cscg_bind_work work = { NULL, 0 };
 	struct cscg_em_progress a, b;
 	int i, equal = 0;
@@ -226,15 +246,20 @@ test_shared(const struct cscg_simd *simd)
 	shared.work = &work;
 	for (i = 0; i < 6; i++) {
 		struct cscg_walk *part = need(cscg_walk_subset(o.w, 0, 1,
-		    lengths[i], &err)), view;
+				     lengths[i], &err)),
+				 view;
 		long start[2];
 
 		own.tied = shared.tied = i % 2;
 		cscg_walk_slice(o.w, 0, 0, lengths[i], &view, start);
-		need(cscg_bind_restarts(o.m, part, &own, &starts, o.E, o.pi, &a,
-		    NULL, &err) < 0 ? NULL : o.E);
-		need(cscg_bind_restarts(o.m, &view, &shared, &starts, o.E2, o.pi2,
-		    &b, NULL, &err) < 0 ? NULL : o.E);
+		need(cscg_bind_restarts(o.m, part, &own, &starts, o.E, o.pi,
+			 &a, NULL, &err) < 0 ?
+			NULL :
+			o.E);
+		need(cscg_bind_restarts(o.m, &view, &shared, &starts, o.E2,
+			 o.pi2, &b, NULL, &err) < 0 ?
+			NULL :
+			o.E);
 		equal += same(&o) && a.objective == b.objective;
 		cscg_walk_free(part);
 	}
@@ -255,11 +280,15 @@ test_alphabet(const struct cscg_simd *simd, bool tied)
 {
 	struct world o = world(CSCG_RECTANGLE, 4, 5,
 	    &(struct walker){ .n = 80, .seed = 2, .dropout = 0.1 });
-	struct cscg_bind plain = { .tied = tied, .learn_pi = tied,
-	    .iterations = 6, .pseudocount = 0.01, .is_double = true };
+	struct cscg_bind plain = { .tied = tied,
+		.learn_pi = tied,
+		.iterations = 6,
+		.pseudocount = 0.01,
+		.is_double = true };
 	struct cscg_bind fast = plain;
-	struct cscg_bind_starts starts = { .restarts = 1, .jitter = 1,
-	    .threads = 1 };
+	struct cscg_bind_starts starts = {
+		.restarts = 1, .jitter = 1, .threads = 1
+	};
 	struct cscg_em_progress a, b;
 	size_t i, n = o.S * 500;
 	double worst = 0;
@@ -275,14 +304,19 @@ test_alphabet(const struct cscg_simd *simd, bool tied)
 	o.E = reals(n);
 	o.E2 = reals(n);
 	need(cscg_bind_restarts(o.m, o.w, &plain, &starts, o.E, o.pi, &a, NULL,
-	    &err) < 0 ? NULL : o.E);
-	need(cscg_bind_restarts(o.m, o.w, &fast, &starts, o.E2, o.pi2, &b, NULL,
-	    &err) < 0 ? NULL : o.E);
+		 &err) < 0 ?
+		NULL :
+		o.E);
+	need(cscg_bind_restarts(o.m, o.w, &fast, &starts, o.E2, o.pi2, &b,
+		 NULL, &err) < 0 ?
+		NULL :
+		o.E);
 	for (i = 0; i < n; i++)
 		worst = fmax(worst, fabs(o.E[i] - o.E2[i]));
 	ok(worst < 1e-5 && near(b.loglik, a.loglik, 1e-6) &&
-	    near(b.objective, a.objective, 1e-6), "%s, %s: a large alphabet "
-	    "(E off by %.1e)", simd->name, tied ? "tied" : "free", worst);
+		near(b.objective, a.objective, 1e-6),
+	    "%s, %s: a large alphabet (E off by %.1e)", simd->name,
+	    tied ? "tied" : "free", worst);
 	world_free(&o);
 }
 
@@ -295,24 +329,32 @@ test_saddle(void)
 {
 	struct world o = world(CSCG_TORUS, 6, 7,
 	    &(struct walker){ .n = 400, .seed = 4 });
-	struct cscg_bind_starts starts = { .restarts = 1, .jitter = 1e-9,
-	    .threads = 1 };
+	struct cscg_bind_starts starts = {
+		.restarts = 1, .jitter = 1e-9, .threads = 1
+	};
 	struct lines l = { .n = 0 };
-	struct cscg_bind set = { .iterations = 200, .pseudocount = 1e-7,
-	    .tolerance = 1e-3, .is_double = true, .report = keep, .ctx = &l };
+	struct cscg_bind set = { .iterations = 200,
+		.pseudocount = 1e-7,
+		.tolerance = 1e-3,
+		.is_double = true,
+		.report = keep,
+		.ctx = &l };
 	struct cscg_em_progress last;
 	double gain = 0;
 
-	need(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last, NULL,
-	    &err) < 0 ? NULL : o.E);
+	need(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last,
+		 NULL, &err) < 0 ?
+		NULL :
+		o.E);
 	if (l.n > 2)
 		gain = (l.v[2].objective - l.v[1].objective) /
 		    fabs(l.v[2].objective);
-	ok(l.n > 4 && gain < 1e-3, "the second update gains %.1e of the "
-	    "objective", gain);
+	ok(l.n > 4 && gain < 1e-3,
+	    "the second update gains %.1e of the objective", gain);
 	/* A walk that is known costs its start, ln 42 nats, and little more. */
-	ok(-last.loglik < 2 * log(42), "but the torus is found: %.2f nats in "
-	    "%ld updates", -last.loglik, last.iteration);
+	ok(-last.loglik < 2 * log(42),
+	    "but the torus is found: %.2f nats in %ld updates", -last.loglik,
+	    last.iteration);
 	ok(last.iteration < 100, "and then EM stops");
 	world_free(&o);
 }
@@ -331,9 +373,10 @@ test_confidence(void)
 	ok(near(cscg_ground_confidence(once, E, 3), (1 + 1.0 / 3) / 2, 1e-15),
 	    "seen once");
 	ok(near(cscg_ground_confidence(often, E, 3), (99 + 1.0 / 3) / 100,
-	    1e-15), "often and always the same");
-	ok(near(cscg_ground_confidence(mixed, E, 3), (2 + 1.0 / 3) / 5,
-	    1e-15), "with others");
+	       1e-15),
+	    "often and always the same");
+	ok(near(cscg_ground_confidence(mixed, E, 3), (2 + 1.0 / 3) / 5, 1e-15),
+	    "with others");
 }
 
 /* A rectangle with a unique border: tied, its looks are found exactly. */
@@ -341,33 +384,39 @@ static void
 test_ground(bool tied, bool learn_pi)
 {
 	static const char *const names[] = { "n0", "n1", "n2", "n3", "n4",
-	    "n5", "n6", "n7", "n8", "n9", "n10", "n11", "n12", "n13", "n14",
-	    NULL };
+		"n5", "n6", "n7", "n8", "n9", "n10", "n11", "n12", "n13",
+		"n14", NULL };
 	struct world o = world(CSCG_RECTANGLE, 4, 5,
 	    &(struct walker){ .n = 300, .seed = 6, .episodes = 3 });
-	struct cscg_ground set = {
-		.bind = { .tied = tied, .learn_pi = learn_pi, .iterations = 50,
-		    .pseudocount = 1e-7, .is_double = true },
-		.starts = { .restarts = 5, .jitter = 0.001, .seed = 1,
+	struct cscg_ground set = { .bind = { .tied = tied,
+				       .learn_pi = learn_pi,
+				       .iterations = 50,
+				       .pseudocount = 1e-7,
+				       .is_double = true },
+		.starts = { .restarts = 5,
+		    .jitter = 0.001,
+		    .seed = 1,
 		    .threads = 1 } };
 	struct cscg_em_progress last;
 	int j, right = 0, sure = 0;
 	long which = -1;
 
-	need(cscg_names_set(&o.w->head.symbols, names, &err) < 0 ||
-	    o.K != 15 ? NULL : &o);
+	need(cscg_names_set(&o.w->head.symbols, names, &err) < 0 || o.K != 15 ?
+		NULL :
+		&o);
 	if (!tied)
 		cscg_model_unground(o.m, CSCG_SCHEMA);
 	need(cscg_ground(o.m, o.w, &set, &last, &which, &err) < 0 ? NULL :
-	    o.m);
+								    o.m);
 	ok(cscg_model_check(o.m, &err) == 0 && o.m->kind == CSCG_GROUNDED &&
-	    o.m->n_obs == 15 && !strcmp(o.m->symbols.v[14], "n14"),
+		o.m->n_obs == 15 && !strcmp(o.m->symbols.v[14], "n14"),
 	    "%s, pi %s: a grounded model that keeps its promises",
 	    tied ? "tied" : "free", learn_pi ? "learned" : "uniform");
 	ok(!o.m->clone == !tied && !o.m->pi == !learn_pi,
 	    "with clone groups if tied, with pi if learned");
 	ok(o.m->fit_steps == 900 && o.m->fit_nats == -last.loglik / 900 &&
-	    which >= 0 && which < 5, "and how well it fits");
+		which >= 0 && which < 5,
+	    "and how well it fits");
 	/*
 	 * 20 states, of which 6 are in the middle; the schema's group is the
 	 * symbol of the room, which has no other automorphism that keeps looks.
@@ -376,8 +425,9 @@ test_ground(bool tied, bool learn_pi)
 		right += cscg_model_E(o.m, j, o.m->clone[j]) > 0.99;
 		sure += o.m->confidence[j] > 0.8;
 	}
-	ok(!tied || (right == 20 && sure == 20), "all looks are right (%d), "
-	    "and it is sure of them (%d)", right, sure);
+	ok(!tied || (right == 20 && sure == 20),
+	    "all looks are right (%d), and it is sure of them (%d)", right,
+	    sure);
 	world_free(&o);
 }
 
@@ -387,30 +437,33 @@ test_init(void)
 {
 	struct world o = world(CSCG_RECTANGLE, 4, 5,
 	    &(struct walker){ .n = 300, .seed = 6 });
-	struct cscg_model *true_looks = need(cscg_room_model(o.room, 100,
-	    1e-4, NULL, &err)), *other;
-	struct cscg_ground set = {
-		.bind = { .iterations = 0, .pseudocount = 1e-7,
-		    .is_double = true },
+	struct cscg_model *true_looks = need(cscg_room_model(o.room, 100, 1e-4,
+			      NULL, &err)),
+			  *other;
+	struct cscg_ground set = { .bind = { .iterations = 0,
+				       .pseudocount = 1e-7,
+				       .is_double = true },
 		.init = true_looks };
 	struct cscg_em_progress last;
 
 	need(cscg_ground(o.m, o.w, &set, &last, NULL, &err) < 0 ? NULL : o.m);
 	/* The first step costs ln 20, the others hardly anything. */
-	ok(near(-last.loglik, log(20), 0.01), "the true looks explain all but "
-	    "the start: %.3f nats", -last.loglik);
+	ok(near(-last.loglik, log(20), 0.01),
+	    "the true looks explain all but the start: %.3f nats",
+	    -last.loglik);
 	set.init = o.m;
 	set.bind.iterations = 3;
 	need(cscg_ground(o.m, o.w, &set, &last, NULL, &err) < 0 ? NULL : o.m);
 	ok(near(-last.loglik, log(20), 0.01) && o.m->fit_steps == 300,
 	    "a model can start from itself");
-	other = need(cscg_room_model(o.room, 100, 1e-4, NULL,
-	    &err));
+	other = need(cscg_room_model(o.room, 100, 1e-4, NULL, &err));
 	cscg_model_unground(other, CSCG_SCHEMA);
 	set.init = other;
 	ok(cscg_ground(o.m, o.w, &set, &last, NULL, &err) < 0 &&
-	    err.code == CSCG_EMISMATCH && !strcmp(err.msg, "a grounded model "
-	    "is needed to start from, this is a schema"),
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "a grounded model is needed to start from, this is a "
+		    "schema"),
 	    "a schema has no looks");
 	cscg_model_free(other);
 	cscg_model_free(true_looks);
@@ -425,8 +478,9 @@ static void
 test_pseudocount(void)
 {
 	struct world small = world(CSCG_RECTANGLE, 3, 5,
-	    &(struct walker){ .n = 5, .seed = 1 }), o = world(CSCG_RECTANGLE,
-	    4, 5, &(struct walker){ .n = 300, .seed = 6 });
+			 &(struct walker){ .n = 5, .seed = 1 }),
+		     o = world(CSCG_RECTANGLE, 4, 5,
+			 &(struct walker){ .n = 300, .seed = 6 });
 	struct cscg_model *true_looks = need(cscg_room_model(small.room, 100,
 	    1e-4, NULL, &err));
 	struct cscg_ground set = { .bind = { .iterations = 5, .simd = NULL },
@@ -437,8 +491,8 @@ test_pseudocount(void)
 	int j, certain = 0;
 
 	ok(cscg_ground(small.m, o.w, &set, &last, NULL, &err) < 0 &&
-	    err.code == CSCG_ERANGE && !strncmp(err.msg,
-	    "the schema cannot produce this walk", 35),
+		err.code == CSCG_ERANGE &&
+		!strncmp(err.msg, "the schema cannot produce this walk", 35),
 	    "initial emissions of 0 make the walk impossible: %s", err.msg);
 	set.bind.pseudocount = 1e-7;
 	cscg_model_free(small.m);
@@ -446,13 +500,15 @@ test_pseudocount(void)
 	ok(cscg_ground(small.m, o.w, &set, &last, NULL, &err) == 0,
 	    "with a pseudocount it is possible");
 	set = (struct cscg_ground){ .bind = { .iterations = 5 },
-	    .starts = { .restarts = 1, .jitter = 0.01, .threads = 1 } };
+		.starts = { .restarts = 1, .jitter = 0.01, .threads = 1 } };
 	cscg_model_unground(o.m, CSCG_SCHEMA);
 	need(cscg_ground(o.m, one, &set, &last, NULL, &err) < 0 ? NULL : o.m);
 	for (j = 0; j < o.m->n_states; j++)
 		certain += cscg_model_E(o.m, j, 3) == 1;
-	ok(certain == 20, "one step, no pseudocount: no other symbol is "
-	    "possible in %d of 20 states", certain);
+	ok(certain == 20,
+	    "one step, no pseudocount: no other symbol is possible in %d of "
+	    "20 states",
+	    certain);
 	cscg_walk_free(one);
 	cscg_model_free(true_looks);
 	world_free(&small);
@@ -477,14 +533,17 @@ test_track_slip(void)
 	need(cscg_room_slip(o.room, 0.1, &err) < 0 ? NULL : o.room);
 	cscg_walk_free(o.w);
 	o.w = walk_in(o.room, &(struct walker){ .n = 200, .seed = 6 });
-	need(cscg_track_walk(t, o.w, &err) < 0 || cscg_track_ground(t, bound,
-	    .1, &o.w->head.symbols, &err) < 0 ? NULL : bound);
+	need(cscg_track_walk(t, o.w, &err) < 0 ||
+		    cscg_track_ground(t, bound, .1, &o.w->head.symbols, &err) <
+			0 ?
+		NULL :
+		bound);
 	set.bind.tied = set.bind.learn_pi = true;
 	need(cscg_ground(o.m, o.w, &set, &last, NULL, &err) < 0 ? NULL : o.m);
 	for (j = 0; j < o.m->n_states; j++)
 		right += cscg_model_E(o.m, j, o.m->clone[j]) > 0.5;
-	ok(cscg_model_check(o.m, &err) == 0 && right >= 15, "moves slip: "
-	    "emissions of %d of 20 states are right", right);
+	ok(cscg_model_check(o.m, &err) == 0 && right >= 15,
+	    "moves slip: emissions of %d of 20 states are right", right);
 	cscg_model_free(bound);
 	cscg_track_free(t);
 	cscg_track_tables_free(map);

@@ -81,7 +81,7 @@ schema(json_t *g, int shape)
 	for (j = 0; j < S; j++)
 		for (a = 0; a < A; a++)
 			c[j * A + a] = (struct cscg_count){ a, j,
-			    state[step(shape, item(order, j), a)], 1 };
+				state[step(shape, item(order, j), a)], 1 };
 	need(cscg_model_set_counts(m, c, A * S, &err) < 0 ? NULL : m);
 	m->pseudocount = 1e-3;
 	need(cscg_model_check(m, &err) < 0 ? NULL : m);
@@ -101,8 +101,11 @@ walk(json_t *g, int shape)
 	int t, n = (int)json_array_size(x), wrong = n != 400;
 
 	for (t = 0; t < n; t++) {
-		struct cscg_step s = { .x = item(x, t), .z = -1, .goal = -1,
-		    .r = NAN, .a = t + 1 < n ? item(a, t) : -1 };
+		struct cscg_step s = { .x = item(x, t),
+			.z = -1,
+			.goal = -1,
+			.r = NAN,
+			.a = t + 1 < n ? item(a, t) : -1 };
 
 		if (s.a >= 0)
 			wrong += step(shape, item(cell, t), s.a) !=
@@ -129,7 +132,9 @@ bits(const struct cscg_model *m, const struct cscg_walk *w, long n,
 	set.pseudocount = 1e-7;
 	cscg_walk_slice(w, 0, 0, n, &view, start);
 	need(cscg_bind_restarts(m, &view, &set, &starts, E, pi, &last, NULL,
-	    &err) < 0 ? NULL : E);
+		 &err) < 0 ?
+		NULL :
+		E);
 	return -last.loglik / (double)n / M_LN2;
 }
 
@@ -162,24 +167,30 @@ compare(json_t *g, struct cscg_model **m, struct cscg_walk **w,
 
 				if (noisy(set, sc))
 					continue;
-				snprintf(key, sizeof key, "env=%s schema=%s "
-				    "N=%ld", shapes[env], shapes[sc],
-				    lengths[i]);
-				o = json_object_get(json_object_get(
-				    json_object_get(g, "bps"), key), theirs);
+				snprintf(key, sizeof key,
+				    "env=%s schema=%s N=%ld", shapes[env],
+				    shapes[sc], lengths[i]);
+				o = json_object_get(
+				    json_object_get(json_object_get(g, "bps"),
+					key),
+				    theirs);
 				if (!o)
 					continue;
 				n++;
 				d = fabs(bits(m[sc], w[env], lengths[i], set) -
 				    json_real_value(json_object_get(o,
-				    "bpsE_after")));
+					"bpsE_after")));
 				if (d > worst) {
 					worst = d;
 					snprintf(where, sizeof where, ", %s",
 					    key);
 				}
 			}
-	ok(n == (!set->tied ? 24 : set->is_double ? 36 : 12) && worst < (set->tied ? 1e-3 : 1e-4),
+	ok(n ==
+		    (!set->tied            ? 24 :
+			    set->is_double ? 36 :
+					     12) &&
+		worst < (set->tied ? 1e-3 : 1e-4),
 	    "%s, %s: %d likelihoods off by at most %.1e%s", name, theirs, n,
 	    worst, where);
 }
@@ -193,10 +204,15 @@ compare_match(json_t *g, struct cscg_model **m, struct cscg_walk **w,
     bool tied)
 {
 	struct cscg_match_em_options em = { .bind = { .tied = tied,
-	    .iterations = 100, .pseudocount = 1e-7, .is_double = true },
-	    .starts = { .restarts = 1 } };
+						.iterations = 100,
+						.pseudocount = 1e-7,
+						.is_double = true },
+		.starts = { .restarts = 1 } };
 	struct cscg_match_options set = { .score = &cscg_match_score_em,
-	    .score_set = &em, .by_clones = tied, .every = 50, .threads = 1 };
+		.score_set = &em,
+		.by_clones = tied,
+		.every = 50,
+		.threads = 1 };
 	const char *theirs = tied ? "tied_paper_eq" : "ref_untied";
 	char key[80];
 	double worst = 0, mine;
@@ -206,30 +222,34 @@ compare_match(json_t *g, struct cscg_model **m, struct cscg_walk **w,
 		struct cscg_match *match = new_match(&set);
 
 		for (sc = 0; sc < SHAPES; sc++)
-			take(match, shapes[sc], need(cscg_model_copy(m[sc],
-			    &err)));
+			take(match, shapes[sc],
+			    need(cscg_model_copy(m[sc], &err)));
 		need(feed(match, w[env], true) < 0 ? NULL : match);
 		for (i = 0; i < got.n; i++)
 			for (sc = 0; sc < SHAPES; sc++) {
 				json_t *o;
 
-				snprintf(key, sizeof key, "env=%s schema=%s "
-				    "N=%ld", shapes[env], shapes[sc],
-				    got.row[i].step);
-				o = json_object_get(json_object_get(
-				    json_object_get(g, "bps"), key), theirs);
+				snprintf(key, sizeof key,
+				    "env=%s schema=%s N=%ld", shapes[env],
+				    shapes[sc], got.row[i].step);
+				o = json_object_get(
+				    json_object_get(json_object_get(g, "bps"),
+					key),
+				    theirs);
 				if (!o || noisy(&em.bind, sc))
 					continue;
 				n++;
 				mine = -got.loglik[i][sc] /
 				    (double)got.row[i].length / M_LN2;
-				worst = fmax(worst, fabs(mine - json_real_value(
-				    json_object_get(o, "bpsE_after"))));
+				worst = fmax(worst,
+				    fabs(mine -
+					json_real_value(json_object_get(o,
+					    "bpsE_after"))));
 			}
 		cscg_match_free(match);
 	}
-	ok(n == (tied ? 36 : 24) && worst < (tied ? 1e-3 : 1e-4), "match, %s: "
-	    "%d likelihoods off by at most %.1e", theirs, n, worst);
+	ok(n == (tied ? 36 : 24) && worst < (tied ? 1e-3 : 1e-4),
+	    "match, %s: %d likelihoods off by at most %.1e", theirs, n, worst);
 }
 
 /*
@@ -251,8 +271,10 @@ stuck(struct cscg_model *m, struct cscg_walk *w, const struct cscg_bind *set,
 		if (count[x] > 0)
 			entropy -= count[x] / 400 * log2(count[x] / 400);
 	value = bits(m, w, 400, set);
-	ok(near(value, entropy, 1e-5), "%s: uniform E is a fixed point of the "
-	    "torus: %.6f bits, entropy %.6f", name, value, entropy);
+	ok(near(value, entropy, 1e-5),
+	    "%s: uniform E is a fixed point of the torus: %.6f bits, entropy "
+	    "%.6f",
+	    name, value, entropy);
 }
 
 int

@@ -51,8 +51,8 @@ fake_look(void *episode, const struct cscg_walk *view, int threads, double *l,
 	(void)threads;
 	(void)e;
 	s->looks++;
-	*l = -(view->x[0] + 1e3 * (double)view->n_steps + 1e6 *
-	    (double)s->key + 1e8 * s->looks + 1e10 * s->m->n_states);
+	*l = -(view->x[0] + 1e3 * (double)view->n_steps +
+	    1e6 * (double)s->key + 1e8 * s->looks + 1e10 * s->m->n_states);
 	return 0;
 }
 
@@ -85,12 +85,12 @@ yes(const void *set)
 	return true;
 }
 
-static const struct cscg_match_score fake = { "fake", fake_open, free, fake_begin,
-    free, fake_look, no, NULL };
+static const struct cscg_match_score fake = { "fake", fake_open, free,
+	fake_begin, free, fake_look, no, NULL };
 static const struct cscg_match_score in_order = { "order", fake_open, free,
-    fake_begin, free, fake_look, yes, NULL };
-static const struct cscg_match_score sum = { "sum", fake_open, free, fake_begin,
-    free, sum_look, no, NULL };
+	fake_begin, free, fake_look, yes, NULL };
+static const struct cscg_match_score sum = { "sum", fake_open, free,
+	fake_begin, free, sum_look, no, NULL };
 
 /* ---- tests ---- */
 
@@ -105,9 +105,11 @@ counting(const long *length, int episodes)
 
 	for (e = 0; e < episodes; e++)
 		for (t = 0; t < length[e]; t++) {
-			struct cscg_step s = { .x = (int)(t % 1000), .goal = -1,
-			    .a = t + 1 < length[e] ? 0 : -1, .r = NAN,
-			    .z = (int)t + 7 };
+			struct cscg_step s = { .x = (int)(t % 1000),
+				.goal = -1,
+				.a = t + 1 < length[e] ? 0 : -1,
+				.r = NAN,
+				.z = (int)t + 7 };
 
 			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 		}
@@ -150,14 +152,19 @@ places(const struct cscg_match_score *score)
 {
 	static const long lengths[] = { 12, 1, 10 };
 	static const struct want prefixes[] = {
-		{ 0, 5, 11, 0, 5, 1 }, { 0, 10, 16, 0, 10, 2 },
-		{ 0, 12, 18, 0, 12, 3 }, { 1, 1, 7, 0, 1, 1 },
-		{ 2, 5, 11, 0, 5, 1 }, { 2, 10, 16, 0, 10, 2 }
+		{ 0, 5, 11, 0, 5, 1 },
+		{ 0, 10, 16, 0, 10, 2 },
+		{ 0, 12, 18, 0, 12, 3 },
+		{ 1, 1, 7, 0, 1, 1 },
+		{ 2, 5, 11, 0, 5, 1 },
+		{ 2, 10, 16, 0, 10, 2 },
 	};
 	static const struct want first8[] = {
-		{ 0, 5, 11, 0, 5, 1 }, { 0, 8, 14, 0, 8, 2 },
-		{ 1, 1, 7, 0, 1, 1 }, { 2, 5, 11, 0, 5, 1 },
-		{ 2, 8, 14, 0, 8, 2 }
+		{ 0, 5, 11, 0, 5, 1 },
+		{ 0, 8, 14, 0, 8, 2 },
+		{ 1, 1, 7, 0, 1, 1 },
+		{ 2, 5, 11, 0, 5, 1 },
+		{ 2, 8, 14, 0, 8, 2 },
 	};
 	bool order = score == &in_order;
 	struct cscg_match_options set = { .score = score, .every = 5 };
@@ -194,8 +201,9 @@ windows(void)
 {
 	/* Long enough that what is behind is let go of. */
 	static const long lengths[] = { 5000, 9 };
-	struct cscg_match_options set = { .score = &fake, .every = 7,
-	    .window = 6, .threads = 1 };
+	struct cscg_match_options set = {
+		.score = &fake, .every = 7, .window = 6, .threads = 1
+	};
 	struct cscg_walk *w = counting(lengths, 1), *small;
 	struct cscg_match *match;
 	int i, how, bad;
@@ -211,11 +219,11 @@ windows(void)
 		for (i = 0; i < got.n; i++) {
 			long from = 49 * i;
 
-			bad |= got.row[i].length != 6 || got.row[i].step !=
-			    from + (set.centre ? 3 : 6) ||
+			bad |= got.row[i].length != 6 ||
+			    got.row[i].step != from + (set.centre ? 3 : 6) ||
 			    got.row[i].node != got.row[i].step - 1 + 7 ||
-			    got.loglik[i][0] != -((double)(from % 1000) +
-			    6e3 + 1e8 + 3e10);
+			    got.loglik[i][0] !=
+				-((double)(from % 1000) + 6e3 + 1e8 + 3e10);
 		}
 		/* The last ends at 6 + 49 * 101 = 4955; the next at 5004. */
 		ok(!bad && got.n == 102, "windows, %s, %d threads",
@@ -223,14 +231,15 @@ windows(void)
 		cscg_match_free(match);
 	}
 	cscg_walk_free(w);
-	set = (struct cscg_match_options){ .score = &fake, .every = 1,
-	    .window = 10, .threads = 1 };
+	set = (struct cscg_match_options){
+		.score = &fake, .every = 1, .window = 10, .threads = 1
+	};
 	small = counting(lengths + 1, 1);
 	match = new_match(&set);
 	take(match, "three", ring(3));
 	ok(feed(match, small, false) < 0 && err.code == CSCG_ERANGE &&
-	    !strcmp(err.msg,
-	    "episode 0: 9 steps are less than the window of 10"),
+		!strcmp(err.msg,
+		    "episode 0: 9 steps are less than the window of 10"),
 	    "a window longer than the walk");
 	cscg_match_free(match);
 	set.window = 9;
@@ -238,7 +247,8 @@ windows(void)
 	match = new_match(&set);
 	take(match, "three", ring(3));
 	ok(feed(match, small, false) == 0 && got.n == 1 &&
-	    got.row[0].step == 5, "as long as it: step 5 of 9 is the middle");
+		got.row[0].step == 5,
+	    "as long as it: step 5 of 9 is the middle");
 	cscg_match_free(match);
 	cscg_walk_free(small);
 }
@@ -247,12 +257,15 @@ windows(void)
 static struct cscg_model *
 three_actions(const char *const *names)
 {
-	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 2, 3, 1, &err));
+	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 2, 3, 1,
+	    &err));
 	struct cscg_count c[] = { { 0, 0, 1, 1 }, { 1, 0, 0, 15 },
-	    { 1, 0, 1, 5 }, { 2, 0, 0, 300 }, { 2, 1, 0, 7 } };
+		{ 1, 0, 1, 5 }, { 2, 0, 0, 300 }, { 2, 1, 0, 7 } };
 
 	need(cscg_model_set_counts(m, c, 5, &err) < 0 ||
-	    (names && cscg_names_set(&m->actions, names, &err) < 0) ? NULL : m);
+		    (names && cscg_names_set(&m->actions, names, &err) < 0) ?
+		NULL :
+		m);
 	return m;
 }
 
@@ -263,8 +276,9 @@ actions(void)
 	static const char *const b[] = { "many", "one", "twenty", NULL };
 	static const char *const walk_names[] = { "many", "one", NULL };
 	static const char *const other[] = { "many", "other", NULL };
-	struct cscg_match_options set = { .score = &sum, .every = 100,
-	    .threads = 1 };
+	struct cscg_match_options set = {
+		.score = &sum, .every = 100, .threads = 1
+	};
 	struct cscg_match *match = new_match(&set);
 	struct cscg_walk *w = hand_walk(3, 1, 4, (int[]){ 0, 0, 0, 0 },
 	    (int[]){ 0, 0, 1 });
@@ -274,12 +288,14 @@ actions(void)
 	take(match, "c", three_actions(NULL));
 	need(feed(match, w, true) < 0 ? NULL : w);
 	ok(got.n == 1 && got.loglik[0][0] == 22 && got.loglik[0][1] == 22 &&
-	    got.loglik[0][2] == 22, "without names: by number");
+		got.loglik[0][2] == 22,
+	    "without names: by number");
 	need(cscg_names_set(&w->head.actions, b, &err) < 0 ? NULL : w);
 	need(feed(match, w, true) < 0 ? NULL : w);
 	/* many, many, one */
 	ok(got.n == 2 && got.loglik[1][0] == 601 && got.loglik[1][1] == 22 &&
-	    got.loglik[1][2] == 22, "by name where both have names");
+		got.loglik[1][2] == 22,
+	    "by name where both have names");
 	ok(got.row[1].episode == 1, "episodes go on counting");
 	cscg_names_free(&w->head.actions);
 	need(feed(match, w, true) < 0 ? NULL : w);
@@ -290,15 +306,18 @@ actions(void)
 	take(match, "a", three_actions(a));
 	take(match, "b", three_actions(b));
 	w->head.n_actions = 2;
-	need(cscg_names_set(&w->head.actions, walk_names, &err) < 0 ? NULL : w);
+	need(cscg_names_set(&w->head.actions, walk_names, &err) < 0 ? NULL :
+								      w);
 	need(feed(match, w, true) < 0 ? NULL : w);
 	ok(got.loglik[0][0] == 601 && got.loglik[0][1] == 22,
 	    "a walk may lack actions");
 	cscg_names_free(&w->head.actions);
 	need(cscg_names_set(&w->head.actions, other, &err) < 0 ? NULL : w);
 	ok(feed(match, w, true) < 0 && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "schema 'a': action 'other' is not known on the "
-	    "other side (3 actions, 'one' first)"), "but not a schema");
+		!strcmp(err.msg,
+		    "schema 'a': action 'other' is not known on the other "
+		    "side (3 actions, 'one' first)"),
+	    "but not a schema");
 	cscg_match_free(match);
 	cscg_walk_free(w);
 }
@@ -306,16 +325,17 @@ actions(void)
 static void
 equals(void)
 {
-	struct cscg_match_options set = { .score = &fake, .every = 1,
-	    .threads = 1 };
+	struct cscg_match_options set = {
+		.score = &fake, .every = 1, .threads = 1
+	};
 	struct cscg_match *match = new_match(&set);
 	struct cscg_model *m = ring(3), *other;
 	double huge;
 
 	take(match, "a", m);
 	ok(cscg_match_take_schema(match, "b", ring(3), &err) < 0 &&
-	    err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "'a' and 'b' are the same schema"),
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg, "'a' and 'b' are the same schema"),
 	    "the same schema twice");
 	other = ring(3);
 	other->pseudocount = .1;
@@ -351,14 +371,17 @@ equals(void)
 	huge = floor((1 << 27) / 3.);
 	{
 		struct cscg_walk_header head = { .n_actions = 1,
-		    .n_obs = (int)huge };
+			.n_obs = (int)huge };
 
-		ok(cscg_match_begin_walk(match, &head, &err) == 0, "many symbols");
+		ok(cscg_match_begin_walk(match, &head, &err) == 0,
+		    "many symbols");
 		head.n_obs++;
 		ok(cscg_match_begin_walk(match, &head, &err) < 0 &&
-		    err.code == CSCG_EMISMATCH && !strcmp(err.msg,
-		    "schema 'a': 44739243 symbols are too many for 3 states "
-		    "(at most 44739242)"), "too many: %s", err.msg);
+			err.code == CSCG_EMISMATCH &&
+			!strcmp(err.msg,
+			    "schema 'a': 44739243 symbols are too many for 3 "
+			    "states (at most 44739242)"),
+		    "too many: %s", err.msg);
 	}
 	cscg_match_free(match);
 }
@@ -368,7 +391,8 @@ static int
 tie_look(void *episode, const struct cscg_walk *view, int threads, double *l,
     struct cscg_err *e)
 {
-	static const double by_states[] = { 0, 0, -1000, -1000 - M_LN2, -1000 };
+	static const double by_states[] = { 0, 0, -1000, -1000 - M_LN2,
+		-1000 };
 
 	(void)view;
 	(void)threads;
@@ -392,11 +416,12 @@ static void
 posteriors(void)
 {
 	static const struct cscg_match_score tie = { "tie", fake_open, free,
-	    fake_begin, free, tie_look, no, NULL };
+		fake_begin, free, tie_look, no, NULL };
 	static const struct cscg_match_score lost = { "lost", fake_open, free,
-	    fake_begin, free, lost_look, no, NULL };
-	struct cscg_match_options set = { .score = &tie, .every = 9,
-	    .threads = 1 };
+		fake_begin, free, lost_look, no, NULL };
+	struct cscg_match_options set = {
+		.score = &tie, .every = 9, .threads = 1
+	};
 	struct cscg_walk *w = hand_walk(1, 1, 1, (int[]){ 0 }, NULL);
 	struct cscg_match *match = new_match(&set);
 
@@ -405,10 +430,12 @@ posteriors(void)
 	take(match, "c", ring(4));
 	need(feed(match, w, true) < 0 ? NULL : w);
 	ok(near(got.posterior[0][0], .2, 1e-12) &&
-	    near(got.posterior[0][1], .4, 1e-12) &&
-	    near(got.posterior[0][2], .4, 1e-12), "1 : 2 : 2, far from 1");
+		near(got.posterior[0][1], .4, 1e-12) &&
+		near(got.posterior[0][2], .4, 1e-12),
+	    "1 : 2 : 2, far from 1");
 	ok(got.rank[0][0] == 3 && got.rank[0][1] == 1 && got.rank[0][2] == 2 &&
-	    got.row[0].best == 1, "the first of equals");
+		got.row[0].best == 1,
+	    "the first of equals");
 	cscg_match_free(match);
 	set.score = &lost;
 	match = new_match(&set);
@@ -416,14 +443,16 @@ posteriors(void)
 	take(match, "a", ring(3));
 	need(feed(match, w, true) < 0 ? NULL : w);
 	ok(got.posterior[0][0] == 0 && got.posterior[0][1] == 1 &&
-	    got.row[0].best == 1, "impossible is an answer");
+		got.row[0].best == 1,
+	    "impossible is an answer");
 	cscg_match_free(match);
 	match = new_match(&set);
 	take(match, "b", ring(2));
 	take(match, "c", ring(4));
 	need(feed(match, w, true) < 0 ? NULL : w);
 	ok(got.posterior[0][0] == .5 && got.posterior[0][1] == .5 &&
-	    got.row[0].best == 0, "also of all");
+		got.row[0].best == 0,
+	    "also of all");
 	cscg_match_free(match);
 	cscg_walk_free(w);
 }

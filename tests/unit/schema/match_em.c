@@ -12,7 +12,8 @@ static struct cscg_model *
 room_schema(enum cscg_shape_kind kind, bool clones)
 {
 	struct cscg_room *room = shape_room(kind, 4, 5);
-	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL, &err));
+	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
+	    &err));
 
 	cscg_model_unground(m, clones ? CSCG_CLONES : CSCG_SCHEMA);
 	cscg_room_free(room);
@@ -42,8 +43,10 @@ bound(const struct cscg_model *m, const struct cscg_walk *w, int e, long from,
 	}
 	starts.key = (uint64_t)e;
 	starts.threads = 1;
-	need(cscg_bind_restarts(m, part, &em->bind, &starts, E, pi, &last, NULL,
-	    &err) < 0 ? NULL : part);
+	need(cscg_bind_restarts(m, part, &em->bind, &starts, E, pi, &last,
+		 NULL, &err) < 0 ?
+		NULL :
+		part);
 	free(E);
 	free(pi);
 	cscg_walk_free(part);
@@ -54,18 +57,24 @@ static void
 em_score(bool tied, bool window)
 {
 	static const enum cscg_shape_kind kinds[] = { CSCG_TORUS,
-	    CSCG_RECTANGLE };
+		CSCG_RECTANGLE };
 	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 5);
-	struct walker how = { .n = 43, .episodes = 3, .dropout = .1,
-	    .reset = .03, .seed = 5 };
+	struct walker how = {
+		.n = 43, .episodes = 3, .dropout = .1, .reset = .03, .seed = 5
+	};
 	struct cscg_walk *w = walk_in(room, &how);
-	struct cscg_match_em_options em = { .bind = { .tied = tied, .learn_pi = tied,
-	    .iterations = 12, .tolerance = 1e-6, .pseudocount = 1e-7 },
-	    .starts = { .restarts = 2, .jitter = tied ? 1 : .01,
-	    .seed = 42 } };
+	struct cscg_match_em_options em = { .bind = { .tied = tied,
+						.learn_pi = tied,
+						.iterations = 12,
+						.tolerance = 1e-6,
+						.pseudocount = 1e-7 },
+		.starts = {
+		    .restarts = 2, .jitter = tied ? 1 : .01, .seed = 42 } };
 	struct cscg_match_options set = { .score = &cscg_match_score_em,
-	    .score_set = &em, .by_clones = tied, .every = 10, .window =
-	    window ? 20 : 0 };
+		.score_set = &em,
+		.by_clones = tied,
+		.every = 10,
+		.window = window ? 20 : 0 };
 	struct cscg_match *match;
 	double first[ROWS][SCHEMAS];
 	struct cscg_model *m[2];
@@ -77,8 +86,9 @@ em_score(bool tied, bool window)
 	for (set.threads = 1; set.threads <= 3; set.threads++) {
 		match = new_match(&set);
 		for (k = 0; k < 2; k++)
-			take(match, kinds[k] == CSCG_TORUS ? "torus" :
-			    "rectangle", need(cscg_model_copy(m[k], &err)));
+			take(match,
+			    kinds[k] == CSCG_TORUS ? "torus" : "rectangle",
+			    need(cscg_model_copy(m[k], &err)));
 		need(feed(match, w, set.threads > 1) < 0 ? NULL : w);
 		if (set.threads == 1)
 			memcpy(first, got.loglik, sizeof first);
@@ -90,8 +100,8 @@ em_score(bool tied, bool window)
 		long to = got.row[i].step, from = window ? to - 20 : 0;
 
 		for (k = 0; k < 2; k++)
-			same &= got.loglik[i][k] == bound(m[k], w, i / n, from,
-			    to, &em);
+			same &= got.loglik[i][k] ==
+			    bound(m[k], w, i / n, from, to, &em);
 	}
 	ok(got.n == 3 * n && same, "em, %s, %s: as each part bound alone",
 	    tied ? "tied" : "free", window ? "windows" : "prefixes");
@@ -109,11 +119,16 @@ warm(void)
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 4, 5);
 	struct walker how = { .n = 60, .episodes = 2, .seed = 9 };
 	struct cscg_walk *w = walk_in(room, &how);
-	struct cscg_match_em_options em = { .bind = { .tied = true, .learn_pi = true,
-	    .iterations = 12, .pseudocount = 1e-7 }, .starts = { .restarts = 2,
-	    .jitter = 1, .seed = 42 }, .warm_iterations = 3 };
+	struct cscg_match_em_options em = { .bind = { .tied = true,
+						.learn_pi = true,
+						.iterations = 12,
+						.pseudocount = 1e-7 },
+		.starts = { .restarts = 2, .jitter = 1, .seed = 42 },
+		.warm_iterations = 3 };
 	struct cscg_match_options set = { .score = &cscg_match_score_em,
-	    .score_set = &em, .by_clones = true, .every = 30 };
+		.score_set = &em,
+		.by_clones = true,
+		.every = 30 };
 	struct cscg_model *m = room_schema(CSCG_RECTANGLE, true);
 	size_t size = (size_t)m->n_states * (size_t)room->n_obs;
 	double *E = need(calloc(size, sizeof *E)), pi[20], best = -INFINITY;
@@ -135,12 +150,14 @@ warm(void)
 	ok(again && got.n == 4, "warm: the same for 1 and 2 threads");
 	em.warm_iterations = 0;
 	ok(got.loglik[0][0] == bound(m, w, 0, 0, 30, &em) &&
-	    got.loglik[2][0] == bound(m, w, 1, 0, 30, &em),
+		got.loglik[2][0] == bound(m, w, 1, 0, 30, &em),
 	    "the first look of an episode is a whole bind");
 	/* The second, by hand: both starts, 12 updates to step 30, then 3. */
 	for (r = 0; r < 2; r++) {
 		struct cscg_walk *part = need(cscg_walk_subset(w, 1, 2, 30,
-		    &err)), *all = need(cscg_walk_subset(w, 1, 2, 0, &err));
+				     &err)),
+				 *all = need(cscg_walk_subset(w, 1, 2, 0,
+				     &err));
 		struct cscg_bind more = em.bind;
 		struct cscg_em_progress last;
 		struct cscg_rng rng;
@@ -151,8 +168,9 @@ warm(void)
 		for (i = 0; i < 20; i++)
 			pi[i] = 1. / 20;
 		need(cscg_bind(m, part, &em.bind, E, pi, &last, &err) < 0 ||
-		    cscg_bind(m, all, &more, E, pi, &last, &err) < 0 ? NULL :
-		    part);
+			    cscg_bind(m, all, &more, E, pi, &last, &err) < 0 ?
+			NULL :
+			part);
 		best = last.loglik > best ? last.loglik : best;
 		cscg_walk_free(part);
 		cscg_walk_free(all);
@@ -171,11 +189,17 @@ kept(void)
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 4, 5);
 	struct walker how = { .n = 60, .episodes = 2, .seed = 9 };
 	struct cscg_walk *w = walk_in(room, &how), *part, *all;
-	struct cscg_match_em_options em = { .bind = { .tied = true, .learn_pi = true,
-	    .iterations = 4, .pseudocount = 1e-7 }, .starts = { .restarts = 2,
-	    .jitter = 1, .seed = 42, .key = 1 }, .keep_best = true };
+	struct cscg_match_em_options em = { .bind = { .tied = true,
+						.learn_pi = true,
+						.iterations = 4,
+						.pseudocount = 1e-7 },
+		.starts = { .restarts = 2, .jitter = 1, .seed = 42, .key = 1 },
+		.keep_best = true };
 	struct cscg_match_options set = { .score = &cscg_match_score_em,
-	    .score_set = &em, .by_clones = true, .every = 30, .threads = 1 };
+		.score_set = &em,
+		.by_clones = true,
+		.every = 30,
+		.threads = 1 };
 	struct cscg_model *m = room_schema(CSCG_RECTANGLE, true);
 	size_t size = (size_t)m->n_states * (size_t)room->n_obs;
 	double *E = need(calloc(size, sizeof *E)), pi[20];
@@ -192,16 +216,21 @@ kept(void)
 	part = need(cscg_walk_subset(w, 1, 2, 30, &err));
 	all = need(cscg_walk_subset(w, 1, 2, 0, &err));
 	need(cscg_bind_restarts(m, part, &em.bind, &starts, E, pi, &on, NULL,
-	    &err) < 0 ? NULL : w);
+		 &err) < 0 ?
+		NULL :
+		w);
 	ok(got.n == 4 && got.loglik[2][0] == on.loglik,
 	    "kept: the first look is a whole bind");
 	starts.key += 1ULL << 32;
 	need(cscg_bind(m, all, &em.bind, E, pi, &on, &err) < 0 ||
-	    cscg_bind_restarts(m, all, &em.bind, &starts, F, rho, &anew, NULL,
-	    &err) < 0 ? NULL : w);
-	ok(got.loglik[3][0] == (on.objective > anew.objective ? on.loglik :
-	    anew.loglik), "the next is the better of on (%g) and anew (%g)",
-	    on.objective, anew.objective);
+		    cscg_bind_restarts(m, all, &em.bind, &starts, F, rho,
+			&anew, NULL, &err) < 0 ?
+		NULL :
+		w);
+	ok(got.loglik[3][0] ==
+		(on.objective > anew.objective ? on.loglik : anew.loglik),
+	    "the next is the better of on (%g) and anew (%g)", on.objective,
+	    anew.objective);
 	cscg_walk_free(part);
 	cscg_walk_free(all);
 	free(E);
@@ -215,17 +244,22 @@ kept(void)
 static void
 untied(void)
 {
-	struct cscg_match_em_options em = { .bind = { .tied = true }, .starts = {
-	    .restarts = 1 } };
+	struct cscg_match_em_options em = { .bind = { .tied = true },
+		.starts = { .restarts = 1 } };
 	struct cscg_match_options set = { .score = &cscg_match_score_em,
-	    .score_set = &em, .every = 1, .threads = 1 };
+		.score_set = &em,
+		.every = 1,
+		.threads = 1 };
 	struct cscg_match *match = new_match(&set);
 	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 2 };
 
 	take(match, "a", ring(3));
 	ok(cscg_match_begin_walk(match, &head, &err) < 0 &&
-	    err.code == CSCG_EMISMATCH && !strcmp(err.msg, "schema 'a': there "
-	    "is no clone structure to tie emissions by"), "no clones to tie");
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "schema 'a': there is no clone structure to tie emissions "
+		    "by"),
+	    "no clones to tie");
 	cscg_match_free(match);
 }
 

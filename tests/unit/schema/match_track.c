@@ -26,14 +26,18 @@ static double
 tracked(const struct cscg_model *m, const struct cscg_track_options *set,
     const struct cscg_walk *w, int e, long from, long to)
 {
-	struct cscg_track_tables *map = need(cscg_track_tables_new(m, set, &err));
+	struct cscg_track_tables *map = need(cscg_track_tables_new(m, set,
+	    &err));
 	struct cscg_track *t = need(cscg_track_new(map, w->head.n_obs, &err));
 	double score;
 	long s, base = w->start[e];
 
 	for (s = base + from; s < base + to; s++)
-		need(cscg_track_step(t, s > base + from && !w->reset[s] ?
-		    w->a[s - 1] : -1, w->x[s], &err) < 0 ? NULL : t);
+		need(cscg_track_step(t,
+			 s > base + from && !w->reset[s] ? w->a[s - 1] : -1,
+			 w->x[s], &err) < 0 ?
+			NULL :
+			t);
 	score = cscg_track_score(t);
 	cscg_track_free(t);
 	cscg_track_tables_free(map);
@@ -55,15 +59,20 @@ static void
 rows(long window)
 {
 	struct cscg_track_options track = { .slip = .03 };
-	struct walker how = { .n = 1301, .episodes = 2, .dropout = .1,
-	    .reset = .02, .seed = 8 };
+	struct walker how = { .n = 1301,
+		.episodes = 2,
+		.dropout = .1,
+		.reset = .02,
+		.seed = 8 };
 	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 5);
 	struct cscg_walk *w = walk_in(room, &how);
 	struct cscg_match_options set = { .score = &cscg_match_score_track,
-	    .score_set = &track, .by_clones = true, .every = 53,
-	    .window = window };
+		.score_set = &track,
+		.by_clones = true,
+		.every = 53,
+		.window = window };
 	struct cscg_model *m[2] = { room_schema(CSCG_TORUS, 4, 5),
-	    room_schema(CSCG_RECTANGLE, 4, 5) };
+		room_schema(CSCG_RECTANGLE, 4, 5) };
 	int i, k, bad, how_often;
 
 	/* Long episodes: some steps are taken before any row is due. */
@@ -80,14 +89,14 @@ rows(long window)
 			const struct cscg_match_row *r = &got.row[i];
 			long from = r->step - r->length;
 
-			bad += r->n_starts != begun(w, (int)r->episode, from,
-			    r->step);
-			bad += r->node != w->z[w->start[r->episode] +
-			    r->step - 1];
+			bad += r->n_starts !=
+			    begun(w, (int)r->episode, from, r->step);
+			bad += r->node !=
+			    w->z[w->start[r->episode] + r->step - 1];
 			for (k = 0; k < 2; k++)
-				bad += got.loglik[i][k] != tracked(m[k],
-				    &track, w, (int)r->episode, from,
-				    r->step);
+				bad += got.loglik[i][k] !=
+				    tracked(m[k], &track, w, (int)r->episode,
+					from, r->step);
 		}
 		/* 24 times 53 and the end; or from 40 on to 1259. */
 		ok(!bad && got.n == (window ? 2 * 24 : 2 * 25),
@@ -131,8 +140,11 @@ last_ones(void)
 	struct walker how = { .n = 200, .episodes = 3, .seed = 9 };
 	struct cscg_walk *w = walk_in(room, &how);
 	struct cscg_match_options set = { .score = &cscg_match_score_track,
-	    .score_set = &track, .every = 1000, .threads = 1, .end_episode = at_end,
-	    .end_ctx = &ends };
+		.score_set = &track,
+		.every = 1000,
+		.threads = 1,
+		.end_episode = at_end,
+		.end_ctx = &ends };
 	struct cscg_match *match = new_match(&set);
 	struct cscg_model *m = room_schema(CSCG_TORUS, 4, 5);
 
@@ -152,9 +164,10 @@ last_ones(void)
 static struct cscg_model *
 round_trip(void)
 {
-	struct cscg_model *m = need(cscg_model_new(CSCG_CLONES, 3, 1, 2, &err));
+	struct cscg_model *m = need(cscg_model_new(CSCG_CLONES, 3, 1, 2,
+	    &err));
 	struct cscg_count c[] = { { 0, 0, 1, 9 }, { 0, 1, 2, 9 },
-	    { 0, 2, 0, 9 } };
+		{ 0, 2, 0, 9 } };
 
 	need(cscg_model_set_counts(m, c, 3, &err) < 0 ? NULL : m);
 	m->clone[2] = 1;
@@ -178,7 +191,8 @@ bindings(void)
 	static const char *const names[] = { "p", "q", "r", "s", NULL };
 	struct cscg_track_options set = { 0 };
 	struct cscg_model *m = round_trip();
-	struct cscg_track_tables *map = need(cscg_track_tables_new(m, &set, &err));
+	struct cscg_track_tables *map = need(cscg_track_tables_new(m, &set,
+	    &err));
 	struct cscg_track *t = need(cscg_track_new(map, 4, &err));
 	/* The group of two, then nothing more. */
 	struct cscg_walk *w = hand_walk(1, 4, 2, (int[]){ 2, 2 },
@@ -187,15 +201,17 @@ bindings(void)
 	need(cscg_track_walk(t, w, &err) < 0 ? NULL : t);
 	need(cscg_names_set(&w->head.symbols, names, &err) < 0 ? NULL : w);
 	need(cscg_track_ground(t, m, .2, &w->head.symbols, &err) < 0 ? NULL :
-	    m);
+								       m);
 	ok(cscg_model_check(m, &err) == 0 && m->kind == CSCG_GROUNDED &&
-	    m->n_obs == 4 && !strcmp(m->symbols.v[3], "s") &&
-	    m->clone[2] == 1, "a grounded model with names and groups");
+		m->n_obs == 4 && !strcmp(m->symbols.v[3], "s") &&
+		m->clone[2] == 1,
+	    "a grounded model with names and groups");
 	ok(looks(m, 0, (double[]){ .05, .05, .85, .05 }) &&
-	    looks(m, 1, (double[]){ .05, .05, .85, .05 }),
+		looks(m, 1, (double[]){ .05, .05, .85, .05 }),
 	    "what is bound shows what it is bound to");
-	ok(looks(m, 2, (double[]){ .8 / 3 + .05, .8 / 3 + .05, .05,
-	    .8 / 3 + .05 }), "what is not, anything that is free");
+	ok(looks(m, 2,
+	       (double[]){ .8 / 3 + .05, .8 / 3 + .05, .05, .8 / 3 + .05 }),
+	    "what is not, anything that is free");
 	need(cscg_track_ground(t, m, 0, NULL, &err) < 0 ? NULL : m);
 	ok(looks(m, 0, (double[]){ 0, 0, 1, 0 }), "without doubt");
 	cscg_walk_free(w);
@@ -204,8 +220,9 @@ bindings(void)
 	cscg_track_reset(t);
 	w = hand_walk(1, 4, 3, (int[]){ 0, 0, 3 }, (int[]){ 0, 0 });
 	{
-		struct cscg_step s = { .x = 3, .a = 0, .z = -1, .goal = -1,
-		    .r = NAN };
+		struct cscg_step s = {
+			.x = 3, .a = 0, .z = -1, .goal = -1, .r = NAN
+		};
 
 		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 		s.a = -1;
@@ -215,7 +232,7 @@ bindings(void)
 	need(cscg_track_walk(t, w, &err) < 0 ? NULL : t);
 	/* A third, twice; a surprise adds less than a twentieth of that. */
 	ok(near(cscg_track_score(t), log(1. / 3 / 3), .05) &&
-	    cscg_track_get(t, 0).state == 0,
+		cscg_track_get(t, 0).state == 0,
 	    "episodes begin anew, but not the binding");
 	cscg_walk_free(w);
 	cscg_track_free(t);
@@ -229,23 +246,30 @@ static void
 by_rule(void)
 {
 	struct cscg_model *m[] = { room_schema(CSCG_TORUS, 4, 5),
-	    round_trip() };
+		round_trip() };
 	struct cscg_novelty_options set = { .threads = 1 };
 	struct cscg_novelty *known = need(cscg_novelty_new(&set, m, 2, &err));
 	double fits, like;
 
 	ok(near(cscg_novelty_margin(known, 0, -10, 1), log(20) - 10, 1e-12) &&
-	    near(cscg_novelty_margin(known, 1, -10, 3), 3 * log(3) - 10, 1e-12),
+		near(cscg_novelty_margin(known, 1, -10, 3), 3 * log(3) - 10,
+		    1e-12),
 	    "margins");
 	ok(cscg_novelty_classify(known, 0, -3, 100) == CSCG_NOVELTY_FITS &&
-	    cscg_novelty_classify(known, 0, -3.01, 100) == CSCG_NOVELTY_RESEMBLES &&
-	    cscg_novelty_classify(known, 0, -23, 100) == CSCG_NOVELTY_RESEMBLES &&
-	    cscg_novelty_classify(known, 0, -23.01, 100) == CSCG_NOVELTY_UNKNOWN &&
-	    cscg_novelty_classify(known, 0, -23.01, 200) == CSCG_NOVELTY_RESEMBLES,
+		cscg_novelty_classify(known, 0, -3.01, 100) ==
+		    CSCG_NOVELTY_RESEMBLES &&
+		cscg_novelty_classify(known, 0, -23, 100) ==
+		    CSCG_NOVELTY_RESEMBLES &&
+		cscg_novelty_classify(known, 0, -23.01, 100) ==
+		    CSCG_NOVELTY_UNKNOWN &&
+		cscg_novelty_classify(known, 0, -23.01, 200) ==
+		    CSCG_NOVELTY_RESEMBLES,
 	    "by rule: -3, and a fifth for each step");
 	ok(!strcmp(cscg_novelty_text(CSCG_NOVELTY_FITS), "fits") &&
-	    !strcmp(cscg_novelty_text(CSCG_NOVELTY_RESEMBLES), "resembles") &&
-	    !strcmp(cscg_novelty_text(CSCG_NOVELTY_UNKNOWN), "unknown"), "words");
+		!strcmp(cscg_novelty_text(CSCG_NOVELTY_RESEMBLES),
+		    "resembles") &&
+		!strcmp(cscg_novelty_text(CSCG_NOVELTY_UNKNOWN), "unknown"),
+	    "words");
 	cscg_novelty_free(known);
 	set.track.slip = .1;
 	known = need(cscg_novelty_new(&set, m, 2, &err));
@@ -256,7 +280,8 @@ by_rule(void)
 	 * 27.882998.
 	 */
 	ok(near(fits, -3 - 50.425892 - 27.882998, 1e-6) &&
-	    near(like, fits - 20, 1e-12), "less what it costs if moves go wrong");
+		near(like, fits - 20, 1e-12),
+	    "less what it costs if moves go wrong");
 	cscg_novelty_free(known);
 	cscg_model_free(m[0]);
 	cscg_model_free(m[1]);
@@ -267,9 +292,10 @@ static void
 by_walks(double slip)
 {
 	struct cscg_model *m[] = { room_schema(CSCG_TORUS, 5, 6),
-	    room_schema(CSCG_RECTANGLE, 5, 6) };
-	struct cscg_novelty_options set = { .threads = 1, .walks = 30,
-	    .seed = 3, .track = { .slip = slip } };
+		room_schema(CSCG_RECTANGLE, 5, 6) };
+	struct cscg_novelty_options set = {
+		.threads = 1, .walks = 30, .seed = 3, .track = { .slip = slip }
+	};
 	struct cscg_novelty *known = need(cscg_novelty_new(&set, m, 2, &err));
 	struct cscg_novelty *again;
 	double fits, like, fits2, like2, last[2];
@@ -280,15 +306,17 @@ by_walks(double slip)
 	again = need(cscg_novelty_new(&set, m, 2, &err));
 	for (i = 0; i < 2; i++)
 		for (n = 1; n < 500; n++) {
-			cscg_novelty_thresholds(known, i, (double)n, &fits, &like);
-			cscg_novelty_thresholds(again, i, (double)n, &fits2, &like2);
+			cscg_novelty_thresholds(known, i, (double)n, &fits,
+			    &like);
+			cscg_novelty_thresholds(again, i, (double)n, &fits2,
+			    &like2);
 			bad += fits != fits2 || like != like2;
 			wrong += like > fits || isnan(like) ||
 			    (slip == 0 && fits < -3 - 1e-9);
 		}
 	ok(!bad, "slip %g: threads change no bound", slip);
-	ok(!wrong, "what resembles is below what fits%s", slip > 0 ? "" :
-	    ", which is 3 below what cannot be missed");
+	ok(!wrong, "what resembles is below what fits%s",
+	    slip > 0 ? "" : ", which is 3 below what cannot be missed");
 	/* Behind the walks by a straight line through 100 and 200. */
 	cscg_novelty_thresholds(known, 0, 100, &last[0], &like);
 	cscg_novelty_thresholds(known, 0, 200, &last[1], &like);
@@ -305,19 +333,24 @@ at_home(void)
 {
 	struct cscg_room *room = shape_room(CSCG_TORUS, 5, 6);
 	struct cscg_model *m[] = { room_schema(CSCG_TORUS, 5, 6),
-	    room_schema(CSCG_RECTANGLE, 5, 6) };
-	struct cscg_novelty_options set = { .threads = 1, .walks = 20, .seed = 3 };
-	struct walker how = { .n = 150, .episodes = 20, .reset = .01,
-	    .seed = 11 };
+		room_schema(CSCG_RECTANGLE, 5, 6) };
+	struct cscg_novelty_options set = {
+		.threads = 1, .walks = 20, .seed = 3
+	};
+	struct walker how = {
+		.n = 150, .episodes = 20, .reset = .01, .seed = 11
+	};
 	struct cscg_walk *w = walk_in(room, &how);
 	struct cscg_novelty *known = need(cscg_novelty_new(&set, m, 2, &err));
 	int e, k, of[2][3] = { { 0 } };
 
 	for (e = 0; e < 20; e++)
 		for (k = 0; k < 2; k++)
-			of[k][cscg_novelty_classify(known, k, cscg_novelty_margin(
-			    known, k, tracked(m[k], &set.track, w, e, 0, 150),
-			    begun(w, e, 0, 150)), 150)]++;
+			of[k][cscg_novelty_classify(known, k,
+			    cscg_novelty_margin(known, k,
+				tracked(m[k], &set.track, w, e, 0, 150),
+				begun(w, e, 0, 150)),
+			    150)]++;
 	ok(of[0][CSCG_NOVELTY_FITS] == 20, "a torus fits a torus");
 	ok(of[1][CSCG_NOVELTY_FITS] == 0, "a rectangle does not");
 	cscg_novelty_free(known);
@@ -332,7 +365,9 @@ alone(void)
 {
 	struct cscg_model *m = room_schema(CSCG_TORUS, 4, 5);
 	struct cscg_model *bare = need(cscg_model_copy(m, &err));
-	struct cscg_novelty_options set = { .threads = 1, .walks = 5, .steps = 40 };
+	struct cscg_novelty_options set = {
+		.threads = 1, .walks = 5, .steps = 40
+	};
 	struct cscg_novelty *known = need(cscg_novelty_new(&set, &m, 1, &err));
 	double fits, like;
 
@@ -341,7 +376,8 @@ alone(void)
 	cscg_novelty_free(known);
 	cscg_model_unground(bare, CSCG_SCHEMA);
 	ok(!cscg_novelty_new(&set, &bare, 1, &err) &&
-	    err.code == CSCG_EMISMATCH, "without clones: %s", err.msg);
+		err.code == CSCG_EMISMATCH,
+	    "without clones: %s", err.msg);
 	cscg_model_free(m);
 	cscg_model_free(bare);
 }

@@ -12,7 +12,8 @@ add(struct cscg_paired_test *v, long episode, long step, double a, double b,
 {
 	const double value[] = { a, b, c };
 
-	need(cscg_paired_test_add(v, episode, step, value, &err) < 0 ? NULL : v);
+	need(cscg_paired_test_add(v, episode, step, value, &err) < 0 ? NULL :
+								       v);
 }
 
 static struct cscg_paired_test_line
@@ -30,7 +31,9 @@ identified(struct cscg_paired_test *v, int i, double alpha, long first,
 {
 	long f, s;
 
-	need(cscg_paired_test_identified(v, i, alpha, &f, &s, &err) < 0 ? NULL : v);
+	need(cscg_paired_test_identified(v, i, alpha, &f, &s, &err) < 0 ?
+		NULL :
+		v);
 	if (!ok(f == first && s == sustained, "%s", name))
 		printf("# %ld %ld\n", f, s);
 }
@@ -50,19 +53,22 @@ by_hand(void)
 	add(v, 0, 5, 2, 1, 5);
 	add(v, 1, 5, 4, 2, 6);
 	add(v, 2, 5, 6, 3, 7);
-	ok(cscg_paired_test_n_episodes(v) == 3 && cscg_paired_test_n_steps(v) == 1,
+	ok(cscg_paired_test_n_episodes(v) == 3 &&
+		cscg_paired_test_n_steps(v) == 1,
 	    "three episodes, one step");
 	l = line(v, 0);
 	ok(l.step == 5 && l.best == 1 && l.runner_up == 0, "best and rival");
-	ok(cscg_paired_test_at(v, 1, &l, &err) < 0 && err.code == CSCG_ERANGE &&
-	    !strcmp(err.msg, "step 1 of the 1 that all episodes have"),
+	ok(cscg_paired_test_at(v, 1, &l, &err) < 0 &&
+		err.code == CSCG_ERANGE &&
+		!strcmp(err.msg, "step 1 of the 1 that all episodes have"),
 	    "one more than there are is refused");
 	l = line(v, 0);
 	ok(l.mean[0].mean == 4 && l.mean[1].mean == 2 && l.mean[2].mean == 6,
 	    "means");
 	/* sd 1, and 97.5 % of t with two degrees is 4.30265 */
 	ok(near(l.mean[1].lo, 2 - 4.302653 / sqrt(3), 1e-6) &&
-	    near(l.mean[1].hi, 2 + 4.302653 / sqrt(3), 1e-6), "interval");
+		near(l.mean[1].hi, 2 + 4.302653 / sqrt(3), 1e-6),
+	    "interval");
 	ok(l.rank[0] == 2 && l.rank[1] == 1 && l.rank[2] == 3, "ranks");
 	ok(near(l.p[0], p, 1e-12) && l.p[2] == 0, "two-sided p (%g)", p);
 	ok(l.p[1] == l.p[0], "the best has the largest");
@@ -88,9 +94,10 @@ sustained(void)
 	identified(v, 0, .05, 5, 15, "first, and from where on");
 	for (e = 0; e < 1; e++)
 		add(v, 2, 5, 1, 2, 3);
-	identified(v, 0, .05, 5, 5, "steps that one episode lacks are left "
-	    "out");
-	ok(cscg_paired_test_n_steps(v) == 1 && cscg_paired_test_n_episodes(v) == 3,
+	identified(v, 0, .05, 5, 5,
+	    "steps that one episode lacks are left out");
+	ok(cscg_paired_test_n_steps(v) == 1 &&
+		cscg_paired_test_n_episodes(v) == 3,
 	    "of four steps one is common");
 	cscg_paired_test_free(v);
 	v = need(cscg_paired_test_new(3, &err));
@@ -127,10 +134,13 @@ few(void)
 	cscg_paired_test_free(v);
 	v = need(cscg_paired_test_new(1, &err));
 	ok(cscg_paired_test_n_steps(v) == 0, "nothing yet");
-	need(cscg_paired_test_add(v, 0, 1, (double[]){ 1 }, &err) < 0 ? NULL : v);
-	need(cscg_paired_test_add(v, 1, 1, (double[]){ 1 }, &err) < 0 ? NULL : v);
+	need(cscg_paired_test_add(v, 0, 1, (double[]){ 1 }, &err) < 0 ? NULL :
+									v);
+	need(cscg_paired_test_add(v, 1, 1, (double[]){ 1 }, &err) < 0 ? NULL :
+									v);
 	l = line(v, 0);
-	ok(l.best == 0 && l.runner_up == -1 && isnan(l.p[0]), "nobody to beat");
+	ok(l.best == 0 && l.runner_up == -1 && isnan(l.p[0]),
+	    "nobody to beat");
 	cscg_paired_test_free(v);
 }
 
@@ -142,14 +152,16 @@ static void
 in_table(double alpha, int truth, int want, const char *identified)
 {
 	static const double nll[3][3] = { { 2, 1, 5 }, { 4, 2, 6 },
-	    { 6, 3, 7 } };
+		{ 6, 3, 7 } };
 	static const double posterior[3] = { .3, .4, .3 };
 	static const int rank[3] = { 2, 1, 3 };
 	const char *const words[] = { "a", "b", "c", NULL };
 	char path[] = "/tmp/cscg-table.XXXXXX", text[4096] = "", last[80];
 	struct cscg_names names = { .n = 0 };
 	struct cscg_match_table_options set = { .names = &names,
-	    .summary = true, .truth = truth, .alpha = alpha };
+		.summary = true,
+		.truth = truth,
+		.alpha = alpha };
 	struct cscg_match_table *table;
 	FILE *f;
 	int e, i, rc;
@@ -160,14 +172,22 @@ in_table(double alpha, int truth, int want, const char *identified)
 	table = need(cscg_match_table_new(&set, &err));
 	for (e = 0; e < 3; e++) {
 		double loglik[3];
-		struct cscg_match_row row = { .episode = e, .step = 5,
-		    .length = 5, .n_starts = 1, .node = -1, .n = 3, .best = 1,
-		    .loglik = loglik, .posterior = posterior, .rank = rank };
+		struct cscg_match_row row = { .episode = e,
+			.step = 5,
+			.length = 5,
+			.n_starts = 1,
+			.node = -1,
+			.n = 3,
+			.best = 1,
+			.loglik = loglik,
+			.posterior = posterior,
+			.rank = rank };
 
 		for (i = 0; i < 3; i++)
 			loglik[i] = -5 * nll[e][i];
-		need(cscg_match_table_write_row(table, &row, &err) < 0 ? NULL :
-		    table);
+		need(cscg_match_table_write_row(table, &row, &err) < 0 ?
+			NULL :
+			table);
 	}
 	rc = cscg_match_table_finish(table, &err);
 	cscg_match_table_free(table);
@@ -176,11 +196,11 @@ in_table(double alpha, int truth, int want, const char *identified)
 	need(fread(text, 1, sizeof text - 1, f) == 0 ? NULL : text);
 	fclose(f);
 	unlink(path);
-	snprintf(last, sizeof last, "#first\t%s\n#sustained\t%s\n",
-	    identified, identified);
+	snprintf(last, sizeof last, "#first\t%s\n#sustained\t%s\n", identified,
+	    identified);
 	if (!ok(rc == want && strstr(text, last), "alpha %g, %s: %s", alpha,
-	    truth < 0 ? "the best" : words[truth], want ? "stands out" :
-	    "does not stand out"))
+		truth < 0 ? "the best" : words[truth],
+		want ? "stands out" : "does not stand out"))
 		printf("# %d: %s\n", rc, text);
 	cscg_names_free(&names);
 }

@@ -52,10 +52,12 @@ joined_take(struct cscg_room **v, int n, const struct cscg_compose_plan *plan)
 	long n_doors;
 	int i;
 
-	need(cscg_compose_layout(rooms, n, plan, place, &door, &n_doors, &err) < 0 ?
-	    NULL : place);
-	room = need(cscg_compose_join(rooms, n, place, door, n_doors, CSCG_COMPOSE_BORDER,
-	    &err));
+	need(cscg_compose_layout(rooms, n, plan, place, &door, &n_doors,
+		 &err) < 0 ?
+		NULL :
+		place);
+	room = need(cscg_compose_join(rooms, n, place, door, n_doors,
+	    CSCG_COMPOSE_BORDER, &err));
 	free(door);
 	for (i = 0; i < n; i++)
 		cscg_room_free(v[i]);
@@ -66,14 +68,16 @@ static struct cscg_room *
 two_take(struct cscg_room *a, struct cscg_room *b, bool one_way)
 {
 	struct cscg_room *v[] = { a, b };
-	struct cscg_compose_plan plan = { .rows = 1, .cols = 2, .gap = 1,
-	    .width = 1, .one_way = one_way };
+	struct cscg_compose_plan plan = {
+		.rows = 1, .cols = 2, .gap = 1, .width = 1, .one_way = one_way
+	};
 
 	return joined_take(v, 2, &plan);
 }
 
 static struct cscg_partition *
-rooms_of(const struct cscg_room *room, const struct cscg_partition_options *set)
+rooms_of(const struct cscg_room *room,
+    const struct cscg_partition_options *set)
 {
 	struct cscg_graph *g = need(cscg_graph_of_room(room, 0.05, &err));
 	struct cscg_partition *r = need(cscg_partition_new(g, set, &err));
@@ -114,8 +118,10 @@ is_doors(const struct cscg_partition *r, const struct cscg_room *room)
 		return 0;
 	for (i = 0; i < r->n_exits; i++)
 		if (r->exit[i].from != room->frontier[i].node ||
-		    r->exit[i].a != room->frontier[i].a || r->exit[i].to !=
-		    cscg_room_successor(room, r->exit[i].a, r->exit[i].from))
+		    r->exit[i].a != room->frontier[i].a ||
+		    r->exit[i].to !=
+			cscg_room_successor(room, r->exit[i].a,
+			    r->exit[i].from))
 			return 0;
 	return 1;
 }
@@ -131,8 +137,9 @@ test_web(void)
 {
 	struct cscg_room *room = need(cscg_room_new(4, 2, 1, &err));
 	const struct cscg_edge e[] = { { 0, 0, 1, 1 }, { 0, 1, 2, 1 },
-	    { 0, 2, 2, 1 }, { 0, 3, 3, 1 }, { 1, 0, 1, 1 }, { 1, 1, 0, .5 },
-	    { 1, 1, 2, .5 }, { 1, 2, 0, 1 }, { 1, 3, 3, 1 } };
+		{ 0, 2, 2, 1 }, { 0, 3, 3, 1 }, { 1, 0, 1, 1 },
+		{ 1, 1, 0, .5 }, { 1, 1, 2, .5 }, { 1, 2, 0, 1 },
+		{ 1, 3, 3, 1 } };
 	const int some[] = { 0, 2, 3 };
 	int place[] = { -1, -1, -1, -1 }, piece[4];
 	struct cscg_graph *g;
@@ -142,21 +149,25 @@ test_web(void)
 	g = need(cscg_graph_of_room(room, 0, &err));
 	w = need(cscg_wgraph_of_graph(g, &err));
 	ok(w->n == 4 && w->first[1] == 2 && w->first[2] == 4 &&
-	    w->first[3] == 6 && w->first[4] == 6, "web: pairs of nodes");
+		w->first[3] == 6 && w->first[4] == 6,
+	    "web: pairs of nodes");
 	ok(w->to[0] == 1 && w->w[0] == 2.5 && w->to[1] == 2 && w->w[1] == 1 &&
-	    w->to[2] == 0 && w->w[2] == 2.5 && w->to[3] == 2 &&
-	    w->w[3] == 1.5 && w->w[4] == 1 && w->w[5] == 1.5,
+		w->to[2] == 0 && w->w[2] == 2.5 && w->to[3] == 2 &&
+		w->w[3] == 1.5 && w->w[4] == 1 && w->w[5] == 1.5,
 	    "weights are sums of shares, both ways");
 	ok(w->degree[0] == 3.5 && w->degree[1] == 4 && w->degree[2] == 2.5 &&
-	    w->degree[3] == 0, "moves that stay weigh nothing");
-	ok(cscg_wgraph_components(w, NULL, piece, &err) == 2 && piece[2] == 0 &&
-	    piece[3] == 1, "pieces");
-	ok(cscg_wgraph_components(w, "\0\1\0\0", piece, &err) == 3 && piece[1] == 1 &&
-	    piece[2] == 0 && piece[3] == 2, "pieces of each side");
+		w->degree[3] == 0,
+	    "moves that stay weigh nothing");
+	ok(cscg_wgraph_components(w, NULL, piece, &err) == 2 &&
+		piece[2] == 0 && piece[3] == 1,
+	    "pieces");
+	ok(cscg_wgraph_components(w, "\0\1\0\0", piece, &err) == 3 &&
+		piece[1] == 1 && piece[2] == 0 && piece[3] == 2,
+	    "pieces of each side");
 	part = need(cscg_wgraph_subgraph(w, some, 3, place, &err));
 	ok(part->n == 3 && part->first[3] == 2 && part->to[0] == 1 &&
-	    part->to[1] == 0 && part->w[0] == 1 && part->degree[0] == 1 &&
-	    part->degree[2] == 0 && place[0] == -1 && place[2] == -1,
+		part->to[1] == 0 && part->w[0] == 1 && part->degree[0] == 1 &&
+		part->degree[2] == 0 && place[0] == -1 && place[2] == -1,
 	    "a part of it");
 	cscg_wgraph_free(part);
 	cscg_wgraph_free(w);
@@ -190,15 +201,15 @@ residual(const struct cscg_wgraph *w, int k, const double *v,
 			double y = (1 - lambda[i]) * x[a];
 
 			for (e = w->first[a]; e < w->first[a + 1]; e++)
-				y -= w->w[e] * x[w->to[e]] / sqrt(w->degree[a] *
-				    w->degree[w->to[e]]);
+				y -= w->w[e] * x[w->to[e]] /
+				    sqrt(w->degree[a] * w->degree[w->to[e]]);
 			r += y * y;
 		}
 		worst = fmax(worst, sqrt(r) / lambda[i]);
 		for (j = 0; j <= i; j++) {
 			for (a = 0, dot = 0; a < w->n; a++)
-				dot += x[a] * v[(size_t)j * (size_t)w->n +
-				    (size_t)a];
+				dot += x[a] *
+				    v[(size_t)j * (size_t)w->n + (size_t)a];
 			worst = fmax(worst, fabs(dot - (i == j)));
 		}
 	}
@@ -220,8 +231,9 @@ test_spectral(void)
 
 	need(cscg_spectral_vectors(w, 2, v, l, &err) < 0 ? NULL : w);
 	ok(near(l[0], 1 - cos(M_PI / 39), 1e-9) &&
-	    near(l[1], 1 - cos(2 * M_PI / 39), 1e-9) &&
-	    residual(w, 2, v, l) < 1e-5, "spectral: a path");
+		near(l[1], 1 - cos(2 * M_PI / 39), 1e-9) &&
+		residual(w, 2, v, l) < 1e-5,
+	    "spectral: a path");
 	cscg_spectral_vectors(w, 2, again, m, &err);
 	ok(!memcmp(v, again, 80 * sizeof *v) && !memcmp(l, m, sizeof l),
 	    "the same again, bit by bit");
@@ -230,7 +242,7 @@ test_spectral(void)
 	need(cscg_spectral_vectors(w, 2, v, l, &err) < 0 ? NULL : w);
 	/* Ways around count as much as ways along: L is the mean of both. */
 	ok(near(l[0], (1 - cos(2 * M_PI / 30)) / 2, 1e-9) &&
-	    near(l[1], l[0], 1e-9) && residual(w, 2, v, l) < 1e-5,
+		near(l[1], l[0], 1e-9) && residual(w, 2, v, l) < 1e-5,
 	    "a torus: twice the same value");
 	cscg_wgraph_free(w);
 	w = web_of(hall);
@@ -241,8 +253,9 @@ test_spectral(void)
 	path = rectangle(1, 2);
 	w = web_of(path);
 	/* I - [0 1; 1 0] has the eigenvalues 0 and 2. */
-	ok(cscg_spectral_vectors(w, 1, v, l, &err) == 0 && near(l[0], 2, 1e-12) &&
-	    near(fabs(v[0]), sqrt(.5), 1e-12), "two nodes");
+	ok(cscg_spectral_vectors(w, 1, v, l, &err) == 0 &&
+		near(l[0], 2, 1e-12) && near(fabs(v[0]), sqrt(.5), 1e-12),
+	    "two nodes");
 	cscg_wgraph_free(w);
 	cscg_room_free(path);
 	cscg_room_free(torus);
@@ -291,8 +304,8 @@ static void
 test_cuts(void)
 {
 	static const char *const maps[] = { "###.###/###.###/#######",
-	    "##..##/##..##/######", "###..../####.../...####/....###",
-	    "#######/#.....#/#.....#/#######", "####/####/####/####" };
+		"##..##/##..##/######", "###..../####.../...####/....###",
+		"#######/#.....#/#.....#/#######", "####/####/####/####" };
 	struct cscg_partition_options any = { 1, 1e6, 4 };
 	int i, piece[32];
 	char side[32];
@@ -303,7 +316,7 @@ test_cuts(void)
 		double best = least_of_all(w, 4);
 
 		ok(cscg_partition_cut(w, &any, side, piece, &err) == 1 &&
-		    near(conductance(w, side), best, 1e-12),
+			near(conductance(w, side), best, 1e-12),
 		    "%s: no cut of all is better than %g", maps[i], best);
 		any.max_conductance = best;
 		ok(cscg_partition_cut(w, &any, side, piece, &err) == 0,
@@ -374,10 +387,10 @@ test_one(void)
 		enum cscg_shape_kind kind;
 		int rows, cols;
 	} one[] = { { CSCG_RECTANGLE, 8, 9 }, { CSCG_RECTANGLE, 3, 30 },
-	    { CSCG_RECTANGLE, 40, 50 }, { CSCG_HOLE, 9, 9 },
-	    { CSCG_USHAPE, 10, 9 }, { CSCG_USHAPE, 13, 9 },
-	    { CSCG_CYLINDER, 8, 9 }, { CSCG_TORUS, 9, 10 },
-	    { CSCG_TORUS, 30, 30 } };
+		{ CSCG_RECTANGLE, 40, 50 }, { CSCG_HOLE, 9, 9 },
+		{ CSCG_USHAPE, 10, 9 }, { CSCG_USHAPE, 13, 9 },
+		{ CSCG_CYLINDER, 8, 9 }, { CSCG_TORUS, 9, 10 },
+		{ CSCG_TORUS, 30, 30 } };
 	int i;
 
 	for (i = 0; i < (int)(sizeof one / sizeof *one); i++) {
@@ -397,8 +410,9 @@ test_one(void)
 static void
 test_many(void)
 {
-	struct cscg_compose_plan plan = { .rows = 1, .cols = 4, .gap = 1,
-	    .width = 1 };
+	struct cscg_compose_plan plan = {
+		.rows = 1, .cols = 4, .gap = 1, .width = 1
+	};
 	struct cscg_room *room, *v[9];
 	struct cscg_partition *r;
 	int i, way;
@@ -412,11 +426,12 @@ test_many(void)
 		room = joined_take(v, 4, &plan);
 		r = rooms_of(room, &usual);
 		ok(is_parts(r, room) && is_doors(r, room) &&
-		    r->n_exits == (way & 1 ? 8 : 6) / (way & 2 ? 2 : 1),
+			r->n_exits == (way & 1 ? 8 : 6) / (way & 2 ? 2 : 1),
 		    "four rooms, %d x %d, %s", plan.rows, plan.cols,
 		    plan.one_way ? "one-way" : "two-way");
-		ok(r->class_of[0] == 0 && r->class_of[1] == 1 && r->class_of[2] == 0 &&
-		    r->class_of[3] == 1, "every other one is equal");
+		ok(r->class_of[0] == 0 && r->class_of[1] == 1 &&
+			r->class_of[2] == 0 && r->class_of[3] == 1,
+		    "every other one is equal");
 		cscg_partition_free(r);
 		cscg_room_free(room);
 	}
@@ -456,15 +471,16 @@ test_random(void)
 		good += is_parts(r, room) && is_doors(r, room);
 		for (i = 0; i < 4 && r->n == 4; i++) {
 			for (j = 0; memcmp(sizes[i], sizes[j], sizeof *sizes);
-			    j++)
+			     j++)
 				;
 			classes += r->class_of[i] == j;
 		}
 		cscg_partition_free(r);
 		cscg_room_free(room);
 	}
-	ok(good == 20 && classes == 80, "random worlds: %d of 20, %d of 80 "
-	    "rooms equal to what they are", good, classes);
+	ok(good == 20 && classes == 80,
+	    "random worlds: %d of 20, %d of 80 rooms equal to what they are",
+	    good, classes);
 }
 
 static void
@@ -482,10 +498,11 @@ test_odd(void)
 	room = hand_room(6, 1, 1, obs, apart);
 	r = rooms_of(room, &usual);
 	ok(r->n == 5 && r->room[3] == 3 && r->room[4] == 3 &&
-	    r->room[5] == 4 && r->size[3] == 2, "what no move connects is "
-	    "apart, however small");
+		r->room[5] == 4 && r->size[3] == 2,
+	    "what no move connects is apart, however small");
 	ok(r->class_of[1] == 0 && r->class_of[2] == 0 && r->class_of[3] == 3 &&
-	    r->class_of[4] == 0, "and may be equal");
+		r->class_of[4] == 0,
+	    "and may be equal");
 	cscg_partition_free(r);
 	cscg_room_free(room);
 	room = rectangle(3, 4);
@@ -520,10 +537,11 @@ test_equal(void)
 	ok(equal(rectangle(4, 6), rectangle(3, 8)) == 0,
 	    "nor one of as many cells");
 	ok(equal(room_of("######/######/######/####.."),
-	    room_of("######/######/######/..####")) == 0,
+	       room_of("######/######/######/..####")) == 0,
 	    "nor one seen in a mirror");
 	ok(equal(room_of("######/######/######/####.."),
-	    room_of("######/######/######/####..")) == 1, "its like is");
+	       room_of("######/######/######/####..")) == 1,
+	    "its like is");
 	ok(equal(shape_room(CSCG_CYLINDER, 6, 6), rectangle(6, 6)) == 0,
 	    "a cylinder is no rectangle");
 }
@@ -563,8 +581,9 @@ test_headings(void)
 	r = rooms_of(room, &usual);
 	for (v = 0; v < 96; v++)
 		good &= r->room[v] == v / 48;
-	ok(r->n == 2 && good && r->n_exits == 2 && r->exit[0].from == OUT + 1 &&
-	    r->exit[1].to == OUT + 3, "headings: two rooms");
+	ok(r->n == 2 && good && r->n_exits == 2 &&
+		r->exit[0].from == OUT + 1 && r->exit[1].to == OUT + 3,
+	    "headings: two rooms");
 	ok(r->class_of[1] == 0, "a turned room is equal to one who turns");
 	/* North of a room on its side is east or west. */
 	ok(r->same_node[IN + 0] % 4 == 1 || r->same_node[IN + 0] % 4 == 3,
@@ -602,25 +621,28 @@ test_models(void)
 	r = rooms_of_model(m);
 	one = need(cscg_partition_room_model(m, r, 1, &err));
 	ok(cscg_model_check(one, &err) == 0 && one->n_states == 20 &&
-	    one->kind == CSCG_GROUNDED && one->clone[0] == 20,
+		one->kind == CSCG_GROUNDED && one->clone[0] == 20,
 	    "a room as a model keeps its looks");
 	ok(one->n_frontiers == 2 && one->frontier[0].state == 10 &&
-	    one->frontier[0].a == LEFT && one->frontier[1].state == 19 &&
-	    one->frontier[1].a == DOWN && !one->n_entries,
+		one->frontier[0].a == LEFT && one->frontier[1].state == 19 &&
+		one->frontier[1].a == DOWN && !one->n_entries,
 	    "its exits are frontiers, beside those it had");
 	ok(cscg_model_row_sum(one, LEFT, 10) == 100 &&
-	    cscg_model_T(one, LEFT, 10, 10) > .99, "an exit is a wall here");
+		cscg_model_T(one, LEFT, 10, 10) > .99,
+	    "an exit is a wall here");
 	ok(cscg_model_T(one, RIGHT, 10, 11) > .99, "moves are what they were");
 	cscg_model_free(one);
 	one = need(cscg_partition_class_model(m, r, 0, &err));
 	ok(cscg_model_check(one, &err) == 0 && one->n_states == 20 &&
-	    one->kind == CSCG_SCHEMA, "equal rooms as one schema");
+		one->kind == CSCG_SCHEMA,
+	    "equal rooms as one schema");
 	ok(cscg_model_row_sum(one, LEFT, 10) == 200 &&
-	    cscg_model_row_sum(one, UP, 7) == 200, "counts add up");
+		cscg_model_row_sum(one, UP, 7) == 200,
+	    "counts add up");
 	ok(one->first[4 * 20] == 80, "a door between equals is no move of it");
 	ok(one->n_frontiers == 3 && one->frontier[0].state == 10 &&
-	    one->frontier[1].state == 14 && one->frontier[1].a == RIGHT &&
-	    one->frontier[2].state == 19 && !one->n_entries,
+		one->frontier[1].state == 14 && one->frontier[1].a == RIGHT &&
+		one->frontier[2].state == 19 && !one->n_entries,
 	    "doors of either are doors of both");
 	cscg_model_free(one);
 	cscg_partition_free(r);
@@ -641,7 +663,8 @@ test_one_way(void)
 	one = need(cscg_partition_room_model(m, r, 0, &err));
 	/* An empty list of entries means the states with frontiers. */
 	ok(one->n_frontiers == 1 && one->frontier[0].state == 14 &&
-	    !one->n_entries, "a room one only leaves");
+		!one->n_entries,
+	    "a room one only leaves");
 	cscg_model_free(one);
 	one = need(cscg_partition_room_model(m, r, 1, &err));
 	ok(!one->n_frontiers && one->n_entries == 1 && one->entry[0] == 10,
@@ -649,20 +672,22 @@ test_one_way(void)
 	cscg_model_free(one);
 	one = need(cscg_partition_class_model(m, r, 0, &err));
 	ok(one->n_frontiers == 1 && one->frontier[0].state == 14 &&
-	    one->n_entries == 1 && one->entry[0] == 10, "both as one");
+		one->n_entries == 1 && one->entry[0] == 10,
+	    "both as one");
 	cscg_model_free(one);
 	cscg_partition_free(r);
 	need(cscg_frontier_bottleneck(m, &usual, 0.05, &err) < 0 ? NULL : m);
 	ok(m->n_frontiers == 1 && m->frontier[0].state == 14 &&
-	    m->frontier[0].a == RIGHT && m->n_entries == 1 &&
-	    m->entry[0] == 30, "bottlenecks: the door, and where it leads");
+		m->frontier[0].a == RIGHT && m->n_entries == 1 &&
+		m->entry[0] == 30,
+	    "bottlenecks: the door, and where it leads");
 	cscg_model_free(m);
 	cscg_room_free(room);
 	room = two_take(rectangle(4, 5), rectangle(4, 5), false);
 	m = model_of(room);
 	need(cscg_frontier_bottleneck(m, &usual, 0.05, &err) < 0 ? NULL : m);
 	ok(m->n_frontiers == 2 && m->frontier[0].state == 14 &&
-	    m->frontier[1].state == 30 && !m->n_entries,
+		m->frontier[1].state == 30 && !m->n_entries,
 	    "two ways: one enters where one leaves");
 	cscg_model_free(m);
 	cscg_room_free(room);
@@ -695,8 +720,8 @@ test_doubt(void)
 	r = rooms_of_model(m);
 	for (v = 0; v < 39; v++)
 		good &= v == 7 || r->room[v] == v / 20;
-	ok(r->n == 2 && good, "a state that stands for two places joins no "
-	    "rooms");
+	ok(r->n == 2 && good,
+	    "a state that stands for two places joins no rooms");
 	for (v = 0; v < 39; v++)
 		good &= r->is_ambiguous[v] == (v == 7);
 	ok(good, "it is in doubt, and no other");
@@ -729,9 +754,10 @@ renumber(struct cscg_model *m, const int *as, const char *const *names)
 	for (row = 0; row < (long)m->n_actions * m->n_states; row++)
 		for (i = m->first[row]; i < m->first[row + 1]; i++)
 			c[i] = (struct cscg_count){ as[row / m->n_states],
-			    (int)(row % m->n_states), m->to[i], m->count[i] };
+				(int)(row % m->n_states), m->to[i],
+				m->count[i] };
 	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
-	m->n_frontiers = 0;	/* they have the old numbers */
+	m->n_frontiers = 0; /* they have the old numbers */
 	cscg_names_free(&m->actions);
 	need(cscg_names_set(&m->actions, names, &err) < 0 ? NULL : m);
 	free(c);
@@ -741,11 +767,13 @@ static void
 test_library(void)
 {
 	static const char *const turned[] = { "right", "left", "down", "up",
-	    NULL };
+		NULL };
 	static const char *const other[] = { "n", "s", "w", "e", NULL };
 	const int as[] = { 3, 2, 1, 0 };
-	struct cscg_room *a = two_take(rectangle(4, 5), rectangle(5, 5), false);
-	struct cscg_room *b = two_take(rectangle(5, 5), rectangle(4, 6), false);
+	struct cscg_room *a = two_take(rectangle(4, 5), rectangle(5, 5),
+	    false);
+	struct cscg_room *b = two_take(rectangle(5, 5), rectangle(4, 6),
+	    false);
 	struct cscg_model *m[] = { model_of(a), model_of(b) };
 	const struct cscg_model *const *worlds =
 	    (const struct cscg_model *const *)m;
@@ -753,28 +781,36 @@ test_library(void)
 	int which = 7;
 
 	renumber(m[1], as, turned);
-	need(cscg_library_discover(worlds, 2, &usual, 0.05, &lib, &which, &err) < 0 ?
-	    NULL : m);
-	ok(lib.n == 3 && lib.m[0]->n_states == 20 && lib.m[1]->n_states == 25 &&
-	    lib.m[2]->n_states == 24 && which == -1,
+	need(cscg_library_discover(worlds, 2, &usual, 0.05, &lib, &which,
+		 &err) < 0 ?
+		NULL :
+		m);
+	ok(lib.n == 3 && lib.m[0]->n_states == 20 &&
+		lib.m[1]->n_states == 25 && lib.m[2]->n_states == 24 &&
+		which == -1,
 	    "library: the rooms of two worlds, equal ones once");
 	ok(lib.world[0] == 0 && lib.world[1] == 0 && lib.world[2] == 1 &&
-	    lib.n_found[0] == 1 && lib.n_found[1] == 0 && lib.n_found[2] == 1 &&
-	    lib.n_found[3] == 1 && lib.n_found[4] == 0 && lib.n_found[5] == 1,
+		lib.n_found[0] == 1 && lib.n_found[1] == 0 &&
+		lib.n_found[2] == 1 && lib.n_found[3] == 1 &&
+		lib.n_found[4] == 0 && lib.n_found[5] == 1,
 	    "where and how often they are");
 	/* Middle rows: 4 and 5 face in row 2, 5 and 4 in row 2. */
 	ok(lib.m[1]->n_frontiers == 2 && lib.m[1]->frontier[0].state == 10 &&
-	    lib.m[1]->frontier[0].a == LEFT && lib.m[1]->frontier[1].state ==
-	    14 && lib.m[1]->frontier[1].a == RIGHT && cscg_model_row_sum(lib.m[1],
-	    UP, 12) == 200, "with doors and counts of both, actions by name");
+		lib.m[1]->frontier[0].a == LEFT &&
+		lib.m[1]->frontier[1].state == 14 &&
+		lib.m[1]->frontier[1].a == RIGHT &&
+		cscg_model_row_sum(lib.m[1], UP, 12) == 200,
+	    "with doors and counts of both, actions by name");
 	ok(cscg_model_check(lib.m[1], &err) == 0 && lib.m[1]->actions.n == 4 &&
-	    !strcmp(lib.m[1]->actions.v[0], "up"), "as the first calls them");
+		!strcmp(lib.m[1]->actions.v[0], "up"),
+	    "as the first calls them");
 	cscg_library_free(&lib);
 	cscg_names_free(&m[1]->actions);
 	need(cscg_names_set(&m[1]->actions, other, &err) < 0 ? NULL : m);
-	ok(cscg_library_discover(worlds, 2, &usual, 0.05, &lib, &which, &err) < 0 &&
-	    which == 1 && err.code == CSCG_EMISMATCH, "other actions: %s",
-	    err.msg);
+	ok(cscg_library_discover(worlds, 2, &usual, 0.05, &lib, &which, &err) <
+		    0 &&
+		which == 1 && err.code == CSCG_EMISMATCH,
+	    "other actions: %s", err.msg);
 	cscg_library_free(&lib);
 	cscg_model_free(m[0]);
 	cscg_model_free(m[1]);

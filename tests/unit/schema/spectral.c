@@ -71,7 +71,7 @@ main(void)
 	ok(worst(two, 2) < 1e-14, "and axes that are at right angles");
 	copy(diagonal, 3);
 	ok(h[0][0] == 3 && h[1][1] == -1 && h[2][2] == 2 && q[0][0] == 1 &&
-	    q[1][1] == 1 && q[2][2] == 1 && q[0][1] == 0,
+		q[1][1] == 1 && q[2][2] == 1 && q[0][1] == 0,
 	    "what is diagonal stays as it is");
 	copy(none, 3);
 	ok(value(3, 0) == 0 && q[2][2] == 1, "nothing has any axes");
@@ -85,8 +85,8 @@ main(void)
 		path[i][i + 1] = path[i + 1][i] = 1;
 	copy(path, n);
 	for (i = 0; i < n; i++)
-		off = fmax(off, fabs(value(n, i) + 2 * cos(M_PI * (i + 1) /
-		    (n + 1))));
+		off = fmax(off,
+		    fabs(value(n, i) + 2 * cos(M_PI * (i + 1) / (n + 1))));
 	ok(off < 1e-13, "a path has the values that are known");
 	ok(worst(path, n) < 1e-13, "and axes at right angles");
 	return done();

@@ -20,12 +20,15 @@ static struct cscg_model *
 schema(const char *first, const char *second, const struct cscg_count *c,
     long n, const struct cscg_model_frontier *f, long n_f)
 {
-	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 2, 2, 1, &err));
+	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 2, 2, 1,
+	    &err));
 	const char *words[] = { first, second, NULL };
 
 	need(cscg_names_set(&m->actions, words, &err) < 0 ||
-	    cscg_model_set_counts(m, c, n, &err) < 0 ||
-	    cscg_model_set_frontiers(m, f, n_f, &err) < 0 ? NULL : m);
+		    cscg_model_set_counts(m, c, n, &err) < 0 ||
+		    cscg_model_set_frontiers(m, f, n_f, &err) < 0 ?
+		NULL :
+		m);
 	return m;
 }
 
@@ -47,7 +50,7 @@ count_at(const struct cscg_model *m, int a, int j, int k)
  * 0 -> 1; its frontiers are (0, back), of which nothing is known, and (1, go).
  */
 static const struct cscg_count count_a[] = { { 0, 0, 1, 3 }, { 0, 0, 0, 1 },
-    { 0, 1, 1, 5 }, { 1, 1, 0, 2 } };
+	{ 0, 1, 1, 5 }, { 1, 1, 0, 2 } };
 static const struct cscg_model_frontier gate_a[] = { { 1, 0 } };
 static const struct cscg_count count_b[] = { { 0, 1, 0, 7 }, { 1, 0, 1, 7 } };
 static const struct cscg_model_frontier gate_b[] = { { 0, 0 }, { 1, 1 } };
@@ -58,16 +61,19 @@ prior(void)
 	struct cscg_model *a = schema("go", "back", count_a, 4, gate_a, 1);
 	struct cscg_model *b = schema("back", "go", count_b, 2, gate_b, 2);
 	const struct cscg_model *two[] = { a, b }, *three[] = { a, b, a };
-	struct cscg_model *p = need(cscg_stitch_prior(two, 2, .25, NULL, &err));
+	struct cscg_model *p = need(cscg_stitch_prior(two, 2, .25, NULL,
+	    &err));
 
 	/* States: A is 0 and 1, B is 2 and 3; actions: go 0, back 1. */
 	ok(p->n_states == 4 && p->n_actions == 2 && p->kind == CSCG_SCHEMA &&
-	    !strcmp(p->actions.v[1], "back"), "prior: all states, A's actions");
+		!strcmp(p->actions.v[1], "back"),
+	    "prior: all states, A's actions");
 	ok(count_at(p, 0, 0, 1) == 75 && count_at(p, 0, 0, 0) == 25 &&
-	    count_at(p, 1, 1, 0) == 100 && count_at(p, 1, 3, 2) == 100 &&
-	    count_at(p, 0, 2, 3) == 100, "rows within a block: 100 by share");
+		count_at(p, 1, 1, 0) == 100 && count_at(p, 1, 3, 2) == 100 &&
+		count_at(p, 0, 2, 3) == 100,
+	    "rows within a block: 100 by share");
 	ok(count_at(p, 0, 1, 1) == 25 && count_at(p, 0, 1, 2) == 37.5 &&
-	    count_at(p, 0, 1, 3) == 37.5,
+		count_at(p, 0, 1, 3) == 37.5,
 	    "a frontier stays, or goes to both entries of the other");
 	ok(count_at(p, 1, 2, 1) == 75 && count_at(p, 1, 2, 2) == 25,
 	    "one of which nothing is known stays where it is");
@@ -75,16 +81,18 @@ prior(void)
 	    "and so does the last");
 	ok(p->first[8] == 12, "there are no other moves");
 	ok(p->n_frontiers == 3 && p->frontier[0].state == 1 &&
-	    p->frontier[0].a == 0 && p->frontier[1].state == 2 &&
-	    p->frontier[1].a == 1 && p->frontier[2].state == 3 &&
-	    p->frontier[2].a == 0, "frontiers are those of the blocks");
+		p->frontier[0].a == 0 && p->frontier[1].state == 2 &&
+		p->frontier[1].a == 1 && p->frontier[2].state == 3 &&
+		p->frontier[2].a == 0,
+	    "frontiers are those of the blocks");
 	cscg_model_free(p);
 	/* Two copies of A are different places: each is the other's exit. */
 	p = need(cscg_stitch_prior(three, 3, 0, NULL, &err));
 	ok(near(count_at(p, 0, 1, 5), 100. / 3, 1e-15) &&
-	    near(count_at(p, 0, 1, 2), 100. / 3, 1e-15) &&
-	    count_at(p, 0, 1, 1) == 0 && count_at(p, 1, 2, 5) == 50 &&
-	    count_at(p, 1, 2, 3) == 0, "stay 0, three blocks, one twice");
+		near(count_at(p, 0, 1, 2), 100. / 3, 1e-15) &&
+		count_at(p, 0, 1, 1) == 0 && count_at(p, 1, 2, 5) == 50 &&
+		count_at(p, 1, 2, 3) == 0,
+	    "stay 0, three blocks, one twice");
 	cscg_model_free(p);
 	p = need(cscg_stitch_prior(two, 1, .25, NULL, &err));
 	ok(count_at(p, 0, 1, 1) == 100 && p->first[4] == 4,
@@ -108,10 +116,12 @@ prior_entries(void)
 	ok(b->n_entries == 1, "an entry given twice is one");
 	p = need(cscg_stitch_prior(two, 2, .25, NULL, &err));
 	ok(count_at(p, 0, 1, 2) == 75 && count_at(p, 0, 1, 3) == 0 &&
-	    count_at(p, 1, 2, 1) == 75 && count_at(p, 0, 3, 1) == 75 &&
-	    p->n_frontiers == 3, "entries are where one may enter");
+		count_at(p, 1, 2, 1) == 75 && count_at(p, 0, 3, 1) == 75 &&
+		p->n_frontiers == 3,
+	    "entries are where one may enter");
 	ok(p->n_entries == 2 && p->entry[0] == 1 && p->entry[1] == 2 &&
-	    cscg_model_check(p, &err) == 0, "the prior has those of all");
+		cscg_model_check(p, &err) == 0,
+	    "the prior has those of all");
 	cscg_model_free(p);
 	cscg_model_free(a);
 	cscg_model_free(b);
@@ -131,7 +141,8 @@ prior_loose(void)
 
 	for (i = 0; i < 18; i++)
 		all[i] = b;
-	ok(!cscg_stitch_is_implicit(all, 17) && cscg_stitch_is_implicit(all, 18),
+	ok(!cscg_stitch_is_implicit(all, 17) &&
+		cscg_stitch_is_implicit(all, 18),
 	    "more than 32 ways for each state are not listed");
 	p = need(cscg_stitch_prior(all, 17, .25, NULL, &err));
 	ok(count_at(p, 0, 0, 2) == 75. / 32 && p->first[68] == 17 * (2 + 66),
@@ -142,7 +153,7 @@ prior_loose(void)
 	    "then a frontier has its own move alone");
 	/* of a quarter, but for what goes to all of the 36 states */
 	ok(near(cscg_model_T(p, 0, 0, 35), .75 / 36, 1e-12) &&
-	    near(cscg_model_T(p, 0, 0, 0), .25 + .75 / 36, 1e-12),
+		near(cscg_model_T(p, 0, 0, 0), .25 + .75 / 36, 1e-12),
 	    "and leads to all states alike otherwise");
 	ok(near(cscg_model_T(p, 0, 1, 0), 1, 1e-4), "others lead as before");
 	cscg_model_free(p);
@@ -161,9 +172,11 @@ prior_actions(void)
 	int which;
 
 	ok(!cscg_stitch_prior(ab, 2, .5, &which, &e) && which == 1 &&
-	    e.code == CSCG_EMISMATCH, "another name of an action: %s", e.msg);
+		e.code == CSCG_EMISMATCH,
+	    "another name of an action: %s", e.msg);
 	ok(!cscg_stitch_prior(ac, 2, .5, &which, &e) && which == 1 &&
-	    e.code == CSCG_EMISMATCH, "more actions: %s", e.msg);
+		e.code == CSCG_EMISMATCH,
+	    "more actions: %s", e.msg);
 	cscg_model_free(a);
 	cscg_model_free(b);
 	cscg_model_free(c);
@@ -178,10 +191,11 @@ static struct cscg_model *
 tiny(double p, const double *D)
 {
 	struct cscg_count c[] = { { 0, 0, 1, 4 }, { 0, 1, 0, 1 },
-	    { 0, 1, 2, 2 }, { 1, 0, 0, 3 }, { 1, 2, 0, 1 }, { 1, 2, 1, 1 },
-	    { 1, 2, 2, 5 } };
+		{ 0, 1, 2, 2 }, { 1, 0, 0, 3 }, { 1, 2, 0, 1 }, { 1, 2, 1, 1 },
+		{ 1, 2, 2, 5 } };
 	static const double E[] = { .7, .3, .2, .8, 0, 1 };
-	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, S, A, 1, &err));
+	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, S, A, 1,
+	    &err));
 	int i;
 
 	for (i = 0; D && i < 7; i++)
@@ -192,7 +206,9 @@ tiny(double p, const double *D)
 	m->pi[2] = .2;
 	m->pseudocount = p;
 	need(cscg_model_set_counts(m, c, 7, &err) < 0 ||
-	    cscg_model_set_E(m, E, K, &err) < 0 ? NULL : m);
+		    cscg_model_set_E(m, E, K, &err) < 0 ?
+		NULL :
+		m);
 	return m;
 }
 
@@ -201,7 +217,7 @@ static struct cscg_walk *
 tiny_walk(void)
 {
 	static const int x[2][N] = { { 0, 1, -1, 1, 0, 1 },
-	    { 1, 0, 1, 1, 0, 0 } };
+		{ 1, 0, 1, 1, 0, 0 } };
 	static const int a[2][N] = { { 0, 1, 0, 0, 1 }, { 1, 0, 1, 0, 0 } };
 	struct cscg_walk_header head = { .n_actions = A, .n_obs = K };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
@@ -209,8 +225,11 @@ tiny_walk(void)
 
 	for (e = 0; e < 2; e++)
 		for (t = 0; t < N; t++) {
-			struct cscg_step s = { .x = x[e][t], .z = -1,
-			    .goal = -1, .r = NAN, .reset = e && t == 3 };
+			struct cscg_step s = { .x = x[e][t],
+				.z = -1,
+				.goal = -1,
+				.r = NAN,
+				.reset = e && t == 3 };
 
 			s.a = t + 1 < N ? a[e][t] : -1;
 			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
@@ -263,8 +282,11 @@ updated(const struct cscg_model *m, const double *xi, const double *D,
 			u += !stored[k];
 		}
 		for (k = 0; k < S; k++)
-			dense[r * S + k] = (p + (stored[k] ?
-			    xi[r * S + k] + extra[k] : rest / u)) / sum;
+			dense[r * S + k] =
+			    (p +
+				(stored[k] ? xi[r * S + k] + extra[k] :
+					     rest / u)) /
+			    sum;
 	}
 	need(cscg_model_set_dense(next, dense, 0, &err) < 0 ? NULL : next);
 	next->pseudocount = 0;
@@ -288,7 +310,8 @@ against_paths(double p, const double *D, const char *what)
 	ok(near(loglik, want, 1e-12), "%s: likelihood as by every path", what);
 	for (r = 0; r < A * S; r++)
 		for (k = 0; k < S; k++)
-			rest += count_at(m, r / S, r % S, k) > 0 ? 0 :
+			rest += count_at(m, r / S, r % S, k) > 0 ?
+			    0 :
 			    xi[r * S + k];
 	ok(rest > .1 && near(cscg_estep_sparse_rest(e), rest, 1e-12),
 	    "%s: moves that no entry allows", what);
@@ -331,11 +354,12 @@ objective(void)
 			sum += log(cscg_model_T(with, r / S, r % S, k));
 	for (r = 0; r < A * S; r++)
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
-			sum += D[i] / .3 * log(cscg_model_T(with, r / S,
-			    r % S, m->to[i]));
+			sum += D[i] / .3 *
+			    log(cscg_model_T(with, r / S, r % S, m->to[i]));
 	ok(near(e->set(e, .3), sum, 1e-12), "the log prior, by hand");
 	ok(cscg_em(e, w->n_steps, &em, &last, &err) == 0 &&
-	    last.iteration == 200, "200 updates never lower the objective");
+		last.iteration == 200,
+	    "200 updates never lower the objective");
 	cscg_estep_free(e);
 	cscg_model_free(m);
 	cscg_model_free(with);
@@ -349,33 +373,39 @@ frontiers(void)
 {
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 4);
 	struct cscg_model *m, *copy, *poured;
-	struct cscg_model_frontier f[] = { { 2, 1 }, { 0, 3 }, { 2, 1 }, { 2, 0 } };
+	struct cscg_model_frontier f[] = { { 2, 1 }, { 0, 3 }, { 2, 1 },
+		{ 2, 0 } };
 	const int in[] = { 7, 0, 4 };
 	int into[12], j;
 
 	m = need(cscg_room_model(room, 100, 1e-4, NULL, &err));
 	need(cscg_model_set_frontiers(m, f, 4, &err) < 0 ? NULL : m);
 	ok(m->n_frontiers == 3 && m->frontier[0].a == 3 &&
-	    m->frontier[1].a == 0 && m->frontier[2].a == 1,
+		m->frontier[1].a == 0 && m->frontier[2].a == 1,
 	    "frontiers are sorted, each once");
 	need(cscg_model_set_entries(m, in, 3, &err) < 0 ? NULL : m);
 	copy = need(cscg_model_copy(m, &err));
 	cscg_model_unground(copy, CSCG_SCHEMA);
-	ok(copy->n_entries == 3 && copy->entry[0] == 0 && copy->entry[1] == 4 &&
-	    copy->entry[2] == 7, "and entries, sorted");
-	ok(copy->n_frontiers == 3 && !memcmp(copy->frontier, m->frontier,
-	    3 * sizeof *f), "a copy has them, and a schema, too");
+	ok(copy->n_entries == 3 && copy->entry[0] == 0 &&
+		copy->entry[1] == 4 && copy->entry[2] == 7,
+	    "and entries, sorted");
+	ok(copy->n_frontiers == 3 &&
+		!memcmp(copy->frontier, m->frontier, 3 * sizeof *f),
+	    "a copy has them, and a schema, too");
 	for (j = 0; j < 12; j++)
 		into[j] = j ? j - 1 : -1;
 	poured = need(cscg_model_merge_states(copy, into, 11, &err));
 	ok(poured->n_frontiers == 2 && poured->frontier[0].state == 1 &&
-	    poured->frontier[1].state == 1, "they go with their states");
+		poured->frontier[1].state == 1,
+	    "they go with their states");
 	ok(poured->n_entries == 2 && poured->entry[0] == 3 &&
-	    poured->entry[1] == 6, "and so do entries");
+		poured->entry[1] == 6,
+	    "and so do entries");
 	cscg_model_free(poured);
 	/* 2 * 4 walls above and below, 2 * 3 at the sides */
 	need(cscg_frontier_boundary(copy, &err) < 0 ? NULL : copy);
-	ok(copy->n_frontiers == 14 && copy->n_entries == 0 && cscg_model_check(copy, &err) == 0,
+	ok(copy->n_frontiers == 14 && copy->n_entries == 0 &&
+		cscg_model_check(copy, &err) == 0,
 	    "the boundary of 3 x 4 cells is 14 walls");
 	cscg_model_free(copy);
 	cscg_model_free(m);
@@ -385,7 +415,8 @@ frontiers(void)
 	need(cscg_room_add_frontier(room, 5, 2, &err) < 0 ? NULL : room);
 	copy = need(cscg_room_model(room, 100, 1e-4, into, &err));
 	ok(copy->n_frontiers == 1 && into[copy->frontier[0].state] == 5 &&
-	    copy->frontier[0].a == 2, "an exact schema has the room's");
+		copy->frontier[0].a == 2,
+	    "an exact schema has the room's");
 	need(cscg_frontier_boundary(m, &err) < 0 ? NULL : m);
 	ok(m->n_frontiers == 0, "a torus has no boundary");
 	/* An action that never moves is no way out. */
@@ -424,7 +455,7 @@ place_new(struct place *p, long steps)
 {
 	static const double at[] = { 0, 0, 0, 5 };
 	struct cscg_door door[] = { { 0, 7, CSCG_RIGHT, 1, 3 },
-	    { 1, 3, CSCG_LEFT, 0, 7 } };
+		{ 1, 3, CSCG_LEFT, 0, 7 } };
 	struct walker how = { .n = steps, .seed = 3 };
 	int k;
 
@@ -434,8 +465,9 @@ place_new(struct place *p, long steps)
 	cscg_room_add_frontier(p->part[0], 4, CSCG_LEFT, &err);
 	cscg_room_add_frontier(p->part[1], 3, CSCG_LEFT, &err);
 	cscg_room_add_frontier(p->part[1], 10, CSCG_DOWN, &err);
-	p->whole = need(cscg_compose_join((const struct cscg_room *const *)p->part, 2,
-	    at, door, 2, CSCG_COMPOSE_BORDER, &err));
+	p->whole = need(
+	    cscg_compose_join((const struct cscg_room *const *)p->part, 2, at,
+		door, 2, CSCG_COMPOSE_BORDER, &err));
 	for (k = 0; k < 2; k++)
 		p->schema[k] = need(cscg_room_model(p->part[k], 100, 1e-4,
 		    NULL, &err));
@@ -464,7 +496,9 @@ is_room(const struct cscg_model *m, const struct cscg_room *room)
 	struct cscg_compare_result c;
 
 	need(cscg_compare(g, truth, CSCG_COMPARE_SYMBOLS, NULL, NULL, 0, &c,
-	    NULL, &err) < 0 ? NULL : g);
+		 NULL, &err) < 0 ?
+		NULL :
+		g);
 	cscg_graph_free(g);
 	cscg_graph_free(truth);
 	return c.isomorphic;
@@ -473,11 +507,19 @@ is_room(const struct cscg_model *m, const struct cscg_room *room)
 static struct cscg_stitch
 settings(void)
 {
-	struct cscg_stitch set = { .self_loop = .5, .prior_weight = 1,
-	    .bind = { .iterations = 60, .tolerance = 1e-5,
-	    .pseudocount = 1e-7 }, .starts = { .restarts = 3, .jitter = .01,
-	    .seed = 42, .threads = 1 }, .iterations = 30, .tolerance = 1e-5,
-	    .pseudocount = 2e-3, .viterbi_rounds = 5 };
+	struct cscg_stitch set = { .self_loop = .5,
+		.prior_weight = 1,
+		.bind = { .iterations = 60,
+		    .tolerance = 1e-5,
+		    .pseudocount = 1e-7 },
+		.starts = { .restarts = 3,
+		    .jitter = .01,
+		    .seed = 42,
+		    .threads = 1 },
+		.iterations = 30,
+		.tolerance = 1e-5,
+		.pseudocount = 2e-3,
+		.viterbi_rounds = 5 };
 
 	return set;
 }
@@ -493,26 +535,32 @@ places(void)
 	place_new(&p, 1500);
 	cscg_cpu_choose_simd("auto", &set.bind.simd, &err);
 	need(cscg_stitch((const struct cscg_model *const *)p.schema, 2, p.w,
-	    &set, &s, &err) < 0 ? NULL : p.w);
+		 &set, &s, &err) < 0 ?
+		NULL :
+		p.w);
 	ok(is_room(s.model, p.whole) && cscg_model_check(s.model, &err) == 0,
 	    "a place of two rooms is put together");
 	ok(s.n_links == 2 && s.link[0].from != s.link[1].from &&
-	    s.link[0].from == s.link[1].to && s.link[0].n_visits > 0,
+		s.link[0].from == s.link[1].to && s.link[0].n_visits > 0,
 	    "by one door, both ways");
 	sum = cscg_stitch_result_totals(&s, -1);
 	ok(sum.used == 24 && sum.n_visits == 1500 && s.n_moves == 1499 &&
-	    !sum.n_jumps && !sum.n_unlikely, "all steps fit");
+		!sum.n_jumps && !sum.n_unlikely,
+	    "all steps fit");
 	ok(s.model->n_frontiers == 0, "all frontiers were tried");
-	ok(s.model->fit_steps == 1500 && near(s.model->fit_nats * 1500,
-	    -s.loglik, 1e-12), "the fit is that of the walk");
+	ok(s.model->fit_steps == 1500 &&
+		near(s.model->fit_nats * 1500, -s.loglik, 1e-12),
+	    "the fit is that of the walk");
 	set.starts.threads = 2;
 	need(cscg_stitch((const struct cscg_model *const *)p.schema, 2, p.w,
-	    &set, &again, &err) < 0 ? NULL : p.w);
+		 &set, &again, &err) < 0 ?
+		NULL :
+		p.w);
 	ok(again.loglik == s.loglik && again.model->n_states == 24 &&
-	    !memcmp(again.model->e_p, s.model->e_p, (size_t)
-	    s.model->e_first[24] * sizeof *s.model->e_p) &&
-	    !memcmp(again.model->to, s.model->to, (size_t)
-	    s.model->first[4 * 24] * sizeof *s.model->to),
+		!memcmp(again.model->e_p, s.model->e_p,
+		    (size_t)s.model->e_first[24] * sizeof *s.model->e_p) &&
+		!memcmp(again.model->to, s.model->to,
+		    (size_t)s.model->first[4 * 24] * sizeof *s.model->to),
 	    "the same for two threads");
 	cscg_stitch_result_free(&again);
 	cscg_stitch_result_free(&s);
@@ -534,7 +582,9 @@ wrong(void)
 	for (t = 0; t < p.w->n_steps; t++)
 		true_steps += p.whole->part[p.w->z[t]] == 1;
 	need(cscg_stitch((const struct cscg_model *const *)p.schema, 1, p.w,
-	    &set, &s, &err) < 0 ? NULL : p.w);
+		 &set, &s, &err) < 0 ?
+		NULL :
+		p.w);
 	sum = cscg_stitch_result_totals(&s, -1);
 	ok(sum.n_unlikely + sum.n_jumps > true_steps / 3 && sum.used <= 12,
 	    "a room too few: %ld steps do not fit, %ld are in it",
@@ -545,8 +595,9 @@ wrong(void)
 	need(cscg_stitch(three, 3, p.w, &set, &s, &err) < 0 ? NULL : p.w);
 	sum = cscg_stitch_result_totals(&s, -1);
 	ok(is_room(s.model, p.whole) && !sum.n_jumps && !sum.n_unlikely &&
-	    (cscg_stitch_result_totals(&s, 0).used == 0) +
-	    (cscg_stitch_result_totals(&s, 2).used == 0) == 1,
+		(cscg_stitch_result_totals(&s, 0).used == 0) +
+			(cscg_stitch_result_totals(&s, 2).used == 0) ==
+		    1,
 	    "a room too many is not used");
 	cscg_stitch_result_free(&s);
 	two[0] = p.schema[1];
@@ -554,8 +605,9 @@ wrong(void)
 	set.prior_weight = 0;
 	set.bind.is_double = true;
 	need(cscg_stitch(two, 2, p.w, &set, &s, &err) < 0 ? NULL : p.w);
-	ok(is_room(s.model, p.whole), "in another order, without trust, by the "
-	    "plain loops in double precision");
+	ok(is_room(s.model, p.whole),
+	    "in another order, without trust, by the plain loops in double "
+	    "precision");
 	for (t = 0; t < s.model->first[4 * 24]; t++)
 		if (s.model->count[t] != floor(s.model->count[t]))
 			break;
@@ -564,8 +616,8 @@ wrong(void)
 	set.pseudocount = 0;
 	need(cscg_stitch(two, 2, p.w, &set, &s, &err) < 0 ? NULL : p.w);
 	ok(cscg_model_check(s.model, &err) == 0 && s.model->pseudocount == 0 &&
-	    isfinite(s.loglik), "without a pseudocount, too: %.1f nats",
-	    -s.loglik);
+		isfinite(s.loglik),
+	    "without a pseudocount, too: %.1f nats", -s.loglik);
 	cscg_stitch_result_free(&s);
 	place_free(&p);
 }
@@ -581,7 +633,9 @@ no_steps(void)
 
 	place_new(&p, 10);
 	ok(cscg_stitch((const struct cscg_model *const *)p.schema, 2, w, &set,
-	    &s, &err) < 0 && err.code == CSCG_ERANGE, "no steps: %s", err.msg);
+	       &s, &err) < 0 &&
+		err.code == CSCG_ERANGE,
+	    "no steps: %s", err.msg);
 	cscg_stitch_result_free(&s);
 	cscg_walk_free(w);
 	place_free(&p);

@@ -21,15 +21,16 @@ enum { STATES = 5, STEPS = 6, SYMBOLS = 3 };
 static struct cscg_model *
 ring(int n, bool line)
 {
-	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, n, 2, 1, &err));
+	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, n, 2, 1,
+	    &err));
 	struct cscg_count c[32];
 	int j;
 
 	for (j = 0; j < n; j++) {
-		c[2 * j] = (struct cscg_count){ 0, j, line && j == n - 1 ? j :
-		    (j + 1) % n, 3 };
-		c[2 * j + 1] = (struct cscg_count){ 1, j, line && j == 0 ? j :
-		    (j + n - 1) % n, 2 };
+		c[2 * j] = (struct cscg_count){ 0, j,
+			line && j == n - 1 ? j : (j + 1) % n, 3 };
+		c[2 * j + 1] = (struct cscg_count){ 1, j,
+			line && j == 0 ? j : (j + n - 1) % n, 2 };
 	}
 	need(cscg_model_set_counts(m, c, 2 * n, &err) < 0 ? NULL : m);
 	return m;
@@ -56,31 +57,32 @@ test_union(void)
 	int base[3], which;
 
 	name_actions(a, "on", "back");
-	name_actions(b, "back", "on");	/* its 0 is the walk's 1 */
-	a->pseudocount = 7;		/* not looked at */
+	name_actions(b, "back", "on"); /* its 0 is the walk's 1 */
+	a->pseudocount = 7;            /* not looked at */
 	need(cscg_names_set(&head.actions, words, &err) < 0 ? NULL : a);
 	m = need(cscg_switch_union(both, 2, &head, .1, base, &which, &err));
 	ok(m->n_states == 5 && base[0] == 0 && base[1] == 2 && base[2] == 5 &&
-	    which == -1, "states of one schema after those of the other");
+		which == -1,
+	    "states of one schema after those of the other");
 	ok(near(cscg_model_T(m, 0, 0, 1), .9 + .02, 1e-15) &&
-	    near(cscg_model_T(m, 0, 0, 0), .02, 1e-15) &&
-	    near(cscg_model_T(m, 0, 0, 4), .02, 1e-15),
+		near(cscg_model_T(m, 0, 0, 0), .02, 1e-15) &&
+		near(cscg_model_T(m, 0, 0, 4), .02, 1e-15),
 	    "a move does what the schema says, or rarely anything");
 	ok(near(cscg_model_T(m, 1, 2, 3), .92, 1e-15) &&
-	    near(cscg_model_T(m, 0, 4, 3), .92, 1e-15) &&
-	    near(cscg_model_T(m, 0, 2, 2), .92, 1e-15),
+		near(cscg_model_T(m, 0, 4, 3), .92, 1e-15) &&
+		near(cscg_model_T(m, 0, 2, 2), .92, 1e-15),
 	    "actions are matched by name");
 	ok(cscg_model_check(m, &err) == 0, "and it is a model");
 	cscg_model_free(m);
 	need(cscg_model_set_counts(b, NULL, 0, &err) < 0 ? NULL : b);
 	m = need(cscg_switch_union(both, 2, &head, .1, base, NULL, &err));
 	ok(near(cscg_model_T(m, 0, 3, 0), .2, 1e-15) &&
-	    near(cscg_model_T(m, 0, 3, 3), .2, 1e-15),
+		near(cscg_model_T(m, 0, 3, 3), .2, 1e-15),
 	    "a row without counts is uniform over all");
 	cscg_model_free(m);
 	name_actions(b, "back", "up");
 	ok(!cscg_switch_union(both, 2, &head, .1, base, &which, &err) &&
-	    which == 1 && err.code == CSCG_EMISMATCH,
+		which == 1 && err.code == CSCG_EMISMATCH,
 	    "a schema that lacks an action is named");
 	cscg_names_free(&head.actions);
 	cscg_model_free(a);
@@ -113,7 +115,8 @@ some_E(double *E)
 		double sum = 0;
 
 		for (x = 0; x < SYMBOLS; x++)
-			sum += E[j * SYMBOLS + x] = 1 + (j * 7 + x * x * 5) % 4;
+			sum += E[j * SYMBOLS + x] = 1 +
+			    (j * 7 + x * x * 5) % 4;
 		for (x = 0; x < SYMBOLS; x++)
 			E[j * SYMBOLS + x] /= sum;
 	}
@@ -130,8 +133,12 @@ tiny_walk(long n, bool reset)
 	long t;
 
 	for (t = 0; t < n; t++) {
-		struct cscg_step s = { .x = x[t], .a = t + 1 < n ? a[t] : -1,
-		    .z = -1, .goal = -1, .r = NAN, .reset = reset && t == 4 };
+		struct cscg_step s = { .x = x[t],
+			.a = t + 1 < n ? a[t] : -1,
+			.z = -1,
+			.goal = -1,
+			.r = NAN,
+			.reset = reset && t == 4 };
 
 		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 	}
@@ -140,7 +147,8 @@ tiny_walk(long n, bool reset)
 
 /* What enumeration says of a walk. */
 struct truth {
-	double lik, posterior[STEPS][2], p_switch[STEPS], visits[STATES][SYMBOLS];
+	double lik, posterior[STEPS][2], p_switch[STEPS],
+	    visits[STATES][SYMBOLS];
 };
 
 static void
@@ -191,8 +199,8 @@ enumerate(const struct cscg_model *m, const struct cscg_walk *w,
 static struct cscg_switch_emission *
 look_of(const struct cscg_switch_trans *map, const double *E, int K)
 {
-	struct cscg_switch_emission *look = need(cscg_switch_emission_new(map, K,
-	    &err));
+	struct cscg_switch_emission *look = need(cscg_switch_emission_new(map,
+	    K, &err));
 	double *line = need(calloc((size_t)map->S, sizeof *line));
 	int j, x;
 
@@ -209,8 +217,9 @@ look_of(const struct cscg_switch_trans *map, const double *E, int K)
 static struct cscg_switch_segment
 part_of(const struct cscg_walk *w)
 {
-	return (struct cscg_switch_segment){ .x = w->x, .a = w->a,
-	    .reset = w->reset, .n = w->n_steps };
+	return (struct cscg_switch_segment){
+		.x = w->x, .a = w->a, .reset = w->reset, .n = w->n_steps
+	};
 }
 
 static void
@@ -218,16 +227,15 @@ check_smoothed(const struct cscg_switch_trans *map, const struct truth *tr,
     const double *E, const struct cscg_walk *w, double tol, const char *name)
 {
 	struct cscg_switch_emission *look = look_of(map, E, SYMBOLS);
-	struct cscg_switch_pass *pass = need(cscg_switch_pass_new(map,
-	    &err));
+	struct cscg_switch_pass *pass = need(cscg_switch_pass_new(map, &err));
 	struct cscg_switch_segment part = part_of(w);
 	double p[STEPS * 2], turn[STEPS], loglik;
 	struct cscg_switch_posteriors tell = { p, turn };
 	int bad = 0, j, x;
 	long t;
 
-	ok(cscg_switch_estep(pass, look, &part, &tell, &loglik,
-	    &err) == 0 && near(loglik, log(tr->lik), tol),
+	ok(cscg_switch_estep(pass, look, &part, &tell, &loglik, &err) == 0 &&
+		near(loglik, log(tr->lik), tol),
 	    "%s: the likelihood is that of all paths", name);
 	for (t = 0; t < w->n_steps; t++)
 		bad += !near(p[2 * t], tr->posterior[t][0], tol) ||
@@ -247,13 +255,11 @@ check_smoothed(const struct cscg_switch_trans *map, const struct truth *tr,
 
 /* The filter at step t is what enumeration says of the first t + 1 steps. */
 static void
-check_filtered(const struct cscg_switch_trans *map,
-    const struct cscg_model *m, const int *base, const double *E, bool reset,
-    double tol, const char *name)
+check_filtered(const struct cscg_switch_trans *map, const struct cscg_model *m,
+    const int *base, const double *E, bool reset, double tol, const char *name)
 {
 	struct cscg_switch_emission *look = look_of(map, E, SYMBOLS);
-	struct cscg_switch_pass *pass = need(cscg_switch_pass_new(map,
-	    &err));
+	struct cscg_switch_pass *pass = need(cscg_switch_pass_new(map, &err));
 	struct cscg_walk *all = tiny_walk(STEPS, reset), *w;
 	char *now = need(aligned_alloc(CSCG_ALIGN, 1024));
 	char *then = need(aligned_alloc(CSCG_ALIGN, 1024)), *swap;
@@ -265,9 +271,10 @@ check_filtered(const struct cscg_switch_trans *map,
 	for (t = 0; t < STEPS; t++) {
 		bool fresh = t == 0 || (all->reset && all->reset[t]);
 
-		bad += cscg_switch_filter(pass, look, now, fresh ? -1 :
-		    all->x[t - 1], fresh ? -1 : all->a[t - 1], all->x[t], then,
-		    p, &turn, &err) < 0;
+		bad += cscg_switch_filter(pass, look, now,
+			   fresh ? -1 : all->x[t - 1],
+			   fresh ? -1 : all->a[t - 1], all->x[t], then, p,
+			   &turn, &err) < 0;
 		swap = now;
 		now = then;
 		then = swap;
@@ -300,12 +307,13 @@ test_paths(const struct cscg_simd *simd, bool is_double, const char *kernel)
 		struct truth tr;
 		char name[64];
 
-		snprintf(name, sizeof name, "%s%s", kernel, reset ?
-		    ", with a reset" : "");
+		snprintf(name, sizeof name, "%s%s", kernel,
+		    reset ? ", with a reset" : "");
 		need(cscg_model_set_E(m, E, SYMBOLS, &err) < 0 ? NULL : m);
 		enumerate(m, w, base, &tr);
-		map = need(cscg_switch_trans_take(need(cscg_model_copy(m,
-		    &err)), base, 2, simd, is_double, &err));
+		map = need(
+		    cscg_switch_trans_take(need(cscg_model_copy(m, &err)),
+			base, 2, simd, is_double, &err));
 		check_smoothed(map, &tr, E, w, tol, name);
 		check_filtered(map, m, base, E, reset, tol, name);
 		cscg_switch_trans_free(map);
@@ -360,10 +368,14 @@ static void
 test_em(const struct cscg_simd *simd, bool is_double, const char *kernel)
 {
 	struct cscg_walk *w = two_rings(400, 700, 1);
-	struct cscg_switch_options set = { .iterations = 7, .pseudocount = 1e-3,
-	    .jitter = .01, .seed = 5, .is_double = is_double };
-	struct cscg_bind bind = { .iterations = 7, .pseudocount = 1e-3,
-	    .is_double = true };
+	struct cscg_switch_options set = { .iterations = 7,
+		.pseudocount = 1e-3,
+		.jitter = .01,
+		.seed = 5,
+		.is_double = is_double };
+	struct cscg_bind bind = {
+		.iterations = 7, .pseudocount = 1e-3, .is_double = true
+	};
 	double E[S8 * K8], pi[S8], tol = is_double ? 1e-10 : 2e-4, e;
 	struct cscg_switch_segment part = part_of(w);
 	struct cscg_switch_trans *map;
@@ -388,13 +400,14 @@ test_em(const struct cscg_simd *simd, bool is_double, const char *kernel)
 	look = look_of(map, E, K8);
 	need(cscg_bind(map->m, w, &bind, E, pi, &last, &err) < 0 ? NULL : w);
 	ok(cscg_switch_em(pass, look, &part, &set, &fit, &err) == 0 &&
-	    fit.iterations == 7 && near(fit.loglik, last.loglik, tol) &&
-	    near(fit.objective, last.objective, tol),
+		fit.iterations == 7 && near(fit.loglik, last.loglik, tol) &&
+		near(fit.objective, last.objective, tol),
 	    "%s: EM comes to where cscg_bind() does", kernel);
 	for (j = 0; j < S8; j++)
 		for (x = 0; x < K8; x++) {
 			map->kern->get((char *)cscg_switch_column(look, x) +
-			    (size_t)j * map->kern->size, &e, 1);
+				(size_t)j * map->kern->size,
+			    &e, 1);
 			bad += !near(e, E[j * K8 + x], tol);
 		}
 	ok(!bad, "%s: and with the same looks", kernel);
@@ -437,23 +450,28 @@ test_held(void)
 	look = look_of(map, E, K8);
 	whole = need(calloc(n, sizeof *whole));
 	sum = need(calloc(n, sizeof *sum));
-	need(cscg_switch_estep(pass, look, &part, NULL, &loglik,
-	    &err) < 0 ? NULL : w);
+	need(cscg_switch_estep(pass, look, &part, NULL, &loglik, &err) < 0 ?
+		NULL :
+		w);
 	memcpy(whole, look->visits, n * sizeof *whole);
 	look->old_visits = need(calloc(n, sizeof *look->old_visits));
 	part.n_old = 512;
-	need(cscg_switch_estep(pass, look, &part, NULL, &loglik,
-	    &err) < 0 ? NULL : w);
+	need(cscg_switch_estep(pass, look, &part, NULL, &loglik, &err) < 0 ?
+		NULL :
+		w);
 	for (i = 0; i < n; i++)
 		sum[i] = look->visits[i] + look->old_visits[i];
-	ok(difference(sum, whole, n) < 1e-9, "what is held and what is seen "
-	    "are all visits");
-	rest = (struct cscg_switch_segment){ .x = w->x + 512, .a = w->a + 512,
-	    .n = w->n_steps - 512, .from = cscg_switch_chunk_message(pass, 2) };
+	ok(difference(sum, whole, n) < 1e-9,
+	    "what is held and what is seen are all visits");
+	rest = (struct cscg_switch_segment){ .x = w->x + 512,
+		.a = w->a + 512,
+		.n = w->n_steps - 512,
+		.from = cscg_switch_chunk_message(pass, 2) };
 	memcpy(sum, look->visits, n * sizeof *sum);
 	before = loglik;
-	need(cscg_switch_estep(pass, look, &rest, NULL, &after,
-	    &err) < 0 ? NULL : w);
+	need(cscg_switch_estep(pass, look, &rest, NULL, &after, &err) < 0 ?
+		NULL :
+		w);
 	ok(difference(sum, look->visits, n) < 1e-9 && after > before,
 	    "from the message of a step on, all is as if the steps before "
 	    "were there");
@@ -513,8 +531,10 @@ run(const struct cscg_switch_options *how, const struct cscg_walk *w, long n,
 	set.ctx = rows;
 	sw = need(cscg_switch_new(&set, &err));
 	need(cscg_switch_add(sw, "a", a, &err) < 0 ||
-	    cscg_switch_add(sw, "b", b, &err) < 0 ||
-	    cscg_switch_begin_walk(sw, &w->head, &err) < 0 ? NULL : sw);
+		    cscg_switch_add(sw, "b", b, &err) < 0 ||
+		    cscg_switch_begin_walk(sw, &w->head, &err) < 0 ?
+		NULL :
+		sw);
 	for (t = 0; t < n; t++) {
 		cscg_walk_get_step(w, t, &s);
 		need(cscg_switch_step(sw, &s, &err) < 0 ? NULL : sw);
@@ -541,9 +561,15 @@ same_rows(const struct rows *a, const struct rows *b, long n)
 	return true;
 }
 
-static const struct cscg_switch_options usual = { .jump = .01, .restarts = 3,
-    .jitter = .01, .iterations = 40, .tolerance = 1e-5, .pseudocount = 1e-3,
-    .seed = 1, .threads = 1, .memory = 1024 };
+static const struct cscg_switch_options usual = { .jump = .01,
+	.restarts = 3,
+	.jitter = .01,
+	.iterations = 40,
+	.tolerance = 1e-5,
+	.pseudocount = 1e-3,
+	.seed = 1,
+	.threads = 1,
+	.memory = 1024 };
 
 static void
 test_batch(void)
@@ -559,8 +585,9 @@ test_batch(void)
 		bad += got.row[i].best != (i >= 400) ||
 		    got.row[i].step != i + 1 || got.row[i].episode != 0 ||
 		    got.row[i].node != w->z[i];
-	ok(got.n == 1000 && !bad, "a ring of three symbols, then one of five: "
-	    "each step is in the right schema");
+	ok(got.n == 1000 && !bad,
+	    "a ring of three symbols, then one of five: each step is in the "
+	    "right schema");
 	ok(got.best_turn == 400 && got.row[400].p_switch > .9,
 	    "and the switch is where it was");
 	set.threads = 3;
@@ -585,8 +612,9 @@ test_online(void)
 	run(&set, w, w->n_steps, &got);
 	for (i = 200; i < got.n; i++)
 		bad += got.row[i].best != (i >= 1500);
-	ok(got.n == 3500 && bad <= 20, "online, with steps let go: %ld of 3300 "
-	    "steps in the wrong schema", bad);
+	ok(got.n == 3500 && bad <= 20,
+	    "online, with steps let go: %ld of 3300 steps in the wrong schema",
+	    bad);
 	for (bad = 0, cut = 10; cut < 3500; cut += 498) {
 		run(&set, w, cut, &other);
 		bad += other.n != cut || !same_rows(&got, &other, cut);
@@ -608,18 +636,20 @@ test_faults(void)
 
 	need(cscg_switch_add(sw, "a", a, &err) < 0 ? NULL : sw);
 	ok(cscg_switch_add(sw, "b", b, &err) < 0 &&
-	    err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "'a' and 'b' are the same schema"),
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg, "'a' and 'b' are the same schema"),
 	    "the same schema twice is refused");
 	ok(cscg_switch_begin_walk(sw, &head, &err) < 0 &&
-	    err.code == CSCG_EMISMATCH && !strcmp(err.msg, "2000000000 symbols "
-	    "are too many for the 3 states of all schemas (at most 44739242)"),
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "2000000000 symbols are too many for the 3 states of all "
+		    "schemas (at most 44739242)"),
 	    "so are too many symbols");
 	head.n_obs = 2;
 	head.n_actions = 3;
 	ok(cscg_switch_begin_walk(sw, &head, &err) < 0 &&
-	    err.code == CSCG_EMISMATCH &&
-	    !strncmp(err.msg, "schema 'a': ", 12),
+		err.code == CSCG_EMISMATCH &&
+		!strncmp(err.msg, "schema 'a': ", 12),
 	    "and other actions, with the name of the schema");
 	cscg_switch_free(sw);
 	cscg_model_free(a);

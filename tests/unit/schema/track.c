@@ -20,7 +20,7 @@ struct one {
 
 struct plain {
 	const struct cscg_model *m;
-	struct cscg_track_options set;	/* all told */
+	struct cscg_track_options set; /* all told */
 	bool fresh;
 	int n;
 	struct one *v;
@@ -48,8 +48,8 @@ plain_to(const struct cscg_model *m, int j, int a)
 	if (cscg_model_row_sum(m, a, j) == 0)
 		return -1;
 	for (k = 0; k < m->n_states; k++)
-		if (best < 0 || cscg_model_T(m, a, j, k) >
-		    cscg_model_T(m, a, j, best))
+		if (best < 0 ||
+		    cscg_model_T(m, a, j, k) > cscg_model_T(m, a, j, best))
 			best = k;
 	return best;
 }
@@ -99,8 +99,8 @@ plain_children(const struct plain *p, const struct one *o, bool fresh, int a,
 		int to = k < 0 ? o->state : plain_to(p->m, o->state, k);
 
 		if (k != a && to >= 0 && plain_fits(p, o, to, x))
-			c[n++] = plain_child(p, o, to, x, w * set->slip *
-			    (k < 0 ? .5 : .5 / (A - 1)));
+			c[n++] = plain_child(p, o, to, x,
+			    w * set->slip * (k < 0 ? .5 : .5 / (A - 1)));
 	}
 	if (!fresh && a >= 0)
 		w *= 1 - set->slip;
@@ -113,8 +113,8 @@ plain_children(const struct plain *p, const struct one *o, bool fresh, int a,
 		c[n++] = plain_child(p, o, q, x, w * set->rebind);
 	for (k = 0; k < Z; k++)
 		if (plain_fits(p, o, k, x))
-			c[n++] = plain_child(p, o, k, x, w / Z *
-			    (q < 0 ? 1 : set->jump));
+			c[n++] = plain_child(p, o, k, x,
+			    w / Z * (q < 0 ? 1 : set->jump));
 	if (n > before)
 		return n;
 	for (k = 0; k < Z; k++)
@@ -134,8 +134,8 @@ static void
 plain_step(struct plain *p, int a, int x)
 {
 	struct one *all = need(calloc(MANY, sizeof *all));
-	struct one *c = need(calloc((size_t)(p->m->n_states * 2 +
-	    p->m->n_actions + 3), sizeof *c));
+	struct one *c = need(calloc(
+	    (size_t)(p->m->n_states * 2 + p->m->n_actions + 3), sizeof *c));
 	double sum = 0;
 	int i, k, j, n = 0, found;
 
@@ -197,8 +197,8 @@ alike(double a, double b)
 
 /* What h weighs in p; -1: it is not there, or does not hold together. */
 static double
-weight(const struct plain *p, const struct cscg_track_hypothesis *h, int n_groups,
-    int n_obs)
+weight(const struct plain *p, const struct cscg_track_hypothesis *h,
+    int n_groups, int n_obs)
 {
 	int i, g, x;
 
@@ -211,8 +211,8 @@ weight(const struct plain *p, const struct cscg_track_hypothesis *h, int n_group
 	for (i = 0; i < p->n; i++) {
 		if (p->v[i].state != h->state)
 			continue;
-		for (g = 0; g < n_groups &&
-		    p->v[i].symbol[g] == h->symbol[g]; g++)
+		for (g = 0; g < n_groups && p->v[i].symbol[g] == h->symbol[g];
+		     g++)
 			;
 		if (g == n_groups)
 			return p->v[i].w;
@@ -272,8 +272,8 @@ static struct cscg_model *
 chance_model(struct cscg_rng *rng, int states, int groups, int actions,
     double empty)
 {
-	struct cscg_model *m = need(cscg_model_new(CSCG_CLONES, states, actions,
-	    groups, &err));
+	struct cscg_model *m = need(cscg_model_new(CSCG_CLONES, states,
+	    actions, groups, &err));
 	struct cscg_count *c = need(calloc((size_t)(3 * states * actions),
 	    sizeof *c));
 	long n = 0;
@@ -284,9 +284,10 @@ chance_model(struct cscg_rng *rng, int states, int groups, int actions,
 			if (cscg_rng_uniform(rng) < empty)
 				continue;
 			for (i = 0; i <= cscg_rng_below(rng, 3); i++)
-				c[n++] = (struct cscg_count){ a, j,
-				    (int)cscg_rng_below(rng, states),
-				    1 + (double)cscg_rng_below(rng, 1000) };
+				c[n++] = (struct cscg_count){
+					a, j, (int)cscg_rng_below(rng, states),
+					1 + (double)cscg_rng_below(rng, 1000)
+				};
 		}
 	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
 	m->pseudocount = 2e-3;
@@ -325,9 +326,11 @@ compare(const struct chance *c, uint64_t seed)
 	for (i = 0; i < c->steps && good; i++) {
 		double before = cscg_track_score(t);
 
-		a = i == 0 || cscg_rng_uniform(&rng) < c->reset ? -1 :
+		a = i == 0 || cscg_rng_uniform(&rng) < c->reset ?
+		    -1 :
 		    (int)cscg_rng_below(&rng, c->actions);
-		x = cscg_rng_uniform(&rng) < c->dropout ? -1 :
+		x = cscg_rng_uniform(&rng) < c->dropout ?
+		    -1 :
 		    (int)cscg_rng_below(&rng, c->n_obs);
 		need(cscg_track_step(t, a, x, &err) < 0 ? NULL : t);
 		plain_step(&p, a, x);
@@ -351,23 +354,30 @@ against_plain(void)
 		const char *name;
 		struct chance c;
 	} tests[] = {
-	{ "all are kept", { 5, 3, 2, 4, 30, 5000, 0, 0, 0, 0 } },
-	{ "with slips", { 5, 3, 2, 4, 30, 5000, .1, 0, 0, 0 } },
-	{ "with dropouts", { 5, 3, 2, 4, 30, 5000, .05, .3, 0, 0 } },
-	{ "with resets", { 5, 3, 2, 4, 30, 5000, .05, .1, .2, 0 } },
-	{ "rows without counts", { 5, 3, 2, 4, 30, 5000, .05, .1, .1, .4 } },
-	{ "no counts at all", { 4, 2, 2, 3, 20, 5000, .05, .1, .1, 1 } },
-	{ "one group", { 4, 1, 2, 3, 30, 5000, .05, .1, .1, .2 } },
-	{ "one symbol", { 4, 3, 2, 1, 30, 5000, .05, .1, .1, .2 } },
-	{ "one state", { 1, 1, 2, 3, 30, 5000, .05, .1, .1, .2 } },
-	{ "no clones", { 4, 4, 3, 3, 30, 5000, .05, .1, .1, .1 } },
-	{ "more symbols than groups", { 4, 2, 2, 9, 30, 5000, .05, 0, .1, .1 } },
-	{ "a beam of 10", { 12, 5, 3, 6, 60, 10, 0, 0, 0, 0 } },
-	{ "of 10, with all", { 12, 5, 3, 6, 60, 10, .05, .1, .1, .2 } },
-	{ "of 40, with all", { 30, 8, 4, 12, 60, 40, .05, .1, .05, .1 } },
-	{ "of 200 in 70 states", { 70, 30, 4, 35, 60, 200, 0, .02, .01, 0 } },
-	{ "of 3, less than states", { 9, 4, 2, 5, 40, 3, .1, .1, .1, .1 } },
-	{ "of 1", { 9, 4, 2, 5, 40, 1, .1, .1, .1, .1 } },
+		{ "all are kept", { 5, 3, 2, 4, 30, 5000, 0, 0, 0, 0 } },
+		{ "with slips", { 5, 3, 2, 4, 30, 5000, .1, 0, 0, 0 } },
+		{ "with dropouts", { 5, 3, 2, 4, 30, 5000, .05, .3, 0, 0 } },
+		{ "with resets", { 5, 3, 2, 4, 30, 5000, .05, .1, .2, 0 } },
+		{ "rows without counts",
+		    { 5, 3, 2, 4, 30, 5000, .05, .1, .1, .4 } },
+		{ "no counts at all",
+		    { 4, 2, 2, 3, 20, 5000, .05, .1, .1, 1 } },
+		{ "one group", { 4, 1, 2, 3, 30, 5000, .05, .1, .1, .2 } },
+		{ "one symbol", { 4, 3, 2, 1, 30, 5000, .05, .1, .1, .2 } },
+		{ "one state", { 1, 1, 2, 3, 30, 5000, .05, .1, .1, .2 } },
+		{ "no clones", { 4, 4, 3, 3, 30, 5000, .05, .1, .1, .1 } },
+		{ "more symbols than groups",
+		    { 4, 2, 2, 9, 30, 5000, .05, 0, .1, .1 } },
+		{ "a beam of 10", { 12, 5, 3, 6, 60, 10, 0, 0, 0, 0 } },
+		{ "of 10, with all",
+		    { 12, 5, 3, 6, 60, 10, .05, .1, .1, .2 } },
+		{ "of 40, with all",
+		    { 30, 8, 4, 12, 60, 40, .05, .1, .05, .1 } },
+		{ "of 200 in 70 states",
+		    { 70, 30, 4, 35, 60, 200, 0, .02, .01, 0 } },
+		{ "of 3, less than states",
+		    { 9, 4, 2, 5, 40, 3, .1, .1, .1, .1 } },
+		{ "of 1", { 9, 4, 2, 5, 40, 1, .1, .1, .1, .1 } },
 	};
 	size_t i;
 	uint64_t seed;
@@ -388,8 +398,9 @@ static void
 against_paths(void)
 {
 	enum { STEPS = 6 };
-	struct cscg_track_options set = { .beam = 5000, .slip = .1, .jump = .03,
-	    .rebind = .002 };
+	struct cscg_track_options set = {
+		.beam = 5000, .slip = .1, .jump = .03, .rebind = .002
+	};
 	struct plain p = { .set = set };
 	struct cscg_rng rng;
 	int x[STEPS], a[STEPS], good = 0, i, seed;
@@ -409,7 +420,9 @@ against_paths(void)
 			x[i] = (int)cscg_rng_below(&rng, 4) - 1;
 			a[i] = (int)cscg_rng_below(&rng, 8) % 3 - 1;
 			need(cscg_track_step(t, i ? a[i - 1] : -1, x[i],
-			    &err) < 0 ? NULL : t);
+				 &err) < 0 ?
+				NULL :
+				t);
 		}
 		memset(begin.symbol, -1, sizeof begin.symbol);
 		good += near(cscg_track_score(t),
@@ -427,7 +440,8 @@ against_paths(void)
 static struct cscg_model *
 swap(void)
 {
-	struct cscg_model *m = need(cscg_model_new(CSCG_CLONES, 2, 1, 2, &err));
+	struct cscg_model *m = need(cscg_model_new(CSCG_CLONES, 2, 1, 2,
+	    &err));
 	struct cscg_count c[] = { { 0, 0, 1, 5 }, { 0, 1, 0, 5 } };
 
 	need(cscg_model_set_counts(m, c, 2, &err) < 0 ? NULL : m);
@@ -440,7 +454,8 @@ static double
 score(const struct cscg_track_options *set, int n, const int *a, const int *x)
 {
 	struct cscg_model *m = swap();
-	struct cscg_track_tables *map = need(cscg_track_tables_new(m, set, &err));
+	struct cscg_track_tables *map = need(cscg_track_tables_new(m, set,
+	    &err));
 	struct cscg_track *t = need(cscg_track_new(map, 3, &err));
 	double s;
 	int i;
@@ -468,10 +483,12 @@ by_hand(void)
 	ok(near(score(&usual, 2, go, (int[]){ 1, 1 }), log(51e-4), 1e-12),
 	    "the same again must not be");
 	ok(near(score(&other, 2, go, (int[]){ 1, 1 }), log(.1 + .2 / 2),
-	    1e-12), "what it costs can be told");
+	       1e-12),
+	    "what it costs can be told");
 	/* Or the move failed, and one stayed: .1 / 2 + .9 (1e-4 + 5e-3). */
 	ok(near(score(&slips, 2, go, (int[]){ 1, 1 }), log(.05 + .9 * 51e-4),
-	    1e-12), "unless moves fail");
+	       1e-12),
+	    "unless moves fail");
 	ok(near(score(&slips, 2, go, (int[]){ 1, 0 }), log(.9), 1e-12),
 	    "which costs where they do not");
 	/* A third symbol in two places: rebind; there is no place to jump to. */
@@ -481,7 +498,7 @@ by_hand(void)
 	    "what is not seen costs nothing");
 	/* Put elsewhere: the same place again, or the other one. */
 	ok(near(score(&usual, 2, put, (int[]){ 1, 1 }), log(.5), 1e-12) &&
-	    near(score(&usual, 2, put, (int[]){ 1, 2 }), log(.5), 1e-12),
+		near(score(&usual, 2, put, (int[]){ 1, 2 }), log(.5), 1e-12),
 	    "put elsewhere");
 	ok(near(score(&usual, 3, put, (int[]){ 1, 2, 1 }), log(.5), 1e-12),
 	    "the binding stays");
@@ -492,7 +509,8 @@ hypotheses(void)
 {
 	struct cscg_track_options set = { 0 };
 	struct cscg_model *m = swap();
-	struct cscg_track_tables *map = need(cscg_track_tables_new(m, &set, &err));
+	struct cscg_track_tables *map = need(cscg_track_tables_new(m, &set,
+	    &err));
 	struct cscg_track *t = need(cscg_track_new(map, 3, &err));
 	struct cscg_track_hypothesis h;
 
@@ -500,15 +518,17 @@ hypotheses(void)
 	cscg_track_step(t, -1, 2, &err);
 	ok(cscg_track_count(t) == 2, "one for each state");
 	h = cscg_track_get(t, 0);
-	ok(h.state == 0 && h.p == .5 && h.symbol[0] == 2 && h.symbol[1] == -1 &&
-	    h.group[2] == 0 && h.group[0] == -1 && h.group[1] == -1,
+	ok(h.state == 0 && h.p == .5 && h.symbol[0] == 2 &&
+		h.symbol[1] == -1 && h.group[2] == 0 && h.group[0] == -1 &&
+		h.group[1] == -1,
 	    "it knows what it saw");
 	h = cscg_track_get(t, 1);
 	ok(h.state == 1 && h.symbol[1] == 2, "and the other one, too");
 	cscg_track_step(t, 0, 2, &err);
 	/* .5 * (1e-4 + 5e-3) each, there and here. */
 	ok(cscg_track_count(t) == 2 && cscg_track_get(t, 0).state == 0 &&
-	    near(cscg_track_get(t, 0).p, .5, 1e-12), "equals are one");
+		near(cscg_track_get(t, 0).p, .5, 1e-12),
+	    "equals are one");
 	cscg_track_reset(t);
 	ok(cscg_track_count(t) == 0 && cscg_track_score(t) == 0,
 	    "begins again");
@@ -516,16 +536,21 @@ hypotheses(void)
 	cscg_track_step(t, 0, 1, &err);
 	h = cscg_track_get(t, 0);
 	ok(cscg_track_score(t) == 0 && h.symbol[h.state] == 1 &&
-	    h.symbol[!h.state] == 0, "as if nothing had been");
-	ok(cscg_track_next(map, 0, 0) == 1 && cscg_track_next(map, 1, 0) == 0 &&
-	    cscg_track_group(map, 1) == 1, "where moves lead");
+		h.symbol[!h.state] == 0,
+	    "as if nothing had been");
+	ok(cscg_track_next(map, 0, 0) == 1 &&
+		cscg_track_next(map, 1, 0) == 0 &&
+		cscg_track_group(map, 1) == 1,
+	    "where moves lead");
 	cscg_track_free(t);
 	cscg_track_tables_free(map);
 	cscg_model_free(m);
 	m = need(cscg_model_new(CSCG_SCHEMA, 2, 1, 1, &err));
-	ok(!cscg_track_tables_new(m, &set, &err) && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "there is no clone structure to track bindings "
-	    "by"), "without clones: %s", err.msg);
+	ok(!cscg_track_tables_new(m, &set, &err) &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "there is no clone structure to track bindings by"),
+	    "without clones: %s", err.msg);
 	cscg_model_free(m);
 	m = need(cscg_model_new(CSCG_CLONES, 2, 1, 1, &err));
 	map = need(cscg_track_tables_new(m, &set, &err));
@@ -539,7 +564,7 @@ static void
 at_home(void)
 {
 	static const enum cscg_shape_kind kinds[] = { CSCG_RECTANGLE,
-	    CSCG_HOLE, CSCG_TORUS };
+		CSCG_HOLE, CSCG_TORUS };
 	struct cscg_track_options set = { 0 };
 	int i, bad = 0, right = 0;
 
@@ -547,8 +572,8 @@ at_home(void)
 		struct cscg_room *room = shape_room(kinds[i], 8, 9);
 		struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4,
 		    NULL, &err));
-		struct cscg_track_tables *map = need(cscg_track_tables_new(m, &set,
-		    &err));
+		struct cscg_track_tables *map = need(cscg_track_tables_new(m,
+		    &set, &err));
 		struct cscg_track *t = need(cscg_track_new(map, room->n_obs,
 		    &err));
 		struct walker how = { .n = 400, .seed = 3 };
@@ -557,13 +582,15 @@ at_home(void)
 
 		for (s = 0; s < w->n_steps; s++) {
 			need(cscg_track_step(t, s ? w->a[s - 1] : -1, w->x[s],
-			    &err) < 0 ? NULL : t);
-			bad += cscg_track_score(t) <
-			    -log(m->n_states) - 1e-9;
+				 &err) < 0 ?
+				NULL :
+				t);
+			bad += cscg_track_score(t) < -log(m->n_states) - 1e-9;
 		}
 		/* Looks are the exact model's up to its symmetries. */
-		right += cscg_track_get(t, 0).symbol[m->clone[
-		    cscg_track_get(t, 0).state]] == w->x[s - 1];
+		right += cscg_track_get(t, 0)
+			     .symbol[m->clone[cscg_track_get(t, 0).state]] ==
+		    w->x[s - 1];
 		cscg_walk_free(w);
 		cscg_track_free(t);
 		cscg_track_tables_free(map);
@@ -604,8 +631,9 @@ cuts(void)
 		n = 1 + cscg_rng_below(&rng, 50);
 		for (sum = 0, i = 0; i < n; i++) {
 			lot[i] = copy[i] = (struct cscg_track_weight){
-			    (double)cscg_rng_below(&rng, k % 2 ? 8 : 1000),
-			    1 + cscg_rng_below(&rng, k % 3 ? 1 : 20) };
+				(double)cscg_rng_below(&rng, k % 2 ? 8 : 1000),
+				1 + cscg_rng_below(&rng, k % 3 ? 1 : 20)
+			};
 			sum += lot[i].n;
 		}
 		most = 1 + cscg_rng_below(&rng, sum);

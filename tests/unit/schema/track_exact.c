@@ -28,7 +28,8 @@ moves_of(struct cscg_room *room)
 	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
 	    &err));
 	struct cscg_plan_graph *map = need(cscg_plan_graph_new(m, 0, &err));
-	struct cscg_track_exact_graph *moves = need(cscg_track_exact_graph_new(map, -1, &err));
+	struct cscg_track_exact_graph *moves = need(
+	    cscg_track_exact_graph_new(map, -1, &err));
 
 	cscg_plan_graph_free(map);
 	cscg_model_free(m);
@@ -85,7 +86,8 @@ oracle_step(const struct cscg_track_exact_graph *m, int a, int x)
  * the other has their probability.
  */
 static bool
-agree(const struct cscg_track_exact *h, const struct cscg_track_exact_graph *m, int first)
+agree(const struct cscg_track_exact *h, const struct cscg_track_exact_graph *m,
+    int first)
 {
 	double sum = 0, share = 0;
 	long i, k, listed = 0;
@@ -97,17 +99,20 @@ agree(const struct cscg_track_exact *h, const struct cscg_track_exact_graph *m, 
 	if (listed != h->n)
 		return false;
 	for (i = 0; i < h->n; i++) {
-		struct cscg_track_exact_hypothesis y = cscg_track_exact_get(h, i);
+		struct cscg_track_exact_hypothesis y = cscg_track_exact_get(h,
+		    i);
 
 		sum += y.p;
 		for (k = 0; k < n_now; k++)
-			if (now[k].state == y.state && !memcmp(now[k].symbol,
-			    y.symbol, (size_t)m->n_states * sizeof(int)) &&
-			    !memcmp(now[k].state_of, y.state_of, (size_t)h->n_obs *
-			    sizeof(int)))
+			if (now[k].state == y.state &&
+			    !memcmp(now[k].symbol, y.symbol,
+				(size_t)m->n_states * sizeof(int)) &&
+			    !memcmp(now[k].state_of, y.state_of,
+				(size_t)h->n_obs * sizeof(int)))
 				break;
-		if (k == n_now || !near(y.p, m->start_prob[now[k].state_of[first]] /
-		    share, 1e-12))
+		if (k == n_now ||
+		    !near(y.p, m->start_prob[now[k].state_of[first]] / share,
+			1e-12))
 			return false;
 	}
 	return h->n == 0 || near(sum, 1, 1e-12);
@@ -136,7 +141,9 @@ compare(const char *name, struct cscg_room *room, int beginnings)
 			z = (int)cscg_rng_below(&rng, m->n_states);
 			x = label[z];
 			first = i ? first : x;
-			need(cscg_track_exact_reset(&h, x, &none, &err) < 0 ? NULL : m);
+			need(cscg_track_exact_reset(&h, x, &none, &err) < 0 ?
+				NULL :
+				m);
 			oracle_put(m, x);
 			right &= agree(&h, m, first);
 			for (t = cscg_rng_below(&rng, 4); t > 0; t--) {
@@ -149,8 +156,9 @@ compare(const char *name, struct cscg_room *room, int beginnings)
 			most = h.n > most ? (int)h.n : most;
 		}
 	}
-	ok(right && most > 1, "%s: %d walks with %d beginnings, up to %d "
-	    "hypotheses", name, seed, beginnings, most);
+	ok(right && most > 1,
+	    "%s: %d walks with %d beginnings, up to %d hypotheses", name, seed,
+	    beginnings, most);
 	cscg_track_exact_free(&h);
 	cscg_track_exact_graph_free(m);
 	cscg_room_free(room);
@@ -204,21 +212,25 @@ test_few(void)
 	cscg_track_exact_init(&h, m, 16, 7);
 	ok(h.n == 0 && h.n_bound == 0, "nothing was seen");
 	need(cscg_track_exact_reset(&h, 5, &rng, &err) < 0 ? NULL : m);
-	ok(h.n == 1 && h.n_bound == 1 && cscg_track_exact_get(&h, 0).state_of[5] ==
-	    cscg_track_exact_get(&h, 0).state, "all beginnings on a torus are one");
+	ok(h.n == 1 && h.n_bound == 1 &&
+		cscg_track_exact_get(&h, 0).state_of[5] ==
+		    cscg_track_exact_get(&h, 0).state,
+	    "all beginnings on a torus are one");
 	need(cscg_track_exact_reset(&h, 6, &rng, &err) < 0 ? NULL : m);
 	for (i = 0; i < h.n; i++)
 		sum += h.p[i];
-	ok(h.n == 7 && h.n_bound == 2 && near(sum, 1, 1e-12), "of 15 places 7 "
-	    "are kept");
+	ok(h.n == 7 && h.n_bound == 2 && near(sum, 1, 1e-12),
+	    "of 15 places 7 are kept");
 	need(cscg_track_exact_copy(&copy, &h, &err) < 0 ? NULL : m);
 	ok(copy.n == 7 && copy.n_bound == 2 && !copy.is_new &&
-	    !memcmp(copy.p, h.p, 7 * sizeof *h.p) && !memcmp(copy.v, h.v,
-	    7 * 33 * sizeof *h.v), "a copy is the same");
+		!memcmp(copy.p, h.p, 7 * sizeof *h.p) &&
+		!memcmp(copy.v, h.v, 7 * 33 * sizeof *h.v),
+	    "a copy is the same");
 	need(cscg_track_exact_reset(&h, 5, &rng, &err) < 0 ? NULL : m);
-	ok(h.n == 7 && h.n_bound == 2 && cscg_track_exact_get(&h, 3).state ==
-	    cscg_track_exact_get(&h, 3).state_of[5], "back where it began: all know "
-	    "the place");
+	ok(h.n == 7 && h.n_bound == 2 &&
+		cscg_track_exact_get(&h, 3).state ==
+		    cscg_track_exact_get(&h, 3).state_of[5],
+	    "back where it began: all know the place");
 	cscg_track_exact_step(&h, 0, 5);
 	ok(h.n == 0, "no move on a torus stays");
 	cscg_track_exact_free(&h);
@@ -232,10 +244,10 @@ static void
 test_chance(void)
 {
 	static const struct cscg_count half[] = { { 0, 0, 0, 1 },
-	    { 0, 0, 1, 1 }, { 0, 1, 0, 2 } };
+		{ 0, 0, 1, 1 }, { 0, 1, 0, 2 } };
 	static const struct cscg_count none[] = { { 0, 0, 1, 1 } };
 	static const struct cscg_count most[] = { { 0, 0, 1, 9 },
-	    { 0, 0, 0, 1 }, { 0, 1, 0, 2 } };
+		{ 0, 0, 0, 1 }, { 0, 1, 0, 2 } };
 	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 2, 1, 1,
 	    &err));
 	struct cscg_plan_graph *map;
@@ -243,14 +255,18 @@ test_chance(void)
 
 	need(cscg_model_set_counts(m, half, 3, &err) < 0 ? NULL : m);
 	map = need(cscg_plan_graph_new(m, 0, &err));
-	ok(!cscg_track_exact_graph_new(map, -1, &err) && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "state 0: action 0 leads to several states, none "
-	    "of them likelier than one half"), "two ways are refused");
+	ok(!cscg_track_exact_graph_new(map, -1, &err) &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "state 0: action 0 leads to several states, none of them "
+		    "likelier than one half"),
+	    "two ways are refused");
 	cscg_plan_graph_free(map);
 	need(cscg_model_set_counts(m, none, 1, &err) < 0 ? NULL : m);
 	map = need(cscg_plan_graph_new(m, 0, &err));
-	ok(!cscg_track_exact_graph_new(map, -1, &err) && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "state 1: action 0 was never tried"),
+	ok(!cscg_track_exact_graph_new(map, -1, &err) &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg, "state 1: action 0 was never tried"),
 	    "so is no way");
 	moves = need(cscg_track_exact_graph_new(map, 0, &err));
 	ok(moves->to[0] == 0 && moves->to[1] == 1 && moves->distance[1] == -1,

@@ -64,9 +64,15 @@ row(bool wrap)
 		room->obs[v] = v % 3;
 		room->coords[2 * v + 1] = v;
 		e[2 * v] = (struct cscg_edge){ 0, v,
-		    v ? v - 1 : wrap ? 3 : 0, 1 };
+			v        ? v - 1 :
+			    wrap ? 3 :
+				   0,
+			1 };
 		e[2 * v + 1] = (struct cscg_edge){ 1, v,
-		    v < 3 ? v + 1 : wrap ? 0 : 3, 1 };
+			v < 3    ? v + 1 :
+			    wrap ? 0 :
+				   3,
+			1 };
 	}
 	room->rows = 1;
 	room->cols = 4;
@@ -89,15 +95,19 @@ dot(void)
 	s = end(out);
 	ok(count(s, " -> ") == 3 && count(s, "dir=none") == 3,
 	    "there and back is one line without arrow");
-	ok(strstr(s, "\t1 -> 2 [color=\"#0072b2\" penwidth=1.80 dir=none "
-	    "tooltip=\"1 to 2: ri&quot;&lt;ght 1; 2 to 1: left 1\"];\n") !=
-	    NULL, "with both moves in its tooltip");
-	ok(strstr(s, "label=<a &amp; b &#160; <font color=\"#0072b2\">"
-	    "&#8212; left / ri&quot;&lt;ght</font>>") != NULL,
+	ok(strstr(s,
+	       "\t1 -> 2 [color=\"#0072b2\" penwidth=1.80 dir=none "
+	       "tooltip=\"1 to 2: ri&quot;&lt;ght 1; 2 to 1: left 1\"];\n") !=
+		NULL,
+	    "with both moves in its tooltip");
+	ok(strstr(s,
+	       "label=<a &amp; b &#160; <font color=\"#0072b2\">"
+	       "&#8212; left / ri&quot;&lt;ght</font>>") != NULL,
 	    "a legend with names escaped");
 	/* Neighbours are 42 points apart, rows go down. */
 	ok(strstr(s, "\t2 [pos=\"84.00,-0.00!\"") != NULL &&
-	    strstr(s, "layout=neato") != NULL, "coordinates give places");
+		strstr(s, "layout=neato") != NULL,
+	    "coordinates give places");
 	ok(strstr(s, "tooltip=\"node 3, symbol 0\" label=\"0\"") != NULL,
 	    "nodes tell symbols");
 	out = begin();
@@ -107,7 +117,8 @@ dot(void)
 	cscg_export_write_dot(r, NULL, false, out, &err);
 	s = end(out);
 	ok(count(s, " -> ") == 5 && count(s, "style=invis") == 2 &&
-	    strstr(s, "\t3 -> w1") != NULL && strstr(s, "w1 [pos=\"156.24,"),
+		strstr(s, "\t3 -> w1") != NULL &&
+		strstr(s, "w1 [pos=\"156.24,"),
 	    "an edge over the rim is two stubs");
 	cscg_graph_free(g);
 	cscg_graph_free(r);
@@ -120,7 +131,7 @@ one_way(void)
 {
 	struct cscg_model *m = cscg_model_new(CSCG_SCHEMA, 3, 1, 1, &err);
 	const struct cscg_count c[] = { { 0, 0, 1, 3 }, { 0, 0, 2, 1 },
-	    { 0, 2, 1, 1 } };
+		{ 0, 2, 1, 1 } };
 	struct cscg_graph *g;
 	struct cscg_out *out;
 	const char *s;
@@ -131,11 +142,14 @@ one_way(void)
 	cscg_export_write_dot(g, NULL, false, out, &err);
 	s = end(out);
 	/* 0.5 + 1.3 * 3/4 */
-	ok(strstr(s, "0 -> 1 [color=\"#0072b2\" penwidth=1.48 tooltip=\"0 to 1: "
-	    "0 0.75\" label=\"0\"]") != NULL, "an edge one way has an arrow, a "
-	    "name, and the width of its share");
+	ok(strstr(s,
+	       "0 -> 1 [color=\"#0072b2\" penwidth=1.48 tooltip=\"0 to 1: 0 "
+	       "0.75\" label=\"0\"]") != NULL,
+	    "an edge one way has an arrow, a name, and the width of its "
+	    "share");
 	ok(strstr(s, "1 -> 2 [color=\"#0072b2\" penwidth=1.80 dir=back") !=
-	    NULL, "backwards, too");
+		NULL,
+	    "backwards, too");
 	ok(strstr(s, "\t0 [];") != NULL && !strstr(s, "pos="),
 	    "a schema has neither colours nor places");
 	cscg_graph_free(g);
@@ -153,22 +167,26 @@ tables(void)
 	m->clone[1] = 1;
 	m->pseudocount = 0.5;
 	cscg_model_set_counts(m, c, 2, &err);
-	cscg_names_set(&m->symbols, (const char *const[]){ "a", "b&",
-	    NULL }, &err);
+	cscg_names_set(&m->symbols, (const char *const[]){ "a", "b&", NULL },
+	    &err);
 	g = cscg_graph_of_model(m, 0, &err);
 	cscg_export_write_edges(g, 9, false, out, &err);
 	/* 3.5 / 4 and 1.5 / 2 */
-	is(end(out), "#action\tfrom\tto\tp\tcount\n0\t0\t1\t0.875\t3\n"
-	    "0\t1\t0\t0.75\t1\n", "edges as TSV");
+	is(end(out),
+	    "#action\tfrom\tto\tp\tcount\n0\t0\t1\t0.875\t3\n"
+	    "0\t1\t0\t0.75\t1\n",
+	    "edges as TSV");
 	out = begin();
 	cscg_export_write_nodes(g, 9, true, out, &err);
-	is(end(out), "{\"node\":0,\"symbol\":0,\"name\":\"a\",\"y\":null,"
+	is(end(out),
+	    "{\"node\":0,\"symbol\":0,\"name\":\"a\",\"y\":null,"
 	    "\"x\":null}\n{\"node\":1,\"symbol\":1,\"name\":\"b&\","
-	    "\"y\":null,\"x\":null}\n", "nodes as JSON");
+	    "\"y\":null,\"x\":null}\n",
+	    "nodes as JSON");
 	out = begin();
 	cscg_export_write_graphml(g, 9, out, &err);
-	is(strstr(end(out), "<graph "), "<graph id=\"cscg\" "
-	    "edgedefault=\"directed\">\n"
+	is(strstr(end(out), "<graph "),
+	    "<graph id=\"cscg\" edgedefault=\"directed\">\n"
 	    "<node id=\"0\"><data key=\"l\">0</data><data key=\"n\">a</data>"
 	    "</node>\n<node id=\"1\"><data key=\"l\">1</data><data key=\"n\">"
 	    "b&amp;</data></node>\n"
@@ -176,7 +194,8 @@ tables(void)
 	    "</data><data key=\"p\">0.875</data><data key=\"c\">3</data>"
 	    "</edge>\n<edge id=\"e1\" source=\"1\" target=\"0\"><data "
 	    "key=\"a\">0</data><data key=\"p\">0.75</data><data key=\"c\">1"
-	    "</data></edge>\n</graph>\n</graphml>\n", "GraphML");
+	    "</data></edge>\n</graph>\n</graphml>\n",
+	    "GraphML");
 	cscg_graph_free(g);
 	cscg_model_free(m);
 }
@@ -202,8 +221,10 @@ grid(void)
 	room->obs[3] = 99;
 	out = begin();
 	cscg_export_write_grid(room, out, &err);
-	is(end(out), "   ~  ~  ~  ~\n   0  1  . 99\n   .  .  2  .\n"
-	    "   ~  ~  ~  ~\n", "columns are as wide as the numbers");
+	is(end(out),
+	    "   ~  ~  ~  ~\n   0  1  . 99\n   .  .  2  .\n"
+	    "   ~  ~  ~  ~\n",
+	    "columns are as wide as the numbers");
 	room->coords[1] = 0.5;
 	out = begin();
 	rc = cscg_export_write_grid(room, out, &err);
@@ -221,16 +242,19 @@ escapes(void)
 	cscg_print_xml(&p, "a<b>&\"c\"\x01");
 	cscg_print(&p, "|%d|", 7);
 	cscg_print_dot(&p, "a\"b\\c\nd");
-	is(end(out), "a&lt;b&gt;&amp;&quot;c&quot;\xef\xbf\xbd|7|"
-	    "\"a\\\"b\\\\c d\"", "XML and DOT strings");
+	is(end(out),
+	    "a&lt;b&gt;&amp;&quot;c&quot;\xef\xbf\xbd|7|"
+	    "\"a\\\"b\\\\c d\"",
+	    "XML and DOT strings");
 }
 
 static void
 dense(void)
 {
 	double v[] = { 0, 0.5, 0.5, 1, 0, 0, 0, 0.25, 0.75 };
-	struct cscg_npy a = { .ndim = 3, .shape = { 1, 3, 3 }, .size = 9,
-	    .data = v };
+	struct cscg_npy a = {
+		.ndim = 3, .shape = { 1, 3, 3 }, .size = 9, .data = v
+	};
 	const int clones[] = { 2, 0, 1 };
 	struct cscg_model_npy_options how = { true, 100, 0.01, clones, 3 };
 	struct cscg_model *m = cscg_model_from_dense(&a, &how, &err);
@@ -239,12 +263,13 @@ dense(void)
 	int i;
 
 	ok(m->kind == CSCG_GROUNDED && m->n_obs == 3 && m->clone[0] == 0 &&
-	    m->clone[1] == 0 && m->clone[2] == 2, "clones make it grounded");
+		m->clone[1] == 0 && m->clone[2] == 2,
+	    "clones make it grounded");
 	for (i = 0; i < 9; i++)
 		worst = fmax(worst, fabs(t[i] - want[i]));
 	/* Zeros become the smoothing, 0.01 / 100.05, and a one pays for two. */
-	ok(near(worst, 0.02 / 100.05, 1e-9) && t[0] > 0, "T comes back but for smoothing (%g)",
-	    worst);
+	ok(near(worst, 0.02 / 100.05, 1e-9) && t[0] > 0,
+	    "T comes back but for smoothing (%g)", worst);
 	c = cscg_model_to_dense(m, true, &err);
 	ok(c[0] == 0 && near(c[1], 0.5 * 100.03 - 0.01, 1e-12),
 	    "counts are solved for");
@@ -256,8 +281,9 @@ dense(void)
 	memcpy(v, want, sizeof(v));
 	v[4] = 1e-3;
 	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_ERANGE &&
-	    !strcmp(err.msg, "action 0, from 1: the row sums to 1.001, not to "
-	    "1"), "a row must sum to one");
+		!strcmp(err.msg,
+		    "action 0, from 1: the row sums to 1.001, not to 1"),
+	    "a row must sum to one");
 	v[4] = NAN;
 	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_ERANGE,
 	    "not a number is refused");
@@ -271,8 +297,10 @@ dense(void)
 	cscg_model_free(m);
 	how.clones = clones;
 	how.n_clones = 2;
-	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "the clones add up to 2, but there are 3 states"),
+	ok(!cscg_model_from_dense(&a, &how, &err) &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "the clones add up to 2, but there are 3 states"),
 	    "clones must add up");
 	a.shape[2] = 1;
 	a.size = 3;
@@ -300,12 +328,15 @@ clones(void)
 		fclose(f);
 	}
 	ok(cscg_model_npy_clones(path, &v, &err) < 0 && !v &&
-	    err.code == CSCG_EFORMAT && strstr(err.msg, "line 2: '-2' is not a "
-	    "number of clones in 0..10000000"), "a bad number in it");
+		err.code == CSCG_EFORMAT &&
+		strstr(err.msg,
+		    "line 2: '-2' is not a number of clones in 0..10000000"),
+	    "a bad number in it");
 	ok(cscg_model_npy_clones("", &v, &err) < 0 && err.code == CSCG_EUSAGE,
 	    "none at all");
 	ok(cscg_model_npy_clones("99999999999999999999", &v, &err) < 0 &&
-	    err.code == CSCG_EUSAGE, "one too large");
+		err.code == CSCG_EUSAGE,
+	    "one too large");
 }
 
 int

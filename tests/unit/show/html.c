@@ -9,14 +9,16 @@
 #include "world/room.h"
 #include "tap.h"
 
-static const char *const compass[] = { "north", "south", "west", "east", NULL };
+static const char *const compass[] = { "north", "south", "west", "east",
+	NULL };
 
 /* A grid of moves up, down, left and right, which may wrap; unnamed or named. */
 static struct cscg_graph *
 grid(int rows, int cols, bool wrap, bool named, struct cscg_room **room)
 {
 	static const int dy[] = { -1, 1, 0, 0 }, dx[] = { 0, 0, -1, 1 };
-	struct cscg_edge *e = need(calloc(4 * (size_t)(rows * cols), sizeof *e));
+	struct cscg_edge *e = need(calloc(4 * (size_t)(rows * cols),
+	    sizeof *e));
 	int v, a, y, x;
 	long n = 0;
 
@@ -113,10 +115,10 @@ worst_of_grid(const struct cscg_layout *l, int rows, int cols)
 	int v;
 
 	for (v = 0; v < rows * cols; v++) {
-		worst = fmax(worst, fabs(l->flat[2 * v] - l->flat[0] -
-		    v % cols));
-		worst = fmax(worst, fabs(l->flat[2 * v + 1] - l->flat[1] -
-		    v / cols));
+		worst = fmax(worst,
+		    fabs(l->flat[2 * v] - l->flat[0] - v % cols));
+		worst = fmax(worst,
+		    fabs(l->flat[2 * v + 1] - l->flat[1] - v / cols));
 	}
 	return worst;
 }
@@ -133,9 +135,9 @@ cut(struct cscg_graph *g, int cols, int left, int right, int top, int bottom)
 			u = (int)(row % g->n_nodes);
 			v = g->to[i];
 			if ((u % cols >= left && u % cols <= right &&
-			    u / cols >= top && u / cols <= bottom) ||
+				u / cols >= top && u / cols <= bottom) ||
 			    (v % cols >= left && v % cols <= right &&
-			    v / cols >= top && v / cols <= bottom))
+				v / cols >= top && v / cols <= bottom))
 				g->to[i] = u;
 		}
 }
@@ -154,7 +156,7 @@ grids(void)
 	    "a grid is one, north up and east right");
 	need(cscg_layout_new(&again, g, &err) == 0 ? &again : NULL);
 	ok(!memcmp(l.flat, again.flat, 200 * sizeof *l.flat) &&
-	    !memcmp(l.solid, again.solid, 300 * sizeof *l.solid),
+		!memcmp(l.solid, again.solid, 300 * sizeof *l.solid),
 	    "the same again, to the last bit");
 	cscg_layout_free(&l);
 	cscg_layout_free(&again);
@@ -167,7 +169,7 @@ grids(void)
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	/* The left arm ends with 2 in row 0, the right one begins with 6. */
 	ok(fabs(l.flat[2 * 6] - l.flat[2 * 2] - 4) < 0.05 &&
-	    fabs(l.flat[2 * 6 + 1] - l.flat[2 * 2 + 1]) < 0.05,
+		fabs(l.flat[2 * 6 + 1] - l.flat[2 * 2 + 1]) < 0.05,
 	    "a U keeps its arms upright");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
@@ -186,8 +188,8 @@ grids(void)
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	for (v = 0; v < 35; v++)
 		if (v % 9 < 8)
-			longest = fmax(longest, fabs(l.flat[2 * v + 1] -
-			    l.flat[2 * v + 3]));
+			longest = fmax(longest,
+			    fabs(l.flat[2 * v + 1] - l.flat[2 * v + 3]));
 	ok(longest < 0.05, "one without names lies on its long side");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
@@ -209,7 +211,8 @@ torus(void)
 		for (x = 0; x < 3; x++)
 			mid[x] += l.solid[3 * v + x] / 160;
 	for (v = 0; v < 160; v++) {
-		r = hypot(l.solid[3 * v] - mid[0], l.solid[3 * v + 1] - mid[1]);
+		r = hypot(l.solid[3 * v] - mid[0],
+		    l.solid[3 * v + 1] - mid[1]);
 		low = fmin(low, r);
 		ring = v - v % 20 + (v + 1) % 20;
 		shortest = fmin(shortest, between(l.solid, 3, v, ring));
@@ -245,7 +248,7 @@ static void
 parts(void)
 {
 	static const int edge[][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 4 },
-	    { 0, 5 }, { 5, 0 } };
+		{ 0, 5 }, { 5, 0 } };
 	struct cscg_room *room;
 	struct cscg_graph *g = wired(40, edge, 6, &room);
 	struct cscg_layout l;
@@ -255,7 +258,8 @@ parts(void)
 
 	need(cscg_adjacency_new(&web, g, &err) == 0 ? &web : NULL);
 	ok(web.first[1] == 3 && web.to[0] == 1 && web.to[1] == 2 &&
-	    web.to[2] == 5, "there and back is one neighbour");
+		web.to[2] == 5,
+	    "there and back is one neighbour");
 	ok(web.first[40] == 10, "and 5 lines are 10 neighbours");
 	n = cscg_adjacency_components(&web, node, first, seen);
 	/* 0 1 2 5; 3 4; and 34 that are alone */
@@ -279,7 +283,8 @@ parts(void)
 	cscg_room_free(room);
 	g = wired(2, edge, 1, &room);
 	ok(cscg_layout_new(&l, g, &err) == 0 &&
-	    near(between(l.flat, 2, 0, 1), 1, 1e-3), "two are one apart");
+		near(between(l.flat, 2, 0, 1), 1, 1e-3),
+	    "two are one apart");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
@@ -299,7 +304,7 @@ crowd(void)
 			edge[n][0] = i;
 			edge[n++][1] = j;
 		}
-	g = wired(12, (const int (*)[2])edge, n, &room);
+	g = wired(12, (const int(*)[2])edge, n, &room);
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	ok(all_finite(&l, 12) && nearest(l.flat, 2, 12) > 0.1,
 	    "a crowd is not one heap");
@@ -324,8 +329,9 @@ coords(void)
 	}
 	g->coords = at;
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
-	ok(l.has_coords && l.flat[0] == 3 && l.flat[1] == 0 && l.flat[22] == 0 &&
-	    l.flat[23] == 2, "coordinates are kept, by the length of a move");
+	ok(l.has_coords && l.flat[0] == 3 && l.flat[1] == 0 &&
+		l.flat[22] == 0 && l.flat[23] == 2,
+	    "coordinates are kept, by the length of a move");
 	cscg_layout_free(&l);
 	at[0] = NAN;
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
@@ -334,7 +340,8 @@ coords(void)
 	at[0] = at[2];
 	at[1] = at[3];
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
-	ok(!l.has_coords && nearest(l.flat, 2, 12) > 0.5, "or two are the same");
+	ok(!l.has_coords && nearest(l.flat, 2, 12) > 0.5,
+	    "or two are the same");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
@@ -366,7 +373,8 @@ static void
 facing(void)
 {
 	static const int dy[] = { -1, 0, 1, 0 }, dx[] = { 0, 1, 0, -1 };
-	static const char *const names[] = { "forward", "left", "right", NULL };
+	static const char *const names[] = { "forward", "left", "right",
+		NULL };
 	struct cscg_room *room = need(cscg_room_new(48, 3, 1, &err));
 	struct cscg_edge e[3 * 48];
 	struct cscg_layout l;
@@ -394,8 +402,8 @@ facing(void)
 		x = 3 * (v / 4 % 4) + 0.75 * dx[v % 4];
 		y = 3 * (v / 16) + 0.75 * dy[v % 4];
 		worst = fmax(worst, fabs(l.flat[2 * v] - l.flat[0] - x));
-		worst = fmax(worst, fabs(l.flat[2 * v + 1] - l.flat[1] -
-		    y - 0.75));
+		worst = fmax(worst,
+		    fabs(l.flat[2 * v + 1] - l.flat[1] - y - 0.75));
 	}
 	ok(worst < 0.05, "who turns and goes forward gives a floor plan");
 	cscg_layout_free(&l);
@@ -426,7 +434,7 @@ names(void)
 		need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 		/* What has no such name may be the other way round. */
 		ok((i == 2 || near(l.flat[8] - l.flat[0], 1, 1e-3)) &&
-		    (i == 1 || near(l.flat[3] - l.flat[1], 1, 1e-3)),
+			(i == 1 || near(l.flat[3] - l.flat[1], 1, 1e-3)),
 		    "%s, %s: they lead there", set[i][0], set[i][2]);
 		cscg_layout_free(&l);
 		cscg_graph_free(g);

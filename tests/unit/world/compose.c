@@ -48,7 +48,8 @@ looks(const struct cscg_room *room, const char *want)
 	got[n - 1] = '\0';
 	for (v = 0; v < room->n_nodes; v++)
 		got[(int)room->coords[2 * v] * (room->cols + 1) +
-		    (int)room->coords[2 * v + 1]] = room->part[v] < 0 ? '*' :
+		    (int)room->coords[2 * v + 1]] = room->part[v] < 0 ?
+		    '*' :
 		    (char)('0' + room->part[v]);
 	if (strcmp(got, want))
 		printf("# %s, not %s\n", got, want);
@@ -91,19 +92,26 @@ test_faults(void)
 	struct cscg_room *flat = room_of("##", "flat");
 
 	ok(!composed("##", "##", 3) && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "no shift along the row makes the rooms share 3 "
-	    "cells in one piece"), "more cells than there are");
-	ok(!cscg_compose_overlap(ring, flat, 1, &err) && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "the first room: its edges are joined"),
+		!strcmp(err.msg,
+		    "no shift along the row makes the rooms share 3 cells in "
+		    "one piece"),
+	    "more cells than there are");
+	ok(!cscg_compose_overlap(ring, flat, 1, &err) &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg, "the first room: its edges are joined"),
 	    "a torus");
 	free(flat->coords);
 	flat->coords = NULL;
 	ring->wrap_rows = ring->wrap_cols = false;
-	ok(!cscg_compose_overlap(flat, ring, 1, &err) && !strcmp(err.msg, "the first "
-	    "room: it was not cut from a grid of at most 1000000 cells"),
+	ok(!cscg_compose_overlap(flat, ring, 1, &err) &&
+		!strcmp(err.msg,
+		    "the first room: it was not cut from a grid of at most "
+		    "1000000 cells"),
 	    "a room without coordinates");
-	ok(!cscg_compose_overlap(ring, ring, 1, &err) && !strcmp(err.msg, "the first "
-	    "room: up of 0,0 does not lead to the next cell"),
+	ok(!cscg_compose_overlap(ring, ring, 1, &err) &&
+		!strcmp(err.msg,
+		    "the first room: up of 0,0 does not lead to the next "
+		    "cell"),
 	    "a torus that says it is none");
 	cscg_room_free(ring);
 	cscg_room_free(flat);
@@ -116,10 +124,12 @@ test_whole(void)
 	struct cscg_room *room = composed("##/##/##", "##/##/##", 3), *a, *b;
 
 	ok(room && looks(room, "0*1/0*1/0*1") && room->n_obs == 9 &&
-	    room->obs[4] == 0 && room->obs[0] == 1 && room->obs[5] == 5,
-	    "a cell that is border in both rooms may be interior in the whole");
+		room->obs[4] == 0 && room->obs[0] == 1 && room->obs[5] == 5,
+	    "a cell that is border in both rooms may be interior in the "
+	    "whole");
 	ok(room->parts.n == 2 && !strcmp(room->parts.v[0], "a") &&
-	    !strcmp(room->parts.v[1], "b"), "parts have the rooms' names");
+		!strcmp(room->parts.v[1], "b"),
+	    "parts have the rooms' names");
 	cscg_room_free(room);
 
 	a = room_of("##", "twin");
@@ -127,9 +137,10 @@ test_whole(void)
 	/* Right of the first cell of a is shut, the way back is not. */
 	a->to[a->first[CSCG_RIGHT * 2]] = 0;
 	room = need(cscg_compose_overlap(a, b, 1, &err));
-	ok(looks(room, "0*1") && cscg_room_successor(room, CSCG_RIGHT, 0) == 0 &&
-	    cscg_room_successor(room, CSCG_LEFT, 1) == 0 &&
-	    cscg_room_successor(room, CSCG_RIGHT, 1) == 2,
+	ok(looks(room, "0*1") &&
+		cscg_room_successor(room, CSCG_RIGHT, 0) == 0 &&
+		cscg_room_successor(room, CSCG_LEFT, 1) == 0 &&
+		cscg_room_successor(room, CSCG_RIGHT, 1) == 2,
 	    "what one room keeps shut stays shut");
 	ok(!strcmp(room->parts.v[1], "twin-2"), "names are made distinct");
 	cscg_room_free(room);
@@ -145,9 +156,14 @@ static void
 test_digits(void)
 {
 	static const int want[][4] = {
-		{ 2, 3, 13, 6 }, { 5, 1, 13, 7 }, { 5, 3, 10, 7 },
-		{ 2, 7, 10, 6 }, { 0, 9, 14, 8 }, { 9, 3, 8, 6 },
-		{ 4, 6, 14, 7 }, { 8, 7, 10, 9 }
+		{ 2, 3, 13, 6 },
+		{ 5, 1, 13, 7 },
+		{ 5, 3, 10, 7 },
+		{ 2, 7, 10, 6 },
+		{ 0, 9, 14, 8 },
+		{ 9, 3, 8, 6 },
+		{ 4, 6, 14, 7 },
+		{ 8, 7, 10, 9 },
 	};
 	size_t i;
 	int v, both;
@@ -157,13 +173,14 @@ test_digits(void)
 		struct cscg_grid *b = need(cscg_digit_grid(want[i][1], &err));
 		struct cscg_room *ra = need(cscg_grid_to_room(a, false, &err));
 		struct cscg_room *rb = need(cscg_grid_to_room(b, false, &err));
-		struct cscg_room *room = need(cscg_compose_overlap(ra, rb, 6, &err));
+		struct cscg_room *room = need(cscg_compose_overlap(ra, rb, 6,
+		    &err));
 
 		for (v = both = 0; v < room->n_nodes; v++)
 			both += room->part[v] < 0;
 		ok(cscg_room_check(room, &err) == 0 && room->rows == 28 &&
-		    room->cols == 28 + want[i][2] && both == want[i][3] &&
-		    room->n_nodes == ra->n_nodes + rb->n_nodes - both,
+			room->cols == 28 + want[i][2] && both == want[i][3] &&
+			room->n_nodes == ra->n_nodes + rb->n_nodes - both,
 		    "%d and %d: %d to the right, %d shared", want[i][0],
 		    want[i][1], room->cols - 28, both);
 		cscg_room_free(room);

@@ -36,7 +36,8 @@ joined(struct cscg_room **v, int n, const struct cscg_compose_plan *plan)
 	double place[20];
 	long n_doors;
 
-	if (cscg_compose_layout(rooms, n, plan, place, &door, &n_doors, &err) == 0)
+	if (cscg_compose_layout(rooms, n, plan, place, &door, &n_doors,
+		&err) == 0)
 		room = cscg_compose_join(rooms, n, place, door, n_doors,
 		    CSCG_COMPOSE_BORDER, &err);
 	free(door);
@@ -67,32 +68,37 @@ static void
 test_row(void)
 {
 	struct cscg_room *v[] = { room_of("##/##"), room_of("##/##") };
-	struct cscg_compose_plan plan = { .rows = 1, .cols = 2, .gap = 1,
-	    .width = 1 };
+	struct cscg_compose_plan plan = {
+		.rows = 1, .cols = 2, .gap = 1, .width = 1
+	};
 	struct cscg_room *room = need(joined(v, 2, &plan));
 	int way[1][2] = { { 1, 0 } };
 
 	ok(cscg_room_check(room, &err) == 0 && room->n_nodes == 8 &&
-	    room->rows == 2 && room->cols == 5 && room->coords[2 * 6] == 1 &&
-	    room->coords[2 * 6 + 1] == 3, "side by side, with a gap");
+		room->rows == 2 && room->cols == 5 &&
+		room->coords[2 * 6] == 1 && room->coords[2 * 6 + 1] == 3,
+	    "side by side, with a gap");
 	ok(cscg_room_successor(room, RIGHT, 3) == 6 &&
-	    cscg_room_successor(room, LEFT, 6) == 3, "a door both ways");
+		cscg_room_successor(room, LEFT, 6) == 3,
+	    "a door both ways");
 	ok(cscg_room_successor(room, RIGHT, 1) == 1 &&
-	    cscg_room_successor(room, LEFT, 4) == 4 &&
-	    cscg_room_successor(room, RIGHT, 7) == 7 &&
-	    cscg_room_successor(room, UP, 6) == 4, "and walls elsewhere");
+		cscg_room_successor(room, LEFT, 4) == 4 &&
+		cscg_room_successor(room, RIGHT, 7) == 7 &&
+		cscg_room_successor(room, UP, 6) == 4,
+	    "and walls elsewhere");
 	ok(frontiers(room, 2, (const int[][2]){ { 3, RIGHT }, { 6, LEFT } }),
 	    "the moves through it are frontiers");
 	ok(room->part[3] == 0 && room->part[4] == 1 &&
-	    cscg_room_part_size(room, 1) == 4 && room->parts.n == 2 &&
-	    !strcmp(room->parts.v[1], "part-2"), "each node has its part");
+		cscg_room_part_size(room, 1) == 4 && room->parts.n == 2 &&
+		!strcmp(room->parts.v[1], "part-2"),
+	    "each node has its part");
 	cscg_room_free(room);
 
 	plan.one_way = true;
 	room = need(joined(v, 2, &plan));
 	ok(cscg_room_successor(room, RIGHT, 3) == 6 &&
-	    cscg_room_successor(room, LEFT, 6) == 6 &&
-	    frontiers(room, 1, (const int[][2]){ { 3, RIGHT } }),
+		cscg_room_successor(room, LEFT, 6) == 6 &&
+		frontiers(room, 1, (const int[][2]){ { 3, RIGHT } }),
 	    "one way: to the later room");
 	cscg_room_free(room);
 	plan.one_way = false;
@@ -100,26 +106,30 @@ test_row(void)
 	plan.n_ways = 1;
 	room = need(joined(v, 2, &plan));
 	ok(cscg_room_successor(room, RIGHT, 3) == 3 &&
-	    cscg_room_successor(room, LEFT, 6) == 3 &&
-	    frontiers(room, 1, (const int[][2]){ { 6, LEFT } }),
+		cscg_room_successor(room, LEFT, 6) == 3 &&
+		frontiers(room, 1, (const int[][2]){ { 6, LEFT } }),
 	    "or to the one that is named");
 	cscg_room_free(room);
 	way[0][1] = 1;
-	ok(!joined(v, 2, &plan) && err.code == CSCG_EUSAGE && !strcmp(err.msg,
-	    "there is no door from room 1 to room 1"), "if there is a door");
+	ok(!joined(v, 2, &plan) && err.code == CSCG_EUSAGE &&
+		!strcmp(err.msg, "there is no door from room 1 to room 1"),
+	    "if there is a door");
 	plan.n_ways = 0;
 
 	plan.width = 2;
 	plan.gap = 0;
 	room = need(joined(v, 2, &plan));
 	ok(cscg_room_successor(room, RIGHT, 1) == 4 &&
-	    cscg_room_successor(room, LEFT, 6) == 3 && room->n_frontiers == 4 &&
-	    room->cols == 4, "a door two cells wide, and no gap");
+		cscg_room_successor(room, LEFT, 6) == 3 &&
+		room->n_frontiers == 4 && room->cols == 4,
+	    "a door two cells wide, and no gap");
 	cscg_room_free(room);
 	plan.width = 3;
 	ok(!joined(v, 2, &plan) && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "there is no place for a door 3 wide between "
-	    "room 0 and room 1, which is to its right"), "three do not fit");
+		!strcmp(err.msg,
+		    "there is no place for a door 3 wide between room 0 and "
+		    "room 1, which is to its right"),
+	    "three do not fit");
 	cscg_room_free(v[0]);
 	cscg_room_free(v[1]);
 }
@@ -132,9 +142,10 @@ static void
 test_shapes(void)
 {
 	struct cscg_room *v[] = { room_of("#./##"), room_of(".#/.#"),
-	    room_of("##"), room_of("##") };
-	struct cscg_compose_plan plan = { .rows = 1, .cols = 2, .gap = 0,
-	    .width = 1 };
+		room_of("##"), room_of("##") };
+	struct cscg_compose_plan plan = {
+		.rows = 1, .cols = 2, .gap = 0, .width = 1
+	};
 	struct cscg_room *room = need(joined(v, 2, &plan));
 
 	ok(frontiers(room, 2, (const int[][2]){ { 2, RIGHT }, { 4, LEFT } }),
@@ -150,11 +161,14 @@ test_shapes(void)
 	plan.rows = 2;
 	room = need(joined(v, 4, &plan));
 	ok(cscg_room_check(room, &err) == 0 && room->n_nodes == 9 &&
-	    frontiers(room, 8, (const int[][2]){ { 2, DOWN }, { 2, RIGHT },
-	    { 4, DOWN }, { 4, LEFT }, { 6, UP }, { 6, RIGHT }, { 7, LEFT },
-	    { 8, UP } }), "two rows of two have four doors");
+		frontiers(room, 8,
+		    (const int[][2]){ { 2, DOWN }, { 2, RIGHT }, { 4, DOWN },
+			{ 4, LEFT }, { 6, UP }, { 6, RIGHT }, { 7, LEFT },
+			{ 8, UP } }),
+	    "two rows of two have four doors");
 	ok(cscg_room_successor(room, DOWN, 2) == 6 &&
-	    cscg_room_successor(room, UP, 8) == 4, "to the room below, and back");
+		cscg_room_successor(room, UP, 8) == 4,
+	    "to the room below, and back");
 	cscg_room_free(room);
 	/* The last place stays empty. */
 	room = need(joined(v, 3, &plan));
@@ -169,8 +183,9 @@ test_random(void)
 {
 	struct cscg_room *v[] = { room_of("#/#/#/#"), room_of("#/#/#/#") };
 	struct cscg_rng rng;
-	struct cscg_compose_plan plan = { .rows = 1, .cols = 2, .gap = 1,
-	    .width = 1, .rng = &rng };
+	struct cscg_compose_plan plan = {
+		.rows = 1, .cols = 2, .gap = 1, .width = 1, .rng = &rng
+	};
 	int count[4] = { 0 }, i;
 
 	for (i = 0; i < 400; i++) {
@@ -183,8 +198,8 @@ test_random(void)
 	}
 	/* sd is 8.7 */
 	for (i = 0; i < 4; i++)
-		ok(abs(count[i] - 100) < 45, "row %d has the door %d times "
-		    "of 400", i, count[i]);
+		ok(abs(count[i] - 100) < 45,
+		    "row %d has the door %d times of 400", i, count[i]);
 	cscg_room_free(v[0]);
 	cscg_room_free(v[1]);
 }
@@ -194,8 +209,9 @@ static void
 test_marked(void)
 {
 	struct cscg_room *v[] = { room_of("##/##/##"), room_of("##/##/##") };
-	struct cscg_compose_plan plan = { .rows = 1, .cols = 2, .gap = 1,
-	    .width = 1 };
+	struct cscg_compose_plan plan = {
+		.rows = 1, .cols = 2, .gap = 1, .width = 1
+	};
 	struct cscg_room *room;
 
 	cscg_room_add_frontier(v[0], 1, RIGHT, &err);
@@ -209,7 +225,7 @@ test_marked(void)
 	ok(frontiers(room, 2, (const int[][2]){ { 1, RIGHT }, { 10, LEFT } }),
 	    "two marked doors are joined wherever they are; others go");
 	cscg_room_free(room);
-	v[1]->n_frontiers = 1;	/* the one up */
+	v[1]->n_frontiers = 1; /* the one up */
 	ok(!joined(v, 2, &plan) && err.code == CSCG_EMISMATCH,
 	    "marked doors that do not face each other");
 	cscg_room_free(v[0]);
@@ -220,31 +236,35 @@ static void
 test_symbols(void)
 {
 	static const char *const names[2][4] = {
-		{ "red", "green", "blue", NULL }, { "blue", "red", "white", NULL }
+		{ "red", "green", "blue", NULL },
+		{ "blue", "red", "white", NULL },
 	};
 	struct cscg_room *v[] = { room_of("###/###/###"),
-	    room_of("###/###/###") }, *room;
+		room_of("###/###/###") },
+			 *room;
 	const struct cscg_room *const *rooms =
 	    (const struct cscg_room *const *)v;
 	const double place[4] = { 0 };
 	const struct cscg_door door = { 0, 5, RIGHT, 1, 3 };
 	int i, k;
 
-	room = need(cscg_compose_join(rooms, 2, place, &door, 1, CSCG_COMPOSE_BORDER,
-	    &err));
+	room = need(cscg_compose_join(rooms, 2, place, &door, 1,
+	    CSCG_COMPOSE_BORDER, &err));
 	ok(room->n_obs == 17 && room->obs[4] == 0 && room->obs[13] == 0 &&
-	    room->obs[0] == 1 && room->obs[9] == 9 && room->obs[17] == 16,
+		room->obs[0] == 1 && room->obs[9] == 9 && room->obs[17] == 16,
 	    "border: interiors share a symbol, 16 cells have their own");
 	ok(cscg_room_successor(room, RIGHT, 5) == 12 &&
-	    cscg_room_successor(room, LEFT, 12) == 12, "a door is one way itself");
+		cscg_room_successor(room, LEFT, 12) == 12,
+	    "a door is one way itself");
 	cscg_room_free(room);
-	room = need(cscg_compose_join(rooms, 2, place, &door, 1, CSCG_COMPOSE_DISTINCT,
-	    &err));
+	room = need(cscg_compose_join(rooms, 2, place, &door, 1,
+	    CSCG_COMPOSE_DISTINCT, &err));
 	ok(room->n_obs == 18 && room->obs[4] == 0 && room->obs[13] == 9 &&
-	    room->obs[17] == 17, "apart: the second room's follow the first's");
+		room->obs[17] == 17,
+	    "apart: the second room's follow the first's");
 	cscg_room_free(room);
-	room = need(cscg_compose_join(rooms, 2, place, &door, 1, CSCG_COMPOSE_SHARED,
-	    &err));
+	room = need(cscg_compose_join(rooms, 2, place, &door, 1,
+	    CSCG_COMPOSE_SHARED, &err));
 	ok(room->n_obs == 9 && room->obs[13] == 0 && room->obs[17] == 8,
 	    "shared: the same numbers");
 	cscg_room_free(room);
@@ -254,10 +274,10 @@ test_symbols(void)
 		v[k]->n_obs = 3;
 		cscg_names_set(&v[k]->symbols, names[k], &err);
 	}
-	room = need(cscg_compose_join(rooms, 2, place, &door, 1, CSCG_COMPOSE_SHARED,
-	    &err));
+	room = need(cscg_compose_join(rooms, 2, place, &door, 1,
+	    CSCG_COMPOSE_SHARED, &err));
 	ok(room->n_obs == 4 && room->obs[9] == 2 && room->obs[10] == 0 &&
-	    room->obs[11] == 3 && !strcmp(room->symbols.v[3], "white"),
+		room->obs[11] == 3 && !strcmp(room->symbols.v[3], "white"),
 	    "shared by name, if there are names");
 	cscg_room_free(room);
 	cscg_room_free(v[0]);
@@ -269,7 +289,8 @@ static struct cscg_room *
 ring(int go)
 {
 	static const char *const actions[][3] = {
-		{ "go", "stay", NULL }, { "stay", "go", NULL }
+		{ "go", "stay", NULL },
+		{ "stay", "go", NULL },
 	};
 	struct cscg_room *room = need(cscg_room_new(3, 2, 1, &err));
 	struct cscg_edge e[6];
@@ -292,26 +313,32 @@ test_any(void)
 	    (const struct cscg_room *const *)v;
 	/* stay of node 2 of either leads to node 0 of the other */
 	const struct cscg_door door[] = { { 0, 2, 1, 1, 0 },
-	    { 1, 2, 0, 0, 0 } };
+		{ 1, 2, 0, 0, 0 } };
 	const double place[4] = { 0 };
 
-	room = need(cscg_compose_join(rooms, 2, place, door, 2, CSCG_COMPOSE_DISTINCT,
-	    &err));
+	room = need(cscg_compose_join(rooms, 2, place, door, 2,
+	    CSCG_COMPOSE_DISTINCT, &err));
 	ok(cscg_room_check(room, &err) == 0 && !room->coords &&
-	    cscg_room_successor(room, 0, 3) == 4 && cscg_room_successor(room, 1, 3) == 3,
+		cscg_room_successor(room, 0, 3) == 4 &&
+		cscg_room_successor(room, 1, 3) == 3,
 	    "rooms without geometry; actions are matched by name");
-	ok(cscg_room_successor(room, 1, 2) == 3 && cscg_room_successor(room, 1, 5) == 0 &&
-	    frontiers(room, 2, (const int[][2]){ { 2, 1 }, { 5, 1 } }),
+	ok(cscg_room_successor(room, 1, 2) == 3 &&
+		cscg_room_successor(room, 1, 5) == 0 &&
+		frontiers(room, 2, (const int[][2]){ { 2, 1 }, { 5, 1 } }),
 	    "and doors are where they are asked for");
 	cscg_room_free(room);
-	ok(!cscg_compose_join(rooms, 2, place, door, 2, CSCG_COMPOSE_BORDER, &err) &&
-	    err.code == CSCG_EMISMATCH && !strcmp(err.msg, "room 0: it was "
-	    "not cut from a grid of at most 1000000 cells"),
+	ok(!cscg_compose_join(rooms, 2, place, door, 2, CSCG_COMPOSE_BORDER,
+	       &err) &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "room 0: it was not cut from a grid of at most 1000000 "
+		    "cells"),
 	    "they have no border");
 	free(v[1]->actions.v[0]);
 	v[1]->actions.v[0] = strdup("fly");
-	ok(!cscg_compose_join(rooms, 2, place, door, 2, CSCG_COMPOSE_DISTINCT, &err) &&
-	    err.code == CSCG_EMISMATCH && !strncmp(err.msg, "room 1: ", 8),
+	ok(!cscg_compose_join(rooms, 2, place, door, 2, CSCG_COMPOSE_DISTINCT,
+	       &err) &&
+		err.code == CSCG_EMISMATCH && !strncmp(err.msg, "room 1: ", 8),
 	    "other actions are refused");
 	cscg_room_free(v[0]);
 	cscg_room_free(v[1]);

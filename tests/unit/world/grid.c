@@ -72,12 +72,14 @@ test_moves(void)
 	ok(room && cscg_room_check(room, &err) == 0 && room->n_nodes == 5,
 	    "five cells");
 	ok(next(room, CSCG_UP, 1) == 1 && next(room, CSCG_LEFT, 0) == 0 &&
-	    next(room, CSCG_RIGHT, 4) == 4 && next(room, CSCG_DOWN, 3) == 3,
+		next(room, CSCG_RIGHT, 4) == 4 &&
+		next(room, CSCG_DOWN, 3) == 3,
 	    "off the edge stays put");
 	ok(next(room, CSCG_DOWN, 1) == 1 && next(room, CSCG_RIGHT, 3) == 3 &&
-	    next(room, CSCG_LEFT, 4) == 4, "into an obstacle, too");
+		next(room, CSCG_LEFT, 4) == 4,
+	    "into an obstacle, too");
 	ok(next(room, CSCG_RIGHT, 0) == 1 && next(room, CSCG_DOWN, 2) == 4 &&
-	    next(room, CSCG_UP, 3) == 0 && next(room, CSCG_LEFT, 2) == 1,
+		next(room, CSCG_UP, 3) == 0 && next(room, CSCG_LEFT, 2) == 1,
 	    "other moves move");
 	ok(room->coords[8] == 1 && room->coords[9] == 2,
 	    "coordinates are row and column");
@@ -87,7 +89,7 @@ test_moves(void)
 
 	room = map_room("###\n#.#\n\nwrap rows\nwrap cols\n", false);
 	ok(next(room, CSCG_LEFT, 0) == 2 && next(room, CSCG_RIGHT, 4) == 3 &&
-	    next(room, CSCG_UP, 0) == 3 && next(room, CSCG_DOWN, 4) == 2,
+		next(room, CSCG_UP, 0) == 3 && next(room, CSCG_DOWN, 4) == 2,
 	    "joined edges lead round");
 	ok(next(room, CSCG_UP, 1) == 1 && next(room, CSCG_DOWN, 1) == 1,
 	    "but not into an obstacle");
@@ -97,7 +99,8 @@ test_moves(void)
 static void
 test_rules(void)
 {
-	struct cscg_room *room = map_room("###\n###\n\nblock 0,0 right\n"
+	struct cscg_room *room = map_room(
+	    "###\n###\n\nblock 0,0 right\n"
 	    "# a remark\n\noneway 0,2 down\noneway 1,2 right\nwrap cols\n",
 	    false);
 
@@ -125,13 +128,14 @@ test_letters(void)
 		return;
 	/* 0 interior, 1..4 cells of their own, 5 A, 6 b */
 	ok(room->obs[4] == 0 && room->obs[2] == 1 && room->obs[3] == 2 &&
-	    room->obs[5] == 3 && room->obs[6] == 4 && room->obs[1] == 5 &&
-	    room->obs[0] == 6 && room->obs[7] == 6 && room->obs[8] == 6,
+		room->obs[5] == 3 && room->obs[6] == 4 && room->obs[1] == 5 &&
+		room->obs[0] == 6 && room->obs[7] == 6 && room->obs[8] == 6,
 	    "cells of a letter share its symbol; letters come last, by code");
 	ok(!strcmp(room->symbols.v[0], "#") &&
-	    !strcmp(room->symbols.v[1], "0,2") &&
-	    !strcmp(room->symbols.v[5], "A") &&
-	    !strcmp(room->symbols.v[6], "b"), "all symbols are named");
+		!strcmp(room->symbols.v[1], "0,2") &&
+		!strcmp(room->symbols.v[5], "A") &&
+		!strcmp(room->symbols.v[6], "b"),
+	    "all symbols are named");
 	cscg_room_free(room);
 	room = map_room("bA#\n###\n#bb", false);
 	ok(room->n_obs == 9 && !room->symbols.n,
@@ -139,7 +143,8 @@ test_letters(void)
 	cscg_room_free(room);
 	room = map_room("AB\nBA\n", true);
 	ok(room->n_obs == 2 && room->obs[0] == 0 && room->obs[3] == 0 &&
-	    room->symbols.n == 2, "letters alone");
+		room->symbols.n == 2,
+	    "letters alone");
 	cscg_room_free(room);
 	room = map_room("#\n# #\n", true);
 	ok(room->n_nodes == 3 && room->cols == 3 && !room->symbols.n,
@@ -170,56 +175,76 @@ test_faults(void)
 	ok(refuses("", "no accessible cell"), "an empty map");
 	ok(refuses("..\n  \n", "no accessible cell"), "obstacles alone");
 	ok(refuses("\n\n", "no accessible cell"), "empty lines alone");
-	ok(refuses("##\n\n  blok 0,0 up\n", "line 3, column 3: 'blok' is not "
-	    "block, oneway or wrap"), "an unknown rule");
-	ok(refuses("##\n\nblock 0,0\n", "line 3, column 1: wanted: block "
-	    "ROW,COL ACTION"), "too few words");
-	ok(refuses("##\n\noneway 0,0 right now\n", "line 3, column 18: "
-	    "wanted: oneway ROW,COL ACTION"), "too many words");
-	ok(refuses("##\n\nblock 0;0 right\n", "line 3, column 7: '0;0' is not "
-	    "ROW,COL"), "a place that is none");
-	ok(refuses("##\n\nblock -1,0 right\n", "line 3, column 7: '-1,0' is "
-	    "not ROW,COL"), "a negative row");
-	ok(refuses("##\n\nblock 0,99999999999999999999 right\n", "line 3, "
-	    "column 7: '0,99999999999999999999' is not ROW,COL"),
+	ok(refuses("##\n\n  blok 0,0 up\n",
+	       "line 3, column 3: 'blok' is not block, oneway or wrap"),
+	    "an unknown rule");
+	ok(refuses("##\n\nblock 0,0\n",
+	       "line 3, column 1: wanted: block ROW,COL ACTION"),
+	    "too few words");
+	ok(refuses("##\n\noneway 0,0 right now\n",
+	       "line 3, column 18: wanted: oneway ROW,COL ACTION"),
+	    "too many words");
+	ok(refuses("##\n\nblock 0;0 right\n",
+	       "line 3, column 7: '0;0' is not ROW,COL"),
+	    "a place that is none");
+	ok(refuses("##\n\nblock -1,0 right\n",
+	       "line 3, column 7: '-1,0' is not ROW,COL"),
+	    "a negative row");
+	ok(refuses("##\n\nblock 0,99999999999999999999 right\n",
+	       "line 3, column 7: '0,99999999999999999999' is not ROW,COL"),
 	    "a number that overflows");
-	ok(refuses("##\n\nblock 0,2 left\n", "line 3, column 7: 0,2 is no "
-	    "accessible cell"), "a place outside");
-	ok(refuses("##\n\nblock 0,0 north\n", "line 3, column 11: 'north' is "
-	    "not up, down, left or right"), "an unknown move");
-	ok(refuses("##\n\noneway 0,0 up\n", "line 3, column 8: up of 0,0 is no "
-	    "way to go"), "a move into a wall");
-	ok(refuses("##\n\nwrap sides\n", "line 3, column 1: wanted: wrap rows, "
-	    "or wrap cols"), "an unknown edge");
+	ok(refuses("##\n\nblock 0,2 left\n",
+	       "line 3, column 7: 0,2 is no accessible cell"),
+	    "a place outside");
+	ok(refuses("##\n\nblock 0,0 north\n",
+	       "line 3, column 11: 'north' is not up, down, left or right"),
+	    "an unknown move");
+	ok(refuses("##\n\noneway 0,0 up\n",
+	       "line 3, column 8: up of 0,0 is no way to go"),
+	    "a move into a wall");
+	ok(refuses("##\n\nwrap sides\n",
+	       "line 3, column 1: wanted: wrap rows, or wrap cols"),
+	    "an unknown edge");
 }
 
 static void
 test_shapes(void)
 {
-	struct cscg_shape s = { .kind = CSCG_HOLE, .rows = 6, .cols = 9,
-	    .hole_row = -1, .hole_col = -1 };
+	struct cscg_shape s = { .kind = CSCG_HOLE,
+		.rows = 6,
+		.cols = 9,
+		.hole_row = -1,
+		.hole_col = -1 };
 
 	ok(cscg_shape_resolve(&s, &err) < 0 && err.code == CSCG_EUSAGE,
 	    "no place for a hole with ways three wide in 6x9");
 	s.hole_h = s.hole_w = 2;
 	ok(cscg_shape_resolve(&s, &err) == 0 && s.hole_row == 2 &&
-	    s.hole_col == 3, "a 2x2 hole lies in the middle");
+		s.hole_col == 3,
+	    "a 2x2 hole lies in the middle");
 	s.hole_row = 4;
-	ok(cscg_shape_resolve(&s, &err) < 0 && !strcmp(err.msg, "a 2x2 hole at "
-	    "4,3 is not inside a 6x9 room"), "a hole that touches the edge");
+	ok(cscg_shape_resolve(&s, &err) < 0 &&
+		!strcmp(err.msg, "a 2x2 hole at 4,3 is not inside a 6x9 room"),
+	    "a hole that touches the edge");
 	s.hole_h = CSCG_NODE_MAX;
 	ok(cscg_shape_resolve(&s, &err) < 0, "a hole larger than the room");
-	s = (struct cscg_shape){ .kind = CSCG_USHAPE, .rows = 4, .cols = 4,
-	    .notch_h = 4, .notch_w = 2 };
+	s = (struct cscg_shape){ .kind = CSCG_USHAPE,
+		.rows = 4,
+		.cols = 4,
+		.notch_h = 4,
+		.notch_w = 2 };
 	ok(cscg_shape_resolve(&s, &err) < 0, "a notch through the bottom");
 	s.notch_h = 3;
 	ok(cscg_shape_resolve(&s, &err) == 0, "a notch that leaves one row");
 	s.notch_w = 3;
 	ok(cscg_shape_resolve(&s, &err) < 0, "a notch that leaves one side");
-	s = (struct cscg_shape){ .kind = CSCG_TORUS, .rows = 100000,
-	    .cols = 100000 };
-	ok(cscg_shape_resolve(&s, &err) < 0 && !strcmp(err.msg, "100000x100000 is "
-	    "10000000000 cells, more than 1000000"), "too large");
+	s = (struct cscg_shape){
+		.kind = CSCG_TORUS, .rows = 100000, .cols = 100000
+	};
+	ok(cscg_shape_resolve(&s, &err) < 0 &&
+		!strcmp(err.msg,
+		    "100000x100000 is 10000000000 cells, more than 1000000"),
+	    "too large");
 }
 
 /* Is the grid of the room of a map the map's own, walls and all? */
@@ -258,22 +283,28 @@ test_back(void)
 	ok(comes_back("##\n#.\n##\n\nwrap rows\nwrap cols\n"),
 	    "and joined edges");
 	room->coords[1] = .5;
-	ok(!cscg_grid_from_room(room, NULL, &err) && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "node 0 is at 0,0.5, which is no cell of a 2x2 "
-	    "grid"), "half a column");
+	ok(!cscg_grid_from_room(room, NULL, &err) &&
+		err.code == CSCG_EMISMATCH &&
+		!strcmp(err.msg,
+		    "node 0 is at 0,0.5, which is no cell of a 2x2 grid"),
+	    "half a column");
 	room->coords[1] = 1;
-	ok(!cscg_grid_from_room(room, NULL, &err) && !strcmp(err.msg, "nodes 0 and 1 "
-	    "are in the same cell"), "a cell twice");
+	ok(!cscg_grid_from_room(room, NULL, &err) &&
+		!strcmp(err.msg, "nodes 0 and 1 are in the same cell"),
+	    "a cell twice");
 	room->coords[1] = 0;
 	free(room->actions.v[0]);
 	room->actions.v[0] = strdup("jump");
-	ok(!cscg_grid_from_room(room, NULL, &err) && !strcmp(err.msg, "its actions "
-	    "are not up, down, left and right"), "other actions");
+	ok(!cscg_grid_from_room(room, NULL, &err) &&
+		!strcmp(err.msg,
+		    "its actions are not up, down, left and right"),
+	    "other actions");
 	free(room->actions.v[0]);
 	room->actions.v[0] = strdup("up");
 	cscg_room_slip(room, .1, &err);
-	ok(!cscg_grid_from_room(room, NULL, &err) && !strcmp(err.msg, "up of 0,0 does "
-	    "not lead to the next cell"), "moves that are not sure");
+	ok(!cscg_grid_from_room(room, NULL, &err) &&
+		!strcmp(err.msg, "up of 0,0 does not lead to the next cell"),
+	    "moves that are not sure");
 	cscg_room_free(room);
 }
 
@@ -282,7 +313,16 @@ static void
 test_digits(void)
 {
 	static const int nodes[] = {
-		125, 97, 98, 110, 119, 111, 113, 99, 110, 91
+		125,
+		97,
+		98,
+		110,
+		119,
+		111,
+		113,
+		99,
+		110,
+		91,
 	};
 	int d, v, a, head, tail;
 
@@ -301,7 +341,7 @@ test_digits(void)
 				seen[v] = 1;
 			}
 		ok(grid->rows == 28 && grid->cols == 28 &&
-		    room->n_nodes == nodes[d] && tail == nodes[d],
+			room->n_nodes == nodes[d] && tail == nodes[d],
 		    "digit %d: %d pixels in one piece", d, tail);
 		free(queue);
 		free(seen);

@@ -52,7 +52,11 @@ static void
 test_cover(void)
 {
 	static const char *const names[] = {
-		"rectangle", "hole", "ushape", "cylinder", "torus"
+		"rectangle",
+		"hole",
+		"ushape",
+		"cylinder",
+		"torus",
 	};
 	int kind, seed;
 
@@ -70,8 +74,9 @@ test_cover(void)
 			    seed);
 		}
 		/* Trying each pair once costs a step; the rest is on the way. */
-		ok(2 * cover < 3 * 5 * pairs, "%s: %d pairs covered in %ld steps",
-		    names[kind], pairs, cover / 5);
+		ok(2 * cover < 3 * 5 * pairs,
+		    "%s: %d pairs covered in %ld steps", names[kind], pairs,
+		    cover / 5);
 		ok(cover * 4 < random, "%s: at random it takes %ld",
 		    names[kind], random / 5);
 		ok(2 * thrice < 3 * 5 * 3 * pairs, "%s: three rounds in %ld",
@@ -86,7 +91,10 @@ test_trap(void)
 {
 	struct cscg_room *room = cscg_room_new(2, 2, 1, &err);
 	struct cscg_edge e[] = {
-		{ 0, 0, 1, 1 }, { 1, 0, 1, 1 }, { 0, 1, 1, 1 }, { 1, 1, 1, 1 }
+		{ 0, 0, 1, 1 },
+		{ 1, 0, 1, 1 },
+		{ 0, 1, 1, 1 },
+		{ 1, 1, 1, 1 },
 	};
 	struct cscg_policy *policy;
 	struct cscg_rng rng;
@@ -100,7 +108,8 @@ test_trap(void)
 		n[a] += t > 0;
 		node = cscg_room_step(room, node, a, &rng);
 	}
-	ok(n[0] == 50 && n[1] == 50, "in a trap it goes on with what is there");
+	ok(n[0] == 50 && n[1] == 50,
+	    "in a trap it goes on with what is there");
 	cscg_policy_free(policy);
 	cscg_room_free(room);
 }
@@ -139,7 +148,7 @@ test_repeat(void)
 	ok(same, "repeat: each choice is taken three times");
 	/* 4000 choices, sd is 27 */
 	ok(abs(n[0] - 1000) < 140 && abs(n[1] - 1000) < 140 &&
-	    abs(n[2] - 1000) < 140 && abs(n[3] - 1000) < 140,
+		abs(n[2] - 1000) < 140 && abs(n[3] - 1000) < 140,
 	    "and all actions are as likely: %d %d %d %d", n[0], n[1], n[2],
 	    n[3]);
 	cscg_policy_free(policy);
@@ -153,17 +162,22 @@ test_parse(void)
 	long k;
 
 	ok(cscg_policy_parse("random", &kind, &k, &err) == 0 &&
-	    kind == CSCG_RANDOM, "random");
+		kind == CSCG_RANDOM,
+	    "random");
 	ok(cscg_policy_parse("cover", &kind, &k, &err) == 0 &&
-	    kind == CSCG_COVER, "cover");
+		kind == CSCG_COVER,
+	    "cover");
 	ok(cscg_policy_parse("repeat:12", &kind, &k, &err) == 0 &&
-	    kind == CSCG_REPEAT && k == 12, "repeat:12");
+		kind == CSCG_REPEAT && k == 12,
+	    "repeat:12");
 	ok(cscg_policy_parse("repeat:0", &kind, &k, &err) < 0 &&
-	    err.code == CSCG_EUSAGE, "repeat:0 is refused");
+		err.code == CSCG_EUSAGE,
+	    "repeat:0 is refused");
 	ok(cscg_policy_parse("repeat:3x", &kind, &k, &err) < 0 &&
-	    cscg_policy_parse("repeat:99999999999", &kind, &k, &err) < 0 &&
-	    cscg_policy_parse("repeat", &kind, &k, &err) < 0 &&
-	    cscg_policy_parse("", &kind, &k, &err) < 0, "and so is rubbish");
+		cscg_policy_parse("repeat:99999999999", &kind, &k, &err) < 0 &&
+		cscg_policy_parse("repeat", &kind, &k, &err) < 0 &&
+		cscg_policy_parse("", &kind, &k, &err) < 0,
+	    "and so is rubbish");
 }
 
 int

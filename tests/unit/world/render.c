@@ -18,7 +18,7 @@ static const char map_text[ROWS][COLS + 1] = {
 	"0>>2",
 	"0002",
 	"0#02",
-	"000 "
+	"000 ",
 };
 
 static struct cscg_voxel *
@@ -87,8 +87,11 @@ same_hit(struct hit a, struct hit b)
 static int
 top_surface(char c)
 {
-	return c == ' ' ? CSCG_GROUND : c == '#' ? CSCG_ROOF :
-	    c == '>' ? CSCG_RAMP : c == '2' ? CSCG_FLOOR + 1 : CSCG_FLOOR;
+	return c == ' ' ? CSCG_GROUND :
+	    c == '#'    ? CSCG_ROOF :
+	    c == '>'    ? CSCG_RAMP :
+	    c == '2'    ? CSCG_FLOOR + 1 :
+			  CSCG_FLOOR;
 }
 
 /* The top of the wall between two cells, or below everything. */
@@ -120,12 +123,15 @@ march(const double p[3], const double d[3], double wall)
 		c = (int)floor(x);
 		if (r != row || c != col) {
 			struct hit face = { 0, row * COLS + col,
-			    r < row ? CSCG_NORTH : r > row ? CSCG_SOUTH :
-			    c > col ? CSCG_EAST : CSCG_WEST };
+				r < row     ? CSCG_NORTH :
+				    r > row ? CSCG_SOUTH :
+				    c > col ? CSCG_EAST :
+					      CSCG_WEST };
 
 			top = wall_between(row, col, r, c, wall);
-			if (z < top || (z < height(r, c, x, wall) &&
-			    cell_at(r, c) == '#')) {
+			if (z < top ||
+			    (z < height(r, c, x, wall) &&
+				cell_at(r, c) == '#')) {
 				face.surface = CSCG_WALL;
 				return face;
 			}
@@ -138,15 +144,23 @@ march(const double p[3], const double d[3], double wall)
 		}
 		if (z < height(row, col, x, wall))
 			return (struct hit){ top_surface(cell_at(row, col)),
-			    cell_at(row, col) == ' ' ? -1 : row * COLS + col,
-			    -1 };
+				cell_at(row, col) == ' ' ? -1 :
+							   row * COLS + col,
+				-1 };
 	}
 	/* Far out: the ground is at 0. */
 	return (struct hit){ d[2] < -0.001 ? CSCG_GROUND : -1, -1, -1 };
 }
 
-enum { RED = 10, RED_STEP = 15, GREEN = 4, GREEN_STEP = 8, BLUE = 10,
-    BLUE_STEP = 40, FULL = 150 };
+enum {
+	RED = 10,
+	RED_STEP = 15,
+	GREEN = 4,
+	GREEN_STEP = 8,
+	BLUE = 10,
+	BLUE_STEP = 40,
+	FULL = 150
+};
 
 /* Colours that tell surface (red), cell (green) and side (blue). */
 static void
@@ -158,11 +172,12 @@ make_plain(struct cscg_scene *s)
 	for (k = 0; k < CSCG_SURFACES; k++)
 		for (level = 0; level < CSCG_LEVELS; level++)
 			for (texel = 0; texel < CSCG_TEXELS * CSCG_TEXELS;
-			    texel++) {
-				unsigned char *c = s->theme->surface[k].texel[
-				    level][texel];
+			     texel++) {
+				unsigned char *c =
+				    s->theme->surface[k].texel[level][texel];
 				int code = k >= CSCG_WALL && k < CSCG_RISER ?
-				    CSCG_WALL : k;
+				    CSCG_WALL :
+				    k;
 
 				c[0] = (unsigned char)(RED + RED_STEP * code);
 				c[1] = c[2] = FULL;
@@ -172,17 +187,21 @@ make_plain(struct cscg_scene *s)
 		s->tint[i][0] = 1;
 		s->tint[i][1] = (float)(GREEN + GREEN_STEP * i) / FULL;
 		s->tint[i][2] = 0;
-		n += s->lit[i] >= 0 ? CSCG_LIGHTMAP_SIZE * CSCG_LIGHTMAP_SIZE : 0;
+		n += s->lit[i] >= 0 ? CSCG_LIGHTMAP_SIZE * CSCG_LIGHTMAP_SIZE :
+				      0;
 		for (k = 0; k < 4; k++) {
 			struct cscg_face *f = s->face + i * 4 + k;
 
 			f->poster = 0;
-			f->foot = -1000;	/* no skirting board */
+			f->foot = -1000; /* no skirting board */
 			f->tint[0] = 1;
 			f->tint[1] = s->tint[i][1];
 			f->tint[2] = (float)(BLUE + BLUE_STEP * k) / FULL;
-			memcpy(f->uniform_light, f->tint, sizeof f->uniform_light);
-			n += f->light >= 0 ? (size_t)f->up * CSCG_LIGHTMAP_SIZE : 0;
+			memcpy(f->uniform_light, f->tint,
+			    sizeof f->uniform_light);
+			n += f->light >= 0 ?
+			    (size_t)f->up * CSCG_LIGHTMAP_SIZE :
+			    0;
 		}
 	}
 	for (j = 0; j < n; j++)
@@ -207,7 +226,8 @@ static struct hit
 decode(const unsigned char *rgb)
 {
 	struct hit hit = { code(rgb[0], RED, RED_STEP),
-	    code(rgb[1], GREEN, GREEN_STEP), code(rgb[2], BLUE, BLUE_STEP) };
+		code(rgb[1], GREEN, GREEN_STEP),
+		code(rgb[2], BLUE, BLUE_STEP) };
 
 	if (hit.surface == CSCG_ROOF || hit.surface == CSCG_GROUND)
 		hit.cell = hit.side = -1;
@@ -251,14 +271,15 @@ test_march(void)
 			}
 		for (y = 1; y < SIDE - 1; y++)
 			for (x = 1; x < SIDE - 1; x++) {
-				struct hit is = decode(rgb + (y * SIDE + x) *
-				    3), w = want[2 * y][2 * x];
+				struct hit is = decode(rgb +
+					       (y * SIDE + x) * 3),
+					   w = want[2 * y][2 * x];
 				bool all = true, near_by = false;
 
 				for (i = -1; i < 3; i++)
 					for (j = -1; j < 3; j++) {
-						struct hit o = want[2 * y +
-						    i][2 * x + j];
+						struct hit o =
+						    want[2 * y + i][2 * x + j];
 
 						near_by |= same_hit(o, is);
 						all &= i < 0 || i > 1 ||
@@ -277,18 +298,22 @@ test_march(void)
 				edge += near_by;
 				wrong += !near_by;
 				if (!near_by && wrong < 5)
-					printf("# node %d, %d,%d: is %d/%d/%d, "
-					    "not %d/%d/%d\n", node, y, x,
-					    is.surface, is.cell, is.side,
-					    w.surface, w.cell, w.side);
+					printf("# node %d, %d,%d: is "
+					       "%d/%d/%d, not %d/%d/%d\n",
+					    node, y, x, is.surface, is.cell,
+					    is.side, w.surface, w.cell,
+					    w.side);
 			}
 	}
-	ok(wrong == 0 && edge < compared / 200, "%ld pixels are what the march "
-	    "along their rays meets; %ld at edges", compared, edge);
+	ok(wrong == 0 && edge < compared / 200,
+	    "%ld pixels are what the march along their rays meets; %ld at "
+	    "edges",
+	    compared, edge);
 	ok(kinds[0] && kinds[CSCG_FLOOR + 1] && kinds[CSCG_FLOOR + 2] &&
-	    kinds[CSCG_RAMP + 1] && kinds[CSCG_WALL + 1] &&
-	    kinds[CSCG_RISER + 1],
-	    "sky, floors, ramp, walls and the side of the platform among them");
+		kinds[CSCG_RAMP + 1] && kinds[CSCG_WALL + 1] &&
+		kinds[CSCG_RISER + 1],
+	    "sky, floors, ramp, walls and the side of the platform among "
+	    "them");
 	cscg_render_free(r);
 	cscg_scene_free(s);
 	cscg_voxel_free(v);
@@ -318,11 +343,10 @@ test_wall_ahead(void)
 	for (h = 0; h < 4; h++) {
 		cscg_render_view(r, h, rgb);
 		for (y = 0; y < SIDE; y++) {
-			struct hit hit = decode(rgb + (y * SIDE + SIDE / 2) *
-			    3);
+			struct hit hit = decode(rgb +
+			    (y * SIDE + SIDE / 2) * 3);
 
-			good &= same_hit(hit, (struct hit){ CSCG_WALL, 0,
-			    h });
+			good &= same_hit(hit, (struct hit){ CSCG_WALL, 0, h });
 		}
 	}
 	ok(good, "a wall straight ahead fills the middle of the picture");
@@ -379,7 +403,7 @@ test_themes(void)
 	ok(n == m && !memcmp(a, b, (size_t)n * SIZE),
 	    "map and theme fix every byte");
 	free(b);
-	for (theme = 6; theme < 11; theme++) {	/* one of each mood */
+	for (theme = 6; theme < 11; theme++) { /* one of each mood */
 		b = views("room3", theme, S, S, &m);
 		for (i = 0; i < n; i++) {
 			d = difference(a + i * SIZE, b + i * SIZE, SIZE);
@@ -396,8 +420,8 @@ test_themes(void)
 		free(b);
 	}
 	/* As much as noise of this size would. */
-	ok(least > 5 && same == 0, "another theme changes every picture, by "
-	    "%.1f at least", least);
+	ok(least > 5 && same == 0,
+	    "another theme changes every picture, by %.1f at least", least);
 	ok(twins == 0, "no two places look quite the same");
 	free(a);
 }
@@ -418,10 +442,12 @@ test_turns(void)
 	}
 	ok(!memcmp(rgb[0], rgb[4], sizeof *rgb),
 	    "turning four times gives the same picture");
-	ok(memcmp(rgb[0], rgb[1], sizeof *rgb) && memcmp(rgb[0], rgb[2],
-	    sizeof *rgb), "turning once or twice does not");
-	ok(cscg_render_cached(r, 30, &err) == cscg_render_cached(r, 30, &err) &&
-	    !memcmp(cscg_render_cached(r, 30, &err), rgb[0], sizeof *rgb),
+	ok(memcmp(rgb[0], rgb[1], sizeof *rgb) &&
+		memcmp(rgb[0], rgb[2], sizeof *rgb),
+	    "turning once or twice does not");
+	ok(cscg_render_cached(r, 30, &err) ==
+		    cscg_render_cached(r, 30, &err) &&
+		!memcmp(cscg_render_cached(r, 30, &err), rgb[0], sizeof *rgb),
 	    "a picture is drawn once and kept");
 	cscg_render_free(r);
 	cscg_scene_free(s);
@@ -441,8 +467,8 @@ test_sizes(void)
 	int x, y, k;
 
 	for (i = 0; i < n; i++)
-		bad += memcmp(flat + i * 16 * 32 * 3, square + (i * 32 + 8) *
-		    32 * 3, 16 * 32 * 3) != 0;
+		bad += memcmp(flat + i * 16 * 32 * 3,
+			   square + (i * 32 + 8) * 32 * 3, 16 * 32 * 3) != 0;
 	ok(bad == 0, "a flat picture is the middle of a square one");
 	for (i = 0; i < n; i++) {
 		for (y = 0; y < 32; y++)
@@ -450,11 +476,14 @@ test_sizes(void)
 				for (k = 0; k < 3; k++) {
 					const unsigned char *p = large +
 					    ((i * 64 + 2 * y) * 64 + 2 * x) *
-					    3 + k;
+						3 +
+					    k;
 
 					small[(y * 32 + x) * 3 + k] =
 					    (unsigned char)((p[0] + p[3] +
-					    p[64 * 3] + p[65 * 3]) / 4);
+								p[64 * 3] +
+								p[65 * 3]) /
+						4);
 				}
 		d = difference(small, square + i * 32 * 32 * 3, sizeof small);
 		worst = d > worst ? d : worst;
@@ -469,7 +498,7 @@ test_sizes(void)
 static void
 test_noise(void)
 {
-	enum { N = 200001 };	/* odd: the last has no partner */
+	enum { N = 200001 }; /* odd: the last has no partner */
 	unsigned char *from = need(malloc(N)), *to = need(malloc(N));
 	unsigned char *other = need(malloc(N));
 	double sum = 0, square = 0, sd;
@@ -514,8 +543,10 @@ test_overview(void)
 {
 	struct cscg_voxel *v = the_map();
 	struct cscg_scene *s = need(cscg_scene_new(v, &err));
-	int way[] = { 0, 4, 8 };	/* 0,0 to 0,1 to 0,2 */
-	struct cscg_overview_options how = { .scale = 20, .path = way, .n_path = 3 };
+	int way[] = { 0, 4, 8 }; /* 0,0 to 0,1 to 0,2 */
+	struct cscg_overview_options how = {
+		.scale = 20, .path = way, .n_path = 3
+	};
 	struct cscg_image *pic = need(cscg_overview_render(s, &how, &err));
 	const unsigned char *p;
 	double light[2] = { 0, 0 };
@@ -541,13 +572,15 @@ test_overview(void)
 	pic = need(cscg_overview_render(s, &how, &err));
 	/* Across: 8 half diagonals; the corners are empty. */
 	ok(pic->cols == (int)ceil(8 * sqrt(0.5) * 20 + 14), "at an angle");
-	ok(pic->rgb[0] > 235 && pic->rgb[(pic->cols * pic->rows - 1) * 3] >
-	    235, "there is paper in its corners");
+	ok(pic->rgb[0] > 235 &&
+		pic->rgb[(pic->cols * pic->rows - 1) * 3] > 235,
+	    "there is paper in its corners");
 	cscg_image_free(pic);
 	how.scale = 100000;
 	ok(!cscg_overview_render(s, &how, &err) && err.code == CSCG_EUSAGE &&
-	    !strcmp(err.msg, "the picture would have more than 100000000 "
-	    "pixels"), "a picture can be too large");
+		!strcmp(err.msg,
+		    "the picture would have more than 100000000 pixels"),
+	    "a picture can be too large");
 	cscg_scene_free(s);
 	cscg_voxel_free(v);
 }

@@ -37,10 +37,17 @@ static struct cscg_room *
 square(void)
 {
 	static const char *const actions[] = {
-		"up", "down", "left", "right", NULL
+		"up",
+		"down",
+		"left",
+		"right",
+		NULL,
 	};
 	static const int next[4][4] = {
-		{ 0, 1, 0, 1 }, { 2, 3, 2, 3 }, { 0, 0, 2, 2 }, { 1, 1, 3, 3 }
+		{ 0, 1, 0, 1 },
+		{ 2, 3, 2, 3 },
+		{ 0, 0, 2, 2 },
+		{ 1, 1, 3, 3 },
 	};
 	struct cscg_room *room = cscg_room_new(4, 4, 4, &err);
 	struct cscg_edge e[16];
@@ -49,7 +56,7 @@ square(void)
 	for (a = 0; a < 4; a++)
 		for (v = 0; v < 4; v++)
 			e[4 * a + v] = (struct cscg_edge){ a, v, next[a][v],
-			    1 };
+				1 };
 	cscg_room_set_edges(room, e, 16, &err);
 	cscg_names_set(&room->actions, actions, &err);
 	cscg_room_label_unique(room);
@@ -74,16 +81,21 @@ test_edges(void)
 {
 	struct cscg_room *room = ring();
 	struct cscg_edge twice[] = {
-		{ 0, 0, 2, .25 }, { 0, 0, 1, .5 }, { 0, 0, 2, .25 },
-		{ 0, 1, 0, 1 }, { 0, 2, 0, 1 }, { 1, 0, 0, 1 },
-		{ 1, 1, 1, 1 }, { 1, 2, 2, 1 }
+		{ 0, 0, 2, .25 },
+		{ 0, 0, 1, .5 },
+		{ 0, 0, 2, .25 },
+		{ 0, 1, 0, 1 },
+		{ 0, 2, 0, 1 },
+		{ 1, 0, 0, 1 },
+		{ 1, 1, 1, 1 },
+		{ 1, 2, 2, 1 },
 	};
 
 	ok(cscg_room_check(room, &err) == 0, "a ring is a room");
 	ok(room->first[6] == 9 && room->to[3] == 0 && room->to[4] == 1,
 	    "targets ascend, whatever order they came in");
 	ok(cscg_room_set_edges(room, twice, 8, &err) == 0 &&
-	    room->first[6] == 7 && prob(room, 0, 0, 2) == .5,
+		room->first[6] == 7 && prob(room, 0, 0, 2) == .5,
 	    "equal edges are added up");
 	ok(cscg_room_check(room, &err) == 0, "and the room is sound");
 	cscg_room_free(room);
@@ -97,35 +109,36 @@ test_check(void)
 
 	room->obs[2] = 2;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_ERANGE &&
-	    !strcmp(err.msg, "/obs/2: symbol 2 is outside 0..1"),
+		!strcmp(err.msg, "/obs/2: symbol 2 is outside 0..1"),
 	    "a symbol out of range");
 	room->obs[2] = 0;
 	room->to[1] = 3;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_ERANGE &&
-	    !strcmp(err.msg, "/next/0/1: target 3 is outside 0..2"),
+		!strcmp(err.msg, "/next/0/1: target 3 is outside 0..2"),
 	    "a target out of range");
 	room->to[1] = 2;
 	room->p[3] = .6;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_ERANGE &&
-	    !strcmp(err.msg, "/next/1/0: probabilities sum to 1.1, not 1"),
+		!strcmp(err.msg, "/next/1/0: probabilities sum to 1.1, not 1"),
 	    "probabilities that sum to 1.1");
 	room->p[3] = 0;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_ERANGE &&
-	    strstr(err.msg, "probability 0 is not above 0"),
+		strstr(err.msg, "probability 0 is not above 0"),
 	    "a probability of 0");
 	room->p[3] = NAN;
 	ok(cscg_room_check(room, &err) < 0, "a probability that is no number");
 	room->p[3] = .5;
 	room->to[3] = 1;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_EFORMAT &&
-	    strstr(err.msg, "targets must ascend, but 1 follows 1"),
+		strstr(err.msg, "targets must ascend, but 1 follows 1"),
 	    "a target twice");
 	room->to[3] = 0;
 	ok(cscg_room_check(room, &err) == 0, "mended");
 	free(room->symbols.v[1]);
 	room->symbols.n = 1;
 	ok(cscg_room_check(room, &err) < 0 &&
-	    !strcmp(err.msg, "/symbols: 1 names for 2"), "too few names");
+		!strcmp(err.msg, "/symbols: 1 names for 2"),
+	    "too few names");
 	cscg_room_free(room);
 	cscg_room_free(NULL);
 }
@@ -140,7 +153,7 @@ test_step(void)
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	same = rng;
 	ok(cscg_room_step(room, 2, 0, &rng) == 0 &&
-	    !memcmp(&rng, &same, sizeof rng),
+		!memcmp(&rng, &same, sizeof rng),
 	    "a sure move draws no random number");
 	for (i = 0; i < 10000; i++)
 		moved += cscg_room_step(room, 0, 1, &rng) == 1;
@@ -192,22 +205,24 @@ test_slip(void)
 	ok(cscg_room_slip(room, 0, &err) == 0 && room->first[16] == 16,
 	    "a slip of 0 changes nothing");
 	ok(cscg_room_slip(room, .3, &err) == 0 &&
-	    cscg_room_check(room, &err) == 0, "slips of 0.3");
+		cscg_room_check(room, &err) == 0,
+	    "slips of 0.3");
 	/* At 0 (upper left) right leads to 1; sideways is up (a wall) or down. */
 	ok(near(prob(room, 3, 0, 1), .7, 1e-12) &&
-	    near(prob(room, 3, 0, 2), .1, 1e-12) &&
-	    near(prob(room, 3, 0, 0), .2, 1e-12),
+		near(prob(room, 3, 0, 2), .1, 1e-12) &&
+		near(prob(room, 3, 0, 0), .2, 1e-12),
 	    "right: 0.7 right, 0.1 down, 0.2 stays (0.1 of it up)");
 	/* up is a wall: stays for sure, or slips right, left into a wall. */
 	ok(near(prob(room, 0, 0, 0), .9, 1e-12) &&
-	    near(prob(room, 0, 0, 1), .1, 1e-12), "up into a wall");
-	ok(cscg_room_slip(other, .3, &err) < 0 &&
-	    err.code == CSCG_EMISMATCH, "a ring has no sideways");
+		near(prob(room, 0, 0, 1), .1, 1e-12),
+	    "up into a wall");
+	ok(cscg_room_slip(other, .3, &err) < 0 && err.code == CSCG_EMISMATCH,
+	    "a ring has no sideways");
 	cscg_room_free(room);
 	cscg_room_free(other);
 	room = square();
 	ok(cscg_room_slip(room, 1, &err) == 0 &&
-	    cscg_room_check(room, &err) == 0 && prob(room, 3, 0, 1) == 0,
+		cscg_room_check(room, &err) == 0 && prob(room, 3, 0, 1) == 0,
 	    "a slip of 1 never does what was asked");
 	cscg_room_free(room);
 }
@@ -229,17 +244,18 @@ test_align(void)
 	b->symbols.v[0] = strdup("green");
 	b->symbols.v[1] = strdup("red");
 	ok(cscg_room_align(b, a, &err) == 0 &&
-	    !strcmp(b->actions.v[0], "go") && prob(b, 1, 0, 1) == 1 &&
-	    prob(b, 0, 0, 1) == .5, "actions are matched by name");
-	ok(b->obs[0] == 0 && b->obs[1] == 1 &&
-	    !strcmp(b->symbols.v[0], "red"), "and so are symbols");
+		!strcmp(b->actions.v[0], "go") && prob(b, 1, 0, 1) == 1 &&
+		prob(b, 0, 0, 1) == .5,
+	    "actions are matched by name");
+	ok(b->obs[0] == 0 && b->obs[1] == 1 && !strcmp(b->symbols.v[0], "red"),
+	    "and so are symbols");
 	cscg_names_free(&b->actions);
 	cscg_names_set(&b->actions, other, &err);
 	ok(cscg_room_align(b, a, &err) < 0 && err.code == CSCG_EMISMATCH,
 	    "an action the other lacks");
 	cscg_room_label_random(b, 5, &rng);
 	ok(cscg_room_align(b, a, &err) < 0 && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "5 symbols, but the first room has 2"),
+		!strcmp(err.msg, "5 symbols, but the first room has 2"),
 	    "more symbols than the other");
 	cscg_room_free(a);
 	cscg_room_free(b);
@@ -252,42 +268,48 @@ test_frontiers(void)
 	struct cscg_room *room = ring(), *like = ring();
 	int i;
 
-	for (i = 0; i < 2; i++) {	/* twice is once */
+	for (i = 0; i < 2; i++) { /* twice is once */
 		cscg_room_add_frontier(room, 2, 0, &err);
 		cscg_room_add_frontier(room, 0, 1, &err);
 		cscg_room_add_frontier(room, 0, 0, &err);
 	}
 	ok(room->n_frontiers == 3 && room->frontier[0].a == 0 &&
-	    room->frontier[1].a == 1 && room->frontier[2].node == 2 &&
-	    cscg_room_check(room, &err) == 0, "frontiers are sorted");
-	ok(cscg_room_successor(room, 0, 2) == 0 && cscg_room_successor(room, 1, 2) == -1,
+		room->frontier[1].a == 1 && room->frontier[2].node == 2 &&
+		cscg_room_check(room, &err) == 0,
+	    "frontiers are sorted");
+	ok(cscg_room_successor(room, 0, 2) == 0 &&
+		cscg_room_successor(room, 1, 2) == -1,
 	    "where a move leads, if it is sure");
 	cscg_names_free(&like->actions);
 	cscg_names_set(&like->actions, turned, &err);
-	room->n_frontiers = 2;	/* both actions of node 0 */
+	room->n_frontiers = 2; /* both actions of node 0 */
 	room->frontier[1].node = 1;
 	ok(cscg_room_align(room, like, &err) == 0 &&
-	    room->frontier[0].node == 0 && room->frontier[0].a == 1 &&
-	    room->frontier[1].node == 1 && room->frontier[1].a == 0,
+		room->frontier[0].node == 0 && room->frontier[0].a == 1 &&
+		room->frontier[1].node == 1 && room->frontier[1].a == 0,
 	    "their actions follow when actions are renumbered");
 	room->frontier[1].node = 0;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_EFORMAT &&
-	    !strcmp(err.msg, "/frontiers/1: frontiers must ascend, by node, "
-	    "then action"), "out of order");
+		!strcmp(err.msg,
+		    "/frontiers/1: frontiers must ascend, by node, then "
+		    "action"),
+	    "out of order");
 	room->frontier[1].node = 3;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_ERANGE &&
-	    !strcmp(err.msg, "/frontiers/1: node 3 is outside 0..2"),
+		!strcmp(err.msg, "/frontiers/1: node 3 is outside 0..2"),
 	    "a node out of range");
 	room->n_frontiers = 0;
 	room->part = cscg_alloc(3, sizeof *room->part, &err);
-	ok(cscg_room_check(room, &err) < 0 && !strcmp(err.msg, "/part: part "
-	    "and parts go together"), "nodes of parts without names");
+	ok(cscg_room_check(room, &err) < 0 &&
+		!strcmp(err.msg, "/part: part and parts go together"),
+	    "nodes of parts without names");
 	cscg_names_add(&room->parts, "one", &err);
 	room->part[2] = -1;
 	ok(cscg_room_check(room, &err) == 0, "a part and a node of several");
 	room->part[1] = 1;
-	ok(cscg_room_check(room, &err) < 0 && !strcmp(err.msg, "/part/1: 1 is "
-	    "outside -1..0"), "a part that is not there");
+	ok(cscg_room_check(room, &err) < 0 &&
+		!strcmp(err.msg, "/part/1: 1 is outside -1..0"),
+	    "a part that is not there");
 	cscg_room_free(room);
 	cscg_room_free(like);
 }
@@ -300,14 +322,15 @@ test_model(void)
 	int node_of[3];
 
 	room->coords = cscg_alloc(6, sizeof *room->coords, &err);
-	room->coords[2] = 7;	/* row of node 1 */
+	room->coords[2] = 7; /* row of node 1 */
 	m = cscg_room_model(room, 100, 1e-4, node_of, &err);
 	ok(m && cscg_model_check(m, &err) == 0 && m->kind == CSCG_GROUNDED &&
-	    m->n_states == 3 && m->n_actions == 2 && m->n_obs == 2,
+		m->n_states == 3 && m->n_actions == 2 && m->n_obs == 2,
 	    "the exact schema");
 	/* Nodes 0 and 2 are red (symbol 0), node 1 is green. */
 	ok(node_of[0] == 0 && node_of[1] == 2 && node_of[2] == 1 &&
-	    m->clone[1] == 0 && m->clone[2] == 1, "states go by symbol");
+		m->clone[1] == 0 && m->clone[2] == 1,
+	    "states go by symbol");
 	ok(m->coords[4] == 7, "coordinates go along");
 	/* (100 + p) / (100 + 3 p), p = 1e-4; node 0 -> 1 is state 0 -> 2. */
 	ok(near(cscg_model_T(m, 0, 0, 2), 100.0001 / 100.0003, 1e-12),
@@ -317,8 +340,8 @@ test_model(void)
 	cscg_model_free(m);
 	m = cscg_room_model(room, 7, 0, NULL, &err);
 	ok(m && m->pseudocount == 0 && near(cscg_model_T(m, 0, 0, 2), 1, 0) &&
-	    near(cscg_model_T(m, 1, 1, 0), .5, 0) &&
-	    m->count[0] == 7, "counts and pseudocount can be chosen");
+		near(cscg_model_T(m, 1, 1, 0), .5, 0) && m->count[0] == 7,
+	    "counts and pseudocount can be chosen");
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -357,7 +380,7 @@ test_file(void)
 	int fd = mkstemp(path);
 
 	close(fd);
-	cscg_room_slip(room, .1, &err);	/* thirds of tenths: all 17 digits */
+	cscg_room_slip(room, .1, &err); /* thirds of tenths: all 17 digits */
 	room->name = strdup("na\"me \xc3\xa9");
 	room->coords = cscg_alloc(8, sizeof *room->coords, &err);
 	room->coords[3] = 1. / 3;
@@ -376,23 +399,28 @@ test_file(void)
 		return;
 	one = text_of(path);
 	ok(back->n_nodes == 4 && back->wrap_cols && !back->wrap_rows &&
-	    back->rows == 2 && !strcmp(back->name, room->name) &&
-	    back->coords[3] == 1. / 3, "it is the same room");
-	ok(back->first[16] == room->first[16] && !memcmp(back->p, room->p,
-	    room->first[16] * sizeof *room->p), "to the last bit");
+		back->rows == 2 && !strcmp(back->name, room->name) &&
+		back->coords[3] == 1. / 3,
+	    "it is the same room");
+	ok(back->first[16] == room->first[16] &&
+		!memcmp(back->p, room->p, room->first[16] * sizeof *room->p),
+	    "to the last bit");
 	ok(back->parts.n == 2 && !strcmp(back->parts.v[1], "right") &&
-	    back->part[0] == 0 && back->part[1] == 1 && back->part[2] == -1 &&
-	    back->n_frontiers == 2 && back->frontier[0].node == 1 &&
-	    back->frontier[0].a == 2 && back->frontier[1].node == 3,
+		back->part[0] == 0 && back->part[1] == 1 &&
+		back->part[2] == -1 && back->n_frontiers == 2 &&
+		back->frontier[0].node == 1 && back->frontier[0].a == 2 &&
+		back->frontier[1].node == 3,
 	    "with its parts and frontiers");
 	again = through(back, path);
 	two = text_of(path);
 	ok(again && !strcmp(one, two), "reading and writing is the identity");
 	ok(cscg_room_read_file("/nonexistent/room", &err) == NULL &&
-	    err.code == CSCG_EREAD, "a file that is not there");
+		err.code == CSCG_EREAD,
+	    "a file that is not there");
 	ok(truncate(path, 0) == 0, "a file is emptied");
 	ok(cscg_room_read_file(path, &err) == NULL && err.code == CSCG_ECUT &&
-	    strstr(err.msg, "unexpected end: no cscg-room"), "an empty file");
+		strstr(err.msg, "unexpected end: no cscg-room"),
+	    "an empty file");
 	free(one);
 	free(two);
 	cscg_room_free(room);

@@ -14,8 +14,8 @@ enum { FAR = 1000000 };
 static int *
 all_pairs(const struct cscg_room *room)
 {
-	int n = room->n_nodes, a, i, j, k, *d = need(calloc((size_t)(n * n),
-	    sizeof *d));
+	int n = room->n_nodes, a, i, j, k,
+	    *d = need(calloc((size_t)(n * n), sizeof *d));
 	long e;
 
 	for (i = 0; i < n * n; i++)
@@ -23,7 +23,7 @@ all_pairs(const struct cscg_room *room)
 	for (a = 0; a < room->n_actions; a++)
 		for (i = 0; i < n; i++)
 			for (e = room->first[a * n + i];
-			    e < room->first[a * n + i + 1]; e++)
+			     e < room->first[a * n + i + 1]; e++)
 				if (room->to[e] != i)
 					d[i * n + room->to[e]] = 1;
 	for (k = 0; k < n; k++)
@@ -107,8 +107,8 @@ play(const struct cscg_room *room, const struct cscg_serve_options *set,
 	struct cscg_room *rooms[] = { (struct cscg_room *)room };
 	struct cscg_serve *s = need(cscg_serve_new(rooms, 1, room->n_actions,
 	    set, &err));
-	int *d = all_pairs(room), *label = need(calloc((size_t)room->n_obs,
-	    sizeof *label));
+	int *d = all_pairs(room),
+	    *label = need(calloc((size_t)room->n_obs, sizeof *label));
 	struct cscg_env_obs was, now;
 	struct tally t = { 0 };
 	struct cscg_rng rng;
@@ -120,12 +120,12 @@ play(const struct cscg_room *room, const struct cscg_serve_options *set,
 		labels(set, e, room->n_obs, label);
 		need(cscg_serve_reset(s, e, &now, &err) < 0 ? NULL : s);
 		t.wrong += now.reward != 0 || now.reset;
-		for (i = 0; ; i++) {
+		for (i = 0;; i++) {
 			t.wrong += now.x != label[room->obs[now.z]] ||
 			    now.goal < 0 || now.episode != e ||
 			    now.done != (i == set->steps) ||
-			    now.distance != nearest(room, d, label, now.z,
-			    now.goal);
+			    now.distance !=
+				nearest(room, d, label, now.z, now.goal);
 			/* A goal just drawn is not here. */
 			t.wrong += (i == 0 || now.reward == 1) &&
 			    now.goal == now.x;
@@ -150,8 +150,10 @@ play(const struct cscg_room *room, const struct cscg_serve_options *set,
 static void
 test_goals(void)
 {
-	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS, .steps = 300,
-	    .start = CSCG_START_RANDOM, .seed = 5 };
+	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS,
+		.steps = 300,
+		.start = CSCG_START_RANDOM,
+		.seed = 5 };
 	struct cscg_room *torus = shape_room(CSCG_TORUS, 4, 4);
 	struct cscg_room *hole = shape_room(CSCG_HOLE, 7, 7);
 
@@ -186,8 +188,9 @@ chi2(const long *count, int n, long total)
 static void
 test_chance(void)
 {
-	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS, .start = 5,
-	    .respawn = true, .seed = 1 };
+	struct cscg_serve_options set = {
+		.task = CSCG_TASK_GOALS, .start = 5, .respawn = true, .seed = 1
+	};
 	struct cscg_room *room = shape_room(CSCG_TORUS, 4, 4);
 	struct cscg_serve *s;
 	long goal[16] = { 0 }, spawn[16] = { 0 }, begin[16] = { 0 }, e;
@@ -242,13 +245,15 @@ test_chance(void)
 static void
 test_return(void)
 {
-	struct cscg_serve_options set = { .task = CSCG_TASK_RETURN, .start = 0 };
+	struct cscg_serve_options set = { .task = CSCG_TASK_RETURN,
+		.start = 0 };
 	struct cscg_room *room = shape_room(CSCG_TORUS, 5, 6);
 	struct cscg_env_obs obs;
 	struct cscg_serve *s;
 	int i, wrong = 0;
 	/* Rows from 0 upward, then columns to the right: both wrap. */
-	static const int up[] = { 1, 2, 2, 1, 0 }, right[] = { 1, 2, 3, 2, 1, 0 };
+	static const int up[] = { 1, 2, 2, 1, 0 },
+			 right[] = { 1, 2, 3, 2, 1, 0 };
 
 	s = need(cscg_serve_new(&room, 1, -1, &set, &err));
 	cscg_serve_reset(s, 0, &obs, &err);
@@ -278,7 +283,8 @@ test_return(void)
 	for (i = 0; i < 8; i++)
 		cscg_serve_step(s, i < 2 ? 0 : i < 6 ? 3 : 1, &obs, &err);
 	ok(room->coords[2 * obs.z] == 4 && room->coords[2 * obs.z + 1] == 6 &&
-	    obs.distance == 4, "walls do not count in a grid");
+		obs.distance == 4,
+	    "walls do not count in a grid");
 	room->rows = room->cols = 0;
 	cscg_serve_reset(s, 0, &obs, &err);
 	for (i = 0; i < 8; i++)
@@ -306,7 +312,8 @@ static void
 test_one_way(void)
 {
 	static const int obs_of[] = { 0, 1, 2, 3 }, next[] = { 1, 2, 2, 0 };
-	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS, .start = 0 };
+	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS,
+		.start = 0 };
 	struct cscg_room *room = hand_room(4, 1, 4, obs_of, next);
 	struct cscg_serve *s = need(cscg_serve_new(&room, 1, 1, &set, &err));
 	struct cscg_env_obs obs;
@@ -318,7 +325,7 @@ test_one_way(void)
 	}
 	ok(!n[0] && n[1] && n[2] && !n[3],
 	    "only what can be reached is asked for");
-	for (e = 0; ; e++) {
+	for (e = 0;; e++) {
 		cscg_serve_reset(s, e, &obs, &err);
 		if (obs.goal == 2)
 			break;
@@ -326,7 +333,7 @@ test_one_way(void)
 	cscg_serve_step(s, 0, &obs, &err);
 	cscg_serve_step(s, 0, &obs, &err);
 	ok(cscg_serve_step(s, 1, &obs, &err) < 0 && err.code == CSCG_ERANGE &&
-	    !strcmp(err.msg, "room 0: no goal can be reached from node 2"),
+		!strcmp(err.msg, "room 0: no goal can be reached from node 2"),
 	    "nothing is left to ask for in a dead end");
 	cscg_serve_free(s);
 	set.task = CSCG_TASK_RETURN;
@@ -343,7 +350,8 @@ static void
 test_own_collect(void)
 {
 	static const int obs_of[] = { 0, 1, 2 }, next[] = { 1, 2, 0, 2, 0, 1 };
-	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS, .start = 0 };
+	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS,
+		.start = 0 };
 	struct cscg_room *room = hand_room(3, 2, 3, obs_of, next);
 	struct cscg_serve *s = need(cscg_serve_new(&room, 1, 1, &set, &err));
 	struct cscg_env_obs obs;
@@ -361,11 +369,14 @@ test_own_collect(void)
 static void
 test_rooms(void)
 {
-	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS, .steps = 3,
-	    .start = CSCG_START_RANDOM, .permute = true, .seed = 8 };
+	struct cscg_serve_options set = { .task = CSCG_TASK_GOALS,
+		.steps = 3,
+		.start = CSCG_START_RANDOM,
+		.permute = true,
+		.seed = 8 };
 	static const int obs_of[] = { 0, 1, 0, 1 }, next[] = { 1, 0, 3, 2 };
 	struct cscg_room *room[] = { hand_room(2, 1, 2, obs_of, next),
-	    hand_room(4, 1, 2, obs_of, next) };
+		hand_room(4, 1, 2, obs_of, next) };
 	struct cscg_serve *s = need(cscg_serve_new(room, 2, 1, &set, &err));
 	struct cscg_serve *t = need(cscg_serve_new(room, 2, 1, &set, &err));
 	struct cscg_env_obs a, b;
@@ -390,18 +401,25 @@ test_rooms(void)
 	cscg_serve_free(t);
 
 	set.start = 2;
-	ok(!cscg_serve_new(room, 2, 1, &set, &err) && err.code == CSCG_EUSAGE &&
-	    !strcmp(err.msg, "room 0: the start 2 is outside 0..1"),
+	ok(!cscg_serve_new(room, 2, 1, &set, &err) &&
+		err.code == CSCG_EUSAGE &&
+		!strcmp(err.msg, "room 0: the start 2 is outside 0..1"),
 	    "a start that a room lacks");
 	set.start = CSCG_START_UNIQUE;
-	ok(!cscg_serve_new(room, 2, 1, &set, &err) && err.code == CSCG_EUSAGE &&
-	    !strcmp(err.msg, "room 1: no node to start at: each symbol is "
-	    "seen at several"), "no unique start");
+	ok(!cscg_serve_new(room, 2, 1, &set, &err) &&
+		err.code == CSCG_EUSAGE &&
+		!strcmp(err.msg,
+		    "room 1: no node to start at: each symbol is seen at "
+		    "several"),
+	    "no unique start");
 	set.start = CSCG_START_RANDOM;
 	room[1]->obs[1] = room[1]->obs[3] = 0;
-	ok(!cscg_serve_new(room, 2, 1, &set, &err) && err.code == CSCG_ERANGE &&
-	    !strcmp(err.msg, "room 1: there are no goals where one symbol is "
-	    "seen everywhere"), "no goals");
+	ok(!cscg_serve_new(room, 2, 1, &set, &err) &&
+		err.code == CSCG_ERANGE &&
+		!strcmp(err.msg,
+		    "room 1: there are no goals where one symbol is seen "
+		    "everywhere"),
+	    "no goals");
 	set.task = CSCG_TASK_NONE;
 	s = need(cscg_serve_new(room, 2, -1, &set, &err));
 	cscg_serve_reset(s, 0, &a, &err);

@@ -9,7 +9,7 @@
 #include "tap.h"
 
 static struct cscg_env_header head = { .head = { .n_actions = 3, .n_obs = 50 },
-    .collect = -1 };
+	.collect = -1 };
 
 static bool
 alike(const struct cscg_env_obs *a, const struct cscg_env_obs *b)
@@ -18,7 +18,7 @@ alike(const struct cscg_env_obs *a, const struct cscg_env_obs *b)
 	    a->reward == b->reward && a->episode == b->episode &&
 	    a->done == b->done && a->reset == b->reset &&
 	    (a->distance == b->distance ||
-	    (isnan(a->distance) && isnan(b->distance)));
+		(isnan(a->distance) && isnan(b->distance)));
 }
 
 /*
@@ -36,8 +36,8 @@ respell(const char *line, char *out)
 static void
 random_obs(struct cscg_rng *rng, struct cscg_env_obs *obs)
 {
-	static const double number[] = { 0, 1, -1, .5, -0.25, .1, 1e-7, 123.456,
-	    1e300, -3e-300, 99999999, 1e15, .30000000000000004 };
+	static const double number[] = { 0, 1, -1, .5, -0.25, .1, 1e-7,
+		123.456, 1e300, -3e-300, 99999999, 1e15, .30000000000000004 };
 	long n = sizeof number / sizeof *number;
 
 	obs->x = (int)cscg_rng_below(rng, 51) - 1;
@@ -47,8 +47,9 @@ random_obs(struct cscg_rng *rng, struct cscg_env_obs *obs)
 	obs->distance = fabs(number[cscg_rng_below(rng, n)]);
 	if (cscg_rng_below(rng, 2))
 		obs->distance = NAN;
-	obs->episode = cscg_rng_below(rng, 2) ? -1 : cscg_rng_below(rng,
-	    2000000000);
+	obs->episode = cscg_rng_below(rng, 2) ?
+	    -1 :
+	    cscg_rng_below(rng, 2000000000);
 	obs->done = cscg_rng_below(rng, 2);
 	obs->reset = cscg_rng_below(rng, 2);
 }
@@ -70,20 +71,25 @@ test_obs(void)
 		bad += n != strlen(text) ||
 		    cscg_env_obs_parse(text, n, &head, &a, &err) < 0 ||
 		    !alike(&a, &obs) ||
-		    cscg_env_obs_parse(again, strlen(again), &head, &b,
-		    &err) < 0 || !alike(&b, &obs);
+		    cscg_env_obs_parse(again, strlen(again), &head, &b, &err) <
+			0 ||
+		    !alike(&b, &obs);
 	}
 	ok(!bad, "20000 observations are read as they were written (%d not)",
 	    bad);
 	/* The longest of all fits. */
 	obs = (struct cscg_env_obs){ 9999999, 9999999, 9999999,
-	    -1.7976931348623157e308, 1.7976931348623157e308, 2147483647, false,
-	    true };
+		-1.7976931348623157e308, 1.7976931348623157e308, 2147483647,
+		false, true };
 	ok(cscg_env_obs_format(&obs, text) < CSCG_ENV_OBS_SIZE,
 	    "the longest observation fits");
-	ok(cscg_env_obs_format(&(struct cscg_env_obs){ 5, 3, -1, 0, NAN, 0, false,
-	    false }, text) && !strcmp(text, "{\"x\":5,\"goal\":3,\"reward\":0,"
-	    "\"episode\":0,\"done\":false}"), "as the page spells it");
+	ok(cscg_env_obs_format(&(struct cscg_env_obs){ 5, 3, -1, 0, NAN, 0,
+				   false, false },
+	       text) &&
+		!strcmp(text,
+		    "{\"x\":5,\"goal\":3,\"reward\":0,"
+		    "\"episode\":0,\"done\":false}"),
+	    "as the page spells it");
 }
 
 /* Lines that both readers must judge alike, broken at random. */
@@ -113,8 +119,8 @@ test_broken(void)
 		if (p != q || (p == 0 && !alike(&a, &b)))
 			printf("# %d %d: %s\n", p, q, text);
 	}
-	ok(!differ && good > 1000, "100000 broken lines are judged alike, "
-	    "%d of them good", good);
+	ok(!differ && good > 1000,
+	    "100000 broken lines are judged alike, %d of them good", good);
 }
 
 static void
@@ -124,24 +130,28 @@ test_act(void)
 	char text[CSCG_ENV_ACTION_SIZE];
 	static const struct {
 		const char *line;
-		int a;		/* -2: refused */
+		int a; /* -2: refused */
 		const char *text;
 	} t[] = {
-		{ "{\"a\":0}", 0, NULL }, { "{\"a\":2}", 2, NULL },
-		{ " { \"a\" : 1 } ", 1, NULL }, { "{\"a\":null}", -1, NULL },
-		{ "{\"a\":\"up\"}", 0, NULL }, { "{\"a\":\"0\"}", 1, NULL },
+		{ "{\"a\":0}", 0, NULL },
+		{ "{\"a\":2}", 2, NULL },
+		{ " { \"a\" : 1 } ", 1, NULL },
+		{ "{\"a\":null}", -1, NULL },
+		{ "{\"a\":\"up\"}", 0, NULL },
+		{ "{\"a\":\"0\"}", 1, NULL },
 		{ "{\"a\":\"\\u00e9\"}", 2, NULL },
 		{ "{\"a\":3}", -2, "/a: 3 is outside 0..2" },
 		{ "{\"a\":-1}", -2, "/a: -1 is outside 0..2" },
 		{ "{\"a\":4294967296}", -2, "/a: 4294967296 is outside 0..2" },
 		{ "{\"a\":1.0}", -2, "/a: 1.0 is not an integer" },
 		{ "{\"a\":01}", -2, "invalid JSON" },
-		{ "{\"a\":\"fly\"}", -2, "/a: 'fly' is not the name of an "
-		    "action" },
+		{ "{\"a\":\"fly\"}", -2,
+		    "/a: 'fly' is not the name of an action" },
 		{ "{\"a\":true}", -2, "/a: true is not an integer" },
 		{ "{\"a\":1,\"b\":2}", -2, "/b: unknown key" },
 		{ "{}", -2, "/a: missing" },
-		{ "1", -2, "invalid JSON" }, { "", -2, "invalid JSON" },
+		{ "1", -2, "invalid JSON" },
+		{ "", -2, "invalid JSON" },
 		{ "{\"a\":1}{\"a\":1}", -2, "invalid JSON" },
 	};
 	size_t i;
@@ -150,15 +160,17 @@ test_act(void)
 	head.head.actions = (struct cscg_names){ 3, names };
 	for (i = 0; i < sizeof t / sizeof *t; i++) {
 		a = -2;
-		rc = cscg_env_action_parse(t[i].line, strlen(t[i].line), &head, &a,
-		    &err);
+		rc = cscg_env_action_parse(t[i].line, strlen(t[i].line), &head,
+		    &a, &err);
 		ok(t[i].a > -2 ? rc == 0 && a == t[i].a :
-		    rc < 0 && strstr(err.msg, t[i].text) != NULL,
+				 rc < 0 && strstr(err.msg, t[i].text) != NULL,
 		    "action '%s'", t[i].line);
 	}
-	ok(cscg_env_action_format(10, text) == 8 && !strcmp(text, "{\"a\":10}"),
+	ok(cscg_env_action_format(10, text) == 8 &&
+		!strcmp(text, "{\"a\":10}"),
 	    "an action is written");
-	ok(cscg_env_action_format(-1, text) == 10 && !strcmp(text, "{\"a\":null}"),
+	ok(cscg_env_action_format(-1, text) == 10 &&
+		!strcmp(text, "{\"a\":null}"),
 	    "leaving, too");
 	head.head.actions = (struct cscg_names){ 0 };
 	for (i = 0; i < 3; i++)
@@ -169,48 +181,57 @@ static void
 test_head(void)
 {
 	struct cscg_env_header h = { .head = { .n_actions = 2, .n_obs = 2 },
-	    .collect = 1, .episodes = 9, .steps = 100 }, back;
+		.collect = 1,
+		.episodes = 9,
+		.steps = 100 },
+			       back;
 	const char *const actions[] = { "go", "take", NULL };
 	static const char *const bad[][2] = {
 		{ "{\"n_actions\":1}", "/format: missing" },
 		{ "{\"format\":\"cscg-env\",\"version\":1,\"n_obs\":2}",
 		    "/n_actions: missing" },
 		{ "{\"format\":\"cscg-env\",\"version\":1,\"n_actions\":2,"
-		    "\"n_obs\":2,\"collect\":2}",
+		  "\"n_obs\":2,\"collect\":2}",
 		    "/collect: 2 is outside 0..1" },
 		{ "{\"format\":\"cscg-env\",\"version\":1,\"n_actions\":2,"
-		    "\"n_obs\":0}", "/n_obs: 0 is outside 1..10000000" },
+		  "\"n_obs\":0}",
+		    "/n_obs: 0 is outside 1..10000000" },
 		{ "{\"format\":\"cscg-env\",\"version\":1,\"n_actions\":2,"
-		    "\"n_obs\":2,\"actions\":[\"a\"]}",
+		  "\"n_obs\":2,\"actions\":[\"a\"]}",
 		    "/actions: has 1 items, not 2" },
 		{ "{\"format\":\"cscg-env\",\"version\":1,\"n_actions\":2,"
-		    "\"n_obs\":2,\"actions\":[\"a\",\"a\"]}",
+		  "\"n_obs\":2,\"actions\":[\"a\",\"a\"]}",
 		    "/actions: 'a' appears twice" },
 		{ "{\"format\":\"cscg-env\",\"version\":1,\"n_actions\":2,"
-		    "\"n_obs\":2,\"episodes\":0}",
+		  "\"n_obs\":2,\"episodes\":0}",
 		    "/episodes: 0 is outside 1..2147483647" },
 		{ "{\"format\":\"cscg-env\",\"version\":1,\"n_actions\":2,"
-		    "\"n_obs\":2,\"task\":\"x\"}", "/task: unknown key" },
+		  "\"n_obs\":2,\"task\":\"x\"}",
+		    "/task: unknown key" },
 	};
 	char *text;
 	size_t i;
 
 	need(cscg_names_set(&h.head.actions, actions, &err) < 0 ? NULL : &h);
 	text = need(cscg_env_header_format(&h, &err));
-	ok(!strcmp(text, "{\"format\":\"cscg-env\",\"version\":1,"
-	    "\"n_actions\":2,\"n_obs\":2,\"actions\":[\"go\",\"take\"],"
-	    "\"collect\":1,\"episodes\":9,\"steps\":100,\"history\":[]}"),
+	ok(!strcmp(text,
+	       "{\"format\":\"cscg-env\",\"version\":1,"
+	       "\"n_actions\":2,\"n_obs\":2,\"actions\":[\"go\",\"take\"],"
+	       "\"collect\":1,\"episodes\":9,\"steps\":100,\"history\":[]}"),
 	    "a header is written");
 	ok(cscg_env_header_parse(text, strlen(text), &back, &err) == 0 &&
-	    back.head.n_actions == 2 && back.head.n_obs == 2 &&
-	    back.collect == 1 && back.episodes == 9 && back.steps == 100 &&
-	    !strcmp(back.head.actions.v[1], "take"), "and read");
+		back.head.n_actions == 2 && back.head.n_obs == 2 &&
+		back.collect == 1 && back.episodes == 9 && back.steps == 100 &&
+		!strcmp(back.head.actions.v[1], "take"),
+	    "and read");
 	cscg_env_header_free(&back);
 	cscg_env_header_free(&h);
 	free(text);
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
 		ok(cscg_env_header_parse(bad[i][0], strlen(bad[i][0]), &back,
-		    &err) < 0 && !strcmp(err.msg, bad[i][1]), "%s", bad[i][1]);
+		       &err) < 0 &&
+			!strcmp(err.msg, bad[i][1]),
+		    "%s", bad[i][1]);
 }
 
 static void
@@ -224,7 +245,8 @@ test_quote(void)
 	ok(strlen(cscg_env_quote(line, 60, q)) == 60 && !strchr(q, '.'),
 	    "60 bytes are quoted whole");
 	ok(strlen(cscg_env_quote(line, 61, q)) == 63 &&
-	    !strcmp(q + 58, "zz..."), "more are not");
+		!strcmp(q + 58, "zz..."),
+	    "more are not");
 	ok(!strcmp(cscg_env_quote("", 0, q), ""), "nothing is nothing");
 }
 

@@ -57,8 +57,9 @@ view(const struct cscg_room *room, double east, double north, double degrees)
 
 	for (v = 0; v < room->n_nodes; v++)
 		if (fabs(room->coords[2 * v] - (-north / 50 - .3 * cos(t))) <
-		    1e-6 && fabs(room->coords[2 * v + 1] - (east / 50 +
-		    .3 * sin(t))) < 1e-6)
+			1e-6 &&
+		    fabs(room->coords[2 * v + 1] - (east / 50 + .3 * sin(t))) <
+			1e-6)
 			return v;
 	return -1;
 }
@@ -76,9 +77,9 @@ static void
 test_crossing(void)
 {
 	static const double p[][2] = { { 0, 0 }, { 0, 100 }, { 0, -100 },
-	    { -100, 0 }, { 60, 0 }, { 60, 60 } };
+		{ -100, 0 }, { 60, 0 }, { 60, 60 } };
 	static const int l[][2] = { { 0, 1 }, { 2, 0 }, { 0, 3 }, { 4, 0 },
-	    { 4, 5 } };
+		{ 4, 5 } };
 	struct cscg_town *town = need(town_of(p, 6, l, 5));
 	struct cscg_room *room = need(room_of(town, 1, 1));
 	int n, e, s, w;
@@ -86,9 +87,10 @@ test_crossing(void)
 	ok(town->n_nodes == 5 && town->first[1] == 4,
 	    "a point of degree 2 is no place; the crossing keeps its degree");
 	ok(cscg_room_check(room, &err) == 0 && room->n_nodes == 8 &&
-	    room->n_obs == 8 && !strcmp(room->actions.v[FORWARD], "forward") &&
-	    !strcmp(room->actions.v[LEFT], "left") &&
-	    !strcmp(room->actions.v[RIGHT], "right"),
+		room->n_obs == 8 &&
+		!strcmp(room->actions.v[FORWARD], "forward") &&
+		!strcmp(room->actions.v[LEFT], "left") &&
+		!strcmp(room->actions.v[RIGHT], "right"),
 	    "four streets are eight views, each with a symbol of its own");
 	n = view(room, 0, 0, 0);
 	e = view(room, 0, 0, 90);
@@ -97,19 +99,22 @@ test_crossing(void)
 	ok(n >= 0 && e >= 0 && s >= 0 && w >= 0,
 	    "four views from the crossing, along its streets");
 	ok(cscg_room_successor(room, RIGHT, n) == e &&
-	    cscg_room_successor(room, RIGHT, e) == s &&
-	    cscg_room_successor(room, RIGHT, s) == w &&
-	    cscg_room_successor(room, RIGHT, w) == n, "right is clockwise");
+		cscg_room_successor(room, RIGHT, e) == s &&
+		cscg_room_successor(room, RIGHT, s) == w &&
+		cscg_room_successor(room, RIGHT, w) == n,
+	    "right is clockwise");
 	ok(cscg_room_successor(room, LEFT, n) == w &&
-	    cscg_room_successor(room, LEFT, e) == n &&
-	    cscg_room_successor(room, LEFT, s) == e &&
-	    cscg_room_successor(room, LEFT, w) == s, "left is the way back");
+		cscg_room_successor(room, LEFT, e) == n &&
+		cscg_room_successor(room, LEFT, s) == e &&
+		cscg_room_successor(room, LEFT, w) == s,
+	    "left is the way back");
 	ok(cscg_room_successor(room, FORWARD, n) == view(room, 0, 100, 180) &&
-	    cscg_room_successor(room, LEFT, view(room, 0, 100, 180)) ==
-	    view(room, 0, 100, 180),
+		cscg_room_successor(room, LEFT, view(room, 0, 100, 180)) ==
+		    view(room, 0, 100, 180),
 	    "at a dead end one looks back, and turning changes nothing");
 	ok(cscg_room_successor(room, FORWARD, view(room, 0, 100, 180)) == s &&
-	    cscg_room_successor(room, FORWARD, view(room, -100, 0, 90)) == e,
+		cscg_room_successor(room, FORWARD, view(room, -100, 0, 90)) ==
+		    e,
 	    "across the crossing one looks straight on");
 	ok(cscg_room_successor(room, FORWARD, e) == view(room, 60, 60, 180),
 	    "a bent street leads to its end");
@@ -124,7 +129,7 @@ static void
 test_tie(void)
 {
 	static const double p[][2] = { { 0, 0 }, { -100, 0 }, { 100, 0 },
-	    { 0, -100 } };
+		{ 0, -100 } };
 	static const int one[][2] = { { 0, 1 }, { 0, 2 }, { 0, 3 } };
 	static const int two[][2] = { { 0, 2 }, { 0, 1 }, { 3, 0 } };
 	struct cscg_town *a = need(town_of(p, 4, one, 3));
@@ -133,9 +138,11 @@ test_tie(void)
 	struct cscg_room *rb = need(room_of(b, 1, 1));
 
 	ok(cscg_room_successor(ra, FORWARD, view(ra, 0, -100, 0)) ==
-	    view(ra, 0, 0, 90), "of two streets as close, the right one");
+		view(ra, 0, 0, 90),
+	    "of two streets as close, the right one");
 	ok(cscg_room_successor(rb, FORWARD, view(rb, 0, -100, 0)) ==
-	    view(rb, 0, 0, 90), "whatever order they came in");
+		view(rb, 0, 0, 90),
+	    "whatever order they came in");
 	cscg_room_free(ra);
 	cscg_room_free(rb);
 	cscg_town_free(a);
@@ -147,7 +154,7 @@ static void
 test_loop(void)
 {
 	static const double p[][2] = { { 0, 0 }, { 50, 50 }, { -50, 50 },
-	    { 0, -100 } };
+		{ 0, -100 } };
 	static const int l[][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 0, 3 } };
 	struct cscg_town *town = need(town_of(p, 4, l, 4));
 	struct cscg_room *room = need(room_of(town, 1, 1));
@@ -156,7 +163,8 @@ test_loop(void)
 	    "both ends of a loop are views of the same place");
 	/* Round by the right, back from the upper left, heading southeast. */
 	ok(cscg_room_successor(room, FORWARD, view(room, 0, 0, 45)) ==
-	    view(room, 0, 0, 180), "round the block, and on to the south");
+		view(room, 0, 0, 180),
+	    "round the block, and on to the south");
 	ok(cscg_room_check(room, &err) == 0, "and the room is sound");
 	cscg_room_free(room);
 	cscg_town_free(town);
@@ -167,9 +175,9 @@ static void
 test_parallel(void)
 {
 	static const double p[][2] = { { 0, 0 }, { 100, 0 }, { 50, 50 },
-	    { -50, 0 }, { 150, 0 } };
+		{ -50, 0 }, { 150, 0 } };
 	static const int l[][2] = { { 0, 1 }, { 0, 2 }, { 2, 1 }, { 0, 3 },
-	    { 1, 4 } };
+		{ 1, 4 } };
 	struct cscg_town *town = need(town_of(p, 5, l, 5));
 	struct cscg_room *room = need(room_of(town, 2, 1));
 	int i, good = 1;
@@ -194,10 +202,10 @@ static void
 test_spread(void)
 {
 	static const double p[][2] = { { 0, 0 }, { 100, 0 }, { 200, 0 },
-	    { 0, 50 }, { 100, 50 }, { 200, 50 }, { 0, -50 }, { 100, -50 },
-	    { 200, -50 }, { -100, 0 }, { 300, 0 } };
+		{ 0, 50 }, { 100, 50 }, { 200, 50 }, { 0, -50 }, { 100, -50 },
+		{ 200, -50 }, { -100, 0 }, { 300, 0 } };
 	static const int l[][2] = { { 0, 1 }, { 1, 2 }, { 0, 3 }, { 1, 4 },
-	    { 2, 5 }, { 0, 6 }, { 1, 7 }, { 2, 8 }, { 0, 9 }, { 2, 10 } };
+		{ 2, 5 }, { 0, 6 }, { 1, 7 }, { 2, 8 }, { 0, 9 }, { 2, 10 } };
 	struct cscg_town *town = need(town_of(p, 11, l, 10));
 	struct cscg_room *room;
 	int k, seed, good;
@@ -212,11 +220,13 @@ test_spread(void)
 		ok(good, "%d crossings have %d streets", k, 3 * k + 1);
 	}
 	ok(!room_of(town, 4, 1) && err.code == CSCG_EMISMATCH &&
-	    !strcmp(err.msg, "4 junctions are wanted, but the largest "
-	    "connected part has 3"), "more junctions than there are");
+		!strcmp(err.msg,
+		    "4 junctions are wanted, but the largest connected part "
+		    "has 3"),
+	    "more junctions than there are");
 	cscg_town_free(town);
 	ok(!town_of(p, 11, l, 2) && err.code == CSCG_EFORMAT &&
-	    !strcmp(err.msg, "no junction: no point has three links"),
+		!strcmp(err.msg, "no junction: no point has three links"),
 	    "a single street is no town");
 }
 
@@ -225,9 +235,10 @@ static void
 test_parts(void)
 {
 	static const double p[][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { -1, 0 },
-	    { 10, 0 }, { 12, 0 }, { 10, 1 }, { 9, 0 }, { 12, 1 }, { 13, 0 } };
+		{ 10, 0 }, { 12, 0 }, { 10, 1 }, { 9, 0 }, { 12, 1 },
+		{ 13, 0 } };
 	static const int l[][2] = { { 0, 1 }, { 0, 2 }, { 0, 3 }, { 4, 5 },
-	    { 4, 6 }, { 4, 7 }, { 5, 8 }, { 5, 9 } };
+		{ 4, 6 }, { 4, 7 }, { 5, 8 }, { 5, 9 } };
 	struct cscg_town *town = need(town_of(p, 10, l, 8));
 	struct cscg_room *room;
 	int seed, good = 1;
@@ -304,7 +315,8 @@ test_make(void)
 			sound &= cscg_room_check(room, &err) == 0;
 			for (v = 0; v < room->n_nodes; v++)
 				turns &= cscg_room_successor(room, LEFT,
-				    cscg_room_successor(room, RIGHT, v)) == v &&
+					     cscg_room_successor(room, RIGHT,
+						 v)) == v &&
 				    room->obs[v] == v;
 			m = optimum(room);
 			reach &= m > 0;
@@ -371,28 +383,32 @@ refuses(const char *text, const char *why)
 static void
 test_read(void)
 {
-	struct cscg_streets *net = need(read_text("# a remark\n\n"
-	    "L,a,b\r\nN,a,60,10,1\nN,b,60.001,10.001\n"));
+	struct cscg_streets *net = need(
+	    read_text("# a remark\n\n"
+		      "L,a,b\r\nN,a,60,10,1\nN,b,60.001,10.001\n"));
 	char *nodes, *links, *both[2], *one = dir;
 
 	ok(net->n_points == 2 && net->n_links == 1 && net->link[0][0] == 0 &&
-	    net->link[0][1] == 1, "points and links, in any order");
+		net->link[0][1] == 1,
+	    "points and links, in any order");
 	/* A degree is 111.32 km; at 60 degrees of latitude half of it east. */
-	ok(near(net->north[1], 111.32, 1e-9) && near(net->east[1], 55.66,
-	    1e-9) && net->east[0] == 0, "degrees become metres");
+	ok(near(net->north[1], 111.32, 1e-9) &&
+		near(net->east[1], 55.66, 1e-9) && net->east[0] == 0,
+	    "degrees become metres");
 	cscg_streets_free(net);
 	net = need(read_text("N,a,0,179.9995\nN,b,0,-179.9995\nL,b,a\n"));
 	ok(near(net->east[1], 111.32, 1e-6), "also across 180 degrees");
 	cscg_streets_free(net);
 
-	nodes = put_file("nodes.txt", "p,117,60,10\nq,-3.5,60.001,10.001\n"
+	nodes = put_file("nodes.txt",
+	    "p,117,60,10\nq,-3.5,60.001,10.001\n"
 	    "r,0,60,10.001\n");
 	links = put_file("links.txt", "p,297,q\nq,118,p\nr,0,q\n");
 	both[0] = links;
 	both[1] = nodes;
 	net = need(cscg_streets_read(both, 2, &err));
 	ok(net->n_points == 3 && net->n_links == 2 &&
-	    near(net->north[1], 111.32, 1e-9),
+		near(net->north[1], 111.32, 1e-9),
 	    "the other kind, each way or one way, in two files");
 	cscg_streets_free(net);
 	net = need(cscg_streets_read(&one, 1, &err));
@@ -400,7 +416,7 @@ test_read(void)
 	cscg_streets_free(net);
 	unlink(links);
 	ok(!cscg_streets_read(&one, 1, &err) && err.code == CSCG_EREAD &&
-	    strstr(err.msg, "/links.txt': No such file or directory"),
+		strstr(err.msg, "/links.txt': No such file or directory"),
 	    "a directory that lacks one of them");
 	unlink(nodes);
 	free(nodes);
@@ -412,12 +428,14 @@ test_read(void)
 static void
 test_faults(void)
 {
-	const char *form = "line 1: wanted: N,id,latitude,longitude or L,id,id, "
-	    "or id,yaw,latitude,longitude or id,heading,id";
+	const char *form =
+	    "line 1: wanted: N,id,latitude,longitude or L,id,id, or "
+	    "id,yaw,latitude,longitude or id,heading,id";
 
 	ok(refuses("", "no points"), "an empty file");
 	ok(!cscg_streets_read(NULL, 0, &err) && err.code == CSCG_EFORMAT &&
-	    !strcmp(err.msg, "no file: no points"), "no file");
+		!strcmp(err.msg, "no file: no points"),
+	    "no file");
 	ok(refuses("# nothing\n", "no points"), "remarks alone");
 	ok(refuses("hello\n", form), "a word");
 	ok(refuses("N,1,2\n", form), "a point without longitude");
@@ -425,16 +443,19 @@ test_faults(void)
 	ok(refuses("L,1,2,3\n", form), "a link of three");
 	ok(refuses("N,1,x,3\n", "line 1: the latitude 'x' is not a number"),
 	    "a latitude that is text");
-	ok(refuses("N,1,nan,3\n", "line 1: the latitude 'nan' is not a number"),
+	ok(refuses("N,1,nan,3\n",
+	       "line 1: the latitude 'nan' is not a number"),
 	    "a latitude that is none");
 	ok(refuses("N,1,,3\n", "line 1: the latitude '' is not a number"),
 	    "an empty latitude");
 	ok(refuses("N,1,91,3\n", "line 1: the latitude 91 is outside -90..90"),
 	    "a latitude out of range");
-	ok(refuses("N,1,1e999,3\n", "line 1: the latitude '1e999' is not a "
-	    "number"), "a latitude beyond all numbers");
-	ok(refuses("N,1,2,181\n", "line 1: the longitude 181 is outside "
-	    "-180..180"), "a longitude out of range");
+	ok(refuses("N,1,1e999,3\n",
+	       "line 1: the latitude '1e999' is not a number"),
+	    "a latitude beyond all numbers");
+	ok(refuses("N,1,2,181\n",
+	       "line 1: the longitude 181 is outside -180..180"),
+	    "a longitude out of range");
 	ok(refuses("N,1,2,3,x\n", "line 1: the degree 'x' is not a number"),
 	    "a degree that is text");
 	ok(refuses("p,north,2,3\n", "line 1: the yaw 'north' is not a number"),
@@ -442,18 +463,23 @@ test_faults(void)
 	ok(refuses("N,,2,3\n", "line 1: an empty id"), "an id that is empty");
 	ok(refuses("N,a,2,3\nN,a,2,4\n", "line 2: 'a' is a point already"),
 	    "an id twice");
-	ok(refuses(TWO "L,a,c\n", "line 3: 'c' is no point: there is no such "
-	    "id"), "an unknown id");
+	ok(refuses(TWO "L,a,c\n",
+	       "line 3: 'c' is no point: there is no such id"),
+	    "an unknown id");
 	ok(refuses(TWO "L,a,a\n", "line 3: 'a' is linked to itself"),
 	    "a link to itself");
-	ok(refuses(TWO "L,a,b\nL,a,b\n", "line 4: 'a' and 'b' are linked "
-	    "already, in line 3"), "a link twice");
-	ok(refuses(TWO "L,a,b\nL,b,a\n", "line 4: 'b' and 'a' are linked "
-	    "already, in line 3"), "a link twice, turned");
-	ok(refuses(TWO "b,0,a\na,0,b\nb,7,a\n", "line 5: 'b' and 'a' are "
-	    "linked already, in line 3"), "a way twice, with its way back");
-	ok(refuses(TWO "a,0,b\nL,a,b\n", "line 4: 'a' and 'b' are linked "
-	    "already, in line 3"), "a way that is a link");
+	ok(refuses(TWO "L,a,b\nL,a,b\n",
+	       "line 4: 'a' and 'b' are linked already, in line 3"),
+	    "a link twice");
+	ok(refuses(TWO "L,a,b\nL,b,a\n",
+	       "line 4: 'b' and 'a' are linked already, in line 3"),
+	    "a link twice, turned");
+	ok(refuses(TWO "b,0,a\na,0,b\nb,7,a\n",
+	       "line 5: 'b' and 'a' are linked already, in line 3"),
+	    "a way twice, with its way back");
+	ok(refuses(TWO "a,0,b\nL,a,b\n",
+	       "line 4: 'a' and 'b' are linked already, in line 3"),
+	    "a way that is a link");
 }
 
 int

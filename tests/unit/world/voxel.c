@@ -68,8 +68,9 @@ test_heights(void)
 		    cscg_voxel_edge_height(v, c, CSCG_SOUTH) == middle[c];
 	ok(good, "a ramp is a slope from floor to floor");
 	ok(goes(v, 0, 0, CSCG_EAST) && goes(v, 0, 1, CSCG_EAST) &&
-	    goes(v, 0, 2, CSCG_EAST) && goes(v, 0, 3, CSCG_WEST) &&
-	    goes(v, 0, 2, CSCG_WEST), "a ramp can be walked up and down");
+		goes(v, 0, 2, CSCG_EAST) && goes(v, 0, 3, CSCG_WEST) &&
+		goes(v, 0, 2, CSCG_WEST),
+	    "a ramp can be walked up and down");
 	ok(!goes(v, 1, 2, CSCG_EAST) && goes(v, 1, 3, CSCG_WEST),
 	    "a ledge of 1 m can be dropped from, not climbed");
 	/* From the side it is 0.25 m up, then 0.75 m; 0.3 m is the limit. */
@@ -78,7 +79,8 @@ test_heights(void)
 	ok(!goes(v, 1, 2, CSCG_NORTH) && goes(v, 0, 2, CSCG_SOUTH),
 	    "its high end can be left that way only");
 	ok(!goes(v, 0, 0, CSCG_NORTH) && !goes(v, 0, 0, CSCG_WEST) &&
-	    !goes(v, 1, 3, CSCG_SOUTH), "the map ends with walls");
+		!goes(v, 1, 3, CSCG_SOUTH),
+	    "the map ends with walls");
 	cscg_voxel_free(v);
 
 	v = read_map("0>1\n001\n");
@@ -91,14 +93,15 @@ test_heights(void)
 	v = read_map("2<<<0\n");
 	need(v);
 	ok(near(v->plane[3].z, 1.0 / 6, 1e-12) && goes(v, 0, 4, CSCG_WEST) &&
-	    goes(v, 0, 3, CSCG_WEST) && goes(v, 0, 2, CSCG_WEST) &&
-	    goes(v, 0, 1, CSCG_WEST), "a ramp of three cells");
+		goes(v, 0, 3, CSCG_WEST) && goes(v, 0, 2, CSCG_WEST) &&
+		goes(v, 0, 1, CSCG_WEST),
+	    "a ramp of three cells");
 	cscg_voxel_free(v);
 
 	v = read_map("2\nv\nv\n6\n^\n0\n");
 	need(v);
 	ok(v->plane[1].z == 1.5 && v->plane[1].south == 1 &&
-	    v->plane[4].z == 1.5 && v->plane[4].south == -3,
+		v->plane[4].z == 1.5 && v->plane[4].south == -3,
 	    "ramps rise the way they point");
 	cscg_voxel_free(v);
 }
@@ -123,29 +126,38 @@ test_room(void)
 	ok(room->n_nodes == 12 && room->n_obs == 12 && room->n_actions == 3,
 	    "four nodes for each of three cells, each with its symbol");
 	for (h = 0; h < 4; h++)
-		good &= next(room, CSCG_TURN_RIGHT, 4 + h) == 4 + (h + 1) % 4 &&
+		good &= next(room, CSCG_TURN_RIGHT, 4 + h) ==
+			4 + (h + 1) % 4 &&
 		    next(room, CSCG_TURN_LEFT, 4 + h) == 4 + (h + 3) % 4;
 	ok(good, "right turns north to east, left to west");
 	/* Cell 0 is at 0,0, cell 1 at 0,1, cell 2 at 1,1. */
 	ok(next(room, CSCG_FORWARD, 0 * 4 + CSCG_EAST) == 1 * 4 + CSCG_EAST &&
-	    next(room, CSCG_FORWARD, 1 * 4 + CSCG_SOUTH) == 2 * 4 + CSCG_SOUTH &&
-	    next(room, CSCG_FORWARD, 0 * 4 + CSCG_SOUTH) == 0 * 4 + CSCG_SOUTH,
+		next(room, CSCG_FORWARD, 1 * 4 + CSCG_SOUTH) ==
+		    2 * 4 + CSCG_SOUTH &&
+		next(room, CSCG_FORWARD, 0 * 4 + CSCG_SOUTH) ==
+		    0 * 4 + CSCG_SOUTH,
 	    "forward goes on and keeps its heading, or stays at a wall");
 	ok(room->coords[2 * 9] == 1 && room->coords[2 * 9 + 1] == 1.25,
 	    "node 9 is at 1,1 and looks east, for drawing");
 	ok(cscg_voxel_node(room, "1,1,east", &err) == 9, "and by name");
 	ok(cscg_voxel_node(room, "1,0,east", &err) < 0 &&
-	    !strcmp(err.msg, "1,0 is inside a wall"), "a wall is no place");
+		!strcmp(err.msg, "1,0 is inside a wall"),
+	    "a wall is no place");
 	ok(cscg_voxel_node(room, "2,0,east", &err) < 0 &&
-	    !strcmp(err.msg, "2,0 is outside the room"), "nor is outside");
-	ok(cscg_voxel_node(room, "1,1,up", &err) < 0 && !strcmp(err.msg,
-	    "'1,1,up' is not a row, a column and a heading like 3,4,north"),
+		!strcmp(err.msg, "2,0 is outside the room"),
+	    "nor is outside");
+	ok(cscg_voxel_node(room, "1,1,up", &err) < 0 &&
+		!strcmp(err.msg,
+		    "'1,1,up' is not a row, a column and a heading like "
+		    "3,4,north"),
 	    "nor a word");
 	ok(cscg_voxel_add_frontier(room, "1,1,south", &err) == 0 &&
-	    room->n_frontiers == 1 && room->frontier[0].node == 10 &&
-	    room->frontier[0].a == CSCG_FORWARD, "a frontier can be marked");
+		room->n_frontiers == 1 && room->frontier[0].node == 10 &&
+		room->frontier[0].a == CSCG_FORWARD,
+	    "a frontier can be marked");
 	ok(cscg_voxel_add_frontier(room, "0,0,east", &err) < 0 &&
-	    !strcmp(err.msg, "0,0,east is no wall"), "in a wall");
+		!strcmp(err.msg, "0,0,east is no wall"),
+	    "in a wall");
 	cscg_room_free(room);
 }
 
@@ -155,61 +167,75 @@ test_faults(void)
 	static const struct {
 		const char *text, *why;
 	} bad[] = {
-		{ "000\n0.0\n", "line 2, column 2: a cell is a digit, '^', "
-		    "'>', 'v', '<', '#' or a space" },
+		{ "000\n0.0\n",
+		    "line 2, column 2: a cell is a digit, '^', '>', 'v', '<', "
+		    "'#' or a space" },
 		{ "", "no floor" },
 		{ "; nothing\n\n", "no floor" },
 		{ "###\n###\n", "line 1, column 1: no floor" },
-		{ "000\n0 0\n000\n", "line 2, column 2: a hole in the floor: "
-		    "draw '#' if it is solid" },
-		{ "; a comment\n0#0\n0#0\n", "line 2, column 3: this floor "
-		    "cannot be reached from 0,0" },
+		{ "000\n0 0\n000\n",
+		    "line 2, column 2: a hole in the floor: draw '#' if it is "
+		    "solid" },
+		{ "; a comment\n0#0\n0#0\n",
+		    "line 2, column 3: this floor cannot be reached from "
+		    "0,0" },
 		/* One can fall into the pit, and not out of it. */
-		{ "222\n202\n222\n", "line 2, column 2: there is no way from "
-		    "here to 0,0" },
+		{ "222\n202\n222\n",
+		    "line 2, column 2: there is no way from here to 0,0" },
 		/* Nobody gets up. */
-		{ "002\n", "line 1, column 3: this floor cannot be reached "
-		    "from 0,0" },
-		{ ">2\n", "line 1, column 1: a ramp needs a floor before it "
-		    "and one behind it" },
-		{ "0>#\n", "line 1, column 2: a ramp needs a floor before it "
-		    "and one behind it" },
-		{ "0>^2\n", "line 1, column 2: a ramp needs a floor before it "
-		    "and one behind it" },
-		{ "0>0\n", "line 1, column 2: a ramp rises to the east, but "
-		    "the floor there is no higher" },
-		{ "0\nv\nv\n0\n", "line 2, column 1: a ramp rises to the "
-		    "south, but the floor there is no higher" },
-		{ "00\n\ndoors 0,0 east\n", "line 3, column 1: 'doors' is not "
-		    "part, wall, door or exit" },
-		{ "00\n\nwall 0,0\n", "line 3, column 1: wanted: wall ROW,COL "
-		    "HEADING" },
-		{ "00\n\nwall 0,0 east now\n", "line 3, column 15: wanted: "
-		    "wall ROW,COL HEADING" },
-		{ "00\n\npart a 0,0\n", "line 3, column 1: wanted: part NAME "
-		    "ROW,COL ROWSxCOLS" },
-		{ "00\n\nwall 0.0 east\n", "line 3, column 6: '0.0' is not "
-		    "ROW,COL" },
-		{ "00\n\nwall 0,0 up\n", "line 3, column 10: 'up' is not "
-		    "north, east, south or west" },
-		{ "00\n\nwall 1,0 east\n", "line 3, column 6: there is no "
-		    "floor at 1,0" },
-		{ "00\n\nwall 0,0 east\n", "line 1, column 2: this floor "
-		    "cannot be reached from 0,0" },
-		{ "00\n\ndoor 0,0 east\n", "line 3, column 6: there is no "
-		    "wall east of 0,0 that a door could be in" },
-		{ "00\n\nexit 0,0 east\n", "line 3, column 6: east of 0,0 is "
-		    "no wall: an exit leads out of the map" },
-		{ "00\n\npart a 0,0 1x1\n", "line 1, column 2: this floor is "
-		    "in no part" },
-		{ "00\n\npart a 0,0 1x2\npart b 0,1 1x1\n", "line 4, column "
-		    "8: parts 'a' and 'b' both have 0,1" },
-		{ "00\n\npart a 0,0 1x2\npart a 0,1 1x1\n", "line 4, column "
-		    "6: part 'a' is there already" },
-		{ "00\n\npart a 0,0 1x2\npart b 7,1 1x1\n", "line 4, column "
-		    "8: part 'b' has no floor" },
-		{ "00\n\npart a 0,0 2\n", "line 3, column 12: '2' is not "
-		    "ROWSxCOLS" },
+		{ "002\n",
+		    "line 1, column 3: this floor cannot be reached from "
+		    "0,0" },
+		{ ">2\n",
+		    "line 1, column 1: a ramp needs a floor before it and one "
+		    "behind it" },
+		{ "0>#\n",
+		    "line 1, column 2: a ramp needs a floor before it and one "
+		    "behind it" },
+		{ "0>^2\n",
+		    "line 1, column 2: a ramp needs a floor before it and one "
+		    "behind it" },
+		{ "0>0\n",
+		    "line 1, column 2: a ramp rises to the east, but the "
+		    "floor there is no higher" },
+		{ "0\nv\nv\n0\n",
+		    "line 2, column 1: a ramp rises to the south, but the "
+		    "floor there is no higher" },
+		{ "00\n\ndoors 0,0 east\n",
+		    "line 3, column 1: 'doors' is not part, wall, door or "
+		    "exit" },
+		{ "00\n\nwall 0,0\n",
+		    "line 3, column 1: wanted: wall ROW,COL HEADING" },
+		{ "00\n\nwall 0,0 east now\n",
+		    "line 3, column 15: wanted: wall ROW,COL HEADING" },
+		{ "00\n\npart a 0,0\n",
+		    "line 3, column 1: wanted: part NAME ROW,COL ROWSxCOLS" },
+		{ "00\n\nwall 0.0 east\n",
+		    "line 3, column 6: '0.0' is not ROW,COL" },
+		{ "00\n\nwall 0,0 up\n",
+		    "line 3, column 10: 'up' is not north, east, south or "
+		    "west" },
+		{ "00\n\nwall 1,0 east\n",
+		    "line 3, column 6: there is no floor at 1,0" },
+		{ "00\n\nwall 0,0 east\n",
+		    "line 1, column 2: this floor cannot be reached from "
+		    "0,0" },
+		{ "00\n\ndoor 0,0 east\n",
+		    "line 3, column 6: there is no wall east of 0,0 that a "
+		    "door could be in" },
+		{ "00\n\nexit 0,0 east\n",
+		    "line 3, column 6: east of 0,0 is no wall: an exit leads "
+		    "out of the map" },
+		{ "00\n\npart a 0,0 1x1\n",
+		    "line 1, column 2: this floor is in no part" },
+		{ "00\n\npart a 0,0 1x2\npart b 0,1 1x1\n",
+		    "line 4, column 8: parts 'a' and 'b' both have 0,1" },
+		{ "00\n\npart a 0,0 1x2\npart a 0,1 1x1\n",
+		    "line 4, column 6: part 'a' is there already" },
+		{ "00\n\npart a 0,0 1x2\npart b 7,1 1x1\n",
+		    "line 4, column 8: part 'b' has no floor" },
+		{ "00\n\npart a 0,0 2\n",
+		    "line 3, column 12: '2' is not ROWSxCOLS" },
 	};
 	char wide[CSCG_VOXEL_SIDE + 3];
 	size_t i;
@@ -220,8 +246,9 @@ test_faults(void)
 	memset(wide, '0', sizeof wide);
 	wide[CSCG_VOXEL_SIDE + 1] = '\n';
 	wide[CSCG_VOXEL_SIDE + 2] = '\0';
-	ok(refuses(wide, "line 1, column 1: the map has more than 128 "
-	    "columns"), "a map that is too wide");
+	ok(refuses(wide,
+	       "line 1, column 1: the map has more than 128 columns"),
+	    "a map that is too wide");
 }
 
 /* Moves both ways, and one way only, between neighbours. */
@@ -236,8 +263,10 @@ count_moves(const struct cscg_voxel *v, int *both, int *one)
 			other = cscg_voxel_neighbour(v, v->floor_cell[i], h);
 			if (other < 0 || !cscg_voxel_has_floor(v, other))
 				continue;
-			there = cscg_voxel_successor(v, v->floor_cell[i], h) >= 0;
-			back = cscg_voxel_successor(v, other, (h + 2) % 4) >= 0;
+			there = cscg_voxel_successor(v, v->floor_cell[i], h) >=
+			    0;
+			back = cscg_voxel_successor(v, other, (h + 2) % 4) >=
+			    0;
 			*both += there && back;
 			*one += there != back;
 		}
@@ -310,8 +339,10 @@ test_layouts(void)
 				ok(0, "rooms %d and %d differ", at, i);
 	ok(!cscg_voxel_layout_name(7), "and that is all");
 	ok(!cscg_voxel_layout("attic", &err) && err.code == CSCG_EUSAGE &&
-	    !strcmp(err.msg, "'attic' is not a layout: room1, room2, room3, "
-	    "room4, room5, room6, compose4"), "other names are refused");
+		!strcmp(err.msg,
+		    "'attic' is not a layout: room1, room2, room3, room4, "
+		    "room5, room6, compose4"),
+	    "other names are refused");
 }
 
 /* Each room of the composed one has its own moves, but for the doors. */
@@ -322,13 +353,19 @@ test_compose(void)
 		const char *name;
 		int row, col;
 	} part[] = {
-		{ "room3", 0, 0 }, { "room4", 0, 7 }, { "room1", 6, 0 },
-		{ "room6", 5, 9 }
+		{ "room3", 0, 0 },
+		{ "room4", 0, 7 },
+		{ "room1", 6, 0 },
+		{ "room6", 5, 9 },
 	};
 	/* From, to: both ways but for the two from a platform. */
 	static const int door[6][5] = {
-		{ 2, 6, 2, 7, 1 }, { 4, 6, 4, 7, 2 }, { 5, 3, 6, 3, 2 },
-		{ 4, 9, 5, 9, 2 }, { 5, 12, 4, 12, 1 }, { 8, 8, 8, 9, 2 }
+		{ 2, 6, 2, 7, 1 },
+		{ 4, 6, 4, 7, 2 },
+		{ 5, 3, 6, 3, 2 },
+		{ 4, 9, 5, 9, 2 },
+		{ 5, 12, 4, 12, 1 },
+		{ 8, 8, 8, 9, 2 },
 	};
 	struct cscg_voxel *whole = cscg_voxel_layout("compose4", &err);
 	int k, i, h, wrong = 0, through = 0, ways = 0;
@@ -342,11 +379,13 @@ test_compose(void)
 		    part[k].name);
 		for (i = 0; i < v->n_cells; i++) {
 			int at = (v->floor_cell[i] / v->cols + part[k].row) *
-			    whole->cols + v->floor_cell[i] % v->cols + part[k].col;
+				whole->cols +
+			    v->floor_cell[i] % v->cols + part[k].col;
 
 			wrong += whole->part[at] != k;
 			for (h = 0; h < 4; h++) {
-				int own = cscg_voxel_successor(v, v->floor_cell[i], h);
+				int own = cscg_voxel_successor(v,
+				    v->floor_cell[i], h);
 				int next_ = cscg_voxel_successor(whole, at, h);
 				bool leaves = next_ >= 0 &&
 				    whole->part[next_] != k;
@@ -377,8 +416,9 @@ test_compose(void)
 static void
 test_round_trip(void)
 {
-	struct cscg_voxel *v = need(read_map("0>>2 \n0002\n0#02\n000\n\n"
-	    "exit 3,2 east\nwall 1,2 south\n"));
+	struct cscg_voxel *v = need(
+	    read_map("0>>2 \n0002\n0#02\n000\n\n"
+		     "exit 3,2 east\nwall 1,2 south\n"));
 	char path[] = "/tmp/cscg-voxel-XXXXXX";
 	struct cscg_room *room, *again;
 	struct cscg_out *out;
@@ -392,19 +432,22 @@ test_round_trip(void)
 	out = cscg_out_open(path, 0, &err);
 	need(out);
 	ok(cscg_room_write(room, out, &err) == 0 &&
-	    cscg_out_close(out, &err) == 0, "a room is written");
+		cscg_out_close(out, &err) == 0,
+	    "a room is written");
 	again = need(cscg_room_read_file(path, &err));
 	v = again->voxel;
 	ok(v && v->theme == 77 && v->rows == 4 && v->cols == 4 &&
-	    !memcmp(v->cell, room->voxel->cell, 16) &&
-	    !memcmp(v->wall, room->voxel->wall, 16) &&
-	    !memcmp(v->plane, room->voxel->plane, 16 * sizeof *v->plane),
+		!memcmp(v->cell, room->voxel->cell, 16) &&
+		!memcmp(v->wall, room->voxel->wall, 16) &&
+		!memcmp(v->plane, room->voxel->plane, 16 * sizeof *v->plane),
 	    "map, walls and theme come back");
 	/* South of 1,2 and north of 2,2. */
 	ok(v->wall[6] == 1 << CSCG_SOUTH && v->wall[10] == 1 << CSCG_NORTH,
 	    "a wall has two sides");
-	ok(again->n_frontiers == 1 && again->frontier[0].node ==
-	    cscg_voxel_node(again, "3,2,east", &err), "and the exit");
+	ok(again->n_frontiers == 1 &&
+		again->frontier[0].node ==
+		    cscg_voxel_node(again, "3,2,east", &err),
+	    "and the exit");
 	unlink(path);
 	cscg_room_free(room);
 	cscg_room_free(again);
