@@ -10,7 +10,7 @@ fi
 unset MAKEFLAGS MFLAGS MAKELEVEL
 make -C "$TOP" --no-print-directory BUILD="$BUILD" lint >said 2>"$err"
 rc=$?
-for c in 'gcc warnings' cppcheck shellcheck 'mandoc -Tlint'; do
+for c in 'gcc warnings' cppcheck clang-format shellcheck 'mandoc -Tlint'; do
 	if grep -q "^SKIP $c: " said; then
 		tap 0 "$c # SKIP $(sed -n "s/^SKIP $c: //p" said)"
 	else

@@ -1,6 +1,6 @@
 # Static and dynamic checks of the source.
 #
-#   make lint             warnings, cppcheck, shellcheck, mandoc
+#   make lint             warnings, cppcheck, clang-format, shellcheck, mandoc
 #   make lint-format      files that are not laid out as .clang-format says
 #   make lint-full        that, gcc -fanalyzer and clang-tidy: minutes
 #   make check-tsan       all that is threaded, under ThreadSanitizer
@@ -99,9 +99,9 @@ lint-man: $(LINT_PAGES:%=$(LINT)/man/%.txt)
 	$(LINT_SAY) mandoc 'mandoc -Tlint' $^
 
 lint:
-	@+$(ALL_CORES) -k lint-warn lint-cppcheck lint-shell lint-man
+	@+$(ALL_CORES) -k lint-warn lint-cppcheck lint-format lint-shell lint-man
 lint-full:
-	@+$(ALL_CORES) -k lint-warn lint-cppcheck lint-shell lint-man \
+	@+$(ALL_CORES) -k lint-warn lint-cppcheck lint-format lint-shell lint-man \
 	  lint-analyzer lint-tidy
 
 -include $(LINT_LIB:%=$(LINT)/warn/%.d) $(LINT_TESTS:%=$(LINT)/warn/%.d) \
