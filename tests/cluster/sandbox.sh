@@ -207,15 +207,22 @@ node_start() # NAME
 
 up() { [ "$(timeout 5 sinfo -h -t idle -o %D | head -n 1)" = "$1" ]; }
 
-# All are up, or one is dead, which does not become better.
+# Has a daemon ended?  One that was launched a moment ago is the shell that will
+# become it, which ours() does not recognise yet.
+ended() # NAME
+{
+	[ -s "$s/$1.pid" ] && ! [ -d "/proc/$(cat "$s/$1.pid")" ]
+}
+
+# All nodes are idle, or a daemon has ended, after which waiting is of no use.
 settled() # NODES
 {
 	i=1
 	while [ $i -le "$1" ]; do
-		ours n$i || return 0
+		! ended n$i || return 0
 		i=$((i + 1))
 	done
-	! ours slurmctld || up "$1"
+	ended slurmctld || up "$1"
 }
 
 start() # NODES
