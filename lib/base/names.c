@@ -171,27 +171,49 @@ cscg_names_map(const struct cscg_names *from, int n_from,
 /*
  * names numbered in the order they first appear
  *
- * An open hash table of numbers beside the list of names, at most half full.
+ * An open hash table beside the list of names, at most half full.  A slot
+ * holds the key of its name: the bytes themselves of a name of at most 7, so
+ * that equal keys are equal names, else a hash, and the names are compared.
  */
 
-/* FNV-1a. */
+enum { SHORT_NAME = 7 };
+
+static const uint64_t long_key = (uint64_t)1 << 63;
+
+/* FNV-1a over the bytes, marked as the key of a long name. */
 static uint64_t
-hash(const char *s)
+hash_long(const char *s)
 {
 	uint64_t h = 0xcbf29ce484222325;
 
 	for (; *s; s++)
 		h = (h ^ (unsigned char)*s) * 0x100000001b3;
-	return h ^ h >> 32;
+	return (h ^ h >> 32) | long_key;
 }
 
-/* Where name is, or where it would go. */
-static size_t
-find_slot(const struct cscg_dict *d, const char *name)
+/* The bytes of a short name from the lowest on, its length above them. */
+static uint64_t
+name_key(const char *s)
 {
-	size_t i = hash(name) & (d->n_slots - 1);
+	uint64_t key = 0;
+	unsigned n;
 
-	while (d->slot[i] && strcmp(d->names.v[d->slot[i] - 1], name))
+	for (n = 0; n < SHORT_NAME && s[n]; n++)
+		key |= (uint64_t)(unsigned char)s[n] << 8 * n;
+	return s[n] ? hash_long(s) : key | (uint64_t)n << 8 * SHORT_NAME;
+}
+
+/* Where the name with this key is, or where it would go. */
+static size_t
+find_slot(const struct cscg_dict *d, const char *name, uint64_t key)
+{
+	uint64_t h = (key ^ key >> 29) * 0x9e3779b97f4a7c15;
+	size_t i = (h ^ h >> 32) & (d->n_slots - 1);
+
+	while (d->slot[i].number &&
+	    (d->slot[i].key != key ||
+		(key & long_key &&
+		    strcmp(d->names.v[d->slot[i].number - 1], name))))
 		i = (i + 1) & (d->n_slots - 1);
 	return i;
 }
@@ -199,7 +221,19 @@ find_slot(const struct cscg_dict *d, const char *name)
 int
 cscg_dict_find(const struct cscg_dict *d, const char *name)
 {
-	return d->n_slots ? d->slot[find_slot(d, name)] - 1 : -1;
+	return d->n_slots ?
+	    d->slot[find_slot(d, name, name_key(name))].number - 1 :
+	    -1;
+}
+
+static void
+set_slot(struct cscg_dict *d, int i)
+{
+	uint64_t key = name_key(d->names.v[i]);
+	size_t at = find_slot(d, d->names.v[i], key);
+
+	d->slot[at].key = key;
+	d->slot[at].number = i + 1;
 }
 
 static int
@@ -215,7 +249,7 @@ grow_slots(struct cscg_dict *d, struct cscg_err *err)
 	if (!larger.slot)
 		return -1;
 	for (i = 0; i < d->names.n; i++)
-		larger.slot[find_slot(&larger, d->names.v[i])] = i + 1;
+		set_slot(&larger, i);
 	free(d->slot);
 	*d = larger;
 	return 0;
@@ -233,7 +267,7 @@ cscg_dict_add(struct cscg_dict *d, const char *name, struct cscg_err *err)
 		    INT_MAX - 1);
 	if (grow_slots(d, err) < 0 || cscg_names_add(&d->names, name, err) < 0)
 		return -1;
-	d->slot[find_slot(d, name)] = d->names.n;
+	set_slot(d, d->names.n - 1);
 	return d->names.n - 1;
 }
 

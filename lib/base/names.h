@@ -6,6 +6,7 @@
 #define CSCG_NAMES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -53,7 +54,10 @@ int cscg_names_map(const struct cscg_names *from, int n_from,
 
 struct cscg_dict {
 	struct cscg_names names;
-	int *slot;      /* number + 1 of a name, 0: free */
+	struct {
+		uint64_t key; /* a short name itself, or a hash */
+		int number;   /* of the name, + 1; 0: free */
+	} * slot;
 	size_t n_slots; /* a power of two, or 0 */
 };
 
