@@ -1,0 +1,130 @@
+/* Numbers as decimal text: the same as printf() and strtod() have it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/rng.h"
+#include "tap.h"
+
+static void
+format(double v, char *buf, size_t size)
+{
+	snprintf(buf, size, "%.17g", v);
+}
+
+/* A double that is whole, short, long or of any bits; finite. */
+static double
+draw(struct cscg_rng *rng)
+{
+	uint64_t bits = cscg_rng_next(rng);
+	double v;
+
+	switch (bits % 4) {
+	case 0:
+		return (double)((long)(bits >> 40) - (1 << 23));
+	case 1:
+		return (double)(bits >> 44) / 1000;
+	case 2:
+		return (double)(bits >> 11) * 0x1p-53;
+	default:
+		memcpy(&v, &bits, sizeof v);
+		return isfinite(v) ? v : 0.25;
+	}
+}
+
+/* Does text give the value of strtod(), and all of it? */
+static bool
+same_value(const char *text)
+{
+	const char *p = text;
+	double v = -1, w = strtod(text, NULL);
+
+	return cscg_decimal_parse(&p, &v) && !*p && !memcmp(&v, &w, sizeof v);
+}
+
+static bool
+is_refused(const char *text)
+{
+	const char *p = text;
+	double v = 7;
+
+	return !cscg_decimal_parse(&p, &v) && p == text;
+}
+
+static void
+test_reals(void)
+{
+	struct cscg_decimal_cache *cache = calloc(1, sizeof *cache);
+	struct cscg_rng rng;
+	char text[CSCG_DECIMAL_REAL], expected[CSCG_DECIMAL_REAL];
+	bool written = true, read = true;
+	double v;
+	int i;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
+	cache->format = format;
+	for (i = 0; i < 100000; i++) {
+		v = draw(&rng);
+		*cscg_decimal_put_real(cache, text, v) = '\0';
+		format(v, expected, sizeof expected);
+		written &= !strcmp(text, expected);
+		/* Long integers are left to others. */
+		read &= strcspn(text, ".e") == strlen(text) ||
+		    same_value(text);
+	}
+	ok(written, "doubles are written as printf() writes them");
+	ok(read, "and read as strtod() reads them");
+	*cscg_decimal_put_real(cache, text, -0.0) = '\0';
+	ok(!strcmp(text, "-0"), "minus zero keeps its sign");
+	free(cache);
+}
+
+static void
+test_parse(void)
+{
+	static const char *const good[] = { "0", "7", "-12", "0.5", "-0.0",
+		"0.1", "123456789012345", "1e5", "1E-3", "2.5e+10", "4.9e-324",
+		"0.10000000000000001", "1e-400", "9007199254740993.0" };
+	static const char *const bad[] = { "", "-", "+1", ".5", "1.", "01",
+		"1e", "1e+", "-0", "1234567890123456", "1e400", "nan", "inf",
+		"--1", "1.e5" };
+	const char *p = "3.25,4";
+	double v = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof good / sizeof *good; i++)
+		ok(same_value(good[i]), "'%s' is read", good[i]);
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		ok(is_refused(bad[i]), "'%s' is left to others", bad[i]);
+	ok(cscg_decimal_parse(&p, &v) && v == 3.25 && !strcmp(p, ",4"),
+	    "reading stops behind the number");
+	p = "0x10";
+	ok(cscg_decimal_parse(&p, &v) && v == 0 && !strcmp(p, "x10"),
+	    "a hexadecimal number is none");
+}
+
+static void
+test_ints(void)
+{
+	static const long v[] = { 0, 9, 10, 99, 100, 2147483647,
+		1234567890123 };
+	char text[32], expected[32];
+	size_t i;
+
+	for (i = 0; i < sizeof v / sizeof *v; i++) {
+		*cscg_decimal_put(text, v[i]) = '\0';
+		snprintf(expected, sizeof expected, "%ld", v[i]);
+		ok(!strcmp(text, expected), "%ld is written", v[i]);
+	}
+}
+
+int
+main(void)
+{
+	test_ints();
+	test_parse();
+	test_reals();
+	return done();
+}
