@@ -44,6 +44,7 @@ struct cscg_in {
 	size_t cap, pos, len;  /* text[pos..len) is not handed out yet */
 	size_t seen;           /* no newline in text[pos..seen) */
 	size_t line, line_end; /* of the line handed out last */
+	bool has_nul;          /* a NUL byte has been read */
 	long lineno;
 	struct cscg_err fault;
 };
@@ -316,6 +317,7 @@ line_too_long(struct cscg_in *in, struct cscg_err *err)
 static int
 fill_text(struct cscg_in *in, struct cscg_err *err)
 {
+	size_t before;
 	int rc;
 
 	if (in->fault.code) {
@@ -343,8 +345,12 @@ fill_text(struct cscg_in *in, struct cscg_err *err)
 		return cscg_fail_at(err, "%s", in->name);
 	if (!in->detected && detect_gzip(in, err) < 0)
 		return -1;
+	before = in->len;
 	rc = in->gzip ? inflate_chunk(in, err) : read_plain_chunk(in, err);
 	in->ended = rc == 0;
+	if (!in->has_nul && in->len > before)
+		in->has_nul = memchr(in->text + before, '\0',
+		    in->len - before);
 	return rc;
 }
 
@@ -393,6 +399,13 @@ cscg_in_unread_line(struct cscg_in *in)
 		in->text[in->line_end] = '\n';
 	in->pos = in->seen = in->line;
 	in->lineno--;
+}
+
+bool
+cscg_in_line_has_nul(const struct cscg_in *in)
+{
+	return in->has_nul &&
+	    memchr(in->text + in->line, '\0', in->line_end - in->line);
 }
 
 long
@@ -478,8 +491,11 @@ struct cscg_out {
 	char *target, *tmp; /* NULL: written in place */
 	bool gzip, live;
 	z_stream z;
-	unsigned char buf[OUT_CHUNK];
+	unsigned char
+	    text[OUT_CHUNK]; /* given, but not yet deflated or written */
 	size_t len;
+	unsigned char packed[OUT_CHUNK]; /* deflated, but not yet written */
+	size_t n_packed;
 	struct cscg_err fault;
 };
 
@@ -634,14 +650,15 @@ fail:
 }
 
 static int
-flush_buffer(struct cscg_out *out, struct cscg_err *err)
+write_bytes(struct cscg_out *out, const unsigned char *buf, size_t len,
+    struct cscg_err *err)
 {
 	struct pollfd p = { .fd = out->fd, .events = POLLOUT };
 	size_t done = 0;
 	ssize_t n;
 
-	while (done < out->len) {
-		n = write(out->fd, out->buf + done, out->len - done);
+	while (done < len) {
+		n = write(out->fd, buf + done, len - done);
 		if (n >= 0)
 			done += (size_t)n;
 		else if (errno == EAGAIN || errno == EWOULDBLOCK)
@@ -649,40 +666,56 @@ flush_buffer(struct cscg_out *out, struct cscg_err *err)
 		else if (errno != EINTR)
 			return out_fail_errno(out, err, errno);
 	}
-	out->len = 0;
 	return 0;
 }
 
-/* Deflate n bytes and, with a flush or finish, all that zlib holds back. */
 static int
-deflate_bytes(struct cscg_out *out, const void *buf, size_t n, int flush,
-    struct cscg_err *err)
+write_packed(struct cscg_out *out, struct cscg_err *err)
 {
-	const unsigned char *p = buf;
-	uInt chunk;
+	size_t n = out->n_packed;
+
+	out->n_packed = 0;
+	return write_bytes(out, out->packed, n, err);
+}
+
+/* Deflate the text and, with a flush or finish, all that zlib holds back. */
+static int
+deflate_text(struct cscg_out *out, int flush, struct cscg_err *err)
+{
 	int rc;
 
+	out->z.next_in = out->text;
+	out->z.avail_in = (uInt)out->len;
+	out->len = 0;
 	do {
-		chunk = n < OUT_CHUNK ? (uInt)n : OUT_CHUNK;
-		memcpy(&out->z.next_in, &p, sizeof p); /* zlib lacks const */
-		out->z.avail_in = chunk;
-		n -= chunk;
-		p += chunk;
-		do {
-			if (out->len == sizeof out->buf &&
-			    flush_buffer(out, err) < 0)
-				return -1;
-			out->z.next_out = out->buf + out->len;
-			out->z.avail_out = (uInt)(sizeof out->buf - out->len);
-			/* Z_BUF_ERROR: nothing was left to do. */
-			rc = deflate(&out->z, n ? Z_NO_FLUSH : flush);
-			if (rc == Z_STREAM_ERROR)
-				return out_fail(out, err, CSCG_EBUG,
-				    "deflate lost its state");
-			out->len = sizeof out->buf - out->z.avail_out;
-		} while (out->z.avail_out == 0);
-	} while (n);
+		if (out->n_packed == sizeof out->packed &&
+		    write_packed(out, err) < 0)
+			return -1;
+		out->z.next_out = out->packed + out->n_packed;
+		out->z.avail_out = (uInt)(sizeof out->packed - out->n_packed);
+		/* Z_BUF_ERROR: nothing was left to do. */
+		rc = deflate(&out->z, flush);
+		if (rc == Z_STREAM_ERROR)
+			return out_fail(out, err, CSCG_EBUG,
+			    "deflate lost its state");
+		out->n_packed = sizeof out->packed - out->z.avail_out;
+	} while (out->z.avail_out == 0);
 	return 0;
+}
+
+/* All of the text goes on its way; with Z_NO_FLUSH, zlib may keep some. */
+static int
+drain(struct cscg_out *out, int flush, struct cscg_err *err)
+{
+	size_t n = out->len;
+
+	if (out->gzip) {
+		if (deflate_text(out, flush, err) < 0)
+			return -1;
+		return flush == Z_NO_FLUSH ? 0 : write_packed(out, err);
+	}
+	out->len = 0;
+	return write_bytes(out, out->text, n, err);
 }
 
 int
@@ -696,15 +729,14 @@ cscg_out_write(struct cscg_out *out, const void *buf, size_t n,
 		*err = out->fault;
 		return -1;
 	}
-	if (out->gzip)
-		return n ? deflate_bytes(out, buf, n, Z_NO_FLUSH, err) : 0;
 	while (n) {
-		if (out->len == sizeof out->buf && flush_buffer(out, err) < 0)
+		if (out->len == sizeof out->text &&
+		    drain(out, Z_NO_FLUSH, err) < 0)
 			return -1;
-		chunk = sizeof out->buf - out->len;
+		chunk = sizeof out->text - out->len;
 		if (chunk > n)
 			chunk = n;
-		memcpy(out->buf + out->len, p, chunk);
+		memcpy(out->text + out->len, p, chunk);
 		out->len += chunk;
 		p += chunk;
 		n -= chunk;
@@ -746,11 +778,7 @@ cscg_out_flush(struct cscg_out *out, struct cscg_err *err)
 		*err = out->fault;
 		return -1;
 	}
-	if (!out->live)
-		return 0;
-	if (out->gzip && deflate_bytes(out, "", 0, Z_SYNC_FLUSH, err) < 0)
-		return -1;
-	return flush_buffer(out, err);
+	return out->live ? drain(out, Z_SYNC_FLUSH, err) : 0;
 }
 
 const char *
@@ -789,10 +817,8 @@ cscg_out_close(struct cscg_out *out, struct cscg_err *err)
 		*err = out->fault;
 		rc = -1;
 	}
-	if (!rc && out->gzip)
-		rc = deflate_bytes(out, "", 0, Z_FINISH, err);
 	if (!rc)
-		rc = flush_buffer(out, err);
+		rc = drain(out, Z_FINISH, err);
 	if (!rc)
 		rc = commit(out, err);
 	cscg_out_abort(out);

@@ -47,6 +47,9 @@ int cscg_in_line(struct cscg_in *in, char **line, size_t *len,
  */
 void cscg_in_unread_line(struct cscg_in *in);
 
+/* Has the line handed out last, not changed since, a NUL byte in it? */
+bool cscg_in_line_has_nul(const struct cscg_in *in);
+
 /*
  * Up to n bytes into buf.  Returns how many (fewer than n only at the end of
  * input), or -1 with err filled.
