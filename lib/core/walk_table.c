@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/names.h"
@@ -93,7 +94,8 @@ struct cscg_walk_table {
 	/* The row that waits, and where it stands. */
 	bool waiting;
 	struct cscg_step step;
-	char *action;
+	int action;        /* its number; -1: not yet known */
+	char *action_name; /* then its name */
 	size_t cap_action;
 	long position;
 	/* The file being read. */
@@ -138,24 +140,30 @@ add_name(struct cscg_dict *dict, const char *s, struct cscg_err *err)
 	return i;
 }
 
+/* The number of a name that is known by now, or -1. */
+static int
+find_known(const struct alphabet *al, const char *s)
+{
+	return al->numbered ? walk_table_parse_number(s, al->n) :
+			      cscg_dict_find(&al->dict, s);
+}
+
 static int
 find_symbol(struct alphabet *al, const char *s, struct cscg_err *err)
 {
-	int i;
+	int i = find_known(al, s);
 
+	if (i >= 0)
+		return i;
 	if (!al->n)
 		return add_name(&al->dict, s, err);
-	i = al->numbered ? walk_table_parse_number(s, al->n) :
-			   cscg_dict_find(&al->dict, s);
-	if (i < 0 && al->numbered)
+	if (al->numbered)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "%s '%.64s' is not a number 0..%d", al->what, s,
 		    al->n - 1);
-	if (i < 0)
-		return cscg_fail(err, CSCG_EMISMATCH,
-		    "%s '%.64s' is not known (%d %ss, '%.64s' first)",
-		    al->what, s, al->n, al->what, al->dict.names.v[0]);
-	return i;
+	return cscg_fail(err, CSCG_EMISMATCH,
+	    "%s '%.64s' is not known (%d %ss, '%.64s' first)", al->what, s,
+	    al->n, al->what, al->dict.names.v[0]);
 }
 
 static int
@@ -209,7 +217,7 @@ cscg_walk_table_free(struct cscg_walk_table *table)
 	cscg_dict_free(&table->act.dict);
 	cscg_dict_free(&table->episodes);
 	cscg_walk_free(table->walk);
-	free(table->action);
+	free(table->action_name);
 	free(table->key);
 	free(table);
 }
@@ -233,7 +241,7 @@ add_waiting_row(struct cscg_walk_table *table, bool last, struct cscg_err *err)
 		return 0;
 	table->waiting = false;
 	table->step.a = -1;
-	if (!last && !*table->action) {
+	if (!last && table->action < 0 && !*table->action_name) {
 		cscg_fail(err, CSCG_EFORMAT,
 		    "no action, but the episode goes on");
 		/* An array has no columns with names. */
@@ -241,12 +249,26 @@ add_waiting_row(struct cscg_walk_table *table, bool last, struct cscg_err *err)
 			cscg_fail_hint(err, "episode-column");
 		return fail_at_row(table, table->position, err);
 	}
-	if (!last) {
-		table->step.a = find_symbol(&table->act, table->action, err);
-		if (table->step.a < 0)
-			return fail_at_row(table, table->position, err);
-	}
+	if (!last && table->action < 0)
+		table->action = find_symbol(&table->act, table->action_name,
+		    err);
+	if (!last && table->action < 0)
+		return fail_at_row(table, table->position, err);
+	if (!last)
+		table->step.a = table->action;
 	return cscg_walk_add(table->walk, &table->step, err);
+}
+
+/*
+ * Are they equal?  Most names are of a few bytes that have just been written,
+ * which strcmp() would wait for.
+ */
+static bool
+is_same(const char *a, const char *b)
+{
+	for (; *a && *a == *b; a++)
+		b++;
+	return *a == *b;
 }
 
 /* Is this row the first of an episode?  1, 0, -1. */
@@ -258,11 +280,12 @@ starts_episode(struct cscg_walk_table *table, const char *episode,
 
 	if (!episode)
 		return table->episode < 0 ? (table->episode = 0, 1) : 0;
+	if (table->episode >= 0 &&
+	    is_same(table->episodes.names.v[table->episode], episode))
+		return 0;
 	i = add_name(&table->episodes, episode, err);
 	if (i < 0)
 		return -1;
-	if (i == table->episode)
-		return 0;
 	if (i < n) {
 		cscg_fail(err, CSCG_EFORMAT,
 		    "episode '%.64s' goes on after another began", episode);
@@ -273,11 +296,31 @@ starts_episode(struct cscg_walk_table *table, const char *episode,
 	return 1;
 }
 
+/*
+ * Keep the action of a row that waits.  A name that is new is no action yet: it
+ * counts only if the episode goes on.
+ */
+static int
+keep_action(struct cscg_walk_table *table, const char *action,
+    struct cscg_err *err)
+{
+	size_t size;
+
+	table->action = *action ? find_known(&table->act, action) : -1;
+	if (table->action >= 0)
+		return 0;
+	size = strlen(action) + 1;
+	if (cscg_grow(&table->action_name, &table->cap_action, size, 1, err) <
+	    0)
+		return -1;
+	memcpy(table->action_name, action, size);
+	return 0;
+}
+
 static int
 add_row(struct cscg_walk_table *table, const struct row *row, long position,
     struct cscg_err *err)
 {
-	const char *action = row->a ? row->a : "0";
 	int first = starts_episode(table, row->episode, err);
 
 	if (first < 0)
@@ -298,10 +341,8 @@ add_row(struct cscg_walk_table *table, const struct row *row, long position,
 	table->step.z = row->z;
 	table->step.r = row->r;
 	table->step.reset = row->reset;
-	if (cscg_grow(&table->action, &table->cap_action, strlen(action) + 1,
-		1, err) < 0)
+	if (keep_action(table, row->a ? row->a : "0", err) < 0)
 		return -1;
-	memcpy(table->action, action, strlen(action) + 1);
 	table->waiting = true;
 	table->position = position;
 	table->n_rows++;
@@ -376,11 +417,14 @@ get_row(struct cscg_walk_table *table, char **field, int n,
 			    "node '%.64s' is not a number 0..%d", field[c->z],
 			    CSCG_TRUE_STATE_MAX - 1);
 	}
-	if (walk_table_parse_reward(c->r < 0 ? "" : field[c->r], &row->r,
-		err) < 0)
+	row->r = NAN;
+	row->reset = false;
+	if (c->r >= 0 &&
+	    walk_table_parse_reward(field[c->r], &row->r, err) < 0)
 		return -1;
-	return walk_table_parse_reset(c->reset < 0 ? "" : field[c->reset],
-	    &row->reset, err);
+	return c->reset < 0 ?
+	    0 :
+	    walk_table_parse_reset(field[c->reset], &row->reset, err);
 }
 
 /*
@@ -884,8 +928,11 @@ walk_table_parse_number(const char *s, int max)
 static bool
 is_real(const char *s, double *v)
 {
+	const char *p = s;
 	char *end;
 
+	if (cscg_decimal_parse(&p, v) && !*p)
+		return true;
 	*v = strtod(s, &end);
 	/* strtod() knows more spellings than we do: nan, inf, 0x1p3. */
 	return *s && !s[strspn(s, "+-.0123456789eE")] && !*end && isfinite(*v);
@@ -908,8 +955,11 @@ walk_table_parse_reward(const char *s, double *r, struct cscg_err *err)
 static int
 walk_table_parse_reset(const char *s, bool *reset, struct cscg_err *err)
 {
-	*reset = !strcmp(s, "1") || !strcasecmp(s, "true");
-	if (!*reset && *s && strcmp(s, "0") && strcasecmp(s, "false"))
+	*reset = !strcmp(s, "1");
+	if (*reset || !*s || !strcmp(s, "0"))
+		return 0;
+	*reset = !strcasecmp(s, "true");
+	if (!*reset && strcasecmp(s, "false"))
 		return cscg_fail(err, CSCG_EFORMAT,
 		    "reset is '%.64s', neither 0 nor 1", s);
 	return 0;
@@ -961,33 +1011,111 @@ walk_table_blank_missing(const struct cscg_walk_table_options *opt,
  * walks as tables
  */
 
-/* The name of number i, or its digits in buf; "" for none. */
-static const char *
-format_name(int i, const struct cscg_names *names, bool numbers, char *buf,
-    size_t size)
+enum {
+	ROW_NUMBERS = 7 * CSCG_DECIMAL_REAL, /* what numbers of a row take */
+};
+
+/* The fields of symbols or actions; n 0: they are written as numbers. */
+struct name_fields {
+	char **v;
+	size_t *len;
+	int n;
+	size_t longest;
+};
+
+struct row_writer {
+	char sep;
+	struct name_fields symbols, actions;
+	struct cscg_decimal_cache rewards;
+	char *text; /* room for the longest row */
+};
+
+static void
+name_fields_free(struct name_fields *f)
 {
-	if (i < 0)
-		return "";
-	if (names->n && !numbers)
-		return names->v[i];
-	snprintf(buf, size, "%d", i);
-	return buf;
+	int i;
+
+	for (i = 0; f->v && i < f->n; i++)
+		free(f->v[i]);
+	free(f->v);
+	free(f->len);
+}
+
+static int
+name_fields_init(struct name_fields *f, const struct cscg_names *names,
+    char sep, struct cscg_err *err)
+{
+	int i;
+
+	f->n = names->n;
+	f->v = cscg_alloc((size_t)f->n, sizeof *f->v, err);
+	f->len = cscg_alloc((size_t)f->n, sizeof *f->len, err);
+	if (!f->v || !f->len)
+		return -1;
+	for (i = 0; i < f->n; i++) {
+		f->v[i] = cscg_csv_field(names->v[i], sep, err);
+		if (!f->v[i])
+			return -1;
+		f->len[i] = strlen(f->v[i]);
+		f->longest = f->len[i] > f->longest ? f->len[i] : f->longest;
+	}
+	return 0;
+}
+
+/* The number i, nothing for a negative one. */
+static char *
+put_number(char *to, int i)
+{
+	return i < 0 ? to : cscg_decimal_put(to, i);
+}
+
+/* The name of i, or the number. */
+static char *
+put_name(const struct name_fields *f, char *to, int i)
+{
+	if (i < 0 || !f->n)
+		return put_number(to, i);
+	memcpy(to, f->v[i], f->len[i]);
+	return to + f->len[i];
 }
 
 /* As few digits as give the number back. */
-static const char *
+static void
 format_real(double v, char *buf, size_t size)
 {
 	int digits;
 
-	if (isnan(v))
-		return "";
 	for (digits = 15; digits <= 17; digits++) {
 		snprintf(buf, size, "%.*g", digits, v);
 		if (strtod(buf, NULL) == v)
 			break;
 	}
-	return buf;
+}
+
+static void
+row_writer_free(struct row_writer *w)
+{
+	name_fields_free(&w->symbols);
+	name_fields_free(&w->actions);
+	free(w->text);
+}
+
+static int
+row_writer_init(struct row_writer *w, const struct cscg_walk_header *head,
+    char sep, bool numbers, struct cscg_err *err)
+{
+	static const struct cscg_names none;
+
+	w->sep = sep;
+	w->rewards.format = format_real;
+	if (name_fields_init(&w->symbols, numbers ? &none : &head->symbols,
+		sep, err) < 0 ||
+	    name_fields_init(&w->actions, numbers ? &none : &head->actions,
+		sep, err) < 0)
+		return -1;
+	w->text = cscg_alloc(
+	    2 * w->symbols.longest + w->actions.longest + ROW_NUMBERS, 1, err);
+	return w->text ? 0 : -1;
 }
 
 static int
@@ -1009,32 +1137,35 @@ write_names(const struct cscg_walk *w, struct cscg_out *out, char sep,
 }
 
 static int
-write_row(const struct cscg_walk *w, int episode, long t, struct cscg_out *out,
-    char sep, bool numbers, struct cscg_err *err)
+write_row(struct row_writer *w, const struct cscg_walk *walk, int episode,
+    long t, struct cscg_out *out, struct cscg_err *err)
 {
-	static const struct cscg_names none;
-	const struct cscg_walk_header *h = &w->head;
-	char buf[6][32];
-	const char *field[7];
-	int n = 3;
+	char *to = put_number(w->text, episode);
 
-	snprintf(buf[0], sizeof buf[0], "%d", episode);
-	field[0] = buf[0];
-	field[1] = format_name(w->x[t], &h->symbols, numbers, buf[1],
-	    sizeof *buf);
-	field[2] = format_name(w->a[t], &h->actions, numbers, buf[2],
-	    sizeof *buf);
-	if (w->z)
-		field[n++] = format_name(w->z[t], &none, true, buf[3],
-		    sizeof *buf);
-	if (w->reset)
-		field[n++] = w->reset[t] ? "1" : "0";
-	if (w->r)
-		field[n++] = format_real(w->r[t], buf[4], sizeof *buf);
-	if (w->goal)
-		field[n++] = format_name(w->goal[t], &h->symbols, numbers,
-		    buf[5], sizeof *buf);
-	return cscg_csv_write(out, sep, field, n, err);
+	*to++ = w->sep;
+	to = put_name(&w->symbols, to, walk->x[t]);
+	*to++ = w->sep;
+	to = put_name(&w->actions, to, walk->a[t]);
+	if (walk->z) {
+		*to++ = w->sep;
+		to = put_number(to, walk->z[t]);
+	}
+	if (walk->reset) {
+		*to++ = w->sep;
+		*to++ = walk->reset[t] ? '1' : '0';
+	}
+	if (walk->r) {
+		*to++ = w->sep;
+		if (!isnan(walk->r[t]))
+			to = cscg_decimal_put_real(&w->rewards, to,
+			    walk->r[t]);
+	}
+	if (walk->goal) {
+		*to++ = w->sep;
+		to = put_name(&w->symbols, to, walk->goal[t]);
+	}
+	*to++ = '\n';
+	return cscg_out_write(out, w->text, (size_t)(to - w->text), err);
 }
 
 /* An empty name would read as none. */
@@ -1057,20 +1188,23 @@ int
 cscg_walk_table_write_csv(const struct cscg_walk *walk, struct cscg_out *out,
     char sep, bool numbers, struct cscg_err *err)
 {
+	struct row_writer w = { 0 };
+	int e, rc;
 	long t;
-	int e;
 
 	if (!numbers &&
 	    (check_names(&walk->head.symbols, "symbol", err) < 0 ||
 		check_names(&walk->head.actions, "action", err) < 0))
 		return -1;
-	if (write_names(walk, out, sep, err) < 0)
-		return -1;
-	for (e = 0; e < walk->n_episodes; e++)
-		for (t = walk->start[e]; t < walk->start[e + 1]; t++)
-			if (write_row(walk, e, t, out, sep, numbers, err) < 0)
-				return -1;
-	return cscg_out_flush(out, err);
+	rc = row_writer_init(&w, &walk->head, sep, numbers, err);
+	if (rc == 0)
+		rc = write_names(walk, out, sep, err);
+	for (e = 0; e < walk->n_episodes && rc == 0; e++)
+		for (t = walk->start[e]; t < walk->start[e + 1] && rc == 0;
+		     t++)
+			rc = write_row(&w, walk, e, t, out, err);
+	row_writer_free(&w);
+	return rc < 0 ? -1 : cscg_out_flush(out, err);
 }
 
 int

@@ -1,9 +1,11 @@
 /*
  * csv.c - CSV and TSV records (RFC 4180)
  *
- * A record is gathered in one buffer, fields behind each other and NUL after
- * each, while starts remembers where they begin: the buffer may move as it
- * grows, so pointers are made at the end.
+ * The fields of a record are parsed in the line where the stream holds it: NUL
+ * is put after each, and a quoted field becomes shorter by its quotes.  Only a
+ * record of several lines, and the first one, is copied to a buffer, since the
+ * next line may move the stream's.  A buffer may move as it grows, so fields
+ * are offsets until the record is complete.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -21,10 +23,12 @@ static const char byte_order_mark[] = "\xef\xbb\xbf";
 struct cscg_csv {
 	struct cscg_in *in;
 	char sep;
-	long line; /* where the record began */
+	long line;         /* where the record began */
+	bool special[256]; /* bytes that plain text of a field ends at */
+	char *base;        /* the record: a line of in, or text */
 	char *text;
-	size_t len, cap;
-	size_t *start;
+	size_t cap;
+	size_t *start; /* of each field, from base */
 	size_t n, cap_start;
 	char **field;
 	size_t cap_field;
@@ -38,6 +42,8 @@ cscg_csv_new(struct cscg_in *in, char sep, struct cscg_err *err)
 	if (c) {
 		c->in = in;
 		c->sep = sep;
+		c->special[(unsigned char)sep] = c->special['"'] = true;
+		c->special['\r'] = c->special['\0'] = true;
 	}
 	return c;
 }
@@ -69,18 +75,6 @@ fail_field(struct cscg_csv *c, const char *what, struct cscg_err *err)
 	    cscg_in_name(c->in), cscg_in_lineno(c->in), c->n, what);
 }
 
-static int
-append_text(struct cscg_csv *c, const char *s, size_t n, struct cscg_err *err)
-{
-	if (!n)
-		return 0;
-	if (cscg_grow(&c->text, &c->cap, c->len + n, 1, err) < 0)
-		return -1;
-	memcpy(c->text + c->len, s, n);
-	c->len += n;
-	return 0;
-}
-
 /* The next line of the input: 1, 0 at the end, -1. */
 static int
 next_line(struct cscg_csv *c, char **p, size_t *len, struct cscg_err *err)
@@ -98,7 +92,7 @@ next_line(struct cscg_csv *c, char **p, size_t *len, struct cscg_err *err)
 	if (what)
 		return cscg_fail(err, CSCG_EFORMAT, "%s: line 1: %s",
 		    cscg_in_name(c->in), what);
-	if (memchr(*p, '\0', *len))
+	if (cscg_in_line_has_nul(c->in))
 		return cscg_fail(err, CSCG_EFORMAT, "%s: line %ld: a NUL byte",
 		    cscg_in_name(c->in), cscg_in_lineno(c->in));
 	return 1;
@@ -126,36 +120,70 @@ skip_blanks(const struct cscg_csv *c, char *p)
 	return p;
 }
 
-/* Text up to the closing quote; *p moves behind it, over lines if need be. */
+/* Copy the first size bytes of the record to a buffer with room for more. */
 static int
-read_quoted(struct cscg_csv *c, char **p, struct cscg_err *err)
+copy_record(struct cscg_csv *c, size_t size, size_t more, struct cscg_err *err)
 {
-	size_t n, len;
+	if (cscg_grow(&c->text, &c->cap, size + more, 1, err) < 0)
+		return -1;
+	memcpy(c->text, c->base, size);
+	c->base = c->text;
+	return 0;
+}
+
+/*
+ * The record goes on after a newline inside quotes: the next line behind what
+ * was parsed, which ends at *to.  Both pointers move there.
+ */
+static int
+read_next_line(struct cscg_csv *c, char **p, char **to, struct cscg_err *err)
+{
+	size_t size = (size_t)(*to - c->base), len;
+	char *line;
 	int rc;
 
-	++*p;
+	if (c->base != c->text && copy_record(c, size, 1, err) < 0)
+		return -1;
+	rc = next_line(c, &line, &len, err);
+	if (rc < 0)
+		return -1;
+	if (rc == 0)
+		return cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end inside the quotes that field %zu of "
+		    "line %ld begins with",
+		    cscg_in_name(c->in), c->n, c->line);
+	if (cscg_grow(&c->text, &c->cap, size + len + 2, 1, err) < 0)
+		return -1;
+	c->base = c->text;
+	c->text[size] = '\n';
+	*p = *to = c->text + size + 1;
+	memcpy(*p, line, len + 1);
+	return 0;
+}
+
+/*
+ * Text up to the closing quote, moved over the quotes; *p moves behind it, over
+ * lines if need be, and *to to the end of the text.
+ */
+static int
+read_quoted(struct cscg_csv *c, char **p, char **to, struct cscg_err *err)
+{
+	size_t n;
+
+	*to = ++*p;
 	for (;;) {
 		n = strcspn(*p, "\"");
-		if (append_text(c, *p, n, err) < 0)
-			return -1;
+		memmove(*to, *p, n);
+		*to += n;
 		*p += n;
 		if (!**p) {
-			rc = next_line(c, p, &len, err);
-			if (rc < 0)
-				return -1;
-			if (rc == 0)
-				return cscg_fail(err, CSCG_ECUT,
-				    "%s: unexpected end inside the quotes "
-				    "that field %zu of line %ld begins with",
-				    cscg_in_name(c->in), c->n, c->line);
-			if (append_text(c, "\n", 1, err) < 0)
+			if (read_next_line(c, p, to, err) < 0)
 				return -1;
 			continue;
 		}
 		if ((*p)[1] != '"')
 			break;
-		if (append_text(c, "\"", 1, err) < 0)
-			return -1;
+		*(*to)++ = '"';
 		*p += 2;
 	}
 	*p = skip_blanks(c, *p + 1);
@@ -165,24 +193,21 @@ read_quoted(struct cscg_csv *c, char **p, struct cscg_err *err)
 }
 
 static int
-read_plain(struct cscg_csv *c, char **p, struct cscg_err *err)
+read_plain(struct cscg_csv *c, char **p, char **to, struct cscg_err *err)
 {
 	char *s = *p, *end;
 
-	while (*s != c->sep && !at_end(s)) {
-		if (*s == '"')
-			return fail_field(c, "a quote inside a plain field",
-			    err);
-		if (*s == '\r')
-			return fail_field(c, "a carriage return inside a line",
-			    err);
+	while (!c->special[(unsigned char)*s])
 		s++;
-	}
+	if (*s != c->sep && !at_end(s))
+		return fail_field(c,
+		    *s == '"' ? "a quote inside a plain field" :
+				"a carriage return inside a line",
+		    err);
 	for (end = s; end > *p && is_blank(c, end[-1]); end--)
 		;
-	if (append_text(c, *p, (size_t)(end - *p), err) < 0)
-		return -1;
 	*p = s;
+	*to = end;
 	return 0;
 }
 
@@ -191,31 +216,34 @@ static int
 split_record(struct cscg_csv *csv, char *p, char ***field, int *n,
     struct cscg_err *err)
 {
+	bool more = true;
+	char *end = p;
 	size_t i;
 	int rc;
 
 	csv->line = cscg_in_lineno(csv->in);
-	csv->n = csv->len = 0;
-	for (;; p++) {
+	csv->base = p;
+	for (csv->n = 0; more; p++) {
 		if (csv->n == FIELDS_MAX)
 			return fail_field(csv, "one too many", err);
-		if (cscg_grow(&csv->start, &csv->cap_start, csv->n + 1,
+		if (csv->n == csv->cap_start &&
+		    cscg_grow(&csv->start, &csv->cap_start, csv->n + 1,
 			sizeof *csv->start, err) < 0)
 			return -1;
-		csv->start[csv->n++] = csv->len;
 		p = skip_blanks(csv, p);
-		rc = *p == '"' ? read_quoted(csv, &p, err) :
-				 read_plain(csv, &p, err);
-		if (rc < 0 || append_text(csv, "", 1, err) < 0)
+		csv->start[csv->n++] = (size_t)(p - csv->base) + (*p == '"');
+		rc = *p == '"' ? read_quoted(csv, &p, &end, err) :
+				 read_plain(csv, &p, &end, err);
+		if (rc < 0)
 			return -1;
-		if (*p != csv->sep)
-			break;
+		more = *p == csv->sep;
+		*end = '\0';
 	}
 	if (cscg_grow(&csv->field, &csv->cap_field, csv->n, sizeof *csv->field,
 		err) < 0)
 		return -1;
 	for (i = 0; i < csv->n; i++)
-		csv->field[i] = csv->text + csv->start[i];
+		csv->field[i] = csv->base + csv->start[i];
 	*field = csv->field;
 	*n = (int)csv->n;
 	return 1;
@@ -243,6 +271,21 @@ skip_mark(const struct cscg_csv *c, char *p)
 		return p;
 	q = skip_blanks(c, p + 1);
 	return *q == c->sep || at_end(q) ? p : q;
+}
+
+/* Copy the record to the buffer, so that it outlasts the next line. */
+static int
+keep_record(struct cscg_csv *c, struct cscg_err *err)
+{
+	size_t i, size = c->start[c->n - 1] + strlen(c->field[c->n - 1]) + 1;
+
+	if (c->base == c->text)
+		return 0;
+	if (copy_record(c, size, 0, err) < 0)
+		return -1;
+	for (i = 0; i < c->n; i++)
+		c->field[i] = c->base + c->start[i];
+	return 0;
 }
 
 /*
@@ -281,33 +324,14 @@ cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
 		rc = split_record(csv, skip_mark(csv, p), field, n, err);
 	if (rc <= 0)
 		return rc;
+	if (keep_record(csv, err) < 0)
+		return -1;
 	k = count_marks(csv, *field, *n, err);
 	if (k < 0)
 		return -1;
 	*field += k;
 	*n -= k;
 	return 1;
-}
-
-static int
-write_quoted(struct cscg_out *out, const char *s, struct cscg_err *err)
-{
-	size_t n;
-
-	if (cscg_out_write(out, "\"", 1, err) < 0)
-		return -1;
-	while (*s) {
-		n = strcspn(s, "\"");
-		if (cscg_out_write(out, s, n, err) < 0)
-			return -1;
-		s += n;
-		if (*s == '"') {
-			if (cscg_out_write(out, "\"\"", 2, err) < 0)
-				return -1;
-			s++;
-		}
-	}
-	return cscg_out_write(out, "\"", 1, err);
 }
 
 /* Would it be read as something else if it stood without quotes? */
@@ -328,20 +352,39 @@ needs_quotes(const char *s, char sep)
 	    (n && (strchr(" \t", s[0]) || strchr(" \t", s[n - 1])));
 }
 
+char *
+cscg_csv_field(const char *s, char sep, struct cscg_err *err)
+{
+	char *field, *to;
+
+	if (!needs_quotes(s, sep))
+		return cscg_copy(s, strlen(s) + 1, 1, err);
+	field = to = cscg_alloc(2 * strlen(s) + 3, 1, err);
+	if (!field)
+		return NULL;
+	*to++ = '"';
+	for (; *s; s++) {
+		if (*s == '"')
+			*to++ = '"';
+		*to++ = *s;
+	}
+	*to = '"';
+	return field;
+}
+
 int
 cscg_csv_write(struct cscg_out *out, char sep, const char *const *field, int n,
     struct cscg_err *err)
 {
+	char *text;
 	int i, rc;
 
 	for (i = 0; i < n; i++) {
 		if (i && cscg_out_write(out, &sep, 1, err) < 0)
 			return -1;
-		if (needs_quotes(field[i], sep))
-			rc = write_quoted(out, field[i], err);
-		else
-			rc = cscg_out_write(out, field[i], strlen(field[i]),
-			    err);
+		text = cscg_csv_field(field[i], sep, err);
+		rc = text ? cscg_out_write(out, text, strlen(text), err) : -1;
+		free(text);
 		if (rc < 0)
 			return -1;
 	}

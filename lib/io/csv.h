@@ -40,7 +40,16 @@ int cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
 /* The line on which the last record began, from 1. */
 long cscg_csv_line(const struct cscg_csv *csv);
 
-/* Write a record, with quotes where they are needed, and LF. */
+/*
+ * s as it is written in a field, with quotes where they are needed: new text,
+ * or NULL with err filled (CSCG_ENOMEM).
+ */
+char *cscg_csv_field(const char *s, char sep, struct cscg_err *err);
+
+/*
+ * Write a record, with quotes where they are needed, and LF.  Returns 0, or -1
+ * with err filled (CSCG_ENOMEM, or what cscg_out_write() says).
+ */
 int cscg_csv_write(struct cscg_out *out, char sep, const char *const *field,
     int n, struct cscg_err *err);
 
