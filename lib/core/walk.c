@@ -84,11 +84,11 @@ cscg_walk_free(struct cscg_walk *walk)
 	free(walk);
 }
 
-/* Room for one more pair (x, a); both arrays share one capacity. */
+/* Room for n more pairs (x, a); both arrays share one capacity. */
 static int
-grow_steps(struct cscg_walk *w, struct cscg_err *err)
+grow_steps(struct cscg_walk *w, long n, struct cscg_err *err)
 {
-	size_t cap = w->cap, need = (size_t)w->n_steps + 1;
+	size_t cap = w->cap, need = (size_t)w->n_steps + (size_t)n;
 
 	if (need <= w->cap)
 		return 0;
@@ -101,14 +101,19 @@ grow_steps(struct cscg_walk *w, struct cscg_err *err)
 	return 0;
 }
 
-/* Room for step n in an optional array of ints; -1 for the steps before. */
+/*
+ * Room for more steps after the first n in an optional array of ints; -1 for
+ * these n if it is new.
+ */
 static int
-grow_ints(int **v, size_t *cap, long n, struct cscg_err *err)
+grow_ints(int **v, size_t *cap, long n, long more, struct cscg_err *err)
 {
 	bool fresh = !*v;
 	long t;
 
-	if (cscg_grow(v, cap, (size_t)n + 1, sizeof **v, err) < 0)
+	if ((size_t)n + (size_t)more <= *cap)
+		return 0;
+	if (cscg_grow(v, cap, (size_t)n + (size_t)more, sizeof **v, err) < 0)
 		return -1;
 	if (fresh)
 		for (t = 0; t < n; t++)
@@ -131,19 +136,65 @@ grow_rewards(struct cscg_walk *w, struct cscg_err *err)
 	return 0;
 }
 
+/* The last step that was added ends its episode, for which there is room. */
+static void
+end_episode(struct cscg_walk *w)
+{
+	w->start[++w->n_episodes] = w->n_steps;
+}
+
+static int
+grow_episodes(struct cscg_walk *w, struct cscg_err *err)
+{
+	if (w->n_episodes == INT_MAX - 1)
+		return cscg_fail(err, CSCG_ERANGE, "more than %d episodes",
+		    INT_MAX - 1);
+	return cscg_grow(&w->start, &w->cap_start, (size_t)w->n_episodes + 2,
+	    sizeof *w->start, err);
+}
+
+bool
+cscg_walk_is_plain(const struct cscg_walk *walk)
+{
+	return !walk->reset && !walk->r && !walk->goal && !walk->view;
+}
+
+int
+cscg_walk_add_plain(struct cscg_walk *walk, const int *x, const int *a,
+    const int *z, long n, struct cscg_err *err)
+{
+	long t = walk->n_steps, i;
+	bool has_z = walk->z;
+
+	for (i = 0; z && !has_z && i < n; i++)
+		has_z = z[i] >= 0;
+	if (grow_steps(walk, n, err) < 0 ||
+	    (has_z && grow_ints(&walk->z, &walk->cap_z, t, n, err) < 0) ||
+	    (a[n - 1] < 0 && grow_episodes(walk, err) < 0))
+		return -1;
+	memcpy(walk->x + t, x, (size_t)n * sizeof *x);
+	memcpy(walk->a + t, a, (size_t)n * sizeof *a);
+	for (i = 0; has_z && i < n; i++)
+		walk->z[t + i] = z ? z[i] : -1;
+	walk->n_steps += n;
+	if (a[n - 1] < 0)
+		end_episode(walk);
+	return 0;
+}
+
 int
 cscg_walk_add(struct cscg_walk *walk, const struct cscg_step *step,
     struct cscg_err *err)
 {
 	long t = walk->n_steps;
 
-	if (grow_steps(walk, err) < 0)
+	if (grow_steps(walk, 1, err) < 0)
 		return -1;
 	if ((walk->z || step->z >= 0) &&
-	    grow_ints(&walk->z, &walk->cap_z, t, err) < 0)
+	    grow_ints(&walk->z, &walk->cap_z, t, 1, err) < 0)
 		return -1;
 	if ((walk->goal || step->goal >= 0) &&
-	    grow_ints(&walk->goal, &walk->cap_goal, t, err) < 0)
+	    grow_ints(&walk->goal, &walk->cap_goal, t, 1, err) < 0)
 		return -1;
 	if ((walk->r || !isnan(step->r)) && grow_rewards(walk, err) < 0)
 		return -1;
@@ -155,15 +206,8 @@ cscg_walk_add(struct cscg_walk *walk, const struct cscg_step *step,
 	    cscg_grow(&walk->view, &walk->cap_view, (size_t)t + 1,
 		sizeof *walk->view, err) < 0)
 		return -1;
-	if (step->a < 0) {
-		if (walk->n_episodes == INT_MAX - 1)
-			return cscg_fail(err, CSCG_ERANGE,
-			    "more than %d episodes", INT_MAX - 1);
-		if (cscg_grow(&walk->start, &walk->cap_start,
-			(size_t)walk->n_episodes + 2, sizeof *walk->start,
-			err) < 0)
-			return -1;
-	}
+	if (step->a < 0 && grow_episodes(walk, err) < 0)
+		return -1;
 	walk->x[t] = step->x;
 	walk->a[t] = step->a;
 	if (walk->z)
@@ -178,7 +222,7 @@ cscg_walk_add(struct cscg_walk *walk, const struct cscg_step *step,
 		walk->view[t] = step->view;
 	walk->n_steps++;
 	if (step->a < 0)
-		walk->start[++walk->n_episodes] = walk->n_steps;
+		end_episode(walk);
 	return 0;
 }
 

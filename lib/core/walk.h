@@ -65,6 +65,16 @@ struct cscg_walk *cscg_walk_new(const struct cscg_walk_header *head,
 int cscg_walk_add(struct cscg_walk *walk, const struct cscg_step *step,
     struct cscg_err *err);
 
+/* Have its steps no more than x, a and z? */
+bool cscg_walk_is_plain(const struct cscg_walk *walk);
+
+/*
+ * Append n >= 1 steps with no more than x, a and z (NULL: not known) to a walk
+ * that is plain.  Only the last of a may be -1.
+ */
+int cscg_walk_add_plain(struct cscg_walk *walk, const int *x, const int *a,
+    const int *z, long n, struct cscg_err *err);
+
 /* Step t as a struct. */
 void cscg_walk_get_step(const struct cscg_walk *walk, long t,
     struct cscg_step *step);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "core/limits.h"
 #include "core/walk_io.h"
@@ -509,12 +510,51 @@ cscg_walk_reader_close(struct cscg_walk_reader *r)
 	free(r);
 }
 
+/* What is left of a line whose steps have no more than x, a and z. */
+static int
+append_plain(struct cscg_walk *walk, struct cscg_walk_reader *r,
+    const int *map, struct cscg_err *err)
+{
+	struct cscg_walk_line *l = &r->line;
+	long i, from = r->next;
+
+	for (i = from; map && i < l->n; i++)
+		if (l->a[i] >= 0)
+			l->a[i] = map[l->a[i]];
+	r->next = l->n;
+	return cscg_walk_add_plain(walk, l->x + from, l->a + from,
+	    l->has_z ? l->z + from : NULL, l->n - from, err);
+}
+
+/* The next step, or all of a plain line: 1, 0 at the end, -1. */
+static int
+append_next(struct cscg_walk *walk, struct cscg_walk_reader *r, const int *map,
+    bool drop_views, struct cscg_err *err)
+{
+	const struct cscg_walk_line *l = &r->line;
+	struct cscg_step step;
+	int rc;
+
+	if (r->next >= l->n && (rc = refill(r, err)) <= 0)
+		return rc;
+	if (!l->has_reset && !l->has_r && !l->has_goal && !l->has_view &&
+	    cscg_walk_is_plain(walk))
+		return append_plain(walk, r, map, err) < 0 ? -1 : 1;
+	rc = cscg_walk_reader_next(r, &step, err);
+	if (rc <= 0)
+		return rc;
+	if (map && step.a >= 0)
+		step.a = map[step.a];
+	if (drop_views)
+		step.view = 0;
+	return cscg_walk_add(walk, &step, err) < 0 ? -1 : 1;
+}
+
 int
 cscg_walk_append(struct cscg_walk **walk, struct cscg_walk_reader *r,
     struct cscg_err *err)
 {
 	bool drop_views = r->head.frame[0] && !r->on_frame;
-	struct cscg_step step;
 	int *map = NULL, rc = -1;
 
 	if (!*walk) {
@@ -530,16 +570,8 @@ cscg_walk_append(struct cscg_walk **walk, struct cscg_walk_reader *r,
 		cscg_json_fail_at(r->in, err);
 		goto out;
 	}
-	while ((rc = cscg_walk_reader_next(r, &step, err)) > 0) {
-		if (map && step.a >= 0)
-			step.a = map[step.a];
-		if (drop_views)
-			step.view = 0;
-		if (cscg_walk_add(*walk, &step, err) < 0) {
-			rc = -1;
-			break;
-		}
-	}
+	while ((rc = append_next(*walk, r, map, drop_views, err)) > 0)
+		;
 	/* Walks that follow in one file have joined their histories by now. */
 	if (rc == 0)
 		rc = cscg_history_join(&(*walk)->head.history,
@@ -577,7 +609,8 @@ cscg_walk_read(char *const *paths, int n, struct cscg_err *err)
  */
 
 enum {
-	ITEM_MAX = 32, /* bytes a number and its comma take */
+	ITEM_MAX = CSCG_DECIMAL_REAL + 1, /* a number and its comma */
+	SMALL = 1000, /* numbers below are written from a table */
 };
 
 struct cscg_walk_writer {
@@ -588,6 +621,8 @@ struct cscg_walk_writer {
 	struct cscg_walk_line line;
 	char *text; /* of the line */
 	size_t len, cap;
+	char small[SMALL][4]; /* a comma and digits */
+	struct cscg_decimal_cache rewards;
 	long max; /* steps a line may have */
 	long episode, steps;
 	bool inside;
@@ -618,6 +653,24 @@ header_write(const struct cscg_walk_header *head, struct cscg_out *out,
 	return cscg_json_write(obj, 17, out, err);
 }
 
+static void
+format_reward(double r, char *buf, size_t size)
+{
+	snprintf(buf, size, "%.17g", r);
+}
+
+static void
+init_numbers(struct cscg_walk_writer *w)
+{
+	int i;
+
+	for (i = 0; i < SMALL; i++) {
+		w->small[i][0] = ',';
+		cscg_decimal_put(w->small[i] + 1, i);
+	}
+	w->rewards.format = format_reward;
+}
+
 struct cscg_walk_writer *
 cscg_walk_writer_new(struct cscg_out *out, const struct cscg_walk_header *head,
     struct cscg_err *err)
@@ -631,6 +684,7 @@ cscg_walk_writer_new(struct cscg_out *out, const struct cscg_walk_header *head,
 	w->n_obs = head->n_obs;
 	w->frame = cscg_walk_frame_size(head);
 	w->max = CSCG_WALK_LINE_STEPS;
+	init_numbers(w);
 	if (cscg_walk_line_reserve(&w->line, CSCG_WALK_LINE_STEPS, err) < 0 ||
 	    header_write(head, out, err) < 0 || cscg_out_flush(out, err) < 0) {
 		cscg_walk_writer_free(w);
@@ -658,10 +712,11 @@ cscg_walk_writer_free(struct cscg_walk_writer *w)
 
 /* Room for a list of steps: each item takes at most ITEM_MAX bytes. */
 static int
-reserve_text(struct cscg_walk_writer *w, struct cscg_err *err)
+reserve_text(struct cscg_walk_writer *w, const struct cscg_walk_line *l,
+    struct cscg_err *err)
 {
 	return cscg_grow(&w->text, &w->cap,
-	    w->len + 64 + (size_t)w->line.n * ITEM_MAX, 1, err);
+	    w->len + 64 + (size_t)l->n * ITEM_MAX, 1, err);
 }
 
 static void
@@ -676,51 +731,61 @@ append(struct cscg_walk_writer *w, const char *s)
 static void
 append_int(struct cscg_walk_writer *w, int v)
 {
-	char digits[12];
-	int n = 0;
-
-	if (v < 0) {
-		append(w, "null");
-		return;
-	}
-	do {
-		digits[n++] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	while (n)
-		w->text[w->len++] = digits[--n];
+	w->len = (size_t)(cscg_decimal_put(w->text + w->len, v) - w->text);
 }
 
-/* key, then the list of n numbers, null for negative ones. */
-static int
-append_ints(struct cscg_walk_writer *w, const char *key, const int *v, long n,
-    struct cscg_err *err)
+/* The list of n numbers, null for negative ones; each brings its comma. */
+static char *
+put_ints(const struct cscg_walk_writer *w, char *to, const int *v, long n)
 {
 	long i;
 
-	if (reserve_text(w, err) < 0)
+	for (i = 0; i < n; i++) {
+		if (v[i] >= 0 && v[i] < SMALL) {
+			memcpy(to, w->small[v[i]], 4);
+			to += 2 + (v[i] > 9) + (v[i] > 99);
+		} else if (v[i] < 0) {
+			memcpy(to, ",null", 5);
+			to += 5;
+		} else {
+			*to++ = ',';
+			to = cscg_decimal_put(to, v[i]);
+		}
+	}
+	return to;
+}
+
+/* key, which ends with '[', and the list of n numbers behind it. */
+static int
+append_ints(struct cscg_walk_writer *w, const struct cscg_walk_line *l,
+    const char *key, const int *v, long n, struct cscg_err *err)
+{
+	char *start, *end;
+
+	if (reserve_text(w, l, err) < 0)
 		return -1;
 	append(w, key);
-	for (i = 0; i < n; i++) {
-		if (i)
-			w->text[w->len++] = ',';
-		append_int(w, v[i]);
-	}
-	w->text[w->len++] = ']';
+	start = w->text + w->len - 1;
+	end = put_ints(w, start, v, n);
+	*start = '['; /* where the first number has its comma */
+	end += !n;
+	*end++ = ']';
+	w->len = (size_t)(end - w->text);
 	return 0;
 }
 
 static int
-append_resets(struct cscg_walk_writer *w, struct cscg_err *err)
+append_resets(struct cscg_walk_writer *w, const struct cscg_walk_line *l,
+    struct cscg_err *err)
 {
 	const char *comma = "";
 	long i;
 
-	if (reserve_text(w, err) < 0)
+	if (reserve_text(w, l, err) < 0)
 		return -1;
 	append(w, ",\"reset\":[");
-	for (i = 0; i < w->line.n; i++)
-		if (w->line.reset[i]) {
+	for (i = 0; i < l->n; i++)
+		if (l->reset[i]) {
 			append(w, comma);
 			append_int(w, (int)i);
 			comma = ",";
@@ -730,57 +795,69 @@ append_resets(struct cscg_walk_writer *w, struct cscg_err *err)
 }
 
 static int
-append_rewards(struct cscg_walk_writer *w, struct cscg_err *err)
+append_rewards(struct cscg_walk_writer *w, const struct cscg_walk_line *l,
+    struct cscg_err *err)
 {
-	char number[ITEM_MAX];
-	double r;
+	const double *r = l->r;
+	char *to;
 	long i;
 
-	if (reserve_text(w, err) < 0)
+	if (reserve_text(w, l, err) < 0)
 		return -1;
 	append(w, ",\"r\":[");
-	for (i = 0; i < w->line.n; i++) {
-		r = w->line.r[i];
-		if (isnan(r))
-			snprintf(number, sizeof number, "null");
-		else
-			snprintf(number, sizeof number, "%.17g", r);
+	for (i = 0; i < l->n; i++) {
 		append(w, i ? "," : "");
-		append(w, number);
+		if (isnan(r[i])) {
+			append(w, "null");
+			continue;
+		}
+		to = cscg_decimal_put_real(&w->rewards, w->text + w->len,
+		    r[i]);
+		w->len = (size_t)(to - w->text);
 	}
 	append(w, "]");
 	return 0;
 }
 
+/* Write the line; the next one is of the same episode, unless it is the last. */
 static int
-write_line(struct cscg_walk_writer *w, struct cscg_err *err)
+write_line(struct cscg_walk_writer *w, const struct cscg_walk_line *l,
+    struct cscg_err *err)
 {
-	struct cscg_walk_line *l = &w->line;
-
 	w->len = 0;
-	if (reserve_text(w, err) < 0)
+	if (reserve_text(w, l, err) < 0)
 		return -1;
 	append(w, "{\"episode\":");
 	append_int(w, (int)w->episode);
-	if (append_ints(w, ",\"x\":[", l->x, l->n, err) < 0 ||
-	    append_ints(w, ",\"a\":[", l->a, l->n - l->last, err) < 0 ||
-	    (l->has_z && append_ints(w, ",\"z\":[", l->z, l->n, err) < 0) ||
+	if (append_ints(w, l, ",\"x\":[", l->x, l->n, err) < 0 ||
+	    append_ints(w, l, ",\"a\":[", l->a, l->n - l->last, err) < 0 ||
+	    (l->has_z && append_ints(w, l, ",\"z\":[", l->z, l->n, err) < 0) ||
 	    (l->has_view &&
-		append_ints(w, ",\"v\":[", l->view, l->n, err) < 0) ||
-	    (l->has_reset && append_resets(w, err) < 0) ||
-	    (l->has_r && append_rewards(w, err) < 0) ||
+		append_ints(w, l, ",\"v\":[", l->view, l->n, err) < 0) ||
+	    (l->has_reset && append_resets(w, l, err) < 0) ||
+	    (l->has_r && append_rewards(w, l, err) < 0) ||
 	    (l->has_goal &&
-		append_ints(w, ",\"goal\":[", l->goal, l->n, err) < 0) ||
-	    reserve_text(w, err) < 0)
+		append_ints(w, l, ",\"goal\":[", l->goal, l->n, err) < 0) ||
+	    reserve_text(w, l, err) < 0)
 		return -1;
 	append(w, l->last ? ",\"last\":true}\n" : "}\n");
 	w->episode += l->last;
-	l->n = 0;
-	l->last = l->has_z = l->has_reset = l->has_r = l->has_goal = false;
-	l->has_view = false;
 	if (cscg_out_write(w->out, w->text, w->len, err) < 0)
 		return -1;
 	return cscg_out_flush(w->out, err);
+}
+
+/* Write the steps that were gathered. */
+static int
+write_steps(struct cscg_walk_writer *w, struct cscg_err *err)
+{
+	struct cscg_walk_line *l = &w->line;
+	int rc = write_line(w, l, err);
+
+	l->n = 0;
+	l->last = l->has_z = l->has_reset = l->has_r = l->has_goal = false;
+	l->has_view = false;
+	return rc;
 }
 
 int
@@ -851,7 +928,7 @@ cscg_walk_write_step(struct cscg_walk_writer *w, const struct cscg_step *step,
 	w->steps++;
 	w->inside = !l->last;
 	if (l->last || l->n >= w->max)
-		return write_line(w, err);
+		return write_steps(w, err);
 	return 0;
 }
 
@@ -869,25 +946,85 @@ cscg_walk_writer_finish(struct cscg_walk_writer *w, struct cscg_err *err)
 	return cscg_out_flush(w->out, err);
 }
 
+/* Can steps t..t+n-1 of a plain walk, with last for the end, be one line? */
+static bool
+is_line(const struct cscg_walk_writer *w, const struct cscg_walk *walk, long t,
+    long n, bool last)
+{
+	const int *x = walk->x + t, *a = walk->a + t;
+	bool bad = last && a[n - 1] != -1;
+	long i;
+
+	for (i = 0; i < n; i++)
+		bad |= x[i] < -1 || x[i] >= w->n_obs || a[i] >= w->n_actions;
+	for (i = 0; i < n - last; i++)
+		bad |= a[i] < 0;
+	return !bad && w->episode < INT_MAX - 1;
+}
+
+/* The line of steps t..t+n-1 of a plain walk, from the arrays of the walk. */
+static int
+write_plain(struct cscg_walk_writer *w, const struct cscg_walk *walk, long t,
+    long n, bool last, struct cscg_err *err)
+{
+	struct cscg_walk_line l = {
+		.n = n, .last = last, .x = walk->x + t, .a = walk->a + t
+	};
+	long i;
+
+	if (walk->z) {
+		l.z = walk->z + t;
+		for (i = 0; i < n && !l.has_z; i++)
+			l.has_z = l.z[i] >= 0;
+	}
+	w->steps += n;
+	w->inside = !last;
+	return write_line(w, &l, err);
+}
+
+/* Steps t..t+n-1, which end an episode if last says so. */
+static int
+write_block(struct cscg_walk_writer *w, const struct cscg_walk *walk, long t,
+    long n, bool last, struct cscg_err *err)
+{
+	struct cscg_step step;
+	long i;
+
+	if (!w->line.n && cscg_walk_is_plain(walk) &&
+	    is_line(w, walk, t, n, last))
+		return write_plain(w, walk, t, n, last, err);
+	for (i = t; i < t + n; i++) {
+		cscg_walk_get_step(walk, i, &step);
+		if (walk->head.frame[0])
+			step.view = 0;
+		if (cscg_walk_write_step(w, &step, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int
 cscg_walk_write(const struct cscg_walk *walk, struct cscg_out *out,
     struct cscg_err *err)
 {
 	struct cscg_walk_header head = walk->head; /* borrows from it */
 	struct cscg_walk_writer *w;
-	struct cscg_step step;
-	int rc = 0;
-	long t;
+	long t, n, end;
+	int e, rc = 0;
 
 	head.frame[0] = head.frame[1] = 0;
 	w = cscg_walk_writer_new(out, &head, err);
 	if (!w)
 		return -1;
-	for (t = 0; t < walk->n_steps && rc == 0; t++) {
-		cscg_walk_get_step(walk, t, &step);
-		if (walk->head.frame[0])
-			step.view = 0;
-		rc = cscg_walk_write_step(w, &step, err);
+	for (e = 0, t = 0; t < walk->n_steps && rc == 0; t += n) {
+		while (e < walk->n_episodes && t >= walk->start[e + 1])
+			e++;
+		/* Steps may follow the last episode that has ended. */
+		end = e < walk->n_episodes ? walk->start[e + 1] :
+					     walk->n_steps;
+		n = end - t < w->max ? end - t : w->max;
+		rc = write_block(w, walk, t, n,
+		    e < walk->n_episodes && t + n == end, err);
 	}
 	if (rc == 0)
 		rc = cscg_walk_writer_finish(w, err);

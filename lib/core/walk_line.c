@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "core/walk_line.h"
 #include "io/json.h"
@@ -261,20 +262,90 @@ parse_number(const char **p, long max)
 static long
 parse_list(const char **p, long max, bool null_ok, int *out, long cap)
 {
-	long n = 0, v;
+	const char *s = *p;
+	long n, v;
 
-	if (accept_word(p, "]"))
-		return 0;
-	do {
-		if (n == cap)
-			return -1;
-		if (null_ok && **p == 'n' && accept_word(p, "null"))
+	for (n = 0; n < cap; s++) {
+		v = *s - '0';
+		if (v >= 0 && v <= 9) {
+			if (v)
+				while (*++s >= '0' && *s <= '9' && v < max)
+					v = v * 10 + (*s - '0');
+			else
+				s++;
+			if (v >= max)
+				return -1;
+		} else if (null_ok && accept_word(&s, "null")) {
 			v = -1;
-		else if ((v = parse_number(p, max)) < 0)
-			return -1;
+		} else {
+			break;
+		}
 		out[n++] = (int)v;
+		if (*s != ',')
+			break;
+	}
+	*p = s + 1;
+	/* An empty list is one, but nothing may follow a comma. */
+	return *s == ']' && (!n || s[-1] != ',') ? n : -1;
+}
+
+/* The rewards of n steps, null as NaN. */
+static bool
+parse_rewards(const char **p, double *out, long n)
+{
+	long i;
+
+	for (i = 0; i < n; i++) {
+		if (i && !accept_word(p, ","))
+			return false;
+		if (accept_word(p, "null"))
+			out[i] = NAN;
+		else if (!cscg_decimal_parse(p, &out[i]))
+			return false;
+	}
+	return accept_word(p, "]");
+}
+
+/* Rising positions of resets among n steps. */
+static bool
+parse_resets(const char **p, unsigned char *reset, long n)
+{
+	long v, before = -1;
+
+	memset(reset, 0, (size_t)n);
+	if (accept_word(p, "]"))
+		return true;
+	do {
+		v = parse_number(p, n);
+		if (v <= before)
+			return false;
+		reset[v] = 1;
+		before = v;
 	} while (accept_word(p, ","));
-	return accept_word(p, "]") ? n : -1;
+	return accept_word(p, "]");
+}
+
+/* The fields that a line need not have, in the order of our writer. */
+static bool
+parse_optional(const char **p, int n_obs, struct cscg_walk_line *l)
+{
+	l->has_z = accept_word(p, ",\"z\":[");
+	if (l->has_z &&
+	    parse_list(p, CSCG_TRUE_STATE_MAX, true, l->z, l->n) != l->n)
+		return false;
+	l->has_view = accept_word(p, ",\"v\":[");
+	if (l->has_view &&
+	    parse_list(p, CSCG_VIEW_MAX, true, l->view, l->n) != l->n)
+		return false;
+	l->has_reset = accept_word(p, ",\"reset\":[");
+	if (l->has_reset && !parse_resets(p, l->reset, l->n))
+		return false;
+	l->has_r = accept_word(p, ",\"r\":[");
+	if (l->has_r && !parse_rewards(p, l->r, l->n))
+		return false;
+	l->has_goal = accept_word(p, ",\"goal\":[");
+	return !l->has_goal ||
+	    parse_list(p, n_obs, true, l->goal, l->n) == l->n;
 }
 
 int
@@ -302,18 +373,9 @@ cscg_walk_line_parse_fast(const char *text, size_t len, int n_actions,
 	if (l->n < 1 || !accept_word(&p, ",\"a\":["))
 		return 0;
 	n_a = parse_list(&p, n_actions, false, l->a, l->n);
-	if (n_a < 0)
-		return 0;
-	l->has_z = accept_word(&p, ",\"z\":[");
-	if (l->has_z &&
-	    parse_list(&p, CSCG_TRUE_STATE_MAX, true, l->z, l->n) != l->n)
-		return 0;
-	l->has_view = accept_word(&p, ",\"v\":[");
-	if (l->has_view &&
-	    parse_list(&p, CSCG_VIEW_MAX, true, l->view, l->n) != l->n)
+	if (n_a < 0 || !parse_optional(&p, n_obs, l))
 		return 0;
 	l->last = accept_word(&p, ",\"last\":true");
-	l->has_reset = l->has_r = l->has_goal = false;
 	return n_a == l->n - l->last && accept_word(&p, "}") &&
 	    p == text + len;
 }

@@ -86,10 +86,9 @@ int cscg_walk_line_reserve(struct cscg_walk_line *l, size_t n,
 void cscg_walk_line_free(struct cscg_walk_line *l); /* empties it, too */
 
 /*
- * Read a line in the exact spelling of our writer, with x, a and perhaps z,
- * v and last, and all symbols, actions and lengths right.  Returns 1 with *l
- * filled, 0 for any other line (which may be good or bad: *l is spoilt), -1
- * with err filled if memory is short.
+ * Read a line in the exact spelling of our writer, with all symbols, actions
+ * and lengths right.  Returns 1 with *l filled, 0 for any other line (which may
+ * be good or bad: *l is spoilt), -1 with err filled if memory is short.
  */
 int cscg_walk_line_parse_fast(const char *text, size_t len, int n_actions,
     int n_obs, struct cscg_walk_line *l, struct cscg_err *err);
