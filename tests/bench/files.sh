@@ -1,0 +1,59 @@
+#!/bin/sh
+# files.sh - make bench-files: how fast walkconv reads and writes walks and CSV
+#
+# Two walks, each as walk and as CSV, without gzip: "plain" has observations,
+# actions and true nodes, "full" has resets, rewards and goals, too.  MB/s are
+# megabytes of input text by the processor seconds of the whole process, best of
+# several, since other jobs can only add to a time; zlib is deflating the
+# output of the same conversion at level 1 and nothing else, in the same run.
+# of_zlib: seconds of zlib alone, of those with gzip.
+# CSCG_BENCH=quick takes fewer steps and tries.
+
+set -eu
+: "${BUILD:?says where the tools are}"
+bin=$BUILD/tests/bench
+dir=$BUILD/bench/files
+steps=3000000
+tries=5
+if [ "${CSCG_BENCH:-}" = quick ]; then
+	steps=500000
+	tries=3
+fi
+mkdir -p "$dir"
+
+"$BUILD/roomgen" torus --size 20x20 --obs random:50 -s 1 |
+    "$BUILD/roomwalk" -n $steps -s 1 --no-gzip -o "$dir/plain.walk"
+"$BUILD/walkconv" "$dir/plain.walk" --as csv -o "$dir/plain.csv"
+awk -F, -v OFS=, -v n=$((steps / 3)) '
+	NR == 1 { print $0, "reset", "r", "goal"; next }
+	NR > n { exit }
+	{
+		$1 = int(NR / 500)
+		print $0, NR % 97 == 0, NR % 7 ? $2 % 3 - 1 : $2 / 10, $4 % 50
+	}' "$dir/plain.csv" >"$dir/full.csv"
+"$BUILD/walkconv" "$dir/full.csv" --no-gzip -o "$dir/full.walk"
+
+# row FILE TO [OPTION]: a line of the table.
+row()
+{
+	"$bin/measure" $tries "$BUILD/walkconv" "$dir/$1" --as "$2" ${3:-} \
+	    >"$dir/use"
+	read -r _ seconds _ <"$dir/use"
+	bytes=$(wc -c <"$dir/$1")
+	zlib=$("$bin/deflate" $tries "$dir/${1%.*}.$2")
+	awk -v OFS='\t' -v file="$1" -v to="$2" -v how="${3:-gzip}" \
+	    -v s="$seconds" -v bytes="$bytes" -v zlib="$zlib" 'BEGIN {
+		print file, to, how, sprintf("%.3f", s), \
+		    sprintf("%.0f", bytes / s / 1e6), sprintf("%.3f", zlib), \
+		    how == "gzip" ? sprintf("%.2f", zlib / s) : "-"
+	}'
+}
+
+printf 'from\tto\thow\tseconds\tMB/s\tzlib\tof_zlib\n'
+for kind in plain full; do
+	for from in csv walk; do
+		row $kind.$from walk --no-gzip
+		row $kind.$from walk
+	done
+	row $kind.walk csv --no-gzip
+done
