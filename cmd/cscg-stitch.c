@@ -32,7 +32,7 @@ static struct {
 	int frontiers;
 	struct cscg_stitch how;
 	long iterations; /* of EM on emissions and transitions; -1: by
-				   default */
+	                    default */
 	const char *report, *prior, *isa;
 	bool json;
 } set = { .cut = CSCG_PARTITION_DEFAULTS,

@@ -47,9 +47,9 @@ struct cmd_opt {
 	enum cmd_type type;
 	void *var;
 	double lo, hi; /* numbers: allowed range, both ends included */
-	const char *const *words; /* NULL-terminated.  Of a choice, whose
-					   var is int*; of a file: words that
-					   name none */
+	const char *const *words; /* NULL-terminated.  Of a choice, whose var
+	                             is int*; of a file: words that name
+	                             none */
 	const char *arg, *help;
 	unsigned flags;
 };

@@ -160,8 +160,8 @@ struct cscg_step {
 	int z;      /* true node, or -1: unknown */
 	int goal;   /* symbol requested, or -1 */
 	double r;   /* reward of the previous action, or NaN */
-	bool reset; /* the agent was relocated before x: there is
-				   no transition from the previous step */
+	bool reset; /* the agent was relocated before x: there is no transition
+	               from the previous step */
 	int view;   /* 1 + number of the image seen, or 0: none */
 };
 
@@ -211,11 +211,11 @@ struct cscg_room_walk_settings {
 	long steps;         /* observations per episode */
 	long episodes;      /* 0: one per room */
 	const char *policy; /* "random", "repeat:K" (each random action K
-				   times), "cover" (to the nearest of the least
-				   tried actions) */
+	                       times), "cover" (to the nearest of the least
+	                       tried actions) */
 	int start;          /* node, or -1: random */
 	bool permute;       /* a random permutation of the symbols in each
-				   episode */
+	                       episode */
 	bool blind;         /* do not record true nodes */
 	uint64_t seed;
 };
@@ -245,19 +245,19 @@ struct cscg_model_arrays {
 	enum cscg_model_kind kind;
 	int n_states;
 	bool double_precision; /* written with 17 digits, not 9; then
-				   probabilities must sum to one to 1e-9, else
-				   1e-5 */
+	                          probabilities must sum to one to 1e-9, else
+	                          1e-5 */
 	const int *clone;      /* [n_states] group of clones, ascending; in a
-				   grounded model without emission rows the
-				   symbol.  NULL: no clone structure */
+	                          grounded model without emission rows the
+	                          symbol.  NULL: no clone structure */
 	double pseudocount;
 	const long *first;   /* [n_actions * n_states + 1] */
 	const int *to;       /* [first[n_actions * n_states]] */
 	const double *count; /* the same length, > 0 */
 	const double *pi;    /* [n_states] initial distribution, or NULL:
-				   uniform */
-	const long *e_first; /* [n_states + 1] emission rows as sparse
-				   arrays, or NULL: state j emits clone[j] */
+	                        uniform */
+	const long *e_first; /* [n_states + 1] emission rows as sparse arrays,
+	                        or NULL: state j emits clone[j] */
 	const int *e_symbol; /* [e_first[n_states]], ascending in a row */
 	const double *e_p;   /* the same length; rows sum to one */
 };
@@ -333,26 +333,26 @@ struct cscg_em_settings {
 	double tolerance;   /* stop at a smaller relative gain; 0: never */
 	double pseudocount; /* added to each count */
 	double jitter;      /* initial emissions are proportional to 1 +
-				   jitter * U(0, 1); -1: chosen */
+	                       jitter * U(0, 1); -1: chosen */
 	uint64_t seed;
 	int threads;
 	bool double_precision;
-	const char *isa; /* kernel: "plain", "c", "sse2", "avx2",
-				   "avx512" (CSCG_EUSAGE: this CPU has it not);
-				   NULL: the fastest */
+	const char *isa; /* kernel: "plain", "c", "sse2", "avx2", "avx512"
+	                    (CSCG_EUSAGE: this CPU has it not); NULL: the
+	                    fastest */
 };
 
 struct cscg_learn_settings {
 	struct cscg_em_settings em;
-	const int *clones; /* [n_symbols] clones per symbol; NULL: chosen
-				   from the walk */
+	const int *clones; /* [n_symbols] clones per symbol; NULL: chosen from
+	                      the walk */
 	const struct cscg_model *init; /* start EM from its counts, or NULL */
 	bool learn_pi;                 /* estimate the initial distribution */
 	bool raw;          /* EM alone: no Viterbi training, no merging */
-	bool split;        /* split states with ambiguous successors if
-				   BIC improves */
+	bool split;        /* split states with ambiguous successors if BIC
+	                      improves */
 	bool untied_noise; /* estimate the transition noise of each state
-				   separately */
+	                      separately */
 	/*
 	 * Progress; may be NULL.  Stages are those of cscg-learn(1), loglik is
 	 * that of all steps.  Calls do not overlap.  Not 0: end EM.
@@ -377,11 +377,11 @@ CSCG_API struct cscg_model *cscg_model_learn(const struct cscg_walk *walk,
 
 struct cscg_bind_settings {
 	struct cscg_em_settings em;
-	int tied;     /* clones of a group share their emissions: 0,
-				   1, or -1: if there is clone structure */
+	int tied;     /* clones of a group share their emissions: 0, 1, or -1:
+	                 if there is clone structure */
 	int learn_pi; /* 0, 1, or -1: if tied */
-	const struct cscg_model *init; /* start once from the emissions of
-				   this grounded model, or NULL */
+	const struct cscg_model *init; /* start once from the emissions of this
+	                                  grounded model, or NULL */
 };
 CSCG_API struct cscg_bind_settings cscg_bind_defaults(void);
 
@@ -477,8 +477,8 @@ CSCG_API int cscg_match_models(const struct cscg_model *const *schema, int n,
 struct cscg_switch_settings {
 	struct cscg_em_settings em; /* pseudocount > 0 */
 	double jump; /* P(a transition leads to any state), in (0, 1) */
-	double min_coverage; /* bind again without schemas of which a
-				   smaller fraction of states was visited */
+	double min_coverage; /* bind again without schemas of which a smaller
+	                        fraction of states was visited */
 	bool online;         /* a posterior depends on previous steps alone */
 	long memory;         /* online: steps remembered */
 };
@@ -499,9 +499,9 @@ CSCG_API int cscg_switch_models(const struct cscg_model *const *schema, int n,
 struct cscg_stitch_settings {
 	struct cscg_em_settings bind;  /* EM on E; also seed, threads, isa */
 	struct cscg_em_settings learn; /* EM on T: iterations, tolerance and
-				   pseudocount */
-	bool boundary;       /* every self-transition may be a door; else
-				   the frontiers that the schemas have */
+	                                  pseudocount */
+	bool boundary;       /* every self-transition may be a door; else the
+	                        frontiers that the schemas have */
 	double self_loop;    /* P(a frontier stays in its schema) */
 	double prior_weight; /* weight of the schemas' counts, in steps */
 	long reset_rounds;   /* rounds of rebinding ambiguous schemas */
@@ -562,13 +562,13 @@ struct cscg_plan_settings {
 	enum cscg_goal_kind goal;
 	int goal_number;   /* of the symbol or state, as the model has it */
 	int from;          /* state; -1: the most likely last state of the
-				   walk */
+	                      walk */
 	double confidence; /* the shortest plan with this probability of
-				   success, */
+	                      success, */
 	bool best;         /* or the plan of the largest probability */
 	long max_length;   /* actions, at most; -1: any number */
-	double smooth;     /* self-transitions get this fraction of the
-				   largest T in addition */
+	double smooth;     /* self-transitions get this fraction of the largest
+	                      T in addition */
 	uint64_t seed;     /* for ties */
 };
 CSCG_API struct cscg_plan_settings cscg_plan_defaults(void);
@@ -577,8 +577,8 @@ struct cscg_plan {
 	long n;         /* actions; 0: already there */
 	int *a;         /* [n] */
 	int *z;         /* [n + 1] states, from the start to the goal */
-	double *p;      /* [n + 1] probability of the path so far, from
-				   the weight of the start on */
+	double *p;      /* [n + 1] probability of the path so far, from the
+	                   weight of the start on */
 	double success; /* p[n] times P(the last state is the goal) */
 };
 
@@ -600,16 +600,16 @@ CSCG_API void cscg_plan_free(struct cscg_plan *plan); /* and zero it */
 
 struct cscg_agent_settings {
 	const struct cscg_model *const *model; /* must outlive the agent */
-	int n_models; /* 0: learn a model while acting; 1: act with
-				   this one; more: infer which is the right one */
+	int n_models; /* 0: learn a model while acting; 1: act with this one;
+	                 more: infer which is the right one */
 	enum cscg_goal_kind goal;
 	int goal_number;     /* symbol of the alphabet, or state */
-	int collect;         /* the action that collects what is requested,
-				   or -1 */
+	int collect;         /* the action that collects what is requested, or
+	                        -1 */
 	const char *explore; /* policy without a plan: "random", "repeat:K",
-				   "cover", "frontier" or actions "A,B,..." */
+	                        "cover", "frontier" or actions "A,B,..." */
 	double confidence;   /* probability of success that a plan needs;
-				   several models: posterior, -1: .95 */
+	                        several models: posterior, -1: .95 */
 	bool best;           /* or the most likely plan */
 	double surprise;     /* a less probable observation ends the plan */
 	double slip;         /* several models: P(an action fails) */
@@ -658,7 +658,7 @@ struct cscg_kmeans_settings {
 	int k; /* centroids; has to be set */
 	long restarts, iterations;
 	double tolerance; /* stop at a smaller relative decrease of the
-				   inertia; 0: until assignments are stable */
+	                     inertia; 0: until assignments are stable */
 	bool mixture;     /* then fit a mixture of Gaussians by EM */
 	uint64_t seed;
 	int threads;

@@ -27,8 +27,8 @@ struct cscg_codebook {
 	int ndim; /* of a frame */
 	long shape[CSCG_FRAME_DIMS], dim;
 	bool is_byte;
-	bool is_mixture;        /* a mixture: the likeliest centroid
-					   stands for a frame, not the nearest */
+	bool is_mixture;        /* a mixture: the likeliest centroid stands for
+	                           a frame, not the nearest */
 	double *centroid;       /* [k * dim] */
 	double *prior, *count;  /* [k] */
 	double sigma2, inertia; /* inertia: sum ||x - mu||^2 */

@@ -53,13 +53,13 @@ struct cscg_model {
 	long *e_first; /* [n_states + 1] sparse emissions, or NULL */
 	int *e_obs;
 	double *e_p;
-	double *confidence; /* [n_states] that it looks as it likeliest
-				   does, 0..1, or NULL: see cscg-model(5) */
+	double *confidence; /* [n_states] that it looks as it likeliest does,
+	                       0..1, or NULL: see cscg-model(5) */
 	double *coords;     /* [n_states * 2] for drawing, or NULL */
 	struct cscg_model_frontier *frontier; /* [n_frontiers]; or NULL */
 	long n_frontiers;
-	int *entry; /* [n_entries] states to enter by, ascending; or
-				   NULL: those that have frontiers */
+	int *entry; /* [n_entries] states to enter by, ascending; or NULL:
+	               those that have frontiers */
 	long n_entries;
 	long fit_steps;  /* of the walk it was bound to; 0: not known */
 	double fit_nats; /* its nats per step, if known */

@@ -28,9 +28,9 @@ struct cscg_walk_header {
 	int n_actions, n_obs;
 	struct cscg_names actions, symbols;
 	struct cscg_history history;
-	int frame[2];   /* rows and columns of pixels of the views that
-				   come with the steps; 0: none do, and views
-				   are numbers of something elsewhere */
+	int frame[2];   /* rows and columns of pixels of the views that come
+	                   with the steps; 0: none do, and views are numbers of
+	                   something elsewhere */
 	double *priors; /* how likely each symbol is, or NULL */
 	int n_priors;   /* written only if this is still n_obs */
 };
@@ -49,7 +49,7 @@ struct cscg_walk {
 	int *z;               /* true nodes, or NULL; -1: not known */
 	unsigned char *reset; /* or NULL */
 	double *r;            /* reward for the action just taken, or NULL;
-				   NaN: not known */
+	                         NaN: not known */
 	int *goal;            /* symbol asked for, or NULL; -1: none */
 	int *view;            /* or NULL */
 	size_t cap, cap_z, cap_reset, cap_r, cap_goal, cap_view, cap_start;

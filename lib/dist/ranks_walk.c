@@ -169,8 +169,8 @@ struct reading {
 	char *const *paths;
 	int n;
 	int *owner;                   /* [n] */
-	struct cscg_walk **walk;      /* [n] those of this rank; on rank 0,
-				   in the end, all */
+	struct cscg_walk **walk;      /* [n] those of this rank; on rank 0, in
+	                                 the end, all */
 	struct cscg_walk_header head; /* of the first file, without history */
 	struct cscg_walk_reader *first; /* rank 0: that file */
 };

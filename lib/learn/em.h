@@ -20,8 +20,8 @@ struct cscg_em_progress {
 
 struct cscg_em {
 	long iterations;  /* at most */
-	double tolerance; /* stop when the objective's relative gain is
-				   less; 0: make all iterations */
+	double tolerance; /* stop when the objective's relative gain is less;
+	                     0: make all iterations */
 	double pseudocount;
 
 	/* Called after each E-step; may be NULL.  Not 0: stop there. */

@@ -38,7 +38,7 @@ struct gaussian_pass {
 	double *alpha;             /* [step of a run * S + j] log */
 	double *beta, *next, *top; /* [S] log */
 	double *counts;            /* [(action * S + j) * S + k], or NULL: T is
-				   fixed */
+	                              fixed */
 };
 
 /* ---- logs ---- */

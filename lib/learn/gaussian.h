@@ -31,9 +31,8 @@ struct cscg_gaussian {
 	double sigma2; /* above 0; stays as it is */
 	bool learn_pi;
 	long iterations;  /* at most */
-	double tolerance; /* stop when an update gains no more
-					   than this, in nats a step; 0: make
-					   all */
+	double tolerance; /* stop when an update gains no more than this, in
+	                     nats a step; 0: make all */
 	int threads;      /* any number gives the same */
 
 	/* Called after each E-step; may be NULL.  Not 0: stop there. */

@@ -30,17 +30,16 @@ struct cscg_kmeans_progress {
 
 struct cscg_kmeans {
 	int k;
-	const double *init; /* k * dim numbers to start from, or NULL:
-				   greedy k-means++ */
+	const double *init; /* k * dim numbers to start from, or NULL: greedy
+	                       k-means++ */
 	long restarts;      /* the lowest inertia is kept; with init: 1 */
 	long iterations;    /* at most, each */
-	double tolerance;   /* stop when inertia falls, or likelihood
-				   rises, by less than this share of it; 0:
-				   when assignments are stable */
+	double tolerance;   /* stop when inertia falls, or likelihood rises, by
+	                       less than this share of it; 0: when assignments
+	                       are stable */
 	uint64_t seed;
 	int threads;
-	bool all; /* compute every distance: slower, and the same
-				   result */
+	bool all; /* compute every distance: slower, and the same result */
 	const struct cscg_simd_bytes *bytes;
 
 	/*

@@ -37,7 +37,7 @@ struct cscg_learn_progress {
 struct cscg_learn {
 	const int *clones; /* [n_obs]; NULL: chosen from the walk */
 	const struct cscg_model *init; /* start here, the walk being fitted to
-				   it (walk.h); NULL: do not */
+	                                  it (walk.h); NULL: do not */
 	long iterations, restarts;
 	double tolerance, pseudocount;
 	uint64_t seed;
@@ -49,15 +49,16 @@ struct cscg_learn {
 	struct cscg_estep_ranks
 	    *estep_ranks; /* ranks that share the work, or NULL: alone */
 	struct cscg_checkpoint *save; /* what was done is kept here, and what
-				   is there already is not done again; or NULL */
+	                                 is there already is not done again; or
+	                                 NULL */
 
 	/* May be NULL; calls never overlap.  Not 0: stop EM as it is. */
 	int (*report)(void *ctx, const struct cscg_learn_progress *line);
 	void *ctx;
 
-	bool *ambiguous; /* may be NULL; true: the walk did not fold,
-				   clones were chosen, and the walk shows hardly
-				   any chance, but the model does */
+	bool *ambiguous; /* may be NULL; true: the walk did not fold, clones
+	                    were chosen, and the walk shows hardly any chance,
+	                    but the model does */
 };
 
 /*

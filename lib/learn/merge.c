@@ -53,8 +53,8 @@ struct cscg_merge_sets {
 	int *parent, *size, *label; /* [n] union-find; label of the root */
 	int *next;          /* [n * A] a step in the successor, of the root */
 	float *evidence;    /* [n] nats for meeting at this step's symbol */
-	bool reds_distinct; /* red places stay apart, and likely symbols
-				   count, too (merge.c) */
+	bool reds_distinct; /* red places stay apart, and likely symbols count,
+	                       too (merge.c) */
 	long n_pairs;       /* pairs looked at so far */
 	float *nats;        /* [n] best evidence when last compared */
 	char *red, *deferred; /* [n] flags, of the root */

@@ -27,8 +27,8 @@ struct cscg_multi_progress {
 	int episode; /* from 0 */
 	long draws;  /* fits made for it */
 	long rows, tried,
-	    deterministic; /* (action, state) rows; how many were tried;
-				   how many lead to one state alone */
+	    deterministic; /* (action, state) rows; how many were tried; how
+	                      many lead to one state alone */
 	bool complete;     /* the self-test passed */
 	bool predicted;    /* the graph before it foretold this episode */
 	double loglik;     /* natural log, all episodes so far */

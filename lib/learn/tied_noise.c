@@ -13,7 +13,7 @@ struct tied {
 	const struct cscg_model *m;
 	int n_kinds;         /* one for each action, and to stay */
 	int *successor;      /* [n_kinds][n_states] where that is; -1: not
-				   known */
+	                        known */
 	double *share;       /* [n_kinds + 1] the last: anywhere else */
 	double *next;        /* [n_kinds + 1] */
 	unsigned char *mode; /* [n_states] of the action at hand */

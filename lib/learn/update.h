@@ -19,7 +19,7 @@
 
 struct cscg_update {
 	double change_rate; /* the chance, each time a move is made, that it
-				   has changed since the last time; 0: never */
+	                       has changed since the last time; 0: never */
 	long iterations;    /* of EM, at most */
 	double tolerance, pseudocount; /* p above 0 */
 

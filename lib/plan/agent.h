@@ -33,8 +33,8 @@ struct cscg_agent_env {
 struct cscg_agent_status {
 	int state;      /* where it is; -1: not known */
 	double p;       /* how surely; NaN: not known */
-	long plan;      /* number of its plan in this episode, from 1;
-				   0: it explores */
+	long plan;      /* number of its plan in this episode, from 1; 0: it
+	                   explores */
 	long left;      /* actions of the plan that are left */
 	double success; /* of the plan when it was made; NaN: none */
 };
@@ -134,15 +134,16 @@ struct cscg_agent_plan_options {
 	const struct cscg_goal *goal; /* borrowed */
 	const char *explore;          /* see explore.h; borrowed */
 	long explore_steps; /* so many actions first, without a look at
-				   anything else */
+	                       anything else */
 	enum cscg_agent_until until; /* and until this */
 	bool no_collect;             /* until then collect nothing */
 	double confidence;           /* success probability, with that of being
-				   where it thinks it is, that is enough */
+	                                where it thinks it is, that is
+	                                enough */
 	bool best; /* or the likeliest plan, however unlikely */
 	enum cscg_agent_replan replan;
 	double surprise; /* a plan fails at an observation that is less
-				   probable; < 0: 1e-4 */
+	                    probable; < 0: 1e-4 */
 	long max_plans;  /* in an episode; then it gives up; 0: any */
 	bool new_world;  /* each episode is another world */
 };

@@ -19,11 +19,10 @@
 #include "plan/agent.h"
 
 struct cscg_agent_informed_options {
-	long detour; /* moves that the way to the goal may be longer;
-				   < 0: 3 */
-	const char *const *inverse; /* [n_inverse] pairs of actions that
-				   undo each other, "left,right", by name or
-				   number; borrowed while it is made */
+	long detour; /* moves that the way to the goal may be longer; < 0: 3 */
+	const char *const *inverse; /* [n_inverse] pairs of actions that undo
+	                               each other, "left,right", by name or
+	                               number; borrowed while it is made */
 	int n_inverse;
 	bool new_world; /* each episode is another world */
 };

@@ -30,11 +30,11 @@ struct cscg_agent_match_options {
 	int n;
 	const struct cscg_goal *goal; /* borrowed; NULL: CSCG_GOAL_MATCH */
 	double confidence;   /* the posterior that is enough; < 0: .95 */
-	long verify;         /* steps in a row that it must stay so, without
-				   a goal; 0: until all was tried */
+	long verify;         /* steps in a row that it must stay so, without a
+	                        goal; 0: until all was tried */
 	const char *explore; /* do this instead until there is a plan: random
-				   or given actions, see explore.h; borrowed;
-				   NULL: as above */
+	                        or given actions, see explore.h; borrowed;
+	                        NULL: as above */
 	struct cscg_track_options track;
 	bool new_world; /* each episode is another world */
 	uint64_t seed;

@@ -58,10 +58,10 @@ struct cscg_discriminate_options {
 	int stationary;   /* an action that does not move; -1: none */
 	int n;            /* rivals */
 	int n_hypotheses; /* of each; 0: 100 */
-	int length;       /* of plans, if any tells something; 0: 6; less
-				   if there are many actions */
-	double min_prob;  /* of the probability of a schema: what is all
-				   but ruled out is not lost sight of; 0: .02 */
+	int length;       /* of plans, if any tells something; 0: 6; less if
+	                     there are many actions */
+	double min_prob;  /* of the probability of a schema: what is all but
+	                     ruled out is not lost sight of; 0: .02 */
 };
 
 struct cscg_discriminate;

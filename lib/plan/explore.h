@@ -21,16 +21,16 @@
 
 struct cscg_transitions_seen {
 	int n_obs, n_actions;
-	int *next;            /* [n_obs * n_actions] x * n_actions + a leads
-				   to this symbol; -1: not known */
-	unsigned char *tried; /* [n_obs * n_actions] was it, or is it only
-				   told by what undoes it? */
+	int *next;            /* [n_obs * n_actions] x * n_actions + a leads to
+	                         this symbol; -1: not known */
+	unsigned char *tried; /* [n_obs * n_actions] was it, or is it only told
+	                         by what undoes it? */
 	int *inverse;         /* [n_actions] the action that takes it back,
-				   itself perhaps; -1: none is known */
+	                         itself perhaps; -1: none is known */
 
 	/* filled by cscg_transitions_seen_search() */
-	int *distance;     /* [n_obs] fewest moves to get there; -1: no
-				   way is known */
+	int *distance;     /* [n_obs] fewest moves to get there; -1: no way is
+	                      known */
 	int *first_action; /* [n_obs] the first of them; -1: none */
 	int *queue;        /* [n_reached] what can be reached, nearest first */
 	int n_reached;

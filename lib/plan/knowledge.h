@@ -25,7 +25,7 @@ struct cscg_knowledge_options {
 	const struct cscg_model *model; /* borrowed; NULL: none */
 	double smooth;                  /* lambda of plan_graph.h */
 	int stationary;        /* an action of the world that does not move,
-				   and that the model need not have; -1: none */
+	                          and that the model need not have; -1: none */
 	bool untied;           /* clones of a schema are bound one by one */
 	long iterations;       /* of a binding */
 	long quick_iterations; /* of one that goes on from the last */

@@ -23,13 +23,13 @@
 
 struct cscg_plan_query {
 	const double *start; /* [n_states] weights of the states where the
-				   agent may be; NULL: it is in from */
+	                        agent may be; NULL: it is in from */
 	int from;
 	const double *goal; /* [n_states] weights in 0..1, 0: no goal */
 	double confidence;  /* the shortest plan with at least this success
-				   probability, above 0, the likeliest of those; */
+	                       probability, above 0, the likeliest of those; */
 	bool best;          /* or the likeliest of all, of those the
-				   shortest */
+	                       shortest */
 	long max_length;    /* actions at most; < 0: any number */
 	uint64_t seed, key; /* choose between equals: (seed, PLAN, key) */
 };

@@ -33,8 +33,8 @@ struct bind_estep {
 	int *column_of;   /* [K] of a symbol; -1: none */
 	size_t stride;    /* of a column: S, padded for the fast loops */
 	double *emission; /* [n][stride] E by columns */
-	double *visits;   /* [n + 1][stride] expected visits; the last:
-				   without a symbol */
+	double *visits;   /* [n + 1][stride] expected visits; the last: without
+	                     a symbol */
 	double *start;    /* [S] expected starts */
 	double *pi;       /* [S] the caller's */
 	double *norm;     /* [S] scratch of the M-step, as is line */

@@ -34,9 +34,9 @@ void cscg_bind_work_free(struct cscg_bind_work *work); /* empties it, too */
 struct cscg_bind {
 	bool tied, learn_pi;
 	long iterations;  /* at most */
-	double tolerance; /* stop when two updates in a row gain less than
-				   this share of the objective, the second no
-				   more than the first; 0: make all */
+	double tolerance; /* stop when two updates in a row gain less than this
+	                     share of the objective, the second no more than
+	                     the first; 0: make all */
 	double pseudocount;
 	const struct cscg_simd *simd; /* NULL: the plain loops */
 	bool is_double;               /* in double precision: plain only */
@@ -85,14 +85,14 @@ int cscg_bind_visits(const struct cscg_model *m, const struct cscg_walk *w,
 struct cscg_bind_starts {
 	long restarts;      /* at least 1 */
 	double jitter;      /* rows are 1 + jitter * U(0, 1), normalised; 0:
-				   uniform, where symmetric schemas stay */
+	                       uniform, where symmetric schemas stay */
 	double wide_jitter; /* if above 0: that of every other start.  Near
-				   uniform finds its way in symmetric schemas,
-				   wide where a place is like no schema */
+	                       uniform finds its way in symmetric schemas, wide
+	                       where a place is like no schema */
 	uint64_t seed;      /* stream of start i: (seed, BIND, i, key) */
 	uint64_t key;       /* of the episode, say */
-	int threads;        /* starts side by side; any number gives the
-				   same result */
+	int threads;        /* starts side by side; any number gives the same
+	                       result */
 };
 
 /*

@@ -134,8 +134,8 @@ static const double emission_cells_max = (1 << 30) / sizeof(double);
 struct schema {
 	char *name;
 	struct cscg_model *m;        /* as it came */
-	struct cscg_model *permuted; /* with the actions of the walk, or
-					   NULL: they are numbered alike */
+	struct cscg_model *permuted; /* with the actions of the walk, or NULL:
+	                                they are numbered alike */
 	int *map;                    /* [walk's actions], NULL: no walk yet */
 	int n_map;
 	void *tables, *episode;

@@ -71,11 +71,11 @@ extern const struct cscg_match_score cscg_match_score_em;
 struct cscg_match_em_options {
 	struct cscg_bind bind;          /* ways and report stay NULL */
 	struct cscg_bind_starts starts; /* key and threads are not looked at */
-	long
-	    warm_iterations; /* 0: each look is bound from its own random starts.
-			   Otherwise only the first one of an episode is; each
-			   further one goes on from the E (of every start) of
-			   the one before, with so many updates */
+	long warm_iterations; /* 0: each look is bound from its own random
+	                        starts. Otherwise only the first one of an
+	                        episode is; each further one goes on from the E
+	                        (of every start) of the one before, with so
+	                        many updates */
 	bool keep_best; /* the best E of the look before is one more start, and
 			   the random ones are others at every look: optima
 			   once found are not lost.  Not with warm */
@@ -91,10 +91,10 @@ extern const struct cscg_match_score cscg_match_score_track;
 struct cscg_match_row {
 	long episode;         /* from 0, over all walks */
 	long step;            /* steps of the prefix, or the label of the
-				   window: the number, from 1, of a step */
+	                         window: the number, from 1, of a step */
 	long length;          /* steps that were judged */
 	long n_starts;        /* how often it begins in them: once, and where
-				   the agent was put elsewhere */
+	                         the agent was put elsewhere */
 	int node;             /* the true one at that step, or -1 */
 	int n, best;          /* schemas; the one of rank 1 */
 	const double *loglik; /* [n] natural log, total */
@@ -107,15 +107,15 @@ struct cscg_match_options {
 	const void *score_set; /* borrowed */
 	bool by_clones;        /* may schemas differ in their clones alone? */
 	int threads;           /* any number gives the same rows */
-	struct cscg_ranks *ranks; /* who share the scores, or NULL: all
-				   of them see the same walk and tell the same
-				   rows.  Not with end */
-	long every;  /* a row after every so many steps, and at the
-				   end of an episode; with a window: stride */
+	struct cscg_ranks *ranks; /* who share the scores, or NULL: all of them
+	                             see the same walk and tell the same rows.
+	                             Not with end */
+	long every;  /* a row after every so many steps, and at the end of an
+	                episode; with a window: stride */
 	long steps;  /* of an episode, at most; 0: all */
 	long window; /* 0: prefixes */
-	bool centre; /* label windows by their middle, not their end:
-				   of W steps number (W + 1) / 2 */
+	bool centre; /* label windows by their middle, not their end: of W
+	                steps number (W + 1) / 2 */
 
 	/* Called for each row, in order; -1 with err filled stops. */
 	int (*row)(void *ctx, const struct cscg_match_row *row,

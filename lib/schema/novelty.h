@@ -44,8 +44,8 @@ struct cscg_novelty_options {
 	 * of all other schemas, or not more than n / 10 below what fits.
 	 */
 	long walks;
-	long steps; /* of each walk; 0: 200.  Beyond, bounds go on
-				   as they did in the second half */
+	long steps; /* of each walk; 0: 200.  Beyond, bounds go on as they did
+	               in the second half */
 	uint64_t seed;
 	int threads; /* any number gives the same bounds */
 };

@@ -63,13 +63,13 @@ struct cscg_stitch_progress {
 struct cscg_stitch {
 	double self_loop;
 	double prior_weight;   /* what schemas say of a move that is no
-				   frontier is worth so many steps; above 0
-				   pseudocount must be, too */
+	                          frontier is worth so many steps; above 0
+	                          pseudocount must be, too */
 	struct cscg_bind bind; /* EM on E; neither tied nor its report */
 	struct cscg_bind_starts starts;
-	long reset_rounds; /* rounds after each start at most in which
-				   schemas of unclear looks are bound anew
-				   (stitch_bind.h) */
+	long reset_rounds; /* rounds after each start at most in which schemas
+	                      of unclear looks are bound anew
+	                      (stitch_bind.h) */
 	long iterations;   /* EM on T: at most */
 	double tolerance, pseudocount;
 	int viterbi_rounds; /* of Viterbi training at most; at least 1 */

@@ -33,12 +33,12 @@ struct cscg_stitch_blocks {
 struct cscg_stitch_bind {
 	struct cscg_stitch_blocks blocks;
 	const struct cscg_walk *w;
-	struct cscg_bind bind; /* neither tied, nor pi learned, nor its
-				   report used */
+	struct cscg_bind bind; /* neither tied, nor pi learned, nor its report
+	                          used */
 	struct cscg_bind_starts starts;
-	long reset_rounds; /* rounds at most after each start; three of
-				   them that gain nothing, one after the other,
-				   end it, too */
+	long reset_rounds; /* rounds at most after each start; three of them
+	                      that gain nothing, one after the other, end it,
+	                      too */
 
 	/*
 	 * May be NULL.  Called start by start, also where these run side by

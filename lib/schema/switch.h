@@ -45,7 +45,7 @@ struct cscg_switch_row {
 	int n, best;  /* schemas; the likeliest, the first of equals */
 	const double *posterior; /* [n] */
 	double p_switch;         /* that the schema is not that of the step
-				   before; 0 where an episode begins */
+	                            before; 0 where an episode begins */
 };
 
 struct cscg_switch_options {

@@ -93,8 +93,8 @@ struct cscg_switch_segment {
 	const unsigned char *reset;
 	long n;
 	const void *from; /* the message at its first step; NULL: any state */
-	long n_old;       /* the visits of so many steps are added to what
-				   is held, not to what is seen */
+	long n_old;       /* the visits of so many steps are added to what is
+	                     held, not to what is seen */
 };
 
 /* Scratch memory, for stretches of any length. */
@@ -104,8 +104,8 @@ struct cscg_switch_pass {
 	char *beta[2], *scratch;
 	char *chunk_start; /* the message at the start of each chunk */
 	size_t cap_chunk_start;
-	char *last[2]; /* those of the last step and of the one before,
-				   once forward was run */
+	char *last[2]; /* those of the last step and of the one before, once
+	                  forward was run */
 	double *line;  /* [stride] */
 	double *jump_out, *jump_in; /* [schemas] */
 };

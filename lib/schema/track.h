@@ -51,12 +51,12 @@ double cscg_track_kth_weight(struct cscg_track_weight *weights, long n,
     long k);
 
 struct cscg_track_options {
-	int beam;      /* hypotheses kept; 0: 200, or one for each state
-				   if those are more */
+	int beam;      /* hypotheses kept; 0: 200, or one for each state if
+	                  those are more */
 	double jump;   /* chance to be somewhere else; 0: 1e-2 */
 	double rebind; /* chance that a group looks new; 0: 1e-4 */
-	double slip;   /* chance that a move goes wrong: one stays, or
-				   goes as by another action */
+	double slip;   /* chance that a move goes wrong: one stays, or goes as
+	                  by another action */
 };
 
 /* The tables of a schema, which threads may share. */

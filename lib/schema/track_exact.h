@@ -26,11 +26,11 @@
 struct cscg_track_exact_graph {
 	int n_states, n_actions;
 	int *to;
-	int *distance;      /* [n_states * n_states] fewest moves from j to
-				   k, at j * n_states + k; -1: no way */
+	int *distance;      /* [n_states * n_states] fewest moves from j to k,
+	                       at j * n_states + k; -1: no way */
 	double *start_prob; /* [n_states] chance that the first beginning is
-				   one that a symmetry maps to this one; 0: a
-				   lower state stands for it */
+	                       one that a symmetry maps to this one; 0: a lower
+	                       state stands for it */
 };
 
 struct cscg_plan_graph;

@@ -19,15 +19,15 @@
 
 struct cscg_random_walk {
 	const struct cscg_room *const *room; /* [n_rooms], same alphabet;
-				   borrowed.  Episode e is in room e modulo
-				   n_rooms */
+	                                        borrowed.  Episode e is in room
+	                                        e modulo n_rooms */
 	long n_rooms;
 	enum cscg_policy_kind policy;
 	long repeat;      /* K of CSCG_REPEAT */
 	long steps;       /* observations per episode */
 	int start;        /* node; -1: random */
-	const char *pose; /* "ROW,COL,HEADING" of a voxel room, which
-				   replaces start; or NULL */
+	const char *pose; /* "ROW,COL,HEADING" of a voxel room, which replaces
+	                     start; or NULL */
 	bool permute;     /* permute the symbols in each episode */
 	bool blind;       /* no true nodes */
 	uint64_t seed;

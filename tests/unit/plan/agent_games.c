@@ -22,10 +22,9 @@ struct book {
 	const struct stage *stage;
 	long episodes, rewards;
 	long first;       /* steps until the first reward, all episodes */
-	long blind;       /* episodes whose first reward came before all
-				   was seen */
-	long known, late; /* tasks begun when all was seen; not done in
-				   time */
+	long blind;       /* episodes whose first reward came before all was
+	                     seen */
+	long known, late; /* tasks begun when all was seen; not done in time */
 	long sure, slow;  /* the same when all was tried */
 	/* this episode */
 	long t, due, rewards_here;
