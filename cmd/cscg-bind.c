@@ -69,7 +69,7 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"cscg-bind",
 	"SCHEMA",
-	"give a schema the looks of a new place",
+	"bind a schema to a new place: EM on emissions",
 	opts,
 	1,
 	1,

@@ -105,7 +105,7 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"cscg-learn",
 	"[WALK...]",
-	"learn the graph behind walks",
+	"learn a model from walks: EM (Baum-Welch) on transitions",
 	opts,
 	0,
 	-1,

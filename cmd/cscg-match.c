@@ -104,7 +104,7 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"cscg-match",
 	"[NAME=]SCHEMA...",
-	"find the schema that explains a walk",
+	"compute the posterior over schemas given a walk",
 	opts,
 	1,
 	-1,

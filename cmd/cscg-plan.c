@@ -1,5 +1,5 @@
 /*
- * cscg-plan - find the way to a goal, on a map or in a live world
+ * cscg-plan - plan the likeliest path to a goal, or act in a live environment
  *
  * Without a command: a plan on a model, from where a walk ends or from a state.
  * With one ("-- COMMAND..."): an agent in the environment that it starts.
@@ -127,7 +127,8 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	.name = "cscg-plan",
 	.operands = "[[NAME=]MODEL...] [-- COMMAND...]",
-	.purpose = "find the way to a goal, on a map or in a live world",
+	.purpose =
+	    "plan the likeliest path to a goal, or act in a live environment",
 	.opts = opts,
 	.min = 0,
 	.max = -1,

@@ -53,7 +53,7 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"cscg-score",
 	"MODEL",
-	"measure how well a model explains walks",
+	"log-likelihood, Viterbi states and posterior of walks",
 	opts,
 	1,
 	1,

@@ -1,4 +1,4 @@
-/* cscg-show - look inside rooms, walks, models and codebooks */
+/* cscg-show - inspect, draw, export and compare files of all kinds */
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -114,7 +114,8 @@ static const struct cmd_opt opts[] = { CMD_INPUT,
 
 static const struct cmd_info info = { .name = "cscg-show",
 	.operands = "[FILE]",
-	.purpose = "look inside rooms, walks, models and codebooks",
+	.purpose = "inspect, draw, export and compare rooms, walks, models "
+		   "and codebooks",
 	.opts = opts,
 	.max = 1,
 	.uses = CMD_USES_WALKS | CMD_USES_GZIP,

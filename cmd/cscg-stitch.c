@@ -1,5 +1,5 @@
 /*
- * cscg-stitch - join schemas to one model of a walk through several of them
+ * cscg-stitch - compose schemas to one model of a walk through several
  *
  * The schemas are blocks of one prior; EM on emissions, EM on transitions and
  * Viterbi training find which of them are there, what they look like and how
@@ -78,7 +78,7 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"cscg-stitch",
 	"[NAME=]SCHEMA[*N]...",
-	"join schemas to one model of a walk through several",
+	"compose schemas to one model of a walk through several",
 	opts,
 	1,
 	-1,

@@ -1,4 +1,4 @@
-/* roomgen - make a room to walk in */
+/* roomgen - generate rooms: simulated environments */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -103,7 +103,7 @@ static const struct cmd_opt opts[] = {
 
 static const struct cmd_info info = { .name = "roomgen",
 	.operands = "KIND [OPERAND]...",
-	.purpose = "make a room to walk in",
+	.purpose = "generate rooms: simulated environments",
 	.opts = opts,
 	.min = 1,
 	.max = -1,

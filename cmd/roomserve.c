@@ -1,5 +1,5 @@
 /*
- * roomserve - rooms as a live environment for an agent
+ * roomserve - serve rooms as a live environment (POMDP) for an agent
  *
  * Sends observations and reads actions, a line each, as cscg-env(5) says.
  */
@@ -68,7 +68,7 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	.name = "roomserve",
 	.operands = "ROOM...",
-	.purpose = "rooms as a live environment for an agent",
+	.purpose = "serve rooms as a live environment (POMDP) for an agent",
 	.opts = opts,
 	.min = 1,
 	.max = -1,

@@ -1,5 +1,5 @@
 /*
- * roomwalk - walk in rooms and write down what is seen
+ * roomwalk - simulate walks in rooms: observations and actions
  *
  * Rooms are walked in by a policy or by given actions, an episode at a time.
  * Views of 3D rooms are rendered on the way.
@@ -69,7 +69,7 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	.name = "roomwalk",
 	.operands = "[ROOM...]",
-	.purpose = "walk in rooms and write down what is seen",
+	.purpose = "simulate walks in rooms: observations and actions",
 	.opts = opts,
 	.max = -1,
 	.uses = CMD_USES_SEED | CMD_USES_GZIP,

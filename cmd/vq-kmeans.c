@@ -54,7 +54,7 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"vq-kmeans",
 	"[WALK...]",
-	"turn frames into symbols",
+	"vector quantization: frames to symbols by k-means",
 	opts,
 	0,
 	-1,

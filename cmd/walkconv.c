@@ -1,4 +1,4 @@
-/* walkconv - walks from tables, tables from walks, and parts of either */
+/* walkconv - convert tables to walks and back; select and split walks */
 #include <ctype.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -67,7 +67,7 @@ static const struct cmd_opt opts[] = { CMD_INPUT,
 
 static const struct cmd_info info = { .name = "walkconv",
 	.operands = "[FILE...]",
-	.purpose = "walks from tables, tables from walks, and parts of either",
+	.purpose = "convert tables to walks and back; select and split walks",
 	.opts = opts,
 	.max = -1,
 	.uses = CMD_USES_GZIP,
