@@ -72,10 +72,10 @@ struct cscg_match_em_options {
 	struct cscg_bind bind;          /* ways and report stay NULL */
 	struct cscg_bind_starts starts; /* key and threads are not looked at */
 	long warm_iterations; /* 0: each look is bound from its own random
-	                        starts. Otherwise only the first one of an
-	                        episode is; each further one goes on from the E
-	                        (of every start) of the one before, with so
-	                        many updates */
+	                         starts. Otherwise only the first one of an
+	                         episode is; each further one goes on from the
+	                         E (of every start) of the one before, with so
+	                         many updates */
 	bool keep_best; /* the best E of the look before is one more start, and
 			   the random ones are others at every look: optima
 			   once found are not lost.  Not with warm */
