@@ -1,3 +1,4 @@
+/* jobs.c - a tool as a batch job: MPI ranks and checkpoints */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
