@@ -853,7 +853,7 @@ parse_goals(struct cscg_goal *goal)
 	int i;
 
 	if (!set.goals.n)
-		cmd_usage("--goal is missing: where to?");
+		cmd_usage("--goal is required");
 	for (i = 0; i < set.goals.n; i++)
 		if (cscg_goal_parse(set.goals.v[i], &goal[i], &err) < 0)
 			cmd_usage("--goal: %s", err.msg);

@@ -177,7 +177,7 @@ static const struct meaning {
 	{ "cscg-match", "jitter",
 	    "removed in 2.0.0; --restarts N sets the number of random "
 	    "initialisations" },
-	{ "cscg-match", "wide", "did you mean --as one-row?" },
+	{ "cscg-match", "wide|as wide", "did you mean --as one-row?" },
 	{ "cscg-match,cscg-plan", "summary", "did you mean --as summary?" },
 	{ "cscg-match", "segments", "did you mean --as segments?" },
 	{ "cscg-match", "bits",
@@ -253,7 +253,8 @@ static const struct meaning {
 	{ "cscg-learn,cscg-show", "n-clones|nclones|num-clones",
 	    "did you mean --clones?" },
 	{ "cscg-learn,cscg-show",
-	    "n-states|num-states|n-components|states|components",
+	    "n-states|num-states|n-components|states|components|"
+	    "hidden-states|n-hidden|n-hidden-states",
 	    "did you mean --clones? (clones per symbol; the number of states "
 	    "is their sum)" },
 	{ "cscg-learn,cscg-bind,cscg-match,cscg-stitch,vq-kmeans",
@@ -463,7 +464,8 @@ static const struct meaning {
 	    "did you mean --posterior?" },
 	{ "cscg-score", "generate|simulate|draw", "did you mean --sample N?" },
 	{ "cscg-score", "log2|base", "did you mean --bits?" },
-	{ "cscg-score", "nll|loglik|perplexity",
+	{ "cscg-score",
+	    "nll|loglik|log-likelihood|likelihood|perplexity|score",
 	    "is in the table that cscg-score writes without options" },
 	{ "cscg-show,roomgen,cscg-score,cscg-match,cscg-plan", "type",
 	    "did you mean --as?" },
@@ -555,7 +557,7 @@ static const struct {
 	{ "hole-size", ": give --hole" },
 	{ "notch-size", ": give --notch" },
 	{ "schema-needed", ": see cscg-show --as clones" },
-	{ "grounded-needed", " (cscg-bind gives it looks)" },
+	{ "grounded-needed", " (cscg-bind learns its emissions)" },
 	{ "plan-start",
 	    ": the walk before it (-w) does, or cscg-plan --json" },
 	/* Tables. */
@@ -604,10 +606,11 @@ static const struct {
 	{ "cscg-codebook for cscg-model",
 	    " (cscg-learn makes models, its --gaussian reads a codebook)" },
 	{ "cscg-room for cscg-codebook",
-	    " (roomwalk --render makes a walk with views in a room, vq-kmeans "
+	    " (roomwalk --render makes a walk with frames in a room, "
+	    "vq-kmeans "
 	    "a codebook of that)" },
 	{ "cscg-walk for cscg-codebook",
-	    " (vq-kmeans makes a codebook of a walk with views)" },
+	    " (vq-kmeans makes a codebook of a walk with frames)" },
 	{ "cscg-model for cscg-codebook", " (vq-kmeans makes codebooks)" },
 };
 

@@ -50,7 +50,7 @@ check_frames(struct frame_sink *s, const struct cscg_walk_header *head,
 		return 0;
 	if (!head->frame[0])
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "the walk brings no frames");
+		    "the walk has no frames");
 	if (q->book) {
 		if (cscg_codebook_check_shape(q->book, 3, shape, err) < 0)
 			return -1;

@@ -99,7 +99,7 @@ wrong 'several maps' 'line ring --goal state:1' 'several models need an environm
 wrong 'no models' "--goal match $w" '--goal match needs models'
 wrong 'a goal' "--goal match --goal env line ring $w" '--goal: one at a time in an environment'
 wrong 'a state' "--goal state:1 line ring $w" '--goal state:N needs one model'
-wrong 'no goal' "line ring $w" '--goal is missing: where to?'
+wrong 'no goal' "line ring $w" '--goal is required'
 wrong 'a file twice' "--goal match line b=line $w" "'line' is given twice"
 wrong 'standard input twice' "--goal match a=- b=- $w" "'-' is given twice"
 wrong 'another agent' "--goal match --agent tracker line $w" '--agent does not go with several models, or --goal match'

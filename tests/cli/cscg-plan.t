@@ -119,7 +119,7 @@ holds 'another may choose another' 'for s in 1 2 3 4 5 6 7 8; do
 
 # Asked wrongly
 exits 2 'no goal' 'cscg-plan risk'
-exactly 'is missed' 'cscg-plan: --goal is missing: where to? (try --help)'
+exactly 'is missed' 'cscg-plan: --goal is required (try --help)'
 exits 2 'a strange goal' 'cscg-plan risk --goal home'
 exactly 'is shown' "cscg-plan: --goal: 'home' is none of symbol:X, state:N, start, env, match (try --help)"
 exits 2 'a state that is no number' 'cscg-plan risk --goal state:x'

@@ -249,10 +249,10 @@ bad_models cscg-score 'cscg-score % -w good.walk'
 for kind in clones schema; do
 	cscg-show --as $kind exact.gz -o $kind.gz
 	exits 3 "a model of kind $kind" "cscg-score $kind.gz -w walk.gz"
-	exactly 'is not grounded' "cscg-score: '$kind.gz': a grounded model is needed, this is a schema (cscg-bind gives it looks)"
+	exactly 'is not grounded' "cscg-score: '$kind.gz': a grounded model is needed, this is a schema (cscg-bind learns its emissions)"
 done
 exits 3 'the same from standard input' 'cscg-score - -w walk.gz <schema.gz'
-exactly 'is not grounded' 'cscg-score: standard input: a grounded model is needed, this is a schema (cscg-bind gives it looks)'
+exactly 'is not grounded' 'cscg-score: standard input: a grounded model is needed, this is a schema (cscg-bind learns its emissions)'
 exits 3 'a room is no model' 'cscg-score room.gz -w walk.gz'
 exactly 'and is told so' "cscg-score: 'room.gz': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
 printf '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}\n{"end":true,"episodes":0,"steps":0}\n' >none

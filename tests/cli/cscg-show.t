@@ -317,7 +317,7 @@ unfit 'a room has no counts' 'cscg-show --as npy-counts r' "'r': line 1: --as np
 unfit 'two graphs in one document' 'cat r m | cscg-show --as graphml' 'standard input: more than one room, model or codebook, but --as graphml writes one'
 unfit 'a walk is no truth' 'cscg-show --truth w m' "'w': line 1: this is a cscg-walk file, not a cscg-room (roomgen makes rooms, cscg-learn a model of a walk)"
 unfit 'a room is no model' 'cscg-show --truth r r' "'r': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
-unfit 'a schema cannot be decoded' 'cscg-show --truth r -w w s' "'s': a grounded model is needed, this is a schema (cscg-bind gives it looks)"
+unfit 'a schema cannot be decoded' 'cscg-show --truth r -w w s' "'s': a grounded model is needed, this is a schema (cscg-bind learns its emissions)"
 unfit 'a blind walk' 'roomwalk -n 9 --blind r | cscg-show --truth r -w - m' 'standard input: the walk does not tell its true nodes'
 unfit 'a walk somewhere else' 'cscg-show --truth r -w w1 m' "'w1': 2 actions do not fit 4"
 unfit 'symbols of a schema' 'cscg-show --truth r --labels symbols s' "'s': the model is not grounded: its states have no symbols"

@@ -135,7 +135,7 @@ unfit 'a walk has no map' 'cscg-show --as html w' "'w': --as html wants a room o
 awk '/^\.Bd/ { k++; on = k == 1; next } /^\.Ed/ { on = 0 } on' "$TOP/man/cscg-codebook.5" >book
 unfit 'nor has a codebook' 'cscg-show --as html book' "'book': line 1: --as html wants a room or model, not a codebook"
 unfit 'two in one page' 'cat m r | cscg-show --as html' 'standard input: more than one room, model or codebook, but --as html writes one'
-unfit 'a schema cannot be decoded' 'cscg-show --as html -w w s' "'s': line 1: a grounded model is needed, this is a schema (cscg-bind gives it looks)"
+unfit 'a schema cannot be decoded' 'cscg-show --as html -w w s' "'s': line 1: a grounded model is needed, this is a schema (cscg-bind learns its emissions)"
 unfit 'a room has no plan' 'cscg-show --as html --plan plan r' "'r': line 1: --plan wants a model, not a room"
 unfit 'a blind walk in a room' 'roomwalk -n 9 --blind r | cscg-show --as html -w - r' "standard input: the walk does not tell its true nodes"
 unfit 'a walk elsewhere' 'printf "%s\n" "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":4,\"n_obs\":6}" "{\"episode\":0,\"x\":[1],\"a\":[],\"z\":[65],\"last\":true}" "{\"end\":true,\"episodes\":1,\"steps\":1}" | cscg-show --as html -w - r' "standard input: node 65 is not one of the room's 6"

@@ -111,7 +111,7 @@ exits 2 'one standard input' 'cscg-bind --gaussian - schema.gz <book.gz'
 for tool in 'cscg-bind schema.gz -w' cscg-learn; do
 	name=${tool%% *}
 	exits 3 "$name: a walk without frames" "${tool%% *} --gaussian book.gz ${tool#"$name"} symbols.gz >got"
-	exactly 'is named' "$name: 'symbols.gz': the walk brings no frames"
+	exactly 'is named' "$name: 'symbols.gz': the walk has no frames"
 	exits 3 "$name: a codebook that is none" "$name --gaussian schema.gz ${tool#"$name"} seen.gz >got"
 	says 'is refused' "this is a cscg-model file, not a cscg-codebook"
 	head -c 500 book.gz >cut.gz

@@ -130,9 +130,9 @@ no() { # NAME COMMAND MESSAGE
 	exits 3 "$1" "$2 -o never"
 	exactly '  saying so' "vq-kmeans: $3"
 }
-no 'a walk without views' 'vq-kmeans -k 2 good.walk' "'good.walk': the walk brings no frames"
+no 'a walk without views' 'vq-kmeans -k 2 good.walk' "'good.walk': the walk has no frames"
 no 'nor with rows' 'vq-kmeans -k 2 --frames rows.npy good.walk' 'no step of the walk has a view'
-no 'views of frames that are not given' 'vq-kmeans -k 2 named' "'named': the walk brings no frames"
+no 'views of frames that are not given' 'vq-kmeans -k 2 named' "'named': the walk has no frames"
 no 'frames twice' 'vq-kmeans -k 2 --frames rows.npy seen' \
     "'seen': the walk brings frames of its own: other frames do not go with it"
 sed 's/\[3,0,null\]/[4,0,null]/' named >beyond
@@ -151,7 +151,7 @@ no 'a view that was lost' 'vq-kmeans -k 2 lost' "'lost': line 3: /v/2: view 2 ha
 no 'another shape than the codebook' 'vq-kmeans --encode f4.gz seen' \
     "'seen': frames of 1 x 1 x 3 numbers, but the codebook is for 1"
 no 'also in a file' 'vq-kmeans --encode book.gz --frames rows.npy' 'frames of 3 numbers, but the codebook is for 1 x 1 x 3'
-no 'a walk as codebook' 'vq-kmeans --encode seen seen' "'seen': line 1: this is a cscg-walk file, not a cscg-codebook (vq-kmeans makes a codebook of a walk with views)"
+no 'a walk as codebook' 'vq-kmeans --encode seen seen' "'seen': line 1: this is a cscg-walk file, not a cscg-codebook (vq-kmeans makes a codebook of a walk with frames)"
 no 'a codebook as walk' 'vq-kmeans -k 2 book.gz' "'book.gz': line 1: this is a cscg-codebook file, not a cscg-walk (roomwalk makes walks, vq-kmeans --encode reads a codebook)"
 arr() { # NAME DESCR SHAPE DATA MESSAGE
 	{ npy "$2" False "$3"; printf "$4"; } >bad.npy

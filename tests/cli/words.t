@@ -178,8 +178,8 @@ cscg-learn book.gz|book.gz|codebook|walk|roomwalk makes walks, $code
 cscg-bind room.gz -w walk.gz|room.gz|room|model|$walk, cscg-learn a model of that
 cscg-match walk.gz -w walk.gz|walk.gz|walk|model|cscg-learn makes a model of a walk; -w takes walks
 cscg-stitch book.gz -w walk.gz|book.gz|codebook|model|cscg-learn makes models, its --gaussian reads a codebook
-vq-kmeans --encode room.gz seen.gz|room.gz|room|codebook|roomwalk --render makes a walk with views in a room, vq-kmeans a codebook of that
-vq-kmeans --encode seen.gz seen.gz|seen.gz|walk|codebook|vq-kmeans makes a codebook of a walk with views
+vq-kmeans --encode room.gz seen.gz|room.gz|room|codebook|roomwalk --render makes a walk with frames in a room, vq-kmeans a codebook of that
+vq-kmeans --encode seen.gz seen.gz|seen.gz|walk|codebook|vq-kmeans makes a codebook of a walk with frames
 vq-kmeans --encode schema.gz seen.gz|schema.gz|model|codebook|vq-kmeans makes codebooks
 END
 exits 3 'nor where a plan is carried out' 'cscg-plan --goal state:3 schema.gz -- roomserve schema.gz'
@@ -371,6 +371,10 @@ no 0 'a pipe is read once' 'cat e.csv >pipe & walkconv --from csv pipe >w' ''
 
 asked 'clones as other programs call them' 'cscg-learn --n-clones 3 walk.gz' \
     "unknown option '--n-clones': did you mean --clones?"
+asked 'the number of states' 'cscg-learn --hidden-states 3 walk.gz' \
+    "unknown option '--hidden-states': did you mean --clones? (clones per symbol; the number of states is their sum)"
+asked 'a form of 1.0.0' 'cscg-match --as wide schema.gz schema.gz -w walk.gz' \
+    "--as: 'wide' is none of rows|one-row|summary|segments: did you mean --as one-row?"
 asked 'threads' 'cscg-learn --n-jobs 3 walk.gz' \
     "unknown option '--n-jobs': did you mean -j, --threads?"
 asked 'threads where there are none: nothing is suggested' 'walkconv --n-jobs 3 walk.gz' \
