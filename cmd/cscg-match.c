@@ -367,7 +367,7 @@ switch_settings(struct switch_report *report)
 		how.restarts = set.restarts;
 	if (set.iterations >= 0)
 		how.iterations = set.iterations;
-	how.min_coverage = set.min_visited;
+	how.min_visited = set.min_visited;
 	how.online = set.method == METHOD_ONLINE;
 	how.seed = (uint64_t)cmd.seed;
 	how.threads = (int)cmd.threads;

@@ -210,7 +210,7 @@ write_plan(const struct offline *job, const struct cscg_model *m, int now,
 		.goal = goal,
 		.confidence = set.confidence,
 		.best = set.best,
-		.max_length = set.max_steps,
+		.max_steps = set.max_steps,
 		.seed = (uint64_t)cmd.seed };
 	double best = 0;
 	int i, rc = -1;
@@ -227,7 +227,7 @@ write_plan(const struct offline *job, const struct cscg_model *m, int now,
 		    best,
 		    best > 0 ?
 			"" :
-			ask.max_length < 0 ?
+			ask.max_steps < 0 ?
 			", the goal cannot be reached" :
 			", the goal cannot be reached by so few actions");
 	if (rc <= 0)

@@ -199,8 +199,8 @@ cscg_model_learn(const struct cscg_walk *walk,
 		.pseudocount = copy.em.pseudocount,
 		.seed = copy.em.seed,
 		.learn_pi = copy.learn_pi,
-		.raw = copy.raw,
-		.split = copy.split,
+		.raw = copy.structure == CSCG_STRUCTURE_NONE,
+		.split = copy.structure == CSCG_STRUCTURE_SPLIT,
 		.untied_noise = copy.untied_noise,
 		.is_double = copy.em.double_precision,
 		.threads = threads_of(&copy.em),
@@ -675,10 +675,10 @@ check_switch(const struct cscg_switch_settings *set, int n,
 		return cscg_fail(err, CSCG_EUSAGE,
 		    "%ld iterations, pseudocount %g, jitter %g",
 		    set->em.iterations, set->em.pseudocount, set->em.jitter);
-	if (set->online && (set->memory < 1024 || set->min_coverage > 0))
+	if (set->online && (set->memory < 1024 || set->min_visited > 0))
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "online with a memory of %ld steps and min_coverage %g",
-		    set->memory, set->min_coverage);
+		    "online with a memory of %ld steps and min_visited %g",
+		    set->memory, set->min_visited);
 	return 0;
 }
 
@@ -718,7 +718,7 @@ cscg_switch_models(const struct cscg_model *const *schema, int n,
 		.is_double = em->double_precision,
 		.online = copy.online,
 		.memory = copy.memory,
-		.min_coverage = copy.min_coverage,
+		.min_visited = copy.min_visited,
 		.row = on_switch_row,
 		.ctx = &to };
 	struct cscg_walk w = cscg_api_complete(walk);

@@ -79,9 +79,9 @@ cscg_plan_defaults(void)
 {
 	return (struct cscg_plan_settings){ .goal = CSCG_GOAL_SYMBOL,
 		.goal_number = -1,
-		.from = -1,
+		.start = -1,
 		.confidence = .5,
-		.max_length = -1,
+		.max_steps = -1,
 		.seed = 42 };
 }
 
@@ -89,12 +89,12 @@ static int
 check_plan(const struct cscg_model *m, const struct cscg_walk *walk,
     const struct cscg_plan_settings *set, struct cscg_err *err)
 {
-	bool needs_walk = set->from < 0 || set->goal == CSCG_GOAL_START;
+	bool needs_walk = set->start < 0 || set->goal == CSCG_GOAL_START;
 	int end = set->goal == CSCG_GOAL_STATE ? m->n_states : m->n_obs;
 
-	if (set->from < -1 || set->from >= m->n_states)
+	if (set->start < -1 || set->start >= m->n_states)
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "from: state %d is outside 0..%d", set->from,
+		    "start: state %d is outside 0..%d", set->start,
 		    m->n_states - 1);
 	if (set->goal > CSCG_GOAL_START)
 		return cscg_fail(err, CSCG_EUSAGE,
@@ -113,7 +113,7 @@ check_plan(const struct cscg_model *m, const struct cscg_walk *walk,
 	if (needs_walk && !walk)
 		return cscg_fail(err, CSCG_EUSAGE,
 		    "a walk is needed to know the %s state",
-		    set->from < 0 ? "current" : "first");
+		    set->start < 0 ? "current" : "first");
 	if ((needs_walk || set->goal == CSCG_GOAL_SYMBOL) &&
 	    m->kind != CSCG_GROUNDED)
 		return cscg_fail(err, CSCG_EMISMATCH,
@@ -132,9 +132,9 @@ locate(const struct cscg_model *m, const struct cscg_walk *walk,
 	struct cscg_walk *w;
 	int last, rc = -1;
 
-	*from = set->from;
+	*from = set->start;
 	*first = -1;
-	if (set->from >= 0 && set->goal != CSCG_GOAL_START)
+	if (set->start >= 0 && set->goal != CSCG_GOAL_START)
 		return 0;
 	w = cscg_api_align(walk, m, true, err);
 	if (w)
@@ -172,7 +172,7 @@ cscg_model_plan(const struct cscg_model *m, const struct cscg_walk *walk,
 	query.goal = goal;
 	query.confidence = set->confidence;
 	query.best = set->best;
-	query.max_length = set->max_length;
+	query.max_steps = set->max_steps;
 	query.seed = set->seed;
 	graph = cscg_plan_graph_new(m, set->smooth, err);
 	if (graph)

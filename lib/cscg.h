@@ -21,8 +21,8 @@
  * the settings is the number of OpenMP threads; results do not depend on it.
  *
  * A _settings struct is made by its _defaults() function, which gives the
- * defaults of the command-line tools; a NULL pointer to settings means the
- * defaults.  Settings are borrowed for the duration of the call.
+ * defaults of the command-line tools, and one thread; a NULL pointer to settings
+ * means the defaults.  Settings are borrowed for the duration of the call.
  *
  * Log-likelihoods are natural logarithms (nats).  Probabilities of impossible
  * events are 0 and their logarithm is -INFINITY, which is a result, not an
@@ -342,15 +342,22 @@ struct cscg_em_settings {
 	                    fastest */
 };
 
+/* Structure search after EM. */
+enum cscg_structure {
+	CSCG_STRUCTURE_AUTO, /* Viterbi training, merge states by BIC; split if
+	                        nearly deterministic */
+	CSCG_STRUCTURE_SPLIT, /* always split states with ambiguous successors
+	                         if BIC improves */
+	CSCG_STRUCTURE_NONE,  /* the result of EM, all states */
+};
+
 struct cscg_learn_settings {
 	struct cscg_em_settings em;
 	const int *clones; /* [n_symbols] clones per symbol; NULL: chosen from
 	                      the walk */
 	const struct cscg_model *init; /* start EM from its counts, or NULL */
 	bool learn_pi;                 /* estimate the initial distribution */
-	bool raw;          /* EM alone: no Viterbi training, no merging */
-	bool split;        /* split states with ambiguous successors if BIC
-	                      improves */
+	enum cscg_structure structure; /* after EM */
 	bool untied_noise; /* estimate the transition noise of each state
 	                      separately */
 	/*
@@ -476,11 +483,11 @@ CSCG_API int cscg_match_models(const struct cscg_model *const *schema, int n,
 
 struct cscg_switch_settings {
 	struct cscg_em_settings em; /* pseudocount > 0 */
-	double jump; /* P(a transition leads to any state), in (0, 1) */
-	double min_coverage; /* bind again without schemas of which a smaller
-	                        fraction of states was visited */
-	bool online;         /* a posterior depends on previous steps alone */
-	long memory;         /* online: steps remembered */
+	double jump;        /* P(a transition leads to any state), in (0, 1) */
+	double min_visited; /* bind again without schemas of which a smaller
+	                       fraction of states was visited */
+	bool online;        /* a posterior depends on previous steps alone */
+	long memory;        /* online: steps remembered */
 };
 CSCG_API struct cscg_switch_settings cscg_switch_defaults(void);
 
@@ -561,12 +568,12 @@ enum cscg_goal_kind {
 struct cscg_plan_settings {
 	enum cscg_goal_kind goal;
 	int goal_number;   /* of the symbol or state, as the model has it */
-	int from;          /* state; -1: the most likely last state of the
+	int start;         /* state; -1: the most likely last state of the
 	                      walk */
 	double confidence; /* the shortest plan with this probability of
 	                      success, */
 	bool best;         /* or the plan of the largest probability */
-	long max_length;   /* actions, at most; -1: any number */
+	long max_steps;    /* actions, at most; -1: any number */
 	double smooth;     /* self-transitions get this fraction of the largest
 	                      T in addition */
 	uint64_t seed;     /* for ties */
@@ -584,7 +591,7 @@ struct cscg_plan {
 
 /*
  * The most likely actions from one state to another (max-product).  The walk
- * may be NULL if `from` is a state and the goal is not CSCG_GOAL_START.
+ * may be NULL if `start` is a state and the goal is not CSCG_GOAL_START.
  *
  * 1 with *plan filled (cscg_plan_free()), 0 if there is no such plan, or -1:
  * CSCG_EUSAGE (no goal, a state outside the model, no walk), CSCG_EMISMATCH

@@ -251,7 +251,7 @@ static int
 make_plan(struct plan_agent *g, struct cscg_err *err)
 {
 	struct cscg_plan_query ask = { .best = g->set.best,
-		.max_length = -1,
+		.max_steps = -1,
 		.seed = g->set.knowledge.seed,
 		.key = (uint64_t)g->steps };
 	int rc;

@@ -97,7 +97,7 @@ static int
 search(struct search *s, struct cscg_err *err)
 {
 	const struct cscg_plan_graph *graph = s->graph;
-	long limit = s->query->max_length, t, i;
+	long limit = s->query->max_steps, t, i;
 	size_t from = 0, to, at;
 	int j;
 

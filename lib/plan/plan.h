@@ -30,14 +30,14 @@ struct cscg_plan_query {
 	                       probability, above 0, the likeliest of those; */
 	bool best;          /* or the likeliest of all, of those the
 	                       shortest */
-	long max_length;    /* actions at most; < 0: any number */
+	long max_steps;     /* actions at most; < 0: any number */
 	uint64_t seed, key; /* choose between equals: (seed, PLAN, key) */
 };
 
 /*
  * 1 with *plan new (cscg_plan_free() it), 0 if there is none; -1 with err filled
  * (CSCG_ENOMEM).  *best (may be NULL) is the success probability of the
- * likeliest plan that was looked at: of all up to max_length, if there is none.
+ * likeliest plan that was looked at: of all up to max_steps, if there is none.
  *
  * Probabilities that differ by less than a part in 1e12 are equal.
  */

@@ -281,7 +281,7 @@ choose_visited(const struct cscg_switch *sw, int *which,
 	int k, n = 0;
 
 	for (k = 0; k < sw->n; k++)
-		if (coverage(&sw->all, k) >= sw->set.min_coverage) {
+		if (coverage(&sw->all, k) >= sw->set.min_visited) {
 			which[n] = k;
 			m[n++] = sw->m[k];
 		}

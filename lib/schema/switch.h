@@ -71,7 +71,7 @@ struct cscg_switch_options {
 	 * Not online: bind once more without the schemas of which less than
 	 * this share of the states was visited, unless that is all of them.
 	 */
-	double min_coverage;
+	double min_visited;
 
 	/* Called for each step, in order; -1 with err filled stops. */
 	int (*row)(void *ctx, const struct cscg_switch_row *row,

@@ -336,7 +336,7 @@ test_learn(const struct cscg_walk *w)
 	for (x = 0; x < n; x++)
 		clones[x] = x ? 1 : 10;
 	set.clones = clones;
-	set.raw = true;
+	set.structure = CSCG_STRUCTURE_NONE;
 	set.report = count_lines;
 	set.ctx = &lines;
 	set.em.restarts = 1;
@@ -534,13 +534,13 @@ test_plan(const struct cscg_model *m, const struct cscg_walk *w)
 	    "a plan to a symbol");
 	cscg_plan_free(&plan);
 	ok(plan.a == NULL, "is freed");
-	set.from = 0;
+	set.start = 0;
 	set.goal = CSCG_GOAL_STATE;
 	rc = cscg_model_plan(m, NULL, &set, &plan, &best, &err);
 	ok(rc == 1 && plan.z[0] == 0 && plan.z[plan.n] == 5 && best > .5,
 	    "a plan from state to state needs no walk");
 	cscg_plan_free(&plan);
-	set.max_length = 0;
+	set.max_steps = 0;
 	ok(cscg_model_plan(m, NULL, &set, &plan, &best, &err) == 0 &&
 		best == 0,
 	    "no plan is an answer");

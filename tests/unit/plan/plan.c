@@ -137,7 +137,7 @@ agrees(const struct world *w, double confidence, bool best, long limit,
 		.goal = w->goal,
 		.confidence = confidence,
 		.best = best,
-		.max_length = limit,
+		.max_steps = limit,
 		.seed = seed };
 	double top = 0, one[S_MAX + 2], got;
 	double least = confidence * (1 - 1e-12); /* but for rounding */
@@ -305,7 +305,7 @@ wrong_plans(const struct cscg_room *room, double pseudocount, int *none)
 			struct cscg_plan_query ask = { .from = from,
 				.goal = goal,
 				.confidence = .5,
-				.max_length = -1,
+				.max_steps = -1,
 				.seed = (uint64_t)from };
 
 			rc = cscg_plan(map, &ask, &plan, &best, &err);
@@ -392,7 +392,7 @@ test_ties(void)
 	struct cscg_plan_graph *map = need(cscg_plan_graph_new(m, 0, &err));
 	double goal[4] = { 0, 0, 0, 1 }, none[4] = { 0 }, best = -1;
 	struct cscg_plan_query ask = {
-		.goal = goal, .confidence = 1, .max_length = -1
+		.goal = goal, .confidence = 1, .max_steps = -1
 	};
 	struct cscg_plan plan, again;
 	int by[3] = { 0, 0, 0 }, moves[2] = { 0, 0 }, seed, same = 0;
@@ -423,10 +423,10 @@ test_ties(void)
 	    "at the goal already: the empty plan");
 	cscg_plan_free(&plan);
 	ask.from = 0;
-	ask.max_length = 1;
+	ask.max_steps = 1;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 0 && best == 0,
 	    "two actions are needed, one is allowed");
-	ask.max_length = -1;
+	ask.max_steps = -1;
 	ask.goal = none;
 	ask.confidence = 0;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 0 && best == 0,
@@ -457,7 +457,7 @@ test_weighing(void)
 	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 3, 2, 1,
 	    &err));
 	double goal[3] = { 0, 0, 1 }, best;
-	struct cscg_plan_query ask = { .goal = goal, .max_length = -1 };
+	struct cscg_plan_query ask = { .goal = goal, .max_steps = -1 };
 	struct cscg_plan plan;
 	struct cscg_plan_graph *map;
 
