@@ -128,8 +128,10 @@ cscg_codebook_label(const struct cscg_codebook *book,
     int threads, int *label, struct cscg_err *err)
 {
 	struct cscg_encoder *e = encoder_for(book, f, bytes, threads, err);
-	struct cscg_parallel each = { label_batch, buffers_new, buffers_free,
-		e };
+	struct cscg_parallel each = { .body = label_batch,
+		.thread_new = buffers_new,
+		.thread_free = buffers_free,
+		.ctx = e };
 	int rc;
 
 	if (!e)

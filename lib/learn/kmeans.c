@@ -252,8 +252,10 @@ label_pack(void *ctx, long pack, void *mine)
 static int
 label_all(struct lloyd *t, bool first, struct cscg_err *err)
 {
-	struct cscg_parallel each = { label_pack, label_scratch_new,
-		label_scratch_free, t };
+	struct cscg_parallel each = { .body = label_pack,
+		.thread_new = label_scratch_new,
+		.thread_free = label_scratch_free,
+		.ctx = t };
 	long n = t->s->f->n, to = t->to_pack * PACK;
 	int k, rc;
 
@@ -869,7 +871,10 @@ scratch_free(void *mine)
 static int
 try_all(struct seeding *t, struct cscg_err *err)
 {
-	struct cscg_parallel each = { try_pack, scratch_new, scratch_free, t };
+	struct cscg_parallel each = { .body = try_pack,
+		.thread_new = scratch_new,
+		.thread_free = scratch_free,
+		.ctx = t };
 	long pack, packs = (t->s->f->n + PACK - 1) / PACK;
 	double least = INFINITY, sum;
 	int c, best = 0;
@@ -1113,8 +1118,10 @@ expect_pack(void *ctx, long pack, void *mine)
 static int
 expect(struct mix *m, double *loglik, struct cscg_err *err)
 {
-	struct cscg_parallel each = { expect_pack, mix_scratch_new,
-		mix_scratch_free, m };
+	struct cscg_parallel each = { .body = expect_pack,
+		.thread_new = mix_scratch_new,
+		.thread_free = mix_scratch_free,
+		.ctx = m };
 	long i;
 
 	if (cscg_parallel_for(&each, (m->f->n + PACK - 1) / PACK,
@@ -1181,8 +1188,10 @@ move_centroid(void *ctx, long k, void *mine)
 static int
 maximize(struct mix *m, double min_sigma2, struct cscg_err *err)
 {
-	struct cscg_parallel each = { move_centroid, mix_scratch_new,
-		mix_scratch_free, m };
+	struct cscg_parallel each = { .body = move_centroid,
+		.thread_new = mix_scratch_new,
+		.thread_free = mix_scratch_free,
+		.ctx = m };
 	struct cscg_codebook *b = m->book;
 	double total = (double)cscg_frames_total_weight(m->f), sum = 0;
 	long i;

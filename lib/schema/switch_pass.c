@@ -8,6 +8,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -988,6 +989,7 @@ struct restart_search {
 	struct cscg_switch_em_result *result;
 	long which, failed; /* -1: none yet */
 	struct cscg_err *err;
+	pthread_mutex_t lock; /* of best, result, which, failed and err */
 };
 
 struct runner {
@@ -1037,7 +1039,7 @@ run_task(void *ctx, long i, void *mine)
 	    search->key);
 	rc = cscg_switch_em(r->pass, r->emission, search->segment, search->set,
 	    &result, &err);
-#pragma omp critical(cscg_switch_restarts_best)
+	pthread_mutex_lock(&search->lock);
 	if (rc < 0) {
 		if (search->failed < 0 || i < search->failed) {
 			search->failed = i;
@@ -1051,6 +1053,7 @@ run_task(void *ctx, long i, void *mine)
 		*search->result = result;
 		cscg_switch_emission_copy(search->best, r->emission);
 	}
+	pthread_mutex_unlock(&search->lock);
 }
 
 int
@@ -1066,9 +1069,12 @@ cscg_switch_restarts(struct cscg_switch_emission *emission,
 		.result = result,
 		.which = -1,
 		.failed = -1,
-		.err = err };
-	const struct cscg_parallel each = { run_task, runner_new, runner_free,
-		&search };
+		.err = err,
+		.lock = PTHREAD_MUTEX_INITIALIZER };
+	const struct cscg_parallel each = { .body = run_task,
+		.thread_new = runner_new,
+		.thread_free = runner_free,
+		.ctx = &search };
 
 	if (cscg_parallel_for(&each, set->restarts, set->threads, err) < 0)
 		return -1;

@@ -1,51 +1,61 @@
-/* Turns of a loop: each once, whatever the threads, and what fails. */
+/*
+ * Parallel loop: every iteration once, whatever the number of threads; states,
+ * errors, order, nesting.
+ */
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/parallel.h"
 #include "tap.h"
 
-enum { N = 1000 };
+enum { N = 1000, THREADS = 5 };
 
 struct work {
-	int done[N]; /* times that a turn was taken */
-	int made, dropped;
-	bool poor;     /* nothing can be made */
-	bool stranger; /* a turn came with another's things */
+	int done[N];         /* times that an iteration ran */
+	int made, freed;     /* states; atomic */
+	int states_max;      /* so many can be made */
+	bool is_wrong_state; /* an iteration had the state of another loop */
+	int failing;         /* every iteration from here on fails */
+	long ends_at;        /* in_order ends the loop here */
+	long order[N];       /* of in_order, ... */
+	int n_order;
+	int nested[N]; /* iterations of a loop within i */
 };
 
-static struct work *at_work; /* for drop() */
+static struct work *now; /* for state_free() */
 
 static void
-turn(void *ctx, long i, void *mine)
+iteration(void *ctx, long i, void *state)
 {
 	struct work *w = ctx;
 
 	w->done[i]++;
-	if (mine && *(struct work **)mine != w)
-		w->stranger = true;
+	if (state && *(struct work **)state != w)
+		w->is_wrong_state = true;
 }
 
 static void *
-make(void *ctx, struct cscg_err *err)
+state_new(void *ctx, struct cscg_err *err)
 {
-	struct work *w = ctx, **mine = w->poor ? NULL : malloc(sizeof *mine);
+	struct work *w = ctx, **state = NULL;
 
-	(void)err;
-	if (!mine)
-		return NULL;
-	*mine = w;
-#pragma omp atomic
-	w->made++;
-	return mine;
+	if (__atomic_fetch_add(&w->made, 1, __ATOMIC_RELAXED) < w->states_max)
+		state = malloc(sizeof *state);
+	if (state) {
+		*state = w;
+		return state;
+	}
+	__atomic_fetch_sub(&w->made, 1, __ATOMIC_RELAXED);
+	cscg_fail(err, CSCG_ENOMEM, "no state");
+	return NULL;
 }
 
 static void
-drop(void *mine)
+state_free(void *state)
 {
-	free(mine);
-#pragma omp atomic
-	at_work->dropped++;
+	free(state);
+	__atomic_fetch_add(&now->freed, 1, __ATOMIC_RELAXED);
 }
 
 static bool
@@ -59,38 +69,161 @@ all_once(const struct work *w, int n)
 	return true;
 }
 
+static void
+test_states(int threads)
+{
+	struct cscg_err err = { 0 };
+	struct work w = { .states_max = threads }, none = { .states_max = 0 };
+	struct work one = { .states_max = 1 };
+	struct cscg_parallel each = { .body = iteration,
+		.thread_new = state_new,
+		.thread_free = state_free,
+		.ctx = &w };
+	struct cscg_parallel plain = { .body = iteration, .ctx = &none };
+
+	now = &w;
+	ok(cscg_parallel_for(&each, N, threads, &err) == 0 && all_once(&w, N),
+	    "%d threads: every iteration once", threads);
+	ok(w.made >= 1 && w.made <= threads && w.freed == w.made &&
+		!w.is_wrong_state,
+	    "with a state for each thread");
+	each.ctx = now = &one;
+	ok(cscg_parallel_for(&each, N, threads, &err) == 0 &&
+		all_once(&one, N) && one.freed == one.made,
+	    "one state suffices");
+	each.ctx = now = &none;
+	ok(cscg_parallel_for(&each, N, threads, &err) < 0 &&
+		err.code == CSCG_ENOMEM && !strcmp(err.msg, "no state") &&
+		all_once(&none, 0) && none.freed == 0,
+	    "without any it fails");
+	ok(cscg_parallel_for(&plain, 7, threads, NULL) == 0 &&
+		all_once(&none, 7) &&
+		cscg_parallel_for(&plain, 0, threads, NULL) == 0,
+	    "no state, no failure");
+}
+
+/* Each thread adds to its own sum. */
+static void
+add(void *ctx, long i, void *state)
+{
+	long *sum = state;
+
+	(void)ctx;
+	*sum += i;
+}
+
+static void
+test_given_states(int threads)
+{
+	long sum[THREADS] = { 0 }, all = 0;
+	struct cscg_parallel each = {
+		.body = add, .states = sum, .state_size = sizeof *sum
+	};
+	int i;
+
+	cscg_parallel_for(&each, N, threads, NULL);
+	for (i = 0; i < threads; i++)
+		all += sum[i];
+	ok(all == (long)N * (N - 1) / 2, "%d threads: states in an array",
+	    threads);
+}
+
+static int
+may_fail(void *ctx, long i, void *state, struct cscg_err *err)
+{
+	struct work *w = ctx;
+
+	iteration(ctx, i, state);
+	return i < w->failing ? 0 : cscg_fail(err, CSCG_ERANGE, "at %ld", i);
+}
+
+static int
+in_order(void *ctx, long i, void *state)
+{
+	struct work *w = ctx;
+
+	(void)state;
+	w->order[w->n_order++] = i;
+	return i == w->ends_at;
+}
+
+/* Was in_order called for 0..n-1? */
+static bool
+is_ordered(const struct work *w, int n)
+{
+	int i;
+
+	for (i = 0; i < n && i < w->n_order; i++)
+		if (w->order[i] != i)
+			return false;
+	return w->n_order == n;
+}
+
+static void
+test_errors(int threads)
+{
+	struct cscg_err err = { 0 };
+	struct work w = { .failing = 3, .ends_at = -1 };
+	struct work ends = { .failing = 3, .ends_at = 2 };
+	struct work whole = { .failing = N, .ends_at = -1 };
+	struct cscg_parallel each = { .try_body = may_fail, .ctx = &w };
+	struct cscg_parallel ordered = {
+		.try_body = may_fail, .ctx = &whole, .in_order = in_order
+	};
+
+	ok(cscg_parallel_for(&each, N, threads, &err) < 0 &&
+		err.code == CSCG_ERANGE && !strcmp(err.msg, "at 3"),
+	    "%d threads: the first failure is returned", threads);
+	ok(w.done[0] == 1 && w.done[3] == 1 && w.done[4 + threads] == 0,
+	    "and the loop ends");
+	ok(cscg_parallel_for(&ordered, N, threads, &err) == 0 &&
+		all_once(&whole, N) && is_ordered(&whole, N),
+	    "in order");
+	ordered.ctx = &ends;
+	ok(cscg_parallel_for(&ordered, N, threads, &err) == 0 &&
+		is_ordered(&ends, 3),
+	    "an end before a failure");
+	ends = (struct work){ .failing = 3, .ends_at = 3 };
+	err.msg[0] = '\0';
+	ok(cscg_parallel_for(&ordered, N, threads, &err) < 0 &&
+		is_ordered(&ends, 3) && !strcmp(err.msg, "at 3"),
+	    "a failure before an end");
+}
+
+static void
+nested(void *ctx, long i, void *state)
+{
+	struct work *w = ctx, inner = { .states_max = 1 };
+	struct cscg_parallel each = { .body = iteration, .ctx = &inner };
+
+	(void)state;
+	cscg_parallel_for(&each, 10, THREADS, NULL);
+	w->nested[i] = all_once(&inner, 10);
+}
+
+static void
+test_nesting(int threads)
+{
+	struct work w = { .failing = 0 };
+	struct cscg_parallel each = { .body = nested, .ctx = &w };
+	int i, n = 0;
+
+	cscg_parallel_for(&each, 20, threads, NULL);
+	for (i = 0; i < 20; i++)
+		n += w.nested[i];
+	ok(n == 20, "%d threads: loops within a loop", threads);
+}
+
 int
 main(void)
 {
-	struct cscg_err err = { 0 };
 	int threads;
 
-	for (threads = 1; threads <= 5; threads += 2) {
-		struct work w = { .made = 0 };
-		struct cscg_parallel each = { turn, make, drop, &w };
-
-		at_work = &w;
-		ok(cscg_parallel_for(&each, N, threads, &err) == 0 &&
-			all_once(&w, N),
-		    "%d threads: every turn once", threads);
-		ok(w.made >= 1 && w.made <= threads && w.dropped == w.made &&
-			!w.stranger,
-		    "with things of their own");
-	}
-	for (threads = 1; threads <= 2; threads++) {
-		struct work w = { .poor = true };
-		struct cscg_parallel each = { turn, make, drop, &w };
-		struct cscg_parallel bare = { .body = turn, .ctx = &w };
-
-		at_work = &w;
-		ok(cscg_parallel_for(&each, N, threads, &err) < 0 &&
-			err.code == CSCG_ENOMEM && all_once(&w, 0) &&
-			w.dropped == 0,
-		    "%d threads: out of memory", threads);
-		ok(cscg_parallel_for(&bare, 7, threads, NULL) == 0 &&
-			all_once(&w, 7) &&
-			cscg_parallel_for(&bare, 0, threads, NULL) == 0,
-		    "nothing to make, nothing to fail");
+	for (threads = 1; threads <= THREADS; threads += 2) {
+		test_states(threads);
+		test_given_states(threads);
+		test_errors(threads);
+		test_nesting(threads);
 	}
 	return done();
 }
