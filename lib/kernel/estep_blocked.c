@@ -18,14 +18,17 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "kernel/estep_blocked.h"
 
 /* A count below this share of the pseudocount is none: T does not show it. */
 static const double MIN_SHARE = 1.0 / 5000;
 
-/* Do fn for 0 .. n-1, on as many threads as there are. */
-static void blocked_parallel(struct cscg_blocked *f, long n,
-    void (*fn)(struct cscg_blocked *, long));
+/* A job of a parallel loop; scratch: three messages of this thread. */
+typedef void blocked_job(struct cscg_blocked *f, long i, float *scratch);
+
+/* Do job for 0 .. n-1, on as many threads as there are. */
+static void blocked_parallel(struct cscg_blocked *f, long n, blocked_job *job);
 
 /* pi as messages want it. */
 static void blocked_set_pi(struct cscg_blocked *f);
@@ -74,20 +77,29 @@ static void blocked_count_group(struct cscg_blocked *f, int g);
 /* Weigh the transitions of units first..last-1, whose messages are there. */
 static void blocked_set_weights(struct cscg_blocked *f, int first, int last);
 
-static void
-blocked_parallel(struct cscg_blocked *f, long n,
-    void (*fn)(struct cscg_blocked *, long))
-{
-	long i;
+struct blocked_loop {
+	struct cscg_blocked *f;
+	blocked_job *job;
+};
 
-	if (f->threads > 1 && n > 1) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(f->threads)
-		for (i = 0; i < n; i++)
-			fn(f, i);
-	} else {
-		for (i = 0; i < n; i++)
-			fn(f, i);
-	}
+static void
+run_job(void *ctx, long i, void *scratch)
+{
+	const struct blocked_loop *loop = ctx;
+
+	loop->job(loop->f, i, scratch);
+}
+
+static void
+blocked_parallel(struct cscg_blocked *f, long n, blocked_job *job)
+{
+	struct blocked_loop loop = { f, job };
+	const struct cscg_parallel each = { .body = run_job,
+		.ctx = &loop,
+		.states = f->scratch,
+		.state_size = 3 * f->widest * sizeof *f->scratch };
+
+	cscg_parallel_for(&each, n, f->threads, NULL);
 }
 
 /* ---- T and pi ---- */
@@ -317,7 +329,7 @@ live_of(const struct cscg_blocked *f, const struct cscg_pack_group *q)
 
 /* All rows of one action and symbol. */
 static void
-set_panel(struct cscg_blocked *f, long i)
+set_panel(struct cscg_blocked *f, long i, float *scratch)
 {
 	int a = (int)(i / f->w->head.n_obs), x = (int)(i % f->w->head.n_obs);
 	int n = f->clones[x + 1] - f->clones[x], missing = f->S, g;
@@ -326,6 +338,7 @@ set_panel(struct cscg_blocked *f, long i)
 	double p = f->pseudocount, prior;
 	int64_t low = (int64_t)(p * MIN_SHARE / f->unit);
 
+	(void)scratch;
 	memset(f->row_sum + row, 0, (size_t)n * sizeof *f->row_sum);
 	for (g = f->panel[i]; g < f->panel[i + 1]; g++) {
 		if (f->pending)
@@ -861,11 +874,12 @@ clear_missing(struct cscg_blocked *f, const struct cscg_pack_group *q,
 
 /* This rank's counts of group g, ready to be added to those of others. */
 static void
-make_rank_counts(struct cscg_blocked *f, long g)
+make_rank_counts(struct cscg_blocked *f, long g, float *scratch)
 {
 	const struct cscg_pack *p = f->pack;
 	const struct cscg_pack_group *q = &p->group[g];
 
+	(void)scratch;
 	if (p->piece_of[g] == p->piece_of[g + 1]) {
 		cscg_blocked_set_live(f, q, !!f->block[2 * g].dense,
 		    f->live_next);
@@ -1136,28 +1150,11 @@ blocked_messages_free(struct cscg_blocked *f)
  * backward messages in one buffer.
  */
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 enum {
 	BATCH = 256,    /* links handed to the kernel at a time */
 	BURN_IN = 1024, /* steps after which the past is forgotten, perhaps */
 	RETRY = 8,      /* passes until guesses that failed are made again */
 };
-
-/* Three messages that belong to this thread. */
-static float *
-scratch_of(const struct cscg_blocked *f)
-{
-	int i = 0;
-
-#ifdef _OPENMP
-	if (f->threads > 1)
-		i = omp_get_thread_num();
-#endif
-	return f->scratch + 3 * f->widest * (size_t)i;
-}
 
 /* ---- the chains ---- */
 
@@ -1278,9 +1275,10 @@ same_message(const struct cscg_blocked *f, long t, const float *a,
 
 /* Guess the forward message with which part q begins. */
 static void
-guess_begin(struct cscg_blocked *f, const struct cscg_run_part *q, float *to)
+guess_begin(struct cscg_blocked *f, const struct cscg_run_part *q, float *to,
+    float *scratch)
 {
-	float *scratch = scratch_of(f), *at = scratch + 2 * f->widest;
+	float *at = scratch + 2 * f->widest;
 	long t = q->from - BURN_IN, run = f->pack->run[q->run];
 	int16_t shift;
 	float *next;
@@ -1301,9 +1299,10 @@ guess_begin(struct cscg_blocked *f, const struct cscg_run_part *q, float *to)
 
 /* Guess the backward message with which part q, which does not close, ends. */
 static void
-guess_end(struct cscg_blocked *f, const struct cscg_run_part *q, float *to)
+guess_end(struct cscg_blocked *f, const struct cscg_run_part *q, float *to,
+    float *scratch)
 {
-	float *scratch = scratch_of(f), *at = scratch + 2 * f->widest;
+	float *at = scratch + 2 * f->widest;
 	long t = q->to + BURN_IN, last = f->pack->run[q->run + 1] - 1;
 	int16_t shift;
 	float *next;
@@ -1327,10 +1326,10 @@ guess_end(struct cscg_blocked *f, const struct cscg_run_part *q, float *to)
 
 /* Part q forward from its beginning, which is there unless it opens a run. */
 static void
-forward_part(struct cscg_blocked *f, long i)
+forward_part(struct cscg_blocked *f, long i, float *scratch)
 {
 	const struct cscg_run_part *q = &f->part[i];
-	float *scratch = scratch_of(f), *at;
+	float *at;
 	double before = 1, sum;
 	long t, shifts = 0;
 
@@ -1356,13 +1355,13 @@ forward_part(struct cscg_blocked *f, long i)
 }
 
 static void
-guess_forward(struct cscg_blocked *f, long i)
+guess_forward(struct cscg_blocked *f, long i, float *scratch)
 {
 	const struct cscg_run_part *q = &f->part[i];
 
 	if (!q->begins_run)
-		guess_begin(f, q, f->begin + f->edge[q->unit]);
-	forward_part(f, i);
+		guess_begin(f, q, f->begin + f->edge[q->unit], scratch);
+	forward_part(f, i, scratch);
 }
 
 /* Part q begins as the part before it says. */
@@ -1391,12 +1390,13 @@ backward_part(struct cscg_blocked *f, long i)
 }
 
 static void
-guess_backward(struct cscg_blocked *f, long i)
+guess_backward(struct cscg_blocked *f, long i, float *scratch)
 {
 	const struct cscg_run_part *q = &f->part[i];
 
 	if (!q->ends_run)
-		guess_end(f, q, cscg_blocked_right(f, q->unit, q->to - 1));
+		guess_end(f, q, cscg_blocked_right(f, q->unit, q->to - 1),
+		    scratch);
 	backward_part(f, i);
 }
 
@@ -1411,12 +1411,12 @@ correct_end(struct cscg_blocked *f, const struct cscg_run_part *q)
 
 /* Both directions of all parts as one list of jobs; even: forward. */
 static void
-guess_part(struct cscg_blocked *f, long i)
+guess_part(struct cscg_blocked *f, long i, float *scratch)
 {
 	if (i % 2 == 0)
-		guess_forward(f, i / 2);
+		guess_forward(f, i / 2, scratch);
 	else
-		guess_backward(f, i / 2);
+		guess_backward(f, i / 2, scratch);
 }
 
 /* Forward parts whose guess was wrong, in order. */
@@ -1434,7 +1434,7 @@ redo_wrong_forward(struct cscg_blocked *f)
 			continue;
 		f->misses++;
 		correct_begin(f, q);
-		forward_part(f, i);
+		forward_part(f, i, f->scratch);
 	}
 }
 
@@ -1463,7 +1463,7 @@ redo_wrong_backward(struct cscg_blocked *f)
 
 /* All parts of a run one after the other, without guessing. */
 static void
-run_in_order(struct cscg_blocked *f, long i)
+run_in_order(struct cscg_blocked *f, long i, float *scratch)
 {
 	long r = i / 2, first = f->part_of_run[r], last, k;
 
@@ -1471,7 +1471,7 @@ run_in_order(struct cscg_blocked *f, long i)
 	for (k = first; i % 2 == 0 && k < last; k++) {
 		if (!f->part[k].begins_run)
 			correct_begin(f, &f->part[k]);
-		forward_part(f, k);
+		forward_part(f, k, scratch);
 	}
 	for (k = last - 1; i % 2 == 1 && k >= first; k--) {
 		if (!f->part[k].ends_run)
@@ -1481,19 +1481,20 @@ run_in_order(struct cscg_blocked *f, long i)
 }
 
 static void
-forward_in_order(struct cscg_blocked *f, long r)
+forward_in_order(struct cscg_blocked *f, long r, float *scratch)
 {
-	run_in_order(f, 2 * r);
+	run_in_order(f, 2 * r, scratch);
 }
 
 /* A part of unit `now` a second time, with its messages kept. */
 static void
-recompute_part(struct cscg_blocked *f, long i)
+recompute_part(struct cscg_blocked *f, long i, float *scratch)
 {
 	const struct cscg_run_part *q =
 	    &f->part[f->part_of_unit[f->current_unit] + i / 2];
 	float *at;
 
+	(void)scratch;
 	if (i % 2 == 1) {
 		backward_part(f, q - f->part);
 		return;
@@ -1518,7 +1519,8 @@ recompute_unit(struct cscg_blocked *f)
 	if (!q->ends_run) {
 		if (!f->in_order)
 			guess_end(f, q,
-			    cscg_blocked_right(f, q->unit, q->to - 1));
+			    cscg_blocked_right(f, q->unit, q->to - 1),
+			    f->scratch);
 		if (f->in_order || !end_is_right(f, q)) {
 			f->misses += !f->in_order;
 			correct_end(f, q);
@@ -1650,7 +1652,7 @@ alpha_dot_beta(const struct cscg_blocked *f, long r, long t)
  * often enough that rounding does not add up.
  */
 static void
-set_weights(struct cscg_blocked *f, long i)
+set_weights(struct cscg_blocked *f, long i, float *scratch)
 {
 	const struct cscg_pack *p = f->pack;
 	const struct cscg_pack_unit *u = &p->unit[f->current_unit];
@@ -1659,6 +1661,7 @@ set_weights(struct cscg_blocked *f, long i)
 	float one = 0; /* 1 / (alpha . beta) at t, 0: not known */
 	float *factor = factor_of(f, f->current_unit);
 
+	(void)scratch;
 	if (end > u->to)
 		end = u->to;
 	while (p->run[r + 1] <= t)
@@ -1712,8 +1715,9 @@ add_piece(struct cscg_blocked *f, const struct cscg_pack_piece *q)
 }
 
 static void
-add_unit_piece(struct cscg_blocked *f, long i)
+add_unit_piece(struct cscg_blocked *f, long i, float *scratch)
 {
+	(void)scratch;
 	add_piece(f, &f->pack->unit[f->current_unit].piece[i]);
 }
 
