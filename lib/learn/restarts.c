@@ -7,11 +7,13 @@
  */
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/rng.h"
 #include "dist/checkpoint.h"
 #include "learn/restarts.h"
@@ -43,6 +45,8 @@ struct starts {
 	struct cscg_em_progress *lines; /* ... lines are kept here */
 	int failed;
 	struct cscg_err *err;
+	pthread_mutex_t report_lock;
+	pthread_mutex_t lock; /* of the checkpoint, best, lines and failed */
 };
 
 /* One of them. */
@@ -62,21 +66,23 @@ cscg_learn_report_progress(const struct cscg_learn *set,
 
 	if (last)
 		*last = *line;
-	if (set->report) {
-#pragma omp critical(cscg_learn_report)
+	if (set->report)
 		rc = set->report(set->ctx, line);
-	}
 	return rc;
 }
 
 static int
-report(const struct starts *s, const char *stage, long restart,
+report(struct starts *s, const char *stage, long restart,
     const struct cscg_em_progress *line, struct cscg_learn_progress *last)
 {
 	struct cscg_learn_progress l = { stage, restart, line->iteration,
 		s->m->n_states, line->loglik, line->objective };
+	int rc;
 
-	return cscg_learn_report_progress(s->set, &l, last);
+	pthread_mutex_lock(&s->report_lock);
+	rc = cscg_learn_report_progress(s->set, &l, last);
+	pthread_mutex_unlock(&s->report_lock);
+	return rc;
 }
 
 static int
@@ -128,8 +134,9 @@ on_checkpoint(void *ctx, const struct cscg_em_progress *line,
 
 	if (!cscg_checkpoint_due(run->s->set->save, line->iteration))
 		return 0;
-#pragma omp critical(cscg_learn_keep)
+	pthread_mutex_lock(&run->s->lock);
 	rc = checkpoint_state(run, line, err);
+	pthread_mutex_unlock(&run->s->lock);
 	return rc;
 }
 
@@ -142,13 +149,12 @@ restore_state(struct em_run *run, struct cscg_em *em, struct cscg_err *err)
 	int rc = 0;
 
 	/* Others may add to what is kept, and move it. */
-#pragma omp critical(cscg_learn_keep)
-	{
-		b = cscg_checkpoint_get(run->s->set->save,
-		    name_of(name, "run", run->s, run->restart));
-		if (b)
-			rc = cscg_blob_write(&state, b->p, b->n, err);
-	}
+	pthread_mutex_lock(&run->s->lock);
+	b = cscg_checkpoint_get(run->s->set->save,
+	    name_of(name, "run", run->s, run->restart));
+	if (b)
+		rc = cscg_blob_write(&state, b->p, b->n, err);
+	pthread_mutex_unlock(&run->s->lock);
 	if (!b)
 		return 0;
 	if (rc < 0 ||
@@ -319,45 +325,52 @@ one_start(struct starts *s, long r)
 	struct cscg_blob counts = { 0 };
 	int rc, found;
 
-#pragma omp critical(cscg_learn_keep)
+	pthread_mutex_lock(&s->lock);
 	found = restore_run(s, r, &run.line, &counts, &mine);
+	pthread_mutex_unlock(&s->lock);
 	rc = found ? found : run_em(&run, &counts, &mine);
 	if (run.stopped)
 		cscg_checkpoint_invalidate(s->set->save);
 	if (rc >= 0 && s->random)
 		report(s, "restart", r, &run.line, NULL);
-#pragma omp critical(cscg_learn_keep)
-	{
-		if (rc >= 0)
-			rc = record_start(s, r, &run.line, &counts, !found,
-			    &mine);
-		if (rc < 0) {
-			if (!s->failed)
-				*s->err = mine;
-			s->failed = 1;
-		}
+	pthread_mutex_lock(&s->lock);
+	if (rc >= 0)
+		rc = record_start(s, r, &run.line, &counts, !found, &mine);
+	if (rc < 0) {
+		if (!s->failed)
+			*s->err = mine;
+		s->failed = 1;
 	}
+	pthread_mutex_unlock(&s->lock);
 	cscg_blob_free(&counts);
 }
 
-/* Some starts, by threads. */
+struct starts_loop {
+	struct starts *s;
+	const long *which;
+};
+
+static void
+loop_start(void *ctx, long i, void *state)
+{
+	const struct starts_loop *loop = ctx;
+
+	(void)state;
+	one_start(loop->s, loop->which[i]);
+}
+
+/* Some starts, by threads; one alone has all of them. */
 static void
 run_starts(struct starts *s, const long *which, long n)
 {
+	struct starts_loop loop = { s, which };
+	const struct cscg_parallel each = { .body = loop_start, .ctx = &loop };
 	int threads = s->threads;
-	long i;
 
-	if (threads > 1 && n > 1) {
+	if (n > 1)
 		s->threads = 1;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-		for (i = 0; i < n; i++)
-			one_start(s, which[i]);
-		s->threads = threads;
-	} else {
-		/* libgomp ends the process if its own memory is short. */
-		for (i = 0; i < n; i++)
-			one_start(s, which[i]);
-	}
+	cscg_parallel_for(&each, n, threads, NULL);
+	s->threads = threads;
 }
 
 /* ---- by ranks ---- */
@@ -435,7 +448,9 @@ cscg_restarts_job(void *ctx, const struct cscg_walk *w,
 		      s = { .w = w,
 			      .best = -1,
 			      .err = err,
-			      .threads = how->threads };
+			      .threads = how->threads,
+			      .lock = PTHREAD_MUTEX_INITIALIZER,
+			      .report_lock = PTHREAD_MUTEX_INITIALIZER };
 	struct cscg_learn set = { .simd = how->simd, .threads = how->threads };
 	struct cscg_model *m = NULL;
 	long *which = NULL, n = -1;
@@ -591,7 +606,9 @@ cscg_restarts_run(struct cscg_model *m, const struct cscg_walk *w,
 		.step = cscg_checkpoint_next_id(set->save),
 		.threads = set->threads,
 		.best = -1,
-		.err = err };
+		.err = err,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.report_lock = PTHREAD_MUTEX_INITIALIZER };
 	int rc;
 
 	cscg_checkpoint_hold(set->save, true);

@@ -8,10 +8,12 @@
  */
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "kernel/passes.h"
 #include "kernel/trans.h"
 #include "schema/bind.h"
@@ -782,8 +784,14 @@ struct restart_search {
 	    *records;   /* [restarts] if lines must wait, or NULL */
 	double *E, *pi; /* the best's */
 	struct cscg_em_progress *last;
-	long which, failed; /* -1: none yet */
-	struct cscg_err *err;
+	long which;           /* -1: none yet */
+	pthread_mutex_t lock; /* of E, pi, last and which */
+};
+
+/* What a thread has for its starts. */
+struct restart_state {
+	struct cscg_bind_work work;
+	double *E, *pi;
 };
 
 static int
@@ -822,62 +830,70 @@ run_start(const struct restart_search *r, long i, const struct cscg_bind *set,
 	return 0;
 }
 
-/* One thread at a time: is start i the best so far, or the first to fail? */
+/* One thread at a time: is start i the best so far? */
 static void
-keep_best(struct restart_search *r, long i, int rc, const double *E,
-    const double *pi, const struct cscg_em_progress *last,
-    const struct cscg_err *err)
+keep_best(struct restart_search *r, long i, const struct restart_state *own,
+    const struct cscg_em_progress *last)
 {
 	size_t S = (size_t)r->m->n_states, K = (size_t)r->w->head.n_obs;
 
-	if (rc < 0) {
-		if (r->failed < 0 || i < r->failed) {
-			r->failed = i;
-			*r->err = *err;
-		}
-	} else if (r->which < 0 || last->objective > r->last->objective ||
+	if (r->which < 0 || last->objective > r->last->objective ||
 	    (last->objective == r->last->objective && i < r->which)) {
 		r->which = i;
 		*r->last = *last;
-		memcpy(r->E, E, S * K * sizeof *E);
-		memcpy(r->pi, pi, S * sizeof *pi);
+		memcpy(r->E, own->E, S * K * sizeof *r->E);
+		memcpy(r->pi, own->pi, S * sizeof *r->pi);
 	}
 }
 
-/* Starts until there are no more; *next is shared. */
 static void
-run_starts(struct restart_search *r, long *next)
+restart_state_free(void *state)
 {
+	struct restart_state *own = state;
+
+	cscg_bind_work_free(&own->work);
+	free(own->E);
+	free(own->pi);
+	free(own);
+}
+
+static void *
+restart_state_new(void *ctx, struct cscg_err *err)
+{
+	const struct restart_search *r = ctx;
 	size_t S = (size_t)r->m->n_states, K = (size_t)r->w->head.n_obs;
-	struct cscg_bind_work own = { NULL, 0 };
-	struct cscg_err err = { 0 };
+	struct restart_state *own = cscg_alloc(1, sizeof *own, err);
+
+	if (!own)
+		return NULL;
+	own->E = cscg_alloc(S * K, sizeof *own->E, err);
+	own->pi = own->E ? cscg_alloc(S, sizeof *own->pi, err) : NULL;
+	if (own->pi)
+		return own;
+	restart_state_free(own);
+	return NULL;
+}
+
+static int
+loop_start(void *ctx, long i, void *state, struct cscg_err *err)
+{
+	struct restart_search *r = ctx;
+	struct restart_state *own = state;
 	struct cscg_bind set = r->set;
 	struct cscg_em_progress last;
-	double *E = cscg_alloc(S * K, sizeof *E, &err);
-	double *pi = E ? cscg_alloc(S, sizeof *pi, &err) : NULL;
-	long i;
-	int rc;
 
 	if (r->records || !set.work)
-		set.work = &own;
-	for (;;) {
-#pragma omp critical(cscg_bind_restarts_best)
-		i = (*next)++;
-		if (i >= r->starts->restarts)
-			break;
-		if (r->records) {
-			set.report = set.report ? record_line : NULL;
-			set.ctx = &r->records[i];
-		}
-		rc = pi ? run_start(r, i, &set, E, pi, &last, &err) : -1;
-#pragma omp critical(cscg_bind_restarts_best)
-		keep_best(r, i, rc, E, pi, &last, &err);
-		if (rc < 0)
-			break;
+		set.work = &own->work;
+	if (r->records) {
+		set.report = set.report ? record_line : NULL;
+		set.ctx = &r->records[i];
 	}
-	cscg_bind_work_free(&own);
-	free(E);
-	free(pi);
+	if (run_start(r, i, &set, own->E, own->pi, &last, err) < 0)
+		return -1;
+	pthread_mutex_lock(&r->lock);
+	keep_best(r, i, own, &last);
+	pthread_mutex_unlock(&r->lock);
+	return 0;
 }
 
 /* All that was said, in order. */
@@ -906,13 +922,14 @@ cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
 		.pi = pi,
 		.last = last,
 		.which = -1,
-		.failed = -1,
-		.err = err };
-	int threads = starts->threads < starts->restarts ?
-	    starts->threads :
-	    (int)starts->restarts;
+		.lock = PTHREAD_MUTEX_INITIALIZER };
+	const struct cscg_parallel each = { .try_body = loop_start,
+		.thread_new = restart_state_new,
+		.thread_free = restart_state_free,
+		.ctx = &r };
 	struct cscg_trans_simd *trans_simd = NULL;
-	long next = 0, i;
+	int rc;
+	long i;
 
 	if (set->simd && !set->is_double && !set->trans_simd) {
 		r.set.trans_simd = trans_simd = cscg_trans_simd_new(m,
@@ -920,24 +937,23 @@ cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
 		if (!trans_simd)
 			return -1;
 	}
-	if (threads > 1) {
+	if (starts->threads > 1 && starts->restarts > 1) {
 		r.records = cscg_alloc((size_t)starts->restarts,
 		    sizeof *r.records, err);
 		if (!r.records) {
 			cscg_trans_simd_free(trans_simd);
 			return -1;
 		}
-#pragma omp parallel num_threads(threads)
-		run_starts(&r, &next);
+	}
+	rc = cscg_parallel_for(&each, starts->restarts, starts->threads, err);
+	if (r.records) {
 		replay_reports(&r);
 		for (i = 0; i < starts->restarts; i++)
 			free(r.records[i].lines);
 		free(r.records);
-	} else {
-		run_starts(&r, &next);
 	}
 	cscg_trans_simd_free(trans_simd);
 	if (which)
 		*which = r.which;
-	return r.failed < 0 ? 0 : -1;
+	return rc;
 }

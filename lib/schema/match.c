@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "core/model.h"
 #include "schema/match.h"
 
@@ -449,38 +450,38 @@ cscg_match_rank_failed(const struct cscg_match *match)
 	return match->rank_failed;
 }
 
+struct scores_loop {
+	struct cscg_match *match;
+	long n;
+};
+
+/* Long prefixes first: the last ones to end are then short. */
+static int
+loop_task(void *ctx, long i, void *state, struct cscg_err *err)
+{
+	const struct scores_loop *loop = ctx;
+	struct cscg_match *match = loop->match;
+	long task = loop->n - 1 - i;
+
+	(void)state;
+	return is_other_rank(match, task) ?
+	    0 :
+	    score_task(match, task, loop->n > 1 ? 1 : match->set.threads, err);
+}
+
 /* Score all places that wait; n tasks. */
 static int
 score_all(struct cscg_match *match, long n, struct cscg_err *err)
 {
-	long failed = n, i;
+	struct scores_loop loop = { match, n };
+	const struct cscg_parallel each = { .try_body = loop_task,
+		.ctx = &loop };
 
 	if (cscg_grow(&match->loglik, &match->cap_loglik,
 		(size_t)(match->n_segments * match->n), sizeof *match->loglik,
 		err) < 0)
 		return -1;
-	/* Long prefixes first: the last ones to end are then short. */
-	if (match->set.threads > 1 && n > 1) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(match->set.threads)
-		for (i = n - 1; i >= 0; i--) {
-			struct cscg_err mine = { 0 };
-
-			if (is_other_rank(match, i) ||
-			    score_task(match, i, 1, &mine) == 0)
-				continue;
-#pragma omp critical(cscg_match_failed)
-			if (i < failed) {
-				failed = i;
-				*err = mine;
-			}
-		}
-	} else {
-		for (i = 0; i < n && failed == n; i++)
-			if (!is_other_rank(match, i) &&
-			    score_task(match, i, match->set.threads, err) < 0)
-				failed = i;
-	}
-	return failed < n ? -1 : 0;
+	return cscg_parallel_for(&each, n, match->set.threads, err);
 }
 
 /* Score all places that wait, and tell. */

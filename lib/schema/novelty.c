@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/rng.h"
 #include "schema/novelty.h"
 
@@ -212,13 +213,15 @@ score_walk(const struct simulation *tr, int from, int to, long walk,
 }
 
 static int
-calibrate_walk(const struct simulation *tr, long task, struct cscg_err *err)
+calibrate_walk(void *ctx, long task, void *state, struct cscg_err *err)
 {
+	const struct simulation *tr = ctx;
 	const struct cscg_novelty_options *set = &tr->novelty->set;
 	int *a = cscg_alloc((size_t)set->steps * 2, sizeof *a, err), to;
 	int from = (int)(task / set->walks), rc = 0;
 	long walk = task % set->walks;
 
+	(void)state;
 	if (!a)
 		return -1;
 	simulate_walk(tr, from, walk, a, a + set->steps);
@@ -229,30 +232,14 @@ calibrate_walk(const struct simulation *tr, long task, struct cscg_err *err)
 }
 
 static int
-calibrate_walks(const struct simulation *tr, struct cscg_err *err)
+calibrate_walks(struct simulation *tr, struct cscg_err *err)
 {
-	long i, n = tr->novelty->n * tr->novelty->set.walks, failed = 0;
+	const struct cscg_parallel each = { .try_body = calibrate_walk,
+		.ctx = tr };
 
-	/* libgomp ends the process if its own memory is short. */
-	if (tr->novelty->set.threads < 2) {
-		for (i = 0; i < n && !failed; i++)
-			failed = calibrate_walk(tr, i, err) < 0;
-		return failed ? -1 : 0;
-	}
-#pragma omp parallel for schedule(dynamic, 1) \
-    num_threads(tr->novelty->set.threads)
-	for (i = 0; i < n; i++) {
-		struct cscg_err task_err = { 0 };
-
-		if (calibrate_walk(tr, i, &task_err) == 0)
-			continue;
-#pragma omp critical(cscg_novelty_failed)
-		{
-			failed++;
-			*err = task_err;
-		}
-	}
-	return failed ? -1 : 0;
+	return cscg_parallel_for(&each,
+	    tr->novelty->n * tr->novelty->set.walks, tr->novelty->set.threads,
+	    err);
 }
 
 /* ---- bounds ---- */

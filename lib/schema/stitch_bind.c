@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "schema/stitch_bind.h"
 #include "kernel/passes.h"
 
@@ -51,7 +52,8 @@ struct restart_search {
 	struct cscg_em_progress *last;
 	long which; /* -1: none yet */
 	struct cscg_err *err;
-	bool failed, stop; /* stop: no further start is needed */
+	bool failed;
+	struct cscg_bind set;
 };
 
 /* ---- telling ---- */
@@ -430,15 +432,19 @@ run_restart(struct restart_run *c)
 
 /* ---- all of them ---- */
 
-/* In the order of starts: be heard, and is this the best so far? */
-static void
-accept_restart(struct restart_search *r, struct restart_run *c)
+/*
+ * In the order of starts: be heard, and is this the best so far?  Returns 1 if
+ * no further start is needed.
+ */
+static int
+accept_restart(void *ctx, long restart, void *state)
 {
+	struct restart_search *r = ctx;
+	struct restart_run *c = state;
 	bool stop = false, is_clean;
 	size_t i;
 
-	if (r->failed || r->stop)
-		return;
+	(void)restart;
 	for (i = 0; i < c->n_reports && !stop; i++)
 		stop = r->options->report(r->options->ctx, c->reports[i].stage,
 			   c->restart, &c->reports[i].line) != 0;
@@ -454,54 +460,33 @@ accept_restart(struct restart_search *r, struct restart_run *c)
 		memcpy(r->E, c->best, c->S * c->K * sizeof *r->E);
 		memcpy(r->pi, c->pi, c->S * sizeof *r->pi);
 	}
-	if (stop || is_clean || r->failed) {
-#pragma omp atomic write
-		r->stop = true;
-	}
+	return stop || is_clean || r->failed;
 }
 
 static void
-run_one(const struct restart_search *r, const struct cscg_bind *set, long i,
-    struct restart_run *c)
+run_one(void *ctx, long i, void *state)
 {
-	if (restart_run_new(c, r->options, set, i) < 0 || run_restart(c) < 0)
+	const struct restart_search *r = ctx;
+	struct restart_run *c = state;
+
+	restart_run_free(c);
+	if (restart_run_new(c, r->options, &r->set, i) < 0 ||
+	    run_restart(c) < 0)
 		c->rc = -1;
 }
 
-/* The first is always run: there must be a result. */
-static void
-run_all(struct restart_search *r, const struct cscg_bind *set)
+static void *
+new_run(void *ctx, struct cscg_err *err)
 {
-	const struct cscg_bind_starts *starts = &r->options->starts;
-	int threads = starts->threads < starts->restarts ?
-	    starts->threads :
-	    (int)starts->restarts;
-	struct restart_run c;
-	long i;
+	(void)ctx;
+	return cscg_alloc(1, sizeof(struct restart_run), err);
+}
 
-	/* libgomp ends the process if its own memory is short. */
-	if (threads < 2) {
-		for (i = 0; i < starts->restarts && !(i && r->stop); i++) {
-			run_one(r, set, i, &c);
-			accept_restart(r, &c);
-			restart_run_free(&c);
-		}
-		return;
-	}
-#pragma omp parallel for ordered schedule(static, 1) \
-    num_threads(threads) private(c)
-	for (i = 0; i < starts->restarts; i++) {
-		bool is_stopped;
-
-#pragma omp atomic read
-		is_stopped = r->stop;
-		if (i && is_stopped)
-			continue;
-		run_one(r, set, i, &c);
-#pragma omp ordered
-		accept_restart(r, &c);
-		restart_run_free(&c);
-	}
+static void
+free_run(void *state)
+{
+	restart_run_free(state);
+	free(state);
 }
 
 int
@@ -513,19 +498,27 @@ cscg_stitch_bind(const struct cscg_stitch_bind *options, double *E, double *pi,
 		.pi = pi,
 		.last = last,
 		.which = -1,
-		.err = err };
-	struct cscg_bind set = options->bind;
+		.err = err,
+		.set = options->bind };
+	const struct cscg_parallel each = { .body = run_one,
+		.thread_new = new_run,
+		.thread_free = free_run,
+		.ctx = &r,
+		.in_order = accept_restart };
 	struct cscg_trans_simd *trans_simd = NULL;
+	int rc;
 
-	set.tied = set.learn_pi = false;
-	if (set.simd && !set.is_double && !set.trans_simd) {
-		set.trans_simd = trans_simd = cscg_trans_simd_new(
-		    options->blocks.prior, set.simd, err);
+	r.set.tied = r.set.learn_pi = false;
+	if (r.set.simd && !r.set.is_double && !r.set.trans_simd) {
+		trans_simd = cscg_trans_simd_new(options->blocks.prior,
+		    r.set.simd, err);
 		if (!trans_simd)
 			return -1;
+		r.set.trans_simd = trans_simd;
 	}
-	run_all(&r, &set);
+	rc = cscg_parallel_for(&each, options->starts.restarts,
+	    options->starts.threads, err);
 	cscg_trans_simd_free(trans_simd);
 	*which = r.which;
-	return r.failed ? -1 : 0;
+	return r.failed ? -1 : rc;
 }
