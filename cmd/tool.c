@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "options.h"
 #include "suggest.h"
 #include "core/model_io.h"
@@ -42,6 +43,16 @@ default_threads(void)
 		cmd.threads = CPU_COUNT(&set);
 	if (cmd.threads < 1)
 		cmd.threads = 1;
+}
+
+static void
+report_shortage(int wanted, int got)
+{
+	(cmd_given(&cmd.threads) ? cmd_warn : cmd_verbose)(
+	    "runs on %d "
+	    "thread%s, not %d: no more can be created (ulimit -u, ulimit -v); "
+	    "the result is the same",
+	    got, got == 1 ? "" : "s", wanted);
 }
 
 static bool
@@ -101,6 +112,7 @@ cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n)
 	count = cmd_opt_parse(info, argc, argv);
 	check(argv + 1, count);
 	default_threads();
+	cscg_parallel_on_shortage(report_shortage);
 	cmd_memory();
 	if (n)
 		*n = count;

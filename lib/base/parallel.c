@@ -4,19 +4,36 @@
  *
  * Iterations are taken from a shared counter, so that a thread with short ones
  * does more of them.
+ *
+ * The threads are OpenMP's, which ends the process if it cannot create them or
+ * has no memory for its own needs.  So it is asked for no more than were just
+ * created here and joined, and always for the same number: it then keeps them,
+ * and allocates nothing in later loops.
  */
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 #include "base/parallel.h"
 
-/* This thread runs iterations beside other threads. */
-static _Thread_local bool is_shared;
+/* Of each thread that calls: OpenMP, too, has a team for each of them. */
+static _Thread_local struct {
+	bool is_shared; /* it runs iterations beside other threads */
+	bool is_reported;
+	int wanted; /* threads that were last asked for, ... */
+	int team;   /* ... and those that OpenMP has for it */
+	void (*report)(int wanted, int got);
+} self;
 
 /* A loop on several threads. */
 struct loop {
@@ -148,9 +165,9 @@ run_thread(struct loop *t, int number)
 			return;
 		}
 	}
-	is_shared = true;
+	self.is_shared = true;
 	run_iterations(t, state);
-	is_shared = false;
+	self.is_shared = false;
 	if (each->thread_free)
 		each->thread_free(state);
 }
@@ -194,11 +211,215 @@ run_shared(const struct cscg_parallel *each, long n, int threads,
 	return why ? -1 : 0;
 }
 
+/* ---- how many threads can be created ---- */
+
+#ifdef _OPENMP
+
+/* Address space that malloc takes for a thread (glibc: HEAP_MAX_SIZE). */
+static const double HEAP = sizeof(long) > 4 ? 64 << 20 : 1 << 20;
+
+struct probe {
+	pthread_t thread;
+	pid_t tid;
+	pthread_mutex_t *gate;
+};
+
+/* Exist until all have been created. */
+static void *
+wait_at_gate(void *ctx)
+{
+	struct probe *p = ctx;
+
+	p->tid = (pid_t)syscall(SYS_gettid);
+	pthread_mutex_lock(p->gate);
+	pthread_mutex_unlock(p->gate);
+	return NULL;
+}
+
+/* A thread that was joined counts as a process until the kernel releases it. */
+static void
+wait_until_released(pid_t tid)
+{
+	int i;
+
+	for (i = 0; i < 2000 && syscall(SYS_tgkill, getpid(), tid, 0) == 0;
+	     i++) {
+		if (i < 1000)
+			sched_yield();
+		else
+			usleep(100);
+	}
+}
+
+/* Stack of a thread of OpenMP: "size", "sizeB", K, M, G; 0: not set. */
+static double
+stack_variable(const char *name, double unit)
+{
+	const char *s = getenv(name);
+	char *end;
+	double v;
+
+	if (!s)
+		return 0;
+	v = strtod(s, &end);
+	while (*end == ' ')
+		end++;
+	switch (*end) {
+	case 'b':
+	case 'B':
+		unit = 1;
+		break;
+	case 'k':
+	case 'K':
+		unit = 1 << 10;
+		break;
+	case 'm':
+	case 'M':
+		unit = 1 << 20;
+		break;
+	case 'g':
+	case 'G':
+		unit = 1 << 30;
+		break;
+	}
+	return v > 0 ? v * unit : 0;
+}
+
+static void
+set_stack(pthread_attr_t *attr)
+{
+	double v = stack_variable("OMP_STACKSIZE", 1 << 10);
+
+	if (!(v > 0))
+		v = stack_variable("GOMP_STACKSIZE", 1 << 10);
+	if (!(v > 0))
+		v = stack_variable("KMP_STACKSIZE", 1);
+	/* What it refuses OpenMP ignores, too. */
+	if (v > 0 && v < (double)LONG_MAX)
+		pthread_attr_setstacksize(attr, (size_t)v);
+}
+
+/* How many of n threads that take so many bytes fit into half of the rest? */
+static int
+fit_limit(int resource, double used, double each, int n)
+{
+	struct rlimit limit;
+	double most;
+
+	if (getrlimit(resource, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+		return n;
+	most = ((double)limit.rlim_cur - used) / 2 / each;
+	return most < 1 ? 0 : most < n ? (int)most : n;
+}
+
+static int
+fit_memory(const pthread_attr_t *attr, int n)
+{
+	double size = 0, data = 0, page = (double)sysconf(_SC_PAGESIZE);
+	FILE *f = fopen("/proc/self/statm", "r");
+	size_t stack = 0;
+
+	if (f) {
+		if (fscanf(f, "%lf %*s %*s %*s %*s %lf", &size, &data) < 2)
+			size = data = 0;
+		fclose(f);
+	}
+	pthread_attr_getstacksize(attr, &stack);
+	n = fit_limit(RLIMIT_AS, size * page, (double)stack + HEAP, n);
+	return fit_limit(RLIMIT_DATA, data * page, (double)stack, n);
+}
+
+/* How many of n threads can be created beside those that there are? */
+static int
+count_creatable(int n)
+{
+	pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+	struct probe *p = NULL;
+	pthread_attr_t attr;
+	int made = 0, i;
+
+	if (pthread_attr_init(&attr))
+		return 0;
+	set_stack(&attr);
+	n = fit_memory(&attr, n);
+	if (n > 0)
+		p = calloc((size_t)n, sizeof *p);
+	pthread_mutex_lock(&gate);
+	for (; p && made < n; made++) {
+		p[made].gate = &gate;
+		if (pthread_create(&p[made].thread, &attr, wait_at_gate,
+			&p[made]))
+			break;
+	}
+	pthread_mutex_unlock(&gate);
+	for (i = 0; i < made; i++)
+		pthread_join(p[i].thread, NULL);
+	for (i = 0; i < made; i++)
+		wait_until_released(p[i].tid);
+	pthread_attr_destroy(&attr);
+	free(p);
+	return made;
+}
+
+/* OpenMP creates its threads here, where they are known to be possible. */
+static int
+start_team(int threads)
+{
+	int team = 1;
+
+#pragma omp parallel num_threads(threads)
+	if (omp_get_thread_num() == 0)
+		team = omp_get_num_threads();
+	return team;
+}
+
+/* The threads of a loop that asks for so many. */
+static int
+team_of(int threads)
+{
+	int team = threads, now = self.team > 1 ? self.team : 1;
+
+	if (self.is_shared)
+		return 1;
+	if (threads == self.wanted)
+		return self.team;
+	if (threads > now)
+		team = now + count_creatable(threads - now);
+	if (team > 1)
+		team = start_team(team);
+	self.wanted = threads;
+	self.team = team;
+	if (team < threads && self.report && !self.is_reported) {
+		self.is_reported = true;
+		self.report(threads, team);
+	}
+	return team;
+}
+
+#else
+
+static int
+team_of(int threads)
+{
+	(void)threads;
+	return 1;
+}
+
+#endif
+
+void
+cscg_parallel_on_shortage(void (*report)(int wanted, int got))
+{
+	self.report = report;
+}
+
 int
 cscg_parallel_for(const struct cscg_parallel *each, long n, int threads,
     struct cscg_err *err)
 {
-	if (threads > 1 && n > 1 && !is_shared)
+	if (threads > 1 && n > 1)
+		threads = team_of(threads);
+	if (threads > 1 && n > 1)
 		return run_shared(each, n, threads, err);
 	return run_alone(each, n, err);
 }

@@ -13,10 +13,12 @@
  * - State.  A thread has a state of its own from its first iteration to its
  *   last.  A thread that cannot make its state leaves its iterations to the
  *   others; the loop fails if no thread is left.
- * - Threads.  Never more than asked for.  Before threads are used for the first
- *   time, it is tried how many can be created (RLIMIT_NPROC, RLIMIT_AS,
- *   RLIMIT_DATA, control groups); the loop runs on so many, and without any on
- *   the thread of the caller.  One thread costs nothing: OpenMP is not called.
+ * - Threads.  Never more than asked for, and no more than can be created:
+ *   before the first loop that asks for so many, base/parallel creates and joins
+ *   them (RLIMIT_NPROC, control groups), as many as fit into half of the memory
+ *   left (RLIMIT_AS, RLIMIT_DATA).  If there are none, the loop runs on the
+ *   thread of the caller, and so it does, without OpenMP and at no cost, when
+ *   one thread is asked for.
  * - Nesting.  A loop within an iteration of a loop on several threads runs on
  *   the thread of the caller.
  *
@@ -56,5 +58,11 @@ struct cscg_parallel {
  */
 int cscg_parallel_for(const struct cscg_parallel *each, long n, int threads,
     struct cscg_err *err);
+
+/*
+ * Call report, once, when a loop of this thread gets fewer threads than it asks
+ * for; NULL: do not.  The library prints nothing.
+ */
+void cscg_parallel_on_shortage(void (*report)(int wanted, int got));
 
 #endif
