@@ -1,4 +1,4 @@
-# cscg - learn maps from walks, keep them as schemas, use them in new places
+# cscg - learn latent graphs from actions and aliased observations
 #
 #   make deps demo     set up a Debian machine, run the main job, show it
 #   make deps check    set up, run the tests; with CI set, all that there are
