@@ -1,12 +1,13 @@
 /*
  * distance.h - distances between frames and centroids, bytes or reals
  *
- * Two ways to hold them behind one set of functions.  Frames of bytes have
- * centres that are multiples of 2^-16 and everything about them is computed in
- * whole numbers, exactly; others are computed in doubles, always in the same
- * order.  So in both, a result does not depend on threads.
+ * Two representations behind one table of functions.  Frames of bytes have
+ * centroids that are multiples of 2^-16, and all computations are exact
+ * integer arithmetic; other frames are computed in doubles, always in the same
+ * order.  So the result does not depend on threads in either.
  *
- * Threads may share a space in the functions that take it as const.
+ * Threads may share a struct cscg_distance in the functions that take it as
+ * const.
  */
 #ifndef CSCG_DISTANCE_H
 #define CSCG_DISTANCE_H
@@ -22,10 +23,10 @@ struct cscg_distance {
 	const struct cscg_frames *f;
 	int k;
 	int threads;
-	bool is_byte; /* the first way */
+	bool is_byte; /* frames of bytes, exact */
 };
 
-/* Scratch of one thread; made for up to CSCG_DISTANCE_PACK frames at a time. */
+/* Scratch of one thread, for up to CSCG_DISTANCE_PACK frames at a time. */
 struct cscg_distance_scratch;
 enum { CSCG_DISTANCE_PACK = 64 };
 
@@ -34,20 +35,20 @@ struct cscg_distance_ops {
 	struct cscg_distance_scratch *(*scratch)(const struct cscg_distance *s,
 	    struct cscg_err *err);
 
-	/* Put centre k at c, as near as it can be; and where it is. */
+	/* Set centroid k to c, rounded if necessary; get the centroid. */
 	void (*set)(struct cscg_distance *s, int k, const double *c);
 	void (*get)(const struct cscg_distance *s, int k, double *c);
 
 	/*
-	 * Which of the centres cand (ascending, nc of them) is nearest to each
-	 * of n frames: best[i], the first of equals.  Its distance from
+	 * The nearest of the nc centroids cand (ascending) to each of n
+	 * frames: best[i], the first of equals.  The distance of frame i from
 	 * cand[c] is between low[i * nc + c] and high[i * nc + c].
 	 */
 	void (*nearest)(const struct cscg_distance *s, const long *frame,
 	    int n, const int *cand, int nc, int *best, double *low,
 	    double *high, struct cscg_distance_scratch *scratch);
 
-	/* Squared distances, the same way. */
+	/* Squared distances, in the same layout. */
 	void (*squares)(const struct cscg_distance *s, const long *frame,
 	    int n, const int *cand, int nc, double *out,
 	    struct cscg_distance_scratch *scratch);
@@ -58,25 +59,26 @@ struct cscg_distance_ops {
 	    struct cscg_distance_scratch *scratch);
 
 	/*
-	 * n frames have changed hands: frame[i] from centre from[i] (-1: none)
-	 * to label[frame[i]].  Put each centre that is touched in the middle
-	 * of its frames; shift[k] becomes at least the distance that centre k
-	 * moved.  A centre with no weight stays.
+	 * The assignment of n frames has changed: frame[i] from centroid
+	 * from[i] (-1: none) to label[frame[i]].  Set each affected centroid
+	 * to the mean of its frames; shift[k] becomes an upper bound on the
+	 * distance that centroid k moved.  A centroid without weight is
+	 * unchanged.
 	 */
 	void (*update)(struct cscg_distance *s, const int *label,
 	    const long *frame, const int *from, long n, double *shift);
 
-	/* The numbers of all frames were changed behind its back. */
+	/* The caller has changed the numbers of all frames. */
 	void (*frames_changed)(struct cscg_distance *s);
 
-	/* Sum of weight * squared distance from the frame's own centre. */
+	/* Sum of weight * squared distance of a frame from its centroid. */
 	double (*cost)(const struct cscg_distance *s, const int *label);
 };
 
 /*
- * Borrows f.  NULL with err filled (ENOMEM).  Centres are at 0 at first.
- * cscg_distance_new() is one of the other two: of bytes if that is possible for
- * the centres given (k * dim, or NULL: any that update() makes).
+ * Borrows f.  NULL with err filled (ENOMEM).  Centroids are 0 initially.
+ * cscg_distance_new() chooses one of the other two: bytes if the given
+ * centroids allow it (k * dim, or NULL: any that update() makes).
  */
 struct cscg_distance *cscg_distance_new(const struct cscg_frames *f, int k,
     const double *centres, const struct cscg_simd_bytes *bytes, int threads,

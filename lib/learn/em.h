@@ -11,10 +11,10 @@
 #include "kernel/estep.h"
 #include "base/error.h"
 
-/* What is known after an E-step. */
+/* Progress after an E-step. */
 struct cscg_em_progress {
 	long iteration;   /* updates made so far */
-	double loglik;    /* natural log, under T as it is now */
+	double loglik;    /* natural log, under the current T */
 	double objective; /* penalised */
 };
 
@@ -24,37 +24,42 @@ struct cscg_em {
 	                     0: make all iterations */
 	double pseudocount;
 
-	/* Called after each E-step; may be NULL.  Not 0: stop there. */
+	/*
+	 * Called after each E-step; may be NULL.  A result other than 0 stops
+	 * EM.
+	 */
 	int (*report)(void *ctx, const struct cscg_em_progress *line);
 	void *ctx;
 
 	/*
 	 * Called after each update, when the engine can be saved; may be NULL.
-	 * -1 with err filled: stop and fail.
+	 * -1 with err filled: EM stops and fails.
 	 */
 	int (*checkpoint)(void *ctx, const struct cscg_em_progress *line,
 	    struct cscg_err *err);
 	/*
-	 * Go on from what keep() was told: updates that were made, and the
-	 * objective before the last.  The engine has been restored.
+	 * Resume from what checkpoint() was given: the number of updates made,
+	 * and the objective before the last.  The engine has been restored.
 	 */
 	long done;
 	double last_objective;
 };
 
 /*
- * Run EM from the counts that engine holds, of a walk of so many steps.
+ * Run EM from the counts of the engine, which belongs to a walk of `steps`
+ * steps.
  *
- * On return *last is the state after the last update: the likelihood is
- * measured once more, so that what is reported is what the engine's store()
- * gives.
+ * On return *last is the progress after the last update: the likelihood is
+ * evaluated once more, so that the reported value belongs to the model that
+ * the engine's store() writes.
  *
  * Returns 0, or -1 with err filled:
- *   CSCG_ERANGE  the walk cannot be produced at all (a symbol without clones)
+ *   CSCG_ERANGE  the walk has probability 0 (a symbol without clones)
  *   CSCG_ENOMEM
- *   CSCG_EBUG    the objective fell by more than rounding explains: a share of
- *                itself and, for each step, the rounding of T and of a sum,
- *                which is there however small the log-likelihood is
+ *   CSCG_EBUG    the objective fell by more than the rounding error: a
+ *                fraction of the objective and, for each step, the rounding
+ *                of T and of a sum, which does not shrink with the
+ *                log-likelihood
  */
 int cscg_em(struct cscg_estep *estep, long steps, const struct cscg_em *set,
     struct cscg_em_progress *last, struct cscg_err *err);

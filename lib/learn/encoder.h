@@ -8,9 +8,10 @@
 #include "kernel/cpu.h"
 
 /*
- * The centroid that stands for each frame into label[f->n]: the nearest, or
- * in a mixture the likeliest; the first of equals.  f fits.  Any number of
- * threads gives the same.  0, or -1 with err filled (ENOMEM).
+ * The centroid of each frame into label[f->n]: the nearest, or in a mixture
+ * the likeliest; the first of equals.  The shape of f is that of the codebook.
+ * The result does not depend on the number of threads.  0, or -1 with err
+ * filled (ENOMEM).
  */
 int cscg_codebook_label(const struct cscg_codebook *book,
     const struct cscg_frames *f, const struct cscg_simd_bytes *bytes,

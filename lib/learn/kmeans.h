@@ -1,9 +1,9 @@
 /*
  * kmeans.h - k-means and isotropic Gaussian mixtures
  *
- * Each frame counts as often as its weight says.  A seed fixes the result,
- * whatever the number of threads; for frames of bytes it does not depend on the
- * kind of CPU either.
+ * Each frame is weighted.  The seed determines the result, whatever the number
+ * of threads; for frames of bytes the result does not depend on the kind of
+ * CPU either.
  */
 #ifndef CSCG_KMEANS_H
 #define CSCG_KMEANS_H
@@ -19,13 +19,13 @@
 #include "dist/ranks.h"
 #include "kernel/cpu.h"
 
-/* What is told after each iteration, and at the end of each restart. */
+/* Progress after each iteration, and at the end of each restart. */
 struct cscg_kmeans_progress {
 	const char *stage; /* "lloyd", "restart" or "mixture" */
 	long restart, iteration;
 	double inertia; /* NaN: not known */
 	double loglik;  /* of a mixture, in nats; else NaN */
-	long moved;     /* frames that changed hands */
+	long moved;     /* frames whose assignment changed */
 };
 
 struct cscg_kmeans {
@@ -39,18 +39,22 @@ struct cscg_kmeans {
 	                       are stable */
 	uint64_t seed;
 	int threads;
-	bool all; /* compute every distance: slower, and the same result */
+	bool all; /* compute every distance: slower, same result */
 	const struct cscg_simd_bytes *bytes;
 
 	/*
 	 * Ranks that share the work, or NULL.  All of them call cscg_kmeans()
 	 * with the same frames and settings; rank 0 gets the result, and only
-	 * its report is told of all starts.
+	 * its report() receives the lines of all starts.
 	 */
 	struct cscg_ranks *ranks;
-	struct cscg_checkpoint *save; /* starts that are done, or NULL */
+	struct cscg_checkpoint *save; /* checkpoint of finished starts, or
+	                                 NULL */
 
-	/* Called from one thread; may be NULL.  Not 0: stop and fail. */
+	/*
+	 * Called from one thread; may be NULL.  A result other than 0 stops
+	 * with failure.
+	 */
 	int (*report)(void *ctx, const struct cscg_kmeans_progress *line,
 	    struct cscg_err *err);
 	void *ctx;
@@ -58,8 +62,8 @@ struct cscg_kmeans {
 
 /*
  * A new codebook, and the centroid of each frame in label[f->n].  A centroid
- * that no frame is nearest to takes over the frame that adds most to the
- * inertia, of those that are not alone with their centroid.
+ * without frames is moved to the frame with the largest contribution to the
+ * inertia, among frames that are not the only one of their centroid.
  *
  * NULL with err filled: CSCG_EMISMATCH if fewer than k different frames have
  * weight, CSCG_ENOMEM.
@@ -68,10 +72,11 @@ struct cscg_codebook *cscg_kmeans(const struct cscg_frames *f,
     const struct cscg_kmeans *set, int *label, struct cscg_err *err);
 
 /*
- * Go on from a codebook of k-means by EM for sum_k prior_k N(x; mu_k, sigma2 I):
- * book becomes that mixture and label its likeliest centroids.  sigma2 stays
- * above a billionth of what it was; if it was 0, there is nothing to do.  0, or
- * -1 with err filled (ENOMEM).
+ * Continue from a codebook of k-means by EM for the mixture
+ * sum_k prior_k N(x; mu_k, sigma2 I), which is stored in book; label becomes
+ * the likeliest centroids.
+ * sigma2 stays above 1e-9 of its initial value; if sigma2 is 0 initially,
+ * nothing is done.  0, or -1 with err filled (ENOMEM).
  */
 int cscg_kmeans_mixture(const struct cscg_frames *f,
     const struct cscg_kmeans *set, struct cscg_codebook *book, int *label,

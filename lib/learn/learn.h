@@ -2,9 +2,9 @@
  * learn.h - cscg-learn at the top: clones per symbol (given or by BIC),
  * initialisation, EM, structure
  *
- * Stages, each reported: a start (given clones and random counts, a given
- * model, or one found from the walk), EM on T, Viterbi refinement, and merging
- * of states that cannot be told apart.
+ * Stages, each reported: an initial model (given clones and random counts, a
+ * given model, or a model found by state merging), EM on T, Viterbi training,
+ * and merging of states with indistinguishable successors.
  */
 #ifndef CSCG_LEARN_H
 #define CSCG_LEARN_H
@@ -21,11 +21,12 @@
 #include "kernel/simd.h"
 #include "learn/gaussian.h"
 
-/* What happened, for progress and statistics. */
+/* One progress line, for reports and statistics. */
 struct cscg_learn_progress {
 	/*
-	 * "fold", "law", "em" (an E-step), "restart" (the end of one), "best",
-	 * "refine", "split", "merge", "pool", "final", "grow": see cscg-learn(1)
+	 * "fold", "law", "em" (an E-step), "restart" (its end), "best",
+	 * "refine", "split", "merge", "pool", "final", "grow": see
+	 * cscg-learn(1)
 	 */
 	const char *stage;
 	long restart, iteration;
@@ -36,41 +37,45 @@ struct cscg_learn_progress {
 
 struct cscg_learn {
 	const int *clones; /* [n_obs]; NULL: chosen from the walk */
-	const struct cscg_model *init; /* start here, the walk being fitted to
-	                                  it (walk.h); NULL: do not */
+	const struct cscg_model *init; /* initial model, to whose alphabet
+	                                  the walk is mapped (walk.h); NULL:
+	                                  none */
 	long iterations, restarts;
 	double tolerance, pseudocount;
 	uint64_t seed;
 	bool learn_pi, raw, is_double, low_memory;
-	bool untied_noise; /* chance is not shared by rows (tied_noise.h) */
-	bool split;        /* states in doubt are taken apart (split.h) */
+	bool untied_noise; /* estimate the transition noise of each row
+	                      separately (tied_noise.h) */
+	bool split;        /* split states with ambiguous successors
+	                      (split.h) */
 	const struct cscg_simd *simd; /* NULL: the plain loops */
 	int threads;
 	struct cscg_estep_ranks
-	    *estep_ranks; /* ranks that share the work, or NULL: alone */
-	struct cscg_checkpoint *save; /* what was done is kept here, and what
-	                                 is there already is not done again; or
-	                                 NULL */
+	    *estep_ranks; /* ranks that share the E-step, or NULL: this process
+	                     only */
+	struct cscg_checkpoint *save; /* checkpoint: results are stored here,
+	                                 and stored results are not computed
+	                                 again; or NULL */
 
-	/* May be NULL; calls never overlap.  Not 0: stop EM as it is. */
+	/* May be NULL; calls never overlap.  A result other than 0 stops EM. */
 	int (*report)(void *ctx, const struct cscg_learn_progress *line);
 	void *ctx;
 
-	bool *ambiguous; /* may be NULL; true: the walk did not fold, clones
-	                    were chosen, and the walk shows hardly any chance,
-	                    but the model does */
+	bool *ambiguous; /* may be NULL; true: state merging failed, the number
+	                    of clones was selected, and the model is stochastic
+	                    although the walk is nearly deterministic */
 };
 
 /*
- * A new grounded model of walk w.  *last is the final line.  The walk's true
- * nodes are not looked at.  The result depends on walk and settings, not on
- * threads.
+ * A new grounded model of walk w.  *last is the final progress line.  The true
+ * nodes of the walk are not used.  The result depends on walk and settings,
+ * not on threads.
  *
  * NULL with err filled:
- *   CSCG_EMISMATCH  init is no grounded model with emissions by clone, or the
- *                   walk does not fit it
- *   CSCG_ERANGE     no symbol is seen, or one is seen that has no clone, or
- *                   there are no or too many clones
+ *   CSCG_EMISMATCH  init is not a grounded model with emissions by clone, or
+ *                   the walk does not fit it
+ *   CSCG_ERANGE     the walk has no observation, or an observed symbol has no
+ *                   clone, or the number of clones is 0 or too large
  *   CSCG_ENOMEM, CSCG_EBUG (see em.h)
  */
 struct cscg_model *cscg_learn(const struct cscg_walk *w,
@@ -78,54 +83,59 @@ struct cscg_model *cscg_learn(const struct cscg_walk *w,
     struct cscg_err *err);
 
 /*
- * Go on from a model of w, whose symbols are those of the codebook, by frames
- * (gaussian.h): EM on T with the centroids of the codebook and its sigma2, above 0.
- * The states stay as they are; the model gets the centroids as looks.  Of set,
- * all but sigma2 counts.  0, or -1 with err filled, as cscg_gaussian_learn() says.
+ * Continue EM on T of a model of w, whose symbols are those of the codebook,
+ * from frames (gaussian.h), with the centroids of the codebook and its sigma2,
+ * which is above 0.  The set of states does not change; the centroids become
+ * the emissions of the model.  Every field of set except sigma2 is used.  0,
+ * or -1 with err filled as by cscg_gaussian_learn().
  */
 int cscg_gaussian_learn_frames(struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_gaussian *set, const struct cscg_codebook *book,
     double pseudocount, struct cscg_em_progress *last, struct cscg_err *err);
 
 /*
- * how many clones each symbol gets, as asked for in words
+ * The number of clones of each symbol, from a text specification
  *
- * The words are a number (so many of each), a list "N,N,..." of one number for
- * each symbol, "proportional[:TOTAL[,floor=F][,power=P]]" (see
- * cscg_clones_proportional(); TOTAL is 4 for each symbol of the alphabet, F and P are
- * 1 unless told), or else the name of a file with one number for each symbol,
- * separated by commas or white space.
+ * The specification is a number N (N clones for each symbol), a list "N,N,..."
+ * with one number for each symbol, "proportional[:TOTAL[,floor=F][,power=P]]"
+ * (see cscg_clones_proportional(); the defaults are TOTAL = 4 for each symbol
+ * of the alphabet, F = 1, P = 1), or else the name of a file with one number
+ * for each symbol, separated by commas or white space.
  */
 
 /*
- * -1 with err filled if the words make no sense for any walk: CSCG_EUSAGE, or
- * CSCG_EREAD for the name of a file that is not there.
+ * -1 with err filled if the specification is invalid for every walk:
+ * CSCG_EUSAGE, or CSCG_EREAD for the name of a file that does not exist.
  */
 int cscg_clones_check(const char *how, struct cscg_err *err);
 
 /*
- * The number for each symbol of w, new: free() it.  The words have been judged.
- * NULL with err filled: CSCG_EMISMATCH if there are more or fewer numbers than
- * symbols, CSCG_EFORMAT for a file of anything else, or as the reader says.
+ * The number of clones of each symbol of w, new: free() it.  The specification
+ * has passed cscg_clones_check().  NULL with err filled: CSCG_EMISMATCH if
+ * there are more or fewer numbers than symbols, CSCG_EFORMAT for a file with
+ * other content, or an error of the reader.
  */
 int *cscg_clones_choose(const char *how, const struct cscg_walk *w,
     struct cscg_err *err);
 
 /*
- * What a history should say, new: the words, or the numbers where the words
- * are a file's name, which would mean nothing to others.
+ * The specification as recorded in a history, new: its text, or the numbers if
+ * it names a file, since the name means nothing to other readers.
  */
 char *cscg_clones_text(const char *how, const int *clones, int n,
     struct cscg_err *err);
 
-/* How often each symbol of w is seen, new: [n_obs], or NULL with err filled. */
+/*
+ * The number of observations of each symbol of w, new: [n_obs], or NULL with
+ * err filled.
+ */
 long *cscg_clones_count_symbols(const struct cscg_walk *w,
     struct cscg_err *err);
 
 /*
- * Spread total clones over symbols in proportion to how often each is seen to
- * the given power, at least floor each (0 for symbols never seen), into
- * clones[n_obs].
+ * Distribute total clones over the symbols in proportion to the number of
+ * observations of each raised to the given power, at least floor each (0 for
+ * symbols never observed), into clones[n_obs].
  */
 int cscg_clones_proportional(const struct cscg_walk *w, long total, long floor,
     double power, int *clones, struct cscg_err *err);

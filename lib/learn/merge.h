@@ -2,12 +2,12 @@
  * merge.h - evidence-driven state merging (EDSM) of a deterministic walk, with
  * inverse actions
  *
- * In a deterministic world two moments in the same place have the same future
- * under the same actions.  So a walk can be folded onto itself: call two
- * moments the same place, and whatever followed the same actions must be the
- * same place too, until either nothing is left to say or two moments that look
- * different fall together and the idea was wrong.  See merge.c for how ideas
- * are found and when they are believed.
+ * In a deterministic environment two steps in the same state have the same
+ * future under the same actions.  So assuming that two steps have the same
+ * state implies that all pairs of their successors under the same actions do.
+ * The merge is propagated until no pair is left, or until two steps with
+ * different symbols would be merged, which refutes the assumption.  merge.c
+ * describes how candidate merges are found and when they are accepted.
  */
 #ifndef CSCG_MERGE_H
 #define CSCG_MERGE_H
@@ -20,23 +20,25 @@
 struct cscg_merge {
 	int n_states;
 	int *symbol;     /* [n_states] ascending */
-	int *state;      /* [n_steps] of each step, -1: not settled */
+	int *state;      /* [n_steps] of each step, -1: not assigned */
 	double assigned; /* share of the steps that have a state */
 };
 
 /*
- * Returns 1 with *out new, 0 if the walk shows no deterministic world (chance,
- * or too little experience to tell), -1 with err filled (CSCG_ENOMEM).
+ * Returns 1 with *out new, 0 if no deterministic graph was found (the walk is
+ * stochastic or too short), -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_merge(const struct cscg_walk *w, struct cscg_merge **out,
     struct cscg_err *err);
 
 /*
- * The same where one action undoes another, as far as the walk tells: such a law
- * says more than agreement alone, so shorter walks fold, and more uniform ones.
- * What is open then is guessed and, where a guess ends in contradiction, guessed
- * anew; seed is for that.  The states are those of the smallest graph found.
- * Returns as above; 0 also if there is no such law, or no graph was found.
+ * The same for walks in which one action is the inverse of another, as far as
+ * the walk shows.  Inverse actions imply more merges than agreement alone, so
+ * shorter walks and more uniform environments can be merged.  Merges that
+ * remain undecided are guessed at random, and guessed again after a
+ * contradiction; seed seeds these guesses.  The states are those of the
+ * smallest graph found. Returns as above; 0 also if no action has an inverse
+ * or no graph was found.
  */
 int cscg_merge_by_inverses(const struct cscg_walk *w, uint64_t seed,
     struct cscg_merge **out, struct cscg_err *err);

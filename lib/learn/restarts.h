@@ -11,20 +11,26 @@
 #include "learn/em.h"
 #include "learn/learn.h"
 
-/* Report a line; *last is that line, if not NULL.  Not 0: stop EM. */
+/*
+ * Report a line; *last becomes that line, if not NULL.  A result other than 0
+ * stops EM.
+ */
 int cscg_learn_report_progress(const struct cscg_learn *set,
     const struct cscg_learn_progress *line, struct cscg_learn_progress *last);
 
 /*
  * EM on m from its own counts, or (random) from set->restarts random starts.
- * m gets the counts above floor of the best by likelihood, the first of
- * equals, and *last is its line.  With more than one start each is reported.
+ * m gets the counts above floor of the start with the highest likelihood, the
+ * first of equals, and *last is its progress line.  With more than one start
+ * each is reported.
  */
 int cscg_restarts_run(struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_learn *set, bool random, double floor,
     struct cscg_learn_progress *last, struct cscg_err *err);
 
-/* Starts that are dealt out to ranks: for cscg_estep_ranks_serve(). */
+/*
+ * Job of one rank: random starts assigned to it; for cscg_estep_ranks_serve().
+ */
 cscg_estep_ranks_job cscg_restarts_job;
 
 #endif

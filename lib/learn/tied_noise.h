@@ -1,14 +1,15 @@
 /*
  * tied_noise.h - transition noise shared by all states of an action
  *
- * Where moves go wrong, they do so much alike wherever they are made: they lead
- * to where another move leads, or stay.  A row of T by itself knows as much as
- * its own steps say; all rows of an action together know it better.
+ * Transition noise is assumed to depend on the action more than on the state:
+ * a failed transition leads to the successor of another action, or stays.  The
+ * noise estimated from a single row of T rests on the steps of that row only;
+ * the rows of an action together give a better estimate.
  *
- * The common law of action a is a share w(a, c) for each thing that can happen:
- * to come to where action c mostly leads from there, to stay, or to come anywhere
- * else.  A row keeps to it unless its counts say otherwise, by more than BIC
- * asks of a row of its own.
+ * The shared distribution of action a has a share w(a, c) for each kind c of
+ * outcome: the main successor of action c from the same state, staying, or any
+ * other state.  A row is tied to this distribution unless a separate row has
+ * the better BIC, given its counts.
  */
 #ifndef CSCG_TIED_NOISE_H
 #define CSCG_TIED_NOISE_H
@@ -17,31 +18,31 @@
 #include "core/model.h"
 
 enum {
-	CSCG_NOISE_BY_BIC, /* as BIC says of its counts */
-	CSCG_NOISE_TIED,   /* by the law of its action */
-	CSCG_NOISE_UNTIED, /* on its own */
+	CSCG_NOISE_BY_BIC, /* tied or untied, decided by BIC */
+	CSCG_NOISE_TIED,   /* by the shared distribution of its action */
+	CSCG_NOISE_UNTIED, /* by its own counts */
 };
 
 /*
- * Replace the counts of the rows that keep to the law of their action by what
- * the law expects of as many steps.  mode[a * n_states + j] says it of each row;
- * of those that are to be asked it becomes what they do.  Rows that
- * lead to several places and mostly to none have no law; an action without
- * chance stays as it is.  Counts of a row by law that no other move explains
- * are taken for errors.
+ * Replace the counts of tied rows by the expected counts of as many steps
+ * under the shared distribution of their action.  mode[a * n_states + j] is
+ * the mode of each row; CSCG_NOISE_BY_BIC is replaced by the mode chosen.
+ * Rows with counts without a main successor (more than half of the counts) are
+ * untied; an action without noise is unchanged.  Counts of a tied row that no
+ * kind of outcome explains are dropped as errors.
  *
- * Returns how many rows have a chance by law now, or -1 with err filled
- * (CSCG_ENOMEM), the model being as it was.
+ * Returns the number of rows with tied noise, or -1 with err filled
+ * (CSCG_ENOMEM), the model being unchanged.
  */
 long cscg_tied_noise(struct cscg_model *m, unsigned char *mode,
     struct cscg_err *err);
 
 /*
- * The same, judged by the walk behind the counts, of so many steps: measure
- * gives its log-likelihood.  Counts of hidden states were expected, not seen, so
- * each row that wants to be on its own must show there that it is worth its
- * numbers.  1: *m was replaced, and *loglik is what it makes of the walk; 0: it
- * stays; -1 with err filled.
+ * The same, with a test on the walk behind the counts: steps is its length,
+ * and measure() computes its log-likelihood.  Counts of hidden states are
+ * expected, not observed, so each untied row must improve BIC on the walk
+ * itself. 1: *m was replaced, and *loglik is its log-likelihood; 0: *m is
+ * unchanged; -1 with err filled.
  */
 struct cscg_tied_noise_walk {
 	long steps;

@@ -1,13 +1,14 @@
 /*
  * update.h - update of a model by a new walk, with change detection
  *
- * What the walk does not touch stays as it was.  A move that was made again is
- * judged by what came of it: either as before, and the counts are added, or it
- * has changed, and what was known of this move is forgotten.
+ * Rows (state and action) that do not occur in the walk are unchanged.  A row
+ * that occurs is tested against its outcomes: either it is unchanged, and the
+ * new counts are added, or it has changed, and its old counts are discarded.
  *
- * The path of the walk is found by EM on T, with what was known of a move worth
- * a few steps, so that a few steps can speak against it; then by Viterbi.  How
- * many steps is tried out: the likeliest path is kept.
+ * The path of the walk is found by EM on T, with the old counts of a row
+ * scaled down to a total of a few steps, so that a few new steps can outweigh
+ * them; then by Viterbi.  Several totals are tried, and the likeliest path is
+ * kept.
  */
 #ifndef CSCG_UPDATE_H
 #define CSCG_UPDATE_H
@@ -18,8 +19,8 @@
 #include "learn/em.h"
 
 struct cscg_update {
-	double change_rate; /* the chance, each time a move is made, that it
-	                       has changed since the last time; 0: never */
+	double change_rate; /* the probability, at each use of a row, that the
+	                       row has changed since its last use; 0: never */
 	long iterations;    /* of EM, at most */
 	double tolerance, pseudocount; /* p above 0 */
 
@@ -30,33 +31,33 @@ struct cscg_update {
 
 struct cscg_update_result {
 	double before, loglik; /* of the walk under the old and new model */
-	long rows;    /* rows (state and action) that were made, ... */
-	long added;   /* ... of them without counts before, ... */
-	long changed; /* ... and those whose old counts are gone */
+	long rows;             /* rows (state and action) that occur, ... */
+	long added;            /* ... of them without counts before, ... */
+	long changed; /* ... and those whose old counts were discarded */
 };
 
 /*
- * A new model: m, which is grounded, by clone or by rows, after walk w that
- * speaks its language (walk.h).  States and looks are those of m; its fit is
- * dropped.  NULL with err filled: CSCG_EMISMATCH (m is not grounded),
- * CSCG_ERANGE (the walk is impossible), CSCG_ENOMEM, CSCG_EBUG.
+ * A new model: grounded model m (emissions by clone or by rows) updated by
+ * walk w, whose alphabet is that of m (walk.h).  States and emissions are
+ * those of m; its fit is dropped.  NULL with err filled: CSCG_EMISMATCH (m is
+ * not grounded), CSCG_ERANGE (the walk is impossible), CSCG_ENOMEM, CSCG_EBUG.
  */
 struct cscg_model *cscg_update(const struct cscg_model *m,
     const struct cscg_walk *w, const struct cscg_update *set,
     struct cscg_update_result *out, struct cscg_err *err);
 
 /*
- * What became of a move with counts old[S], by its n outcomes k[] in their
- * order; p is the pseudocount, forget as above.  The likeliest of all moments is
- * taken: with P(k... | C) the chance of a sequence if each outcome has
- * (C + p) / (sum C + p * S), its own counts being added as it goes on, a change
- * before outcome i has
+ * Maximum-likelihood change point of a row with counts old[S], from its n
+ * outcomes k[] in order; p is the pseudocount, c the change_rate.  P(k... | C)
+ * is the probability of a sequence of outcomes if outcome k has probability
+ * (C[k] + p) / (sum C + p * S) and is then added to C.  A change before
+ * outcome i has the probability
  *
- *     forget * (1 - forget)^i * P(k[0 .. i-1] | old) * P(k[i .. n-1] | 0)
+ *     c * (1 - c)^i * P(k[0 .. i-1] | old) * P(k[i .. n-1] | 0)
  *
- * and none (1 - forget)^n * P(k[0 .. n-1] | old).  *late is how many outcomes
- * came after the change, 0 if there was none; *value the log of the above.
- * -1 with err filled (CSCG_ENOMEM).
+ * and no change (1 - c)^n * P(k[0 .. n-1] | old).  *n_after is the number of
+ * outcomes after the change, 0 for no change; *value the log of the largest
+ * probability.  0, or -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_update_change_point(const double *old, int S, double p,
     double change_rate, const int *k, long n, long *n_after, double *value,
