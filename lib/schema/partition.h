@@ -1,14 +1,14 @@
 /*
  * partition.h - partition of a graph into rooms and doors
  *
- * A room is a set of nodes that hang together by many moves and with the others
- * by few; a move from one room into another is an exit, and where it leads an
- * entry.  The graph is cut in two where that costs least, and its parts again,
- * until no cut is narrow enough.  What nodes look like plays no part.
+ * A room is a set of nodes with many transitions among them and few to other
+ * nodes.  A transition from one room into another is an exit, and its target
+ * an entry.  The graph is cut in two where that costs least, and its parts
+ * again, until no cut is narrow enough.  Emissions are not used.
  *
- * Two rooms are equal if one-to-one all moves of one are moves of the other,
- * action by action, with an exit taken for a wall: whether there is a door does
- * not matter, nor what is behind it.
+ * Two rooms are equal if a one-to-one map of their nodes preserves all
+ * transitions, action by action, with an exit taken for a wall: neither the
+ * presence of a door nor what is behind it matters.
  */
 #ifndef CSCG_PARTITION_H
 #define CSCG_PARTITION_H
@@ -22,23 +22,24 @@
 #include "schema/spectral.h"
 
 /*
- * Which cuts are narrow.  With c the weight of the moves cut (spectral.h) and
- * V that of all moves of the nodes on one side, those cut counted once and the
- * others from both ends, on the side where it is less:
+ * Which cuts are narrow.  c is the weight of the transitions cut (spectral.h).
+ * V is the weight of all transitions of the nodes on one side, those cut
+ * counted once and the others from both ends, on the side where it is less.
  */
 struct cscg_partition_options {
-	double max_conductance; /* c / V is less */
-	double max_cut_ratio;   /* and so is c / sqrt(V): where V is large, any
-				   cut is small beside it */
-	long min_size;          /* and each side has so many nodes */
+	double max_conductance; /* c / V is below this */
+	double max_cut_ratio;   /* and c / sqrt(V) is below this: for large V
+	                           every c / V is small */
+	long min_size;          /* and each side has at least this number of
+	                           nodes */
 };
 
-/* What the tools do if they are not told otherwise. */
+/* The defaults of the tools.  */
 #define CSCG_PARTITION_DEFAULTS \
 	{ \
 		0.02, 0.3, 8 \
 	}
-#define CSCG_PARTITION_MIN_PROB 0.05 /* share of a move that counts at all */
+#define CSCG_PARTITION_MIN_PROB 0.05 /* minimum transition probability */
 
 struct cscg_partition_exit {
 	int from, a, to;
@@ -46,26 +47,29 @@ struct cscg_partition_exit {
 
 struct cscg_partition {
 	int n, n_nodes;
-	int *room;          /* [n_nodes] counted by their first node */
+	int *room;          /* [n_nodes] rooms are numbered in the order of
+	                       their first nodes */
 	int *size;          /* [n] nodes */
-	int *class_of;      /* [n] the first room that it is equal to */
-	int *same_node;     /* [n_nodes] the node of that room that it is */
-	char *is_ambiguous; /* [n_nodes] does it stand for several places? */
+	int *class_of;      /* [n] the first room that is equal to this one */
+	int *same_node;     /* [n_nodes] the corresponding node of that room */
+	char *is_ambiguous; /* [n_nodes] may the node stand for several
+	                       states? */
 	struct cscg_partition_exit *exit; /* by from, a and to */
 	long n_exits;
 };
 
 /*
- * The rooms of g.  Nodes that no move connects are in different rooms, however
- * few they are.
+ * The rooms of g.  Nodes that no transitions connect are in different rooms,
+ * also if these are smaller than min_size.
  *
- * A node is in doubt if a move of it leads to no place with a share of 3/4 or
- * more: in a learned graph it may stand for several.  If no more than a tenth
- * of all are, cuts are found without them, each then goes to the room it hangs
- * on most, and moves from and to them are no exits.
+ * A node is ambiguous if it has an action none of whose transitions has a
+ * probability of 3/4 or more: in a learned graph it may stand for several
+ * states.  If at most a tenth of all nodes are ambiguous, cuts are found
+ * without them, each is then assigned to the room with the largest total
+ * weight to it, and transitions from and to them are no exits.
  *
- * Returns NULL with err filled: CSCG_ERANGE if the comparison of two rooms took
- * too long and was given up, CSCG_ENOMEM.
+ * Returns NULL with err filled: CSCG_ERANGE if the comparison of two rooms
+ * exceeded its limit of work, CSCG_ENOMEM.
  */
 struct cscg_partition *cscg_partition_new(const struct cscg_graph *g,
     const struct cscg_partition_options *set, struct cscg_err *err);
@@ -80,31 +84,32 @@ int cscg_partition_write(const struct cscg_partition *r,
 
 /*
  * cscg_partition_room_model() gives one room of a model as a model of its own,
- * of the same kind; p are the rooms of its graph.  Its exits are walls, with the
- * counts that they had, and frontiers; moves out that are no exits are dropped.
- * Frontiers that the model had in it stay.  It has entries if one enters it
- * elsewhere than where one leaves.
+ * of the same kind; the partition is that of the model's graph.  Exits become
+ * walls, with the counts that they had, and frontiers; transitions out of the
+ * room that are no exits are dropped.  Frontiers of the model inside the room
+ * stay.  The room has entries if the states where it is entered are not those
+ * where it is left.
  */
 
 /*
- * The same of all rooms that are equal to room, which is the first of them, as
- * one, a CSCG_SCHEMA: states are those of room, counts add up, and where one of
- * them has a door all have.
+ * All rooms that are equal to room, which is the first of them, as one model,
+ * a CSCG_SCHEMA: states are those of room, counts add up, and a door of any of
+ * the rooms is a frontier of the result.
  */
 struct cscg_model *cscg_partition_class_model(const struct cscg_model *m,
     const struct cscg_partition *r, int room, struct cscg_err *err);
 
 /*
- * where a graph is easiest to cut in two
+ * The narrowest cut of a graph in two
  */
 
 /*
- * Cut w, which is in one piece, if there is a narrow cut.  Each side is then
- * made of pieces of at least set->min_size nodes.  piece has room for an int a
- * node.
+ * Cut w, which is connected, if there is a narrow cut.  Each side then
+ * consists of components of at least set->min_size nodes.  component has an
+ * int for each node.
  *
- * Returns 1 with side[v] 0 or 1 for each node, 0 if there is none, -1 with err
- * filled (CSCG_ENOMEM).
+ * Returns 1 with side[v] 0 or 1 for each node, 0 if there is no narrow cut, -1
+ * with err filled (CSCG_ENOMEM).
  */
 int cscg_partition_cut(const struct cscg_wgraph *w,
     const struct cscg_partition_options *set, char *side, int *component,

@@ -1,12 +1,13 @@
 /*
  * stitch.h - stitching: one model of a place composed of known schemas
  *
- * Algorithm 2 of the paper.  The schemas stand side by side as blocks of one
- * prior; from each frontier of a block one may go to the entries of all others.
- * EM on E with this T fixed says what the states look like, EM on T with that E
- * fixed says which connections there are, and Viterbi training makes the counts
- * whole.  Only moves that the prior has can get counts (where a block has a row
- * without counts, all): the steps that need another are told, not made to fit.
+ * Algorithm 2 of the paper.  The schemas are the blocks of one prior; from
+ * each frontier of a block there are transitions to the entries of all other
+ * blocks.  EM on E with this T fixed estimates the emissions.  EM on T with
+ * that E fixed estimates the connections.  Viterbi training turns the expected
+ * counts into integer counts.  Only transitions of the prior can get counts
+ * (all transitions, where a block has a row without counts): steps that need
+ * another transition are reported as jumps.
  */
 #ifndef CSCG_STITCH_H
 #define CSCG_STITCH_H
@@ -21,32 +22,33 @@
 #include "schema/partition.h"
 #include "world/room.h"
 
-/* What a row of the prior is worth, in counts. */
+/* Total counts of a row of the prior.  */
 #define CSCG_STITCH_ROW_COUNT 100.0
 
 /*
  * The prior of n blocks: a CSCG_SCHEMA whose states are those of the first
- * block, then of the second, and so on.  A row is worth 100 counts and the
- * pseudocount is 1e-4, whatever the blocks have; a row that a block has no
- * counts for stays without.  At a frontier (s, a) the counts go to the entries
- * of all other blocks in equal parts, but for a share of stay, by which the
- * move does what it does in the block, or stays at s if that is not known.
- * If that is more than 32 ways for each state (cscg_stitch_is_implicit()), they
- * lead to all states in equal parts instead, by the pseudocount, so that nothing
- * of it is stored.
- * Actions are matched by name with those of the first block.  Frontiers are
- * all of the blocks', and so are entries if any block has some; coordinates put
- * blocks side by side if all have some.
+ * block, then of the second, and so on.  A row has 100 counts in total and the
+ * pseudocount is 1e-4, whatever the blocks have; a row without counts in its
+ * block stays without.  At a frontier (s, a) the counts go to the entries of
+ * all other blocks in equal parts, except for a share self_loop, which follows
+ * the block's own transition, or stays at s if the block has no counts there.
+ * If that makes more than 32 transitions for each state
+ * (cscg_stitch_is_implicit()), they lead to all states in equal parts instead,
+ * by the pseudocount, and none is stored.  Actions are matched by name with
+ * those of the first block.  Frontiers are those of all blocks, and so are
+ * entries if any block has some.  Coordinates put blocks side by side if all
+ * blocks have coordinates.
  *
  * NULL with err filled: CSCG_EMISMATCH if actions differ or there are too many
- * states, CSCG_ENOMEM; which (may be NULL) is the block at fault then, or -1.
+ * states, CSCG_ENOMEM.  which (may be NULL) then receives the block at fault,
+ * or -1.
  */
 struct cscg_model *cscg_stitch_prior(const struct cscg_model *const *block,
     int n, double self_loop, int *which, struct cscg_err *err);
 
 bool cscg_stitch_is_implicit(const struct cscg_model *const *block, int n);
 
-/* What happened, for progress and statistics. */
+/* One progress report.  */
 struct cscg_stitch_progress {
 	/*
 	 * "bind" (an E-step on E), "mend" (a round of it), "restart" (the end
@@ -62,19 +64,19 @@ struct cscg_stitch_progress {
 
 struct cscg_stitch {
 	double self_loop;
-	double prior_weight;   /* what schemas say of a move that is no
-	                          frontier is worth so many steps; above 0
-	                          pseudocount must be, too */
-	struct cscg_bind bind; /* EM on E; neither tied nor its report */
+	double prior_weight;   /* weight, in steps, of the schemas' transitions
+	                          at rows that are no frontiers; above 0
+	                          requires pseudocount > 0 */
+	struct cscg_bind bind; /* EM on E; tied and report are ignored */
 	struct cscg_bind_starts starts;
-	long reset_rounds; /* rounds after each start at most in which schemas
-	                      of unclear looks are bound anew
+	long reset_rounds; /* maximum number of rounds after each start that
+	                      reset unclear blocks and bind them again
 	                      (stitch_bind.h) */
-	long iterations;   /* EM on T: at most */
+	long iterations;   /* maximum of EM on T */
 	double tolerance, pseudocount;
-	int viterbi_rounds; /* of Viterbi training at most; at least 1 */
+	int viterbi_rounds; /* maximum of Viterbi training; at least 1 */
 
-	/* May be NULL.  Not 0: stop EM as it is. */
+	/* May be NULL.  A nonzero return stops EM with the values reached.  */
 	int (*report)(void *ctx, const struct cscg_stitch_progress *line);
 	void *ctx;
 };
@@ -88,7 +90,7 @@ struct cscg_stitch {
 		.pseudocount = 2e-3, .viterbi_rounds = 5 \
 	}
 
-/* A move from one block to another, states as in the prior. */
+/* A transition from one block to another, states as in the prior.  */
 struct cscg_stitch_link {
 	int from, a, to;
 	long n_visits;
@@ -99,32 +101,36 @@ struct cscg_stitch_result {
 	int n_blocks, n_states;   /* of the prior */
 	int *base;                /* [n_blocks + 1] the first state of each */
 	int *state_of;         /* [model's states] which of the prior it is */
-	long n_steps, n_moves; /* of the walk; moves: that count as such */
+	long n_steps, n_moves; /* of the walk; n_moves: those that are
+	                          transitions */
 	long *n_visits;        /* [n_states] of the prior, ... */
-	long *n_jumps;         /* ... arrived there by a move it lacks, ... */
-	long *n_unlikely;      /* ... and saw what is unlikely there (< 1/2) */
+	long *n_jumps;         /* ... arrivals by a transition that the prior
+	                          lacks, ... */
+	long *n_unlikely;      /* ... and observations of emission probability
+	                          < 1/2 */
 	struct cscg_stitch_link *link; /* by from, a and to */
 	long n_links;
 	double loglik; /* of the walk under the model */
 };
 
 /*
- * Stitch n blocks by walk w, whose actions are those of the first block.  The
- * model's pseudocount is set->pseudocount, its frontiers are those of the
- * visited states that the walk never tried, its confidence that of the states
- * on the likeliest path.  Free out with cscg_stitch_result_free(), also on failure.
+ * Stitch n blocks by walk w, whose actions are numbered as those of the first
+ * block.  The model's pseudocount is set->pseudocount.  Its frontiers are
+ * those of the visited states that the walk never tried.  Its confidence is
+ * that of the states on the most probable path.  Free out with
+ * cscg_stitch_result_free(), also on failure.
  *
- * Returns 0, or -1 with err filled: CSCG_ERANGE (no steps, or impossible
- * whatever the looks are), CSCG_EMISMATCH, CSCG_ENOMEM, CSCG_EBUG.  The result
- * does not depend on the number of threads.
+ * Returns 0, or -1 with err filled: CSCG_ERANGE (no steps, or probability 0
+ * under every E), CSCG_EMISMATCH, CSCG_ENOMEM, CSCG_EBUG.  The result does not
+ * depend on the number of threads.
  */
 int cscg_stitch(const struct cscg_model *const *block, int n,
     const struct cscg_walk *w, const struct cscg_stitch *set,
     struct cscg_stitch_result *out, struct cscg_err *err);
 void cscg_stitch_result_free(
-    struct cscg_stitch_result *s); /* empties it, too */
+    struct cscg_stitch_result *s); /* leaves it empty */
 
-/* What one block, or all of them (k = -1), came to. */
+/* Totals of block k, or of all blocks (k = -1).  */
 struct cscg_stitch_totals {
 	int states, used;
 	long n_visits, n_jumps, n_unlikely;
@@ -133,40 +139,40 @@ struct cscg_stitch_totals cscg_stitch_result_totals(
     const struct cscg_stitch_result *s, int k);
 
 /*
- * The report: the whole, the blocks, their connections and the model's states,
- * as four tables, TSV with an empty line between, or JSON Lines.  names are
- * those of the blocks' schemas.
+ * Write the report: totals, blocks, connections and the model's states, as
+ * four tables, TSV with an empty line between, or JSON Lines.  names are those
+ * of the blocks' schemas.
  */
 int cscg_stitch_result_write(const struct cscg_stitch_result *s,
     const struct cscg_names *names, bool json, struct cscg_out *out,
     struct cscg_err *err);
 
 /*
- * where one may leave what a model or room knows
+ * Frontiers: (state, action) pairs that may lead out of a model or room
  */
 
 /*
- * Replace the frontiers of m by its boundary: all moves that stay put, by more
- * than half of their counts.  Behind each of these walls there may be a door
- * elsewhere.  An action that stays everywhere is no move and is left out.
- * Entries are forgotten.
+ * Replace the frontiers of m by its boundary: all (state, action) pairs that
+ * stay in the state by more than half of their counts.  Each of these walls
+ * may be a door in another environment.  An action that stays in all states is
+ * left out.  Entries are removed.
  */
 int cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err);
 
 /*
- * Replace them by its bottlenecks: the moves between rooms that are found in it
- * (partition.h), by moves of at least the share min_p.  What lies behind a door may
- * be another place elsewhere.  Entries are where these moves lead, if that is
- * not where they start.
+ * Replace the frontiers of m by its bottlenecks: the transitions between the
+ * rooms of its partition (partition.h), ignoring transitions of probability
+ * below min_p.  In another environment a door may lead elsewhere.  Entries are
+ * the targets of these transitions, if they differ from the sources.
  */
 int cscg_frontier_bottleneck(struct cscg_model *m,
     const struct cscg_partition_options *set, double min_p,
     struct cscg_err *err);
 
 /*
- * The frontiers as a table: where, the action, and where it leads here: to
- * itself at a wall; not known if it leads to several places, or none.  Entries
- * of a model follow, without action.
+ * Write the frontiers as a table: state, action, and target: the state itself
+ * at a wall; unknown if there are several targets, or none.  Entries of a
+ * model follow, without action.
  */
 int cscg_frontier_write_model(const struct cscg_model *m, bool json,
     struct cscg_out *out, struct cscg_err *err);

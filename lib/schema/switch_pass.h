@@ -2,10 +2,10 @@
  * switch_pass.h - union model of several schemas: forward-backward and EM on
  * its E
  *
- * A message is a real for each state of the
- * union, padded for the fast loops; it does not hold the weight of its own
- * step.  Forward and backward messages may be multiplied with anything: what
- * it was is told as a logarithm, the lift.
+ * A message is a real for each state of the union, padded for the SIMD loops;
+ * it does not include the emission of its own step.  Forward and backward
+ * messages are scaled arbitrarily; the logarithm of the factor is returned as
+ * log_scale.
  */
 #ifndef CSCG_SWITCH_PASS_H
 #define CSCG_SWITCH_PASS_H
@@ -28,23 +28,26 @@ struct cscg_switch_trans {
 	size_t stride, bytes; /* reals of a message, padded; its size */
 };
 
-/* Of union m, which it takes, also when it fails; copies base. */
+/*
+ * The tables of union m.  Takes ownership of m, also on failure; copies base.
+ */
 struct cscg_switch_trans *cscg_switch_trans_take(struct cscg_model *m,
     const int *base, int n, const struct cscg_simd *simd, bool is_double,
     struct cscg_err *err);
 void cscg_switch_trans_free(struct cscg_switch_trans *trans);
 
-/* Forward-backward over a segment of a walk: states, schemas, emissions. */
+/* Forward-backward over a segment of a walk: states, schemas, emissions.  */
 
-/* What states look like: E by columns, and what it follows from. */
+/* Emissions: E by columns, and the visits from which E is computed.  */
 struct cscg_switch_emission {
 	const struct cscg_switch_trans *trans;
-	int K, n_used;          /* symbols; those that were seen ... */
-	int *used;              /* [K] ... in the order of their first time */
+	int K, n_used;          /* symbols; number of those observed ... */
+	int *used;              /* [K] ... in the order of first observation */
 	unsigned char *is_used; /* [K] */
-	char *column;           /* [K + 1] messages; the first: no symbol */
+	char *column;           /* [K + 1] messages; the first: no
+	                           observation */
 	double *visits;         /* [K + 1][stride] expected visits, ... */
-	double *old_visits; /* ... and of steps that are gone; NULL: none */
+	double *old_visits; /* ... and those of dropped steps; NULL: none */
 	double *norm;       /* [stride] 1 / (visits + p * K) */
 	double *line;       /* [stride] scratch */
 };
@@ -53,14 +56,14 @@ struct cscg_switch_emission *cscg_switch_emission_new(
     const struct cscg_switch_trans *trans, int n_obs, struct cscg_err *err);
 void cscg_switch_emission_free(struct cscg_switch_emission *emission);
 
-/* No symbol was seen yet. */
+/* Reset: no symbol was observed yet.  */
 void cscg_switch_emission_clear(struct cscg_switch_emission *emission);
 
-/* E and what was seen become those of another one of the same map. */
+/* Copy E, visits and observed symbols from another one of the same union.  */
 void cscg_switch_emission_copy(struct cscg_switch_emission *to,
     const struct cscg_switch_emission *from);
 
-/* Where symbol x (-1: none) has its column, and its visits. */
+/* The column and the visits of symbol x (-1: no observation).  */
 static inline void *
 cscg_switch_column(const struct cscg_switch_emission *emission, int x)
 {
@@ -73,39 +76,42 @@ cscg_switch_visits(const struct cscg_switch_emission *emission, int x)
 	return emission->visits + (size_t)(x + 1) * emission->trans->stride;
 }
 
-/* Symbol x is seen, perhaps for the first time: what p gave it so far. */
+/*
+ * Mark symbol x as observed; if it is new, its E so far is that of pseudocount
+ * p.
+ */
 void cscg_switch_add_symbol(struct cscg_switch_emission *emission, int x,
     double p);
 
 /*
- * E from what was seen and held, with pseudocount p.  Returns its log prior:
- * the sum of (p + held) * log E.
+ * E from visits and old_visits, with pseudocount p.  Returns the log prior:
+ * the sum of (p + old_visits) * log E.
  */
 double cscg_switch_mstep(struct cscg_switch_emission *emission, double p);
 
-/* One more step with symbol x, at states with these probabilities [stride]. */
+/* Add one step with symbol x and the state probabilities gamma [stride].  */
 void cscg_switch_add_visit(struct cscg_switch_emission *emission, int x,
     const double *gamma, double p);
 
-/* A stretch of an episode.  a[t] follows x[t]; reset may be NULL. */
+/* A segment of an episode.  a[t] follows x[t]; reset may be NULL. */
 struct cscg_switch_segment {
 	const int *x, *a;
 	const unsigned char *reset;
 	long n;
-	const void *from; /* the message at its first step; NULL: any state */
-	long n_old;       /* the visits of so many steps are added to what is
-	                     held, not to what is seen */
+	const void *from; /* the message at its first step; NULL: uniform */
+	long n_old;       /* the visits of the first n_old steps are added to
+	                     old_visits, not to visits */
 };
 
-/* Scratch memory, for stretches of any length. */
+/* Scratch memory, for segments of any length.  */
 struct cscg_switch_pass {
 	const struct cscg_switch_trans *trans;
 	char *alpha; /* [CHUNK] messages */
 	char *beta[2], *scratch;
 	char *chunk_start; /* the message at the start of each chunk */
 	size_t cap_chunk_start;
-	char *last[2]; /* those of the last step and of the one before, once
-	                  forward was run */
+	char *last[2]; /* messages of the last step and of the step before,
+	                  after a forward pass */
 	double *line;  /* [stride] */
 	double *jump_out, *jump_in; /* [schemas] */
 };
@@ -114,16 +120,17 @@ struct cscg_switch_pass *cscg_switch_pass_new(
     const struct cscg_switch_trans *trans, struct cscg_err *err);
 void cscg_switch_pass_free(struct cscg_switch_pass *pass);
 
-/* What is wanted of each step; both NULL: nothing. */
+/* Requested posteriors of each step; both NULL: none.  */
 struct cscg_switch_posteriors {
-	double *posterior; /* [n][schemas] of each */
-	double *p_switch;  /* [n] that it is another one than before */
+	double *posterior; /* [n][schemas] of each schema */
+	double *p_switch;  /* [n] that the schema differs from that of the step
+	                      before */
 };
 
 /*
- * The E-step: seen of look becomes the expected visits of the stretch, *loglik
- * what E says of it (natural log).  -1 with err filled: CSCG_ENOMEM,
- * CSCG_ERANGE (numbers too small for these reals).
+ * The E-step: the visits of emission become the expected visits of the
+ * segment, *loglik its log-likelihood under E (natural log).  -1 with err
+ * filled: CSCG_ENOMEM, CSCG_ERANGE (underflow).
  */
 int cscg_switch_estep(struct cscg_switch_pass *pass,
     struct cscg_switch_emission *emission,
@@ -131,21 +138,21 @@ int cscg_switch_estep(struct cscg_switch_pass *pass,
     const struct cscg_switch_posteriors *posteriors, double *loglik,
     struct cscg_err *err);
 
-/* The pass forward alone. */
+/* The forward pass only.  */
 int cscg_switch_forward(struct cscg_switch_pass *pass,
     const struct cscg_switch_emission *emission,
     const struct cscg_switch_segment *segment, double *loglik,
     struct cscg_err *err);
 
-/* The message at the start of chunk i of the last stretch. */
+/* The message at the start of chunk i of the last segment.  */
 enum { CSCG_SWITCH_CHUNK = 256 }; /* steps */
 const void *cscg_switch_chunk_message(const struct cscg_switch_pass *pass,
     long i);
 
 /*
  * One step of the filter: from the message now at symbol before, by action a
- * (-1: any state), to next at symbol x.  posterior[schemas] and *turn are as
- * above, from the past alone.
+ * (-1: uniform over states), to next at symbol x.  posterior[schemas] and
+ * *p_switch are as above, given the past only.
  */
 int cscg_switch_filter(struct cscg_switch_pass *pass,
     const struct cscg_switch_emission *emission, const void *now, int before,
@@ -157,11 +164,11 @@ int cscg_switch_filter(struct cscg_switch_pass *pass,
  */
 
 struct cscg_switch_em_result {
-	double loglik, objective; /* of the stretch; with p * sum log E */
-	long iterations;          /* updates that were made */
+	double loglik, objective; /* of the segment; with p * sum log E */
+	long iterations;          /* updates made */
 };
 
-/* EM from the E of look, which becomes the result. */
+/* EM from the E of emission, which receives the result.  */
 int cscg_switch_em(struct cscg_switch_pass *pass,
     struct cscg_switch_emission *emission,
     const struct cscg_switch_segment *segment,
@@ -169,7 +176,7 @@ int cscg_switch_em(struct cscg_switch_pass *pass,
     struct cscg_switch_em_result *result, struct cscg_err *err);
 
 /*
- * The best of set->restarts starts, by the objective; key is that of their
+ * The best of set->restarts random starts, by the objective; key selects their
  * random streams.
  */
 int cscg_switch_restarts(struct cscg_switch_emission *emission,

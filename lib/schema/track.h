@@ -1,30 +1,33 @@
 /*
- * track.h - beam search over (state, binding) pairs of a schema, with slips and
- * jumps, step by step
+ * track.h - beam search over (state, binding) pairs of a schema, with slips
+ * and jumps, step by step
  *
  * For schemas with clone structure.  A hypothesis is a state and a partial
- * one-to-one binding of clone groups to symbols.  A step moves each by the
- * action: if the group it comes to is bound to the symbol that is seen, or
- * neither is bound yet, it goes on and is bound; otherwise it pays to bind anew
- * or to jump.  Hypotheses that have become equal are one, and the best of them
- * are kept (a beam).  The sum of their weights is the marginal likelihood of what
- * was seen, prequential at every step: there are no restarts, and memory does
- * not grow with the walk.
+ * one-to-one binding of clone groups to symbols.  A step moves the state of
+ * each hypothesis by the action.  If the group of the new state is bound to
+ * the observed symbol, or neither is bound yet, the hypothesis continues with
+ * the two bound; otherwise it continues at a cost, with a changed binding or
+ * at another state.  Equal hypotheses are merged, and the hypotheses of the
+ * highest weights are kept (a beam).  The sum of the weights is the marginal
+ * likelihood of the observations, prequential at every step: there are no
+ * restarts, and memory does not grow with the walk.
  *
- * In full, with Z states, for a hypothesis of weight w at z, action a, and x
- * seen; a state fits x if its group is bound to x, or both are bound to nothing:
- *   - it goes to q, the likeliest of T[a][z], the first of equals
+ * In full, with Z states, for a hypothesis of weight w at state z, action a,
+ * and observation x; a state fits x if its group is bound to x, or both are
+ * unbound:
+ *   - the state becomes q, the most probable of T[a][z], first among equals
  *   - with slip it does so with w * (1 - slip); besides it stays with
- *     w * slip / 2 if z fits x, and goes where each of the other A - 1 actions
- *     leads, if that is known and fits x, with w * slip / 2 / (A - 1)
- *   - if q fits x, that is all, and its group is bound to x now
- *   - otherwise it binds q's group to x, and unbinds what was bound to either,
- *     with w * rebind; and jumps to each state that fits, with w * jump / Z
- *   - if a has no counts at z, or in the first step, or if the agent was put
- *     elsewhere, any state that fits is as likely, with w / Z; if none does,
- *     every state, bound anew, with w * rebind / Z
- *   - if nothing is seen, all states fit, and nothing is bound
- * What has less than 1e-16 of all the weight is dropped.
+ *     w * slip / 2 if z fits x, and follows each of the other A - 1 actions,
+ *     if the target is known and fits x, with w * slip / 2 / (A - 1)
+ *   - if q fits x, that is all, and its group is then bound to x
+ *   - otherwise it binds q's group to x, and removes earlier bindings of
+ *     either, with w * rebind; and jumps to each state that fits, with
+ *     w * jump / Z
+ *   - if a has no counts at z, or in the first step, or at a reset, every
+ *     state that fits has w / Z; if none fits, every state, with its group
+ *     bound to x, has w * rebind / Z
+ *   - without an observation, all states fit, and no group is bound
+ * Hypotheses with less than 1e-16 of the total weight are dropped.
  */
 #ifndef CSCG_TRACK_H
 #define CSCG_TRACK_H
@@ -34,32 +37,33 @@
 #include "core/walk.h"
 
 /*
- * the weight of the n-th of many, where some stand for several
+ * The k-th largest weight of a weighted multiset
  */
 
-/* So many things of weight w each. */
+/* n hypotheses of weight w each.  */
 struct cscg_track_weight {
 	double w;
 	long n;
 };
 
 /*
- * The largest weight that at least most things reach: there are more than most
- * things in the n lots, most > 0.  Shuffles lots.
+ * The largest weight that at least k hypotheses reach: the n items of weights
+ * have more than k hypotheses in total, k > 0.  Reorders weights.
  */
 double cscg_track_kth_weight(struct cscg_track_weight *weights, long n,
     long k);
 
 struct cscg_track_options {
-	int beam;      /* hypotheses kept; 0: 200, or one for each state if
-	                  those are more */
-	double jump;   /* chance to be somewhere else; 0: 1e-2 */
-	double rebind; /* chance that a group looks new; 0: 1e-4 */
-	double slip;   /* chance that a move goes wrong: one stays, or goes as
-	                  by another action */
+	int beam;      /* hypotheses kept; 0: the larger of 200 and the number
+	                  of states */
+	double jump;   /* probability of a jump to another state; 0: 1e-2 */
+	double rebind; /* probability that a group changes its symbol; 0:
+	                  1e-4 */
+	double slip;   /* probability of transition noise: the state stays, or
+	                  follows another action */
 };
 
-/* The tables of a schema, which threads may share. */
+/* The transition tables of a schema, which threads may share.  */
 struct cscg_track_tables;
 
 /*
@@ -72,62 +76,66 @@ void cscg_track_tables_free(struct cscg_track_tables *tables);
 
 struct cscg_track;
 
-/* Nothing was seen yet; symbols are 0 to n_obs - 1.  Borrows map. */
+/*
+ * A tracker without observations; symbols are 0 to n_obs - 1.  Borrows tables.
+ */
 struct cscg_track *cscg_track_new(const struct cscg_track_tables *tables,
     int n_obs, struct cscg_err *err);
 void cscg_track_free(struct cscg_track *t);
 
-/* Back to where nothing was seen. */
+/* Return to the state without observations.  */
 void cscg_track_reset(struct cscg_track *t);
 
 /*
- * Action a was taken (the schema's number; -1 in the first step, and where the
- * agent was put elsewhere) and x was seen (-1: nothing).  -1 with err filled
+ * The agent took action a (in the schema's numbering; -1 in the first step and
+ * at a reset) and observed x (-1: no observation).  -1 with err filled
  * (CSCG_ENOMEM).
  */
 int cscg_track_step(struct cscg_track *t, int a, int x, struct cscg_err *err);
 
 /*
- * Every step of w, whose actions are the schema's and whose symbols are below
- * n_obs: where an episode begins, or a step is marked by reset, the agent was
- * put elsewhere, but in the same place.  -1 with err filled (CSCG_ENOMEM).
+ * Process every step of w, whose actions are numbered as the schema's and
+ * whose symbols are below n_obs.  The first step of an episode and a step
+ * marked by reset are resets: the state is unknown, but the environment, and
+ * so the binding, is the same.  -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_track_walk(struct cscg_track *t, const struct cscg_walk *w,
     struct cscg_err *err);
 
 /*
- * log P(what was seen), natural, total.  To see what was never seen before costs
- * nothing, so that in a room of its own kind and size a schema's score is at
- * least -log of its number of states, if no move fails.
+ * log P(observations), natural, total.  The first observation of a symbol
+ * costs nothing.  In a room with the schema's own graph, the score is
+ * therefore at least -log of the number of states, if no transition is noisy.
  */
 double cscg_track_score(const struct cscg_track *t);
 
 /*
- * How many hypotheses there are, and the i-th likeliest, until the next step.
- * Their order is made when somebody asks: threads do not share a tracker.
+ * The number of hypotheses, and the i-th most probable, valid until the next
+ * step.  They are sorted on demand: threads do not share a tracker.
  */
 struct cscg_track_hypothesis {
-	double p; /* share of the weight of all */
+	double p; /* share of the total weight */
 	int state;
-	const int *symbol; /* [n_groups] bound to, -1: none yet */
-	const int *group;  /* [n_obs] bound to, -1: none yet */
+	const int *symbol; /* [n_groups] the symbol of each group, -1:
+	                      unbound */
+	const int *group;  /* [n_obs] the group of each symbol, -1: unbound */
 };
 int cscg_track_count(const struct cscg_track *t);
 struct cscg_track_hypothesis cscg_track_get(const struct cscg_track *t, int i);
 
 /*
- * Make m, the schema that is tracked, the grounded model of the likeliest
- * hypothesis: a state shows the symbol that its group is bound to, or if it is
- * bound to none any symbol that no group has, each as likely; but for a doubt,
- * 0 <= doubt < 1, that is spread over all symbols.  What m knew of another place
- * is forgotten.  Names of symbols (may be NULL) are copied if there are n_obs.
- * Something was seen.  0, or -1 with err filled (CSCG_ENOMEM) and m of no more
- * use.
+ * Turn m, the schema that is tracked, into the grounded model of the most
+ * probable hypothesis.  A state emits the symbol that its group is bound to;
+ * if the group is unbound, it emits the symbols that no group has, with equal
+ * probability.  The share noise, 0 <= noise < 1, is spread over all symbols.
+ * Earlier emissions of m are removed.  Symbol names (may be NULL) are copied
+ * if there are n_obs.  There was at least one observation.  0, or -1 with err
+ * filled (CSCG_ENOMEM) and m no longer usable.
  */
 int cscg_track_ground(const struct cscg_track *t, struct cscg_model *m,
     double noise, const struct cscg_names *symbols, struct cscg_err *err);
 
-/* Where a leads from state j, by the likeliest move; -1: not known. */
+/* The most probable successor of state j under action a; -1: unknown.  */
 int cscg_track_next(const struct cscg_track_tables *tables, int j, int a);
 int cscg_track_group(const struct cscg_track_tables *tables, int j);
 
