@@ -2,10 +2,12 @@
  * agent.h - perceive-act loop, and the agent that explores, binds, plans and
  * replans
  *
- * An agent is a part that can be replaced: it is told what was seen and says
- * what to do.  cscg_agent_run() plays it against a world and reports each turn.
- * agent.h has the one that explores, plans and plans again, agent_track.h
- * one for worlds whose graph is known, agent_inform.h one for new worlds.
+ * An agent is a set of functions that receives observations and chooses
+ * actions.  cscg_agent_run() runs an agent in an environment and reports each
+ * step.  This header has the agent that explores, plans and replans.
+ * agent_track.h has one for environments whose graph is known, agent_inform.h
+ * one for unknown environments, and agent_match.h one that identifies the
+ * model of an environment.
  */
 #ifndef CSCG_AGENT_H
 #define CSCG_AGENT_H
@@ -19,7 +21,7 @@
 #include "plan/plan.h"
 #include "world/serve.h"
 
-/* What an agent needs of a world: env.h gives it, or a test. */
+/* An environment as the agent uses it; implemented by env.h and by tests. */
 struct cscg_agent_env {
 	const struct cscg_env_header *head;
 	/* As cscg_env_observe() and cscg_env_act() do. */
@@ -29,40 +31,42 @@ struct cscg_agent_env {
 	void *ctx;
 };
 
-/* What an agent thinks in a turn, as far as it does. */
+/* An agent's belief and plan at one step. */
 struct cscg_agent_status {
-	int state;      /* where it is; -1: not known */
-	double p;       /* how surely; NaN: not known */
-	long plan;      /* number of its plan in this episode, from 1; 0: it
-	                   explores */
-	long left;      /* actions of the plan that are left */
-	double success; /* of the plan when it was made; NaN: none */
+	int state;      /* believed current state; -1: not known */
+	double p;       /* probability of that state; NaN: not known */
+	long plan;      /* number of the plan in this episode, from 1; 0: the
+	                   agent explores */
+	long left;      /* remaining actions of the plan */
+	double success; /* success probability of the plan when it was made;
+	                   NaN: no plan */
 };
 
 struct cscg_agent {
 	/* An episode begins. */
 	int (*begin)(struct cscg_agent *agent, long episode,
 	    struct cscg_err *err);
-	/* Action a (-1 at first) led to this. */
+	/* Action a (-1 in the first step) was followed by observation obs. */
 	int (*observe)(struct cscg_agent *agent, int a,
 	    const struct cscg_env_obs *obs, struct cscg_err *err);
 	/* 1 with the action to take, 0 to leave the episode, -1. */
 	int (*choose)(struct cscg_agent *agent, int *a, struct cscg_err *err);
-	/* What it thinks after that. */
+	/* Belief and plan after choose(). */
 	void (*report)(const struct cscg_agent *agent,
 	    struct cscg_agent_status *status);
-	/* Has it done in this episode what it was to do, as it believes? */
+	/* Whether the agent believes that it reached the episode's goal. */
 	bool (*reached)(const struct cscg_agent *agent);
 	/*
-	 * The world as it sees it now, grounded; new.  NULL with err filled:
-	 * CSCG_ERANGE as long as nothing is known; CSCG_ENOMEM.
+	 * The agent's current grounded model of the environment; the caller
+	 * owns it.  NULL with err filled: CSCG_ERANGE as long as nothing is
+	 * known; CSCG_ENOMEM.
 	 */
 	struct cscg_model *(*model)(const struct cscg_agent *agent,
 	    struct cscg_err *err);
 	void (*free)(struct cscg_agent *agent);
 };
 
-/* One turn: what was seen, thought, and done then. */
+/* One step: observation, belief, and the action taken. */
 struct cscg_agent_step {
 	long t; /* from 0 in each episode */
 	struct cscg_env_obs obs;
@@ -77,12 +81,12 @@ struct cscg_agent_episode {
 	long plans, rewards;
 	double reward;   /* sum */
 	bool reached;    /* as the agent believes */
-	double distance; /* at its end, true; NaN: not told */
+	double distance; /* true distance at the end; NaN: not reported */
 };
 
 struct cscg_agent_run_options {
-	long episodes;  /* at most; 0: as many as there are */
-	long max_steps; /* actions in an episode; 0: any number */
+	long episodes;  /* maximum number; 0: all of the environment's */
+	long max_steps; /* maximum actions per episode; 0: no limit */
 
 	/* Both may be NULL.  -1 with err filled ends the run. */
 	int (*on_step)(void *ctx, const struct cscg_agent_step *turn,
@@ -93,70 +97,70 @@ struct cscg_agent_run_options {
 };
 
 /*
- * Play until the world ends or enough is played.  Returns how many episodes
- * did not reach their end as the agent sees it, into *missed, and how many were
- * played into *played.  -1 with err filled by whoever failed.
+ * Run the agent until the environment ends or options->episodes are done.
+ * *n_episodes is the number of episodes run, *n_failed the number of those
+ * whose goal the agent does not believe it reached.  Returns 0, or -1 with err
+ * filled by the agent, the environment or a callback.
  */
 int cscg_agent_run(struct cscg_agent *agent, const struct cscg_agent_env *env,
     const struct cscg_agent_run_options *options, long *n_episodes,
     long *n_failed, struct cscg_err *err);
 
 /*
- * the agent that explores until it knows enough, plans, acts, and
- * plans again
+ * The agent that explores, plans, acts and replans.
  *
- * In each turn: if it is at the goal, it is done (or collects, where the world
- * has an action for that, and goes on).  Otherwise it goes on with its plan,
- * unless that has failed; makes a plan, if one is good enough; or explores.
+ * In each step: at the goal the episode is finished (or, if the environment
+ * has an action to collect, the agent collects and continues).  Otherwise the
+ * agent continues its plan unless the plan has failed; else it makes a plan if
+ * one has sufficient success probability; else it explores.
  */
 
-/* When is a plan given up for a new one? */
+/* When a plan is replaced by a new one. */
 enum cscg_agent_replan {
-	CSCG_AGENT_REPLAN_FAIL, /* when it seems to fail: what is seen is too
+	CSCG_AGENT_REPLAN_FAIL, /* when the plan fails: the observation is too
 				   improbable, or the belief leaves its path */
-	CSCG_AGENT_REPLAN_END,  /* never: the whole plan is carried out, then
-				   all is bound anew */
+	CSCG_AGENT_REPLAN_END,  /* never: the whole plan is executed, then the
+				   schema is bound again */
 	CSCG_AGENT_REPLAN_STEP, /* after each action */
 };
 
-/* When has it explored enough to look at anything else? */
+/* When the initial exploration ends. */
 enum cscg_agent_until {
 	CSCG_AGENT_UNTIL_STEPS, /* after explore_steps */
-	CSCG_AGENT_UNTIL_SEEN, /* and when all symbols of the world were seen */
-	CSCG_AGENT_UNTIL_TRIED, /* and when each action was tried after each
-				   symbol that was seen, as far as it can be
-				   reached; what is learned is learned then */
+	CSCG_AGENT_UNTIL_SEEN,  /* and all symbols were observed */
+	CSCG_AGENT_UNTIL_TRIED, /* and each action was tried after each
+				   observed symbol that can be reached; a model
+				   is not learned before */
 };
 
 struct cscg_agent_plan_options {
 	struct cscg_knowledge_options
-	    knowledge;                /* its seed is that of all choices */
+	    knowledge;                /* its seed is used for all choices */
 	const struct cscg_goal *goal; /* borrowed */
 	const char *explore;          /* see explore.h; borrowed */
-	long explore_steps; /* so many actions first, without a look at
-	                       anything else */
-	enum cscg_agent_until until; /* and until this */
-	bool no_collect;             /* until then collect nothing */
-	double confidence;           /* success probability, with that of being
-	                                where it thinks it is, that is
-	                                enough */
-	bool best; /* or the likeliest plan, however unlikely */
+	long explore_steps; /* number of actions of initial exploration */
+	enum cscg_agent_until until; /* further condition for its end */
+	bool no_collect;             /* collect nothing before its end */
+	double confidence;           /* minimum success probability of a plan,
+	                                including the probability of the start
+	                                state */
+	bool best; /* take the likeliest plan, whatever its probability */
 	enum cscg_agent_replan replan;
-	double surprise; /* a plan fails at an observation that is less
-	                    probable; < 0: 1e-4 */
-	long max_plans;  /* in an episode; then it gives up; 0: any */
-	bool new_world;  /* each episode is another world */
+	double surprise; /* a plan fails at an observation with lower
+	                    probability; < 0: 1e-4 */
+	long max_plans;  /* per episode, then the agent leaves; 0: no limit */
+	bool new_world;  /* each episode is a different environment */
 };
 
 /*
- * Fails as cscg_knowledge_new() and cscg_explore_new() do, and with CSCG_EUSAGE if
- * the goal is not a symbol or state that there is, or is CSCG_GOAL_MATCH.
- * The hint is "goal" or "explore" if that is at fault.
+ * Fails as cscg_knowledge_new() and cscg_explore_new() do, and with
+ * CSCG_EUSAGE if the goal is not an existing symbol or state, or is
+ * CSCG_GOAL_MATCH.  The hint is "goal" or "explore" if that option is invalid.
  */
 struct cscg_agent *cscg_agent_plan_new(const struct cscg_env_header *world,
     const struct cscg_agent_plan_options *set, struct cscg_err *err);
 
-/* What it knows; borrowed. */
+/* The agent's model, walk and belief; borrowed. */
 struct cscg_knowledge *cscg_agent_plan_knowledge(struct cscg_agent *agent);
 
 #endif

@@ -1,13 +1,14 @@
 /*
  * agent_track.h - agent that plans on the exact posterior over bindings
  *
- * For worlds without chance or aliasing whose graph is given as a schema, such
- * as the Memory & Planning Game.  What was seen leaves a set of hypotheses
- * (track_exact.h) with exact probabilities.  The agent takes the move after which it
- * expects to have the fewest moves left, over all of them: to the goal, if that
- * was seen, of ways as short one by places that were not; or else to the
- * nearest place that was not seen, where the goal may be.  What is asked for is
- * collected wherever it is met.
+ * For deterministic environments without aliasing whose graph is given as a
+ * schema, such as the Memory & Planning Game.  The observations leave a set of
+ * hypotheses (track_exact.h) with exact probabilities.  The agent takes the
+ * action that minimises the expected number of remaining actions over all
+ * hypotheses: to the goal if the hypothesis knows the goal's state, where
+ * among equally short paths one through unobserved states is preferred;
+ * otherwise to the nearest unobserved state, which may hold the goal.  The
+ * agent collects the requested symbol wherever it observes it.
  */
 #ifndef CSCG_AGENT_TRACK_H
 #define CSCG_AGENT_TRACK_H
@@ -20,15 +21,15 @@
 struct cscg_agent_track_options {
 	const struct cscg_model *model; /* borrowed */
 	long max_hypotheses;            /* hypotheses kept; 0: 4096 */
-	bool new_world;                 /* each episode is another world */
+	bool new_world; /* each episode is a different environment */
 	uint64_t seed;
 };
 
 /*
- * For a world that asks for goals and has an action to collect them.  NULL with
- * err filled: CSCG_EMISMATCH if there is none, if actions are not the model's,
- * or if the model is grounded or leaves anything to chance; CSCG_ERANGE (too
- * many states), CSCG_ENOMEM.
+ * The environment must request goals and have an action to collect them.  NULL
+ * with err filled: CSCG_EMISMATCH if it does not, if its actions are not the
+ * model's, or if the model is grounded or stochastic; CSCG_ERANGE (too many
+ * states), CSCG_ENOMEM.
  */
 struct cscg_agent *cscg_agent_track_new(const struct cscg_env_header *world,
     const struct cscg_agent_track_options *set, struct cscg_err *err);

@@ -2,18 +2,20 @@
  * binding_cost.h - action sequences by what they cost a wrong schema under its
  * best binding
  *
- * A tracker binds one to one (track.h).  EM is more generous: groups may look
- * alike, and one may look now so and now so, at a price.  Where moves are certain
- * the path follows from where it begins, and the best looks for it are those that
- * were counted: a walk costs a schema the sum of n_g * H_g over its groups, which
- * were met n_g times with looks of entropy H_g, from the beginning where that is
- * least.  EM on looks and on where it begins can find no less.  Here it is taken
- * on likeliest moves.
+ * A tracker binds clone groups to symbols one to one (track.h).  EM is less
+ * strict: several groups may emit the same symbol, and one group may emit
+ * several symbols, at a cost.  With deterministic transitions the first state
+ * determines the path, and the maximum-likelihood emissions are the relative
+ * frequencies.  The cost of a walk under a schema is then the sum over its
+ * groups of n_g * H_g, where group g was visited n_g times with symbols of
+ * empirical entropy H_g, minimised over the first state.  EM on E and pi
+ * cannot find a lower cost.  This module uses the most likely successor of
+ * each state and action.
  *
- * A plan (discriminate.h) is worth what the other schemas would come to cost by it,
- * less what it would cost the one that is believed, if things are as its
- * likeliest guesses say: the loss of their evidence, summed over all beginnings.
- * The best one is worth most by (length + 2).
+ * The gain of a plan (discriminate.h) is the loss of evidence of the other
+ * schemas minus the loss of evidence of the best schema, averaged over the
+ * likeliest hypotheses of the best schema; evidence is exp(-cost) summed over
+ * all first states.  The best plan maximises gain / (length + 2).
  */
 #ifndef CSCG_BINDING_COST_H
 #define CSCG_BINDING_COST_H
@@ -25,28 +27,31 @@
 struct cscg_binding_cost;
 
 /*
- * For n rivals, in a world with so many actions and symbols, where action
- * `stationary` does not move (-1: none).  NULL with err filled (CSCG_ENOMEM).
+ * For n candidates in an environment with n_actions actions and n_obs symbols,
+ * where action `stationary` never changes the state (-1: no such action).
+ * NULL with err filled (CSCG_ENOMEM).
  */
 struct cscg_binding_cost *cscg_binding_cost_new(int n, int n_actions,
     int n_obs, int stationary, struct cscg_err *err);
 void cscg_binding_cost_free(struct cscg_binding_cost *r);
 
 /*
- * What the walk of the trail, since the agent was last put somewhere, costs
- * each rival, in nats; INFINITY for a memory, which has its looks, and for a
- * schema of more than 2^24 pairs of a group and a symbol.  Something was seen.
- * [n], until the next call; NULL with err filled (CSCG_ENOMEM).
+ * The cost in nats, for each candidate, of the walk in path since the last
+ * reset.  INFINITY for a grounded model, whose emissions are fixed, and for a
+ * schema of more than 2^24 pairs of a group and a symbol.  The walk must have
+ * at least one step.  The result, [n], is valid until the next call; NULL with
+ * err filled (CSCG_ENOMEM).
  */
 const double *cscg_binding_cost_walk(struct cscg_binding_cost *r,
     struct cscg_candidate *const *candidate,
     const struct cscg_candidate_path *path, struct cscg_err *err);
 
 /*
- * The first action of the best plan into *a, of equals any; -1 if none is worth
- * it, or if all others cost this much more already.  Rival `best` is believed; if
- * it has no cost, there is nothing to be shown.  0, or -1 with err filled
- * (CSCG_ENOMEM).
+ * Set *a to the first action of the best plan; ties are broken at random.
+ * Candidate `best` is the one to be verified.  *a is -1 if no plan gains
+ * enough, if the cost of all other candidates is at least min_lead higher
+ * already, or if the cost of `best` is INFINITY.  Returns 0, or -1 with err
+ * filled (CSCG_ENOMEM).
  */
 int cscg_binding_cost_choose(struct cscg_binding_cost *r,
     struct cscg_candidate *const *candidate,

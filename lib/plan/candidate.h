@@ -2,17 +2,19 @@
  * candidate.h - candidate explanations of a world: schema tracker or grounded
  * filter
  *
- * A schema explains it by all its bindings (track.h).  A memory, which is a
- * grounded model, has its one binding, and must look so: it is a filter over its
- * states, with the same chances to slip and to look new.  Both give the
- * probability of all that was seen, so that they can be compared; a schema, whose
- * place may be of another size, has larger chances then: to jump ten times that
- * of the set, and to slip `stretch` at least.  A schema
- * must guess how a symbol looks that it meets for the first time, any of those
- * not seen before being as likely; a memory knows it.  So a memory that fits
- * wins within a few steps, and one that does not is out as soon.
+ * A schema explains an environment by all its bindings (track.h).  A grounded
+ * model has one fixed binding: it is a filter over its states, with the same
+ * probabilities of a slip, a jump and a rebound symbol.  Both give the
+ * likelihood of all observations, so that they can be compared.  The
+ * environment may have another size than the schema, so a schema is compared
+ * with a jump probability ten times that of the options and a slip probability
+ * of at least min_slip.  When a group is observed for the first time, a schema
+ * gives the same probability to each symbol not observed before, while a
+ * grounded model predicts the symbol.  So a grounded model that fits has the
+ * highest likelihood within a few steps, and one that does not fit is ruled
+ * out as soon.
  *
- * Actions and symbols are the world's in all calls.
+ * Actions and symbols are the environment's in all calls.
  */
 #ifndef CSCG_CANDIDATE_H
 #define CSCG_CANDIDATE_H
@@ -29,30 +31,32 @@
 struct cscg_candidate;
 
 /*
- * NULL with err filled: CSCG_EMISMATCH if its actions are not the world's or it
- * has neither looks nor clone structure; CSCG_ENOMEM.  Borrows m.
+ * NULL with err filled: CSCG_EMISMATCH if the model's actions are not the
+ * environment's or it has neither emissions nor clone structure; CSCG_ENOMEM.
+ * Borrows m.
  */
 struct cscg_candidate *cscg_candidate_new(const struct cscg_env_header *world,
     const struct cscg_model *m, const struct cscg_track_options *set,
     double min_slip, struct cscg_err *err);
 void cscg_candidate_free(struct cscg_candidate *c);
 
-/* Nothing was seen yet. */
+/* Forget all observations. */
 void cscg_candidate_reset(struct cscg_candidate *c);
 
 /*
- * Action a was taken (-1: the agent was put somewhere) and x was seen (-1:
- * nothing).  -1 with err filled (CSCG_ENOMEM).
+ * Action a was taken (-1: reset) and symbol x was observed (-1: nothing was).
+ * Returns 0, or -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
     struct cscg_err *err);
 
-/* log P(what was seen); -INFINITY where a memory lacks a symbol. */
+/* log P(observations); -INFINITY if a grounded model lacks a symbol. */
 double cscg_candidate_loglik(const struct cscg_candidate *c);
 
 /*
- * How well the place is known to it, whatever its rivals are: the margin, and
- * what follows from it (novelty.h).  It is model i of known.
+ * Novelty of the environment to this candidate, which is model i of novelty,
+ * independent of the other candidates.  Returns the margin; *kind is its class
+ * (novelty.h).
  */
 double cscg_candidate_novelty(const struct cscg_candidate *c,
     const struct cscg_novelty *novelty, int i, enum cscg_novelty_class *kind);
@@ -60,86 +64,86 @@ double cscg_candidate_novelty(const struct cscg_candidate *c,
 bool cscg_candidate_is_grounded(const struct cscg_candidate *c);
 int cscg_candidate_n_states(const struct cscg_candidate *c);
 
-/* How a schema is followed, or NULL if it is a memory; borrowed. */
+/* The tracker of a schema, or NULL for a grounded model; borrowed. */
 const struct cscg_track *cscg_candidate_track(const struct cscg_candidate *c);
 
-/* One way how things may be. */
+/* One hypothesis of a candidate: a state and a binding. */
 struct cscg_candidate_hypothesis {
-	double p; /* that it is this one, if the rival is right */
+	double p; /* P(hypothesis | candidate) */
 	int state;
-	const int *symbol; /* of groups, until the next step; or NULL */
+	const int *symbol; /* of each group, valid until the next step; or
+	                      NULL */
 };
 
 /*
- * The likeliest ways, at most so many, best first.  Their number, at least one
- * if anything was seen.
+ * The likeliest hypotheses, at most max, in descending order.  Returns their
+ * number, at least one if there was an observation.
  */
 int cscg_candidate_top(const struct cscg_candidate *c,
     struct cscg_candidate_hypothesis *hypothesis, int max);
 
-/* What state j shows if it is so; -1 - its group: nothing is known yet. */
+/* The symbol of state j under a hypothesis; -1 - group of j: not known. */
 int cscg_candidate_symbol(const struct cscg_candidate *c,
     const struct cscg_candidate_hypothesis *hypothesis, int j);
 
-/* Clone groups of a schema, and that of state j. */
+/* The number of clone groups of a schema, and the group of state j. */
 int cscg_candidate_n_groups(const struct cscg_candidate *c);
 int cscg_candidate_group(const struct cscg_candidate *c, int j);
 
-/* Where a leads from state j, by the likeliest move; -1: not known. */
+/* The most likely successor of state j under action a; -1: not known. */
 int cscg_candidate_next(const struct cscg_candidate *c, int j, int a);
 
 /*
- * A memory as it is; a schema grounded by its likeliest binding, once something
- * was seen: what was not may look like anything that was not.  New; NULL with
- * err filled (CSCG_ENOMEM).
+ * A copy of a grounded model, or a schema grounded by its likeliest binding,
+ * which needs an observation: groups not observed may emit any symbol not
+ * observed.  The caller owns the result; NULL with err filled (CSCG_ENOMEM).
  */
 struct cscg_model *cscg_candidate_ground(const struct cscg_candidate *c,
     struct cscg_err *err);
 
 /*
- * where a walk leads on one explanation of it, and where one may go
- * from there
+ * The path of the walk under one hypothesis, and shortest paths from its end.
  *
- * For agents that follow the likeliest guess of the likeliest rival (candidate.h):
- * what was tried in its states, where the walk began, and the shortest ways to
- * all other states.
+ * For agents that follow the likeliest hypothesis of the likeliest candidate:
+ * the actions tried in its states, the state where the episode began, and the
+ * shortest paths to all other states.
  */
 
 struct cscg_candidate_path {
 	int n_actions;
-	int stationary; /* an action that does not move; -1: none */
+	int stationary; /* an action that never changes the state; -1: none */
 
-	/* the walk, or the end of one that is very long */
-	int *a, *x; /* a[t] led to x[t]; -1: put there */
+	/* the walk, or its last steps if it is very long */
+	int *a, *x; /* a[t] led to x[t]; a[t] -1: reset */
 	long n;
 	long first; /* step at which the episode began */
 	size_t cap_a, cap_x;
 
-	/* the guess that it was laid onto */
+	/* the hypothesis under which the walk was decoded */
 	const struct cscg_candidate *candidate; /* or NULL */
-	int state, origin;    /* now, and at that step; -1: nowhere yet */
+	int state, origin;    /* current, at step first; -1: not known */
 	unsigned char *tried; /* [states * n_actions], see below */
 	double *cost, *next_cost;
 	int *back;
 	size_t cap_tried, cap_cost, cap_next_cost, cap_back;
 
-	/* the ways from state */
-	int *distance; /* [states] moves; -1: there is no way */
+	/* the shortest paths from state */
+	int *distance; /* [states] actions; -1: not reachable */
 	int *via_action, *previous, *queue;
-	int *plan; /* actions of one way */
+	int *plan; /* actions of one path */
 	size_t cap_distance, cap_via_action, cap_previous, cap_queue, cap_plan;
 };
 
-/* Empty it: another world.  Set n_actions and stationary before. */
+/* Empty it for a new environment.  Set n_actions and stationary before. */
 void cscg_candidate_path_reset(struct cscg_candidate_path *t);
 void cscg_candidate_path_free(
-    struct cscg_candidate_path *t); /* empties it, too */
+    struct cscg_candidate_path *t); /* also empties it */
 
 /*
- * Action a (-1: put elsewhere) led to x (-1: nothing seen), and this is the
- * likeliest guess now.  If it goes on from the one before, so does the trail;
- * otherwise the walk is laid onto the new one by the likeliest path.  0, or -1
- * with err filled (CSCG_ENOMEM).
+ * Action a (-1: reset) led to symbol x (-1: nothing observed), and hypothesis
+ * is the likeliest one now.  If it continues the previous hypothesis, the path
+ * is extended; otherwise the walk is decoded again under the new hypothesis
+ * (Viterbi).  0, or -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
     const struct cscg_candidate *candidate,
@@ -148,14 +152,16 @@ int cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
 /* The next step is the first of an episode. */
 void cscg_candidate_path_begin_episode(struct cscg_candidate_path *t);
 
-/* Was a tried in state j, with the outcome that the rival says? */
+/* Whether a was tried in state j and led where the candidate predicts. */
 bool cscg_candidate_path_tried(const struct cscg_candidate_path *t, int j,
     int a);
 
 /*
- * Find the shortest ways from the state; of ways as short one by turn, a number
- * below n_actions.  Then the actions of the way to state j, which there is,
- * into t->plan; their number.
+ * cscg_candidate_path_search() finds the shortest paths from t->state; it
+ * tries actions from first_action (below n_actions) on, which decides between
+ * equally short paths.  cscg_candidate_path_actions() then writes the actions
+ * of the path to state j, which must be reachable, into t->plan and returns
+ * their number.
  */
 void cscg_candidate_path_search(struct cscg_candidate_path *t,
     int first_action);

@@ -2,9 +2,11 @@
  * discriminate.h - action sequences by expected information gain between
  * candidates
  *
- * Straight runs, one action again and again, and those with one turn; behind
- * them longer runs.  They are listed so that all but the last action of each is
- * the beginning of the one before it, and can be played by going back and on.
+ * An action sequence is a run of one action, or a run followed by a run of
+ * another action; longer runs of one action come last in the list.  The list
+ * is ordered so that each sequence without its last action is a prefix of the
+ * sequence before it.  So all of them can be simulated by undoing and
+ * appending actions.
  */
 #ifndef CSCG_DISCRIMINATE_H
 #define CSCG_DISCRIMINATE_H
@@ -15,21 +17,21 @@
 #include "base/rng.h"
 #include "plan/candidate.h"
 
-/* a `run` times, then b `turn` times. */
+/* Action a n_a times, then action b n_b times. */
 struct cscg_action_sequence {
 	int a, n_a, b, n_b;
 };
 
 struct cscg_action_sequences {
 	struct cscg_action_sequence *v;
-	int n_short, n; /* behind n_short: longer runs */
-	int longest;    /* run of all */
+	int n_short, n; /* from n_short on: longer runs */
+	int longest;    /* length of the longest run */
 };
 
 /*
- * All of n_actions but `stationary` (-1: none), of this length at most, or of less if
- * there are many actions; longer runs are so many times as long.  -1 with err
- * filled (CSCG_ENOMEM).
+ * All sequences of the n_actions actions except `stationary` (-1: none), of at
+ * most `length` actions, or fewer if there are many actions; longer runs are
+ * `longer` times as long.  Returns 0, or -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_action_sequences_new(struct cscg_action_sequences *s, int n_actions,
     int stationary, int length, int longer, struct cscg_err *err);
@@ -42,26 +44,25 @@ cscg_action_sequence_length(const struct cscg_action_sequence *p)
 }
 
 /*
- * which actions tell rivals apart
+ * Choice of the action sequence that discriminates candidates best.
  *
- * Plans are straight runs, one action again and again, and those with one turn;
- * if none of them tells anything, longer runs.  Each is played in mind on the
- * likeliest ways how things may be, of every rival.  What would be seen is a
- * string of symbols, where those that are not known yet are the first, the second
- * new one and so on.  The best plan is the one whose outcome tells most about
- * which rival is right, by its length: the mutual information of the two over
- * (length + 2).
+ * Plans are the short sequences above or, if none of them has an information
+ * gain, the longer runs.  Each plan is simulated under the likeliest
+ * hypotheses of every candidate.  Its outcome is the string of symbols that
+ * would be observed, where symbols not known yet are numbered in order of
+ * appearance.  The best plan maximises I(outcome; candidate) / (length + 2),
+ * where I is the mutual information.
  */
 
 struct cscg_discriminate_options {
-	int n_actions;    /* of the world */
-	int stationary;   /* an action that does not move; -1: none */
-	int n;            /* rivals */
+	int n_actions;  /* of the environment */
+	int stationary; /* an action that never changes the state; -1: none */
+	int n;          /* candidates */
 	int n_hypotheses; /* of each; 0: 100 */
-	int length;       /* of plans, if any tells something; 0: 6; less if
-	                     there are many actions */
-	double min_prob;  /* of the probability of a schema: what is all but
-	                     ruled out is not lost sight of; 0: .02 */
+	int length;       /* maximum length of short plans; 0: 6; less if there
+	                     are many actions */
+	double min_prob;  /* lower bound on the probability of a schema, so
+	                     that it can recover; 0: .02 */
 };
 
 struct cscg_discriminate;
@@ -72,18 +73,19 @@ struct cscg_discriminate *cscg_discriminate_new(
 void cscg_discriminate_free(struct cscg_discriminate *d);
 
 /*
- * The first action of the best plan; of equals any.  posterior is that of the
- * rivals.  *gain is the plan's information, in nats.  -1: nothing that can be
- * done tells anything.
+ * Returns the first action of the best plan, ties broken at random, or -1 if
+ * no plan has an information gain.  posterior, [n], is that of the candidates.
+ * *gain is the plan's mutual information in nats.
  */
 int cscg_discriminate_choose(struct cscg_discriminate *d,
     struct cscg_candidate *const *candidate, const double *posterior,
     struct cscg_rng *rng, double *gain);
 
 /*
- * The information that outcomes give about rivals: of n entries each has an
- * outcome (any number) and a weight, those of rival i are first[i] ..
- * first[i+1]-1 and sum to its probability.  For tests.
+ * The mutual information of outcomes and candidates, in nats.  Each entry has
+ * an outcome (any number) and a weight.  The entries of candidate i are
+ * first[i] .. first[i+1]-1, and their weights sum to its probability.  Public
+ * for tests.
  */
 double cscg_discriminate_information(struct cscg_discriminate *d,
     const uint64_t *outcome, const double *weight, const int *first);

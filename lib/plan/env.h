@@ -10,18 +10,19 @@
  * 	if (cscg_env_stop(env, &err) < 0)
  * 		rc = -1;
  *
- * The two take strict turns.  An environment that dies, is silent for too
- * long, talks nonsense, ends in the middle of an episode or speaks out of turn
- * is a fault, and err says what it did, quoting its line:
+ * Agent and environment alternate strictly.  An environment that dies, exceeds
+ * the timeout, writes an invalid line, ends within an episode or writes before
+ * it receives an action is a fault.  err describes the fault and quotes the
+ * line:
  *   CSCG_ECUT      it ended early, by itself or by a signal, or within a line
- *   CSCG_EFORMAT   silence, nonsense, a line too long, a line out of turn
+ *   CSCG_EFORMAT   a timeout, or a line that is invalid, too long or early
  *   CSCG_ERANGE    a symbol, goal or number that its header does not allow
  *   CSCG_EREAD     it cannot be started
  *   CSCG_EIO, CSCG_ENOMEM   the machine
  * After a fault only cscg_env_stop() may be called.  All messages begin with
  * "environment 'COMMAND'".
  *
- * The process must ignore SIGPIPE, as cmd_begin() makes it, and have its
+ * The process must ignore SIGPIPE, as cmd_begin() arranges, and have its
  * descriptors 0 to 2 open.  One thread at a time may use an environment.
  */
 #ifndef CSCG_ENV_H
@@ -33,11 +34,11 @@
 struct cscg_env;
 
 /*
- * Start argv[0], looked up in PATH, with these arguments, without a shell, in
- * a process group of its own, its standard error ours, and read its header.
- * No line may take longer than timeout seconds (0 or less: wait for ever).
- * Call it before any thread is started: it forks.  If we are killed the child
- * gets a SIGTERM.
+ * Start argv[0], looked up in PATH, with these arguments and without a shell,
+ * and read its header.  The child has its own process group and our standard
+ * error.  No line may take longer than timeout seconds (0 or less: no limit).
+ * Call this before any thread is started, since it forks.  If the calling
+ * process is killed, the child receives SIGTERM.
  *
  * Returns NULL with err filled and no child left.
  */
@@ -50,29 +51,30 @@ const struct cscg_env_header *cscg_env_header(const struct cscg_env *env);
 /*
  * The next observation: 1 with *obs filled, 0 at the end of the environment,
  * which can only come between two episodes and with exit status 0, -1 with err
- * filled.  obs->episode is always told, counted from 0.
+ * filled.  obs->episode is always set, counted from 0.
  */
 int cscg_env_observe(struct cscg_env *env, struct cscg_env_obs *obs,
     struct cscg_err *err);
 
 /*
- * Answer an observation that was not done: action a, or -1 to leave the
- * episode; the next observation is then the first of another.  0, or -1 with
- * err filled: also if the environment has said more than it was asked, as far
- * as that has arrived.
+ * Answer an observation that is not the last of its episode: action a, or -1
+ * to leave the episode; the next observation is then the first of another
+ * episode.  Returns 0, or -1 with err filled; output of the environment that
+ * arrived before this call is also a fault.
  */
 int cscg_env_act(struct cscg_env *env, int a, struct cscg_err *err);
 
 /*
- * End it: close our side, wait for timeout (at most a second after a fault, 10
- * seconds if there is no timeout), then SIGTERM, wait again (at most a
- * second), then SIGKILL, each to its whole process group; nothing of the group
- * is left and nothing to reap.  Frees env, whatever happens; accepts NULL.
+ * Stop the environment: close our end, wait for timeout (at most a second
+ * after a fault, 10 seconds if there is no timeout), send SIGTERM, wait again
+ * (at most a second), then send SIGKILL, each to the whole process group.  No
+ * process of the group remains, and none remains to be reaped.  Always frees
+ * env; accepts NULL.
  *
- * Returns 0, or -1 with err filled if it had to be killed or ended by itself
- * with a status other than 0: what it was to write, such as a log, may then be
- * missing (CSCG_ECUT).  After a fault err stays as it is and 0 is returned,
- * since the fault is the reason.
+ * Returns 0, or -1 with err filled (CSCG_ECUT) if the environment had to be
+ * killed or exited with a status other than 0: files that it writes, such as a
+ * log, may then be missing.  After a fault err is left unchanged and 0 is
+ * returned, since the fault is the cause.
  */
 int cscg_env_stop(struct cscg_env *env, struct cscg_err *err);
 

@@ -12,37 +12,38 @@
 #include "plan/knowledge.h"
 
 /*
- * what each action did after each symbol
+ * Table of the transitions seen: the symbol that each action led to after each
+ * symbol.
  *
- * Where every place looks different and nothing is left to chance, this is the
- * graph itself, as far as it was seen.  Moves may be known to undo each other:
- * then each tells another one.
+ * In a deterministic environment without aliasing this table is the observed
+ * part of the transition graph.  Actions may be known to be inverse to each
+ * other; then each transition implies the reverse transition.
  */
 
 struct cscg_transitions_seen {
 	int n_obs, n_actions;
 	int *next;            /* [n_obs * n_actions] x * n_actions + a leads to
 	                         this symbol; -1: not known */
-	unsigned char *tried; /* [n_obs * n_actions] was it, or is it only told
-	                         by what undoes it? */
-	int *inverse;         /* [n_actions] the action that takes it back,
-	                         itself perhaps; -1: none is known */
+	unsigned char *tried; /* [n_obs * n_actions] 1: observed; 0: not known
+	                         or inferred from the inverse action */
+	int *inverse;         /* [n_actions] the inverse action, possibly the
+	                         action itself; -1: not known */
 
 	/* filled by cscg_transitions_seen_search() */
-	int *distance;     /* [n_obs] fewest moves to get there; -1: no way is
-	                      known */
-	int *first_action; /* [n_obs] the first of them; -1: none */
-	int *queue;        /* [n_reached] what can be reached, nearest first */
+	int *distance;     /* [n_obs] length of the shortest known path; -1: no
+	                      path is known */
+	int *first_action; /* [n_obs] first action of that path; -1: none */
+	int *queue;        /* [n_reached] reachable symbols, nearest first */
 	int n_reached;
 };
 
-/* Nothing is known; 0, or -1 with err filled (CSCG_ENOMEM). */
+/* An empty table; 0, or -1 with err filled (CSCG_ENOMEM). */
 int cscg_transitions_seen_init(struct cscg_transitions_seen *f, int n_obs,
     int n_actions, struct cscg_err *err);
 void cscg_transitions_seen_free(
-    struct cscg_transitions_seen *f); /* empties it, too */
+    struct cscg_transitions_seen *f); /* also empties it */
 
-/* Actions a and b undo each other.  Stays when facts are forgotten. */
+/* Actions a and b are inverse.  cscg_transitions_seen_clear() keeps this. */
 void cscg_transitions_seen_set_inverse(struct cscg_transitions_seen *f, int a,
     int b);
 
@@ -53,51 +54,57 @@ void cscg_transitions_seen_add(struct cscg_transitions_seen *f, int x, int a,
     int y);
 
 /*
- * Actions may not undo each other after all: forget what was not tried itself,
- * and conclude nothing any more.  Returns whether anything was forgotten.
+ * Drop all inferred transitions and all pairs of inverse actions.  Returns
+ * whether a transition was dropped.
  */
 bool cscg_transitions_seen_drop_inferred(struct cscg_transitions_seen *f);
 
 int cscg_transitions_seen_next(const struct cscg_transitions_seen *f, int x,
     int a);
 
-/* Known ways from x to all symbols. */
+/* Breadth-first search for the shortest known paths from x to all symbols. */
 void cscg_transitions_seen_search(struct cscg_transitions_seen *f, int x);
 
 /*
- * After a search: the nearest symbol, and an action of it that was never
- * tried, any but stationary (-1: none).  Of those as near one that can be undone
- * goes first.  Returns how many moves there are to it, -1 if all was tried.
+ * After a search: set *x and *a to the nearest symbol and an action whose
+ * successor there is not known; `stationary` (-1: none) is left out.  Among
+ * equally near pairs an action that has an inverse is preferred.  Returns the
+ * distance to *x, or -1 if all reachable successors are known.
  */
 int cscg_transitions_seen_untried(const struct cscg_transitions_seen *f,
     int stationary, int *x, int *a);
 
 /*
- * How to explore, as a word:
- *   random        any action, each as likely as the others
- *   random:A,...  any of these
- *   repeat:K      as random, but each choice is taken K times
- *   cover         on to the nearest of the least tried actions
- *   frontier      on to the nearest place that was never visited; when there is
- *                 none, cover
- *   A,B,...       these actions, again and again
- * Places are the states that the agent believes in, or the symbols as long as
- * it believes in none.  While a model is learned, states may stand for many
- * places, so that when all has been tried there cover takes random actions, each
- * up to four times, which lead far.
+ * Exploration policies, as text:
+ *   random        actions drawn uniformly
+ *   random:A,...  actions drawn uniformly from these
+ *   repeat:K      as random, but each drawn action is taken K times
+ *   cover         go to the nearest of the least tried actions
+ *   frontier      go to the nearest node that was never visited; if there is
+ *                 none, as cover
+ *   A,B,...       these actions, repeated
+ *
+ * Nodes are the states of the agent's model, or the symbols as long as there
+ * is no model.  While a model is learned, one state may stand for several
+ * states of the environment.  Therefore, when all actions were tried in all
+ * reachable states, cover takes random actions then, each repeated up to four
+ * times.
  */
 struct cscg_explore;
 
-/* Is word one of these, actions aside?  -1 with err filled (CSCG_EUSAGE). */
+/*
+ * Check text without the names of its actions: 0, or -1 with err filled
+ * (CSCG_EUSAGE).
+ */
 int cscg_explore_check(const char *text, struct cscg_err *err);
 
-/* Does it look at where the agent is? */
+/* Whether the policy depends on the agent's belief. */
 bool cscg_explore_needs_belief(const char *text);
 
 /*
- * For a world with this header; the action stationary (-1: none) is never taken
- * unless it is listed.  NULL with err filled: CSCG_EUSAGE if an action is not
- * the world's, CSCG_ENOMEM.
+ * For an environment with this header; the action stationary (-1: none) is
+ * never taken unless it is listed.  NULL with err filled: CSCG_EUSAGE if an
+ * action is not the environment's, CSCG_ENOMEM.
  */
 struct cscg_explore *cscg_explore_new(const char *text,
     const struct cscg_walk_header *world, int stationary,
@@ -116,7 +123,10 @@ int cscg_explore_parse_actions(const char *text,
 void cscg_explore_begin_episode(struct cscg_explore *ex, uint64_t seed,
     long episode);
 
-/* The next action of the world into *a; 0, or -1 (CSCG_ENOMEM). */
+/*
+ * Set *a to the next action, by the environment's number; 0, or -1 with err
+ * filled (CSCG_ENOMEM).
+ */
 int cscg_explore_next(struct cscg_explore *ex,
     struct cscg_knowledge *knowledge, int *a, struct cscg_err *err);
 
