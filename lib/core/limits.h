@@ -13,7 +13,10 @@ enum {
 	CSCG_STATE_MAX = 10000000, /* hidden states of a model */
 };
 
-/* Of a count and the pseudocount: no row of CSCG_STATE_MAX has an infinite sum. */
+/*
+ * Largest count and pseudocount: the sum of a row of CSCG_STATE_MAX entries is
+ * finite.
+ */
 #define CSCG_COUNT_MAX 1e300
 
 #endif

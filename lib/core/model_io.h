@@ -1,5 +1,5 @@
 /*
- * model_io.h - model files as JSON, one a line: cscg-model(5)
+ * model_io.h - model files as JSON, one model per line: cscg-model(5)
  */
 #ifndef CSCG_MODEL_IO_H
 #define CSCG_MODEL_IO_H
@@ -13,7 +13,7 @@
 
 enum { CSCG_MODEL_VERSION = 1 }; /* of the format */
 
-/* 1 with *m new, 0 at a clean end, -1 with err filled; else *m is NULL. */
+/* 1 with *m new; 0 at a clean end or -1 with err filled, *m is NULL then. */
 int cscg_model_read(struct cscg_in *in, struct cscg_model **m,
     struct cscg_err *err);
 
@@ -21,63 +21,66 @@ int cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
     struct cscg_err *err);
 
 /*
- * several schemas out of files, each with a name
+ * named schemas read from files
  *
- * An operand is FILE or NAME=FILE; a file whose own name has "=" in it is
- * written with a slash before that ("./a=b.gz").  Without NAME a schema is
- * called like its file, without directory and the endings .gz and .json;
- * standard input is called stdin.  The models of a file that holds several are
- * NAME-1, NAME-2 and so on.  A name that is taken gets -2, -3 and so on, unless
- * it was given.
+ * An operand is FILE or NAME=FILE; a file name that contains "=" is written
+ * with a slash before the "=" ("./a=b.gz").  Without NAME the name of a schema
+ * is the file name without directory and the suffixes .gz and .json; standard
+ * input is named stdin.  The models of a file with several are NAME-1, NAME-2
+ * and so on.  A derived name that is already in use gets the suffix -2, -3 and
+ * so on.
  */
 
 struct cscg_schemas {
 	int n;
 	struct cscg_names names;
-	struct cscg_model **m; /* an item may be taken: set it to NULL then */
+	struct cscg_model **m; /* who takes an item sets it to NULL */
 	size_t cap;
 };
 
 /*
- * Append all models of an operand as they are.  Returns 0, or -1 with err
- * filled: as cscg_model_read() does, CSCG_ECUT if there is none, CSCG_EUSAGE if
- * a given name is taken.
+ * Append all models of an operand, unchanged.  Returns 0, or -1 with err
+ * filled: as cscg_model_read() does, CSCG_ECUT if the file has no model,
+ * CSCG_EUSAGE if a given name is already in use.
  */
 int cscg_schemas_read(struct cscg_schemas *s, const char *operand,
     struct cscg_err *err);
-void cscg_schemas_free(struct cscg_schemas *s); /* empties it, too */
+void cscg_schemas_free(struct cscg_schemas *s); /* s is empty afterwards */
 
-/* The file of an operand; points into it. */
+/* The file name of an operand: a pointer into operand. */
 const char *cscg_schemas_file(const char *operand);
 
 /*
- * schemas out of files, some of them several times
+ * blocks: copies of schemas read from files
  *
- * An operand is one of model_io.h, and may end in "*N": each schema of the
- * file then stands for N blocks.
+ * An operand is as above and may end in "*N": each schema of the file then
+ * gives N blocks.
  */
 
 enum { CSCG_BLOCKS_MAX = 100000 };
 
 struct cscg_blocks {
 	struct cscg_schemas schemas;
-	int *operand;                /* [schemas.n] which operand it is from */
-	const struct cscg_model **m; /* [n] the blocks, borrowed from them */
-	int *schema;                 /* [n] which of them it is */
+	int *operand;                /* [schemas.n] operand of each schema */
+	const struct cscg_model **m; /* [n] blocks, borrowed from schemas */
+	int *schema;                 /* [n] schema of each block */
 	struct cscg_names names;     /* [n] */
 	size_t cap_operand, cap_m, cap_schema;
 	int n;
 };
 
-/* How many: 1 if it does not say; -1 with err filled (CSCG_EUSAGE). */
+/* N of an operand, 1 without "*N"; -1 with err filled (CSCG_EUSAGE). */
 long cscg_blocks_copies(const char *operand, struct cscg_err *err);
 
-/* The file of an operand, cut to size; returns its length if it were not. */
+/*
+ * The file name of an operand, truncated to size; returns its length before
+ * truncation.
+ */
 size_t cscg_blocks_file(const char *operand, char *name, size_t size);
 
-/* Append the blocks of operand number which; fails as model_io.h says. */
+/* Append the blocks of operand number which; fails as cscg_schemas_read(). */
 int cscg_blocks_read(struct cscg_blocks *b, const char *operand, int which,
     struct cscg_err *err);
-void cscg_blocks_free(struct cscg_blocks *b); /* empties it, too */
+void cscg_blocks_free(struct cscg_blocks *b); /* b is empty afterwards */
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * model_npy.h - transition matrices as dense arrays, .npy
  *
- * An array of shape (actions, states, states), [a][j][k] for the move from j
- * to k, last index fastest.
+ * An array of shape (actions, states, states): [a][j][k] is the transition
+ * from state j to state k under action a, last index fastest.
  */
 #ifndef CSCG_MODEL_NPY_H
 #define CSCG_MODEL_NPY_H
@@ -13,7 +13,7 @@
 #include "core/model.h"
 #include "io/npy.h"
 
-/* A zero array of that shape; free() it.  NULL with err filled (CSCG_ENOMEM). */
+/* A zero array of that shape; free() it.  NULL with err filled (ENOMEM). */
 double *cscg_dense_new(int n_actions, int n_states, struct cscg_err *err);
 
 /*
@@ -25,7 +25,7 @@ double *cscg_model_to_dense(const struct cscg_model *m, bool counts,
 
 struct cscg_model_npy_options {
 	bool is_T;    /* probabilities, not counts */
-	double count; /* what a row of probabilities is worth */
+	double count; /* total count given to a row of probabilities */
 	double pseudocount;
 	const int *clones; /* [n_clones] states of each symbol, or NULL */
 	int n_clones;
@@ -33,12 +33,12 @@ struct cscg_model_npy_options {
 
 /*
  * A model from such an array: grounded if clones are given, else a schema.
- * Probabilities become the counts that give them with the pseudocount and
- * count counts a row; what is smaller than smoothing alone becomes that.  The
- * array is used up.  NULL with err filled:
+ * Probabilities become the counts that yield them with the pseudocount and
+ * a row sum of count; a probability below that of smoothing alone becomes
+ * count 0.  The contents of the array are not kept.  NULL with err filled:
  *   CSCG_EFORMAT    another shape
  *   CSCG_ERANGE     numbers that are negative or not finite; rows of T that
- *                   do not sum to one (to 1e-6)
+ *                   do not sum to one (within 1e-6)
  *   CSCG_EMISMATCH  clones that do not add up to the states
  *   CSCG_ENOMEM
  */

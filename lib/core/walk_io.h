@@ -1,7 +1,7 @@
 /*
  * walk_io.h - walk files as JSON Lines, streamed: cscg-walk(5)
  *
- * A reader hands over steps as lines arrive and holds one line at a time.
+ * A reader returns steps as lines arrive and buffers one line.
  */
 #ifndef CSCG_WALK_IO_H
 #define CSCG_WALK_IO_H
@@ -9,22 +9,22 @@
 #include "core/walk.h"
 #include "io/stream.h"
 
-/* cscg_walk_reader_open() with an open stream; takes in, also when it fails. */
+/* cscg_walk_reader_open() on an open stream; takes in, also on failure. */
 struct cscg_walk_reader *cscg_walk_reader_open_take(struct cscg_in *in,
     struct cscg_err *err);
 const struct cscg_walk_header *cscg_walk_reader_header(
     const struct cscg_walk_reader *r);
 
-/* Is a further step there already, without reading input?  For live tables. */
+/* Whether a step is buffered, so that no input is read.  For live tables. */
 bool cscg_walk_reader_pending(const struct cscg_walk_reader *r);
 
 /*
- * Hand over the frames of views as they arrive, before the steps that show
- * them: fn gets the number that steps will have (less one) and the pixels, row
- * after row, red, green, blue; not 0 from it, with err filled, ends the
- * reading.  Views are numbered from first in the order of walks, each walk's
- * after all of the walk before; next() says where the numbers of another
- * reader may begin.  Without this, frames are checked and forgotten.
+ * Call fn for the frame of each view as it arrives, before the steps that
+ * refer to it.  fn gets step->view - 1 and the pixels, row by row, red, green,
+ * blue; a nonzero result of fn, with err filled, ends reading.  Views are
+ * numbered from first; the views of each walk follow those of the previous
+ * walk.  cscg_walk_reader_next_view() is the first number that another reader
+ * may use.  Without a callback, frames are checked and discarded.
  */
 typedef int cscg_walk_frame_fn(void *ctx, int view, const unsigned char *rgb,
     struct cscg_err *err);
@@ -33,11 +33,12 @@ void cscg_walk_reader_on_frame(struct cscg_walk_reader *r, int first,
 int cscg_walk_reader_next_view(const struct cscg_walk_reader *r);
 
 /*
- * Append all that r still has to *walk, as cscg_walk_read() does: alphabets must
- * agree (CSCG_EMISMATCH), actions are matched by name, histories are joined.
- * Views whose frames come with the steps are dropped with these, unless the
- * reader has cscg_walk_reader_on_frame(); others stay.  NULL there becomes a new
- * walk with the header of r.  0, or -1 with err filled: *walk is yours to free.
+ * Append the remaining steps of r to *walk, as cscg_walk_read() does:
+ * alphabets must agree (CSCG_EMISMATCH), actions are matched by name,
+ * histories are joined.  Views of a file that has frames are dropped, unless
+ * cscg_walk_reader_on_frame() was called; other views are kept.  If *walk is
+ * NULL, it becomes a new walk with the header of r.  0, or -1 with err filled;
+ * the caller frees *walk in either case.
  */
 int cscg_walk_append(struct cscg_walk **walk, struct cscg_walk_reader *r,
     struct cscg_err *err);
@@ -49,15 +50,15 @@ struct cscg_walk_writer *cscg_walk_writer_new(struct cscg_out *out,
     const struct cscg_walk_header *head, struct cscg_err *err);
 
 /*
- * Append a step; a = -1 ends the episode.  With live each step is a line of
- * its own, flushed.  An optional field is written on the lines where a step
- * has it: z or goal >= 0, r not NaN, reset set, view > 0.  A step outside the
- * alphabets of the header, or with a view that was not shown where the header
- * has frames, is CSCG_EBUG.
+ * Append a step; a = -1 ends the episode.  A live writer writes and flushes
+ * each step as a line.  An optional field is written on the lines in which a
+ * step has it: z or goal >= 0, r not NaN, reset set, view > 0.  CSCG_EBUG: a
+ * step outside the alphabets of the header, or, if the header has frames, a
+ * view whose frame was not written before.
  */
 int cscg_walk_write_step(struct cscg_walk_writer *w,
     const struct cscg_step *step, struct cscg_err *err);
-/* Show a view, before the first step that has it; once each. */
+/* Write the frame of a view, once, before the first step with this view. */
 int cscg_walk_write_frame(struct cscg_walk_writer *w, int view,
     const void *rgb, struct cscg_err *err);
 void cscg_walk_writer_set_live(struct cscg_walk_writer *w, bool live);
@@ -67,8 +68,8 @@ int cscg_walk_writer_finish(struct cscg_walk_writer *w, struct cscg_err *err);
 void cscg_walk_writer_free(struct cscg_walk_writer *w);
 
 /*
- * A whole walk, from header to end line.  Views are not written if their frames
- * should come with them: the walk does not have these.
+ * Write a whole walk, from header to end line.  If the header has frames,
+ * views are not written, since a walk does not hold their frames.
  */
 int cscg_walk_write(const struct cscg_walk *walk, struct cscg_out *out,
     struct cscg_err *err);

@@ -11,35 +11,35 @@
 #include "core/walk.h"
 
 /*
- * the frames of a walk, for walk_io and walk_put
+ * the frames of a walk
  *
- * A view is a frame with a number: cscg-walk(5).
+ * A view is a numbered frame: cscg-walk(5).
  */
 
 enum {
 	CSCG_FRAME_SIDE_MAX = 4096, /* pixels, at most */
-	CSCG_VIEW_MAX = 100000000,  /* numbers of views are below */
+	CSCG_VIEW_MAX = 100000000,  /* bound: view < CSCG_VIEW_MAX */
 };
 
 struct json_t; /* Jansson's */
 
-/* Which views were shown. */
+/* A set of views: those whose frames were read or written. */
 struct cscg_view_set {
 	unsigned char *bits;
 	size_t cap;
-	int top; /* one more than the largest number */
+	int top; /* largest view + 1 */
 };
 
-/* 1 if view is new, 0 if it was shown before, -1 with err filled (ENOMEM). */
+/* 1 if view was added, 0 if it was a member, -1 with err filled (ENOMEM). */
 int cscg_view_set_add(struct cscg_view_set *s, int view, struct cscg_err *err);
 bool cscg_view_set_has(const struct cscg_view_set *s, int view);
-void cscg_view_set_free(struct cscg_view_set *s); /* empties it, too */
+void cscg_view_set_free(struct cscg_view_set *s); /* s is empty afterwards */
 
 /* Bytes of a frame. */
 size_t cscg_walk_frame_size(const struct cscg_walk_header *head);
 
 /*
- * Read a line with one view in the exact spelling of our writer: 1 with *view
+ * Parse a line with one view in the exact format of the writer: 1 with *view
  * set and the pixels (size bytes) in rgb, 0 for any other line.
  */
 int cscg_walk_frame_parse_fast(const char *text, size_t len, size_t size,
@@ -53,20 +53,20 @@ int cscg_walk_frame_from_json(struct json_t *views, size_t i,
     const struct cscg_walk_header *head, int *view, unsigned char *rgb,
     struct cscg_err *err);
 
-/* The optional "frame" and "priors" of a header; putting them there. */
+/* Read, and write, the optional "frame" and "priors" of a header. */
 int cscg_walk_frame_header_from_json(struct json_t *obj,
     struct cscg_walk_header *head, struct cscg_err *err);
 int cscg_walk_frame_header_to_json(struct json_t *obj,
     const struct cscg_walk_header *head, struct cscg_err *err);
 
 enum {
-	CSCG_WALK_LINE_STEPS = 1000,    /* what a writer puts on a line */
+	CSCG_WALK_LINE_STEPS = 1000,    /* steps per line of a writer */
 	CSCG_TRUE_STATE_MAX = 10000000, /* true nodes, or states of a model */
 };
 
 /*
- * n items in each array; those of a field that has not are anything.  Views
- * are as they stand in the line, -1 for none.
+ * The steps of a line: n items in each array; items of an absent field (has_*
+ * false) are undefined.  Views are as in the line, -1 for none.
  */
 struct cscg_walk_line {
 	long n;
@@ -79,16 +79,16 @@ struct cscg_walk_line {
 	size_t cap;
 };
 
-/* Room for n steps; what was there need not survive.  0, or -1 (ENOMEM). */
+/* Allocate n steps; the contents may be lost.  0, or -1 (ENOMEM). */
 int cscg_walk_line_reserve(struct cscg_walk_line *l, size_t n,
     struct cscg_err *err);
 
-void cscg_walk_line_free(struct cscg_walk_line *l); /* empties it, too */
+void cscg_walk_line_free(struct cscg_walk_line *l); /* l is empty then */
 
 /*
- * Read a line in the exact spelling of our writer, with all symbols, actions
- * and lengths right.  Returns 1 with *l filled, 0 for any other line (which may
- * be good or bad: *l is spoilt), -1 with err filled if memory is short.
+ * Parse a line in the exact format of the writer, with all symbols, actions
+ * and lengths valid.  Returns 1 with *l filled; 0 for any other line, valid or
+ * not, with *l undefined; -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_walk_line_parse_fast(const char *text, size_t len, int n_actions,
     int n_obs, struct cscg_walk_line *l, struct cscg_err *err);
@@ -96,8 +96,8 @@ int cscg_walk_line_parse_fast(const char *text, size_t len, int n_actions,
 struct json_t; /* Jansson's */
 
 /*
- * The same from a parsed object: all but its episode.  0 with *l filled, or -1
- * with err filled and the place named.
+ * The same from a parsed object, without its episode.  0 with *l filled, or -1
+ * with err filled; the message names the position.
  */
 int cscg_walk_line_from_json(struct json_t *obj, int n_actions, int n_obs,
     struct cscg_walk_line *l, struct cscg_err *err);

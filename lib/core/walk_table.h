@@ -4,13 +4,14 @@
  * A table has a row for each step.  Columns of CSV and TSV are found by the
  * names in the first row: x (or obs, observation) and a (or action) must be
  * there; episode, z (or node), reset, r (or reward) and goal may; others are
- * passed over.  All but z and r may be in any case.  An .npy array of integers
- * has the shape (N,) for x, (N, 2) for x and a, or (N, 3) for x, a and episode,
- * with -1 for "none".
+ * ignored.  All but z and r may be in any case.  An .npy array of integers
+ * has the shape (N,) for x, (N, 2) for x and a, or (N, 3) for x, a and
+ * episode, with -1 for "none".
  *
- * An empty x is a dropout.  An episode ends where its columns change (values
- * that were left must not come back) and with the file; the action on its last
- * row may be empty and is not used.
+ * An empty x is a missing observation.  An episode ends where the values of
+ * the episode columns change (values of an earlier episode must not recur) and
+ * at the end of the file; the action on its last row may be empty and is not
+ * used.
  *
  * If all symbols of all tables are numbers 0, 1, 2, ... they are kept;
  * otherwise they are names, numbered in the order they appear.  So are
@@ -31,39 +32,40 @@ struct cscg_walk_table_options {
 	/* Columns; NULL: as above; "" for a: none. */
 	const char *x, *a;
 	/*
-	 * Columns that tell episodes by all their values together, at most
-	 * CSCG_WALK_TABLE_EPISODE_MAX; none: as above; one "": none even so.
+	 * Columns whose values together identify an episode, at most
+	 * CSCG_WALK_TABLE_EPISODE_MAX; n_episode 0: as above; one "": no
+	 * column.
 	 */
 	char *const *episode;
 	int n_episode;
-	char *const *missing; /* [n_missing] like empty: walk_table.h */
+	char *const *missing; /* [n_missing] values that count as empty */
 	int n_missing;
-	bool sorted; /* number names by their spelling */
+	bool sorted; /* number names in lexical order */
 	const struct cscg_walk_header
-	    *alphabet_from; /* only its names (or numbers), or NULL */
+	    *alphabet_from; /* the alphabets to use, or NULL */
 };
 
 struct cscg_walk_table;
 
-/* Borrows how and what it points to. */
+/* Borrows opt and what opt points to. */
 struct cscg_walk_table *cscg_walk_table_new(
     const struct cscg_walk_table_options *opt, struct cscg_err *err);
 void cscg_walk_table_free(struct cscg_walk_table *table);
 
 /*
- * Append the rows of a file; 0, or -1 with err filled and the place named:
+ * Append the rows of a file; 0, or -1 with err filled, the position named:
  * CSCG_EFORMAT, CSCG_ERANGE, CSCG_ECUT, CSCG_EMISMATCH for a name that
- * opt->alphabet_from lacks, or CSCG_EUSAGE for a column that how names twice.
+ * opt->alphabet_from lacks, or CSCG_EUSAGE for a column that opt names twice.
  */
 int cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
     char sep, struct cscg_err *err);
 int cscg_walk_table_read_npy(struct cscg_walk_table *table, struct cscg_in *in,
     struct cscg_err *err);
 
-/* How many rows the last file had. */
+/* Number of rows of the last file. */
 long cscg_walk_table_n_rows(const struct cscg_walk_table *table);
 
-/* All rows so far as a new walk; tab is then empty and good only for free. */
+/* All rows as a new walk; table is then empty and may only be freed. */
 struct cscg_walk *cscg_walk_table_to_walk(struct cscg_walk_table *table,
     struct cscg_err *err);
 
