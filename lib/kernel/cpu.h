@@ -11,22 +11,25 @@
 #include "kernel/simd.h"
 
 /*
- * The kernel called name: "auto" is the best this machine has, "plain" the
- * readable loops of plain.c (*simd is then NULL).  Returns 0, or -1 with err
- * filled (CSCG_EUSAGE, with the names that would do).
+ * The kernel called name: "auto" is the fastest that this machine supports,
+ * "plain" the readable loops of plain.c (*simd is then NULL).  Returns 0, or
+ * -1 with err filled (CSCG_EUSAGE, with the valid names).
  */
 int cscg_cpu_choose_simd(const char *name, const struct cscg_simd **simd,
     struct cscg_err *err);
 
-/* The i-th fast kernel that this machine can run, best first; NULL: no more. */
+/*
+ * The i-th SIMD kernel that this machine supports, fastest first; NULL: no
+ * more.
+ */
 const struct cscg_simd *cscg_cpu_simd(int i);
 
 /*
- * scalar products of rows of bytes with rows of bytes or words
+ * Scalar products of rows of bytes with rows of bytes or words
  *
- * simd_bytes.c is built once for each kind of CPU, as simd.c is; cpu.c
- * chooses among the builds when the program runs.  All give the same numbers:
- * sums of whole numbers do not depend on their order.
+ * simd_bytes.c is built once for each instruction set, as simd.c is; cpu.c
+ * selects a build at run time.  All builds give the same numbers: integer sums
+ * do not depend on their order.
  */
 
 enum { CSCG_SIMD_BYTES_PAD = 64 };
@@ -40,8 +43,8 @@ struct cscg_simd_bytes {
 	/*
 	 * out[i * nr + k] = sum_j x[i][j] * r[k][j] for the nx rows x of n
 	 * bytes and nr rows r of n int8_t, or n int16_t with dots16.  n is
-	 * padded: r is 0 in what is too much, x may be anything there that can
-	 * be read.
+	 * padded: the padding of r is 0, the padding of x must be readable and
+	 * may have any value.
 	 */
 	void (*dots)(const uint8_t *const *x, long nx, const void *const *r,
 	    long nr, size_t n, int64_t *out);
@@ -53,13 +56,13 @@ struct cscg_simd_bytes {
 };
 
 /*
- * The build called name, as cscg_cpu_choose_simd() calls them; "vnni" is beyond
- * these.  Returns 0, or -1 with err filled (CSCG_EUSAGE).
+ * The build called name, with the names of cscg_cpu_choose_simd() and also
+ * "vnni".  Returns 0, or -1 with err filled (CSCG_EUSAGE).
  */
 int cscg_cpu_choose_bytes(const char *name,
     const struct cscg_simd_bytes **bytes, struct cscg_err *err);
 
-/* The i-th build that this machine can run, best first; NULL: no more. */
+/* The i-th build that this machine supports, fastest first; NULL: no more. */
 const struct cscg_simd_bytes *cscg_cpu_bytes(int i);
 
 #endif

@@ -32,8 +32,8 @@ struct cscg_estep {
 	double (*set)(struct cscg_estep *e, double pseudocount);
 
 	/*
-	 * The log-likelihood under T, -INFINITY if impossible; with counts,
-	 * the expected counts, too.
+	 * The log-likelihood under T, -INFINITY if the walk is impossible; if
+	 * counts is set, also the expected counts.
 	 */
 	int (*expect)(struct cscg_estep *e, bool counts, double *loglik,
 	    struct cscg_err *err);
@@ -48,12 +48,14 @@ struct cscg_estep {
 	void (*free)(struct cscg_estep *e);
 
 	const char *name;      /* of the kernel */
-	double slack_relative; /* how far the objective may seem to fall: */
-	double slack_per_step; /* a share of itself, and for each step */
+	double slack_relative; /* rounding error of the objective: */
+	double slack_per_step; /* relative part, and absolute part of each
+	                          step */
 
 	/*
-	 * Counts that were just accepted as bytes, and back: EM goes on from
-	 * them as if it had never stopped.  NULL: this kind cannot.
+	 * Serialise the counts after accept(), and restore them: EM continues
+	 * as without interruption.  NULL: not supported by this kind of
+	 * engine.
 	 */
 	int (*save)(struct cscg_estep *e, struct cscg_blob *to,
 	    struct cscg_err *err);
@@ -63,32 +65,34 @@ struct cscg_estep {
 
 struct cscg_estep_ranks;
 
-/* What an engine is made with. */
+/* Options of an engine. */
 struct cscg_estep_options {
 	const struct cscg_simd *simd; /* NULL: the plain loops */
-	bool is_double;               /* in double precision: plain only */
+	bool is_double;               /* double precision: plain loops only */
 	bool learn_pi;
 	bool low_memory; /* forward messages computed twice */
 	int threads;
-	struct cscg_estep_ranks *
-	    estep_ranks; /* ranks that share the work (estep_ranks.h), or NULL */
+	struct cscg_estep_ranks
+	    *estep_ranks; /* ranks that share the E-step (estep_ranks.h), or
+	                    NULL */
 
 	/*
-	 * For the fast engine of a rank whose walk is its part of the whole:
-	 * all ranks make theirs and call the same functions in the same
-	 * order, but for store() and save(), which rank 0 may call alone.
+	 * For the blocked engine of a rank whose walk is a part of the whole:
+	 * all ranks create theirs and call the same functions in the same
+	 * order, except store() and save(), which rank 0 may call alone.
 	 */
 	struct cscg_ranks *ranks;
 };
 
-/* Will its E-steps be shared out to ranks? */
+/* True if the E-steps will be distributed over ranks. */
 bool cscg_estep_is_shared(const struct cscg_model *m,
     const struct cscg_walk *w, const struct cscg_estep_options *set);
 
 /*
- * For grounded model m with emissions by clone.  The plain loops serve where
- * the fast ones do not: double precision, and walks with dropouts.  Borrows m
- * and w.  NULL with err filled: CSCG_ENOMEM, CSCG_EMISMATCH.
+ * For grounded model m with emissions by clone.  The plain loops are used
+ * where the SIMD loops are not supported: double precision, and walks with
+ * dropouts.  Borrows m and w.  NULL with err filled: CSCG_ENOMEM,
+ * CSCG_EMISMATCH.
  */
 struct cscg_estep *cscg_estep_new(const struct cscg_model *m,
     const struct cscg_walk *w, const struct cscg_estep_options *set,
@@ -96,7 +100,7 @@ struct cscg_estep *cscg_estep_new(const struct cscg_model *m,
 
 void cscg_estep_free(struct cscg_estep *e);
 
-/* The two kinds, for cscg_estep_new() and tests. */
+/* The blocked engine, for cscg_estep_new() and tests. */
 struct cscg_estep *cscg_estep_blocked(const struct cscg_model *m,
     const struct cscg_walk *w, const struct cscg_estep_options *set,
     struct cscg_err *err);

@@ -14,7 +14,7 @@ struct cscg_run_part {
 	bool begins_run, ends_run; /* does the run begin, end here? */
 };
 
-/* A number and its bits, which can be added to zeros. */
+/* A number and its bits; the sum of its bits and zeros is exact. */
 union cscg_double_bits {
 	double v;
 	int64_t bits;
@@ -33,26 +33,26 @@ struct cscg_blocked {
 
 	float *T, *transposed;    /* blocks, and transposed */
 	struct cscg_block *block; /* [n_groups][2] forward, backward */
-	float *bundles;           /* vectors of sifted blocks, forward */
+	float *bundles;           /* vectors of sparse blocks, forward */
 	uint16_t *row;   /* their columns and rows, in both directions */
-	float *level;    /* [a][pi_at] what T has where nothing counts */
+	float *level;    /* [a][pi_at] value of T where the count is 0 */
 	float *ones;     /* [pi_at] padded with zeros */
 	size_t n_pi;     /* floats of pi, ones, and level for an action */
-	int64_t *counts; /* like T, of so many units each */
-	bool pending;    /* are they still to be made of the messages? */
+	int64_t *counts; /* like T, integers in multiples of unit */
+	bool pending;    /* are counts still to be computed from messages? */
 	double unit;
-	double min_count; /* of a count, what T would not show */
+	double min_count; /* counts up to this do not change T */
 	int bits;
-	uint64_t *live;      /* [n_live] vectors of T that are there ... */
-	uint64_t *live_next; /* ... and of the counts that are made */
-	long *n_counts;      /* [n_groups] counts that T shows */
+	uint64_t *live;      /* [n_live] vectors of T that are stored ... */
+	uint64_t *live_next; /* ... and of the counts being computed */
+	long *n_counts;      /* [n_groups] number of counts above min_count */
 	int64_t *row_sum;    /* [A * S] and their sums */
 	double *row_add, *row_by; /* [A * S] T = (count + add) * by */
 	double *rest, *rest_log;  /* [A * S] counts outside all blocks */
 	double *outside;          /* [n_states] those of one row */
-	bool as_loaded;           /* are the counts those that were loaded? */
-	const struct cscg_model *loaded; /* from here, or ... */
-	struct cscg_rng rng;             /* ... by this */
+	bool as_loaded;           /* are the counts unchanged since load()? */
+	const struct cscg_model *loaded; /* from this model, or ... */
+	struct cscg_rng rng;             /* ... at random */
 	long cursor_row; /* while counts are loaded: row and group */
 	int cursor;
 	double pseudocount;
@@ -65,22 +65,23 @@ struct cscg_blocked {
 	int64_t *start; /* [n_states] expected starts, in units */
 
 	float *alpha, *beta;  /* messages of all units, or of one */
-	size_t *left, *right; /* [n_units] where those of a unit start */
+	size_t *left, *right; /* [n_units] offsets of the messages of a unit */
 	float *tail_alpha;    /* the last forward message of each run ... */
 	float *tail_beta;     /* ... and the first backward one */
-	size_t *tail, *head;  /* [n_runs] where */
+	size_t *tail, *head;  /* [n_runs] their offsets */
 	struct cscg_run_part *part; /* [n_parts] runs cut at units, in order */
 	long n_parts;
 	long *part_of_unit;  /* [n_units + 1] first part of each unit */
 	long *part_of_run;   /* [n_runs + 1] and of each run */
-	size_t *edge;        /* [n_units] where, in the next three, ... */
-	float *check;        /* ... forward at the unit's start, from before */
-	float *begin;        /* ... and as its own chain began there */
-	float *backward;     /* ... backward there, to the unit before */
-	bool in_order;       /* do not guess how parts begin */
-	bool has_cuts;       /* is any run in more than one part? */
-	long passes, misses; /* how often, and guesses that were wrong, */
-	int64_t all_misses;  /* the same of all ranks */
+	size_t *edge;        /* [n_units] offset in the next three of ... */
+	float *check;        /* ... the forward message into the unit */
+	float *begin;        /* ... the message its own chain started with */
+	float *backward;     /* ... the backward message to the unit before */
+	bool in_order;       /* compute parts in order, without initial
+	                        guesses */
+	bool has_cuts;       /* does any run have more than one part? */
+	long passes, misses; /* passes, and wrong initial guesses */
+	int64_t all_misses;  /* wrong initial guesses of all ranks */
 	float *scratch;      /* [threads][3][widest] */
 	size_t widest;       /* reals of the widest message */
 	int current_unit;    /* the unit whose counts are added */
@@ -101,7 +102,7 @@ cscg_blocked_width(const struct cscg_blocked *f, int x)
 	    (uint32_t)(f->clones[x + 1] - f->clones[x]));
 }
 
-/* Have the rows of a group all vectors, or none. */
+/* Mark all vectors of the rows of a group as stored, or none. */
 static inline void
 cscg_blocked_set_live(const struct cscg_blocked *f,
     const struct cscg_pack_group *g, bool all, uint64_t *live)
@@ -122,7 +123,7 @@ cscg_blocked_left(const struct cscg_blocked *f, int u, long t)
 	    (size_t)f->pack->left[t] * (size_t)f->pack->width;
 }
 
-/* The backward message at its right. */
+/* The backward message at the right of transition t -> t+1. */
 static inline float *
 cscg_blocked_right(const struct cscg_blocked *f, int u, long t)
 {

@@ -5,9 +5,9 @@
  * A transition belongs to the group (action, symbol, next symbol).  Only the
  * groups that occur have a block of T.  The steps of a walk are cut into units
  * that depend on the walk alone; within a unit the transitions of a group are
- * neighbours, so that the count update is one matrix product per group.
+ * adjacent, so that the count update is one matrix product per group.
  *
- * A run is a stretch of steps without a reset: messages start anew there.
+ * A run is a segment of steps without a reset: messages restart at each run.
  */
 #ifndef CSCG_PACK_H
 #define CSCG_PACK_H
@@ -27,9 +27,12 @@ struct cscg_pack_group {
 	uint32_t rows_pad, cols_pad; /* ... and padded */
 	size_t block;                /* of T and counts: rows x cols_pad */
 	size_t transposed;           /* of T transposed: cols x rows_pad */
-	/* If sifted (see simd.h), how many vectors may be kept, and where. */
+	/*
+	 * If sparse (see simd.h), the maximal number of bundles, and their
+	 * offsets.
+	 */
 	uint32_t max_bundles, max_bundles_back;
-	size_t bundles;       /* forward; backward as turned */
+	size_t bundles;       /* forward; backward: of the transposed block */
 	size_t row, row_back; /* their columns and rows */
 	size_t live;          /* its rows among those of all blocks */
 	long n;               /* transitions in the walk */
@@ -41,7 +44,7 @@ struct cscg_pack_piece {
 	uint32_t first, n;  /* in the order of the unit */
 	size_t left, right; /* where their messages start in the unit */
 	int unit;
-	bool last; /* is this the last unit that has the group? */
+	bool last; /* is this the last unit with this group? */
 };
 
 struct cscg_pack_unit {
@@ -51,7 +54,7 @@ struct cscg_pack_unit {
 	struct cscg_pack_piece *piece;
 	size_t left, right; /* reals its messages need, forward, backward */
 	long n;             /* transitions */
-	long before;        /* and those of the units before */
+	long before;        /* transitions of the units before */
 };
 
 struct cscg_pack {
@@ -61,7 +64,7 @@ struct cscg_pack {
 	int n_groups;
 	struct cscg_pack_group *group; /* sorted by action, from, to */
 	size_t n_block, n_transposed, n_bundle_reals; /* reals in all blocks */
-	size_t n_row;  /* columns and rows of what is kept */
+	size_t n_row;  /* columns and rows of the stored vectors */
 	size_t n_live; /* rows of all blocks */
 	long n_runs;
 	long *run; /* [n_runs + 1] first step of each run */
@@ -71,17 +74,17 @@ struct cscg_pack {
 	    *piece;      /* of all units, by group, last first */
 	long *piece_of;  /* [n_groups + 1] the first of each group */
 	int *of;         /* [n_steps] group of t -> t+1, -1: ends a run */
-	uint32_t *order; /* [n_steps] place of t -> t+1 in its unit */
+	uint32_t *order; /* [n_steps] index of t -> t+1 in its unit */
 	uint32_t *left, *right; /* [n_steps] its messages, in vectors */
 };
 
 /*
- * clones are borrowed.  Every observation must be there (no dropouts) and have
- * clones.
+ * clones are borrowed.  Every step must have an observation (no dropouts), and
+ * every observed symbol must have clones.
  *
- * For part of a walk that is shared out.  The keys of the groups that occur in
- * w, ascending and new; and the pack of w with all the n groups of these keys,
- * those of w among them, which are taken.
+ * For a part of a distributed walk: the keys of the groups that occur in w,
+ * ascending and new; and the pack of w with all n groups of the given keys,
+ * which include those of w.  The keys are taken.
  */
 uint64_t *cscg_pack_keys(const struct cscg_walk *w, size_t *n,
     struct cscg_err *err);
@@ -91,9 +94,9 @@ struct cscg_pack *cscg_pack_take(const struct cscg_walk *w, const int *clones,
 void cscg_pack_free(struct cscg_pack *p);
 
 /*
- * Where a walk may be shared out: the steps, ascending from 0, at which both a
- * unit and an episode begin, and the end of the walk.  New; *n is how many
- * parts there can be.
+ * Where a walk may be cut for distribution: the steps, ascending from 0, at
+ * which both a unit and an episode begin, and the end of the walk.  New; *n is
+ * the maximal number of parts.
  */
 long *cscg_pack_cuts(const struct cscg_walk *w, long *n, struct cscg_err *err);
 

@@ -2,9 +2,9 @@
  * passes.h - forward, backward, Viterbi and expected counts of a walk, one
  * implementation in plain C
  *
- * Holds one episode's messages.  Step t of the episode (from 0) has its
- * message at work->off[t], as many reals as its span has states.  Threads
- * never share one.
+ * struct cscg_work holds the messages of one episode.  The message of step t
+ * of the episode (from 0) starts at work->off[t] and has one real for each
+ * state of its span.  Threads never share a struct cscg_work.
  */
 #ifndef CSCG_PASSES_H
 #define CSCG_PASSES_H
@@ -16,9 +16,9 @@
 #include "kernel/trans.h"
 
 struct cscg_work {
-	long n;        /* steps of the episode it was fitted to */
+	long n;        /* steps of the current episode */
 	size_t *off;   /* [n + 1] in reals */
-	double *p;     /* [n] P(x[t] | what came before) */
+	double *p;     /* [n] P(x[t] | steps before) */
 	char *message; /* forward, then posterior */
 	int *back;     /* Viterbi: best predecessor, like message */
 	void *u, *v;   /* [n_states] each */
@@ -29,26 +29,24 @@ struct cscg_work {
 void *cscg_work_message(const struct cscg_work *work,
     const struct cscg_trans *tr, long t);
 
-void cscg_work_free(struct cscg_work *work); /* empties it, too */
+void cscg_work_free(struct cscg_work *work); /* and empties it */
 
-/* Does the move into step t of the walk not count as one? */
+/* True if step t starts a run: no transition leads into it. */
 static inline int
 cscg_walk_starts_run(const struct cscg_walk *w, int e, long t)
 {
 	return t == w->start[e] || (w->reset && w->reset[t]);
 }
 
-/*
- * likelihood of a walk under a model
- */
+/* Likelihood of a walk under a model */
 
 /*
  * One step of the filter: from the belief alpha over span from, through action
  * a (a < 0: from pi instead), to the belief over the span of symbol x in out,
  * which has room for n_states and does not overlap alpha.
  *
- * Returns P(x | what came before) and leaves out summing to one; 0 if the
- * model cannot produce x here, and then out is zero.
+ * Returns P(x | steps before) and scales out to sum to one; 0 if the model
+ * cannot produce x here, and then out is zero.
  */
 double cscg_forward_step(const struct cscg_trans *tr,
     const struct cscg_span *from, const void *alpha, int a, int x, void *out);
@@ -67,9 +65,7 @@ double cscg_forward_step(const struct cscg_trans *tr,
 int cscg_forward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
     struct cscg_work *work, double *loglik, struct cscg_err *err);
 
-/*
- * what the whole walk says about each step
- */
+/* Posterior of each step given the whole walk */
 
 /*
  * Pass messages backward along episode e of w, after cscg_forward() with the
@@ -77,15 +73,13 @@ int cscg_forward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
  *
  * Turns the forward message of each step into the posterior over its states
  * (P(z[t] | whole walk), summing to one), and adds the expected transitions
- * P(z[t] = j, z[t+1] = k | whole walk) to counts[a[t]][j][k] (dense, as tr must
- * be then; NULL: not wanted).
+ * P(z[t] = j, z[t+1] = k | whole walk) to counts[a[t]][j][k] (dense, which
+ * requires dense T in tr; NULL: not wanted).
  */
 void cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w,
     int e, struct cscg_work *work, double *counts);
 
-/*
- * the likeliest path of states behind a walk
- */
+/* Viterbi: the likeliest path of hidden states of a walk */
 
 /*
  * The likeliest states of episode e of w into states[0 .. its length - 1] and
@@ -104,9 +98,7 @@ int cscg_viterbi(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 int cscg_viterbi_all(const struct cscg_trans *tr, const struct cscg_walk *w,
     struct cscg_work *work, int *states, double *logp, struct cscg_err *err);
 
-/*
- * the plain E-step: expected counts over all episodes
- */
+/* The plain E-step: expected counts over all episodes */
 
 /*
  * The log-likelihood of all of w, -INFINITY if impossible.  counts (dense

@@ -1,9 +1,9 @@
 /*
  * plain.h - plain inner loops on arrays, the reference for every faster kernel
  *
- * A kernel is a table of functions for one kind of real number, so that a
- * pass is written once and does not know how its loops are made.  Vectors and
- * matrices of reals are passed as void pointers to arrays of `size`-byte
+ * A kernel is a table of functions for one kind of real number, so that a pass
+ * is written once, independent of the implementation of its loops.  Vectors
+ * and matrices of reals are passed as void pointers to arrays of `size`-byte
  * reals; a matrix is nj rows of nk columns, ld reals apart.
  *
  * Sums run in index order, so a result depends on its input alone.
@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-/* Rows of T as few entries above a level each. */
+/* Rows of T, each as a few entries above a constant level. */
 struct cscg_sparse_rows {
 	const long *first; /* [nj + 1] */
 	const int *to;
@@ -34,7 +34,7 @@ struct cscg_kernel {
 	void (*pull)(const void *T, long ld, int nj, int nk, const void *in,
 	    void *out);
 
-	/* out[k] = max_j in[j] T[j][k]; arg[k] is that j, the lowest of equals */
+	/* out[k] = max_j in[j] T[j][k]; arg[k] is the lowest such j */
 	void (*push_max)(const void *T, long ld, int nj, int nk,
 	    const void *in, void *out, int *arg);
 
@@ -43,8 +43,8 @@ struct cscg_kernel {
 	    const void *b, double scale, double *C);
 
 	/*
-	 * The same three where T[j][k] = level[j] + what stands out, given by
-	 * rows: entries first[j] .. first[j+1]-1 of to (ascending) and over.
+	 * The same three where T[j][k] = level[j] + excess, given by rows:
+	 * entries first[j] .. first[j+1]-1 of to (ascending) and excess.
 	 * Columns are k0 .. k0+nk-1.
 	 */
 	void (*sparse_push)(const struct cscg_sparse_rows *T, int nj, int k0,
@@ -63,13 +63,13 @@ struct cscg_kernel {
 	void (*fill)(void *v, double with, int n);
 
 	/*
-	 * Forward alpha meets backward u: u *= by, alpha *= u.  Where alpha is
-	 * all but zero u becomes zero: such a state matters to nobody, and its
-	 * backward message could overflow.
+	 * Combine forward alpha with backward u: u *= by, alpha *= u.  Where
+	 * alpha is nearly zero u becomes zero: the posterior of such a state
+	 * is zero, and its backward message could overflow.
 	 */
 	void (*combine)(void *alpha, void *u, double by, int n);
 
-	/* Between reals and doubles. */
+	/* Conversion between reals and doubles. */
 	void (*set)(void *v, const double *from, long n);
 	void (*get)(const void *v, double *to, long n);
 };

@@ -2,14 +2,15 @@
  * plan_graph.h - T without smoothing, with in-edges: what planning and exact
  * tracking use
  *
- * T by its counts alone: each count's share of its row.  The pseudocount gives
- * every transition a chance, and a planner that took that for a door would find
- * every goal one step away.  A row without counts leads nowhere.
+ * T from counts alone: each count divided by the sum of its row.  The
+ * pseudocount gives every transition a positive probability, and a planner
+ * that used it would find every goal one step away.  A row without counts has
+ * no successors.
  *
- * Smoothing is that of the paper: lambda * max(T) is added to the diagonal, for
- * every action, and rows are scaled to one again.  It says that a move may leave
- * the agent where it was, as in a room that is larger than the schema.  A row
- * that leads nowhere still does.
+ * Smoothing is that of the paper: lambda * max(T) is added to the diagonal,
+ * for every action, and rows are normalised again.  It models that an action
+ * may leave the agent in the same state, as in a room that is larger than the
+ * schema.  A row without successors stays so.
  */
 #ifndef CSCG_PLAN_GRAPH_H
 #define CSCG_PLAN_GRAPH_H
@@ -17,7 +18,7 @@
 #include "base/error.h"
 #include "core/model.h"
 
-/* A way into a state: from state `from` by action a, with probability p. */
+/* An in-edge of a state: from state `from` by action a, with probability p. */
 struct cscg_plan_in_edge {
 	int from, a;
 	double p;
@@ -28,7 +29,7 @@ struct cscg_plan_graph {
 	long *first; /* [n_actions * n_states + 1], as in a model */
 	int *to;
 	double *p;      /* > 0; those of a row sum to one */
-	long *in_first; /* [n_states + 1] the ways into each state */
+	long *in_first; /* [n_states + 1] in-edges of each state */
 	struct cscg_plan_in_edge *in;
 };
 
@@ -39,14 +40,14 @@ void cscg_plan_graph_free(struct cscg_plan_graph *graph);
 
 /*
  * The likeliest next state of state j by action a (the lowest of equals), or
- * -1 if nothing is known.
+ * -1 for a row without successors.
  */
 int cscg_plan_graph_next(const struct cscg_plan_graph *graph, int a, int j);
 
 /*
- * A copy of m with the same smoothing, for all else that is done with T: counts
- * are added to the diagonal until T is as above.  The pseudocount stays; a row
- * without counts and pseudocount stays uniform.
+ * A copy of m with the same smoothing, for all other uses of T: counts are
+ * added to the diagonal until T is as above.  The pseudocount is unchanged; a
+ * row without counts and pseudocount stays uniform.
  */
 struct cscg_model *cscg_plan_smooth(const struct cscg_model *m, double lambda,
     struct cscg_err *err);

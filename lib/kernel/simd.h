@@ -1,10 +1,10 @@
 /*
  * simd.h - vector inner loops, compiled once for each instruction set
  *
- * simd.c is built several times with its own flags; each build gives one table
- * of functions, and cpu.c chooses among them when the program runs.  A real is
- * a float.  Rows of matrices and messages are padded with zeros to a multiple
- * of `width` and aligned to CSCG_ALIGN bytes, so that a loop needs no tail.
+ * simd.c is built several times with different flags; each build provides one
+ * table of functions, and cpu.c selects one at run time.  A real is a float.
+ * Rows of matrices and messages are padded with zeros to a multiple of `width`
+ * and aligned to CSCG_ALIGN bytes, so that a loop needs no tail.
  */
 #ifndef CSCG_SIMD_H
 #define CSCG_SIMD_H
@@ -14,7 +14,7 @@
 
 enum {
 	CSCG_ALIGN = 64,
-	CSCG_SPARSE_ROWS_MAX = 1024,  /* rows of a block to be sifted ... */
+	CSCG_SPARSE_ROWS_MAX = 1024,  /* rows of a sparse block ... */
 	CSCG_SPARSE_VECTORS_MAX = 64, /* ... and columns, in vectors */
 	CSCG_BUNDLE = 4,              /* vectors */
 };
@@ -28,15 +28,18 @@ struct cscg_sparse_entry {
 /*
  * One step of a chain: next = message * block (a row vector times a matrix).
  *
- * A thin block is given as its few entries beside a matrix of rank one:
- * out[k] = sum_l value[l][k] in[index[l][k]] + col_factor[k] * sum_j row_factor[j] in[j],
- * l < depth; entries that would make it too deep are extra, one by one.  There
- * the message may be weighed first: in[j] * weight[j].
+ * A sparse block is given as a few entries plus a matrix of rank one:
+ *
+ *   out[k] = sum_l value[l][k] in[index[l][k]]
+ *            + col_factor[k] * sum_j row_factor[j] in[j],  l < depth
+ *
+ * Entries of columns with more than depth entries are in `entry`, one by one.
+ * The message may be weighted first: in[j] * weight[j].
  */
 struct cscg_chain_step {
 	const float *block;  /* rows x cols, row after row */
-	uint32_t rows, cols; /* rows that count; cols is padded */
-	float *to;           /* where the next message goes */
+	uint32_t rows, cols; /* rows without padding; cols is padded */
+	float *to;           /* destination of the next message */
 	const float *value, *col_factor,
 	    *row_factor;      /* depth x cols, cols, rows (padded) */
 	const int32_t *index; /* depth x cols */
@@ -49,24 +52,24 @@ struct cscg_chain_step {
 };
 
 /*
- * The vectors of a block that stand out of a matrix of rank one, in bundles:
- * CSCG_BUNDLE vectors of the same columns, the rows they are from, and what
- * they have more.  A bundle that is not full has vectors of zeros.
+ * The vectors of a block that differ from its rank-one part, in bundles:
+ * CSCG_BUNDLE vectors of the same columns, their row numbers, and their
+ * excess.  A bundle that is not full is padded with vectors of zeros.
  */
 struct cscg_bundles {
-	float *value;  /* [most][CSCG_BUNDLE][width] */
-	uint16_t *col; /* [most] the columns, in vectors ... */
-	uint16_t *row; /* ... and behind it, [most][CSCG_BUNDLE] */
+	float *value;  /* [max_bundles][CSCG_BUNDLE][width] */
+	uint16_t *col; /* [max_bundles] columns, in vectors ... */
+	uint16_t *row; /* ... then [max_bundles][CSCG_BUNDLE] rows */
 	uint32_t max_bundles;
 };
 
 /*
- * A block to follow: as a matrix, or sifted, by the vectors that are kept
- * beside col_factor[k] * row_factor[j].  One line of the cache, since the next one is
- * somewhere else.
+ * A block for follow(): dense, or sparse, as vectors added to the rank-one
+ * part col_factor[k] * row_factor[j].  The struct fills one cache line, since
+ * consecutive blocks are not adjacent in memory.
  */
 struct cscg_block {
-	const float *dense; /* rows x cols, row after row; NULL: sifted */
+	const float *dense; /* rows x cols, row after row; NULL: sparse */
 	const float *value, *col_factor, *row_factor;
 	const uint16_t *col, *row;
 	uint32_t n_bundles; /* bundles */
@@ -81,38 +84,38 @@ struct cscg_gram {
 	uint32_t rows, left_cols, cols; /* left_cols: rows, padded */
 	long n;
 	int64_t *sum; /* like block */
-	int first;    /* is sum to be set, not added to? */
+	int first;    /* true: set sum instead of adding to it */
 
-	/* For a sifted block: */
-	const uint64_t *live; /* [rows] which vectors of T are there; ... */
+	/* For a sparse block: */
+	const uint64_t *live; /* [rows] which vectors of T are stored; ... */
 	const float *level;   /* [rows_pad] ... others are level * ones */
 	const float *ones;    /* [cols] */
-	uint64_t *live_sum;   /* [rows] which vectors of sum are there */
-	double drop;          /* what a step may lose of a sum */
+	uint64_t *live_sum;   /* [rows] which vectors of sum are stored */
+	double drop;          /* error of a sum allowed per step */
 };
 
 /* Rows of T from their counts. */
 struct cscg_count_rows {
-	const int64_t *count;   /* rows x cols, of `unit` each */
-	double unit, min_count; /* no more than `least` is none */
+	const int64_t *count;   /* rows x cols, in multiples of unit */
+	double unit, min_count; /* counts up to min_count are taken as 0 */
 	const double *add, *by; /* [rows] */
 	const float *ones;      /* [cols] 0 where padded */
 	float *out;             /* rows x cols */
 	uint32_t rows, cols;
-	int logs;             /* are they asked for? */
-	const uint64_t *live; /* [rows] which vectors are there; NULL: all */
-	long n;               /* out: numbers in these */
+	int logs;             /* is the sum of logs wanted? */
+	const uint64_t *live; /* [rows] which vectors are stored; NULL: all */
+	long n;               /* out: counts in these */
 };
 
-/* A block to be sifted, and where that goes; see cscg_bundles. */
+/* A block to be made sparse, and the destination; see cscg_bundles. */
 struct cscg_sparsify {
 	const float *block; /* T, rows x cols_pad */
-	const float *level; /* [rows_pad] what does not stand out */
+	const float *level; /* [rows_pad] value of entries without excess */
 	uint32_t rows, rows_pad, cols_pad;
-	uint64_t *live; /* [rows] which vectors are there; out: kept */
+	uint64_t *live; /* [rows] which vectors are stored; out: kept */
 	struct cscg_bundles forward,
 	    backward;   /* of the block, and transposed */
-	long n, n_back; /* out: bundles kept; -1: there is no room */
+	long n, n_back; /* out: bundles kept; -1: more than max_bundles */
 };
 
 struct cscg_simd {
@@ -121,16 +124,16 @@ struct cscg_simd {
 	const struct cscg_simd *narrow; /* with shorter vectors, or NULL */
 
 	/*
-	 * Follow n links from message `from`.  When a message grows small it
-	 * is multiplied by a power of two; shift[i] is that power for link i.
-	 * Returns the sum of the last message.
+	 * Compute n chain steps from message `from`.  A message that becomes
+	 * small is multiplied by a power of two; shift[i] is its exponent at
+	 * step i.  Returns the sum of the last message.
 	 */
 	double (*chain)(const float *from, const struct cscg_chain_step *links,
 	    long n, int16_t *shift);
 
 	/*
 	 * The same through blocks[2 * of[0]], blocks[2 * of[step]], ...; `to`
-	 * says where messages go.
+	 * are the destinations of the messages.
 	 */
 	double (*follow)(const float *from, const struct cscg_block *blocks,
 	    const int *of, int step, float *const *to, long n, int16_t *shift);
@@ -139,32 +142,36 @@ struct cscg_simd {
 	float (*dot)(const float *a, const float *b, uint32_t n);
 
 	/*
-	 * sum[j][k] += unit * T[j][k] * sum_i factor[i] left[i][j] right[i][k],
-	 * rounded to whole numbers after every few hundred i.
+	 * sum[j][k] +=
+	 *   unit * T[j][k] * sum_i factor[i] left[i][j] right[i][k],
+	 * rounded to integers after every few hundred i.
 	 */
 	void (*gram)(const struct cscg_gram *g, double unit);
 
 	/*
-	 * The same where T is sifted.  Vectors of the sum that cannot become
-	 * larger than n * drop may be left out.
+	 * The same for sparse T.  Vectors of the sum that cannot exceed n *
+	 * drop may be omitted.
 	 */
 	void (*gram_sparse)(const struct cscg_gram *g, double unit);
 
 	/*
-	 * sum[j] += the c[j][k] above low, over rows x cols, or the vectors
-	 * of them that are live; returns how many they are.
+	 * sum[j] += all c[j][k] above low, over rows x cols, or over the live
+	 * vectors of them; returns their number.
 	 */
 	long (*sums)(const int64_t *c, int64_t low, uint32_t rows,
 	    uint32_t cols, const uint64_t *live, int64_t *sum);
 
 	/*
-	 * With v = count[j][k] * unit, or 0 where that is at most `least`,
-	 * out[j][k] = (v + add[j]) * by[j] * ones[k].  Returns the sum of
-	 * log(v + add[j]) over all, exactly enough, if logs are asked for.
+	 * With v = count[j][k] * unit, or 0 where that is at most min_count,
+	 * out[j][k] = (v + add[j]) * by[j] * ones[k].  If logs is set, returns
+	 * the sum of log(v + add[j]) over all, to sufficient accuracy.
 	 */
 	double (*rows)(struct cscg_count_rows *r);
 
-	/* Keep the vectors that stand out, by columns and by rows. */
+	/*
+	 * Keep the vectors with excess over the rank-one part, by columns and
+	 * by rows.
+	 */
 	void (*sparsify)(struct cscg_sparsify *s);
 
 	/*

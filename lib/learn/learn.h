@@ -57,7 +57,7 @@ struct cscg_learn {
 	                                 and stored results are not computed
 	                                 again; or NULL */
 
-	/* May be NULL; calls never overlap.  A result other than 0 stops EM. */
+	/* May be NULL; calls never overlap.  Not 0: EM stops. */
 	int (*report)(void *ctx, const struct cscg_learn_progress *line);
 	void *ctx;
 
