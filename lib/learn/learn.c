@@ -23,54 +23,54 @@
 #include "learn/tied_noise.h"
 
 /*
- * the start of learn.c where no clones are given: a folded walk,
- * or as many clones as pay
+ * Initialisation without given clones: state merging, or model selection by
+ * BIC
  */
 
 /*
- * A model without counts for so many clones of each symbol.  NULL with err
+ * A model without counts with clones[x] clones of symbol x.  NULL with err
  * filled: CSCG_ERANGE for none or too many, CSCG_ENOMEM.
  */
 static struct cscg_model *learn_new_model(const struct cscg_walk *w,
     const struct cscg_learn *set, const int *clones, struct cscg_err *err);
 
 /*
- * 1 with the model of a walk that folds, 0 if it does not, -1.  *settled is the
- * share of its steps that do.
+ * 1 with the model found by state merging, 0 if merging fails, -1.  *assigned
+ * is the fraction of steps with a state.
  */
 static int learn_by_merging(const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_model **m, double *assigned,
     struct cscg_err *err);
 
 /*
- * 1 with the new model of a walk that folds by a law of its moves (merge.h), if
- * only in part, as cleaned; 0 if it does not, -1.
+ * 1 with the new, reduced model found by merging with inverse actions
+ * (merge.h), possibly of a part of the walk; 0 if merging fails, -1.
  */
 static int learn_by_inverses(const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_model **m,
     struct cscg_learn_progress *last, struct cscg_err *err);
 
-/* Add clones until it stops paying: *m is new, as cleaned, or raw. */
+/* Add clones until BIC no longer improves: *m is new, reduced or raw. */
 static int learn_select_clones(const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_model **m,
     struct cscg_learn_progress *last, struct cscg_err *err);
 
 /*
- * One clone of each symbol, and splits from there on: instead of *m, if that is
- * worth more.  Where there is hardly any chance it mostly is, for doubt is then
- * a sure sign of places that are taken for one.
+ * Start with one clone of each symbol and split states; replaces *m if its BIC
+ * is better.  In a nearly deterministic environment it mostly is, since an
+ * ambiguous successor then implies that states are wrongly merged.
  */
 static int learn_by_splits(const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_model **m,
     struct cscg_learn_progress *last, struct cscg_err *err);
 
 /*
- * The share of its steps that a walk places which is likely to have no chance
- * in it, though there is too little of it to fold.
+ * The fraction of steps with a state at which a walk is taken as nearly
+ * deterministic, though too short for state merging.
  */
 static const double NEARLY_DETERMINISTIC = 0.2;
 
-/* A copy of the model to start from, with our settings. */
+/* A copy of the initial model, with the settings of this run. */
 static struct cscg_model *
 start_from_model(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_err *err)
@@ -83,7 +83,7 @@ start_from_model(const struct cscg_walk *w, const struct cscg_learn *set,
 		    "start from");
 		return NULL;
 	}
-	/* What walk.h makes equal; past here nothing would notice. */
+	/* walk.h ensures equality; later code does not check it. */
 	if (set->init->n_actions != w->head.n_actions ||
 	    set->init->n_obs != w->head.n_obs) {
 		cscg_fail(err, CSCG_EMISMATCH,
@@ -122,7 +122,7 @@ walk_loglik(void *ctx, const struct cscg_model *m, double *loglik,
 	return cscg_learn_loglik(m, on->w, on->set, loglik, err);
 }
 
-/* Chance that is the same everywhere is learned from all rows at once. */
+/* Estimate transition noise from all rows of an action together. */
 static int
 tie_noise(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *loglik, struct cscg_err *err)
@@ -155,9 +155,9 @@ nothing_observed(const struct cscg_walk *w)
 }
 
 /*
- * The model of a walk that does not fold: the best by worth of what can be had
- * by a law of its moves, by more clones, and by splits.  1 if it shows chance
- * where there is hardly any, else 0, or -1.
+ * The model of a walk for which state merging fails: the best by BIC of
+ * merging with inverse actions, more clones, and splits.  1 if the model is
+ * stochastic although the walk is nearly deterministic, else 0, or -1.
  */
 static int
 select_model(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -223,7 +223,7 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 		loglik = last->loglik;
 		if (tie_noise(&m, w, set, &loglik, err) < 0)
 			goto fail;
-		/* The last one tried is not the one chosen. */
+		/* The last model reported need not be the one selected. */
 		cscg_learn_report_stage(set, "final", last->restart,
 		    last->iteration, m->n_states, loglik, last->objective,
 		    last);
@@ -249,18 +249,18 @@ fail:
 }
 
 /*
- * how many clones?  The walk itself decides
+ * Model selection: the number of clones of each symbol
  *
- * A walk in a world without chance folds onto its graph (merge.c), which EM then
- * only confirms.  If it does not fold, it may by a law of its moves (merge.c);
- * but then it is a guess, and has to be worth more than what follows.  Clones
- * are added in proportion to how often a symbol is seen, twice as many each
- * time, until two additions in a row do not raise the log-likelihood by
- * ln(steps)/2 for each edge they add (the BIC rule, counted on the cleaned
- * graph).
+ * A deterministic walk is reduced to its graph by state merging (merge.c), and
+ * EM then only confirms it.  If that fails, merging with inverse actions is
+ * tried (merge.c); its result depends on guesses and is used only if its BIC
+ * is better than that of the following.  Clones are added in proportion to the
+ * number of observations of a symbol, twice as many each time, until two
+ * additions in a row do not raise the log-likelihood by ln(steps)/2 for each
+ * edge they add (the BIC rule, counted on the reduced graph).
  */
 
-/* The share of its steps that a walk must place to count as folded. */
+/* The fraction of steps that must have a state for merging to succeed. */
 static const double MIN_ASSIGNED = 0.9;
 
 static struct cscg_model *
@@ -295,7 +295,7 @@ learn_new_model(const struct cscg_walk *w, const struct cscg_learn *set,
 	return m;
 }
 
-/* The states of a fold as a model; a symbol that did not settle gets one. */
+/* A model of the merged states; a symbol without a state gets one. */
 static struct cscg_model *
 merged_model(const struct cscg_merge *f, const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_err *err)
@@ -367,7 +367,7 @@ learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
 	return rc;
 }
 
-/* What EM and cleaning make of a fold: *m is it then. */
+/* EM and reduction of a model found by merging; replaces *m. */
 static int
 refit(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_learn_progress *last,
@@ -412,8 +412,9 @@ learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
 }
 
 /*
- * Is the gain of a larger fit less than its states would cost if each had as
- * many edges as those of the best?  Then cleaning it cannot pay either.
+ * True if the gain of a larger model is less than the cost of its additional
+ * states, each with as many edges as the states of the best model.  Then
+ * reducing it cannot improve BIC either.
  */
 static bool
 cannot_improve(const struct cscg_model *best, double loglik, int n_states,
@@ -426,7 +427,7 @@ cannot_improve(const struct cscg_model *best, double loglik, int n_states,
 	    cost_per_state * (n_states - best->n_states);
 }
 
-/* The best so far: as cleaned, and with set->raw as EM left it. */
+/* The best model so far: reduced, and with set->raw as EM left it. */
 struct candidate {
 	struct cscg_model *clean, *raw;
 	struct cscg_learn_progress clean_line, raw_line;
@@ -442,8 +443,8 @@ candidate_free(struct candidate *g)
 }
 
 /*
- * Fit and clean a model of so many clones.  1 with *g new, 0 if it cannot be
- * better than the best, -1 with err filled.
+ * Fit and reduce a model with the given clones.  1 with *g new, 0 if it cannot
+ * be better than the best, -1 with err filled.
  */
 static int
 try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -478,7 +479,7 @@ try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 	return 1;
 }
 
-/* A clone for every so many sightings of a symbol; returns how many in all. */
+/* One clone for every `unit` observations of a symbol; returns their total. */
 static long
 clones_by_count(double unit, const long *seen, int n_obs, int *clones)
 {
@@ -574,7 +575,7 @@ learn_by_splits(const struct cscg_walk *w, const struct cscg_learn *set,
 	return rc < 0 ? -1 : 0;
 }
 
-/* how many clones each symbol gets, as asked for in words */
+/* The number of clones of each symbol, from a text specification */
 
 long *
 cscg_clones_count_symbols(const struct cscg_walk *w, struct cscg_err *err)
@@ -611,7 +612,7 @@ cscg_clones_proportional(const struct cscg_walk *w, long total, long floor,
 	return 0;
 }
 
-/* ---- in words ---- */
+/* ---- text specification ---- */
 
 struct proportional {
 	long total, floor;
@@ -725,7 +726,7 @@ read_list(const char *path, int *clones, int n, int *have,
 
 #define PROPORTIONAL "proportional[:TOTAL[,floor=F][,power=P]]"
 
-/* A comma parts two numbers. */
+/* True if a number between commas is missing. */
 static bool
 has_gap(const char *list)
 {

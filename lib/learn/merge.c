@@ -2,25 +2,28 @@
  * merge.c - evidence-driven state merging (EDSM) of a deterministic walk, with
  * inverse actions
  *
- * Every step starts as a place of its own; places are merged by union-find,
- * and a merge carries on along equal actions (a congruence).  A merge is tried,
- * judged, and taken back if two different symbols meet.
+ * Every step starts as a state of its own.  States are merged by union-find,
+ * and a merge is propagated along equal actions (a congruence).  A merge is
+ * tried, scored, and undone if it unites two different symbols.
  *
- * Agreement is evidence: if two places were different, the chance that they
- * show the same symbol x' after (x, a) is about P(x' | x, a), so each such
- * meeting counts -ln P nats.  Meetings on a likely symbol (P > 1/2) count
- * nothing: they are not independent deep inside a uniform area.
+ * Agreement is evidence: if two states were different, the probability that
+ * both emit the same symbol x' after (x, a) would be about P(x' | x, a), so
+ * each such agreement adds -ln P nats.  Agreement on a likely symbol (P > 1/2)
+ * adds nothing: such agreements are not independent deep inside a uniform
+ * area.
  *
- * 1. Landmarks.  A symbol (or a short stretch of symbols and actions) is a
- *    landmark if all its occurrences can be one place.
- * 2. From the landmarks outward: the settled places ("red") have successors
- *    that are not settled ("blue").  The blue place that was visited most is
- *    compared with every red one: none possible - it is a new place; the one
- *    with the most evidence, if that is enough - they are the same; otherwise
- *    it waits until more is known around it.
+ *  1. Landmarks.  A symbol (or a short sequence of symbols and actions) is a
+ *     landmark if all its occurrences can be one state.
+ *  2. From the landmarks outward: the accepted states ("red") have successors
+ *     that are not accepted ("blue").  The most visited blue state is compared
+ *     with every red one.  If no red state is compatible, it becomes a new red
+ *     state.  If the evidence for the best red state is sufficient, they are
+ *     merged.  Otherwise the blue state is deferred until its neighbourhood is
+ *     better known.
  *
- * This is evidence-driven state merging as known from automata learning, with
- * landmarks instead of a root, since a walk has no beginning it returns to.
+ * This is the blue-fringe algorithm (EDSM) of automata learning, with
+ * landmarks instead of a root, since a walk does not return to a common
+ * initial state.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -35,12 +38,12 @@
 #include "core/walk.h"
 #include "learn/merge.h"
 
-/*
- * the moments of a walk, and which of them are one place: what
- * merge.c and merge.c work on
- */
+/* The steps of a walk and their partition into states: declarations */
 
-enum { CSCG_MERGE_LANDMARK_MAX = 3 }; /* moves in a landmark's stretch */
+enum {
+	CSCG_MERGE_LANDMARK_MAX = 3
+}; /* actions in the sequence of a
+                                         landmark */
 
 struct cscg_merge_undo {
 	int *cell, old;
@@ -51,88 +54,100 @@ struct cscg_merge_sets {
 	int A;
 	long n;
 	int *parent, *size, *label; /* [n] union-find; label of the root */
-	int *next;          /* [n * A] a step in the successor, of the root */
-	float *evidence;    /* [n] nats for meeting at this step's symbol */
-	bool reds_distinct; /* red places stay apart, and likely symbols count,
-	                       too (merge.c) */
-	long n_pairs;       /* pairs looked at so far */
+	int *next;          /* [n * A] a step of the successor; at the root */
+	float *evidence;    /* [n] nats for agreement on the symbol of a
+	                       step */
+	bool reds_distinct; /* red states are never merged with each other, and
+	                       agreement on likely symbols counts */
+	long n_pairs;       /* pairs of steps compared so far */
 	float *nats;        /* [n] best evidence when last compared */
 	char *red, *deferred; /* [n] flags, of the root */
-	char *listed;         /* [n] flags while blue places are listed */
-	int *blues;           /* blue places */
+	char *listed;         /* [n] flags while blue states are listed */
+	int *blues;           /* blue states */
 	size_t n_blues, cap_blues;
-	int *stamp, trial; /* [n] the trial in which it was absorbed */
+	int *stamp, trial; /* [n] the trial in which a root was merged into
+	                      another */
 	struct cscg_merge_undo *log;
 	size_t n_log, cap_log;
 	int (*todo)[2];
 	size_t cap_todo;
 	double min_nats,
-	    min_nats_weak; /* nats to believe a merge, and in need */
-	int *reds;         /* one step of each settled place */
+	    min_nats_weak; /* nats to accept a merge, and if no other is
+	                      possible */
+	int *reds;         /* one step of each red state */
 	size_t n_reds, cap_reds;
 	long *order;   /* [n] scratch */
 	uint64_t *key; /* [n] scratch */
 };
 
-/* Is the walk short enough to hold all its moments? */
+/* Does the table of successors of all steps fit into memory? */
 static bool merge_sets_fits(const struct cscg_walk *w);
 
-/* Every step a place of its own.  merge_sets_free() frees, after failure too. */
+/*
+ * Makes every step a state of its own.  Call merge_sets_free() after failure
+ * as well.
+ */
 static int merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
     struct cscg_err *err);
 static void merge_sets_free(struct cscg_merge_sets *f);
 
-/* The step that speaks for the place of step v. */
+/* The representative step (root) of the state of step v. */
 static int merge_sets_find(const struct cscg_merge_sets *f, int v);
 
-/* Can nothing be said about the move into step t? */
+/* True if no known transition leads into step t. */
 static bool merge_starts_run(const struct cscg_walk *w, long t);
 
 /*
- * Merge the places of u and v and all that follows.  1 with the evidence added
- * to *nats, 0 if two symbols clash (the log then holds what to take back), -1
- * on failure.
+ * Merge the states of u and v and propagate.  1 with the evidence added to
+ * *nats, 0 if two symbols differ (the log then holds what to undo), -1 on
+ * failure.
  */
 static int merge_sets_union(struct cscg_merge_sets *f, int u, int v,
     double *nats, struct cscg_err *err);
 
-/* Set a number of f, and log what it was. */
+/* Set a cell of f, and log its old value. */
 static int merge_sets_assign(struct cscg_merge_sets *f, int *cell, int value,
     struct cscg_err *err);
 
-/* Undo all that was logged since the log had this length. */
+/* Undo all changes logged since the log had this length. */
 static void merge_sets_undo(struct cscg_merge_sets *f, size_t log_mark);
 
-/* The place of step v is settled. */
+/* The state of step v becomes red. */
 static int merge_sets_add_red(struct cscg_merge_sets *f, int v,
     struct cscg_err *err);
 
-/* Merges may have moved the roots, or made two red places one. */
+/*
+ * Update the list of red states after merges, which may have changed roots or
+ * merged two red states.
+ */
 static void merge_sets_refresh(struct cscg_merge_sets *f);
 
-/* Try all occurrences of each stretch of `moves` moves as one place. */
+/*
+ * Try to merge all occurrences of each sequence of `moves` actions into one
+ * state.
+ */
 static int merge_sets_landmarks(struct cscg_merge_sets *f, int moves,
     struct cscg_err *err);
 
 /*
- * From landmarks outward as far as agreement tells (merge.c): 1, 0 if places are
- * none or too many, -1 on failure.
+ * From landmarks outward, as far as the evidence suffices: 1, 0 if there are
+ * no or too many states, -1 on failure.
  */
 static int merge_sets_blue_fringe(struct cscg_merge_sets *f,
     struct cscg_err *err);
 
-/* Number the red places by symbol and tell every step its own. */
+/* Number the red states by symbol and assign the states of all steps. */
 static int merge_sets_number(struct cscg_merge_sets *f, struct cscg_merge *out,
     struct cscg_err *err);
 
 /*
- * the moments of a walk, and which of them are one place
+ * The steps of a walk and their partition into states
  *
- * Places are merged by union-find, and a merge carries on along equal actions (a
- * congruence).  Every change is logged, so that it can be taken back.
+ * States are merged by union-find, and a merge is propagated along equal
+ * actions (a congruence).  Every change is logged, so that it can be undone.
  */
 
-/* Steps times actions that we hold a table for. */
+/* Limit of the table of successors: steps times actions. */
 enum { MAX_CELLS = 1 << 28 };
 
 static int
@@ -165,7 +180,7 @@ merge_sets_undo(struct cscg_merge_sets *f, size_t log_mark)
 	}
 }
 
-/* Was v in its place before this trial? */
+/* True if v was part of a red state before this trial. */
 static bool
 was_red(const struct cscg_merge_sets *f, int v)
 {
@@ -178,8 +193,8 @@ was_red(const struct cscg_merge_sets *f, int v)
 }
 
 /*
- * What it is worth that steps u and v show the same, or are the same place:
- * nothing where the symbol is likely (P > 1/2), unless that is asked for.
+ * The evidence, in nats, of agreement between steps u and v: 0 where the
+ * symbol is likely (P > 1/2), unless reds_distinct is set.
  */
 static double
 evidence_of(const struct cscg_merge_sets *f, int u, int v)
@@ -275,7 +290,7 @@ merge_starts_run(const struct cscg_walk *w, long t)
 	return t == 0 || w->a[t - 1] < 0 || (w->reset && w->reset[t]);
 }
 
-/* evidence[t] = -ln P(x[t] | x[t-1], a[t-1]), 0 where that is not known. */
+/* evidence[t] = -ln P(x[t] | x[t-1], a[t-1]), 0 where that is unknown. */
 static void
 set_evidence(struct cscg_merge_sets *f)
 {
@@ -401,7 +416,7 @@ merge_sets_number(struct cscg_merge_sets *f, struct cscg_merge *out,
 		int r = merge_sets_find(f, f->reds[i]);
 
 		if (f->label[r] < 0)
-			continue; /* never seen: nothing to emit */
+			continue; /* never observed: no symbol */
 		f->key[i] = (uint64_t)f->label[r];
 		f->order[n++] = (long)i;
 	}
@@ -496,7 +511,7 @@ merge_sets_free(struct cscg_merge_sets *f)
 	free(f->key);
 }
 
-/* List the blue places that wait, or those that do not, in f->blues. */
+/* List the deferred blue states, or the others, in f->blues. */
 static int
 list_blues(struct cscg_merge_sets *f, bool deferred, struct cscg_err *err)
 {
@@ -537,7 +552,9 @@ by_size(const void *a, const void *b, void *ctx)
 	return i < j ? -1 : i > j;
 }
 
-/* Which red place could b be, and what speaks for it?  -1: none. */
+/*
+ * The compatible red state with the most evidence for b, in *best; -1: none.
+ */
 static int
 best_red(struct cscg_merge_sets *f, int b, int *best, struct cscg_err *err)
 {
@@ -581,7 +598,10 @@ merge_into(struct cscg_merge_sets *f, int r, int b, struct cscg_err *err)
 	return 0;
 }
 
-/* Settle blue place b if what is known is enough: 1 if so, 0 if it waits. */
+/*
+ * Decide on blue state b if the evidence suffices: 1 if so, 0 if it is
+ * deferred.
+ */
 static int
 decide_blue(struct cscg_merge_sets *f, int b, double min_nats,
     struct cscg_err *err)
@@ -598,7 +618,7 @@ decide_blue(struct cscg_merge_sets *f, int b, double min_nats,
 	return 0;
 }
 
-/* Red places that turn out to be the same.  Returns whether there were any. */
+/* Merge red states with sufficient evidence.  Returns 1 if any were merged. */
 static int
 merge_reds(struct cscg_merge_sets *f, double min_nats, struct cscg_err *err)
 {
@@ -620,7 +640,7 @@ merge_reds(struct cscg_merge_sets *f, double min_nats, struct cscg_err *err)
 	return any;
 }
 
-/* Look at every blue place that does not wait: 1 if any was settled. */
+/* Try every blue state that is not deferred: 1 if any was decided. */
 static int
 decide_all_blues(struct cscg_merge_sets *f, struct cscg_err *err)
 {
@@ -642,11 +662,11 @@ decide_all_blues(struct cscg_merge_sets *f, struct cscg_err *err)
 	return changed;
 }
 
-/* Grow the red places until nothing moves; 0 if they are too many. */
+/* Extend the red states until nothing changes; 0 if there are too many. */
 static int
 blue_fringe(struct cscg_merge_sets *f, struct cscg_err *err)
 {
-	/* A place worth the name was left a few times by each action. */
+	/* A reliable state has a few visits for each action. */
 	size_t most = (size_t)(f->n / (4 * f->A)) + 1, i;
 	int best, rc;
 
@@ -666,10 +686,10 @@ blue_fringe(struct cscg_merge_sets *f, struct cscg_err *err)
 		if (!f->n_blues)
 			break;
 		/*
-		 * Nothing is sure any more.  Take the best guess there is; it
-		 * may make others sure.  Without one, call the place new if
-		 * it was left often: duplicates can be merged later, mixtures
-		 * cannot be taken apart.
+		 * No decision has sufficient evidence.  Take the merge with
+		 * the most evidence; it may decide others.  Without one,
+		 * accept a new red state if it has many visits: duplicates can
+		 * be merged later, but a wrong merge cannot be split.
 		 */
 		qsort_r(f->blues, f->n_blues, sizeof *f->blues, by_size, f);
 		for (best = f->blues[0], i = 1; i < f->n_blues; i++)
@@ -690,14 +710,14 @@ blue_fringe(struct cscg_merge_sets *f, struct cscg_err *err)
 		if (merge_sets_add_red(f, f->blues[0], err) < 0)
 			return -1;
 	}
-	/* What could be one place all the same is one: the fewest places. */
+	/* Merge all red states that are compatible: the fewest states. */
 	do
 		rc = merge_reds(f, 0, err);
 	while (rc > 0);
 	return rc < 0 ? -1 : 1;
 }
 
-/* Have all but a few steps a place? */
+/* True if all but a few steps have a state. */
 static bool
 covers_walk(const struct cscg_merge_sets *f)
 {
@@ -759,38 +779,40 @@ cscg_merge_free(struct cscg_merge *f)
 }
 
 /*
- * the graph behind a walk whose moves undo each other
+ * State merging with inverse actions
  *
- * Agreement says little where all looks the same.  But in most worlds one action
- * undoes another, and the walk shows which: wherever a changed what is seen, b
- * brought back what was seen before.  By that law, if a leads from place s to
- * another place t, then b leads from t to s.  So there are few things that the
- * successor x of a settled place t by b can be:
+ * Agreement is weak evidence in a uniform environment.  But in most
+ * environments one action is the inverse of another, and the walk shows which:
+ * wherever a changed the observation, b restored the previous one.  So if a
+ * leads from state s to another state t, then b leads from t to s.  Hence the
+ * successor x of a red state t by b has few possibilities:
  *
- *   - s, if a is known to lead from s to t;
- *   - t itself (a wall);
- *   - a settled place from which a may lead to t, and nowhere else;
- *   - a new place, from which a leads to t.
+ *  - s, if a is known to lead from s to t;
+ *  - t itself (a wall);
+ *  - a red state from which a may lead to t, and to no other state;
+ *  - a new state, from which a leads to t.
  *
- * Each is tried, with all that follows from it.  If one is left, it is so.  If
- * none is, a guess was wrong.  Else the successor for which one possibility
- * explains most, compared with the next best, is guessed; the guess is taken
- * back when it ends in contradiction.  Since an early guess that is wrong may
- * show only late, there are several runs, with guesses in other orders, and the
- * smallest graph is the answer.
+ * Each is tried and propagated.  A single remaining possibility is accepted.
+ * If none remains, an earlier guess was wrong.  Otherwise the successor whose
+ * best possibility has the largest margin of evidence over the second best is
+ * guessed; the guess is undone on contradiction.  Since a wrong early guess
+ * may lead to a contradiction only late, there are several runs, with guesses
+ * in different orders, and the smallest graph is the result.
  */
 
 enum { MAX_RUNS = 20, MAX_GUESSES = 100, MAX_ACTIONS = 64 };
 
-/* Pairs of moments to look at in all the runs from one start. */
+/* Limit of the pairs of steps compared in all runs from one start. */
 static const long MAX_PAIRS = 30000000;
 
-static const double MIN_INVERSE_NATS = 7; /* nats to believe a law */
-static const double COMPLETE = 0.99;      /* share of steps to place */
+static const double MIN_INVERSE_NATS = 7; /* nats to accept a pair of inverse
+                                             actions */
+static const double COMPLETE = 0.99;      /* fraction of steps with a state to
+                                             stop at */
 static const double NEARLY_COMPLETE =
-    0.95; /* to ask for smaller graphs then */
+    0.95; /* the fraction at which later graphs must be smaller */
 
-/* What x may be: a settled place, or -1: a new one. */
+/* A possible state of x: a red state, or -1: a new one. */
 struct option {
 	int node;
 	double nats;
@@ -798,21 +820,22 @@ struct option {
 
 struct inverse_search {
 	struct cscg_merge_sets f;
-	int inverse[MAX_ACTIONS]; /* what undoes an action, or -1 */
+	int inverse[MAX_ACTIONS]; /* inverse of an action, or -1 */
 	struct cscg_rng rng;
 	double order_noise;
 	long guesses;          /* left in this run */
-	size_t max_states;     /* there are fewer places than that */
-	struct option *option; /* of what was looked at last */
+	size_t max_states;     /* upper limit (exclusive) of the number of
+	                          states */
+	struct option *option; /* possibilities of the last successor listed */
 	size_t cap_option;
 	struct cscg_merge *best;
 };
 
-/* What became of a run, and of a look at all that is open. */
+/* Results of a run, and of propagate(). */
 enum { CONTRADICTION, SOLVED };
 enum { UNCHANGED = 1, CHANGED = 2 };
 
-/* ---- the law ---- */
+/* ---- inverse actions ---- */
 
 static bool
 is_inverse(const long *yes, const long *no, int n_actions, int a, int b)
@@ -830,7 +853,7 @@ is_inverse(const long *yes, const long *no, int n_actions, int a, int b)
 	    MIN_INVERSE_NATS;
 }
 
-/* Find what undoes what: 1 if anything does. */
+/* Find the pairs of inverse actions: 1 if there are any. */
 static int
 find_inverses(struct inverse_search *l, const struct cscg_walk *w,
     struct cscg_err *err)
@@ -867,7 +890,7 @@ find_inverses(struct inverse_search *l, const struct cscg_walk *w,
 	return any;
 }
 
-/* ---- what a successor may be ---- */
+/* ---- possibilities of a successor ---- */
 
 static int
 successor(const struct cscg_merge_sets *f, int v, int a)
@@ -878,8 +901,9 @@ successor(const struct cscg_merge_sets *f, int v, int a)
 }
 
 /*
- * Let x, the successor of t by what a undoes, be this place: 1 with the evidence
- * in *nats, 0 if that cannot be, -1 on failure.  The log has what to take back.
+ * Let x, the successor of t by the inverse of a, be this state: 1 with the
+ * evidence in *nats, 0 on contradiction, -1 on failure.  The log holds what to
+ * undo.
  */
 static int
 apply_option(struct inverse_search *l, int t, int a, int x, int node,
@@ -896,16 +920,17 @@ apply_option(struct inverse_search *l, int t, int a, int x, int node,
 	y = rc > 0 && x != t ? successor(f, x, a) : -1;
 	if (y >= 0)
 		rc = merge_sets_union(f, t, y, nats, err);
-	else if (rc > 0 && x != t && /* never seen, but by the law */
+	else if (rc > 0 && x != t && /* not observed, but implied by the
+	                                inverse */
 	    merge_sets_assign(f,
 		&f->next[(size_t)x * (size_t)f->A + (size_t)a], t, err) < 0)
 		rc = -1;
 	if (rc > 0 && node < 0 && f->red[merge_sets_find(f, x)])
-		rc = 0; /* not so new */
+		rc = 0; /* not a new state */
 	return rc;
 }
 
-/* Could x be this place, by its looks and by where a leads from there? */
+/* True if x can be this state, by its symbol and by its successor under a. */
 static bool
 is_possible(const struct cscg_merge_sets *f, int t, int a, int x, int node)
 {
@@ -918,7 +943,10 @@ is_possible(const struct cscg_merge_sets *f, int t, int a, int x, int node)
 	return y < 0 || !f->red[y] || y == t;
 }
 
-/* Add a possibility if it is one; staying is likelier than any one place. */
+/*
+ * Add a possibility if it is consistent; staying is likelier than any other
+ * state.
+ */
 static int
 add_option(struct inverse_search *l, int t, int a, int x, int node, int n,
     struct cscg_err *err)
@@ -933,14 +961,14 @@ add_option(struct inverse_search *l, int t, int a, int x, int node, int n,
 	if (cscg_grow(&l->option, &l->cap_option, (size_t)n + 1,
 		sizeof *l->option, err) < 0)
 		return -1;
-	/* Agreement is not independent where all looks the same: half of it. */
+	/* Agreements are not independent in a uniform area: count half. */
 	l->option[n].node = node;
 	l->option[n].nats = nats / 2 +
 	    (node == t ? log((double)l->f.n_reds + 1) : 0);
 	return n + 1;
 }
 
-/* The possibilities for the successor x of t by b: how many, or -1. */
+/* The possibilities for the successor x of t by b: their number, or -1. */
 static int
 list_options(struct inverse_search *l, int t, int b, int x,
     struct cscg_err *err)
@@ -978,7 +1006,7 @@ commit_option(struct inverse_search *l, int t, int b, int node,
 
 /* ---- the search ---- */
 
-/* Take back all since then. */
+/* Undo all changes since log_mark and n_reds. */
 static void
 undo_to(struct cscg_merge_sets *f, size_t log_mark, size_t n_reds)
 {
@@ -987,7 +1015,7 @@ undo_to(struct cscg_merge_sets *f, size_t log_mark, size_t n_reds)
 	merge_sets_undo(f, log_mark);
 }
 
-/* How far the best of n options is ahead of the next. */
+/* Evidence of the best of n options less that of the second best. */
 static double
 margin(const struct option *o, int n)
 {
@@ -1011,9 +1039,10 @@ over_budget(const struct inverse_search *l)
 }
 
 /*
- * Look at every open successor once and settle those that can be one thing only:
- * CONTRADICTION, UNCHANGED, or CHANGED if any was; or -1.  The one to guess at is that of *t
- * by *b; of none (-1), if nothing speaks for any and there is no noise.
+ * Try every undecided successor once and accept those with one possibility:
+ * CONTRADICTION, UNCHANGED, or CHANGED if any was accepted; or -1.  The
+ * successor to guess is that of *t by *b; *t is -1 if none has evidence and
+ * order_noise is 0.
  */
 static int
 propagate(struct inverse_search *l, int *t, int *b, struct cscg_err *err)
@@ -1055,7 +1084,7 @@ propagate(struct inverse_search *l, int *t, int *b, struct cscg_err *err)
 	return rc;
 }
 
-/* The share of the steps that are in a settled place. */
+/* The fraction of steps that have a red state. */
 static double
 fraction_assigned(const struct cscg_merge_sets *f)
 {
@@ -1067,7 +1096,7 @@ fraction_assigned(const struct cscg_merge_sets *f)
 	return sum / (double)f->n;
 }
 
-/* Keep this graph if it takes fewer places for all steps than the best. */
+/* Keep this graph if n_states / assigned is less than that of the best. */
 static int
 keep_best(struct inverse_search *l, struct cscg_err *err)
 {
@@ -1102,7 +1131,9 @@ by_nats(const void *p, const void *q)
 
 static int solve(struct inverse_search *l, struct cscg_err *err);
 
-/* Guess what the successor of t by b is: SOLVED, or CONTRADICTION if nothing goes. */
+/*
+ * Guess the successor of t by b: SOLVED, or CONTRADICTION if no option works.
+ */
 static int
 guess(struct inverse_search *l, int t, int b, struct cscg_err *err)
 {
@@ -1113,7 +1144,7 @@ guess(struct inverse_search *l, int t, int b, struct cscg_err *err)
 	n = list_options(l, t, b, successor(&l->f, t, b), err);
 	if (n < 0)
 		return -1;
-	/* What follows needs the list for itself. */
+	/* Recursive calls reuse the list. */
 	o = l->option;
 	l->option = NULL;
 	l->cap_option = 0;
@@ -1130,7 +1161,7 @@ guess(struct inverse_search *l, int t, int b, struct cscg_err *err)
 	return rc;
 }
 
-/* From the places settled so far to all: SOLVED, CONTRADICTION, or -1. */
+/* Extend the red states to the whole walk: SOLVED, CONTRADICTION, or -1. */
 static int
 solve(struct inverse_search *l, struct cscg_err *err)
 {
@@ -1146,7 +1177,7 @@ solve(struct inverse_search *l, struct cscg_err *err)
 	return guess(l, t, b, err);
 }
 
-/* All runs from the places that are settled in l->f. */
+/* All runs from the red states of l->f. */
 static int
 search(struct inverse_search *l, uint64_t seed, struct cscg_err *err)
 {
@@ -1167,14 +1198,16 @@ search(struct inverse_search *l, uint64_t seed, struct cscg_err *err)
 		l->guesses = MAX_GUESSES;
 		rc = solve(l, err);
 		undo_to(f, 0, n_reds);
-		/* Without a guess all runs are the same. */
+		/* Without a guess all runs are identical. */
 		if (l->guesses == MAX_GUESSES || f->n_pairs > MAX_PAIRS)
 			break;
 	}
 	return rc < 0 ? -1 : 0;
 }
 
-/* The runs that start from landmarks alone, or from all that agreement tells. */
+/*
+ * The runs from landmarks alone, or from the result of the blue-fringe search.
+ */
 static int
 search_from(struct inverse_search *l, const struct cscg_walk *w,
     bool landmarks, uint64_t seed, struct cscg_err *err)

@@ -1,10 +1,11 @@
 /*
  * split.c - split of states with ambiguous successors by BIC
  *
- * All doubtful states are tried together first, since neighbours often mix the
- * same places and only help each other; what was split in vain is merged again
- * when the model is settled.  If that does not pay, they are tried one by one,
- * the most doubtful first, until some in a row were in vain.
+ * All ambiguous states are split together first, since neighbours often mix
+ * the same true states and only their joint split improves the fit; useless
+ * splits are merged again when the model is reduced.  If BIC does not improve,
+ * states are split one by one, the most ambiguous first, until several in a
+ * row have failed.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "learn/split.h"
 #include "kernel/passes.h"
 
-enum { FAILED_MAX = 4 }; /* tries in a row that end it */
+enum { FAILED_MAX = 4 }; /* failed tries in a row before giving up */
 
 static double
 xlogx(double x)
@@ -28,14 +29,17 @@ param_cost(long n)
 	return log((double)(n > 1 ? n : 2)) / 2;
 }
 
-/* What a move leads to: the state, or its symbol. */
+/* The outcome of a transition: the next state, or its symbol. */
 static int
 outcome(const struct cscg_model *m, int to, bool by_state)
 {
 	return by_state ? to : m->clone[to];
 }
 
-/* The doubt of one row, and its most frequent outcome. */
+/*
+ * The entropy of one row, in nats over all visits, and its most frequent
+ * outcome.
+ */
 static double
 row_entropy(const struct cscg_model *m, int a, int j, bool by_state, int *most)
 {
@@ -43,7 +47,7 @@ row_entropy(const struct cscg_model *m, int a, int j, bool by_state, int *most)
 	long end = m->first[(long)a * m->n_states + j + 1];
 	double sum = 0, entropy = 0, c, best = 0;
 
-	/* States ascend by symbol: equal outcomes are neighbours. */
+	/* States ascend by symbol: equal outcomes are adjacent. */
 	while (i < end) {
 		int out = outcome(m, m->to[i], by_state);
 
@@ -77,9 +81,9 @@ cscg_split_entropy(const struct cscg_model *m, int j, bool by_state, int *a)
 	return sum;
 }
 
-/* ---- sharing out visits ---- */
+/* ---- assigning visits to clones ---- */
 
-/* A visit to state j at step t that came by a move of state from. */
+/* A visit to state j at step t after action a in state from. */
 struct visit {
 	int j, from, a;
 	long t;
@@ -105,13 +109,13 @@ struct assignment {
 	const int *path;
 	const bool *which;
 	bool by_state;
-	int *a, *most;       /* [n_states] the move in doubt, its outcome */
-	signed char *side;   /* [n_steps] 1: the second clone; -1: open */
+	int *a, *most;       /* [n_states] the ambiguous action, its outcome */
+	signed char *side;   /* [n_steps] 1: the second clone; -1: undecided */
 	struct visit *visit; /* [n_steps] */
 	long n;
 };
 
-/* Does a move lead from step t to the next? */
+/* True if a transition leads from step t to the next. */
 static bool
 has_transition(const struct cscg_walk *w, const int *path, long t)
 {
@@ -119,7 +123,7 @@ has_transition(const struct cscg_walk *w, const int *path, long t)
 	    !(w->reset && w->reset[t + 1]) && path[t] >= 0 && path[t + 1] >= 0;
 }
 
-/* Where the visits go whose outcome tells. */
+/* Assign the visits followed by the ambiguous action, by outcome. */
 static void
 assign_by_outcome(struct assignment *s)
 {
@@ -142,7 +146,10 @@ assign_by_outcome(struct assignment *s)
 	}
 }
 
-/* And all others, with most of those that came the same way. */
+/*
+ * Assign all other visits, by the majority of visits with the same
+ * predecessor.
+ */
 static void
 assign_by_predecessor(struct assignment *s)
 {
@@ -196,7 +203,7 @@ assign_visits(struct assignment *s, struct cscg_err *err)
 
 /* ---- the model with more states ---- */
 
-/* Counts along the path; number[j] is where state j is now. */
+/* Counts along the path; number[j] is the new number of state j. */
 static int
 set_counts(const struct assignment *s, const int *number,
     struct cscg_model *fresh, struct cscg_err *err)
@@ -219,7 +226,9 @@ set_counts(const struct assignment *s, const int *number,
 	return rc;
 }
 
-/* A model like m, without counts, with a clone behind each state of which. */
+/*
+ * A copy of m without counts, with a second clone after each state of which.
+ */
 static struct cscg_model *
 add_clones(const struct cscg_model *m, const bool *which, int *number,
     struct cscg_err *err)
@@ -249,7 +258,9 @@ add_clones(const struct cscg_model *m, const bool *which, int *number,
 			fresh->clone[number[j] + 1] = m->clone[j];
 		if (!m->pi || !fresh->pi)
 			continue;
-		/* Who starts in which of the two is for EM to find. */
+		/*
+		 * EM learns how initial probability divides between the two.
+		 */
 		fresh->pi[number[j]] = m->pi[j] / (1 + which[j]);
 		if (which[j])
 			fresh->pi[number[j] + 1] = m->pi[j] / 2;
@@ -287,7 +298,7 @@ cscg_split_states(const struct cscg_model *m, const struct cscg_walk *w,
 	return fresh;
 }
 
-/* ---- trying ---- */
+/* ---- trial splits ---- */
 
 struct rank {
 	int state;
@@ -300,9 +311,9 @@ struct job {
 	const struct cscg_split *set;
 	double *loglik, param_cost;
 	long tried;
-	/* of *m as it is, [n_states] or [n_steps] */
+	/* of the current *m, [n_states] or [n_steps] */
 	int *path, n;
-	struct rank *rank; /* n states in doubt, the most first */
+	struct rank *rank; /* n ambiguous states, the most ambiguous first */
 	bool *which;
 };
 
@@ -327,7 +338,10 @@ job_free(struct job *job)
 	job->which = NULL;
 }
 
-/* Find the path through *m, and the states in doubt worth an edge or more. */
+/*
+ * Find the Viterbi path of *m, and the states whose entropy exceeds the cost
+ * of an edge.
+ */
 static int
 rank_by_entropy(struct job *job, bool by_state, struct cscg_err *err)
 {

@@ -1,17 +1,19 @@
 /*
- * structure.c - Viterbi training, partition refinement and merging of states by
- * BIC
+ * structure.c - Viterbi training, partition refinement and merging of states
+ * by BIC
  *
- * Merging goes from coarse to fine, as one minimises an automaton: states of a
- * group start as one, and a class is taken apart as long as its members lead
- * to different classes.  So two whole copies of a graph that lead into each
- * other are found to be one, which no pairwise test from below would see.
+ * Merging goes from coarse to fine, like the minimisation of an automaton: the
+ * states of a group start as one class, and a class is divided as long as its
+ * members lead to different classes.  So two complete copies of a graph that
+ * lead into each other are merged, which no pairwise test from below would
+ * find.
  *
- * "Different" is a question of evidence.  Pooling the rows of two states costs
- * a log-likelihood of G/2 nats and saves some parameters; they are the same
- * unless the cost is above ln(n)/2 for each (the BIC rule).  A state that was
- * hardly visited is the same as any other by that rule, so the states visited
- * most speak for their classes, and each other joins the one it fits best.
+ * "Different" is a statistical decision.  Pooling the rows of two states costs
+ * a log-likelihood of G/2 nats and saves some parameters; the states are equal
+ * unless the cost is above ln(n)/2 for each parameter (the BIC rule).  By that
+ * rule a state with few visits equals any other, so the states with the most
+ * visits represent their classes, and each other state joins the class that
+ * fits best.
  */
 #include <math.h>
 #include <stdio.h>
@@ -90,7 +92,7 @@ struct state_visits {
 
 struct refinement {
 	const struct cscg_model *m;
-	double param_cost; /* nats a parameter is worth */
+	double param_cost; /* nats per parameter */
 	int *kind, *next;  /* [n_states] */
 	int *leader;       /* [n_states] a state of each class */
 	struct state_visits
@@ -138,7 +140,10 @@ xlogx(double x)
 	return x > 0 ? x * log(x) : 0;
 }
 
-/* What pooling the rows of i and j costs, less what edges saved are worth. */
+/*
+ * Log-likelihood cost of pooling the rows of i and j, less the BIC penalty of
+ * the edges saved.
+ */
 static double
 merge_cost(struct refinement *l, int i, int j)
 {
@@ -169,7 +174,7 @@ merge_cost(struct refinement *l, int i, int j)
 	return cost - l->param_cost * saved;
 }
 
-/* Take classes apart once; returns how many there are then. */
+/* Refine the classes once; returns their number. */
 static int
 refine_once(struct refinement *l)
 {
@@ -182,7 +187,7 @@ refine_once(struct refinement *l)
 			l->next[j] = -1;
 			continue;
 		}
-		/* Leaders of this group start anew. */
+		/* The leaders of a new group start here. */
 		if (last < 0 || l->m->clone[j] != l->m->clone[last])
 			first = n;
 		last = j;
@@ -342,9 +347,7 @@ cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried, int *i,
 	return found;
 }
 
-/*
- * from what EM found to a clean graph
- */
+/* Reduction of the model found by EM */
 
 enum { VITERBI_ROUNDS = 20, CLEAN_ROUNDS = 10, MERGES_FAILED_MAX = 4 };
 
@@ -381,7 +384,7 @@ cscg_learn_loglik(const struct cscg_model *m, const struct cscg_walk *w,
 	return rc;
 }
 
-/* Scratch of refinement. */
+/* Scratch of Viterbi training and merging. */
 struct viterbi_merge {
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
@@ -391,7 +394,7 @@ struct viterbi_merge {
 	int round;
 };
 
-/* Refine *m and find what to merge: how many states are left. */
+/* Viterbi training of *m, then the states to merge: how many remain. */
 static int
 train_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
     struct cscg_err *err)
@@ -403,7 +406,7 @@ train_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
 	    h->into, err);
 }
 
-/* What a round has found, into a checkpoint; counts and map. */
+/* Store the result of a round, counts and map, in a checkpoint. */
 static int
 checkpoint_round(const struct viterbi_merge *h, const struct cscg_model *m,
     const char *name, int n, double logp, struct cscg_err *err)
@@ -421,7 +424,7 @@ checkpoint_round(const struct viterbi_merge *h, const struct cscg_model *m,
 	return rc;
 }
 
-/* The same round as it was done before, or done now. */
+/* Restore a round from the checkpoint, or compute it. */
 static int
 checkpointed_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
     struct cscg_err *err)
@@ -448,7 +451,7 @@ checkpointed_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
 	    (int)n;
 }
 
-/* Viterbi refinement and merging until nothing is left to merge. */
+/* Viterbi training and merging until no states can be merged. */
 static int
 viterbi_and_merge_rounds(struct viterbi_merge *h, struct cscg_model **m,
     struct cscg_err *err)
@@ -483,7 +486,7 @@ viterbi_and_merge(struct cscg_model **m, const struct cscg_walk *w,
 	};
 	int rc = -1;
 
-	/* When all that was done is written, a signal may end us. */
+	/* A signal may end the process once the checkpoint is written. */
 	if (cscg_checkpoint_save(set->save, err) < 0)
 		return -1;
 	cscg_checkpoint_hold(set->save, false);
@@ -498,8 +501,8 @@ viterbi_and_merge(struct cscg_model **m, const struct cscg_walk *w,
 }
 
 /*
- * A copy of m after EM from its own counts, without the edges that carry less
- * than one transition; *value is what it is worth.
+ * A copy of m after EM from its own counts, without edges of less than one
+ * expected transition; *value is its BIC score.
  */
 static struct cscg_model *
 em_polish(const struct cscg_model *m, const struct cscg_walk *w,
@@ -522,7 +525,7 @@ em_polish(const struct cscg_model *m, const struct cscg_walk *w,
 	return s;
 }
 
-/* A copy of m with state j poured into state i < j. */
+/* A copy of m with state j merged into state i < j. */
 static struct cscg_model *
 merge_two(const struct cscg_model *m, int i, int j, struct cscg_err *err)
 {
@@ -539,8 +542,8 @@ merge_two(const struct cscg_model *m, int i, int j, struct cscg_err *err)
 }
 
 /*
- * Merge states as long as the model is worth more after it, EM having the last
- * word: with chance in the world rows alone do not tell which are the same.
+ * Merge states as long as BIC improves after EM: in a stochastic environment
+ * the rows alone do not show which states are equal.
  */
 static int
 merge_greedy(struct cscg_model **m, double *value, double *loglik,
@@ -599,7 +602,9 @@ cscg_learn_is_deterministic(const struct cscg_model *m)
 	return true;
 }
 
-/* For split.h: EM from what a split made, and a clean graph of it. */
+/*
+ * For split.h: EM from the counts after a split, and reduction of the result.
+ */
 struct refit {
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;

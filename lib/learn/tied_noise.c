@@ -7,21 +7,21 @@
 #include "base/mem.h"
 #include "learn/tied_noise.h"
 
-enum { UPDATES = 500 }; /* of the shares, at most */
+enum { UPDATES = 500 }; /* EM updates of the shares, at most */
 
 struct tied {
 	const struct cscg_model *m;
-	int n_kinds;         /* one for each action, and to stay */
-	int *successor;      /* [n_kinds][n_states] where that is; -1: not
-	                        known */
-	double *share;       /* [n_kinds + 1] the last: anywhere else */
+	int n_kinds;         /* one for each action, and staying */
+	int *successor;      /* [n_kinds][n_states] successor of each kind; -1:
+	                        unknown */
+	double *share;       /* [n_kinds + 1] the last: any other state */
 	double *next;        /* [n_kinds + 1] */
-	unsigned char *mode; /* [n_states] of the action at hand */
-	double *excess;      /* [n_states] how far a row is from the law */
+	unsigned char *mode; /* [n_states] of the current action */
+	double *excess;      /* [n_states] BIC gain of untying a row */
 	double steps;        /* of all rows */
 };
 
-/* Where a row mostly leads: with more than half of its counts; or -1. */
+/* The main successor of a row, with more than half of its counts; or -1. */
 static int
 main_successor(const struct cscg_model *m, int a, int j)
 {
@@ -47,7 +47,7 @@ tied_prob(const struct tied *p, int j, int k)
 	return sum > 0 ? sum : p->share[p->n_kinds] / n_states;
 }
 
-/* Does anything that may happen lead from j to k? */
+/* True if a kind with a positive share leads from j to k. */
 static bool
 is_explained(const struct tied *p, int j, int k)
 {
@@ -60,7 +60,7 @@ is_explained(const struct tied *p, int j, int k)
 	return false;
 }
 
-/* Is it the first kind that leads from j to where it leads? */
+/* True if c is the first kind with its successor from j. */
 static bool
 first_to(const struct tied *p, int c, int j)
 {
@@ -74,8 +74,9 @@ first_to(const struct tied *p, int c, int j)
 }
 
 /*
- * One update of EM on the shares: several kinds may lead to the same place, and
- * part the steps by their shares.  Returns how far any share moved.
+ * One EM update of the shares: several kinds may have the same successor and
+ * divide its counts in proportion to their shares.  Returns the largest change
+ * of a share.
  */
 static double
 em_update(struct tied *p, int a)
@@ -123,7 +124,7 @@ fit_shares(struct tied *p, int a)
 		;
 }
 
-/* By BIC: how much more a row of its own is worth than its numbers. */
+/* The BIC gain of an untied row over the shared distribution. */
 static double
 bic_excess(const struct tied *p, int a, int j)
 {
@@ -149,8 +150,8 @@ bic_excess(const struct tied *p, int a, int j)
 }
 
 /*
- * Leave the rows that are furthest from the law on their own: the worst, and
- * those half as bad.  The others may be so because of these.
+ * Untie the row with the largest BIC gain, and rows with at least half of that
+ * gain.  The gain of the others may be due to these.
  */
 static bool
 untie_worst(struct tied *p, int a)
@@ -171,7 +172,10 @@ untie_worst(struct tied *p, int a)
 	return worst > 0;
 }
 
-/* The law of action a, of the rows that keep to it; how many do. */
+/*
+ * Fit the shared distribution of action a to its tied rows; returns their
+ * number.
+ */
 static long
 fit_action(struct tied *p, int a)
 {
@@ -202,7 +206,7 @@ add_count(struct cscg_count *out, long *n, int a, int j, int k, double c)
 		out[(*n)++] = (struct cscg_count){ a, j, k, c };
 }
 
-/* Row (a, j) by the law. */
+/* Row (a, j) by the shared distribution. */
 static void
 add_tied_row(const struct tied *p, int a, int j, struct cscg_count *out,
     long *n)
@@ -233,7 +237,7 @@ add_untied_row(const struct cscg_model *m, int a, int j,
 		add_count(out, n, a, j, m->to[i], m->count[i]);
 }
 
-/* Does a row that keeps to the law have two outcomes? */
+/* True if a tied row has more than one outcome. */
 static bool
 is_stochastic(const struct tied *p, int a)
 {
@@ -250,7 +254,7 @@ is_stochastic(const struct tied *p, int a)
 	return false;
 }
 
-/* The counts of action a, as they are to be; how many rows are by law. */
+/* Add the new counts of action a; returns the number of tied rows. */
 static long
 add_action(struct tied *p, int a, struct cscg_count *out, long *n)
 {
@@ -268,7 +272,7 @@ add_action(struct tied *p, int a, struct cscg_count *out, long *n)
 	return rows;
 }
 
-/* Where every kind leads. */
+/* Find the successors of every kind. */
 static void
 find_successors(struct tied *p)
 {
@@ -319,13 +323,11 @@ cscg_tied_noise(struct cscg_model *m, unsigned char *mode,
 	return rows;
 }
 
-/*
- * rows that keep to the law of their action, judged by the walk
- */
+/* Tied rows, tested on the walk */
 
-enum { TESTED_MAX = 200 }; /* rows that may ask to be on their own, at most */
+enum { TESTED_MAX = 200 }; /* untied rows that are tested, at most */
 
-/* The model with rows as how says, and what it makes of the walk; or NULL. */
+/* A model with rows tied by mode, and its log-likelihood; or NULL. */
 static struct cscg_model *
 tied_model(const struct cscg_model *m, const struct cscg_tied_noise_walk *walk,
     unsigned char *mode, long *rows, double *loglik, struct cscg_err *err)
@@ -341,7 +343,7 @@ tied_model(const struct cscg_model *m, const struct cscg_tied_noise_walk *walk,
 	return NULL;
 }
 
-/* Each row on its own must be worth its numbers, by BIC. */
+/* Tie each untied row again unless it improves BIC on the walk. */
 static int
 test_untied_rows(struct cscg_model **best, const struct cscg_model *m,
     const struct cscg_tied_noise_walk *walk, unsigned char *mode,
