@@ -13,7 +13,7 @@
 
 static const double SURPRISE_DEFAULT = 1e-4;
 
-/* Play one episode whose first observation is in turn. */
+/* Run one episode whose first observation is in turn. */
 static int
 run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
     const struct cscg_agent_run_options *options, struct cscg_agent_step *step,
@@ -100,16 +100,16 @@ cscg_agent_free(struct cscg_agent *agent)
 }
 
 /*
- * explore, plan, act, plan again
+ * The agent that explores, plans, acts and replans.
  *
- * Thinking, which is binding or learning, is what costs.  It is done when it
- * can change what is done next: lightly in each turn of exploring for
- * confidence, thoroughly at the end of exploring by number, when a plan has
- * failed, and when one is at its end.
+ * Binding and learning dominate the cost.  They run only where they can change
+ * the next action: quickly in each step of exploration for confidence, and
+ * fully at the end of the initial exploration, when a plan has failed, and at
+ * the end of a plan.
  */
 
 struct plan_agent {
-	struct cscg_agent base; /* first: what the world is played with */
+	struct cscg_agent base; /* first member: the interface */
 	struct cscg_agent_plan_options set;
 	struct cscg_knowledge *knowledge;
 	struct cscg_explore *explore;
@@ -118,20 +118,19 @@ struct plan_agent {
 	double *weight; /* [states] of the goal */
 	size_t cap_weight;
 	struct cscg_transitions_seen
-	    transitions;     /* what was tried; until tried only */
-	unsigned char *seen; /* [n_obs] symbols seen; until seen only */
+	    transitions;     /* actions tried; UNTIL_TRIED only */
+	unsigned char *seen; /* [n_obs] symbols observed; UNTIL_SEEN only */
 	int n_obs, n_seen;
 
 	/* this episode */
-	int x, goal; /* seen last, asked for; -1: none */
-	double p;    /* P(x | what came before), NaN: not known */
-	long steps, plans,
-	    full_bind_step; /* thorough: step of such a thought */
+	int x, goal; /* last observed, requested; -1: none */
+	double p;    /* P(x | previous steps), NaN: not known */
+	long steps, plans, full_bind_step; /* step of the last full binding */
 	struct cscg_plan plan;
-	long n_done;          /* actions of it that were taken */
-	bool active;          /* the plan is being carried out */
-	long suspect_version; /* age of the learned model that failed it */
-	bool explored;        /* enough, or nothing was asked for */
+	long n_done;          /* actions of the plan taken */
+	bool active;          /* the plan is being executed */
+	long suspect_version; /* version of the model whose plan failed */
+	bool explored;        /* the initial exploration is over */
 	bool reached;
 };
 
@@ -143,7 +142,7 @@ plan_self(struct cscg_agent *base)
 
 /* ---- the goal ---- */
 
-/* The symbol that is looked for, or -1. */
+/* The symbol of the goal, or -1. */
 static int
 goal_symbol(const struct plan_agent *g)
 {
@@ -157,7 +156,7 @@ goal_symbol(const struct plan_agent *g)
 	}
 }
 
-/* Is the agent there, as far as it sees or believes? */
+/* Whether the agent observes the goal or believes that it is there. */
 static bool
 at_goal(const struct plan_agent *g)
 {
@@ -173,7 +172,7 @@ at_goal(const struct plan_agent *g)
 	}
 }
 
-/* Is there anything to plan for, or must it be found first? */
+/* Whether the goal can be planned for, or must be found first. */
 static bool
 can_plan(const struct plan_agent *g)
 {
@@ -212,7 +211,7 @@ set_goal_weight(struct plan_agent *g, struct cscg_err *err)
 	return 0;
 }
 
-/* ---- what a turn may be ---- */
+/* ---- the alternatives of a step ---- */
 
 static void
 drop_plan(struct plan_agent *g)
@@ -222,7 +221,7 @@ drop_plan(struct plan_agent *g)
 	g->n_done = 0;
 }
 
-/* Has the plan failed, by what was seen after its last action? */
+/* Whether the observation after the last action shows that the plan failed. */
 static bool
 plan_fails(const struct plan_agent *g)
 {
@@ -232,7 +231,7 @@ plan_fails(const struct plan_agent *g)
 	    cscg_knowledge_state(g->knowledge) != g->plan.z[g->n_done];
 }
 
-/* Think; a thorough thought of this step is not repeated. */
+/* Bind or learn; a full binding is done once per step at most. */
 static int
 bind_knowledge(struct plan_agent *g, bool quick, struct cscg_err *err)
 {
@@ -244,8 +243,8 @@ bind_knowledge(struct plan_agent *g, bool quick, struct cscg_err *err)
 }
 
 /*
- * Look for a plan: 1 if there is one that is good enough and not empty, 0 if
- * not.
+ * Search for a plan: 1 if one is not empty and has sufficient success
+ * probability, else 0.
  */
 static int
 make_plan(struct plan_agent *g, struct cscg_err *err)
@@ -289,8 +288,8 @@ explore(struct plan_agent *g, int *a, struct cscg_err *err)
 }
 
 /*
- * At the goal: collect where that is possible, and go on; otherwise this was
- * it.
+ * At the goal: collect if the environment has an action for it and continue;
+ * otherwise the episode is finished.
  */
 static int
 collect_or_finish(struct plan_agent *g, int *a)
@@ -306,7 +305,7 @@ collect_or_finish(struct plan_agent *g, int *a)
 
 /* ---- how long to explore ---- */
 
-/* Remember that a (-1: none) led from g->x to x. */
+/* Record that action a (-1: none) led from g->x to x. */
 static void
 record_transition(struct plan_agent *g, int a, int x)
 {
@@ -358,7 +357,7 @@ set_until(struct plan_agent *g, const struct cscg_env_header *world,
 	return g->seen ? 0 : -1;
 }
 
-/* ---- the part ---- */
+/* ---- the interface ---- */
 
 static int
 plan_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
@@ -390,7 +389,7 @@ plan_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 	record_transition(g, obs->reset || a == g->collect ? -1 : a, obs->x);
 	g->x = obs->x;
 	g->goal = obs->goal;
-	/* Who collects stays where it is, unless it is put elsewhere. */
+	/* Collecting does not change the state, unless there is a reset. */
 	if (a >= 0 && a == g->collect && !obs->reset)
 		return 0;
 	if (obs->reset)
@@ -399,7 +398,7 @@ plan_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 	    &g->p, err);
 }
 
-/* A goal that is seen needs no thought; one that is believed in does. */
+/* An observed goal needs no binding; a goal that is only believed does. */
 static bool
 goal_is_symbol(const struct plan_agent *g)
 {
@@ -408,8 +407,8 @@ goal_is_symbol(const struct plan_agent *g)
 }
 
 /*
- * Explore without a look at anything else.  Until all was tried after what is
- * seen, what is to be learned can wait.
+ * Initial exploration.  With UNTIL_TRIED, learning waits until all actions
+ * were tried after all observed symbols.
  */
 static int
 explore_first(struct plan_agent *g, int *a, struct cscg_err *err)
@@ -457,7 +456,7 @@ plan_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 		return -1;
 	if (at_goal(g))
 		return collect_or_finish(g, a);
-	/* A learned model that has misled is not used again. */
+	/* A learned model whose plan failed is not used again. */
 	rc = g->suspect_version == cscg_knowledge_version(g->knowledge) ?
 	    0 :
 	    make_plan(g, err);
@@ -489,7 +488,7 @@ plan_report(const struct cscg_agent *base, struct cscg_agent_status *status)
 	status->success = g->active ? g->plan.success : NAN;
 }
 
-/* Where there is something to collect, an episode has no other end. */
+/* If the environment's goals are collected, every episode counts. */
 static bool
 plan_reached(const struct cscg_agent *base)
 {
@@ -520,7 +519,7 @@ plan_free(struct cscg_agent *base)
 	free(g);
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static int
 set_goal(struct plan_agent *g, const struct cscg_env_header *world,

@@ -12,16 +12,16 @@
 enum { DETOUR_DEFAULT = 3 };
 
 struct informed_agent {
-	struct cscg_agent base; /* first: what the world is played with */
+	struct cscg_agent base; /* first member: the interface */
 	struct cscg_agent_informed_options set;
-	struct cscg_walk_header head; /* names of the world, for a model */
+	struct cscg_walk_header head; /* the environment's names */
 	struct cscg_transitions_seen transitions;
 	int collect;
 
 	/* this episode */
 	int x, goal;
-	long plans, left;  /* left: moves to the goal, after this one */
-	bool follows_plan; /* the last move was on the way to it */
+	long plans, left;  /* left: actions to the goal after this one */
+	bool follows_plan; /* the last action was on a path to the goal */
 };
 
 static struct informed_agent *
@@ -89,10 +89,10 @@ informed_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 	} else if (n_to_untried >= 0) {
 		*a = x == g->x ? b : f->first_action[x];
 	} else if (cscg_transitions_seen_drop_inferred(f)) {
-		/* Something must be behind what was only concluded. */
+		/* An inferred transition must be wrong: try again without. */
 		return informed_choose(base, a, err);
 	} else {
-		/* All was tried, and the goal is not here: leave. */
+		/* All was tried and the goal was not found: leave. */
 		return 0;
 	}
 	return 1;
@@ -118,7 +118,7 @@ informed_reached(const struct cscg_agent *base)
 	return true;
 }
 
-/* A state for each symbol, and a count for each fact. */
+/* One state per symbol, and a count of 1 per known transition. */
 static struct cscg_model *
 informed_model(const struct cscg_agent *base, struct cscg_err *err)
 {
@@ -164,7 +164,7 @@ informed_free(struct cscg_agent *base)
 	free(g);
 }
 
-/* Both actions of "a,b" undo each other. */
+/* Parse "a,b", a pair of inverse actions. */
 static int
 add_inverse(struct informed_agent *g, const char *text, struct cscg_err *err)
 {

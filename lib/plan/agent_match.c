@@ -15,22 +15,23 @@
 
 enum {
 	HYPOTHESES_MAX = 30,
-	VERIFY_STEPS_MAX = 100, /* turns in a row: see suspect() */
+	VERIFY_STEPS_MAX = 100, /* consecutive steps: see suspect() */
 };
 
 static const double CONFIDENCE_DEFAULT = .95;
-static const double MIN_SUCCESS = .5; /* chance of a plan to be followed */
+static const double MIN_SUCCESS = .5; /* of a plan: threshold */
 /*
- * How often a move is one too many or too few, while it is asked what a place is:
- * it may be of another size.  Who plans ways must not be so generous.
+ * Slip probability of schemas without a goal, since the environment may have
+ * another size than the schema.  With a goal it is not raised, because plans
+ * need exact paths.
  */
 static const double SIZE_SLIP = .05;
 
-/* Nats that the others must be behind, or cost more: not worth a doubt. */
+/* Nats of lead in log-likelihood and in binding cost that end suspect(). */
 static const double MIN_LEAD = 20, MIN_COST = 10;
 
 struct match_agent {
-	struct cscg_agent base; /* first: what the world is played with */
+	struct cscg_agent base; /* first member: the interface */
 	struct cscg_agent_match_options set;
 	int n, n_actions, collect;
 	int goal_symbol; /* symbol that the goal names, or -1 */
@@ -40,7 +41,7 @@ struct match_agent {
 	struct cscg_explore *explore; /* or NULL */
 	struct cscg_novelty *novelty;
 	double *posterior;
-	double *even_posterior; /* [n] posteriors, were it not so sure */
+	double *even_posterior; /* [n] best and runner-up as equally likely */
 	struct cscg_rng rng;
 	bool begun;
 
@@ -48,14 +49,14 @@ struct match_agent {
 	int best;
 	struct cscg_candidate_hypothesis hypothesis[HYPOTHESES_MAX];
 	int n_hypotheses;
-	struct cscg_candidate_path path; /* on the first of those */
+	struct cscg_candidate_path path; /* under the first of those */
 
 	/* this episode */
-	int x, goal;      /* symbol seen last, asked for; -1: none */
-	long n_confident; /* turns in a row that it was likely enough */
+	int x, goal;      /* symbol last observed, requested; -1: none */
+	long n_confident; /* consecutive steps above the threshold */
 	bool done;        /* at the goal */
 	long plans, left;
-	int next; /* where the plan leads by its next action; -1 */
+	int next; /* state after the plan's next action, or -1 */
 	double success;
 };
 
@@ -65,9 +66,9 @@ self(struct cscg_agent *base)
 	return (struct match_agent *)base;
 }
 
-/* ---- what is believed ---- */
+/* ---- posteriors ---- */
 
-/* Posteriors; none has any if each lacks a symbol that was seen. */
+/* Set the posteriors; all are 0 if every model lacks an observed symbol. */
 static void
 set_posteriors(struct match_agent *g)
 {
@@ -111,7 +112,7 @@ runner_up(const struct match_agent *g)
 	double score, most = -INFINITY;
 	int i, second = -1;
 
-	/* By scores: posteriors may be too small to differ. */
+	/* By log-likelihood: posteriors may underflow and be equal. */
 	for (i = 0; i < g->n; i++) {
 		score = cscg_candidate_loglik(g->candidate[i]);
 		if (i == g->best ||
@@ -124,7 +125,7 @@ runner_up(const struct match_agent *g)
 	return second;
 }
 
-/* ---- where to ---- */
+/* ---- untried actions ---- */
 
 static bool
 has_goal(const struct match_agent *g)
@@ -132,7 +133,10 @@ has_goal(const struct match_agent *g)
 	return g->set.goal && g->set.goal->kind != CSCG_GOAL_MATCH;
 }
 
-/* Is a in state j worth a try?  Who looks for something goes where it is new. */
+/*
+ * Whether a is untried in state j and its successor known.  unseen_only: and
+ * the symbol of the successor is not known.
+ */
 static bool
 is_untried(const struct match_agent *g, int j, int a, bool unseen_only)
 {
@@ -145,7 +149,7 @@ is_untried(const struct match_agent *g, int j, int a, bool unseen_only)
 	    cscg_candidate_symbol(r, &g->hypothesis[0], to) < 0;
 }
 
-/* Go on to the nearest action that is worth it; -1: there is none. */
+/* The first action of a path to the nearest such action; -1: none. */
 static int
 next_untried(struct match_agent *g, bool unseen_only)
 {
@@ -186,9 +190,12 @@ verify_best(struct match_agent *g)
 	return a < 0 ? next_untried(g, false) : a;
 }
 
-/* ---- doubts ---- */
+/* ---- tests of the best candidate ---- */
 
-/* What would tell the best from the runner-up, were both as likely; or -1. */
+/*
+ * The action that discriminates best and runner-up as if both were equally
+ * likely; or -1.
+ */
 static int
 compare_runner_up(struct match_agent *g, int second)
 {
@@ -202,12 +209,14 @@ compare_runner_up(struct match_agent *g, int second)
 }
 
 /*
- * Who is sure doubts it for a while.  A tracker is soon sure, and may be so by a
- * length that fits a wrong kind by chance; so what it is sure of should hold
- * where the runner-up says otherwise, more than once.  And as it binds one to
- * one, it is sure before who has the walk alone and binds by EM could be; so what
- * the others can only explain by looks that change is shown, too.  *a is -1 if
- * all is beyond doubt, or was doubted long enough.
+ * Test the best candidate for a while.  The posterior of a tracker soon
+ * concentrates, sometimes on a wrong schema in which one length happens to
+ * fit.  So the best candidate should predict correctly, more than once, where
+ * the runner-up predicts otherwise.  A tracker binds one to one and therefore
+ * decides before EM on the same walk could.  So the agent also takes actions
+ * that the other schemas can explain only by groups that emit several symbols.
+ * *a is -1 if both leads are reached, there is no such action, or
+ * VERIFY_STEPS_MAX steps have passed.
  */
 static int
 suspect(struct match_agent *g, int *a, struct cscg_err *err)
@@ -229,7 +238,7 @@ suspect(struct match_agent *g, int *a, struct cscg_err *err)
 
 /* ---- the goal ---- */
 
-/* The symbol that is looked for, or -1. */
+/* The symbol of the goal, or -1. */
 static int
 goal_symbol(const struct match_agent *g)
 {
@@ -248,7 +257,10 @@ at_goal(const struct match_agent *g)
 	return x >= 0 && x == g->x;
 }
 
-/* Chance that the plan leads to the goal (-1: where it does), for all guesses. */
+/*
+ * Probability over the hypotheses that the plan ends at symbol goal; goal -1:
+ * probability of the first hypothesis.
+ */
 static double
 plan_success(const struct match_agent *g, int length, int goal)
 {
@@ -270,7 +282,7 @@ plan_success(const struct match_agent *g, int length, int goal)
 	return p;
 }
 
-/* The nearest state that is a goal, of equals any; -1: it is not known. */
+/* The nearest goal state, ties broken at random; -1: not known. */
 static int
 nearest_goal(struct match_agent *g)
 {
@@ -301,7 +313,10 @@ nearest_goal(struct match_agent *g)
 	return nearest_distance;
 }
 
-/* A plan to the goal: true if it is known where that is, and surely enough. */
+/*
+ * Make a plan to the goal; false if the goal's state is not known or the
+ * success probability is below MIN_SUCCESS.
+ */
 static bool
 make_plan(struct match_agent *g)
 {
@@ -321,7 +336,7 @@ make_plan(struct match_agent *g)
 	return true;
 }
 
-/* ---- the part ---- */
+/* ---- the interface ---- */
 
 static int
 on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
@@ -360,7 +375,7 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 		g->next = -1;
 	g->x = obs->x;
 	g->goal = obs->goal;
-	/* Who collects stays where it is, unless it is put elsewhere. */
+	/* Collecting does not change the state, unless there is a reset. */
 	if (a >= 0 && a == g->collect && !obs->reset)
 		return 0;
 	a = obs->reset ? -1 : a;
@@ -379,7 +394,7 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 	return 0;
 }
 
-/* At the goal: collect where that is possible, and go on. */
+/* At the goal: collect if there is an action for it, and continue. */
 static int
 collect_or_finish(struct match_agent *g, int *a)
 {
@@ -405,8 +420,9 @@ random_action(struct match_agent *g)
 }
 
 /*
- * What tells rivals apart or, if nothing does or needs to, verifies.  Who has a
- * goal and is sure looks for that instead.
+ * The action that discriminates candidates or, if there is none or one
+ * candidate is confident, one that verifies the best candidate.  With a goal
+ * and a confident candidate, the agent tries untried actions at once.
  */
 static int
 choose_informative(struct match_agent *g, int *a, struct cscg_err *err)
@@ -447,7 +463,7 @@ on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 		return 1;
 	if (!has_goal(g))
 		return 0;
-	/* All was tried, and the goal was not met: this is not the place. */
+	/* All was tried without reaching the goal: no model fits. */
 	*a = random_action(g);
 	return 1;
 }
@@ -466,9 +482,10 @@ on_report(const struct cscg_agent *base, struct cscg_agent_status *status)
 }
 
 /*
- * Where there is something to collect, an episode has no other end.  Without a
- * goal it counts what is believed then, verified as long as was asked or not; a
- * place that is unknown is none of the models, however much likelier one is.
+ * If the environment's goals are collected, every episode counts as reached.
+ * Without a goal, an episode counts if a model is confident at its end,
+ * whether or not it was verified for the requested number of steps, and if the
+ * environment is not classified as unknown.
  */
 static bool
 on_reached(const struct cscg_agent *base)
@@ -531,7 +548,7 @@ cscg_agent_match_get_result(const struct cscg_agent *agent,
 	    &result->novelty);
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static int
 set_goal(struct match_agent *g, const struct cscg_env_header *world,

@@ -1,9 +1,9 @@
 /*
  * agent_track.c - agent that plans on the exact posterior over bindings
  *
- * To play the rest of an episode in mind, for each action, and to take the one
- * by which most was collected, was tried: it finds nothing better than this rule
- * and costs a thousand times as much.
+ * Simulating the rest of the episode for each action (rollouts), and taking
+ * the action with the highest reward, was tried: its results are no better
+ * than those of this rule, at a thousand times the cost.
  */
 #include <float.h>
 #include <math.h>
@@ -18,13 +18,13 @@
 
 enum { HYPOTHESES_MAX = 4096 }; /* hypotheses */
 
-/* Less than a move, so that they decide between ways of the same length. */
-static const double UNSEEN_BONUS =
-    .01; /* to pass by a place that was not seen */
-static const double ISOLATED_BONUS = .1; /* to leave none of those behind */
+/* Below 1 action, so that they only decide between paths of equal length. */
+static const double UNSEEN_BONUS = .01; /* for passing an unobserved state */
+static const double ISOLATED_BONUS =
+    .1; /* for an unobserved state with few unobserved neighbours */
 
 struct track_agent {
-	struct cscg_agent base; /* first: what the world is played with */
+	struct cscg_agent base; /* first member: the interface */
 	struct cscg_agent_track_options set;
 	struct cscg_track_exact_graph *graph;
 	int *to_world, *to_model; /* numbers of actions */
@@ -34,9 +34,9 @@ struct track_agent {
 	struct cscg_rng rng;
 
 	/* this episode */
-	long plans, left; /* left: moves to the goal, after this one */
+	long plans, left; /* left: actions to the goal after this one */
 	int x, goal;
-	bool follows_plan; /* the last move was on the way to a goal */
+	bool follows_plan; /* the last action was on a path to the goal */
 };
 
 static struct track_agent *
@@ -58,9 +58,9 @@ next_state(const struct track_agent *g, int a, int j)
 	return g->graph->to[(long)a * g->graph->n_states + j];
 }
 
-/* ---- the rule ---- */
+/* ---- the choice of actions ---- */
 
-/* Neighbours of state k that were not seen. */
+/* The number of actions from state k to unobserved states. */
 static int
 count_unseen_around(const struct track_agent *g, const int *symbol, int k)
 {
@@ -73,8 +73,9 @@ count_unseen_around(const struct track_agent *g, const int *symbol, int k)
 }
 
 /*
- * How far it is from state j to the nearest place that was not seen; of those
- * as far one with few such neighbours is best, for it would be left behind.
+ * Distance from state j to the nearest unobserved state.  Among equally near
+ * ones a state with few unobserved neighbours is preferred, since to return to
+ * it later would cost more.
  */
 static double
 distance_to_unseen(const struct track_agent *g, const int *symbol, int j)
@@ -95,7 +96,7 @@ distance_to_unseen(const struct track_agent *g, const int *symbol, int j)
 	return best;
 }
 
-/* How far it is to where the goal is, as hypothesis y has it. */
+/* Distance from state j to the goal's state under hypothesis h. */
 static double
 distance_to_goal(const struct track_agent *g,
     const struct cscg_track_exact_hypothesis *h, int j)
@@ -106,7 +107,7 @@ distance_to_goal(const struct track_agent *g,
 		       m - UNSEEN_BONUS * (h->symbol[j] < 0);
 }
 
-/* Expected moves after action a. */
+/* Expected number of remaining actions after action a. */
 static double
 expected_moves(const struct track_agent *g, int a)
 {
@@ -126,7 +127,7 @@ expected_moves(const struct track_agent *g, int a)
 	return sum;
 }
 
-/* The best move, by the model's number; of equals any. */
+/* The best action, by the model's number; ties are broken at random. */
 static int
 best_move(struct track_agent *g)
 {
@@ -148,7 +149,7 @@ best_move(struct track_agent *g)
 	return choice;
 }
 
-/* ---- the part ---- */
+/* ---- the interface ---- */
 
 static int
 on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
@@ -187,7 +188,7 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 		cscg_track_exact_step(&g->h, g->to_model[a], obs->x);
 	if (g->h.n)
 		return 0;
-	/* This is not the world that it was taken for. */
+	/* No hypothesis remains: start again from all of them. */
 	cscg_track_exact_init(&g->h, g->graph, g->n_obs,
 	    g->set.max_hypotheses);
 	return cscg_track_exact_reset(&g->h, obs->x, &g->rng, err);
@@ -250,7 +251,7 @@ on_reached(const struct cscg_agent *base)
 	return true;
 }
 
-/* What was not seen may look like anything that was not. */
+/* Unobserved states may emit any symbol that was not observed. */
 static void
 set_emissions(const struct track_agent *g,
     const struct cscg_track_exact_hypothesis *h, double *E)
@@ -310,9 +311,9 @@ on_free(struct cscg_agent *base)
 	free(g);
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
-/* Which action is which: a mind finds out, and is not needed otherwise. */
+/* Map the actions by means of a temporary cscg_knowledge. */
 static int
 set_actions(struct track_agent *g, const struct cscg_env_header *world,
     struct cscg_err *err)
@@ -354,7 +355,7 @@ set_graph(struct track_agent *g, struct cscg_err *err)
 	return g->graph ? 0 : -1;
 }
 
-/* Is there something to do for this agent?  -1 with err filled if not. */
+/* 0 if the environment suits this agent, else -1 with err filled. */
 static int
 check_model(const struct cscg_env_header *world, const struct cscg_model *m,
     struct cscg_err *err)

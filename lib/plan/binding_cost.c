@@ -2,8 +2,8 @@
  * binding_cost.c - action sequences by what they cost a wrong schema under its
  * best binding
  *
- * One table of counts serves all beginnings: the walk is replayed from each, the
- * plans are played from where it ends, and all is taken back.
+ * One table of counts serves all first states: the walk is replayed from each,
+ * the plans are simulated from its last state, and all counts are undone.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,40 +13,31 @@
 #include "plan/binding_cost.h"
 #include "plan/discriminate.h"
 
-/*
- * which actions wrong schemas could explain least
- *
- * One table of counts serves all beginnings: the walk is replayed from each, the
- * plans are played from where it ends, and all is taken back.
- */
-
 enum {
 	HYPOTHESES_MAX = 5,
 	LENGTH_MAX = 8,
-	LONG_FACTOR = 4,     /* times, of runs if nothing else is worth it */
-	PAIRS_MAX = 1 << 24, /* of groups and symbols; more are too many */
+	LONG_FACTOR = 4,     /* of long runs: multiple of LENGTH_MAX */
+	PAIRS_MAX = 1 << 24, /* of groups and symbols */
 };
 
 static const double COST_WINDOW =
-    12;                            /* nats: beginnings that are worth a look */
-static const double MIN_GAIN = .3; /* nats that are not worth a plan */
+    12; /* nats above the least cost: first states used */
+static const double MIN_GAIN = .3; /* nats: threshold of a plan's gain */
 
 struct cscg_binding_cost {
 	int n, n_obs;
 	struct cscg_action_sequences plans;
-	double **cost;   /* [n][states] by where the walk begins */
+	double **cost;   /* [n][states] by first state of the walk */
 	double *least;   /* [n] */
 	double *n_log_n; /* [n_logs] n log n */
 	long n_logs;
-	int *count,
-	    *total; /* [groups * n_obs], [groups] looks that were met */
-	double *
-	    evidence; /* [HYPOTHESES_MAX][plans] of the evidence of some rivals */
-	double *gain; /* [plans] */
+	int *count, *total; /* [groups * n_obs], [groups] emission counts */
+	double *evidence;   /* [HYPOTHESES_MAX][plans] remaining evidence */
+	double *gain;       /* [plans] */
 	size_t cap_n_log_n, cap_count, cap_total;
 };
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 struct cscg_binding_cost *
 cscg_binding_cost_new(int n, int n_actions, int n_obs, int stationary,
@@ -93,7 +84,7 @@ cscg_binding_cost_free(struct cscg_binding_cost *r)
 	free(r);
 }
 
-/* n log n for walks of n steps and what is played behind them. */
+/* n log n for walks of n steps followed by a simulated plan. */
 static int
 grow_log_table(struct cscg_binding_cost *r, long n, struct cscg_err *err)
 {
@@ -116,8 +107,8 @@ count_pairs(const struct cscg_binding_cost *r,
 }
 
 /*
- * Room for counts, of which there are none but while a walk is replayed: only
- * what is new must be cleared, and that is easily done as a whole.
+ * Allocate the counts.  They are all 0 except while a walk is replayed, so
+ * clearing is needed only when the table grows.
  */
 static int
 reserve_counts(struct cscg_binding_cost *r,
@@ -138,9 +129,9 @@ reserve_counts(struct cscg_binding_cost *r,
 	return 0;
 }
 
-/* ---- what the walk costs ---- */
+/* ---- cost of the walk ---- */
 
-/* Group g is met once more, and looks like x; what that costs. */
+/* Count one emission of x by group g; returns the increase of n_g * H_g. */
 static double
 count_emission(struct cscg_binding_cost *r, int g, int x)
 {
@@ -160,7 +151,7 @@ uncount_emission(struct cscg_binding_cost *r, int g, int x)
 	r->total[g]--;
 }
 
-/* Where a leads; what is not known is taken for a wall. */
+/* The successor of j under a; j itself if it is not known. */
 static int
 next_state(const struct cscg_candidate *candidate, int j, int a)
 {
@@ -169,7 +160,7 @@ next_state(const struct cscg_candidate *candidate, int j, int a)
 	return to < 0 ? j : to;
 }
 
-/* Where the agent was last put somewhere. */
+/* The step of the last reset. */
 static long
 last_reset(const struct cscg_candidate_path *t)
 {
@@ -180,7 +171,7 @@ last_reset(const struct cscg_candidate_path *t)
 	return s;
 }
 
-/* The walk begins in state j: where it ends, and what it costs. */
+/* Count the walk from first state j; returns its last state and *cost. */
 static int
 replay_walk(struct cscg_binding_cost *r,
     const struct cscg_candidate *candidate,
@@ -252,28 +243,29 @@ cscg_binding_cost_walk(struct cscg_binding_cost *r,
 	return r->least;
 }
 
-/* ---- what plans would cost ---- */
+/* ---- cost of plans ---- */
 
-/* A plan is played: what is believed, and what a rival makes of it. */
+/* Simulation of a plan in the best candidate and in another one. */
 struct rollout {
 	const struct cscg_candidate *believed, *candidate;
 	const struct cscg_candidate_hypothesis *guess;
-	int at, state;   /* of the one that is believed, of the rival */
-	bool is_unknown; /* the look of a place is not known */
+	int at, state;   /* state of the best candidate, of the other */
+	bool is_unknown; /* a symbol of the path is not known */
 	double cost;
 };
 
-/* How things were before an action. */
+/* The simulation before an action, to undo it. */
 struct rollout_mark {
 	int at, state;
 	bool is_unknown;
 	double cost;
-	int g, x; /* what was met; g < 0: nothing */
+	int g, x; /* emission counted; g < 0: none */
 };
 
 /*
- * What is not known yet ends what a plan can tell: a place of the right kind may
- * be of another size, and then something else is there.
+ * Simulate action a.  From the first unknown symbol on, a plan adds no cost:
+ * the environment may have another size than the right schema, and then
+ * another symbol is there.
  */
 static struct rollout_mark
 rollout_step(struct cscg_binding_cost *r, struct rollout *m, int a)
@@ -305,7 +297,7 @@ rollout_undo(struct cscg_binding_cost *r, struct rollout *m,
 	m->cost = k->cost;
 }
 
-/* Plans from..to-1, each of which leaves some evidence. */
+/* Simulate plans from..to-1 and add the remaining evidence of each. */
 static void
 rollout_plans(struct cscg_binding_cost *r, struct rollout *m, double base,
     double *evidence, int from, int to)
@@ -327,8 +319,9 @@ rollout_plans(struct cscg_binding_cost *r, struct rollout *m, double base,
 }
 
 /*
- * What is left of the evidence for rival i if each guess is right, in r->evidence,
- * from all beginnings that cost not much more than base; what there was.
+ * Add to r->evidence the evidence for candidate i that remains after each plan
+ * under each hypothesis, from all first states whose cost is at most base +
+ * COST_WINDOW.  Returns the evidence before the plans.
  */
 static double
 rollout_candidate(struct cscg_binding_cost *r, struct rollout *m,
@@ -355,9 +348,9 @@ rollout_candidate(struct cscg_binding_cost *r, struct rollout *m,
 }
 
 /*
- * Evidence against the others (sign 1) or against the one that is believed (-1).
- * What is left of evidence is never nothing: what is near cannot cost that much
- * by a plan.
+ * Add to r->gain the loss of evidence of the other candidates (sign 1), or
+ * subtract that of the best one (sign -1).  The remaining evidence is never 0:
+ * a plan cannot add so much cost to a first state within COST_WINDOW.
  */
 static void
 add_evidence(struct cscg_binding_cost *r,

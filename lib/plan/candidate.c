@@ -16,37 +16,40 @@
 static const double JUMP_DEFAULT = 1e-2, REBIND_DEFAULT = 1e-4;
 
 /*
- * Of a schema, while rivals are compared, jumps are likelier by this: a place of
- * the right kind may be of another size, and then a wrong kind that happens to
- * have the right length somewhere is not to win by that alone.
+ * Factor of a schema's jump probability when candidates are compared.  The
+ * environment may have another size than the right schema; a wrong schema in
+ * which one length happens to fit must not win by that alone.
  */
 static const double JUMP_FACTOR = 10;
 
 struct cscg_candidate {
 	const struct cscg_model *m;
-	struct cscg_names symbols;      /* of the world */
-	int n_states, n_actions, n_obs; /* actions and symbols of the world */
+	struct cscg_names symbols;      /* of the environment */
+	int n_states, n_actions, n_obs; /* actions, symbols: environment's */
 	int *to_model;                  /* [n_actions] or -1 */
-	int *to; /* [n_actions * n_states] likeliest move or -1 */
-	long n_steps, n_starts; /* steps, and how often it was put somewhere */
+	int *to; /* [n_actions * n_states] most likely successor or -1 */
+	long n_steps, n_starts; /* steps; starts of episodes and resets */
 
-	/* a schema: compared by its track, judged by a strict one */
+	/*
+	 * a schema: track gives its likelihood, strict (with the options as
+	 * given) its novelty
+	 */
 	struct cscg_track_tables *tables, *strict_tables;
 	struct cscg_track *track, *strict;
 	unsigned char *seen; /* [n_obs] */
 	int n_symbols;
-	double new_symbols_loglik; /* log P(the symbols that were new) */
+	double new_symbols_loglik; /* log P(first occurrences of symbols) */
 
-	/* a memory */
+	/* a grounded model */
 	struct cscg_plan_graph *graph;
 	struct cscg_alphabet_map fit;
 	double jump, rebind, slip;
-	double *belief, *predicted; /* [n_states] P(state | seen) */
+	double *belief, *predicted; /* [n_states] P(state | observations) */
 	int *symbol; /* [n_states] as cscg_candidate_symbol() gives it */
 	double score;
 };
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 bool
 cscg_candidate_is_grounded(const struct cscg_candidate *c)
@@ -54,7 +57,7 @@ cscg_candidate_is_grounded(const struct cscg_candidate *c)
 	return c->m->kind == CSCG_GROUNDED;
 }
 
-/* Which action is which: a mind finds out, and is not needed otherwise. */
+/* Map the actions by means of a temporary cscg_knowledge. */
 static int
 set_actions(struct cscg_candidate *c, const struct cscg_env_header *world,
     struct cscg_err *err)
@@ -119,7 +122,7 @@ set_schema(struct cscg_candidate *c, const struct cscg_track_options *set,
 	return c->track && c->strict && c->seen ? 0 : -1;
 }
 
-/* What state j of a memory looks like, if one symbol is likelier than all. */
+/* The symbol that state j emits with probability above 1/2; -1 - group. */
 static int
 grounded_symbol(const struct cscg_candidate *c, int j)
 {
@@ -141,7 +144,7 @@ set_grounded(struct cscg_candidate *c, const struct cscg_env_header *world,
 	size_t n = (size_t)c->n_states;
 	int j;
 
-	/* Symbols alone: actions were seen to. */
+	/* Map symbols only: set_actions() has mapped the actions. */
 	head.n_actions = c->m->n_actions;
 	head.actions = c->m->actions;
 	c->jump = set->jump > 0 ? set->jump : JUMP_DEFAULT;
@@ -154,7 +157,7 @@ set_grounded(struct cscg_candidate *c, const struct cscg_env_header *world,
 	if (!c->graph || !c->belief || !c->predicted || !c->symbol ||
 	    cscg_alphabet_map_new(&c->fit, &head, c->m, err) < 0)
 		return -1;
-	c->fit.head = NULL; /* it was for the numbers alone */
+	c->fit.head = NULL; /* only the numbers are needed */
 	for (j = 0; j < c->n_states; j++)
 		c->symbol[j] = grounded_symbol(c, j);
 	return 0;
@@ -207,7 +210,7 @@ cscg_candidate_free(struct cscg_candidate *c)
 	free(c);
 }
 
-/* ---- seeing ---- */
+/* ---- observations ---- */
 
 void
 cscg_candidate_reset(struct cscg_candidate *c)
@@ -235,7 +238,7 @@ schema_observe(struct cscg_candidate *c, int a, int x, struct cscg_err *err)
 	    0;
 }
 
-/* A share of what there is goes where action a leads; not known: it stays. */
+/* Add share * T_a^T belief; states without a transition keep theirs. */
 static void
 push_belief(struct cscg_candidate *c, int a, double share)
 {
@@ -253,7 +256,7 @@ push_belief(struct cscg_candidate *c, int a, double share)
 	}
 }
 
-/* Where it is after action a, by the chances of track.h. */
+/* Predict the belief after action a, with jump and slip as in track.h. */
 static void
 predict(struct cscg_candidate *c, int a)
 {
@@ -272,7 +275,10 @@ predict(struct cscg_candidate *c, int a)
 			push_belief(c, b, c->slip / 2 / (A - 1));
 }
 
-/* What is expected costs nothing, as in a track. */
+/*
+ * Filter step.  As in a tracker, rebind is added to E without rescaling, so
+ * that an expected symbol costs nothing.
+ */
 static void
 grounded_observe(struct cscg_candidate *c, int a, int x)
 {
@@ -312,7 +318,7 @@ cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
 	return rc;
 }
 
-/* ---- knowing ---- */
+/* ---- queries ---- */
 
 double
 cscg_candidate_loglik(const struct cscg_candidate *c)
@@ -344,7 +350,7 @@ cscg_candidate_track(const struct cscg_candidate *c)
 	return c->track;
 }
 
-/* The likeliest states, by insertion: there are few to be kept. */
+/* The likeliest states, by insertion, since max is small. */
 static int
 top_states(const struct cscg_candidate *c,
     struct cscg_candidate_hypothesis *hypothesis, int max)
@@ -429,11 +435,11 @@ cscg_candidate_ground(const struct cscg_candidate *c, struct cscg_err *err)
 }
 
 /*
- * where a walk leads on one explanation of it
+ * The path of the walk under one hypothesis.
  *
- * The likeliest path is Viterbi's, on likeliest moves: what does not look as
- * the guess has it, and what no move explains, costs about as much as it does
- * in the tracker.
+ * The path is decoded with Viterbi on the most likely transitions.  A symbol
+ * other than the hypothesis predicts, and a transition that is not the most
+ * likely one, cost about as much as in the tracker.
  */
 
 enum { STEPS_MAX = 4096 }; /* steps that are kept */
@@ -485,7 +491,7 @@ cscg_candidate_path_tried(const struct cscg_candidate_path *t, int j, int a)
 
 /* ---- the walk ---- */
 
-/* Append to the walk; what is too long ago is forgotten by halves. */
+/* Append to the walk; a full buffer drops its older half. */
 static int
 append_step(struct cscg_candidate_path *t, int a, int x, struct cscg_err *err)
 {
@@ -534,7 +540,7 @@ reserve(struct cscg_candidate_path *t, int n, struct cscg_err *err)
 	    0;
 }
 
-/* What it costs that state j shows x. */
+/* The cost of observing x in state j. */
 static double
 emission_cost(const struct cscg_candidate_path *t,
     const struct cscg_candidate_hypothesis *hypothesis, int j, int x)
@@ -573,7 +579,7 @@ viterbi_step(struct cscg_candidate_path *t,
 		    emission_cost(t, hypothesis, j, t->x[s]);
 }
 
-/* Lay the walk onto this guess, so that it ends where that is. */
+/* Decode the walk under this hypothesis, ending in its state. */
 static int
 viterbi_path(struct cscg_candidate_path *t,
     const struct cscg_candidate_hypothesis *hypothesis, struct cscg_err *err)
@@ -624,7 +630,7 @@ cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
 	return 0;
 }
 
-/* ---- ways ---- */
+/* ---- shortest paths ---- */
 
 void
 cscg_candidate_path_search(struct cscg_candidate_path *t, int first_action)

@@ -18,7 +18,7 @@ count_sequences(long n, int length)
 	return n * length + n * (n - 1) * length * (length - 1) / 2;
 }
 
-/* Runs of a, and what turns off them. */
+/* Runs of a, each followed by its continuations with another action. */
 static struct cscg_action_sequence *
 list_sequences(struct cscg_action_sequence *p, int a, int n_actions,
     int stationary, int length)
@@ -71,32 +71,32 @@ cscg_action_sequences_free(struct cscg_action_sequences *s)
 }
 
 /*
- * which actions tell rivals apart
+ * Choice of the action sequence that discriminates candidates best.
  *
- * Outcomes are kept as hashes of their strings, made symbol by symbol, so that
- * plans share their beginnings: a run of i actions is played once, and every
- * plan that turns after it goes on from there.
+ * An outcome is stored as a hash of its symbols, computed symbol by symbol, so
+ * that plans share prefixes: a run of i actions is simulated once, and every
+ * plan that continues it with another action starts from there.
  */
 
 enum {
 	HYPOTHESES_DEFAULT = 100,
 	LENGTH_DEFAULT = 6,
-	LONG_FACTOR = 5, /* times, of runs if nothing else tells */
+	LONG_FACTOR = 5, /* of long runs: multiple of the short length */
 };
 
 static const double MIN_PROB_DEFAULT = .02;
-static const double MIN_INFORMATION = 1e-6; /* nats that are none */
+static const double MIN_INFORMATION = 1e-6; /* nats: less counts as 0 */
 
 struct cscg_discriminate {
 	struct cscg_discriminate_options set;
 	struct cscg_action_sequences plans;
-	int entries;       /* n * guesses */
+	int entries;       /* n * hypotheses */
 	uint64_t *outcome; /* [plans][entries] */
 	double *weight;    /* [entries] */
 	double *p;         /* [n] */
-	int *first;        /* [n + 1] entries of each rival */
-	struct cscg_candidate_hypothesis *hypothesis; /* [guesses] */
-	int *unseen; /* [longest run] groups that are new */
+	int *first;        /* [n + 1] entries of each candidate */
+	struct cscg_candidate_hypothesis *hypothesis; /* [n_hypotheses] */
+	int *unseen; /* [longest run] groups without a known symbol */
 
 	/* outcomes of one plan */
 	int slots;     /* a power of two */
@@ -105,10 +105,10 @@ struct cscg_discriminate {
 	int *id;       /* [entries] number of its outcome */
 	uint64_t *key; /* [entries] of outcomes */
 	double *total,
-	    *part; /* [entries] weight of outcomes: all, a rival's */
+	    *part; /* [entries] weight of outcomes: all, one candidate's */
 };
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static void
 set_defaults(struct cscg_discriminate_options *set)
@@ -192,7 +192,7 @@ cscg_discriminate_free(struct cscg_discriminate *d)
 	free(d);
 }
 
-/* ---- what a plan tells ---- */
+/* ---- mutual information ---- */
 
 /* The number of an outcome; a new one has no weight yet. */
 static int
@@ -241,15 +241,15 @@ cscg_discriminate_information(struct cscg_discriminate *d,
 	return sum;
 }
 
-/* ---- playing in mind ---- */
+/* ---- simulation ---- */
 
-/* A place in a plan. */
+/* The simulation after some actions of a plan. */
 struct rollout {
 	int state, n_unseen;
 	uint64_t hash;
 };
 
-/* Take action a and look. */
+/* Simulate action a and add its symbol to the outcome. */
 static void
 rollout_step(struct cscg_discriminate *d, const struct cscg_candidate *r,
     const struct cscg_candidate_hypothesis *hypothesis, int a,
@@ -258,7 +258,7 @@ rollout_step(struct cscg_discriminate *d, const struct cscg_candidate *r,
 	int to = cscg_candidate_next(r, s->state, a), symbol, i;
 	uint64_t h;
 
-	/* What is not known is taken for a wall. */
+	/* An unknown transition leaves the state as it is. */
 	s->state = to < 0 ? s->state : to;
 	symbol = cscg_candidate_symbol(r, hypothesis, s->state);
 	if (symbol < 0) {
@@ -273,7 +273,7 @@ rollout_step(struct cscg_discriminate *d, const struct cscg_candidate *r,
 	s->hash = h ^ h >> 29;
 }
 
-/* Plans from..to-1 from where this guess has the agent, as entry e. */
+/* Simulate plans from..to-1 from the hypothesis's state, as entry e. */
 static void
 rollout_plans(struct cscg_discriminate *d, const struct cscg_candidate *r,
     const struct cscg_candidate_hypothesis *hypothesis, int e, int from,
@@ -301,8 +301,9 @@ rollout_plans(struct cscg_discriminate *d, const struct cscg_candidate *r,
 }
 
 /*
- * Probabilities of rivals, those of schemas not too low.  A memory that does
- * not fit is out for good, and to rule it out again would be all that counts.
+ * Probabilities of the candidates, with a lower bound for schemas.  Grounded
+ * models have no lower bound: one that does not fit is ruled out for good, and
+ * with a bound, ruling it out again would dominate the information gain.
  */
 static void
 set_probs(struct cscg_discriminate *d, struct cscg_candidate *const *candidate,
@@ -321,7 +322,7 @@ set_probs(struct cscg_discriminate *d, struct cscg_candidate *const *candidate,
 		d->p[i] /= sum;
 }
 
-/* Play plans on the likeliest ways of all rivals, each with its probability. */
+/* Simulate plans under the likeliest hypotheses of all candidates. */
 static void
 rollout_all(struct cscg_discriminate *d,
     struct cscg_candidate *const *candidate, int from, int to)

@@ -2,11 +2,11 @@
  * env.c - a live environment as a child process: the agent's side of cscg-
  * env(5)
  *
- * Two pipes, and a line each way in turn.  Our end of the one we write to does
- * not block, so that a child that stops reading is met by the timeout like one
- * that stops talking.  Before an action is sent the other pipe must be empty:
- * a line too many would otherwise be taken for the answer, and every later one
- * for that of the turn before.
+ * Agent and child exchange lines over two pipes, alternately.  Our end of the
+ * output pipe does not block, so that the timeout holds for a child that stops
+ * reading as for one that stops writing.  Before an action is sent the input
+ * pipe must be empty: an extra line would otherwise be taken for the answer,
+ * and every later line for the answer to the previous action.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 #include "base/mem.h"
 
 enum {
-	SLEEP_NS_MAX = 10000000, /* ns between two looks at a child */
+	SLEEP_NS_MAX = 10000000, /* ns between two polls of a child */
 };
 
 enum phase {
@@ -44,12 +44,12 @@ struct cscg_env {
 	int to;     /* our end of the pipe to it, or -1 */
 	double timeout;
 	enum phase phase;
-	struct cscg_lines lines; /* what it says */
-	long episode;            /* how many have ended */
+	struct cscg_lines lines; /* its output */
+	long episode;            /* number of episodes that have ended */
 	struct cscg_env_header head;
 };
 
-/* What err holds is a fault of the environment. */
+/* Mark the environment as faulty and add its command to err. */
 static int
 set_fault(struct cscg_env *env, struct cscg_err *err)
 {
@@ -59,7 +59,7 @@ set_fault(struct cscg_env *env, struct cscg_err *err)
 
 /* The child */
 
-/* Has it ended within so many seconds?  It stays to be reaped. */
+/* Whether the child ends within `seconds`.  It is not reaped. */
 static bool
 has_ended(const struct cscg_env *env, double seconds)
 {
@@ -84,8 +84,8 @@ has_ended(const struct cscg_env *env, double seconds)
 }
 
 /*
- * It has ended: take what is left of its group along.  Until it is reaped its
- * number stays taken, so that nobody else can be hit.
+ * The child has ended: kill the rest of its process group.  Until the child is
+ * reaped its process id is not reused, so that no other process is hit.
  */
 static void
 reap(struct cscg_env *env)
@@ -112,7 +112,7 @@ describe_end(const struct cscg_env *env, char text[64])
 		snprintf(text, 64, "exit status %d", WEXITSTATUS(env->status));
 }
 
-/* Our output to it, or its to us, has ended: see whether it has, too. */
+/* One of the pipes was closed: check whether the child has ended. */
 static void
 reap_if_ended(struct cscg_env *env)
 {
@@ -132,7 +132,7 @@ close_fd(int *fd)
 	*fd = -1;
 }
 
-/* In the child: only what may be called between fork and exec. */
+/* In the child: only functions that are safe between fork and exec. */
 static void
 exec_child(char *const *argv, int in, int out, int report, pid_t parent)
 {
@@ -151,7 +151,7 @@ exec_child(char *const *argv, int in, int out, int report, pid_t parent)
 	_exit(127);
 }
 
-/* Did exec succeed?  Then the report was closed without a word. */
+/* Whether exec succeeded: then the report pipe was closed without data. */
 static int
 check_exec(struct cscg_env *env, int report, struct cscg_err *err)
 {
@@ -187,7 +187,7 @@ spawn(struct cscg_env *env, char *const *argv, struct cscg_err *err)
 	}
 	if (env->pid == 0)
 		exec_child(argv, in[0], out[1], report[1], self);
-	setpgid(env->pid, env->pid); /* whoever of us comes first */
+	setpgid(env->pid, env->pid); /* parent and child both do this */
 	env->to = in[1];
 	env->lines.fd = out[0];
 	in[1] = out[0] = -1;
@@ -205,7 +205,7 @@ out:
 
 /* Lines */
 
-/* Its output has ended where it should not; it may have left half a line. */
+/* The child's output has ended early, perhaps within a line. */
 static int
 fail_early_end(struct cscg_env *env, const char *where, struct cscg_err *err)
 {
@@ -255,7 +255,7 @@ read_line(struct cscg_env *env, size_t max, char **line, size_t *len,
 	return set_fault(env, err);
 }
 
-/* A line was read and is not what it should be: say which. */
+/* A line is invalid: add its number and text to err. */
 static int
 fail_bad_line(struct cscg_env *env, const char *line, size_t len,
     struct cscg_err *err)
@@ -312,7 +312,7 @@ cscg_env_header(const struct cscg_env *env)
 
 /* Turns */
 
-/* No more episodes: as many as it said, and a good end? */
+/* End of output: check the number of episodes and the exit status. */
 static int
 end_of_episodes(struct cscg_env *env, struct cscg_err *err)
 {
@@ -338,7 +338,7 @@ end_of_episodes(struct cscg_env *env, struct cscg_err *err)
 	return 0;
 }
 
-/* Episodes are counted from 0, and there are no more than were told. */
+/* Check that episodes count from 0 and do not exceed the header's number. */
 static int
 check_episode(struct cscg_env *env, struct cscg_env_obs *obs,
     struct cscg_err *err)
@@ -383,7 +383,7 @@ cscg_env_observe(struct cscg_env *env, struct cscg_env_obs *obs,
 	return 1;
 }
 
-/* It has spoken before it was asked: quote what. */
+/* The child wrote before it received an action: quote the line. */
 static int
 fail_out_of_turn(struct cscg_env *env, struct cscg_err *err)
 {
@@ -442,7 +442,7 @@ cscg_env_act(struct cscg_env *env, int a, struct cscg_err *err)
 
 /* The end */
 
-/* Wait, then TERM, wait, then KILL; did it end without? */
+/* Wait, SIGTERM, wait, SIGKILL; whether it ended before the first signal. */
 static bool
 end_child(struct cscg_env *env)
 {
@@ -455,7 +455,7 @@ end_child(struct cscg_env *env)
 	by_itself = has_ended(env, wait_seconds);
 	if (!by_itself) {
 		kill(-env->pid, SIGTERM);
-		/* Stopped, it would not hear. */
+		/* A stopped process does not handle SIGTERM. */
 		kill(-env->pid, SIGCONT);
 		if (!has_ended(env, short_wait_seconds))
 			kill(-env->pid, SIGKILL);
@@ -474,7 +474,7 @@ cscg_env_stop(struct cscg_env *env, struct cscg_err *err)
 	if (!env)
 		return 0;
 	close_fd(&env->to);
-	/* A last line that nobody reads must not kill a good one. */
+	/* Otherwise it stays open: a last line must not cause SIGPIPE. */
 	if (env->phase == FAULT)
 		close_fd(&env->lines.fd);
 	if (env->pid)

@@ -1,10 +1,11 @@
 /*
  * explore.c - exploration policies and the table of transitions seen
  *
- * To cover and to find frontiers, what was tried where is counted anew from
- * the history whenever the agent has changed its mind about it, and otherwise
- * as it goes.  Then a breadth-first search along the likeliest moves finds the
- * nearest place that has what is wanted.
+ * For cover and frontier, the actions tried at each node (state or symbol) are
+ * counted.  The counts are updated with each step, and recomputed from the
+ * walk whenever the version of the knowledge changes.  A breadth-first search
+ * along the most likely transitions then finds the nearest node of the highest
+ * priority.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -16,7 +17,7 @@
 #include "kernel/passes.h"
 #include "plan/explore.h"
 
-/* what each action did after each symbol */
+/* ---- the table of transitions seen ---- */
 
 int
 cscg_transitions_seen_init(struct cscg_transitions_seen *f, int n_obs,
@@ -170,25 +171,25 @@ cscg_transitions_seen_untried(const struct cscg_transitions_seen *f,
 
 enum kind { RANDOM, COVER, FRONTIER, GIVEN };
 
-enum { RUN_MAX = 4 }; /* the longest of random runs */
+enum { RUN_MAX = 4 }; /* longest random run of one action */
 
 struct cscg_explore {
 	enum kind kind;
-	int *list;     /* actions to choose from, or to take in turn */
-	long n, k;     /* how many; each is taken k times */
-	long at, left; /* the next of those; how often the last still */
+	int *list;     /* actions to choose from, or to take in order */
+	long n, k;     /* their number; each is taken k times */
+	long at, left; /* index of the next; repetitions left of the last */
 	int last;
 	struct cscg_rng rng;
 
-	/* what was tried where, by the map's actions */
+	/* actions tried at each node, by the model's numbers */
 	bool by_symbol;
 	int n_places, actions;
 	int *tried;             /* [places * actions] */
 	int *next;              /* [places * actions] or -1; symbols only */
 	unsigned char *visited; /* [places] */
 	size_t cap_tried, cap_next, cap_visited;
-	long version, n_counted; /* mind and steps that were counted */
-	int last_place;          /* place of step upto, when it was the last */
+	long version, n_counted; /* version and steps that were counted */
+	int last_place; /* node of the last step when it was counted */
 	int *path;
 	size_t cap_path;
 
@@ -198,7 +199,7 @@ struct cscg_explore {
 	size_t cap_queue, cap_first_action, cap_reached;
 };
 
-/* ---- words ---- */
+/* ---- parsing ---- */
 
 static bool
 is_repeat(const char *text, long *k)
@@ -275,7 +276,7 @@ out:
 	return rc;
 }
 
-/* All actions but the one apart. */
+/* All actions but the stationary one. */
 static int
 list_all(struct cscg_explore *ex, const struct cscg_walk_header *world,
     int stationary, struct cscg_err *err)
@@ -346,7 +347,7 @@ cscg_explore_begin_episode(struct cscg_explore *ex, uint64_t seed,
 	ex->version = -1;
 }
 
-/* ---- what was tried where ---- */
+/* ---- counts of tried actions ---- */
 
 static int
 reset_counts(struct cscg_explore *ex, int places, int actions,
@@ -375,7 +376,7 @@ reset_counts(struct cscg_explore *ex, int places, int actions,
 	return 0;
 }
 
-/* Step t of the episode at hand was in place z, and the next in place to. */
+/* Step t of the current episode was at node z, and the next at node to. */
 static void
 count_step(struct cscg_explore *ex, const struct cscg_walk *w, long t, int z,
     int to)
@@ -385,7 +386,7 @@ count_step(struct cscg_explore *ex, const struct cscg_walk *w, long t, int z,
 	if (z < 0)
 		return;
 	ex->visited[z] = 1;
-	/* What led elsewhere was not this action. */
+	/* After a reset, the next node is not the result of a. */
 	if (a < 0 || cscg_walk_starts_run(w, e, w->start[e] + t + 1))
 		return;
 	ex->tried[(size_t)z * (size_t)ex->actions + (size_t)a]++;
@@ -393,7 +394,7 @@ count_step(struct cscg_explore *ex, const struct cscg_walk *w, long t, int z,
 		ex->next[(size_t)z * (size_t)ex->actions + (size_t)a] = to;
 }
 
-/* The place of step t of the episode at hand. */
+/* The node of step t of the current episode. */
 static int
 place_at(const struct cscg_explore *ex, const struct cscg_walk *w, long t)
 {
@@ -403,8 +404,8 @@ place_at(const struct cscg_explore *ex, const struct cscg_walk *w, long t)
 }
 
 /*
- * Bring the counts up to date; the action of the last step is not known yet.
- * A single new step needs no look at the whole path.
+ * Update the counts; the action of the last step is not known yet.  A single
+ * new step is counted without decoding the path.
  */
 static int
 update_counts(struct cscg_explore *ex, struct cscg_knowledge *knowledge,
@@ -451,7 +452,7 @@ next_place(const struct cscg_explore *ex, const struct cscg_plan_graph *graph,
 		       ex->next[(size_t)z * (size_t)ex->actions + (size_t)a];
 }
 
-/* The least tried of the actions that may be taken at z, from turn on. */
+/* The least tried allowed action at z; ties: the first from first_tried on. */
 static int
 least_tried(const struct cscg_explore *ex, const int *allowed, int z,
     int first_tried)
@@ -468,8 +469,8 @@ least_tried(const struct cscg_explore *ex, const int *allowed, int z,
 }
 
 /*
- * What a place is worth, less is better: how often its least tried action was
- * tried; at a frontier a place that was visited counts one more.
+ * Priority of a node, lower is better: how often its least tried action was
+ * tried, plus 1 for a visited node with the frontier policy.
  */
 static long
 priority(const struct cscg_explore *ex, const int *allowed, int z,
@@ -482,8 +483,8 @@ priority(const struct cscg_explore *ex, const int *allowed, int z,
 }
 
 /*
- * The first action of the way from place now to the nearest of the best
- * places, by the map's number; *least is what that is worth.
+ * The first action, by the model's number, of a shortest path from node now to
+ * the nearest node of the best priority, which is *least.
  */
 static int
 search(struct cscg_explore *ex, const struct cscg_plan_graph *graph,
@@ -527,7 +528,7 @@ random_action(struct cscg_explore *ex)
 	return ex->list[cscg_rng_below(&ex->rng, ex->n)];
 }
 
-/* A random action, k times. */
+/* A random action, repeated k times. */
 static int
 random_run(struct cscg_explore *ex, long k)
 {

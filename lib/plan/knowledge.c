@@ -1,10 +1,10 @@
 /*
  * knowledge.c - an agent's model, walk and belief, with rebinding when needed
  *
- * The episode at hand is always kept as if it had just ended, so that the
- * passes can run over it; the next step opens it again.  When the binding or
- * the model changes, the belief is made anew by following the episode from its
- * beginning.
+ * The current episode is always stored as if it had ended, so that forward and
+ * backward passes can run over it; the next step opens it again.  When the
+ * binding or the model changes, the belief is recomputed by filtering the
+ * episode from its first step.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,59 +17,50 @@
 #include "plan/knowledge.h"
 #include "schema/bind.h"
 
-/*
- * what an agent knows of its world
- *
- * The episode at hand is always kept as if it had just ended, so that the
- * passes can run over it; the next step opens it again.  When the binding or
- * the model changes, the belief is made anew by following the episode from its
- * beginning.
- */
-
-static const double EXPECTED_PROB = .5; /* below this x was not expected */
+static const double EXPECTED_PROB =
+    .5; /* an x of lower probability is a surprise */
 
 enum {
 	LEARN_ITERATIONS = 200,
-	/* How much more must be seen, as a part of all, */
+	/* Growth of the walk, as 1/divisor of its length, that triggers */
 	BIND_QUICK_DIVISOR = 64,
-	BIND_FULL_DIVISOR = 4, /* to bind lightly, or deeply */
+	BIND_FULL_DIVISOR = 4, /* a quick or a full binding */
 	LEARN_QUICK_DIVISOR = 4,
-	LEARN_FULL_DIVISOR = 16, /* to learn, light or deep */
+	LEARN_FULL_DIVISOR = 16, /* learning, if quick or not */
 };
 
 struct cscg_knowledge {
 	struct cscg_knowledge_options set;
-	struct cscg_walk_header
-	    head;    /* of what was seen, by the model's numbers */
-	int n_world; /* symbols of the world */
-	int *to_model, *to_world; /* numbers of actions */
-	int *symbol_map;          /* [n_world] the model's symbol, or NULL */
+	struct cscg_walk_header head; /* of the walk, by the model's numbers */
+	int n_world;                  /* symbols of the environment */
+	int *to_model, *to_world;     /* numbers of actions */
+	int *symbol_map; /* [n_world] the model's symbol, or NULL */
 	struct cscg_walk *walk;
-	unsigned char *seen; /* [head.n_obs] since it last forgot */
+	unsigned char *seen; /* [head.n_obs] symbols observed */
 	bool is_new_episode; /* the next step begins an episode */
-	bool is_surprised;   /* something was not expected since it thought */
-	long n_bound_steps;  /* steps that the last thought had, */
-	long n_full_steps;   /* and the last that was not light */
+	bool is_surprised;   /* a surprise since the last binding */
+	long n_bound_steps;  /* steps of the walk at the last binding, */
+	long n_full_steps;   /* and at the last full binding */
 	long n_bindings, version;
-	long n_starts; /* beginnings since it last forgot */
+	long n_starts; /* starts of episodes and resets in this environment */
 
 	struct cscg_model *learned; /* or NULL */
 	struct cscg_model *smooth;  /* T to bind and decode with */
 	struct cscg_plan_graph *graph;
 	struct cscg_trans *tr;
 	struct cscg_filter *belief;
-	bool ready; /* the above know what things look like */
+	bool ready; /* the above have emissions */
 
 	/* binding */
 	struct cscg_trans_simd *trans_simd;
 	struct cscg_bind_work bind_work;
 	double *E, *pi, *trial_E, *trial_pi;
-	bool bound; /* E and pi are of use */
+	bool bound; /* E and pi hold a binding */
 
 	struct cscg_work work; /* of Viterbi */
 };
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static bool
 needs_binding(const struct cscg_knowledge *knowledge)
@@ -97,7 +88,7 @@ cscg_knowledge_defaults(struct cscg_knowledge_options *set)
 		set->pseudocount = m ? 1e-7 : 2e-3;
 }
 
-/* How the actions of the two sides are numbered by the other. */
+/* Map the actions of the environment to the model's and back. */
 static int
 map_actions(struct cscg_knowledge *knowledge,
     const struct cscg_walk_header *world, struct cscg_err *err)
@@ -280,7 +271,7 @@ cscg_knowledge_free(struct cscg_knowledge *knowledge)
 	free(knowledge);
 }
 
-/* ---- seeing ---- */
+/* ---- observations ---- */
 
 int
 cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge,
@@ -307,7 +298,7 @@ cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge,
 	return 0;
 }
 
-/* The belief takes a step; lost, it may be wherever it looks like this. */
+/* Filter step; if x is impossible, the belief restarts from x alone. */
 static double
 filter_step(struct cscg_knowledge *knowledge, int a, int x)
 {
@@ -342,7 +333,7 @@ cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x,
 	    -1 :
 	    knowledge->to_model[a];
 	if (!knowledge->is_new_episode) {
-		/* Open the episode again; no move led to where it was put. */
+		/* Open the episode again; after a reset the action is 0. */
 		w->a[w->n_steps - 1] = a < 0 ? 0 : a;
 		w->n_episodes--;
 	}
@@ -357,7 +348,7 @@ cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x,
 	return 0;
 }
 
-/* Follow the episode at hand from its beginning. */
+/* Filter the current episode from its first step. */
 static void
 filter_episode(struct cscg_knowledge *knowledge)
 {
@@ -371,9 +362,9 @@ filter_episode(struct cscg_knowledge *knowledge)
 		    cscg_walk_starts_run(w, e, t) ? -1 : w->a[t - 1], w->x[t]);
 }
 
-/* ---- thinking ---- */
+/* ---- binding and learning ---- */
 
-/* Is it a fault, or just a walk that the schema cannot produce? */
+/* Whether err is a fault, and not a walk that the schema cannot produce. */
 static int
 is_fault(const struct cscg_err *err)
 {
@@ -381,8 +372,9 @@ is_fault(const struct cscg_err *err)
 }
 
 /*
- * Bind from the last binding and, unless that is all, from new starts; the
- * best by objective stays.  1, or 0 if none is possible.
+ * Continue EM from the last binding and, unless quick, run EM from other
+ * starts and keep the best objective.  1, or 0 if the schema cannot produce
+ * the walk.
  */
 static int
 bind_walk(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err)
@@ -408,7 +400,7 @@ bind_walk(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err)
 	struct cscg_em_progress last = { 0 }, other;
 	int j;
 
-	/* Several beginnings are not in the same place: pi is uniform again. */
+	/* Several starts need not share a state: pi is uniform again. */
 	for (j = 0; j < m->n_states && !how.learn_pi; j++)
 		knowledge->pi[j] = 1.0 / m->n_states;
 	if (knowledge->bound &&
@@ -435,7 +427,7 @@ bind_walk(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err)
 	return 1;
 }
 
-/* A model of all that was seen. */
+/* Learn a model from the whole walk. */
 static int
 learn_walk(struct cscg_knowledge *knowledge, struct cscg_err *err)
 {
@@ -459,7 +451,7 @@ learn_walk(struct cscg_knowledge *knowledge, struct cscg_err *err)
 	return set_model(knowledge, m, err) < 0 ? -1 : 1;
 }
 
-/* Is there too little news to think again? */
+/* Whether the walk has grown too little to bind or learn again. */
 static bool
 too_soon(const struct cscg_knowledge *knowledge, bool quick)
 {
@@ -485,7 +477,7 @@ cscg_knowledge_bind(struct cscg_knowledge *knowledge, bool quick,
 	    (knowledge->set.model && !needs_binding(knowledge)) ||
 	    too_soon(knowledge, quick))
 		return 0;
-	/* A binding that began wrongly is not mended by going on from it. */
+	/* EM does not leave a bad local optimum: use other starts. */
 	if (knowledge->walk->n_steps - knowledge->n_full_steps >
 	    knowledge->n_full_steps / BIND_FULL_DIVISOR)
 		quick = false;
@@ -511,7 +503,7 @@ cscg_knowledge_bind(struct cscg_knowledge *knowledge, bool quick,
 	return 0;
 }
 
-/* ---- knowing ---- */
+/* ---- queries ---- */
 
 const struct cscg_plan_graph *
 cscg_knowledge_graph(const struct cscg_knowledge *knowledge)

@@ -2,15 +2,16 @@
  * plan.c - max-product planning: score and actions of the likeliest path to a
  * goal
  *
- * W_t(j), the best probability of a path of at most t moves from state j to
- * the goal, is max(goal(j), max_{a,k} T_a(j,k) W_{t-1}(k)).  A layer t holds
- * the states whose W_t is above W_{t-1}; only ways into those can change
- * anything in the next layer, so where T is all ones this is a breadth-first
- * search, and when a layer is empty, no longer plan is any better.
+ * W_t(j), the highest probability of a path of at most t transitions from
+ * state j to the goal, is max(goal(j), max_{a,k} T_a(j,k) W_{t-1}(k)).  Layer
+ * t holds the states whose W_t is above W_{t-1}.  Only transitions into those
+ * states can change the next layer, so with deterministic T this is a
+ * breadth-first search, and when a layer is empty, no longer plan is better.
  *
- * A path of t moves whose value is new in layer t passes through values that
- * are new in layers t-1, t-2, ..., 0: if one were older, there would be a
- * shorter path as good.  So the plan is read off the layers, forwards.
+ * A path of t transitions whose value is new in layer t passes through values
+ * that are new in layers t-1, t-2, ..., 0: if one were older, there would be a
+ * shorter path of the same probability.  So the plan is read from the layers,
+ * forwards.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -52,7 +53,7 @@ start_weight(const struct search *s, int j)
 	return s->query->start ? s->query->start[j] : j == s->query->from;
 }
 
-/* Set W(j) = w in layer t, if that is more than it is. */
+/* Set W(j) = w in layer t, if w is larger. */
 static int
 raise_value(struct search *s, int j, double w, long t, struct cscg_err *err)
 {
@@ -71,7 +72,7 @@ raise_value(struct search *s, int j, double w, long t, struct cscg_err *err)
 	return 0;
 }
 
-/* Does a start gain by the values from place first on, those of layer t? */
+/* Update the best start from the values of layer t, from index first on. */
 static void
 update_best(struct search *s, size_t first, long t)
 {
@@ -136,7 +137,7 @@ value_in_layer(const struct search *s, int k, long t)
 	return at >= 0 && s->v[at].layer == t ? s->v[at].w : 0;
 }
 
-/* Is a candidate as good as the best, and the one to take of n so far? */
+/* Whether p equals the best and is drawn among the *n equal ones so far. */
 static bool
 pick_equal(double p, double best, long *n, struct cscg_rng *rng)
 {
@@ -158,7 +159,7 @@ first_state(const struct search *s, struct cscg_rng *rng)
 	return from;
 }
 
-/* The move out of plan->z[t] with so many more to go behind it. */
+/* Choose the transition from plan->z[t], with `left` more to follow. */
 static void
 choose_move(const struct search *s, struct cscg_plan *plan, long t, long left,
     struct cscg_rng *rng)
@@ -243,7 +244,7 @@ cscg_plan_free(struct cscg_plan *plan)
 	*plan = (struct cscg_plan){ 0 };
 }
 
-/* plans as lines of actions, or as a line of JSON */
+/* ---- plans as lines of actions or as a line of JSON ---- */
 
 int
 cscg_plan_write(const struct cscg_plan *plan, const struct cscg_model *m,
@@ -260,7 +261,7 @@ cscg_plan_write(const struct cscg_plan *plan, const struct cscg_model *m,
 	return rc;
 }
 
-/* The names of n things, or their numbers if they have none. */
+/* The names of n items, or their numbers if they have none. */
 static json_t *
 json_names(const struct cscg_names *names, const int *v, long n)
 {
@@ -279,7 +280,7 @@ json_names(const struct cscg_names *names, const int *v, long n)
 	return list;
 }
 
-/* What state j looks like most of all; the lowest symbol of equals. */
+/* The most likely symbol of state j; the lowest of equals. */
 static int
 likeliest_symbol(const struct cscg_model *m, int j)
 {
@@ -294,7 +295,7 @@ likeliest_symbol(const struct cscg_model *m, int j)
 	return m->e_obs[best];
 }
 
-/* What is expected to be seen on the way, and how surely. */
+/* The most likely symbols along the path and their probabilities. */
 static int
 write_symbols(json_t *obj, const struct cscg_plan *plan,
     const struct cscg_model *m, struct cscg_err *err)
@@ -345,9 +346,9 @@ cscg_plan_write_json(const struct cscg_plan *plan, const struct cscg_model *m,
 	return cscg_json_write(obj, 9, out, err);
 }
 
-/* where to */
+/* ---- goals ---- */
 
-/* A number in 0..INT_MAX and nothing else; -1 if it is none. */
+/* Parse a number in 0..INT_MAX; -1 if text is anything else. */
 static int
 parse_number(const char *text)
 {
@@ -431,7 +432,7 @@ cscg_goal_weigh_symbol(const struct cscg_model *m, int x, double *weight)
 	}
 }
 
-/* Put the last episode of the walk into the belief. */
+/* Filter the last episode of the walk. */
 static int
 filter_last_episode(struct cscg_filter *b, const struct cscg_walk *w,
     struct cscg_err *err)
