@@ -1,12 +1,12 @@
 /*
  * csv.h - CSV and TSV records (RFC 4180)
  *
- * A field may stand in double quotes; inside them a quote is doubled and
- * separators, blanks and newlines are text.  Blanks (spaces, and tabs if they
- * part no fields) around a field are no part of it, as people put them there
- * to be read.  Lines end with LF or CR LF.  Otherwise strict: a quote inside a
- * plain field, text behind a closing quote, a quote not closed and a NUL byte
- * are faults.  A byte order mark at the start is passed over.
+ * A field may be enclosed in double quotes; inside them a quote is doubled,
+ * and separators, blanks and newlines are text.  Blanks around a field
+ * (spaces, and tabs unless tab is the separator) are stripped.  Lines end with
+ * LF or CR LF.  Errors: a quote inside an unquoted field, text after a closing
+ * quote, an unclosed quote and a NUL byte.  A byte order mark at the start is
+ * skipped.
  */
 #ifndef CSCG_CSV_H
 #define CSCG_CSV_H
@@ -16,7 +16,7 @@
 
 struct cscg_csv;
 
-/* Records of in, which is borrowed, with fields parted by sep. */
+/* A reader of records of in, which is borrowed, with field separator sep. */
 struct cscg_csv *cscg_csv_new(struct cscg_in *in, char sep,
     struct cscg_err *err);
 void cscg_csv_free(struct cscg_csv *csv);
@@ -30,9 +30,10 @@ int cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
     struct cscg_err *err);
 
 /*
- * The first record, of the names of columns, as cscg_csv_next() has it, but
- * without a '#' and blanks before it, as some programs mark this line.  A '#'
- * that is a field of its own is a name if the line below has a field for it.
+ * Read the first record, the column names, as cscg_csv_next() does, but skip a
+ * leading '#' and the blanks after it, with which some programs mark the
+ * header line.  A first field "#" is a name if the next line has a field for
+ * it.
  */
 int cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
     struct cscg_err *err);
@@ -41,14 +42,14 @@ int cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
 long cscg_csv_line(const struct cscg_csv *csv);
 
 /*
- * s as it is written in a field, with quotes where they are needed: new text,
- * or NULL with err filled (CSCG_ENOMEM).
+ * s as a field, quoted if necessary: new text, or NULL with err filled
+ * (CSCG_ENOMEM).
  */
 char *cscg_csv_field(const char *s, char sep, struct cscg_err *err);
 
 /*
- * Write a record, with quotes where they are needed, and LF.  Returns 0, or -1
- * with err filled (CSCG_ENOMEM, or what cscg_out_write() says).
+ * Write a record, fields quoted if necessary, and LF.  Returns 0, or -1 with
+ * err filled (CSCG_ENOMEM, or as cscg_out_write()).
  */
 int cscg_csv_write(struct cscg_out *out, char sep, const char *const *field,
     int n, struct cscg_err *err);

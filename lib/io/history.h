@@ -20,8 +20,8 @@ struct cscg_history {
 
 /*
  * Append {"program":..,"version":..,"args":{name:value,...},"seed":N}.  args
- * are n_args pairs of strings, one with a name that was there before adds to an
- * array; seed < 0 leaves it out.
+ * are n_args pairs of strings; the values of a repeated name form an array;
+ * seed < 0 is omitted.
  */
 int cscg_history_add(struct cscg_history *h, const char *program,
     const char *version, const char *const (*args)[2], int n_args, long seed,
@@ -30,26 +30,26 @@ int cscg_history_add(struct cscg_history *h, const char *program,
 int cscg_history_copy(struct cscg_history *to, const struct cscg_history *from,
     struct cscg_err *err);
 
-/* Append the entries of from that are not the same as the last ones of to. */
+/* Append the entries of from that differ from the last entries of to. */
 int cscg_history_join(struct cscg_history *to, const struct cscg_history *from,
     struct cscg_err *err);
 
-void cscg_history_free(struct cscg_history *h); /* empties it, too */
+void cscg_history_free(struct cscg_history *h); /* h is empty afterwards */
 
-/* The optional array "history" of obj, and putting it there (also if empty). */
+/* Read, and write (also if empty), the optional array "history" of obj. */
 int cscg_history_from_json(struct json_t *obj, struct cscg_history *h,
     struct cscg_err *err);
 int cscg_history_to_json(struct json_t *obj, const struct cscg_history *h,
     struct cscg_err *err);
 
 /*
- * a history as the commands one would type
+ * a history as shell commands
  */
 
 /*
  * Write h as a pipeline, "roomgen torus -s 7 | roomwalk --steps 50000"; seeds
- * that are the default are left out.  Entries that other programs wrote may
- * hold anything; what is not understood is left out.  An empty history gives
+ * equal to the default are omitted.  Entries written by other programs may
+ * have any contents; unknown members are omitted.  An empty history writes
  * nothing.
  */
 void cscg_history_write_commands(const struct cscg_history *h,

@@ -25,11 +25,11 @@ struct cscg_image *cscg_image_new(long rows, long cols, int grey,
     struct cscg_err *err);
 void cscg_image_free(struct cscg_image *image);
 
-/* Put h by w pixels there; they lie within the picture. */
+/* Copy h by w pixels to (row, col); they must lie within the image. */
 void cscg_image_paste(struct cscg_image *image, int row, int col,
     const unsigned char *rgb, int h, int w);
 
-/* A line from one point to another, both as row and column, so wide. */
+/* Draw a line of the given width; points are (row, column). */
 void cscg_image_line(struct cscg_image *image, const double from[2],
     const double to[2], double width, const unsigned char colour[3]);
 

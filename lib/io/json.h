@@ -1,9 +1,9 @@
 /*
- * json.h - JSON values over streams: typed getters that name the place of a
- * fault, arrays as base64
+ * json.h - JSON values over streams: typed getters that name the position of
+ * an error, arrays as base64
  *
- * tests/lint/library.sh lists the files that may include it.  Places are JSON
- * pointers ("/x/17").  Every getter returns 0, or -1 with err filled
+ * tests/lint/library.sh lists the files that may include it.  Positions are
+ * JSON pointers ("/x/17").  Every getter returns 0, or -1 with err filled
  * (CSCG_EFORMAT for a missing key or wrong type, CSCG_ERANGE for a number
  * outside lo..hi; the message says what was allowed).
  */
@@ -20,23 +20,23 @@
 
 /*
  * The object on the next line of in: 1 with *obj new (json_decref it), 0 at a
- * clean end, -1 with err filled ("'f': line 3: ..."). Duplicate keys, anything
- * that is no object, and text after the object are refused; blank lines are
- * passed over.
+ * clean end, -1 with err filled ("'f': line 3: ...").  Duplicate keys, values
+ * other than objects, and text after the object are errors; blank lines are
+ * skipped.
  */
 int cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err);
 
 /*
- * What get makes of the object on the next line, new, with *rc as above: NULL
- * at a clean end, and with err filled if get fails or the line is at fault.
+ * The new item that get makes from the object on the next line, with *rc as
+ * above: NULL at a clean end, and with err filled if get or reading fails.
  */
 typedef void *cscg_json_get_fn(json_t *obj, struct cscg_err *err);
 void *cscg_json_read_item(struct cscg_in *in, cscg_json_get_fn *get, int *rc,
     struct cscg_err *err);
 
 /*
- * Prepend "'f': line 3: " to what a getter said about the object read last;
- * returns -1.  If the stream turns out to be damaged, that is what err says.
+ * Prepend "'f': line 3: " to the error of a getter on the last object read;
+ * returns -1.  If the stream itself is damaged, err reports that instead.
  */
 int cscg_json_fail_at(struct cscg_in *in, struct cscg_err *err);
 
@@ -62,7 +62,7 @@ int cscg_json_check_keys(json_t *obj, const char *const *keys,
 int cscg_json_check_format(json_t *obj, const char *format, int max,
     struct cscg_err *err);
 
-/* Optional keys: has tells, the getters below insist. null counts as absent. */
+/* Whether an optional key is present; null counts as absent. */
 bool cscg_json_has(json_t *obj, const char *key);
 
 int cscg_json_long(json_t *obj, const char *key, long lo, long hi, long *out,
@@ -78,8 +78,8 @@ int cscg_json_string(json_t *obj, const char *key, char **out,
     struct cscg_err *err);
 
 /*
- * Which of the words, NULL-terminated, key has: its index, or -1 with err
- * filled.
+ * The index of the value of key in the NULL-terminated list of words, or -1
+ * with err filled.
  */
 int cscg_json_enum(json_t *obj, const char *key, const char *const *words,
     struct cscg_err *err);
@@ -91,7 +91,7 @@ int cscg_json_array(json_t *obj, const char *key, long n, json_t **out,
 /*
  * Items of an array into out (room for json_array_size items).  where is the
  * pointer of the array itself, for messages.  null items become -1 if null_ok
- * and are refused otherwise.
+ * and are errors otherwise.
  */
 int cscg_json_ints(json_t *arr, const char *where, int lo, int hi,
     bool null_ok, int *out, struct cscg_err *err);
@@ -108,36 +108,35 @@ json_t *cscg_json_new_ints(const int *v, long n, bool null_negative);
 json_t *cscg_json_new_doubles(const double *v, long n);
 json_t *cscg_json_new_names(const struct cscg_names *names);
 
-/* Set key to value (stolen) ; 0, or -1 with ENOMEM if value is NULL or so. */
+/* Set key to value (stolen); 0, or -1 with ENOMEM, also if value is NULL. */
 int cscg_json_set(json_t *obj, const char *key, json_t *value,
     struct cscg_err *err);
 
 /*
  * bytes as text (RFC 4648, section 4)
  *
- * Padded, without line breaks, and in one spelling only: what decodes encodes
- * to the same text again.
+ * Padded, without line breaks, canonical: encoding a decoded text yields the
+ * same text.
  */
 
-/* Characters that n bytes take. */
+/* Number of characters for n bytes. */
 size_t cscg_base64_length(size_t n);
 
-/* n bytes into to, which has room for that many; there is no NUL. */
+/* Encode n bytes to cscg_base64_length(n) characters, without NUL. */
 void cscg_base64_encode(const void *from, size_t n, char *to);
 
 /*
- * The bytes that len characters stand for, into to, which has room for
- * len / 4 * 3.  Returns how many there are, or -1 with *fault (may be NULL)
- * the position of the first character that cannot stand there; it is len if
- * the text is cut.
+ * Decode len characters into to, which has room for len / 4 * 3 bytes.
+ * Returns the number of bytes, or -1 with *fault (may be NULL) set to the
+ * position of the first invalid character, or to len if the text is truncated.
  */
 long cscg_base64_decode(const char *text, size_t len, void *to, size_t *fault);
 
 /*
- * many numbers in JSON, as bytes in base64
+ * arrays of numbers in JSON, as base64
  *
- * Half a million numbers are slow as JSON and need not be.  Each is an IEEE 754
- * number, little-endian, of 4 bytes if narrow and of 8 if not.
+ * Parsing base64 is faster than parsing JSON numbers.  Each number is IEEE
+ * 754, little-endian, of 4 bytes if single, else of 8.
  */
 
 /* n numbers as a string, new; NULL if memory is short. */
@@ -149,8 +148,8 @@ int cscg_json_reals(json_t *obj, const char *key, size_t n, bool single,
     double *out, struct cscg_err *err);
 
 /*
- * Is there a string under key, long enough for n things of dim numbers each?
- * To be asked before room is made for them.
+ * Check that the string under key is long enough for n * dim numbers.  Call it
+ * before allocating memory for them.
  */
 int cscg_json_check_reals(json_t *obj, const char *key, int n, long dim,
     struct cscg_err *err);

@@ -17,42 +17,43 @@ enum cscg_format {
 };
 
 /*
- * What the next line of in begins, without taking it: 1 with *what set, 0 at a
- * clean end, -1 with err filled (CSCG_EFORMAT if it is none of ours).
+ * Detect the format of the object on the next line of in without consuming the
+ * line: 1 with *what set, 0 at a clean end, -1 with err filled (CSCG_EFORMAT
+ * for any other format).
  */
 int cscg_sniff_next(struct cscg_in *in, enum cscg_format *what,
     struct cscg_err *err);
 
 /*
- * what the first line of a table tells
+ * delimiter of a table, from its first line
  */
 
 /*
- * What a file is whose first line is no text, and what to do with it, as the
- * rest of a message: "this is UTF-16; ...".  NULL if it may be a table.
+ * The type of a file whose first line is not text, and a remedy, as the end of
+ * a message: "this is UTF-16; ...".  NULL if the file may be a table.
  */
 const char *cscg_sniff_csv(const char *line, size_t len);
 
-/* How many sep stand in line outside quotes. */
+/* Number of sep in line outside quotes. */
 long cscg_sniff_count_separators(const char *line, size_t len, char sep);
 
 /*
- * What parts the fields of this first line: usual, if there is one outside
- * quotes; else a tab, semicolon or comma, in this order, if there is one; else
- * usual, of a table with one column.  A '#' before it, and blanks behind that,
- * tell nothing.
+ * The field separator of a first line: usual, if the line has one outside
+ * quotes; else the first of tab, semicolon and comma that it has; else usual,
+ * for a table of one column.  A leading '#' and the blanks after it are
+ * ignored.
  */
 char cscg_sniff_separator(const char *line, size_t len, char usual);
 
 /*
- * what a file is that should have been one of ours
+ * type of a file that is not JSON of this project
  */
 
 /*
- * What a file looks like whose first line is this, as the rest of a message:
- * "this looks like CSV, not JSON".  NULL if it may well be JSON with a fault in
- * it, or anything.  *hint is for cscg_fail_hint(): "npy", "picture",
- * "checkpoint", "hdf5", "table", "text-map", "text", or "".
+ * The probable type of a file with this first line, as the end of a message:
+ * "this looks like CSV, not JSON".  NULL if the file may be JSON with an
+ * error, or is of unknown type.  *hint is for cscg_fail_hint(): "npy",
+ * "picture", "checkpoint", "hdf5", "table", "text-map", "text", or "".
  */
 const char *cscg_sniff_json(const char *line, size_t len, const char **hint);
 

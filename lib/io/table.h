@@ -1,12 +1,13 @@
 /*
  * table.h - result tables as TSV or JSON Lines
  *
- * What other programs read: TSV starts with "#" and the names of the columns
- * and then has one line a row; JSON Lines has one object a row with the names
- * as keys.  A row is flushed when it is complete, so tables can be live.
+ * TSV starts with "#" and the names of the columns and then has one line per
+ * row; JSON Lines has one object per row with the names as keys.  Each
+ * complete row is flushed, so that other programs can read a table while it is
+ * written.
  *
- * A cell may be unknown: CSCG_CELL_NONE, NaN or NULL.  It is written as "-" in TSV
- * and null in JSON; NaN itself is never written.  Infinite numbers are
+ * A cell may be unknown: CSCG_CELL_NONE, NaN or NULL.  It is written as "-" in
+ * TSV and null in JSON; NaN itself is never written.  Infinite numbers are
  * written inf and -inf, in JSON as the strings "inf" and "-inf" since JSON has
  * no such numbers.
  *
@@ -23,10 +24,10 @@
 #include "io/stream.h"
 
 /*
- * text written piece by piece, with the first fault kept
+ * text output that keeps the first error
  *
- * For writers of many small pieces: after a fault nothing more is written, and
- * rc tells at the end.  Start with { out, err, 0 }.
+ * For writers of many small pieces: after an error nothing more is written,
+ * and rc is -1.  Start with { out, err, 0 }.
  */
 
 struct cscg_printer {
@@ -38,7 +39,7 @@ struct cscg_printer {
 void cscg_print(struct cscg_printer *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Text inside XML, and inside a label of DOT that is written like it. */
+/* Escaped text of XML, and of an HTML-like label of DOT. */
 void cscg_print_xml(struct cscg_printer *p, const char *s);
 
 /* A quoted string of DOT. */
@@ -59,7 +60,7 @@ struct cscg_col {
 	int digits; /* significant digits of a double; 0: 6 */
 };
 
-/* A value; which member counts is told by the type of its column. */
+/* A value; the type of the column selects the member. */
 union cscg_cell {
 	long l;
 	double d;
@@ -74,8 +75,8 @@ struct cscg_table {
 };
 
 /*
- * Start a table of n >= 1 columns on out; TSV gets its header line now.  Borrows
- * out and cols for the life of the table, which needs no end.
+ * Start a table of n >= 1 columns on out; writes the header line of TSV.
+ * Borrows out and cols for the life of the table, which need not be freed.
  * Returns 0, or -1 with err filled as cscg_out_write() does.
  */
 int cscg_table_init(struct cscg_table *t, struct cscg_out *out,
@@ -86,24 +87,24 @@ int cscg_table_write_row(const struct cscg_table *t,
     const union cscg_cell *cells, struct cscg_err *err);
 
 /*
- * A table of one row, for people: TSV has a line "name value" for each column
- * under the header "#key value"; JSON is the row as ever.
+ * A table of one row, transposed: TSV has a line "name value" for each column
+ * under the header "#key value"; JSON is as for cscg_table_write_row().
  */
 int cscg_table_write_pairs(struct cscg_out *out, const struct cscg_col *cols,
     const union cscg_cell *cells, int n, bool json, struct cscg_err *err);
 
-/* One cell as a row has it, for those who write rows of another shape. */
+/* Write one cell as in a row, for writers of other layouts. */
 int cscg_table_write_cell(const struct cscg_table *t,
     const struct cscg_col *col, const union cscg_cell *cell,
     struct cscg_err *err);
 
 /*
- * a table in which each row is about several candidates
+ * a table in which each row has cells for several candidates
  *
  * Three forms of the same cells.  Long: a line for each candidate, with its
  * name.  Wide: one line, with a column "nll.torus" for each cell of each
- * candidate, and the name of the best.  JSON Lines: one object, with an object
- * of the candidates for each of their cells.
+ * candidate, and the name of the best.  JSON Lines: one object, in which each
+ * cell is an object with the candidates as keys.
  */
 
 enum cscg_multi_table_form {
@@ -115,10 +116,10 @@ enum cscg_multi_table_form {
 struct cscg_multi_table {
 	struct cscg_out *out;
 	enum cscg_multi_table_form form;
-	const char *what;         /* one candidate: "schema" */
-	const char *const *names; /* [n] of the candidates */
+	const char *what;         /* name of a candidate's column: "schema" */
+	const char *const *names; /* [n] names of the candidates */
 	int n;
-	/* What a row says once, and of each candidate: numbers alone. */
+	/* Columns of a row, and of each candidate: numbers only. */
 	const struct cscg_col *row, *item;
 	int n_row, n_item;
 };
@@ -128,8 +129,8 @@ int cscg_multi_table_write_head(const struct cscg_multi_table *table,
     struct cscg_err *err);
 
 /*
- * row[n_row] and item[n][n_each]; best is the number of a candidate.  Flushed
- * when it is complete.
+ * Write row[n_row] and item[n][n_item], and flush; best is the index of a
+ * candidate.
  */
 int cscg_multi_table_write_row(const struct cscg_multi_table *table,
     const union cscg_cell *row, int best, const union cscg_cell *item,

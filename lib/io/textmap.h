@@ -7,12 +7,12 @@
 enum { CSCG_TOKENS_MAX = 5 }; /* one more than the longest rule has */
 
 struct cscg_tokens {
-	int n; /* CSCG_TOKENS_MAX: there may be more */
+	int n; /* CSCG_TOKENS_MAX: the line may have more */
 	char *v[CSCG_TOKENS_MAX];
 	int column[CSCG_TOKENS_MAX]; /* from 1 */
 };
 
-/* Cut line, in place, at spaces and tabs. */
+/* Split line, in place, at spaces and tabs. */
 void cscg_tokens_split(char *line, struct cscg_tokens *tokens);
 
 #endif
