@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 enum {
-	CSCG_DECIMAL_INT = 20,  /* bytes that a long takes at most, unsigned */
-	CSCG_DECIMAL_REAL = 32, /* bytes that a double takes, with NUL */
+	CSCG_DECIMAL_INT = 20,  /* largest length of a long >= 0, bytes */
+	CSCG_DECIMAL_REAL = 32, /* largest length of a double, with NUL */
 	CSCG_DECIMAL_SLOTS = 64,
 };
 
@@ -18,15 +18,17 @@ enum {
 char *cscg_decimal_put(char *to, long v);
 
 /*
- * The number at *text as JSON spells it: true with *v as strtod() has it and
- * *text moved behind.  False if there is none, if it is infinite, and for
- * integers that are -0 or have more than 15 digits, which readers differ on.
+ * Parse a number in JSON syntax at *text: true with *v equal to the result of
+ * strtod() and *text after the number.  False for any other text, for a number
+ * that is infinite, and for an integer that is -0 or has more than 15 digits,
+ * which JSON readers treat differently.
  */
 bool cscg_decimal_parse(const char **text, double *v);
 
 /*
- * Text of doubles, of which most have occurred before: those that are whole are
- * written as integers, others are kept in a table.  format() writes v to buf.
+ * A cache of the text of doubles, for data with few distinct values.  Whole
+ * numbers are written as integers; the text of others is cached.  format()
+ * writes v to buf.
  */
 struct cscg_decimal_cache {
 	void (*format)(double v, char *buf, size_t size);

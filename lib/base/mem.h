@@ -1,10 +1,9 @@
 /*
  * mem.h - checked allocation, growing arrays, the memory limit
  *
- * A process may be told how much memory it is to use: by its RLIMIT_RSS, which
- * is ulimit -m, and which the tools set for --max-memory.  Nothing larger is
- * asked for here, so that a claim is refused before it costs anything; the hint
- * of that failure is "memory-limit".
+ * The memory limit of a process is its RLIMIT_RSS (ulimit -m), which the tools
+ * set for --max-memory.  An allocation larger than the limit fails before any
+ * memory is requested; the hint of this error is "memory-limit".
  */
 #ifndef CSCG_MEM_H
 #define CSCG_MEM_H
@@ -16,7 +15,7 @@
 /*
  * n items of the given size, zeroed; free() them.  n = 0 gives a valid
  * pointer.  Returns NULL with err filled (CSCG_ENOMEM) if memory is short or
- * n * size does not fit.
+ * n * size overflows.
  */
 void *cscg_alloc(size_t n, size_t size, struct cscg_err *err);
 
@@ -32,21 +31,21 @@ void *cscg_alloc_aligned(size_t n, size_t size, size_t align,
 int cscg_grow(void *ptr, size_t *cap, size_t need, size_t size,
     struct cscg_err *err);
 
-/* Bytes this process is to use at most; SIZE_MAX: as many as there are. */
+/* Memory limit of this process in bytes; SIZE_MAX: no limit. */
 size_t cscg_mem_limit(void);
 
-/* v bytes as text, the way --max-memory takes them: "1.5G".  Returns buf. */
+/* v bytes as text in the format of --max-memory: "1.5G".  Returns buf. */
 enum { CSCG_MEM_TEXT = 16 };
 char *cscg_mem_text(double v, char buf[CSCG_MEM_TEXT]);
 
 /*
- * A file claims sizes that would take n items of the given size: 0, or -1 with
- * err filled (CSCG_ERANGE: the file is at fault) if that is more than the
- * limit.  Readers ask before they allocate, and prepend what claims it.
+ * Check a size claimed by a file: 0, or -1 with err filled (CSCG_ERANGE: the
+ * file is in error) if n items of the given size exceed the memory limit.
+ * Readers call it before they allocate, and prepend the position of the claim.
  */
 int cscg_mem_check(size_t n, size_t size, struct cscg_err *err);
 
-/* A copy of n items; NULL in gives NULL out with err untouched. */
+/* A copy of n items; a copy of NULL is NULL, with err unchanged. */
 void *cscg_copy(const void *from, size_t n, size_t size, struct cscg_err *err);
 
 #endif

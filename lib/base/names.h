@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-/* Bytes of the UTF-8 character that the size bytes at text begin with, or 0. */
+/* Bytes of the UTF-8 character at the start of text[size]; 0: invalid. */
 int cscg_utf8_length(const char *text, size_t size);
 
 struct cscg_names {
@@ -19,8 +19,8 @@ struct cscg_names {
 };
 
 /*
- * Names are UTF-8 without control characters (CSCG_EFORMAT).  copy and set
- * write over what *to held.
+ * Names are UTF-8 without control characters (CSCG_EFORMAT).
+ * cscg_names_copy() and cscg_names_set() overwrite *to without freeing it.
  */
 int cscg_names_copy(struct cscg_names *to, const struct cscg_names *from,
     struct cscg_err *err);
@@ -33,30 +33,31 @@ int cscg_names_set(struct cscg_names *to, const char *const *words,
 int cscg_names_add(struct cscg_names *to, const char *name,
     struct cscg_err *err);
 
-void cscg_names_free(struct cscg_names *names); /* empties it, too */
+void cscg_names_free(struct cscg_names *names); /* empty afterwards */
 
 /* Index of name, or -1. */
 int cscg_names_find(const struct cscg_names *names, const char *name);
 
 /*
- * How the n_from items called from are numbered in a list of n_to called to:
- * map[i] for each i < n_from.  By name when both are named, else by index with
- * equal count.  what ("action") is for the message.  Returns 0, or -1 with err
- * filled (CSCG_EMISMATCH: a name that the other side lacks, unequal counts).
+ * Map the n_from items with names from to the n_to items with names to: map[i]
+ * for each i < n_from.  Items are matched by name if both lists are named,
+ * else by index, and then n_from must be n_to.  what ("action") is for the
+ * message.  Returns 0, or -1 with err filled (CSCG_EMISMATCH: a name that to
+ * lacks, unequal numbers).
  */
 int cscg_names_map(const struct cscg_names *from, int n_from,
     const struct cscg_names *to, int n_to, const char *what, int *map,
     struct cscg_err *err);
 
 /*
- * names numbered in the order they first appear
+ * names numbered in the order of their first occurrence
  */
 
 struct cscg_dict {
 	struct cscg_names names;
 	struct {
-		uint64_t key; /* a short name itself, or a hash */
-		int number;   /* of the name, + 1; 0: free */
+		uint64_t key; /* the bytes of a short name, or a hash */
+		int number;   /* index of the name + 1; 0: free */
 	} * slot;
 	size_t n_slots; /* a power of two, or 0 */
 };
@@ -64,9 +65,9 @@ struct cscg_dict {
 /* Index of name, or -1. */
 int cscg_dict_find(const struct cscg_dict *d, const char *name);
 
-/* Index of name, which is added if it is new; -1 with err filled. */
+/* Index of name, which is added if absent; -1 with err filled. */
 int cscg_dict_add(struct cscg_dict *d, const char *name, struct cscg_err *err);
 
-void cscg_dict_free(struct cscg_dict *d); /* empties it, too */
+void cscg_dict_free(struct cscg_dict *d); /* d is empty afterwards */
 
 #endif

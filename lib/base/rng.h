@@ -14,21 +14,21 @@ struct cscg_rng {
 	uint64_t s[4];
 };
 
-/* What a stream is for; part of its key.  Never renumber: results would move. */
+/* Purpose of a stream, part of its key.  Never renumber: results change. */
 enum cscg_rng_purpose {
-	CSCG_RNG_WALK = 1,   /* a walker's actions, i = episode */
-	CSCG_RNG_WORLD = 2,  /* where a walker starts and slips, i = episode */
-	CSCG_RNG_LABELS = 3, /* which symbol stands where, i = episode */
-	CSCG_RNG_INIT = 4,   /* initial counts, i = restart */
-	CSCG_RNG_TIES = 5,   /* choices between equals, i = episode */
-	CSCG_RNG_SAMPLE = 6, /* sampling from a model, i = episode */
-	CSCG_RNG_BIND = 7,   /* initial emissions, i = restart */
-	CSCG_RNG_ENV = 8,    /* a live world, i = episode */
-	CSCG_RNG_PLAN = 9,   /* an agent's choices, i = episode */
-	CSCG_RNG_KMEANS = 10, /* first centres, i = restart */
-	CSCG_RNG_STREET = 11, /* street networks, i = which */
-	CSCG_RNG_NOISE = 12,  /* pixels, i = frame */
-	CSCG_RNG_THEME = 13,  /* looks of a 3D room, i = theme */
+	CSCG_RNG_WALK = 1,    /* a walker's actions, i = episode */
+	CSCG_RNG_WORLD = 2,   /* a walker's start and slip, i = episode */
+	CSCG_RNG_LABELS = 3,  /* permutation of symbols, i = episode */
+	CSCG_RNG_INIT = 4,    /* initial counts, i = restart */
+	CSCG_RNG_TIES = 5,    /* breaking of ties, i = episode */
+	CSCG_RNG_SAMPLE = 6,  /* sampling from a model, i = episode */
+	CSCG_RNG_BIND = 7,    /* initial emissions, i = restart */
+	CSCG_RNG_ENV = 8,     /* a live world, i = episode */
+	CSCG_RNG_PLAN = 9,    /* an agent's choices, i = episode */
+	CSCG_RNG_KMEANS = 10, /* initial centroids, i = restart */
+	CSCG_RNG_STREET = 11, /* street networks, i = network */
+	CSCG_RNG_NOISE = 12,  /* pixel noise, i = frame */
+	CSCG_RNG_THEME = 13,  /* textures of a 3D room, i = theme */
 	CSCG_RNG_MULTI = 14,  /* a binding for each episode, i = draw */
 	CSCG_RNG_STITCH = 15, /* emissions of stitched schemas, i = restart */
 	CSCG_RNG_TEST = 100,  /* tests */

@@ -19,8 +19,9 @@ struct cscg_ttest {
 
 /*
  * Paired t-test of n >= 2 pairs.  p is the probability of a mean difference
- * this low or lower if a and b were alike, so a small p says a < b.  All
- * differences equal: p is 0, 0.5 or 1 by their sign.
+ * this low or lower under the null hypothesis of equal means, so a small p
+ * supports a < b.  If all differences are equal, p is 0, 0.5 or 1 by their
+ * sign.
  */
 void cscg_paired_t(const double *a, const double *b, long n,
     struct cscg_ttest *out);

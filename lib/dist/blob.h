@@ -1,9 +1,9 @@
 /*
  * blob.h - binary serialisation for ranks and checkpoints
  *
- * Bytes are in the order of this machine; who keeps them longer than a process
- * lives says so beside them (checkpoint.h).  What is read is not trusted:
- * taking more than there is fails with CSCG_ECUT.
+ * Bytes are in the byte order of this machine; a file of blobs records the
+ * byte order (checkpoint.h).  Readers do not trust the data: reading past the
+ * end fails with CSCG_ECUT.
  */
 #ifndef CSCG_BLOB_H
 #define CSCG_BLOB_H
@@ -17,10 +17,10 @@
 struct cscg_blob {
 	char *p;
 	size_t n, cap; /* bytes */
-	size_t at;     /* the first that was not taken yet */
+	size_t at;     /* position of the next read */
 };
 
-/* An all-zero struct is empty; this makes it that. */
+/* An all-zero struct is an empty blob; b is empty afterwards. */
 void cscg_blob_free(struct cscg_blob *b);
 
 /* Append.  0, or -1 with err filled (CSCG_ENOMEM). */
@@ -31,14 +31,14 @@ int cscg_blob_write_double(struct cscg_blob *b, double v,
     struct cscg_err *err);
 int cscg_blob_write_string(struct cscg_blob *b, const char *s,
     struct cscg_err *err);
-/* NULL stays NULL. */
+/* A NULL array is read back as NULL. */
 int cscg_blob_write_array(struct cscg_blob *b, const void *v, size_t n,
     size_t size, struct cscg_err *err);
 /* A blob within a blob. */
 int cscg_blob_write_blob(struct cscg_blob *b, const struct cscg_blob *in,
     struct cscg_err *err);
 
-/* Take, in the same order. */
+/* Read, in the order of writing. */
 int cscg_blob_read(struct cscg_blob *b, void *v, size_t n,
     struct cscg_err *err);
 int cscg_blob_read_long(struct cscg_blob *b, long lo, long hi, long *v,
@@ -47,21 +47,22 @@ int cscg_blob_read_double(struct cscg_blob *b, double *v,
     struct cscg_err *err);
 /* New: free() it. */
 int cscg_blob_read_string(struct cscg_blob *b, char **s, struct cscg_err *err);
-/* *v is new, or NULL if it was; n < 0: any number, *n is how many. */
+/* *v is new, or NULL if NULL was written.  *n < 0 on entry: any number of
+ * items; *n is set to their number. */
 int cscg_blob_read_array(struct cscg_blob *b, void *v, long *n, size_t size,
     struct cscg_err *err);
 int cscg_blob_read_blob(struct cscg_blob *b, struct cscg_blob *out,
     struct cscg_err *err);
 
-/* The counts and pi of a model, and those in place of m's. */
+/* Write the counts and pi of m; read them in place of those of m. */
 int cscg_blob_write_counts(struct cscg_blob *b, const struct cscg_model *m,
     struct cscg_err *err);
 int cscg_blob_read_counts(struct cscg_blob *b, struct cscg_model *m,
     struct cscg_err *err);
 
 /*
- * Of a model what EM works on: sizes, clones, counts, pi, pseudocount.  A model
- * that is taken is grounded and has no names.
+ * The part of a model that EM uses: sizes, clones, counts, pi, pseudocount.  A
+ * model that is read is grounded and has no names.
  */
 int cscg_blob_write_model(struct cscg_blob *b, const struct cscg_model *m,
     struct cscg_err *err);

@@ -2,13 +2,13 @@
  * checkpoint.h - checkpoint files of long jobs: written atomically, checked
  * against the inputs
  *
- * A job that is fixed by its input and options does the same things in the same
- * order whenever it is run.  So it is enough to keep what came out of those
- * that took long, each under a name that says which one it was; a job that is
- * resumed runs from the beginning and finds these done.  What was under way
- * has a name, too, and goes on from the state that was kept last.
+ * A job is deterministic: input and options fix its tasks and their order.  A
+ * checkpoint therefore stores the results of the long tasks, each under the
+ * name of the task.  A resumed job runs from the beginning and takes these
+ * results from the checkpoint.  An unfinished task has a name as well and
+ * continues from its last stored state.
  *
- * In a file this is gzip, with the sizes and bytes of this kind of machine.
+ * The file is gzip, with the integer sizes and byte order of this machine.
  */
 #ifndef CSCG_CHECKPOINT_H
 #define CSCG_CHECKPOINT_H
@@ -23,20 +23,21 @@
 struct cscg_checkpoint;
 
 /*
- * options says in words what fixes the result besides the input, and input is
- * its digest.  keep() is called when something may be written, see
- * cscg_checkpoint_due(); -1 with err filled ends the job.  hold() may be NULL.
+ * options is text that, with the input, determines the result; input is the
+ * digest of the input.  write() is called when a checkpoint may be written,
+ * see cscg_checkpoint_due(); -1 with err filled ends the job.  hold() may be
+ * NULL.
  */
 struct cscg_checkpoint_options {
 	const char *options;
 	uint64_t input;
-	long every; /* updates of each thing under way */
+	long every; /* interval, in updates of an unfinished task */
 
-	/* Has somebody asked for it? */
+	/* Whether a checkpoint is requested. */
 	bool (*requested)(void *ctx);
-	/* Write it now; may end the process, if that was asked for, too. */
+	/* Write the checkpoint; may end the process on request. */
 	int (*write)(void *ctx, struct cscg_err *err);
-	/* What follows can be lost (false), or must not be (true). */
+	/* true: the work that follows must not be lost; false: it may be. */
 	void (*hold)(void *ctx, bool on);
 	void *ctx;
 };
@@ -46,47 +47,49 @@ struct cscg_checkpoint *cscg_checkpoint_new(
     const struct cscg_checkpoint_options *set, struct cscg_err *err);
 void cscg_checkpoint_free(struct cscg_checkpoint *c);
 
-/* A number for the next thing that is done, from 0; 0 without c. */
+/* The number of the next task, from 0; 0 if c is NULL. */
 long cscg_checkpoint_next_id(struct cscg_checkpoint *c);
 
-/* What is kept under a name, to be read from its beginning; NULL: nothing. */
+/* The blob stored under a name, at its beginning; NULL: none. */
 struct cscg_blob *cscg_checkpoint_get(struct cscg_checkpoint *c,
     const char *name);
 
-/* Keep b, which is taken and empty then, in place of what the name had. */
+/* Store b under a name, replacing the old blob; takes the contents of b. */
 int cscg_checkpoint_take(struct cscg_checkpoint *c, const char *name,
     struct cscg_blob *b, struct cscg_err *err);
 void cscg_checkpoint_drop(struct cscg_checkpoint *c, const char *name);
 
-/* What is being done is not what it should be: write no more. */
+/* The job no longer follows from input and options: write no more. */
 void cscg_checkpoint_invalidate(struct cscg_checkpoint *c);
 
-/* Is it time to keep the state of what is under way, after n updates? */
+/* Whether to store the state of an unfinished task after n updates. */
 bool cscg_checkpoint_due(const struct cscg_checkpoint *c, long n);
-/* Have it written, if there is news.  0, or -1 with err filled. */
+/* Write the checkpoint if it has changed.  0, or -1 with err filled. */
 int cscg_checkpoint_save(struct cscg_checkpoint *c, struct cscg_err *err);
 void cscg_checkpoint_hold(struct cscg_checkpoint *c, bool on);
 
 /* ---- files ---- */
 
-/* Put in place when it is whole, like any output. */
+/* Written to a temporary and renamed when complete, like any output. */
 int cscg_checkpoint_write(const struct cscg_checkpoint *c, const char *path,
     struct cscg_err *err);
 
 /*
- * Go on from the file: 1, or 0 if there is none.  -1 with err filled:
- * CSCG_EMISMATCH if it belongs to other input or options, CSCG_EFORMAT and
- * CSCG_ECUT if it is no checkpoint, or not whole.
+ * Load the file: 1, or 0 if the file does not exist.  -1 with err filled:
+ * CSCG_EMISMATCH if it belongs to other input or options, CSCG_EFORMAT if it
+ * is no checkpoint, CSCG_ECUT if it is truncated.
  */
 int cscg_checkpoint_read(struct cscg_checkpoint *c, const char *path,
     struct cscg_err *err);
 
 /* ---- digests ---- */
 
-/* Mix n bytes into h: equal input, equal digest, and hardly otherwise. */
+/*
+ * Hash n bytes into h: equal input gives equal digests; collisions are rare.
+ */
 uint64_t cscg_digest(uint64_t h, const void *v, size_t n);
 
-/* Of what learning looks at: alphabets, x, a, reset. */
+/* Digest of the data that learning uses: alphabets, x, a, reset. */
 uint64_t cscg_digest_walk(uint64_t h, const struct cscg_walk *w);
 uint64_t cscg_digest_model(uint64_t h, const struct cscg_model *m);
 
