@@ -9,20 +9,21 @@
 #include "base/rng.h"
 #include "world/room.h"
 
-enum { CSCG_COMPOSE_MIN_SHARED = 6 }; /* usual value of shared */
+enum { CSCG_COMPOSE_MIN_SHARED = 6 }; /* default of shared */
 
 /*
- * Lay b over a, shifted along the row: to the right by the largest number of
- * columns (to the left by the smallest, if it must be) at which at least
- * shared cells belong to both and all cells are in one piece.  Rows stay.
+ * Overlay b on a, shifted along the row: to the right by the largest number of
+ * columns (to the left by the smallest, if there is none to the right) at
+ * which at least shared cells belong to both and the union is connected.  Rows
+ * are not shifted.
  *
- * The result is a new room: two cells next to each other are connected
- * whichever room they come from, unless a room that has both keeps that way
- * shut; symbols are by the border rule (see cscg_grid_to_room()) on the union.
+ * The result is a new room: adjacent cells are connected, whichever room they
+ * come from, unless a room that has both blocks the transition; symbols follow
+ * the border rule (see cscg_grid_to_room()) on the union.
  * Its parts are the two rooms, and cells of both have part -1.
  *
  * Returns NULL with err filled: CSCG_EMISMATCH if a room was not cut from a
- * grid or has joined edges, if there is no such shift, or if the result would
+ * grid or has wrapped edges, if there is no such shift, or if the result would
  * have too many cells; CSCG_ENOMEM.
  */
 struct cscg_room *cscg_compose_overlap(const struct cscg_room *a,
@@ -31,30 +32,33 @@ struct cscg_room *cscg_compose_overlap(const struct cscg_room *a,
 /*
  * rooms side by side as one room, with doors between them
  *
- * cscg_compose_join() puts any rooms together whose actions are the same, given where
- * each goes and which moves lead through doors; cscg_compose_layout() finds places
- * and doors for rooms cut from grids.
+ * cscg_compose_join() joins rooms with the same actions, given the offset of
+ * each room and the doors; cscg_compose_layout() computes offsets and doors
+ * for rooms cut from grids.
  */
 
-/* Move a of a node leads to a node of another part; nodes as in their rooms. */
+/*
+ * A door: action a at node of part leads to node to of to_part.  Nodes are
+ * numbered as in their rooms.
+ */
 struct cscg_door {
 	int part, node, a;
 	int to_part, to;
 };
 
 enum cscg_compose_symbols {
-	CSCG_COMPOSE_BORDER, /* one for all interiors, others each their own */
-	CSCG_COMPOSE_DISTINCT, /* symbols of different parts are different */
-	CSCG_COMPOSE_SHARED, /* the same, by name if all are named, else number */
+	CSCG_COMPOSE_BORDER, /* one for all interiors, unique ones elsewhere */
+	CSCG_COMPOSE_DISTINCT, /* symbols of different parts are distinct */
+	CSCG_COMPOSE_SHARED, /* equal by name if all are named, or by number */
 };
 
 /*
- * One room of n: the nodes of the first, then of the second, and so on; the
- * move of a door does what the door says, all others what they did.  Actions
- * are matched by name with those of the first room.  place has two numbers for
- * each room, added to row and column of its nodes; without coordinates of all
- * rooms the result has none.  Doors are the frontiers of the result; those of
- * the rooms are forgotten.
+ * Join n rooms into one: the nodes of the first, then of the second, and so
+ * on.  The action of a door leads through the door; all other transitions are
+ * unchanged.  Actions are matched by name with those of the first room.
+ * offset has two numbers for each room, added to row and column of its nodes;
+ * unless all rooms have coordinates the result has none.  The frontiers of the
+ * result are the doors; the frontiers of the rooms are dropped.
  *
  * Returns NULL with err filled: CSCG_EMISMATCH if actions differ, if the
  * result has too many nodes, or if a room was not cut from a grid and
@@ -66,12 +70,12 @@ struct cscg_room *cscg_compose_join(const struct cscg_room *const *room, int n,
 
 struct cscg_compose_plan {
 	int rows, cols; /* rooms row by row; rows * cols >= n */
-	int gap;        /* empty rows and columns between them */
-	int width;      /* doors are so many cells wide */
-	bool one_way;   /* only from a room to a later one */
-	int (*way)[2];  /* n_ways doors that lead only this way */
+	int gap;        /* empty rows and columns between rooms */
+	int width;      /* width of doors in cells */
+	bool one_way;   /* doors lead only from a room to a later one */
+	int (*way)[2];  /* n_ways one-way doors: from room, to room */
 	long n_ways;
-	struct cscg_rng *rng; /* where doors are; NULL: in the middle */
+	struct cscg_rng *rng; /* draws positions of doors; NULL: the middle */
 };
 #define CSCG_COMPOSE_PLAN_DEFAULTS \
 	{ \
@@ -79,16 +83,16 @@ struct cscg_compose_plan {
 	}
 
 /*
- * Places for n rooms cut from grids, and a door between any two that are next
- * to each other in a row or column.  A door takes the nearest cells that face
- * each other across walls; one steps over the gap in one move.  If a room has
- * frontiers, its doors can only be there, and if both have, their frontiers
- * that face each other are joined in order, wherever they are.
+ * Compute offsets for n rooms cut from grids, and a door between any two rooms
+ * adjacent in a row or column.  A door connects the nearest cells that face
+ * each other across walls; one action crosses the gap.  If a room has
+ * frontiers, its doors are at frontiers only; if both rooms have frontiers,
+ * those that face each other are joined in order, at any position.
  *
- * Fills place (2 n numbers) and sets *door, to be freed, and *n_doors.
+ * Fills offset (2 n numbers) and sets *door, to be freed, and *n_doors.
  * Returns -1 with err filled: CSCG_EMISMATCH if a room was not cut from a grid
- * or there is no place for a door, CSCG_EUSAGE if a way leads between rooms
- * that are not neighbours.
+ * or no position for a door exists, CSCG_EUSAGE if plan->way names rooms that
+ * are not adjacent.
  */
 int cscg_compose_layout(const struct cscg_room *const *room, int n,
     const struct cscg_compose_plan *plan, double *offset,

@@ -8,20 +8,18 @@
 #include "world/scene.h"
 
 struct cscg_overview_options {
-	bool iso;  /* at an angle, from the south-east; or a map */
-	int scale; /* pixels along a metre */
+	bool iso;  /* isometric, from the south-east; else top-down */
+	int scale; /* pixels per metre */
 	/*
-	 * A way to draw into it: nodes in order, -1 between ways that do not
-	 * hang together.
+	 * A path to draw: nodes in order, -1 between disconnected pieces.
 	 */
 	const int *path;
 	long n_path;
 };
 
 /*
- * Walls that stand between the room and the one who looks are left out but for
- * a foot.  NULL with err filled: CSCG_EUSAGE if it would be too large,
- * CSCG_ENOMEM.
+ * Of walls between the camera and the room only the foot is drawn.  NULL with
+ * err filled: CSCG_EUSAGE if the image would be too large, CSCG_ENOMEM.
  */
 struct cscg_image *cscg_overview_render(const struct cscg_scene *scene,
     const struct cscg_overview_options *opt, struct cscg_err *err);

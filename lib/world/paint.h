@@ -26,15 +26,15 @@ enum cscg_paint {
 	CSCG_PAINT_GRASS,
 };
 
-/* A texture of this kind and colour; its edges fit those of the next one. */
+/* A texture of this kind and colour that tiles without seams. */
 void cscg_paint_surface(struct cscg_rng *rng, enum cscg_paint kind,
     const float colour[3], struct cscg_texture *tex);
 
-/* A picture in a frame; which chooses among some compositions. */
+/* A framed picture; which selects the composition. */
 void cscg_paint_poster(struct cscg_rng *rng, int which, const float a[3],
     const float b[3], const float c[3], struct cscg_texture *tex);
 
-/* Clouds that repeat without a seam. */
+/* Clouds that tile without seams. */
 void cscg_paint_clouds(struct cscg_rng *rng, float clouds[]);
 
 #endif

@@ -9,9 +9,9 @@
 #include "world/room.h"
 
 enum cscg_policy_kind {
-	CSCG_RANDOM, /* any action, each as likely as the others */
-	CSCG_REPEAT, /* so too, but each choice is taken k times */
-	CSCG_COVER,  /* on to the nearest of the least tried actions */
+	CSCG_RANDOM, /* actions uniformly at random */
+	CSCG_REPEAT, /* the same, but each choice is taken k times */
+	CSCG_COVER,  /* go to the nearest of the least tried actions */
 };
 
 struct cscg_policy;
@@ -24,8 +24,9 @@ int cscg_policy_parse(const char *word, enum cscg_policy_kind *kind, long *k,
     struct cscg_err *err);
 
 /*
- * A walker that has tried nothing yet.  Borrows room, which only CSCG_COVER
- * looks at.  k >= 1 is for CSCG_REPEAT.  NULL with err filled (CSCG_ENOMEM).
+ * A policy with all counts of tried actions 0.  Borrows room, which only
+ * CSCG_COVER uses.  k >= 1 is for CSCG_REPEAT.  NULL with err filled
+ * (CSCG_ENOMEM).
  */
 struct cscg_policy *cscg_policy_new(enum cscg_policy_kind kind, long k,
     const struct cscg_room *room, struct cscg_err *err);

@@ -3,8 +3,8 @@
  *
  * An episode begins at a node, observes its symbol, chooses an action by a
  * policy or from a given sequence, and follows a transition of the room.  Each
- * episode has random streams of its own, so that episodes do not depend on each
- * other.
+ * episode has random streams of its own, so that episodes do not depend on
+ * each other.
  */
 #ifndef CSCG_RANDOM_WALK_H
 #define CSCG_RANDOM_WALK_H

@@ -2,9 +2,9 @@
  * render.h - first-person views of a 3D room by ray casting
  *
  * The view is 90 degrees wide, level, from 0.9 m over the floor and 0.3 m
- * behind the middle of the cell.  A picture is rows of pixels from the top,
- * each pixel from the left, red, green, blue.  Map, theme and size alone make
- * it, to the byte.
+ * behind the middle of the cell.  An image is rows of pixels from the top,
+ * pixels from the left, red, green, blue.  Map, theme and size determine every
+ * byte of an image.
  */
 #ifndef CSCG_RENDER_H
 #define CSCG_RENDER_H
@@ -16,7 +16,7 @@
 #include "world/voxel.h"
 
 /*
- * the cells that a straight line passes, one after the other
+ * grid traversal (DDA): the cells on a straight line, in order
  */
 
 /* Axis 0 is x, east; axis 1 is y, south. */
@@ -71,14 +71,15 @@ cscg_dda_step(struct cscg_dda *d, int axis)
 }
 
 /*
- * the colour of a point of a scene, for those who draw many
+ * the colour of a point of a scene, inlined for the renderers
  *
- * Colours are linear in light and unbounded; cscg_shade_byte() rounds them off.
+ * Colours are linear in light and unbounded; cscg_shade_byte() maps them to
+ * bytes.
  */
 
-#define CSCG_SHADE_TEXELS 1.4f /* of a level, in a sample at most */
+#define CSCG_SHADE_TEXELS 1.4f /* largest width of a sample, in texels */
 
-/* Level of a texture where a sample is so many texels wide. */
+/* Mipmap level for a sample that is texels wide at level 0. */
 static inline int
 cscg_shade_level(float texels)
 {
@@ -178,7 +179,7 @@ cscg_shade_face(const struct cscg_scene *s, const struct cscg_face *f, float u,
 		c[i] = (float)texel[i] * f->tint[i] * (float)light[i] * scale;
 }
 
-/* Bright light bends into white instead of being cut off. */
+/* Tone mapping: values above 0.75 approach 1 smoothly instead of clipping. */
 static inline unsigned char
 cscg_shade_byte(float v)
 {
@@ -190,27 +191,27 @@ cscg_shade_byte(float v)
 struct cscg_render;
 
 /*
- * For pictures of rows by cols pixels.  Borrows scene.  NULL with err filled
- * (CSCG_ENOMEM).  Threads may share a scene, but not this.
+ * A renderer for images of rows by cols pixels.  Borrows scene.  NULL with err
+ * filled (CSCG_ENOMEM).  Threads may share a scene, but not a renderer.
  */
 struct cscg_render *cscg_render_new(const struct cscg_scene *scene, int rows,
     int cols, struct cscg_err *err);
 void cscg_render_free(struct cscg_render *r);
 
-/* The picture at node into rgb, room for rows * cols * 3 bytes. */
+/* Render the view at node into rgb[rows * cols * 3]. */
 void cscg_render_view(struct cscg_render *r, int node, unsigned char *rgb);
 
 /*
- * The same, drawn once and kept: at most as many pictures are held as there
- * are nodes.  NULL with err filled (CSCG_ENOMEM).
+ * The same with a cache, which holds at most one image per node.  NULL with
+ * err filled (CSCG_ENOMEM).
  */
 const unsigned char *cscg_render_cached(struct cscg_render *r, int node,
     struct cscg_err *err);
 
 /*
- * Add noise to n bytes: sd is its standard deviation, seed, i and j are the key
- * of its stream of random numbers.  Nearly normal (the sum of four uniform
- * numbers), rounded and kept within 0..255.
+ * Add noise of standard deviation sd to n bytes; seed, i and j are the key of
+ * the random stream.  The noise is approximately normal (the sum of four
+ * uniform numbers); results are rounded and clipped to 0..255.
  */
 void cscg_render_noise(const unsigned char *from, size_t n, double sd,
     uint64_t seed, uint64_t i, uint64_t j, unsigned char *to);

@@ -1,5 +1,5 @@
 /*
- * room_io.h - room files as JSON, one a line: cscg-room(5)
+ * room_io.h - room files as JSON, one room per line: cscg-room(5)
  */
 #ifndef CSCG_ROOM_IO_H
 #define CSCG_ROOM_IO_H
@@ -12,9 +12,9 @@ int cscg_room_read(struct cscg_in *in, struct cscg_room **room,
     struct cscg_err *err);
 
 /*
- * Give every room of a file to take(), which owns it then, also if it fails;
- * a room that does not fit what was asked (CSCG_EMISMATCH, CSCG_EUSAGE) is
- * named by its line.  A file without rooms is an error.
+ * Pass every room of a file to take(), which then owns it, also if take()
+ * fails; an error CSCG_EMISMATCH or CSCG_EUSAGE of take() gets the line of the
+ * room prepended.  A file without rooms is an error.
  */
 int cscg_room_for_each(const char *path,
     int (*take)(void *ctx, struct cscg_room *room, struct cscg_err *err),

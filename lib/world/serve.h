@@ -1,8 +1,8 @@
 /*
  * serve.h - a room as a live environment: state, goals, rewards, cscg-env(5)
  *
- * The world's side of cscg-env(5) without the talking: an episode begins, then
- * each action gives an observation.  No I/O.
+ * The environment of cscg-env(5) without I/O: an episode begins, then each
+ * action yields an observation.
  */
 #ifndef CSCG_SERVE_H
 #define CSCG_SERVE_H
@@ -18,8 +18,9 @@
 /*
  * the lines that an environment and an agent exchange: cscg-env(5)
  *
- * Text alone: lib/plan/env.c carries it for the agent, cmd/roomserve.c for a world.
- * Lines are given and made without their newline, and end in a NUL.
+ * Parsing and formatting only: lib/plan/env.c does the I/O of the agent,
+ * cmd/roomserve.c that of an environment.  Lines have no newline and end in a
+ * NUL.
  */
 
 enum {
@@ -30,31 +31,31 @@ enum {
 	CSCG_ENV_QUOTE_SIZE = 80,      /* room for a line in a message */
 };
 
-/* What an environment says first. */
+/* The header line of an environment. */
 struct cscg_env_header {
 	struct cscg_walk_header head; /* actions, symbols, history */
-	long episodes;                /* how many there will be; 0: not told */
-	long steps;  /* actions in each at most; 0: not told */
+	long episodes;                /* number of episodes; 0: unknown */
+	long steps;  /* largest number of actions per episode; 0: unknown */
 	int collect; /* the action that collects, or -1 */
 };
 
-/* What it says in each turn. */
+/* An observation line. */
 struct cscg_env_obs {
-	int x;           /* symbol, or -1: nothing was seen */
-	int goal;        /* symbol asked for, or -1 */
-	int z;           /* true node, or -1: not told */
-	double reward;   /* for the action just taken; 0 if not told */
-	double distance; /* true distance to the goal; NaN: not told */
-	long episode;    /* from 0; -1: not told */
-	bool done;       /* the episode has ended with this */
-	bool reset;      /* put elsewhere just before: no move led here */
+	int x;           /* symbol, or -1: no observation */
+	int goal;        /* goal symbol, or -1 */
+	int z;           /* true node, or -1: unknown */
+	double reward;   /* for the action just taken; 0 if absent */
+	double distance; /* true distance to the goal; NaN: unknown */
+	long episode;    /* from 0; -1: unknown */
+	bool done;       /* last observation of the episode */
+	bool reset;      /* relocated just before: no transition led here */
 };
 
-void cscg_env_header_free(struct cscg_env_header *head); /* empties it, too */
+void cscg_env_header_free(struct cscg_env_header *head); /* empty then */
 
 /*
- * The header that line is, into *head, which is written over.  0, or -1 with
- * err filled (CSCG_EFORMAT, CSCG_ERANGE; the place is a JSON pointer) and
+ * Parse a header line into *head, which is overwritten.  0, or -1 with err
+ * filled (CSCG_EFORMAT, CSCG_ERANGE; the position is a JSON pointer) and
  * nothing to free.
  */
 int cscg_env_header_parse(const char *line, size_t len,
@@ -67,20 +68,22 @@ int cscg_env_header_parse(const char *line, size_t len,
 char *cscg_env_header_format(const struct cscg_env_header *head,
     struct cscg_err *err);
 
-/* An observation line that fits head; 0, or -1 as above. */
+/*
+ * Parse an observation line within the alphabets of head; 0, or -1 as above.
+ */
 int cscg_env_obs_parse(const char *line, size_t len,
     const struct cscg_env_header *head, struct cscg_env_obs *obs,
     struct cscg_err *err);
 
 /*
- * The line of obs into text; its length.  Keys that say nothing are left out:
- * goal or z -1, distance NaN, reset false, episode -1.
+ * Format obs into text; returns the length.  Keys without information are
+ * omitted: goal or z -1, distance NaN, reset false, episode -1.
  */
 size_t cscg_env_obs_format(const struct cscg_env_obs *obs,
     char text[CSCG_ENV_OBS_SIZE]);
 
 /*
- * An action line, by number or name; *a is -1 where the agent leaves the
+ * Parse an action line, by number or name; *a is -1 if the agent ends the
  * episode.  0, or -1 as above.
  */
 int cscg_env_action_parse(const char *line, size_t len,
@@ -88,59 +91,60 @@ int cscg_env_action_parse(const char *line, size_t len,
 size_t cscg_env_action_format(int a, char text[CSCG_ENV_ACTION_SIZE]);
 
 /*
- * A line as messages quote it: shortened to some 60 bytes, and '?' for all
- * that is not printable ASCII.  Returns quote.
+ * A line quoted for messages: shortened to some 60 bytes, with '?' for every
+ * byte that is not printable ASCII.  Returns quote.
  */
 const char *cscg_env_quote(const char *line, size_t len,
     char quote[CSCG_ENV_QUOTE_SIZE]);
 
 enum cscg_task {
-	CSCG_TASK_NONE,   /* walk */
-	CSCG_TASK_RETURN, /* the goal is where the episode began */
-	CSCG_TASK_GOALS,  /* collect symbols that are asked for */
+	CSCG_TASK_NONE,   /* no goal */
+	CSCG_TASK_RETURN, /* the goal is the first node of the episode */
+	CSCG_TASK_GOALS,  /* collect goal symbols */
 };
 
 enum {
 	CSCG_START_RANDOM = -1,
-	CSCG_START_UNIQUE = -2, /* a random node whose symbol no other has */
+	CSCG_START_UNIQUE = -2, /* a random node with a unique symbol */
 };
 
 struct cscg_serve_options {
 	enum cscg_task task;
 	long steps;   /* actions in an episode; 0: no limit */
 	int start;    /* a node, or one of the above */
-	bool respawn; /* goals: put elsewhere after a reward */
-	bool permute; /* new symbols for old in each episode */
-	bool blind;   /* do not tell distances */
+	bool respawn; /* goals: relocate the agent after a reward */
+	bool permute; /* permute the symbols in each episode */
+	bool blind;   /* do not report distances */
 	uint64_t seed;
 };
 
 struct cscg_serve;
 
 /*
- * A world of n rooms with equal numbers of actions and symbols, episode e in
- * room e modulo n.  Borrows the rooms.  collect is the action that collects:
- * if it is below their n_actions that action of theirs is never carried out.
+ * An environment of n rooms with equal numbers of actions and symbols, episode
+ * e in room e modulo n.  Borrows the rooms.  collect is the action that
+ * collects: if collect < n_actions, that action of the rooms is never
+ * executed.
  *
  * NULL with err filled: CSCG_ENOMEM; CSCG_EUSAGE if a room does not have the
- * start; CSCG_ERANGE if a room shows one symbol alone, so that there are no
- * goals.  The message begins with "room i", counted from 0.
+ * start; CSCG_ERANGE if a room emits only one symbol, so that no goal exists.
+ * The message begins with "room i", counted from 0.
  */
 struct cscg_serve *cscg_serve_new(struct cscg_room *const *room, int n,
     int collect, const struct cscg_serve_options *set, struct cscg_err *err);
 void cscg_serve_free(struct cscg_serve *s);
 
 /*
- * Begin an episode, and its first observation; an episode does not depend on
- * those before it.  obs->z is the true node.  0, or -1 with err filled:
- * CSCG_ENOMEM; CSCG_ERANGE if no goal can be reached from where the agent is.
+ * Begin an episode and return its first observation; episodes are independent
+ * of each other.  obs->z is the true node.  0, or -1 with err filled:
+ * CSCG_ENOMEM; CSCG_ERANGE if no goal is reachable from the agent's node.
  */
 int cscg_serve_reset(struct cscg_serve *s, long episode,
     struct cscg_env_obs *obs, struct cscg_err *err);
 
 /*
- * Take an action and observe.  obs->done tells that the limit of steps is
- * reached: the next call is cscg_serve_reset().  0, or -1 as above.
+ * Execute an action and observe.  obs->done: the limit of steps is reached,
+ * and the next call must be cscg_serve_reset().  0, or -1 as above.
  */
 int cscg_serve_step(struct cscg_serve *s, int a, struct cscg_env_obs *obs,
     struct cscg_err *err);

@@ -1,12 +1,12 @@
 /*
  * street.h - street networks and neighbourhoods as rooms
  *
- * A network is what a map has: points, of which many only shape a street, and
- * links between them.  A town is what one gets lost in: junctions and dead
- * ends, and the streets between them.  A point of degree 2 is neither and is
- * gone there: the links on both sides become parts of one street.  Junctions
- * keep their degree, so a street may lead back to where it began, and two
- * streets may join the same junctions.
+ * A network is the data of a map: points, of which many only give a street its
+ * shape, and links between points.  A town is the graph of junctions and dead
+ * ends with the streets between them.  A point of degree 2 is neither and is
+ * contracted: the links on both sides become parts of one street.  Junctions
+ * keep their degree, so a street may be a loop, and two streets may join the
+ * same junctions.
  */
 #ifndef CSCG_STREET_H
 #define CSCG_STREET_H
@@ -22,7 +22,7 @@ enum {
 	CSCG_LINK_MAX = 4000000,
 };
 
-/* Points in metres to the east and north of somewhere. */
+/* Points in metres east and north of an arbitrary origin. */
 struct cscg_streets {
 	long n_points, n_links;
 	double *east, *north; /* [n_points] */
@@ -40,20 +40,20 @@ int cscg_streets_add_link(struct cscg_streets *net, int a, int b,
     struct cscg_err *err);
 
 /*
- * A network of our own, drawn by rng: blocks of uneven size, streets left out
- * so that there are T-junctions and dead ends, a few diagonals that make
- * crossings of five, and bends.  In its neighbourhoods of five junctions there
- * is about as much to see and as far to go as in those of Manhattan.
+ * A synthetic network drawn by rng: blocks of uneven size, omitted streets
+ * that give T-junctions and dead ends, a few diagonals that give junctions of
+ * degree 5, and bends.  Neighbourhoods of five junctions have about as many
+ * views and distances as large as those of Manhattan.
  */
 struct cscg_streets *cscg_streets_generate(struct cscg_rng *rng,
     struct cscg_err *err);
 
 /*
- * A street seen from one of its ends.  bearing is where one looks then, in
+ * One end of a street.  bearing is the direction of the street at this end, in
  * radians clockwise from north, in [0, 2 pi).
  */
 struct cscg_street {
-	int node, twin; /* where; the same street from its other end */
+	int node, twin; /* node of this end; index of the other end */
 	double bearing;
 };
 
@@ -61,8 +61,8 @@ struct cscg_town {
 	int n_nodes;
 	double *east, *north;       /* [n_nodes] */
 	int *first;                 /* [n_nodes + 1] into street */
-	struct cscg_street *street; /* those of a node clockwise */
-	int *size; /* [n_nodes] junctions in its connected part */
+	struct cscg_street *street; /* ends by node, clockwise */
+	int *size;                  /* [n_nodes] junctions in its component */
 };
 
 /*
@@ -74,19 +74,20 @@ struct cscg_town *cscg_town_new(const struct cscg_streets *net,
 void cscg_town_free(struct cscg_town *town);
 
 /*
- * A neighbourhood as a room: from a junction drawn by rng breadth first, the
- * streets of a node clockwise, until that many junctions (degree 3 or more)
- * have been reached; all streets of the nodes reached belong to it.
+ * A neighbourhood as a room: breadth-first search from a junction drawn by
+ * rng, the streets of a node clockwise, until the given number of junctions
+ * (degree 3 or more) is reached; all streets of the nodes reached belong to
+ * it.
  *
- * Its nodes are views: a place and a street to look along, each with a symbol
- * of its own.  Left and right turn to the next street at this place,
- * counterclockwise and clockwise; forward goes to the other end and looks along
- * the street closest to the direction of arrival (of two as close, the one to
- * the right).  Coordinates are in units of 50 m, beside the place in the
+ * The nodes of the room are views: a junction or dead end and the street that
+ * the agent faces, each with a unique symbol.  Left and right turn to the next
+ * street, counterclockwise and clockwise; forward goes to the other end and
+ * faces the street closest to the direction of arrival (of two as close, the
+ * one to the right).  Coordinates are in units of 50 m, displaced in the
  * direction of the view.
  *
- * Returns NULL with err filled: CSCG_EMISMATCH if no connected part of the
- * town has so many junctions.
+ * Returns NULL with err filled: CSCG_EMISMATCH if no component of the town has
+ * enough junctions.
  */
 struct cscg_room *cscg_town_room(const struct cscg_town *town, int junctions,
     struct cscg_rng *rng, struct cscg_err *err);
@@ -96,9 +97,9 @@ struct cscg_room *cscg_town_room(const struct cscg_town *town, int junctions,
  */
 
 /*
- * The network that the files of path hold together, in any order; "-" is
- * standard input, and a directory stands for its nodes.txt and links.txt.
- * Each file has lines of one of two kinds:
+ * Read a network from the n files of path, in any order; "-" is standard
+ * input, and a directory stands for its nodes.txt and links.txt.  Each file
+ * has lines of one of two kinds:
  *
  *	N,id,latitude,longitude[,degree]	L,id,id
  *	id,yaw,latitude,longitude		id,heading,id
@@ -106,8 +107,8 @@ struct cscg_room *cscg_town_room(const struct cscg_town *town, int junctions,
  * Links go both ways; of the second kind each may also be given once each way.
  *
  * Returns NULL with err filled and file and line named: CSCG_EFORMAT for a
- * line of another kind, an id not known or known twice, a link of a point
- * with itself or twice; CSCG_ERANGE for a number out of range; CSCG_EREAD.
+ * line of another kind, an unknown or duplicate id, a self-loop or duplicate
+ * link; CSCG_ERANGE for a number out of range; CSCG_EREAD.
  */
 struct cscg_streets *cscg_streets_read(char *const *path, int n,
     struct cscg_err *err);
