@@ -1,10 +1,11 @@
 /*
  * bind.c - binding a schema to a walk: EM on E with T fixed
  *
- * bind.c says how often each state was seen with each symbol; here is what
- * follows from it.  All is done by columns, a symbol's states side by side, and
- * for the symbols that the walk does not show in closed form: a short walk in a
- * large alphabet costs no more than in a small one.
+ * The E-step computes the expected visits of each state with each symbol, the
+ * M-step E from them.  Both work by columns, the states of one symbol
+ * contiguous.  Symbols that the walk does not contain are handled in closed
+ * form: a short walk over a large alphabet costs no more than over a small
+ * one.
  */
 #include <float.h>
 #include <math.h>
@@ -19,11 +20,11 @@
 #include "schema/bind.h"
 
 /*
- * The E-step of binding: which state was seen with which symbol.
+ * The E-step of binding: expected visits of each state with each symbol.
  *
- * Emissions and what was seen are kept by columns, one
- * for each symbol of the walk: those that the walk does not show have no
- * column, since their emissions follow from the pseudocount.
+ * Emissions and visits are stored by columns, one for each symbol of the walk.
+ * Symbols that the walk does not contain have no column, since their emissions
+ * follow from the pseudocount.
  */
 
 struct bind_estep {
@@ -31,12 +32,12 @@ struct bind_estep {
 	const struct cscg_walk *w;
 	const struct cscg_bind *set;
 	int S, K;         /* states, symbols */
-	int n;            /* symbols that are seen: columns */
+	int n;            /* symbols that are observed: columns */
 	int *column_of;   /* [K] of a symbol; -1: none */
-	size_t stride;    /* of a column: S, padded for the fast loops */
+	size_t stride;    /* of a column: S, padded for the SIMD loops */
 	double *emission; /* [n][stride] E by columns */
-	double *visits;   /* [n + 1][stride] expected visits; the last: without
-	                     a symbol */
+	double *visits;   /* [n + 1][stride] expected visits; the last: no
+	                     observation */
 	double *start;    /* [S] expected starts */
 	double *pi;       /* [S] the caller's */
 	double *norm;     /* [S] scratch of the M-step, as is line */
@@ -47,39 +48,41 @@ struct bind_estep {
 	struct cscg_work work;
 	double *E, *gamma; /* [S][K] the caller's; [S] */
 
-	/* fast; NULL if the plain loops are asked for */
+	/* SIMD; NULL for the plain loops */
 	const struct cscg_trans_simd *trans_simd;
-	float *column;       /* [n + 1][stride] as look; the last: ones */
+	float *column;       /* [n + 1][stride] as emission; the last: ones */
 	float *alpha, *beta; /* [longest episode][stride] */
 	float *scratch;      /* [stride] */
 };
 
 /*
- * Make room (in mem) and turn E, [S][K], into columns.  set->trans_simd is needed if
- * the fast loops are.  -1 with err filled (CSCG_ENOMEM).
+ * Allocate (in mem) and convert E, [S][K], to columns.  The SIMD loops require
+ * set->trans_simd.  -1 with err filled (CSCG_ENOMEM).
  */
 static int bind_estep_new(struct bind_estep *b, const struct cscg_model *m,
     const struct cscg_walk *w, const struct cscg_bind *set, double *E,
     double *pi, struct cscg_bind_work *mem, struct cscg_err *err);
 static void bind_estep_free(struct bind_estep *b);
 
-/* Fill seen and start; *loglik is -INFINITY if the walk cannot be. */
+/*
+ * Fill visits and start; *loglik is -INFINITY if the walk has probability 0.
+ */
 static int bind_estep(struct bind_estep *b, double *loglik,
     struct cscg_err *err);
 
 /*
- * the E-step of binding: which state was seen with which symbol
+ * The E-step of binding, plain and SIMD
  *
- * The plain loops are passes.c and passes.c with emission rows.  The fast
- * ones run the chains of simd.h over all states: messages are weighed by the
- * column of E of the symbol before they go on.  Neither alpha nor beta then
- * holds the weight of its own step, so that the posterior is
- * alpha * weight * beta.
+ * The plain loops are passes.c with emission rows.  The SIMD loops run the
+ * chains of simd.h over all states: messages are multiplied by the column of E
+ * of the symbol before the transition.  Neither alpha nor beta then includes
+ * the emission of its own step, so that the posterior is alpha * emission *
+ * beta.
  */
 
 /* ---- memory ---- */
 
-/* Pieces of one block; without a block they are only counted. */
+/* Arrays within one block; without a block only the size is computed. */
 struct arena {
 	char *block;
 	size_t used;
@@ -126,13 +129,13 @@ place_arrays(struct bind_estep *b, struct arena *p)
 	b->scratch = arena_take(p, b->stride, 1, sizeof *b->scratch);
 }
 
-/* At least so many bytes; what was there is lost. */
+/* Reserve at least this number of bytes; the contents are lost. */
 static int
 reserve(struct cscg_bind_work *mem, size_t bytes, struct cscg_err *err)
 {
 	if (bytes <= mem->size)
 		return 0;
-	/* Prefixes grow a little each time: do not follow each of them. */
+	/* Prefixes grow in small steps: grow by half at least. */
 	if (bytes < mem->size + mem->size / 2)
 		bytes = mem->size + mem->size / 2;
 	cscg_bind_work_free(mem);
@@ -153,7 +156,7 @@ cscg_bind_work_free(struct cscg_bind_work *mem)
 
 /* ---- columns ---- */
 
-/* The plain loops look symbols up themselves, so they have all. */
+/* The plain loops use all symbols, so every symbol has a column. */
 static int
 number_columns(struct bind_estep *b, struct cscg_err *err)
 {
@@ -239,7 +242,9 @@ bind_estep_free(struct bind_estep *b)
 	cscg_work_free(&b->work);
 }
 
-/* The column of what was seen at step t; no symbol has one of its own. */
+/*
+ * The column of the observation at step t; no observation has its own column.
+ */
 static size_t
 column_at(const struct bind_estep *b, long t)
 {
@@ -283,7 +288,7 @@ plain_episode(struct bind_estep *b, int e, double *loglik,
 	return 0;
 }
 
-/* ---- the fast one ---- */
+/* ---- the SIMD E-step ---- */
 
 /* Steps from .. to-1 have no reset in between: forward, and log P. */
 static double
@@ -333,7 +338,7 @@ fast_backward(struct bind_estep *b, long from, long to,
 	}
 }
 
-/* The messages of one run, and what they say of its steps. */
+/* The messages of one run; adds its visits and starts. */
 static double
 fast_run(struct bind_estep *b, long from, long to)
 {
@@ -376,7 +381,7 @@ fast_episode(struct bind_estep *b, int e)
 
 /* ---- both ---- */
 
-/* The columns as the passes want them. */
+/* Convert the columns to the form that the passes use. */
 static int
 set_emissions(struct bind_estep *b, struct cscg_err *err)
 {
@@ -386,7 +391,7 @@ set_emissions(struct bind_estep *b, struct cscg_err *err)
 		b->column[i] = (float)b->emission[i];
 	if (b->trans_simd)
 		return 0;
-	/* trans.c turns rows into columns; these are all of them. */
+	/* trans.c converts rows to columns; here all symbols have columns. */
 	for (i = 0; i < n; i++)
 		b->E[i % b->stride * (size_t)b->K + i / b->stride] =
 		    b->emission[i];
@@ -418,7 +423,7 @@ bind_estep(struct bind_estep *b, double *loglik, struct cscg_err *err)
 
 /* ---- the M-step ---- */
 
-/* One behind the states that share the row of state j. */
+/* The end of the range of states that share the row of state j. */
 static int
 group_end(const struct bind_estep *b, int j)
 {
@@ -431,7 +436,7 @@ group_end(const struct bind_estep *b, int j)
 	return j;
 }
 
-/* Each state of a group was seen as often as all of them together. */
+/* Set the visits of each state of a group to the sum over the group. */
 static void
 tie_visits(struct bind_estep *b)
 {
@@ -463,7 +468,7 @@ m_step_pi(struct bind_estep *b)
 		b->pi[j] = b->start[j] / sum;
 }
 
-/* E from what was seen; norm becomes what rows were multiplied with. */
+/* E from visits; norm receives the normalising factor of each row. */
 static void
 m_step(struct bind_estep *b)
 {
@@ -497,14 +502,14 @@ m_step(struct bind_estep *b)
 		m_step_pi(b);
 }
 
-/* What a symbol that the walk does not show has left of state j. */
+/* The emission of state j for a symbol that the walk does not contain. */
 static double
 unseen_emission(const struct bind_estep *b, int j)
 {
 	return b->norm[j] > 0 ? b->set->pseudocount * b->norm[j] : 1.0 / b->K;
 }
 
-/* The caller's E from the columns, once there was an M-step. */
+/* Write the caller's E from the columns, after an M-step. */
 static void
 store_E(const struct bind_estep *b)
 {
@@ -534,7 +539,7 @@ sum_log(const struct bind_estep *b, const double *v, int n)
 	return sum;
 }
 
-/* Of the caller's E; a zero in it makes it -INFINITY. */
+/* The prior of the caller's E; -INFINITY if E contains a zero. */
 static double
 prior_rows(const struct bind_estep *b)
 {
@@ -552,7 +557,7 @@ prior_rows(const struct bind_estep *b)
 	return sum;
 }
 
-/* One of each group of a column. */
+/* The value of one state of each group of a column. */
 static int
 first_of_groups(const struct bind_estep *b, const double *column, double *out)
 {
@@ -563,7 +568,7 @@ first_of_groups(const struct bind_estep *b, const double *column, double *out)
 	return n;
 }
 
-/* Of the E of the last M-step. */
+/* The prior of the E of the last M-step. */
 static double
 prior_columns(const struct bind_estep *b)
 {
@@ -573,7 +578,7 @@ prior_columns(const struct bind_estep *b)
 	n = first_of_groups(b, b->norm, line);
 	for (j = 0; j < n; j++) {
 		line[j] *= b->set->pseudocount;
-		if (line[j] <= DBL_MIN) /* nothing is smaller than this */
+		if (line[j] <= DBL_MIN) /* the lower bound of all entries */
 			return -INFINITY;
 	}
 	if (b->n < b->K)
@@ -590,7 +595,7 @@ prior_columns(const struct bind_estep *b)
 
 /* ---- EM ---- */
 
-/* The walk under E as it is; the line says what came out. */
+/* The E-step under the present E; line receives likelihood and objective. */
 static int
 e_step(struct bind_estep *b, struct cscg_em_progress *line,
     struct cscg_err *err)
@@ -611,8 +616,9 @@ e_step(struct bind_estep *b, struct cscg_em_progress *line,
 }
 
 /*
- * Is EM done?  Near a symmetric start an update gains next to nothing, but more
- * each time, so one small gain does not count, nor one that grows.
+ * Has EM converged?  Near a symmetric start the gains are tiny but increase
+ * from update to update, so neither a single small gain nor an increasing gain
+ * ends EM.
  */
 static bool
 has_converged(const struct cscg_bind *set, double objective, double gain,
@@ -662,7 +668,9 @@ run_em(struct bind_estep *b, struct cscg_em_progress *last,
 	return 0;
 }
 
-/* The tables of the schema, if they are needed and not given. */
+/*
+ * Create the SIMD transitions of the schema, if they are needed and not given.
+ */
 static int
 get_trans(const struct cscg_model *m, struct cscg_bind *set,
     struct cscg_trans_simd **own, struct cscg_err *err)
@@ -674,7 +682,7 @@ get_trans(const struct cscg_model *m, struct cscg_bind *set,
 	return *own ? 0 : -1;
 }
 
-/* EM with last, or the visits of one E-step. */
+/* EM if last is given, otherwise the visits of one E-step. */
 static int
 run_bind(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_bind *how, double *E, double *pi,
@@ -739,11 +747,11 @@ cscg_bind_visits(const struct cscg_model *m, const struct cscg_walk *w,
 }
 
 /*
- * binding from several starts, side by side
+ * Binding from several starts in parallel
  *
- * Threads take the next start from a shared counter and keep the best of all in
- * one place, so that memory does not grow with the number of starts.  Which is
- * the best depends on objectives and numbers of starts alone.
+ * Threads take the next start from a shared counter and store the best result
+ * in one shared copy, so that memory does not grow with the number of starts.
+ * The choice depends only on the objectives and the numbers of the starts.
  */
 
 void
@@ -767,7 +775,7 @@ cscg_bind_random_E(const struct cscg_model *m, int n_obs, bool tied,
 	}
 }
 
-/* What a start said, until it is its turn to be heard. */
+/* The progress reports of one start, replayed later in order. */
 struct report_log {
 	struct cscg_em_progress *lines;
 	size_t n, cap;
@@ -781,14 +789,14 @@ struct restart_search {
 	struct cscg_bind set;
 	const struct cscg_bind_starts *starts;
 	struct report_log
-	    *records;   /* [restarts] if lines must wait, or NULL */
+	    *records;   /* [restarts] if reports are replayed later, or NULL */
 	double *E, *pi; /* the best's */
 	struct cscg_em_progress *last;
 	long which;           /* -1: none yet */
 	pthread_mutex_t lock; /* of E, pi, last and which */
 };
 
-/* What a thread has for its starts. */
+/* The memory of one thread. */
 struct restart_state {
 	struct cscg_bind_work work;
 	double *E, *pi;
@@ -830,7 +838,7 @@ run_start(const struct restart_search *r, long i, const struct cscg_bind *set,
 	return 0;
 }
 
-/* One thread at a time: is start i the best so far? */
+/* Under the lock: keep the result of start i if it is the best so far. */
 static void
 keep_best(struct restart_search *r, long i, const struct restart_state *own,
     const struct cscg_em_progress *last)
@@ -896,7 +904,7 @@ loop_start(void *ctx, long i, void *state, struct cscg_err *err)
 	return 0;
 }
 
-/* All that was said, in order. */
+/* Replay all reports in order. */
 static void
 replay_reports(const struct restart_search *r)
 {

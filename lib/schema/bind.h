@@ -55,7 +55,7 @@ struct cscg_bind {
 	void *ctx;
 };
 
-/* Default iterations, tolerance and pseudocount.  */
+/* Default iterations, tolerance and pseudocount. */
 #define CSCG_BIND_DEFAULTS \
 	{ \
 		.iterations = 100, .tolerance = 1e-5, .pseudocount = 1e-7 \
@@ -86,7 +86,7 @@ int cscg_bind_visits(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_bind *set, const double *E, const double *pi,
     double *visits, struct cscg_err *err);
 
-/* Random starts of EM; the result with the best objective is kept.  */
+/* Random starts of EM; the result with the best objective is kept. */
 struct cscg_bind_starts {
 	long restarts;      /* at least 1 */
 	double jitter;      /* rows start as 1 + jitter * U(0, 1), normalised;
@@ -134,7 +134,7 @@ cscg_bind_starts_jitter(const struct cscg_bind_starts *starts, long i)
 						  starts->jitter;
 }
 
-/* Draw one random start E, tied or free.  */
+/* Draw one random start E, tied or free. */
 void cscg_bind_random_E(const struct cscg_model *m, int n_obs, bool tied,
     double jitter, struct cscg_rng *rng, double *E);
 

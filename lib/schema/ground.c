@@ -8,8 +8,8 @@
 #include "schema/ground.h"
 
 /*
- * Make m the grounded model of w with emissions E: pi (only if it was learned),
- * names, confidence by visits[n_states][n_obs], fit by loglik.
+ * Make m the grounded model of w with emissions E: pi (only if it was
+ * learned), names, confidence from visits[n_states][n_obs], fit from loglik.
  */
 static int ground_apply(struct cscg_model *m, const struct cscg_walk *w,
     bool learn_pi, const double *E, const double *pi, const double *visits,
@@ -52,7 +52,7 @@ tie_rows(const struct cscg_model *m, double *E, size_t K)
 	}
 }
 
-/* The looks of init in the alphabet of the walk. */
+/* The emissions of init in the alphabet of the walk. */
 static int
 init_from_model(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_ground *set, double *E, struct cscg_err *err)
@@ -83,7 +83,7 @@ init_from_model(const struct cscg_model *m, const struct cscg_walk *w,
 			    (y < 0 ? 0 : cscg_model_E(init, j, y));
 			sum += row[x];
 		}
-		/* A state with none of these looks may have any of them. */
+		/* A state that emits none of these symbols starts uniform. */
 		for (x = 0; x < K; x++)
 			row[x] = sum > 0 ? row[x] / sum : 1.0 / (double)K;
 	}
@@ -133,7 +133,7 @@ cscg_ground(struct cscg_model *m, const struct cscg_walk *w,
 	pi = visits ? cscg_alloc(S, sizeof *pi, err) : NULL;
 	if (!pi)
 		goto out;
-	/* Where walks began elsewhere says nothing of this place. */
+	/* The initial distribution of another environment does not apply. */
 	free(m->pi);
 	m->pi = NULL;
 	for (j = 0; j < S; j++)
@@ -204,7 +204,7 @@ grounding_free(struct grounding *p)
 	cscg_frame_emission_free(p->frame_emission);
 }
 
-/* Where EM begins: what the binding of symbols says, in pictures. */
+/* Initial centroids: the emissions of the binding by symbols, weighted. */
 static void
 init_centroids(struct grounding *p, const struct cscg_codebook *book)
 {
@@ -228,7 +228,7 @@ init_centroids(struct grounding *p, const struct cscg_codebook *book)
 	}
 }
 
-/* How often each state was seen with each symbol. */
+/* Expected visits of each state with each symbol. */
 static void
 count_visits(struct grounding *p, const int *label)
 {
@@ -267,14 +267,14 @@ set_emissions(struct grounding *p)
 	}
 }
 
-/* The model, from what was seen where. */
+/* Turn visits and centroids into the grounded model. */
 static int
 finish_model(struct grounding *p, struct cscg_err *err)
 {
 	struct cscg_bind no_update = p->set->bind;
 	struct cscg_em_progress line;
 
-	/* How well do these emissions explain the symbols? */
+	/* The log-likelihood of the symbols under these emissions. */
 	no_update.iterations = 0;
 	no_update.report = NULL;
 	if (cscg_bind(p->m, p->w, &no_update, p->E, p->pi, &line, err) < 0 ||

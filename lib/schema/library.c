@@ -1,26 +1,20 @@
 /*
  * library.c - library of schemas from models of several worlds
  *
- * All worlds are put side by side as one model without ways between them.  Its
- * rooms are those of the worlds, and which of them are equal is found at once.
+ * All worlds are combined into one model without transitions between them.
+ * Its rooms are those of the worlds, and one comparison finds all that are
+ * equal.
  */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "schema/library.h"
 
-/*
- * a library of schemas out of models of whole worlds
- *
- * All worlds are put side by side as one model without ways between them.  Its
- * rooms are those of the worlds, and which of them are equal is found at once.
- */
-
 struct library_job {
 	const struct cscg_model *const *world;
 	int n, n_actions;
 	int *base;   /* [n + 1] the first state of each */
-	int *action; /* [n * n_actions] what its actions are called */
+	int *action; /* [n * n_actions] action numbers in each world */
 	struct cscg_model *all;
 };
 
@@ -37,7 +31,7 @@ cscg_library_free(struct cscg_library *lib)
 	*lib = (struct cscg_library){ .n = 0 };
 }
 
-/* Which actions are which, and where states begin. */
+/* Match the actions of all worlds and number the states. */
 static int
 match_actions(struct library_job *job, int *which, struct cscg_err *err)
 {
@@ -103,7 +97,7 @@ add_counts(struct library_job *job, struct cscg_err *err)
 	return rc;
 }
 
-/* Frontiers that worlds have already are kept, and so are entries. */
+/* Keep the frontiers and entries of the worlds. */
 static int
 add_frontiers(struct library_job *job, struct cscg_err *err)
 {
@@ -138,7 +132,7 @@ add_frontiers(struct library_job *job, struct cscg_err *err)
 	return rc;
 }
 
-/* Coordinates stay if all have some; rooms are not drawn together. */
+/* Keep coordinates if all worlds have them. */
 static int
 add_coords(struct library_job *job, struct cscg_err *err)
 {
@@ -188,7 +182,9 @@ world_of(const struct library_job *job, int state)
 	return k;
 }
 
-/* The schema of equal rooms, with the history of the world it was found in. */
+/*
+ * The schema of equal rooms, with the history of the first world it occurs in.
+ */
 static int
 add_schema(const struct library_job *job, const struct cscg_partition *r,
     int room, struct cscg_library *out, int w, struct cscg_err *err)

@@ -2,12 +2,13 @@
  * match.c - log-likelihoods of several schemas on a walk, and their posterior
  * (softmax)
  *
- * Only the episode that is under way is held, or of that the window, or if a
- * score takes steps those that it has not taken yet.  Places where a row is due
- * are collected as long as further steps are at hand, and then all (place,
- * schema) pairs, or all schemas, are scored side by side; a live walk gives one
- * place at a time.  Scores depend on the walk alone, so neither the number of
- * threads nor the way the walk arrives changes a row.
+ * Only the current episode is stored; with a window, only the window; if the
+ * score has step(), only the steps that it has not processed yet.  Segments
+ * that end where a row is due are collected while further steps are available,
+ * and then all (segment, schema) pairs, or all schemas, are scored in
+ * parallel; a live walk gives one segment at a time.  Scores depend only on
+ * the walk, so neither the number of threads nor the timing of the steps
+ * changes a row.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -20,21 +21,19 @@
 #include "schema/match.h"
 
 /*
- * schemas that are the same, or speak of actions otherwise
- *
- * For match.c.
+ * Comparison of schemas, and permutation of their actions
  */
 
 /*
- * Do a and b say the same of all that is looked at?  Clones are looked at if
- * by_clones says so, symbols never.
+ * Are schemas a and b equal?  Clones are compared if by_clones is set, symbols
+ * never.
  */
 static bool match_same_schema(const struct cscg_model *a,
     const struct cscg_model *b, bool by_clones);
 
 /*
- * m as a new schema of n_actions actions, of which a is map[a] of m; NULL with
- * err filled (CSCG_ENOMEM).
+ * A copy of m with n_actions actions, action a being action map[a] of m; NULL
+ * with err filled (CSCG_ENOMEM).
  */
 static struct cscg_model *match_permute_actions(const struct cscg_model *m,
     const int *map, int n_actions, struct cscg_err *err);
@@ -52,7 +51,7 @@ same_names(const struct cscg_names *a, const struct cscg_names *b)
 	return a->n == b->n;
 }
 
-/* n items each, or none. */
+/* Both NULL, or n equal items. */
 static bool
 same_array(const void *a, const void *b, size_t n, size_t size)
 {
@@ -124,9 +123,9 @@ match_permute_actions(const struct cscg_model *m, const int *map,
 }
 
 enum {
-	SEGMENTS_MAX = 16, /* that wait for each other, for each thread */
+	SEGMENTS_MAX = 16, /* segments scored together, per thread */
 	STEPS_WAITING_MAX =
-	    512, /* that wait for each other, if taken one by one */
+	    512, /* steps processed together, if the score has step() */
 };
 
 /* E of a schema would be 1 GiB. */
@@ -134,15 +133,15 @@ static const double emission_cells_max = (1 << 30) / sizeof(double);
 
 struct schema {
 	char *name;
-	struct cscg_model *m;        /* as it came */
+	struct cscg_model *m;        /* as given */
 	struct cscg_model *permuted; /* with the actions of the walk, or NULL:
-	                                they are numbered alike */
+	                                the numbering is the same */
 	int *map;                    /* [walk's actions], NULL: no walk yet */
 	int n_map;
 	void *tables, *episode;
 };
 
-/* Steps from..to-1 of the episode; step and begun are what the row says. */
+/* Steps from..to-1 of the episode; step and n_starts are for the row. */
 struct segment {
 	long from, to, step, n_starts;
 };
@@ -152,23 +151,24 @@ struct cscg_match {
 	struct schema *s;
 	int n;
 	size_t cap;
-	bool is_stateful,
-	    steps; /* steps: as they come, see struct cscg_match_score */
+	bool is_stateful, steps; /* does the score have step()?  See struct
+	              cscg_match_score */
 
 	struct cscg_walk *w; /* part of one episode */
-	long base;           /* steps of it that are not held any more */
-	int last_action;     /* the action before those that are held, or -1 */
-	long n_taken;        /* steps of it so far */
-	long resets;         /* in them */
+	long base;           /* steps of the episode already dropped */
+	int last_action;     /* the action before the stored steps, or -1 */
+	long n_taken;        /* steps of the episode so far */
+	long resets;         /* resets in these steps */
 	int best;            /* of the last row */
-	long next;           /* how many when the next row is due */
+	long next;           /* the number of steps at which the next row is
+	                        due */
 	long episode;
 
 	struct segment *segments;
 	long n_segments;
 	size_t cap_segments, cap_loglik;
 	double *loglik;    /* [n_segments][n] */
-	bool rank_failed;  /* a rank has failed, and all know */
+	bool rank_failed;  /* a rank has failed; the same on all ranks */
 	double *posterior; /* [n] */
 	int *rank;         /* [n] */
 };
@@ -252,7 +252,7 @@ fail:
 	return -1;
 }
 
-/* Make schema s speak of actions as the walk does. */
+/* Match the actions of schema s with those of the walk. */
 static int
 map_schema_actions(struct cscg_match *match, struct schema *s,
     const struct cscg_walk_header *head, struct cscg_err *err)
@@ -303,7 +303,7 @@ rank_schemas(const double *loglik, int n, int *rank)
 			    (loglik[j] == loglik[i] && j < i);
 }
 
-/* Relative to the best, so that nothing overflows; nobody possible: alike. */
+/* Relative to the best, to avoid overflow; uniform if all are impossible. */
 static void
 softmax(const double *loglik, int n, int best, double *p)
 {
@@ -342,7 +342,7 @@ emit_row(struct cscg_match *match, const struct segment *p,
 
 /* ---- scores ---- */
 
-/* All steps that are held, with what is known where rows are due. */
+/* Process all stored steps and record the scores where rows are due. */
 static int
 score_steps(struct cscg_match *match, void *episode, int k,
     struct cscg_err *err)
@@ -368,7 +368,9 @@ score_steps(struct cscg_match *match, void *episode, int k,
 	return 0;
 }
 
-/* One thread's share: place i of schema k, or all places if it remembers. */
+/*
+ * One task: segment i of schema k, or all segments if the score is stateful.
+ */
 static int
 score_task(struct cscg_match *match, long task, int threads,
     struct cscg_err *err)
@@ -404,7 +406,7 @@ score_task(struct cscg_match *match, long task, int threads,
 			0;
 }
 
-/* Is a task another rank's? */
+/* Does the task belong to another rank? */
 static bool
 is_other_rank(const struct cscg_match *match, long task)
 {
@@ -413,8 +415,8 @@ is_other_rank(const struct cscg_match *match, long task)
 }
 
 /*
- * The scores of all ranks: each has those of its tasks.  The bits of a number
- * and zeros add up to that number.
+ * Combine the scores of all ranks, each of which has those of its tasks.  The
+ * sum of the bits of a number and zeros is that number.
  */
 static int
 share_scores(struct cscg_match *match, int rc, struct cscg_err *err)
@@ -428,7 +430,7 @@ share_scores(struct cscg_match *match, int rc, struct cscg_err *err)
 		bits = cscg_alloc(n, sizeof *bits, err);
 		rc = bits ? 0 : -1;
 	}
-	/* Who has failed since the last time says so here. */
+	/* A rank that failed since the last exchange reports it here. */
 	if (cscg_ranks_agree(match->set.ranks, rc, 0, err) < 0) {
 		match->rank_failed = true;
 		free(bits);
@@ -455,7 +457,7 @@ struct scores_loop {
 	long n;
 };
 
-/* Long prefixes first: the last ones to end are then short. */
+/* Long prefixes first, so that the last tasks are short. */
 static int
 loop_task(void *ctx, long i, void *state, struct cscg_err *err)
 {
@@ -469,7 +471,7 @@ loop_task(void *ctx, long i, void *state, struct cscg_err *err)
 	    score_task(match, task, loop->n > 1 ? 1 : match->set.threads, err);
 }
 
-/* Score all places that wait; n tasks. */
+/* Score all collected segments; n tasks. */
 static int
 score_all(struct cscg_match *match, long n, struct cscg_err *err)
 {
@@ -484,7 +486,7 @@ score_all(struct cscg_match *match, long n, struct cscg_err *err)
 	return cscg_parallel_for(&each, n, match->set.threads, err);
 }
 
-/* Score all places that wait, and tell. */
+/* Score all collected segments and emit their rows. */
 static int
 flush(struct cscg_match *match, struct cscg_err *err)
 {
@@ -504,7 +506,7 @@ flush(struct cscg_match *match, struct cscg_err *err)
 
 /* ---- steps ---- */
 
-/* How often the agent was put elsewhere inside a window. */
+/* The number of resets within a window. */
 static long
 count_resets(const struct cscg_match *match, const struct segment *p)
 {
@@ -539,7 +541,7 @@ add_segment(struct cscg_match *match, struct cscg_err *err)
 	return 0;
 }
 
-/* Let go of steps that were taken, or that no window needs, when that is much. */
+/* Drop processed steps, or steps before the window, once there are many. */
 static void
 drop_old_steps(struct cscg_match *match)
 {
@@ -613,7 +615,7 @@ cscg_match_begin_walk(struct cscg_match *match,
 	return 0;
 }
 
-/* Is a row due after the step that was taken last? */
+/* Is a row due after the last step? */
 static bool
 is_row_due(struct cscg_match *match, bool last)
 {
@@ -623,13 +625,14 @@ is_row_due(struct cscg_match *match, bool last)
 		match->next += match->set.every;
 		return true;
 	}
-	/* Windows are of one length and one stride, prefixes end as they do. */
+	/* Windows have a fixed length and stride; the last prefix has any. */
 	return !match->set.window && (last || n == most);
 }
 
 /*
- * Is it time to score?  Somebody waits for the rows, there are enough of them,
- * or enough steps.
+ * Is it time to score?  At the end of an episode, if rows are due and no
+ * further step is available yet, or if there are enough segments or enough
+ * steps.
  */
 static bool
 is_flush_due(const struct cscg_match *match, bool more, bool last)
@@ -686,12 +689,13 @@ cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
 }
 
 /*
- * the paper's score: the likelihood after binding
+ * The paper's score: the likelihood after binding
  *
- * What was seen is bound by EM from several starts, as cscg_bind_restarts() does;
- * the score is the log-likelihood under the best.  A warm episode keeps the E
- * of every start and goes on from it at the next look; one that keeps has the
- * best E of the look before as one more start, and other random ones each time.
+ * The observations are bound by EM from several starts, as by
+ * cscg_bind_restarts(); the score is the log-likelihood under the best E.
+ * With warm_iterations an episode keeps the E of every start and continues
+ * from it at the next evaluation.  With keep_best the best E of the evaluation
+ * before is an additional start, and each evaluation draws new random starts.
  */
 
 struct tables {
@@ -799,7 +803,7 @@ evaluate_fresh(struct episode *e, const struct cscg_walk *view, int threads,
 	    last, NULL, err);
 }
 
-/* The i-th start of an episode, as cscg_bind_restarts() makes it. */
+/* The i-th start of an episode, as cscg_bind_restarts() draws it. */
 static void
 init_start(struct episode *e, long i, double *E, double *pi)
 {
@@ -815,7 +819,7 @@ init_start(struct episode *e, long i, double *E, double *pi)
 		pi[j] = t->m->pi ? t->m->pi[j] : 1.0 / t->m->n_states;
 }
 
-/* Where the last look ended, all starts on. */
+/* Continue EM for all starts from the last evaluation. */
 static int
 evaluate_warm(struct episode *e, const struct cscg_walk *view,
     struct cscg_em_progress *best, struct cscg_err *err)
@@ -845,7 +849,7 @@ evaluate_warm(struct episode *e, const struct cscg_walk *view,
 	return 0;
 }
 
-/* Anew, and on from the best there was; the second E is the one kept. */
+/* From new random starts and from the best E before; the second E is kept. */
 static int
 evaluate_keep(struct episode *e, const struct cscg_walk *view, int threads,
     struct cscg_em_progress *best, struct cscg_err *err)
@@ -885,7 +889,7 @@ em_evaluate(void *episode, const struct cscg_walk *view, int threads,
 	if (rc == 0) {
 		*loglik = last.loglik;
 	} else if (err->code == CSCG_ERANGE) {
-		/* This schema cannot have been it: that is an answer. */
+		/* The walk is impossible under this schema: a valid result. */
 		*loglik = -INFINITY;
 		*err = (struct cscg_err){ 0 };
 		rc = 0;
@@ -913,10 +917,10 @@ const struct cscg_match_score cscg_match_score_em = {
 };
 
 /*
- * a schema's score as the sum over its bindings
+ * The marginal likelihood over bindings as score
  *
- * A prefix is scored step by step, a window from its first step on as if
- * nothing had been seen before.
+ * A prefix is scored step by step, a window from its first step on, without
+ * the observations before it.
  */
 
 static void *
@@ -972,7 +976,7 @@ track_evaluate(void *episode, const struct cscg_walk *view, int threads,
 	return 0;
 }
 
-/* A window has nothing to do with the one before. */
+/* Windows are scored independently. */
 static bool
 track_is_stateful(const void *set)
 {

@@ -36,7 +36,7 @@ struct cscg_match_score {
 	    struct cscg_err *err);
 	void (*close)(void *tables);
 
-	/* An episode over n_obs symbols; key selects its random streams.  */
+	/* An episode over n_obs symbols; key selects its random streams. */
 	void *(*begin_episode)(void *tables, int n_obs, uint64_t key,
 	    struct cscg_err *err);
 	void (*end_episode)(void *episode); /* accepts NULL */
@@ -93,7 +93,7 @@ struct cscg_match_em_options {
  */
 extern const struct cscg_match_score cscg_match_score_track;
 
-/* The scores of all schemas at one prefix or window.  */
+/* The scores of all schemas at one prefix or window. */
 struct cscg_match_row {
 	long episode;         /* from 0, over all walks */
 	long step;            /* steps of the prefix, or the label of the
@@ -125,7 +125,7 @@ struct cscg_match_options {
 	bool centre; /* label windows by their middle, not their end: for W
 	                steps number (W + 1) / 2 */
 
-	/* Called for each row, in order; -1 with err filled stops.  */
+	/* Called for each row, in order; -1 with err filled stops. */
 	int (*row)(void *ctx, const struct cscg_match_row *row,
 	    struct cscg_err *err);
 	void *ctx;
@@ -147,7 +147,7 @@ struct cscg_match *cscg_match_new(const struct cscg_match_options *set,
     struct cscg_err *err);
 void cscg_match_free(struct cscg_match *match);
 
-/* Did the scoring of any rank fail?  All ranks give the same answer.  */
+/* Did the scoring of any rank fail?  All ranks give the same answer. */
 bool cscg_match_rank_failed(const struct cscg_match *match);
 
 /*

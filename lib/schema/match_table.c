@@ -10,9 +10,8 @@
 enum {
 	N_SCHEMA_CELLS = 3,
 	N_NOVELTY_CELLS = 5,
-	N_MEAN_CELLS = 5, /* cells of a schema */
-	TEST_ROWS_MAX =
-	    65536, /* of an episode, that are kept for the t-test */
+	N_MEAN_CELLS = 5,      /* cells of a schema */
+	TEST_ROWS_MAX = 65536, /* rows per episode kept for the t-test */
 };
 
 static const struct cscg_col row_cols[] = {
@@ -41,17 +40,20 @@ struct cscg_match_table {
 	struct cscg_paired_test *test;
 	union cscg_cell *cells; /* [n][N_MEAN_CELLS] */
 	double *nll;            /* [n] */
-	long rows, in_episode;  /* in_episode: of the one under way */
+	long rows, in_episode;  /* in_episode: of the current episode */
 	bool n_starts;          /* the header is written */
 	bool identified;        /* the last row, or any window */
 	int best;               /* of the last row */
 
-	/* How well it is known at the last row, to whom best, and how often. */
+	/*
+	 * At the last row: the best class and its schema; counts over
+	 * episodes.
+	 */
 	long episode;
 	enum cscg_novelty_class novelty_class;
 	int closest;
 	double margin;
-	long n_by_class[3]; /* of episodes, by word */
+	long n_by_class[3]; /* episodes by class */
 };
 
 void
@@ -105,7 +107,7 @@ cscg_match_table_write_header(struct cscg_match_table *table,
 	return cscg_multi_table_write_head(&table->sheet, err);
 }
 
-/* How well each schema knows the place, and the place is known. */
+/* Write the class of each schema, and find the best class. */
 static void
 classify_row(struct cscg_match_table *table, const struct cscg_match_row *row)
 {
@@ -132,7 +134,7 @@ classify_row(struct cscg_match_table *table, const struct cscg_match_row *row)
 	}
 }
 
-/* Another episode begins with this row, or none does any more. */
+/* The episode ended: a new one begins, or there are no more rows. */
 static void
 end_episode(struct cscg_match_table *table)
 {
@@ -149,7 +151,7 @@ fill_cells(struct cscg_match_table *table, const struct cscg_match_row *row)
 
 	for (i = 0; i < row->n; i++,
 	    cell += table->set.novelty ? N_NOVELTY_CELLS : N_SCHEMA_CELLS) {
-		/* Not -0 if all was certain. */
+		/* 0 instead of -0 if the probability is 1. */
 		table->nll[i] = 0 - row->loglik[i] / (double)row->length;
 		cell[0].d = table->nll[i];
 		cell[1].d = row->posterior[i];
@@ -182,7 +184,7 @@ cscg_match_table_write_row(void *ctx, const struct cscg_match_row *row,
 	table->rows++;
 	table->best = row->best;
 	table->identified = identified || (set->window && table->identified);
-	/* Of endless windows nothing is kept. */
+	/* With windows no values are kept, since their number is unbounded. */
 	if (!set->window && table->in_episode++ < TEST_ROWS_MAX &&
 	    cscg_paired_test_add(table->test, row->episode, row->step,
 		table->nll, err) < 0)
@@ -259,8 +261,8 @@ write_lines(const struct cscg_table *t, const union cscg_cell *cells,
 }
 
 /*
- * How it ended, and when the schema in question, the true one or else the best,
- * was identified.
+ * The result of the test, and the steps at which the true schema, or else the
+ * best, was identified.
  */
 static int
 write_paired_test(struct cscg_match_table *table, struct cscg_err *err)
@@ -304,7 +306,7 @@ write_paired_test(struct cscg_match_table *table, struct cscg_err *err)
 	return write_lines(&t, cell, err);
 }
 
-/* One episode: is the place known, and to whom best? */
+/* One episode: the novelty class, and the schema that attains it. */
 static int
 write_novelty(struct cscg_match_table *table, struct cscg_err *err)
 {
@@ -338,14 +340,14 @@ cscg_match_table_finish(struct cscg_match_table *table, struct cscg_err *err)
 }
 
 /*
- * what many episodes together say of several candidates
+ * Paired t-tests of several candidates over many episodes
  *
- * All values are kept, by step: the tests need them in two passes, and an
- * episode leaves only one number for each step and candidate.
+ * All values are stored by step: the tests need them in two passes, and an
+ * episode has only one number for each step and candidate.
  */
 
 struct step_values {
-	long step, n;  /* episodes that have it */
+	long step, n;  /* episodes that have this step */
 	double *value; /* [n][candidates] */
 	size_t cap;
 };
@@ -354,7 +356,7 @@ struct cscg_paired_test {
 	int n;
 	long episodes;
 	struct step_values *by_step; /* steps ascending */
-	long n_by_step, at;          /* at: where the last value went */
+	long n_by_step, at;          /* at: index of the last value added */
 	size_t cap;
 	struct cscg_mean *mean;
 	double *p, *a, *b; /* [n]; [episodes] each */
@@ -398,7 +400,10 @@ cscg_paired_test_free(struct cscg_paired_test *v)
 	free(v);
 }
 
-/* Put v->at where step is, or should be; steps of an episode ascend. */
+/*
+ * Set v->at to the index of step, or where to insert it; steps of an episode
+ * ascend.
+ */
 static int
 seek_step(struct cscg_paired_test *v, long step, struct cscg_err *err)
 {
@@ -443,7 +448,7 @@ cscg_paired_test_n_episodes(const struct cscg_paired_test *v)
 	return v->episodes;
 }
 
-/* The i-th moment that all episodes have, or NULL. */
+/* The i-th step that all episodes have, or NULL. */
 static const struct step_values *
 common_step(const struct cscg_paired_test *v, long i)
 {

@@ -37,7 +37,7 @@ struct cscg_match_table_options {
 
 struct cscg_match_table;
 
-/* Borrows what set points to.  */
+/* Borrows what set points to. */
 struct cscg_match_table *cscg_match_table_new(
     const struct cscg_match_table_options *set, struct cscg_err *err);
 void cscg_match_table_free(struct cscg_match_table *table);
@@ -97,10 +97,10 @@ int cscg_paired_test_add(struct cscg_paired_test *v, long episode, long step,
 
 long cscg_paired_test_n_episodes(const struct cscg_paired_test *v);
 
-/* The number of steps that all episodes have.  */
+/* The number of steps that all episodes have. */
 long cscg_paired_test_n_steps(const struct cscg_paired_test *v);
 
-/* Statistics at the i-th of these steps.  */
+/* Statistics at the i-th of these steps. */
 struct cscg_paired_test_line {
 	long step;
 	int best, runner_up;    /* lowest mean (first among equals); the other

@@ -1,9 +1,9 @@
 /*
  * novelty.c - does a schema fit a place, resemble it, or is the place unknown?
  *
- * Bounds that are found are kept at every few steps of the walks, with straight
- * lines between them.  A walk shows the number of each state's group: to a
- * tracker one binding is as good as another.
+ * Estimated thresholds are stored at every KNOT_STRIDE steps of the walks and
+ * interpolated linearly.  A simulated walk emits the group number of each
+ * state: the tracker's score does not depend on the names of the symbols.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,17 +14,9 @@
 #include "base/rng.h"
 #include "schema/novelty.h"
 
-/*
- * does a schema fit a place, resemble it, or is it unknown?
- *
- * Bounds that are found are kept at every few steps of the walks, with straight
- * lines between them.  A walk shows the number of each state's group: to a
- * tracker one binding is as good as another.
- */
-
 enum {
 	STEPS_DEFAULT = 200,
-	KNOT_STRIDE = 10, /* steps between two places where a bound is known */
+	KNOT_STRIDE = 10, /* steps between two knots */
 };
 
 static const double SLACK_NATS = 3, RATE_NATS = .2;
@@ -34,8 +26,8 @@ struct cscg_novelty {
 	int n;
 	double *log_z;           /* [n] */
 	int *n_actions;          /* [n] */
-	long n_knots;            /* where bounds are known; 0: by rule */
-	double *own_threshold;   /* [n][places] */
+	long n_knots;            /* knots of the thresholds; 0: by rule */
+	double *own_threshold;   /* [n][knots] */
 	double *other_threshold; /* [places] */
 };
 
@@ -61,12 +53,12 @@ cscg_novelty_free(struct cscg_novelty *novelty)
 
 /* ---- walks in the schemas themselves ---- */
 
-/* All that is needed, and all that was found: margin[from][walk][place][to]. */
+/* The simulated walks and their margins: margin[from][walk][knot][to]. */
 struct simulation {
 	const struct cscg_novelty *novelty;
 	struct cscg_model *const *m;
 	struct cscg_track_tables **map; /* [n] */
-	int **actions; /* [n * n] of the first in the second, or NULL */
+	int **actions; /* [n * n] action map from schema to schema, or NULL */
 	double *margin;
 };
 
@@ -131,7 +123,9 @@ simulation_new(struct simulation *tr, struct cscg_err *err)
 	return 0;
 }
 
-/* From z by action a, which goes wrong as track.h says; -1: nobody knows. */
+/*
+ * The successor of z under action a, with the noise of track.h; -1: unknown.
+ */
 static int
 simulate_move(const struct cscg_track_tables *map, int z, int a, int n_actions,
     double slip, struct cscg_rng *rng)
@@ -148,7 +142,7 @@ simulate_move(const struct cscg_track_tables *map, int z, int a, int n_actions,
 	return to < 0 ? z : to;
 }
 
-/* Actions and symbols of a walk in schema from; -1: put elsewhere. */
+/* Actions and symbols of a walk in schema from; action -1: reset. */
 static void
 simulate_walk(const struct simulation *tr, int from, long walk, int *a, int *x)
 {
@@ -175,7 +169,7 @@ simulate_walk(const struct simulation *tr, int from, long walk, int *a, int *x)
 	}
 }
 
-/* What schema `to' makes of it, at every place. */
+/* The margins of the walk in schema `to', at every knot. */
 static int
 score_walk(const struct simulation *tr, int from, int to, long walk,
     const int *a, const int *x, struct cscg_err *err)
@@ -242,7 +236,7 @@ calibrate_walks(struct simulation *tr, struct cscg_err *err)
 	    err);
 }
 
-/* ---- bounds ---- */
+/* ---- thresholds ---- */
 
 static int
 ascending(const void *a, const void *b)
@@ -299,7 +293,10 @@ set_thresholds(struct cscg_novelty *novelty, const struct simulation *tr,
 	return 0;
 }
 
-/* By straight lines; before the first as there, behind the last as before. */
+/*
+ * Linear interpolation between knots; constant before the first knot,
+ * extrapolated with the slope of the second half beyond the last.
+ */
 static double
 interpolate(const double *v, long n_knots, double steps)
 {
@@ -321,7 +318,7 @@ interpolate(const double *v, long n_knots, double steps)
 }
 
 /*
- * What moves that go wrong cost after n steps: the mean, and 2.33 standard
+ * The cost of noisy transitions after n steps: the mean, and 2.33 standard
  * deviations, as if all of them were of the rarest kind.
  */
 static double
@@ -348,7 +345,7 @@ cscg_novelty_thresholds(const struct cscg_novelty *novelty, int i,
 		slip_cost(novelty->set.track.slip, novelty->n_actions[i],
 		    steps);
 	*resembles = *fits - RATE_NATS * steps;
-	/* Who is alone has nothing to be compared with. */
+	/* A single schema has no other schemas to compare with. */
 	if (novelty->n_knots && novelty->n > 1) {
 		other = interpolate(novelty->other_threshold, novelty->n_knots,
 		    steps);

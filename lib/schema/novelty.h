@@ -66,15 +66,15 @@ struct cscg_novelty *cscg_novelty_new(const struct cscg_novelty_options *set,
     struct cscg_model *const *m, int n, struct cscg_err *err);
 void cscg_novelty_free(struct cscg_novelty *novelty);
 
-/* The margin of schema i after a walk with n_starts starts.  */
+/* The margin of schema i after a walk with n_starts starts. */
 double cscg_novelty_margin(const struct cscg_novelty *novelty, int i,
     double score, long n_starts);
 
-/* The class of schema i for its margin after the given number of steps.  */
+/* The class of schema i for its margin after the given number of steps. */
 enum cscg_novelty_class cscg_novelty_classify(
     const struct cscg_novelty *novelty, int i, double margin, long steps);
 
-/* The thresholds of schema i after the given number of steps.  */
+/* The thresholds of schema i after the given number of steps. */
 void cscg_novelty_thresholds(const struct cscg_novelty *novelty, int i,
     double steps, double *fits, double *resembles);
 

@@ -1,10 +1,10 @@
 /*
  * partition.c - partition of a graph into rooms and doors
  *
- * Pieces are cut in two until no cut is narrow enough.  In a graph that was
- * learned, a state may stand for two places at once: its moves lead to either,
- * and it joins rooms that have nothing to do with each other.  Such states are
- * set aside and given to a room in the end.
+ * Components are cut in two until no cut is narrow enough.  In a learned graph
+ * a state may merge two states of the environment: its transitions lead to the
+ * successors of either, and it joins unrelated rooms.  Such ambiguous states
+ * are removed before the cuts and assigned to a room at the end.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,9 +17,11 @@
 #include "schema/partition.h"
 #include "schema/spectral.h"
 
-/* A move is in doubt if no place it leads to has such a share. */
+/* An action is ambiguous at a state if no transition has this probability. */
 #define CERTAIN_SHARE 0.75
-/* In a world of chance so many are in doubt that it means nothing. */
+/*
+ * Above this share of ambiguous states the graph is stochastic: ignore them.
+ */
 #define AMBIGUOUS_SHARE_MAX 0.1
 
 struct split_job {
@@ -27,15 +29,15 @@ struct split_job {
 	const struct cscg_wgraph *graph;
 	struct cscg_partition *r;
 	bool any_ambiguous;
-	int n_rooms;       /* numbers given so far */
-	int *size;         /* [3 * n_nodes] of the rooms with a number */
+	int n_rooms;       /* rooms so far */
+	int *size;         /* [3 * n_nodes] sizes of these rooms */
 	int *index, *node; /* [n_nodes] scratch */
 };
 
 /* By from, then a, then to: for qsort() and bsearch(). */
 static int partition_exit_compare(const void *a, const void *b);
 
-/* Fill equal and same; cscg_partition_new() does. */
+/* Fill class_of and same_node; called by cscg_partition_new(). */
 static int partition_classify(const struct cscg_graph *g,
     struct cscg_partition *r, struct cscg_err *err);
 
@@ -53,9 +55,9 @@ cscg_partition_free(struct cscg_partition *r)
 	free(r);
 }
 
-/* ---- states in doubt ---- */
+/* ---- ambiguous states ---- */
 
-/* Mark them; are there any? */
+/* Mark them; returns whether there are any. */
 static bool
 find_ambiguous(const struct cscg_graph *g, char *is_ambiguous)
 {
@@ -79,9 +81,9 @@ find_ambiguous(const struct cscg_graph *g, char *is_ambiguous)
 }
 
 /*
- * What hangs together is a room to begin with.  But where something large is
- * left of it without the states in doubt, each such piece is, and all else is
- * set aside (-1).
+ * Initially each connected component is a room.  But if a component has large
+ * parts left without its ambiguous states, each of these parts is a room, and
+ * all other states of the component are unassigned (-1).
  */
 static int
 init_rooms(struct split_job *job, struct cscg_err *err)
@@ -119,7 +121,10 @@ out:
 	return rc < 0 ? -1 : 0;
 }
 
-/* The room that v hangs on most, of those it hangs on at all; or -1. */
+/*
+ * The room with the largest total weight to v, or -1 if v has no room next to
+ * it.
+ */
 static int
 nearest_room(const struct split_job *job, int v, double *attachment)
 {
@@ -143,7 +148,10 @@ nearest_room(const struct split_job *job, int v, double *attachment)
 	return best;
 }
 
-/* What was set aside goes to a room; it hangs on one, or on what does. */
+/*
+ * Assign the unassigned states to rooms.  Each is connected to a room,
+ * possibly through others.
+ */
 static int
 assign_ambiguous(struct split_job *job, struct cscg_err *err)
 {
@@ -167,8 +175,8 @@ assign_ambiguous(struct split_job *job, struct cscg_err *err)
 /* ---- rooms ---- */
 
 /*
- * Divide room r, if it can be: it keeps its first piece, the others become
- * rooms of their own.  Returns 1 if it was, 0 if not.
+ * Split room r, if there is a narrow cut: r keeps the first component, the
+ * others become new rooms.  Returns 1 if it was split, 0 if not.
  */
 static int
 split_room(struct split_job *job, int r, struct cscg_err *err)
@@ -209,7 +217,7 @@ split_room(struct split_job *job, int r, struct cscg_err *err)
 	return rc;
 }
 
-/* Number rooms by their first node; some numbers may have none. */
+/* Number rooms by their first node; some numbers may be unused. */
 static int
 renumber(struct split_job *job, struct cscg_err *err)
 {
@@ -245,7 +253,7 @@ split_all(struct split_job *job, struct cscg_err *err)
 	for (v = 0; v < job->graph->n; v++)
 		if (job->r->room[v] >= 0)
 			job->size[job->r->room[v]]++;
-	/* A room stays in hand until it can be divided no more. */
+	/* Split a room until it has no narrow cut. */
 	for (r = 0; r < job->n_rooms;) {
 		rc = split_room(job, r, err);
 		if (rc < 0)
@@ -269,7 +277,7 @@ partition_exit_compare(const void *pa, const void *pb)
 	return (a->to > b->to) - (a->to < b->to);
 }
 
-/* A state that may be elsewhere opens no door. */
+/* Transitions from and to ambiguous states are no exits. */
 static int
 find_exits(const struct cscg_graph *g, struct cscg_partition *r,
     struct cscg_err *err)
@@ -340,13 +348,13 @@ cscg_partition_new(const struct cscg_graph *g,
 }
 
 /*
- * where a graph is easiest to cut in two
+ * The narrowest cut of a graph in two
  *
  * Spectral cuts: the second and third eigenvectors of the normalised Laplacian
- * are nearly constant in a room and differ between rooms.  For eight mixtures
- * of the two (a ring of rooms has no first one), nodes are put in order and the
- * best place to cut the order is taken.  What is cut off on the wrong side then
- * moves over.
+ * are nearly constant in a room and differ between rooms.  For eight linear
+ * combinations of the two (a ring of rooms has no preferred one), nodes are
+ * sorted and the best threshold of the order is taken (sweep cut).  Nodes on
+ * the wrong side of it are then moved to the other side.
  */
 
 enum { ANGLES = 8, VECTORS = 2 };
@@ -356,7 +364,7 @@ struct node_value {
 	int v;
 };
 
-/* A cut of a web in two. */
+/* A cut of a weighted graph in two. */
 struct cut {
 	char *side;            /* [n] 0 or 1 */
 	double weight, volume; /* cut; of the smaller side */
@@ -414,7 +422,7 @@ measure_cut(const struct cscg_wgraph *w, struct cut *cut)
 
 /*
  * Cut the order of nodes where the conductance is least; *best is the least so
- * far, and side is set if there is a better one.
+ * far, and side is set if there is a better cut.
  */
 static void
 sweep_cut(const struct cscg_wgraph *w, const struct node_value *order,
@@ -479,7 +487,7 @@ out:
 	return rc;
 }
 
-/* Let nodes go over that hang more on the other side; the cut only shrinks. */
+/* Move nodes with more weight to the other side; the cut only shrinks. */
 static void
 refine_cut(const struct cscg_wgraph *w, long min_size, char *side)
 {
@@ -504,8 +512,8 @@ refine_cut(const struct cscg_wgraph *w, long min_size, char *side)
 }
 
 /*
- * What hangs together on its side but is too small for a room goes over, so
- * that each side is made of pieces that are large enough.
+ * Components of a side that are too small for a room move to the other side,
+ * so that each side consists of components that are large enough.
  */
 static int
 absorb_small(const struct cscg_wgraph *w, long min_size, char *side,
@@ -552,20 +560,21 @@ cscg_partition_cut(const struct cscg_wgraph *w,
 }
 
 /*
- * rooms of a model as models of their own
+ * Rooms of a model as models of their own
  *
- * States are poured out of the model, which brings along what they look like.
- * Counts and gates are set anew, since both are about what lies outside.
+ * States are extracted with their emissions.  Counts, frontiers and entries
+ * are set separately, since they depend on transitions to states outside the
+ * room.
  */
 
-/* Where the states of the whole go; -1: they are left behind. */
+/* The new number of each state of the model; -1: dropped. */
 struct extract_job {
 	const struct cscg_model *m;
 	const struct cscg_partition *r;
 	int *into;
 };
 
-/* Is a frontier of the whole a door that we know? */
+/* Is this frontier of the model an exit of the partition? */
 static bool
 is_known_exit(const struct cscg_partition *r,
     const struct cscg_model_frontier *f)
@@ -595,7 +604,7 @@ is_exit(const struct cscg_partition *r, int a, int from, int to)
 	    partition_exit_compare);
 }
 
-/* Moves within stay moves, exits become walls, the rest goes. */
+/* Transitions within the room stay, exits become walls, others are dropped. */
 static int
 set_counts(const struct extract_job *job, struct cscg_model *to,
     struct cscg_err *err)
@@ -628,7 +637,7 @@ set_counts(const struct extract_job *job, struct cscg_model *to,
 	return rc;
 }
 
-/* Exits, and the frontiers that were there already. */
+/* Exits, and the frontiers of the model. */
 static int
 set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
     struct cscg_err *err)
@@ -656,7 +665,10 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
 		if (j < 0)
 			continue;
 		f[n++] = (struct cscg_model_frontier){ j, m->frontier[i].a };
-		/* Of a known door we know where it leads back to, too. */
+		/*
+		 * A frontier that is no exit of the partition is also an
+		 * entry, if the model lists no entries.
+		 */
 		in[j] |= !m->n_entries &&
 		    !is_known_exit(job->r, &m->frontier[i]);
 	}
@@ -668,7 +680,7 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
 	return rc;
 }
 
-/* Entries are only told if they are not the states with frontiers. */
+/* Set entries only if they differ from the states with frontiers. */
 static int
 set_exits(const struct extract_job *job, struct cscg_model *to,
     struct cscg_err *err)
@@ -694,7 +706,7 @@ out:
 	return rc;
 }
 
-/* from, or a copy of it without looks, cut down to the states of a room. */
+/* from (grounded or a schema) restricted to the states of a room. */
 static struct cscg_model *
 extract_room(const struct cscg_model *from, const struct cscg_partition *r,
     int room, int *into, struct cscg_err *err)
@@ -747,7 +759,7 @@ cscg_partition_class_model(const struct cscg_model *m,
 		cscg_model_unground(schema, CSCG_SCHEMA);
 		to = extract_room(schema, r, room, job.into, err);
 	}
-	/* Equal rooms go where their equals are. */
+	/* States of equal rooms map to the corresponding states of room. */
 	for (j = 0; to && j < m->n_states; j++)
 		if (r->class_of[r->room[j]] == room && r->room[j] != room)
 			job.into[j] = job.into[r->same_node[j]];
@@ -758,11 +770,11 @@ cscg_partition_class_model(const struct cscg_model *m,
 }
 
 /*
- * which rooms of a graph are equal but for their doors
+ * Which rooms of a graph are equal except for their doors
  *
- * A room becomes a graph of its own whose exits lead back to where they start,
- * as walls do.  Whether two such graphs are the same is for graph.c: moves are
- * mostly certain, so that one pair of nodes fixes all others.
+ * A room becomes a graph of its own whose exits are self-loops, as walls are.
+ * graph.c tests two such graphs for isomorphism: transitions are mostly
+ * deterministic, so that one pair of nodes determines all others.
  */
 
 /* One room, nodes numbered in their order. */
@@ -779,7 +791,7 @@ struct classify_job {
 	int *node;  /* [n_nodes] room by room */
 	int *first; /* [n + 1] where those of a room begin */
 	int *index; /* [n_nodes] the number of a node in its room */
-	int *label; /* [n_nodes] none looks different */
+	int *label; /* [n_nodes] the same for all: symbols are not compared */
 	int *map;   /* [n_nodes] scratch */
 };
 
@@ -833,7 +845,7 @@ extract_arcs(const struct classify_job *job, int room, struct room_graph *p,
 	return 0;
 }
 
-/* Is b what a is?  Then job->map takes b's nodes to a's. */
+/* Are a and b isomorphic?  Then job->map maps b's nodes to a's. */
 static int
 is_isomorphic(const struct classify_job *job, const struct room_graph *a,
     const struct room_graph *b, struct cscg_err *err)
@@ -934,7 +946,7 @@ partition_classify(const struct cscg_graph *g, struct cscg_partition *r,
 
 /* rooms and doors as tables */
 
-/* How many exits and entries each room has: a node counts once. */
+/* The number of exits and entries of each room: a node counts once. */
 static int
 count_exits(const struct cscg_partition *r, long *exits, long *entries,
     struct cscg_err *err)
@@ -946,7 +958,7 @@ count_exits(const struct cscg_partition *r, long *exits, long *entries,
 	if (!seen)
 		return -1;
 	for (i = 0; i < r->n_exits; i++) {
-		/* One move may lead to several places. */
+		/* One (state, action) pair may have several targets. */
 		if (!i || e[i].from != e[i - 1].from || e[i].a != e[i - 1].a)
 			exits[r->room[e[i].from]]++;
 		if (!seen[e[i].to])
@@ -1038,7 +1050,7 @@ write_states(const struct cscg_partition *r, const char *what, bool json,
 	return rc;
 }
 
-/* An empty line between tables of TSV, as gnuplot and people like it. */
+/* An empty line between tables of TSV, as gnuplot expects. */
 static int
 write_gap(struct cscg_out *out, bool json, struct cscg_err *err)
 {

@@ -34,7 +34,7 @@ struct cscg_partition_options {
 	                           nodes */
 };
 
-/* The defaults of the tools.  */
+/* The defaults of the tools. */
 #define CSCG_PARTITION_DEFAULTS \
 	{ \
 		0.02, 0.3, 8 \

@@ -2,8 +2,8 @@
  * spectral.c - normalised Laplacian of a weighted graph and its smallest
  * eigenvectors
  *
- * Nothing but roots and the four operations, so that the result is the same on
- * all machines.
+ * cscg_eigen() uses only square roots and the four operations, so that its
+ * result is the same on all machines.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,9 +15,9 @@
 enum { SWEEPS_MAX = 50 };
 
 #define OFF_DIAGONAL_MAX \
-	1e-30 /* of the squares may be left beside the diagonal */
+	1e-30 /* share of the sum of squares allowed off the diagonal */
 
-/* Turn rows and columns a and b of h until h[a][b] is 0; q goes along. */
+/* Rotate rows and columns a and b of h so that h[a][b] = 0; update q. */
 static void
 jacobi_rotate(double (*h)[CSCG_EIGEN_MAX], double (*q)[CSCG_EIGEN_MAX], int n,
     int a, int b)
@@ -73,7 +73,7 @@ cscg_eigen(double (*h)[CSCG_EIGEN_MAX], double (*q)[CSCG_EIGEN_MAX], int n)
 	}
 }
 
-/* how strongly the nodes of a graph hang together */
+/* The weighted undirected graph of a transition graph */
 
 struct weighted_edge {
 	int from, to;
@@ -92,7 +92,7 @@ cscg_wgraph_free(struct cscg_wgraph *w)
 	free(w);
 }
 
-/* With room for n_edges weights. */
+/* Allocate a graph of n nodes and n_edges weights. */
 static struct cscg_wgraph *
 wgraph_new(int n, long n_edges, struct cscg_err *err)
 {
@@ -112,7 +112,7 @@ wgraph_new(int n, long n_edges, struct cscg_err *err)
 	return w;
 }
 
-/* The weight completes the pair: equal sums on both sides of the diagonal. */
+/* Weight breaks ties, so that sums on both sides of the diagonal are equal. */
 static int
 by_ends(const void *pa, const void *pb)
 {
@@ -168,7 +168,7 @@ cscg_wgraph_of_graph(const struct cscg_graph *g, struct cscg_err *err)
 		w->first[t[i].from + 1] = kept;
 		w->degree[t[i].from] += t[i].w;
 	}
-	/* Nodes without any end where the one before does. */
+	/* The row of a node without edges ends where the row before ends. */
 	for (v = 0; w && v < w->n; v++)
 		if (w->first[v + 1] < w->first[v])
 			w->first[v + 1] = w->first[v];
@@ -240,18 +240,19 @@ cscg_wgraph_components(const struct cscg_wgraph *w, const char *side,
 }
 
 /*
- * the slowest ways in which a graph evens out
+ * The smallest eigenvectors of the normalised Laplacian
  *
- * Inverse iteration on a few vectors at once: what evens out slowly grows most
- * under L^-1.  A few vectors more than asked for are carried along, since the
- * rate is that of the last one asked for against the first one left out.  L x =
- * b is solved by conjugate gradients, from x / lambda on, where little is left
- * to do as soon as x is nearly an eigenvector; so a fixed gain of each solution
- * is enough.  Its diagonal is one, which is all the scaling it needs.
+ * Inverse iteration on several vectors at once: the smallest eigenvectors grow
+ * most under L^-1.  A few extra vectors are iterated, since the rate of
+ * convergence is the ratio of the last eigenvalue wanted to the first one left
+ * out.  L x = b is solved by conjugate gradients from the start x / lambda,
+ * which is close to the solution as soon as x is nearly an eigenvector; a
+ * fixed tolerance for each solution is therefore enough.  The diagonal of L is
+ * one, so that no preconditioning is needed.
  */
 
 enum {
-	EXTRA_VECTORS = 4,            /* vectors carried along */
+	EXTRA_VECTORS = 4,            /* extra vectors */
 	VECTORS_MAX = CSCG_EIGEN_MAX, /* vectors in all */
 	ROUNDS_MAX = 60,
 	CG_MAX = 2000,
@@ -309,14 +310,14 @@ apply_laplacian(const struct eigen_job *job, const double *x, double *to)
 	}
 }
 
-/* Without its share of the vector of eigenvalue 0. */
+/* Project out the vector of eigenvalue 0. */
 static void
 project_out_null(const struct eigen_job *job, double *x)
 {
 	axpy(x, -dot(x, job->null_vector, job->n), job->null_vector, job->n);
 }
 
-/* y = L^-1 x from x / lambda on, as far as CG_TOLERANCE asks for. */
+/* y = L^-1 x, started from x / lambda, to CG_TOLERANCE. */
 static void
 solve_cg(struct eigen_job *job, const double *x, double lambda, double *y)
 {
@@ -346,7 +347,7 @@ solve_cg(struct eigen_job *job, const double *x, double lambda, double *y)
 	}
 }
 
-/* Something that is not special, the same each time. */
+/* A deterministic pseudo-random start vector. */
 static void
 init_vector(double *x, int n, int which)
 {
@@ -355,12 +356,12 @@ init_vector(double *x, int n, int which)
 
 	for (v = 0; v < n; v++) {
 		x[v] = fmod((v + 1) * step * (1 + which), 1) - 0.5;
-		/* Slow ways are smooth: so begin, in part. */
+		/* The smallest eigenvectors are smooth: add a smooth part. */
 		x[v] += cos(M_PI * (which + 1) * (v + 0.5) / n);
 	}
 }
 
-/* Make the vectors of x orthonormal; twice is enough. */
+/* Orthonormalise the vectors of x (Gram-Schmidt, twice for accuracy). */
 static void
 orthonormalise(const struct eigen_job *job, double *x)
 {
@@ -386,7 +387,7 @@ orthonormalise(const struct eigen_job *job, double *x)
 	}
 }
 
-/* x: the eigenvectors of L as far as they lie among the vectors of y. */
+/* x: the eigenvectors of L within the span of y (Rayleigh-Ritz). */
 static void
 rayleigh_ritz(struct eigen_job *job)
 {
@@ -418,7 +419,7 @@ rayleigh_ritz(struct eigen_job *job)
 	}
 }
 
-/* Are the first k vectors of x what they should be? */
+/* Have the first k vectors of x converged? */
 static int
 has_converged(struct eigen_job *job, int k)
 {

@@ -26,7 +26,7 @@ void cscg_eigen(double (*h)[CSCG_EIGEN_MAX], double (*q)[CSCG_EIGEN_MAX],
  * have no weight.
  */
 
-/* Weights by row, columns ascending; symmetric, > 0, no diagonal.  */
+/* Weights by row, columns ascending; symmetric, > 0, no diagonal. */
 struct cscg_wgraph {
 	int n;
 	long *first; /* [n + 1] */
@@ -35,7 +35,7 @@ struct cscg_wgraph {
 	double *degree; /* [n] sum of a row */
 };
 
-/* NULL with err filled (CSCG_ENOMEM).  */
+/* NULL with err filled (CSCG_ENOMEM). */
 struct cscg_wgraph *cscg_wgraph_of_graph(const struct cscg_graph *g,
     struct cscg_err *err);
 

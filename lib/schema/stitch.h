@@ -22,7 +22,7 @@
 #include "schema/partition.h"
 #include "world/room.h"
 
-/* Total counts of a row of the prior.  */
+/* Total counts of a row of the prior. */
 #define CSCG_STITCH_ROW_COUNT 100.0
 
 /*
@@ -48,7 +48,7 @@ struct cscg_model *cscg_stitch_prior(const struct cscg_model *const *block,
 
 bool cscg_stitch_is_implicit(const struct cscg_model *const *block, int n);
 
-/* One progress report.  */
+/* One progress report. */
 struct cscg_stitch_progress {
 	/*
 	 * "bind" (an E-step on E), "mend" (a round of it), "restart" (the end
@@ -76,7 +76,7 @@ struct cscg_stitch {
 	double tolerance, pseudocount;
 	int viterbi_rounds; /* maximum of Viterbi training; at least 1 */
 
-	/* May be NULL.  A nonzero return stops EM with the values reached.  */
+	/* May be NULL.  A nonzero return stops EM with the values reached. */
 	int (*report)(void *ctx, const struct cscg_stitch_progress *line);
 	void *ctx;
 };
@@ -90,7 +90,7 @@ struct cscg_stitch {
 		.pseudocount = 2e-3, .viterbi_rounds = 5 \
 	}
 
-/* A transition from one block to another, states as in the prior.  */
+/* A transition from one block to another, states as in the prior. */
 struct cscg_stitch_link {
 	int from, a, to;
 	long n_visits;
@@ -130,7 +130,7 @@ int cscg_stitch(const struct cscg_model *const *block, int n,
 void cscg_stitch_result_free(
     struct cscg_stitch_result *s); /* leaves it empty */
 
-/* Totals of block k, or of all blocks (k = -1).  */
+/* Totals of block k, or of all blocks (k = -1). */
 struct cscg_stitch_totals {
 	int states, used;
 	long n_visits, n_jumps, n_unlikely;

@@ -9,14 +9,14 @@
 #include "kernel/passes.h"
 
 /*
- * So many rounds without gain are enough: one for each share of its steps that
- * a block may not explain.
+ * The number of successive rounds without improvement that ends a start: one
+ * for each threshold of the share of faulty steps of a block.
  */
 enum { FAILED_ROUNDS_MAX = 3 };
 static const double MAX_FAULT_SHARE[FAILED_ROUNDS_MAX] = { 1.0 / 20, 1.0 / 100,
 	0 };
 
-/* Looks that are kept may be wrong here and there. */
+/* Weight of random emissions mixed into blocks that are not reset. */
 static const double RESET_NOISE = 0.1;
 
 struct recorded_report {
@@ -24,31 +24,33 @@ struct recorded_report {
 	struct cscg_em_progress line;
 };
 
-/* One start and what becomes of it. */
+/* One start and its result. */
 struct restart_run {
 	const struct cscg_stitch_bind *options;
 	struct cscg_bind set;
 	struct cscg_bind_work work;
 	long restart;
 	size_t S, K;
-	double *E, *best; /* [S][K]: as it is, and the best of this chain */
+	double *E, *best; /* [S][K]: the present E, and the best of this
+	                     start */
 	double *random_E; /* [S][K] */
 	double *pi;
 	struct cscg_em_progress last; /* of best, ... */
-	struct cscg_trans *tr;        /* ... and its likeliest path: */
+	struct cscg_trans *tr;        /* ... and its most probable path: */
 	int *path;                    /* [steps] */
 	long *visits;                 /* [S][K] */
-	long *jumps; /* [blocks] unknown moves from or to it */
-	struct recorded_report *reports; /* until it is its turn to be heard */
+	long *jumps; /* [blocks] transitions from or to it that the prior
+	                lacks */
+	struct recorded_report *reports; /* replayed later in order */
 	size_t n_reports, cap_reports;
 	struct cscg_err err;
 	int rc;
 };
 
-/* What all starts share. */
+/* Data shared by all starts. */
 struct restart_search {
 	const struct cscg_stitch_bind *options;
-	double *E, *pi; /* the best's */
+	double *E, *pi; /* of the best start */
 	struct cscg_em_progress *last;
 	long which; /* -1: none yet */
 	struct cscg_err *err;
@@ -56,7 +58,7 @@ struct restart_search {
 	struct cscg_bind set;
 };
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
 /* The block of state j. */
 static int stitch_block_of(const struct cscg_stitch_blocks *blocks, int j);
@@ -131,7 +133,7 @@ restart_run_free(struct restart_run *c)
 	free(c->reports);
 }
 
-/* EM from E as it is; *line says where it ends. */
+/* EM from the present E; *line receives the last progress. */
 static int
 run_em(struct restart_run *c, struct cscg_em_progress *line)
 {
@@ -156,7 +158,7 @@ keep_best(struct restart_run *c, const struct cscg_em_progress *line)
 	c->last = *line;
 }
 
-/* ---- what a path shows ---- */
+/* ---- statistics of the path ---- */
 
 static int
 stitch_block_of(const struct cscg_stitch_blocks *blocks, int j)
@@ -168,14 +170,14 @@ stitch_block_of(const struct cscg_stitch_blocks *blocks, int j)
 	return k;
 }
 
-/* Is there a stored move, or is nothing known of the row? */
+/* Is the transition stored, or is the row without counts? */
 static bool
 is_stored(const struct cscg_model *prior, int a, int j, int k)
 {
 	long row = (long)a * prior->n_states + j;
 	long lo = prior->first[row], hi = prior->first[row + 1], mid;
 
-	/* Of a row without counts nothing is known, so nothing is wrong. */
+	/* A row without counts allows every transition. */
 	if (lo == hi)
 		return true;
 	while (lo < hi) {
@@ -190,7 +192,7 @@ is_stored(const struct cscg_model *prior, int a, int j, int k)
 	return false;
 }
 
-/* The first frontier that is not before (j, a). */
+/* The first frontier at or after (j, a). */
 static long
 find_frontier(const struct cscg_model *m, int j, int a)
 {
@@ -266,8 +268,9 @@ count_step(struct restart_run *c, int e, long t)
 }
 
 /*
- * The likeliest path under the best E, and what it saw where.  Messages of both
- * kinds are large: there is room for one of them at a time.
+ * The most probable path under the best E, and its visits and jumps.  The
+ * messages of EM and of Viterbi are large: only one of the two is allocated at
+ * a time.
  */
 static int
 decode_path(struct restart_run *c)
@@ -295,7 +298,7 @@ decode_path(struct restart_run *c)
 	return 0;
 }
 
-/* Does block k explain too little of what is laid over it? */
+/* Is block k ambiguous: too many faulty steps, or too few states used? */
 static bool
 is_ambiguous(const struct restart_run *c, int k, double share)
 {
@@ -331,9 +334,9 @@ count_ambiguous(const struct restart_run *c, double share)
 	return n;
 }
 
-/* ---- mending ---- */
+/* ---- rounds of resets ---- */
 
-/* Block k begins anew. */
+/* Reset the emissions of block k to random ones. */
 static void
 reset_block(struct restart_run *c, int k)
 {
@@ -344,10 +347,10 @@ reset_block(struct restart_run *c, int k)
 }
 
 /*
- * The next E to try.  A few steps that do not fit may be the fault of one block
- * alone of those that they touch, one that lies there the wrong way round: so
- * then one of the unclear blocks forgets its looks, and of the others each
- * second one.
+ * The next E to try.  At share 0 a few faulty steps may be due to only one of
+ * the blocks that they touch, for example one bound in the wrong orientation.
+ * Therefore one ambiguous block, drawn at random, is reset, and each other
+ * with probability 1/2.
  */
 static void
 perturb(struct restart_run *c, long round, double share, long n_ambiguous)
@@ -430,11 +433,11 @@ run_restart(struct restart_run *c)
 	return record_report(c, "restart", &c->last);
 }
 
-/* ---- all of them ---- */
+/* ---- all starts ---- */
 
 /*
- * In the order of starts: be heard, and is this the best so far?  Returns 1 if
- * no further start is needed.
+ * Called in the order of starts: replay the reports and keep the result if it
+ * is the best so far.  Returns 1 if no further start is needed.
  */
 static int
 accept_restart(void *ctx, long restart, void *state)

@@ -25,7 +25,7 @@
 #include "core/model.h"
 #include "core/walk.h"
 
-/* Blocks and the transitions between them.  */
+/* Blocks and the transitions between them. */
 struct cscg_stitch_blocks {
 	const struct cscg_model *prior;
 	int n_blocks;

@@ -39,7 +39,7 @@ struct cscg_model *cscg_switch_union(const struct cscg_model *const *schema,
     int n, const struct cscg_walk_header *head, double jump, int *base,
     int *which, struct cscg_err *err);
 
-/* The result for one step.  */
+/* The result for one step. */
 struct cscg_switch_row {
 	long episode; /* from 0, over all walks */
 	long step;    /* from 1 */
@@ -79,7 +79,7 @@ struct cscg_switch_options {
 	 */
 	double min_visited;
 
-	/* Called for each step, in order; -1 with err filled stops.  */
+	/* Called for each step, in order; -1 with err filled stops. */
 	int (*row)(void *ctx, const struct cscg_switch_row *row,
 	    struct cscg_err *err);
 	void *ctx;

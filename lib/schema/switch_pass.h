@@ -36,9 +36,9 @@ struct cscg_switch_trans *cscg_switch_trans_take(struct cscg_model *m,
     struct cscg_err *err);
 void cscg_switch_trans_free(struct cscg_switch_trans *trans);
 
-/* Forward-backward over a segment of a walk: states, schemas, emissions.  */
+/* Forward-backward over a segment of a walk: states, schemas, emissions. */
 
-/* Emissions: E by columns, and the visits from which E is computed.  */
+/* Emissions: E by columns, and the visits from which E is computed. */
 struct cscg_switch_emission {
 	const struct cscg_switch_trans *trans;
 	int K, n_used;          /* symbols; number of those observed ... */
@@ -56,14 +56,14 @@ struct cscg_switch_emission *cscg_switch_emission_new(
     const struct cscg_switch_trans *trans, int n_obs, struct cscg_err *err);
 void cscg_switch_emission_free(struct cscg_switch_emission *emission);
 
-/* Reset: no symbol was observed yet.  */
+/* Reset: no symbol was observed yet. */
 void cscg_switch_emission_clear(struct cscg_switch_emission *emission);
 
-/* Copy E, visits and observed symbols from another one of the same union.  */
+/* Copy E, visits and observed symbols from another one of the same union. */
 void cscg_switch_emission_copy(struct cscg_switch_emission *to,
     const struct cscg_switch_emission *from);
 
-/* The column and the visits of symbol x (-1: no observation).  */
+/* The column and the visits of symbol x (-1: no observation). */
 static inline void *
 cscg_switch_column(const struct cscg_switch_emission *emission, int x)
 {
@@ -89,7 +89,7 @@ void cscg_switch_add_symbol(struct cscg_switch_emission *emission, int x,
  */
 double cscg_switch_mstep(struct cscg_switch_emission *emission, double p);
 
-/* Add one step with symbol x and the state probabilities gamma [stride].  */
+/* Add one step with symbol x and the state probabilities gamma [stride]. */
 void cscg_switch_add_visit(struct cscg_switch_emission *emission, int x,
     const double *gamma, double p);
 
@@ -103,7 +103,7 @@ struct cscg_switch_segment {
 	                     old_visits, not to visits */
 };
 
-/* Scratch memory, for segments of any length.  */
+/* Scratch memory, for segments of any length. */
 struct cscg_switch_pass {
 	const struct cscg_switch_trans *trans;
 	char *alpha; /* [CHUNK] messages */
@@ -120,7 +120,7 @@ struct cscg_switch_pass *cscg_switch_pass_new(
     const struct cscg_switch_trans *trans, struct cscg_err *err);
 void cscg_switch_pass_free(struct cscg_switch_pass *pass);
 
-/* Requested posteriors of each step; both NULL: none.  */
+/* Requested posteriors of each step; both NULL: none. */
 struct cscg_switch_posteriors {
 	double *posterior; /* [n][schemas] of each schema */
 	double *p_switch;  /* [n] that the schema differs from that of the step
@@ -138,13 +138,13 @@ int cscg_switch_estep(struct cscg_switch_pass *pass,
     const struct cscg_switch_posteriors *posteriors, double *loglik,
     struct cscg_err *err);
 
-/* The forward pass only.  */
+/* The forward pass only. */
 int cscg_switch_forward(struct cscg_switch_pass *pass,
     const struct cscg_switch_emission *emission,
     const struct cscg_switch_segment *segment, double *loglik,
     struct cscg_err *err);
 
-/* The message at the start of chunk i of the last segment.  */
+/* The message at the start of chunk i of the last segment. */
 enum { CSCG_SWITCH_CHUNK = 256 }; /* steps */
 const void *cscg_switch_chunk_message(const struct cscg_switch_pass *pass,
     long i);
@@ -168,7 +168,7 @@ struct cscg_switch_em_result {
 	long iterations;          /* updates made */
 };
 
-/* EM from the E of emission, which receives the result.  */
+/* EM from the E of emission, which receives the result. */
 int cscg_switch_em(struct cscg_switch_pass *pass,
     struct cscg_switch_emission *emission,
     const struct cscg_switch_segment *segment,

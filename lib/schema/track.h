@@ -40,7 +40,7 @@
  * The k-th largest weight of a weighted multiset
  */
 
-/* n hypotheses of weight w each.  */
+/* n hypotheses of weight w each. */
 struct cscg_track_weight {
 	double w;
 	long n;
@@ -63,7 +63,7 @@ struct cscg_track_options {
 	                  follows another action */
 };
 
-/* The transition tables of a schema, which threads may share.  */
+/* The transition tables of a schema, which threads may share. */
 struct cscg_track_tables;
 
 /*
@@ -83,7 +83,7 @@ struct cscg_track *cscg_track_new(const struct cscg_track_tables *tables,
     int n_obs, struct cscg_err *err);
 void cscg_track_free(struct cscg_track *t);
 
-/* Return to the state without observations.  */
+/* Return to the state without observations. */
 void cscg_track_reset(struct cscg_track *t);
 
 /*
@@ -135,7 +135,7 @@ struct cscg_track_hypothesis cscg_track_get(const struct cscg_track *t, int i);
 int cscg_track_ground(const struct cscg_track *t, struct cscg_model *m,
     double noise, const struct cscg_names *symbols, struct cscg_err *err);
 
-/* The most probable successor of state j under action a; -1: unknown.  */
+/* The most probable successor of state j under action a; -1: unknown. */
 int cscg_track_next(const struct cscg_track_tables *tables, int j, int a);
 int cscg_track_group(const struct cscg_track_tables *tables, int j);
 

@@ -1,9 +1,10 @@
 /*
  * track_exact.c - exact posterior over bindings of a deterministic schema
  *
- * A hypothesis is a row of v: the state, the symbol of each state, the place of
- * each symbol.  Rows are dropped by moving the last one into their place, and
- * all have the same number of symbols bound, since they have seen the same.
+ * A hypothesis is a row of v: the state, the symbol of each state, the state
+ * of each symbol.  A row is dropped by overwriting it with the last one.  All
+ * rows have the same number of bound symbols, since they share the
+ * observations.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +13,9 @@
 #include "kernel/plan_graph.h"
 #include "schema/track_exact.h"
 
-/*
- * all ways to lay what was seen onto a graph
- *
- * A hypothesis is a row of v: the state, the symbol of each state, the place of
- * each symbol.  Rows are dropped by moving the last one into their place, and
- * all have the same number of symbols bound, since they have seen the same.
- */
-
 enum { STATES_MAX = 5000 }; /* 100 MB of distances */
 
-/* ---- moves ---- */
+/* ---- transitions ---- */
 
 static int
 set_successors(struct cscg_track_exact_graph *m,
@@ -56,7 +49,9 @@ set_successors(struct cscg_track_exact_graph *m,
 	return 0;
 }
 
-/* Fewest moves from j to all. */
+/*
+ * Lengths of the shortest paths from j to all states (breadth-first search).
+ */
 static void
 set_distances(const struct cscg_track_exact_graph *m, int j, int *queue)
 {
@@ -80,8 +75,9 @@ set_distances(const struct cscg_track_exact_graph *m, int j, int *queue)
 }
 
 /*
- * Is there a symmetry of all states that maps j to k?  If all can be reached
- * from j, it can only be the one that maps ways from j to the same ways from k.
+ * Is there an automorphism of the graph that maps j to k?  If all states are
+ * reachable from j, it is unique: it maps the end of each action sequence from
+ * j to the end of the same sequence from k.
  */
 static bool
 is_automorphic(const struct cscg_track_exact_graph *m, int j, int k,
@@ -241,7 +237,9 @@ drop_hypothesis(struct cscg_track_exact *h, long i)
 		memcpy(row(h, i), row(h, h->n), width(h) * sizeof *h->v);
 }
 
-/* Hypothesis i is in state j and sees x there.  Can that be? */
+/*
+ * Hypothesis i is in state j and observes x; false if that is a contradiction.
+ */
 static bool
 bind_state(struct cscg_track_exact *h, long i, int j, int x)
 {
@@ -256,7 +254,7 @@ bind_state(struct cscg_track_exact *h, long i, int j, int x)
 	return symbol[j] == x;
 }
 
-/* Was x seen?  As far as one hypothesis knows, all do. */
+/* Was x observed before?  All hypotheses have bound the same symbols. */
 static bool
 is_known(const struct cscg_track_exact *h, int x)
 {
@@ -273,7 +271,7 @@ reserve(struct cscg_track_exact *h, long n, struct cscg_err *err)
 	    0;
 }
 
-/* The first symbol of all. */
+/* The hypotheses after the first observation. */
 static int
 init_hypotheses(struct cscg_track_exact *h, int x, struct cscg_err *err)
 {
@@ -295,7 +293,7 @@ init_hypotheses(struct cscg_track_exact *h, int x, struct cscg_err *err)
 	return 0;
 }
 
-/* x is new: anywhere that nothing is known to be. */
+/* x is a new symbol: split each hypothesis over its unbound states. */
 static int
 split_unseen(struct cscg_track_exact *h, int x, struct cscg_err *err)
 {
@@ -330,7 +328,7 @@ split_unseen(struct cscg_track_exact *h, int x, struct cscg_err *err)
 	return 0;
 }
 
-/* Keep so many as there may be, drawn at equal distances. */
+/* Systematic resampling down to max_hypotheses. */
 static void
 resample(struct cscg_track_exact *h, struct cscg_rng *rng)
 {

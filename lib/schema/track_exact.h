@@ -22,7 +22,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 
-/* The successor of every state under every action: to[a * n_states + j].  */
+/* The successor of every state under every action: to[a * n_states + j]. */
 struct cscg_track_exact_graph {
 	int n_states, n_actions;
 	int *to;
@@ -47,7 +47,7 @@ struct cscg_track_exact_graph *cscg_track_exact_graph_new(
     const struct cscg_plan_graph *map, int stationary, struct cscg_err *err);
 void cscg_track_exact_graph_free(struct cscg_track_exact_graph *m);
 
-/* One hypothesis.  */
+/* One hypothesis. */
 struct cscg_track_exact_hypothesis {
 	double p;
 	int state;
@@ -71,13 +71,13 @@ struct cscg_track_exact {
 	size_t cap_p, cap_v;
 };
 
-/* An empty set of hypotheses; borrows graph.  */
+/* An empty set of hypotheses; borrows graph. */
 void cscg_track_exact_init(struct cscg_track_exact *h,
     const struct cscg_track_exact_graph *graph, int n_obs,
     long max_hypotheses);
 void cscg_track_exact_free(struct cscg_track_exact *h); /* leaves it empty */
 
-/* The i-th hypothesis, valid until the set changes.  */
+/* The i-th hypothesis, valid until the set changes. */
 struct cscg_track_exact_hypothesis cscg_track_exact_get(
     const struct cscg_track_exact *h, long i);
 
@@ -96,7 +96,7 @@ int cscg_track_exact_reset(struct cscg_track_exact *h, int x,
  */
 void cscg_track_exact_step(struct cscg_track_exact *h, int a, int x);
 
-/* Make to a copy of from; 0, or -1 with err filled (CSCG_ENOMEM).  */
+/* Make to a copy of from; 0, or -1 with err filled (CSCG_ENOMEM). */
 int cscg_track_exact_copy(struct cscg_track_exact *to,
     const struct cscg_track_exact *from, struct cscg_err *err);
 
