@@ -3,7 +3,7 @@
 
 #include "learn/distance.h"
 
-/* which way to hold frames and centres */
+/* Choice of the representation of frames and centroids */
 
 struct cscg_distance *
 cscg_distance_new(const struct cscg_frames *f, int k, const double *centres,
@@ -13,7 +13,9 @@ cscg_distance_new(const struct cscg_frames *f, int k, const double *centres,
 	struct cscg_distance *s;
 	long i;
 
-	/* Centres need not be on the grid, but it ends at 0 and 255. */
+	/*
+	 * Centroids need not be on the grid, but the grid ends at 0 and 255.
+	 */
 	for (i = 0; fits && centres && i < k * f->dim; i++)
 		fits = centres[i] >= 0 && centres[i] <= 255;
 	s = fits ? cscg_distance_bytes(f, k, bytes, threads, err) :

@@ -1,16 +1,16 @@
 /*
  * distance_bytes.c - exact integer distances of byte frames
  *
- * A mean of bytes is rounded to a multiple of 2^-16, which is the best there is
- * among those, so Lloyd's iterations still never make things worse; and a
- * single-precision float holds it exactly.
+ * A mean of bytes is rounded to the nearest multiple of 2^-16, which is the
+ * best point of that grid, so Lloyd iterations still never increase the cost;
+ * and a single-precision float holds it exactly.  A centroid C (in units of
+ * 2^-16) is split as 256 (32768 + word) + rest, word of 16 bits and rest of 8,
+ * so that its products with a frame are sums of products of small numbers.
  *
- * A centre C (in units of 2^-16) is split as 256 (32768 + word) + rest, word of
- * 16 bits and rest of 8, so that its products with a frame are sums of products
- * of small numbers.  The word alone is the nearby point C16 on a grid of 2^-8;
- * where C is from there is known, so a distance from C16 gives limits for that
- * from C.  Most decisions need no more; those that do get the rest and are
- * taken on whole numbers.
+ * The word alone is the nearby point C16 on a grid of 2^-8.  The distance
+ * between C and C16 is known, so a distance from C16 gives bounds on that from
+ * C.  Most decisions need no more; the others use the rest and are exact
+ * integer comparisons.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,27 +20,14 @@
 #include "base/parallel.h"
 #include "learn/distance.h"
 
-/*
- * frames of bytes, with centres that are multiples of 2^-16
- *
- * A mean of bytes is rounded to a multiple of 2^-16, which is the best there is
- * among those, so Lloyd's iterations still never make things worse; and a
- * single-precision float holds it exactly.
- *
- * A centre C (in units of 2^-16) is split as 256 (32768 + word) + rest, word of
- * 16 bits and rest of 8, so that its products with a frame are sums of products
- * of small numbers.  The word alone is the nearby point C16 on a grid of 2^-8;
- * where C is from there is known, so a distance from C16 gives limits for that
- * from C.  Most decisions need no more; those that do get the rest and are
- * taken on whole numbers.
- */
+/* Frames of bytes, with centroids that are multiples of 2^-16 */
 
 typedef __int128 wide;
 
 enum {
 	UNIT = 65536, /* of a centre in 1 */
 	SLICE = 1024, /* columns summed at a time */
-	OTHERS = 64,  /* bytes_between() has room for so many, or for k */
+	OTHERS = 64,  /* bytes_between() has room for max(OTHERS, k) */
 };
 
 struct byte_distance {
@@ -123,7 +110,7 @@ bytes_free(struct cscg_distance *base)
 	free(s);
 }
 
-/* The digits and lengths of centre k from where it is. */
+/* The digits and norms of centroid k from its coordinates. */
 static void
 split_digits(struct byte_distance *s, int k)
 {
@@ -177,7 +164,7 @@ bytes_get(const struct cscg_distance *base, int k, double *c)
 		c[j] = (double)s->at[k * dim + j] / UNIT;
 }
 
-/* Products of frames with words of centres in t->dot. */
+/* Products of frames with words of centroids in t->dot. */
 static void
 multiply(const struct byte_distance *s, const long *frame, int n,
     const int *cand, int nc, struct cscg_distance_scratch *t)
@@ -199,8 +186,8 @@ times16(const struct byte_distance *s, long frame, int64_t dot)
 }
 
 /*
- * Of the n centres close, which is nearest to the frame: |C|^2 - 2 x C decides,
- * in units of 2^-32.  dot has the products of all centres of cand.
+ * The nearest of the n centroids close to the frame: |C|^2 - 2 x C decides, in
+ * units of 2^-32.  dot has the products of all centroids of cand.
  */
 static int
 nearest_exact(const struct byte_distance *s, long frame, const int *cand,
@@ -317,7 +304,7 @@ bytes_between(const struct cscg_distance *base, const long *frame, int n,
 		}
 }
 
-/* Put centre k in the middle of its frames; how far it went. */
+/* Move centroid k to the mean of its frames; returns the distance moved. */
 static double
 move_centre(struct byte_distance *s, int k)
 {
@@ -363,7 +350,7 @@ cost_of(const struct byte_distance *s, int k)
 	    s->count[k] * s->square[k];
 }
 
-/* What the turns of bytes_update() share. */
+/* Shared data of the parallel loops of bytes_update(). */
 struct byte_update {
 	struct byte_distance *s;
 	const int *label, *from;
@@ -435,13 +422,13 @@ bytes_update(struct cscg_distance *base, const int *label, const long *frame,
 			add_frame(s, from[i], frame[i], -1);
 		add_frame(s, label[frame[i]], frame[i], 1);
 	}
-	/* Turns that make nothing do not fail. */
+	/* Loops without scratch do not fail. */
 	cscg_parallel_for(&sums, (base->f->dim + SLICE - 1) / SLICE,
 	    base->threads, NULL);
 	cscg_parallel_for(&centres, base->k, base->threads, NULL);
 }
 
-/* Length and sum of the frames of a pack. */
+/* Norm and sum of the frames of a pack. */
 static void
 frame_norms(void *ctx, long pack, void *mine)
 {
@@ -481,7 +468,7 @@ bytes_cost(const struct cscg_distance *base, const int *label)
 	wide sum = 0;
 	int k;
 
-	(void)label; /* bytes_update() was told */
+	(void)label; /* known from bytes_update() */
 	for (k = 0; k < base->k; k++)
 		sum += s->cost[k];
 	return (double)sum * 0x1p-32;

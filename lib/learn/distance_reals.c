@@ -1,8 +1,9 @@
 /*
  * distance_reals.c - distances of real frames
  *
- * The readable way, and the only one for floats.  Squares are summed in eight
- * sums so that a compiler may take them side by side without changing them.
+ * The readable implementation, and the only one for floats.  Squares are
+ * accumulated in eight sums so that a compiler may vectorise them without
+ * changing the result.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,12 +13,7 @@
 #include "base/parallel.h"
 #include "learn/distance.h"
 
-/*
- * frames of any numbers, computed in doubles
- *
- * The readable way, and the only one for floats.  Squares are summed in eight
- * sums so that a compiler may take them side by side without changing them.
- */
+/* Frames of any numbers, computed in doubles */
 
 struct real_distance {
 	struct cscg_distance base;
@@ -112,8 +108,10 @@ reals_nearest(const struct cscg_distance *base, const long *frame, int n,
 				least = v;
 				best[i] = cand[c];
 			}
-			/* Wider than any rounding, so that limits never
-			   contradict what would be computed. */
+			/*
+			 * Wider than any rounding error, so that bounds never
+			 * contradict computed distances.
+			 */
 			low[c] = sqrt(v) * (1 - 1e-9);
 			high[c] = sqrt(v) * (1 + 1e-9);
 		}
@@ -181,7 +179,7 @@ mean(const struct cscg_frames *f, const int *label, int k, double *fresh)
 	return sum > 0;
 }
 
-/* What the turns of reals_update() share. */
+/* Shared data of the parallel loops of reals_update(). */
 struct real_update {
 	struct real_distance *s;
 	const int *label;
@@ -225,7 +223,7 @@ reals_update(struct cscg_distance *base, const int *label, const long *frame,
 static void
 reals_frames_changed(struct cscg_distance *base)
 {
-	(void)base; /* it keeps nothing about frames */
+	(void)base; /* it stores no data about frames */
 }
 
 static double
@@ -268,7 +266,7 @@ cscg_distance_reals(const struct cscg_frames *f, int k, int threads,
 	if (!s)
 		return NULL;
 	s->base = (struct cscg_distance){ &reals_ops, f, k, threads, false };
-	/* The second half is where centres are made. */
+	/* The second half holds the new centroids. */
 	s->at = cscg_alloc(2 * (size_t)k * (size_t)f->dim, sizeof *s->at, err);
 	s->touched = cscg_alloc((size_t)k, 1, err);
 	if (s->at && s->touched)

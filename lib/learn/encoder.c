@@ -10,7 +10,9 @@
 
 enum { BATCH = CSCG_DISTANCE_PACK };
 
-/* What nearest() is for the likeliest: squared distance / 2 sigma2 - log p. */
+/*
+ * The likeliest centroid, like nearest(): squared distance / 2 sigma2 - log p.
+ */
 static void
 most_likely(const struct cscg_codebook *b, const struct cscg_distance *s,
     const long *frame, int n, const int *all_centroids, double *d, int *best,
@@ -33,7 +35,7 @@ most_likely(const struct cscg_codebook *b, const struct cscg_distance *s,
 	}
 }
 
-/* What labelling shares, and what each thread needs for it. */
+/* Shared data of labelling, and buffers of one thread. */
 struct cscg_encoder {
 	const struct cscg_codebook *book;
 	struct cscg_distance *s;

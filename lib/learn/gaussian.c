@@ -1,10 +1,10 @@
 /*
  * gaussian.c - EM with Gaussian emissions of frames
  *
- * Plain loops in double precision, over states and over the counts that there
- * are: T[j][k] is log_base[j], the same for all k, and count / norm where there is a
- * count, so that a step from all states is one sum for all k and a few terms
- * more.
+ * Plain loops in double precision, over states and stored counts: T[j][k] is
+ * exp(log_base[j]), the same for all k, plus count / norm where a count is
+ * stored, so that a step from all states is one sum for all k and a few
+ * additional terms.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "learn/gaussian.h"
 #include "learn/learn.h"
 
-/* Below this share (a log) a part is lost in the rounding of the whole. */
+/* Terms below this log share are lost in the rounding of the sum. */
 static const double MIN_LOG = -80;
 
 struct gaussian_pass {
@@ -28,7 +28,7 @@ struct gaussian_pass {
 	int n_units;
 	size_t S;
 	const double *mu;
-	double *mu_new; /* the same, if it is learned */
+	double *mu_new; /* new mu, if mu is learned */
 	double *pi;
 	double *log_base;          /* [action * S + j] log */
 	double *log_trans;         /* [count] log, beside base */
@@ -58,7 +58,7 @@ log_sum(const double *v, const double *more, size_t n)
 	return top + log(sum);
 }
 
-/* ---- what the parameters say ---- */
+/* ---- log-probabilities of the parameters ---- */
 
 /* T of the model, in logs. */
 static void
@@ -166,7 +166,7 @@ frame_at(const struct gaussian_pass *p, long t)
 	return view && view[t] ? p->set->frames->frame_of[view[t] - 1] : -1;
 }
 
-/* What is seen at step t is added to a message. */
+/* Add the log emission density of step t to a message. */
 static void
 add_evidence(const struct gaussian_pass *p, long t, double *message)
 {
@@ -229,7 +229,9 @@ step_back(struct gaussian_pass *p, int a, const double *next, double *to)
 	}
 }
 
-/* Expected transitions of one step; next has what is seen after it. */
+/*
+ * Expected transitions of one step; next includes the evidence after the step.
+ */
 static void
 add_counts(struct gaussian_pass *p, int a, const double *alpha, double loglik)
 {
@@ -343,7 +345,7 @@ maximise_pi(struct gaussian_pass *p)
 		p->pi[j] = p->start[j] / sum;
 }
 
-/* How often each unit was behind each frame; all[u] is the sum. */
+/* The posterior of each unit for each frame; all[u] is the sum. */
 static void
 sum_units(const struct gaussian_pass *p, double *weight, double *all)
 {
@@ -394,14 +396,14 @@ out:
 	return rc;
 }
 
-/* The counts become what was expected. */
+/* The counts become the expected counts. */
 static int
 maximise_T(struct gaussian_pass *p, struct cscg_model *m, double pseudocount,
     struct cscg_err *err)
 {
 	double *log_trans;
 
-	/* Smaller counts do not show in T. */
+	/* Smaller counts do not change T. */
 	if (cscg_model_set_dense(m, p->counts, 1e-9 * pseudocount, err) < 0)
 		return -1;
 	log_trans = cscg_alloc(
@@ -446,7 +448,7 @@ pass_free(struct gaussian_pass *p)
 	free(p->counts);
 }
 
-/* Room for what p says it is about. */
+/* Allocate the arrays for the sizes set in p. */
 static int
 pass_new(struct gaussian_pass *p, bool learn, struct cscg_err *err)
 {
@@ -576,7 +578,7 @@ cscg_gaussian_learn(struct cscg_model *m, const struct cscg_walk *w,
 	return rc;
 }
 
-/* EM on T with frames as evidence, from a model of symbols */
+/* EM on T with frames as observations, from a model of symbols */
 
 int
 cscg_gaussian_learn_frames(struct cscg_model *m, const struct cscg_walk *w,

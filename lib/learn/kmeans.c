@@ -1,15 +1,16 @@
 /*
  * kmeans.c - k-means and isotropic Gaussian mixtures
  *
- * A frame keeps a limit above its distance from its own centre and, for every
- * centre, one below.  When centres move the limits give way by as much, and
- * only where they overlap is anything computed (Elkan): after a few iterations
- * that is a few distances of a few frames.  The limits are a few bytes beside
- * the thousands of a picture.  Where frames are small, limits would be larger
- * than they, and computing all distances is cheap.
+ * Each frame has an upper bound on the distance from its own centroid and a
+ * lower bound for every centroid.  When centroids move, the bounds are relaxed
+ * by the same distance, and distances are computed only where bounds overlap
+ * (Elkan): after a few iterations that is a few distances of a few frames.
+ * The bounds need a few bytes beside the thousands of an image.  For small
+ * frames bounds would be larger than the frames, and computing all distances
+ * is cheap.
  *
- * Every label is that of the nearest centre, by the rule of distance.h, whether
- * limits were used or not.
+ * Every label is that of the nearest centroid, by the rule of distance.h, with
+ * or without bounds.
  */
 #include <limits.h>
 #include <math.h>
@@ -22,35 +23,33 @@
 #include "learn/kmeans.h"
 #include "learn/distance.h"
 
-/*
- * between kmeans.c and kmeans.c: k-means over ranks
- */
+/* k-means over ranks: declarations */
 
 /* The best start so far: -1 and INFINITY if there is none. */
 struct cscg_kmeans_best {
 	long restart, iterations;
 	double inertia;
-	struct cscg_codebook *book; /* as that left it */
+	struct cscg_codebook *book; /* the codebook of that start */
 	int *label;
 };
 
 /*
  * All ranks call it with the best of their starts: rank 0 gets the best of
- * all, the first of equals.  rc < 0 with err filled says that one's own went
- * wrong; then it did for all.
+ * all, the first of equals.  rc < 0 with err filled reports a failure of this
+ * rank; then all ranks fail.
  */
 static int kmeans_reduce(struct cscg_ranks *ranks, int rc,
     struct cscg_kmeans_best *best, long n, struct cscg_err *err);
 
-/* A start as bytes, and back. */
+/* Serialise a start, and restore it. */
 static int kmeans_save(struct cscg_blob *b,
     const struct cscg_kmeans_best *best, long n, struct cscg_err *err);
 static int kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best,
     long n, struct cscg_err *err);
 
 /*
- * Labels of frames first..last-1 are this rank's: all get those of all.  wire
- * has room for n.
+ * Exchange labels: frames first..last-1 are labelled by this rank, and all
+ * ranks get all labels.  wire has room for n.
  */
 static void kmeans_share_labels(struct cscg_ranks *ranks, int *label, long n,
     long first, long last, int64_t *exchange);
@@ -61,24 +60,25 @@ struct lloyd {
 	struct cscg_distance *s;
 	const struct cscg_kmeans *set;
 	int k;
-	int *label, *next; /* [n] as it is, and as it will be */
+	int *label, *next; /* [n] current and next */
 	double *upper;     /* [n] */
-	float *lower;      /* [n * k], or NULL: no limits */
+	float *lower;      /* [n * k], or NULL: no bounds */
 	double *shift;     /* [k] of the last update, */
 	float *shift_up;   /* and rounded up */
 	int *all;          /* [k] 0, 1, 2, ... */
 	long *moved;       /* [n] frames, */
-	int *from;         /* and where they were */
+	int *from;         /* and their former centroids */
 	long n_moved;
 	long *used;               /* [k] frames with weight */
 	bool first;               /* there are no labels yet */
-	struct cscg_ranks *ranks; /* who label frames together, or NULL */
+	struct cscg_ranks *ranks; /* ranks that share the labelling, or NULL */
 	long from_pack, to_pack;  /* this rank's share */
 	int64_t *exchange;        /* [n] */
-	bool rank_failed;         /* a rank has failed, and all know */
+	bool rank_failed;         /* a rank has failed, and all ranks have been
+	                             informed */
 };
 
-/* What a thread needs. */
+/* Scratch of one thread. */
 struct label_scratch {
 	struct cscg_distance_scratch *scratch;
 	double *low, *high; /* [PACK * k] */
@@ -90,9 +90,9 @@ static int kmeans_inertia(const struct cscg_distance *s, const int *label,
     double *inertia, struct cscg_err *err);
 
 /*
- * Put the centres of s on frames by greedy k-means++: each is the best of
+ * Place the centroids of s on frames by greedy k-means++: each is the best of
  * 2 + log k frames drawn in proportion to weight * squared distance from the
- * centres before.  At least k frames have weight.  0, or -1 (ENOMEM).
+ * centroids before.  At least k frames have weight.  0, or -1 (ENOMEM).
  */
 static int kmeans_seed(struct cscg_distance *s, struct cscg_rng *rng,
     struct cscg_err *err);
@@ -138,7 +138,7 @@ below(double v)
 	return v > 0 ? (float)(v * (1 - 2e-7)) : 0;
 }
 
-/* What nearest() said about frame i. */
+/* Set the bounds of frame i from the result of nearest(). */
 static void
 set_bounds(struct lloyd *t, long i, const int *cand, int nc, int best,
     const double *low, const double *high)
@@ -168,7 +168,7 @@ label_by_all(struct lloyd *t, const long *frame, int n,
 		    h->low + (size_t)i * t->k, h->high + (size_t)i * t->k);
 }
 
-/* Centres that may be as near to frame i as its own, which is among them. */
+/* Centroids that may be as near to frame i as its own, which is included. */
 static int
 candidates(const struct lloyd *t, long i, int *cand)
 {
@@ -181,7 +181,7 @@ candidates(const struct lloyd *t, long i, int *cand)
 	return n;
 }
 
-/* The nearest for one frame, of as few as will do. */
+/* The nearest centroid of one frame, among those that the bounds allow. */
 static void
 label_by_bounds(struct lloyd *t, long i, struct label_scratch *h)
 {
@@ -199,7 +199,7 @@ label_by_bounds(struct lloyd *t, long i, struct label_scratch *h)
 	set_bounds(t, i, h->cand, nc, best, h->low, h->high);
 }
 
-/* Centres have moved: limits give way. */
+/* Relax the bounds after centroids have moved. */
 static void
 relax_bounds(struct lloyd *t, long i)
 {
@@ -208,7 +208,7 @@ relax_bounds(struct lloyd *t, long i)
 
 	t->upper[i] = (t->upper[i] + t->shift[t->label[i]]) * (1 + 1e-15);
 	for (k = 0; k < t->k; k++) {
-		/* Less what rounding may have added. */
+		/* Subtract the possible rounding error. */
 		v = (lower[k] - t->shift_up[k]) * (1 - 0x1p-22f);
 		lower[k] = v > 0 ? v : 0;
 	}
@@ -241,7 +241,7 @@ label_pack(void *ctx, long pack, void *mine)
 	}
 	if (!n)
 		return;
-	/* Many frames at once are several times as quick. */
+	/* Processing many frames at once is several times faster. */
 	if (fresh || total > (long)n * t->k / 3)
 		label_by_all(t, frame, n, h);
 	else
@@ -266,7 +266,7 @@ label_all(struct lloyd *t, bool first, struct cscg_err *err)
 	    err);
 	if (!t->ranks)
 		return rc;
-	/* Who has failed since the last time says so here. */
+	/* A failure since the last exchange is reported here. */
 	if (cscg_ranks_agree(t->ranks, rc, 0, err) < 0) {
 		t->rank_failed = true;
 		return -1;
@@ -276,9 +276,11 @@ label_all(struct lloyd *t, bool first, struct cscg_err *err)
 	return 0;
 }
 
-/* ---- centres that nobody is nearest to ---- */
+/* ---- centroids without frames ---- */
 
-/* The frame that costs most, of those not alone with their centre. */
+/*
+ * The frame with the largest cost, among those not alone with their centroid.
+ */
 static int
 costliest_frame(const struct lloyd *t, struct cscg_distance_scratch *scratch,
     long *frame)
@@ -322,7 +324,7 @@ fill_empty(struct lloyd *t, struct cscg_err *err)
 		t->used[t->next[i]]--;
 		t->used[k]++;
 		t->next[i] = k;
-		t->upper[i] = INFINITY; /* nothing is known of this one */
+		t->upper[i] = INFINITY; /* no bound is known */
 	}
 	cscg_distance_scratch_free(scratch);
 	return 0;
@@ -330,7 +332,7 @@ fill_empty(struct lloyd *t, struct cscg_err *err)
 
 /* ---- one start ---- */
 
-/* Labels become what they will be; which have changed. */
+/* Accept the next labels; list the changes. */
 static void
 take_labels(struct lloyd *t, bool first)
 {
@@ -376,8 +378,8 @@ kmeans_inertia(const struct cscg_distance *s, const int *label,
 }
 
 /*
- * From where the centres are.  At the end every label is that of the nearest
- * centre, also if the iterations were too few.
+ * Lloyd iterations from the current centroids.  At the end every label is that
+ * of the nearest centroid, even if the iteration limit was reached.
  */
 static int
 run_lloyd(struct lloyd *t, long restart, double *inertia, long *iterations,
@@ -431,7 +433,7 @@ lloyd_free(struct lloyd *t)
 	free(t->exchange);
 }
 
-/* The frames of this rank, if several look at them together. */
+/* The frames of this rank, if ranks share the labelling. */
 static int
 share_frames(struct lloyd *t, struct cscg_ranks *ranks, struct cscg_err *err)
 {
@@ -479,7 +481,7 @@ lloyd_new(struct lloyd *t, const struct cscg_frames *f,
 	return t->lower ? 0 : -1;
 }
 
-/* Centres, counts and priors as the space and the labels have them. */
+/* Centroids, counts and priors from the distance object and the labels. */
 static void
 fill_book(struct cscg_codebook *book, const struct cscg_distance *s,
     const int *label, double inertia)
@@ -502,7 +504,7 @@ fill_book(struct cscg_codebook *book, const struct cscg_distance *s,
 	book->sigma2 = inertia / (total * (double)f->dim);
 }
 
-/* One start; *best is what it found if that is better. */
+/* One start; replaces *best if its inertia is lower. */
 static int
 one_start(const struct cscg_frames *f, const struct cscg_kmeans *set,
     long restart, bool shared, struct cscg_kmeans_best *best,
@@ -512,7 +514,7 @@ one_start(const struct cscg_frames *f, const struct cscg_kmeans *set,
 	struct lloyd t = { 0 };
 	double inertia = 0;
 	long iterations = 0;
-	/* A new space: sums begin at 0. */
+	/* A new distance object: sums begin at 0. */
 	int rc = lloyd_new(&t, f, set, shared, err);
 
 	cscg_rng_seed(&rng, set->seed, CSCG_RNG_KMEANS, (uint64_t)restart, 0);
@@ -520,7 +522,7 @@ one_start(const struct cscg_frames *f, const struct cscg_kmeans *set,
 		rc = kmeans_seed(t.s, &rng, err);
 	if (rc == 0)
 		rc = run_lloyd(&t, restart, &inertia, &iterations, err);
-	/* The others look out for us where they label frames, or here. */
+	/* Other ranks check for failures while labelling frames, or here. */
 	if (shared && !t.rank_failed)
 		rc = cscg_ranks_agree(set->ranks, rc, 0, err);
 	if (rc == 0 && (inertia < best->inertia || best->restart < 0)) {
@@ -534,7 +536,10 @@ one_start(const struct cscg_frames *f, const struct cscg_kmeans *set,
 	return rc;
 }
 
-/* What a checkpoint has: the best so far, and how many were done for it. */
+/*
+ * The state in a checkpoint: the best start so far, and the number of starts
+ * done.
+ */
 static int
 restore_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
     struct cscg_kmeans_best *best, long *done, struct cscg_err *err)
@@ -568,8 +573,8 @@ checkpoint_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
 }
 
 /*
- * All starts.  Ranks take one each, and after every round rank 0 has the best;
- * a round of one start is theirs together.
+ * All starts.  Each rank takes one per round, and after every round rank 0 has
+ * the best; a round of a single start is shared by all ranks.
  */
 static int
 all_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
@@ -623,11 +628,11 @@ cscg_kmeans(const struct cscg_frames *f, const struct cscg_kmeans *set,
 /*
  * k-means over ranks
  *
- * Every rank has all frames.  Starts are dealt out; one start alone has its
- * labels found by all ranks, each for its share of the frames.
+ * Every rank has all frames.  Starts are distributed; the labels of a single
+ * start are computed by all ranks, each for its part of the frames.
  */
 
-/* A number that is not negative as one that compares alike. */
+/* A non-negative double as an integer with the same order. */
 static int64_t
 bits_of(double v)
 {
@@ -737,11 +742,12 @@ kmeans_share_labels(struct cscg_ranks *ranks, int *label, long n, long first,
 }
 
 /*
- * where k-means begins: greedy k-means++
+ * Initialisation: greedy k-means++
  *
- * For every frame the nearest centre so far is known, and how far a candidate
- * is from that centre.  If that is twice as far as the frame is, the candidate
- * cannot be nearer, and the frame need not be looked at.
+ * For every frame the nearest centroid so far is known, and the distance of a
+ * candidate from that centroid.  If the candidate is at least twice as far
+ * from it as the frame is, the candidate cannot be nearer (triangle
+ * inequality), and the frame is skipped.
  */
 
 enum { MAX_TRIES = 40 };
@@ -751,13 +757,13 @@ struct seeding {
 	struct cscg_rng *rng;
 	int tries;
 	long *chosen;    /* [k] frames */
-	int n;           /* of them */
+	int n;           /* number of chosen frames */
 	double *nearest; /* [frames] squared distance from the nearest, */
-	int *owner;      /* and which it is */
-	double *mass;    /* [frames] weight * near */
+	int *owner;      /* and the index of the nearest */
+	double *mass;    /* [frames] weight * nearest */
 	long drawn[MAX_TRIES];
 	int n_drawn;
-	double *between; /* [tries * k] of the drawn and the chosen */
+	double *between; /* [tries * k] between drawn and chosen frames */
 	double *dist;    /* [frames * tries] */
 	double *sum;     /* [packs * tries] */
 };
@@ -793,7 +799,10 @@ seeding_new(struct seeding *t, struct cscg_err *err)
 	    -1;
 }
 
-/* A frame in proportion to its mass; rounding never picks one without. */
+/*
+ * Draw a frame in proportion to its mass; rounding never selects one without
+ * mass.
+ */
 static long
 draw(struct seeding *t)
 {
@@ -814,7 +823,7 @@ draw(struct seeding *t)
 	return last;
 }
 
-/* How far the frames of a pack would be, and the mass they would have. */
+/* Distances and masses of the frames of a pack for each candidate. */
 static void
 try_pack(void *ctx, long pack, void *mine)
 {
@@ -867,7 +876,10 @@ scratch_free(void *mine)
 	cscg_distance_scratch_free(mine);
 }
 
-/* All packs; which of the drawn leaves the least mass, or -1 (ENOMEM). */
+/*
+ * All packs; returns the candidate with the least remaining mass, or -1
+ * (ENOMEM).
+ */
 static int
 try_all(struct seeding *t, struct cscg_err *err)
 {
@@ -893,7 +905,7 @@ try_all(struct seeding *t, struct cscg_err *err)
 	return best;
 }
 
-/* The best of the drawn is a centre. */
+/* Accept the best candidate as a centroid. */
 static int
 add_centre(struct seeding *t, struct cscg_err *err)
 {
@@ -916,7 +928,7 @@ add_centre(struct seeding *t, struct cscg_err *err)
 	return 0;
 }
 
-/* The first is drawn in proportion to weight, and nothing is near yet. */
+/* The first centroid is drawn in proportion to weight. */
 static int
 first_centre(struct seeding *t, struct cscg_err *err)
 {
@@ -975,11 +987,12 @@ kmeans_seed(struct cscg_distance *s, struct cscg_rng *rng,
 }
 
 /*
- * a mixture of Gaussians with one variance, by EM
+ * EM for a Gaussian mixture with one variance
  *
  * With thousands of pixels nearly every frame belongs to one centroid alone,
- * and shares below 2^-60 are dropped, so the M-step is as long as k-means's.
- * The sums of each centroid are taken in the order of frames by one thread.
+ * and responsibilities below 2^-60 are dropped, so the M-step costs as much as
+ * that of k-means.  The sums of each centroid are taken in the order of frames
+ * by one thread.
  */
 
 struct mix {
@@ -1028,7 +1041,7 @@ mix_new(struct mix *m, const struct cscg_kmeans *set, struct cscg_err *err)
 	return 0;
 }
 
-/* Shares of frame i, given its squared distances. */
+/* Responsibilities of frame i, given its squared distances. */
 static void
 responsibilities(struct mix *m, long i, const double *square)
 {
@@ -1059,7 +1072,7 @@ responsibilities(struct mix *m, long i, const double *square)
 	m->squared[i] = spread;
 }
 
-/* What a thread needs: for the E-step, and for the M-step. */
+/* Scratch of one thread, for the E-step and for the M-step. */
 struct mix_scratch {
 	struct cscg_distance_scratch *scratch;
 	double *square; /* [PACK * k] */
@@ -1156,7 +1169,7 @@ mean(struct mix *m, int k, double *x)
 	return mass;
 }
 
-/* Centroid k goes to its mean. */
+/* Move centroid k to its mean. */
 static void
 move_centroid(void *ctx, long k, void *mine)
 {

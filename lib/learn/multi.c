@@ -8,33 +8,35 @@
 #include "kernel/passes.h"
 #include "learn/multi.h"
 
-/* one graph behind many episodes, each with looks of its own */
+/* One T for all episodes, with one E per episode */
 
 static const double E_PSEUDOCOUNT = 1e-7;
-static const double MIN_COUNT = 0.5;  /* counts of a row that was tried */
-static const double MIN_SHARE = 0.95; /* share of where a row surely leads */
+static const double MIN_COUNT = 0.5;  /* sum of counts of a row that was
+                                         tried */
+static const double MIN_SHARE = 0.95; /* largest share of a deterministic
+                                         row */
 enum { STATES_MAX = 4096 };
 
 struct job {
 	const struct cscg_walk *w;
 	const struct cscg_multi *set;
 	int S, A;
-	struct cscg_model *m; /* what has been found */
+	struct cscg_model *m; /* the result */
 	struct cscg_trans *tr;
 	struct cscg_work work;
 	double *E;       /* [episodes][S][S] */
-	double *seen;    /* [S][S] of one episode */
-	double *counts;  /* [A][S][S] of T as it is */
+	double *seen;    /* [S][S] expected emissions of one episode */
+	double *counts;  /* [A][S][S] of the current T */
 	double *next;    /* [A][S][S] expected */
 	double *gamma;   /* [S] */
 	bool *taken;     /* [A] */
-	bool *confirmed; /* [A][S] foretold something right */
-	int *order;      /* [episodes] in which they are fitted */
+	bool *confirmed; /* [A][S] made a correct prediction */
+	int *order;      /* [episodes] order in which they are fitted */
 	long n_fits;     /* fits made so far */
 	double loglik;
 };
 
-/* ---- what can be learned this way ---- */
+/* ---- requirements on the walk ---- */
 
 static int
 reject(const struct cscg_walk *w, int e, long t, const char *why,
@@ -101,7 +103,7 @@ E_of(const struct job *b, int e)
 	return b->E + (size_t)e * (size_t)b->S * (size_t)b->S;
 }
 
-/* Rows of E in proportion to what was seen of each state. */
+/* M-step of E: rows in proportion to the expected emissions of each state. */
 static void
 maximise_E(struct job *b, double *E)
 {
@@ -118,8 +120,8 @@ maximise_E(struct job *b, double *E)
 }
 
 /*
- * The messages of episode e under its own E; what was seen goes to seen, the
- * moves are added to next if wanted.
+ * The E-step of episode e under its own E: expected emissions in seen;
+ * expected transitions are added to next if moves is set.
  */
 static int
 expect(struct job *b, int e, bool moves, double *loglik, struct cscg_err *err)
@@ -143,7 +145,7 @@ expect(struct job *b, int e, bool moves, double *loglik, struct cscg_err *err)
 	return 0;
 }
 
-/* EM on the E of episode e alone, from a draw. */
+/* EM on the E of episode e alone, from a random start. */
 static int
 fit_E(struct job *b, int e, struct cscg_rng *rng, struct cscg_err *err)
 {
@@ -165,7 +167,10 @@ fit_E(struct job *b, int e, struct cscg_rng *rng, struct cscg_err *err)
 	return 0;
 }
 
-/* EM on T and the E of the first n episodes in order; the first is the anchor. */
+/*
+ * EM on T and the E of the first n episodes in order; that of the first is
+ * fixed.
+ */
 static int
 fit_T(struct job *b, int n_episodes, struct cscg_err *err)
 {
@@ -193,9 +198,12 @@ fit_T(struct job *b, int n_episodes, struct cscg_err *err)
 	return 0;
 }
 
-/* ---- is it whole? ---- */
+/* ---- self-test ---- */
 
-/* Where a row leads, and whether it was tried and is sure. */
+/*
+ * The likeliest successor of a row, and whether the row was tried and is
+ * deterministic.
+ */
 static int
 row_of(const struct job *b, int a, int j, bool *tried, bool *deterministic)
 {
@@ -214,7 +222,10 @@ row_of(const struct job *b, int a, int j, bool *tried, bool *deterministic)
 	return best;
 }
 
-/* Counts the rows; is each sure, and if asked, each action a permutation? */
+/*
+ * Count the rows; true if each is deterministic and, if reversible, each
+ * action a permutation.
+ */
 static bool
 is_complete(const struct job *b, struct cscg_multi_progress *line,
     bool *reached)
@@ -243,10 +254,10 @@ is_complete(const struct job *b, struct cscg_multi_progress *line,
 /* ---- a fit ---- */
 
 /*
- * All of it again from one draw: episodes 0..line->episode, in their order
- * first, then in any, since a rich episode is the better anchor.  Given up as
- * soon as a row that was tried leads to several states: more episodes rarely
- * mend that.
+ * One fit from a random draw: episodes 0..line->episode, in their order at the
+ * first draw, then in random order, since an episode with many transitions is
+ * the better anchor.  The fit stops as soon as a row that was tried leads to
+ * several states: more episodes rarely correct that.
  */
 static int
 fit_once(struct job *b, struct cscg_multi_progress *line, bool *reached,
@@ -282,17 +293,17 @@ fit_once(struct job *b, struct cscg_multi_progress *line, bool *reached,
 	return 0;
 }
 
-/* A search for where an episode began, and what looks like what. */
+/* A search for the start state of an episode and its binding. */
 struct search {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	int e;
 	const int *to;       /* [A][S], -1: not known */
-	int *symbol, *state; /* of each other, -1: not bound */
+	int *symbol, *state; /* inverse maps, -1: not bound */
 	int *bound, n;       /* states in the order they were bound */
 };
 
-/* Forget what was bound after the first n. */
+/* Undo all bindings after the first n. */
 static void
 unbind(struct search *s, int n)
 {
@@ -305,8 +316,8 @@ unbind(struct search *s, int n)
 }
 
 /*
- * From state z at step t on to the end, z < 0 being anywhere that fits.  Only
- * a place that was never seen branches, so the depth is at most n_states.
+ * Match from state z at step t to the end; z < 0: any consistent state.  Only
+ * an unbound state branches, so the depth is at most n_states.
  */
 static bool
 match_from(struct search *s, long t, int z)
@@ -388,7 +399,9 @@ store(struct job *b, struct cscg_err *err)
 	return cscg_model_set_dense(b->m, b->counts, 1e-5, err);
 }
 
-/* Draws until the test passes; the last draw stays if none does. */
+/*
+ * Repeat fits until the self-test passes; the last fit is kept if none does.
+ */
 static int
 fit_restarts(struct job *b, struct cscg_multi_progress *line, bool *reached,
     bool *passed, struct cscg_err *err)
@@ -399,7 +412,7 @@ fit_restarts(struct job *b, struct cscg_multi_progress *line, bool *reached,
 		if (fit_once(b, line, reached, err) < 0)
 			return -1;
 		*passed = is_complete(b, line, reached);
-		if (line->episode == 0) { /* nothing is drawn */
+		if (line->episode == 0) { /* the fit is not random */
 			line->draws++;
 			break;
 		}
@@ -409,8 +422,9 @@ fit_restarts(struct job *b, struct cscg_multi_progress *line, bool *reached,
 }
 
 /*
- * The graph foretold the episode: add its moves under the binding found.  A
- * move to a place that was seen before in this episode confirms its row.
+ * The graph predicted the episode: add its transitions under the binding
+ * found.  A transition to a state visited before in this episode confirms its
+ * row.
  */
 static int
 add_moves(struct job *b, int e, const int *symbol, struct cscg_err *err)
@@ -444,7 +458,7 @@ add_moves(struct job *b, int e, const int *symbol, struct cscg_err *err)
 	return store(b, err);
 }
 
-/* Has every row foretold something that was true? */
+/* True if every row has made a correct prediction. */
 static bool
 rows_confirmed(const struct job *b)
 {
@@ -463,7 +477,7 @@ learn(struct job *b, struct cscg_multi_progress *line, struct cscg_err *err)
 {
 	bool *reached = cscg_alloc((size_t)b->S, sizeof *reached, err);
 	int *symbol = cscg_alloc((size_t)b->S, sizeof *symbol, err);
-	bool passed = false; /* the rows of the graph so far did */
+	bool passed = false; /* the self-test of the graph so far */
 	int e, rc = -1;
 
 	if (!reached || !symbol)

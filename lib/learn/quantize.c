@@ -8,7 +8,7 @@
 #include "learn/encoder.h"
 #include "learn/quantize.h"
 
-/* What is done with a frame as it comes. */
+/* Destination of the frames as they are read. */
 struct frame_sink {
 	struct cscg_quantize *q;
 	struct cscg_encoder *encoder; /* or NULL */
@@ -34,7 +34,7 @@ on_frame(void *ctx, int view, const unsigned char *rgb, struct cscg_err *err)
 	return 0;
 }
 
-/* The first walk has been opened: what are its frames like? */
+/* Check the format of the frames once the first walk is open. */
 static int
 check_frames(struct frame_sink *s, const struct cscg_walk_header *head,
     struct cscg_err *err)
@@ -92,7 +92,10 @@ out:
 	return rc;
 }
 
-/* Every view must be there; frames count as often as they are seen. */
+/*
+ * Every view must have a frame; the weight of a frame is its number of
+ * observations.
+ */
 static int
 set_weights(struct cscg_quantize *q, struct cscg_err *err)
 {
@@ -176,7 +179,7 @@ cscg_quantize_free(struct cscg_quantize *q)
 	*q = (struct cscg_quantize){ 0 };
 }
 
-/* walks with what was seen, and a codebook for it */
+/* Walks with frames, and a codebook of these frames */
 
 /* Prepend the name of the codebook; returns -1. */
 static int

@@ -1,9 +1,9 @@
 /*
  * restarts.c - EM restarts over threads and ranks, with checkpoints
  *
- * A run ends as bytes: its line, and the counts if they are the best so far.
- * So it does not matter who made it: this thread, another rank, or this job
- * before it was interrupted.
+ * The result of a run is serialised: its progress line, and the counts if they
+ * are the best so far.  So it can come from this thread, from another rank, or
+ * from a checkpoint of an interrupted job.
  */
 #include <limits.h>
 #include <math.h>
@@ -18,24 +18,19 @@
 #include "dist/checkpoint.h"
 #include "learn/restarts.h"
 
-/*
- * the EM runs of learn.c
- *
- * A run ends as bytes: its line, and the counts if they are the best so far.
- * So it does not matter who made it: this thread, another rank, or this job
- * before it was interrupted.
- */
+/* The EM runs of learn.c */
 
-enum { NAME = 64 }; /* of what a checkpoint keeps */
+enum { NAME = 64 }; /* name of a checkpoint entry */
 
-/* Several starts and the best of them. */
+/* A set of starts and the best of them. */
 struct starts {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
 	bool random;
 	double floor;
-	long step;                    /* which of the job's runs these are */
+	long step;                    /* number of this set of starts within
+	                                 the job */
 	int threads;                  /* within a start */
 	long best;                    /* the start, -1: none yet */
 	struct cscg_em_progress line; /* of the best, ... */
@@ -49,7 +44,7 @@ struct starts {
 	pthread_mutex_t lock; /* of the checkpoint, best, lines and failed */
 };
 
-/* One of them. */
+/* One start. */
 struct em_run {
 	struct starts *s;
 	long restart;
@@ -96,7 +91,7 @@ on_progress(void *ctx, const struct cscg_em_progress *line)
 	return 1;
 }
 
-/* ---- what a checkpoint has of them ---- */
+/* ---- checkpoints ---- */
 
 static const char *
 name_of(char *buf, const char *what, const struct starts *s, long restart)
@@ -105,7 +100,7 @@ name_of(char *buf, const char *what, const struct starts *s, long restart)
 	return buf;
 }
 
-/* The state of a run that goes on. */
+/* The state of an unfinished run. */
 static int
 checkpoint_state(struct em_run *run, const struct cscg_em_progress *line,
     struct cscg_err *err)
@@ -140,7 +135,7 @@ on_checkpoint(void *ctx, const struct cscg_em_progress *line,
 	return rc;
 }
 
-/* Go on from the state that was kept, if there is one. */
+/* Resume from the checkpointed state, if there is one. */
 static int
 restore_state(struct em_run *run, struct cscg_em *em, struct cscg_err *err)
 {
@@ -148,7 +143,7 @@ restore_state(struct em_run *run, struct cscg_em *em, struct cscg_err *err)
 	char name[NAME];
 	int rc = 0;
 
-	/* Others may add to what is kept, and move it. */
+	/* Other threads may add entries and move the memory. */
 	pthread_mutex_lock(&run->s->lock);
 	b = cscg_checkpoint_get(run->s->set->save,
 	    name_of(name, "run", run->s, run->restart));
@@ -166,7 +161,7 @@ restore_state(struct em_run *run, struct cscg_em *em, struct cscg_err *err)
 	return rc;
 }
 
-/* ---- a run as bytes ---- */
+/* ---- serialisation ---- */
 
 static int
 put_line(struct cscg_blob *b, const struct cscg_em_progress *line,
@@ -191,7 +186,7 @@ get_line(struct cscg_blob *b, struct cscg_em_progress *line,
 	    0;
 }
 
-/* The line, and then the counts if there are any. */
+/* The progress line, and then the counts if there are any. */
 static int
 put_run(struct cscg_blob *b, const struct cscg_em_progress *line,
     const struct cscg_blob *counts, struct cscg_err *err)
@@ -252,7 +247,7 @@ run_em(struct em_run *run, struct cscg_blob *counts, struct cscg_err *err)
 	return rc;
 }
 
-/* ---- the best of them ---- */
+/* ---- the best start ---- */
 
 static bool
 is_better(const struct starts *s, long r, const struct cscg_em_progress *line)
@@ -261,7 +256,7 @@ is_better(const struct starts *s, long r, const struct cscg_em_progress *line)
 	    (line->loglik == s->line.loglik && r < s->best);
 }
 
-/* Start r is done; counts are taken.  Only those of the best are kept. */
+/* Start r is done; counts are taken.  Only the counts of the best are kept. */
 static int
 record_start(struct starts *s, long r, const struct cscg_em_progress *line,
     struct cscg_blob *counts, bool keep, struct cscg_err *err)
@@ -300,7 +295,7 @@ record_start(struct starts *s, long r, const struct cscg_em_progress *line,
 	return rc;
 }
 
-/* Was start r done before?  1, 0, or -1. */
+/* Restore start r from the checkpoint: 1, 0 if it is not there, or -1. */
 static int
 restore_run(struct starts *s, long r, struct cscg_em_progress *line,
     struct cscg_blob *counts, struct cscg_err *err)
@@ -359,7 +354,7 @@ loop_start(void *ctx, long i, void *state)
 	one_start(loop->s, loop->which[i]);
 }
 
-/* Some starts, by threads; one alone has all of them. */
+/* Some starts in parallel; a single start uses all threads. */
 static void
 run_starts(struct starts *s, const long *which, long n)
 {
@@ -373,9 +368,9 @@ run_starts(struct starts *s, const long *which, long n)
 	s->threads = threads;
 }
 
-/* ---- by ranks ---- */
+/* ---- distribution over ranks ---- */
 
-/* Some starts for a rank, and what it needs to know. */
+/* Starts for a rank, with model and settings. */
 static int
 put_job(const struct starts *s, const long *which, long n, struct cscg_blob *b,
     struct cscg_err *err)
@@ -396,7 +391,7 @@ put_job(const struct starts *s, const long *which, long n, struct cscg_blob *b,
 	    0;
 }
 
-/* Which start, its line, and the counts of the best. */
+/* The start numbers, their progress lines, and the counts of the best. */
 static int
 put_results(const struct starts *s, const long *which, long n,
     struct cscg_blob *to, struct cscg_err *err)
@@ -482,7 +477,7 @@ out:
 	return rc;
 }
 
-/* What a rank has found. */
+/* Add the results of a rank. */
 static int
 add_results(struct starts *s, struct cscg_blob *all, struct cscg_err *err)
 {
@@ -507,7 +502,7 @@ add_results(struct starts *s, struct cscg_blob *all, struct cscg_err *err)
 	return rc;
 }
 
-/* Deal out n starts to at most as many ranks, and take what they find. */
+/* Distribute n starts over at most n ranks, and collect the results. */
 static int
 distribute_round(struct starts *s, const long *which, long n,
     struct cscg_err *err)
@@ -538,8 +533,9 @@ distribute_round(struct starts *s, const long *which, long n,
 }
 
 /*
- * By ranks, where a run cannot be shared out.  Between two rounds all that was
- * found can be kept; within, only what this rank does.
+ * Distribute whole starts over ranks, if the E-step of a run cannot be
+ * distributed.  Between two rounds all results can be checkpointed; within a
+ * round, only those of this rank.
  */
 static int
 distribute(struct starts *s, const long *which, long n, struct cscg_err *err)
@@ -550,7 +546,7 @@ distribute(struct starts *s, const long *which, long n, struct cscg_err *err)
 	char name[NAME];
 
 	for (; n > 0 && !s->failed; n -= some, which += some) {
-		/* Those that are done need nobody else. */
+		/* Finished starts need no rank. */
 		if (cscg_checkpoint_get(s->set->save,
 			name_of(name, "done", s, *which))) {
 			one_start(s, *which);
@@ -565,7 +561,7 @@ distribute(struct starts *s, const long *which, long n, struct cscg_err *err)
 	return s->failed ? -1 : 0;
 }
 
-/* ---- all of it ---- */
+/* ---- entry points ---- */
 
 static int
 run_all(struct starts *s, struct cscg_err *err)

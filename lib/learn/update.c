@@ -8,17 +8,18 @@
 #include "kernel/passes.h"
 #include "learn/update.h"
 
-/* a model of a place that may have changed, and a new walk there */
+/* Update of a model of an environment that may have changed, by a new walk */
 
 enum {
-	ROUNDS = 20,   /* of Viterbi and counting, at most */
-	EM_ROUNDS = 5, /* of what follows */
+	ROUNDS = 20,   /* rounds of Viterbi and counting, at most */
+	EM_ROUNDS = 5, /* rounds of em_polish() */
 };
-static const double min_visits = .5; /* expected visits that make an edge */
+static const double min_visits = .5; /* expected transitions for a new edge */
 
 /*
- * What is known of a move is worth so many steps while the path is sought: much
- * finds its way where little has changed, little where much has.
+ * Limits of the total of the old counts of a row while the path is searched: a
+ * large weight finds the path where little has changed, a small weight where
+ * much has.
  */
 static const double prior_weights[] = { 10, 3, 1, .3 };
 enum { N_WEIGHTS = sizeof prior_weights / sizeof *prior_weights };
@@ -32,21 +33,21 @@ struct job {
 	struct cscg_trans *tr;
 	struct cscg_work work;
 	int *path, *before;     /* [steps] */
-	long *fill;             /* [steps] moves by their rows, in order ... */
-	long *first;            /* [rows + 1] ... where those of each begin */
-	int *outcome;           /* [steps] their outcomes, the same */
-	unsigned char *changed; /* [rows] has it changed? */
-	double prior_weight;    /* the one that is tried */
-	double value;           /* log of what the path is worth */
+	long *fill;             /* [steps] transitions by row, in order ... */
+	long *first;            /* [rows + 1] ... the first of each row */
+	int *outcome;           /* [steps] their outcomes, in the same order */
+	unsigned char *changed; /* [rows] has the row changed? */
+	double prior_weight;    /* the current weight */
+	double value;           /* log-probability of the path */
 	int *best;              /* [steps] the best path so far, ... */
 	double best_value;      /* ... and its value */
 };
 
-/* ---- has a move changed? ---- */
+/* ---- change detection ---- */
 
 /*
- * P of sequences are exchangeable: that of the last ones grows by one factor
- * for each outcome that is put in front.
+ * The probability of a sequence does not depend on its order: that of the last
+ * outcomes grows by one factor for each outcome put in front.
  */
 static void
 fill_after(double *C, int S, double p, const int *k, long n, double *n_after)
@@ -104,8 +105,8 @@ cscg_update_change_point(const double *old, int S, double p,
 /* ---- the path ---- */
 
 /*
- * T from what is known, worth little, and what is expected; returns what is
- * added to the log-likelihood.
+ * T from the weighted old counts and the expected counts; returns the log
+ * prior, which is added to the log-likelihood.
  */
 static double
 set_trans(const struct job *job)
@@ -150,7 +151,7 @@ fail_impossible(struct cscg_err *err)
 	    "the model cannot produce this walk: a symbol has no clone");
 }
 
-/* EM on T as it is, what did not change being the prior. */
+/* EM from the current T; the old counts of unchanged rows are the prior. */
 static int
 run_em(struct job *job, struct cscg_err *err)
 {
@@ -188,7 +189,10 @@ run_em(struct job *job, struct cscg_err *err)
 
 /* ---- counting ---- */
 
-/* The row of move t, from step t to t + 1, or -1: it is none. */
+/*
+ * The row of the transition from step t to t + 1, or -1: there is no
+ * transition.
+ */
 static long
 row_of(const struct job *job, long t)
 {
@@ -229,7 +233,7 @@ count_row(struct job *job, long r, const int *k, long n,
 
 	for (j = 0; j < S; j++)
 		sum += c[j];
-	/* What was never known cannot have changed. */
+	/* A row without old counts cannot have changed. */
 	if (cscg_update_change_point(c, S, job->set->pseudocount,
 		sum > 0 ? job->set->change_rate : 0, k, n, &n_after, &value,
 		err) < 0)
@@ -246,7 +250,7 @@ count_row(struct job *job, long r, const int *k, long n,
 	return 0;
 }
 
-/* The log of what the states of the path have to do with what was seen. */
+/* The log-probability of the observations given the states of the path. */
 static double
 log_emissions(const struct job *job)
 {
@@ -260,7 +264,7 @@ log_emissions(const struct job *job)
 	return sum;
 }
 
-/* Counts along the path, and what the path is worth. */
+/* Counts along the path, and the log-probability of the path. */
 static int
 count(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
 {
@@ -279,7 +283,7 @@ count(struct job *job, struct cscg_update_result *out, struct cscg_err *err)
 	return 0;
 }
 
-/* Viterbi and counting until the path stays. */
+/* Viterbi and counting until the path is stable. */
 static int
 viterbi_and_count(struct job *job, struct cscg_update_result *out,
     struct cscg_err *err)
@@ -305,7 +309,7 @@ viterbi_and_count(struct job *job, struct cscg_update_result *out,
 	return 0;
 }
 
-/* Both by turns, until no other moves have changed. */
+/* Alternate EM and Viterbi until the number of changed rows is stable. */
 static int
 try_weight(struct job *job, struct cscg_update_result *out,
     struct cscg_err *err)
@@ -352,10 +356,10 @@ find_path(struct job *job, struct cscg_update_result *out,
 }
 
 /*
- * Where there is chance, the likeliest path shows too little of it.  So the
- * counts of moves that did not change are those expected, beside what was
- * known, as long as they are no mere possibility; of moves that changed, they
- * are those of the path.
+ * The Viterbi path underestimates transition noise.  So the counts of
+ * unchanged rows are the expected counts plus the old ones; expected counts
+ * below min_visits of entries without old counts are dropped.  The counts of
+ * changed rows are those of the path.
  */
 static int
 em_polish(struct job *job, struct cscg_err *err)
