@@ -70,7 +70,7 @@ cscg_cpu_choose_simd(const char *name, const struct cscg_simd **simd,
 	    names);
 }
 
-/* which scalar products of bytes this machine can run */
+/* Choice of the scalar products of bytes */
 
 #ifdef CSCG_SIMD_X86
 extern const struct cscg_simd_bytes cscg_simd_bytes_vnni,
@@ -132,8 +132,7 @@ cscg_cpu_choose_bytes(const char *name, const struct cscg_simd_bytes **bytes,
 	char names[100] = "auto, plain, sse2";
 	int i;
 
-	/* Plain C is what a compiler makes of it: sse2, on the machine of
-	   that name. */
+	/* On x86 the plain C build uses sse2. */
 	if (!strcmp(name, "plain") || !strcmp(name, "sse2"))
 		name = "c";
 	for (i = 0; (b = cscg_cpu_bytes(i)) != NULL; i++) {

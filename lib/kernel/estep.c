@@ -2,8 +2,8 @@
  * estep.c - the E-step of EM on T behind one interface; the plain
  * implementation
  *
- * The plain engine keeps T and counts as dense matrices and does with them what
- * passes.c and passes.c say; it is what the fast engine is compared with.
+ * The plain engine keeps T and counts as dense matrices and uses the loops of
+ * passes.c; it is the reference for the blocked engine.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,12 +15,7 @@
 #include "kernel/passes.h"
 #include "kernel/trans.h"
 
-/*
- * the choice of an engine, and the plain one
- *
- * The plain engine keeps T and counts as dense matrices and does with them what
- * passes.c and passes.c say; it is what the fast engine is compared with.
- */
+/* Choice of an engine, and the plain engine */
 
 struct plain {
 	struct cscg_estep base;
@@ -175,7 +170,7 @@ estep_plain(const struct cscg_model *m, const struct cscg_walk *w,
 	return &p->base;
 }
 
-/* Can the fast loops serve this walk?  They need every observation. */
+/* True if every step has an observation, as the blocked engine requires. */
 static bool
 all_observed(const struct cscg_walk *w, const int *first)
 {
@@ -187,7 +182,7 @@ all_observed(const struct cscg_walk *w, const int *first)
 	return true;
 }
 
-/* 1 if the fast loops serve, 0 if the plain ones have to, -1. */
+/* 1 if the blocked engine can be used, 0 if only the plain one, -1. */
 static int
 can_be_blocked(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_estep_options *set, struct cscg_err *err)

@@ -1,15 +1,15 @@
 /*
  * estep_blocked.c - fast E-step of EM on T: blocked messages with SIMD
  *
- * Where do the bytes come from?  A chain of messages runs in the order of
- * time.  A piece (a group within a unit) is summed by one thread in the order
- * of time, and pieces are added as whole numbers, which no order can change.
+ * Why results are reproducible: a chain of messages is computed in time order.
+ * A piece (a group within a unit) is summed by one thread in time order, and
+ * pieces are added as integers, whose sum does not depend on the order.
  * Log-likelihoods are added in the order of units.  So the result is the same
  * for any number of threads, with or without low_memory.
  *
- * And for any number of ranks: each has whole units of the walk, in their
- * order, and the groups of all.  Counts are added over ranks when they are
- * accepted; T is then made of them by each rank for itself.
+ * The same holds for any number of ranks: each has whole units of the walk, in
+ * order, and the groups of all ranks.  Counts are added over ranks when they
+ * are accepted; each rank then computes T from them.
  */
 #include <float.h>
 #include <limits.h>
@@ -21,16 +21,19 @@
 #include "base/parallel.h"
 #include "kernel/estep_blocked.h"
 
-/* A count below this share of the pseudocount is none: T does not show it. */
+/*
+ * A count below this fraction of the pseudocount is taken as 0: it does not
+ * change T.
+ */
 static const double MIN_SHARE = 1.0 / 5000;
 
 /* A job of a parallel loop; scratch: three messages of this thread. */
 typedef void blocked_job(struct cscg_blocked *f, long i, float *scratch);
 
-/* Do job for 0 .. n-1, on as many threads as there are. */
+/* Run job for 0 .. n-1 on all threads. */
 static void blocked_parallel(struct cscg_blocked *f, long n, blocked_job *job);
 
-/* pi as messages want it. */
+/* Set pi in the layout of messages. */
 static void blocked_set_pi(struct cscg_blocked *f);
 
 static void blocked_finish_counts(struct cscg_blocked *f);
@@ -52,29 +55,32 @@ static int blocked_restore(struct cscg_estep *e, struct cscg_blob *from,
 
 static int blocked_messages_new(struct cscg_blocked *f, struct cscg_err *err);
 
-/* Room for the messages of the walk; the pack is there. */
+/* Allocate the messages of the walk; f->pack must be set. */
 static void blocked_messages_free(struct cscg_blocked *f);
 
-/* How many guesses were wrong, in all ranks: f->all_misses. */
+/* The number of wrong guesses of all ranks: f->all_misses. */
 static void blocked_sum_misses(struct cscg_blocked *f);
 
 /*
- * Pass messages under T: the log-likelihood, and with counts what they need:
- * all messages, weighed, and f->start; with low_memory only those from which
- * blocked_recompute() starts.
+ * Pass messages under T: the log-likelihood and, with counts, the data for the
+ * counts: all messages, weighted, and f->start; with low_memory only the
+ * messages from which blocked_recompute() starts.
  */
 static void blocked_pass(struct cscg_blocked *f, bool counts, double *loglik);
 
 /* With low_memory: the counts and f->start, unit by unit. */
 static void blocked_recompute(struct cscg_blocked *f);
 
-/* Add the counts of unit `now`, which is weighed. */
+/* Add the counts of the current unit, whose weights are set. */
 static void blocked_count_unit(struct cscg_blocked *f);
 
-/* The counts of group g in all units, in place of those it had. */
+/* Replace the counts of group g by those of all units. */
 static void blocked_count_group(struct cscg_blocked *f, int g);
 
-/* Weigh the transitions of units first..last-1, whose messages are there. */
+/*
+ * Set the weights of the transitions of units first..last-1, whose messages
+ * have been computed.
+ */
 static void blocked_set_weights(struct cscg_blocked *f, int first, int last);
 
 struct blocked_loop {
@@ -115,9 +121,9 @@ blocked_set_pi(struct cscg_blocked *f)
 			    (float)f->pi_d[j];
 }
 
-/* ---- counts as they were loaded ---- */
+/* ---- loaded counts ---- */
 
-/* Call fn for every count as it was loaded. */
+/* Call fn for every loaded count. */
 static void
 for_each_loaded(struct cscg_blocked *f,
     void (*fn)(void *ctx, int a, int j, int k, double c), void *ctx)
@@ -141,8 +147,8 @@ for_each_loaded(struct cscg_blocked *f,
 }
 
 /*
- * Where in the blocks is T[a][j][k]?  -1: nowhere.  Asked row by row with k
- * ascending, so that a cursor finds the group.
+ * The index of T[a][j][k] in the blocks; -1: it is in none.  Called row by row
+ * with k ascending, so that a cursor finds the group.
  */
 static long
 block_index(struct cscg_blocked *f, int a, int j, int k)
@@ -164,7 +170,7 @@ block_index(struct cscg_blocked *f, int a, int j, int k)
 	    (size_t)(k - f->clones[y]));
 }
 
-/* Of one row, the counts outside the blocks, with the pseudocount. */
+/* The counts of one row outside the blocks, with the pseudocount. */
 struct outside {
 	struct cscg_blocked *f;
 	double *v;
@@ -220,7 +226,7 @@ log_rest(struct cscg_blocked *f)
 	end_row(&o);
 }
 
-/* Make vectors of group q that are not there, of T and the counts. */
+/* Fill in the vectors of group q that are not stored, of T and the counts. */
 static void
 fill_missing(struct cscg_blocked *f, const struct cscg_pack_group *q,
     const float *level, const float *ones)
@@ -242,7 +248,7 @@ fill_missing(struct cscg_blocked *f, const struct cscg_pack_group *q,
 	cscg_blocked_set_live(f, q, true, f->live);
 }
 
-/* How the chains pass through group g, and the transposed block. */
+/* Set the block of group g for the chains, and the transposed block. */
 static void
 set_blocks(struct cscg_blocked *f, int g)
 {
@@ -284,8 +290,8 @@ set_blocks(struct cscg_blocked *f, int g)
 }
 
 /*
- * The norms of the rows of one action and symbol, and what T is where nothing
- * was counted.  Returns their part of the sum of log T.
+ * The norms of the rows of one action and symbol, and the value of T for a
+ * count of 0.  Returns their part of the sum of log T.
  */
 static double
 set_norms(struct cscg_blocked *f, long row, int n, int missing, float *level)
@@ -308,7 +314,7 @@ set_norms(struct cscg_blocked *f, long row, int n, int missing, float *level)
 	return prior;
 }
 
-/* The counts of group g that were accepted. */
+/* Compute the accepted counts of group g. */
 static void
 make_counts(struct cscg_blocked *f, int g)
 {
@@ -320,7 +326,7 @@ make_counts(struct cscg_blocked *f, int g)
 	    q->rows * sizeof *f->live);
 }
 
-/* Which vectors of a group's counts are there; NULL: all, always. */
+/* Which vectors of the counts of a group are stored; NULL: always all. */
 static const uint64_t *
 live_of(const struct cscg_blocked *f, const struct cscg_pack_group *q)
 {
@@ -358,7 +364,10 @@ set_panel(struct cscg_blocked *f, long i, float *scratch)
 			live_of(f, &q[g]), 0 };
 
 		prior += f->simd->rows(&r);
-		/* What is not there counts as p, columns that pad have. */
+		/*
+		 * Add log p for entries that are not stored; r.n includes
+		 * padding columns.
+		 */
 		if (p > 0)
 			prior += ((double)q[g].rows * q[g].cols -
 				     (double)r.n) *
@@ -430,7 +439,7 @@ load(struct cscg_estep *e, const struct cscg_model *m, struct cscg_rng *rng,
 	for (g = 0; g < f->pack->n_groups; g++)
 		cscg_blocked_set_live(f, &f->pack->group[g], true, f->live);
 	memset(f->rest, 0, (size_t)f->A * (size_t)f->S * sizeof *f->rest);
-	/* As fine as whole numbers can be, and a row must not overflow. */
+	/* The finest unit at which a row does not overflow. */
 	if (!rng)
 		for_each_loaded(f, max_count, &largest);
 	f->unit = ldexp(1, (int)ceil(log2(largest)) - 45);
@@ -439,9 +448,8 @@ load(struct cscg_estep *e, const struct cscg_model *m, struct cscg_rng *rng,
 }
 
 /*
- * Only now do the counts have to be there, in place of those of before; as
- * long as nobody asks but set_T(), they are made there, block by block, so that
- * they are still near.
+ * Accept the next counts.  They are computed lazily: set_T() computes them
+ * block by block, so that they are still in the cache.
  */
 static void
 accept_next(struct cscg_estep *e)
@@ -467,7 +475,7 @@ accept_next(struct cscg_estep *e)
 	blocked_set_pi(f);
 }
 
-/* Counts on their way into a model. */
+/* Counts collected for a model. */
 struct collected {
 	struct cscg_count *c;
 	long n;
@@ -535,7 +543,7 @@ store(struct cscg_estep *e, struct cscg_model *m, double floor,
 	struct collected t = { NULL, 0, floor };
 	int rc;
 
-	/* Counts that T does not show need not be kept either. */
+	/* Counts that do not change T are not stored either. */
 	if (!f->as_loaded && floor < MIN_SHARE * f->pseudocount)
 		t.floor = MIN_SHARE * f->pseudocount;
 
@@ -555,7 +563,7 @@ store(struct cscg_estep *e, struct cscg_model *m, double floor,
 	return rc;
 }
 
-/* ---- making and unmaking ---- */
+/* ---- construction ---- */
 
 static void
 blocked_free(struct cscg_estep *e)
@@ -598,7 +606,7 @@ blocked_reals(size_t n, struct cscg_err *err)
 	return cscg_alloc_aligned(n, sizeof(float), CSCG_ALIGN, err);
 }
 
-/* Room for T, counts and pi. */
+/* Allocate T, counts and pi. */
 static int
 new_blocks(struct cscg_blocked *f, struct cscg_err *err)
 {
@@ -662,8 +670,8 @@ new_blocks(struct cscg_blocked *f, struct cscg_err *err)
 }
 
 /*
- * Short vectors waste less on padding: take them where long ones would fill
- * 15 % more.
+ * Short vectors need less padding: use them where long vectors would need 15 %
+ * more floats.
  */
 static const struct cscg_simd *
 best_width(struct cscg_ranks *ranks, const struct cscg_walk *w,
@@ -685,7 +693,9 @@ best_width(struct cscg_ranks *ranks, const struct cscg_walk *w,
 	return (double)need[0] > 1.15 * (double)need[1] ? s : simd;
 }
 
-/* Threads that wait for each other cost more than small work brings. */
+/*
+ * For small problems the synchronisation of threads costs more than they gain.
+ */
 static bool
 use_threads(const struct cscg_walk *w, const struct cscg_model *m)
 {
@@ -754,10 +764,10 @@ fail:
 }
 
 /*
- * the fast engine over ranks, and as bytes
+ * The blocked engine over ranks, and its serialisation
  *
- * What ranks have in common is the list of groups, so that their blocks are the
- * same, and the counts.  Both are whole numbers.
+ * All ranks share the list of groups, so that their blocks have the same
+ * layout, and the counts.  Both are integers.
  */
 
 /* ---- groups ---- */
@@ -770,7 +780,7 @@ by_key(const void *a, const void *b)
 	return *p < *q ? -1 : *p > *q;
 }
 
-/* All the keys that ranks have told, ascending, each once. */
+/* The union of the keys of all ranks, ascending. */
 static int
 merge_keys(const struct cscg_blob *all, int size, struct cscg_blob *to,
     struct cscg_err *err)
@@ -793,7 +803,7 @@ merge_keys(const struct cscg_blob *all, int size, struct cscg_blob *to,
 	return 0;
 }
 
-/* The groups of all ranks in place of those of this one, which are freed. */
+/* Replace the groups of this rank, which are freed, by those of all ranks. */
 static uint64_t *
 gather_keys(struct cscg_ranks *ranks, uint64_t *key, size_t *n,
     struct cscg_err *err)
@@ -857,7 +867,7 @@ blocked_pack(const struct cscg_blocked *f, struct cscg_err *err)
 
 /* ---- counts ---- */
 
-/* Zeros for the vectors of the next counts that are not there. */
+/* Clear the vectors of the next counts that are not stored. */
 static void
 clear_missing(struct cscg_blocked *f, const struct cscg_pack_group *q,
     const uint64_t *live)
@@ -872,7 +882,7 @@ clear_missing(struct cscg_blocked *f, const struct cscg_pack_group *q,
 				    0, width * sizeof *f->counts);
 }
 
-/* This rank's counts of group g, ready to be added to those of others. */
+/* The counts of group g of this rank, for the sum over ranks. */
 static void
 make_rank_counts(struct cscg_blocked *f, long g, float *scratch)
 {
@@ -903,10 +913,10 @@ blocked_add_ranks(struct cscg_blocked *f)
 	cscg_ranks_sum(f->ranks, f->start, (size_t)f->S);
 	memcpy(f->live, f->live_next, p->n_live * sizeof *f->live);
 	f->pending = false;
-	blocked_sum_misses(f); /* save() cannot ask the others */
+	blocked_sum_misses(f); /* save() runs on one rank only */
 }
 
-/* ---- as bytes: whole numbers, so that nothing is lost ---- */
+/* ---- serialisation: integers, hence lossless ---- */
 
 static int
 blocked_save(struct cscg_estep *e, struct cscg_blob *to, struct cscg_err *err)
@@ -970,7 +980,7 @@ out:
 	return rc;
 }
 
-/* room for the messages of the fast engine: see estep_blocked.c */
+/* Allocation of the messages */
 
 static int
 new_parts(struct cscg_blocked *f, struct cscg_err *err)
@@ -1037,7 +1047,7 @@ new_sums(struct cscg_blocked *f, struct cscg_err *err)
 	return f->sum ? rc : -1;
 }
 
-/* Room for the messages of the walk. */
+/* Allocate the messages of the walk. */
 static int
 new_messages(struct cscg_blocked *f, struct cscg_err *err)
 {
@@ -1131,37 +1141,37 @@ blocked_messages_free(struct cscg_blocked *f)
 }
 
 /*
- * the messages of the fast engine
+ * The messages of the blocked engine
  *
  * Forward and backward are chains of small vector-matrix products over the
  * blocks of pack.h; both run the same loop, backward on a transposed copy of
- * T.  They do not need each other, so they run side by side.  Messages are not
+ * T.  They are independent, so they run in parallel.  Messages are not
  * normalised, only kept from underflow by powers of two: the weight of a
  * transition is one over alpha . beta at its end.
  *
- * A long run is cut into parts at units, which may run side by side, too: a
- * part guesses the message it begins with by starting BURN_IN steps earlier from
- * a uniform one, since the past is soon forgotten.  The part before then says
- * what it should have been; if the guess was not the same up to a factor, the
- * part is run again from there.  While guesses fail, they are not made.
+ * A long run is cut into parts at units, which also run in parallel: a part
+ * guesses its initial message by starting BURN_IN steps earlier from a uniform
+ * one, since the influence of the past decays quickly.  The part before then
+ * provides the exact message; if the guess differs by more than a factor, the
+ * part is computed again.  While guesses fail, they are not made.
  *
- * With low_memory the forward messages are kept only where units begin; units
- * are then taken from the last to the first, each with its own forward and
- * backward messages in one buffer.
+ * With low_memory the forward messages are stored only where units begin;
+ * units are then processed from the last to the first, each with its own
+ * forward and backward messages in one buffer.
  */
 
 enum {
-	BATCH = 256,    /* links handed to the kernel at a time */
-	BURN_IN = 1024, /* steps after which the past is forgotten, perhaps */
-	RETRY = 8,      /* passes until guesses that failed are made again */
+	BATCH = 256,    /* chain steps per call of the kernel */
+	BURN_IN = 1024, /* steps after which the past has decayed */
+	RETRY = 8,      /* passes until failed guesses are tried again */
 };
 
 /* ---- the chains ---- */
 
 /*
- * The backward message of step t of run r, in unit u: it stands at the right
- * of transition t-1 -> t; where that is in the unit before, this is what it is
- * told.
+ * The backward message of step t of run r, in unit u: it is stored at the
+ * right of transition t-1 -> t; where that transition is in the unit before,
+ * it is in f->backward.
  */
 static float *
 beta_at(const struct cscg_blocked *f, int u, long r, long t)
@@ -1173,9 +1183,9 @@ beta_at(const struct cscg_blocked *f, int u, long r, long t)
 }
 
 /*
- * Forward from step `from` of part q, whose message `at` is there, to the end
- * of the part and, if the run goes on, to the first step of the next.  With
- * scratch no messages are kept but those two.  Returns the sum of the last.
+ * Forward from step `from` of part q, whose message is `at`, to the end of the
+ * part and, if the run continues, to the first step of the next.  With scratch
+ * only these two messages are stored.  Returns the sum of the last message.
  */
 static double
 forward(struct cscg_blocked *f, const struct cscg_run_part *q, const float *at,
@@ -1204,8 +1214,8 @@ forward(struct cscg_blocked *f, const struct cscg_run_part *q, const float *at,
 }
 
 /*
- * Backward from step `from` of part q, whose message `at` is there, to the
- * first step of the part, or the second if nobody needs the first.
+ * Backward from step `from` of part q, whose message is `at`, to the first
+ * step of the part, or the second if the first is not needed.
  */
 static void
 backward(struct cscg_blocked *f, const struct cscg_run_part *q, long from,
@@ -1273,7 +1283,7 @@ same_message(const struct cscg_blocked *f, long t, const float *a,
 	return true;
 }
 
-/* Guess the forward message with which part q begins. */
+/* Guess the initial forward message of part q. */
 static void
 guess_begin(struct cscg_blocked *f, const struct cscg_run_part *q, float *to,
     float *scratch)
@@ -1297,7 +1307,7 @@ guess_begin(struct cscg_blocked *f, const struct cscg_run_part *q, float *to,
 	}
 }
 
-/* Guess the backward message with which part q, which does not close, ends. */
+/* Guess the initial backward message of part q, which does not end its run. */
 static void
 guess_end(struct cscg_blocked *f, const struct cscg_run_part *q, float *to,
     float *scratch)
@@ -1324,7 +1334,9 @@ guess_end(struct cscg_blocked *f, const struct cscg_run_part *q, float *to,
 
 /* ---- parts ---- */
 
-/* Part q forward from its beginning, which is there unless it opens a run. */
+/*
+ * Part q forward from its initial message, which is set unless q begins a run.
+ */
 static void
 forward_part(struct cscg_blocked *f, long i, float *scratch)
 {
@@ -1364,7 +1376,7 @@ guess_forward(struct cscg_blocked *f, long i, float *scratch)
 	forward_part(f, i, scratch);
 }
 
-/* Part q begins as the part before it says. */
+/* Set the initial message of part q from the part before. */
 static void
 correct_begin(struct cscg_blocked *f, const struct cscg_run_part *q)
 {
@@ -1372,7 +1384,7 @@ correct_begin(struct cscg_blocked *f, const struct cscg_run_part *q)
 	    cscg_blocked_width(f, f->w->x[q->from]) * sizeof *f->begin);
 }
 
-/* Part q backward; where it does not close its run, its end is there. */
+/* Part q backward; if q does not end its run, its last message is set. */
 static void
 backward_part(struct cscg_blocked *f, long i)
 {
@@ -1400,7 +1412,7 @@ guess_backward(struct cscg_blocked *f, long i, float *scratch)
 	backward_part(f, i);
 }
 
-/* Part q ends as the part after it says. */
+/* Set the last message of part q from the part after. */
 static void
 correct_end(struct cscg_blocked *f, const struct cscg_run_part *q)
 {
@@ -1419,7 +1431,7 @@ guess_part(struct cscg_blocked *f, long i, float *scratch)
 		guess_backward(f, i / 2, scratch);
 }
 
-/* Forward parts whose guess was wrong, in order. */
+/* Recompute forward parts whose guess was wrong, in order. */
 static void
 redo_wrong_forward(struct cscg_blocked *f)
 {
@@ -1438,7 +1450,7 @@ redo_wrong_forward(struct cscg_blocked *f)
 	}
 }
 
-/* The end of part q was guessed: is it what the part after it says? */
+/* True if the guessed end of part q agrees with the part after it. */
 static bool
 end_is_right(const struct cscg_blocked *f, const struct cscg_run_part *q)
 {
@@ -1461,7 +1473,7 @@ redo_wrong_backward(struct cscg_blocked *f)
 	}
 }
 
-/* All parts of a run one after the other, without guessing. */
+/* All parts of a run in sequence, without guessing. */
 static void
 run_in_order(struct cscg_blocked *f, long i, float *scratch)
 {
@@ -1486,7 +1498,7 @@ forward_in_order(struct cscg_blocked *f, long r, float *scratch)
 	run_in_order(f, 2 * r, scratch);
 }
 
-/* A part of unit `now` a second time, with its messages kept. */
+/* Recompute a part of the current unit, storing its messages. */
 static void
 recompute_part(struct cscg_blocked *f, long i, float *scratch)
 {
@@ -1508,14 +1520,17 @@ recompute_part(struct cscg_blocked *f, long i, float *scratch)
 	forward(f, q, at, NULL);
 }
 
-/* Both directions of unit `now`, from what the first time has kept. */
+/*
+ * Both directions of the current unit, from the messages stored by the first
+ * pass.
+ */
 static void
 recompute_unit(struct cscg_blocked *f)
 {
 	const struct cscg_run_part *q =
 	    &f->part[f->part_of_unit[f->current_unit + 1] - 1];
 
-	/* Only the last part of a unit can go on in the next. */
+	/* Only the last part of a unit can continue in the next. */
 	if (!q->ends_run) {
 		if (!f->in_order)
 			guess_end(f, q,
@@ -1533,7 +1548,10 @@ recompute_unit(struct cscg_blocked *f)
 	    recompute_part);
 }
 
-/* The first time: all messages, or with low_memory what a second needs. */
+/*
+ * The first pass: all messages, or with low_memory those the second pass
+ * needs.
+ */
 static void
 first_pass(struct cscg_blocked *f, bool both)
 {
@@ -1560,7 +1578,7 @@ blocked_sum_misses(struct cscg_blocked *f)
 }
 
 /*
- * The log-likelihood of all units of all ranks, in their order.  A sum of the
+ * The log-likelihood of all units of all ranks, added in order.  A sum of the
  * bits of one double and of zeros is that double.
  */
 static double
@@ -1613,14 +1631,14 @@ blocked_recompute(struct cscg_blocked *f)
 }
 
 /*
- * the expected counts of a unit from its messages
+ * The expected counts of a unit from its messages
  *
- * The transitions of a group within a unit are neighbours, so that their
- * counts are one matrix product, added up as whole numbers.
+ * The transitions of a group within a unit are adjacent, so that their counts
+ * are one matrix product, added up as integers.
  */
 
 enum {
-	STEPS_PER_JOB = 1024, /* steps weighed by one thread at a time */
+	STEPS_PER_JOB = 1024, /* steps per job of set_weights() */
 	RENORM_STEPS = 32,    /* steps from one alpha . beta to the next */
 };
 
@@ -1631,7 +1649,10 @@ factor_of(const struct cscg_blocked *f, int u)
 	return f->factor + (f->low_memory ? 0 : f->pack->unit[u].before);
 }
 
-/* alpha . beta at the end of transition t of run r, which is in unit `now`. */
+/*
+ * alpha . beta at the end of transition t of run r, which is in the current
+ * unit.
+ */
 static float
 alpha_dot_beta(const struct cscg_blocked *f, long r, long t)
 {
@@ -1647,9 +1668,10 @@ alpha_dot_beta(const struct cscg_blocked *f, long r, long t)
 }
 
 /*
- * The weights of some transitions of unit `now`.  alpha . beta is the same all
- * along a run but for the powers of two, so it is computed only now and then,
- * often enough that rounding does not add up.
+ * The weights of some transitions of the current unit.  alpha . beta is
+ * constant along a run except for the powers of two, so it is computed only
+ * every RENORM_STEPS steps, often enough that rounding errors do not
+ * accumulate.
  */
 static void
 set_weights(struct cscg_blocked *f, long i, float *scratch)
@@ -1738,7 +1760,9 @@ blocked_count_group(struct cscg_blocked *f, int g)
 		add_piece(f, p->piece[k]);
 }
 
-/* The posterior of the first step of each run that starts in unit `now`. */
+/*
+ * The posterior of the first step of each run that starts in the current unit.
+ */
 static void
 add_starts(struct cscg_blocked *f)
 {

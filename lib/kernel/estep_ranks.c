@@ -1,9 +1,9 @@
 /*
  * estep_ranks.c - E-steps of EM on T distributed over MPI ranks
  *
- * Every order is one word from rank 0, then what belongs to it.  Whatever can
- * fail is agreed on before anybody goes on, so that no rank waits for one that
- * has left.
+ * Every command of rank 0 is one word, followed by its data.  After each step
+ * that can fail the ranks agree on the result before they continue, so that no
+ * rank waits for one that has left.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +13,9 @@
 #include "kernel/estep_ranks.h"
 #include "kernel/pack.h"
 
-/*
- * ranks that share the E-steps of rank 0
- *
- * Every order is one word from rank 0, then what belongs to it.  Whatever can
- * fail is agreed on before anybody goes on, so that no rank waits for one that
- * has left.
- */
+/* Ranks that share the E-steps of rank 0 */
 
-/* What cscg_ranks_agree() has let pass is there. */
+/* Pointers are not NULL after cscg_ranks_agree() has succeeded. */
 /* NOLINTBEGIN(clang-analyzer-core.NullDereference) */
 
 enum command {
@@ -39,23 +33,28 @@ enum command {
 
 struct cscg_estep_ranks {
 	struct cscg_ranks *ranks;
-	const struct cscg_walk *whole; /* rank 0's, or what it has sent */
-	struct cscg_walk *received;    /* whole, if it was sent */
-	struct cscg_walk *part;        /* this rank's */
+	const struct cscg_walk *whole; /* that of rank 0, or received from
+	                                  it */
+	struct cscg_walk *received;    /* whole, if received */
+	struct cscg_walk *part;        /* the part of this rank */
 	int n_parts;
 	int64_t *part_size; /* [size][2] episodes and steps */
 	volatile uint64_t *mine;
 	uint64_t signals;
-	bool in_job; /* each rank is at a job of its own */
+	bool in_job; /* each rank runs a job of its own */
 
-	struct cscg_model *m;      /* not rank 0: of the engine ... */
-	struct cscg_model *counts; /* ... and those it was given */
+	struct cscg_model *m;      /* ranks other than 0: model of the engine
+	                              ... */
+	struct cscg_model *counts; /* ... and the counts received */
 	struct cscg_estep *estep;
 };
 
 /* ---- parts of the walk ---- */
 
-/* first[i] .. first[i + 1] are the steps of rank i; returns how many have any. */
+/*
+ * first[i] .. first[i + 1] are the steps of rank i; returns the number of
+ * ranks with steps.
+ */
 static int
 choose_parts(const long *cut, long n, int size, long *first)
 {
@@ -96,7 +95,7 @@ make_parts(struct cscg_estep_ranks *er, struct cscg_blob *part,
 	return rc;
 }
 
-/* Every episode is with one rank, and with one alone. */
+/* Check that every episode belongs to exactly one rank. */
 static int
 count_parts(struct cscg_estep_ranks *er, struct cscg_err *err)
 {
@@ -231,7 +230,7 @@ cscg_estep_ranks_size(const struct cscg_estep_ranks *er)
 	return cscg_ranks_size(er->ranks);
 }
 
-/* ---- what all ranks do alike ---- */
+/* ---- on all ranks ---- */
 
 static void
 share_signals(struct cscg_estep_ranks *er)
@@ -244,7 +243,7 @@ share_signals(struct cscg_estep_ranks *er)
 	er->signals |= sent;
 }
 
-/* The whole walk, for those who do not have it yet. */
+/* Send the whole walk to the ranks that do not have it yet. */
 static int
 share_whole(struct cscg_estep_ranks *er, struct cscg_err *err)
 {
@@ -269,7 +268,7 @@ share_whole(struct cscg_estep_ranks *er, struct cscg_err *err)
 	return cscg_ranks_agree(er->ranks, rc, 0, err);
 }
 
-/* Each rank its job; rank 0 has them all and gets what comes out. */
+/* Each rank runs its job; rank 0 sends the jobs and collects the results. */
 static int
 run_jobs(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
     cscg_estep_ranks_job *job, void *ctx, const struct cscg_blob *jobs,
@@ -297,7 +296,7 @@ run_jobs(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
 	return rc;
 }
 
-/* ---- those who serve ---- */
+/* ---- ranks other than 0 ---- */
 
 struct message {
 	int64_t command, number;
@@ -361,7 +360,9 @@ serve_restore(struct cscg_estep_ranks *er, struct cscg_err *err)
 	return rc;
 }
 
-/* One order; what goes wrong is rank 0's to tell, since all have agreed. */
+/*
+ * Execute one command; rank 0 reports failures, since all ranks have agreed.
+ */
 static void
 execute(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
     cscg_estep_ranks_job *job, const struct message *message)
@@ -472,7 +473,9 @@ cscg_estep_ranks_run_jobs(struct cscg_estep_ranks *er,
 	return rc;
 }
 
-/* The engine of rank 0: an order, and the same for its own part. */
+/*
+ * The engine of rank 0: sends a command, and does the same for its own part.
+ */
 struct shared {
 	struct cscg_estep base;
 	struct cscg_estep_ranks *estep_ranks;
@@ -529,7 +532,7 @@ shared_accept(struct cscg_estep *e)
 	s->mine->accept(s->mine);
 }
 
-/* Counts are the same on every rank: nobody else is needed. */
+/* Counts are the same on every rank: no communication is needed. */
 static int
 shared_store(struct cscg_estep *e, struct cscg_model *m, double floor,
     struct cscg_err *err)
@@ -601,7 +604,7 @@ cscg_estep_shared(struct cscg_estep_ranks *er, const struct cscg_model *m,
 	if (rc == 0)
 		s->mine = cscg_estep_blocked(m, er->part, &how, err);
 	if (!s || !s->mine) {
-		/* The others may have made something of it. */
+		/* The other ranks may have created the engine. */
 		if (sent)
 			send(er, FREE, 0, 0, NULL);
 		free(s);

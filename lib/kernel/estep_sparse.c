@@ -1,9 +1,10 @@
 /*
  * estep_sparse.c - E-step of EM on T for sparse T and emission rows
  *
- * Each row is a level that all states have and a few entries beside it.  So a
- * message is one sum over the levels and one pass over the entries.  Forward
- * messages are kept, backward ones are not: counts are added on the way back.
+ * Each row is a level common to all states plus a few entries.  So a message
+ * is one sum over the levels and one pass over the entries.  Forward messages
+ * are stored, backward messages are not: counts are added during the backward
+ * pass.
  */
 #include <float.h>
 #include <math.h>
@@ -14,29 +15,24 @@
 #include "kernel/estep_sparse.h"
 #include "kernel/passes.h"
 
-/*
- * an E-step on T that costs what is stored
- *
- * Each row is a level that all states have and a few entries beside it.  So a
- * message is one sum over the levels and one pass over the entries.  Forward
- * messages are kept, backward ones are not: counts are added on the way back.
- */
+/* E-step on T with a cost proportional to the stored entries */
 
 struct sparse {
 	struct cscg_estep base;
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	size_t S;
-	double *T, *excess;   /* of each entry; over: above the level */
+	double *T, *excess;   /* of each entry; excess: above the level */
 	double *level;        /* [row] */
 	double *count, *next; /* of each entry */
-	const double *extra;  /* added to each, or NULL */
-	double *unstored, *next_unstored; /* [row] moves to other states */
+	const double *extra;  /* added to each count, or NULL */
+	double *unstored, *next_unstored; /* [row] transitions without an
+	                                     entry */
 	int *column_of;                   /* [n_obs] */
 	double *emission; /* [columns + 1][S] P(x | state); last: ones */
 	double *pi;       /* [S] */
 	double *alpha;    /* [steps][S] of an episode */
-	double *scale;    /* [steps] P(x[t] | before) */
+	double *scale;    /* [steps] P(x[t] | steps before) */
 	double *beta, *v; /* [S] */
 	size_t cap_alpha, cap_scale;
 };
@@ -80,7 +76,7 @@ set_row(struct sparse *s, long r, double p)
 	for (i = from; i < to; i++)
 		sum += count_of(s, i);
 	if (!(sum > 0)) {
-		/* Nothing is known: anything may follow. */
+		/* A row without counts and pseudocount is uniform. */
 		for (i = from; i < to; i++) {
 			s->T[i] = 1 / (double)s->S;
 			s->excess[i] = 0;
@@ -124,7 +120,7 @@ accept_next(struct cscg_estep *e)
 	    (size_t)n_rows(s) * sizeof *s->unstored);
 }
 
-/* Entries keep their places; those without counts are left out. */
+/* Entries keep their order; those without counts are omitted. */
 static int
 store(struct cscg_estep *e, struct cscg_model *m, double floor,
     struct cscg_err *err)
@@ -178,12 +174,15 @@ push(const struct sparse *s, int a, const double *restrict in,
 	for (j = 0; j < s->S; j++)
 		for (i = first[j]; i < first[j + 1]; i++)
 			out[s->m->to[i]] += in[j] * s->excess[i];
-	/* An entry below its level takes away: rounding may take too much. */
+	/*
+	 * An entry below its level is subtracted: rounding may make the sum
+	 * negative.
+	 */
 	for (j = 0; j < s->S; j++)
 		out[j] = out[j] > 0 ? out[j] : 0;
 }
 
-/* The message of step t into out; returns P(x[t] | what came before). */
+/* The message of step t into out; returns P(x[t] | steps before). */
 static double
 forward_step(struct sparse *s, int e, long t, const double *before,
     double *out)
@@ -222,8 +221,8 @@ forward(struct sparse *s, int e)
 }
 
 /*
- * Back through action a: beta from v, which is beta of the next step, weighed
- * and scaled, and what alpha and v say of the moves between.
+ * Backward through action a: beta from v, which is beta of the next step,
+ * weighted and scaled, and the expected counts from alpha and v.
  */
 static void
 back_step(struct sparse *s, int a, const double *restrict alpha,
@@ -314,7 +313,7 @@ cscg_estep_sparse_rest(const struct cscg_estep *e)
 	return sum;
 }
 
-/* ---- making one ---- */
+/* ---- construction ---- */
 
 static void
 sparse_free(struct cscg_estep *e)
@@ -338,7 +337,7 @@ sparse_free(struct cscg_estep *e)
 	free(s);
 }
 
-/* A column for each symbol that is seen; column_of[n_obs] is their number. */
+/* A column for each observed symbol; column_of[n_obs] is their number. */
 static int
 set_emissions(struct sparse *s, struct cscg_err *err)
 {

@@ -2,8 +2,9 @@
  * filter.c - online filter and online Viterbi: the belief over states, step by
  * step
  *
- * Viterbi needs its back pointers only to tell where the path began; instead
- * each state carries along the first state of the path that ends in it.
+ * Viterbi needs its back pointers only to find the first state of the path;
+ * instead each state carries the first state of the likeliest path that ends
+ * in it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +13,17 @@
 #include "kernel/filter.h"
 #include "kernel/passes.h"
 
-/*
- * where an agent is, step by step
- *
- * Viterbi needs its back pointers only to tell where the path began; instead
- * each state carries along the first state of the path that ends in it.
- */
+/* The belief over states, step by step */
 
 struct cscg_filter {
 	const struct cscg_trans *tr;
-	struct cscg_span span; /* of the states that both messages are about */
-	void *alpha, *viterbi; /* [n_states] the filter, and Viterbi's */
-	int *origin;           /* [n_states] like delta */
+	struct cscg_span span; /* states of both messages */
+	void *alpha, *viterbi; /* [n_states] messages of filter and Viterbi */
+	int *origin;           /* [n_states] first state of the path, like
+	                          viterbi */
 	void *next;            /* [n_states] scratch */
 	int *next_origin, *arg;
-	int state; /* -1: nothing is known */
+	int state; /* -1: no observation, or lost */
 };
 
 struct cscg_filter *
@@ -83,14 +80,14 @@ swap(void *a, void *b)
 	memcpy(b, &old, sizeof old);
 }
 
-/* Viterbi's message into the states of span to; the likeliest of them. */
+/* Viterbi message into the states of span to; returns the likeliest state. */
 static int
 viterbi_step(struct cscg_filter *b, int a, const struct cscg_span *to)
 {
 	const struct cscg_trans *tr = b->tr;
 	const struct cscg_kernel *kern = tr->kern;
 	int n = to->hi - to->lo, best = 0, k;
-	/* A path that goes on elsewhere began where the best one did. */
+	/* After a reset the first state is that of the best path before. */
 	int first = b->state < 0 ? -1 : b->origin[b->state - b->span.lo];
 	double p;
 

@@ -28,7 +28,7 @@ by_key(const void *a, const void *b)
 	return *p < *q ? -1 : *p > *q;
 }
 
-/* Does no transition lead from step t of w to the next? */
+/* True if no transition leads from step t of w to the next. */
 static bool
 ends_run(const struct cscg_walk *w, long t)
 {
@@ -80,9 +80,10 @@ cscg_pack_keys(const struct cscg_walk *w, size_t *n, struct cscg_err *err)
 }
 
 /*
- * To pass a sifted block costs as much as 30 vectors of a dense one, and for
- * each bundle as much as 10, or half of that where T is too large for the
- * nearer caches: how many may there be?  Half of all vectors have room.
+ * The largest number of bundles at which a sparse block is faster.  A sparse
+ * block costs as much as 30 vectors of a dense one, plus 10 for each bundle,
+ * or half of that where T exceeds the inner caches.  There is room for half of
+ * all vectors.
  */
 static uint32_t
 max_bundles(const struct cscg_pack *p, uint32_t vectors)
@@ -113,7 +114,7 @@ set_sparse(struct cscg_pack *p, struct cscg_pack_group *g)
 	g->bundles = p->n_bundle_reals;
 	p->n_bundle_reals += (size_t)(g->max_bundles * CSCG_BUNDLE) *
 	    (size_t)p->width;
-	/* From a line of the cache to a line of the cache. */
+	/* Start and end on cache lines. */
 	g->row = p->n_row;
 	g->row_back = g->row +
 	    (g->max_bundles * (CSCG_BUNDLE + 1) + 31) / 32 * 32;

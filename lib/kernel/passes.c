@@ -34,7 +34,7 @@ work_reserve(struct cscg_work *work, const struct cscg_trans *tr,
 		s = cscg_trans_span(tr, w->x[w->start[e] + t]);
 		work->off[t + 1] = work->off[t] + (size_t)(s.hi - s.lo);
 	}
-	/* At least one, so that there is a message to point at. */
+	/* At least one real, so that the message pointer is valid. */
 	return cscg_grow(&work->message, &work->cap_message, work->off[n] + 1,
 	    size, err);
 }
@@ -59,9 +59,9 @@ cscg_work_free(struct cscg_work *work)
 }
 
 /*
- * likelihood of a walk under a model
+ * Likelihood of a walk under a model
  *
- * An observation can only be seen from its own clones, so a step costs
+ * A symbol can only be emitted by its own clones, so the cost of a step is
  * clones(x[t-1]) * clones(x[t]), not states squared.  Each message is rescaled
  * to sum to one and the logs of the scales are added up, which keeps log() and
  * exp() out of the inner loop.
@@ -120,12 +120,12 @@ cscg_forward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 }
 
 /*
- * what the whole walk says about each step
+ * Posterior of each step given the whole walk
  *
  * With alpha summing to one and u[j] = sum_k T[j][k] v[k], v the weighted
- * message from the right, s = alpha . u is what makes both the posterior
- * alpha[j] u[j] / s and the pair posterior alpha[j] T[j][k] v[k] / s sum to
- * one.  Dividing by s at every step keeps rounding from building up.
+ * backward message, s = alpha . u normalises both the posterior alpha[j] u[j]
+ * / s and the pair posterior alpha[j] T[j][k] v[k] / s.  Dividing by s at
+ * every step keeps rounding errors from accumulating.
  */
 
 void
@@ -169,7 +169,7 @@ cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 	}
 }
 
-/* the likeliest path of states behind a walk */
+/* Viterbi: the likeliest path of hidden states of a walk */
 
 /* The message of step t, scaled to a maximum of one; returns that maximum. */
 static double
@@ -254,7 +254,7 @@ cscg_viterbi_all(const struct cscg_trans *tr, const struct cscg_walk *w,
 	return 0;
 }
 
-/* the plain E-step: expected counts over all episodes */
+/* The plain E-step: expected counts over all episodes */
 
 /* Add the posterior of every step that begins a run to start. */
 static void

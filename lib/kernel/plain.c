@@ -1,19 +1,14 @@
 /*
  * plain.c - plain inner loops on arrays, the reference for every faster kernel
  *
- * It is compiled for float and for double from one text, and kept as the
- * readable reference that faster kernels are compared with.
+ * The loops are compiled for float and for double from one source, and kept as
+ * the readable reference for faster kernels.
  */
 #include <float.h>
 
 #include "kernel/plain.h"
 
-/*
- * the plain kernel: the loops as one would write them on paper
- *
- * It is compiled for float and for double from one text, and kept as the
- * readable reference that faster kernels are compared with.
- */
+/* The plain kernel */
 
 #define TABLE(n, type, eps) \
 	{ \

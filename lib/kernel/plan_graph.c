@@ -2,20 +2,15 @@
  * plan_graph.c - T without smoothing, with in-edges: what planning and exact
  * tracking use
  *
- * The search for a plan runs backwards from the goal, so the ways are kept by
- * where they lead, too.
+ * The search for a plan runs backwards from the goal, so edges are also stored
+ * by target.
  */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "kernel/plan_graph.h"
 
-/*
- * what a planner may use of a model
- *
- * The search for a plan runs backwards from the goal, so the ways are kept by
- * where they lead, too.
- */
+/* The graph of a model for planning */
 
 static double
 largest_share(const struct cscg_model *m)
@@ -33,7 +28,7 @@ largest_share(const struct cscg_model *m)
 	return most;
 }
 
-/* Row (a, j) of the shares behind place at, with s on the diagonal. */
+/* Append row (a, j) of the shares at index at, with s on the diagonal. */
 static long
 fill_row(struct cscg_plan_graph *graph, const struct cscg_model *m, int a,
     int j, double s, long at)
@@ -81,7 +76,7 @@ fill_in_edges(struct cscg_plan_graph *graph)
 			    (struct cscg_plan_in_edge){ (int)(r %
 							    graph->n_states),
 				    (int)(r / graph->n_states), graph->p[i] };
-	/* Filling moved each start to the next one's. */
+	/* Filling has advanced each start to that of the next state. */
 	for (k = graph->n_states; k > 0; k--)
 		first[k] = first[k - 1];
 	first[0] = 0;
@@ -145,7 +140,7 @@ cscg_plan_graph_next(const struct cscg_plan_graph *graph, int a, int j)
 	return graph->to[best];
 }
 
-/* max(T), with the pseudocount in it as T has it. */
+/* max(T), including the pseudocount. */
 static double
 largest_T(const struct cscg_model *m)
 {

@@ -1,12 +1,12 @@
 /*
  * simd.c - vector inner loops, compiled once for each instruction set
  *
- * Vectors are GCC's and Clang's own (no intrinsics): WIDTH floats, chosen by
- * the Makefile to match the instruction set, since wider vectors than the
- * machine has are slow.  WIDTH 1 is plain C.  Which instructions may be used
- * is the Makefile's matter, too; fused multiply-add is allowed here.
+ * Vectors are the vector types of GCC and Clang (no intrinsics): WIDTH floats,
+ * chosen by the Makefile to match the instruction set, since vectors wider
+ * than those of the machine are slow.  WIDTH 1 is plain C.  The Makefile also
+ * selects the instructions; fused multiply-add is allowed here.
  *
- * Here are the chains and what is small; the .inc files have the rest.
+ * This file has the chains and small functions; the .inc files have the rest.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -35,10 +35,13 @@ typedef uint64_t vu;
 #define CONVERT(v, type) ((type)(v))
 #endif
 
-/* Messages whose sum falls below 2^-RESCALE_BITS are multiplied by 2^RESCALE_BITS. */
+/*
+ * Messages whose sum is below 2^-RESCALE_BITS are multiplied by
+ * 2^RESCALE_BITS.
+ */
 enum { RESCALE_BITS = 32 };
 
-/* Products summed in single precision before they are put away. */
+/* Products summed in single precision before they are added to integers. */
 enum { STEPS_PER_SUM = 512 };
 
 INLINE vf
@@ -75,8 +78,8 @@ sum_lanes(vf v)
 
 /*
  * out[0 .. nv-1] = sum_j in[j] block[j][0 .. nv-1] for nv vectors held in
- * registers.  Several sums, of every ways-th j, shorten the wait for each
- * addition.
+ * registers.  Several sums, of every ways-th j, reduce the latency of
+ * additions.
  */
 INLINE vf
 panel(const float *in, const float *block, uint32_t rows, uint32_t cols,
@@ -148,7 +151,7 @@ multiply(const float *in, const float *block, uint32_t rows, uint32_t cols,
 	return sum_lanes(total);
 }
 
-/* WIDTH numbers from here and there; compilers make a gather of it. */
+/* WIDTH numbers at the given indices; compilers make a gather of it. */
 INLINE vf
 gather(const float *in, const int32_t *index)
 {
@@ -162,7 +165,7 @@ gather(const float *in, const int32_t *index)
 	return v;
 }
 
-/* The same for a thin block. */
+/* The same for a block given as entries by column. */
 INLINE float
 sparse_step(const float *in, const struct cscg_chain_step *l)
 {
@@ -204,8 +207,8 @@ sparse_step(const float *in, const struct cscg_chain_step *l)
 }
 
 /*
- * The same for a sifted block.  Bundles are alike, so that the machine need
- * not guess how many vectors a column has.
+ * The same for a sparse block.  All bundles have the same size, so that there
+ * is no branch on the number of vectors of a column.
  */
 INLINE float
 sparse_block(const float *in, const struct cscg_block *b, float *out)
@@ -242,7 +245,7 @@ sparse_block(const float *in, const struct cscg_block *b, float *out)
 	return sum_lanes(total);
 }
 
-/* Have some bytes brought near, but not so many that others must go. */
+/* Prefetch some bytes, but not so many that other data is evicted. */
 INLINE void
 prefetch(const void *p, size_t bytes)
 {
@@ -266,7 +269,10 @@ prefetch_block(const struct cscg_block *b)
 	}
 }
 
-/* Keep a message from underflow; returns the power of two it was given. */
+/*
+ * Keep a message from underflow; returns the exponent of the power of two
+ * applied.
+ */
 INLINE int16_t
 rescale(float *at, uint32_t n, float *sum)
 {
@@ -274,7 +280,7 @@ rescale(float *at, uint32_t n, float *sum)
 	int16_t shift = 0;
 	uint32_t k;
 
-	/* A sum of zero stays: the walk is impossible. */
+	/* A sum of zero is not rescaled: the walk is impossible. */
 	while (*sum<threshold && * sum> 0) {
 		for (k = 0; k < n; k++)
 			at[k] *= by;

@@ -104,7 +104,7 @@ struct cscg_count_rows {
 	uint32_t rows, cols;
 	int logs;             /* is the sum of logs wanted? */
 	const uint64_t *live; /* [rows] which vectors are stored; NULL: all */
-	long n;               /* out: counts in these */
+	long n;               /* out: numbers in these vectors */
 };
 
 /* A block to be made sparse, and the destination; see cscg_bundles. */

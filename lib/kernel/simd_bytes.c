@@ -2,12 +2,12 @@
  * simd_bytes.c - dot products of byte vectors, compiled once for each
  * instruction set
  *
- * The Makefile says which instructions may be used.  A few of x and a few of r
- * are multiplied at a time, all pairs, with the sums in registers, so that each
- * byte is loaded once for several products; and all of it for one block of
- * columns after the other, so that the rows r stay in the cache.  There is no
- * way to ask for products of bytes summed in fours, or of pairs, other than by
- * name, so this file names instructions where simd.c does not.
+ * The Makefile selects the instructions.  A few rows of x and a few of r are
+ * multiplied at a time, all pairs, with the sums in registers, so that each
+ * byte is loaded once for several products; and block after block of columns,
+ * so that the rows r stay in the cache.  Products of bytes summed in fours or
+ * in pairs can only be expressed by intrinsics, so this file uses them where
+ * simd.c does not.
  */
 #include <stdbool.h>
 
@@ -16,8 +16,8 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /*
- * TX, TR: the tile, no larger than gcc can keep in registers.  STEP columns are
- * multiplied at a time: of rows r of bytes, and of words of 16 bits.
+ * TX, TR: the tile, no larger than gcc can keep in registers.  STEP columns
+ * are multiplied at a time: of rows r of bytes, and of words of 16 bits.
  */
 #if defined(__AVX512BW__)
 #include <immintrin.h>
@@ -65,8 +65,8 @@ typedef int32_t sum, part;
 #endif
 
 /*
- * Columns of a block: the rows r of so many fit the cache, and each of the sums
- * 32 bits; with words, two products are at most 2^24 in size.
+ * Columns of a block: the rows r of a block fit the cache, and the sums fit 32
+ * bits; with words, two products are at most 2^24 in size.
  */
 enum { BLOCK1 = 4096, BLOCK2 = STEP2 > 1 ? 64 * STEP2 : 128 };
 

@@ -1,6 +1,6 @@
 /*
- * trans.c - the transition matrix T as sparse plus rank one, with views for the
- * passes and for SIMD
+ * trans.c - the transition matrix T as sparse plus rank one, with views for
+ * the passes and for SIMD
  */
 #include <math.h>
 #include <stdlib.h>
@@ -351,7 +351,7 @@ cscg_trans_row(const struct cscg_trans *tr, int a, int j, double *p)
 	}
 }
 
-/* T of a schema as the fast passes of binding want it */
+/* T of a schema for the SIMD passes of binding */
 
 static float *
 reals(size_t n, struct cscg_err *err)
@@ -360,8 +360,8 @@ reals(size_t n, struct cscg_err *err)
 }
 
 /*
- * How deep to go: a level costs a gather for every state, an entry left over
- * costs about four.  in[] has so many entries of each column.
+ * The best depth: each unit of depth costs a gather for every state, an entry
+ * left over costs about four.  in[] is the number of entries of each column.
  */
 static uint32_t
 best_depth(const long *in, int S)
@@ -388,14 +388,14 @@ best_depth(const long *in, int S)
 	return best;
 }
 
-/* What the row of (a, j) is divided by; 0: it is uniform. */
+/* The norm of row (a, j); 0: the row is uniform. */
 static double
 norm_of(const struct cscg_model *m, int a, int j)
 {
 	return cscg_model_row_sum(m, a, j) + m->pseudocount * m->n_states;
 }
 
-/* The entries of action a into the room that is there for them. */
+/* Store the entries of action a in the allocated columns. */
 static void
 fill_columns(const struct cscg_model *m, size_t pad,
     struct cscg_trans_columns *cols, int a, bool forward, long *in)
