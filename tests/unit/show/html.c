@@ -1,4 +1,4 @@
-/* html_stress, html_layout: places of nodes are what a person would draw */
+/* html.c - positions of nodes in a layout are those that a person would draw */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -429,6 +429,7 @@ names(void)
 	for (i = 0; i < sizeof set / sizeof *set; i++) {
 		g = grid(3, 4, false, true, &room);
 		cscg_graph_free(g);
+		cscg_names_free(&room->actions);
 		cscg_names_set(&room->actions, set[i], &err);
 		g = need(cscg_graph_of_room(room, 0, &err));
 		need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
