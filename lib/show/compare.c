@@ -1,10 +1,9 @@
 /*
  * compare.c - comparison of a model's graph with the true room
  *
- * A learned graph is judged by what it says about the world: states are
- * translated to the nodes they are decoded at, and its edges to edges between
- * those.  Whether nothing at all is lost or added is a question of isomorphism
- * and answered in graph.c.
+ * States of the learned graph are mapped to the nodes they are decoded at, and
+ * its edges to edges between those nodes.  graph.c tests whether the two
+ * graphs are isomorphic.
  */
 #include <limits.h>
 #include <math.h>
@@ -38,8 +37,8 @@ sort_unique(uint64_t *v, long n)
 }
 
 /*
- * The node of each state by majority into map (-1: state not used), and what
- * that says about the walk into out.
+ * Set map to the majority node of each state (-1: state not used), and the
+ * counts and purity of the walk in out.
  */
 static int
 majority(const int *state, const int *z, long n, int n_states, int n_nodes,
@@ -72,7 +71,7 @@ majority(const int *state, const int *z, long n, int n_states, int n_nodes,
 		if (s != last)
 			out->used++;
 		if (s != last || j - i > best) {
-			/* A better node replaces the one before it. */
+			/* A more frequent node replaces the previous one. */
 			right += j - i - (s == last ? best : 0);
 			best = j - i;
 			map[s] = (int)(pair[i] % (uint64_t)n_nodes);
@@ -91,9 +90,9 @@ out:
 }
 
 /*
- * The edges of g as sorted, different numbers, with both ends translated by
- * map and actions by act (NULL: as they are).  Edges with an end at a node
- * that map or keep (NULL: all) leaves out are left out.
+ * The edges of g as sorted distinct numbers, with both ends mapped by map and
+ * actions by act (NULL: unchanged).  Edges with an end at a node that map or
+ * keep (NULL: all) excludes are left out.
  */
 static uint64_t *
 edge_set(const struct cscg_graph *g, const int *map, const int *act,
@@ -169,9 +168,9 @@ out:
 }
 
 /*
- * The arcs of g for graph.c.  With groups every group in use becomes a node of
- * its own after the others, and an arc of a further kind says who belongs to
- * it: then keeping arcs keeps groups.
+ * The arcs of g for graph.c.  With groups, every group in use becomes an
+ * additional node, and an arc of an additional kind connects each node with
+ * its group: then an isomorphism that preserves arcs preserves groups.
  */
 static struct cscg_arc *
 iso_arcs(const struct cscg_graph *g, const int *act, const int *group,
@@ -199,7 +198,7 @@ iso_arcs(const struct cscg_graph *g, const int *act, const int *group,
 	return arc;
 }
 
-/* Number the groups in use from 0; group has n_labels items.  How many. */
+/* Number the groups in use from 0 in group[n_labels]; returns their number. */
 static int
 number_groups(const struct cscg_graph *g, int *group)
 {
@@ -225,8 +224,9 @@ common_label(const struct cscg_graph *truth, int v,
 }
 
 /*
- * Is there a bijection that agrees with map?  1 with map filled, 0, or -1 with
- * err filled.  The sides have equally many nodes.
+ * Search for an isomorphism that agrees with map: 1 with map filled, 0 if
+ * there is none, or -1 with err filled.  Both graphs have the same number of
+ * nodes.
  */
 static int
 isomorphic(const struct cscg_graph *model, const struct cscg_graph *truth,
@@ -284,7 +284,7 @@ out:
 	return rc;
 }
 
-/* What to keep, given what the model knows; -1 with err filled. */
+/* The labels to preserve, given those of the model; -1 with err filled. */
 static int
 choose_labels(const struct cscg_graph *model, enum cscg_compare_labels labels,
     struct cscg_err *err)

@@ -10,11 +10,11 @@
 #include "core/graph.h"
 #include "io/stream.h"
 
-/* What an isomorphism must keep besides the edges. */
+/* The labels that an isomorphism must preserve besides the edges. */
 enum cscg_compare_labels {
-	CSCG_COMPARE_AUTO,    /* as much as the model knows */
+	CSCG_COMPARE_AUTO,    /* the strictest that the model has */
 	CSCG_COMPARE_SYMBOLS, /* the same symbol, by name or else by number */
-	CSCG_COMPARE_GROUPS,  /* nodes that look alike look alike */
+	CSCG_COMPARE_GROUPS,  /* the partition into equal labels */
 	CSCG_COMPARE_UNLABELLED,
 };
 
@@ -31,26 +31,27 @@ struct cscg_compare_result {
  * Compare the graph of a model with that of the true room.
  *
  * With a walk, state[t] and node z[t] for n steps (negative: not known), each
- * state stands for the node it is decoded at most often (the lowest of equals):
+ * state stands for the node it is decoded at most often (the lowest of
+ * equals):
  *   purity    the fraction of steps whose node is that of their state
- *   missing   edges between nodes that some state stands for, which no edge
- *             between such states stands for
- *   spurious  edges between used states that stand for no true edge
- * and an isomorphism must agree with that.  Without a walk (state NULL) purity
- * is not known, and missing and spurious are known (0) only if the graphs are
- * isomorphic.
+ *   missing   true edges between nodes that have a state, without an edge
+ *             between states of these nodes
+ *   spurious  edges between used states without a true edge of their nodes
+ * and an isomorphism must map each state to that node.  Without a walk (state
+ * NULL) purity is not known, and missing and spurious are known (0) only if
+ * the graphs are isomorphic.
  *
- * They are isomorphic if a bijection of all states and all nodes keeps every
- * edge of every action, both ways, and the labels as asked for.  Actions are
- * matched by name.  map (or NULL; room for an int a state) gets the node of
- * each state: the isomorphism, or else what the walk says, or -1.
+ * The graphs are isomorphic if a bijection of all states and all nodes
+ * preserves every edge of every action, in both directions, and the requested
+ * labels.  Actions are matched by name.  map (NULL, or one int per state) gets
+ * the node of each state: by the isomorphism, or else by the walk, or -1.
  *
  * Returns 0, or -1 with err filled:
- *   CSCG_EMISMATCH  actions that the other side lacks, or labels that the
+ *   CSCG_EMISMATCH  actions that the other graph lacks, or labels that the
  *                   model does not have
  *   CSCG_ERANGE     a node that the room does not have; or the search for an
- *                   isomorphism, which is quick where moves are certain, was
- *                   given up
+ *                   isomorphism, which is fast for deterministic transitions,
+ *                   reached its limit
  *   CSCG_ENOMEM
  */
 int cscg_compare(const struct cscg_graph *model,

@@ -6,20 +6,15 @@
 #include "base/mem.h"
 #include "show/directions.h"
 
-/*
- * which way the moves of a component go in its picture
- */
-
 #define STRAY_DISTANCE_MAX \
-	0.4 /* a move so far from its way is of another kind */
-#define OVERLAP_DISTANCE \
-	0.35               /* nodes nearer than that are in each other's way */
-#define OVERLAP_OFFSET 0.3 /* how far apart they are put, right and down */
-#define ANCHOR_WEIGHT 1e-6 /* how much each node clings to its place */
+	0.4 /* an edge further from its direction is an outlier */
+#define OVERLAP_DISTANCE 0.35 /* nodes nearer than this overlap */
+#define OVERLAP_OFFSET 0.3    /* of overlapping nodes, right and down */
+#define ANCHOR_WEIGHT 1e-6    /* weight of each node's position */
 
 enum {
-	OVERLAP_MAX = 4,          /* at one place; more, and it is no grid */
-	CG_ITERATIONS_MAX = 2000, /* rounds; far fewer are needed as a rule */
+	OVERLAP_MAX = 4,          /* nodes at one position; more: not a grid */
+	CG_ITERATIONS_MAX = 2000, /* usually far fewer are needed */
 };
 
 double
@@ -47,7 +42,7 @@ cscg_point_set(double *at, int i, cscg_point p)
 	at[2 * (size_t)i + 1] = cimag(p);
 }
 
-/* Where an action of this name should lead. */
+/* The direction of an action of this name; 0: none. */
 static cscg_point
 direction_of_name(const struct cscg_names *names, int a)
 {
@@ -140,9 +135,9 @@ cscg_directions_measure(struct cscg_directions *v, const double *at)
 			v->direction[a].mean /= v->direction[a].n;
 }
 
-/* ---- ways made even ---- */
+/* ---- least-squares fit ---- */
 
-/* out = (L + ANCHOR_WEIGHT) in, L the Laplacian of the moves. */
+/* out = (L + ANCHOR_WEIGHT) in, L the Laplacian of the edges. */
 static void
 apply_laplacian(const struct cscg_directions *v, const cscg_point *in,
     cscg_point *out)
@@ -172,8 +167,8 @@ dot(const cscg_point *a, const cscg_point *b, int n)
 }
 
 /*
- * Change at so that the sum of |by - way|^2 over moves is least, by conjugate
- * gradients.  work has room for 4 * m.
+ * Change at to minimise the sum of |offset - direction|^2 over the edges, by
+ * conjugate gradients.  work has room for 4 * m.
  */
 static void
 solve_cg(const struct cscg_directions *v, const cscg_point *direction,
@@ -210,7 +205,7 @@ solve_cg(const struct cscg_directions *v, const cscg_point *direction,
 		cscg_point_set(at, k, cscg_point_at(at, k) + x[k]);
 }
 
-/* Forget moves that go another way, behind the others; how many? */
+/* Move outliers behind the other edges; returns their number. */
 static long
 drop_strays(struct cscg_directions *v, const cscg_point *direction)
 {
@@ -244,8 +239,8 @@ by_x(const void *pa, const void *pb)
 }
 
 /*
- * Put nodes that share a place side by side.  0 if so many do that the picture
- * is none, -1 with err filled.
+ * Put nodes that share a position side by side.  1; 0 if more than OVERLAP_MAX
+ * share one; -1 with err filled.
  */
 static int
 separate_overlaps(double *at, int m, struct cscg_err *err)
@@ -287,7 +282,7 @@ cscg_directions_fit(struct cscg_directions *v, const cscg_point *direction,
 	long all = v->n, round;
 	int rc = work && to ? 1 : -1;
 
-	/* A stray move pulls others with it: look again without those found. */
+	/* Outliers bias the fit: repeat it without those found. */
 	for (round = 0; rc > 0 && round < 3; round++) {
 		cscg_directions_measure(v, to);
 		solve_cg(v, direction, to, work);

@@ -1,7 +1,7 @@
 /*
  * directions.h - directions of actions in a layout
  *
- * Places and ways are complex numbers, x right and y down.
+ * Positions and directions are complex numbers, x right and y down.
  */
 #ifndef CSCG_DIRECTIONS_H
 #define CSCG_DIRECTIONS_H
@@ -13,50 +13,55 @@
 
 typedef double complex cscg_point;
 
-/* What the moves of an action are like. */
+/* The edges of one action. */
 struct cscg_directions_action {
-	double n; /* of them, without those that stay */
+	double n; /* number of edges without self-loops */
 	cscg_point mean;
-	cscg_point named; /* where its name says; 0: anywhere */
+	cscg_point named; /* direction that its name says; 0: none */
 };
 
 struct cscg_directions_move {
-	int from, to, a; /* places in the component, and the action */
+	int from, to, a; /* indices in the component, and the action */
 	cscg_point offset;
 };
 
 struct cscg_directions {
 	int m, n_actions;
 	struct cscg_directions_action *direction; /* [n_actions] */
-	struct cscg_directions_move *move; /* [n]; those that stay are none */
+	struct cscg_directions_move *move; /* [n] edges without self-loops */
 	long n;
 };
 
-/* Of the m nodes listed, node v being where[v] in the list.  -1: ENOMEM. */
+/*
+ * Of the m nodes of list node; index[v] is the index of node v in that list.
+ * 0, or -1 with err filled (CSCG_ENOMEM).
+ */
 int cscg_directions_new(struct cscg_directions *v, const struct cscg_graph *g,
     const int *node, const int *index, int m, struct cscg_err *err);
-void cscg_directions_free(struct cscg_directions *v); /* empties it, too */
+void cscg_directions_free(struct cscg_directions *v); /* also empties it */
 
-/* Look where each move leads if places are at[m * 2], and each action. */
+/* Set the offset of each edge, and the mean of each action, from at[m * 2]. */
 void cscg_directions_measure(struct cscg_directions *v, const double *at);
 
 /*
- * Make each action a go by direction[a] everywhere, as nearly as that can be, without
- * the moves that then go another way after all: n becomes less, and they stand
- * behind the others.  Nodes that share a place are put side by side.
+ * Move the positions so that every edge of action a has the offset
+ * direction[a], in the least-squares sense.  Outliers, edges with a different
+ * offset afterwards, are left out of the fit: v->n becomes smaller, and they
+ * come after the others in v->move.  Nodes that share a position are put side
+ * by side.
  *
- * Returns 1 with at changed; 0 with at as it was if more than the share strays
- * of moves go another way, or too many nodes share a place; -1 with err filled
- * (CSCG_ENOMEM).
+ * Returns 1 with at changed; 0 with at unchanged if more than the fraction
+ * strays of the edges are outliers, or too many nodes share a position; -1
+ * with err filled (CSCG_ENOMEM).
  */
 int cscg_directions_fit(struct cscg_directions *v, const cscg_point *direction,
     double strays, double *at, struct cscg_err *err);
 
-/* Length and its square. */
+/* |p| and its square. */
 double cscg_point_norm(cscg_point p);
 double cscg_point_norm2(cscg_point p);
 
-/* Place i of at. */
+/* Position i of at. */
 cscg_point cscg_point_at(const double *at, int i);
 void cscg_point_set(double *at, int i, cscg_point p);
 

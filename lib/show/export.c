@@ -177,7 +177,7 @@ cscg_export_write_nodes(const struct cscg_graph *g, int digits, bool json,
 	return 0;
 }
 
-/* Which node stands in each cell, -1 for none; NULL if the room is no grid. */
+/* The node of each cell, -1: none; NULL if the room is not a grid. */
 static int *
 grid_cells(const struct cscg_room *room, struct cscg_err *err)
 {
@@ -274,14 +274,14 @@ cscg_export_write_grid(const struct cscg_room *room, struct cscg_out *out,
 }
 
 /*
- * graphs for Graphviz
+ * Graphviz.
  *
- * Colours of nodes have hues spread evenly over the labels in use, and their
- * lightness alternates, so that neighbours in hue differ for every eye.  They
- * are made in Oklab, where equal lightness looks equally light.
+ * Node colours have hues spread evenly over the labels in use and alternating
+ * lightness, so that neighbouring hues also differ without colour vision.
+ * They are computed in Oklab, a perceptually uniform colour space.
  */
 
-/* What points and lines measure, in points. */
+/* Sizes of nodes and lines, in points. */
 #define UNIT 42.0 /* between neighbours */
 #define NODE 27.0
 #define STUB 0.72 /* of UNIT, from the middle of a node */
@@ -289,13 +289,12 @@ cscg_export_write_grid(const struct cscg_room *room, struct cscg_out *out,
 
 enum {
 	STRESS_MAX = 600, /* nodes; neato's time grows with the square */
-	INVERSE_ACTIONS_MAX =
-	    256,         /* actions among which ways back are looked for */
-	LEGEND_MAX = 16, /* actions in the legend */
-	NAMED_MAX = 60,  /* one-way edges there is room to label */
+	INVERSE_ACTIONS_MAX = 256, /* actions that are searched for inverses */
+	LEGEND_MAX = 16,           /* actions in the legend */
+	NAMED_MAX = 60,            /* one-way edges there is room to label */
 };
 
-/* Colours that most people can tell apart (Okabe and Ito). */
+/* Colours for colour-blind readers (Okabe and Ito). */
 static const char *const action_colour[] = {
 	"#0072b2",
 	"#d55e00",
@@ -316,7 +315,7 @@ struct dot_writer {
 	struct cscg_printer put;
 	struct line *line;
 	long n_lines;
-	int *inverse; /* [n_actions] the action that leads back, or itself */
+	int *inverse; /* [n_actions] the inverse action, or itself */
 	double scale; /* points per unit of coordinates */
 	long n_stubs, n_one_way;
 };
@@ -345,7 +344,7 @@ static void
 write_hue(int i, int n, char buf[16])
 {
 	double L = i % 2 ? 0.70 : 0.88, C = i % 2 ? 0.13 : 0.09;
-	/* The circle closes: the last must not be as light as the first. */
+	/* Hue is circular: first and last must differ in lightness. */
 	double h = 2 * M_PI * (i + 0.35) / (n + n % 2);
 	double a = C * cos(h), b = C * sin(h);
 	double l = L + 0.3963377774 * a + 0.2158037573 * b;
@@ -419,7 +418,7 @@ one_way(const struct dot_writer *p, long i, long end)
 	    p->line[i].back == p->line[end - 1].back;
 }
 
-/* Which action usually leads back from where an action led? */
+/* The action that usually reverses an action. */
 static int
 find_inverses(struct dot_writer *p)
 {
@@ -448,7 +447,7 @@ find_inverses(struct dot_writer *p)
 		for (b = 0; b < n; b++)
 			if (seen[a * n + b] > seen[a * n + p->inverse[a]])
 				p->inverse[a] = b;
-	/* Only if they agree are two a pair. */
+	/* Inverses must be mutual. */
 	for (a = 0; a < n; a++)
 		if (p->inverse[p->inverse[a]] != a)
 			p->inverse[a] = a;
@@ -456,7 +455,7 @@ find_inverses(struct dot_writer *p)
 	return 0;
 }
 
-/* The number of a's colour: one for an action and its mate. */
+/* The colour index of a, shared by an action and its inverse. */
 static int
 colour_class(const struct dot_writer *p, int a)
 {
@@ -486,7 +485,7 @@ coord(const struct dot_writer *p, int v, int axis)
 	return p->g->coords[2 * (size_t)v + axis];
 }
 
-/* Does the line go over a rim that wraps, along the axis? */
+/* Whether the line crosses a border that wraps, along the axis. */
 static bool
 wraps(const struct dot_writer *p, const struct line *l, int axis)
 {
@@ -626,7 +625,7 @@ write_line_attributes(struct dot_writer *p, long i, long end, bool arrows)
 		cscg_print(&p->put, " %.3g", l->share);
 	}
 	cscg_print(&p->put, "\"");
-	/* A colour may be shared by two actions: say which one it is. */
+	/* Two actions may share a colour: label the edge. */
 	if (arrow && p->n_one_way <= NAMED_MAX) {
 		cscg_print(&p->put, " label=");
 		cscg_print_dot(&p->put,
@@ -635,7 +634,7 @@ write_line_attributes(struct dot_writer *p, long i, long end, bool arrows)
 	cscg_print(&p->put, "];\n");
 }
 
-/* A short line from v over the rim, away from the other end. */
+/* A short line from v across the border, away from the other end. */
 static void
 write_stub(struct dot_writer *p, int v, int other, long i, long end)
 {
@@ -682,7 +681,7 @@ write_lines(struct dot_writer *p)
 	}
 }
 
-/* Title, and which colour is which action. */
+/* Title, and legend of the actions' colours. */
 static void
 write_legend(struct dot_writer *p, const char *title)
 {

@@ -1,9 +1,9 @@
 /*
  * export.h - graphs as Graphviz, GraphML and TSV
  *
- * Every function writes the edges the graph has; which those are was decided
- * by the least share it was made with.  Each returns 0, or -1 with err filled
- * (as cscg_out_write() does, or CSCG_ENOMEM).
+ * Every function writes all edges of the graph; the probability threshold was
+ * applied when the graph was made.  Each returns 0, or -1 with err filled (as
+ * cscg_out_write() does, or CSCG_ENOMEM).
  */
 #ifndef CSCG_EXPORT_H
 #define CSCG_EXPORT_H
@@ -16,16 +16,16 @@
 #include "world/room.h"
 
 /*
- * For Graphviz; the layout to use is named inside, so dot -Tsvg does the right
- * thing.  Nodes are coloured by label and stand where their coordinates say,
- * if they have any.  Moves there and back are one line without arrows; a move
- * and its usual way back share a colour.  Edges over the rim of a room that
- * wraps are drawn as stubs.  Without loops, moves that stay are left out.
+ * Graphviz.  The file names its layout engine, so that dot -Tsvg uses the
+ * right one.  Nodes are coloured by label and placed at their coordinates, if
+ * they have any.  Two opposite edges are one line without arrows; an action
+ * and its usual inverse share a colour.  Edges across the border of a room
+ * that wraps are drawn as stubs.  Self-loops are left out unless loops is set.
  */
 int cscg_export_write_dot(const struct cscg_graph *g, const char *title,
     bool loops, struct cscg_out *out, struct cscg_err *err);
 
-/* GraphML, one edge per (action, from, to); reals with so many digits. */
+/* GraphML, one edge per (action, from, to); digits: of real numbers. */
 int cscg_export_write_graphml(const struct cscg_graph *g, int digits,
     struct cscg_out *out, struct cscg_err *err);
 
@@ -36,9 +36,9 @@ int cscg_export_write_nodes(const struct cscg_graph *g, int digits, bool json,
     struct cscg_out *out, struct cscg_err *err);
 
 /*
- * The room as rows of symbols with "." where nothing is and "~" along rims
- * that wrap.  Returns 1, or 0 with nothing written if the room is no grid, or
- * one too large to look at (more than 200 characters wide).
+ * The room as rows of symbols with "." for empty cells and "~" along borders
+ * that wrap.  Returns 1, or 0 with nothing written if the room is not a grid
+ * or more than 200 characters wide.
  */
 int cscg_export_write_grid(const struct cscg_room *room, struct cscg_out *out,
     struct cscg_err *err);

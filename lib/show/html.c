@@ -1,9 +1,9 @@
 /*
  * html.c - self-contained HTML page of a graph with walks and plans
  *
- * The data is JSON inside a script element.  There a "<" could end the element
- * or begin a comment, so that strings have none: names come from files, and
- * files from strangers.
+ * The data is JSON inside a script element.  A "<" in a string could end the
+ * element or begin a comment, so it is escaped: names come from untrusted
+ * files.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,11 @@ extern const char cscg_html_view_html[] CSCG_HTML_HIDDEN;
 extern const char cscg_html_view_css[] CSCG_HTML_HIDDEN;
 extern const char cscg_html_view_js[] CSCG_HTML_HIDDEN;
 
-/* A solid picture is shown first if the flat one is crowded, and it is less. */
+/*
+ * The solid layout is shown first if the crowding of the flat one exceeds
+ * CROWDED_SHARE_MIN and that of the solid one is below SOLID_CROWDING_RATIO
+ * times that of the flat one.
+ */
 #define CROWDED_SHARE_MIN 0.1
 #define SOLID_CROWDING_RATIO 0.5
 
@@ -64,14 +68,14 @@ write_string(struct cscg_printer *p, const char *s)
 	cscg_print(p, "\"");
 }
 
-/* What stands before item i of a list. */
+/* The separator before item i of a list. */
 static const char *
 comma(long i)
 {
 	return i == 0 ? "" : i % 40 ? "," : ",\n";
 }
 
-/* Writes item i of what v is. */
+/* Writes item i of v. */
 typedef void write_item(struct cscg_printer *p, const void *v, long i);
 
 static void
@@ -86,7 +90,7 @@ write_real(struct cscg_printer *p, const void *v, long i)
 	cscg_print(p, "%.6g", ((const double *)v)[i]);
 }
 
-/* Places in hundredths of the length of a move. */
+/* Positions in hundredths of the length of an edge. */
 static void
 write_coordinate(struct cscg_printer *p, const void *v, long i)
 {
@@ -228,7 +232,7 @@ write_data(struct cscg_printer *p, const struct cscg_html_page *page,
 	cscg_print(p, "]}");
 }
 
-/* The page up to the next word in @s, which *end is behind then. */
+/* Write the page up to the next word; *end then points behind the word. */
 static void
 write_until(struct cscg_printer *p, const char *from, const char *word,
     const char **end)
@@ -280,8 +284,8 @@ cscg_html_write(const struct cscg_html_page *page, struct cscg_out *out,
  * the files of data/html, as they were when this was built
  *
  * The assembler puts them into the object as they are, so that the script can
- * be read, edited and tested as a file of its own.  Names are relative to where
- * the compiler is started: the top of the source.
+ * be read, edited and tested as a file of its own.  Names are relative to
+ * where the compiler is started: the top of the source.
  */
 
 #define EMBED(name, file) \
@@ -298,9 +302,7 @@ EMBED(cscg_html_view_html, "data/html/view.html");
 EMBED(cscg_html_view_css, "data/html/view.css");
 EMBED(cscg_html_view_js, "data/html/view.js");
 
-/*
- * a plan that cscg-plan wrote, read again
- */
+/* ---- reading a plan of cscg-plan ---- */
 
 struct reader {
 	struct cscg_in *in;
@@ -325,7 +327,7 @@ find_action(const struct cscg_model *m, const char *text)
 	    -1;
 }
 
-/* The probability of a move, 0 if the map does not know it. */
+/* The probability of a transition; 0 if the graph lacks it. */
 static double
 transition_prob(const struct cscg_plan_graph *graph, int a, int from, int to)
 {
@@ -337,7 +339,7 @@ transition_prob(const struct cscg_plan_graph *graph, int a, int from, int to)
 	return 0;
 }
 
-/* One more state; the first one has no action before it. */
+/* Append a state; the first has no action before it. */
 static int
 add_state(struct reader *r, int a, int to, struct cscg_err *err)
 {

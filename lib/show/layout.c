@@ -11,81 +11,81 @@
 #include "show/stress.h"
 #include "show/layout.h"
 
-/*
- * turn, mirror and straighten the picture of a component
- */
+/* Rotate, reflect and straighten the layout of a component. */
 
 struct cscg_layout_component {
 	const struct cscg_graph *g;
 	const int *node;  /* [m] nodes of the component */
-	const int *index; /* [n_nodes] their places in that list */
+	const int *index; /* [n_nodes] their indices in that list */
 	int m;
 };
 
 /*
- * Turn the places at[m * 2] as layout.h says, and make a grid of what is
- * nearly one.  -1 with err filled (CSCG_ENOMEM).
+ * Orient the positions at[m * 2] as layout.h says, and make a grid of what is
+ * nearly one.  0, or -1 with err filled (CSCG_ENOMEM).
  */
 static int layout_orient_flat(const struct cscg_layout_component *t,
     double *at, struct cscg_err *err);
 
-/* The place in the list where action a most likely leads from place k, or -1. */
+/* The index of the most likely successor of index k under action a, or -1. */
 static int layout_next(const struct cscg_layout_component *t, int a, int k);
 
-/* Turn at[m * 3] so that it is widest in x and thinnest in z. */
+/* Rotate at[m * 3]: largest variance along x, smallest along z. */
 static void layout_orient_solid(const struct cscg_layout_component *t,
     double *at);
 
 /*
- * pictures of worlds whose walker turns and goes forward
+ * Layout of environments with egocentric actions (turn, go forward).
  *
- * There a state is a place and a heading, and an action leads another way from
- * each heading.  What turns is an action that is back after four times, and
- * not after two; what does not turn keeps the heading.
+ * There a state is a cell and a heading, and the direction of an action
+ * depends on the heading.  An action is a rotation if taking it four times
+ * returns to the state and taking it twice does not; other actions keep the
+ * heading.
  */
 
 /*
- * Put the four headings of a place round it, and places where going forward
- * leads: at[m * 2] become a plan of the world, whose places are 3 apart.
+ * Put the four headings of a cell around its centre, and neighbouring cells
+ * where going forward leads: at[m * 2] becomes a map of the environment, whose
+ * cells are 3 apart.
  *
- * Returns 1; 0 with at as it was if this is no such world, or cannot be laid
- * flat; -1 with err filled (CSCG_ENOMEM).
+ * Returns 1; 0 with at unchanged if the actions are not egocentric or the
+ * graph does not fit the plane; -1 with err filled (CSCG_ENOMEM).
  */
 static int layout_egocentric(const struct cscg_layout_component *t,
     const struct cscg_directions *directions, double *at,
     struct cscg_err *err);
 
 /*
- * a torus as a doughnut
+ * Embedding of a torus.
  *
- * Stress alone cannot tell which of two equal rings is the long way round, and
- * makes a twisted ball of both.
+ * Minimal stress does not determine which of two equal cycles is the outer
+ * one, and yields a twisted ball.
  */
 
 /*
- * Are there two actions of which one leads round each ring of the component,
- * and the other from ring to ring and round again?  Then at[m * 3] become places
- * on a doughnut round the z axis.
+ * If one action cycles through rings of the component, and another leads from
+ * ring to ring and back to the first, at[m * 3] becomes positions on a torus
+ * around the z axis.
  *
- * Returns 1; 0 with at as it was if it is no torus; -1 with err filled
- * (CSCG_ENOMEM).
+ * Returns 1; 0 with at unchanged if the component is not a torus; -1 with err
+ * filled (CSCG_ENOMEM).
  */
 static int layout_torus(const struct cscg_layout_component *t, double *at,
     struct cscg_err *err);
 
 #define COMPONENT_GAP 2.0 /* between components */
-#define LONG_MOVE 6.0     /* a move so long is none that coordinates show */
+#define LONG_MOVE 6.0     /* longer edges contradict the coordinates ... */
 #define WRAP_SHARE \
-	0.6 /* ... unless it spans so much of the picture: it wraps */
-#define MIN_SEPARATION 0.6 /* nodes nearer than that are in each other's way */
+	0.6 /* ... unless they span this share of the layout: they wrap */
+#define MIN_SEPARATION 0.6 /* nodes nearer than this are crowded */
 
 struct layout_job {
 	const struct cscg_graph *g;
 	struct cscg_layout *l;
 	struct cscg_adjacency adjacency;
 	int *node, *first, n; /* components */
-	int *index;           /* [n_nodes] place of a node in its component */
-	double *at;           /* [n_nodes * 3] places in a component */
+	int *index;           /* [n_nodes] index of a node in its component */
+	double *at;           /* [n_nodes * 3] positions in a component */
 };
 
 /* ---- coordinates that the graph has ---- */
@@ -134,7 +134,7 @@ has_distinct_coords(const struct cscg_graph *g, struct cscg_err *err)
 	return is_distinct;
 }
 
-/* The length of the median move between neighbours, or 1. */
+/* The median length of an edge between neighbours, or 1. */
 static int
 median_move(const struct layout_job *job, double *unit, struct cscg_err *err)
 {
@@ -164,8 +164,8 @@ median_move(const struct layout_job *job, double *unit, struct cscg_err *err)
 }
 
 /*
- * Do moves of a model leap over its picture?  Those of a stitched map do: its
- * parts still stand where they stood before.
+ * Whether edges of a model are too long for its coordinates to be used.  Those
+ * of a stitched map are: its parts keep the coordinates they had before.
  */
 static bool
 has_long_moves(const struct layout_job *job)
@@ -215,7 +215,7 @@ use_coords(struct layout_job *job, struct cscg_err *err)
 	return 0;
 }
 
-/* ---- components beside each other ---- */
+/* ---- components side by side ---- */
 
 struct box {
 	int comp, m;
@@ -301,7 +301,7 @@ store_component(const struct layout_job *job, int c, int dim, double *position)
 		    job->at + (size_t)i * dim, (size_t)dim * sizeof *position);
 }
 
-/* Are u and v next to each other in the graph? */
+/* Whether u and v are neighbours in the graph. */
 static bool
 adjacent(const struct layout_job *job, int u, int v)
 {
@@ -313,7 +313,7 @@ adjacent(const struct layout_job *job, int u, int v)
 	return false;
 }
 
-/* How many nodes of the component have a stranger too near. */
+/* The number of nodes of the component too near to a non-neighbour. */
 static int
 count_crowded(const struct layout_job *job, int c, int dim,
     const double *position)
@@ -438,23 +438,21 @@ cscg_layout_free(struct cscg_layout *l)
 	*l = (struct cscg_layout){ 0 };
 }
 
-/*
- * pictures of worlds whose walker turns and goes forward
- */
+/* ---- egocentric actions ---- */
 
-#define TURN_SHARE_MIN 0.9      /* of the states, for which a rule must hold */
-#define CONTRADICTIONS_MAX 0.05 /* of the moves, that may break it */
-#define PLACE_SPACING 3.0       /* of places */
-#define HEADING_RADIUS 0.75     /* of a heading from the middle of its place */
+#define TURN_SHARE_MIN 0.9      /* share of states where a rotation rotates */
+#define CONTRADICTIONS_MAX 0.05 /* share of edges with a wrong heading */
+#define PLACE_SPACING 3.0       /* distance of neighbouring cells */
+#define HEADING_RADIUS 0.75     /* distance of a heading from its cell */
 
 struct heading_layout {
 	const struct cscg_layout_component *t;
 	const struct cscg_directions *directions;
-	int *quarter_turns; /* [n_actions] quarters, 0: goes straight on */
+	int *quarter_turns; /* [n_actions] 0: not a rotation */
 	int *heading;       /* [m] 0..3, -1: not known yet */
 };
 
-/* Where a leads if it is taken so many times. */
+/* The state after taking action a `times` times. */
 static int
 repeat_action(const struct heading_layout *w, int a, int k, int times)
 {
@@ -463,7 +461,7 @@ repeat_action(const struct heading_layout *w, int a, int k, int times)
 	return k;
 }
 
-/* Does b lead back from where a led, mostly? */
+/* Whether b reverses a in at least TURN_SHARE_MIN of the states. */
 static bool
 is_inverse_turn(const struct heading_layout *w, int a, int b)
 {
@@ -487,7 +485,7 @@ is_rotation(const struct heading_layout *w, int a)
 	return n >= TURN_SHARE_MIN * w->t->m;
 }
 
-/* The first action that turns is a quarter; its way back is three. */
+/* The first rotation is one quarter turn; its inverse is three. */
 static int
 find_rotations(struct heading_layout *w)
 {
@@ -504,7 +502,7 @@ find_rotations(struct heading_layout *w)
 	return first;
 }
 
-/* Where the walker faces, from move to move; true if few moves contradict. */
+/* Propagate headings along the edges; true if few edges contradict them. */
 static bool
 find_headings(struct heading_layout *w)
 {
@@ -540,7 +538,7 @@ find_headings(struct heading_layout *w)
 	return (double)wrong <= CONTRADICTIONS_MAX * (double)w->directions->n;
 }
 
-/* Where each action leads from each heading: direction[a * 4 + heading]. */
+/* The direction of each action at each heading: direction[a * 4 + heading]. */
 static void
 set_directions(const struct heading_layout *w, bool clockwise,
     cscg_point *direction)
@@ -558,7 +556,7 @@ set_directions(const struct heading_layout *w, bool clockwise,
 		}
 }
 
-/* The same moves, with each heading's as those of an action of its own. */
+/* The same edges, with one action for each pair of action and heading. */
 static int
 layout_headings(const struct heading_layout *w, int first, double *at,
     struct cscg_err *err)
@@ -612,20 +610,21 @@ layout_egocentric(const struct cscg_layout_component *t,
 }
 
 /*
- * a torus as a doughnut
+ * Embedding of a torus.
  *
- * Sines may differ in their last digit between machines; a page has hundredths.
+ * Sines may differ in their last digit between machines; pages are written
+ * with two decimals.
  */
 
-#define TORUS_SHARE_MIN 0.95 /* of the moves, that must go as on a torus */
-#define HOLE_RATIO_MIN 2.1 /* least radius of the ring, by that of its tube */
+#define TORUS_SHARE_MIN 0.95 /* share of edges as on a torus */
+#define HOLE_RATIO_MIN 2.1   /* minimum ratio of ring radius to tube radius */
 
 enum {
 	RING_MIN = 3,
-	ACTIONS_MAX = 16, /* among which two are looked for */
+	ACTIONS_MAX = 16, /* actions among which a pair is searched */
 };
 
-/* How often a leads on from place k until it is back there; 0: never. */
+/* The length of the cycle of action a through index k; 0: none. */
 static int
 cycle_length(const struct cscg_layout_component *t, int a, int k)
 {
@@ -640,8 +639,9 @@ cycle_length(const struct cscg_layout_component *t, int a, int k)
 }
 
 /*
- * Number the places: spot[k] = i * across + j if action a, i times, and then b,
- * j times, lead to k from place 0.  False if that is not each place once.
+ * Number the nodes: grid_index[k] = i * across + j if action a taken i times
+ * and then b taken j times lead from index 0 to k.  False if this does not
+ * reach each node once.
  */
 static bool
 number_nodes(const struct cscg_layout_component *t, int a, int b, int across,
@@ -665,7 +665,7 @@ number_nodes(const struct cscg_layout_component *t, int a, int b, int across,
 	return true;
 }
 
-/* Does a lead from ring to ring at the same place of the ring, mostly? */
+/* Whether a mostly leads to the same index of the next ring. */
 static bool
 actions_commute(const struct cscg_layout_component *t, int a, int across,
     const int *grid_index)
@@ -680,7 +680,7 @@ actions_commute(const struct cscg_layout_component *t, int a, int across,
 	return n >= TORUS_SHARE_MIN * t->m;
 }
 
-/* spot is i * across + j: bend the longer of the two into the ring. */
+/* grid_index is i * across + j: the longer of the cycles becomes the ring. */
 static void
 bend_into_torus(int m, int across, const int *grid_index, double *at)
 {
@@ -728,27 +728,25 @@ layout_torus(const struct cscg_layout_component *t, double *at,
 }
 
 /*
- * turn, mirror and straighten the picture of a component
+ * Rotation, reflection and straightening of a component.
  *
- * Angles are halved by square roots, so that no function is used that differs
- * between machines.
+ * Angles are halved by square roots, which are exact on all machines, unlike
+ * trigonometric functions.
  */
 
 #define MEAN_SHARE_MIN \
-	0.6 /* share of moves that the mean of their action tells */
-#define AXIS_ALIGNMENT_MIN 0.35 /* how far moves keep to two axes, 0..1 */
-#define AXIS_SINE_MAX 0.26 /* sine of the angle up to which an axis is meant */
-#define STRAYS_MAX_GRID 0.05 /* moves of a grid that may lead elsewhere */
-#define STRAYS_MAX_LOOSE 0.2 /* the same, where the picture is nearly a grid */
+	0.6 /* share of squared offsets explained by the actions' means */
+#define AXIS_ALIGNMENT_MIN 0.35 /* of edges to two axes, 0..1 */
+#define AXIS_SINE_MAX 0.26      /* sine of the angle to snap to an axis */
+#define STRAYS_MAX_GRID 0.05    /* share of outliers in a grid */
+#define STRAYS_MAX_LOOSE 0.2    /* in a near grid */
 
-enum {
-	INVERSE_ACTIONS_MAX = 16
-}; /* actions among which ways back are looked for */
+enum { INVERSE_ACTIONS_MAX = 16 }; /* actions that are searched for inverses */
 
 struct orientation {
 	const struct cscg_layout_component *t;
 	struct cscg_directions directions;
-	cscg_point *direction; /* [n_actions] where each should lead */
+	cscg_point *direction; /* [n_actions] target direction */
 	double *at;
 };
 
@@ -767,7 +765,7 @@ layout_next(const struct cscg_layout_component *t, int a, int k)
 	return t->index[g->to[best]];
 }
 
-/* The direction half as far from the x axis. */
+/* The direction at half the angle to the x axis. */
 static cscg_point
 half_angle(cscg_point p)
 {
@@ -777,7 +775,7 @@ half_angle(cscg_point p)
 	return sqrt(fmax(0, (1 + c) / 2)) + (cimag(p) < 0 ? -s : s) * I;
 }
 
-/* Multiply by a direction, after mirroring it if asked to. */
+/* Multiply all positions by a direction, after an optional reflection. */
 static void
 rotate(struct orientation *p, cscg_point by, bool mirror)
 {
@@ -791,7 +789,7 @@ rotate(struct orientation *p, cscg_point by, bool mirror)
 	cscg_directions_measure(&p->directions, p->at);
 }
 
-/* Turn it so that actions go where their names say; can that be done? */
+/* Rotate so that actions point where their names say; false if impossible. */
 static bool
 orient_by_names(struct orientation *p)
 {
@@ -818,7 +816,7 @@ orient_by_names(struct orientation *p)
 	return true;
 }
 
-/* Lay it on its long side. */
+/* Rotate by 90 degrees if it is higher than wide. */
 static void
 orient_landscape(struct orientation *p)
 {
@@ -834,7 +832,7 @@ orient_landscape(struct orientation *p)
 		rotate(p, I, false);
 }
 
-/* Turn it so that most moves are level or upright, or else its long side is. */
+/* Rotate so that most edges, or else the long side, align with an axis. */
 static void
 orient_by_shape(struct orientation *p)
 {
@@ -864,7 +862,7 @@ orient_by_shape(struct orientation *p)
 	orient_landscape(p);
 }
 
-/* The axis that is meant, of length one; or what it was. */
+/* The unit vector of the nearest axis within AXIS_SINE_MAX, or mean. */
 static cscg_point
 snap_to_axis(cscg_point mean)
 {
@@ -877,7 +875,7 @@ snap_to_axis(cscg_point mean)
 	return mean;
 }
 
-/* Do actions go about the same way everywhere?  Then that is their way. */
+/* Use mean directions; false if the means explain too little. */
 static bool
 directions_by_mean(struct orientation *p)
 {
@@ -899,7 +897,7 @@ directions_by_mean(struct orientation *p)
 	return p->directions.n > 0 && explained >= MEAN_SHARE_MIN * all;
 }
 
-/* Do all actions that lead somewhere have names that say where? */
+/* Use named directions; false if an action with edges has none. */
 static bool
 directions_by_name(struct orientation *p)
 {
@@ -914,7 +912,7 @@ directions_by_name(struct orientation *p)
 	return all;
 }
 
-/* Does b lead back from where a led, more often than not? */
+/* Whether b reverses more than half of the edges of a. */
 static bool
 is_inverse_action(const struct orientation *p, int a, int b)
 {
@@ -932,7 +930,7 @@ is_inverse_action(const struct orientation *p, int a, int b)
 	return (double)back > p->directions.direction[a].n / 2;
 }
 
-/* Does any action have a name that says it leads along this axis, either way? */
+/* Whether the name of any action is a direction along this axis. */
 static bool
 has_axis(const struct orientation *p, cscg_point axis)
 {
@@ -946,8 +944,8 @@ has_axis(const struct orientation *p, cscg_point axis)
 }
 
 /*
- * Are there two actions and their ways back, and no other?  Try two axes: those
- * that names tell, up and then left for others.
+ * Use two axes if the actions are exactly two pairs of inverses, else false.
+ * The axes are those of the names, or else up and then left.
  */
 static bool
 directions_by_inverse(struct orientation *p)
@@ -980,7 +978,7 @@ directions_by_inverse(struct orientation *p)
 	return axes == 2;
 }
 
-/* Make a grid of what is one; 0 if it is not, -1 with err filled. */
+/* Make a grid: 1, 0 if the component is not one, -1 with err filled. */
 static int
 snap_to_grid(struct orientation *p, struct cscg_err *err)
 {
@@ -1029,7 +1027,7 @@ layout_orient_flat(const struct cscg_layout_component *t, double *at,
 
 /* ---- solid ---- */
 
-/* The three axes by falling spread about the origin, as columns of v. */
+/* The principal axes about the origin by descending variance, columns of v. */
 static void
 find_axes(const double *at, int m, double (*v)[CSCG_EIGEN_MAX], int order[3])
 {

@@ -7,18 +7,14 @@
 #include "base/rng.h"
 #include "show/stress.h"
 
-/*
- * places for the nodes of a graph, as far apart as it is to walk
- */
-
 enum {
 	ALL_PAIRS = 600,      /* nodes up to which every pair counts */
 	PIVOTS_MIN = 50,      /* of a larger graph ... */
-	PIVOT_PAIRS = 250000, /* ... or as many as make so many pairs */
+	PIVOT_PAIRS = 250000, /* ... or as many as give this number of pairs */
 	ROUNDS = 32,          /* a power of two */
 };
 
-#define LAST_STEP 0.01 /* of what would put a pair of neighbours right */
+#define LAST_STEP 0.01 /* step size of the last round, times the weight */
 
 static int
 by_int(const void *pa, const void *pb)
@@ -122,21 +118,21 @@ cscg_adjacency_components(const struct cscg_adjacency *adjacency, int *node,
 	return n;
 }
 
-/* What it takes to find the pairs. */
+/* Data for the search of pairs. */
 struct pair_finder {
 	const struct cscg_adjacency *adjacency;
-	const int *node; /* [m] */
-	int m, k;        /* k: pivots */
-	int *index;      /* [adjacency->n] place in node, of the component */
-	int *d;          /* [k][m] moves from each pivot */
-	int *pivot;      /* [k] places */
+	const int *node;       /* [m] */
+	int m, k;              /* k: pivots */
+	int *index;            /* [adjacency->n] index in node */
+	int *d;                /* [k][m] distance from each pivot */
+	int *pivot;            /* [k] indices */
 	int *nearest_pivot;    /* [m] the nearest pivot, the first of equals */
-	int *nearest_distance; /* [m] moves from that */
+	int *nearest_distance; /* [m] distance from that pivot */
 	int *queue;            /* [m] */
 	int *within;           /* [m + 1] */
 };
 
-/* Moves from place p to all places. */
+/* Distances from index p to all nodes (breadth-first search). */
 static void
 bfs(const struct pair_finder *f, int p, int *d)
 {
@@ -160,7 +156,7 @@ bfs(const struct pair_finder *f, int p, int *d)
 	}
 }
 
-/* Each pivot is as far from those before it as can be. */
+/* Each pivot has the maximum distance from the previous ones. */
 static void
 choose_pivots(struct pair_finder *f)
 {
@@ -229,7 +225,10 @@ all_pairs(struct cscg_stress *s, const struct pair_finder *f)
 		}
 }
 
-/* A pivot weighs what it stands for: nodes of its region half as far or less. */
+/*
+ * The weight of a pivot at distance d is the number of nodes of its region
+ * within d / 2 of it, over d^2.
+ */
 static void
 pivot_pairs(struct cscg_stress *s, const struct pair_finder *f)
 {
@@ -316,7 +315,7 @@ shuffle(struct cscg_stress *s, struct cscg_rng *rng)
 	}
 }
 
-/* Put a pair right, as far as the step size lets it. */
+/* Correct the distance of a pair by step size eta. */
 static void
 correct_pair(const struct cscg_stress_pair *p, int dim, double eta, double *at)
 {
@@ -330,7 +329,7 @@ correct_pair(const struct cscg_stress_pair *p, int dim, double eta, double *at)
 		length += offset[x] * offset[x];
 	}
 	length = sqrt(length);
-	if (length < 1e-9) /* no way is better than another */
+	if (length < 1e-9) /* no direction is defined */
 		return;
 	r = (length - p->d) / 2 / length;
 	for (x = 0; x < dim; x++) {
@@ -356,10 +355,10 @@ cscg_stress_minimise(struct cscg_stress *s, int dim, double *at)
 	}
 	if (!s->n_pairs)
 		return;
-	/* From the inverse of the least weight down to LAST_STEP, evenly. */
+	/* Geometrically from 1 / least weight to LAST_STEP / largest. */
 	eta = 1 / least;
 	last = LAST_STEP / most;
-	/* A root of the number of rounds, by roots that are exact everywhere. */
+	/* The ROUNDS-th root by square roots, exact on all machines. */
 	decay = last / eta;
 	for (t = 1; t < ROUNDS; t *= 2)
 		decay = sqrt(decay);

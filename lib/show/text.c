@@ -20,7 +20,7 @@ enum {
 /* An edge that the summary counts as one. */
 #define EDGE_MIN 0.01
 
-/* A state that was seen once has (1 + 1/K) / 2: more than half. */
+/* A state that was visited once has (1 + 1/K) / 2: more than half. */
 #define CONFIDENCE_MIN 0.5
 
 static const char *
@@ -206,7 +206,7 @@ out:
 	return rc;
 }
 
-/* What frames the states look like, if there are any. */
+/* The emission means of the states, if the model has any. */
 static void
 write_centroids(struct cscg_printer *p, const struct cscg_frame_emission *l,
     int n_states)
@@ -222,7 +222,7 @@ write_centroids(struct cscg_printer *p, const struct cscg_frame_emission *l,
 	    l->n == n_states ? "state" : "group of clones", l->sigma2);
 }
 
-/* How well and how surely the model was bound to a place. */
+/* Confidence, frontiers and likelihood of the binding. */
 static void
 write_binding(struct cscg_printer *p, const struct cscg_model *m)
 {
@@ -297,13 +297,13 @@ out:
 	return rc;
 }
 
-/* What a walk adds up to. */
+/* Counts of a walk. */
 struct walk_counts {
 	long steps, dropouts, resets, known, rewarded, shortest, longest;
 	int episodes;
 	double reward;
 	long *symbol, *action;
-	long *node; /* times seen, by node; grown */
+	long *node; /* visits, by node; grown */
 	size_t n_nodes;
 };
 
@@ -347,7 +347,10 @@ count_walk(struct cscg_walk_reader *r, struct walk_counts *t,
 	return rc;
 }
 
-/* "up 25.1 %, down 24.9 %": the SYMBOLS_SHOWN most frequent of n, the first of equals. */
+/*
+ * "up 25.1 %, down 24.9 %": the SYMBOLS_SHOWN most frequent of n, the first of
+ * equals.
+ */
 static void
 write_frequent(struct cscg_printer *p, const char *what, long *count, int n,
     const struct cscg_names *names)
@@ -437,7 +440,7 @@ cscg_text_write_walk(struct cscg_walk_reader *r, struct cscg_out *out,
 	return rc;
 }
 
-/* a codebook told to a person, and its numbers as a table */
+/* ---- codebooks ---- */
 
 enum { PRIORS_SHOWN = 6 }; /* most frequent symbols shown */
 

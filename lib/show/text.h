@@ -25,15 +25,11 @@ int cscg_text_write_model(const struct cscg_model *m, struct cscg_out *out,
 int cscg_text_write_walk(struct cscg_walk_reader *r, struct cscg_out *out,
     struct cscg_err *err);
 
-/*
- * a codebook told to a person, and its numbers as a table
- */
-
-/* For reading, not for parsing.  0, or -1 with err filled. */
+/* The summary of a codebook. */
 int cscg_text_write_codebook(const struct cscg_codebook *book,
     struct cscg_out *out, struct cscg_err *err);
 
-/* Columns symbol, prior, count. */
+/* A codebook as a table with the columns symbol, prior, count. */
 int cscg_text_write_codebook_table(const struct cscg_codebook *book, bool json,
     struct cscg_out *out, struct cscg_err *err);
 
