@@ -10,31 +10,33 @@
 #include "kernel/estep_ranks.h"
 
 /*
- * Ranks, started by srun or mpirun.  A tool says CMD_USES_RANKS, and calls cmd_ranks() when its options are
- * checked.  Rank 0 alone speaks and writes: for others cmd_out() and the like
- * lead nowhere.  cmd_end() makes the exit status of rank 0 that of all.
+ * MPI ranks, started by srun or mpirun.  A tool sets CMD_USES_RANKS and calls
+ * cmd_ranks() after its options are checked.  Only rank 0 prints messages and
+ * writes files: on other ranks cmd_out() and cmd_out_also() discard their
+ * output.  cmd_end() gives all ranks the exit status of rank 0.
  */
 
-/* Begin, once: from here on cmd.ranks is there.  A fault exits with 4. */
+/* Start MPI and set cmd.ranks; call it once.  A fault exits with 4. */
 void cmd_ranks(void);
 
-/* Is this rank 0, or the only one? */
+/* Whether this is rank 0 or the only process. */
 bool cmd_is_first(void);
 
 /*
- * Every rank will read standard input: rank 0 reads it to its end, and it is
- * there for all.  All ranks call it.  0, or -1 with err filled.
+ * Give every rank the standard input: rank 0 reads it to its end and sends it
+ * to the others.  All ranks must call this.  0, or -1 with err filled.
  */
 int cmd_share_stdin(struct cscg_err *err);
 
-/* Did it go wrong for anybody?  See cscg_ranks_agree(). */
+/* Whether any rank failed: see cscg_ranks_agree(). */
 int cmd_agree(int rc, struct cscg_err *err);
 
 /*
  * --checkpoint, --checkpoint-every and --resume
  *
- * While a job is kept, SIGTERM, SIGINT and SIGHUP wait until its state is
- * written and end the process then; SIGUSR1 has it written and goes on.
+ * With a checkpoint, SIGTERM, SIGINT and SIGHUP are deferred until the state
+ * is written and then end the process; after SIGUSR1 the state is written and
+ * the job continues.
  */
 
 struct cmd_checkpoint {
@@ -63,19 +65,19 @@ struct cmd_checkpoint {
 		    CMD_NOT_IN_HISTORY \
 	}
 
-/* Options that make no sense exit with 2. */
+/* Invalid combinations of these options exit with 2. */
 void cmd_checkpoint_check(const struct cmd_checkpoint *k);
 
 /*
- * If a checkpoint is asked for, k->c is there then, with what the file has if
- * it is to be resumed.  input is the digest of all that is read; options that
- * matter, and cmd_history_arg(), are looked at here.  crew may be NULL.  0, or
- * -1 with err filled.
+ * If a checkpoint is requested, set k->c, with the contents of the file if the
+ * job is resumed.  input is the digest of all inputs.  The options that
+ * matter, with the arguments of cmd_history_arg(), are collected here.
+ * estep_ranks may be NULL.  0, or -1 with err filled.
  */
 int cmd_checkpoint_open(struct cmd_checkpoint *k, uint64_t input,
     struct cscg_estep_ranks *estep_ranks, struct cscg_err *err);
 
-/* The job is done: signals are what they were. */
+/* The job is done: restore the handling of signals. */
 void cmd_checkpoint_close(struct cmd_checkpoint *k);
 
 #endif

@@ -28,11 +28,10 @@ enum cmd_type {
 };
 
 enum {
-	CMD_NOT_IN_HISTORY =
-	    1,              /* does not belong in the history of the result */
-	CMD_NAMES_FILE = 2, /* the value is a file, */
-	CMD_WRITTEN = 4,    /* which is written; without this: read, */
-	CMD_OR_NUMBERS = 8, /* or numbers: one gone wrong is taken for none */
+	CMD_NOT_IN_HISTORY = 1, /* not recorded in the history of the result */
+	CMD_NAMES_FILE = 2,     /* the value is a file, */
+	CMD_WRITTEN = 4,        /* which is written; without this: read, */
+	CMD_OR_NUMBERS = 8,     /* or numbers; invalid ones are refused */
 };
 
 /* A repeatable option's values. */
@@ -47,9 +46,9 @@ struct cmd_opt {
 	enum cmd_type type;
 	void *var;
 	double lo, hi; /* numbers: allowed range, both ends included */
-	const char *const *words; /* NULL-terminated.  Of a choice, whose var
-	                             is int*; of a file: words that name
-	                             none */
+	const char *const *words; /* NULL-terminated: the values of a choice,
+	                             whose var is int*; or words accepted
+	                             in place of a file name */
 	const char *arg, *help;
 	unsigned flags;
 };
@@ -62,7 +61,7 @@ struct cmd_opt {
 	{ l, w, CMD_T_DOUBLE, v, lo, hi, NULL, a, h, 0 }
 #define CMD_STRING(l, w, v, a, h) \
 	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, 0 }
-/* Files: history never has their names, only that some that is read was given. */
+/* Files: the history records that an input file was given, not its name. */
 #define CMD_FILE(l, w, v, a, h) \
 	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_NAMES_FILE }
 #define CMD_FILES(l, w, v, a, h) \
@@ -73,11 +72,11 @@ struct cmd_opt {
 /* A file, or one of some words; a is shown by --help: "none|all|FILE". */
 #define CMD_WORD_OR_FILE(l, w, v, ws, a, h) \
 	{ l, w, CMD_T_STRING, v, 0, 0, ws, a, h, CMD_NAMES_FILE }
-/* A part of the result, such as a test set: history tells that it was cut. */
+/* A part of the result, such as a test set: the history records the option. */
 #define CMD_PART(l, w, v, a, h) \
 	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_NAMES_FILE | \
 	    CMD_WRITTEN }
-/* A file of numbers, or the numbers themselves: the tool tells history which. */
+/* A file of numbers or a list of them: the tool adds them to the history. */
 #define CMD_NUMBERS(l, w, v, a, h) \
 	{ l, w, CMD_T_STRING, v, 0, 0, NULL, a, h, CMD_NOT_IN_HISTORY | \
 	    CMD_NAMES_FILE | CMD_OR_NUMBERS }
@@ -85,9 +84,9 @@ struct cmd_opt {
 	{ l, w, CMD_T_CHOICE, v, 0, 0, ws, "WORD", h, 0 }
 #define CMD_LIST(l, w, v, a, h) \
 	{ l, w, CMD_T_LIST, v, 0, 0, NULL, a, h, 0 }
-/* No option: the heading of --help under which the rows that follow stand. */
+/* Not an option: a heading of --help for the rows that follow. */
 #define CMD_TITLE(h) { 0, "", CMD_T_TITLE, NULL, 0, 0, NULL, NULL, h, 0 }
-/* The headings that all tools share; common options stand under them as well. */
+/* The headings that all tools share, also for the common options. */
 #define CMD_INPUT CMD_TITLE("Input:")
 #define CMD_MODEL CMD_TITLE("Model:")
 #define CMD_ALGORITHM CMD_TITLE("Algorithm:")
@@ -102,7 +101,7 @@ enum cmd_uses {
 	CMD_USES_GZIP = 8,      /* writes our files: --no-gzip, -f, --live */
 	CMD_USES_STATS = 16,    /* --stats */
 	CMD_USES_PROGRESS = 32, /* --progress */
-	CMD_USES_RANKS = 64,    /* may be one of several: cmd_ranks.h */
+	CMD_USES_RANKS = 64,    /* may run on several MPI ranks: jobs.h */
 };
 
 struct cmd_info {
@@ -115,7 +114,7 @@ struct cmd_info {
 	const char *example; /* a command line, for the end of --help */
 };
 
-/* What the common options were set to. */
+/* Values of the common options. */
 extern struct cmd_common {
 	const char *out; /* NULL: standard output */
 	long seed;       /* default 42 */
@@ -123,15 +122,14 @@ extern struct cmd_common {
 	bool quiet, verbose, force, no_gzip, live;
 	struct cmd_list walks;
 	const char *stats;
-	const char *max_memory;   /* as given; NULL: a share of the machine */
+	const char *max_memory;   /* as given; NULL: a share of main memory */
 	int progress;             /* 0 auto, 1 always, 2 never */
 	struct cscg_ranks *ranks; /* NULL: alone */
 } cmd;
 
 /*
- * the value of an option from its text, and back
- *
- * For cmd_opt.c; tools include cmd.h.
+ * Conversion of option values from and to text.  For options.c; tools include
+ * tool.h.
  */
 
 union cmd_value {
@@ -142,12 +140,12 @@ union cmd_value {
 	const char *s;
 };
 
-/* What the variable of o holds. */
+/* The value of the variable of o. */
 union cmd_value cmd_value_of(const struct cmd_opt *o);
 
 /*
- * v as text in buf; "" if there is nothing to say: a flag that is off, no
- * string, a number outside its own range that stands for "not set".
+ * v as text in buf; "" if v is not set: a flag that is off, a NULL string, a
+ * number outside its range that stands for "not set".
  */
 const char *cmd_value_text(const struct cmd_opt *o, union cmd_value v,
     char *buf, size_t size);
@@ -155,7 +153,7 @@ const char *cmd_value_text(const struct cmd_opt *o, union cmd_value v,
 /* "a|b|c" in buf. */
 const char *cmd_value_words(const char *const *words, char *buf, size_t size);
 
-/* Is s one of the words of o, and not the name of a file? */
+/* Whether s is one of the words of o, and not a file name. */
 bool cmd_value_is_word(const struct cmd_opt *o, const char *s);
 
 /* Set the variable of o from s, NULL for a flag; exits on a fault. */
@@ -166,7 +164,7 @@ enum {
 	CMD_ROWS_MAX = 64, /* of one tool, with the common ones */
 };
 
-/* The command line: what it may say, and what it said. */
+/* The option rows and the parsed command line. */
 struct cmd_rows {
 	const struct cmd_info *info;
 	const struct cmd_opt *row[CMD_ROWS_MAX];
@@ -180,27 +178,28 @@ struct cmd_rows {
 };
 
 /*
- * Set the variables of the rows from argv; operands close up behind argv[0].
- * Returns their number.  Answers -h and -V, and exits on a fault.
+ * Set the variables of the rows from argv and move the operands behind
+ * argv[0].  Returns the number of operands.  Answers -h and -V, and exits on a
+ * fault.
  */
 int cmd_opt_parse(const struct cmd_info *info, int argc, char **argv);
 
-/* What was parsed; there is one. */
+/* The parsed command line of this process. */
 struct cmd_rows *cmd_opt_rows(void);
 
 /*
- * A file that is to be written must not be one that is read, nor be written
- * twice: 0, or -1 with err filled (CSCG_EUSAGE).  Before anything is opened.
+ * Check that no output file is also an input or another output: 0, or -1 with
+ * err filled (CSCG_EUSAGE).  Call this before any file is opened.
  */
 int cmd_check_overlap(struct cscg_err *err);
 
-/* Free what repeatable options collected. */
+/* Free the lists of repeatable options. */
 void cmd_opt_free(void);
 
 /* A size in bytes from its text, 0 for none; exits on a fault. */
 double cmd_memory_size(const char *s);
 
-/* Put --max-memory, or a share of the machine, in force. */
+/* Apply --max-memory, or the default share of main memory. */
 void cmd_memory(void);
 
 /* Print the message of err, or die of SIGPIPE; returns the exit status. */
@@ -209,7 +208,7 @@ int cmd_fail(const struct cscg_err *err);
 /* Rows that several tools share; --checkpoint and --resume are in jobs.h. */
 
 /* clang-format off */
-/* History has the kernel that was chosen instead. */
+/* Tools record the chosen kernel in the history instead of this option. */
 #define CMD_ISA_ROW(v, names) \
 	{ 0, "isa", CMD_T_STRING, v, 0, 0, NULL, "NAME", "SIMD kernel: " names \
 	    " (default: CSCG_ISA, else auto)", CMD_NOT_IN_HISTORY }
