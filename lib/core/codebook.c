@@ -1,4 +1,6 @@
-/* codebook.c - vector-quantization codebooks, and Gaussian emissions of states */
+/*
+ * codebook.c - vector-quantization codebooks, and Gaussian emissions of states
+ */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -152,7 +154,7 @@ get_numbers(json_t *obj, const char *key, int n, double hi, double *out,
 	return cscg_json_doubles(arr, where, 0, hi, out, err);
 }
 
-/* A codebook of the size that obj says, with nothing in it. */
+/* An empty codebook of the size given in obj. */
 static struct cscg_codebook *
 get_size(json_t *obj, struct cscg_err *err)
 {
@@ -182,7 +184,7 @@ get_size(json_t *obj, struct cscg_err *err)
 		}
 		dims.dim *= shape[i];
 	}
-	/* Believe in so many only if so many are there. */
+	/* Check the claimed size against the data before allocating. */
 	if (cscg_json_check_reals(obj, "centroids", k, dims.dim, err) < 0)
 		return NULL;
 	return cscg_codebook_new(&dims, k, err);
@@ -367,7 +369,7 @@ cscg_codebook_read_npy(const char *path, int ndim, const long *shape, int *k,
 	return data;
 }
 
-/* the frames that the states of a model look like */
+/* Gaussian emissions: the frames that the states of a model emit */
 
 struct cscg_frame_emission *
 cscg_frame_emission_new(int n, int ndim, const long *shape,
@@ -430,7 +432,7 @@ cscg_frame_emission_units(const struct cscg_model *m, bool tied, int *unit)
 	return n;
 }
 
-/* How many groups have states; 0 without clone structure. */
+/* Number of nonempty groups; 0 without clone structure. */
 static int
 n_nonempty_groups(const struct cscg_model *m)
 {
@@ -466,7 +468,7 @@ cscg_frame_emission_check(const struct cscg_model *m, struct cscg_err *err)
 	return 0;
 }
 
-/* looks in the JSON of a model */
+/* frame emissions in the JSON of a model, key "looks" */
 
 static const char *const emission_keys[] = { "n", "shape", "sigma2",
 	"centroids", NULL };
@@ -508,7 +510,7 @@ get_emission(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	    cscg_json_int(obj, "n", 1, CSCG_STATE_MAX, &n, err) < 0 ||
 	    get_shape(obj, &ndim, shape, &dim, err) < 0)
 		return -1;
-	/* Believe in so many only if so many are there. */
+	/* Check the claimed size against the data before allocating. */
 	if (cscg_json_check_reals(obj, "centroids", n, dim, err) < 0)
 		return -1;
 	m->frame_emission = cscg_frame_emission_new(n, ndim, shape, err);

@@ -1,10 +1,10 @@
 /*
  * frames.c - frames (images or vectors), deduplicated
  *
- * A walk through a room without noise sees some hundred pictures again and
- * again: kept once, with how often they were seen, a hundred thousand steps are
- * as quick as a hundred.  With noise there is one for each step, and their
- * memory is what counts, so it grows to what is needed and not beyond.
+ * A walk through a room without observation noise repeats some hundred frames:
+ * stored once, with a weight, a hundred thousand steps cost as much as a
+ * hundred frames.  With noise every step has a distinct frame and memory is
+ * the limit, so the allocation grows to the required size and not beyond.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ cscg_frames_n_used(const struct cscg_frames *f)
 	return n;
 }
 
-/* Eight bytes at a time, stirred as SplitMix64 does; the table is ours. */
+/* Hash of a frame: eight bytes at a time, mixed as in SplitMix64. */
 static uint64_t
 hash(const unsigned char *p, size_t n)
 {
@@ -153,8 +153,8 @@ grow_slots(struct cscg_frames *f, struct cscg_err *err)
 }
 
 /*
- * Room for one more frame.  Not cscg_grow(): that touches all it has, and here
- * the last doubling would cost as much as all the frames.
+ * Allocate one more frame.  cscg_grow() is not used: it zeroes all it
+ * allocates, so the last doubling would cost as much as all the frames.
  */
 static int
 grow_data(struct cscg_frames *f, struct cscg_err *err)

@@ -52,7 +52,7 @@ cscg_graph_new(int n_nodes, int n_actions, long n_edges, bool labels,
 	return g;
 }
 
-/* What state j looks like: the likeliest symbol, the first of equals. */
+/* The most probable symbol of state j; of equal ones the first. */
 static int
 state_label(const struct cscg_model *m, int j)
 {
@@ -107,7 +107,7 @@ cscg_graph_of_model(const struct cscg_model *m, double min_share,
 	return g;
 }
 
-/* The root of v in a forest of parents, halving the way there. */
+/* The root of v in a forest of parents (union-find with path halving). */
 static int
 root(int *parent, int v)
 {
@@ -135,7 +135,7 @@ weak_components(const struct cscg_graph *g, int *comp)
 		comp[v] = root(comp, v);
 }
 
-/* Tarjan's walk without recursion: rooms may have a million nodes. */
+/* Tarjan's algorithm without recursion: rooms may have a million nodes. */
 struct tarjan {
 	const struct cscg_graph *g;
 	int *comp;         /* result: some node of the component, or -1 */
@@ -256,7 +256,7 @@ out:
 	return n;
 }
 
-/* The length of the shortest edge of g between two places, or 1. */
+/* Length of the shortest edge of g between distinct coordinates, or 1. */
 static double
 shortest_edge(const struct cscg_graph *g)
 {
@@ -324,20 +324,21 @@ out:
 }
 
 /*
- * are two graphs with named edges the same but for their numbering?
+ * isomorphism of two graphs with labelled nodes and edges
  *
- * Where a node has one arc of a kind, its image fixes the image of what lies
- * behind the arc; so in a connected world of certain moves one pair fixes
- * everything and there are n pairs to try.  Elsewhere colours are refined (two
- * nodes keep one colour while the colours around them are the same), and what
- * they leave open is tried out.
+ * If a node has one arc of an action, the image of the node fixes the image of
+ * the other end of the arc; so in a connected graph of deterministic
+ * transitions one pair fixes the whole bijection, and there are n pairs to
+ * try.  Otherwise colour refinement is used (two nodes keep the same colour
+ * while the colours of their neighbours agree), with backtracking over the
+ * pairs that remain open.
  *
- * Both graphs are kept as one with 2n nodes, left first: colours then mean the
- * same on both sides.  Colours come from hashes, so two may fall together by
- * chance; that costs time only, since a bijection is checked arc by arc.
+ * Both graphs are stored as one with 2n nodes, left first, so that colours are
+ * comparable.  Colours come from hashes, which may collide; a collision costs
+ * time only, since a bijection is checked arc by arc.
  */
 
-/* Arcs and nodes looked at before we give up: some seconds. */
+/* Limit of work, in arcs and nodes visited: some seconds. */
 #define OPERATIONS_MAX 1000000000L
 
 struct half_arc {
@@ -439,7 +440,7 @@ by_key(const void *pa, const void *pb)
 
 /*
  * Turn the sorted keys into colours.  Returns the number of colours, or 0 if
- * one is not as frequent left as right.
+ * the frequencies of a colour in left and right differ.
  */
 static int
 recolour(struct iso *iso)
@@ -462,7 +463,7 @@ recolour(struct iso *iso)
 	return classes;
 }
 
-/* Sum of what lies around v; a sum, since the order must not matter. */
+/* Hash of the neighbourhood of v: a sum, which is independent of order. */
 static uint64_t
 neighbour_hash(const struct iso *iso, int v)
 {
@@ -513,7 +514,7 @@ refine(struct iso *iso, const struct pairs *p)
 	}
 }
 
-/* Is the arc at i of its list (lo..hi-1) the only one of its kind there? */
+/* Whether arc i of list lo..hi-1 is the only one of its action there. */
 static int
 is_only_arc(const struct half_arc *e, long i, long lo, long hi)
 {
@@ -521,7 +522,7 @@ is_only_arc(const struct half_arc *e, long i, long lo, long hi)
 	    (i + 1 == hi || e[i + 1].a != e[i].a);
 }
 
-/* Set v -> w; 1 if that is new, 0 if it was so, -1 if it cannot be. */
+/* Set v -> w; 1 if new, 0 if already set, -1 on a contradiction. */
 static int
 set_pair(const struct iso *iso, struct pairs *p, int v, int w)
 {
@@ -565,7 +566,7 @@ follow(struct iso *iso, struct pairs *p, int v, int *tail)
 	return 0;
 }
 
-/* Set v -> w and all that follows from it; -1 if that cannot be. */
+/* Set v -> w and all implied pairs; -1 on a contradiction. */
 static int
 propagate(struct iso *iso, struct pairs *p, int v, int w)
 {
@@ -580,7 +581,8 @@ propagate(struct iso *iso, struct pairs *p, int v, int w)
 	return 0;
 }
 
-/* Does the complete map keep every arc?  Both sides have as many. */
+/* Whether the complete map preserves every arc; left and right have equally
+ * many. */
 static int
 verify(struct iso *iso, const struct pairs *p)
 {
@@ -605,9 +607,9 @@ verify(struct iso *iso, const struct pairs *p)
 }
 
 /*
- * After refine(): where the smallest colour with more than one open pair
- * begins in key, and its number of nodes in *size; -1 if there is none.
- * Colours of one pair are set.  -2 if that cannot be.
+ * After refine(): the position in key of the smallest colour with more than
+ * one open pair, and its number of nodes in *size; -1 if there is none.  Pairs
+ * of colours with one open pair are set.  -2 on a contradiction.
  */
 static int
 smallest_class(struct iso *iso, struct pairs *p, int *size)
@@ -682,7 +684,7 @@ out:
 	return rc;
 }
 
-/* Take the wishes of map as the first pairs; -1 if they cannot be. */
+/* Set the pairs required by map; -1 on a contradiction. */
 static int
 init_pairs(struct iso *iso, struct pairs *p, const int *map)
 {

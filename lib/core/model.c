@@ -2,8 +2,8 @@
  * model.c - the model: clones C, transition counts T, emissions E, and its
  * invariants
  *
- * The arrays follow the file item by item, so a broken promise is reported
- * with the place it has, or would have, in cscg-model(5): "/counts/0/to/3".
+ * The arrays follow the file item by item, so a violated invariant is reported
+ * with the position it has, or would have, in cscg-model(5): "/counts/0/to/3".
  */
 #include <math.h>
 #include <stdlib.h>
@@ -254,8 +254,9 @@ bucket(const struct cscg_model *m, const struct cscg_count *c, bool by_row)
 
 /*
  * Stable counting sort of n triples; end has an item for each bucket.  Done
- * by column and then by row it sorts by both, and equal places stay in the
- * order given, so that their sum does not depend on the machine's qsort().
+ * by column and then by row it sorts by both, and triples of the same entry
+ * keep their order, so that their sum does not depend on the machine's
+ * qsort().
  */
 static void
 sort_counts(const struct cscg_model *m, const struct cscg_count *in,
@@ -410,7 +411,7 @@ check_counts(const struct cscg_model *m, struct cscg_err *err)
 	return 0;
 }
 
-/* Does a distribution sum to one, as well as its digits allow? */
+/* Whether a distribution sums to one, within the precision of its digits. */
 static bool
 sums_to_one(const struct cscg_model *m, double sum)
 {
@@ -562,7 +563,7 @@ cscg_model_row_sum(const struct cscg_model *m, int a, int j)
 	return sum;
 }
 
-/* Place of v in the ascending list[lo..hi-1], or -1. */
+/* Index of v in the ascending list[lo..hi-1], or -1. */
 static long
 find_in_row(const int *list, long lo, long hi, int v)
 {
@@ -615,7 +616,7 @@ cscg_model_groups(const struct cscg_model *m, int *first)
 }
 
 /*
- * what a model's states look like: given, and forgotten
+ * emissions of a model: set and removed
  */
 
 static void
@@ -700,7 +701,7 @@ cscg_model_unground(struct cscg_model *m, enum cscg_model_kind kind)
 	}
 }
 
-/* where one may leave and enter what a model knows */
+/* frontiers and entries */
 
 /* In the order that frontiers have. */
 static int
@@ -797,14 +798,14 @@ model_check_frontiers(const struct cscg_model *m, struct cscg_err *err)
 }
 
 /*
- * states dropped, merged or put in another order
+ * states removed, merged or reordered
  *
- * Where states meet, what is a count or a probability of being there adds up;
- * what describes a state (emissions, coordinates) is averaged, weighted by how
- * often each was arrived at.
+ * Counts and pi of merged states are summed; properties of a state (emissions,
+ * coordinates) are averaged, weighted by the counts of transitions into each
+ * state.
  */
 
-/* Give every new state the group of the old ones poured into it. */
+/* Give every new state the group of its members. */
 static int
 merge_clones(const struct cscg_model *m, const int *into,
     struct cscg_model *fresh, struct cscg_err *err)
@@ -883,7 +884,7 @@ merge_counts(const struct cscg_model *m, const int *into,
 	return rc;
 }
 
-/* pi without the dropped states sums to one again; all gone is uniform. */
+/* Rescale pi after removing states; uniform if no probability is left. */
 static int
 merge_pi(const struct cscg_model *m, const int *into, struct cscg_model *fresh,
     struct cscg_err *err)
@@ -907,8 +908,8 @@ merge_pi(const struct cscg_model *m, const int *into, struct cscg_model *fresh,
 }
 
 /*
- * share[j] of the state that j is poured into: its part of all arrivals there,
- * or equal parts if nothing ever arrived.
+ * share[j]: the fraction that state j has of all counts into its merged state;
+ * equal fractions if these counts are 0.
  */
 static double *
 arrival_shares(const struct cscg_model *m, const int *into, int n,
@@ -942,7 +943,7 @@ out:
 	return share;
 }
 
-/* Means of d numbers a state. */
+/* Weighted means of d numbers per state. */
 static double *
 merge_means(const struct cscg_model *m, const int *into, const double *share,
     const double *from, int d, int n, struct cscg_err *err)
@@ -970,7 +971,7 @@ merge_probabilities(const struct cscg_model *m, const int *into,
 	return to;
 }
 
-/* Append the average of the rows of old states that k is poured from. */
+/* Append the weighted mean of the emission rows of the members of k. */
 static void
 merge_emission_row(const struct cscg_model *m, const int *old, long n_old,
     const double *share, double *sum, struct cscg_model *fresh, int k)
@@ -1012,7 +1013,7 @@ merge_emissions(const struct cscg_model *m, const int *into,
 	if (!sum || !first || !old || !fresh->e_first || !fresh->e_obs ||
 	    !fresh->e_p)
 		goto out;
-	/* The old states of each new one, in order, behind each other. */
+	/* The members of each new state, in order, concatenated. */
 	for (j = 0; j < m->n_states; j++)
 		if (into[j] >= 0)
 			first[into[j] + 1]++;

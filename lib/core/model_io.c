@@ -1,9 +1,9 @@
 /*
- * model_io.c - model files as JSON, one a line: cscg-model(5)
+ * model_io.c - model files as JSON, one model per line: cscg-model(5)
  *
- * Reading a model and writing it gives the same text.  What the text alone can
- * get wrong is checked here, with its place; what is true of every model is
- * left to cscg_model_check(), which names the same places.
+ * Reading a model and writing it gives the same text.  Errors of the text are
+ * detected here and reported with their position; cscg_model_check() checks
+ * the invariants of a model and names the same positions.
  */
 #include <float.h>
 #include <limits.h>
@@ -47,7 +47,7 @@ static const char *const model_keys[] = {
 static const char *const count_keys[] = { "from", "to", "count", NULL };
 static const char *const fit_keys[] = { "steps", "nats_per_step", NULL };
 
-/* Must there be clones?  Emissions do as well. */
+/* Whether clones are required: not if there are emissions. */
 static bool
 wants_clones(json_t *obj, enum cscg_model_kind kind)
 {
@@ -57,7 +57,7 @@ wants_clones(json_t *obj, enum cscg_model_kind kind)
 		    !cscg_json_has(obj, "emissions")));
 }
 
-/* Kind, precision and sizes: all that is needed to make room. */
+/* Kind, precision and sizes: all that is needed to allocate a model. */
 static struct cscg_model *
 get_sizes(json_t *obj, struct cscg_err *err)
 {
@@ -91,7 +91,7 @@ get_sizes(json_t *obj, struct cscg_err *err)
 		    wants_clones(obj, kind) ? "clone" : "emissions", n_states,
 		    &arr, err) < 0))
 		return NULL;
-	/* A schema has no list of its states, so its rows are judged alone. */
+	/* A schema has no list of its states, so only its rows are checked. */
 	if (cscg_mem_check((size_t)n_states * (size_t)n_actions,
 		sizeof *m->first, err) < 0) {
 		cscg_fail_at(err, "/n_states: %d states with %d actions",
@@ -447,7 +447,7 @@ cscg_model_read(struct cscg_in *in, struct cscg_model **m,
 	return rc;
 }
 
-/* To the end, where a cut or damaged stream shows; 0 or -1. */
+/* Read to the end, to detect a truncated or damaged stream; 0 or -1. */
 static int
 read_to_end(struct cscg_in *in, struct cscg_err *err)
 {
@@ -483,7 +483,7 @@ cscg_model_read_file(const char *path, struct cscg_err *err)
 }
 
 /*
- * models as JSON, one a line: the writer
+ * models as JSON, one model per line: the writer
  *
  * Keys are written in one order and numbers with as many digits as "precision"
  * says, so that a model that was read is written as it was.
@@ -665,7 +665,7 @@ cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
 	return cscg_json_write(obj, m->is_double ? 17 : 9, out, err);
 }
 
-/* several schemas out of files, each with a name */
+/* named schemas read from files */
 
 void
 cscg_schemas_free(struct cscg_schemas *s)
@@ -770,9 +770,9 @@ cscg_schemas_read(struct cscg_schemas *s, const char *operand,
 	return rc;
 }
 
-/* schemas out of files, some of them several times */
+/* blocks: copies of schemas read from files */
 
-/* The "*N" at the end of an operand; NULL: there is none. */
+/* The "*N" at the end of an operand; NULL if absent. */
 static const char *
 copies_suffix(const char *operand)
 {

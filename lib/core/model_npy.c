@@ -11,7 +11,7 @@
 #include "io/stream.h"
 
 /*
- * transitions as whole matrices, for exchange with other programs
+ * transitions as dense matrices, for exchange with other programs
  */
 
 #define ROW_SUM_TOL 1e-6   /* how far a row of T may be from one */
@@ -70,7 +70,7 @@ check_shape(const struct cscg_npy *a, struct cscg_err *err)
 
 /*
  * Turn rows of probabilities into counts: T = (C + p) / (count + p * n) solved
- * for C.  What is left of smoothing after that is rounding.
+ * for C.  A residue within the rounding error becomes 0.
  */
 static int
 unsmooth(struct cscg_npy *a, const struct cscg_model_npy_options *opt,

@@ -1,8 +1,8 @@
 /*
  * walk.c - walks: sequences of observations and actions in episodes
  *
- * Optional fields cost nothing until a step brings one: the array appears
- * then, with "not known" for the steps before.
+ * The array of an optional field is allocated when the first step has the
+ * field; earlier steps get the value "unknown".
  */
 #include <limits.h>
 #include <math.h>
@@ -337,7 +337,7 @@ cscg_walk_slice(const struct cscg_walk *walk, int e, long from, long to,
 		view->view += at;
 }
 
-/* parts of walks: for training and test, in other numbers */
+/* training and test parts of walks; renumbering of alphabets */
 
 /* Steps from..to-1 of w become an episode of part. */
 static int
@@ -388,7 +388,7 @@ cscg_walk_subset(const struct cscg_walk *walk, int from, int to, long head,
 	return part;
 }
 
-/* The fraction of n >= 2 things, rounded, with one left on each side. */
+/* The fraction of n >= 2 items, rounded, in 1..n-1. */
 static long
 round_share(double fraction, long n)
 {
@@ -466,7 +466,7 @@ out:
 	return rc;
 }
 
-/* make a walk speak a model's language */
+/* map the alphabets of a walk to those of a model */
 
 int
 cscg_alphabet_map_new(struct cscg_alphabet_map *map,

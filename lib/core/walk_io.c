@@ -819,7 +819,9 @@ append_rewards(struct cscg_walk_writer *w, const struct cscg_walk_line *l,
 	return 0;
 }
 
-/* Write the line; the next one is of the same episode, unless it is the last. */
+/*
+ * Write the line; the next one is of the same episode, unless it is the last.
+ */
 static int
 write_line(struct cscg_walk_writer *w, const struct cscg_walk_line *l,
     struct cscg_err *err)

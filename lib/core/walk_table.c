@@ -297,8 +297,8 @@ starts_episode(struct cscg_walk_table *table, const char *episode,
 }
 
 /*
- * Keep the action of a row that waits.  A name that is new is no action yet: it
- * counts only if the episode goes on.
+ * Keep the action of a row that waits.  A name that is new is no action yet:
+ * it counts only if the episode goes on.
  */
 static int
 keep_action(struct cscg_walk_table *table, const char *action,
@@ -780,7 +780,9 @@ fail_no_column(const struct column_names *h, const char *name,
 	return cscg_fail_hint(err, *sep ? "delimiter" : hint);
 }
 
-/* The column that the caller names, -1 if it names none; -2 with err filled. */
+/*
+ * The column that the caller names, -1 if it names none; -2 with err filled.
+ */
 static int
 find_named_column(struct column_names *h, const char *name, const char *role,
     struct cscg_err *err)
