@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static int tap_n, tap_bad;
 
@@ -25,6 +26,14 @@ ok(int pass, const char *fmt, ...)
 	fflush(stdout);
 	tap_bad += !pass;
 	return pass;
+}
+
+/* Two texts are the same; both are shown if not. */
+__attribute__((unused)) static void
+same_text(const char *actual, const char *expected, const char *name)
+{
+	if (!ok(!strcmp(actual, expected), "%s", name))
+		printf("# got: %s\n# wanted: %s\n", actual, expected);
 }
 
 /* Equal to a relative tolerance (absolute below 1). */

@@ -49,31 +49,24 @@ written(const union cscg_cell *cells, bool json, bool pairs)
 }
 
 static void
-is(const char *got, const char *want, const char *name)
-{
-	if (!ok(!strcmp(got, want), "%s", name))
-		printf("# got: %s\n# wanted: %s\n", got, want);
-}
-
-static void
 plain_cells(void)
 {
 	const union cscg_cell row[] = { { .l = -7 }, { .d = 3.14159 },
 		{ .d = 0.1 }, { .s = "up" }, { .l = 1 } };
 
-	is(written(row, false, false),
+	same_text(written(row, false, false),
 	    "#n\tx\ty \"q\"\ts\tb\n"
 	    "-7\t3.14\t0.10000000000000001\tup\tyes\n",
 	    "TSV");
-	is(written(row, true, false),
+	same_text(written(row, true, false),
 	    "{\"n\":-7,\"x\":3.14,\"y \\\"q\\\"\":"
 	    "0.10000000000000001,\"s\":\"up\",\"b\":true}\n",
 	    "JSON");
-	is(written(row, false, true),
+	same_text(written(row, false, true),
 	    "#key\tvalue\nn\t-7\nx\t3.14\n"
 	    "y \"q\"\t0.10000000000000001\ns\tup\nb\tyes\n",
 	    "pairs as TSV");
-	is(written(row, true, true),
+	same_text(written(row, true, true),
 	    "{\"n\":-7,\"x\":3.14,\"y \\\"q\\\"\":"
 	    "0.10000000000000001,\"s\":\"up\",\"b\":true}\n",
 	    "pairs as JSON are a row");
@@ -85,11 +78,11 @@ unknown_cells(void)
 	const union cscg_cell row[] = { { .l = CSCG_CELL_NONE }, { .d = NAN },
 		{ .d = -INFINITY }, { .s = NULL }, { .l = CSCG_CELL_NONE } };
 
-	is(written(row, false, false),
+	same_text(written(row, false, false),
 	    "#n\tx\ty \"q\"\ts\tb\n"
 	    "-\t-\t-inf\t-\t-\n",
 	    "TSV: unknown is -, infinite is inf");
-	is(written(row, true, false),
+	same_text(written(row, true, false),
 	    "{\"n\":null,\"x\":null,\"y \\\"q\\\"\":"
 	    "\"-inf\",\"s\":null,\"b\":null}\n",
 	    "JSON: unknown is null, infinite is a string");
@@ -101,11 +94,11 @@ odd_cells(void)
 	union cscg_cell row[] = { { .l = 0 }, { .d = -0.0 }, { .d = INFINITY },
 		{ .s = "a\tb\nc\\d\"e\r" }, { .l = 0 } };
 
-	is(written(row, false, false),
+	same_text(written(row, false, false),
 	    "#n\tx\ty \"q\"\ts\tb\n"
 	    "0\t0\tinf\ta\\tb\\nc\\\\d\"e\\r\tno\n",
 	    "TSV: tabs and newlines do not break a row; no minus zero");
-	is(written(row, true, false),
+	same_text(written(row, true, false),
 	    "{\"n\":0,\"x\":0,\"y \\\"q\\\"\":"
 	    "\"inf\",\"s\":\"a\\tb\\nc\\\\d\\\"e\\r\",\"b\":false}\n",
 	    "JSON: escapes");

@@ -33,13 +33,6 @@ end(struct cscg_out *out)
 	return text;
 }
 
-static void
-is(const char *got, const char *want, const char *name)
-{
-	if (!ok(!strcmp(got, want), "%s", name))
-		printf("# got: %s\n# wanted: %s\n", got, want);
-}
-
 static int
 count(const char *s, const char *what)
 {
@@ -172,20 +165,20 @@ tables(void)
 	g = cscg_graph_of_model(m, 0, &err);
 	cscg_export_write_edges(g, 9, false, out, &err);
 	/* 3.5 / 4 and 1.5 / 2 */
-	is(end(out),
+	same_text(end(out),
 	    "#action\tfrom\tto\tp\tcount\n0\t0\t1\t0.875\t3\n"
 	    "0\t1\t0\t0.75\t1\n",
 	    "edges as TSV");
 	out = begin();
 	cscg_export_write_nodes(g, 9, true, out, &err);
-	is(end(out),
+	same_text(end(out),
 	    "{\"node\":0,\"symbol\":0,\"name\":\"a\",\"y\":null,"
 	    "\"x\":null}\n{\"node\":1,\"symbol\":1,\"name\":\"b&\","
 	    "\"y\":null,\"x\":null}\n",
 	    "nodes as JSON");
 	out = begin();
 	cscg_export_write_graphml(g, 9, out, &err);
-	is(strstr(end(out), "<graph "),
+	same_text(strstr(end(out), "<graph "),
 	    "<graph id=\"cscg\" edgedefault=\"directed\">\n"
 	    "<node id=\"0\"><data key=\"l\">0</data><data key=\"n\">a</data>"
 	    "</node>\n<node id=\"1\"><data key=\"l\">1</data><data key=\"n\">"
@@ -207,7 +200,7 @@ grid(void)
 	struct cscg_out *out = begin();
 	int rc = cscg_export_write_grid(room, out, &err);
 
-	is(end(out), "~ 0 1 2 0 ~\n", "a row that wraps");
+	same_text(end(out), "~ 0 1 2 0 ~\n", "a row that wraps");
 	ok(rc == 1, "is drawn");
 	room->rows = 2;
 	room->wrap_cols = false;
@@ -215,20 +208,20 @@ grid(void)
 	room->coords[2 * 2] = 1;
 	out = begin();
 	cscg_export_write_grid(room, out, &err);
-	is(end(out), "  ~ ~ ~ ~\n  0 1 . 0\n  . . 2 .\n  ~ ~ ~ ~\n",
+	same_text(end(out), "  ~ ~ ~ ~\n  0 1 . 0\n  . . 2 .\n  ~ ~ ~ ~\n",
 	    "cells without a node are dots");
 	room->n_obs = 100;
 	room->obs[3] = 99;
 	out = begin();
 	cscg_export_write_grid(room, out, &err);
-	is(end(out),
+	same_text(end(out),
 	    "   ~  ~  ~  ~\n   0  1  . 99\n   .  .  2  .\n"
 	    "   ~  ~  ~  ~\n",
 	    "columns are as wide as the numbers");
 	room->coords[1] = 0.5;
 	out = begin();
 	rc = cscg_export_write_grid(room, out, &err);
-	is(end(out), "", "what stands between cells is no grid");
+	same_text(end(out), "", "what stands between cells is no grid");
 	ok(rc == 0, "and says so");
 	cscg_room_free(room);
 }
@@ -242,7 +235,7 @@ escapes(void)
 	cscg_print_xml(&p, "a<b>&\"c\"\x01");
 	cscg_print(&p, "|%d|", 7);
 	cscg_print_dot(&p, "a\"b\\c\nd");
-	is(end(out),
+	same_text(end(out),
 	    "a&lt;b&gt;&amp;&quot;c&quot;\xef\xbf\xbd|7|"
 	    "\"a\\\"b\\\\c d\"",
 	    "XML and DOT strings");
