@@ -279,7 +279,7 @@ write_row(struct switch_report *r, struct cscg_err *err)
 	    err);
 }
 
-/* Every so many steps, and the last step of an episode. */
+/* A row every --every steps, and one for the last step of an episode. */
 static int
 on_switch_row(void *ctx, const struct cscg_switch_row *row,
     struct cscg_err *err)

@@ -473,7 +473,7 @@ struct views {
 	size_t size; /* bytes of one */
 	unsigned char *rgb;
 	size_t n, cap;
-	long max; /* so many fit into a picture */
+	long max; /* frames that fit into a picture */
 };
 
 static int

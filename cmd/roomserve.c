@@ -42,7 +42,8 @@ static const struct cmd_opt opts[] = {
 	CMD_MODEL,
 	CMD_CHOICE(0, "task", &set.task, task_words, "task of the agent"),
 	CMD_FLAG(0, "permute-episodes", &set.permute,
-	    "permute the symbols anew in each episode (always in the game)"),
+	    "draw a new permutation of the symbols for each episode (always "
+	    "in the game)"),
 	CMD_STRING(0, "start", &set.start, "NODE|random|unique",
 	    "start node of each episode (default: unique in return, else "
 	    "random)"),

@@ -43,7 +43,7 @@ static const struct cmd_opt opts[] = {
 	CMD_STRING(0, "start", &set.start, "NODE|random",
 	    "start node of each episode (voxel: or ROW,COL,HEADING)"),
 	CMD_FLAG(0, "permute-episodes", &set.permute,
-	    "permute the symbols anew in each episode"),
+	    "draw a new permutation of the symbols for each episode"),
 	CMD_FLAG(0, "render", &set.render,
 	    "voxel: render the view of each step"),
 	CMD_STRING(0, "frame", &set.frame, "HxW",

@@ -8,7 +8,7 @@
 #include "base/decimal.h"
 
 enum {
-	EXACT_DIGITS = 15, /* any integer of so many is a double */
+	EXACT_DIGITS = 15, /* integers of up to 15 digits are exact doubles */
 	EXACT_POWER = 22,  /* 10 to the power of this is a double, too */
 };
 

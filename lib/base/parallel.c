@@ -299,7 +299,7 @@ set_stack(pthread_attr_t *attr)
 		pthread_attr_setstacksize(attr, (size_t)v);
 }
 
-/* How many of n threads that take so many bytes fit into half of the rest? */
+/* The number of n threads, each of `each` bytes, that half of the rest holds. */
 static int
 fit_limit(int resource, double used, double each, int n)
 {
@@ -373,7 +373,7 @@ start_team(int threads)
 	return team;
 }
 
-/* The threads of a loop that asks for so many. */
+/* The number of threads that a loop gets which asks for `threads`. */
 static int
 team_of(int threads)
 {

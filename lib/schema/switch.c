@@ -359,7 +359,7 @@ out:
 
 /* ---- online ---- */
 
-/* Go on from what is known, or anew if that is better. */
+/* EM from the present emissions, or from random ones if those score better. */
 static int
 rebind(struct cscg_switch *sw, struct cscg_err *err)
 {

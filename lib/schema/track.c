@@ -721,7 +721,7 @@ count_fitting(const struct cscg_track *t,
 		       t->n_unbound[b->slot];
 }
 
-/* Who must be elsewhere, but fits nowhere, binds anew. */
+/* Hypotheses that explain x in no state are rebound. */
 static int
 add_rebound(struct cscg_track *t, int x, struct cscg_err *err)
 {

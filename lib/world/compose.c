@@ -556,7 +556,7 @@ struct neighbours {
 /* Where two blocks face each other. */
 struct facing {
 	int a, b;           /* nodes */
-	int line, distance; /* on this line, so many cells apart */
+	int line, distance; /* the line, and cells between them */
 };
 
 static int

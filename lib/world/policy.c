@@ -4,8 +4,8 @@
  * To cover a room is to try every action of every node, then every one a
  * second time, and so on.  The walker searches breadth-first for the nearest
  * node with an action tried at most level times, along the likeliest outcome
- * of each move, and takes the first step there.  It searches anew at each
- * step: chance may have taken it elsewhere, and the nearest such node cannot
+ * of each move, and takes the first step there.  It searches again at
+ * each step: a slip may have moved it elsewhere, and the nearest such node cannot
  * have moved away.  When no node within reach has one, level rises to the
  * least that was seen; in a connected room without chance this is exactly the
  * number of rounds done.

@@ -155,7 +155,7 @@ same 'nor is it other than by hand' "cscg-show --partition --as library -o lib.g
     grep -q '\"n_states\":20' l1 && set -- 'l1*2' l2 || set -- l1 'l2*2'
     cscg-stitch \"\$@\" -w other.walk | gzip -dc | sed 's/,\"history.*//'" "gzip -dc found.gz | sed 's/,\"history.*//'"
 holds 'history has the world, the walk and how' "gzip -dc found.gz | grep -q '\"program\":\"cscg-learn\".*\"program\":\"cscg-stitch\".*\"partition\"'"
-exits 0 'so many of each' "cscg-stitch -v --partition 'x=old.gz*3' -w other.walk -o x.gz 2>talk"
+exits 0 'three copies of a schema' "cscg-stitch -v --partition 'x=old.gz*3' -w other.walk -o x.gz 2>talk"
 holds 'by number' "[ \$(grep -c 'found x-[12]: .*; 3 of it may be there' talk) = 2 ]"
 exits 0 'of two worlds' 'cscg-stitch -v --partition old.gz ab.gz -w other.walk -o x.gz 2>talk'
 holds 'equal ones add up' "[ \$(grep -c 'found old-[12]: .*; [23] of it may be there' talk) = 2 ]"

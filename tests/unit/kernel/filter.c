@@ -122,7 +122,7 @@ main(void)
 		m->clone[cscg_filter_state(b)] == 1,
 	    "until it is put elsewhere");
 	cscg_filter_reset(b);
-	ok(cscg_filter_state(b) == -1, "starts anew");
+	ok(cscg_filter_state(b) == -1, "a reset clears the belief");
 	cscg_filter_free(b);
 	cscg_trans_free(tr);
 	cscg_model_free(m);

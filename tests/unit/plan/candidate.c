@@ -145,7 +145,7 @@ test_memory(void)
 	ok(isinf(cscg_candidate_loglik(r)), "for good");
 	cscg_candidate_reset(r);
 	see(r, -1, 1);
-	ok(isfinite(cscg_candidate_loglik(r)), "until it begins anew");
+	ok(isfinite(cscg_candidate_loglik(r)), "until a new episode begins");
 	cscg_candidate_free(r);
 	cscg_model_free(m);
 	cscg_room_free(room);
