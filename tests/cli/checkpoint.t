@@ -11,8 +11,9 @@ export OMP_NUM_THREADS
 roomgen rectangle --size 3x4 --obs random:4 --slip 0.1 -o room.gz
 roomwalk -n 300 --episodes 4 room.gz -o w.gz
 roomwalk -n 300 --episodes 4 -s 1 room.gz -o v.gz
-# 2 x 701 lines of some 180 bytes: three times as much as the FIFO holds.
-job="cscg-learn --clones 4 --iterations 700 --tolerance 0 --restarts 2 --no-gzip"
+# 2 x 1501 lines of some 180 bytes.  A job may be as far ahead of its reader as
+# the FIFO holds, about 364 lines, at each of the five kills below.
+job="cscg-learn --clones 4 --iterations 1500 --tolerance 0 --restarts 2 --no-gzip"
 $job --structure none w.gz -o want
 $job w.gz -o clean
 
@@ -97,7 +98,7 @@ exits 3 'other input is refused' '$job --checkpoint c --resume v.gz -o got2'
 exactly 'in so many words' "cscg-learn: 'c': the checkpoint was made of other input"
 exits 3 'so is another seed' '$job -s 7 --checkpoint c --resume w.gz -o got2'
 says 'with what it was made of' "cscg-learn: 'c': the checkpoint was made with other options: {\"program\":\"cscg-learn\""
-exits 3 'so are other clones' 'cscg-learn --clones 5 --iterations 700 --tolerance 0 --restarts 2 --checkpoint c --resume w.gz -o got2'
+exits 3 'so are other clones' 'cscg-learn --clones 5 --iterations 1500 --tolerance 0 --restarts 2 --checkpoint c --resume w.gz -o got2'
 holds 'nothing is written' '[ ! -e got2 ]'
 head -c 300 c >cut
 exits 3 'a cut checkpoint is refused' '$job --checkpoint cut --resume w.gz -o got2'
