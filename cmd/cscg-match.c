@@ -54,7 +54,8 @@ static struct {
 static const struct cmd_opt opts[] = {
 	CMD_INPUT,
 	CMD_LONG(0, "every", &set.every, 1, 1000000000, "N",
-	    "steps between two rows (default: 5; switching: 1)"),
+	    "steps between two rows (default: 5, then more in proportion to "
+	    "the length; track, windows: 5; switching: 1)"),
 	CMD_LONG(0, "window", &set.window, 1, 1000000000, "N",
 	    "use the last N steps of the walk instead of all so far"),
 	CMD_MODEL,
@@ -118,10 +119,18 @@ is_switching(void)
 	return set.method == METHOD_SWITCHING || set.method == METHOD_ONLINE;
 }
 
+/*
+ * EM binds every prefix anew, so that by default the rows of prefixes lie
+ * apart in proportion to their length: 0.
+ */
 static long
 steps_between_rows(void)
 {
-	return set.every ? set.every : is_switching() ? 1 : 5;
+	if (set.every)
+		return set.every;
+	return is_switching()                            ? 1 :
+	    set.method == METHOD_TRACK || set.window > 0 ? 5 :
+							   0;
 }
 
 static enum cscg_multi_table_form

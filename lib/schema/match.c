@@ -564,6 +564,29 @@ drop_old_steps(struct cscg_match *match)
 	match->base += drop;
 }
 
+/*
+ * Steps from a row at step n to the next by default: a tenth of the next of
+ * 50, 100, 200, 500, 1000, ...  The lengths of the prefixes, and with them
+ * the time to bind each, then add up to a multiple of the length of the walk.
+ */
+static long
+proportional_stride(long n)
+{
+	long stride = 5;
+	int k;
+
+	for (k = 0; n / 10 >= stride; k++)
+		stride = k % 3 == 2 ? stride / 2 * 5 : 2 * stride;
+	return stride;
+}
+
+/* Steps from a row at step n to the next. */
+static long
+row_stride(const struct cscg_match *match, long n)
+{
+	return match->set.every ? match->set.every : proportional_stride(n);
+}
+
 /* The first row: of a whole window, or of the first prefix. */
 static void
 begin_episode(struct cscg_match *match)
@@ -577,7 +600,8 @@ begin_episode(struct cscg_match *match)
 	match->w->n_steps = match->w->n_episodes = 0;
 	match->base = match->n_taken = match->resets = 0;
 	match->last_action = -1;
-	match->next = match->set.window ? match->set.window : match->set.every;
+	match->next = match->set.window ? match->set.window :
+					  row_stride(match, 0);
 }
 
 int
@@ -622,7 +646,7 @@ is_row_due(struct cscg_match *match, bool last)
 	long n = match->n_taken, most = match->set.steps;
 
 	if (n == match->next) {
-		match->next += match->set.every;
+		match->next += row_stride(match, n);
 		return true;
 	}
 	/* Windows have a fixed length and stride; the last prefix has any. */

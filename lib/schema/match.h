@@ -119,7 +119,9 @@ struct cscg_match_options {
 	                             walk and return the same rows.  Not with
 	                             end_episode */
 	long every;  /* a row after each multiple of this number of steps, and
-	                at the end of an episode; with a window: stride */
+	                at the end of an episode; with a window: stride.  0: in
+	                proportion to the length, at steps 5, 10 .. 50, 60 ..
+	                100, 120 .. 200, 250 .. 500, 600 .. */
 	long steps;  /* of an episode, at most; 0: all */
 	long window; /* 0: prefixes */
 	bool centre; /* label windows by their middle, not their end: for W

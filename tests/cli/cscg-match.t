@@ -235,6 +235,20 @@ cscg-match --warm-start $S -w w.gz | grep -v '^#' >kept
 same '--warm-start begins alike' "awk '\$2 == 5' kept" "awk '\$2 == 5' anew"
 holds 'and is better on the whole' "paste kept anew | awk '{ k += \$4; a += \$10 } END { print k, a; exit !(k < a) }'"
 
+# By default a row costs a fixed share of all before: their distances grow.
+roomwalk -n 130 -s 11 room.gz -o far.gz
+cscg-match torus.gz rectangle.gz -w far.gz >apart
+same 'rows lie apart in proportion to the length' 'grep -v "^#" apart | cut -f 2 | uniq | tr "\n" " "' \
+    'printf "5 10 15 20 25 30 35 40 45 50 60 70 80 90 100 120 130 "'
+cscg-match --every 5 torus.gz rectangle.gz -w far.gz | grep -v '^#' >five
+same '--every 5 has them all' 'cut -f 2 five | uniq' 'seq 5 5 130'
+same 'with the same scores' 'grep -v "^#" apart' \
+    "awk '\$2 <= 50 || \$2 <= 100 && \$2 % 10 == 0 || \$2 == 120 || \$2 == 130' five"
+same 'tracks have a row every 5 steps' \
+    'cscg-match --method track torus.gz rectangle.gz -w far.gz | grep -v "^#" | cut -f 2 | uniq' 'seq 5 5 130'
+same 'and so have windows' \
+    'cscg-match --window 20 torus.gz -w far.gz | grep -v "^#" | cut -f 2 | uniq' 'seq 20 5 130'
+
 # Windows
 cscg-match --window 10 --every 4 $S -w w0.gz >win
 same 'windows have the true node' 'head -n 1 win' 'printf "#episode\tstep\tnode\tschema\tnll\tposterior\trank\n"'

@@ -196,6 +196,36 @@ places(const struct cscg_match_score *score)
 	cscg_walk_free(w);
 }
 
+/* By default rows lie apart in proportion to the length, whatever j is. */
+static void
+proportional_rows(void)
+{
+	static const long lengths[] = { 1234, 77 };
+	static const long steps[] = { 5, 10, 15, 20, 25, 30, 35, 40, 45, 50,
+		60, 70, 80, 90, 100, 120, 140, 160, 180, 200, 250, 300, 350,
+		400, 450, 500, 600, 700, 800, 900, 1000, 1200, 1234, 5, 10, 15,
+		20, 25, 30, 35, 40, 45, 50, 60, 70, 77 };
+	enum { N = sizeof steps / sizeof *steps };
+	struct cscg_match_options set = { .score = &fake };
+	struct cscg_walk *w = counting(lengths, 2);
+	struct cscg_match *match;
+	int i, bad = 0;
+
+	for (set.threads = 1; set.threads <= 2; set.threads++) {
+		match = new_match(&set);
+		take(match, "three", ring(3));
+		need(feed(match, w, 1) < 0 ? NULL : w);
+		for (i = 0; i < got.n && i < N; i++)
+			bad |= got.row[i].step != steps[i] ||
+			    got.row[i].length != steps[i] ||
+			    got.row[i].episode != (i >= 33);
+		ok(!bad && got.n == N, "rows in proportion, %d threads",
+		    set.threads);
+		cscg_match_free(match);
+	}
+	cscg_walk_free(w);
+}
+
 static void
 windows(void)
 {
@@ -462,6 +492,7 @@ main(void)
 {
 	places(&fake);
 	places(&in_order);
+	proportional_rows();
 	windows();
 	actions();
 	equals();
