@@ -459,7 +459,8 @@ learn_together(const struct job *in, struct cscg_err *err)
 	cscg_estep_ranks_free(estep_ranks);
 	if (sig)
 		cmd_exit_by_signal(sig);
-	cmd_defer_signals(false);
+	if (set.checkpoint.file)
+		cmd_defer_signals(false);
 	return rc;
 }
 

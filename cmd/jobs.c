@@ -283,10 +283,6 @@ cmd_share_stdin(struct cscg_err *err)
 
 /* --checkpoint, --checkpoint-every and --resume */
 
-static const uint64_t fatal = 1u << SIGTERM | 1u << SIGINT | 1u << SIGHUP;
-static const uint64_t wanted = 1u << SIGTERM | 1u << SIGINT | 1u << SIGHUP |
-    1u << SIGUSR1;
-
 void
 cmd_checkpoint_check(const struct cmd_checkpoint *k)
 {
@@ -308,17 +304,17 @@ signals(const struct cmd_checkpoint *k)
 static bool
 asked(void *ctx)
 {
-	return signals(ctx) & wanted;
+	return signals(ctx) != 0;
 }
 
-/* The lowest of the signals that end us, or 0. */
+/* The lowest of the signals that end us, or 0; SIGUSR1 does not. */
 static int
 killer(uint64_t set)
 {
 	int sig;
 
-	for (sig = 1; sig < 64; sig++)
-		if (set & fatal & (uint64_t)1 << sig)
+	for (sig = 1; sig <= 64; sig++)
+		if (sig != SIGUSR1 && (set & cmd_signal_bit(sig)))
 			return sig;
 	return 0;
 }
@@ -350,9 +346,10 @@ write_it(void *ctx, struct cscg_err *err)
 		cmd_verbose("checkpoint written");
 	if (killer(signals(k)))
 		held = false;
-	cmd_signals_handled(1u << SIGUSR1);
+	cmd_signals_handled(cmd_signal_bit(SIGUSR1));
 	if (k->estep_ranks)
-		cscg_estep_ranks_clear_signals(k->estep_ranks, 1u << SIGUSR1);
+		cscg_estep_ranks_clear_signals(k->estep_ranks,
+		    cmd_signal_bit(SIGUSR1));
 	hold(k, held);
 	return 0;
 }

@@ -505,7 +505,8 @@ cmd_close_all(struct cscg_err *err)
 volatile uint64_t cmd_signals;
 char *volatile cmd_tmp[CMD_ALSO_MAX + 1];
 
-static volatile bool hold; /* signals wait */
+static volatile bool hold;       /* signals wait */
+static volatile bool usr1_waits; /* SIGUSR1 asks for a checkpoint */
 
 static void
 remove_tmps(void)
@@ -517,11 +518,19 @@ remove_tmps(void)
 			unlink(cmd_tmp[i]);
 }
 
+/* The program cannot go on: no such signal waits. */
+static bool
+is_crash(int sig)
+{
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE ||
+	    sig == SIGILL || sig == SIGABRT || sig == SIGSYS || sig == SIGTRAP;
+}
+
 static void
 on_signal(int sig)
 {
-	if (hold || sig == SIGUSR1) {
-		__atomic_fetch_or(&cmd_signals, (uint64_t)1 << sig,
+	if (!is_crash(sig) && (hold || (sig == SIGUSR1 && usr1_waits))) {
+		__atomic_fetch_or(&cmd_signals, cmd_signal_bit(sig),
 		    __ATOMIC_RELAXED);
 		return;
 	}
@@ -542,6 +551,7 @@ cmd_defer_signals(bool on)
 	bool was = hold;
 
 	sigemptyset(&sa.sa_mask);
+	usr1_waits = true;
 	sigaction(SIGUSR1, &sa, NULL);
 	hold = on;
 	return was;
@@ -574,19 +584,28 @@ on_exit_remove(void)
 	remove_tmps();
 }
 
+/* Whether the default of a signal is to be ignored, or to stop a process. */
+static bool
+ends_nothing(int sig)
+{
+	return sig == SIGCHLD || sig == SIGCONT || sig == SIGURG ||
+	    sig == SIGWINCH || sig == SIGTSTP || sig == SIGTTIN ||
+	    sig == SIGTTOU;
+}
+
 void
 cmd_catch_signals(void)
 {
-	static const int fatal[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction sa = { .sa_handler = on_signal }, old;
-	size_t i;
+	int sig;
 
 	sigemptyset(&sa.sa_mask);
-	for (i = 0; i < sizeof fatal / sizeof *fatal; i++) {
-		/* nohup stays nohup */
-		if (sigaction(fatal[i], NULL, &old) == 0 &&
-		    old.sa_handler != SIG_IGN)
-			sigaction(fatal[i], &sa, NULL);
+	/* SIGKILL, SIGSTOP and those of the C library cannot be caught. */
+	for (sig = 1; sig <= SIGRTMAX; sig++) {
+		/* nohup stays nohup, and a sanitizer keeps its handlers. */
+		if (!ends_nothing(sig) && sigaction(sig, NULL, &old) == 0 &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(sig, &sa, NULL);
 	}
 	atexit(on_exit_remove);
 	/* Both are met as errors of write(). */

@@ -17,10 +17,16 @@
 
 /*
  * Deferred signals, as bits.  While on, signals that would end the process
- * only set their bit, and so does SIGUSR1 from the first call on.  Returns the
- * previous setting; does not handle signals deferred so far.
+ * only set their bit, and so does SIGUSR1 from the first call on.  A signal of
+ * a crash is not deferred.  Returns the previous setting; does not handle
+ * signals deferred so far.
  */
 extern volatile uint64_t cmd_signals;
+static inline uint64_t
+cmd_signal_bit(int sig)
+{
+	return (uint64_t)1 << sig % 64; /* signals are 1..64 */
+}
 bool cmd_defer_signals(bool on);
 void cmd_signals_handled(uint64_t set);
 /* End by a signal, after temporary files are removed. */

@@ -559,7 +559,10 @@ resolve(struct cscg_out *out, const char *path, struct cscg_err *err)
 	return NULL;
 }
 
-/* A temporary beside the target, with the rights the target has or would. */
+/*
+ * A temporary beside the target, with the rights the target has or would
+ * have; not setuid, setgid or sticky, which were not given to this content.
+ */
 static int
 open_tmp(struct cscg_out *out, const struct stat *old, struct cscg_err *err)
 {
@@ -584,7 +587,7 @@ open_tmp(struct cscg_out *out, const struct stat *old, struct cscg_err *err)
 	}
 	mask = umask(0);
 	umask(mask);
-	mode = old ? old->st_mode & 07777 : 0666 & ~mask;
+	mode = old ? old->st_mode & 0777 : 0666 & ~mask;
 	if (fchmod(out->fd, mode) < 0)
 		return create_fail(out, err, errno);
 	return 0;
@@ -597,8 +600,11 @@ open_fd(struct cscg_out *out, const char *path, unsigned flags,
 	struct stat st;
 	bool exists = stat(path, &st) == 0;
 
-	/* The temporary's name is shorter: only rename() would complain. */
-	if (!exists && errno == ENAMETOOLONG)
+	/*
+	 * Only a name that is free may be created.  The kernel can refuse to
+	 * follow a link, and does not find a name that is too long.
+	 */
+	if (!exists && errno != ENOENT)
 		return create_fail(out, err, errno);
 	if (exists && S_ISDIR(st.st_mode))
 		return create_fail(out, err, EISDIR);
@@ -787,25 +793,58 @@ cscg_out_tmp(const struct cscg_out *out)
 	return out ? out->tmp : NULL;
 }
 
+/* Some file systems cannot sync, and say so by EINVAL. */
+static int
+sync_fd(struct cscg_out *out, int fd, struct cscg_err *err)
+{
+	if (fsync(fd) < 0 && errno != EINVAL)
+		return out_fail_errno(out, err, errno);
+	return 0;
+}
+
+/*
+ * Give the temporary the name of the target.  The directory is opened first,
+ * so that a failure to do so leaves the old file; after rename() its sync puts
+ * the new name on the disk.  A directory that may be written but not read
+ * cannot be synced.
+ */
+static int
+rename_tmp(struct cscg_out *out, struct cscg_err *err)
+{
+	const char *slash = strrchr(out->target, '/');
+	char dir[PATH_MAX];
+	int fd, rc = 0;
+
+	snprintf(dir, sizeof dir, "%.*s.",
+	    slash ? (int)(slash + 1 - out->target) : 0, out->target);
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 && errno != EACCES)
+		return out_fail_errno(out, err, errno);
+	if (rename(out->tmp, out->target) < 0) {
+		rc = out_fail_errno(out, err, errno);
+	} else {
+		free(out->tmp);
+		out->tmp = NULL;
+		if (fd >= 0)
+			rc = sync_fd(out, fd, err);
+	}
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
 /* On the disk and under its name. */
 static int
 commit(struct cscg_out *out, struct cscg_err *err)
 {
-	/* Some file systems cannot sync, and say so by EINVAL. */
-	if (out->tmp && fsync(out->fd) < 0 && errno != EINVAL)
-		return out_fail_errno(out, err, errno);
+	if (out->tmp && sync_fd(out, out->fd, err) < 0)
+		return -1;
 	if (close(out->fd) < 0) {
 		out->fd = -1;
 		return out_fail_errno(out, err, errno);
 	}
 	out->fd = -1;
-	if (!out->tmp)
-		return 0;
-	if (rename(out->tmp, out->target) < 0)
-		return out_fail_errno(out, err, errno);
-	free(out->tmp);
-	out->tmp = NULL;
-	return 0;
+	return out->tmp ? rename_tmp(out, err) : 0;
 }
 
 int

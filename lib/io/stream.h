@@ -10,8 +10,12 @@
  * stream takes precedence over an error of a parser.
  *
  * Output: to a regular or absent file through a temporary in the directory of
- * the resolved target, fsync and rename at close; to anything else directly.
- * The target is replaced only when close returns 0.
+ * the resolved target, at close fsync, rename and fsync of the directory; to
+ * anything else directly.  A symbolic link stays and its target is replaced,
+ * if the kernel follows the link.  An old file keeps its permissions but not
+ * its set-user-ID, set-group-ID and sticky bits; the owner is that of the
+ * process.  The target is replaced if close returns 0, and else only if the
+ * sync of the directory was what failed.
  */
 #ifndef CSCG_STREAM_H
 #define CSCG_STREAM_H

@@ -120,10 +120,13 @@ done
 big='roomwalk -n 1000000000 room.gz'
 holds 'a reader that leaves ends us' "($big; echo \$? >status) 2>talk |
     head -c 100 >/dev/null; sleep .2; [ \"\$(cat status)\" = 141 ] && [ ! -s talk ]"
-for s in TERM HUP; do
+# All signals that end a process, but KILL; in a shell without core files.
+for s in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 ALRM TERM XCPU VTALRM PROF IO \
+    PWR SYS RTMIN RTMAX; do
 	echo old >kept
 	holds "$s: the target stays, the temporary goes, we die by it" "
-	$big -o kept & p=\$!
+	ulimit -c 0
+	env --default-signal=$s $big -o kept & p=\$!
 	for i in 1 2 3 4 5 6 7 8 9 10; do
 		sleep .05
 		[ \"\$(find . -name '.kept.tmp.*')\" ] && break

@@ -6,7 +6,8 @@
  *   CSCG_KILL_BYTE=n    kill -9 when n bytes have gone to files
  *   CSCG_WRITE_FAIL=n   the n-th write() to a file writes half, and the next
  *                       one finds no space
- *   CSCG_SYNC_FAIL=1    fsync() finds that data is lost
+ *   CSCG_SYNC_FAIL=n    the n-th fsync() finds that data is lost
+ *   CSCG_STAT_FAIL=f    stat() of name f is not permitted
  *   CSCG_RENAME_FAIL=1  rename() finds no space
  *   CSCG_READ_FAIL=n    the n-th read(), but of devices, has an error
  *   CSCG_FAULT_REPORT=f at exit, these go to file f: calls, bytes, reads
@@ -24,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static atomic_long calls, bytes, writes, reads;
+static atomic_long calls, bytes, writes, reads, syncs;
 
 static long
 number(const char *name)
@@ -100,11 +101,25 @@ fsync(int fd)
 
 	find(&real, "fsync");
 	call();
-	if (number("CSCG_SYNC_FAIL")) {
+	if (atomic_fetch_add(&syncs, 1) + 1 == number("CSCG_SYNC_FAIL")) {
 		errno = EIO;
 		return -1;
 	}
 	return real(fd);
+}
+
+int
+stat(const char *path, struct stat *st)
+{
+	static int (*real)(const char *, struct stat *);
+	const char *fails = getenv("CSCG_STAT_FAIL");
+
+	find(&real, "stat");
+	if (fails && !strcmp(path, fails)) {
+		errno = EACCES;
+		return -1;
+	}
+	return real(path, st);
 }
 
 int

@@ -495,6 +495,10 @@ targets(void)
 	ok(put("old", 0, "new", 3, &err) == 0 && stat("old", &st) == 0 &&
 		(st.st_mode & 07777) == 0640,
 	    "rights are kept");
+	chmod("old", 07751);
+	ok(put("old", 0, "new", 3, &err) == 0 && stat("old", &st) == 0 &&
+		(st.st_mode & 07777) == 0751,
+	    "but not setuid, setgid and sticky: %o", st.st_mode & 07777);
 	umask(027);
 	ok(put("fresh", 0, "new", 3, &err) == 0 && stat("fresh", &st) == 0 &&
 		(st.st_mode & 07777) == 0640,
