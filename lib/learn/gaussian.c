@@ -478,46 +478,64 @@ pass_new(struct gaussian_pass *p, bool learn, struct cscg_err *err)
 	    -1;
 }
 
-/* EM on T if learned is the model, on mu if it is NULL. */
+/* EM on T of model, or on mu if model is NULL. */
+struct gaussian_em {
+	struct gaussian_pass *pass;
+	struct cscg_model *model;
+	double pseudocount;
+};
+
+static int
+expect_frames(void *ctx, bool update, struct cscg_em_progress *line,
+    struct cscg_err *err)
+{
+	struct gaussian_em *em = ctx;
+	struct gaussian_pass *p = em->pass;
+
+	(void)update;
+	if ((!em->model || !line->iteration) && set_log_density(p, err) < 0)
+		return -1;
+	line->objective = line->loglik = expect(p);
+	if (em->model && em->pseudocount > 0)
+		line->objective += em->pseudocount * prior(p);
+	return 0;
+}
+
+static int
+maximise(void *ctx, struct cscg_err *err)
+{
+	struct gaussian_em *em = ctx;
+
+	if (em->pass->set->learn_pi)
+		maximise_pi(em->pass);
+	return em->model ?
+	    maximise_T(em->pass, em->model, em->pseudocount, err) :
+	    maximise_mu(em->pass, err);
+}
+
 static int
 run_em(struct gaussian_pass *p, struct cscg_model *model, double pseudocount,
     struct cscg_em_progress *last, struct cscg_err *err)
 {
 	const struct cscg_gaussian *set = p->set;
-	struct cscg_em_progress line = { 0, 0, 0 };
-	double before = -INFINITY, steps = (double)p->w->n_steps;
+	struct gaussian_em ctx = { p, model, pseudocount };
+	const struct cscg_em_problem problem = { .expect = expect_frames,
+		.maximise = maximise,
+		.ctx = &ctx,
+		.slack_relative = 1e-11,
+		.slack_per_step = 1e-9,
+		.steps = p->w->n_steps,
+		.impossible = "the schema cannot produce this walk: a "
+			      "transition that is needed has probability "
+			      "zero" };
+	const struct cscg_em em = { .iterations = set->iterations,
+		.tolerance = set->tolerance,
+		.per_step = true,
+		.report = set->report,
+		.ctx = set->ctx };
 
 	set_log_trans(p, pseudocount);
-	for (;; line.iteration++) {
-		if ((!model || !line.iteration) && set_log_density(p, err) < 0)
-			return -1;
-		line.loglik = expect(p);
-		if (isinf(line.loglik))
-			return cscg_fail(err, CSCG_ERANGE,
-			    "the schema cannot produce this walk: a "
-			    "transition that is needed has probability zero");
-		line.objective = line.loglik;
-		if (model && pseudocount > 0)
-			line.objective += pseudocount * prior(p);
-		*last = line;
-		if (line.objective <
-		    before - 1e-11 * fabs(before) - 1e-9 * steps)
-			return cscg_fail(err, CSCG_EBUG,
-			    "the objective fell from %.17g to %.17g at "
-			    "iteration %ld: please report this as a bug",
-			    before, line.objective, line.iteration);
-		if ((set->report && set->report(set->ctx, &line)) ||
-		    line.iteration == set->iterations ||
-		    (set->tolerance > 0 &&
-			line.objective - before < set->tolerance * steps))
-			return 0;
-		before = line.objective;
-		if (set->learn_pi)
-			maximise_pi(p);
-		if (model ? maximise_T(p, model, pseudocount, err) < 0 :
-			    maximise_mu(p, err) < 0)
-			return -1;
-	}
+	return cscg_em(&problem, &em, last, err);
 }
 
 int

@@ -19,6 +19,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "learn/em.h"
 #include "learn/encoder.h"
 #include "learn/kmeans.h"
 #include "learn/distance.h"
@@ -1005,6 +1006,10 @@ struct mix {
 	double *squared;        /* [n] and squared distance, both weighted */
 	double *shift;          /* [k] mass * squared shift */
 	double *new_one;        /* [k * dim] */
+	double min_sigma2;
+	const struct cscg_kmeans *set;
+	struct cscg_err *err; /* of the report, ... */
+	bool failed;          /* ... if it failed */
 };
 
 static void
@@ -1199,8 +1204,9 @@ move_centroid(void *ctx, long k, void *mine)
  * than about the old, so the variance needs no further pass.
  */
 static int
-maximize(struct mix *m, double min_sigma2, struct cscg_err *err)
+maximize(void *ctx, struct cscg_err *err)
 {
+	struct mix *m = ctx;
 	struct cscg_parallel each = { .body = move_centroid,
 		.thread_new = mix_scratch_new,
 		.thread_free = mix_scratch_free,
@@ -1219,44 +1225,73 @@ maximize(struct mix *m, double min_sigma2, struct cscg_err *err)
 		b->prior[k] = b->count[k] / total;
 	}
 	b->sigma2 = sum / (total * (double)b->dim);
-	if (!(b->sigma2 > min_sigma2))
-		b->sigma2 = min_sigma2;
+	if (!(b->sigma2 > m->min_sigma2))
+		b->sigma2 = m->min_sigma2;
 	return 0;
 }
 
 static int
-run_em(struct mix *m, const struct cscg_kmeans *set, struct cscg_err *err)
+expect_mixture(void *ctx, bool update, struct cscg_em_progress *line,
+    struct cscg_err *err)
 {
-	double before = -INFINITY, now, min_sigma2 = m->book->sigma2 * 1e-9;
-	double tolerance = set->tolerance > 0 ? set->tolerance : 1e-12;
-	struct cscg_kmeans_progress line = { "mixture", 0, 0, NAN, NAN, 0 };
+	(void)update;
+	if (expect(ctx, &line->loglik, err) < 0)
+		return -1;
+	line->objective = line->loglik;
+	return 0;
+}
 
-	for (line.iteration = 0;; line.iteration++) {
-		if (expect(m, &now, err) < 0)
-			return -1;
-		line.loglik = now;
-		if (set->report && set->report(set->ctx, &line, err))
-			return -1;
-		if (line.iteration == set->iterations ||
-		    now - before <= tolerance * fabs(now))
-			return 0;
-		before = now;
-		if (maximize(m, min_sigma2, err) < 0)
-			return -1;
-	}
+/* Report a line; the failure of the report ends EM. */
+static int
+report_mixture(void *ctx, const struct cscg_em_progress *line)
+{
+	struct mix *m = ctx;
+	const struct cscg_kmeans_progress to = { "mixture", 0, line->iteration,
+		NAN, line->loglik, 0 };
+
+	m->failed = m->set->report &&
+	    m->set->report(m->set->ctx, &to, m->err) != 0;
+	return m->failed;
+}
+
+static int
+run_em(struct mix *m, struct cscg_err *err)
+{
+	const struct cscg_kmeans *set = m->set;
+	/*
+	 * Centroids are rounded, and the variance is a difference, so that the
+	 * log-likelihood may fall.
+	 */
+	const struct cscg_em_problem problem = { .expect = expect_mixture,
+		.maximise = maximize,
+		.ctx = m,
+		.slack_per_step = INFINITY,
+		.steps = cscg_frames_total_weight(m->f),
+		.impossible = "the mixture cannot produce the frames" };
+	const struct cscg_em em = { .iterations = set->iterations,
+		.tolerance = set->tolerance > 0 ? set->tolerance : 1e-12,
+		.report = report_mixture,
+		.ctx = m };
+	struct cscg_em_progress last;
+
+	m->min_sigma2 = m->book->sigma2 * 1e-9;
+	m->err = err;
+	if (cscg_em(&problem, &em, &last, err) < 0)
+		return -1;
+	return m->failed ? -1 : 0;
 }
 
 int
 cscg_kmeans_mixture(const struct cscg_frames *f, const struct cscg_kmeans *set,
     struct cscg_codebook *book, int *label, struct cscg_err *err)
 {
-	struct mix m = { .f = f, .book = book };
+	struct mix m = { .f = f, .book = book, .set = set };
 	int rc = -1;
 
 	book->is_mixture = true;
 	if (!(book->sigma2 > 0))
 		return 0;
-	if (mix_new(&m, set, err) == 0 && run_em(&m, set, err) == 0 &&
+	if (mix_new(&m, set, err) == 0 && run_em(&m, err) == 0 &&
 	    cscg_codebook_label(book, f, set->bytes, set->threads, label,
 		err) == 0)
 		rc = kmeans_inertia(m.s, label, &book->inertia, err);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "kernel/passes.h"
+#include "learn/em.h"
 #include "learn/multi.h"
 
 /* One T for all episodes, with one E per episode */
@@ -24,15 +25,16 @@ struct job {
 	struct cscg_model *m; /* the result */
 	struct cscg_trans *tr;
 	struct cscg_work work;
-	double *E;       /* [episodes][S][S] */
-	double *seen;    /* [S][S] expected emissions of one episode */
-	double *counts;  /* [A][S][S] of the current T */
-	double *next;    /* [A][S][S] expected */
-	double *gamma;   /* [S] */
-	bool *taken;     /* [A] */
-	bool *confirmed; /* [A][S] made a correct prediction */
-	int *order;      /* [episodes] order in which they are fitted */
-	long n_fits;     /* fits made so far */
+	double *E;        /* [episodes][S][S] */
+	double *seen;     /* [S][S] expected emissions of one episode */
+	double *counts;   /* [A][S][S] of the current T */
+	double *next;     /* [A][S][S] expected */
+	double *gamma;    /* [S] */
+	bool *taken;      /* [A] */
+	bool *confirmed;  /* [A][S] made a correct prediction */
+	int *order;       /* [episodes] order in which they are fitted */
+	long n_fits;      /* fits made so far */
+	double log_prior; /* of the current T */
 	double loglik;
 };
 
@@ -145,57 +147,153 @@ expect(struct job *b, int e, bool moves, double *loglik, struct cscg_err *err)
 	return 0;
 }
 
+/* What EM fits: the E of one episode, or T and the E of several. */
+struct fit {
+	struct job *b;
+	int e;          /* the episode, or */
+	int n_episodes; /* the first of the order */
+};
+
+/* T from the counts. */
+static void
+set_trans(struct job *b)
+{
+	b->log_prior = b->set->pseudocount *
+	    cscg_trans_set(b->tr, b->counts, b->set->pseudocount);
+}
+
+static double
+log_prior_E(const struct job *b, const double *E)
+{
+	size_t n = (size_t)b->S * (size_t)b->S, i;
+	double sum = 0;
+
+	for (i = 0; i < n; i++)
+		sum += log(E[i]);
+	return E_PSEUDOCOUNT * sum;
+}
+
+/*
+ * EM that ends with an M-step: the parameters are those of the last expected
+ * counts, and *loglik is that of the parameters before.
+ */
+static int
+run_em(struct fit *fit, struct cscg_em_problem problem, double tolerance,
+    double *loglik, struct cscg_err *err)
+{
+	struct job *b = fit->b;
+	const struct cscg_em em = { .iterations = b->set->iterations - 1,
+		.tolerance = tolerance,
+		.by_loglik = true };
+	struct cscg_em_progress last;
+
+	if (b->set->iterations < 1)
+		return 0;
+	problem.ctx = fit;
+	problem.impossible = "no binding of an episode can produce it: a "
+			     "transition that is needed has probability zero";
+	cscg_em_set_slack(&problem, true);
+	if (cscg_em(&problem, &em, &last, err) < 0)
+		return -1;
+	*loglik = last.loglik;
+	return problem.maximise(fit, err);
+}
+
+static int
+expect_E(void *ctx, bool update, struct cscg_em_progress *line,
+    struct cscg_err *err)
+{
+	const struct fit *fit = ctx;
+
+	(void)update;
+	if (expect(fit->b, fit->e, false, &line->loglik, err) < 0)
+		return -1;
+	line->objective = line->loglik +
+	    log_prior_E(fit->b, E_of(fit->b, fit->e));
+	return 0;
+}
+
+static int
+update_E(void *ctx, struct cscg_err *err)
+{
+	const struct fit *fit = ctx;
+
+	(void)err;
+	maximise_E(fit->b, E_of(fit->b, fit->e));
+	return 0;
+}
+
 /* EM on the E of episode e alone, from a random start. */
 static int
 fit_E(struct job *b, int e, struct cscg_rng *rng, struct cscg_err *err)
 {
-	double *E = E_of(b, e), loglik, before = -INFINITY;
+	struct fit fit = { .b = b, .e = e };
+	struct cscg_em_problem problem = { .expect = expect_E,
+		.maximise = update_E,
+		.steps = b->w->start[e + 1] - b->w->start[e] };
 	size_t S = (size_t)b->S, i;
-	long n;
+	double loglik;
 
 	for (i = 0; i < S * S; i++)
 		b->seen[i] = cscg_rng_uniform(rng);
-	maximise_E(b, E);
-	for (n = 0; n < b->set->iterations; n++) {
-		if (expect(b, e, false, &loglik, err) < 0)
-			return -1;
-		maximise_E(b, E);
-		if (loglik - before < 1e-6 * fabs(loglik))
-			break;
-		before = loglik;
-	}
-	return 0;
+	maximise_E(b, E_of(b, e));
+	return run_em(&fit, problem, 1e-6, &loglik, err);
 }
 
 /*
- * EM on T and the E of the first n episodes in order; that of the first is
- * fixed.
+ * The M-step of E is made here, since seen has room for one episode; the E of
+ * the first is fixed.
  */
+static int
+expect_T(void *ctx, bool update, struct cscg_em_progress *line,
+    struct cscg_err *err)
+{
+	const struct fit *fit = ctx;
+	struct job *b = fit->b;
+	double one, prior = b->log_prior, *E;
+	int e;
+
+	(void)update;
+	memset(b->next, 0,
+	    (size_t)b->A * (size_t)b->S * (size_t)b->S * sizeof *b->next);
+	line->loglik = 0;
+	for (e = 0; e < fit->n_episodes; e++) {
+		if (expect(b, b->order[e], true, &one, err) < 0)
+			return -1;
+		line->loglik += one;
+		if (e > 0) {
+			E = E_of(b, b->order[e]);
+			prior += log_prior_E(b, E);
+			maximise_E(b, E);
+		}
+	}
+	line->objective = line->loglik + prior;
+	return 0;
+}
+
+static int
+update_T(void *ctx, struct cscg_err *err)
+{
+	const struct fit *fit = ctx;
+	struct job *b = fit->b;
+
+	(void)err;
+	memcpy(b->counts, b->next,
+	    (size_t)b->A * (size_t)b->S * (size_t)b->S * sizeof *b->counts);
+	set_trans(b);
+	return 0;
+}
+
+/* EM on T and the E of the first n episodes in order. */
 static int
 fit_T(struct job *b, int n_episodes, struct cscg_err *err)
 {
-	size_t n = (size_t)b->A * (size_t)b->S * (size_t)b->S;
-	double one, before = -INFINITY;
-	long i;
-	int e;
+	struct fit fit = { .b = b, .n_episodes = n_episodes };
+	struct cscg_em_problem problem = { .expect = expect_T,
+		.maximise = update_T,
+		.steps = b->w->n_steps };
 
-	for (i = 0; i < b->set->iterations; i++) {
-		memset(b->next, 0, n * sizeof *b->next);
-		b->loglik = 0;
-		for (e = 0; e < n_episodes; e++) {
-			if (expect(b, b->order[e], true, &one, err) < 0)
-				return -1;
-			b->loglik += one;
-			if (e > 0)
-				maximise_E(b, E_of(b, b->order[e]));
-		}
-		memcpy(b->counts, b->next, n * sizeof *b->counts);
-		cscg_trans_set(b->tr, b->counts, b->set->pseudocount);
-		if (b->loglik - before < 1e-5 * fabs(b->loglik))
-			break;
-		before = b->loglik;
-	}
-	return 0;
+	return run_em(&fit, problem, 1e-5, &b->loglik, err);
 }
 
 /* ---- self-test ---- */
@@ -279,7 +377,7 @@ fit_once(struct job *b, struct cscg_multi_progress *line, bool *reached,
 	for (j = 0; j < S; j++)
 		E[j * S + j] = 1;
 	memset(b->counts, 0, (size_t)b->A * S * S * sizeof *b->counts);
-	cscg_trans_set(b->tr, b->counts, b->set->pseudocount);
+	set_trans(b);
 	if (fit_T(b, 1, err) < 0)
 		return -1;
 	for (e = 1; e <= line->episode; e++) {

@@ -153,8 +153,9 @@ restore_state(struct em_run *run, struct cscg_em *em, struct cscg_err *err)
 	if (!b)
 		return 0;
 	if (rc < 0 ||
-	    cscg_blob_read_long(&state, 1, LONG_MAX, &em->done, err) < 0 ||
-	    cscg_blob_read_double(&state, &em->last_objective, err) < 0 ||
+	    cscg_blob_read_long(&state, 1, LONG_MAX, &em->resume.iteration,
+		err) < 0 ||
+	    cscg_blob_read_double(&state, &em->resume.objective, err) < 0 ||
 	    run->estep->restore(run->estep, &state, err) < 0)
 		rc = cscg_fail_at(err, "checkpoint: %s", name);
 	cscg_blob_free(&state);
@@ -225,7 +226,6 @@ run_em(struct em_run *run, struct cscg_blob *counts, struct cscg_err *err)
 		.estep_ranks = set->estep_ranks };
 	struct cscg_em em = { .iterations = set->iterations,
 		.tolerance = set->tolerance,
-		.pseudocount = set->pseudocount,
 		.report = on_progress,
 		.ctx = run,
 		.checkpoint = set->save ? on_checkpoint : NULL };
@@ -240,7 +240,8 @@ run_em(struct em_run *run, struct cscg_blob *counts, struct cscg_err *err)
 	if (run->estep->load(run->estep, s->m, s->random ? &rng : NULL, err) ==
 		0 &&
 	    restore_state(run, &em, err) == 0 &&
-	    cscg_em(run->estep, s->w->n_steps, &em, &run->line, err) == 0)
+	    cscg_em_T(run->estep, s->w->n_steps, set->pseudocount, &em,
+		&run->line, err) == 0)
 		rc = put_counts(run, counts, err);
 	cscg_estep_free(run->estep);
 	run->estep = NULL;

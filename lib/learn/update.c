@@ -1,5 +1,4 @@
 /* update.c - update of a model by a new walk, with change detection */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +23,8 @@ static const double min_visits = .5; /* expected transitions for a new edge */
 static const double prior_weights[] = { 10, 3, 1, .3 };
 enum { N_WEIGHTS = sizeof prior_weights / sizeof *prior_weights };
 
+#define IMPOSSIBLE "the model cannot produce this walk: a symbol has no clone"
+
 struct job {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
@@ -38,6 +39,7 @@ struct job {
 	int *outcome;           /* [steps] their outcomes, in the same order */
 	unsigned char *changed; /* [rows] has the row changed? */
 	double prior_weight;    /* the current weight */
+	double log_prior;       /* of the current T */
 	double value;           /* log-probability of the path */
 	int *best;              /* [steps] the best path so far, ... */
 	double best_value;      /* ... and its value */
@@ -147,44 +149,57 @@ set_trans(const struct job *job)
 static int
 fail_impossible(struct cscg_err *err)
 {
-	return cscg_fail(err, CSCG_ERANGE,
-	    "the model cannot produce this walk: a symbol has no clone");
+	return cscg_fail(err, CSCG_ERANGE, IMPOSSIBLE);
 }
 
-/* EM from the current T; the old counts of unchanged rows are the prior. */
+static int
+expect_update(void *ctx, bool update, struct cscg_em_progress *line,
+    struct cscg_err *err)
+{
+	struct job *job = ctx;
+
+	(void)update;
+	if (cscg_expect(job->tr, job->w, &job->work, job->counts, NULL,
+		&line->loglik, err) < 0)
+		return -1;
+	line->objective = line->loglik + job->log_prior;
+	return 0;
+}
+
+static int
+maximise(void *ctx, struct cscg_err *err)
+{
+	struct job *job = ctx;
+
+	(void)err;
+	job->log_prior = set_trans(job);
+	return 0;
+}
+
+/*
+ * EM from the current T; the old counts of unchanged rows are the prior.  The
+ * current T is not a T of that prior: the first update precedes the loop.
+ */
 static int
 run_em(struct job *job, struct cscg_err *err)
 {
 	const struct cscg_update *set = job->set;
-	struct cscg_em_progress line = { 0, 0, 0 };
-	double prior, before = -INFINITY, slack;
+	struct cscg_em_problem problem = { .expect = expect_update,
+		.maximise = maximise,
+		.ctx = job,
+		.steps = job->w->n_steps,
+		.impossible = IMPOSSIBLE };
+	const struct cscg_em em = { .iterations = set->iterations,
+		.tolerance = set->tolerance,
+		.report = set->report,
+		.ctx = set->ctx };
+	struct cscg_em_progress line = { 0 };
 
-	if (cscg_expect(job->tr, job->w, &job->work, job->counts, NULL,
-		&line.loglik, err) < 0)
+	cscg_em_set_slack(&problem, true);
+	if (expect_update(job, true, &line, err) < 0)
 		return -1;
-	for (;; line.iteration++) {
-		prior = set_trans(job);
-		if (cscg_expect(job->tr, job->w, &job->work, job->counts, NULL,
-			&line.loglik, err) < 0)
-			return -1;
-		if (isinf(line.loglik))
-			return fail_impossible(err);
-		line.objective = line.loglik + prior;
-		slack = 1e-11 * fabs(before) +
-		    2 * DBL_EPSILON * (double)job->w->n_steps;
-		if (line.objective < before - slack)
-			return cscg_fail(err, CSCG_EBUG,
-			    "the objective fell from %.17g to %.17g at "
-			    "iteration %ld: please report this as a bug",
-			    before, line.objective, line.iteration);
-		if ((set->report && set->report(set->ctx, &line)) ||
-		    line.iteration == set->iterations ||
-		    (set->tolerance > 0 && line.iteration &&
-			line.objective - before <
-			    set->tolerance * fabs(line.objective)))
-			return 0;
-		before = line.objective;
-	}
+	job->log_prior = set_trans(job);
+	return cscg_em(&problem, &em, &line, err);
 }
 
 /* ---- counting ---- */

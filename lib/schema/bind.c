@@ -595,19 +595,17 @@ prior_columns(const struct bind_estep *b)
 
 /* ---- EM ---- */
 
-/* The E-step under the present E; line receives likelihood and objective. */
+/* The E-step under the present E.  The visits are also results. */
 static int
-e_step(struct bind_estep *b, struct cscg_em_progress *line,
+expect(void *ctx, bool update, struct cscg_em_progress *line,
     struct cscg_err *err)
 {
+	struct bind_estep *b = ctx;
 	double p = b->set->pseudocount;
 
+	(void)update;
 	if (bind_estep(b, &line->loglik, err) < 0)
 		return -1;
-	if (isinf(line->loglik))
-		return cscg_fail(err, CSCG_ERANGE,
-		    "the schema cannot produce this walk: a transition that "
-		    "is needed has probability zero");
 	line->objective = line->loglik;
 	if (p > 0)
 		line->objective += p *
@@ -615,19 +613,12 @@ e_step(struct bind_estep *b, struct cscg_em_progress *line,
 	return 0;
 }
 
-/*
- * Has EM converged?  Near a symmetric start the gains are tiny but increase
- * from update to update, so neither a single small gain nor an increasing gain
- * ends EM.
- */
-static bool
-has_converged(const struct cscg_bind *set, double objective, double gain,
-    double gain_before)
+static int
+maximise(void *ctx, struct cscg_err *err)
 {
-	double least = set->tolerance * fabs(objective);
-
-	return set->tolerance > 0 && gain < least && gain_before < least &&
-	    gain <= gain_before;
+	(void)err;
+	m_step(ctx);
+	return 0;
 }
 
 static int
@@ -635,35 +626,23 @@ run_em(struct bind_estep *b, struct cscg_em_progress *last,
     struct cscg_err *err)
 {
 	const struct cscg_bind *set = b->set;
-	struct cscg_em_progress line = { 0, 0, 0 };
-	double before = -INFINITY, gain = INFINITY, gain_before,
-	       tolerance_down;
+	struct cscg_em_problem problem = { .expect = expect,
+		.maximise = maximise,
+		.ctx = b,
+		.steps = b->w->n_steps,
+		.impossible = "the schema cannot produce this walk: a "
+			      "transition that is needed has probability "
+			      "zero" };
+	const struct cscg_em em = { .iterations = set->iterations,
+		.tolerance = set->tolerance,
+		.successive = true,
+		.report = set->report,
+		.ctx = set->ctx };
 
-	for (;; line.iteration++) {
-		if (e_step(b, &line, err) < 0)
-			return -1;
-		*last = line;
-		tolerance_down = (set->is_double ? 1e-11 : 1e-6) *
-			fabs(before) +
-		    2 * (set->is_double ? DBL_EPSILON : FLT_EPSILON) *
-			(double)b->w->n_steps;
-		/* A start with zeros in E has no prior to compare with. */
-		if (line.iteration && isfinite(before) &&
-		    line.objective < before - tolerance_down)
-			return cscg_fail(err, CSCG_EBUG,
-			    "the objective fell from %.17g to %.17g at "
-			    "iteration %ld: please report this as a bug",
-			    before, line.objective, line.iteration);
-		gain_before = gain;
-		gain = line.iteration ? line.objective - before : INFINITY;
-		if ((set->report && set->report(set->ctx, &line)) ||
-		    line.iteration == set->iterations ||
-		    has_converged(set, line.objective, gain, gain_before))
-			break;
-		before = line.objective;
-		m_step(b);
-	}
-	if (line.iteration)
+	cscg_em_set_slack(&problem, set->is_double);
+	if (cscg_em(&problem, &em, last, err) < 0)
+		return -1;
+	if (last->iteration)
 		store_E(b);
 	return 0;
 }
@@ -682,7 +661,7 @@ get_trans(const struct cscg_model *m, struct cscg_bind *set,
 	return *own ? 0 : -1;
 }
 
-/* EM if last is given, otherwise the visits of one E-step. */
+/* EM on E; visits, which may be NULL, are those of the last E-step. */
 static int
 run_bind(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_bind *how, double *E, double *pi,
@@ -690,7 +669,6 @@ run_bind(const struct cscg_model *m, const struct cscg_walk *w,
 {
 	struct cscg_bind_work own = { NULL, 0 };
 	struct bind_estep b = { .m = NULL };
-	struct cscg_em_progress line = { 0, 0, 0 };
 	struct cscg_bind set = *how;
 	struct cscg_trans_simd *trans_simd;
 	int rc = -1, j, x;
@@ -699,7 +677,7 @@ run_bind(const struct cscg_model *m, const struct cscg_walk *w,
 	    bind_estep_new(&b, m, w, &set, E, pi, set.work ? set.work : &own,
 		err) < 0)
 		goto out;
-	rc = last ? run_em(&b, last, err) : e_step(&b, &line, err);
+	rc = run_em(&b, last, err);
 	for (j = 0; visits && rc == 0 && j < b.S; j++)
 		for (x = 0; x < b.K; x++)
 			visits[(size_t)j * (size_t)b.K + (size_t)x] =
@@ -732,15 +710,18 @@ cscg_bind_visits(const struct cscg_model *m, const struct cscg_walk *w,
 {
 	size_t S = (size_t)m->n_states, K = (size_t)w->head.n_obs;
 	struct cscg_bind set = *how;
+	struct cscg_em_progress last;
 	double *rows = NULL, *start = NULL;
 	int rc = -1;
 
 	set.tied = false;
 	set.pseudocount = 0;
+	set.iterations = 0;
+	set.report = NULL;
 	rows = cscg_copy(E, S * K, sizeof *rows, err);
 	start = cscg_copy(pi, S, sizeof *start, err);
 	if (rows && start)
-		rc = run_bind(m, w, &set, rows, start, NULL, visits, err);
+		rc = run_bind(m, w, &set, rows, start, &last, visits, err);
 	free(rows);
 	free(start);
 	return rc;

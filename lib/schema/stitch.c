@@ -68,7 +68,7 @@ static void
 report_loglik(struct stitch_job *job, const char *stage, long iteration,
     double loglik)
 {
-	struct cscg_em_progress line = { iteration, loglik, NAN };
+	struct cscg_em_progress line = { iteration, loglik, NAN, INFINITY };
 
 	report(job, stage, 0, &line);
 }
@@ -222,7 +222,6 @@ learn_transitions(struct stitch_job *job, struct cscg_err *err)
 	struct cscg_em em = { .iterations = job->stop ? 0 :
 							job->set->iterations,
 		.tolerance = job->set->tolerance,
-		.pseudocount = job->set->pseudocount,
 		.report = on_em,
 		.ctx = job };
 	struct cscg_estep *engine = NULL;
@@ -243,7 +242,9 @@ learn_transitions(struct stitch_job *job, struct cscg_err *err)
 	if (set_prior_counts(job, err) < 0)
 		return -1;
 	engine = cscg_estep_sparse(job->m, job->w, job->prior_counts, err);
-	if (engine && cscg_em(engine, job->w->n_steps, &em, &last, err) == 0) {
+	if (engine &&
+	    cscg_em_T(engine, job->w->n_steps, job->set->pseudocount, &em,
+		&last, err) == 0) {
 		report(job, "learn", 0, &last);
 		rc = engine->store(engine, job->m, 0, err);
 	}

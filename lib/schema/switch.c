@@ -245,11 +245,11 @@ emit_row(struct cscg_switch *sw, long t, double p_switch, struct cscg_err *err)
 
 static void
 report_binding(const struct cscg_switch *sw,
-    const struct cscg_switch_em_result *result)
+    const struct cscg_em_progress *result)
 {
 	if (sw->set.on_bound)
 		sw->set.on_bound(sw->set.ctx, sw->episode, sw->w->n_steps,
-		    result->iterations,
+		    result->iteration,
 		    -result->loglik / (double)sw->w->n_steps);
 }
 
@@ -292,7 +292,7 @@ static int
 bind_all(struct cscg_switch *sw, struct bound_union *e, struct cscg_err *err)
 {
 	struct cscg_switch_segment segment = kept_steps(sw);
-	struct cscg_switch_em_result result;
+	struct cscg_em_progress result;
 
 	if (cscg_switch_restarts(e->emission, &segment, &sw->set,
 		(uint64_t)sw->episode, &result, err) < 0)
@@ -366,7 +366,7 @@ rebind(struct cscg_switch *sw, struct cscg_err *err)
 	struct cscg_switch_segment segment = kept_steps(sw);
 	struct bound_union *e = &sw->all;
 	struct cscg_switch_emission *fresh = NULL;
-	struct cscg_switch_em_result result, other;
+	struct cscg_em_progress result, other;
 	int rc = -1;
 
 	if (cscg_switch_em(e->pass, e->emission, &segment, &sw->set, &result,

@@ -906,50 +906,59 @@ cscg_switch_filter(struct cscg_switch_pass *pass,
 
 /* ---- EM on E of the union: binds several schemas at once ---- */
 
-static bool
-has_converged(const struct cscg_switch_options *set, double objective,
-    double gain, double gain_before)
-{
-	double least = set->tolerance * fabs(objective);
+struct switch_em {
+	struct cscg_switch_pass *pass;
+	struct cscg_switch_emission *emission;
+	const struct cscg_switch_segment *segment;
+	const struct cscg_switch_options *set;
+	double prior;
+};
 
-	return set->tolerance > 0 && gain < least && gain_before < least &&
-	    gain <= gain_before;
+static int
+expect(void *ctx, bool update, struct cscg_em_progress *line,
+    struct cscg_err *err)
+{
+	const struct switch_em *em = ctx;
+
+	(void)update;
+	if (cscg_switch_estep(em->pass, em->emission, em->segment, NULL,
+		&line->loglik, err) < 0)
+		return -1;
+	line->objective = line->loglik + em->prior;
+	return 0;
+}
+
+static int
+maximise(void *ctx, struct cscg_err *err)
+{
+	struct switch_em *em = ctx;
+
+	(void)err;
+	em->prior = cscg_switch_mstep(em->emission, em->set->pseudocount);
+	return 0;
 }
 
 int
 cscg_switch_em(struct cscg_switch_pass *pass,
     struct cscg_switch_emission *emission,
     const struct cscg_switch_segment *segment,
-    const struct cscg_switch_options *set,
-    struct cscg_switch_em_result *result, struct cscg_err *err)
+    const struct cscg_switch_options *set, struct cscg_em_progress *last,
+    struct cscg_err *err)
 {
-	double before = -INFINITY, gain = INFINITY, gain_before, prior = NAN;
-	double tolerance_down;
-	long i;
+	/* The E of the start need not be that of visits: its prior is not
+	 * known. */
+	struct switch_em ctx = { pass, emission, segment, set, -INFINITY };
+	struct cscg_em_problem problem = { .expect = expect,
+		.maximise = maximise,
+		.ctx = &ctx,
+		.steps = segment->n,
+		.impossible = "the schemas cannot produce this walk" };
+	const struct cscg_em em = { .iterations = set->iterations,
+		.tolerance = set->tolerance,
+		.successive = true };
 
-	for (i = 0;; i++) {
-		if (cscg_switch_estep(pass, emission, segment, NULL,
-			&result->loglik, err) < 0)
-			return -1;
-		result->iterations = i;
-		result->objective = result->loglik + prior;
-		gain_before = gain;
-		gain = i > 1 ? result->objective - before : INFINITY;
-		if (i == set->iterations ||
-		    has_converged(set, result->objective, gain, gain_before))
-			return 0;
-		tolerance_down = (set->is_double ? 1e-11 : 1e-6) *
-			fabs(before) +
-		    2 * (set->is_double ? DBL_EPSILON : FLT_EPSILON) *
-			(double)segment->n;
-		if (i > 1 && result->objective < before - tolerance_down)
-			return cscg_fail(err, CSCG_EBUG,
-			    "the objective fell from %.17g to %.17g at "
-			    "iteration %ld: please report this as a bug",
-			    before, result->objective, i);
-		before = result->objective;
-		prior = cscg_switch_mstep(emission, set->pseudocount);
-	}
+	cscg_em_set_slack(&problem, set->is_double);
+	return cscg_em(&problem, &em, last, err);
 }
 
 /* ---- starts ---- */
@@ -986,7 +995,7 @@ struct restart_search {
 	const struct cscg_switch_segment *segment;
 	const struct cscg_switch_options *set;
 	uint64_t key;
-	struct cscg_switch_em_result *result;
+	struct cscg_em_progress *result;
 	long which, failed; /* -1: none yet */
 	struct cscg_err *err;
 	pthread_mutex_t lock; /* of best, result, which, failed and err */
@@ -1031,7 +1040,7 @@ run_task(void *ctx, long i, void *mine)
 {
 	struct restart_search *search = ctx;
 	struct runner *r = mine;
-	struct cscg_switch_em_result result;
+	struct cscg_em_progress result;
 	struct cscg_err err = { 0 };
 	int rc;
 
@@ -1060,7 +1069,7 @@ int
 cscg_switch_restarts(struct cscg_switch_emission *emission,
     const struct cscg_switch_segment *segment,
     const struct cscg_switch_options *set, uint64_t key,
-    struct cscg_switch_em_result *result, struct cscg_err *err)
+    struct cscg_em_progress *result, struct cscg_err *err)
 {
 	struct restart_search search = { .best = emission,
 		.segment = segment,

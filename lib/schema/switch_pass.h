@@ -15,6 +15,7 @@
 
 #include "kernel/plain.h"
 #include "kernel/trans.h"
+#include "learn/em.h"
 #include "schema/switch.h"
 
 struct cscg_switch_trans {
@@ -163,17 +164,16 @@ int cscg_switch_filter(struct cscg_switch_pass *pass,
  * Bind several schemas at once: EM on E of their union.
  */
 
-struct cscg_switch_em_result {
-	double loglik, objective; /* of the segment; with p * sum log E */
-	long iterations;          /* updates made */
-};
-
-/* EM from the E of emission, which receives the result. */
+/*
+ * EM from the E of emission, which receives the result.  The objective is the
+ * log-likelihood of the segment plus p * sum log E, -INFINITY (not known)
+ * without an update.
+ */
 int cscg_switch_em(struct cscg_switch_pass *pass,
     struct cscg_switch_emission *emission,
     const struct cscg_switch_segment *segment,
-    const struct cscg_switch_options *set,
-    struct cscg_switch_em_result *result, struct cscg_err *err);
+    const struct cscg_switch_options *set, struct cscg_em_progress *last,
+    struct cscg_err *err);
 
 /*
  * The best of set->restarts random starts, by the objective; key selects their
@@ -182,6 +182,6 @@ int cscg_switch_em(struct cscg_switch_pass *pass,
 int cscg_switch_restarts(struct cscg_switch_emission *emission,
     const struct cscg_switch_segment *segment,
     const struct cscg_switch_options *set, uint64_t key,
-    struct cscg_switch_em_result *result, struct cscg_err *err);
+    struct cscg_em_progress *last, struct cscg_err *err);
 
 #endif

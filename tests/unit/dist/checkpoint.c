@@ -205,7 +205,7 @@ struct saved {
 	struct cscg_estep *e;
 	struct cscg_blob b;
 	long at; /* updates after which it is saved */
-	double last_objective;
+	struct cscg_em_progress line;
 };
 
 static int
@@ -215,7 +215,7 @@ on_keep(void *ctx, const struct cscg_em_progress *line, struct cscg_err *e)
 
 	if (line->iteration != s->at)
 		return 0;
-	s->last_objective = line->objective;
+	s->line = *line;
 	return s->e->save(s->e, &s->b, e);
 }
 
@@ -225,10 +225,9 @@ run(const struct cscg_walk *w, const struct cscg_estep_options *set,
     struct saved *s, const struct saved *from, struct cscg_model *m,
     struct cscg_em_progress *last)
 {
-	struct cscg_em em = { .iterations = 12,
-		.pseudocount = .002,
-		.ctx = s,
-		.checkpoint = on_keep };
+	struct cscg_em em = {
+		.iterations = 12, .ctx = s, .checkpoint = on_keep
+	};
 	struct cscg_blob b;
 	struct cscg_rng rng;
 
@@ -238,11 +237,10 @@ run(const struct cscg_walk *w, const struct cscg_estep_options *set,
 	if (from) {
 		b = from->b;
 		b.at = 0;
-		em.done = from->at;
-		em.last_objective = from->last_objective;
+		em.resume = from->line;
 		need(s->e->restore(s->e, &b, &err) < 0 ? NULL : m);
 	}
-	need(cscg_em(s->e, w->n_steps, &em, last, &err) < 0 ||
+	need(cscg_em_T(s->e, w->n_steps, .002, &em, last, &err) < 0 ||
 		    s->e->store(s->e, m, 0, &err) < 0 ?
 		NULL :
 		m);
@@ -405,7 +403,6 @@ test_jobs(void)
 		.iterations = 12,
 		.restarts = 3,
 		.tolerance = 1e-5,
-		.pseudocount = .002,
 		.seed = 1,
 		.threads = 1,
 		.simd = cscg_cpu_simd(0) };

@@ -188,10 +188,9 @@ run(const struct shape *s, const struct cscg_walk *w,
 	struct result r = {
 		.m = make_model(s), .fast = set->simd, .least = 1
 	};
-	struct cscg_em em = { .iterations = updates,
-		.pseudocount = s->pseudocount,
-		.report = on_line,
-		.ctx = &r };
+	struct cscg_em em = {
+		.iterations = updates, .report = on_line, .ctx = &r
+	};
 	struct cscg_estep *e = need(cscg_estep_new(r.m, w, set, &err));
 	struct cscg_em_progress last;
 	struct cscg_rng rng;
@@ -201,7 +200,8 @@ run(const struct shape *s, const struct cscg_walk *w,
 		set_counts(s, r.m);
 	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 1, 0);
 	need(e->load(e, r.m, s->start != RANDOM ? NULL : &rng, &err) < 0 ||
-		    cscg_em(e, w->n_steps, &em, &last, &err) < 0 ||
+		    cscg_em_T(e, w->n_steps, s->pseudocount, &em, &last,
+			&err) < 0 ||
 		    e->store(e, r.m, 0, &err) < 0 ?
 		NULL :
 		e);
@@ -341,7 +341,8 @@ long_memory(void)
 			set.low_memory = k == 2;
 			e = need(cscg_estep_new(m, w, &set, &err));
 			need(e->load(e, m, NULL, &err) < 0 ||
-				    cscg_em(e, steps, &em, &last, &err) < 0 ||
+				    cscg_em_T(e, steps, 0, &em, &last, &err) <
+					0 ||
 				    e->store(e, out, 0.5, &err) < 0 ?
 				NULL :
 				e);

@@ -247,7 +247,8 @@ enumerate(const struct cscg_model *m, const struct cscg_walk *w,
 static bool
 em_model(int i, const struct cscg_estep_options *set, double tol, long *falls)
 {
-	struct cscg_em em = { .iterations = 1, .pseudocount = 0.05 };
+	const double pseudocount = 0.05;
+	struct cscg_em em = { .iterations = 1 };
 	struct cscg_em_progress line;
 	struct cscg_estep *engine;
 	struct cscg_model *m, *after;
@@ -259,7 +260,7 @@ em_model(int i, const struct cscg_estep_options *set, double tol, long *falls)
 
 	cscg_rng_seed(&rng, 2, CSCG_RNG_TEST, (uint64_t)i, 0);
 	m = random_model(&rng, false);
-	m->pseudocount = em.pseudocount;
+	m->pseudocount = pseudocount;
 	w = random_walk(&rng, m);
 	S = m->n_states;
 	enumerate(m, w, &t);
@@ -268,13 +269,16 @@ em_model(int i, const struct cscg_estep_options *set, double tol, long *falls)
 	need(engine->load(engine, m, NULL, &err) < 0 ? NULL : m);
 	if (isinf(t.loglik)) {
 		compared++;
-		if (cscg_em(engine, w->n_steps, &em, &line, &err) == 0 ||
+		if (cscg_em_T(engine, w->n_steps, pseudocount, &em, &line,
+			&err) == 0 ||
 		    err.code != CSCG_ERANGE)
 			snprintf(off, sizeof off,
 			    "model %d: an impossible walk was learned", i);
 		goto out;
 	}
-	need(cscg_em(engine, w->n_steps, &em, &line, &err) < 0 ? NULL : m);
+	need(cscg_em_T(engine, w->n_steps, pseudocount, &em, &line, &err) < 0 ?
+		NULL :
+		m);
 	need(engine->store(engine, after, 0, &err) < 0 ? NULL : m);
 	for (j = 0; j < S; j++)
 		n += t.start[j];
@@ -285,21 +289,22 @@ em_model(int i, const struct cscg_estep_options *set, double tol, long *falls)
 		for (j = 0; j < S; j++) {
 			const double *c = t.sum + (a * S + j) * S;
 
-			for (row = em.pseudocount * S, k = 0; k < S; k++)
+			for (row = pseudocount * S, k = 0; k < S; k++)
 				row += c[k];
 			for (k = 0; k < S; k++)
 				expect(cscg_model_T(after, a, j, k),
-				    (c[k] + em.pseudocount) / row, tol,
+				    (c[k] + pseudocount) / row, tol,
 				    "T after one step", i);
 			expect(cscg_model_row_sum(after, a, j),
-			    row - em.pseudocount * S, tol, "counts of a row",
-			    i);
+			    row - pseudocount * S, tol, "counts of a row", i);
 		}
 	before = line.objective;
 	em.iterations = 1;
 	for (k = 0; k < 15; k++) {
-		need(cscg_em(engine, w->n_steps, &em, &line, &err) < 0 ? NULL :
-									 m);
+		need(cscg_em_T(engine, w->n_steps, pseudocount, &em, &line,
+			 &err) < 0 ?
+			NULL :
+			m);
 		*falls += line.objective < before -
 			(set->is_double ? 1e-12 : 1e-5) * (1 + fabs(before));
 		before = line.objective;

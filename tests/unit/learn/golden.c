@@ -211,7 +211,7 @@ tiny(void)
 	struct cscg_trans *tr;
 	struct cscg_work work = { 0 };
 	struct cscg_estep_options how = { .is_double = true, .threads = 1 };
-	struct cscg_em em = { .pseudocount = 0.01, .report = on_line };
+	struct cscg_em em = { .report = on_line };
 	struct cscg_estep *engine;
 	struct cscg_em_progress line;
 	double steps = (double)w->n_steps, C[72], T[72], loglik, worst, sum;
@@ -281,7 +281,8 @@ tiny(void)
 	curve_n = 0;
 	engine = need(cscg_estep_new(m, w, &how, &err));
 	need(engine->load(engine, m, NULL, &err) < 0 ||
-		    cscg_em(engine, w->n_steps, &em, &line, &err) < 0 ||
+		    cscg_em_T(engine, w->n_steps, 0.01, &em, &line, &err) <
+			0 ||
 		    engine->store(engine, m, 0, &err) < 0 ?
 		NULL :
 		m);

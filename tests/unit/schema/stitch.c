@@ -343,7 +343,7 @@ objective(void)
 	struct cscg_model *m = tiny(.3, NULL), *with = tiny(.3, D);
 	struct cscg_walk *w = tiny_walk();
 	struct cscg_estep *e = need(cscg_estep_sparse(m, w, D, &err));
-	struct cscg_em em = { .iterations = 200, .pseudocount = .3 };
+	struct cscg_em em = { .iterations = 200 };
 	struct cscg_em_progress last;
 	double sum = 0;
 	long i;
@@ -357,7 +357,7 @@ objective(void)
 			sum += D[i] / .3 *
 			    log(cscg_model_T(with, r / S, r % S, m->to[i]));
 	ok(near(e->set(e, .3), sum, 1e-12), "the log prior, by hand");
-	ok(cscg_em(e, w->n_steps, &em, &last, &err) == 0 &&
+	ok(cscg_em_T(e, w->n_steps, .3, &em, &last, &err) == 0 &&
 		last.iteration == 200,
 	    "200 updates never lower the objective");
 	cscg_estep_free(e);

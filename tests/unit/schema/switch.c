@@ -381,7 +381,7 @@ test_em(const struct cscg_simd *simd, bool is_double, const char *kernel)
 	struct cscg_switch_trans *map;
 	struct cscg_switch_pass *pass;
 	struct cscg_switch_emission *look;
-	struct cscg_switch_em_result fit;
+	struct cscg_em_progress fit;
 	struct cscg_em_progress last;
 	int base[3], bad = 0, j, x;
 
@@ -400,7 +400,7 @@ test_em(const struct cscg_simd *simd, bool is_double, const char *kernel)
 	look = look_of(map, E, K8);
 	need(cscg_bind(map->m, w, &bind, E, pi, &last, &err) < 0 ? NULL : w);
 	ok(cscg_switch_em(pass, look, &part, &set, &fit, &err) == 0 &&
-		fit.iterations == 7 && near(fit.loglik, last.loglik, tol) &&
+		fit.iteration == 7 && near(fit.loglik, last.loglik, tol) &&
 		near(fit.objective, last.objective, tol),
 	    "%s: EM comes to where cscg_bind() does", kernel);
 	for (j = 0; j < S8; j++)
