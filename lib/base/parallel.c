@@ -1,6 +1,6 @@
 /*
  * parallel.c - parallel for loop over threads, with a result that does not
- * depend on their number
+ * depend on their number; one thread that processes a queue in order
  *
  * Iterations are taken from a shared counter, so that a thread with short ones
  * does more of them.
@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -422,4 +423,134 @@ cscg_parallel_for(const struct cscg_parallel *each, long n, int threads,
 	if (threads > 1 && n > 1)
 		return run_shared(each, n, threads, err);
 	return run_alone(each, n, err);
+}
+
+/* ---- one thread that processes a queue ---- */
+
+enum { WORKER_STACK = 1 << 18 };
+
+struct cscg_worker {
+	int (*work)(void *ctx, long i);
+	void *ctx;
+	long depth;
+	pthread_t thread;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t changed;
+	long pushed, done; /* items */
+	bool is_ended;     /* by the caller, or because work has failed */
+	bool has_failed;
+};
+
+/* Wait for item i: false if there is none to come. */
+static bool
+await_item(struct cscg_worker *w, long i)
+{
+	while (w->pushed == i && !w->is_ended)
+		pthread_cond_wait(&w->changed, &w->lock);
+	return !w->is_ended;
+}
+
+static void *
+run_worker(void *ctx)
+{
+	struct cscg_worker *w = ctx;
+	int rc;
+
+	pthread_mutex_lock(&w->lock);
+	while (await_item(w, w->done)) {
+		pthread_mutex_unlock(&w->lock);
+		rc = w->work(w->ctx, w->done);
+		pthread_mutex_lock(&w->lock);
+		w->done++;
+		if (rc < 0)
+			w->has_failed = w->is_ended = true;
+		pthread_cond_signal(&w->changed);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+/* The thread inherits a mask of all signals: they are the caller's. */
+static int
+start_worker(struct cscg_worker *w)
+{
+	sigset_t all, old;
+	pthread_attr_t attr;
+	int rc;
+
+	if (pthread_attr_init(&attr))
+		return -1;
+	sigfillset(&all);
+	pthread_attr_setstacksize(&attr, WORKER_STACK);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&w->thread, &attr, run_worker, w);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	return rc ? -1 : 0;
+}
+
+struct cscg_worker *
+cscg_worker_new(int (*work)(void *ctx, long i), void *ctx, int depth)
+{
+	struct cscg_worker *w = malloc(sizeof *w);
+
+	if (!w)
+		return NULL;
+	*w = (struct cscg_worker){ .work = work,
+		.ctx = ctx,
+		.depth = depth,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.changed = PTHREAD_COND_INITIALIZER };
+	if (start_worker(w) == 0)
+		return w;
+	free(w);
+	return NULL;
+}
+
+/* Wait until at most `most` items are unprocessed. */
+static int
+await_done(struct cscg_worker *w, long most)
+{
+	while (w->pushed - w->done > most && !w->has_failed)
+		pthread_cond_wait(&w->changed, &w->lock);
+	return w->has_failed ? -1 : 0;
+}
+
+int
+cscg_worker_push(struct cscg_worker *w)
+{
+	int rc;
+
+	pthread_mutex_lock(&w->lock);
+	w->pushed++;
+	pthread_cond_signal(&w->changed);
+	rc = await_done(w, w->depth - 1);
+	pthread_mutex_unlock(&w->lock);
+	return rc;
+}
+
+int
+cscg_worker_wait(struct cscg_worker *w)
+{
+	int rc;
+
+	pthread_mutex_lock(&w->lock);
+	rc = await_done(w, 0);
+	pthread_mutex_unlock(&w->lock);
+	return rc;
+}
+
+void
+cscg_worker_free(struct cscg_worker *w)
+{
+	if (!w)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->is_ended = true;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+	pthread_cond_destroy(&w->changed);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
 }

@@ -1,6 +1,6 @@
 /*
  * parallel.h - parallel for loop over threads, with a result that does not
- * depend on their number
+ * depend on their number; one thread that processes a queue in order
  *
  * No other module of the library creates threads.  The loop guarantees:
  *
@@ -68,5 +68,33 @@ int cscg_parallel_for(const struct cscg_parallel *each, long n, int threads,
  * requests; NULL: do not.  The library prints nothing.
  */
 void cscg_parallel_on_shortage(void (*report)(int wanted, int got));
+
+/*
+ * A thread that processes items 0, 1, 2, ... of a queue in order while the
+ * caller prepares the next ones, such as blocks of output.  An item is a
+ * number: the caller keeps item i in slot i % depth of an array.
+ *
+ * No signal is delivered to the thread.
+ */
+struct cscg_worker;
+
+/*
+ * work: process item i; 0, or -1 after which no further item is processed.
+ * NULL if no thread can be created: the caller then does the work itself.
+ */
+struct cscg_worker *cscg_worker_new(int (*work)(void *ctx, long i), void *ctx,
+    int depth);
+
+/*
+ * Append the next item, and wait until the slot of the one after it is free.
+ * 0, or -1 if work has failed: ctx is then the caller's alone.
+ */
+int cscg_worker_push(struct cscg_worker *worker);
+
+/* Wait until all items have been processed: 0, or -1 as above. */
+int cscg_worker_wait(struct cscg_worker *worker);
+
+/* Drops items that have not been started.  Accepts NULL. */
+void cscg_worker_free(struct cscg_worker *worker);
 
 #endif

@@ -21,6 +21,7 @@
 #include <zlib.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "io/stream.h"
 
 enum {
@@ -478,10 +479,16 @@ cscg_in_verify(struct cscg_in *in, struct cscg_err *err)
  *
  * On a full disk the last bytes fail at close, so close counts; a fault is
  * kept and told again, since after one nothing more can be written.
+ *
+ * A long gzip stream that is not live is deflated and written by a thread of
+ * its own, block by block, while the caller fills the next ones.  The blocks
+ * and the order are the same as without the thread, and so are the bytes; z,
+ * packed and fault are then the worker's.
  */
 
 enum {
 	OUT_CHUNK = 1 << 16,
+	OUT_BLOCKS = 4, /* of the worker, which starts after as many */
 	LINKS_MAX = 40, /* as many symbolic links as Linux follows */
 };
 
@@ -491,9 +498,12 @@ struct cscg_out {
 	char *target, *tmp; /* NULL: written in place */
 	bool gzip, live;
 	z_stream z;
-	unsigned char
-	    text[OUT_CHUNK]; /* given, but not yet deflated or written */
-	size_t len;
+	unsigned char first[OUT_CHUNK],
+	    *more;           /* [OUT_BLOCKS - 1][OUT_CHUNK] */
+	unsigned char *text; /* the block that is being filled, ... */
+	size_t len;          /* ... up to here */
+	long n_blocks;       /* before it */
+	struct cscg_worker *worker;
 	unsigned char packed[OUT_CHUNK]; /* deflated, but not yet written */
 	size_t n_packed;
 	struct cscg_err fault;
@@ -631,6 +641,7 @@ cscg_out_open(const char *path, unsigned flags, struct cscg_err *err)
 	if (!out)
 		return NULL;
 	out->fd = -1;
+	out->text = out->first;
 	out->live = flags & CSCG_OUT_LIVE;
 	out->name = cscg_stream_name(dash ? "-" : path, "standard output",
 	    err);
@@ -684,15 +695,15 @@ write_packed(struct cscg_out *out, struct cscg_err *err)
 	return write_bytes(out, out->packed, n, err);
 }
 
-/* Deflate the text and, with a flush or finish, all that zlib holds back. */
+/* Deflate n bytes and, with a flush or finish, all that zlib holds back. */
 static int
-deflate_text(struct cscg_out *out, int flush, struct cscg_err *err)
+deflate_text(struct cscg_out *out, unsigned char *text, size_t n, int flush,
+    struct cscg_err *err)
 {
 	int rc;
 
-	out->z.next_in = out->text;
-	out->z.avail_in = (uInt)out->len;
-	out->len = 0;
+	out->z.next_in = text;
+	out->z.avail_in = (uInt)n;
 	do {
 		if (out->n_packed == sizeof out->packed &&
 		    write_packed(out, err) < 0)
@@ -709,19 +720,83 @@ deflate_text(struct cscg_out *out, int flush, struct cscg_err *err)
 	return 0;
 }
 
+/* The text of block i: of the stream, or since the worker's start. */
+static unsigned char *
+block(struct cscg_out *out, long i)
+{
+	size_t slot = (size_t)(i % OUT_BLOCKS);
+
+	return slot ? out->more + (slot - 1) * OUT_CHUNK : out->first;
+}
+
+static int
+deflate_block(void *ctx, long i)
+{
+	struct cscg_out *out = ctx;
+	struct cscg_err err;
+
+	return deflate_text(out, block(out, i), OUT_CHUNK, Z_NO_FLUSH, &err);
+}
+
+/* Start the worker, or do without it if there can be no thread. */
+static void
+start_worker(struct cscg_out *out)
+{
+	out->more = malloc((OUT_BLOCKS - 1) * (size_t)OUT_CHUNK);
+	if (out->more)
+		out->worker = cscg_worker_new(deflate_block, out, OUT_BLOCKS);
+}
+
+/* End the worker after what it has been given; its fault, if any. */
+static int
+end_worker(struct cscg_out *out, struct cscg_err *err)
+{
+	int rc = cscg_worker_wait(out->worker);
+
+	cscg_worker_free(out->worker);
+	out->worker = NULL;
+	if (rc < 0)
+		*err = out->fault;
+	return rc;
+}
+
 /* All of the text goes on its way; with Z_NO_FLUSH, zlib may keep some. */
 static int
 drain(struct cscg_out *out, int flush, struct cscg_err *err)
 {
 	size_t n = out->len;
 
-	if (out->gzip) {
-		if (deflate_text(out, flush, err) < 0)
-			return -1;
-		return flush == Z_NO_FLUSH ? 0 : write_packed(out, err);
-	}
 	out->len = 0;
-	return write_bytes(out, out->text, n, err);
+	if (!out->gzip)
+		return write_bytes(out, out->text, n, err);
+	if (deflate_text(out, out->text, n, flush, err) < 0)
+		return -1;
+	return flush == Z_NO_FLUSH ? 0 : write_packed(out, err);
+}
+
+/* The block is full. */
+static int
+next_block(struct cscg_out *out, struct cscg_err *err)
+{
+	if (out->n_blocks++ == OUT_BLOCKS && out->gzip && !out->live)
+		start_worker(out);
+	if (!out->worker)
+		return drain(out, Z_NO_FLUSH, err);
+	if (cscg_worker_push(out->worker) < 0)
+		return end_worker(out, err);
+	out->text = block(out, out->n_blocks);
+	out->len = 0;
+	return 0;
+}
+
+/* Has the stream failed?  While there is a worker, only it knows. */
+static int
+check_fault(const struct cscg_out *out, struct cscg_err *err)
+{
+	if (out->worker || !out->fault.code)
+		return 0;
+	*err = out->fault;
+	return -1;
 }
 
 int
@@ -731,15 +806,12 @@ cscg_out_write(struct cscg_out *out, const void *buf, size_t n,
 	const char *p = buf;
 	size_t chunk;
 
-	if (out->fault.code) {
-		*err = out->fault;
+	if (check_fault(out, err) < 0)
 		return -1;
-	}
 	while (n) {
-		if (out->len == sizeof out->text &&
-		    drain(out, Z_NO_FLUSH, err) < 0)
+		if (out->len == OUT_CHUNK && next_block(out, err) < 0)
 			return -1;
-		chunk = sizeof out->text - out->len;
+		chunk = OUT_CHUNK - out->len;
 		if (chunk > n)
 			chunk = n;
 		memcpy(out->text + out->len, p, chunk);
@@ -780,10 +852,8 @@ cscg_out_printf(struct cscg_out *out, struct cscg_err *err, const char *fmt,
 int
 cscg_out_flush(struct cscg_out *out, struct cscg_err *err)
 {
-	if (out->fault.code) {
-		*err = out->fault;
+	if (check_fault(out, err) < 0)
 		return -1;
-	}
 	return out->live ? drain(out, Z_SYNC_FLUSH, err) : 0;
 }
 
@@ -850,12 +920,8 @@ commit(struct cscg_out *out, struct cscg_err *err)
 int
 cscg_out_close(struct cscg_out *out, struct cscg_err *err)
 {
-	int rc = 0;
+	int rc = out->worker ? end_worker(out, err) : check_fault(out, err);
 
-	if (out->fault.code) {
-		*err = out->fault;
-		rc = -1;
-	}
 	if (!rc)
 		rc = drain(out, Z_FINISH, err);
 	if (!rc)
@@ -869,12 +935,14 @@ cscg_out_abort(struct cscg_out *out)
 {
 	if (!out)
 		return;
+	cscg_worker_free(out->worker);
 	if (out->fd >= 0)
 		close(out->fd);
 	if (out->tmp)
 		unlink(out->tmp);
 	if (out->gzip)
 		deflateEnd(&out->z);
+	free(out->more);
 	free(out->tmp);
 	free(out->target);
 	free(out->name);

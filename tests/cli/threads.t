@@ -109,6 +109,9 @@ exits 0 'a small stack makes room for more' \
     'export OMP_STACKSIZE=1M; as 1000 cscg-bind -j 8 --restarts 8 model -w walk -o got'
 exactly 'and there is nothing to say' ''
 
+roomwalk -n 100000 room --no-gzip -o plain
+walkconv plain -o packed
+
 # Processes of the user.  Root has no limit, so another user who has none yet.
 as_user=
 if [ "$(id -u)" = 0 ]; then
@@ -126,6 +129,9 @@ if ! processes 1 cscg-learn --version >/dev/null 2>&1; then
 fi
 # cscg-plan starts the environment, too.
 grep -v '^cscg-plan' jobs >some && mv some jobs
+# Long gzip output has a thread of its own, if there can be one.
+exits 0 'long output on one thread' 'processes 1 walkconv plain -o alone'
+holds 'has the same bytes' 'cmp packed alone'
 if [ "$as_user" ]; then
 	under 'processes 1' 'processes 2' 'processes 3' 'processes 5'
 	exits 0 'with three processes' \

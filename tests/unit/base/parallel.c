@@ -2,6 +2,9 @@
  * Parallel loop: every iteration once, whatever the number of threads; states,
  * errors, order, nesting.
  */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,6 +217,62 @@ test_nesting(int threads)
 	ok(n == 20, "%d threads: loops within a loop", threads);
 }
 
+/* Items as slots of a ring: what was in each when it was processed. */
+struct queue {
+	int slot[3];
+	int got[100];
+	long n, failing; /* items processed; -1: none fails */
+	int is_masked;   /* SIGTERM, in the thread */
+};
+
+static int
+take_item(void *ctx, long i)
+{
+	struct queue *q = ctx;
+	sigset_t mask;
+
+	pthread_sigmask(SIG_SETMASK, NULL, &mask);
+	q->is_masked = sigismember(&mask, SIGTERM);
+	if (i % 7 == 0)
+		sched_yield();
+	q->got[i] = q->slot[i % 3];
+	q->n++;
+	return i == q->failing ? -1 : 0;
+}
+
+static void
+test_worker(void)
+{
+	struct queue q = { .failing = -1 };
+	struct cscg_worker *w = cscg_worker_new(take_item, &q, 3);
+	sigset_t mask;
+	int i, bad = 0;
+
+	for (i = 0; i < 100; i++) {
+		q.slot[i % 3] = 1000 + i;
+		bad |= cscg_worker_push(w) < 0;
+	}
+	bad |= cscg_worker_wait(w) < 0;
+	for (i = 0; i < 100; i++)
+		bad |= q.got[i] != 1000 + i;
+	ok(!bad && q.n == 100, "a queue is processed in order");
+	pthread_sigmask(SIG_SETMASK, NULL, &mask);
+	ok(q.is_masked && !sigismember(&mask, SIGTERM),
+	    "signals are the caller's");
+	cscg_worker_free(w);
+	cscg_worker_free(NULL);
+
+	q = (struct queue){ .failing = 5 };
+	w = cscg_worker_new(take_item, &q, 3);
+	for (i = 0; i < 100 && cscg_worker_push(w) == 0; i++)
+		;
+	/* Item 8 has the slot of item 5. */
+	ok(i >= 5 && i <= 8 && q.n == 6, "a failure ends it (%d pushed)", i);
+	ok(cscg_worker_push(w) < 0 && cscg_worker_wait(w) < 0,
+	    "and is told again");
+	cscg_worker_free(w);
+}
+
 int
 main(void)
 {
@@ -225,5 +284,6 @@ main(void)
 		test_errors(threads);
 		test_nesting(threads);
 	}
+	test_worker();
 	return done();
 }

@@ -608,6 +608,102 @@ logs(void)
 	ok(cscg_out_close(out, &err) == 0, "and closes");
 }
 
+enum { LONG_TEXT = 3000001 };
+
+/* Lines of digits that deflate cannot guess. */
+static char *
+long_text(void)
+{
+	char *s = malloc(LONG_TEXT + 1);
+	unsigned r = 1;
+	long i;
+
+	if (!s)
+		abort();
+	for (i = 0; i < LONG_TEXT; i++) {
+		r = r * 1103515245 + 12345;
+		s[i] = i % 61 == 60 ? '\n' : (char)('0' + (r >> 16) % 10);
+	}
+	s[LONG_TEXT] = '\0';
+	return s;
+}
+
+/* A reader that goes away after the first bytes: what write or close says. */
+static int
+write_to_closing_pipe(const char *s, struct cscg_err *err)
+{
+	struct cscg_out *out;
+	int fd[2], rc = 0;
+	long i;
+	char path[40];
+
+	if (pipe(fd) < 0)
+		abort();
+	snprintf(path, sizeof path, "/dev/fd/%d", fd[1]);
+	out = cscg_out_open(path, CSCG_OUT_GZIP, err);
+	close(fd[1]);
+	close(fd[0]);
+	for (i = 0; out && rc == 0 && i < LONG_TEXT; i += 1000)
+		rc = cscg_out_write(out, s + i,
+		    i + 1000 < LONG_TEXT ? 1000 : (size_t)(LONG_TEXT - i),
+		    err);
+	if (!out)
+		return -1;
+	if (rc < 0)
+		ok(cscg_out_write(out, s, 1, err) < 0,
+		    "a fault is told again");
+	return cscg_out_close(out, err);
+}
+
+/* Long streams are deflated by a thread. */
+static void
+long_streams(void)
+{
+	char *s = long_text(), *got = malloc(LONG_TEXT + 2);
+	struct cscg_err err = { 0 };
+	struct cscg_out *out;
+	struct cscg_in *in;
+	struct stat st;
+	long n, size;
+
+	/* The same bytes in one call and in many. */
+	ok(put("long.gz", CSCG_OUT_GZIP, s, LONG_TEXT, &err) == 0,
+	    "a long stream");
+	stat("long.gz", &st);
+	size = (long)st.st_size;
+	in = cscg_in_open("long.gz", &err);
+	n = in && got ? cscg_in_read(in, got, LONG_TEXT + 1, &err) : -1;
+	ok(n == LONG_TEXT && !memcmp(got, s, LONG_TEXT),
+	    "is read as it was written");
+	cscg_in_close(in);
+	out = cscg_out_open("parts.gz", CSCG_OUT_GZIP, &err);
+	for (n = 0; out && n < LONG_TEXT; n += 997)
+		cscg_out_write(out, s + n,
+		    LONG_TEXT - n < 997 ? (size_t)(LONG_TEXT - n) : 997, &err);
+	ok(out && cscg_out_close(out, &err) == 0 &&
+		stat("parts.gz", &st) == 0 && st.st_size == size &&
+		system("cmp -s long.gz parts.gz") == 0,
+	    "in parts it has the same bytes");
+	ok(system("gzip -t long.gz") == 0, "gzip reads it");
+
+	ok(put("/dev/full", CSCG_OUT_GZIP, s, LONG_TEXT, &err) < 0 &&
+		err.code == CSCG_EIO &&
+		!strcmp(err.msg, "'/dev/full': No space left on device"),
+	    "a full disk");
+	memset(&err, 0, sizeof err);
+	ok(write_to_closing_pipe(s, &err) < 0 && err.code == CSCG_EPIPE,
+	    "a reader that goes away (%s)", err.msg);
+
+	out = cscg_out_open("long.gz", CSCG_OUT_GZIP, &err);
+	ok(out && cscg_out_write(out, s, LONG_TEXT - 7, &err) == 0,
+	    "written anew");
+	cscg_out_abort(out);
+	ok(stat("long.gz", &st) == 0 && st.st_size == size,
+	    "and cancelled: the target is unchanged");
+	free(got);
+	free(s);
+}
+
 int
 main(void)
 {
@@ -631,6 +727,7 @@ main(void)
 	not_creatable();
 	pipes();
 	logs();
+	long_streams();
 	snprintf(cmd, sizeof cmd, "rm -rf %s", dir);
 	ok(chdir("/") == 0 && system(cmd) == 0, "cleaned up");
 	return done();
