@@ -563,7 +563,10 @@ static const struct {
 	/* Tables. */
 	{ "x-column", " (--x names another)" },
 	{ "a-column", " (--a names another, or '' for none)" },
-	{ "columns", " (--x, --a, --episode)" },
+	{ "a-column-or-derived",
+	    " (--a names another, or '' for none; --derive-actions derives "
+	    "them)" },
+	{ "columns", " (--x, --a, --episode, --bin, --time)" },
 	{ "episode-column",
 	    "; if another begins here, --episode names the column that "
 	    "tells" },

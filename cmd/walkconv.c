@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -26,11 +27,19 @@ static const char *const forms[] = { "auto", "walk", "csv", "tsv", "npy",
 static struct {
 	int from, as;
 	const char *x, *a, *delimiter, *select, *alphabet_from, *test;
-	struct cmd_list episode, missing;
-	bool numbers;
-	long head;
-	double fraction;
-} set = { .fraction = 0.2 };
+	const char *bin, *cell, *grid, *time;
+	struct cmd_list episode, missing, see;
+	bool numbers, no_header, y_down, moves;
+	int derive; /* enum cscg_derive */
+	long head, quantile, thin, episode_length;
+	double fraction, min_likelihood, thin_time, gap, episode_gap;
+} set = {
+	.fraction = 0.2, .min_likelihood = 0.6, .gap = -1, .episode_gap = -1
+};
+
+/* In the order of enum cscg_derive. */
+static const char *const derivations[] = { "column", "none", "compass4",
+	"compass8", "egocentric", "turns", NULL };
 
 static const struct cmd_opt opts[] = { CMD_INPUT,
 	CMD_CHOICE(0, "from", &set.from, forms,
@@ -48,12 +57,48 @@ static const struct cmd_opt opts[] = { CMD_INPUT,
 	CMD_LIST(0, "missing", &set.missing, "WORD",
 	    "value that marks a missing observation, such as NaN; may be "
 	    "repeated"),
+	CMD_FLAG(0, "no-header", &set.no_header,
+	    "the first line is a row; columns are called 1, 2, ..."),
 	CMD_FILE(0, "alphabet-from", &set.alphabet_from, "WALK",
 	    "use the symbol and action numbers of this walk"),
 	CMD_STRING(0, "select", &set.select, "LIST",
 	    "keep these episodes, from 0: 3,7-9,20-"),
 	CMD_LONG(0, "head", &set.head, 1, 1000000000000, "N",
 	    "keep the first N steps of each episode"),
+	CMD_ALGORITHM,
+	CMD_STRING(0, "bin", &set.bin, "X[,Y]",
+	    "columns of positions, which become cells"),
+	CMD_STRING(0, "cell", &set.cell, "W[,H]",
+	    "size of a cell, in the unit of the columns"),
+	CMD_STRING(0, "grid", &set.grid, "ROWSxCOLS",
+	    "cells of equal size from the least to the largest value"),
+	CMD_LONG(0, "quantile", &set.quantile, 1, 10000, "K",
+	    "K bins of equally many rows along each axis (0: off)"),
+	CMD_FLAG(0, "y-down", &set.y_down,
+	    "y grows downwards, as in images: smaller is north"),
+	CMD_DOUBLE(0, "min-likelihood", &set.min_likelihood, 0, 1, "P",
+	    "a position whose column of likelihood has less is lost"),
+	CMD_LIST(0, "see", &set.see, "NAME",
+	    "column that is observed instead of the cell; may be repeated"),
+	CMD_STRING(0, "time", &set.time, "NAME",
+	    "column of times (default: t, time, timestamp, seconds or frame, "
+	    "else the row)"),
+	CMD_LONG(0, "thin", &set.thin, 1, 1000000000, "N",
+	    "keep one of N rows (0: all)"),
+	CMD_DOUBLE(0, "thin-time", &set.thin_time, 0, 1e18, "D",
+	    "keep rows at least D apart in time (0: all)"),
+	CMD_FLAG(0, "moves", &set.moves,
+	    "keep one row for each change of the cell, or of the observation"),
+	CMD_CHOICE(0, "derive-actions", &set.derive, derivations,
+	    "actions from the displacement to the next cell"),
+	CMD_DOUBLE(0, "gap", &set.gap, 0, 1e18, "D",
+	    "a reset where rows are more than D apart in time (-1: where a "
+	    "position is lost)"),
+	CMD_DOUBLE(0, "episode-gap", &set.episode_gap, 0, 1e18, "D",
+	    "an episode begins where rows are more than D apart in time (-1: "
+	    "off)"),
+	CMD_LONG(0, "episode-length", &set.episode_length, 1, 1000000000, "N",
+	    "an episode ends after N steps (0: off)"),
 	CMD_OUTPUT,
 	CMD_CHOICE(0, "as", &set.as, forms,
 	    "output format; auto: by the name after -o, else walk"),
@@ -323,6 +368,147 @@ check_columns(void)
 		cmd_usage("--delimiter does not go with --from %s",
 		    forms[set.from]);
 	parse_delimiter(set.delimiter);
+}
+
+/* Measurements. */
+
+/* The columns of --bin, and how rows become steps. */
+struct measurement {
+	struct cscg_measure_options how;
+	char *bin[CSCG_MEASURE_AXES];
+	char names[256]; /* text of bin */
+	bool active;     /* rows are samples */
+};
+
+/* The n = 1 or 2 numbers above 0 of an option, else it exits. */
+static void
+parse_sizes(const char *option, const char *text, char sep, bool whole, int n,
+    double *v)
+{
+	const char *p = text;
+	bool good = true;
+	char *end;
+	int k;
+
+	for (k = 0; k < n && good; k++) {
+		v[k] = strtod(p, &end);
+		good = end > p && v[k] > 0 && v[k] <= (whole ? 10000 : 1e18) &&
+		    (!whole || v[k] == (long)v[k]) &&
+		    *end == (k + 1 < n ? sep : '\0');
+		p = end + 1;
+	}
+	if (!good && n == 1)
+		cmd_usage("%s: '%s' is not a number above 0, for one column "
+			  "of --bin",
+		    option, text);
+	if (!good)
+		cmd_usage("%s: '%s' is not two numbers above 0 with '%c' "
+			  "between them, for two columns of --bin",
+		    option, text, sep);
+}
+
+/* --bin: its columns. */
+static void
+parse_bin(struct measurement *m)
+{
+	char *comma;
+
+	snprintf(m->names, sizeof m->names, "%s", set.bin);
+	m->bin[0] = m->names;
+	m->how.n_axes = 1;
+	comma = strchr(m->names, ',');
+	if (comma) {
+		*comma = '\0';
+		m->bin[m->how.n_axes++] = comma + 1;
+	}
+	if (!*m->names || strlen(set.bin) >= sizeof m->names ||
+	    (comma && (!comma[1] || strchr(comma + 1, ','))))
+		cmd_usage("--bin: '%s' is not one or two names of columns",
+		    set.bin);
+}
+
+/* --cell, --grid, --quantile: one of them, if there is --bin. */
+static void
+parse_bins(struct measurement *m)
+{
+	double v[CSCG_MEASURE_AXES];
+	int given = (set.cell != NULL) + (set.grid != NULL) +
+	    (set.quantile > 0);
+	int n = m->how.n_axes, k;
+
+	if (given != (set.bin != NULL))
+		cmd_usage(set.bin ? "--bin wants one of --cell, --grid and "
+				    "--quantile" :
+				    "--cell, --grid and --quantile go with "
+				    "--bin");
+	if (set.cell && n == 2 && !strchr(set.cell, ',')) {
+		parse_sizes("--cell", set.cell, ',', false, 1, v);
+		v[1] = v[0];
+	} else if (set.cell)
+		parse_sizes("--cell", set.cell, ',', false, n, v);
+	if (set.grid)
+		parse_sizes("--grid", set.grid, 'x', true, n, v);
+	m->how.bins = set.cell ? CSCG_BINS_CELL :
+	    set.grid           ? CSCG_BINS_GRID :
+				 CSCG_BINS_QUANTILE;
+	for (k = 0; k < n; k++) {
+		m->how.cell[k] = set.cell ? v[k] : 0;
+		/* The rows of a grid are along y, the second column. */
+		m->how.n_bins[k] = set.grid ? (int)v[n - 1 - k] :
+					      (int)set.quantile;
+	}
+}
+
+/* The options of measurements; exits if they do not go together. */
+static void
+parse_measurement(struct measurement *m)
+{
+	bool timed = set.thin_time > 0 || set.gap >= 0 || set.episode_gap >= 0;
+
+	*m =
+	    (struct measurement){ .how = { .y_down = set.y_down,
+				      .thin = set.thin,
+				      .thin_time = set.thin_time,
+				      .moves = set.moves,
+				      .derive = (enum cscg_derive)set.derive,
+				      .gap = set.gap,
+				      .episode_gap = set.episode_gap,
+				      .episode_length = set.episode_length } };
+	if (set.bin)
+		parse_bin(m);
+	parse_bins(m);
+	if (set.derive > CSCG_DERIVE_NONE && m->how.n_axes != 2)
+		cmd_usage("--derive-actions %s wants two columns of --bin",
+		    derivations[set.derive]);
+	if (set.derive && set.a)
+		cmd_usage("--derive-actions and --a both say what the actions "
+			  "are");
+	if (set.see.n && set.x)
+		cmd_usage("--see and --x both say what is observed");
+	if (set.see.n > CSCG_WALK_TABLE_SEE_MAX)
+		cmd_usage("--see: more than %d columns",
+		    CSCG_WALK_TABLE_SEE_MAX);
+	if (set.time && !timed)
+		cmd_usage("--time goes with --thin-time, --gap or "
+			  "--episode-gap");
+	m->active = set.bin || set.see.n || set.thin || timed || set.moves ||
+	    set.derive || set.episode_length;
+}
+
+/* Warn of what is lost, and of a walk that leaves nothing to learn. */
+static void
+warn_measured(const struct measurement *m,
+    const struct cscg_measure_report *report)
+{
+	if (cscg_measure_is_compass(m->how.derive) && !set.x && !set.see.n)
+		cmd_warn("the cell and a direction determine the next cell, "
+			 "so that nothing is left to learn; --see names what "
+			 "is observed in a cell");
+	if (report->skipped > report->transitions / 10)
+		cmd_warn("%ld of %ld displacements are no single step to a "
+			 "neighbouring cell and become resets; use larger "
+			 "cells, or thin less",
+		    report->skipped, report->transitions);
 }
 
 /* Options that make no sense, before anything is read. */
@@ -641,6 +827,7 @@ struct input {
 	struct cscg_walk_header alphabet_from;
 	struct cscg_walk_table *tab;
 	bool tables; /* tab has the rows of some */
+	const struct measurement *measurement;
 	struct cscg_walk *walk;
 };
 
@@ -670,12 +857,22 @@ read_alphabet(struct input *input, struct cscg_err *err)
 static const char *
 table_option(void)
 {
-	return set.x      ? "--x" :
-	    set.a         ? "--a" :
-	    set.episode.n ? "--episode" :
-	    set.delimiter ? "--delimiter" :
-	    set.missing.n ? "--missing" :
-			    NULL;
+	return set.bin           ? "--bin" :
+	    set.see.n            ? "--see" :
+	    set.thin             ? "--thin" :
+	    set.thin_time > 0    ? "--thin-time" :
+	    set.moves            ? "--moves" :
+	    set.derive           ? "--derive-actions" :
+	    set.gap >= 0         ? "--gap" :
+	    set.episode_gap >= 0 ? "--episode-gap" :
+	    set.episode_length   ? "--episode-length" :
+	    set.no_header        ? "--no-header" :
+	    set.x                ? "--x" :
+	    set.a                ? "--a" :
+	    set.episode.n        ? "--episode" :
+	    set.delimiter        ? "--delimiter" :
+	    set.missing.n        ? "--missing" :
+				   NULL;
 }
 
 /* Append a walk (taking in) or a table to what there is. */
@@ -706,6 +903,11 @@ read_table(struct input *input, struct cscg_in *in, const char *path,
 	int rc;
 
 	input->tables = true;
+	if (form == FORM_NPY && input->measurement->active)
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "%s: this is an array, but %s is for tables with names of "
+		    "columns",
+		    cscg_in_name(in), table_option());
 	if (form == FORM_NPY) {
 		rc = cscg_walk_table_read_npy(input->tab, in, err);
 	} else {
@@ -718,7 +920,8 @@ read_table(struct input *input, struct cscg_in *in, const char *path,
 	if (!cscg_walk_table_n_rows(input->tab))
 		cmd_warn("%s: no rows: there are no steps in it",
 		    cscg_in_name(in));
-	if (form != FORM_NPY && !set.episode.n)
+	if (form != FORM_NPY && !set.episode.n && !set.no_header &&
+	    set.episode_gap < 0)
 		warn_missing_episodes(path, sep, set.x, set.a);
 	return 0;
 }
@@ -756,11 +959,20 @@ read_all(struct input *input, char **paths, int n, struct cscg_err *err)
 		.episode = set.episode.v,
 		.n_episode = set.episode.n,
 		.missing = set.missing.v,
-		.n_missing = set.missing.n };
+		.n_missing = set.missing.n,
+		.no_header = set.no_header,
+		.bin = input->measurement->bin,
+		.see = set.see.v,
+		.n_see = set.see.n,
+		.time = set.time,
+		.min_likelihood = set.min_likelihood };
+	const struct measurement *m = input->measurement;
 	int i;
 
 	if (read_alphabet(input, err) < 0)
 		return -1;
+	if (m->active)
+		options.measure = &m->how;
 	if (set.alphabet_from)
 		options.alphabet_from = &input->alphabet_from;
 	input->tab = cscg_walk_table_new(&options, err);
@@ -778,6 +990,8 @@ read_all(struct input *input, char **paths, int n, struct cscg_err *err)
 		return -1;
 	if (input->tables && !options.alphabet_from)
 		warn_symbols(input->walk);
+	if (m->active)
+		warn_measured(m, cscg_walk_table_report(input->tab));
 	return 0;
 }
 
@@ -785,9 +999,10 @@ read_all(struct input *input, char **paths, int n, struct cscg_err *err)
  * The files, or standard input if n is 0, as one new walk; NULL with err filled.
  */
 static struct cscg_walk *
-read_input(char **paths, int n, struct cscg_err *err)
+read_input(char **paths, int n, const struct measurement *m,
+    struct cscg_err *err)
 {
-	struct input input = { 0 };
+	struct input input = { .measurement = m };
 
 	if (read_all(&input, paths, n, err) < 0) {
 		cscg_walk_free(input.walk);
@@ -835,7 +1050,7 @@ write_test(struct cscg_walk **walk, struct cscg_out *out, struct cscg_err *err)
 }
 
 static int
-run(char **paths, int n, struct cscg_err *err)
+run(char **paths, int n, const struct measurement *m, struct cscg_err *err)
 {
 	struct cscg_out *out, *test = NULL;
 	struct cscg_walk *walk = NULL;
@@ -850,7 +1065,7 @@ run(char **paths, int n, struct cscg_err *err)
 		if (!test)
 			return -1;
 	}
-	walk = read_input(paths, n, err);
+	walk = read_input(paths, n, m, err);
 	if (!walk || select_steps(&walk, set.select, set.head, err) < 0 ||
 	    cmd_history(&walk->head.history, err) < 0 ||
 	    (test && write_test(&walk, test, err) < 0) ||
@@ -868,9 +1083,11 @@ int
 main(int argc, char **argv)
 {
 	struct cscg_err err = { 0 };
+	struct measurement measurement;
 	int n;
 	char **paths = cmd_begin(&info, argc, argv, &n);
 
 	check(paths, n);
-	return cmd_end(run(paths, n, &err) < 0 ? -1 : 1, &err);
+	parse_measurement(&measurement);
+	return cmd_end(run(paths, n, &measurement, &err) < 0 ? -1 : 1, &err);
 }

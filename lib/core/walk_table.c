@@ -22,6 +22,7 @@
 #include "core/walk_table.h"
 #include "io/csv.h"
 #include "io/npy.h"
+#include "io/sniff.h"
 
 /*
  * which column of a table is which, by the names in its head
@@ -29,7 +30,9 @@
 
 /* Which field of a record is which; -1: there is none. */
 struct cscg_walk_table_columns {
-	int x, a, z, reset, r, goal;
+	int x, a, z, reset, r, goal, time, likelihood;
+	int bin[CSCG_MEASURE_AXES];
+	int see[CSCG_WALK_TABLE_SEE_MAX];
 	int episode[CSCG_WALK_TABLE_EPISODE_MAX], n_episode;
 	int n;
 };
@@ -61,7 +64,8 @@ static int walk_table_parse_reset(const char *s, bool *reset,
     struct cscg_err *err);
 
 /*
- * Make the fields of a row empty that say in the words of opt->missing that
+ * Spell 1.0 as 1 and a decimal comma as a point, and make the fields of a row
+ * empty that say in the words of opt->missing that
  * there is nothing: what is seen, and goals, always; others only if the word
  * could not be a value there.  So -1 stays an action and a reward, 0 a node,
  * and 1 a reset.  Columns of episodes are left as they are: two words would
@@ -69,6 +73,20 @@ static int walk_table_parse_reset(const char *s, bool *reset,
  */
 static void walk_table_blank_missing(const struct cscg_walk_table_options *opt,
     const struct cscg_walk_table_columns *c, char **field);
+
+/*
+ * A measurement, NaN for an empty field and for the usual words for nothing;
+ * -1 with err filled (CSCG_EFORMAT).
+ */
+static int walk_table_parse_measurement(const char *s, double *v,
+    struct cscg_err *err);
+
+/*
+ * A number, or the seconds of a date and time in ISO 8601; -1 with err filled
+ * (CSCG_EFORMAT).
+ */
+static int walk_table_parse_time(const char *s, double *t,
+    struct cscg_err *err);
 
 /* The symbols, or the actions. */
 struct alphabet {
@@ -85,10 +103,37 @@ struct row {
 	int z;
 	double r;
 	bool reset;
+	double p[CSCG_MEASURE_AXES], t;
+};
+
+/* A text that grows. */
+struct text {
+	char *v;
+	size_t cap;
+};
+
+/* Where a sample stands in its table, and the action on its row. */
+struct origin {
+	long line;
+	int file;
+	int action; /* index into the names of actions; -1: none */
+};
+
+/* The samples of all files, until they become steps. */
+struct samples {
+	struct cscg_sample *v;
+	struct origin *origin;
+	size_t n, cap, cap_origin;
+	int episode;
+	struct cscg_dict labels, actions;
+	char **file; /* names of files */
+	size_t n_files, cap_files;
+	struct cscg_measure_report report;
 };
 
 struct cscg_walk_table {
 	struct cscg_walk_table_options opt;
+	struct samples samples;
 	struct alphabet sym, act;
 	struct cscg_walk *walk;
 	/* The row that waits, and where it stands. */
@@ -99,11 +144,13 @@ struct cscg_walk_table {
 	size_t cap_action;
 	long position;
 	/* The file being read. */
-	struct cscg_in *in;
+	struct cscg_in *in; /* NULL: all are read */
+	const char *name;
 	const char *unit; /* "line" or "row" */
 	long n_rows;
-	char *key; /* the values that tell an episode, as one */
-	size_t cap_key;
+	bool has_action;        /* a table has a column of actions */
+	struct text key, label; /* the values that tell an episode, or are
+	                           observed, as one */
 	struct cscg_dict episodes;
 	int episode;
 };
@@ -208,6 +255,20 @@ cscg_walk_table_new(const struct cscg_walk_table_options *opt,
 	return table;
 }
 
+static void
+samples_free(struct samples *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n_files; i++)
+		free(s->file[i]);
+	free(s->file);
+	free(s->v);
+	free(s->origin);
+	cscg_dict_free(&s->labels);
+	cscg_dict_free(&s->actions);
+}
+
 void
 cscg_walk_table_free(struct cscg_walk_table *table)
 {
@@ -216,9 +277,11 @@ cscg_walk_table_free(struct cscg_walk_table *table)
 	cscg_dict_free(&table->sym.dict);
 	cscg_dict_free(&table->act.dict);
 	cscg_dict_free(&table->episodes);
+	samples_free(&table->samples);
 	cscg_walk_free(table->walk);
 	free(table->action_name);
-	free(table->key);
+	free(table->key.v);
+	free(table->label.v);
 	free(table);
 }
 
@@ -227,10 +290,11 @@ static int
 fail_at_row(const struct cscg_walk_table *table, long position,
     struct cscg_err *err)
 {
-	if (err->code != CSCG_ENOMEM && cscg_in_verify(table->in, err) < 0)
+	if (err->code != CSCG_ENOMEM && table->in &&
+	    cscg_in_verify(table->in, err) < 0)
 		return -1;
-	return cscg_fail_at(err, "%s: %s %ld", cscg_in_name(table->in),
-	    table->unit, position);
+	return cscg_fail_at(err, "%s: %s %ld", table->name, table->unit,
+	    position);
 }
 
 /* The row that waits goes into the walk, as the last of its episode or not. */
@@ -317,14 +381,11 @@ keep_action(struct cscg_walk_table *table, const char *action,
 	return 0;
 }
 
+/* A row becomes a step, the first of an episode or not. */
 static int
-add_row(struct cscg_walk_table *table, const struct row *row, long position,
-    struct cscg_err *err)
+add_step(struct cscg_walk_table *table, const struct row *row, bool first,
+    long position, struct cscg_err *err)
 {
-	int first = starts_episode(table, row->episode, err);
-
-	if (first < 0)
-		return fail_at_row(table, position, err);
 	if (add_waiting_row(table, first, err) < 0)
 		return -1;
 	table->step.x = table->step.goal = -1;
@@ -345,7 +406,57 @@ add_row(struct cscg_walk_table *table, const struct row *row, long position,
 		return -1;
 	table->waiting = true;
 	table->position = position;
+	return 0;
+}
+
+/* A row becomes a sample. */
+static int
+add_sample(struct cscg_walk_table *table, const struct row *row, bool first,
+    long position, struct cscg_err *err)
+{
+	struct samples *s = &table->samples;
+	struct cscg_sample sample = { .label = -1, .reset = row->reset };
+	struct origin origin = { .line = position, .action = -1 };
+
+	s->episode += first;
+	sample.episode = s->episode;
+	memcpy(sample.p, row->p, sizeof sample.p);
+	sample.t = row->t;
+	if (!first && row->t < s->v[s->n - 1].t) {
+		cscg_fail(err, CSCG_EFORMAT,
+		    "time goes back from %.15g to %.15g", s->v[s->n - 1].t,
+		    row->t);
+		return cscg_fail_hint(err, "episode-column");
+	}
+	origin.file = (int)s->n_files - 1;
+	if (row->x && *row->x &&
+	    (sample.label = add_name(&s->labels, row->x, err)) < 0)
+		return -1;
+	if (row->a && *row->a &&
+	    (origin.action = add_name(&s->actions, row->a, err)) < 0)
+		return -1;
+	if (cscg_grow(&s->v, &s->cap, s->n + 1, sizeof *s->v, err) < 0 ||
+	    cscg_grow(&s->origin, &s->cap_origin, s->n + 1, sizeof *s->origin,
+		err) < 0)
+		return -1;
+	s->v[s->n] = sample;
+	s->origin[s->n++] = origin;
+	return 0;
+}
+
+static int
+add_row(struct cscg_walk_table *table, const struct row *row, long position,
+    struct cscg_err *err)
+{
+	int first = starts_episode(table, row->episode, err);
+
+	if (first < 0)
+		return fail_at_row(table, position, err);
 	table->n_rows++;
+	if (!table->opt.measure)
+		return add_step(table, row, first, position, err);
+	if (add_sample(table, row, first, position, err) < 0)
+		return fail_at_row(table, position, err);
 	return 0;
 }
 
@@ -353,6 +464,7 @@ static void
 start_file(struct cscg_walk_table *table, struct cscg_in *in, const char *unit)
 {
 	table->in = in;
+	table->name = cscg_in_name(in);
 	table->unit = unit;
 	table->n_rows = 0;
 	cscg_dict_free(&table->episodes);
@@ -360,36 +472,85 @@ start_file(struct cscg_walk_table *table, struct cscg_in *in, const char *unit)
 }
 
 /*
- * The values of the columns that tell episodes as one, with commas between; a
- * backslash tells those apart that are in a value.  NULL with err filled.
+ * The values of n columns as one, with commas between; a backslash tells those
+ * apart that are in a value.  "" if all are empty; NULL with err filled.
  */
 static const char *
-episode_key(struct cscg_walk_table *table, char **field,
-    const struct cscg_walk_table_columns *c, struct cscg_err *err)
+join_fields(struct text *text, char **field, const int *column, int n,
+    struct cscg_err *err)
 {
-	size_t n = 1;
+	size_t size = 1, used = 0;
 	const char *p;
 	char *to;
 	int i;
 
-	if (c->n_episode == 1)
-		return field[c->episode[0]];
-	for (i = 0; i < c->n_episode; i++)
-		n += 2 * strlen(field[c->episode[i]]) + 1;
-	if (cscg_grow(&table->key, &table->cap_key, n, 1, err) < 0)
+	if (n == 1)
+		return field[column[0]];
+	for (i = 0; i < n; i++) {
+		used += strlen(field[column[i]]);
+		size += 2 * strlen(field[column[i]]) + 1;
+	}
+	if (cscg_grow(&text->v, &text->cap, size, 1, err) < 0)
 		return NULL;
-	to = table->key;
-	for (i = 0; i < c->n_episode; i++) {
+	to = text->v;
+	for (i = 0; i < n && used; i++) {
 		if (i)
 			*to++ = ',';
-		for (p = field[c->episode[i]]; *p; p++) {
+		for (p = field[column[i]]; *p; p++) {
 			if (*p == ',' || *p == '\\')
 				*to++ = '\\';
 			*to++ = *p;
 		}
 	}
 	*to = '\0';
-	return table->key;
+	return text->v;
+}
+
+/* Position and time of a row; a position of small likelihood is lost. */
+static int
+get_measurements(const struct cscg_walk_table *table, char **field,
+    const struct cscg_walk_table_columns *c, struct row *row,
+    struct cscg_err *err)
+{
+	double likelihood = INFINITY;
+	int k;
+
+	if (c->likelihood >= 0 &&
+	    walk_table_parse_measurement(field[c->likelihood], &likelihood,
+		err) < 0)
+		return -1;
+	for (k = 0; k < table->opt.measure->n_axes; k++) {
+		if (walk_table_parse_measurement(field[c->bin[k]], &row->p[k],
+			err) < 0)
+			return -1;
+		if (!(likelihood >= table->opt.min_likelihood))
+			row->p[k] = NAN;
+	}
+	row->t = (double)table->n_rows;
+	return c->time < 0 ?
+	    0 :
+	    walk_table_parse_time(field[c->time], &row->t, err);
+}
+
+/* The observation, the action and the episode of a row. */
+static int
+get_names(struct cscg_walk_table *table, char **field,
+    const struct cscg_walk_table_columns *c, struct row *row,
+    struct cscg_err *err)
+{
+	int n_see = table->opt.n_see;
+
+	row->x = c->x < 0 ? NULL : field[c->x];
+	row->a = c->a < 0 ? NULL : field[c->a];
+	row->episode = NULL;
+	if (n_see &&
+	    !(row->x = join_fields(&table->label, field, c->see, n_see, err)))
+		return -1;
+	if (c->n_episode &&
+	    !(row->episode = join_fields(&table->key, field, c->episode,
+		  c->n_episode, err)))
+		return -1;
+	return 0;
 }
 
 static int
@@ -402,10 +563,10 @@ get_row(struct cscg_walk_table *table, char **field, int n,
 		    "%d field%s, but the first line has %d", n,
 		    n == 1 ? "" : "s", c->n);
 	walk_table_blank_missing(&table->opt, c, field);
-	row->x = field[c->x];
-	row->a = c->a < 0 ? NULL : field[c->a];
-	row->episode = c->n_episode ? episode_key(table, field, c, err) : NULL;
-	if (c->n_episode && !row->episode)
+	if (get_names(table, field, c, row, err) < 0)
+		return -1;
+	if (table->opt.measure &&
+	    get_measurements(table, field, c, row, err) < 0)
 		return -1;
 	row->goal = c->goal < 0 ? NULL : field[c->goal];
 	row->z = -1;
@@ -456,30 +617,170 @@ next_row(struct cscg_walk_table *table, struct cscg_csv *csv,
 	return 1;
 }
 
+static void
+free_names(char **names, int n)
+{
+	int i;
+
+	for (i = 0; names && i < n; i++)
+		free(names[i]);
+	free(names);
+}
+
+/* A copy of n fields; NULL with err filled. */
+static char **
+copy_names(char **field, int n, struct cscg_err *err)
+{
+	char **names = cscg_alloc((size_t)n, sizeof *names, err);
+	int i;
+
+	for (i = 0; names && i < n; i++) {
+		names[i] = cscg_copy(field[i], strlen(field[i]) + 1, 1, err);
+		if (!names[i]) {
+			free_names(names, i);
+			return NULL;
+		}
+	}
+	return names;
+}
+
+/* Append ".word" to *name, or replace an empty one. */
+static int
+extend_name(char **name, const char *word, struct cscg_err *err)
+{
+	size_t n = strlen(*name), m = strlen(word);
+	char *text = cscg_alloc(n + m + 2, 1, err);
+
+	if (!text)
+		return -1;
+	snprintf(text, n + m + 2, "%s%s%s", *name, n ? "." : "", word);
+	free(*name);
+	*name = text;
+	return 0;
+}
+
+/*
+ * The names of a table whose first line is DeepLabCut's "scorer": those of the
+ * lines up to "coords", joined by points.  The first column numbers the frames.
+ */
+static int
+read_pose_names(struct cscg_csv *csv, struct cscg_in *in, char **names, int n,
+    struct cscg_err *err)
+{
+	bool last = false;
+	char **field;
+	int i, m, rc;
+
+	for (i = 0; i < n; i++)
+		names[i][0] = '\0';
+	while (!last) {
+		rc = cscg_csv_next(csv, &field, &m, err);
+		if (rc < 0)
+			return -1;
+		if (rc == 0)
+			return cscg_fail(err, CSCG_ECUT,
+			    "%s: unexpected end: no line 'coords' after "
+			    "'scorer'",
+			    cscg_in_name(in));
+		last = !strcmp(field[0], "coords");
+		if (m != n ||
+		    (!last && strcmp(field[0], "bodyparts") &&
+			strcmp(field[0], "individuals")))
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "%s: line %ld: not the header of a pose table: "
+			    "after 'scorer' come 'individuals', 'bodyparts' "
+			    "and 'coords'",
+			    cscg_in_name(in), cscg_csv_line(csv));
+		for (i = 1; i < n; i++)
+			if (extend_name(&names[i], field[i], err) < 0)
+				return -1;
+	}
+	return extend_name(&names[0], "frame", err);
+}
+
+/* The names "1", "2", ... of the columns of the next line. */
+static int
+number_columns(struct cscg_in *in, char sep, char ***names, int *n,
+    struct cscg_err *err)
+{
+	char *line, number[CSCG_DECIMAL_INT + 1];
+	size_t len;
+	int rc = cscg_in_line(in, &line, &len, err), i;
+
+	if (rc <= 0)
+		return rc;
+	*n = (int)cscg_sniff_count_separators(line, len, sep) + 1;
+	cscg_in_unread_line(in);
+	*names = cscg_alloc((size_t)*n, sizeof **names, err);
+	for (i = 0; *names && i < *n; i++) {
+		snprintf(number, sizeof number, "%d", i + 1);
+		(*names)[i] = cscg_copy(number, strlen(number) + 1, 1, err);
+		if (!(*names)[i])
+			return -1;
+	}
+	return *names ? 1 : -1;
+}
+
+/* The names of the columns: 0 with *names new, or -1. */
+static int
+read_names(const struct cscg_walk_table_options *opt, struct cscg_csv *csv,
+    struct cscg_in *in, char sep, char ***names, int *n, struct cscg_err *err)
+{
+	char **field;
+	int rc;
+
+	if (opt->no_header) {
+		rc = number_columns(in, sep, names, n, err);
+	} else {
+		rc = cscg_csv_head(csv, &field, n, err);
+		if (rc > 0 && !(*names = copy_names(field, *n, err)))
+			rc = -1;
+	}
+	if (rc == 0)
+		return cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end: no names of columns",
+		    cscg_in_name(in));
+	if (rc > 0 && !strcmp((*names)[0], "scorer"))
+		rc = read_pose_names(csv, in, *names, *n, err);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+add_file(struct samples *s, struct cscg_in *in, struct cscg_err *err)
+{
+	const char *name = cscg_in_name(in);
+
+	if (cscg_grow(&s->file, &s->cap_files, s->n_files + 1, sizeof *s->file,
+		err) < 0)
+		return -1;
+	s->file[s->n_files] = cscg_copy(name, strlen(name) + 1, 1, err);
+	return s->file[s->n_files++] ? 0 : -1;
+}
+
 int
 cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
     char sep, struct cscg_err *err)
 {
 	struct cscg_csv *csv = cscg_csv_new(in, sep, err);
 	struct cscg_walk_table_columns c;
-	struct row row;
-	char **field;
-	int n, rc = -1;
+	struct row row = { 0 };
+	char **names = NULL;
+	int n = 0, rc = -1;
 
 	if (!csv)
 		return -1;
 	start_file(table, in, "line");
-	rc = cscg_csv_head(csv, &field, &n, err);
-	if (rc == 0)
-		rc = cscg_fail(err, CSCG_ECUT,
-		    "%s: unexpected end: no names of columns",
-		    cscg_in_name(in));
+	if (table->opt.measure && add_file(&table->samples, in, err) < 0)
+		goto out;
+	rc = read_names(&table->opt, csv, in, sep, &names, &n, err);
 	if (rc < 0)
 		goto out;
-	if (walk_table_find_columns(&table->opt, field, n, &c, err) < 0) {
-		rc = fail_at_row(table, 1, err);
+	rc = walk_table_find_columns(&table->opt, names, n, &c, err);
+	if (rc < 0) {
+		fail_at_row(table, 1, err);
 		goto out;
 	}
+	table->has_action |= c.a >= 0;
 	while ((rc = next_row(table, csv, &c, &row, err)) > 0) {
 		rc = add_row(table, &row, cscg_csv_line(csv), err);
 		if (rc < 0)
@@ -488,6 +789,7 @@ cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
 	if (rc == 0)
 		rc = add_waiting_row(table, true, err);
 out:
+	free_names(names, n);
 	cscg_csv_free(csv);
 	return rc;
 }
@@ -612,6 +914,74 @@ number_names(struct alphabet *al, bool sorted, int **map, int *n,
 	return rc < 0 ? -1 : 0;
 }
 
+/* The observation of a step: what was labelled so, or the cell. */
+static const char *
+step_name(const struct cscg_walk_table *table, const struct cscg_measured *m,
+    char *buf, size_t size)
+{
+	const struct cscg_walk_table_options *opt = &table->opt;
+	int label = table->samples.v[m->sample].label;
+
+	if (opt->x || opt->n_see || !opt->measure->n_axes)
+		return label < 0 ? "" : table->samples.labels.names.v[label];
+	if (opt->measure->n_axes == 1)
+		snprintf(buf, size, "%d", m->cell[0]);
+	else
+		snprintf(buf, size, "%d:%d", m->cell[0], m->cell[1]);
+	return buf;
+}
+
+/*
+ * A measured step into the walk.  Its action leads to the next step, so that of
+ * a table is on the last row of this step.
+ */
+static int
+add_measured(struct cscg_walk_table *table, const struct cscg_measured *m,
+    struct cscg_err *err)
+{
+	const struct samples *s = &table->samples;
+	enum cscg_derive derive = table->opt.measure->derive;
+	struct row row = { .z = -1, .r = NAN, .reset = m->reset };
+	char cell[2 * CSCG_DECIMAL_INT + 4];
+	int action = s->origin[m->last].action;
+
+	row.x = step_name(table, m, cell, sizeof cell);
+	if (derive > CSCG_DERIVE_NONE)
+		row.a = cscg_measure_action(derive, m->action);
+	else if (derive == CSCG_DERIVE_COLUMN && table->has_action)
+		row.a = action < 0 ? "" : s->actions.names.v[action];
+	table->name = s->file[s->origin[m->sample].file];
+	return add_step(table, &row, m->first, s->origin[m->sample].line, err);
+}
+
+/* The samples of all files become steps. */
+static int
+measure(struct cscg_walk_table *table, struct cscg_err *err)
+{
+	struct samples *s = &table->samples;
+	struct cscg_measured *step;
+	long i, n = 0;
+	int rc = 0;
+
+	step = cscg_measure(table->opt.measure, s->v, (long)s->n, &n,
+	    &s->report, err);
+	if (!step)
+		return -1;
+	table->in = NULL;
+	for (i = 0; i < n && rc == 0; i++)
+		rc = add_measured(table, &step[i], err);
+	if (rc == 0)
+		rc = add_waiting_row(table, true, err);
+	free(step);
+	return rc;
+}
+
+const struct cscg_measure_report *
+cscg_walk_table_report(const struct cscg_walk_table *table)
+{
+	return &table->samples.report;
+}
+
 struct cscg_walk *
 cscg_walk_table_to_walk(struct cscg_walk_table *table, struct cscg_err *err)
 {
@@ -620,6 +990,8 @@ cscg_walk_table_to_walk(struct cscg_walk_table *table, struct cscg_err *err)
 	int *sym = NULL, *act = NULL;
 	long t;
 
+	if (table->opt.measure && measure(table, err) < 0)
+		return NULL;
 	table->walk = NULL;
 	if (number_names(&table->sym, table->opt.sorted, &sym, &h->n_obs,
 		&h->symbols, err) < 0 ||
@@ -655,13 +1027,14 @@ struct column_names {
 	struct {
 		int column;
 		const char *role;
-	} taken[2 + CSCG_WALK_TABLE_EPISODE_MAX];
+	} taken[3 + CSCG_MEASURE_AXES + CSCG_WALK_TABLE_EPISODE_MAX];
 	int n_taken;
 };
 
 /* What a column can be named for. */
 static const char role_observation[] = "observation", role_action[] = "action",
-		  role_episode[] = "episode";
+		  role_episode[] = "episode", role_position[] = "position",
+		  role_time[] = "time";
 
 /* What the caller named column i for, or NULL. */
 static const char *
@@ -868,6 +1241,59 @@ find_named_columns(struct column_names *h,
 	return 0;
 }
 
+/* The column of the likelihood of a position, or -1; -2 with err filled. */
+static int
+find_likelihood(const struct column_names *h, const char *position,
+    struct cscg_err *err)
+{
+	static const char word[] = "likelihood";
+	const char *point = strrchr(position, '.');
+	char name[256];
+	const char *const names[] = { name, NULL };
+
+	if (!point)
+		return find_column(h, (const char *const[]){ word, NULL },
+		    err);
+	snprintf(name, sizeof name, "%.*s.%s", (int)(point - position),
+	    position, word);
+	return find_column(h, names, err);
+}
+
+/* The columns of measurements. */
+static int
+find_measured_columns(struct column_names *h,
+    const struct cscg_walk_table_options *opt,
+    struct cscg_walk_table_columns *c, struct cscg_err *err)
+{
+	static const char *const ts[] = { "t", "time", "timestamp", "seconds",
+		"frame", NULL };
+	const struct cscg_measure_options *m = opt->measure;
+	struct column_names all = { .field = h->field, .n = h->n };
+	int i;
+
+	for (i = 0; i < m->n_axes; i++)
+		if ((c->bin[i] = find_named_column(h, opt->bin[i],
+			 role_position, err)) == -2)
+			return -1;
+	/* What is observed may be a position, too. */
+	for (i = 0; i < opt->n_see; i++, all.n_taken = 0)
+		if ((c->see[i] = find_named_column(&all, opt->see[i],
+			 role_observation, err)) == -2)
+			return -1;
+	if (m->n_axes &&
+	    (c->likelihood = find_likelihood(h, opt->bin[0], err)) == -2)
+		return -1;
+	if (m->thin_time <= 0 && m->gap < 0 && m->episode_gap < 0)
+		return 0;
+	if ((c->time = find_named_column(h, opt->time, role_time, err)) == -2)
+		return -1;
+	for (i = 0; c->time < 0 && ts[i]; i++)
+		if ((c->time = find_column(h,
+			 (const char *const[]){ ts[i], NULL }, err)) == -2)
+			return -1;
+	return 0;
+}
+
 static int
 walk_table_find_columns(const struct cscg_walk_table_options *opt,
     char **field, int n, struct cscg_walk_table_columns *c,
@@ -881,17 +1307,21 @@ walk_table_find_columns(const struct cscg_walk_table_options *opt,
 	static const char *const rs[] = { "r", "reward", NULL };
 	static const char *const goals[] = { "goal", NULL };
 	struct column_names h = { .field = field, .n = n };
+	const struct cscg_measure_options *m = opt->measure;
 
 	c->n = n;
-	if (find_named_columns(&h, opt, c, err) < 0)
+	c->time = c->likelihood = -1;
+	if (find_named_columns(&h, opt, c, err) < 0 ||
+	    (m && find_measured_columns(&h, opt, c, err) < 0))
 		return -1;
-	if (!opt->x)
+	if (!opt->x && !opt->n_see && !(m && m->n_axes))
 		c->x = find_required_column(&h, xs,
 		    " (or 'obs', 'observation')", role_observation, "x-column",
 		    err);
-	if (!opt->a && c->x != -2)
+	if (!opt->a && c->x != -2 && !(m && m->derive))
 		c->a = find_required_column(&h, as, " (or 'action')",
-		    role_action, "a-column", err);
+		    role_action,
+		    m && m->n_axes ? "a-column-or-derived" : "a-column", err);
 	if (c->x == -2 || c->a == -2)
 		return -1;
 	if (!opt->n_episode) {
@@ -900,8 +1330,12 @@ walk_table_find_columns(const struct cscg_walk_table_options *opt,
 			return -1;
 		c->n_episode = c->episode[0] >= 0;
 	}
+	c->z = c->r = c->goal = -1;
+	if ((c->reset = find_column(&h, resets, err)) == -2)
+		return -1;
+	if (m)
+		return 0;
 	if ((c->z = find_case_sensitive(&h, zs, err)) == -2 ||
-	    (c->reset = find_column(&h, resets, err)) == -2 ||
 	    (c->r = find_case_sensitive(&h, rs, err)) == -2 ||
 	    (c->goal = find_column(&h, goals, err)) == -2)
 		return -1;
@@ -926,6 +1360,31 @@ walk_table_parse_number(const char *s, int max)
 	return v < max ? (int)v : -1;
 }
 
+/* A decimal comma becomes a point. */
+static void
+replace_comma(char *s)
+{
+	size_t n = strspn(s, "+-0123456789");
+
+	if (s[n] == ',' && s[n + 1] &&
+	    !s[n + 1 + strspn(s + n + 1, "0123456789eE+-")])
+		s[n] = '.';
+}
+
+/* 1.0 becomes 1, as a program writes a whole number that it keeps as a real. */
+static void
+trim_whole(char *s)
+{
+	size_t n = strlen(s), digits;
+
+	if (n < 3 || s[n - 1] != '0')
+		return;
+	digits = strspn(s, "0123456789");
+	if (digits && (s[digits] == '.' || s[digits] == ',') &&
+	    digits + 1 + strspn(s + digits + 1, "0") == n)
+		s[digits] = '\0';
+}
+
 /* Is it a number, whole or not, and nothing else?  *v is strtod()'s. */
 static bool
 is_real(const char *s, double *v)
@@ -941,13 +1400,84 @@ is_real(const char *s, double *v)
 }
 
 static int
+walk_table_parse_measurement(const char *s, double *v, struct cscg_err *err)
+{
+	static const char *const nothing[] = { "", "nan", "na", "<na>", "n/a",
+		"null", "none", "-", NULL };
+	int k;
+
+	if (is_real(s, v))
+		return 0;
+	*v = NAN;
+	for (k = 0; nothing[k]; k++)
+		if (!strcasecmp(s, nothing[k]))
+			return 0;
+	return cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a number", s);
+}
+
+/* Days from 1970-01-01 to a date of the Gregorian calendar. */
+static long
+days_to(int year, int month, int day)
+{
+	int y = year - (month <= 2), m = (month + 9) % 12;
+
+	return 365L * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day -
+	    719469L;
+}
+
+/* Seconds east of UTC of a zone such as "Z", "+01:00", "-0330" or "". */
+static bool
+parse_zone(const char *s, double *seconds)
+{
+	int hours, minutes = 0, n = 0;
+
+	*seconds = 0;
+	if (!*s || !strcmp(s, "Z"))
+		return true;
+	if ((*s != '+' && *s != '-') ||
+	    (sscanf(s + 1, "%2d:%2d%n", &hours, &minutes, &n) != 2 &&
+		sscanf(s + 1, "%2d%2d%n", &hours, &minutes, &n) != 2) ||
+	    s[1 + n])
+		return false;
+	*seconds = (*s == '-' ? -60 : 60) * (hours * 60.0 + minutes);
+	return true;
+}
+
+/* A date and time, such as 2021-03-04T10:05:06.25+01:00, or a time alone. */
+static bool
+parse_clock(const char *s, double *t)
+{
+	int year = 1970, month = 1, day = 1, hour, minute, n = 0;
+	double second, zone;
+
+	if (sscanf(s, "%4d-%2d-%2d%*1[T ]%n", &year, &month, &day, &n) == 3 &&
+	    n)
+		s += n;
+	if (month < 1 || month > 12 ||
+	    sscanf(s, "%2d:%2d:%lf%n", &hour, &minute, &second, &n) != 3 ||
+	    !parse_zone(s + n, &zone))
+		return false;
+	*t = 86400.0 * (double)days_to(year, month, day) + 3600.0 * hour +
+	    60.0 * minute + second - zone;
+	return isfinite(*t);
+}
+
+static int
+walk_table_parse_time(const char *s, double *t, struct cscg_err *err)
+{
+	if (is_real(s, t) || parse_clock(s, t))
+		return 0;
+	return cscg_fail(err, CSCG_EFORMAT,
+	    "time '%.64s' is neither a number nor like 2021-03-04T10:05:06",
+	    s);
+}
+
+static int
 walk_table_parse_reward(const char *s, double *r, struct cscg_err *err)
 {
 	if (*s && !is_real(s, r)) {
-		cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward%s", s,
-		    strchr(s, ',') ? ": decimals follow a point" : "");
-		return cscg_fail_hint(err,
-		    isnan(*r) && !strchr(s, ',') ? "missing-value" : "");
+		cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward", s);
+		return cscg_fail_hint(err, isnan(*r) ? "missing-value" : "");
 	}
 	if (!*s)
 		*r = NAN;
@@ -993,6 +1523,19 @@ is_valid_value(const struct cscg_walk_table_columns *c, int i, const char *s)
 	return i == c->reset && walk_table_parse_reset(s, &reset, &err) == 0;
 }
 
+/* Make field i (-1: none) empty if it is missing, else change its spelling. */
+static void
+prepare_field(const struct cscg_walk_table_options *opt, char **field, int i,
+    void change(char *))
+{
+	if (i < 0)
+		return;
+	if (is_missing(opt, field[i]))
+		field[i] += strlen(field[i]);
+	else
+		change(field[i]);
+}
+
 static void
 walk_table_blank_missing(const struct cscg_walk_table_options *opt,
     const struct cscg_walk_table_columns *c, char **field)
@@ -1003,10 +1546,22 @@ walk_table_blank_missing(const struct cscg_walk_table_options *opt,
 
 	for (k = 0; k < sizeof column / sizeof *column; k++) {
 		i = column[k];
-		if (i >= 0 && is_missing(opt, field[i]) &&
+		if (i < 0)
+			continue;
+		if (i == c->r)
+			replace_comma(field[i]);
+		if (is_missing(opt, field[i]) &&
 		    !is_valid_value(c, i, field[i]))
 			field[i] += strlen(field[i]);
+		if (i != c->r)
+			trim_whole(field[i]);
 	}
+	for (i = 0; i < opt->n_see; i++)
+		prepare_field(opt, field, c->see[i], trim_whole);
+	for (i = 0; opt->measure && i < opt->measure->n_axes; i++)
+		prepare_field(opt, field, c->bin[i], replace_comma);
+	prepare_field(opt, field, c->likelihood, replace_comma);
+	prepare_field(opt, field, c->time, replace_comma);
 }
 
 /*

@@ -15,7 +15,12 @@
  *
  * If all symbols of all tables are numbers 0, 1, 2, ... they are kept;
  * otherwise they are names, numbered in the order they appear.  So are
- * actions.  Goals are symbols.
+ * actions.  Goals are symbols.  1.0 is the number 1, and a decimal comma is a
+ * point.
+ *
+ * With opt->measure the rows of a table are samples (core/measure.h): columns of
+ * positions, of time and of what is observed.  The three header lines of
+ * DeepLabCut (scorer, bodyparts, coords) become names such as "nose.x".
  */
 #ifndef CSCG_WALK_TABLE_H
 #define CSCG_WALK_TABLE_H
@@ -23,10 +28,11 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "core/measure.h"
 #include "core/walk.h"
 #include "io/stream.h"
 
-enum { CSCG_WALK_TABLE_EPISODE_MAX = 8 };
+enum { CSCG_WALK_TABLE_EPISODE_MAX = 8, CSCG_WALK_TABLE_SEE_MAX = 8 };
 
 struct cscg_walk_table_options {
 	/* Columns; NULL: as above; "" for a: none. */
@@ -40,7 +46,20 @@ struct cscg_walk_table_options {
 	int n_episode;
 	char *const *missing; /* [n_missing] values that count as empty */
 	int n_missing;
-	bool sorted; /* number names in lexical order */
+	bool sorted;    /* number names in lexical order */
+	bool no_header; /* columns have no names; they are "1", "2", ... */
+	/* Samples become steps so; NULL: each row is a step. */
+	const struct cscg_measure_options *measure;
+	char *const *bin; /* [measure->n_axes] columns of positions */
+	/* Columns that together are the observation; n_see 0: x, if that is
+	 * named or there are no positions, else the cell. */
+	char *const *see;
+	int n_see;
+	const char *time; /* column; NULL: t, time, timestamp, seconds or
+	                     frame; else the number of the row */
+	/* A sample of a smaller likelihood (column "nose.likelihood" beside
+	 * "nose.x", else "likelihood") is lost. */
+	double min_likelihood;
 	const struct cscg_walk_header
 	    *alphabet_from; /* the alphabets to use, or NULL */
 };
@@ -68,6 +87,10 @@ long cscg_walk_table_n_rows(const struct cscg_walk_table *table);
 /* All rows as a new walk; table is then empty and may only be freed. */
 struct cscg_walk *cscg_walk_table_to_walk(struct cscg_walk_table *table,
     struct cscg_err *err);
+
+/* What opt->measure did; valid after cscg_walk_table_to_walk(). */
+const struct cscg_measure_report *cscg_walk_table_report(
+    const struct cscg_walk_table *table);
 
 /*
  * Columns episode, x, a and those of z, reset, r, goal that the walk has, with

@@ -85,9 +85,18 @@ cscg_sniff_csv(const char *line, size_t len)
 		    "this is a zip archive, such as .xlsx and .ods" SAVE, 4 },
 		{ "\xd0\xcf\x11\xe0", "this is an .xls file" SAVE, 4 },
 		{ "MATLAB 5.0 MAT-file",
-		    "this is a .mat file; let writetable() make CSV of it",
+		    "this is a .mat file; in Python: import scipy.io, numpy; "
+		    "numpy.savetxt('t.csv', "
+		    "scipy.io.loadmat('t.mat')['NAME'], delimiter=',', "
+		    "header='x,y')",
 		    19 },
-		{ "\x89HDF", "this is an HDF5 file; make CSV or .npy of it",
+		{ "\x89HDF",
+		    "this is an HDF5 file (.h5, .nwb, .mat); in Python: "
+		    "import "
+		    "h5py, numpy; numpy.savetxt('t.csv', "
+		    "h5py.File('t.h5')['NAME'][:], delimiter=',', "
+		    "header='x,y'); or, written by pandas: "
+		    "pandas.read_hdf('t.h5').to_csv('t.csv')",
 		    4 },
 	};
 	size_t i;

@@ -7,7 +7,7 @@ cli=$TOP/tests/cli
 # the others by a test that names them.
 for p in $(cd "$TOP/man" && grep -l '^\.Bd -literal' ./*.[157] | sed 's,^\./,,'); do
 	case $p in
-	*.1|cscg.7) by=pipe.t ;;
+	*.1|cscg.7|cscg-data.7) by=pipe.t ;;
 	cscg-walk.5|cscg-model.5) by=formats.t ;;
 	cscg-room.5) by=roomgen.t ;;
 	cscg-codebook.5) by=vq-kmeans.t ;;

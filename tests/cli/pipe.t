@@ -56,7 +56,7 @@ cd ..
 
 # --- EXAMPLES of the manual pages, and the tour
 
-for page in "$TOP"/man/*.1 "$TOP"/man/cscg.7; do
+for page in "$TOP"/man/*.1 "$TOP"/man/cscg.7 "$TOP"/man/cscg-data.7; do
 	p=$(basename "$page")
 	mkdir "$p"
 	awk -v tour="$p" '/^\.Sh/ { here = /EXAMPLES/ || tour == "cscg.7" }

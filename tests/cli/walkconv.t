@@ -366,7 +366,6 @@ bad 'an empty line inside' 'x,a\n1,0\n\n2,0\n' 'line 3: an empty line inside the
 bad 'an episode that is no UTF-8' 'x,a,episode\n1,0,f\374r\n' 'line 2: a name is not valid UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)'
 bad 'UTF-16' '\377\376x\0,\0a\0\n\0' 'line 1: this is UTF-16; convert it (iconv -f UTF-16 -t UTF-8)'
 bad 'UTF-16, the other way round' '\376\377\0x\0,\0a\0\n' 'line 1: this is UTF-16; convert it (iconv -f UTF-16 -t UTF-8)'
-bad 'HDF5' '\211HDF\r\n\032\n' 'line 1: this is an HDF5 file; make CSV or .npy of it'
 bad 'Parquet' 'PAR1\025\004\n' 'line 1: this is a Parquet file; make CSV of it'
 bad 'a picture' '\211PNG\r\n\032\n' 'line 1: this is a PNG picture, not JSON; vq-kmeans --frames takes pictures as the rows of a .npy array'
 bad 'UTF-16 without a mark' 'x\0,\0a\0\n\0' 'line 1: this is UTF-16; convert it (iconv -f UTF-16LE -t UTF-8)'
@@ -380,7 +379,7 @@ bad 'a node that is no number' 'x,a,z\n1,0,1.5\n' "line 2: node '1.5' is not a n
 bad 'a reward that is no number' 'x,a,r\n1,0,much\n' "line 2: 'much' is not a reward"
 bad 'a reward that is infinite' 'x,a,r\n1,0,1e999\n' "line 2: '1e999' is not a reward"
 bad 'a reward that is NaN' 'x,a,r\n1,0,nan\n' "line 2: 'nan' is not a reward; if there is none, --missing says so"
-bad 'a reward with a comma' 'x;a;r\n1;0;0,5\n' "line 2: '0,5' is not a reward: decimals follow a point"
+bad 'a reward with two commas' 'x;a;r\n1;0;0,5,5\n' "line 2: '0,5,5' is not a reward"
 bad 'a reset that is neither' 'x,a,reset\n1,0,2\n' "line 2: reset is '2', neither 0 nor 1"
 bad 'a quote out of place' 'x,a\n1"2,0\n' 'line 2: field 1: a quote inside a plain field'
 bad 'a quote not closed' 'x,a\n1,"0\n' 'unexpected end inside the quotes that field 2 of line 2 begins with'
@@ -475,7 +474,7 @@ exactly 'do not go together' "walkconv: --episode '' does not go with another (t
 exits 2 'very many columns' "walkconv $(printf ' --episode %s' 1 2 3 4 5 6 7 8 9) nowhere.csv"
 exactly 'are too many' 'walkconv: --episode: more than 8 columns (try --help)'
 exits 2 'also if it is spelt in two ways' 'walkconv --x Seen --a seen mine.csv'
-exactly 'it is one' "walkconv: 'mine.csv': line 1: column 'Seen' cannot be both the observation and the action (--x, --a, --episode)"
+exactly 'it is one' "walkconv: 'mine.csv': line 1: column 'Seen' cannot be both the observation and the action (--x, --a, --episode, --bin, --time)"
 exits 2 'the usual column of another' 'walkconv --x a names.csv'
 exactly 'leaves that without' "walkconv: 'names.csv': line 1: column 'a' is the observation now: the action must be another (--a names another, or '' for none)"
 for d in '' ab 1 '"' é; do
@@ -563,8 +562,8 @@ holds 'and do what they say' '
     zcat ex/later.gz | grep -q "\"x\":\[1,0\],\"a\":\[1\]" &&
     zcat ex/rats.gz | grep -q "\"x\":\[0,null,1\],\"a\":\[0,1\]" &&
     zcat ex/rats.gz | grep -q "\"episodes\":2,\"steps\":5" &&
-    zcat ex/track.gz | grep -q "\"symbols\":\[\"0:0\",\"1:0\",\"2:1\",\"2:2\",\"1:2\"\]" &&
-    zcat ex/track.gz | grep -q "\"a\":\[0,0,1,2\],\"reset\":\[2\]" &&
+    zcat ex/track.gz | grep -q "\"symbols\":\[\"corner\",\"side\"\]" &&
+    zcat ex/track.gz | grep -q "\"x\":\[0,1,0,1,1\],\"a\":\[0,0,0,1\],\"reset\":\[2\]" &&
     zcat ex/short.gz | grep -q "\"episodes\":2,\"steps\":2000" &&
     [ "$(wc -l <ex/walk.csv)" = 1001 ]'
 finish

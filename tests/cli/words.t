@@ -92,7 +92,7 @@ for d in '\342\200\223' '\342\200\224' '\342\210\222'; do
 	asked 'a dash from a page' "cscg-learn ${d}o m.gz walk.gz" "'${d}o' begins with a dash that is not '-': type it anew"
 done
 # --x and --a are one letter apart from anything as short.
-asked 'short words are not guessed at' 'walkconv --y' "unknown option '--y'"
+asked 'short words are not guessed at' 'walkconv --k' "unknown option '--k'"
 asked 'a method' 'cscg-match --method trakc schema.gz' \
     "--method: 'trakc' is none of em|track|switching|switching-online: did you mean track?"
 asked 'a task' 'roomserve --task goal room.gz' \
