@@ -63,8 +63,15 @@ expect(struct cscg_estep *e, bool counts, double *loglik, struct cscg_err *err)
 {
 	struct plain *p = (struct plain *)e;
 
-	return cscg_expect(p->tr, p->w, &p->work, counts ? p->next : NULL,
-	    counts && p->learn_pi ? p->start : NULL, loglik, err);
+	const struct cscg_sink sink = { .counts = p->next,
+		.start = p->learn_pi ? p->start : NULL };
+
+	if (counts) {
+		memset(p->next, 0, p->n * sizeof *p->next);
+		memset(p->start, 0, p->S * sizeof *p->start);
+	}
+	return cscg_expect(p->tr, p->w, &p->work, counts ? &sink : NULL,
+	    loglik, err);
 }
 
 static void

@@ -1,6 +1,15 @@
 /*
- * passes.c - forward, backward, Viterbi and expected counts of a walk, one
- * implementation in plain C
+ * passes.c - forward, backward, Viterbi, posterior and expected counts: each
+ * pass once, over the evidence of each step
+ *
+ * A symbol that only its own clones emit makes a step cost clones(x[t-1]) *
+ * clones(x[t]), not states squared.
+ *
+ * The plain loops weigh each forward message by the evidence of its step,
+ * scale it to sum to one, and add up the logs of the scales, which keeps log()
+ * and exp() out of the inner loop.  The SIMD loops weigh a message while they
+ * propagate it, so their messages lack the evidence of their own step, and
+ * they scale by powers of two when a message becomes small.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,63 +18,466 @@
 #include "base/mem.h"
 #include "kernel/passes.h"
 
-/* Make room for episode e of w; fills off.  An all-zero struct is empty. */
-static int work_reserve(struct cscg_work *work, const struct cscg_trans *tr,
-    const struct cscg_walk *w, int e, struct cscg_err *err);
+/* Scratch vectors of a struct cscg_work. */
+enum {
+	LINE_U, /* backward message */
+	LINE_V, /* the next one */
+	LINE_WEIGHT,
+	LINE_SCRATCH,
+	LINE_ALPHA,
+	LINE_LAST,
+	LINE_SEEN, /* of doubles: two lines */
+	LINES = LINE_SEEN + 2
+};
 
-static int
-work_reserve(struct cscg_work *work, const struct cscg_trans *tr,
-    const struct cscg_walk *w, int e, struct cscg_err *err)
+struct pass {
+	const struct cscg_trans *tr;
+	const struct cscg_evidence *ev;
+	struct cscg_work *work;
+	const struct cscg_kernel *k;
+	bool is_max;  /* Viterbi */
+	bool is_simd; /* messages are [stride], of all states */
+	double *logp; /* NULL: not wanted */
+	double shift; /* SIMD: exponents since the start of the run */
+
+	/* Backward: the message u of step t + 1, to be weighted by pending. */
+	char *u, *v;
+	const void *pending;
+	struct cscg_span next; /* span of step t + 1 */
+};
+
+/* ---- memory ---- */
+
+static char *
+align(char *p)
 {
-	long n = w->start[e + 1] - w->start[e], t;
-	size_t S = (size_t)tr->n_states, size = tr->kern->size;
+	return (char *)(((uintptr_t)p + CSCG_ALIGN - 1) / CSCG_ALIGN *
+	    CSCG_ALIGN);
+}
+
+static size_t
+line_bytes(const struct cscg_trans *tr)
+{
+	return tr->stride * tr->kern->size;
+}
+
+static void *
+line_of(const struct pass *p, int i)
+{
+	return p->work->line + (size_t)i * line_bytes(p->tr);
+}
+
+static void *
+slot(const struct pass *p, long t)
+{
+	const struct cscg_work *work = p->work;
+
+	return work->base + work->off[t - work->at] * p->k->size;
+}
+
+static struct cscg_span
+span_at(const struct pass *p, long t)
+{
+	struct cscg_span s = { 0 };
+
+	p->ev->at(p->ev, t, &s);
+	return s;
+}
+
+/* Reals and bytes of a message over s. */
+static size_t
+message_size(const struct pass *p, const struct cscg_span *s)
+{
+	return p->is_simd ? p->tr->stride : (size_t)(s->hi - s->lo);
+}
+
+static size_t
+message_bytes(const struct pass *p, const struct cscg_span *s)
+{
+	return message_size(p, s) * p->k->size;
+}
+
+/* One behind the last step of the chunk of step t. */
+static long
+chunk_end(const struct pass *p, long t)
+{
+	long chunk = p->work->chunk;
+
+	if (chunk <= 0 || p->ev->n - t < chunk)
+		return p->ev->n;
+	return t - t % chunk + chunk;
+}
+
+/* Make room for the messages of the chunk that begins at step t. */
+static int
+layout_chunk(struct pass *p, long t, struct cscg_err *err)
+{
+	struct cscg_work *work = p->work;
+	long end = chunk_end(p, t), i;
 	struct cscg_span s;
 
-	if (cscg_grow(&work->off, &work->cap_off, (size_t)n + 1,
-		sizeof *work->off, err) < 0 ||
-	    cscg_grow(&work->p, &work->cap_p, (size_t)n, sizeof *work->p,
+	work->at = t;
+	work->off[0] = 0;
+	for (i = 0; i < end - t; i++) {
+		s = span_at(p, t + i);
+		work->off[i + 1] = work->off[i] + message_size(p, &s);
+	}
+	if (cscg_grow(&work->message, &work->cap_message,
+		work->off[end - t] * p->k->size + CSCG_ALIGN, 1, err) < 0 ||
+	    (p->is_max &&
+		cscg_grow(&work->back, &work->cap_back, work->off[end - t] + 1,
+		    sizeof *work->back, err) < 0))
+		return -1;
+	work->base = align(work->message);
+	return 0;
+}
+
+static int
+reserve_lines(struct pass *p, struct cscg_err *err)
+{
+	struct cscg_work *work = p->work;
+
+	if (cscg_grow(&work->lines, &work->cap_lines,
+		LINES * line_bytes(p->tr) + CSCG_ALIGN, 1, err) < 0)
+		return -1;
+	work->line = align(work->lines);
+	return 0;
+}
+
+static int
+work_reserve(struct pass *p, struct cscg_err *err)
+{
+	struct cscg_work *work = p->work;
+	long n = p->ev->n, chunk = work->chunk;
+	size_t steps = (size_t)(chunk > 0 && chunk < n ? chunk : n);
+
+	if (cscg_grow(&work->off, &work->cap_off, steps + 1, sizeof *work->off,
 		err) < 0 ||
-	    cscg_grow(&work->u, &work->cap_u, S, size, err) < 0 ||
-	    cscg_grow(&work->v, &work->cap_v, S, size, err) < 0)
+	    (!p->is_max && !p->is_simd &&
+		cscg_grow(&work->p, &work->cap_p, (size_t)n, sizeof *work->p,
+		    err) < 0) ||
+	    reserve_lines(p, err) < 0 ||
+	    (work->chunk > 0 &&
+		cscg_grow(&work->checkpoint, &work->cap_checkpoint,
+		    (size_t)((n + chunk - 1) / chunk) * line_bytes(p->tr), 1,
+		    err) < 0))
 		return -1;
 	work->n = n;
-	work->off[0] = 0;
-	for (t = 0; t < n; t++) {
-		s = cscg_trans_span(tr, w->x[w->start[e] + t]);
-		work->off[t + 1] = work->off[t] + (size_t)(s.hi - s.lo);
-	}
-	/* At least one real, so that the message pointer is valid. */
-	return cscg_grow(&work->message, &work->cap_message, work->off[n] + 1,
-	    size, err);
+	return 0;
 }
 
 void *
 cscg_work_message(const struct cscg_work *work, const struct cscg_trans *tr,
     long t)
 {
-	return work->message + work->off[t] * tr->kern->size;
+	return work->base + work->off[t - work->at] * tr->kern->size;
+}
+
+const void *
+cscg_work_last(const struct cscg_work *work, const struct cscg_trans *tr)
+{
+	return work->line + LINE_LAST * line_bytes(tr);
+}
+
+const void *
+cscg_work_checkpoint(const struct cscg_work *work, const struct cscg_trans *tr,
+    long i)
+{
+	return work->checkpoint + (size_t)i * line_bytes(tr);
 }
 
 void
 cscg_work_free(struct cscg_work *work)
 {
+	long chunk = work->chunk;
+
 	free(work->off);
 	free(work->p);
 	free(work->message);
+	free(work->checkpoint);
 	free(work->back);
-	free(work->u);
-	free(work->v);
+	free(work->lines);
 	memset(work, 0, sizeof *work);
+	work->chunk = chunk;
+}
+
+/* ---- evidence ---- */
+
+static void
+walk_at(const struct cscg_evidence *ev, long t, struct cscg_span *s)
+{
+	*s = cscg_trans_span(ev->ctx, ev->x[t]);
+}
+
+struct cscg_evidence
+cscg_evidence_walk(const struct cscg_trans *tr, const struct cscg_walk *w,
+    int e)
+{
+	long from = w->start[e];
+
+	return (struct cscg_evidence){ .n = w->start[e + 1] - from,
+		.a = w->a + from,
+		.reset = w->reset ? w->reset + from : NULL,
+		.at = walk_at,
+		.ctx = tr,
+		.x = w->x + from };
+}
+
+static bool
+starts_run(const struct cscg_evidence *ev, long t)
+{
+	return t == 0 || (ev->reset && ev->reset[t]);
+}
+
+static bool
+ends_run(const struct cscg_evidence *ev, long t)
+{
+	return t + 1 == ev->n || starts_run(ev, t + 1);
 }
 
 /*
- * Likelihood of a walk under a model
- *
- * A symbol can only be emitted by its own clones, so the cost of a step is
- * clones(x[t-1]) * clones(x[t]), not states squared.  Each message is rescaled
- * to sum to one and the logs of the scales are added up, which keeps log() and
- * exp() out of the inner loop.
+ * Multiply message v over s by the weights; returns the sum.  *log_scale grows
+ * by the log of the factor that v lacks.
  */
+static double
+weigh(const struct cscg_trans *tr, const struct cscg_span *s, void *v,
+    void *scratch, double *log_scale)
+{
+	const struct cscg_kernel *k = tr->kern;
+	int n = s->hi - s->lo, lo = s->inner_lo - s->lo,
+	    hi = s->inner_hi - s->lo;
+
+	if (s->weight)
+		return k->weigh(v, s->weight, n);
+	if (s->log_weight) {
+		*log_scale += k->exponential(scratch, s->log_weight, v, n);
+		return k->weigh(v, scratch, n);
+	}
+	if (s->top > 0) {
+		k->scale(v, s->floor, lo);
+		k->scale((char *)v + (size_t)lo * k->size, s->top, hi - lo);
+		k->scale((char *)v + (size_t)hi * k->size, s->floor, n - hi);
+	}
+	return k->sum(v, n);
+}
+
+/*
+ * The weights of all states for the SIMD loops; message is that of the step,
+ * without its evidence.
+ */
+static const void *
+simd_weights(struct pass *p, const struct cscg_span *s, const void *message,
+    double *log_scale)
+{
+	const struct cscg_kernel *k = p->k;
+	int n = p->tr->n_states, lo = s->lo, hi = s->hi;
+	double top = 1, floor = 0;
+	char *w;
+
+	if (s->weight)
+		return s->weight;
+	if (!s->log_weight && s->top <= 0 && hi - lo == n)
+		return p->tr->ones;
+	w = line_of(p, LINE_WEIGHT);
+	if (s->log_weight) {
+		*log_scale += k->exponential(w, s->log_weight, message, n);
+		return w;
+	}
+	if (s->top > 0) {
+		lo = s->inner_lo;
+		hi = s->inner_hi;
+		top = s->top;
+		floor = s->floor;
+	}
+	k->fill(w, floor, n);
+	k->fill(w + (size_t)lo * k->size, top, hi - lo);
+	return w;
+}
+
+/* ---- forward and Viterbi ---- */
+
+/* P(state) at step t, which starts a run. */
+static void
+start_run(const struct pass *p, long t, const struct cscg_span *to, void *out)
+{
+	const char *pi = p->ev->pi ? p->ev->pi : p->tr->pi;
+
+	if (t == 0 && p->ev->first)
+		pi = p->ev->first;
+	memcpy(out, pi + (p->is_simd ? 0 : (size_t)to->lo * p->k->size),
+	    message_bytes(p, to));
+}
+
+/* Keep message out of step t, which lacks its evidence yet, if wanted. */
+static void
+keep_message(struct pass *p, long t, const struct cscg_span *s,
+    const void *out)
+{
+	struct cscg_work *work = p->work;
+
+	if (work->chunk > 0 && t % work->chunk == 0)
+		memcpy(work->checkpoint +
+			(size_t)(t / work->chunk) * line_bytes(p->tr),
+		    out, message_bytes(p, s));
+	if (t + 1 == p->ev->n && p->logp)
+		memcpy(line_of(p, LINE_LAST), out, message_bytes(p, s));
+}
+
+/* The evidence of step t, for a message by the plain loops. */
+static bool
+observe_plain(struct pass *p, long t, const struct cscg_span *s, void *out)
+{
+	double log_scale = 0, v;
+	int n = s->hi - s->lo, best;
+
+	v = weigh(p->tr, s, out, line_of(p, LINE_WEIGHT), &log_scale);
+	if (p->is_max)
+		v = p->k->max(out, n, &best);
+	else
+		p->work->p[t] = v > 0 ? v : 0;
+	if (!(v > 0))
+		return false;
+	p->k->scale(out, 1 / v, n);
+	if (p->logp)
+		*p->logp += log(v) + log_scale;
+	return true;
+}
+
+/* Of SIMD messages only the last of a run needs its evidence. */
+static bool
+observe_simd(struct pass *p, long t, const struct cscg_span *s,
+    const void *out)
+{
+	double log_scale = 0, v;
+	const void *w;
+
+	if (!p->logp || !ends_run(p->ev, t))
+		return true;
+	w = simd_weights(p, s, out, &log_scale);
+	v = p->tr->simd->dot(out, w, (uint32_t)p->tr->stride);
+	if (!(v > 0))
+		return false;
+	*p->logp += log(v) - p->shift * M_LN2 + log_scale;
+	p->shift = 0;
+	return true;
+}
+
+/*
+ * Propagate a message of all states through action a by the SIMD view,
+ * multiplied by weight (NULL: ones) before.
+ */
+static bool
+propagate_simd(struct pass *p, int a, bool forward, const void *in,
+    const void *weight, void *out, int16_t *shift)
+{
+	const struct cscg_trans *tr = p->tr;
+	struct cscg_chain_step link = { .cols = (uint32_t)tr->stride,
+		.is_sparse = 1,
+		.rows_pad = (uint32_t)tr->stride,
+		.weight = weight,
+		.scratch = line_of(p, LINE_SCRATCH),
+		.to = out };
+
+	cscg_trans_chain(tr, a, forward, &link);
+	return tr->simd->chain(in, &link, 1, shift) > 0;
+}
+
+/* The message of step t into out from that of step t - 1 over from. */
+static bool
+predict(struct pass *p, long t, const struct cscg_span *from,
+    const struct cscg_span *to, const void *in, void *out)
+{
+	double log_scale = 0;
+	int16_t shift;
+
+	if (starts_run(p->ev, t)) {
+		start_run(p, t, to, out);
+		return true;
+	}
+	if (p->is_max) {
+		cscg_trans_push_max(p->tr, p->ev->a[t - 1], from, to, in, out,
+		    p->work->back + p->work->off[t - p->work->at]);
+		return true;
+	}
+	if (!p->is_simd) {
+		cscg_trans_push(p->tr, p->ev->a[t - 1], from, to, in, out);
+		return true;
+	}
+	if (!propagate_simd(p, p->ev->a[t - 1], true, in,
+		simd_weights(p, from, in, &log_scale), out, &shift))
+		return false;
+	p->shift += shift;
+	if (p->logp)
+		*p->logp += log_scale;
+	return true;
+}
+
+/* The message of step t into its slot. */
+static bool
+step(struct pass *p, long t, const struct cscg_span *from,
+    const struct cscg_span *to, const void *in)
+{
+	void *out = slot(p, t);
+
+	if (!predict(p, t, from, to, in, out))
+		return false;
+	keep_message(p, t, to, out);
+	return p->is_simd ? observe_simd(p, t, to, out) :
+			    observe_plain(p, t, to, out);
+}
+
+/* All steps, chunk after chunk; the messages of the last chunk stay. */
+static int
+run_forward(struct pass *p, struct cscg_err *err)
+{
+	struct cscg_work *work = p->work;
+	struct cscg_span from = { 0 }, to;
+	const void *in = NULL;
+	long t, end = 0;
+
+	if (work_reserve(p, err) < 0)
+		return -1;
+	for (t = 0; t < p->ev->n; t++) {
+		if (t == end) {
+			if (t)
+				in = memcpy(line_of(p, LINE_U), in,
+				    message_bytes(p, &from));
+			if (layout_chunk(p, t, err) < 0)
+				return -1;
+			end = chunk_end(p, t);
+		}
+		to = span_at(p, t);
+		if (!step(p, t, &from, &to, in))
+			break;
+		in = slot(p, t);
+		from = to;
+	}
+	work->n_possible = t;
+	if (t < p->ev->n)
+		*p->logp = -INFINITY;
+	return 0;
+}
+
+/* Compute the messages of the chunk that begins at step t again. */
+static void
+repeat_chunk(struct pass *p, long t)
+{
+	struct cscg_work *work = p->work;
+	struct cscg_span from, to;
+	struct cscg_err none;
+	long end = chunk_end(p, t);
+
+	layout_chunk(p, t, &none); /* has been made room for */
+	from = span_at(p, t);
+	memcpy(slot(p, t), cscg_work_checkpoint(work, p->tr, t / work->chunk),
+	    message_bytes(p, &from));
+	if (!p->is_simd)
+		observe_plain(p, t, &from, slot(p, t));
+	for (t++; t < end; t++, from = to) {
+		to = span_at(p, t);
+		step(p, t, &from, &to, slot(p, t - 1));
+	}
+}
 
 double
 cscg_forward_step(const struct cscg_trans *tr, const struct cscg_span *from,
@@ -81,46 +493,67 @@ cscg_forward_step(const struct cscg_trans *tr, const struct cscg_span *from,
 		    (size_t)n * k->size);
 	else
 		cscg_trans_push(tr, a, from, &to, alpha, out);
-	p = to.weight ? k->weigh(out, to.weight, n) : k->sum(out, n);
+	p = weigh(tr, &to, out, NULL, NULL);
 	if (p > 0)
 		k->scale(out, 1 / p, n);
 	return p > 0 ? p : 0;
 }
 
 int
-cscg_forward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
+cscg_pass_predict(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const void *in, struct cscg_work *work,
+    void *out, double *log_scale, struct cscg_err *err)
+{
+	const struct cscg_span all = { .hi = tr->n_states };
+	struct pass p = { .tr = tr, .work = work, .k = tr->kern };
+	int16_t shift;
+	double sum;
+	void *v;
+
+	*log_scale = 0;
+	if (reserve_lines(&p, err) < 0)
+		return -1;
+	if (tr->simd) {
+		if (!propagate_simd(&p, a, true, in,
+			simd_weights(&p, from, in, log_scale), out, &shift))
+			return 0;
+		*log_scale -= shift * M_LN2;
+		return 1;
+	}
+	v = memcpy(line_of(&p, LINE_ALPHA), in, line_bytes(tr));
+	weigh(tr, from, v, line_of(&p, LINE_WEIGHT), log_scale);
+	cscg_trans_push(tr, a, from, &all, v, out);
+	sum = tr->kern->sum(out, tr->n_states);
+	if (!(sum > 0))
+		return 0;
+	tr->kern->scale(out, 1 / sum, tr->n_states);
+	*log_scale += log(sum);
+	return 1;
+}
+
+int
+cscg_pass_forward(const struct cscg_trans *tr, const struct cscg_evidence *ev,
     struct cscg_work *work, double *loglik, struct cscg_err *err)
 {
-	struct cscg_span from = { 0, 0, NULL };
-	const int *x = w->x + w->start[e], *a = w->a + w->start[e];
 	double sum = 0;
-	long t;
+	struct pass p = { .tr = tr,
+		.ev = ev,
+		.work = work,
+		.k = tr->kern,
+		.is_simd = tr->simd != NULL,
+		.logp = &sum };
 
-	if (work_reserve(work, tr, w, e, err) < 0)
+	if (run_forward(&p, err) < 0)
 		return -1;
-	for (t = 0; t < work->n; t++) {
-		int starts_run = cscg_walk_starts_run(w, e, w->start[e] + t);
-
-		work->p[t] = cscg_forward_step(tr, &from,
-		    t ? cscg_work_message(work, tr, t - 1) : NULL,
-		    starts_run ? -1 : a[t - 1], x[t],
-		    cscg_work_message(work, tr, t));
-		if (work->p[t] <= 0)
-			break;
-		sum += log(work->p[t]);
-		from = cscg_trans_span(tr, x[t]);
-	}
-	if (t < work->n) {
-		memset(work->p + t, 0,
-		    (size_t)(work->n - t) * sizeof *work->p);
-		sum = -INFINITY;
-	}
+	if (!p.is_simd)
+		memset(work->p + work->n_possible, 0,
+		    (size_t)(work->n - work->n_possible) * sizeof *work->p);
 	*loglik = sum;
 	return 0;
 }
 
 /*
- * Posterior of each step given the whole walk
+ * ---- backward ----
  *
  * With alpha summing to one and u[j] = sum_k T[j][k] v[k], v the weighted
  * backward message, s = alpha . u normalises both the posterior alpha[j] u[j]
@@ -128,113 +561,240 @@ cscg_forward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
  * every step keeps rounding errors from accumulating.
  */
 
-void
-cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
-    struct cscg_work *work, double *counts)
+/* The transition from step t to t + 1. */
+static void
+emit_pair(const struct pass *p, long t, const struct cscg_span *s,
+    const struct cscg_sink *sink, const void *alpha, const void *v,
+    double scale)
 {
-	const struct cscg_kernel *k = tr->kern;
-	const int *x = w->x + w->start[e], *a = w->a + w->start[e];
-	void *u = work->u, *v = work->v, *alpha, *swap;
-	bool open = false; /* is v the weighted message into step t + 1? */
-	double s;
-	long t;
+	int a = p->ev->a[t];
 
-	for (t = work->n - 2; t >= 0; t--) {
-		struct cscg_span from = cscg_trans_span(tr, x[t]);
-		struct cscg_span to = cscg_trans_span(tr, x[t + 1]);
-		int n = from.hi - from.lo, m = to.hi - to.lo;
+	if (sink->counts)
+		cscg_trans_count(p->tr, a, s, &p->next, alpha, v, scale,
+		    sink->counts);
+	if (sink->entries)
+		cscg_trans_count_entries(p->tr, a, s, &p->next, alpha, v,
+		    scale, sink->entries, sink->rest);
+	if (sink->pair)
+		sink->pair(sink->ctx, t, alpha, v, scale);
+}
 
-		if (cscg_walk_starts_run(w, e, w->start[e] + t + 1)) {
-			open = false; /* alpha is the posterior already */
-			continue;
+/* The posterior of step t; added: it is in the visits already. */
+static void
+emit_posterior(const struct pass *p, long t, const struct cscg_span *s,
+    const struct cscg_sink *sink, const void *gamma, bool added)
+{
+	double *visits = !added && sink->visits ? sink->visits(sink->ctx, t) :
+						  NULL;
+
+	if (visits)
+		p->k->add(gamma, visits + s->lo, s->hi - s->lo);
+	if (sink->start && starts_run(p->ev, t))
+		p->k->add(gamma, sink->start + s->lo, s->hi - s->lo);
+	if (sink->posterior)
+		sink->posterior(sink->ctx, t, s, gamma);
+}
+
+static void
+swap_messages(struct pass *p)
+{
+	char *u = p->u;
+
+	p->u = p->v;
+	p->v = u;
+}
+
+/* p->u is the weighted message of step t + 1, and becomes that of step t. */
+static bool
+back_plain(struct pass *p, long t, const struct cscg_sink *sink)
+{
+	const struct cscg_kernel *k = p->k;
+	struct cscg_span s = span_at(p, t);
+	void *alpha = slot(p, t);
+	int n = s.hi - s.lo;
+	double norm, log_scale = 0;
+
+	if (ends_run(p->ev, t)) {
+		k->fill(p->u, 1, n); /* alpha is the posterior already */
+	} else {
+		cscg_trans_pull(p->tr, p->ev->a[t], &s, &p->next, p->u, p->v);
+		norm = k->dot(alpha, p->v, n);
+		if (!(norm > 0))
+			return false;
+		emit_pair(p, t, &s, sink, alpha, p->u, 1 / norm);
+		k->combine(alpha, p->v, 1 / norm, n);
+		swap_messages(p);
+	}
+	emit_posterior(p, t, &s, sink, alpha, false);
+	if (!starts_run(p->ev, t) && s.log_weight) {
+		/* States without posterior need no weight. */
+		k->exponential(line_of(p, LINE_WEIGHT), s.log_weight, alpha,
+		    n);
+		k->weigh(p->u, line_of(p, LINE_WEIGHT), n);
+	} else if (!starts_run(p->ev, t) && (s.weight || s.top > 0)) {
+		weigh(p->tr, &s, p->u, NULL, &log_scale);
+	}
+	p->next = s;
+	return true;
+}
+
+/* The same for SIMD; p->u is still to be multiplied by p->pending. */
+static bool
+back_simd(struct pass *p, long t, const struct cscg_sink *sink)
+{
+	const struct cscg_span all = { .hi = p->tr->n_states };
+	struct cscg_span s = span_at(p, t);
+	float *m = slot(p, t);
+	double *visits, log_scale = 0;
+	const void *w;
+	int16_t shift = 0;
+
+	p->next = all;
+	w = simd_weights(p, &s, m, &log_scale);
+	if (ends_run(p->ev, t)) {
+		memcpy(p->u, p->tr->ones, line_bytes(p->tr));
+	} else {
+		if (!propagate_simd(p, p->ev->a[t], false, p->u, p->pending,
+			p->v, &shift))
+			return false;
+		if (sink->counts || sink->entries || sink->pair) {
+			void *alpha = memcpy(line_of(p, LINE_ALPHA), m,
+			    line_bytes(p->tr));
+
+			p->k->weigh(alpha, w, p->tr->n_states);
+			emit_pair(p, t, &all, sink, alpha,
+			    p->pending ? line_of(p, LINE_SCRATCH) : p->u,
+			    ldexp(1, shift) /
+				p->k->dot(alpha, p->v, p->tr->n_states));
 		}
-		if (!open) {
-			k->fill(v, 1, m);
-			if (to.weight)
-				k->weigh(v, to.weight, m);
-			open = true;
+		swap_messages(p);
+	}
+	visits = sink->visits ? sink->visits(sink->ctx, t) : NULL;
+	p->tr->simd->posterior(m, (const float *)p->u, w,
+	    (uint32_t)p->tr->stride, visits ? visits : line_of(p, LINE_SEEN));
+	if (isnan(*m))
+		return false;
+	emit_posterior(p, t, &all, sink, m, true);
+	p->pending = w;
+	if (w == line_of(p, LINE_WEIGHT)) {
+		p->k->weigh(p->u, w, p->tr->n_states);
+		p->pending = NULL;
+	}
+	return true;
+}
+
+long
+cscg_pass_backward(const struct cscg_trans *tr, const struct cscg_evidence *ev,
+    struct cscg_work *work, const struct cscg_sink *sink)
+{
+	struct pass p = { .tr = tr,
+		.ev = ev,
+		.work = work,
+		.k = tr->kern,
+		.is_simd = tr->simd != NULL };
+	long t = ev->n - 1;
+
+	p.u = line_of(&p, LINE_U);
+	p.v = line_of(&p, LINE_V);
+	for (; t >= 0; t--) {
+		if (t < work->at)
+			repeat_chunk(&p, work->at - work->chunk);
+		if (!(p.is_simd ? back_simd : back_plain)(&p, t, sink))
+			return t;
+	}
+	return -1;
+}
+
+/* ---- Viterbi ---- */
+
+/* The path back from step t, which is the last possible one. */
+static void
+trace_back(struct pass *p, long t, int *states)
+{
+	struct cscg_work *work = p->work;
+	struct cscg_span s;
+	bool last = true;
+	int i = 0;
+
+	for (; t >= 0; t--, last = false) {
+		const int *back = NULL;
+		int from = -1;
+
+		if (!last && !starts_run(p->ev, t + 1)) {
+			back = work->back + work->off[t + 1 - work->at];
+			from = back[i];
 		}
-		alpha = cscg_work_message(work, tr, t);
-		cscg_trans_pull(tr, a[t], &from, &to, v, u);
-		s = k->dot(alpha, u, n);
-		if (counts)
-			cscg_trans_count(tr, a[t], &from, &to, alpha, v, 1 / s,
-			    counts);
-		k->combine(alpha, u, 1 / s, n);
-		if (from.weight)
-			k->weigh(u, from.weight, n);
-		swap = u;
-		u = v;
-		v = swap;
+		if (t < work->at)
+			repeat_chunk(p, work->at - work->chunk);
+		s = span_at(p, t);
+		if (from >= 0)
+			i = from;
+		else
+			p->k->max(slot(p, t), s.hi - s.lo, &i);
+		states[t] = s.lo + i;
 	}
 }
 
-/* Viterbi: the likeliest path of hidden states of a walk */
-
-/* The message of step t, scaled to a maximum of one; returns that maximum. */
-static double
-step(const struct cscg_trans *tr, const struct cscg_walk *w, int e, long t,
-    struct cscg_work *work)
+int
+cscg_pass_viterbi(const struct cscg_trans *tr, const struct cscg_evidence *ev,
+    struct cscg_work *work, int *states, double *logp, struct cscg_err *err)
 {
-	const struct cscg_kernel *k = tr->kern;
-	long at = w->start[e] + t;
-	struct cscg_span to = cscg_trans_span(tr, w->x[at]), from;
-	void *out = cscg_work_message(work, tr, t);
-	int n = to.hi - to.lo, best;
-	double p;
+	double sum = 0;
+	struct pass p = { .tr = tr,
+		.ev = ev,
+		.work = work,
+		.k = tr->kern,
+		.is_max = true,
+		.logp = &sum };
+	long t;
 
-	if (cscg_walk_starts_run(w, e, at)) {
-		memcpy(out, (char *)tr->pi + (size_t)to.lo * k->size,
-		    (size_t)n * k->size);
-	} else {
-		from = cscg_trans_span(tr, w->x[at - 1]);
-		cscg_trans_push_max(tr, w->a[at - 1], &from, &to,
-		    cscg_work_message(work, tr, t - 1), out,
-		    work->back + work->off[t]);
-	}
-	if (to.weight)
-		k->weigh(out, to.weight, n);
-	p = k->max(out, n, &best);
-	if (p > 0)
-		k->scale(out, 1 / p, n);
-	return p;
+	if (run_forward(&p, err) < 0)
+		return -1;
+	*logp = sum;
+	p.logp = NULL;
+	for (t = ev->n; t > work->n_possible; t--)
+		states[t - 1] = -1;
+	trace_back(&p, t - 1, states);
+	return 0;
+}
+
+int
+cscg_pass_underflow(long t, struct cscg_err *err)
+{
+	return cscg_fail(err, CSCG_ERANGE,
+	    "step %ld: numbers became too small (a larger pseudocount helps, "
+	    "or double precision)",
+	    t);
+}
+
+/* ---- walks ---- */
+
+int
+cscg_forward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
+    struct cscg_work *work, double *loglik, struct cscg_err *err)
+{
+	struct cscg_evidence ev = cscg_evidence_walk(tr, w, e);
+
+	return cscg_pass_forward(tr, &ev, work, loglik, err);
+}
+
+long
+cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
+    struct cscg_work *work, const struct cscg_sink *sink)
+{
+	struct cscg_evidence ev = cscg_evidence_walk(tr, w, e);
+	const struct cscg_sink none = { 0 };
+
+	return cscg_pass_backward(tr, &ev, work, sink ? sink : &none);
 }
 
 int
 cscg_viterbi(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
     struct cscg_work *work, int *states, double *logp, struct cscg_err *err)
 {
-	struct cscg_span s;
-	double p, sum = 0;
-	long t;
-	int i = 0;
+	struct cscg_evidence ev = cscg_evidence_walk(tr, w, e);
 
-	if (work_reserve(work, tr, w, e, err) < 0 ||
-	    cscg_grow(&work->back, &work->cap_back, work->off[work->n] + 1,
-		sizeof *work->back, err) < 0)
-		return -1;
-	for (t = 0; t < work->n; t++) {
-		p = step(tr, w, e, t, work);
-		if (p <= 0)
-			break;
-		sum += log(p);
-	}
-	if (t < work->n)
-		sum = -INFINITY;
-	*logp = sum;
-	for (; work->n > t; work->n--)
-		states[work->n - 1] = -1;
-	for (t--; t >= 0; t--) {
-		s = cscg_trans_span(tr, w->x[w->start[e] + t]);
-		if (t == work->n - 1 ||
-		    cscg_walk_starts_run(w, e, w->start[e] + t + 1))
-			tr->kern->max(cscg_work_message(work, tr, t),
-			    s.hi - s.lo, &i);
-		else
-			i = work->back[work->off[t + 1] + (size_t)i];
-		states[t] = s.lo + i;
-	}
-	return 0;
+	return cscg_pass_viterbi(tr, &ev, work, states, logp, err);
 }
 
 int
@@ -254,55 +814,25 @@ cscg_viterbi_all(const struct cscg_trans *tr, const struct cscg_walk *w,
 	return 0;
 }
 
-/* The plain E-step: expected counts over all episodes */
-
-/* Add the posterior of every step that begins a run to start. */
-static void
-add_starts(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
-    const struct cscg_work *work, double *start)
-{
-	struct cscg_span s;
-	double p;
-	long t;
-	int j;
-
-	for (t = 0; t < work->n; t++) {
-		if (!cscg_walk_starts_run(w, e, w->start[e] + t))
-			continue;
-		s = cscg_trans_span(tr, w->x[w->start[e] + t]);
-		for (j = s.lo; j < s.hi; j++) {
-			tr->kern->get((char *)cscg_work_message(work, tr, t) +
-				(size_t)(j - s.lo) * tr->kern->size,
-			    &p, 1);
-			start[j] += p;
-		}
-	}
-}
-
 int
 cscg_expect(const struct cscg_trans *tr, const struct cscg_walk *w,
-    struct cscg_work *work, double *counts, double *start, double *loglik,
+    struct cscg_work *work, const struct cscg_sink *sink, double *loglik,
     struct cscg_err *err)
 {
-	size_t S = (size_t)tr->n_states;
 	double one;
+	long t;
 	int e;
 
-	if (counts)
-		memset(counts, 0,
-		    S * S * (size_t)tr->n_actions * sizeof *counts);
-	if (start)
-		memset(start, 0, S * sizeof *start);
 	*loglik = 0;
 	for (e = 0; e < w->n_episodes; e++) {
 		if (cscg_forward(tr, w, e, work, &one, err) < 0)
 			return -1;
 		*loglik += one;
-		if (isinf(one) || (!counts && !start))
+		if (!sink || isinf(one))
 			continue;
-		cscg_backward(tr, w, e, work, counts);
-		if (start)
-			add_starts(tr, w, e, work, start);
+		t = cscg_backward(tr, w, e, work, sink);
+		if (t >= 0)
+			return cscg_pass_underflow(t, err);
 	}
 	return 0;
 }

@@ -1,10 +1,17 @@
 /*
- * passes.h - forward, backward, Viterbi and expected counts of a walk, one
- * implementation in plain C
+ * passes.h - forward, backward, Viterbi, posterior and expected counts: each
+ * pass once, over the evidence of each step
  *
- * struct cscg_work holds the messages of one episode.  The message of step t
- * of the episode (from 0) starts at work->off[t] and has one real for each
- * state of its span.  Threads never share a struct cscg_work.
+ * A pass runs along the steps of one struct cscg_evidence, which says which
+ * states each step allows and with which weights (struct cscg_span in
+ * trans.h): symbols by clone, symbols with a misreading probability, emission
+ * rows, densities of frames.  It uses the view of T that struct cscg_trans
+ * holds: the SIMD view if there is one, else the plain loops in single or
+ * double precision.
+ *
+ * struct cscg_work holds the messages.  Their contents are private to the
+ * passes, except as said below.  Threads never share a struct cscg_work; they
+ * may share the rest.
  */
 #ifndef CSCG_PASSES_H
 #define CSCG_PASSES_H
@@ -15,35 +22,94 @@
 #include "core/walk.h"
 #include "kernel/trans.h"
 
-struct cscg_work {
-	long n;        /* steps of the current episode */
-	size_t *off;   /* [n + 1] in reals */
-	double *p;     /* [n] P(x[t] | steps before) */
-	char *message; /* forward, then posterior */
-	int *back;     /* Viterbi: best predecessor, like message */
-	void *u, *v;   /* [n_states] each */
-	size_t cap_off, cap_p, cap_message, cap_back, cap_u, cap_v;
+/* Steps 0..n-1, actions between them, and the evidence of each. */
+struct cscg_evidence {
+	long n;
+	const int *a;               /* [n] the action after each step */
+	const unsigned char *reset; /* [n] starts a run?  NULL: only step 0 */
+
+	/*
+	 * P(state) at the start of a run, [stride] reals of tr; NULL: pi of
+	 * tr.  first replaces it at step 0 if it is not NULL.
+	 */
+	const void *pi, *first;
+
+	/*
+	 * Set *s, all zero before, for step t.  What s points to stays
+	 * unchanged during a pass.
+	 */
+	void (*at)(const struct cscg_evidence *ev, long t,
+	    struct cscg_span *s);
+	const void *ctx; /* for at() ... */
+	const int *x;    /* ... and a symbol for each step */
 };
 
-/* The message of step t. */
-void *cscg_work_message(const struct cscg_work *work,
-    const struct cscg_trans *tr, long t);
+/* Episode e of w with the emissions of tr. */
+struct cscg_evidence cscg_evidence_walk(const struct cscg_trans *tr,
+    const struct cscg_walk *w, int e);
+
+/* An all-zero struct is empty; chunk may be set before the first pass. */
+struct cscg_work {
+	/*
+	 * Forward messages kept at once, in steps; 0: those of all steps.
+	 * Otherwise only the message at the start of each chunk is stored, and
+	 * the other messages are computed again by the backward pass (and by
+	 * Viterbi for its path): more time, memory for steps / chunk messages
+	 * instead of steps.
+	 */
+	long chunk;
+
+	long n;          /* steps of the last forward pass */
+	long n_possible; /* steps before the first impossible one */
+	double *p;       /* [n] P(x[t] | steps before), relative to the largest
+	                    weight where weights are logs; not set with SIMD */
+
+	/* Private: */
+	long at;          /* first step of the chunk in message */
+	size_t *off;      /* [steps of a chunk + 1] in reals */
+	char *message;    /* forward, then posterior ... */
+	char *base;       /* ... aligned */
+	char *checkpoint; /* [n / chunk] messages without own evidence */
+	int *back;        /* Viterbi: best predecessor, like message */
+	char *lines;      /* scratch vectors, [LINES][stride] ... */
+	char *line;       /* ... aligned */
+	size_t cap_off, cap_p, cap_message, cap_checkpoint, cap_back,
+	    cap_lines;
+};
 
 void cscg_work_free(struct cscg_work *work); /* and empties it */
 
-/* True if step t starts a run: no transition leads into it. */
+/*
+ * The message of step t by the plain loops: after the forward pass P(z[t] |
+ * steps 0..t) over the states of its span, after the backward pass the
+ * posterior, as long as all steps are kept.
+ */
+void *cscg_work_message(const struct cscg_work *work,
+    const struct cscg_trans *tr, long t);
+
+/*
+ * After a forward pass: messages without the evidence of their own step, that
+ * is P(z[t] | steps 0..t-1) times a constant, [stride] with SIMD, else over
+ * the span of the step: of the last step, and of the first step of chunk i.
+ */
+const void *cscg_work_last(const struct cscg_work *work,
+    const struct cscg_trans *tr);
+const void *cscg_work_checkpoint(const struct cscg_work *work,
+    const struct cscg_trans *tr, long i);
+
+/* True if step t of w starts a run: no transition leads into it. */
 static inline int
 cscg_walk_starts_run(const struct cscg_walk *w, int e, long t)
 {
 	return t == w->start[e] || (w->reset && w->reset[t]);
 }
 
-/* Likelihood of a walk under a model */
+/* Forward: likelihood */
 
 /*
  * One step of the filter: from the belief alpha over span from, through action
  * a (a < 0: from pi instead), to the belief over the span of symbol x in out,
- * which has room for n_states and does not overlap alpha.
+ * which has room for n_states and does not overlap alpha.  Plain loops.
  *
  * Returns P(x | steps before) and scales out to sum to one; 0 if the model
  * cannot produce x here, and then out is zero.
@@ -52,45 +118,97 @@ double cscg_forward_step(const struct cscg_trans *tr,
     const struct cscg_span *from, const void *alpha, int a, int x, void *out);
 
 /*
- * Pass messages forward along episode e of walk w.
+ * The same for messages of all states without the evidence of their own step:
+ * out = (in * weights of from) T[a] / exp(*log_scale), of [stride] each.  from
+ * allows all states.  1; 0 if nothing is left; -1 with err filled
+ * (CSCG_ENOMEM).
+ */
+int cscg_pass_predict(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const void *in, struct cscg_work *work,
+    void *out, double *log_scale, struct cscg_err *err);
+
+/*
+ * Pass messages forward.
  *
- * Returns 0 and sets *loglik (natural log); the scaled messages and P(x[t] |
- * ...) stay in work, where cscg_backward() expects them.  A walk the model
- * cannot produce is an answer, not a failure: *loglik is then -INFINITY, and
- * work->p is 0 from the first impossible step on.
+ * Returns 0 and sets *loglik (natural log); the messages stay in work, where
+ * cscg_pass_backward() expects them.  Evidence the model cannot produce is an
+ * answer, not a failure: *loglik is then -INFINITY, work->n_possible is the
+ * first impossible step (with SIMD at most one too late) and work->p is 0 from
+ * there on.
  *
- * Returns -1 with err filled (CSCG_ENOMEM).  Symbols and actions of the walk
- * must be the model's: see walk.h.  Threads may share tr and w, never work.
+ * Returns -1 with err filled (CSCG_ENOMEM).
+ */
+int cscg_pass_forward(const struct cscg_trans *tr,
+    const struct cscg_evidence *ev, struct cscg_work *work, double *loglik,
+    struct cscg_err *err);
+
+/* Backward: posterior and expected counts */
+
+/*
+ * What the backward pass computes.  It only adds to arrays; those that are
+ * NULL are not wanted.  Steps come in descending order.
+ */
+struct cscg_sink {
+	double *counts;  /* [a][j][k] expected transitions, dense */
+	double *entries; /* of the stored entries of T, like tr->to, and ... */
+	double *rest;    /* ... [a * n_states + j] of all others of a row */
+	double *start;   /* [n_states] posterior of each start of a run */
+
+	/* [n_states] where the posterior of step t belongs; NULL: nowhere. */
+	double *(*visits)(void *ctx, long t);
+
+	/* gamma[j - s->lo] = P(z[t] = j | all steps), reals of tr. */
+	void (*posterior)(void *ctx, long t, const struct cscg_span *s,
+	    const void *gamma);
+
+	/*
+	 * P(z[t] = j, z[t+1] = k | all steps) = alpha[j - lo] T[a[t]][j][k]
+	 * v[k - lo] * scale, each over the span of its step.
+	 */
+	void (*pair)(void *ctx, long t, const void *alpha, const void *v,
+	    double scale);
+	void *ctx; /* of the functions */
+};
+
+/*
+ * Pass messages backward, after cscg_pass_forward() with the same arguments
+ * and a finite log-likelihood.  Returns -1, or the step at which numbers became
+ * too small for these reals.
+ */
+long cscg_pass_backward(const struct cscg_trans *tr,
+    const struct cscg_evidence *ev, struct cscg_work *work,
+    const struct cscg_sink *sink);
+
+/* The error for it: returns -1 with err filled (CSCG_ERANGE). */
+int cscg_pass_underflow(long t, struct cscg_err *err);
+
+/* Viterbi: the likeliest path of hidden states */
+
+/*
+ * The likeliest states into states[n] and the log of their joint probability
+ * with the evidence into *logp, by the plain loops.  Of equal paths the one
+ * with the lower states from the end backwards is taken, so the answer depends
+ * on the input alone.
+ *
+ * If the model cannot produce the evidence, 0 is returned, *logp is -INFINITY
+ * and states are -1 from the first impossible step on.  Returns -1 with err
+ * filled (CSCG_ENOMEM).
+ */
+int cscg_pass_viterbi(const struct cscg_trans *tr,
+    const struct cscg_evidence *ev, struct cscg_work *work, int *states,
+    double *logp, struct cscg_err *err);
+
+/* The same passes for episode e of walk w with the emissions of tr */
+
+/*
+ * Symbols and actions of the walk must be the model's: see walk.h.
+ * cscg_backward() leaves the posterior of each step in work
+ * (cscg_work_message()); sink may be NULL.
  */
 int cscg_forward(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
     struct cscg_work *work, double *loglik, struct cscg_err *err);
-
-/* Posterior of each step given the whole walk */
-
-/*
- * Pass messages backward along episode e of w, after cscg_forward() with the
- * same work and a finite log-likelihood.
- *
- * Turns the forward message of each step into the posterior over its states
- * (P(z[t] | whole walk), summing to one), and adds the expected transitions
- * P(z[t] = j, z[t+1] = k | whole walk) to counts[a[t]][j][k] (dense, which
- * requires dense T in tr; NULL: not wanted).
- */
-void cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w,
-    int e, struct cscg_work *work, double *counts);
-
-/* Viterbi: the likeliest path of hidden states of a walk */
-
-/*
- * The likeliest states of episode e of w into states[0 .. its length - 1] and
- * the log of their joint probability with the walk into *logp.  Of equal
- * paths the one with the lower states from the end backwards is taken, so the
- * answer depends on the input alone.
- *
- * A walk the model cannot produce: 0 is returned, *logp is -INFINITY and
- * states are -1 from the first impossible step on.  Returns -1 with err
- * filled (CSCG_ENOMEM).
- */
+long cscg_backward(const struct cscg_trans *tr, const struct cscg_walk *w,
+    int e, struct cscg_work *work, const struct cscg_sink *sink);
 int cscg_viterbi(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
     struct cscg_work *work, int *states, double *logp, struct cscg_err *err);
 
@@ -98,15 +216,14 @@ int cscg_viterbi(const struct cscg_trans *tr, const struct cscg_walk *w, int e,
 int cscg_viterbi_all(const struct cscg_trans *tr, const struct cscg_walk *w,
     struct cscg_work *work, int *states, double *logp, struct cscg_err *err);
 
-/* The plain E-step: expected counts over all episodes */
-
 /*
- * The log-likelihood of all of w, -INFINITY if impossible.  counts (dense
- * [a][j][k], zeroed here) and start (posterior at each beginning, summed) may
- * be NULL.
+ * Forward, and if sink is not NULL backward, over all episodes: *loglik is the
+ * sum, -INFINITY if an episode is impossible, which then adds nothing to sink.
+ * Steps of sink functions count from the start of the episode.  -1 with err
+ * filled: CSCG_ENOMEM, CSCG_ERANGE (numbers became too small).
  */
 int cscg_expect(const struct cscg_trans *tr, const struct cscg_walk *w,
-    struct cscg_work *work, double *counts, double *start, double *loglik,
+    struct cscg_work *work, const struct cscg_sink *sink, double *loglik,
     struct cscg_err *err);
 
 #endif

@@ -5,6 +5,7 @@
  * the readable reference for faster kernels.
  */
 #include <float.h>
+#include <math.h>
 
 #include "kernel/plain.h"
 
@@ -14,9 +15,10 @@
 	{ \
 		n, sizeof(type), eps, NAME(push), NAME(pull), NAME(push_max), \
 		    NAME(count), NAME(sparse_push), NAME(sparse_pull), \
-		    NAME(sparse_push_max), NAME(weigh), NAME(sum), NAME(dot), \
-		    NAME(max), NAME(scale), NAME(fill), NAME(combine), \
-		    NAME(set), NAME(get) \
+		    NAME(sparse_push_max), NAME(sparse_count), \
+		    NAME(entry_count), NAME(weigh), NAME(sum), NAME(dot), \
+		    NAME(max), NAME(scale), NAME(fill), NAME(add), \
+		    NAME(exponential), NAME(combine), NAME(set), NAME(get) \
 	}
 
 #define REAL float

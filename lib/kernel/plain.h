@@ -19,6 +19,7 @@ struct cscg_sparse_rows {
 	const int *to;
 	const void *excess; /* reals like to */
 	const void *level;  /* [nj] reals */
+	int is_signed;      /* is an excess below zero? */
 };
 
 struct cscg_kernel {
@@ -54,6 +55,19 @@ struct cscg_kernel {
 	void (*sparse_push_max)(const struct cscg_sparse_rows *T, int nj,
 	    int k0, int nk, const void *in, void *out, int *arg);
 
+	/* The same as count; C is dense, ld reals a row, from column k0 on. */
+	void (*sparse_count)(const struct cscg_sparse_rows *T, int nj, int k0,
+	    int nk, const void *a, const void *b, double scale, double *C,
+	    long ld);
+
+	/*
+	 * The same for the entries: C[i] += scale * a[j] T[j][k] b[k] of entry
+	 * i, and rest[j] += that of all k without an entry.
+	 */
+	void (*entry_count)(const struct cscg_sparse_rows *T, int nj, int k0,
+	    int nk, const void *a, const void *b, double scale, double *C,
+	    double *rest);
+
 	/* v[i] *= w[i]; returns the sum of the products */
 	double (*weigh)(void *v, const void *w, int n);
 	double (*sum)(const void *v, int n);
@@ -61,6 +75,14 @@ struct cscg_kernel {
 	double (*max)(const void *v, int n, int *arg);
 	void (*scale)(void *v, double by, int n);
 	void (*fill)(void *v, double with, int n);
+	void (*add)(const void *v, double *to, int n); /* to[i] += v[i] */
+
+	/*
+	 * w[i] = exp(log_w[i] - c) where v[i] > 0, else 0; c, the largest
+	 * log_w[i] of these, is returned (-INFINITY: there is none).
+	 */
+	double (*exponential)(void *w, const double *log_w, const void *v,
+	    int n);
 
 	/*
 	 * Combine forward alpha with backward u: u *= by, alpha *= u.  Where

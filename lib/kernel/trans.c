@@ -1,6 +1,6 @@
 /*
- * trans.c - the transition matrix T as sparse plus rank one, with views for
- * the passes and for SIMD
+ * trans.c - the transition matrix T as sparse plus rank one, with its views,
+ * and emissions by symbol
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,9 +13,10 @@ static int
 set_emissions(struct cscg_trans *tr, const struct cscg_model *m,
     struct cscg_err *err)
 {
+	size_t stride = tr->stride;
 	double *col;
-	int j, x;
 	long i;
+	int j, x;
 
 	if (!m->e_first) {
 		tr->group = cscg_alloc((size_t)m->n_obs + 1, sizeof *tr->group,
@@ -29,17 +30,18 @@ set_emissions(struct cscg_trans *tr, const struct cscg_model *m,
 		return 0;
 	}
 	tr->widest = m->n_states;
-	col = cscg_alloc((size_t)m->n_states * m->n_obs, sizeof *col, err);
-	tr->E = cscg_alloc((size_t)m->n_states * m->n_obs, tr->kern->size,
-	    err);
+	col = cscg_alloc(stride * (size_t)m->n_obs, sizeof *col, err);
+	tr->E = cscg_alloc_aligned(stride * (size_t)m->n_obs, tr->kern->size,
+	    CSCG_ALIGN, err);
 	if (!col || !tr->E) {
 		free(col);
 		return -1;
 	}
 	for (j = 0; j < m->n_states; j++)
 		for (i = m->e_first[j]; i < m->e_first[j + 1]; i++)
-			col[(long)m->e_obs[i] * m->n_states + j] = m->e_p[i];
-	tr->kern->set(tr->E, col, (long)m->n_states * m->n_obs);
+			col[(size_t)m->e_obs[i] * stride + (size_t)j] =
+			    m->e_p[i];
+	tr->kern->set(tr->E, col, (long)stride * m->n_obs);
 	free(col);
 	return 0;
 }
@@ -49,7 +51,7 @@ static int
 set_rows(struct cscg_trans *tr, const struct cscg_model *m,
     struct cscg_err *err)
 {
-	size_t rows = (size_t)m->n_actions * (size_t)m->n_states, r;
+	size_t S = (size_t)m->n_states, rows = (size_t)m->n_actions * S, r;
 	size_t n = (size_t)m->first[rows], size = tr->kern->size;
 	double p = m->pseudocount, norm, v;
 	long i;
@@ -58,7 +60,10 @@ set_rows(struct cscg_trans *tr, const struct cscg_model *m,
 	tr->to = tr->first ? cscg_copy(m->to, n, sizeof *tr->to, err) : NULL;
 	tr->excess = tr->first && (tr->to || !n) ? cscg_alloc(n, size, err) :
 						   NULL;
-	tr->level = tr->excess ? cscg_alloc(rows, size, err) : NULL;
+	tr->level = tr->excess ?
+	    cscg_alloc_aligned((size_t)m->n_actions * tr->stride, size,
+		CSCG_ALIGN, err) :
+	    NULL;
 	if (!tr->level)
 		return -1;
 	for (r = 0; r < rows; r++) {
@@ -66,7 +71,9 @@ set_rows(struct cscg_trans *tr, const struct cscg_model *m,
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
 			norm += m->count[i];
 		v = norm > 0 ? p / norm : 1.0 / m->n_states;
-		tr->kern->set((char *)tr->level + r * size, &v, 1);
+		tr->kern->set((char *)tr->level +
+			(r / S * tr->stride + r % S) * size,
+		    &v, 1);
 		for (i = m->first[r]; i < m->first[r + 1]; i++) {
 			v = m->count[i] / norm;
 			tr->kern->set((char *)tr->excess + (size_t)i * size,
@@ -86,81 +93,111 @@ check_grounded(const struct cscg_model *m, struct cscg_err *err)
 	return cscg_fail_hint(err, "grounded-needed");
 }
 
+/* The dense view. */
+static int
+set_dense(struct cscg_trans *tr, struct cscg_err *err)
+{
+	size_t S = (size_t)tr->n_states, r, size = tr->kern->size;
+	double *row = cscg_alloc(S, sizeof *row, err);
+	void *T = row ? cscg_alloc(S * S * (size_t)tr->n_actions, size, err) :
+			NULL;
+
+	for (r = 0; T && r < S * (size_t)tr->n_actions; r++) {
+		cscg_trans_row(tr, (int)(r / S), (int)(r % S), row);
+		tr->kern->set((char *)T + r * S * size, row, (long)S);
+	}
+	free(row);
+	tr->T = T;
+	return T ? 0 : -1;
+}
+
 static struct cscg_trans *
 new_trans(const struct cscg_model *m, const struct cscg_kernel *kern,
-    bool dense, struct cscg_err *err)
+    const struct cscg_simd *simd, struct cscg_err *err)
 {
-	struct cscg_trans *tr;
+	struct cscg_trans *tr = cscg_alloc(1, sizeof *tr, err);
+	size_t S = (size_t)m->n_states, width;
 	double *pi = NULL;
-	size_t S = (size_t)m->n_states, r;
 	int j;
 
-	tr = cscg_alloc(1, sizeof *tr, err);
 	if (!tr)
 		return NULL;
 	tr->kern = kern;
-	tr->n_states = m->n_states;
+	tr->simd = simd;
+	tr->n_states = tr->widest = m->n_states;
 	tr->n_actions = m->n_actions;
 	tr->n_obs = m->n_obs;
-	tr->pi = cscg_alloc(S, kern->size, err);
+	width = simd ? (size_t)simd->width : 1;
+	tr->stride = (S + width - 1) / width * width;
+	tr->pi = cscg_alloc_aligned(tr->stride, kern->size, CSCG_ALIGN, err);
 	pi = tr->pi ? cscg_alloc(S, sizeof *pi, err) : NULL;
-	if (!pi ||
-	    (m->kind == CSCG_GROUNDED && set_emissions(tr, m, err) < 0) ||
-	    set_rows(tr, m, err) < 0)
-		goto fail;
+	if (!pi || set_rows(tr, m, err) < 0) {
+		free(pi);
+		cscg_trans_free(tr);
+		return NULL;
+	}
 	for (j = 0; j < m->n_states; j++)
 		pi[j] = m->pi ? m->pi[j] : 1.0 / m->n_states;
 	cscg_trans_set_pi(tr, pi);
-	if (dense) {
-		void *T = cscg_alloc(S * S * (size_t)m->n_actions, kern->size,
-		    err);
-
-		if (!T)
-			goto fail;
-		for (r = 0; r < S * (size_t)m->n_actions; r++) {
-			cscg_trans_row(tr, (int)(r / S), (int)(r % S), pi);
-			kern->set((char *)T + r * S * kern->size, pi, (long)S);
-		}
-		tr->T = T;
-	}
 	free(pi);
 	return tr;
-fail:
-	free(pi);
-	cscg_trans_free(tr);
-	return NULL;
-}
-
-struct cscg_trans *
-cscg_trans_new(const struct cscg_model *m, const struct cscg_kernel *kern,
-    struct cscg_err *err)
-{
-	if (check_grounded(m, err) < 0)
-		return NULL;
-	return new_trans(m, kern, false, err);
 }
 
 struct cscg_trans *
 cscg_trans_schema(const struct cscg_model *m, const struct cscg_kernel *kern,
     struct cscg_err *err)
 {
-	return new_trans(m, kern, false, err);
+	return new_trans(m, kern, NULL, err);
+}
+
+struct cscg_trans *
+cscg_trans_new(const struct cscg_model *m, const struct cscg_kernel *kern,
+    struct cscg_err *err)
+{
+	struct cscg_trans *tr = NULL;
+
+	if (check_grounded(m, err) == 0)
+		tr = new_trans(m, kern, NULL, err);
+	if (tr && set_emissions(tr, m, err) == 0)
+		return tr;
+	cscg_trans_free(tr);
+	return NULL;
 }
 
 struct cscg_trans *
 cscg_trans_dense(const struct cscg_model *m, const struct cscg_kernel *kern,
     struct cscg_err *err)
 {
-	if (check_grounded(m, err) < 0)
-		return NULL;
-	return new_trans(m, kern, true, err);
+	struct cscg_trans *tr = cscg_trans_new(m, kern, err);
+
+	if (tr && set_dense(tr, err) == 0)
+		return tr;
+	cscg_trans_free(tr);
+	return NULL;
+}
+
+static void
+free_columns(struct cscg_trans_columns *cols)
+{
+	free(cols->value);
+	free(cols->index);
+	free(cols->entry);
 }
 
 void
 cscg_trans_free(struct cscg_trans *tr)
 {
+	int a;
+
 	if (!tr)
 		return;
+	for (a = 0; a < tr->n_actions && tr->fwd; a++)
+		free_columns(&tr->fwd[a]);
+	for (a = 0; a < tr->n_actions && tr->bwd; a++)
+		free_columns(&tr->bwd[a]);
+	free(tr->fwd);
+	free(tr->bwd);
+	free(tr->ones);
 	free(tr->T);
 	free(tr->first);
 	free(tr->to);
@@ -212,11 +249,12 @@ int
 cscg_trans_set_E(struct cscg_trans *tr, const double *E, int n_obs,
     struct cscg_err *err)
 {
-	size_t S = (size_t)tr->n_states, size = tr->kern->size;
+	size_t stride = tr->stride, size = tr->kern->size;
 	int j, x;
 
 	if (!tr->E || n_obs != tr->n_obs) {
-		void *e = cscg_alloc(S * (size_t)n_obs, size, err);
+		void *e = cscg_alloc_aligned(stride * (size_t)n_obs, size,
+		    CSCG_ALIGN, err);
 
 		if (!e)
 			return -1;
@@ -228,25 +266,36 @@ cscg_trans_set_E(struct cscg_trans *tr, const double *E, int n_obs,
 	for (j = 0; j < tr->n_states; j++)
 		for (x = 0; x < n_obs; x++)
 			tr->kern->set((char *)tr->E +
-				((size_t)x * S + (size_t)j) * size,
+				((size_t)x * stride + (size_t)j) * size,
 			    &E[(size_t)j * (size_t)n_obs + (size_t)x], 1);
 	return 0;
+}
+
+void
+cscg_trans_set_misread(struct cscg_trans *tr, double misread)
+{
+	tr->misread = misread;
 }
 
 struct cscg_span
 cscg_trans_span(const struct cscg_trans *tr, int x)
 {
-	struct cscg_span s = { 0, tr->n_states, NULL };
+	struct cscg_span s = { .hi = tr->n_states };
 
 	if (x < 0)
 		return s;
 	if (tr->E) {
 		s.weight = (char *)tr->E +
-		    (size_t)x * tr->n_states * tr->kern->size;
-		return s;
+		    (size_t)x * tr->stride * tr->kern->size;
+	} else if (tr->misread > 0) {
+		s.inner_lo = tr->group[x];
+		s.inner_hi = tr->group[x + 1];
+		s.floor = tr->misread / tr->n_obs;
+		s.top = 1 - tr->misread + s.floor;
+	} else {
+		s.lo = tr->group[x];
+		s.hi = tr->group[x + 1];
 	}
-	s.lo = tr->group[x];
-	s.hi = tr->group[x + 1];
 	return s;
 }
 
@@ -264,9 +313,12 @@ dense_at(const struct cscg_trans *tr, int a, int j, int k)
 static struct cscg_sparse_rows
 rows_at(const struct cscg_trans *tr, int a, int j)
 {
-	size_t r = (size_t)a * (size_t)tr->n_states + (size_t)j;
-	struct cscg_sparse_rows rows = { tr->first + r, tr->to, tr->excess,
-		(char *)tr->level + r * tr->kern->size };
+	struct cscg_sparse_rows rows = { tr->first +
+		    (size_t)a * (size_t)tr->n_states + j,
+		tr->to, tr->excess,
+		(char *)tr->level +
+		    ((size_t)a * tr->stride + (size_t)j) * tr->kern->size,
+		tr->is_signed };
 
 	return rows;
 }
@@ -322,11 +374,30 @@ cscg_trans_count(const struct cscg_trans *tr, int a,
     const struct cscg_span *from, const struct cscg_span *to,
     const void *alpha, const void *beta, double scale, double *counts)
 {
+	struct cscg_sparse_rows rows = rows_at(tr, a, from->lo);
 	size_t S = (size_t)tr->n_states;
 
-	tr->kern->count(dense_at(tr, a, from->lo, to->lo), tr->n_states,
-	    from->hi - from->lo, to->hi - to->lo, alpha, beta, scale,
-	    counts + ((size_t)a * S + (size_t)from->lo) * S + (size_t)to->lo);
+	counts += ((size_t)a * S + (size_t)from->lo) * S + (size_t)to->lo;
+	if (tr->T)
+		tr->kern->count(dense_at(tr, a, from->lo, to->lo),
+		    tr->n_states, from->hi - from->lo, to->hi - to->lo, alpha,
+		    beta, scale, counts);
+	else
+		tr->kern->sparse_count(&rows, from->hi - from->lo, to->lo,
+		    to->hi - to->lo, alpha, beta, scale, counts, tr->n_states);
+}
+
+void
+cscg_trans_count_entries(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to,
+    const void *alpha, const void *beta, double scale, double *entries,
+    double *rest)
+{
+	struct cscg_sparse_rows rows = rows_at(tr, a, from->lo);
+
+	tr->kern->entry_count(&rows, from->hi - from->lo, to->lo,
+	    to->hi - to->lo, alpha, beta, scale, entries,
+	    rest + (size_t)a * (size_t)tr->n_states + (size_t)from->lo);
 }
 
 void
@@ -351,13 +422,7 @@ cscg_trans_row(const struct cscg_trans *tr, int a, int j, double *p)
 	}
 }
 
-/* T of a schema for the SIMD passes of binding */
-
-static float *
-reals(size_t n, struct cscg_err *err)
-{
-	return cscg_alloc_aligned(n, sizeof(float), CSCG_ALIGN, err);
-}
+/* The SIMD view */
 
 /*
  * The best depth: each unit of depth costs a gather for every state, an entry
@@ -445,7 +510,8 @@ columns_new(const struct cscg_model *m, size_t pad,
 	cols->depth = best_depth(in, S);
 	for (j = 0; j < S; j++)
 		n += in[j] > (long)cols->depth ? in[j] - (long)cols->depth : 0;
-	cols->value = reals(cols->depth * pad, err);
+	cols->value = cscg_alloc_aligned(cols->depth * pad,
+	    sizeof *cols->value, CSCG_ALIGN, err);
 	cols->index = cscg_alloc_aligned(cols->depth * pad,
 	    sizeof *cols->index, CSCG_ALIGN, err);
 	cols->entry = cscg_alloc((size_t)n, sizeof *cols->entry, err);
@@ -456,106 +522,56 @@ columns_new(const struct cscg_model *m, size_t pad,
 }
 
 static int
-fill_view(struct cscg_trans_simd *view, const struct cscg_model *m,
+set_columns(struct cscg_trans *tr, const struct cscg_model *m,
     struct cscg_err *err)
 {
+	size_t A = (size_t)m->n_actions;
 	int a, j;
 
-	for (a = 0; a < m->n_actions; a++) {
-		float *level = view->level + (size_t)a * view->pad;
-
-		if (columns_new(m, view->pad, &view->fwd[a], a, true, err) <
+	tr->fwd = cscg_alloc(A, sizeof *tr->fwd, err);
+	tr->bwd = cscg_alloc(A, sizeof *tr->bwd, err);
+	tr->ones = cscg_alloc_aligned(tr->stride, sizeof *tr->ones, CSCG_ALIGN,
+	    err);
+	if (!tr->fwd || !tr->bwd || !tr->ones)
+		return -1;
+	for (a = 0; a < m->n_actions; a++)
+		if (columns_new(m, tr->stride, &tr->fwd[a], a, true, err) <
 			0 ||
-		    columns_new(m, view->pad, &view->bwd[a], a, false, err) <
-			0)
+		    columns_new(m, tr->stride, &tr->bwd[a], a, false, err) < 0)
 			return -1;
-		for (j = 0; j < m->n_states; j++) {
-			double norm = norm_of(m, a, j);
-
-			level[j] = (float)(norm > 0 ? m->pseudocount / norm :
-						      1.0 / m->n_states);
-		}
-	}
 	for (j = 0; j < m->n_states; j++)
-		view->ones[j] = 1;
+		tr->ones[j] = 1;
 	return 0;
 }
 
-struct cscg_trans_simd *
-cscg_trans_simd_new(const struct cscg_model *m, const struct cscg_simd *simd,
-    struct cscg_err *err)
+struct cscg_trans *
+cscg_trans_select(const struct cscg_model *m, const struct cscg_simd *simd,
+    bool is_double, struct cscg_err *err)
 {
-	struct cscg_trans_simd *view = cscg_alloc(1, sizeof *view, err);
-	size_t A = (size_t)m->n_actions, width = (size_t)simd->width;
+	struct cscg_trans *tr;
 
-	if (!view)
-		return NULL;
-	view->n_states = m->n_states;
-	view->n_actions = m->n_actions;
-	view->pad = ((size_t)m->n_states + width - 1) / width * width;
-	view->fwd = cscg_alloc(A, sizeof *view->fwd, err);
-	view->bwd = cscg_alloc(A, sizeof *view->bwd, err);
-	view->level = reals(A * view->pad, err);
-	view->ones = reals(view->pad, err);
-	if (!view->fwd || !view->bwd || !view->level || !view->ones ||
-	    fill_view(view, m, err) < 0) {
-		cscg_trans_simd_free(view);
-		return NULL;
-	}
-	return view;
-}
-
-static void
-free_columns(struct cscg_trans_columns *cols)
-{
-	free(cols->value);
-	free(cols->index);
-	free(cols->entry);
+	if (is_double)
+		return new_trans(m, &cscg_plain_double, NULL, err);
+	tr = new_trans(m, &cscg_plain_float, simd, err);
+	if (!tr || !simd || set_columns(tr, m, err) == 0)
+		return tr;
+	cscg_trans_free(tr);
+	return NULL;
 }
 
 void
-cscg_trans_simd_free(struct cscg_trans_simd *view)
+cscg_trans_chain(const struct cscg_trans *tr, int a, bool forward,
+    struct cscg_chain_step *step)
 {
-	int a;
+	const struct cscg_trans_columns *cols = forward ? &tr->fwd[a] :
+							  &tr->bwd[a];
+	const float *level = (const float *)tr->level + (size_t)a * tr->stride;
 
-	if (!view)
-		return;
-	for (a = 0; a < view->n_actions && view->fwd; a++)
-		free_columns(&view->fwd[a]);
-	for (a = 0; a < view->n_actions && view->bwd; a++)
-		free_columns(&view->bwd[a]);
-	free(view->fwd);
-	free(view->bwd);
-	free(view->level);
-	free(view->ones);
-	free(view);
-}
-
-static void
-set_columns(struct cscg_chain_step *step,
-    const struct cscg_trans_columns *cols)
-{
 	step->value = cols->value;
 	step->index = cols->index;
 	step->depth = cols->depth;
 	step->entry = cols->entry;
 	step->n_entries = cols->n_entries;
-}
-
-void
-cscg_trans_simd_forward(const struct cscg_trans_simd *view, int a,
-    struct cscg_chain_step *step)
-{
-	set_columns(step, &view->fwd[a]);
-	step->col_factor = view->ones;
-	step->row_factor = view->level + (size_t)a * view->pad;
-}
-
-void
-cscg_trans_simd_backward(const struct cscg_trans_simd *view, int a,
-    struct cscg_chain_step *step)
-{
-	set_columns(step, &view->bwd[a]);
-	step->col_factor = view->level + (size_t)a * view->pad;
-	step->row_factor = view->ones;
+	step->col_factor = forward ? tr->ones : level;
+	step->row_factor = forward ? level : tr->ones;
 }

@@ -1,19 +1,22 @@
 /*
- * trans.h - the transition matrix T as sparse plus rank one, with views for
- * the passes and for SIMD
+ * trans.h - the transition matrix T as sparse plus rank one, with its views,
+ * and emissions by symbol
  *
  * T from its stored counts, each row as a few entries above the level that the
  * pseudocount gives to all entries (sparse plus rank one), so that the cost of
- * a step is proportional to counts and states; or one dense matrix per action,
- * which EM on T by the plain loops needs.  And for every symbol the range of
- * states that can emit it.  Clones are adjacent, so with emissions by clone
- * the range is the group of the symbol and the weights are ones; with emission
- * rows the range is all states, weighted by P(x | state).  A step without
- * observation (-1) allows every state.
+ * a step is proportional to counts and states.  All loops read this one struct
+ * through the view that suits them: rows (plain loops, forward and backward),
+ * one dense matrix per action (EM on T by the plain loops), columns (SIMD).
+ *
+ * And for every symbol the range of states that can emit it.  Clones are
+ * adjacent, so with emissions by clone the range is the group of the symbol and
+ * the weights are ones; with emission rows the range is all states, weighted by
+ * P(x | state).  A step without observation (-1) allows every state.
  */
 #ifndef CSCG_TRANS_H
 #define CSCG_TRANS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,24 +25,56 @@
 #include "kernel/plain.h"
 #include "kernel/simd.h"
 
-struct cscg_trans {
-	const struct cscg_kernel *kern;
-	int n_states, n_actions, n_obs;
-	int widest;   /* states of the widest range of a symbol */
-	void *T;      /* [n_actions][n_states][n_states] if dense, or NULL */
-	long *first;  /* [n_actions * n_states + 1], like the model's ... */
-	int *to;      /* ... their entries ... */
-	void *excess; /* ... above the level of their row */
-	void *level;  /* [n_actions * n_states] */
-	void *pi;     /* [n_states] */
-	int *group;   /* [n_obs + 1], or NULL with emission rows */
-	void *E;      /* [n_obs][n_states], or NULL with emission by clone */
+/*
+ * The SIMD view of one action in one direction, as the chains of simd.h take
+ * it: up to depth entries of each column, and the others one by one.
+ */
+struct cscg_trans_columns {
+	float *value; /* depth x stride */
+	int32_t *index;
+	uint32_t depth;
+	struct cscg_sparse_entry *entry;
+	long n_entries;
 };
 
-/* States lo..hi-1 may emit the symbol; weight is NULL for ones. */
+struct cscg_trans {
+	const struct cscg_kernel *kern;
+	const struct cscg_simd *simd; /* NULL: no SIMD view */
+	int n_states, n_actions, n_obs;
+	size_t stride; /* of vectors over states: n_states, padded if simd */
+	int widest;    /* states of the widest range of a symbol */
+
+	long *first;    /* [n_actions * n_states + 1], like the model's ... */
+	int *to;        /* ... their entries ... */
+	void *excess;   /* ... above the level of their row */
+	void *level;    /* [n_actions][stride] */
+	bool is_signed; /* some excess is negative: not for Viterbi */
+	void *T;        /* [n_actions][n_states][n_states] if dense, or NULL */
+	struct cscg_trans_columns *fwd, *bwd; /* [n_actions], or NULL */
+	float *ones; /* [stride] zeros behind n_states, or NULL */
+
+	void *pi;       /* [stride] */
+	int *group;     /* [n_obs + 1], or NULL with emission rows */
+	void *E;        /* [n_obs][stride], or NULL with emission by clone */
+	double misread; /* see cscg_trans_set_misread() */
+};
+
+/*
+ * The evidence of one step: states lo..hi-1 are possible.  Their weights
+ * P(x | state) are given in one of four forms:
+ *
+ *   weight      [hi - lo] reals; with a SIMD view [stride], padded with zeros
+ *               and aligned, of all states
+ *   log_weight  [hi - lo] natural logs; messages are scaled by the largest
+ *   top > 0     top for states inner_lo..inner_hi-1, floor for the others
+ *   none        ones
+ */
 struct cscg_span {
 	int lo, hi;
-	const void *weight; /* of state lo, ... */
+	const void *weight;
+	const double *log_weight;
+	int inner_lo, inner_hi;
+	double top, floor;
 };
 
 /*
@@ -57,6 +92,14 @@ struct cscg_trans *cscg_trans_dense(const struct cscg_model *m,
  */
 struct cscg_trans *cscg_trans_schema(const struct cscg_model *m,
     const struct cscg_kernel *kern, struct cscg_err *err);
+
+/*
+ * The same with the SIMD view for one kernel, or, if simd is NULL or is_double
+ * is set, for the plain loops.  It holds no pointer to m.  Threads may share
+ * it, as long as no function changes it.
+ */
+struct cscg_trans *cscg_trans_select(const struct cscg_model *m,
+    const struct cscg_simd *simd, bool is_double, struct cscg_err *err);
 
 void cscg_trans_free(struct cscg_trans *tr);
 
@@ -77,6 +120,12 @@ void cscg_trans_set_pi(struct cscg_trans *tr, const double *pi);
 int cscg_trans_set_E(struct cscg_trans *tr, const double *E, int n_obs,
     struct cscg_err *err);
 
+/*
+ * A misreading probability for emissions by clone: P(x | j) = (1 - misread) [x
+ * is the symbol of j] + misread / n_obs.  0: none.
+ */
+void cscg_trans_set_misread(struct cscg_trans *tr, double misread);
+
 struct cscg_span cscg_trans_span(const struct cscg_trans *tr, int x);
 
 /*
@@ -95,55 +144,28 @@ void cscg_trans_push_max(const struct cscg_trans *tr, int a,
     const struct cscg_span *from, const struct cscg_span *to, const void *in,
     void *out, int *arg);
 
-/* For dense T: counts[a][j][k] += scale * alpha[j] T[j][k] beta[k]. */
+/* counts[a][j][k] += scale * alpha[j] T[j][k] beta[k], dense. */
 void cscg_trans_count(const struct cscg_trans *tr, int a,
     const struct cscg_span *from, const struct cscg_span *to,
     const void *alpha, const void *beta, double scale, double *counts);
+
+/*
+ * The same for entries alone: entries[i] like tr->to, and rest[a * n_states +
+ * j] of all k without an entry.  Not for dense T.
+ */
+void cscg_trans_count_entries(const struct cscg_trans *tr, int a,
+    const struct cscg_span *from, const struct cscg_span *to,
+    const void *alpha, const void *beta, double scale, double *entries,
+    double *rest);
 
 /* T[a][j][k] for all k into p. */
 void cscg_trans_row(const struct cscg_trans *tr, int a, int j, double *p);
 
 /*
- * T of a schema for the SIMD passes of binding
- *
- * Each action forward and backward, over all states: a few entries for each
- * column and a matrix of rank one, as the chains of simd.h take them.  It is
- * independent of walks and emissions, so a schema that is bound repeatedly
- * needs only one.
+ * Set up step to propagate a message of all states through action a by the
+ * SIMD view, without weights and endpoints.
  */
-
-/* T of one action, in one direction. */
-struct cscg_trans_columns {
-	float *value; /* depth x pad */
-	int32_t *index;
-	uint32_t depth;
-	struct cscg_sparse_entry *entry;
-	long n_entries;
-};
-
-struct cscg_trans_simd {
-	int n_states, n_actions;
-	size_t pad;                           /* n_states, padded */
-	struct cscg_trans_columns *fwd, *bwd; /* [n_actions] */
-	float *level; /* [n_actions][pad] the level, due to p */
-	float *ones;  /* [pad], zeros behind n_states */
-};
-
-/*
- * The tables of m for one SIMD kernel, which must not be NULL.  They hold no
- * pointer to m.  Threads may share them.  NULL with err filled (CSCG_ENOMEM).
- */
-struct cscg_trans_simd *cscg_trans_simd_new(const struct cscg_model *m,
-    const struct cscg_simd *simd, struct cscg_err *err);
-void cscg_trans_simd_free(struct cscg_trans_simd *view);
-
-/*
- * Set up step to propagate a message through action a, without weights and
- * endpoints.
- */
-void cscg_trans_simd_forward(const struct cscg_trans_simd *view, int a,
-    struct cscg_chain_step *step);
-void cscg_trans_simd_backward(const struct cscg_trans_simd *view, int a,
+void cscg_trans_chain(const struct cscg_trans *tr, int a, bool forward,
     struct cscg_chain_step *step);
 
 #endif

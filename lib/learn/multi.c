@@ -26,10 +26,10 @@ struct job {
 	struct cscg_trans *tr;
 	struct cscg_work work;
 	double *E;        /* [episodes][S][S] */
-	double *seen;     /* [S][S] expected emissions of one episode */
+	double *seen;     /* [symbol][S] expected emissions of one episode */
+	const int *x;     /* symbols of that episode */
 	double *counts;   /* [A][S][S] of the current T */
 	double *next;     /* [A][S][S] expected */
-	double *gamma;    /* [S] */
 	bool *taken;      /* [A] */
 	bool *confirmed;  /* [A][S] made a correct prediction */
 	int *order;       /* [episodes] order in which they are fitted */
@@ -114,11 +114,19 @@ maximise_E(struct job *b, double *E)
 
 	for (j = 0; j < S; j++) {
 		for (sum = 0, x = 0; x < S; x++)
-			sum += b->seen[j * S + x] + E_PSEUDOCOUNT;
+			sum += b->seen[x * S + j] + E_PSEUDOCOUNT;
 		for (x = 0; x < S; x++)
-			E[j * S + x] = (b->seen[j * S + x] + E_PSEUDOCOUNT) /
+			E[j * S + x] = (b->seen[x * S + j] + E_PSEUDOCOUNT) /
 			    sum;
 	}
+}
+
+static double *
+visits_at(void *ctx, long t)
+{
+	struct job *b = ctx;
+
+	return b->seen + (size_t)b->x[t] * (size_t)b->S;
 }
 
 /*
@@ -128,23 +136,19 @@ maximise_E(struct job *b, double *E)
 static int
 expect(struct job *b, int e, bool moves, double *loglik, struct cscg_err *err)
 {
-	const struct cscg_walk *w = b->w;
-	size_t S = (size_t)b->S, j;
+	const struct cscg_sink sink = {
+		.counts = moves ? b->next : NULL, .visits = visits_at, .ctx = b
+	};
+	size_t S = (size_t)b->S;
 	long t;
 
-	if (cscg_trans_set_E(b->tr, E_of(b, e), b->S, err) < 0 ||
-	    cscg_forward(b->tr, w, e, &b->work, loglik, err) < 0)
-		return -1;
-	cscg_backward(b->tr, w, e, &b->work, moves ? b->next : NULL);
 	memset(b->seen, 0, S * S * sizeof *b->seen);
-	for (t = 0; t < b->work.n; t++) {
-		b->tr->kern->get(cscg_work_message(&b->work, b->tr, t),
-		    b->gamma, b->S);
-		for (j = 0; j < S; j++)
-			b->seen[j * S + (size_t)w->x[w->start[e] + t]] +=
-			    b->gamma[j];
-	}
-	return 0;
+	b->x = b->w->x + b->w->start[e];
+	if (cscg_trans_set_E(b->tr, E_of(b, e), b->S, err) < 0 ||
+	    cscg_forward(b->tr, b->w, e, &b->work, loglik, err) < 0)
+		return -1;
+	t = cscg_backward(b->tr, b->w, e, &b->work, &sink);
+	return t < 0 ? 0 : cscg_pass_underflow(t, err);
 }
 
 /* What EM fits: the E of one episode, or T and the E of several. */
@@ -235,7 +239,7 @@ fit_E(struct job *b, int e, struct cscg_rng *rng, struct cscg_err *err)
 	double loglik;
 
 	for (i = 0; i < S * S; i++)
-		b->seen[i] = cscg_rng_uniform(rng);
+		b->seen[i % S * S + i / S] = cscg_rng_uniform(rng);
 	maximise_E(b, E_of(b, e));
 	return run_em(&fit, problem, 1e-6, &loglik, err);
 }
@@ -635,11 +639,10 @@ cscg_multi(const struct cscg_walk *w, const struct cscg_multi *set,
 	b.seen = cscg_alloc(S * S, sizeof *b.seen, err);
 	b.counts = cscg_alloc(n, sizeof *b.counts, err);
 	b.next = cscg_alloc(n, sizeof *b.next, err);
-	b.gamma = cscg_alloc(S, sizeof *b.gamma, err);
 	b.confirmed = cscg_alloc((size_t)b.A * S, sizeof *b.confirmed, err);
 	b.order = cscg_alloc((size_t)w->n_episodes, sizeof *b.order, err);
 	if (!b.order || !b.confirmed || !b.m || !b.E || !b.seen || !b.counts ||
-	    !b.next || !b.gamma)
+	    !b.next)
 		goto out;
 	for (j = 0; j < b.S; j++)
 		b.m->clone[j] = j;
@@ -657,7 +660,6 @@ out:
 	free(b.seen);
 	free(b.counts);
 	free(b.next);
-	free(b.gamma);
 	free(b.taken);
 	free(b.confirmed);
 	free(b.order);

@@ -378,7 +378,7 @@ cscg_learn_loglik(const struct cscg_model *m, const struct cscg_walk *w,
 
 	if (!tr)
 		return -1;
-	rc = cscg_expect(tr, w, &work, NULL, NULL, loglik, err);
+	rc = cscg_expect(tr, w, &work, NULL, loglik, err);
 	cscg_work_free(&work);
 	cscg_trans_free(tr);
 	return rc;

@@ -152,6 +152,16 @@ fail_impossible(struct cscg_err *err)
 	return cscg_fail(err, CSCG_ERANGE, IMPOSSIBLE);
 }
 
+/* The expected counts under the current T, into counts. */
+static int
+expect_counts(struct job *job, double *loglik, struct cscg_err *err)
+{
+	const struct cscg_sink sink = { .counts = job->counts };
+
+	memset(job->counts, 0, job->cells * sizeof *job->counts);
+	return cscg_expect(job->tr, job->w, &job->work, &sink, loglik, err);
+}
+
 static int
 expect_update(void *ctx, bool update, struct cscg_em_progress *line,
     struct cscg_err *err)
@@ -159,8 +169,7 @@ expect_update(void *ctx, bool update, struct cscg_em_progress *line,
 	struct job *job = ctx;
 
 	(void)update;
-	if (cscg_expect(job->tr, job->w, &job->work, job->counts, NULL,
-		&line->loglik, err) < 0)
+	if (expect_counts(job, &line->loglik, err) < 0)
 		return -1;
 	line->objective = line->loglik + job->log_prior;
 	return 0;
@@ -386,8 +395,7 @@ em_polish(struct job *job, struct cscg_err *err)
 	int round, rc = viterbi_counts ? 0 : -1;
 
 	for (round = 0; round < EM_ROUNDS && rc == 0; round++) {
-		rc = cscg_expect(job->tr, job->w, &job->work, job->counts,
-		    NULL, &loglik, err);
+		rc = expect_counts(job, &loglik, err);
 		for (i = 0; i < job->cells && rc == 0; i++)
 			if (job->changed[i / S])
 				job->counts[i] = viterbi_counts[i];
@@ -486,16 +494,14 @@ cscg_update(const struct cscg_model *m, const struct cscg_walk *w,
 	if (job_new(&job, err) < 0)
 		goto out;
 	cscg_trans_set(job.tr, job.old, set->pseudocount);
-	if (cscg_expect(job.tr, w, &job.work, NULL, NULL, &out->before, err) <
-	    0)
+	if (cscg_expect(job.tr, w, &job.work, NULL, &out->before, err) < 0)
 		goto out;
 	if (isinf(out->before)) {
 		fail_impossible(err);
 		goto out;
 	}
 	if (find_path(&job, out, err) < 0 || em_polish(&job, err) < 0 ||
-	    cscg_expect(job.tr, w, &job.work, NULL, NULL, &out->loglik, err) <
-		0)
+	    cscg_expect(job.tr, w, &job.work, NULL, &out->loglik, err) < 0)
 		goto out;
 	fresh = result(&job, err);
 out:

@@ -52,7 +52,7 @@ struct cscg_knowledge {
 	bool ready; /* the above have emissions */
 
 	/* binding */
-	struct cscg_trans_simd *trans_simd;
+	struct cscg_trans *bind_tr;
 	struct cscg_bind_work bind_work;
 	double *E, *pi, *trial_E, *trial_pi;
 	bool bound; /* E and pi hold a binding */
@@ -209,10 +209,9 @@ prepare_binding(struct cscg_knowledge *knowledge, struct cscg_err *err)
 	if (!knowledge->E || !knowledge->trial_E || !knowledge->pi ||
 	    !knowledge->trial_pi)
 		return -1;
-	if (knowledge->set.simd)
-		knowledge->trans_simd = cscg_trans_simd_new(knowledge->smooth,
-		    knowledge->set.simd, err);
-	return knowledge->set.simd && !knowledge->trans_simd ? -1 : 0;
+	knowledge->bind_tr = cscg_trans_select(knowledge->smooth,
+	    knowledge->set.simd, false, err);
+	return knowledge->bind_tr ? 0 : -1;
 }
 
 struct cscg_knowledge *
@@ -261,7 +260,7 @@ cscg_knowledge_free(struct cscg_knowledge *knowledge)
 	cscg_trans_free(knowledge->tr);
 	cscg_model_free(knowledge->smooth);
 	cscg_model_free(knowledge->learned);
-	cscg_trans_simd_free(knowledge->trans_simd);
+	cscg_trans_free(knowledge->bind_tr);
 	cscg_bind_work_free(&knowledge->bind_work);
 	free(knowledge->E);
 	free(knowledge->pi);
@@ -389,7 +388,7 @@ bind_walk(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err)
 		.tolerance = quick ? 0 : 1e-5,
 		.pseudocount = knowledge->set.pseudocount,
 		.simd = knowledge->set.simd,
-		.trans_simd = knowledge->trans_simd,
+		.tr = knowledge->bind_tr,
 		.work = &knowledge->bind_work,
 	};
 	struct cscg_bind_starts starts = { .restarts = knowledge->set.restarts,

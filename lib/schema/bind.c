@@ -43,21 +43,20 @@ struct bind_estep {
 	double *norm;     /* [S] scratch of the M-step, as is line */
 	double *line;     /* [stride] */
 
-	/* plain */
-	struct cscg_trans *tr;
-	struct cscg_work work;
-	double *E, *gamma; /* [S][K] the caller's; [S] */
+	double *E; /* [S][K] the caller's */
 
-	/* SIMD; NULL for the plain loops */
-	const struct cscg_trans_simd *trans_simd;
-	float *column;       /* [n + 1][stride] as emission; the last: ones */
-	float *alpha, *beta; /* [longest episode][stride] */
-	float *scratch;      /* [stride] */
+	/* The passes: */
+	const struct cscg_trans *tr;
+	struct cscg_work *work;
+	char *column;   /* [n + 1][stride] emission, as reals of tr; the last:
+	                 ones */
+	void *start_pi; /* [stride] pi, as reals of tr */
+	const int *x;   /* symbols of the current episode */
 };
 
 /*
- * Allocate (in mem) and convert E, [S][K], to columns.  The SIMD loops require
- * set->trans_simd.  -1 with err filled (CSCG_ENOMEM).
+ * Allocate (in mem) and convert E, [S][K], to columns.  Requires set->tr.  -1
+ * with err filled (CSCG_ENOMEM).
  */
 static int bind_estep_new(struct bind_estep *b, const struct cscg_model *m,
     const struct cscg_walk *w, const struct cscg_bind *set, double *E,
@@ -69,16 +68,6 @@ static void bind_estep_free(struct bind_estep *b);
  */
 static int bind_estep(struct bind_estep *b, double *loglik,
     struct cscg_err *err);
-
-/*
- * The E-step of binding, plain and SIMD
- *
- * The plain loops are passes.c with emission rows.  The SIMD loops run the
- * chains of simd.h over all states: messages are multiplied by the column of E
- * of the symbol before the transition.  Neither alpha nor beta then includes
- * the emission of its own step, so that the posterior is alpha * emission *
- * beta.
- */
 
 /* ---- memory ---- */
 
@@ -106,27 +95,15 @@ arena_take(struct arena *p, size_t n, size_t m, size_t size)
 static void
 place_arrays(struct bind_estep *b, struct arena *p)
 {
-	size_t S = (size_t)b->S, n = (size_t)b->n, longest = 0, len;
-	const struct cscg_walk *w = b->w;
-	int e;
+	size_t S = (size_t)b->S, n = (size_t)b->n, size = b->tr->kern->size;
 
 	b->emission = arena_take(p, n, b->stride, sizeof *b->emission);
 	b->visits = arena_take(p, n + 1, b->stride, sizeof *b->visits);
 	b->start = arena_take(p, S, 1, sizeof *b->start);
 	b->norm = arena_take(p, S, 1, sizeof *b->norm);
 	b->line = arena_take(p, b->stride, 1, sizeof *b->line);
-	if (!b->trans_simd) {
-		b->gamma = arena_take(p, S, 1, sizeof *b->gamma);
-		return;
-	}
-	for (e = 0; e < w->n_episodes; e++) {
-		len = (size_t)(w->start[e + 1] - w->start[e]);
-		longest = len > longest ? len : longest;
-	}
-	b->column = arena_take(p, n + 1, b->stride, sizeof *b->column);
-	b->alpha = arena_take(p, longest, b->stride, sizeof *b->alpha);
-	b->beta = arena_take(p, longest, b->stride, sizeof *b->beta);
-	b->scratch = arena_take(p, b->stride, 1, sizeof *b->scratch);
+	b->column = arena_take(p, n + 1, b->stride, size);
+	b->start_pi = arena_take(p, b->stride, 1, size);
 }
 
 /* Reserve at least this number of bytes; the contents are lost. */
@@ -138,7 +115,8 @@ reserve(struct cscg_bind_work *mem, size_t bytes, struct cscg_err *err)
 	/* Prefixes grow in small steps: grow by half at least. */
 	if (bytes < mem->size + mem->size / 2)
 		bytes = mem->size + mem->size / 2;
-	cscg_bind_work_free(mem);
+	free(mem->block);
+	mem->size = 0;
 	mem->block = cscg_alloc_aligned(bytes, 1, CSCG_ALIGN, err);
 	if (!mem->block)
 		return -1;
@@ -152,11 +130,12 @@ cscg_bind_work_free(struct cscg_bind_work *mem)
 	free(mem->block);
 	mem->block = NULL;
 	mem->size = 0;
+	cscg_work_free(&mem->passes);
 }
 
 /* ---- columns ---- */
 
-/* The plain loops use all symbols, so every symbol has a column. */
+/* A column for each symbol that is observed. */
 static int
 number_columns(struct bind_estep *b, struct cscg_err *err)
 {
@@ -171,8 +150,7 @@ number_columns(struct bind_estep *b, struct cscg_err *err)
 		if (w->x[t] >= 0)
 			b->column_of[w->x[t]] = 1;
 	for (x = 0; x < b->K; x++)
-		b->column_of[x] = b->column_of[x] || !b->trans_simd ? b->n++ :
-								      -1;
+		b->column_of[x] = b->column_of[x] ? b->n++ : -1;
 	return 0;
 }
 
@@ -209,9 +187,9 @@ bind_estep_new(struct bind_estep *b, const struct cscg_model *m,
 		.K = w->head.n_obs,
 		.E = E,
 		.pi = pi };
-	if (set->simd && !set->is_double)
-		b->trans_simd = set->trans_simd;
-	b->stride = b->trans_simd ? b->trans_simd->pad : (size_t)b->S;
+	b->tr = set->tr;
+	b->work = &mem->passes;
+	b->stride = b->tr->stride;
 	if (number_columns(b, err) < 0)
 		return -1;
 	place_arrays(b, &p);
@@ -224,199 +202,77 @@ bind_estep_new(struct bind_estep *b, const struct cscg_model *m,
 	p = (struct arena){ mem->block, 0, false };
 	place_arrays(b, &p);
 	load_E(b);
-	if (b->trans_simd) {
-		memcpy(b->column + (size_t)b->n * b->stride,
-		    b->trans_simd->ones, b->stride * sizeof *b->column);
-		return 0;
-	}
-	b->tr = cscg_trans_schema(m,
-	    set->is_double ? &cscg_plain_double : &cscg_plain_float, err);
-	return b->tr ? 0 : -1;
+	memset(b->column + (size_t)b->n * b->stride * b->tr->kern->size, 0,
+	    b->stride * b->tr->kern->size);
+	b->tr->kern->fill(
+	    b->column + (size_t)b->n * b->stride * b->tr->kern->size, 1, b->S);
+	memset(b->start_pi, 0, b->stride * b->tr->kern->size);
+	return 0;
 }
 
 static void
 bind_estep_free(struct bind_estep *b)
 {
 	free(b->column_of);
-	cscg_trans_free(b->tr);
-	cscg_work_free(&b->work);
 }
 
-/*
- * The column of the observation at step t; no observation has its own column.
- */
-static size_t
-column_at(const struct bind_estep *b, long t)
-{
-	int x = b->w->x[t];
+/* ---- the E-step ---- */
 
+/* The column of a symbol; no observation has its own column. */
+static size_t
+column_at(const struct bind_estep *b, int x)
+{
 	return (size_t)(x < 0 ? b->n : b->column_of[x]) * b->stride;
 }
 
-/* ---- the plain E-step ---- */
-
 static void
-add_visits(struct bind_estep *b, const double *p, long t, bool first)
+emission_at(const struct cscg_evidence *ev, long t, struct cscg_span *s)
 {
-	double *visits = b->visits + column_at(b, t);
-	int j;
+	const struct bind_estep *b = ev->ctx;
 
-	for (j = 0; j < b->S; j++)
-		visits[j] += p[j];
-	for (j = 0; j < b->S && first; j++)
-		b->start[j] += p[j];
+	s->hi = b->S;
+	s->weight = b->column + column_at(b, ev->x[t]) * b->tr->kern->size;
 }
 
-static int
-plain_episode(struct bind_estep *b, int e, double *loglik,
-    struct cscg_err *err)
+static double *
+visits_at(void *ctx, long t)
 {
-	const struct cscg_walk *w = b->w;
-	long t;
+	struct bind_estep *b = ctx;
 
-	if (cscg_forward(b->tr, w, e, &b->work, loglik, err) < 0)
-		return -1;
-	if (isinf(*loglik))
-		return 0;
-	cscg_backward(b->tr, w, e, &b->work, NULL);
-	for (t = 0; t < b->work.n; t++) {
-		b->tr->kern->get(cscg_work_message(&b->work, b->tr, t),
-		    b->gamma, b->S);
-		add_visits(b, b->gamma, w->start[e] + t,
-		    cscg_walk_starts_run(w, e, w->start[e] + t));
-	}
-	return 0;
-}
-
-/* ---- the SIMD E-step ---- */
-
-/* Steps from .. to-1 have no reset in between: forward, and log P. */
-static double
-fast_forward(struct bind_estep *b, long from, long to,
-    struct cscg_chain_step *link)
-{
-	const struct cscg_simd *simd = b->set->simd;
-	float *alpha = b->alpha;
-	double shift_sum = 0, sum;
-	int16_t shift;
-	long t;
-	int j;
-
-	memset(alpha, 0, b->stride * sizeof *alpha);
-	for (j = 0; j < b->S; j++)
-		alpha[j] = (float)b->pi[j];
-	for (t = from; t + 1 < to; t++) {
-		cscg_trans_simd_forward(b->trans_simd, b->w->a[t], link);
-		link->weight = b->column + column_at(b, t);
-		link->to = alpha + b->stride;
-		if (simd->chain(alpha, link, 1, &shift) <= 0)
-			return -INFINITY;
-		shift_sum += shift;
-		alpha = link->to;
-	}
-	sum = simd->dot(alpha, b->column + column_at(b, to - 1),
-	    (uint32_t)b->stride);
-	return sum > 0 ? log(sum) - shift_sum * M_LN2 : -INFINITY;
-}
-
-static void
-fast_backward(struct bind_estep *b, long from, long to,
-    struct cscg_chain_step *link)
-{
-	const struct cscg_simd *simd = b->set->simd;
-	float *beta = b->beta + (size_t)(to - 1 - from) * b->stride;
-	int16_t shift;
-	long t;
-
-	memcpy(beta, b->trans_simd->ones, b->stride * sizeof *beta);
-	for (t = to - 2; t >= from; t--) {
-		cscg_trans_simd_backward(b->trans_simd, b->w->a[t], link);
-		link->weight = b->column + column_at(b, t + 1);
-		link->to = beta - b->stride;
-		simd->chain(beta, link, 1, &shift);
-		beta = link->to;
-	}
-}
-
-/* The messages of one run; adds its visits and starts. */
-static double
-fast_run(struct bind_estep *b, long from, long to)
-{
-	struct cscg_chain_step link = { .cols = (uint32_t)b->stride,
-		.is_sparse = 1,
-		.rows_pad = (uint32_t)b->stride,
-		.scratch = b->scratch };
-	double loglik = fast_forward(b, from, to, &link);
-	size_t i = 0;
-	long t;
-	int j;
-
-	if (isinf(loglik))
-		return loglik;
-	fast_backward(b, from, to, &link);
-	for (t = from; t < to; t++, i += b->stride)
-		b->set->simd->posterior(b->alpha + i, b->beta + i,
-		    b->column + column_at(b, t), (uint32_t)b->stride,
-		    b->visits + column_at(b, t));
-	for (j = 0; j < b->S; j++)
-		b->start[j] += b->alpha[j];
-	return loglik;
-}
-
-static double
-fast_episode(struct bind_estep *b, int e)
-{
-	long from = b->w->start[e], to;
-	double loglik = 0;
-
-	for (; from < b->w->start[e + 1]; from = to) {
-		for (to = from + 1; to < b->w->start[e + 1] &&
-		     !cscg_walk_starts_run(b->w, e, to);
-		     to++)
-			;
-		loglik += fast_run(b, from, to);
-	}
-	return loglik;
-}
-
-/* ---- both ---- */
-
-/* Convert the columns to the form that the passes use. */
-static int
-set_emissions(struct bind_estep *b, struct cscg_err *err)
-{
-	size_t i, n = (size_t)b->n * b->stride;
-
-	for (i = 0; b->trans_simd && i < n; i++)
-		b->column[i] = (float)b->emission[i];
-	if (b->trans_simd)
-		return 0;
-	/* trans.c converts rows to columns; here all symbols have columns. */
-	for (i = 0; i < n; i++)
-		b->E[i % b->stride * (size_t)b->K + i / b->stride] =
-		    b->emission[i];
-	cscg_trans_set_pi(b->tr, b->pi);
-	return cscg_trans_set_E(b->tr, b->E, b->K, err);
+	return b->visits + column_at(b, b->x[t]);
 }
 
 static int
 bind_estep(struct bind_estep *b, double *loglik, struct cscg_err *err)
 {
+	const struct cscg_sink sink = {
+		.start = b->start, .visits = visits_at, .ctx = b
+	};
+	struct cscg_evidence ev;
 	double one;
+	long t;
 	int e;
 
 	memset(b->visits, 0,
 	    ((size_t)b->n + 1) * b->stride * sizeof *b->visits);
 	memset(b->start, 0, (size_t)b->S * sizeof *b->start);
-	if (set_emissions(b, err) < 0)
-		return -1;
+	b->tr->kern->set(b->column, b->emission, (long)b->n * (long)b->stride);
+	b->tr->kern->set(b->start_pi, b->pi, b->S);
 	*loglik = 0;
 	for (e = 0; e < b->w->n_episodes; e++) {
-		if (b->trans_simd)
-			one = fast_episode(b, e);
-		else if (plain_episode(b, e, &one, err) < 0)
+		ev = cscg_evidence_walk(b->tr, b->w, e);
+		ev.pi = b->start_pi;
+		ev.at = emission_at;
+		ev.ctx = b;
+		b->x = ev.x;
+		if (cscg_pass_forward(b->tr, &ev, b->work, &one, err) < 0)
 			return -1;
 		*loglik += one;
+		if (isinf(one))
+			continue;
+		t = cscg_pass_backward(b->tr, &ev, b->work, &sink);
+		if (t >= 0)
+			return cscg_pass_underflow(t, err);
 	}
 	return 0;
 }
@@ -532,8 +388,8 @@ sum_log(const struct bind_estep *b, const double *v, int n)
 	double sum = 0;
 	int i;
 
-	if (b->trans_simd)
-		return b->set->simd->log_sum(v, n);
+	if (b->tr->simd)
+		return b->tr->simd->log_sum(v, n);
 	for (i = 0; i < n; i++)
 		sum += log(v[i]);
 	return sum;
@@ -647,33 +503,22 @@ run_em(struct bind_estep *b, struct cscg_em_progress *last,
 	return 0;
 }
 
-/*
- * Create the SIMD transitions of the schema, if they are needed and not given.
- */
-static int
-get_trans(const struct cscg_model *m, struct cscg_bind *set,
-    struct cscg_trans_simd **own, struct cscg_err *err)
-{
-	*own = NULL;
-	if (!set->simd || set->is_double || set->trans_simd)
-		return 0;
-	set->trans_simd = *own = cscg_trans_simd_new(m, set->simd, err);
-	return *own ? 0 : -1;
-}
-
 /* EM on E; visits, which may be NULL, are those of the last E-step. */
 static int
 run_bind(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_bind *how, double *E, double *pi,
     struct cscg_em_progress *last, double *visits, struct cscg_err *err)
 {
-	struct cscg_bind_work own = { NULL, 0 };
+	struct cscg_bind_work own = { .size = 0 };
 	struct bind_estep b = { .m = NULL };
 	struct cscg_bind set = *how;
-	struct cscg_trans_simd *trans_simd;
+	struct cscg_trans *tr = NULL;
 	int rc = -1, j, x;
 
-	if (get_trans(m, &set, &trans_simd, err) < 0 ||
+	if (!set.tr)
+		set.tr = tr = cscg_trans_select(m, set.simd, set.is_double,
+		    err);
+	if (!set.tr ||
 	    bind_estep_new(&b, m, w, &set, E, pi, set.work ? set.work : &own,
 		err) < 0)
 		goto out;
@@ -688,7 +533,7 @@ run_bind(const struct cscg_model *m, const struct cscg_walk *w,
 out:
 	bind_estep_free(&b);
 	cscg_bind_work_free(&own);
-	cscg_trans_simd_free(trans_simd);
+	cscg_trans_free(tr);
 	return rc;
 }
 
@@ -916,21 +761,20 @@ cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
 		.thread_new = restart_state_new,
 		.thread_free = restart_state_free,
 		.ctx = &r };
-	struct cscg_trans_simd *trans_simd = NULL;
+	struct cscg_trans *tr = NULL;
 	int rc;
 	long i;
 
-	if (set->simd && !set->is_double && !set->trans_simd) {
-		r.set.trans_simd = trans_simd = cscg_trans_simd_new(m,
-		    set->simd, err);
-		if (!trans_simd)
-			return -1;
-	}
+	if (!set->tr)
+		r.set.tr = tr = cscg_trans_select(m, set->simd, set->is_double,
+		    err);
+	if (!r.set.tr)
+		return -1;
 	if (starts->threads > 1 && starts->restarts > 1) {
 		r.records = cscg_alloc((size_t)starts->restarts,
 		    sizeof *r.records, err);
 		if (!r.records) {
-			cscg_trans_simd_free(trans_simd);
+			cscg_trans_free(tr);
 			return -1;
 		}
 	}
@@ -941,7 +785,7 @@ cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
 			free(r.records[i].lines);
 		free(r.records);
 	}
-	cscg_trans_simd_free(trans_simd);
+	cscg_trans_free(tr);
 	if (which)
 		*which = r.which;
 	return rc;

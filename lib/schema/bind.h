@@ -19,6 +19,7 @@
 #include "core/model.h"
 #include "core/walk.h"
 #include "kernel/simd.h"
+#include "kernel/passes.h"
 #include "kernel/trans.h"
 #include "learn/em.h"
 
@@ -29,6 +30,7 @@
 struct cscg_bind_work {
 	void *block;
 	size_t size;
+	struct cscg_work passes;
 };
 void cscg_bind_work_free(struct cscg_bind_work *work); /* leaves it empty */
 
@@ -42,10 +44,9 @@ struct cscg_bind {
 	double pseudocount;
 	const struct cscg_simd *simd; /* NULL: the plain loops */
 	bool is_double;               /* double precision, plain loops only */
-	const struct cscg_trans_simd
-	    *trans_simd;             /* transitions of this schema for simd
-	                                (trans.h); NULL: created here, or not
-	                                needed by the plain loops */
+	const struct cscg_trans *tr; /* T of this schema for simd and is_double
+	                                (cscg_trans_select()); NULL: created
+	                                here */
 	struct cscg_bind_work *work; /* NULL: allocated here */
 
 	/*
@@ -79,8 +80,8 @@ int cscg_bind(const struct cscg_model *m, const struct cscg_walk *w,
 
 /*
  * Expected visits of each state with each symbol, under E and pi:
- * visits[n_states][n_obs].  Of set, only simd, is_double, trans_simd and work
- * are used.  Fails as cscg_bind() does.
+ * visits[n_states][n_obs].  Of set, only simd, is_double, tr and work are
+ * used.  Fails as cscg_bind() does.
  */
 int cscg_bind_visits(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_bind *set, const double *E, const double *pi,

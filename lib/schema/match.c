@@ -725,8 +725,7 @@ cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
 struct tables {
 	const struct cscg_match_em_options *set;
 	const struct cscg_model *m;
-	struct cscg_trans_simd
-	    *trans_simd; /* NULL: the plain loops need none */
+	struct cscg_trans *tr;
 };
 
 struct episode {
@@ -746,7 +745,7 @@ em_close(void *tables)
 	struct tables *t = tables;
 
 	if (t)
-		cscg_trans_simd_free(t->trans_simd);
+		cscg_trans_free(t->tr);
 	free(t);
 }
 
@@ -764,12 +763,10 @@ em_open(const void *set, const struct cscg_model *m, struct cscg_err *err)
 		    "there is no clone structure to tie emissions by");
 		goto fail;
 	}
-	if (t->set->bind.simd && !t->set->bind.is_double) {
-		t->trans_simd = cscg_trans_simd_new(m, t->set->bind.simd, err);
-		if (!t->trans_simd)
-			goto fail;
-	}
-	return t;
+	t->tr = cscg_trans_select(m, t->set->bind.simd, t->set->bind.is_double,
+	    err);
+	if (t->tr)
+		return t;
 fail:
 	em_close(t);
 	return NULL;
@@ -820,7 +817,7 @@ evaluate_fresh(struct episode *e, const struct cscg_walk *view, int threads,
 	struct cscg_bind bind = t->set->bind;
 	struct cscg_bind_starts starts = t->set->starts;
 
-	bind.trans_simd = t->trans_simd;
+	bind.tr = t->tr;
 	starts.key = e->key + (e->n_evaluations << 32);
 	starts.threads = threads;
 	return cscg_bind_restarts(t->m, view, &bind, &starts, e->E, e->pi,
@@ -854,7 +851,7 @@ evaluate_warm(struct episode *e, const struct cscg_walk *view,
 	struct cscg_em_progress line;
 	long i;
 
-	bind.trans_simd = t->trans_simd;
+	bind.tr = t->tr;
 	bind.work = &e->work;
 	if (e->has_started)
 		bind.iterations = t->set->warm_iterations;
@@ -885,7 +882,7 @@ evaluate_keep(struct episode *e, const struct cscg_walk *view, int threads,
 
 	if (evaluate_fresh(e, view, threads, best, err) < 0)
 		return -1;
-	bind.trans_simd = t->trans_simd;
+	bind.tr = t->tr;
 	bind.work = &e->work;
 	if (e->n_evaluations++ &&
 	    cscg_bind(t->m, view, &bind, e->E + n, e->pi + S, &line, err) < 0)

@@ -73,7 +73,7 @@ struct cscg_match_score {
 extern const struct cscg_match_score cscg_match_score_em;
 
 struct cscg_match_em_options {
-	struct cscg_bind bind;          /* trans_simd and report stay NULL */
+	struct cscg_bind bind;          /* tr and report stay NULL */
 	struct cscg_bind_starts starts; /* key and threads are ignored */
 	long warm_iterations; /* 0: each evaluation is bound from its own
 	                         random starts.  Otherwise only the first

@@ -508,20 +508,18 @@ cscg_stitch_bind(const struct cscg_stitch_bind *options, double *E, double *pi,
 		.thread_free = free_run,
 		.ctx = &r,
 		.in_order = accept_restart };
-	struct cscg_trans_simd *trans_simd = NULL;
+	struct cscg_trans *tr = NULL;
 	int rc;
 
 	r.set.tied = r.set.learn_pi = false;
-	if (r.set.simd && !r.set.is_double && !r.set.trans_simd) {
-		trans_simd = cscg_trans_simd_new(options->blocks.prior,
-		    r.set.simd, err);
-		if (!trans_simd)
-			return -1;
-		r.set.trans_simd = trans_simd;
-	}
+	if (!r.set.tr)
+		r.set.tr = tr = cscg_trans_select(options->blocks.prior,
+		    r.set.simd, r.set.is_double, err);
+	if (!r.set.tr)
+		return -1;
 	rc = cscg_parallel_for(&each, options->starts.restarts,
 	    options->starts.threads, err);
-	cscg_trans_simd_free(trans_simd);
+	cscg_trans_free(tr);
 	*which = r.which;
 	return r.failed ? -1 : rc;
 }

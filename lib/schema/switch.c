@@ -388,6 +388,8 @@ rebind(struct cscg_switch *sw, struct cscg_err *err)
 	}
 	sw->bindings++;
 	report_binding(sw, &result);
+	/* The filter continues from the message of the step before. */
+	segment.n--;
 	rc = cscg_switch_forward(e->pass, e->emission, &segment,
 	    &result.loglik, err);
 out:
@@ -477,7 +479,9 @@ observe_step(struct cscg_switch *sw, struct cscg_err *err)
 	if (n == sw->next) {
 		if (rebind(sw, err) < 0)
 			return -1;
-		memcpy(sw->message, e->pass->last[1], e->trans->bytes);
+		memcpy(sw->message,
+		    cscg_work_last(&e->pass->work, e->trans->tr),
+		    e->trans->bytes);
 		sw->next = n + n / 2 < sw->set.memory ? n + n / 2 :
 							sw->set.memory;
 	}

@@ -32,27 +32,6 @@ struct union_job {
 static void switch_fill(const struct cscg_switch_trans *trans, double with,
     void *message);
 
-static bool switch_step_forward(const struct cscg_switch_trans *trans, int a,
-    const void *in, const void *weight, void *scratch, void *out,
-    double *log_scale);
-
-/*
- * out = (in * weight) T[a], and out = T[a] (in * weight): on and back.  scratch
- * is a message, too.  Both set the lift, and return false if nothing is left:
- * then numbers were too small for these reals.
- */
-static bool switch_step_backward(const struct cscg_switch_trans *trans, int a,
-    const void *in, const void *weight, void *scratch, void *out,
-    double *log_scale);
-
-/*
- * alpha becomes alpha * beta * weight, scaled to sum to one, and is added to
- * visits[stride].  line is room for [stride].
- */
-static void switch_add_posterior(const struct cscg_switch_trans *trans,
-    void *alpha, const void *beta, const void *weight, double *line,
-    double *visits);
-
 static void switch_schema_sums(const struct cscg_switch_trans *trans,
     const void *in, const void *weight, double *sum);
 
@@ -194,19 +173,14 @@ cscg_switch_trans_take(struct cscg_model *m, const int *base, int n,
 	trans->n = n;
 	trans->S = m->n_states;
 	trans->m = m;
-	trans->simd = is_double ? NULL : simd;
-	trans->kern = is_double ? &cscg_plain_double : &cscg_plain_float;
 	trans->base = cscg_copy(base, (size_t)n + 1, sizeof *base, err);
-	if (trans->simd)
-		trans->trans_simd = cscg_trans_simd_new(m, trans->simd, err);
-	else
-		trans->tr = cscg_trans_schema(m, trans->kern, err);
-	if (!trans->base || (!trans->trans_simd && !trans->tr)) {
+	trans->tr = cscg_trans_select(m, simd, is_double, err);
+	if (!trans->base || !trans->tr) {
 		cscg_switch_trans_free(trans);
 		return NULL;
 	}
-	trans->stride = trans->trans_simd ? trans->trans_simd->pad :
-					    (size_t)trans->S;
+	trans->kern = trans->tr->kern;
+	trans->stride = trans->tr->stride;
 	trans->bytes = trans->stride * trans->kern->size;
 	return trans;
 }
@@ -217,7 +191,6 @@ cscg_switch_trans_free(struct cscg_switch_trans *trans)
 	if (!trans)
 		return;
 	free(trans->base);
-	cscg_trans_simd_free(trans->trans_simd);
 	cscg_trans_free(trans->tr);
 	cscg_model_free(trans->m);
 	free(trans);
@@ -228,92 +201,6 @@ switch_fill(const struct cscg_switch_trans *trans, double with, void *message)
 {
 	memset(message, 0, trans->bytes);
 	trans->kern->fill(message, with, trans->S);
-}
-
-/* ---- messages ---- */
-
-/* Through T of a, by the chains of simd.h. */
-static bool
-step_simd(const struct cscg_switch_trans *trans, int a, bool forward,
-    const void *in, const void *weight, void *scratch, void *out,
-    double *log_scale)
-{
-	struct cscg_chain_step link = { .cols = (uint32_t)trans->stride,
-		.is_sparse = 1,
-		.rows_pad = (uint32_t)trans->stride,
-		.weight = weight,
-		.scratch = scratch,
-		.to = out };
-	int16_t shift;
-	double sum;
-
-	if (forward)
-		cscg_trans_simd_forward(trans->trans_simd, a, &link);
-	else
-		cscg_trans_simd_backward(trans->trans_simd, a, &link);
-	sum = trans->simd->chain(in, &link, 1, &shift);
-	*log_scale = shift * M_LN2;
-	return sum > 0;
-}
-
-static bool
-step_plain(const struct cscg_switch_trans *trans, int a, bool forward,
-    const void *in, const void *weight, void *scratch, void *out,
-    double *log_scale)
-{
-	const struct cscg_span all = { 0, trans->S, NULL };
-	double sum;
-
-	memcpy(scratch, in, trans->bytes);
-	trans->kern->weigh(scratch, weight, trans->S);
-	if (forward)
-		cscg_trans_push(trans->tr, a, &all, &all, scratch, out);
-	else
-		cscg_trans_pull(trans->tr, a, &all, &all, scratch, out);
-	sum = trans->kern->sum(out, trans->S);
-	if (!(sum > 0))
-		return false;
-	trans->kern->scale(out, 1 / sum, trans->S);
-	*log_scale = -log(sum);
-	return true;
-}
-
-static bool
-switch_step_forward(const struct cscg_switch_trans *trans, int a,
-    const void *in, const void *weight, void *scratch, void *out,
-    double *log_scale)
-{
-	return (trans->simd ? step_simd : step_plain)(trans, a, true, in,
-	    weight, scratch, out, log_scale);
-}
-
-static bool
-switch_step_backward(const struct cscg_switch_trans *trans, int a,
-    const void *in, const void *weight, void *scratch, void *out,
-    double *log_scale)
-{
-	return (trans->simd ? step_simd : step_plain)(trans, a, false, in,
-	    weight, scratch, out, log_scale);
-}
-
-static void
-switch_add_posterior(const struct cscg_switch_trans *trans, void *alpha,
-    const void *beta, const void *weight, double *line, double *visits)
-{
-	double sum;
-	int j;
-
-	if (trans->simd) {
-		trans->simd->posterior(alpha, beta, weight,
-		    (uint32_t)trans->stride, visits);
-		return;
-	}
-	trans->kern->weigh(alpha, weight, trans->S);
-	sum = trans->kern->weigh(alpha, beta, trans->S);
-	trans->kern->scale(alpha, 1 / sum, trans->S);
-	trans->kern->get(alpha, line, trans->S);
-	for (j = 0; j < trans->S; j++)
-		visits[j] += line[j];
 }
 
 /* ---- sums by schemas ---- */
@@ -342,10 +229,8 @@ static void
 switch_jump_sums(const struct cscg_switch_trans *trans, int a, const void *in,
     const void *weight, double *sum)
 {
-	const void *level = trans->simd ?
-	    (const void *)(trans->trans_simd->level +
-		(size_t)a * trans->stride) :
-	    (const char *)trans->tr->level + (size_t)a * trans->bytes;
+	const void *level = (const char *)trans->tr->level +
+	    (size_t)a * trans->bytes;
 	int k, j;
 
 	for (k = 0; k < trans->n; k++)
@@ -356,18 +241,7 @@ switch_jump_sums(const struct cscg_switch_trans *trans, int a, const void *in,
 			    value_at(trans, level, j);
 }
 
-/*
- * what a stretch of a walk says of states, schemas and looks
- *
- * Messages of a whole walk through many schemas are more than fits, and more
- * than is worth writing and reading.  One pass forward keeps only the message
- * at the start of each chunk; from the last chunk to the first, messages are
- * then made again, and meet the backward message on its way.
- */
-
-enum { CHUNK = CSCG_SWITCH_CHUNK };
-
-/* ---- looks ---- */
+/* ---- emissions ---- */
 
 struct cscg_switch_emission *
 cscg_switch_emission_new(const struct cscg_switch_trans *trans, int n_obs,
@@ -475,8 +349,8 @@ sum_log(const struct cscg_switch_trans *trans, const double *v, int n)
 	double sum = 0;
 	int i;
 
-	if (trans->simd)
-		return trans->simd->log_sum(v, n);
+	if (trans->tr->simd)
+		return trans->tr->simd->log_sum(v, n);
 	for (i = 0; i < n; i++)
 		sum += log(v[i]);
 	return sum;
@@ -572,25 +446,15 @@ cscg_switch_pass_new(const struct cscg_switch_trans *trans,
 {
 	struct cscg_switch_pass *pass = cscg_alloc(1, sizeof *pass, err);
 	size_t n = (size_t)trans->n;
-	int i;
 
 	if (!pass)
 		return NULL;
 	pass->trans = trans;
-	pass->alpha = cscg_alloc_aligned(CHUNK, trans->bytes, CSCG_ALIGN, err);
-	for (i = 0; i < 2; i++) {
-		pass->beta[i] = cscg_alloc_aligned(1, trans->bytes, CSCG_ALIGN,
-		    err);
-		pass->last[i] = cscg_alloc_aligned(1, trans->bytes, CSCG_ALIGN,
-		    err);
-	}
+	pass->work.chunk = CSCG_SWITCH_CHUNK;
 	pass->scratch = cscg_alloc_aligned(1, trans->bytes, CSCG_ALIGN, err);
-	pass->line = cscg_alloc(trans->stride, sizeof *pass->line, err);
 	pass->jump_out = cscg_alloc(n, sizeof *pass->jump_out, err);
 	pass->jump_in = cscg_alloc(n, sizeof *pass->jump_in, err);
-	if (pass->alpha && pass->beta[0] && pass->beta[1] && pass->scratch &&
-	    pass->last[0] && pass->last[1] && pass->line && pass->jump_out &&
-	    pass->jump_in)
+	if (pass->scratch && pass->jump_out && pass->jump_in)
 		return pass;
 	cscg_switch_pass_free(pass);
 	return NULL;
@@ -601,148 +465,61 @@ cscg_switch_pass_free(struct cscg_switch_pass *pass)
 {
 	if (!pass)
 		return;
-	free(pass->alpha);
-	free(pass->beta[0]);
-	free(pass->beta[1]);
+	cscg_work_free(&pass->work);
 	free(pass->scratch);
-	free(pass->chunk_start);
-	free(pass->last[0]);
-	free(pass->last[1]);
-	free(pass->line);
 	free(pass->jump_out);
 	free(pass->jump_in);
 	free(pass);
 }
 
-static int
-fail_underflow(long t, struct cscg_err *err)
-{
-	return cscg_fail(err, CSCG_ERANGE,
-	    "step %ld: numbers became too small (a larger pseudocount helps, "
-	    "or double precision)",
-	    t);
-}
-
-/* Is the message at step t one of any state? */
-static bool
-is_reset(const struct cscg_switch_segment *segment, long t)
-{
-	return segment->reset && segment->reset[t];
-}
-
-/* The message at the first step of the stretch. */
-static void
-init_message(const struct cscg_switch_trans *trans,
-    const struct cscg_switch_segment *segment, void *alpha)
-{
-	if (segment->from && !is_reset(segment, 0))
-		memcpy(alpha, segment->from, trans->bytes);
-	else
-		switch_fill(trans, 1.0 / trans->S, alpha);
-}
-
-/* From the message of step t to that of t + 1. */
-static int
-step_forward(struct cscg_switch_pass *pass,
-    const struct cscg_switch_emission *emission,
-    const struct cscg_switch_segment *segment, long t, const void *in,
-    void *out, double *log_scale, struct cscg_err *err)
-{
-	if (is_reset(segment, t + 1)) {
-		switch_fill(pass->trans, 1.0 / pass->trans->S, out);
-		*log_scale = 0;
-		return 0;
-	}
-	if (!switch_step_forward(pass->trans, segment->a[t], in,
-		cscg_switch_column(emission, segment->x[t]), pass->scratch,
-		out, log_scale))
-		return fail_underflow(t + 1, err);
-	return 0;
-}
-
-/* log of what is left of a message at step t. */
-static double
-log_sum(const struct cscg_switch_pass *pass,
-    const struct cscg_switch_emission *emission,
-    const struct cscg_switch_segment *segment, long t, const void *alpha)
-{
-	const struct cscg_switch_trans *trans = pass->trans;
-	const void *weight = cscg_switch_column(emission, segment->x[t]);
-
-	return log(trans->simd ?
-		trans->simd->dot(alpha, weight, (uint32_t)trans->stride) :
-		trans->kern->dot(alpha, weight, trans->S));
-}
-
 const void *
 cscg_switch_chunk_message(const struct cscg_switch_pass *pass, long i)
 {
-	return pass->chunk_start + (size_t)i * pass->trans->bytes;
+	return cscg_work_checkpoint(&pass->work, pass->trans->tr, i);
 }
 
-/* All steps; keeps the message at the start of each chunk. */
+static void
+emission_at(const struct cscg_evidence *ev, long t, struct cscg_span *s)
+{
+	const struct cscg_switch_emission *emission = ev->ctx;
+
+	s->hi = emission->trans->S;
+	s->weight = cscg_switch_column(emission, ev->x[t]);
+}
+
+static struct cscg_evidence
+evidence_of(const struct cscg_switch_emission *emission,
+    const struct cscg_switch_segment *segment)
+{
+	return (struct cscg_evidence){ .n = segment->n,
+		.a = segment->a,
+		.reset = segment->reset,
+		.first = segment->reset && segment->reset[0] ? NULL :
+							       segment->from,
+		.at = emission_at,
+		.ctx = emission,
+		.x = segment->x };
+}
+
 int
 cscg_switch_forward(struct cscg_switch_pass *pass,
     const struct cscg_switch_emission *emission,
     const struct cscg_switch_segment *segment, double *loglik,
     struct cscg_err *err)
 {
-	const struct cscg_switch_trans *trans = pass->trans;
-	char *in = pass->alpha, *out = in + trans->bytes, *swap;
-	double log_scale, sum = 0;
-	long t;
+	struct cscg_evidence ev = evidence_of(emission, segment);
 
-	if (cscg_grow(&pass->chunk_start, &pass->cap_chunk_start,
-		(size_t)((segment->n + CHUNK - 1) / CHUNK) * trans->bytes, 1,
-		err) < 0)
+	if (cscg_pass_forward(pass->trans->tr, &ev, &pass->work, loglik, err) <
+	    0)
 		return -1;
-	init_message(trans, segment, in);
-	for (t = 0;; t++) {
-		if (t % CHUNK == 0)
-			memcpy(pass->chunk_start +
-				(size_t)(t / CHUNK) * trans->bytes,
-			    in, trans->bytes);
-		if (t + 1 == segment->n || is_reset(segment, t + 1))
-			sum += log_sum(pass, emission, segment, t, in);
-		if (t + 1 == segment->n)
-			break;
-		if (step_forward(pass, emission, segment, t, in, out,
-			&log_scale, err) < 0)
-			return -1;
-		sum -= log_scale;
-		swap = in;
-		in = out;
-		out = swap;
-	}
-	memcpy(pass->last[0], in, trans->bytes);
-	memcpy(pass->last[1], out, trans->bytes);
-	*loglik = sum;
-	return isfinite(sum) ? 0 : fail_underflow(t, err);
-}
-
-/* The messages of the chunk that begins at step t0, again. */
-static int
-recompute_chunk(struct cscg_switch_pass *pass,
-    const struct cscg_switch_emission *emission,
-    const struct cscg_switch_segment *segment, long t0, long t1,
-    struct cscg_err *err)
-{
-	size_t bytes = pass->trans->bytes;
-	char *at = pass->alpha;
-	double log_scale;
-	long t;
-
-	memcpy(at, pass->chunk_start + (size_t)(t0 / CHUNK) * bytes, bytes);
-	for (t = t0; t + 1 < t1; t++, at += bytes)
-		if (step_forward(pass, emission, segment, t, at, at + bytes,
-			&log_scale, err) < 0)
-			return -1;
-	return 0;
+	return isfinite(*loglik) ?
+	    0 :
+	    cscg_pass_underflow(pass->work.n_possible, err);
 }
 
 /*
- * The share of ways from one schema to another among all that there are: a jump
- * from a state of k leaves with jump_out[k], and one to l is worth jump_in[l].
+ * The probability of a transition from one schema to another: a jump from a
+ * state of k has weight jump_out[k], one to a state of l jump_in[l].
  */
 static double
 switch_probability(const struct cscg_switch_pass *pass, double scale)
@@ -759,58 +536,51 @@ switch_probability(const struct cscg_switch_pass *pass, double scale)
 	return p < 0 ? 0 : p > 1 ? 1 : p;
 }
 
-/* What is told of step t, and of the move to t + 1 that has this lift. */
-static void
-set_posteriors(struct cscg_switch_pass *pass,
-    const struct cscg_switch_emission *emission,
-    const struct cscg_switch_segment *segment,
-    const struct cscg_switch_posteriors *posteriors, long t, const void *alpha,
-    const void *beta, double log_scale)
-{
-	const struct cscg_switch_trans *trans = pass->trans;
-	const void *weight = cscg_switch_column(emission, segment->x[t]);
-	double *p = posteriors->posterior + t * trans->n, sum = 0;
-	int k;
+/* An E-step in progress. */
+struct estep {
+	struct cscg_switch_pass *pass;
+	struct cscg_switch_emission *emission;
+	const struct cscg_switch_segment *segment;
+	const struct cscg_switch_posteriors *posteriors;
+};
 
-	memcpy(pass->scratch, alpha, trans->bytes);
-	trans->kern->weigh(pass->scratch, weight, trans->S);
-	switch_schema_sums(trans, pass->scratch, beta, p);
-	for (k = 0; k < trans->n; k++)
-		sum += p[k];
-	if (t + 1 < segment->n && !is_reset(segment, t + 1)) {
-		switch_jump_sums(trans, segment->a[t], alpha, weight,
-		    pass->jump_out);
-		posteriors->p_switch[t + 1] = switch_probability(pass,
-		    exp(log_scale) / sum);
-	} else if (t + 1 < segment->n) {
-		posteriors->p_switch[t + 1] = 0;
-	}
-	for (k = 0; k < trans->n; k++)
-		p[k] /= sum;
-	switch_schema_sums(trans, beta, weight, pass->jump_in);
+static double *
+visits_at(void *ctx, long t)
+{
+	const struct estep *e = ctx;
+	double *into = t < e->segment->n_old ? e->emission->old_visits :
+					       e->emission->visits;
+
+	return into + (size_t)(e->segment->x[t] + 1) * e->pass->trans->stride;
 }
 
-/* Back to step t, where beta[0] becomes its message. */
-static int
-step_back(struct cscg_switch_pass *pass,
-    const struct cscg_switch_emission *emission,
-    const struct cscg_switch_segment *segment, long t, double *log_scale,
-    struct cscg_err *err)
+static void
+set_posterior(void *ctx, long t, const struct cscg_span *s, const void *gamma)
 {
-	char *swap = pass->beta[0];
+	const struct estep *e = ctx;
+	const struct cscg_switch_trans *trans = e->pass->trans;
+	double *p = e->posteriors->posterior + t * trans->n, sum = 0;
+	int k;
 
-	*log_scale = 0;
-	if (t + 1 == segment->n || is_reset(segment, t + 1)) {
-		switch_fill(pass->trans, 1, pass->beta[0]);
-		return 0;
-	}
-	if (!switch_step_backward(pass->trans, segment->a[t], pass->beta[0],
-		cscg_switch_column(emission, segment->x[t + 1]), pass->scratch,
-		pass->beta[1], log_scale))
-		return fail_underflow(t, err);
-	pass->beta[0] = pass->beta[1];
-	pass->beta[1] = swap;
-	return 0;
+	(void)s;
+	switch_schema_sums(trans, gamma, cscg_switch_column(e->emission, -1),
+	    p);
+	for (k = 0; k < trans->n; k++)
+		sum += p[k];
+	for (k = 0; k < trans->n; k++)
+		p[k] /= sum;
+}
+
+static void
+set_p_switch(void *ctx, long t, const void *alpha, const void *v, double scale)
+{
+	const struct estep *e = ctx;
+	const void *ones = cscg_switch_column(e->emission, -1);
+
+	switch_jump_sums(e->pass->trans, e->segment->a[t], alpha, ones,
+	    e->pass->jump_out);
+	switch_schema_sums(e->pass->trans, v, ones, e->pass->jump_in);
+	e->posteriors->p_switch[t + 1] = switch_probability(e->pass, scale);
 }
 
 static void
@@ -832,40 +602,22 @@ cscg_switch_estep(struct cscg_switch_pass *pass,
     const struct cscg_switch_posteriors *posteriors, double *loglik,
     struct cscg_err *err)
 {
-	size_t bytes = pass->trans->bytes;
-	long t0, t1, t;
-	double log_scale, *into;
+	struct cscg_evidence ev = evidence_of(emission, segment);
+	struct estep e = { pass, emission, segment, posteriors };
+	const struct cscg_sink sink = { .visits = visits_at,
+		.posterior = posteriors ? set_posterior : NULL,
+		.pair = posteriors ? set_p_switch : NULL,
+		.ctx = &e };
+	long t;
 
 	if (cscg_switch_forward(pass, emission, segment, loglik, err) < 0)
 		return -1;
 	clear_visits(emission);
 	if (posteriors)
-		posteriors->p_switch[0] = 0;
-	for (t1 = segment->n; t1 > 0; t1 = t0) {
-		t0 = (t1 - 1) / CHUNK * CHUNK;
-		if (recompute_chunk(pass, emission, segment, t0, t1, err) < 0)
-			return -1;
-		for (t = t1 - 1; t >= t0; t--) {
-			char *alpha = pass->alpha + (size_t)(t - t0) * bytes;
-
-			if (step_back(pass, emission, segment, t, &log_scale,
-				err) < 0)
-				return -1;
-			if (posteriors)
-				set_posteriors(pass, emission, segment,
-				    posteriors, t, alpha, pass->beta[0],
-				    log_scale);
-			into = t < segment->n_old ? emission->old_visits :
-						    emission->visits;
-			switch_add_posterior(pass->trans, alpha, pass->beta[0],
-			    cscg_switch_column(emission, segment->x[t]),
-			    pass->line,
-			    into +
-				(size_t)(segment->x[t] + 1) *
-				    pass->trans->stride);
-		}
-	}
-	return 0;
+		memset(posteriors->p_switch, 0,
+		    (size_t)segment->n * sizeof *posteriors->p_switch);
+	t = cscg_pass_backward(pass->trans->tr, &ev, &pass->work, &sink);
+	return t < 0 ? 0 : cscg_pass_underflow(t, err);
 }
 
 /* ---- the filter ---- */
@@ -880,24 +632,27 @@ cscg_switch_filter(struct cscg_switch_pass *pass,
 	const void *ones = cscg_switch_column(emission, -1);
 	const void *was = cscg_switch_column(emission, before);
 	const void *weight = cscg_switch_column(emission, x);
+	const struct cscg_span from = { .hi = trans->S, .weight = was };
 	double log_scale = 0, sum = 0;
-	int k;
+	int k, rc = 1;
 
 	if (a < 0)
 		switch_fill(trans, 1.0 / trans->S, next);
-	else if (!switch_step_forward(trans, a, now, was, pass->scratch, next,
-		     &log_scale))
-		return fail_underflow(0, err);
+	else
+		rc = cscg_pass_predict(trans->tr, a, &from, now, &pass->work,
+		    next, &log_scale, err);
+	if (rc <= 0)
+		return rc < 0 ? -1 : cscg_pass_underflow(0, err);
 	switch_schema_sums(trans, next, weight, posterior);
 	for (k = 0; k < trans->n; k++)
 		sum += posterior[k];
 	if (!(sum > 0))
-		return fail_underflow(0, err);
+		return cscg_pass_underflow(0, err);
 	*p_switch = 0;
 	if (a >= 0) {
 		switch_jump_sums(trans, a, now, was, pass->jump_out);
 		switch_schema_sums(trans, ones, weight, pass->jump_in);
-		*p_switch = switch_probability(pass, exp(log_scale) / sum);
+		*p_switch = switch_probability(pass, exp(-log_scale) / sum);
 	}
 	for (k = 0; k < trans->n; k++)
 		posterior[k] /= sum;

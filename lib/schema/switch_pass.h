@@ -13,19 +13,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "kernel/plain.h"
-#include "kernel/trans.h"
+#include "kernel/passes.h"
 #include "learn/em.h"
 #include "schema/switch.h"
 
 struct cscg_switch_trans {
-	int n, S;                       /* schemas, states of all of them */
-	int *base;                      /* [n + 1] the first state of each */
-	struct cscg_model *m;           /* the union */
-	const struct cscg_kernel *kern; /* of the plain loops */
-	const struct cscg_simd *simd;   /* NULL: the plain loops */
-	struct cscg_trans_simd *trans_simd; /* fast */
-	struct cscg_trans *tr;              /* plain */
+	int n, S;             /* schemas, states of all of them */
+	int *base;            /* [n + 1] the first state of each */
+	struct cscg_model *m; /* the union */
+	struct cscg_trans *tr;
+	const struct cscg_kernel *kern; /* that of tr */
 	size_t stride, bytes; /* reals of a message, padded; its size */
 };
 
@@ -107,13 +104,8 @@ struct cscg_switch_segment {
 /* Scratch memory, for segments of any length. */
 struct cscg_switch_pass {
 	const struct cscg_switch_trans *trans;
-	char *alpha; /* [CHUNK] messages */
-	char *beta[2], *scratch;
-	char *chunk_start; /* the message at the start of each chunk */
-	size_t cap_chunk_start;
-	char *last[2]; /* messages of the last step and of the step before,
-	                  after a forward pass */
-	double *line;  /* [stride] */
+	struct cscg_work work;
+	char *scratch;              /* a message */
 	double *jump_out, *jump_in; /* [schemas] */
 };
 

@@ -130,6 +130,7 @@ one_episode(const struct cscg_model *m, const struct cscg_trans *tr,
     double *counts, int model)
 {
 	struct cscg_work work = { 0 };
+	struct cscg_sink sink = { 0 };
 	int S = m->n_states, z[MAX_T];
 	long t, n = w->start[e + 1] - w->start[e], i;
 	double loglik, logp, product = 1, p[MAX_S];
@@ -142,7 +143,8 @@ one_episode(const struct cscg_model *m, const struct cscg_trans *tr,
 	    model);
 	expect(product, b->lik, tol, "product of the steps", model);
 	if (b->lik > 0) {
-		cscg_backward(tr, w, e, &work, counts);
+		sink.counts = counts;
+		cscg_backward(tr, w, e, &work, &sink);
 		for (t = 0; t < n; t++) {
 			struct cscg_span s = cscg_trans_span(tr,
 			    w->x[w->start[e] + t]);

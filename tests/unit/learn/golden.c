@@ -245,7 +245,8 @@ tiny(void)
 							   "log2_lik_iter1"),
 			    (size_t)t))));
 	ok(worst < 1e-10, "tiny: log2 P(x[t] | past), off by %.1e", worst);
-	tr->kern->get(work.message, alpha, (long)work.off[work.n]);
+	tr->kern->get(cscg_work_message(&work, tr, 0), alpha,
+	    (long)work.off[work.n]);
 	for (worst = 0, at = 0; at < work.off[work.n]; at++)
 		worst = fmax(worst,
 		    fabs(alpha[at] -
@@ -253,7 +254,7 @@ tiny(void)
 	ok(worst < 1e-10 && at == json_array_size(fwd),
 	    "tiny: %zu forward messages, off by %.1e", at, worst);
 	memset(C, 0, sizeof C);
-	cscg_backward(tr, w, 0, &work, C);
+	cscg_backward(tr, w, 0, &work, &(struct cscg_sink){ .counts = C });
 	ok(off3(json_object_get(g, "C1"), C, A, S) < 1e-10,
 	    "tiny: expected counts");
 	for (worst = 0, t = 0; t < work.n; t++) {

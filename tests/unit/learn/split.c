@@ -192,9 +192,7 @@ settle(void *ctx, struct cscg_model **m, double *loglik, struct cscg_err *e)
 	cscg_model_free(*m);
 	*m = less;
 	tr = need(cscg_trans_new(*m, &cscg_plain_double, &err));
-	need(cscg_expect(tr, f->w, &work, NULL, NULL, loglik, &err) < 0 ?
-		NULL :
-		tr);
+	need(cscg_expect(tr, f->w, &work, NULL, loglik, &err) < 0 ? NULL : tr);
 	cscg_trans_free(tr);
 	cscg_work_free(&work);
 	free(path);

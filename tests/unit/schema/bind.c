@@ -237,12 +237,11 @@ test_shared(const struct cscg_simd *simd)
 		.pseudocount = 1e-7,
 		.simd = simd },
 			 shared = own;
-	struct cscg_bind_work work = { NULL, 0 };
+	struct cscg_bind_work work = { .size = 0 };
 	struct cscg_em_progress a, b;
 	int i, equal = 0;
 
-	if (simd)
-		shared.trans_simd = need(cscg_trans_simd_new(o.m, simd, &err));
+	shared.tr = need(cscg_trans_select(o.m, simd, false, &err));
 	shared.work = &work;
 	for (i = 0; i < 6; i++) {
 		struct cscg_walk *part = need(cscg_walk_subset(o.w, 0, 1,
@@ -267,7 +266,7 @@ test_shared(const struct cscg_simd *simd)
 	    simd ? simd->name : "plain");
 	cscg_bind_work_free(&work);
 	ok(!work.block && !work.size, "memory is given back");
-	cscg_trans_simd_free((struct cscg_trans_simd *)shared.trans_simd);
+	cscg_trans_free((struct cscg_trans *)shared.tr);
 	world_free(&o);
 }
 
