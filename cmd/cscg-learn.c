@@ -16,7 +16,7 @@
 #include "learn/learn.h"
 #include "learn/multi.h"
 #include "learn/quantize.h"
-#include "learn/restarts.h"
+#include "learn/em_restarts.h"
 #include "learn/update.h"
 
 enum { STRUCTURE_AUTO, STRUCTURE_SPLIT, STRUCTURE_NONE };
@@ -454,7 +454,7 @@ learn_together(const struct job *in, struct cscg_err *err)
 		if (set.checkpoint.file)
 			cmd_defer_signals(true);
 		sig = cscg_estep_ranks_serve(estep_ranks, &how,
-		    cscg_restarts_job);
+		    cscg_em_restarts_job);
 	}
 	cscg_estep_ranks_free(estep_ranks);
 	if (sig)

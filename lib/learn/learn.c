@@ -19,7 +19,7 @@
 #include "learn/merge.h"
 #include "learn/learn.h"
 #include "learn/structure.h"
-#include "learn/restarts.h"
+#include "learn/em_restarts.h"
 #include "learn/tied_noise.h"
 
 /*
@@ -233,7 +233,7 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 	}
 	how.split |= merged;
 	if (!m ||
-	    cscg_restarts_run(m, w, set, !set->init && !merged, 0, last, err) <
+	    cscg_em_restarts(m, w, set, !set->init && !merged, 0, last, err) <
 		0 ||
 	    (!set->raw &&
 		(cscg_structure_clean(&m, w, &how, &loglik, err) < 0 ||
@@ -377,7 +377,7 @@ refit(struct cscg_model **m, const struct cscg_walk *w,
 	double loglik;
 
 	how.split = true;
-	if (cscg_restarts_run(*m, w, set, false, 0, last, err) < 0 ||
+	if (cscg_em_restarts(*m, w, set, false, 0, last, err) < 0 ||
 	    cscg_structure_clean(m, w, &how, &loglik, err) < 0)
 		return -1;
 	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik,
@@ -457,8 +457,8 @@ try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 	rough.tolerance = 10 * set->tolerance;
 	g->clean = learn_new_model(w, set, clones, err);
 	if (!g->clean ||
-	    cscg_restarts_run(g->clean, w, &rough, true, 0, &g->raw_line,
-		err) < 0)
+	    cscg_em_restarts(g->clean, w, &rough, true, 0, &g->raw_line, err) <
+		0)
 		return -1;
 	if (best->clean &&
 	    cannot_improve(best->clean, best->clean_line.loglik,

@@ -1,619 +1,149 @@
-/*
- * restarts.c - EM restarts over threads and ranks, with checkpoints
- *
- * The result of a run is serialised: its progress line, and the counts if they
- * are the best so far.  So it can come from this thread, from another rank, or
- * from a checkpoint of an interrupted job.
- */
-#include <limits.h>
+/* restarts.c - several starts of a search over threads; the best is kept */
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/rng.h"
-#include "dist/checkpoint.h"
 #include "learn/restarts.h"
 
-/* The EM runs of learn.c */
-
-enum { NAME = 64 }; /* name of a checkpoint entry */
-
-/* A set of starts and the best of them. */
+/* Starts that run now. */
 struct starts {
-	const struct cscg_model *m;
-	const struct cscg_walk *w;
-	const struct cscg_learn *set;
-	bool random;
-	double floor;
-	long step;                    /* number of this set of starts within
-	                                 the job */
-	int threads;                  /* within a start */
-	long best;                    /* the start, -1: none yet */
-	struct cscg_em_progress line; /* of the best, ... */
-	struct cscg_blob counts;      /* ... and its counts */
-	const long *which;            /* [n_which] or NULL: starts whose ... */
-	long n_which;
-	struct cscg_em_progress *lines; /* ... lines are kept here */
-	int failed;
-	struct cscg_err *err;
-	pthread_mutex_t report_lock;
-	pthread_mutex_t lock; /* of the checkpoint, best, lines and failed */
-};
-
-/* One start. */
-struct em_run {
-	struct starts *s;
-	long restart;
-	struct cscg_estep *estep;
-	struct cscg_em_progress line;
-	bool stopped; /* by the report */
-};
-
-int
-cscg_learn_report_progress(const struct cscg_learn *set,
-    const struct cscg_learn_progress *line, struct cscg_learn_progress *last)
-{
-	int rc = 0;
-
-	if (last)
-		*last = *line;
-	if (set->report)
-		rc = set->report(set->ctx, line);
-	return rc;
-}
-
-static int
-report(struct starts *s, const char *stage, long restart,
-    const struct cscg_em_progress *line, struct cscg_learn_progress *last)
-{
-	struct cscg_learn_progress l = { stage, restart, line->iteration,
-		s->m->n_states, line->loglik, line->objective };
-	int rc;
-
-	pthread_mutex_lock(&s->report_lock);
-	rc = cscg_learn_report_progress(s->set, &l, last);
-	pthread_mutex_unlock(&s->report_lock);
-	return rc;
-}
-
-static int
-on_progress(void *ctx, const struct cscg_em_progress *line)
-{
-	struct em_run *run = ctx;
-
-	if (report(run->s, "em", run->restart, line, NULL) == 0)
-		return 0;
-	run->stopped = true;
-	return 1;
-}
-
-/* ---- checkpoints ---- */
-
-static const char *
-name_of(char *buf, const char *what, const struct starts *s, long restart)
-{
-	snprintf(buf, NAME, "%s %ld.%ld", what, s->step, restart);
-	return buf;
-}
-
-/* The state of an unfinished run. */
-static int
-checkpoint_state(struct em_run *run, const struct cscg_em_progress *line,
-    struct cscg_err *err)
-{
-	struct cscg_checkpoint *save = run->s->set->save;
-	struct cscg_blob b = { 0 };
-	char name[NAME];
-	int rc = -1;
-
-	if (cscg_blob_write_long(&b, line->iteration, err) == 0 &&
-	    cscg_blob_write_double(&b, line->objective, err) == 0 &&
-	    run->estep->save(run->estep, &b, err) == 0 &&
-	    cscg_checkpoint_take(save,
-		name_of(name, "run", run->s, run->restart), &b, err) == 0)
-		rc = cscg_checkpoint_save(save, err);
-	cscg_blob_free(&b);
-	return rc;
-}
-
-static int
-on_checkpoint(void *ctx, const struct cscg_em_progress *line,
-    struct cscg_err *err)
-{
-	struct em_run *run = ctx;
-	int rc = 0;
-
-	if (!cscg_checkpoint_due(run->s->set->save, line->iteration))
-		return 0;
-	pthread_mutex_lock(&run->s->lock);
-	rc = checkpoint_state(run, line, err);
-	pthread_mutex_unlock(&run->s->lock);
-	return rc;
-}
-
-/* Resume from the checkpointed state, if there is one. */
-static int
-restore_state(struct em_run *run, struct cscg_em *em, struct cscg_err *err)
-{
-	struct cscg_blob *b, state = { 0 };
-	char name[NAME];
-	int rc = 0;
-
-	/* Other threads may add entries and move the memory. */
-	pthread_mutex_lock(&run->s->lock);
-	b = cscg_checkpoint_get(run->s->set->save,
-	    name_of(name, "run", run->s, run->restart));
-	if (b)
-		rc = cscg_blob_write(&state, b->p, b->n, err);
-	pthread_mutex_unlock(&run->s->lock);
-	if (!b)
-		return 0;
-	if (rc < 0 ||
-	    cscg_blob_read_long(&state, 1, LONG_MAX, &em->resume.iteration,
-		err) < 0 ||
-	    cscg_blob_read_double(&state, &em->resume.objective, err) < 0 ||
-	    run->estep->restore(run->estep, &state, err) < 0)
-		rc = cscg_fail_at(err, "checkpoint: %s", name);
-	cscg_blob_free(&state);
-	return rc;
-}
-
-/* ---- serialisation ---- */
-
-static int
-put_line(struct cscg_blob *b, const struct cscg_em_progress *line,
-    struct cscg_err *err)
-{
-	return cscg_blob_write_long(b, line->iteration, err) < 0 ||
-		cscg_blob_write_double(b, line->loglik, err) < 0 ||
-		cscg_blob_write_double(b, line->objective, err) < 0 ?
-	    -1 :
-	    0;
-}
-
-static int
-get_line(struct cscg_blob *b, struct cscg_em_progress *line,
-    struct cscg_err *err)
-{
-	return cscg_blob_read_long(b, 0, LONG_MAX, &line->iteration, err) <
-		    0 ||
-		cscg_blob_read_double(b, &line->loglik, err) < 0 ||
-		cscg_blob_read_double(b, &line->objective, err) < 0 ?
-	    -1 :
-	    0;
-}
-
-/* The progress line, and then the counts if there are any. */
-static int
-put_run(struct cscg_blob *b, const struct cscg_em_progress *line,
-    const struct cscg_blob *counts, struct cscg_err *err)
-{
-	return put_line(b, line, err) < 0 ?
-	    -1 :
-	    cscg_blob_write(b, counts ? counts->p : NULL,
-		counts ? counts->n : 0, err);
-}
-
-/* The counts of an engine, above the floor. */
-static int
-put_counts(struct em_run *run, struct cscg_blob *b, struct cscg_err *err)
-{
-	struct cscg_model *m = cscg_model_copy(run->s->m, err);
-	int rc = -1;
-
-	if (m && run->estep->store(run->estep, m, run->s->floor, err) == 0)
-		rc = cscg_blob_write_counts(b, m, err);
-	cscg_model_free(m);
-	return rc;
-}
-
-/* ---- one run ---- */
-
-static int
-run_em(struct em_run *run, struct cscg_blob *counts, struct cscg_err *err)
-{
-	struct starts *s = run->s;
-	const struct cscg_learn *set = s->set;
-	struct cscg_estep_options how = { .simd = set->simd,
-		.is_double = set->is_double,
-		.learn_pi = set->learn_pi,
-		.low_memory = set->low_memory,
-		.threads = s->threads,
-		.estep_ranks = set->estep_ranks };
-	struct cscg_em em = { .iterations = set->iterations,
-		.tolerance = set->tolerance,
-		.report = on_progress,
-		.ctx = run,
-		.checkpoint = set->save ? on_checkpoint : NULL };
-	struct cscg_rng rng;
-	int rc = -1;
-
-	run->estep = cscg_estep_new(s->m, s->w, &how, err);
-	if (!run->estep)
-		return -1;
-	cscg_rng_seed(&rng, set->seed, CSCG_RNG_INIT, (uint64_t)run->restart,
-	    (uint64_t)s->m->n_states);
-	if (run->estep->load(run->estep, s->m, s->random ? &rng : NULL, err) ==
-		0 &&
-	    restore_state(run, &em, err) == 0 &&
-	    cscg_em_T(run->estep, s->w->n_steps, set->pseudocount, &em,
-		&run->line, err) == 0)
-		rc = put_counts(run, counts, err);
-	cscg_estep_free(run->estep);
-	run->estep = NULL;
-	return rc;
-}
-
-/* ---- the best start ---- */
-
-static bool
-is_better(const struct starts *s, long r, const struct cscg_em_progress *line)
-{
-	return s->best < 0 || line->loglik > s->line.loglik ||
-	    (line->loglik == s->line.loglik && r < s->best);
-}
-
-/* Start r is done; counts are taken.  Only the counts of the best are kept. */
-static int
-record_start(struct starts *s, long r, const struct cscg_em_progress *line,
-    struct cscg_blob *counts, bool keep, struct cscg_err *err)
-{
-	struct cscg_checkpoint *save = s->set->save;
-	bool better = is_better(s, r, line);
-	struct cscg_blob b = { 0 }, old = { 0 };
-	char name[NAME];
-	int rc = 0;
-	long i;
-
-	for (i = 0; i < s->n_which; i++)
-		if (s->which[i] == r)
-			s->lines[i] = *line;
-	if (save && keep) {
-		rc = put_run(&b, line, better ? counts : NULL, err);
-		if (rc == 0 && better && s->best >= 0)
-			rc = put_run(&old, &s->line, NULL, err);
-		if (rc == 0)
-			rc = cscg_checkpoint_take(save,
-			    name_of(name, "done", s, r), &b, err);
-		if (rc == 0 && better && s->best >= 0)
-			rc = cscg_checkpoint_take(save,
-			    name_of(name, "done", s, s->best), &old, err);
-		cscg_checkpoint_drop(save, name_of(name, "run", s, r));
-		cscg_blob_free(&b);
-		cscg_blob_free(&old);
-	}
-	if (better) {
-		cscg_blob_free(&s->counts);
-		s->counts = *counts;
-		*counts = (struct cscg_blob){ 0 };
-		s->best = r;
-		s->line = *line;
-	}
-	return rc;
-}
-
-/* Restore start r from the checkpoint: 1, 0 if it is not there, or -1. */
-static int
-restore_run(struct starts *s, long r, struct cscg_em_progress *line,
-    struct cscg_blob *counts, struct cscg_err *err)
-{
-	struct cscg_blob *b;
-	char name[NAME];
-
-	b = cscg_checkpoint_get(s->set->save, name_of(name, "done", s, r));
-	if (!b)
-		return 0;
-	if (get_line(b, line, err) < 0 ||
-	    cscg_blob_write(counts, b->p + b->at, b->n - b->at, err) < 0)
-		return cscg_fail_at(err, "checkpoint: %s", name);
-	return 1;
-}
-
-static void
-one_start(struct starts *s, long r)
-{
-	struct cscg_err mine = { 0 };
-	struct em_run run = { .s = s, .restart = r };
-	struct cscg_blob counts = { 0 };
-	int rc, found;
-
-	pthread_mutex_lock(&s->lock);
-	found = restore_run(s, r, &run.line, &counts, &mine);
-	pthread_mutex_unlock(&s->lock);
-	rc = found ? found : run_em(&run, &counts, &mine);
-	if (run.stopped)
-		cscg_checkpoint_invalidate(s->set->save);
-	if (rc >= 0 && s->random)
-		report(s, "restart", r, &run.line, NULL);
-	pthread_mutex_lock(&s->lock);
-	if (rc >= 0)
-		rc = record_start(s, r, &run.line, &counts, !found, &mine);
-	if (rc < 0) {
-		if (!s->failed)
-			*s->err = mine;
-		s->failed = 1;
-	}
-	pthread_mutex_unlock(&s->lock);
-	cscg_blob_free(&counts);
-}
-
-struct starts_loop {
-	struct starts *s;
+	struct cscg_restarts *r;
 	const long *which;
+	pthread_mutex_t lock; /* of r, if starts finish in any order */
+	struct cscg_err *err; /* of finish() in order, ... */
+	bool failed;          /* ... if it failed */
 };
 
-static void
-loop_start(void *ctx, long i, void *state)
+/* A thread. */
+struct runner {
+	const struct cscg_restarts *r;
+	void *state;
+	double value; /* of the start that has just run */
+};
+
+static long
+start_of(const struct starts *s, long i)
 {
-	const struct starts_loop *loop = ctx;
-
-	(void)state;
-	one_start(loop->s, loop->which[i]);
-}
-
-/* Some starts in parallel; a single start uses all threads. */
-static void
-run_starts(struct starts *s, const long *which, long n)
-{
-	struct starts_loop loop = { s, which };
-	const struct cscg_parallel each = { .body = loop_start, .ctx = &loop };
-	int threads = s->threads;
-
-	if (n > 1)
-		s->threads = 1;
-	cscg_parallel_for(&each, n, threads, NULL);
-	s->threads = threads;
-}
-
-/* ---- distribution over ranks ---- */
-
-/* Starts for a rank, with model and settings. */
-static int
-put_job(const struct starts *s, const long *which, long n, struct cscg_blob *b,
-    struct cscg_err *err)
-{
-	const struct cscg_learn *set = s->set;
-	const long words[] = { set->iterations, set->learn_pi, set->is_double,
-		set->low_memory, s->random };
-
-	return cscg_blob_write_array(b, which, (size_t)n, sizeof *which, err) <
-		    0 ||
-		cscg_blob_write(b, words, sizeof words, err) < 0 ||
-		cscg_blob_write(b, &set->seed, sizeof set->seed, err) < 0 ||
-		cscg_blob_write_double(b, set->tolerance, err) < 0 ||
-		cscg_blob_write_double(b, set->pseudocount, err) < 0 ||
-		cscg_blob_write_double(b, s->floor, err) < 0 ||
-		cscg_blob_write_model(b, s->m, err) < 0 ?
-	    -1 :
-	    0;
-}
-
-/* The start numbers, their progress lines, and the counts of the best. */
-static int
-put_results(const struct starts *s, const long *which, long n,
-    struct cscg_blob *to, struct cscg_err *err)
-{
-	struct cscg_blob b = { 0 };
-	int rc = 0;
-	long i;
-
-	for (i = 0; i < n && rc == 0; i++) {
-		b.n = 0;
-		rc = cscg_blob_write_long(&b, which[i], err);
-		if (rc == 0)
-			rc = put_run(&b, &s->lines[i],
-			    which[i] == s->best ? &s->counts : NULL, err);
-		if (rc == 0)
-			rc = cscg_blob_write_blob(to, &b, err);
-	}
-	cscg_blob_free(&b);
-	return rc;
-}
-
-/* The settings of a job, and its model, new. */
-static struct cscg_model *
-get_job(struct cscg_blob *job, struct cscg_learn *set, struct starts *s,
-    struct cscg_err *err)
-{
-	long words[5];
-
-	if (cscg_blob_read(job, words, sizeof words, err) < 0 ||
-	    cscg_blob_read(job, &set->seed, sizeof set->seed, err) < 0 ||
-	    cscg_blob_read_double(job, &set->tolerance, err) < 0 ||
-	    cscg_blob_read_double(job, &set->pseudocount, err) < 0 ||
-	    cscg_blob_read_double(job, &s->floor, err) < 0)
-		return NULL;
-	set->iterations = words[0];
-	set->learn_pi = words[1];
-	set->is_double = words[2];
-	set->low_memory = words[3];
-	s->random = words[4];
-	return cscg_blob_read_model(job, err);
+	return s->which ? s->which[i] : i;
 }
 
 int
-cscg_restarts_job(void *ctx, const struct cscg_walk *w,
-    const struct cscg_estep_options *how, struct cscg_blob *job,
-    struct cscg_blob *result, struct cscg_err *err)
-{
-	struct starts *mine = ctx,
-		      s = { .w = w,
-			      .best = -1,
-			      .err = err,
-			      .threads = how->threads,
-			      .lock = PTHREAD_MUTEX_INITIALIZER,
-			      .report_lock = PTHREAD_MUTEX_INITIALIZER };
-	struct cscg_learn set = { .simd = how->simd, .threads = how->threads };
-	struct cscg_model *m = NULL;
-	long *which = NULL, n = -1;
-	int rc = -1;
-
-	if (cscg_blob_read_array(job, &which, &n, sizeof *which, err) < 0)
-		return -1;
-	if (mine) {
-		run_starts(mine, which, n);
-		rc = mine->failed ? -1 : 0;
-		goto out;
-	}
-	m = get_job(job, &set, &s, err);
-	s.lines = cscg_alloc((size_t)n, sizeof *s.lines, err);
-	if (!m || !s.lines)
-		goto out;
-	s.m = m;
-	s.set = &set;
-	s.which = which;
-	s.n_which = n;
-	run_starts(&s, which, n);
-	if (!s.failed)
-		rc = put_results(&s, which, n, result, err);
-out:
-	cscg_blob_free(&s.counts);
-	free(s.lines);
-	free(which);
-	cscg_model_free(m);
-	return rc;
-}
-
-/* Add the results of a rank. */
-static int
-add_results(struct starts *s, struct cscg_blob *all, struct cscg_err *err)
-{
-	struct cscg_blob b = { 0 }, counts = { 0 };
-	struct cscg_em_progress line;
-	int rc = 0;
-	long r;
-
-	while (all->at < all->n && rc == 0) {
-		rc = -1;
-		if (cscg_blob_read_blob(all, &b, err) == 0 &&
-		    cscg_blob_read_long(&b, 0, LONG_MAX, &r, err) == 0 &&
-		    get_line(&b, &line, err) == 0 &&
-		    cscg_blob_write(&counts, b.p + b.at, b.n - b.at, err) ==
-			0) {
-			report(s, "restart", r, &line, NULL);
-			rc = record_start(s, r, &line, &counts, true, err);
-		}
-		cscg_blob_free(&counts);
-		cscg_blob_free(&b);
-	}
-	return rc;
-}
-
-/* Distribute n starts over at most n ranks, and collect the results. */
-static int
-distribute_round(struct starts *s, const long *which, long n,
+cscg_restarts_add(struct cscg_restarts *r, long i, double value, void *state,
     struct cscg_err *err)
 {
-	int size = cscg_estep_ranks_size(s->set->estep_ranks), i, rc = 0;
-	struct cscg_blob *b = cscg_alloc(2 * (size_t)size, sizeof *b, err);
-	struct cscg_estep_options how = { .simd = s->set->simd,
-		.threads = s->threads };
-
-	for (i = 0; b && i < size && rc == 0; i++) {
-		long from = (n * i + size - 1) / size;
-		long to = (n * (i + 1) + size - 1) / size;
-
-		if (to > from)
-			rc = put_job(s, which + from, to - from, &b[i], err);
-	}
-	if (!b || rc < 0)
-		rc = -1;
-	else
-		rc = cscg_estep_ranks_run_jobs(s->set->estep_ranks, &how,
-		    cscg_restarts_job, s, b, size, b + size, err);
-	for (i = 1; b && i < size && rc == 0; i++)
-		rc = add_results(s, &b[size + i], err);
-	for (i = 0; b && i < 2 * size; i++)
-		cscg_blob_free(&b[i]);
-	free(b);
-	return rc;
-}
-
-/*
- * Distribute whole starts over ranks, if the E-step of a run cannot be
- * distributed.  Between two rounds all results can be checkpointed; within a
- * round, only those of this rank.
- */
-static int
-distribute(struct starts *s, const long *which, long n, struct cscg_err *err)
-{
-	long each = (long)cscg_estep_ranks_size(s->set->estep_ranks) *
-	    (s->threads > 1 ? s->threads : 1),
-	     some;
-	char name[NAME];
-
-	for (; n > 0 && !s->failed; n -= some, which += some) {
-		/* Finished starts need no rank. */
-		if (cscg_checkpoint_get(s->set->save,
-			name_of(name, "done", s, *which))) {
-			one_start(s, *which);
-			some = 1;
-			continue;
-		}
-		some = n < each ? n : each;
-		if (distribute_round(s, which, some, err) < 0 ||
-		    cscg_checkpoint_save(s->set->save, err) < 0)
-			return -1;
-	}
-	return s->failed ? -1 : 0;
-}
-
-/* ---- entry points ---- */
-
-static int
-run_all(struct starts *s, struct cscg_err *err)
-{
-	const struct cscg_learn *set = s->set;
-	struct cscg_estep_options how = { .simd = set->simd,
-		.is_double = set->is_double,
-		.estep_ranks = set->estep_ranks };
-	long n = s->random ? set->restarts : 1, i;
-	long *which = cscg_alloc((size_t)n, sizeof *which, err);
-	int rc = 0;
-
-	if (!which)
-		return -1;
-	for (i = 0; i < n; i++)
-		which[i] = i;
-	if (cscg_estep_is_shared(s->m, s->w, &how))
-		for (i = 0; i < n && !s->failed; i++)
-			run_starts(s, which + i, 1);
-	else if (set->estep_ranks && n > 1)
-		rc = distribute(s, which, n, err);
-	else
-		run_starts(s, which, n);
-	free(which);
-	return s->failed ? -1 : rc;
-}
-
-int
-cscg_restarts_run(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_learn *set, bool random, double floor,
-    struct cscg_learn_progress *last, struct cscg_err *err)
-{
-	struct starts s = { .m = m,
-		.w = w,
-		.set = set,
-		.random = random,
-		.floor = floor,
-		.step = cscg_checkpoint_next_id(set->save),
-		.threads = set->threads,
-		.best = -1,
-		.err = err,
-		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.report_lock = PTHREAD_MUTEX_INITIALIZER };
+	bool better;
 	int rc;
 
-	cscg_checkpoint_hold(set->save, true);
-	rc = run_all(&s, err);
-	if (rc == 0) {
-		report(&s, "best", s.best, &s.line, last);
-		rc = cscg_blob_read_counts(&s.counts, m, err);
+	if (isnan(value))
+		value = -INFINITY;
+	better = !r->is_found || value > r->value ||
+	    (value == r->value && i < r->best);
+	rc = r->finish(r->ctx, i, state, better, err);
+
+	if (rc >= 0 && better) {
+		r->is_found = true;
+		r->best = i;
+		r->value = value;
 	}
-	cscg_blob_free(&s.counts);
 	return rc;
+}
+
+static int
+run_one(void *ctx, long i, void *mine, struct cscg_err *err)
+{
+	struct starts *s = ctx;
+	struct runner *runner = mine;
+	long start = start_of(s, i);
+	int rc = s->r->run(s->r->ctx, start, runner->state, &runner->value,
+	    err);
+
+	if (rc < 0 || s->r->in_order)
+		return rc;
+	pthread_mutex_lock(&s->lock);
+	rc = cscg_restarts_add(s->r, start, runner->value, runner->state, err);
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+static int
+finish_in_order(void *ctx, long i, void *mine)
+{
+	struct starts *s = ctx;
+	const struct runner *runner = mine;
+	int rc = cscg_restarts_add(s->r, start_of(s, i), runner->value,
+	    runner->state, s->err);
+
+	s->failed = rc < 0;
+	return rc != 0;
+}
+
+static void
+runner_free(void *mine)
+{
+	struct runner *runner = mine;
+
+	if (runner->state && runner->r->state_free)
+		runner->r->state_free(runner->state);
+	free(runner);
+}
+
+static void *
+runner_new(void *ctx, struct cscg_err *err)
+{
+	const struct starts *s = ctx;
+	struct runner *runner = cscg_alloc(1, sizeof *runner, err);
+
+	if (!runner)
+		return NULL;
+	runner->r = s->r;
+	if (!s->r->state_new)
+		return runner;
+	runner->state = s->r->state_new(s->r->ctx, err);
+	if (runner->state)
+		return runner;
+	runner_free(runner);
+	return NULL;
+}
+
+int
+cscg_restarts_run(struct cscg_restarts *r, const long *which, long n,
+    int threads, struct cscg_err *err)
+{
+	struct starts s = { .r = r,
+		.which = which,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.err = err };
+	const struct cscg_parallel each = { .try_body = run_one,
+		.thread_new = runner_new,
+		.thread_free = runner_free,
+		.ctx = &s,
+		.in_order = r->in_order ? finish_in_order : NULL };
+
+	if (cscg_parallel_for(&each, n, threads, err) < 0)
+		return -1;
+	return s.failed ? -1 : 0;
+}
+
+/* ---- reports ---- */
+
+int
+cscg_em_log_add(struct cscg_em_log *log, const char *stage,
+    const struct cscg_em_progress *line)
+{
+	if (log->rc == 0)
+		log->rc = cscg_grow(&log->lines, &log->cap, log->n + 1,
+		    sizeof *log->lines, &log->err);
+	if (log->rc == 0)
+		log->lines[log->n++] = (struct cscg_em_log_line){ stage,
+			*line };
+	return log->rc;
+}
+
+void
+cscg_em_log_free(struct cscg_em_log *log)
+{
+	free(log->lines);
+	*log = (struct cscg_em_log){ 0 };
 }

@@ -22,7 +22,7 @@
 
 #include "base/mem.h"
 #include "kernel/passes.h"
-#include "learn/restarts.h"
+#include "learn/em_restarts.h"
 #include "learn/split.h"
 #include "learn/structure.h"
 
@@ -516,7 +516,7 @@ em_polish(const struct cscg_model *m, const struct cscg_walk *w,
 	quiet.report = NULL;
 	if (!s)
 		return NULL;
-	if (cscg_restarts_run(s, w, &quiet, false, 1, &line, err) < 0 ||
+	if (cscg_em_restarts(s, w, &quiet, false, 1, &line, err) < 0 ||
 	    cscg_learn_loglik(s, w, set, loglik, err) < 0) {
 		cscg_model_free(s);
 		return NULL;
@@ -618,7 +618,7 @@ refit(void *ctx, struct cscg_model **m, double *loglik, struct cscg_err *err)
 	struct cscg_learn_progress line;
 
 	quiet.report = NULL;
-	if (cscg_restarts_run(*m, s->w, &quiet, false, 0, &line, err) < 0 ||
+	if (cscg_em_restarts(*m, s->w, &quiet, false, 0, &line, err) < 0 ||
 	    viterbi_and_merge(m, s->w, &quiet, err) < 0)
 		return -1;
 	return cscg_learn_loglik(*m, s->w, &quiet, loglik, err);

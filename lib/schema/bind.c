@@ -9,14 +9,13 @@
  */
 #include <float.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "kernel/passes.h"
 #include "kernel/trans.h"
+#include "learn/restarts.h"
 #include "schema/bind.h"
 
 /*
@@ -572,13 +571,7 @@ cscg_bind_visits(const struct cscg_model *m, const struct cscg_walk *w,
 	return rc;
 }
 
-/*
- * Binding from several starts in parallel
- *
- * Threads take the next start from a shared counter and store the best result
- * in one shared copy, so that memory does not grow with the number of starts.
- * The choice depends only on the objectives and the numbers of the starts.
- */
+/* Binding from several starts in parallel */
 
 void
 cscg_bind_random_E(const struct cscg_model *m, int n_obs, bool tied,
@@ -601,89 +594,84 @@ cscg_bind_random_E(const struct cscg_model *m, int n_obs, bool tied,
 	}
 }
 
-/* The progress reports of one start, replayed later in order. */
-struct report_log {
-	struct cscg_em_progress *lines;
-	size_t n, cap;
-	struct cscg_err err;
-	int rc;
-};
-
-struct restart_search {
+struct bind_search {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	struct cscg_bind set;
 	const struct cscg_bind_starts *starts;
-	struct report_log
-	    *records;   /* [restarts] if reports are replayed later, or NULL */
-	double *E, *pi; /* the best's */
+	struct cscg_em_log *logs; /* [restarts] if reports are made later, or
+	                             NULL */
+	double *E, *pi;           /* of the best */
 	struct cscg_em_progress *last;
-	long which;           /* -1: none yet */
-	pthread_mutex_t lock; /* of E, pi, last and which */
 };
 
-/* The memory of one thread. */
-struct restart_state {
+/* The result of a start, and the memory of a thread. */
+struct bind_start {
 	struct cscg_bind_work work;
 	double *E, *pi;
+	struct cscg_em_progress last;
 };
 
 static int
 record_line(void *ctx, const struct cscg_em_progress *line)
 {
-	struct report_log *r = ctx;
-
-	if (cscg_grow(&r->lines, &r->cap, r->n + 1, sizeof *r->lines,
-		&r->err) < 0)
-		r->rc = -1;
-	else
-		r->lines[r->n++] = *line;
-	return r->rc;
+	return cscg_em_log_add(ctx, NULL, line);
 }
 
 static int
-run_start(const struct restart_search *r, long i, const struct cscg_bind *set,
-    double *E, double *pi, struct cscg_em_progress *last, struct cscg_err *err)
+run_start(void *ctx, long i, void *state, double *value, struct cscg_err *err)
 {
-	const struct cscg_model *m = r->m;
+	const struct bind_search *search = ctx;
+	const struct cscg_model *m = search->m;
+	struct bind_start *own = state;
+	struct cscg_em_log *log = search->logs ? &search->logs[i] : NULL;
+	struct cscg_bind set = search->set;
 	struct cscg_rng rng;
 	int j;
 
-	cscg_rng_seed(&rng, r->starts->seed, CSCG_RNG_BIND, (uint64_t)i,
-	    r->starts->key);
-	cscg_bind_random_E(m, r->w->head.n_obs, set->tied,
-	    cscg_bind_starts_jitter(r->starts, i), &rng, E);
+	if (log || !set.work)
+		set.work = &own->work;
+	if (log) {
+		set.report = set.report ? record_line : NULL;
+		set.ctx = log;
+	}
+	cscg_rng_seed(&rng, search->starts->seed, CSCG_RNG_BIND, (uint64_t)i,
+	    search->starts->key);
+	cscg_bind_random_E(m, search->w->head.n_obs, set.tied,
+	    cscg_bind_starts_jitter(search->starts, i), &rng, own->E);
 	for (j = 0; j < m->n_states; j++)
-		pi[j] = m->pi ? m->pi[j] : 1.0 / m->n_states;
-	if (cscg_bind(m, r->w, set, E, pi, last, err) < 0)
+		own->pi[j] = m->pi ? m->pi[j] : 1.0 / m->n_states;
+	if (cscg_bind(m, search->w, &set, own->E, own->pi, &own->last, err) <
+	    0)
 		return -1;
-	if (r->records && r->records[i].rc < 0) {
-		*err = r->records[i].err;
-		return -1;
+	*value = own->last.objective;
+	if (log && log->rc < 0)
+		*err = log->err;
+	return log ? log->rc : 0;
+}
+
+static int
+finish_start(void *ctx, long i, void *state, bool better, struct cscg_err *err)
+{
+	const struct bind_search *search = ctx;
+	const struct bind_start *own = state;
+	size_t S = (size_t)search->m->n_states,
+	       K = (size_t)search->w->head.n_obs;
+
+	(void)i;
+	(void)err;
+	if (better) {
+		*search->last = own->last;
+		memcpy(search->E, own->E, S * K * sizeof *search->E);
+		memcpy(search->pi, own->pi, S * sizeof *search->pi);
 	}
 	return 0;
 }
 
-/* Under the lock: keep the result of start i if it is the best so far. */
 static void
-keep_best(struct restart_search *r, long i, const struct restart_state *own,
-    const struct cscg_em_progress *last)
+bind_start_free(void *state)
 {
-	size_t S = (size_t)r->m->n_states, K = (size_t)r->w->head.n_obs;
-
-	if (r->which < 0 || last->objective > r->last->objective ||
-	    (last->objective == r->last->objective && i < r->which)) {
-		r->which = i;
-		*r->last = *last;
-		memcpy(r->E, own->E, S * K * sizeof *r->E);
-		memcpy(r->pi, own->pi, S * sizeof *r->pi);
-	}
-}
-
-static void
-restart_state_free(void *state)
-{
-	struct restart_state *own = state;
+	struct bind_start *own = state;
 
 	cscg_bind_work_free(&own->work);
 	free(own->E);
@@ -692,11 +680,12 @@ restart_state_free(void *state)
 }
 
 static void *
-restart_state_new(void *ctx, struct cscg_err *err)
+bind_start_new(void *ctx, struct cscg_err *err)
 {
-	const struct restart_search *r = ctx;
-	size_t S = (size_t)r->m->n_states, K = (size_t)r->w->head.n_obs;
-	struct restart_state *own = cscg_alloc(1, sizeof *own, err);
+	const struct bind_search *search = ctx;
+	size_t S = (size_t)search->m->n_states,
+	       K = (size_t)search->w->head.n_obs;
+	struct bind_start *own = cscg_alloc(1, sizeof *own, err);
 
 	if (!own)
 		return NULL;
@@ -704,42 +693,25 @@ restart_state_new(void *ctx, struct cscg_err *err)
 	own->pi = own->E ? cscg_alloc(S, sizeof *own->pi, err) : NULL;
 	if (own->pi)
 		return own;
-	restart_state_free(own);
+	bind_start_free(own);
 	return NULL;
 }
 
-static int
-loop_start(void *ctx, long i, void *state, struct cscg_err *err)
-{
-	struct restart_search *r = ctx;
-	struct restart_state *own = state;
-	struct cscg_bind set = r->set;
-	struct cscg_em_progress last;
-
-	if (r->records || !set.work)
-		set.work = &own->work;
-	if (r->records) {
-		set.report = set.report ? record_line : NULL;
-		set.ctx = &r->records[i];
-	}
-	if (run_start(r, i, &set, own->E, own->pi, &last, err) < 0)
-		return -1;
-	pthread_mutex_lock(&r->lock);
-	keep_best(r, i, own, &last);
-	pthread_mutex_unlock(&r->lock);
-	return 0;
-}
-
-/* Replay all reports in order. */
+/* Make all reports in order. */
 static void
-replay_reports(const struct restart_search *r)
+replay_reports(const struct bind_search *search)
 {
 	size_t k;
 	long i;
 
-	for (i = 0; i < r->starts->restarts; i++)
-		for (k = 0; k < r->records[i].n && r->set.report; k++)
-			r->set.report(r->set.ctx, &r->records[i].lines[k]);
+	for (i = 0; i < search->starts->restarts; i++) {
+		struct cscg_em_log *log = &search->logs[i];
+
+		for (k = 0; k < log->n && search->set.report; k++)
+			search->set.report(search->set.ctx,
+			    &log->lines[k].progress);
+		cscg_em_log_free(log);
+	}
 }
 
 int
@@ -748,45 +720,40 @@ cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
     double *E, double *pi, struct cscg_em_progress *last, long *which,
     struct cscg_err *err)
 {
-	struct restart_search r = { .m = m,
+	struct bind_search search = { .m = m,
 		.w = w,
 		.set = *set,
 		.starts = starts,
 		.E = E,
 		.pi = pi,
-		.last = last,
-		.which = -1,
-		.lock = PTHREAD_MUTEX_INITIALIZER };
-	const struct cscg_parallel each = { .try_body = loop_start,
-		.thread_new = restart_state_new,
-		.thread_free = restart_state_free,
-		.ctx = &r };
+		.last = last };
+	struct cscg_restarts restarts = { .run = run_start,
+		.finish = finish_start,
+		.state_new = bind_start_new,
+		.state_free = bind_start_free,
+		.ctx = &search };
 	struct cscg_trans *tr = NULL;
-	int rc;
-	long i;
+	int rc = -1;
 
 	if (!set->tr)
-		r.set.tr = tr = cscg_trans_select(m, set->simd, set->is_double,
-		    err);
-	if (!r.set.tr)
+		search.set.tr = tr = cscg_trans_select(m, set->simd,
+		    set->is_double, err);
+	if (!search.set.tr)
 		return -1;
 	if (starts->threads > 1 && starts->restarts > 1) {
-		r.records = cscg_alloc((size_t)starts->restarts,
-		    sizeof *r.records, err);
-		if (!r.records) {
-			cscg_trans_free(tr);
-			return -1;
-		}
+		search.logs = cscg_alloc((size_t)starts->restarts,
+		    sizeof *search.logs, err);
+		if (!search.logs)
+			goto out;
 	}
-	rc = cscg_parallel_for(&each, starts->restarts, starts->threads, err);
-	if (r.records) {
-		replay_reports(&r);
-		for (i = 0; i < starts->restarts; i++)
-			free(r.records[i].lines);
-		free(r.records);
-	}
-	cscg_trans_free(tr);
+	rc = cscg_restarts_run(&restarts, NULL, starts->restarts,
+	    starts->threads, err);
+	if (search.logs)
+		replay_reports(&search);
 	if (which)
-		*which = r.which;
+		*which = restarts.is_found ? restarts.best : -1;
+out:
+	free(search.logs);
+	cscg_trans_free(tr);
 	return rc;
 }

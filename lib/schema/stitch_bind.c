@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/parallel.h"
-#include "schema/stitch_bind.h"
 #include "kernel/passes.h"
+#include "learn/restarts.h"
+#include "schema/stitch_bind.h"
 
 /*
  * The number of successive rounds without improvement that ends a start: one
@@ -18,11 +18,6 @@ static const double MAX_FAULT_SHARE[FAILED_ROUNDS_MAX] = { 1.0 / 20, 1.0 / 100,
 
 /* Weight of random emissions mixed into blocks that are not reset. */
 static const double RESET_NOISE = 0.1;
-
-struct recorded_report {
-	const char *stage;
-	struct cscg_em_progress line;
-};
 
 /* One start and its result. */
 struct restart_run {
@@ -41,10 +36,8 @@ struct restart_run {
 	long *visits;                 /* [S][K] */
 	long *jumps; /* [blocks] transitions from or to it that the prior
 	                lacks */
-	struct recorded_report *reports; /* replayed later in order */
-	size_t n_reports, cap_reports;
+	struct cscg_em_log log; /* reported later in order */
 	struct cscg_err err;
-	int rc;
 };
 
 /* Data shared by all starts. */
@@ -52,9 +45,6 @@ struct restart_search {
 	const struct cscg_stitch_bind *options;
 	double *E, *pi; /* of the best start */
 	struct cscg_em_progress *last;
-	long which; /* -1: none yet */
-	struct cscg_err *err;
-	bool failed;
 	struct cscg_bind set;
 };
 
@@ -69,13 +59,9 @@ record_report(struct restart_run *c, const char *stage,
 {
 	if (!c->options->report)
 		return 0;
-	if (cscg_grow(&c->reports, &c->cap_reports, c->n_reports + 1,
-		sizeof *c->reports, &c->err) < 0)
-		c->rc = -1;
-	else
-		c->reports[c->n_reports++] = (struct recorded_report){ stage,
-			*line };
-	return c->rc;
+	if (cscg_em_log_add(&c->log, stage, line) < 0)
+		c->err = c->log.err;
+	return c->log.rc;
 }
 
 static int
@@ -130,7 +116,7 @@ restart_run_free(struct restart_run *c)
 	free(c->path);
 	free(c->visits);
 	free(c->jumps);
-	free(c->reports);
+	cscg_em_log_free(&c->log);
 }
 
 /* EM from the present E; *line receives the last progress. */
@@ -145,7 +131,7 @@ run_em(struct restart_run *c, struct cscg_em_progress *line)
 	if (cscg_bind(m, c->options->w, &c->set, c->E, c->pi, line, &c->err) <
 	    0)
 		return -1;
-	return c->rc;
+	return c->log.rc;
 }
 
 static void
@@ -334,6 +320,13 @@ count_ambiguous(const struct restart_run *c, double share)
 	return n;
 }
 
+/* No block is ambiguous, as far as that was examined. */
+static bool
+is_clean(const struct restart_run *c)
+{
+	return c->options->reset_rounds && !count_ambiguous(c, 0);
+}
+
 /* ---- rounds of resets ---- */
 
 /* Reset the emissions of block k to random ones. */
@@ -415,7 +408,7 @@ reset_ambiguous_blocks(struct restart_run *c)
 }
 
 static int
-run_restart(struct restart_run *c)
+run_rounds(struct restart_run *c)
 {
 	const struct cscg_bind_starts *starts = &c->options->starts;
 	struct cscg_em_progress line;
@@ -435,47 +428,48 @@ run_restart(struct restart_run *c)
 
 /* ---- all starts ---- */
 
-/*
- * Called in the order of starts: replay the reports and keep the result if it
- * is the best so far.  Returns 1 if no further start is needed.
- */
+/* A start without ambiguous blocks is better than every other one. */
 static int
-accept_restart(void *ctx, long restart, void *state)
-{
-	struct restart_search *r = ctx;
-	struct restart_run *c = state;
-	bool stop = false, is_clean;
-	size_t i;
-
-	(void)restart;
-	for (i = 0; i < c->n_reports && !stop; i++)
-		stop = r->options->report(r->options->ctx, c->reports[i].stage,
-			   c->restart, &c->reports[i].line) != 0;
-	is_clean = c->rc == 0 && c->options->reset_rounds &&
-	    !count_ambiguous(c, 0);
-	if (c->rc < 0) {
-		r->failed = true;
-		*r->err = c->err;
-	} else if (r->which < 0 || is_clean ||
-	    c->last.objective > r->last->objective) {
-		r->which = c->restart;
-		*r->last = c->last;
-		memcpy(r->E, c->best, c->S * c->K * sizeof *r->E);
-		memcpy(r->pi, c->pi, c->S * sizeof *r->pi);
-	}
-	return stop || is_clean || r->failed;
-}
-
-static void
-run_one(void *ctx, long i, void *state)
+run_restart(void *ctx, long i, void *state, double *value,
+    struct cscg_err *err)
 {
 	const struct restart_search *r = ctx;
 	struct restart_run *c = state;
 
 	restart_run_free(c);
 	if (restart_run_new(c, r->options, &r->set, i) < 0 ||
-	    run_restart(c) < 0)
-		c->rc = -1;
+	    run_rounds(c) < 0) {
+		*err = c->err;
+		return -1;
+	}
+	*value = is_clean(c) ? INFINITY : c->last.objective;
+	return 0;
+}
+
+/*
+ * Called in the order of starts: make the reports and keep the result if it is
+ * the best so far.  Returns 1 if no further start is needed.
+ */
+static int
+finish_restart(void *ctx, long i, void *state, bool better,
+    struct cscg_err *err)
+{
+	const struct restart_search *r = ctx;
+	const struct restart_run *c = state;
+	bool stop = false;
+	size_t k;
+
+	(void)err;
+	for (k = 0; k < c->log.n && !stop; k++)
+		stop = r->options->report(r->options->ctx,
+			   c->log.lines[k].stage, i,
+			   &c->log.lines[k].progress) != 0;
+	if (better) {
+		*r->last = c->last;
+		memcpy(r->E, c->best, c->S * c->K * sizeof *r->E);
+		memcpy(r->pi, c->pi, c->S * sizeof *r->pi);
+	}
+	return stop || is_clean(c);
 }
 
 static void *
@@ -500,14 +494,13 @@ cscg_stitch_bind(const struct cscg_stitch_bind *options, double *E, double *pi,
 		.E = E,
 		.pi = pi,
 		.last = last,
-		.which = -1,
-		.err = err,
 		.set = options->bind };
-	const struct cscg_parallel each = { .body = run_one,
-		.thread_new = new_run,
-		.thread_free = free_run,
+	struct cscg_restarts restarts = { .run = run_restart,
+		.finish = finish_restart,
+		.state_new = new_run,
+		.state_free = free_run,
 		.ctx = &r,
-		.in_order = accept_restart };
+		.in_order = true };
 	struct cscg_trans *tr = NULL;
 	int rc;
 
@@ -517,9 +510,9 @@ cscg_stitch_bind(const struct cscg_stitch_bind *options, double *E, double *pi,
 		    r.set.simd, r.set.is_double, err);
 	if (!r.set.tr)
 		return -1;
-	rc = cscg_parallel_for(&each, options->starts.restarts,
+	rc = cscg_restarts_run(&restarts, NULL, options->starts.restarts,
 	    options->starts.threads, err);
 	cscg_trans_free(tr);
-	*which = r.which;
-	return r.failed ? -1 : rc;
+	*which = restarts.is_found ? restarts.best : -1;
+	return rc;
 }

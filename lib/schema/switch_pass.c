@@ -6,15 +6,13 @@
  * schemas and a matrix of rank one: a step costs as much as there are counts
  * and states.
  */
-#include <float.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "base/rng.h"
+#include "learn/restarts.h"
 #include "schema/switch_pass.h"
 
 /* ---- the union ---- */
@@ -745,102 +743,95 @@ switch_random_E(struct cscg_switch_emission *emission,
 	}
 }
 
-struct restart_search {
+struct switch_search {
 	struct cscg_switch_emission *best;
 	const struct cscg_switch_segment *segment;
 	const struct cscg_switch_options *set;
 	uint64_t key;
-	struct cscg_em_progress *result;
-	long which, failed; /* -1: none yet */
-	struct cscg_err *err;
-	pthread_mutex_t lock; /* of best, result, which, failed and err */
+	struct cscg_em_progress *last; /* of the best */
 };
 
-struct runner {
+/* The result of a start, and the memory of a thread. */
+struct switch_start {
 	struct cscg_switch_pass *pass;
 	struct cscg_switch_emission *emission;
+	struct cscg_em_progress last;
 };
 
 static void
-runner_free(void *mine)
+switch_start_free(void *state)
 {
-	struct runner *r = mine;
+	struct switch_start *own = state;
 
-	if (!r)
-		return;
-	cscg_switch_pass_free(r->pass);
-	cscg_switch_emission_free(r->emission);
-	free(r);
+	cscg_switch_pass_free(own->pass);
+	cscg_switch_emission_free(own->emission);
+	free(own);
 }
 
 static void *
-runner_new(void *ctx, struct cscg_err *err)
+switch_start_new(void *ctx, struct cscg_err *err)
 {
-	struct restart_search *search = ctx;
-	struct runner *r = cscg_alloc(1, sizeof *r, err);
+	const struct switch_search *search = ctx;
+	struct switch_start *own = cscg_alloc(1, sizeof *own, err);
 
-	if (!r)
+	if (!own)
 		return NULL;
-	r->pass = cscg_switch_pass_new(search->best->trans, err);
-	r->emission = cscg_switch_emission_new(search->best->trans,
+	own->pass = cscg_switch_pass_new(search->best->trans, err);
+	own->emission = cscg_switch_emission_new(search->best->trans,
 	    search->best->K, err);
-	if (r->pass && r->emission)
-		return r;
-	runner_free(r);
+	if (own->pass && own->emission)
+		return own;
+	switch_start_free(own);
 	return NULL;
 }
 
-static void
-run_task(void *ctx, long i, void *mine)
+static int
+run_start(void *ctx, long i, void *state, double *value, struct cscg_err *err)
 {
-	struct restart_search *search = ctx;
-	struct runner *r = mine;
-	struct cscg_em_progress result;
-	struct cscg_err err = { 0 };
-	int rc;
+	const struct switch_search *search = ctx;
+	struct switch_start *own = state;
 
-	switch_random_E(r->emission, search->segment, search->set, (uint64_t)i,
-	    search->key);
-	rc = cscg_switch_em(r->pass, r->emission, search->segment, search->set,
-	    &result, &err);
-	pthread_mutex_lock(&search->lock);
-	if (rc < 0) {
-		if (search->failed < 0 || i < search->failed) {
-			search->failed = i;
-			*search->err = err;
-		}
-	} else if (search->which < 0 ||
-	    result.objective > search->result->objective ||
-	    (result.objective == search->result->objective &&
-		i < search->which)) {
-		search->which = i;
-		*search->result = result;
-		cscg_switch_emission_copy(search->best, r->emission);
+	switch_random_E(own->emission, search->segment, search->set,
+	    (uint64_t)i, search->key);
+	if (cscg_switch_em(own->pass, own->emission, search->segment,
+		search->set, &own->last, err) < 0)
+		return -1;
+	*value = own->last.objective;
+	return 0;
+}
+
+static int
+finish_start(void *ctx, long i, void *state, bool better, struct cscg_err *err)
+{
+	const struct switch_search *search = ctx;
+	const struct switch_start *own = state;
+
+	(void)i;
+	(void)err;
+	if (better) {
+		*search->last = own->last;
+		cscg_switch_emission_copy(search->best, own->emission);
 	}
-	pthread_mutex_unlock(&search->lock);
+	return 0;
 }
 
 int
 cscg_switch_restarts(struct cscg_switch_emission *emission,
     const struct cscg_switch_segment *segment,
     const struct cscg_switch_options *set, uint64_t key,
-    struct cscg_em_progress *result, struct cscg_err *err)
+    struct cscg_em_progress *last, struct cscg_err *err)
 {
-	struct restart_search search = { .best = emission,
+	struct switch_search search = { .best = emission,
 		.segment = segment,
 		.set = set,
 		.key = key,
-		.result = result,
-		.which = -1,
-		.failed = -1,
-		.err = err,
-		.lock = PTHREAD_MUTEX_INITIALIZER };
-	const struct cscg_parallel each = { .body = run_task,
-		.thread_new = runner_new,
-		.thread_free = runner_free,
+		.last = last };
+	struct cscg_restarts restarts = { .run = run_start,
+		.finish = finish_start,
+		.state_new = switch_start_new,
+		.state_free = switch_start_free,
 		.ctx = &search };
 
-	if (cscg_parallel_for(&each, set->restarts, set->threads, err) < 0)
-		return -1;
-	return search.failed < 0 ? 0 : -1;
+	return cscg_restarts_run(&restarts, NULL, set->restarts, set->threads,
+	    err);
 }
