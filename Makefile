@@ -181,11 +181,11 @@ $(BINS): $(BUILD)/%: $(BUILD)/cmd/%.o $(CMD_OBJ) $(BUILD)/libcscg.a
 
 $(UNITS): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BRUTE_OBJ) $(BUILD)/libcscg.a
 	$(Q)$(LINK) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
-$(BUILD)/tests/%.o: OUR_CPPFLAGS += -Itests
+$(BUILD)/tests/%.o: private OUR_CPPFLAGS += -Itests
 $(BENCHES): $(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libcscg.a
 	$(Q)$(LINK) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
 # The roofline is that of this machine, not of all machines.
-$(BUILD)/tests/bench/roofline.o: OUR_CFLAGS += -march=native -ffp-contract=fast
+$(BUILD)/tests/bench/roofline.o: private OUR_CFLAGS += -march=native -ffp-contract=fast
 
 $(BUILD)/tests/oom.so: tests/oom.c $(BUILD)/flags
 	@mkdir -p $(@D)
