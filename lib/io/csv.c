@@ -13,6 +13,7 @@
 
 #include "io/csv.h"
 #include "io/sniff.h"
+#include "base/decimal.h"
 #include "base/mem.h"
 
 enum { FIELDS_MAX = 1000000 };
@@ -211,6 +212,23 @@ read_plain(struct cscg_csv *c, char **p, char **to, struct cscg_err *err)
 	return 0;
 }
 
+/*
+ * A spreadsheet takes a field that begins so for a formula, also between
+ * quotes, unless it is a number; an apostrophe before it makes it text.
+ */
+static bool
+begins_as_formula(const char *s)
+{
+	return *s && strchr("=+-@\t\r", *s);
+}
+
+/* Whether an apostrophe at s was put before a field for spreadsheets. */
+static bool
+is_escaped(const char *s)
+{
+	return *s == '\'' && begins_as_formula(s + strspn(s, "'"));
+}
+
 /* The fields of the record whose first line is at p. */
 static int
 split_record(struct cscg_csv *csv, char *p, char ***field, int *n,
@@ -238,6 +256,8 @@ split_record(struct cscg_csv *csv, char *p, char ***field, int *n,
 			return -1;
 		more = *p == csv->sep;
 		*end = '\0';
+		csv->start[csv->n - 1] += is_escaped(csv->base +
+		    csv->start[csv->n - 1]);
 	}
 	if (cscg_grow(&csv->field, &csv->cap_field, csv->n, sizeof *csv->field,
 		err) < 0)
@@ -352,23 +372,39 @@ needs_quotes(const char *s, char sep)
 	    (n && (strchr(" \t", s[0]) || strchr(" \t", s[n - 1])));
 }
 
+/* Whether s needs an apostrophe: a formula, or what is_escaped(). */
+static bool
+needs_apostrophe(const char *s)
+{
+	const char *number = s + (*s == '+');
+	double v;
+
+	if (is_escaped(s))
+		return true;
+	return begins_as_formula(s) &&
+	    !(cscg_decimal_parse(&number, &v) && !*number);
+}
+
 char *
 cscg_csv_field(const char *s, char sep, struct cscg_err *err)
 {
+	bool quotes = needs_quotes(s, sep);
 	char *field, *to;
 
-	if (!needs_quotes(s, sep))
-		return cscg_copy(s, strlen(s) + 1, 1, err);
-	field = to = cscg_alloc(2 * strlen(s) + 3, 1, err);
+	field = to = cscg_alloc(2 * strlen(s) + 4, 1, err);
 	if (!field)
 		return NULL;
-	*to++ = '"';
+	if (quotes)
+		*to++ = '"';
+	if (needs_apostrophe(s))
+		*to++ = '\'';
 	for (; *s; s++) {
 		if (*s == '"')
 			*to++ = '"';
 		*to++ = *s;
 	}
-	*to = '"';
+	if (quotes)
+		*to = '"';
 	return field;
 }
 

@@ -4,7 +4,11 @@
  * A field may be enclosed in double quotes; inside them a quote is doubled,
  * and separators, blanks and newlines are text.  Blanks around a field
  * (spaces, and tabs unless tab is the separator) are stripped.  Lines end with
- * LF or CR LF.  Errors: a quote inside an unquoted field, text after a closing
+ * LF or CR LF.  A field that a spreadsheet would take for a formula (it begins
+ * with =, +, -, @, tab or CR and is not a number) is written with an apostrophe
+ * before it; an apostrophe there is not part of the field that is read, and
+ * one more is written before those of a field that begins so itself.
+ * Errors: a quote inside an unquoted field, text after a closing
  * quote, an unclosed quote and a NUL byte.  A byte order mark at the start is
  * skipped.
  */

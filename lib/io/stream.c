@@ -29,8 +29,9 @@ enum {
 	NAME_MAX_CHARS = 400, /* characters of a file's name in a message */
 	VERIFY_WAIT = 100,    /* ms a pipe may be silent in cscg_in_verify() */
 	VERIFY_MAX = 1 << 26, /* bytes read from a pipe there */
-	LINE_UNCHECKED = 1 << 20, /* bytes of a line that need no leave */
-	LINE_SHARE = 4,           /* of the memory allowed, for one line */
+	LINE_UNCHECKED = 1 << 20,   /* bytes of a line that need no leave */
+	LINE_SHARE = 4,             /* of the memory allowed, for one line */
+	BLANK_LINES_MAX = 1000000, /* in a row */
 };
 
 struct cscg_in {
@@ -46,7 +47,7 @@ struct cscg_in {
 	size_t seen;           /* no newline in text[pos..seen) */
 	size_t line, line_end; /* of the line handed out last */
 	bool has_nul;          /* a NUL byte has been read */
-	long lineno;
+	long lineno, n_blank;  /* lines read; blank ones of them, at the end */
 	struct cscg_err fault;
 };
 
@@ -355,6 +356,28 @@ fill_text(struct cscg_in *in, struct cscg_err *err)
 	return rc;
 }
 
+/*
+ * Readers skip blank lines.  A few bytes of gzip can be many of them, so that
+ * skipping would take long without any data.
+ */
+static int
+check_blank(struct cscg_in *in, const char *line, size_t len,
+    struct cscg_err *err)
+{
+	char msg[80];
+
+	if ((unsigned char)*line > ' ' || strspn(line, " \t\r") < len) {
+		in->n_blank = 0;
+		return 0;
+	}
+	if (in->n_blank++ < BLANK_LINES_MAX)
+		return 0;
+	snprintf(msg, sizeof msg,
+	    "line %ld: more than %d blank lines in a row", in->lineno,
+	    BLANK_LINES_MAX);
+	return in_fail(in, err, CSCG_EFORMAT, msg);
+}
+
 int
 cscg_in_line(struct cscg_in *in, char **line, size_t *len,
     struct cscg_err *err)
@@ -389,7 +412,7 @@ cscg_in_line(struct cscg_in *in, char **line, size_t *len,
 		in->pos++;
 	in->seen = in->pos;
 	in->lineno++;
-	return 1;
+	return check_blank(in, *line, *len, err) < 0 ? -1 : 1;
 }
 
 void

@@ -41,7 +41,8 @@ struct cscg_in *cscg_in_open(const char *path, struct cscg_err *err);
 /*
  * The next line, without its newline and NUL-terminated; valid until the next
  * call.  A last line without a newline is a line.  Returns 1 with *line and
- * *len set, 0 at a clean end, -1 with err filled.
+ * *len set, 0 at a clean end, -1 with err filled (CSCG_EFORMAT: more than a
+ * million blank lines in a row).
  */
 int cscg_in_line(struct cscg_in *in, char **line, size_t *len,
     struct cscg_err *err);

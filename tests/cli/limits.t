@@ -69,6 +69,21 @@ done
 for t in cscg-bind cscg-match cscg-stitch cscg-score; do
 	exits 3 "$t: a bomb as walk" "$t --max-memory 64M good -w bomb.gz >got"
 done
+# A little gzip that is nothing but newlines, or blanks between them.
+head -c 10000000 /dev/zero | tr "\0" "\n" | gzip -1 >newlines.gz
+awk 'BEGIN { while (n++ < 1100000) print " " }' | gzip -1 >blanks.gz
+for t in 'cscg-show' 'walkconv --from walk' 'cscg-learn' 'vq-kmeans -k 2' 'roomwalk' \
+    'cscg-plan --goal state:0' 'cscg-score -w good' 'roomgen map' 'roomgen room'; do
+	exits 3 "$t: a bomb of newlines" "$t newlines.gz >got"
+	says "$t: is refused" "'newlines.gz': line 1000001: more than 1000000 blank lines in a row"
+done
+exits 3 'a bomb of blank lines' 'cscg-show blanks.gz'
+says 'is refused' "'blanks.gz': line 1000001: more than 1000000 blank lines in a row"
+(gzip -c good; cat newlines.gz) >behind.gz
+exits 3 'newlines behind a model' 'cscg-show behind.gz >got'
+says 'are refused' 'blank lines in a row'
+(echo; echo; cat good; echo ' ') >spaced
+same 'a few blank lines are nothing' 'cscg-show spaced' 'cscg-show good'
 printf '1\t' >csv
 head -c 40000000 /dev/zero | tr '\0' '7' >>csv
 exits 3 'a long line of a table' 'walkconv --max-memory 64M --from tsv csv >got'

@@ -313,6 +313,19 @@ holds 'neither part is empty' 'zcat test.gz | grep -q "\"episodes\":1"'
 walkconv --test test.gz --test-fraction 1 w.gz -o train.gz
 holds 'on either side' 'zcat train.gz | grep -q "\"episodes\":1"'
 
+# Names that a spreadsheet would compute
+
+printf '%s\n' x,a '"=cmd|'"' /c calc'!A0"'",-1+1' "'+x,@up" "''=x,-2" "'+x," >calc.csv
+exits 0 'names like formulas' 'walkconv calc.csv --no-gzip'
+prints 'are read as they are' \
+    '"actions":["-1+1","@up","-2"],"symbols":["=cmd|'"' /c calc'!A0"'","+x","'"'=x"'"]'
+exits 0 'and written' 'walkconv calc.csv --as csv'
+same 'with an apostrophe; a number has none' "cut -d, -f2,3 '$out' | tail -n +2" \
+    "printf '%s\\n' \"'=cmd|' /c calc'!A0,'-1+1\" \"'+x,'@up\" \"''=x,-2\" \"'+x,\""
+cp "$out" escaped.csv
+same 'which is read back' 'walkconv escaped.csv --no-gzip | grep -o "\"symbols.*\|{\"ep.*"' \
+    'walkconv calc.csv --no-gzip | grep -o "\"symbols.*\|{\"ep.*"'
+
 # --alphabet-from
 
 walkconv names.csv -o train.gz

@@ -78,6 +78,9 @@ static const struct {
 	{ "\" a \", \"b\" ,\t\"c,\"\r\n", "[ a |b|c,]", CSCG_OK, ',' },
 	{ " a\t b \t\"\tc\"\n", "[a|b|\tc]", CSCG_OK, '\t' },
 	{ "a  b\n", "[a||b]", CSCG_OK, ' ' },
+	{ "'=a,''=a,'b,'-5,\"'@x\",','', '+a\n", "[=a|'=a|'b|-5|@x|'|''|+a]",
+	    CSCG_OK, ',' },
+	{ "\"'\ta\",\"'\r\"\n", "[\ta|\r]", CSCG_OK, ',' },
 	{ "\"a\" b,c\n", "line 1: field 1: text behind the closing quote",
 	    CSCG_EFORMAT, ',' },
 	{ "a\nb\"c\n", "line 2: field 1: a quote inside a plain field",
@@ -204,6 +207,31 @@ test_writer(void)
 	    "and it reads back");
 }
 
+/* What a spreadsheet would compute is text, and what is a number stays one. */
+static void
+test_formulas(void)
+{
+	static const char *const field[] = { "=1+1", "+5", "-1.5e3", "-5+1",
+		"@a", "'=a", "'b", "=a,b", "-", "\ta", "''", "+", "-x\"" };
+	struct cscg_err err = { 0 };
+	struct cscg_out *out = cscg_out_open(file, 0, &err);
+	char buf[256] = "";
+	FILE *f;
+
+	cscg_csv_write(out, ',', field, 13, &err);
+	cscg_out_close(out, &err);
+	f = fopen(file, "r");
+	buf[fread(buf, 1, sizeof buf - 1, f)] = '\0';
+	fclose(f);
+	same_text(buf,
+	    "'=1+1,+5,-1.5e3,'-5+1,'@a,''=a,'b,\"'=a,b\",'-,\"'\ta\",'','+,"
+	    "\"'-x\"\"\"\n",
+	    "formulas have an apostrophe");
+	take_apart(',', buf, sizeof buf);
+	same_text(buf, "[=1+1|+5|-1.5e3|-5+1|@a|'=a|'b|=a,b|-|\ta|''|+|-x\"]",
+	    "which is not read back");
+}
+
 /* What parts the fields of a first line. */
 static void
 test_sep(void)
@@ -317,6 +345,7 @@ main(void)
 	test_head();
 	test_lines();
 	test_writer();
+	test_formulas();
 	test_sep();
 	test_guess();
 	test_dict();
