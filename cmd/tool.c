@@ -1,5 +1,4 @@
 /* tool.c - shared by all tools: beginning and end */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -15,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/utf8.h"
 #include "options.h"
 #include "suggest.h"
 #include "core/model_io.h"
@@ -156,20 +156,17 @@ cmd_clear_progress(void)
 	cmd_self.bar = false;
 }
 
-/* Always one line: whatever a file smuggled into a message becomes '?'. */
+/* Always one line, without control characters that came from a file. */
 static void
 say_line(const char *text, const char *hint)
 {
 	char line[2048];
-	size_t i;
 
 	if (cmd_self.mute)
 		return;
 	snprintf(line, sizeof line, "%s: %s%s",
 	    cmd_self.info ? cmd_self.info->name : "cscg", text, hint);
-	for (i = 0; line[i]; i++)
-		if (iscntrl((unsigned char)line[i]))
-			line[i] = '?';
+	cscg_printable(line);
 	cmd_clear_progress();
 	fprintf(stderr, "%s\n", line);
 }

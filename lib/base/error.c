@@ -3,17 +3,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 /* a status code and a message on their way up to the command */
-
-/* Names and words of an input may hold anything; a message is one line. */
-static void
-one_line(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			*text = '?';
-}
 
 int
 cscg_fail(struct cscg_err *err, enum cscg_code code, const char *fmt, ...)
@@ -25,7 +17,7 @@ cscg_fail(struct cscg_err *err, enum cscg_code code, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof err->msg, fmt, ap);
 	va_end(ap);
-	one_line(err->msg);
+	cscg_printable(err->msg);
 	return -1;
 }
 
@@ -40,7 +32,7 @@ cscg_fail_at(struct cscg_err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof err->msg, fmt, ap);
 	va_end(ap);
-	one_line(err->msg);
+	cscg_printable(err->msg);
 	n = strlen(err->msg);
 	snprintf(err->msg + n, sizeof err->msg - n, ": %s", old);
 	return -1;

@@ -19,7 +19,10 @@
 
 #include "cscg.h"
 
-/* Fill err with a code and a message; returns -1, so a check is one line. */
+/*
+ * Fill err with a code and a message; returns -1, so a check is one line.  A
+ * message is one line, and safe to print: see cscg_printable().
+ */
 int cscg_fail(struct cscg_err *err, enum cscg_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

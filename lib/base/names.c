@@ -9,37 +9,7 @@
 
 #include "base/mem.h"
 #include "base/names.h"
-
-/* Bytes of a character; the NUL behind a string ends one that is cut. */
-enum { UTF8_MAX = 4 };
-
-/*
- * Overlong forms, surrogates and code points beyond U+10FFFF are none: JSON
- * could not hold them.
- */
-int
-cscg_utf8_length(const char *text, size_t size)
-{
-	static const unsigned min_code[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	const unsigned char *s = (const unsigned char *)text;
-	unsigned c;
-	int n, i;
-
-	if (*s < 0x80)
-		return 1;
-	n = *s >= 0xf0 && *s < 0xf8 ? 4 : *s >= 0xe0 ? 3 : *s >= 0xc0 ? 2 : 0;
-	if (!n || *s >= 0xf8 || (size_t)n > size)
-		return 0;
-	c = *s & (0xffu >> (n + 1));
-	for (i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (c < min_code[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		return 0;
-	return n;
-}
+#include "base/utf8.h"
 
 /* Names are printed one a line and in tables, and written as JSON. */
 static int
@@ -49,11 +19,11 @@ check_name(const char *name, struct cscg_err *err)
 	int n;
 
 	for (; *s; s += n) {
-		n = cscg_utf8_length(s, UTF8_MAX);
+		n = cscg_utf8_length(s, CSCG_UTF8_MAX);
 		if (!n)
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "a name is not valid UTF-8");
-		if ((unsigned char)*s < ' ' || *s == 0x7f)
+		if (cscg_utf8_is_control(s))
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "a name holds a control character");
 	}

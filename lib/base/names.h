@@ -10,16 +10,13 @@
 
 #include "base/error.h"
 
-/* Bytes of the UTF-8 character at the start of text[size]; 0: invalid. */
-int cscg_utf8_length(const char *text, size_t size);
-
 struct cscg_names {
 	int n; /* 0 with v NULL: unnamed */
 	char **v;
 };
 
 /*
- * Names are UTF-8 without control characters (CSCG_EFORMAT).
+ * Names are UTF-8 without control characters, C1 included (CSCG_EFORMAT).
  * cscg_names_copy() and cscg_names_set() overwrite *to without freeing it.
  */
 int cscg_names_copy(struct cscg_names *to, const struct cscg_names *from,

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/names.h"
+#include "base/utf8.h"
 #include "core/limits.h"
 #include "core/walk_line.h"
 #include "core/walk_table.h"
@@ -155,21 +156,14 @@ struct cscg_walk_table {
 	int episode;
 };
 
-/* Is s a name, but for control characters?  Else err is filled. */
 static bool
-is_utf8(const char *s, struct cscg_err *err)
+is_utf8(const char *s)
 {
-	char *p, *copy = cscg_copy(s, strlen(s) + 1, 1, err);
-	struct cscg_names name = { 0 };
-	bool good;
+	int n;
 
-	for (p = copy; p && *p; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7f)
-			*p = ' ';
-	good = copy && cscg_names_add(&name, copy, err) == 0;
-	cscg_names_free(&name);
-	free(copy);
-	return good;
+	while (*s && (n = cscg_utf8_length(s, CSCG_UTF8_MAX)))
+		s += n;
+	return !*s;
 }
 
 /* A name into its dictionary; what is no UTF-8 is most often Latin-1. */
@@ -177,10 +171,8 @@ static int
 add_name(struct cscg_dict *dict, const char *s, struct cscg_err *err)
 {
 	int i = cscg_dict_add(dict, s, err);
-	struct cscg_err why = { 0 };
 
-	if (i < 0 && err->code == CSCG_EFORMAT && !is_utf8(s, &why) &&
-	    why.code == CSCG_EFORMAT)
+	if (i < 0 && err->code == CSCG_EFORMAT && !is_utf8(s))
 		return cscg_fail(err, CSCG_EFORMAT,
 		    "a name is not valid UTF-8; is it Latin-1? (iconv -f "
 		    "LATIN1 -t UTF-8)");

@@ -210,6 +210,8 @@ enum { DEFAULT_SEED = 42 };
 static void
 write_word(struct cscg_printer *p, const char *s)
 {
+	static const char *const quote[] = { "'\\''" };
+
 	if (*s &&
 	    !s[strspn(s,
 		"abcdefghijklmnopqrstuvwxyz"
@@ -218,12 +220,7 @@ write_word(struct cscg_printer *p, const char *s)
 		return;
 	}
 	cscg_print(p, " '");
-	for (; *s; s++)
-		if (*s == '\'')
-			cscg_print(p, "'\\''");
-		else
-			cscg_print(p, "%c",
-			    (unsigned char)*s < 0x20 ? '?' : *s);
+	cscg_print_mapped(p, s, "'", quote);
 	cscg_print(p, "'");
 }
 
@@ -235,7 +232,8 @@ write_arg(struct cscg_printer *p, const char *name, const char *value)
 		write_word(p, value);
 		return;
 	}
-	cscg_print(p, " --%s", name);
+	cscg_print(p, " --");
+	cscg_print_text(p, name);
 	if (strcmp(value, "true"))
 		write_word(p, value);
 }
@@ -249,7 +247,7 @@ write_entry(struct cscg_printer *p, json_t *entry)
 	json_t *value, *v, *seed = json_object_get(entry, "seed");
 	size_t i;
 
-	cscg_print(p, "%s", program ? program : "?");
+	cscg_print_text(p, program ? program : "?");
 	json_object_foreach(json_object_get(entry, "args"), name,
 	    value) if (json_is_string(value))
 	    write_arg(p, name, json_string_value(value));

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "io/json.h"
 #include "io/json_parse.h"
 #include "io/sniff.h"
@@ -95,10 +96,8 @@ struct json_sink {
 };
 
 static int
-write_to_sink(const char *buf, size_t n, void *data)
+write_bytes(struct json_sink *s, const char *buf, size_t n)
 {
-	struct json_sink *s = data;
-
 	if (s->failed)
 		return -1;
 	if (s->out)
@@ -112,6 +111,31 @@ write_to_sink(const char *buf, size_t n, void *data)
 		memcpy(s->buf + s->n, buf, n);
 	s->n += n;
 	return 0;
+}
+
+/* Jansson escapes C0 controls; DEL and C1 controls are escaped here. */
+static int
+write_to_sink(const char *buf, size_t n, void *data)
+{
+	size_t i = 0, done = 0;
+	char escaped[8];
+	int len;
+
+	if (!memchr(buf, 0x7f, n) && !memchr(buf, 0xc2, n))
+		return write_bytes(data, buf, n);
+	/* A piece is of whole characters. */
+	for (; i < n; i += (size_t)len) {
+		len = cscg_utf8_step(buf + i);
+		if (!cscg_utf8_is_control(buf + i))
+			continue;
+		snprintf(escaped, sizeof escaped, "\\u%04x",
+		    (unsigned char)buf[i + (size_t)len - 1]);
+		if (write_bytes(data, buf + done, i - done) < 0 ||
+		    write_bytes(data, escaped, strlen(escaped)) < 0)
+			return -1;
+		done = i + (size_t)len;
+	}
+	return write_bytes(data, buf + done, n - done);
 }
 
 /* 0, or -1 with err filled; all else that can fail is Jansson's memory. */

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/names.h"
+#include "base/utf8.h"
 #include "io/json_parse.h"
 
 enum {

@@ -9,11 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
+#include "base/utf8.h"
 #include "io/table.h"
-
-/* Bytes of a character; the NUL behind a string ends one that is cut. */
-enum { UTF8_MAX = 4 };
 
 /*
  * text written piece by piece, with the first fault kept
@@ -51,34 +48,70 @@ cscg_print(struct cscg_printer *p, const char *fmt, ...)
 }
 
 void
-cscg_print_xml(struct cscg_printer *p, const char *s)
+cscg_print_mapped(struct cscg_printer *p, const char *s, const char *from,
+    const char *const *to)
 {
-	for (; p->rc == 0 && *s; s++) {
-		if (*s == '&')
-			print_bytes(p, "&amp;", 5);
-		else if (*s == '<')
-			print_bytes(p, "&lt;", 4);
-		else if (*s == '>')
-			print_bytes(p, "&gt;", 4);
-		else if (*s == '"')
-			print_bytes(p, "&quot;", 6);
-		else if ((unsigned char)*s < 0x20 && !strchr("\t\n\r", *s))
-			print_bytes(p, "\xef\xbf\xbd", 3); /* no such in XML */
-		else
-			print_bytes(p, s, 1);
+	const char *at;
+	size_t n;
+
+	while (p->rc == 0 && *s) {
+		n = cscg_printable_span(s, from);
+		print_bytes(p, s, n);
+		s += n;
+		if (!*s)
+			return;
+		at = strchr(from, *s);
+		cscg_print(p, "%s", at ? to[at - from] : "?");
+		s += at ? 1 : cscg_utf8_step(s);
 	}
+}
+
+void
+cscg_print_text(struct cscg_printer *p, const char *s)
+{
+	cscg_print_mapped(p, s, "", NULL);
 }
 
 void
 cscg_print_dot(struct cscg_printer *p, const char *s)
 {
+	static const char *const to[] = { "\\\"", "\\\\" };
+
 	print_bytes(p, "\"", 1);
-	for (; p->rc == 0 && *s; s++) {
-		if (*s == '"' || *s == '\\')
-			print_bytes(p, "\\", 1);
-		print_bytes(p, (unsigned char)*s < 0x20 ? " " : s, 1);
+	cscg_print_mapped(p, s, "\"\\", to);
+	print_bytes(p, "\"", 1);
+}
+
+/* U+FFFE, U+FFFF and C0 controls but these three do not exist in XML 1.0. */
+static bool
+exists_in_xml(const char *s, int n)
+{
+	return n > 1 ?
+	    memcmp(s, "\xef\xbf\xbe", 3) && memcmp(s, "\xef\xbf\xbf", 3) :
+	    n == 1 && ((unsigned char)*s >= 0x20 || strchr("\t\n\r", *s));
+}
+
+void
+cscg_print_xml(struct cscg_printer *p, const char *s)
+{
+	static const char from[] = "&<>\"\t\n";
+	static const char *const to[] = { "&amp;", "&lt;", "&gt;", "&quot;",
+		"\t", "\n" };
+	const char *at;
+	int n;
+
+	for (; p->rc == 0 && *s; s += cscg_utf8_step(s)) {
+		n = cscg_utf8_length(s, CSCG_UTF8_MAX);
+		at = strchr(from, *s);
+		if (at)
+			cscg_print(p, "%s", to[at - from]);
+		else if (!exists_in_xml(s, n))
+			print_bytes(p, "\xef\xbf\xbd", 3);
+		else if (cscg_utf8_is_control(s))
+			cscg_print(p, "&#%d;", (unsigned char)s[n - 1]);
+		else
+			print_bytes(p, s, (size_t)n);
 	}
-	print_bytes(p, "\"", 1);
 }
 
 /* How the character at s (n bytes, 0: not UTF-8) looks in JSON; its length. */
@@ -92,8 +125,8 @@ json_char(const unsigned char *s, int n, char buf[8])
 		return snprintf(buf, 8, "\xef\xbf\xbd");
 	if (n == 1 && (at = memchr(from, s[0], sizeof(from) - 1)))
 		return snprintf(buf, 8, "\\%c", to[at - from]);
-	if (n == 1 && (s[0] < 0x20 || s[0] == 0x7f))
-		return snprintf(buf, 8, "\\u%04x", s[0]);
+	if (cscg_utf8_is_control((const char *)s))
+		return snprintf(buf, 8, "\\u%04x", s[n - 1]);
 	memcpy(buf, s, n);
 	return n;
 }
@@ -109,7 +142,7 @@ table_write_json_string(struct cscg_out *out, const char *str,
 	if (cscg_out_write(out, "\"", 1, err) < 0)
 		return -1;
 	while (*s) {
-		n = cscg_utf8_length((const char *)s, UTF8_MAX);
+		n = cscg_utf8_length((const char *)s, CSCG_UTF8_MAX);
 		if (cscg_out_write(out, buf, json_char(s, n, buf), err) < 0)
 			return -1;
 		s += n ? n : 1;
@@ -120,21 +153,11 @@ table_write_json_string(struct cscg_out *out, const char *str,
 static int
 tsv_string(struct cscg_out *out, const char *s, struct cscg_err *err)
 {
-	static const char from[] = "\t\n\r\\", to[] = "tnr\\";
-	size_t n;
+	static const char *const to[] = { "\\t", "\\n", "\\r", "\\\\" };
+	struct cscg_printer p = { out, err, 0 };
 
-	for (;;) {
-		n = strcspn(s, from);
-		if (cscg_out_write(out, s, n, err) < 0)
-			return -1;
-		s += n;
-		if (!*s)
-			return 0;
-		if (cscg_out_printf(out, err, "\\%c",
-			to[strchr(from, *s) - from]) < 0)
-			return -1;
-		s++;
-	}
+	cscg_print_mapped(&p, s, "\t\n\r\\", to);
+	return p.rc;
 }
 
 static int

@@ -12,7 +12,9 @@
  * no such numbers.
  *
  * In TSV, a tab, newline, carriage return or backslash inside a string is
- * written \t, \n, \r or \\.  In JSON, bytes that are no UTF-8 become U+FFFD.
+ * written \t, \n, \r or \\; another control character, or a byte that is no
+ * UTF-8, is written as '?'.  In JSON, control characters are escaped and bytes
+ * that are no UTF-8 become U+FFFD.
  */
 #ifndef CSCG_TABLE_H
 #define CSCG_TABLE_H
@@ -39,7 +41,17 @@ struct cscg_printer {
 void cscg_print(struct cscg_printer *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Escaped text of XML, and of an HTML-like label of DOT. */
+/* A string of an input, safe to print: see cscg_printable(). */
+void cscg_print_text(struct cscg_printer *p, const char *s);
+
+/* The same, but with to[i] for each character from[i]. */
+void cscg_print_mapped(struct cscg_printer *p, const char *s, const char *from,
+    const char *const *to);
+
+/*
+ * Escaped text of XML 1.0, and of an HTML-like label of DOT; U+FFFD for a
+ * character that XML 1.0 does not have.
+ */
 void cscg_print_xml(struct cscg_printer *p, const char *s);
 
 /* A quoted string of DOT. */

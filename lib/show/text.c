@@ -174,10 +174,11 @@ cscg_text_write_room(const struct cscg_room *room, struct cscg_out *out,
 
 	if (!g)
 		return -1;
-	cscg_print(&p, "room%s%s: %d node%s, %d action%s, %d symbol%s\n",
-	    room->name ? " " : "", room->name ? room->name : "", room->n_nodes,
-	    plural(room->n_nodes), room->n_actions, plural(room->n_actions),
-	    room->n_obs, plural(room->n_obs));
+	cscg_print(&p, "room%s", room->name ? " " : "");
+	cscg_print_text(&p, room->name ? room->name : "");
+	cscg_print(&p, ": %d node%s, %d action%s, %d symbol%s\n",
+	    room->n_nodes, plural(room->n_nodes), room->n_actions,
+	    plural(room->n_actions), room->n_obs, plural(room->n_obs));
 	write_names(&p, "actions", &room->actions);
 	write_names(&p, "symbols", &room->symbols);
 	cscg_print(&p, "  nodes        by symbol: ");

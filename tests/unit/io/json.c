@@ -361,6 +361,8 @@ names(void)
 		{ "{\"k\":[\"a\",\"a\"]}", "/k: 'a' appears twice" },
 		{ "{\"k\":[\"a\",\"b\\n\"]}",
 		    "/k/1: a name holds a control character" },
+		{ "{\"k\":[\"a\",\"\\u009b\"]}",
+		    "/k/1: a name holds a control character" },
 	};
 	struct cscg_err err = { 0 };
 	struct cscg_names n = { 0, NULL }, m = { 0, NULL };

@@ -102,10 +102,12 @@ odd_cells(void)
 	    "{\"n\":0,\"x\":0,\"y \\\"q\\\"\":"
 	    "\"inf\",\"s\":\"a\\tb\\nc\\\\d\\\"e\\r\",\"b\":false}\n",
 	    "JSON: escapes");
-	row[3].s = "\x01\x1f\x7f";
-	ok(strstr(written(row, true, false), "\"\\u0001\\u001f\\u007f\"") !=
-		NULL,
+	row[3].s = "\x01\x1f\x7f\xc2\x80\xc2\x9f\xc2\xa0";
+	ok(strstr(written(row, true, false),
+	       "\"\\u0001\\u001f\\u007f\\u0080\\u009f\xc2\xa0\"") != NULL,
 	    "JSON: control characters");
+	ok(strstr(written(row, false, false), "\t?????\xc2\xa0\t") != NULL,
+	    "TSV: control characters");
 	row[3].s = "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80";
 	ok(strstr(written(row, true, false), row[3].s) != NULL,
 	    "JSON: UTF-8 of two, three and four bytes stays");

@@ -232,12 +232,18 @@ escapes(void)
 	struct cscg_out *out = begin();
 	struct cscg_printer p = { out, &err, 0 };
 
-	cscg_print_xml(&p, "a<b>&\"c\"\x01");
+	cscg_print_xml(&p, "a<b>&\"c\"\x01\t\n\r\x7f\xc2\x9b\xff");
+	cscg_print_xml(&p,
+	    "\xef\xbf\xbd\xef\xbf\xbe\xef\xbf\xbf\xf0\x9f\xbf\xbe");
 	cscg_print(&p, "|%d|", 7);
-	cscg_print_dot(&p, "a\"b\\c\nd");
+	cscg_print_dot(&p, "a\"b\\c\nd\xc2\x9b\xff");
+	/* U+FFFD stays; U+FFFE and U+FFFF become it; U+1FFFE may stay. */
 	same_text(end(out),
-	    "a&lt;b&gt;&amp;&quot;c&quot;\xef\xbf\xbd|7|"
-	    "\"a\\\"b\\\\c d\"",
+	    "a&lt;b&gt;&amp;&quot;c&quot;\xef\xbf\xbd\t\n&#13;&#127;&#155;"
+	    "\xef\xbf\xbd"
+	    "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xf0\x9f\xbf\xbe|7|"
+	    "\"a\\\"b\\\\c?d?"
+	    "?\"",
 	    "XML and DOT strings");
 }
 
