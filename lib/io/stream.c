@@ -29,8 +29,8 @@ enum {
 	NAME_MAX_CHARS = 400, /* characters of a file's name in a message */
 	VERIFY_WAIT = 100,    /* ms a pipe may be silent in cscg_in_verify() */
 	VERIFY_MAX = 1 << 26, /* bytes read from a pipe there */
-	LINE_UNCHECKED = 1 << 20,   /* bytes of a line that need no leave */
-	LINE_SHARE = 4,             /* of the memory allowed, for one line */
+	LINE_UNCHECKED = 1 << 20,  /* bytes of a line that need no leave */
+	LINE_SHARE = 4,            /* of the memory allowed, for one line */
 	BLANK_LINES_MAX = 1000000, /* in a row */
 };
 
@@ -81,8 +81,10 @@ in_fail(struct cscg_in *in, struct cscg_err *err, enum cscg_code code,
 static int
 in_fail_errno(struct cscg_in *in, struct cscg_err *err, int e)
 {
+	bool machine = e == EIO || e == EMFILE || e == ENFILE;
+
 	return in_fail(in, err,
-	    e == EIO        ? CSCG_EIO :
+	    machine         ? CSCG_EIO :
 		e == ENOMEM ? CSCG_ENOMEM :
 			      CSCG_EREAD,
 	    strerror(e));

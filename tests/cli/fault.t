@@ -117,21 +117,21 @@ with 'all' "
 	faulty 4 "$t: no space in the middle" CSCG_WRITE_FAIL=1
 	exactly "$t: no space: is said" "$t: 'got': No space left on device"
 	untouched "$t: no space"
-	faulty 4 "$t: data lost on its way to the disk" CSCG_SYNC_FAIL=1
+	faulty 4 "$t: data lost on its way to the disk" CSCG_FAIL=fsync:1
 	exactly "$t: lost: is said" "$t: 'got': Input/output error"
 	untouched "$t: lost"
-	faulty 4 "$t: the directory cannot be synced" CSCG_SYNC_FAIL=2
+	faulty 4 "$t: the directory cannot be synced" CSCG_FAIL=fsync:2
 	exactly "$t: no sync: is said" "$t: 'got': Input/output error"
 	holds "$t: no sync: the new file is whole, and nothing beside it" \
 	    'cmp got want && [ -z "$(find . -name ".got.tmp.*")" ]'
 	faulty 2 "$t: a name that may not be looked at" CSCG_STAT_FAIL=got
 	exactly "$t: no look: is said" "$t: 'got': Permission denied"
 	untouched "$t: no look"
-	faulty 4 "$t: a name that cannot be taken" CSCG_RENAME_FAIL=1
+	faulty 4 "$t: a name that cannot be taken" CSCG_FAIL=rename:1
 	exactly "$t: no name: is said" "$t: 'got': No space left on device"
 	untouched "$t: no name"
 	[ "$t" = roomgen ] || for n in 1 2; do
-		faulty 4 "$t: error in read $n" CSCG_READ_FAIL=$n
+		faulty 4 "$t: error in read $n" CSCG_FAIL=read:$n
 		says "$t: error in read $n: is said" ': Input/output error'
 		untouched "$t: error in read $n"
 	done

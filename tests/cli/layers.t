@@ -27,11 +27,12 @@ exits 1 'two headers may not include each other' "sh '$TOP/tests/lint/layers.sh'
 prints 'the cycle is named' 'include cycle: plan/goal.h plan/plan.h'
 
 # base/parallel is the one place for threads.  tests/bench/roofline.c measures
-# what the machine can do, not what the library does.
+# what the machine can do, not what the library does, and tests/fault/fault.c makes
+# the call fail.
 same 'OpenMP and pthread_create are in base/parallel alone' \
     "cd '$TOP' && grep -rlE '^ *# *pragma +omp|[<\"]omp\.h[>\"]|\<omp_[a-z]|pthread_create|thrd_create' \
 	--include='*.[ch]' --include='*.inc' lib cmd tests data | sort" \
-    "printf '%s\n' lib/base/parallel.c tests/bench/roofline.c"
+    "printf '%s\n' lib/base/parallel.c tests/bench/roofline.c tests/fault/fault.c"
 
 # Each folder says what lives in it: every module has its line in the README.
 for d in "$TOP"/lib/*/; do

@@ -1,31 +1,75 @@
 /*
  * fault.c - what the machine can do to a tool: a library for LD_PRELOAD
  *
+ *   CSCG_FAIL=call:n    the n-th call of a function, from 1, fails: open, read,
+ *                       write, close, fsync, rename, mkostemp, fchmod, fstat,
+ *                       pipe2, fork, pthread_create, mmap
+ *   CSCG_WRITE_FAIL=n   the n-th write() to a file writes half, and the next
+ *                       one finds no space
+ *   CSCG_STAT_FAIL=f    stat() of name f is not permitted
  *   CSCG_KILL_CALL=n    kill -9 in the n-th call, from 1, that makes, fills,
  *                       settles or renames a file
  *   CSCG_KILL_BYTE=n    kill -9 when n bytes have gone to files
- *   CSCG_WRITE_FAIL=n   the n-th write() to a file writes half, and the next
- *                       one finds no space
- *   CSCG_SYNC_FAIL=n    the n-th fsync() finds that data is lost
- *   CSCG_STAT_FAIL=f    stat() of name f is not permitted
- *   CSCG_RENAME_FAIL=1  rename() finds no space
- *   CSCG_READ_FAIL=n    the n-th read(), but of devices, has an error
- *   CSCG_FAULT_REPORT=f at exit, these go to file f: calls, bytes, reads
+ *   CSCG_FAULT_REPORT=f at exit, these go to file f: calls and bytes of the two
+ *                       above; then a line for each function, with its calls
+ *   CSCG_FAULT_LOG=f    what was done to files goes to file f, for replay.py:
+ *                       create, write, sync and rename, with a number for each
+ *                       file; the bytes written go to f.data
  *
- * Files are regular files: neither pipes nor devices.
+ * Files are regular files: neither pipes nor devices.  The calls of a child
+ * before exec count as well, with counters of its own.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static atomic_long calls, bytes, writes, reads, syncs;
+enum which {
+	OPEN,
+	READ,
+	WRITE,
+	CLOSE,
+	FSYNC,
+	RENAME,
+	MKOSTEMP,
+	FCHMOD,
+	FSTAT,
+	PIPE2,
+	FORK,
+	PTHREAD_CREATE,
+	MMAP,
+	N_CALLS
+};
+
+static const struct {
+	const char *name;
+	int error;
+} is[N_CALLS] = {
+	[OPEN] = { "open", EMFILE },
+	[READ] = { "read", EIO },
+	[WRITE] = { "write", ENOSPC },
+	[CLOSE] = { "close", EIO },
+	[FSYNC] = { "fsync", EIO },
+	[RENAME] = { "rename", ENOSPC },
+	[MKOSTEMP] = { "mkostemp", ENOSPC },
+	[FCHMOD] = { "fchmod", EIO },
+	[FSTAT] = { "fstat", EIO },
+	[PIPE2] = { "pipe2", EMFILE },
+	[FORK] = { "fork", EAGAIN },
+	[PTHREAD_CREATE] = { "pthread_create", EAGAIN },
+	[MMAP] = { "mmap", ENOMEM },
+};
+
+static atomic_long count[N_CALLS], calls, bytes, writes;
 
 static long
 number(const char *name)
@@ -42,6 +86,21 @@ find(void *to, const char *name)
 	void *p = dlsym(RTLD_NEXT, name);
 
 	memcpy(to, &p, sizeof p);
+}
+
+/* Count a call; whether it must fail, with errno set. */
+static int
+fails(enum which which)
+{
+	const char *s = getenv("CSCG_FAIL");
+	size_t n = strlen(is[which].name);
+	long k = atomic_fetch_add(&count[which], 1) + 1;
+
+	if (!s || strncmp(s, is[which].name, n) || s[n] != ':' ||
+	    atol(s + n + 1) != k)
+		return 0;
+	errno = is[which].error;
+	return 1;
 }
 
 static void
@@ -61,12 +120,58 @@ call(void)
 }
 
 static int
-regular(int fd)
+is_type(int fd, mode_t type)
 {
+	static int (*real)(int, struct stat *);
 	struct stat st;
 
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+	find(&real, "fstat");
+	return real(fd, &st) == 0 && (st.st_mode & S_IFMT) == type;
 }
+
+/* ---- the log ---- */
+
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* A line of the log, and bytes that were written. */
+__attribute__((format(printf, 3, 4))) static void
+record(const void *data, size_t n, const char *fmt, ...)
+{
+	static FILE *log, *log_data;
+	const char *path = getenv("CSCG_FAULT_LOG");
+	char name[4096];
+	va_list ap;
+
+	if (!path)
+		return;
+	pthread_mutex_lock(&log_lock);
+	if (!log) {
+		snprintf(name, sizeof name, "%s.data", path);
+		log = fopen(path, "w");
+		log_data = fopen(name, "w");
+		if (!log || !log_data)
+			abort();
+	}
+	va_start(ap, fmt);
+	vfprintf(log, fmt, ap);
+	va_end(ap);
+	fwrite(data, 1, n, log_data);
+	fflush(log);
+	fflush(log_data);
+	pthread_mutex_unlock(&log_lock);
+}
+
+static unsigned long
+inode(int fd)
+{
+	static int (*real)(int, struct stat *);
+	struct stat st;
+
+	find(&real, "fstat");
+	return real(fd, &st) == 0 ? st.st_ino : 0;
+}
+
+/* ---- calls ---- */
 
 ssize_t
 write(int fd, const void *buf, size_t n)
@@ -75,9 +180,11 @@ write(int fd, const void *buf, size_t n)
 	long before, most = number("CSCG_KILL_BYTE"), at;
 
 	find(&real, "write");
-	if (!regular(fd))
-		return real(fd, buf, n);
+	if (!is_type(fd, S_IFREG))
+		return fails(WRITE) ? -1 : real(fd, buf, n);
 	call();
+	if (fails(WRITE))
+		return -1;
 	before = atomic_fetch_add(&bytes, (long)n);
 	if (most > 0 && before + (long)n >= most) {
 		if (real(fd, buf, (size_t)(most - before)) < 0)
@@ -91,6 +198,7 @@ write(int fd, const void *buf, size_t n)
 		errno = ENOSPC;
 		return -1;
 	}
+	record(buf, n, "write\t%lu\t%zu\n", inode(fd), n);
 	return real(fd, buf, n);
 }
 
@@ -101,25 +209,11 @@ fsync(int fd)
 
 	find(&real, "fsync");
 	call();
-	if (atomic_fetch_add(&syncs, 1) + 1 == number("CSCG_SYNC_FAIL")) {
-		errno = EIO;
+	if (fails(FSYNC))
 		return -1;
-	}
+	record("", 0, "%s\t%lu\n", is_type(fd, S_IFDIR) ? "syncdir" : "sync",
+	    inode(fd));
 	return real(fd);
-}
-
-int
-stat(const char *path, struct stat *st)
-{
-	static int (*real)(const char *, struct stat *);
-	const char *fails = getenv("CSCG_STAT_FAIL");
-
-	find(&real, "stat");
-	if (fails && !strcmp(path, fails)) {
-		errno = EACCES;
-		return -1;
-	}
-	return real(path, st);
 }
 
 int
@@ -130,10 +224,9 @@ rename(const char *from, const char *to)
 
 	find(&real, "rename");
 	call();
-	if (number("CSCG_RENAME_FAIL")) {
-		errno = ENOSPC;
+	if (fails(RENAME))
 		return -1;
-	}
+	record("", 0, "rename\t%s\t%s\n", from, to);
 	rc = real(from, to);
 	call();
 	return rc;
@@ -147,7 +240,10 @@ mkostemp(char *name, int flags)
 
 	find(&real, "mkostemp");
 	call();
+	if (fails(MKOSTEMP))
+		return -1;
 	fd = real(name, flags);
+	record("", 0, "create\t%lu\t%s\n", inode(fd), name);
 	call();
 	return fd;
 }
@@ -159,30 +255,79 @@ fchmod(int fd, mode_t mode)
 
 	find(&real, "fchmod");
 	call();
-	return real(fd, mode);
+	return fails(FCHMOD) ? -1 : real(fd, mode);
+}
+
+int
+fstat(int fd, struct stat *st)
+{
+	static int (*real)(int, struct stat *);
+
+	find(&real, "fstat");
+	return fails(FSTAT) ? -1 : real(fd, st);
+}
+
+int
+stat(const char *path, struct stat *st)
+{
+	static int (*real)(const char *, struct stat *);
+	const char *refused = getenv("CSCG_STAT_FAIL");
+
+	find(&real, "stat");
+	if (refused && !strcmp(path, refused)) {
+		errno = EACCES;
+		return -1;
+	}
+	return real(path, st);
+}
+
+int
+open(const char *path, int flags, ...)
+{
+	static int (*real)(const char *, int, mode_t);
+	mode_t mode = 0;
+	va_list ap;
+
+	if (flags & O_CREAT) {
+		va_start(ap, flags);
+		mode = va_arg(ap, mode_t);
+		va_end(ap);
+	}
+	find(&real, "open");
+	return fails(OPEN) ? -1 : real(path, flags, mode);
+}
+
+/* What open() is when the compiler checks its arguments. */
+int __open_2(const char *path, int flags);
+
+int
+__open_2(const char *path, int flags)
+{
+	return open(path, flags);
+}
+
+int
+close(int fd)
+{
+	static int (*real)(int);
+	int failed = fails(CLOSE), rc;
+
+	find(&real, "close");
+	rc = real(fd);
+	if (!failed)
+		return rc;
+	errno = is[CLOSE].error;
+	return -1;
 }
 
 /* Jansson reads some bytes of chance from a device, and can do without. */
-static int
-read_fails(int fd)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) < 0 || S_ISCHR(st.st_mode))
-		return 0;
-	if (atomic_fetch_add(&reads, 1) + 1 != number("CSCG_READ_FAIL"))
-		return 0;
-	errno = EIO;
-	return 1;
-}
-
 ssize_t
 read(int fd, void *buf, size_t n)
 {
 	static ssize_t (*real)(int, void *, size_t);
 
 	find(&real, "read");
-	return read_fails(fd) ? -1 : real(fd, buf, n);
+	return !is_type(fd, S_IFCHR) && fails(READ) ? -1 : real(fd, buf, n);
 }
 
 /* What read() is when the compiler knows how large buf is. */
@@ -196,15 +341,56 @@ __read_chk(int fd, void *buf, size_t n, size_t size)
 	return read(fd, buf, n);
 }
 
+int
+pipe2(int fd[2], int flags)
+{
+	static int (*real)(int *, int);
+
+	find(&real, "pipe2");
+	return fails(PIPE2) ? -1 : real(fd, flags);
+}
+
+pid_t
+fork(void)
+{
+	static pid_t (*real)(void);
+
+	find(&real, "fork");
+	return fails(FORK) ? -1 : real();
+}
+
+int
+pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+    void *(*start)(void *), void *arg)
+{
+	static int (*real)(pthread_t *, const pthread_attr_t *,
+	    void *(*)(void *), void *);
+
+	find(&real, "pthread_create");
+	return fails(PTHREAD_CREATE) ? is[PTHREAD_CREATE].error :
+				       real(thread, attr, start, arg);
+}
+
+void *
+mmap(void *at, size_t n, int prot, int flags, int fd, off_t off)
+{
+	static void *(*real)(void *, size_t, int, int, int, off_t);
+
+	find(&real, "mmap");
+	return fails(MMAP) ? MAP_FAILED : real(at, n, prot, flags, fd, off);
+}
+
 __attribute__((destructor)) static void
 report(void)
 {
 	const char *path = getenv("CSCG_FAULT_REPORT");
 	FILE *f = path ? fopen(path, "w") : NULL;
+	int i;
 
 	if (!f)
 		return;
-	fprintf(f, "%ld %ld %ld\n", atomic_load(&calls), atomic_load(&bytes),
-	    atomic_load(&reads));
+	fprintf(f, "%ld %ld\n", atomic_load(&calls), atomic_load(&bytes));
+	for (i = 0; i < N_CALLS; i++)
+		fprintf(f, "%s %ld\n", is[i].name, atomic_load(&count[i]));
 	fclose(f);
 }

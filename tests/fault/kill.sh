@@ -105,7 +105,7 @@ run_job() {
 	line=$(pipeline "$job" want | tr '\n' ' ')
 	pre="env LD_PRELOAD=$so CSCG_FAULT_REPORT=$dir/report"
 	(eval "$line") >/dev/null || return 1
-	read -r calls bytes reads <report
+	read -r calls bytes <report
 	size=$(wc -c <want)
 	pre=
 	began=$(date +%s%N)

@@ -1,0 +1,53 @@
+# A loss of power at any moment leaves the old file or the new one, never neither.
+#
+# The calls that write a file are recorded, and each prefix of them is replayed with
+# all that the disk may then hold (tests/fault/replay.py).
+# all: fault injection
+. "$(dirname "$0")/../tap.sh"
+. "$TOP/tests/fault/jobs.sh"
+
+so=$BUILD/tests/fault.so
+if ldd "$BUILD/roomgen" | grep -q -e libasan -e libtsan; then
+	tap 0 'loss of power # SKIP in the plain build'
+	finish
+fi
+if ! has_python; then
+	tap 0 'loss of power # SKIP no python3'
+	finish
+fi
+
+pre=
+holds 'the jobs can be set up' fault_setup
+echo old >old
+replay="python3 '$TOP/tests/fault/replay.py'"
+
+power() { # NAME FILE OLD COMMAND: which is run with $pre
+	pre="env LD_PRELOAD=$so CSCG_FAULT_LOG=$dir/log"
+	exits 0 "$1: is recorded" "$4"
+	pre=
+	exits 0 "$1: $2 is old or new" "$replay log '$2' $3 '$2'"
+	sed 's/^/# states: /' "$out"
+}
+
+for t in $fault_jobs; do
+	line=$(fault_job "$t" | tr '\n' ' ')
+	cp old got
+	power "$t" got old "$line -o got"
+	rm got
+	power "$t, a new file" got - "$line -o got"
+done
+
+learn='cat walk.gz | $pre cscg-learn -j 1 --clones 2 --iterations 5 --restarts 2
+    --structure none --checkpoint state --checkpoint-every 1 -o got'
+power 'cscg-learn --checkpoint' state - "$(echo "$learn" | tr '\n' ' ')"
+holds 'which was written more than once' '[ "$(grep -c "^rename.*state$" log)" -gt 2 ]'
+cp old lib
+power 'a library' lib old '$pre cscg-show --partition --as library model.gz -o lib'
+
+# The replay finds what it looks for: a file that is not synced before it is renamed,
+# and a name that is not synced at all.
+grep -v '^sync	' log >unsynced && cp log.data unsynced.data
+exits 1 'no sync of the file is noticed' "$replay unsynced lib old lib"
+grep -v '^syncdir' log >undone && cp log.data undone.data
+exits 1 'no sync of the directory is noticed' "$replay undone lib old lib"
+finish
