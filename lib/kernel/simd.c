@@ -1,16 +1,22 @@
 /*
  * simd.c - vector inner loops, compiled once for each instruction set
  *
- * Vectors are the vector types of GCC and Clang (no intrinsics): WIDTH floats,
- * chosen by the Makefile to match the instruction set, since vectors wider
- * than those of the machine are slow.  WIDTH 1 is plain C.  The Makefile also
- * selects the instructions; fused multiply-add is allowed here.
+ * Vectors are the vector types of GCC and Clang: WIDTH floats, chosen by the
+ * Makefile to match the instruction set, since vectors wider than those of the
+ * machine are slow.  WIDTH 1 is plain C.
+ *
+ * The bytes of a result depend on the instruction set, not on the compiler or
+ * its optimisation: sums have a fixed order, compilers do not contract, and
+ * multiply_add() says where a product is fused with a sum.
  *
  * This file has the chains and small functions; the .inc files have the rest.
  */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+#ifdef __FMA__
+#include <immintrin.h>
+#endif
 
 #include "kernel/simd.h"
 
@@ -56,6 +62,30 @@ store(float *p, vf v)
 	*(vf *)__builtin_assume_aligned(p, sizeof(vf)) = v;
 }
 
+/* All lanes x. */
+INLINE vf
+splat(float x)
+{
+#if WIDTH > 1
+	return x - (vf){ 0 };
+#else
+	return x;
+#endif
+}
+
+/* a * b + c, with one rounding where the instruction set has that. */
+INLINE vf
+multiply_add(vf a, vf b, vf c)
+{
+#if defined(__FMA__) && WIDTH == 16
+	return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined(__FMA__) && WIDTH == 8
+	return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+	return a * b + c;
+#endif
+}
+
 INLINE float
 sum_lanes(vf v)
 {
@@ -95,11 +125,13 @@ panel(const float *in, const float *block, uint32_t rows, uint32_t cols,
 	for (j = 0; j + (uint32_t)n_acc <= rows; j += (uint32_t)n_acc)
 		for (w = 0; w < n_acc; w++, block += cols)
 			for (v = 0; v < nv; v++)
-				acc[w][v] += in[j + (uint32_t)w] *
-				    load(block + v * WIDTH);
+				acc[w][v] = multiply_add(
+				    splat(in[j + (uint32_t)w]),
+				    load(block + v * WIDTH), acc[w][v]);
 	for (; j < rows; j++, block += cols)
 		for (v = 0; v < nv; v++)
-			acc[0][v] += in[j] * load(block + v * WIDTH);
+			acc[0][v] = multiply_add(splat(in[j]),
+			    load(block + v * WIDTH), acc[0][v]);
 	for (v = 0; v < nv; v++) {
 		if (n_acc == 4)
 			acc[0][v] += acc[1][v] + (acc[2][v] + acc[3][v]);
@@ -181,7 +213,7 @@ sparse_step(const float *in, const struct cscg_chain_step *l)
 			v *= load(l->weight + k);
 			store(l->scratch + k, v);
 		}
-		both += v * load(l->row_factor + k);
+		both = multiply_add(v, load(l->row_factor + k), both);
 	}
 	if (l->weight)
 		in = l->scratch;
@@ -192,7 +224,8 @@ sparse_step(const float *in, const struct cscg_chain_step *l)
 		for (d = 0; d < l->depth; d++) {
 			size_t at = (size_t)d * cols + k;
 
-			v += load(l->value + at) * gather(in, l->index + at);
+			v = multiply_add(load(l->value + at),
+			    gather(in, l->index + at), v);
 		}
 		store(l->to + k, v);
 		total += v;
@@ -220,24 +253,26 @@ sparse_block(const float *in, const struct cscg_block *b, float *out)
 	float add;
 
 	for (k = 0; k < b->rows_pad; k += WIDTH)
-		both += load(in + k) * load(b->row_factor + k);
+		both = multiply_add(load(in + k), load(b->row_factor + k),
+		    both);
 	add = sum_lanes(both);
 	for (k = 0; k < b->cols; k += WIDTH)
 		store(out + k, (vf){ 0 });
 	for (i = 0; i < b->n_bundles; i++) {
 		float *to = out + (size_t)b->col[i] * WIDTH;
+		vf u = in[row[0]] * load(value);
+		vf v = in[row[2]] * load(value + 2 * WIDTH);
 
-		store(to,
-		    load(to) +
-			(in[row[0]] * load(value) +
-			    in[row[1]] * load(value + WIDTH) +
-			    (in[row[2]] * load(value + 2 * WIDTH) +
-				in[row[3]] * load(value + 3 * WIDTH))));
+		u = multiply_add(splat(in[row[1]]), load(value + WIDTH), u);
+		v = multiply_add(splat(in[row[3]]), load(value + 3 * WIDTH),
+		    v);
+		store(to, load(to) + (u + v));
 		row += CSCG_BUNDLE;
 		value += CSCG_BUNDLE * WIDTH;
 	}
 	for (k = 0; k < b->cols; k += WIDTH) {
-		vf v = load(out + k) + add * load(b->col_factor + k);
+		vf v = multiply_add(splat(add), load(b->col_factor + k),
+		    load(out + k));
 
 		store(out + k, v);
 		total += v;
@@ -345,7 +380,7 @@ dot(const float *a, const float *b, uint32_t n)
 	uint32_t k;
 
 	for (k = 0; k < n; k += WIDTH)
-		s += load(a + k) * load(b + k);
+		s = multiply_add(load(a + k), load(b + k), s);
 	return sum_lanes(s);
 }
 

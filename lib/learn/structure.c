@@ -81,7 +81,7 @@ out:
 
 /* A row of counts summed by class: sorted by class, as pairs. */
 struct cell {
-	int kind;
+	int kind, to; /* class; a state of it */
 	double c;
 };
 
@@ -105,7 +105,9 @@ by_class(const void *a, const void *b)
 {
 	const struct cell *p = a, *q = b;
 
-	return p->kind < q->kind ? -1 : p->kind > q->kind;
+	if (p->kind != q->kind)
+		return p->kind < q->kind ? -1 : 1;
+	return p->to < q->to ? -1 : p->to > q->to;
 }
 
 static int
@@ -120,8 +122,8 @@ class_row(const struct refinement *l, int a, int j, struct cell *out,
 	for (i = m->first[r]; i < m->first[r + 1]; i++) {
 		if (l->kind[m->to[i]] < 0)
 			continue;
-		out[n].kind = l->kind[m->to[i]];
-		out[n++].c = m->count[i];
+		out[n++] = (struct cell){ l->kind[m->to[i]], m->to[i],
+			m->count[i] };
 		*sum += m->count[i];
 	}
 	qsort(out, (size_t)n, sizeof *out, by_class);

@@ -109,7 +109,9 @@ by_target(const void *a, const void *b)
 {
 	const struct cscg_edge *x = a, *y = b;
 
-	return (x->to > y->to) - (x->to < y->to);
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return (x->p < y->p) - (x->p > y->p);
 }
 
 /* Sort each list by target and add up equal ones; e is grouped by list. */

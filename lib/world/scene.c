@@ -561,6 +561,24 @@ hsv(double h, double s, double v, float c[3])
 	}
 }
 
+/* Ranges of saturation and value, and of what is added to a hue. */
+struct hsv_range {
+	double h[2], s[2], v[2];
+};
+
+/*
+ * A random colour.  The order of the draws, value first, is part of the looks
+ * of a theme.
+ */
+static void
+draw_hsv(struct cscg_rng *rng, double hue, struct hsv_range range, float c[3])
+{
+	double v = uniform_between(rng, range.v[0], range.v[1]);
+	double s = uniform_between(rng, range.s[0], range.s[1]);
+
+	hsv(hue + uniform_between(rng, range.h[0], range.h[1]), s, v, c);
+}
+
 /* Towards a sun that stands so high over a metre. */
 static void
 set_sun_direction(struct cscg_theme *t, struct cscg_rng *rng, double height)
@@ -581,12 +599,13 @@ set_sun_direction(struct cscg_theme *t, struct cscg_rng *rng, double height)
 static void
 set_lamps(struct cscg_theme *t, struct cscg_rng *rng, int n, double power)
 {
+	double saturation;
 	int i, k;
 
 	t->n_lamps = n;
 	for (k = 0; k < n; k++) {
-		hsv(uniform_between(rng, 0, 1),
-		    uniform_between(rng, 0.35, 0.8), power, t->lamp[k]);
+		saturation = uniform_between(rng, 0.35, 0.8);
+		hsv(uniform_between(rng, 0, 1), saturation, power, t->lamp[k]);
 		for (i = 0; i < 3; i++)
 			t->lamp[k][i] += (float)(0.1 * power);
 	}
@@ -667,6 +686,12 @@ pick_kind(enum cscg_paint first, enum cscg_paint last, long drawn, int k)
 static void
 set_surfaces(struct cscg_theme *t, struct cscg_rng *rng)
 {
+	static const struct hsv_range
+	    walls = { { -0.09, 0.09 }, { 0.2, 0.6 }, { 0.55, 0.9 } },
+	    floors = { { -0.09, 0.09 }, { 0.15, 0.5 }, { 0.45, 0.8 } },
+	    ramps = { { 0.1, 0.2 }, { 0.3, 0.6 }, { 0.55, 0.75 } },
+	    risers = { { 0.4, 0.6 }, { 0.1, 0.35 }, { 0.5, 0.7 } },
+	    grass = { { 0.15, 0.4 }, { 0.2, 0.5 }, { 0.4, 0.6 } };
 	double hue = cscg_rng_uniform(rng);
 	double other = hue + uniform_between(rng, 0.3, 0.7);
 	long wall = cscg_rng_below(rng, 60), floor = cscg_rng_below(rng, 60);
@@ -674,41 +699,36 @@ set_surfaces(struct cscg_theme *t, struct cscg_rng *rng)
 	int k;
 
 	for (k = 0; k < 3; k++) {
-		hsv(hue + uniform_between(rng, -0.09, 0.09),
-		    uniform_between(rng, 0.2, 0.6),
-		    uniform_between(rng, 0.55, 0.9), c);
+		draw_hsv(rng, hue, walls, c);
 		cscg_paint_surface(rng,
 		    pick_kind(CSCG_PAINT_BRICKS, CSCG_PAINT_STRIPES, wall, k),
 		    c, &t->surface[CSCG_WALL + k]);
-		hsv(other + uniform_between(rng, -0.09, 0.09),
-		    uniform_between(rng, 0.15, 0.5),
-		    uniform_between(rng, 0.45, 0.8), c);
+		draw_hsv(rng, other, floors, c);
 		cscg_paint_surface(rng,
 		    pick_kind(CSCG_PAINT_CHECKS, CSCG_PAINT_SQUARES, floor, k),
 		    c, &t->surface[CSCG_FLOOR + k]);
 	}
-	hsv(other + uniform_between(rng, 0.1, 0.2),
-	    uniform_between(rng, 0.3, 0.6), uniform_between(rng, 0.55, 0.75),
-	    c);
+	draw_hsv(rng, other, ramps, c);
 	cscg_paint_surface(rng, CSCG_PAINT_BOARDS, c, &t->surface[CSCG_RAMP]);
-	hsv(hue + uniform_between(rng, 0.4, 0.6),
-	    uniform_between(rng, 0.1, 0.35), uniform_between(rng, 0.5, 0.7),
-	    c);
+	draw_hsv(rng, hue, risers, c);
 	cscg_paint_surface(rng, CSCG_PAINT_BLOCKS, c, &t->surface[CSCG_RISER]);
 	hsv(hue, 0.25, uniform_between(rng, 0.35, 0.5), c);
 	cscg_paint_surface(rng, CSCG_PAINT_SLAB, c, &t->surface[CSCG_ROOF]);
-	hsv(uniform_between(rng, 0.15, 0.4), uniform_between(rng, 0.2, 0.5),
-	    uniform_between(rng, 0.4, 0.6), c);
+	draw_hsv(rng, 0, grass, c);
 	cscg_paint_surface(rng, CSCG_PAINT_GRASS, c, &t->surface[CSCG_GROUND]);
 }
 
 static struct cscg_theme *
 theme_new(int number, struct cscg_err *err)
 {
+	static const struct hsv_range second = { { 0.25, 0.75 }, { 0.4, 0.9 },
+		{ 0.6, 1 } },
+				      third = { { 0, 1 }, { 0, 0.4 },
+					      { 0.1, 1 } };
 	struct cscg_theme *t = cscg_alloc(1, sizeof *t, err);
 	struct cscg_rng rng;
 	float a[3], b[3], c[3];
-	double hue;
+	double hue, value;
 	int k;
 
 	if (!t)
@@ -719,14 +739,10 @@ theme_new(int number, struct cscg_err *err)
 	set_surfaces(t, &rng);
 	for (k = 0; k < CSCG_POSTERS; k++) {
 		hue = cscg_rng_uniform(&rng);
-		hsv(hue, uniform_between(&rng, 0.4, 0.9),
-		    uniform_between(&rng, 0.5, 1), a);
-		hsv(hue + uniform_between(&rng, 0.25, 0.75),
-		    uniform_between(&rng, 0.4, 0.9),
-		    uniform_between(&rng, 0.6, 1), b);
-		hsv(hue + uniform_between(&rng, 0, 1),
-		    uniform_between(&rng, 0, 0.4),
-		    uniform_between(&rng, 0.1, 1), c);
+		value = uniform_between(&rng, 0.5, 1);
+		hsv(hue, uniform_between(&rng, 0.4, 0.9), value, a);
+		draw_hsv(&rng, hue, second, b);
+		draw_hsv(&rng, hue, third, c);
 		cscg_paint_poster(&rng, k, a, b, c, &t->poster[k]);
 	}
 	cscg_paint_clouds(&rng, t->clouds);

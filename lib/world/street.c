@@ -711,17 +711,19 @@ static int
 draw_crossings(struct cscg_streets *net, struct cscg_rng *rng,
     struct cscg_err *err)
 {
-	double east[LINES], north[LINES];
+	double east[LINES], north[LINES], up;
 	int r, c;
 
 	draw_lines(east, 90, 260, rng);
 	draw_lines(north, 60, 130, rng);
 	for (r = 0; r < LINES; r++)
-		for (c = 0; c < LINES; c++)
+		for (c = 0; c < LINES; c++) {
+			up = between(rng, -12, 12);
 			if (cscg_streets_add_point(net,
-				east[c] + between(rng, -15, 15),
-				north[r] + between(rng, -12, 12), err) < 0)
+				east[c] + between(rng, -15, 15), north[r] + up,
+				err) < 0)
 				return -1;
+		}
 	return 0;
 }
 

@@ -61,4 +61,24 @@ lib/core/model.c:3: names an option: "\"--goal\""
 lib/core/model.c:4: names a tool: "make one (cscg-learn)"
 END
 same 'is told with its place' "cat '$out'" 'cat want'
+
+# The order in which arguments are evaluated is the compiler's to choose.
+exits 0 'no expression draws two random numbers' "sh '$TOP/tests/lint/draws.sh' '$TOP'"
+[ "$rc" = 0 ] || sed 's/^/# /' "$out"
+mkdir -p tree/cmd
+cat >tree/lib/core/model.c <<'END'
+double a = f(draw(rng, 1), /* rng) */ draw(&m->rng, 2));
+double b = draw(rng, 1) +
+    g(t, draw(&rng, 2));
+double c = draw(rng, draw(rng, 1)), d = draw(rng, 1);
+double e = draw(rng, 1) < 1 && draw(rng, 2) < 1 ? draw(rng, 3) : draw(rng, 4);
+for (i = draw(rng, 1); i < draw(rng, 2); i++)
+	draw(rng, "rng)");
+END
+exits 1 'two in one are found' "sh '$TOP/tests/lint/draws.sh' tree"
+cat >want <<'END'
+lib/core/model.c:1: two random numbers in one expression
+lib/core/model.c:3: two random numbers in one expression
+END
+same 'and no others' "cat '$out'" 'cat want'
 finish

@@ -2,12 +2,14 @@
 # compare.sh OLD NEW [NAME]... - the same pipelines with two builds
 #
 # Runs each pipeline of pipelines.txt (or those named) with the tools in the
-# directory OLD as written, and with those in NEW after translating options by
-# renames.tsv; unpacks the results, drops histories and compares byte for byte.
+# directories OLD and NEW; unpacks the results, drops histories and compares byte
+# for byte.  Options are translated by renames.tsv, unless the tools say that they
+# are of version 1.
 # Ends with "N equal, N different"; the status is 1 if any is different.
 #
 #   git worktree add ../old 44a3004 && make -C ../old
 #   sh tests/freeze/compare.sh ../old/build build
+#   make CC=clang BUILD=build-clang && sh tests/freeze/compare.sh build build-clang
 #
 # KEEP=DIRECTORY keeps the results there; CSCG_ISA chooses the kernel [c].
 set -u
@@ -25,13 +27,22 @@ shift 2
 if [ -n "${KEEP-}" ]; then
 	mkdir -p "$KEEP" || exit 2
 	dir=$(cd "$KEEP" && pwd) || exit 2
-	rm -rf "$dir/old" "$dir/new" "$dir/wrap"
+	rm -rf "$dir/old" "$dir/new" "$dir"/wrap-*
 else
 	dir=$(mktemp -d "${TMPDIR:-/tmp}/cscg-freeze.XXXXXX") || exit 2
 	trap 'rm -rf "$dir"' EXIT
 fi
 mkdir "$dir/old" "$dir/new"
-freeze_wrap "$dir/wrap" "$new" "$RENAMES" || exit 2
+
+# The PATH for a build, with wrappers in DIR where options are translated.
+path_of() { # BUILD DIR
+	case $("$1/roomgen" --version) in
+	*' 1.'*) echo "$1" ;;
+	*) freeze_wrap "$2" "$1" "$RENAMES" && echo "$2:$1" ;;
+	esac
+}
+path_old=$(path_of "$old" "$dir/wrap-old") || exit 2
+path_new=$(path_of "$new" "$dir/wrap-new") || exit 2
 
 # What differs between the results of one pipeline; nothing if they are equal.
 differ() { # NAME OLD-STATUS NEW-STATUS
@@ -43,7 +54,7 @@ differ() { # NAME OLD-STATUS NEW-STATUS
 		echo "cannot unpack"
 		return 0
 	fi
-	for f in "$a"/*; do
+	[ "$path_old" != "$old" ] || for f in "$a"/*; do
 		case $f in *.npy | *.ppm) continue ;; esac
 		freeze_words "$RENAMES" <"$f" >"$a.words" && mv "$a.words" "$f"
 	done
@@ -62,9 +73,9 @@ n=0 equal=0 different=0
 for name; do
 	n=$((n + 1))
 	freeze_names | grep -qx -e "$name" || { echo "compare.sh: no pipeline $name" >&2; exit 2; }
-	freeze_run "$name" "$dir/old/$name" "$old" &
+	freeze_run "$name" "$dir/old/$name" "$path_old" &
 	p=$!
-	freeze_run "$name" "$dir/new/$name" "$dir/wrap:$new"
+	freeze_run "$name" "$dir/new/$name" "$path_new"
 	rc_new=$?
 	wait $p
 	rc_old=$?
