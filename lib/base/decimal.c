@@ -1,5 +1,6 @@
 /* decimal.c - numbers as decimal text */
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -38,9 +39,12 @@ parse_digits(const char *s, uint64_t *v)
 	return s;
 }
 
-/* Behind the exponent at s, or s if there is none; NULL if it has no digits. */
+/*
+ * Behind the exponent at s, which is added to *power, or s if there is none;
+ * NULL if it has no digits.
+ */
 static const char *
-skip_exponent(const char *s)
+parse_exponent(const char *s, long *power)
 {
 	const char *digits;
 	uint64_t v = 0;
@@ -49,19 +53,35 @@ skip_exponent(const char *s)
 		return s;
 	digits = s + 1 + (s[1] == '+' || s[1] == '-');
 	s = parse_digits(digits, &v);
+	if (s - digits > EXACT_DIGITS)
+		*power = LONG_MAX;
+	else
+		*power += digits[-1] == '-' ? -(long)v : (long)v;
 	return s > digits ? s : NULL;
+}
+
+/*
+ * m and the power of ten are exact, so that product or quotient is rounded
+ * once: as by strtod().
+ */
+static double
+scale(uint64_t m, long power)
+{
+	static const double of_ten[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6,
+		1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+		1e18, 1e19, 1e20, 1e21, 1e22 };
+
+	return power < 0 ? (double)m / of_ten[-power] :
+			   (double)m * of_ten[power];
 }
 
 bool
 cscg_decimal_parse(const char **text, double *v)
 {
-	static const double power[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
-		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-		1e19, 1e20, 1e21, 1e22 };
 	bool minus = **text == '-';
 	const char *first = *text + minus, *point, *end, *s;
+	long digits, power = 0;
 	uint64_t m = 0;
-	long digits, decimals = 0;
 	char *stop;
 
 	s = point = parse_digits(first, &m);
@@ -70,17 +90,17 @@ cscg_decimal_parse(const char **text, double *v)
 		return false;
 	if (*point == '.') {
 		s = parse_digits(point + 1, &m);
-		decimals = s - point - 1;
-		if (!decimals)
+		power = point + 1 - s;
+		if (!power)
 			return false;
+		digits -= power;
 	}
-	end = skip_exponent(s);
+	end = parse_exponent(s, &power);
 	if (!end || (end == point && (digits > EXACT_DIGITS || (minus && !m))))
 		return false;
-	/* Both are exact, so that the quotient is rounded once. */
-	if (end == s && digits + decimals <= EXACT_DIGITS &&
-	    decimals <= EXACT_POWER && FLT_EVAL_METHOD == 0) {
-		*v = (double)m / power[decimals];
+	if (digits <= EXACT_DIGITS && power >= -EXACT_POWER &&
+	    power <= EXACT_POWER && FLT_EVAL_METHOD == 0) {
+		*v = scale(m, power);
 		*v = minus ? -*v : *v;
 	} else {
 		*v = strtod(*text, &stop);

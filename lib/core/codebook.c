@@ -252,7 +252,7 @@ cscg_codebook_read_next(struct cscg_in *in, struct cscg_codebook **book,
 {
 	int rc;
 
-	*book = cscg_json_read_item(in, codebook_from_json, &rc, err);
+	*book = cscg_json_read_item(in, NULL, codebook_from_json, &rc, err);
 	return rc;
 }
 

@@ -239,7 +239,7 @@ get_lists(json_t *counts, int a, struct count_lists *l, struct cscg_err *err)
 	if (cscg_json_check_keys(obj, count_keys, err) < 0 ||
 	    cscg_json_array(obj, "from", -1, &l->from, err) < 0)
 		return prepend_pointer(where, err);
-	l->n = (long)json_array_size(l->from);
+	l->n = (long)cscg_json_size(l->from);
 	if (cscg_json_array(obj, "to", l->n, &l->to, err) < 0 ||
 	    cscg_json_array(obj, "count", l->n, &l->count, err) < 0)
 		return prepend_pointer(where, err);
@@ -443,7 +443,7 @@ cscg_model_read(struct cscg_in *in, struct cscg_model **m,
 {
 	int rc;
 
-	*m = cscg_json_read_item(in, get_model, &rc, err);
+	*m = cscg_json_read_item(in, "counts", get_model, &rc, err);
 	return rc;
 }
 

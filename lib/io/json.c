@@ -42,7 +42,8 @@ is_blank(const char *s, size_t n)
 }
 
 int
-cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err)
+cscg_json_read_packed(struct cscg_in *in, const char *packed, json_t **obj,
+    struct cscg_err *err)
 {
 	const char *what = NULL, *hint;
 	char *line;
@@ -54,7 +55,7 @@ cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err)
 		if (rc <= 0)
 			return rc;
 	} while (is_blank(line, len));
-	*obj = cscg_json_parse(line, len, err);
+	*obj = cscg_json_parse_packed(line, len, packed, err);
 	if (*obj)
 		return 1;
 	if (err->code == CSCG_EFORMAT && cscg_in_lineno(in) == 1)
@@ -66,14 +67,20 @@ cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err)
 	return cscg_json_fail_at(in, err);
 }
 
+int
+cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err)
+{
+	return cscg_json_read_packed(in, NULL, obj, err);
+}
+
 void *
-cscg_json_read_item(struct cscg_in *in, cscg_json_get_fn *get, int *rc,
-    struct cscg_err *err)
+cscg_json_read_item(struct cscg_in *in, const char *packed,
+    cscg_json_get_fn *get, int *rc, struct cscg_err *err)
 {
 	json_t *obj = NULL;
 	void *item;
 
-	*rc = cscg_json_read(in, &obj, err);
+	*rc = cscg_json_read_packed(in, packed, &obj, err);
 	if (*rc <= 0)
 		return NULL;
 	item = get(obj, err);
@@ -261,6 +268,10 @@ cscg_json_check_keys(json_t *obj, const char *const *keys,
 static const char *
 type_name(const json_t *v)
 {
+	struct cscg_json_numbers numbers;
+
+	if (cscg_json_is_packed(v, &numbers))
+		return "an array";
 	switch (json_typeof(v)) {
 	case JSON_OBJECT:
 		return "an object";
@@ -313,31 +324,55 @@ get_member(json_t *obj, const char *key, json_t **v, struct cscg_err *err)
 	return 0;
 }
 
+/* 2.5 is not an integer, nor is 2.0. */
+static int
+fail_real(double x, const struct json_path *p, struct cscg_err *err)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.9g", x);
+	cscg_fail(err, CSCG_EFORMAT, "%s%s is not an integer", text,
+	    strpbrk(text, ".e") ? "" : ".0");
+	return fail_at_path(p, err);
+}
+
+static int
+fail_long(long x, const struct json_path *p, long lo, long hi,
+    struct cscg_err *err)
+{
+	if (hi == LONG_MAX)
+		cscg_fail(err, CSCG_ERANGE, "%ld is below %ld", x, lo);
+	else
+		cscg_fail(err, CSCG_ERANGE, "%ld is outside %ld..%ld", x, lo,
+		    hi);
+	return fail_at_path(p, err);
+}
+
+static int
+fail_double(double x, const struct json_path *p, double lo, double hi,
+    struct cscg_err *err)
+{
+	if (hi >= DBL_MAX)
+		cscg_fail(err, CSCG_ERANGE, "%.9g is below %.9g", x, lo);
+	else
+		cscg_fail(err, CSCG_ERANGE, "%.9g is outside %.9g..%.9g", x,
+		    lo, hi);
+	return fail_at_path(p, err);
+}
+
 static int
 to_long(const json_t *v, const struct json_path *p, long lo, long hi,
     long *out, struct cscg_err *err)
 {
-	char text[32];
 	long x;
 
-	if (json_is_real(v)) {
-		/* 2.5, and 2.0 rather than 2 */
-		snprintf(text, sizeof text, "%.9g", json_real_value(v));
-		cscg_fail(err, CSCG_EFORMAT, "%s%s is not an integer", text,
-		    strpbrk(text, ".e") ? "" : ".0");
-		return fail_at_path(p, err);
-	}
+	if (json_is_real(v))
+		return fail_real(json_real_value(v), p, err);
 	if (!json_is_integer(v))
 		return fail_type(v, "an integer", p, err);
 	x = (long)json_integer_value(v);
-	if (x < lo || x > hi) {
-		if (hi == LONG_MAX)
-			cscg_fail(err, CSCG_ERANGE, "%ld is below %ld", x, lo);
-		else
-			cscg_fail(err, CSCG_ERANGE, "%ld is outside %ld..%ld",
-			    x, lo, hi);
-		return fail_at_path(p, err);
-	}
+	if (x < lo || x > hi)
+		return fail_long(x, p, lo, hi, err);
 	*out = x;
 	return 0;
 }
@@ -351,15 +386,8 @@ to_double(const json_t *v, const struct json_path *p, double lo, double hi,
 	if (!json_is_number(v))
 		return fail_type(v, "a number", p, err);
 	x = json_number_value(v);
-	if (x < lo || x > hi) {
-		if (hi >= DBL_MAX)
-			cscg_fail(err, CSCG_ERANGE, "%.9g is below %.9g", x,
-			    lo);
-		else
-			cscg_fail(err, CSCG_ERANGE,
-			    "%.9g is outside %.9g..%.9g", x, lo, hi);
-		return fail_at_path(p, err);
-	}
+	if (x < lo || x > hi)
+		return fail_double(x, p, lo, hi, err);
 	*out = x;
 	return 0;
 }
@@ -494,17 +522,69 @@ int
 cscg_json_array(json_t *obj, const char *key, long n, json_t **out,
     struct cscg_err *err)
 {
+	struct cscg_json_numbers numbers;
 	json_t *v;
 
 	if (get_member(obj, key, &v, err) < 0)
 		return -1;
-	if (!json_is_array(v))
+	if (!json_is_array(v) && !cscg_json_is_packed(v, &numbers))
 		return fail_type(v, "an array", &(struct json_path){ key, -1 },
 		    err);
-	if (n >= 0 && json_array_size(v) != (size_t)n)
+	if (n >= 0 && cscg_json_size(v) != (size_t)n)
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "/%s: has %zu items, not %ld", key, json_array_size(v), n);
+		    "/%s: has %zu items, not %ld", key, cscg_json_size(v), n);
 	*out = v;
+	return 0;
+}
+
+size_t
+cscg_json_size(const json_t *arr)
+{
+	struct cscg_json_numbers numbers;
+
+	if (cscg_json_is_packed(arr, &numbers))
+		return (size_t)numbers.n;
+	return json_array_size(arr);
+}
+
+static int
+packed_ints(const struct cscg_json_numbers *numbers, struct json_path p,
+    int lo, int hi, int *out, struct cscg_err *err)
+{
+	const char *item = numbers->items;
+	int64_t x;
+	double real;
+
+	for (p.i = 0; p.i < numbers->first_real; p.i++, item += sizeof x) {
+		memcpy(&x, item, sizeof x);
+		if (x < lo || x > hi)
+			return fail_long((long)x, &p, lo, hi, err);
+		out[p.i] = (int)x;
+	}
+	if (p.i == numbers->n)
+		return 0;
+	memcpy(&real, item, sizeof real);
+	return fail_real(real, &p, err);
+}
+
+static int
+packed_doubles(const struct cscg_json_numbers *numbers, struct json_path p,
+    double lo, double hi, double *out, struct cscg_err *err)
+{
+	const char *item = numbers->items;
+	int64_t integer;
+	double x;
+
+	for (p.i = 0; p.i < numbers->n; p.i++, item += sizeof x) {
+		memcpy(&x, item, sizeof x);
+		if (p.i < numbers->first_real) {
+			memcpy(&integer, item, sizeof integer);
+			x = (double)integer;
+		}
+		if (x < lo || x > hi)
+			return fail_double(x, &p, lo, hi, err);
+		out[p.i] = x;
+	}
 	return 0;
 }
 
@@ -513,9 +593,12 @@ cscg_json_ints(json_t *arr, const char *where, int lo, int hi, bool null_ok,
     int *out, struct cscg_err *err)
 {
 	struct json_path p = { where, 0 };
+	struct cscg_json_numbers numbers;
 	long n = (long)json_array_size(arr), x = -1;
 	json_t *v;
 
+	if (cscg_json_is_packed(arr, &numbers))
+		return packed_ints(&numbers, p, lo, hi, out, err);
 	for (p.i = 0; p.i < n; p.i++) {
 		v = json_array_get(arr, (size_t)p.i);
 		if (null_ok && json_is_null(v))
@@ -531,9 +614,12 @@ int
 cscg_json_doubles(json_t *arr, const char *where, double lo, double hi,
     double *out, struct cscg_err *err)
 {
+	struct cscg_json_numbers numbers;
 	struct json_path p = { where, 0 };
 	long n = (long)json_array_size(arr);
 
+	if (cscg_json_is_packed(arr, &numbers))
+		return packed_doubles(&numbers, p, lo, hi, out, err);
 	for (p.i = 0; p.i < n; p.i++)
 		if (to_double(json_array_get(arr, (size_t)p.i), &p, lo, hi,
 			&out[p.i], err) < 0)

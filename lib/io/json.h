@@ -27,12 +27,22 @@
 int cscg_json_read(struct cscg_in *in, json_t **obj, struct cscg_err *err);
 
 /*
- * The new item that get makes from the object on the next line, with *rc as
- * above: NULL at a clean end, and with err filled if get or reading fails.
+ * The same, with arrays of numbers below the key `packed` (NULL: none) packed:
+ * scanned into one block, not as a value each.  Of the functions below
+ * cscg_json_size(), _array(), _ints() and _doubles() accept packed arrays;
+ * Jansson's own take them for strings.
+ */
+int cscg_json_read_packed(struct cscg_in *in, const char *packed, json_t **obj,
+    struct cscg_err *err);
+
+/*
+ * The new item that get makes from the object on the next line, with packed and
+ * *rc as above: NULL at a clean end, and with err filled if get or reading
+ * fails.
  */
 typedef void *cscg_json_get_fn(json_t *obj, struct cscg_err *err);
-void *cscg_json_read_item(struct cscg_in *in, cscg_json_get_fn *get, int *rc,
-    struct cscg_err *err);
+void *cscg_json_read_item(struct cscg_in *in, const char *packed,
+    cscg_json_get_fn *get, int *rc, struct cscg_err *err);
 
 /*
  * Prepend "'f': line 3: " to the error of a getter on the last object read;
@@ -88,8 +98,11 @@ int cscg_json_enum(json_t *obj, const char *key, const char *const *words,
 int cscg_json_array(json_t *obj, const char *key, long n, json_t **out,
     struct cscg_err *err);
 
+/* The number of items of an array, packed or not. */
+size_t cscg_json_size(const json_t *arr);
+
 /*
- * Items of an array into out (room for json_array_size items).  where is the
+ * Items of an array into out (room for cscg_json_size() items).  where is the
  * pointer of the array itself, for messages.  null items become -1 if null_ok
  * and are errors otherwise.
  */

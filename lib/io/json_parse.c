@@ -19,13 +19,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "io/json_parse.h"
 
 enum {
 	DEPTH_MAX = 2048,
-	NEAR_MAX = 20, /* bytes of a token that a message repeats */
+	NEAR_MAX = 20,   /* bytes of a token that a message repeats */
+	DIGITS_MAX = 18, /* of an integer that surely fits 64 bits */
 };
 
 /* Kinds of tokens; "{}[]:," are tokens of their own. */
@@ -53,6 +55,11 @@ struct parser {
 	 */
 	char *stack;
 	size_t used, cap;
+	/* Packed arrays: below this key of the object; NULL: none. */
+	const char *packed;
+	bool is_packing;
+	char *numbers;
+	size_t cap_numbers;
 	struct cscg_err *err;
 };
 
@@ -444,6 +451,9 @@ parse_pair(struct parser *p, json_t *obj)
 		return -1;
 	if (json_object_get(obj, p->stack + key))
 		return fail_syntax(p, "duplicate object key");
+	if (p->depth == 1)
+		p->is_packing = p->packed &&
+		    !strcmp(p->stack + key, p->packed);
 	p->used += (size_t)n + 1;
 	next_token(p);
 	if (p->kind != ':')
@@ -478,11 +488,124 @@ parse_object(struct parser *p)
 	return NULL;
 }
 
+/*
+ * Packed arrays.  Millions of numbers as values of Jansson take most of the
+ * time of reading a model, so they are scanned into an array.  What is not
+ * an array of numbers is left to parse_array(), which also reports errors.
+ */
+
+struct packed_head {
+	char nul[8];
+	int64_t first_real;
+};
+
+enum { ITEM = 8 }; /* bytes; int64_t or double */
+
+static const char *
+skip_space(const char *s)
+{
+	while (*s == ' ' || *s == '\t' || *s == '\n' || *s == '\r')
+		s++;
+	return s;
+}
+
+/* The integer at *s: false for any other number or text. */
+static bool
+scan_integer(const char **s, int64_t *v)
+{
+	const char *first = *s + (**s == '-'), *at = first;
+	int64_t x = 0;
+
+	while (*at >= '0' && *at <= '9' && at - first < DIGITS_MAX)
+		x = x * 10 + (*at++ - '0');
+	if (at == first || (*first == '0' && at > first + 1) ||
+	    (*at >= '0' && *at <= '9') || *at == '.' || (*at | 32) == 'e')
+		return false;
+	*v = **s == '-' ? -x : x;
+	*s = at;
+	return true;
+}
+
+/* The number at *s into item; *is_real: it is, or one before it was. */
+static bool
+scan_item(const char **s, bool *is_real, void *item)
+{
+	int64_t integer;
+	double real;
+
+	if (scan_integer(s, &integer)) {
+		real = (double)integer;
+	} else {
+		if (!cscg_decimal_parse(s, &real))
+			return false;
+		*is_real = true;
+	}
+	memcpy(item, *is_real ? (void *)&real : (void *)&integer, ITEM);
+	return true;
+}
+
+/*
+ * The packed array that begins at the current token '['; NULL: there is none,
+ * or p->failed.
+ */
+static json_t *
+parse_packed(struct parser *p)
+{
+	struct packed_head head = { .first_real = 0 };
+	const char *s = skip_space(p->at);
+	size_t n = sizeof head, ints = n;
+	bool is_real = false;
+
+	for (;; s = skip_space(s + 1)) {
+		if (n + ITEM > p->cap_numbers &&
+		    cscg_grow(&p->numbers, &p->cap_numbers, n + ITEM, 1,
+			p->err) < 0) {
+			p->failed = true;
+			return NULL;
+		}
+		if (!scan_item(&s, &is_real, p->numbers + n))
+			return NULL;
+		n += ITEM;
+		if (!is_real)
+			ints = n;
+		s = skip_space(s);
+		if (*s != ',')
+			break;
+	}
+	if (*s != ']')
+		return NULL;
+	p->at = s + 1;
+	head.first_real = (int64_t)((ints - sizeof head) / ITEM);
+	memcpy(p->numbers, &head, sizeof head);
+	return made(p, json_stringn_nocheck(p->numbers, n));
+}
+
+bool
+cscg_json_is_packed(const json_t *v, struct cscg_json_numbers *numbers)
+{
+	struct packed_head head;
+	size_t n = json_string_length(v);
+	const char *s = json_string_value(v);
+
+	if (!n || *s)
+		return false;
+	memcpy(&head, s, sizeof head);
+	numbers->n = (long)((n - sizeof head) / ITEM);
+	numbers->first_real = (long)head.first_real;
+	numbers->items = s + sizeof head;
+	return true;
+}
+
 static json_t *
 parse_array(struct parser *p)
 {
-	json_t *arr = made(p, json_array()), *v;
+	json_t *arr = NULL, *v;
 
+	if (p->is_packing && p->depth < DEPTH_MAX)
+		arr = parse_packed(p);
+	if (arr || p->failed)
+		return arr;
+	arr = made(p, json_array());
 	if (!arr)
 		return NULL;
 	next_token(p);
@@ -550,11 +673,14 @@ parse_value(struct parser *p)
 }
 
 json_t *
-cscg_json_parse(const char *text, size_t len, struct cscg_err *err)
+cscg_json_parse_packed(const char *text, size_t len, const char *packed,
+    struct cscg_err *err)
 {
-	struct parser p = {
-		.text = text, .end = text + len, .at = text, .err = err
-	};
+	struct parser p = { .text = text,
+		.end = text + len,
+		.at = text,
+		.packed = packed,
+		.err = err };
 	json_t *v = NULL;
 
 	next_token(&p);
@@ -567,6 +693,7 @@ cscg_json_parse(const char *text, size_t len, struct cscg_err *err)
 		if (p.kind != END)
 			fail_syntax(&p, "end of file expected");
 	}
+	free(p.numbers);
 	free(p.stack);
 	if (!p.failed && json_is_object(v))
 		return v;
@@ -574,4 +701,10 @@ cscg_json_parse(const char *text, size_t len, struct cscg_err *err)
 		cscg_fail(err, CSCG_EFORMAT, "invalid JSON: not an object");
 	json_decref(v);
 	return NULL;
+}
+
+json_t *
+cscg_json_parse(const char *text, size_t len, struct cscg_err *err)
+{
+	return cscg_json_parse_packed(text, len, NULL, err);
 }

@@ -5,6 +5,7 @@
 #define CSCG_JSON_PARSE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -20,5 +21,23 @@
  * Threads may parse at the same time.
  */
 json_t *cscg_json_parse(const char *text, size_t len, struct cscg_err *err);
+
+/*
+ * The same, but arrays of numbers anywhere below the key `packed` of the object
+ * become packed arrays: strings that begin with NUL, as no string of a text
+ * does.  An array of which an item is no number, or is none in JSON syntax, is
+ * parsed as by cscg_json_parse().  text[len] must be NUL.
+ */
+json_t *cscg_json_parse_packed(const char *text, size_t len,
+    const char *packed, struct cscg_err *err);
+
+/* Items of a packed array: integers before first_real, then reals. */
+struct cscg_json_numbers {
+	long n, first_real; /* first_real: n if all are integers */
+	const char *items;  /* [n] of 8 bytes: int64_t or double */
+};
+
+/* Whether v is a packed array; then *numbers, borrowed from v. */
+bool cscg_json_is_packed(const json_t *v, struct cscg_json_numbers *numbers);
 
 #endif

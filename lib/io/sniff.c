@@ -39,7 +39,7 @@ cscg_sniff_next(struct cscg_in *in, enum cscg_format *what,
     struct cscg_err *err)
 {
 	json_t *obj = NULL;
-	int rc = cscg_json_read(in, &obj, err);
+	int rc = cscg_json_read_packed(in, "counts", &obj, err);
 
 	if (rc <= 0)
 		return rc;

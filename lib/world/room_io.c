@@ -297,7 +297,7 @@ cscg_room_read(struct cscg_in *in, struct cscg_room **room,
 {
 	int rc;
 
-	*room = cscg_json_read_item(in, room_from_json, &rc, err);
+	*room = cscg_json_read_item(in, NULL, room_from_json, &rc, err);
 	return rc;
 }
 

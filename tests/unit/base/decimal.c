@@ -81,12 +81,35 @@ test_reals(void)
 	free(cache);
 }
 
+/* Few digits and any exponent: once rounded, at and beyond 22. */
+static void
+test_exponents(void)
+{
+	struct cscg_rng rng;
+	char text[64];
+	long differ = 0, i;
+
+	cscg_rng_seed(&rng, 2, CSCG_RNG_TEST, 0, 0);
+	for (i = 0; i < 200000; i++) {
+		uint64_t bits = cscg_rng_next(&rng);
+		int exponent = (int)(bits % 71) - 35;
+
+		snprintf(text, sizeof text, "%.*e", (int)(bits >> 8) % 17,
+		    (double)(bits >> 12) * 1e-15);
+		snprintf(strchr(text, 'e'), 8, "e%d", exponent);
+		differ += !same_value(text);
+	}
+	ok(!differ, "of 200000 numbers with an exponent %ld differ", differ);
+}
+
 static void
 test_parse(void)
 {
 	static const char *const good[] = { "0", "7", "-12", "0.5", "-0.0",
 		"0.1", "123456789012345", "1e5", "1E-3", "2.5e+10", "4.9e-324",
-		"0.10000000000000001", "1e-400", "9007199254740993.0" };
+		"0.10000000000000001", "1e-400", "9007199254740993.0", "1e22",
+		"1e23", "1.5e-22", "1e-23", "1e-00000000000000000005",
+		"1e-99999999999999999999", "123456789012345e22" };
 	static const char *const bad[] = { "", "-", "+1", ".5", "1.", "01",
 		"1e", "1e+", "-0", "1234567890123456", "1e400", "nan", "inf",
 		"--1", "1.e5" };
@@ -125,6 +148,7 @@ main(void)
 {
 	test_ints();
 	test_parse();
+	test_exponents();
 	test_reals();
 	return done();
 }

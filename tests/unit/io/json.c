@@ -501,6 +501,56 @@ history(void)
 	cscg_history_free(&k);
 }
 
+/* What a getter says of /c, an array, packed or not; "" if it accepts it. */
+static const char *
+gets(const char *text, const char *packed, bool is_int, double *out)
+{
+	static struct cscg_err err;
+	int ints[8] = { 0 }, rc, i;
+	json_t *obj = NULL, *arr = NULL;
+	struct cscg_in *in;
+
+	spit(text, strlen(text));
+	in = cscg_in_open(path, &err);
+	rc = cscg_json_read_packed(in, packed, &obj, &err);
+	cscg_in_close(in);
+	if (rc < 0 || cscg_json_array(obj, "c", 3, &arr, &err) < 0)
+		rc = -1;
+	else if (!is_int)
+		rc = cscg_json_doubles(arr, "/c", 0, 100, out, &err);
+	else
+		rc = cscg_json_ints(arr, "/c", 0, 35, false, ints, &err);
+	for (i = 0; i < 3 && is_int; i++)
+		out[i] = ints[i];
+	json_decref(obj);
+	return rc < 0 ? err.msg : "";
+}
+
+static void
+packed_arrays(void)
+{
+	static const char *const texts[] = { "{\"c\":[1,2,35]}\n",
+		"{\"c\":[1,2,36]}\n", "{\"c\":[1,-2,3]}\n",
+		"{\"c\":[1,2.5,3]}\n", "{\"c\":[1,2,3.0]}\n",
+		"{\"c\":[0.25,2,1e2]}\n", "{\"c\":[0.5,2,101]}\n",
+		"{\"c\":[1,-0.5,3]}\n", "{\"c\":[1,2]}\n",
+		"{\"c\":[1,2,\"3\"]}\n", "{\"c\":[1,2,null]}\n", "{\"c\":7}\n",
+		"{\"c\":\"x\"}\n", "{\"c\":[123456789012345678,2,0.5]}\n" };
+	char said[200];
+	size_t i;
+
+	for (i = 0; i < 2 * sizeof texts / sizeof *texts; i++) {
+		double plain[3] = { 0 }, packed[3] = { 0 };
+
+		snprintf(said, sizeof said, "%s",
+		    gets(texts[i / 2], NULL, i & 1, plain));
+		ok(!strcmp(said, gets(texts[i / 2], "c", i & 1, packed)) &&
+			!memcmp(plain, packed, sizeof plain),
+		    "packed %s: the same (%s)", i & 1 ? "integers" : "reals",
+		    said);
+	}
+}
+
 int
 main(void)
 {
@@ -514,6 +564,7 @@ main(void)
 	fault_wins();
 	numbers();
 	arrays();
+	packed_arrays();
 	shape();
 	names();
 	writing();

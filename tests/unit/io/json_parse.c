@@ -172,6 +172,114 @@ as_jansson(void)
 	    "many are accepted, and many refused");
 }
 
+/* Is the packed array as the plain one? */
+static bool
+same_numbers(const struct cscg_json_numbers *got, json_t *plain)
+{
+	long n = (long)json_array_size(plain), first_real = n, i;
+	bool same = json_is_array(plain) && got->n == n && n > 0;
+
+	for (i = n - 1; i >= 0; i--)
+		if (json_is_real(json_array_get(plain, (size_t)i)))
+			first_real = i;
+	same = same && got->first_real == first_real;
+	for (i = 0; same && i < n; i++) {
+		json_t *v = json_array_get(plain, (size_t)i);
+		json_int_t integer = json_integer_value(v);
+		double real = json_number_value(v);
+
+		same = json_is_number(v) &&
+		    !memcmp(got->items + 8 * i,
+			i < first_real ? (void *)&integer : (void *)&real, 8);
+	}
+	return same;
+}
+
+/* Is v as plain, but for packed arrays?  Counts them. */
+static bool
+same_but_packed(json_t *v, json_t *plain, long *n_packed)
+{
+	struct cscg_json_numbers numbers;
+	bool same = json_object_size(v) == json_object_size(plain) &&
+	    json_array_size(v) == json_array_size(plain);
+	const char *key;
+	json_t *item;
+	size_t i;
+
+	if (cscg_json_is_packed(v, &numbers)) {
+		++*n_packed;
+		return same_numbers(&numbers, plain);
+	}
+	if (!json_is_object(v) && !json_is_array(v))
+		return json_equal(v, plain);
+	json_object_foreach(v, key, item)
+	{
+		same = same &&
+		    same_but_packed(item, json_object_get(plain, key),
+			n_packed);
+	}
+	json_array_foreach(v, i, item)
+	{
+		same = same &&
+		    same_but_packed(item, json_array_get(plain, i), n_packed);
+	}
+	return same;
+}
+
+/* The same values and the same errors, with and without packing. */
+static void
+packed(void)
+{
+	static const char *const texts[] = {
+		"{\"a\":[1,2],\"c\":[{\"from\":[0,1,22],\"count\":[0.5,2,1e-7]"
+		"}]}",
+		"{\"c\" : [ 17 , -3,0 ,\t-0, 123456789012345678 ] }",
+		"{\"c\":[9223372036854775807,1],\"d\":[1234567890123456789]}",
+		"{\"c\":{\"c\":[],\"e\":[[1],[2.25,-0.0],[1e400]]},\"f\":[7]}",
+		"{\"c\":[8.14586292e-6,0.340891033,1.5e22,1e23,2.5E+3,3]}",
+	};
+	struct cscg_err err, other;
+	struct cscg_rng rng;
+	char text[1024];
+	long good = 0, differ = 0, n_packed = 0, i;
+	json_t *v, *plain;
+	size_t n;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 1);
+	for (i = 0; i < 200000; i++) {
+		const char *s =
+		    texts[cscg_rng_below(&rng, sizeof texts / sizeof *texts)];
+
+		n = strlen(s);
+		memcpy(text, s, n);
+		if (i >= 10)
+			n = change(text, n, sizeof text, &rng);
+		text[n] = '\0';
+		err = other = (struct cscg_err){ 0 };
+		v = cscg_json_parse_packed(text, n, "c", &err);
+		plain = cscg_json_parse(text, n, &other);
+		if (!v || !plain ? v || plain || strcmp(err.msg, other.msg) :
+				   !same_but_packed(v, plain, &n_packed)) {
+			printf("# %s: %s, %s\n", text, err.msg, other.msg);
+			differ++;
+		}
+		good += v != NULL;
+		json_decref(v);
+		json_decref(plain);
+	}
+	ok(!differ && good > 10000 && good < 180000,
+	    "of 200000 texts %ld are JSON, and packing changes %ld", good,
+	    differ);
+	ok(n_packed > 10000, "%ld arrays were packed", n_packed);
+	v = cscg_json_parse_packed("{\"b\":[1],\"c\":[1],\"d\":[1]}", 25, "c",
+	    &err);
+	ok(json_is_array(json_object_get(v, "b")) &&
+		json_is_string(json_object_get(v, "c")) &&
+		json_is_array(json_object_get(v, "d")),
+	    "below one key alone");
+	json_decref(v);
+}
+
 static void
 nesting(void)
 {
@@ -262,6 +370,7 @@ main(void)
 {
 	messages();
 	as_jansson();
+	packed();
 	nesting();
 	no_memory();
 	return done();
