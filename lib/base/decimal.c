@@ -117,7 +117,9 @@ find_slot(double v)
 	uint64_t bits;
 
 	memcpy(&bits, &v, sizeof bits);
-	return (bits * 0x9e3779b97f4a7c15) >> 32 & (CSCG_DECIMAL_SLOTS - 1);
+	/* Of 0.1, 0.2, ... only the upper half differs much. */
+	bits ^= bits >> 32;
+	return (bits * 0x9e3779b97f4a7c15) >> 48 & (CSCG_DECIMAL_SLOTS - 1);
 }
 
 char *

@@ -11,7 +11,7 @@
 enum {
 	CSCG_DECIMAL_INT = 20,  /* largest length of a long >= 0, bytes */
 	CSCG_DECIMAL_REAL = 32, /* largest length of a double, with NUL */
-	CSCG_DECIMAL_SLOTS = 64,
+	CSCG_DECIMAL_SLOTS = 256,
 };
 
 /* Write the digits of v >= 0 at to, without NUL; returns the end. */

@@ -8,6 +8,7 @@
  * are offsets until the record is complete.
  */
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,10 +30,8 @@ struct cscg_csv {
 	char *base;        /* the record: a line of in, or text */
 	char *text;
 	size_t cap;
-	size_t *start; /* of each field, from base */
-	size_t n, cap_start;
-	char **field;
-	size_t cap_field;
+	char **field; /* [n], in the record at base */
+	size_t n, cap_field;
 };
 
 struct cscg_csv *
@@ -55,7 +54,6 @@ cscg_csv_free(struct cscg_csv *csv)
 	if (!csv)
 		return;
 	free(csv->text);
-	free(csv->start);
 	free(csv->field);
 	free(csv);
 }
@@ -121,14 +119,24 @@ skip_blanks(const struct cscg_csv *c, char *p)
 	return p;
 }
 
-/* Copy the first size bytes of the record to a buffer with room for more. */
+/*
+ * Have the first size bytes of the record, and its fields, in the buffer, with
+ * room for more.
+ */
 static int
 copy_record(struct cscg_csv *c, size_t size, size_t more, struct cscg_err *err)
 {
+	bool is_line = c->base != c->text;
+	uintptr_t old = (uintptr_t)c->base;
+	size_t i;
+
 	if (cscg_grow(&c->text, &c->cap, size + more, 1, err) < 0)
 		return -1;
-	memcpy(c->text, c->base, size);
+	if (is_line)
+		memcpy(c->text, c->base, size);
 	c->base = c->text;
+	for (i = 0; i < c->n; i++)
+		c->field[i] = c->base + ((uintptr_t)c->field[i] - old);
 	return 0;
 }
 
@@ -143,7 +151,8 @@ read_next_line(struct cscg_csv *c, char **p, char **to, struct cscg_err *err)
 	char *line;
 	int rc;
 
-	if (c->base != c->text && copy_record(c, size, 1, err) < 0)
+	/* The next line takes the place of this one. */
+	if (copy_record(c, size, 1, err) < 0)
 		return -1;
 	rc = next_line(c, &line, &len, err);
 	if (rc < 0)
@@ -153,9 +162,8 @@ read_next_line(struct cscg_csv *c, char **p, char **to, struct cscg_err *err)
 		    "%s: unexpected end inside the quotes that field %zu of "
 		    "line %ld begins with",
 		    cscg_in_name(c->in), c->n, c->line);
-	if (cscg_grow(&c->text, &c->cap, size + len + 2, 1, err) < 0)
+	if (copy_record(c, size, len + 2, err) < 0)
 		return -1;
-	c->base = c->text;
 	c->text[size] = '\n';
 	*p = *to = c->text + size + 1;
 	memcpy(*p, line, len + 1);
@@ -236,7 +244,6 @@ split_record(struct cscg_csv *csv, char *p, char ***field, int *n,
 {
 	bool more = true;
 	char *end = p;
-	size_t i;
 	int rc;
 
 	csv->line = cscg_in_lineno(csv->in);
@@ -244,26 +251,20 @@ split_record(struct cscg_csv *csv, char *p, char ***field, int *n,
 	for (csv->n = 0; more; p++) {
 		if (csv->n == FIELDS_MAX)
 			return fail_field(csv, "one too many", err);
-		if (csv->n == csv->cap_start &&
-		    cscg_grow(&csv->start, &csv->cap_start, csv->n + 1,
-			sizeof *csv->start, err) < 0)
+		if (csv->n == csv->cap_field &&
+		    cscg_grow(&csv->field, &csv->cap_field, csv->n + 1,
+			sizeof *csv->field, err) < 0)
 			return -1;
 		p = skip_blanks(csv, p);
-		csv->start[csv->n++] = (size_t)(p - csv->base) + (*p == '"');
+		csv->field[csv->n++] = p + (*p == '"');
 		rc = *p == '"' ? read_quoted(csv, &p, &end, err) :
 				 read_plain(csv, &p, &end, err);
 		if (rc < 0)
 			return -1;
 		more = *p == csv->sep;
 		*end = '\0';
-		csv->start[csv->n - 1] += is_escaped(csv->base +
-		    csv->start[csv->n - 1]);
+		csv->field[csv->n - 1] += is_escaped(csv->field[csv->n - 1]);
 	}
-	if (cscg_grow(&csv->field, &csv->cap_field, csv->n, sizeof *csv->field,
-		err) < 0)
-		return -1;
-	for (i = 0; i < csv->n; i++)
-		csv->field[i] = csv->base + csv->start[i];
 	*field = csv->field;
 	*n = (int)csv->n;
 	return 1;
@@ -297,15 +298,10 @@ skip_mark(const struct cscg_csv *c, char *p)
 static int
 keep_record(struct cscg_csv *c, struct cscg_err *err)
 {
-	size_t i, size = c->start[c->n - 1] + strlen(c->field[c->n - 1]) + 1;
+	const char *last = c->field[c->n - 1];
 
-	if (c->base == c->text)
-		return 0;
-	if (copy_record(c, size, 0, err) < 0)
-		return -1;
-	for (i = 0; i < c->n; i++)
-		c->field[i] = c->base + c->start[i];
-	return 0;
+	return copy_record(c, (size_t)(last - c->base) + strlen(last) + 1, 0,
+	    err);
 }
 
 /*
