@@ -13,6 +13,7 @@
 #include "core/walk.h"
 #include "core/walk_io.h"
 #include "io/table.h"
+#include "kernel/decoder.h"
 #include "kernel/passes.h"
 #include "kernel/trans.h"
 
@@ -26,6 +27,8 @@ static struct {
 	long top;
 	bool per_step, bits, json;
 	int as;
+	const char *isa;
+	const struct cscg_simd *simd; /* chosen by isa */
 } set = { .top = 3 };
 
 static const struct cmd_opt opts[] = {
@@ -38,6 +41,7 @@ static const struct cmd_opt opts[] = {
 	CMD_LONG(0, "sample", &set.sample, 1, 1000000000, "N",
 	    "draw a walk of N steps from the model, uniform actions"),
 	CMD_DOUBLE_PRECISION(&set.is_double),
+	CMD_ISA(&set.isa),
 	CMD_OUTPUT,
 	CMD_LONG(0, "top", &set.top, 1, 1000, "N",
 	    "--posterior: states listed per step"),
@@ -68,17 +72,19 @@ in_unit(double nats)
 	return set.bits ? nats / M_LN2 : nats;
 }
 
-/* ---- likelihood: a forward pass, step by step; the walk is not kept ---- */
+/* ---- likelihood: the filter; the walk is not kept ---- */
+
+/* Steps that are filtered at once. */
+enum { BATCH = 1 << 16 };
 
 struct score {
-	const struct cscg_trans *tr;
+	struct cscg_decoder *decoder;
 	struct cscg_out *out;
 	struct cscg_table
-	    table;          /* its header is written with the first walk */
-	void *alpha, *next; /* [n_states] */
-	struct cscg_span span;
-	int a;                  /* last action, -1: this step starts from pi */
-	bool impossible;        /* probability of the steps since pi is 0 */
+	    table; /* its header is written with the first walk */
+	long n;    /* steps that are not filtered yet */
+	int *x, *a;
+	unsigned char *reset;
 	long episode, t, steps; /* steps: of all episodes before this one */
 	double nll, total;
 };
@@ -97,41 +103,25 @@ write_episode(struct score *s, const char *which, long steps, double nll,
 	return cscg_table_write_row(&s->table, row, err);
 }
 
-/* The row of a step, and that of the episode which it ends. */
 static int
-score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
+write_step(struct score *s, const struct cscg_step *step, double nats,
+    struct cscg_err *err)
 {
 	union cscg_cell row[5];
-	double p = 0, nats;
-	char name[32];
-	void *swap;
 
-	/* After an impossible step all are, until the next step from pi. */
-	s->impossible &= s->a >= 0 && !step->reset;
-	if (!s->impossible) {
-		p = cscg_forward_step(s->tr, &s->span, s->alpha,
-		    step->reset ? -1 : s->a, step->x, s->next);
-		s->impossible = p <= 0;
-		s->span = cscg_trans_span(s->tr, step->x);
-		swap = s->alpha;
-		s->alpha = s->next;
-		s->next = swap;
-	}
-	nats = p > 0 ? -log(p) : INFINITY;
-	s->nll += nats;
-	if (set.per_step) {
-		row[0].l = s->episode;
-		row[1].l = s->t;
-		row[2].l = step->x < 0 ? CSCG_CELL_NONE : step->x;
-		row[3].l = step->a < 0 ? CSCG_CELL_NONE : step->a;
-		row[4].d = in_unit(nats);
-		if (cscg_table_write_row(&s->table, row, err) < 0)
-			return -1;
-	}
-	s->t++;
-	s->a = step->a;
-	if (step->a >= 0)
-		return 0;
+	row[0].l = s->episode;
+	row[1].l = s->t;
+	row[2].l = step->x < 0 ? CSCG_CELL_NONE : step->x;
+	row[3].l = step->a < 0 ? CSCG_CELL_NONE : step->a;
+	row[4].d = in_unit(nats);
+	return cscg_table_write_row(&s->table, row, err);
+}
+
+static int
+end_episode(struct score *s, struct cscg_err *err)
+{
+	char name[32];
+
 	snprintf(name, sizeof name, "%ld", s->episode);
 	if (!set.per_step && write_episode(s, name, s->t, s->nll, err) < 0)
 		return -1;
@@ -141,6 +131,31 @@ score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
 	s->t = 0;
 	s->nll = 0;
 	return 0;
+}
+
+/*
+ * The row of a step, and that of the episode which it ends.  Steps without a
+ * row are filtered in batches.
+ */
+static int
+score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
+{
+	double loglik;
+
+	s->x[s->n] = step->x;
+	s->a[s->n] = step->a;
+	s->reset[s->n++] = step->reset;
+	if (set.per_step || step->a < 0 || s->n == BATCH) {
+		if (cscg_decoder_filter(s->decoder, s->n, s->x, s->a, s->reset,
+			NULL, &loglik, err) < 0)
+			return -1;
+		s->n = 0;
+		s->nll -= loglik;
+		if (set.per_step && write_step(s, step, 0 - loglik, err) < 0)
+			return -1;
+	}
+	s->t++;
+	return step->a < 0 ? end_episode(s, err) : 0;
 }
 
 static int
@@ -221,17 +236,18 @@ out:
 }
 
 static int
-score_walks(const struct cscg_model *m, const struct cscg_trans *tr,
+score_walks(const struct cscg_model *m, struct cscg_decoder *decoder,
     struct cscg_out *out, struct cscg_err *err)
 {
 	char *const standard_input[] = { (char *)"-" };
 	char *const *paths = cmd.walks.n ? cmd.walks.v : standard_input;
 	int i, n = cmd.walks.n ? cmd.walks.n : 1, rc = -1;
-	struct score s = { .tr = tr, .out = out, .a = -1 };
+	struct score s = { .decoder = decoder, .out = out };
 
-	s.alpha = cscg_alloc((size_t)m->n_states, tr->kern->size, err);
-	s.next = cscg_alloc((size_t)m->n_states, tr->kern->size, err);
-	if (!s.alpha || !s.next || cmd_walks_check(err) < 0)
+	s.x = cscg_alloc(BATCH, sizeof *s.x, err);
+	s.a = cscg_alloc(BATCH, sizeof *s.a, err);
+	s.reset = cscg_alloc(BATCH, sizeof *s.reset, err);
+	if (!s.x || !s.a || !s.reset || cmd_walks_check(err) < 0)
 		goto out;
 	for (i = 0; i < n; i++)
 		if (score_file(&s, m, paths[i], err) < 0)
@@ -240,8 +256,9 @@ score_walks(const struct cscg_model *m, const struct cscg_trans *tr,
 	if (!set.per_step && s.episode > 1)
 		rc = write_episode(&s, "all", s.steps, s.total, err);
 out:
-	free(s.alpha);
-	free(s.next);
+	free(s.x);
+	free(s.a);
+	free(s.reset);
 	return rc;
 }
 
@@ -283,15 +300,15 @@ write_path(const struct cscg_walk *w, const int *states, struct cscg_out *out,
 
 /* The most probable state path, as a table or as the walk with these states. */
 static int
-decode(const struct cscg_trans *tr, struct cscg_walk *w, struct cscg_out *out,
+decode(struct cscg_decoder *decoder, struct cscg_walk *w, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct cscg_work work = { 0 };
 	int *states = cscg_alloc((size_t)w->n_steps, sizeof *states, err);
 	double logp;
 	int rc = -1;
 
-	if (!states || cscg_viterbi_all(tr, w, &work, states, &logp, err) < 0)
+	if (!states ||
+	    cscg_decoder_viterbi(decoder, w, states, &logp, err) < 0)
 		goto out;
 	cmd_verbose("likeliest path: %.6f %s a step",
 	    in_unit(-logp) / (double)w->n_steps, set.bits ? "bits" : "nats");
@@ -307,7 +324,6 @@ decode(const struct cscg_trans *tr, struct cscg_walk *w, struct cscg_out *out,
 		    cscg_walk_write(w, out, err);
 	}
 out:
-	cscg_work_free(&work);
 	free(states);
 	return rc;
 }
@@ -461,6 +477,7 @@ run(const char *path, struct cscg_err *err)
 	struct cscg_out *out = cmd_out(err);
 	struct cscg_model *m = NULL;
 	struct cscg_trans *tr = NULL;
+	struct cscg_decoder *decoder = NULL;
 	struct cscg_walk *w = NULL;
 	int rc = -1;
 
@@ -477,20 +494,25 @@ run(const char *path, struct cscg_err *err)
 		cmd_fail_in(path, err);
 		goto out;
 	}
+	/* The log of one step, often nearly 0, has no digits to lose. */
+	decoder = cscg_decoder_new(tr, set.per_step ? NULL : set.simd, err);
+	if (!decoder)
+		goto out;
 	if (set.sample) {
 		rc = sample(m, tr, out, err);
 	} else if (!set.decode && !set.posterior) {
-		rc = score_walks(m, tr, out, err);
+		rc = score_walks(m, decoder, out, err);
 	} else {
 		w = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
 		if (w && cscg_alphabet_map_walk(w, m, err) < 0)
 			cmd_fail_in_walks(err);
 		else if (w)
-			rc = set.decode ? decode(tr, w, out, err) :
+			rc = set.decode ? decode(decoder, w, out, err) :
 					  posterior(tr, w, out, err);
 	}
 out:
 	cscg_walk_free(w);
+	cscg_decoder_free(decoder);
 	cscg_trans_free(tr);
 	cscg_model_free(m);
 	return rc < 0 ? -1 : 1;
@@ -520,6 +542,7 @@ main(int argc, char **argv)
 	char **paths = cmd_begin(&info, argc, argv, NULL);
 
 	check_options(paths[0]);
+	set.simd = cmd_isa(set.isa);
 	cmd.no_gzip |= !set.sample && set.as != AS_WALK;
 	return cmd_end(run(paths[0], &err), &err);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/utf8.h"
 #include "io/table.h"
 
@@ -163,7 +164,26 @@ tsv_string(struct cscg_out *out, const char *s, struct cscg_err *err)
 static int
 write_none(const struct cscg_table *t, struct cscg_err *err)
 {
-	return cscg_out_printf(t->out, err, "%s", t->json ? "null" : "-");
+	return t->json ? cscg_out_write(t->out, "null", 4, err) :
+			 cscg_out_write(t->out, "-", 1, err);
+}
+
+/* An integer without printf: tables of a million rows have many of them. */
+static char *
+put_long(char *to, long v)
+{
+	if (v < 0)
+		*to++ = '-';
+	return cscg_decimal_put(to, labs(v));
+}
+
+static int
+write_long(const struct cscg_table *t, long v, struct cscg_err *err)
+{
+	char text[1 + CSCG_DECIMAL_INT];
+
+	return cscg_out_write(t->out, text, (size_t)(put_long(text, v) - text),
+	    err);
 }
 
 static int
@@ -190,7 +210,7 @@ cscg_table_write_cell(const struct cscg_table *t, const struct cscg_col *col,
 	case CSCG_COL_LONG:
 		if (cell->l == CSCG_CELL_NONE)
 			return write_none(t, err);
-		return cscg_out_printf(t->out, err, "%ld", cell->l);
+		return write_long(t, cell->l, err);
 	case CSCG_COL_DOUBLE:
 		return write_double(t, cell->d, col->digits, err);
 	case CSCG_COL_BOOL:
@@ -224,27 +244,55 @@ cscg_table_init(struct cscg_table *t, struct cscg_out *out,
 	return cscg_out_write(out, "\n", 1, err);
 }
 
+/*
+ * The first cells of a TSV row that are integers, each with a tab or newline
+ * behind it, in one piece; returns their number.
+ */
+static int
+write_longs(const struct cscg_table *t, const union cscg_cell *cells,
+    struct cscg_err *err)
+{
+	enum { MOST = 8 };
+	char text[MOST * (2 + CSCG_DECIMAL_INT)], *end = text;
+	int i;
+
+	for (i = 0; i < t->n && i < MOST; i++) {
+		if (t->cols[i].type != CSCG_COL_LONG)
+			break;
+		if (cells[i].l == CSCG_CELL_NONE)
+			*end++ = '-';
+		else
+			end = put_long(end, cells[i].l);
+		*end++ = i < t->n - 1 ? '\t' : '\n';
+	}
+	return cscg_out_write(t->out, text, (size_t)(end - text), err) < 0 ?
+	    -1 :
+	    i;
+}
+
 int
 cscg_table_write_row(const struct cscg_table *t, const union cscg_cell *cells,
     struct cscg_err *err)
 {
-	int i;
+	int i = 0;
 
-	for (i = 0; i < t->n; i++) {
-		if (t->json) {
-			if (cscg_out_write(t->out, i ? "," : "{", 1, err) <
-				0 ||
-			    table_write_json_string(t->out, t->cols[i].name,
-				err) < 0 ||
-			    cscg_out_write(t->out, ":", 1, err) < 0)
-				return -1;
-		} else if (i && cscg_out_write(t->out, "\t", 1, err) < 0) {
+	if (!t->json && (i = write_longs(t, cells, err)) < 0)
+		return -1;
+	for (; i < t->n; i++) {
+		if (t->json &&
+		    (cscg_out_write(t->out, i ? "," : "{", 1, err) < 0 ||
+			table_write_json_string(t->out, t->cols[i].name, err) <
+			    0 ||
+			cscg_out_write(t->out, ":", 1, err) < 0))
 			return -1;
-		}
 		if (cscg_table_write_cell(t, &t->cols[i], &cells[i], err) < 0)
 			return -1;
+		if (!t->json &&
+		    cscg_out_write(t->out, i < t->n - 1 ? "\t" : "\n", 1,
+			err) < 0)
+			return -1;
 	}
-	if (cscg_out_printf(t->out, err, "%s\n", t->json ? "}" : "") < 0)
+	if (t->json && cscg_out_write(t->out, "}\n", 2, err) < 0)
 		return -1;
 	return cscg_out_flush(t->out, err);
 }

@@ -384,6 +384,7 @@ dot(const float *a, const float *b, uint32_t n)
 	return sum_lanes(s);
 }
 
+#include "kernel/simd_paths.inc"
 #include "kernel/simd_gram.inc"
 #include "kernel/simd_rows.inc"
 
@@ -427,6 +428,9 @@ const struct cscg_simd TABLE(ISA) = {
 	NARROW_TABLE,
 	chain,
 	follow,
+	sum_chains,
+	max_chains,
+	back,
 	dot,
 	gram,
 	gram_sparse,

@@ -76,6 +76,36 @@ struct cscg_block {
 	uint32_t rows, rows_pad, cols;
 } __attribute__((aligned(64)));
 
+/*
+ * T of one action from the states of one symbol to those of the next.  A
+ * sparse block is level[j] in every column of row j plus the values of the
+ * entries, which are sorted by row and column.
+ */
+struct cscg_trans_block {
+	const float *dense; /* rows x cols_pad; NULL: sparse */
+	const struct cscg_sparse_entry *entry;
+	const float *level; /* [rows_pad], at any address */
+	uint32_t n_entries;
+	uint32_t rows, cols, rows_pad, cols_pad; /* rows <= rows_pad */
+};
+
+/*
+ * A chain of messages through block[of[0]], block[of[1]], ... of a given T.
+ * Where the message becomes zero the chain ends: n is then the number of steps
+ * before that.
+ */
+struct cscg_block_chain {
+	const int *of; /* [n] */
+	long n;
+	const float *at; /* in: the message before of[0]; out: the last one */
+	float *to;       /* of the next message; adjacent if flip is 0, ... */
+	long flip;       /* ... else at to and to + flip in turns */
+	double *p;   /* [n] size of each message by that before it, or NULL */
+	double size; /* sum (or maximum) of the message `at` */
+	long shift;  /* exponents of the powers of two that were multiplied */
+	int is_far;  /* are the blocks too large for the inner caches? */
+};
+
 /* One matrix product of the count update. */
 struct cscg_gram {
 	const float *left, *right;      /* n rows each, one after the other */
@@ -137,6 +167,19 @@ struct cscg_simd {
 	 */
 	double (*follow)(const float *from, const struct cscg_block *blocks,
 	    const int *of, int step, float *const *to, long n, int16_t *shift);
+
+	/*
+	 * Compute n chains of sums, or of maxima (Viterbi), through the blocks
+	 * of T.
+	 */
+	void (*sum_chains)(const struct cscg_trans_block *block,
+	    struct cscg_block_chain *chain, int n);
+	void (*max_chains)(const struct cscg_trans_block *block,
+	    struct cscg_block_chain *chain, int n);
+
+	/* The lowest j with the largest in[j] T[j][k]: the back pointer. */
+	uint32_t (*back)(const struct cscg_trans_block *block, const float *in,
+	    uint32_t k);
 
 	/* sum_i a[i] b[i] over n floats, n padded */
 	float (*dot)(const float *a, const float *b, uint32_t n);

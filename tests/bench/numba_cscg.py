@@ -6,9 +6,12 @@ that action a leads from state j to state k.
 
     numba_cscg.py learn WALK CLONES ITERATIONS    EM on T, E by clones
     numba_cscg.py bind MODEL WALK ITERATIONS      EM on E, T fixed
+    numba_cscg.py score MODEL WALK TRIES          forward pass, T given
+    numba_cscg.py viterbi MODEL WALK TRIES        most probable states, T given
 
 Each prints seconds per iteration, compiling left out: the best and the mean.
-bind adds the log-likelihood before the last update.
+bind adds the log-likelihood before the last update, score that of the walk, and
+viterbi the log probability of the path.
 """
 import gzip
 import json
@@ -137,6 +140,59 @@ def learn(C, span, x, a, iterations, pseudocount=PSEUDOCOUNT, done=None):
     return T, loglik
 
 
+# ---- Viterbi, E by clones ----
+
+@numba.njit
+def forward_max(T, span, x, a, at):
+    """forward() with maxima, each message of maximum one."""
+    alpha = np.empty(at[-1, 1], T.dtype)
+    scale = np.zeros(len(x), T.dtype)
+    j, j_end = span[x[0]]
+    msg = np.ones(j_end - j, T.dtype)
+    scale[0] = -np.log(span[-1, 1])
+    t_at, t_end = at[0]
+    alpha[t_at:t_end] = msg
+    for t in range(1, len(x)):
+        (i, i_end), (j, j_end) = span[x[t - 1]], span[x[t]]
+        new = np.zeros(j_end - j, T.dtype)
+        for k in range(j_end - j):
+            new[k] = (T[a[t - 1], i:i_end, j + k] * msg).max()
+        p = new.max()
+        assert p > 0
+        msg = new / p
+        scale[t] = np.log(p)
+        t_at, t_end = at[t]
+        alpha[t_at:t_end] = msg
+    return alpha, scale
+
+
+@numba.njit
+def trace_back(T, span, x, a, at, alpha):
+    """The states of the best path, from the last to the first."""
+    z = np.zeros(len(x), np.int64)
+    l, l_end = at[-1]
+    z[-1] = span[x[-1], 0] + np.argmax(alpha[l:l_end])
+    for t in range(len(x) - 2, -1, -1):
+        i, i_end = span[x[t]]
+        l, l_end = at[t]
+        z[t] = i + np.argmax(alpha[l:l_end] * T[a[t], i:i_end, z[t + 1]])
+    return z
+
+
+def decode(what, T, span, x, a, tries, done):
+    """score or viterbi, several times; the log probability."""
+    at = spans((span[:, 1] - span[:, 0])[x])
+    for _ in range(tries):
+        start = time.perf_counter()
+        if what == "score":
+            _, scale = forward(T, span, x, a, at)
+        else:
+            alpha, scale = forward_max(T, span, x, a, at)
+            trace_back(T, span, x, a, at, alpha)
+        done(time.perf_counter() - start)
+    return scale.sum(dtype=np.float64)
+
+
 # ---- EM on E ----
 
 def forward_e(T, E, x, a):
@@ -192,6 +248,13 @@ def read_schema(path):
     return normalise(C, m["pseudocount"])
 
 
+def read_clones(path):
+    """The clones of each symbol of a model, uniform at the start."""
+    with gzip.open(path, "rt") as f:
+        m = json.loads(f.readline())
+    return spans(np.bincount(m["clone"], minlength=m["n_obs"]))
+
+
 def first_looks(n_states, n_obs):
     """E to start from: 1 to 2 by a rule that is easy to repeat."""
     i = np.arange(n_states * n_obs, dtype=np.uint64)
@@ -218,6 +281,13 @@ def main(argv):
         E = first_looks(T.shape[1], n_obs)
         _, loglik = bind(T, E, x, a, int(argv[4]), done=seconds.append)
         more = " %.9g" % loglik[-1]
+    elif len(argv) == 5 and argv[1] in ("score", "viterbi"):
+        T, span = read_schema(argv[2]), read_clones(argv[2])
+        x, a, _, _ = read_walk(argv[3])
+        # Compile on a short piece of the walk.
+        decode(argv[1], T, span, x[:50], a[:49], 1, lambda _: None)
+        more = " %.9g" % decode(argv[1], T, span, x, a, int(argv[4]),
+                                seconds.append)
     else:
         sys.exit(__doc__)
     print("%.6f %.6f%s" % (min(seconds), sum(seconds) / len(seconds), more))

@@ -1,0 +1,53 @@
+/*
+ * trans_blocks.h - T in blocks of (action, symbol, next symbol) for the SIMD
+ * passes
+ *
+ * With emissions by clone a message covers the states of one symbol, so a step
+ * needs only the block of T from the states of one symbol to those of the
+ * next.  A block is built when it is first needed.  Missing observations (-1)
+ * are one more symbol, which every state emits.
+ */
+#ifndef CSCG_TRANS_BLOCKS_H
+#define CSCG_TRANS_BLOCKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "kernel/simd.h"
+#include "kernel/trans.h"
+
+struct cscg_trans_blocks {
+	const struct cscg_trans *tr;
+	const struct cscg_simd *simd; /* its width is that of the padding */
+	uint32_t *width; /* [n_obs + 1] floats of a message of symbol x - 1 */
+	int *lo;         /* like width: the first state */
+	struct cscg_trans_block *block;
+	void **data; /* dense rows or entries of each block */
+	int n;
+	size_t bytes; /* of all dense rows and entries */
+	size_t cap, cap_data;
+	float *level; /* as that of tr, padded */
+	struct cscg_trans_slot {
+		uint64_t key; /* 0: free */
+		int block;
+	} * slot; /* a hash table, at most half full */
+	size_t n_slots;
+};
+
+/*
+ * Blocks of tr, which is borrowed and has single precision and emissions by
+ * clone; none is built yet.  NULL with err filled (CSCG_ENOMEM).
+ */
+struct cscg_trans_blocks *cscg_trans_blocks_new(const struct cscg_trans *tr,
+    const struct cscg_simd *simd, struct cscg_err *err);
+void cscg_trans_blocks_free(struct cscg_trans_blocks *b);
+
+/*
+ * The number of the block of action a from symbol x to symbol y; -1 with err
+ * filled (CSCG_ENOMEM).  The array b->block may move.
+ */
+int cscg_trans_blocks_find(struct cscg_trans_blocks *b, int a, int x, int y,
+    struct cscg_err *err);
+
+#endif

@@ -1,0 +1,87 @@
+#!/bin/sh
+# score.sh - make bench-score: likelihood and Viterbi path under a given model
+#
+# w1 as cscg-learn leaves it after 50 iterations (work.sh; "raw": most counts are
+# small), and an exact map of its room.  The reference of w1 is numba_cscg.py,
+# whose time has no files in it, on one thread as everything here; that of the
+# exact map is the time of scoring the same walk.  "pass" is measured inside one
+# process, T from counts included; "process" is cscg-score as a user starts it,
+# with the model read and the result written.  All times are processor
+# seconds, the best of several.
+# Rows: work, what, seconds, reference, ratio, peak_MB.  V1=DIR names a build of
+# 1.0.0 whose cscg-score is then the reference of the exact map.
+
+here=$(dirname "$0")
+. "$here/work.sh"
+. "$here/../python.sh"
+
+bin=$BUILD/tests/bench
+tmp=$dir/score.$$
+mkdir -p "$tmp"
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+tries=5
+steps=1000000
+if [ "${CSCG_BENCH:-}" = quick ]; then
+	tries=3
+	steps=300000
+fi
+
+export OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS=1
+if [ -z "${OPENBLAS_CORETYPE:-}" ]; then
+	case $(grep -m1 '^flags' /proc/cpuinfo) in
+	*avx512bw*) OPENBLAS_CORETYPE=SkylakeX ;;
+	*avx2*) OPENBLAS_CORETYPE=Haswell ;;
+	*) unset OPENBLAS_CORETYPE ;;
+	esac
+fi
+
+walk w1
+[ -s "$dir/w1.raw.gz" ] || "$BUILD/cscg-learn" -q --clones "$clones_w1" --restarts 1 \
+    --tolerance 0 --structure none --iterations 50 -o "$dir/w1.raw.gz" "$dir/w1.gz"
+[ -s "$dir/w1.map.gz" ] || "$BUILD/cscg-learn" -q -o "$dir/w1.map.gz" "$dir/w1.gz"
+long=$dir/w1-$steps.gz
+[ -s "$long" ] || room w1 | "$BUILD/roomwalk" -n $steps -s 2 --blind -o "$long"
+
+# row WORK WHAT SECONDS REFERENCE PEAK
+row()
+{
+	awk -v OFS='\t' -v work="$1" -v what="$2" -v s="$3" -v ref="$4" -v peak="$5" \
+	    'BEGIN {
+		print work, what, s, ref, ref == "-" ? "-" : sprintf("%.2f", ref / s), \
+		    peak == "-" ? "-" : sprintf("%.1f", peak / 1e6)
+	}'
+}
+
+# process OPTION...: sets $seconds and $peak of a run of cscg-score.
+process()
+{
+	"$bin/measure" $tries "$BUILD/cscg-score" "$@" >"$tmp/use"
+	read -r _ seconds peak <"$tmp/use"
+}
+
+printf 'work\twhat\tseconds\treference\tratio\tpeak_MB\n'
+python=$(find_python numba scipy) || echo "no numba here (make deps-bench): left out" >&2
+for what in score viterbi; do
+	ref=- option=
+	[ $what = score ] || option=--decode
+	if [ -n "$python" ]; then
+		"$python" "$here/numba_cscg.py" $what "$dir/w1.raw.gz" "$dir/w1.gz" $tries \
+		    >"$tmp/numba"
+		read -r ref _ <"$tmp/numba"
+	fi
+	"$bin/score_bench" "$dir/w1.raw.gz" "$dir/w1.gz" auto $((3 * tries)) >"$tmp/pass"
+	row w1.raw "$what, pass" "$(awk -v n=$what '$1 == n { print $2 }' "$tmp/pass")" \
+	    "$ref" -
+	process $option "$dir/w1.raw.gz" -w "$dir/w1.gz"
+	row w1.raw "$what, process" "$seconds" "$ref" "$peak"
+done
+process "$dir/w1.map.gz" -w "$long"
+row w1.map "score, process, $steps steps" "$seconds" - "$peak"
+ref=$seconds
+if [ -n "${V1:-}" ]; then
+	"$bin/measure" $tries "$V1/cscg-score" "$dir/w1.map.gz" -w "$long" >"$tmp/use"
+	read -r _ ref _ <"$tmp/use"
+fi
+process --decode "$dir/w1.map.gz" -w "$long"
+row w1.map "decode, process, $steps steps" "$seconds" "$ref" "$peak"
