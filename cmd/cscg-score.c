@@ -15,6 +15,7 @@
 #include "io/table.h"
 #include "kernel/decoder.h"
 #include "kernel/passes.h"
+#include "kernel/sample.h"
 #include "kernel/trans.h"
 
 enum { AS_TABLE, AS_WALK };
@@ -404,29 +405,6 @@ out:
 /* ---- a walk drawn from the model: --sample ---- */
 
 static int
-draw_state(const double *p, int n, struct cscg_rng *rng)
-{
-	double sum = 0;
-	int j;
-
-	for (j = 0; j < n; j++)
-		sum += p[j];
-	return (int)cscg_rng_pick(rng, p, n, sum);
-}
-
-static int
-draw_symbol(const struct cscg_model *m, int j, struct cscg_rng *rng)
-{
-	long first;
-
-	if (!m->e_first)
-		return m->clone[j];
-	first = m->e_first[j];
-	return m->e_obs[first +
-	    cscg_rng_pick(rng, m->e_p + first, m->e_first[j + 1] - first, 1)];
-}
-
-static int
 sample(const struct cscg_model *m, const struct cscg_trans *tr,
     struct cscg_out *out, struct cscg_err *err)
 {
@@ -434,40 +412,31 @@ sample(const struct cscg_model *m, const struct cscg_trans *tr,
 		.n_obs = m->n_obs,
 		.actions = m->actions,
 		.symbols = m->symbols };
-	double *p = cscg_alloc((size_t)m->n_states, sizeof *p, err);
-	struct cscg_step step = { .goal = -1, .r = NAN };
+	struct cscg_sampler *sampler = cscg_sampler_new(m, tr,
+	    (uint64_t)cmd.seed, err);
 	struct cscg_walk_writer *w = NULL;
-	struct cscg_rng rng;
+	struct cscg_step step;
 	int rc = -1;
 	long t;
 
-	if (!p || cscg_history_copy(&head.history, &m->history, err) < 0 ||
+	if (!sampler ||
+	    cscg_history_copy(&head.history, &m->history, err) < 0 ||
 	    cmd_history(&head.history, err) < 0)
 		goto out;
 	w = cscg_walk_writer_new(out, &head, err);
 	if (!w)
 		goto out;
 	cscg_walk_writer_set_live(w, cmd.live);
-	cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE, 0, 0);
-	tr->kern->get(tr->pi, p, m->n_states);
-	step.z = draw_state(p, m->n_states, &rng);
 	for (t = 0; t < set.sample; t++) {
-		step.x = draw_symbol(m, step.z, &rng);
-		step.a = t + 1 < set.sample ?
-		    (int)cscg_rng_below(&rng, m->n_actions) :
-		    -1;
+		cscg_sampler_next(sampler, t + 1 == set.sample, &step);
 		if (cscg_walk_write_step(w, &step, err) < 0)
 			goto out;
-		if (step.a < 0)
-			continue;
-		cscg_trans_row(tr, step.a, step.z, p);
-		step.z = draw_state(p, m->n_states, &rng);
 	}
 	rc = cscg_walk_writer_finish(w, err);
 out:
 	cscg_walk_writer_free(w);
 	cscg_history_free(&head.history);
-	free(p);
+	cscg_sampler_free(sampler);
 	return rc;
 }
 

@@ -213,19 +213,9 @@ static char
 separator(struct cscg_in *in, enum form form, const char *delimiter,
     struct cscg_err *err)
 {
-	char usual = form == FORM_TSV ? '\t' : ',';
-	char *line;
-	size_t len;
-	int rc;
-
-	if (delimiter)
-		return parse_delimiter(delimiter);
-	rc = cscg_in_line(in, &line, &len, err);
-	if (rc <= 0)
-		return rc < 0 ? '\0' : usual;
-	usual = cscg_sniff_separator(line, len, usual);
-	cscg_in_unread_line(in);
-	return usual;
+	return delimiter ?
+	    parse_delimiter(delimiter) :
+	    cscg_sniff_in_separator(in, form == FORM_TSV ? '\t' : ',', err);
 }
 
 static enum form

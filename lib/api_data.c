@@ -3,6 +3,7 @@
  *
  * Arrays of a caller are checked before anything indexes by them.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@
 #include "core/limits.h"
 #include "core/model_io.h"
 #include "core/walk_io.h"
+#include "core/walk_table.h"
+#include "io/sniff.h"
 #include "io/stream.h"
 #include "kernel/cpu.h"
 #include "learn/encoder.h"
@@ -168,6 +171,118 @@ write_file(const char *path, const void *object,
 		return -1;
 	}
 	return cscg_out_close(out, err);
+}
+
+/* ---- tables ---- */
+
+struct cscg_table_settings
+cscg_table_defaults(void)
+{
+	return (struct cscg_table_settings){
+		.min_likelihood = 0.6, .gap = -1, .episode_gap = -1
+	};
+}
+
+/* How rows become steps: 1 if they are samples, 0 if not, -1 with err. */
+static int
+measure_options(const struct cscg_table_settings *set,
+    struct cscg_measure_options *how, struct cscg_err *err)
+{
+	int n = !set->bin[0] ? 0 : !set->bin[1] ? 1 : 2, k;
+	int given = (set->cell[0] > 0) + (set->grid[0] > 0) +
+	    (set->quantile > 0);
+
+	*how = (struct cscg_measure_options){ .n_axes = n,
+		.bins = set->cell[0] > 0 ? CSCG_BINS_CELL :
+		    set->grid[0] > 0     ? CSCG_BINS_GRID :
+					   CSCG_BINS_QUANTILE,
+		.y_down = set->y_down,
+		.thin = set->thin,
+		.thin_time = set->thin_time,
+		.moves = set->moves,
+		.derive = (enum cscg_derive)set->actions,
+		.gap = set->gap,
+		.episode_gap = set->episode_gap,
+		.episode_length = set->episode_length };
+	if (given != (n > 0))
+		return cscg_fail(err, CSCG_EUSAGE,
+		    n ? "positions want one of cell, grid and quantile" :
+			"cell, grid and quantile want positions");
+	for (k = 0; k < n; k++) {
+		how->cell[k] = set->cell[k];
+		how->n_bins[k] = set->grid[0] > 0 ? set->grid[k] :
+						    set->quantile;
+		if (given && !(how->cell[k] > 0) && how->n_bins[k] < 1)
+			return cscg_fail(err, CSCG_EUSAGE,
+			    "the size of cells along axis %d is not above 0",
+			    k);
+	}
+	if (set->actions > CSCG_ACTIONS_NONE && n != 2)
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "derived actions want two columns of positions");
+	if (set->n_see > CSCG_WALK_TABLE_SEE_MAX ||
+	    set->n_episode > CSCG_WALK_TABLE_EPISODE_MAX)
+		return cscg_fail(err, CSCG_EUSAGE, "more than %d columns",
+		    CSCG_WALK_TABLE_SEE_MAX);
+	return n || set->n_see || set->thin || set->thin_time > 0 ||
+	    set->moves || set->actions || set->gap >= 0 ||
+	    set->episode_gap >= 0 || set->episode_length;
+}
+
+/* The rows of one file. */
+static int
+read_table(struct cscg_walk_table *table, const char *path, char sep,
+    struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(path, err);
+	int rc = -1;
+
+	if (in && !sep)
+		sep = cscg_sniff_in_separator(in, ',', err);
+	if (in && sep)
+		rc = cscg_walk_table_read_csv(table, in, sep, err);
+	cscg_in_close(in);
+	return rc;
+}
+
+struct cscg_walk *
+cscg_walk_read_table(const char *const *paths, int n,
+    const struct cscg_table_settings *set, struct cscg_err *err)
+{
+	struct cscg_table_settings defaults = cscg_table_defaults();
+	struct cscg_measure_options how;
+	struct cscg_walk_table_options opt;
+	struct cscg_walk_table *table = NULL;
+	struct cscg_walk *walk = NULL;
+	int i, rc;
+
+	if (!set)
+		set = &defaults;
+	rc = measure_options(set, &how, err);
+	if (rc < 0 ||
+	    cscg_api_check_index("number of files", n, 1, INT_MAX, err) < 0)
+		return NULL;
+	opt = (struct cscg_walk_table_options){ .x = set->x,
+		.a = set->a,
+		.episode = (char *const *)set->episode,
+		.n_episode = set->n_episode,
+		.missing = (char *const *)set->missing,
+		.n_missing = set->n_missing,
+		.no_header = set->no_header,
+		.measure = rc ? &how : NULL,
+		.bin = (char *const *)set->bin,
+		.see = (char *const *)set->see,
+		.n_see = set->n_see,
+		.time = set->time,
+		.min_likelihood = set->min_likelihood };
+	table = cscg_walk_table_new(&opt, err);
+	rc = table ? 0 : -1;
+	for (i = 0; i < n && rc == 0; i++)
+		rc = read_table(table, paths[i], set->delimiter, err);
+	if (rc == 0)
+		walk = cscg_walk_table_to_walk(table, err);
+	cscg_walk_table_free(table);
+	return walk;
 }
 
 /* ---- rooms ---- */

@@ -17,6 +17,7 @@
 #include "kernel/cpu.h"
 #include "kernel/filter.h"
 #include "kernel/passes.h"
+#include "kernel/sample.h"
 #include "learn/learn.h"
 #include "schema/ground.h"
 #include "schema/match.h"
@@ -113,6 +114,88 @@ cscg_model_posterior(const struct cscg_model *m, const struct cscg_walk *walk,
 	cscg_walk_free(w);
 	cscg_trans_free(tr);
 	return rc;
+}
+
+/* P(symbol) from P(state) q into p[n_obs]. */
+static void
+emit(const struct cscg_model *m, const double *q, double *p)
+{
+	long i;
+	int j;
+
+	memset(p, 0, (size_t)m->n_obs * sizeof *p);
+	for (j = 0; j < m->n_states; j++) {
+		if (!m->e_first)
+			p[m->clone[j]] += q[j];
+		for (i = m->e_first ? m->e_first[j] : 0;
+		     m->e_first && i < m->e_first[j + 1]; i++)
+			p[m->e_obs[i]] += q[j] * m->e_p[i];
+	}
+}
+
+int
+cscg_model_predict(const struct cscg_model *m, const struct cscg_walk *walk,
+    double *p, struct cscg_err *err)
+{
+	struct cscg_work work = { 0 };
+	struct cscg_trans *tr;
+	struct cscg_walk *w;
+	struct cscg_span from = { 0 };
+	double *q = NULL, loglik;
+	int e, a, rc = prepare(m, walk, &tr, &w, err);
+	long t, s;
+
+	if (rc == 0 && !(q = cscg_alloc((size_t)m->n_states, sizeof *q, err)))
+		rc = -1;
+	for (e = 0; rc == 0 && e < w->n_episodes; e++) {
+		rc = cscg_forward(tr, w, e, &work, &loglik, err);
+		for (t = 0; rc == 0 && t < work.n; t++) {
+			s = w->start[e] + t;
+			a = cscg_walk_starts_run(w, e, s) ? -1 : w->a[s - 1];
+			if (a >= 0)
+				from = cscg_trans_span(tr, w->x[s - 1]);
+			/* The kernel is cscg_plain_double: q is doubles. */
+			cscg_forward_step(tr, &from,
+			    a < 0 ? NULL : cscg_work_message(&work, tr, t - 1),
+			    a, -1, q);
+			emit(m, q, p + (size_t)s * (size_t)m->n_obs);
+		}
+	}
+	free(q);
+	cscg_work_free(&work);
+	cscg_walk_free(w);
+	cscg_trans_free(tr);
+	return rc;
+}
+
+struct cscg_walk *
+cscg_model_sample(const struct cscg_model *m, long n, uint64_t seed,
+    struct cscg_err *err)
+{
+	struct cscg_walk_header head = { .n_actions = m->n_actions,
+		.n_obs = m->n_obs,
+		.actions = m->actions,
+		.symbols = m->symbols };
+	struct cscg_trans *tr = cscg_trans_new(m, &cscg_plain_double, err);
+	struct cscg_sampler *s = tr ? cscg_sampler_new(m, tr, seed, err) :
+				      NULL;
+	struct cscg_walk *walk = s ? cscg_walk_new(&head, err) : NULL;
+	struct cscg_step step;
+	int rc = walk ?
+	    cscg_api_check_index("number of steps", n, 1, LONG_MAX, err) :
+	    -1;
+	long t;
+
+	for (t = 0; t < n && rc == 0; t++) {
+		cscg_sampler_next(s, t + 1 == n, &step);
+		rc = cscg_walk_add(walk, &step, err);
+	}
+	cscg_sampler_free(s);
+	cscg_trans_free(tr);
+	if (rc == 0)
+		return walk;
+	cscg_walk_free(walk);
+	return NULL;
 }
 
 /* ---- settings of EM ---- */

@@ -205,6 +205,50 @@ CSCG_API int cscg_walk_reader_next(struct cscg_walk_reader *reader,
     struct cscg_step *step, struct cscg_err *err);
 CSCG_API void cscg_walk_reader_close(struct cscg_walk_reader *reader);
 
+/* ---- tables and recordings (walkconv) ---- */
+
+/* Where actions of a recording come from. */
+enum cscg_table_actions {
+	CSCG_ACTIONS_COLUMN,
+	CSCG_ACTIONS_NONE, /* one action */
+	CSCG_ACTIONS_COMPASS4,
+	CSCG_ACTIONS_COMPASS8,
+	CSCG_ACTIONS_EGOCENTRIC,
+	CSCG_ACTIONS_TURNS,
+};
+
+/* The options of walkconv(1), which describes them.  Names are of columns. */
+struct cscg_table_settings {
+	const char *x, *a;          /* NULL: the usual names; a "": none */
+	const char *const *episode; /* [n_episode] */
+	int n_episode;
+	const char *const *missing; /* [n_missing] words for no value */
+	int n_missing;
+	const char *const *see; /* [n_see] observed instead of the cell */
+	int n_see;
+	const char *time; /* NULL: the usual names */
+	char delimiter;   /* '\0': detected */
+	bool no_header;
+	const char *bin[2]; /* positions, or NULL */
+	double cell[2];     /* size of a cell; or 0 and */
+	int grid[2];        /* cells along each axis; or 0 and */
+	int quantile;       /* bins of equally many rows */
+	bool y_down;
+	double min_likelihood;
+	long thin;
+	double thin_time;
+	bool moves;
+	enum cscg_table_actions actions;
+	double gap, episode_gap; /* < 0: off */
+	long episode_length;
+};
+CSCG_API struct cscg_table_settings cscg_table_defaults(void);
+
+/* The walk of n >= 1 CSV or TSV files.  CSCG_EUSAGE (settings), CSCG_EREAD,
+ * CSCG_ECUT, CSCG_EFORMAT, CSCG_ERANGE. */
+CSCG_API struct cscg_walk *cscg_walk_read_table(const char *const *paths,
+    int n, const struct cscg_table_settings *set, struct cscg_err *err);
+
 /* ---- walking in rooms (roomwalk) ---- */
 
 struct cscg_room_walk_settings {
@@ -311,6 +355,8 @@ CSCG_API void cscg_model_unground(struct cscg_model *m,
  * viterbi:   state[n_steps] gets the most likely state sequence of each
  *            episode, -1 from the first impossible step on; *logp the sum of
  *            the logarithms of the joint probabilities.
+ * predict:   p[t * n_symbols + x] gets P(x[t] = x | x[..t-1], a[..t-1]) of each
+ *            step and symbol of the model, 0 after an impossible step.
  * posterior: p[t * n_states + j] gets P(z[t] = j | all of episode e) for the
  *            steps t of this episode, counted from its first.  Also
  *            CSCG_ERANGE (no such episode), CSCG_EMISMATCH (impossible).
@@ -321,8 +367,15 @@ CSCG_API int cscg_model_loglik(const struct cscg_model *m,
 CSCG_API int cscg_model_viterbi(const struct cscg_model *m,
     const struct cscg_walk *walk, int *state, double *logp,
     struct cscg_err *err);
+CSCG_API int cscg_model_predict(const struct cscg_model *m,
+    const struct cscg_walk *walk, double *p, struct cscg_err *err);
 CSCG_API int cscg_model_posterior(const struct cscg_model *m,
     const struct cscg_walk *walk, int e, double *p, struct cscg_err *err);
+
+/* A walk of n >= 1 steps drawn from a grounded model with random actions, states
+ * as true nodes.  CSCG_EMISMATCH, CSCG_ERANGE. */
+CSCG_API struct cscg_walk *cscg_model_sample(const struct cscg_model *m,
+    long n, uint64_t seed, struct cscg_err *err);
 
 /* ---- learning (cscg-learn) ---- */
 

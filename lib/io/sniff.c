@@ -153,6 +153,20 @@ cscg_sniff_separator(const char *line, size_t len, char usual)
 	return usual;
 }
 
+char
+cscg_sniff_in_separator(struct cscg_in *in, char usual, struct cscg_err *err)
+{
+	char *line;
+	size_t len;
+	int rc = cscg_in_line(in, &line, &len, err);
+
+	if (rc <= 0)
+		return rc < 0 ? '\0' : usual;
+	usual = cscg_sniff_separator(line, len, usual);
+	cscg_in_unread_line(in);
+	return usual;
+}
+
 /* what a file is that should have been one of ours */
 
 #define PACKED "not JSON; unpack it first (only gzip is read as it is)"

@@ -45,6 +45,11 @@ long cscg_sniff_count_separators(const char *line, size_t len, char sep);
  */
 char cscg_sniff_separator(const char *line, size_t len, char usual);
 
+/* The same of the first line of in, which is not consumed; '\0' with err filled
+ * if that cannot be read. */
+char cscg_sniff_in_separator(struct cscg_in *in, char usual,
+    struct cscg_err *err);
+
 /*
  * type of a file that is not JSON of this project
  */

@@ -131,13 +131,13 @@ bad 'a .mat file' 3 "'t.mat': line 1: this is a .mat file; in Python: import sci
 bad 'cells without a size' 2 '--bin wants one of --cell, --grid and --quantile (try --help)' '--bin px,py word.csv'
 bad 'two sizes' 2 '--bin wants one of --cell, --grid and --quantile (try --help)' '--bin px,py --cell 1 --quantile 2 word.csv'
 bad 'a size without cells' 2 '--cell, --grid and --quantile go with --bin (try --help)' '--cell 1 word.csv'
-for c in 0 -1 x 1,0 1,2,3 1, ,1 nan; do
+for c in 0 -1 x 1,0 1,2,3 '1,' ',1' nan; do
 	exits 2 "cells of '$c'" "walkconv --bin px,py --cell $c word.csv"
 done
 bad 'a grid that is none' 2 "--grid: '3' is not two numbers above 0 with 'x' between them, for two columns of --bin (try --help)" '--bin px,py --grid 3 word.csv'
 bad 'a grid of one column' 2 "--grid: '3x4' is not a number above 0, for one column of --bin (try --help)" '--bin px --grid 3x4 word.csv'
 exits 2 'a grid of fractions' 'walkconv --bin px,py --grid 1.5x2 word.csv'
-for b in '' , px, ,px px,py,pz; do
+for b in '' ',' 'px,' ',px' px,py,pz; do
 	exits 2 "the columns '$b'" "walkconv --bin '$b' --cell 1 word.csv"
 	exactly '  are none' "walkconv: --bin: '$b' is not one or two names of columns (try --help)"
 done

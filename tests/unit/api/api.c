@@ -314,6 +314,100 @@ test_score(const struct cscg_model *m, const struct cscg_walk *w)
 	free(p);
 }
 
+/* Predictions: rows sum to one, and have P(x[t] | past) of the likelihood. */
+static void
+test_predict(const struct cscg_model *m, const struct cscg_walk *w)
+{
+	size_t n = (size_t)cscg_model_alphabet(m).n_symbols, k;
+	struct cscg_walk_arrays arrays;
+	double *step, *p, loglik, sum;
+	long t, good = 0;
+
+	cscg_walk_get_arrays(w, &arrays);
+	step = calloc((size_t)arrays.n_steps, sizeof *step);
+	p = calloc((size_t)arrays.n_steps * n, sizeof *p);
+	ok(cscg_model_loglik(m, w, &loglik, step, &err) == 0 &&
+		cscg_model_predict(m, w, p, &err) == 0,
+	    "the next observation is predicted");
+	for (t = 0; t < arrays.n_steps; t++) {
+		for (sum = 0, k = 0; k < n; k++)
+			sum += p[(size_t)t * n + k];
+		good += near(sum, 1, 1e-9) &&
+		    near(log(p[(size_t)t * n + (size_t)arrays.x[t]]), step[t],
+			1e-9);
+	}
+	ok(good == arrays.n_steps,
+	    "by a distribution, that of the likelihood");
+	free(step);
+	free(p);
+}
+
+static void
+test_sample(const struct cscg_model *m)
+{
+	struct cscg_walk *w = cscg_model_sample(m, 300, 5, &err);
+	struct cscg_walk *same = cscg_model_sample(m, 300, 5, &err);
+	struct cscg_walk_arrays one, two;
+	long t, good = 0;
+
+	ok(w && same, "a walk is drawn");
+	cscg_walk_get_arrays(w, &one);
+	cscg_walk_get_arrays(same, &two);
+	for (t = 0; t < one.n_steps; t++)
+		good += cscg_model_E(m, one.z[t], one.x[t]) > 0 &&
+		    (t == 0 ||
+			cscg_model_T(m, one.a[t - 1], one.z[t - 1], one.z[t]) >
+			    0);
+	ok(one.n_steps == 300 && one.n_episodes == 1 && good == 300,
+	    "by transitions and emissions of the model");
+	ok(!memcmp(one.z, two.z, 300 * sizeof *one.z), "a seed fixes it");
+	cscg_walk_free(w);
+	cscg_walk_free(same);
+	ok(failed(cscg_model_sample(m, 0, 5, &err), CSCG_ERANGE),
+	    "no steps: %s", err.msg);
+}
+
+static void
+test_table(void)
+{
+	static const char text[] = "u;v\n1,5;0\n11;0\n11;10\n";
+	struct cscg_table_settings set = cscg_table_defaults();
+	char path[] = "/tmp/cscg-api.XXXXXX";
+	const char *paths[2] = { path, path };
+	struct cscg_walk_arrays arrays;
+	struct cscg_walk *w;
+	int fd = mkstemp(path);
+
+	ok(fd >= 0 && write(fd, text, sizeof text - 1) == sizeof text - 1 &&
+		close(fd) == 0,
+	    "a table");
+	ok(failed(cscg_walk_read_table(paths, 2, NULL, &err), CSCG_EFORMAT),
+	    "without observations: %s", err.msg);
+	set.bin[0] = "u";
+	set.bin[1] = "v";
+	set.actions = CSCG_ACTIONS_COMPASS4;
+	ok(failed(cscg_walk_read_table(paths, 2, &set, &err), CSCG_EUSAGE),
+	    "without cells: %s", err.msg);
+	set.cell[0] = set.cell[1] = 10;
+	w = cscg_walk_read_table(paths, 2, &set, &err);
+	ok(w != NULL, "positions are cells");
+	if (w) {
+		cscg_walk_get_arrays(w, &arrays);
+		ok(arrays.n_steps == 6 && arrays.n_episodes == 2 &&
+			arrays.x[2] == 2 && arrays.a[1] == 1 &&
+			!strcmp(cscg_walk_alphabet(w).actions[1], "north") &&
+			!strcmp(cscg_walk_alphabet(w).symbols[2], "1:1"),
+		    "two files as episodes");
+	}
+	cscg_walk_free(w);
+	set.bin[1] = NULL;
+	ok(failed(cscg_walk_read_table(paths, 1, &set, &err), CSCG_EUSAGE),
+	    "directions on a line: %s", err.msg);
+	unlink(path);
+	ok(failed(cscg_walk_read_table(paths, 0, NULL, &err), CSCG_ERANGE),
+	    "no files: %s", err.msg);
+}
+
 static int
 count_lines(void *ctx, const char *stage, long restart, long iteration,
     int n_states, double loglik)
@@ -677,6 +771,9 @@ main(void)
 	test_model_arrays();
 	test_files(a, w, m);
 	test_score(m, w);
+	test_predict(m, w);
+	test_sample(m);
+	test_table();
 	test_learn(longer);
 	test_bind_and_track(schema_a, w);
 	test_match(schema_a, schema_b, w);
