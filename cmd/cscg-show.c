@@ -40,6 +40,7 @@
 enum form {
 	AS_TEXT,
 	AS_DOT,
+	AS_SVG,
 	AS_GRAPHML,
 	AS_TSV,
 	AS_NODES,
@@ -52,9 +53,9 @@ enum form {
 	AS_CLONES,
 	AS_MODEL,
 };
-static const char *const forms[] = { "text", "dot", "graphml", "tsv", "nodes",
-	"npy", "npy-counts", "ppm", "html", "schema", "library", "clones",
-	"model", NULL };
+static const char *const forms[] = { "text", "dot", "svg", "graphml", "tsv",
+	"nodes", "npy", "npy-counts", "ppm", "html", "schema", "library",
+	"clones", "model", NULL };
 
 enum { GIVEN, BOUNDARY, BOTTLENECK };
 static const char *const frontier_words[] = { "given", "boundary",
@@ -65,7 +66,7 @@ static const char *const label_words[] = { "auto", "symbols", "groups",
 	"ignore", NULL };
 
 static struct {
-	const char *truth, *plan, *clones, *view;
+	const char *truth, *plan, *clones, *view, *title;
 	int as, from_npy, labels, frontiers; /* -1: not given */
 	double pseudocount, min_prob;        /* min_prob < 0: by form */
 	long scale;
@@ -100,9 +101,13 @@ static const struct cmd_opt opts[] = { CMD_INPUT,
 	CMD_OUTPUT,
 	CMD_CHOICE(0, "as", &set.as, forms,
 	    "output format; tsv: edges, nodes: TSV, npy: T, npy-counts: C"),
+	CMD_STRING(0, "title", &set.title, "TEXT",
+	    "--as dot, svg, html: title of the drawing (default: the number "
+	    "of "
+	    "states)"),
 	CMD_DOUBLE(0, "min-prob", &set.min_prob, 0, 1, "P",
 	    "leave out edges with a smaller transition probability (default: "
-	    "0.05 in dot, html and --truth, else 0)"),
+	    "0.05 in dot, svg, html and --truth, else 0)"),
 	CMD_STRING(0, "view", &set.view, "top|iso|WHICH",
 	    "--as ppm: room from above, at an angle, or one view by node, "
 	    "ROW,COL,HEADING or centroid number (default: a sheet of all)"),
@@ -119,7 +124,7 @@ static const struct cmd_info info = { .name = "cscg-show",
 	.opts = opts,
 	.max = 1,
 	.uses = CMD_USES_WALKS | CMD_USES_GZIP,
-	.example = "cscg-show --as dot model.gz | dot -Tsvg -o model.svg" };
+	.example = "cscg-show --as svg model.gz -o model.svg" };
 
 /* Options that do not go together. */
 
@@ -159,10 +164,10 @@ check_partition(void)
 	if (set.frontiers >= 0 || set.truth || set.from_npy >= 0)
 		cmd_usage("--partition goes with none of --frontiers, --truth "
 			  "and --from-npy");
-	if (set.as != AS_TEXT && set.as != AS_DOT && set.as != AS_NODES &&
-	    set.as < AS_SCHEMA)
-		cmd_usage("--partition goes with --as dot, nodes, schema, "
-			  "library, clones or model only");
+	if (set.as != AS_TEXT && set.as != AS_DOT && set.as != AS_SVG &&
+	    set.as != AS_NODES && set.as < AS_SCHEMA)
+		cmd_usage("--partition goes with --as dot, svg, nodes, "
+			  "schema, library, clones or model only");
 }
 
 static void
@@ -177,9 +182,9 @@ check_tables(void)
 			  "--frontiers or --partition only");
 	if (set.min_prob >= 0 && !set.truth && !set.partition &&
 	    set.frontiers != BOTTLENECK && set.as != AS_DOT &&
-	    set.as != AS_GRAPHML && set.as != AS_TSV && set.as != AS_NODES &&
-	    set.as != AS_HTML)
-		cmd_usage("--min-prob goes with --as dot, graphml, tsv, "
+	    set.as != AS_SVG && set.as != AS_GRAPHML && set.as != AS_TSV &&
+	    set.as != AS_NODES && set.as != AS_HTML)
+		cmd_usage("--min-prob goes with --as dot, svg, graphml, tsv, "
 			  "nodes, html, --truth, --partition or --frontiers "
 			  "bottleneck only");
 }
@@ -202,7 +207,11 @@ check(const char *path)
 {
 	if (set.truth && set.as > AS_NODES)
 		cmd_usage(
-		    "--truth goes with --as dot, graphml, tsv or nodes only");
+		    "--truth goes with --as dot, svg, graphml, tsv or nodes "
+		    "only");
+	if (set.title && set.as != AS_DOT && set.as != AS_SVG &&
+	    set.as != AS_HTML)
+		cmd_usage("--title goes with --as dot, svg or html only");
 	check_partition();
 	if ((set.from_npy >= 0) != (set.as == AS_MODEL && !set.partition))
 		cmd_usage("--from-npy and --as model go together");
@@ -242,7 +251,8 @@ edge_min_prob(void)
 {
 	if (set.min_prob >= 0)
 		return set.min_prob;
-	return set.as == AS_TEXT || set.as == AS_DOT || set.as == AS_HTML ?
+	return set.as == AS_TEXT || set.as == AS_DOT || set.as == AS_SVG ||
+		set.as == AS_HTML ?
 	    MIN_PROB :
 	    0;
 }
@@ -251,8 +261,12 @@ static int
 write_graph(const struct cscg_graph *g, const char *title, int digits,
     struct cscg_out *out, struct cscg_err *err)
 {
+	if (set.title)
+		title = set.title;
 	if (set.as == AS_DOT)
 		return cscg_export_write_dot(g, title, false, out, err);
+	if (set.as == AS_SVG)
+		return cscg_export_write_svg(g, title, out, err);
 	if (set.as == AS_GRAPHML)
 		return cscg_export_write_graphml(g, digits, out, err);
 	return set.as == AS_NODES ?
@@ -913,7 +927,8 @@ write_page(const struct cscg_graph *g, const char *title, const char *kind,
     const int *clone, const struct runs *r, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct cscg_html_page page = { g, title, NULL, clone, r->run, r->n };
+	struct cscg_html_page page = { g, set.title ? set.title : title, NULL,
+		clone, r->run, r->n };
 	char note[200];
 
 	snprintf(note, sizeof note, "%s, %d %s, %d actions%s", kind,
@@ -1073,7 +1088,7 @@ draw_partition(const struct cscg_partition *r, struct cscg_graph *g,
 
 	snprintf(title, sizeof(title), "%d %s, %d rooms", g->n_nodes,
 	    g->count ? "states" : "nodes", r->n);
-	if (set.as == AS_DOT) {
+	if (set.as == AS_DOT || set.as == AS_SVG) {
 		label = cscg_copy(r->room, (size_t)g->n_nodes, sizeof *label,
 		    err);
 		if (!label)
@@ -1372,7 +1387,7 @@ check_single(struct cscg_in *in, struct cscg_err *err)
 	enum cscg_format what;
 	int rc;
 
-	if (set.as < AS_GRAPHML || set.as > AS_HTML)
+	if (set.as < AS_SVG || set.as > AS_HTML)
 		return 0;
 	rc = cscg_sniff_next(in, &what, err);
 	if (rc > 0)

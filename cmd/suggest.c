@@ -293,17 +293,16 @@ static const struct meaning {
 	{ "cscg-learn", "evaluate|score|loglik|test",
 	    "score a model with cscg-score: cscg-score model.gz -w test.gz" },
 	{ "cscg-learn", "plot|draw|svg|png|dot",
-	    "draw the model: cscg-show --as dot model.gz | dot -Tsvg -o "
-	    "model.svg" },
+	    "draw the model: cscg-show --as svg model.gz -o model.svg" },
 	{ "cscg-show", "plot|draw|svg|png|dot",
-	    "did you mean --as dot? cscg-show --as dot model.gz | dot -Tsvg "
-	    "-o model.svg" },
-	{ "cscg-show", "as svg",
-	    "use Graphviz: cscg-show --as dot FILE | dot -Tsvg -o out.svg" },
+	    "did you mean --as svg? cscg-show --as svg model.gz -o "
+	    "model.svg" },
 	{ "cscg-show", "as png",
-	    "use Graphviz: cscg-show --as dot FILE | dot -Tpng -o out.png" },
+	    "convert it: cscg-show --as svg FILE | rsvg-convert -z 2 -o "
+	    "out.png" },
 	{ "cscg-show", "as pdf",
-	    "use Graphviz: cscg-show --as dot FILE | dot -Tpdf -o out.pdf" },
+	    "convert it: cscg-show --as svg FILE | rsvg-convert -f pdf -o "
+	    "out.pdf" },
 	{ "cscg-show", "as jpg",
 	    "use --as ppm and a converter: cscg-show --as ppm FILE | "
 	    "pnmtojpeg >out.jpg" },
@@ -331,8 +330,7 @@ static const struct meaning {
 	    "show a plan: cscg-show --as html --plan plan.txt -w walk.gz -o "
 	    "map.html model.gz" },
 	{ "roomgen", "as svg",
-	    "draw the room: roomgen KIND | cscg-show --as dot | dot -Tsvg -o "
-	    "room.svg" },
+	    "draw the room: roomgen KIND | cscg-show --as svg -o room.svg" },
 	{ "roomgen", "as png",
 	    "draw the room: roomgen KIND | cscg-show --as dot | dot -Tpng -o "
 	    "room.png" },

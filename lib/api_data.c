@@ -24,6 +24,7 @@
 #include "learn/kmeans.h"
 #include "world/random_walk.h"
 #include "world/room_io.h"
+#include "show/export.h"
 
 const char *
 cscg_version(void)
@@ -600,6 +601,32 @@ cscg_model_write_file(const struct cscg_model *m, const char *path,
     struct cscg_err *err)
 {
 	return write_file(path, m, write_model, err);
+}
+
+/* A drawing that is to be written. */
+struct drawing {
+	const struct cscg_graph *g;
+	const char *title;
+};
+
+static int
+write_drawing(const void *object, struct cscg_out *out, struct cscg_err *err)
+{
+	const struct drawing *d = object;
+
+	return cscg_export_write_svg(d->g, d->title, out, err);
+}
+
+int
+cscg_model_draw(const struct cscg_model *m, const char *path,
+    const char *title, double min_prob, struct cscg_err *err)
+{
+	struct cscg_graph *g = cscg_graph_of_model(m, min_prob, err);
+	struct drawing d = { g, title };
+	int rc = g ? write_file(path, &d, write_drawing, err) : -1;
+
+	cscg_graph_free(g);
+	return rc;
 }
 
 static int

@@ -344,6 +344,11 @@ CSCG_API struct cscg_model *cscg_model_copy(const struct cscg_model *m,
 CSCG_API void cscg_model_unground(struct cscg_model *m,
     enum cscg_model_kind kind);
 
+/* Draw m into an SVG file, without transitions of a smaller probability.  title
+ * may be NULL.  Fails as cscg_model_write_file() does. */
+CSCG_API int cscg_model_draw(const struct cscg_model *m, const char *path,
+    const char *title, double min_prob, struct cscg_err *err);
+
 /* ---- likelihood, decoding, posterior (cscg-score) ---- */
 
 /*

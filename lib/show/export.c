@@ -1,4 +1,4 @@
-/* export.c - graphs as Graphviz, GraphML and TSV */
+/* export.c - graphs as Graphviz, SVG, GraphML and TSV */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "io/table.h"
 #include "show/export.h"
+#include "show/layout.h"
 
 enum {
 	GRID_WIDTH_MAX = 200, /* characters in a line of a drawn grid */
@@ -553,19 +554,28 @@ write_node_attributes(struct dot_writer *p, int v, int rank, int n)
 	    strlen(name) <= 4 ? name : name_of(NULL, g->label[v], number));
 }
 
+/* The labels in use, numbered: new [n_labels + 1], -1 for others; *n of them. */
+static int *
+rank_labels(const struct cscg_graph *g, int *n, struct cscg_err *err)
+{
+	int v, *rank = cscg_alloc((size_t)g->n_labels + 1, sizeof(*rank), err);
+
+	*n = 0;
+	for (v = 0; rank && g->label && v < g->n_nodes; v++)
+		rank[g->label[v]] = 1;
+	for (v = 0; rank && v < g->n_labels; v++)
+		rank[v] = rank[v] ? (*n)++ : -1;
+	return rank;
+}
+
 static int
 write_nodes(struct dot_writer *p)
 {
 	const struct cscg_graph *g = p->g;
-	int v, n = 0, *rank;
+	int v, n, *rank = rank_labels(g, &n, p->put.err);
 
-	rank = cscg_alloc((size_t)g->n_labels + 1, sizeof(*rank), p->put.err);
 	if (!rank)
 		return -1;
-	for (v = 0; g->label && v < g->n_nodes; v++)
-		rank[g->label[v]] = 1;
-	for (v = 0; v < g->n_labels; v++)
-		rank[v] = rank[v] ? n++ : -1;
 	for (v = 0; v < g->n_nodes; v++) {
 		cscg_print(&p->put, "\t%d [", v);
 		if (g->coords && !isnan(coord(p, v, 0)))
@@ -739,5 +749,342 @@ cscg_export_write_dot(const struct cscg_graph *g, const char *title,
 out:
 	free(p.line);
 	free(p.inverse);
+	return rc;
+}
+
+/*
+ * SVG.
+ *
+ * Positions are those of the HTML page.  Lines of one pair of nodes with
+ * several colours are drawn side by side.
+ */
+
+enum {
+	SVG_MARGIN = 30,
+	SVG_LINE = 16,      /* height of a line of text */
+	SVG_COLUMN = 150,   /* width of an entry of the legend */
+	SVG_NAMES_MAX = 64, /* symbols in the legend */
+	SVG_SHORT = 4,      /* letters that a node has room for */
+};
+
+struct svg_writer {
+	struct dot_writer d;
+	struct cscg_layout at;
+	int *rank, n_ranks;
+	double left, top, width, height; /* of the drawing */
+	bool numbers; /* nodes show numbers, the legend names */
+};
+
+static double
+svg_x(const struct svg_writer *w, int v)
+{
+	return SVG_MARGIN + UNIT * (w->at.flat[2 * (size_t)v] - w->left);
+}
+
+static double
+svg_y(const struct svg_writer *w, int v)
+{
+	return SVG_MARGIN + UNIT * (w->at.flat[2 * (size_t)v + 1] - w->top);
+}
+
+/* The extent of the drawing, and whether all names are short. */
+static void
+svg_measure(struct svg_writer *w)
+{
+	const struct cscg_graph *g = w->d.g;
+	double right = 0, bottom = 0, x, y;
+	int v;
+
+	for (v = 0; v < g->n_nodes; v++) {
+		x = w->at.flat[2 * (size_t)v];
+		y = w->at.flat[2 * (size_t)v + 1];
+		w->left = v && w->left < x ? w->left : x;
+		w->top = v && w->top < y ? w->top : y;
+		right = v && right > x ? right : x;
+		bottom = v && bottom > y ? bottom : y;
+		w->numbers |= label_name(g, v) &&
+		    strlen(label_name(g, v)) > SVG_SHORT;
+	}
+	w->width = 2 * SVG_MARGIN + UNIT * (right - w->left);
+	w->height = 2 * SVG_MARGIN + UNIT * (bottom - w->top);
+}
+
+/* The tooltip of the lines i..end-1. */
+static void
+svg_line_title(struct svg_writer *w, long i, long end)
+{
+	char buf[16];
+	long j;
+
+	cscg_print(&w->d.put, "<title>");
+	for (j = i; j < end; j++) {
+		const struct line *l = &w->d.line[j];
+
+		cscg_print(&w->d.put, "%s%d to %d: ", j > i ? "; " : "",
+		    l->back ? l->hi : l->lo, l->back ? l->lo : l->hi);
+		cscg_print_xml(&w->d.put, name_of(w->d.g->actions, l->a, buf));
+		cscg_print(&w->d.put, " %.3g", l->share);
+	}
+	cscg_print(&w->d.put, "</title>");
+}
+
+/* The arrow at the end (x, y) of a line of direction (dx, dy). */
+static void
+svg_arrow(struct svg_writer *w, double x, double y, double dx, double dy,
+    const char *colour)
+{
+	cscg_print(&w->d.put,
+	    "<path d=\"M%.2f %.2fL%.2f %.2fL%.2f %.2fZ\" fill=\"%s\" "
+	    "stroke=\"none\"/>",
+	    x, y, x - 7 * dx - 3 * dy, y - 7 * dy + 3 * dx,
+	    x - 7 * dx + 3 * dy, y - 7 * dy - 3 * dx, colour);
+}
+
+/*
+ * Lines i..end-1 from (x, y) to (u, v), one for each colour; a single one-way
+ * line ends in an arrow.
+ */
+static void
+svg_bundle(struct svg_writer *w, long i, long end, const double from[2],
+    const double to[2], bool arrows)
+{
+	struct dot_writer *d = &w->d;
+	double dx = to[0] - from[0], dy = to[1] - from[1];
+	double length = hypot(dx, dy), shift = 0;
+	bool arrow = arrows && one_way(d, i, end);
+	char buf[16];
+	const char *colour;
+	long j, k;
+
+	dx = length > 0 ? dx / length : 1;
+	dy = length > 0 ? dy / length : 0;
+	cscg_print(&d->put, "<g>");
+	svg_line_title(w, i, end);
+	for (j = i; j < end; j++) {
+		for (k = i; k < j &&
+		     colour_class(d, d->line[k].a) !=
+			 colour_class(d, d->line[j].a);
+		     k++)
+			;
+		if (k < j)
+			continue;
+		colour = colour_of(d, d->line[j].a, buf);
+		cscg_print(&d->put,
+		    "<path d=\"M%.2f %.2fL%.2f %.2f\" stroke=\"%s\" "
+		    "stroke-width=\"%.2f\"/>",
+		    from[0] - shift * dy, from[1] + shift * dx,
+		    to[0] - shift * dy, to[1] + shift * dx, colour,
+		    0.5 + 1.3 * d->line[j].share);
+		if (arrow && d->line[j].back)
+			svg_arrow(w, from[0] + NODE / 2 * dx,
+			    from[1] + NODE / 2 * dy, -dx, -dy, colour);
+		else if (arrow)
+			svg_arrow(w, to[0] - NODE / 2 * dx,
+			    to[1] - NODE / 2 * dy, dx, dy, colour);
+		shift += 2.5;
+	}
+	cscg_print(&d->put, "</g>\n");
+}
+
+/* A stub from v across the border that wraps, away from the other end. */
+static void
+svg_stub(struct svg_writer *w, int v, int other, long i, long end)
+{
+	double from[2] = { svg_x(w, v), svg_y(w, v) }, to[2];
+	int axis;
+
+	for (axis = 0; axis < 2; axis++) {
+		double d = w->at.flat[2 * (size_t)v + axis] -
+		    w->at.flat[2 * (size_t)other + axis];
+
+		/* The first coordinate of a node is its row. */
+		to[axis] = from[axis];
+		if (wraps(&w->d, &w->d.line[i], !axis))
+			to[axis] += d > 0 ? STUB * UNIT : -STUB * UNIT;
+		else
+			to[axis] -= d * UNIT * STUB;
+	}
+	svg_bundle(w, i, end, from, to, false);
+}
+
+static void
+svg_lines(struct svg_writer *w)
+{
+	struct dot_writer *d = &w->d;
+	double from[2], to[2];
+	long i, end;
+
+	cscg_print(&d->put, "<g fill=\"none\">\n");
+	for (i = 0; i < d->n_lines; i = end) {
+		const struct line *l = &d->line[i];
+
+		end = bundle_end(d, i);
+		if (w->at.has_coords && (wraps(d, l, 0) || wraps(d, l, 1))) {
+			svg_stub(w, l->lo, l->hi, i, end);
+			svg_stub(w, l->hi, l->lo, i, end);
+			continue;
+		}
+		from[0] = svg_x(w, l->lo);
+		from[1] = svg_y(w, l->lo);
+		to[0] = svg_x(w, l->hi);
+		to[1] = svg_y(w, l->hi);
+		svg_bundle(w, i, end, from, to, true);
+	}
+	cscg_print(&d->put, "</g>\n");
+}
+
+/* The text of a node: the name of its label, or the number of label or node. */
+static const char *
+svg_text(const struct svg_writer *w, int v, char buf[16])
+{
+	const struct cscg_graph *g = w->d.g;
+	const char *name = label_name(g, v);
+
+	return name && !w->numbers ?
+	    name :
+	    name_of(NULL, g->label ? g->label[v] : v, buf);
+}
+
+static void
+svg_nodes(struct svg_writer *w)
+{
+	const struct cscg_graph *g = w->d.g;
+	struct cscg_printer *put = &w->d.put;
+	char colour[16] = "#dddddd", buf[16];
+	const char *name;
+	int v;
+
+	for (v = 0; v < g->n_nodes; v++) {
+		if (g->label)
+			write_hue(w->rank[g->label[v]], w->n_ranks, colour);
+		name = label_name(g, v);
+		cscg_print(put, "<g><title>%s %d", g->count ? "state" : "node",
+		    v);
+		if (name) {
+			cscg_print(put, ", ");
+			cscg_print_xml(put, name);
+		}
+		cscg_print(put,
+		    "</title><circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.1f\" "
+		    "fill=\"%s\"/><text x=\"%.2f\" y=\"%.2f\">",
+		    svg_x(w, v), svg_y(w, v), NODE / 2, colour, svg_x(w, v),
+		    svg_y(w, v) + 3);
+		cscg_print_xml(put, svg_text(w, v, buf));
+		cscg_print(put, "</text></g>\n");
+	}
+}
+
+/* Columns of the legend that fit into the width of the drawing. */
+static int
+svg_columns(const struct svg_writer *w)
+{
+	int n = (int)((w->width - 2 * SVG_MARGIN) / SVG_COLUMN);
+
+	return n < 1 ? 1 : n;
+}
+
+/* Position of entry i of a legend that begins at y. */
+static void
+svg_entry(const struct svg_writer *w, int i, double y, double at[2])
+{
+	int n = svg_columns(w);
+
+	at[0] = SVG_MARGIN / 2.0 + SVG_COLUMN * (i % n);
+	at[1] = y + SVG_LINE * (double)(i / n);
+}
+
+/* Actions, then numbers of symbols and their names.  Returns the lower end. */
+static double
+svg_legend(struct svg_writer *w, double y, bool draw)
+{
+	const struct cscg_graph *g = w->d.g;
+	struct cscg_printer *put = &w->d.put;
+	int a, x, i = 0, n = g->n_actions <= LEGEND_MAX ? g->n_actions : 0;
+	double at[2] = { 0, y };
+	char buf[16];
+
+	for (a = 0; a < n; a++) {
+		if (w->d.inverse[a] < a)
+			continue;
+		svg_entry(w, i++, y, at);
+		if (!draw)
+			continue;
+		cscg_print(put, "<text x=\"%.2f\" y=\"%.2f\" fill=\"%s\">",
+		    at[0], at[1], colour_of(&w->d, a, buf));
+		cscg_print(put, "\xe2\x80\x94 ");
+		cscg_print_xml(put, name_of(g->actions, a, buf));
+		if (w->d.inverse[a] > a) {
+			cscg_print(put, " / ");
+			cscg_print_xml(put,
+			    name_of(g->actions, w->d.inverse[a], buf));
+		}
+		cscg_print(put, "</text>\n");
+	}
+	y = at[1] + SVG_LINE;
+	for (x = i = 0; w->numbers && x < g->n_labels && i < SVG_NAMES_MAX;
+	     x++) {
+		if (w->rank[x] < 0)
+			continue;
+		svg_entry(w, i++, y, at);
+		if (!draw)
+			continue;
+		cscg_print(put, "<text x=\"%.2f\" y=\"%.2f\">%d ", at[0],
+		    at[1], x);
+		cscg_print_xml(put, g->symbols->v[x]);
+		cscg_print(put, "</text>\n");
+	}
+	return at[1] + SVG_LINE;
+}
+
+static void
+svg_write(struct svg_writer *w, const char *title)
+{
+	struct cscg_printer *put = &w->d.put;
+	double y = w->height + (title && *title ? SVG_LINE : 0), full;
+
+	w->width = w->width < SVG_COLUMN ? SVG_COLUMN : w->width;
+	full = svg_legend(w, y, false);
+	cscg_print(put,
+	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
+	    "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+	    "font-family=\"Helvetica,Arial,sans-serif\">\n"
+	    "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+	    w->width, full, w->width, full);
+	svg_lines(w);
+	cscg_print(put,
+	    "<g stroke=\"#333333\" stroke-width=\"0.7\" font-size=\"9\" "
+	    "text-anchor=\"middle\">\n<style>text{stroke:none}</style>\n");
+	svg_nodes(w);
+	cscg_print(put, "</g>\n<g font-size=\"11\">\n");
+	if (title && *title) {
+		cscg_print(put,
+		    "<text x=\"%.1f\" y=\"%.2f\" font-size=\"12\">",
+		    SVG_MARGIN / 2.0, w->height);
+		cscg_print_xml(put, title);
+		cscg_print(put, "</text>\n");
+	}
+	svg_legend(w, y, true);
+	cscg_print(put, "</g>\n</svg>\n");
+}
+
+int
+cscg_export_write_svg(const struct cscg_graph *g, const char *title,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	struct svg_writer w = { .d = { .g = g, .put = { out, err, 0 } } };
+	int rc = -1;
+
+	if (cscg_layout_new(&w.at, g, err) == 0 &&
+	    collect_lines(&w.d, false) == 0 && find_inverses(&w.d) == 0 &&
+	    (w.rank = rank_labels(g, &w.n_ranks, err)) != NULL) {
+		svg_measure(&w);
+		svg_write(&w, title);
+		rc = w.d.put.rc;
+	}
+	free(w.rank);
+	free(w.d.line);
+	free(w.d.inverse);
+	cscg_layout_free(&w.at);
 	return rc;
 }

@@ -1,5 +1,5 @@
 /*
- * export.h - graphs as Graphviz, GraphML and TSV
+ * export.h - graphs as Graphviz, SVG, GraphML and TSV
  *
  * Every function writes all edges of the graph; the probability threshold was
  * applied when the graph was made.  Each returns 0, or -1 with err filled (as
@@ -24,6 +24,14 @@
  */
 int cscg_export_write_dot(const struct cscg_graph *g, const char *title,
     bool loops, struct cscg_out *out, struct cscg_err *err);
+
+/*
+ * SVG, with the flat layout of layout.h and the colours of Graphviz above.  A
+ * node shows the name of its symbol if all names are short, else the number,
+ * which the legend translates.
+ */
+int cscg_export_write_svg(const struct cscg_graph *g, const char *title,
+    struct cscg_out *out, struct cscg_err *err);
 
 /* GraphML, one edge per (action, from, to); digits: of real numbers. */
 int cscg_export_write_graphml(const struct cscg_graph *g, int digits,

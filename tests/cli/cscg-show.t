@@ -66,6 +66,27 @@ exits 0 'a last line without newline' 'printf %s "$(cat m)" | cscg-show'
 
 # --- drawings and tables
 
+# SVG: a circle for each node; a torus of 4 x 6 has 48 lines between two nodes,
+# 10 of them across its borders, which become two stubs each.
+roomgen torus --size 4x6 -o t46
+exits 0 'svg' 'cscg-show --as svg t46 >t.svg'
+same 'circles are nodes' 'grep -c "<circle" t.svg' 'echo 24'
+same 'lines are pairs of nodes, stubs at borders' 'grep -c "^<g><title>[0-9]* to" t.svg' 'echo 58'
+holds 'no arrows if all ways lead back' '! grep -q "L.*L.*Z" t.svg'
+printf 'x,a\nhall < way,on\nyard,on\nhall < way,on\nyard,\n' | walkconv --from csv | cscg-learn -o named.m
+exits 0 'names that are long' 'cscg-show --as svg --title "a & b" named.m >named.svg'
+holds 'are numbers, which the legend translates' 'grep -q ">0 hall &lt; way</text>" named.svg && grep -q ">1 yard</text>" named.svg'
+holds 'the title is quoted' 'grep -q ">a &amp; b</text>" named.svg'
+holds 'a node has one of these numbers' 'grep "<circle" named.svg | grep -q ">1</text>"'
+roomgen rectangle --size 2x2 --no-gzip | sed 's/"next":\[\[0,1,0,1\]/"next":[[0,1,0,0]/' >oneway
+exits 0 'a one-way edge' 'cscg-show --as svg oneway >o.svg'
+same 'has an arrow' 'grep -c "<title>3 to 0: up 1</title>.*Z" o.svg' 'echo 1'
+if command -v xmllint >/dev/null; then
+	exits 0 'it is XML' 'xmllint --noout t.svg named.svg o.svg'
+fi
+exits 0 'rooms of a partition' 'cscg-show --partition --as svg t46 >p.svg'
+exits 0 'a model at the places of a room' 'roomwalk -n 2000 t46 | cscg-learn -o t46.m && roomwalk -n 200 t46 | cscg-show --as svg --truth t46 -w - t46.m >placed.svg'
+
 exits 0 'dot' 'cscg-show --as dot torus >t.dot'
 if command -v dot >/dev/null; then
 	for f in torus m torus.m; do
@@ -284,7 +305,7 @@ usage() { # NAME OPTIONS MESSAGE
 	exactly '... says why' "cscg-show: $3 (try --help)"
 }
 usage 'an unknown option' '--pie m' "unknown option '--pie'"
-usage 'an unknown form' '--as pie m' "--as: 'pie' is none of text|dot|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model"
+usage 'an unknown form' '--as pie m' "--as: 'pie' is none of text|dot|svg|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model"
 usage 'no value' 'm --as' '--as needs a value'
 usage 'a number that is none' '--min-prob ten m' "--min-prob: 'ten' is not a number"
 usage 'a number too large' '--min-prob 2 m' '--min-prob: 2 is outside 0..1'
@@ -299,8 +320,9 @@ usage 'a library of nothing' '--as library m' '--as library goes with --partitio
 usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers or --partition only'
 usage 'labels without a truth' '--labels groups m' '--labels goes with --truth only'
 usage 'a walk without a truth' '-w w m' '-w goes with --truth, --view top, --view iso or --as html only'
-usage 'a share of nothing' '--min-prob 0.1 m' '--min-prob goes with --as dot, graphml, tsv, nodes, html, --truth, --partition or --frontiers bottleneck only'
-usage 'two forms' '--truth r --as npy m' '--truth goes with --as dot, graphml, tsv or nodes only'
+usage 'a title of a table' '--title t --as tsv m' '--title goes with --as dot, svg or html only'
+usage 'a share of nothing' '--min-prob 0.1 m' '--min-prob goes with --as dot, svg, graphml, tsv, nodes, html, --truth, --partition or --frontiers bottleneck only'
+usage 'two forms' '--truth r --as npy m' '--truth goes with --as dot, svg, graphml, tsv or nodes only'
 usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers or --partition only'
 usage 'a model of nothing' '--as model m' '--from-npy and --as model go together'
 usage 'clones of nothing' '--clones 1 m' '--clones goes with --from-npy only'

@@ -200,6 +200,7 @@ FUNCTIONS = {
     "model_get_E": (C.c_int, [P, DOUBLE]),
     "model_copy": (P, [P]),
     "model_unground": (None, [P, C.c_int]),
+    "model_draw": (C.c_int, [P, C.c_char_p, C.c_char_p, C.c_double]),
     "model_loglik": (C.c_int, [P, P, DOUBLE, DOUBLE]),
     "model_predict": (C.c_int, [P, P, DOUBLE]),
     "model_viterbi": (C.c_int, [P, P, INT, DOUBLE]),

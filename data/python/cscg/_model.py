@@ -527,6 +527,21 @@ class CSCG(Estimator):
         lib.partition_free(p)
         return room, kind
 
+    def draw(self, path: Path, title: str = "", min_prob: float = 0.05) -> None:
+        """Draw the graph into an SVG file."""
+        lib.model_draw(self._m._pointer, path_to_c(path), title.encode(),
+                       min_prob)
+
+    def _repr_svg_(self) -> Optional[str]:
+        """The drawing, for notebooks."""
+        if getattr(self, "_model", None) is None or self.n_states > 500:
+            return None
+        with tempfile.TemporaryDirectory() as d:
+            path = os.path.join(d, "model.svg")
+            self.draw(path)
+            with open(path, encoding="utf-8") as f:
+                return f.read()
+
     def to_networkx(self, min_prob: float = 0.1) -> Any:
         """A MultiDiGraph of states, with symbols, and of transitions."""
         import networkx

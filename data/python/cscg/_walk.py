@@ -350,10 +350,10 @@ class Walk(Object):
         """
         n = len(self.lengths)
         if n > 1:
-            k = min(max(int(n - n * test + 0.5), 1), n - 1)
+            k = n - min(max(int(n * test + 0.5), 1), n - 1)
             return self.select(range(k)), self.select(range(k, n))
         total = len(self)
-        k = min(max(int(total - total * test + 0.5), 1), total - 1)
+        k = total - min(max(int(total * test + 0.5), 1), total - 1)
         if total < 2:
             raise ValueError("a walk of %d steps cannot be split" % total)
         parts = []

@@ -10,6 +10,7 @@ import tempfile
 import threading
 import types
 import unittest
+import xml.etree.ElementTree
 
 import numpy as np
 
@@ -951,6 +952,17 @@ class TestSchemas(Directory):
     def test_partition(self):
         room, kind = self.model().partition()
         self.assertEqual((len(room), room.max() + 1), (4, len(kind)))
+
+    def test_draw(self):
+        self.model().draw(self.path("m.svg"), title="a < b")
+        with open(self.path("m.svg")) as f:
+            text = f.read()
+        tree = xml.etree.ElementTree.fromstring(text)
+        svg = "{http://www.w3.org/2000/svg}"
+        self.assertEqual(len(list(tree.iter(svg + "circle"))), 4)
+        self.assertIn("a &lt; b", text)
+        self.assertEqual(self.model()._repr_svg_().count("<circle"), 4)
+        self.assertIsNone(CSCG()._repr_svg_())
 
     def test_networkx(self):
         try:
