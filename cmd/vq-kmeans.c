@@ -9,6 +9,7 @@
 #include "jobs.h"
 #include "base/mem.h"
 #include "core/codebook.h"
+#include "core/frame_table.h"
 #include "io/npy.h"
 #include "kernel/cpu.h"
 #include "learn/encoder.h"
@@ -17,6 +18,7 @@
 
 static struct {
 	const char *frames, *encode;
+	struct cmd_list columns;
 	long k;
 	bool mixture;
 	long restarts, iterations;
@@ -30,6 +32,9 @@ static const struct cmd_opt opts[] = {
 	CMD_FILE(0, "frames", &set.frames, "FILE",
 	    "frames: rows of this .npy array; without WALK, write all symbols "
 	    "as .npy"),
+	CMD_LIST(0, "columns", &set.columns, "NAME",
+	    "the operand is a table: frames are numbers of this column; may "
+	    "be repeated; write the table with a column of symbols"),
 	CMD_FILE(0, "encode", &set.encode, "CODEBOOK",
 	    "assign frames to the centroids of this codebook; fit nothing"),
 	CMD_MODEL,
@@ -239,6 +244,34 @@ quantize_frames(struct cscg_out *out, struct cscg_out *to_book,
 	return rc;
 }
 
+/* A table: write it with a column of symbols. */
+static int
+quantize_table(const char *path, struct cscg_out *out,
+    struct cscg_out *to_book, struct cscg_err *err)
+{
+	struct cscg_frame_table t = { 0 };
+	struct cscg_codebook *book = NULL;
+	int *label = NULL, rc = -1;
+	long i;
+
+	if (cscg_frame_table_read(&t, path, set.columns.v, set.columns.n,
+		err) == 0)
+		label = cscg_alloc((size_t)t.frames->n, sizeof *label, err);
+	for (i = 0; label && i < t.frames->n_views; i++)
+		if (t.frames->frame_of[i] >= 0)
+			t.frames->weight[t.frames->frame_of[i]]++;
+	if (agree(label ? 0 : -1, err) == 0)
+		book = read_or_fit(t.frames, label, err);
+	if (book && !cmd_is_first())
+		rc = 0;
+	else if (book && write_codebook(book, NULL, to_book, err) == 0)
+		rc = cscg_frame_table_write(&t, label, out, err);
+	cscg_codebook_free(book);
+	cscg_frame_table_free(&t);
+	free(label);
+	return rc;
+}
+
 /* Walks: write them with symbols in place of frames. */
 static int
 quantize_walks(char **paths, int n, struct cscg_out *out,
@@ -313,8 +346,10 @@ run(char **paths, int n, struct cscg_err *err)
 	if (agree(out ? 0 : -1, err) < 0 ||
 	    (!set.encode && n_stdin(paths, n) && cmd_share_stdin(err) < 0))
 		goto out;
-	rc = n || !set.frames ? quantize_walks(paths, n, out, book, err) :
-				quantize_frames(out, book, err);
+	rc = set.columns.n ?
+	    quantize_table(n ? paths[0] : "-", out, book, err) :
+	    n || !set.frames ? quantize_walks(paths, n, out, book, err) :
+			       quantize_frames(out, book, err);
 	if (rc == 0 && book) {
 		rc = cscg_out_close(book, err);
 		book = NULL;
@@ -330,6 +365,8 @@ check_options(char **paths, int n)
 {
 	if (n_stdin(paths, n) > 1)
 		cmd_usage("standard input can be read only once");
+	if (set.columns.n && (set.frames || n > 1))
+		cmd_usage("--columns is for one table, without --frames");
 	if (!set.k && !set.encode)
 		cmd_usage("-k is needed, or --encode");
 	if (set.encode && (set.k || set.mixture || set.codebook))
@@ -355,7 +392,8 @@ main(int argc, char **argv)
 	if (cscg_cpu_choose_bytes(cmd_isa_word(set.isa), &bytes, &err) < 0)
 		cmd_usage("--isa: %s", err.msg);
 	plain_codebook = cmd.no_gzip;
-	cmd.no_gzip |= set.frames && !n; /* .npy is not compressed */
+	/* Neither .npy nor a table is compressed. */
+	cmd.no_gzip |= (set.frames && !n) || set.columns.n;
 	if (set.checkpoint.file)
 		cmd_defer_signals(false);
 	cmd_ranks();

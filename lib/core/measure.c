@@ -197,7 +197,6 @@ observe_sample(struct measurer *m, long i, struct cscg_measure_report *report)
 		m->reset = true;
 	if (m->opt->episode_gap >= 0 && apart > m->opt->episode_gap) {
 		m->new_episode = true;
-		m->reset = s->reset;
 		m->kept = -1;
 		m->row = 1;
 	}

@@ -79,7 +79,7 @@ static void walk_table_blank_missing(const struct cscg_walk_table_options *opt,
  * A measurement, NaN for an empty field and for the usual words for nothing;
  * -1 with err filled (CSCG_EFORMAT).
  */
-static int walk_table_parse_measurement(const char *s, double *v,
+static int walk_table_parse_measurement(char *s, double *v,
     struct cscg_err *err);
 
 /*
@@ -1352,17 +1352,6 @@ walk_table_parse_number(const char *s, int max)
 	return v < max ? (int)v : -1;
 }
 
-/* A decimal comma becomes a point. */
-static void
-replace_comma(char *s)
-{
-	size_t n = strspn(s, "+-0123456789");
-
-	if (s[n] == ',' && s[n + 1] &&
-	    !s[n + 1 + strspn(s + n + 1, "0123456789eE+-")])
-		s[n] = '.';
-}
-
 /* 1.0 becomes 1, as a program writes a whole number that it keeps as a real. */
 static void
 trim_whole(char *s)
@@ -1377,34 +1366,12 @@ trim_whole(char *s)
 		s[digits] = '\0';
 }
 
-/* Is it a number, whole or not, and nothing else?  *v is strtod()'s. */
-static bool
-is_real(const char *s, double *v)
-{
-	const char *p = s;
-	char *end;
-
-	if (cscg_decimal_parse(&p, v) && !*p)
-		return true;
-	*v = strtod(s, &end);
-	/* strtod() knows more spellings than we do: nan, inf, 0x1p3. */
-	return *s && !s[strspn(s, "+-.0123456789eE")] && !*end && isfinite(*v);
-}
-
 static int
-walk_table_parse_measurement(const char *s, double *v, struct cscg_err *err)
+walk_table_parse_measurement(char *s, double *v, struct cscg_err *err)
 {
-	static const char *const nothing[] = { "", "nan", "na", "<na>", "n/a",
-		"null", "none", "-", NULL };
-	int k;
-
-	if (is_real(s, v))
-		return 0;
-	*v = NAN;
-	for (k = 0; nothing[k]; k++)
-		if (!strcasecmp(s, nothing[k]))
-			return 0;
-	return cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a number", s);
+	return cscg_csv_parse_real(s, v) ?
+	    0 :
+	    cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a number", s);
 }
 
 /* Days from 1970-01-01 to a date of the Gregorian calendar. */
@@ -1457,7 +1424,7 @@ parse_clock(const char *s, double *t)
 static int
 walk_table_parse_time(const char *s, double *t, struct cscg_err *err)
 {
-	if (is_real(s, t) || parse_clock(s, t))
+	if (cscg_csv_is_real(s, t) || parse_clock(s, t))
 		return 0;
 	return cscg_fail(err, CSCG_EFORMAT,
 	    "time '%.64s' is neither a number nor like 2021-03-04T10:05:06",
@@ -1467,7 +1434,7 @@ walk_table_parse_time(const char *s, double *t, struct cscg_err *err)
 static int
 walk_table_parse_reward(const char *s, double *r, struct cscg_err *err)
 {
-	if (*s && !is_real(s, r)) {
+	if (*s && !cscg_csv_is_real(s, r)) {
 		cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward", s);
 		return cscg_fail_hint(err, isnan(*r) ? "missing-value" : "");
 	}
@@ -1509,7 +1476,7 @@ is_valid_value(const struct cscg_walk_table_columns *c, int i, const char *s)
 	bool reset;
 
 	if (i == c->a || i == c->r)
-		return is_real(s, &v);
+		return cscg_csv_is_real(s, &v);
 	if (i == c->z)
 		return walk_table_parse_number(s, CSCG_TRUE_STATE_MAX) >= 0;
 	return i == c->reset && walk_table_parse_reset(s, &reset, &err) == 0;
@@ -1541,7 +1508,7 @@ walk_table_blank_missing(const struct cscg_walk_table_options *opt,
 		if (i < 0)
 			continue;
 		if (i == c->r)
-			replace_comma(field[i]);
+			cscg_csv_replace_comma(field[i]);
 		if (is_missing(opt, field[i]) &&
 		    !is_valid_value(c, i, field[i]))
 			field[i] += strlen(field[i]);
@@ -1551,9 +1518,9 @@ walk_table_blank_missing(const struct cscg_walk_table_options *opt,
 	for (i = 0; i < opt->n_see; i++)
 		prepare_field(opt, field, c->see[i], trim_whole);
 	for (i = 0; opt->measure && i < opt->measure->n_axes; i++)
-		prepare_field(opt, field, c->bin[i], replace_comma);
-	prepare_field(opt, field, c->likelihood, replace_comma);
-	prepare_field(opt, field, c->time, replace_comma);
+		prepare_field(opt, field, c->bin[i], cscg_csv_replace_comma);
+	prepare_field(opt, field, c->likelihood, cscg_csv_replace_comma);
+	prepare_field(opt, field, c->time, cscg_csv_replace_comma);
 }
 
 /*

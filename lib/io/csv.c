@@ -7,10 +7,12 @@
  * next line may move the stream's.  A buffer may move as it grows, so fields
  * are offsets until the record is complete.
  */
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "io/csv.h"
 #include "io/sniff.h"
@@ -348,6 +350,46 @@ cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
 	*field += k;
 	*n -= k;
 	return 1;
+}
+
+void
+cscg_csv_replace_comma(char *s)
+{
+	size_t n = strspn(s, "+-0123456789");
+
+	if (s[n] == ',' && s[n + 1] &&
+	    !s[n + 1 + strspn(s + n + 1, "0123456789eE+-")])
+		s[n] = '.';
+}
+
+bool
+cscg_csv_is_real(const char *s, double *v)
+{
+	const char *p = s;
+	char *end;
+
+	if (cscg_decimal_parse(&p, v) && !*p)
+		return true;
+	*v = strtod(s, &end);
+	/* strtod() knows more spellings than we do: nan, inf, 0x1p3. */
+	return *s && !s[strspn(s, "+-.0123456789eE")] && !*end && isfinite(*v);
+}
+
+bool
+cscg_csv_parse_real(char *s, double *v)
+{
+	static const char *const nothing[] = { "", "nan", "na", "<na>", "n/a",
+		"null", "none", "-", NULL };
+	int k;
+
+	cscg_csv_replace_comma(s);
+	if (cscg_csv_is_real(s, v))
+		return true;
+	*v = NAN;
+	for (k = 0; nothing[k]; k++)
+		if (!strcasecmp(s, nothing[k]))
+			return true;
+	return false;
 }
 
 /* Would it be read as something else if it stood without quotes? */

@@ -15,6 +15,8 @@
 #ifndef CSCG_CSV_H
 #define CSCG_CSV_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "io/stream.h"
 
@@ -44,6 +46,19 @@ int cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
 
 /* The line on which the last record began, from 1. */
 long cscg_csv_line(const struct cscg_csv *csv);
+
+/* Is s a finite decimal number and nothing else?  *v is the number. */
+bool cscg_csv_is_real(const char *s, double *v);
+
+/* Make a decimal comma of a number a point. */
+void cscg_csv_replace_comma(char *s);
+
+/*
+ * A field as a measurement: a number, with decimal point or comma.  An empty
+ * field and the usual words for nothing (NaN, NA, null, none, -) are NaN.
+ * False for anything else.
+ */
+bool cscg_csv_parse_real(char *s, double *v);
 
 /*
  * s as a field, quoted if necessary: new text, or NULL with err filled

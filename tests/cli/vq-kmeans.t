@@ -202,4 +202,29 @@ else
 	tap 0 'a reader in Python # SKIP no NumPy'
 fi
 same 'we read the codebook of the page' 'vq-kmeans --encode page seen | symbols | sort -u' 'printf "\n0\n1\n"'
+
+# --- columns of a table: two groups of rows, one row without a number
+
+printf '%s\n' t,speed,turn '0,0.1,0' '1,"0,2",0' 2,5,1 3,nan,1 4,5.1,1.1 >features.csv
+exits 0 'columns of a table' 'vq-kmeans -k 2 --columns speed --columns turn --codebook cb.gz features.csv -o features.out'
+same 'the table has a column of symbols' 'cut -d, -f1 features.out | head -n 1; sed "s/.*,//" features.out | head -n 1' 'echo t; echo symbol'
+holds 'equal for rows that are near' 'set -- $(sed "1d; s/.*,//; s/^\$/none/" features.out) && [ $1 = $2 ] && [ $3 = $5 ] && [ $1 != $3 ] && [ $4 = none ]'
+same 'other columns stay' 'sed "s/,[^,]*\$//" features.out' 'cat features.csv'
+same 'another table is encoded' 'vq-kmeans --encode cb.gz --columns speed --columns turn features.csv' 'cat features.out'
+exits 0 'walkconv takes the symbols' "walkconv --see symbol --moves --derive-actions none features.out -o fw.gz"
+same 'standard input' 'vq-kmeans -k 2 --columns speed --columns turn <features.csv' 'cat features.out'
+table_fault() { # NAME TEXT MESSAGE
+	printf "$2" >bad.csv
+	exits 3 "refused: $1" 'vq-kmeans -k 1 --columns a bad.csv -o never'
+	exactly '  saying so' "vq-kmeans: 'bad.csv': $3"
+}
+table_fault 'no such column' 'b\n1\n' "line 1: no column 'a'"
+table_fault 'no number' 'a\nfast\n' "line 2: 'fast' is not a number"
+table_fault 'too few fields' 'a,b\n1,2\n1\n' 'line 3: 1 field, but the first line has 2'
+table_fault 'a column of symbols' 'a,symbol\n1,2\n' "line 1: there is a column 'symbol' already"
+table_fault 'nothing' '' 'unexpected end: no names of columns'
+table_fault 'no row' 'a\nNA\n' 'no row has all of these columns'
+exits 2 'columns and frames' 'vq-kmeans -k 1 --columns a --frames f.npy'
+exactly 'do not go together' 'vq-kmeans: --columns is for one table, without --frames (try --help)'
+exits 2 'nor two tables' 'vq-kmeans -k 1 --columns a b.csv c.csv'
 finish

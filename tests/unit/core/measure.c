@@ -126,6 +126,22 @@ test_actions(void)
 	    "egocentric: after a reset the heading is unknown");
 }
 
+/* East, two cells north at once, north. */
+static void
+test_heading(void)
+{
+	static const double xy[][2] = { { 5, 5 }, { 15, 5 }, { 15, 25 },
+		{ 15, 35 }, { 5, 35 } };
+	struct cscg_measure_options opt = options();
+	struct cscg_sample s[5];
+
+	put_samples(s, 5, xy);
+	opt.derive = CSCG_DERIVE_TURNS;
+	same_text(steps(&opt, s, 5),
+	    "|0(0,0)forward 1(1,0)forward !2(1,2)forward 3(1,3)left 4(0,3) ",
+	    "the first displacement after a reset is forward");
+}
+
 static void
 test_dwell(void)
 {
@@ -186,7 +202,20 @@ test_thin(void)
 	opt.thin_time = 0.3; /* 0.1 * 3 > 0.3, but 0.1 * 6 - 0.1 * 3 < 0.3 */
 	same_text(steps(&opt, s, 7), "|0(0,0) 3(0,3) 6(0,6) ",
 	    "0.3 apart in time, in spite of rounding");
+	for (i = 0; i < 7; i++)
+		s[i].t = i / 10.0; /* 0.3 - 0.2 < 0.1 */
+	opt.thin_time = 0.1;
+	same_text(steps(&opt, s, 4), "|0(0,0) 1(0,1) 2(0,2) 3(0,3) ",
+	    "or 0.1, although 0.3 - 0.2 is less");
 	opt.thin_time = 0;
+	opt.thin = 2;
+	opt.episode_gap = 1;
+	for (i = 3; i < 7; i++)
+		s[i].t = 5 + i;
+	same_text(steps(&opt, s, 4), "|0(0,0) 2(0,2) |3(0,3) ",
+	    "rows are counted anew after an episode gap");
+	opt.thin = 0;
+	opt.episode_gap = -1;
 	opt.episode_length = 3;
 	same_text(steps(&opt, s, 7),
 	    "|0(0,0) 1(0,1) 2(0,2) |3(0,3) 4(0,4) 5(0,5) "
@@ -195,6 +224,9 @@ test_thin(void)
 	s[4].reset = true;
 	same_text(steps(&opt, s, 5), "|0(0,0) 1(0,1) 2(0,2) |3(0,3) !4(0,4) ",
 	    "a reset of the recording stays one");
+	s[3].reset = true;
+	same_text(steps(&opt, s, 4), "|0(0,0) 1(0,1) 2(0,2) |3(0,3) ",
+	    "the first step of an episode is no reset");
 	same_text(steps(&opt, s, 0), "", "no samples, no steps");
 }
 
@@ -203,6 +235,7 @@ main(void)
 {
 	test_cells();
 	test_actions();
+	test_heading();
 	test_dwell();
 	test_thin();
 	return done();
