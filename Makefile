@@ -273,6 +273,13 @@ uninstall:
 	  $(addprefix $(DESTDIR)$(LIBDIR)/,libcscg.a libcscg.so $(SONAME) $(SOFILE)) \
 	  $(DESTDIR)$(INCDIR)/cscg.h
 
+# The manual as HTML, in BUILD/html, by mandoc.
+html: $(PAGES:man/%=$(BUILD)/html/%.html)
+$(BUILD)/html/%.html: man/%
+	@mkdir -p $(@D)
+	$(Q)mandoc -T html -O toc,man=%N.%S.html $< >$@.new && mv $@.new $@
+.PHONY: html
+
 # A short test of what was installed; nothing of the build is used.
 installcheck:
 	@BUILD='$(DESTDIR)$(BINDIR)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' \

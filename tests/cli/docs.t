@@ -158,4 +158,12 @@ assert len(r[\"authors\"]) == 9 and r[\"type\"] and r[\"title\"] and r[\"year\"]
 else
 	tap 0 'the citation is YAML # SKIP no python3-yaml'
 fi
+if command -v mandoc >/dev/null; then
+	exits 0 'the manual as HTML' "make -s -C '$TOP' BUILD='$PWD/manual' html"
+	same 'has all pages' 'cd manual/html && ls | sed "s/\.html\$//"' "cd '$man' && ls"
+	holds 'links lead to pages' "for f in \$(grep -oh 'href=\"cscg[^\"#]*\.html' manual/html/*.html | sed 's/href=.//' | sort -u); do
+	    [ -e manual/html/\$f ] || { echo \$f; exit 1; }; done"
+else
+	tap 0 'the manual as HTML # SKIP no mandoc'
+fi
 finish
