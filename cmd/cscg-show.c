@@ -20,6 +20,7 @@
 #include "io/sniff.h"
 #include "io/stream.h"
 #include "kernel/filter.h"
+#include "kernel/decoder.h"
 #include "kernel/passes.h"
 #include "schema/partition.h"
 #include "schema/stitch.h"
@@ -846,7 +847,7 @@ static int
 add_walks(struct runs *r, const struct cscg_model *m, struct cscg_err *err)
 {
 	struct cscg_walk *walk = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
-	struct cscg_work work = { 0 };
+	struct cscg_decoder *decoder = NULL;
 	struct cscg_trans *tr = NULL;
 	struct cscg_html_run *run;
 	double logp;
@@ -863,7 +864,9 @@ add_walks(struct runs *r, const struct cscg_model *m, struct cscg_err *err)
 	tr = cscg_trans_new(m,
 	    m->is_double ? &cscg_plain_double : &cscg_plain_float, err);
 	z = cscg_alloc((size_t)walk->n_steps, sizeof *z, err);
-	if (!tr || !z || cscg_viterbi_all(tr, walk, &work, z, &logp, err) < 0)
+	decoder = tr ? cscg_decoder_new(tr, cmd_isa(NULL), err) : NULL;
+	if (!decoder || !z ||
+	    cscg_decoder_viterbi(decoder, walk, z, &logp, err) < 0)
 		goto out;
 	for (rc = 0, e = 0; e < walk->n_episodes && rc == 0; e++) {
 		if (r->steps == CSCG_HTML_STEPS_MAX) {
@@ -877,7 +880,7 @@ add_walks(struct runs *r, const struct cscg_model *m, struct cscg_err *err)
 		r->end = z[walk->n_steps - 1];
 out:
 	free(z);
-	cscg_work_free(&work);
+	cscg_decoder_free(decoder);
 	cscg_trans_free(tr);
 	cscg_walk_free(walk);
 	return rc;
@@ -1194,8 +1197,8 @@ static int
 decode_walk(const char *path, const struct cscg_model *m,
     struct cscg_walk **walk, int **states, struct cscg_err *err)
 {
-	struct cscg_work work = { 0 };
-	struct cscg_trans *tr = NULL;
+	struct cscg_decoder *decoder;
+	struct cscg_trans *tr;
 	double logp;
 	int rc = -1;
 
@@ -1211,12 +1214,13 @@ decode_walk(const char *path, const struct cscg_model *m,
 	    m->is_double ? &cscg_plain_double : &cscg_plain_float, err);
 	if (!tr)
 		return cmd_fail_in(path, err);
+	decoder = cscg_decoder_new(tr, cmd_isa(NULL), err);
 	*states = cscg_alloc((*walk)->n_steps, sizeof(**states), err);
 	if (*states && cscg_alphabet_map_walk(*walk, m, err) < 0)
 		cmd_fail_in(cmd.walks.v[0], err);
-	else if (*states)
-		rc = cscg_viterbi_all(tr, *walk, &work, *states, &logp, err);
-	cscg_work_free(&work);
+	else if (*states && decoder)
+		rc = cscg_decoder_viterbi(decoder, *walk, *states, &logp, err);
+	cscg_decoder_free(decoder);
 	cscg_trans_free(tr);
 	return rc;
 }

@@ -776,3 +776,39 @@ cscg_decoder_viterbi(struct cscg_decoder *d, const struct cscg_walk *w,
 	}
 	return 0;
 }
+
+/* ---- for a model ---- */
+
+/* The path if states is not NULL, else the log-likelihood. */
+static int
+decode(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_kernel *kern, const struct cscg_simd *simd, int *states,
+    double *log, struct cscg_err *err)
+{
+	struct cscg_trans *tr = cscg_trans_new(m, kern, err);
+	struct cscg_decoder *d = tr ? cscg_decoder_new(tr, simd, err) : NULL;
+	int rc = -1;
+
+	if (d)
+		rc = states ? cscg_decoder_viterbi(d, w, states, log, err) :
+			      cscg_decoder_loglik(d, w, log, err);
+	cscg_decoder_free(d);
+	cscg_trans_free(tr);
+	return rc;
+}
+
+int
+cscg_decode_loglik(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_kernel *kern, const struct cscg_simd *simd,
+    double *loglik, struct cscg_err *err)
+{
+	return decode(m, w, kern, simd, NULL, loglik, err);
+}
+
+int
+cscg_decode_viterbi(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_kernel *kern, const struct cscg_simd *simd, int *states,
+    double *logp, struct cscg_err *err)
+{
+	return decode(m, w, kern, simd, states, logp, err);
+}

@@ -56,6 +56,14 @@ int cscg_decoder_loglik(struct cscg_decoder *d, const struct cscg_walk *w,
 int cscg_decoder_viterbi(struct cscg_decoder *d, const struct cscg_walk *w,
     int *states, double *logp, struct cscg_err *err);
 
+/* The same two for a model, whose T is built for this call. */
+int cscg_decode_loglik(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_kernel *kern, const struct cscg_simd *simd,
+    double *loglik, struct cscg_err *err);
+int cscg_decode_viterbi(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_kernel *kern, const struct cscg_simd *simd, int *states,
+    double *logp, struct cscg_err *err);
+
 /* Long runs whose guessed messages were wrong and computed again (tests). */
 long cscg_decoder_misses(const struct cscg_decoder *d);
 

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "learn/split.h"
+#include "kernel/decoder.h"
 #include "kernel/passes.h"
 
 enum { FAILED_MAX = 4 }; /* failed tries in a row before giving up */
@@ -346,10 +347,8 @@ static int
 rank_by_entropy(struct job *job, bool by_state, struct cscg_err *err)
 {
 	const struct cscg_model *m = *job->m;
-	struct cscg_work work = { 0 };
-	struct cscg_trans *tr = NULL;
 	double logp, entropy;
-	int j, a, rc = -1;
+	int j, a;
 
 	job_free(job);
 	job->n = 0;
@@ -367,13 +366,8 @@ rank_by_entropy(struct job *job, bool by_state, struct cscg_err *err)
 	qsort(job->rank, (size_t)job->n, sizeof *job->rank, by_entropy);
 	if (!job->n)
 		return 0;
-	tr = cscg_trans_new(m, job->set->kern, err);
-	if (tr)
-		rc = cscg_viterbi_all(tr, job->w, &work, job->path, &logp,
-		    err);
-	cscg_work_free(&work);
-	cscg_trans_free(tr);
-	return rc;
+	return cscg_decode_viterbi(m, job->w, job->set->kern, job->set->simd,
+	    job->path, &logp, err);
 }
 
 static long

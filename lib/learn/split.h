@@ -15,11 +15,13 @@
 
 #include "base/error.h"
 #include "kernel/plain.h"
+#include "kernel/simd.h"
 #include "core/model.h"
 #include "core/walk.h"
 
 struct cscg_split {
-	const struct cscg_kernel *kern; /* for Viterbi paths */
+	const struct cscg_kernel *kern; /* for Viterbi paths; ... */
+	const struct cscg_simd *simd;   /* ... NULL: the plain loops */
 
 	/*
 	 * Fit *m to the walk from its counts and reduce it; *m may then be

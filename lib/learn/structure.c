@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "kernel/decoder.h"
 #include "kernel/passes.h"
 #include "learn/em_restarts.h"
 #include "learn/split.h"
@@ -48,10 +49,9 @@ count_path(struct cscg_model *m, const struct cscg_walk *w, const int *states,
 
 int
 cscg_viterbi_train(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_kernel *kern, int max_rounds, struct cscg_work *work,
-    int *states, double *logp, struct cscg_err *err)
+    const struct cscg_kernel *kern, const struct cscg_simd *simd,
+    int max_rounds, int *states, double *logp, struct cscg_err *err)
 {
-	struct cscg_trans *tr = NULL;
 	struct cscg_count *buf = NULL;
 	int *old = NULL, i, rc = -1;
 	size_t n = (size_t)w->n_steps;
@@ -61,10 +61,8 @@ cscg_viterbi_train(struct cscg_model *m, const struct cscg_walk *w,
 	if (!buf || !old)
 		goto out;
 	for (i = 0; i < max_rounds; i++) {
-		cscg_trans_free(tr);
-		tr = cscg_trans_new(m, kern, err);
-		if (!tr ||
-		    cscg_viterbi_all(tr, w, work, states, logp, err) < 0 ||
+		if (cscg_decode_viterbi(m, w, kern, simd, states, logp, err) <
+			0 ||
 		    count_path(m, w, states, buf, err) < 0)
 			goto out;
 		if (i && !memcmp(old, states, n * sizeof *old))
@@ -73,7 +71,6 @@ cscg_viterbi_train(struct cscg_model *m, const struct cscg_walk *w,
 	}
 	rc = 0;
 out:
-	cscg_trans_free(tr);
 	free(buf);
 	free(old);
 	return rc;
@@ -374,23 +371,13 @@ int
 cscg_learn_loglik(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *loglik, struct cscg_err *err)
 {
-	struct cscg_trans *tr = cscg_trans_new(m, kernel(set), err);
-	struct cscg_work work = { 0 };
-	int rc;
-
-	if (!tr)
-		return -1;
-	rc = cscg_expect(tr, w, &work, NULL, loglik, err);
-	cscg_work_free(&work);
-	cscg_trans_free(tr);
-	return rc;
+	return cscg_decode_loglik(m, w, kernel(set), set->simd, loglik, err);
 }
 
 /* Scratch of Viterbi training and merging. */
 struct viterbi_merge {
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
-	struct cscg_work work;
 	int *path, *into;
 	long step; /* for a checkpoint */
 	int round;
@@ -401,8 +388,8 @@ static int
 train_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
     struct cscg_err *err)
 {
-	if (cscg_viterbi_train(m, h->w, kernel(h->set), VITERBI_ROUNDS,
-		&h->work, h->path, logp, err) < 0)
+	if (cscg_viterbi_train(m, h->w, kernel(h->set), h->set->simd,
+		VITERBI_ROUNDS, h->path, logp, err) < 0)
 		return -1;
 	return cscg_structure_refine_partition(m, h->path, h->w->n_steps,
 	    h->into, err);
@@ -496,7 +483,6 @@ viterbi_and_merge(struct cscg_model **m, const struct cscg_walk *w,
 	h.into = cscg_alloc((size_t)(*m)->n_states, sizeof *h.into, err);
 	if (h.path && h.into)
 		rc = viterbi_and_merge_rounds(&h, m, err);
-	cscg_work_free(&h.work);
 	free(h.path);
 	free(h.into);
 	return rc;
@@ -640,7 +626,8 @@ split_states(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *loglik, struct cscg_err *err)
 {
 	struct refit s = { w, set };
-	struct cscg_split how = { kernel(set), refit, on_split, &s };
+	struct cscg_split how = { kernel(set), set->simd, refit, on_split,
+		&s };
 
 	return set->split ? cscg_split(m, w, &how, loglik, err) : 0;
 }

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "core/model.h"
 #include "core/walk.h"
-#include "kernel/passes.h"
 #include "kernel/plain.h"
+#include "kernel/simd.h"
 #include "learn/learn.h"
 
 /*
@@ -21,8 +21,8 @@
  * *logp the log-probability of that path.
  */
 int cscg_viterbi_train(struct cscg_model *m, const struct cscg_walk *w,
-    const struct cscg_kernel *kern, int max_rounds, struct cscg_work *work,
-    int *states, double *logp, struct cscg_err *err);
+    const struct cscg_kernel *kern, const struct cscg_simd *simd,
+    int max_rounds, int *states, double *logp, struct cscg_err *err);
 
 /*
  * Partition refinement: find the states of m with indistinguishable

@@ -34,15 +34,14 @@ one(const struct cscg_model *m, const struct cscg_walk *w,
     struct cscg_err *err)
 {
 	double start = now();
-	struct cscg_trans *tr = cscg_trans_new(m, &cscg_plain_float, err);
-	struct cscg_decoder *d = tr ? cscg_decoder_new(tr, simd, err) : NULL;
-	int rc = -1;
+	int rc;
 
-	if (d)
-		rc = states ? cscg_decoder_viterbi(d, w, states, log, err) :
-			      cscg_decoder_loglik(d, w, log, err);
-	cscg_decoder_free(d);
-	cscg_trans_free(tr);
+	if (states)
+		rc = cscg_decode_viterbi(m, w, &cscg_plain_float, simd, states,
+		    log, err);
+	else
+		rc = cscg_decode_loglik(m, w, &cscg_plain_float, simd, log,
+		    err);
 	return rc < 0 ? -1 : now() - start;
 }
 

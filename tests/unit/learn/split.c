@@ -182,7 +182,7 @@ settle(void *ctx, struct cscg_model **m, double *loglik, struct cscg_err *e)
 		free(into);
 		return cscg_fail(e, CSCG_ENOMEM, "out of memory (told so)");
 	}
-	need(cscg_viterbi_train(*m, f->w, &cscg_plain_double, 20, &work, path,
+	need(cscg_viterbi_train(*m, f->w, &cscg_plain_double, NULL, 20, path,
 		 &logp, &err) < 0 ?
 		NULL :
 		*m);
@@ -215,7 +215,8 @@ on_split(void *ctx, const struct cscg_model *m, long tried, double loglik)
 static struct cscg_model *
 split_all(struct fitter *f, double *gain, int *rc)
 {
-	struct cscg_split set = { &cscg_plain_double, settle, on_split, f };
+	struct cscg_split set = { &cscg_plain_double, NULL, settle, on_split,
+		f };
 	struct cscg_model *m = one_each(f->w);
 	double before, after;
 	long fail_at = f->fail_at;

@@ -269,7 +269,6 @@ rounds(void)
 		.dropout = 0.02,
 		.reset = 0.01,
 		.seed = 5 };
-	struct cscg_work work = { 0 };
 	struct cscg_model *m, *was;
 	struct cscg_walk *w;
 	double logp, before = -INFINITY, first = 0, sum = 0;
@@ -282,7 +281,7 @@ rounds(void)
 	again = need(malloc((size_t)w->n_steps * sizeof *path));
 	for (most = 1; most <= 12; most++) {
 		m = fuzzy(w, 3);
-		need(cscg_viterbi_train(m, w, &cscg_plain_double, most, &work,
+		need(cscg_viterbi_train(m, w, &cscg_plain_double, NULL, most,
 			 path, &logp, &err) < 0 ?
 			NULL :
 			m);
@@ -302,12 +301,12 @@ rounds(void)
 	    "and together they make it likelier: %.0f to %.0f", first, before);
 
 	m = fuzzy(w, 3);
-	need(cscg_viterbi_train(m, w, &cscg_plain_double, 1000, &work, path,
+	need(cscg_viterbi_train(m, w, &cscg_plain_double, NULL, 1000, path,
 		 &logp, &err) < 0 ?
 		NULL :
 		m);
 	was = need(cscg_model_copy(m, &err));
-	need(cscg_viterbi_train(was, w, &cscg_plain_double, 1, &work, again,
+	need(cscg_viterbi_train(was, w, &cscg_plain_double, NULL, 1, again,
 		 &logp, &err) < 0 ?
 		NULL :
 		was);
@@ -329,7 +328,6 @@ rounds(void)
 	ok(!wrong, "every step has a state of its symbol");
 	cscg_model_free(was);
 	cscg_model_free(m);
-	cscg_work_free(&work);
 	free(path);
 	free(again);
 	cscg_walk_free(w);
