@@ -76,7 +76,7 @@ in_unit(double nats)
 /* ---- likelihood: the filter; the walk is not kept ---- */
 
 /* Steps that are filtered at once. */
-enum { BATCH = 1 << 16 };
+enum { BATCH = 1 << 14 };
 
 struct score {
 	struct cscg_decoder *decoder;

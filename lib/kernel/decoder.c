@@ -2,22 +2,11 @@
  * decoder.c - likelihood, filter and Viterbi path of walks under a given
  * model, by SIMD or by the plain loops
  *
- * A step of a message waits for the step before it, so one chain of messages
- * uses a fraction of the processor.  A long run is cut into LANES parts whose
- * chains advance in turns.  Each part but the first guesses its initial
- * message by starting BURN_IN steps earlier from a uniform one, since the
- * influence of the past decays quickly.  The part before then provides the
- * exact message; where the guess differs, the part is computed again, and the
- * next RETRY long runs are not cut.  The cuts depend on the steps alone.
- *
  * Viterbi in little memory: a first pass stores only the message of every
- * chunk-th step.  From the last chunk to the first, the messages of a few
- * chunks are then computed again and stored, and the path is traced back
- * through them.  A back pointer is computed from the message when the path
- * meets it: one column of T instead of all.  Chunks are traced in turns, each
- * from its likeliest last state; when the path of the chunk behind provides
- * the right last state, the trace is corrected from there up to the step where
- * both paths meet.
+ * chunk-th step.  From the last chunk to the first, the messages of a chunk are
+ * then computed again and stored, and the path is traced back through them.  A
+ * back pointer is computed from the message when the path meets it: one column
+ * of T instead of all.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -29,22 +18,9 @@
 #include "kernel/trans_blocks.h"
 
 enum {
-	LANES = 4,
-	BURN_IN = 512,   /* steps after which the past has decayed */
-	MIN_LANE = 2048, /* steps of a part, at least */
-	RETRY = 8,       /* long runs until failed guesses are tried again */
 	MIN_CHUNK = 256, /* steps between stored Viterbi messages */
-	BATCH = 1 << 16, /* steps of a walk filtered at once */
+	BATCH = 1 << 14, /* steps of a walk filtered at once */
 	NEAR = 1 << 20,  /* bytes of T that inner caches hold */
-};
-
-/* A part of a run: of[first .. last-1], from the message of step first-1. */
-struct lane {
-	long first, last, next;
-	float *begin;   /* message of step first-1 */
-	float *scratch; /* two messages */
-	double size;    /* sum or maximum of begin */
-	struct cscg_block_chain chain;
 };
 
 struct cscg_decoder {
@@ -59,37 +35,31 @@ struct cscg_decoder {
 	bool lost;               /* is the last step impossible? */
 
 	size_t widest; /* floats of any message */
-	float *reals;  /* of the lanes */
-	struct lane lane[LANES];
-	int *of, *xs; /* blocks of transitions, symbols of steps */
+	float *reals;  /* message and two of scratch */
+	int *of, *xs;  /* blocks of transitions, symbols of steps */
 	size_t cap_of, cap_xs;
-	long misses, no_guess;
 
 	/* Viterbi */
 	long chunk;  /* steps of a chunk */
-	float *mark; /* message before each chunk */
+	float *mark; /* first message of each chunk */
 	size_t *mark_at;
-	float *kept[LANES]; /* all messages of a chunk */
-	size_t cap_mark, cap_mark_at, cap_kept[LANES];
+	float *kept; /* all messages of a chunk */
+	size_t cap_mark, cap_mark_at, cap_kept;
 };
 
 static int
-new_lanes(struct cscg_decoder *d, struct cscg_err *err)
+new_simd(struct cscg_decoder *d, const struct cscg_simd *simd,
+    struct cscg_err *err)
 {
-	size_t width = d->widest;
-	int i;
-
-	d->reals = cscg_alloc_aligned((3 * LANES + 2) * width,
-	    sizeof *d->reals, CSCG_ALIGN, err);
-	if (!d->reals)
+	d->blocks = cscg_trans_blocks_new(d->tr, simd, err);
+	if (!d->blocks)
 		return -1;
-	for (i = 0; i < LANES; i++) {
-		d->lane[i].begin = d->reals + (size_t)(3 * i) * width;
-		d->lane[i].scratch = d->lane[i].begin + width;
-	}
-	d->message = d->reals + 3 * LANES * width;
-	d->scratch = (float *)d->message + width;
-	return 0;
+	d->widest = d->blocks->width[0];
+	d->reals = cscg_alloc_aligned(3 * d->widest, sizeof *d->reals,
+	    CSCG_ALIGN, err);
+	d->message = d->reals;
+	d->scratch = d->reals + d->widest;
+	return d->reals ? 0 : -1;
 }
 
 static int
@@ -114,12 +84,7 @@ cscg_decoder_new(const struct cscg_trans *tr, const struct cscg_simd *simd,
 		return NULL;
 	d->tr = tr;
 	d->a = -1;
-	if (fast) {
-		d->blocks = cscg_trans_blocks_new(tr, simd, err);
-		d->widest = d->blocks ? d->blocks->width[0] : 0;
-	}
-	if (fast ? !d->blocks || new_lanes(d, err) < 0 :
-		   new_plain(d, err) < 0) {
+	if ((fast ? new_simd(d, simd, err) : new_plain(d, err)) < 0) {
 		cscg_decoder_free(d);
 		return NULL;
 	}
@@ -129,16 +94,13 @@ cscg_decoder_new(const struct cscg_trans *tr, const struct cscg_simd *simd,
 void
 cscg_decoder_free(struct cscg_decoder *d)
 {
-	int i;
-
 	if (!d)
 		return;
-	if (!d->blocks) {
+	if (!d->reals) {
 		free(d->message);
 		free(d->scratch);
 	}
-	for (i = 0; i < LANES; i++)
-		free(d->kept[i]);
+	free(d->kept);
 	cscg_trans_blocks_free(d->blocks);
 	cscg_work_free(&d->work);
 	free(d->reals);
@@ -146,12 +108,6 @@ cscg_decoder_free(struct cscg_decoder *d)
 	free(d->mark);
 	free(d->mark_at);
 	free(d);
-}
-
-long
-cscg_decoder_misses(const struct cscg_decoder *d)
-{
-	return d->misses;
 }
 
 /* ---- messages ---- */
@@ -183,21 +139,6 @@ set_pi(const struct cscg_decoder *d, int x, bool max, float *to)
 	return size_of(to, width, max);
 }
 
-/* Are two messages over the states of symbol x the same up to a factor? */
-static bool
-same_message(const struct cscg_decoder *d, int x, const float *a, double p,
-    const float *b, double q)
-{
-	size_t n = d->blocks->width[x + 1], i;
-
-	for (i = 0; i < n; i++)
-		if (!(fabs(a[i] / p - b[i] / q) <= 1e-6))
-			return false;
-	return true;
-}
-
-/* ---- lanes ---- */
-
 /*
  * Steps without a reset, and their transitions: of[t] is the block of the
  * transition from step t to t+1, p[t] = P(x[t+1] | steps up to t).
@@ -217,53 +158,16 @@ width_at(const struct cscg_decoder *d, const struct run *r, long t)
 }
 
 static void
-run_chains(const struct cscg_decoder *d, const struct run *r,
-    struct cscg_block_chain *c, int n)
+run_chain(const struct cscg_decoder *d, const struct run *r,
+    struct cscg_block_chain *c)
 {
 	const struct cscg_simd *simd = d->blocks->simd;
-	int i;
 
-	for (i = 0; i < n; i++)
-		c[i].is_far = d->blocks->bytes > NEAR;
-	(r->max ? simd->max_chains : simd->sum_chains)(d->blocks->block, c, n);
+	c->is_far = d->blocks->bytes > NEAR;
+	(r->max ? simd->max_chain : simd->sum_chain)(d->blocks->block, c);
 }
 
-/* A message of ones for step t. */
-static void
-set_ones(const struct cscg_decoder *d, const struct run *r, long t, float *to)
-{
-	struct cscg_span s = cscg_trans_span(d->tr, r->x[t]);
-	size_t n = (size_t)(s.hi - s.lo), i;
-
-	memset(to, 0, width_at(d, r, t) * sizeof *to);
-	for (i = 0; i < n; i++)
-		to[i] = 1;
-}
-
-/* Guess the initial messages of lanes 1 .. n-1. */
-static void
-guess(struct cscg_decoder *d, const struct run *r, int n)
-{
-	struct cscg_block_chain c[LANES];
-	struct lane *l;
-	int i;
-
-	for (i = 1; i < n; i++) {
-		l = &d->lane[i];
-		set_ones(d, r, l->first - BURN_IN, l->begin);
-		c[i] = (struct cscg_block_chain){ r->of + l->first - BURN_IN,
-			BURN_IN, l->begin, l->scratch, (long)d->widest, NULL,
-			1, 0, 0 };
-	}
-	run_chains(d, r, c + 1, n - 1);
-	for (i = 1; i < n; i++) {
-		l = &d->lane[i];
-		memcpy(l->begin, c[i].at,
-		    width_at(d, r, l->first) * sizeof *l->begin);
-		l->size = c[i].size;
-	}
-}
-
+/* Store the first message of a chunk. */
 static void
 set_mark(struct cscg_decoder *d, long chunk, const float *at)
 {
@@ -272,114 +176,34 @@ set_mark(struct cscg_decoder *d, long chunk, const float *at)
 }
 
 /*
- * Advance n lanes to their last steps.  With max, the first message of each
- * chunk is stored.  Sets next to the last possible step.
- */
-static void
-run_lanes(struct cscg_decoder *d, const struct run *r, struct lane *lane,
-    int n)
-{
-	struct cscg_block_chain c[LANES];
-	long want[LANES];
-	bool more = true;
-	int i;
-
-	for (i = 0; i < n; i++) {
-		lane[i].next = lane[i].first;
-		c[i] = (struct cscg_block_chain){ .at = lane[i].begin,
-			.to = lane[i].scratch,
-			.flip = (long)d->widest,
-			.size = lane[i].size };
-	}
-	while (more) {
-		for (i = 0; i < n; i++) {
-			want[i] = lane[i].last - lane[i].next;
-			if (r->max && want[i] > d->chunk)
-				want[i] = d->chunk;
-			c[i].n = want[i];
-			c[i].of = r->of + lane[i].next;
-			c[i].p = r->p ? r->p + lane[i].next : NULL;
-		}
-		run_chains(d, r, c, n);
-		for (more = false, i = 0; i < n; i++) {
-			lane[i].next += c[i].n;
-			if (c[i].n < want[i])
-				lane[i].last = lane[i].next;
-			else if (r->max && want[i] == d->chunk)
-				set_mark(d, lane[i].next / d->chunk, c[i].at);
-			more |= lane[i].next < lane[i].last;
-		}
-	}
-	for (i = 0; i < n; i++)
-		lane[i].chain = c[i];
-}
-
-/* Cut steps 0 .. last of run r into lanes; returns their number. */
-static int
-cut(struct cscg_decoder *d, const struct run *r, long last)
-{
-	long n = last / MIN_LANE, each, i;
-
-	if (n > LANES)
-		n = LANES;
-	if (n < 1 || (n > 1 && d->no_guess > 0 && d->no_guess--))
-		n = 1;
-	each = last / n;
-	if (r->max)
-		each -= each % d->chunk;
-	for (i = 0; i < n; i++) {
-		d->lane[i].first = i * each;
-		d->lane[i].last = i == n - 1 ? last : (i + 1) * each;
-	}
-	return (int)n;
-}
-
-/* Use the exact last message of the lane before if the guess was wrong. */
-static void
-check_guess(struct cscg_decoder *d, const struct run *r, struct lane *l,
-    long last)
-{
-	const struct cscg_block_chain *c = &l[-1].chain;
-
-	if (same_message(d, r->x[l->first], l->begin, l->size, c->at, c->size))
-		return;
-	d->misses++;
-	d->no_guess = RETRY;
-	memcpy(l->begin, c->at, width_at(d, r, l->first) * sizeof *l->begin);
-	l->size = c->size;
-	l->last = last;
-	run_lanes(d, r, l, 1);
-}
-
-/*
  * Pass the message of step 0, in d->message, to step last of run r, where it
- * is left in d->message.
+ * is left in d->message.  With max, last is the first step of a chunk, and
+ * that of every chunk is stored.
  */
 static void
 pass(struct cscg_decoder *d, struct run *r, long last)
 {
-	struct lane *l = d->lane;
-	int n = cut(d, r, last), i;
-	long end[LANES];
+	struct cscg_block_chain c = { .at = d->message,
+		.to = d->scratch,
+		.flip = (long)d->widest,
+		.size = d->size };
+	long want = r->max ? d->chunk : last;
 
-	for (i = 0; i < n; i++)
-		end[i] = l[i].last;
-	memcpy(l->begin, d->message, width_at(d, r, 0) * sizeof *l->begin);
-	l->size = d->size;
-	guess(d, r, n);
-	run_lanes(d, r, l, n);
-	for (i = 0; i < n; i++, l++) {
-		if (i)
-			check_guess(d, r, l, end[i]);
-		r->log += log(l->chain.size) - log(l->size) -
-		    (double)l->chain.shift * M_LN2;
-		r->last = l->last;
-		memcpy(d->message, l->chain.at,
-		    width_at(d, r, r->last) * sizeof *l->begin);
-		d->size = l->chain.size;
-		if (l->last < end[i])
+	for (r->last = 0; r->last < last; r->last += c.n) {
+		c.of = r->of + r->last;
+		c.p = r->p ? r->p + r->last : NULL;
+		c.n = want;
+		run_chain(d, r, &c);
+		if (c.n < want) {
+			r->last += c.n;
 			break;
+		}
+		if (r->max)
+			set_mark(d, (r->last + c.n) / d->chunk, c.at);
 	}
+	r->log += log(c.size) - log(d->size) - (double)c.shift * M_LN2;
+	memmove(d->message, c.at, width_at(d, r, r->last) * sizeof(float));
+	d->size = c.size;
 }
 
 /* ---- the filter ---- */
@@ -518,14 +342,14 @@ cscg_decoder_loglik(struct cscg_decoder *d, const struct cscg_walk *w,
 /* ---- Viterbi ---- */
 
 /* The likeliest state of a message over the states of symbol x. */
-static int
+static uint32_t
 best_state(const struct cscg_decoder *d, int x, const float *at)
 {
 	struct cscg_span s = cscg_trans_span(d->tr, x);
 	int best;
 
 	d->tr->kern->max(at, s.hi - s.lo, &best);
-	return best;
+	return (uint32_t)best;
 }
 
 /* Space for the first message of each chunk of run r, n steps. */
@@ -549,105 +373,34 @@ set_marks(struct cscg_decoder *d, const struct run *r, long n,
 	    sizeof *d->mark, err);
 }
 
-/* A chunk whose path is traced back: steps first .. last of the run. */
-struct trace {
-	long first, last;
-	struct cscg_block_chain chain; /* of all messages of the chunk */
-	long t;                        /* the step reached, ... */
-	const float *at;               /* ... its message ... */
-	uint32_t k; /* ... and its state, from the first of its symbol */
-};
-
-/* Compute all messages of the chunks of n traces. */
+/* Compute all messages of steps first .. last, a chunk; c ends there. */
 static int
-keep_messages(struct cscg_decoder *d, const struct run *r, struct trace *tr,
-    int n, struct cscg_err *err)
+keep_messages(struct cscg_decoder *d, const struct run *r, long first,
+    long last, struct cscg_block_chain *c, struct cscg_err *err)
 {
-	struct cscg_block_chain c[LANES];
-	size_t need, mark;
+	size_t need = 0, width = width_at(d, r, first);
 	long t;
-	int i;
 
-	for (i = 0; i < n; i++) {
-		for (need = 0, t = tr[i].first; t <= tr[i].last; t++)
-			need += width_at(d, r, t);
-		if (need > d->cap_kept[i]) {
-			free(d->kept[i]);
-			d->cap_kept[i] = need;
-			d->kept[i] = cscg_alloc_aligned(need, sizeof(float),
-			    CSCG_ALIGN, err);
-			if (!d->kept[i]) {
-				d->cap_kept[i] = 0;
-				return -1;
-			}
-		}
-		mark = d->mark_at[tr[i].first / d->chunk];
-		need = width_at(d, r, tr[i].first);
-		memcpy(d->kept[i], d->mark + mark, need * sizeof(float));
-		c[i] = (struct cscg_block_chain){ .of = r->of + tr[i].first,
-			.n = tr[i].last - tr[i].first,
-			.at = d->kept[i],
-			.to = d->kept[i] + need,
-			.size = size_of(d->kept[i], need, true) };
+	for (t = first; t <= last; t++)
+		need += width_at(d, r, t);
+	if (need > d->cap_kept) {
+		free(d->kept);
+		d->cap_kept = 0;
+		d->kept = cscg_alloc_aligned(need, sizeof *d->kept, CSCG_ALIGN,
+		    err);
+		if (!d->kept)
+			return -1;
+		d->cap_kept = need;
 	}
-	run_chains(d, r, c, n);
-	for (i = 0; i < n; i++)
-		tr[i].chain = c[i];
+	memcpy(d->kept, d->mark + d->mark_at[first / d->chunk],
+	    width * sizeof *d->kept);
+	*c = (struct cscg_block_chain){ .of = r->of + first,
+		.n = last - first,
+		.at = d->kept,
+		.to = d->kept + width,
+		.size = size_of(d->kept, width, true) };
+	run_chain(d, r, c);
 	return 0;
-}
-
-/* One step back. */
-static void
-step_back(const struct cscg_decoder *d, const struct run *r, struct trace *tr,
-    int *states)
-{
-	const struct cscg_trans_blocks *b = d->blocks;
-
-	tr->t--;
-	tr->at -= width_at(d, r, tr->t);
-	tr->k = b->simd->back(&b->block[r->of[tr->t]], tr->at, tr->k);
-	states[tr->t] = b->lo[r->x[tr->t] + 1] + (int)tr->k;
-}
-
-/* The path through n chunks, each from its likeliest last state. */
-static void
-trace_chunks(const struct cscg_decoder *d, const struct run *r,
-    struct trace *tr, int n, int *states)
-{
-	bool more = true;
-	int i;
-
-	for (i = 0; i < n; i++) {
-		tr[i].t = tr[i].last;
-		tr[i].at = tr[i].chain.at;
-		tr[i].k = best_state(d, r->x[tr[i].last], tr[i].at);
-		states[tr[i].last] = d->blocks->lo[r->x[tr[i].last] + 1] +
-		    (int)tr[i].k;
-	}
-	while (more)
-		for (more = false, i = 0; i < n; i++)
-			if (tr[i].t > tr[i].first) {
-				step_back(d, r, &tr[i], states);
-				more = true;
-			}
-}
-
-/* Correct the path of a chunk, from the state of the step behind it. */
-static void
-correct_trace(const struct cscg_decoder *d, const struct run *r,
-    struct trace *tr, int *states)
-{
-	const struct cscg_trans_blocks *b = d->blocks;
-	long behind = tr->last + 1;
-	int before;
-
-	tr->t = behind;
-	tr->at = tr->chain.at + width_at(d, r, tr->last);
-	tr->k = (uint32_t)(states[behind] - b->lo[r->x[behind] + 1]);
-	do {
-		before = states[tr->t - 1];
-		step_back(d, r, tr, states);
-	} while (states[tr->t] != before && tr->t > tr->first);
 }
 
 /*
@@ -658,34 +411,30 @@ static int
 trace_back(struct cscg_decoder *d, struct run *r, long n, int *states,
     struct cscg_err *err)
 {
-	struct trace tr[LANES];
-	long chunks = (n + d->chunk - 1) / d->chunk, c, first;
-	int m, i;
+	const struct cscg_trans_blocks *b = d->blocks;
+	struct cscg_block_chain c;
+	const float *at;
+	long first, last, t;
+	uint32_t k = 0;
 
-	for (c = chunks; c > 0; c = first) {
-		first = c > LANES ? c - LANES : 0;
-		m = (int)(c - first);
-		for (i = 0; i < m; i++) {
-			tr[i].first = (first + i) * d->chunk;
-			tr[i].last = tr[i].first + d->chunk - 1;
-			if (tr[i].last > n - 1)
-				tr[i].last = n - 1;
-		}
-		if (keep_messages(d, r, tr, m, err) < 0)
+	for (last = n - 1; last >= 0; last = first - 1) {
+		first = last / d->chunk * d->chunk;
+		if (keep_messages(d, r, first, last, &c, err) < 0)
 			return -1;
-		if (c == chunks) {
-			const struct trace *z = &tr[m - 1];
-
-			r->last = z->first + z->chain.n;
-			r->log += log(z->chain.size) -
-			    (double)z->chain.shift * M_LN2;
-			if (r->last < n - 1)
+		if (last == n - 1) {
+			r->last = first + c.n;
+			r->log += log(c.size) - (double)c.shift * M_LN2;
+			if (r->last < last)
 				return 0;
 		}
-		trace_chunks(d, r, tr, m, states);
-		for (i = m - 1; i >= 0; i--)
-			if (first + i < chunks - 1)
-				correct_trace(d, r, &tr[i], states);
+		for (t = last, at = c.at; t >= first; t--) {
+			k = t == n - 1 ?
+			    best_state(d, r->x[t], at) :
+			    b->simd->back(&b->block[r->of[t]], at, k);
+			states[t] = b->lo[r->x[t] + 1] + (int)k;
+			if (t > first)
+				at -= width_at(d, r, t - 1);
+		}
 	}
 	return 0;
 }

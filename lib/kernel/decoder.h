@@ -4,14 +4,13 @@
  *
  * With emissions by clone, single precision and a SIMD kernel, messages pass
  * through the blocks of T (trans_blocks.h); else passes.c computes.  Both give
- * the same log-likelihoods up to rounding: 1e-6 of a message at most where a
- * long run is cut (see decoder.c).  The probability of a Viterbi path is that
- * of the best path up to rounding.  The result depends on the input and the
- * kernel alone.
+ * the same log-likelihoods up to rounding.  The probability of a Viterbi path
+ * is that of the best path up to rounding.  The result depends on the input and
+ * the kernel alone.
  *
  * Memory: a filter holds the messages of a few steps, Viterbi those of about
- * four times the square root of the steps of a run (with the plain loops, all
- * of an episode).  Threads never share a decoder.
+ * twice the square root of the steps of a run (with the plain loops, all of an
+ * episode).  Threads never share a decoder.
  */
 #ifndef CSCG_DECODER_H
 #define CSCG_DECODER_H
@@ -63,8 +62,5 @@ int cscg_decode_loglik(const struct cscg_model *m, const struct cscg_walk *w,
 int cscg_decode_viterbi(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_kernel *kern, const struct cscg_simd *simd, int *states,
     double *logp, struct cscg_err *err);
-
-/* Long runs whose guessed messages were wrong and computed again (tests). */
-long cscg_decoder_misses(const struct cscg_decoder *d);
 
 #endif

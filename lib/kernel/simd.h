@@ -168,14 +168,11 @@ struct cscg_simd {
 	double (*follow)(const float *from, const struct cscg_block *blocks,
 	    const int *of, int step, float *const *to, long n, int16_t *shift);
 
-	/*
-	 * Compute n chains of sums, or of maxima (Viterbi), through the blocks
-	 * of T.
-	 */
-	void (*sum_chains)(const struct cscg_trans_block *block,
-	    struct cscg_block_chain *chain, int n);
-	void (*max_chains)(const struct cscg_trans_block *block,
-	    struct cscg_block_chain *chain, int n);
+	/* A chain of sums, or of maxima (Viterbi), through blocks of T. */
+	void (*sum_chain)(const struct cscg_trans_block *block,
+	    struct cscg_block_chain *chain);
+	void (*max_chain)(const struct cscg_trans_block *block,
+	    struct cscg_block_chain *chain);
 
 	/* The lowest j with the largest in[j] T[j][k]: the back pointer. */
 	uint32_t (*back)(const struct cscg_trans_block *block, const float *in,
