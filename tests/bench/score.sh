@@ -21,10 +21,10 @@ mkdir -p "$tmp"
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 tries=5
-steps=1000000
+many=1000000
 if [ "${CSCG_BENCH:-}" = quick ]; then
 	tries=3
-	steps=300000
+	many=300000
 fi
 
 export OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS=1
@@ -40,8 +40,8 @@ walk w1
 [ -s "$dir/w1.raw.gz" ] || "$BUILD/cscg-learn" -q --clones "$clones_w1" --restarts 1 \
     --tolerance 0 --structure none --iterations 50 -o "$dir/w1.raw.gz" "$dir/w1.gz"
 [ -s "$dir/w1.map.gz" ] || "$BUILD/cscg-learn" -q -o "$dir/w1.map.gz" "$dir/w1.gz"
-long=$dir/w1-$steps.gz
-[ -s "$long" ] || room w1 | "$BUILD/roomwalk" -n $steps -s 2 --blind -o "$long"
+long=$dir/w1-$many.gz
+[ -s "$long" ] || room w1 | "$BUILD/roomwalk" -n $many -s 2 --blind -o "$long"
 
 # row WORK WHAT SECONDS REFERENCE PEAK
 row()
@@ -77,11 +77,11 @@ for what in score viterbi; do
 	row w1.raw "$what, process" "$seconds" "$ref" "$peak"
 done
 process "$dir/w1.map.gz" -w "$long"
-row w1.map "score, process, $steps steps" "$seconds" - "$peak"
+row w1.map "score, process, $many steps" "$seconds" - "$peak"
 ref=$seconds
 if [ -n "${V1:-}" ]; then
 	"$bin/measure" $tries "$V1/cscg-score" "$dir/w1.map.gz" -w "$long" >"$tmp/use"
 	read -r _ ref _ <"$tmp/use"
 fi
 process --decode "$dir/w1.map.gz" -w "$long"
-row w1.map "decode, process, $steps steps" "$seconds" "$ref" "$peak"
+row w1.map "decode, process, $many steps" "$seconds" "$ref" "$peak"
