@@ -72,6 +72,8 @@ struct walker {
 	long n;                /* steps of an episode */
 	int episodes;          /* 0: one */
 	double dropout, reset; /* chance of either at each step */
+	int run;               /* an action is repeated up to run - 1 times;
+	                          0: never */
 	uint64_t seed;
 };
 
@@ -82,7 +84,7 @@ walk_in(const struct cscg_room *room, const struct walker *how)
 	struct cscg_walk_header head = { .n_actions = room->n_actions,
 		.n_obs = room->n_obs };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
-	int e, episodes = how->episodes ? how->episodes : 1;
+	int e, episodes = how->episodes ? how->episodes : 1, left = 0;
 	struct cscg_rng rng;
 	long t;
 
@@ -95,9 +97,18 @@ walk_in(const struct cscg_room *room, const struct walker *how)
 			s.x = cscg_rng_uniform(&rng) < how->dropout ?
 			    -1 :
 			    room->obs[s.z];
-			s.a = t + 1 < how->n ?
-			    (int)cscg_rng_below(&rng, room->n_actions) :
-			    -1;
+			if (left-- <= 0) {
+				s.a = (int)cscg_rng_below(&rng,
+				    room->n_actions);
+				left = how->run ? 1 +
+					(int)cscg_rng_below(&rng,
+					    how->run - 1) :
+						  0;
+			}
+			if (t + 1 == how->n) {
+				s.a = -1;
+				left = 0;
+			}
 			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 			s.reset = cscg_rng_uniform(&rng) < how->reset;
 			if (s.a < 0)

@@ -34,21 +34,28 @@
 static struct cscg_model *learn_new_model(const struct cscg_walk *w,
     const struct cscg_learn *set, const int *clones, struct cscg_err *err);
 
+/* Graphs found by state merging (merge.h); each may be NULL. */
+struct merges {
+	struct cscg_merge *evidence, *inverses;
+};
+
 /*
- * 1 with the model found by state merging, 0 if merging fails, -1.  *assigned
- * is the fraction of steps with a state.
+ * Merge the states of the walk, by inverse actions as well if the graph found
+ * by evidence is not complete: 1 with the model of the graph of less cost, 0
+ * if neither has nearly all steps, -1.
  */
 static int learn_by_merging(const struct cscg_walk *w,
-    const struct cscg_learn *set, struct cscg_model **m, double *assigned,
+    const struct cscg_learn *set, struct merges *found, struct cscg_model **m,
     struct cscg_err *err);
 
 /*
- * 1 with the new, reduced model found by merging with inverse actions
- * (merge.h), possibly of a part of the walk; 0 if merging fails, -1.
+ * 1 with the new, reduced model of a graph found by merging with inverse
+ * actions, possibly of a part of the walk; 0 if there is none, -1.
  */
 static int learn_by_inverses(const struct cscg_walk *w,
-    const struct cscg_learn *set, struct cscg_model **m,
-    struct cscg_learn_progress *last, struct cscg_err *err);
+    const struct cscg_learn *set, const struct cscg_merge *f,
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err);
 
 /* Add clones until BIC no longer improves: *m is new, reduced or raw. */
 static int learn_select_clones(const struct cscg_walk *w,
@@ -161,22 +168,25 @@ nothing_observed(const struct cscg_walk *w)
  */
 static int
 select_model(const struct cscg_walk *w, const struct cscg_learn *set,
-    double assigned, struct cscg_model **m, struct cscg_learn_progress *last,
-    struct cscg_err *err)
+    const struct merges *found, struct cscg_model **m,
+    struct cscg_learn_progress *last, struct cscg_err *err)
 {
 	struct cscg_model *by_inverses = NULL;
 	struct cscg_learn_progress line;
-	bool nearly_deterministic = assigned >= NEARLY_DETERMINISTIC;
+	bool nearly_deterministic = found->evidence &&
+	    found->evidence->assigned >= NEARLY_DETERMINISTIC;
+	int has_inverses = cscg_merge_has_inverses(w, err);
 
-	if ((!set->raw &&
-		learn_by_inverses(w, set, &by_inverses, &line, err) < 0) ||
+	if (has_inverses < 0 ||
+	    learn_by_inverses(w, set, found->inverses, &by_inverses, &line,
+		err) < 0 ||
 	    learn_select_clones(w, set, m, last, err) < 0 ||
 	    (!set->raw && nearly_deterministic &&
 		learn_by_splits(w, set, m, last, err) < 0)) {
 		cscg_model_free(by_inverses);
 		return -1;
 	}
-	nearly_deterministic |= by_inverses != NULL;
+	nearly_deterministic |= has_inverses > 0;
 	if (by_inverses &&
 	    cscg_bic(by_inverses, w->n_steps, line.loglik) >
 		cscg_bic(*m, w->n_steps, last->loglik)) {
@@ -196,9 +206,10 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 {
 	struct cscg_model *m = NULL;
 	struct cscg_learn how = *set;
-	double loglik, assigned = 0;
+	struct merges found = { NULL, NULL };
+	double loglik;
 	bool any_size = !set->init && !set->clones;
-	int merged = 0, ambiguous;
+	int merged = 0, ambiguous = 0;
 
 	if (set->ambiguous)
 		*set->ambiguous = false;
@@ -213,11 +224,14 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 	else if (set->clones)
 		m = learn_new_model(w, set, set->clones, err);
 	else
-		merged = learn_by_merging(w, set, &m, &assigned, err);
+		merged = learn_by_merging(w, set, &found, &m, err);
+	if (any_size && !merged)
+		ambiguous = select_model(w, set, &found, &m, last, err);
+	cscg_merge_free(found.evidence);
+	cscg_merge_free(found.inverses);
 	if (merged < 0)
 		return NULL;
 	if (any_size && !merged) {
-		ambiguous = select_model(w, set, assigned, &m, last, err);
 		if (ambiguous < 0)
 			goto fail;
 		loglik = last->loglik;
@@ -242,6 +256,8 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 	if (!set->raw)
 		cscg_learn_report_stage(set, "final", 0, 0, m->n_states,
 		    loglik, NAN, last);
+	if (set->ambiguous && merged)
+		*set->ambiguous = !set->raw && !cscg_learn_is_deterministic(m);
 	return m;
 fail:
 	cscg_model_free(m);
@@ -252,9 +268,10 @@ fail:
  * Model selection: the number of clones of each symbol
  *
  * A deterministic walk is reduced to its graph by state merging (merge.c), and
- * EM then only confirms it.  If that fails, merging with inverse actions is
- * tried (merge.c); its result depends on guesses and is used only if its BIC
- * is better than that of the following.  Clones are added in proportion to the
+ * EM then only confirms it.  Unless its graph is complete, merging with guesses
+ * (merge_inverse.c) is tried, and the graph of less cost is used.  If neither
+ * has nearly all steps, the model of the latter is used only if its BIC is
+ * better than that of the following.  Clones are added in proportion to the
  * number of observations of a symbol, twice as many each time, until two
  * additions in a row do not raise the log-likelihood by ln(steps)/2 for each
  * edge they add (the BIC rule, counted on the reduced graph).
@@ -347,24 +364,26 @@ out:
 
 static int
 learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, double *assigned, struct cscg_err *err)
+    struct merges *found, struct cscg_model **m, struct cscg_err *err)
 {
-	struct cscg_merge *f = NULL;
-	int rc = cscg_merge(w, &f, err);
+	const struct cscg_merge *f;
 
-	*assigned = rc > 0 ? f->assigned : 0;
-	if (rc > 0 && f->assigned < MIN_ASSIGNED)
-		rc = 0;
-	if (rc > 0) {
-		*m = merged_model(f, w, set, err);
-		if (*m)
-			cscg_learn_report_stage(set, "fold", 0, 0,
-			    (*m)->n_states, NAN, NAN, NULL);
-		else
-			rc = -1;
-	}
-	cscg_merge_free(f);
-	return rc;
+	if (cscg_merge(w, &found->evidence, err) < 0)
+		return -1;
+	f = found->evidence;
+	if (!(f && f->complete) && !set->raw &&
+	    cscg_merge_by_inverses(w, set->seed, &found->inverses, err) < 0)
+		return -1;
+	if (!f || (found->inverses && found->inverses->cost < f->cost))
+		f = found->inverses;
+	if (!f || f->assigned < MIN_ASSIGNED)
+		return 0;
+	*m = merged_model(f, w, set, err);
+	if (!*m)
+		return -1;
+	cscg_learn_report_stage(set, f == found->evidence ? "fold" : "law", 0,
+	    0, (*m)->n_states, NAN, NAN, NULL);
+	return 1;
 }
 
 /* EM and reduction of a model found by merging; replaces *m. */
@@ -387,20 +406,16 @@ refit(struct cscg_model **m, const struct cscg_walk *w,
 
 static int
 learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_progress *last,
-    struct cscg_err *err)
+    const struct cscg_merge *f, struct cscg_model **m,
+    struct cscg_learn_progress *last, struct cscg_err *err)
 {
-	struct cscg_merge *f = NULL;
-	struct cscg_model *fresh = NULL;
-	int rc = cscg_merge_by_inverses(w, set->seed, &f, err);
+	struct cscg_model *fresh;
 
-	if (rc > 0) {
-		fresh = merged_model(f, w, set, err);
-		rc = fresh ? 1 : -1;
-	}
-	cscg_merge_free(f);
-	if (rc <= 0)
-		return rc;
+	if (!f)
+		return 0;
+	fresh = merged_model(f, w, set, err);
+	if (!fresh)
+		return -1;
 	cscg_learn_report_stage(set, "law", 0, 0, fresh->n_states, NAN, NAN,
 	    NULL);
 	if (refit(&fresh, w, set, last, err) < 0) {

@@ -61,9 +61,10 @@ struct cscg_learn {
 	int (*report)(void *ctx, const struct cscg_learn_progress *line);
 	void *ctx;
 
-	bool *ambiguous; /* may be NULL; true: state merging failed, the number
-	                    of clones was selected, and the model is stochastic
-	                    although the walk is nearly deterministic */
+	bool *ambiguous; /* may be NULL; true: neither clones nor an initial
+	                    model were given, and the model is stochastic
+	                    although state merging assigned a fifth of the
+	                    steps or an action has an inverse */
 };
 
 /*

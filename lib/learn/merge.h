@@ -12,6 +12,7 @@
 #ifndef CSCG_MERGE_H
 #define CSCG_MERGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -22,26 +23,38 @@ struct cscg_merge {
 	int *symbol;     /* [n_states] ascending */
 	int *state;      /* [n_steps] of each step, -1: not assigned */
 	double assigned; /* share of the steps that have a state */
+	double cost;     /* description length of the symbols, in nats:
+	                    ln(steps)/2 for each state, and the entropy given
+	                    the previous symbol and action for each step
+	                    without a state */
+	bool complete;   /* nearly all steps have a state, and no two states
+	                    contradict the inverse actions */
 };
 
 /*
- * Returns 1 with *out new, 0 if no deterministic graph was found (the walk is
- * stochastic or too short), -1 with err filled (CSCG_ENOMEM).
+ * State merging from landmarks.  Of several folds the one of least cost is the
+ * result.  Returns 1 with *out new, 0 if no deterministic graph was found (the
+ * walk is stochastic or too short), -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_merge(const struct cscg_walk *w, struct cscg_merge **out,
     struct cscg_err *err);
 
 /*
  * The same for walks in which one action is the inverse of another, as far as
- * the walk shows.  Inverse actions imply more merges than agreement alone, so
- * shorter walks and more uniform environments can be merged.  Merges that
- * remain undecided are guessed at random, and guessed again after a
- * contradiction; seed seeds these guesses.  The states are those of the
- * smallest graph found. Returns as above; 0 also if no action has an inverse
- * or no graph was found.
+ * the walk shows.  Merges that remain undecided are guessed at random, and
+ * guessed again after a contradiction; seed seeds these guesses.  The states
+ * are those of the smallest graph found.  Returns as above; 0 also if no
+ * action has an inverse or no graph was found.
  */
 int cscg_merge_by_inverses(const struct cscg_walk *w, uint64_t seed,
     struct cscg_merge **out, struct cscg_err *err);
 void cscg_merge_free(struct cscg_merge *f);
+
+/*
+ * 1 if the walk shows that an action is the inverse of another, without
+ * exception: then the environment is hardly stochastic.  0, or -1 with err
+ * filled.
+ */
+int cscg_merge_has_inverses(const struct cscg_walk *w, struct cscg_err *err);
 
 #endif

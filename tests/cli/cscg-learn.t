@@ -198,7 +198,7 @@ kkCkkkbbb
 kkkTkkkkS
 END
 roomgen map maze -o maze.gz
-roomwalk -n 400 --episodes 24 -s 3 maze.gz -o mw.gz
+roomwalk -n 400 --episodes 12 -s 3 maze.gz -o mw.gz
 exits 0 'a maze is learned' 'cscg-learn --stats st mw.gz -o mm.gz'
 exactly 'without a doubt' ''
 holds 'by the law of its moves' "grep -q '\"stage\":\"law\"' st && ! grep -q '\"stage\":\"fold\"' st"

@@ -126,6 +126,79 @@ one_way(void)
 	return hand_room(6, 2, 3, obs, next);
 }
 
+/*
+ * De Bruijn graph: a node is the last n bits, action b shifts b in, and the
+ * symbol is the oldest bit.  No symbol and no pair of symbols is a landmark.
+ */
+static struct cscg_room *
+de_bruijn(int n)
+{
+	int size = 1 << n, obs[64], next[128], v;
+
+	for (v = 0; v < size; v++) {
+		obs[v] = v >> (n - 1);
+		next[v] = 2 * v % size;
+		next[size + v] = 2 * v % size + 1;
+	}
+	return hand_room(size, 2, 2, obs, next);
+}
+
+/* A rectangle whose symbols say which of the four moves are blocked. */
+static struct cscg_room *
+walls(int rows, int cols)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, rows, cols);
+	struct cscg_room *fresh = need(cscg_room_new(room->n_nodes, 4, 16,
+	    &err));
+	struct cscg_edge *e = need(calloc(4 * (size_t)room->n_nodes,
+	    sizeof *e));
+	int v, a, n = 0;
+
+	for (v = 0; v < room->n_nodes; v++)
+		for (a = 0; a < 4; a++) {
+			int to = cscg_room_successor(room, a, v);
+
+			e[n++] = (struct cscg_edge){ a, v, to, 1 };
+			fresh->obs[v] |= (to == v) << a;
+		}
+	need(cscg_room_set_edges(fresh, e, n, &err) < 0 ? NULL : fresh);
+	free(e);
+	cscg_room_free(room);
+	return fresh;
+}
+
+/* A rectangle with k random symbols. */
+static struct cscg_room *
+random_symbols(int rows, int cols, int k)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, rows, cols);
+	struct cscg_rng rng;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 1);
+	cscg_room_label_random(room, k, &rng);
+	return room;
+}
+
+static void
+aliased(void)
+{
+	struct walker how = { .n = 20000 };
+	char name[64];
+	int n;
+
+	for (n = 3; n <= 6; n++) {
+		snprintf(name, sizeof name, "De Bruijn graph of order %d", n);
+		always(name, de_bruijn(n), how);
+	}
+	always("wall patterns 6x7", walls(6, 7), how);
+	how.run = 6;
+	always("straight runs in a hole", shape_room(CSCG_HOLE, 7, 7), how);
+	how = (struct walker){ .n = 50000 };
+	always("14x14 with 4 symbols", random_symbols(14, 14, 4), how);
+	how.n = 60000;
+	always("24x24 with 100 symbols", random_symbols(24, 24, 100), how);
+}
+
 static void
 worlds(void)
 {
@@ -311,6 +384,7 @@ int
 main(void)
 {
 	worlds();
+	aliased();
 	troubles();
 	chance();
 	short_walks();

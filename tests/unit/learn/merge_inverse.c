@@ -116,6 +116,34 @@ corridors(void)
 	cscg_room_free(room);
 }
 
+/* Runs of 2 to 6 equal actions, with 4 symbols for 49 cells. */
+static void
+straight_runs(void)
+{
+	int i, good = 0;
+
+	for (i = 1; i <= SEEDS; i++) {
+		struct cscg_room *room = shape_room(CSCG_RECTANGLE, 7, 7);
+		struct walker how = {
+			.n = 20000, .run = 6, .seed = (uint64_t)i
+		};
+		struct cscg_merge *f = NULL;
+		struct cscg_rng rng;
+		struct cscg_walk *w;
+
+		cscg_rng_seed(&rng, (uint64_t)i, CSCG_RNG_TEST, 0, 1);
+		cscg_room_label_random(room, 4, &rng);
+		w = walk_in(room, &how);
+		need(cscg_merge_by_inverses(w, 1, &f, &err) < 0 ? NULL : w);
+		good += exact(f, w, room->n_nodes);
+		cscg_merge_free(f);
+		cscg_walk_free(w);
+		cscg_room_free(room);
+	}
+	ok(good == SEEDS, "straight runs: %d of %d rooms are found", good,
+	    SEEDS);
+}
+
 static bool
 equal(const struct cscg_merge *f, const struct cscg_merge *g, long n)
 {
@@ -193,6 +221,7 @@ int
 main(void)
 {
 	corridors();
+	straight_runs();
 	promises();
 	lawless();
 	return done();

@@ -1,0 +1,229 @@
+/*
+ * merge_sets.h - the partition of the steps of a walk into states, as state
+ * merging (merge.h) changes it
+ *
+ * States are merged by union-find, and a merge is propagated along equal
+ * actions (a congruence): every successor and every inverse transition that
+ * two merged states share is merged as well.  Every change is logged, so that
+ * a merge can be tried and undone.
+ *
+ * A state is red if it is accepted as a state of the graph.
+ */
+#ifndef CSCG_MERGE_SETS_H
+#define CSCG_MERGE_SETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "core/walk.h"
+#include "learn/merge.h"
+
+enum { CSCG_MERGE_ACTIONS_MAX = 64 }; /* actions with inverses */
+
+/*
+ * The constants of state merging.  The test or figure in brackets fails
+ * without the value or with a much different one.
+ */
+struct cscg_merge_limits {
+	double nats;           /* merge: evidence beyond ln(steps), in nats
+	                         [merge.c: worlds] */
+	double nats_factor;    /* ratio of successive thresholds of evidence
+	                         [merge.c: corridors] */
+	double nats_least;     /* the smallest threshold above 0
+	                         [merge.c: worlds] */
+	double evidence_least; /* -ln P below which agreement on a symbol is no
+	                          evidence: uniform areas [merge.c: walls] */
+	int visits;          /* visits to a state for each of its actions that
+	                         make it reliable [merge.c: short walks] */
+	int size_least;      /* steps of a state that is merged by evidence
+	                         [merge.c: few symbols] */
+	double landmark[3];  /* evidence that all occurrences of a context are
+	                         one state, as a multiple of that of a merge;
+	                         one fold for each value [merge.c: De Bruijn] */
+	int context_max;     /* actions in the context of a landmark
+	                         [merge.c: De Bruijn] */
+	int occurrences;     /* of the most frequent context, to look at
+	                         longer ones [merge.c: chance] */
+	long pairs;          /* pairs of states compared for the evidence of
+	                         one merge [merge.c: large room] */
+	double inverse_nats; /* evidence that two actions are inverses
+	                         [merge_inverse.c: declines] */
+	double complete;     /* fraction of steps with a state at which a graph
+	                         is complete [merge.c: worlds] */
+	/* of the search with guesses (merge_inverse.c) */
+	int runs, guesses; /* runs, and guesses of one run
+	                         [merge_inverse.c: corridors] */
+	long all_pairs;    /* pairs of steps compared in all runs
+	                         [merge_inverse.c: corridors] */
+	double
+	    nearly_complete; /* fraction of steps with a state at which later
+	                           graphs must be smaller [fig-recover] */
+};
+extern const struct cscg_merge_limits cscg_merge_limits;
+
+struct cscg_merge_undo {
+	int *cell, old;
+};
+
+/* Steps of red states. */
+struct cscg_merge_reds {
+	int *v;
+	size_t n, cap;
+};
+
+struct cscg_merge_sets {
+	const struct cscg_walk *w;
+	int A;
+	long n;
+	int *parent, *size, *label; /* [n] union-find; label of the root */
+	int *next;       /* [n * A] a step of the successor; at the root */
+	float *evidence; /* [n] nats for agreement on the symbol of a
+	                       step */
+	double entropy;  /* their mean */
+	double min_nats; /* evidence to accept a merge */
+	int inverse[CSCG_MERGE_ACTIONS_MAX]; /* of each action, or -1 */
+	bool has_inverses;
+	bool reds_distinct; /* red states are never merged with each other, and
+	                       agreement on likely symbols counts */
+	bool reds_merged;   /* since the list of red states was refreshed */
+	long n_pairs;       /* pairs of steps compared so far */
+	char *red;          /* [n] flags, of the root */
+	struct cscg_merge_reds reds;      /* a step of each red state */
+	struct cscg_merge_reds *by_label; /* [n_obs + 1] the same by label,
+	                                     first those without; may list a
+	                                     state twice */
+	int *stamp, trial;  /* [n] the trial in which a root was merged into
+	                       another */
+	int *left, *right;  /* [n] the trial in which a root was compared */
+	int *scan, n_scans; /* [n] the scan of by_label that met a root */
+	struct cscg_merge_undo *log;
+	size_t n_log, cap_log;
+	int (*todo)[2];
+	size_t cap_todo;
+	long *order;       /* [n] scratch */
+	uint64_t *key;     /* [n] scratch */
+	uint64_t *context; /* [n] hash of the context of a step, 0: none */
+};
+
+/* Does the table of successors of all steps fit into memory? */
+bool cscg_merge_sets_fits(const struct cscg_walk *w);
+
+/*
+ * Makes every step a state of its own and finds the inverse actions: 0, or -1
+ * with err filled.  Call cscg_merge_sets_free() after failure as well.
+ */
+int cscg_merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
+    struct cscg_err *err);
+void cscg_merge_sets_free(struct cscg_merge_sets *f);
+
+/*
+ * Merge what inverse actions imply where the symbol changes: the inverse of
+ * such a transition leads back.  1, 0 if that is contradicted (then no action
+ * has an inverse from now on), -1 on failure.  Call it before any other merge.
+ */
+int cscg_merge_sets_apply_inverses(struct cscg_merge_sets *f,
+    struct cscg_err *err);
+
+/* The representative step (root) of the state of step v. */
+static inline int
+cscg_merge_sets_find(const struct cscg_merge_sets *f, int v)
+{
+	while (f->parent[v] != v)
+		v = f->parent[v];
+	return v;
+}
+
+/* The root of the successor of root v under a, or -1. */
+static inline int
+cscg_merge_sets_successor(const struct cscg_merge_sets *f, int v, int a)
+{
+	int to = f->next[(size_t)v * (size_t)f->A + (size_t)a];
+
+	return to < 0 ? -1 : cscg_merge_sets_find(f, to);
+}
+
+/* True if both have symbols, and different ones. */
+static inline bool
+cscg_merge_sets_differ(const struct cscg_merge_sets *f, int u, int v)
+{
+	return f->label[u] >= 0 && f->label[v] >= 0 &&
+	    f->label[u] != f->label[v];
+}
+
+/* True if no known transition leads into step t. */
+static inline bool
+cscg_merge_starts_run(const struct cscg_walk *w, long t)
+{
+	return t == 0 || w->a[t - 1] < 0 || (w->reset && w->reset[t]);
+}
+
+/*
+ * Merge the states of u and v and propagate.  1 with the evidence added to
+ * *nats, 0 if two symbols differ (the log then holds what to undo), -1 on
+ * failure.
+ */
+int cscg_merge_sets_union(struct cscg_merge_sets *f, int u, int v,
+    double *nats, struct cscg_err *err);
+
+/* The same as a trial, undone: 1 if the states can be merged, 0, or -1. */
+int cscg_merge_sets_can_merge(struct cscg_merge_sets *f, int u, int v,
+    struct cscg_err *err);
+
+/*
+ * Compare the states of u and v along equal sequences of actions, at most
+ * `pairs` pairs of states.  0 if two symbols differ, else 1 with the evidence
+ * in *nats: one agreement for each state on either side, -1 on failure.
+ *
+ * A trial of cscg_merge_sets_union() finds more contradictions, but its
+ * agreements are no evidence for the merge: they include those of states that
+ * the merge leads to on one side alone.
+ */
+int cscg_merge_sets_agreement(struct cscg_merge_sets *f, int u, int v,
+    long pairs, double *nats, struct cscg_err *err);
+
+/* Set a cell of f, and log its old value. */
+int cscg_merge_sets_assign(struct cscg_merge_sets *f, int *cell, int value,
+    struct cscg_err *err);
+
+/* Undo all changes logged since the log had this length. */
+void cscg_merge_sets_undo(struct cscg_merge_sets *f, size_t log_mark);
+
+/* The state of step v becomes red. */
+int cscg_merge_sets_add_red(struct cscg_merge_sets *f, int v,
+    struct cscg_err *err);
+
+/*
+ * Update the list of red states after merges, which may have changed roots or
+ * merged two red states.
+ */
+void cscg_merge_sets_refresh(struct cscg_merge_sets *f);
+
+/* The fraction of steps that have a red state. */
+double cscg_merge_sets_assigned(const struct cscg_merge_sets *f);
+
+/*
+ * Number the red states by symbol and assign the states of all steps: a new
+ * result, or NULL with err filled.
+ */
+struct cscg_merge *cscg_merge_sets_number(struct cscg_merge_sets *f,
+    struct cscg_err *err);
+
+/*
+ * Accept the states of landmarks: contexts of n_actions actions all of whose
+ * occurrences can be one state, with `factor` times the evidence of a merge.
+ * Call it with n_actions = 0, 1, 2, ... in turn.  Returns the number of
+ * occurrences of the most frequent context, or -1.
+ */
+long cscg_merge_sets_landmarks(struct cscg_merge_sets *f, int n_actions,
+    double factor, struct cscg_err *err);
+
+/*
+ * From the landmarks with this factor outward, as far as merges with at least
+ * the largest threshold of evidence lead: 0, or -1.
+ */
+int cscg_merge_sets_settle(struct cscg_merge_sets *f, double factor,
+    struct cscg_err *err);
+
+#endif
