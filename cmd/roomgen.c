@@ -81,8 +81,8 @@ static const struct cmd_opt opts[] = {
 	CMD_CHOICE(0, "door-at", &set.door_at, door_places,
 	    "join: position of doors in a wall"),
 	CMD_STRING(0, "obs", &set.obs, "HOW",
-	    "symbols of nodes: border, random:K or unique; join: also apart "
-	    "or shared (default: by kind)"),
+	    "symbols of nodes: border, random:K, unique or walls; join: also "
+	    "apart or shared (default: by kind)"),
 	CMD_FLAG(0, "permute", &set.permute,
 	    "permute the symbols (random, by seed)"),
 	CMD_DOUBLE(0, "slip", &set.slip, 0, 1, "P",
@@ -136,6 +136,7 @@ enum obs {
 	OBS_BORDER,
 	OBS_RANDOM,
 	OBS_UNIQUE,
+	OBS_WALLS,
 	OBS_APART,
 	OBS_SHARED,
 };
@@ -229,6 +230,8 @@ relabel(struct cscg_room *room, long i, struct cscg_err *err)
 
 	if (job.obs == OBS_UNIQUE)
 		cscg_room_label_unique(room);
+	if (job.obs == OBS_WALLS && cscg_room_label_walls(room, err) < 0)
+		return -1;
 	if (job.obs == OBS_RANDOM) {
 		cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_LABELS,
 		    (uint64_t)i, LABELS_RANDOM);
@@ -873,6 +876,8 @@ check_obs(void)
 		job.obs = OBS_BORDER;
 	else if (!strcmp(set.obs, "unique"))
 		job.obs = OBS_UNIQUE;
+	else if (!strcmp(set.obs, "walls"))
+		job.obs = OBS_WALLS;
 	else if (!strcmp(set.obs, "apart"))
 		job.obs = OBS_APART;
 	else if (!strcmp(set.obs, "shared"))
@@ -886,8 +891,9 @@ check_obs(void)
 			    CSCG_OBS_MAX);
 		job.n_random = (int)k;
 	} else
-		cmd_usage("--obs: '%s' is not border, random:K, unique, apart "
-			  "or shared",
+		cmd_usage(
+		    "--obs: '%s' is not border, random:K, unique, walls, "
+		    "apart or shared",
 		    set.obs);
 	if ((job.obs == OBS_BORDER && !job.kind->border) ||
 	    (job.obs >= OBS_APART && !job.kind->several))

@@ -32,6 +32,7 @@ static struct {
 	bool render;
 	const char *frame;  /* NULL: FRAME_SIDE squared */
 	double noise;       /* standard deviation */
+	double misread;     /* probability */
 	const char *frames; /* NULL: frames come with the walk */
 } set = { .steps = STEPS, .policy = "random", .start = "random" };
 
@@ -44,6 +45,8 @@ static const struct cmd_opt opts[] = {
 	    "start node of each episode (voxel: or ROW,COL,HEADING)"),
 	CMD_FLAG(0, "permute-episodes", &set.permute,
 	    "draw a new permutation of the symbols for each episode"),
+	CMD_DOUBLE(0, "misread", &set.misread, 0, 1, "P",
+	    "probability that a symbol is redrawn uniformly, 0..1"),
 	CMD_FLAG(0, "render", &set.render,
 	    "voxel: render the view of each step"),
 	CMD_STRING(0, "frame", &set.frame, "HxW",
@@ -53,7 +56,7 @@ static const struct cmd_opt opts[] = {
 	    "levels 0..255"),
 	CMD_ALGORITHM,
 	CMD_STRING(0, "policy", &set.policy, "HOW",
-	    "action policy: random, repeat:K or cover"),
+	    "action policy: random, repeat:K, runs:K, bias:K, wall or cover"),
 	CMD_LONG('n', "steps", &set.steps, 1, 1e15, "N",
 	    "observations per episode"),
 	CMD_LONG(0, "episodes", &set.episodes, 1, INT_MAX, "N",
@@ -464,6 +467,7 @@ walk(struct job *job, long episodes, struct cscg_err *err)
 		.start = job->start,
 		.pose = job->start == -2 ? set.start : NULL,
 		.permute = set.permute,
+		.misread = set.misread,
 		.blind = set.blind,
 		.seed = (uint64_t)cmd.seed,
 		.next_action = job->actions ? read_action : NULL,

@@ -255,7 +255,9 @@ struct cscg_room_walk_settings {
 	long steps;         /* observations per episode */
 	long episodes;      /* 0: one per room */
 	const char *policy; /* "random", "repeat:K" (each random action K
-	                       times), "cover" (to the nearest of the least
+	                       times), "runs:K" (2 to K times), "bias:K" (the
+	                       first action K times as likely), "wall" (along
+	                       the wall), "cover" (to the nearest of the least
 	                       tried actions) */
 	int start;          /* node, or -1: random */
 	bool permute;       /* a random permutation of the symbols in each

@@ -12,6 +12,7 @@
  */
 #include <ctype.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +23,11 @@ struct cscg_policy {
 	enum cscg_policy_kind kind;
 	const struct cscg_room *room;
 	int n_actions;
-	long k, left; /* repeat: how often, and how often still */
+	long k, left; /* repeat, runs: how often, and how often still */
 	int last;
+	int turn[4]; /* wall: the actions, each the right turn of the last */
+	int heading; /* wall: index into turn */
+	bool beside; /* wall: there was one at the right of the last action */
 	/* cover: */
 	int *tried;  /* [n_nodes * n_actions] */
 	int *likely; /* [n_nodes * n_actions] likeliest next node */
@@ -38,23 +42,46 @@ int
 cscg_policy_parse(const char *word, enum cscg_policy_kind *kind, long *k,
     struct cscg_err *err)
 {
+	static const struct {
+		const char *word;
+		enum cscg_policy_kind kind;
+		long least;
+	} counted[] = {
+		{ "repeat:", CSCG_REPEAT, 1 },
+		{ "runs:", CSCG_RUNS, 2 },
+		{ "bias:", CSCG_BIAS, 1 },
+	};
+	const char *number;
 	char *end;
+	size_t i;
 
 	*k = 1;
 	if (!strcmp(word, "random"))
 		*kind = CSCG_RANDOM;
 	else if (!strcmp(word, "cover"))
 		*kind = CSCG_COVER;
-	else if (!strncmp(word, "repeat:", 7) &&
-	    isdigit((unsigned char)word[7])) {
-		*kind = CSCG_REPEAT;
-		*k = strtol(word + 7, &end, 10);
-		if (*end || *k < 1 || *k > INT_MAX)
-			return cscg_fail(err, CSCG_EUSAGE,
-			    "'%.40s' is outside 1..%d", word + 7, INT_MAX);
-	} else
+	else if (!strcmp(word, "wall"))
+		*kind = CSCG_FOLLOW_WALL;
+	else {
+		for (i = 0; i < sizeof counted / sizeof *counted; i++) {
+			number = word + strlen(counted[i].word);
+			if (strncmp(word, counted[i].word,
+				strlen(counted[i].word)) ||
+			    !isdigit((unsigned char)*number))
+				continue;
+			*kind = counted[i].kind;
+			*k = strtol(number, &end, 10);
+			if (*end || *k < counted[i].least || *k > INT_MAX)
+				return cscg_fail(err, CSCG_EUSAGE,
+				    "'%.40s' is outside %ld..%d", number,
+				    counted[i].least, INT_MAX);
+			return 0;
+		}
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "'%.40s' is not random, repeat:K or cover", word);
+		    "'%.40s' is not random, repeat:K, runs:K, bias:K, wall or "
+		    "cover",
+		    word);
+	}
 	return 0;
 }
 
@@ -90,6 +117,22 @@ prepare_cover(struct cscg_policy *p, struct cscg_err *err)
 	return 0;
 }
 
+static int
+prepare_wall(struct cscg_policy *p, struct cscg_err *err)
+{
+	static const char *const turn[4] = { "up", "right", "down", "left" };
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		p->turn[i] = cscg_names_find(&p->room->actions, turn[i]);
+		if (p->turn[i] < 0 || p->n_actions != 4)
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "the policy 'wall' needs the actions up, down, "
+			    "left and right");
+	}
+	return 0;
+}
+
 struct cscg_policy *
 cscg_policy_new(enum cscg_policy_kind kind, long k,
     const struct cscg_room *room, struct cscg_err *err)
@@ -102,7 +145,8 @@ cscg_policy_new(enum cscg_policy_kind kind, long k,
 	p->room = room;
 	p->n_actions = room->n_actions;
 	p->k = k;
-	if (kind == CSCG_COVER && prepare_cover(p, err) < 0) {
+	if ((kind == CSCG_COVER && prepare_cover(p, err) < 0) ||
+	    (kind == CSCG_FOLLOW_WALL && prepare_wall(p, err) < 0)) {
 		cscg_policy_free(p);
 		return NULL;
 	}
@@ -182,6 +226,45 @@ cover(struct cscg_policy *p, int node, struct cscg_rng *rng)
 	return a;
 }
 
+/* The first action is k times as likely as any other. */
+static int
+biased(const struct cscg_policy *p, struct cscg_rng *rng)
+{
+	double u = cscg_rng_uniform(rng) * (double)(p->k + p->n_actions - 1);
+
+	return u < (double)p->k ? 0 : 1 + (int)(u - (double)p->k);
+}
+
+/* True if the action after `turns` right turns moves. */
+static bool
+is_free(const struct cscg_policy *p, int node, int turns)
+{
+	int a = p->turn[(p->heading + turns + 4) % 4];
+
+	return likeliest_successor(p->room, node, a) != node;
+}
+
+/*
+ * Turn right where the wall at the right ends, else go straight on, or turn
+ * left or back where that is blocked; every tenth heading is random.
+ */
+static int
+follow_wall(struct cscg_policy *p, int node, struct cscg_rng *rng)
+{
+	long random = (long)cscg_rng_below(rng, 40);
+	int turns = 0;
+
+	if (random < 4)
+		turns = (int)random;
+	else if (p->beside && is_free(p, node, 1))
+		turns = 1;
+	else if (!is_free(p, node, 0))
+		turns = is_free(p, node, -1) ? -1 : 2;
+	p->heading = (p->heading + turns + 4) % 4;
+	p->beside = !is_free(p, node, 1);
+	return p->turn[p->heading];
+}
+
 int
 cscg_policy_next(struct cscg_policy *p, int node, struct cscg_rng *rng)
 {
@@ -193,6 +276,15 @@ cscg_policy_next(struct cscg_policy *p, int node, struct cscg_rng *rng)
 			return p->last;
 		p->left = p->k - 1;
 		break;
+	case CSCG_RUNS:
+		if (p->left-- > 0)
+			return p->last;
+		p->left = 1 + (long)cscg_rng_below(rng, p->k - 1);
+		break;
+	case CSCG_BIAS:
+		return biased(p, rng);
+	case CSCG_FOLLOW_WALL:
+		return follow_wall(p, node, rng);
 	case CSCG_RANDOM:
 		break;
 	}

@@ -9,6 +9,9 @@
 #include "world/random_walk.h"
 #include "world/voxel.h"
 
+/* Stream of CSCG_RNG_WORLD; the walker's own is 0, roomgen has 1. */
+enum { READING = 2 };
+
 int
 cscg_random_walk_header(const struct cscg_room *const *room, long n_rooms,
     struct cscg_walk_header *head, struct cscg_err *err)
@@ -55,6 +58,18 @@ choose(const struct cscg_random_walk *walk, struct cscg_policy *policy,
 	return 1;
 }
 
+/* The symbol observed at a node: misread ones have a stream of their own. */
+static int
+observe(const struct cscg_random_walk *walk, const int *label,
+    const struct cscg_room *room, int node, struct cscg_rng *rng)
+{
+	double u = walk->misread > 0 ? cscg_rng_uniform(rng) : 1;
+
+	if (u < walk->misread)
+		return (int)cscg_rng_below(rng, room->n_obs);
+	return label[room->obs[node]];
+}
+
 static int
 first_node(const struct cscg_random_walk *walk, const struct cscg_room *room,
     struct cscg_rng *world, struct cscg_err *err)
@@ -72,7 +87,7 @@ run_episode(const struct cscg_random_walk *walk, long episode,
 	const struct cscg_room *room = walk->room[episode % walk->n_rooms];
 	struct cscg_step step = { .goal = -1, .r = NAN };
 	struct cscg_policy *policy;
-	struct cscg_rng choice, world;
+	struct cscg_rng choice, world, reading;
 	int node, rc = 1;
 	long t;
 
@@ -83,6 +98,8 @@ run_episode(const struct cscg_random_walk *walk, long episode,
 	    0);
 	cscg_rng_seed(&world, walk->seed, CSCG_RNG_WORLD, (uint64_t)episode,
 	    0);
+	cscg_rng_seed(&reading, walk->seed, CSCG_RNG_WORLD, (uint64_t)episode,
+	    READING);
 	node = first_node(walk, room, &world, err);
 	if (node < 0)
 		rc = -1;
@@ -92,7 +109,7 @@ run_episode(const struct cscg_random_walk *walk, long episode,
 			break;
 		if (rc == 0)
 			step.a = -1;
-		step.x = label[room->obs[node]];
+		step.x = observe(walk, label, room, node, &reading);
 		step.z = walk->blind ? -1 : node;
 		if (walk->on_step(walk->ctx, episode, t, node, &step, err) < 0)
 			rc = -1;

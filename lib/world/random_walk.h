@@ -23,12 +23,13 @@ struct cscg_random_walk {
 	                                        e modulo n_rooms */
 	long n_rooms;
 	enum cscg_policy_kind policy;
-	long repeat;      /* K of CSCG_REPEAT */
+	long repeat;      /* K of the policy */
 	long steps;       /* observations per episode */
 	int start;        /* node; -1: random */
 	const char *pose; /* "ROW,COL,HEADING" of a voxel room, which replaces
 	                     start; or NULL */
 	bool permute;     /* permute the symbols in each episode */
+	double misread;   /* probability that a symbol is drawn uniformly */
 	bool blind;       /* no true nodes */
 	uint64_t seed;
 

@@ -401,6 +401,25 @@ cscg_room_label_unique(struct cscg_room *room)
 	cscg_names_free(&room->symbols);
 }
 
+int
+cscg_room_label_walls(struct cscg_room *room, struct cscg_err *err)
+{
+	const int most = 10; /* actions: CSCG_OBS_MAX allows for more */
+	int v, a;
+
+	if (room->n_actions > most)
+		return cscg_fail(err, CSCG_ERANGE,
+		    "wall patterns of %d actions: at most %d", room->n_actions,
+		    most);
+	for (v = 0; v < room->n_nodes; v++)
+		for (room->obs[v] = 0, a = 0; a < room->n_actions; a++)
+			room->obs[v] |= (cscg_room_successor(room, a, v) == v)
+			    << a;
+	room->n_obs = 1 << room->n_actions;
+	cscg_names_free(&room->symbols);
+	return 0;
+}
+
 void
 cscg_room_label_random(struct cscg_room *room, int k, struct cscg_rng *rng)
 {

@@ -84,6 +84,13 @@ int cscg_room_permute(struct cscg_room *room, struct cscg_rng *rng,
  * for each node.  Names of symbols are dropped.
  */
 void cscg_room_label_unique(struct cscg_room *room);
+
+/*
+ * Replace the symbols by wall patterns: bit a of the symbol is set if action a
+ * does not move.  Returns -1 with err filled (CSCG_ERANGE) if the room has so
+ * many actions that there would be too many symbols.
+ */
+int cscg_room_label_walls(struct cscg_room *room, struct cscg_err *err);
 void cscg_room_label_random(struct cscg_room *room, int k,
     struct cscg_rng *rng);
 

@@ -114,6 +114,8 @@ obs_of() { sed 's/.*"obs":\[\([^]]*\).*/\1/' | tr , '\n'; }
 same 'unique symbols' 'echo "0,1,2,3,4,5"' \
     "roomgen rectangle --size 2x3 --obs unique --no-gzip | obs_of |
     paste -sd,"
+same 'wall patterns: up 1, down 2, left 4, right 8' 'echo 5 1 9 6 2 10' \
+    "roomgen rectangle --size 2x3 --obs walls --no-gzip | obs_of | xargs"
 exits 0 'random symbols' 'roomgen torus --size 40x50 --obs random:5 --no-gzip'
 prints 'there are 5' '"n_obs":5,'
 # 2000 cells, 400 of each expected, sd is 18
@@ -263,7 +265,7 @@ wrong 'a hole without a size' 'hole --hole @1,2' "--hole: '@1,2' is not two numb
 wrong 'a hole too large' 'hole --hole 9x2' 'a 9x2 hole at 0,3 is not inside a 9x9 room'
 wrong 'no place for a hole' 'hole --size 6x7' 'a 6x7 room has no place for a hole with ways three cells wide: give --hole'
 wrong 'a notch too deep' 'ushape --notch 10x3' 'a 10x3 notch leaves no bottom or no sides in a 10x9 room'
-wrong 'unknown symbols' 'torus --obs nice' "--obs: 'nice' is not border, random:K, unique, apart or shared"
+wrong 'unknown symbols' 'torus --obs nice' "--obs: 'nice' is not border, random:K, unique, walls, apart or shared"
 wrong 'no random symbols' 'torus --obs random:0' "--obs: '0' is outside 1..10000000"
 wrong 'random rubbish' 'torus --obs random:3x' "--obs: '3x' is outside 1..10000000"
 wrong 'a border for a room' 'room --obs border' "--obs border does not go with 'room'"

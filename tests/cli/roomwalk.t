@@ -108,7 +108,7 @@ follows() { # ROOM: walk on stdin; every step must be one the room allows
 	END { print NR, bad + 0 }'
 }
 for room in t.gz h.gz; do
-	for policy in random repeat:3 cover; do
+	for policy in random repeat:3 runs:4 bias:3 cover; do
 		same "$policy stays in $room" 'echo 5000 0' \
 		    "roomwalk -n 5000 --policy $policy --no-gzip $room | steps | follows $room"
 	done
@@ -121,6 +121,17 @@ roomwalk -n 500000 --no-gzip s.gz | steps >w
 holds 'a random walk is everywhere as often' "awk '{ n[\$4]++; a[\$3]++ }
     END { for (v = 0; v < 56; v++) if (n[v] < 7600 || n[v] > 10250) exit 1
 	for (v = 0; v < 4; v++) if (a[v] < 123500 || a[v] > 126500) exit 1 }' w"
+holds 'runs:3 takes each choice two or three times' "roomwalk -n 6001 --policy runs:3 --no-gzip t.gz |
+    steps | awk '\$3 == a { n++; next } NR > 1 && n < 2 { bad = 1 } { a = \$3; n = 1 } END { exit bad }'"
+holds 'bias:3 takes the first action half of the time' "roomwalk -n 6001 --policy bias:3 --no-gzip t.gz |
+    steps | awk '\$3 == 0 { n++ } END { exit n < 2850 || n > 3150 }'"
+roomgen rectangle --size 5x6 -o walled.gz
+holds 'wall follows the wall' "roomwalk -n 5000 --policy wall --no-gzip walled.gz | steps |
+    awk '\$2 > 0 { n++ } END { exit n < 3500 }'"
+exits 0 'misread symbols' 'roomwalk -n 10000 --misread 0.1 --no-gzip walled.gz'
+holds 'are redrawn from all' "roomwalk -n 10000 --misread 0.1 --no-gzip walled.gz | steps >a
+    roomwalk -n 10000 --no-gzip walled.gz | steps >b
+    paste a b | awk '\$2 != \$6 { n++ } \$3 != \$7 || \$4 != \$8 { bad = 1 } END { exit bad || n < 850 || n > 1050 }'"
 holds 'repeat:3 takes each action three times' "roomwalk -n 3001 --policy repeat:3 --no-gzip t.gz |
     steps | awk '{ if ((NR - 1) % 3 && \$3 != \"-\" && \$3 != last) exit 1; last = \$3 }'"
 # 288 pairs; the unit test measures 5 rooms
@@ -235,7 +246,8 @@ wrong() { # NAME ARGUMENTS MESSAGE
 wrong 'no steps' '-n 0 t.gz' '--steps: 0 is outside 1..1000000000000000'
 wrong 'ten steps' '-n ten t.gz' "--steps: 'ten' is not a number"
 wrong 'no episodes' '--episodes 0 t.gz' '--episodes: 0 is outside 1..2147483647'
-wrong 'an unknown policy' '--policy brave t.gz' "--policy: 'brave' is not random, repeat:K or cover"
+wrong 'an unknown policy' '--policy brave t.gz' "--policy: 'brave' is not random, repeat:K, runs:K, bias:K, wall or cover"
+wrong 'runs:1' '--policy runs:1 t.gz' "--policy: '1' is outside 2..2147483647"
 wrong 'repeat:0' '--policy repeat:0 t.gz' "--policy: '0' is outside 1..2147483647"
 wrong 'a start that is none' '--start here t.gz' "--start: 'here' is neither a node nor random"
 wrong 'a negative start' '--start -1 t.gz' "--start: '-1' is neither a node nor random"
