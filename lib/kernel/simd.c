@@ -284,12 +284,15 @@ sparse_block(const float *in, const struct cscg_block *b, float *out)
 INLINE void
 prefetch(const void *p, size_t bytes)
 {
-	enum { LINE = 64, MOST = 32 };
-	const char *at = p;
-	size_t i;
+	enum { LINE = 64, MOST = 32 * LINE };
+	const char *at = p, *end = at + (bytes < MOST ? bytes : MOST);
 
-	for (i = 0; i < bytes && i < MOST * LINE; i += LINE)
-		__builtin_prefetch(at + i);
+	for (; at < end; at += 4 * LINE) {
+		__builtin_prefetch(at);
+		__builtin_prefetch(at + LINE);
+		__builtin_prefetch(at + 2 * LINE);
+		__builtin_prefetch(at + 3 * LINE);
+	}
 }
 
 INLINE void
