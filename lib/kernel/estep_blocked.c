@@ -123,89 +123,97 @@ blocked_set_pi(struct cscg_blocked *f)
 
 /* ---- loaded counts ---- */
 
-/* Call fn for every loaded count. */
+/* The loaded counts of a row: of states k[0 .. n-1], ascending; NULL: of all. */
+struct loaded_row {
+	int a, j, n;
+	const int *k;
+	const double *c;
+};
+
+/* Call fn for every row of the loaded counts. */
 static void
 for_each_loaded(struct cscg_blocked *f,
-    void (*fn)(void *ctx, int a, int j, int k, double c), void *ctx)
+    void (*fn)(void *ctx, const struct loaded_row *r), void *ctx)
 {
 	const struct cscg_model *m = f->loaded;
 	struct cscg_rng rng = f->rng;
-	int a, j, k;
-	long i;
+	long row, from;
+	int k;
 
-	f->cursor_row = -1;
-	for (a = 0; a < f->A; a++)
-		for (j = 0; j < f->S; j++) {
-			long row = (long)a * f->S + j;
+	for (row = 0; row < (long)f->A * f->S; row++) {
+		struct loaded_row r = { (int)(row / f->S), (int)(row % f->S),
+			f->S, NULL, f->random_row };
 
-			for (k = 0; !m && k < f->S; k++)
-				fn(ctx, a, j, k, cscg_rng_uniform(&rng));
-			for (i = m ? m->first[row] : 0;
-			     m && i < m->first[row + 1]; i++)
-				fn(ctx, a, j, m->to[i], m->count[i]);
+		for (k = 0; !m && k < f->S; k++)
+			f->random_row[k] = cscg_rng_uniform(&rng);
+		if (m) {
+			from = m->first[row];
+			r.n = (int)(m->first[row + 1] - from);
+			r.k = m->to + from;
+			r.c = m->count + from;
 		}
+		fn(ctx, &r);
+	}
 }
 
 /*
- * The index of T[a][j][k] in the blocks; -1: it is in none.  Called row by row
- * with k ascending, so that a cursor finds the group.
+ * The next counts of row r from the i-th on that are in no block, then those of
+ * one block: groups are tried from *g, the first of the row's panel, on.  Sets
+ * *in and *end to their indices; *g is the group of in..end-1, if any.
  */
-static long
-block_index(struct cscg_blocked *f, int a, int j, int k)
+static void
+next_block(const struct cscg_blocked *f, const struct loaded_row *r, int i,
+    int *g, int *in, int *end)
 {
-	int x = f->symbol[j], y = f->symbol[k];
-	long panel = (long)a * f->w->head.n_obs + x;
-	const struct cscg_pack_group *q = f->pack->group;
+	long panel = (long)r->a * f->w->head.n_obs + f->symbol[r->j];
+	int to;
 
-	if (f->cursor_row != (long)a * f->S + j) {
-		f->cursor_row = (long)a * f->S + j;
-		f->cursor = f->panel[panel];
+	for (; *g < f->panel[panel + 1]; ++*g) {
+		to = f->pack->group[*g].to;
+		*in = f->clones[to];
+		*end = f->clones[to + 1];
+		if (!r->k)
+			return;
+		for (*in = i; *in < r->n && r->k[*in] < f->clones[to]; ++*in)
+			;
+		for (*end = *in; *end < r->n && r->k[*end] < f->clones[to + 1];
+		     ++*end)
+			;
+		if (*end > *in)
+			return;
 	}
-	while (f->cursor < f->panel[panel + 1] && q[f->cursor].to < y)
-		f->cursor++;
-	if (f->cursor == f->panel[panel + 1] || q[f->cursor].to != y)
-		return -1;
-	q += f->cursor;
-	return (long)(q->block + (size_t)(j - f->clones[x]) * q->cols_pad +
-	    (size_t)(k - f->clones[y]));
+	*in = *end = r->n;
 }
 
-/* The counts of one row outside the blocks, with the pseudocount. */
-struct outside {
-	struct cscg_blocked *f;
-	double *v;
-	long row, n;
-};
-
-static void
-end_row(struct outside *o)
+static int
+first_group(const struct cscg_blocked *f, const struct loaded_row *r)
 {
-	struct cscg_blocked *f = o->f;
-
-	if (o->n)
-		f->rest_log[o->row] += f->simd->log_sum(o->v, o->n) -
-		    (double)o->n * log(f->pseudocount);
-	o->n = 0;
+	return f->panel[(long)r->a * f->w->head.n_obs + f->symbol[r->j]];
 }
 
+/* Add the logs of c + p of a row outside the blocks, less those of p. */
 static void
-log_one(void *ctx, int a, int j, int k, double c)
+log_row(void *ctx, const struct loaded_row *r)
 {
-	struct outside *o = ctx;
-	long row = (long)a * o->f->S + j;
+	struct cscg_blocked *f = ctx;
+	int g = first_group(f, r), i = 0, in, end;
+	long n = 0;
 
-	if (row != o->row)
-		end_row(o);
-	o->row = row;
-	if (block_index(o->f, a, j, k) < 0)
-		o->v[o->n++] = c + o->f->pseudocount;
+	for (; i < r->n; i = end, g++) {
+		next_block(f, r, i, &g, &in, &end);
+		for (; i < in; i++)
+			f->outside[n++] = r->c[i] + f->pseudocount;
+	}
+	if (n)
+		f->rest_log[(long)r->a * f->S + r->j] += f->simd->log_sum(
+							     f->outside, n) -
+		    (double)n * log(f->pseudocount);
 }
 
 /* The sum of log(c + p) over the entries of each row outside the blocks. */
 static void
 log_rest(struct cscg_blocked *f)
 {
-	struct outside o = { f, f->outside, 0, 0 };
 	long row;
 	int a, j, g, missing;
 
@@ -222,8 +230,7 @@ log_rest(struct cscg_blocked *f)
 			missing -= (int)f->pack->group[g].cols;
 		f->rest_log[row] = missing * log(f->pseudocount);
 	}
-	for_each_loaded(f, log_one, &o);
-	end_row(&o);
+	for_each_loaded(f, log_row, f);
 }
 
 /* Fill in the vectors of group q that are not stored, of T and the counts. */
@@ -398,27 +405,38 @@ set_T(struct cscg_estep *e, double pseudocount)
 /* ---- counts in and out ---- */
 
 static void
-max_count(void *ctx, int a, int j, int k, double c)
+max_count(void *ctx, const struct loaded_row *r)
 {
 	double *largest = ctx;
+	int i;
 
-	(void)a;
-	(void)j;
-	(void)k;
-	if (c > *largest)
-		*largest = c;
+	for (i = 0; i < r->n; i++)
+		if (r->c[i] > *largest)
+			*largest = r->c[i];
 }
 
 static void
-load_one(void *ctx, int a, int j, int k, double c)
+load_row(void *ctx, const struct loaded_row *r)
 {
 	struct cscg_blocked *f = ctx;
-	long at = block_index(f, a, j, k);
+	int g = first_group(f, r), i = 0, in, end;
+	double *rest = &f->rest[(long)r->a * f->S + r->j];
+	const struct cscg_pack_group *q;
+	int64_t *to;
 
-	if (at >= 0)
-		f->counts[at] = (int64_t)(c / f->unit + 0.5);
-	else
-		f->rest[(long)a * f->S + j] += c;
+	for (; i < r->n; i = end, g++) {
+		next_block(f, r, i, &g, &in, &end);
+		for (; i < in; i++)
+			*rest += r->c[i];
+		if (in == end)
+			continue;
+		q = &f->pack->group[g];
+		to = f->counts + q->block +
+		    (size_t)(r->j - f->clones[q->from]) * q->cols_pad;
+		for (; i < end; i++)
+			to[(r->k ? r->k[i] : i) - f->clones[q->to]] =
+			    (int64_t)(r->c[i] / f->unit + 0.5);
+	}
 }
 
 static int
@@ -443,7 +461,7 @@ load(struct cscg_estep *e, const struct cscg_model *m, struct cscg_rng *rng,
 	if (!rng)
 		for_each_loaded(f, max_count, &largest);
 	f->unit = ldexp(1, (int)ceil(log2(largest)) - 45);
-	for_each_loaded(f, load_one, f);
+	for_each_loaded(f, load_row, f);
 	return 0;
 }
 
@@ -483,15 +501,22 @@ struct collected {
 };
 
 static void
-collect_one(void *ctx, int a, int j, int k, double c)
+collect_one(struct collected *t, int a, int j, int k, double c)
 {
-	struct collected *t = ctx;
-
 	if (c <= t->floor)
 		return;
 	if (t->c)
 		t->c[t->n] = (struct cscg_count){ a, j, k, c };
 	t->n++;
+}
+
+static void
+collect_row(void *ctx, const struct loaded_row *r)
+{
+	int i;
+
+	for (i = 0; i < r->n; i++)
+		collect_one(ctx, r->a, r->j, r->k ? r->k[i] : i, r->c[i]);
 }
 
 static void
@@ -514,7 +539,7 @@ collect_all(struct cscg_blocked *f, struct collected *t)
 	blocked_finish_counts(f);
 	t->n = 0;
 	if (f->as_loaded) {
-		for_each_loaded(f, collect_one, t);
+		for_each_loaded(f, collect_row, t);
 		return;
 	}
 	for (i = 0; i < f->pack->n_groups; i++) {
@@ -590,6 +615,7 @@ blocked_free(struct cscg_estep *e)
 	free(f->rest);
 	free(f->rest_log);
 	free(f->outside);
+	free(f->random_row);
 	free(f->panel);
 	free(f->prior);
 	free(f->pi);
@@ -636,11 +662,12 @@ new_blocks(struct cscg_blocked *f, struct cscg_err *err)
 	f->pi_at = cscg_alloc((size_t)f->w->head.n_obs, sizeof *f->pi_at, err);
 	f->start = cscg_alloc((size_t)f->S, sizeof *f->start, err);
 	f->outside = cscg_alloc((size_t)f->S, sizeof *f->outside, err);
+	f->random_row = cscg_alloc((size_t)f->S, sizeof *f->random_row, err);
 	if (!f->T || !f->block || !f->bundles || !f->row || !f->transposed ||
 	    !f->live || !f->live_next || !f->n_counts || !f->row_sum ||
 	    !f->row_add || !f->row_by || !f->counts || !f->rest ||
 	    !f->rest_log || !f->panel || !f->prior || !f->pi_at || !f->start ||
-	    !f->outside)
+	    !f->outside || !f->random_row)
 		return -1;
 	for (i = 0; i < panels; i++) {
 		f->panel[i] = g;

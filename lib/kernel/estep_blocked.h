@@ -53,8 +53,7 @@ struct cscg_blocked {
 	bool as_loaded;           /* are the counts unchanged since load()? */
 	const struct cscg_model *loaded; /* from this model, or ... */
 	struct cscg_rng rng;             /* ... at random */
-	long cursor_row; /* while counts are loaded: row and group */
-	int cursor;
+	double *random_row;              /* [n_states] a row of these */
 	double pseudocount;
 	int *panel;    /* [A * n_obs + 1] first group of (a, symbol) */
 	double *prior; /* [A * n_obs] sum of log T */

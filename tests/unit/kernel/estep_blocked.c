@@ -105,6 +105,7 @@ kind(int i)
 }
 
 struct result {
+	double prior; /* sum of log T as loaded */
 	double loglik[UPDATES + 1];
 	struct cscg_model *m;
 	const struct cscg_estep *e;
@@ -199,9 +200,11 @@ run(const struct shape *s, const struct cscg_walk *w,
 	if (s->start != RANDOM)
 		set_counts(s, r.m);
 	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 1, 0);
-	need(e->load(e, r.m, s->start != RANDOM ? NULL : &rng, &err) < 0 ||
-		    cscg_em_T(e, w->n_steps, s->pseudocount, &em, &last,
-			&err) < 0 ||
+	need(e->load(e, r.m, s->start != RANDOM ? NULL : &rng, &err) < 0 ?
+		NULL :
+		e);
+	r.prior = e->set(e, s->pseudocount);
+	need(cscg_em_T(e, w->n_steps, s->pseudocount, &em, &last, &err) < 0 ||
 		    e->store(e, r.m, 0, &err) < 0 ?
 		NULL :
 		e);
@@ -266,6 +269,10 @@ against_plain(const struct shape *s, bool learn_pi)
 				0.012 * (double)w->n_steps);
 			worst = d > worst ? d : worst;
 		}
+		d = fabs(fast.prior - plain.prior);
+		ok(d <= 1e-6 * fabs(plain.prior),
+		    "%s, %s: sum of log T as plain (%.1e of %.6g)", s->name,
+		    simd->name, d, plain.prior);
 		ok(worst < 1e-5, "%s, %s: log-likelihoods as plain (%.1e)",
 		    s->name, simd->name, worst);
 		d = differ(fast.m, plain.m);
