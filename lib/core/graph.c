@@ -1,6 +1,6 @@
 /*
- * graph.c - labelled directed graphs of models and rooms: components,
- * isomorphism
+ * graph.c - labelled directed graphs of models and rooms: breadth-first
+ * search, components, isomorphism
  */
 #include <math.h>
 #include <stdint.h>
@@ -105,6 +105,93 @@ cscg_graph_of_model(const struct cscg_model *m, double min_share,
 	g->actions = &m->actions;
 	g->symbols = &m->symbols;
 	return g;
+}
+
+/* ---- breadth-first search ---- */
+
+void
+cscg_bfs_free(struct cscg_bfs *b)
+{
+	free(b->distance);
+	*b = (struct cscg_bfs){ 0 };
+}
+
+int
+cscg_bfs_fit(struct cscg_bfs *b, int n, struct cscg_err *err)
+{
+	size_t size = (size_t)n;
+	int v;
+
+	cscg_bfs_clear(b);
+	if (n > b->cap) {
+		cscg_bfs_free(b);
+		b->distance = cscg_alloc(4 * size, sizeof *b->distance, err);
+		if (!b->distance)
+			return -1;
+		b->previous = b->distance + size;
+		b->label = b->previous + size;
+		b->queue = b->label + size;
+		b->cap = n;
+		for (v = 0; v < n; v++)
+			b->distance[v] = -1;
+	}
+	b->n = n;
+	return 0;
+}
+
+void
+cscg_bfs_clear(struct cscg_bfs *b)
+{
+	while (b->n_reached > 0)
+		b->distance[b->queue[--b->n_reached]] = -1;
+	b->n_expanded = 0;
+}
+
+int
+cscg_bfs_path(const struct cscg_bfs *b, int v, int *labels)
+{
+	int n = b->distance[v], i;
+
+	for (i = n - 1; i >= 0; i--) {
+		labels[i] = b->label[v];
+		v = b->previous[v];
+	}
+	return n;
+}
+
+int
+cscg_bfs_first_label(const struct cscg_bfs *b, int v)
+{
+	while (b->distance[v] > 1)
+		v = b->previous[v];
+	return b->label[v];
+}
+
+/* ---- components ---- */
+
+int
+cscg_connected_components(int n, const long *first, const int *to,
+    const char *side, int *component, struct cscg_err *err)
+{
+	struct cscg_bfs b = { 0 };
+	int u, v, n_components = 0;
+	long i;
+
+	if (cscg_bfs_fit(&b, n, err) < 0)
+		return -1;
+	for (v = 0; v < n; v++) {
+		if (!cscg_bfs_reach(&b, v, -1, -1))
+			continue;
+		while ((u = cscg_bfs_next(&b)) >= 0) {
+			component[u] = n_components;
+			for (i = first[u]; i < first[u + 1]; i++)
+				if (!side || side[to[i]] == side[u])
+					cscg_bfs_reach(&b, to[i], u, -1);
+		}
+		n_components++;
+	}
+	cscg_bfs_free(&b);
+	return n_components;
 }
 
 /* The root of v in a forest of parents (union-find with path halving). */

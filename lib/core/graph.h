@@ -1,6 +1,6 @@
 /*
- * graph.h - labelled directed graphs of models and rooms: components,
- * isomorphism
+ * graph.h - labelled directed graphs of models and rooms: breadth-first
+ * search, components, isomorphism
  *
  * A graph here is a set of nodes and, for each action, directed edges between
  * them: a room's nodes and transitions, or a model's states and the
@@ -70,6 +70,75 @@ int cscg_graph_set_coords(struct cscg_graph *g, const struct cscg_graph *truth,
  */
 int cscg_graph_components(const struct cscg_graph *g, bool strong,
     int *largest, struct cscg_err *err);
+
+/*
+ * Breadth-first search, in any graph whose nodes are numbers: the caller
+ * enumerates edges, and so decides which there are and in which order, and
+ * when the search ends.
+ *
+ *	cscg_bfs_clear(b);
+ *	cscg_bfs_reach(b, start, -1, -1);
+ *	while ((v = cscg_bfs_next(b)) >= 0)
+ *		for (a = 0; a < n_actions; a++)
+ *			cscg_bfs_reach(b, successor(v, a), v, a);
+ *
+ * An all-zero struct is empty.
+ */
+struct cscg_bfs {
+	int n;         /* nodes */
+	int *distance; /* [n] edges from the nearest source; -1: not reached */
+	int *previous; /* [n] node before on a shortest path; -1: a source */
+	int *label;    /* [n] of the edge from there, as reach() was given */
+	int *queue;    /* [n_reached] in the order reached: nearest first */
+	int n_reached, n_expanded;
+	int cap;
+};
+
+/* Room for n nodes, none reached.  -1 with err filled (CSCG_ENOMEM). */
+int cscg_bfs_fit(struct cscg_bfs *b, int n, struct cscg_err *err);
+void cscg_bfs_free(struct cscg_bfs *b); /* also empties it */
+
+/* No node is reached.  Costs as much as nodes were reached. */
+void cscg_bfs_clear(struct cscg_bfs *b);
+
+/* Reach v from node previous, -1: v is a source.  True if v is new. */
+static inline bool
+cscg_bfs_reach(struct cscg_bfs *b, int v, int previous, int label)
+{
+	if (b->distance[v] >= 0)
+		return false;
+	b->distance[v] = previous < 0 ? 0 : b->distance[previous] + 1;
+	b->previous[v] = previous;
+	b->label[v] = label;
+	b->queue[b->n_reached++] = v;
+	return true;
+}
+
+/* The next node to expand; -1: none is left. */
+static inline int
+cscg_bfs_next(struct cscg_bfs *b)
+{
+	return b->n_expanded < b->n_reached ? b->queue[b->n_expanded++] : -1;
+}
+
+/*
+ * The labels of a shortest path to v, which was reached, from its source.
+ * Returns the number of edges; labels has room for them.
+ */
+int cscg_bfs_path(const struct cscg_bfs *b, int v, int *labels);
+
+/* The label of the first edge of that path; that of v if v is a source. */
+int cscg_bfs_first_label(const struct cscg_bfs *b, int v);
+
+/*
+ * The connected component of each of n nodes: components are numbered from 0
+ * in the order of their first nodes.  to[first[v]] .. to[first[v + 1] - 1] are
+ * the neighbours of v, and v is a neighbour of each.  side[n], if not NULL:
+ * edges between nodes of different sides are left out.  Returns the number of
+ * components, or -1 with err filled (CSCG_ENOMEM).
+ */
+int cscg_connected_components(int n, const long *first, const int *to,
+    const char *side, int *component, struct cscg_err *err);
 
 /*
  * isomorphism of two graphs with labelled nodes and edges

@@ -23,9 +23,8 @@ e_step(const struct cscg_em_problem *problem, bool update, double before,
 		return -1;
 	if (isinf(line->loglik))
 		return cscg_fail(err, CSCG_ERANGE, "%s", problem->impossible);
-	/* Before the first update, the objective may be unknown. */
-	if (isnan(line->objective) ||
-	    (isfinite(before) && line->objective < before - slack))
+	/* Nothing is less than an objective that is not known, -INFINITY. */
+	if (isnan(line->objective) || line->objective < before - slack)
 		return cscg_fail(err, CSCG_EBUG,
 		    "the objective fell from %.17g to %.17g at iteration "
 		    "%ld: please report this as a bug",

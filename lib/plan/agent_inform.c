@@ -79,15 +79,15 @@ informed_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 	cscg_transitions_seen_search(f, g->x);
 	n_to_untried = cscg_transitions_seen_untried(f, g->collect, &x, &b);
 	if (g->goal >= 0)
-		n_to_goal = f->distance[g->goal];
+		n_to_goal = f->search.distance[g->goal];
 	g->follows_plan = n_to_goal >= 0 &&
 	    (n_to_untried < 0 || n_to_goal <= n_to_untried + g->set.detour);
 	if (g->follows_plan) {
 		g->plans += !followed_plan;
 		g->left = n_to_goal - 1;
-		*a = f->first_action[g->goal];
+		*a = cscg_bfs_first_label(&f->search, g->goal);
 	} else if (n_to_untried >= 0) {
-		*a = x == g->x ? b : f->first_action[x];
+		*a = x == g->x ? b : cscg_bfs_first_label(&f->search, x);
 	} else if (cscg_transitions_seen_drop_inferred(f)) {
 		/* An inferred transition must be wrong: try again without. */
 		return informed_choose(base, a, err);

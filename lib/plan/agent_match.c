@@ -162,15 +162,15 @@ next_untried(struct match_agent *g, bool unseen_only)
 	cscg_candidate_path_search(t,
 	    (int)cscg_rng_below(&g->rng, g->n_actions));
 	for (j = 0; j < n; j++)
-		for (a = 0; a < g->n_actions && t->distance[j] >= 0 &&
-		     t->distance[j] <= nearest_distance;
+		for (a = 0; a < g->n_actions && t->search.distance[j] >= 0 &&
+		     t->search.distance[j] <= nearest_distance;
 		     a++) {
 			if (!is_untried(g, j, a, unseen_only))
 				continue;
-			n_equal = t->distance[j] < nearest_distance ?
+			n_equal = t->search.distance[j] < nearest_distance ?
 			    1 :
 			    n_equal + 1;
-			nearest_distance = t->distance[j];
+			nearest_distance = t->search.distance[j];
 			if (cscg_rng_below(&g->rng, n_equal) == 0) {
 				state = j;
 				choice = a;
@@ -299,12 +299,14 @@ nearest_goal(struct match_agent *g)
 			       x >= 0 &&
 			cscg_candidate_symbol(t->candidate, &g->hypothesis[0],
 			    j) == x;
-		if (!there || t->distance[j] < 0 ||
+		if (!there || t->search.distance[j] < 0 ||
 		    (nearest_distance >= 0 &&
-			t->distance[j] > t->distance[nearest_distance]))
+			t->search.distance[j] >
+			    t->search.distance[nearest_distance]))
 			continue;
 		n_equal = nearest_distance >= 0 &&
-			t->distance[j] == t->distance[nearest_distance] ?
+			t->search.distance[j] ==
+			    t->search.distance[nearest_distance] ?
 		    n_equal + 1 :
 		    1;
 		if (cscg_rng_below(&g->rng, n_equal) == 0)

@@ -463,10 +463,7 @@ cscg_candidate_path_free(struct cscg_candidate_path *t)
 	free(t->cost);
 	free(t->next_cost);
 	free(t->back);
-	free(t->distance);
-	free(t->via_action);
-	free(t->previous);
-	free(t->queue);
+	cscg_bfs_free(&t->search);
 	free(t->plan);
 	*t = (struct cscg_candidate_path){ .n = 0 };
 }
@@ -526,14 +523,7 @@ reserve(struct cscg_candidate_path *t, int n, struct cscg_err *err)
 		    sizeof *t->next_cost, err) < 0 ||
 		cscg_grow(&t->back, &t->cap_back, S * (size_t)t->n,
 		    sizeof *t->back, err) < 0 ||
-		cscg_grow(&t->distance, &t->cap_distance, S,
-		    sizeof *t->distance, err) < 0 ||
-		cscg_grow(&t->via_action, &t->cap_via_action, S,
-		    sizeof *t->via_action, err) < 0 ||
-		cscg_grow(&t->previous, &t->cap_previous, S,
-		    sizeof *t->previous, err) < 0 ||
-		cscg_grow(&t->queue, &t->cap_queue, S, sizeof *t->queue, err) <
-		    0 ||
+		cscg_bfs_fit(&t->search, n, err) < 0 ||
 		cscg_grow(&t->plan, &t->cap_plan, S, sizeof *t->plan, err) <
 		    0 ?
 	    -1 :
@@ -635,38 +625,23 @@ cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
 void
 cscg_candidate_path_search(struct cscg_candidate_path *t, int first_action)
 {
-	int n = cscg_candidate_n_states(t->candidate), head = 0, tail = 0, i,
-	    a, j, to;
+	int i, a, j, to;
 
-	for (j = 0; j < n; j++)
-		t->distance[j] = -1;
-	t->distance[t->state] = 0;
-	t->queue[tail++] = t->state;
-	while (head < tail) {
-		j = t->queue[head++];
+	cscg_bfs_clear(&t->search);
+	cscg_bfs_reach(&t->search, t->state, -1, -1);
+	while ((j = cscg_bfs_next(&t->search)) >= 0)
 		for (i = 0; i < t->n_actions; i++) {
 			a = (first_action + i) % t->n_actions;
 			to = a == t->stationary ?
 			    -1 :
 			    cscg_candidate_next(t->candidate, j, a);
-			if (to < 0 || t->distance[to] >= 0)
-				continue;
-			t->distance[to] = t->distance[j] + 1;
-			t->previous[to] = j;
-			t->via_action[to] = a;
-			t->queue[tail++] = to;
+			if (to >= 0)
+				cscg_bfs_reach(&t->search, to, j, a);
 		}
-	}
 }
 
 int
 cscg_candidate_path_actions(struct cscg_candidate_path *t, int j)
 {
-	int i, n = t->distance[j];
-
-	for (i = n - 1; i >= 0; i--) {
-		t->plan[i] = t->via_action[j];
-		j = t->previous[j];
-	}
-	return n;
+	return cscg_bfs_path(&t->search, j, t->plan);
 }

@@ -23,6 +23,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "core/graph.h"
 #include "core/model.h"
 #include "schema/novelty.h"
 #include "schema/track.h"
@@ -127,11 +128,10 @@ struct cscg_candidate_path {
 	int *back;
 	size_t cap_tried, cap_cost, cap_next_cost, cap_back;
 
-	/* the shortest paths from state */
-	int *distance; /* [states] actions; -1: not reachable */
-	int *via_action, *previous, *queue;
-	int *plan; /* actions of one path */
-	size_t cap_distance, cap_via_action, cap_previous, cap_queue, cap_plan;
+	struct cscg_bfs search; /* shortest paths from state; labels are
+	                           actions */
+	int *plan;              /* actions of one path */
+	size_t cap_plan;
 };
 
 /* Empty it for a new environment.  Set n_actions and stationary before. */

@@ -32,11 +32,8 @@ cscg_transitions_seen_init(struct cscg_transitions_seen *f, int n_obs,
 	f->next = cscg_alloc(n * actions, sizeof *f->next, err);
 	f->tried = cscg_alloc(n * actions, 1, err);
 	f->inverse = cscg_alloc(actions, sizeof *f->inverse, err);
-	f->distance = cscg_alloc(n, sizeof *f->distance, err);
-	f->first_action = cscg_alloc(n, sizeof *f->first_action, err);
-	f->queue = cscg_alloc(n, sizeof *f->queue, err);
-	if (!f->next || !f->tried || !f->inverse || !f->distance ||
-	    !f->first_action || !f->queue) {
+	if (!f->next || !f->tried || !f->inverse ||
+	    cscg_bfs_fit(&f->search, n_obs, err) < 0) {
 		cscg_transitions_seen_free(f);
 		return -1;
 	}
@@ -52,9 +49,7 @@ cscg_transitions_seen_free(struct cscg_transitions_seen *f)
 	free(f->next);
 	free(f->tried);
 	free(f->inverse);
-	free(f->distance);
-	free(f->first_action);
-	free(f->queue);
+	cscg_bfs_free(&f->search);
 	*f = (struct cscg_transitions_seen){ 0 };
 }
 
@@ -124,24 +119,16 @@ cscg_transitions_seen_next(const struct cscg_transitions_seen *f, int x, int a)
 void
 cscg_transitions_seen_search(struct cscg_transitions_seen *f, int x)
 {
-	int head = 0, a, y, z;
+	int a, y, z;
 
-	for (y = 0; y < f->n_obs; y++)
-		f->distance[y] = f->first_action[y] = -1;
-	f->distance[x] = 0;
-	f->queue[0] = x;
-	f->n_reached = 1;
-	while (head < f->n_reached) {
-		z = f->queue[head++];
+	cscg_bfs_clear(&f->search);
+	cscg_bfs_reach(&f->search, x, -1, -1);
+	while ((z = cscg_bfs_next(&f->search)) >= 0)
 		for (a = 0; a < f->n_actions; a++) {
 			y = f->next[pair_index(f, z, a)];
-			if (y < 0 || f->distance[y] >= 0)
-				continue;
-			f->distance[y] = f->distance[z] + 1;
-			f->first_action[y] = z == x ? a : f->first_action[z];
-			f->queue[f->n_reached++] = y;
+			if (y >= 0)
+				cscg_bfs_reach(&f->search, y, z, a);
 		}
-	}
 }
 
 int
@@ -150,9 +137,9 @@ cscg_transitions_seen_untried(const struct cscg_transitions_seen *f,
 {
 	int i, b, z, found = -1;
 
-	for (i = 0; i < f->n_reached; i++) {
-		z = f->queue[i];
-		if (found >= 0 && f->distance[z] > found)
+	for (i = 0; i < f->search.n_reached; i++) {
+		z = f->search.queue[i];
+		if (found >= 0 && f->search.distance[z] > found)
 			break;
 		for (b = 0; b < f->n_actions; b++) {
 			if (b == stationary ||
@@ -161,7 +148,7 @@ cscg_transitions_seen_untried(const struct cscg_transitions_seen *f,
 				continue;
 			*x = z;
 			*a = b;
-			found = f->distance[z];
+			found = f->search.distance[z];
 			if (f->inverse[b] >= 0)
 				return found;
 		}
@@ -193,10 +180,7 @@ struct cscg_explore {
 	int *path;
 	size_t cap_path;
 
-	/* the search */
-	int *queue, *first_action; /* [places] */
-	unsigned char *reached;
-	size_t cap_queue, cap_first_action, cap_reached;
+	struct cscg_bfs search;
 };
 
 /* ---- parsing ---- */
@@ -332,9 +316,7 @@ cscg_explore_free(struct cscg_explore *ex)
 	free(ex->next);
 	free(ex->visited);
 	free(ex->path);
-	free(ex->queue);
-	free(ex->first_action);
-	free(ex->reached);
+	cscg_bfs_free(&ex->search);
 	free(ex);
 }
 
@@ -360,11 +342,7 @@ reset_counts(struct cscg_explore *ex, int places, int actions,
 	    cscg_grow(&ex->next, &ex->cap_next, pairs, sizeof *ex->next, err) <
 		0 ||
 	    cscg_grow(&ex->visited, &ex->cap_visited, n, 1, err) < 0 ||
-	    cscg_grow(&ex->queue, &ex->cap_queue, n, sizeof *ex->queue, err) <
-		0 ||
-	    cscg_grow(&ex->first_action, &ex->cap_first_action, n,
-		sizeof *ex->first_action, err) < 0 ||
-	    cscg_grow(&ex->reached, &ex->cap_reached, n, 1, err) < 0)
+	    cscg_bfs_fit(&ex->search, places, err) < 0)
 		return -1;
 	memset(ex->tried, 0, pairs * sizeof *ex->tried);
 	memset(ex->visited, 0, n);
@@ -491,33 +469,27 @@ search(struct cscg_explore *ex, const struct cscg_plan_graph *graph,
     const int *allowed, int now, long *least)
 {
 	int first_tried = (int)cscg_rng_below(&ex->rng, ex->actions);
-	int head = 0, tail = 0, i, a, z, to, best = now;
+	struct cscg_bfs *b = &ex->search;
+	int i, a, z, to, best = now;
 	long w;
 
 	*least = priority(ex, allowed, now, first_tried);
-	memset(ex->reached, 0, (size_t)ex->n_places);
-	ex->reached[now] = 1;
-	ex->queue[tail++] = now;
-	while (head<tail && * least> 0) {
-		z = ex->queue[head++];
+	cscg_bfs_clear(b);
+	cscg_bfs_reach(b, now, -1, -1);
+	while (*least > 0 && (z = cscg_bfs_next(b)) >= 0)
 		for (i = 0; i < ex->actions; i++) {
 			a = (first_tried + i) % ex->actions;
 			to = allowed[a] ? next_place(ex, graph, z, a) : -1;
-			if (to < 0 || ex->reached[to])
+			if (to < 0 || !cscg_bfs_reach(b, to, z, a))
 				continue;
-			ex->reached[to] = 1;
-			ex->first_action[to] = z == now ? a :
-							  ex->first_action[z];
-			ex->queue[tail++] = to;
 			w = priority(ex, allowed, to, first_tried);
 			if (w < *least) {
 				*least = w;
 				best = to;
 			}
 		}
-	}
 	return best == now ? least_tried(ex, allowed, now, first_tried) :
-			     ex->first_action[best];
+			     cscg_bfs_first_label(b, best);
 }
 
 /* ---- the choice ---- */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "core/graph.h"
 #include "core/walk.h"
 #include "plan/knowledge.h"
 
@@ -29,12 +30,8 @@ struct cscg_transitions_seen {
 	int *inverse;         /* [n_actions] the inverse action, possibly the
 	                         action itself; -1: not known */
 
-	/* filled by cscg_transitions_seen_search() */
-	int *distance;     /* [n_obs] length of the shortest known path; -1: no
-	                      path is known */
-	int *first_action; /* [n_obs] first action of that path; -1: none */
-	int *queue;        /* [n_reached] reachable symbols, nearest first */
-	int n_reached;
+	struct cscg_bfs search; /* of cscg_transitions_seen_search(): nodes are
+	                           symbols, labels are actions */
 };
 
 /* An empty table; 0, or -1 with err filled (CSCG_ENOMEM). */

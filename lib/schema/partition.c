@@ -80,6 +80,15 @@ find_ambiguous(const struct cscg_graph *g, char *is_ambiguous)
 	return false;
 }
 
+/* Connected components among nodes of the same side; side NULL: all nodes. */
+static int
+components(const struct cscg_wgraph *w, const char *side, int *component,
+    struct cscg_err *err)
+{
+	return cscg_connected_components(w->n, w->first, w->to, side,
+	    component, err);
+}
+
 /*
  * Initially each connected component is a room.  But if a component has large
  * parts left without its ambiguous states, each of these parts is a room, and
@@ -97,11 +106,10 @@ init_rooms(struct split_job *job, struct cscg_err *err)
 	size = component + n;
 	number = size + n;
 	large = number + n;
-	rc = job->n_rooms = cscg_wgraph_components(job->graph, NULL, room,
-	    err);
+	rc = job->n_rooms = components(job->graph, NULL, room, err);
 	if (rc >= 0 && job->any_ambiguous)
-		rc = cscg_wgraph_components(job->graph, job->r->is_ambiguous,
-		    component, err);
+		rc = components(job->graph, job->r->is_ambiguous, component,
+		    err);
 	if (rc < 0 || !job->any_ambiguous)
 		goto out;
 	for (v = 0; v < job->graph->n; v++)
@@ -199,8 +207,7 @@ split_room(struct split_job *job, int r, struct cscg_err *err)
 	if (side && component)
 		rc = cscg_partition_cut(part, job->set, side, component, err);
 	if (rc > 0) {
-		n_components = cscg_wgraph_components(part, side, component,
-		    err);
+		n_components = components(part, side, component, err);
 		job->size[r] = 0;
 		for (v = 0; v < n && n_components > 0; v++) {
 			if (component[v])
@@ -523,7 +530,7 @@ absorb_small(const struct cscg_wgraph *w, long min_size, char *side,
 	int which, v, n = 0;
 
 	for (which = 0; size && which < 2; which++) {
-		n = cscg_wgraph_components(w, side, component, err);
+		n = components(w, side, component, err);
 		if (n < 0)
 			break;
 		memset(size, 0, (size_t)w->n * sizeof *size);

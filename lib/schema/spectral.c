@@ -206,39 +206,6 @@ cscg_wgraph_subgraph(const struct cscg_wgraph *w, const int *node, int n,
 	return part;
 }
 
-int
-cscg_wgraph_components(const struct cscg_wgraph *w, const char *side,
-    int *component, struct cscg_err *err)
-{
-	int *stack = cscg_alloc((size_t)w->n, sizeof *stack, err);
-	int v, u, depth, n = 0;
-	long i;
-
-	if (!stack)
-		return -1;
-	for (v = 0; v < w->n; v++)
-		component[v] = -1;
-	for (v = 0; v < w->n; v++) {
-		if (component[v] >= 0)
-			continue;
-		component[v] = n;
-		stack[0] = v;
-		for (depth = 1; depth;) {
-			u = stack[--depth];
-			for (i = w->first[u]; i < w->first[u + 1]; i++) {
-				if (component[w->to[i]] >= 0 ||
-				    (side && side[w->to[i]] != side[u]))
-					continue;
-				component[w->to[i]] = n;
-				stack[depth++] = w->to[i];
-			}
-		}
-		n++;
-	}
-	free(stack);
-	return n;
-}
-
 /*
  * The smallest eigenvectors of the normalised Laplacian
  *

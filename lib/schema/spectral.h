@@ -48,14 +48,6 @@ struct cscg_wgraph *cscg_wgraph_subgraph(const struct cscg_wgraph *w,
 void cscg_wgraph_free(struct cscg_wgraph *w);
 
 /*
- * The connected components among nodes of the same side (side NULL: all
- * nodes): component[v] counts from 0, in the order of the first nodes.
- * Returns their number, or -1 with err filled (CSCG_ENOMEM).
- */
-int cscg_wgraph_components(const struct cscg_wgraph *w, const char *side,
-    int *component, struct cscg_err *err);
-
-/*
  * The smallest eigenvectors of the normalised Laplacian
  *
  * L = I - D^-1/2 W D^-1/2.  The smallest eigenvalue, 0, belongs to D^1/2 1 and

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/graph.h"
 #include "kernel/plan_graph.h"
 #include "schema/track_exact.h"
 
@@ -49,29 +50,22 @@ set_successors(struct cscg_track_exact_graph *m,
 	return 0;
 }
 
-/*
- * Lengths of the shortest paths from j to all states (breadth-first search).
- */
+/* Lengths of the shortest paths from j to all states. */
 static void
-set_distances(const struct cscg_track_exact_graph *m, int j, int *queue)
+set_distances(const struct cscg_track_exact_graph *m, int j,
+    struct cscg_bfs *search)
 {
-	int *distance = m->distance + (size_t)j * (size_t)m->n_states;
-	int head = 0, tail = 0, z, a, to;
+	size_t n = (size_t)m->n_states;
+	int z, a;
 
-	for (z = 0; z < m->n_states; z++)
-		distance[z] = -1;
-	distance[j] = 0;
-	queue[tail++] = j;
-	while (head < tail) {
-		z = queue[head++];
-		for (a = 0; a < m->n_actions; a++) {
-			to = m->to[(long)a * m->n_states + z];
-			if (distance[to] >= 0)
-				continue;
-			distance[to] = distance[z] + 1;
-			queue[tail++] = to;
-		}
-	}
+	cscg_bfs_clear(search);
+	cscg_bfs_reach(search, j, -1, -1);
+	while ((z = cscg_bfs_next(search)) >= 0)
+		for (a = 0; a < m->n_actions; a++)
+			cscg_bfs_reach(search,
+			    m->to[(long)a * m->n_states + z], z, a);
+	memcpy(m->distance + (size_t)j * n, search->distance,
+	    n * sizeof *m->distance);
 }
 
 /*
@@ -81,17 +75,17 @@ set_distances(const struct cscg_track_exact_graph *m, int j, int *queue)
  */
 static bool
 is_automorphic(const struct cscg_track_exact_graph *m, int j, int k,
-    int *image, int *back, int *queue)
+    int *image, int *back, struct cscg_bfs *search)
 {
-	int n = m->n_states, head = 0, tail = 0, a, z, to, want;
+	int n = m->n_states, a, z, to, want;
 
 	for (z = 0; z < n; z++)
 		image[z] = back[z] = -1;
 	image[j] = k;
 	back[k] = j;
-	queue[tail++] = j;
-	while (head < tail) {
-		z = queue[head++];
+	cscg_bfs_clear(search);
+	cscg_bfs_reach(search, j, -1, -1);
+	while ((z = cscg_bfs_next(search)) >= 0)
 		for (a = 0; a < m->n_actions; a++) {
 			to = m->to[(long)a * n + z];
 			want = m->to[(long)a * n + image[z]];
@@ -101,14 +95,13 @@ is_automorphic(const struct cscg_track_exact_graph *m, int j, int k,
 				return false;
 			image[to] = want;
 			back[want] = to;
-			queue[tail++] = to;
+			cscg_bfs_reach(search, to, z, a);
 		}
-	}
-	return tail == n;
+	return search->n_reached == n;
 }
 
 static int
-set_start_prob(struct cscg_track_exact_graph *m, int *queue,
+set_start_prob(struct cscg_track_exact_graph *m, struct cscg_bfs *search,
     struct cscg_err *err)
 {
 	int n = m->n_states, j, k;
@@ -119,7 +112,7 @@ set_start_prob(struct cscg_track_exact_graph *m, int *queue,
 	for (k = 0; k < n; k++) {
 		for (j = 0; j < k; j++)
 			if (m->start_prob[j] > 0 &&
-			    is_automorphic(m, j, k, image, image + n, queue))
+			    is_automorphic(m, j, k, image, image + n, search))
 				break;
 		m->start_prob[j] += 1. / n;
 	}
@@ -133,7 +126,8 @@ cscg_track_exact_graph_new(const struct cscg_plan_graph *map, int stationary,
 {
 	struct cscg_track_exact_graph *m = cscg_alloc(1, sizeof *m, err);
 	size_t n = (size_t)map->n_states;
-	int *queue = NULL, j, rc = -1;
+	struct cscg_bfs search = { 0 };
+	int j, rc = -1;
 
 	if (!m)
 		return NULL;
@@ -148,15 +142,15 @@ cscg_track_exact_graph_new(const struct cscg_plan_graph *map, int stationary,
 	m->to = cscg_alloc(n * (size_t)map->n_actions, sizeof *m->to, err);
 	m->distance = cscg_alloc(n * n, sizeof *m->distance, err);
 	m->start_prob = cscg_alloc(n, sizeof *m->start_prob, err);
-	queue = cscg_alloc(n, sizeof *queue, err);
-	if (!m->to || !m->distance || !m->start_prob || !queue ||
+	if (!m->to || !m->distance || !m->start_prob ||
+	    cscg_bfs_fit(&search, m->n_states, err) < 0 ||
 	    set_successors(m, map, stationary, err) < 0)
 		goto out;
 	for (j = 0; j < m->n_states; j++)
-		set_distances(m, j, queue);
-	rc = set_start_prob(m, queue, err);
+		set_distances(m, j, &search);
+	rc = set_start_prob(m, &search, err);
 out:
-	free(queue);
+	cscg_bfs_free(&search);
 	if (rc == 0)
 		return m;
 	cscg_track_exact_graph_free(m);

@@ -379,7 +379,6 @@ static int
 layout_graph(struct layout_job *job, struct cscg_err *err)
 {
 	size_t n = (size_t)job->g->n_nodes;
-	bool *seen;
 	int c, has_coords;
 
 	job->node = cscg_alloc(n, sizeof *job->node, err);
@@ -388,12 +387,10 @@ layout_graph(struct layout_job *job, struct cscg_err *err)
 	job->at = cscg_alloc(3 * n, sizeof *job->at, err);
 	job->l->flat = cscg_alloc(2 * n, sizeof *job->l->flat, err);
 	job->l->solid = cscg_alloc(3 * n, sizeof *job->l->solid, err);
-	seen = cscg_alloc(n, sizeof *seen, err);
-	if (seen && job->node && job->first)
+	if (job->node && job->first)
 		job->n = cscg_adjacency_components(&job->adjacency, job->node,
-		    job->first, seen);
-	free(seen);
-	if (!job->n || !job->index || !job->at || !job->l->flat ||
+		    job->first, err);
+	if (job->n < 1 || !job->index || !job->at || !job->l->flat ||
 	    !job->l->solid)
 		return -1;
 	has_coords = has_distinct_coords(job->g, err);

@@ -94,27 +94,28 @@ cscg_adjacency_free(struct cscg_adjacency *adjacency)
 
 int
 cscg_adjacency_components(const struct cscg_adjacency *adjacency, int *node,
-    int *first, bool *seen)
+    int *first, struct cscg_err *err)
 {
-	int v, n = 0, head, tail = 0;
+	struct cscg_bfs search = { 0 };
+	int u, v, n = 0;
 	long i;
 
-	memset(seen, 0, (size_t)adjacency->n * sizeof *seen);
+	if (cscg_bfs_fit(&search, adjacency->n, err) < 0)
+		return -1;
 	for (v = 0; v < adjacency->n; v++) {
-		if (seen[v])
+		if (search.distance[v] >= 0)
 			continue;
-		head = first[n++] = tail;
-		node[tail++] = v;
-		seen[v] = true;
-		for (; head < tail; head++)
-			for (i = adjacency->first[node[head]];
-			     i < adjacency->first[node[head] + 1]; i++)
-				if (!seen[adjacency->to[i]]) {
-					seen[adjacency->to[i]] = true;
-					node[tail++] = adjacency->to[i];
-				}
+		first[n++] = search.n_reached;
+		cscg_bfs_reach(&search, v, -1, -1);
+		while ((u = cscg_bfs_next(&search)) >= 0)
+			for (i = adjacency->first[u];
+			     i < adjacency->first[u + 1]; i++)
+				cscg_bfs_reach(&search, adjacency->to[i], u,
+				    -1);
 	}
-	first[n] = tail;
+	first[n] = search.n_reached;
+	memcpy(node, search.queue, (size_t)adjacency->n * sizeof *node);
+	cscg_bfs_free(&search);
 	return n;
 }
 
@@ -128,32 +129,27 @@ struct pair_finder {
 	int *pivot;            /* [k] indices */
 	int *nearest_pivot;    /* [m] the nearest pivot, the first of equals */
 	int *nearest_distance; /* [m] distance from that pivot */
-	int *queue;            /* [m] */
-	int *within;           /* [m + 1] */
+	struct cscg_bfs search; /* indices */
+	int *within;            /* [m + 1] */
 };
 
-/* Distances from index p to all nodes (breadth-first search). */
+/* Distances from index p to all nodes. */
 static void
-bfs(const struct pair_finder *f, int p, int *d)
+set_distances(struct pair_finder *f, int p, int *d)
 {
-	int head = 0, tail = 0, i, u;
+	int i, u;
 	long e;
 
-	for (i = 0; i < f->m; i++)
-		d[i] = -1;
-	d[p] = 0;
-	f->queue[tail++] = p;
-	for (; head < tail; head++) {
-		u = f->node[f->queue[head]];
+	cscg_bfs_clear(&f->search);
+	cscg_bfs_reach(&f->search, p, -1, -1);
+	while ((i = cscg_bfs_next(&f->search)) >= 0) {
+		u = f->node[i];
 		for (e = f->adjacency->first[u];
-		     e < f->adjacency->first[u + 1]; e++) {
-			i = f->index[f->adjacency->to[e]];
-			if (d[i] >= 0)
-				continue;
-			d[i] = d[f->queue[head]] + 1;
-			f->queue[tail++] = i;
-		}
+		     e < f->adjacency->first[u + 1]; e++)
+			cscg_bfs_reach(&f->search,
+			    f->index[f->adjacency->to[e]], i, -1);
 	}
+	memcpy(d, f->search.distance, (size_t)f->m * sizeof *d);
 }
 
 /* Each pivot has the maximum distance from the previous ones. */
@@ -167,7 +163,7 @@ choose_pivots(struct pair_finder *f)
 	for (c = 0; c < f->k; c++) {
 		d = f->d + (size_t)c * f->m;
 		f->pivot[c] = far;
-		bfs(f, far, d);
+		set_distances(f, far, d);
 		for (i = 0; i < f->m; i++)
 			if (d[i] < f->nearest_distance[i]) {
 				f->nearest_distance[i] = d[i];
@@ -187,13 +183,12 @@ pair_finder_new(struct pair_finder *f, struct cscg_err *err)
 	f->index = cscg_alloc((size_t)f->adjacency->n, sizeof(int), err);
 	f->d = cscg_alloc((size_t)f->k * m, sizeof(int), err);
 	f->pivot = cscg_alloc((size_t)f->k, sizeof(int), err);
-	f->nearest_pivot = cscg_alloc(4 * m + 1, sizeof(int), err);
+	f->nearest_pivot = cscg_alloc(3 * m + 1, sizeof(int), err);
 	if (!f->index || !f->d || !f->pivot || !f->nearest_pivot)
 		return -1;
 	f->nearest_distance = f->nearest_pivot + m;
-	f->queue = f->nearest_pivot + 2 * m;
-	f->within = f->nearest_pivot + 3 * m;
-	return 0;
+	f->within = f->nearest_pivot + 2 * m;
+	return cscg_bfs_fit(&f->search, f->m, err);
 }
 
 static void
@@ -203,6 +198,7 @@ pair_finder_free(struct pair_finder *f)
 	free(f->d);
 	free(f->pivot);
 	free(f->nearest_pivot);
+	cscg_bfs_free(&f->search);
 }
 
 static void

@@ -32,11 +32,11 @@ void cscg_adjacency_free(
 /*
  * The nodes by component: component c is node[first[c]] ..
  * node[first[c + 1] - 1], in the order of a search from its lowest node.
- * node has room for n, first for n + 1, seen (scratch) for n.  Returns the
- * number of components.
+ * node has room for n, first for n + 1.  Returns the number of components, or
+ * -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_adjacency_components(const struct cscg_adjacency *adjacency,
-    int *node, int *first, bool *seen);
+    int *node, int *first, struct cscg_err *err);
 
 /* A pair with target distance d, and the weights of moving i and j. */
 struct cscg_stress_pair {

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/names.h"
+#include "core/graph.h"
 #include "world/compose.h"
 #include "world/grid.h"
 #include "world/room.h"
@@ -94,35 +95,25 @@ static int
 is_connected(const struct cscg_grid *grid, struct cscg_err *err)
 {
 	static const int dr[] = { -1, 1, 0, 0 }, dc[] = { 0, 0, -1, 1 };
-	long n = (long)grid->rows * grid->cols, i, head = 0, tail = 0,
-	     open = 0;
-	long *queue = cscg_alloc(n, sizeof *queue, err);
-	char *seen = queue ? cscg_alloc(n, 1, err) : NULL;
-	int a;
+	int n = grid->rows * grid->cols, n_open = 0, v, a, r, c, all;
+	struct cscg_bfs search = { 0 };
 
-	for (i = 0; seen && i < n; i++) {
-		if (grid->cell[i] == '.')
-			continue;
-		if (!open++) {
-			queue[tail++] = i;
-			seen[i] = 1;
-		}
-	}
-	for (; head < tail; head++)
+	if (cscg_bfs_fit(&search, n, err) < 0)
+		return -1;
+	for (v = 0; v < n; v++)
+		if (grid->cell[v] != '.' && !n_open++)
+			cscg_bfs_reach(&search, v, -1, -1);
+	while ((v = cscg_bfs_next(&search)) >= 0)
 		for (a = 0; a < 4; a++) {
-			int r = (int)(queue[head] / grid->cols) + dr[a];
-			int c = (int)(queue[head] % grid->cols) + dc[a];
-			long at = (long)r * grid->cols + c;
-
-			if (!open_at(grid, r, c) || seen[at])
-				continue;
-			seen[at] = 1;
-			queue[tail++] = at;
+			r = v / grid->cols + dr[a];
+			c = v % grid->cols + dc[a];
+			if (open_at(grid, r, c))
+				cscg_bfs_reach(&search, r * grid->cols + c, v,
+				    a);
 		}
-	free(queue);
-	a = !seen ? -1 : tail == open;
-	free(seen);
-	return a;
+	all = search.n_reached == n_open;
+	cscg_bfs_free(&search);
+	return all;
 }
 
 /* The union at the best shift, or NULL with err filled. */

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/graph.h"
 #include "world/policy.h"
 
 struct cscg_policy {
@@ -31,10 +32,7 @@ struct cscg_policy {
 	/* cover: */
 	int *tried;  /* [n_nodes * n_actions] */
 	int *likely; /* [n_nodes * n_actions] likeliest next node */
-	int *queue;  /* [n_nodes] */
-	int *by;     /* [n_nodes] first action of the way there */
-	long *seen;  /* [n_nodes] number of the search it was in */
-	long search;
+	struct cscg_bfs search;
 	int level;
 };
 
@@ -105,10 +103,8 @@ prepare_cover(struct cscg_policy *p, struct cscg_err *err)
 
 	p->tried = cscg_alloc(pairs, sizeof *p->tried, err);
 	p->likely = cscg_alloc(pairs, sizeof *p->likely, err);
-	p->queue = cscg_alloc(n, sizeof *p->queue, err);
-	p->by = cscg_alloc(n, sizeof *p->by, err);
-	p->seen = cscg_alloc(n, sizeof *p->seen, err);
-	if (!p->tried || !p->likely || !p->queue || !p->by || !p->seen)
+	if (!p->tried || !p->likely ||
+	    cscg_bfs_fit(&p->search, room->n_nodes, err) < 0)
 		return -1;
 	for (v = 0; v < room->n_nodes; v++)
 		for (a = 0; a < room->n_actions; a++)
@@ -160,9 +156,7 @@ cscg_policy_free(struct cscg_policy *p)
 		return;
 	free(p->tried);
 	free(p->likely);
-	free(p->queue);
-	free(p->by);
-	free(p->seen);
+	cscg_bfs_free(&p->search);
 	free(p);
 }
 
@@ -190,28 +184,22 @@ least_tried_action(const struct cscg_policy *p, int v, int offset, int *least)
 static int
 search_least_tried(struct cscg_policy *p, int node, int offset, int *least)
 {
-	int head = 0, tail = 0, i, a, v, w;
+	int i, a, v, w;
 
 	*least = INT_MAX;
 	a = least_tried_action(p, node, offset, least);
 	if (a >= 0)
 		return a;
-	p->seen[node] = ++p->search;
-	p->queue[tail++] = node;
-	while (head < tail) {
-		v = p->queue[head++];
+	cscg_bfs_clear(&p->search);
+	cscg_bfs_reach(&p->search, node, -1, -1);
+	while ((v = cscg_bfs_next(&p->search)) >= 0)
 		for (i = 0; i < p->n_actions; i++) {
 			a = (offset + i) % p->n_actions;
 			w = p->likely[(size_t)v * p->n_actions + a];
-			if (p->seen[w] == p->search)
-				continue;
-			p->seen[w] = p->search;
-			p->by[w] = v == node ? a : p->by[v];
-			if (least_tried_action(p, w, offset, least) >= 0)
-				return p->by[w];
-			p->queue[tail++] = w;
+			if (cscg_bfs_reach(&p->search, w, v, a) &&
+			    least_tried_action(p, w, offset, least) >= 0)
+				return cscg_bfs_first_label(&p->search, w);
 		}
-	}
 	return -1;
 }
 

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/graph.h"
 #include "core/walk_line.h"
 #include "io/json.h"
 #include "io/json_parse.h"
@@ -558,9 +559,7 @@ struct cscg_serve {
 	/* Searches, as large as the largest room needs: */
 	long *first;              /* [nodes + 1] edges into each node: */
 	int *from;                /* [edges] */
-	int *queue;               /* [nodes] */
-	int *distance;            /* [nodes] moves to the goal, -1: no way */
-	unsigned char *seen;      /* [nodes] */
+	struct cscg_bfs search;   /* its distances: moves to the goal */
 	unsigned char *reachable; /* [n_obs] can be reached */
 	int *list;                /* [n_obs] goals to draw from */
 };
@@ -619,12 +618,8 @@ alloc_buffers(struct cscg_serve *s, struct cscg_err *err)
 	s->reachable = cscg_alloc(n_obs, 1, err);
 	s->first = cscg_alloc(nodes + 1, sizeof *s->first, err);
 	s->from = cscg_alloc(edges, sizeof *s->from, err);
-	s->queue = cscg_alloc(nodes, sizeof *s->queue, err);
-	s->distance = cscg_alloc(nodes, sizeof *s->distance, err);
-	s->seen = cscg_alloc(nodes, 1, err);
-	return s->label && s->list && s->reachable && s->first && s->from &&
-		s->queue && s->distance && s->seen ?
-	    0 :
+	return s->label && s->list && s->reachable && s->first && s->from ?
+	    cscg_bfs_fit(&s->search, (int)nodes, err) :
 	    -1;
 }
 
@@ -664,9 +659,7 @@ cscg_serve_free(struct cscg_serve *s)
 	free(s->reachable);
 	free(s->first);
 	free(s->from);
-	free(s->queue);
-	free(s->distance);
-	free(s->seen);
+	cscg_bfs_free(&s->search);
 	free(s);
 }
 
@@ -700,27 +693,16 @@ reverse_edges(struct cscg_serve *s)
 			s->from[--s->first[room->to[i]]] = (int)(l % n);
 }
 
-/* The number of moves from each node to the nearest of the tail in queue. */
+/* The number of moves from each node to the nearest node reached so far. */
 static void
-compute_distances(struct cscg_serve *s, long tail)
+compute_distances(struct cscg_serve *s)
 {
-	int v, u;
-	long head, i;
+	int v;
+	long i;
 
-	for (v = 0; v < s->room->n_nodes; v++)
-		s->distance[v] = -1;
-	for (head = 0; head < tail; head++)
-		s->distance[s->queue[head]] = 0;
-	for (head = 0; head < tail; head++) {
-		v = s->queue[head];
-		for (i = s->first[v]; i < s->first[v + 1]; i++) {
-			u = s->from[i];
-			if (s->distance[u] >= 0)
-				continue;
-			s->distance[u] = s->distance[v] + 1;
-			s->queue[tail++] = u;
-		}
-	}
+	while ((v = cscg_bfs_next(&s->search)) >= 0)
+		for (i = s->first[v]; i < s->first[v + 1]; i++)
+			cscg_bfs_reach(&s->search, s->from[i], v, -1);
 }
 
 /* Which symbols can be met on the way from here?  Into is_there. */
@@ -728,24 +710,18 @@ static void
 find_reachable(struct cscg_serve *s)
 {
 	const struct cscg_room *room = s->room;
-	long head = 0, tail = 0, i, to;
+	long i, to;
 	int v, a;
 
-	memset(s->seen, 0, (size_t)room->n_nodes);
 	memset(s->reachable, 0, (size_t)room->n_obs);
-	s->queue[tail++] = s->node;
-	s->seen[s->node] = 1;
-	while (head < tail) {
-		v = s->queue[head++];
+	cscg_bfs_clear(&s->search);
+	cscg_bfs_reach(&s->search, s->node, -1, -1);
+	while ((v = cscg_bfs_next(&s->search)) >= 0) {
 		s->reachable[room->obs[v]] = 1;
 		for (a = 0; a < room->n_actions; a++) {
 			action_edges(s, (long)a * room->n_nodes + v, &i, &to);
-			for (; i < to; i++) {
-				if (s->seen[room->to[i]])
-					continue;
-				s->seen[room->to[i]] = 1;
-				s->queue[tail++] = room->to[i];
-			}
+			for (; i < to; i++)
+				cscg_bfs_reach(&s->search, room->to[i], v, a);
 		}
 	}
 }
@@ -755,7 +731,7 @@ static int
 draw_goal(struct cscg_serve *s, struct cscg_err *err)
 {
 	const struct cscg_room *room = s->room;
-	long n = 0, tail = 0;
+	long n = 0;
 	int x, v;
 
 	find_reachable(s);
@@ -769,10 +745,11 @@ draw_goal(struct cscg_serve *s, struct cscg_err *err)
 	s->goal = s->list[cscg_rng_below(&s->goals, n)];
 	if (s->set.blind)
 		return 0;
+	cscg_bfs_clear(&s->search);
 	for (v = 0; v < room->n_nodes; v++)
 		if (room->obs[v] == s->goal)
-			s->queue[tail++] = v;
-	compute_distances(s, tail);
+			cscg_bfs_reach(&s->search, v, -1, -1);
+	compute_distances(s);
 	return 0;
 }
 
@@ -795,8 +772,9 @@ goal_distance(const struct cscg_serve *s)
 	if (s->set.blind || s->set.task == CSCG_TASK_NONE)
 		return NAN;
 	if (s->set.task == CSCG_TASK_GOALS || !room->coords || !room->rows)
-		return s->distance[s->node] < 0 ? NAN :
-						  (double)s->distance[s->node];
+		return s->search.distance[s->node] < 0 ?
+		    NAN :
+		    (double)s->search.distance[s->node];
 	here = room->coords + 2 * s->node;
 	there = room->coords + 2 * s->start;
 	return axis_distance(here[0], there[0], room->wrap_rows, room->rows) +
@@ -872,8 +850,9 @@ cscg_serve_reset(struct cscg_serve *s, long episode, struct cscg_env_obs *obs,
 		reverse_edges(s);
 	if (s->set.task == CSCG_TASK_RETURN) {
 		s->goal = s->room->obs[s->start];
-		s->queue[0] = s->start;
-		compute_distances(s, 1);
+		cscg_bfs_clear(&s->search);
+		cscg_bfs_reach(&s->search, s->start, -1, -1);
+		compute_distances(s);
 	} else if (s->set.task == CSCG_TASK_GOALS && draw_goal(s, err) < 0)
 		return -1;
 	fill_observation(s, obs);

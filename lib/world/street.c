@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/names.h"
+#include "core/graph.h"
 #include "io/stream.h"
 #include "world/street.h"
 
@@ -196,49 +197,43 @@ is_junction(const struct cscg_town *town, int v)
 	return town->first[v + 1] - town->first[v] > 2;
 }
 
-/* Junctions of the connected part that v is in, told to all of it. */
-static void
-count_junctions(struct cscg_town *town, int v, int *queue)
+static int
+far_end(const struct cscg_town *town, int street)
 {
-	int head = 0, tail = 0, n = 0, i;
+	return town->street[town->street[street].twin].node;
+}
 
-	queue[tail++] = v;
-	town->size[v] = -1;
-	for (; head < tail; head++) {
-		n += is_junction(town, queue[head]);
-		for (i = town->first[queue[head]];
-		     i < town->first[queue[head] + 1]; i++) {
-			int w = town->street[town->street[i].twin].node;
+/* Set size of v's connected component to its number of junctions. */
+static void
+count_junctions(struct cscg_town *town, int v, struct cscg_bfs *search)
+{
+	int from = search->n_reached, n = 0, i;
 
-			if (town->size[w])
-				continue;
-			town->size[w] = -1;
-			queue[tail++] = w;
-		}
+	cscg_bfs_reach(search, v, -1, -1);
+	while ((v = cscg_bfs_next(search)) >= 0) {
+		n += is_junction(town, v);
+		for (i = town->first[v]; i < town->first[v + 1]; i++)
+			cscg_bfs_reach(search, far_end(town, i), v, i);
 	}
-	/* A part without junctions must not look as if it were not done. */
-	for (i = 0; i < tail; i++)
-		town->size[queue[i]] = n ? n : -1;
+	for (i = from; i < search->n_reached; i++)
+		town->size[search->queue[i]] = n;
 }
 
 static int
 set_sizes(struct cscg_town *town, struct cscg_err *err)
 {
-	int *queue = cscg_alloc(town->n_nodes, sizeof *queue, err);
+	struct cscg_bfs search = { 0 };
 	bool any = false;
 	int v;
 
-	if (!queue)
+	if (cscg_bfs_fit(&search, town->n_nodes, err) < 0)
 		return -1;
-	for (v = 0; v < town->n_nodes; v++)
-		if (!town->size[v])
-			count_junctions(town, v, queue);
-	free(queue);
 	for (v = 0; v < town->n_nodes; v++) {
-		if (town->size[v] < 0)
-			town->size[v] = 0;
+		if (search.distance[v] < 0)
+			count_junctions(town, v, &search);
 		any |= town->size[v] > 0;
 	}
+	cscg_bfs_free(&search);
 	if (!any)
 		return cscg_fail(err, CSCG_EFORMAT,
 		    "no junction: no point has three links");
@@ -819,21 +814,18 @@ static const char *const actions[] = { "forward", "left", "right", NULL };
 /* The neighbourhood as far as it is known. */
 struct neighbourhood {
 	const struct cscg_town *town;
-	int *queue; /* places, those reached first */
-	int n_reached, n_queued;
-	bool *reached; /* [n_nodes of town] */
-	bool *queued;
-	int *view;   /* [streets of town] its node in the room, or -1 */
-	int *street; /* [n_views] and back */
+	struct cscg_bfs search;
+	bool *expanded; /* [n_nodes of town] */
+	int *view;      /* [streets of town] its node in the room, or -1 */
+	int *street;    /* [n_views] and back */
 	int n_views;
 };
 
 static void
 neighbourhood_free(struct neighbourhood *h)
 {
-	free(h->queue);
-	free(h->reached);
-	free(h->queued);
+	cscg_bfs_free(&h->search);
+	free(h->expanded);
 	free(h->view);
 	free(h->street);
 }
@@ -845,22 +837,15 @@ neighbourhood_new(struct neighbourhood *h, const struct cscg_town *town,
 	int n = town->n_nodes, n_streets = town->first[n], i;
 
 	*h = (struct neighbourhood){ .town = town };
-	h->queue = cscg_alloc(n, sizeof *h->queue, err);
-	h->reached = cscg_alloc(n, sizeof *h->reached, err);
-	h->queued = cscg_alloc(n, sizeof *h->queued, err);
+	h->expanded = cscg_alloc(n, sizeof *h->expanded, err);
 	h->view = cscg_alloc(n_streets, sizeof *h->view, err);
 	h->street = cscg_alloc(n_streets, sizeof *h->street, err);
-	if (!h->queue || !h->reached || !h->queued || !h->view || !h->street)
+	if (!h->expanded || !h->view || !h->street ||
+	    cscg_bfs_fit(&h->search, n, err) < 0)
 		return -1;
 	for (i = 0; i < n_streets; i++)
 		h->view[i] = -1;
 	return 0;
-}
-
-static int
-far_end(const struct cscg_town *town, int street)
-{
-	return town->street[town->street[street].twin].node;
 }
 
 /* Could a neighbourhood start here? */
@@ -888,27 +873,19 @@ draw_start(const struct cscg_town *town, int junctions, struct cscg_rng *rng)
 	return v;
 }
 
-static void
-enqueue(struct neighbourhood *h, int place)
-{
-	if (!h->queued[place])
-		h->queue[h->n_queued++] = place;
-	h->queued[place] = true;
-}
-
+/* Search until the given number of junctions is expanded. */
 static void
 breadth_first(struct neighbourhood *h, int start, int junctions)
 {
 	const struct cscg_town *town = h->town;
 	int i, v;
 
-	enqueue(h, start);
-	while (junctions > 0 && h->n_reached < h->n_queued) {
-		v = h->queue[h->n_reached++];
-		h->reached[v] = true;
-		junctions -= town->first[v + 1] - town->first[v] > 2;
+	cscg_bfs_reach(&h->search, start, -1, -1);
+	while (junctions > 0 && (v = cscg_bfs_next(&h->search)) >= 0) {
+		h->expanded[v] = true;
+		junctions -= is_junction(town, v);
 		for (i = town->first[v]; i < town->first[v + 1]; i++)
-			enqueue(h, far_end(town, i));
+			cscg_bfs_reach(&h->search, far_end(town, i), v, i);
 	}
 }
 
@@ -918,10 +895,10 @@ number_views(struct neighbourhood *h)
 	const struct cscg_town *town = h->town;
 	int p, i, v;
 
-	for (p = 0; p < h->n_queued; p++) {
-		v = h->queue[p];
+	for (p = 0; p < h->search.n_reached; p++) {
+		v = h->search.queue[p];
 		for (i = town->first[v]; i < town->first[v + 1]; i++)
-			if (h->reached[v] || h->reached[far_end(town, i)]) {
+			if (h->expanded[v] || h->expanded[far_end(town, i)]) {
 				h->view[i] = h->n_views;
 				h->street[h->n_views++] = i;
 			}
@@ -1002,7 +979,7 @@ set_edges(const struct neighbourhood *h, struct cscg_room *room,
 static void
 set_coords(const struct neighbourhood *h, struct cscg_room *room)
 {
-	int o = h->queue[0], i;
+	int o = h->search.queue[0], i;
 
 	for (i = 0; i < h->n_views; i++) {
 		const struct cscg_street *s = h->town->street + h->street[i];

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/graph.h"
 #include "world/grid.h"
 #include "world/room.h"
 #include "world/voxel.h"
@@ -232,25 +233,20 @@ number_cells(struct cscg_voxel *v, int *at, struct cscg_err *err)
 	return 0;
 }
 
-/* Spread from the n cells of queue to all that may[] lets; seen marks them. */
 typedef bool passable_fn(const struct cscg_voxel *v, int cell, int heading);
 
+/* Search from the cells reached so far, as far as edges are passable. */
 static void
-flood_fill(const struct cscg_voxel *v, passable_fn *passable, int *queue,
-    int n, unsigned char *seen)
+flood_fill(const struct cscg_voxel *v, passable_fn *passable,
+    struct cscg_bfs *search)
 {
-	int i, h, other;
+	int cell, h, other;
 
-	for (i = 0; i < n; i++)
-		seen[queue[i]] = 1;
-	for (i = 0; i < n; i++)
+	while ((cell = cscg_bfs_next(search)) >= 0)
 		for (h = 0; h < CSCG_HEADINGS; h++) {
-			other = cscg_voxel_neighbour(v, queue[i], h);
-			if (other < 0 || seen[other] ||
-			    !passable(v, queue[i], h))
-				continue;
-			seen[other] = 1;
-			queue[n++] = other;
+			other = cscg_voxel_neighbour(v, cell, h);
+			if (other >= 0 && passable(v, cell, h))
+				cscg_bfs_reach(search, other, cell, h);
 		}
 }
 
@@ -276,21 +272,19 @@ is_outside(const struct cscg_voxel *v, int cell, int heading)
 }
 
 static int
-check_holes(const struct cscg_voxel *v, int *queue, unsigned char *seen,
-    int *at, struct cscg_err *err)
+check_holes(const struct cscg_voxel *v, struct cscg_bfs *search, int *at,
+    struct cscg_err *err)
 {
-	int cells = v->rows * v->cols, n = 0, i, h;
+	int cells = v->rows * v->cols, i, h;
 
 	for (i = 0; i < cells; i++)
 		for (h = 0; h < CSCG_HEADINGS; h++)
 			if (v->cell[i] == ' ' &&
-			    cscg_voxel_neighbour(v, i, h) < 0) {
-				queue[n++] = i;
-				break;
-			}
-	flood_fill(v, is_outside, queue, n, seen);
+			    cscg_voxel_neighbour(v, i, h) < 0)
+				cscg_bfs_reach(search, i, -1, -1);
+	flood_fill(v, is_outside, search);
 	for (i = 0; i < cells; i++)
-		if (v->cell[i] == ' ' && !seen[i]) {
+		if (v->cell[i] == ' ' && search->distance[i] < 0) {
 			*at = i;
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "a hole in the floor: draw '#' if it is solid");
@@ -300,15 +294,15 @@ check_holes(const struct cscg_voxel *v, int *queue, unsigned char *seen,
 
 static int
 check_reach(const struct cscg_voxel *v, passable_fn *passable, const char *why,
-    int *queue, unsigned char *seen, int *at, struct cscg_err *err)
+    struct cscg_bfs *search, int *at, struct cscg_err *err)
 {
 	int start = v->floor_cell[0], i;
 
-	memset(seen, 0, (size_t)v->rows * v->cols);
-	queue[0] = start;
-	flood_fill(v, passable, queue, 1, seen);
+	cscg_bfs_clear(search);
+	cscg_bfs_reach(search, start, -1, -1);
+	flood_fill(v, passable, search);
 	for (i = 0; i < v->n_cells; i++)
-		if (!seen[v->floor_cell[i]]) {
+		if (search->distance[v->floor_cell[i]] < 0) {
 			*at = v->floor_cell[i];
 			return cscg_fail(err, CSCG_EFORMAT, "%s %d,%d", why,
 			    start / v->cols, start % v->cols);
@@ -320,26 +314,26 @@ int
 cscg_voxel_compute_floors(struct cscg_voxel *v, int *at, struct cscg_err *err)
 {
 	size_t n = (size_t)v->rows * v->cols;
-	unsigned char *seen = cscg_alloc(n, 1, err);
-	int *queue = seen ? cscg_alloc(n, sizeof *queue, err) : NULL;
+	struct cscg_bfs search = { 0 };
 	int rc = -1;
 
 	*at = -1;
-	v->index = queue ? cscg_alloc(n, sizeof *v->index, err) : NULL;
+	if (cscg_bfs_fit(&search, (int)n, err) < 0)
+		return -1;
+	v->index = cscg_alloc(n, sizeof *v->index, err);
 	v->plane = v->index ? cscg_alloc(n, sizeof *v->plane, err) : NULL;
 	if (!v->plane)
 		goto out;
 	if (number_cells(v, at, err) < 0 || set_floors(v, at, err) < 0 ||
-	    check_holes(v, queue, seen, at, err) < 0 ||
+	    check_holes(v, &search, at, err) < 0 ||
 	    check_reach(v, can_leave, "this floor cannot be reached from",
-		queue, seen, at, err) < 0 ||
-	    check_reach(v, can_enter, "there is no way from here to", queue,
-		seen, at, err) < 0)
+		&search, at, err) < 0 ||
+	    check_reach(v, can_enter, "there is no way from here to", &search,
+		at, err) < 0)
 		goto out;
 	rc = 0;
 out:
-	free(seen);
-	free(queue);
+	cscg_bfs_free(&search);
 	return rc;
 }
 

@@ -201,7 +201,7 @@ static void
 test_by_loglik(void)
 {
 	static const double o[] = { -50, -40, -39.5, -39.4, -39.3 };
-	struct list l = LIST(o), m = LIST(o);
+	struct list l = LIST(o), m = LIST(o), scaled = LIST(o);
 	struct cscg_em set = { .iterations = 4, .tolerance = .02 };
 
 	/* Gains of the objective 10, .5; of the log-likelihood 0, 10, .5. */
@@ -211,6 +211,9 @@ test_by_loglik(void)
 	ok(run(&m, set, NULL) == 1, "by the log-likelihood: 0 is less than 3");
 	ok(m.lines[0].gain == INFINITY && m.lines[1].gain == 0,
 	    "the gain reported is that of the log-likelihood");
+	set.tolerance = .004;
+	ok(run(&scaled, set, NULL) == 2,
+	    "and so is the scale: .5 is less than .558, not than .158");
 }
 
 static void

@@ -50,6 +50,8 @@ finish(void *ctx, long i, void *state, bool better, struct cscg_err *e)
 
 	v->overlaps += v->n_inside++;
 	v->overlaps += *(long *)state != i;
+	if (v->delay)
+		usleep(200);
 	v->order[v->n_finished++] = i;
 	v->n_better += better;
 	if (better)
@@ -182,13 +184,15 @@ test_some(void)
 static void
 test_failures(int in_order)
 {
+	struct values last = values();
+	struct cscg_restarts r;
 	int bad_run = 0, bad_finish = 0, bad_state = 0;
 	size_t t;
 
 	for (t = 0; t < sizeof threads / sizeof *threads; t++) {
 		struct values v = values(), f = values();
-		struct cscg_restarts r = restarts_of(&v);
 
+		r = restarts_of(&v);
 		v.delay = 1;
 		v.fails[6] = v.fails[5] = v.fails[11] = 1;
 		r.in_order = in_order;
@@ -207,6 +211,11 @@ test_failures(int in_order)
 	ok(!bad_run, "the error is that of the first start that fails");
 	ok(!bad_finish, "or that cannot be finished");
 	ok(!bad_state, "the states are freed");
+	last.finish_fails[3] = 1;
+	r = restarts_of(&last);
+	r.in_order = in_order;
+	ok(cscg_restarts_run(&r, NULL, N, 1, &err) < 0 && r.best == 1,
+	    "a start that cannot be finished is not the best");
 }
 
 static void

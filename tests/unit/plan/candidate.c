@@ -516,7 +516,7 @@ test_trail(void)
 		for (j = 0; j < n; j++) {
 			int z = w->z[w->n_steps - 1];
 
-			good &= trail.distance[state_of[j]] == d[z][j];
+			good &= trail.search.distance[state_of[j]] == d[z][j];
 			k = cscg_candidate_path_actions(&trail, state_of[j]);
 			for (i = 0; i < k; i++)
 				z = cscg_room_successor(room, trail.plan[i],

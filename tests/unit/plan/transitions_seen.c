@@ -35,12 +35,14 @@ main(void)
 	cscg_transitions_seen_add(&f, 0, FORTH, 1);
 	cscg_transitions_seen_add(&f, 1, FORTH, 2);
 	cscg_transitions_seen_search(&f, 0);
-	ok(f.distance[0] == 0 && f.distance[1] == 1 && f.distance[2] == 2 &&
-		f.distance[3] == -1 && f.first_action[2] == FORTH &&
-		f.n_reached == 3,
+	ok(f.search.distance[0] == 0 && f.search.distance[1] == 1 &&
+		f.search.distance[2] == 2 && f.search.distance[3] == -1 &&
+		cscg_bfs_first_label(&f.search, 2) == FORTH &&
+		f.search.n_reached == 3,
 	    "two moves are known: the way is found, and no other");
 	cscg_transitions_seen_search(&f, 2);
-	ok(f.n_reached == 1 && f.distance[0] == -1, "there is no way back");
+	ok(f.search.n_reached == 1 && f.search.distance[0] == -1,
+	    "there is no way back");
 
 	cscg_transitions_seen_set_inverse(&f, FORTH, BACK);
 	cscg_transitions_seen_clear(&f);
@@ -73,8 +75,9 @@ main(void)
 	cscg_transitions_seen_add(&f, 3, JUMP, 3);
 	ok(untried(&f, 0, -1, 0, 0), "now all was tried");
 	cscg_transitions_seen_search(&f, 0);
-	ok(f.distance[2] == 2 && f.distance[3] == 1 &&
-		f.first_action[3] == BACK && f.n_reached == 4,
+	ok(f.search.distance[2] == 2 && f.search.distance[3] == 1 &&
+		cscg_bfs_first_label(&f.search, 3) == BACK &&
+		f.search.n_reached == 4,
 	    "ways around the ring");
 	ok(cscg_transitions_seen_drop_inferred(&f) &&
 		cscg_transitions_seen_next(&f, 1, BACK) == -1 &&

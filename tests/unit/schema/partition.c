@@ -158,10 +158,12 @@ test_web(void)
 	ok(w->degree[0] == 3.5 && w->degree[1] == 4 && w->degree[2] == 2.5 &&
 		w->degree[3] == 0,
 	    "moves that stay weigh nothing");
-	ok(cscg_wgraph_components(w, NULL, piece, &err) == 2 &&
+	ok(cscg_connected_components(w->n, w->first, w->to, NULL, piece,
+	       &err) == 2 &&
 		piece[2] == 0 && piece[3] == 1,
 	    "pieces");
-	ok(cscg_wgraph_components(w, "\0\1\0\0", piece, &err) == 3 &&
+	ok(cscg_connected_components(w->n, w->first, w->to, "\0\1\0\0", piece,
+	       &err) == 3 &&
 		piece[1] == 1 && piece[2] == 0 && piece[3] == 2,
 	    "pieces of each side");
 	part = need(cscg_wgraph_subgraph(w, some, 3, place, &err));

@@ -254,14 +254,13 @@ parts(void)
 	struct cscg_layout l;
 	struct cscg_adjacency web;
 	int node[40], first[41], n;
-	bool seen[40];
 
 	need(cscg_adjacency_new(&web, g, &err) == 0 ? &web : NULL);
 	ok(web.first[1] == 3 && web.to[0] == 1 && web.to[1] == 2 &&
 		web.to[2] == 5,
 	    "there and back is one neighbour");
 	ok(web.first[40] == 10, "and 5 lines are 10 neighbours");
-	n = cscg_adjacency_components(&web, node, first, seen);
+	n = cscg_adjacency_components(&web, node, first, &err);
 	/* 0 1 2 5; 3 4; and 34 that are alone */
 	ok(n == 36 && first[1] == 4 && first[2] == 6 && first[36] == 40,
 	    "components are found");
