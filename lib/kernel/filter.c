@@ -80,32 +80,20 @@ swap(void *a, void *b)
 	memcpy(b, &old, sizeof old);
 }
 
-/* Viterbi message into the states of span to; returns the likeliest state. */
+/* The Viterbi message of symbol x, of span to; returns the likeliest state. */
 static int
-viterbi_step(struct cscg_filter *b, int a, const struct cscg_span *to)
+viterbi_step(struct cscg_filter *b, int a, int x, const struct cscg_span *to)
 {
-	const struct cscg_trans *tr = b->tr;
-	const struct cscg_kernel *kern = tr->kern;
-	int n = to->hi - to->lo, best = 0, k;
 	/* After a reset the first state is that of the best path before. */
 	int first = b->state < 0 ? -1 : b->origin[b->state - b->span.lo];
-	double p;
+	int n = to->hi - to->lo, best = 0, k;
+	double p = cscg_viterbi_step(b->tr, &b->span, b->viterbi, a, x,
+	    b->next, b->arg, &best);
 
-	if (a < 0)
-		memcpy(b->next, (char *)tr->pi + (size_t)to->lo * kern->size,
-		    (size_t)n * kern->size);
-	else
-		cscg_trans_push_max(tr, a, &b->span, to, b->viterbi, b->next,
-		    b->arg);
 	for (k = 0; k < n; k++)
 		b->next_origin[k] = a >= 0 ? b->origin[b->arg[k]] :
 		    first >= 0             ? first :
 					     to->lo + k;
-	if (to->weight)
-		kern->weigh(b->next, to->weight, n);
-	p = kern->max(b->next, n, &best);
-	if (p > 0)
-		kern->scale(b->next, 1 / p, n);
 	swap(&b->next, &b->viterbi);
 	swap(&b->next_origin, &b->origin);
 	return p > 0 ? to->lo + best : -1;
@@ -121,7 +109,7 @@ cscg_filter_observe(struct cscg_filter *b, int a, int x)
 		return 0; /* lost */
 	p = cscg_forward_step(b->tr, &b->span, b->alpha, a, x, b->next);
 	swap(&b->next, &b->alpha);
-	b->state = viterbi_step(b, a, &to);
+	b->state = viterbi_step(b, a, x, &to);
 	b->span = to;
 	if (p <= 0)
 		b->state = -1;

@@ -38,12 +38,22 @@ struct pass {
 	bool is_max;  /* Viterbi */
 	bool is_simd; /* messages are [stride], of all states */
 	double *logp; /* NULL: not wanted */
-	double shift; /* SIMD: exponents since the start of the run */
 
-	/* Backward: the message u of step t + 1, to be weighted by pending. */
+	/* Forward: the message of the step before, its span. */
+	const void *in;
+	struct cscg_span from;
+
+	/* SIMD, forward: its weights, exponents since the start of the run. */
+	const void *weight;
+	double shift;
+
+	/*
+	 * Backward: messages of step t + 1 and t, span of step t + 1; SIMD:
+	 * weights by which u is still to be multiplied, NULL: none.
+	 */
 	char *u, *v;
+	struct cscg_span next;
 	const void *pending;
-	struct cscg_span next; /* span of step t + 1 */
 };
 
 /* ---- memory ---- */
@@ -72,7 +82,10 @@ slot(const struct pass *p, long t)
 {
 	const struct cscg_work *work = p->work;
 
-	return work->base + work->off[t - work->at] * p->k->size;
+	return work->base +
+	    (p->is_simd ? (size_t)(t - work->at) * p->tr->stride :
+			  work->off[t - work->at]) *
+	    p->k->size;
 }
 
 static struct cscg_span
@@ -118,7 +131,9 @@ layout_chunk(struct pass *p, long t, struct cscg_err *err)
 
 	work->at = t;
 	work->off[0] = 0;
-	for (i = 0; i < end - t; i++) {
+	if (p->is_simd)
+		work->off[end - t] = (size_t)(end - t) * p->tr->stride;
+	for (i = 0; i < end - t && !p->is_simd; i++) {
 		s = span_at(p, t + i);
 		work->off[i + 1] = work->off[i] + message_size(p, &s);
 	}
@@ -138,7 +153,10 @@ reserve_lines(struct pass *p, struct cscg_err *err)
 	struct cscg_work *work = p->work;
 
 	if (cscg_grow(&work->lines, &work->cap_lines,
-		LINES * line_bytes(p->tr) + CSCG_ALIGN, 1, err) < 0)
+		LINES * line_bytes(p->tr) + CSCG_ALIGN, 1, err) < 0 ||
+	    (p->tr->simd &&
+		cscg_grow(&work->links, &work->cap_links,
+		    (size_t)p->tr->n_actions, sizeof *work->links, err) < 0))
 		return -1;
 	work->line = align(work->lines);
 	return 0;
@@ -150,6 +168,7 @@ work_reserve(struct pass *p, struct cscg_err *err)
 	struct cscg_work *work = p->work;
 	long n = p->ev->n, chunk = work->chunk;
 	size_t steps = (size_t)(chunk > 0 && chunk < n ? chunk : n);
+	size_t chunks = chunk > 0 ? (size_t)((n + chunk - 1) / chunk) : 0;
 
 	if (cscg_grow(&work->off, &work->cap_off, steps + 1, sizeof *work->off,
 		err) < 0 ||
@@ -159,7 +178,10 @@ work_reserve(struct pass *p, struct cscg_err *err)
 	    reserve_lines(p, err) < 0 ||
 	    (work->chunk > 0 &&
 		cscg_grow(&work->checkpoint, &work->cap_checkpoint,
-		    (size_t)((n + chunk - 1) / chunk) * line_bytes(p->tr), 1,
+		    chunks * line_bytes(p->tr), 1, err) < 0) ||
+	    (work->chunk > 0 && p->is_max &&
+		cscg_grow(&work->first_back, &work->cap_first_back,
+		    chunks * p->tr->stride, sizeof *work->first_back,
 		    err) < 0))
 		return -1;
 	work->n = n;
@@ -187,6 +209,16 @@ cscg_work_checkpoint(const struct cscg_work *work, const struct cscg_trans *tr,
 }
 
 void
+cscg_work_limit(struct cscg_work *work, const struct cscg_trans *tr, long n)
+{
+	double size = tr->simd ? (double)tr->stride : (double)tr->widest;
+
+	work->chunk = (double)n * size * (double)tr->kern->size <= 0x1p28 ?
+	    0 :
+	    (long)ceil(sqrt((double)n));
+}
+
+void
 cscg_work_free(struct cscg_work *work)
 {
 	long chunk = work->chunk;
@@ -196,7 +228,9 @@ cscg_work_free(struct cscg_work *work)
 	free(work->message);
 	free(work->checkpoint);
 	free(work->back);
+	free(work->first_back);
 	free(work->lines);
+	free(work->links);
 	memset(work, 0, sizeof *work);
 	work->chunk = chunk;
 }
@@ -254,9 +288,12 @@ weigh(const struct cscg_trans *tr, const struct cscg_span *s, void *v,
 		return k->weigh(v, scratch, n);
 	}
 	if (s->top > 0) {
-		k->scale(v, s->floor, lo);
-		k->scale((char *)v + (size_t)lo * k->size, s->top, hi - lo);
-		k->scale((char *)v + (size_t)hi * k->size, s->floor, n - hi);
+		double floor = cscg_kernel_real(k, s->floor);
+
+		k->scale(v, floor, lo);
+		k->scale((char *)v + (size_t)lo * k->size,
+		    cscg_kernel_real(k, s->top), hi - lo);
+		k->scale((char *)v + (size_t)hi * k->size, floor, n - hi);
 	}
 	return k->sum(v, n);
 }
@@ -308,6 +345,14 @@ start_run(const struct pass *p, long t, const struct cscg_span *to, void *out)
 	    message_bytes(p, to));
 }
 
+/* Where the predecessors of step t, the first of a chunk, are kept. */
+static int *
+first_back(const struct pass *p, long t)
+{
+	return p->work->first_back +
+	    (size_t)(t / p->work->chunk) * p->tr->stride;
+}
+
 /* Keep message out of step t, which lacks its evidence yet, if wanted. */
 static void
 keep_message(struct pass *p, long t, const struct cscg_span *s,
@@ -315,11 +360,15 @@ keep_message(struct pass *p, long t, const struct cscg_span *s,
 {
 	struct cscg_work *work = p->work;
 
-	if (work->chunk > 0 && t % work->chunk == 0)
+	if (work->chunk > 0 && t % work->chunk == 0) {
 		memcpy(work->checkpoint +
 			(size_t)(t / work->chunk) * line_bytes(p->tr),
 		    out, message_bytes(p, s));
-	if (t + 1 == p->ev->n && p->logp)
+		if (p->is_max)
+			memcpy(first_back(p, t), work->back,
+			    message_size(p, s) * sizeof *work->back);
+	}
+	if (t + 1 == p->ev->n)
 		memcpy(line_of(p, LINE_LAST), out, message_bytes(p, s));
 }
 
@@ -334,96 +383,138 @@ observe_plain(struct pass *p, long t, const struct cscg_span *s, void *out)
 	if (p->is_max)
 		v = p->k->max(out, n, &best);
 	else
-		p->work->p[t] = v > 0 ? v : 0;
-	if (!(v > 0))
+		p->work->p[t] = p->k->is_log ? exp(v) : v > 0 ? v : 0;
+	if (!cscg_kernel_positive(p->k, v))
 		return false;
-	p->k->scale(out, 1 / v, n);
+	p->k->scale(out, cscg_kernel_inverse(p->k, v), n);
 	if (p->logp)
-		*p->logp += log(v) + log_scale;
+		*p->logp += cscg_kernel_log(p->k, v) + log_scale;
 	return true;
 }
 
-/* Of SIMD messages only the last of a run needs its evidence. */
-static bool
-observe_simd(struct pass *p, long t, const struct cscg_span *s,
-    const void *out)
+/* The message of step t into out from that of step t - 1. */
+static void
+predict_plain(struct pass *p, long t, const struct cscg_span *to, void *out)
 {
-	double log_scale = 0, v;
-	const void *w;
+	if (starts_run(p->ev, t))
+		start_run(p, t, to, out);
+	else if (p->is_max)
+		cscg_trans_push_max(p->tr, p->ev->a[t - 1], &p->from, to,
+		    p->in, out, p->work->back + p->work->off[t - p->work->at]);
+	else
+		cscg_trans_push(p->tr, p->ev->a[t - 1], &p->from, to, p->in,
+		    out);
+}
 
-	if (!p->logp || !ends_run(p->ev, t))
-		return true;
-	w = simd_weights(p, s, out, &log_scale);
-	v = p->tr->simd->dot(out, w, (uint32_t)p->tr->stride);
-	if (!(v > 0))
-		return false;
-	*p->logp += log(v) - p->shift * M_LN2 + log_scale;
-	p->shift = 0;
-	return true;
+/*
+ * The messages of steps t..end-1, which are in one chunk; loaded: that of step
+ * t is there, but lacks its evidence.  Returns end, or the first impossible
+ * step.
+ */
+static long
+run_plain(struct pass *p, long t, long end, bool loaded)
+{
+	struct cscg_span to;
+	void *out;
+
+	for (; t < end; t++, loaded = false) {
+		to = span_at(p, t);
+		out = slot(p, t);
+		if (!loaded) {
+			predict_plain(p, t, &to, out);
+			keep_message(p, t, &to, out);
+		}
+		if (!observe_plain(p, t, &to, out))
+			break;
+		p->in = out;
+		p->from = to;
+	}
+	return t;
+}
+
+/* Steps of chains through each action, without weights and destination. */
+static void
+set_links(struct pass *p, bool forward)
+{
+	int a;
+
+	for (a = 0; a < p->tr->n_actions && p->tr->simd; a++) {
+		struct cscg_chain_step *link = &p->work->links[a];
+
+		*link =
+		    (struct cscg_chain_step){ .cols = (uint32_t)p->tr->stride,
+			    .is_sparse = 1,
+			    .rows_pad = (uint32_t)p->tr->stride,
+			    .scratch = line_of(p, LINE_SCRATCH) };
+		cscg_trans_chain(p->tr, a, forward, link);
+	}
 }
 
 /*
  * Propagate a message of all states through action a by the SIMD view,
  * multiplied by weight (NULL: ones) before.
  */
-static bool
-propagate_simd(struct pass *p, int a, bool forward, const void *in,
-    const void *weight, void *out, int16_t *shift)
+static inline bool
+propagate_simd(struct pass *p, int a, const void *in, const void *weight,
+    void *out, int16_t *shift)
 {
-	const struct cscg_trans *tr = p->tr;
-	struct cscg_chain_step link = { .cols = (uint32_t)tr->stride,
-		.is_sparse = 1,
-		.rows_pad = (uint32_t)tr->stride,
-		.weight = weight,
-		.scratch = line_of(p, LINE_SCRATCH),
-		.to = out };
+	struct cscg_chain_step *link = &p->work->links[a];
 
-	cscg_trans_chain(tr, a, forward, &link);
-	return tr->simd->chain(in, &link, 1, shift) > 0;
+	link->weight = weight;
+	link->to = out;
+	return p->tr->simd->chain(in, link, 1, shift) > 0;
 }
 
-/* The message of step t into out from that of step t - 1 over from. */
+/* The log-likelihood of the run that ends with message m, weighted by w. */
 static bool
-predict(struct pass *p, long t, const struct cscg_span *from,
-    const struct cscg_span *to, const void *in, void *out)
+end_run_simd(struct pass *p, const void *m, const void *w)
 {
-	double log_scale = 0;
-	int16_t shift;
+	double v = p->tr->simd->dot(m, w, (uint32_t)p->tr->stride);
 
-	if (starts_run(p->ev, t)) {
-		start_run(p, t, to, out);
-		return true;
-	}
-	if (p->is_max) {
-		cscg_trans_push_max(p->tr, p->ev->a[t - 1], from, to, in, out,
-		    p->work->back + p->work->off[t - p->work->at]);
-		return true;
-	}
-	if (!p->is_simd) {
-		cscg_trans_push(p->tr, p->ev->a[t - 1], from, to, in, out);
-		return true;
-	}
-	if (!propagate_simd(p, p->ev->a[t - 1], true, in,
-		simd_weights(p, from, in, &log_scale), out, &shift))
+	if (!(v > 0))
 		return false;
-	p->shift += shift;
-	if (p->logp)
-		*p->logp += log_scale;
+	*p->logp += log(v) - p->shift * M_LN2;
+	p->shift = 0;
 	return true;
 }
 
-/* The message of step t into its slot. */
-static bool
-step(struct pass *p, long t, const struct cscg_span *from,
-    const struct cscg_span *to, const void *in)
+/* The same by the SIMD view. */
+static long
+run_simd(struct pass *p, long t, long end, bool loaded)
 {
-	void *out = slot(p, t);
+	const struct cscg_evidence *ev = p->ev;
+	const void *in = p->in, *w = p->weight;
+	size_t bytes = line_bytes(p->tr);
+	char *out = slot(p, t);
+	struct cscg_span s;
+	double log_scale;
+	int16_t shift;
 
-	if (!predict(p, t, from, to, in, out))
-		return false;
-	keep_message(p, t, to, out);
-	return p->is_simd ? observe_simd(p, t, to, out) :
-			    observe_plain(p, t, to, out);
+	for (; t < end; t++, loaded = false, in = out, out += bytes) {
+		if (!loaded && starts_run(ev, t)) {
+			start_run(p, t, NULL, out);
+		} else if (!loaded) {
+			if (!propagate_simd(p, ev->a[t - 1], in, w, out,
+				&shift))
+				break;
+			p->shift += shift;
+		}
+		if (!loaded && (t == p->work->at || t + 1 == ev->n))
+			keep_message(p, t, NULL, out);
+		s = span_at(p, t);
+		w = s.weight;
+		if (!w) {
+			log_scale = 0;
+			w = simd_weights(p, &s, out, &log_scale);
+			if (p->logp)
+				*p->logp += log_scale;
+		}
+		if (p->logp && ends_run(ev, t) && !end_run_simd(p, out, w))
+			break;
+	}
+	p->in = in;
+	p->weight = w;
+	return t;
 }
 
 /* All steps, chunk after chunk; the messages of the last chunk stay. */
@@ -431,26 +522,20 @@ static int
 run_forward(struct pass *p, struct cscg_err *err)
 {
 	struct cscg_work *work = p->work;
-	struct cscg_span from = { 0 }, to;
-	const void *in = NULL;
-	long t, end = 0;
+	long t = 0, end;
 
 	if (work_reserve(p, err) < 0)
 		return -1;
-	for (t = 0; t < p->ev->n; t++) {
-		if (t == end) {
-			if (t)
-				in = memcpy(line_of(p, LINE_U), in,
-				    message_bytes(p, &from));
-			if (layout_chunk(p, t, err) < 0)
-				return -1;
-			end = chunk_end(p, t);
-		}
-		to = span_at(p, t);
-		if (!step(p, t, &from, &to, in))
-			break;
-		in = slot(p, t);
-		from = to;
+	if (p->is_simd)
+		set_links(p, true);
+	for (end = 0; t == end && t < p->ev->n;) {
+		if (t)
+			p->in = memcpy(line_of(p, LINE_U), p->in,
+			    message_bytes(p, &p->from));
+		if (layout_chunk(p, t, err) < 0)
+			return -1;
+		end = chunk_end(p, t);
+		t = (p->is_simd ? run_simd : run_plain)(p, t, end, false);
 	}
 	work->n_possible = t;
 	if (t < p->ev->n)
@@ -462,21 +547,17 @@ run_forward(struct pass *p, struct cscg_err *err)
 static void
 repeat_chunk(struct pass *p, long t)
 {
-	struct cscg_work *work = p->work;
-	struct cscg_span from, to;
+	struct cscg_span s = span_at(p, t);
 	struct cscg_err none;
-	long end = chunk_end(p, t);
 
 	layout_chunk(p, t, &none); /* has been made room for */
-	from = span_at(p, t);
-	memcpy(slot(p, t), cscg_work_checkpoint(work, p->tr, t / work->chunk),
-	    message_bytes(p, &from));
-	if (!p->is_simd)
-		observe_plain(p, t, &from, slot(p, t));
-	for (t++; t < end; t++, from = to) {
-		to = span_at(p, t);
-		step(p, t, &from, &to, slot(p, t - 1));
-	}
+	memcpy(slot(p, t),
+	    cscg_work_checkpoint(p->work, p->tr, t / p->work->chunk),
+	    message_bytes(p, &s));
+	if (p->is_max)
+		memcpy(p->work->back, first_back(p, t),
+		    message_size(p, &s) * sizeof *p->work->back);
+	(p->is_simd ? run_simd : run_plain)(p, t, chunk_end(p, t), true);
 }
 
 double
@@ -494,9 +575,32 @@ cscg_forward_step(const struct cscg_trans *tr, const struct cscg_span *from,
 	else
 		cscg_trans_push(tr, a, from, &to, alpha, out);
 	p = weigh(tr, &to, out, NULL, NULL);
-	if (p > 0)
-		k->scale(out, 1 / p, n);
-	return p > 0 ? p : 0;
+	if (!cscg_kernel_positive(k, p))
+		return 0;
+	k->scale(out, cscg_kernel_inverse(k, p), n);
+	return k->is_log ? exp(p) : p;
+}
+
+double
+cscg_viterbi_step(const struct cscg_trans *tr, const struct cscg_span *from,
+    const void *alpha, int a, int x, void *out, int *arg, int *best)
+{
+	const struct cscg_kernel *k = tr->kern;
+	struct cscg_span to = cscg_trans_span(tr, x);
+	int n = to.hi - to.lo;
+	double p;
+
+	if (a < 0)
+		memcpy(out, (char *)tr->pi + (size_t)to.lo * k->size,
+		    (size_t)n * k->size);
+	else
+		cscg_trans_push_max(tr, a, from, &to, alpha, out, arg);
+	weigh(tr, &to, out, NULL, NULL);
+	p = k->max(out, n, best);
+	if (!cscg_kernel_positive(k, p))
+		return 0;
+	k->scale(out, cscg_kernel_inverse(k, p), n);
+	return k->is_log ? exp(p) : p;
 }
 
 int
@@ -514,7 +618,8 @@ cscg_pass_predict(const struct cscg_trans *tr, int a,
 	if (reserve_lines(&p, err) < 0)
 		return -1;
 	if (tr->simd) {
-		if (!propagate_simd(&p, a, true, in,
+		set_links(&p, true);
+		if (!propagate_simd(&p, a, in,
 			simd_weights(&p, from, in, log_scale), out, &shift))
 			return 0;
 		*log_scale -= shift * M_LN2;
@@ -524,10 +629,10 @@ cscg_pass_predict(const struct cscg_trans *tr, int a,
 	weigh(tr, from, v, line_of(&p, LINE_WEIGHT), log_scale);
 	cscg_trans_push(tr, a, from, &all, v, out);
 	sum = tr->kern->sum(out, tr->n_states);
-	if (!(sum > 0))
+	if (!cscg_kernel_positive(tr->kern, sum))
 		return 0;
-	tr->kern->scale(out, 1 / sum, tr->n_states);
-	*log_scale += log(sum);
+	tr->kern->scale(out, cscg_kernel_inverse(tr->kern, sum), tr->n_states);
+	*log_scale += cscg_kernel_log(tr->kern, sum);
 	return 1;
 }
 
@@ -595,92 +700,123 @@ emit_posterior(const struct pass *p, long t, const struct cscg_span *s,
 		sink->posterior(sink->ctx, t, s, gamma);
 }
 
-static void
-swap_messages(struct pass *p)
+/* Pull the weighted message u of step t + 1 back to step t. */
+static bool
+pull_plain(struct pass *p, long t, const struct cscg_span *s,
+    const struct cscg_sink *sink, void *alpha)
 {
+	const struct cscg_kernel *k = p->k;
+	int n = s->hi - s->lo;
 	char *u = p->u;
+	double norm;
 
+	cscg_trans_pull(p->tr, p->ev->a[t], s, &p->next, u, p->v);
+	norm = k->dot(alpha, p->v, n);
+	if (!cscg_kernel_positive(k, norm))
+		return false;
+	norm = cscg_kernel_inverse(k, norm);
+	emit_pair(p, t, s, sink, alpha, u, norm);
+	k->combine(alpha, p->v, norm, n);
 	p->u = p->v;
 	p->v = u;
+	return true;
 }
 
-/* p->u is the weighted message of step t + 1, and becomes that of step t. */
-static bool
+/*
+ * Backward from step t to the start of the chunk in memory.  Returns -1, or
+ * the step at which numbers became too small.
+ */
+static long
 back_plain(struct pass *p, long t, const struct cscg_sink *sink)
 {
 	const struct cscg_kernel *k = p->k;
-	struct cscg_span s = span_at(p, t);
-	void *alpha = slot(p, t);
-	int n = s.hi - s.lo;
-	double norm, log_scale = 0;
+	void *w = line_of(p, LINE_WEIGHT), *alpha;
+	double log_scale = 0;
+	struct cscg_span s;
 
-	if (ends_run(p->ev, t)) {
-		k->fill(p->u, 1, n); /* alpha is the posterior already */
-	} else {
-		cscg_trans_pull(p->tr, p->ev->a[t], &s, &p->next, p->u, p->v);
-		norm = k->dot(alpha, p->v, n);
-		if (!(norm > 0))
-			return false;
-		emit_pair(p, t, &s, sink, alpha, p->u, 1 / norm);
-		k->combine(alpha, p->v, 1 / norm, n);
-		swap_messages(p);
+	for (; t >= p->work->at; t--, p->next = s) {
+		s = span_at(p, t);
+		alpha = slot(p, t);
+		if (ends_run(p->ev, t)) /* alpha is the posterior already */
+			k->fill(p->u, cscg_kernel_real(k, 1), s.hi - s.lo);
+		else if (!pull_plain(p, t, &s, sink, alpha))
+			return t;
+		emit_posterior(p, t, &s, sink, alpha, false);
+		if (starts_run(p->ev, t))
+			continue;
+		if (s.log_weight) {
+			/* States without posterior need no weight. */
+			k->exponential(w, s.log_weight, alpha, s.hi - s.lo);
+			k->weigh(p->u, w, s.hi - s.lo);
+		} else if (s.weight || s.top > 0) {
+			weigh(p->tr, &s, p->u, NULL, &log_scale);
+		}
 	}
-	emit_posterior(p, t, &s, sink, alpha, false);
-	if (!starts_run(p->ev, t) && s.log_weight) {
-		/* States without posterior need no weight. */
-		k->exponential(line_of(p, LINE_WEIGHT), s.log_weight, alpha,
-		    n);
-		k->weigh(p->u, line_of(p, LINE_WEIGHT), n);
-	} else if (!starts_run(p->ev, t) && (s.weight || s.top > 0)) {
-		weigh(p->tr, &s, p->u, NULL, &log_scale);
-	}
-	p->next = s;
+	return -1;
+}
+
+/* The SIMD transition from step t, weights w, to the weighted message v. */
+static void
+emit_pair_simd(const struct pass *p, long t, const struct cscg_sink *sink,
+    const void *w, const void *v, int shift)
+{
+	int n = p->tr->n_states;
+	void *alpha = memcpy(line_of(p, LINE_ALPHA), slot(p, t),
+	    line_bytes(p->tr));
+
+	p->k->weigh(alpha, w, n);
+	emit_pair(p, t, &p->next, sink, alpha, v,
+	    ldexp(1, shift) / p->k->dot(alpha, p->u, n));
+}
+
+/* The message u of step t into v from that of step t + 1. */
+static bool
+pull_simd(struct pass *p, long t, const struct cscg_sink *sink, const void *w)
+{
+	char *from = p->u;
+	int16_t shift;
+
+	if (!propagate_simd(p, p->ev->a[t], from, p->pending, p->v, &shift))
+		return false;
+	p->u = p->v;
+	p->v = from;
+	if (sink->counts || sink->entries || sink->pair)
+		emit_pair_simd(p, t, sink, w,
+		    p->pending ? line_of(p, LINE_SCRATCH) : from, shift);
 	return true;
 }
 
-/* The same for SIMD; p->u is still to be multiplied by p->pending. */
-static bool
+/* The same by the SIMD view; p->next is all states. */
+static long
 back_simd(struct pass *p, long t, const struct cscg_sink *sink)
 {
-	const struct cscg_span all = { .hi = p->tr->n_states };
-	struct cscg_span s = span_at(p, t);
+	const struct cscg_trans *tr = p->tr;
+	double *nowhere = line_of(p, LINE_SEEN), *visits, log_scale = 0;
 	float *m = slot(p, t);
-	double *visits, log_scale = 0;
 	const void *w;
-	int16_t shift = 0;
+	struct cscg_span s;
 
-	p->next = all;
-	w = simd_weights(p, &s, m, &log_scale);
-	if (ends_run(p->ev, t)) {
-		memcpy(p->u, p->tr->ones, line_bytes(p->tr));
-	} else {
-		if (!propagate_simd(p, p->ev->a[t], false, p->u, p->pending,
-			p->v, &shift))
-			return false;
-		if (sink->counts || sink->entries || sink->pair) {
-			void *alpha = memcpy(line_of(p, LINE_ALPHA), m,
-			    line_bytes(p->tr));
-
-			p->k->weigh(alpha, w, p->tr->n_states);
-			emit_pair(p, t, &all, sink, alpha,
-			    p->pending ? line_of(p, LINE_SCRATCH) : p->u,
-			    ldexp(1, shift) /
-				p->k->dot(alpha, p->v, p->tr->n_states));
+	for (; t >= p->work->at; t--, m -= tr->stride) {
+		s = span_at(p, t);
+		w = s.weight ? s.weight : simd_weights(p, &s, m, &log_scale);
+		if (ends_run(p->ev, t))
+			memcpy(p->u, tr->ones, line_bytes(tr));
+		else if (!pull_simd(p, t, sink, w))
+			return t;
+		visits = sink->visits ? sink->visits(sink->ctx, t) : NULL;
+		tr->simd->posterior(m, (const float *)p->u, w,
+		    (uint32_t)tr->stride, visits ? visits : nowhere);
+		if (isnan(*m))
+			return t;
+		if (sink->posterior || (sink->start && starts_run(p->ev, t)))
+			emit_posterior(p, t, &p->next, sink, m, true);
+		p->pending = w;
+		if (!s.weight && w != tr->ones) {
+			p->k->weigh(p->u, w, tr->n_states);
+			p->pending = NULL;
 		}
-		swap_messages(p);
 	}
-	visits = sink->visits ? sink->visits(sink->ctx, t) : NULL;
-	p->tr->simd->posterior(m, (const float *)p->u, w,
-	    (uint32_t)p->tr->stride, visits ? visits : line_of(p, LINE_SEEN));
-	if (isnan(*m))
-		return false;
-	emit_posterior(p, t, &all, sink, m, true);
-	p->pending = w;
-	if (w == line_of(p, LINE_WEIGHT)) {
-		p->k->weigh(p->u, w, p->tr->n_states);
-		p->pending = NULL;
-	}
-	return true;
+	return -1;
 }
 
 long
@@ -692,17 +828,22 @@ cscg_pass_backward(const struct cscg_trans *tr, const struct cscg_evidence *ev,
 		.work = work,
 		.k = tr->kern,
 		.is_simd = tr->simd != NULL };
-	long t = ev->n - 1;
+	long end, bad;
 
+	p.next.hi = tr->n_states;
 	p.u = line_of(&p, LINE_U);
 	p.v = line_of(&p, LINE_V);
-	for (; t >= 0; t--) {
-		if (t < work->at)
-			repeat_chunk(&p, work->at - work->chunk);
-		if (!(p.is_simd ? back_simd : back_plain)(&p, t, sink))
-			return t;
+	for (end = ev->n;;) {
+		if (p.is_simd)
+			set_links(&p, false);
+		bad = (p.is_simd ? back_simd : back_plain)(&p, end - 1, sink);
+		if (bad >= 0 || work->at == 0)
+			return bad;
+		if (p.is_simd)
+			set_links(&p, true);
+		end = work->at;
+		repeat_chunk(&p, end - work->chunk);
 	}
-	return -1;
 }
 
 /* ---- Viterbi ---- */
@@ -825,6 +966,7 @@ cscg_expect(const struct cscg_trans *tr, const struct cscg_walk *w,
 
 	*loglik = 0;
 	for (e = 0; e < w->n_episodes; e++) {
+		cscg_work_limit(work, tr, w->start[e + 1] - w->start[e]);
 		if (cscg_forward(tr, w, e, work, &one, err) < 0)
 			return -1;
 		*loglik += one;

@@ -7,7 +7,7 @@
  * trans.h): symbols by clone, symbols with a misreading probability, emission
  * rows, densities of frames.  It uses the view of T that struct cscg_trans
  * holds: the SIMD view if there is one, else the plain loops in single or
- * double precision.
+ * double precision or on logs.
  *
  * struct cscg_work holds the messages.  Their contents are private to the
  * passes, except as said below.  Threads never share a struct cscg_work; they
@@ -70,12 +70,21 @@ struct cscg_work {
 	char *message;    /* forward, then posterior ... */
 	char *base;       /* ... aligned */
 	char *checkpoint; /* [n / chunk] messages without own evidence */
-	int *back;        /* Viterbi: best predecessor, like message */
+	int *back;        /* Viterbi: best predecessor, like message ... */
+	int *first_back;  /* ... and [n / chunk][stride] of first steps */
 	char *lines;      /* scratch vectors, [LINES][stride] ... */
 	char *line;       /* ... aligned */
+	struct cscg_chain_step *links; /* [n_actions], with SIMD */
 	size_t cap_off, cap_p, cap_message, cap_checkpoint, cap_back,
-	    cap_lines;
+	    cap_first_back, cap_lines, cap_links;
 };
+
+/*
+ * Set chunk for n steps: 0 if all messages fit into 256 MB, otherwise about the
+ * square root of n.
+ */
+void cscg_work_limit(struct cscg_work *work, const struct cscg_trans *tr,
+    long n);
 
 void cscg_work_free(struct cscg_work *work); /* and empties it */
 
@@ -118,8 +127,18 @@ double cscg_forward_step(const struct cscg_trans *tr,
     const struct cscg_span *from, const void *alpha, int a, int x, void *out);
 
 /*
- * The same for messages of all states without the evidence of their own step:
- * out = (in * weights of from) T[a] / exp(*log_scale), of [stride] each.  from
+ * The same for Viterbi: alpha and out are probabilities of the likeliest path
+ * to each state, relative to the largest; arg[k] is the state before, less
+ * from->lo (a >= 0), and *best the likeliest state, less the start of its
+ * span.  Returns the factor, 0 if the model cannot produce x here.
+ */
+double cscg_viterbi_step(const struct cscg_trans *tr,
+    const struct cscg_span *from, const void *alpha, int a, int x, void *out,
+    int *arg, int *best);
+
+/*
+ * The filter for messages of all states without the evidence of their own
+ * step: out = (in * weights of from) T[a] / exp(*log_scale), of [stride] each.  from
  * allows all states.  1; 0 if nothing is left; -1 with err filled
  * (CSCG_ENOMEM).
  */
@@ -163,7 +182,8 @@ struct cscg_sink {
 
 	/*
 	 * P(z[t] = j, z[t+1] = k | all steps) = alpha[j - lo] T[a[t]][j][k]
-	 * v[k - lo] * scale, each over the span of its step.
+	 * v[k - lo] * scale, each over the span of its step; all of the kind
+	 * of the kernel's reals.
 	 */
 	void (*pair)(void *ctx, long t, const void *alpha, const void *v,
 	    double scale);

@@ -13,12 +13,13 @@
 
 #define TABLE(n, type, eps) \
 	{ \
-		n, sizeof(type), eps, NAME(push), NAME(pull), NAME(push_max), \
-		    NAME(count), NAME(sparse_push), NAME(sparse_pull), \
-		    NAME(sparse_push_max), NAME(sparse_count), \
-		    NAME(entry_count), NAME(weigh), NAME(sum), NAME(dot), \
-		    NAME(max), NAME(scale), NAME(fill), NAME(add), \
-		    NAME(exponential), NAME(combine), NAME(set), NAME(get) \
+		n, sizeof(type), eps, 0, NAME(push), NAME(pull), \
+		    NAME(push_max), NAME(count), NAME(sparse_push), \
+		    NAME(sparse_pull), NAME(sparse_push_max), \
+		    NAME(sparse_count), NAME(entry_count), NAME(weigh), \
+		    NAME(sum), NAME(dot), NAME(max), NAME(scale), NAME(fill), \
+		    NAME(add), NAME(exponential), NAME(combine), NAME(set), \
+		    NAME(get) \
 	}
 
 #define REAL float

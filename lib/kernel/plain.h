@@ -11,6 +11,7 @@
 #ifndef CSCG_PLAIN_H
 #define CSCG_PLAIN_H
 
+#include <math.h>
 #include <stddef.h>
 
 /* Rows of T, each as a few entries above a constant level. */
@@ -26,6 +27,7 @@ struct cscg_kernel {
 	const char *name;
 	size_t size;    /* of a real: 4 or 8 */
 	double epsilon; /* 2^-23 or 2^-52 */
+	int is_log;     /* are reals natural logs? */
 
 	/* out[k] = sum_j in[j] T[j][k] */
 	void (*push)(const void *T, long ld, int nj, int nk, const void *in,
@@ -68,6 +70,11 @@ struct cscg_kernel {
 	    int nk, const void *a, const void *b, double scale, double *C,
 	    double *rest);
 
+	/*
+	 * Sums, maxima and the arguments by, with and scale are of the same
+	 * kind as reals: logs if is_log is set.
+	 */
+
 	/* v[i] *= w[i]; returns the sum of the products */
 	double (*weigh)(void *v, const void *w, int n);
 	double (*sum)(const void *v, int n);
@@ -98,5 +105,37 @@ struct cscg_kernel {
 
 /* The readable loops, single and double precision. */
 extern const struct cscg_kernel cscg_plain_float, cscg_plain_double;
+
+/*
+ * The same on natural logs in double precision, for evidence beyond the range
+ * of floating point; without push, pull, push_max and count for dense T.
+ */
+extern const struct cscg_kernel cscg_plain_log;
+
+/* x as a sum or argument of kernel k, and back. */
+static inline double
+cscg_kernel_real(const struct cscg_kernel *k, double x)
+{
+	return k->is_log ? log(x) : x;
+}
+
+static inline double
+cscg_kernel_log(const struct cscg_kernel *k, double real)
+{
+	return k->is_log ? real : log(real);
+}
+
+/* 1 / x, and whether x > 0, of such a number. */
+static inline double
+cscg_kernel_inverse(const struct cscg_kernel *k, double real)
+{
+	return k->is_log ? -real : 1 / real;
+}
+
+static inline int
+cscg_kernel_positive(const struct cscg_kernel *k, double real)
+{
+	return k->is_log ? real > -INFINITY : real > 0;
+}
 
 #endif

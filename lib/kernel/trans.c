@@ -24,12 +24,12 @@ set_emissions(struct cscg_trans *tr, const struct cscg_model *m,
 		if (!tr->group)
 			return -1;
 		cscg_model_groups(m, tr->group);
+		tr->widest = 0;
 		for (x = 0; x < m->n_obs; x++)
 			if (tr->group[x + 1] - tr->group[x] > tr->widest)
 				tr->widest = tr->group[x + 1] - tr->group[x];
 		return 0;
 	}
-	tr->widest = m->n_states;
 	col = cscg_alloc(stride * (size_t)m->n_obs, sizeof *col, err);
 	tr->E = cscg_alloc_aligned(stride * (size_t)m->n_obs, tr->kern->size,
 	    CSCG_ALIGN, err);
@@ -275,6 +275,8 @@ void
 cscg_trans_set_misread(struct cscg_trans *tr, double misread)
 {
 	tr->misread = misread;
+	if (misread > 0)
+		tr->widest = tr->n_states;
 }
 
 struct cscg_span

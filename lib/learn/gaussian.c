@@ -1,10 +1,8 @@
 /*
  * gaussian.c - EM with Gaussian emissions of frames
  *
- * Plain loops in double precision, over states and stored counts: T[j][k] is
- * exp(log_base[j]), the same for all k, plus count / norm where a count is
- * stored, so that a step from all states is one sum for all k and a few
- * additional terms.
+ * The passes of kernel/passes on natural logs; the evidence of a step is the
+ * log density of its frame about the centroid of each state.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,9 +15,6 @@
 #include "learn/gaussian.h"
 #include "learn/learn.h"
 
-/* Terms below this log share are lost in the rounding of the sum. */
-static const double MIN_LOG = -80;
-
 struct gaussian_pass {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
@@ -30,70 +25,47 @@ struct gaussian_pass {
 	const double *mu;
 	double *mu_new; /* new mu, if mu is learned */
 	double *pi;
-	double *log_base;          /* [action * S + j] log */
-	double *log_trans;         /* [count] log, beside base */
-	double *log_density;       /* [frame * n_units + u] log density */
-	double *posterior;         /* [frame * S + j] */
-	double *start;             /* [S] */
-	double *alpha;             /* [step of a run * S + j] log */
-	double *beta, *next, *top; /* [S] log */
-	double *counts;            /* [(action * S + j) * S + k], or NULL: T is
-	                              fixed */
+	struct cscg_trans *tr;
+	struct cscg_work work;
+	double *log_density; /* [frame * S + j] */
+	double *posterior;   /* [frame * S + j] */
+	double *start;       /* [S] */
+	double *log_pi;      /* [S] */
+	double *counts;      /* [(action * S + j) * S + k], or NULL: T is
+	                        fixed */
+	long at;             /* first step of the current episode */
 };
-
-/* ---- logs ---- */
-
-static double
-log_sum(const double *v, const double *more, size_t n)
-{
-	double top = -INFINITY, sum = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		top = fmax(top, v[i] + (more ? more[i] : 0));
-	if (isinf(top))
-		return top;
-	for (i = 0; i < n; i++)
-		sum += exp(v[i] + (more ? more[i] : 0) - top);
-	return top + log(sum);
-}
 
 /* ---- log-probabilities of the parameters ---- */
 
-/* T of the model, in logs. */
-static void
-set_log_trans(struct gaussian_pass *p, double pseudocount)
+/* T of the model. */
+static int
+set_trans(struct gaussian_pass *p, struct cscg_err *err)
 {
-	const struct cscg_model *m = p->m;
-	long i, row, rows = (long)m->n_actions * m->n_states;
+	struct cscg_trans *tr = cscg_trans_schema(p->m, &cscg_plain_log, err);
 
-	for (row = 0; row < rows; row++) {
-		double norm = cscg_model_row_sum(m, (int)(row / m->n_states),
-				  (int)(row % m->n_states)) +
-		    pseudocount * m->n_states;
-
-		p->log_base[row] = norm > 0 ? log(pseudocount / norm) :
-					      -log(m->n_states);
-		for (i = m->first[row]; i < m->first[row + 1]; i++)
-			p->log_trans[i] = log(m->count[i] / norm);
-	}
+	if (!tr)
+		return -1;
+	cscg_trans_free(p->tr);
+	p->tr = tr;
+	return 0;
 }
 
 /* The sum of log T over all actions and pairs of states. */
 static double
 prior(const struct gaussian_pass *p)
 {
-	const struct cscg_model *m = p->m;
-	long i, row, rows = (long)m->n_actions * m->n_states;
+	const struct cscg_trans *tr = p->tr;
+	const double *level = tr->level, *excess = tr->excess; /* logs */
+	long i, row, rows = (long)tr->n_actions * tr->n_states;
 	double sum = 0;
 
 	for (row = 0; row < rows; row++) {
-		sum += (double)(m->n_states -
-			   (m->first[row + 1] - m->first[row])) *
-		    p->log_base[row];
-		for (i = m->first[row]; i < m->first[row + 1]; i++)
-			sum += log(exp(p->log_base[row]) +
-			    exp(p->log_trans[i]));
+		sum += (double)(tr->n_states -
+			   (tr->first[row + 1] - tr->first[row])) *
+		    level[row];
+		for (i = tr->first[row]; i < tr->first[row + 1]; i++)
+			sum += log(exp(level[row]) + exp(excess[i]));
 	}
 	return sum;
 }
@@ -120,7 +92,8 @@ new_frame(void *ctx, struct cscg_err *err)
 {
 	struct gaussian_pass *p = ctx;
 
-	return cscg_alloc((size_t)p->set->frames->dim, sizeof(double), err);
+	return cscg_alloc((size_t)p->set->frames->dim + (size_t)p->n_units,
+	    sizeof(double), err);
 }
 
 static void
@@ -129,17 +102,20 @@ frame_densities(void *ctx, long i, void *mine)
 	struct gaussian_pass *p = ctx;
 	const struct cscg_frames *f = p->set->frames;
 	size_t dim = (size_t)f->dim;
-	double s2 = p->set->sigma2, *log_density, *x = mine;
+	double s2 = p->set->sigma2, *x = mine, *of_unit = x + dim;
+	double *log_density = p->log_density + (size_t)i * p->S;
+	size_t j;
 	int u;
 
 	if (!f->weight[i])
 		return;
-	log_density = p->log_density + (size_t)i * (size_t)p->n_units;
 	cscg_frames_get(f, i, x);
 	for (u = 0; u < p->n_units; u++)
-		log_density[u] = -square(x, p->mu + (size_t)u * dim, dim) /
+		of_unit[u] = -square(x, p->mu + (size_t)u * dim, dim) /
 			(2 * s2) -
 		    (double)dim / 2 * log(2 * M_PI * s2);
+	for (j = 0; j < p->S; j++)
+		log_density[j] = of_unit[p->unit[j]];
 }
 
 /* The density of each frame about each centroid. */
@@ -155,7 +131,7 @@ set_log_density(struct gaussian_pass *p, struct cscg_err *err)
 	    err);
 }
 
-/* ---- messages ---- */
+/* ---- the E-step ---- */
 
 /* The frame of step t, or -1. */
 static long
@@ -166,155 +142,56 @@ frame_at(const struct gaussian_pass *p, long t)
 	return view && view[t] ? p->set->frames->frame_of[view[t] - 1] : -1;
 }
 
-/* Add the log emission density of step t to a message. */
 static void
-add_evidence(const struct gaussian_pass *p, long t, double *message)
+density_at(const struct cscg_evidence *ev, long t, struct cscg_span *s)
 {
-	long frame = frame_at(p, t);
-	const double *log_density = p->log_density +
-	    (size_t)(frame < 0 ? 0 : frame) * (size_t)p->n_units;
-	size_t j;
+	const struct gaussian_pass *p = ev->ctx;
+	long frame = frame_at(p, p->at + t);
 
-	for (j = 0; j < p->S && frame >= 0; j++)
-		message[j] += log_density[p->unit[j]];
+	s->hi = (int)p->S;
+	if (frame >= 0)
+		s->log_weight = p->log_density + (size_t)frame * p->S;
 }
 
-static void
-step_forward(struct gaussian_pass *p, int a, const double *from, double *to)
+static double *
+posterior_at(void *ctx, long t)
 {
-	const struct cscg_model *m = p->m;
-	const long *first = m->first + (long)a * m->n_states;
-	double base = log_sum(from, p->log_base + (size_t)a * p->S, p->S);
-	double *top = p->top;
-	size_t j, k;
-	long i;
+	const struct gaussian_pass *p = ctx;
+	long frame = frame_at(p, p->at + t);
 
-	for (k = 0; k < p->S; k++)
-		top[k] = base;
-	for (j = 0; j < p->S; j++)
-		for (i = first[j]; i < first[j + 1]; i++)
-			top[m->to[i]] = fmax(top[m->to[i]],
-			    from[j] + p->log_trans[i]);
-	for (k = 0; k < p->S; k++)
-		to[k] = isinf(top[k]) ? 0 : exp(base - top[k]);
-	for (j = 0; j < p->S; j++)
-		for (i = first[j]; i < first[j + 1]; i++)
-			if (!isinf(top[m->to[i]]))
-				to[m->to[i]] += exp(from[j] + p->log_trans[i] -
-				    top[m->to[i]]);
-	for (k = 0; k < p->S; k++)
-		to[k] = isinf(top[k]) ? -INFINITY : top[k] + log(to[k]);
+	return frame < 0 ? NULL : p->posterior + (size_t)frame * p->S;
 }
 
-static void
-step_back(struct gaussian_pass *p, int a, const double *next, double *to)
+static int
+expect_episode(struct gaussian_pass *p, int e, double *loglik,
+    struct cscg_err *err)
 {
-	const struct cscg_model *m = p->m;
-	const long *first = m->first + (long)a * m->n_states;
-	double all = log_sum(next, NULL, p->S), base, top, sum;
-	size_t j;
-	long i;
+	const struct cscg_sink sink = { .counts = p->counts,
+		.start = p->start,
+		.visits = posterior_at,
+		.ctx = p };
+	struct cscg_evidence ev = cscg_evidence_walk(p->tr, p->w, e);
+	long t;
 
-	for (j = 0; j < p->S; j++) {
-		top = base = all + p->log_base[(size_t)a * p->S + j];
-		for (i = first[j]; i < first[j + 1]; i++)
-			top = fmax(top, next[m->to[i]] + p->log_trans[i]);
-		to[j] = top;
-		if (isinf(top))
-			continue;
-		sum = exp(base - top);
-		for (i = first[j]; i < first[j + 1]; i++)
-			sum += exp(next[m->to[i]] + p->log_trans[i] - top);
-		to[j] += log(sum);
-	}
+	p->tr->kern->set(p->log_pi, p->pi, (long)p->S);
+	ev.pi = p->log_pi;
+	ev.at = density_at;
+	ev.ctx = p;
+	p->at = p->w->start[e];
+	cscg_work_limit(&p->work, p->tr, ev.n);
+	if (cscg_pass_forward(p->tr, &ev, &p->work, loglik, err) < 0)
+		return -1;
+	if (isinf(*loglik))
+		return 0;
+	t = cscg_pass_backward(p->tr, &ev, &p->work, &sink);
+	return t < 0 ? 0 : cscg_pass_underflow(t, err);
 }
 
-/*
- * Expected transitions of one step; next includes the evidence after the step.
- */
-static void
-add_counts(struct gaussian_pass *p, int a, const double *alpha, double loglik)
+static int
+expect(struct gaussian_pass *p, double *loglik, struct cscg_err *err)
 {
-	const struct cscg_model *m = p->m;
-	const double *next = p->next;
-	double max_next = -INFINITY, part, *row;
-	size_t j, k;
-	long i, at;
-
-	for (k = 0; k < p->S; k++)
-		max_next = fmax(max_next, next[k]);
-	for (j = 0; j < p->S; j++) {
-		at = (long)a * m->n_states + (long)j;
-		row = p->counts + (size_t)at * p->S;
-		part = alpha[j] - loglik;
-		if (part + max_next < MIN_LOG)
-			continue;
-		for (i = m->first[at]; i < m->first[at + 1]; i++)
-			row[m->to[i]] += exp(part + p->log_trans[i] +
-			    next[m->to[i]]);
-		part += p->log_base[at];
-		for (k = 0; k < p->S && part + max_next > MIN_LOG; k++)
-			if (part + next[k] > MIN_LOG)
-				row[k] += exp(part + next[k]);
-	}
-}
-
-/* Steps from .. to-1 without a reset in between: their log-likelihood. */
-static double
-run_pass(struct gaussian_pass *p, long from, long to)
-{
-	size_t S = p->S, j;
-	double loglik, *alpha = p->alpha;
-	long t, frame;
-
-	for (j = 0; j < S; j++)
-		alpha[j] = log(p->pi[j]);
-	add_evidence(p, from, alpha);
-	for (t = from + 1; t < to; t++, alpha += S) {
-		step_forward(p, p->w->a[t - 1], alpha, alpha + S);
-		add_evidence(p, t, alpha + S);
-	}
-	loglik = log_sum(alpha, NULL, S);
-	memset(p->beta, 0, S * sizeof *p->beta);
-	for (t = to - 1; t >= from && !isinf(loglik); t--, alpha -= S) {
-		frame = frame_at(p, t);
-		for (j = 0; j < S; j++) {
-			double part = exp(alpha[j] + p->beta[j] - loglik);
-
-			if (frame >= 0)
-				p->posterior[(size_t)frame * S + j] += part;
-			if (t == from)
-				p->start[j] += part;
-		}
-		if (t == from)
-			break;
-		memcpy(p->next, p->beta, S * sizeof *p->next);
-		add_evidence(p, t, p->next);
-		if (p->counts)
-			add_counts(p, p->w->a[t - 1], alpha - S, loglik);
-		step_back(p, p->w->a[t - 1], p->next, p->beta);
-	}
-	return loglik;
-}
-
-/* One behind the last step of the run that begins at from. */
-static long
-run_end(const struct cscg_walk *w, int e, long from)
-{
-	for (from++;
-	     from < w->start[e + 1] && !cscg_walk_starts_run(w, e, from);
-	     from++)
-		;
-	return from;
-}
-
-static double
-expect(struct gaussian_pass *p)
-{
-	const struct cscg_walk *w = p->w;
 	size_t S = p->S;
-	double loglik = 0;
-	long from, to;
+	double one;
 	int e;
 
 	memset(p->posterior, 0,
@@ -323,12 +200,13 @@ expect(struct gaussian_pass *p)
 	if (p->counts)
 		memset(p->counts, 0,
 		    (size_t)p->m->n_actions * S * S * sizeof *p->counts);
-	for (e = 0; e < w->n_episodes; e++)
-		for (from = w->start[e]; from < w->start[e + 1]; from = to) {
-			to = run_end(w, e, from);
-			loglik += run_pass(p, from, to);
-		}
-	return loglik;
+	*loglik = 0;
+	for (e = 0; e < p->w->n_episodes; e++) {
+		if (expect_episode(p, e, &one, err) < 0)
+			return -1;
+		*loglik += one;
+	}
+	return 0;
 }
 
 /* ---- the M-steps ---- */
@@ -401,50 +279,23 @@ static int
 maximise_T(struct gaussian_pass *p, struct cscg_model *m, double pseudocount,
     struct cscg_err *err)
 {
-	double *log_trans;
-
 	/* Smaller counts do not change T. */
 	if (cscg_model_set_dense(m, p->counts, 1e-9 * pseudocount, err) < 0)
 		return -1;
-	log_trans = cscg_alloc(
-	    (size_t)m->first[(long)m->n_actions * m->n_states],
-	    sizeof *log_trans, err);
-	if (!log_trans)
-		return -1;
-	free(p->log_trans);
-	p->log_trans = log_trans;
-	set_log_trans(p, pseudocount);
-	return 0;
+	return set_trans(p, err);
 }
 
 /* ---- EM ---- */
 
-static long
-longest_run(const struct cscg_walk *w)
-{
-	long from, to, most = 0;
-	int e;
-
-	for (e = 0; e < w->n_episodes; e++)
-		for (from = w->start[e]; from < w->start[e + 1]; from = to) {
-			to = run_end(w, e, from);
-			most = to - from > most ? to - from : most;
-		}
-	return most;
-}
-
 static void
 pass_free(struct gaussian_pass *p)
 {
-	free(p->log_base);
-	free(p->log_trans);
+	cscg_trans_free(p->tr);
+	cscg_work_free(&p->work);
 	free(p->log_density);
 	free(p->posterior);
 	free(p->start);
-	free(p->alpha);
-	free(p->beta);
-	free(p->next);
-	free(p->top);
+	free(p->log_pi);
 	free(p->counts);
 }
 
@@ -454,25 +305,16 @@ pass_new(struct gaussian_pass *p, bool learn, struct cscg_err *err)
 {
 	const struct cscg_model *m = p->m;
 	size_t S = (size_t)m->n_states, n = (size_t)p->set->frames->n;
-	size_t rows = (size_t)m->n_actions * S;
 
 	p->S = S;
-	p->log_base = cscg_alloc(rows, sizeof *p->log_base, err);
-	p->log_trans = cscg_alloc((size_t)m->first[rows], sizeof *p->log_trans,
-	    err);
-	p->log_density = cscg_alloc(n,
-	    (size_t)p->n_units * sizeof *p->log_density, err);
+	p->log_density = cscg_alloc(n, S * sizeof *p->log_density, err);
 	p->posterior = cscg_alloc(n, S * sizeof *p->posterior, err);
 	p->start = cscg_alloc(S, sizeof *p->start, err);
-	p->alpha = cscg_alloc((size_t)longest_run(p->w), S * sizeof *p->alpha,
-	    err);
-	p->beta = cscg_alloc(S, sizeof *p->beta, err);
-	p->next = cscg_alloc(S, sizeof *p->next, err);
-	p->top = cscg_alloc(S, sizeof *p->top, err);
+	p->log_pi = cscg_alloc(S, sizeof *p->log_pi, err);
 	if (learn)
-		p->counts = cscg_alloc(rows, S * sizeof *p->counts, err);
-	return p->log_base && p->log_trans && p->log_density && p->posterior &&
-		p->start && p->alpha && p->beta && p->next && p->top &&
+		p->counts = cscg_alloc((size_t)m->n_actions * S,
+		    S * sizeof *p->counts, err);
+	return p->log_density && p->posterior && p->start && p->log_pi &&
 		(p->counts || !learn) ?
 	    0 :
 	    -1;
@@ -495,7 +337,9 @@ expect_frames(void *ctx, bool update, struct cscg_em_progress *line,
 	(void)update;
 	if ((!em->model || !line->iteration) && set_log_density(p, err) < 0)
 		return -1;
-	line->objective = line->loglik = expect(p);
+	if (expect(p, &line->loglik, err) < 0)
+		return -1;
+	line->objective = line->loglik;
 	if (em->model && em->pseudocount > 0)
 		line->objective += em->pseudocount * prior(p);
 	return 0;
@@ -534,7 +378,8 @@ run_em(struct gaussian_pass *p, struct cscg_model *model, double pseudocount,
 		.report = set->report,
 		.ctx = set->ctx };
 
-	set_log_trans(p, pseudocount);
+	if (set_trans(p, err) < 0)
+		return -1;
 	return cscg_em(&problem, &em, last, err);
 }
 

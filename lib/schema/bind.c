@@ -264,6 +264,7 @@ bind_estep(struct bind_estep *b, double *loglik, struct cscg_err *err)
 		ev.at = emission_at;
 		ev.ctx = b;
 		b->x = ev.x;
+		cscg_work_limit(b->work, b->tr, ev.n);
 		if (cscg_pass_forward(b->tr, &ev, b->work, &one, err) < 0)
 			return -1;
 		*loglik += one;

@@ -5,7 +5,7 @@
 
 double
 brute_path(const struct cscg_model *m, const struct cscg_walk *w, int e,
-    const int *z)
+    const double *weight, const int *z)
 {
 	long t, at, n = w->start[e + 1] - w->start[e];
 	double p = 1;
@@ -16,7 +16,9 @@ brute_path(const struct cscg_model *m, const struct cscg_walk *w, int e,
 			p *= m->pi ? m->pi[z[t]] : 1.0 / m->n_states;
 		else
 			p *= cscg_model_T(m, w->a[at - 1], z[t - 1], z[t]);
-		if (w->x[at] >= 0)
+		if (weight)
+			p *= weight[t * m->n_states + z[t]];
+		else if (w->x[at] >= 0)
 			p *= cscg_model_E(m, z[t], w->x[at]);
 	}
 	return p;
@@ -35,7 +37,7 @@ brute_paths(const struct cscg_model *m, const struct cscg_walk *w, int e,
 	memset(b->xi, 0,
 	    (size_t)m->n_actions * (size_t)(S * S) * sizeof *b->xi);
 	for (;;) {
-		p = brute_path(m, w, e, z);
+		p = brute_path(m, w, e, b->weight, z);
 		b->lik += p;
 		if (p > b->best)
 			b->best = p;

@@ -15,14 +15,17 @@ struct brute {
 	double best;   /* the largest P(z, x | a) */
 	double *gamma; /* [step of the episode][state] P(z[t] = j | x, a) */
 	double *xi;    /* [action][state][state] expected transitions */
+
+	/* [step of the episode][state] P(x[t] | j); NULL: those of the model */
+	const double *weight;
 };
 
 /* Episode e of w under m; zeroes and fills b (its arrays are the caller's). */
 void brute_paths(const struct cscg_model *m, const struct cscg_walk *w, int e,
     struct brute *b);
 
-/* The probability of one path of episode e. */
+/* The probability of one path of episode e; weight as above. */
 double brute_path(const struct cscg_model *m, const struct cscg_walk *w, int e,
-    const int *z);
+    const double *weight, const int *z);
 
 #endif

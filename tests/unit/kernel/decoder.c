@@ -219,7 +219,7 @@ enumerate(const struct cscg_simd *simd, const char *name)
 {
 	enum { MODELS = 300, MAX_S = 5, MAX_T = 6 };
 	double gamma[MAX_T * MAX_S], xi[3 * MAX_S * MAX_S], logp, got, want;
-	struct brute b = { 0, 0, gamma, xi };
+	struct brute b = { .gamma = gamma, .xi = xi };
 	int z[MAX_T * 3], i, e, bad = 0, impossible = 0;
 	double best;
 

@@ -78,6 +78,10 @@ main(void)
 	how.reset = .1;
 	w = walk_in(room, &how);
 	ok(differ(tr, w) == 0, "with dropouts and resets");
+	cscg_trans_set_misread(tr, .2);
+	ok(differ(tr, w) == 0, "with a misreading probability");
+	w->x[7] = (w->x[7] + 1) % room->n_obs;
+	ok(differ(tr, w) == 0, "and a misread symbol");
 
 	/* Rows of E without zeros, and a pi of its own. */
 	E = need(calloc((size_t)(m->n_states * K), sizeof *E));

@@ -1,5 +1,5 @@
 /*
- * ladder.c - the plain kernel against enumeration of every path
+ * ladder.c - every kernel and pass against enumeration of every path
  *
  * Random tiny models of many shapes: symbols without clones, single states,
  * rows without counts, zero pseudocount, learned pi, emissions by clone and by
@@ -161,7 +161,7 @@ one_episode(const struct cscg_model *m, const struct cscg_trans *tr,
 	expect(logp, b->best > 0 ? log(b->best) : -INFINITY, tol,
 	    "log P of the best path", model);
 	if (b->best > 0)
-		expect(brute_path(m, w, e, z), b->best, tol,
+		expect(brute_path(m, w, e, NULL, z), b->best, tol,
 		    "P of the path returned", model);
 	else
 		expect(z[n - 1], -1, 0, "state of an impossible step", model);
@@ -176,7 +176,7 @@ passes(const struct cscg_kernel *kern, bool dense, bool soft, double tol,
 	struct cscg_rng rng;
 	double gamma[MAX_T * MAX_S], xi[3 * MAX_S * MAX_S];
 	double sum[3 * MAX_S * MAX_S], got[3 * MAX_S * MAX_S];
-	struct brute b = { 0, 0, gamma, xi };
+	struct brute b = { .gamma = gamma, .xi = xi };
 	long impossible = 0;
 	int i, e, k;
 
@@ -217,6 +217,358 @@ passes(const struct cscg_kernel *kern, bool dense, bool soft, double tol,
 	    impossible);
 }
 
+/* ---- every pass, over every kind of evidence, by every kernel ---- */
+
+enum kind { CLONE, MISREAD, ROW, GAUSSIAN, KINDS };
+static const char *const kind_name[] = { "symbols by clone",
+	"symbols with misreading", "emission rows", "Gaussian densities" };
+static const double MISREAD_P = .3;
+static const double FAR = -2000; /* log of densities that no double holds */
+
+/* Evidence of one episode, as the passes take it and as enumeration does. */
+struct told {
+	enum kind kind;
+	const struct cscg_model *m;
+	const struct cscg_trans *tr;
+	const int *x;
+	double weight[MAX_T * MAX_S];     /* P(x[t] | j) */
+	double log_weight[MAX_T * MAX_S]; /* its log, and FAR more */
+	char *real; /* [step][stride] weight, as reals of tr */
+};
+
+static void
+tell(struct told *d, const struct cscg_model *m, const struct cscg_walk *w,
+    int e, enum kind kind, struct cscg_rng *rng)
+{
+	long t, n = w->start[e + 1] - w->start[e];
+	int j, S = m->n_states;
+
+	d->kind = kind;
+	d->m = m;
+	d->x = w->x + w->start[e];
+	for (t = 0; t < n; t++)
+		for (j = 0; j < S; j++) {
+			double p = kind == GAUSSIAN ?
+			    exp(-8 * cscg_rng_uniform(rng)) :
+			    cscg_model_E(m, j, d->x[t] < 0 ? 0 : d->x[t]);
+
+			if (kind == MISREAD)
+				p = (1 - MISREAD_P) * p + MISREAD_P / m->n_obs;
+			/* Rare symbols make SIMD messages need scaling. */
+			if (kind == ROW && d->x[t] % 2 == 0)
+				p *= 1e-11;
+			if (d->x[t] < 0)
+				p = 1;
+			d->weight[t * S + j] = p;
+			d->log_weight[t * S + j] = log(p) + FAR;
+		}
+}
+
+static void
+told_at(const struct cscg_evidence *ev, long t, struct cscg_span *s)
+{
+	const struct told *d = ev->ctx;
+	int x = d->x[t], S = d->m->n_states, lo, hi;
+
+	s->hi = S;
+	if (x < 0)
+		return;
+	for (lo = 0; lo < S && d->m->clone[lo] < x; lo++)
+		;
+	for (hi = lo; hi < S && d->m->clone[hi] == x; hi++)
+		;
+	switch (d->kind) {
+	case CLONE:
+		s->lo = lo;
+		s->hi = hi;
+		break;
+	case MISREAD:
+		s->inner_lo = lo;
+		s->inner_hi = hi;
+		s->floor = MISREAD_P / d->m->n_obs;
+		s->top = 1 - MISREAD_P + s->floor;
+		break;
+	case ROW:
+		s->weight = d->real +
+		    (size_t)t * d->tr->stride * d->tr->kern->size;
+		break;
+	default:
+		s->log_weight = d->log_weight + t * S;
+	}
+}
+
+/* What the sinks received. */
+struct got {
+	const struct cscg_trans *tr;
+	const struct cscg_evidence *ev;
+	double visits[MAX_T][64], gamma[MAX_T][MAX_S];
+	double counts[3 * MAX_S * MAX_S], pairs[3 * MAX_S * MAX_S];
+	double entries[3 * MAX_S * MAX_S], rest[3 * MAX_S], start[MAX_S];
+};
+
+static double *
+got_visits(void *ctx, long t)
+{
+	return ((struct got *)ctx)->visits[t];
+}
+
+static void
+got_gamma(void *ctx, long t, const struct cscg_span *s, const void *gamma)
+{
+	struct got *g = ctx;
+
+	g->tr->kern->get(gamma, g->gamma[t] + s->lo, s->hi - s->lo);
+}
+
+static void
+got_pair(void *ctx, long t, const void *alpha, const void *v, double scale)
+{
+	struct got *g = ctx;
+	const struct cscg_kernel *k = g->tr->kern;
+	struct cscg_span from = { 0 }, to = { 0 };
+	double T[MAX_S], f[MAX_S], b[MAX_S];
+	int S = g->tr->n_states, i, j, a = g->ev->a[t];
+
+	g->ev->at(g->ev, t, &from);
+	g->ev->at(g->ev, t + 1, &to);
+	if (g->tr->simd) {
+		from.lo = to.lo = 0;
+		from.hi = to.hi = S;
+	}
+	/* Logs may be beyond what get() can return. */
+	(k->is_log ? cscg_plain_double.get : k->get)(alpha, f,
+	    from.hi - from.lo);
+	(k->is_log ? cscg_plain_double.get : k->get)(v, b, to.hi - to.lo);
+	for (i = from.lo; i < from.hi; i++) {
+		cscg_trans_row(g->tr, a, i, T);
+		for (j = to.lo; j < to.hi; j++)
+			g->pairs[(a * S + i) * S + j] += T[j] *
+			    (k->is_log ?
+				    exp(f[i - from.lo] + b[j - to.lo] +
+					scale) :
+				    f[i - from.lo] * b[j - to.lo] * scale);
+	}
+}
+
+static void
+check_backward(const struct cscg_model *m, const struct cscg_walk *w, int e,
+    const struct cscg_evidence *ev, const struct cscg_trans *tr,
+    struct cscg_work *work, const struct brute *b, double tol, int model)
+{
+	struct got g = { .tr = tr, .ev = ev };
+	const struct cscg_sink sink = { .counts = g.counts,
+		.entries = g.entries,
+		.rest = g.rest,
+		.start = g.start,
+		.visits = got_visits,
+		.posterior = got_gamma,
+		.pair = got_pair,
+		.ctx = &g };
+	double start[MAX_S] = { 0 };
+	int S = m->n_states, a, j, k, r;
+	long t, i;
+
+	expect((double)cscg_pass_backward(tr, ev, work, &sink), -1, 0,
+	    "step of an underflow", model);
+	for (t = 0; t < ev->n; t++)
+		for (j = 0; j < S; j++) {
+			expect(g.gamma[t][j], b->gamma[t * S + j], tol,
+			    "posterior", model);
+			expect(g.visits[t][j], b->gamma[t * S + j], tol,
+			    "visits", model);
+			if (cscg_walk_starts_run(w, e, w->start[e] + t))
+				start[j] += b->gamma[t * S + j];
+		}
+	for (j = 0; j < S; j++)
+		expect(g.start[j], start[j], tol, "starts", model);
+	for (a = 0; a < m->n_actions; a++)
+		for (j = 0; j < S; j++) {
+			double rest = 0;
+
+			r = a * S + j;
+			for (k = 0; k < S; k++) {
+				double xi = b->xi[r * S + k];
+
+				expect(g.counts[r * S + k], xi, tol, "counts",
+				    model);
+				expect(g.pairs[r * S + k], xi, tol, "pairs",
+				    model);
+				rest += xi;
+			}
+			for (i = tr->first[r]; i < tr->first[r + 1]; i++) {
+				double xi = b->xi[r * S + tr->to[i]];
+
+				expect(g.entries[i], xi, tol, "entries",
+				    model);
+				rest -= xi;
+			}
+			expect(g.rest[r], rest, tol, "rest of a row", model);
+		}
+}
+
+/* The message of the last step without its evidence, over its span. */
+static void
+check_last(const struct cscg_model *m, const struct cscg_walk *w, int e,
+    const struct cscg_evidence *ev, const struct cscg_trans *tr,
+    const struct cscg_work *work, const struct told *d, double tol, int model)
+{
+	double weight[MAX_T * MAX_S], gamma[MAX_T * MAX_S], p[MAX_S] = { 0 };
+	double xi[3 * MAX_S * MAX_S], sum = 0;
+	struct brute b = { .gamma = gamma, .xi = xi, .weight = weight };
+	int S = m->n_states, j;
+	struct cscg_span s = { 0 };
+
+	ev->at(ev, ev->n - 1, &s);
+	if (tr->simd) {
+		s.lo = 0;
+		s.hi = S;
+	}
+	memcpy(weight, d->weight, sizeof weight);
+	for (j = 0; j < S; j++)
+		weight[(ev->n - 1) * S + j] = j >= s.lo && j < s.hi;
+	brute_paths(m, w, e, &b);
+	tr->kern->get(cscg_work_last(work, tr), p + s.lo, s.hi - s.lo);
+	for (j = 0; j < S; j++)
+		sum += p[j];
+	for (j = 0; j < S; j++)
+		expect(p[j] / sum, gamma[(ev->n - 1) * S + j], tol,
+		    "last message", model);
+}
+
+/* The first step up to which the evidence is impossible. */
+static long
+first_impossible(const struct cscg_model *m, const struct cscg_walk *w, int e,
+    const struct told *d)
+{
+	double weight[MAX_T * MAX_S], gamma[MAX_T * MAX_S];
+	double xi[3 * MAX_S * MAX_S];
+	struct brute b = { .gamma = gamma, .xi = xi, .weight = weight };
+	long n = w->start[e + 1] - w->start[e], t, i;
+	int S = m->n_states;
+
+	for (t = 0; t < n; t++) {
+		memcpy(weight, d->weight, sizeof weight);
+		for (i = (t + 1) * S; i < n * S; i++)
+			weight[i] = 1;
+		brute_paths(m, w, e, &b);
+		if (b.lik <= 0)
+			break;
+	}
+	return t;
+}
+
+static void
+check_passes(struct told *d, const struct cscg_walk *w, int e,
+    const struct brute *b, const struct cscg_trans *tr, long chunk, double tol,
+    int model)
+{
+	const struct cscg_model *m = d->m;
+	struct cscg_work work = { .chunk = chunk };
+	struct cscg_evidence ev = cscg_evidence_walk(tr, w, e);
+	double loglik, logp, far = 0;
+	int S = m->n_states, z[MAX_T];
+	long t, bad;
+
+	d->tr = tr;
+	ev.at = told_at;
+	ev.ctx = d;
+	for (t = 0; t < ev.n; t++) {
+		char *to = d->real + (size_t)t * tr->stride * tr->kern->size;
+
+		memset(to, 0, tr->stride * tr->kern->size);
+		tr->kern->set(to, d->weight + t * S, S);
+		far += d->kind == GAUSSIAN && d->x[t] >= 0 ? FAR : 0;
+	}
+	need(cscg_pass_forward(tr, &ev, &work, &loglik, &err) < 0 ? NULL : d);
+	expect(loglik, b->lik > 0 ? log(b->lik) + far : -INFINITY, tol,
+	    "log P", model);
+	if (b->lik > 0 && isfinite(loglik)) {
+		expect((double)work.n_possible, (double)ev.n, 0,
+		    "possible steps", model);
+		check_last(m, w, e, &ev, tr, &work, d, tol, model);
+		check_backward(m, w, e, &ev, tr, &work, b, tol, model);
+	} else if (b->lik <= 0) {
+		bad = first_impossible(m, w, e, d);
+		expect((double)work.n_possible, (double)bad, tr->simd ? 1 : 0,
+		    "the first impossible step", model);
+	}
+	need(cscg_pass_viterbi(tr, &ev, &work, z, &logp, &err) < 0 ? NULL : d);
+	expect(logp, b->best > 0 ? log(b->best) + far : -INFINITY, tol,
+	    "log P of the best path", model);
+	if (b->best > 0)
+		expect(brute_path(m, w, e, d->weight, z), b->best, tol,
+		    "P of the path returned", model);
+	else
+		expect(z[ev.n - 1], -1, 0, "state of an impossible step",
+		    model);
+	cscg_work_free(&work);
+}
+
+/* The kernels: simd 0 and on, then plain. */
+static struct cscg_trans *
+trans_for(const struct cscg_model *m, int kernel, double *tol,
+    const char **name)
+{
+	const struct cscg_simd *simd = kernel < 3 ? NULL :
+						    cscg_cpu_simd(kernel - 3);
+
+	*tol = kernel == 0 ? 1e-10 : kernel == 1 ? 1e-9 : 4e-5;
+	*name = kernel == 0 ? "double" :
+	    kernel == 1     ? "logs" :
+	    kernel == 2     ? "single" :
+	    simd            ? simd->name :
+			      NULL;
+	if (!*name)
+		return NULL;
+	return need(kernel == 1 ?
+		cscg_trans_schema(m, &cscg_plain_log, &err) :
+		cscg_trans_select(m, simd, kernel == 0, &err));
+}
+
+static void
+evidence(enum kind kind, int kernel)
+{
+	double gamma[MAX_T * MAX_S], xi[3 * MAX_S * MAX_S], tol = 0;
+	long impossible = 0, resets = 0, dropouts = 0, t;
+	const char *name = NULL;
+	struct told d;
+	struct brute b = { .gamma = gamma, .xi = xi, .weight = d.weight };
+	int i, e;
+
+	compared = 0;
+	*off = '\0';
+	d.real = need(aligned_alloc(CSCG_ALIGN, MAX_T * 64 * sizeof(double)));
+	for (i = 0; i < MODELS / 4; i++) {
+		struct cscg_rng rng;
+		struct cscg_model *m;
+		struct cscg_walk *w;
+		struct cscg_trans *tr;
+
+		cscg_rng_seed(&rng, 4, CSCG_RNG_TEST, (uint64_t)i, kind);
+		m = random_model(&rng, kind == ROW);
+		w = random_walk(&rng, m);
+		tr = trans_for(m, kernel, &tol, &name);
+		for (t = 0; t < w->n_steps; t++) {
+			dropouts += w->x[t] < 0;
+			resets += w->reset && w->reset[t];
+		}
+		for (e = 0; e < w->n_episodes; e++) {
+			tell(&d, m, w, e, kind, &rng);
+			brute_paths(m, w, e, &b);
+			impossible += b.lik <= 0;
+			check_passes(&d, w, e, &b, tr, i % 4, tol, i);
+		}
+		cscg_trans_free(tr);
+		cscg_walk_free(w);
+		cscg_model_free(m);
+	}
+	free(d.real);
+	ok(!*off && compared > 30 * MODELS && resets && dropouts &&
+		(impossible || kind == MISREAD || kind == GAUSSIAN),
+	    "%s, %s: %ld numbers of all passes agree with enumeration%s%s",
+	    kind_name[kind], name, compared, *off ? ": " : "", off);
+}
+
 /* What enumeration says of a whole walk. */
 struct truth {
 	double loglik, sum[3 * MAX_S * MAX_S], start[MAX_S];
@@ -227,7 +579,7 @@ enumerate(const struct cscg_model *m, const struct cscg_walk *w,
     struct truth *t)
 {
 	double gamma[MAX_T * MAX_S], xi[3 * MAX_S * MAX_S];
-	struct brute b = { 0, 0, gamma, xi };
+	struct brute b = { .gamma = gamma, .xi = xi };
 	int e, j, k, S = m->n_states;
 	long at;
 
@@ -367,7 +719,7 @@ bind_model(int i, const struct cscg_bind *how, double tol, long *falls)
 	double gamma[MAX_T * MAX_S], xi[3 * MAX_S * MAX_S], pi[MAX_S];
 	double E[MAX_S * 4], want[MAX_S * 4] = { 0 }, start[MAX_S] = { 0 };
 	double visits[MAX_S * 4], old_pi[MAX_S];
-	struct brute b = { 0, 0, gamma, xi };
+	struct brute b = { .gamma = gamma, .xi = xi };
 	struct cscg_bind set = *how;
 	struct cscg_em_progress line;
 	struct cscg_model *m;
@@ -476,6 +828,7 @@ main(void)
 	struct cscg_estep_options set = { .threads = 1 };
 	const struct cscg_simd *simd;
 	char name[100];
+	enum kind kind;
 	int i;
 
 	for (i = 0; i < 8; i++) {
@@ -487,6 +840,9 @@ main(void)
 		passes(single ? &cscg_plain_float : &cscg_plain_double, dense,
 		    soft, single ? 2e-5 : 1e-10, name);
 	}
+	for (i = 0; i < 3 || cscg_cpu_simd(i - 3); i++)
+		for (kind = 0; kind < KINDS; kind++)
+			evidence(kind, i);
 	em_steps(&set, 2e-5, "single");
 	set.is_double = true;
 	em_steps(&set, 1e-10, "double");

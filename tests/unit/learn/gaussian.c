@@ -126,8 +126,7 @@ ask(const struct cscg_model *m, const struct cscg_walk *w, const int *unit,
 	copy.e_obs = obs;
 	copy.e_p = p;
 	copy.pi = (double *)(uintptr_t)pi;
-	o->b.gamma = o->gamma;
-	o->b.xi = o->xi;
+	o->b = (struct brute){ .gamma = o->gamma, .xi = o->xi };
 	brute_paths(&copy, w, 0, &o->b);
 }
 

@@ -179,7 +179,7 @@ enumerate(const struct cscg_model *m, const struct cscg_walk *w,
 
 	*tr = (struct truth){ .lik = 0 };
 	for (;;) {
-		add_path(tr, w, base, z, brute_path(m, w, 0, z));
+		add_path(tr, w, base, z, brute_path(m, w, 0, NULL, z));
 		for (t = 0; t < w->n_steps && ++z[t] == STATES; t++)
 			z[t] = 0;
 		if (t == w->n_steps)
