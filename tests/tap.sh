@@ -8,6 +8,9 @@
 #   prints NAME TEXT            the last command's stdout contains TEXT
 #   same NAME COMMAND COMMAND   both print the same, and both succeed
 #   holds NAME COMMAND          COMMAND succeeds
+#   user_ready                  from here on $as_user runs a command as a user who
+#                               is not root, and all files here are open to that
+#                               user; status 1 if that is not possible
 #   all_tools                   prints the names of the tools, one a line
 #   has_python [MODULE...]      from here on python3 imports these; status 1 if no
 #                               Python does
@@ -87,6 +90,13 @@ holds() { # NAME COMMAND
 	rc=$?
 	tap $rc "$1"
 	[ $rc = 0 ] || { sed 's/^/# /' "$out" "$err" | head -8; }
+}
+
+user_ready() {
+	as_user=
+	[ "$(id -u)" = 0 ] || return 0
+	as_user='setpriv --reuid=61234 --regid=61234 --clear-groups'
+	chmod -R a+rwX "$dir" && $as_user "$BUILD/roomgen" --version >/dev/null 2>&1
 }
 
 has_python() { # [MODULE...]

@@ -147,6 +147,27 @@ exits 4 'a limit on file size' "cat talk >&2; exit $rc"
 says 'is the machine' "'limited': File too large"
 holds 'and leaves nothing' '[ ! -e limited ] && [ -z "$(find . -name "*.tmp.*")" ]'
 
+# Permissions, for one who is not root.
+if user_ready; then
+	echo old >readonly && chmod 444 readonly
+	mkdir closed blind && chmod 555 closed && chmod 333 blind
+	exits 2 'a file that may not be written' '$as_user roomgen torus -o readonly'
+	exactly 'is not replaced' "roomgen: 'readonly': Permission denied"
+	same 'and stays' 'cat readonly' 'echo old'
+	exits 2 'a directory that may not be written' '$as_user roomgen torus -o closed/x'
+	exactly 'has no new file' "roomgen: 'closed/x': Permission denied"
+	exits 0 'one that may not be read, but written' '$as_user roomgen torus -o blind/x'
+	same 'has one' 'cat blind/x' 'roomgen torus'
+	chmod 600 closed && mkfifo pipe.closed && chmod 400 pipe.closed
+	exits 2 'a directory that may not be searched' '$as_user roomgen torus -o closed/x'
+	exactly 'is told' "roomgen: 'closed/x': Permission denied"
+	exits 2 'a pipe that may not be written' '$as_user roomgen torus -o pipe.closed'
+	exactly 'is told, too' "roomgen: 'pipe.closed': Permission denied"
+	holds 'nothing is left behind' '[ -z "$(find . -name "*.tmp.*")" ]'
+else
+	tap 0 'permissions # SKIP no other user (setpriv)'
+fi
+
 # A terminal; script(1) gives us one.
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	script -qec 'roomgen torus; echo status $?' /dev/null </dev/null >term

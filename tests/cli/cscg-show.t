@@ -282,12 +282,12 @@ exits 3 'a file that is not there' 'cscg-show nowhere'
 exactly 'is named' "cscg-show: 'nowhere': No such file or directory"
 exits 3 'a directory' 'cscg-show .'
 exactly 'is no file' "cscg-show: '.': is a directory"
-if [ "$(id -u)" != 0 ]; then
+if user_ready; then
 	cp m locked && chmod 0 locked
-	exits 3 'a locked file' 'cscg-show locked'
+	exits 3 'a locked file' '$as_user cscg-show locked'
 	exactly 'is not read' "cscg-show: 'locked': Permission denied"
 else
-	tap 0 'a locked file # SKIP root may read all'
+	tap 0 'a locked file # SKIP no other user (setpriv)'
 fi
 exits 4 'a full disk' 'cscg-show m >/dev/full'
 exactly 'is noticed' 'cscg-show: standard output: No space left on device'
