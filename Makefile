@@ -207,7 +207,8 @@ $(BUILD)/completion/cscg: data/completion.sh $(BINS)
 	$(Q)sh data/completion.sh $(BUILD) $(TOOLS) >$@.new && mv $@.new $@
 
 include tests/fuzz/fuzz.mk tests/fault/fault.mk tests/lint/lint.mk \
-	tests/cluster/cluster.mk data/html/html.mk data/python/python.mk
+	tests/cluster/cluster.mk tests/mutate/mutate.mk data/html/html.mk \
+	data/python/python.mk
 
 # What make check needs, and what make check-all needs besides.
 ready: all $(UNITS) $(BUILD)/tests/oom.so

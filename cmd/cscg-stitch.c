@@ -232,8 +232,8 @@ static int
 check_frontiers(struct cscg_model *m, struct cscg_err *err)
 {
 	static const char *const none[] = {
-		[GIVEN] = "the schema has no frontiers (roomgen --door marks "
-			  "some, --frontiers boundary takes all walls)",
+		[GIVEN] = ("the schema has no frontiers (roomgen --door marks "
+			   "some, --frontiers boundary takes all walls)"),
 		[BOUNDARY] = "the schema has no walls that could be frontiers",
 		[BOTTLENECK] =
 		    "the schema has no doors inside that could be frontiers",

@@ -295,6 +295,12 @@ static const struct fault {
 	  "\"n_obs\":3,\"actions\":[\"up\",\"up\"]}\n",
 	    CSCG_EFORMAT, "line 1: /actions: 'up' appears twice" },
 	/* Steps */
+	{ HEAD "{\"episode\":0,\"x\":[3,4,],\"a\":[0],\"last\":true}\n",
+	    CSCG_EFORMAT,
+	    "line 2: invalid JSON: column 23: unexpected token near ']'" },
+	{ HEAD "{\"episode\":0,\"x\":[3,4],\"a\":[0,],\"last\":true}\n",
+	    CSCG_EFORMAT,
+	    "line 2: invalid JSON: column 31: unexpected token near ']'" },
 	{ HEAD "{\"episode\":0,\"x\":[3,42],\"a\":[0],\"last\":true}\n",
 	    CSCG_ERANGE, "line 2: /x/1: symbol 42 is outside 0..35" },
 	{ HEAD "{\"episode\":0,\"x\":[-1],\"a\":[],\"last\":true}\n",

@@ -1,6 +1,8 @@
 /* CSV after RFC 4180: what is taken apart, put together and refused. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "io/csv.h"
 #include "io/sniff.h"
@@ -92,6 +94,10 @@ static const struct {
 	    "sheet as CSV",
 	    CSCG_EFORMAT, ',' },
 	{ "a\nPK\3\4\n", "[a][PK\3\4]", CSCG_OK, ',' },
+	{ "\xef\xbb\xbfPK\3\4\n",
+	    "line 1: this is a zip archive, such as .xlsx and .ods; save the "
+	    "sheet as CSV",
+	    CSCG_EFORMAT, ',' },
 	{ "a\rb\n", "line 1: field 1: a carriage return inside a line",
 	    CSCG_EFORMAT, ',' },
 	{ "a\nb,\"c\nd\n",
@@ -153,6 +159,37 @@ test_head(void)
 		if (!ok(!strcmp(buf, of[i].want), "head %zu", i))
 			printf("# %s\n", buf);
 	}
+}
+
+/* Text as gzip that lacks its last byte. */
+static void
+put_cut(const char *text)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_out *out = cscg_out_open(file, CSCG_OUT_GZIP, &err);
+	struct stat st;
+
+	cscg_out_write(out, text, strlen(text), &err);
+	cscg_out_close(out, &err);
+	if (stat(file, &st) < 0 || truncate(file, st.st_size - 1) < 0)
+		perror(file);
+}
+
+/* That a stream is cut is told, whatever else is wrong or comes next. */
+static void
+test_cut(void)
+{
+	char buf[256];
+
+	put_cut("a\nb\"c\nd\n");
+	take_apart(',', buf, sizeof buf);
+	same_text(buf, "unexpected end of gzip data", "after a fault");
+	put_cut("#,x,a\n");
+	take_apart_by(cscg_csv_head, ',', buf, sizeof buf);
+	same_text(buf, "unexpected end of gzip data", "after the head");
+	put_cut("x,a\n");
+	take_apart_by(cscg_csv_head, ',', buf, sizeof buf);
+	same_text(buf, "unexpected end of gzip data", "after a plain head");
 }
 
 /* A fault is told with the line it is on, records with where they began. */
@@ -343,6 +380,7 @@ main(void)
 	snprintf(file, sizeof file, "%s/f", dir);
 	test_reader();
 	test_head();
+	test_cut();
 	test_lines();
 	test_writer();
 	test_formulas();

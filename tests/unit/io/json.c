@@ -551,6 +551,81 @@ packed_arrays(void)
 	}
 }
 
+static const char letters[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* Section 10 of RFC 4648, and texts that are not canonical. */
+static void
+base64_vectors(void)
+{
+	static const struct {
+		const char *bytes, *text;
+	} good[] = { { "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" },
+		{ "foo", "Zm9v" }, { "foob", "Zm9vYg==" },
+		{ "fooba", "Zm9vYmE=" }, { "foobar", "Zm9vYmFy" } };
+	static const struct {
+		const char *text;
+		size_t fault;
+	} bad[] = { { "Zm9", 3 }, { "Z", 1 }, { "Zm9vYg", 6 }, { "Zh==", 1 },
+		{ "Zm9=", 2 }, { "Zm9vYh==", 5 }, { "Zg==Zg==", 2 },
+		{ "Zm9v\nYmFy", 4 }, { "Zm9vYm-y", 6 }, { "====", 0 } };
+	char text[16], bytes[16];
+	size_t i, n, fault;
+
+	for (i = 0; i < sizeof good / sizeof *good; i++) {
+		n = strlen(good[i].bytes);
+		memset(text, 0, sizeof text);
+		cscg_base64_encode(good[i].bytes, n, text);
+		ok(!strcmp(text, good[i].text) &&
+			cscg_base64_length(n) == strlen(text) &&
+			cscg_base64_decode(text, strlen(text), bytes, NULL) ==
+			    (long)n &&
+			!memcmp(bytes, good[i].bytes, n),
+		    "base64 of '%s'", good[i].bytes);
+	}
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		fault = 99;
+		if (!ok(cscg_base64_decode(bad[i].text, strlen(bad[i].text),
+			    bytes, &fault) == -1 &&
+			    fault == bad[i].fault,
+			"no base64: %s", bad[i].text))
+			printf("# fault at %zu\n", fault);
+	}
+}
+
+/* Each byte at each place of two groups: its value, or the place of the fault. */
+static void
+base64_characters(void)
+{
+	unsigned char out[6];
+	char text[9];
+	const char *at;
+	unsigned c, v, bad = 0;
+	size_t place, fault;
+	long n;
+
+	for (place = 0; place < 8; place++)
+		for (c = 1; c < 256; c++) {
+			/* '=' has a meaning at the end. */
+			if (c == '=' && place >= 6)
+				continue;
+			strcpy(text, "AAAAAAAA");
+			text[place] = (char)c;
+			fault = 99;
+			n = cscg_base64_decode(text, 8, out, &fault);
+			at = strchr(letters, (int)c);
+			v = (unsigned)(out[place / 4 * 3] << 16 |
+			    out[place / 4 * 3 + 1] << 8 |
+			    out[place / 4 * 3 + 2]);
+			bad += at ? n != 6 ||
+				v !=
+				    (unsigned)(at - letters)
+					<< (18 - 6 * (place % 4)) :
+				    n != -1 || fault != place;
+		}
+	ok(bad == 0, "base64: every character at every place: %u bad", bad);
+}
+
 int
 main(void)
 {
@@ -559,6 +634,8 @@ main(void)
 	if (!mkdtemp(dir) || chdir(dir) < 0)
 		return 1;
 	reading();
+	base64_vectors();
+	base64_characters();
 	guessing();
 	nul_byte();
 	fault_wins();

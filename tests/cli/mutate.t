@@ -1,0 +1,28 @@
+# Mutation testing: a few mutants, to see that the target works.  make mutate has more.
+# all: slow, a build of its own
+. "$(dirname "$0")/../tap.sh"
+
+if ! has_python; then
+	tap 0 'mutants # SKIP no python3'
+	finish
+fi
+if ldd "$BUILD/roomgen" | grep -q -e libasan -e libtsan; then
+	tap 0 'mutants # SKIP in the plain build'
+	finish
+fi
+mutate="python3 '$TOP/tests/mutate/mutate.py' -d '$BUILD/mutate'"
+
+exits 0 'all mutants of a file' "$mutate --list -n 100000 lib/base/utf8.c"
+same 'are of six kinds' "sed -n 's/^lib.*: //p' '$out' | sort -u | tr '\n' ' '" \
+    'printf "boundary compare constant drop logic swap "'
+exits 0 'a seed fixes which are drawn' "$mutate --list -n 5 -s 7 lib/io/csv.c"
+cp "$out" first
+same 'again' 'cat first' "$mutate --list -n 5 -s 7 lib/io/csv.c"
+
+# The unit program alone, so that no tool is built; without any change it passes.
+exits 0 'six mutants of one file' "$mutate -n 6 -s 1 lib/base/utf8.c"
+cp "$out" table
+sed 's/^/# /' table
+same 'a test notices at least four' \
+    "awk -F '\t' '/^lib/ { print (\$3 + \$4 >= 4) }' table" 'echo 1'
+finish

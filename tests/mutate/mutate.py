@@ -1,0 +1,391 @@
+#!/usr/bin/env python3
+"""mutate.py - does a test notice when a line of the source is wrong?
+
+    mutate.py [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-d DIR] [--list] FILE...
+
+Changes one place of a source file at a time, builds, and runs the tests of that
+file as tests.txt lists them.  A mutant is killed if a test fails or takes far
+longer than usual, and survives otherwise.  N mutants are drawn from all that
+there are in the FILEs, by SEED; after SECONDS no other is begun.
+
+    compare    a comparison becomes its opposite: < and >=, == and !=
+    boundary   a comparison includes its limit or not: < and <=
+    constant   an integer is one larger or smaller
+    drop       a statement is left out: a call or an assignment
+    swap       two neighbouring arguments of a call change places
+    logic      && and || change places
+
+Only bodies of functions are changed.  Calls that free memory are not dropped, since
+only a leak checker would notice.  A mutant that does not compile does not count.
+equivalent.txt lists mutants that no test can notice, with the reason.
+
+Works on a copy of the tree in DIR, which is kept for the next run.  Prints a
+table by file, then the mutants that survived; status 1 if the tests fail
+without any change.
+"""
+import argparse
+import concurrent.futures
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.join("tests", "mutate")
+
+TOKEN = re.compile(r"""
+    (?P<space>\s+|/\*.*?\*/|//[^\n]*|^[ \t]*\#(?:[^\n\\]|\\.)*)
+  | (?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')
+  | (?P<number>\.?[0-9](?:[eEpP][+-]|[\w.])*)
+  | (?P<word>[A-Za-z_]\w*)
+  | (?P<mark>->|<<=|>>=|\.\.\.|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--|[-+*/%&|^]=|.)
+""", re.X | re.S | re.M)
+
+OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+BOUNDARY = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+LOGIC = {"&&": "||", "||": "&&"}
+CONTROL = {"if", "for", "while", "switch", "sizeof", "return"}
+NO_STATEMENT = CONTROL | {"else", "do", "goto", "break", "continue", "case", "default"}
+TYPE = {"struct", "union", "enum", "const", "static", "volatile", "unsigned", "int",
+        "long", "char", "double", "float", "bool", "short", "void", "extern"}
+ASSIGNS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"}
+# Functions to whose first two arguments the order means nothing, but for a sign.
+SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp", "fmin", "fmax"}
+FREES = re.compile(r"(^|_)free$|^json_decref$|^inflateEnd$|^deflateEnd$")
+
+
+class Mutant:
+    def __init__(self, path, source, name, op, at, end, new):
+        self.path, self.name, self.op = path, name, op
+        self.at, self.end, self.new = at, end, new
+        first = source.rfind("\n", 0, at) + 1
+        last = source.find("\n", end)
+        self.line = source.count("\n", 0, at) + 1
+        self.before = " ".join(source[first:last].split())
+        self.after = " ".join((source[first:at] + new + source[end:last]).split())
+        self.state = self.by = None
+
+    def key(self):
+        return self.path, self.name, self.op, self.before, self.after
+
+
+def tokens(source):
+    """(kind, text, offset) of each token that is not space."""
+    return [(m.lastgroup, m.group(), m.start()) for m in TOKEN.finditer(source)
+            if m.lastgroup != "space"]
+
+
+def bodies(toks):
+    """(first, last) tokens of each function's body, the braces included."""
+    depth = 0
+    for i, (_, text, _) in enumerate(toks):
+        if text == "{":
+            if depth == 0:
+                start, is_body = i, i > 0 and toks[i - 1][1] == ")"
+            depth += 1
+        elif text == "}":
+            depth -= 1
+            if depth == 0 and is_body:
+                yield start, i
+
+
+def function_name(toks, first):
+    """The name before the parameters that end before token first."""
+    depth, i = 0, first - 1
+    while True:
+        depth += (toks[i][1] == ")") - (toks[i][1] == "(")
+        i -= 1
+        if depth == 0:
+            return toks[i][1]
+
+
+def closing(toks, i):
+    """The token that closes the parenthesis at i."""
+    depth = 0
+    while True:
+        depth += (toks[i][1] in "([{") - (toks[i][1] in ")]}")
+        if depth == 0:
+            return i
+        i += 1
+
+
+def is_declaration(toks, i):
+    kind, text, _ = toks[i]
+    if text in TYPE or (kind == "word" and toks[i + 1][0] == "word"):
+        return True
+    return kind == "word" and toks[i + 1][1] == "*" and toks[i + 2][0] == "word" \
+        and toks[i + 3][1] in "=;,["
+
+
+def statements(toks, first, last):
+    """(i, j, declares) of each simple statement: its first token and its ';'."""
+    i = first + 1
+    while i < last:
+        text = toks[i][1]
+        if text in ("if", "for", "while", "switch"):
+            i = closing(toks, i + 1) + 1
+        elif text in ("{", "}", ";", "else", "do"):
+            i += 1
+        elif text in ("case", "default") or toks[i + 1][1] == ":":
+            while toks[i][1] != ":":
+                i += 1
+            i += 1
+        else:
+            j = i
+            while toks[j][1] != ";":
+                j = closing(toks, j) + 1 if toks[j][1] in "([{" else j + 1
+            yield i, j, is_declaration(toks, i)
+            i = j + 1
+
+
+def arguments(toks, i):
+    """(first, last) tokens of each argument of the call whose '(' is at i."""
+    end = closing(toks, i)
+    start, k = i + 1, i + 1
+    while k <= end:
+        if k == end or toks[k][1] == ",":
+            if k > start:
+                yield start, k - 1
+            start = k + 1
+        k = closing(toks, k) + 1 if k < end and toks[k][1] in "([{" else k + 1
+
+
+def of_token(toks, i, declared):
+    """(op, replacement) of one token."""
+    kind, text, _ = toks[i]
+    if text in OPPOSITE and kind == "mark":
+        yield "compare", OPPOSITE[text]
+    if text in BOUNDARY and kind == "mark":
+        yield "boundary", BOUNDARY[text]
+    if text in LOGIC:
+        yield "logic", LOGIC[text]
+    if kind == "number" and re.fullmatch(r"[1-9][0-9]*|0", text):
+        # The size of a buffer is rarely exact.
+        if not (i in declared and toks[i - 1][1] == "["):
+            # To callers, -2 is -1.
+            if not (toks[i - 1][1] == "-" and toks[i - 2][1] in ("return", "?", ":")):
+                yield "constant", str(int(text) + 1)
+            if text != "0":
+                yield "constant", str(int(text) - 1)
+
+
+def mutants(path, source):
+    toks = tokens(source)
+
+    def span(i, j):
+        return toks[i][2], toks[j][2] + len(toks[j][1])
+
+    for first, last in bodies(toks):
+        name = function_name(toks, first)
+        simple = list(statements(toks, first, last))
+        declared = {k for i, j, d in simple if d for k in range(i, j)}
+        for i, j, declares in simple:
+            if declares or toks[i][1] in NO_STATEMENT or FREES.search(toks[i][1]):
+                continue
+            inner = [t[1] for t in toks[i:j]]
+            if ASSIGNS & set(inner) or toks[i + 1][1] == "(":
+                yield Mutant(path, source, name, "drop", *span(i, j), ";")
+        for i in range(first, last):
+            for op, new in of_token(toks, i, declared):
+                yield Mutant(path, source, name, op, *span(i, i), new)
+            if toks[i][0] == "word" and toks[i][1] not in CONTROL and \
+                    toks[i + 1][1] == "(" and i not in declared:
+                args = list(arguments(toks, i + 1))
+                skip = toks[i][1] in SYMMETRIC
+                for (a, b), (c, d) in list(zip(args, args[1:]))[skip:]:
+                    x, y = (source[slice(*span(*p))] for p in ((a, b), (c, d)))
+                    if x != y and '"' not in x + y:
+                        gap = source[span(a, b)[1]:span(c, d)[0]]
+                        yield Mutant(path, source, name, "swap", span(a, b)[0],
+                                     span(c, d)[1], y + gap + x)
+
+
+def read_table(name):
+    """The lines of a file of ours as lists of tab-separated fields."""
+    with open(os.path.join(TOP, HERE, name), encoding="utf-8") as f:
+        return [line.rstrip("\n").split("\t") for line in f
+                if line.strip() and line[0] != "#"]
+
+
+def tests_of(path):
+    best = max((row for row in read_table("tests.txt") if path.startswith(row[0])),
+               key=lambda row: len(row[0]), default=None)
+    if not best:
+        sys.exit(f"mutate.py: {path}: tests.txt has no tests for it")
+    return best[1].split()
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 32, 1 << 32))
+
+
+class Tree:
+    """A copy of the tree with a build of its own, for one mutant at a time."""
+
+    def __init__(self, root):
+        self.root = root
+        self.usual = {}
+
+    def sync(self):
+        names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=TOP,
+                               check=True, stdout=subprocess.PIPE,
+                               text=True).stdout.split("\n")
+        for name in filter(None, names):
+            src, dst = os.path.join(TOP, name), os.path.join(self.root, name)
+            if not os.path.exists(src):
+                continue
+            with open(src, "rb") as f:
+                new = f.read()
+            if os.path.exists(dst):
+                with open(dst, "rb") as f:
+                    if f.read() == new:
+                        continue
+            os.makedirs(os.path.dirname(dst), exist_ok=True)
+            shutil.copyfile(src, dst)
+            shutil.copymode(src, dst)
+
+    def run(self, args, timeout, **env):
+        """(status, output); the status is None after the timeout."""
+        tmp = os.path.join(self.root, "tmp")
+        shutil.rmtree(tmp, ignore_errors=True)
+        os.makedirs(tmp)
+        env = {**os.environ, "TMPDIR": tmp, "OMP_NUM_THREADS": "1", "LC_ALL": "C", **env}
+        for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"):
+            env.pop(name, None)
+        with subprocess.Popen(args, cwd=self.root, env=env, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              start_new_session=True, preexec_fn=limits) as p:
+            try:
+                text, _ = p.communicate(timeout=timeout)
+                return p.returncode, text.decode(errors="replace")
+            except subprocess.TimeoutExpired:
+                os.killpg(p.pid, signal.SIGKILL)
+                p.communicate()
+                return None, ""
+
+    def make(self, goals, jobs=1):
+        return self.run(["make", "-s", f"-j{jobs}", "BUILD=build",
+                         "CFLAGS=-O1 -Werror=int-conversion "
+                         "-Werror=incompatible-pointer-types", *goals], 900)
+
+    def test(self, name):
+        """Whether it passes; None if it takes too long."""
+        args = ["sh", f"tests/{name}"] if name.endswith(".t") else \
+            [f"build/tests/{name}"]
+        limit = max(10, 5 * self.usual.get(name, 60))
+        rc, text = self.run(args, limit, BUILD=os.path.join(self.root, "build"),
+                            TEST_SHORT="1")
+        return rc if rc is None else \
+            rc == 0 and re.search(r"^1\.\.[0-9]+$", text, re.M) is not None
+
+    def prepare(self, tests, jobs):
+        """Build, and measure how long the tests usually take."""
+        self.sync()
+        rc, text = self.make([goal(t) for t in tests], jobs)
+        if rc != 0:
+            sys.exit(f"mutate.py: the source does not build\n{text[-2000:]}")
+        for name in tests:
+            began = time.monotonic()
+            if not self.test(name):
+                sys.exit(f"mutate.py: {name} fails without any change")
+            self.usual[name] = time.monotonic() - began
+
+    def judge(self, m, tests):
+        """Sets m.state, and m.by to the test that noticed."""
+        path = os.path.join(self.root, m.path)
+        with open(path, encoding="utf-8") as f:
+            source = f.read()
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(source[:m.at] + m.new + source[m.end:])
+        try:
+            m.state = "survived"
+            for name in tests:
+                if self.make([goal(name)])[0] != 0:
+                    m.state = "invalid"
+                    return
+                passed = self.test(name)
+                if not passed:
+                    m.state, m.by = "timeout" if passed is None else "killed", name
+                    return
+        finally:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(source)
+
+
+def goal(test):
+    return "all" if test.endswith(".t") else f"build/tests/{test}"
+
+
+def work(tree, some, until):
+    for m in some:
+        if time.monotonic() > until:
+            return
+        tree.judge(m, tests_of(m.path))
+        print(f"{m.path}:{m.line}: {m.op}: {m.state}{' by ' + m.by if m.by else ''}",
+              file=sys.stderr, flush=True)
+
+
+def report(chosen):
+    states = ("killed", "timeout", "survived", "equivalent", "invalid")
+    print("#file\tmutants\t" + "\t".join(states) + "\tscore")
+    paths = sorted({m.path for m in chosen})
+    for path in paths + (["all"] if len(paths) > 1 else []):
+        of = [m for m in chosen if path in (m.path, "all")]
+        n = {s: sum(m.state == s for m in of) for s in states}
+        noticed = n["killed"] + n["timeout"]
+        score = f"{100 * noticed / (noticed + n['survived']):.1f}" \
+            if noticed + n["survived"] else "-"
+        print("\t".join([path, str(len(of)), *(str(n[s]) for s in states), score]))
+    for m in chosen:
+        if m.state == "survived":
+            print(f"\n{m.path}:{m.line}: {m.name}(): {m.op}\n- {m.before}\n+ {m.after}")
+
+
+def main():
+    p = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].strip())
+    p.add_argument("-n", type=int, default=20)
+    p.add_argument("-s", "--seed", default="1")
+    p.add_argument("-j", "--jobs", type=int, default=1)
+    p.add_argument("-t", "--time", type=float, default=float("inf"))
+    p.add_argument("-d", "--dir", default=os.path.join(TOP, "build", "mutate"))
+    p.add_argument("--list", action="store_true")
+    p.add_argument("file", nargs="+")
+    arg = p.parse_args()
+
+    until = time.monotonic() + arg.time
+    all_of = []
+    for path in dict.fromkeys(arg.file):
+        with open(os.path.join(TOP, path), encoding="utf-8") as f:
+            all_of += mutants(path, f.read())
+    rng = random.Random(arg.seed)
+    chosen = sorted(rng.sample(all_of, min(arg.n, len(all_of))),
+                    key=lambda m: (m.path, m.at, m.op, m.new))
+    if arg.list:
+        for m in chosen:
+            print(f"{m.path}:{m.line}: {m.op}\n- {m.before}\n+ {m.after}")
+        return
+    equivalent = {tuple(row[:5]) for row in read_table("equivalent.txt")}
+    for m in chosen:
+        if m.key() in equivalent:
+            m.state = "equivalent"
+    todo = [m for m in chosen if not m.state]
+    tests = list(dict.fromkeys(t for m in todo for t in tests_of(m.path)))
+    # Neighbours go to the same tree: it then compiles one file at a time.
+    size = -(-len(todo) // arg.jobs) if todo else 0
+    parts = [todo[k * size:(k + 1) * size] for k in range(arg.jobs)]
+    trees = [Tree(os.path.join(arg.dir, str(k))) for k in range(arg.jobs)]
+    with concurrent.futures.ThreadPoolExecutor(arg.jobs) as pool:
+        list(pool.map(lambda t: t.prepare(tests, 1 if len(trees) > 1 else 2), trees))
+        list(pool.map(work, trees, parts, [until] * len(trees)))
+    report([m for m in chosen if m.state])
+
+
+if __name__ == "__main__":
+    main()
