@@ -1356,14 +1356,15 @@ walk_table_parse_number(const char *s, int max)
 static void
 trim_whole(char *s)
 {
-	size_t n = strlen(s), digits;
+	char *point = s, *end;
 
-	if (n < 3 || s[n - 1] != '0')
+	while (*point >= '0' && *point <= '9')
+		point++;
+	if (point == s || (*point != '.' && *point != ','))
 		return;
-	digits = strspn(s, "0123456789");
-	if (digits && (s[digits] == '.' || s[digits] == ',') &&
-	    digits + 1 + strspn(s + digits + 1, "0") == n)
-		s[digits] = '\0';
+	end = point + 1 + strspn(point + 1, "0");
+	if (end > point + 1 && !*end)
+		*point = '\0';
 }
 
 static int
