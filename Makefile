@@ -231,7 +231,7 @@ demo:
 	@+$(ALL_CORES) all
 	@BUILD=$(abspath $(BUILD)) sh data/demo.sh
 
-# bench-NAME runs tests/bench/NAME.sh; the speed of learning is bench-run.
+# bench-NAME runs tests/bench/NAME.sh; the table of all is bench-run.
 bench: bench-run
 bench-%: tests/bench/%.sh all $(BENCHES) $(BUILD)/tests/bench/seed.so
 	@BUILD=$(abspath $(BUILD)) sh $<

@@ -6,19 +6,16 @@
 # megabytes of input text by the processor seconds of the whole process, best of
 # several, since other jobs can only add to a time; zlib is deflating the
 # output of the same conversion at level 1 and nothing else, in the same run.
-# of_zlib: seconds of zlib alone, of those with gzip.
+# of_zlib: seconds of zlib alone, of the wall-clock seconds with gzip, since a
+# thread deflates while another parses.
 # CSCG_BENCH=quick takes fewer steps and tries.
 
-set -eu
-: "${BUILD:?says where the tools are}"
-bin=$BUILD/tests/bench
-dir=$BUILD/bench/files
+here=$(dirname "$0")
+. "$here/work.sh"
 steps=3000000
-tries=5
-if [ "${CSCG_BENCH:-}" = quick ]; then
-	steps=500000
-	tries=3
-fi
+tries=7
+[ -z "$quick" ] || steps=500000
+dir=$dir/files
 mkdir -p "$dir"
 
 "$BUILD/roomgen" torus --size 20x20 --obs random:50 -s 1 |
@@ -36,20 +33,18 @@ awk -F, -v OFS=, -v n=$((steps / 3)) '
 # row FILE TO [OPTION]: a line of the table.
 row()
 {
-	"$bin/measure" $tries "$BUILD/walkconv" "$dir/$1" --as "$2" ${3:-} \
-	    >"$dir/use"
-	read -r _ seconds _ <"$dir/use"
+	use $tries "$BUILD/walkconv" "$dir/$1" --as "$2" ${3:-}
 	bytes=$(wc -c <"$dir/$1")
 	zlib=$("$bin/deflate" $tries "$dir/${1%.*}.$2")
 	awk -v OFS='\t' -v file="$1" -v to="$2" -v how="${3:-gzip}" \
-	    -v s="$seconds" -v bytes="$bytes" -v zlib="$zlib" 'BEGIN {
-		print file, to, how, sprintf("%.3f", s), \
+	    -v s="$cpu" -v wall="$wall" -v bytes="$bytes" -v zlib="$zlib" 'BEGIN {
+		print file, to, how, sprintf("%.3f", s), sprintf("%.3f", wall), \
 		    sprintf("%.0f", bytes / s / 1e6), sprintf("%.3f", zlib), \
-		    how == "gzip" ? sprintf("%.2f", zlib / s) : "-"
+		    how == "gzip" ? sprintf("%.2f", zlib / wall) : "-"
 	}'
 }
 
-printf 'from\tto\thow\tseconds\tMB/s\tzlib\tof_zlib\n'
+printf 'from\tto\thow\tseconds\twall\tMB/s\tzlib\tof_zlib\n'
 for kind in plain full; do
 	for from in csv walk; do
 		row $kind.$from walk --no-gzip

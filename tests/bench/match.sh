@@ -1,25 +1,25 @@
 #!/bin/sh
 # match.sh - make bench-match: how long a match takes, and what --warm-start adds
 #
-# small: one walk of 200 steps in a small torus with new symbols, every 5 steps
-#   (40 prefixes), against five schemas of 69 or 72 states, 3 restarts.
+# growth: walks of 100 and of 400 steps in a small torus with new symbols, against
+#   five schemas of 69 or 72 states, rows as they are by default.
+# small: one walk of 200 steps, every 5 steps (40 prefixes).
 # large: one walk of 1000 steps, all at once, against five schemas of some 2000
-#   states, 3 restarts.
+#   states.
 # Times are the best of several runs; processor time does not know of other
 # jobs.  Figures to reach, on one thread: small 1 s, large 10 s.
 # For each way to bind it is also counted how many of 25 walks are matched
 # right at steps 50, 100 and 200: what is saved has its price.
+# match.sh growth: only the processor seconds of growth, for 100 and 400 steps.
 
-set -eu
-: "${BUILD:?says where the tools are}"
+here=$(dirname "$0")
+. "$here/work.sh"
 PATH=$BUILD:$PATH
 OMP_NUM_THREADS=1
 export PATH OMP_NUM_THREADS
-dir=$BUILD/bench/match
-measure=$BUILD/tests/bench/measure
 tries=${TRIES:-5}
-mkdir -p "$dir"
-cd "$dir"
+mkdir -p "$dir/match"
+cd "$dir/match"
 
 small='' large=''
 for k in rectangle hole ushape cylinder torus; do
@@ -33,6 +33,32 @@ for k in rectangle hole ushape cylinder torus; do
 	small="$small $k.gz" large="$large $k=$k-large.gz"
 done
 roomgen torus --size small --permute -s 2001 -o room.gz
+
+# The seconds of a match, of which the answer may be no.
+match()
+{
+	use "$tries" sh -c 'cscg-match "$@" || [ $? = 1 ]' sh "$@"
+}
+
+# growth STEPS: sets $cpu, over three walks.
+growth()
+{
+	total=0
+	for seed in 1 2 3; do
+		roomwalk -n "$1" -s $seed room.gz -o grown.gz
+		match $small -w grown.gz
+		total=$(calc "$total + $cpu")
+	done
+	cpu=$total
+}
+if [ "${1:-}" = growth ]; then
+	growth 100
+	short=$cpu
+	growth 400
+	echo "$short $cpu"
+	exit
+fi
+
 roomwalk -n 200 -s 2001 room.gz -o walk.gz
 roomwalk -n 200 --episodes 25 --permute-episodes -s 2001 room.gz -o walks.gz
 roomgen torus --size 40x50 --permute -s 2001 | roomwalk -n 1000 -s 2001 -o long.gz
@@ -40,7 +66,7 @@ roomgen torus --size 40x50 --permute -s 2001 | roomwalk -n 1000 -s 2001 -o long.
 # right OPTIONS: how many of 25 walks are matched right at 50, 100, 200
 right()
 {
-	cscg-match "$@" $small -w walks.gz | awk '!/^#/ &&
+	cscg-match --every 5 "$@" $small -w walks.gz | awk '!/^#/ &&
 	    $3 == "torus" && $6 == 1 { n[$2]++ }
 	    END { printf "%d\t%d\t%d", n[50], n[100], n[200] }' || :
 }
@@ -49,15 +75,19 @@ row()
 {
 	name=$1 walk=$2 schemas=$3
 	shift 3
-	set -- $("$measure" "$tries" sh -c 'cscg-match "$@" || [ $? = 1 ]' sh \
-	    "$@" $schemas -w "$walk")
-	printf '%s\t%.3f\t%.3f\t%.1f' "$name" "$1" "$2" \
-	    "$(echo "$3" | awk '{ print $1 / 1048576 }')"
+	match "$@" $schemas -w "$walk"
+	printf '%s\t%.3f\t%.3f\t%.1f' "$name" "$wall" "$cpu" \
+	    "$(calc "$peak / 1048576")"
 }
 
+growth 100
+printf 'growth\t100 steps\t%.3f\t' "$cpu"
+short=$cpu
+growth 400
+printf '400 steps\t%.3f\t%.1f times\n' "$cpu" "$(calc "$cpu / $short")"
 printf '#match\twall s\tcpu s\tMiB\tright at 50\t100\t200, of 25\n'
 for how in '' --warm-start '--tie none' '--tie none --warm-start'; do
-	row "small $how" walk.gz "$small" $how
+	row "small $how" walk.gz "$small" --every 5 $how
 	printf '\t%s\n' "$(right $how)"
 done
 for how in '' '--tie none'; do
@@ -67,7 +97,7 @@ done
 OMP_NUM_THREADS=2
 for w in small large; do
 	case $w in
-	small) row "small, 2 threads" walk.gz "$small" ;;
+	small) row "small, 2 threads" walk.gz "$small" --every 5 ;;
 	large) row "large, 2 threads" long.gz "$large" --every 1000 ;;
 	esac
 	echo

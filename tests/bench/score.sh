@@ -15,33 +15,19 @@ here=$(dirname "$0")
 . "$here/work.sh"
 . "$here/../python.sh"
 
-bin=$BUILD/tests/bench
-tmp=$dir/score.$$
-mkdir -p "$tmp"
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
 tries=5
-many=1000000
-if [ "${CSCG_BENCH:-}" = quick ]; then
+steps=1000000
+if [ "$quick" ]; then
 	tries=3
-	many=300000
-fi
-
-export OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS=1
-if [ -z "${OPENBLAS_CORETYPE:-}" ]; then
-	case $(grep -m1 '^flags' /proc/cpuinfo) in
-	*avx512bw*) OPENBLAS_CORETYPE=SkylakeX ;;
-	*avx2*) OPENBLAS_CORETYPE=Haswell ;;
-	*) unset OPENBLAS_CORETYPE ;;
-	esac
+	steps=300000
 fi
 
 walk w1
 [ -s "$dir/w1.raw.gz" ] || "$BUILD/cscg-learn" -q --clones "$clones_w1" --restarts 1 \
     --tolerance 0 --structure none --iterations 50 -o "$dir/w1.raw.gz" "$dir/w1.gz"
 [ -s "$dir/w1.map.gz" ] || "$BUILD/cscg-learn" -q -o "$dir/w1.map.gz" "$dir/w1.gz"
-long=$dir/w1-$many.gz
-[ -s "$long" ] || room w1 | "$BUILD/roomwalk" -n $many -s 2 --blind -o "$long"
+long=$dir/w1-$steps.gz
+[ -s "$long" ] || room w1 | "$BUILD/roomwalk" -n $steps -s 2 --blind -o "$long"
 
 # row WORK WHAT SECONDS REFERENCE PEAK
 row()
@@ -53,11 +39,10 @@ row()
 	}'
 }
 
-# process OPTION...: sets $seconds and $peak of a run of cscg-score.
+# process OPTION...: as use, of a run of cscg-score.
 process()
 {
-	"$bin/measure" $tries "$BUILD/cscg-score" "$@" >"$tmp/use"
-	read -r _ seconds peak <"$tmp/use"
+	use $tries "$BUILD/cscg-score" "$@"
 }
 
 printf 'work\twhat\tseconds\treference\tratio\tpeak_MB\n'
@@ -74,14 +59,14 @@ for what in score viterbi; do
 	row w1.raw "$what, pass" "$(awk -v n=$what '$1 == n { print $2 }' "$tmp/pass")" \
 	    "$ref" -
 	process $option "$dir/w1.raw.gz" -w "$dir/w1.gz"
-	row w1.raw "$what, process" "$seconds" "$ref" "$peak"
+	row w1.raw "$what, process" "$cpu" "$ref" "$peak"
 done
 process "$dir/w1.map.gz" -w "$long"
-row w1.map "score, process, $many steps" "$seconds" - "$peak"
-ref=$seconds
+row w1.map "score, process, $steps steps" "$cpu" - "$peak"
+ref=$cpu
 if [ -n "${V1:-}" ]; then
-	"$bin/measure" $tries "$V1/cscg-score" "$dir/w1.map.gz" -w "$long" >"$tmp/use"
-	read -r _ ref _ <"$tmp/use"
+	use $tries "$V1/cscg-score" "$dir/w1.map.gz" -w "$long"
+	ref=$cpu
 fi
 process --decode "$dir/w1.map.gz" -w "$long"
-row w1.map "decode, process, $many steps" "$seconds" "$ref" "$peak"
+row w1.map "decode, process, $steps steps" "$cpu" "$ref" "$peak"

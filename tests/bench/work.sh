@@ -1,4 +1,5 @@
-# work.sh - the walks that are measured, made once under $BUILD/bench
+# work.sh - the walks that are measured, made once under $BUILD/bench, and what the
+# other scripts share
 #
 # w1: a room of 10 x 12 with 20 random symbols, 50,000 steps; 20 clones each.
 # w2: 20 x 20 cells with four headings (forward, left, right) and 50 random
@@ -6,11 +7,89 @@
 # w3: 17 x 18 cells that look alike but for nine landmarks, 50,000 steps; 300
 #     clones for the common look, 4 for each landmark.
 #
-# Read by the other scripts; needs $BUILD.
+# Read by the other scripts; needs $BUILD.  Sets $dir, $bin, $tmp (removed at the
+# end) and $quick: not empty with CSCG_BENCH=quick.
 
 set -eu
 dir=$BUILD/bench
-mkdir -p "$dir"
+bin=$BUILD/tests/bench
+tmp=$dir/tmp.$$
+quick=
+[ "${CSCG_BENCH:-}" != quick ] || quick=1
+mkdir -p "$tmp"
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# OpenBLAS may not know the CPU and then takes its slowest loops.
+export OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS=1
+if [ -z "${OPENBLAS_CORETYPE:-}" ]; then
+	case $(grep -m1 '^flags' /proc/cpuinfo) in
+	*avx512bw*) OPENBLAS_CORETYPE=SkylakeX ;;
+	*avx2*) OPENBLAS_CORETYPE=Haswell ;;
+	*) unset OPENBLAS_CORETYPE ;;
+	esac
+fi
+
+# calc EXPRESSION: its value.
+calc()
+{
+	awk "BEGIN { printf \"%.6g\", $1 }"
+}
+
+# use TRIES COMMAND...: sets $wall and $cpu, the best seconds, and $peak, bytes.
+use()
+{
+	"$bin/measure" "$@" >"$tmp/use"
+	read -r wall cpu peak <"$tmp/use"
+}
+
+# align: a table with tabs, for the eye; the first column is text.
+align()
+{
+	awk -F '\t' '
+	{
+		for (i = 1; i <= NF; i++) {
+			c[NR, i] = $i
+			if (length($i) > w[i])
+				w[i] = length($i)
+		}
+		cols = NF > cols ? NF : cols
+	}
+	END {
+		for (r = 1; r <= NR; r++) {
+			line = ""
+			for (i = 1; i <= cols; i++)
+				line = line sprintf(i < 2 ? "%-" w[i] "s  " : \
+				    "%" w[i] "s  ", c[r, i])
+			sub(/ +$/, "", line)
+			print line
+		}
+	}'
+}
+
+# learn_raw TRIES WORK ITERATIONS OPTION...: as use, of cscg-learn from random counts.
+learn_raw()
+{
+	n=$1 w=$2 iterations=$3
+	shift 3
+	eval "clones=\$clones_$w"
+	use "$n" "$BUILD/cscg-learn" -q --clones "$clones" --restarts 1 \
+	    --tolerance 0 --structure none --iterations "$iterations" "$@" \
+	    -o /dev/null "$dir/$w.gz"
+}
+
+# em WORK ISA THREADS ITERATIONS TRIES [io]: fills $tmp/em; get NAME: one of it.
+em()
+{
+	eval "clones=\$clones_$1"
+	"$bin/em_bench" "$dir/$1.gz" "$clones" "$2" "$3" "$4" "$5" ${6:-} \
+	    >"$tmp/em"
+}
+
+get()
+{
+	awk -F '\t' -v name="$1" '$1 == name { print $2 }' "$tmp/em"
+}
 
 clones_w1=20
 clones_w2=40
@@ -87,10 +166,10 @@ room()
 # walk NAME: make $dir/NAME.gz unless it is there.
 walk()
 {
-	steps=50000
+	n_steps=50000
 	case $1 in
-	w2) steps=100000 ;;
+	w2) n_steps=100000 ;;
 	esac
 	[ -s "$dir/$1.gz" ] && return
-	room "$1" | "$BUILD/roomwalk" -n $steps -s 1 --blind -o "$dir/$1.gz"
+	room "$1" | "$BUILD/roomwalk" -n $n_steps -s 1 --blind -o "$dir/$1.gz"
 }
