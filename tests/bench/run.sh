@@ -127,7 +127,7 @@ done
 # ---- EM on E: a torus, 1000 steps ----
 
 for n in 400 2000; do
-	size=20x20 least='>= 76'
+	size=20x20 least='>= 93'
 	[ $n = 400 ] || size=40x50 least='>= 413'
 	"$BUILD/roomgen" torus --size $size --as model -o "$dir/bind$n.model.gz"
 	"$BUILD/roomgen" torus --size $size --obs random:50 -s 1 |
