@@ -16,8 +16,8 @@ echo "Memory that cscg-learn needed, and needs by the rule of cscg-tuning(7); re
 echo "the walk and writing the model, share of 50 iterations on two threads"
 for w in $works; do
 	walk $w
-	learn_raw 1 $w 2 -j1
-	em $w auto 2 10 2 io
+	learn_raw 1 $w 50 -j1
+	em $w auto 2 50 1 io
 	awk -F '\t' -v w=$w -v peak="$peak" '
 	{ v[$1] = $2 }
 	END {
