@@ -16,6 +16,8 @@
 #include "core/model.h"
 #include "core/walk.h"
 #include "io/stream.h"
+#include "kernel/decoder.h"
+#include "learn/context.h"
 #include "learn/merge.h"
 #include "learn/learn.h"
 #include "learn/structure.h"
@@ -56,6 +58,17 @@ static int learn_by_inverses(const struct cscg_walk *w,
     const struct cscg_learn *set, const struct cscg_merge *f,
     struct cscg_model **m, struct cscg_learn_progress *last,
     struct cscg_err *err);
+
+/*
+ * For a walk with noise: states from contexts (context.h) and EM alternately,
+ * as long as BIC improves.  EM finds transitions that contexts of one step do
+ * not show, contexts split and merge states that EM does not.  1 if the states
+ * settled and transitions are nearly deterministic: *m is the new, reduced
+ * model.  0 if not, and *m is NULL; -1 with err filled.
+ */
+static int learn_by_contexts(const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_model **m,
+    struct cscg_learn_progress *last, struct cscg_err *err);
 
 /* Add clones until BIC no longer improves: *m is new, reduced or raw. */
 static int learn_select_clones(const struct cscg_walk *w,
@@ -219,6 +232,9 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 		    "from");
 		return NULL;
 	}
+	if (any_size && !set->raw &&
+	    learn_by_contexts(w, set, &m, last, err) != 0)
+		return m;
 	if (set->init)
 		m = start_from_model(w, set, err);
 	else if (set->clones)
@@ -424,6 +440,163 @@ learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
 	}
 	*m = fresh;
 	return 1;
+}
+
+/*
+ * Constants of learn_by_contexts(); tests/unit/learn/context.c needs them, for
+ * rooms with slips.
+ */
+enum {
+	CONTEXT_ROUNDS = 4,      /* before the first EM; later one each */
+	CONTEXT_CYCLES = 8,      /* of contexts and EM, at most */
+	CONTEXT_ITERATIONS = 30, /* of EM before states are merged ... */
+	CONTEXT_POLISH = 10,     /* ... and after */
+	CONTEXT_FAILED_MAX = 2,  /* cycles in a row without improvement */
+	CONTEXT_STATES_MAX = 2000,
+};
+static const double CONTEXT_MIN_MAIN = 0.6; /* share of all transitions that
+                                               are the likeliest of their
+                                               row */
+
+/* The share of the counts that are the largest of their row. */
+static double
+main_share(const struct cscg_model *m)
+{
+	double main = 0, all = 0, most;
+	long r, i;
+
+	for (r = 0; r < (long)m->n_actions * m->n_states; r++) {
+		most = 0;
+		for (i = m->first[r]; i < m->first[r + 1]; i++) {
+			most = fmax(most, m->count[i]);
+			all += m->count[i];
+		}
+		main += most;
+	}
+	return all > 0 ? main / all : 1;
+}
+
+/* EM, merging and EM again from the states of f; *m is new. */
+static int
+fit_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
+    const struct cscg_merge *f, struct cscg_model **m,
+    struct cscg_learn_progress *line, struct cscg_err *err)
+{
+	struct cscg_learn quiet = *set;
+
+	quiet.report = NULL;
+	*m = merged_model(f, w, set, err);
+	if (!*m)
+		return -1;
+	quiet.iterations = CONTEXT_ITERATIONS;
+	if (cscg_em_restarts(*m, w, &quiet, false, 0.5, line, err) < 0 ||
+	    cscg_structure_merge_rows(m, w->n_steps, err) < 0)
+		return -1;
+	quiet.iterations = CONTEXT_POLISH;
+	return cscg_em_restarts(*m, w, &quiet, false, 1, line, err);
+}
+
+/* The states of f become those of the Viterbi path of m. */
+static int
+decode_states(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_merge *f, struct cscg_err *err)
+{
+	const struct cscg_kernel *kernel = set->is_double ?
+	    &cscg_plain_double :
+	    &cscg_plain_float;
+	double logp;
+	long t;
+	int rc = cscg_decode_viterbi(m, w, kernel, set->simd, f->state, &logp,
+	    err);
+
+	for (t = 0; t < w->n_steps && rc == 0; t++)
+		if (w->x[t] < 0)
+			f->state[t] = -1;
+	f->n_states = m->n_states;
+	return rc;
+}
+
+/* Cycles of contexts and EM: the best model by BIC, or NULL. */
+static int
+run_cycles(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_merge *f, struct cscg_model **best, bool *settled,
+    struct cscg_err *err)
+{
+	struct cscg_model *m = NULL;
+	struct cscg_learn_progress line;
+	double bic, best_bic = -INFINITY;
+	int cycle, round, n_failed = 0, n_before = 0, rc = 0;
+
+	for (cycle = 0; cycle < CONTEXT_CYCLES && rc == 0 &&
+	     n_failed < CONTEXT_FAILED_MAX;
+	     cycle++) {
+		for (round = cycle ? CONTEXT_ROUNDS - 1 : 0;
+		     round < CONTEXT_ROUNDS && rc == 0 &&
+		     f->n_states <= CONTEXT_STATES_MAX;
+		     round++)
+			rc = cscg_context_round(w, f, err);
+		if (rc < 0 || f->n_states > CONTEXT_STATES_MAX)
+			break;
+		rc = fit_contexts(w, set, f, &m, &line, err);
+		if (rc < 0 || (rc = decode_states(m, w, set, f, err)) < 0)
+			break;
+		bic = cscg_bic(m, w->n_steps, line.loglik);
+		cscg_learn_report_stage(set, "context", 0, cycle, m->n_states,
+		    line.loglik, bic, NULL);
+		*settled = m->n_states == n_before;
+		n_before = m->n_states;
+		n_failed = bic > best_bic ? 0 : n_failed + 1;
+		if (bic > best_bic) {
+			best_bic = bic;
+			cscg_model_free(*best);
+			*best = m;
+			m = NULL;
+		}
+		cscg_model_free(m);
+		m = NULL;
+	}
+	cscg_model_free(m);
+	return rc;
+}
+
+/* Reduce the model of the last cycle and tie its noise. */
+static int
+finish_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
+{
+	double loglik;
+
+	if (cscg_structure_clean(m, w, set, &loglik, err) < 0 ||
+	    tie_noise(m, w, set, &loglik, err) < 0)
+		return -1;
+	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik,
+	    NAN, last);
+	return 0;
+}
+
+static int
+learn_by_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
+{
+	struct cscg_merge *f = cscg_context_symbols(w, err);
+	bool settled = false;
+	int rc = f ? cscg_context_is_noisy(w, f, err) : -1;
+
+	*m = NULL;
+	if (rc > 0)
+		rc = run_cycles(w, set, f, m, &settled, err) < 0 ? -1 : 1;
+	cscg_merge_free(f);
+	if (rc > 0 && (!settled || main_share(*m) < CONTEXT_MIN_MAIN))
+		rc = 0;
+	if (rc > 0 && finish_contexts(w, set, m, last, err) < 0)
+		rc = -1;
+	if (rc <= 0) {
+		cscg_model_free(*m);
+		*m = NULL;
+	}
+	return rc;
 }
 
 /*

@@ -24,7 +24,7 @@
 /* One progress line, for reports and statistics. */
 struct cscg_learn_progress {
 	/*
-	 * "fold", "law", "em" (an E-step), "restart" (its end), "best",
+	 * "context", "fold", "law", "em" (an E-step), "restart" (its end), "best",
 	 * "refine", "split", "merge", "pool", "final", "grow": see
 	 * cscg-learn(1)
 	 */

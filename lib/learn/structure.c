@@ -346,6 +346,109 @@ cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried, int *i,
 	return found;
 }
 
+struct pair {
+	double cost;
+	int i, j;
+};
+
+static int
+by_cost(const void *a, const void *b)
+{
+	const struct pair *p = a, *q = b;
+
+	if (p->cost != q->cost)
+		return p->cost < q->cost ? -1 : 1;
+	if (p->i != q->i)
+		return p->i < q->i ? -1 : 1;
+	return p->j < q->j ? -1 : p->j > q->j;
+}
+
+/* The pairs of states whose merge improves BIC; their number, or -1. */
+static long
+merge_pairs(const struct cscg_model *m, long n, struct pair **pair,
+    size_t *cap, struct cscg_err *err)
+{
+	int *kind = cscg_alloc((size_t)m->n_states, sizeof *kind, err), p, q;
+	struct refinement l;
+	long found = 0;
+	double e;
+
+	if (!kind || refinement_new(&l, m, n, kind, err) < 0) {
+		free(kind);
+		return -1;
+	}
+	for (p = 0; p < m->n_states; p++)
+		kind[p] = p;
+	for (p = 0; p < m->n_states && found >= 0; p++)
+		for (q = p + 1; q < m->n_states && m->clone[q] == m->clone[p];
+		     q++) {
+			e = merge_cost(&l, p, q);
+			if (e >= 0)
+				continue;
+			if (cscg_grow(pair, cap, (size_t)found + 1,
+				sizeof **pair, err) < 0) {
+				found = -1;
+				break;
+			}
+			(*pair)[found++] = (struct pair){ e, p, q };
+		}
+	refinement_free(&l);
+	free(kind);
+	return found;
+}
+
+/* Merge disjoint pairs, the best first; replaces *m. */
+static int
+merge_disjoint(struct cscg_model **m, const struct pair *pair, long n,
+    struct cscg_err *err)
+{
+	int *into = cscg_alloc((size_t)(*m)->n_states, sizeof *into, err);
+	bool *taken = cscg_alloc((size_t)(*m)->n_states, sizeof *taken, err);
+	struct cscg_model *smaller = NULL;
+	int j, states = 0;
+	long k;
+
+	for (j = 0; into && taken && j < (*m)->n_states; j++)
+		into[j] = -1;
+	for (k = 0; into && taken && k < n; k++)
+		if (!taken[pair[k].i] && !taken[pair[k].j]) {
+			taken[pair[k].i] = taken[pair[k].j] = true;
+			into[pair[k].j] = pair[k].i;
+		}
+	for (j = 0; into && taken && j < (*m)->n_states; j++)
+		into[j] = into[j] < 0 ? states++ : into[into[j]];
+	if (into && taken)
+		smaller = cscg_model_merge_states(*m, into, states, err);
+	free(into);
+	free(taken);
+	if (!smaller)
+		return -1;
+	cscg_model_free(*m);
+	*m = smaller;
+	return 0;
+}
+
+int
+cscg_structure_merge_rows(struct cscg_model **m, long n, struct cscg_err *err)
+{
+	struct pair *pair = NULL;
+	size_t cap = 0;
+	long found;
+	int rc = 0;
+
+	while (rc == 0) {
+		found = merge_pairs(*m, n, &pair, &cap, err);
+		if (found <= 0) {
+			rc = found < 0 ? -1 : 0;
+			break;
+		}
+		qsort(pair, (size_t)found, sizeof *pair, by_cost);
+		rc = merge_disjoint(m, pair, found, err);
+	}
+	free(pair);
+	return rc;
+}
+
 /* Reduction of the model found by EM */
 
 enum { VITERBI_ROUNDS = 20, CLEAN_ROUNDS = 10, MERGES_FAILED_MAX = 4 };

@@ -51,6 +51,15 @@ int cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried,
     int *i, int *j, struct cscg_err *err);
 
 /*
+ * Merge states of one group as long as the estimate from their rows improves
+ * BIC, without EM in between: in each pass the pairs with the best estimates,
+ * each state in one pair at most.  *m may be replaced.  0, or -1 with err
+ * filled.
+ */
+int cscg_structure_merge_rows(struct cscg_model **m, long n,
+    struct cscg_err *err);
+
+/*
  * The stages after EM: Viterbi training, merging, splits, and the
  * log-likelihood of the walk under the resulting graph
  */
