@@ -141,7 +141,7 @@ test_best(const struct cscg_simd *simd, bool tied, const char *name)
 		.iterations = 12,
 		.pseudocount = 1e-7,
 		.simd = simd };
-	struct cscg_em_progress line, last, best = { 0, 0, -INFINITY };
+	struct cscg_em_progress line, last, best = { .objective = -INFINITY };
 	long i, which, want = -1;
 	size_t j;
 	int differ = 0, threads;
