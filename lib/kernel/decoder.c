@@ -57,9 +57,11 @@ new_simd(struct cscg_decoder *d, const struct cscg_simd *simd,
 	d->widest = d->blocks->width[0];
 	d->reals = cscg_alloc_aligned(3 * d->widest, sizeof *d->reals,
 	    CSCG_ALIGN, err);
+	if (!d->reals)
+		return -1;
 	d->message = d->reals;
 	d->scratch = d->reals + d->widest;
-	return d->reals ? 0 : -1;
+	return 0;
 }
 
 static int
@@ -105,6 +107,7 @@ cscg_decoder_free(struct cscg_decoder *d)
 	cscg_work_free(&d->work);
 	free(d->reals);
 	free(d->of);
+	free(d->xs);
 	free(d->mark);
 	free(d->mark_at);
 	free(d);

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "kernel/cpu.h"
 #include "kernel/decoder.h"
@@ -413,6 +414,29 @@ tie_of_entry(const struct cscg_simd *simd, int n, const char *name)
 	cscg_model_free(m);
 }
 
+/* The messages of so many states are larger than the memory allowed. */
+static void
+no_memory(const struct cscg_simd *simd, const char *name)
+{
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, 200000, 1, 1,
+	    &err));
+	struct cscg_trans *tr = need(cscg_trans_new(m, &cscg_plain_float,
+	    &err));
+	struct rlimit old, less;
+	struct cscg_decoder *d;
+
+	getrlimit(RLIMIT_RSS, &old);
+	less = old;
+	less.rlim_cur = 2 << 20;
+	setrlimit(RLIMIT_RSS, &less);
+	d = cscg_decoder_new(tr, simd, &err);
+	setrlimit(RLIMIT_RSS, &old);
+	ok(!d && err.code == CSCG_ENOMEM, "%s: no memory for messages", name);
+	cscg_decoder_free(d);
+	cscg_trans_free(tr);
+	cscg_model_free(m);
+}
+
 int
 main(void)
 {
@@ -446,6 +470,7 @@ main(void)
 		ties(simd, simd->name);
 		tie_of_entry(simd, 16, simd->name);
 		tie_of_entry(simd, 256, simd->name);
+		no_memory(simd, simd->name);
 	}
 	return done();
 }
