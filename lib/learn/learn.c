@@ -458,6 +458,11 @@ static const double CONTEXT_MIN_MAIN = 0.6; /* share of all transitions that
                                                are the likeliest of their
                                                row */
 
+/* The last two cycles differ at most by this share of the states ... */
+static const double CONTEXT_MAX_CHANGE = 0.05;
+/* ... and of the log-likelihood. */
+static const double CONTEXT_MAX_GAIN = 0.01;
+
 /* The share of the counts that are the largest of their row. */
 static double
 main_share(const struct cscg_model *m)
@@ -516,6 +521,16 @@ decode_states(const struct cscg_model *m, const struct cscg_walk *w,
 	return rc;
 }
 
+/* True if a cycle changed states and log-likelihood little. */
+static bool
+is_settled(const struct cscg_model *m, double loglik, int n_before,
+    double before)
+{
+	return abs(m->n_states - n_before) <=
+	    CONTEXT_MAX_CHANGE * m->n_states &&
+	    fabs(loglik - before) <= CONTEXT_MAX_GAIN * fabs(before);
+}
+
 /* Cycles of contexts and EM: the best model by BIC, or NULL. */
 static int
 run_cycles(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -524,7 +539,7 @@ run_cycles(const struct cscg_walk *w, const struct cscg_learn *set,
 {
 	struct cscg_model *m = NULL;
 	struct cscg_learn_progress line;
-	double bic, best_bic = -INFINITY;
+	double bic, best_bic = -INFINITY, before = 0;
 	int cycle, round, n_failed = 0, n_before = 0, rc = 0;
 
 	for (cycle = 0; cycle < CONTEXT_CYCLES && rc == 0 &&
@@ -543,8 +558,9 @@ run_cycles(const struct cscg_walk *w, const struct cscg_learn *set,
 		bic = cscg_bic(m, w->n_steps, line.loglik);
 		cscg_learn_report_stage(set, "context", 0, cycle, m->n_states,
 		    line.loglik, bic, NULL);
-		*settled = m->n_states == n_before;
+		*settled = is_settled(m, line.loglik, n_before, before);
 		n_before = m->n_states;
+		before = line.loglik;
 		n_failed = bic > best_bic ? 0 : n_failed + 1;
 		if (bic > best_bic) {
 			best_bic = bic;
