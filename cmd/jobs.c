@@ -18,8 +18,8 @@
  *
  * The figure is kept where the kernel keeps such things, in the process's own
  * limits, so that the library can ask for it and needs no data of its own.
- * RLIMIT_RSS (ulimit -m) holds it exactly; Linux does not act on it, lib/mem
- * does, before it allocates.  RLIMIT_DATA stands behind as what malloc() cannot
+ * RLIMIT_RSS (ulimit -m) holds it exactly; Linux does not act on it,
+ * lib/base/mem.c does, before it allocates.  RLIMIT_DATA stands behind as what malloc() cannot
  * pass, with room for what is no data of ours: stacks of threads and the
  * start-up of libraries.
  */

@@ -31,10 +31,10 @@ struct cscg_merge *cscg_context_symbols(const struct cscg_walk *w,
 /*
  * 1 if the walk shows transition noise or observation noise, 0 if not, -1 with
  * err filled: of the (context, action) pairs with many steps and one nearly
- * certain next symbol, most have an exception.  In a deterministic walk such
- * pairs are mostly without exceptions; those of a state that stands for
- * several true states are the minority.  f has the states of
- * cscg_context_symbols().
+ * certain next symbol, more than a quarter have exceptions.  In a
+ * deterministic walk such pairs are mostly without exceptions; those of a
+ * state that stands for several true states are the minority.  f has the
+ * states of cscg_context_symbols().
  */
 int cscg_context_is_noisy(const struct cscg_walk *w,
     const struct cscg_merge *f, struct cscg_err *err);

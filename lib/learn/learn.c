@@ -283,14 +283,16 @@ fail:
 /*
  * Model selection: the number of clones of each symbol
  *
- * A deterministic walk is reduced to its graph by state merging (merge.c), and
- * EM then only confirms it.  Unless its graph is complete, merging with guesses
- * (merge_inverse.c) is tried, and the graph of less cost is used.  If neither
- * has nearly all steps, the model of the latter is used only if its BIC is
- * better than that of the following.  Clones are added in proportion to the
- * number of observations of a symbol, twice as many each time, until two
- * additions in a row do not raise the log-likelihood by ln(steps)/2 for each
- * edge they add (the BIC rule, counted on the reduced graph).
+ * A walk with noise is learned from contexts (learn_by_contexts()), if that
+ * settles.  A deterministic walk is reduced to its graph by state merging
+ * (merge.c), and EM then only confirms it.  Unless its graph is complete,
+ * merging with guesses (merge_inverse.c) is tried, and the graph of less cost
+ * is used.  If neither has nearly all steps, the model of the latter is used
+ * only if its BIC is better than that of the following.  Clones are added in
+ * proportion to the number of observations of a symbol, twice as many each
+ * time, until two additions in a row do not raise the log-likelihood by
+ * ln(steps)/2 for each edge they add (the BIC rule, counted on the reduced
+ * graph).
  */
 
 /* The fraction of steps that must have a state for merging to succeed. */
@@ -575,7 +577,7 @@ run_cycles(const struct cscg_walk *w, const struct cscg_learn *set,
 	return rc;
 }
 
-/* Reduce the model of the last cycle and tie its noise. */
+/* Reduce the best model of the cycles and tie its noise. */
 static int
 finish_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, struct cscg_learn_progress *last,

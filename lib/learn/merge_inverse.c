@@ -383,7 +383,8 @@ static int
 search(struct inverse_search *l, uint64_t seed, struct cscg_err *err)
 {
 	struct cscg_merge_sets *f = &l->f;
-	size_t n_reds, most = (size_t)(f->n / (4 * f->A)) + 1;
+	size_t n_reds,
+	    most = (size_t)(f->n / (cscg_merge_limits.visits * f->A)) + 1;
 	int run, rc = CONTRADICTION;
 
 	cscg_merge_sets_refresh(f);

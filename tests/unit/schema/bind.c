@@ -1,8 +1,8 @@
 /*
  * bind.c - starts, tables and memory that are shared, and grounding
  *
- * That an update of E is right is shown in ladder.c, golden.c and geom.c; here
- * is what is built around it.
+ * That an update of E is right is shown in ladder.c, golden.c and
+ * bind_reference.c; here is what is built around it.
  */
 #include <stdlib.h>
 #include <string.h>
