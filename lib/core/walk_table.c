@@ -1407,18 +1407,22 @@ parse_zone(const char *s, double *seconds)
 static bool
 parse_clock(const char *s, double *t)
 {
-	int year = 1970, month = 1, day = 1, hour, minute, n = 0;
+	int year, month, day, hour, minute, n = 0;
 	double second, zone;
+	long days = 0;
 
 	if (sscanf(s, "%4d-%2d-%2d%*1[T ]%n", &year, &month, &day, &n) == 3 &&
-	    n)
+	    n) {
+		if (month < 1 || month > 12)
+			return false;
+		days = days_to(year, month, day);
 		s += n;
-	if (month < 1 || month > 12 ||
-	    sscanf(s, "%2d:%2d:%lf%n", &hour, &minute, &second, &n) != 3 ||
+	}
+	if (sscanf(s, "%2d:%2d:%lf%n", &hour, &minute, &second, &n) != 3 ||
 	    !parse_zone(s + n, &zone))
 		return false;
-	*t = 86400.0 * (double)days_to(year, month, day) + 3600.0 * hour +
-	    60.0 * minute + second - zone;
+	*t = 86400.0 * (double)days + 3600.0 * hour + 60.0 * minute + second -
+	    zone;
 	return isfinite(*t);
 }
 

@@ -62,6 +62,9 @@ gives 'a gap is a reset' '-q --bin lon,lat --cell 1 --derive-actions compass4 --
     episode,x,a,reset 0,0:0,east,0 0,1:0,east,0 0,2:0,east,0 0,3:0,east,1 0,4:0,,1
 gives 'or an episode' '-q --bin lon,lat --cell 1 --derive-actions compass4 --gap 30 --episode-gap 3600 gps.csv' \
     episode,x,a,reset 0,0:0,east,0 0,1:0,east,0 0,2:0,east,0 0,3:0,,1 1,4:0,,0
+table clock.csv time,px 09:59:58,1 09:59:59.5,11 10:00:00,21 11:00:00,31 11:00:01,41
+gives 'a time of day without a date' '--bin px --cell 10 --derive-actions none --gap 5 clock.csv' \
+    episode,x,a,reset 0,0,0,0 0,1,0,0 0,2,0,0 0,3,0,1 0,4,,0
 gives 'thinned in time' '-q --bin lon,lat --cell 1 --derive-actions compass8 --thin-time 9 --gap 99999 gps.csv' \
     episode,x,a,reset 0,0:0,east,0 0,2:0,east,1 0,3:0,east,0 0,4:0,,0
 gives 'or in rows' '-q --bin lon,lat --cell 2 --derive-actions compass8 --thin 2 gps.csv' \
