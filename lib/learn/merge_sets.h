@@ -23,43 +23,41 @@
 enum { CSCG_MERGE_ACTIONS_MAX = 64 }; /* actions with inverses */
 
 /*
- * The constants of state merging.  The test or figure in brackets fails
- * without the value or with a much different one.
+ * The constants of state merging.  The function in brackets, of
+ * tests/unit/learn/merge.c or merge_inverse.c, fails with a much larger or much
+ * smaller value.  No test there depends on a constant without brackets.
  */
 struct cscg_merge_limits {
 	double nats;           /* merge: evidence beyond ln(steps), in nats
-	                         [merge.c: worlds] */
-	double nats_factor;    /* ratio of successive thresholds of evidence
-	                         [merge.c: corridors] */
-	double nats_least;     /* the smallest threshold above 0
-	                         [merge.c: worlds] */
+	                         [aliased, corridors] */
+	double nats_factor;    /* ratio of successive thresholds of evidence */
+	double nats_least;     /* the smallest threshold above 0 */
 	double evidence_least; /* -ln P below which agreement on a symbol is no
-	                          evidence: uniform areas [merge.c: walls] */
+	                          evidence: uniform areas [worlds, aliased] */
 	int visits;          /* visits to a state for each of its actions that
-	                         make it reliable [merge.c: short walks] */
-	int size_least;      /* steps of a state that is merged by evidence
-	                         [merge.c: few symbols] */
+	                         make it reliable [chance, worlds] */
+	int size_least;      /* steps of a state that is merged by evidence */
 	double landmark[3];  /* evidence that all occurrences of a context are
 	                         one state, as a multiple of that of a merge;
-	                         one fold for each value [merge.c: De Bruijn] */
+	                         one fold for each value [aliased] */
 	int context_max;     /* actions in the context of a landmark
-	                         [merge.c: De Bruijn] */
+	                         [aliased] */
 	int occurrences;     /* of the most frequent context, to look at
-	                         longer ones [merge.c: chance] */
+	                         longer ones [aliased] */
 	long pairs;          /* pairs of states compared for the evidence of
-	                         one merge [merge.c: large room] */
+	                         one merge */
 	double inverse_nats; /* evidence that two actions are inverses
-	                         [merge_inverse.c: declines] */
+	                         [corridors] */
 	double complete;     /* fraction of steps with a state at which a graph
-	                         is complete [merge.c: worlds] */
+	                         is complete [corridors, straight_runs] */
 	/* of the search with guesses (merge_inverse.c) */
-	int runs, guesses; /* runs, and guesses of one run
-	                         [merge_inverse.c: corridors] */
-	long all_pairs;    /* pairs of steps compared in all runs
-	                         [merge_inverse.c: corridors] */
+	int runs;
+	int guesses;    /* of one run [corridors, straight_runs] */
+	long all_pairs; /* pairs of steps compared in all runs [corridors,
+	                         straight_runs] */
 	double
 	    nearly_complete; /* fraction of steps with a state at which later
-	                           graphs must be smaller [fig-recover] */
+	                           graphs must be smaller */
 };
 extern const struct cscg_merge_limits cscg_merge_limits;
 
