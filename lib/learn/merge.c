@@ -41,6 +41,11 @@ struct fringe {
 	int changes;   /* merges and new red states, from 1 */
 	char *listed;  /* [n] flags while blue states are listed */
 	struct cscg_merge_reds blues;
+	uint64_t *refuted; /* [n_refuted] pairs that cannot be merged, by hash,
+	                      0: none; a pair may replace another */
+	size_t n_refuted;  /* a power of 2 */
+	double most_nats;  /* evidence of the best merge of two red states that
+	                      was too weak, -1: none */
 	bool contradicted;
 	struct cscg_merge **best; /* the candidate of least cost, or NULL */
 };
@@ -52,11 +57,26 @@ struct comparison {
 	double nats;
 };
 
-/* Compare b with the red states of a list, and remove duplicates from it. */
+/* Where the pair of steps u and v is listed if it is refuted; *key names it. */
+static uint64_t *
+refuted_slot(const struct fringe *g, int u, int v, uint64_t *key)
+{
+	*key = (uint64_t)(u < v ? u : v) << 32 | (uint64_t)(u < v ? v : u);
+	return &g->refuted[(*key * UINT64_C(0x9e3779b97f4a7c15) >> 32) &
+	    (g->n_refuted - 1)];
+}
+
+/*
+ * Compare b with the red states of a list, and remove duplicates from it.  A
+ * pair that cannot be merged is compared once: later merges add contradictions
+ * and remove none.
+ */
 static int
-compare_with(struct cscg_merge_sets *f, int b, struct cscg_merge_reds *l,
+compare_with(struct fringe *g, int b, struct cscg_merge_reds *l,
     struct comparison *c, struct cscg_err *err)
 {
+	struct cscg_merge_sets *f = g->f;
+	uint64_t key, *slot;
 	size_t i, n = 0;
 	double nats;
 	int rc, r;
@@ -69,16 +89,21 @@ compare_with(struct cscg_merge_sets *f, int b, struct cscg_merge_reds *l,
 		l->v[n++] = r;
 		if (r == b)
 			continue;
+		slot = refuted_slot(g, r, b, &key);
+		if (*slot == key)
+			continue;
 		rc = cscg_merge_sets_agreement(f, r, b,
 		    cscg_merge_limits.pairs, &nats, err);
-		if (rc > 0 && nats > c->nats)
+		if (rc > 0 && nats <= c->nats)
+			continue;
+		if (rc > 0)
 			rc = cscg_merge_sets_can_merge(f, r, b, err);
-		else if (rc > 0)
-			rc = 0;
 		if (rc < 0)
 			return -1;
 		if (rc)
 			*c = (struct comparison){ r, nats };
+		else
+			*slot = key;
 	}
 	l->n = n;
 	return 0;
@@ -95,11 +120,11 @@ best_red(struct fringe *g, int b, struct comparison *c, struct cscg_err *err)
 	/* A state without a label may equal any other. */
 	if (f->label[b] >= 0) {
 		first = last = 1 + f->label[b];
-		if (compare_with(f, b, f->by_label, c, err) < 0)
+		if (compare_with(g, b, f->by_label, c, err) < 0)
 			return -1;
 	}
 	for (x = first; x <= last; x++)
-		if (compare_with(f, b, f->by_label + x, c, err) < 0)
+		if (compare_with(g, b, f->by_label + x, c, err) < 0)
 			return -1;
 	g->compared[b] = g->changes;
 	return 0;
@@ -109,9 +134,8 @@ static int
 merge_into(struct fringe *g, int r, int b, struct cscg_err *err)
 {
 	struct cscg_merge_sets *f = g->f;
-	double nats = 0;
 
-	if (cscg_merge_sets_union(f, r, b, &nats, err) < 0)
+	if (cscg_merge_sets_union(f, r, b, NULL, err) < 0)
 		return -1;
 	f->n_log = 0;
 	g->changes++;
@@ -218,12 +242,15 @@ merge_reds(struct fringe *g, double min_nats, struct cscg_err *err)
 	int any = 0, b;
 	size_t i;
 
+	g->most_nats = -1;
 	for (i = 0; i < f->reds.n; i++) {
 		b = cscg_merge_sets_find(f, f->reds.v[i]);
 		if (best_red(g, b, &c, err) < 0)
 			return -1;
-		if (c.best < 0 || c.nats < min_nats)
+		if (c.best < 0 || c.nats < min_nats) {
+			g->most_nats = fmax(g->most_nats, c.nats);
 			continue;
+		}
 		if (merge_into(g, c.best, b, err) < 0)
 			return -1;
 		any = 1;
@@ -240,7 +267,6 @@ infer_inverse(struct fringe *g, int r, int a, struct cscg_err *err)
 {
 	struct cscg_merge_sets *f = g->f;
 	int u = cscg_merge_sets_successor(f, r, a), v, rc;
-	double nats = 0;
 
 	if (u < 0 || u == r)
 		return 0;
@@ -255,7 +281,7 @@ infer_inverse(struct fringe *g, int r, int a, struct cscg_err *err)
 		f->next[(size_t)u * (size_t)f->A + (size_t)f->inverse[a]] = r;
 		return 1;
 	}
-	rc = cscg_merge_sets_union(f, r, v, &nats, err);
+	rc = cscg_merge_sets_union(f, r, v, NULL, err);
 	g->contradicted = rc == 0;
 	f->n_log = 0;
 	if (f->reds_merged)
@@ -376,9 +402,17 @@ keep_if_best(struct fringe *g, struct cscg_err *err)
 	return 0;
 }
 
+/* The threshold of evidence after this one. */
+static double
+lower(double nats)
+{
+	nats /= cscg_merge_limits.nats_factor;
+	return nats < cscg_merge_limits.nats_least ? 0 : nats;
+}
+
 /*
- * Settle with every threshold of evidence, or only with the largest: 1, 0 if
- * the graph is wrong, or -1.
+ * Settle with every threshold of evidence that changes the graph, or only with
+ * the largest: 1, 0 if the graph is wrong, or -1.
  */
 static int
 settle_all(struct fringe *g, bool largest, struct cscg_err *err)
@@ -392,11 +426,11 @@ settle_all(struct fringe *g, bool largest, struct cscg_err *err)
 			return rc;
 		if (keep_if_best(g, err) < 0)
 			return -1;
-		if (largest || nats <= 0)
+		if (largest || nats <= 0 || g->most_nats < 0)
 			return 1;
-		nats /= cscg_merge_limits.nats_factor;
-		if (nats < cscg_merge_limits.nats_least)
-			nats = 0;
+		do
+			nats = lower(nats);
+		while (nats > g->most_nats);
 	}
 }
 
@@ -410,7 +444,10 @@ fold(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 	g->changes = 1;
 	g->compared = cscg_alloc((size_t)f->n, sizeof *g->compared, err);
 	g->listed = cscg_alloc((size_t)f->n, sizeof *g->listed, err);
-	if (!g->compared || !g->listed ||
+	for (g->n_refuted = 1; g->n_refuted < 4 * (size_t)f->n;)
+		g->n_refuted *= 2;
+	g->refuted = cscg_alloc(g->n_refuted, sizeof *g->refuted, err);
+	if (!g->compared || !g->listed || !g->refuted ||
 	    cscg_merge_sets_apply_inverses(f, err) < 0)
 		rc = -1;
 	for (k = 0; rc > 0 && k <= cscg_merge_limits.context_max &&
@@ -427,6 +464,7 @@ fold(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 		    cscg_merge_sets_assigned(f) >= cscg_merge_limits.complete;
 	free(g->compared);
 	free(g->listed);
+	free(g->refuted);
 	free(g->blues.v);
 	return rc < 0 ? -1 : 0;
 }

@@ -46,7 +46,8 @@ int
 cscg_merge_sets_assign(struct cscg_merge_sets *f, int *cell, int value,
     struct cscg_err *err)
 {
-	if (cscg_grow(&f->log, &f->cap_log, f->n_log + 1, sizeof *f->log,
+	if (f->n_log == f->cap_log &&
+	    cscg_grow(&f->log, &f->cap_log, f->n_log + 1, sizeof *f->log,
 		err) < 0)
 		return -1;
 	f->log[f->n_log].cell = cell;
@@ -106,8 +107,9 @@ join(struct cscg_merge_sets *f, int r, int s, size_t *n, struct cscg_err *err)
 	    (f->label[r] < 0 &&
 		cscg_merge_sets_assign(f, &f->label[r], f->label[s], err) <
 		    0) ||
-	    cscg_grow(&f->todo, &f->cap_todo, *n + (size_t)f->A,
-		sizeof *f->todo, err) < 0)
+	    (*n + (size_t)f->A > f->cap_todo &&
+		cscg_grow(&f->todo, &f->cap_todo, *n + (size_t)f->A,
+		    sizeof *f->todo, err) < 0))
 		return -1;
 	f->stamp[s] = f->trial;
 	for (a = 0; a < f->A; a++) {
@@ -144,13 +146,13 @@ cscg_merge_sets_union(struct cscg_merge_sets *f, int u, int v, double *nats,
 		u = cscg_merge_sets_find(f, p);
 		v = cscg_merge_sets_find(f, q);
 		if (u == v) {
-			if (was_red(f, p) && was_red(f, q))
+			if (nats && was_red(f, p) && was_red(f, q))
 				*nats += evidence_of(f, p, q);
 			continue;
 		}
 		if (cscg_merge_sets_differ(f, u, v))
 			return 0;
-		if (f->label[u] >= 0 && f->label[v] >= 0)
+		if (nats && f->label[u] >= 0 && f->label[v] >= 0)
 			*nats += evidence_of(f, p, q);
 		if (f->red[u] && f->red[v]) {
 			if (f->reds_distinct)
@@ -172,8 +174,7 @@ cscg_merge_sets_can_merge(struct cscg_merge_sets *f, int u, int v,
 {
 	bool reds_merged = f->reds_merged;
 	size_t log_mark = f->n_log;
-	double nats = 0;
-	int rc = cscg_merge_sets_union(f, u, v, &nats, err);
+	int rc = cscg_merge_sets_union(f, u, v, NULL, err);
 
 	cscg_merge_sets_undo(f, log_mark);
 	f->reds_merged = reds_merged;
@@ -455,7 +456,6 @@ cscg_merge_sets_apply_inverses(struct cscg_merge_sets *f, struct cscg_err *err)
 {
 	const struct cscg_walk *w = f->w;
 	int b, rc = 1, *to;
-	double nats = 0;
 	long t;
 
 	for (t = 0; f->has_inverses && t + 1 < f->n && rc > 0; t++) {
@@ -469,7 +469,7 @@ cscg_merge_sets_apply_inverses(struct cscg_merge_sets *f, struct cscg_err *err)
 			(size_t)f->A +
 		    (size_t)b];
 		if (*to >= 0)
-			rc = cscg_merge_sets_union(f, *to, (int)t, &nats, err);
+			rc = cscg_merge_sets_union(f, *to, (int)t, NULL, err);
 		else if (cscg_merge_sets_assign(f, to, (int)t, err) < 0)
 			rc = -1;
 	}
@@ -538,7 +538,7 @@ try_landmark(struct cscg_merge_sets *f, long i, long j, double min_nats,
 		sum += nats;
 		if (rc > 0)
 			rc = cscg_merge_sets_union(f, first, (int)f->order[k],
-			    &nats, err);
+			    NULL, err);
 	}
 	if (rc == 0 || (rc > 0 && sum < min_nats))
 		cscg_merge_sets_undo(f, 0);
