@@ -572,38 +572,46 @@ cscg_merge_sets_landmarks(struct cscg_merge_sets *f, int n_actions,
 
 /* ---- the steps of a walk ---- */
 
+/* The end of the run of equal keys, divided by `by`, that begins at i. */
+static long
+run_end(const struct cscg_merge_sets *f, long i, long m, uint64_t by)
+{
+	uint64_t key = f->key[f->order[i]] / by;
+
+	while (i < m && f->key[f->order[i]] / by == key)
+		i++;
+	return i;
+}
+
 /* evidence[t] = -ln P(x[t] | x[t-1], a[t-1]), 0 where that is unknown. */
 static void
 set_evidence(struct cscg_merge_sets *f)
 {
 	const struct cscg_walk *w = f->w;
-	long i, j, m = 0, t;
-	int pass;
+	uint64_t n_obs = (uint64_t)w->head.n_obs;
+	long i, j, k, m = 0, t;
+	float all, same;
 
-	/* Runs of equal (x, a), then of equal (x, a, x'): a ratio of sizes. */
-	for (pass = 0; pass < 2; pass++) {
-		for (m = t = 0; t < f->n; t++) {
-			if (cscg_merge_starts_run(w, t) || w->x[t] < 0 ||
-			    w->x[t - 1] < 0)
-				continue;
-			f->key[t] = hash_mix(hash_mix(1,
-						 (uint64_t)w->x[t - 1]),
-			    (uint64_t)w->a[t - 1]);
-			if (pass)
-				f->key[t] = hash_mix(f->key[t],
-				    (uint64_t)w->x[t]);
-			f->order[m++] = t;
-		}
-		sort_order(f, m, f->key);
-		for (i = 0; i < m; i = j) {
-			for (j = i; j < m &&
-			     f->key[f->order[j]] == f->key[f->order[i]];
-			     j++)
-				;
-			for (t = i; t < j; t++)
-				f->evidence[f->order[t]] += (float)(pass ?
-					-log((double)(j - i)) :
-					log((double)(j - i)));
+	for (t = 0; t < f->n; t++) {
+		if (cscg_merge_starts_run(w, t) || w->x[t] < 0 ||
+		    w->x[t - 1] < 0)
+			continue;
+		f->key[t] = ((uint64_t)w->a[t - 1] * n_obs +
+				(uint64_t)w->x[t - 1]) *
+			n_obs +
+		    (uint64_t)w->x[t];
+		f->order[m++] = t;
+	}
+	sort_order(f, m, f->key);
+	/* Runs of equal (a, x), and in them of equal x'. */
+	for (i = j = 0; i < m; i = j) {
+		j = run_end(f, i, m, n_obs);
+		all = (float)log((double)(j - i));
+		for (; i < j; i = k) {
+			k = run_end(f, i, j, 1);
+			same = (float)log((double)(k - i));
+			for (t = i; t < k; t++)
+				f->evidence[f->order[t]] = all - same;
 		}
 	}
 	for (t = 0; t < f->n; t++)
