@@ -141,6 +141,7 @@ cscg_model_predict(const struct cscg_model *m, const struct cscg_walk *walk,
 	struct cscg_trans *tr;
 	struct cscg_walk *w;
 	struct cscg_span from = { 0 };
+	size_t n = (size_t)m->n_obs;
 	double *q = NULL, loglik;
 	int e, a, rc = prepare(m, walk, &tr, &w, err);
 	long t, s;
@@ -151,6 +152,10 @@ cscg_model_predict(const struct cscg_model *m, const struct cscg_walk *walk,
 		rc = cscg_forward(tr, w, e, &work, &loglik, err);
 		for (t = 0; rc == 0 && t < work.n; t++) {
 			s = w->start[e] + t;
+			if (t > work.n_possible) {
+				memset(p + (size_t)s * n, 0, n * sizeof *p);
+				continue;
+			}
 			a = cscg_walk_starts_run(w, e, s) ? -1 : w->a[s - 1];
 			if (a >= 0)
 				from = cscg_trans_span(tr, w->x[s - 1]);
@@ -158,7 +163,7 @@ cscg_model_predict(const struct cscg_model *m, const struct cscg_walk *walk,
 			cscg_forward_step(tr, &from,
 			    a < 0 ? NULL : cscg_work_message(&work, tr, t - 1),
 			    a, -1, q);
-			emit(m, q, p + (size_t)s * (size_t)m->n_obs);
+			emit(m, q, p + (size_t)s * n);
 		}
 	}
 	free(q);

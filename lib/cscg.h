@@ -363,7 +363,8 @@ CSCG_API int cscg_model_draw(const struct cscg_model *m, const char *path,
  *            episode, -1 from the first impossible step on; *logp the sum of
  *            the logarithms of the joint probabilities.
  * predict:   p[t * n_symbols + x] gets P(x[t] = x | x[..t-1], a[..t-1]) of each
- *            step and symbol of the model, 0 after an impossible step.
+ *            step and symbol of the model, 0 after an impossible step up
+ *            to the end of the episode.
  * posterior: p[t * n_states + j] gets P(z[t] = j | all of episode e) for the
  *            steps t of this episode, counted from its first.  Also
  *            CSCG_ERANGE (no such episode), CSCG_EMISMATCH (impossible).

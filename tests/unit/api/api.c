@@ -342,6 +342,39 @@ test_predict(const struct cscg_model *m, const struct cscg_walk *w)
 	free(p);
 }
 
+/* Two states in turn; the second episode stays where it is. */
+static void
+test_predict_impossible(void)
+{
+	static const int clone[] = { 0, 1 }, to[] = { 1, 0 };
+	static const int x[] = { 0, 1, 0, 1, 0, 0, 0, 0, 0, 0 };
+	static const int a[] = { 0, 0, 0, 0, -1, 0, 0, 0, 0, -1 };
+	static const long first[] = { 0, 1, 2 };
+	static const double count[] = { 1, 1 };
+	static const double want[] = { .5, .5, 0, 1, 0, 0, 0, 0, 0, 0 };
+	const struct cscg_alphabet alphabet = { .n_actions = 1,
+		.n_symbols = 2 };
+	const struct cscg_model_arrays model = { .kind = CSCG_GROUNDED,
+		.n_states = 2,
+		.clone = clone,
+		.first = first,
+		.to = to,
+		.count = count };
+	const struct cscg_walk_arrays walk = { .n_steps = 10, .x = x, .a = a };
+	struct cscg_model *m = cscg_model_from_arrays(&alphabet, &model, &err);
+	struct cscg_walk *w = cscg_walk_from_arrays(&alphabet, &walk, &err);
+	double p[20];
+	int i, good = 0;
+
+	ok(m && w && cscg_model_predict(m, w, p, &err) == 0,
+	    "a walk that the model cannot produce");
+	for (i = 0; i < 10; i++)
+		good += near(p[10 + i], want[i], 1e-12);
+	ok(good == 10, "is predicted up to the impossible step (%d)", good);
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
 static void
 test_sample(const struct cscg_model *m)
 {
@@ -772,6 +805,7 @@ main(void)
 	test_files(a, w, m);
 	test_score(m, w);
 	test_predict(m, w);
+	test_predict_impossible();
 	test_sample(m);
 	test_table();
 	test_learn(longer);
