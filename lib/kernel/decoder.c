@@ -20,7 +20,7 @@
 enum {
 	MIN_CHUNK = 256, /* steps between stored Viterbi messages */
 	BATCH = 1 << 14, /* steps of a walk filtered at once */
-	NEAR = 1 << 20,  /* bytes of T that inner caches hold */
+	NEAR = 1 << 15,  /* bytes of T that the innermost cache holds */
 };
 
 struct cscg_decoder {

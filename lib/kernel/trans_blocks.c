@@ -8,7 +8,11 @@
 #include "base/mem.h"
 #include "kernel/trans_blocks.h"
 
-enum { FIRST_SLOTS = 1024 };
+enum {
+	FIRST_SLOTS = 1024,
+	DIRECT_SLOTS =
+	    4096, /* at most, if each key has its slot from the start */
+};
 
 static uint32_t
 pad(uint32_t n, int width)
@@ -48,13 +52,17 @@ cscg_trans_blocks_new(const struct cscg_trans *tr,
 {
 	struct cscg_trans_blocks *b = cscg_alloc(1, sizeof *b, err);
 	size_t levels = (size_t)tr->n_actions * tr->stride;
+	uint64_t K = (uint64_t)tr->n_obs + 1;
 	int x;
 
 	if (!b)
 		return NULL;
 	b->tr = tr;
 	b->simd = best_width(tr, simd);
+	b->n_keys = (uint64_t)tr->n_actions * K * K;
 	b->n_slots = FIRST_SLOTS;
+	while (b->n_slots <= b->n_keys && b->n_keys < DIRECT_SLOTS)
+		b->n_slots *= 2;
 	b->slot = cscg_alloc(b->n_slots, sizeof *b->slot, err);
 	b->level = cscg_alloc(levels + (size_t)b->simd->width,
 	    sizeof *b->level, err);
@@ -229,10 +237,13 @@ build(struct cscg_trans_blocks *b, int a, int x, int y, struct cscg_err *err)
 static size_t
 slot_of(const struct cscg_trans_blocks *b, uint64_t key)
 {
-	size_t h = key * 0x9e3779b97f4a7c15u >> 20 & (b->n_slots - 1);
+	size_t mask = b->n_slots - 1, h = key & mask;
 
+	if (b->n_slots > b->n_keys)
+		return h;
+	h = key * 0x9e3779b97f4a7c15u >> 20 & mask;
 	while (b->slot[h].key && b->slot[h].key != key)
-		h = (h + 1) & (b->n_slots - 1);
+		h = (h + 1) & mask;
 	return h;
 }
 
@@ -255,18 +266,14 @@ grow_slots(struct cscg_trans_blocks *b, struct cscg_err *err)
 	return 0;
 }
 
-int
-cscg_trans_blocks_find(struct cscg_trans_blocks *b, int a, int x, int y,
+/* Build the block of key; apart from the search, which is called each step. */
+static __attribute__((noinline)) int
+add(struct cscg_trans_blocks *b, uint64_t key, int a, int x, int y,
     struct cscg_err *err)
 {
-	uint64_t K = (uint64_t)b->tr->n_obs + 1;
-	uint64_t key = ((uint64_t)a * K + (uint64_t)(x + 1)) * K +
-	    (uint64_t)(y + 1) + 1;
 	size_t h = slot_of(b, key);
 
-	if (b->slot[h].key)
-		return b->slot[h].block;
-	if (2 * ((size_t)b->n + 1) > b->n_slots) {
+	if (b->n_slots <= b->n_keys && 2 * ((size_t)b->n + 1) > b->n_slots) {
 		if (grow_slots(b, err) < 0)
 			return -1;
 		h = slot_of(b, key);
@@ -276,4 +283,16 @@ cscg_trans_blocks_find(struct cscg_trans_blocks *b, int a, int x, int y,
 		return -1;
 	b->slot[h].key = key;
 	return b->slot[h].block;
+}
+
+int
+cscg_trans_blocks_find(struct cscg_trans_blocks *b, int a, int x, int y,
+    struct cscg_err *err)
+{
+	uint64_t K = (uint64_t)b->tr->n_obs + 1;
+	uint64_t key = ((uint64_t)a * K + (uint64_t)(x + 1)) * K +
+	    (uint64_t)(y + 1) + 1;
+	size_t h = slot_of(b, key);
+
+	return b->slot[h].key ? b->slot[h].block : add(b, key, a, x, y, err);
 }

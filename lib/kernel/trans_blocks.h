@@ -31,8 +31,9 @@ struct cscg_trans_blocks {
 	struct cscg_trans_slot {
 		uint64_t key; /* 0: free */
 		int block;
-	} * slot; /* a hash table, at most half full */
+	} * slot; /* a hash table, at most half full, or one slot for each key */
 	size_t n_slots;
+	uint64_t n_keys; /* keys are 1 .. n_keys */
 };
 
 /*

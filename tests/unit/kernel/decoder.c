@@ -453,6 +453,7 @@ main(void)
 		{ "a chunk", 30, 5, 2, 0, 1e-3, 1, 256, 0, 0, 0, 0 },
 		{ "a chunk and a step", 30, 5, 2, 0, 1e-3, 1, 257, 0, 0, 0,
 		    0 },
+		{ "many symbols", 120, 60, 3, 4, 1e-3, 1, 6000, 20, 0, 0, 0 },
 		{ "five chunks", 30, 5, 2, 0, 1e-3, 1, 1280, 0, 0, 0, 0 },
 	};
 	static const struct shape cycle = { "no decay", 24, 1, 1, 0, 0, 1,
