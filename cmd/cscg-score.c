@@ -105,15 +105,14 @@ write_episode(struct score *s, const char *which, long steps, double nll,
 }
 
 static int
-write_step(struct score *s, const struct cscg_step *step, double nats,
-    struct cscg_err *err)
+write_step(struct score *s, double nats, struct cscg_err *err)
 {
 	union cscg_cell row[5];
 
 	row[0].l = s->episode;
 	row[1].l = s->t;
-	row[2].l = step->x < 0 ? CSCG_CELL_NONE : step->x;
-	row[3].l = step->a < 0 ? CSCG_CELL_NONE : step->a;
+	row[2].l = s->x[0] < 0 ? CSCG_CELL_NONE : s->x[0];
+	row[3].l = s->a[0] < 0 ? CSCG_CELL_NONE : s->a[0];
 	row[4].d = in_unit(nats);
 	return cscg_table_write_row(&s->table, row, err);
 }
@@ -134,29 +133,51 @@ end_episode(struct score *s, struct cscg_err *err)
 	return 0;
 }
 
-/*
- * The row of a step, and that of the episode which it ends.  Steps without a
- * row are filtered in batches.
- */
+/* Filter the steps gathered; with --per-step it is one, and has a row. */
 static int
-score_step(struct score *s, const struct cscg_step *step, struct cscg_err *err)
+filter_steps(struct score *s, struct cscg_err *err)
 {
 	double loglik;
 
-	s->x[s->n] = step->x;
-	s->a[s->n] = step->a;
-	s->reset[s->n++] = step->reset;
-	if (set.per_step || step->a < 0 || s->n == BATCH) {
-		if (cscg_decoder_filter(s->decoder, s->n, s->x, s->a, s->reset,
-			NULL, &loglik, err) < 0)
+	if (cscg_decoder_filter(s->decoder, s->n, s->x, s->a, s->reset, NULL,
+		&loglik, err) < 0)
+		return -1;
+	s->n = 0;
+	s->nll -= loglik;
+	return set.per_step ? write_step(s, 0 - loglik, err) : 0;
+}
+
+/*
+ * Gather the steps of run, filter them in batches and write the row of the
+ * episode that they end.
+ */
+static int
+score_run(struct score *s, const struct cscg_alphabet_map *map,
+    const struct cscg_walk_run *run, const char *path, struct cscg_err *err)
+{
+	long batch = set.per_step ? 1 : BATCH, i, n, got;
+	bool last = run->a[run->n - 1] < 0;
+
+	for (i = 0; i < run->n; i += n) {
+		n = run->n - i < batch - s->n ? run->n - i : batch - s->n;
+		got = cscg_alphabet_map_steps(map, n, run->x + i, run->a + i,
+		    s->x + s->n, s->a + s->n, err);
+		if (got < n) {
+			cscg_fail_at(err, "episode %ld, step %ld", s->episode,
+			    s->t + got);
+			return cmd_fail_in(path, err);
+		}
+		if (run->reset)
+			memcpy(s->reset + s->n, run->reset + i, (size_t)n);
+		else
+			memset(s->reset + s->n, 0, (size_t)n);
+		s->n += n;
+		if ((s->n == batch || (last && i + n == run->n)) &&
+		    filter_steps(s, err) < 0)
 			return -1;
-		s->n = 0;
-		s->nll -= loglik;
-		if (set.per_step && write_step(s, step, 0 - loglik, err) < 0)
-			return -1;
+		s->t += n;
 	}
-	s->t++;
-	return step->a < 0 ? end_episode(s, err) : 0;
+	return last ? end_episode(s, err) : 0;
 }
 
 static int
@@ -208,7 +229,7 @@ score_file(struct score *s, const struct cscg_model *m, const char *path,
 {
 	struct cscg_walk_reader *r = cscg_walk_reader_open(path, err);
 	struct cscg_alphabet_map map = { 0 };
-	struct cscg_step step;
+	struct cscg_walk_run run;
 	int rc = -1;
 
 	if (!r)
@@ -220,13 +241,8 @@ score_file(struct score *s, const struct cscg_model *m, const char *path,
 	}
 	if (!s->table.out && write_header(s, err) < 0)
 		goto out;
-	while ((rc = cscg_walk_reader_next(r, &step, err)) > 0)
-		if (cscg_alphabet_map_step(&map, &step, err) < 0) {
-			cscg_fail_at(err, "episode %ld, step %ld", s->episode,
-			    s->t);
-			rc = cmd_fail_in(path, err);
-			break;
-		} else if (score_step(s, &step, err) < 0) {
+	while ((rc = cscg_walk_reader_next_run(r, &run, err)) > 0)
+		if (score_run(s, &map, &run, path, err) < 0) {
 			rc = -1;
 			break;
 		}

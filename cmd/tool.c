@@ -758,7 +758,8 @@ cmd_walks_check(struct cscg_err *err)
 	struct stat st;
 	int i;
 
-	for (i = 0; i < cmd.walks.n; i++) {
+	/* The first walk is opened next: alone, it needs no check. */
+	for (i = 0; i < cmd.walks.n && cmd.walks.n > 1; i++) {
 		/* What is not there is for the reader to tell. */
 		if (stat(cmd.walks.v[i], &st) == 0 && !S_ISREG(st.st_mode))
 			continue;

@@ -539,23 +539,44 @@ fail_unknown_symbol(const struct cscg_alphabet_map *map, int x,
 	    map->model->n_obs - 1);
 }
 
+long
+cscg_alphabet_map_steps(const struct cscg_alphabet_map *map, long n,
+    const int *x, const int *a, int *to_x, int *to_a, struct cscg_err *err)
+{
+	const int *actions = map->actions, *symbols = map->symbols;
+	long i;
+	int y;
+
+	for (i = 0; i < n; i++) {
+		y = x[i] >= 0 && symbols ? symbols[x[i]] : x[i];
+		if (y < -1) {
+			fail_unknown_symbol(map, x[i], err);
+			break;
+		}
+		to_x[i] = y;
+		to_a[i] = a[i] >= 0 ? actions[a[i]] : a[i];
+	}
+	return i;
+}
+
+/* A goal that the model lacks is none. */
+static int
+map_goal(const struct cscg_alphabet_map *map, int goal)
+{
+	if (goal < 0 || !map->symbols)
+		return goal;
+	return map->symbols[goal] < 0 ? -1 : map->symbols[goal];
+}
+
 int
 cscg_alphabet_map_step(const struct cscg_alphabet_map *map,
     struct cscg_step *step, struct cscg_err *err)
 {
-	if (step->a >= 0)
-		step->a = map->actions[step->a];
-	if (step->goal >= 0 && map->symbols) {
-		step->goal = map->symbols[step->goal];
-		if (step->goal < 0)
-			step->goal = -1;
-	}
-	if (step->x >= 0 && map->symbols) {
-		if (map->symbols[step->x] < 0)
-			return fail_unknown_symbol(map, step->x, err);
-		step->x = map->symbols[step->x];
-	}
-	return 0;
+	step->goal = map_goal(map, step->goal);
+	return cscg_alphabet_map_steps(map, 1, &step->x, &step->a, &step->x,
+		   &step->a, err) == 1 ?
+	    0 :
+	    -1;
 }
 
 /* Names for n things: theirs, or ours if they have none and n is the same. */
@@ -590,25 +611,23 @@ cscg_alphabet_map_walk(struct cscg_walk *w, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	struct cscg_alphabet_map map = { 0 };
-	struct cscg_step step;
-	int rc = -1, e = 0;
-	long t;
+	int rc = -1, e;
+	long t, n;
 
 	if (cscg_alphabet_map_new(&map, &w->head, m, err) < 0)
 		return -1;
-	for (t = 0; t < w->n_steps; t++) {
-		e += t == w->start[e + 1];
-		cscg_walk_get_step(w, t, &step);
-		if (cscg_alphabet_map_step(&map, &step, err) < 0) {
-			cscg_fail_at(err, "episode %d, step %ld", e,
-			    t - w->start[e]);
+	for (e = 0; e < w->n_episodes; e++) {
+		t = w->start[e];
+		n = w->start[e + 1] - t;
+		t = cscg_alphabet_map_steps(&map, n, w->x + t, w->a + t,
+		    w->x + t, w->a + t, err);
+		if (t < n) {
+			cscg_fail_at(err, "episode %d, step %ld", e, t);
 			goto out;
 		}
-		w->a[t] = step.a;
-		w->x[t] = step.x;
-		if (w->goal)
-			w->goal[t] = step.goal;
 	}
+	for (t = 0; w->goal && t < w->n_steps; t++)
+		w->goal[t] = map_goal(&map, w->goal[t]);
 	rc = map_header(&w->head, m, err);
 out:
 	cscg_alphabet_map_free(&map);

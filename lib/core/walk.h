@@ -157,6 +157,14 @@ int cscg_alphabet_map_step(const struct cscg_alphabet_map *map,
     struct cscg_step *step, struct cscg_err *err);
 
 /*
+ * The same for n steps of which only x and a matter, into to_x and to_a, which
+ * may be x and a.  n, or the first step whose symbol the model lacks, with err
+ * filled.
+ */
+long cscg_alphabet_map_steps(const struct cscg_alphabet_map *map, long n,
+    const int *x, const int *a, int *to_x, int *to_a, struct cscg_err *err);
+
+/*
  * Renumber a whole walk in place; its header takes the alphabets of the model,
  * but keeps names if the model has none.  On failure (as above, with episode
  * and step) the walk is partly renumbered: free it.

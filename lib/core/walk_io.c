@@ -489,6 +489,23 @@ cscg_walk_reader_next(struct cscg_walk_reader *r, struct cscg_step *step,
 	return 1;
 }
 
+int
+cscg_walk_reader_next_run(struct cscg_walk_reader *r,
+    struct cscg_walk_run *run, struct cscg_err *err)
+{
+	const struct cscg_walk_line *l = &r->line;
+	int rc;
+
+	if (r->next >= l->n && (rc = refill(r, err)) <= 0)
+		return rc;
+	run->n = l->n - r->next;
+	run->x = l->x + r->next;
+	run->a = l->a + r->next;
+	run->reset = l->has_reset ? l->reset + r->next : NULL;
+	r->next = l->n;
+	return 1;
+}
+
 bool
 cscg_walk_reader_pending(const struct cscg_walk_reader *r)
 {

@@ -19,6 +19,20 @@ const struct cscg_walk_header *cscg_walk_reader_header(
 bool cscg_walk_reader_pending(const struct cscg_walk_reader *r);
 
 /*
+ * The remaining steps of a line at once, without the fields that a likelihood
+ * does not need.  Only the last step may end its episode.
+ */
+struct cscg_walk_run {
+	long n;
+	const int *x, *a;           /* [n] as in struct cscg_step */
+	const unsigned char *reset; /* [n] or NULL: none */
+};
+
+/* 1 with run borrowed from r until the next call, 0 at the end, -1. */
+int cscg_walk_reader_next_run(struct cscg_walk_reader *r,
+    struct cscg_walk_run *run, struct cscg_err *err);
+
+/*
  * Call fn for the frame of each view as it arrives, before the steps that
  * refer to it.  fn gets step->view - 1 and the pixels, row by row, red, green,
  * blue; a nonzero result of fn, with err filled, ends reading.  Views are

@@ -263,16 +263,23 @@ static long
 parse_list(const char **p, long max, bool null_ok, int *out, long cap)
 {
 	const char *s = *p;
-	long n, v;
+	long n, v, two, d;
 
 	for (n = 0; n < cap; s++) {
 		v = *s - '0';
 		if (v >= 0 && v <= 9) {
-			if (v)
-				while (*++s >= '0' && *s <= '9' && v < max)
-					v = v * 10 + (*s - '0');
-			else
-				s++;
+			s++;
+			if (max > 10) {
+				/* One or two digits: no branch to mispredict. */
+				d = *s - '0';
+				two = (unsigned long)d <= 9;
+				if (two > v)
+					return -1;
+				v += (9 * v + d) & -two;
+				s += two;
+			}
+			for (; *s >= '0' && *s <= '9' && v && v < max; s++)
+				v = v * 10 + (*s - '0');
 			if (v >= max)
 				return -1;
 		} else if (null_ok && accept_word(&s, "null")) {

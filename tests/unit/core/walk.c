@@ -536,6 +536,71 @@ test_ready(void)
 	cscg_walk_reader_close(r);
 }
 
+/* The rest of a line at once. */
+static void
+test_runs(void)
+{
+	static const char text[] = HEAD
+	    "{\"episode\":0,\"x\":[1,2,0],\"a\":[3,0,1],\"reset\":[2]}\n"
+	    "{\"episode\":0,\"x\":[4],\"a\":[],\"last\":true}\n"
+	    "{\"end\":true,\"episodes\":1,\"steps\":4}\n";
+	struct cscg_err err = { 0 };
+	struct cscg_walk_reader *r;
+	struct cscg_walk_run run;
+	struct cscg_step s;
+
+	r = cscg_walk_reader_open(put("runs", text, strlen(text)), &err);
+	ok(cscg_walk_reader_next(r, &s, &err) == 1 && s.x == 1 &&
+		cscg_walk_reader_next_run(r, &run, &err) == 1 && run.n == 2 &&
+		run.x[0] == 2 && run.a[0] == 0 && run.x[1] == 0 &&
+		run.a[1] == 1 && !run.reset[0] && run.reset[1],
+	    "a run is the rest of a line");
+	ok(cscg_walk_reader_next_run(r, &run, &err) == 1 && run.n == 1 &&
+		run.x[0] == 4 && run.a[0] == -1 && !run.reset,
+	    "and the next one is the next line");
+	ok(cscg_walk_reader_next_run(r, &run, &err) == 0 &&
+		cscg_walk_reader_next(r, &s, &err) == 0,
+	    "up to the end");
+	cscg_walk_reader_close(r);
+}
+
+/* Numbers of up to three digits, small alphabet and large; no leading zero. */
+static void
+test_digits(void)
+{
+	static const struct {
+		int n_obs;
+		const char *x;
+		int want; /* -1: refused */
+	} cases[] = { { 10, "9", 9 }, { 10, "10", -1 }, { 10, "00", -1 },
+		{ 10, "05", -1 }, { 11, "10", 10 }, { 11, "11", -1 },
+		{ 11, "0", 0 }, { 11, "00", -1 }, { 11, "05", -1 },
+		{ 500, "99", 99 }, { 500, "100", 100 }, { 500, "499", 499 },
+		{ 500, "500", -1 }, { 500, "007", -1 }, { 500, "070", -1 } };
+	struct cscg_err err = { 0 };
+	struct cscg_walk_reader *r;
+	struct cscg_step s;
+	char text[400];
+	size_t i;
+	int got;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		snprintf(text, sizeof text,
+		    "{\"format\":\"cscg-walk\",\"version\":1,"
+		    "\"n_actions\":2,\"n_obs\":%d}\n"
+		    "{\"episode\":0,\"x\":[%s,null],\"a\":[1],"
+		    "\"last\":true}\n"
+		    "{\"end\":true,\"episodes\":1,\"steps\":2}\n",
+		    cases[i].n_obs, cases[i].x);
+		r = cscg_walk_reader_open(put("digits", text, strlen(text)),
+		    &err);
+		got = cscg_walk_reader_next(r, &s, &err) > 0 ? s.x : -1;
+		ok(got == cases[i].want, "of %d symbols, '%s' is %d",
+		    cases[i].n_obs, cases[i].x, got);
+		cscg_walk_reader_close(r);
+	}
+}
+
 /* A million steps in a child, whose peak memory is measured. */
 static int
 million_read(void)
@@ -628,6 +693,8 @@ main(void)
 	test_cuts();
 	test_cat();
 	test_ready();
+	test_runs();
+	test_digits();
 	snprintf(cmd, sizeof cmd, "rm -rf %s", dir);
 	return system(cmd) != 0 || done();
 }
