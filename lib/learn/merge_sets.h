@@ -159,8 +159,8 @@ cscg_merge_starts_run(const struct cscg_walk *w, long t)
 
 /*
  * Merge the states of u and v and propagate.  1 with the evidence added to
- * *nats unless that is NULL, 0 if two symbols differ (the log then holds what to undo), -1 on
- * failure.
+ * *nats (NULL: not wanted), 0 if two symbols differ (the log then holds what
+ * to undo), -1 on failure.
  */
 int cscg_merge_sets_union(struct cscg_merge_sets *f, int u, int v,
     double *nats, struct cscg_err *err);
