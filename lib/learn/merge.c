@@ -34,12 +34,21 @@
 #include "learn/merge.h"
 #include "learn/merge_sets.h"
 
+struct comparison {
+	int best; /* the compatible red state with the most evidence, or -1 */
+	double nats;
+	int joins; /* g->joins at that time, 0: never */
+};
+
 struct fringe {
 	struct cscg_merge_sets *f;
 	int *compared; /* [n] changes when a root was last compared, from 1;
 	                  0: never */
 	int changes;   /* merges and new red states, from 1 */
-	char *listed;  /* [n] flags while blue states are listed */
+	int joins;     /* merges and new transitions, from 1 */
+	int *accepted; /* [n] changes when a root became red, 0: landmark */
+	struct comparison *known; /* [n] the last comparison of a root */
+	char *listed;             /* [n] flags while blue states are listed */
 	struct cscg_merge_reds blues;
 	uint64_t *refuted; /* [n_refuted] pairs that cannot be merged, by hash,
 	                      0: none; a pair may replace another */
@@ -52,11 +61,6 @@ struct fringe {
 
 /* ---- comparison of one state with the red states ---- */
 
-struct comparison {
-	int best; /* the compatible red state with the most evidence, or -1 */
-	double nats;
-};
-
 /* Where the pair of steps u and v is listed if it is refuted; *key names it. */
 static uint64_t *
 refuted_slot(const struct fringe *g, int u, int v, uint64_t *key)
@@ -67,14 +71,27 @@ refuted_slot(const struct fringe *g, int u, int v, uint64_t *key)
 }
 
 /*
+ * True if the last comparison of b holds for the red states of that time: no
+ * merge since, and later red states are at the end of their list.
+ */
+static bool
+is_known(const struct fringe *g, int b)
+{
+	return g->known[b].joins == g->joins && g->f->label[b] >= 0 &&
+	    !g->f->by_label->n;
+}
+
+/*
  * Compare b with the red states of a list, and remove duplicates from it.  A
  * pair that cannot be merged is compared once: later merges add contradictions
- * and remove none.
+ * and remove none.  Without merges since the last comparison of b, only later
+ * red states are new.
  */
 static int
 compare_with(struct fringe *g, int b, struct cscg_merge_reds *l,
     struct comparison *c, struct cscg_err *err)
 {
+	bool known = is_known(g, b);
 	struct cscg_merge_sets *f = g->f;
 	uint64_t key, *slot;
 	size_t i, n = 0;
@@ -87,7 +104,7 @@ compare_with(struct fringe *g, int b, struct cscg_merge_reds *l,
 			continue;
 		f->scan[r] = f->n_scans;
 		l->v[n++] = r;
-		if (r == b)
+		if (r == b || (known && g->accepted[r] <= g->compared[b]))
 			continue;
 		slot = refuted_slot(g, r, b, &key);
 		if (*slot == key)
@@ -101,7 +118,7 @@ compare_with(struct fringe *g, int b, struct cscg_merge_reds *l,
 		if (rc < 0)
 			return -1;
 		if (rc)
-			*c = (struct comparison){ r, nats };
+			*c = (struct comparison){ r, nats, g->joins };
 		else
 			*slot = key;
 	}
@@ -115,7 +132,9 @@ best_red(struct fringe *g, int b, struct comparison *c, struct cscg_err *err)
 	struct cscg_merge_sets *f = g->f;
 	int x, first = 0, last = f->w->head.n_obs;
 
-	*c = (struct comparison){ -1, -1 };
+	*c = (struct comparison){ -1, -1, g->joins };
+	if (is_known(g, b))
+		*c = g->known[b];
 	f->n_scans++;
 	/* A state without a label may equal any other. */
 	if (f->label[b] >= 0) {
@@ -127,6 +146,7 @@ best_red(struct fringe *g, int b, struct comparison *c, struct cscg_err *err)
 		if (compare_with(g, b, f->by_label + x, c, err) < 0)
 			return -1;
 	g->compared[b] = g->changes;
+	g->known[b] = *c;
 	return 0;
 }
 
@@ -139,6 +159,7 @@ merge_into(struct fringe *g, int r, int b, struct cscg_err *err)
 		return -1;
 	f->n_log = 0;
 	g->changes++;
+	g->joins++;
 	if (f->reds_merged)
 		cscg_merge_sets_refresh(f);
 	return 0;
@@ -147,7 +168,7 @@ merge_into(struct fringe *g, int r, int b, struct cscg_err *err)
 static int
 accept(struct fringe *g, int b, struct cscg_err *err)
 {
-	g->changes++;
+	g->accepted[b] = ++g->changes;
 	return cscg_merge_sets_add_red(g->f, b, err);
 }
 
@@ -277,6 +298,7 @@ infer_inverse(struct fringe *g, int r, int a, struct cscg_err *err)
 	if (rc)
 		return rc < 0 ? -1 : 0; /* may be the same state */
 	g->changes++;
+	g->joins++;
 	if (v < 0) {
 		f->next[(size_t)u * (size_t)f->A + (size_t)f->inverse[a]] = r;
 		return 1;
@@ -442,19 +464,23 @@ fold(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 	int k, rc = 1;
 
 	g->changes = 1;
+	g->joins = 1;
+	g->accepted = cscg_alloc((size_t)f->n, sizeof *g->accepted, err);
+	g->known = cscg_alloc((size_t)f->n, sizeof *g->known, err);
 	g->compared = cscg_alloc((size_t)f->n, sizeof *g->compared, err);
 	g->listed = cscg_alloc((size_t)f->n, sizeof *g->listed, err);
 	for (g->n_refuted = 1; g->n_refuted < 4 * (size_t)f->n;)
 		g->n_refuted *= 2;
 	g->refuted = cscg_alloc(g->n_refuted, sizeof *g->refuted, err);
-	if (!g->compared || !g->listed || !g->refuted ||
-	    cscg_merge_sets_apply_inverses(f, err) < 0)
+	if (!g->compared || !g->listed || !g->refuted || !g->accepted ||
+	    !g->known || cscg_merge_sets_apply_inverses(f, err) < 0)
 		rc = -1;
 	for (k = 0; rc > 0 && k <= cscg_merge_limits.context_max &&
 	     most >= cscg_merge_limits.occurrences &&
 	     cscg_merge_sets_assigned(f) < cscg_merge_limits.complete;
 	     k++) {
 		most = cscg_merge_sets_landmarks(f, k, factor, err);
+		g->joins++;
 		rc = most < 0 ? -1 :
 		    f->reds.n ? settle_all(g, largest, err) :
 				1;
@@ -465,6 +491,8 @@ fold(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 	free(g->compared);
 	free(g->listed);
 	free(g->refuted);
+	free(g->accepted);
+	free(g->known);
 	free(g->blues.v);
 	return rc < 0 ? -1 : 0;
 }
