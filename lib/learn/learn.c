@@ -232,7 +232,7 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 		    "from");
 		return NULL;
 	}
-	if (any_size && !set->raw &&
+	if (any_size && !set->raw && set->pseudocount > 0 &&
 	    learn_by_contexts(w, set, &m, last, err) != 0)
 		return m;
 	if (set->init)
@@ -455,6 +455,9 @@ enum {
 	CONTEXT_POLISH = 10,     /* ... and after */
 	CONTEXT_FAILED_MAX = 2,  /* cycles in a row without improvement */
 	CONTEXT_STATES_MAX = 2000,
+	CONTEXT_CLONES_MAX = 16, /* of one symbol: with more, contexts of one
+	                            step mix too many states, and model
+	                            selection finds the better map */
 };
 static const double CONTEXT_MIN_MAIN = 0.6; /* share of all transitions that
                                                are the likeliest of their
@@ -464,6 +467,19 @@ static const double CONTEXT_MIN_MAIN = 0.6; /* share of all transitions that
 static const double CONTEXT_MAX_CHANGE = 0.05;
 /* ... and of the log-likelihood. */
 static const double CONTEXT_MAX_GAIN = 0.01;
+
+/* The number of states of the symbol that has most. */
+static int
+most_clones(const struct cscg_model *m)
+{
+	int j, n = 0, most = 0;
+
+	for (j = 0; j < m->n_states; j++) {
+		n = j && m->clone[j] == m->clone[j - 1] ? n + 1 : 1;
+		most = n > most ? n : most;
+	}
+	return most;
+}
 
 /* The share of the counts that are the largest of their row. */
 static double
@@ -560,10 +576,13 @@ run_cycles(const struct cscg_walk *w, const struct cscg_learn *set,
 		bic = cscg_bic(m, w->n_steps, line.loglik);
 		cscg_learn_report_stage(set, "context", 0, cycle, m->n_states,
 		    line.loglik, bic, NULL);
-		*settled = is_settled(m, line.loglik, n_before, before);
+		*settled = most_clones(m) <= CONTEXT_CLONES_MAX &&
+		    is_settled(m, line.loglik, n_before, before);
 		n_before = m->n_states;
 		before = line.loglik;
 		n_failed = bic > best_bic ? 0 : n_failed + 1;
+		if (most_clones(m) > CONTEXT_CLONES_MAX)
+			n_failed = CONTEXT_FAILED_MAX;
 		if (bic > best_bic) {
 			best_bic = bic;
 			cscg_model_free(*best);
