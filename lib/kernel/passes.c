@@ -486,13 +486,14 @@ run_simd(struct pass *p, long t, long end, bool loaded)
 	const void *in = p->in, *w = p->weight;
 	size_t bytes = line_bytes(p->tr);
 	char *out = slot(p, t);
+	const struct cscg_span all = { .hi = p->tr->n_states };
 	struct cscg_span s;
 	double log_scale;
 	int16_t shift;
 
 	for (; t < end; t++, loaded = false, in = out, out += bytes) {
 		if (!loaded && starts_run(ev, t)) {
-			start_run(p, t, NULL, out);
+			start_run(p, t, &all, out);
 		} else if (!loaded) {
 			if (!propagate_simd(p, ev->a[t - 1], in, w, out,
 				&shift))
@@ -793,7 +794,7 @@ back_simd(struct pass *p, long t, const struct cscg_sink *sink)
 	const struct cscg_trans *tr = p->tr;
 	double *nowhere = line_of(p, LINE_SEEN), *visits, log_scale = 0;
 	float *m = slot(p, t);
-	const void *w;
+	const void *w, *beta;
 	struct cscg_span s;
 
 	for (; t >= p->work->at; t--, m -= tr->stride) {
@@ -804,8 +805,9 @@ back_simd(struct pass *p, long t, const struct cscg_sink *sink)
 		else if (!pull_simd(p, t, sink, w))
 			return t;
 		visits = sink->visits ? sink->visits(sink->ctx, t) : NULL;
-		tr->simd->posterior(m, (const float *)p->u, w,
-		    (uint32_t)tr->stride, visits ? visits : nowhere);
+		beta = p->u;
+		tr->simd->posterior(m, beta, w, (uint32_t)tr->stride,
+		    visits ? visits : nowhere);
 		if (isnan(*m))
 			return t;
 		if (sink->posterior || (sink->start && starts_run(p->ev, t)))
