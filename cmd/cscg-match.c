@@ -120,7 +120,7 @@ is_switching(void)
 }
 
 /*
- * EM binds every prefix anew, so that by default the rows of prefixes lie
+ * EM binds every prefix separately, so that by default the rows of prefixes lie
  * apart in proportion to their length: 0.
  */
 static long

@@ -441,7 +441,7 @@ struct cscg_worker {
 	bool has_failed;
 };
 
-/* Wait for item i: false if there is none to come. */
+/* Wait for item i: false if no further item will come. */
 static bool
 await_item(struct cscg_worker *w, long i)
 {

@@ -559,7 +559,7 @@ cscg_alphabet_map_steps(const struct cscg_alphabet_map *map, long n,
 	return i;
 }
 
-/* A goal that the model lacks is none. */
+/* A goal symbol that the model lacks becomes -1: no goal. */
 static int
 map_goal(const struct cscg_alphabet_map *map, int goal)
 {

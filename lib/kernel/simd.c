@@ -280,7 +280,7 @@ sparse_block(const float *in, const struct cscg_block *b, float *out)
 	return sum_lanes(total);
 }
 
-/* Prefetch some bytes, but not so many that other data is evicted. */
+/* Prefetch up to a limit, beyond which other data would be evicted. */
 INLINE void
 prefetch(const void *p, size_t bytes)
 {

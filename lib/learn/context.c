@@ -337,7 +337,7 @@ load_context(struct clusters *s, long i)
 	}
 }
 
-/* Add u, of so many steps, to cluster k, or (sign -1) remove it. */
+/* Add u, of `visits` steps, to cluster k, or (sign -1) remove it. */
 static void
 cluster_update(struct clusters *s, int k, double visits, double sign)
 {

@@ -886,9 +886,12 @@ svg_bundle(struct svg_writer *w, long i, long end, const double from[2],
 	cscg_print(&d->put, "</g>\n");
 }
 
-/* A stub from v across the border that wraps, away from the other end. */
+/*
+ * Half of an edge that wraps: a short line from v towards the border, away
+ * from the other end.
+ */
 static void
-svg_stub(struct svg_writer *w, int v, int other, long i, long end)
+svg_half_edge(struct svg_writer *w, int v, int other, long i, long end)
 {
 	double from[2] = { svg_x(w, v), svg_y(w, v) }, to[2];
 	int axis;
@@ -920,8 +923,8 @@ svg_lines(struct svg_writer *w)
 
 		end = bundle_end(d, i);
 		if (w->at.has_coords && (wraps(d, l, 0) || wraps(d, l, 1))) {
-			svg_stub(w, l->lo, l->hi, i, end);
-			svg_stub(w, l->hi, l->lo, i, end);
+			svg_half_edge(w, l->lo, l->hi, i, end);
+			svg_half_edge(w, l->hi, l->lo, i, end);
 			continue;
 		}
 		from[0] = svg_x(w, l->lo);

@@ -4,7 +4,7 @@
 # Times vary with the load of the machine; instructions counted by callgrind repeat
 # to a part in a million, so that a small change can be seen.  counts.tsv holds
 # the counts of before; a row that is more than 3 % above is named and the run fails.
-# UPDATE=1 writes counts.tsv anew.
+# UPDATE=1 replaces the counts of counts.tsv.
 
 set -eu
 here=$(dirname "$0")

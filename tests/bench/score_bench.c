@@ -27,7 +27,7 @@ now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* One pass, T built anew; returns the seconds, -1 with err filled. */
+/* One pass, including the construction of T; returns the seconds, -1 with err filled. */
 static double
 one(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_simd *simd, int *states, double *log,
