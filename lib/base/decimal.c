@@ -10,7 +10,7 @@
 
 enum {
 	EXACT_DIGITS = 15, /* integers of up to 15 digits are exact doubles */
-	EXACT_POWER = 22,  /* 10 to the power of this is a double, too */
+	EXACT_POWER = 22,  /* 10 to the power of this is an exact double */
 };
 
 static const double whole_max = 1e15;
@@ -30,7 +30,10 @@ cscg_decimal_put(char *to, long v)
 	return to;
 }
 
-/* Behind the digits at s; their value is added to *v, modulo 2^64. */
+/*
+ * Return the position after the digits at s; add their value to *v, modulo
+ * 2^64.
+ */
 static const char *
 parse_digits(const char *s, uint64_t *v)
 {
@@ -40,8 +43,8 @@ parse_digits(const char *s, uint64_t *v)
 }
 
 /*
- * Behind the exponent at s, which is added to *power, or s if there is none;
- * NULL if it has no digits.
+ * Return the position after the exponent at s and add the exponent to *power; s
+ * if there is no exponent, NULL if it has no digits.
  */
 static const char *
 parse_exponent(const char *s, long *power)
@@ -117,7 +120,7 @@ find_slot(double v)
 	uint64_t bits;
 
 	memcpy(&bits, &v, sizeof bits);
-	/* Of 0.1, 0.2, ... only the upper half differs much. */
+	/* Keys such as 0.1, 0.2, ... differ mostly in the upper half. */
 	bits ^= bits >> 32;
 	return (bits * 0x9e3779b97f4a7c15) >> 48 & (CSCG_DECIMAL_SLOTS - 1);
 }

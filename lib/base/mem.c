@@ -10,7 +10,7 @@
 
 /* Half the address space: pointer differences stay in range. */
 static const size_t bytes_max = PTRDIFF_MAX;
-/* Below this nobody asks the kernel for the limit. */
+/* Below this size RLIMIT_RSS is not queried. */
 static const size_t small_bytes = 1 << 20;
 
 size_t
@@ -37,7 +37,7 @@ cscg_mem_text(double v, char buf[CSCG_MEM_TEXT])
 	return buf;
 }
 
-/* Is it more than the process is to use? */
+/* Whether the size exceeds the memory limit of the process. */
 static bool
 exceeds_limit(size_t n, size_t size)
 {
@@ -112,8 +112,9 @@ cscg_grow(void *ptr, size_t *cap, size_t need, size_t size,
 	n = *cap + *cap / 2 < need ? need : *cap + *cap / 2;
 	if (n < 16)
 		n = 16;
-	memcpy(&old, ptr, sizeof old); /* ptr may be any object pointer's */
-	/* Near the limit there is room for what is needed, if for no more. */
+	memcpy(&old, ptr,
+	    sizeof old); /* ptr may point to a pointer to any type */
+	/* Near the limit allocate what is needed, without doubling. */
 	if (exceeds_limit(n, size))
 		n = need;
 	if (n <= bytes_max / size && !exceeds_limit(n, size))

@@ -38,11 +38,11 @@ cscg_names_add(struct cscg_names *to, const char *name, struct cscg_err *err)
 
 	if (check_name(name, err) < 0)
 		return -1;
-	/* First of all, for unnamed means v NULL. */
+	/* The first name: v NULL means unnamed. */
 	s = cscg_copy(name, strlen(name) + 1, 1, err);
 	if (!s)
 		return -1;
-	/* Room doubles whenever n reaches a power of two. */
+	/* The capacity doubles whenever n reaches a power of two. */
 	if ((n & (n - 1)) == 0) {
 		v = realloc(v, (n ? 2 * n : 1) * sizeof *v);
 		if (!v) {
@@ -124,7 +124,7 @@ cscg_names_map(const struct cscg_names *from, int n_from,
 		return 0;
 	}
 	for (i = 0; i < from->n; i++) {
-		/* Mostly the lists are equal: look there first. */
+		/* The lists are mostly equal: try the same index first. */
 		if (i < to->n && !strcmp(from->v[i], to->v[i]))
 			map[i] = i;
 		else
@@ -173,7 +173,7 @@ name_key(const char *s)
 	return s[n] ? hash_long(s) : key | (uint64_t)n << 8 * SHORT_NAME;
 }
 
-/* Where the name with this key is, or where it would go. */
+/* Slot of the name with this key, or the free slot for it. */
 static size_t
 find_slot(const struct cscg_dict *d, const char *name, uint64_t key)
 {

@@ -27,12 +27,12 @@
 
 #include "base/parallel.h"
 
-/* Of each thread that calls: OpenMP, too, has a team for each of them. */
+/* Per calling thread: OpenMP has a team for each of them. */
 static _Thread_local struct {
-	bool is_shared; /* it runs iterations beside other threads */
+	bool is_shared; /* this thread runs iterations of a parallel loop */
 	bool is_reported;
-	int wanted; /* threads that were last asked for, ... */
-	int team;   /* ... and those that OpenMP has for it */
+	int wanted; /* threads requested last, ... */
+	int team;   /* ... and the size of OpenMP's team for them */
 	void (*report)(int wanted, int got);
 } self;
 
@@ -41,9 +41,9 @@ struct loop {
 	const struct cscg_parallel *each;
 	long n, next;         /* next: atomic */
 	bool is_stopped;      /* atomic */
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the fields below */
 	pthread_cond_t turn_ended;
-	long turn;   /* in_order is done for those before */
+	long turn;   /* in_order has run for all smaller iterations */
 	long failed; /* iteration, LONG_MAX: none */
 	struct cscg_err *body_err, *state_err;
 };
@@ -98,7 +98,7 @@ record_failure(struct loop *t, long i, const struct cscg_err *err)
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* Wait for the turn of iteration i, and end it. */
+/* Wait until in_order of iteration i - 1 has run, then run that of i. */
 static void
 take_turn(struct loop *t, long i, void *state, int rc,
     const struct cscg_err *err)
@@ -107,7 +107,7 @@ take_turn(struct loop *t, long i, void *state, int rc,
 	while (t->turn < i)
 		pthread_cond_wait(&t->turn_ended, &t->lock);
 	pthread_mutex_unlock(&t->lock);
-	/* Only a turn before this one can have stopped the loop. */
+	/* Only an earlier iteration can have stopped the loop. */
 	if (!is_stopped(t)) {
 		if (rc < 0)
 			record_failure(t, i, err);
@@ -145,7 +145,7 @@ run_iterations(struct loop *t, void *state)
 	}
 }
 
-/* The part of one thread, with a state of its own. */
+/* The iterations of one thread, with a state of its own. */
 static void
 run_thread(struct loop *t, int number)
 {
@@ -189,7 +189,7 @@ static int
 run_shared(const struct cscg_parallel *each, long n, int threads,
     struct cscg_err *err)
 {
-	/* Not zeroed: they are long, and a loop may be short. */
+	/* Not zeroed: the array is long, and a loop may be short. */
 	struct cscg_err body_err, state_err;
 	const struct cscg_err *why = NULL;
 	struct loop t = { .each = each,
@@ -225,7 +225,7 @@ struct probe {
 	pthread_mutex_t *gate;
 };
 
-/* Exist until all have been created. */
+/* The test threads exist until all have been created. */
 static void *
 wait_at_gate(void *ctx)
 {
@@ -295,12 +295,15 @@ set_stack(pthread_attr_t *attr)
 		v = stack_variable("GOMP_STACKSIZE", 1 << 10);
 	if (!(v > 0))
 		v = stack_variable("KMP_STACKSIZE", 1);
-	/* What it refuses OpenMP ignores, too. */
+	/* OpenMP ignores a value it cannot parse; so does this function. */
 	if (v > 0 && v < (double)LONG_MAX)
 		pthread_attr_setstacksize(attr, (size_t)v);
 }
 
-/* The number of n threads, each of `each` bytes, that half of the rest holds. */
+/*
+ * How many of n threads, each of `each` bytes, fit into half of the remaining
+ * limit.
+ */
 static int
 fit_limit(int resource, double used, double each, int n)
 {
@@ -330,7 +333,7 @@ fit_memory(const pthread_attr_t *attr, int n)
 	return fit_limit(RLIMIT_DATA, data * page, (double)stack, n);
 }
 
-/* How many of n threads can be created beside those that there are? */
+/* How many of n threads can be created beside the existing ones. */
 static int
 count_creatable(int n)
 {
@@ -362,7 +365,7 @@ count_creatable(int n)
 	return made;
 }
 
-/* OpenMP creates its threads here, where they are known to be possible. */
+/* Let OpenMP create its threads now, while they are known to be possible. */
 static int
 start_team(int threads)
 {
@@ -374,7 +377,7 @@ start_team(int threads)
 	return team;
 }
 
-/* The number of threads that a loop gets which asks for `threads`. */
+/* The number of threads for a loop that requests `threads`. */
 static int
 team_of(int threads)
 {
@@ -434,10 +437,10 @@ struct cscg_worker {
 	void *ctx;
 	long depth;
 	pthread_t thread;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the fields below */
 	pthread_cond_t changed;
 	long pushed, done; /* items */
-	bool is_ended;     /* by the caller, or because work has failed */
+	bool is_ended;     /* set by the caller, or because work has failed */
 	bool has_failed;
 };
 
@@ -470,7 +473,7 @@ run_worker(void *ctx)
 	return NULL;
 }
 
-/* The thread inherits a mask of all signals: they are the caller's. */
+/* All signals are blocked in the thread, so that the caller receives them. */
 static int
 start_worker(struct cscg_worker *w)
 {

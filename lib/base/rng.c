@@ -32,8 +32,10 @@ cscg_rng_seed(struct cscg_rng *r, uint64_t seed, enum cscg_rng_purpose what,
 	uint64_t key[3] = { what, i, j }, x = seed;
 	int k;
 
-	/* Each part of the key is mixed before the next is added: (1, 2) and
-	 * (2, 1) must not meet. */
+	/*
+	 * Each part of the key is mixed before the next is added, so that (1,
+	 * 2) and (2, 1) give different states.
+	 */
 	for (k = 0; k < 3; k++)
 		x = splitmix(&x) ^ key[k];
 	for (k = 0; k < 4; k++)
@@ -67,8 +69,10 @@ cscg_rng_below(struct cscg_rng *r, long n)
 {
 	uint64_t m = (uint64_t)n, x;
 
-	/* The last, incomplete run of m numbers would favour small results:
-	 * (2^64 - m) % m is how many numbers to leave out. */
+	/*
+	 * The last, incomplete run of m numbers would favour small results: the
+	 * first (2^64 - m) % m numbers are rejected.
+	 */
 	do {
 		x = cscg_rng_next(r);
 	} while (x < -m % m);
@@ -95,8 +99,10 @@ cscg_rng_pick(struct cscg_rng *r, const double *w, long n, double sum)
 	double u = cscg_rng_uniform(r) * sum;
 	long i, last = 0;
 
-	/* Rounding may leave u above the sum of what we add up here; the
-	 * answer is then the last item that has any weight. */
+	/*
+	 * Rounding may leave u above the computed sum; then the last item with
+	 * a positive weight is drawn.
+	 */
 	for (i = 0; i < n; i++) {
 		if (w[i] <= 0)
 			continue;

@@ -82,7 +82,10 @@ cscg_student_quantile(double p, double df)
 	double lo = -1, hi = 0, mid;
 	int i;
 
-	/* The lower half has the digits; the upper mirrors it. */
+	/*
+	 * The lower half keeps the precision; the upper half follows by
+	 * symmetry.
+	 */
 	if (p > .5)
 		return -cscg_student_quantile(1 - p, df);
 	while (lo > -DBL_MAX / 2 && cscg_student_cdf(lo, df) > p) {
@@ -141,7 +144,10 @@ cscg_paired_t(const double *a, const double *b, long n, struct cscg_ttest *out)
 		squares += d * d;
 	}
 	sem = sqrt(squares / (double)(n - 1) / (double)n);
-	/* The mean of equal differences may be off by rounding: no spread. */
+	/*
+	 * The mean of equal differences may be off by rounding: the deviation
+	 * is 0.
+	 */
 	if (!equal)
 		out->t = out->diff / sem;
 	else if (out->diff != 0)

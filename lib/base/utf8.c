@@ -72,7 +72,8 @@ cscg_printable(char *s)
 		s += n;
 		if (!*s)
 			break;
-		s += cscg_utf8_step(s); /* before to, which may be here */
+		s += cscg_utf8_step(
+		    s); /* write position; never after the read position */
 		*to++ = '?';
 	}
 	*to = '\0';

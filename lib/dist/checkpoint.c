@@ -179,7 +179,10 @@ cscg_checkpoint_write(const struct cscg_checkpoint *c, const char *path,
 
 	if (!out)
 		return -1;
-	/* Small things together, large ones from where they are. */
+	/*
+	 * Small items are copied into one buffer, large ones are written
+	 * directly.
+	 */
 	rc = cscg_blob_write(&b, magic, sizeof magic - 1, err) < 0 ||
 		cscg_blob_write(&b, &byte_order, sizeof byte_order, err) < 0 ||
 		cscg_blob_write_string(&b, c->options, err) < 0 ||
@@ -228,7 +231,7 @@ read_bytes(const char *path, struct cscg_blob *b, struct cscg_err *err)
 	return (int)n;
 }
 
-/* Is it one of ours, and of this job? */
+/* Check that the file is a checkpoint of this job. */
 static int
 check_head(const struct cscg_checkpoint *c, struct cscg_blob *b,
     struct cscg_err *err)
@@ -309,7 +312,7 @@ cscg_checkpoint_read(struct cscg_checkpoint *c, const char *path,
 
 /* ---- digests ---- */
 
-/* The steps of SplitMix64, over words and what is left of them. */
+/* SplitMix64 over 8-byte words and the remaining bytes. */
 uint64_t
 cscg_digest(uint64_t h, const void *v, size_t n)
 {

@@ -1,8 +1,8 @@
 /*
  * ranks.c - MPI ranks, or a single process
  *
- * MPI counts in ints, so what is larger goes in parts.  Faults of MPI itself
- * end the job (its own default): nothing can be agreed on any more then.
+ * MPI counts in ints, so larger data are sent in parts.  Errors of MPI itself
+ * end the job (the default of MPI): the ranks can no longer agree on anything.
  */
 #include <limits.h>
 #include <sched.h>
@@ -18,14 +18,15 @@
 
 struct cscg_ranks {
 	int size, rank;
-	bool mpi_started; /* MPI is there, and ours to end */
+	bool mpi_started; /* MPI was initialised here and must be finalised */
 	int64_t *n;       /* [size] for gather and scatter */
 };
 
 /*
- * What mpirun and srun --mpi=pmix (or pmi2) set, and no batch script has: the
- * number of a process, and how many they are where that is told.  A plain srun
- * sets SLURM_PROCID alone: then there is nobody to talk to.
+ * Variables set by mpirun and by srun --mpi=pmix (or pmi2), but not in a batch
+ * script: the rank of the process and, where available, the number of ranks.  A
+ * plain srun sets SLURM_PROCID alone; then there is no other rank to
+ * communicate with.
  */
 static const char *const rank_names[] = {
 	"OMPI_COMM_WORLD_RANK",
@@ -140,7 +141,7 @@ cscg_ranks_rank(const struct cscg_ranks *r)
 
 #ifdef CSCG_MPI
 
-enum { CHUNK_ITEMS = 1 << 26 }; /* items that go at a time */
+enum { CHUNK_ITEMS = 1 << 26 }; /* items sent at a time */
 
 static int
 chunk(size_t n)
@@ -212,7 +213,7 @@ receive(void *buf, size_t n, int from)
 
 #endif
 
-/* ---- what is made of it ---- */
+/* ---- built on these ---- */
 
 void
 cscg_ranks_barrier(struct cscg_ranks *r)
@@ -233,7 +234,7 @@ cscg_ranks_bcast(struct cscg_ranks *r, void *buf, size_t n)
 }
 
 #ifdef CSCG_MPI
-/* Others may need the processor more than who waits: soon less and less. */
+/* A waiting rank polls ever more rarely, to leave the processor to others. */
 static void
 wait_idle(MPI_Request *req)
 {
@@ -308,7 +309,10 @@ int
 cscg_ranks_agree(struct cscg_ranks *r, int rc, long position,
     struct cscg_err *err)
 {
-	/* The lowest place, then the lowest rank: negated, for a maximum. */
+	/*
+	 * The lowest position, then the lowest rank: negated, since the
+	 * reduction is a maximum.
+	 */
 	int64_t who[2];
 
 	if (cscg_ranks_size(r) == 1)
@@ -321,7 +325,7 @@ cscg_ranks_agree(struct cscg_ranks *r, int rc, long position,
 	who[1] = rc < 0 && who[1] == who[0] ? -r->rank : INT64_MIN;
 	cscg_ranks_max(r, who + 1, 1);
 	if (who[1]) {
-		/* By way of rank 0, which tells all. */
+		/* Through rank 0, which broadcasts the message. */
 		if (r->rank == -who[1])
 			send(err, sizeof *err, 0);
 		else if (r->rank == 0)
@@ -331,7 +335,7 @@ cscg_ranks_agree(struct cscg_ranks *r, int rc, long position,
 	return -1;
 }
 
-/* Make room for n bytes in place of what b had. */
+/* Replace the contents of b by n uninitialised bytes. */
 static int
 blob_resize(struct cscg_blob *b, size_t n, struct cscg_err *err)
 {

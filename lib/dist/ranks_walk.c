@@ -1,10 +1,10 @@
 /*
  * ranks_walk.c - walk files read once and shared among ranks
  *
- * Rank 0 reads the header of the first file, since the others must agree with
- * it, and tells it to all.  Files are dealt out in their order, about as many
- * bytes to each rank, and their steps go to rank 0, which puts them together
- * and looks that each file is there once.
+ * Rank 0 reads the header of the first file, with which the others must agree,
+ * and broadcasts it.  Files are assigned to ranks in their order, about the
+ * same number of bytes to each rank; their steps are gathered on rank 0, which
+ * concatenates them and checks that each file is there once.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "dist/ranks_walk.h"
 #include "core/walk_io.h"
 
-/* ---- as bytes ---- */
+/* ---- serialisation ---- */
 
 static int
 write_names(struct cscg_blob *b, const struct cscg_names *names,
@@ -92,7 +92,7 @@ cscg_blob_write_walk(struct cscg_blob *b, const struct cscg_walk *w, long from,
 	    1, err);
 }
 
-/* Room in w for n steps. */
+/* Allocate n steps in w. */
 static int
 alloc_steps(struct cscg_walk *w, long n, bool reset, struct cscg_err *err)
 {
@@ -106,7 +106,7 @@ alloc_steps(struct cscg_walk *w, long n, bool reset, struct cscg_err *err)
 	return 0;
 }
 
-/* The episodes of the steps that are there. */
+/* Recompute the episodes from the steps. */
 static int
 set_starts(struct cscg_walk *w, struct cscg_err *err)
 {
@@ -163,19 +163,19 @@ cscg_blob_read_walk(struct cscg_blob *b, struct cscg_err *err)
 
 /* ---- reading ---- */
 
-/* What the ranks do together. */
+/* Data of the collective read. */
 struct reading {
 	struct cscg_ranks *ranks;
 	char *const *paths;
 	int n;
-	int *owner;                   /* [n] */
-	struct cscg_walk **walk;      /* [n] those of this rank; on rank 0, in
-	                                 the end, all */
+	int *owner; /* [n] */
+	struct cscg_walk *
+	    *walk; /* [n] the files of this rank; on rank 0, at the end, all */
 	struct cscg_walk_header head; /* of the first file, without history */
-	struct cscg_walk_reader *first; /* rank 0: that file */
+	struct cscg_walk_reader *first; /* rank 0: the first file */
 };
 
-/* Roughly how much there is to read. */
+/* Estimated size of a file in bytes. */
 static double
 size_of(const char *path)
 {
@@ -186,7 +186,7 @@ size_of(const char *path)
 	    1;
 }
 
-/* Which rank reads which file: bytes, not files, are shared out evenly. */
+/* Assign files to ranks so that the bytes are shared evenly. */
 static void
 assign_files(struct reading *g)
 {
@@ -197,7 +197,7 @@ assign_files(struct reading *g)
 		total += size_of(g->paths[i]);
 	for (i = 0; i < g->n; i++) {
 		g->owner[i] = (int)(before / total * size);
-		/* A file may grow in between. */
+		/* A file may grow between the two calls. */
 		if (!strcmp(g->paths[i], "-") || g->owner[i] >= size)
 			g->owner[i] = 0;
 		before += size_of(g->paths[i]);
@@ -285,7 +285,7 @@ get_history(struct cscg_blob *b, struct cscg_history *h, struct cscg_err *err)
 	return h->entry ? 0 : -1;
 }
 
-/* What another rank has read. */
+/* Decode the files that another rank has read. */
 static int
 unpack_files(struct reading *g, struct cscg_blob *b, struct cscg_err *err)
 {
@@ -305,7 +305,7 @@ unpack_files(struct reading *g, struct cscg_blob *b, struct cscg_err *err)
 	return 0;
 }
 
-/* Steps of part behind those of w, which has room. */
+/* Append the steps of part to w, which has the capacity. */
 static void
 append_steps(struct cscg_walk *w, const struct cscg_walk *part)
 {
@@ -320,7 +320,7 @@ append_steps(struct cscg_walk *w, const struct cscg_walk *part)
 	w->n_steps += part->n_steps;
 }
 
-/* All files as one walk; each is freed when it is in. */
+/* Concatenate all files into one walk; each is freed once it is copied. */
 static struct cscg_walk *
 concatenate(struct reading *g, struct cscg_err *err)
 {
@@ -360,7 +360,7 @@ fail:
 	return NULL;
 }
 
-/* Rank 0 gets what the others have read. */
+/* Gather the files of the other ranks on rank 0. */
 static struct cscg_walk *
 gather_walks(struct reading *g, struct cscg_err *err)
 {

@@ -21,14 +21,14 @@
 
 enum { FIELDS_MAX = 1000000 };
 
-/* The first bytes of a text in UTF-8, for those who want to be told. */
+/* The byte order mark of UTF-8 that some programs write. */
 static const char byte_order_mark[] = "\xef\xbb\xbf";
 
 struct cscg_csv {
 	struct cscg_in *in;
 	char sep;
-	long line;         /* where the record began */
-	bool special[256]; /* bytes that plain text of a field ends at */
+	long line;         /* line number of the start of the record */
+	bool special[256]; /* bytes that end the plain text of a field */
 	char *base;        /* the record: a line of in, or text */
 	char *text;
 	size_t cap;
@@ -69,7 +69,7 @@ cscg_csv_line(const struct cscg_csv *csv)
 static int
 fail_field(struct cscg_csv *c, const char *what, struct cscg_err *err)
 {
-	/* A damaged stream is the better reason. */
+	/* An error of the stream takes precedence. */
 	if (cscg_in_verify(c->in, err) < 0)
 		return -1;
 	return cscg_fail(err, CSCG_EFORMAT, "%s: line %ld: field %zu: %s",
@@ -99,14 +99,14 @@ next_line(struct cscg_csv *c, char **p, size_t *len, struct cscg_err *err)
 	return 1;
 }
 
-/* The end of a line: nothing more, or the CR of CR LF. */
+/* Whether a line ends here: at its end, or at the CR of CR LF. */
 static bool
 at_end(const char *p)
 {
 	return !*p || (*p == '\r' && !p[1]);
 }
 
-/* What may stand around a field without being part of it. */
+/* Blanks around a field that are not part of it. */
 static bool
 is_blank(const struct cscg_csv *c, char ch)
 {
@@ -122,8 +122,8 @@ skip_blanks(const struct cscg_csv *c, char *p)
 }
 
 /*
- * Have the first size bytes of the record, and its fields, in the buffer, with
- * room for more.
+ * Move the first size bytes of the record, and its fields, to the buffer, and
+ * reserve space for more.
  */
 static int
 copy_record(struct cscg_csv *c, size_t size, size_t more, struct cscg_err *err)
@@ -143,8 +143,8 @@ copy_record(struct cscg_csv *c, size_t size, size_t more, struct cscg_err *err)
 }
 
 /*
- * The record goes on after a newline inside quotes: the next line behind what
- * was parsed, which ends at *to.  Both pointers move there.
+ * The record continues after a newline inside quotes: append the next line to
+ * the parsed text, which ends at *to.  Both pointers are updated.
  */
 static int
 read_next_line(struct cscg_csv *c, char **p, char **to, struct cscg_err *err)
@@ -153,7 +153,7 @@ read_next_line(struct cscg_csv *c, char **p, char **to, struct cscg_err *err)
 	char *line;
 	int rc;
 
-	/* The next line takes the place of this one. */
+	/* The stream reuses its buffer for the next line. */
 	if (copy_record(c, size, 1, err) < 0)
 		return -1;
 	rc = next_line(c, &line, &len, err);
@@ -283,7 +283,10 @@ cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
 	return rc <= 0 ? rc : split_record(csv, p, field, n, err);
 }
 
-/* Behind a '#' that marks the line at p, unless it is a field of its own. */
+/*
+ * Position after a '#' that marks the header line at p, unless the '#' is a
+ * field.
+ */
 static char *
 skip_mark(const struct cscg_csv *c, char *p)
 {
@@ -296,7 +299,7 @@ skip_mark(const struct cscg_csv *c, char *p)
 	return *q == c->sep || at_end(q) ? p : q;
 }
 
-/* Copy the record to the buffer, so that it outlasts the next line. */
+/* Copy the record to the buffer, so that it survives reading the next line. */
 static int
 keep_record(struct cscg_csv *c, struct cscg_err *err)
 {
@@ -307,8 +310,8 @@ keep_record(struct cscg_csv *c, struct cscg_err *err)
 }
 
 /*
- * How many fields a '#' makes that is one of its own: it may be the name of a
- * column, but not if the next line has no field for it.  -1 with err filled.
+ * How many fields a '#' that is a field adds: it may name a column, but not if
+ * the next line has no value for it.  -1 with err filled.
  */
 static int
 count_marks(struct cscg_csv *c, char **field, int n, struct cscg_err *err)
@@ -371,7 +374,10 @@ cscg_csv_is_real(const char *s, double *v)
 	if (cscg_decimal_parse(&p, v) && !*p)
 		return true;
 	*v = strtod(s, &end);
-	/* strtod() knows more spellings than we do: nan, inf, 0x1p3. */
+	/*
+	 * strtod() accepts more spellings than a table may have: nan, inf,
+	 * 0x1p3.
+	 */
 	return *s && !s[strspn(s, "+-.0123456789eE")] && !*end && isfinite(*v);
 }
 
@@ -392,7 +398,7 @@ cscg_csv_parse_real(char *s, double *v)
 	return false;
 }
 
-/* Would it be read as something else if it stood without quotes? */
+/* Whether the text needs quotes to be read back unchanged. */
 static bool
 needs_quotes(const char *s, char sep)
 {
@@ -400,8 +406,8 @@ needs_quotes(const char *s, char sep)
 	size_t n = strlen(s);
 
 	/*
-	 * A mark at the beginning would be taken for the file's, and what some
-	 * other file begins with for one.
+	 * At the start of a file a byte order mark, or the first bytes of
+	 * another file type, would be misinterpreted.
 	 */
 	return strpbrk(s, special) ||
 	    !strncmp(s, byte_order_mark, sizeof byte_order_mark - 1) ||

@@ -42,7 +42,7 @@ text_value(const char *s)
 	return v;
 }
 
-/* One more value of an argument: of several there is an array. */
+/* Add a value of an argument; several values form an array. */
 static int
 add_value(json_t *args, const char *name, const char *value,
     struct cscg_err *err)
@@ -127,7 +127,7 @@ cscg_history_join(struct cscg_history *to, const struct cscg_history *from,
 {
 	int k, i;
 
-	/* The longest beginning of from that to ends with is there already. */
+	/* Skip the longest prefix of from that to already ends with. */
 	for (k = from->n < to->n ? from->n : to->n; k > 0; k--) {
 		for (i = 0; i < k &&
 		     !strcmp(from->entry[i], to->entry[to->n - k + i]);
@@ -200,13 +200,11 @@ cscg_history_to_json(struct json_t *obj, const struct cscg_history *h,
 	return cscg_json_set(obj, "history", arr, err);
 }
 
-/*
- * a history as the commands one would type
- */
+/* a history as shell commands */
 
 enum { DEFAULT_SEED = 42 };
 
-/* A word as a shell would take it. */
+/* Quote a word for the shell. */
 static void
 write_word(struct cscg_printer *p, const char *s)
 {
@@ -224,7 +222,7 @@ write_word(struct cscg_printer *p, const char *s)
 	cscg_print(p, "'");
 }
 
-/* Operands are recorded by what they are; an option by its word. */
+/* Operands are recorded by their kind, options by their long name. */
 static void
 write_arg(struct cscg_printer *p, const char *name, const char *value)
 {

@@ -6,9 +6,7 @@
 #include "base/mem.h"
 #include "io/image.h"
 
-/*
- * pictures of pixels, put together and written as PPM
- */
+/* pixel images: composition, PPM output */
 
 struct cscg_image *
 cscg_image_new(long rows, long cols, int grey, struct cscg_err *err)
@@ -59,7 +57,7 @@ cscg_image_paste(struct cscg_image *image, int row, int col,
 		    rgb + (size_t)y * (size_t)w * 3, (size_t)w * 3);
 }
 
-/* How far a point is from a line of length > 0 or a point. */
+/* Distance of a point from a line segment of length > 0, or from a point. */
 static double
 segment_distance(const double p[2], const double from[2], const double to[2])
 {

@@ -1,9 +1,9 @@
 /*
- * json.c - JSON values over streams: typed getters that name the place of a
- * fault, arrays as base64
+ * json.c - JSON values over streams: typed getters that name the position of an
+ * error, arrays as base64
  *
- * One value a line: so a reader stops at the end of a value and takes nothing
- * of what follows.
+ * One value per line, so a reader stops at the end of a value and consumes
+ * nothing after it.
  */
 #include <endian.h>
 #include <float.h>
@@ -91,8 +91,8 @@ cscg_json_read_item(struct cscg_in *in, const char *packed,
 }
 
 /*
- * Where dumped text goes: to out, or into buf.  Jansson 2.14 ignores a failed
- * write of a key, so the sink remembers it.
+ * Destination of dumped text: out, or buf.  Jansson 2.14 ignores a failed write
+ * of a key, so the sink records it.
  */
 struct json_sink {
 	struct cscg_out *out;
@@ -130,7 +130,7 @@ write_to_sink(const char *buf, size_t n, void *data)
 
 	if (!memchr(buf, 0x7f, n) && !memchr(buf, 0xc2, n))
 		return write_bytes(data, buf, n);
-	/* A piece is of whole characters. */
+	/* A piece consists of whole characters. */
 	for (; i < n; i += (size_t)len) {
 		len = cscg_utf8_step(buf + i);
 		if (!cscg_utf8_is_control(buf + i))
@@ -145,7 +145,7 @@ write_to_sink(const char *buf, size_t n, void *data)
 	return write_bytes(data, buf + done, n - done);
 }
 
-/* 0, or -1 with err filled; all else that can fail is Jansson's memory. */
+/* 0, or -1 with err filled; otherwise only Jansson's allocations can fail. */
 static int
 dump(const json_t *v, int digits, struct json_sink *s)
 {
@@ -176,7 +176,9 @@ cscg_json_text(json_t *v, struct cscg_err *err)
 {
 	struct json_sink s = { .err = err };
 
-	/* An array or object: some text there is, and zeros behind it. */
+	/*
+	 * An array or object has at least two bytes, and zeros follow the text.
+	 */
 	if (dump(v, 17, &s) == 0)
 		return s.buf;
 	free(s.buf);
@@ -243,7 +245,7 @@ cscg_json_set(json_t *obj, const char *key, json_t *value,
 	return 0;
 }
 
-/* getters that name the place of a fault */
+/* typed getters that name the position of an error */
 
 int
 cscg_json_check_keys(json_t *obj, const char *const *keys,
@@ -264,7 +266,7 @@ cscg_json_check_keys(json_t *obj, const char *const *keys,
 	return 0;
 }
 
-/* "a string" and so on, for messages. */
+/* The type as a noun phrase ("a string"), for messages. */
 static const char *
 type_name(const json_t *v)
 {
@@ -293,10 +295,10 @@ type_name(const json_t *v)
 	return "null";
 }
 
-/* Where a value stands: a key of an object, or an item of an array. */
+/* Position of a value: a key of an object, or an item of an array. */
 struct json_path {
 	const char *where;
-	long i; /* -1: where is the key itself, without its slash */
+	long i; /* -1: the key itself, without a slash */
 };
 
 static int
@@ -719,9 +721,9 @@ cscg_base64_encode(const void *from, size_t n, char *to)
 	*to = '=';
 }
 
-enum { INVALID = 64 }; /* no letter of ours: more than six bits */
+enum { INVALID = 64 }; /* not a base64 character: more than six bits */
 
-/* What each character stands for, 1 more than it is so that 0 is INVALID. */
+/* Value of each character plus 1, so that 0 is INVALID. */
 static const unsigned char base64_values[256] = {
 	['A'] = 1,
 	2,
@@ -789,7 +791,7 @@ static const unsigned char base64_values[256] = {
 	['/'] = 64,
 };
 
-/* 0..63, or far above for anything else. */
+/* 0..63, or a larger value for any other character. */
 static uint32_t
 base64_value(char c)
 {
@@ -812,7 +814,7 @@ decode_last(const char *s, unsigned char *to, size_t at, size_t *fault)
 		}
 		v |= one << (18 - 6 * i);
 	}
-	/* Bits that stand for nothing must be 0. */
+	/* Unused bits must be 0. */
 	if ((pad == 1 && v & 0xff) || (pad == 2 && v & 0xffff)) {
 		*fault = at + (size_t)(3 - pad);
 		return -1;
@@ -861,7 +863,7 @@ cscg_base64_decode(const char *text, size_t len, void *to, size_t *fault)
 	return last < 0 ? -1 : (long)(out - (unsigned char *)to) + last;
 }
 
-/* many numbers in JSON, as bytes in base64 */
+/* numeric arrays in JSON, as base64 */
 
 static void
 reals_to_bytes(const double *v, size_t n, bool single, unsigned char *to)

@@ -1,10 +1,10 @@
 /*
  * npy.c - NumPy .npy array files
  *
- * The header is a Python dictionary as text; numpy writes its three keys in
- * one order with fixed spacing, others may not, so it is read by a small
- * parser that takes any order.  A size claimed is not believed until the
- * bytes are there: memory grows with what was read.
+ * The header is a Python dictionary as text.  NumPy writes its three keys in
+ * one order with fixed spacing, other programs may not, so a small parser
+ * accepts any order.  Memory grows with the bytes read, not with the size that
+ * the header claims.
  */
 #include <endian.h>
 #include <limits.h>
@@ -19,7 +19,7 @@
 
 enum {
 	CHUNK = 8192,     /* items converted at a time */
-	HEAD_MAX = 65536, /* longer headers are not of plain arrays */
+	HEAD_MAX = 65536, /* longer headers do not belong to plain arrays */
 	ALIGN = 64,
 };
 
@@ -32,7 +32,7 @@ cscg_npy_free(struct cscg_npy *a)
 	*a = (struct cscg_npy){ 0 };
 }
 
-/* n bytes or a fault. */
+/* Read exactly n bytes, or fail. */
 static int
 read_exact(struct cscg_in *in, void *buf, size_t n, struct cscg_err *err)
 {
@@ -88,7 +88,7 @@ read_head(struct cscg_in *in, struct cscg_err *err)
 	return text;
 }
 
-/* What a header says, and what was found of it. */
+/* Values of the header, and which keys were found. */
 struct parsed_head {
 	struct cscg_npy_head *to;
 	char descr[8];
@@ -101,7 +101,7 @@ skip_space(const char *p)
 	return p + strspn(p, " \t\n\r");
 }
 
-/* A string in quotes into buf; what follows it, or NULL. */
+/* Parse a quoted string into buf; returns the position after it, or NULL. */
 static const char *
 parse_string(const char *p, char *buf, size_t size)
 {
@@ -118,7 +118,7 @@ parse_string(const char *p, char *buf, size_t size)
 	return end + 1;
 }
 
-/* A tuple of sizes; what follows it, or NULL. */
+/* Parse a tuple of sizes; returns the position after it, or NULL. */
 static const char *
 parse_shape(const char *p, struct cscg_npy_head *a, bool *too_many)
 {
@@ -154,7 +154,7 @@ parse_bool(const char *p, bool *v)
 	return p + (*v ? 4 : 5);
 }
 
-/* The dictionary; its fault in words, or NULL. */
+/* Parse the dictionary; returns an error message, or NULL. */
 static const char *
 parse_head(const char *p, struct parsed_head *h)
 {
@@ -198,7 +198,7 @@ parse_head(const char *p, struct parsed_head *h)
 	return h->seen == 7 && !*skip_space(p + 1) ? NULL : broken;
 }
 
-/* Bytes an item of this type takes; 0 if it is none of ours. */
+/* Bytes of an item of this type; 0 if the type is not supported. */
 static int
 item_size(const char *descr)
 {
@@ -249,7 +249,7 @@ cscg_npy_value(const struct cscg_npy_head *h, const unsigned char *p)
 	return h->type == 'i' ? (double)(int64_t)bits : (double)bits;
 }
 
-/* Is it an array we read?  Sets size, type and item. */
+/* Check that the array is supported; sets size, type and item. */
 static int
 check_type(struct cscg_in *in, const char *descr, struct cscg_npy_head *h,
     struct cscg_err *err)
@@ -372,7 +372,7 @@ read_data(struct cscg_in *in, const struct cscg_npy_head *h,
 	return a->data ? 0 : -1;
 }
 
-/* Items in Fortran's order, put in ours. */
+/* Convert items from Fortran order to C order. */
 static int
 to_c_order(const struct cscg_npy_head *h, struct cscg_npy *a,
     struct cscg_err *err)

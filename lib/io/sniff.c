@@ -51,11 +51,11 @@ cscg_sniff_next(struct cscg_in *in, enum cscg_format *what,
 	return 1;
 }
 
-/* what the first line of a table tells */
+/* properties of the first line of a table */
 
 #define SAVE "; save the sheet as CSV"
 
-/* Is there a byte that is no text? */
+/* Whether the text has a byte that no text file has. */
 static bool
 has_control(const char *line, size_t len)
 {
@@ -105,10 +105,10 @@ cscg_sniff_csv(const char *line, size_t len)
 		if (len >= known[i].n &&
 		    !memcmp(line, known[i].magic, known[i].n))
 			return known[i].what;
-	/* A column may be called so, but no name has such a byte. */
+	/* A column may have this name, but no name contains such a byte. */
 	if (len > 4 && !memcmp(line, "PAR1", 4) && has_control(line, len))
 		return "this is a Parquet file; make CSV of it";
-	/* Without a mark, every other byte of plain letters tells. */
+	/* Without a byte order mark: every other byte of ASCII text is 0. */
 	if (len > 3 && line[0] && !line[1] && line[2] && !line[3])
 		return "this is UTF-16; convert it (iconv -f UTF-16LE -t "
 		       "UTF-8)";
@@ -167,11 +167,11 @@ cscg_sniff_in_separator(struct cscg_in *in, char usual, struct cscg_err *err)
 	return usual;
 }
 
-/* what a file is that should have been one of ours */
+/* file types that are mistaken for JSON */
 
 #define PACKED "not JSON; unpack it first (only gzip is read as it is)"
 
-/* By the bytes that such files begin with. */
+/* By the first bytes of the file type. */
 static const char *
 by_magic(const char *line, size_t len, const char **hint)
 {
@@ -258,7 +258,7 @@ is_word(const char *line, const char *word)
 static const char *
 by_text(const char *line, size_t len, const char **hint)
 {
-	/* Behind '#' stand the names of columns in tables of our own. */
+	/* Result tables of these tools have column names after '#'. */
 	if (line[0] == '#' && memchr(line, '\t', len))
 		return "this looks like a table of results, not JSON";
 	*hint = "table";
@@ -271,7 +271,7 @@ by_text(const char *line, size_t len, const char **hint)
 	*hint = "text-map";
 	if (len > 2 && strspn(line, "#.\r") == len)
 		return "this looks like a text map, not JSON";
-	/* A lone number or so may be JSON gone wrong, and bytes anything. */
+	/* A single number may be damaged JSON; other bytes may be anything. */
 	if (len < 2 || strchr("-.0123456789\"", line[0]) ||
 	    !is_ascii(line, len) || is_word(line, "true") ||
 	    is_word(line, "false") || is_word(line, "null"))
@@ -290,7 +290,7 @@ cscg_sniff_json(const char *line, size_t len, const char **hint)
 	if (skip < len && line[skip] == '[')
 		return NULL;
 	what = by_magic(line, len, hint);
-	/* An object somewhere is JSON with something before it. */
+	/* An object somewhere in the line: JSON after other text. */
 	if (what || !len || memchr(line, '{', len))
 		return what;
 	if (!is_text(line, len))

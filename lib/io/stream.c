@@ -2,11 +2,11 @@
  * stream.c - input and output streams: file or standard stream, gzip or plain,
  * atomic replacement
  *
- * zlib's own gzread() waits for a full buffer, takes a cut file for a short
- * one until close and forgives rubbish at the end; so we read() and inflate()
- * here.  Input passes through two buffers: raw as read, text as inflated
- * (plain input is read into text at once).  A fault is kept and told again,
- * since after one there is nothing more to read.
+ * gzread() of zlib waits for a full buffer, reports a truncated file only at
+ * close, and ignores trailing garbage; so this module calls read() and
+ * inflate() itself.  Input passes through two buffers: raw as read, text as
+ * inflated (plain input is read into text directly).  The first error is kept
+ * and returned by all later calls.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,23 +29,23 @@ enum {
 	NAME_MAX_CHARS = 400, /* characters of a file's name in a message */
 	VERIFY_WAIT = 100,    /* ms a pipe may be silent in cscg_in_verify() */
 	VERIFY_MAX = 1 << 26, /* bytes read from a pipe there */
-	LINE_UNCHECKED = 1 << 20,  /* bytes of a line that need no leave */
-	LINE_SHARE = 4,            /* of the memory allowed, for one line */
-	BLANK_LINES_MAX = 1000000, /* in a row */
+	LINE_UNCHECKED = 1 << 20, /* bytes of a line that are always allowed */
+	LINE_SHARE = 4, /* one line may take 1/4 of the memory limit */
+	BLANK_LINES_MAX = 1000000, /* blank lines in a row */
 };
 
 struct cscg_in {
 	int fd;
 	char *name; /* quoted, for messages */
 	bool detected, gzip, z_open, in_member, ended;
-	int members; /* gzip members that ended well */
+	int members; /* gzip members that ended without an error */
 	z_stream z;
 	unsigned char raw[IN_CHUNK];
 	size_t raw_pos, raw_len;
 	char *text;
-	size_t cap, pos, len;  /* text[pos..len) is not handed out yet */
+	size_t cap, pos, len;  /* text[pos..len) has not been returned yet */
 	size_t seen;           /* no newline in text[pos..seen) */
-	size_t line, line_end; /* of the line handed out last */
+	size_t line, line_end; /* of the line returned last */
 	bool has_nul;          /* a NUL byte has been read */
 	long lineno, n_blank;  /* lines read; blank ones of them, at the end */
 	struct cscg_err fault;
@@ -60,7 +60,9 @@ cscg_stream_name(const char *path, const char *standing, struct cscg_err *err)
 	if (!strcmp(path, "-"))
 		return cscg_copy(standing, strlen(standing) + 1, 1, err);
 	s = cscg_alloc((n < NAME_MAX_CHARS ? n : NAME_MAX_CHARS) + 8, 1, err);
-	/* The cause stands behind the name, and must be read, too. */
+	/*
+	 * A long name is shortened, so that the cause after it stays readable.
+	 */
 	if (s && n > NAME_MAX_CHARS)
 		sprintf(s, "'%.*s...%s'", NAME_MAX_CHARS / 2, path,
 		    path + n - NAME_MAX_CHARS / 2);
@@ -145,7 +147,7 @@ cscg_in_lineno(const struct cscg_in *in)
 	return in->lineno;
 }
 
-/* As many bytes as are there, but at least one; 0 at the end, -1. */
+/* Read the available bytes, at least one; 0 at the end, -1. */
 static ssize_t
 fd_read(struct cscg_in *in, void *buf, size_t n, struct cscg_err *err)
 {
@@ -153,7 +155,7 @@ fd_read(struct cscg_in *in, void *buf, size_t n, struct cscg_err *err)
 	ssize_t got;
 
 	while ((got = read(in->fd, buf, n)) < 0) {
-		/* Somebody may have made it non-blocking: wait all the same. */
+		/* The descriptor may be non-blocking: wait with poll(). */
 		if (errno == EAGAIN || errno == EWOULDBLOCK)
 			poll(&p, 1, -1);
 		else if (errno != EINTR)
@@ -162,7 +164,7 @@ fd_read(struct cscg_in *in, void *buf, size_t n, struct cscg_err *err)
 	return got;
 }
 
-/* More into raw, behind what is there; 0 at the end, -1. */
+/* Append to raw; 0 at the end, -1. */
 static ssize_t
 raw_fill(struct cscg_in *in, struct cscg_err *err)
 {
@@ -177,7 +179,7 @@ raw_fill(struct cscg_in *in, struct cscg_err *err)
 	return got;
 }
 
-/* Gzip or plain?  A first byte that is not gzip's settles it alone. */
+/* Detect gzip.  A first byte other than gzip's is decisive. */
 static int
 detect_gzip(struct cscg_in *in, struct cscg_err *err)
 {
@@ -189,7 +191,10 @@ detect_gzip(struct cscg_in *in, struct cscg_err *err)
 	if (got < 0)
 		return -1;
 	in->detected = true;
-	/* A lone 0x1f can only be a gzip file cut after its first byte. */
+	/*
+	 * A single byte 0x1f can only be a gzip file truncated after its first
+	 * byte.
+	 */
 	in->gzip = in->raw_len > 0 && in->raw[0] == 0x1f &&
 	    (in->raw_len == 1 || in->raw[1] == 0x8b);
 	if (!in->gzip)
@@ -201,7 +206,7 @@ detect_gzip(struct cscg_in *in, struct cscg_err *err)
 	return 0;
 }
 
-/* What inflate() objected to. */
+/* The error of inflate() as text. */
 static int
 fail_inflate(struct cscg_in *in, int zrc, struct cscg_err *err)
 {
@@ -219,7 +224,7 @@ fail_inflate(struct cscg_in *in, int zrc, struct cscg_err *err)
 	return in_fail(in, err, CSCG_ECUT, msg);
 }
 
-/* One member has ended: another, or the end?  1, 0 or -1. */
+/* At the end of a gzip member: 1 if another follows, 0 at the end, -1. */
 static int
 next_member(struct cscg_in *in, struct cscg_err *err)
 {
@@ -264,7 +269,7 @@ inflate_chunk(struct cscg_in *in, struct cscg_err *err)
 			in->in_member = false;
 			in->members++;
 		} else if (rc != Z_OK && rc != Z_BUF_ERROR) {
-			/* Nothing that came with the fault is to be trusted. */
+			/* Bytes inflated before the error are discarded. */
 			in->len -= before - in->z.avail_out;
 			return fail_inflate(in, rc, err);
 		}
@@ -281,7 +286,9 @@ inflate_chunk(struct cscg_in *in, struct cscg_err *err)
 	}
 }
 
-/* What detect_gzip() read ahead, then straight from the descriptor. */
+/*
+ * The bytes that detect_gzip() read ahead, then directly from the descriptor.
+ */
 static int
 read_plain_chunk(struct cscg_in *in, struct cscg_err *err)
 {
@@ -317,7 +324,7 @@ line_too_long(struct cscg_in *in, struct cscg_err *err)
 	return -1;
 }
 
-/* More text behind what is there; 1, 0 at a clean end, -1. */
+/* Append to text; 1, 0 at a clean end, -1. */
 static int
 fill_text(struct cscg_in *in, struct cscg_err *err)
 {
@@ -330,7 +337,7 @@ fill_text(struct cscg_in *in, struct cscg_err *err)
 	}
 	if (in->ended)
 		return 0;
-	/* Moves an unfinished line once, since then pos is 0. */
+	/* Moves an unfinished line once, since pos is 0 afterwards. */
 	if (in->pos > 0) {
 		memmove(in->text, in->text + in->pos, in->len - in->pos);
 		in->len -= in->pos;
@@ -338,8 +345,8 @@ fill_text(struct cscg_in *in, struct cscg_err *err)
 		in->pos = 0;
 	}
 	/*
-	 * What is parsed from a line takes a multiple of it; and a few bytes
-	 * of gzip can be a line without end.
+	 * Parsing a line takes a multiple of its size in memory, and a few
+	 * bytes of gzip can expand to a line of any length.
 	 */
 	if (in->len > LINE_UNCHECKED &&
 	    in->len > cscg_mem_limit() / LINE_SHARE)
@@ -359,8 +366,8 @@ fill_text(struct cscg_in *in, struct cscg_err *err)
 }
 
 /*
- * Readers skip blank lines.  A few bytes of gzip can be many of them, so that
- * skipping would take long without any data.
+ * Readers skip blank lines.  A few bytes of gzip can expand to very many of
+ * them, which would take long to skip.
  */
 static int
 check_blank(struct cscg_in *in, const char *line, size_t len,
@@ -401,7 +408,7 @@ cscg_in_line(struct cscg_in *in, char **line, size_t *len,
 			continue;
 		if (in->pos == in->len)
 			return 0;
-		nl = in->text + in->len; /* cap leaves room for it */
+		nl = in->text + in->len; /* within the capacity */
 		break;
 	}
 	*nl = '\0';
@@ -420,7 +427,7 @@ cscg_in_line(struct cscg_in *in, char **line, size_t *len,
 void
 cscg_in_unread_line(struct cscg_in *in)
 {
-	/* A last line may have had no newline. */
+	/* The last line may lack a newline. */
 	if (in->pos > in->line_end)
 		in->text[in->line_end] = '\n';
 	in->pos = in->seen = in->line;
@@ -481,7 +488,7 @@ cscg_in_verify(struct cscg_in *in, struct cscg_err *err)
 	long total = 0;
 	int rc = 1;
 
-	/* Plain text has no checksum to be wrong. */
+	/* Plain text has no checksum. */
 	if (!in->gzip || fstat(in->fd, &st) < 0)
 		return 0;
 	while (rc > 0) {
@@ -500,21 +507,22 @@ cscg_in_verify(struct cscg_in *in, struct cscg_err *err)
 }
 
 /*
- * a path or "-" as bytes, gzip or plain: output
+ * output: a path or "-", gzip or plain
  *
- * On a full disk the last bytes fail at close, so close counts; a fault is
- * kept and told again, since after one nothing more can be written.
+ * On a full disk the last bytes fail at close, so the result of close matters.
+ * The first error is kept and returned by all later calls.
  *
- * A long gzip stream that is not live is deflated and written by a thread of
- * its own, block by block, while the caller fills the next ones.  The blocks
- * and the order are the same as without the thread, and so are the bytes; z,
- * packed and fault are then the worker's.
+ * A long gzip stream that is not live is deflated and written by a separate
+ * thread, block by block, while the caller fills the next blocks.  Blocks and
+ * order are the same as without the thread, and so are the bytes; z, packed and
+ * fault then belong to the worker.
  */
 
 enum {
 	OUT_CHUNK = 1 << 16,
-	OUT_BLOCKS = 4, /* of the worker, which starts after as many */
-	LINKS_MAX = 40, /* as many symbolic links as Linux follows */
+	OUT_BLOCKS =
+	    4, /* blocks of the worker, which starts after this number of blocks */
+	LINKS_MAX = 40, /* limit of symbolic links, as in Linux */
 };
 
 struct cscg_out {
@@ -525,9 +533,9 @@ struct cscg_out {
 	z_stream z;
 	unsigned char first[OUT_CHUNK],
 	    *more;           /* [OUT_BLOCKS - 1][OUT_CHUNK] */
-	unsigned char *text; /* the block that is being filled, ... */
+	unsigned char *text; /* the block being filled, ... */
 	size_t len;          /* ... up to here */
-	long n_blocks;       /* before it */
+	long n_blocks;       /* blocks before it */
 	struct cscg_worker *worker;
 	unsigned char packed[OUT_CHUNK]; /* deflated, but not yet written */
 	size_t n_packed;
@@ -550,7 +558,7 @@ out_fail_errno(struct cscg_out *out, struct cscg_err *err, int e)
 	    strerror(e));
 }
 
-/* Creating failed: the asker's fault, unless the machine is short. */
+/* Creating the file failed: a usage error, unless memory or disk is short. */
 static int
 create_fail(struct cscg_out *out, struct cscg_err *err, int e)
 {
@@ -562,8 +570,8 @@ create_fail(struct cscg_out *out, struct cscg_err *err, int e)
 }
 
 /*
- * What path means after its symbolic links, also if nothing is there yet:
- * the temporary goes beside the file, and the link stays a link.
+ * Resolve the symbolic links of path, also if the target does not exist: the
+ * temporary file is created beside the target, and the link stays a link.
  */
 static char *
 resolve(struct cscg_out *out, const char *path, struct cscg_err *err)
@@ -595,8 +603,9 @@ resolve(struct cscg_out *out, const char *path, struct cscg_err *err)
 }
 
 /*
- * A temporary beside the target, with the rights the target has or would
- * have; not setuid, setgid or sticky, which were not given to this content.
+ * Create a temporary file beside the target, with the mode that the target has
+ * or would have, but not setuid, setgid or sticky, which were not granted to
+ * the new content.
  */
 static int
 open_tmp(struct cscg_out *out, const struct stat *old, struct cscg_err *err)
@@ -611,7 +620,10 @@ open_tmp(struct cscg_out *out, const struct stat *old, struct cscg_err *err)
 	out->tmp = cscg_alloc(size, 1, err);
 	if (!out->tmp)
 		return -1;
-	/* A name near the limit is shortened; the random part tells. */
+	/*
+	 * A name near the length limit is shortened; the random suffix makes it
+	 * unique.
+	 */
 	snprintf(out->tmp, size, "%.*s.%.200s.tmp.XXXXXX",
 	    (int)(base - out->target), out->target, base);
 	out->fd = mkostemp(out->tmp, O_CLOEXEC);
@@ -636,8 +648,8 @@ open_fd(struct cscg_out *out, const char *path, unsigned flags,
 	bool exists = stat(path, &st) == 0;
 
 	/*
-	 * Only a name that is free may be created.  The kernel can refuse to
-	 * follow a link, and does not find a name that is too long.
+	 * Create only a new name.  The kernel can refuse to follow a link, and
+	 * rejects a name that is too long.
 	 */
 	if (!exists && errno != ENOENT)
 		return create_fail(out, err, errno);
@@ -648,7 +660,7 @@ open_fd(struct cscg_out *out, const char *path, unsigned flags,
 		    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 		return out->fd < 0 ? create_fail(out, err, errno) : 0;
 	}
-	/* Renaming would overwrite what the asker may not write. */
+	/* rename() would replace a file that the user may not write. */
 	if (exists && access(path, W_OK) < 0)
 		return create_fail(out, err, errno);
 	out->target = resolve(out, path, err);
@@ -720,7 +732,7 @@ write_packed(struct cscg_out *out, struct cscg_err *err)
 	return write_bytes(out, out->packed, n, err);
 }
 
-/* Deflate n bytes and, with a flush or finish, all that zlib holds back. */
+/* Deflate n bytes and, with a flush or finish, everything zlib has buffered. */
 static int
 deflate_text(struct cscg_out *out, unsigned char *text, size_t n, int flush,
     struct cscg_err *err)
@@ -735,7 +747,7 @@ deflate_text(struct cscg_out *out, unsigned char *text, size_t n, int flush,
 			return -1;
 		out->z.next_out = out->packed + out->n_packed;
 		out->z.avail_out = (uInt)(sizeof out->packed - out->n_packed);
-		/* Z_BUF_ERROR: nothing was left to do. */
+		/* Z_BUF_ERROR: no work was left. */
 		rc = deflate(&out->z, flush);
 		if (rc == Z_STREAM_ERROR)
 			return out_fail(out, err, CSCG_EBUG,
@@ -745,7 +757,7 @@ deflate_text(struct cscg_out *out, unsigned char *text, size_t n, int flush,
 	return 0;
 }
 
-/* The text of block i: of the stream, or since the worker's start. */
+/* Text of block i: of the stream, or since the start of the worker. */
 static unsigned char *
 block(struct cscg_out *out, long i)
 {
@@ -763,7 +775,7 @@ deflate_block(void *ctx, long i)
 	return deflate_text(out, block(out, i), OUT_CHUNK, Z_NO_FLUSH, &err);
 }
 
-/* Start the worker, or do without it if there can be no thread. */
+/* Start the worker; without a thread the caller does the work. */
 static void
 start_worker(struct cscg_out *out)
 {
@@ -772,7 +784,7 @@ start_worker(struct cscg_out *out)
 		out->worker = cscg_worker_new(deflate_block, out, OUT_BLOCKS);
 }
 
-/* End the worker after what it has been given; its fault, if any. */
+/* Let the worker finish its blocks and end it; returns its error, if any. */
 static int
 end_worker(struct cscg_out *out, struct cscg_err *err)
 {
@@ -785,7 +797,7 @@ end_worker(struct cscg_out *out, struct cscg_err *err)
 	return rc;
 }
 
-/* All of the text goes on its way; with Z_NO_FLUSH, zlib may keep some. */
+/* Pass all text on; with Z_NO_FLUSH, zlib may buffer some of it. */
 static int
 drain(struct cscg_out *out, int flush, struct cscg_err *err)
 {
@@ -814,7 +826,7 @@ next_block(struct cscg_out *out, struct cscg_err *err)
 	return 0;
 }
 
-/* Has the stream failed?  While there is a worker, only it knows. */
+/* Whether the stream has failed.  While the worker runs, only it knows. */
 static int
 check_fault(const struct cscg_out *out, struct cscg_err *err)
 {
@@ -888,7 +900,7 @@ cscg_out_tmp(const struct cscg_out *out)
 	return out ? out->tmp : NULL;
 }
 
-/* Some file systems cannot sync, and say so by EINVAL. */
+/* Some file systems do not support sync and return EINVAL. */
 static int
 sync_fd(struct cscg_out *out, int fd, struct cscg_err *err)
 {
@@ -898,10 +910,10 @@ sync_fd(struct cscg_out *out, int fd, struct cscg_err *err)
 }
 
 /*
- * Give the temporary the name of the target.  The directory is opened first,
- * so that a failure to do so leaves the old file; after rename() its sync puts
- * the new name on the disk.  A directory that may be written but not read
- * cannot be synced.
+ * Rename the temporary file to the target.  The directory is opened first, so
+ * that a failure to open it leaves the old file; after rename(), syncing the
+ * directory makes the new name durable.  A directory that may be written but
+ * not read cannot be synced.
  */
 static int
 rename_tmp(struct cscg_out *out, struct cscg_err *err)
@@ -928,7 +940,7 @@ rename_tmp(struct cscg_out *out, struct cscg_err *err)
 	return rc;
 }
 
-/* On the disk and under its name. */
+/* Synced and renamed. */
 static int
 commit(struct cscg_out *out, struct cscg_err *err)
 {
@@ -974,7 +986,7 @@ cscg_out_abort(struct cscg_out *out)
 	free(out);
 }
 
-/* lines from a partner that may be slow, silent or mad */
+/* lines from a child process that may be slow, silent or faulty */
 
 enum { LINES_CHUNK = 1 << 16 };
 
@@ -998,7 +1010,9 @@ cscg_lines_poll(int fd, short events, double until)
 		ms = -1;
 		if (until > 0) {
 			left = until - cscg_lines_clock();
-			/* A long wait is taken in parts. */
+			/*
+			 * A long wait is divided into several calls of poll().
+			 */
 			ms = left <= 0 ? 0 :
 			    left > 1e6 ? 1000000000 :
 					 (int)(left * 1e3) + 1;
@@ -1009,7 +1023,7 @@ cscg_lines_poll(int fd, short events, double until)
 	return rc;
 }
 
-/* More text behind what is there. */
+/* Append the available text. */
 static int
 fill_line(struct cscg_lines *l, double until, struct cscg_err *err)
 {
@@ -1023,7 +1037,10 @@ fill_line(struct cscg_lines *l, double until, struct cscg_err *err)
 	}
 	if (cscg_grow(&l->text, &l->cap, l->len + LINES_CHUNK, 1, err) < 0)
 		return -1;
-	/* Who can wait for ever needs no poll(), unless it must not block. */
+	/*
+	 * Without a timeout no poll() is needed, unless the descriptor is
+	 * non-blocking.
+	 */
 	rc = until > 0 ? cscg_lines_poll(l->fd, POLLIN, until) : 1;
 	while (rc > 0 &&
 	    (n = read(l->fd, l->text + l->len, l->cap - l->len)) < 0) {
@@ -1078,7 +1095,7 @@ cscg_lines_pending(struct cscg_lines *l)
 {
 	struct pollfd p = { .fd = l->fd, .events = POLLIN };
 
-	/* At its end a pipe only hangs up. */
+	/* At the end of a pipe poll() reports POLLHUP only. */
 	return l->pos < l->len || (poll(&p, 1, 0) > 0 && p.revents & POLLIN);
 }
 

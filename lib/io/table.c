@@ -1,8 +1,8 @@
 /*
  * table.c - result tables as TSV or JSON Lines
  *
- * JSON is written by hand: a row is flat, and a table of a million rows should
- * not build a million objects first.
+ * A row is flat, so JSON is printed directly: a table of a million rows does
+ * not build a million Jansson objects.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,11 +13,9 @@
 #include "base/utf8.h"
 #include "io/table.h"
 
-/*
- * text written piece by piece, with the first fault kept
- */
+/* text written in parts, with the first error kept */
 
-/* A string in quotes, escaped as JSON wants it. */
+/* A quoted string with JSON escapes. */
 static int table_write_json_string(struct cscg_out *out, const char *s,
     struct cscg_err *err);
 
@@ -115,7 +113,9 @@ cscg_print_xml(struct cscg_printer *p, const char *s)
 	}
 }
 
-/* How the character at s (n bytes, 0: not UTF-8) looks in JSON; its length. */
+/*
+ * Write the character at s (n bytes, 0: not UTF-8) as JSON; returns its length.
+ */
 static int
 json_char(const unsigned char *s, int n, char buf[8])
 {
@@ -245,8 +245,8 @@ cscg_table_init(struct cscg_table *t, struct cscg_out *out,
 }
 
 /*
- * The first cells of a TSV row that are integers, each with a tab or newline
- * behind it, in one piece; returns their number.
+ * Write the leading integer cells of a TSV row, each followed by a tab or
+ * newline, at once; returns their number.
  */
 static int
 write_longs(const struct cscg_table *t, const union cscg_cell *cells,
@@ -316,9 +316,9 @@ cscg_table_write_pairs(struct cscg_out *out, const struct cscg_col *cols,
 	return cscg_out_flush(out, err);
 }
 
-/* a table in which each row is about several candidates */
+/* a table whose rows have columns for each of several candidates */
 
-/* The name of a column, after what came before it. */
+/* Append a column name. */
 static int
 write_name(const struct cscg_multi_table *s, bool first, const char *name,
     const char *candidate, struct cscg_err *err)
@@ -358,7 +358,7 @@ cscg_multi_table_write_head(const struct cscg_multi_table *s,
 	return cscg_out_flush(s->out, err);
 }
 
-/* Cells with a tab behind each. */
+/* Cells, each followed by a tab. */
 static int
 write_cells(const struct cscg_multi_table *s, const struct cscg_col *cols,
     int n, const union cscg_cell *cells, bool last, struct cscg_err *err)

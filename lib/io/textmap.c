@@ -3,7 +3,7 @@
 
 #include "io/textmap.h"
 
-/* the words of a line of a text map, and where they stand */
+/* tokens of a line of a text map, and their positions */
 
 void
 cscg_tokens_split(char *line, struct cscg_tokens *tokens)
