@@ -1,9 +1,9 @@
 /*
  * compose.c - several rooms as one: overlapping, or side by side with doors
  *
- * A room that is drawn on the same picture twice could overlap in many ways.
- * Shifting along the row puts digits side by side, as one writes them, and the
- * largest shift makes the overlap as small as it is asked to be.
+ * Two drawn rooms could overlap in many ways.  The second is shifted along the
+ * row only, as digits are written, and the largest shift that keeps the
+ * requested overlap is used.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,10 @@
 #include "world/grid.h"
 #include "world/room.h"
 
-/* The two grids, and the second's place: column c of b is column c + shift. */
+/*
+ * The two grids and the offset of the second: column c of b is column c +
+ * shift.
+ */
 struct pair {
 	struct cscg_grid *a, *b;
 	int shift;
@@ -42,14 +45,17 @@ count_shared(const struct pair *p)
 	return n;
 }
 
-/* The column of the union that column 0 of a becomes. */
+/* The column of the union that is column 0 of a. */
 static int
 left_edge(const struct pair *p)
 {
 	return p->shift < 0 ? -p->shift : 0;
 }
 
-/* Copy cells of from to column col on; what one keeps shut stays shut. */
+/*
+ * Copy the cells of from to column col on; a cell blocked in either grid stays
+ * blocked.
+ */
 static void
 copy_cells(const struct cscg_grid *from, int col, struct cscg_grid *to)
 {
@@ -90,7 +96,10 @@ overlay(const struct pair *p, struct cscg_err *err)
 	return grid;
 }
 
-/* Can every cell be reached from every other?  1, 0, or -1 with err filled. */
+/*
+ * Whether every cell can be reached from every other: 1, 0, or -1 with err
+ * filled.
+ */
 static int
 is_connected(const struct cscg_grid *grid, struct cscg_err *err)
 {
@@ -207,13 +216,15 @@ out:
  * rooms side by side as one room
  */
 
-/* The rooms, and how their nodes and actions are numbered in the whole. */
+/* The rooms, and the numbers of their nodes and actions in the joined room. */
 struct joining {
 	const struct cscg_room *const *room;
 	int n;
-	int *base;   /* [n + 1] the first node of each part */
-	int *action; /* [n * n_actions] what its actions are called */
-	bool *door;  /* [n_actions * all nodes] does a door do it? */
+	int *base; /* [n + 1] the first node of each part */
+	int *
+	    action; /* [n * n_actions] action of the joined room for each action */
+	bool *
+	    door; /* [n_actions * all nodes] whether a door replaces the transition */
 	struct cscg_room *whole;
 };
 
@@ -256,7 +267,7 @@ match_actions(struct joining *job, struct cscg_err *err)
 	return 0;
 }
 
-/* All moves but those that doors take over, then the doors. */
+/* All transitions except those that doors replace, then the doors. */
 static int
 set_edges(struct joining *job, const struct cscg_door *door, long n_doors,
     struct cscg_err *err)
@@ -279,7 +290,10 @@ set_edges(struct joining *job, const struct cscg_door *door, long n_doors,
 			job->base[door[i].to_part] + door[i].to, 1
 		};
 
-		/* Of two doors of one move the first one leads somewhere. */
+		/*
+		 * Of two doors with the same node and action the first one is
+		 * used.
+		 */
 		if (!job->door[(long)to.a * n_nodes + to.from])
 			e[n++] = to;
 		job->door[(long)to.a * n_nodes + to.from] = true;
@@ -320,7 +334,7 @@ set_frontiers(struct joining *job, struct cscg_err *err)
 	return 0;
 }
 
-/* Coordinates, and the grid they all lie in if every room has one. */
+/* Coordinates, and the common grid if every room has one. */
 static int
 set_coords(struct joining *job, const double *offset, struct cscg_err *err)
 {
@@ -366,7 +380,10 @@ set_parts(struct joining *job)
 			job->whole->part[v] = k;
 }
 
-/* Symbol 0 for the interiors, from 1 on (from 0 if there is none) for others. */
+/*
+ * Symbol 0 for the interiors; other symbols start at 1, or at 0 without
+ * interiors.
+ */
 static int
 label_border(struct joining *job, struct cscg_err *err)
 {
@@ -512,21 +529,21 @@ out:
 }
 
 /*
- * places and doors for rooms cut from grids
+ * positions and doors of rooms cut from grids
  *
  * Rooms side by side meet in lines: rows if one is left of the other, columns
- * if one is above.  On each line the last cell of the first room faces the
- * first cell of the second.  A room need not be a rectangle, so only the lines
- * on which they are closest are borders.
+ * if one is above the other.  On each line the last cell of the first room
+ * faces the first cell of the second.  A room need not be a rectangle, so only
+ * the lines with the smallest distance are borders.
  */
 
-/* One room of the plan. */
+/* One room of the layout. */
 struct block {
 	const struct cscg_room *room;
 	struct cscg_grid *grid;
-	int *node;                  /* of each cell */
-	int row, col;               /* where its first cell goes */
-	int way[CSCG_GRID_ACTIONS]; /* what it calls up, down, ... */
+	int *node;                  /* node of each cell */
+	int row, col;               /* position of its first cell */
+	int way[CSCG_GRID_ACTIONS]; /* its actions for up, down, ... */
 };
 
 struct layout {
@@ -544,10 +561,11 @@ struct neighbours {
 	bool below;
 };
 
-/* Where two blocks face each other. */
+/* A pair of cells that face each other. */
 struct facing {
-	int a, b;           /* nodes */
-	int line, distance; /* the line, and cells between them */
+	int a, b; /* nodes */
+	int line,
+	    distance; /* the line, and the number of cells between them */
 };
 
 static int
@@ -566,7 +584,7 @@ get_block(struct block *b, const struct cscg_room *room, int k,
 	return 0;
 }
 
-/* Rows are as high as their highest room, columns as wide as their widest. */
+/* A row is as high as its highest room, a column as wide as its widest. */
 static int
 set_offsets(struct layout *job, double *offset, struct cscg_err *err)
 {
@@ -620,9 +638,10 @@ is_frontier(const struct cscg_room *room, int node, int a)
 }
 
 /*
- * The outermost cell of a block on a line, seen by move a: its node, and *at,
- * its place along the line; -1 if there is none, no wall, or no door is
- * allowed there.  Lines and places are those of the whole.
+ * The outermost cell of a block on a line in the direction of action a: its
+ * node, and *at, its position along the line; -1 if the block has no such cell,
+ * or no wall, or no door is allowed there.  Lines and positions are those of
+ * the joined room.
  */
 static int
 outermost(const struct block *b, bool below, int a, int line, int *at)
@@ -650,7 +669,7 @@ outermost(const struct block *b, bool below, int a, int line, int *at)
 	return -1;
 }
 
-/* All lines on which the blocks face each other as closely as anywhere. */
+/* All lines on which the blocks face each other at the smallest distance. */
 static int
 find_facing(const struct layout *job, const struct neighbours *m,
     struct facing **facing, int *n, struct cscg_err *err)
@@ -684,7 +703,7 @@ find_facing(const struct layout *job, const struct neighbours *m,
 	return 0;
 }
 
-/* Which ways may one go?  Bit 0: from a to b, bit 1: back. */
+/* Directions of a door: bit 0 from a to b, bit 1 back. */
 static int
 directions(struct layout *job, const struct neighbours *m)
 {
@@ -732,7 +751,7 @@ fail_no_door(const struct neighbours *m, int width, struct cscg_err *err)
 	    width, m->a, m->b, m->below ? "below it" : "to its right");
 }
 
-/* A door of width lines one after the other, among those that face. */
+/* A door over width consecutive lines, among those that face each other. */
 static int
 choose_door(struct layout *job, const struct neighbours *m,
     struct cscg_err *err)
@@ -742,7 +761,7 @@ choose_door(struct layout *job, const struct neighbours *m,
 
 	if (find_facing(job, m, &f, &n, err) < 0)
 		return -1;
-	/* Keep in far of each whether a door can start here. */
+	/* Record in far whether a door can start at each line. */
 	for (i = 0; i < n; i++) {
 		f[i].distance = i + width <= n &&
 		    f[i + width - 1].line - f[i].line == width - 1;
@@ -762,7 +781,10 @@ choose_door(struct layout *job, const struct neighbours *m,
 	return rc;
 }
 
-/* The next frontier of a room by move a, from i on; n_frontiers: none. */
+/*
+ * The next frontier of a room with action a, from i on; n_frontiers if there is
+ * no further one.
+ */
 static long
 next_frontier(const struct cscg_room *room, int a, long i)
 {
@@ -771,7 +793,7 @@ next_frontier(const struct cscg_room *room, int a, long i)
 	return i;
 }
 
-/* Both rooms know where their doors are: join them in order. */
+/* Both rooms have frontiers: join them in order. */
 static int
 join_frontiers(struct layout *job, const struct neighbours *m,
     struct cscg_err *err)

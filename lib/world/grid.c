@@ -2,9 +2,9 @@
  * grid.c - 2D rooms cut from a grid of cells: rectangle, hole, U, cylinder,
  * torus
  *
- * A grid is what one draws, a room is what one walks in: shapes, digits and
- * text maps all become a grid first, so that walls, wrapped edges, blocked ways
- * and the labelling of cells are written once.
+ * Shapes, digits and text maps become a grid first and a room second, so that
+ * walls, wrapped edges, blocked transitions and the labelling of cells are
+ * written once.
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -30,7 +30,10 @@ static const int col_step[] = { 0, 0, -1, 1 };
 /* Make h * w cells from (row, col) on obstacles; they lie within the grid. */
 static void grid_fill(struct cscg_grid *grid, int row, int col, int h, int w);
 
-/* The cell index that move a leads to from (row, col), or -1: stays put. */
+/*
+ * The cell that action a leads to from (row, col), or -1: the position does not
+ * change.
+ */
 static long grid_successor(const struct cscg_grid *grid, int row, int col,
     int a);
 
@@ -73,7 +76,7 @@ grid_fill(struct cscg_grid *grid, int row, int col, int h, int w)
 		memset(grid->cell + (long)r * grid->cols + col, '.', w);
 }
 
-/* Bring i back into 0..n-1 if the edges are joined; false: off the edge. */
+/* Wrap i into 0..n-1 if the edges are joined; false: beyond the edge. */
 static bool
 wrap_index(int *i, int n, bool wrap)
 {
@@ -242,16 +245,16 @@ cscg_grid_is_interior(const struct cscg_grid *grid, int row, int col)
 	return true;
 }
 
-/* Which symbols there are; see cscg_grid_to_room(). */
+/* Symbols of the room; see cscg_grid_to_room(). */
 struct labels {
 	bool letters;
-	bool interior;   /* is any cell interior? */
+	bool interior;   /* whether any cell is interior */
 	int n_own;       /* cells with a symbol of their own */
-	int letter[256]; /* symbol of a letter, or -1: not there */
+	int letter[256]; /* symbol of a letter, or -1: not used */
 	int n_obs;
 };
 
-/* Does this cell take its symbol from its letter? */
+/* Whether the symbol of this cell is that of its letter. */
 static bool
 by_letter(const struct labels *lab, char cell)
 {
@@ -282,7 +285,7 @@ count_labels(const struct cscg_grid *grid, struct labels *lab)
 		lab->letter[i] = seen[i] ? lab->n_obs++ : -1;
 }
 
-/* Names are given only where letters are: then all symbols need one. */
+/* With letters, all symbols have names; without, none has. */
 static int
 name_labels(const struct cscg_grid *grid, const struct labels *lab,
     struct cscg_names *names, struct cscg_err *err)
@@ -313,7 +316,7 @@ name_labels(const struct cscg_grid *grid, const struct labels *lab,
 	return 0;
 }
 
-/* Observation and place of every node, in row order. */
+/* Symbol and position of every node, in row order. */
 static void
 set_nodes(const struct cscg_grid *grid, const struct labels *lab,
     struct cscg_room *room)
@@ -364,7 +367,7 @@ set_edges(const struct cscg_grid *grid, const int *node,
 	return rc;
 }
 
-/* Cells of the nodes into grid and node, each its own. */
+/* Fill grid and node from the cells of the nodes, which must be distinct. */
 static int
 set_cells(const struct cscg_room *room, struct cscg_grid *grid, int *node,
     struct cscg_err *err)
@@ -392,7 +395,7 @@ set_cells(const struct cscg_room *room, struct cscg_grid *grid, int *node,
 	return 0;
 }
 
-/* What the moves of the room tell of the walls between cells. */
+/* Derive the walls between cells from the transitions of the room. */
 static int
 set_blocked(const struct cscg_room *room, struct cscg_grid *grid,
     const int *node, struct cscg_err *err)
@@ -507,17 +510,17 @@ out:
 /*
  * grids as text maps
  *
- * Rows of cells, and after an empty line the rules.  Rules are applied when
- * all have been read, so that their order does not matter: a way may cross an
- * edge that a later rule joins.
+ * Rows of cells, and after an empty line the rules.  Rules are applied after
+ * all have been read, so that their order does not matter: a blocked transition
+ * may cross an edge that a later rule joins.
  */
 
-/* What is known of a map before it is a grid. */
+/* A map while it is read. */
 struct map {
 	struct cscg_in *in;
 	char *cell; /* rows one after the other, of any length */
 	size_t cap_cell, n_cell;
-	size_t *end; /* where each row ends in cell */
+	size_t *end; /* end of each row in cell */
 	size_t cap_end;
 	int rows, cols;
 	struct rule {
@@ -530,7 +533,7 @@ struct map {
 	bool wrap_rows, wrap_cols;
 };
 
-/* Prepend a place, unless the stream itself is at fault. */
+/* Prepend a position, unless the stream itself has failed. */
 static int
 fail_at_position(const struct map *map, long line, long column,
     struct cscg_err *err)
@@ -541,7 +544,7 @@ fail_at_position(const struct map *map, long line, long column,
 	    cscg_in_name(map->in), line, column);
 }
 
-/* Prepend the line read last, and a column of it. */
+/* Prepend the last line read, and a column of it. */
 static int
 fail_here(const struct map *map, long column, struct cscg_err *err)
 {
@@ -681,7 +684,10 @@ read_lines(struct map *map, struct cscg_err *err)
 	return rc;
 }
 
-/* A move that leads nowhere is more likely a slip of the pen than a wish. */
+/*
+ * A rule about a transition that leads nowhere is probably a mistake, so it is
+ * an error.
+ */
 static int
 apply_rule(const struct map *map, const struct rule *rule,
     struct cscg_grid *grid, struct cscg_err *err)

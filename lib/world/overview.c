@@ -1,9 +1,9 @@
 /*
  * overview.c - top-down and isometric views of a 3D room
  *
- * Both look along parallel rays: straight down, or from the south-east and
- * above.  A ray starts over all there is and goes down cell by cell until it
- * meets a floor or a face.
+ * Both use parallel rays: vertical, or from the south-east and above.  A ray
+ * starts above the scene and descends cell by cell until it meets a floor or a
+ * face.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,14 +11,15 @@
 #include "world/render.h"
 #include "world/overview.h"
 
-#define MARGIN 0.35                /* metres round the room */
-#define ACROSS 0.70710678118654752 /* at an angle: a metre, seen so wide */
-#define DEEP 0.4                   /* and so deep */
-#define HIGH 0.78                  /* and so high */
-#define FOOT 0.12                  /* what is left of a near wall */
-#define INNER 0.45                 /* and of one within the room */
-#define STUMP 0.8                  /* and of a solid cell */
-#define THICK 0.05                 /* half a wall, from above */
+#define MARGIN 0.35 /* metres of margin */
+#define ACROSS \
+	0.70710678118654752 /* isometric: pixels per metre, horizontally, */
+#define DEEP 0.4            /* in depth, */
+#define HIGH 0.78           /* and in height */
+#define FOOT 0.12           /* height at which a near wall is cut off */
+#define INNER 0.45          /* the same of a wall within the room */
+#define STUMP 0.8           /* the same of a solid cell */
+#define THICK 0.05          /* half the thickness of a wall, from above */
 
 enum { SAMPLES = 2, PAPER = 244 };
 
@@ -33,7 +34,7 @@ struct view {
 	int rows, cols;
 };
 
-/* Where a point is in the picture, as row and column. */
+/* Row and column of a point in the image. */
 static void
 project(const struct view *v, const double p[3], double at[2])
 {
@@ -48,7 +49,7 @@ project(const struct view *v, const double p[3], double at[2])
 	}
 }
 
-/* Size of the picture: the corners of the box around the room, and a margin. */
+/* Size of the image: the bounding box of the room, and a margin. */
 static void
 set_view_size(struct view *v)
 {
@@ -92,7 +93,7 @@ is_floor(const struct cscg_scene *s, int cell)
 	return cell >= 0 && cscg_voxel_has_floor(s->map, cell);
 }
 
-/* How high the near side of a cell stands, seen from cell (-1: beyond). */
+/* Height of the near side of a cell, seen from cell (-1: outside). */
 static double
 face_top(const struct cscg_scene *s, int cell, int side, int other, double x,
     double y)
@@ -118,7 +119,7 @@ face_top(const struct cscg_scene *s, int cell, int side, int other, double x,
 static void
 paper_colour(float c[3])
 {
-	/* What cscg_shade_byte() makes PAPER of. */
+	/* The colour that cscg_shade_byte() gives for PAPER. */
 	c[0] = c[1] = c[2] = 0.5f + 0.0625f / (1 - PAPER / 255.0f);
 }
 
@@ -158,7 +159,7 @@ cell_at(const struct cscg_scene *s, int col, int row)
 	return row * s->cols + col;
 }
 
-/* The colour that a ray from p in direction d meets. */
+/* The colour at the first hit of a ray from p in direction d. */
 static void
 trace_ray(const struct cscg_scene *s, const double p[3], const double d[3],
     int level, float c[3])
@@ -176,7 +177,10 @@ trace_ray(const struct cscg_scene *s, const double p[3], const double d[3],
 		x = p[0] + t * d[0];
 		y = p[1] + t * d[1];
 		z = p[2] + t * d[2];
-		/* Over the cell's top by a where it comes, by b where it goes. */
+		/*
+		 * Height above the top of the cell: a at the entry of the ray,
+		 * b at its exit.
+		 */
 		a = p[2] + t0 * d[2] -
 		    (cell < 0 ? s->ground :
 				plane_at(s, cell, p[0] + t0 * d[0],
@@ -202,7 +206,7 @@ trace_ray(const struct cscg_scene *s, const double p[3], const double d[3],
 	}
 }
 
-/* How far the point is from the nearest wall or step of its cell. */
+/* Distance of the point from the nearest wall or step of its cell. */
 static void
 edge_distances(const struct cscg_scene *s, int cell, double u, double v,
     double *wall, double *step)
@@ -225,7 +229,7 @@ edge_distances(const struct cscg_scene *s, int cell, double u, double v,
 	}
 }
 
-/* A map: floors brighter the higher they are, walls and steps as lines. */
+/* A map: higher floors are brighter, walls and steps are lines. */
 static void
 sample_map(const struct cscg_scene *s, double x, double y, int level,
     float c[3])
@@ -267,7 +271,7 @@ sample(const struct view *v, double row, double col, int level, float c[3])
 		    (row - v->top) / scale, level, c);
 		return;
 	}
-	/* Begin over everything, a little off the lines of the grid. */
+	/* Start above the scene, slightly off the lines of the grid. */
 	p[2] = v->s->highest + 0.01;
 	across = (col - v->left) / (ACROSS * scale);
 	along = ((row - v->top) / scale + p[2] * HIGH) / DEEP;
@@ -306,7 +310,7 @@ draw_pixels(const struct view *v, struct cscg_image *image)
 		}
 }
 
-/* The middle of a node's cell, a hand over the floor. */
+/* The centre of the cell of a node, slightly above the floor. */
 static void
 project_node(const struct view *v, int node, double at[2])
 {
@@ -317,7 +321,7 @@ project_node(const struct view *v, int node, double at[2])
 	project(v, p, at);
 }
 
-/* A stroke with a dark rim; turning on the spot draws nothing. */
+/* A line with a dark outline; a rotation draws nothing. */
 static void
 draw_path(const struct view *v, struct cscg_image *image)
 {

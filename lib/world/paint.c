@@ -1,9 +1,8 @@
 /*
  * paint.c - procedural textures for scenes
  *
- * A texture is a colour times a brightness; each kind of surface is a function
- * that tells the brightness of a texel, with noise on top so that nothing
- * looks like plastic.
+ * A texture is a colour times a brightness.  Each kind of surface is a function
+ * that gives the brightness of a texel, plus noise.
  */
 #include <stdbool.h>
 
@@ -11,16 +10,16 @@
 
 enum { SIDE = CSCG_TEXELS, GRID = 16 };
 
-/* Random numbers on a lattice, between which is interpolated. */
+/* Random numbers on a lattice, interpolated in between. */
 struct noise {
 	float v[GRID][GRID];
 };
 
-/* What the brightness of texels may depend on. */
+/* Inputs of the brightness of a texel. */
 struct paint {
 	struct noise noise;
 	float tint[8][8];  /* -1 to 1, for bricks and the like */
-	float spot[12][3]; /* cobbles: where, and their tint */
+	float spot[12][3]; /* cobbles: positions, and their tint */
 };
 
 static float
@@ -80,7 +79,7 @@ stones(const struct paint *p, int x, int y, int h, int w, float tint)
 	return 1 + tint * p->tint[row % 8][x / w % 8];
 }
 
-/* Distance to the nearest of the spots against that to the next one. */
+/* Distance to the nearest cobble relative to that to the second nearest. */
 static float
 cobbles(const struct paint *p, int x, int y)
 {

@@ -24,11 +24,12 @@ struct cscg_policy {
 	enum cscg_policy_kind kind;
 	const struct cscg_room *room;
 	int n_actions;
-	long k, left; /* repeat, runs: how often, and how often still */
+	long k, left; /* repeat, runs: length, and remaining repetitions */
 	int last;
 	int turn[4]; /* wall: the actions, each the right turn of the last */
 	int heading; /* wall: index into turn */
-	bool beside; /* wall: there was one at the right of the last action */
+	bool
+	    beside; /* wall: whether there was a wall to the right of the last action */
 	/* cover: */
 	int *tried;  /* [n_nodes * n_actions] */
 	int *likely; /* [n_nodes * n_actions] likeliest next node */
@@ -178,8 +179,9 @@ least_tried_action(const struct cscg_policy *p, int v, int offset, int *least)
 }
 
 /*
- * The first action of the way to the nearest fresh one, or -1 with *least the
- * fewest tries within reach.  Ties go by turn.
+ * The first action of the shortest path to the nearest action tried at most
+ * level times, or -1 with *least the fewest tries within reach.  Ties are
+ * broken by turn.
  */
 static int
 search_least_tried(struct cscg_policy *p, int node, int offset, int *least)

@@ -9,7 +9,7 @@
 #include "world/random_walk.h"
 #include "world/voxel.h"
 
-/* Stream of CSCG_RNG_WORLD; the walker's own is 0, roomgen has 1. */
+/* Stream of CSCG_RNG_WORLD; 0 belongs to the walker, 1 to roomgen. */
 enum { READING = 2 };
 
 int

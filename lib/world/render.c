@@ -1,13 +1,13 @@
 /*
  * render.c - first-person views of a 3D room by ray casting
  *
- * The view is level, so all pixels of a column look over the same cells, and
- * what lies nearer hides what is behind it from below: one walk through the
- * grid paints the column from the bottom up, each pixel once.  Along a ray a
- * pixel of slope s is at height eye + s t, t being the depth; a floor that is
- * q under the eye where the eye is and rises by b is met at t = q / (b - s).
+ * The camera is level, so all pixels of a column cross the same cells, and near
+ * surfaces hide far ones from below: one traversal of the grid fills the column
+ * from the bottom up, each sample once.  A sample of slope s is at height
+ * eye + s t at depth t; a floor q below the eye that rises by b per metre is hit
+ * at t = q / (b - s).
  *
- * Four samples make a pixel.
+ * A pixel is the mean of four samples.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,18 +16,6 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "world/render.h"
-
-/*
- * what a walker in a 3D room sees
- *
- * The view is level, so all pixels of a column look over the same cells, and
- * what lies nearer hides what is behind it from below: one walk through the
- * grid paints the column from the bottom up, each pixel once.  Along a ray a
- * pixel of slope s is at height eye + s t, t being the depth; a floor that is
- * q under the eye where the eye is and rises by b is met at t = q / (b - s).
- *
- * Four samples make a pixel.
- */
 
 enum { SAMPLES = 2 }; /* each way */
 
@@ -40,14 +28,14 @@ struct cscg_render {
 	unsigned char **cache; /* [nodes], NULL: not drawn yet */
 };
 
-/* A column on its way. */
+/* A column being rendered. */
 struct column {
 	const struct cscg_scene *s;
 	const float *slope;
 	float (*colour)[3];
-	int n, at;             /* samples, and those painted */
-	double eye[3], dir[2]; /* dir moves one metre deep */
-	float texels;          /* a sample is so wide one metre deep */
+	int n, at;             /* number of samples, and of those rendered */
+	double eye[3], dir[2]; /* dir advances one metre in depth */
+	float texels;          /* width of a sample at a depth of one metre */
 };
 
 struct cscg_render *
@@ -93,14 +81,14 @@ cscg_render_free(struct cscg_render *r)
 	free(r);
 }
 
-/* The share of its own colour that a thing so deep keeps. */
+/* The share of its own colour that an object at this depth keeps. */
 static float
 visibility(const struct cscg_theme *t, float depth)
 {
 	return 1 / (1 + t->haze * depth);
 }
 
-/* What is far takes the colour of the horizon. */
+/* Distant objects take the colour of the horizon. */
 static void
 haze(const struct cscg_theme *t, float clear, float c[3])
 {
@@ -129,7 +117,7 @@ paint_floor(struct column *k, int cell, int cx, int cy, double t0, double t1)
 	for (; k->at < k->n && k->slope[k->at] < end; k->at++) {
 		t = q / (b - k->slope[k->at]);
 		t = t < near ? near : t > far ? far : t;
-		/* It gets deeper on the way up, so levels only rise. */
+		/* Depth grows with height, so mipmap levels only rise. */
 		while (k->texels * t * (0.5f + 0.5f * t) > limit &&
 		    level < CSCG_LEVELS - 1) {
 			limit *= 2;
@@ -142,7 +130,7 @@ paint_floor(struct column *k, int cell, int cx, int cy, double t0, double t1)
 	}
 }
 
-/* What stands on a side of the cell, at depth t. */
+/* The face at a side of the cell, at depth t. */
 static void
 paint_face(struct column *k, int cell, int side, double t)
 {
@@ -182,7 +170,7 @@ paint_ground(struct column *k)
 	}
 }
 
-/* How thick clouds are at x, y: between four points of what was painted. */
+/* Density of clouds at x, y: interpolated between four points. */
 static float
 cloud_at(const struct cscg_theme *t, float x, float y)
 {
@@ -223,7 +211,7 @@ paint_sky(struct column *k)
 			white = 0.25f * c + 0.75f * t->horizon[i] + 0.06f;
 			k->colour[k->at][i] = c + cloud * (white - c);
 		}
-		/* The sky is smooth: one of two samples will do. */
+		/* The sky is smooth: every other sample suffices. */
 		if (k->at + 1 < k->n) {
 			memcpy(k->colour[k->at + 1], k->colour[k->at],
 			    sizeof *k->colour);
@@ -325,7 +313,10 @@ void
 cscg_render_noise(const unsigned char *from, size_t n, double sd,
     uint64_t seed, uint64_t i, uint64_t j, unsigned char *to)
 {
-	/* Four bytes at random have a sum of 510 and this deviation. */
+	/*
+	 * The sum of four random bytes has mean 510 and this standard
+	 * deviation.
+	 */
 	const double four = sqrt(4 * 65535.0 / 12);
 	float scale = (float)(sd / four), v;
 	struct cscg_rng rng;

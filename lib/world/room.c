@@ -2,8 +2,8 @@
  * room.c - rooms: labelled transition graphs with coordinates and slip noise,
  * and their exact models
  *
- * The edges of an (action, node) lie together, so a step looks at a handful of
- * neighbours in one cache line, and a sure move costs no random number.
+ * The edges of an (action, node) pair are contiguous, so a step reads few cache
+ * lines; a deterministic transition draws no random number.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,9 +17,9 @@
 #include "world/room.h"
 #include "world/voxel.h"
 
-/* a room put together from others */
+/* a room composed of others */
 
-/* Add name, or the first of name-2, name-3, ... that is not there yet. */
+/* Add name, or the first of name-2, name-3, ... that is unused. */
 static int
 add_name(struct cscg_names *parts, const char *name, struct cscg_err *err)
 {
@@ -114,7 +114,7 @@ by_target(const void *a, const void *b)
 	return (x->p < y->p) - (x->p > y->p);
 }
 
-/* Sort each list by target and add up equal ones; e is grouped by list. */
+/* Sort each list by target and add up equal targets; e is grouped by list. */
 static void
 merge_equal_edges(struct cscg_edge *e, long *first, long n_lists)
 {
@@ -184,7 +184,7 @@ out:
 	return rc;
 }
 
-/* The list of action a at node v, its targets and probabilities. */
+/* Check the list of action a at node v: its targets and probabilities. */
 static int
 check_list(const struct cscg_room *room, int a, int v, struct cscg_err *err)
 {
@@ -352,7 +352,7 @@ cscg_room_successor(const struct cscg_room *room, int a, int v)
 	return first[1] - first[0] == 1 ? room->to[first[0]] : -1;
 }
 
-/* Symbol s becomes map[s], and its name goes with it. */
+/* Symbol s becomes map[s], together with its name. */
 static int
 rename_symbols(struct cscg_room *room, const int *map, struct cscg_err *err)
 {
@@ -431,7 +431,9 @@ cscg_room_label_random(struct cscg_room *room, int k, struct cscg_rng *rng)
 	cscg_names_free(&room->symbols);
 }
 
-/* All edges, with action a called map[a]; room for first[last] of them. */
+/*
+ * Copy all edges, with action a as map[a]; the array holds first[last] edges.
+ */
 static struct cscg_edge *
 edges(const struct cscg_room *room, const int *map, struct cscg_err *err)
 {
@@ -517,7 +519,7 @@ out:
 	return rc;
 }
 
-/* The edges of one list times w, as action a's; returns how many. */
+/* Append the edges of one list, times w, to action a; returns their number. */
 static long
 append_scaled_edges(const struct cscg_room *room, int v, int from, int a,
     double w, struct cscg_edge *e)
@@ -530,7 +532,7 @@ append_scaled_edges(const struct cscg_room *room, int v, int from, int a,
 	return n;
 }
 
-/* Rounding must not keep a move with one outcome from being a sure one. */
+/* Rounding must not make a deterministic transition stochastic. */
 static void
 snap_deterministic(struct cscg_room *room)
 {
@@ -557,7 +559,10 @@ cscg_room_slip(struct cscg_room *room, double p, struct cscg_err *err)
 	}
 	if (p <= 0)
 		return 0;
-	/* Every list serves its own action and two others, plus a stay. */
+	/*
+	 * Every list contributes to its own action, to two others, and to
+	 * staying.
+	 */
 	e = cscg_alloc(3 * n_all + 4L * room->n_nodes, sizeof *e, err);
 	if (!e)
 		return -1;
@@ -650,8 +655,8 @@ model_coords(struct cscg_model *m, const struct cscg_room *room,
 }
 
 /*
- * Frontiers; and in a 3D room one leaves looking out and enters looking in, so
- * that entries are the same places turned around.
+ * Frontiers.  In a 3D room one leaves facing outward and enters facing inward,
+ * so entries are the same positions with the opposite heading.
  */
 static int
 model_frontiers(struct cscg_model *m, const struct cscg_room *room,

@@ -1,8 +1,8 @@
 /*
  * room_io.c - room files as JSON, one a line: cscg-room(5)
  *
- * Lengths are compared with what the file claims before anything is sized by
- * the claim, so that a small file cannot ask for a large room.
+ * Claimed sizes are compared with the actual lengths before allocation, so that
+ * a small file cannot claim a large room.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum {
 	ROOM_VERSION = 1,
-	DIGITS = 17, /* probabilities come back as they were */
+	DIGITS = 17, /* probabilities are read back exactly */
 };
 
 static const char *const keys[] = {
@@ -47,7 +47,7 @@ static const char *const grid_keys[] = {
 	NULL,
 };
 
-/* How many edges /next holds, after a look at its shape; -1: a fault. */
+/* Number of edges in /next, after a check of its shape; -1: an error. */
 static long
 count_edges(json_t *next, int n_nodes, struct cscg_err *err)
 {
@@ -101,7 +101,7 @@ get_node(json_t *item, int a, int v, int n_nodes, int *node,
 	return 0;
 }
 
-/* The list of (a, v) into room at *n. */
+/* Read the list of (a, v) into room at *n. */
 static int
 get_list(json_t *item, int a, int v, struct cscg_room *room, long *n,
     struct cscg_err *err)
@@ -345,7 +345,7 @@ cscg_room_read_file(const char *path, struct cscg_err *err)
 	if (rc == 0)
 		rc = cscg_fail(err, CSCG_ECUT,
 		    "%s: unexpected end: no cscg-room", cscg_in_name(in));
-	/* A cut or damaged stream may show only at its end. */
+	/* A truncated or damaged stream may be noticed only at its end. */
 	while (rc > 0)
 		rc = cscg_in_line(in, &line, &len, err);
 	if (rc < 0) {
@@ -356,7 +356,7 @@ cscg_room_read_file(const char *path, struct cscg_err *err)
 	return room;
 }
 
-/* A sure move is a node; any other a flat list. */
+/* A deterministic transition is written as a node, any other as a flat list. */
 static json_t *
 new_list(const struct cscg_room *room, long from, long to)
 {
@@ -448,7 +448,7 @@ new_frontiers(const struct cscg_room *room)
 	return arr;
 }
 
-/* What a room put together from others has besides. */
+/* Additional keys of a composed room. */
 static int
 parts_to_json(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
 {

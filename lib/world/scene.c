@@ -1,10 +1,10 @@
 /*
  * scene.c - 3D rooms with textures and light, ready to render
  *
- * Walls stand on the sides of cells and are as high over the floor everywhere
- * in a theme, so a platform has its own.  Solid cells are as high as the
- * highest wall round them and have a roof; beyond the map there is ground, so
- * that someone on a high deck looks over the walls at something.
+ * Walls stand on the sides of cells and have the same height above the floor
+ * throughout a theme, also on platforms.  Solid cells are as high as the
+ * highest adjacent wall and have a roof; outside the map there is ground, so
+ * that a camera on a high platform sees it over the walls.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 #define EYE 0.9     /* metres over the floor */
 #define BEHIND 0.3  /* metres behind the middle of the cell */
-#define LAMP 1.7    /* metres over the floor */
+#define LAMP 1.7    /* metres above the floor */
 #define POSTER 0.45 /* metres over the floor: its lower edge */
 
 #define WALL_POSTERS 0.34  /* share of walls that have one */
@@ -26,7 +26,7 @@
 /* Streams of CSCG_RNG_THEME, i = theme; scene.c has 0. */
 enum { STREAM_SCENE = 1 };
 
-/* Does anything stand between p and p + t d, 0 < t < most?  Not down to p. */
+/* Whether anything lies between p and p + t d, 0 < t < most. */
 static bool scene_occludes(const struct cscg_scene *scene, const double p[3],
     const double d[3], double most);
 
@@ -168,7 +168,7 @@ draw_tint(struct cscg_rng *rng, double most, float tint[3])
 		    0.08 * (2 * cscg_rng_uniform(rng) - 1));
 }
 
-/* Which floor lies at this height: one for each metre, in turn. */
+/* The texture of a floor at this height: one per metre, cyclically. */
 static short
 floor_surface(const struct cscg_voxel *map, int cell)
 {
@@ -183,7 +183,7 @@ floor_surface(const struct cscg_voxel *map, int cell)
 	return (short)(CSCG_FLOOR + (c - '0' + 1) / 2 % 3);
 }
 
-/* A straight wall is of one kind all along. */
+/* A straight wall has one texture along its length. */
 static short
 wall_surface(const struct cscg_scene *s, int cell, int side)
 {
@@ -289,8 +289,8 @@ store_light(const double light[3], unsigned short square[3])
 }
 
 /*
- * How much sun gets to a square with corner p and sides a, b: of four points
- * in it, the share that sees the sun, times how it faces it.
+ * Sunlight on a square with corner p and sides a, b: the share of four sample
+ * points that see the sun, times the cosine of the incidence angle.
  */
 static double
 sun_on(const struct cscg_scene *s, const double p[3], const double a[3],
@@ -314,7 +314,10 @@ sun_on(const struct cscg_scene *s, const double p[3], const double a[3],
 	return dot * seen / 4;
 }
 
-/* Corners are dark: how much a thing of this height, so far away, takes. */
+/*
+ * Ambient occlusion: light that an object of this height at this distance takes
+ * away.
+ */
 static double
 ambient_occlusion(double height, double far)
 {
@@ -364,7 +367,7 @@ light_floor(struct cscg_scene *s, int cell)
 	}
 }
 
-/* One end of a side, and the way along it. */
+/* One end of a side, and the direction along it. */
 static void
 side_of(int cell, int cols, int side, double p[2], double along[2])
 {
@@ -406,7 +409,7 @@ light_face(struct cscg_scene *s, int cell, int side)
 	}
 }
 
-/* Count the squares of light; faces that nobody walks up to have none. */
+/* Count the light-map squares; faces that cannot be approached have none. */
 static int
 count_squares(struct cscg_scene *s)
 {
@@ -513,13 +516,12 @@ cscg_scene_free(struct cscg_scene *s)
 }
 
 /*
- * what 3D rooms look like: moods of light, and colours that fit
+ * themes of 3D rooms: lighting, and matching colours
  *
- * A place needs a few colours that go together, not many that do not: walls
- * take a hue and its neighbours, floors the other side of the wheel, and the
- * light a mood: day, evening, overcast, night and mist, in turn.  Pictures on
- * the walls and in floors may be loud; they are what tells one place from
- * another.
+ * Walls take a hue and its neighbours, floors the opposite side of the colour
+ * wheel, and the light is one of day, evening, overcast, night and mist,
+ * cyclically.  Pictures on walls and floors may be saturated: they distinguish
+ * places.
  */
 
 enum lighting { DAY, EVENING, OVERCAST, NIGHT, MIST, N_LIGHTINGS };
@@ -541,7 +543,7 @@ set_colour(float c[3], double r, double g, double b)
 	c[2] = (float)b;
 }
 
-/* Hue round the wheel 0..1, saturation, value: no trigonometry in it. */
+/* Conversion of hue 0..1, saturation and value without trigonometry. */
 static void
 hsv(double h, double s, double v, float c[3])
 {
@@ -566,10 +568,7 @@ struct hsv_range {
 	double h[2], s[2], v[2];
 };
 
-/*
- * A random colour.  The order of the draws, value first, is part of the looks
- * of a theme.
- */
+/* A random colour.  The order of the draws, value first, is part of a theme. */
 static void
 draw_hsv(struct cscg_rng *rng, double hue, struct hsv_range range, float c[3])
 {
@@ -579,14 +578,14 @@ draw_hsv(struct cscg_rng *rng, double hue, struct hsv_range range, float c[3])
 	hsv(hue + uniform_between(rng, range.h[0], range.h[1]), s, v, c);
 }
 
-/* Towards a sun that stands so high over a metre. */
+/* Direction to a sun at this height per metre of distance. */
 static void
 set_sun_direction(struct cscg_theme *t, struct cscg_rng *rng, double height)
 {
 	double x = 2 * cscg_rng_uniform(rng) - 1;
 	double y = 2 * cscg_rng_uniform(rng) - 1, n;
 
-	/* Off the axes, so that every wall catches some or none of it. */
+	/* Not along the axes, so that walls differ in brightness. */
 	x += x < 0 ? -0.35 : 0.35;
 	y += y < 0 ? -0.35 : 0.35;
 	n = sqrt(x * x + y * y);

@@ -1,14 +1,13 @@
 /*
  * serve.c - a room as a live environment: state, goals, rewards, cscg-env(5)
  *
- * Chance comes in three streams: where an episode begins and how moves end,
- * what is asked for, and where the agent is put after a reward.  So agents
- * that differ in their moves alone are asked for the same as far as can be.
+ * Random numbers come from three streams: start nodes and slips, goals, and
+ * the node after a reward.  Two agents that choose different actions therefore
+ * get the same goals as far as possible.
  *
- * Distances are those of the graph, found backward from the goal once for each
- * goal: a move counts as a way if it can succeed at all.  In a room cut from a
- * grid the way back to the start is measured as the paper does, by rows and
- * columns.
+ * Distances are shortest paths in the graph, by one backward search per goal;
+ * an edge counts if its probability is above 0.  In a room cut from a grid the
+ * distance to the start is measured in rows and columns, as in the paper.
  */
 #include <float.h>
 #include <limits.h>
@@ -26,17 +25,16 @@
 #include "world/serve.h"
 
 /*
- * the lines that an environment and an agent exchange
+ * the protocol between an environment and an agent
  *
- * A turn costs a world and an agent two short lines each, so the lines of
- * plain numbers that nearly all are get read here by hand; whatever is not
- * quite like that goes through Jansson, which knows what is right and what to
- * say if it is not.
+ * Every step exchanges two short lines, nearly all of which have known keys
+ * and plain numbers: these are parsed directly.  Any other line is parsed by
+ * io/json_parse, which also reports errors.
  */
 
 enum {
 	VERSION = 1,
-	DIGITS = 15, /* of a number read by hand: exact in a double */
+	DIGITS = 15, /* of a number parsed directly: exact in a double */
 };
 
 static const long episodes_max = INT_MAX;
@@ -162,7 +160,7 @@ cscg_env_header_format(const struct cscg_env_header *head,
 	return text;
 }
 
-/* Reading by hand: all of these leave *p where it is if they fail. */
+/* Direct parsing: on failure these functions leave *p unchanged. */
 
 static void
 skip_blanks(const char **p)
@@ -182,7 +180,7 @@ accept_word(const char **p, const char *s)
 	return true;
 }
 
-/* Up to DIGITS digits; how many. */
+/* Parse up to DIGITS digits; returns their number. */
 static int
 parse_digits(const char **p, int max, long *v)
 {
@@ -306,7 +304,7 @@ parse_value(const char **p, int key, int n_obs, struct cscg_env_obs *obs)
 	return false;
 }
 
-/* Which key stands at *p, with its quotes? */
+/* The key at *p, with its quotes. */
 static int
 parse_key(const char **p)
 {
@@ -355,7 +353,7 @@ parse_obs_fast(const char *p, const char *end, int n_obs,
 	return p == end && seen & 1;
 }
 
-/* The integer under key, -1 for null; absent is refused if it must be. */
+/* The integer under key, -1 for null; an absent key is an error if required. */
 static int
 get_int(json_t *obj, const char *key, int hi, bool required, int *out,
     struct cscg_err *err)
@@ -416,7 +414,7 @@ cscg_env_obs_parse(const char *line, size_t len,
 	return rc;
 }
 
-/* Writing by hand */
+/* Direct writing */
 
 static char *
 append_text(char *p, const char *s)
@@ -553,18 +551,19 @@ struct cscg_serve {
 	const struct cscg_room *room;
 	long episode, step;
 	int node, start;
-	int goal; /* symbol of the room, before it is permuted; -1 */
+	int goal; /* symbol of the room, before permutation; -1 */
 	struct cscg_rng world, goals, respawn;
-	int *label; /* [n_obs] symbol that stands for a symbol */
-	/* Searches, as large as the largest room needs: */
-	long *first;              /* [nodes + 1] edges into each node: */
-	int *from;                /* [edges] */
-	struct cscg_bfs search;   /* its distances: moves to the goal */
-	unsigned char *reachable; /* [n_obs] can be reached */
-	int *list;                /* [n_obs] goals to draw from */
+	int *label; /* [n_obs] permuted symbol of each symbol */
+	/* Search buffers, sized for the largest room: */
+	long *first;            /* [nodes + 1] edges into each node: */
+	int *from;              /* [edges] */
+	struct cscg_bfs search; /* its distances: steps to the goal */
+	unsigned char
+	    *reachable; /* [n_obs] whether the symbol can be reached */
+	int *list;      /* [n_obs] goals to draw from */
 };
 
-/* How often is each symbol seen in the room?  Into s->list. */
+/* Count how often each symbol occurs in the room, into s->list. */
 static void
 count_symbols(struct cscg_serve *s, const struct cscg_room *room)
 {
@@ -665,7 +664,7 @@ cscg_serve_free(struct cscg_serve *s)
 
 /* Searches */
 
-/* The edges of list l of the room, none of them if it is not a move. */
+/* The edges of list l of the room; no edges if the transition is impossible. */
 static void
 action_edges(const struct cscg_serve *s, long l, long *from, long *to)
 {
@@ -674,7 +673,7 @@ action_edges(const struct cscg_serve *s, long l, long *from, long *to)
 						   s->room->first[l + 1];
 }
 
-/* first and from of the room: which nodes lead to a node? */
+/* first and from of the room: the predecessors of each node. */
 static void
 reverse_edges(struct cscg_serve *s)
 {
@@ -705,7 +704,7 @@ compute_distances(struct cscg_serve *s)
 			cscg_bfs_reach(&s->search, s->from[i], v, -1);
 }
 
-/* Which symbols can be met on the way from here?  Into is_there. */
+/* Symbols that can be reached from here, into is_there. */
 static void
 find_reachable(struct cscg_serve *s)
 {
@@ -726,7 +725,7 @@ find_reachable(struct cscg_serve *s)
 	}
 }
 
-/* Another symbol to ask for: any that can be reached and is not here. */
+/* Draw the next goal among the symbols that can be reached and are not here. */
 static int
 draw_goal(struct cscg_serve *s, struct cscg_err *err)
 {

@@ -122,7 +122,7 @@ sort_sides(const struct cscg_streets *net, struct sides *s,
 			      NULL;
 	if (!s->node)
 		return -1;
-	/* Counted two places up, so that filling leaves first as it should be. */
+	/* Counted two positions ahead, so that filling leaves first correct. */
 	for (i = 0; i < n; i++)
 		s->first[net->link[i / 2][i % 2] + 2]++;
 	for (p = 2; p < net->n_points + 2; p++)
@@ -136,7 +136,9 @@ sort_sides(const struct cscg_streets *net, struct sides *s,
 	return 0;
 }
 
-/* Number the points that are places, and the sides that leave them. */
+/*
+ * Number the points that are junctions or ends, and the sides that leave them.
+ */
 static void
 number_nodes(const struct cscg_streets *net, struct sides *s, int *n_nodes,
     int *n_streets)
@@ -157,7 +159,7 @@ number_nodes(const struct cscg_streets *net, struct sides *s, int *n_nodes,
 	}
 }
 
-/* The side that leaves the far end of the street that side begins. */
+/* The side that leaves the other end of the street that begins with side. */
 static int
 far_side(const struct cscg_streets *net, const struct sides *s, int side)
 {
@@ -290,11 +292,11 @@ cscg_town_free(struct cscg_town *town)
  * exact enough for a town.
  */
 
-enum { FIELDS_MAX = 6 }; /* one more than the longest line has */
+enum { FIELDS_MAX = 6 }; /* one more than the longest valid line has */
 
 #define METRES_PER_DEGREE 111320.
 
-/* What has been read, and where we are. */
+/* The points and links read, and the position in the input. */
 struct reader {
 	struct cscg_streets *net;
 	struct cscg_dict ids;
@@ -302,16 +304,16 @@ struct reader {
 	struct cscg_in *in;
 	char **file; /* names of the files, as messages have them */
 	int n_files;
-	struct link_request { /* a link that was asked for */
+	struct link_request { /* a link as given in a file */
 		char *a, *b;
 		int file;
 		long line;
-		bool directed; /* may be asked for again, the other way */
+		bool directed; /* may be given again, in the other direction */
 	} * request;
 	size_t n_requests, cap_requests;
 };
 
-/* Prepend the place; the stream's own fault comes first. */
+/* Prepend the position; an error of the stream takes precedence. */
 static int
 fail_here(struct reader *r, struct cscg_err *err)
 {
@@ -405,7 +407,7 @@ add_link(struct reader *r, const char *a, const char *b, bool directed,
 	return w->a && w->b ? 0 : -1;
 }
 
-/* One line, by the look of it. */
+/* Parse one line, whose kind follows from its fields. */
 static int
 add_line(struct reader *r, char *line, struct cscg_err *err)
 {
@@ -505,10 +507,10 @@ read_path(struct reader *r, const char *path, struct cscg_err *err)
 	return rc;
 }
 
-/* A wish with its points known, for sorting. */
+/* A link whose points are resolved, for sorting. */
 struct pair {
 	int a, b;      /* a < b */
-	bool reversed; /* it was b to a */
+	bool reversed; /* whether it was given from b to a */
 	size_t request;
 };
 
@@ -563,7 +565,7 @@ find_points(const struct reader *r, struct pair *pair, struct cscg_err *err)
 	return 0;
 }
 
-/* The same link was asked for twice. */
+/* The same link was given twice. */
 static int
 fail_twice(const struct reader *r, const struct pair *x, const struct pair *y,
     struct cscg_err *err)
@@ -578,8 +580,8 @@ fail_twice(const struct reader *r, const struct pair *x, const struct pair *y,
 }
 
 /*
- * Drop the way back of links that are given each way; anything else given
- * twice is more likely a slip than a wish.  Returns how many remain, or -1.
+ * Drop the reverse of links that are given in both directions; any other
+ * repetition is an error.  Returns the number of links that remain, or -1.
  */
 static long
 drop_reverse_links(const struct reader *r, struct pair *pair,
@@ -665,20 +667,21 @@ cscg_streets_read(char *const *path, int n, struct cscg_err *err)
 }
 
 /*
- * a street network of our own
+ * a synthetic street network
  *
  * Real towns are neither grids nor random graphs: most junctions join three or
- * four streets, blocks are longer one way than the other, some streets end.
- * We lay an uneven grid, leave streets out, let some end inside a block, cut
- * corners with a few diagonals, and bend streets with points of degree 2.
+ * four streets, blocks are longer in one direction, some streets end.  The
+ * generator lays out an uneven grid, omits streets, lets some end inside a
+ * block, cuts corners with a few diagonals, and bends streets with points of
+ * degree 2.
  */
 
-enum { LINES = 24 }; /* streets each way */
+enum { LINES = 24 }; /* streets in each direction */
 
 #define LEFT_OUT .06 /* share of the streets between crossings */
 #define ENDING .08   /* ... that a street into the block leaves midway */
 #define BENT .3      /* ... with a bend */
-#define DIAGONAL .01 /* share of the blocks with a way across */
+#define DIAGONAL .01 /* share of the blocks with a diagonal */
 
 /* Uniform on lo..hi. */
 static double
@@ -722,7 +725,10 @@ draw_crossings(struct cscg_streets *net, struct cscg_rng *rng,
 	return 0;
 }
 
-/* A point between a and b, off the straight way by a share of its length. */
+/*
+ * A point between a and b, displaced from the straight line by a share of its
+ * length.
+ */
 static int
 draw_midway(struct cscg_streets *net, int a, int b, double off,
     struct cscg_err *err)
@@ -734,7 +740,7 @@ draw_midway(struct cscg_streets *net, int a, int b, double off,
 	    net->north[a] + dn / 2 - off * de, err);
 }
 
-/* A street from a to b: straight, bent, or with one that ends beside it. */
+/* A street from a to b: straight, bent, or with a dead end beside it. */
 static int
 draw_street(struct cscg_streets *net, int a, int b, struct cscg_rng *rng,
     struct cscg_err *err)
@@ -799,8 +805,8 @@ cscg_streets_generate(struct cscg_rng *rng, struct cscg_err *err)
 /*
  * a neighbourhood of a town as a room
  *
- * The streets of the nodes reached belong to the neighbourhood whole: one can
- * walk to their other end and back.  So a view is kept if the place at either
+ * The whole streets of the reached nodes belong to the neighbourhood: one can
+ * walk to their other end and back.  So a view is kept if the node at either
  * end of its street was reached.
  */
 
@@ -809,15 +815,15 @@ enum { FORWARD, LEFT, RIGHT, N_ACTIONS };
 static const char *const actions[] = { "forward", "left", "right", NULL };
 
 #define METRES 50. /* of a unit of coordinates */
-#define BESIDE .3  /* a view's distance from its place, in units */
+#define BESIDE .3  /* distance of a view from its node, in units */
 
-/* The neighbourhood as far as it is known. */
+/* The neighbourhood while it is built. */
 struct neighbourhood {
 	const struct cscg_town *town;
 	struct cscg_bfs search;
 	bool *expanded; /* [n_nodes of town] */
 	int *view;      /* [streets of town] its node in the room, or -1 */
-	int *street;    /* [n_views] and back */
+	int *street;    /* [n_views] and the inverse */
 	int n_views;
 };
 
@@ -848,7 +854,7 @@ neighbourhood_new(struct neighbourhood *h, const struct cscg_town *town,
 	return 0;
 }
 
-/* Could a neighbourhood start here? */
+/* Whether a neighbourhood can start at this node. */
 static bool
 can_start(const struct cscg_town *town, int v, int junctions)
 {
@@ -856,7 +862,7 @@ can_start(const struct cscg_town *town, int v, int junctions)
 	    town->first[v + 1] - town->first[v] > 2;
 }
 
-/* A junction in a part that has enough of them, or -1. */
+/* A junction in a component with enough of them, or -1. */
 static int
 draw_start(const struct cscg_town *town, int junctions, struct cscg_rng *rng)
 {
@@ -905,7 +911,10 @@ number_views(struct neighbourhood *h)
 	}
 }
 
-/* The next street of the neighbourhood at this place, round by step. */
+/*
+ * The next street of the neighbourhood at this node, in steps of step around
+ * it.
+ */
 static int
 next_street(const struct neighbourhood *h, int street, int step)
 {
@@ -928,7 +937,7 @@ relative_bearing(double bearing, double heading)
 	return d <= -M_PI ? d + 2 * M_PI : d;
 }
 
-/* Arriving by street at its far end: which one to look along? */
+/* The street faced after arriving by street at its far end. */
 static int
 arrival_street(const struct neighbourhood *h, int street)
 {

@@ -1,10 +1,10 @@
 /*
  * voxel.c - 3D rooms of 1 m cells with floors, ramps, ledges and walls
  *
- * One-way moves are not drawn: they follow from heights.  So a slip of the pen
- * easily makes a pit that nobody gets out of, and a walk in such a room would
- * end there; that is why maps are refused unless every floor can be reached
- * from every other.  Turning is free, so it is enough to look at cells.
+ * One-way transitions follow from the heights.  A mistake in a map can
+ * therefore make a pit without an exit, in which a walk would end; so a map is
+ * an error unless every floor can be reached from every other.  Turning is
+ * always possible, so checking cells is enough.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -17,9 +17,9 @@
 #include "world/voxel.h"
 #include "world/voxel_io.h"
 
-#define STEP 0.5      /* metres that a digit is worth */
-#define CLIMB 0.3     /* metres that a walker can step up */
-#define ROUNDING 1e-9 /* thirds of a metre are not exact */
+#define STEP 0.5      /* height in metres per digit */
+#define CLIMB 0.3     /* largest step up, in metres */
+#define ROUNDING 1e-9 /* tolerance: thirds of a metre are not exact */
 
 const char *const cscg_voxel_actions[] = {
 	[CSCG_FORWARD] = "forward",
@@ -149,7 +149,7 @@ cscg_voxel_successor(const struct cscg_voxel *v, int cell, int heading)
 	return rise <= CLIMB + ROUNDING ? other : -1;
 }
 
-/* Along a ramp to its end; *n counts its cells on the way.  -1: no floor. */
+/* Follow a ramp to its end; *n counts its cells.  -1: no floor. */
 static int
 ramp_end(const struct cscg_voxel *v, int cell, int heading, int *n)
 {
@@ -349,11 +349,12 @@ cscg_heading_parse(const char *word)
 }
 
 /*
- * maps of 3D rooms by name
+ * built-in maps of 3D rooms
  *
- * They are here, and not only in data/rooms, so that an installed tool has
- * them.  Six rooms of different topology, and four of them joined.  Wide ramps
- * and few ledges: a place that is seldom reached is seldom learned.
+ * They are compiled in, and not only in data/rooms, so that an installed tool
+ * has them.  Six rooms of different topology, and four of them joined.  Ramps
+ * are wide and ledges few, since a state that is rarely reached is rarely
+ * learned.
  */
 
 /* clang-format off */
@@ -450,7 +451,7 @@ cscg_voxel_layout_text(int i)
  * the room of a map of cells with heights
  */
 
-#define BESIDE 0.25 /* metres from the middle, for drawing headings apart */
+#define BESIDE 0.25 /* metres from the centre, for drawing headings apart */
 
 int
 cscg_voxel_parse_pose(const char *word, int *row, int *col, int *heading)

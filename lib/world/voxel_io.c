@@ -1,10 +1,10 @@
 /*
- * voxel_io.c - 3D rooms as text maps, roomgen(1), and in room files, cscg-
- * room(5)
+ * voxel_io.c - 3D rooms as text maps, roomgen(1), and in room files,
+ * cscg-room(5)
  *
- * Rows of cells, and after an empty line the rules.  Parts put up walls, doors
- * open them again, and only then can be told who reaches whom; so rules are
- * applied in this order, whatever order they stand in.
+ * Rows of cells, and after an empty line the rules.  Parts add walls, doors
+ * open walls, and reachability is known only after both; so rules are applied
+ * in this order, whatever their order in the file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const char *const rule_names[] = {
 	[EXIT] = "exit",
 };
 
-/* Where lines come from: a stream, or a text in memory. */
+/* Source of lines: a stream, or a text in memory. */
 struct source {
 	struct cscg_in *in; /* or NULL */
 	const char *name;   /* of the text */
@@ -34,7 +34,7 @@ struct source {
 	long lineno;
 };
 
-/* What is known of a map before it is a voxel. */
+/* A map while it is read. */
 struct map {
 	struct source *src;
 	char *cell; /* [rows][CSCG_VOXEL_SIDE] */
@@ -44,7 +44,7 @@ struct map {
 	struct rule {
 		enum rule_kind what;
 		long line;
-		int column; /* of the rule's place */
+		int column; /* of the position in the rule */
 		int row, col, heading, height, width;
 		int part;
 	} * rule;
@@ -77,7 +77,7 @@ next_line(struct source *src, char **line, size_t *len, struct cscg_err *err)
 	return 1;
 }
 
-/* Prepend a place, unless the stream itself is at fault. */
+/* Prepend a position, unless the stream itself has failed. */
 static int
 fail_at_position(const struct map *map, long line, long column,
     struct cscg_err *err)
@@ -90,7 +90,7 @@ fail_at_position(const struct map *map, long line, long column,
 	    src->in ? cscg_in_name(src->in) : src->name, line, column);
 }
 
-/* Prepend the line read last, and a column of it. */
+/* Prepend the last line read, and a column of it. */
 static int
 fail_here(const struct map *map, long column, struct cscg_err *err)
 {
@@ -169,7 +169,7 @@ get_part(struct map *map, const struct cscg_tokens *tokens, struct rule *rule,
 	return 0;
 }
 
-/* wall ROW,COL HEADING; door and exit, too */
+/* wall ROW,COL HEADING; also door and exit */
 static int
 get_side(struct map *map, const struct cscg_tokens *tokens, struct rule *rule,
     struct cscg_err *err)
@@ -245,7 +245,7 @@ read_lines(struct map *map, struct cscg_err *err)
 	return rc;
 }
 
-/* The cell that a rule is about; -1 with err filled if it has no floor. */
+/* The cell of a rule; -1 with err filled if it has no floor. */
 static int
 rule_cell(const struct map *map, const struct rule *rule,
     const struct cscg_voxel *v, struct cscg_err *err)
@@ -326,7 +326,7 @@ apply_parts(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 	return 0;
 }
 
-/* Walls go up, doors open walls; which of them are ways is seen later. */
+/* Add walls, then open doors; whether a door can be passed is checked later. */
 static int
 apply_walls(const struct map *map, enum rule_kind what, struct cscg_voxel *v,
     struct cscg_err *err)
@@ -367,7 +367,7 @@ add_exit(struct cscg_voxel *v, size_t *cap, int cell, int heading,
 	return 0;
 }
 
-/* A door leads somewhere, on one side at least; an exit leads nowhere yet. */
+/* A door leads to a cell on at least one side; an exit leads to no cell. */
 static int
 mark_exits(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 {
@@ -397,7 +397,7 @@ mark_exits(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 			return -1;
 		if (rule->what == EXIT)
 			continue;
-		/* The other side; one may be too high to go up. */
+		/* The other side; one side may be too high to climb. */
 		next = cscg_voxel_neighbour(v, cell, rule->heading);
 		back = (rule->heading + 2) % CSCG_HEADINGS;
 		if (cscg_voxel_successor(v, next, back) >= 0 &&
