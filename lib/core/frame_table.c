@@ -64,7 +64,7 @@ find_column(char **field, int n, const char *name, struct cscg_err *err)
 		       cscg_fail(err, CSCG_EFORMAT, "no column '%.64s'", name);
 }
 
-/* Where the record of a fault stands; returns -1. */
+/* Prepend the position of the record to the error; returns -1. */
 static int
 fail_at_record(const struct cscg_in *in, const struct cscg_csv *csv,
     struct cscg_err *err)
@@ -73,7 +73,7 @@ fail_at_record(const struct cscg_in *in, const struct cscg_csv *csv,
 	    cscg_csv_line(csv));
 }
 
-/* The names of the columns: finds those of the frames. */
+/* Read the column names and find the columns of the frames. */
 static int
 read_head(struct cscg_frame_table *t, struct cscg_in *in, struct cscg_csv *csv,
     char *const *name, int n, int *column, int *n_fields, struct cscg_err *err)

@@ -119,7 +119,7 @@ hash(const unsigned char *p, size_t n)
 	return h ^ h >> 31;
 }
 
-/* The slot of a frame equal to p, or the free one where it would go. */
+/* The slot of a frame equal to p, or the free slot for it. */
 static size_t
 find_slot(const struct cscg_frames *f, const void *p)
 {
@@ -182,7 +182,9 @@ grow_data(struct cscg_frames *f, struct cscg_err *err)
 	return 0;
 }
 
-/* Frame equal to p, new or old; -1 with err filled. */
+/*
+ * Index of the frame equal to p, which is added if absent; -1 with err filled.
+ */
 static int
 add(struct cscg_frames *f, const void *p, struct cscg_err *err)
 {
@@ -201,7 +203,7 @@ add(struct cscg_frames *f, const void *p, struct cscg_err *err)
 		sizeof *f->weight, err) < 0)
 		return -1;
 	memcpy(f->data + (size_t)f->n * f->size, p, f->size);
-	/* So that what can be read behind the last is not undefined. */
+	/* The padding after the last frame may be read: define it. */
 	memset(f->data + (size_t)(f->n + 1) * f->size, 0, ALIGN);
 	f->slot[i] = (int)++f->n;
 	return (int)f->n - 1;
@@ -234,7 +236,7 @@ pixel_of(const struct cscg_npy_head *h)
 						CSCG_PIXEL_DOUBLE;
 }
 
-/* Number j of the frame at to becomes the one at p. */
+/* Convert number j of the array at p to the frame at to. */
 static int
 set_value(const struct cscg_frames *f, const struct cscg_npy_head *h, void *to,
     long j, const unsigned char *p, struct cscg_err *err)
@@ -260,7 +262,7 @@ set_value(const struct cscg_frames *f, const struct cscg_npy_head *h, void *to,
 	return 0;
 }
 
-/* The rows of an array in C's order, as they come. */
+/* The rows of an array in C order, one by one. */
 static int
 read_rows(struct cscg_frames *f, const struct cscg_npy_head *h,
     struct cscg_in *in, unsigned char *raw, void *row, struct cscg_err *err)
@@ -282,7 +284,7 @@ read_rows(struct cscg_frames *f, const struct cscg_npy_head *h,
 	return 0;
 }
 
-/* All of an array in Fortran's order, which has no rows until it is there. */
+/* An array in Fortran order, whose rows are complete only at its end. */
 static int
 read_fortran(struct cscg_frames *f, const struct cscg_npy_head *h,
     struct cscg_in *in, void *row, struct cscg_err *err)
@@ -337,7 +339,10 @@ check_array(const struct cscg_npy_head *h, struct cscg_in *in,
 		return cscg_fail(err, CSCG_ERANGE,
 		    "%s: %ld frames, but at most %d are read",
 		    cscg_in_name(in), h->shape[0], CSCG_FRAME_MAX);
-	/* Row by row what is equal is kept once; turned, all is held. */
+	/*
+	 * In C order equal rows are stored once while reading; in Fortran order
+	 * the whole array is held.
+	 */
 	held = h->fortran && h->ndim > 1 ? h->size : h->size / h->shape[0];
 	if (cscg_mem_check((size_t)held, (size_t)h->item, err) < 0)
 		return cscg_fail_at(err,

@@ -227,8 +227,8 @@ struct tarjan {
 	const struct cscg_graph *g;
 	int *comp;         /* result: some node of the component, or -1 */
 	int *order, *low;  /* 0: not seen */
-	int *stack, *path; /* open nodes; the way from the root */
-	int *action;       /* where we are in the edges of a node */
+	int *stack, *path; /* open nodes; the path from the root */
+	int *action;       /* position in the edges of each node */
 	long *edge;
 	int n_stack, n_path, clock;
 };
@@ -569,8 +569,8 @@ neighbour_hash(const struct iso *iso, int v)
 }
 
 /*
- * Colours as fine as they get from labels and the pairs set so far; sorts key
- * by colour.  Returns 1, or 0 if the sides differ.
+ * Refine the colours by labels and by the pairs set so far; sorts key by
+ * colour.  Returns 1, or 0 if the sides differ.
  */
 static int
 refine(struct iso *iso, const struct pairs *p)

@@ -162,12 +162,12 @@ struct measurer {
 	struct axis axis[CSCG_MEASURE_AXES];
 	struct cscg_measured *step;
 	size_t n, cap;
-	long previous; /* sample with a position in this episode, or -1 */
-	long kept;     /* the last that was not thinned away, or -1 */
-	long row;      /* rows since the episode began */
-	long length;   /* steps of this episode */
-	bool lost;     /* a sample is lost since `previous` */
-	bool reset;    /* the next step is a reset */
+	long previous; /* last sample with a position in this episode, or -1 */
+	long kept;   /* last sample that was not removed by thinning, or -1 */
+	long row;    /* rows since the episode began */
+	long length; /* steps of this episode */
+	bool lost;   /* a sample is lost since `previous` */
+	bool reset;  /* the next step is a reset */
 	bool new_episode;
 };
 
@@ -205,8 +205,10 @@ observe_sample(struct measurer *m, long i, struct cscg_measure_report *report)
 	return true;
 }
 
-/* Is sample i thinned away?  Times are sums of frame durations, so a multiple
- * of them may be short by some rounding. */
+/*
+ * Whether sample i is removed by thinning.  Times are sums of frame durations,
+ * so a multiple of them may be slightly short by rounding.
+ */
 static bool
 is_thinned(const struct measurer *m, long i)
 {
@@ -221,7 +223,7 @@ is_thinned(const struct measurer *m, long i)
 	return apart < opt->thin_time * (1 - 1e-9);
 }
 
-/* Is the sample in the same cell, or of the same label, as the last step? */
+/* Whether the sample has the same cell or label as the last step. */
 static bool
 is_same(const struct measurer *m, long i, const int *cell)
 {

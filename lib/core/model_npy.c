@@ -14,11 +14,13 @@
  * transitions as dense matrices, for exchange with other programs
  */
 
-#define ROW_SUM_TOL 1e-6   /* how far a row of T may be from one */
-#define ROUNDING_TOL 1e-14 /* of a row, left where a count was zero ... */
-#define SMOOTHING_TOL 1e-6 /* ... and of the pseudocount, for float32 */
+#define ROW_SUM_TOL 1e-6 /* tolerance of the sum of a row of T */
+#define ROUNDING_TOL \
+	1e-14 /* rounding error relative to a row, where a count was zero ... */
+#define SMOOTHING_TOL \
+	1e-6 /* ... and relative to the pseudocount, for float32 */
 
-/* Room for n_actions matrices, or NULL: the sizes may not even fit. */
+/* Allocate n_actions matrices, or NULL: the size may overflow. */
 double *
 cscg_dense_new(int n_actions, int n_states, struct cscg_err *err)
 {
@@ -105,7 +107,7 @@ unsmooth(struct cscg_npy *a, const struct cscg_model_npy_options *opt,
 	return 0;
 }
 
-/* Give each symbol its states. */
+/* Assign states to symbols. */
 static int
 set_clones(struct cscg_model *m, const struct cscg_model_npy_options *opt,
     struct cscg_err *err)

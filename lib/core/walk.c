@@ -84,7 +84,7 @@ cscg_walk_free(struct cscg_walk *walk)
 	free(walk);
 }
 
-/* Room for n more pairs (x, a); both arrays share one capacity. */
+/* Reserve n more pairs (x, a); both arrays share one capacity. */
 static int
 grow_steps(struct cscg_walk *w, long n, struct cscg_err *err)
 {
@@ -102,8 +102,8 @@ grow_steps(struct cscg_walk *w, long n, struct cscg_err *err)
 }
 
 /*
- * Room for more steps after the first n in an optional array of ints; -1 for
- * these n if it is new.
+ * Reserve more steps after the first n in an optional array of ints; a new
+ * array has -1 for these n.
  */
 static int
 grow_ints(int **v, size_t *cap, long n, long more, struct cscg_err *err)
@@ -136,7 +136,7 @@ grow_rewards(struct cscg_walk *w, struct cscg_err *err)
 	return 0;
 }
 
-/* The last step that was added ends its episode, for which there is room. */
+/* End the episode after the last step; its space is reserved. */
 static void
 end_episode(struct cscg_walk *w)
 {
@@ -450,7 +450,8 @@ cscg_walk_align(struct cscg_walk *w, const struct cscg_walk_header *like,
 			w->goal[t] = sym[w->goal[t]];
 	}
 	if (h->n_obs != like->n_obs || h->symbols.n) {
-		free(h->priors); /* they were of other symbols */
+		free(
+		    h->priors); /* priors and frames belong to the old symbols */
 		h->priors = NULL;
 		h->n_priors = 0;
 	}
@@ -511,7 +512,7 @@ cscg_alphabet_map_free(struct cscg_alphabet_map *map)
 	map->actions = map->symbols = NULL;
 }
 
-/* Names, where there are some, tell what was mixed up. */
+/* Names, where present, show which alphabets were mixed up. */
 static int
 fail_unknown_symbol(const struct cscg_alphabet_map *map, int x,
     struct cscg_err *err)
@@ -579,7 +580,10 @@ cscg_alphabet_map_step(const struct cscg_alphabet_map *map,
 	    -1;
 }
 
-/* Names for n things: theirs, or ours if they have none and n is the same. */
+/*
+ * Names for n items: of the walk, or of the model if the walk has none and n is
+ * the same.
+ */
 static int
 map_names(struct cscg_names *names, int *n,
     const struct cscg_names *model_names, int n_theirs, struct cscg_err *err)

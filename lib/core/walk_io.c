@@ -1,9 +1,9 @@
 /*
  * walk_io.c - walk files as JSON Lines, streamed: cscg-walk(5)
  *
- * One line is parsed at a time and its steps handed out one by one, so the
- * text of a walk is never in memory.  Several walks may follow each other
- * (cat a.gz b.gz): the later ones are renumbered to fit the first header.
+ * One line is parsed at a time and its steps are returned one by one, so the
+ * text of a walk is never in memory.  Several walks may follow each other (cat
+ * a.gz b.gz): the later ones are renumbered to match the first header.
  */
 #include <limits.h>
 #include <math.h>
@@ -25,19 +25,20 @@ enum {
 
 struct cscg_walk_reader {
 	struct cscg_in *in;
-	struct cscg_walk_header head; /* of the first walk; histories joined */
-	struct cscg_walk_header part; /* of the walk being read */
-	int *map;                     /* its actions in the numbers of head */
+	struct cscg_walk_header
+	    head; /* header of the first walk; histories joined */
+	struct cscg_walk_header part; /* header of the walk being read */
+	int *map;                     /* map of its actions to those of head */
 	struct cscg_walk_line line;
-	long next;           /* step of the line to hand out next */
-	long episode, steps; /* of this walk: ended, and read */
+	long next;           /* next step of the line to return */
+	long episode, steps; /* of this walk: episodes ended, steps read */
 	bool inside;         /* an episode has begun and not ended */
 	bool ended;          /* the end line was read */
 	bool done;           /* the end of input was seen */
 
 	struct cscg_view_set views; /* views of the walk being read */
-	int first;                  /* what its view 0 is called outside */
-	unsigned char *rgb;         /* one frame */
+	int first;          /* number of its view 0 after renumbering */
+	unsigned char *rgb; /* one frame */
 	size_t cap_rgb;
 	cscg_walk_frame_fn *on_frame; /* or NULL */
 	void *ctx;
@@ -79,8 +80,8 @@ header_from_json(json_t *obj, struct cscg_walk_header *head,
 }
 
 /*
- * Can a walk headed by more go on after one headed by head?  *map (freed
- * first, then new) takes its actions to those of head.
+ * Check that a walk with header more can follow one with header head.  *map
+ * (freed first, then new) maps its actions to those of head.
  */
 static int
 map_actions_to(const struct cscg_walk_header *head,
@@ -107,7 +108,10 @@ map_actions_to(const struct cscg_walk_header *head,
 	return 0;
 }
 
-/* Views are numbered on if both have frames, and are the same if none has. */
+/*
+ * Views are numbered consecutively if both have frames, and are equal if
+ * neither has.
+ */
 static int
 check_same_frames(const struct cscg_walk_header *head,
     const struct cscg_walk_header *more, struct cscg_err *err)
@@ -125,7 +129,7 @@ check_same_frames(const struct cscg_walk_header *head,
 
 static const char *const frame_keys[] = { "views", NULL };
 
-/* The view in r->rgb was read. */
+/* Store the view in r->rgb. */
 static int
 accept_frame(struct cscg_walk_reader *r, int view, struct cscg_err *err)
 {
@@ -162,7 +166,7 @@ get_frames(struct cscg_walk_reader *r, json_t *obj, struct cscg_err *err)
 	return 0;
 }
 
-/* Room for a frame of the walk that begins, and numbers for its views. */
+/* Allocate a frame of the walk that begins, and number its views. */
 static int
 init_frames(struct cscg_walk_reader *r, struct cscg_err *err)
 {
@@ -207,7 +211,7 @@ check_episode(const struct cscg_walk_reader *r, long e, struct cscg_err *err)
 	return 0;
 }
 
-/* Views of a walk with frames must have been shown. */
+/* Views of a walk with frames must have been defined before. */
 static int
 check_views(const struct cscg_walk_reader *r, struct cscg_err *err)
 {
@@ -223,7 +227,7 @@ check_views(const struct cscg_walk_reader *r, struct cscg_err *err)
 	return 0;
 }
 
-/* A good line was read: count it, and give its actions their numbers. */
+/* After a valid line: count its steps, and map its actions. */
 static void
 accept_line(struct cscg_walk_reader *r)
 {
@@ -384,7 +388,7 @@ cscg_walk_reader_next_view(const struct cscg_walk_reader *r)
 	return r->first + r->views.top;
 }
 
-/* A line with something on it: 1, 0 at a clean end, -1. */
+/* The next line that is not blank: 1, 0 at a clean end, -1. */
 static int
 next_line(struct cscg_walk_reader *r, char **text, size_t *len,
     struct cscg_err *err)
@@ -397,7 +401,10 @@ next_line(struct cscg_walk_reader *r, char **text, size_t *len,
 	return rc;
 }
 
-/* The quick way for lines of steps that are just so, Jansson's for others. */
+/*
+ * Lines of steps in the writer's layout are parsed directly, others by
+ * io/json_parse.
+ */
 static int
 parse_line(struct cscg_walk_reader *r, const char *text, size_t len,
     struct cscg_err *err)
@@ -431,7 +438,7 @@ parse_line(struct cscg_walk_reader *r, const char *text, size_t len,
 	return rc;
 }
 
-/* Read lines until there are steps: 1, or 0 at the end, or -1. */
+/* Read lines until one has steps: 1, or 0 at the end, or -1. */
 static int
 refill(struct cscg_walk_reader *r, struct cscg_err *err)
 {
@@ -527,7 +534,7 @@ cscg_walk_reader_close(struct cscg_walk_reader *r)
 	free(r);
 }
 
-/* What is left of a line whose steps have no more than x, a and z. */
+/* The remaining steps of a line that has only x, a and z. */
 static int
 append_plain(struct cscg_walk *walk, struct cscg_walk_reader *r,
     const int *map, struct cscg_err *err)
@@ -543,7 +550,7 @@ append_plain(struct cscg_walk *walk, struct cscg_walk_reader *r,
 	    l->has_z ? l->z + from : NULL, l->n - from, err);
 }
 
-/* The next step, or all of a plain line: 1, 0 at the end, -1. */
+/* The next step, or all steps of a plain line: 1, 0 at the end, -1. */
 static int
 append_next(struct cscg_walk *walk, struct cscg_walk_reader *r, const int *map,
     bool drop_views, struct cscg_err *err)
@@ -589,7 +596,9 @@ cscg_walk_append(struct cscg_walk **walk, struct cscg_walk_reader *r,
 	}
 	while ((rc = append_next(*walk, r, map, drop_views, err)) > 0)
 		;
-	/* Walks that follow in one file have joined their histories by now. */
+	/*
+	 * Histories of consecutive walks in one file have been joined before.
+	 */
 	if (rc == 0)
 		rc = cscg_history_join(&(*walk)->head.history,
 		    &r->head.history, err);
@@ -620,27 +629,27 @@ cscg_walk_read(char *const *paths, int n, struct cscg_err *err)
 /*
  * walks as JSON Lines, streamed: the writer
  *
- * Steps are gathered to a line of a thousand, or written one by one when
- * somebody is waiting for them.  Lines are spelt here and not by Jansson: the
- * numbers are many and simple, and it is ten times as fast.
+ * Steps are collected into lines of a thousand, or written one by one in live
+ * mode.  Lines are printed directly rather than through Jansson: ten times as
+ * fast for many small integers.
  */
 
 enum {
 	ITEM_MAX = CSCG_DECIMAL_REAL + 1, /* a number and its comma */
-	SMALL = 1000, /* numbers below are written from a table */
+	SMALL = 1000, /* numbers below this are written from a table */
 };
 
 struct cscg_walk_writer {
 	struct cscg_out *out;
 	int n_actions, n_obs;
-	size_t frame; /* bytes of one; 0: there are none */
+	size_t frame; /* bytes of a frame; 0: no frames */
 	struct cscg_view_set views;
 	struct cscg_walk_line line;
 	char *text; /* of the line */
 	size_t len, cap;
 	char small[SMALL][4]; /* a comma and digits */
 	struct cscg_decimal_cache rewards;
-	long max; /* steps a line may have */
+	long max; /* largest number of steps of a line */
 	long episode, steps;
 	bool inside;
 };
@@ -727,7 +736,7 @@ cscg_walk_writer_free(struct cscg_walk_writer *w)
 	free(w);
 }
 
-/* Room for a list of steps: each item takes at most ITEM_MAX bytes. */
+/* Reserve space for a list of steps: each item takes at most ITEM_MAX bytes. */
 static int
 reserve_text(struct cscg_walk_writer *w, const struct cscg_walk_line *l,
     struct cscg_err *err)
@@ -751,7 +760,7 @@ append_int(struct cscg_walk_writer *w, int v)
 	w->len = (size_t)(cscg_decimal_put(w->text + w->len, v) - w->text);
 }
 
-/* The list of n numbers, null for negative ones; each brings its comma. */
+/* Write n numbers, null for negative ones; each is preceded by a comma. */
 static char *
 put_ints(const struct cscg_walk_writer *w, char *to, const int *v, long n)
 {
@@ -772,7 +781,7 @@ put_ints(const struct cscg_walk_writer *w, char *to, const int *v, long n)
 	return to;
 }
 
-/* key, which ends with '[', and the list of n numbers behind it. */
+/* Write key, which ends with '[', and the list of n numbers. */
 static int
 append_ints(struct cscg_walk_writer *w, const struct cscg_walk_line *l,
     const char *key, const int *v, long n, struct cscg_err *err)
@@ -784,7 +793,7 @@ append_ints(struct cscg_walk_writer *w, const struct cscg_walk_line *l,
 	append(w, key);
 	start = w->text + w->len - 1;
 	end = put_ints(w, start, v, n);
-	*start = '['; /* where the first number has its comma */
+	*start = '['; /* position of the comma before the first number */
 	end += !n;
 	*end++ = ']';
 	w->len = (size_t)(end - w->text);
@@ -837,7 +846,7 @@ append_rewards(struct cscg_walk_writer *w, const struct cscg_walk_line *l,
 }
 
 /*
- * Write the line; the next one is of the same episode, unless it is the last.
+ * Write the line; the next one continues the episode, unless this is the last.
  */
 static int
 write_line(struct cscg_walk_writer *w, const struct cscg_walk_line *l,
@@ -866,7 +875,7 @@ write_line(struct cscg_walk_writer *w, const struct cscg_walk_line *l,
 	return cscg_out_flush(w->out, err);
 }
 
-/* Write the steps that were gathered. */
+/* Write the collected steps. */
 static int
 write_steps(struct cscg_walk_writer *w, struct cscg_err *err)
 {
@@ -965,7 +974,10 @@ cscg_walk_writer_finish(struct cscg_walk_writer *w, struct cscg_err *err)
 	return cscg_out_flush(w->out, err);
 }
 
-/* Can steps t..t+n-1 of a plain walk, with last for the end, be one line? */
+/*
+ * Whether steps t..t+n-1 of a plain walk, with last for the end, fit on one
+ * line.
+ */
 static bool
 is_line(const struct cscg_walk_writer *w, const struct cscg_walk *walk, long t,
     long n, bool last)
@@ -981,7 +993,7 @@ is_line(const struct cscg_walk_writer *w, const struct cscg_walk *walk, long t,
 	return !bad && w->episode < INT_MAX - 1;
 }
 
-/* The line of steps t..t+n-1 of a plain walk, from the arrays of the walk. */
+/* Write steps t..t+n-1 of a plain walk directly from its arrays. */
 static int
 write_plain(struct cscg_walk_writer *w, const struct cscg_walk *walk, long t,
     long n, bool last, struct cscg_err *err)
@@ -1001,7 +1013,7 @@ write_plain(struct cscg_walk_writer *w, const struct cscg_walk *walk, long t,
 	return write_line(w, &l, err);
 }
 
-/* Steps t..t+n-1, which end an episode if last says so. */
+/* Steps t..t+n-1, which end an episode if last is set. */
 static int
 write_block(struct cscg_walk_writer *w, const struct cscg_walk *walk, long t,
     long n, bool last, struct cscg_err *err)
@@ -1038,7 +1050,7 @@ cscg_walk_write(const struct cscg_walk *walk, struct cscg_out *out,
 	for (e = 0, t = 0; t < walk->n_steps && rc == 0; t += n) {
 		while (e < walk->n_episodes && t >= walk->start[e + 1])
 			e++;
-		/* Steps may follow the last episode that has ended. */
+		/* Steps may follow the last complete episode. */
 		end = e < walk->n_episodes ? walk->start[e + 1] :
 					     walk->n_steps;
 		n = end - t < w->max ? end - t : w->max;

@@ -1,11 +1,10 @@
 /*
  * walk_line.c - parser and frames of one line of a walk file
  *
- * A million integers are a million allocations for a JSON library.  Most
- * lines of most walks are written by our own writer and hold nothing but
- * short lists of small numbers, so these are read here, at about the speed of
- * inflating them.  What is not just so is left to the library, which then
- * also has to say what is wrong with it.
+ * A JSON library allocates every integer.  Most lines have the layout of the
+ * writer of walk_io.c and hold short lists of small integers, so these lines are
+ * parsed directly, at about the speed of inflating them.  Any other line is
+ * parsed by io/json_parse, which also reports its errors.
  */
 #include <limits.h>
 #include <math.h>
@@ -20,9 +19,9 @@
 /*
  * the frames of a walk
  *
- * A frame is some ten thousand characters, and a noisy walk has one for every
- * step.  Jansson looks at each of them several times, so lines as our writer
- * spells them are decoded where they stand.
+ * A frame has some ten thousand characters, and a walk with pixel noise has one
+ * per step, so lines in the layout of the writer are decoded in place, without
+ * a JSON value.
  */
 
 int
@@ -228,7 +227,7 @@ cscg_walk_line_reserve(struct cscg_walk_line *l, size_t n,
 	return 0;
 }
 
-/* Step over word if it is next. */
+/* Skip word if it is next. */
 static bool
 accept_word(const char **p, const char *w)
 {
@@ -240,7 +239,7 @@ accept_word(const char **p, const char *w)
 	return true;
 }
 
-/* A number 0..max-1 as JSON spells it, or -1. */
+/* A number 0..max-1 in JSON syntax, or -1. */
 static long
 parse_number(const char **p, long max)
 {
@@ -292,7 +291,7 @@ parse_list(const char **p, long max, bool null_ok, int *out, long cap)
 			break;
 	}
 	*p = s + 1;
-	/* An empty list is one, but nothing may follow a comma. */
+	/* An empty list is valid, a comma without a number is not. */
 	return *s == ']' && (!n || s[-1] != ',') ? n : -1;
 }
 
@@ -313,7 +312,7 @@ parse_rewards(const char **p, double *out, long n)
 	return accept_word(p, "]");
 }
 
-/* Rising positions of resets among n steps. */
+/* Ascending positions of resets among n steps. */
 static bool
 parse_resets(const char **p, unsigned char *reset, long n)
 {
@@ -332,7 +331,7 @@ parse_resets(const char **p, unsigned char *reset, long n)
 	return accept_word(p, "]");
 }
 
-/* The fields that a line need not have, in the order of our writer. */
+/* The optional fields of a line, in the order of the writer. */
 static bool
 parse_optional(const char **p, int n_obs, struct cscg_walk_line *l)
 {
@@ -371,7 +370,10 @@ cscg_walk_line_parse_fast(const char *text, size_t len, int n_actions,
 	end = memchr(x, ']', len - (size_t)(x - text));
 	if (!end)
 		return 0;
-	/* As many steps as commas and one; "n," is the shortest. */
+	/*
+	 * The number of steps is that of commas plus one; "n," is the shortest
+	 * item.
+	 */
 	n = (size_t)(end - x) / 2 + 1;
 	if (cscg_walk_line_reserve(l, n, err) < 0)
 		return -1;
@@ -387,7 +389,7 @@ cscg_walk_line_parse_fast(const char *text, size_t len, int n_actions,
 	    p == text + len;
 }
 
-/* the steps of one line of a walk, in any good spelling */
+/* the steps of one line of a walk, in any valid JSON layout */
 
 static int
 bad_item(struct cscg_err *err, const char *key, size_t i, json_t *item,
@@ -508,7 +510,7 @@ get_actions(json_t *obj, int n_actions, struct cscg_walk_line *l,
 	return get_items(arr, "a", "action", n_actions, false, l->a, err);
 }
 
-/* An optional array of numbers below n; *has says whether it is there. */
+/* An optional array of numbers below n; *has is whether it is present. */
 static int
 get_numbers(json_t *obj, const char *key, const char *what, int n, long size,
     int *out, bool *has, struct cscg_err *err)
