@@ -13,12 +13,16 @@
 # --list prints which test belongs to which, and why.
 #
 # The last line is "N passed, N failed, N skipped".  BUILD is the build folder,
-# JOBS the number of tests that run at a time [one for each core].
+# JOBS the number of tests that run at a time [one for each core].  A test that
+# takes longer than TEST_LIMIT seconds [1800] fails, so that one that waits for
+# ever does not stop the run.
 top=$(cd "$(dirname "$0")/.." && pwd)
 : "${BUILD:=$top/build}" "${JOBS:=$(nproc 2>/dev/null || echo 1)}"
 export BUILD
 log=$BUILD/tests/log
 mkdir -p "$log"
+limit=
+command -v timeout >/dev/null && limit="timeout -k 10 ${TEST_LIMIT:-1800}"
 
 # One test: what it says is kept, its line printed, its counts left behind.
 one() # TEST
@@ -26,8 +30,8 @@ one() # TEST
 	name=$(basename "$1")
 	began=$(date +%s%N)
 	case $1 in
-	*.c) "$BUILD/${1%.c}" >"$log/$name" 2>"$log/$name.err" ;;
-	*.t) sh "$1" >"$log/$name" 2>"$log/$name.err" ;;
+	*.c) $limit "$BUILD/${1%.c}" >"$log/$name" 2>"$log/$name.err" ;;
+	*.t) $limit sh "$1" >"$log/$name" 2>"$log/$name.err" ;;
 	esac
 	rc=$?
 	ms=$((($(date +%s%N) - began) / 1000000))
