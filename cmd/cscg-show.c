@@ -774,7 +774,8 @@ static int
 add_beliefs(struct cscg_html_run *run, const struct cscg_trans *tr,
     struct cscg_err *err)
 {
-	struct cscg_filter *b = cscg_filter_new(tr, err);
+	const struct cscg_filter_options how = { 0 };
+	struct cscg_filter *b = cscg_filter_new(tr, &how, err);
 	double *p = cscg_alloc((size_t)tr->n_states, sizeof *p, err);
 	size_t cap_state = 0, cap_p = 0;
 	long t, n = 0;

@@ -17,6 +17,7 @@
 #include "kernel/cpu.h"
 #include "kernel/filter.h"
 #include "kernel/passes.h"
+#include "kernel/predict.h"
 #include "kernel/sample.h"
 #include "learn/learn.h"
 #include "schema/ground.h"
@@ -116,58 +117,27 @@ cscg_model_posterior(const struct cscg_model *m, const struct cscg_walk *walk,
 	return rc;
 }
 
-/* P(symbol) from P(state) q into p[n_obs]. */
-static void
-emit(const struct cscg_model *m, const double *q, double *p)
-{
-	long i;
-	int j;
-
-	memset(p, 0, (size_t)m->n_obs * sizeof *p);
-	for (j = 0; j < m->n_states; j++) {
-		if (!m->e_first)
-			p[m->clone[j]] += q[j];
-		for (i = m->e_first ? m->e_first[j] : 0;
-		     m->e_first && i < m->e_first[j + 1]; i++)
-			p[m->e_obs[i]] += q[j] * m->e_p[i];
-	}
-}
-
 int
 cscg_model_predict(const struct cscg_model *m, const struct cscg_walk *walk,
     double *p, struct cscg_err *err)
 {
-	struct cscg_work work = { 0 };
+	const struct cscg_filter_options how = { 0 };
+	struct cscg_filter *filter = NULL;
 	struct cscg_trans *tr;
 	struct cscg_walk *w;
-	struct cscg_span from = { 0 };
-	size_t n = (size_t)m->n_obs;
-	double *q = NULL, loglik;
 	int e, a, rc = prepare(m, walk, &tr, &w, err);
-	long t, s;
+	long t;
 
-	if (rc == 0 && !(q = cscg_alloc((size_t)m->n_states, sizeof *q, err)))
+	if (rc == 0 && !(filter = cscg_filter_new(tr, &how, err)))
 		rc = -1;
-	for (e = 0; rc == 0 && e < w->n_episodes; e++) {
-		rc = cscg_forward(tr, w, e, &work, &loglik, err);
-		for (t = 0; rc == 0 && t < work.n; t++) {
-			s = w->start[e] + t;
-			if (t > work.n_possible) {
-				memset(p + (size_t)s * n, 0, n * sizeof *p);
-				continue;
-			}
-			a = cscg_walk_starts_run(w, e, s) ? -1 : w->a[s - 1];
-			if (a >= 0)
-				from = cscg_trans_span(tr, w->x[s - 1]);
-			/* The kernel is cscg_plain_double: q is doubles. */
-			cscg_forward_step(tr, &from,
-			    a < 0 ? NULL : cscg_work_message(&work, tr, t - 1),
-			    a, -1, q);
-			emit(m, q, p + (size_t)s * n);
+	for (e = 0; rc == 0 && e < w->n_episodes; e++)
+		for (t = w->start[e]; t < w->start[e + 1]; t++) {
+			a = cscg_walk_starts_run(w, e, t) ? -1 : w->a[t - 1];
+			cscg_filter_predict(filter, a,
+			    p + (size_t)t * (size_t)m->n_obs);
+			cscg_filter_observe(filter, a, w->x[t]);
 		}
-	}
-	free(q);
-	cscg_work_free(&work);
+	cscg_filter_free(filter);
 	cscg_walk_free(w);
 	cscg_trans_free(tr);
 	return rc;
@@ -201,6 +171,12 @@ cscg_model_sample(const struct cscg_model *m, long n, uint64_t seed,
 		return walk;
 	cscg_walk_free(walk);
 	return NULL;
+}
+
+struct cscg_alphabet
+cscg_predictor_alphabet(const struct cscg_predictor *p)
+{
+	return cscg_model_alphabet(cscg_predictor_names(p));
 }
 
 /* ---- settings of EM ---- */
@@ -433,9 +409,11 @@ check_track(const struct cscg_track_settings *set, struct cscg_err *err)
 static int
 new_filter(struct cscg_tracker *t, struct cscg_err *err)
 {
+	const struct cscg_filter_options how = { 0 };
+
 	t->tr = cscg_trans_new(t->m, &cscg_plain_double, err);
 	if (t->tr)
-		t->filter = cscg_filter_new(t->tr, err);
+		t->filter = cscg_filter_new(t->tr, &how, err);
 	return t->filter ? 0 : -1;
 }
 

@@ -364,7 +364,7 @@ CSCG_API int cscg_model_draw(const struct cscg_model *m, const char *path,
  *            the logarithms of the joint probabilities.
  * predict:   p[t * n_symbols + x] gets P(x[t] = x | x[..t-1], a[..t-1]) of each
  *            step and symbol of the model, 0 after an impossible step up
- *            to the end of the episode.
+ *            to the next reset or episode.
  * posterior: p[t * n_states + j] gets P(z[t] = j | all of episode e) for the
  *            steps t of this episode, counted from its first.  Also
  *            CSCG_ERANGE (no such episode), CSCG_EMISMATCH (impossible).
@@ -384,6 +384,69 @@ CSCG_API int cscg_model_posterior(const struct cscg_model *m,
  * as true nodes.  CSCG_EMISMATCH, CSCG_ERANGE. */
 CSCG_API struct cscg_walk *cscg_model_sample(const struct cscg_model *m,
     long n, uint64_t seed, struct cscg_err *err);
+
+/* ---- prediction, step by step (cscg-predict) ---- */
+
+struct cscg_predict_settings {
+	/*
+	 * Escape probability, below 1.  A symbol has the probability (1 -
+	 * unseen) P(x | steps before) + unseen / (n_symbols + 1), also the one
+	 * symbol that stands for all that the models lack.  After a symbol
+	 * that a model gives probability 0 its belief restarts from this symbol
+	 * alone.  0: such a symbol has probability 0, and so has all that
+	 * follows up to a relocation.
+	 */
+	double unseen;
+	const double *prior;   /* [n] of the models, > 0; NULL: uniform */
+	bool double_precision; /* also if a model has it */
+	const char *isa;       /* as in struct cscg_em_settings */
+};
+CSCG_API struct cscg_predict_settings cscg_predict_defaults(void);
+
+/*
+ * Predict observations by n >= 1 grounded models, which must outlive the
+ * predictor: by their mixture, weighted by their posterior given the episode
+ * so far.  Its actions are those of model 0.  Its symbols are those of all
+ * models, matched by name if all have names and by number otherwise; symbol
+ * n_symbols is the unknown one.  CSCG_EUSAGE (settings), CSCG_EMISMATCH (a
+ * model that is not grounded, or other actions).
+ */
+struct cscg_predictor;
+CSCG_API struct cscg_predictor *cscg_predictor_new(
+    const struct cscg_model *const *model, int n,
+    const struct cscg_predict_settings *set, struct cscg_err *err);
+CSCG_API void cscg_predictor_free(struct cscg_predictor *p);
+CSCG_API struct cscg_alphabet cscg_predictor_alphabet(
+    const struct cscg_predictor *p);
+
+/* Start an episode: forget all observations. */
+CSCG_API void cscg_predictor_begin(struct cscg_predictor *p);
+
+/*
+ * Action a (-1: first step, or the agent was relocated) led to observation x
+ * (-1: none; n_symbols: unknown).  *nats (may be NULL) gets -log P(x | steps
+ * before).  0, or -1: CSCG_ERANGE.
+ */
+CSCG_API int cscg_predictor_observe(struct cscg_predictor *p, int a, int x,
+    double *nats, struct cscg_err *err);
+
+/*
+ * P(next symbol | observations, action a) into prob[n_symbols + 1]; a = -1: of
+ * a first step.  Zeros if the belief is lost.  _ahead() gives the same for the
+ * next n >= 1 steps, prob[i * (n_symbols + 1) + x], where all actions after
+ * the first are random, uniformly.  0, or -1: CSCG_ERANGE.
+ */
+CSCG_API int cscg_predictor_next(struct cscg_predictor *p, int a, double *prob,
+    struct cscg_err *err);
+CSCG_API int cscg_predictor_ahead(struct cscg_predictor *p, int a, long n,
+    double *prob, struct cscg_err *err);
+
+/* P(model | observations) into weight[n]; P(state of model i | observations)
+ * into belief[n_states], zeros before the first or if it is lost. */
+CSCG_API void cscg_predictor_get_weights(const struct cscg_predictor *p,
+    double *weight);
+CSCG_API void cscg_predictor_get_belief(const struct cscg_predictor *p, int i,
+    double *belief);
 
 /* ---- learning (cscg-learn) ---- */
 

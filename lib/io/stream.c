@@ -886,6 +886,13 @@ cscg_out_printf(struct cscg_out *out, struct cscg_err *err, const char *fmt,
 	return rc;
 }
 
+void
+cscg_out_set_live(struct cscg_out *out, bool live)
+{
+	if (!out->gzip)
+		out->live = live;
+}
+
 int
 cscg_out_flush(struct cscg_out *out, struct cscg_err *err)
 {

@@ -108,6 +108,9 @@ int cscg_out_write(struct cscg_out *out, const void *buf, size_t n,
 int cscg_out_printf(struct cscg_out *out, struct cscg_err *err,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Set or clear CSCG_OUT_LIVE of an output that is not gzip. */
+void cscg_out_set_live(struct cscg_out *out, bool live);
+
 /* End of a line or record: with CSCG_OUT_LIVE, write buffered data now. */
 int cscg_out_flush(struct cscg_out *out, struct cscg_err *err);
 

@@ -79,8 +79,7 @@ cscg_decoder_new(const struct cscg_trans *tr, const struct cscg_simd *simd,
     struct cscg_err *err)
 {
 	struct cscg_decoder *d = cscg_alloc(1, sizeof *d, err);
-	bool fast = simd && tr->kern == &cscg_plain_float && tr->group &&
-	    !tr->E && !tr->T && !tr->is_signed && !(tr->misread > 0);
+	bool fast = simd && cscg_trans_blocks_suit(tr);
 
 	if (!d)
 		return NULL;

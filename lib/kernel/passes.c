@@ -562,24 +562,31 @@ repeat_chunk(struct pass *p, long t)
 }
 
 double
+cscg_observe_step(const struct cscg_trans *tr, const struct cscg_span *s,
+    void *v)
+{
+	const struct cscg_kernel *k = tr->kern;
+	double p = weigh(tr, s, v, NULL, NULL);
+
+	if (!cscg_kernel_positive(k, p))
+		return 0;
+	k->scale(v, cscg_kernel_inverse(k, p), s->hi - s->lo);
+	return k->is_log ? exp(p) : p;
+}
+
+double
 cscg_forward_step(const struct cscg_trans *tr, const struct cscg_span *from,
     const void *alpha, int a, int x, void *out)
 {
 	const struct cscg_kernel *k = tr->kern;
 	struct cscg_span to = cscg_trans_span(tr, x);
-	int n = to.hi - to.lo;
-	double p;
 
 	if (a < 0)
 		memcpy(out, (char *)tr->pi + (size_t)to.lo * k->size,
-		    (size_t)n * k->size);
+		    (size_t)(to.hi - to.lo) * k->size);
 	else
 		cscg_trans_push(tr, a, from, &to, alpha, out);
-	p = weigh(tr, &to, out, NULL, NULL);
-	if (!cscg_kernel_positive(k, p))
-		return 0;
-	k->scale(out, cscg_kernel_inverse(k, p), n);
-	return k->is_log ? exp(p) : p;
+	return cscg_observe_step(tr, &to, out);
 }
 
 double

@@ -127,6 +127,13 @@ double cscg_forward_step(const struct cscg_trans *tr,
     const struct cscg_span *from, const void *alpha, int a, int x, void *out);
 
 /*
+ * The second half of it: multiply the predicted message v over span s by the
+ * weights of s.  The same result and scale.
+ */
+double cscg_observe_step(const struct cscg_trans *tr,
+    const struct cscg_span *s, void *v);
+
+/*
  * The same for Viterbi: alpha and out are probabilities of the likeliest path
  * to each state, relative to the largest; arg[k] is the state before, less
  * from->lo (a >= 0), and *best the likeliest state, less the start of its

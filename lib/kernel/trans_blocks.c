@@ -46,6 +46,13 @@ best_width(const struct cscg_trans *tr, const struct cscg_simd *simd)
 	    simd;
 }
 
+bool
+cscg_trans_blocks_suit(const struct cscg_trans *tr)
+{
+	return tr->kern == &cscg_plain_float && tr->group && !tr->E &&
+	    !tr->T && !tr->is_signed && !(tr->misread > 0);
+}
+
 struct cscg_trans_blocks *
 cscg_trans_blocks_new(const struct cscg_trans *tr,
     const struct cscg_simd *simd, struct cscg_err *err)

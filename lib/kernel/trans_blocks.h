@@ -36,9 +36,11 @@ struct cscg_trans_blocks {
 	uint64_t n_keys; /* keys are 1 .. n_keys */
 };
 
+/* Whether tr has single precision and exact emissions by clone. */
+bool cscg_trans_blocks_suit(const struct cscg_trans *tr);
+
 /*
- * Blocks of tr, which is borrowed and has single precision and emissions by
- * clone; none is built yet.  NULL with err filled (CSCG_ENOMEM).
+ * Blocks of tr, which is borrowed and for which that is true; none is built yet.  NULL with err filled (CSCG_ENOMEM).
  */
 struct cscg_trans_blocks *cscg_trans_blocks_new(const struct cscg_trans *tr,
     const struct cscg_simd *simd, struct cscg_err *err);

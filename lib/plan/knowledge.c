@@ -170,6 +170,8 @@ static int
 set_model(struct cscg_knowledge *knowledge, const struct cscg_model *m,
     struct cscg_err *err)
 {
+	const struct cscg_filter_options path = { .path = true };
+
 	cscg_plan_graph_free(knowledge->graph);
 	cscg_filter_free(knowledge->belief);
 	cscg_trans_free(knowledge->tr);
@@ -184,7 +186,7 @@ set_model(struct cscg_knowledge *knowledge, const struct cscg_model *m,
 	    cscg_trans_new(knowledge->smooth, &cscg_plain_double, err) :
 	    cscg_trans_schema(knowledge->smooth, &cscg_plain_double, err);
 	if (knowledge->tr)
-		knowledge->belief = cscg_filter_new(knowledge->tr, err);
+		knowledge->belief = cscg_filter_new(knowledge->tr, &path, err);
 	return knowledge->belief ? 0 : -1;
 }
 

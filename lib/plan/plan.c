@@ -461,13 +461,14 @@ cscg_plan_locate(const struct cscg_model *m, double lambda,
 {
 	struct cscg_model *smooth = cscg_plan_smooth(m, lambda, err);
 	struct cscg_trans *tr = NULL;
+	const struct cscg_filter_options path = { .path = true };
 	struct cscg_filter *belief = NULL;
 	int rc = -1;
 
 	if (smooth)
 		tr = cscg_trans_new(smooth, &cscg_plain_double, err);
 	if (tr)
-		belief = cscg_filter_new(tr, err);
+		belief = cscg_filter_new(tr, &path, err);
 	if (belief && filter_last_episode(belief, w, err) == 0) {
 		*last = cscg_filter_state(belief);
 		*first = cscg_filter_first_state(belief);

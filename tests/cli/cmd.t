@@ -16,6 +16,7 @@ job() {
 	cscg-learn) echo 'cscg-learn -j1 --clones 1 --iterations 2 --restarts 1 walk.gz' ;;
 	cscg-match) echo 'cscg-match -j1 --every 100 model.gz -w walk.gz' ;;
 	cscg-plan) echo 'cscg-plan model.gz --start state:0 --goal state:8' ;;
+	cscg-predict) echo 'cscg-predict model.gz -w walk.gz' ;;
 	cscg-score) echo 'cscg-score model.gz -w walk.gz' ;;
 	cscg-show) echo 'cscg-show model.gz' ;;
 	cscg-stitch) echo 'cscg-stitch -j1 --restarts 1 model.gz -w walk.gz' ;;

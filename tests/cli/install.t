@@ -39,8 +39,8 @@ same 'and those that the Debian package promises' \
     "sed -n 's/^ \(cscg_.*\)@Base .*/\1/p' '$TOP/debian/libcscg2.symbols'" \
     "cat '$TOP/tests/install/symbols.txt'"
 same 'cscg.h is the only header' "ls $at/include" 'echo cscg.h'
-holds 'of 800 lines at most, which includes none of ours' \
-    "[ \$(wc -l <$at/include/cscg.h) -le 800 ] && ! grep -q '^#include \"' $at/include/cscg.h"
+holds 'of 1000 lines at most, which includes none of ours' \
+    "[ \$(wc -l <$at/include/cscg.h) -le 1000 ] && ! grep -q '^#include \"' $at/include/cscg.h"
 same 'all tools' "ls $at/bin" all_tools
 same 'all pages' "ls $at/share/man/man?" \
     "cd '$TOP/man' && for s in 1 5 7; do [ \$s = 1 ] || echo; echo $at/share/man/man\$s:; ls *.\$s; done"

@@ -47,6 +47,7 @@ roomgen torus
 roomwalk -n 300000 room
 roomserve room
 walkconv long
+cscg-predict --each-action model -w walk
 cscg-score --per-step model -w walk
 cscg-show --as dot model
 END
@@ -58,7 +59,7 @@ run() { # THREADS JOB: leaves got, $err and $rc
 	tool=$2
 	shift 2
 	rm -f got
-	case $tool in room*|walkconv|cscg-score|cscg-show) ;; *) set -- -j "$j" "$@" ;; esac
+	case $tool in room*|walkconv|cscg-score|cscg-predict|cscg-show) ;; *) set -- -j "$j" "$@" ;; esac
 	$limit "$tool" -q -o got "$@" >"$out" 2>"$err" </dev/null
 	rc=$?
 }

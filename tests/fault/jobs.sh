@@ -22,7 +22,7 @@ fault_setup() {
 }
 
 fault_jobs='roomgen roomwalk roomserve vq-kmeans cscg-learn cscg-bind cscg-match
-cscg-stitch cscg-plan cscg-score cscg-show walkconv'
+cscg-stitch cscg-plan cscg-predict cscg-score cscg-show walkconv'
 
 fault_job() {
 	case $1 in
@@ -41,6 +41,8 @@ fault_job() {
 	    $pre cscg-stitch -j1 --restarts 1 left.model right.model' ;;
 	cscg-plan) echo 'cat model.gz |
 	    $pre cscg-plan --start state:0 --goal state:8 -' ;;
+	cscg-predict) echo 'roomwalk -n 1000 room.gz |
+	    $pre cscg-predict model.gz' ;;
 	cscg-score) echo 'roomwalk -n 1000 room.gz |
 	    $pre cscg-score --per-step model.gz' ;;
 	cscg-show) echo 'roomgen torus --as model | $pre cscg-show --as dot' ;;

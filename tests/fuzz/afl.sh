@@ -35,6 +35,7 @@ jobs='cscg-show	model	cscg-show
 cscg-show-room	room	cscg-show --as dot
 cscg-show-walk	walk	cscg-show
 cscg-show-book	codebook	cscg-show
+cscg-predict	walk	cscg-predict m
 cscg-score	walk	cscg-score m
 cscg-learn	walk	cscg-learn -q -j1 --clones 2 --iterations 2 --restarts 1
 cscg-bind	walk	cscg-bind -q -j1 --restarts 1 --iterations 2 m

@@ -29,6 +29,8 @@ check cscg-show model
 check cscg-show --as dot room
 check cscg-show --truth room model -w walk
 check cscg-show --partition model
+check cscg-predict --ahead 2 --each-action model -w walk
+check cscg-predict --continue 20 --by path --as walk model -w walk
 check cscg-score model -w walk
 check cscg-score --decode model -w walk
 check cscg-score --posterior model -w walk

@@ -7,6 +7,8 @@
 #include "tap.h"
 #include "walker.h"
 
+static const struct cscg_filter_options with_path = { .path = true };
+
 /*
  * Follow every prefix of the walk; after each step compare with the passes
  * over the walk so far.  Returns how many answers differ.
@@ -14,7 +16,7 @@
 static int
 differ(const struct cscg_trans *tr, struct cscg_walk *w)
 {
-	struct cscg_filter *b = need(cscg_filter_new(tr, &err));
+	struct cscg_filter *b = need(cscg_filter_new(tr, &with_path, &err));
 	double *p = need(calloc((size_t)tr->n_states, sizeof *p));
 	int *z = need(calloc((size_t)w->n_steps, sizeof *z));
 	long whole = w->start[1], t;
@@ -105,7 +107,7 @@ main(void)
 	/* Without pseudocount what never happened cannot be. */
 	m->pseudocount = 0;
 	tr = need(cscg_trans_new(m, &cscg_plain_double, &err));
-	b = need(cscg_filter_new(tr, &err));
+	b = need(cscg_filter_new(tr, &with_path, &err));
 	/* The corner, symbol 1 of a rectangle, and its neighbour, symbol 2. */
 	ok(cscg_filter_observe(b, -1, 1) > 0 &&
 		cscg_filter_observe(b, CSCG_RIGHT, 2) == 1,

@@ -1,0 +1,681 @@
+/* cscg-predict - the next symbol, step by step, under one or several models */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "tool.h"
+#include "core/model.h"
+#include "core/model_io.h"
+#include "core/walk.h"
+#include "core/walk_io.h"
+#include "io/table.h"
+#include "kernel/filter.h"
+#include "kernel/predict.h"
+
+enum { BY_SAMPLE, BY_PATH, BY_SYMBOL };
+enum { AS_TABLE, AS_WALK };
+
+static const char *const ways[] = { "sample", "path", "symbol", NULL };
+static const char *const forms[] = { "table", "walk", NULL };
+
+static struct {
+	double unseen;
+	bool is_double, each_action, bits, json;
+	const char *isa, *actions;
+	long ahead, n_continue, top, states;
+	int by, as;
+} set = { .unseen = CSCG_UNSEEN, .top = 3, .states = 1, .ahead = 1 };
+
+static const struct cmd_opt opts[] = {
+	CMD_ALGORITHM,
+	CMD_DOUBLE(0, "unseen", &set.unseen, 0, .999999, "P",
+	    "escape probability of what a model gives probability 0"),
+	CMD_LONG(0, "ahead", &set.ahead, 1, 100000, "N",
+	    "predict each of the next N steps; later actions are random"),
+	CMD_LONG(0, "continue", &set.n_continue, 1, 1000000000, "N",
+	    "continue the walk by N steps instead of predicting each step"),
+	CMD_CHOICE(0, "by", &set.by, ways,
+	    "--continue: draw symbols, or take the likeliest state path or "
+	    "symbols"),
+	CMD_STRING(0, "actions", &set.actions, "LIST",
+	    "--continue: these actions, a,b,..., repeated (default: random)"),
+	CMD_DOUBLE_PRECISION(&set.is_double),
+	CMD_ISA(&set.isa),
+	CMD_OUTPUT,
+	CMD_LONG(0, "top", &set.top, 1, 1000, "N",
+	    "likeliest next symbols in a row"),
+	CMD_LONG(0, "states", &set.states, 0, 1000, "N",
+	    "likeliest present states in a row"),
+	CMD_FLAG(0, "each-action", &set.each_action,
+	    "a row for every action instead of the one taken"),
+	CMD_FLAG(0, "bits", &set.bits, "bits instead of nats"),
+	CMD_CHOICE(0, "as", &set.as, forms,
+	    "--continue: write a table, or a walk"),
+	CMD_JSON(&set.json, ""),
+	CMD_END,
+};
+
+static const struct cmd_info info = {
+	"cscg-predict",
+	"[NAME=]MODEL...",
+	"distribution of the next symbol, step by step",
+	opts,
+	1,
+	-1,
+	CMD_USES_SEED | CMD_USES_WALKS | CMD_USES_GZIP,
+	"cscg-predict --top 1 model.gz -w walk.gz",
+};
+
+/* Nats, or bits with --bits. */
+static double
+in_unit(double nats)
+{
+	return set.bits ? nats / M_LN2 : nats;
+}
+
+/* ---- rows ---- */
+
+enum {
+	MOST = 1000,          /* of --top and --states */
+	COLS = 10 + 4 * MOST, /* columns at most */
+	NAME_SIZE = 16,       /* "state_p1000" */
+};
+
+struct predict {
+	const struct cscg_schemas *models;
+	struct cscg_predictor *p;
+	const struct cscg_model *names; /* alphabets */
+	struct cscg_out *out;
+	struct cscg_table table;
+	struct cscg_col *col; /* [COLS] */
+	union cscg_cell *row;
+	char (*name)[NAME_SIZE]; /* of the columns */
+	double *prob;            /* [ahead][n_obs + 1] */
+	double *weight;          /* of the models */
+	int *state;
+	double *state_p;
+	int a;      /* the last action, -1: none */
+	bool begun; /* has a step been observed? */
+	long episode, t;
+};
+
+static void
+add_col(struct predict *s, enum cscg_col_type type, const char *name, long i)
+{
+	int n = s->table.n++;
+
+	snprintf(s->name[n], NAME_SIZE, i ? "%s%ld" : "%s", name, i);
+	s->col[n] = (struct cscg_col){ s->name[n], type,
+		type == CSCG_COL_DOUBLE ? 9 : 0 };
+}
+
+/* Symbols and actions are names, or numbers where there are none. */
+static enum cscg_col_type
+name_type(const struct cscg_names *names)
+{
+	return names->n ? CSCG_COL_STRING : CSCG_COL_LONG;
+}
+
+static union cscg_cell
+name_cell(const struct cscg_names *names, int n, int i)
+{
+	union cscg_cell c;
+
+	if (names->n)
+		c.s = i >= 0 && i < n ? names->v[i] : NULL;
+	else
+		c.l = i >= 0 ? i : CSCG_CELL_NONE;
+	return c;
+}
+
+/* The columns, and the header line. */
+static int
+begin_table(struct predict *s, struct cscg_err *err)
+{
+	enum cscg_col_type symbol = name_type(&s->names->symbols);
+	const char *unit = set.bits ? "bits" : "nats";
+	long i;
+
+	s->table.n = 0;
+	if (set.n_continue) {
+		add_col(s, CSCG_COL_LONG, "t", 0);
+		add_col(s, name_type(&s->names->actions), "a", 0);
+		add_col(s, symbol, "x", 0);
+		add_col(s, CSCG_COL_DOUBLE, unit, 0);
+		add_col(s, CSCG_COL_LONG, "state", 0);
+	} else {
+		add_col(s, CSCG_COL_LONG, "episode", 0);
+		add_col(s, CSCG_COL_LONG, "t", 0);
+		add_col(s, symbol, "x", 0);
+		add_col(s, CSCG_COL_DOUBLE, unit, 0);
+		if (s->models->n > 1) {
+			add_col(s, CSCG_COL_STRING, "model", 0);
+			add_col(s, CSCG_COL_DOUBLE, "weight", 0);
+		}
+		for (i = 1; i <= set.states; i++) {
+			add_col(s, CSCG_COL_LONG, "state", i);
+			add_col(s, CSCG_COL_DOUBLE, "state_p", i);
+		}
+		add_col(s, name_type(&s->names->actions), "a", 0);
+		if (cmd_given(&set.ahead))
+			add_col(s, CSCG_COL_LONG, "ahead", 0);
+		add_col(s, CSCG_COL_DOUBLE, "entropy", 0);
+		for (i = 1; i <= set.top; i++) {
+			add_col(s, symbol, "next", i);
+			add_col(s, CSCG_COL_DOUBLE, "p", i);
+		}
+	}
+	if (cscg_table_init(&s->table, s->out, s->col, s->table.n, set.json,
+		err) < 0)
+		return -1;
+	return cscg_out_flush(s->out, err);
+}
+
+/* The k likeliest symbols with P > 0, of equal ones the lower first. */
+static int
+top_symbols(const double *prob, int n, int k, int *x)
+{
+	int found = 0, i, j;
+
+	for (i = 0; i < n; i++) {
+		if (!(prob[i] > 0) ||
+		    (found == k && prob[i] <= prob[x[k - 1]]))
+			continue;
+		for (j = found < k ? found++ : k - 1;
+		     j > 0 && prob[i] > prob[x[j - 1]]; j--)
+			x[j] = x[j - 1];
+		x[j] = i;
+	}
+	return found;
+}
+
+static double
+entropy(const double *prob, int n)
+{
+	double h = 0;
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (prob[i] > 0)
+			h -= prob[i] * log(prob[i]);
+	return h;
+}
+
+/* Cells of the belief: model, weight, states; returns the next one. */
+static union cscg_cell *
+put_belief(struct predict *s, union cscg_cell *c)
+{
+	int best = cscg_predictor_best(s->p), i, n;
+
+	if (s->models->n > 1) {
+		cscg_predictor_get_weights(s->p, s->weight);
+		(c++)->s = s->models->names.v[best];
+		(c++)->d = s->weight[best];
+	}
+	n = set.states ? cscg_filter_top(cscg_predictor_filter(s->p, best),
+			     (int)set.states, s->state, s->state_p) :
+			 0;
+	for (i = 0; i < set.states; i++) {
+		(c++)->l = i < n ? s->state[i] : CSCG_CELL_NONE;
+		(c++)->d = i < n ? s->state_p[i] : NAN;
+	}
+	return c;
+}
+
+/* Cells of a prediction after action a; prob[n_obs + 1], NULL: unknown. */
+static void
+put_prediction(struct predict *s, union cscg_cell *c, int a, long ahead,
+    const double *prob)
+{
+	int K = s->names->n_obs, x[MOST], i, n = 0;
+	double h = NAN;
+
+	if (prob && (n = top_symbols(prob, K, (int)set.top, x)) > 0)
+		h = in_unit(entropy(prob, K + 1));
+	*c++ = name_cell(&s->names->actions, s->names->n_actions, a);
+	if (cmd_given(&set.ahead))
+		(c++)->l = ahead;
+	(c++)->d = h;
+	for (i = 0; i < set.top; i++) {
+		*c++ = name_cell(&s->names->symbols, K, i < n ? x[i] : -1);
+		(c++)->d = i < n ? prob[x[i]] : NAN;
+	}
+}
+
+/* A row for each step ahead after action a. */
+static int
+write_rows(struct predict *s, union cscg_cell *c, int a, struct cscg_err *err)
+{
+	size_t K = (size_t)s->names->n_obs + 1;
+	long i, n = a < 0 ? 1 : set.ahead;
+
+	if (a >= 0 &&
+	    (n > 1 ? cscg_predictor_ahead(s->p, a, n, s->prob, err) :
+		     cscg_predictor_next(s->p, a, s->prob, err)) < 0)
+		return -1;
+	for (i = 0; i < n; i++) {
+		put_prediction(s, c, a, i + 1,
+		    a < 0 ? NULL : s->prob + (size_t)i * K);
+		if (cscg_table_write_row(&s->table, s->row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Observe a step, x of the mixture, and write its rows; `as` is the cell of
+ * its symbol.
+ */
+static int
+take_step(struct predict *s, const struct cscg_step *step, int x,
+    union cscg_cell as, struct cscg_err *err)
+{
+	union cscg_cell *c = s->row;
+	double nats;
+	int a;
+
+	if (!s->begun || s->a < 0) {
+		cscg_predictor_begin(s->p);
+		s->t = 0;
+	}
+	if (cscg_predictor_observe(s->p,
+		s->begun && s->a >= 0 && !step->reset ? s->a : -1, x, &nats,
+		err) < 0)
+		return -1;
+	s->begun = true;
+	s->a = step->a;
+	(c++)->l = s->episode;
+	(c++)->l = s->t++;
+	*c++ = as;
+	(c++)->d = x < 0 ? NAN : in_unit(nats);
+	s->episode += step->a < 0;
+	if (set.n_continue)
+		return 0;
+	c = put_belief(s, c);
+	if (!set.each_action)
+		return write_rows(s, c, step->a, err);
+	for (a = 0; a < s->names->n_actions; a++)
+		if (write_rows(s, c, a, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The steps of a walk, whose header is read. */
+static int
+take_walk(struct predict *s, struct cscg_walk_reader *r,
+    const struct cscg_alphabet_map *map, struct cscg_err *err)
+{
+	const struct cscg_walk_header *head = cscg_walk_reader_header(r);
+	struct cscg_step step;
+	union cscg_cell as;
+	int rc, x;
+
+	while ((rc = cscg_walk_reader_next(r, &step, err)) > 0) {
+		x = step.x < 0 ? -1 : map->symbols[step.x];
+		as = name_cell(&s->names->symbols, s->names->n_obs, x);
+		if (x < -1) { /* unknown to all models */
+			x = s->names->n_obs;
+			if (!s->names->symbols.n)
+				as.l = step.x;
+			else if (head->symbols.n)
+				as.s = head->symbols.v[step.x];
+		}
+		step.a = step.a < 0 ? -1 : map->actions[step.a];
+		/* Flush when the next line may have to be waited for. */
+		if (!set.n_continue)
+			cscg_out_set_live(s->out,
+			    !cscg_walk_reader_pending(r));
+		if (take_step(s, &step, x, as, err) < 0)
+			return -1;
+	}
+	return rc;
+}
+
+static int
+take_file(struct predict *s, const char *path, struct cscg_err *err)
+{
+	struct cscg_walk_reader *r = cscg_walk_reader_open(path, err);
+	struct cscg_alphabet_map map = { 0 };
+	int rc = -1;
+
+	if (!r)
+		return -1;
+	if (cscg_alphabet_map_new(&map, cscg_walk_reader_header(r), s->names,
+		err) < 0)
+		cmd_fail_in(path, err);
+	else
+		rc = take_walk(s, r, &map, err);
+	cscg_alphabet_map_free(&map);
+	cscg_walk_reader_close(r);
+	return rc;
+}
+
+/* ---- --continue ---- */
+
+/* The actions of the continuation, n of them: given or random. */
+static int
+set_actions(const struct predict *s, int *a, long n, struct cscg_err *err)
+{
+	char *list = cscg_copy(set.actions ? set.actions : "",
+	    strlen(set.actions ? set.actions : "") + 1, 1, err);
+	char *word, *rest = NULL, *end;
+	struct cscg_rng rng;
+	long t, given = 0;
+
+	if (!list)
+		return -1;
+	for (word = strtok_r(list, ",", &rest); word && given < n;
+	     word = strtok_r(NULL, ",", &rest)) {
+		a[given] = cscg_names_find(&s->names->actions, word);
+		if (a[given] < 0) {
+			t = strtol(word, &end, 10);
+			a[given] = *end || t >= s->names->n_actions ? -1 :
+								      (int)t;
+		}
+		if (a[given++] < 0) {
+			cscg_fail(err, CSCG_EUSAGE,
+			    "--actions: '%.64s' is not one of the %d actions",
+			    word, s->names->n_actions);
+			free(list);
+			return -1;
+		}
+	}
+	free(list);
+	cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE, 0, 1);
+	for (t = given; t < n; t++)
+		a[t] = given ? a[t % given] :
+			       (int)cscg_rng_below(&rng, s->names->n_actions);
+	return 0;
+}
+
+/* One step of the continuation. */
+struct next {
+	int x, state;
+	double nats;
+};
+
+/* Draw or choose the next symbol from its distribution, and observe it. */
+static int
+next_symbol(struct predict *s, int a, struct cscg_rng *rng, struct next *next,
+    struct cscg_err *err)
+{
+	int K = s->names->n_obs, x;
+	double sum = 0, p;
+
+	if (cscg_predictor_next(s->p, a, s->prob, err) < 0)
+		return -1;
+	for (x = 0; x < K; x++)
+		sum += s->prob[x];
+	if (!(sum > 0))
+		return cscg_predictor_lost(err);
+	if (set.by == BY_SYMBOL)
+		top_symbols(s->prob, K, 1, &next->x);
+	else
+		next->x = (int)cscg_rng_pick(rng, s->prob, K, sum);
+	next->state = -1;
+	if (cscg_predictor_observe(s->p, a, next->x, &next->nats, err) < 0)
+		return -1;
+	cscg_filter_top(cscg_predictor_filter(s->p, cscg_predictor_best(s->p)),
+	    1, &next->state, &p);
+	return 0;
+}
+
+static int
+write_next(struct predict *s, long t, int a, const struct next *next,
+    struct cscg_err *err)
+{
+	union cscg_cell row[5];
+
+	row[0].l = t;
+	row[1] = name_cell(&s->names->actions, s->names->n_actions, a);
+	row[2] = name_cell(&s->names->symbols, s->names->n_obs, next->x);
+	row[3].d = in_unit(next->nats);
+	row[4].l = next->state < 0 ? CSCG_CELL_NONE : next->state;
+	return cscg_table_write_row(&s->table, row, err);
+}
+
+/* The likeliest path under actions a into next[n]. */
+static int
+likeliest_path(struct predict *s, const int *a, long n, struct next *next,
+    struct cscg_err *err)
+{
+	int *z = cscg_alloc((size_t)n, sizeof *z, err);
+	int *x = cscg_alloc((size_t)n, sizeof *x, err), which, rc = -1;
+	double logp;
+	long t;
+
+	if (z && x)
+		rc = cscg_predictor_path(s->p, a, n, z, x, &which, &logp, err);
+	if (rc == 0)
+		cmd_verbose("likeliest path: model '%s', %.6f %s",
+		    s->models->names.v[which], in_unit(-logp),
+		    set.bits ? "bits" : "nats");
+	for (t = 0; t < n && rc == 0; t++) {
+		next[t].x = x[t];
+		next[t].state = z[t];
+		rc = cscg_predictor_observe(s->p, a[t], x[t], &next[t].nats,
+		    err);
+	}
+	free(z);
+	free(x);
+	return rc;
+}
+
+static int
+continue_table(struct predict *s, const int *a, const struct next *path,
+    struct cscg_err *err)
+{
+	struct cscg_rng rng;
+	struct next next;
+	int first;
+	long t;
+
+	cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE, 0, 0);
+	for (t = 0; t < set.n_continue; t++) {
+		first = s->begun || t ? a[t] : -1;
+		if (path)
+			next = path[t];
+		else if (next_symbol(s, first, &rng, &next, err) < 0)
+			return -1;
+		if (write_next(s, t + 1, first, &next, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+continue_walk(struct predict *s, const int *a, const struct next *path,
+    struct cscg_err *err)
+{
+	struct cscg_walk_header head = { .n_actions = s->names->n_actions,
+		.n_obs = s->names->n_obs,
+		.actions = s->names->actions,
+		.symbols = s->names->symbols };
+	struct cscg_walk_writer *w = NULL;
+	struct cscg_rng rng;
+	struct next next;
+	int i, rc = -1;
+	long t;
+
+	cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE, 0, 0);
+	for (i = 0; i < s->models->n; i++)
+		if (cscg_history_join(&head.history, &s->models->m[i]->history,
+			err) < 0)
+			goto out;
+	if (cmd_history(&head.history, err) < 0)
+		goto out;
+	w = cscg_walk_writer_new(s->out, &head, err);
+	if (!w)
+		goto out;
+	cscg_walk_writer_set_live(w, cmd.live);
+	for (t = 0; t < set.n_continue; t++) {
+		struct cscg_step step = { .z = -1, .goal = -1, .r = NAN };
+
+		if (path)
+			next = path[t];
+		else if (next_symbol(s, s->begun || t ? a[t] : -1, &rng, &next,
+			     err) < 0)
+			goto out;
+		step.x = next.x;
+		step.a = t + 1 < set.n_continue ? a[t + 1] : -1;
+		if (set.by == BY_PATH)
+			step.z = next.state;
+		if (cscg_walk_write_step(w, &step, err) < 0)
+			goto out;
+	}
+	rc = cscg_walk_writer_finish(w, err);
+out:
+	cscg_walk_writer_free(w);
+	cscg_history_free(&head.history);
+	return rc;
+}
+
+static int
+continue_on(struct predict *s, struct cscg_err *err)
+{
+	long n = set.n_continue;
+	int *a = cscg_alloc((size_t)n, sizeof *a, err), rc = -1;
+	struct next *path = NULL;
+
+	/* A continuation has no unknown symbol. */
+	cscg_predictor_set_unseen(s->p, 0);
+	if (!a || set_actions(s, a, n, err) < 0)
+		goto out;
+	if (set.by == BY_PATH) {
+		path = cscg_alloc((size_t)n, sizeof *path, err);
+		if (!path || likeliest_path(s, a, n, path, err) < 0)
+			goto out;
+	}
+	rc = set.as == AS_WALK ? continue_walk(s, a, path, err) :
+				 continue_table(s, a, path, err);
+out:
+	free(path);
+	free(a);
+	return rc;
+}
+
+/* ---- the command ---- */
+
+static int
+read_models(struct cscg_schemas *models, char **paths, struct cscg_err *err)
+{
+	int i, had;
+
+	for (i = 0; paths[i]; i++) {
+		had = models->n;
+		if (cscg_schemas_read(models, paths[i], err) < 0)
+			return -1;
+		for (; had < models->n; had++)
+			if (models->m[had]->kind != CSCG_GROUNDED) {
+				cscg_fail(err, CSCG_EMISMATCH,
+				    "a grounded model is needed, this is %s",
+				    cscg_model_kind_text(
+					models->m[had]->kind));
+				cscg_fail_hint(err, "grounded-needed");
+				return cmd_fail_in(cscg_schemas_file(paths[i]),
+				    err);
+			}
+	}
+	return 0;
+}
+
+static int
+begin(struct predict *s, struct cscg_err *err)
+{
+	struct cscg_predict_settings how = cscg_predict_defaults();
+	size_t ahead = (size_t)set.ahead;
+
+	how.unseen = set.unseen;
+	how.double_precision = set.is_double;
+	how.isa = cmd_isa_word(set.isa);
+	s->p = cscg_predictor_new(
+	    (const struct cscg_model *const *)s->models->m, s->models->n, &how,
+	    err);
+	if (!s->p)
+		return -1;
+	s->names = cscg_predictor_names(s->p);
+	s->prob = cscg_alloc(ahead * ((size_t)s->names->n_obs + 1),
+	    sizeof *s->prob, err);
+	s->weight = cscg_alloc((size_t)s->models->n, sizeof *s->weight, err);
+	s->state = cscg_alloc(MOST, sizeof *s->state, err);
+	s->state_p = cscg_alloc(MOST, sizeof *s->state_p, err);
+	s->col = cscg_alloc(COLS, sizeof *s->col, err);
+	s->row = cscg_alloc(COLS, sizeof *s->row, err);
+	s->name = cscg_alloc(COLS, sizeof *s->name, err);
+	return s->prob && s->weight && s->state && s->state_p && s->col &&
+		s->row && s->name ?
+	    0 :
+	    -1;
+}
+
+static int
+run(char **paths, struct cscg_err *err)
+{
+	char *const standard_input[] = { (char *)"-" };
+	char *const *walks = cmd.walks.n ? cmd.walks.v : standard_input;
+	int i, n = cmd.walks.n ? cmd.walks.n : 1, rc = -1;
+	struct cscg_schemas models = { 0 };
+	struct predict s = { .models = &models, .out = cmd_out(err), .a = -1 };
+
+	if (!s.out || read_models(&models, paths, err) < 0 ||
+	    begin(&s, err) < 0 || cmd_walks_check(err) < 0)
+		goto out;
+	if (set.as == AS_TABLE && begin_table(&s, err) < 0)
+		goto out;
+	for (i = 0; i < n; i++)
+		if (take_file(&s, walks[i], err) < 0)
+			goto out;
+	rc = set.n_continue ? continue_on(&s, err) : 0;
+out:
+	cscg_predictor_free(s.p);
+	free(s.prob);
+	free(s.weight);
+	free(s.state);
+	free(s.state_p);
+	free(s.col);
+	free(s.row);
+	free(s.name);
+	cscg_schemas_free(&models);
+	return rc < 0 ? -1 : 1;
+}
+
+/* Options that exclude or need each other. */
+static void
+check_options(char **paths)
+{
+	int i, dashes = cmd.walks.n == 0;
+
+	for (i = 0; i < cmd.walks.n; i++)
+		dashes += !strcmp(cmd.walks.v[i], "-");
+	cmd_check_schemas(paths, dashes);
+	if (!set.n_continue && cmd_given(&set.by))
+		cmd_usage("--by goes with --continue");
+	if (!set.n_continue && set.actions)
+		cmd_usage("--actions goes with --continue");
+	if (!set.n_continue && set.as == AS_WALK)
+		cmd_usage("--as walk goes with --continue");
+	if (set.n_continue && cmd_given(&set.ahead))
+		cmd_usage("--ahead and --continue exclude each other");
+	if (set.n_continue && set.each_action)
+		cmd_usage("--each-action and --continue exclude each other");
+	if (set.n_continue && (cmd_given(&set.top) || cmd_given(&set.states)))
+		cmd_usage("--top and --states do not go with --continue");
+}
+
+int
+main(int argc, char **argv)
+{
+	struct cscg_err err = { 0 };
+	char **paths = cmd_begin(&info, argc, argv, NULL);
+
+	check_options(paths);
+	cmd_isa(set.isa);
+	cmd.no_gzip |= set.as != AS_WALK;
+	/* A row is written when it is known: its reader may be waiting. */
+	cmd.live |= !set.n_continue;
+	return cmd_end(run(paths, &err), &err);
+}
